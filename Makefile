@@ -1,0 +1,275 @@
+# The build. Every list is a wildcard: adding a source, a benchmark or a test edits nothing here.
+# `make` in the source folder builds into build/; a folder that configure was run in builds into itself.
+# Targets: all check check-full check-san check-cross check-fuzz check-layers check-style fmt install clean
+
+# Targets that need nothing of configure.
+SOURCE_GOALS := check-layers check-style fmt clean
+goals := $(or $(MAKECMDGOALS),all)
+
+# configure writes a Makefile that sets SRC and B and includes this one. Without it (here is the source folder, or
+# SRC is some variable of the environment) pass everything on to build/, in one step.
+ifeq ($(filter file command,$(firstword $(origin SRC))),)
+SRC := .
+B := build
+ifneq ($(filter-out $(SOURCE_GOALS),$(goals)),)
+FORWARD := yes
+endif
+endif
+
+ifdef FORWARD
+.PHONY: $(goals) forward
+$(goals): forward
+	@:
+
+forward: build/Makefile
+	+@$(MAKE) --no-print-directory -C build $(MAKECMDGOALS)
+
+build/Makefile:
+	@sh ./configure --keep
+else
+
+S := $(SRC)/
+# Empty instead of "./": to make, a/b and ./a/b are two files.
+P := $(if $(filter .,$(B)),,$(B)/)
+CONFIG = $(P)config.mk
+
+all:
+
+ifneq ($(filter-out $(SOURCE_GOALS),$(goals)),)
+include $(CONFIG)
+endif
+
+$(CONFIG): $(S)configure $(S)VERSION
+	@sh $(S)configure --keep
+	@touch $@
+
+# ---- names --------------------------------------------------------------------------------------------
+
+# Left to right; a layer uses those to its left. Code between kbench-collect and kbench is shared by COLLECT_LAYERS.
+LAYERS := base arch os measure evidence stats env code yamba trace store run suite report cli
+COLLECT_LAYERS := base arch os measure evidence
+LINUX_DOMAINS = $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard $(S)bench/*/*.c)))))
+
+sources_of = $(wildcard $(S)src/$(1)/*.c)
+SOURCES_arch = $(call sources_of,arch) $(wildcard $(S)src/arch/$(ARCH)/*.c $(S)src/arch/$(ARCH)/*.S)
+SOURCES_os = $(call sources_of,os/linux)
+SOURCES_cli = $(filter-out %/main.c,$(call sources_of,cli))
+SOURCES_collect = $(filter-out %/main.c,$(call sources_of,collect))
+layer_sources = $(if $(filter undefined,$(origin SOURCES_$(1))),$(call sources_of,$(1)),$(SOURCES_$(1)))
+
+BENCHES := $(foreach d,$(LINUX_DOMAINS),$(wildcard $(S)bench/$(d)/*.c))
+TESTS := $(wildcard $(S)test/unit/*/test_*.c $(S)test/truth/test_*.c)
+# Everything else in C below test/unit, test/truth and test/support helps the tests.
+TEST_HELPERS := $(filter-out $(TESTS),$(wildcard $(S)test/unit/*/*.c $(S)test/truth/*.c $(S)test/support/*.c))
+SCRIPTS := $(wildcard $(S)test/golden/*.sh $(S)test/integration/*.sh)
+FUZZERS := $(wildcard $(S)test/fuzz/fuzz_*.c)
+
+objects = $(patsubst $(S)%,$(P)obj/%.o,$(basename $(1)))
+library = $(P)lib/lib$(1).a
+
+# Everything below needs what configure found; make reads this file again once config.mk is there.
+ifdef ARCH
+
+libexecdir = $(PREFIX)/libexec
+bindir = $(PREFIX)/bin
+
+# ---- flags --------------------------------------------------------------------------------------------
+
+# What is built a second time in a folder of its own: KIND=san with sanitizers, KIND=fuzz for fuzzers.
+KIND =
+KIND_FLAGS_san = $(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
+KIND_FLAGS_fuzz = -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -w
+ifeq ($(KIND),fuzz)
+override CC := $(FUZZ_CC)
+endif
+
+WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion -Wundef
+COMPILE = $(CC) -std=gnu11 -O2 -g $(WARNINGS) $(WERROR) $(KIND_FLAGS_$(KIND))
+INCLUDE = -I$(S)include -I$(S)src -I$(S)src/os/linux -I$(S)src/arch/$(ARCH)
+LINK = $(CC) $(KIND_FLAGS_$(KIND)) $(LDFLAGS)
+LIBS = -lhwloc -ljansson -lsqlite3 -lz -lm
+
+# The commit is part of the version only in a checkout of our own, not in a tarball inside another repository.
+VERSION := $(shell cat $(S)VERSION)
+COMMIT := $(if $(wildcard $(S).git),$(shell GIT_OPTIONAL_LOCKS=0 git -C $(SRC) describe --always --dirty 2>/dev/null))
+KB_VERSION := $(VERSION)$(if $(COMMIT),+$(COMMIT))
+
+# remember FILE,TEXT: the file changes when the text does, so that whatever depends on it is rebuilt then and only then.
+remember = $(file >$(1).new,$(2))$(shell cmp -s $(1).new $(1) && rm $(1).new || mv $(1).new $(1))
+
+$(shell mkdir -p $(B))
+ALL_SOURCES := $(foreach l,$(LAYERS) collect,$(call layer_sources,$(l))) $(BENCHES) $(TEST_HELPERS)
+$(call remember,$(P)sources.txt,$(ALL_SOURCES))
+$(call remember,$(P)flags.txt,$(COMPILE) $(INCLUDE) $(CFLAGS) $(CPPFLAGS))
+$(call remember,$(P)link.txt,$(LINK) $(LIBS))
+$(call remember,$(P)version.txt,$(KB_VERSION))
+
+# One line a step; `make V=1` shows commands.
+ifeq ($(V),1)
+step =
+else
+step = @$(if $(findstring s,$(firstword -$(MAKEFLAGS))),,printf '  %-8s %s\n' $(1) $@;)
+endif
+
+# ---- programs -----------------------------------------------------------------------------------------
+
+.PHONY: all FORCE
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+all: $(P)kbench $(P)kbench-collect
+
+$(P)obj/%.o: $(S)%.c $(P)flags.txt
+	@mkdir -p $(@D)
+	$(call step,CC)$(COMPILE) -MMD -MP $(INCLUDE) $(DEFINE) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+
+$(P)obj/%.o: $(S)%.S $(P)flags.txt
+	@mkdir -p $(@D)
+	$(call step,AS)$(COMPILE) -MMD -MP $(INCLUDE) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+
+$(P)obj/test/%.o: INCLUDE += -I$(S)test
+
+# A benchmark sees kbench.h and the system, and gets its name from its path.
+$(P)obj/bench/%.o: $(S)bench/%.c $(P)flags.txt
+	@mkdir -p $(@D)
+	$(call step,CC)$(COMPILE) -MMD -MP -I$(S)include -DKB_NAME='"$(subst /,.,$*)"' \
+		-DKB_SYMBOL=kb_bench_$(subst /,_,$*) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+
+# Only files that mention the version are compiled again when it changes, which is at every commit.
+VERSIONED := $(call objects,$(shell grep -l KB_VERSION $(wildcard $(S)src/*/*.c) /dev/null))
+$(VERSIONED): DEFINE = -DKB_VERSION='"$(KB_VERSION)"'
+$(VERSIONED): $(P)version.txt
+
+$(P)bench_list.c: $(P)sources.txt $(S)tools/bench-list
+	$(call step,LIST)sh $(S)tools/bench-list $(patsubst $(S)bench/%,%,$(BENCHES)) >$@
+
+$(P)obj/bench_list.o: $(P)bench_list.c $(P)flags.txt
+	@mkdir -p $(@D)
+	$(call step,CC)$(COMPILE) -I$(S)include $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+
+# q, not r: two members may have one name (arch/chain.c, arch/x86_64/chain.c), and r would keep the last.
+# sources.txt: a source that is gone leaves the library.
+define library_rule
+$(call library,$(1)): $(2) $(P)sources.txt
+	@mkdir -p $$(@D) && rm -f $$@
+	$$(call step,AR)$$(AR) qcsD $$@ $(2)
+endef
+$(foreach l,$(LAYERS) collect,$(eval $(call library_rule,$(l),$(call objects,$(call layer_sources,$(l))))))
+$(eval $(call library_rule,bench,$(call objects,$(BENCHES)) $(P)obj/bench_list.o))
+$(eval $(call library_rule,test,$(call objects,$(TEST_HELPERS))))
+
+# A plug-in may call any helper, also one that no benchmark of ours calls: whole libraries, and -rdynamic.
+HELPERS := $(foreach l,$(COLLECT_LAYERS) collect bench,$(call library,$(l)))
+REST := $(foreach l,$(filter-out $(COLLECT_LAYERS),$(LAYERS)),$(call library,$(l)))
+link_all = -Wl,--whole-archive $(HELPERS) -Wl,--no-whole-archive
+
+$(P)kbench: $(P)obj/src/cli/main.o $(HELPERS) $(REST) $(P)link.txt
+	$(call step,LINK)$(LINK) -rdynamic -o $@ $< $(link_all) -Wl,--start-group $(REST) -Wl,--end-group $(LIBS)
+
+$(P)kbench-collect: $(P)obj/src/collect/main.o $(HELPERS) $(P)link.txt
+	$(call step,LINK)$(LINK) -rdynamic -o $@ $< $(link_all)
+
+# ---- tests --------------------------------------------------------------------------------------------
+
+# Plain libraries here: a test may bring its own version of a function and the library's member stays out.
+TEST_LIBS := $(call library,test) $(HELPERS) $(REST)
+TEST_PROGRAMS := $(patsubst $(S)%.c,$(P)%,$(TESTS))
+
+$(TEST_PROGRAMS): $(P)%: $(P)obj/%.o $(TEST_LIBS) $(P)link.txt
+	@mkdir -p $(@D)
+	$(call step,LINK)$(LINK) -rdynamic -o $@ $< -Wl,--start-group $(TEST_LIBS) -Wl,--end-group $(CMOCKA) $(LIBS)
+
+CROSS := x86_64 aarch64 riscv64
+CORE_LAYERS := base arch os measure
+
+# What tools/run-tests does, one line a test: run PROGRAM, make TARGET, skip NAME REASON.
+define newline
+
+
+endef
+lines = $(subst $(newline) ,$(newline),$(foreach x,$(1),$(2)$(x)$(newline)))
+unless = $(if $($(1)),make $(2),skip $(2) lacks $(3))$(newline)
+TEST_LINES = $(if $(CMOCKA),$(call lines,$(TEST_PROGRAMS),run ),$(call lines,$(TESTS),skip_test ))
+CHECK_LIST = $(TEST_LINES)$(call lines,$(SCRIPTS),run )$(call lines,check-layers check-style,make )
+FULL_LIST = $(CHECK_LIST)$(call unless,SANITIZE,check-san,libasan8 libubsan1)$(call \
+	unless,FUZZ_CC,check-fuzz,clang libclang-rt-14-dev)$(subst $(newline) ,$(newline),$(foreach a,$(CROSS),$(call \
+	unless,CROSS_$(a),check-cross-$(a),gcc-$(subst _,-,$(a))-linux-gnu)))
+$(call remember,$(P)check.txt,$(CHECK_LIST))
+$(call remember,$(P)check-full.txt,$(FULL_LIST))
+
+.PHONY: check check-full check-programs check-san check-cross check-fuzz check-kind-san check-kind-fuzz
+check-programs: all $(if $(CMOCKA),$(TEST_PROGRAMS))
+
+run_tests = MAKE='$(MAKE)' MAKEFLAGS= sh $(S)tools/run-tests --source=$(SRC) --build=$(B)
+
+check: check-programs
+	@$(run_tests) $(P)check.txt
+
+check-full: check-programs
+	@$(run_tests) --full $(P)check-full.txt
+
+again = +@$(MAKE) --no-print-directory CONFIG=$(CONFIG) KIND=$(1) B=$(P)$(1) check-kind-$(1)
+
+check-san:
+	$(call again,san)
+
+# The unit tests, and the real programs once around.
+$(call remember,$(P)check-san.txt,$(call lines,$(filter $(P)test/unit/%,$(TEST_PROGRAMS)),run )run \
+	$(S)test/integration/smoke.sh$(newline))
+check-kind-san: check-programs
+	@$(run_tests) $(P)check-san.txt
+
+# Seconds for each fuzzer; a full test takes a minute for all of them.
+FUZZ_SECONDS = 30
+
+check-fuzz:
+	$(if $(FUZZ_CC),$(call again,fuzz),@echo 'check-fuzz lacks clang libclang-rt-14-dev'; false)
+
+FUZZ_PROGRAMS := $(patsubst $(S)%.c,$(P)%,$(FUZZERS))
+$(FUZZ_PROGRAMS): $(P)%: $(P)obj/%.o $(HELPERS) $(REST) $(P)link.txt
+	@mkdir -p $(@D)
+	$(call step,LINK)$(LINK) -fsanitize=fuzzer -o $@ $< -Wl,--start-group $(HELPERS) $(REST) -Wl,--end-group $(LIBS)
+
+check-kind-fuzz: $(FUZZ_PROGRAMS)
+	@sh $(S)tools/check-fuzz $(FUZZ_SECONDS) $(S)test/fuzz/corpus $(FUZZ_PROGRAMS)
+
+check-cross: $(CROSS:%=check-cross-%)
+
+$(CROSS:%=check-cross-%): check-cross-%: FORCE
+	$(if $(CROSS_$*),@sh $(S)tools/check-cross $* '$(CROSS_$*)' '$(QEMU_$*)' $(SRC) $(P)cross-$*,@echo \
+		'check-cross-$* lacks gcc-$(subst _,-,$*)-linux-gnu'; false)
+
+# ---- install ------------------------------------------------------------------------------------------
+
+.PHONY: install
+install: all
+	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libexecdir)/kbench $(DESTDIR)$(PREFIX)/include \
+		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install $(P)kbench $(DESTDIR)$(bindir)/kbench
+	install $(P)kbench-collect $(DESTDIR)$(libexecdir)/kbench/kbench-collect
+	install -m 644 $(S)include/kbench.h $(DESTDIR)$(PREFIX)/include/kbench.h
+	install -m 644 $(S)doc/kbench.1 $(DESTDIR)$(PREFIX)/share/man/man1/kbench.1
+	install -m 644 $(S)doc/kbench.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/kbench
+
+-include $(shell find $(P)obj -name '*.d' 2>/dev/null)
+
+endif
+
+# ---- sources only -------------------------------------------------------------------------------------
+
+.PHONY: check-layers check-style fmt clean
+check-layers:
+	@sh $(S)tools/check-layers $(SRC)
+
+check-style:
+	@sh $(S)tools/check-style $(SRC)
+
+fmt:
+	@cd $(SRC) && find include src bench test -name '*.[ch]' -exec clang-format -i {} +
+
+# Keeps what configure wrote.
+clean:
+	rm -rf $(addprefix $(P),obj lib test san fuzz tmp kbench kbench-collect bench_list.c cross-* \
+		sources.txt flags.txt link.txt version.txt check.txt check-full.txt check-san.txt)
+
+endif

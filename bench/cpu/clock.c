@@ -1,0 +1,46 @@
+/*
+ * cpu.clock: one dependent register addition takes one core cycle, so its time is the core's clock period. Time stamp
+ * ticks are not core cycles: this row is the yardstick of every other row that is bound by the core.
+ */
+#include <errno.h>
+
+#include <kbench.h>
+
+#define START 1u
+#define OPERAND 0x9e3779b97f4a7c15u     /* any value whose multiples differ: a lost addition shows in the sum */
+
+static uint64_t result;
+
+static int setup(struct kb_run *run)
+{
+	uint32_t hash;
+
+	if (kb_chain_verify(KB_CHAIN_ADD, &hash))
+		return kb_fail(run, EILSEQ, "the add chain (code %08x) is not one repeated instruction", hash);
+	kb_code_hash(run, hash);
+	return 0;
+}
+
+static int op(struct kb_run *run, uint64_t n)
+{
+	(void)run;
+	result = kb_chain(KB_CHAIN_ADD, n, START, OPERAND);
+	return 0;
+}
+
+static int check(struct kb_run *run, uint64_t n)
+{
+	if (result != kb_chain_expect(KB_CHAIN_ADD, n, START, OPERAND))
+		return kb_fail(run, EILSEQ, "the sum of %llu additions is wrong", (unsigned long long)n);
+	return 0;
+}
+
+KB_BENCHMARK(
+	.summary = "dependent add of two registers: the period of the core clock",
+	.per = "add",
+	.bound = KB_LATENCY,
+	.granule = KB_CHAIN_UNROLL,
+	.setup = setup,
+	.op = op,
+	.check = check,
+);

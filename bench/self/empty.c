@@ -1,0 +1,21 @@
+/*
+ * self.empty: operation and base are the same empty circle, so their difference is 0. Where its interval excludes 0,
+ * what is wrong is the measurement, and no other row of that run deserves trust.
+ */
+#include <kbench.h>
+
+static int circle(struct kb_run *run, uint64_t n)
+{
+	(void)run;
+	for (uint64_t i = 0; i < n; i++)
+		kb_keep(i);
+	return 0;
+}
+
+KB_BENCHMARK(
+	.summary = "nothing: the self-test, must cost 0",
+	.per = "circle",
+	.bound = KB_NOTHING,
+	.op = circle,
+	.base = circle,
+);

@@ -1,0 +1,147 @@
+/*
+ * kbench.h - all that the author of a benchmark sees.
+ *
+ * A benchmark is one file that ends in KB_BENCHMARK(...). Its name is its path: bench/ipc/pipe_latency.c is
+ * ipc.pipe_latency; mine.so, built with `cc -O2 -shared -fPIC -Iinclude mine.c -o mine.so`, is plugin.mine.
+ * Every function returns 0 or -errno. doc/add-a-benchmark.md walks through an example.
+ */
+#ifndef KBENCH_H
+#define KBENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define KB_ABI 1u
+
+struct kb_run;
+
+/* What the engine counts around the intervals; the comment names the source. */
+enum kb_counter {
+	KB_NO_COUNTER,
+	KB_MINFLT, KB_MAJFLT, KB_NVCSW, KB_NIVCSW,        /* getrusage(RUSAGE_THREAD); of a peer: /proc/PID/status */
+	KB_SWITCHES,                                      /* both kinds: a waker may be preempted before it can wait */
+	KB_SW_FAULTS, KB_SW_SWITCHES, KB_SW_MIGRATIONS,   /* perf software events of this thread and its children */
+	KB_SYSCR, KB_SYSCW, KB_RCHAR, KB_WCHAR,           /* /proc/self/io: calls, bytes */
+	KB_SYSCALLS,                                      /* counted once a run, under ptrace, all tasks */
+	KB_SEEN,     /* kb_count: completions seen on the far side (signals handled, children reaped, bytes echoed) */
+	KB_ABSENT,   /* kb_count: pages that mincore() reported absent right before the interval */
+	KB_COUNTERS
+};
+
+enum kb_who { KB_SELF, KB_PEER, KB_ALL };
+
+/* "count = per_op x operations + per_interval x intervals, give or take tolerance x operations". */
+struct kb_expect {
+	enum kb_counter counter;
+	double per_op, per_interval, tolerance;
+	enum kb_who who;
+	const char *when;       /* "placement=same-cpu": only for this value of a parameter; NULL: always */
+};
+
+/* What limits the operation. It decides which sentinel taints a row and whether core cycles mean something.
+   KB_NOTHING: the operation is empty and must cost 0; anything else fails the self-test. */
+enum kb_bound { KB_KERNEL, KB_LATENCY, KB_ISSUE, KB_MEMORY, KB_NOTHING };
+
+enum kb_kind { KB_NUMBER, KB_SIZE, KB_CHOICE };
+
+struct kb_param {
+	const char *name, *summary;
+	enum kb_kind kind;
+	const char *values;     /* of the standard selection, comma separated; the first is the default */
+	uint64_t min, max;      /* KB_NUMBER, KB_SIZE (bytes): inclusive bounds */
+	const char *choices;    /* KB_CHOICE: all legal values, comma separated */
+};
+
+enum kb_need { KB_NEED_ROOT = 1, KB_NEED_TWO_CPUS = 2 };
+
+#define KB_EXPECT_MAX 8
+#define KB_PARAM_MAX 6
+
+struct kb_bench {
+	uint32_t abi, size;
+	const char *name;       /* set by the build from the path */
+	const char *summary;    /* one line for `kbench list` */
+	const char *per;        /* what one operation is called: call, fault, round-trip, circle */
+	enum kb_bound bound;
+	unsigned needs;         /* kb_need bits */
+	uint64_t granule;       /* n is always a multiple of it (an unrolled chain); 0: any n */
+	uint64_t max_n;         /* n is never larger; 0: no limit */
+	uint64_t bytes_per_op;  /* 0: not a bandwidth */
+	struct kb_param params[KB_PARAM_MAX];
+	struct kb_expect expect[KB_EXPECT_MAX];
+
+	int (*setup)(struct kb_run *);                      /* once a launch */
+	int (*before)(struct kb_run *, uint64_t n);         /* before each interval of op, not timed */
+	int (*op)(struct kb_run *, uint64_t n);             /* exactly n operations */
+	int (*base)(struct kb_run *, uint64_t n);           /* the same circle without the operation; may be NULL */
+	int (*observe)(struct kb_run *, uint64_t n, uint64_t *ticks); /* instead of op: takes its own stamps, kb_now() */
+	int (*after)(struct kb_run *, uint64_t n);          /* after each interval of op, not timed */
+	int (*check)(struct kb_run *, uint64_t n);          /* after each interval of op: did it happen? */
+	void (*teardown)(struct kb_run *);
+};
+
+#ifndef KB_SYMBOL
+#define KB_SYMBOL kb_plugin
+#endif
+#ifndef KB_NAME
+#define KB_NAME 0
+#endif
+#define KB_BENCHMARK(...) \
+	extern const struct kb_bench KB_SYMBOL; \
+	const struct kb_bench KB_SYMBOL = { .abi = KB_ABI, .size = sizeof(struct kb_bench), .name = KB_NAME, __VA_ARGS__ }
+
+/* One launch. `state` is the author's; `bound` may be refined by setup (a working set beyond the core's caches). */
+struct kb_run {
+	const struct kb_bench *bench;
+	void *state;
+	enum kb_bound bound;
+	uint64_t seed;          /* differs between launches, recorded */
+	struct kb_context *context;
+};
+
+/* Parameters of this launch, already checked against their bounds. Text lives as long as the run. */
+uint64_t kb_param_number(const struct kb_run *, const char *name);
+const char *kb_param_text(const struct kb_run *, const char *name);
+bool kb_param_is(const struct kb_run *, const char *name, const char *value);
+
+/* Reports why the step fails (printf style, one line), returns -error. kb_skip: the machine lacks what is needed. */
+int kb_fail(struct kb_run *, int error, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int kb_skip(struct kb_run *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Adds to KB_SEEN or KB_ABSENT; the engine reads it around each interval. Callable from a signal handler. */
+void kb_count(struct kb_run *, enum kb_counter, uint64_t amount);
+
+/* Ticks of this launch's clock, ordered: nothing moves across it. For `observe` only. */
+uint64_t kb_now(struct kb_run *);
+
+/* Starts the partner: a child that runs serve() until its channel closes. placement: same-cpu, other-cpu, idle-cpu.
+   It dies with its parent and is reaped after teardown; a result other than 0 fails the launch. */
+int kb_peer_start(struct kb_run *, int (*serve)(struct kb_run *), const char *placement);
+
+/* An unlinked file of `bytes` zero bytes, written to the disk, on the file system of the run's scratch folder. */
+int kb_scratch_file(struct kb_run *, uint64_t bytes, int *fd);
+
+/* Exact machine code: n dependent operations on one register, unrolled KB_CHAIN_UNROLL times.
+   Returns the final register value; kb_chain_expect() computes it independently. */
+enum kb_chain { KB_CHAIN_ADD, KB_CHAIN_XOR, KB_CHAIN_IMUL, KB_CHAIN_LOAD, KB_CHAIN_ISSUE, KB_CHAINS };
+#define KB_CHAIN_UNROLL 100u
+uint64_t kb_chain(enum kb_chain, uint64_t n, uint64_t start, uint64_t operand);
+uint64_t kb_chain_expect(enum kb_chain, uint64_t n, uint64_t start, uint64_t operand);
+
+/* 0 when the loop body is KB_CHAIN_UNROLL copies of one instruction; *hash gets the CRC-32 of its bytes. */
+int kb_chain_verify(enum kb_chain, uint32_t *hash);
+
+/* Records the hash of the measured machine code: results of different code are told apart. Call it in setup. */
+void kb_code_hash(struct kb_run *, uint32_t hash);
+
+/* Ways to read the clock: plain, ordered, an empty interval. n readings, each compared with the one before; returns the
+   last one, 0 when the clock stepped back. */
+enum kb_reading { KB_READ_LIGHT, KB_READ_ORDERED, KB_READ_PAIR };
+uint64_t kb_read_clock(enum kb_reading, uint64_t n);
+
+/* Makes the compiler believe that value is used (keep) or memory changed (clobber). */
+#define kb_keep(value) __asm__ volatile("" : : "r,m"(value) : "memory")
+#define kb_clobber() __asm__ volatile("" : : : "memory")
+
+#endif

@@ -1,0 +1,63 @@
+/*
+ * The chains of aarch64. Registers are fixed so that one source gives the same bytes, hence the same hash, with every
+ * compiler. x2 counts circles and lies on no chain: a counter on the chain would add its own cycles to the result.
+ * The operand stays in a register: additions of small constants may vanish at rename and cost nothing.
+ */
+#include "arch/chain.h"
+
+/* x2 loops of `body`, repeated %c[copies] times on a line boundary, then x3 times `single`. */
+#define CIRCLE(name, body, single) \
+	"	cbz	x2, 2f\n" \
+	"	.p2align 6\n" \
+	"kb_chain_" name "_body:\n" \
+	"	.rept	%c[copies]\n" \
+	"	" body "\n" \
+	"	.endr\n" \
+	"kb_chain_" name "_end:\n" \
+	"	sub	x2, x2, 1\n" \
+	"	cbnz	x2, kb_chain_" name "_body\n" \
+	"2:	cbz	x3, 4f\n" \
+	"3:	" single "\n" \
+	"	sub	x3, x3, 1\n" \
+	"	cbnz	x3, 3b\n" \
+	"4:\n"
+
+/* The asm of one chain between the labels that the table refers to; noclone: a copy would define them twice. */
+#define CHAIN(name, count, text, ...) \
+	extern const unsigned char kb_chain_##name##_body[], kb_chain_##name##_end[]; \
+	static __attribute__((noinline, noclone)) uint64_t run_##name(uint64_t loops, uint64_t rest, uint64_t start, \
+								      uint64_t operand) \
+	{ \
+		register uint64_t x0 __asm__("x0") = start, x1 __asm__("x1") = operand; \
+		register uint64_t x2 __asm__("x2") = loops, x3 __asm__("x3") = rest; \
+		\
+		__asm__ volatile(text \
+				 : "+r"(x0), "+r"(x2), "+r"(x3) \
+				 : "r"(x1), [copies] "i"(count) \
+				 : __VA_ARGS__); \
+		return x0; \
+	}
+#define UNIFORM(name, instruction) CHAIN(name, KB_CHAIN_UNROLL, CIRCLE(#name, instruction, instruction), "memory")
+
+UNIFORM(add, "add x0, x0, x1")
+UNIFORM(xor, "eor x0, x0, x1")
+UNIFORM(imul, "mul x0, x0, x1")
+UNIFORM(load, "ldr x0, [x0]")
+
+/* Ten registers: more than any core adds in the time one addition takes, and a divisor of KB_CHAIN_UNROLL. */
+#define WIDTH 10u
+#define OTHERS "x4,x5,x6,x7,x8,x9,x10,x11,x12"
+
+CHAIN(issue, KB_CHAIN_UNROLL / WIDTH,
+      ".irp r," OTHERS "\n	mov \\r, 0\n	.endr\n"
+      CIRCLE("issue", ".irp r,x0," OTHERS "\n	add \\r, \\r, x1\n	.endr", "add x0, x0, x1")
+      ".irp r," OTHERS "\n	add x0, x0, \\r\n	.endr\n",
+      "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12")
+
+const struct kb_chain_code kb_chain_codes[KB_CHAINS] = {
+	[KB_CHAIN_ADD] = { run_add, kb_chain_add_body, kb_chain_add_end, 1 },
+	[KB_CHAIN_XOR] = { run_xor, kb_chain_xor_body, kb_chain_xor_end, 1 },
+	[KB_CHAIN_IMUL] = { run_imul, kb_chain_imul_body, kb_chain_imul_end, 1 },
+	[KB_CHAIN_LOAD] = { run_load, kb_chain_load_body, kb_chain_load_end, 1 },
+	[KB_CHAIN_ISSUE] = { run_issue, kb_chain_issue_body, kb_chain_issue_end, WIDTH },
+};

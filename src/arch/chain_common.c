@@ -1,0 +1,105 @@
+/*
+ * The chains' callers and their oracle: what the final register must be, computed in C without the chain, and
+ * whether the machine code is what it claims to be. Both are the evidence of rows that no counter can see.
+ */
+#include "arch/chain.h"
+
+#include "base/crc32.h"
+#include "stamp.h"
+
+uint64_t kb_chain(enum kb_chain chain, uint64_t n, uint64_t start, uint64_t operand)
+{
+	return kb_chain_codes[chain].run(n / KB_CHAIN_UNROLL, n % KB_CHAIN_UNROLL, start, operand);
+}
+
+/* Modulo 2^64, as the registers do. */
+static uint64_t power(uint64_t base, uint64_t exponent)
+{
+	uint64_t result = 1;
+
+	for (; exponent; exponent >>= 1) {
+		if (exponent & 1)
+			result *= base;
+		base *= base;
+	}
+	return result;
+}
+
+/* The address n steps along a ring of pointers. */
+static uint64_t follow(uint64_t address, uint64_t n)
+{
+	while (n--)
+		address = *(const uint64_t *)(uintptr_t)address;
+	return address;
+}
+
+uint64_t kb_chain_expect(enum kb_chain chain, uint64_t n, uint64_t start, uint64_t operand)
+{
+	switch (chain) {
+	case KB_CHAIN_ADD:
+	case KB_CHAIN_ISSUE:
+		return start + n * operand;
+	case KB_CHAIN_XOR:
+		return n & 1 ? start ^ operand : start;
+	case KB_CHAIN_IMUL:
+		return start * power(operand, n);
+	case KB_CHAIN_LOAD:
+		return follow(start, n);
+	case KB_CHAINS:
+		break;
+	}
+	return 0;
+}
+
+int kb_chain_verify(enum kb_chain chain, uint32_t *hash)
+{
+	const struct kb_chain_code *code = &kb_chain_codes[chain];
+	size_t size = (size_t)(code->body_end - code->body);
+	size_t copies = KB_CHAIN_UNROLL / code->period;
+	size_t step = size / copies;
+
+	*hash = kb_crc32(0, code->body, size);
+	if (!step || step * copies != size)
+		return -1;
+	for (size_t i = step; i < size; i++) {
+		if (code->body[i] != code->body[i - step])
+			return -1;
+	}
+	return 0;
+}
+
+/* An empty interval; 0 when it would be negative. */
+static inline uint64_t stamp_pair(void)
+{
+	uint64_t begin = kb_stamp_begin(), end = kb_stamp_end();
+
+	return begin <= end ? end : 0;
+}
+
+/* Inlined for each kind of stamp: a call through a pointer would cost as much as a light reading. */
+static inline __attribute__((always_inline)) uint64_t read_n(uint64_t (*stamp)(void), uint64_t n)
+{
+	uint64_t last = 0;
+
+	while (n--) {
+		uint64_t now = stamp();
+
+		if (now < last)
+			return 0;
+		last = now;
+	}
+	return last;
+}
+
+uint64_t kb_read_clock(enum kb_reading reading, uint64_t n)
+{
+	switch (reading) {
+	case KB_READ_LIGHT:
+		return read_n(kb_stamp_light, n);
+	case KB_READ_ORDERED:
+		return read_n(kb_stamp_begin, n);
+	case KB_READ_PAIR:
+		return read_n(stamp_pair, n);
+	}
+	return 0;
+}

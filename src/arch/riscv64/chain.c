@@ -1,0 +1,66 @@
+/*
+ * The chains of riscv64. Registers are fixed so that one source gives the same bytes, hence the same hash, with every
+ * compiler. a2 counts circles and lies on no chain: a counter on the chain would add its own cycles to the result.
+ * The operand stays in a register: additions of small constants may vanish at rename and cost nothing.
+ */
+#include "arch/chain.h"
+
+/* a2 loops of `body`, repeated %c[copies] times on a line boundary, not compressed, then a3 times `single`. */
+#define CIRCLE(name, body, single) \
+	"	.option	push\n" \
+	"	.option	norvc\n" \
+	"	beqz	a2, 2f\n" \
+	"	.p2align 6\n" \
+	"kb_chain_" name "_body:\n" \
+	"	.rept	%c[copies]\n" \
+	"	" body "\n" \
+	"	.endr\n" \
+	"kb_chain_" name "_end:\n" \
+	"	addi	a2, a2, -1\n" \
+	"	bnez	a2, kb_chain_" name "_body\n" \
+	"2:	beqz	a3, 4f\n" \
+	"3:	" single "\n" \
+	"	addi	a3, a3, -1\n" \
+	"	bnez	a3, 3b\n" \
+	"4:\n" \
+	"	.option	pop\n"
+
+/* The asm of one chain between the labels that the table refers to; noclone: a copy would define them twice. */
+#define CHAIN(name, count, text, ...) \
+	extern const unsigned char kb_chain_##name##_body[], kb_chain_##name##_end[]; \
+	static __attribute__((noinline, noclone)) uint64_t run_##name(uint64_t loops, uint64_t rest, uint64_t start, \
+								      uint64_t operand) \
+	{ \
+		register uint64_t a0 __asm__("a0") = start, a1 __asm__("a1") = operand; \
+		register uint64_t a2 __asm__("a2") = loops, a3 __asm__("a3") = rest; \
+		\
+		__asm__ volatile(text \
+				 : "+r"(a0), "+r"(a2), "+r"(a3) \
+				 : "r"(a1), [copies] "i"(count) \
+				 : __VA_ARGS__); \
+		return a0; \
+	}
+#define UNIFORM(name, instruction) CHAIN(name, KB_CHAIN_UNROLL, CIRCLE(#name, instruction, instruction), "memory")
+
+UNIFORM(add, "add a0, a0, a1")
+UNIFORM(xor, "xor a0, a0, a1")
+UNIFORM(imul, "mul a0, a0, a1")
+UNIFORM(load, "ld a0, 0(a0)")
+
+/* Ten registers: more than any core adds in the time one addition takes, and a divisor of KB_CHAIN_UNROLL. */
+#define WIDTH 10u
+#define OTHERS "a4,a5,a6,a7,t0,t1,t2,t3,t4"
+
+CHAIN(issue, KB_CHAIN_UNROLL / WIDTH,
+      ".irp r," OTHERS "\n	li \\r, 0\n	.endr\n"
+      CIRCLE("issue", ".irp r,a0," OTHERS "\n	add \\r, \\r, a1\n	.endr", "add a0, a0, a1")
+      ".irp r," OTHERS "\n	add a0, a0, \\r\n	.endr\n",
+      "a4", "a5", "a6", "a7", "t0", "t1", "t2", "t3", "t4")
+
+const struct kb_chain_code kb_chain_codes[KB_CHAINS] = {
+	[KB_CHAIN_ADD] = { run_add, kb_chain_add_body, kb_chain_add_end, 1 },
+	[KB_CHAIN_XOR] = { run_xor, kb_chain_xor_body, kb_chain_xor_end, 1 },
+	[KB_CHAIN_IMUL] = { run_imul, kb_chain_imul_body, kb_chain_imul_end, 1 },
+	[KB_CHAIN_LOAD] = { run_load, kb_chain_load_body, kb_chain_load_end, 1 },
+	[KB_CHAIN_ISSUE] = { run_issue, kb_chain_issue_body, kb_chain_issue_end, WIDTH },
+};

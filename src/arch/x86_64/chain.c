@@ -1,0 +1,62 @@
+/*
+ * The chains of x86-64. Registers are fixed so that one source gives the same bytes, hence the same hash, with every
+ * compiler. rcx counts circles and lies on no chain: a counter on the chain would add its own cycles to the result.
+ * The operand stays in a register: additions of small constants vanish at rename on some cores and cost nothing.
+ */
+#include "arch/chain.h"
+
+/* rcx loops of `body`, repeated %c[copies] times on a line boundary, then rdi times `single`. */
+#define CIRCLE(name, body, single) \
+	"	test	%%rcx, %%rcx\n" \
+	"	jz	2f\n" \
+	"	.p2align 6\n" \
+	"kb_chain_" name "_body:\n" \
+	"	.rept	%c[copies]\n" \
+	"	" body "\n" \
+	"	.endr\n" \
+	"kb_chain_" name "_end:\n" \
+	"	dec	%%rcx\n" \
+	"	jnz	kb_chain_" name "_body\n" \
+	"2:	test	%%rdi, %%rdi\n" \
+	"	jz	4f\n" \
+	"3:	" single "\n" \
+	"	dec	%%rdi\n" \
+	"	jnz	3b\n" \
+	"4:\n"
+
+/* The asm of one chain between the labels that the table refers to; noclone: a copy would define them twice. */
+#define CHAIN(name, count, text, ...) \
+	extern const unsigned char kb_chain_##name##_body[], kb_chain_##name##_end[]; \
+	static __attribute__((noinline, noclone)) uint64_t run_##name(uint64_t loops, uint64_t rest, uint64_t start, \
+								      uint64_t operand) \
+	{ \
+		__asm__ volatile(text \
+				 : "+a"(start), "+c"(loops), "+D"(rest) \
+				 : "d"(operand), [copies] "i"(count) \
+				 : "cc", __VA_ARGS__); \
+		return start; \
+	}
+#define UNIFORM(name, instruction) CHAIN(name, KB_CHAIN_UNROLL, CIRCLE(#name, instruction, instruction), "memory")
+
+UNIFORM(add, "add %%rdx, %%rax")
+UNIFORM(xor, "xor %%rdx, %%rax")
+UNIFORM(imul, "imul %%rdx, %%rax")
+UNIFORM(load, "mov (%%rax), %%rax")
+
+/* Ten registers: more than any core adds in the time one addition takes, and a divisor of KB_CHAIN_UNROLL. */
+#define WIDTH 10u
+#define OTHERS "rbx,rsi,r8,r9,r10,r11,r12,r13,r14"
+
+CHAIN(issue, KB_CHAIN_UNROLL / WIDTH,
+      ".irp r," OTHERS "\n	xor %%\\r, %%\\r\n	.endr\n"
+      CIRCLE("issue", ".irp r,rax," OTHERS "\n	add %%rdx, %%\\r\n	.endr", "add %%rdx, %%rax")
+      ".irp r," OTHERS "\n	add %%\\r, %%rax\n	.endr\n",
+      "rbx", "rsi", "r8", "r9", "r10", "r11", "r12", "r13", "r14")
+
+const struct kb_chain_code kb_chain_codes[KB_CHAINS] = {
+	[KB_CHAIN_ADD] = { run_add, kb_chain_add_body, kb_chain_add_end, 1 },
+	[KB_CHAIN_XOR] = { run_xor, kb_chain_xor_body, kb_chain_xor_end, 1 },
+	[KB_CHAIN_IMUL] = { run_imul, kb_chain_imul_body, kb_chain_imul_end, 1 },
+	[KB_CHAIN_LOAD] = { run_load, kb_chain_load_body, kb_chain_load_end, 1 },
+	[KB_CHAIN_ISSUE] = { run_issue, kb_chain_issue_body, kb_chain_issue_end, WIDTH },
+};

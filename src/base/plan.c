@@ -1,0 +1,64 @@
+/*
+ * Plan lines. A collector obeys them blindly, so whatever is not exactly a plan is refused here.
+ */
+#include "base/plan.h"
+#include "base/error.h"
+
+static int parse_step(struct kb_span word, struct kb_step *step)
+{
+	struct kb_span digits = { word.at + 1, word.length - 1 };
+
+	step->kind = (enum kb_step_kind)word.at[0];
+	switch (step->kind) {
+	case KB_STEP_OP:
+	case KB_STEP_BASE:
+		/* An interval of no operations has no cost for one. */
+		return kb_span_u64(digits, &step->n) && step->n > 0 ? 0 : -KB_EINVAL;
+	case KB_STEP_SENTINEL:
+	case KB_STEP_CLOCK:
+		step->n = 0;
+		return digits.length == 0 ? 0 : -KB_EINVAL;
+	case KB_STEP_SINGLE:
+		step->n = 1;
+		return digits.length == 0 ? 0 : -KB_EINVAL;
+	}
+	return -KB_EINVAL;
+}
+
+int kb_plan_parse(struct kb_span line, struct kb_block *block)
+{
+	struct kb_span word;
+
+	/* Longer than any line that kb_plan_format can write: not from a planner of ours. */
+	if (line.length >= KB_PLAN_LINE_MAX)
+		return -KB_EINVAL;
+	word = kb_span_word(&line);
+	block->warm = kb_span_is(word, "warm");
+	block->count = 0;
+	if (!block->warm && !kb_span_is(word, "block"))
+		return -KB_EINVAL;
+	if (!kb_span_u64(kb_span_word(&line), &block->index))
+		return -KB_EINVAL;
+	for (word = kb_span_word(&line); word.length > 0; word = kb_span_word(&line)) {
+		if (block->count == KB_BLOCK_STEPS_MAX || parse_step(word, &block->steps[block->count]))
+			return -KB_EINVAL;
+		block->count++;
+	}
+	return block->count > 0 ? 0 : -KB_EINVAL;
+}
+
+void kb_plan_format(struct kb_text *text, const struct kb_block *block)
+{
+	kb_text_str(text, block->warm ? "warm " : "block ");
+	kb_text_u64(text, block->index);
+	for (unsigned i = 0; i < block->count; i++) {
+		const struct kb_step *step = &block->steps[i];
+		char letter = (char)step->kind;
+
+		kb_text_str(text, " ");
+		kb_text_bytes(text, &letter, 1);
+		if (step->kind == KB_STEP_OP || step->kind == KB_STEP_BASE)
+			kb_text_u64(text, step->n);
+	}
+	kb_text_str(text, "\n");
+}

@@ -1,0 +1,37 @@
+/*
+ * The plan: what a collector is asked to do, one line a block, on its standard input.
+ *
+ *   block 7 o300 b600 s c o1200 q      measure: op, base, sentinels, an empty clock pair, op, one single operation
+ *   warm 0 o300 b300                   the same, but its observations carry the flag `warmup`
+ */
+#ifndef KB_BASE_PLAN_H
+#define KB_BASE_PLAN_H
+
+#include "types.h"
+#include "base/text.h"
+
+enum kb_step_kind { KB_STEP_OP = 'o', KB_STEP_BASE = 'b', KB_STEP_SENTINEL = 's', KB_STEP_CLOCK = 'c', KB_STEP_SINGLE = 'q' };
+
+struct kb_step {
+	enum kb_step_kind kind;
+	uint64_t n;             /* operations; 1 for q, 0 for s and c */
+};
+
+#define KB_BLOCK_STEPS_MAX 128
+
+struct kb_block {
+	bool warm;
+	uint64_t index;
+	unsigned count;
+	struct kb_step steps[KB_BLOCK_STEPS_MAX];
+};
+
+#define KB_PLAN_LINE_MAX 4096
+
+/* Reads one line without its newline. 0, or -EINVAL: unknown word, n = 0, too many steps, no steps. */
+int kb_plan_parse(struct kb_span line, struct kb_block *block);
+
+/* Writes the line with its newline. */
+void kb_plan_format(struct kb_text *, const struct kb_block *block);
+
+#endif

@@ -1,0 +1,126 @@
+/*
+ * The record: the text that a collector emits, and the only thing that analysis reads. doc/record.md describes it.
+ * Reader and writer need no libc and no allocation; both work line by line.
+ *
+ * The words of version 1: kbench-record, the header words bench per bound method param clock env expect note module
+ * fault, the data words o b q c s e eb k, and fail, end. The CRC covers exactly their lines (CR stripped, each with
+ * one newline, `end` itself excluded); every other line is foreign, so a console may print between ours.
+ */
+#ifndef KB_BASE_RECORD_H
+#define KB_BASE_RECORD_H
+
+#include "types.h"
+#include "base/text.h"
+
+#define KB_RECORD_VERSION 1
+#define KB_RECORD_LINE_MAX 4096         /* bytes of one line, newline included */
+
+/* What disturbed an interval. Names in kb_flag_names, same order. */
+enum kb_flag {
+	KB_FLAG_WARMUP = 1 << 0, KB_FLAG_IRQ = 1 << 1, KB_FLAG_SWITCH = 1 << 2, KB_FLAG_MIGRATED = 1 << 3,
+	KB_FLAG_FAULT = 1 << 4, KB_FLAG_STEAL = 1 << 5, KB_FLAG_GAP = 1 << 6, KB_FLAG_BACKWARDS = 1 << 7
+};
+#define KB_FLAGS 8
+extern const char *const kb_flag_names[KB_FLAGS]; /* warmup irq ctxsw migrated fault steal gap backwards */
+
+enum kb_role { KB_ROLE_OP = 'o', KB_ROLE_BASE = 'b', KB_ROLE_SINGLE = 'q', KB_ROLE_CLOCK = 'c' };
+
+/* One interval. */
+struct kb_obs {
+	enum kb_role role;
+	uint64_t n;             /* operations; 0 for an empty clock pair */
+	uint64_t ticks;
+	uint64_t t;             /* ticks from the launch's first interval to the start of this one */
+	uint64_t block;
+	unsigned cpu;
+	unsigned flags;
+};
+
+struct kb_sentinel { char name[16]; uint64_t n, ticks, block; };
+
+struct kb_evidence {
+	char counter[24];
+	char who[8];            /* self peer all */
+	bool base;              /* an `eb` line */
+	uint64_t count, operations, intervals;
+};
+
+/* ---- writing ---------------------------------------------------------------------------------- */
+
+/* Where bytes go. Returns 0 or -errno; after an error the writer stays silent and keeps it. */
+struct kb_sink {
+	int (*write)(void *context, const char *bytes, size_t count);
+	void *context;
+};
+
+struct kb_record_writer {
+	struct kb_sink sink;
+	uint32_t crc;
+	uint64_t observations, bases, singles, evidence;
+	int error;
+};
+
+void kb_record_begin(struct kb_record_writer *, struct kb_sink sink);
+
+/* Any header or extension line: word, a blank, then `rest` as it is. No newline inside (they become blanks). */
+void kb_record_line(struct kb_record_writer *, const char *word, const char *rest);
+void kb_record_obs(struct kb_record_writer *, const struct kb_obs *);
+void kb_record_sentinel(struct kb_record_writer *, const struct kb_sentinel *);
+void kb_record_evidence(struct kb_record_writer *, const struct kb_evidence *);
+
+/* fail stage=op errno=5 "short read" */
+void kb_record_fail(struct kb_record_writer *, const char *stage, int error, const char *detail);
+
+/* `end` with counts and CRC. Returns the writer's error. */
+int kb_record_end(struct kb_record_writer *);
+
+/* ---- reading ---------------------------------------------------------------------------------- */
+
+enum kb_line_kind {
+	KB_LINE_NONE,           /* no more lines */
+	KB_LINE_FOREIGN,        /* a first word that version 1 does not have: a console log, a later addition. Skipped, counted */
+	KB_LINE_BEGIN, KB_LINE_HEADER, KB_LINE_OBS, KB_LINE_SENTINEL, KB_LINE_EVIDENCE, KB_LINE_BLOCK, KB_LINE_FAIL, KB_LINE_END
+};
+
+struct kb_line {
+	enum kb_line_kind kind;
+	struct kb_span word, rest;      /* HEADER: first word and what follows it */
+	struct kb_obs obs;
+	struct kb_sentinel sentinel;
+	struct kb_evidence evidence;
+	struct { uint64_t index; struct kb_span rest; } block;                  /* `k 7 steal=0 irq=3` */
+	struct { char stage[16]; int error; char detail[256]; } fail;
+};
+
+enum kb_record_state {
+	KB_RECORD_OPEN,         /* no `end` seen: cut off, or still growing */
+	KB_RECORD_WHOLE,        /* `end` seen, counts and CRC agree */
+	KB_RECORD_FAILED,       /* a `fail` line stands instead of the end */
+	KB_RECORD_GARBLED,      /* counts or CRC disagree, or a line of ours is malformed */
+	KB_RECORD_VERSION_UNKNOWN,
+	KB_RECORD_NOT_A_RECORD  /* no `kbench-record` line */
+};
+
+struct kb_record_reader {
+	struct kb_span rest;
+	enum kb_record_state state;
+	bool begun;
+	uint32_t crc;
+	uint64_t line, foreign;                         /* line: number of the last line read, from 1 */
+	uint64_t observations, bases, singles, evidence;
+};
+
+/* The text stays the caller's and must outlive the reader. Any bytes are safe. */
+void kb_record_open(struct kb_record_reader *, const char *text, size_t length);
+
+/* Reads one line. Returns its kind; KB_LINE_NONE at the end of text, after `end`, or once the state is an error. */
+enum kb_line_kind kb_record_next(struct kb_record_reader *, struct kb_line *line);
+
+/* What the record turned out to be; `words` for people. Call after KB_LINE_NONE. */
+const char *kb_record_state_words(enum kb_record_state);
+
+/* Header fields: value of key= in a `key=value ...` rest, unquoted into buffer; -1 if absent or too long. */
+int kb_record_field(struct kb_span rest, const char *key, char *buffer, size_t room);
+bool kb_record_field_u64(struct kb_span rest, const char *key, uint64_t *value);
+
+#endif

@@ -1,0 +1,377 @@
+/*
+ * Reads a record line by line. The text is hostile until proven: it went through consoles, files and pipes. A line
+ * is ours if it starts, at its first byte, with a word of version 1; a malformed one of ours ends the reading.
+ */
+#include "base/record_words.h"
+#include "base/crc32.h"
+
+void kb_record_open(struct kb_record_reader *reader, const char *text, size_t length)
+{
+	*reader = (struct kb_record_reader){ .rest = { text, length }, .state = KB_RECORD_NOT_A_RECORD };
+}
+
+/* Takes the next line without its newline off the text. An unterminated one may still be growing: it stays. */
+static bool take_line(struct kb_record_reader *reader, struct kb_span *line)
+{
+	struct kb_span *rest = &reader->rest;
+	size_t length = 0;
+
+	while (length < rest->length && rest->at[length] != '\n')
+		length++;
+	if (length == rest->length)
+		return false;
+	*line = (struct kb_span){ rest->at, length };
+	*rest = (struct kb_span){ rest->at + length + 1, rest->length - length - 1 };
+	reader->line++;
+	return true;
+}
+
+/* A serial console sends \r\n, or \n\r, or \r\r\n. */
+static struct kb_span strip_returns(struct kb_span line)
+{
+	while (line.length > 0 && line.at[0] == '\r')
+		line = (struct kb_span){ line.at + 1, line.length - 1 };
+	while (line.length > 0 && line.at[line.length - 1] == '\r')
+		line.length--;
+	return line;
+}
+
+static void split_line(struct kb_span text, struct kb_line *line)
+{
+	size_t word = 0;
+
+	while (word < text.length && text.at[word] != ' ')
+		word++;
+	line->word = (struct kb_span){ text.at, word };
+	if (word < text.length)
+		word++;
+	line->rest = (struct kb_span){ text.at + word, text.length - word };
+}
+
+/* Lines of ours are short and hold no control bytes: the writer makes none, and a console's must not pass. */
+static bool is_clean(struct kb_span text)
+{
+	if (text.length >= KB_RECORD_LINE_MAX)
+		return false;
+	for (size_t i = 0; i < text.length; i++)
+		if ((unsigned char)text.at[i] < ' ' || text.at[i] == 0x7f)
+			return false;
+	return true;
+}
+
+static bool take_u64(struct kb_span *rest, uint64_t *value)
+{
+	return kb_span_u64(kb_span_word(rest), value);
+}
+
+static bool parse_u32(struct kb_span digits, unsigned *value)
+{
+	uint64_t wide;
+
+	if (!kb_span_u64(digits, &wide) || wide > 0xffffffff)
+		return false;
+	*value = (unsigned)wide;
+	return true;
+}
+
+static bool parse_name(struct kb_span word, char *name, size_t room)
+{
+	return word.length > 0 && kb_span_unquote(word, name, room) >= 0;
+}
+
+/* Names that this version does not know are passed over: adding a flag is no new version. */
+static unsigned parse_flags(struct kb_span list)
+{
+	unsigned flags = 0;
+
+	while (list.length > 0) {
+		struct kb_span name = { list.at, 0 };
+
+		while (name.length < list.length && list.at[name.length] != ',')
+			name.length++;
+		for (unsigned i = 0; i < KB_FLAGS; i++)
+			if (kb_span_is(name, kb_flag_names[i]))
+				flags |= 1u << i;
+		if (name.length < list.length)
+			name.length++;
+		list = (struct kb_span){ list.at + name.length, list.length - name.length };
+	}
+	return flags;
+}
+
+static bool parse_obs_field(struct kb_span key, struct kb_span value, struct kb_obs *obs)
+{
+	if (kb_span_is(key, "t"))
+		return kb_span_u64(value, &obs->t);
+	if (kb_span_is(key, "k"))
+		return kb_span_u64(value, &obs->block);
+	if (kb_span_is(key, "cpu"))
+		return parse_u32(value, &obs->cpu);
+	if (kb_span_is(key, "flags"))
+		obs->flags = parse_flags(value);
+	return true;
+}
+
+static bool parse_obs(struct kb_span word, struct kb_span rest, struct kb_obs *obs)
+{
+	struct kb_span key, value;
+
+	obs->role = (enum kb_role)word.at[0];
+	if (!take_u64(&rest, &obs->n) || !take_u64(&rest, &obs->ticks))
+		return false;
+	/* What divides by n later must never meet a zero. */
+	if (obs->role == KB_ROLE_CLOCK ? obs->n != 0 : obs->n == 0 || (obs->role == KB_ROLE_SINGLE && obs->n != 1))
+		return false;
+	for (word = kb_span_word(&rest); word.length > 0; word = kb_span_word(&rest))
+		if (!kb_span_pair(word, &key, &value) || !parse_obs_field(key, value, obs))
+			return false;
+	return true;
+}
+
+static bool parse_sentinel(struct kb_span rest, struct kb_sentinel *sentinel)
+{
+	struct kb_span name = kb_span_word(&rest), word, key, value;
+
+	if (!parse_name(name, sentinel->name, sizeof(sentinel->name)) || !take_u64(&rest, &sentinel->n) ||
+	    !take_u64(&rest, &sentinel->ticks))
+		return false;
+	for (word = kb_span_word(&rest); word.length > 0; word = kb_span_word(&rest)) {
+		if (!kb_span_pair(word, &key, &value))
+			return false;
+		if (kb_span_is(key, "k") && !kb_span_u64(value, &sentinel->block))
+			return false;
+	}
+	return true;
+}
+
+static bool parse_who(struct kb_span value, struct kb_evidence *evidence)
+{
+	if (!kb_span_is(value, "self") && !kb_span_is(value, "peer") && !kb_span_is(value, "all"))
+		return false;
+	return parse_name(value, evidence->who, sizeof(evidence->who));
+}
+
+static bool parse_evidence(struct kb_span line_word, struct kb_span rest, struct kb_evidence *evidence)
+{
+	struct kb_span counter = kb_span_word(&rest), word, key, value;
+
+	evidence->base = kb_span_is(line_word, "eb");
+	parse_who((struct kb_span){ "self", 4 }, evidence);
+	if (!parse_name(counter, evidence->counter, sizeof(evidence->counter)) || !take_u64(&rest, &evidence->count) ||
+	    !take_u64(&rest, &evidence->operations) || !take_u64(&rest, &evidence->intervals))
+		return false;
+	for (word = kb_span_word(&rest); word.length > 0; word = kb_span_word(&rest)) {
+		if (!kb_span_pair(word, &key, &value))
+			return false;
+		if (kb_span_is(key, "who") && !parse_who(value, evidence))
+			return false;
+	}
+	return true;
+}
+
+static bool parse_block(struct kb_span rest, struct kb_line *line)
+{
+	if (!take_u64(&rest, &line->block.index))
+		return false;
+	if (rest.length > 0)
+		rest = (struct kb_span){ rest.at + 1, rest.length - 1 };
+	line->block.rest = rest;
+	return true;
+}
+
+static bool parse_fail_field(struct kb_span key, struct kb_span value, struct kb_line *line)
+{
+	uint64_t number;
+
+	if (kb_span_is(key, "stage"))
+		return parse_name(value, line->fail.stage, sizeof(line->fail.stage));
+	if (!kb_span_is(key, "errno"))
+		return true;
+	if (!kb_span_u64(value, &number) || number > 0x7fffffff)
+		return false;
+	line->fail.error = (int)number;
+	return true;
+}
+
+static bool parse_fail(struct kb_span rest, struct kb_line *line)
+{
+	struct kb_span word, key, value;
+
+	for (word = kb_span_word(&rest); word.length > 0; word = kb_span_word(&rest)) {
+		if (word.at[0] == '"' || !kb_span_pair(word, &key, &value)) {
+			if (kb_span_unquote(word, line->fail.detail, sizeof(line->fail.detail)) < 0)
+				return false;
+		} else if (!parse_fail_field(key, value, line)) {
+			return false;
+		}
+	}
+	return line->fail.stage[0] != '\0';
+}
+
+static bool parse_hex(struct kb_span digits, uint64_t *value)
+{
+	uint64_t sum = 0;
+
+	if (digits.length == 0 || digits.length > 16)
+		return false;
+	for (size_t i = 0; i < digits.length; i++) {
+		char c = digits.at[i];
+
+		if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'f'))
+			return false;
+		sum = sum << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+	}
+	*value = sum;
+	return true;
+}
+
+/* The next word must be key=count with exactly this count. */
+static bool count_agrees(struct kb_span *rest, const char *key, uint64_t counted)
+{
+	struct kb_span name, value;
+	uint64_t claimed;
+
+	return kb_span_pair(kb_span_word(rest), &name, &value) && kb_span_is(name, key) &&
+	       kb_span_u64(value, &claimed) && claimed == counted;
+}
+
+/* Fixed words in fixed order: the one line that no CRC covers leaves no room for a flipped byte. */
+static bool end_agrees(const struct kb_record_reader *reader, struct kb_span rest)
+{
+	struct kb_span name, value;
+	uint64_t crc;
+
+	if (!count_agrees(&rest, "o", reader->observations) || !count_agrees(&rest, "b", reader->bases) ||
+	    !count_agrees(&rest, "q", reader->singles) || !count_agrees(&rest, "e", reader->evidence))
+		return false;
+	return kb_span_pair(kb_span_word(&rest), &name, &value) && kb_span_is(name, "crc") && value.length == 8 &&
+	       parse_hex(value, &crc) && crc == reader->crc && rest.length == 0;
+}
+
+static bool parse_line(const struct kb_record_reader *reader, struct kb_line *line)
+{
+	switch (line->kind) {
+	case KB_LINE_OBS:
+		return parse_obs(line->word, line->rest, &line->obs);
+	case KB_LINE_SENTINEL:
+		return parse_sentinel(line->rest, &line->sentinel);
+	case KB_LINE_EVIDENCE:
+		return parse_evidence(line->word, line->rest, &line->evidence);
+	case KB_LINE_BLOCK:
+		return parse_block(line->rest, line);
+	case KB_LINE_FAIL:
+		return parse_fail(line->rest, line);
+	case KB_LINE_END:
+		return end_agrees(reader, line->rest);
+	case KB_LINE_HEADER:
+		return true;
+	case KB_LINE_NONE:
+	case KB_LINE_FOREIGN:
+	case KB_LINE_BEGIN: /* a second one: two collectors in one text, or one that started again */
+		return false;
+	}
+	return false;
+}
+
+static enum kb_line_kind stop(struct kb_record_reader *reader, struct kb_line *line, enum kb_record_state state)
+{
+	reader->state = state;
+	return line->kind = KB_LINE_NONE;
+}
+
+static void cover(struct kb_record_reader *reader, struct kb_span text, const struct kb_line *line)
+{
+	struct kb_record_counts counts = {
+		&reader->observations, &reader->bases, &reader->singles, &reader->evidence
+	};
+
+	reader->crc = kb_crc32(reader->crc, text.at, text.length);
+	reader->crc = kb_crc32(reader->crc, "\n", 1);
+	kb_record_count(counts, line->word);
+}
+
+static enum kb_line_kind begin(struct kb_record_reader *reader, struct kb_span text, struct kb_line *line)
+{
+	if (!kb_span_is(line->rest, "1"))
+		return stop(reader, line, KB_RECORD_VERSION_UNKNOWN);
+	reader->begun = true;
+	reader->state = KB_RECORD_OPEN;
+	cover(reader, text, line);
+	return KB_LINE_BEGIN;
+}
+
+static enum kb_line_kind foreign(struct kb_record_reader *reader, struct kb_line *line)
+{
+	reader->foreign++;
+	return line->kind = KB_LINE_FOREIGN;
+}
+
+enum kb_line_kind kb_record_next(struct kb_record_reader *reader, struct kb_line *line)
+{
+	struct kb_span text;
+
+	*line = (struct kb_line){ .kind = KB_LINE_NONE };
+	if (reader->state != KB_RECORD_OPEN && reader->state != KB_RECORD_NOT_A_RECORD)
+		return KB_LINE_NONE;
+	if (!take_line(reader, &text))
+		return KB_LINE_NONE;
+	text = strip_returns(text);
+	split_line(text, line);
+	line->kind = kb_record_word_kind(line->word);
+	/* Before the record begins nothing is ours: a boot log may well say "end of ..." or "note: ...". */
+	if (line->kind == KB_LINE_FOREIGN || (!reader->begun && line->kind != KB_LINE_BEGIN))
+		return foreign(reader, line);
+	if (!reader->begun)
+		return begin(reader, text, line);
+	if (!is_clean(text) || !parse_line(reader, line))
+		return stop(reader, line, KB_RECORD_GARBLED);
+	if (line->kind == KB_LINE_END)
+		reader->state = KB_RECORD_WHOLE;
+	else if (line->kind == KB_LINE_FAIL)
+		reader->state = KB_RECORD_FAILED;
+	else
+		cover(reader, text, line);
+	return line->kind;
+}
+
+const char *kb_record_state_words(enum kb_record_state state)
+{
+	static const char *const words[] = {
+		[KB_RECORD_OPEN] = "the record is cut off: it has no end line",
+		[KB_RECORD_WHOLE] = "the record is whole",
+		[KB_RECORD_FAILED] = "the record ends with a failure",
+		[KB_RECORD_GARBLED] = "the record is garbled",
+		[KB_RECORD_VERSION_UNKNOWN] = "the record has a version that this program does not know",
+		[KB_RECORD_NOT_A_RECORD] = "not a record: it has no kbench-record line",
+	};
+
+	return (unsigned)state < sizeof(words) / sizeof(words[0]) ? words[state] : "?";
+}
+
+static bool find_field(struct kb_span rest, const char *key, struct kb_span *value)
+{
+	struct kb_span word, name;
+
+	for (word = kb_span_word(&rest); word.length > 0; word = kb_span_word(&rest))
+		if (kb_span_pair(word, &name, value) && kb_span_is(name, key))
+			return true;
+	return false;
+}
+
+int kb_record_field(struct kb_span rest, const char *key, char *buffer, size_t room)
+{
+	struct kb_span value;
+
+	return find_field(rest, key, &value) ? kb_span_unquote(value, buffer, room) : -1;
+}
+
+bool kb_record_field_u64(struct kb_span rest, const char *key, uint64_t *value)
+{
+	struct kb_span text;
+
+	if (!find_field(rest, key, &text))
+		return false;
+	if (kb_span_starts(text, "0x"))
+		return parse_hex((struct kb_span){ text.at + 2, text.length - 2 }, value);
+	return kb_span_u64(text, value);
+}

@@ -1,0 +1,218 @@
+/*
+ * Writes a record line by line through a small chunk on the stack: a kernel's stack has no room for a whole line.
+ * Whatever it is handed, it writes lines that the reader takes: control bytes become blanks, and a line ends where
+ * KB_RECORD_LINE_MAX ends.
+ */
+#include "base/record_words.h"
+#include "base/crc32.h"
+
+#define CHUNK 256       /* holds any data line, which then reaches the sink in one piece */
+
+/* One line on its way out. */
+struct out {
+	struct kb_record_writer *writer;
+	bool covered;           /* by the CRC */
+	size_t left;            /* bytes that the line may still take, its newline apart */
+	size_t used;
+	char chunk[CHUNK];
+};
+
+static void flush(struct out *out)
+{
+	struct kb_record_writer *writer = out->writer;
+
+	if (writer->error == 0) {
+		if (out->covered)
+			writer->crc = kb_crc32(writer->crc, out->chunk, out->used);
+		writer->error = writer->sink.write(writer->sink.context, out->chunk, out->used);
+	}
+	out->used = 0;
+}
+
+static void put_byte(struct out *out, char c)
+{
+	if (out->used == CHUNK)
+		flush(out);
+	out->chunk[out->used++] = c;
+}
+
+/* At most `room` bytes of `text`, but no part of a UTF-8 character: readers hand this text to JSON. */
+static size_t clipped_length(const char *text, size_t room)
+{
+	size_t length = kb_strlen(text);
+
+	if (length <= room)
+		return length;
+	for (length = room; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80; length--)
+		;
+	return length;
+}
+
+static void put(struct out *out, const char *text)
+{
+	size_t length = clipped_length(text, out->left);
+
+	for (size_t i = 0; i < length; i++) {
+		bool control = (unsigned char)text[i] < ' ' || text[i] == 0x7f;
+
+		put_byte(out, control ? ' ' : text[i]);
+	}
+	out->left -= length;
+}
+
+static void put_number(struct out *out, const char *before, uint64_t value)
+{
+	char digits[24];
+	struct kb_text text = kb_text_in(digits, sizeof(digits));
+
+	kb_text_u64(&text, value);
+	put(out, before);
+	put(out, digits);
+}
+
+static void begin_line(struct out *out, struct kb_record_writer *writer, const char *word)
+{
+	struct kb_span span = { word, kb_strlen(word) };
+	enum kb_line_kind kind = kb_record_word_kind(span);
+	struct kb_record_counts counts = {
+		&writer->observations, &writer->bases, &writer->singles, &writer->evidence
+	};
+
+	out->writer = writer;
+	out->covered = kind != KB_LINE_FOREIGN && kind != KB_LINE_END;
+	out->left = KB_RECORD_LINE_MAX - 1;
+	out->used = 0;
+	kb_record_count(counts, span);
+	put(out, word);
+}
+
+static void end_line(struct out *out)
+{
+	put_byte(out, '\n');
+	flush(out);
+}
+
+void kb_record_begin(struct kb_record_writer *writer, struct kb_sink sink)
+{
+	struct out out;
+
+	*writer = (struct kb_record_writer){ .sink = sink };
+	begin_line(&out, writer, "kbench-record");
+	put_number(&out, " ", KB_RECORD_VERSION);
+	end_line(&out);
+}
+
+void kb_record_line(struct kb_record_writer *writer, const char *word, const char *rest)
+{
+	struct out out;
+
+	begin_line(&out, writer, word);
+	if (rest && rest[0]) {
+		put(&out, " ");
+		put(&out, rest);
+	}
+	end_line(&out);
+}
+
+static void put_flags(struct out *out, unsigned flags)
+{
+	const char *before = " flags=";
+
+	for (unsigned i = 0; i < KB_FLAGS; i++) {
+		if (flags & 1u << i) {
+			put(out, before);
+			put(out, kb_flag_names[i]);
+			before = ",";
+		}
+	}
+}
+
+void kb_record_obs(struct kb_record_writer *writer, const struct kb_obs *obs)
+{
+	const char word[2] = { (char)obs->role };
+	struct out out;
+
+	begin_line(&out, writer, word);
+	put_number(&out, " ", obs->n);
+	put_number(&out, " ", obs->ticks);
+	put_number(&out, " t=", obs->t);
+	put_number(&out, " k=", obs->block);
+	put_number(&out, " cpu=", obs->cpu);
+	put_flags(&out, obs->flags);
+	end_line(&out);
+}
+
+void kb_record_sentinel(struct kb_record_writer *writer, const struct kb_sentinel *sentinel)
+{
+	struct out out;
+
+	begin_line(&out, writer, "s");
+	put(&out, " ");
+	put(&out, sentinel->name);
+	put_number(&out, " ", sentinel->n);
+	put_number(&out, " ", sentinel->ticks);
+	put_number(&out, " k=", sentinel->block);
+	end_line(&out);
+}
+
+void kb_record_evidence(struct kb_record_writer *writer, const struct kb_evidence *evidence)
+{
+	struct out out;
+
+	begin_line(&out, writer, evidence->base ? "eb" : "e");
+	put(&out, " ");
+	put(&out, evidence->counter);
+	put_number(&out, " ", evidence->count);
+	put_number(&out, " ", evidence->operations);
+	put_number(&out, " ", evidence->intervals);
+	if (evidence->who[0] && !kb_streq(evidence->who, "self")) {
+		put(&out, " who=");
+		put(&out, evidence->who);
+	}
+	end_line(&out);
+}
+
+/* A blank, `before`, and the text as one word, clipped first to what the reader's field holds. */
+static void put_quoted(struct out *out, const char *before, const char *string, size_t room)
+{
+	char clip[sizeof(((struct kb_line *)0)->fail.detail)];
+	char quoted[4 * sizeof(clip) + 3]; /* each byte as \xHH, two quotes, the null byte */
+	struct kb_text plain = kb_text_in(clip, sizeof(clip)), text = kb_text_in(quoted, sizeof(quoted));
+
+	kb_text_bytes(&plain, string, clipped_length(string, room - 1));
+	kb_text_quoted(&text, clip);
+	put(out, before);
+	put(out, quoted);
+}
+
+void kb_record_fail(struct kb_record_writer *writer, const char *stage, int error, const char *detail)
+{
+	const struct kb_line *line = 0;
+	uint64_t number = error < 0 ? 0 - (uint64_t)error : (uint64_t)error;
+	struct out out;
+
+	begin_line(&out, writer, "fail");
+	put_quoted(&out, " stage=", stage, sizeof(line->fail.stage));
+	put_number(&out, " errno=", number);
+	if (detail && detail[0])
+		put_quoted(&out, " ", detail, sizeof(line->fail.detail));
+	end_line(&out);
+}
+
+int kb_record_end(struct kb_record_writer *writer)
+{
+	char crc[16];
+	struct kb_text hex = kb_text_in(crc, sizeof(crc));
+	struct out out;
+
+	kb_text_hex(&hex, writer->crc, 8);
+	begin_line(&out, writer, "end");
+	put_number(&out, " o=", writer->observations);
+	put_number(&out, " b=", writer->bases);
+	put_number(&out, " q=", writer->singles);
+	put_number(&out, " e=", writer->evidence);
+	put(&out, " crc=");
+	put(&out, crc);
+	end_line(&out);
+	return writer->error;
+}

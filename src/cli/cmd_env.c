@@ -1,0 +1,63 @@
+/* kbench env: what the machine is, as every run stores it. */
+#include "cli/cli.h"
+
+#include "cli/print.h"
+#include "env/env.h"
+#include "report/json.h"
+
+enum { JSON };
+
+static const struct kb_option options[] = {
+	[JSON] = { 0, "json", NULL, "print the object `env` of kbench-result/1", NULL },
+	{ 0 }
+};
+
+static void print_facts(const struct kb_env *env, bool stable)
+{
+	for (size_t i = 0; i < env->count; i++) {
+		if (env->facts[i].stable == stable)
+			printf("  %-24s %s\n", env->facts[i].key, env->facts[i].value);
+	}
+}
+
+static void print(const struct kb_env *env)
+{
+	char class[17];
+
+	kb_env_class(env, class);
+	printf("class %s, made from these facts:\n", class);
+	print_facts(env, true);
+	puts("\nreadings that vary by themselves:");
+	print_facts(env, false);
+}
+
+static int env_main(const struct kb_command *command, int argc, char **argv)
+{
+	struct kb_env env;
+	const char *value;
+	bool json = false;
+
+	while (kb_next_option(command, argc, argv, &value) >= 0)
+		json = true;
+	kb_no_more(command, argc, argv);
+	if (kb_env_read(&env))
+		kb_die(command, KB_EXIT_USAGE, "out of memory");
+	if (json)
+		kb_print_json(kb_env_to_json(&env));
+	else
+		print(&env);
+	kb_env_free(&env);
+	return KB_EXIT_DONE;
+}
+
+const struct kb_command kb_command_env = {
+	.name = "env",
+	.arguments = "",
+	.summary = "Print what this machine is: the facts that results depend on",
+	.text = "Runs on machines of one class may be compared.\n",
+	.options = options,
+	.examples = "  kbench env\n"
+		    "  kbench env --json\n",
+	.exits = "  0 done; 2 usage or unwritable output\n",
+	.main = env_main,
+};

@@ -1,0 +1,354 @@
+/* kbench run: selects, measures, saves, prints. Nothing is started before the whole command line makes sense. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/print.h"
+#include "cli/request.h"
+#include "cli/saved.h"
+#include "cli/stamp.h"
+#include "cli/watch.h"
+#include "plugin.h"
+#include "report/json.h"
+#include "suite/select.h"
+
+/* All that one run is made of; the texts of `stored` are owned here. */
+struct job {
+	const struct kb_command *command;
+	struct kb_request request;
+	struct kb_bench plugin;
+	const struct kb_bench **benches;        /* ours and the plug-in */
+	struct kb_row *rows;
+	size_t count;
+	char collector[PATH_MAX], plugin_path[PATH_MAX];
+	char started[21], finished[21];
+	char *command_line, *settings, *env_text;
+	json_t *env;
+	bool unfit;
+	struct kb_stored_run stored;
+	struct kb_run_outcome outcome;
+};
+
+/* ---- before ---------------------------------------------------------------------------------------- */
+
+static void add_plugin(struct job *job)
+{
+	const char *path = job->request.plugin;
+	char error[256] = "";
+
+	if (!path)
+		return;
+	if (kb_plugin_load(path, &job->plugin, error))
+		kb_die(job->command, KB_EXIT_USAGE, "%s", error);
+	/* The collector has another working folder in mind. */
+	if (!realpath(path, job->plugin_path))
+		kb_die(job->command, KB_EXIT_USAGE, "plug-in %s: %s", path, strerror(errno));
+	job->benches[kb_bench_count] = &job->plugin;
+	job->request.run.plugin = job->plugin_path;
+}
+
+static void select_rows(struct job *job)
+{
+	const struct kb_request *request = &job->request;
+	const char *const *patterns = request->patterns;
+	size_t count = request->pattern_count;
+	char error[256];
+
+	job->benches = calloc(kb_bench_count + 2, sizeof *job->benches);
+	if (!job->benches)
+		kb_die(job->command, KB_EXIT_USAGE, "out of memory");
+	memcpy(job->benches, kb_benches, kb_bench_count * sizeof *job->benches);
+	add_plugin(job);
+	/* A plug-in is what its author wants to see, not eleven others. */
+	if (request->plugin && count == 0) {
+		patterns = &job->plugin.name;
+		count = 1;
+	}
+	if (kb_select(job->benches, patterns, count, request->sets, request->set_count, &job->rows, &job->count, error))
+		kb_die(job->command, KB_EXIT_USAGE, "%s", error);
+}
+
+static void choose_cpus(struct job *job)
+{
+	const char *list = job->request.cpus;
+
+	switch (kb_cpus_choose(list, &job->request.run.cpus)) {
+	case 0:
+		return;
+	case -EINVAL:
+		kb_usage(job->command, "--cpus '%.40s': not a list such as 0,2-3", list ? list : "");
+	case -ENODEV:
+		kb_usage(job->command, "--cpus '%.40s': this process may not use all of them", list ? list : "");
+	default:
+		kb_die(job->command, KB_EXIT_USAGE, "cannot find out which CPUs there are");
+	}
+}
+
+/* Beside this program in a build folder, below libexec when installed: both move together, so no path is built in. */
+static void find_collector(struct job *job)
+{
+	static const char *const places[] = { "kbench-collect", "../libexec/kbench/kbench-collect" };
+	char folder[PATH_MAX / 2];
+	ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
+
+	folder[length > 0 ? length : 0] = '\0';
+	char *slash = strrchr(folder, '/');
+
+	if (slash)
+		*slash = '\0';
+	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+		snprintf(job->collector, sizeof job->collector, "%s/%s", folder, places[i]);
+		if (access(job->collector, X_OK) == 0) {
+			job->request.run.collector = job->collector;
+			return;
+		}
+	}
+	kb_die(job->command, KB_EXIT_USAGE, "no collector in %s or %s/../libexec/kbench; build or install kbench again",
+	       folder, folder);
+}
+
+static void look_around(struct job *job)
+{
+	struct kb_finding findings[KB_FINDINGS_MAX];
+	struct kb_env env;
+	char unfit[200] = "";
+
+	if (kb_env_read(&env))
+		kb_die(job->command, KB_EXIT_USAGE, "out of memory");
+	job->env = kb_env_to_json(&env);
+	job->env_text = kb_json_text(job->env);
+
+	size_t count = job->request.strict ? kb_doctor(&env, findings) : 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (findings[i].fitness == KB_UNFIT) {
+			size_t used = strlen(unfit);
+
+			snprintf(unfit + used, sizeof unfit - used, "%s%s", used ? ", " : "", findings[i].id);
+		}
+	}
+	kb_env_free(&env);
+	job->unfit = unfit[0] != '\0';
+	if (job->unfit)
+		kb_complain(job->command, "unfit environment: %s (see 'kbench doctor'); measuring all the same", unfit);
+}
+
+/* ---- what is kept of it ---------------------------------------------------------------------------- */
+
+static char *join(int argc, char **argv)
+{
+	size_t room = sizeof "kbench";
+	/* A byte takes four at most, as an escape. */
+	for (int i = 0; i < argc; i++)
+		room += 4 * strlen(argv[i]) + 3;
+
+	char *line = malloc(room);
+	struct kb_text text = kb_text_in(line, line ? room : 0);
+
+	kb_text_str(&text, "kbench");
+	for (int i = 0; line && i < argc; i++) {
+		kb_text_str(&text, " ");
+		kb_text_quoted(&text, argv[i]);
+	}
+	return line;
+}
+
+/* `kbench analyze` needs launches and precision from here, and the order of rows. */
+static char *settings_text(const struct job *job)
+{
+	const struct kb_run_options *run = &job->request.run;
+	json_t *rows = json_array();
+
+	for (size_t i = 0; i < job->count; i++)
+		json_array_append_new(rows, json_string(job->rows[i].key));
+
+	json_t *json = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:[o, o], s:s, s:s?, s:o}", "tool", "kbench " KB_VERSION,
+				 "seed", kb_json_whole(run->seed), "precision", kb_json_real(run->precision), "budget_ns",
+				 kb_json_whole(run->budget_ns), "timeout_ns", kb_json_whole(run->timeout_ns), "launches",
+				 kb_json_whole(run->launches), "cpus", kb_json_whole(run->cpus.measure),
+				 kb_json_whole(run->cpus.other), "clock", run->clock ? run->clock : "auto", "plugin",
+				 run->plugin, "rows", rows);
+	char *text = kb_json_text(json);
+
+	json_decref(json);
+	return text;
+}
+
+static void describe(struct job *job, int argc, char **argv)
+{
+	if (kb_stamp_id(job->request.run.id))
+		kb_die(job->command, KB_EXIT_USAGE, "no random numbers for the run's id: %s", strerror(errno));
+	kb_stamp_now(job->started);
+	job->command_line = join(argc, argv);
+	job->settings = settings_text(job);
+	if (!job->command_line || !job->settings || !job->env_text)
+		kb_die(job->command, KB_EXIT_USAGE, "out of memory, or a path that is not UTF-8");
+	job->stored = (struct kb_stored_run){
+		.id = job->request.run.id, .started = job->started, .finished = "", .label = job->request.label,
+		.command = job->command_line, .env = job->env_text, .settings = job->settings,
+		.env_class = json_string_value(json_object_get(job->env, "class")),
+	};
+}
+
+/* ---- while ----------------------------------------------------------------------------------------- */
+
+static void ignore(int number)
+{
+	(void)number;
+}
+
+/* Ctrl-C ends the run after the launch in flight, a second one at once. A handler for SIGPIPE, not SIG_IGN, which
+   collectors would inherit: a closed pipe must not end the run before everything is saved. */
+static void catch_signals(void)
+{
+	static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action = { .sa_handler = kb_run_stop, .sa_flags = SA_RESTART | (int)SA_RESETHAND }, old;
+
+	for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++) {
+		/* Who started us with nohup or in the background of a script meant it. */
+		if (sigaction(stops[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			sigaction(stops[i], &action, NULL);
+	}
+	action = (struct sigaction){ .sa_handler = ignore, .sa_flags = SA_RESTART };
+	sigaction(SIGPIPE, &action, NULL);
+}
+
+static void measure(struct job *job, struct kb_watch *watch)
+{
+	struct kb_run_observer observer = kb_watch_observer(watch);
+	char error[256] = "";
+
+	catch_signals();
+
+	int result = kb_run_rows(job->rows, job->count, &job->request.run, &observer, &job->outcome, error);
+
+	for (size_t i = 0; i < job->count; i++) {
+		kb_saved_settle(&job->rows[i].result, job->rows[i].key, job->request.run.launches);
+		if (!result)
+			kb_watch_save(watch, &job->rows[i], i);
+	}
+	kb_stamp_now(job->finished);
+	job->stored.finished = job->finished;
+	kb_watch_close(watch, job->finished);
+	if (result)
+		kb_die(job->command, KB_EXIT_FAILED, "%s", error[0] ? error : strerror(-result));
+}
+
+/* ---- after ----------------------------------------------------------------------------------------- */
+
+static void print_end(const struct job *job, const struct kb_watch *watch)
+{
+	const struct kb_run_options *run = &job->request.run;
+	const struct kb_run_outcome *outcome = &job->outcome;
+
+	if (!outcome->ladder_ok && outcome->ladder[0])
+		printf("the clock fails its self-test: %s\n", outcome->ladder);
+	printf("%u launches in %.1f s, seed %llu: ", outcome->launches, (double)outcome->elapsed_ns / 1e9,
+	       (unsigned long long)run->seed);
+	if (outcome->interrupted)
+		printf("stopped by signal %d (%s)\n", outcome->signal, strsignal(outcome->signal));
+	else if (outcome->precision_met)
+		printf("every row reached %.4g %%\n", 100 * run->precision);
+	else
+		printf("ended before every row reached %.4g %%; the budget is %.4g s\n", 100 * run->precision,
+		       (double)run->budget_ns / 1e9);
+	if (watch->place[0] && !watch->lost)
+		printf("run %s in %s; 'kbench show' prints it again\n", run->id, watch->place);
+	else
+		printf("not saved%s\n", watch->lost ? "" : " (--no-store)");
+}
+
+static void print_results(const struct job *job, const struct kb_watch *watch)
+{
+	const struct kb_result **results = calloc(job->count, sizeof *results);
+
+	if (!results)
+		kb_die(job->command, KB_EXIT_USAGE, "out of memory; 'kbench show' prints the run");
+	for (size_t i = 0; i < job->count; i++)
+		results[i] = &job->rows[i].result;
+	kb_print_heading(job->started, job->env);
+	kb_print_results(results, job->count, job->request.verbose);
+	print_end(job, watch);
+	free(results);
+}
+
+static void print_document(struct job *job)
+{
+	json_t *results = json_array();
+
+	for (size_t i = 0; i < job->count; i++)
+		json_array_append_new(results, kb_result_to_json(&job->rows[i].result));
+	kb_print_json(kb_result_document(kb_stored_run_to_json(&job->stored), json_incref(job->env), results));
+}
+
+static int exit_code(const struct job *job, const struct kb_watch *watch)
+{
+	if (watch->lost)
+		return KB_EXIT_USAGE;
+	if (job->outcome.interrupted)
+		return KB_EXIT_SIGNAL + job->outcome.signal;
+	for (size_t i = 0; i < job->count; i++) {
+		if (job->rows[i].result.verdict.status == KB_INVALID)
+			return KB_EXIT_FAILED;
+	}
+	return job->unfit ? KB_EXIT_UNFIT : KB_EXIT_DONE;
+}
+
+static void release(struct job *job)
+{
+	for (size_t i = 0; i < job->count; i++)
+		kb_row_release(&job->rows[i]);
+	free(job->rows);
+	free(job->benches);
+	free(job->request.sets);
+	free(job->command_line);
+	free(job->settings);
+	free(job->env_text);
+	json_decref(job->env);
+}
+
+static int run_main(const struct kb_command *command, int argc, char **argv)
+{
+	struct job job = { .command = command };
+	struct kb_watch watch = { .command = command, .terminal = isatty(STDERR_FILENO), .run_id = job.request.run.id };
+
+	kb_request_read(&job.request, command, argc, argv);
+	select_rows(&job);
+	choose_cpus(&job);
+	find_collector(&job);
+	look_around(&job);
+	describe(&job, argc, argv);
+	if (!job.request.no_store)
+		kb_watch_open(&watch, job.request.store, &job.stored);
+	measure(&job, &watch);
+	if (job.request.json)
+		print_document(&job);
+	else
+		print_results(&job, &watch);
+
+	int code = exit_code(&job, &watch);
+
+	release(&job);
+	return code;
+}
+
+const struct kb_command kb_command_run = {
+	.name = "run",
+	.arguments = "[PATTERN...]",
+	.summary = "Measure benchmarks, print a table and keep the run",
+	.text = "A pattern is a name, a domain (sys) or a shell glob ('*.null'); without one all are measured.\n"
+		"Ctrl-C ends the run after the launch in flight and keeps what was measured.\n",
+	.options = kb_request_options,
+	.examples = "  kbench run\n"
+		    "  kbench run sys 'ipc.*' --budget 20s\n"
+		    "  kbench run mem.latency -p size=16K,1M,64M --precision 0.5%\n"
+		    "  kbench run --plugin ./mine.so --json\n",
+	.exits = "  0 done; 2 usage, bad plug-in, nothing saved, unwritable output; 3 with --strict: unfit environment;\n"
+		 "  5 a benchmark failed; 128+n stopped by signal n, after saving; of several the first of 2, 128+n, 5, 3\n",
+	.main = run_main,
+};

@@ -1,0 +1,193 @@
+/* See cli.h: options and help from a command's descriptor. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OPTIONS_MAX 32
+/* getopt's value of an option: out of the range of letters, so that optopt tells a long option from a short one. */
+#define LONG_FIRST 256
+#define HELP (LONG_FIRST + OPTIONS_MAX)
+
+static void complain(const struct kb_command *command, const char *format, va_list arguments)
+{
+	char line[512];
+
+	vsnprintf(line, sizeof line, format, arguments);
+	/* What was typed may hold newlines; an error is one line. */
+	for (char *at = line; (at = strpbrk(at, "\r\n")) != NULL;)
+		*at = ' ';
+	/* Results that were printed before must not appear after it where both go to one terminal. */
+	fflush(stdout);
+	fprintf(stderr, "kbench%s%s: %s\n", command ? " " : "", command ? command->name : "", line);
+}
+
+void kb_complain(const struct kb_command *command, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	complain(command, format, arguments);
+	va_end(arguments);
+}
+
+void kb_die(const struct kb_command *command, int code, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	complain(command, format, arguments);
+	va_end(arguments);
+	exit(code);
+}
+
+void kb_usage(const struct kb_command *command, const char *format, ...)
+{
+	char problem[400];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(problem, sizeof problem, format, arguments);
+	va_end(arguments);
+	kb_die(command, KB_EXIT_USAGE, "%s (see 'kbench %s%s--help')", problem, command ? command->name : "",
+	       command ? " " : "");
+}
+
+void kb_no_more(const struct kb_command *command, int argc, char **argv)
+{
+	if (optind < argc)
+		kb_usage(command, "'%.100s' is one word too many", argv[optind]);
+}
+
+int kb_finish_output(const struct kb_command *command, int code)
+{
+	/* Without fflush a full disk would show only when the program is already gone. */
+	errno = 0;
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return code;
+	kb_complain(command, "cannot write the output: %s", errno ? strerror(errno) : "an earlier write failed");
+	return KB_EXIT_USAGE;
+}
+
+/* ---- getopt ---------------------------------------------------------------------------------------- */
+
+struct tables {
+	char letters[2 * OPTIONS_MAX + 4];
+	struct option options[OPTIONS_MAX + 2];
+};
+
+static void add_letter(char **at, const struct kb_option *option)
+{
+	if (!option->letter)
+		return;
+	*(*at)++ = option->letter;
+	if (option->value)
+		*(*at)++ = ':';
+}
+
+static void fill(struct tables *tables, const struct kb_option *options)
+{
+	char *letters = tables->letters;
+	int i = 0;
+
+	memset(tables, 0, sizeof *tables);
+	*letters++ = ':';       /* a missing value is told apart from an unknown option */
+	*letters++ = 'h';
+	for (; options[i].name && i < OPTIONS_MAX; i++) {
+		int has_value = options[i].value ? required_argument : no_argument;
+
+		tables->options[i] = (struct option){ options[i].name, has_value, NULL, LONG_FIRST + i };
+		add_letter(&letters, &options[i]);
+	}
+	tables->options[i] = (struct option){ "help", no_argument, NULL, HELP };
+}
+
+static int index_of(const struct kb_option *options, int found)
+{
+	if (found >= LONG_FIRST)
+		return found - LONG_FIRST;
+	for (int i = 0; options[i].name; i++) {
+		if (options[i].letter == found)
+			return i;
+	}
+	return -1;
+}
+
+static _Noreturn void wrong_option(const struct kb_command *command, char **argv, int found)
+{
+	const char *typed = argv[optind - 1];
+	int length = (int)strcspn(typed, "=");
+
+	if (optopt >= LONG_FIRST && found == ':')
+		kb_usage(command, "option '%.*s' needs a value", length, typed);
+	if (optopt >= LONG_FIRST)
+		kb_usage(command, "option '%.*s' takes no value", length, typed);
+	if (optopt && found == ':')
+		kb_usage(command, "option '-%c' needs a value", optopt);
+	if (optopt)
+		kb_usage(command, "unknown option '-%c'", optopt);
+	kb_usage(command, "unknown option '%.*s'", length < 100 ? length : 100, typed);
+}
+
+int kb_next_option(const struct kb_command *command, int argc, char **argv, const char **value)
+{
+	struct tables tables;
+
+	fill(&tables, command->options);
+	opterr = 0;
+
+	int found = getopt_long(argc, argv, tables.letters, tables.options, NULL);
+
+	*value = optarg;
+	if (found == -1)
+		return -1;
+	if (found == 'h' || found == HELP) {
+		kb_help(stdout, command);
+		exit(kb_finish_output(command, KB_EXIT_DONE));
+	}
+	if (found == '?' || found == ':')
+		wrong_option(command, argv, found);
+	return index_of(command->options, found);
+}
+
+/* ---- help ------------------------------------------------------------------------------------------ */
+
+#define HELP_COLUMN 30
+
+static void help_option(FILE *out, const struct kb_option *option)
+{
+	char letter[8] = "    ";
+	int width;
+
+	if (option->letter)
+		snprintf(letter, sizeof letter, "-%c, ", option->letter);
+	width = fprintf(out, "  %s--%s%s%s", letter, option->name, option->value ? " " : "",
+			option->value ? option->value : "");
+	/* A long one gets its text on the next line. */
+	if (width + 2 > HELP_COLUMN) {
+		fputc('\n', out);
+		width = 0;
+	}
+	fprintf(out, "%*s%s", HELP_COLUMN - width, "", option->summary);
+	if (option->fallback)
+		fprintf(out, " (default %s)", option->fallback);
+	fputc('\n', out);
+}
+
+void kb_help(FILE *out, const struct kb_command *command)
+{
+	static const struct kb_option help = { 'h', "help", NULL, "print this", NULL };
+
+	fprintf(out, "usage: kbench %s [OPTION...]%s%s\n\n%s.\n", command->name, command->arguments[0] ? " " : "",
+		command->arguments, command->summary);
+	if (command->text)
+		fprintf(out, "%s", command->text);
+	fputs("\noptions:\n", out);
+	for (const struct kb_option *option = command->options; option->name; option++)
+		help_option(out, option);
+	help_option(out, &help);
+	fprintf(out, "\nexamples:\n%s\nexit codes:\n%s", command->examples, command->exits);
+}

@@ -1,0 +1,54 @@
+/* See print.h. */
+#include "cli/print.h"
+
+#include <langinfo.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "report/json.h"
+
+struct kb_look kb_look_here(bool notes)
+{
+	struct kb_look look = { .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0, .notes = notes };
+	struct winsize size;
+
+	if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
+		look.width = size.ws_col;
+	return look;
+}
+
+static const char *fact(const json_t *env, const char *key)
+{
+	const char *value = json_string_value(json_object_get(json_object_get(env, "facts"), key));
+
+	return value ? value : "unknown";
+}
+
+void kb_print_heading(const char *started, const json_t *env)
+{
+	const char *class = json_string_value(json_object_get(env, "class"));
+
+	printf("%.10s %.8s UTC, %s, kernel %s, class %s\n\n", started, strlen(started) > 11 ? started + 11 : "",
+	       fact(env, "cpu_model"), fact(env, "kernel"), class ? class : "unknown");
+}
+
+void kb_print_results(const struct kb_result *const *results, size_t count, bool detail)
+{
+	struct kb_look look = kb_look_here(detail);
+
+	kb_table_print(stdout, results, count, &look);
+	for (size_t i = 0; detail && i < count; i++) {
+		printf("\n%s %s\n", results[i]->benchmark, results[i]->params);
+		kb_detail_print(stdout, results[i], &look);
+	}
+	fputc('\n', stdout);
+	kb_table_count(stdout, results, count);
+}
+
+int kb_print_json(json_t *json)
+{
+	kb_json_print(stdout, json);
+	json_decref(json);
+	return KB_EXIT_DONE;
+}

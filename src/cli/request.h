@@ -1,0 +1,24 @@
+/* What `kbench run` was asked to do, read from its command line and checked as far as that goes without measuring. */
+#ifndef KB_CLI_REQUEST_H
+#define KB_CLI_REQUEST_H
+
+#include "cli/cli.h"
+#include "run/run.h"
+
+struct kb_request {
+	const char *const *patterns;
+	size_t pattern_count;
+	const char **sets;              /* -p, in order; owned */
+	size_t set_count;
+	const char *plugin, *cpus, *store, *label;
+	bool no_store, strict, json, verbose;
+	struct kb_run_options run;
+};
+
+/* The options of `kbench run`, for its descriptor. */
+extern const struct kb_option kb_request_options[];
+
+/* Reads the whole command line. Does not return if it is wrong. */
+void kb_request_read(struct kb_request *request, const struct kb_command *command, int argc, char **argv);
+
+#endif

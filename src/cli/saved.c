@@ -1,0 +1,71 @@
+/* See saved.h. */
+#include "cli/saved.h"
+
+#include <string.h>
+
+#include "report/json.h"
+
+void kb_saved_check(const struct kb_command *command, struct kb_store *store, int result)
+{
+	/* The program ends, and with it the store; its message lives in it. */
+	if (result)
+		kb_die(command, KB_EXIT_USAGE, "%s", kb_store_error(store));
+}
+
+struct kb_store *kb_saved_open(const struct kb_command *command, const char *path, enum kb_store_mode mode)
+{
+	struct kb_store *store = NULL;
+
+	int result = kb_store_open(&store, path, mode);
+
+	kb_saved_check(command, store, result);
+	return store;
+}
+
+/* The visitor's own end of the search: no errno. */
+#define FOUND 1
+
+static int take_run(void *context, const struct kb_stored_run *run)
+{
+	struct kb_saved *saved = context;
+
+	if (strcmp(run->id, saved->id) != 0)
+		return 0;
+	saved->run = kb_stored_run_to_json(run);
+	saved->env = json_loads(run->env, 0, NULL);
+	if (!saved->env)
+		saved->env = json_null();
+	return FOUND;
+}
+
+void kb_saved_load(const struct kb_command *command, struct kb_store *store, const char *id, struct kb_saved *saved)
+{
+	*saved = (struct kb_saved){ 0 };
+	snprintf(saved->id, sizeof saved->id, "%s", id);
+
+	int result = kb_store_each_run(store, take_run, saved);
+
+	if (result != FOUND)
+		kb_saved_check(command, store, result);
+	if (!saved->run)
+		kb_die(command, KB_EXIT_USAGE, "run %s in %s is unreadable", id, kb_store_path(store));
+}
+
+void kb_saved_release(struct kb_saved *saved)
+{
+	json_decref(saved->run);
+	json_decref(saved->env);
+}
+
+void kb_saved_settle(struct kb_result *result, const char *key, unsigned planned)
+{
+	size_t length = strcspn(key, " ");
+
+	if (result->benchmark[0])
+		return;
+	snprintf(result->benchmark, sizeof result->benchmark, "%.*s", (int)length, key);
+	snprintf(result->params, sizeof result->params, "%s", key[length] ? key + length + 1 : "");
+	result->launches_planned = planned;
+	if (result->verdict.count == 0)
+		kb_verdict_add(&result->verdict, KB_CODE_partial_run, "the run ended before its first launch");
+}

@@ -1,0 +1,38 @@
+/* The state behind kb_run in the Linux collector: what the helpers that benchmarks call work on. */
+#ifndef KB_COLLECT_CONTEXT_H
+#define KB_COLLECT_CONTEXT_H
+
+#include <sys/types.h>
+
+#include "base/record.h"
+#include "evidence/evidence.h"
+#include "measure/measure.h"
+#include "measure/params.h"
+
+#define KB_PEERS_MAX 8
+
+struct kb_context {
+	struct kb_settings settings;
+	struct kb_clock clock;
+	struct kb_linux_probe probe;
+	struct kb_record_writer out;
+	unsigned cpu, peer_cpu;         /* equal: there is only one */
+	bool maybe_sibling;             /* the two CPUs may share a core */
+	bool skipped;                   /* kb_skip was called */
+	uint32_t code_hash;             /* 0: none was given */
+	char detail[200];               /* of the last kb_fail or kb_skip */
+	const char *scratch;            /* folder of the run */
+	pid_t peers[KB_PEERS_MAX];
+	unsigned peer_count;
+};
+
+/* Waits for the partners after teardown closed their channels; kills one that stays. 0 or -errno with detail. */
+int kb_peers_reap(struct kb_context *);
+
+/* Synchronous signals (a crash of the operation) leave a `fault` line behind and then kill as usual. */
+void kb_fault_handlers(struct kb_record_writer *out);
+
+/* `module` lines: load addresses of the program and of a plug-in. */
+void kb_record_modules(struct kb_record_writer *out, const char *plugin);
+
+#endif

@@ -1,0 +1,249 @@
+/*
+ * kbench-collect: one launch on Linux. Executes the plan that comes on standard input, writes the record to standard
+ * output, computes nothing. A fresh process each time: new address-space layout, and a crash stays here.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "collect/context.h"
+#include "collect/options.h"
+#include "collect/output.h"
+#include "collect/plan_input.h"
+#include "evidence/proof.h"
+#include "io.h"
+
+#define EXIT_FAILED 5
+#define PROOF_LIMIT_NS UINT64_C(10000000000)
+
+static struct kb_context context;
+static struct kb_collect_options options;
+static struct kb_measure measure;
+static struct kb_run run;
+
+/* ---- header -------------------------------------------------------------------------------------- */
+
+static void line_format(const char *word, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void line_format(const char *word, const char *format, ...)
+{
+	char line[512];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(line, sizeof line, format, arguments);
+	va_end(arguments);
+	kb_record_line(&context.out, word, line);
+}
+
+static void write_params(void)
+{
+	const struct kb_settings *settings = &context.settings;
+
+	for (int i = 0; i < KB_PARAM_MAX && settings->bench->params[i].name; i++)
+		line_format("param", "%s=%s", settings->bench->params[i].name, settings->text[i]);
+}
+
+static void write_expectations(const struct kb_bench *bench)
+{
+	for (int i = 0; i < KB_EXPECT_MAX && bench->expect[i].counter; i++) {
+		const struct kb_expect *expect = &bench->expect[i];
+
+		if (kb_settings_match(&context.settings, expect->when))
+			line_format("expect", "%s per_op=%.9g per_interval=%.9g tolerance=%.9g who=%s", kb_counter_name(expect->counter),
+			            expect->per_op, expect->per_interval, expect->tolerance, kb_who_name(expect->who));
+	}
+}
+
+static void write_header(const struct kb_bench *bench)
+{
+	const struct kb_clock *clock = &context.clock;
+
+	kb_record_begin(&context.out, kb_output_sink(STDOUT_FILENO));
+	kb_record_line(&context.out, "bench", bench->name);
+	kb_record_line(&context.out, "per", bench->per ? bench->per : "call");
+	line_format("method", "%s seed=%llu launch=%llu", options.prove ? "proof" : options.method,
+	            (unsigned long long)options.seed, (unsigned long long)options.launch);
+	write_params();
+	line_format("clock", "%s hz=%llu quantum=%llu cost=%llu ordered=%d", clock->name, (unsigned long long)clock->hz,
+	            (unsigned long long)clock->quantum, (unsigned long long)clock->cost, clock->ordered);
+	line_format("env", "cpu=%u peer_cpu=%u pid=%d bytes_per_op=%llu checked=%d", context.cpu, context.peer_cpu, (int)getpid(),
+	            (unsigned long long)bench->bytes_per_op, bench->check != NULL);
+	write_expectations(bench);
+	kb_record_modules(&context.out, options.plugin);
+}
+
+/* ---- steps --------------------------------------------------------------------------------------- */
+
+static int fail(const char *stage, int error)
+{
+	if (context.skipped) {
+		char line[256];
+		struct kb_text text = kb_text_in(line, sizeof line);
+
+		kb_text_str(&text, "need_unmet ");
+		kb_text_quoted(&text, context.detail);
+		kb_record_line(&context.out, "note", line);
+	}
+	kb_record_fail(&context.out, stage, -error, context.detail);
+	kb_output_flush();
+	return EXIT_FAILED;
+}
+
+static int check_needs(const struct kb_bench *bench)
+{
+	if ((bench->needs & KB_NEED_ROOT) && geteuid() != 0)
+		return kb_skip(&run, "needs root");
+	if ((bench->needs & KB_NEED_TWO_CPUS) && context.cpu == context.peer_cpu)
+		return kb_skip(&run, "needs two CPUs");
+	return 0;
+}
+
+static int setup(const struct kb_bench *bench)
+{
+	int error = kb_pin(options.cpu);
+
+	if (error)
+		return kb_fail(&run, -error, "cannot run on CPU %u", options.cpu);
+	error = check_needs(bench);
+	if (!error && bench->setup)
+		error = bench->setup(&run);
+	kb_record_line(&context.out, "bound", kb_bound_name(run.bound));
+	if (context.code_hash)
+		line_format("env", "code=%08x", context.code_hash);
+	return error;
+}
+
+static int teardown(const struct kb_bench *bench)
+{
+	if (bench->teardown)
+		bench->teardown(&run);
+	return kb_peers_reap(&context);
+}
+
+static int execute_plan(void)
+{
+	struct kb_block block;
+	int more;
+
+	while ((more = kb_plan_next(STDIN_FILENO, &block)) > 0) {
+		measure.detail = context.detail;
+		context.detail[0] = '\0';
+		if (kb_measure_block(&measure, &block))
+			return kb_output_flush() ? -EPIPE : -ECANCELED; /* the fail line is written */
+		if (kb_output_flush())
+			return -EPIPE;
+	}
+	return more;
+}
+
+static int finish(void)
+{
+	int error = kb_record_end(&context.out);
+
+	return error || kb_output_flush() ? EXIT_FAILED : 0;
+}
+
+static int measure_launch(const struct kb_bench *bench)
+{
+	struct kb_probe hooks = kb_linux_probe_hooks(&context.probe);
+
+	measure = (struct kb_measure){ .run = &run, .clock = &context.clock, .probe = &hooks, .out = &context.out };
+	int error = setup(bench);
+
+	if (error)
+		return fail("setup", error);
+	kb_output_flush();
+	error = execute_plan();
+	if (error == -ECANCELED)
+		return EXIT_FAILED;
+	if (error)
+		return fail("plan", error);
+	error = teardown(bench);
+	if (error)
+		return fail("teardown", error);
+	kb_linux_probe_report(&context.probe, &context.out);
+	return finish();
+}
+
+/* ---- proof --------------------------------------------------------------------------------------- */
+
+static int prove_circle(const struct kb_bench *bench, uint64_t n)
+{
+	int error = bench->before ? bench->before(&run, n) : 0;
+
+	if (error)
+		return error;
+	kb_proof_mark();
+	error = bench->op(&run, n);
+	kb_proof_mark();
+	if (!error && bench->check)
+		error = bench->check(&run, n);
+	if (!error && bench->after)
+		error = bench->after(&run, n);
+	return error;
+}
+
+/* Runs in the traced child: a launch of its own with two circles. */
+static int traced(void *data, uint64_t n)
+{
+	const struct kb_bench *bench = data;
+	int error = setup(bench);
+
+	if (!error)
+		error = prove_circle(bench, n);
+	if (!error)
+		error = prove_circle(bench, 2 * n);
+	if (!error)
+		error = teardown(bench);
+	if (error)
+		fail("proof", error);
+	return error;
+}
+
+static int prove(const struct kb_bench *bench)
+{
+	struct kb_proof proof;
+
+	kb_output_flush();
+	int error = bench->op ? kb_proof_count(traced, (void *)(uintptr_t)bench, options.prove, PROOF_LIMIT_NS, &proof) : -ENOTSUP;
+
+	if (!error && WIFEXITED(proof.status) && WEXITSTATUS(proof.status))
+		return EXIT_FAILED; /* the child wrote why */
+	if (!error && proof.status)
+		return fail("proof", -ECHILD);
+	if (error)
+		line_format("note", "expect_unknown \"system calls cannot be counted: %s\"", strerror(-error));
+	else
+		kb_record_evidence(&context.out, &(struct kb_evidence){ "syscalls", "all", false, proof.syscalls, proof.operations, 0 });
+	return finish();
+}
+
+int main(int argc, char **argv)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (kb_collect_options(argc, argv, &options))
+		return 2;
+
+	const struct kb_bench *bench = options.settings.bench;
+
+	context.settings = options.settings;
+	context.clock = options.clock;
+	context.cpu = options.cpu;
+	context.peer_cpu = options.peer_cpu;
+	context.maybe_sibling = options.maybe_sibling;
+	context.scratch = options.scratch;
+	run = (struct kb_run){ .bench = bench, .bound = bench->bound, .seed = options.seed, .context = &context };
+	signal(SIGPIPE, SIG_IGN);
+	write_header(bench);
+	kb_fault_handlers(&context.out);
+	kb_linux_probe_open(&context.probe, bench, &context.settings, context.cpu);
+	return options.prove ? prove(bench) : measure_launch(bench);
+}

@@ -1,0 +1,110 @@
+#define _GNU_SOURCE
+#include "collect/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "evidence/evidence.h"
+#include "plugin.h"
+
+extern const struct kb_bench *const kb_benches[]; /* generated from the file names */
+
+static const struct option long_options[] = {
+	{ "bench", required_argument, NULL, 'b' },  { "plugin", required_argument, NULL, 'P' },
+	{ "param", required_argument, NULL, 'p' },  { "method", required_argument, NULL, 'm' },
+	{ "seed", required_argument, NULL, 's' },   { "launch", required_argument, NULL, 'l' },
+	{ "cpu", required_argument, NULL, 'c' },    { "peer-cpu", required_argument, NULL, 'C' },
+	{ "sibling", no_argument, NULL, 'S' },      { "clock", required_argument, NULL, 'k' },
+	{ "prove", required_argument, NULL, 'v' },  { "scratch", required_argument, NULL, 'd' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int complain(const char *what, const char *about)
+{
+	fprintf(stderr, "kbench-collect: %s%s (this program is run by kbench)\n", what, about);
+	return -EINVAL;
+}
+
+/* tsc:hz:quantum:cost */
+static int parse_clock(const char *text, struct kb_clock *clock)
+{
+	char name[16];
+	unsigned long long hz, quantum, cost;
+
+	if (sscanf(text, "%15[a-z]:%llu:%llu:%llu", name, &hz, &quantum, &cost) != 4 || kb_clock_named(clock, name))
+		return complain("bad clock ", text);
+	clock->hz = hz;
+	clock->quantum = quantum;
+	clock->cost = cost;
+	return 0;
+}
+
+static int find_bench(struct kb_collect_options *options)
+{
+	char error[256];
+
+	if (options->plugin) {
+		if (kb_plugin_load(options->plugin, &options->plugin_bench, error))
+			return complain(error, "");
+		kb_settings_default(&options->settings, &options->plugin_bench);
+		return 0;
+	}
+	for (const struct kb_bench *const *bench = kb_benches; *bench; bench++) {
+		if (options->bench && !strcmp((*bench)->name, options->bench)) {
+			kb_settings_default(&options->settings, *bench);
+			return 0;
+		}
+	}
+	return complain("no such benchmark: ", options->bench ? options->bench : "(none)");
+}
+
+static int set_param(struct kb_collect_options *options, const char *pair)
+{
+	struct kb_span name, value;
+	char buffer[256];
+	struct kb_text error = kb_text_in(buffer, sizeof buffer);
+
+	if (!kb_span_pair((struct kb_span){ pair, strlen(pair) }, &name, &value))
+		return complain("not name=value: ", pair);
+	return kb_settings_set(&options->settings, name, value, &error) ? complain(buffer, "") : 0;
+}
+
+static int take(struct kb_collect_options *options, int letter, const char *text)
+{
+	switch (letter) {
+	case 'b': options->bench = text; return 0;
+	case 'P': options->plugin = text; return 0;
+	case 'm': options->method = text; return 0;
+	case 'd': options->scratch = text; return 0;
+	case 's': options->seed = strtoull(text, NULL, 10); return 0;
+	case 'l': options->launch = strtoull(text, NULL, 10); return 0;
+	case 'c': options->cpu = (unsigned)strtoul(text, NULL, 10); return 0;
+	case 'C': options->peer_cpu = (unsigned)strtoul(text, NULL, 10); return 0;
+	case 'v': options->prove = strtoull(text, NULL, 10); return 0;
+	case 'S': options->maybe_sibling = true; return 0;
+	case 'k': return parse_clock(text, &options->clock);
+	case 'p': return 0; /* second pass: the benchmark must be known */
+	default: return complain("bad option", "");
+	}
+}
+
+int kb_collect_options(int argc, char **argv, struct kb_collect_options *options)
+{
+	int letter, error = 0;
+
+	*options = (struct kb_collect_options){ .method = "slope", .scratch = "/var/tmp" };
+	kb_clock_named(&options->clock, NULL);
+	while (!error && (letter = getopt_long(argc, argv, "p:", long_options, NULL)) != -1)
+		error = take(options, letter, optarg);
+	if (!error)
+		error = find_bench(options);
+	optind = 1;
+	while (!error && (letter = getopt_long(argc, argv, "p:", long_options, NULL)) != -1) {
+		if (letter == 'p')
+			error = set_param(options, optarg);
+	}
+	return error;
+}

@@ -1,0 +1,23 @@
+/* The collector's command line. Its only user is kbench; the numbers come ready made. */
+#ifndef KB_COLLECT_OPTIONS_H
+#define KB_COLLECT_OPTIONS_H
+
+#include "kbench.h"
+#include "measure/measure.h"
+#include "measure/params.h"
+
+struct kb_collect_options {
+	const char *bench, *plugin, *method, *scratch;
+	struct kb_clock clock;          /* with hz, quantum and cost as the parent measured them */
+	uint64_t seed, launch;
+	uint64_t prove;                 /* operations to prove; 0: measure */
+	unsigned cpu, peer_cpu;
+	bool maybe_sibling;
+	struct kb_settings settings;    /* with the benchmark */
+	struct kb_bench plugin_bench;
+};
+
+/* 0, or -errno after one line on standard error. */
+int kb_collect_options(int argc, char **argv, struct kb_collect_options *);
+
+#endif

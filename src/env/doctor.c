@@ -1,0 +1,358 @@
+/*
+ * Is this machine fit to measure on? A finding is unfit only on a fact that was read and spoils every number; what
+ * could not be read is unsure, never worse: a check that cries wolf in a container is switched off for good.
+ */
+#include "env/doctor.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct patient {
+	const struct kb_env *env;
+	const struct kb_activity *boot, *now;
+};
+
+static const char *fact(const struct patient *patient, const char *key)
+{
+	const char *value = kb_env_get(patient->env, key);
+
+	return value ? value : "unknown";
+}
+
+static bool is(const struct patient *patient, const char *key, const char *value)
+{
+	return !strcmp(fact(patient, key), value);
+}
+
+/* The fact as a number; false if it is not one. */
+static bool number(const struct patient *patient, const char *key, double *value)
+{
+	const char *text = fact(patient, key);
+	char *end;
+
+	*value = strtod(text, &end);
+	return end != text && !*end;
+}
+
+static void __attribute__((format(printf, 4, 5))) say(struct kb_finding *finding, enum kb_fitness fitness,
+						      const char *remedy, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	int length = vsnprintf(finding->what, sizeof(finding->what), format, arguments);
+
+	va_end(arguments);
+	if (length >= (int)sizeof(finding->what))
+		strcpy(finding->what + sizeof(finding->what) - 4, "...");
+	finding->fitness = fitness;
+	finding->remedy = remedy;
+}
+
+/* For the many that are one word: fit if it is `good`, else unsure with the remedy. */
+static void judge_word(const struct patient *patient, struct kb_finding *finding, const char *key, const char *good,
+		       const char *remedy)
+{
+	bool fit = is(patient, key, good);
+
+	say(finding, fit ? KB_FIT : KB_UNSURE, fit ? "" : remedy, "%s", fact(patient, key));
+}
+
+/* Read from user space through the vDSO, or not: hpet and acpi_pm cost a system call and a slow bus, about 1 us. */
+static void clock_source(const struct patient *patient, struct kb_finding *finding)
+{
+	static const char *const quick[] = {
+		"tsc", "arch_sys_counter", "riscv_clocksource", "kvm-clock", "hyperv_clocksource_tsc_page",
+	};
+	static const char *const slow[] = { "hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit" };
+
+	for (size_t i = 0; i < sizeof(quick) / sizeof(quick[0]); i++) {
+		if (is(patient, "clocksource", quick[i])) {
+			say(finding, KB_FIT, "", "%s", quick[i]);
+			return;
+		}
+	}
+	for (size_t i = 0; i < sizeof(slow) / sizeof(slow[0]); i++) {
+		if (is(patient, "clocksource", slow[i])) {
+			say(finding, KB_UNFIT, "dmesg | grep -i clocksource (tells why the kernel left the fast one)",
+			    "%s, a slow clock", slow[i]);
+			return;
+		}
+	}
+	say(finding, KB_UNSURE, "cat /sys/devices/system/clocksource/clocksource0/available_clocksource", "%s",
+	    fact(patient, "clocksource"));
+}
+
+static void governor(const struct patient *patient, struct kb_finding *finding)
+{
+	judge_word(patient, finding, "governor", "performance", is(patient, "governor", "unknown")
+		   ? "" : "sudo cpupower frequency-set -g performance");
+}
+
+/* Fixed by equal bounds; a performance governor without turbo comes close enough that the sentinels see the rest. */
+static void frequency(const struct patient *patient, struct kb_finding *finding)
+{
+	const char *range = fact(patient, "frequency_khz");
+	unsigned long long low = 0, high = 0;
+
+	if (sscanf(range, "%llu-%llu", &low, &high) != 2)
+		say(finding, KB_UNSURE, "", "%s: no one range of frequencies was found", range);
+	else if (low == high)
+		say(finding, KB_FIT, "", "fixed at %llu MHz", low / 1000);
+	else if (is(patient, "governor", "performance") && is(patient, "turbo", "off"))
+		say(finding, KB_FIT, "", "%llu to %llu MHz, held high without turbo", low / 1000, high / 1000);
+	else
+		say(finding, KB_UNSURE, "sudo cpupower frequency-set -d CLOCK -u CLOCK (the base clock, no turbo)",
+		    "varies from %llu to %llu MHz", low / 1000, high / 1000);
+}
+
+static void turbo(const struct patient *patient, struct kb_finding *finding)
+{
+	const char *remedy = strstr(fact(patient, "driver"), "intel_pstate")
+			     ? "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo"
+			     : "echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost";
+
+	judge_word(patient, finding, "turbo", "off", is(patient, "turbo", "on") ? remedy : "");
+}
+
+static bool bare_metal(const struct patient *patient)
+{
+	return is(patient, "hypervisor", "none");
+}
+
+/* A guest sees the threads that it was given; whose siblings they are on the host it does not know. */
+static void smt(const struct patient *patient, struct kb_finding *finding)
+{
+	const char *here = fact(patient, "smt");
+	bool known = strcmp(here, "unknown") && !is(patient, "hypervisor", "unknown");
+
+	if (!strcmp(here, "on"))
+		say(finding, KB_UNSURE, "echo off | sudo tee /sys/devices/system/cpu/smt/control", "on");
+	else if (known && !bare_metal(patient))
+		say(finding, KB_UNSURE, "", "%s in this guest; the host is not seen from here", here);
+	else
+		say(finding, known ? KB_FIT : KB_UNSURE, "", "%s", here);
+}
+
+static void aslr(const struct patient *patient, struct kb_finding *finding)
+{
+	judge_word(patient, finding, "aslr", "full", is(patient, "aslr", "unknown")
+		   ? "" : "sudo sysctl kernel.randomize_va_space=2, and no setarch -R");
+}
+
+/* With madvise the benchmarks decide; with always the kernel does, and differently from launch to launch. */
+static void thp(const struct patient *patient, struct kb_finding *finding)
+{
+	bool fit = is(patient, "thp", "madvise") || is(patient, "thp", "never");
+
+	say(finding, fit ? KB_FIT : KB_UNSURE, is(patient, "thp", "always")
+	    ? "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled" : "", "%s", fact(patient, "thp"));
+}
+
+/*
+ * The average alone cries wolf for a minute after every build, so that it condemns only together with what runs now.
+ * Above one runnable task a CPU ours has to share; above half of that an idle CPU for it is a matter of luck.
+ */
+static void load(const struct patient *patient, struct kb_finding *finding)
+{
+	double average = 0, cpus = 0, busy = -1;
+	bool known = number(patient, "load1", &average) && number(patient, "cpus", &cpus);
+	const char *remedy = "stop other work (see `top`) and wait a minute";
+
+	if (patient->now->known)
+		busy = 1 - (double)patient->now->idle / (double)patient->now->total;
+	if (!known)
+		say(finding, KB_UNSURE, "", "unknown");
+	else if (busy < 0)
+		say(finding, average > cpus ? KB_UNFIT : average > 0.5 * cpus ? KB_UNSURE : KB_FIT,
+		    average > 0.5 * cpus ? remedy : "", "%.2f in the last minute on %.0f CPUs", average, cpus);
+	else if (average > 0.5 * cpus || busy > 0.5)
+		say(finding, average > cpus && busy > 0.5 ? KB_UNFIT : KB_UNSURE, remedy,
+		    "%.2f in the last minute on %.0f CPUs, %.0f %% busy now", average, cpus, 100 * busy);
+	else
+		say(finding, KB_FIT, "", "%.2f in the last minute on %.0f CPUs, %.0f %% busy now", average, cpus,
+		    100 * busy);
+}
+
+/*
+ * Unfit above 1 %: that much lies in the tail of every p99. But a tenth of a second on two CPUs is 20 ticks, and the
+ * kernel rounds what it steals to ticks: one tick proves nothing, two in a row do.
+ */
+static void steal(const struct patient *patient, struct kb_finding *finding)
+{
+	const struct kb_activity *now = patient->now, *boot = patient->boot;
+	const char *remedy = "move to a host that is not overcommitted, or to dedicated CPUs";
+
+	if (!now->known || !boot->known) {
+		say(finding, KB_UNSURE, "", "unknown");
+		return;
+	}
+	double current = 100 * (double)now->steal / (double)now->total;
+	double ever = boot->total ? 100 * (double)boot->steal / (double)boot->total : 0;
+	bool much = current > 1 && now->steal >= 2;
+
+	say(finding, much ? KB_UNFIT : now->steal || ever > 1 ? KB_UNSURE : KB_FIT, much || ever > 1 ? remedy : "",
+	    "%.1f %% now, %.2f %% since boot", current, ever);
+}
+
+static void hypervisor(const struct patient *patient, struct kb_finding *finding)
+{
+	const char *name = fact(patient, "hypervisor");
+
+	if (!strcmp(name, "none"))
+		say(finding, KB_FIT, "", "none seen");
+	else if (!strcmp(name, "unknown"))
+		say(finding, KB_UNSURE, "", "unknown");
+	else if (!strcmp(name, "qemu-tcg"))
+		say(finding, KB_UNFIT, "measure on real hardware, or under KVM", "%s: the processor is emulated", name);
+	else
+		say(finding, KB_UNSURE, "compare only runs that were interleaved; for absolute times use bare metal",
+		    "virtual machine: %s", name);
+}
+
+static void pmu(const struct patient *patient, struct kb_finding *finding)
+{
+	if (is(patient, "pmu", "yes"))
+		say(finding, KB_FIT, "", "a cycle counter counts");
+	else if (is(patient, "pmu", "forbidden"))
+		say(finding, KB_UNSURE, "sudo sysctl kernel.perf_event_paranoid=1",
+		    "there may be one, but not for this user");
+	else if (is(patient, "pmu", "no"))
+		say(finding, KB_UNSURE, bare_metal(patient)
+		    ? "" : "let the hypervisor pass the PMU on (QEMU: -cpu host,pmu=on)",
+		    "no hardware counters; core cycles come from a chain of additions");
+	else
+		say(finding, KB_UNSURE, "", "unknown");
+}
+
+/* A launch needs software events for switches and faults, and ptrace once to count system calls. */
+static void permissions(const struct patient *patient, struct kb_finding *finding)
+{
+	double uid = 1;
+	bool root = number(patient, "uid", &uid) && uid == 0;
+	bool events = is(patient, "perf_software", "yes");
+	bool trace = is(patient, "ptrace", "unrestricted") || is(patient, "ptrace", "descendants") ||
+		     (root && is(patient, "ptrace", "admin"));
+	const char *remedy = "";
+
+	if (!events && is(patient, "perf_software", "forbidden"))
+		remedy = "sudo sysctl kernel.perf_event_paranoid=1";
+	else if (events && !trace && !is(patient, "ptrace", "unknown"))
+		remedy = "sudo sysctl kernel.yama.ptrace_scope=1";
+	say(finding, events && trace ? KB_FIT : KB_UNSURE, remedy, "%s; software events: %s (paranoid %s), ptrace: %s",
+	    root ? "root" : "not root", fact(patient, "perf_software"), fact(patient, "perf_event_paranoid"),
+	    fact(patient, "ptrace"));
+}
+
+static void isolated_cpus(const struct patient *patient, struct kb_finding *finding)
+{
+	const char *list = fact(patient, "isolated_cpus");
+	bool none = !strcmp(list, "none"), known = strcmp(list, "unknown");
+	double cpus;
+
+	/* With one CPU there is nothing to isolate. */
+	bool advise = none && number(patient, "cpus", &cpus) && cpus > 1;
+
+	say(finding, none || !known ? KB_UNSURE : KB_FIT, advise
+	    ? "boot with isolcpus=LIST nohz_full=LIST, then kbench run --cpus LIST" : "", "%s", list);
+}
+
+/* Part of what a system call costs here, therefore neither good nor bad: only not knowing is. */
+static void mitigations(const struct patient *patient, struct kb_finding *finding)
+{
+	judge_word(patient, finding, "mitigations", "none", "");
+	if (!is(patient, "mitigations", "unknown"))
+		finding->fitness = KB_FIT;
+}
+
+/* One run may use 200 MB; beneath 512 MB available its pages compete with the page cache. */
+static void memory(const struct patient *patient, struct kb_finding *finding)
+{
+	const char *remedy = "stop what uses the memory (see `ps aux --sort=-rss | head`)";
+	double bytes = 0;
+
+	if (patient->now->swap_known && patient->now->swapped) {
+		say(finding, KB_UNFIT, remedy, "swapping now: %llu pages in a tenth of a second",
+		    (unsigned long long)patient->now->swapped);
+	} else if (!number(patient, "memory_available", &bytes)) {
+		say(finding, KB_UNSURE, "", "unknown");
+	} else {
+		double mega = bytes / 1048576;
+
+		say(finding, mega < 200 ? KB_UNFIT : mega < 512 ? KB_UNSURE : KB_FIT, mega < 512 ? remedy : "",
+		    "%.0f MB available", mega);
+	}
+}
+
+/* A quota above one CPU stops a run only if other work in the group uses it up. */
+static void quota(const struct patient *patient, struct kb_finding *finding)
+{
+	const char *remedy = "run outside of the container, or without a CPU limit";
+	double cpus;
+
+	if (is(patient, "cgroup_quota", "none"))
+		say(finding, KB_FIT, "", "none");
+	else if (sscanf(fact(patient, "cgroup_quota"), "%lf cpus", &cpus) == 1)
+		say(finding, cpus < 1 ? KB_UNFIT : KB_UNSURE, remedy, "%s", fact(patient, "cgroup_quota"));
+	else
+		say(finding, KB_UNSURE, "", "unknown");
+}
+
+static const struct {
+	const char *id;
+	void (*judge)(const struct patient *, struct kb_finding *);
+	const char *why;
+} checks[] = {
+	{ "clock_source", clock_source, "A clock that costs a microsecond hides everything shorter." },
+	{ "governor", governor, "A governor that saves power changes the clock while we measure." },
+	{ "frequency", frequency, "Times scale with the core clock; a moving clock is noise on every row." },
+	{ "turbo", turbo, "The turbo clock depends on heat and on what the other cores do." },
+	{ "smt", smt, "Work on the sibling thread takes issue slots and cache away from ours." },
+	{ "aslr", aslr, "Every launch must get a new memory layout, or one layout's luck becomes the result." },
+	{ "thp", thp, "Whether a buffer lies in huge pages changes its TLB misses and faults." },
+	{ "load", load, "Other work takes the CPU, the caches and the memory bandwidth away." },
+	{ "steal", steal, "While the hypervisor runs others, our interval goes on and nothing runs." },
+	{ "hypervisor", hypervisor, "In a virtual machine exits, neighbours and migrations change times unseen." },
+	{ "quota", quota, "A group that used up its CPU quota is stopped for tens of milliseconds." },
+	{ "pmu", pmu, "Without hardware counters cycles and misses cannot be verified by counting." },
+	{ "permissions", permissions, "Evidence comes from counters and tracing; where they are forbidden, rows stay "
+	  "unverified." },
+	{ "isolated_cpus", isolated_cpus, "On a CPU that is not isolated the scheduler may place other work." },
+	{ "mitigations", mitigations, "They are a large part of what entering the kernel costs; compare only equals." },
+	{ "memory", memory, "Once memory runs short, page faults measure the disk." },
+};
+
+_Static_assert(sizeof(checks) / sizeof(checks[0]) <= KB_FINDINGS_MAX, "findings have room");
+
+size_t kb_doctor_judge(const struct kb_env *env, const struct kb_activity *boot, const struct kb_activity *now,
+		       struct kb_finding findings[KB_FINDINGS_MAX])
+{
+	const struct patient patient = { .env = env, .boot = boot, .now = now };
+	const size_t count = sizeof(checks) / sizeof(checks[0]);
+
+	for (size_t i = 0; i < count; i++) {
+		findings[i] = (struct kb_finding){ .id = checks[i].id, .why = checks[i].why };
+		checks[i].judge(&patient, &findings[i]);
+	}
+	return count;
+}
+
+size_t kb_doctor(const struct kb_env *env, struct kb_finding findings[KB_FINDINGS_MAX])
+{
+	const struct kb_source machine = { .root = "" };
+	struct timespec left = { .tv_nsec = 100000000 };
+	struct kb_activity first, boot;
+
+	kb_activity_read(&machine, &first);
+	/* A signal must not shorten the window. */
+	while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR)
+		;
+	kb_activity_read(&machine, &boot);
+	const struct kb_activity now = kb_activity_between(&first, &boot);
+
+	return kb_doctor_judge(env, &boot, &now, findings);
+}

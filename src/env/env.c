@@ -1,0 +1,153 @@
+/* The list of facts, and the class that says which machines may be compared. */
+#include "env/env.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "env/gather.h"
+
+static struct kb_fact *find(const struct kb_env *env, const char *key)
+{
+	for (size_t i = 0; i < env->count; i++) {
+		if (!strcmp(env->facts[i].key, key))
+			return &env->facts[i];
+	}
+	return NULL;
+}
+
+/* A copy that fits on one line: a newline in a value would end the line of a record. NULL: no memory. */
+static char *copy_line(const char *text)
+{
+	char *copy = strdup(text && text[0] ? text : "unknown");
+
+	for (char *at = copy; at && *at; at++) {
+		if ((unsigned char)*at < ' ' || *at == 0x7f)
+			*at = ' ';
+	}
+	return copy;
+}
+
+static int grow(struct kb_env *env)
+{
+	size_t room = env->room ? 2 * env->room : 64;
+	struct kb_fact *facts = reallocarray(env->facts, room, sizeof(*facts));
+
+	if (!facts)
+		return -ENOMEM;
+	env->facts = facts;
+	env->room = room;
+	return 0;
+}
+
+/* A key that is already there gets the new value: keys are unique, or the class would depend on their order. */
+int kb_env_add(struct kb_env *env, const char *key, const char *value, bool stable)
+{
+	struct kb_fact *fact = find(env, key);
+	char *line = copy_line(value), *name = fact ? fact->key : strdup(key);
+
+	if (!line || !name || (!fact && env->count == env->room && grow(env))) {
+		free(line);
+		if (!fact)
+			free(name);
+		return -ENOMEM;
+	}
+	if (fact)
+		free(fact->value);
+	else
+		fact = &env->facts[env->count++];
+	*fact = (struct kb_fact){ .key = name, .value = line, .stable = stable };
+	return 0;
+}
+
+void kb_env_free(struct kb_env *env)
+{
+	for (size_t i = 0; i < env->count; i++) {
+		free(env->facts[i].key);
+		free(env->facts[i].value);
+	}
+	free(env->facts);
+	*env = (struct kb_env){ 0 };
+}
+
+const char *kb_env_get(const struct kb_env *env, const char *key)
+{
+	const struct kb_fact *fact = find(env, key);
+
+	return fact ? fact->value : NULL;
+}
+
+/* FNV-1a, 64 bits (Fowler, Noll, Vo): offset and prime are the published ones. Not a defence against an adversary. */
+static uint64_t hash_bytes(uint64_t hash, const char *text)
+{
+	/* The terminating null byte is part of it: "a" "bc" and "ab" "c" differ. */
+	for (const char *at = text;; at++) {
+		hash = (hash ^ (unsigned char)*at) * 1099511628211u;
+		if (!*at)
+			return hash;
+	}
+}
+
+/* The stable fact with the smallest key above `after`. Sorting would need memory, and this cannot fail. */
+static const struct kb_fact *next_stable(const struct kb_env *env, const char *after)
+{
+	const struct kb_fact *best = NULL;
+
+	for (size_t i = 0; i < env->count; i++) {
+		const struct kb_fact *fact = &env->facts[i];
+
+		if (!fact->stable || (after && strcmp(fact->key, after) <= 0))
+			continue;
+		if (!best || strcmp(fact->key, best->key) < 0)
+			best = fact;
+	}
+	return best;
+}
+
+void kb_env_class(const struct kb_env *env, char out[17])
+{
+	uint64_t hash = 14695981039346656037u;
+
+	for (const struct kb_fact *fact = next_stable(env, NULL); fact; fact = next_stable(env, fact->key))
+		hash = hash_bytes(hash_bytes(hash, fact->key), fact->value);
+	snprintf(out, 17, "%016" PRIx64, hash);
+}
+
+void kb_gather_fact(struct kb_gather *gather, const char *key, const char *value, enum kb_lasting lasting)
+{
+	if (!gather->error)
+		gather->error = kb_env_add(gather->env, key, value, lasting == KB_STABLE);
+}
+
+void kb_gather_number(struct kb_gather *gather, const char *key, uint64_t value, enum kb_lasting lasting)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	kb_gather_fact(gather, key, text, lasting);
+}
+
+int kb_env_gather(const struct kb_source *source, const struct kb_answers *answers, struct kb_env *env)
+{
+	struct kb_gather gather = { .source = source, .answers = answers, .env = env };
+
+	*env = (struct kb_env){ 0 };
+	kb_gather_system(&gather);
+	kb_gather_cpu(&gather);
+	kb_gather_memory(&gather);
+	kb_gather_moment(&gather);
+	if (gather.error)
+		kb_env_free(env);
+	return gather.error;
+}
+
+int kb_env_read(struct kb_env *env)
+{
+	const struct kb_source machine = { .root = "" };
+	struct kb_answers answers;
+
+	kb_answers_ask(&answers);
+	return kb_env_gather(&machine, &answers, env);
+}

@@ -1,0 +1,260 @@
+/* The system: kernel, what it was booted with, what it defends against, what it permits. */
+#include "env/gather.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/* The kernel's COMMAND_LINE_SIZE is 2048 on x86 and arm64, 1024 on riscv. */
+#define CMDLINE_ROOM 2048
+
+static void copy_fact(struct kb_gather *gather, const char *key, const char *path, enum kb_lasting lasting)
+{
+	char line[KB_SOURCE_LINE];
+	bool read = kb_source_line(gather->source, path, line, sizeof(line));
+
+	kb_gather_fact(gather, key, read ? line : NULL, lasting);
+}
+
+/* PRETTY_NAME="Debian GNU/Linux 12 (bookworm)", with or without the quotes: os-release(5). */
+static void describe_os(struct kb_gather *gather)
+{
+	static const char field[] = "PRETTY_NAME=";
+	char text[4096];
+
+	kb_source_text(gather->source, "/etc/os-release", text, sizeof(text));
+	char *at = strncmp(text, field, sizeof(field) - 1) ? strstr(text, "\nPRETTY_NAME=") : text;
+
+	if (at) {
+		at = strchr(at, '=') + 1;
+		at += *at == '"' || *at == '\'';
+		at[strcspn(at, "\"'\n")] = 0;
+	}
+	kb_gather_fact(gather, "os", at, KB_STABLE);
+}
+
+/*
+ * From the build's own words, not from debugfs: only root reads that, and a machine must not change its class with
+ * the user. A dynamic kernel takes the model from its command line; without the option the default is not told.
+ */
+static void describe_preemption(struct kb_gather *gather, const char *cmdline)
+{
+	char version[KB_SOURCE_LINE], model[32] = "";
+	const char *chosen = strstr(cmdline, "preempt=");
+
+	kb_source_line(gather->source, "/proc/version", version, sizeof(version));
+	if (strstr(version, "PREEMPT_RT"))
+		snprintf(model, sizeof(model), "rt");
+	else if (strstr(version, "PREEMPT_DYNAMIC") && chosen)
+		snprintf(model, sizeof(model), "dynamic-%.*s", (int)strcspn(chosen + 8, " "), chosen + 8);
+	else if (strstr(version, "PREEMPT_DYNAMIC"))
+		snprintf(model, sizeof(model), "dynamic");
+	else if (strstr(version, "PREEMPT"))
+		snprintf(model, sizeof(model), "full");
+	kb_gather_fact(gather, "preempt", model, KB_STABLE);
+}
+
+/* Options that name a disk or a file of this one machine: two machines of a kind differ in them and in nothing else. */
+static bool names_this_machine(const char *option)
+{
+	static const char *const prefixes[] = { "BOOT_IMAGE=", "initrd=", "root=", "resume=", "cryptdevice=", "ip=" };
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+		if (!strncmp(option, prefixes[i], strlen(prefixes[i])))
+			return true;
+	}
+	return false;
+}
+
+/* boot_options: the command line without those, up to the "--" behind which the words are for init. */
+static void describe_boot(struct kb_gather *gather, char *cmdline)
+{
+	char options[CMDLINE_ROOM] = "", *state = NULL;
+	size_t used = 0;
+
+	kb_gather_fact(gather, "cmdline", cmdline, KB_PASSING);
+	for (char *word = strtok_r(cmdline, " ", &state); word; word = strtok_r(NULL, " ", &state)) {
+		if (!strcmp(word, "--"))
+			break;
+		if (!names_this_machine(word))
+			used += (size_t)snprintf(options + used, sizeof(options) - used, "%s%s", used ? " " : "", word);
+	}
+	kb_gather_fact(gather, "boot_options", options, KB_STABLE);
+}
+
+static void describe_layout(struct kb_gather *gather)
+{
+	static const char *const words[] = { "off", "partial", "full" };
+	int64_t level;
+	const char *word = NULL;
+
+	if (kb_source_number(gather->source, "/proc/sys/kernel/randomize_va_space", &level) && level >= 0 && level <= 2)
+		word = gather->answers->fixed_layout ? "off" : words[level];
+	kb_gather_fact(gather, "aslr", word, KB_STABLE);
+}
+
+/* Appends "name=what is done about it"; details behind the first ';' are facts of their own (SMT) or of no effect. */
+static void append_mitigation(char *all, size_t room, const char *name, const char *state)
+{
+	static const char done[] = "Mitigation: ";
+	size_t used = strlen(all);
+
+	if (!strncmp(state, done, sizeof(done) - 1))
+		state += sizeof(done) - 1;
+	snprintf(all + used, room - used, "%s%s=%.*s", used ? ", " : "", name, (int)strcspn(state, ";"), state);
+}
+
+static void describe_mitigations(struct kb_gather *gather)
+{
+	static const char folder[] = "/sys/devices/system/cpu/vulnerabilities";
+	char all[2048] = "", path[128], state[KB_SOURCE_LINE];
+	char (*names)[KB_SOURCE_NAME];
+	size_t count = kb_source_names(gather->source, folder, "", &names);
+
+	for (size_t i = 0; i < count; i++) {
+		snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
+		if (kb_source_line(gather->source, path, state, sizeof(state)) && strcmp(state, "Not affected"))
+			append_mitigation(all, sizeof(all), names[i], state);
+	}
+	free(names);
+	kb_gather_fact(gather, "mitigations", count && !all[0] ? "none" : all, KB_STABLE);
+}
+
+/*
+ * The share of CPU time that one group may use, in CPUs; 0: no limit. False if the group says nothing. Version 2 of
+ * cgroups writes "max 100000" or "150000 100000" (quota and period in us), version 1 a file each.
+ */
+static bool read_unified_quota(const struct kb_source *source, const char *group, double *cpus)
+{
+	char path[KB_SOURCE_LINE + 64], line[64];
+	long long quota, period;
+
+	snprintf(path, sizeof(path), "/sys/fs/cgroup%s/cpu.max", group);
+	if (!kb_source_line(source, path, line, sizeof(line)))
+		return false;
+	bool limited = sscanf(line, "%lld %lld", &quota, &period) == 2 && period > 0;
+
+	*cpus = limited ? (double)quota / (double)period : 0;
+	return limited || !strncmp(line, "max", 3);
+}
+
+static bool read_legacy_quota(const struct kb_source *source, const char *group, double *cpus)
+{
+	char path[KB_SOURCE_LINE + 64];
+	int64_t quota, period;
+
+	snprintf(path, sizeof(path), "/sys/fs/cgroup/cpu%s/cpu.cfs_quota_us", group);
+	if (!kb_source_number(source, path, &quota))
+		return false;
+	snprintf(path, sizeof(path), "/sys/fs/cgroup/cpu%s/cpu.cfs_period_us", group);
+	if (!kb_source_number(source, path, &period) || period <= 0)
+		return false;
+	*cpus = quota > 0 ? (double)quota / (double)period : 0;
+	return true;
+}
+
+/* The tightest limit from `group` up to the root. Keeps *cpus if it is tighter, or the only one. */
+static void tightest(const struct kb_source *source, bool unified, char *group, double *cpus, bool *told)
+{
+	double here;
+
+	for (;;) {
+		char *slash = strrchr(group, '/');
+
+		if (slash && !slash[1])
+			*slash = 0;     /* "/" is the root, whose files carry no further slash */
+		if ((unified ? read_unified_quota : read_legacy_quota)(source, group, &here)) {
+			*told = true;
+			if (here > 0 && (*cpus <= 0 || here < *cpus))
+				*cpus = here;
+		}
+		slash = strrchr(group, '/');
+		if (!slash)
+			return;
+		*slash = 0;
+	}
+}
+
+/* Lines "id:controllers:/group" of cgroups(7): "0::" is version 2, one with the controller cpu is version 1. */
+static void describe_quota(struct kb_gather *gather)
+{
+	char text[4096], value[32] = "", *state = NULL;
+	double cpus = 0;
+	bool told = false;
+
+	kb_source_text(gather->source, "/proc/self/cgroup", text, sizeof(text));
+	for (char *line = strtok_r(text, "\n", &state); line; line = strtok_r(NULL, "\n", &state)) {
+		char *controllers = strchr(line, ':');
+		char *group = controllers ? strchr(controllers + 1, ':') : NULL;
+
+		if (!group || strlen(group) > KB_SOURCE_LINE)
+			continue;
+		*group++ = 0;
+		controllers++;
+		if (!controllers[0] || kb_list_has(controllers, "cpu"))
+			tightest(gather->source, !controllers[0], group, &cpus, &told);
+	}
+	if (cpus > 0)
+		snprintf(value, sizeof(value), "%.2f cpus", cpus);
+	else if (told)
+		snprintf(value, sizeof(value), "none");
+	kb_gather_fact(gather, "cgroup_quota", value, KB_STABLE);
+}
+
+static const char *answer_word(enum kb_answer answer)
+{
+	static const char *const words[] = {
+		[KB_ANSWER_NO] = "no", [KB_ANSWER_YES] = "yes",
+		[KB_ANSWER_UNKNOWN] = "unknown", [KB_ANSWER_FORBIDDEN] = "forbidden",
+	};
+
+	return words[answer];
+}
+
+/* Yama's levels by its documentation in the kernel; without Yama a user may trace all of his processes. */
+static const char *ptrace_scope(const struct kb_source *source)
+{
+	static const char *const words[] = { "unrestricted", "descendants", "admin", "off" };
+	char line[KB_SOURCE_LINE];
+	int64_t scope;
+
+	if (kb_source_number(source, "/proc/sys/kernel/yama/ptrace_scope", &scope) && scope >= 0 && scope <= 3)
+		return words[scope];
+	return kb_source_line(source, "/proc/sys/kernel/osrelease", line, sizeof(line)) ? words[0] : NULL;
+}
+
+/* What this user may do decides what can be verified, not how fast the machine is: none of it is stable. */
+static void describe_permissions(struct kb_gather *gather)
+{
+	char lockdown[32];
+	bool read = kb_source_choice(gather->source, "/sys/kernel/security/lockdown", lockdown, sizeof(lockdown));
+
+	kb_gather_number(gather, "uid", gather->answers->uid, KB_PASSING);
+	copy_fact(gather, "perf_event_paranoid", "/proc/sys/kernel/perf_event_paranoid", KB_PASSING);
+	kb_gather_fact(gather, "pmu", answer_word(gather->answers->pmu), KB_PASSING);
+	kb_gather_fact(gather, "perf_software", answer_word(gather->answers->perf_software), KB_PASSING);
+	kb_gather_fact(gather, "ptrace", ptrace_scope(gather->source), KB_PASSING);
+	kb_gather_fact(gather, "lockdown", read ? lockdown : NULL, KB_PASSING);
+}
+
+void kb_gather_system(struct kb_gather *gather)
+{
+	char hypervisor[KB_SOURCE_NAME], cmdline[CMDLINE_ROOM];
+
+	copy_fact(gather, "kernel", "/proc/sys/kernel/osrelease", KB_STABLE);
+	describe_os(gather);
+	kb_gather_fact(gather, "arch", gather->answers->machine, KB_STABLE);
+	kb_hypervisor_name(gather->source, gather->answers, hypervisor, sizeof(hypervisor));
+	kb_gather_fact(gather, "hypervisor", hypervisor, KB_STABLE);
+	copy_fact(gather, "clocksource", "/sys/devices/system/clocksource/clocksource0/current_clocksource", KB_STABLE);
+	kb_source_line(gather->source, "/proc/cmdline", cmdline, sizeof(cmdline));
+	describe_preemption(gather, cmdline);
+	describe_boot(gather, cmdline);
+	describe_layout(gather);
+	describe_mitigations(gather);
+	describe_quota(gather);
+	copy_fact(gather, "timer_slack_ns", "/proc/self/timerslack_ns", KB_STABLE);
+	describe_permissions(gather);
+}

@@ -1,0 +1,64 @@
+/*
+ * Evidence on Linux: counters around every interval, so that a benchmark's claim can be checked, and flags for what
+ * disturbed it. The probe's own cost lies between intervals, never inside one.
+ */
+#ifndef KB_EVIDENCE_EVIDENCE_H
+#define KB_EVIDENCE_EVIDENCE_H
+
+#include "types.h"
+#include "kbench.h"
+#include "base/record.h"
+#include "measure/measure.h"
+#include "measure/params.h"
+
+/* Text names in the record: minflt, majflt, nvcsw ... */
+const char *kb_counter_name(enum kb_counter counter);
+enum kb_counter kb_counter_find(const char *name);      /* KB_NO_COUNTER if there is none */
+const char *kb_who_name(enum kb_who who);
+const char *kb_bound_name(enum kb_bound bound);
+enum kb_bound kb_bound_find(const char *name);
+
+/* What one reading saw; only the wanted counters are filled. */
+struct kb_counts { uint64_t self[KB_COUNTERS], peer[KB_COUNTERS]; };
+
+struct kb_tally {
+	struct kb_counts counts;
+	uint64_t operations, intervals;
+};
+
+struct kb_linux_probe {
+	const struct kb_bench *bench;
+	const struct kb_settings *settings;
+	uint64_t wanted;                /* bits of counters that an expectation names */
+	uint64_t readable;              /* of those, what this machine can read */
+	bool may_block;                 /* the operation sleeps or waits for another: time without CPU is its own */
+	double minflt_per_op, minflt_slack;
+	uint64_t ticks_per_us;          /* of the launch's clock; 0: unknown */
+
+	volatile uint64_t own[KB_COUNTERS];     /* kb_count; volatile: signal handlers write it */
+	int peer_status, io, stat;      /* descriptors of /proc files, -1 if not open */
+	int perf[KB_COUNTERS];          /* perf event descriptors, -1 if not open */
+
+	bool warm;
+	struct kb_counts before;
+	uint64_t wall_before, thread_before;
+	unsigned cpu_before;
+	uint64_t steal_before, interrupts_before;
+	struct kb_tally op, base;
+};
+
+/* Opens what the benchmark's expectations need. Never fails: what cannot be read is not readable. */
+void kb_linux_probe_open(struct kb_linux_probe *, const struct kb_bench *, const struct kb_settings *, unsigned cpu);
+void kb_linux_probe_close(struct kb_linux_probe *);
+void kb_linux_probe_peer(struct kb_linux_probe *, int pid);
+
+/* The hooks for kb_measure. */
+struct kb_probe kb_linux_probe_hooks(struct kb_linux_probe *);
+
+/* Writes the `e` and `eb` lines of the launch. */
+void kb_linux_probe_report(const struct kb_linux_probe *, struct kb_record_writer *);
+
+/* The clock of that name: "auto" or NULL the architecture's, "ns" clock_gettime. -EINVAL. hz stays 0. */
+int kb_clock_named(struct kb_clock *clock, const char *name);
+
+#endif

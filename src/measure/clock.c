@@ -1,0 +1,81 @@
+/*
+ * What a clock is like, found by reading it: nothing here trusts a data sheet. Medians of many short trials, because
+ * one interrupt would spoil a mean and a lucky pair would spoil a minimum.
+ */
+#include "measure/measure.h"
+
+#include "base/error.h"
+
+#define TRIALS 2001u
+
+static void sort(uint64_t *values, unsigned count)
+{
+	for (unsigned gap = count / 2; gap > 0; gap /= 2) {
+		for (unsigned i = gap; i < count; i++) {
+			uint64_t value = values[i];
+			unsigned j = i;
+
+			for (; j >= gap && values[j - gap] > value; j -= gap)
+				values[j] = values[j - gap];
+			values[j] = value;
+		}
+	}
+}
+
+/* The smallest difference above zero among sorted intervals: a clock that steps by 26 shows 26, 52, 78. */
+static uint64_t smallest_step(const uint64_t *sorted, unsigned count)
+{
+	uint64_t step = 0;
+
+	for (unsigned i = 1; i < count; i++) {
+		uint64_t difference = sorted[i] - sorted[i - 1];
+
+		if (difference > 0 && (step == 0 || difference < step))
+			step = difference;
+	}
+	return step;
+}
+
+int kb_clock_measure(struct kb_clock *clock)
+{
+	static uint64_t trials[TRIALS];
+
+	for (unsigned i = 0; i < TRIALS; i++) {
+		uint64_t start = clock->begin();
+		/* A growing piece of work walks the interval over the clock's steps. */
+		kb_chain(KB_CHAIN_ADD, i % 64, 1, 1);
+		uint64_t stop = clock->end();
+
+		if (stop < start)
+			return -KB_ERANGE;
+		trials[i] = stop - start;
+	}
+	sort(trials, TRIALS);
+	clock->quantum = smallest_step(trials, TRIALS);
+
+	for (unsigned i = 0; i < TRIALS; i++) {
+		uint64_t start = clock->begin();
+
+		trials[i] = clock->end() - start;
+	}
+	sort(trials, TRIALS);
+	clock->cost = trials[TRIALS / 2];
+	return clock->quantum > 0 ? 0 : -KB_ERANGE;
+}
+
+void kb_clock_ladder(const struct kb_clock *clock, uint64_t n, unsigned rungs, unsigned tries, uint64_t *ticks)
+{
+	for (unsigned rung = 0; rung < rungs; rung++)
+		ticks[rung] = UINT64_MAX;
+	/* All rungs in each try: a slow spell then hits every rung and no rung alone. */
+	for (unsigned i = 0; i < tries; i++) {
+		for (unsigned rung = 0; rung < rungs; rung++) {
+			uint64_t start = clock->begin();
+			kb_chain(KB_CHAIN_ADD, n * (rung + 1), 1, 1);
+			uint64_t elapsed = clock->end() - start;
+
+			if (elapsed < ticks[rung])
+				ticks[rung] = elapsed;
+		}
+	}
+}

@@ -1,0 +1,61 @@
+/*
+ * The measuring circle: executes blocks of a plan and writes the record. Freestanding, shared by every collector.
+ * It computes nothing, allocates nothing, and neither writes nor calls the probe inside an interval.
+ */
+#ifndef KB_MEASURE_MEASURE_H
+#define KB_MEASURE_MEASURE_H
+
+#include "types.h"
+#include "kbench.h"
+#include "base/plan.h"
+#include "base/record.h"
+
+/* A clock; properties as measured by kb_clock_measure and, for hz, against another clock. */
+struct kb_clock {
+	const char *name;               /* tsc cntvct rdtime ns icount ... */
+	uint64_t (*begin)(void);        /* nothing that follows starts before it */
+	uint64_t (*end)(void);          /* everything before it has finished */
+	uint64_t hz;                    /* ticks per second; 0: unknown */
+	uint64_t quantum;               /* smallest step seen, ticks */
+	uint64_t cost;                  /* typical empty interval, ticks */
+	bool ordered;
+};
+
+/* Reads counters around intervals. Any function may be NULL. */
+struct kb_probe {
+	void *context;
+	void (*block_begin)(void *context, bool warm);
+	void (*before)(void *context, enum kb_role role);
+	/* Returns kb_flag bits of the interval that just ended, and the CPU. */
+	unsigned (*after)(void *context, enum kb_role role, uint64_t n, uint64_t ticks, unsigned *cpu);
+	void (*block_end)(void *context, struct kb_record_writer *out, uint64_t block);
+};
+
+struct kb_measure {
+	struct kb_run *run;
+	const struct kb_clock *clock;
+	const struct kb_probe *probe;
+	struct kb_record_writer *out;
+	uint64_t first;                 /* start of the first interval, ticks; 0 before it */
+	const char *detail;             /* of the failure, for the `fail` line; set by the collector's kb_fail */
+	const char *stage;              /* setup before op base check after */
+	struct kb_obs observations[KB_BLOCK_STEPS_MAX];
+	struct kb_sentinel sentinels[3 * KB_BLOCK_STEPS_MAX];
+};
+
+/* Runs one block and writes its lines. 0, or -errno after the lines that could be made and a `fail` line. */
+int kb_measure_block(struct kb_measure *measure, const struct kb_block *block);
+
+/* Sentinels: dependent adds (the core clock) at two lengths and independent adds (issue slots). Some 9 us: a clock that
+   steps by 10 ns then tells the core clock to 0.1 %. */
+#define KB_SENTINEL_SHORT 2000u
+#define KB_SENTINEL_LONG 40000u
+
+/* Fills quantum and cost from about 2000 empty intervals. -ERANGE: the clock stands still or steps back. */
+int kb_clock_measure(struct kb_clock *clock);
+
+/* The ladder self-test: the shortest ticks of `rungs` chains of n, 2n, 3n ... adds; the caller judges whether they
+   are on a line. tries: intervals per rung. */
+void kb_clock_ladder(const struct kb_clock *clock, uint64_t n, unsigned rungs, unsigned tries, uint64_t *ticks);
+
+#endif

@@ -1,0 +1,141 @@
+/* See params.h. A value is checked once, here, whoever typed it: the parent and every collector share the rules. */
+#include "measure/params.h"
+
+#include "base/error.h"
+#include "base/units.h"
+
+static struct kb_span span_of(const char *text)
+{
+	return (struct kb_span){ text, text ? kb_strlen(text) : 0 };
+}
+
+static struct kb_span first_of(const char *list)
+{
+	struct kb_span all = span_of(list);
+	size_t length = 0;
+
+	while (length < all.length && all.at[length] != ',')
+		length++;
+	return (struct kb_span){ all.at, length };
+}
+
+int kb_param_index(const struct kb_bench *bench, struct kb_span name)
+{
+	for (int i = 0; i < KB_PARAM_MAX && bench->params[i].name; i++) {
+		if (kb_span_is(name, bench->params[i].name))
+			return i;
+	}
+	return -1;
+}
+
+static void say(struct kb_text *error, const struct kb_param *param, const char *value, const char *problem)
+{
+	kb_text_str(error, param->name);
+	kb_text_str(error, "=");
+	kb_text_str(error, value);
+	kb_text_str(error, ": ");
+	kb_text_str(error, problem);
+}
+
+static void say_bound(struct kb_text *error, const struct kb_param *param, uint64_t value)
+{
+	if (param->kind == KB_SIZE)
+		kb_text_size(error, value);
+	else
+		kb_text_u64(error, value);
+}
+
+static int out_of_range(struct kb_text *error, const struct kb_param *param, const char *value)
+{
+	say(error, param, value, "outside ");
+	say_bound(error, param, param->min);
+	kb_text_str(error, "..");
+	say_bound(error, param, param->max);
+	return -KB_ERANGE;
+}
+
+static int set_number(struct kb_settings *settings, int i, struct kb_text *error)
+{
+	const struct kb_param *param = &settings->bench->params[i];
+	const char *text = settings->text[i];
+	uint64_t number;
+
+	if (param->kind == KB_SIZE ? !kb_parse_size(text, &number) : !kb_span_u64(span_of(text), &number)) {
+		say(error, param, text, param->kind == KB_SIZE ? "not a size (like 64K)" : "not a number");
+		return -KB_EINVAL;
+	}
+	if (number < param->min || number > param->max)
+		return out_of_range(error, param, text);
+	settings->number[i] = number;
+
+	/* One spelling for one value, so that 64K and 65536 are the same row of the store. */
+	struct kb_text canonical = kb_text_in(settings->text[i], KB_PARAM_VALUE_MAX);
+
+	say_bound(&canonical, param, number);
+	return 0;
+}
+
+static int set_value(struct kb_settings *settings, int i, struct kb_span value, struct kb_text *error)
+{
+	const struct kb_param *param = &settings->bench->params[i];
+	struct kb_text text = kb_text_in(settings->text[i], KB_PARAM_VALUE_MAX);
+
+	kb_text_bytes(&text, value.at, value.length);
+	if (param->kind != KB_CHOICE)
+		return set_number(settings, i, error);
+	if (value.length > 0 && !text.cut && kb_list_has(param->choices, settings->text[i]))
+		return 0;
+	say(error, param, settings->text[i], "must be one of ");
+	kb_text_str(error, param->choices);
+	return -KB_EINVAL;
+}
+
+int kb_settings_set(struct kb_settings *settings, struct kb_span name, struct kb_span value, struct kb_text *error)
+{
+	int i = kb_param_index(settings->bench, name);
+
+	if (i >= 0)
+		return set_value(settings, i, value, error);
+	kb_text_str(error, settings->bench->name);
+	kb_text_str(error, " has no parameter '");
+	kb_text_bytes(error, name.at, name.length);
+	kb_text_str(error, "'");
+	return -KB_ENOENT;
+}
+
+void kb_settings_default(struct kb_settings *settings, const struct kb_bench *bench)
+{
+	char ignored[128];
+
+	*settings = (struct kb_settings){ .bench = bench };
+	for (int i = 0; i < KB_PARAM_MAX && bench->params[i].name; i++) {
+		struct kb_text error = kb_text_in(ignored, sizeof ignored);
+
+		set_value(settings, i, first_of(bench->params[i].values), &error);
+	}
+}
+
+void kb_settings_format(struct kb_text *text, const struct kb_settings *settings)
+{
+	for (int i = 0; i < KB_PARAM_MAX && settings->bench->params[i].name; i++) {
+		if (i > 0)
+			kb_text_str(text, " ");
+		kb_text_str(text, settings->bench->params[i].name);
+		kb_text_str(text, "=");
+		kb_text_str(text, settings->text[i]);
+	}
+}
+
+bool kb_settings_match(const struct kb_settings *settings, const char *when)
+{
+	struct kb_span name, value;
+
+	if (!when)
+		return true;
+	if (!kb_span_pair(span_of(when), &name, &value))
+		return false;
+
+	int i = kb_param_index(settings->bench, name);
+
+	return i >= 0 && kb_span_is(value, settings->text[i]);
+}

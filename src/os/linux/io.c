@@ -1,0 +1,92 @@
+#define _GNU_SOURCE
+#include "io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <time.h>
+#include <unistd.h>
+
+int kb_write_all(int fd, const void *bytes, size_t count)
+{
+	const char *at = bytes;
+
+	while (count > 0) {
+		ssize_t written = write(fd, at, count);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return -errno;
+		at += written;
+		count -= (size_t)written;
+	}
+	return 0;
+}
+
+long kb_read_at_start(int fd, char *buffer, size_t room)
+{
+	size_t used = 0;
+
+	while (used + 1 < room) {
+		ssize_t got = pread(fd, buffer + used, room - 1 - used, (off_t)used);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -errno;
+		if (got == 0)
+			break;
+		used += (size_t)got;
+	}
+	buffer[used] = '\0';
+	return (long)used;
+}
+
+long kb_read_file(const char *path, char *buffer, size_t room)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+
+	long length = kb_read_at_start(fd, buffer, room);
+
+	close(fd);
+	return length;
+}
+
+static uint64_t clock_ns(clockid_t id)
+{
+	struct timespec now;
+
+	clock_gettime(id, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t kb_wall_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC_RAW);
+}
+
+uint64_t kb_thread_ns(void)
+{
+	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+void kb_sleep_ns(uint64_t ns)
+{
+	struct timespec left = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
+
+	while (nanosleep(&left, &left) < 0 && errno == EINTR)
+		;
+}
+
+int kb_pin(unsigned cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return sched_setaffinity(0, sizeof set, &set) < 0 ? -errno : 0;
+}

@@ -1,0 +1,26 @@
+/* Whole reads and writes on descriptors: EINTR and short counts end here. */
+#ifndef KB_OS_IO_H
+#define KB_OS_IO_H
+
+#include "types.h"
+
+/* Writes everything. 0 or -errno. */
+int kb_write_all(int fd, const void *bytes, size_t count);
+
+/* Reads a whole small file into a terminated buffer; its length, or -errno. */
+long kb_read_file(const char *path, char *buffer, size_t room);
+
+/* The same from a descriptor that stays open (a /proc file). */
+long kb_read_at_start(int fd, char *buffer, size_t room);
+
+/* Nanoseconds of CLOCK_MONOTONIC_RAW, and of this thread's CPU time. */
+uint64_t kb_wall_ns(void);
+uint64_t kb_thread_ns(void);
+
+/* Sleeps, EINTR included. */
+void kb_sleep_ns(uint64_t ns);
+
+/* Pins the calling thread to one CPU. 0 or -errno. */
+int kb_pin(unsigned cpu);
+
+#endif

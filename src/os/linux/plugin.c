@@ -1,0 +1,69 @@
+/* The descriptor is copied, so that the name can be set; the code stays mapped until the program ends. */
+#include "plugin.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char *plugin_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *base = slash ? slash + 1 : path;
+	size_t length = strcspn(base, ".");
+	char *name = malloc(sizeof "plugin." + length);
+
+	if (name)
+		sprintf(name, "plugin.%.*s", (int)length, base);
+	return name;
+}
+
+static int wrong_abi(const char *path, const struct kb_bench *found, char error[256])
+{
+	snprintf(error, 256, "%s: built for plug-in ABI %u, this kbench has ABI %u; rebuild it with the installed kbench.h",
+	         path, found->abi, KB_ABI);
+	return -EPROTO;
+}
+
+static int incomplete(const char *path, char error[256])
+{
+	snprintf(error, 256, "%s: its benchmark has neither op nor observe; give KB_BENCHMARK one of them", path);
+	return -ENOEXEC;
+}
+
+int kb_plugin_load(const char *path, struct kb_bench *bench, char error[256])
+{
+	char *full = realpath(path, NULL); /* dlopen would search the library path for a name without a slash */
+
+	if (!full) {
+		int code = errno;
+
+		snprintf(error, 256, "cannot open the plug-in %s: %s", path, strerror(code));
+		return -code;
+	}
+
+	void *object = dlopen(full, RTLD_LAZY | RTLD_LOCAL);
+
+	free(full);
+	if (!object) {
+		snprintf(error, 256, "cannot load the plug-in: %s", dlerror());
+		return -ENOEXEC;
+	}
+
+	const struct kb_bench *found = dlsym(object, "kb_plugin");
+
+	if (!found) {
+		snprintf(error, 256, "%s: no symbol kb_plugin; end the file with KB_BENCHMARK(...)", path);
+		return -ENOEXEC;
+	}
+	if (found->abi != KB_ABI || found->size != sizeof *found)
+		return wrong_abi(path, found, error);
+	if (!found->op && !found->observe)
+		return incomplete(path, error);
+	*bench = *found;
+	if (!bench->name && !(bench->name = plugin_name(path)))
+		return -ENOMEM;
+	return 0;
+}

@@ -1,0 +1,48 @@
+/*
+ * Results as JSON, schema kbench-result/1 (doc/result.md). Numbers have their unit in the name or beside them, are
+ * finite or null, and whole numbers stay below 2^53, so that every reader gets what was written.
+ * Functions that return json_t give a new reference, NULL only without memory.
+ */
+#ifndef KB_REPORT_JSON_H
+#define KB_REPORT_JSON_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "types.h"
+#include "env/env.h"
+#include "run/result.h"
+#include "store/store.h"
+
+#define KB_RESULT_SCHEMA "kbench-result/1"
+
+/* The largest whole number that a double holds together with all smaller ones, and so every JSON reader. */
+#define KB_JSON_WHOLE_MAX (1ull << 53)
+
+/* One element of results[]. */
+json_t *kb_result_to_json(const struct kb_result *result);
+
+/* The way back. Unknown keys and reasons are skipped; a missing key leaves its field unknown. -EINVAL: not an element
+   of results[]: no object, no name, or a value of the wrong type. */
+int kb_result_from_json(struct kb_result *result, const json_t *json);
+
+/* {"class", "facts": {stable ones}, "readings": {those that vary}} */
+json_t *kb_env_to_json(const struct kb_env *env);
+
+/* {"id", "started", "finished", "label", "command", "settings"} */
+json_t *kb_stored_run_to_json(const struct kb_stored_run *run);
+
+/* {"schema", "run", "env", "results"}; takes over the three references, also if it returns NULL. */
+json_t *kb_result_document(json_t *run, json_t *env, json_t *results);
+
+/* A number of a JSON object: null if it is not finite or too large. */
+json_t *kb_json_real(double value);
+json_t *kb_json_whole(uint64_t value);
+
+/* Prints with two blanks of indent and a newline at the end. 0 or -EIO. */
+int kb_json_print(FILE *out, const json_t *json);
+
+/* The same on one line, for the store. Free it. */
+char *kb_json_text(const json_t *json);
+
+#endif

@@ -1,0 +1,12 @@
+/* Words of kbench-result/1 that writer and reader share. */
+#ifndef KB_REPORT_JSON_NAMES_H
+#define KB_REPORT_JSON_NAMES_H
+
+#include "run/result.h"
+
+#define KB_JSON_BOUNDS 4
+
+extern const char *const kb_json_bounds[KB_JSON_BOUNDS];        /* by enum kb_bound */
+extern const char *const kb_json_quantiles[KB_QUANTILES];
+
+#endif

@@ -1,0 +1,255 @@
+/*
+ * See json.h: an element of results[] back into a kb_result. The text may come from a later version or from a damaged
+ * store, so every type is looked at; the first wrong one is remembered and the whole element refused.
+ */
+#include "report/json.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "report/json_names.h"
+
+/* An object being read; wrong is set by any value of another type than asked for. */
+struct reader {
+	const json_t *object;
+	bool *wrong;
+};
+
+static struct reader inside(struct reader reader, const char *key)
+{
+	const json_t *member = json_object_get(reader.object, key);
+
+	if (member && !json_is_object(member))
+		*reader.wrong = true;
+	return (struct reader){ json_is_object(member) ? member : NULL, reader.wrong };
+}
+
+static const json_t *typed(struct reader reader, const char *key, bool number)
+{
+	const json_t *member = json_object_get(reader.object, key);
+
+	if (!member || json_is_null(member))
+		return NULL;
+	if (number ? json_is_number(member) : json_is_string(member))
+		return member;
+	*reader.wrong = true;
+	return NULL;
+}
+
+static void get_text(struct reader reader, const char *key, char *text, size_t room)
+{
+	const json_t *member = typed(reader, key, false);
+
+	snprintf(text, room, "%s", member ? json_string_value(member) : "");
+}
+
+/* NAN where there is null or nothing. */
+static double get_real(struct reader reader, const char *key)
+{
+	const json_t *member = typed(reader, key, true);
+
+	return member ? json_number_value(member) : NAN;
+}
+
+static uint64_t get_whole(struct reader reader, const char *key)
+{
+	double value = get_real(reader, key);
+
+	if (value < 0 || value > (double)KB_JSON_WHOLE_MAX)
+		*reader.wrong = true;
+	return value >= 0 && value <= (double)KB_JSON_WHOLE_MAX ? (uint64_t)value : 0;
+}
+
+static unsigned get_count(struct reader reader, const char *key)
+{
+	uint64_t value = get_whole(reader, key);
+
+	return value <= UINT32_MAX ? (unsigned)value : UINT32_MAX;
+}
+
+static void get_ends(struct reader reader, struct kb_estimate *estimate)
+{
+	double low = get_real(reader, "low"), high = get_real(reader, "high");
+
+	estimate->bounded = estimate->known && !isnan(low) && !isnan(high);
+	estimate->low = estimate->bounded ? low : 0;
+	estimate->high = estimate->bounded ? high : 0;
+}
+
+static struct kb_estimate get_estimate(struct reader reader, const char *key)
+{
+	struct reader at = inside(reader, key);
+	struct kb_estimate estimate = { .value = get_real(at, "value") };
+
+	estimate.known = !isnan(estimate.value);
+	if (!estimate.known)
+		estimate.value = 0;
+	get_ends(at, &estimate);
+	return estimate;
+}
+
+static void get_quantiles(struct reader reader, struct kb_result *result)
+{
+	struct reader values = inside(reader, "quantiles"), ends = inside(reader, "quantile_intervals");
+
+	for (int i = 0; i < KB_QUANTILES; i++) {
+		struct kb_estimate *quantile = &result->quantile[i];
+		double value = get_real(values, kb_json_quantiles[i]);
+
+		quantile->known = !isnan(value);
+		quantile->value = quantile->known ? value : 0;
+		get_ends(inside(ends, kb_json_quantiles[i]), quantile);
+	}
+}
+
+static void get_params(struct reader reader, char *text, size_t room)
+{
+	struct reader params = inside(reader, "params");
+	const char *key, *separator = "";
+	json_t *value;
+	size_t used = 0;
+
+	text[0] = '\0';
+	/* jansson's iterator takes no const object, though it only reads it. */
+	json_object_foreach((json_t *)(uintptr_t)params.object, key, value) {
+		if (!json_is_string(value)) {
+			*reader.wrong = true;
+			return;
+		}
+		if (used < room) {
+			used += (size_t)snprintf(text + used, room - used, "%s%s=%s", separator, key,
+						 json_string_value(value));
+		}
+		separator = " ";
+	}
+}
+
+static enum kb_status status_of(struct reader reader)
+{
+	char name[16];
+
+	get_text(reader, "status", name, sizeof name);
+	for (int status = 0; status < KB_STATUSES; status++) {
+		if (strcmp(name, kb_status_name((enum kb_status)status)) == 0)
+			return (enum kb_status)status;
+	}
+	*reader.wrong = true;
+	return KB_INVALID;
+}
+
+static void get_verdict(struct reader reader, struct kb_verdict *verdict)
+{
+	struct reader at = inside(reader, "verdict");
+	const json_t *reason;
+	size_t i;
+
+	verdict->status = status_of(at);
+	json_array_foreach(json_object_get(at.object, "reasons"), i, reason) {
+		struct reader from = { reason, reader.wrong };
+		char name[40];
+
+		get_text(from, "code", name, sizeof name);
+
+		enum kb_code code = kb_code_find(name);
+
+		/* A later version may know more reasons; the status already carries what they led to. */
+		if (code == KB_CODE_COUNT || verdict->count == KB_REASONS_MAX)
+			continue;
+
+		struct kb_reason *to = &verdict->reasons[verdict->count++];
+
+		to->code = code;
+		get_text(from, "evidence", to->detail, sizeof to->detail);
+	}
+}
+
+static void get_evidence(struct reader reader, struct kb_result *result)
+{
+	const json_t *item;
+	size_t i;
+
+	json_array_foreach(json_object_get(reader.object, "evidence"), i, item) {
+		struct reader from = { item, reader.wrong };
+		const json_t *ok = json_object_get(item, "ok");
+
+		if (result->evidence_count == KB_EXPECT_MAX)
+			return;
+
+		struct kb_finding_evidence *to = &result->evidence[result->evidence_count++];
+
+		get_text(from, "counter", to->counter, sizeof to->counter);
+		get_text(from, "who", to->who, sizeof to->who);
+		to->expected = get_real(from, "expected");
+		to->tolerance = get_real(from, "tolerance");
+		to->known = json_is_boolean(ok);
+		to->ok = json_is_true(ok);
+		to->per_op = to->known ? get_real(from, "per_op") : 0;
+	}
+}
+
+static enum kb_bound get_bound(struct reader reader)
+{
+	char name[16];
+
+	get_text(reader, "bound", name, sizeof name);
+	for (int bound = 0; bound < KB_JSON_BOUNDS; bound++) {
+		if (strcmp(name, kb_json_bounds[bound]) == 0)
+			return (enum kb_bound)bound;
+	}
+	return KB_KERNEL;
+}
+
+static void get_counts(struct reader reader, struct kb_result *result)
+{
+	struct reader grid = inside(reader, "n_grid"), flags = inside(reader, "flags");
+	double n_eff = get_real(reader, "n_eff"), rate = get_real(reader, "ticks_per_ns");
+
+	result->launches = get_count(reader, "launches");
+	result->launches_planned = get_count(reader, "launches_planned");
+	result->launches_left_out = get_count(reader, "launches_left_out");
+	result->launches_failed = get_count(reader, "launches_failed");
+	result->observations = get_whole(reader, "observations");
+	result->disturbed = get_whole(reader, "disturbed");
+	result->bytes_per_op = get_whole(reader, "bytes_per_op");
+	result->n_min = get_whole(grid, "min");
+	result->n_max = get_whole(grid, "max");
+	result->n_eff = isnan(n_eff) ? 0 : n_eff;
+	result->ticks_per_ns = isnan(rate) ? 0 : rate;
+	for (int i = 0; i < KB_FLAGS; i++)
+		result->flags[i] = get_whole(flags, kb_flag_names[i]);
+}
+
+static void get_estimates(struct reader reader, struct kb_result *result)
+{
+	struct reader cycles = inside(reader, "cycles");
+
+	result->typical = get_estimate(reader, "estimate");
+	result->quiet = get_estimate(reader, "quiet");
+	result->mean = get_estimate(reader, "mean");
+	result->fixed = get_estimate(reader, "fixed");
+	result->typical_cycles = get_estimate(cycles, "estimate");
+	result->quiet_cycles = get_estimate(cycles, "quiet");
+	result->core_mhz = get_estimate(reader, "core_mhz");
+	get_quantiles(reader, result);
+}
+
+int kb_result_from_json(struct kb_result *result, const json_t *json)
+{
+	bool wrong = !json_is_object(json);
+	struct reader reader = { json, &wrong };
+
+	memset(result, 0, sizeof *result);
+	get_text(reader, "benchmark", result->benchmark, sizeof result->benchmark);
+	get_params(reader, result->params, sizeof result->params);
+	get_text(reader, "per", result->per, sizeof result->per);
+	get_text(inside(reader, "estimate"), "method", result->method, sizeof result->method);
+	get_text(reader, "clock", result->clock, sizeof result->clock);
+	get_text(reader, "code", result->code, sizeof result->code);
+	result->bound = get_bound(reader);
+	get_counts(reader, result);
+	get_estimates(reader, result);
+	get_verdict(reader, &result->verdict);
+	get_evidence(reader, result);
+	return wrong || !result->benchmark[0] ? -EINVAL : 0;
+}

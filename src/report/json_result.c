@@ -1,0 +1,174 @@
+/* See json.h: one result as an element of results[]. What is written here is read back in json_read.c, key by key. */
+#include "report/json.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "report/json_names.h"
+#include "report/words.h"
+
+const char *const kb_json_bounds[KB_JSON_BOUNDS] = { "kernel", "latency", "issue", "memory" };
+const char *const kb_json_quantiles[KB_QUANTILES] = { "p1", "p10", "p50", "p90", "p99" };
+
+static json_t *end_of(const struct kb_estimate *estimate, double end)
+{
+	return kb_json_real(estimate->known && estimate->bounded ? end : NAN);
+}
+
+static json_t *interval(const struct kb_estimate *estimate)
+{
+	return json_pack("{s:o, s:o, s:o}", "value", kb_json_real(estimate->known ? estimate->value : NAN), "low",
+			 end_of(estimate, estimate->low), "high", end_of(estimate, estimate->high));
+}
+
+static json_t *headline(const struct kb_result *result)
+{
+	json_t *object = interval(&result->typical);
+
+	json_object_set_new(object, "confidence", json_real(0.95));
+	json_object_set_new(object, "method", json_string(result->method));
+	return object;
+}
+
+/* "op=add size=64K" as an object. Values stay text: 64K is what the user typed and what -p takes. */
+static json_t *params(const char *text)
+{
+	json_t *object = json_object();
+
+	while (*(text += strspn(text, " "))) {
+		size_t length = strcspn(text, " ");
+		const char *equals = memchr(text, '=', length);
+
+		if (equals) {
+			char key[sizeof ((struct kb_result *)0)->params];
+			size_t key_length = (size_t)(equals - text);
+
+			snprintf(key, sizeof key, "%.*s", (int)key_length, text);
+			json_object_set_new(object, key, json_stringn(equals + 1, length - key_length - 1));
+		}
+		text += length;
+	}
+	return object;
+}
+
+static json_t *quantiles(const struct kb_result *result)
+{
+	json_t *object = json_object();
+
+	for (int i = 0; i < KB_QUANTILES; i++) {
+		const struct kb_estimate *quantile = &result->quantile[i];
+
+		json_object_set_new(object, kb_json_quantiles[i],
+				    kb_json_real(quantile->known ? quantile->value : NAN));
+	}
+	return object;
+}
+
+static json_t *quantile_intervals(const struct kb_result *result)
+{
+	json_t *object = json_object();
+
+	for (int i = 0; i < KB_QUANTILES; i++) {
+		const struct kb_estimate *quantile = &result->quantile[i];
+
+		json_object_set_new(object, kb_json_quantiles[i],
+				    json_pack("{s:o, s:o}", "low", end_of(quantile, quantile->low), "high",
+					      end_of(quantile, quantile->high)));
+	}
+	return object;
+}
+
+static json_t *flags(const struct kb_result *result)
+{
+	json_t *object = json_object();
+
+	for (int i = 0; i < KB_FLAGS; i++)
+		json_object_set_new(object, kb_flag_names[i], kb_json_whole(result->flags[i]));
+	return object;
+}
+
+/* Detail comes from collectors and their machines; a byte that is not UTF-8 would make the whole document unreadable. */
+static json_t *text(const char *bytes)
+{
+	json_t *json = json_string(bytes);
+
+	return json ? json : json_string("?");
+}
+
+static json_t *verdict(const struct kb_verdict *verdict)
+{
+	json_t *reasons = json_array();
+
+	for (unsigned i = 0; i < verdict->count && i < KB_REASONS_MAX; i++) {
+		enum kb_code code = verdict->reasons[i].code;
+
+		json_array_append_new(reasons, json_pack("{s:s, s:s, s:s, s:o, s:s}", "code", kb_code_name(code),
+							 "severity", kb_words_severity(kb_code_severity(code)),
+							 "detail", kb_code_words(code), "evidence",
+							 text(verdict->reasons[i].detail), "hint", kb_code_hint(code)));
+	}
+	return json_pack("{s:s, s:o}", "status", kb_status_name(verdict->status), "reasons", reasons);
+}
+
+static json_t *evidence(const struct kb_result *result)
+{
+	json_t *array = json_array();
+
+	for (unsigned i = 0; i < result->evidence_count && i < KB_EXPECT_MAX; i++) {
+		const struct kb_finding_evidence *found = &result->evidence[i];
+
+		json_array_append_new(array, json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "counter", found->counter, "who",
+						       found->who, "per_op",
+						       kb_json_real(found->known ? found->per_op : NAN), "expected",
+						       kb_json_real(found->expected), "tolerance",
+						       kb_json_real(found->tolerance), "ok",
+						       found->known ? json_boolean(found->ok) : json_null()));
+	}
+	return array;
+}
+
+static json_t *cycles(const struct kb_result *result)
+{
+	return json_pack("{s:o, s:o}", "estimate", interval(&result->typical_cycles), "quiet",
+			 interval(&result->quiet_cycles));
+}
+
+json_t *kb_result_to_json(const struct kb_result *result)
+{
+	const struct { const char *key; json_t *value; } members[] = {
+		{ "benchmark", text(result->benchmark) },
+		{ "params", params(result->params) },
+		{ "per", text(result->per) },
+		{ "unit", json_string(result->ticks_per_ns > 0 ? "ns" : "ticks") },
+		{ "estimate", headline(result) },
+		{ "quiet", interval(&result->quiet) },
+		{ "mean", interval(&result->mean) },
+		{ "fixed", interval(&result->fixed) },
+		{ "cycles", cycles(result) },
+		{ "core_mhz", interval(&result->core_mhz) },
+		{ "quantiles", quantiles(result) },
+		{ "quantile_intervals", quantile_intervals(result) },
+		{ "launches", kb_json_whole(result->launches) },
+		{ "launches_planned", kb_json_whole(result->launches_planned) },
+		{ "launches_left_out", kb_json_whole(result->launches_left_out) },
+		{ "launches_failed", kb_json_whole(result->launches_failed) },
+		{ "observations", kb_json_whole(result->observations) },
+		{ "disturbed", kb_json_whole(result->disturbed) },
+		{ "n_eff", kb_json_real(result->n_eff) },
+		{ "n_grid", json_pack("{s:o, s:o}", "min", kb_json_whole(result->n_min), "max",
+				      kb_json_whole(result->n_max)) },
+		{ "flags", flags(result) },
+		{ "clock", text(result->clock) },
+		{ "ticks_per_ns", kb_json_real(result->ticks_per_ns) },
+		{ "bound", json_string(kb_json_bounds[(unsigned)result->bound % KB_JSON_BOUNDS]) },
+		{ "bytes_per_op", kb_json_whole(result->bytes_per_op) },
+		{ "code", result->code[0] ? text(result->code) : json_null() },
+		{ "verdict", verdict(&result->verdict) },
+		{ "evidence", evidence(result) },
+	};
+	json_t *object = json_object();
+
+	for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
+		json_object_set_new(object, members[i].key, members[i].value);
+	return object;
+}

@@ -1,0 +1,76 @@
+/* See words.h. */
+#include "report/words.h"
+
+#include <string.h>
+
+#include "report/figure.h"
+
+#define WIDTH_USUAL 110
+#define INDENT 4
+
+static void blanks(FILE *out, unsigned count)
+{
+	fprintf(out, "%*s", (int)count, "");
+}
+
+void kb_words_wrap(FILE *out, const struct kb_look *look, unsigned indent, const char *text)
+{
+	unsigned width = look->width ? look->width : WIDTH_USUAL;
+	unsigned column = indent;
+	bool fresh = true;
+
+	blanks(out, indent);
+	while (*(text += strspn(text, " \n"))) {
+		char word[256];
+		size_t length = strcspn(text, " \n");
+
+		/* A longer word than the buffer is no word of ours; it is broken rather than lost. */
+		if (length >= sizeof word)
+			length = sizeof word - 1;
+		memcpy(word, text, length);
+		word[length] = '\0';
+		text += length;
+
+		unsigned columns = kb_figure_width(word);
+
+		if (!fresh && column + 1 + columns > width) {
+			fputc('\n', out);
+			blanks(out, indent + 2);
+			column = indent + 2;
+		} else if (!fresh) {
+			fputc(' ', out);
+			column++;
+		}
+		fputs(word, out);
+		column += columns;
+		fresh = false;
+	}
+	fputc('\n', out);
+}
+
+const char *kb_words_severity(enum kb_severity severity)
+{
+	return severity == KB_NOTE ? "note" : kb_status_name(kb_severity_status(severity));
+}
+
+static void one_reason(FILE *out, const struct kb_look *look, const struct kb_reason *reason)
+{
+	const char *hint = look->notes ? kb_code_hint(reason->code) : "";
+	char text[512];
+
+	snprintf(text, sizeof text, "%s: %s%s%s%s%s%s", kb_words_severity(kb_code_severity(reason->code)),
+		 kb_code_words(reason->code), reason->detail[0] ? " (" : "", reason->detail,
+		 reason->detail[0] ? ")" : "", hint[0] ? "; " : "", hint);
+	kb_words_wrap(out, look, INDENT, text);
+}
+
+void kb_words_reasons(FILE *out, const struct kb_look *look, const struct kb_verdict *verdict)
+{
+	/* The worst first: what decided the verdict must not drown among notes. */
+	for (int severity = KB_MAKES_SKIPPED; severity >= (look->notes ? KB_NOTE : KB_MAKES_NOISY); severity--) {
+		for (unsigned i = 0; i < verdict->count && i < KB_REASONS_MAX; i++) {
+			if ((int)kb_code_severity(verdict->reasons[i].code) == severity)
+				one_reason(out, look, &verdict->reasons[i]);
+		}
+	}
+}

@@ -1,0 +1,81 @@
+#define _GNU_SOURCE
+#include "run/calibrate.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+
+#include "evidence/evidence.h"
+#include "io.h"
+
+#define RATE_NS UINT64_C(200000000)     /* 200 ms against CLOCK_MONOTONIC_RAW: 5 ppm were seen to repeat */
+#define RUNGS 8u
+#define RUNG_OPERATIONS 20000u          /* some 5 to 10 us a rung: far above the clock's step */
+#define TRIES 300u
+#define LADDER_TOLERANCE 0.01           /* of a rung, against the line through all */
+
+struct pair { uint64_t ticks, ns; };
+
+/* A reading of both clocks at one moment: the closest of many pairs. */
+static struct pair read_pair(const struct kb_clock *clock)
+{
+	struct pair best = { 0, 0 };
+	uint64_t closest = UINT64_MAX;
+
+	for (int i = 0; i < 50; i++) {
+		uint64_t before = clock->begin(), ns = kb_wall_ns(), after = clock->end();
+
+		if (after - before < closest) {
+			closest = after - before;
+			best = (struct pair){ before + (after - before) / 2, ns };
+		}
+	}
+	return best;
+}
+
+static void measure_rate(struct kb_clock *clock)
+{
+	if (clock->hz) /* a clock in ns needs no comparison with itself */
+		return;
+	struct pair start = read_pair(clock);
+
+	kb_sleep_ns(RATE_NS);
+	struct pair stop = read_pair(clock);
+
+	clock->hz = (uint64_t)llround((double)(stop.ticks - start.ticks) * 1e9 / (double)(stop.ns - start.ns));
+}
+
+bool kb_ladder_fits(const uint64_t *ticks, unsigned rungs, char *text, size_t room)
+{
+	double step = (double)(ticks[rungs - 1] - ticks[0]) / (rungs - 1), worst = 0;
+
+	/* A clock that stands still or steps back has no positive step: nothing else need be asked. */
+	if (ticks[rungs - 1] <= ticks[0]) {
+		snprintf(text, room, "time does not grow with the work");
+		return false;
+	}
+	for (unsigned i = 0; i < rungs; i++)
+		worst = fmax(worst, fabs((double)ticks[i] - (double)ticks[0] - step * i) / step);
+	snprintf(text, room, "%u rungs of %.0f ticks, worst is %.2f %% of a rung off the line", rungs, step, 100 * worst);
+	return worst <= LADDER_TOLERANCE * rungs;
+}
+
+int kb_calibrate(const char *name, unsigned cpu, struct kb_run_outcome *outcome)
+{
+	uint64_t ticks[RUNGS];
+	cpu_set_t before;
+	int error = kb_clock_named(&outcome->clock, name);
+
+	if (error)
+		return error;
+	sched_getaffinity(0, sizeof before, &before);
+	kb_pin(cpu);
+	error = kb_clock_measure(&outcome->clock);
+	if (!error) {
+		measure_rate(&outcome->clock);
+		kb_clock_ladder(&outcome->clock, RUNG_OPERATIONS, RUNGS, TRIES, ticks);
+		outcome->ladder_ok = kb_ladder_fits(ticks, RUNGS, outcome->ladder, sizeof outcome->ladder);
+	}
+	sched_setaffinity(0, sizeof before, &before);
+	return error;
+}

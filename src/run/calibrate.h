@@ -1,0 +1,13 @@
+/* What the clock is worth, measured once a run: rate, step, cost, and whether it keeps time. */
+#ifndef KB_RUN_CALIBRATE_H
+#define KB_RUN_CALIBRATE_H
+
+#include "run/run.h"
+
+/* Fills outcome->clock, ladder_ok and ladder. Takes about 250 ms. -EINVAL: no such clock; -ERANGE: it stands still. */
+int kb_calibrate(const char *name, unsigned cpu, struct kb_run_outcome *outcome);
+
+/* The judgement alone: rungs are ticks of n, 2n, 3n ... operations. Fills text with what was seen. */
+bool kb_ladder_fits(const uint64_t *ticks, unsigned rungs, char *text, size_t room);
+
+#endif

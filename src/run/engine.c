@@ -1,0 +1,405 @@
+#define _GNU_SOURCE
+#include "run/engine.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "io.h"
+#include "run/method.h"
+#include "run/samples.h"
+
+#define FEWEST_LAUNCHES 3
+#define MOST_LAUNCHES 60        /* a row that does not converge must not eat the budget of all others for ever */
+#define PROBE_NS 20e3           /* an interval this long tells the cost well enough to choose n */
+#define PROBE_STEPS 40
+#define PROVE_OPERATIONS 200
+
+struct kb_row_state {
+	struct kb_design design;
+	bool designed, over;            /* over: skipped, invalid, or precise enough */
+	unsigned launches;
+	uint64_t launch_ns;             /* of the longest launch so far */
+	struct kb_launch_text *texts;   /* kept: the result is a function of all of them */
+	size_t text_count;
+};
+
+static volatile sig_atomic_t stop_signal;
+
+void kb_run_stop(int signal)
+{
+	stop_signal = signal;
+}
+
+bool kb_run_stopping(void)
+{
+	return stop_signal != 0;
+}
+
+/* ---- one launch ---------------------------------------------------------------------------------- */
+
+static int keep(struct kb_row_state *state, const struct kb_launch_text *text)
+{
+	struct kb_launch_text *grown = realloc(state->texts, (state->text_count + 1) * sizeof *grown);
+	char *record = malloc(text->length + 1), *outcome = strdup(text->outcome);
+
+	if (grown)
+		state->texts = grown;
+	if (!grown || !record || !outcome) {
+		free(record);
+		free(outcome);
+		return -ENOMEM;
+	}
+	if (text->length > 0)
+		memcpy(record, text->record, text->length);
+	state->texts[state->text_count++] = (struct kb_launch_text){ text->launch, outcome, record, text->length };
+	return 0;
+}
+
+static int send_block(const struct kb_engine *engine, const struct kb_block *block)
+{
+	char line[KB_PLAN_LINE_MAX];
+	struct kb_text text = kb_text_in(line, sizeof line);
+
+	kb_plan_format(&text, block);
+	return engine->transport->send(engine->transport->context, line, text.used);
+}
+
+/* Ticks of the last `o` line of the record so far; 0 if there is none. */
+static double last_ticks(const struct kb_engine *engine)
+{
+	struct kb_span record = engine->transport->record(engine->transport->context);
+	struct kb_record_reader reader;
+	struct kb_line line;
+	double ticks = 0;
+
+	kb_record_open(&reader, record.at, record.length);
+	while (kb_record_next(&reader, &line) != KB_LINE_NONE) {
+		if (line.kind == KB_LINE_OBS && line.obs.role == KB_ROLE_OP)
+			ticks = (double)line.obs.ticks;
+	}
+	return ticks;
+}
+
+static uint64_t grow_n(const struct kb_bench *bench, uint64_t n, double ns)
+{
+	double factor = ns < PROBE_NS / 16 ? 8 : 2;
+	uint64_t next = (uint64_t)((double)n * factor);
+
+	if (bench->max_n && next > bench->max_n)
+		next = bench->max_n;
+	return next;
+}
+
+/* Growing warm-up blocks until one interval is long enough; then the cost is the shortest of three, clock taken off.
+   Returns ns per operation; 0 if the launch ended. */
+static double probe_cost(const struct kb_engine *engine, const struct kb_bench *bench, uint64_t *blocks)
+{
+	double per_tick = engine->clock->hz ? 1e9 / (double)engine->clock->hz : 1, best = INFINITY;
+	uint64_t n = bench->granule > 1 ? bench->granule : 1;
+	unsigned settled = 0;
+
+	for (unsigned step = 0; step < PROBE_STEPS && settled < 3; step++) {
+		struct kb_block block = { .warm = true, .index = *blocks, .count = 1, .steps = { { KB_STEP_OP, n } } };
+
+		if (send_block(engine, &block) || !engine->transport->await(engine->transport->context, ++*blocks))
+			return 0;
+		double ticks = last_ticks(engine) - (double)engine->clock->cost, ns = fmax(ticks, 1) * per_tick;
+		uint64_t next = grow_n(bench, n, ns);
+
+		if (ns >= PROBE_NS || next == n) {
+			settled++;
+			best = fmin(best, ns / (double)n);
+		} else {
+			n = next;
+		}
+	}
+	return isfinite(best) ? best : PROBE_NS / (double)n;
+}
+
+static void warm_up(const struct kb_engine *engine, const struct kb_row_state *state, struct kb_rng *rng, uint64_t *blocks)
+{
+	struct kb_block block;
+
+	for (int i = 0; i < 2; i++) {
+		kb_design_block(&state->design, rng, (*blocks)++, true, &block);
+		send_block(engine, &block);
+	}
+}
+
+/* Sends the whole plan: the parent then sleeps while the blocks run. A send that fails means that the launch ended. */
+static void send_plan(const struct kb_engine *engine, struct kb_row *row, struct kb_rng *rng)
+{
+	struct kb_row_state *state = row->state;
+	uint64_t blocks = 0;
+	struct kb_block block;
+
+	if (!state->designed) {
+		double cost_ns = probe_cost(engine, row->settings.bench, &blocks);
+
+		if (cost_ns <= 0)
+			return;
+		kb_design_choose(&state->design, row->settings.bench, engine->clock, cost_ns, engine->options->launches);
+		state->designed = true;
+	}
+	warm_up(engine, state, rng, &blocks);
+	for (unsigned i = 0; i < state->design.blocks; i++) {
+		kb_design_block(&state->design, rng, blocks++, false, &block);
+		if (send_block(engine, &block))
+			return;
+	}
+}
+
+static int finish_launch(const struct kb_engine *engine, struct kb_row *row, uint64_t started_ns)
+{
+	struct kb_launch_text text = engine->transport->close(engine->transport->context);
+	uint64_t elapsed = kb_wall_ns() - started_ns;
+
+	if (stop_signal && text.outcome[0]) { /* we killed it */
+		row->state->launches--;
+		return 0;
+	}
+	int error = keep(row->state, &text);
+
+	if (elapsed > row->state->launch_ns)
+		row->state->launch_ns = elapsed;
+	if (!error && engine->observer->launch_done)
+		error = engine->observer->launch_done(engine->observer->context, row, text.launch, text.outcome, text.record, text.length);
+	return error;
+}
+
+static int launch(const struct kb_engine *engine, struct kb_row *row, uint64_t prove, uint64_t seed, char error[256])
+{
+	struct kb_row_state *state = row->state;
+	struct kb_launch_request request = {
+		.row = row, .clock = engine->clock, .seed = seed, .prove = prove,
+		.method = state->designed ? state->design.method : "slope",
+		.launch = prove ? 0 : ++state->launches,
+		.deadline_ns = kb_wall_ns() + engine->options->timeout_ns,
+	};
+	uint64_t started_ns = kb_wall_ns();
+	int result = engine->transport->open(engine->transport->context, &request, error);
+
+	if (result)
+		return result;
+	if (!prove) {
+		struct kb_rng rng;
+
+		kb_rng_seed(&rng, seed);
+		send_plan(engine, row, &rng);
+	}
+	return finish_launch(engine, row, started_ns);
+}
+
+/* ---- the schedule -------------------------------------------------------------------------------- */
+
+static bool wants_proof(const struct kb_row *row)
+{
+	const struct kb_bench *bench = row->settings.bench;
+
+	for (int i = 0; i < KB_EXPECT_MAX && bench->expect[i].counter; i++) {
+		if (bench->expect[i].counter == KB_SYSCALLS && kb_settings_match(&row->settings, bench->expect[i].when))
+			return true;
+	}
+	return false;
+}
+
+static uint64_t proof_operations(const struct kb_bench *bench)
+{
+	return bench->max_n && bench->max_n / 2 < PROVE_OPERATIONS ? bench->max_n / 2 : PROVE_OPERATIONS;
+}
+
+static void update(const struct kb_engine *engine, struct kb_row *rows, size_t i)
+{
+	struct kb_row *row = &rows[i];
+
+	kb_summarise(row->state->texts, row->state->text_count, row->state->launches, engine->options->precision, &row->result);
+	enum kb_status status = row->result.verdict.status;
+
+	row->state->over = status == KB_SKIPPED || status == KB_INVALID;
+	if (engine->observer->row_updated)
+		engine->observer->row_updated(engine->observer->context, row, i);
+}
+
+/* Relative half-width against the target; rows without an interval come first. A cost near zero is judged against the
+   circle that it was taken from: its own relative width never ends. */
+static double width(const struct kb_row *row)
+{
+	const struct kb_result *result = &row->result;
+	const struct kb_estimate *e = result->typical_cycles.known ? &result->typical_cycles : &result->typical;
+
+	if (!e->known || !e->bounded)
+		return INFINITY;
+	return e->value != 0 ? (e->high - e->low) / 2 / fabs(e->value) : 0;
+}
+
+static bool done(const struct kb_engine *engine, const struct kb_row *row)
+{
+	const struct kb_row_state *state = row->state;
+
+	if (state->over || state->launches >= MOST_LAUNCHES)
+		return true;
+	if (state->launches < engine->options->launches)
+		return false;
+	return row->result.bound == KB_NOTHING || width(row) <= engine->options->precision;
+}
+
+static bool fits(const struct kb_engine *engine, const struct kb_row *row)
+{
+	/* The first launch of a row is always worth a try while there is any budget at all. */
+	return !stop_signal && kb_wall_ns() + row->state->launch_ns < engine->deadline_ns;
+}
+
+static void tell_progress(const struct kb_engine *engine, const struct kb_row *rows, size_t count, size_t now, unsigned launches)
+{
+	uint64_t time = kb_wall_ns();
+	unsigned open = 0;
+
+	for (size_t i = 0; i < count; i++)
+		open += !done(engine, &rows[i]);
+	if (engine->observer->progress)
+		engine->observer->progress(engine->observer->context, &rows[now], launches, open,
+		                           time < engine->deadline_ns ? engine->deadline_ns - time : 0);
+}
+
+struct schedule {
+	const struct kb_engine *engine;
+	struct kb_row *rows;
+	size_t count, *order;
+	struct kb_rng rng;
+	unsigned launches;
+	char *error;
+};
+
+static int visit(struct schedule *schedule, size_t i, uint64_t prove)
+{
+	struct kb_row *row = &schedule->rows[i];
+
+	tell_progress(schedule->engine, schedule->rows, schedule->count, i, schedule->launches);
+	int error = launch(schedule->engine, row, prove, kb_rng_next(&schedule->rng) >> 1, schedule->error);
+
+	schedule->launches++;
+	if (!error)
+		update(schedule->engine, schedule->rows, i);
+	return error;
+}
+
+static int prove_all(struct schedule *schedule)
+{
+	for (size_t i = 0; i < schedule->count; i++) {
+		struct kb_row *row = &schedule->rows[i];
+
+		if (!wants_proof(row) || !fits(schedule->engine, row))
+			continue;
+		int error = visit(schedule, i, proof_operations(row->settings.bench));
+
+		row->state->launch_ns = 0; /* of a proof, which says nothing about a launch */
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+/* One launch of every row that still needs one, in a new order. */
+static int round_of_all(struct schedule *schedule)
+{
+	kb_rng_shuffle(&schedule->rng, schedule->order, schedule->count, sizeof *schedule->order);
+	for (size_t k = 0; k < schedule->count; k++) {
+		size_t i = schedule->order[k];
+
+		if (done(schedule->engine, &schedule->rows[i]) || !fits(schedule->engine, &schedule->rows[i]))
+			continue;
+		int error = visit(schedule, i, 0);
+
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+static size_t widest(const struct schedule *schedule)
+{
+	size_t best = schedule->count;
+
+	for (size_t i = 0; i < schedule->count; i++) {
+		const struct kb_row *row = &schedule->rows[i];
+
+		if (done(schedule->engine, row) || !fits(schedule->engine, row))
+			continue;
+		if (best == schedule->count || width(row) > width(&schedule->rows[best]))
+			best = i;
+	}
+	return best;
+}
+
+static int refine(struct schedule *schedule)
+{
+	for (size_t i; (i = widest(schedule)) < schedule->count;) {
+		int error = visit(schedule, i, 0);
+
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+static int run_schedule(struct schedule *schedule)
+{
+	int error = prove_all(schedule);
+
+	for (unsigned round = 0; round < schedule->engine->options->launches && !error; round++)
+		error = round_of_all(schedule);
+	return error ? error : refine(schedule);
+}
+
+static bool all_precise(const struct kb_engine *engine, const struct kb_row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!rows[i].state->over && rows[i].result.bound != KB_NOTHING && width(&rows[i]) > engine->options->precision)
+			return false;
+	}
+	return true;
+}
+
+int kb_engine_run(const struct kb_engine *engine, struct kb_row *rows, size_t count, struct kb_run_outcome *outcome,
+                  char error[256])
+{
+	struct schedule schedule = { engine, rows, count, calloc(count + 1, sizeof *schedule.order), { { 0 } }, 0, error };
+	int result = schedule.order ? 0 : -ENOMEM;
+
+	stop_signal = 0;
+	kb_rng_seed(&schedule.rng, engine->options->seed);
+	for (size_t i = 0; i < count && !result; i++) {
+		schedule.order[i] = i;
+		rows[i].state = calloc(1, sizeof *rows[i].state);
+		result = rows[i].state ? 0 : -ENOMEM;
+	}
+	if (!result)
+		result = run_schedule(&schedule);
+	outcome->launches = schedule.launches;
+	outcome->interrupted = stop_signal != 0;
+	outcome->signal = stop_signal;
+	if (!result) {
+		outcome->precision_met = all_precise(engine, rows, count);
+	} else if (result == -ENOMEM) {
+		snprintf(error, 256, "out of memory");
+	}
+	free(schedule.order);
+	return result;
+}
+
+void kb_row_release(struct kb_row *row)
+{
+	for (size_t i = 0; row->state && i < row->state->text_count; i++) {
+		free((void *)(uintptr_t)row->state->texts[i].outcome);
+		free((void *)(uintptr_t)row->state->texts[i].record);
+	}
+	if (row->state)
+		free(row->state->texts);
+	free(row->state);
+	row->state = NULL;
+}

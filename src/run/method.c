@@ -1,0 +1,110 @@
+#include "run/method.h"
+
+#include <math.h>
+
+/* Intervals: long against the clock, short against a time slice and a timer period (statistics.md 6, primitives.md 6). */
+#define CLOCK_STEPS 1000.0      /* shortest interval, in clock steps or clock costs */
+#define FEWEST 30.0             /* operations: below, first-run effects are still inside */
+#define SHORTEST_NS 25e3        /* the same for slow operations */
+#define FAST_NS 800.0           /* below: the clock rule; above: SHORTEST_NS */
+#define SINGLE_NS 25e3          /* above: one operation an interval */
+#define LONGEST_NS 200e3
+
+#define LAUNCH_NS 150e6         /* of intervals; launches differ more than blocks do, so many short launches win */
+#define BLOCKS_MIN 30.0
+#define BLOCKS_MAX 400.0
+#define SINGLES_POOLED 600.0    /* p99 needs 565 independent values */
+#define SINGLE_REPEATS 8u
+#define SINGLE_CLOCKS 10.0      /* an operation must last so many clock costs to be seen alone */
+
+static double clamp(double x, double low, double high)
+{
+	return x < low ? low : x > high ? high : x;
+}
+
+static double ns_per_tick(const struct kb_clock *clock)
+{
+	return clock->hz ? 1e9 / (double)clock->hz : 1.0;
+}
+
+/* The shortest n that the clock resolves, and no longer than needed. */
+static double first_n(const struct kb_clock *clock, double cost_ns)
+{
+	double step = (double)(clock->quantum > clock->cost ? clock->quantum : clock->cost);
+
+	if (cost_ns >= FAST_NS)
+		return fmax(1, SHORTEST_NS / cost_ns);
+	return fmax(FEWEST, CLOCK_STEPS * step * ns_per_tick(clock) / cost_ns);
+}
+
+static uint64_t round_up(double n, uint64_t granule)
+{
+	uint64_t whole = (uint64_t)ceil(clamp(n, 1, 1e12));
+
+	return granule > 1 ? (whole + granule - 1) / granule * granule : whole;
+}
+
+static void choose_grid(struct kb_design *design, const struct kb_bench *bench, const struct kb_clock *clock, double cost_ns)
+{
+	uint64_t n = round_up(first_n(clock, cost_ns), bench->granule);
+
+	if (bench->max_n && n > bench->max_n / 8)
+		n = bench->max_n / 8 ? bench->max_n / 8 : 1;
+	for (unsigned i = 0; i < KB_GRID_MAX; i++)
+		design->grid[i] = n << i;
+	design->grid_count = KB_GRID_MAX;
+	design->repeats = 1;
+}
+
+static double block_ns(const struct kb_design *design, double cost_ns)
+{
+	double operations = 0;
+
+	for (unsigned i = 0; i < design->grid_count; i++)
+		operations += (double)design->grid[i];
+	return operations * cost_ns * design->repeats;
+}
+
+void kb_design_choose(struct kb_design *design, const struct kb_bench *bench, const struct kb_clock *clock, double cost_ns,
+                      unsigned launches)
+{
+	double clock_ns = (double)clock->cost * ns_per_tick(clock);
+
+	*design = (struct kb_design){ .method = "slope", .base = bench->base != NULL };
+	cost_ns = fmax(cost_ns, 1e-3);
+	if (cost_ns > SINGLE_NS || bench->max_n == 1) {
+		design->method = "single";
+		design->base = false;
+		design->grid[0] = 1;
+		design->grid_count = 1;
+		design->repeats = SINGLE_REPEATS;
+	} else {
+		choose_grid(design, bench, clock, cost_ns);
+	}
+	design->blocks = (unsigned)clamp(LAUNCH_NS / block_ns(design, cost_ns), BLOCKS_MIN, BLOCKS_MAX);
+	if (design->grid[0] * design->grid_count > 1 && cost_ns >= SINGLE_CLOCKS * clock_ns && bench->granule <= 1)
+		design->singles = (unsigned)ceil(SINGLES_POOLED / (launches ? launches : 1) / design->blocks);
+}
+
+static void put(struct kb_block *block, enum kb_step_kind kind, uint64_t n)
+{
+	if (block->count < KB_BLOCK_STEPS_MAX)
+		block->steps[block->count++] = (struct kb_step){ kind, n };
+}
+
+void kb_design_block(const struct kb_design *design, struct kb_rng *rng, uint64_t index, bool warm, struct kb_block *block)
+{
+	*block = (struct kb_block){ .warm = warm, .index = index };
+	for (unsigned repeat = 0; repeat < design->repeats; repeat++) {
+		for (unsigned i = 0; i < design->grid_count; i++) {
+			put(block, KB_STEP_OP, design->grid[i]);
+			if (design->base)
+				put(block, KB_STEP_BASE, design->grid[i]);
+		}
+	}
+	for (unsigned i = 0; i < design->singles; i++)
+		put(block, KB_STEP_SINGLE, 1);
+	put(block, KB_STEP_SENTINEL, 0);
+	put(block, KB_STEP_CLOCK, 0);
+	kb_rng_shuffle(rng, block->steps, block->count, sizeof *block->steps);
+}

@@ -1,0 +1,31 @@
+/*
+ * Methods are plan generators: which n, in which order, how many blocks. Estimators are in summary.c; collectors know
+ * nothing of either.
+ */
+#ifndef KB_RUN_METHOD_H
+#define KB_RUN_METHOD_H
+
+#include "types.h"
+#include "base/plan.h"
+#include "base/rng.h"
+#include "measure/measure.h"
+
+#define KB_GRID_MAX 4
+
+struct kb_design {
+	const char *method;             /* slope: a grid of n; single: n = 1 */
+	uint64_t grid[KB_GRID_MAX];
+	unsigned grid_count;
+	unsigned repeats;               /* of the grid in one block */
+	unsigned singles;               /* single operations a block, for quantiles */
+	unsigned blocks;                /* a launch */
+	bool base;                      /* the benchmark has a base circle */
+};
+
+/* Chooses n, blocks and method for an operation that costs about `cost_ns`. The clock must have hz, quantum, cost. */
+void kb_design_choose(struct kb_design *, const struct kb_bench *, const struct kb_clock *, double cost_ns, unsigned launches);
+
+/* One block in an order drawn from rng. */
+void kb_design_block(const struct kb_design *, struct kb_rng *rng, uint64_t index, bool warm, struct kb_block *);
+
+#endif

@@ -1,0 +1,356 @@
+/*
+ * One launch as a process. The parent sleeps while blocks run: it looks at the record pipe every 100 ms only, because
+ * its own wake-ups would be the disturbance that it reports. How a launch ended is told by the wait status alone.
+ */
+#define _GNU_SOURCE
+#include "run/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "io.h"
+#include "run/symbol.h"
+
+#define PIPE_BYTES (1 << 20)    /* a whole launch fits: the collector never waits for its reader */
+#define LOOK_MS 100
+#define ARGUMENTS_MAX 40
+
+struct kb_process {
+	const struct kb_run_options *options;
+	struct kb_guardian *guardian;
+	const char *scratch;
+	const struct kb_launch_request *request;
+	pid_t pid;
+	int pidfd, plan, record;
+	bool late;
+	char *text;
+	size_t length, room;
+	char outcome[256];
+	unsigned launch;
+};
+
+/* ---- starting ------------------------------------------------------------------------------------ */
+
+struct arguments { char *at[ARGUMENTS_MAX]; unsigned count; };
+
+static void add(struct arguments *arguments, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add(struct arguments *arguments, const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	if (arguments->count + 1 < ARGUMENTS_MAX && vasprintf(&arguments->at[arguments->count], format, list) >= 0)
+		arguments->at[++arguments->count] = NULL;
+	va_end(list);
+}
+
+static void add_params(struct arguments *arguments, const struct kb_settings *settings)
+{
+	for (int i = 0; i < KB_PARAM_MAX && settings->bench->params[i].name; i++)
+		add(arguments, "-p%s=%s", settings->bench->params[i].name, settings->text[i]);
+}
+
+static void build(struct arguments *arguments, const struct kb_process *process, const struct kb_launch_request *request)
+{
+	const struct kb_run_options *options = process->options;
+	const struct kb_clock *clock = request->clock;
+
+	add(arguments, "%s", options->collector);
+	if (options->plugin && !strncmp(request->row->key, "plugin.", 7))
+		add(arguments, "--plugin=%s", options->plugin);
+	add(arguments, "--bench=%s", request->row->settings.bench->name);
+	add_params(arguments, &request->row->settings);
+	add(arguments, "--method=%s", request->method);
+	add(arguments, "--seed=%llu", (unsigned long long)request->seed);
+	add(arguments, "--launch=%u", request->launch);
+	add(arguments, "--cpu=%u", options->cpus.measure);
+	add(arguments, "--peer-cpu=%u", options->cpus.other);
+	if (options->cpus.maybe_sibling)
+		add(arguments, "--sibling");
+	add(arguments, "--clock=%s:%llu:%llu:%llu", clock->name, (unsigned long long)clock->hz,
+	    (unsigned long long)clock->quantum, (unsigned long long)clock->cost);
+	add(arguments, "--scratch=%s", process->scratch);
+	if (request->prove)
+		add(arguments, "--prove=%llu", (unsigned long long)request->prove);
+}
+
+static void release(struct arguments *arguments)
+{
+	while (arguments->count > 0)
+		free(arguments->at[--arguments->count]);
+}
+
+/* In the child: a group of its own, so that Ctrl-C reaches only the run, which then ends it in order. */
+static void become(const struct kb_process *process, char **arguments, int plan, int record, pid_t parent)
+{
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(127);
+	dup2(plan, STDIN_FILENO);
+	dup2(record, STDOUT_FILENO);
+	setenv("KBENCH_RUN", process->options->id, 1);
+	execv(process->options->collector, arguments);
+	_exit(127);
+}
+
+static int spawn(struct kb_process *process, char **arguments)
+{
+	int plan[2], record[2];
+	pid_t parent = getpid();
+
+	if (pipe2(plan, O_CLOEXEC) < 0)
+		return -errno;
+	if (pipe2(record, O_CLOEXEC) < 0) {
+		int error = -errno;
+
+		close(plan[0]);
+		close(plan[1]);
+		return error;
+	}
+	fcntl(record[1], F_SETPIPE_SZ, PIPE_BYTES);
+	process->pid = fork();
+	if (process->pid == 0)
+		become(process, arguments, plan[0], record[1], parent);
+
+	int error = process->pid < 0 ? -errno : 0;
+
+	close(plan[0]);
+	close(record[1]);
+	process->plan = plan[1];
+	process->record = record[0];
+	if (error) {
+		close(plan[1]);
+		close(record[0]);
+		return error;
+	}
+	setpgid(process->pid, process->pid); /* both sides: whoever is first */
+	process->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
+	fcntl(process->record, F_SETFL, O_NONBLOCK);
+	return kb_guardian_group(process->guardian, process->pid);
+}
+
+static int open_launch(void *context, const struct kb_launch_request *request, char error[256])
+{
+	struct kb_process *process = context;
+	struct arguments arguments = { { NULL }, 0 };
+
+	process->request = request;
+	process->launch = request->launch;
+	process->late = false;
+	process->length = 0;
+	process->outcome[0] = '\0';
+	build(&arguments, process, request);
+	int result = spawn(process, arguments.at);
+
+	release(&arguments);
+	if (result)
+		snprintf(error, 256, "cannot start %s: %s", process->options->collector, strerror(-result));
+	return result;
+}
+
+/* ---- talking ------------------------------------------------------------------------------------- */
+
+/* Takes what the pipe holds. False at its end. */
+static bool drain(struct kb_process *process)
+{
+	for (;;) {
+		if (process->room - process->length < 65536) {
+			char *grown = realloc(process->text, process->room + (1 << 20));
+
+			if (!grown)
+				return false;
+			process->text = grown;
+			process->room += 1 << 20;
+		}
+		ssize_t got = read(process->record, process->text + process->length, process->room - process->length - 1);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got < 0 && errno == EAGAIN;
+		process->length += (size_t)got;
+	}
+}
+
+/* Past its time, or the run is asked to stop: nobody waits for the rest of the launch. */
+static bool give_up(struct kb_process *process)
+{
+	process->late = kb_wall_ns() >= process->request->deadline_ns;
+	if (!process->late && !kb_run_stopping())
+		return false;
+	kill(-process->pid, SIGKILL);
+	return true;
+}
+
+static int send_line(void *context, const char *line, size_t length)
+{
+	struct kb_process *process = context;
+
+	return kb_write_all(process->plan, line, length);
+}
+
+static uint64_t ended_blocks(const struct kb_process *process)
+{
+	uint64_t count = 0;
+	const char *at = process->text, *end = at + process->length;
+
+	while (at && (at = memmem(at, (size_t)(end - at), "\nk ", 3))) {
+		if (memchr(at + 1, '\n', (size_t)(end - at - 1))) /* the whole line is there */
+			count++;
+		at += 3;
+	}
+	return count;
+}
+
+static bool await_blocks(void *context, uint64_t blocks)
+{
+	struct kb_process *process = context;
+
+	while (process->length == 0 || ended_blocks(process) < blocks) {
+		struct pollfd wait = { .fd = process->record, .events = POLLIN };
+
+		poll(&wait, 1, LOOK_MS);
+		bool open = drain(process);
+
+		if (process->length && ended_blocks(process) >= blocks)
+			break;
+		if (!open || give_up(process))
+			return false;
+	}
+	return true;
+}
+
+static struct kb_span record_so_far(void *context)
+{
+	struct kb_process *process = context;
+
+	return (struct kb_span){ process->text, process->length };
+}
+
+/* ---- ending -------------------------------------------------------------------------------------- */
+
+static void describe_end(struct kb_process *process, int status)
+{
+	char *out = process->outcome;
+	size_t room = sizeof process->outcome;
+	char where[160];
+
+	if (process->late)
+		snprintf(out, room, "timeout after %.1f s", (double)process->options->timeout_ns * 1e-9);
+	else if (WIFSIGNALED(status)) {
+		kb_symbol_of_fault((struct kb_span){ process->text, process->length }, process->options->collector,
+		                   process->options->plugin, where, sizeof where);
+		snprintf(out, room, "signal=%d SIG%s%s%s", WTERMSIG(status), sigabbrev_np(WTERMSIG(status)),
+		         where[0] ? " in " : "", where);
+	} else if (WEXITSTATUS(status) == 127)
+		snprintf(out, room, "cannot run %s", process->options->collector);
+	else if (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != 5)
+		snprintf(out, room, "exit=%d", WEXITSTATUS(status));
+}
+
+/* As a subreaper the parent inherits what the launch forked away. Kills and counts it. */
+static unsigned kill_strays(const struct kb_process *process)
+{
+	char path[64], list[4096];
+	unsigned strays = 0;
+
+	snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)syscall(SYS_gettid));
+	for (int round = 0; round < 100; round++) {
+		unsigned found = 0;
+
+		if (kb_read_file(path, list, sizeof list) <= 0)
+			break;
+		for (char *at = list, *next; *at; at = next) {
+			pid_t pid = (pid_t)strtol(at, &next, 10);
+
+			if (next == at)
+				break;
+			if (pid > 1 && pid != process->guardian->pid) {
+				kill(pid, SIGKILL);
+				waitpid(pid, NULL, 0);
+				found++;
+			}
+		}
+		strays += found;
+		if (found == 0)
+			break;
+	}
+	return strays;
+}
+
+static int wait_for_end(struct kb_process *process)
+{
+	int status = 0;
+
+	for (;;) {
+		struct pollfd wait = { .fd = process->pidfd, .events = POLLIN };
+
+		poll(&wait, 1, LOOK_MS);
+		drain(process);
+		pid_t got = waitpid(process->pid, &status, WNOHANG);
+
+		if (got == process->pid || (got < 0 && errno != EINTR))
+			break;
+		give_up(process);
+	}
+	return status;
+}
+
+static struct kb_launch_text close_launch(void *context)
+{
+	struct kb_process *process = context;
+
+	close(process->plan);
+	int status = wait_for_end(process);
+
+	drain(process);
+	close(process->record);
+	close(process->pidfd);
+	describe_end(process, status);
+
+	/* Partners die with the collector on their own; only what is still there a moment later was left behind. */
+	if (process->outcome[0])
+		kb_sleep_ns(2000000);
+	unsigned strays = kill_strays(process);
+
+	if (strays && !process->outcome[0])
+		snprintf(process->outcome, sizeof process->outcome, "left %u process%s behind", strays, strays == 1 ? "" : "es");
+	kb_guardian_group(process->guardian, 0);
+	return (struct kb_launch_text){ process->launch, process->outcome, process->text, process->length };
+}
+
+struct kb_process *kb_process_new(const struct kb_run_options *options, struct kb_guardian *guardian, const char *scratch)
+{
+	struct kb_process *process = calloc(1, sizeof *process);
+
+	if (process) {
+		process->options = options;
+		process->guardian = guardian;
+		process->scratch = scratch;
+	}
+	return process;
+}
+
+struct kb_transport kb_process_transport(struct kb_process *process)
+{
+	return (struct kb_transport){ process, open_launch, send_line, await_blocks, record_so_far, close_launch };
+}
+
+void kb_process_free(struct kb_process *process)
+{
+	if (process)
+		free(process->text);
+	free(process);
+}

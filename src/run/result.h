@@ -1,0 +1,81 @@
+/*
+ * A result: what one row (a benchmark with its parameters) of a run came to. It is a pure function of the row's
+ * records (run/summary.h); the report prints it, the store keeps it as JSON.
+ */
+#ifndef KB_RUN_RESULT_H
+#define KB_RUN_RESULT_H
+
+#include "types.h"
+#include "kbench.h"
+#include "base/record.h"
+#include "base/verdict.h"
+
+/* A number with its 95 % interval. known = false: there is none, and a reason in the verdict says why.
+   bounded = false: the value stands without interval (a single launch); low and high are not set. */
+struct kb_estimate {
+	double value, low, high;
+	bool known, bounded;
+};
+
+struct kb_reason {
+	enum kb_code code;
+	char detail[200];               /* the evidence in words and numbers; may be empty */
+};
+
+#define KB_REASONS_MAX 24
+
+struct kb_verdict {
+	enum kb_status status;
+	unsigned count;
+	struct kb_reason reasons[KB_REASONS_MAX];
+};
+
+/* One expectation and what was counted. */
+struct kb_finding_evidence {
+	char counter[24], who[8];
+	double per_op;                  /* counted per operation */
+	double expected, tolerance;     /* per operation */
+	bool known;                     /* false: the counter cannot be read here */
+	bool ok;
+};
+
+enum { KB_P1, KB_P10, KB_P50, KB_P90, KB_P99, KB_QUANTILES };
+
+struct kb_result {
+	char benchmark[64];
+	char params[256];               /* "op=add size=64K" */
+	char per[24];                   /* call, fault, round-trip ... */
+	char method[16];                /* slope, single */
+	char clock[16];
+	enum kb_bound bound;
+	uint64_t bytes_per_op;
+	double ticks_per_ns;            /* 0: the clock has no known rate; then values are ticks */
+
+	/* Cost of one operation, ns. */
+	struct kb_estimate typical, quiet;
+	struct kb_estimate mean;        /* plain weighted slope over all observations, disturbed ones too */
+	struct kb_estimate fixed;       /* intercept: cost per interval */
+	struct kb_estimate quantile[KB_QUANTILES];      /* of single operations, clock reading included */
+
+	/* The same in core cycles by the add chain beside it; known only where the core bounds it. */
+	struct kb_estimate typical_cycles, quiet_cycles;
+	struct kb_estimate core_mhz;    /* seen beside the row */
+
+	unsigned launches, launches_planned, launches_left_out, launches_failed;
+	uint64_t observations;          /* intervals of op that were used */
+	uint64_t disturbed;             /* intervals left out by evidence */
+	uint64_t flags[KB_FLAGS];       /* how many intervals carry each flag */
+	double n_eff;
+	uint64_t n_min, n_max;          /* grid of n */
+
+	struct kb_verdict verdict;
+	struct kb_finding_evidence evidence[KB_EXPECT_MAX];
+	unsigned evidence_count;
+	char code[16];                  /* hash of the machine code, hex; "" if it is not exact code */
+};
+
+/* Adds a reason (printf style detail, may be NULL) and worsens the status. Equal codes are merged: first detail stays. */
+void kb_verdict_add(struct kb_verdict *, enum kb_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool kb_verdict_has(const struct kb_verdict *, enum kb_code code);
+
+#endif

@@ -1,0 +1,82 @@
+/* A run on this machine: calibration, guardian, scratch folder, then the engine over processes. */
+#define _GNU_SOURCE
+#include "run/run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io.h"
+#include "run/calibrate.h"
+#include "run/engine.h"
+#include "run/process.h"
+
+static int explain(char error[256], const char *what, int code)
+{
+	snprintf(error, 256, "%s: %s", what, strerror(-code));
+	return code;
+}
+
+/* On a disk, not in memory: benchmarks of page faults from files need one. */
+static int make_scratch(struct kb_guardian *guardian, const char *id, char *path, size_t room)
+{
+	const char *folder = getenv("TMPDIR");
+
+	snprintf(path, room, "%s/kbench-%s", folder && folder[0] ? folder : "/var/tmp", id);
+	int error = kb_guardian_remove(guardian, path);
+
+	if (error)
+		return error;
+	return mkdir(path, 0700) < 0 ? -errno : 0;
+}
+
+static int run_guarded(struct kb_guardian *guardian, struct kb_engine *engine, struct kb_row *rows, size_t count,
+                       struct kb_run_outcome *outcome, char error[256])
+{
+	char scratch[512];
+	int result = make_scratch(guardian, engine->options->id, scratch, sizeof scratch);
+
+	if (result)
+		return explain(error, "cannot make the scratch folder (set TMPDIR)", result);
+	struct kb_process *process = kb_process_new(engine->options, guardian, scratch);
+
+	if (!process)
+		return explain(error, "starting", -ENOMEM);
+	struct kb_transport transport = kb_process_transport(process);
+
+	engine->transport = &transport;
+	result = kb_engine_run(engine, rows, count, outcome, error);
+	kb_process_free(process);
+	return result;
+}
+
+int kb_run_rows(struct kb_row *rows, size_t count, const struct kb_run_options *options,
+                const struct kb_run_observer *observer, struct kb_run_outcome *outcome, char error[256])
+{
+	uint64_t started = kb_wall_ns();
+	struct kb_guardian guardian;
+	struct kb_engine engine = {
+		.options = options, .observer = observer, .clock = &outcome->clock, .deadline_ns = started + options->budget_ns,
+	};
+
+	*outcome = (struct kb_run_outcome){ 0 };
+	error[0] = '\0';
+	if (access(options->collector, X_OK) < 0)
+		return explain(error, options->collector, -errno);
+	int result = kb_calibrate(options->clock, options->cpus.measure, outcome);
+
+	if (result)
+		return explain(error, "the clock cannot be used (try --clock ns)", result);
+	prctl(PR_SET_CHILD_SUBREAPER, 1); /* what a benchmark forks away becomes ours to find */
+	result = kb_guardian_start(&guardian, options->id);
+	if (result)
+		return explain(error, "cannot start the guardian", result);
+	result = run_guarded(&guardian, &engine, rows, count, outcome, error);
+	kb_guardian_stop(&guardian);
+	outcome->elapsed_ns = kb_wall_ns() - started;
+	return result;
+}

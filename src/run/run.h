@@ -1,0 +1,75 @@
+/*
+ * One `kbench run`: launches rows, interleaved and shuffled, widest interval first, until precision or budget.
+ * It prints nothing: the caller watches through an observer.
+ */
+#ifndef KB_RUN_RUN_H
+#define KB_RUN_RUN_H
+
+#include "types.h"
+#include "env/env.h"
+#include "measure/measure.h"
+#include "measure/params.h"
+#include "run/result.h"
+
+/* A benchmark with its parameters, and what came of it. */
+struct kb_row {
+	struct kb_settings settings;
+	char key[320];                  /* "ipc.pipe_latency placement=same-cpu" */
+	struct kb_result result;        /* valid after each launch */
+	struct kb_row_state *state;     /* the runner's own */
+};
+
+struct kb_run_options {
+	char id[37];                    /* run id; carried by every process in KBENCH_RUN */
+	const char *collector;          /* path of kbench-collect */
+	const char *plugin;             /* path of a plug-in or NULL */
+	struct kb_cpus cpus;
+	uint64_t seed;
+	double precision;               /* relative half-width to reach, 0.01 */
+	uint64_t budget_ns;             /* for the whole run */
+	uint64_t timeout_ns;            /* for one launch */
+	unsigned launches;              /* planned per row, 5 */
+	const char *clock;              /* NULL: the architecture's; "ns": clock_gettime */
+};
+
+/* Called from the run's thread, between launches. */
+struct kb_run_observer {
+	void *context;
+	/* A launch ended. outcome "" or how it ended badly; record may be cut off or empty. launch 0 is the proof. */
+	int (*launch_done)(void *context, const struct kb_row *, unsigned launch, const char *outcome,
+	                   const char *record, size_t length);
+	/* The row's result was made anew. */
+	void (*row_updated)(void *context, const struct kb_row *, size_t index);
+	/* For a progress line: launches done, rows still open, ns left of the budget. */
+	void (*progress)(void *context, const struct kb_row *now, unsigned done, unsigned open, uint64_t left_ns);
+};
+
+struct kb_run_outcome {
+	struct kb_clock clock;          /* as calibrated */
+	bool ladder_ok;
+	char ladder[120];               /* what the self-test saw */
+	unsigned launches;
+	bool precision_met;             /* all rows; else the budget ended */
+	bool interrupted;
+	int signal;                     /* that interrupted */
+	uint64_t elapsed_ns;
+};
+
+/* Measures all rows. -errno only if nothing could be measured at all; error then has one line for people. */
+int kb_run_rows(struct kb_row *rows, size_t count, const struct kb_run_options *, const struct kb_run_observer *,
+                struct kb_run_outcome *, char error[256]);
+void kb_row_release(struct kb_row *row);
+
+/* Asks the run to stop now, without the launch in flight; safe in a signal handler. */
+void kb_run_stop(int signal);
+bool kb_run_stopping(void);
+
+/* ---- pure part: records to result (also for `kbench analyze`) ------------------------------------ */
+
+struct kb_launch_text { unsigned launch; const char *outcome; const char *record; size_t length; };
+
+/* Makes the result from all launches of one row. planned: launches that were asked for; precision for target_met. */
+void kb_summarise(const struct kb_launch_text *launches, size_t count, unsigned planned, double precision,
+                  struct kb_result *result);
+
+#endif

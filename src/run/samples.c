@@ -1,0 +1,245 @@
+#define _GNU_SOURCE
+#include "run/samples.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "evidence/evidence.h"
+
+static int grow(void **array, size_t room, size_t size)
+{
+	void *grown = realloc(*array, room * size);
+
+	if (!grown)
+		return -ENOMEM;
+	*array = grown;
+	return 0;
+}
+
+static int add_point(struct kb_points *points, const struct kb_obs *obs)
+{
+	if (points->count == points->room) {
+		size_t room = points->room ? 2 * points->room : 256;
+
+		if (grow((void **)&points->n, room, sizeof *points->n) || grow((void **)&points->ticks, room, sizeof *points->ticks) ||
+		    grow((void **)&points->block, room, sizeof *points->block) || grow((void **)&points->flags, room, sizeof *points->flags))
+			return -ENOMEM;
+		points->room = room;
+	}
+	points->n[points->count] = (double)obs->n;
+	points->ticks[points->count] = (double)obs->ticks;
+	points->block[points->count] = (uint32_t)obs->block;
+	points->flags[points->count++] = obs->flags;
+	return 0;
+}
+
+static int add_observation(struct kb_samples *samples, const struct kb_obs *obs)
+{
+	if (obs->flags & KB_FLAG_WARMUP)
+		return 0;
+	switch (obs->role) {
+	case KB_ROLE_OP: return add_point(&samples->op, obs);
+	case KB_ROLE_BASE: return add_point(&samples->base, obs);
+	case KB_ROLE_SINGLE: return add_point(&samples->single, obs);
+	case KB_ROLE_CLOCK: return add_point(&samples->empty, obs);
+	}
+	return 0;
+}
+
+static int append(double **array, size_t *count, double value)
+{
+	if ((*count & (*count - 1)) == 0 && grow((void **)array, *count ? 2 * *count : 1, sizeof **array))
+		return -ENOMEM;
+	(*array)[(*count)++] = value;
+	return 0;
+}
+
+static int add_sentinel(struct kb_samples *samples, const struct kb_sentinel *sentinel)
+{
+	double ticks = (double)sentinel->ticks;
+
+	if (!strcmp(sentinel->name, "issue"))
+		return append(&samples->issue, &samples->issue_count, ticks);
+	if (strcmp(sentinel->name, "add"))
+		return 0;
+	if (sentinel->n == KB_SENTINEL_SHORT)
+		return append(&samples->add_short, &samples->add_count, ticks);
+	return append(&samples->add_long, &samples->add_long_count, ticks);
+}
+
+/* ---- header -------------------------------------------------------------------------------------- */
+
+static void copy(char *to, size_t room, struct kb_span from)
+{
+	snprintf(to, room, "%.*s", (int)(from.length < room ? from.length : room - 1), from.at ? from.at : "");
+}
+
+static double decimal(struct kb_span rest, const char *key)
+{
+	char text[48];
+
+	return kb_record_field(rest, key, text, sizeof text) < 0 ? 0 : strtod(text, NULL);
+}
+
+static void take_word(struct kb_span rest, char *to, size_t room)
+{
+	copy(to, room, kb_span_word(&rest));
+}
+
+static void read_clock(struct kb_samples *samples, struct kb_span rest)
+{
+	take_word(rest, samples->clock, sizeof samples->clock);
+	kb_record_field_u64(rest, "hz", &samples->hz);
+	kb_record_field_u64(rest, "quantum", &samples->quantum);
+	kb_record_field_u64(rest, "cost", &samples->clock_cost);
+}
+
+static void read_expect(struct kb_samples *samples, struct kb_span rest)
+{
+	if (samples->claim_count == KB_EXPECT_MAX)
+		return;
+	struct kb_claim *claim = &samples->claims[samples->claim_count++];
+
+	take_word(rest, claim->counter, sizeof claim->counter);
+	if (kb_record_field(rest, "who", claim->who, sizeof claim->who) < 0)
+		strcpy(claim->who, "self");
+	claim->per_op = decimal(rest, "per_op");
+	claim->per_interval = decimal(rest, "per_interval");
+	claim->tolerance = decimal(rest, "tolerance");
+}
+
+static void read_note(struct kb_samples *samples, struct kb_span rest)
+{
+	char name[32];
+	struct kb_span word = kb_span_word(&rest);
+
+	copy(name, sizeof name, word);
+	enum kb_code code = kb_code_find(name);
+
+	if (code == KB_CODE_COUNT || samples->note_count == KB_NOTES_MAX)
+		return;
+	struct kb_reason *note = &samples->notes[samples->note_count++];
+
+	note->code = code;
+	word = kb_span_word(&rest);
+	if (word.length == 0 || kb_span_unquote(word, note->detail, sizeof note->detail) < 0)
+		note->detail[0] = '\0';
+}
+
+static void read_param(struct kb_samples *samples, struct kb_span rest)
+{
+	size_t used = strlen(samples->params);
+
+	snprintf(samples->params + used, sizeof samples->params - used, "%s%.*s", used ? " " : "", (int)rest.length, rest.at);
+}
+
+static void read_bound(struct kb_samples *samples, struct kb_span rest)
+{
+	char name[16];
+
+	take_word(rest, name, sizeof name);
+	samples->bound = kb_bound_find(name);
+}
+
+static void read_env(struct kb_samples *samples, struct kb_span rest)
+{
+	uint64_t checked;
+
+	kb_record_field_u64(rest, "bytes_per_op", &samples->bytes_per_op);
+	if (kb_record_field_u64(rest, "checked", &checked))
+		samples->checked = checked != 0;
+	kb_record_field(rest, "code", samples->code, sizeof samples->code);
+}
+
+static void read_header(struct kb_samples *samples, const struct kb_line *line)
+{
+	struct kb_span rest = line->rest;
+
+	if (kb_span_is(line->word, "bench"))
+		copy(samples->bench, sizeof samples->bench, rest);
+	else if (kb_span_is(line->word, "per"))
+		copy(samples->per, sizeof samples->per, rest);
+	else if (kb_span_is(line->word, "method"))
+		take_word(rest, samples->method, sizeof samples->method);
+	else if (kb_span_is(line->word, "param"))
+		read_param(samples, rest);
+	else if (kb_span_is(line->word, "clock"))
+		read_clock(samples, rest);
+	else if (kb_span_is(line->word, "bound"))
+		read_bound(samples, rest);
+	else if (kb_span_is(line->word, "env"))
+		read_env(samples, rest);
+	else if (kb_span_is(line->word, "expect"))
+		read_expect(samples, rest);
+	else if (kb_span_is(line->word, "note"))
+		read_note(samples, rest);
+}
+
+/* ---- body ---------------------------------------------------------------------------------------- */
+
+static void read_block(struct kb_samples *samples, struct kb_span rest)
+{
+	uint64_t steal = 0, interrupts = 0;
+
+	kb_record_field_u64(rest, "steal", &steal);
+	kb_record_field_u64(rest, "irq", &interrupts);
+	samples->steal_ticks += steal;
+	samples->interrupts += interrupts;
+}
+
+static int read_line(struct kb_samples *samples, const struct kb_line *line)
+{
+	switch (line->kind) {
+	case KB_LINE_HEADER: read_header(samples, line); return 0;
+	case KB_LINE_OBS: return add_observation(samples, &line->obs);
+	case KB_LINE_SENTINEL: return add_sentinel(samples, &line->sentinel);
+	case KB_LINE_BLOCK: read_block(samples, line->block.rest); return 0;
+	case KB_LINE_EVIDENCE:
+		if (samples->evidence_count < 2 * KB_EXPECT_MAX)
+			samples->evidence[samples->evidence_count++] = line->evidence;
+		return 0;
+	case KB_LINE_FAIL:
+		snprintf(samples->fail_stage, sizeof samples->fail_stage, "%s", line->fail.stage);
+		snprintf(samples->fail_detail, sizeof samples->fail_detail, "%s", line->fail.detail);
+		samples->fail_error = line->fail.error;
+		return 0;
+	default: return 0;
+	}
+}
+
+int kb_samples_load(struct kb_samples *samples, const struct kb_launch_text *text)
+{
+	struct kb_record_reader reader;
+	struct kb_line line;
+	int error = 0;
+
+	*samples = (struct kb_samples){ .launch = text->launch, .outcome = text->outcome ? text->outcome : "" };
+	kb_record_open(&reader, text->record, text->length);
+	while (!error && kb_record_next(&reader, &line) != KB_LINE_NONE)
+		error = read_line(samples, &line);
+	samples->state = reader.state;
+	samples->foreign = reader.foreign;
+	return error;
+}
+
+static void free_points(struct kb_points *points)
+{
+	free(points->n);
+	free(points->ticks);
+	free(points->block);
+	free(points->flags);
+}
+
+void kb_samples_free(struct kb_samples *samples)
+{
+	free_points(&samples->op);
+	free_points(&samples->base);
+	free_points(&samples->single);
+	free_points(&samples->empty);
+	free(samples->add_short);
+	free(samples->add_long);
+	free(samples->issue);
+	*samples = (struct kb_samples){ 0 };
+}

@@ -1,0 +1,40 @@
+/* kb_summarise: from the texts of all launches of a row to its result. A pure function; analysis years later is this. */
+#include <stdlib.h>
+
+#include "run/run.h"
+#include "run/summary.h"
+
+static void load(struct kb_summary *summary, const struct kb_launch_text *launches, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (launches[i].launch == 0 && !summary->has_proof)
+			summary->has_proof = kb_samples_load(&summary->proof, &launches[i]) == 0;
+		else if (kb_samples_load(&summary->samples[summary->count], &launches[i]) == 0)
+			summary->count++;
+		else
+			kb_samples_free(&summary->samples[summary->count]);
+	}
+}
+
+void kb_summarise(const struct kb_launch_text *launches, size_t count, unsigned planned, double precision,
+                  struct kb_result *result)
+{
+	struct kb_summary summary = {
+		.samples = calloc(count + 1, sizeof *summary.samples), .fits = calloc(count + 1, sizeof *summary.fits),
+	};
+
+	*result = (struct kb_result){ 0 };
+	if (summary.samples && summary.fits) {
+		load(&summary, launches, count);
+		kb_summary_numbers(&summary, result);
+		kb_summary_evidence(&summary, result);
+		kb_summary_judge(&summary, planned, precision, result);
+	} else {
+		kb_verdict_add(&result->verdict, KB_CODE_op_failed, "out of memory while analysing");
+	}
+	for (size_t i = 0; i < summary.count; i++)
+		kb_samples_free(&summary.samples[i]);
+	kb_samples_free(&summary.proof);
+	free(summary.samples);
+	free(summary.fits);
+}

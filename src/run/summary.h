@@ -1,0 +1,40 @@
+/* Records to numbers. verdict.c judges them; kb_summarise (run.h) does both. */
+#ifndef KB_RUN_SUMMARY_H
+#define KB_RUN_SUMMARY_H
+
+#include "run/samples.h"
+#include "stats/stats.h"
+
+/* What one launch says, in ticks. */
+struct kb_launch_fit {
+	bool speaks;                    /* it counts towards the headline */
+	enum kb_code why;               /* if not */
+	struct kb_line_fit op, base;    /* slope only */
+	double cost;                    /* of one operation: robust slope, net of the base; single: median */
+	double base_cost;
+	double mean;                    /* plain: weighted slope over all observations, or mean */
+	double n_eff;
+	double add, issue;              /* ticks of one dependent add; of the issue sentinel: in the middle */
+	double add_quiet;               /* the same by the 10 % quantiles, to go with `quiet` */
+	size_t used, disturbed;         /* observations of op */
+};
+
+struct kb_summary {
+	struct kb_samples *samples;     /* of the launches, without the proof */
+	struct kb_launch_fit *fits;
+	size_t count;
+	struct kb_samples proof;
+	bool has_proof;
+	unsigned speaking;
+	unsigned off;                   /* launches with a disturbed sentinel */
+	unsigned out_of_line;           /* launches whose line does not fit */
+};
+
+/* Fills numbers, counts and evidence of the result from the launches. */
+void kb_summary_numbers(struct kb_summary *, struct kb_result *);
+void kb_summary_evidence(const struct kb_summary *, struct kb_result *);
+
+/* Adds all reasons. */
+void kb_summary_judge(const struct kb_summary *, unsigned planned, double precision, struct kb_result *);
+
+#endif

@@ -1,0 +1,118 @@
+/* A look into an ELF symbol table: enough to name the function that crashed, without a library. */
+#define _GNU_SOURCE
+#include "run/symbol.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/record.h"
+
+struct module { const char *path; uint64_t base; };
+
+static bool hex_field(struct kb_span rest, const char *key, uint64_t *value)
+{
+	char text[32];
+
+	if (kb_record_field(rest, key, text, sizeof text) < 0)
+		return false;
+	*value = strtoull(text, NULL, 16);
+	return true;
+}
+
+/* The module with the highest load address not above pc. */
+static bool find_fault(struct kb_span record, const char *program, const char *plugin, struct module *module, uint64_t *pc)
+{
+	struct kb_record_reader reader;
+	struct kb_line line;
+	struct module modules[2] = { { NULL, 0 }, { NULL, 0 } };
+	bool found = false;
+
+	kb_record_open(&reader, record.at, record.length);
+	while (kb_record_next(&reader, &line) != KB_LINE_NONE) {
+		if (line.kind != KB_LINE_HEADER)
+			continue;
+		if (kb_span_is(line.word, "fault"))
+			found = hex_field(line.rest, "pc", pc);
+		if (kb_span_is(line.word, "module")) {
+			bool is_program = kb_span_starts(line.rest, "program");
+
+			modules[!is_program].path = is_program ? program : plugin;
+			hex_field(line.rest, "base", &modules[!is_program].base);
+		}
+	}
+	for (int i = 0; i < 2 && found; i++) {
+		if (modules[i].path && modules[i].base <= *pc && (!module->path || modules[i].base > module->base))
+			*module = modules[i];
+	}
+	return found && module->path;
+}
+
+static bool in_symbol(const ElfW(Sym) *symbol, uint64_t offset)
+{
+	return (symbol->st_info & 0xf) == STT_FUNC && offset >= symbol->st_value && offset < symbol->st_value + symbol->st_size;
+}
+
+/* All bounds are checked: the file may be anything by now. */
+static const char *search(const char *image, size_t size, uint64_t offset, uint64_t *into)
+{
+	const ElfW(Ehdr) *header = (const void *)image;
+
+	if (size < sizeof *header || memcmp(image, ELFMAG, SELFMAG) ||
+	    header->e_shoff > size || (size_t)header->e_shnum * sizeof(ElfW(Shdr)) > size - header->e_shoff)
+		return NULL;
+	const ElfW(Shdr) *sections = (const void *)(image + header->e_shoff);
+
+	for (unsigned i = 0; i < header->e_shnum; i++) {
+		const ElfW(Shdr) *table = &sections[i];
+
+		if (table->sh_type != SHT_SYMTAB || table->sh_link >= header->e_shnum || table->sh_offset > size ||
+		    table->sh_size > size - table->sh_offset)
+			continue;
+		const ElfW(Shdr) *names = &sections[table->sh_link];
+		const ElfW(Sym) *symbols = (const void *)(image + table->sh_offset);
+
+		for (size_t s = 0; s < table->sh_size / sizeof *symbols; s++) {
+			if (in_symbol(&symbols[s], offset) && names->sh_offset + symbols[s].st_name < size) {
+				*into = offset - symbols[s].st_value;
+				return image + names->sh_offset + symbols[s].st_name;
+			}
+		}
+	}
+	return NULL;
+}
+
+void kb_symbol_of_fault(struct kb_span record, const char *program, const char *plugin, char *where, size_t room)
+{
+	struct module module = { NULL, 0 };
+	struct stat info;
+	uint64_t pc = 0, into = 0;
+
+	where[0] = '\0';
+	if (!find_fault(record, program, plugin, &module, &pc))
+		return;
+	snprintf(where, room, "pc 0x%llx", (unsigned long long)pc);
+	int fd = open(module.path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (fstat(fd, &info) == 0 && info.st_size > 0) {
+		size_t size = (size_t)info.st_size;
+		char *image = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+
+		if (image != MAP_FAILED) {
+			const char *name = search(image, size, pc - module.base, &into);
+
+			if (name)
+				snprintf(where, room, "%.*s+0x%llx", (int)strnlen(name, 100), name, (unsigned long long)into);
+			munmap(image, size);
+		}
+	}
+	close(fd);
+}

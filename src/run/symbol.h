@@ -1,0 +1,11 @@
+/* From a record's raw program counter to a name. */
+#ifndef KB_RUN_SYMBOL_H
+#define KB_RUN_SYMBOL_H
+
+#include "types.h"
+#include "base/text.h"
+
+/* Reads the `fault` and `module` lines of a record; where becomes "function+0x12 (mine.so)", or "" if unknown. */
+void kb_symbol_of_fault(struct kb_span record, const char *program, const char *plugin, char *where, size_t room);
+
+#endif

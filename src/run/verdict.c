@@ -1,0 +1,325 @@
+/*
+ * From numbers and evidence to a verdict. Each function judges one thing and adds the reasons it finds; the worst
+ * decides. Thresholds are those of the method (doc/method.md); a reason's detail says what was seen.
+ */
+#define _GNU_SOURCE
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/summary.h"
+
+#define DISTURBED_SHARE 0.05    /* of the intervals, before a disturbance makes a row noisy */
+#define TOO_WIDE 0.05           /* half-width over value */
+#define CLOCK_DRIFT 0.01        /* of the core clock, between launches */
+#define BASE_SHARE 0.10
+#define COARSE_STEPS 10         /* shortest interval in clock steps: invalid below, see also 100 in statistics.md 12 */
+#define FEWEST_LAUNCHES 3
+#define MATERIAL 0.02           /* statistical significance alone is no news: a difference must also be this large */
+
+void kb_verdict_add(struct kb_verdict *verdict, enum kb_code code, const char *format, ...)
+{
+	enum kb_status status = kb_severity_status(kb_code_severity(code));
+
+	if (kb_verdict_has(verdict, code) || verdict->count == KB_REASONS_MAX)
+		return;
+	struct kb_reason *reason = &verdict->reasons[verdict->count++];
+
+	*reason = (struct kb_reason){ .code = code };
+	if (format) {
+		va_list arguments;
+
+		va_start(arguments, format);
+		vsnprintf(reason->detail, sizeof reason->detail, format, arguments);
+		va_end(arguments);
+	}
+	if (status > verdict->status)
+		verdict->status = status;
+}
+
+bool kb_verdict_has(const struct kb_verdict *verdict, enum kb_code code)
+{
+	for (unsigned i = 0; i < verdict->count; i++) {
+		if (verdict->reasons[i].code == code)
+			return true;
+	}
+	return false;
+}
+
+/* ---- execution ----------------------------------------------------------------------------------- */
+
+static void judge_outcome(struct kb_verdict *verdict, const struct kb_samples *samples)
+{
+	const char *outcome = samples->outcome;
+
+	if (!strncmp(outcome, "timeout", 7))
+		kb_verdict_add(verdict, KB_CODE_timeout, "launch %u: %s", samples->launch, outcome);
+	else if (!strncmp(outcome, "left", 4))
+		kb_verdict_add(verdict, KB_CODE_left_behind, "launch %u %s", samples->launch, outcome);
+	else if (outcome[0])
+		kb_verdict_add(verdict, KB_CODE_crashed, "launch %u: %s", samples->launch, outcome);
+}
+
+static enum kb_code code_of_stage(const char *stage)
+{
+	if (!strcmp(stage, "setup"))
+		return KB_CODE_setup_failed;
+	return strcmp(stage, "check") ? KB_CODE_op_failed : KB_CODE_check_failed;
+}
+
+static void judge_failure(struct kb_verdict *verdict, const struct kb_samples *samples)
+{
+	for (unsigned i = 0; i < samples->note_count; i++) {
+		if (samples->notes[i].code == KB_CODE_need_unmet) {
+			kb_verdict_add(verdict, KB_CODE_need_unmet, "%s", samples->notes[i].detail);
+			return;
+		}
+	}
+	const char *detail = samples->fail_detail;
+	int error = samples->fail_error;
+
+	kb_verdict_add(verdict, code_of_stage(samples->fail_stage), "launch %u, %s: %s%s%s", samples->launch, samples->fail_stage,
+	               detail, detail[0] && error ? ": " : "", error ? strerror(error) : "");
+}
+
+static void judge_launch(struct kb_verdict *verdict, const struct kb_samples *samples)
+{
+	judge_outcome(verdict, samples);
+	if (samples->state == KB_RECORD_FAILED)
+		judge_failure(verdict, samples);
+	else if (samples->state != KB_RECORD_WHOLE && !samples->outcome[0])
+		kb_verdict_add(verdict, KB_CODE_record_truncated, "launch %u: %s", samples->launch,
+		               kb_record_state_words(samples->state));
+	for (unsigned i = 0; i < samples->note_count; i++) {
+		if (samples->notes[i].code != KB_CODE_need_unmet)
+			kb_verdict_add(verdict, samples->notes[i].code, "%s", samples->notes[i].detail);
+	}
+}
+
+/* ---- evidence ------------------------------------------------------------------------------------ */
+
+static void judge_evidence(const struct kb_result *result, struct kb_verdict *verdict, const struct kb_samples *from)
+{
+	for (unsigned i = 0; i < result->evidence_count; i++) {
+		const struct kb_finding_evidence *found = &result->evidence[i];
+
+		if (!found->known)
+			kb_verdict_add(verdict, KB_CODE_expect_unknown, "%s of %s cannot be counted here", found->counter, found->who);
+		else if (!found->ok)
+			kb_verdict_add(verdict, KB_CODE_expect_failed, "%s of %s: %.4g per %s, expected %.4g (tolerance %.3g)", found->counter,
+			               found->who, found->per_op, result->per, found->expected, found->tolerance);
+	}
+	if (result->evidence_count == 0 && !from->checked && result->bound != KB_NOTHING)
+		kb_verdict_add(verdict, KB_CODE_expect_unknown, "the benchmark states no expectation and has no check");
+}
+
+/* ---- clock and machine --------------------------------------------------------------------------- */
+
+static double shortest(const struct kb_samples *samples)
+{
+	double ticks = INFINITY;
+
+	for (size_t i = 0; i < samples->op.count; i++)
+		ticks = fmin(ticks, samples->op.ticks[i]);
+	return ticks;
+}
+
+static void judge_clock(const struct kb_summary *summary, struct kb_result *result)
+{
+	const struct kb_samples *first = &summary->samples[0];
+	double steps = first->quantum ? shortest(first) / (double)first->quantum : INFINITY;
+
+	if (result->flags[7] > 0)
+		kb_verdict_add(&result->verdict, KB_CODE_clock_backwards, "%llu intervals", (unsigned long long)result->flags[7]);
+	if (steps < 100 && result->bound != KB_NOTHING)
+		kb_verdict_add(&result->verdict, KB_CODE_clock_coarse, "the shortest interval has %.0f steps", steps);
+	if (!result->quantile[KB_P50].known)
+		kb_verdict_add(&result->verdict, KB_CODE_timer_bound, NULL);
+}
+
+static void judge_flag(struct kb_result *result, unsigned flag, enum kb_code code)
+{
+	double all = (double)(result->observations + result->disturbed);
+	double share = all > 0 ? (double)result->flags[flag] / all : 0;
+
+	if (share > DISTURBED_SHARE)
+		kb_verdict_add(&result->verdict, code, "%.0f %% of %.0f intervals", 100 * share, all);
+}
+
+static void judge_disturbance(const struct kb_summary *summary, struct kb_result *result)
+{
+	static const enum kb_code codes[] = {
+		KB_CODE_warmup, KB_CODE_irq_hit, KB_CODE_ctx_switch, KB_CODE_migrated, KB_CODE_page_fault, KB_CODE_steal, KB_CODE_gap,
+	};
+	uint64_t steal = 0;
+
+	for (unsigned flag = 1; flag < sizeof codes / sizeof *codes; flag++)
+		judge_flag(result, flag, codes[flag]);
+	for (size_t i = 0; i < summary->count; i++)
+		steal += summary->samples[i].steal_ticks;
+	/* /proc/stat counts steal in hundredths of a second: below one a launch it is rounding. */
+	if (steal > summary->count)
+		kb_verdict_add(&result->verdict, KB_CODE_steal, "%llu ms in all launches", (unsigned long long)steal * 10);
+	if (summary->off > 0)
+		kb_verdict_add(&result->verdict, KB_CODE_sentinel_off, "%u of %zu launches", summary->off, summary->count);
+}
+
+static void judge_core_clock(const struct kb_summary *summary, struct kb_result *result)
+{
+	double low = INFINITY, high = 0;
+
+	/* Rows in core cycles do not care, and rows that wait for memory or a disk hardly do. */
+	if (result->bound != KB_KERNEL || result->ticks_per_ns <= 0)
+		return;
+	for (size_t i = 0; i < summary->count; i++) {
+		if (!summary->fits[i].speaks || summary->fits[i].add <= 0)
+			continue;
+		low = fmin(low, summary->fits[i].add);
+		high = fmax(high, summary->fits[i].add);
+	}
+	if (high > low * (1 + CLOCK_DRIFT))
+		kb_verdict_add(&result->verdict, KB_CODE_freq_drift, "%.0f to %.0f MHz between launches", result->ticks_per_ns * 1e3 / high,
+		               result->ticks_per_ns * 1e3 / low);
+}
+
+/* ---- model --------------------------------------------------------------------------------------- */
+
+/* P(chi2 > x) < .001 in most launches, and the misfit is material: the plain line leaves 2 % at some n. */
+static void judge_line(const struct kb_summary *summary, struct kb_result *result)
+{
+	unsigned bent = 0, disagree = 0, known = 0;
+
+	for (size_t i = 0; i < summary->count; i++) {
+		const struct kb_line_fit *fit = &summary->fits[i].op;
+
+		if (!summary->fits[i].speaks || !fit->known)
+			continue;
+		known++;
+		bent += fit->df > 0 && kb_chi2_cdf(fit->chi2, fit->df) > 0.999 && fit->chi2 > 30 * fit->df;
+		disagree += fabs(fit->b - fit->b_robust) > fmax(2 * fit->se_b, MATERIAL * fabs(fit->b_robust));
+	}
+	if (2 * bent > known)
+		kb_verdict_add(&result->verdict, KB_CODE_nonlinear, "in %u of %u launches", bent, known);
+	if (2 * disagree > known)
+		kb_verdict_add(&result->verdict, KB_CODE_robust_disagrees, "in %u of %u launches", disagree, known);
+}
+
+/* Time must grow with n, and what is not limited by issue slots cannot take less than a core cycle. */
+static void judge_liveness(const struct kb_summary *summary, struct kb_result *result)
+{
+	for (size_t i = 0; i < summary->count; i++) {
+		const struct kb_launch_fit *fit = &summary->fits[i];
+		double gross = fit->op.b_robust;
+
+		if (!fit->speaks || !fit->op.known)
+			continue;
+		if (fit->op.slope.known && fit->op.slope.low <= 0)
+			kb_verdict_add(&result->verdict, KB_CODE_dead_code, "launch %u: slope %.3g ticks", fit->op.known ? summary->samples[i].launch : 0, gross);
+		else if (result->bound != KB_ISSUE && fit->add > 0 && gross < 0.9 * fit->add)
+			kb_verdict_add(&result->verdict, KB_CODE_dead_code, "%.2f core cycles per %s", gross / fit->add, result->per);
+	}
+}
+
+static void judge_base(const struct kb_summary *summary, struct kb_result *result)
+{
+	double base = 0, gross = 0;
+
+	for (size_t i = 0; i < summary->count; i++) {
+		if (!summary->fits[i].speaks)
+			continue;
+		base += summary->fits[i].base_cost;
+		gross += summary->fits[i].op.b_robust;
+	}
+	if (base > BASE_SHARE * gross && gross > 0)
+		kb_verdict_add(&result->verdict, KB_CODE_base_dominates, "%.0f %% of the circle", 100 * base / gross);
+}
+
+static bool covers_zero(const struct kb_estimate *e)
+{
+	return e->bounded && e->low <= 0 && e->high >= 0;
+}
+
+/* The self-test: an empty operation must cost nothing, by one of its two intervals at the least. */
+static void judge_nothing(struct kb_result *result)
+{
+	bool zero = covers_zero(&result->typical) || covers_zero(&result->quiet);
+
+	if (!zero && result->typical.bounded)
+		kb_verdict_add(&result->verdict, KB_CODE_check_failed, "an empty operation costs %.3g ns [%.3g, %.3g]",
+		               result->typical.value, result->typical.low, result->typical.high);
+}
+
+static void judge_size(struct kb_result *result)
+{
+	const struct kb_estimate *e = result->typical_cycles.known ? &result->typical_cycles : &result->typical;
+	double half = (e->high - e->low) / 2;
+
+	if (!e->bounded)
+		return;
+	if (e->high < 0)
+		kb_verdict_add(&result->verdict, KB_CODE_base_exceeds_op, "%.3g ns [%.3g, %.3g]", result->typical.value,
+		               result->typical.low, result->typical.high);
+	else if (e->low <= 0)
+		kb_verdict_add(&result->verdict, KB_CODE_below_resolution, "at most %.3g ns", result->typical.high);
+	else if (half > TOO_WIDE * e->value)
+		kb_verdict_add(&result->verdict, KB_CODE_too_wide, "+-%.1f %%", 100 * half / e->value);
+}
+
+static void judge_precision(struct kb_result *result, double precision)
+{
+	const struct kb_estimate *e = result->typical_cycles.known ? &result->typical_cycles : &result->typical;
+	double half = (e->high - e->low) / 2;
+
+	if (!e->bounded || result->bound == KB_NOTHING || precision <= 0)
+		return;
+	if (half <= precision * fabs(e->value))
+		kb_verdict_add(&result->verdict, KB_CODE_target_met, "+-%.2f %%", 100 * half / fabs(e->value));
+	else
+		kb_verdict_add(&result->verdict, KB_CODE_budget_exhausted, "+-%.2f %% reached, %.2f %% asked", 100 * half / fabs(e->value),
+		               100 * precision);
+}
+
+static void judge_launches(const struct kb_summary *summary, unsigned planned, struct kb_result *result)
+{
+	result->launches_planned = planned;
+	for (size_t i = 0; i < summary->count; i++) {
+		const struct kb_launch_fit *fit = &summary->fits[i];
+
+		result->launches_left_out += !fit->speaks && fit->why == KB_CODE_sentinel_off;
+		result->launches_failed += summary->samples[i].state != KB_RECORD_WHOLE || summary->samples[i].outcome[0];
+		if (!fit->speaks && (fit->why == KB_CODE_too_few_effective || fit->why == KB_CODE_rank_out_of_range))
+			kb_verdict_add(&result->verdict, fit->why, "in launch %u", summary->samples[i].launch);
+	}
+	if (summary->speaking < FEWEST_LAUNCHES)
+		kb_verdict_add(&result->verdict, KB_CODE_partial_run, "%u of %u launches", summary->speaking, planned);
+}
+
+void kb_summary_judge(const struct kb_summary *summary, unsigned planned, double precision, struct kb_result *result)
+{
+	struct kb_verdict *verdict = &result->verdict;
+	const struct kb_samples *first = summary->count > 0 ? &summary->samples[0] : &summary->proof;
+
+	if (summary->has_proof)
+		judge_launch(verdict, &summary->proof);
+	for (size_t i = 0; i < summary->count; i++)
+		judge_launch(verdict, &summary->samples[i]);
+	if (verdict->status < KB_INVALID)
+		judge_evidence(result, verdict, first);
+	if (summary->speaking > 0) {
+		judge_clock(summary, result);
+		judge_disturbance(summary, result);
+		judge_core_clock(summary, result);
+		if (result->bound == KB_NOTHING) {
+			judge_nothing(result);
+		} else {
+			judge_line(summary, result);
+			judge_liveness(summary, result);
+			judge_base(summary, result);
+			judge_size(result);
+		}
+		judge_precision(result, precision);
+	}
+	if (verdict->status != KB_SKIPPED && verdict->status != KB_INVALID)
+		judge_launches(summary, planned, result);
+}

@@ -1,0 +1,85 @@
+/*
+ * Estimators and intervals. Pure functions over the caller's arrays: no I/O, no globals, no clock.
+ * Every interval is two-sided at `confidence` (0.95 in the product). A refusal is a verdict code, never a NaN.
+ * Method and formulas: doc/method.md; sources are named beside each function.
+ */
+#ifndef KB_STATS_STATS_H
+#define KB_STATS_STATS_H
+
+#include "types.h"
+#include "base/verdict.h"
+
+/* ---- special functions: relative error <= 1e-10 for df 1..1e6, p 1e-12..1-1e-12 ---------------- */
+double kb_lgamma(double x);                                     /* x > 0 */
+double kb_normal_cdf(double z);
+double kb_normal_quantile(double p);                            /* 0 < p < 1 */
+double kb_beta_inc(double a, double b, double x);               /* regularised I_x(a, b) */
+double kb_beta_inc_inv(double a, double b, double p);
+double kb_gamma_inc(double a, double x);                        /* regularised P(a, x) */
+double kb_t_cdf(double t, double df);
+double kb_t_quantile(double p, double df);
+double kb_chi2_cdf(double x, double df);
+double kb_f_cdf(double x, double df1, double df2);
+
+/* ---- location, scale, quantiles ------------------------------------------------------------------ */
+double kb_mean(const double *x, size_t n);
+double kb_variance(const double *x, size_t n);                  /* with n-1; 0 for n < 2 */
+void kb_sort(double *x, size_t n);
+
+/* Hyndman-Fan type 7 on a sorted array; p is clamped to 0..1; n = 0 gives 0. */
+double kb_quantile_sorted(const double *sorted, size_t n, double p);
+
+/* Median and median absolute deviation, unscaled. scratch holds n values. */
+double kb_median(const double *x, size_t n, double *scratch);
+double kb_mad(const double *x, size_t n, double *scratch);
+
+/* ---- intervals ----------------------------------------------------------------------------------- */
+struct kb_interval {
+	double value, low, high;
+	double n_eff;           /* effective sample size; <= n */
+	bool known;             /* false: low and high are not set, `why` says why */
+	enum kb_code why;       /* KB_CODE_too_few_effective, KB_CODE_rank_out_of_range, KB_CODE_tick_limited (known, s = 0) */
+};
+
+struct kb_lrv { double mean, variance, lag1, rho, newey_west, lrv, n_eff; unsigned bandwidth; };
+
+/* Long-run variance (Andrews AR(1) bandwidth, Bartlett window). n >= 4; smaller n gives lrv = variance, n_eff = n. */
+struct kb_lrv kb_long_run_variance(const double *x, size_t n);
+
+/* Mean under autocorrelation: the wider of the HAC and the batch-means interval; refused when n_eff < 15. */
+struct kb_interval kb_mean_interval(const double *x, size_t n, double confidence, double quantum);
+
+/* t interval of the mean of independent values (launches). n < 2: not known. */
+struct kb_interval kb_t_interval(const double *x, size_t n, double confidence);
+
+/* Quantile of values in run order; ranks by the effective sample size of the indicator. Closed form. */
+struct kb_interval kb_quantile_interval(const double *x, size_t n, double p, double confidence);
+
+/* Distribution-free order-statistic interval for independent values (pooled over launches): binomial ranks. */
+struct kb_interval kb_rank_interval(const double *sorted, size_t n, double p, double confidence);
+
+/* ---- the line through (n, ticks) ------------------------------------------------------------------ */
+struct kb_line_fit {
+	double a, b;            /* intercept and slope of the weighted fit over all points */
+	double se_a, se_b;
+	double a_robust, b_robust, se_robust;   /* bisquare (4.685) */
+	double v0, v1;          /* Var = v0 + v1 N */
+	double chi2;            /* lack of fit over groups - 2 degrees of freedom */
+	unsigned df;
+	double n_eff;           /* of the influence of the blocks */
+	struct kb_interval slope;   /* of the weighted fit: the widest of model, HAC and batch intervals */
+	bool known;
+	enum kb_code why;
+};
+
+/* Points of one launch: n[i], y[i] (ticks), block[i] (nondecreasing, run order). Needs two different n and
+   3 blocks; otherwise not known. statistics.md section 6 is implemented step by step.
+   Allocates scratch memory itself; not known with KB_CODE_too_few_effective when that fails. */
+struct kb_line_fit kb_fit_line(const double *n, const double *y, const uint32_t *block, size_t count,
+                               double confidence);
+
+/* Straight line through the p-quantiles of y at each n of a grid, with an interval made of the quantiles' intervals:
+   weighted least squares by their widths. Points in run order, any mixture of n. */
+struct kb_interval kb_quantile_line(const double *n, const double *y, size_t count, double p, double confidence);
+
+#endif

@@ -1,0 +1,317 @@
+/*
+ * Reading the store back. No statement is open while a callback runs: it may call every function of the store, also
+ * those that write, and a slow one holds up nobody. So an iteration first lists row numbers, then copies row by row.
+ */
+#include "store/store.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/text.h"
+#include "store/sqlite.h"
+
+/* Deflate cannot shrink more than this (a length of 258 in two bits; zlib's technical notes): a longer claim is
+   damage, and must not decide how much memory we ask for. */
+#define DEFLATE_LIMIT 1032
+
+struct numbers {
+	int64_t *at;
+	size_t count, room;
+};
+
+static int out_of_memory(struct kb_store *store)
+{
+	return kb_sql_say(store, ENOMEM, "cannot read the store %s: out of memory", store->path);
+}
+
+static int append(struct kb_store *store, struct numbers *numbers, int64_t number)
+{
+	size_t room = numbers->room ? 2 * numbers->room : 64;
+	int64_t *larger;
+
+	if (numbers->count == numbers->room) {
+		larger = realloc(numbers->at, room * sizeof(*larger));
+		if (!larger)
+			return out_of_memory(store);
+		numbers->at = larger;
+		numbers->room = room;
+	}
+	numbers->at[numbers->count++] = number;
+	return 0;
+}
+
+/* The first column of all rows. Takes the statement; the caller frees numbers->at, also after an error. */
+static int list_numbers(struct kb_store *store, sqlite3_stmt *statement, struct numbers *numbers)
+{
+	int found, error = 0;
+
+	while (!error && (found = kb_sql_step(store, statement)) != 0)
+		error = found < 0 ? found : append(store, numbers, sqlite3_column_int64(statement, 0));
+	sqlite3_finalize(statement);
+	return error;
+}
+
+typedef int load_and_visit(struct kb_store *, sqlite3_stmt *, void *task);
+
+/* Takes `list` and hands each of its rows, read by `sql`, to `visit`, which finalizes the statement it gets. */
+static int each_row(struct kb_store *store, sqlite3_stmt *list, const char *sql, load_and_visit *visit, void *task)
+{
+	struct numbers numbers = { 0 };
+	int error = list_numbers(store, list, &numbers);
+
+	for (size_t i = 0; !error && i < numbers.count; i++) {
+		sqlite3_stmt *statement;
+
+		error = kb_sql_prepare(store, &statement, sql, "i", numbers.at[i]);
+		if (error)
+			break;
+		error = kb_sql_step(store, statement);
+		if (error > 0)
+			error = visit(store, statement, task);
+		else
+			sqlite3_finalize(statement);    /* gone since we listed it, or unreadable */
+	}
+	free(numbers.at);
+	return error;
+}
+
+static void free_texts(char **texts, int count)
+{
+	while (count--)
+		free(texts[count]);
+}
+
+/* Copies the first columns; NULL, which only a damaged file can hold, becomes "". */
+static int copy_texts(struct kb_store *store, sqlite3_stmt *statement, char **texts, int count)
+{
+	for (int i = 0; i < count; i++) {
+		const char *text = (const char *)sqlite3_column_text(statement, i);
+
+		texts[i] = strdup(text ? text : "");
+		if (!texts[i]) {
+			free_texts(texts, i);
+			return out_of_memory(store);
+		}
+	}
+	return 0;
+}
+
+struct run_task { int (*visit)(void *, const struct kb_stored_run *); void *context; };
+
+static int visit_run(struct kb_store *store, sqlite3_stmt *statement, void *context)
+{
+	struct run_task *task = context;
+	char *texts[8];
+	int result = copy_texts(store, statement, texts, 8);
+
+	sqlite3_finalize(statement);
+	if (result)
+		return result;
+	result = task->visit(task->context, &(struct kb_stored_run){
+		.id = texts[0], .started = texts[1], .finished = texts[2], .label = texts[3], .command = texts[4],
+		.env_class = texts[5], .env = texts[6], .settings = texts[7] });
+	free_texts(texts, 8);
+	return result;
+}
+
+int kb_store_each_run(struct kb_store *store, int (*visit)(void *, const struct kb_stored_run *), void *context)
+{
+	struct run_task task = { visit, context };
+	sqlite3_stmt *list;
+	int error = kb_sql_prepare(store, &list, "SELECT number FROM run ORDER BY started, id", "");
+
+	return error ? error : each_row(store, list,
+		"SELECT id, started, finished, label, command, env_class, env, settings FROM run WHERE number = ?",
+		visit_run, &task);
+}
+
+/* Unpacks `bytes` at `packed` into `length` bytes and a null byte, to be freed by the caller. 0 or -errno. */
+static int unpack(const void *packed, int64_t bytes, int64_t length, char **text)
+{
+	uLongf got = (uLongf)length;
+	int status;
+
+	*text = NULL;
+	if (!packed || length < 0 || length > bytes * DEFLATE_LIMIT)
+		return -EUCLEAN;
+	*text = malloc((size_t)length + 1);
+	if (!*text)
+		return -ENOMEM;
+	status = uncompress((Bytef *)*text, &got, packed, (uLong)bytes);
+	if (status == Z_OK && got == (uLongf)length) {
+		(*text)[length] = '\0';
+		return 0;
+	}
+	free(*text);
+	*text = NULL;
+	return status == Z_MEM_ERROR ? -ENOMEM : -EUCLEAN;
+}
+
+struct launch_task {
+	const char *run_id;
+	int (*visit)(void *, const struct kb_stored_launch *);
+	void *context;
+};
+
+/* Copies the launch out of its row; texts and *record are the caller's to free, unless this fails. */
+static int load_launch(struct kb_store *store, sqlite3_stmt *statement, struct kb_stored_launch *launch, char **texts,
+		       char **record)
+{
+	int64_t length = sqlite3_column_int64(statement, 3);
+	int error = copy_texts(store, statement, texts, 2);
+
+	if (error)
+		return error;
+	launch->row = texts[0];
+	launch->outcome = texts[1];
+	launch->launch = (unsigned)sqlite3_column_int64(statement, 2);
+	error = unpack(sqlite3_column_blob(statement, 4), sqlite3_column_bytes(statement, 4), length, record);
+	launch->record = *record;
+	launch->record_length = (size_t)length;
+	if (error == -EUCLEAN)
+		kb_sql_say(store, EUCLEAN, "the store %s is damaged: the record of launch %u of \"%s\" in run %s cannot be "
+			   "unpacked; restore a copy of the file or measure again", store->path, launch->launch,
+			   launch->row, launch->run_id);
+	else if (error)
+		out_of_memory(store);
+	if (error)
+		free_texts(texts, 2);
+	return error;
+}
+
+static int visit_launch(struct kb_store *store, sqlite3_stmt *statement, void *context)
+{
+	struct launch_task *task = context;
+	struct kb_stored_launch launch = { .run_id = task->run_id };
+	char *texts[2], *record;
+	int result = load_launch(store, statement, &launch, texts, &record);
+
+	sqlite3_finalize(statement);
+	if (result)
+		return result;
+	result = task->visit(task->context, &launch);
+	free(record);
+	free_texts(texts, 2);
+	return result;
+}
+
+int kb_store_each_launch(struct kb_store *store, const char *run_id,
+			 int (*visit)(void *, const struct kb_stored_launch *), void *context)
+{
+	struct launch_task task = { run_id, visit, context };
+	sqlite3_stmt *list;
+	int64_t run;
+	int error = kb_sql_run_number(store, run_id, &run);
+
+	if (!error)
+		error = kb_sql_prepare(store, &list, "SELECT number FROM launch WHERE run = ? ORDER BY launch, number",
+				       "i", run);
+	return error ? error : each_row(store, list,
+		"SELECT row, outcome, launch, record_length, record FROM launch WHERE number = ?", visit_launch, &task);
+}
+
+struct summary_task { int (*visit)(void *, const char *row, const char *json); void *context; };
+
+static int visit_summary(struct kb_store *store, sqlite3_stmt *statement, void *context)
+{
+	struct summary_task *task = context;
+	char *texts[2];
+	int result = copy_texts(store, statement, texts, 2);
+
+	sqlite3_finalize(statement);
+	if (result)
+		return result;
+	result = task->visit(task->context, texts[0], texts[1]);
+	free_texts(texts, 2);
+	return result;
+}
+
+int kb_store_each_summary(struct kb_store *store, const char *run_id,
+			  int (*visit)(void *, const char *row, const char *json), void *context)
+{
+	struct summary_task task = { visit, context };
+	sqlite3_stmt *list;
+	int64_t run;
+	int error = kb_sql_run_number(store, run_id, &run);
+
+	if (!error)
+		error = kb_sql_prepare(store, &list, "SELECT number FROM summary WHERE run = ? ORDER BY position, row",
+				       "i", run);
+	return error ? error : each_row(store, list, "SELECT row, json FROM summary WHERE number = ?", visit_summary,
+					&task);
+}
+
+/* Takes the statement; ids gets its first two rows' ids. Returns how many there were, at most two, or -errno. */
+static int take_ids(struct kb_store *store, sqlite3_stmt *statement, char ids[2][KB_RUN_ID_MAX + 1])
+{
+	int count = 0, found = 0;
+
+	while (count < 2 && (found = kb_sql_step(store, statement)) > 0) {
+		const char *id = (const char *)sqlite3_column_text(statement, 0);
+		struct kb_text copy = kb_text_in(ids[count++], KB_RUN_ID_MAX + 1);
+
+		kb_text_str(&copy, id ? id : "");
+	}
+	sqlite3_finalize(statement);
+	return found < 0 ? found : count;
+}
+
+/* "last" and "last~N". */
+static bool is_last(const char *name, uint64_t *back)
+{
+	struct kb_span rest = { name, strlen(name) };
+
+	*back = 0;
+	if (!kb_span_starts(rest, "last"))
+		return false;
+	rest.at += 4;
+	rest.length -= 4;
+	if (!rest.length)
+		return true;
+	return *rest.at == '~' && kb_span_u64((struct kb_span){ rest.at + 1, rest.length - 1 }, back) && *back <= INT64_MAX;
+}
+
+/* In this order: what is written out in full (id, then label) wins over a prefix, so every label can be reached. */
+static const char *const searches[] = {
+	"SELECT id FROM run WHERE id = ?",
+	"SELECT id FROM run WHERE label = ? ORDER BY started DESC, id DESC LIMIT 1",
+	"SELECT id FROM run WHERE substr(id, 1, length(?1)) = ?1 ORDER BY started DESC, id DESC LIMIT 2",
+};
+
+static int search(struct kb_store *store, const char *name, char ids[2][KB_RUN_ID_MAX + 1])
+{
+	sqlite3_stmt *statement;
+	uint64_t back;
+	int found = 0;
+
+	if (is_last(name, &back)) {
+		found = kb_sql_prepare(store, &statement, "SELECT id FROM run ORDER BY started DESC, id DESC LIMIT 1 OFFSET ?",
+				       "i", (int64_t)back);
+		return found ? found : take_ids(store, statement, ids);
+	}
+	/* Every id starts with nothing, and most runs have no label: "" names no run. */
+	for (size_t i = 0; *name && !found && i < sizeof(searches) / sizeof(*searches); i++) {
+		found = kb_sql_prepare(store, &statement, searches[i], "t", name);
+		if (!found)
+			found = take_ids(store, statement, ids);
+	}
+	return found;
+}
+
+int kb_store_find_run(struct kb_store *store, const char *name, char id[37])
+{
+	char ids[2][KB_RUN_ID_MAX + 1];
+	int found = search(store, name, ids);
+
+	if (found < 0)
+		return found;
+	if (!found)
+		return kb_sql_say(store, ENOENT, "no run \"%s\" in the store %s; see `kbench history`", name, store->path);
+	if (found > 1)
+		return kb_sql_say(store, ENOTUNIQ, "\"%s\" fits several runs in the store %s, %s and %s among them; type more "
+				  "of the id", name, store->path, ids[0], ids[1]);
+	memcpy(id, ids[0], sizeof(ids[0]));
+	return 0;
+}

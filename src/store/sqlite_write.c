@@ -1,0 +1,106 @@
+/*
+ * What a run adds to the store. Each function is one statement and so one transaction: it is there whole or not at
+ * all, and after a failure the handle is as good as before.
+ */
+#include "store/store.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "store/sqlite.h"
+
+int kb_store_add_run(struct kb_store *store, const struct kb_stored_run *run)
+{
+	sqlite3_stmt *statement;
+	int error;
+
+	if (!*run->id || strlen(run->id) > KB_RUN_ID_MAX)
+		return kb_sql_say(store, EINVAL, "\"%s\" cannot be a run's id; it must have 1 to %d bytes", run->id, KB_RUN_ID_MAX);
+	error = kb_sql_prepare(store, &statement,
+			       "INSERT INTO run (id, started, finished, label, command, env_class, env, settings)"
+			       " VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "tttttttt",
+			       run->id, run->started, run->finished, run->label, run->command, run->env_class,
+			       run->env, run->settings);
+	return error ? error : kb_sql_run(store, statement);
+}
+
+int kb_store_finish_run(struct kb_store *store, const char *run_id, const char *finished)
+{
+	sqlite3_stmt *statement;
+	int64_t number;
+	int error = kb_sql_run_number(store, run_id, &number);
+
+	if (!error)
+		error = kb_sql_prepare(store, &statement, "UPDATE run SET finished = ? WHERE number = ?", "ti",
+				       finished, number);
+	return error ? error : kb_sql_run(store, statement);
+}
+
+/* Compresses the record into the statement's value `index`, which then owns the bytes. */
+static int bind_record(struct kb_store *store, sqlite3_stmt *statement, int index, const char *record, size_t length)
+{
+	uLong room = compressBound(length);
+	Bytef *packed = malloc(room);
+
+	if (!packed || compress2(packed, &room, (const Bytef *)record, length, Z_DEFAULT_COMPRESSION) != Z_OK) {
+		free(packed);
+		return kb_sql_say(store, ENOMEM, "cannot write the store %s: out of memory for a record of %zu bytes",
+				  store->path, length);
+	}
+	if (sqlite3_bind_blob64(statement, index, packed, room, free) != SQLITE_OK)
+		return kb_sql_fail(store, "write");
+	return 0;
+}
+
+int kb_store_add_launch(struct kb_store *store, const struct kb_stored_launch *launch)
+{
+	sqlite3_stmt *statement;
+	int64_t run;
+	int error = kb_sql_run_number(store, launch->run_id, &run);
+
+	if (!error)
+		error = kb_sql_prepare(store, &statement,
+				       "INSERT INTO launch (run, row, launch, outcome, record_length, record)"
+				       " VALUES (?, ?, ?, ?, ?, ?)", "ituti", run, launch->row, launch->launch,
+				       launch->outcome, (int64_t)launch->record_length);
+	if (error)
+		return error;
+	error = bind_record(store, statement, 6, launch->record, launch->record_length);
+	if (error) {
+		sqlite3_finalize(statement);
+		return error;
+	}
+	return kb_sql_run(store, statement);
+}
+
+int kb_store_put_summary(struct kb_store *store, const char *run_id, const char *row, unsigned order, const char *json)
+{
+	sqlite3_stmt *statement;
+	int64_t run;
+	int error = kb_sql_run_number(store, run_id, &run);
+
+	if (!error)
+		error = kb_sql_prepare(store, &statement,
+				       "INSERT INTO summary (run, row, position, json) VALUES (?, ?, ?, ?)"
+				       " ON CONFLICT (run, row) DO UPDATE SET position = excluded.position,"
+				       " json = excluded.json", "itut", run, row, order, json);
+	return error ? error : kb_sql_run(store, statement);
+}
+
+int kb_store_drop_summaries(struct kb_store *store, const char *run_id)
+{
+	sqlite3_stmt *statement;
+	int64_t run;
+	int error;
+
+	if (!run_id) {
+		error = kb_sql_prepare(store, &statement, "DELETE FROM summary", "");
+	} else {
+		error = kb_sql_run_number(store, run_id, &run);
+		if (!error)
+			error = kb_sql_prepare(store, &statement, "DELETE FROM summary WHERE run = ?", "i", run);
+	}
+	return error ? error : kb_sql_run(store, statement);
+}

@@ -1,0 +1,16 @@
+/* The known word that a mistyped one was probably meant to be. */
+#ifndef KB_SUITE_NEAREST_H
+#define KB_SUITE_NEAREST_H
+
+#include "types.h"
+
+/* Candidates are offered one by one; the best stays. Start with { .typed = word }. */
+struct kb_nearest {
+	const char *typed;
+	const char *best;       /* NULL: nothing is near enough to be worth saying */
+	unsigned distance;      /* of best: edits (insert, delete, replace, swap neighbours) */
+};
+
+void kb_nearest_offer(struct kb_nearest *, const char *candidate);
+
+#endif

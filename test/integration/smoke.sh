@@ -1,0 +1,39 @@
+#!/bin/sh
+# The real programs once around: every benchmark is listed, two are measured, kept and shown, an error is one line.
+# check-san runs this with sanitizers, where a report of theirs is a failure.
+set -eu
+
+die() {
+	echo "smoke: $1"
+	exit 1
+}
+
+# does EXPECTED-CODE ARGUMENT...: runs kbench; its output is in out and err.
+does() {
+	expected=$1
+	shift
+	code=0
+	"$KBENCH" "$@" >out 2>err || code=$?
+	[ $code -eq "$expected" ] || die "kbench $*: exit code $code, expected $expected: $(cat out err)"
+	! grep -E 'Sanitizer|runtime error' out err || die "kbench $*: a sanitizer speaks"
+}
+
+does 0 --version
+grep -q "^kbench $(cat "$KB_SRC/VERSION")" out || die "--version says $(cat out)"
+does 0 list
+for file in "$KB_SRC"/bench/*/*.c; do
+	name=${file#"$KB_SRC"/bench/}
+	name=$(printf '%s' "${name%.c}" | tr / .)
+	grep -q "^ *$name\>" out || die "list leaves out $name"
+done
+does 0 env
+does 0 doctor
+does 0 run self.empty sys.null --launches 3 --budget 10s
+for name in self.empty sys.null; do
+	grep -q "^ *$name\>" out || die "run says nothing of $name: $(cat out)"
+done
+does 0 show
+does 0 show --json
+grep -q 'kbench-result/1' out || die "show --json says $(cat out)"
+does 2 run no.such_benchmark
+[ "$(wc -l <err)" -eq 1 ] || die "an error is not one line: $(cat err)"

@@ -1,0 +1,155 @@
+#!/bin/sh
+# The tools of the gate must see what they are there for: each violation is planted in a copy and expected by line.
+set -eu
+tree=$TMPDIR/tree
+
+die() {
+	echo "tools: $1"
+	exit 1
+}
+
+fresh() {
+	rm -rf "$tree"
+	mkdir -p "$tree/include" "$tree/src/os/linux" "$tree/src/arch/x86_64" "$tree/src/collect" "$tree/bench/a" \
+		"$tree/test/unit/base"
+	for layer in base measure evidence stats store cli; do
+		mkdir -p "$tree/src/$layer"
+		printf 'int kb_%s(void);\n' "$layer" >"$tree/src/$layer/$layer.h"
+	done
+	printf 'int kb_types(void);\n' | tee "$tree/include/kbench.h" >"$tree/src/os/linux/types.h"
+	printf 'int kb_stamp(void);\n' >"$tree/src/arch/x86_64/stamp.h"
+	printf '#include <stdio.h>\n#include "kbench.h"\n' >"$tree/bench/a/b.c"
+	printf '#include "store/store.h"\n#include "types.h"\n#include "stamp.h"\n' >"$tree/src/store/store.c"
+	printf '#include "evidence/evidence.h"\n' >"$tree/src/collect/main.c"
+}
+
+# finds TOOL FILE LINE: the tool fails and names just that place.
+finds() {
+	if found=$(sh "$KB_SRC/tools/$1" "$tree" 2>&1); then
+		die "$1 does not see $2:$3"
+	fi
+	case $found in
+	"$2:$3:"*) ;;
+	*) die "$1 says '$found', expected $2:$3" ;;
+	esac
+	[ "$(printf '%s\n' "$found" | grep -c ':[0-9]*:')" -eq 1 ] || die "$1 finds too much: $found"
+	fresh
+}
+
+clean() {
+	sh "$KB_SRC/tools/$1" "$tree" || die "$1 complains about a clean tree"
+}
+
+# repeat COUNT TEXT
+repeat() {
+	awk -v n="$1" -v text="$2" 'BEGIN { while (n--) print text }'
+}
+
+layers() {
+	fresh
+	clean check-layers
+	printf '#include "cli/cli.h"\n' >>"$tree/src/store/store.c"
+	finds check-layers src/store/store.c 4
+	printf '#include "stats.h"\n' >"$tree/src/base/text.c"
+	finds check-layers src/base/text.c 1
+	printf '  #  include   "store/store.h" /* why not */\n' >>"$tree/src/base/base.h"
+	finds check-layers src/base/base.h 2
+	printf '#include <store/store.h>\n' >"$tree/src/base/text.c"
+	finds check-layers src/base/text.c 1
+	printf '#include "../store/store.h"\n' >"$tree/src/base/text.c"
+	finds check-layers src/base/text.c 1
+	printf '#include "types.h"\n#include "stamp.h"\n' >"$tree/src/base/text.c"
+	finds check-layers src/base/text.c 2
+	printf '\n#include "base/base.h"\n' >>"$tree/bench/a/b.c"
+	finds check-layers bench/a/b.c 4
+	printf '#include "stats/stats.h"\n' >>"$tree/src/collect/main.c"
+	finds check-layers src/collect/main.c 2
+	printf 'int kb_out(void);\n' >"$tree/src/collect/out.h"
+	printf '#include "collect/out.h"\n' >"$tree/src/cli/main.c"
+	finds check-layers src/cli/main.c 1
+	mkdir "$tree/src/mess"
+	echo >"$tree/src/mess/a.c"
+	finds check-layers src/mess/a.c 1
+}
+
+# function LINES LINE: a function with so many lines of body.
+function_of() {
+	printf 'int f(int x)\n{\n'
+	repeat "$1" "$2"
+	printf '}\n'
+}
+
+style() {
+	fresh
+	repeat 500 'int a;' >"$tree/src/base/a.c"
+	repeat 100 'int a;' >"$tree/bench/a/a.c"
+	function_of 80 '	x++;' >"$tree/src/base/b.c"
+	function_of 200 '	case 1:' >"$tree/src/base/c.c"
+	printf '#ifndef A_H\n#define A_H\n#endif\n' >"$tree/src/base/guard.h"
+	printf '#if 1\n#endif\n' >"$tree/src/arch/x86_64/a.c"
+	clean check-style
+	repeat 501 'int a;' >"$tree/src/base/a.c"
+	finds check-style src/base/a.c 501
+	repeat 101 'int a;' >"$tree/bench/a/a.c"
+	finds check-style bench/a/a.c 101
+	function_of 81 '	x++;' >"$tree/src/base/b.c"
+	finds check-style src/base/b.c 2
+	printf 'int a;\n#ifdef X\nint b;\n#endif\n' >"$tree/src/base/a.c"
+	finds check-style src/base/a.c 2
+	printf '# if defined(X)\n#endif\n' >"$tree/src/base/guard.h"
+	finds check-style src/base/guard.h 1
+	printf '#ifndef A_H\nint a;\n#endif\n' >"$tree/src/base/guard.h"
+	finds check-style src/base/guard.h 1
+	printf 'int a; \n' >"$tree/src/base/a.c"
+	finds check-style src/base/a.c 1
+	printf '\nchar a[] = "/%s/someone/x";\n' home >"$tree/src/base/a.c"
+	finds check-style src/base/a.c 2
+}
+
+bench_list() {
+	list=$(sh "$KB_SRC/tools/bench-list" b/z.c a/y.c b/a_1.c | grep -o '&kb_bench_.*')
+	expected=$(printf '&kb_bench_%s,\n' a_y b_a_1 b_z)
+	[ "$list" = "$expected" ] || die "bench-list: $list"
+	for bad in a/B.c a/b-c.c a.c a/b/c.c; do
+		if sh "$KB_SRC/tools/bench-list" $bad >/dev/null 2>&1; then
+			die "bench-list takes $bad"
+		fi
+	done
+	if sh "$KB_SRC/tools/bench-list" a_b/c.c a/b_c.c >/dev/null 2>&1; then
+		die "bench-list lets two benchmarks have one symbol"
+	fi
+}
+
+# script NAME BODY: a test for the runner.
+script() {
+	printf '#!/bin/sh\n%s\n' "$2" >"$TMPDIR/runner/test/golden/$1.sh"
+	printf 'run test/golden/%s.sh\n' "$1" >>"$TMPDIR/runner/list"
+}
+
+runner() {
+	mkdir -p "$TMPDIR/runner/test/golden"
+	cd "$TMPDIR/runner"
+	script pass '[ -d "$TMPDIR" ] && [ -d "$XDG_DATA_HOME" ] && [ "$PWD" = "$TMPDIR" ] && [ -n "$KBENCH$KB_COLLECT" ]'
+	script interrupt 'trap "exit 0" INT; kill -INT $$; exit 1'
+	script skip 'echo noise; echo lacks a PMU; exit 77'
+	script input 'read line && exit 1; exit 0'
+	printf 'skip check-moon lacks a moon\n' >>list
+	code=0
+	sh "$KB_SRC/tools/run-tests" --source=. --build=. list >out || code=$?
+	[ $code -eq 0 ] && [ "$(tail -n 1 out)" = "3 passed, 0 failed, 2 skipped" ] || die "run-tests: $(cat out)"
+	grep -q '^SKIP golden/skip: lacks a PMU$' out || die "run-tests hides why: $(cat out)"
+	grep -q '^PASS golden/pass [0-9.]* s$' out || die "run-tests: $(cat out)"
+	script fail 'echo the reason; exit 3'
+	script slow 'sleep 100 & wait'
+	code=0
+	KB_TEST_SECONDS=1 sh "$KB_SRC/tools/run-tests" --source=. --build=. list >out || code=$?
+	[ $code -eq 1 ] && [ "$(tail -n 1 out)" = "3 passed, 2 failed, 2 skipped" ] || die "run-tests: $(cat out)"
+	grep -q 'the reason' out || die "run-tests hides the output of a failure"
+	[ "$(find . -name 'tmp.*' | wc -l)" -eq 0 ] || die "run-tests leaves files"
+	cd "$TMPDIR"
+}
+
+layers
+style
+bench_list
+runner

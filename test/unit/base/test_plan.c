@@ -1,0 +1,117 @@
+/* Plan lines: what is accepted, what is refused, and that printing and reading are inverse. */
+#include "base/plan.h"
+#include "base/error.h"
+#include "base/rng.h"
+#include "helpers.h"
+
+static void every_step(void **state)
+{
+	static const enum kb_step_kind kinds[] = {
+		KB_STEP_OP, KB_STEP_BASE, KB_STEP_SENTINEL, KB_STEP_CLOCK, KB_STEP_OP, KB_STEP_SINGLE
+	};
+	static const uint64_t n[] = { 300, 600, 0, 0, 1200, 1 };
+	struct kb_block block;
+
+	(void)state;
+	assert_int_equal(kb_plan_parse(span_of("block 7 o300 b600 s c o1200 q"), &block), 0);
+	assert_false(block.warm);
+	assert_int_equal(block.index, 7);
+	assert_int_equal(block.count, 6);
+	for (unsigned i = 0; i < 6; i++) {
+		assert_int_equal(block.steps[i].kind, kinds[i]);
+		assert_int_equal(block.steps[i].n, n[i]);
+	}
+	assert_int_equal(kb_plan_parse(span_of("warm 0 o1"), &block), 0);
+	assert_true(block.warm);
+}
+
+static void refused_lines(void **state)
+{
+	static const char *const bad[] = {
+		"", "block", "block 7", "block o300", "block x o300", "block -1 o300", "blocks 7 o300", "7 o300", "block 7 o0",
+		"block 7 o", "block 7 b0", "block 7 b", "block 7 x1", "block 7 s1", "block 7 c0", "block 7 q1", "block 7 o3x",
+		"block 7 o-3", "block 7 o18446744073709551616", "block 7 o300\n", "block 7 o300\r", "block 7 \"o1 o2\"",
+	};
+	struct kb_block block;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (kb_plan_parse(span_of(bad[i]), &block) != -KB_EINVAL)
+			fail_msg("\"%s\" was accepted", bad[i]);
+	assert_int_equal(KB_EINVAL, EINVAL);
+}
+
+static void number_of_steps_is_bounded(void **state)
+{
+	char line[KB_PLAN_LINE_MAX + 1];
+	struct kb_text text = kb_text_in(line, sizeof(line));
+	struct kb_block block;
+
+	(void)state;
+	kb_text_str(&text, "block 1");
+	for (unsigned i = 0; i < KB_BLOCK_STEPS_MAX; i++)
+		kb_text_str(&text, " s");
+	assert_int_equal(kb_plan_parse(span_of(line), &block), 0);
+	assert_int_equal(block.count, KB_BLOCK_STEPS_MAX);
+	kb_text_str(&text, " s");
+	assert_int_equal(kb_plan_parse(span_of(line), &block), -KB_EINVAL);
+	text = kb_text_in(line, sizeof(line));
+	kb_text_str(&text, "block 1 s");
+	memset(line + text.used, ' ', sizeof(line) - text.used);
+	assert_int_equal(kb_plan_parse((struct kb_span){ line, KB_PLAN_LINE_MAX - 1 }, &block), 0);
+	assert_int_equal(kb_plan_parse((struct kb_span){ line, KB_PLAN_LINE_MAX }, &block), -KB_EINVAL);
+}
+
+static void random_block(struct kb_rng *rng, struct kb_block *block)
+{
+	memset(block, 0, sizeof(*block));
+	block->warm = kb_rng_below(rng, 2);
+	block->index = kb_rng_next(rng) >> kb_rng_below(rng, 64);
+	block->count = 1 + (unsigned)kb_rng_below(rng, KB_BLOCK_STEPS_MAX);
+	for (unsigned i = 0; i < block->count; i++) {
+		struct kb_step *step = &block->steps[i];
+
+		step->kind = (enum kb_step_kind)"obscq"[kb_rng_below(rng, 5)];
+		if (step->kind == KB_STEP_OP || step->kind == KB_STEP_BASE)
+			step->n = (kb_rng_next(rng) >> kb_rng_below(rng, 64)) | 1;
+		else
+			step->n = step->kind == KB_STEP_SINGLE;
+	}
+}
+
+static void random_plans_round_trip(void **state)
+{
+	static struct kb_block block, back;
+	char line[KB_PLAN_LINE_MAX];
+	struct kb_rng rng;
+
+	(void)state;
+	kb_rng_seed(&rng, 11);
+	for (unsigned round = 0; round < 3000; round++) {
+		struct kb_text text = kb_text_in(line, sizeof(line));
+
+		random_block(&rng, &block);
+		kb_plan_format(&text, &block);
+		assert_false(text.cut);
+		assert_int_equal(line[text.used - 1], '\n');
+		memset(&back, 0, sizeof(back));
+		assert_int_equal(kb_plan_parse((struct kb_span){ line, text.used - 1 }, &back), 0);
+		assert_int_equal(back.warm, block.warm);
+		assert_true(back.index == block.index);
+		assert_int_equal(back.count, block.count);
+		for (unsigned i = 0; i < block.count; i++)
+			assert_true(back.steps[i].kind == block.steps[i].kind && back.steps[i].n == block.steps[i].n);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_step),
+		cmocka_unit_test(refused_lines),
+		cmocka_unit_test(number_of_steps_is_bounded),
+		cmocka_unit_test(random_plans_round_trip),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,205 @@
+/* What the store's test programs share: a folder of one's own, runs and records that can be made again and compared. */
+#ifndef KB_TEST_STORE_FIXTURE_H
+#define KB_TEST_STORE_FIXTURE_H
+
+#define _GNU_SOURCE             /* nftw, unshare */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/rng.h"
+#include "store/store.h"
+
+struct place {
+	char folder[PATH_MAX - 64];
+	char path[PATH_MAX];            /* of the store, inside the folder */
+};
+
+/* A child must not jump into the parent's test runner: it says what failed and returns 1. */
+#define MUST(condition) \
+	do { \
+		if (!(condition)) { \
+			fprintf(stderr, "%s:%d: not true: %s (errno %s)\n", __FILE__, __LINE__, #condition, strerror(errno)); \
+			return 1; \
+		} \
+	} while (0)
+
+static inline int make_place(void **state)
+{
+	const char *base = getenv("TMPDIR");
+	struct place *place = calloc(1, sizeof(*place));
+
+	if (!place)
+		return -1;
+	snprintf(place->folder, sizeof(place->folder), "%s/kbench-store-XXXXXX", base && *base ? base : "/tmp");
+	if (!mkdtemp(place->folder))
+		return -1;
+	snprintf(place->path, sizeof(place->path), "%s/kbench.db", place->folder);
+	*state = place;
+	return 0;
+}
+
+static inline int remove_one(const char *path, const struct stat *facts, int kind, struct FTW *where)
+{
+	(void)facts, (void)kind, (void)where;
+	return remove(path);
+}
+
+static inline int remove_place(void **state)
+{
+	struct place *place = *state;
+	int result;
+
+	chmod(place->folder, 0700);
+	result = nftw(place->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	free(place);
+	return result;
+}
+
+/* The open store, or a failed test that shows the store's own line. */
+static inline struct kb_store *opened(const char *path, enum kb_store_mode mode)
+{
+	struct kb_store *store;
+
+	if (kb_store_open(&store, path, mode))
+		fail_msg("%s", kb_store_error(store));
+	return store;
+}
+
+/* Opening must fail like this, with one line that names the path. */
+static inline void refused(const char *path, enum kb_store_mode mode, int error, const char *words)
+{
+	struct kb_store *store;
+	int got = kb_store_open(&store, path, mode);
+	const char *line = kb_store_error(store);
+
+	if (got != error || !strstr(line, words) || !strstr(line, path) || strchr(line, '\n'))
+		fail_msg("got %d (%s), wanted %d and \"%s\"", got, line, error, words);
+	kb_store_close(store);
+}
+
+static inline int add_run(struct kb_store *store, const char *id, const char *started, const char *label)
+{
+	return kb_store_add_run(store, &(struct kb_stored_run){ .id = id, .started = started, .finished = "",
+		.label = label, .command = "kbench run", .env_class = "c", .env = "{}", .settings = "{}" });
+}
+
+/* A text that only `seed` decides: half of it digits, half any byte, so that it shrinks a little only. */
+static inline char *make_record(uint64_t seed, size_t length)
+{
+	char *text = malloc(length + 1);
+	struct kb_rng rng;
+
+	if (!text)
+		abort();
+	kb_rng_seed(&rng, seed);
+	for (size_t i = 0; i < length; i++) {
+		uint64_t value = kb_rng_next(&rng);
+
+		text[i] = (char)(value & 256 ? value : '0' + value % 10);
+	}
+	return text;
+}
+
+static inline int add_launch(struct kb_store *store, const char *run, unsigned launch, uint64_t seed, size_t length)
+{
+	char *record = make_record(seed, length);
+	int error = kb_store_add_launch(store, &(struct kb_stored_launch){ .run_id = run, .row = "sys.null",
+		.launch = launch, .outcome = "", .record = record, .record_length = length });
+
+	free(record);
+	return error;
+}
+
+static inline bool same_record(const struct kb_stored_launch *launch, uint64_t seed, size_t length)
+{
+	char *record = make_record(seed, length);
+	bool same = launch->record_length == length && !memcmp(launch->record, record, length);
+
+	free(record);
+	return same;
+}
+
+static inline int count_launch(void *count, const struct kb_stored_launch *launch)
+{
+	(void)launch;
+	++*(unsigned *)count;
+	return 0;
+}
+
+#define RUN "01935a00-0000-7000-8000-0000000000ff"
+#define LAUNCHES 3u
+#define LENGTH(launch) (30000 + 10000 * (size_t)(launch))
+
+static inline void make_store(const char *path)
+{
+	struct kb_store *store = opened(path, KB_STORE_WRITE);
+
+	assert_int_equal(add_run(store, RUN, "1", ""), 0);
+	for (unsigned i = 1; i <= LAUNCHES; i++)
+		assert_int_equal(add_launch(store, RUN, i, i, LENGTH(i)), 0);
+	assert_int_equal(kb_store_put_summary(store, RUN, "sys.null", 0, "{}"), 0);
+	kb_store_close(store);
+}
+
+/* One number of the file, asked of SQLite itself; -1 if it refuses. */
+static inline int64_t ask(const char *path, const char *sql)
+{
+	sqlite3 *db;
+	sqlite3_stmt *statement = NULL;
+	int64_t answer = -1;
+
+	if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK &&
+	    sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK && sqlite3_step(statement) == SQLITE_ROW)
+		answer = sqlite3_column_int64(statement, 0);
+	sqlite3_finalize(statement);
+	sqlite3_close(db);
+	return answer;
+}
+
+static inline void change(const char *path, const char *sql)
+{
+	sqlite3 *db;
+
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+}
+
+/* "ok" as a number, so that ask() can compare it. */
+#define INTEGRITY "SELECT group_concat(integrity_check) = 'ok' FROM pragma_integrity_check"
+
+/* Runs work(place) in a child that dies with an alarm after `seconds`; returns its exit code, or 1. */
+static inline int in_child(int (*work)(const struct place *), const struct place *place, unsigned seconds)
+{
+	int status;
+	pid_t child;
+
+	fflush(NULL);
+	child = fork();
+	if (!child) {
+		alarm(seconds);
+		_exit(work(place));
+	}
+	if (child < 0 || waitpid(child, &status, 0) != child)
+		return 1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+#endif

@@ -1,0 +1,423 @@
+/*
+ * The store as its users see it: what goes in comes out, in order; runs are found by name; two processes share it.
+ * What damage, full disks and kills do is in test_store_damage.c.
+ */
+#include "fixture.h"
+
+#define ID_A "01935a00-0000-7000-8000-00000000000a"
+#define ID_B "01935a00-0000-7000-8000-00000000000b"
+#define ID_C "01935b00-0000-7000-8000-00000000000c"
+#define MEGABYTES (3u << 20)
+
+static const struct kb_stored_run full_run = {
+	.id = ID_A, .started = "2024-11-23T10:00:00Z", .finished = "", .label = "vor dem Umbau \xc3\xa4 'x' \"y\"",
+	.command = "kbench run -p a=1\n--x", .env_class = "abc; DROP TABLE run", .env = "{\"cpu\":\"x\"}",
+	.settings = "{\"seed\":18446744073709551615}",
+};
+
+static int check_full_run(void *context, const struct kb_stored_run *run)
+{
+	++*(int *)context;
+	assert_string_equal(run->id, full_run.id);
+	assert_string_equal(run->started, full_run.started);
+	assert_string_equal(run->finished, "2024-11-23T10:05:00Z");
+	assert_string_equal(run->label, full_run.label);
+	assert_string_equal(run->command, full_run.command);
+	assert_string_equal(run->env_class, full_run.env_class);
+	assert_string_equal(run->env, full_run.env);
+	assert_string_equal(run->settings, full_run.settings);
+	return 0;
+}
+
+/* In the order in which they must come back. */
+static const struct { const char *row, *outcome; unsigned launch; uint64_t seed; size_t length; } launches[] = {
+	{ "sys.null", "", 0, 1, 0 },
+	{ "sys.null", "", 1, 2, MEGABYTES },
+	{ "ipc.pipe_latency placement=same-cpu", "signal=11 \xe2\x9c\x97", 1, 3, 1 },
+	{ "sys.null", "timeout", 2, 4, 70000 },
+};
+
+static int check_launch(void *context, const struct kb_stored_launch *launch)
+{
+	unsigned *at = context;
+
+	assert_true(*at < sizeof(launches) / sizeof(*launches));
+	assert_string_equal(launch->run_id, ID_A);
+	assert_string_equal(launch->row, launches[*at].row);
+	assert_string_equal(launch->outcome, launches[*at].outcome);
+	assert_int_equal(launch->launch, launches[*at].launch);
+	assert_true(same_record(launch, launches[*at].seed, launches[*at].length));
+	assert_int_equal(launch->record[launch->record_length], 0);
+	++*at;
+	return 0;
+}
+
+static void round_trip(void **state)
+{
+	static const unsigned order_of_arrival[] = { 3, 0, 1, 2 };
+	struct place *place = *state;
+	struct kb_store *store = opened(place->path, KB_STORE_WRITE);
+	unsigned seen = 0;
+	int runs = 0;
+
+	assert_string_equal(kb_store_path(store), place->path);
+	assert_int_equal(kb_store_add_run(store, &full_run), 0);
+	for (unsigned i = 0; i < 4; i++) {
+		unsigned k = order_of_arrival[i];
+		char *record = make_record(launches[k].seed, launches[k].length);
+
+		assert_int_equal(kb_store_add_launch(store, &(struct kb_stored_launch){ ID_A, launches[k].row,
+			launches[k].launch, launches[k].outcome, record, launches[k].length }), 0);
+		free(record);
+	}
+	assert_int_equal(kb_store_finish_run(store, ID_A, "2024-11-23T10:05:00Z"), 0);
+	kb_store_close(store);
+
+	store = opened(place->path, KB_STORE_READ);
+	assert_int_equal(kb_store_each_run(store, check_full_run, &runs), 0);
+	assert_int_equal(runs, 1);
+	assert_int_equal(kb_store_each_launch(store, ID_A, check_launch, &seen), 0);
+	assert_int_equal(seen, 4);
+	kb_store_close(store);
+	/* Nothing but the store stays when the last one closed it. */
+	assert_int_equal(unlink(place->path), 0);
+	assert_int_equal(rmdir(place->folder), 0);
+	assert_int_equal(mkdir(place->folder, 0700), 0);
+}
+
+/* Records are text and shrink; a store that kept them plain would fill disks. */
+static void records_are_compressed(void **state)
+{
+	struct place *place = *state;
+	struct kb_store *store = opened(place->path, KB_STORE_WRITE);
+	struct stat facts;
+	char *record = malloc(MEGABYTES);
+
+	memset(record, 'o', MEGABYTES);
+	assert_int_equal(add_run(store, ID_A, "1", ""), 0);
+	assert_int_equal(kb_store_add_launch(store, &(struct kb_stored_launch){ ID_A, "r", 1, "", record, MEGABYTES }), 0);
+	free(record);
+	kb_store_close(store);
+	assert_int_equal(stat(place->path, &facts), 0);
+	assert_true(facts.st_size < MEGABYTES / 10);
+}
+
+static void default_paths(void **state)
+{
+	struct place *place = *state;
+	struct kb_store *store;
+	char wanted[PATH_MAX];
+
+	setenv("HOME", place->folder, 1);
+	setenv("XDG_DATA_HOME", "relative/is/ignored", 1);
+	store = opened(NULL, KB_STORE_WRITE);
+	snprintf(wanted, sizeof(wanted), "%s/.local/share/kbench/kbench.db", place->folder);
+	assert_string_equal(kb_store_path(store), wanted);
+	assert_int_equal(access(wanted, F_OK), 0);
+	kb_store_close(store);
+
+	snprintf(wanted, sizeof(wanted), "%s/data", place->folder);
+	setenv("XDG_DATA_HOME", wanted, 1);
+	strcat(wanted, "/kbench/kbench.db");
+	refused(wanted, KB_STORE_READ, -ENOENT, "kbench run");
+	store = opened(NULL, KB_STORE_WRITE);
+	assert_string_equal(kb_store_path(store), wanted);
+	assert_int_equal(access(wanted, F_OK), 0);
+	kb_store_close(store);
+
+	unsetenv("XDG_DATA_HOME");
+	unsetenv("HOME");
+	assert_int_equal(kb_store_open(&store, NULL, KB_STORE_WRITE), -ENOENT);
+	assert_non_null(strstr(kb_store_error(store), "--store FILE"));
+	assert_string_equal(kb_store_path(store), "");
+	kb_store_close(store);
+	kb_store_close(NULL);
+}
+
+/* Names that SQLite would give a meaning of its own. */
+static void odd_names(void **state)
+{
+	static const char *const names[] = { ":memory:", "file:x?mode=memory", "a?b#c%41 d", "new\nline", "deep/er/x.db" };
+	struct place *place = *state;
+	int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct kb_store *store;
+
+	assert_int_equal(chdir(place->folder), 0);
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		store = opened(names[i], KB_STORE_WRITE);
+		assert_int_equal(access(names[i], F_OK), 0);
+		assert_int_equal(kb_store_finish_run(store, "none", "x"), -ENOENT);
+		assert_null(strchr(kb_store_error(store), '\n'));
+		kb_store_close(store);
+	}
+	assert_int_equal(kb_store_open(&store, "", KB_STORE_WRITE), -ENOENT);
+	kb_store_close(store);
+	assert_int_equal(fchdir(here), 0);
+	close(here);
+}
+
+static void found(struct kb_store *store, const char *name, const char *id)
+{
+	char got[37];
+
+	if (kb_store_find_run(store, name, got))
+		fail_msg("%s", kb_store_error(store));
+	assert_string_equal(got, id);
+}
+
+static void not_found(struct kb_store *store, const char *name, int error)
+{
+	char got[37];
+
+	assert_int_equal(kb_store_find_run(store, name, got), error);
+	assert_non_null(strstr(kb_store_error(store), name));
+	assert_non_null(strstr(kb_store_error(store), kb_store_path(store)));
+}
+
+static void finding_runs(void **state)
+{
+	struct place *place = *state;
+	struct kb_store *store = opened(place->path, KB_STORE_WRITE);
+
+	not_found(store, "last", -ENOENT);
+	/* The start decides which is the last; the id only where starts are equal. */
+	assert_int_equal(add_run(store, ID_B, "2024-01-02T00:00:00Z", "0"), 0);
+	assert_int_equal(add_run(store, ID_C, "2024-01-01T00:00:00Z", "twice"), 0);
+	assert_int_equal(add_run(store, ID_A, "2024-01-02T00:00:00Z", "twice"), 0);
+	found(store, "last", ID_B);
+	found(store, "last~0", ID_B);
+	found(store, "last~1", ID_A);
+	found(store, "last~2", ID_C);
+	found(store, ID_A, ID_A);
+	found(store, "01935b", ID_C);
+	found(store, "01935a00-0000-7000-8000-00000000000b", ID_B);
+	found(store, "twice", ID_A);
+	found(store, "0", ID_B);                /* a label in full, though every id starts so */
+	not_found(store, "01935a", -ENOTUNIQ);
+	not_found(store, "last~3", -ENOENT);
+	not_found(store, "last~", -ENOENT);
+	not_found(store, "last~-1", -ENOENT);
+	not_found(store, "last~18446744073709551615", -ENOENT);
+	not_found(store, "last~99999999999999999999", -ENOENT);
+	not_found(store, "lastly", -ENOENT);
+	not_found(store, "twic", -ENOENT);
+	not_found(store, "%", -ENOENT);
+	not_found(store, "", -ENOENT);
+	kb_store_close(store);
+}
+
+static int gather(void *context, const char *row, const char *json)
+{
+	char *text = context;
+
+	strcat(strcat(strcat(strcat(text, row), "="), json), " ");
+	return 0;
+}
+
+static void has_summaries(struct kb_store *store, const char *run, const char *wanted)
+{
+	char text[256] = "";
+
+	assert_int_equal(kb_store_each_summary(store, run, gather, text), 0);
+	assert_string_equal(text, wanted);
+}
+
+/* What `kbench analyze --rebuild` does: writes while it iterates. */
+static int rebuild_launch(void *context, const struct kb_stored_launch *launch)
+{
+	struct kb_store *store = context;
+	char json[32];
+
+	snprintf(json, sizeof(json), "%zu", launch->record_length);
+	return kb_store_put_summary(store, launch->run_id, launch->row, launch->launch, json);
+}
+
+static void summaries(void **state)
+{
+	struct place *place = *state;
+	struct kb_store *store = opened(place->path, KB_STORE_WRITE), *other = opened(place->path, KB_STORE_WRITE);
+
+	assert_int_equal(add_run(store, ID_A, "1", ""), 0);
+	assert_int_equal(add_run(store, ID_B, "2", ""), 0);
+	assert_int_equal(kb_store_put_summary(store, ID_A, "z", 1, "old"), 0);
+	assert_int_equal(kb_store_put_summary(store, ID_A, "a", 2, "two"), 0);
+	assert_int_equal(kb_store_put_summary(store, ID_A, "m", 0, "zero"), 0);
+	assert_int_equal(kb_store_put_summary(store, ID_B, "z", 0, "other"), 0);
+	assert_int_equal(kb_store_put_summary(store, ID_A, "z", 3, "new"), 0);
+	has_summaries(store, ID_A, "m=zero a=two z=new ");
+	has_summaries(store, ID_B, "z=other ");
+	assert_int_equal(kb_store_drop_summaries(store, ID_A), 0);
+	has_summaries(store, ID_A, "");
+	has_summaries(other, ID_B, "z=other ");
+	assert_int_equal(kb_store_drop_summaries(store, NULL), 0);
+	has_summaries(other, ID_B, "");
+	assert_int_equal(kb_store_drop_summaries(store, "nobody"), -ENOENT);
+	assert_int_equal(kb_store_put_summary(store, "nobody", "z", 0, ""), -ENOENT);
+
+	assert_int_equal(add_launch(store, ID_A, 1, 7, 1234), 0);
+	assert_int_equal(kb_store_each_launch(store, ID_A, rebuild_launch, other), 0);
+	assert_int_equal(kb_store_each_launch(store, ID_A, rebuild_launch, store), 0);
+	has_summaries(store, ID_A, "sys.null=1234 ");
+	kb_store_close(other);
+	kb_store_close(store);
+}
+
+static int stop(void *context, const struct kb_stored_run *run)
+{
+	(void)run;
+	return ++*(int *)context == 2 ? 77 : 0;
+}
+
+/* A refused call leaves the store as it was and the handle as good as before. */
+static void refusals(void **state)
+{
+	struct place *place = *state;
+	struct kb_store *store = opened(place->path, KB_STORE_WRITE);
+	unsigned count = 0;
+	int runs = 0;
+
+	assert_int_equal(add_run(store, ID_A, "1", ""), 0);
+	assert_int_equal(add_run(store, ID_A, "2", ""), -EEXIST);
+	assert_non_null(strstr(kb_store_error(store), place->path));
+	assert_int_equal(add_run(store, ID_A "x", "2", ""), -EINVAL);
+	assert_int_equal(add_run(store, "", "2", ""), -EINVAL);
+	assert_int_equal(add_launch(store, ID_A, 1, 1, 10), 0);
+	assert_int_equal(add_launch(store, ID_A, 1, 2, 10), -EEXIST);
+	assert_int_equal(add_launch(store, ID_B, 1, 2, 10), -ENOENT);
+	assert_int_equal(kb_store_finish_run(store, ID_B, "3"), -ENOENT);
+	assert_int_equal(kb_store_each_launch(store, ID_B, count_launch, &count), -ENOENT);
+	assert_int_equal(add_launch(store, ID_A, 2, 2, 10), 0);
+	assert_int_equal(kb_store_each_launch(store, ID_A, count_launch, &count), 0);
+	assert_int_equal(count, 2);
+	assert_int_equal(add_run(store, ID_B, "2", ""), 0);
+	assert_int_equal(add_run(store, ID_C, "3", ""), 0);
+	assert_int_equal(kb_store_each_run(store, stop, &runs), 77);
+	assert_int_equal(runs, 2);
+	kb_store_close(store);
+}
+
+/* A reader makes nothing, changes nothing, and sees each launch once its writer has committed it. */
+static void readers(void **state)
+{
+	struct place *place = *state;
+	struct kb_store *writer, *reader;
+	unsigned count = 0;
+
+	refused(place->path, KB_STORE_READ, -ENOENT, "kbench run");
+	assert_int_equal(access(place->path, F_OK), -1);
+	writer = opened(place->path, KB_STORE_WRITE);
+	assert_int_equal(add_run(writer, ID_A, "1", ""), 0);
+	reader = opened(place->path, KB_STORE_READ);
+	assert_int_equal(add_launch(writer, ID_A, 1, 1, 100), 0);
+	assert_int_equal(kb_store_each_launch(reader, ID_A, count_launch, &count), 0);
+	assert_int_equal(count, 1);
+	assert_true(add_run(reader, ID_B, "2", "") < 0);
+	assert_int_equal(ask(place->path, "SELECT count(*) FROM run"), 1);
+	kb_store_close(reader);
+	kb_store_close(writer);
+}
+
+#define EACH 200u
+
+static int write_many(const char *path, const char *id)
+{
+	struct kb_store *store;
+
+	MUST(!kb_store_open(&store, path, KB_STORE_WRITE));
+	MUST(!add_run(store, id, "1", ""));
+	for (unsigned i = 1; i <= EACH; i++)
+		MUST(!add_launch(store, id, i, i, 500 + 37 * i));
+	kb_store_close(store);
+	return 0;
+}
+
+static int write_a(const struct place *place) { return write_many(place->path, ID_A); }
+static int write_b(const struct place *place) { return write_many(place->path, ID_B); }
+
+static int check_many(void *context, const struct kb_stored_launch *launch)
+{
+	unsigned *count = context;
+
+	assert_int_equal(launch->launch, ++*count);
+	assert_true(same_record(launch, *count, 500 + 37 * *count));
+	return 0;
+}
+
+/* Both also make the store: whoever comes second must find it whole. */
+static void two_writers(void **state)
+{
+	struct place *place = *state;
+	struct kb_store *store;
+	unsigned a = 0, b = 0;
+	int status, code;
+	pid_t child;
+
+	fflush(NULL);
+	child = fork();
+	if (!child) {
+		alarm(30);
+		_exit(write_a(place));
+	}
+	code = in_child(write_b, place, 30);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(code, 0);
+	store = opened(place->path, KB_STORE_READ);
+	assert_int_equal(kb_store_each_launch(store, ID_A, check_many, &a), 0);
+	assert_int_equal(kb_store_each_launch(store, ID_B, check_many, &b), 0);
+	assert_int_equal(a + b, 2 * EACH);
+	kb_store_close(store);
+	assert_int_equal(ask(place->path, INTEGRITY), 1);
+}
+
+static int make_and_add(const char *path, int number)
+{
+	struct kb_store *store;
+	char id[37];
+	int error = kb_store_open(&store, path, KB_STORE_WRITE);
+
+	snprintf(id, sizeof(id), "run-%d", number);
+	if (!error)
+		error = add_run(store, id, "1", "");
+	if (error)
+		fprintf(stderr, "%s\n", kb_store_error(store));
+	kb_store_close(store);
+	return error != 0;
+}
+
+/* The race to make the store, alone: eight at a time, a few rounds. */
+static void many_makers(void **state)
+{
+	struct place *place = *state;
+
+	for (int round = 0; round < 8; round++) {
+		pid_t children[8];
+		int status, failed = 0;
+
+		fflush(NULL);
+		for (int i = 0; i < 8; i++) {
+			children[i] = fork();
+			if (!children[i]) {
+				alarm(30);
+				_exit(make_and_add(place->path, i));
+			}
+		}
+		for (int i = 0; i < 8; i++)
+			failed += waitpid(children[i], &status, 0) != children[i] || status != 0;
+		assert_int_equal(failed, 0);
+		assert_int_equal(ask(place->path, "SELECT count(*) FROM run"), 8);
+		unlink(place->path);
+	}
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_place, remove_place)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(round_trip), TEST(records_are_compressed), TEST(default_paths), TEST(odd_names), TEST(finding_runs),
+		TEST(summaries), TEST(refusals), TEST(readers), TEST(two_writers), TEST(many_makers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

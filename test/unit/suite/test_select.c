@@ -1,0 +1,184 @@
+/* Selections: which rows come out, in which order, and what a typing error is told. */
+#include "suite/select.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "suite/nearest.h"
+
+static const struct kb_bench add = {
+	.name = "cpu.op_latency",
+	.params = { { .name = "op", .kind = KB_CHOICE, .values = "add,xor", .choices = "add,xor,imul" } },
+};
+static const struct kb_bench copy = {
+	.name = "mem.copy",
+	.params = {
+		{ .name = "size", .kind = KB_SIZE, .values = "4K,1M", .min = 64, .max = 1 << 30 },
+		{ .name = "threads", .kind = KB_NUMBER, .values = "1", .min = 1, .max = 4 },
+	},
+};
+static const struct kb_bench latency = {
+	.name = "mem.latency",
+	.params = { { .name = "size", .kind = KB_SIZE, .values = "16K", .min = 4096, .max = 1 << 20 } },
+};
+static const struct kb_bench null = { .name = "sys.null" };
+
+static const struct kb_bench *const benches[] = { &add, &copy, &latency, &null, NULL };
+
+#define WORDS(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
+static size_t length_of(const char *const *words)
+{
+	size_t count = 0;
+
+	while (words && words[count])
+		count++;
+	return count;
+}
+
+static void expect_rows(const char *const *patterns, const char *const *sets, const char *const *keys)
+{
+	struct kb_row *rows;
+	size_t count;
+	char error[256];
+	int result = kb_select(benches, patterns, length_of(patterns), sets, length_of(sets), &rows, &count, error);
+
+	if (result)
+		fail_msg("%d: %s", result, error);
+	assert_int_equal(count, length_of(keys));
+	for (size_t i = 0; i < count; i++)
+		assert_string_equal(rows[i].key, keys[i]);
+	free(rows);
+}
+
+static void expect_error(const char *const *patterns, const char *const *sets, int code, const char *words)
+{
+	struct kb_row *rows;
+	size_t count;
+	char error[256];
+	int result = kb_select(benches, patterns, length_of(patterns), sets, length_of(sets), &rows, &count, error);
+
+	if (result != code || strcmp(error, words) != 0)
+		fail_msg("%d instead of %d: %s", result, code, error);
+	assert_null(rows);
+	assert_int_equal(count, 0);
+}
+
+static void everything(void **state)
+{
+	(void)state;
+	expect_rows(NULL, NULL, WORDS("cpu.op_latency op=add", "cpu.op_latency op=xor", "mem.copy size=4K threads=1",
+				      "mem.copy size=1M threads=1", "mem.latency size=16K", "sys.null"));
+}
+
+static void patterns(void **state)
+{
+	(void)state;
+	expect_rows(WORDS("sys.null"), NULL, WORDS("sys.null"));
+	expect_rows(WORDS("sys"), NULL, WORDS("sys.null"));
+	expect_rows(WORDS("*.latency"), NULL, WORDS("mem.latency size=16K"));
+	/* In the order of names, each once, whatever the order of words. */
+	expect_rows(WORDS("sys.null", "mem.latency", "mem.l*"), NULL, WORDS("mem.latency size=16K", "sys.null"));
+	assert_true(kb_pattern_match("cpu", "cpu.clock"));
+	assert_false(kb_pattern_match("cp", "cpu.clock"));
+	assert_false(kb_pattern_match("cpu.", "cpu.clock"));
+}
+
+static void sweeps(void **state)
+{
+	(void)state;
+	expect_rows(WORDS("mem.copy"), WORDS("size=64,128", "threads=1,4"),
+		    WORDS("mem.copy size=64 threads=1", "mem.copy size=64 threads=4", "mem.copy size=128 threads=1",
+			  "mem.copy size=128 threads=4"));
+	/* One row for one value, however it is spelled; a repeated -p adds. */
+	expect_rows(WORDS("mem.latency"), WORDS("size=64K,65536", "size=8K", "size=64KB"),
+		    WORDS("mem.latency size=64K", "mem.latency size=8K"));
+	/* Only where there is such a parameter. */
+	expect_rows(WORDS("mem.latency", "sys"), WORDS("size=8K"), WORDS("mem.latency size=8K", "sys.null"));
+}
+
+static void settings_are_in_the_row(void **state)
+{
+	struct kb_row *rows;
+	size_t count;
+	char error[256];
+
+	(void)state;
+	assert_int_equal(kb_select(benches, WORDS("mem.copy"), 1, WORDS("size=1K", "threads=3"), 2, &rows, &count, error), 0);
+	assert_int_equal(count, 1);
+	assert_ptr_equal(rows[0].settings.bench, &copy);
+	assert_int_equal(rows[0].settings.number[0], 1024);
+	assert_int_equal(rows[0].settings.number[1], 3);
+	assert_null(rows[0].state);
+	free(rows);
+}
+
+static void unknown(void **state)
+{
+	(void)state;
+	expect_error(WORDS("sys.nul"), NULL, -ENOENT, "no benchmark 'sys.nul' (did you mean sys.null?); see 'kbench list'");
+	expect_error(WORDS("mem.latnecy"), NULL, -ENOENT,
+		     "no benchmark 'mem.latnecy' (did you mean mem.latency?); see 'kbench list'");
+	expect_error(WORDS("sys.null", "zzz"), NULL, -ENOENT, "no benchmark 'zzz'; see 'kbench list'");
+	expect_error(WORDS("zzz.*"), NULL, -ENOENT, "no benchmark 'zzz.*'; see 'kbench list'");
+	expect_error(WORDS(""), NULL, -ENOENT, "no benchmark ''; see 'kbench list'");
+}
+
+static void bad_parameters(void **state)
+{
+	(void)state;
+	expect_error(NULL, WORDS("sise=4K"), -EINVAL, "no selected benchmark has a parameter 'sise' (did you mean size?)");
+	expect_error(WORDS("sys.null"), WORDS("size=4K"), -EINVAL,
+		     "no selected benchmark has a parameter 'size'; see 'kbench list --verbose'");
+	expect_error(NULL, WORDS("size"), -EINVAL, "-p 'size': not name=value[,value...]");
+	expect_error(NULL, WORDS("size="), -EINVAL, "-p 'size=': not name=value[,value...]");
+	expect_error(NULL, WORDS("=4K"), -EINVAL, "-p '=4K': not name=value[,value...]");
+	expect_error(WORDS("cpu"), WORDS("op=div"), -EINVAL, "cpu.op_latency: op=div: must be one of add,xor,imul");
+	expect_error(WORDS("mem.latency"), WORDS("size=64"), -ERANGE, "mem.latency: size=64: outside 4K..1M");
+	expect_error(WORDS("mem.latency"), WORDS("size=8K,"), -EINVAL, "mem.latency: size=: not a size (like 64K)");
+}
+
+static void too_many(void **state)
+{
+	char values[1024] = "size=64";
+	struct kb_row *rows;
+	size_t count;
+	char error[256];
+	const char *sets[] = { values };
+
+	(void)state;
+	for (int i = 65; i < 150; i++)
+		snprintf(values + strlen(values), sizeof values - strlen(values), ",%d", i);
+	assert_int_equal(kb_select(benches, WORDS("mem.copy"), 1, sets, 1, &rows, &count, error), -ERANGE);
+	assert_string_equal(error, "parameter size: more than 64 values");
+}
+
+static void nearest(void **state)
+{
+	struct kb_nearest near = { .typed = "rnu" };
+
+	(void)state;
+	kb_nearest_offer(&near, "analyze");
+	assert_null(near.best);
+	kb_nearest_offer(&near, "run");
+	assert_string_equal(near.best, "run");
+	kb_nearest_offer(&near, "rnus");
+	assert_string_equal(near.best, "run");
+	assert_int_equal(near.distance, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(everything), cmocka_unit_test(patterns), cmocka_unit_test(sweeps),
+		cmocka_unit_test(settings_are_in_the_row), cmocka_unit_test(unknown), cmocka_unit_test(bad_parameters),
+		cmocka_unit_test(too_many), cmocka_unit_test(nearest),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
