@@ -91,7 +91,7 @@ LIBS = -lhwloc -ljansson -lsqlite3 -lz -lm
 
 # The commit is part of the version only in a checkout of our own, not in a tarball inside another repository.
 VERSION := $(shell cat $(S)VERSION)
-COMMIT := $(if $(wildcard $(S).git),$(shell GIT_OPTIONAL_LOCKS=0 git -C $(SRC) describe --always --dirty 2>/dev/null))
+COMMIT := $(if $(wildcard $(S).git),$(shell GIT_OPTIONAL_LOCKS=0 git -C $(SRC) describe --always --dirty --exclude='*' 2>/dev/null))
 KB_VERSION := $(VERSION)$(if $(COMMIT),+$(COMMIT))
 
 # remember FILE,TEXT: the file changes when the text does, so that whatever depends on it is rebuilt then and only then.
@@ -113,7 +113,7 @@ endif
 
 # ---- programs -----------------------------------------------------------------------------------------
 
-.PHONY: all FORCE
+.PHONY: all
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -147,7 +147,7 @@ $(P)obj/bench_list.o: $(P)bench_list.c $(P)flags.txt
 	@mkdir -p $(@D)
 	$(call step,CC)$(COMPILE) -I$(S)include $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
-# q, not r: two members may have one name (arch/chain.c, arch/x86_64/chain.c), and r would keep the last.
+# q: two members may have one name (arch/chain.c, arch/x86_64/chain.c), so nothing is looked up by name.
 # sources.txt: a source that is gone leaves the library.
 define library_rule
 $(call library,$(1)): $(2) $(P)sources.txt
@@ -180,19 +180,22 @@ $(TEST_PROGRAMS): $(P)%: $(P)obj/%.o $(TEST_LIBS) $(P)link.txt
 	$(call step,LINK)$(LINK) -rdynamic -o $@ $< -Wl,--start-group $(TEST_LIBS) -Wl,--end-group $(CMOCKA) $(LIBS)
 
 CROSS := x86_64 aarch64 riscv64
-CORE_LAYERS := base arch os measure
 
-# What tools/run-tests does, one line a test: run PROGRAM, make TARGET, skip NAME REASON.
+# Seconds for each fuzzer; the full test takes a minute for all of them.
+FUZZ_SECONDS = 30
+FUZZ_SHARE := $(shell echo $$((60 / $(or $(filter-out 0,$(words $(FUZZERS))),1))))
+
+# What tools/run-tests does, one line a test: run PROGRAM, make TARGET [VARIABLES], skip NAME REASON.
 define newline
 
 
 endef
 lines = $(subst $(newline) ,$(newline),$(foreach x,$(1),$(2)$(x)$(newline)))
-unless = $(if $($(1)),make $(2),skip $(2) lacks $(3))$(newline)
+unless = $(if $($(1)),make $(2) $(4),skip $(2) lacks $(3))$(newline)
 TEST_LINES = $(if $(CMOCKA),$(call lines,$(TEST_PROGRAMS),run ),$(call lines,$(TESTS),skip_test ))
 CHECK_LIST = $(TEST_LINES)$(call lines,$(SCRIPTS),run )$(call lines,check-layers check-style,make )
 FULL_LIST = $(CHECK_LIST)$(call unless,SANITIZE,check-san,libasan8 libubsan1)$(call \
-	unless,FUZZ_CC,check-fuzz,clang libclang-rt-14-dev)$(subst $(newline) ,$(newline),$(foreach a,$(CROSS),$(call \
+	unless,FUZZ_CC,check-fuzz,clang libclang-rt-14-dev,FUZZ_SECONDS=$(FUZZ_SHARE))$(subst $(newline) ,$(newline),$(foreach a,$(CROSS),$(call \
 	unless,CROSS_$(a),check-cross-$(a),gcc-$(subst _,-,$(a))-linux-gnu)))
 $(call remember,$(P)check.txt,$(CHECK_LIST))
 $(call remember,$(P)check-full.txt,$(FULL_LIST))
@@ -219,9 +222,6 @@ $(call remember,$(P)check-san.txt,$(call lines,$(filter $(P)test/unit/%,$(TEST_P
 check-kind-san: check-programs
 	@$(run_tests) $(P)check-san.txt
 
-# Seconds for each fuzzer; a full test takes a minute for all of them.
-FUZZ_SECONDS = 30
-
 check-fuzz:
 	$(if $(FUZZ_CC),$(call again,fuzz),@echo 'check-fuzz lacks clang libclang-rt-14-dev'; false)
 
@@ -233,9 +233,10 @@ $(FUZZ_PROGRAMS): $(P)%: $(P)obj/%.o $(HELPERS) $(REST) $(P)link.txt
 check-kind-fuzz: $(FUZZ_PROGRAMS)
 	@sh $(S)tools/check-fuzz $(FUZZ_SECONDS) $(S)test/fuzz/corpus $(FUZZ_PROGRAMS)
 
+.PHONY: $(CROSS:%=check-cross-%)
 check-cross: $(CROSS:%=check-cross-%)
 
-$(CROSS:%=check-cross-%): check-cross-%: FORCE
+$(CROSS:%=check-cross-%): check-cross-%:
 	$(if $(CROSS_$*),@sh $(S)tools/check-cross $* '$(CROSS_$*)' '$(QEMU_$*)' $(SRC) $(P)cross-$*,@echo \
 		'check-cross-$* lacks gcc-$(subst _,-,$*)-linux-gnu'; false)
 

@@ -43,9 +43,9 @@ static int op(struct kb_run *run, uint64_t n)
 	return 0;
 }
 
-/* System calls: clone and wait4; exit_group and, with glibc, set_robust_list in the child. Other libraries make three or
-   five. Each page that both write after the fork costs a fault: the stack and some data. The wait sleeps, unless the
-   child was done before it. */
+/* System calls: clone and wait4; exit_group and, with glibc, set_robust_list in the child; other libraries may make one
+   less or more. Each page that both write after the fork costs a fault: the stack and some data. The wait sleeps,
+   unless the child was done before it. */
 KB_BENCHMARK(
 	.summary = "fork, exit of the child, wait",
 	.per = "process",

@@ -15,4 +15,7 @@ struct kb_chain_code {
 /* Indexed by enum kb_chain; defined in arch/ARCH/chain.c. */
 extern const struct kb_chain_code kb_chain_codes[KB_CHAINS];
 
+/* kb_chain_verify of any code: 0, or -EINVAL when the body does not repeat. *hash is set in both cases. */
+int kb_chain_code_verify(const struct kb_chain_code *, uint32_t *hash);
+
 #endif

@@ -5,6 +5,7 @@
 #include "arch/chain.h"
 
 #include "base/crc32.h"
+#include "base/error.h"
 #include "stamp.h"
 
 uint64_t kb_chain(enum kb_chain chain, uint64_t n, uint64_t start, uint64_t operand)
@@ -51,21 +52,25 @@ uint64_t kb_chain_expect(enum kb_chain chain, uint64_t n, uint64_t start, uint64
 	return 0;
 }
 
-int kb_chain_verify(enum kb_chain chain, uint32_t *hash)
+int kb_chain_code_verify(const struct kb_chain_code *code, uint32_t *hash)
 {
-	const struct kb_chain_code *code = &kb_chain_codes[chain];
 	size_t size = (size_t)(code->body_end - code->body);
 	size_t copies = KB_CHAIN_UNROLL / code->period;
 	size_t step = size / copies;
 
 	*hash = kb_crc32(0, code->body, size);
 	if (!step || step * copies != size)
-		return -1;
+		return -KB_EINVAL;
 	for (size_t i = step; i < size; i++) {
 		if (code->body[i] != code->body[i - step])
-			return -1;
+			return -KB_EINVAL;
 	}
 	return 0;
+}
+
+int kb_chain_verify(enum kb_chain chain, uint32_t *hash)
+{
+	return kb_chain_code_verify(&kb_chain_codes[chain], hash);
 }
 
 /* An empty interval; 0 when it would be negative. */

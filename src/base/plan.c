@@ -4,6 +4,7 @@
 #include "base/plan.h"
 #include "base/error.h"
 
+/* One step, a letter and perhaps a number. s, c and q take no number: a q of 5 would be an o without its base. */
 static int parse_step(struct kb_span word, struct kb_step *step)
 {
 	struct kb_span digits = { word.at + 1, word.length - 1 };

@@ -36,6 +36,7 @@ static struct kb_span strip_returns(struct kb_span line)
 	return line;
 }
 
+/* Split at the first blank only: what follows is handed on byte for byte, or a copy would have another CRC. */
 static void split_line(struct kb_span text, struct kb_line *line)
 {
 	size_t word = 0;
@@ -64,6 +65,7 @@ static bool take_u64(struct kb_span *rest, uint64_t *value)
 	return kb_span_u64(kb_span_word(rest), value);
 }
 
+/* A CPU number beyond 32 bits is damage, not a CPU that happens to be the lower half. */
 static bool parse_u32(struct kb_span digits, unsigned *value)
 {
 	uint64_t wide;
@@ -74,6 +76,7 @@ static bool parse_u32(struct kb_span digits, unsigned *value)
 	return true;
 }
 
+/* Too long is malformed: a clipped name could be another counter's. */
 static bool parse_name(struct kb_span word, char *name, size_t room)
 {
 	return word.length > 0 && kb_span_unquote(word, name, room) >= 0;
@@ -99,6 +102,7 @@ static unsigned parse_flags(struct kb_span list)
 	return flags;
 }
 
+/* Fields with other keys are later additions. */
 static bool parse_obs_field(struct kb_span key, struct kb_span value, struct kb_obs *obs)
 {
 	if (kb_span_is(key, "t"))
@@ -169,6 +173,7 @@ static bool parse_evidence(struct kb_span line_word, struct kb_span rest, struct
 	return true;
 }
 
+/* What a block counted differs between collectors and is read with kb_record_field. */
 static bool parse_block(struct kb_span rest, struct kb_line *line)
 {
 	if (!take_u64(&rest, &line->block.index))
@@ -193,6 +198,7 @@ static bool parse_fail_field(struct kb_span key, struct kb_span value, struct kb
 	return true;
 }
 
+/* The detail is the word in quotes, or the one that is no key=value. Without a stage nobody knows what failed. */
 static bool parse_fail(struct kb_span rest, struct kb_line *line)
 {
 	struct kb_span word, key, value;
@@ -208,6 +214,7 @@ static bool parse_fail(struct kb_span rest, struct kb_line *line)
 	return line->fail.stage[0] != '\0';
 }
 
+/* Lower case only, as the writer makes it, so that no changed bit of a digit goes unnoticed. */
 static bool parse_hex(struct kb_span digits, uint64_t *value)
 {
 	uint64_t sum = 0;
@@ -279,6 +286,7 @@ static enum kb_line_kind stop(struct kb_record_reader *reader, struct kb_line *l
 	return line->kind = KB_LINE_NONE;
 }
 
+/* Without the carriage returns that a console added, or the sum would depend on the way the record came. */
 static void cover(struct kb_record_reader *reader, struct kb_span text, const struct kb_line *line)
 {
 	struct kb_record_counts counts = {
@@ -325,6 +333,7 @@ enum kb_line_kind kb_record_next(struct kb_record_reader *reader, struct kb_line
 		return begin(reader, text, line);
 	if (!is_clean(text) || !parse_line(reader, line))
 		return stop(reader, line, KB_RECORD_GARBLED);
+	/* Neither of the two that end a record is covered: the sum stands in one and is missing in the other. */
 	if (line->kind == KB_LINE_END)
 		reader->state = KB_RECORD_WHOLE;
 	else if (line->kind == KB_LINE_FAIL)
@@ -348,6 +357,7 @@ const char *kb_record_state_words(enum kb_record_state state)
 	return (unsigned)state < sizeof(words) / sizeof(words[0]) ? words[state] : "?";
 }
 
+/* The first field of that name; a second one is ignored. */
 static bool find_field(struct kb_span rest, const char *key, struct kb_span *value)
 {
 	struct kb_span word, name;

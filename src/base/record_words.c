@@ -34,6 +34,7 @@ static const struct {
 	{ "end", KB_LINE_END },
 };
 
+/* Once a line, and a line is mostly found in the first four rows: a hash would not be faster. */
 enum kb_line_kind kb_record_word_kind(struct kb_span word)
 {
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
@@ -42,6 +43,7 @@ enum kb_line_kind kb_record_word_kind(struct kb_span word)
 	return KB_LINE_FOREIGN;
 }
 
+/* Sentinels, clock pairs and headers have no count of their own: the CRC alone covers them. */
 void kb_record_count(struct kb_record_counts counts, struct kb_span word)
 {
 	if (kb_span_is(word, "o"))

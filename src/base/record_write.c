@@ -17,6 +17,7 @@ struct out {
 	char chunk[CHUNK];
 };
 
+/* Nothing leaves after an error, so a record is at worst cut off, never one with a hole in it. */
 static void flush(struct out *out)
 {
 	struct kb_record_writer *writer = out->writer;
@@ -29,6 +30,7 @@ static void flush(struct out *out)
 	out->used = 0;
 }
 
+/* Flushes before the byte that does not fit, so that a line of exactly one chunk is still one piece. */
 static void put_byte(struct out *out, char c)
 {
 	if (out->used == CHUNK)
@@ -48,6 +50,7 @@ static size_t clipped_length(const char *text, size_t room)
 	return length;
 }
 
+/* The one way text enters a line: whatever would end the line early or confuse a console becomes a blank. */
 static void put(struct out *out, const char *text)
 {
 	size_t length = clipped_length(text, out->left);
@@ -70,6 +73,7 @@ static void put_number(struct out *out, const char *before, uint64_t value)
 	put(out, digits);
 }
 
+/* Counts here, so that whoever writes an `o` line through kb_record_line is counted as the reader will count it. */
 static void begin_line(struct out *out, struct kb_record_writer *writer, const char *word)
 {
 	struct kb_span span = { word, kb_strlen(word) };
@@ -114,6 +118,7 @@ void kb_record_line(struct kb_record_writer *writer, const char *word, const cha
 	end_line(&out);
 }
 
+/* Left out when empty: nearly all intervals are undisturbed, and records are long. */
 static void put_flags(struct out *out, unsigned flags)
 {
 	const char *before = " flags=";
@@ -188,6 +193,7 @@ static void put_quoted(struct out *out, const char *before, const char *string, 
 void kb_record_fail(struct kb_record_writer *writer, const char *stage, int error, const char *detail)
 {
 	const struct kb_line *line = 0;
+	/* Callers hold -errno or errno; the record has the positive number of errno.h. */
 	uint64_t number = error < 0 ? 0 - (uint64_t)error : (uint64_t)error;
 	struct out out;
 
@@ -205,6 +211,7 @@ int kb_record_end(struct kb_record_writer *writer)
 	struct kb_text hex = kb_text_in(crc, sizeof(crc));
 	struct out out;
 
+	/* Before the line begins: `end` is not part of what it covers. */
 	kb_text_hex(&hex, writer->crc, 8);
 	begin_line(&out, writer, "end");
 	put_number(&out, " o=", writer->observations);

@@ -11,7 +11,11 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* Length of the word at the start: up to the first blank outside quotes; inside them \ hides the next byte. */
+/*
+ * Length of the word at the start: up to the first blank outside quotes; inside them \ hides the next byte. Quotes
+ * count in the middle as well, since key="a value" is one word. An open quote runs to the end of the text, where
+ * kb_span_unquote refuses it.
+ */
 static size_t word_length(struct kb_span text)
 {
 	bool quoted = false;
@@ -54,6 +58,7 @@ bool kb_span_is(struct kb_span span, const char *word)
 	return kb_span_starts(span, word) && span.length == kb_strlen(word);
 }
 
+/* No sign, no blanks, no 0x: whatever strtoull would forgive is damage here. */
 bool kb_span_u64(struct kb_span span, uint64_t *value)
 {
 	uint64_t sum = 0;
@@ -98,6 +103,7 @@ bool kb_span_pair(struct kb_span word, struct kb_span *key, struct kb_span *valu
 	return true;
 }
 
+/* Lower case only: one value has one spelling, the one that the writer makes. */
 static int hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -151,6 +157,7 @@ int kb_span_unquote(struct kb_span span, char *buffer, size_t room)
 	while (span.length > 0) {
 		int c = take_byte(&span, quoted);
 
+		/* The result is an int, so a value of 2 GB is refused even where it would fit. */
 		if (c < 0 || used >= INT_LARGEST || used + 1 >= room)
 			return -1;
 		buffer[used++] = (char)c;

@@ -13,6 +13,7 @@ struct kb_text kb_text_in(char *buffer, size_t room)
 	return (struct kb_text){ .at = buffer, .room = room };
 }
 
+/* Nothing once the text is cut: a short piece after a long one that did not fit would look like its end. */
 static size_t bytes_left(const struct kb_text *text)
 {
 	return text->cut || text->room == 0 ? 0 : text->room - 1 - text->used;
@@ -90,6 +91,7 @@ static bool is_plain(const char *string)
 	return *string != '\0';
 }
 
+/* One byte inside quotes. Bytes from 0x80 on pass: they are UTF-8, and escaping them would make names unreadable. */
 static void put_escaped(struct kb_text *text, char c)
 {
 	char hex[5] = { '\\', 'x' };
@@ -127,11 +129,13 @@ void kb_text_quoted(struct kb_text *text, const char *string)
 		return;
 	}
 	kb_text_str(text, "\"");
+	/* When room ends here the closing quote is missing too, so that a reader refuses it instead of taking a half. */
 	for (; *string; string++)
 		put_escaped(text, *string);
 	kb_text_str(text, "\"");
 }
 
+/* The C library has these two, the kernel and a boot image do not always. */
 size_t kb_strlen(const char *string)
 {
 	size_t length = 0;

@@ -32,6 +32,7 @@ static unsigned take_size_letter(const char **text)
 	return 0;
 }
 
+/* The i of KiB is only a way to write the same: K is 1024 with it and without. */
 bool kb_parse_size(const char *text, uint64_t *bytes)
 {
 	uint64_t number;
@@ -55,6 +56,7 @@ static const struct { const char *name; uint64_t ns; } durations[] = {
 	{ "m", 60 * (uint64_t)1000000000 }, { "h", 3600 * (uint64_t)1000000000 },
 };
 
+/* The whole rest must be the unit: "1min" is not a minute with something behind it. */
 static bool find_duration(const char *name, uint64_t *ns)
 {
 	for (unsigned i = 0; i < sizeof(durations) / sizeof(durations[0]); i++) {

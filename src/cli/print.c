@@ -39,7 +39,7 @@ void kb_print_results(const struct kb_result *const *results, size_t count, bool
 
 	kb_table_print(stdout, results, count, &look);
 	for (size_t i = 0; detail && i < count; i++) {
-		printf("\n%s %s\n", results[i]->benchmark, results[i]->params);
+		printf("\n%s%s%s\n", results[i]->benchmark, results[i]->params[0] ? " " : "", results[i]->params);
 		kb_detail_print(stdout, results[i], &look);
 	}
 	fputc('\n', stdout);

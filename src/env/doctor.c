@@ -100,7 +100,7 @@ static void frequency(const struct patient *patient, struct kb_finding *finding)
 	unsigned long long low = 0, high = 0;
 
 	if (sscanf(range, "%llu-%llu", &low, &high) != 2)
-		say(finding, KB_UNSURE, "", "%s: no one range of frequencies was found", range);
+		say(finding, KB_UNSURE, "", "%s", range);
 	else if (low == high)
 		say(finding, KB_FIT, "", "fixed at %llu MHz", low / 1000);
 	else if (is(patient, "governor", "performance") && is(patient, "turbo", "off"))

@@ -6,6 +6,8 @@
 #include "report/figure.h"
 #include "report/words.h"
 
+/* Two more than the table: who looks here wants to calculate. */
+#define DIGITS 6
 #define LABEL "    %-10s"
 
 static void range(FILE *out, const char *label, const struct kb_estimate *estimate, struct kb_scale scale)
@@ -14,9 +16,9 @@ static void range(FILE *out, const char *label, const struct kb_estimate *estima
 
 	if (!estimate->known)
 		return;
-	kb_figure_plain(value, estimate->value * scale.factor);
-	kb_figure_plain(low, estimate->low * scale.factor);
-	kb_figure_plain(high, estimate->high * scale.factor);
+	kb_figure_plain(value, estimate->value * scale.factor, DIGITS);
+	kb_figure_plain(low, estimate->low * scale.factor, DIGITS);
+	kb_figure_plain(high, estimate->high * scale.factor, DIGITS);
 	if (estimate->bounded)
 		fprintf(out, LABEL " %s [%s, %s] %s\n", label, value, low, high, scale.unit);
 	else

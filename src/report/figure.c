@@ -9,7 +9,6 @@
 
 /* More digits than this no machine repeats; it also keeps a column at the width of "100.123 ±0.001". */
 #define DIGITS_MAX 6
-#define DIGITS_ALONE 4
 
 static const struct kb_scale scales[] = {
 	{ "s", 1e-9 }, { "ms", 1e-6 }, { "us", 1e-3 }, { "ns", 1.0 },
@@ -48,7 +47,7 @@ static int places_for(double value, double half)
 	int most = clamp(places(value, DIGITS_MAX), 0, DIGITS_MAX);
 
 	if (half <= 0)
-		return clamp(places(value, DIGITS_ALONE), 0, DIGITS_MAX);
+		return clamp(places(value, KB_FIGURE_DIGITS), 0, DIGITS_MAX);
 
 	int one = places(half, 1);
 	double lead = half * pow(10, one);
@@ -56,12 +55,24 @@ static int places_for(double value, double half)
 	return clamp(lead < 2 ? one + 1 : one, 0, fabs(value) > half ? most : DIGITS_MAX);
 }
 
-void kb_figure_plain(char *text, double value)
+/* To that many places; adding 0 turns the -0 that rounding may leave into 0. */
+static double rounded(double value, int decimals)
 {
-	if (!isfinite(value))
+	double scale = pow(10, decimals);
+
+	return round(value * scale) / scale + 0.0;
+}
+
+void kb_figure_plain(char *text, double value, int digits)
+{
+	if (!isfinite(value)) {
 		snprintf(text, KB_FIGURE_ROOM, "-");
-	else
-		snprintf(text, KB_FIGURE_ROOM, "%.*f", clamp(places(value, DIGITS_ALONE), 0, DIGITS_MAX), value);
+		return;
+	}
+
+	int decimals = clamp(places(value, digits), 0, DIGITS_MAX);
+
+	snprintf(text, KB_FIGURE_ROOM, "%.*f", decimals, rounded(value, decimals));
 }
 
 void kb_figure_estimate(char *text, const struct kb_estimate *estimate, double factor, bool utf8)
@@ -74,7 +85,7 @@ void kb_figure_estimate(char *text, const struct kb_estimate *estimate, double f
 		return;
 	}
 	if (!estimate->bounded || !isfinite(half)) {
-		kb_figure_plain(text, value);
+		kb_figure_plain(text, value, KB_FIGURE_DIGITS);
 		return;
 	}
 
@@ -83,7 +94,7 @@ void kb_figure_estimate(char *text, const struct kb_estimate *estimate, double f
 
 	/* Rounded up, for a narrower interval than was computed would be a lie; the small term forgives 3.0000000001. */
 	half = half > 0 ? ceil(half / step - 1e-6) * step : 0;
-	snprintf(text, KB_FIGURE_ROOM, "%.*f %s%.*f", decimals, value, utf8 ? "\u00b1" : "+-", decimals, half);
+	snprintf(text, KB_FIGURE_ROOM, "%.*f %s%.*f", decimals, rounded(value, decimals), utf8 ? "\u00b1" : "+-", decimals, half);
 }
 
 unsigned kb_figure_width(const char *text)

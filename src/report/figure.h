@@ -20,8 +20,10 @@ struct kb_scale kb_scale_of(const struct kb_result *result);
    number. utf8 = false: "+-" for the sign. text has KB_FIGURE_ROOM bytes. */
 void kb_figure_estimate(char *text, const struct kb_estimate *estimate, double factor, bool utf8);
 
-/* Four significant digits, or "-" for what is not a finite number. */
-void kb_figure_plain(char *text, double value);
+/* The value with that many significant digits (at most six decimals), or "-" for what is not a finite number. */
+void kb_figure_plain(char *text, double value, int digits);
+
+#define KB_FIGURE_DIGITS 4      /* where no interval says how many */
 
 /* Columns that the text takes on a terminal: its characters, not its bytes. */
 unsigned kb_figure_width(const char *text);

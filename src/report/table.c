@@ -11,7 +11,7 @@
 #include "report/words.h"
 
 /* A longer name stands on a line of its own, else one sweep would push every number off the screen. */
-#define NAME_WIDTH_MAX 40
+#define NAME_WIDTH_MAX 46
 #define CELL_ROOM (sizeof ((struct kb_result *)0)->benchmark + sizeof ((struct kb_result *)0)->params + 1)
 
 enum column { NAME, TYPICAL, QUIET, P50, P99, UNIT, VERDICT, COLUMNS };
@@ -31,7 +31,7 @@ static const struct { const char *title; bool right; } columns[COLUMNS] = {
 
 static void quantile(char *cell, const struct kb_estimate *estimate, double factor)
 {
-	kb_figure_plain(cell, estimate->known ? estimate->value * factor : NAN);
+	kb_figure_plain(cell, estimate->known ? estimate->value * factor : NAN, KB_FIGURE_DIGITS);
 }
 
 static void time_line(struct line *line, const struct kb_result *result, const struct kb_look *look)

@@ -132,20 +132,11 @@ static void warm_up(const struct kb_engine *engine, const struct kb_row_state *s
 }
 
 /* Sends the whole plan: the parent then sleeps while the blocks run. A send that fails means that the launch ended. */
-static void send_plan(const struct kb_engine *engine, struct kb_row *row, struct kb_rng *rng)
+static void send_plan(const struct kb_engine *engine, const struct kb_row_state *state, struct kb_rng *rng)
 {
-	struct kb_row_state *state = row->state;
 	uint64_t blocks = 0;
 	struct kb_block block;
 
-	if (!state->designed) {
-		double cost_ns = probe_cost(engine, row->settings.bench, &blocks);
-
-		if (cost_ns <= 0)
-			return;
-		kb_design_choose(&state->design, row->settings.bench, engine->clock, cost_ns, engine->options->launches);
-		state->designed = true;
-	}
 	warm_up(engine, state, rng, &blocks);
 	for (unsigned i = 0; i < state->design.blocks; i++) {
 		kb_design_block(&state->design, rng, blocks++, false, &block);
@@ -154,45 +145,103 @@ static void send_plan(const struct kb_engine *engine, struct kb_row *row, struct
 	}
 }
 
+static int keep_launch(const struct kb_engine *engine, struct kb_row *row, const struct kb_launch_text *text)
+{
+	const struct kb_run_observer *observer = engine->observer;
+	int error = keep(row->state, text);
+
+	if (!error && observer->launch_done)
+		error = observer->launch_done(observer->context, row, text->launch, text->outcome, text->record, text->length);
+	return error;
+}
+
 static int finish_launch(const struct kb_engine *engine, struct kb_row *row, uint64_t started_ns)
 {
 	struct kb_launch_text text = engine->transport->close(engine->transport->context);
 	uint64_t elapsed = kb_wall_ns() - started_ns;
 
 	if (stop_signal && text.outcome[0]) { /* we killed it */
-		row->state->launches--;
+		row->state->launches -= row->state->launches > 0;
 		return 0;
 	}
-	int error = keep(row->state, &text);
-
 	if (elapsed > row->state->launch_ns)
 		row->state->launch_ns = elapsed;
-	if (!error && engine->observer->launch_done)
-		error = engine->observer->launch_done(engine->observer->context, row, text.launch, text.outcome, text.record, text.length);
-	return error;
+	return keep_launch(engine, row, &text);
 }
 
-static int launch(const struct kb_engine *engine, struct kb_row *row, uint64_t prove, uint64_t seed, char error[256])
+static int open_launch(const struct kb_engine *engine, struct kb_row *row, const char *method, unsigned launch,
+                       uint64_t prove, uint64_t seed, char error[256])
 {
-	struct kb_row_state *state = row->state;
 	struct kb_launch_request request = {
-		.row = row, .clock = engine->clock, .seed = seed, .prove = prove,
-		.method = state->designed ? state->design.method : "slope",
-		.launch = prove ? 0 : ++state->launches,
+		.row = row, .clock = engine->clock, .method = method, .launch = launch, .seed = seed, .prove = prove,
 		.deadline_ns = kb_wall_ns() + engine->options->timeout_ns,
 	};
-	uint64_t started_ns = kb_wall_ns();
-	int result = engine->transport->open(engine->transport->context, &request, error);
+
+	return engine->transport->open(engine->transport->context, &request, error);
+}
+
+/* A launch of its own that only finds n, because the record's header names the method that follows from it. It is not
+   kept, unless it fails: then it is the row's first launch and says why. */
+static int design(const struct kb_engine *engine, struct kb_row *row, uint64_t seed, char error[256])
+{
+	struct kb_row_state *state = row->state;
+	uint64_t started_ns = kb_wall_ns(), blocks = 0;
+	int result = open_launch(engine, row, "probe", 1, 0, seed, error);
 
 	if (result)
 		return result;
-	if (!prove) {
-		struct kb_rng rng;
+	double cost_ns = probe_cost(engine, row->settings.bench, &blocks);
 
-		kb_rng_seed(&rng, seed);
-		send_plan(engine, row, &rng);
+	state->designed = cost_ns > 0;
+	if (!state->designed) {
+		state->launches = 1;
+		return finish_launch(engine, row, started_ns);
 	}
+	struct kb_launch_text text = engine->transport->close(engine->transport->context);
+
+	if (text.outcome[0] && !stop_signal) { /* it did its blocks and ended badly */
+		state->launches = 1;
+		return keep_launch(engine, row, &text);
+	}
+	kb_design_choose(&state->design, row->settings.bench, engine->clock, cost_ns, engine->options->launches);
+	return 0;
+}
+
+static int measure(const struct kb_engine *engine, struct kb_row *row, uint64_t seed, char error[256])
+{
+	struct kb_row_state *state = row->state;
+	uint64_t started_ns = kb_wall_ns();
+	struct kb_rng rng;
+	int result = open_launch(engine, row, state->design.method, ++state->launches, 0, seed, error);
+
+	if (result)
+		return result;
+	kb_rng_seed(&rng, seed);
+	send_plan(engine, state, &rng);
 	return finish_launch(engine, row, started_ns);
+}
+
+static int prove(const struct kb_engine *engine, struct kb_row *row, uint64_t operations, uint64_t seed, char error[256])
+{
+	int result = open_launch(engine, row, "proof", 0, operations, seed, error);
+
+	if (!result)
+		result = finish_launch(engine, row, kb_wall_ns());
+	row->state->launch_ns = 0; /* a proof says nothing about the length of a launch */
+	return result;
+}
+
+static int launch(const struct kb_engine *engine, struct kb_row *row, uint64_t operations, uint64_t seed, char error[256])
+{
+	if (operations)
+		return prove(engine, row, operations, seed, error);
+	if (!row->state->designed) {
+		int result = design(engine, row, seed, error);
+
+		if (result || row->state->launches || stop_signal)
+			return result;
+	}
+	return measure(engine, row, seed, error);
 }
 
 /* ---- the schedule -------------------------------------------------------------------------------- */
@@ -297,7 +346,6 @@ static int prove_all(struct schedule *schedule)
 			continue;
 		int error = visit(schedule, i, proof_operations(row->settings.bench));
 
-		row->state->launch_ns = 0; /* of a proof, which says nothing about a launch */
 		if (error)
 			return error;
 	}

@@ -19,6 +19,8 @@ struct points {
 	double *n, *value, *se, *scratch;
 	size_t count;
 	double n_eff;
+	double step;            /* of the clock, as far as the values show it */
+	bool tied;
 };
 
 static bool points_open(struct points *points, size_t sets)
@@ -54,6 +56,9 @@ static void collect(struct points *points, const struct kb_grid *grid, double p,
 		/* A refused interval leaves its order statistics, cut off at the smallest and largest value. */
 		points->se[points->count] = 0.5 * (b.high - b.low) / z;
 		points->n_eff += b.interval.n_eff;
+		points->tied = points->tied || (b.interval.known && b.interval.why == KB_CODE_tick_limited);
+		if (b.step > 0 && (b.step < points->step || !(points->step > 0)))
+			points->step = b.step;
 		points->count++;
 	}
 }
@@ -62,7 +67,9 @@ static void collect(struct points *points, const struct kb_grid *grid, double p,
    less than half the median one, nor as less than the rounding of the clock. */
 static void floor_errors(struct points *points)
 {
-	double least = fmax(0.5 * kb_median(points->se, points->count, points->scratch), sqrt(KB_TICK_VARIANCE));
+	double least = 0.5 * kb_median(points->se, points->count, points->scratch);
+
+	least = fmax(least, fmax(points->step, 1) * sqrt(KB_TICK_VARIANCE));
 
 	for (size_t g = 0; g < points->count; g++)
 		points->se[g] = fmax(points->se[g], least);
@@ -71,6 +78,7 @@ static void floor_errors(struct points *points)
 static struct kb_interval fit(struct points *points, double z)
 {
 	double *weight = points->scratch;
+	struct kb_interval interval;
 	struct kb_wls line;
 	double half;
 
@@ -80,7 +88,10 @@ static struct kb_interval fit(struct points *points, double z)
 	if (points->count < 2 || !kb_wls_fit(points->n, points->value, weight, points->count, &line))
 		return kb_interval_refused(0, points->n_eff, KB_CODE_too_few_effective);
 	half = z * kb_wls_se_b(&line);
-	return kb_interval_known(line.b, line.b - half, line.b + half, points->n_eff);
+	interval = kb_interval_known(line.b, line.b - half, line.b + half, points->n_eff);
+	if (points->tied)
+		interval.why = KB_CODE_tick_limited;
+	return interval;
 }
 
 struct kb_interval kb_quantile_line(const double *n, const double *y, size_t count, double p, double confidence)

@@ -91,6 +91,19 @@ static bool heavily_tied(const double *sorted, size_t n)
 	return (double)longest > TIED_SHARE * (double)n;
 }
 
+static double smallest_step(const double *sorted, size_t n)
+{
+	double step = 0;
+
+	for (size_t i = 1; i < n; i++) {
+		double gap = sorted[i] - sorted[i - 1];
+
+		if (gap > 0 && (gap < step || !(step > 0)))
+			step = gap;
+	}
+	return step;
+}
+
 /* The order statistics at 1-based ranks; the interval is refused when a rank lies outside 1..n. */
 static struct kb_bounds bounds_at(const double *sorted, size_t n, double p, double low, double high, double n_eff)
 {
@@ -98,6 +111,7 @@ static struct kb_bounds bounds_at(const double *sorted, size_t n, double p, doub
 	struct kb_bounds b = {
 		.low = sorted[(size_t)fmin(fmax(low, 1), last) - 1],
 		.high = sorted[(size_t)fmin(fmax(high, 1), last) - 1],
+		.step = smallest_step(sorted, n),
 	};
 
 	b.interval = kb_interval_known(value, b.low, b.high, n_eff);
@@ -110,7 +124,7 @@ static struct kb_bounds bounds_at(const double *sorted, size_t n, double p, doub
 
 static struct kb_bounds no_bounds(double value, double n_eff, enum kb_code why)
 {
-	return (struct kb_bounds){ kb_interval_refused(value, n_eff, why), value, value };
+	return (struct kb_bounds){ kb_interval_refused(value, n_eff, why), value, value, 0 };
 }
 
 static bool inside(double p)

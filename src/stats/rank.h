@@ -7,6 +7,7 @@
 struct kb_bounds {
 	struct kb_interval interval;
 	double low, high;       /* order statistics at the interval's ranks clamped into 1..n; set even if it is refused */
+	double step;            /* smallest difference of two unequal values: one clock step, if the clock is coarse; or 0 */
 };
 
 /* x in run order. Without values, or with unusable ones: value 0, refused. */

@@ -88,7 +88,7 @@ static double normal_from_tail(double q)
 	for (int i = 0; i < NEWTON_MAX && fabs(step) > NEWTON_EPSILON * z; i++) {
 		double tail = kb_normal_cdf(-z);
 
-		step = log(tail / q) * tail / normal_density(z);
+		step = (log(tail) - log(q)) * tail / normal_density(z);
 		z += step;
 	}
 	return z;
@@ -173,26 +173,20 @@ static double beta_density(double a, double b, double x, double y)
 	return exp(error - deviance(a, n * x) - deviance(b, n * y)) * sqrt(a * b / (n * TWO_PI));
 }
 
-static double lentz_step(double coefficient, double *c, double *d)
+/* density / I_x(a, b) as a continued fraction, fast for x < (a+1)/(a+b+2). This is the contracted form (DiDonato and
+   Morris 1992, equation 9): the usual one starts with 1 - (a+b)x/(a+1), which cancels five digits at a = 5e5. */
+static double beta_fraction(double a, double b, double x, double y)
 {
-	*d = 1 + coefficient * *d;
-	*c = 1 + coefficient / *c;
-	*d = 1 / (*d == 0 ? LENTZ_TINY : *d);
-	if (*c == 0)
-		*c = LENTZ_TINY;
-	return *c * *d;
-}
+	double lambda = a * y - b * x, value = a / (a + 1) * (lambda + 1), c = value, d = 0;
 
-/* a I_x(a, b) / density as a continued fraction (Abramowitz and Stegun 26.5.8), fast for x < (a+1)/(a+b+2). */
-static double beta_fraction(double a, double b, double x)
-{
-	double c = 1 / LENTZ_TINY, d = 1, value = 1;
+	for (int n = 1; n < TERMS_MAX; n++) {
+		double odd = a + 2 * n - 1, share = n * (b - n) * x / odd, factor;
+		double numerator = (a + n - 1) * (a + b + n - 1) * x / odd * share;
+		double term = n + share + (a + n) / (odd + 2) * (lambda + 1 + n * (1 + y));
 
-	for (int k = 0; k < TERMS_MAX; k++) {
-		double even = a + 2 * k, m = k + 1, factor;
-
-		value *= lentz_step(-(a + k) * (a + b + k) * x / (even * (even + 1)), &c, &d);
-		factor = lentz_step(m * (b - m) * x / ((even + 1) * (even + 2)), &c, &d);
+		d = 1 / (term + numerator * d);
+		c = term + numerator / c;
+		factor = c * d;
 		value *= factor;
 		if (fabs(factor - 1) < TERM_EPSILON)
 			break;
@@ -211,10 +205,10 @@ static struct tails beta_tails(double a, double b, double x, double y)
 		return (struct tails){ .lower = 1 };
 	t.density = beta_density(a, b, x, y);
 	if (x * (a + b + 2) < a + 1) {
-		t.lower = fmin(1, t.density * beta_fraction(a, b, x) / a);
+		t.lower = fmin(1, t.density / beta_fraction(a, b, x, y));
 		t.upper = 1 - t.lower;
 	} else {
-		t.upper = fmin(1, t.density * beta_fraction(b, a, y) / b);
+		t.upper = fmin(1, t.density / beta_fraction(b, a, y, x));
 		t.lower = 1 - t.upper;
 	}
 	return t;
@@ -240,7 +234,8 @@ static double beta_logit(double a, double b, double p, double q)
 			u -= step;
 			continue;
 		}
-		step = log(target / tail) * tail / t.density;
+		/* Not the logarithm of the quotient, which overflows when the last step went far. */
+		step = (log(target) - log(tail)) * tail / t.density;
 		if (p > q)
 			step = -step;
 		u += step;
@@ -272,9 +267,10 @@ double kb_beta_inc_inv(double a, double b, double p)
 
 double kb_t_cdf(double t, double df)
 {
-	double odds = t / df * t;
-	double tail;
+	double odds = t / df * t, tail;
 
+	if (isinf(df))
+		return kb_normal_cdf(t);
 	if (!(df > 0) || isnan(odds))
 		return t > 0 ? 1 : 0;
 	tail = 0.5 * beta_tails(0.5, 0.5 * df, 1 / (1 + 1 / odds), 1 / (1 + odds)).upper;
@@ -285,6 +281,8 @@ double kb_t_quantile(double p, double df)
 {
 	double t;
 
+	if (isinf(df))
+		return kb_normal_quantile(p);
 	if (!(p > 0) || !(df > 0))
 		return -INFINITY;
 	if (p >= 1)

@@ -37,8 +37,9 @@ double kb_mad(const double *x, size_t n, double *scratch);
 struct kb_interval {
 	double value, low, high;
 	double n_eff;           /* effective sample size; <= n */
-	bool known;             /* false: low and high are not set, `why` says why */
-	enum kb_code why;       /* KB_CODE_too_few_effective, KB_CODE_rank_out_of_range, KB_CODE_tick_limited (known, s = 0) */
+	bool known;             /* false: low and high are only the value again, `why` says why */
+	enum kb_code why;       /* KB_CODE_too_few_effective, KB_CODE_rank_out_of_range, KB_CODE_tick_limited (known; all
+	                           values equal, or heavy ties); KB_CODE_COUNT: known, nothing to say */
 };
 
 struct kb_lrv { double mean, variance, lag1, rho, newey_west, lrv, n_eff; unsigned bandwidth; };

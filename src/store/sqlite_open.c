@@ -94,7 +94,7 @@ static int make_folders(struct kb_store *store)
 	return 0;
 }
 
-/* Opens the file, no matter what it holds. `immutable` promises SQLite that nobody writes, so it needs no journal. */
+/* Opens the file, no matter what it holds, in place of what the handle had open. */
 static int connect_file(struct kb_store *store, const char *name, int flags)
 {
 	sqlite3_close(store->db);
@@ -108,16 +108,22 @@ static int connect_file(struct kb_store *store, const char *name, int flags)
 	return 0;
 }
 
-static int read_number(struct kb_store *store, const char *sql, int64_t *value)
+struct identity { int64_t application, version, objects; };
+
+/* In one statement, so that all three are of one moment: another process may be making the store right now. */
+static int read_identity(struct kb_store *store, struct identity *identity)
 {
 	sqlite3_stmt *statement;
-	int found = kb_sql_prepare(store, &statement, sql, "");
+	int found = kb_sql_prepare(store, &statement,
+				   "SELECT (SELECT application_id FROM pragma_application_id),"
+				   " (SELECT user_version FROM pragma_user_version), count(*) FROM sqlite_master", "");
 
 	if (found)
 		return found;
 	found = kb_sql_step(store, statement);
 	if (found > 0)
-		*value = sqlite3_column_int64(statement, 0);
+		*identity = (struct identity){ sqlite3_column_int64(statement, 0), sqlite3_column_int64(statement, 1),
+			sqlite3_column_int64(statement, 2) };
 	sqlite3_finalize(statement);
 	return found < 0 ? found : 0;
 }
@@ -125,24 +131,20 @@ static int read_number(struct kb_store *store, const char *sql, int64_t *value)
 /* Whose file it is. *blank: nobody's yet, as a new file is, or one whose maker was killed. Changes nothing. */
 static int identify(struct kb_store *store, bool *blank)
 {
-	int64_t application = 0, version = 0, objects = 0;
-	int error = read_number(store, "PRAGMA application_id", &application);
+	struct identity is = { 0 };
+	int error = read_identity(store, &is);
 
-	if (!error)
-		error = read_number(store, "PRAGMA user_version", &version);
-	if (!error)
-		error = read_number(store, "SELECT count(*) FROM sqlite_master", &objects);
 	if (error)
 		return error;
-	*blank = !application && !version && !objects;
+	*blank = !is.application && !is.version && !is.objects;
 	if (*blank)
 		return 0;
-	if (application != APPLICATION_ID)
+	if (is.application != APPLICATION_ID)
 		return kb_sql_say(store, EUCLEAN, "%s is a database of another program; give --store FILE", store->path);
-	if (version > KB_STORE_SCHEMA)
+	if (is.version > KB_STORE_SCHEMA)
 		return kb_sql_say(store, EPROTO, "the store %s has schema %lld, this kbench knows %d; use a newer kbench or "
-				  "give --store FILE", store->path, (long long)version, KB_STORE_SCHEMA);
-	if (version < 1 || !objects)
+				  "give --store FILE", store->path, (long long)is.version, KB_STORE_SCHEMA);
+	if (is.version < 1 || !is.objects)
 		return kb_sql_say(store, EUCLEAN, "the store %s is damaged: no schema; move it away or give --store FILE",
 				  store->path);
 	return 0;
@@ -201,7 +203,8 @@ static int open_writer(struct kb_store *store, const char *name)
 	return error ? error : switch_to_wal(store);
 }
 
-/* A path as "file:///..." with all that could mean something else escaped. The caller frees it. */
+/* The file's URI with all that could mean something else escaped. "immutable" promises SQLite that nobody writes, so
+   that it needs no journal. The caller frees it. */
 static char *immutable_uri(const char *path)
 {
 	char *whole = realpath(path, NULL);

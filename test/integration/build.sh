@@ -3,7 +3,7 @@
 # an edit, nothing is built twice, a benchmark sees kbench.h only, and check-cross names the symbol that is missing.
 set -eu
 tree=$TMPDIR/tree
-mkdir -p "$tree/src/arch" "$tree/src/cli" "$tree/src/collect" "$tree/bench/a" "$tree/doc" "$tree/test/golden"
+mkdir -p "$tree/src/arch" "$tree/src/cli" "$tree/src/collect" "$tree/bench/a" "$tree/doc"
 cd "$tree"
 cp -R "$KB_SRC/tools" "$KB_SRC/configure" "$KB_SRC/Makefile" "$KB_SRC/VERSION" "$KB_SRC/include" .
 cp -R "$KB_SRC/src/os" src/
@@ -113,3 +113,20 @@ for wrong in --nonsense --prefix=relative --cc=no-such-compiler --prefix; do
 	./configure $wrong >log 2>&1 || code=$?
 	[ $code -eq 2 ] && [ "$(wc -l <log)" -eq 1 ] || die "configure $wrong: exit $code, $(cat log)"
 done
+
+# A compiler for which a library is not there.
+for library in jansson cmocka; do
+	printf '#!/bin/sh\ncase "$*" in\n*-l%s*) exit 1 ;;\nesac\nexec gcc "$@"\n' $library >without-$library
+	chmod +x without-$library
+done
+mkdir less
+cd less
+code=0
+../configure --cc="$tree/without-jansson" >log 2>&1 || code=$?
+[ $code -eq 2 ] && [ "$(tail -n 1 log | grep -c 'apt-get install libjansson-dev$')" -eq 1 ] || die "configure: $code, $(cat log)"
+mkdir -p ../test/unit/base
+touch ../test/unit/base/test_nothing.c
+../configure --cc="$tree/without-cmocka" >log || die "configure insists on cmocka"
+grep -q 'cmocka *off: unit and truth tests (install libcmocka-dev)' log || die "configure hides what is off: $(cat log)"
+make -s check >log 2>&1 || :
+grep -q '^SKIP unit/base/nothing: lacks libcmocka-dev$' log || die "check says $(cat log)"

@@ -2,6 +2,7 @@
  * The chains against their oracle, the oracle against figures worked out by hand, and the one thing that only time can
  * tell: that the instructions of a chain wait for each other.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,6 +57,39 @@ static void test_values(void **state)
 			assert_int_equal(kb_chain(chain, n, start, operand), kb_chain_expect(chain, n, start, operand));
 		}
 	}
+}
+
+static int verify_bytes(const unsigned char *bytes, size_t size, unsigned period)
+{
+	struct kb_chain_code code = { .body = bytes, .body_end = bytes + size, .period = period };
+	uint32_t hash;
+
+	return kb_chain_code_verify(&code, &hash);
+}
+
+static void test_verify_refuses(void **state)
+{
+	unsigned char bytes[3 * KB_CHAIN_UNROLL];
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof bytes; i++)
+		bytes[i] = (unsigned char)(i % 3);
+	assert_int_equal(verify_bytes(bytes, sizeof bytes, 1), 0);
+	assert_int_equal(verify_bytes(bytes, sizeof bytes, 10), 0);
+	assert_int_equal(verify_bytes(bytes, sizeof bytes - 1, 1), -EINVAL);
+	assert_int_equal(verify_bytes(bytes, 0, 1), -EINVAL);
+	for (unsigned i = 0; i < sizeof bytes; i++) {
+		bytes[i] ^= 0x80;
+		assert_int_equal(verify_bytes(bytes, sizeof bytes, 1), -EINVAL);
+		bytes[i] ^= 0x80;
+	}
+	for (unsigned i = 0; i < sizeof bytes; i++)
+		bytes[i] = (unsigned char)(i % 30);
+	assert_int_equal(verify_bytes(bytes, sizeof bytes, 10), 0);
+	assert_int_equal(verify_bytes(bytes, sizeof bytes, 1), -EINVAL);
+	for (unsigned i = 0; i < sizeof bytes; i++)
+		bytes[i] = 1;   /* any cut repeats: only the size is wrong */
+	assert_int_equal(verify_bytes(bytes, sizeof bytes - 1, 1), -EINVAL);
 }
 
 /* Values cannot tell 200 half-sized copies from 100, nor a hash of nothing: sizes and hashes must differ, too. */
@@ -155,6 +189,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_oracle),
 		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_verify_refuses),
 		cmocka_unit_test(test_code),
 		cmocka_unit_test(test_latency_ratios),
 		cmocka_unit_test(test_time_is_proportional),

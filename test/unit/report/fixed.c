@@ -21,7 +21,7 @@ struct kb_result fixed_pipe(void)
 	struct kb_result result = {
 		.benchmark = "ipc.pipe_latency", .params = "placement=same-cpu", .per = "round-trip", .method = "slope",
 		.clock = "tsc", .bound = KB_KERNEL, .ticks_per_ns = 2.299998, .typical = between(2397.5, 2412.25, 2427),
-		.quiet = between(2380, 2390.5, 2401), .mean = between(2400, 2450, 2500), .fixed = between(30, 41, 52),
+		.quiet = between(2380, 2390.75, 2401), .mean = between(2400, 2450, 2500), .fixed = between(30, 41, 52),
 		.launches = 5, .launches_planned = 5, .observations = 400, .disturbed = 3, .n_eff = 212.5,
 		.n_min = 10, .n_max = 80, .evidence_count = 2,
 	};
@@ -43,7 +43,7 @@ struct kb_result fixed_add(void)
 {
 	struct kb_result result = {
 		.benchmark = "cpu.op_latency", .params = "op=add", .per = "add", .method = "slope", .clock = "tsc",
-		.bound = KB_LATENCY, .ticks_per_ns = 2.299998, .typical = between(0.24345, 0.24375, 0.24405),
+		.bound = KB_LATENCY, .ticks_per_ns = 2.299998, .typical = between(0.24348, 0.24378, 0.24408),
 		.quiet = between(0.2435, 0.2436, 0.2437), .typical_cycles = between(0.999, 1.0002, 1.0014),
 		.quiet_cycles = between(0.9996, 1, 1.0004), .core_mhz = between(4100, 4103, 4106), .launches = 4,
 		.launches_planned = 5, .launches_left_out = 1, .observations = 320, .disturbed = 0, .n_eff = 300,

@@ -27,6 +27,7 @@ static void intervals(void **state)
 	expect(102.079, 102.4, 102.721, "102.4 +-0.4");         /* rounded up */
 	expect(850, 1000, 1150, "1000 +-150");
 	expect(-0.0004, 0, 0.0004, "0.0000 +-0.0004");
+	expect(-0.0004, -0.00001, 0.0004, "0.0000 +-0.0005");    /* no negative zero */
 	expect(100.12345678, 100.12345679, 100.1234568, "100.123 +-0.001");
 	expect(5, 5, 5, "5.000 +-0.000");
 	expect(-13, -12, -11, "-12.0 +-1.0");
@@ -46,8 +47,12 @@ static void no_interval(void **state)
 	estimate = (struct kb_estimate){ .value = NAN, .known = true };
 	kb_figure_estimate(figure, &estimate, 1, true);
 	assert_string_equal(figure, "-");
-	kb_figure_plain(figure, INFINITY);
+	kb_figure_plain(figure, INFINITY, 4);
 	assert_string_equal(figure, "-");
+	kb_figure_plain(figure, 1234.5678, 6);
+	assert_string_equal(figure, "1234.57");
+	kb_figure_plain(figure, -1e-9, 4);
+	assert_string_equal(figure, "0.000000");
 }
 
 static void sign(void **state)

@@ -34,12 +34,12 @@ static void ascii(void **state)
 
 	(void)state;
 	assert_string_equal(text,
-"benchmark                                   typical             quiet    p50    p99  unit           verdict\n"
-"ipc.pipe_latency placement=same-cpu  2.412 +-0.015    2.391 +-0.011  2.510  2.710  us/round-trip  ok\n"
-"cpu.op_latency op=add              0.2438 +-0.0003  0.2436 +-0.0001      -      -  ns/add         noisy\n"
-"                                   1.0002 +-0.0012  1.0000 +-0.0004                cycles\n"
+"benchmark                                    typical              quiet    p50    p99  unit           verdict\n"
+"ipc.pipe_latency placement=same-cpu    2.412 +-0.015      2.391 +-0.011  2.510  2.710  us/round-trip  ok\n"
+"cpu.op_latency op=add                0.2438 +-0.0003  0.24360 +-0.00010      -      -  ns/add         noisy\n"
+"                                     1.0002 +-0.0012    1.0000 +-0.0004                cycles\n"
 "    noisy: launches with a disturbed sentinel were left out (1 of 5)\n"
-"plugin.broken                                     -                 -      -      -                 invalid\n"
+"plugin.broken                                      -                  -      -      -                 invalid\n"
 "    invalid: the collector crashed (signal 11 in op)\n"
 "3 rows: 1 ok, 1 noisy, 1 invalid\n");
 	free(text);
@@ -134,9 +134,9 @@ static void detail(void **state)
 {
 	const struct kb_result results[] = { fixed_pipe(), fixed_add(), fixed_crash() };
 	const char *const expected[][4] = {
-		{ "typical    2.412 [2.398, 2.427] us", "syscalls of all: cannot be read here, expected 4",
+		{ "typical    2.41225 [2.39750, 2.42700] us", "syscalls of all: cannot be read here, expected 4",
 		  "nvcsw of all: 2, expected 2 +-0.01 per operation: holds", "flags      gap 3\n" },
-		{ "1.000 [0.9990, 1.001] cycles", "4103 [4100, 4106] MHz", "machine code with hash 9a3f01c2",
+		{ "1.00020 [0.999000, 1.00140] cycles", "4103.00 [4100.00, 4106.00] MHz", "machine code with hash 9a3f01c2",
 		  "4 of 5 planned, 1 left out" },
 		{ "method none, clock tsc", "0 of 5 planned, 1 failed", "0 used", "intervals" },
 	};

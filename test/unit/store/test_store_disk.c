@@ -90,6 +90,8 @@ static void read_only_folder(void **state)
 	struct place *place = *state;
 	int code;
 
+	/* A name with all that has a meaning in the URI by which such a file is opened. */
+	snprintf(place->path, sizeof(place->path), "%s/a?b#c%%41 d.db", place->folder);
 	make_store(place->path);
 	chmod(place->path, 0444);
 	chmod(place->folder, 0555);

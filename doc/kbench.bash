@@ -1,0 +1,66 @@
+# Completion of kbench for bash. Options come from `kbench help COMMAND` and names from `kbench list`, so that this
+# file knows nothing that could become wrong; both take a few milliseconds.
+
+# _kbench_options PROGRAM COMMAND: its options, one a line.
+_kbench_options() {
+	"$1" help "$2" 2>/dev/null | sed -n 's/^  \(-[A-Za-z], \|    \)\(--[a-z-]*\).*/\2/p'
+}
+
+# _kbench_params PROGRAM WORD: NAME=VALUE, where the value goes on after the last comma.
+_kbench_params() {
+	local before=
+	case $2 in
+	*=*,*) before=${2%,*}, ;;
+	esac
+	if [ -z "$before" ]; then
+		"$1" list --params 2>/dev/null
+	else
+		"$1" list --params 2>/dev/null | sed -n "s/^${2%%=*}=//p" | sed "s|^|$before|"
+	fi | sort -u
+}
+
+# _kbench_words PROGRAM COMMAND WORD PREVIOUS: what may stand where the cursor is.
+_kbench_words() {
+	case $2:$4 in
+	run:-p | run:--param) _kbench_params "$1" "$3"; return ;;
+	run:--clock) echo auto ns; return ;;
+	run:--precision | run:--budget | run:--launches | run:--timeout | run:--cpus | run:--seed | run:--label) return ;;
+	esac
+	case $3 in
+	-*) _kbench_options "$1" "$2"; return ;;
+	esac
+	case $2 in
+	run | list) "$1" list --names 2>/dev/null ;;
+	show) echo last; "$1" list --names 2>/dev/null; "$1" show --runs 2>/dev/null | awk 'NR > 1 { print $2 }' ;;
+	analyze) echo last; "$1" show --runs 2>/dev/null | awk 'NR > 1 { print $2 }' ;;
+	esac
+}
+
+_kbench() {
+	local line=${COMP_LINE:0:COMP_POINT} words word previous command
+	COMPREPLY=()
+	# Not COMP_WORDS: bash takes words apart at '=', and NAME=VALUE is one word of ours.
+	word=${line##*[[:space:]]}
+	read -ra words <<<"${line%"$word"}"
+	command=${words[1]:-}
+	previous=${words[${#words[@]} - 1]}
+
+	if [ ${#words[@]} -le 1 ] || { [ ${#words[@]} -eq 2 ] && [ "$command" = help ]; }; then
+		COMPREPLY=($(compgen -W "run list show analyze env doctor help --help --version" -- "$word"))
+		return
+	fi
+	case $previous in
+	--store | --plugin)
+		compopt -o filenames 2>/dev/null
+		COMPREPLY=($(compgen -f -- "$word"))
+		return
+		;;
+	esac
+	COMPREPLY=($(compgen -W "$(_kbench_words "$1" "$command" "$word" "$previous")" -- "$word"))
+	# bash replaces only what follows the last '='.
+	case $COMP_WORDBREAKS:$word in
+	*=*:*=*) COMPREPLY=("${COMPREPLY[@]#"${word%"${word##*=}"}"}") ;;
+	esac
+}
+
+complete -F _kbench kbench

@@ -1,0 +1,68 @@
+#!/bin/sh
+# Every option stands in --help, in the manual page and in the completion; no one of them has one more.
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+page=$KB_SRC/doc/kbench.1
+commands="run list show analyze env doctor"
+
+fail() {
+	echo "$1"
+	exit 1
+}
+
+for command in $commands; do
+	"$KBENCH" "$command" --help >"$work/help" || fail "$command --help: exit code $?"
+	"$KBENCH" help "$command" | cmp - "$work/help" || fail "help $command is not $command --help"
+	"$KBENCH" --help | grep -q "^  $command " || fail "kbench --help does not list $command"
+	for part in '^usage: kbench ' '^options:' '^examples:' '^exit codes:'; do
+		grep -q "$part" "$work/help" || fail "$command --help lacks $part"
+	done
+	[ "$(wc -L <"$work/help")" -le 120 ] || fail "$command --help has lines of more than 120 columns"
+
+	# Options of this command only: the lines of its list, not examples.
+	sed -n 's/^  \(-[A-Za-z], \|    \)\(--[a-z-]*\).*/\2/p' "$work/help" | sort >"$work/options"
+	grep -qx -e --help "$work/options" || fail "$command --help does not list --help"
+	grep -vx -e --help "$work/options" >"$work/own"
+
+	sed -n "/^\.SS \"kbench $command /,/^\.S[SH] [^k]*\$/p" "$page" | sed '1d; /^\.S[SH]/,$d' |
+		sed -n '/^\\fB\\-/{ s/\\fR//g; s/\\fB//g; s/\\-/-/g; s/^\(-[a-z], \)\{0,1\}\(--[a-z-]*\).*/\2/p; }' |
+		sort >"$work/page"
+	diff "$work/own" "$work/page" || fail "$command: --help (<) and kbench.1 (>) differ"
+
+	# Short letters, too.
+	sed -n 's/^  -\([A-Za-z]\), --.*/\1/p' "$work/help" | grep -v h | sort >"$work/own" || true
+	sed -n "/^\.SS \"kbench $command /,/^\.S[SH] [^k]*\$/p" "$page" | sed '1d; /^\.S[SH]/,$d' |
+		sed -n 's/^\\fB\\-\([A-Za-z]\)\\fR, .*/\1/p' | sort >"$work/page"
+	diff "$work/own" "$work/page" || fail "$command: letters of --help (<) and kbench.1 (>) differ"
+done
+
+# The page has sections for these commands and no others.
+sed -n 's/^\.SS "kbench \([a-z]*\) .*/\1/p' "$page" | sort >"$work/sections"
+printf '%s\n' $commands | sort | diff - "$work/sections" || fail "commands (<) and sections of kbench.1 (>) differ"
+
+if command -v man >/dev/null 2>&1 && command -v groff >/dev/null 2>&1; then
+	man --warnings -l "$page" >/dev/null 2>"$work/warnings" || fail "man cannot read kbench.1"
+	[ ! -s "$work/warnings" ] || fail "kbench.1: $(head -n 1 "$work/warnings")"
+fi
+
+command -v bash >/dev/null 2>&1 || exit 0
+cat >"$work/try" <<'END'
+# try LINE: what completion offers at its end, one a line.
+source "$KB_SRC/doc/kbench.bash"
+COMP_LINE=$1 COMP_POINT=${#1}
+_kbench "$KBENCH" "${1##* }" ""
+printf '%s\n' "${COMPREPLY[@]}"
+END
+try() {
+	bash "$work/try" "$1" | sort
+}
+for command in $commands; do
+	"$KBENCH" "$command" --help | sed -n 's/^  \(-[A-Za-z], \|    \)\(--[a-z-]*\).*/\2/p' | sort >"$work/options"
+	try "kbench $command --" | diff "$work/options" - || fail "$command: --help (<) and completion (>) differ"
+	try "kbench " | grep -qx "$command" || fail "completion does not offer $command"
+done
+[ "$(try 'kbench run sys.nu')" = sys.null ] || fail "completion does not know sys.null"
+[ "$(try 'kbench run -p op=im')" = imul ] || fail "completion of -p op=im gives $(try 'kbench run -p op=im')"
+[ "$(try 'kbench run -p op=add,im')" = add,imul ] || fail "completion of a second value"
+[ "$(try 'kbench run --clock n')" = ns ] || fail "completion of --clock"

@@ -1,0 +1,191 @@
+/* Intervals of a mean: the worked example of the method, coverage under autocorrelation, invariances, edges. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "draws.h"
+#include "stats/stats.h"
+
+#define REPLICATIONS 300
+
+static void assert_near(double value, double expected, double tolerance)
+{
+	if (!(fabs(value - expected) <= tolerance))
+		fail_msg("%.10g is not %.10g +- %g", value, expected, tolerance);
+}
+
+static void worked_example(void **state)
+{
+	static const double x[] = { 3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3, 2, 3, 8, 4 };
+	struct kb_lrv v = kb_long_run_variance(x, 20);
+	struct kb_interval interval = kb_mean_interval(x, 20, 0.95, 1);
+
+	(void)state;
+	assert_near(v.mean, 4.85, 1e-12);
+	assert_near(v.variance, 7.292105, 5e-7);
+	assert_near(v.lag1, 0.173060, 5e-7);
+	assert_near(v.rho, 0.262424, 5e-7);
+	assert_int_equal(v.bandwidth, 2);
+	assert_near(v.newey_west, 9.013509, 5e-7);
+	assert_near(v.lrv, 12.481054, 5e-7);
+	assert_near(v.n_eff, 11.6851, 5e-5);
+	/* Fewer than 15 effective values: no interval, but the mean and the reason. */
+	assert_false(interval.known);
+	assert_int_equal(interval.why, KB_CODE_too_few_effective);
+	assert_near(interval.value, 4.85, 1e-12);
+	assert_near(interval.n_eff, 11.6851, 5e-5);
+}
+
+/* Published coverage of nominal 95 % for exp(z / 4), z AR(1); `shown` is the share of series that get an interval. */
+static const struct { size_t n; double phi, coverage, shown; } table[] = {
+	{ 30, 0, 0.976, 0.96 }, { 30, 0.6, 0.930, 0.11 }, { 30, 0.9, 0.877, 0.01 },
+	{ 100, 0.3, 0.962, 1 }, { 100, 0.6, 0.955, 0.97 }, { 100, 0.9, 0.914, 0.02 },
+	{ 400, 0.6, 0.971, 1 }, { 400, 0.9, 0.949, 0.93 },
+};
+
+static struct kb_interval lognormal_interval(struct kb_rng *rng, double phi, double *x, size_t n)
+{
+	draw_ar1(rng, phi, x, n);
+	for (size_t i = 0; i < n; i++)
+		x[i] = exp(0.25 * x[i]);
+	return kb_mean_interval(x, n, 0.95, 1);
+}
+
+static void coverage_under_autocorrelation(void **state)
+{
+	double truth = exp(0.25 * 0.25 / 2), x[400];
+	struct kb_rng rng;
+
+	(void)state;
+	kb_rng_seed(&rng, 11);
+	for (size_t k = 0; k < sizeof(table) / sizeof(*table); k++) {
+		int shown = 0, wrong = 0;
+
+		for (int r = 0; r < REPLICATIONS; r++) {
+			struct kb_interval interval = lognormal_interval(&rng, table[k].phi, x, table[k].n);
+
+			shown += interval.known;
+			wrong += interval.known && (interval.low > truth || interval.high < truth);
+		}
+		print_message("n=%zu phi=%g: shown %.3f, shown and wrong %.3f\n", table[k].n, table[k].phi,
+		              (double)shown / REPLICATIONS, (double)wrong / REPLICATIONS);
+		assert_near((double)shown / REPLICATIONS, table[k].shown, 0.05);
+		assert_true(wrong <= (table[k].phi > 0.6 ? 0.13 : 0.08) * REPLICATIONS);
+		if (table[k].shown > 0.9)
+			assert_near(1 - (double)wrong / shown, table[k].coverage, 0.04);
+	}
+}
+
+static void invariances(void **state)
+{
+	double x[100], y[100];
+	struct kb_interval a, b;
+	struct kb_rng rng;
+
+	(void)state;
+	kb_rng_seed(&rng, 12);
+	draw_ar1(&rng, 0.3, x, 100);
+	a = kb_mean_interval(x, 100, 0.95, 1);
+	assert_true(a.known && a.low < a.value && a.value < a.high && a.n_eff < 100);
+	for (int i = 0; i < 100; i++)
+		y[i] = 1000 + 8 * x[i];
+	b = kb_mean_interval(y, 100, 0.95, 1);
+	assert_near(b.low, 1000 + 8 * a.low, 1e-9);
+	assert_near(b.high, 1000 + 8 * a.high, 1e-9);
+	assert_near(b.n_eff, a.n_eff, 1e-6);
+	for (int i = 0; i < 100; i++)
+		y[i] = x[99 - i];
+	b = kb_mean_interval(y, 100, 0.95, 1);
+	assert_near(b.low, a.low, 1e-12);
+	assert_near(b.n_eff, a.n_eff, 1e-9);
+	/* More confidence, a wider interval. */
+	assert_true(kb_mean_interval(x, 100, 0.9999, 1).low < a.low);
+}
+
+static void constant_series(void **state)
+{
+	double x[50];
+	struct kb_interval interval;
+
+	(void)state;
+	for (int i = 0; i < 50; i++)
+		x[i] = 0.1;
+	interval = kb_mean_interval(x, 50, 0.95, 2);
+	assert_true(interval.known);
+	assert_int_equal(interval.why, KB_CODE_tick_limited);
+	assert_near(interval.low, 0.1 - 2, 0);
+	assert_near(interval.high, 0.1 + 2, 0);
+	assert_true(interval.n_eff == 50);
+	assert_false(kb_mean_interval(x, 14, 0.95, 2).known);
+}
+
+static void t_interval(void **state)
+{
+	static const double x[] = { 10, 12, 11, 9, 13 };
+	struct kb_interval interval = kb_t_interval(x, 5, 0.95);
+
+	(void)state;
+	/* s^2 = 2.5, t(.975, 4) = 2.776445. */
+	assert_true(interval.known);
+	assert_near(interval.value, 11, 1e-12);
+	assert_near(interval.low, 11 - 2.776445105 * sqrt(0.5), 1e-8);
+	assert_near(interval.high, 11 + 2.776445105 * sqrt(0.5), 1e-8);
+	assert_true(interval.n_eff == 5);
+	assert_true(kb_t_interval(x, 2, 0.95).known);
+	interval = kb_t_interval(x, 1, 0.95);
+	assert_false(interval.known);
+	assert_true(interval.value == 10);
+	assert_false(kb_t_interval(x, 0, 0.95).known);
+}
+
+static void assert_sound(struct kb_interval interval)
+{
+	assert_true(isfinite(interval.value) && isfinite(interval.low) && isfinite(interval.high));
+	assert_true(isfinite(interval.n_eff));
+	if (interval.known)
+		assert_true(interval.low <= interval.value && interval.value <= interval.high);
+}
+
+static void degenerate_inputs(void **state)
+{
+	static const double odd[] = { NAN, INFINITY, -INFINITY, 1e300 };
+	double x[64];
+
+	(void)state;
+	for (int i = 0; i < 64; i++)
+		x[i] = 9223372036854775808.0 + 4096.0 * (i * 17 % 31);
+	for (size_t n = 0; n <= 64; n++) {
+		assert_sound(kb_mean_interval(x, n, 0.95, 1));
+		assert_sound(kb_t_interval(x, n, 0.95));
+		assert_true(n >= 15 || !kb_mean_interval(x, n, 0.95, 1).known);
+		assert_true(isfinite(kb_long_run_variance(x, n).lrv));
+	}
+	assert_true(kb_mean_interval(x, 62, 0.95, 1).known);
+	assert_sound(kb_mean_interval(x, 64, NAN, NAN));
+	assert_sound(kb_mean_interval(x, 64, 1, -1));
+	for (size_t k = 0; k < sizeof(odd) / sizeof(*odd); k++) {
+		x[40] = odd[k];
+		assert_sound(kb_mean_interval(x, 64, 0.95, 1));
+		assert_false(kb_mean_interval(x, 64, 0.95, 1).known);
+		assert_int_equal(kb_mean_interval(x, 64, 0.95, 1).why, KB_CODE_too_few_effective);
+		assert_false(kb_t_interval(x, 64, 0.95).known);
+		assert_true(kb_long_run_variance(x, 64).n_eff == 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(worked_example),
+		cmocka_unit_test(coverage_under_autocorrelation),
+		cmocka_unit_test(invariances),
+		cmocka_unit_test(constant_series),
+		cmocka_unit_test(t_interval),
+		cmocka_unit_test(degenerate_inputs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
