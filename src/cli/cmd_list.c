@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 #include "cli/print.h"
+#include "evidence/evidence.h"
 #include "report/json.h"
 #include "suite/select.h"
 
@@ -19,10 +20,6 @@ static const struct kb_option options[] = {
 	[NAMES] = { 0, "names", NULL, "only names, one a line", NULL },
 	[PARAMS] = { 0, "params", NULL, "only the standard values of parameters, NAME=VALUE, one a line", NULL },
 	{ 0 }
-};
-
-static const char *const bounds[] = {
-	[KB_KERNEL] = "kernel", [KB_LATENCY] = "latency", [KB_ISSUE] = "issue", [KB_MEMORY] = "memory",
 };
 
 static const struct { unsigned bit; const char *name; } needs[] = {
@@ -169,7 +166,7 @@ static json_t *bench_json(const struct kb_bench *bench)
 	}
 	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "name", bench->name, "summary",
 			 bench->summary ? bench->summary : "", "per", bench->per ? bench->per : "", "bound",
-			 bounds[bench->bound], "bytes_per_op", kb_json_whole(bench->bytes_per_op), "needs", needed,
+			 kb_bound_name(bench->bound), "bytes_per_op", kb_json_whole(bench->bytes_per_op), "needs", needed,
 			 "params", params);
 }
 

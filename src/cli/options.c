@@ -68,7 +68,8 @@ int kb_finish_output(const struct kb_command *command, int code)
 	errno = 0;
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return code;
-	kb_complain(command, "cannot write the output: %s", errno ? strerror(errno) : "an earlier write failed");
+	/* What failed before this flush left no reason behind. */
+	kb_complain(command, "cannot write the output%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
 	return KB_EXIT_USAGE;
 }
 

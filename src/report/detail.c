@@ -33,7 +33,7 @@ static void how(FILE *out, const struct kb_result *result)
 		fprintf(out, " (%.4g ticks/ns)", result->ticks_per_ns);
 	if (result->n_max > 0)
 		fprintf(out, ", n %" PRIu64 "..%" PRIu64, result->n_min, result->n_max);
-	fprintf(out, "\n" LABEL " %u of %u planned", "launches", result->launches, result->launches_planned);
+	fprintf(out, "\n" LABEL " %u used, %u planned", "launches", result->launches, result->launches_planned);
 	if (result->launches_left_out > 0)
 		fprintf(out, ", %u left out", result->launches_left_out);
 	if (result->launches_failed > 0)

@@ -4,9 +4,6 @@
 
 #include "run/result.h"
 
-#define KB_JSON_BOUNDS 4
-
-extern const char *const kb_json_bounds[KB_JSON_BOUNDS];        /* by enum kb_bound */
 extern const char *const kb_json_quantiles[KB_QUANTILES];
 
 #endif

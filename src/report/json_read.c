@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "evidence/evidence.h"
 #include "report/json_names.h"
 
 /* An object being read; wrong is set by any value of another type than asked for. */
@@ -188,18 +189,6 @@ static void get_evidence(struct reader reader, struct kb_result *result)
 	}
 }
 
-static enum kb_bound get_bound(struct reader reader)
-{
-	char name[16];
-
-	get_text(reader, "bound", name, sizeof name);
-	for (int bound = 0; bound < KB_JSON_BOUNDS; bound++) {
-		if (strcmp(name, kb_json_bounds[bound]) == 0)
-			return (enum kb_bound)bound;
-	}
-	return KB_KERNEL;
-}
-
 static void get_counts(struct reader reader, struct kb_result *result)
 {
 	struct reader grid = inside(reader, "n_grid"), flags = inside(reader, "flags");
@@ -238,6 +227,7 @@ int kb_result_from_json(struct kb_result *result, const json_t *json)
 {
 	bool wrong = !json_is_object(json);
 	struct reader reader = { json, &wrong };
+	char bound[16];
 
 	memset(result, 0, sizeof *result);
 	get_text(reader, "benchmark", result->benchmark, sizeof result->benchmark);
@@ -246,7 +236,8 @@ int kb_result_from_json(struct kb_result *result, const json_t *json)
 	get_text(inside(reader, "estimate"), "method", result->method, sizeof result->method);
 	get_text(reader, "clock", result->clock, sizeof result->clock);
 	get_text(reader, "code", result->code, sizeof result->code);
-	result->bound = get_bound(reader);
+	get_text(reader, "bound", bound, sizeof bound);
+	result->bound = kb_bound_find(bound);
 	get_counts(reader, result);
 	get_estimates(reader, result);
 	get_verdict(reader, &result->verdict);

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "evidence/evidence.h"
 #include "report/json_names.h"
 #include "report/words.h"
 
-const char *const kb_json_bounds[KB_JSON_BOUNDS] = { "kernel", "latency", "issue", "memory" };
 const char *const kb_json_quantiles[KB_QUANTILES] = { "p1", "p10", "p50", "p90", "p99" };
 
 static json_t *end_of(const struct kb_estimate *estimate, double end)
@@ -160,7 +160,7 @@ json_t *kb_result_to_json(const struct kb_result *result)
 		{ "flags", flags(result) },
 		{ "clock", text(result->clock) },
 		{ "ticks_per_ns", kb_json_real(result->ticks_per_ns) },
-		{ "bound", json_string(kb_json_bounds[(unsigned)result->bound % KB_JSON_BOUNDS]) },
+		{ "bound", json_string(kb_bound_name(result->bound)) },
 		{ "bytes_per_op", kb_json_whole(result->bytes_per_op) },
 		{ "code", result->code[0] ? text(result->code) : json_null() },
 		{ "verdict", verdict(&result->verdict) },

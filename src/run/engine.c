@@ -16,7 +16,9 @@
 #define FEWEST_LAUNCHES 3
 #define MOST_LAUNCHES 60        /* a row that does not converge must not eat the budget of all others for ever */
 #define PROBE_NS 20e3           /* an interval this long tells the cost well enough to choose n */
-#define PROBE_STEPS 40
+#define PROBE_STEPS 60
+#define PROBE_TRIES 12          /* on a busy CPU most intervals are hit: the shortest of so many is not */
+#define PROBE_PATIENCE_NS 1e6   /* above: the operation itself is slow, three tries must do */
 #define PROVE_OPERATIONS 200
 
 struct kb_row_state {
@@ -95,7 +97,7 @@ static uint64_t grow_n(const struct kb_bench *bench, uint64_t n, double ns)
 	return next;
 }
 
-/* Growing warm-up blocks until one interval is long enough; then the cost is the shortest of three, clock taken off.
+/* Growing warm-up blocks until one interval is long enough; then the cost is the shortest of some, clock taken off.
    Returns ns per operation; 0 if the launch ended. */
 static double probe_cost(const struct kb_engine *engine, const struct kb_bench *bench, uint64_t *blocks)
 {
@@ -103,7 +105,7 @@ static double probe_cost(const struct kb_engine *engine, const struct kb_bench *
 	uint64_t n = bench->granule > 1 ? bench->granule : 1;
 	unsigned settled = 0;
 
-	for (unsigned step = 0; step < PROBE_STEPS && settled < 3; step++) {
+	for (unsigned step = 0; step < PROBE_STEPS && settled < PROBE_TRIES; step++) {
 		struct kb_block block = { .warm = true, .index = *blocks, .count = 1, .steps = { { KB_STEP_OP, n } } };
 
 		if (send_block(engine, &block) || !engine->transport->await(engine->transport->context, ++*blocks))
@@ -112,7 +114,7 @@ static double probe_cost(const struct kb_engine *engine, const struct kb_bench *
 		uint64_t next = grow_n(bench, n, ns);
 
 		if (ns >= PROBE_NS || next == n) {
-			settled++;
+			settled += ns > PROBE_PATIENCE_NS ? PROBE_TRIES / 3 : 1;
 			best = fmin(best, ns / (double)n);
 		} else {
 			n = next;
@@ -266,7 +268,9 @@ static void update(const struct kb_engine *engine, struct kb_row *rows, size_t i
 {
 	struct kb_row *row = &rows[i];
 
-	kb_summarise(row->state->texts, row->state->text_count, row->state->launches, engine->options->precision, &row->result);
+	unsigned planned = engine->options->launches > row->state->launches ? engine->options->launches : row->state->launches;
+
+	kb_summarise(row->state->texts, row->state->text_count, planned, engine->options->precision, &row->result);
 	enum kb_status status = row->result.verdict.status;
 
 	row->state->over = status == KB_SKIPPED || status == KB_INVALID;

@@ -93,7 +93,6 @@ static struct kb_variance_line variance_about_line(struct work *work)
 	weigh(work, &v);
 	if (fit_weighted(work) && work->count > 2)
 		v.v0 = weighted_squares(work) / (double)(work->count - 2);
-	v.v0 = fmax(v.v0, KB_TICK_VARIANCE);
 	return v;
 }
 

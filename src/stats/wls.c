@@ -46,18 +46,24 @@ double kb_wls_se_b(const struct kb_wls *line)
 	return sqrt(1 / line->spread);
 }
 
+/* The rounding of a clock of whole ticks, in standard deviations of the most precise point. */
+static double rounding(const double *w, size_t count)
+{
+	double w_max = 0;
+
+	for (size_t i = 0; i < count; i++)
+		w_max = fmax(w_max, w[i]);
+	return sqrt(KB_TICK_VARIANCE * w_max);
+}
+
 /* Sizes of the residuals in units of their standard deviation, and their scale by the median. */
 static double standardise(const double *n, const double *y, const double *w, size_t count,
                           const struct kb_robust *line, double *residual, double *scratch)
 {
-	double w_max = 0;
-
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		residual[i] = fabs(y[i] - line->a - line->b * n[i]) * sqrt(w[i]);
-		w_max = fmax(w_max, w[i]);
-	}
-	/* Never below the rounding of the clock: most residuals of a coarse clock are exactly 0. */
-	return fmax(MAD_TO_SIGMA * kb_median(residual, count, scratch), sqrt(KB_TICK_VARIANCE * w_max));
+	/* Most residuals of a coarse clock are exactly 0; one tick must not count as an outlier then. */
+	return fmax(MAD_TO_SIGMA * kb_median(residual, count, scratch), rounding(w, count));
 }
 
 static double bisquare_weight(double size)
@@ -109,6 +115,6 @@ struct kb_robust kb_bisquare_fit(const double *n, const double *y, const double 
 		if (moved <= 1e-4 * scale * kb_wls_se_b(all))
 			break;
 	}
-	line.se = sandwich_se(residual, scale, count, all);
+	line.se = fmax(sandwich_se(residual, scale, count, all), rounding(w, count) * kb_wls_se_b(all));
 	return line;
 }

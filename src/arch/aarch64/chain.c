@@ -22,11 +22,11 @@
 	"	cbnz	x3, 3b\n" \
 	"4:\n"
 
-/* The asm of one chain between the labels that the table refers to; noclone: a copy would define them twice. */
+/* One chain. Called through the table only: a copy, inlined or cloned, would define the labels twice. */
 #define CHAIN(name, count, text, ...) \
 	extern const unsigned char kb_chain_##name##_body[], kb_chain_##name##_end[]; \
-	static __attribute__((noinline, noclone)) uint64_t run_##name(uint64_t loops, uint64_t rest, uint64_t start, \
-								      uint64_t operand) \
+	static __attribute__((noinline)) uint64_t run_##name(uint64_t loops, uint64_t rest, uint64_t start, \
+							     uint64_t operand) \
 	{ \
 		register uint64_t x0 __asm__("x0") = start, x1 __asm__("x1") = operand; \
 		register uint64_t x2 __asm__("x2") = loops, x3 __asm__("x3") = rest; \

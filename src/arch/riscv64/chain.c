@@ -25,11 +25,11 @@
 	"4:\n" \
 	"	.option	pop\n"
 
-/* The asm of one chain between the labels that the table refers to; noclone: a copy would define them twice. */
+/* One chain. Called through the table only: a copy, inlined or cloned, would define the labels twice. */
 #define CHAIN(name, count, text, ...) \
 	extern const unsigned char kb_chain_##name##_body[], kb_chain_##name##_end[]; \
-	static __attribute__((noinline, noclone)) uint64_t run_##name(uint64_t loops, uint64_t rest, uint64_t start, \
-								      uint64_t operand) \
+	static __attribute__((noinline)) uint64_t run_##name(uint64_t loops, uint64_t rest, uint64_t start, \
+							     uint64_t operand) \
 	{ \
 		register uint64_t a0 __asm__("a0") = start, a1 __asm__("a1") = operand; \
 		register uint64_t a2 __asm__("a2") = loops, a3 __asm__("a3") = rest; \

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "draws.h"
-#include "stats/stats.h"
+#include "stats/series.h"
 
 #define REPLICATIONS 300
 
@@ -37,6 +37,16 @@ static void worked_example(void **state)
 	assert_int_equal(interval.why, KB_CODE_too_few_effective);
 	assert_near(interval.value, 4.85, 1e-12);
 	assert_near(interval.n_eff, 11.6851, 5e-5);
+}
+
+/* floor(1.1447 cbrt(alpha n)): alpha = 16/9 at correlation 1/2 gives 6.44 of 100, and at .97 n/2 is the limit. */
+static void bandwidths(void **state)
+{
+	(void)state;
+	assert_int_equal(kb_bandwidth(0.5, 100), 6);
+	assert_int_equal(kb_bandwidth(-0.5, 100), 6);
+	assert_int_equal(kb_bandwidth(0, 100), 0);
+	assert_int_equal(kb_bandwidth(0.97, 20), 10);
 }
 
 /* Published coverage of nominal 95 % for exp(z / 4), z AR(1); `shown` is the share of series that get an interval. */
@@ -77,6 +87,34 @@ static void coverage_under_autocorrelation(void **state)
 		if (table[k].shown > 0.9)
 			assert_near(1 - (double)wrong / shown, table[k].coverage, 0.04);
 	}
+}
+
+/* Six batches below 100 values: the half-width is the larger of two, and either happens to be. */
+static void wider_of_two(void **state)
+{
+	int hac_wins = 0, batches_win = 0;
+	struct kb_rng rng;
+	double x[96];
+
+	(void)state;
+	kb_rng_seed(&rng, 13);
+	for (int r = 0; r < 50; r++) {
+		double means[6], hac, batches;
+		struct kb_interval interval;
+		struct kb_lrv v;
+
+		draw_ar1(&rng, 0.2, x, 96);
+		v = kb_long_run_variance(x, 96);
+		hac = kb_t_quantile(0.975, v.n_eff - 1) * sqrt(v.lrv / 96);
+		for (int k = 0; k < 6; k++)
+			means[k] = kb_mean(x + 16 * k, 16);
+		batches = kb_t_quantile(0.975, 5) * sqrt(kb_variance(means, 6) / 6);
+		interval = kb_mean_interval(x, 96, 0.95, 1);
+		assert_near(interval.high - interval.value, fmax(hac, batches), 1e-12);
+		hac_wins += hac > batches;
+		batches_win += batches > hac;
+	}
+	assert_true(hac_wins > 5 && batches_win > 5);
 }
 
 static void invariances(void **state)
@@ -180,7 +218,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(worked_example),
+		cmocka_unit_test(bandwidths),
 		cmocka_unit_test(coverage_under_autocorrelation),
+		cmocka_unit_test(wider_of_two),
 		cmocka_unit_test(invariances),
 		cmocka_unit_test(constant_series),
 		cmocka_unit_test(t_interval),

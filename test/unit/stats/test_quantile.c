@@ -143,6 +143,47 @@ static void median_survives_bad_orders(void **state)
 
 /* ---- intervals of quantiles ---------------------------------------------------------------------- */
 
+/* Made with mpmath 1.3.0 straight from the formulas, for an AR(1) of a linear congruential sequence. */
+static void worked_examples(void **state)
+{
+	static const struct { size_t n; double p, value, low, high, n_eff; } rows[] = {
+		{ 120, 0.50, 866.5, 694, 1022, 50.1818181818 }, { 200, 0.75, 1144.5, 1046, 1250, 92.2126081582 },
+		{ 200, 0.90, 1379.1, 1229, 1618, 74.7772181325 }, { 60, 0.50, 868.5, 653, 1135, 26.582278481 },
+	};
+	uint32_t draw = 1, last = 0;
+	double x[200];
+
+	(void)state;
+	for (int i = 0; i < 200; i++) {
+		draw = (draw * 1103515245u + 12345u) % 0x80000000u;
+		last = last / 2 + (draw >> 16) % 1000;
+		x[i] = last;
+	}
+	for (size_t k = 0; k < sizeof(rows) / sizeof(*rows); k++) {
+		struct kb_interval interval = kb_quantile_interval(x, rows[k].n, rows[k].p, 0.95);
+
+		assert_true(interval.known);
+		NEAR(interval.value, rows[k].value);
+		assert_true(interval.low == rows[k].low && interval.high == rows[k].high);
+		assert_true(fabs(interval.n_eff - rows[k].n_eff) < 1e-8);
+	}
+}
+
+/* A trend below the quantile, and the values above it evenly spread: the indicator alone would see no correlation. */
+static void drift_below_the_quantile_is_refused(void **state)
+{
+	struct kb_interval interval;
+	double x[70];
+
+	(void)state;
+	for (int i = 0; i < 70; i++)
+		x[i] = i % 10 == 7 ? 1000 + i * 37 % 200 : i;
+	interval = kb_quantile_interval(x, 70, 0.9, 0.95);
+	assert_true(interval.n_eff > 69);
+	assert_false(interval.known);
+	assert_int_equal(interval.why, KB_CODE_too_few_effective);
+}
+
 /* Smallest n whose ranks lie inside, for independent values: published with the method. */
 static void smallest_n_of_a_series(void **state)
 {
@@ -309,6 +350,8 @@ int main(void)
 		cmocka_unit_test(mean_and_variance),
 		cmocka_unit_test(median_and_mad),
 		cmocka_unit_test(median_survives_bad_orders),
+		cmocka_unit_test(worked_examples),
+		cmocka_unit_test(drift_below_the_quantile_is_refused),
 		cmocka_unit_test(smallest_n_of_a_series),
 		cmocka_unit_test(coverage_of_a_series),
 		cmocka_unit_test(binomial_ranks),

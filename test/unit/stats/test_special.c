@@ -104,6 +104,8 @@ static void outside_the_domain_there_is_no_nan(void **state)
 			}
 	assert_true(kb_normal_quantile(0) == -INFINITY && kb_t_quantile(1, 3) == INFINITY);
 	assert_true(kb_t_cdf(INFINITY, 3) == 1 && kb_t_cdf(-INFINITY, 3) == 0);
+	/* The odds of a denormal overflow. */
+	assert_true(kb_gamma_inc(2, 1e-320) == 0 && kb_beta_inc(2, 3, 1e-320) == 0);
 	assert_true(kb_beta_inc(2, 3, 0) == 0 && kb_beta_inc(2, 3, 1) == 1);
 }
 

@@ -1,0 +1,76 @@
+#!/bin/sh
+# What was printed is what is kept: `show` prints the table of `run` again, JSON is the same object, and results made
+# again from the records are the same bytes.
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+XDG_DATA_HOME=$work/data
+export XDG_DATA_HOME
+cd "$work"
+
+fail() {
+	echo "$1"
+	exit 1
+}
+
+"$KBENCH" run self.empty sys.null --budget 2s --label first --seed 7 >run 2>err || fail "run: exit code $?"
+[ ! -s err ] || fail "something on standard error that is no terminal: $(cat err)"
+grep -q 'seed 7' run || fail "run does not say its seed"
+id=$(sed -n 's/^run \([0-9a-f-]*\) in .*/\1/p' run)
+[ ${#id} -eq 36 ] || fail "run does not say its id"
+[ "$(sed -n 's/^run [0-9a-f-]* in \(.*\); .*/\1/p' run)" = "$work/data/kbench/kbench.db" ] || fail "run does not say where"
+
+# The rows, and the words below them.
+rows() {
+	sed -n '/^benchmark /,/^$/p' "$1"
+}
+for name in '' last last~0 "$id" "${id%??????}" first; do
+	"$KBENCH" show $name >show || fail "show $name: exit code $?"
+	rows run >a
+	rows show >b
+	diff a b || fail "run (<) and show $name (>) differ"
+done
+[ "$(wc -l <a)" -ge 4 ] || fail "the table has no rows"
+
+"$KBENCH" show sys.null | grep -q '^    evidence ' || fail "one row without its evidence"
+! "$KBENCH" show sys.null | grep -q '^self.empty' || fail "a pattern leaves other rows"
+"$KBENCH" show --verbose | grep -c '^    measured ' | grep -qx 2 || fail "--verbose does not print all rows"
+
+"$KBENCH" show --json >before
+grep -q '"schema": "kbench-result/1"' before || fail "show --json has no schema"
+"$KBENCH" analyze --rebuild "$id" | grep -qx "run $id: 2 rows" || fail "analyze --rebuild"
+"$KBENCH" show --json >after
+diff before after || fail "results made again from the records (>) differ"
+"$KBENCH" analyze --rebuild --json | grep -q '"schema": "kbench-analyze/1"' || fail "analyze --json has no schema"
+
+"$KBENCH" run self.empty --budget 1s --json >document
+"$KBENCH" show --json | diff document - || fail "run --json (<) and show --json (>) differ"
+[ "$("$KBENCH" show --runs | wc -l)" -eq 3 ] || fail "show --runs: not two runs"
+"$KBENCH" show --runs | sed -n 2p | grep -q "^[0-9TZ:-]*  $id  finished .*  first\$" || fail "show --runs: the first run"
+"$KBENCH" show --runs --json | grep -q '"schema": "kbench-runs/1"' || fail "show --runs --json has no schema"
+"$KBENCH" show last~1 | grep -q "^run $id, " || fail "last~1 is not the first run"
+
+# Nothing is kept that should not be.
+"$KBENCH" run self.empty --budget 1s --no-store | grep -qx 'not saved (--no-store)' || fail "--no-store does not say so"
+[ "$("$KBENCH" show --runs | wc -l)" -eq 3 ] || fail "--no-store kept a run"
+
+# Ctrl-C: what was measured is there, and the exit code says what happened.
+"$KBENCH" run sys self.empty --budget 60s --precision 0.001% --launches 100 >run 2>err &
+child=$!
+tries=0
+until [ "$("$KBENCH" show --json 2>/dev/null | grep -c '"benchmark": ')" -ge 1 ] &&
+	"$KBENCH" show --runs | tail -n 1 | grep -q unfinished; do
+	tries=$((tries + 1))
+	[ $tries -lt 300 ] || fail "no result after half a minute"
+	sleep 0.1
+done
+kill -TERM $child
+code=0
+wait $child || code=$?
+[ $code -eq 143 ] || fail "after SIGTERM: exit code $code"
+grep -q 'stopped by signal 15' run || fail "does not say what stopped it"
+grep -q '^sys.null ' run || fail "prints no table after SIGTERM"
+"$KBENCH" show >show
+rows run >a
+rows show >b
+diff a b || fail "after SIGTERM run (<) and show (>) differ"

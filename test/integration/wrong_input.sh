@@ -1,0 +1,204 @@
+#!/bin/sh
+# Whatever is wrong: exactly one line on standard error that says what, the documented exit code, and nothing lost.
+set -u
+work=$(mktemp -d)
+failed=0
+XDG_DATA_HOME=$work/data
+export XDG_DATA_HOME
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+complain() {
+	echo "$1"
+	failed=1
+}
+
+# expect CODE PATTERN COMMAND...: standard output goes to `out`.
+expect() {
+	code=$1 pattern=$2
+	shift 2
+	"$@" >out 2>err
+	got=$?
+	[ $got -eq "$code" ] || complain "exit code $got, not $code: $*"
+	[ "$(wc -l <err)" -eq 1 ] || complain "$(wc -l <err) lines instead of one: $* ($(cat err))"
+	grep -Eq -e "$pattern" err || complain "not '$pattern' but '$(cat err)': $*"
+}
+
+# wrong PATTERN ARGUMENT...: kbench refuses them before anything happens.
+wrong() {
+	pattern=$1
+	shift
+	expect 2 "^kbench.*$pattern" "$KBENCH" "$@"
+	[ ! -s out ] || complain "something on standard output: kbench $*"
+	[ ! -e "$work/data" ] || complain "a store was made: kbench $*"
+}
+
+# ---- the command line ---------------------------------------------------------------------------------
+
+wrong 'no command' 
+wrong "no command 'rnu', did you mean run\?" rnu
+wrong "unknown option '--foo' \(see 'kbench --help'\)" --foo
+wrong "no command 'zz'" help zz
+for command in run list show analyze env doctor; do
+	wrong "$command: unknown option '--foo' \(see 'kbench $command --help'\)" $command --foo
+	wrong "$command: unknown option '-z'" $command -z
+	wrong "$command: option '--json' takes no value" $command --json=yes
+done
+wrong "option '--budget' needs a value" run --budget
+wrong "option '-p' needs a value" run -p
+wrong "no benchmark 'sys.nul' \(did you mean sys.null\?\); see 'kbench list'" run sys.nul
+wrong "no benchmark 'zzz.\*'; see" run 'zzz.*'
+wrong "no benchmark 'zz'" list zz
+wrong "no selected benchmark has a parameter 'ops' \(did you mean op\?\)" run -p ops=add
+wrong "no selected benchmark has a parameter 'op'" run sys.null -p op=add
+wrong "-p 'op': not name=value" run -p op
+wrong 'op=div: must be one of add,xor,imul,load' run cpu.op_latency -p op=div
+wrong 'mem.latency: size=1: outside .*\.\.' run mem.latency -p size=1
+wrong 'size=big: not a size' run mem.latency -p size=big
+wrong "--budget '5x': not a time" run --budget 5x
+wrong "--budget '0': must be between" run --budget 0
+wrong "--timeout '': not a time" run --timeout ''
+wrong "--precision 'nan': must be between" run --precision nan
+wrong "--precision '0': must be between" run --precision 0
+wrong "--launches '0': must be a number" run --launches 0
+wrong "--seed '-1': must be a number" run --seed -1
+wrong "--clock 'utc': must be auto or ns" run --clock utc
+wrong "--cpus '0,x': not a list" run --cpus 0,x
+wrong "--cpus '1000': this process may not use" run --cpus 1000
+wrong '--store and --no-store exclude each other' run --store x --no-store
+wrong 'one word too many' env x
+wrong 'one word too many' doctor x
+wrong 'one word too many' show --runs x
+wrong 'one word too many' analyze --rebuild last x
+wrong 'nothing to do without --rebuild' analyze
+wrong "no benchmark 'a b'" run "$(printf 'a\nb')"
+wrong 'no store .* yet' show
+wrong 'no store .* yet' analyze --rebuild
+
+# ---- plug-ins -----------------------------------------------------------------------------------------
+
+wrong 'plug-in.*missing.so: No such file' run --plugin missing.so
+echo text >text.so
+wrong 'cannot load the plug-in.*text.so' run --plugin text.so
+compiler=${CC:-cc}
+if command -v "$compiler" >/dev/null 2>&1; then
+	build() {
+		"$compiler" -shared -fPIC -w -I"$KB_SRC/include" -x c - -o "$1"
+	}
+	echo 'int kb_other;' | build other.so
+	printf '#include <kbench.h>\nKB_BENCHMARK(.summary = "nothing to do");\n' | build empty.so
+	printf '#include <kbench.h>\nKB_BENCHMARK(.abi = KB_ABI + 1);\n' | build future.so
+	printf '#include <kbench.h>\nstatic int op(struct kb_run *r, uint64_t n)\n{\n\treturn kb_fail(r, 5, "no luck");\n}\n%s\n' \
+		'KB_BENCHMARK(.op = op, .per = "try");' | build failing.so
+	wrong 'other.so: no symbol kb_plugin' run --plugin other.so
+	wrong 'empty.so: .*neither op nor observe' run --plugin empty.so
+	wrong 'future.so: built for plug-in ABI 2' run --plugin ./future.so
+
+	# One that fails is a result, not an error of the command line.
+	"$KBENCH" run --plugin failing.so --budget 1s --no-store >out 2>err
+	[ $? -eq 5 ] || complain "a failing benchmark: not exit code 5"
+	grep -q '^plugin.failing .* invalid$' out || complain "a failing benchmark is not in the table"
+	grep -q 'invalid: .*no luck' out || complain "a failing benchmark gives no reason"
+else
+	echo "no C compiler: the parts on broken plug-ins are left out"
+fi
+
+# ---- the collector ------------------------------------------------------------------------------------
+
+mkdir alone
+cp "$KBENCH" alone/kbench
+expect 2 '^kbench run: no collector in .*alone' alone/kbench run self.empty
+[ ! -e data ] || complain "a store was made without a collector"
+
+# ---- a run to lose ------------------------------------------------------------------------------------
+
+"$KBENCH" run self.empty --budget 1s >first || complain "cannot measure self.empty"
+store=$work/data/kbench/kbench.db
+id=$("$KBENCH" show --runs | awk 'NR == 2 { print $2 }')
+runs() {
+	"$KBENCH" show --runs | awk 'NR > 1' | wc -l
+}
+
+expect 2 "no run \"zz\"" "$KBENCH" analyze --rebuild zz
+expect 2 "no run .*last~7" "$KBENCH" show last~7
+expect 2 "no run and no row of run $id is called 'sys.null'" "$KBENCH" show sys.null
+
+# Output that cannot be written: what was measured is kept all the same.
+if [ -w /dev/full ]; then
+	for command in --help --version list env doctor show "show --json" "show --runs" "run --help" "list --json"; do
+		# shellcheck disable=SC2086 # words
+		expect 2 '^kbench.*cannot write the output' sh -c '"$@" >/dev/full' sh "$KBENCH" $command
+	done
+	expect 2 'cannot write the output: No space left' sh -c '"$@" >/dev/full' sh "$KBENCH" run self.empty --budget 1s
+	[ "$(runs)" -eq 2 ] || complain "a run with unwritable output was lost"
+	"$KBENCH" show last self.empty >out || complain "a run with unwritable output has no results"
+fi
+"$KBENCH" run self.empty --budget 1s 2>err | true
+[ "$(runs)" -eq 3 ] || complain "a run with a closed pipe was lost"
+
+# ---- the store ----------------------------------------------------------------------------------------
+
+# measured PATTERN COMMAND...: the store fails, numbers are printed.
+measured() {
+	expect 2 "^kbench run: .*$1.*goes on unsaved" "$KBENCH" run self.empty --budget 1s --store "$2"
+	grep -q '^self.empty ' out || complain "no numbers with the store $2"
+	grep -q '^not saved' out || complain "does not say that nothing was saved in $2"
+}
+
+measured 'it is a folder' "$work"
+measured 'cannot (write|make)' /proc/kbench/kbench.db
+
+printf 'this is no database, and it is long enough to be looked at %0600d' 0 >damaged.db
+cp damaged.db before.db
+measured 'damaged or not a store' damaged.db
+expect 2 '^kbench show: .*damaged or not a store' "$KBENCH" show --store damaged.db
+expect 2 '^kbench analyze: .*damaged or not a store' "$KBENCH" analyze --rebuild --store damaged.db
+cmp damaged.db before.db || complain "a file that is no store was changed"
+
+# Every page behind the first is rubbish.
+size=$(wc -c <"$store")
+{ head -c 4096 "$store"; tr '\0' Z </dev/zero | head -c $((size - 4096)); } >damaged.db
+cp damaged.db before.db
+expect 2 '^kbench show: .*damaged' "$KBENCH" show --store damaged.db
+expect 2 '^kbench analyze: .*damaged' "$KBENCH" analyze --rebuild --store damaged.db
+measured damaged damaged.db
+cmp damaged.db before.db || complain "a damaged store was changed"
+
+# A mount of our own takes the right to write from root, too, and has an end.
+mounts=
+for flags in -m -rm; do
+	if unshare $flags true 2>/dev/null; then
+		mounts=$flags
+		break
+	fi
+done
+if [ -n "$mounts" ]; then
+	mkdir small
+	cat >mounted <<'END'
+mount -t tmpfs -o size="$1" none small && shift || exit 99
+[ ! -f store.db ] || cp store.db small/
+[ -z "$READONLY" ] || mount -o remount,ro small || exit 99
+"$@"
+END
+	cp "$store" store.db
+	READONLY=yes
+	export READONLY
+	expect 2 'cannot .* the store small/store.db: .*goes on unsaved' \
+		unshare $mounts sh mounted 4m "$KBENCH" run self.empty --budget 1s --store small/store.db
+	grep -q '^self.empty ' out || complain "no numbers with a read-only store"
+	expect 2 'cannot .* the store small/store.db: Read-only' \
+		unshare $mounts sh mounted 4m "$KBENCH" analyze --rebuild --store small/store.db
+	unshare $mounts sh mounted 4m "$KBENCH" show --store small/store.db >out || complain "cannot read a read-only store"
+	READONLY=
+	rm store.db
+	expect 2 'No space left on device.*goes on unsaved' \
+		unshare $mounts sh mounted 64k "$KBENCH" run self.empty --budget 1s --store small/new.db
+	grep -q '^self.empty ' out || complain "no numbers with a full disk"
+else
+	echo "no mounts of our own: the parts on read-only and full file systems are left out"
+fi
+
+# After all that the first run is as it was.
+"$KBENCH" show "$id" >out || complain "the first run is lost"
+[ "$(grep -c '^self.empty ' out)" -ge 1 ] || complain "the first run lost its row"
+exit $failed
