@@ -7,6 +7,9 @@
 
 #include "stats/stats.h"
 
+/* Up to so many different n are gathered without sorting all values. */
+#define FEW 64
+
 static size_t drop_repeats(double *sorted, size_t count)
 {
 	size_t kept = 0;
@@ -14,6 +17,31 @@ static size_t drop_repeats(double *sorted, size_t count)
 	for (size_t i = 0; i < count; i++)
 		if (kept == 0 || sorted[i] > sorted[kept - 1])
 			sorted[kept++] = sorted[i];
+	return kept;
+}
+
+/* Puts the different values, ascending, at the front and returns their number. A grid has a handful. */
+static size_t distinct(double *values, size_t count)
+{
+	double few[FEW];
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t at = kept;
+
+		while (at > 0 && few[at - 1] > values[i])
+			at--;
+		if (at > 0 && !(few[at - 1] < values[i]))
+			continue;
+		if (kept == FEW) {
+			kb_sort(values, count);
+			return drop_repeats(values, count);
+		}
+		memmove(few + at + 1, few + at, (kept - at) * sizeof(*few));
+		few[at] = values[i];
+		kept++;
+	}
+	memcpy(values, few, kept * sizeof(*few));
 	return kept;
 }
 
@@ -35,8 +63,7 @@ static size_t find_set(const struct kb_grid *grid, double n)
 /* values holds the n on entry and is then reused for the y. */
 static int make_sets(struct kb_grid *grid, size_t count)
 {
-	kb_sort(grid->values, count);
-	grid->count = drop_repeats(grid->values, count);
+	grid->count = distinct(grid->values, count);
 	grid->sets = calloc(grid->count, sizeof(*grid->sets));
 	if (!grid->sets)
 		return -ENOMEM;

@@ -40,8 +40,7 @@ double kb_t_factor(double confidence, double df)
 	return kb_t_quantile(0.5 + 0.5 * clamp(confidence, 0, 1 - 1e-12), df);
 }
 
-/* g_k: autocovariance at lag k with divisor n. */
-static double autocovariance(const double *x, size_t n, double mean, size_t lag)
+double kb_autocovariance(const double *x, size_t n, double mean, size_t lag)
 {
 	double sum = 0;
 
@@ -52,9 +51,9 @@ static double autocovariance(const double *x, size_t n, double mean, size_t lag)
 
 static double lag1(const double *x, size_t n)
 {
-	double mean = kb_mean(x, n), g0 = autocovariance(x, n, mean, 0);
+	double mean = kb_mean(x, n), g0 = kb_autocovariance(x, n, mean, 0);
 
-	return g0 > 0 ? autocovariance(x, n, mean, 1) / g0 : 0;
+	return g0 > 0 ? kb_autocovariance(x, n, mean, 1) / g0 : 0;
 }
 
 double kb_lag1_rho(const double *x, size_t n)
@@ -74,13 +73,21 @@ unsigned kb_bandwidth(double rho, size_t n)
 	return (unsigned)fmin(lags, (double)(n / 2));
 }
 
+/* The Bartlett-weighted sum of autocovariances is the mean square of the sums over all windows of bandwidth + 1 values,
+   those that stick out at the ends included: linear in n whatever the bandwidth. */
 double kb_newey_west(const double *x, size_t n, unsigned bandwidth)
 {
-	double mean = kb_mean(x, n), sum = autocovariance(x, n, mean, 0);
+	double mean = kb_mean(x, n), window = 0, sum = 0;
+	size_t length = (size_t)bandwidth + 1;
 
-	for (unsigned k = 1; k <= bandwidth; k++)
-		sum += 2 * (1 - k / (bandwidth + 1.0)) * autocovariance(x, n, mean, k);
-	return sum * (double)n / (double)(n - 1);
+	for (size_t end = 0; end < n + bandwidth; end++) {
+		if (end < n)
+			window += x[end] - mean;
+		if (end >= length)
+			window -= x[end - length] - mean;
+		sum += window * window;
+	}
+	return sum / (double)length / (double)(n - 1);
 }
 
 /* Variance of an AR(1)'s mean over that of independent values. Negative correlation earns no credit. */
@@ -107,6 +114,17 @@ struct kb_lrv kb_long_run_variance(const double *x, size_t n)
 	v.lrv = fmax(fmax(v.newey_west, v.variance), v.variance * ar1_floor(v.rho));
 	v.n_eff = (double)n * (v.variance / v.lrv);
 	return v;
+}
+
+double kb_halves_distance(const double *x, size_t n)
+{
+	size_t middle = n / 2;
+	struct kb_lrv a = kb_long_run_variance(x, middle), b = kb_long_run_variance(x + middle, n - middle);
+	double error = sqrt(a.lrv / (double)middle + b.lrv / (double)(n - middle)), difference = b.mean - a.mean;
+
+	if (error > 0)
+		return difference / error;
+	return difference > 0 ? INFINITY : difference < 0 ? -INFINITY : 0;
 }
 
 /* Twenty batches would lose coverage (.85 against .94 at n = 30 and correlation .3), hence six and ten. */

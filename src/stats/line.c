@@ -170,7 +170,7 @@ static void fit_robust(struct work *work, struct kb_line_fit *fit)
 /* What each block adds to b, times the number of blocks: their mean is 0, the variance of their mean that of b. */
 static double *block_influence(struct work *work)
 {
-	double *psi = work->scratch;
+	double *psi = work->scratch, share = (double)work->blocks / work->line.spread;
 	size_t k = 0;
 
 	psi[0] = 0;
@@ -179,7 +179,7 @@ static double *block_influence(struct work *work)
 
 		if (i > 0 && work->block[i] != work->block[i - 1])
 			psi[++k] = 0;
-		psi[k] += (double)work->blocks * work->weight[i] * r * (work->n[i] - work->line.mean_n) / work->line.spread;
+		psi[k] += share * work->weight[i] * r * (work->n[i] - work->line.mean_n);
 	}
 	return psi;
 }

@@ -20,7 +20,7 @@ double kb_variance_at(const struct kb_variance_line *, double n);
 struct kb_wls {
 	double a, b;
 	double mean_n, sum_w;
-	double spread;          /* sum of w (n - mean_n)^2; var(b) = 1 / spread when the weights are inverse variances */
+	double spread;          /* sum of w (n - mean_n)^2; with inverse variances as weights var(b) = 1 / spread */
 };
 
 /* False when the weighted n do not differ. */

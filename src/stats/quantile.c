@@ -39,9 +39,9 @@ static int compare(const void *left, const void *right)
 {
 	double a = *(const double *)left, b = *(const double *)right;
 
-	if (isnan(a) || isnan(b))
-		return (isnan(a) != 0) - (isnan(b) != 0);
-	return (a > b) - (a < b);
+	if (a < b)
+		return -1;
+	return a > b ? 1 : (isnan(a) != 0) - (isnan(b) != 0);
 }
 
 void kb_sort(double *x, size_t n)

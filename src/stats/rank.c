@@ -14,17 +14,17 @@
 
 struct ranked { double x; size_t at; };
 
-/* One allocation for everything that a quantile of a series needs; all in run order but `sorted`. */
+/* One allocation for everything that quantiles of a series need; all in run order but `sorted`. */
 struct workspace {
 	struct ranked *order;
 	double *ranks, *below, *sorted;
+	double rho, n_eff;      /* of the rank series: a slow drift shows there first */
 };
 
 /* The indicator of "not above the quantile", as a series. */
 struct indicator {
 	double variance;        /* long-run */
 	double n_eff;
-	double ranks_n_eff;     /* of the whole rank series: a slow drift shows there first */
 };
 
 static int workspace_open(struct workspace *work, size_t n)
@@ -45,7 +45,7 @@ static int compare_ranked(const void *left, const void *right)
 	return (a->x > b->x) - (a->x < b->x);
 }
 
-/* Fills sorted, and ranks with the average over ties. */
+/* Fills sorted, ranks with the average over ties, and what the ranks show. */
 static void rank_values(struct workspace *work, const double *x, size_t n)
 {
 	size_t end;
@@ -61,22 +61,23 @@ static void rank_values(struct workspace *work, const double *x, size_t n)
 			work->sorted[i] = work->order[i].x;
 		}
 	}
+	work->rho = kb_lag1_rho(work->ranks, n);
+	work->n_eff = kb_long_run_variance(work->ranks, n).n_eff;
 }
 
 /* A constant indicator (all values tied) counts as independent. */
 static struct indicator indicate(struct workspace *work, const double *x, size_t n, double p, double value)
 {
-	double independent = p * (1 - p), rho, rank_rho = kb_lag1_rho(work->ranks, n);
+	double independent = p * (1 - p), rho;
 	struct indicator result;
 
 	for (size_t i = 0; i < n; i++)
 		work->below[i] = x[i] <= value;
 	rho = kb_lag1_rho(work->below, n);
-	result.variance = fmax(kb_newey_west(work->below, n, kb_bandwidth(fmax(rho, rank_rho), n)), independent);
+	result.variance = fmax(kb_newey_west(work->below, n, kb_bandwidth(fmax(rho, work->rho), n)), independent);
 	if (rho > 0)
 		result.variance = fmax(result.variance, independent * (1 + rho) / (1 - rho));
 	result.n_eff = (double)n * (independent / result.variance);
-	result.ranks_n_eff = kb_long_run_variance(work->ranks, n).n_eff;
 	return result;
 }
 
@@ -91,7 +92,7 @@ static bool heavily_tied(const double *sorted, size_t n)
 	return (double)longest > TIED_SHARE * (double)n;
 }
 
-static double smallest_step(const double *sorted, size_t n)
+double kb_smallest_step(const double *sorted, size_t n)
 {
 	double step = 0;
 
@@ -111,7 +112,7 @@ static struct kb_bounds bounds_at(const double *sorted, size_t n, double p, doub
 	struct kb_bounds b = {
 		.low = sorted[(size_t)fmin(fmax(low, 1), last) - 1],
 		.high = sorted[(size_t)fmin(fmax(high, 1), last) - 1],
-		.step = smallest_step(sorted, n),
+		.step = kb_smallest_step(sorted, n),
 	};
 
 	b.interval = kb_interval_known(value, b.low, b.high, n_eff);
@@ -136,16 +137,14 @@ static struct kb_bounds series_bounds(struct workspace *work, const double *x, s
 {
 	struct indicator indicator;
 	struct kb_bounds b;
-	double value, half;
+	double value = kb_quantile_sorted(work->sorted, n, p), half;
 
-	rank_values(work, x, n);
-	value = kb_quantile_sorted(work->sorted, n, p);
 	if (n < 4 || !inside(p))
 		return no_bounds(value, (double)n, inside(p) ? KB_CODE_too_few_effective : KB_CODE_rank_out_of_range);
 	indicator = indicate(work, x, n, p, value);
 	half = kb_t_factor(confidence, fmax(indicator.n_eff - 1, 3)) * sqrt((double)n * indicator.variance);
 	b = bounds_at(work->sorted, n, p, floor((double)n * p - half), ceil((double)n * p + half) + 1, indicator.n_eff);
-	if (fmin(indicator.n_eff, indicator.ranks_n_eff) < KB_N_EFF_MIN)
+	if (fmin(indicator.n_eff, work->n_eff) < KB_N_EFF_MIN)
 		b.interval = kb_interval_refused(value, indicator.n_eff, KB_CODE_too_few_effective);
 	return b;
 }
@@ -157,6 +156,7 @@ struct kb_bounds kb_quantile_bounds(const double *x, size_t n, double p, double 
 
 	if (n == 0 || !kb_usable(x, n) || workspace_open(&work, n) < 0)
 		return no_bounds(0, 0, KB_CODE_too_few_effective);
+	rank_values(&work, x, n);
 	b = series_bounds(&work, x, n, p, confidence);
 	free(work.order);
 	return b;
@@ -165,6 +165,21 @@ struct kb_bounds kb_quantile_bounds(const double *x, size_t n, double p, double 
 struct kb_interval kb_quantile_interval(const double *x, size_t n, double p, double confidence)
 {
 	return kb_quantile_bounds(x, n, p, confidence).interval;
+}
+
+void kb_quantile_intervals(const double *x, size_t n, const double *p, size_t count, double confidence,
+                           struct kb_interval *intervals)
+{
+	struct workspace work;
+
+	for (size_t k = 0; k < count; k++)
+		intervals[k] = kb_interval_refused(0, 0, KB_CODE_too_few_effective);
+	if (n == 0 || !kb_usable(x, n) || workspace_open(&work, n) < 0)
+		return;
+	rank_values(&work, x, n);
+	for (size_t k = 0; k < count; k++)
+		intervals[k] = series_bounds(&work, x, n, p[k], confidence).interval;
+	free(work.order);
 }
 
 /* P(at most k of n values lie below the p-quantile), k from -1 to n. */

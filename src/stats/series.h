@@ -16,6 +16,9 @@ double kb_lag1_rho(const double *x, size_t n);
 /* Andrews' bandwidth for an AR(1) of this correlation, at most n/2. */
 unsigned kb_bandwidth(double rho, size_t n);
 
+/* g_k: autocovariance at lag k, with divisor n. */
+double kb_autocovariance(const double *x, size_t n, double mean, size_t lag);
+
 /* Newey-West variance with the Bartlett window over this bandwidth. n >= 2. */
 double kb_newey_west(const double *x, size_t n, unsigned bandwidth);
 
@@ -24,6 +27,9 @@ double kb_t_factor(double confidence, double df);
 
 /* Half-width of the mean: the wider of HAC and batch means. *lrv is the series' own. n >= 4. */
 double kb_mean_halfwidth(const double *x, size_t n, double confidence, struct kb_lrv *lrv);
+
+/* How far the mean of the second half is above that of the first, in joint standard errors. n >= 2, usable. */
+double kb_halves_distance(const double *x, size_t n);
 
 struct kb_interval kb_interval_refused(double value, double n_eff, enum kb_code why);
 struct kb_interval kb_interval_known(double value, double low, double high, double n_eff);

@@ -38,8 +38,8 @@ struct kb_interval {
 	double value, low, high;
 	double n_eff;           /* effective sample size; <= n */
 	bool known;             /* false: low and high are only the value again, `why` says why */
-	enum kb_code why;       /* KB_CODE_too_few_effective, KB_CODE_rank_out_of_range, KB_CODE_tick_limited (known; all
-	                           values equal, or heavy ties); KB_CODE_COUNT: known, nothing to say */
+	enum kb_code why;       /* refused: KB_CODE_too_few_effective, KB_CODE_rank_out_of_range;
+	                           known: KB_CODE_tick_limited (all equal, or heavy ties), KB_CODE_COUNT (nothing) */
 };
 
 struct kb_lrv { double mean, variance, lag1, rho, newey_west, lrv, n_eff; unsigned bandwidth; };
@@ -55,6 +55,10 @@ struct kb_interval kb_t_interval(const double *x, size_t n, double confidence);
 
 /* Quantile of values in run order; ranks by the effective sample size of the indicator. Closed form. */
 struct kb_interval kb_quantile_interval(const double *x, size_t n, double p, double confidence);
+
+/* The same for several p at once, which sorts only once. */
+void kb_quantile_intervals(const double *x, size_t n, const double *p, size_t count, double confidence,
+                           struct kb_interval *intervals);
 
 /* Distribution-free order-statistic interval for independent values (pooled over launches): binomial ranks. */
 struct kb_interval kb_rank_interval(const double *sorted, size_t n, double p, double confidence);

@@ -1,4 +1,4 @@
-/* Intervals of a mean: the worked example of the method, coverage under autocorrelation, invariances, edges. */
+/* Intervals of a mean: the method's worked example (T-CI-3), invariances, edges. Coverage: truth/test_coverage.c. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,8 +8,7 @@
 
 #include "draws.h"
 #include "stats/series.h"
-
-#define REPLICATIONS 300
+#include "truth/truth.h"
 
 static void assert_near(double value, double expected, double tolerance)
 {
@@ -24,14 +23,14 @@ static void worked_example(void **state)
 	struct kb_interval interval = kb_mean_interval(x, 20, 0.95, 1);
 
 	(void)state;
-	assert_near(v.mean, 4.85, 1e-12);
-	assert_near(v.variance, 7.292105, 5e-7);
-	assert_near(v.lag1, 0.173060, 5e-7);
-	assert_near(v.rho, 0.262424, 5e-7);
-	assert_int_equal(v.bandwidth, 2);
-	assert_near(v.newey_west, 9.013509, 5e-7);
-	assert_near(v.lrv, 12.481054, 5e-7);
-	assert_near(v.n_eff, 11.6851, 5e-5);
+	truth_row("T-CI-3", "20 values: mean", 4.85, 1e-12, v.mean);
+	truth_row("T-CI-3", "20 values: s^2", 7.292105, 5e-7, v.variance);
+	truth_row("T-CI-3", "20 values: r", 0.173060, 5e-7, v.lag1);
+	truth_row("T-CI-3", "20 values: rho", 0.262424, 5e-7, v.rho);
+	truth_row("T-CI-3", "20 values: L", 2, 0, v.bandwidth);
+	truth_row("T-CI-3", "20 values: NW", 9.013509, 5e-7, v.newey_west);
+	truth_row("T-CI-3", "20 values: LRV", 12.481054, 5e-7, v.lrv);
+	truth_row("T-CI-3", "20 values: n_eff", 11.6851, 5e-5, v.n_eff);
 	/* Fewer than 15 effective values: no interval, but the mean and the reason. */
 	assert_false(interval.known);
 	assert_int_equal(interval.why, KB_CODE_too_few_effective);
@@ -47,46 +46,6 @@ static void bandwidths(void **state)
 	assert_int_equal(kb_bandwidth(-0.5, 100), 6);
 	assert_int_equal(kb_bandwidth(0, 100), 0);
 	assert_int_equal(kb_bandwidth(0.97, 20), 10);
-}
-
-/* Published coverage of nominal 95 % for exp(z / 4), z AR(1); `shown` is the share of series that get an interval. */
-static const struct { size_t n; double phi, coverage, shown; } table[] = {
-	{ 30, 0, 0.976, 0.96 }, { 30, 0.6, 0.930, 0.11 }, { 30, 0.9, 0.877, 0.01 },
-	{ 100, 0.3, 0.962, 1 }, { 100, 0.6, 0.955, 0.97 }, { 100, 0.9, 0.914, 0.02 },
-	{ 400, 0.6, 0.971, 1 }, { 400, 0.9, 0.949, 0.93 },
-};
-
-static struct kb_interval lognormal_interval(struct kb_rng *rng, double phi, double *x, size_t n)
-{
-	draw_ar1(rng, phi, x, n);
-	for (size_t i = 0; i < n; i++)
-		x[i] = exp(0.25 * x[i]);
-	return kb_mean_interval(x, n, 0.95, 1);
-}
-
-static void coverage_under_autocorrelation(void **state)
-{
-	double truth = exp(0.25 * 0.25 / 2), x[400];
-	struct kb_rng rng;
-
-	(void)state;
-	kb_rng_seed(&rng, 11);
-	for (size_t k = 0; k < sizeof(table) / sizeof(*table); k++) {
-		int shown = 0, wrong = 0;
-
-		for (int r = 0; r < REPLICATIONS; r++) {
-			struct kb_interval interval = lognormal_interval(&rng, table[k].phi, x, table[k].n);
-
-			shown += interval.known;
-			wrong += interval.known && (interval.low > truth || interval.high < truth);
-		}
-		print_message("n=%zu phi=%g: shown %.3f, shown and wrong %.3f\n", table[k].n, table[k].phi,
-		              (double)shown / REPLICATIONS, (double)wrong / REPLICATIONS);
-		assert_near((double)shown / REPLICATIONS, table[k].shown, 0.05);
-		assert_true(wrong <= (table[k].phi > 0.6 ? 0.13 : 0.08) * REPLICATIONS);
-		if (table[k].shown > 0.9)
-			assert_near(1 - (double)wrong / shown, table[k].coverage, 0.04);
-	}
 }
 
 /* Six batches below 100 values: the half-width is the larger of two, and either happens to be. */
@@ -219,7 +178,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(worked_example),
 		cmocka_unit_test(bandwidths),
-		cmocka_unit_test(coverage_under_autocorrelation),
 		cmocka_unit_test(wider_of_two),
 		cmocka_unit_test(invariances),
 		cmocka_unit_test(constant_series),
