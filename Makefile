@@ -1,6 +1,6 @@
 # The build. Every list is a wildcard: adding a source, a benchmark or a test edits nothing here.
 # `make` in the source folder builds into build/; a folder that configure was run in builds into itself.
-# Targets: all check check-full check-san check-cross check-fuzz check-layers check-style fmt install clean
+# Targets: all check check-full check-truth check-san check-cross check-fuzz check-layers check-style fmt install clean
 
 # Targets that need nothing of configure.
 SOURCE_GOALS := check-layers check-style fmt clean
@@ -211,6 +211,18 @@ check: check-programs
 check-full: check-programs
 	@$(run_tests) --full $(P)check-full.txt
 
+# The simulations of the statistics with all replications. What they reached becomes doc/truth.md if they all pass.
+TRUTH_TESTS := $(filter $(S)test/truth/% $(S)test/unit/stats/%,$(TESTS))
+$(call remember,$(P)check-truth.txt,$(if $(CMOCKA),$(call \
+	lines,$(patsubst $(S)%.c,$(P)%,$(TRUTH_TESTS)),run ),$(call lines,$(TRUTH_TESTS),skip_test )))
+
+.PHONY: check-truth
+check-truth: check-programs
+	@rm -f $(P)truth.txt
+	@KB_TRUTH=full KB_TRUTH_OUT=$(abspath $(P)truth.txt) $(run_tests) $(P)check-truth.txt
+	@sh $(S)tools/truth-doc $(P)truth.txt >$(P)truth.md
+	@cp $(P)truth.md $(S)doc/truth.md
+
 again = +@$(MAKE) --no-print-directory CONFIG=$(CONFIG) KIND=$(1) B=$(P)$(1) check-kind-$(1)
 
 check-san:
@@ -271,6 +283,7 @@ fmt:
 # Keeps what configure wrote.
 clean:
 	rm -rf $(addprefix $(P),obj lib test san fuzz tmp kbench kbench-collect bench_list.c cross-* \
-		sources.txt flags.txt link.txt version.txt check.txt check-full.txt check-san.txt)
+		sources.txt flags.txt link.txt version.txt check.txt check-full.txt check-san.txt \
+		check-truth.txt truth.txt truth.md)
 
 endif

@@ -22,17 +22,31 @@ _kbench_params() {
 # _kbench_words PROGRAM COMMAND WORD PREVIOUS: what may stand where the cursor is.
 _kbench_words() {
 	case $2:$4 in
-	run:-p | run:--param) _kbench_params "$1" "$3"; return ;;
-	run:--clock) echo auto ns; return ;;
+	run:-p | run:--param | ab:-p | ab:--param | history:-p | history:--param) _kbench_params "$1" "$3"; return ;;
+	run:--clock | ab:--clock) echo auto ns; return ;;
+	run:--method) echo slope single kanata; return ;;
+	run:--initial | run:--delta | run:--group-size | run:--groups) return ;;
+	run:--skip | run:--confidence | run:--half-width) return ;;
+	analyze:--method) echo kanata slope single; return ;;
+	analyze:--skip | analyze:--confidence | analyze:--half-width) return ;;
+	ab:--a | ab:--b) compgen -f -- "$3"; return ;;
+	ab:--margin | ab:--budget | ab:--launches | ab:--timeout | ab:--cpus | ab:--seed | ab:--label) return ;;
+	compare:--margin | history:--label | history:--limit) return ;;
 	run:--precision | run:--budget | run:--launches | run:--timeout | run:--cpus | run:--seed | run:--label) return ;;
 	esac
 	case $3 in
 	-*) _kbench_options "$1" "$2"; return ;;
 	esac
 	case $2 in
-	run | list) "$1" list --names 2>/dev/null ;;
-	show) echo last; "$1" list --names 2>/dev/null; "$1" show --runs 2>/dev/null | awk 'NR > 1 { print $2 }' ;;
-	analyze) echo last; "$1" show --runs 2>/dev/null | awk 'NR > 1 { print $2 }' ;;
+	run | list | ab | history) "$1" list --names 2>/dev/null ;;
+	show | compare) echo last; "$1" list --names 2>/dev/null; "$1" show --runs 2>/dev/null | awk 'NR > 1 { print $2 }' ;;
+	analyze)
+		# Runs belong to --rebuild; before it is typed, a file is meant.
+		case " ${words[*]} " in
+		*' --rebuild '*) echo last; "$1" show --runs 2>/dev/null | awk 'NR > 1 { print $2 }' ;;
+		*) compgen -f -- "$3" ;;
+		esac
+		;;
 	esac
 }
 
@@ -46,7 +60,7 @@ _kbench() {
 	previous=${words[${#words[@]} - 1]}
 
 	if [ ${#words[@]} -le 1 ] || { [ ${#words[@]} -eq 2 ] && [ "$command" = help ]; }; then
-		COMPREPLY=($(compgen -W "run list show analyze env doctor help --help --version" -- "$word"))
+		COMPREPLY=($(compgen -W "run list show compare ab history analyze env doctor help --help --version" -- "$word"))
 		return
 	fi
 	case $previous in

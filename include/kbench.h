@@ -109,7 +109,8 @@ bool kb_param_is(const struct kb_run *, const char *name, const char *value);
 int kb_fail(struct kb_run *, int error, const char *format, ...) __attribute__((format(printf, 3, 4)));
 int kb_skip(struct kb_run *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Adds to KB_SEEN or KB_ABSENT; the engine reads it around each interval. Callable from a signal handler. */
+/* Adds to KB_SEEN or KB_ABSENT, or to KB_SWITCHES what a thread of the benchmark's own counted; the engine reads it around
+   each interval. Callable from a signal handler. */
 void kb_count(struct kb_run *, enum kb_counter, uint64_t amount);
 
 /* Ticks of this launch's clock, ordered: nothing moves across it. For `observe` only. */
@@ -118,6 +119,14 @@ uint64_t kb_now(struct kb_run *);
 /* Starts the partner: a child that runs serve() until its channel closes. placement: same-cpu, other-cpu, idle-cpu.
    It dies with its parent and is reaped after teardown; a result other than 0 fails the launch. */
 int kb_peer_start(struct kb_run *, int (*serve)(struct kb_run *), const char *placement);
+
+/* Starts a thread of SCHED_FIFO on the caller's CPU; priority 1 is the lowest, KB_THREADS_MAX the highest. The caller
+   is put above them all, so it can always stop them: kb_threads_stop ends each wherever it is, and joins it.
+   kb_skip where the system refuses; a thread that does not sleep for 3 s ends the launch. */
+#define KB_THREADS_MAX 4
+int kb_thread_start(struct kb_run *, void (*serve)(struct kb_run *), unsigned priority);
+void kb_threads_stop(struct kb_run *);
+uint64_t kb_thread_switches(void);      /* context switches of the calling thread so far, for kb_count */
 
 /* An unlinked file of `bytes` zero bytes, written to the disk, on the file system of the run's scratch folder. */
 int kb_scratch_file(struct kb_run *, uint64_t bytes, int *fd);

@@ -26,6 +26,40 @@ static int parse_step(struct kb_span word, struct kb_step *step)
 	return -KB_EINVAL;
 }
 
+/* A number of tests behind its letter. */
+static bool parse_tests(struct kb_span word, char letter, unsigned *tests)
+{
+	uint64_t number;
+
+	if (word.length == 0 || word.at[0] != letter || !kb_span_u64((struct kb_span){ word.at + 1, word.length - 1 }, &number) ||
+	    number > KB_GROUP_TESTS_MAX)
+		return false;
+	*tests = (unsigned)number;
+	return true;
+}
+
+/* "w2 t30": both are always there, so that a group has one spelling. */
+static bool parse_group(struct kb_span *line, struct kb_block *block)
+{
+	return parse_tests(kb_span_word(line), 'w', &block->skip) && parse_tests(kb_span_word(line), 't', &block->tests) &&
+	       block->tests > 0 && block->skip + block->tests <= KB_GROUP_TESTS_MAX;
+}
+
+static int parse_steps(struct kb_span line, struct kb_block *block)
+{
+	struct kb_span word;
+
+	block->count = 0;
+	for (word = kb_span_word(&line); word.length > 0; word = kb_span_word(&line)) {
+		if (block->count == KB_BLOCK_STEPS_MAX || parse_step(word, &block->steps[block->count]))
+			return -KB_EINVAL;
+		block->count++;
+	}
+	if (block->tests > 0 && (block->count != 1 || block->steps[0].kind != KB_STEP_OP))
+		return -KB_EINVAL;
+	return block->count > 0 ? 0 : -KB_EINVAL;
+}
+
 int kb_plan_parse(struct kb_span line, struct kb_block *block)
 {
 	struct kb_span word;
@@ -34,24 +68,29 @@ int kb_plan_parse(struct kb_span line, struct kb_block *block)
 	if (line.length >= KB_PLAN_LINE_MAX)
 		return -KB_EINVAL;
 	word = kb_span_word(&line);
+	bool group = kb_span_is(word, "group");
+
 	block->warm = kb_span_is(word, "warm");
-	block->count = 0;
-	if (!block->warm && !kb_span_is(word, "block"))
+	block->skip = block->tests = 0;
+	if (!block->warm && !group && !kb_span_is(word, "block"))
 		return -KB_EINVAL;
 	if (!kb_span_u64(kb_span_word(&line), &block->index))
 		return -KB_EINVAL;
-	for (word = kb_span_word(&line); word.length > 0; word = kb_span_word(&line)) {
-		if (block->count == KB_BLOCK_STEPS_MAX || parse_step(word, &block->steps[block->count]))
-			return -KB_EINVAL;
-		block->count++;
-	}
-	return block->count > 0 ? 0 : -KB_EINVAL;
+	if (group && !parse_group(&line, block))
+		return -KB_EINVAL;
+	return parse_steps(line, block);
 }
 
 void kb_plan_format(struct kb_text *text, const struct kb_block *block)
 {
-	kb_text_str(text, block->warm ? "warm " : "block ");
+	kb_text_str(text, block->tests > 0 ? "group " : block->warm ? "warm " : "block ");
 	kb_text_u64(text, block->index);
+	if (block->tests > 0) {
+		kb_text_str(text, " w");
+		kb_text_u64(text, block->skip);
+		kb_text_str(text, " t");
+		kb_text_u64(text, block->tests);
+	}
 	for (unsigned i = 0; i < block->count; i++) {
 		const struct kb_step *step = &block->steps[i];
 		char letter = (char)step->kind;

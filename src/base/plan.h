@@ -3,6 +3,8 @@
  *
  *   block 7 o300 b600 s c o1200 q      measure: op, base, sentinels, an empty clock pair, op, one single operation
  *   warm 0 o300 b300                   the same, but its observations carry the flag `warmup`
+ *   group 3 w2 t30 o33                 2 + 30 tests of 33 operations, the first 2 flagged `warmup`; between them nothing
+ *                                      but the benchmark's own re-arming: the probe brackets the whole group
  */
 #ifndef KB_BASE_PLAN_H
 #define KB_BASE_PLAN_H
@@ -18,17 +20,19 @@ struct kb_step {
 };
 
 #define KB_BLOCK_STEPS_MAX 128
+#define KB_GROUP_TESTS_MAX 1024         /* of a group, skipped ones included */
 
 struct kb_block {
 	bool warm;
 	uint64_t index;
+	unsigned skip, tests;   /* tests > 0: a group; its only step, an op, is repeated skip + tests times */
 	unsigned count;
 	struct kb_step steps[KB_BLOCK_STEPS_MAX];
 };
 
 #define KB_PLAN_LINE_MAX 4096
 
-/* Reads one line without its newline. 0, or -EINVAL: unknown word, n = 0, too many steps, no steps. */
+/* Reads one line without its newline. 0, or -EINVAL: unknown word, n = 0, too many steps or tests, no steps. */
 int kb_plan_parse(struct kb_span line, struct kb_block *block);
 
 /* Writes the line with its newline. */

@@ -9,13 +9,16 @@
 
 #include "types.h"
 
-/* Of these the first that applies wins: usage, signal, failed, unfit, done. */
-enum kb_exit { KB_EXIT_DONE = 0, KB_EXIT_USAGE = 2, KB_EXIT_UNFIT = 3, KB_EXIT_FAILED = 5, KB_EXIT_SIGNAL = 128 };
+/* Of these the first that applies wins: usage, signal, failed, unfit, regression, inconclusive, done. */
+enum kb_exit {
+	KB_EXIT_DONE = 0, KB_EXIT_REGRESSION = 1, KB_EXIT_USAGE = 2, KB_EXIT_UNFIT = 3, KB_EXIT_INCONCLUSIVE = 4,
+	KB_EXIT_FAILED = 5, KB_EXIT_SIGNAL = 128
+};
 
 struct kb_option {
 	char letter;            /* 0: it has only a long name */
 	const char *name;
-	const char *value;      /* what --help calls its value; NULL: it takes none */
+	const char *value;      /* what --help calls its value; NULL: it takes none; "[=X]": it may have one */
 	const char *summary;
 	const char *fallback;   /* the default in words; NULL: off, or none */
 };
@@ -31,7 +34,7 @@ struct kb_command {
 };
 
 extern const struct kb_command kb_command_run, kb_command_list, kb_command_show, kb_command_env, kb_command_doctor,
-	kb_command_analyze;
+	kb_command_analyze, kb_command_compare, kb_command_ab, kb_command_history;
 
 /* The next option: its index in command->options, its value in *value; -1 after the last, optind then is the first
    operand. Anything wrong ends the program with one line and KB_EXIT_USAGE; --help prints and ends it, too. */

@@ -1,222 +1,94 @@
-/*
- * kbench analyze --rebuild: results are a cache; this makes them again from the records, with the statistics of this
- * version. All results of a run are made before the old ones go, so that an error leaves the run as it was.
- */
+/* kbench analyze: statistics of files that were not measured here, of runs of the store, and of published tables. */
 #include "cli/cli.h"
 
 #include <getopt.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "cli/analyze.h"
 #include "cli/print.h"
-#include "cli/saved.h"
-#include "report/json.h"
+#include "cli/values.h"
+#include "report/published.h"
 
-enum { REBUILD, STORE, JSON };
+enum { METHOD, SKIP, CONFIDENCE, HALF_WIDTH, PUBLISHED, REBUILD, STORE, JSON, OPTIONS };
 
 static const struct kb_option options[] = {
+	[METHOD] = { 0, "method", "kanata|slope|single", "how to read the file", "what its content says" },
+	[SKIP] = { 0, "skip", "K", "leave out the first K tests of each group", "0" },
+	[CONFIDENCE] = { 0, "confidence", "PERCENT", "of the intervals", "90%" },
+	[HALF_WIDTH] = { 0, "half-width", "PERCENT", "that is wanted, of the mean", "2%" },
+	[PUBLISHED] = { 0, "published", NULL, "recompute the published tables; exit with 5 if one differs", NULL },
 	[REBUILD] = { 0, "rebuild", NULL, "make the results of stored runs again", NULL },
 	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db" },
 	[JSON] = { 0, "json", NULL, "print kbench-analyze/1", NULL },
 	{ 0 }
 };
 
-/* One launch of one row, copied out of the store. */
-struct record {
-	char *row, *outcome, *text;
-	size_t length;
-	unsigned launch;
-	bool used;
-};
-
-struct rebuild {
-	const struct kb_command *command;
-	struct kb_store *store;
-	struct record *records;
-	size_t count, room;
-	struct kb_launch_text *launches;        /* as many as records: those of the row at hand */
-	unsigned planned;
-	double precision;
-	json_t *rows;                           /* [[key, result as text], ...] */
-};
-
-static _Noreturn void no_memory(const struct kb_command *command)
+/* A confidence of 100 % has no end, and one below a half says nothing. */
+static double confidence(const struct kb_command *command, const char *value)
 {
-	kb_die(command, KB_EXIT_USAGE, "out of memory");
+	double result = kb_value_percent(command, "confidence", value);
+
+	if (result < .5 || result > .9999)
+		kb_usage(command, "--confidence '%.40s': must be between 50%% and 99.99%%", value);
+	return result;
 }
 
-static void *copied(struct rebuild *rebuild, const void *bytes, size_t length)
+static enum kb_analysis_method method(const struct kb_command *command, const char *value)
 {
-	char *copy = malloc(length + 1);
-
-	if (!copy)
-		no_memory(rebuild->command);
-	memcpy(copy, bytes, length);
-	copy[length] = '\0';
-	return copy;
-}
-
-static int take_launch(void *context, const struct kb_stored_launch *launch)
-{
-	struct rebuild *rebuild = context;
-
-	if (rebuild->count == rebuild->room) {
-		rebuild->room = rebuild->room ? 2 * rebuild->room : 64;
-		rebuild->records = reallocarray(rebuild->records, rebuild->room, sizeof *rebuild->records);
-		if (!rebuild->records)
-			no_memory(rebuild->command);
+	for (int i = 0; i < KB_ANALYSIS_METHODS; i++) {
+		if (strcmp(value, kb_analysis_methods[i]) == 0)
+			return (enum kb_analysis_method)i;
 	}
-	rebuild->records[rebuild->count++] = (struct record){
-		.row = copied(rebuild, launch->row, strlen(launch->row)),
-		.outcome = copied(rebuild, launch->outcome, strlen(launch->outcome)),
-		.text = copied(rebuild, launch->record, launch->record_length),
-		.length = launch->record_length, .launch = launch->launch,
-	};
-	return 0;
+	kb_usage(command, "--method '%.40s': must be kanata, slope or single", value);
 }
 
-static void make_row(struct rebuild *rebuild, const char *key)
+static void set(struct kb_analyze_request *request, int option, const char *value)
 {
-	struct kb_result result = { 0 };
-	size_t count = 0;
-
-	for (size_t i = 0; i < rebuild->count; i++) {
-		struct record *record = &rebuild->records[i];
-
-		if (record->used || strcmp(record->row, key) != 0)
-			continue;
-		record->used = true;
-		rebuild->launches[count++] = (struct kb_launch_text){
-			.launch = record->launch, .outcome = record->outcome, .record = record->text,
-			.length = record->length,
-		};
+	switch (option) {
+	case METHOD: request->method = method(request->command, value); break;
+	case SKIP: request->options.skip = kb_value_number(request->command, "skip", value, 0, UINT32_MAX); break;
+	case CONFIDENCE: request->options.confidence = confidence(request->command, value); break;
+	case HALF_WIDTH:
+		request->options.half_width = kb_value_percent(request->command, "half-width", value);
+		break;
+	case JSON: request->json = true; break;
 	}
-	if (count > 0)
-		kb_summarise(rebuild->launches, count, rebuild->planned, rebuild->precision, &result);
-	kb_saved_settle(&result, key, rebuild->planned);
-
-	json_t *json = kb_result_to_json(&result);
-	char *text = kb_json_text(json);
-
-	if (!text || json_array_append_new(rebuild->rows, json_pack("[s, s]", key, text)))
-		no_memory(rebuild->command);
-	free(text);
-	json_decref(json);
+	if (option >= SKIP && option <= HALF_WIDTH)
+		request->tuned = options[option].name;
 }
 
-/* First the rows that the run set out to measure, in its order; then what else has records. */
-static void make_rows(struct rebuild *rebuild, const json_t *settings)
+static int published(bool json)
 {
-	const json_t *key;
-	size_t i;
+	struct kb_published_check check = kb_published_check();
+	struct kb_look look = kb_look_here(true);
 
-	json_array_foreach(json_object_get(settings, "rows"), i, key) {
-		if (json_is_string(key))
-			make_row(rebuild, json_string_value(key));
-	}
-	for (i = 0; i < rebuild->count; i++) {
-		if (!rebuild->records[i].used)
-			make_row(rebuild, rebuild->records[i].row);
-	}
-}
-
-static void replace(struct rebuild *rebuild, const char *id)
-{
-	const json_t *row;
-	size_t i;
-
-	kb_saved_check(rebuild->command, rebuild->store, kb_store_drop_summaries(rebuild->store, id));
-	json_array_foreach(rebuild->rows, i, row) {
-		const char *key = json_string_value(json_array_get(row, 0));
-		const char *text = json_string_value(json_array_get(row, 1));
-		int result = kb_store_put_summary(rebuild->store, id, key, (unsigned)i, text);
-
-		kb_saved_check(rebuild->command, rebuild->store, result);
-	}
-}
-
-static void release(struct rebuild *rebuild)
-{
-	for (size_t i = 0; i < rebuild->count; i++) {
-		free(rebuild->records[i].row);
-		free(rebuild->records[i].outcome);
-		free(rebuild->records[i].text);
-	}
-	free(rebuild->records);
-	free(rebuild->launches);
-	json_decref(rebuild->rows);
-}
-
-/* Returns how many rows the run has. */
-static size_t rebuild_run(const struct kb_command *command, struct kb_store *store, const char *id)
-{
-	struct rebuild rebuild = { .command = command, .store = store, .rows = json_array() };
-	struct kb_saved saved;
-
-	kb_saved_load(command, store, id, &saved);
-
-	const json_t *settings = json_object_get(saved.run, "settings");
-	double precision = json_number_value(json_object_get(settings, "precision"));
-
-	rebuild.planned = (unsigned)json_integer_value(json_object_get(settings, "launches"));
-	/* A run of another program may have no settings of ours; then the usual precision judges it. */
-	rebuild.precision = precision > 0 ? precision : 0.01;
-	kb_saved_check(command, store, kb_store_each_launch(store, id, take_launch, &rebuild));
-	rebuild.launches = calloc(rebuild.count + 1, sizeof *rebuild.launches);
-	if (!rebuild.launches)
-		no_memory(command);
-	make_rows(&rebuild, settings);
-	replace(&rebuild, id);
-
-	size_t rows = json_array_size(rebuild.rows);
-
-	release(&rebuild);
-	kb_saved_release(&saved);
-	return rows;
-}
-
-static int take_id(void *context, const struct kb_stored_run *run)
-{
-	json_array_append_new(context, json_string(run->id));
-	return 0;
-}
-
-static json_t *ids_of(const struct kb_command *command, struct kb_store *store, const char *name)
-{
-	json_t *ids = json_array();
-	char id[37];
-
-	if (!name) {
-		kb_saved_check(command, store, kb_store_each_run(store, take_id, ids));
-		return ids;
-	}
-	kb_saved_check(command, store, kb_store_find_run(store, name, id));
-	json_array_append_new(ids, json_string(id));
-	return ids;
-}
-
-static void rebuild_runs(const struct kb_command *command, struct kb_store *store, const char *name, bool json)
-{
-	json_t *ids = ids_of(command, store, name), *done = json_array();
-	const json_t *id;
-	size_t i;
-
-	json_array_foreach(ids, i, id) {
-		size_t rows = rebuild_run(command, store, json_string_value(id));
-
-		json_array_append_new(done, json_pack("{s:s, s:o}", "id", json_string_value(id), "rows", kb_json_whole(rows)));
-		if (!json)
-			printf("run %s: %zu row%s\n", json_string_value(id), rows, rows == 1 ? "" : "s");
-	}
 	if (json)
-		kb_print_json(json_pack("{s:s, s:O}", "schema", "kbench-analyze/1", "runs", done));
-	json_decref(done);
-	json_decref(ids);
+		kb_print_json(
+			json_pack("{s:s, s:o}", "schema", "kbench-analyze/1", "published", kb_published_json(&check)));
+	else
+		kb_published_print(stdout, &check, &look);
+	return check.ok ? KB_EXIT_DONE : KB_EXIT_FAILED;
+}
+
+/* Which of several things was meant, only the user knows. */
+static void check_choice(const struct kb_command *command, const bool *chosen)
+{
+	int alone = chosen[REBUILD] ? REBUILD : chosen[PUBLISHED] ? PUBLISHED : OPTIONS;
+
+	if (chosen[STORE] && alone != REBUILD)
+		kb_usage(command, "--store goes with --rebuild");
+	for (int i = 0; i < OPTIONS && alone != OPTIONS; i++) {
+		if (chosen[i] && i != alone && i != JSON && !(i == STORE && alone == REBUILD))
+			kb_usage(command, "--%s and --%s exclude each other", options[alone].name, options[i].name);
+	}
 }
 
 static int analyze_main(const struct kb_command *command, int argc, char **argv)
 {
-	bool chosen[sizeof options / sizeof options[0]] = { false };
+	struct kb_analyze_request request = {
+		.command = command, .method = KB_ANALYSIS_METHODS, .options = { .confidence = .9, .half_width = .02 },
+	};
+	bool chosen[OPTIONS] = { false };
 	const char *value, *path = NULL, *name = NULL;
 	int option;
 
@@ -224,31 +96,41 @@ static int analyze_main(const struct kb_command *command, int argc, char **argv)
 		chosen[option] = true;
 		if (option == STORE)
 			path = value;
+		set(&request, option, value);
 	}
-	if (!chosen[REBUILD])
-		kb_usage(command, "nothing to do without --rebuild");
-	if (optind < argc)
+	check_choice(command, chosen);
+	if (chosen[REBUILD] && optind < argc)
 		name = argv[optind++];
-	kb_no_more(command, argc, argv);
-
-	/* Opening to write would make a store where there is none. */
-	kb_store_close(kb_saved_open(command, path, KB_STORE_READ));
-
-	struct kb_store *store = kb_saved_open(command, path, KB_STORE_WRITE);
-
-	rebuild_runs(command, store, name, chosen[JSON]);
-	kb_store_close(store);
-	return KB_EXIT_DONE;
+	if (chosen[REBUILD] || chosen[PUBLISHED])
+		kb_no_more(command, argc, argv);
+	if (chosen[REBUILD])
+		return kb_analyze_rebuild(command, path, name, request.json);
+	if (chosen[PUBLISHED])
+		return published(request.json);
+	if (optind == argc)
+		kb_usage(command, "nothing to do without --rebuild, --published or a FILE");
+	request.files = argv + optind;
+	request.file_count = (size_t)(argc - optind);
+	return kb_analyze_files(&request);
 }
 
 const struct kb_command kb_command_analyze = {
 	.name = "analyze",
-	.arguments = "--rebuild [RUN]",
-	.summary = "Make the results of stored runs again from their records",
-	.text = "RUN as for 'kbench show'; without it all runs. The records themselves stay as they are.\n",
+	.arguments = "[FILE...]",
+	.summary = "Print the statistics of measurements from a file, without storing them",
+	.text = "FILE is a table or console output of the KBench application (s, one column a test size), CSV with "
+		"one\n"
+		"column of values or with n and ticks, CSV with names, x and y, or a record; the content decides.\n"
+		"Several files are also analyzed together. --rebuild [RUN] makes the results of stored runs again "
+		"from\n"
+		"their records instead, RUN as for 'kbench show', without it all runs.\n",
 	.options = options,
-	.examples = "  kbench analyze --rebuild last\n"
-		    "  kbench analyze --rebuild\n",
-	.exits = "  0 done; 2 usage, unknown run, unreadable or unwritable store, unwritable output\n",
+	.examples = "  kbench analyze console.log\n"
+		    "  kbench analyze small.csv large.csv --skip 2 --confidence 95%\n"
+		    "  kbench analyze --published\n"
+		    "  kbench analyze --rebuild last\n",
+	.exits = "  0 done; 2 usage, unreadable or malformed file, unknown run, unreadable or unwritable store, "
+		 "unwritable\n"
+		 "  output; 5 a published table differs\n",
 	.main = analyze_main,
 };

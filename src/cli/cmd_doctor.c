@@ -48,13 +48,15 @@ static json_t *to_json(const struct kb_finding *findings, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		const struct kb_finding *finding = &findings[i];
 
-		json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:s, s:s}", "id", finding->id, "fitness",
-						       fitness_names[finding->fitness], "what", finding->what, "why",
-						       finding->why, "remedy", finding->remedy));
+		json_array_append_new(array, json_pack("{s:s, s:s, s:o, s:s, s:s}", "id", finding->id, "fitness",
+						       fitness_names[finding->fitness], "what",
+						       kb_json_string(finding->what), "why", finding->why, "remedy",
+						       finding->remedy));
 	}
 	return json_pack("{s:s, s:o}", "schema", "kbench-doctor/1", "findings", array);
 }
 
+/* Unsure is no reason to stop: in a virtual machine most findings are. */
 static bool any_unfit(const struct kb_finding *findings, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {

@@ -12,6 +12,7 @@ static const struct kb_option options[] = {
 	{ 0 }
 };
 
+/* In the order they were read: system, CPU, memory, moment. */
 static void print_facts(const struct kb_env *env, bool stable)
 {
 	for (size_t i = 0; i < env->count; i++) {

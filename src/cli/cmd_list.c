@@ -42,6 +42,7 @@ static const struct kb_bench *next(const struct kb_bench *const **at, char **pat
 	return NULL;
 }
 
+/* What a value may be, as a person would type it: 128..64G. */
 static void bound_text(char *text, size_t room, const struct kb_param *param)
 {
 	struct kb_text out = kb_text_in(text, room);
@@ -61,6 +62,7 @@ static void bound_text(char *text, size_t room, const struct kb_param *param)
 		kb_text_u64(&out, param->max);
 }
 
+/* What a user must know before choosing a value, or wondering why a row is skipped. */
 static void print_verbose(const struct kb_bench *bench)
 {
 	for (int i = 0; i < KB_PARAM_MAX && bench->params[i].name; i++) {
@@ -78,12 +80,14 @@ static void print_verbose(const struct kb_bench *bench)
 		printf("    moves %" PRIu64 " bytes an operation\n", bench->bytes_per_op);
 }
 
+/* Parameters stand behind the summary, where the eye has already found the name. */
 static void print_text(const struct kb_bench *const *at, char **patterns, int count, bool verbose)
 {
 	const struct kb_bench *bench;
 
 	while ((bench = next(&at, patterns, count)) != NULL) {
-		printf("%-18s %-11s %s", bench->name, bench->per ? bench->per : "-", bench->summary ? bench->summary : "");
+		printf("%-18s %-11s %s", bench->name, bench->per ? bench->per : "-",
+		       bench->summary ? bench->summary : "");
 		for (int i = 0; !verbose && i < KB_PARAM_MAX && bench->params[i].name; i++)
 			printf("%s%s=%s", i ? " " : "  [", bench->params[i].name, bench->params[i].values);
 		puts(!verbose && bench->params[0].name ? "]" : "");
@@ -92,6 +96,7 @@ static void print_text(const struct kb_bench *const *at, char **patterns, int co
 	}
 }
 
+/* For the completion and for scripts: stable, nothing but names. */
 static void print_names(const struct kb_bench *const *at, char **patterns, int count)
 {
 	const struct kb_bench *bench;
@@ -111,6 +116,7 @@ static void print_values(const char *name, const char *list)
 	}
 }
 
+/* All choices, for a sweep may take each; of numbers and sizes only the standard values can be listed. */
 static void print_params(const struct kb_bench *const *at, char **patterns, int count)
 {
 	const struct kb_bench *bench;
@@ -126,6 +132,7 @@ static void print_params(const struct kb_bench *const *at, char **patterns, int 
 
 /* ---- JSON ------------------------------------------------------------------------------------------ */
 
+/* A comma separated list as an array. */
 static json_t *list_json(const char *list)
 {
 	json_t *array = json_array();
@@ -139,6 +146,7 @@ static json_t *list_json(const char *list)
 	return array;
 }
 
+/* Bounds are numbers in bytes, values are text as -p takes them. */
 static json_t *param_json(const struct kb_param *param)
 {
 	json_t *object = json_pack("{s:s, s:s, s:s, s:o}", "name", param->name, "summary",
@@ -166,8 +174,8 @@ static json_t *bench_json(const struct kb_bench *bench)
 	}
 	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "name", bench->name, "summary",
 			 bench->summary ? bench->summary : "", "per", bench->per ? bench->per : "", "bound",
-			 kb_bound_name(bench->bound), "bytes_per_op", kb_json_whole(bench->bytes_per_op), "needs", needed,
-			 "params", params);
+			 kb_bound_name(bench->bound), "bytes_per_op", kb_json_whole(bench->bytes_per_op), "needs",
+			 needed, "params", params);
 }
 
 static json_t *to_json(const struct kb_bench *const *at, char **patterns, int count)
@@ -180,6 +188,7 @@ static json_t *to_json(const struct kb_bench *const *at, char **patterns, int co
 	return json_pack("{s:s, s:o}", "schema", "kbench-list/1", "benchmarks", array);
 }
 
+/* The same refusals, with the same words, as `kbench run` gives for its patterns. */
 static void check(const struct kb_command *command, char **patterns, int count)
 {
 	struct kb_row *rows;

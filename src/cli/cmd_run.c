@@ -9,19 +9,22 @@
 #include <unistd.h>
 
 #include "cli/print.h"
+#include "cli/records.h"
 #include "cli/request.h"
 #include "cli/saved.h"
+#include "cli/start.h"
 #include "cli/stamp.h"
 #include "cli/watch.h"
 #include "plugin.h"
 #include "report/json.h"
+#include "run/engine.h"
+#include "run/method_kanata.h"
 #include "suite/select.h"
 
 /* All that one run is made of; the texts of `stored` are owned here. */
 struct job {
 	const struct kb_command *command;
 	struct kb_request request;
-	struct kb_bench plugin;
 	const struct kb_bench **benches;        /* ours and the plug-in */
 	struct kb_row *rows;
 	size_t count;
@@ -34,6 +37,9 @@ struct job {
 	struct kb_run_outcome outcome;
 };
 
+/* As long-lived as its name and code, which stay until the program ends. */
+static struct kb_bench plugin;
+
 /* ---- before ---------------------------------------------------------------------------------------- */
 
 static void add_plugin(struct job *job)
@@ -43,15 +49,16 @@ static void add_plugin(struct job *job)
 
 	if (!path)
 		return;
-	if (kb_plugin_load(path, &job->plugin, error))
+	if (kb_plugin_load(path, &plugin, error))
 		kb_die(job->command, KB_EXIT_USAGE, "%s", error);
-	/* The collector has another working folder in mind. */
+	/* As a whole path: collectors run in a folder of their own, and the store keeps it. */
 	if (!realpath(path, job->plugin_path))
 		kb_die(job->command, KB_EXIT_USAGE, "plug-in %s: %s", path, strerror(errno));
-	job->benches[kb_bench_count] = &job->plugin;
+	job->benches[kb_bench_count] = &plugin;
 	job->request.run.plugin = job->plugin_path;
 }
 
+/* Room for our benchmarks, a plug-in and the null pointer at the end. */
 static void select_rows(struct job *job)
 {
 	const struct kb_request *request = &job->request;
@@ -66,98 +73,30 @@ static void select_rows(struct job *job)
 	add_plugin(job);
 	/* A plug-in is what its author wants to see, not eleven others. */
 	if (request->plugin && count == 0) {
-		patterns = &job->plugin.name;
+		patterns = &plugin.name;
 		count = 1;
 	}
 	if (kb_select(job->benches, patterns, count, request->sets, request->set_count, &job->rows, &job->count, error))
 		kb_die(job->command, KB_EXIT_USAGE, "%s", error);
 }
 
-static void choose_cpus(struct job *job)
+/* Before anything is measured: one row that cannot would be missed only at the end. */
+static void check_method(const struct job *job)
 {
-	const char *list = job->request.cpus;
+	const struct kb_run_options *run = &job->request.run;
+	char why[160];
 
-	switch (kb_cpus_choose(list, &job->request.run.cpus)) {
-	case 0:
+	if (!run->method || strcmp(run->method, KB_KANATA) != 0)
 		return;
-	case -EINVAL:
-		kb_usage(job->command, "--cpus '%.40s': not a list such as 0,2-3", list ? list : "");
-	case -ENODEV:
-		kb_usage(job->command, "--cpus '%.40s': this process may not use all of them", list ? list : "");
-	default:
-		kb_die(job->command, KB_EXIT_USAGE, "cannot find out which CPUs there are");
+	for (size_t i = 0; i < job->count; i++) {
+		if (!kb_kanata_possible(job->rows[i].settings.bench, &run->kanata, why))
+			kb_die(job->command, KB_EXIT_USAGE, "--method kanata: %s", why);
 	}
-}
-
-/* Beside this program in a build folder, below libexec when installed: both move together, so no path is built in. */
-static void find_collector(struct job *job)
-{
-	static const char *const places[] = { "kbench-collect", "../libexec/kbench/kbench-collect" };
-	char folder[PATH_MAX / 2];
-	ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
-
-	folder[length > 0 ? length : 0] = '\0';
-	char *slash = strrchr(folder, '/');
-
-	if (slash)
-		*slash = '\0';
-	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-		snprintf(job->collector, sizeof job->collector, "%s/%s", folder, places[i]);
-		if (access(job->collector, X_OK) == 0) {
-			job->request.run.collector = job->collector;
-			return;
-		}
-	}
-	kb_die(job->command, KB_EXIT_USAGE, "no collector in %s or %s/../libexec/kbench; build or install kbench again",
-	       folder, folder);
-}
-
-static void look_around(struct job *job)
-{
-	struct kb_finding findings[KB_FINDINGS_MAX];
-	struct kb_env env;
-	char unfit[200] = "";
-
-	if (kb_env_read(&env))
-		kb_die(job->command, KB_EXIT_USAGE, "out of memory");
-	job->env = kb_env_to_json(&env);
-	job->env_text = kb_json_text(job->env);
-
-	size_t count = job->request.strict ? kb_doctor(&env, findings) : 0;
-
-	for (size_t i = 0; i < count; i++) {
-		if (findings[i].fitness == KB_UNFIT) {
-			size_t used = strlen(unfit);
-
-			snprintf(unfit + used, sizeof unfit - used, "%s%s", used ? ", " : "", findings[i].id);
-		}
-	}
-	kb_env_free(&env);
-	job->unfit = unfit[0] != '\0';
-	if (job->unfit)
-		kb_complain(job->command, "unfit environment: %s (see 'kbench doctor'); measuring all the same", unfit);
 }
 
 /* ---- what is kept of it ---------------------------------------------------------------------------- */
 
-static char *join(int argc, char **argv)
-{
-	size_t room = sizeof "kbench";
-	/* A byte takes four at most, as an escape. */
-	for (int i = 0; i < argc; i++)
-		room += 4 * strlen(argv[i]) + 3;
-
-	char *line = malloc(room);
-	struct kb_text text = kb_text_in(line, line ? room : 0);
-
-	kb_text_str(&text, "kbench");
-	for (int i = 0; line && i < argc; i++) {
-		kb_text_str(&text, " ");
-		kb_text_quoted(&text, argv[i]);
-	}
-	return line;
-}
-
+/* The command line as a shell would take it again. */
 /* `kbench analyze` needs launches and precision from here, and the order of rows. */
 static char *settings_text(const struct job *job)
 {
@@ -167,24 +106,31 @@ static char *settings_text(const struct job *job)
 	for (size_t i = 0; i < job->count; i++)
 		json_array_append_new(rows, json_string(job->rows[i].key));
 
-	json_t *json = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:[o, o], s:s, s:s?, s:o}", "tool", "kbench " KB_VERSION,
-				 "seed", kb_json_whole(run->seed), "precision", kb_json_real(run->precision), "budget_ns",
-				 kb_json_whole(run->budget_ns), "timeout_ns", kb_json_whole(run->timeout_ns), "launches",
-				 kb_json_whole(run->launches), "cpus", kb_json_whole(run->cpus.measure),
-				 kb_json_whole(run->cpus.other), "clock", run->clock ? run->clock : "auto", "plugin",
-				 run->plugin, "rows", rows);
+	json_t *json = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:[o, o], s:s, s:s, s:s?, s:o}",
+				 "tool", "kbench " KB_VERSION,
+				 "seed", kb_json_whole(run->seed),
+				 "precision", kb_json_real(run->precision),
+				 "budget_ns", kb_json_whole(run->budget_ns),
+				 "timeout_ns", kb_json_whole(run->timeout_ns),
+				 "launches", kb_json_whole(run->launches),
+				 "cpus", kb_json_whole(run->cpus.measure), kb_json_whole(run->cpus.other),
+				 "clock", run->clock ? run->clock : "auto",
+				 "method", run->method ? run->method : "auto",
+				 "plugin", run->plugin,
+				 "rows", rows);
 	char *text = kb_json_text(json);
 
 	json_decref(json);
 	return text;
 }
 
+/* The run as the store will have it. Its id goes to every process of the run, by which the guardian finds them. */
 static void describe(struct job *job, int argc, char **argv)
 {
 	if (kb_stamp_id(job->request.run.id))
 		kb_die(job->command, KB_EXIT_USAGE, "no random numbers for the run's id: %s", strerror(errno));
 	kb_stamp_now(job->started);
-	job->command_line = join(argc, argv);
+	job->command_line = kb_start_command_line(argc, argv);
 	job->settings = settings_text(job);
 	if (!job->command_line || !job->settings || !job->env_text)
 		kb_die(job->command, KB_EXIT_USAGE, "out of memory, or a path that is not UTF-8");
@@ -197,33 +143,14 @@ static void describe(struct job *job, int argc, char **argv)
 
 /* ---- while ----------------------------------------------------------------------------------------- */
 
-static void ignore(int number)
-{
-	(void)number;
-}
-
-/* Ctrl-C ends the run after the launch in flight, a second one at once. A handler for SIGPIPE, not SIG_IGN, which
-   collectors would inherit: a closed pipe must not end the run before everything is saved. */
-static void catch_signals(void)
-{
-	static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action = { .sa_handler = kb_run_stop, .sa_flags = SA_RESTART | (int)SA_RESETHAND }, old;
-
-	for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++) {
-		/* Who started us with nohup or in the background of a script meant it. */
-		if (sigaction(stops[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-			sigaction(stops[i], &action, NULL);
-	}
-	action = (struct sigaction){ .sa_handler = ignore, .sa_flags = SA_RESTART };
-	sigaction(SIGPIPE, &action, NULL);
-}
-
+/* Does nothing, but is a handler: the write then fails with EPIPE instead of ending the program. */
+/* The store has each result from the moment it was made; it is saved once more at the end, with what the end added. */
 static void measure(struct job *job, struct kb_watch *watch)
 {
 	struct kb_run_observer observer = kb_watch_observer(watch);
 	char error[256] = "";
 
-	catch_signals();
+	kb_start_signals();
 
 	int result = kb_run_rows(job->rows, job->count, &job->request.run, &observer, &job->outcome, error);
 
@@ -241,19 +168,20 @@ static void measure(struct job *job, struct kb_watch *watch)
 
 /* ---- after ----------------------------------------------------------------------------------------- */
 
+/* Why it ended, how to repeat it (the seed), and where it is kept. */
 static void print_end(const struct job *job, const struct kb_watch *watch)
 {
 	const struct kb_run_options *run = &job->request.run;
 	const struct kb_run_outcome *outcome = &job->outcome;
 
-	if (!outcome->ladder_ok && outcome->ladder[0])
+	if (!outcome->clock.ladder_ok && outcome->ladder[0])
 		printf("the clock fails its self-test: %s\n", outcome->ladder);
 	printf("%u launches in %.1f s, seed %llu: ", outcome->launches, (double)outcome->elapsed_ns / 1e9,
 	       (unsigned long long)run->seed);
 	if (outcome->interrupted)
 		printf("stopped by signal %d (%s)\n", outcome->signal, strsignal(outcome->signal));
 	else if (outcome->precision_met)
-		printf("every row reached %.4g %%\n", 100 * run->precision);
+		printf("every row that has a number reached %.4g %%\n", 100 * run->precision);
 	else
 		printf("ended before every row reached %.4g %%; the budget is %.4g s\n", 100 * run->precision,
 		       (double)run->budget_ns / 1e9);
@@ -273,10 +201,18 @@ static void print_results(const struct job *job, const struct kb_watch *watch)
 		results[i] = &job->rows[i].result;
 	kb_print_heading(job->started, job->env);
 	kb_print_results(results, job->count, job->request.verbose);
+	for (size_t i = 0; i < job->count; i++) {
+		const struct kb_row_state *state = job->rows[i].state;
+
+		if (state)
+			kb_records_tables(job->command, results[i], state->texts, state->text_count,
+					  job->request.run.kanata.half_width, false);
+	}
 	print_end(job, watch);
 	free(results);
 }
 
+/* The same object as `kbench show --json` of this run, made by the same functions. */
 static void print_document(struct job *job)
 {
 	json_t *results = json_array();
@@ -286,6 +222,7 @@ static void print_document(struct job *job)
 	kb_print_json(kb_result_document(kb_stored_run_to_json(&job->stored), json_incref(job->env), results));
 }
 
+/* In the documented order: a result that is lost weighs more than why the run ended, and that more than its rows. */
 static int exit_code(const struct job *job, const struct kb_watch *watch)
 {
 	if (watch->lost)
@@ -299,6 +236,7 @@ static int exit_code(const struct job *job, const struct kb_watch *watch)
 	return job->unfit ? KB_EXIT_UNFIT : KB_EXIT_DONE;
 }
 
+/* Everything goes, though the program ends: leak checkers then see real leaks only. */
 static void release(struct job *job)
 {
 	for (size_t i = 0; i < job->count; i++)
@@ -319,9 +257,11 @@ static int run_main(const struct kb_command *command, int argc, char **argv)
 
 	kb_request_read(&job.request, command, argc, argv);
 	select_rows(&job);
-	choose_cpus(&job);
-	find_collector(&job);
-	look_around(&job);
+	check_method(&job);
+	kb_start_cpus(command, job.request.cpus, &job.request.run.cpus);
+	kb_start_collector(command, job.collector);
+	job.request.run.collector = job.collector;
+	job.unfit = kb_start_look(command, job.request.strict, &job.env, &job.env_text);
 	describe(&job, argc, argv);
 	if (!job.request.no_store)
 		kb_watch_open(&watch, job.request.store, &job.stored);
@@ -347,8 +287,10 @@ const struct kb_command kb_command_run = {
 	.examples = "  kbench run\n"
 		    "  kbench run sys 'ipc.*' --budget 20s\n"
 		    "  kbench run mem.latency -p size=16K,1M,64M --precision 0.5%\n"
+		    "  kbench run ipc.notify --method kanata --initial 300 --groups 1\n"
 		    "  kbench run --plugin ./mine.so --json\n",
-	.exits = "  0 done; 2 usage, bad plug-in, nothing saved, unwritable output; 3 with --strict: unfit environment;\n"
-		 "  5 a benchmark failed; 128+n stopped by signal n, after saving; of several the first of 2, 128+n, 5, 3\n",
+	.exits = "  0 done; 2 usage, bad plug-in, nothing saved, unwritable output; 3 unfit with --strict;\n"
+		 "  5 a benchmark failed; 128+n stopped by signal n, after saving.\n"
+		 "  Of several the first of 2, 128+n, 5, 3.\n",
 	.main = run_main,
 };

@@ -7,17 +7,20 @@
 #include <string.h>
 
 #include "cli/print.h"
+#include "cli/records.h"
 #include "cli/saved.h"
 #include "report/json.h"
 #include "suite/select.h"
 
-enum { RUNS, STORE, JSON, VERBOSE };
+enum { RUNS, STORE, JSON, VERBOSE, PLOT, TABLE };
 
 static const struct kb_option options[] = {
 	[RUNS] = { 0, "runs", NULL, "list the runs of the store", NULL },
 	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db" },
 	[JSON] = { 0, "json", NULL, "print kbench-result/1, or kbench-runs/1 with --runs", NULL },
 	[VERBOSE] = { 'v', "verbose", NULL, "print all that is known about each row", NULL },
+	[PLOT] = { 0, "plot", NULL, "draw run order, histogram and quantiles of each row", NULL },
+	[TABLE] = { 0, "table", NULL, "print the table of tests of rows that were measured by method kanata", NULL },
 	{ 0 }
 };
 
@@ -34,6 +37,7 @@ struct rows {
 	size_t count, room;
 };
 
+/* Every pattern is tried, also after a match: each must have matched something in the end. */
 static bool wanted(struct rows *rows, const char *row, const char *benchmark)
 {
 	bool any = rows->pattern_count == 0;
@@ -50,6 +54,7 @@ static _Noreturn void no_memory(const struct kb_command *command)
 	kb_die(command, KB_EXIT_USAGE, "out of memory");
 }
 
+/* Results stay until the table is printed: its widths come from all of them. */
 static void keep(struct rows *rows, const struct kb_result *result)
 {
 	if (rows->count == rows->room) {
@@ -64,6 +69,7 @@ static void keep(struct rows *rows, const struct kb_result *result)
 	rows->results[rows->count++] = result;
 }
 
+/* JSON is passed on as it was stored: keys that this version does not know stay in it. */
 static int take_row(void *context, const char *row, const char *text)
 {
 	struct rows *rows = context;
@@ -74,8 +80,8 @@ static int take_row(void *context, const char *row, const char *text)
 		no_memory(rows->command);
 	rows->seen++;
 	if (kb_result_from_json(result, json)) {
-		kb_die(rows->command, KB_EXIT_USAGE, "the result of '%s' is damaged; 'kbench analyze --rebuild %s' makes it "
-		       "again from its records", row, rows->run_id);
+		kb_die(rows->command, KB_EXIT_USAGE, "the result of '%s' is damaged; 'kbench analyze --rebuild %s' "
+		       "makes it again from its records", row, rows->run_id);
 	}
 	if (wanted(rows, row, result->benchmark)) {
 		keep(rows, result);
@@ -87,19 +93,20 @@ static int take_row(void *context, const char *row, const char *text)
 	return 0;
 }
 
+/* Nothing to show is an error, never an empty table: a script would take it for success. */
 static void take_rows(struct rows *rows, struct kb_store *store)
 {
 	int result = kb_store_each_summary(store, rows->run_id, take_row, rows);
 
 	kb_saved_check(rows->command, store, result);
 	if (rows->seen == 0) {
-		kb_die(rows->command, KB_EXIT_USAGE, "run %s has no results yet; 'kbench analyze --rebuild %s' makes them from "
-		       "its records", rows->run_id, rows->run_id);
+		kb_die(rows->command, KB_EXIT_USAGE, "run %s has no results yet; 'kbench analyze --rebuild %s' makes "
+		       "them from its records", rows->run_id, rows->run_id);
 	}
 	for (size_t i = 0; i < rows->pattern_count; i++) {
 		if (!rows->matched[i]) {
-			kb_die(rows->command, KB_EXIT_USAGE, "no run and no row of run %s is called '%.64s' (see 'kbench show "
-			       "--runs')", rows->run_id, rows->patterns[i]);
+			kb_die(rows->command, KB_EXIT_USAGE, "no run and no row of run %s is called '%.64s' (see "
+			       "'kbench show --runs')", rows->run_id, rows->patterns[i]);
 		}
 	}
 }
@@ -118,6 +125,7 @@ static int find_run(const struct kb_command *command, struct kb_store *store, in
 	return 0;
 }
 
+/* A single row was asked for to be looked at closely. */
 static void print_rows(const struct rows *rows, const struct kb_saved *saved, bool detail)
 {
 	const char *started = json_string_value(json_object_get(saved->run, "started"));
@@ -125,6 +133,27 @@ static void print_rows(const struct rows *rows, const struct kb_saved *saved, bo
 	printf("run %s, ", saved->id);
 	kb_print_heading(started ? started : "", saved->env);
 	kb_print_results(rows->results, rows->count, detail || rows->count == 1);
+}
+
+/* The half-width that the run was asked for. */
+static double half_width_of(const struct kb_saved *saved)
+{
+	return json_number_value(json_object_get(json_object_get(saved->run, "settings"), "precision"));
+}
+
+/* Below the table, from the records: a result alone has no values to draw. */
+static void print_records(const struct rows *rows, struct kb_store *store, const struct kb_saved *saved, const bool *chosen)
+{
+	for (size_t i = 0; i < rows->count && (chosen[PLOT] || chosen[TABLE]); i++) {
+		struct kb_records records;
+
+		kb_records_load(rows->command, store, rows->run_id, rows->results[i], &records);
+		if (chosen[PLOT])
+			kb_records_plot(rows->results[i], records.texts, records.count);
+		if (chosen[TABLE])
+			kb_records_tables(rows->command, rows->results[i], records.texts, records.count, half_width_of(saved), true);
+		kb_records_free(&records);
+	}
 }
 
 static void show(const struct kb_command *command, struct kb_store *store, int words, char **argv, const bool *chosen)
@@ -142,9 +171,12 @@ static void show(const struct kb_command *command, struct kb_store *store, int w
 	kb_saved_load(command, store, id, &saved);
 	take_rows(&rows, store);
 	if (chosen[JSON])
-		kb_print_json(kb_result_document(json_incref(saved.run), json_incref(saved.env), json_incref(rows.json)));
+		kb_print_json(kb_result_document(json_incref(saved.run), json_incref(saved.env),
+						 json_incref(rows.json)));
 	else
 		print_rows(&rows, &saved, chosen[VERBOSE]);
+	if (!chosen[JSON])
+		print_records(&rows, store, &saved, chosen);
 	for (size_t i = 0; i < rows.count; i++)
 		free((void *)(uintptr_t)rows.results[i]);
 	free(rows.results);
@@ -163,12 +195,14 @@ static int print_run(void *context, const struct kb_stored_run *run)
 	return 0;
 }
 
+/* The environment of each would make the list unreadable; `show --json` of one run has it. */
 static int append_run(void *context, const struct kb_stored_run *run)
 {
 	json_array_append_new(context, kb_stored_run_to_json(run));
 	return 0;
 }
 
+/* Oldest first: what was just measured stands last, above the prompt. */
 static void show_runs(const struct kb_command *command, struct kb_store *store, bool json)
 {
 	if (!json) {
@@ -216,6 +250,7 @@ const struct kb_command kb_command_show = {
 	.options = options,
 	.examples = "  kbench show\n"
 		    "  kbench show last~1 sys.null\n"
+		    "  kbench show sys.null --plot\n"
 		    "  kbench show --runs\n"
 		    "  kbench show --json | jq '.results[] | {benchmark, estimate}'\n",
 	.exits = "  0 done; 2 usage, unknown run or row, unreadable store, unwritable output\n",

@@ -7,8 +7,10 @@
 
 #include "suite/nearest.h"
 
+/* In the order of a first use, which is the order of `kbench --help`. */
 static const struct kb_command *const commands[] = {
-	&kb_command_run, &kb_command_list, &kb_command_show, &kb_command_analyze, &kb_command_env, &kb_command_doctor,
+	&kb_command_run, &kb_command_list, &kb_command_show, &kb_command_compare, &kb_command_ab,
+	&kb_command_history, &kb_command_analyze, &kb_command_env, &kb_command_doctor,
 };
 
 #define COMMANDS (sizeof commands / sizeof commands[0])
@@ -22,6 +24,7 @@ static const struct kb_command *find(const char *name)
 	return NULL;
 }
 
+/* One line, and the likely word in it: nobody wants a page of usage for a slip of the finger. */
 static _Noreturn void unknown(const char *name)
 {
 	struct kb_nearest nearest = { .typed = name };
@@ -35,6 +38,7 @@ static _Noreturn void unknown(const char *name)
 	kb_usage(NULL, "no command '%.100s'", name);
 }
 
+/* On standard output, for it was asked for; an error never prints it. */
 static int overview(void)
 {
 	puts("usage: kbench COMMAND [OPTION...] [ARGUMENT...]\n"
@@ -56,8 +60,9 @@ static int overview(void)
 	     "  kbench help run             all about measuring\n"
 	     "\n"
 	     "exit codes:\n"
-	     "  0 done; 2 usage, unreadable input, unwritable output; 3 unfit environment with --strict;\n"
-	     "  5 a benchmark failed; 128+n ended by signal n, after saving");
+	     "  0 done; 1 a regression, with --gate; 2 usage, unreadable input, unwritable output;\n"
+	     "  3 unfit environment with --strict; 4 inconclusive, with --gate=strict; 5 a benchmark failed;\n"
+	     "  128+n ended by signal n, after saving. Of several the first of 2, 128+n, 5, 3, 1, 4");
 	return kb_finish_output(NULL, KB_EXIT_DONE);
 }
 

@@ -80,6 +80,7 @@ struct tables {
 	struct option options[OPTIONS_MAX + 2];
 };
 
+/* getopt's string: a colon behind a letter says that it takes a value. */
 static void add_letter(char **at, const struct kb_option *option)
 {
 	if (!option->letter)
@@ -89,6 +90,7 @@ static void add_letter(char **at, const struct kb_option *option)
 		*(*at)++ = ':';
 }
 
+/* getopt's two tables, made anew for each call: a few dozen bytes, and no state that two commands could share. */
 static void fill(struct tables *tables, const struct kb_option *options)
 {
 	char *letters = tables->letters;
@@ -98,7 +100,8 @@ static void fill(struct tables *tables, const struct kb_option *options)
 	*letters++ = ':';       /* a missing value is told apart from an unknown option */
 	*letters++ = 'h';
 	for (; options[i].name && i < OPTIONS_MAX; i++) {
-		int has_value = options[i].value ? required_argument : no_argument;
+		const char *value = options[i].value;
+		int has_value = !value ? no_argument : value[0] == '[' ? optional_argument : required_argument;
 
 		tables->options[i] = (struct option){ options[i].name, has_value, NULL, LONG_FIRST + i };
 		add_letter(&letters, &options[i]);
@@ -106,6 +109,7 @@ static void fill(struct tables *tables, const struct kb_option *options)
 	tables->options[i] = (struct option){ "help", no_argument, NULL, HELP };
 }
 
+/* Back from getopt's value to the table. */
 static int index_of(const struct kb_option *options, int found)
 {
 	if (found >= LONG_FIRST)
@@ -117,6 +121,7 @@ static int index_of(const struct kb_option *options, int found)
 	return -1;
 }
 
+/* getopt says what is wrong by '?' or ':' and by optopt: 0 for an unknown long option, else the option's value. */
 static _Noreturn void wrong_option(const struct kb_command *command, char **argv, int found)
 {
 	const char *typed = argv[optind - 1];
@@ -158,6 +163,7 @@ int kb_next_option(const struct kb_command *command, int argc, char **argv, cons
 
 #define HELP_COLUMN 30
 
+/* Texts start in one column, so that the list can be skimmed. */
 static void help_option(FILE *out, const struct kb_option *option)
 {
 	char letter[8] = "    ";
@@ -165,7 +171,7 @@ static void help_option(FILE *out, const struct kb_option *option)
 
 	if (option->letter)
 		snprintf(letter, sizeof letter, "-%c, ", option->letter);
-	width = fprintf(out, "  %s--%s%s%s", letter, option->name, option->value ? " " : "",
+	width = fprintf(out, "  %s--%s%s%s", letter, option->name, option->value && option->value[0] != '[' ? " " : "",
 			option->value ? option->value : "");
 	/* A long one gets its text on the next line. */
 	if (width + 2 > HELP_COLUMN) {

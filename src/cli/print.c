@@ -8,6 +8,7 @@
 
 #include "report/json.h"
 
+/* A pipe or a file has no width; the table then has one that fits a page. */
 struct kb_look kb_look_here(bool notes)
 {
 	struct kb_look look = { .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0, .notes = notes };
@@ -18,6 +19,7 @@ struct kb_look kb_look_here(bool notes)
 	return look;
 }
 
+/* A run from another machine, or of an older version, may lack a fact. */
 static const char *fact(const json_t *env, const char *key)
 {
 	const char *value = json_string_value(json_object_get(json_object_get(env, "facts"), key));
@@ -44,11 +46,13 @@ void kb_print_results(const struct kb_result *const *results, size_t count, bool
 	}
 	fputc('\n', stdout);
 	kb_table_count(stdout, results, count);
+	printf("after %s: the wider half of the 95 %% interval\n", look.utf8 ? "\u00b1" : "+-");
 }
 
-int kb_print_json(json_t *json)
+void kb_print_json(json_t *json)
 {
+	if (!json)
+		kb_die(NULL, KB_EXIT_USAGE, "out of memory");
 	kb_json_print(stdout, json);
 	json_decref(json);
-	return KB_EXIT_DONE;
 }

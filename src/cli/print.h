@@ -18,7 +18,7 @@ void kb_print_heading(const char *started, const json_t *env);
 /* The table and its count; with detail, or for a single row, all that is known about each. */
 void kb_print_results(const struct kb_result *const *results, size_t count, bool detail);
 
-/* Prints JSON and drops the reference. Returns KB_EXIT_DONE: what could not be written, kb_finish_output sees. */
-int kb_print_json(json_t *json);
+/* Prints JSON and drops the reference. What could not be written, kb_finish_output sees. */
+void kb_print_json(json_t *json);
 
 #endif

@@ -6,12 +6,13 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "base/units.h"
+#include "base/plan.h"
+#include "cli/values.h"
 #include "report/json.h"
 
 enum {
 	PARAM, PLUGIN, PRECISION, BUDGET, LAUNCHES, TIMEOUT, CPUS, CLOCK, SEED, STORE, NO_STORE, LABEL, STRICT, JSON,
-	VERBOSE
+	VERBOSE, METHOD, INITIAL, DELTA, GROUP_SIZE, GROUPS, SKIP, CONFIDENCE, HALF_WIDTH
 };
 
 const struct kb_option kb_request_options[] = {
@@ -31,54 +32,24 @@ const struct kb_option kb_request_options[] = {
 	[STRICT] = { 0, "strict", NULL, "exit with 3 if 'kbench doctor' finds the machine unfit", NULL },
 	[JSON] = { 0, "json", NULL, "print kbench-result/1 instead of the table", NULL },
 	[VERBOSE] = { 'v', "verbose", NULL, "print all that is known about each row", NULL },
+	[METHOD] = { 0, "method", "slope|single|kanata", "how to measure", "by the cost of an operation" },
+	[INITIAL] = { 0, "initial", "N", "kanata: initial test size", "30" },
+	[DELTA] = { 0, "delta", "N", "kanata: by which each group's test size grows", "1" },
+	[GROUP_SIZE] = { 0, "group-size", "N", "kanata: tests of a group, S", "30" },
+	[GROUPS] = { 0, "groups", "N", "kanata: number of groups", "5" },
+	[SKIP] = { 0, "skip", "K", "kanata: first tests of a group that do not count", "0" },
+	[CONFIDENCE] = { 0, "confidence", "PERCENT", "kanata: of its intervals", "90%" },
+	[HALF_WIDTH] = { 0, "half-width", "PERCENT", "kanata: repeat with S' until intervals are so narrow", "2%" },
 	{ 0 }
 };
 
-#define MS 1000000ull
-#define S (1000 * MS)
-
-/* The fewest that allow an interval by t with two degrees of freedom is three; one and two give a number with
-   a verdict that says so. */
+/* Three are needed for an interval; fewer are allowed and their verdict says so. More than this is a typing error:
+   a launch takes a tenth of a second at least. */
 #define LAUNCHES_MAX 1000
 
-static uint64_t duration(const struct kb_command *command, const char *option, const char *value, uint64_t least)
-{
-	uint64_t ns;
-
-	if (!kb_parse_duration(value, &ns))
-		kb_usage(command, "--%s '%.40s': not a time such as 60s, 500ms or 2m", option, value);
-	if (ns < least || ns > 7 * 24 * 3600 * S)
-		kb_usage(command, "--%s '%.40s': must be between %llums and a week", option, value,
-			 (unsigned long long)(least / MS));
-	return ns;
-}
-
-static uint64_t number(const struct kb_command *command, const char *option, const char *value, uint64_t least,
-		       uint64_t most)
-{
-	uint64_t result;
-
-	if (!kb_span_u64((struct kb_span){ value, strlen(value) }, &result) || result < least || result > most)
-		kb_usage(command, "--%s '%.40s': must be a number from %llu to %llu", option, value,
-			 (unsigned long long)least, (unsigned long long)most);
-	return result;
-}
-
-/* "1%", or a fraction such as "0.01". */
-static double precision(const struct kb_command *command, const char *value)
-{
-	char *end;
-	double result = strtod(value, &end);
-
-	if (end != value && strcmp(end, "%") == 0)
-		result /= 100;
-	else if (end == value || *end)
-		result = 0;
-	/* Written this way round, it refuses NaN, too. */
-	if (!(result >= 1e-5 && result <= 1))
-		kb_usage(command, "--precision '%.40s': must be between 0.001%% and 100%%", value);
-	return result;
-}
+/* A billion operations take seconds at the least, and so many groups of 30 tests a minute. */
+#define TEST_SIZE_MAX 1000000000
+#define GROUPS_MAX 10000
 
 static const char *clock_of(const struct kb_command *command, const char *value)
 {
@@ -89,6 +60,53 @@ static const char *clock_of(const struct kb_command *command, const char *value)
 	return "ns";
 }
 
+static const char *method_of(const struct kb_command *command, const char *value)
+{
+	static const char *const methods[] = { "slope", "single", "kanata" };
+
+	for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
+		if (strcmp(value, methods[i]) == 0)
+			return methods[i];
+	}
+	kb_usage(command, "--method '%.40s': must be slope, single or kanata", value);
+}
+
+/* Those of method kanata. */
+static void set_kanata(struct kb_request *request, const struct kb_command *command, int option, const char *value)
+{
+	struct kb_kanata_options *kanata = &request->run.kanata;
+
+	request->kanata = kb_request_options[option].name;
+	switch (option) {
+	case INITIAL: kanata->initial = kb_value_number(command, "initial", value, 1, TEST_SIZE_MAX); break;
+	case DELTA: kanata->delta = kb_value_number(command, "delta", value, 0, TEST_SIZE_MAX); break;
+	case GROUP_SIZE:
+		kanata->group_size = (unsigned)kb_value_number(command, "group-size", value, 2, KB_GROUP_TESTS_MAX);
+		break;
+	case GROUPS: kanata->groups = (unsigned)kb_value_number(command, "groups", value, 1, GROUPS_MAX); break;
+	case SKIP: kanata->skip = (unsigned)kb_value_number(command, "skip", value, 0, KB_GROUP_TESTS_MAX); break;
+	case CONFIDENCE: kanata->confidence = kb_value_percent(command, "confidence", value); break;
+	case HALF_WIDTH: kanata->half_width = kb_value_percent(command, "half-width", value); break;
+	}
+}
+
+/* What makes sense only together. The document's criterion takes the place of --precision. */
+static void check_method(struct kb_request *request, const struct kb_command *command)
+{
+	struct kb_kanata_options *kanata = &request->run.kanata;
+	bool is_kanata = request->run.method && strcmp(request->run.method, "kanata") == 0;
+
+	if (request->kanata && !is_kanata)
+		kb_usage(command, "--%s belongs to --method kanata", request->kanata);
+	if (kanata->group_size + kanata->skip > KB_GROUP_TESTS_MAX)
+		kb_usage(command, "--group-size and --skip: together at most %d tests", KB_GROUP_TESTS_MAX);
+	if (kanata->confidence >= 1)
+		kb_usage(command, "--confidence '100%%': must be below 100%%");
+	if (is_kanata)
+		request->run.precision = kanata->half_width;
+}
+
+/* Options without a value. */
 static void set_flag(struct kb_request *request, int option)
 {
 	switch (option) {
@@ -99,6 +117,7 @@ static void set_flag(struct kb_request *request, int option)
 	}
 }
 
+/* One case an option. The last of several wins, but for -p, which adds. */
 static void set(struct kb_request *request, const struct kb_command *command, int option, const char *value)
 {
 	struct kb_run_options *run = &request->run;
@@ -106,16 +125,18 @@ static void set(struct kb_request *request, const struct kb_command *command, in
 	switch (option) {
 	case PARAM: request->sets[request->set_count++] = value; break;
 	case PLUGIN: request->plugin = value; break;
-	case PRECISION: run->precision = precision(command, value); break;
-	case BUDGET: run->budget_ns = duration(command, "budget", value, 10 * MS); break;
-	case LAUNCHES: run->launches = (unsigned)number(command, "launches", value, 1, LAUNCHES_MAX); break;
-	case TIMEOUT: run->timeout_ns = duration(command, "timeout", value, 10 * MS); break;
+	case PRECISION: run->precision = kb_value_percent(command, "precision", value); break;
+	case BUDGET: run->budget_ns = kb_value_time(command, "budget", value, 10 * KB_MS); break;
+	case LAUNCHES: run->launches = (unsigned)kb_value_number(command, "launches", value, 1, LAUNCHES_MAX); break;
+	case TIMEOUT: run->timeout_ns = kb_value_time(command, "timeout", value, 10 * KB_MS); break;
 	case CPUS: request->cpus = value; break;
 	case CLOCK: run->clock = clock_of(command, value); break;
-	case SEED: run->seed = number(command, "seed", value, 0, KB_JSON_WHOLE_MAX - 1); break;
+	case SEED: run->seed = kb_value_number(command, "seed", value, 0, KB_JSON_WHOLE_MAX - 1); break;
 	case STORE: request->store = value; break;
 	case LABEL: request->label = value; break;
-	default: set_flag(request, option);
+	case METHOD: run->method = method_of(command, value); break;
+	case NO_STORE: case STRICT: case JSON: case VERBOSE: set_flag(request, option); break;
+	default: set_kanata(request, command, option, value);
 	}
 }
 
@@ -136,15 +157,17 @@ void kb_request_read(struct kb_request *request, const struct kb_command *comman
 	*request = (struct kb_request){
 		.label = "",
 		.sets = calloc((size_t)argc, sizeof *request->sets),
-		.run = { .precision = 0.01, .budget_ns = 60 * S, .timeout_ns = 30 * S, .launches = 5,
-			 .seed = random_seed() },
+		.run = { .precision = 0.01, .budget_ns = 60 * KB_S, .timeout_ns = 30 * KB_S, .launches = 5,
+			 .seed = random_seed(), .kanata = { 30, 1, 30, 5, 0, 0.90, 0.02 } },
 	};
 	if (!request->sets)
 		kb_die(command, KB_EXIT_USAGE, "out of memory");
 	while ((option = kb_next_option(command, argc, argv, &value)) >= 0)
 		set(request, command, option, value);
+	/* Which of both was meant, only the user knows; a guess would lose a run or litter a file. */
 	if (request->no_store && request->store)
 		kb_usage(command, "--store and --no-store exclude each other");
+	check_method(request, command);
 	request->patterns = (const char *const *)argv + optind;
 	request->pattern_count = (size_t)(argc - optind);
 }

@@ -11,6 +11,7 @@ struct kb_request {
 	const char **sets;              /* -p, in order; owned */
 	size_t set_count;
 	const char *plugin, *cpus, *store, *label;
+	const char *kanata;             /* an option that only method kanata has; NULL: none was given */
 	bool no_store, strict, json, verbose;
 	struct kb_run_options run;
 };

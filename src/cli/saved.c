@@ -12,6 +12,7 @@ void kb_saved_check(const struct kb_command *command, struct kb_store *store, in
 		kb_die(command, KB_EXIT_USAGE, "%s", kb_store_error(store));
 }
 
+/* The message of a failed opening is in the store, so that has to be asked before it is closed. */
 struct kb_store *kb_saved_open(const struct kb_command *command, const char *path, enum kb_store_mode mode)
 {
 	struct kb_store *store = NULL;

@@ -6,6 +6,7 @@
 #include <sys/random.h>
 #include <time.h>
 
+/* Two runs in one millisecond differ by their 74 random bits, and only their order is then left to chance. */
 int kb_stamp_id(char id[37])
 {
 	struct timespec now;

@@ -17,6 +17,7 @@ static void clear_line(const struct kb_watch *watch)
 	}
 }
 
+/* The line of progress must go first, or the complaint would stand behind it. */
 static void lose(struct kb_watch *watch)
 {
 	clear_line(watch);
@@ -60,6 +61,7 @@ void kb_watch_close(struct kb_watch *watch, const char *finished)
 
 /* ---- observer -------------------------------------------------------------------------------------- */
 
+/* Never stops the run: a launch that cannot be kept has still been measured. */
 static int launch_done(void *context, const struct kb_row *row, unsigned launch, const char *outcome,
 		       const char *record, size_t length)
 {
@@ -79,6 +81,7 @@ static void row_updated(void *context, const struct kb_row *row, size_t index)
 	kb_watch_save(context, row, index);
 }
 
+/* Asked each time: windows change their size while a run lasts. */
 static unsigned terminal_width(void)
 {
 	struct winsize size;
@@ -86,6 +89,7 @@ static unsigned terminal_width(void)
 	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
+/* Rewritten in place; the time left is that of the budget, so it can only end sooner. */
 static void progress(void *context, const struct kb_row *now, unsigned done, unsigned open, uint64_t left_ns)
 {
 	const struct kb_watch *watch = context;

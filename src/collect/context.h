@@ -2,6 +2,7 @@
 #ifndef KB_COLLECT_CONTEXT_H
 #define KB_COLLECT_CONTEXT_H
 
+#include <pthread.h>
 #include <sys/types.h>
 
 #include "base/record.h"
@@ -10,6 +11,12 @@
 #include "measure/params.h"
 
 #define KB_PEERS_MAX 8
+
+struct kb_thread {
+	pthread_t id;
+	struct kb_run *run;
+	void (*serve)(struct kb_run *);
+};
 
 struct kb_context {
 	struct kb_settings settings;
@@ -24,10 +31,15 @@ struct kb_context {
 	const char *scratch;            /* folder of the run */
 	pid_t peers[KB_PEERS_MAX];
 	unsigned peer_count;
+	struct kb_thread threads[KB_THREADS_MAX];
+	unsigned thread_count;
 };
 
 /* Waits for the partners after teardown closed their channels; kills one that stays. 0 or -errno with detail. */
 int kb_peers_reap(struct kb_context *);
+
+/* Ends partners that are still there after a failure: orphans would look like processes that were left behind. */
+void kb_peers_kill(struct kb_context *);
 
 /* Synchronous signals (a crash of the operation) leave a `fault` line behind and then kill as usual. */
 void kb_fault_handlers(struct kb_record_writer *out);

@@ -72,8 +72,8 @@ static void write_header(const struct kb_bench *bench)
 	line_format("method", "%s seed=%llu launch=%llu", options.prove ? "proof" : options.method,
 	            (unsigned long long)options.seed, (unsigned long long)options.launch);
 	write_params();
-	line_format("clock", "%s hz=%llu quantum=%llu cost=%llu ordered=%d", clock->name, (unsigned long long)clock->hz,
-	            (unsigned long long)clock->quantum, (unsigned long long)clock->cost, clock->ordered);
+	line_format("clock", "%s hz=%llu quantum=%llu cost=%llu ordered=%d ladder=%d", clock->name, (unsigned long long)clock->hz,
+	            (unsigned long long)clock->quantum, (unsigned long long)clock->cost, clock->ordered, clock->ladder_ok);
 	line_format("env", "cpu=%u peer_cpu=%u pid=%d bytes_per_op=%llu checked=%d", context.cpu, context.peer_cpu, (int)getpid(),
 	            (unsigned long long)bench->bytes_per_op, bench->check != NULL);
 	write_expectations(bench);
@@ -209,6 +209,7 @@ static int traced(void *data, uint64_t n)
 		error = teardown(bench);
 	if (error)
 		fail("proof", error);
+	kb_peers_kill(&context);
 	return error;
 }
 
@@ -249,5 +250,8 @@ int main(int argc, char **argv)
 	write_header(bench);
 	kb_fault_handlers(&context.out);
 	kb_linux_probe_open(&context.probe, bench, &context.settings, context.cpu);
-	return options.prove ? prove(bench) : measure_launch(bench);
+	int code = options.prove ? prove(bench) : measure_launch(bench);
+
+	kb_peers_kill(&context);
+	return code;
 }

@@ -28,17 +28,19 @@ static int complain(const char *what, const char *about)
 	return -EINVAL;
 }
 
-/* tsc:hz:quantum:cost */
+/* name:hz:quantum:cost:ladder */
 static int parse_clock(const char *text, struct kb_clock *clock)
 {
 	char name[16];
 	unsigned long long hz, quantum, cost;
+	int ladder;
 
-	if (sscanf(text, "%15[a-z]:%llu:%llu:%llu", name, &hz, &quantum, &cost) != 4 || kb_clock_named(clock, name))
+	if (sscanf(text, "%15[a-z]:%llu:%llu:%llu:%d", name, &hz, &quantum, &cost, &ladder) != 5 || kb_clock_named(clock, name))
 		return complain("bad clock ", text);
 	clock->hz = hz;
 	clock->quantum = quantum;
 	clock->cost = cost;
+	clock->ladder_ok = ladder;
 	return 0;
 }
 

@@ -100,3 +100,12 @@ int kb_peers_reap(struct kb_context *context)
 	context->peer_count = 0;
 	return result;
 }
+
+void kb_peers_kill(struct kb_context *context)
+{
+	for (unsigned i = 0; i < context->peer_count; i++) {
+		kill(context->peers[i], SIGKILL);
+		waitpid(context->peers[i], NULL, 0);
+	}
+	context->peer_count = 0;
+}

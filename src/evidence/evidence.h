@@ -40,6 +40,7 @@ struct kb_linux_probe {
 	int perf[KB_COUNTERS];          /* perf event descriptors, -1 if not open */
 
 	bool warm;
+	uint64_t bracketed;             /* intervals between `before` and `after` */
 	struct kb_counts before;
 	uint64_t wall_before, thread_before;
 	unsigned cpu_before;

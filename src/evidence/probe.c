@@ -83,6 +83,7 @@ static void read_all(struct kb_linux_probe *probe, struct kb_counts *counts)
 	counts->self[KB_SEEN] = probe->own[KB_SEEN];
 	counts->self[KB_ABSENT] = probe->own[KB_ABSENT];
 	read_rusage(counts->self);
+	counts->self[KB_SWITCHES] += probe->own[KB_SWITCHES];
 }
 
 /* Steal of one CPU (in clock ticks) and the interrupts of all. */
@@ -144,7 +145,7 @@ static void tally(struct kb_linux_probe *probe, enum kb_role role, uint64_t n, c
 		add_difference(into->counts.self, now->self, probe->before.self);
 		add_difference(into->counts.peer, now->peer, probe->before.peer);
 		into->operations += n;
-		into->intervals++;
+		into->intervals += probe->bracketed;
 	}
 	probe->before.self[KB_SEEN] = now->self[KB_SEEN];
 	probe->before.self[KB_ABSENT] = now->self[KB_ABSENT];
@@ -156,7 +157,7 @@ static unsigned flags_of(const struct kb_linux_probe *probe, enum kb_role role, 
 	bool is_op = role == KB_ROLE_OP || role == KB_ROLE_SINGLE;
 	uint64_t faults = now->self[KB_MINFLT] - probe->before.self[KB_MINFLT];
 	uint64_t majors = now->self[KB_MAJFLT] - probe->before.self[KB_MAJFLT];
-	double allowed = is_op ? probe->minflt_per_op * (double)n + probe->minflt_slack : 0;
+	double allowed = is_op ? probe->minflt_per_op * (double)n + probe->minflt_slack * (double)probe->bracketed : 0;
 	unsigned flags = 0;
 
 	if ((double)(faults + (probe->may_block ? 0 : majors)) > allowed)
@@ -201,9 +202,16 @@ static void block_end(void *context, struct kb_record_writer *out, uint64_t bloc
 	kb_record_line(out, "k", line);
 }
 
+static void group(void *context, uint64_t intervals)
+{
+	struct kb_linux_probe *probe = context;
+
+	probe->bracketed = intervals;
+}
+
 struct kb_probe kb_linux_probe_hooks(struct kb_linux_probe *probe)
 {
-	return (struct kb_probe){ probe, block_begin, before, after, block_end };
+	return (struct kb_probe){ probe, block_begin, before, after, block_end, group };
 }
 
 /* ---- opening and closing ------------------------------------------------------------------------- */
@@ -232,7 +240,7 @@ static void open_perf(struct kb_linux_probe *probe)
 void kb_linux_probe_open(struct kb_linux_probe *probe, const struct kb_bench *bench, const struct kb_settings *settings,
                          unsigned cpu)
 {
-	*probe = (struct kb_linux_probe){ .bench = bench, .settings = settings, .peer_status = -1, .io = -1 };
+	*probe = (struct kb_linux_probe){ .bench = bench, .settings = settings, .bracketed = 1, .peer_status = -1, .io = -1 };
 	for (unsigned i = 0; i < KB_COUNTERS; i++)
 		probe->perf[i] = -1;
 	probe->cpu_before = cpu;

@@ -142,25 +142,97 @@ static void emit(struct kb_measure *measure, unsigned observations, unsigned gua
 		kb_record_sentinel(measure->out, &measure->sentinels[i]);
 }
 
-int kb_measure_block(struct kb_measure *measure, const struct kb_block *block)
+/* How many lines were made. */
+struct made { unsigned observations, guards; };
+
+static int run_steps(struct kb_measure *measure, const struct kb_block *block, struct made *made)
 {
-	const struct kb_probe *probe = measure->probe;
-	unsigned observations = 0, guards = 0;
 	int error = 0;
 
-	if (probe->block_begin)
-		probe->block_begin(probe->context, block->warm);
 	for (unsigned i = 0; i < block->count && !error; i++) {
 		const struct kb_step *step = &block->steps[i];
 
 		if (step->kind == KB_STEP_SENTINEL)
-			guards += sentinels(measure, block, &measure->sentinels[guards]);
+			made->guards += sentinels(measure, block, &measure->sentinels[made->guards]);
 		else
-			error = observe(measure, block, step, &measure->observations[observations++]);
+			error = observe(measure, block, step, &measure->observations[made->observations++]);
 	}
 	if (error)
-		observations--; /* the interval that failed is not an observation */
-	emit(measure, observations, guards);
+		made->observations--; /* the interval that failed is not an observation */
+	return error;
+}
+
+/* ---- groups -------------------------------------------------------------------------------------- */
+
+/* One test and what re-arms the next: the same short code each time, because it is what the next interval finds in the
+   core. No probe, no check; the reading of the clock that starts the first test is the launch's zero, too. */
+static int run_test(struct kb_measure *measure, struct kb_obs *obs)
+{
+	const struct kb_bench *bench = measure->run->bench;
+	uint64_t start = 0;
+	int error = bench->before ? note(measure, "before", bench->before(measure->run, obs->n)) : 0;
+
+	if (!error)
+		error = note(measure, "op", run_op(measure, obs->n, &start, &obs->ticks));
+	if (!error && bench->after)
+		error = note(measure, "after", bench->after(measure->run, obs->n));
+	obs->t = start;
+	return error;
+}
+
+/* What the probe saw in the whole group stands on its last test: nobody knows which one it was. */
+static void end_group(struct kb_measure *measure, const struct kb_block *block, unsigned tests)
+{
+	struct kb_obs all = { .role = KB_ROLE_OP, .n = block->steps[0].n * tests };
+
+	for (unsigned i = 0; i < tests; i++)
+		all.ticks += measure->observations[i].ticks;
+	all.flags = probe_after(measure, &all);
+	for (unsigned i = 0; i < tests; i++) {
+		struct kb_obs *obs = &measure->observations[i];
+
+		if (measure->first == 0)
+			measure->first = obs->t;
+		obs->t = obs->t >= measure->first ? obs->t - measure->first : 0;
+		obs->cpu = all.cpu;
+		obs->flags |= i < block->skip ? (unsigned)KB_FLAG_WARMUP : 0;
+		obs->flags |= i + 1 == tests ? all.flags : 0;
+		flag_backwards(obs);
+	}
+}
+
+/* The table is touched before: its page faults belong into no interval. */
+static int run_group(struct kb_measure *measure, const struct kb_block *block, struct made *made)
+{
+	const struct kb_bench *bench = measure->run->bench;
+	unsigned tests = block->skip + block->tests;
+	int error = 0;
+
+	for (unsigned i = 0; i < tests; i++)
+		measure->observations[i] = (struct kb_obs){ .role = KB_ROLE_OP, .n = block->steps[0].n, .block = block->index };
+	if (measure->probe->group)
+		measure->probe->group(measure->probe->context, tests);
+	probe_before(measure, KB_ROLE_OP);
+	for (unsigned i = 0; i < tests && !error; i++, made->observations += !error)
+		error = run_test(measure, &measure->observations[i]);
+	end_group(measure, block, made->observations);
+	if (measure->probe->group)
+		measure->probe->group(measure->probe->context, 1);
+	if (!error && bench->check)
+		error = note(measure, "check", bench->check(measure->run, block->steps[0].n));
+	return error;
+}
+
+int kb_measure_block(struct kb_measure *measure, const struct kb_block *block)
+{
+	const struct kb_probe *probe = measure->probe;
+	struct made made = { 0, 0 };
+
+	if (probe->block_begin)
+		probe->block_begin(probe->context, block->warm);
+	int error = (block->tests > 0 ? run_group : run_steps)(measure, block, &made);
+
+	emit(measure, made.observations, made.guards);
 	if (error)
 		kb_record_fail(measure->out, measure->stage, -error, measure->detail ? measure->detail : "");
 	else if (probe->block_end)

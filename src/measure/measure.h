@@ -19,6 +19,7 @@ struct kb_clock {
 	uint64_t quantum;               /* smallest step seen, ticks */
 	uint64_t cost;                  /* typical empty interval, ticks */
 	bool ordered;
+	bool ladder_ok;                 /* it passed its self-test: time is proportional to work */
 };
 
 /* Reads counters around intervals. Any function may be NULL. */
@@ -29,6 +30,8 @@ struct kb_probe {
 	/* Returns kb_flag bits of the interval that just ended, and the CPU. */
 	unsigned (*after)(void *context, enum kb_role role, uint64_t n, uint64_t ticks, unsigned *cpu);
 	void (*block_end)(void *context, struct kb_record_writer *out, uint64_t block);
+	/* The next `before` and `after` bracket so many intervals; n and ticks are then their sums. */
+	void (*group)(void *context, uint64_t intervals);
 };
 
 struct kb_measure {
@@ -39,11 +42,11 @@ struct kb_measure {
 	uint64_t first;                 /* start of the first interval, ticks; 0 before it */
 	const char *detail;             /* of the failure, for the `fail` line; set by the collector's kb_fail */
 	const char *stage;              /* setup before op base check after */
-	struct kb_obs observations[KB_BLOCK_STEPS_MAX];
+	struct kb_obs observations[KB_GROUP_TESTS_MAX];
 	struct kb_sentinel sentinels[3 * KB_BLOCK_STEPS_MAX];
 };
 
-/* Runs one block and writes its lines. 0, or -errno after the lines that could be made and a `fail` line. */
+/* Runs one block or group and writes its lines. 0, or -errno after the lines that could be made and a `fail` line. */
 int kb_measure_block(struct kb_measure *measure, const struct kb_block *block);
 
 /* Sentinels: dependent adds (the core clock) at two lengths and independent adds (issue slots). Some 9 us: a clock that

@@ -10,6 +10,7 @@
 #define DIGITS 6
 #define LABEL "    %-10s"
 
+/* What is not known has no line: a dash here would only hide what is. */
 static void range(FILE *out, const char *label, const struct kb_estimate *estimate, struct kb_scale scale)
 {
 	char value[KB_FIGURE_ROOM], low[KB_FIGURE_ROOM], high[KB_FIGURE_ROOM];
@@ -25,6 +26,7 @@ static void range(FILE *out, const char *label, const struct kb_estimate *estima
 		fprintf(out, LABEL " %s %s, no interval\n", label, value, scale.unit);
 }
 
+/* What a reader needs to judge the number before believing it: method, clock, and how much data stands behind it. */
 static void how(FILE *out, const struct kb_result *result)
 {
 	fprintf(out, LABEL " method %s, clock %s", "measured", result->method[0] ? result->method : "none",
@@ -42,6 +44,7 @@ static void how(FILE *out, const struct kb_result *result)
 		result->observations, result->disturbed, result->n_eff);
 }
 
+/* Marks of all intervals, also of those that were left out: they say what kind of disturbance it was. */
 static void flags(FILE *out, const struct kb_result *result)
 {
 	const char *separator = "";
@@ -58,6 +61,7 @@ static void flags(FILE *out, const struct kb_result *result)
 		fputc('\n', out);
 }
 
+/* All five, with their intervals, which are wide: they come from single operations. */
 static void quantiles(FILE *out, const struct kb_result *result, struct kb_scale scale)
 {
 	static const char *const names[KB_QUANTILES] = { "p1", "p10", "p50", "p90", "p99" };
@@ -66,6 +70,7 @@ static void quantiles(FILE *out, const struct kb_result *result, struct kb_scale
 		range(out, names[i], &result->quantile[i], scale);
 }
 
+/* The counted number beside the expected one, for "holds" alone nobody needs to believe. */
 static void evidence(FILE *out, const struct kb_result *result, const struct kb_look *look)
 {
 	for (unsigned i = 0; i < result->evidence_count && i < KB_EXPECT_MAX; i++) {
@@ -76,8 +81,9 @@ static void evidence(FILE *out, const struct kb_result *result, const struct kb_
 			fprintf(out, "%.6g", found->per_op);
 		else
 			fputs("cannot be read here", out);
-		fprintf(out, ", expected %.6g %s%.3g per operation: %s\n", found->expected, look->utf8 ? "\u00b1" : "+-",
-			found->tolerance, !found->known ? "unknown" : found->ok ? "holds" : "contradicted");
+		fprintf(out, ", expected %.6g %s%.3g per operation: %s\n", found->expected,
+			look->utf8 ? "\u00b1" : "+-", found->tolerance,
+			!found->known ? "unknown" : found->ok ? "holds" : "contradicted");
 	}
 	if (result->code[0])
 		fprintf(out, LABEL " machine code with hash %s\n", "evidence", result->code);

@@ -10,6 +10,7 @@
 /* More digits than this no machine repeats; it also keeps a column at the width of "100.123 ±0.001". */
 #define DIGITS_MAX 6
 
+/* Largest first: the first in which the number is at least 1 is taken. */
 static const struct kb_scale scales[] = {
 	{ "s", 1e-9 }, { "ms", 1e-6 }, { "us", 1e-3 }, { "ns", 1.0 },
 };
@@ -17,6 +18,7 @@ static const struct kb_scale scales[] = {
 struct kb_scale kb_scale_of(const struct kb_result *result)
 {
 	const struct kb_estimate *cost = result->typical.known ? &result->typical : &result->quiet;
+	/* A cost below zero is a verdict, and its figure must still be readable. */
 	double size = cost->known ? fabs(cost->value) : 0;
 
 	if (result->ticks_per_ns <= 0)
@@ -36,6 +38,7 @@ static int places(double value, int digits)
 	return size > 0 ? digits - 1 - (int)floor(log10(size)) : digits - 1;
 }
 
+/* printf would take negative places as if none were given, and print six. */
 static int clamp(int n, int low, int high)
 {
 	return n < low ? low : n > high ? high : n;
@@ -52,6 +55,7 @@ static int places_for(double value, double half)
 	int one = places(half, 1);
 	double lead = half * pow(10, one);
 
+	/* A value that drowns in its interval has no digits of its own to limit. */
 	return clamp(lead < 2 ? one + 1 : one, 0, fabs(value) > half ? most : DIGITS_MAX);
 }
 
@@ -92,9 +96,10 @@ void kb_figure_estimate(char *text, const struct kb_estimate *estimate, double f
 	int decimals = places_for(value, half);
 	double step = pow(10, -decimals);
 
-	/* Rounded up, for a narrower interval than was computed would be a lie; the small term forgives 3.0000000001. */
+	/* Up, for a narrower interval than was computed would be a lie; the small term forgives 3.0000000001. */
 	half = half > 0 ? ceil(half / step - 1e-6) * step : 0;
-	snprintf(text, KB_FIGURE_ROOM, "%.*f %s%.*f", decimals, rounded(value, decimals), utf8 ? "\u00b1" : "+-", decimals, half);
+	snprintf(text, KB_FIGURE_ROOM, "%.*f %s%.*f", decimals, rounded(value, decimals), utf8 ? "\u00b1" : "+-",
+		 decimals, half);
 }
 
 unsigned kb_figure_width(const char *text)

@@ -20,6 +20,13 @@ json_t *kb_json_whole(uint64_t value)
 	return value <= KB_JSON_WHOLE_MAX ? json_integer((json_int_t)value) : json_null();
 }
 
+json_t *kb_json_string(const char *text)
+{
+	json_t *json = json_string(text);
+
+	return json ? json : json_string("?");
+}
+
 int kb_json_print(FILE *out, const json_t *json)
 {
 	if (!json || json_dumpf(json, out, FORMAT | JSON_INDENT(2)) || fputc('\n', out) == EOF)
@@ -32,17 +39,14 @@ char *kb_json_text(const json_t *json)
 	return json ? json_dumps(json, FORMAT | JSON_COMPACT) : NULL;
 }
 
+/* Apart, so that a reader can make the class again from the stable ones alone. */
 static json_t *facts(const struct kb_env *env, bool stable)
 {
 	json_t *object = json_object();
 
 	for (size_t i = 0; i < env->count; i++) {
-		/* json_stringn would refuse bytes that are not UTF-8, as a broken DMI name may be; then null stands there. */
-		if (env->facts[i].stable == stable) {
-			json_t *value = json_string(env->facts[i].value);
-
-			json_object_set_new(object, env->facts[i].key, value ? value : json_null());
-		}
+		if (env->facts[i].stable == stable)
+			json_object_set_new(object, env->facts[i].key, kb_json_string(env->facts[i].value));
 	}
 	return object;
 }
@@ -60,16 +64,12 @@ static json_t *parsed(const char *text)
 {
 	json_t *json = json_loads(text, 0, NULL);
 
-	if (!json)
-		json = json_string(text);
-	return json ? json : json_null();
+	return json ? json : kb_json_string(text);
 }
 
 static json_t *text_or_null(const char *text)
 {
-	json_t *json = text && text[0] ? json_string(text) : NULL;
-
-	return json ? json : json_null();
+	return text && text[0] ? kb_json_string(text) : json_null();
 }
 
 json_t *kb_stored_run_to_json(const struct kb_stored_run *run)

@@ -35,6 +35,9 @@ json_t *kb_stored_run_to_json(const struct kb_stored_run *run);
 /* {"schema", "run", "env", "results"}; takes over the three references, also if it returns NULL. */
 json_t *kb_result_document(json_t *run, json_t *env, json_t *results);
 
+/* Text as it is, or "?" where it is not UTF-8: one broken name from a record or a BIOS must not cost the document. */
+json_t *kb_json_string(const char *text);
+
 /* A number of a JSON object: null if it is not finite or too large. */
 json_t *kb_json_real(double value);
 json_t *kb_json_whole(uint64_t value);

@@ -17,6 +17,7 @@ struct reader {
 	bool *wrong;
 };
 
+/* A missing object is like an empty one: everything in it is unknown. */
 static struct reader inside(struct reader reader, const char *key)
 {
 	const json_t *member = json_object_get(reader.object, key);
@@ -26,6 +27,7 @@ static struct reader inside(struct reader reader, const char *key)
 	return (struct reader){ json_is_object(member) ? member : NULL, reader.wrong };
 }
 
+/* NULL where there is null or nothing; what has another type is damage. */
 static const json_t *typed(struct reader reader, const char *key, bool number)
 {
 	const json_t *member = json_object_get(reader.object, key);
@@ -38,6 +40,7 @@ static const json_t *typed(struct reader reader, const char *key, bool number)
 	return NULL;
 }
 
+/* Text that is longer than its field is cut; only names and words are read so. */
 static void get_text(struct reader reader, const char *key, char *text, size_t room)
 {
 	const json_t *member = typed(reader, key, false);
@@ -53,6 +56,7 @@ static double get_real(struct reader reader, const char *key)
 	return member ? json_number_value(member) : NAN;
 }
 
+/* Through a double, for other programs write 5 as 5.0; exact below 2^53. */
 static uint64_t get_whole(struct reader reader, const char *key)
 {
 	double value = get_real(reader, key);
@@ -62,6 +66,7 @@ static uint64_t get_whole(struct reader reader, const char *key)
 	return value >= 0 && value <= (double)KB_JSON_WHOLE_MAX ? (uint64_t)value : 0;
 }
 
+/* Launches; nobody makes four thousand million of them, so a larger number can only be damage and is cut off. */
 static unsigned get_count(struct reader reader, const char *key)
 {
 	uint64_t value = get_whole(reader, key);
@@ -69,6 +74,7 @@ static unsigned get_count(struct reader reader, const char *key)
 	return value <= UINT32_MAX ? (unsigned)value : UINT32_MAX;
 }
 
+/* One end without the other is no interval. */
 static void get_ends(struct reader reader, struct kb_estimate *estimate)
 {
 	double low = get_real(reader, "low"), high = get_real(reader, "high");
@@ -78,6 +84,7 @@ static void get_ends(struct reader reader, struct kb_estimate *estimate)
 	estimate->high = estimate->bounded ? high : 0;
 }
 
+/* Null is "not known", which is a fact about the measurement and no damage. */
 static struct kb_estimate get_estimate(struct reader reader, const char *key)
 {
 	struct reader at = inside(reader, key);
@@ -104,6 +111,7 @@ static void get_quantiles(struct reader reader, struct kb_result *result)
 	}
 }
 
+/* Back into "op=add size=64K", in the order of the text. */
 static void get_params(struct reader reader, char *text, size_t room)
 {
 	struct reader params = inside(reader, "params");
@@ -118,6 +126,7 @@ static void get_params(struct reader reader, char *text, size_t room)
 			*reader.wrong = true;
 			return;
 		}
+		/* A longer list than any of ours is cut off rather than refused: it only names the row. */
 		if (used < room) {
 			used += (size_t)snprintf(text + used, room - used, "%s%s=%s", separator, key,
 						 json_string_value(value));
@@ -126,6 +135,7 @@ static void get_params(struct reader reader, char *text, size_t room)
 	}
 }
 
+/* An unknown status is refused: to take it for a known one would turn a warning into a number that looks good. */
 static enum kb_status status_of(struct reader reader)
 {
 	char name[16];
@@ -165,6 +175,7 @@ static void get_verdict(struct reader reader, struct kb_verdict *verdict)
 	}
 }
 
+/* `ok` decides whether the counter could be read: null is neither yes nor no. */
 static void get_evidence(struct reader reader, struct kb_result *result)
 {
 	const json_t *item;
@@ -186,6 +197,26 @@ static void get_evidence(struct reader reader, struct kb_result *result)
 		to->known = json_is_boolean(ok);
 		to->ok = json_is_true(ok);
 		to->per_op = to->known ? get_real(from, "per_op") : 0;
+	}
+}
+
+/* A missing count is 0: versions before it existed counted none. */
+static void get_launch_costs(struct reader reader, struct kb_result *result)
+{
+	const json_t *item;
+	size_t i;
+
+	json_array_foreach(json_object_get(reader.object, "launch_costs"), i, item) {
+		struct reader from = { item, reader.wrong };
+		double cost = get_real(from, "cost"), cycles = get_real(from, "cycles");
+
+		/* A launch without a cost says nothing; of more than any run has, the first are enough. */
+		if (isnan(cost) || result->launch_cost_count == KB_LAUNCH_COSTS_MAX)
+			continue;
+		result->launch_costs[result->launch_cost_count++] = (struct kb_launch_cost){
+			.launch = get_count(from, "launch"), .cost = cost, .cycles = isnan(cycles) ? 0 : cycles,
+			.used = get_whole(from, "used"),
+		};
 	}
 }
 
@@ -239,6 +270,7 @@ int kb_result_from_json(struct kb_result *result, const json_t *json)
 	get_text(reader, "bound", bound, sizeof bound);
 	result->bound = kb_bound_find(bound);
 	get_counts(reader, result);
+	get_launch_costs(reader, result);
 	get_estimates(reader, result);
 	get_verdict(reader, &result->verdict);
 	get_evidence(reader, result);

@@ -10,17 +10,20 @@
 
 const char *const kb_json_quantiles[KB_QUANTILES] = { "p1", "p10", "p50", "p90", "p99" };
 
+/* An end belongs to an interval; a value alone has none, and 0 would be read as a bound. */
 static json_t *end_of(const struct kb_estimate *estimate, double end)
 {
 	return kb_json_real(estimate->known && estimate->bounded ? end : NAN);
 }
 
+/* All three keys are always there: a script asks for `low` without asking first whether there is an interval. */
 static json_t *interval(const struct kb_estimate *estimate)
 {
 	return json_pack("{s:o, s:o, s:o}", "value", kb_json_real(estimate->known ? estimate->value : NAN), "low",
 			 end_of(estimate, estimate->low), "high", end_of(estimate, estimate->high));
 }
 
+/* Confidence and method stand with the headline: they hold for the whole element. */
 static json_t *headline(const struct kb_result *result)
 {
 	json_t *object = interval(&result->typical);
@@ -64,6 +67,7 @@ static json_t *quantiles(const struct kb_result *result)
 	return object;
 }
 
+/* Beside the quantiles, not inside: `quantiles.p99` stays the one number that most scripts want. */
 static json_t *quantile_intervals(const struct kb_result *result)
 {
 	json_t *object = json_object();
@@ -78,6 +82,7 @@ static json_t *quantile_intervals(const struct kb_result *result)
 	return object;
 }
 
+/* All flags, also those that were never seen: a missing key would leave open whether anybody looked. */
 static json_t *flags(const struct kb_result *result)
 {
 	json_t *object = json_object();
@@ -87,14 +92,6 @@ static json_t *flags(const struct kb_result *result)
 	return object;
 }
 
-/* Detail comes from collectors and their machines; a byte that is not UTF-8 would make the whole document unreadable. */
-static json_t *text(const char *bytes)
-{
-	json_t *json = json_string(bytes);
-
-	return json ? json : json_string("?");
-}
-
 static json_t *verdict(const struct kb_verdict *verdict)
 {
 	json_t *reasons = json_array();
@@ -102,10 +99,12 @@ static json_t *verdict(const struct kb_verdict *verdict)
 	for (unsigned i = 0; i < verdict->count && i < KB_REASONS_MAX; i++) {
 		enum kb_code code = verdict->reasons[i].code;
 
-		json_array_append_new(reasons, json_pack("{s:s, s:s, s:s, s:o, s:s}", "code", kb_code_name(code),
-							 "severity", kb_words_severity(kb_code_severity(code)),
-							 "detail", kb_code_words(code), "evidence",
-							 text(verdict->reasons[i].detail), "hint", kb_code_hint(code)));
+		json_t *reason = json_pack("{s:s, s:s, s:s, s:o, s:s}", "code", kb_code_name(code), "severity",
+					   kb_words_severity(kb_code_severity(code)), "detail", kb_code_words(code),
+					   "evidence", kb_json_string(verdict->reasons[i].detail), "hint",
+					   kb_code_hint(code));
+
+		json_array_append_new(reasons, reason);
 	}
 	return json_pack("{s:s, s:o}", "status", kb_status_name(verdict->status), "reasons", reasons);
 }
@@ -117,28 +116,47 @@ static json_t *evidence(const struct kb_result *result)
 	for (unsigned i = 0; i < result->evidence_count && i < KB_EXPECT_MAX; i++) {
 		const struct kb_finding_evidence *found = &result->evidence[i];
 
-		json_array_append_new(array, json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "counter", found->counter, "who",
-						       found->who, "per_op",
-						       kb_json_real(found->known ? found->per_op : NAN), "expected",
-						       kb_json_real(found->expected), "tolerance",
-						       kb_json_real(found->tolerance), "ok",
-						       found->known ? json_boolean(found->ok) : json_null()));
+		/* Not counted is not zero: both what was seen and whether it holds are null then. */
+		json_t *item = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "counter", kb_json_string(found->counter),
+					 "who", kb_json_string(found->who), "per_op",
+					 kb_json_real(found->known ? found->per_op : NAN), "expected",
+					 kb_json_real(found->expected), "tolerance", kb_json_real(found->tolerance),
+					 "ok", found->known ? json_boolean(found->ok) : json_null());
+
+		json_array_append_new(array, item);
 	}
 	return array;
 }
 
+/* No unit inside: cycles of the core are a unit of their own. */
 static json_t *cycles(const struct kb_result *result)
 {
 	return json_pack("{s:o, s:o}", "estimate", interval(&result->typical_cycles), "quiet",
 			 interval(&result->quiet_cycles));
 }
 
+static json_t *launch_costs(const struct kb_result *result)
+{
+	json_t *array = json_array();
+
+	for (unsigned i = 0; i < result->launch_cost_count && i < KB_LAUNCH_COSTS_MAX; i++) {
+		const struct kb_launch_cost *cost = &result->launch_costs[i];
+
+		json_array_append_new(array, json_pack("{s:o, s:o, s:o, s:o}", "launch", kb_json_whole(cost->launch), "cost",
+						       kb_json_real(cost->cost), "cycles",
+						       kb_json_real(cost->cycles > 0 ? cost->cycles : NAN), "used",
+						       kb_json_whole(cost->used)));
+	}
+	return array;
+}
+
 json_t *kb_result_to_json(const struct kb_result *result)
 {
+	/* A table, for its order is the order in the text, which the golden test holds. */
 	const struct { const char *key; json_t *value; } members[] = {
-		{ "benchmark", text(result->benchmark) },
+		{ "benchmark", kb_json_string(result->benchmark) },
 		{ "params", params(result->params) },
-		{ "per", text(result->per) },
+		{ "per", kb_json_string(result->per) },
 		{ "unit", json_string(result->ticks_per_ns > 0 ? "ns" : "ticks") },
 		{ "estimate", headline(result) },
 		{ "quiet", interval(&result->quiet) },
@@ -152,17 +170,18 @@ json_t *kb_result_to_json(const struct kb_result *result)
 		{ "launches_planned", kb_json_whole(result->launches_planned) },
 		{ "launches_left_out", kb_json_whole(result->launches_left_out) },
 		{ "launches_failed", kb_json_whole(result->launches_failed) },
+		{ "launch_costs", launch_costs(result) },
 		{ "observations", kb_json_whole(result->observations) },
 		{ "disturbed", kb_json_whole(result->disturbed) },
 		{ "n_eff", kb_json_real(result->n_eff) },
 		{ "n_grid", json_pack("{s:o, s:o}", "min", kb_json_whole(result->n_min), "max",
 				      kb_json_whole(result->n_max)) },
 		{ "flags", flags(result) },
-		{ "clock", text(result->clock) },
+		{ "clock", kb_json_string(result->clock) },
 		{ "ticks_per_ns", kb_json_real(result->ticks_per_ns) },
 		{ "bound", json_string(kb_bound_name(result->bound)) },
 		{ "bytes_per_op", kb_json_whole(result->bytes_per_op) },
-		{ "code", result->code[0] ? text(result->code) : json_null() },
+		{ "code", result->code[0] ? kb_json_string(result->code) : json_null() },
 		{ "verdict", verdict(&result->verdict) },
 		{ "evidence", evidence(result) },
 	};

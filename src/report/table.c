@@ -15,6 +15,7 @@
 #define CELL_ROOM (sizeof ((struct kb_result *)0)->benchmark + sizeof ((struct kb_result *)0)->params + 1)
 
 enum column { NAME, TYPICAL, QUIET, P50, P99, UNIT, VERDICT, COLUMNS };
+/* A row has one to three lines: the time always, also where it is unknown; the others only with numbers. */
 enum line_kind { TIME, CYCLES, RATE, LINES };
 
 struct line { char cell[COLUMNS][CELL_ROOM]; };
@@ -29,11 +30,13 @@ static const struct { const char *title; bool right; } columns[COLUMNS] = {
 	[VERDICT] = { "verdict", false },
 };
 
+/* Without its interval: a quantile is there to be compared with the headline, JSON and detail have the ends. */
 static void quantile(char *cell, const struct kb_estimate *estimate, double factor)
 {
 	kb_figure_plain(cell, estimate->known ? estimate->value * factor : NAN, KB_FIGURE_DIGITS);
 }
 
+/* The unit carries what one operation is called: "us/round-trip" cannot be taken for one way. */
 static void time_line(struct line *line, const struct kb_result *result, const struct kb_look *look)
 {
 	struct kb_scale scale = kb_scale_of(result);
@@ -50,6 +53,7 @@ static void time_line(struct line *line, const struct kb_result *result, const s
 	snprintf(line->cell[VERDICT], CELL_ROOM, "%s", kb_status_name(result->verdict.status));
 }
 
+/* No quantiles in cycles: single operations are timed by the clock, whose reading is part of them. */
 static void cycles_line(struct line *line, const struct kb_result *result, const struct kb_look *look)
 {
 	kb_figure_estimate(line->cell[TYPICAL], &result->typical_cycles, 1, look->utf8);
@@ -73,6 +77,7 @@ static struct kb_estimate rate_of(const struct kb_estimate *cost, uint64_t bytes
 	return rate;
 }
 
+/* GB and MB are powers of ten here, as for disks and networks; sizes of working sets are powers of two. */
 static void rate_line(struct line *line, const struct kb_result *result, const struct kb_look *look)
 {
 	struct kb_estimate typical = rate_of(&result->typical, result->bytes_per_op);
@@ -85,6 +90,7 @@ static void rate_line(struct line *line, const struct kb_result *result, const s
 	snprintf(line->cell[UNIT], CELL_ROOM, giga ? "GB/s" : "MB/s");
 }
 
+/* A rate needs a real time: ticks of unknown length have none. */
 static bool has_line(const struct kb_result *result, enum line_kind kind)
 {
 	bool number = result->typical.known || result->quiet.known;
@@ -99,6 +105,7 @@ static bool has_line(const struct kb_result *result, enum line_kind kind)
 	}
 }
 
+/* A cell that a maker does not fill stays empty. */
 static void make_line(struct line *line, const struct kb_result *result, enum line_kind kind,
 		      const struct kb_look *look)
 {
@@ -110,6 +117,7 @@ static void make_line(struct line *line, const struct kb_result *result, enum li
 	makers[kind](line, result, look);
 }
 
+/* Widths come from all rows, so numbers of a column can be compared at a glance. */
 static void widen(unsigned *widths, const struct line *line)
 {
 	for (int i = 0; i < COLUMNS; i++) {
@@ -122,6 +130,7 @@ static void widen(unsigned *widths, const struct line *line)
 	}
 }
 
+/* printf counts bytes for its widths, and the sign for plus-minus has two. */
 static void print_cell(FILE *out, const char *text, unsigned width, bool right)
 {
 	unsigned used = kb_figure_width(text);
@@ -176,6 +185,7 @@ void kb_table_print(FILE *out, const struct kb_result *const *results, size_t co
 			make_line(&line, results[i / LINES], i % LINES, look);
 			print_line(out, &line, widths);
 		}
+		/* Words below the numbers they are about, not gathered at the end where nobody looks. */
 		if (i % LINES == LINES - 1)
 			kb_words_reasons(out, look, &results[i / LINES]->verdict);
 	}

@@ -1,4 +1,4 @@
-/* The table of results that `kbench run` and `kbench show` print: one row a benchmark, never a number without verdict. */
+/* The table of results that `kbench run` and `kbench show` print: a row a benchmark, never a number without verdict. */
 #ifndef KB_REPORT_TABLE_H
 #define KB_REPORT_TABLE_H
 
@@ -13,7 +13,7 @@ struct kb_look {
 	unsigned width;         /* columns to wrap words at; 0: 110 */
 };
 
-/* Rows in the given order. Times have one unit a row; a second line gives core cycles, a third the rate, where known. */
+/* Rows in the given order. Times have one unit a row; a second line has core cycles, a third the rate, where known. */
 void kb_table_print(FILE *out, const struct kb_result *const *results, size_t count, const struct kb_look *look);
 
 /* "11 rows: 9 ok, 2 noisy" */

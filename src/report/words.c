@@ -8,6 +8,7 @@
 #define WIDTH_USUAL 110
 #define INDENT 4
 
+/* A width of 0 prints nothing, too. */
 static void blanks(FILE *out, unsigned count)
 {
 	fprintf(out, "%*s", (int)count, "");
@@ -53,6 +54,7 @@ const char *kb_words_severity(enum kb_severity severity)
 	return severity == KB_NOTE ? "note" : kb_status_name(kb_severity_status(severity));
 }
 
+/* "noisy: interrupts hit intervals (12 of 400)": what it does to the number, what it is, what was seen. */
 static void one_reason(FILE *out, const struct kb_look *look, const struct kb_reason *reason)
 {
 	const char *hint = look->notes ? kb_code_hint(reason->code) : "";

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "evidence/evidence.h"
 #include "io.h"
@@ -60,22 +61,32 @@ bool kb_ladder_fits(const uint64_t *ticks, unsigned rungs, char *text, size_t ro
 	return worst <= LADDER_TOLERANCE * rungs;
 }
 
-int kb_calibrate(const char *name, unsigned cpu, struct kb_run_outcome *outcome)
+static int calibrate_one(const char *name, struct kb_run_outcome *outcome)
 {
 	uint64_t ticks[RUNGS];
-	cpu_set_t before;
 	int error = kb_clock_named(&outcome->clock, name);
 
+	if (!error)
+		error = kb_clock_measure(&outcome->clock);
 	if (error)
 		return error;
+	measure_rate(&outcome->clock);
+	kb_clock_ladder(&outcome->clock, RUNG_OPERATIONS, RUNGS, TRIES, ticks);
+	outcome->clock.ladder_ok = kb_ladder_fits(ticks, RUNGS, outcome->ladder, sizeof outcome->ladder);
+	return 0;
+}
+
+int kb_calibrate(const char *name, unsigned cpu, struct kb_run_outcome *outcome)
+{
+	bool any = !name || !strcmp(name, "auto");
+	cpu_set_t before;
+
 	sched_getaffinity(0, sizeof before, &before);
 	kb_pin(cpu);
-	error = kb_clock_measure(&outcome->clock);
-	if (!error) {
-		measure_rate(&outcome->clock);
-		kb_clock_ladder(&outcome->clock, RUNG_OPERATIONS, RUNGS, TRIES, ticks);
-		outcome->ladder_ok = kb_ladder_fits(ticks, RUNGS, outcome->ladder, sizeof outcome->ladder);
-	}
+	int error = calibrate_one(name, outcome);
+
+	if (any && (error || !outcome->clock.ladder_ok))
+		error = calibrate_one("ns", outcome);
 	sched_setaffinity(0, sizeof before, &before);
 	return error;
 }

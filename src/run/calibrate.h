@@ -4,7 +4,8 @@
 
 #include "run/run.h"
 
-/* Fills outcome->clock, ladder_ok and ladder. Takes about 250 ms. -EINVAL: no such clock; -ERANGE: it stands still. */
+/* Fills outcome->clock and ladder. Takes about 250 ms. name NULL or "auto": the architecture's counter, or clock_gettime
+   where that one stands still or fails the self-test. -EINVAL: no such clock; -ERANGE: it stands still. */
 int kb_calibrate(const char *name, unsigned cpu, struct kb_run_outcome *outcome);
 
 /* The judgement alone: rungs are ticks of n, 2n, 3n ... operations. Fills text with what was seen. */

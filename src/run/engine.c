@@ -10,25 +10,18 @@
 
 #include "base/rng.h"
 #include "io.h"
-#include "run/method.h"
+#include "run/method_kanata.h"
 #include "run/samples.h"
 
 #define FEWEST_LAUNCHES 3
 #define MOST_LAUNCHES 60        /* a row that does not converge must not eat the budget of all others for ever */
 #define PROBE_NS 20e3           /* an interval this long tells the cost well enough to choose n */
 #define PROBE_STEPS 60
+#define PROBE_MOST (UINT64_C(1) << 40)  /* more operations that take no time would take none, either */
 #define PROBE_TRIES 12          /* on a busy CPU most intervals are hit: the shortest of so many is not */
 #define PROBE_PATIENCE_NS 1e6   /* above: the operation itself is slow, three tries must do */
-#define PROVE_OPERATIONS 200
-
-struct kb_row_state {
-	struct kb_design design;
-	bool designed, over;            /* over: skipped, invalid, or precise enough */
-	unsigned launches;
-	uint64_t launch_ns;             /* of the longest launch so far */
-	struct kb_launch_text *texts;   /* kept: the result is a function of all of them */
-	size_t text_count;
-};
+#define PROVE_OPERATIONS 50
+#define GRACE_NS UINT64_C(5000000000)    /* after the end of the budget, for the launch in flight */
 
 static volatile sig_atomic_t stop_signal;
 
@@ -40,6 +33,11 @@ void kb_run_stop(int signal)
 bool kb_run_stopping(void)
 {
 	return stop_signal != 0;
+}
+
+int kb_run_stop_signal(void)
+{
+	return stop_signal;
 }
 
 /* ---- one launch ---------------------------------------------------------------------------------- */
@@ -62,7 +60,7 @@ static int keep(struct kb_row_state *state, const struct kb_launch_text *text)
 	return 0;
 }
 
-static int send_block(const struct kb_engine *engine, const struct kb_block *block)
+int kb_engine_send(const struct kb_engine *engine, const struct kb_block *block)
 {
 	char line[KB_PLAN_LINE_MAX];
 	struct kb_text text = kb_text_in(line, sizeof line);
@@ -71,7 +69,7 @@ static int send_block(const struct kb_engine *engine, const struct kb_block *blo
 	return engine->transport->send(engine->transport->context, line, text.used);
 }
 
-/* Ticks of the last `o` line of the record so far; 0 if there is none. */
+/* Ticks of the last `o` line of the record so far; 0 if there is none, negative if the record is garbled already. */
 static double last_ticks(const struct kb_engine *engine)
 {
 	struct kb_span record = engine->transport->record(engine->transport->context);
@@ -84,17 +82,14 @@ static double last_ticks(const struct kb_engine *engine)
 		if (line.kind == KB_LINE_OBS && line.obs.role == KB_ROLE_OP)
 			ticks = (double)line.obs.ticks;
 	}
-	return ticks;
+	return reader.state == KB_RECORD_OPEN ? ticks : -1;
 }
 
 static uint64_t grow_n(const struct kb_bench *bench, uint64_t n, double ns)
 {
-	double factor = ns < PROBE_NS / 16 ? 8 : 2;
-	uint64_t next = (uint64_t)((double)n * factor);
+	uint64_t most = bench->max_n ? bench->max_n : PROBE_MOST, factor = ns < PROBE_NS / 16 ? 8 : 2;
 
-	if (bench->max_n && next > bench->max_n)
-		next = bench->max_n;
-	return next;
+	return n < most / factor ? n * factor : bench->max_n ? most : n;
 }
 
 /* Growing warm-up blocks until one interval is long enough; then the cost is the shortest of some, clock taken off.
@@ -108,19 +103,23 @@ static double probe_cost(const struct kb_engine *engine, const struct kb_bench *
 	for (unsigned step = 0; step < PROBE_STEPS && settled < PROBE_TRIES; step++) {
 		struct kb_block block = { .warm = true, .index = *blocks, .count = 1, .steps = { { KB_STEP_OP, n } } };
 
-		if (send_block(engine, &block) || !engine->transport->await(engine->transport->context, ++*blocks))
+		if (kb_engine_send(engine, &block) || !engine->transport->await(engine->transport->context, ++*blocks))
 			return 0;
-		double ticks = last_ticks(engine) - (double)engine->clock->cost, ns = fmax(ticks, 1) * per_tick;
+		double seen = last_ticks(engine), ns = fmax(seen - (double)engine->clock->cost, 1) * per_tick;
+
+		if (seen < 0)
+			return 0;
 		uint64_t next = grow_n(bench, n, ns);
 
-		if (ns >= PROBE_NS || next == n) {
-			settled += ns > PROBE_PATIENCE_NS ? PROBE_TRIES / 3 : 1;
-			best = fmin(best, ns / (double)n);
-		} else {
+		best = fmin(best, ns);
+		settled += best > PROBE_PATIENCE_NS ? PROBE_TRIES / 3 : 1;
+		if (ns < PROBE_NS && next != n) { /* one short interval: the longer ones at this n were disturbed */
 			n = next;
+			settled = 0;
+			best = INFINITY;
 		}
 	}
-	return isfinite(best) ? best : PROBE_NS / (double)n;
+	return (isfinite(best) ? best : PROBE_NS) / (double)n;
 }
 
 static void warm_up(const struct kb_engine *engine, const struct kb_row_state *state, struct kb_rng *rng, uint64_t *blocks)
@@ -129,8 +128,13 @@ static void warm_up(const struct kb_engine *engine, const struct kb_row_state *s
 
 	for (int i = 0; i < 2; i++) {
 		kb_design_block(&state->design, rng, (*blocks)++, true, &block);
-		send_block(engine, &block);
+		kb_engine_send(engine, &block);
 	}
+}
+
+static bool is_kanata(const struct kb_engine *engine)
+{
+	return engine->options->method && !strcmp(engine->options->method, KB_KANATA);
 }
 
 /* Sends the whole plan: the parent then sleeps while the blocks run. A send that fails means that the launch ended. */
@@ -139,10 +143,11 @@ static void send_plan(const struct kb_engine *engine, const struct kb_row_state 
 	uint64_t blocks = 0;
 	struct kb_block block;
 
-	warm_up(engine, state, rng, &blocks);
+	if (state->design.tests == 0) /* groups know what to skip, and their table shows the warm-up */
+		warm_up(engine, state, rng, &blocks);
 	for (unsigned i = 0; i < state->design.blocks; i++) {
 		kb_design_block(&state->design, rng, blocks++, false, &block);
-		if (send_block(engine, &block))
+		if (kb_engine_send(engine, &block))
 			return;
 	}
 }
@@ -157,12 +162,19 @@ static int keep_launch(const struct kb_engine *engine, struct kb_row *row, const
 	return error;
 }
 
-static int finish_launch(const struct kb_engine *engine, struct kb_row *row, uint64_t started_ns)
+/* The launch was ended because the budget was over, before its own time limit: no fault of its own. */
+static bool ended_by_budget(const struct kb_engine *engine, const char *outcome, uint64_t elapsed_ns)
+{
+	return !strncmp(outcome, "timeout", 7) && elapsed_ns < engine->options->timeout_ns &&
+	       kb_wall_ns() >= engine->deadline_ns;
+}
+
+int kb_engine_finish(const struct kb_engine *engine, struct kb_row *row, uint64_t started_ns)
 {
 	struct kb_launch_text text = engine->transport->close(engine->transport->context);
 	uint64_t elapsed = kb_wall_ns() - started_ns;
 
-	if (stop_signal && text.outcome[0]) { /* we killed it */
+	if (text.outcome[0] && (stop_signal || ended_by_budget(engine, text.outcome, elapsed))) {
 		row->state->launches -= row->state->launches > 0;
 		return 0;
 	}
@@ -171,12 +183,20 @@ static int finish_launch(const struct kb_engine *engine, struct kb_row *row, uin
 	return keep_launch(engine, row, &text);
 }
 
-static int open_launch(const struct kb_engine *engine, struct kb_row *row, const char *method, unsigned launch,
-                       uint64_t prove, uint64_t seed, char error[256])
+/* A launch that hangs must not outlive the budget by much; one that is a little late may still end. */
+static uint64_t launch_deadline(const struct kb_engine *engine)
+{
+	uint64_t now = kb_wall_ns(), last = (engine->deadline_ns > now ? engine->deadline_ns : now) + GRACE_NS;
+
+	return now + engine->options->timeout_ns < last ? now + engine->options->timeout_ns : last;
+}
+
+int kb_engine_open(const struct kb_engine *engine, struct kb_row *row, const char *method, unsigned launch,
+                   uint64_t prove, uint64_t seed, char error[256])
 {
 	struct kb_launch_request request = {
 		.row = row, .clock = engine->clock, .method = method, .launch = launch, .seed = seed, .prove = prove,
-		.deadline_ns = kb_wall_ns() + engine->options->timeout_ns,
+		.deadline_ns = launch_deadline(engine),
 	};
 
 	return engine->transport->open(engine->transport->context, &request, error);
@@ -184,11 +204,11 @@ static int open_launch(const struct kb_engine *engine, struct kb_row *row, const
 
 /* A launch of its own that only finds n, because the record's header names the method that follows from it. It is not
    kept, unless it fails: then it is the row's first launch and says why. */
-static int design(const struct kb_engine *engine, struct kb_row *row, uint64_t seed, char error[256])
+int kb_engine_design(const struct kb_engine *engine, struct kb_row *row, uint64_t seed, char error[256])
 {
 	struct kb_row_state *state = row->state;
 	uint64_t started_ns = kb_wall_ns(), blocks = 0;
-	int result = open_launch(engine, row, "probe", 1, 0, seed, error);
+	int result = kb_engine_open(engine, row, "probe", 1, 0, seed, error);
 
 	if (result)
 		return result;
@@ -197,7 +217,7 @@ static int design(const struct kb_engine *engine, struct kb_row *row, uint64_t s
 	state->designed = cost_ns > 0;
 	if (!state->designed) {
 		state->launches = 1;
-		return finish_launch(engine, row, started_ns);
+		return kb_engine_finish(engine, row, started_ns);
 	}
 	struct kb_launch_text text = engine->transport->close(engine->transport->context);
 
@@ -205,7 +225,8 @@ static int design(const struct kb_engine *engine, struct kb_row *row, uint64_t s
 		state->launches = 1;
 		return keep_launch(engine, row, &text);
 	}
-	kb_design_choose(&state->design, row->settings.bench, engine->clock, cost_ns, engine->options->launches);
+	kb_design_choose(&state->design, row->settings.bench, engine->clock, cost_ns, engine->options->launches,
+	                 engine->options->method);
 	return 0;
 }
 
@@ -214,21 +235,21 @@ static int measure(const struct kb_engine *engine, struct kb_row *row, uint64_t 
 	struct kb_row_state *state = row->state;
 	uint64_t started_ns = kb_wall_ns();
 	struct kb_rng rng;
-	int result = open_launch(engine, row, state->design.method, ++state->launches, 0, seed, error);
+	int result = kb_engine_open(engine, row, state->design.header, ++state->launches, 0, seed, error);
 
 	if (result)
 		return result;
 	kb_rng_seed(&rng, seed);
 	send_plan(engine, state, &rng);
-	return finish_launch(engine, row, started_ns);
+	return kb_engine_finish(engine, row, started_ns);
 }
 
 static int prove(const struct kb_engine *engine, struct kb_row *row, uint64_t operations, uint64_t seed, char error[256])
 {
-	int result = open_launch(engine, row, "proof", 0, operations, seed, error);
+	int result = kb_engine_open(engine, row, "proof", 0, operations, seed, error);
 
 	if (!result)
-		result = finish_launch(engine, row, kb_wall_ns());
+		result = kb_engine_finish(engine, row, kb_wall_ns());
 	row->state->launch_ns = 0; /* a proof says nothing about the length of a launch */
 	return result;
 }
@@ -237,8 +258,12 @@ static int launch(const struct kb_engine *engine, struct kb_row *row, uint64_t o
 {
 	if (operations)
 		return prove(engine, row, operations, seed, error);
+	if (is_kanata(engine) && !row->state->designed) {
+		kb_kanata_design(&row->state->design, &engine->options->kanata);
+		row->state->designed = true;
+	}
 	if (!row->state->designed) {
-		int result = design(engine, row, seed, error);
+		int result = kb_engine_design(engine, row, seed, error);
 
 		if (result || row->state->launches || stop_signal)
 			return result;
@@ -264,22 +289,27 @@ static uint64_t proof_operations(const struct kb_bench *bench)
 	return bench->max_n && bench->max_n / 2 < PROVE_OPERATIONS ? bench->max_n / 2 : PROVE_OPERATIONS;
 }
 
-static void update(const struct kb_engine *engine, struct kb_row *rows, size_t i)
+int kb_engine_prove(const struct kb_engine *engine, struct kb_row *row, uint64_t seed, char error[256])
+{
+	return wants_proof(row) ? prove(engine, row, proof_operations(row->settings.bench), seed, error) : 0;
+}
+
+void kb_engine_update(const struct kb_engine *engine, struct kb_row *rows, size_t i)
 {
 	struct kb_row *row = &rows[i];
 
-	unsigned planned = engine->options->launches > row->state->launches ? engine->options->launches : row->state->launches;
-
-	kb_summarise(row->state->texts, row->state->text_count, planned, engine->options->precision, &row->result);
+	kb_summarise(row->state->texts, row->state->text_count, engine->options->launches, engine->options->precision, &row->result);
 	enum kb_status status = row->result.verdict.status;
 
+	if (is_kanata(engine) && row->state->launches > 0 && row->state->text_count > 0)
+		row->state->met = kb_kanata_met(&engine->options->kanata, &row->state->texts[row->state->text_count - 1],
+		                                &row->state->design);
 	row->state->over = status == KB_SKIPPED || status == KB_INVALID;
 	if (engine->observer->row_updated)
 		engine->observer->row_updated(engine->observer->context, row, i);
 }
 
-/* Relative half-width against the target; rows without an interval come first. A cost near zero is judged against the
-   circle that it was taken from: its own relative width never ends. */
+/* Relative half-width; rows without an interval come first. */
 static double width(const struct kb_row *row)
 {
 	const struct kb_result *result = &row->result;
@@ -290,6 +320,13 @@ static double width(const struct kb_row *row)
 	return e->value != 0 ? (e->high - e->low) / 2 / fabs(e->value) : 0;
 }
 
+static bool is_precise(const struct kb_engine *engine, const struct kb_row *row)
+{
+	if (is_kanata(engine))
+		return row->state->met;
+	return row->result.bound == KB_NOTHING || width(row) <= engine->options->precision;
+}
+
 static bool done(const struct kb_engine *engine, const struct kb_row *row)
 {
 	const struct kb_row_state *state = row->state;
@@ -298,7 +335,7 @@ static bool done(const struct kb_engine *engine, const struct kb_row *row)
 		return true;
 	if (state->launches < engine->options->launches)
 		return false;
-	return row->result.bound == KB_NOTHING || width(row) <= engine->options->precision;
+	return is_precise(engine, row);
 }
 
 static bool fits(const struct kb_engine *engine, const struct kb_row *row)
@@ -337,7 +374,7 @@ static int visit(struct schedule *schedule, size_t i, uint64_t prove)
 
 	schedule->launches++;
 	if (!error)
-		update(schedule->engine, schedule->rows, i);
+		kb_engine_update(schedule->engine, schedule->rows, i);
 	return error;
 }
 
@@ -411,10 +448,16 @@ static int run_schedule(struct schedule *schedule)
 static bool all_precise(const struct kb_engine *engine, const struct kb_row *rows, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (!rows[i].state->over && rows[i].result.bound != KB_NOTHING && width(&rows[i]) > engine->options->precision)
+		if (!rows[i].state->over && !is_precise(engine, &rows[i]))
 			return false;
 	}
 	return true;
+}
+
+int kb_row_begin(struct kb_row *row)
+{
+	row->state = calloc(1, sizeof *row->state);
+	return row->state ? 0 : -ENOMEM;
 }
 
 int kb_engine_run(const struct kb_engine *engine, struct kb_row *rows, size_t count, struct kb_run_outcome *outcome,
@@ -423,18 +466,17 @@ int kb_engine_run(const struct kb_engine *engine, struct kb_row *rows, size_t co
 	struct schedule schedule = { engine, rows, count, calloc(count + 1, sizeof *schedule.order), { { 0 } }, 0, error };
 	int result = schedule.order ? 0 : -ENOMEM;
 
-	stop_signal = 0;
 	kb_rng_seed(&schedule.rng, engine->options->seed);
 	for (size_t i = 0; i < count && !result; i++) {
 		schedule.order[i] = i;
-		rows[i].state = calloc(1, sizeof *rows[i].state);
-		result = rows[i].state ? 0 : -ENOMEM;
+		result = kb_row_begin(&rows[i]);
 	}
 	if (!result)
 		result = run_schedule(&schedule);
 	outcome->launches = schedule.launches;
 	outcome->interrupted = stop_signal != 0;
 	outcome->signal = stop_signal;
+	stop_signal = 0; /* taken; not at the start, where one may have come during calibration */
 	if (!result) {
 		outcome->precision_met = all_precise(engine, rows, count);
 	} else if (result == -ENOMEM) {

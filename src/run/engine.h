@@ -2,6 +2,7 @@
 #ifndef KB_RUN_ENGINE_H
 #define KB_RUN_ENGINE_H
 
+#include "run/method.h"
 #include "run/run.h"
 #include "run/transport.h"
 
@@ -15,5 +16,39 @@ struct kb_engine {
 
 /* Measures all rows; fills the outcome's counts. 0 or -errno with error when nothing can be launched. */
 int kb_engine_run(const struct kb_engine *, struct kb_row *rows, size_t count, struct kb_run_outcome *, char error[256]);
+
+/* ---- one launch, also for src/run/ab.c ----------------------------------------------------------- */
+
+struct kb_row_state {
+	struct kb_design design;
+	bool designed, over;            /* over: skipped, invalid, or precise enough */
+	bool met;                       /* kanata: the last launch's groups are narrow enough */
+	unsigned launches;
+	uint64_t launch_ns;             /* of the longest launch so far */
+	struct kb_launch_text *texts;   /* kept: the result is a function of all of them */
+	size_t text_count;
+};
+
+/* A new state for a row that has none. -ENOMEM. */
+int kb_row_begin(struct kb_row *row);
+
+/* One launch from start to end; between both, blocks are sent. kb_engine_finish keeps the record and tells the observer,
+   unless the run was stopped and the launch killed: then it never was. 0 or -errno. */
+int kb_engine_open(const struct kb_engine *, struct kb_row *, const char *method, unsigned launch, uint64_t prove,
+                   uint64_t seed, char error[256]);
+int kb_engine_send(const struct kb_engine *, const struct kb_block *);
+int kb_engine_finish(const struct kb_engine *, struct kb_row *, uint64_t started_ns);
+
+/* Finds n by a launch of its own. Not designed afterwards: the launch ended badly and was kept. */
+int kb_engine_design(const struct kb_engine *, struct kb_row *, uint64_t seed, char error[256]);
+
+/* Counts system calls once, if the benchmark claims something of them. */
+int kb_engine_prove(const struct kb_engine *, struct kb_row *, uint64_t seed, char error[256]);
+
+/* Makes the row's result from its launches. */
+void kb_engine_update(const struct kb_engine *, struct kb_row *rows, size_t index);
+
+/* The signal that stopped the run, 0: none. */
+int kb_run_stop_signal(void);
 
 #endif

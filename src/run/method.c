@@ -1,6 +1,10 @@
 #include "run/method.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/method_kanata.h"
 
 /* Intervals: long against the clock, short against a time slice and a timer period (statistics.md 6, primitives.md 6). */
 #define CLOCK_STEPS 1000.0      /* shortest interval, in clock steps or clock costs */
@@ -11,7 +15,7 @@
 #define LONGEST_NS 200e3
 
 #define LAUNCH_NS 150e6         /* of intervals; launches differ more than blocks do, so many short launches win */
-#define BLOCKS_MIN 30.0
+#define BLOCKS_MIN 60.0         /* with 30, one launch in 25 is refused by chance as too_few_effective */
 #define BLOCKS_MAX 400.0
 #define SINGLES_POOLED 600.0    /* p99 needs 565 independent values */
 #define SINGLE_REPEATS 8u
@@ -46,13 +50,15 @@ static uint64_t round_up(double n, uint64_t granule)
 
 static void choose_grid(struct kb_design *design, const struct kb_bench *bench, const struct kb_clock *clock, double cost_ns)
 {
-	uint64_t n = round_up(first_n(clock, cost_ns), bench->granule);
+	uint64_t granule = bench->granule > 1 ? bench->granule : 1, n = round_up(first_n(clock, cost_ns), granule);
+	uint64_t most = (bench->max_n >> (KB_GRID_MAX - 1)) / granule * granule;
 
-	if (bench->max_n && n > bench->max_n / 8)
-		n = bench->max_n / 8 ? bench->max_n / 8 : 1;
-	for (unsigned i = 0; i < KB_GRID_MAX; i++)
-		design->grid[i] = n << i;
-	design->grid_count = KB_GRID_MAX;
+	if (bench->max_n && n > most)
+		n = most ? most : granule;
+	while (design->grid_count < KB_GRID_MAX && (!bench->max_n || n << design->grid_count <= bench->max_n)) {
+		design->grid[design->grid_count] = n << design->grid_count;
+		design->grid_count++;
+	}
 	design->repeats = 1;
 }
 
@@ -65,14 +71,20 @@ static double block_ns(const struct kb_design *design, double cost_ns)
 	return operations * cost_ns * design->repeats;
 }
 
+/* A benchmark that can do but one operation an interval has no slope, whatever was asked. */
+static bool is_single(const struct kb_bench *bench, double cost_ns, const char *method)
+{
+	return bench->max_n == 1 || (method ? !strcmp(method, "single") : cost_ns > SINGLE_NS);
+}
+
 void kb_design_choose(struct kb_design *design, const struct kb_bench *bench, const struct kb_clock *clock, double cost_ns,
-                      unsigned launches)
+                      unsigned launches, const char *method)
 {
 	double clock_ns = (double)clock->cost * ns_per_tick(clock);
 
 	*design = (struct kb_design){ .method = "slope", .base = bench->base != NULL };
 	cost_ns = fmax(cost_ns, 1e-3);
-	if (cost_ns > SINGLE_NS || bench->max_n == 1) {
+	if (is_single(bench, cost_ns, method)) {
 		design->method = "single";
 		design->base = false;
 		design->grid[0] = 1;
@@ -84,6 +96,7 @@ void kb_design_choose(struct kb_design *design, const struct kb_bench *bench, co
 	design->blocks = (unsigned)clamp(LAUNCH_NS / block_ns(design, cost_ns), BLOCKS_MIN, BLOCKS_MAX);
 	if (design->grid[0] * design->grid_count > 1 && cost_ns >= SINGLE_CLOCKS * clock_ns && bench->granule <= 1)
 		design->singles = (unsigned)ceil(SINGLES_POOLED / (launches ? launches : 1) / design->blocks);
+	snprintf(design->header, sizeof design->header, "%s", design->method);
 }
 
 static void put(struct kb_block *block, enum kb_step_kind kind, uint64_t n)
@@ -94,6 +107,10 @@ static void put(struct kb_block *block, enum kb_step_kind kind, uint64_t n)
 
 void kb_design_block(const struct kb_design *design, struct kb_rng *rng, uint64_t index, bool warm, struct kb_block *block)
 {
+	if (design->tests > 0) {
+		kb_kanata_block(design, index, block);
+		return;
+	}
 	*block = (struct kb_block){ .warm = warm, .index = index };
 	for (unsigned repeat = 0; repeat < design->repeats; repeat++) {
 		for (unsigned i = 0; i < design->grid_count; i++) {

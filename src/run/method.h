@@ -13,19 +13,25 @@
 #define KB_GRID_MAX 4
 
 struct kb_design {
-	const char *method;             /* slope: a grid of n; single: n = 1 */
+	const char *method;             /* slope: a grid of n; single: n = 1; kanata: run/method_kanata.h */
 	uint64_t grid[KB_GRID_MAX];
 	unsigned grid_count;
 	unsigned repeats;               /* of the grid in one block */
 	unsigned singles;               /* single operations a block, for quantiles */
-	unsigned blocks;                /* a launch */
+	unsigned blocks;                /* of a launch */
 	bool base;                      /* the benchmark has a base circle */
+
+	uint64_t delta;                 /* kanata: grid[0] is the initial test size, blocks are groups and two more */
+	unsigned tests, skip;           /* of a group; skip on top of tests */
+	char header[32];                /* method as the record names it, with fields */
 };
 
-/* Chooses n, blocks and method for an operation that costs about `cost_ns`. The clock must have hz, quantum, cost. */
-void kb_design_choose(struct kb_design *, const struct kb_bench *, const struct kb_clock *, double cost_ns, unsigned launches);
+/* Chooses n, blocks and method for an operation that costs about `cost_ns`. The clock must have hz, quantum, cost.
+   method: slope or single whatever it costs; NULL: the one that fits. */
+void kb_design_choose(struct kb_design *, const struct kb_bench *, const struct kb_clock *, double cost_ns, unsigned launches,
+                      const char *method);
 
-/* One block in an order drawn from rng. */
+/* One block in an order drawn from rng; of kanata the group that is due. */
 void kb_design_block(const struct kb_design *, struct kb_rng *rng, uint64_t index, bool warm, struct kb_block *);
 
 #endif

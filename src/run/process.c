@@ -22,6 +22,7 @@
 #include "run/symbol.h"
 
 #define PIPE_BYTES (1 << 20)    /* a whole launch fits: the collector never waits for its reader */
+#define RECORD_MAX (16u << 20)  /* of a launch, some 50 times the longest: a benchmark that floods must not fill the memory */
 #define LOOK_MS 100
 #define ARGUMENTS_MAX 40
 
@@ -29,10 +30,11 @@ struct kb_process {
 	const struct kb_run_options *options;
 	struct kb_guardian *guardian;
 	const char *scratch;
-	const struct kb_launch_request *request;
-	pid_t pid;
+	struct kb_process *beside[2];   /* others of a comparison, or NULL */
+	uint64_t started_ns, deadline_ns;
+	pid_t pid;                      /* 0 between launches */
 	int pidfd, plan, record;
-	bool late;
+	bool late, flooded;
 	char *text;
 	size_t length, room;
 	char outcome[256];
@@ -78,8 +80,8 @@ static void build(struct arguments *arguments, const struct kb_process *process,
 	add(arguments, "--peer-cpu=%u", options->cpus.other);
 	if (options->cpus.maybe_sibling)
 		add(arguments, "--sibling");
-	add(arguments, "--clock=%s:%llu:%llu:%llu", clock->name, (unsigned long long)clock->hz,
-	    (unsigned long long)clock->quantum, (unsigned long long)clock->cost);
+	add(arguments, "--clock=%s:%llu:%llu:%llu:%d", clock->name, (unsigned long long)clock->hz,
+	    (unsigned long long)clock->quantum, (unsigned long long)clock->cost, clock->ladder_ok);
 	add(arguments, "--scratch=%s", process->scratch);
 	if (request->prove)
 		add(arguments, "--prove=%llu", (unsigned long long)request->prove);
@@ -100,6 +102,8 @@ static void become(const struct kb_process *process, char **arguments, int plan,
 		_exit(127);
 	dup2(plan, STDIN_FILENO);
 	dup2(record, STDOUT_FILENO);
+	for (char *const *variable = process->options->environment; variable && *variable; variable++)
+		putenv(*variable);
 	setenv("KBENCH_RUN", process->options->id, 1);
 	execv(process->options->collector, arguments);
 	_exit(127);
@@ -131,6 +135,7 @@ static int spawn(struct kb_process *process, char **arguments)
 	process->plan = plan[1];
 	process->record = record[0];
 	if (error) {
+		process->pid = 0;
 		close(plan[1]);
 		close(record[0]);
 		return error;
@@ -146,9 +151,10 @@ static int open_launch(void *context, const struct kb_launch_request *request, c
 	struct kb_process *process = context;
 	struct arguments arguments = { { NULL }, 0 };
 
-	process->request = request;
+	process->started_ns = kb_wall_ns();
+	process->deadline_ns = request->deadline_ns;
 	process->launch = request->launch;
-	process->late = false;
+	process->late = process->flooded = false;
 	process->length = 0;
 	process->outcome[0] = '\0';
 	build(&arguments, process, request);
@@ -162,10 +168,15 @@ static int open_launch(void *context, const struct kb_launch_request *request, c
 
 /* ---- talking ------------------------------------------------------------------------------------- */
 
-/* Takes what the pipe holds. False at its end. */
+/* Takes what the pipe holds. False at its end, or when nothing more is wanted. */
 static bool drain(struct kb_process *process)
 {
 	for (;;) {
+		if (process->length >= RECORD_MAX) {
+			process->flooded = true;
+			kill(-process->pid, SIGKILL);
+			return false;
+		}
 		if (process->room - process->length < 65536) {
 			char *grown = realloc(process->text, process->room + (1 << 20));
 
@@ -187,7 +198,7 @@ static bool drain(struct kb_process *process)
 /* Past its time, or the run is asked to stop: nobody waits for the rest of the launch. */
 static bool give_up(struct kb_process *process)
 {
-	process->late = kb_wall_ns() >= process->request->deadline_ns;
+	process->late = kb_wall_ns() >= process->deadline_ns;
 	if (!process->late && !kb_run_stopping())
 		return false;
 	kill(-process->pid, SIGKILL);
@@ -248,7 +259,9 @@ static void describe_end(struct kb_process *process, int status)
 	char where[160];
 
 	if (process->late)
-		snprintf(out, room, "timeout after %.1f s", (double)process->options->timeout_ns * 1e-9);
+		snprintf(out, room, "timeout after %.1f s", (double)(process->deadline_ns - process->started_ns) * 1e-9);
+	else if (process->flooded)
+		snprintf(out, room, "killed after %u MB of output", RECORD_MAX >> 20);
 	else if (WIFSIGNALED(status)) {
 		kb_symbol_of_fault((struct kb_span){ process->text, process->length }, process->options->collector,
 		                   process->options->plugin, where, sizeof where);
@@ -260,7 +273,17 @@ static void describe_end(struct kb_process *process, int status)
 		snprintf(out, room, "exit=%d", WEXITSTATUS(status));
 }
 
-/* As a subreaper the parent inherits what the launch forked away. Kills and counts it. */
+static bool is_beside(const struct kb_process *process, pid_t pid)
+{
+	for (int i = 0; i < 2; i++) {
+		if (process->beside[i] && process->beside[i]->pid == pid)
+			return true;
+	}
+	return false;
+}
+
+/* As a subreaper the parent inherits what the launch forked away. Kills and counts it; what is dead already is only
+   reaped. */
 static unsigned kill_strays(const struct kb_process *process)
 {
 	char path[64], list[4096];
@@ -277,13 +300,15 @@ static unsigned kill_strays(const struct kb_process *process)
 
 			if (next == at)
 				break;
-			if (pid > 1 && pid != process->guardian->pid) {
-				kill(pid, SIGKILL);
-				waitpid(pid, NULL, 0);
-				found++;
-			}
+			if (pid <= 1 || pid == process->guardian->pid || is_beside(process, pid))
+				continue;
+			found++;
+			if (waitpid(pid, NULL, WNOHANG) == pid)
+				continue;
+			kill(pid, SIGKILL);
+			waitpid(pid, NULL, 0);
+			strays++;
 		}
-		strays += found;
 		if (found == 0)
 			break;
 	}
@@ -327,6 +352,7 @@ static struct kb_launch_text close_launch(void *context)
 
 	if (strays && !process->outcome[0])
 		snprintf(process->outcome, sizeof process->outcome, "left %u process%s behind", strays, strays == 1 ? "" : "es");
+	process->pid = 0;
 	kb_guardian_group(process->guardian, 0);
 	return (struct kb_launch_text){ process->launch, process->outcome, process->text, process->length };
 }
@@ -346,6 +372,12 @@ struct kb_process *kb_process_new(const struct kb_run_options *options, struct k
 struct kb_transport kb_process_transport(struct kb_process *process)
 {
 	return (struct kb_transport){ process, open_launch, send_line, await_blocks, record_so_far, close_launch };
+}
+
+void kb_process_beside(struct kb_process *process, struct kb_process *const others[2])
+{
+	process->beside[0] = others[0];
+	process->beside[1] = others[1];
 }
 
 void kb_process_free(struct kb_process *process)

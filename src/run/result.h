@@ -39,6 +39,16 @@ struct kb_finding_evidence {
 	bool ok;
 };
 
+/* What one launch alone says; only launches that count towards the headline. Comparisons of runs work on these. */
+struct kb_launch_cost {
+	unsigned launch;
+	double cost;                    /* of one operation, unit of the result */
+	double cycles;                  /* the same in core cycles; 0: not known, or not bound by the core */
+	uint64_t used;                  /* observations of op */
+};
+
+#define KB_LAUNCH_COSTS_MAX 128
+
 enum { KB_P1, KB_P10, KB_P50, KB_P90, KB_P99, KB_QUANTILES };
 
 struct kb_result {
@@ -65,6 +75,8 @@ struct kb_result {
 	uint64_t observations;          /* intervals of op that were used */
 	uint64_t disturbed;             /* intervals left out by evidence */
 	uint64_t flags[KB_FLAGS];       /* how many intervals carry each flag */
+	struct kb_launch_cost launch_costs[KB_LAUNCH_COSTS_MAX];
+	unsigned launch_cost_count;
 	double n_eff;
 	uint64_t n_min, n_max;          /* grid of n */
 

@@ -13,6 +13,7 @@
 #include "io.h"
 #include "run/calibrate.h"
 #include "run/engine.h"
+#include "run/machine.h"
 #include "run/process.h"
 
 static int explain(char error[256], const char *what, int code)
@@ -34,35 +35,10 @@ static int make_scratch(struct kb_guardian *guardian, const char *id, char *path
 	return mkdir(path, 0700) < 0 ? -errno : 0;
 }
 
-static int run_guarded(struct kb_guardian *guardian, struct kb_engine *engine, struct kb_row *rows, size_t count,
-                       struct kb_run_outcome *outcome, char error[256])
+int kb_machine_open(struct kb_machine *machine, const struct kb_run_options *options, struct kb_run_outcome *outcome,
+                    char error[256])
 {
-	char scratch[512];
-	int result = make_scratch(guardian, engine->options->id, scratch, sizeof scratch);
-
-	if (result)
-		return explain(error, "cannot make the scratch folder (set TMPDIR)", result);
-	struct kb_process *process = kb_process_new(engine->options, guardian, scratch);
-
-	if (!process)
-		return explain(error, "starting", -ENOMEM);
-	struct kb_transport transport = kb_process_transport(process);
-
-	engine->transport = &transport;
-	result = kb_engine_run(engine, rows, count, outcome, error);
-	kb_process_free(process);
-	return result;
-}
-
-int kb_run_rows(struct kb_row *rows, size_t count, const struct kb_run_options *options,
-                const struct kb_run_observer *observer, struct kb_run_outcome *outcome, char error[256])
-{
-	uint64_t started = kb_wall_ns();
-	struct kb_guardian guardian;
-	struct kb_engine engine = {
-		.options = options, .observer = observer, .clock = &outcome->clock, .deadline_ns = started + options->budget_ns,
-	};
-
+	machine->started_ns = kb_wall_ns();
 	*outcome = (struct kb_run_outcome){ 0 };
 	error[0] = '\0';
 	if (access(options->collector, X_OK) < 0)
@@ -72,11 +48,40 @@ int kb_run_rows(struct kb_row *rows, size_t count, const struct kb_run_options *
 	if (result)
 		return explain(error, "the clock cannot be used (try --clock ns)", result);
 	prctl(PR_SET_CHILD_SUBREAPER, 1); /* what a benchmark forks away becomes ours to find */
-	result = kb_guardian_start(&guardian, options->id);
+	result = kb_guardian_start(&machine->guardian, options->id);
 	if (result)
 		return explain(error, "cannot start the guardian", result);
-	result = run_guarded(&guardian, &engine, rows, count, outcome, error);
-	kb_guardian_stop(&guardian);
-	outcome->elapsed_ns = kb_wall_ns() - started;
+	result = make_scratch(&machine->guardian, options->id, machine->scratch, sizeof machine->scratch);
+	if (result) {
+		kb_guardian_stop(&machine->guardian);
+		return explain(error, "cannot make the scratch folder (set TMPDIR)", result);
+	}
+	return 0;
+}
+
+void kb_machine_close(struct kb_machine *machine, struct kb_run_outcome *outcome)
+{
+	kb_guardian_stop(&machine->guardian);
+	outcome->elapsed_ns = kb_wall_ns() - machine->started_ns;
+}
+
+int kb_run_rows(struct kb_row *rows, size_t count, const struct kb_run_options *options,
+                const struct kb_run_observer *observer, struct kb_run_outcome *outcome, char error[256])
+{
+	struct kb_machine machine;
+	int result = kb_machine_open(&machine, options, outcome, error);
+
+	if (result)
+		return result;
+	struct kb_process *process = kb_process_new(options, &machine.guardian, machine.scratch);
+	struct kb_transport transport = kb_process_transport(process);
+	struct kb_engine engine = {
+		.transport = &transport, .options = options, .observer = observer, .clock = &outcome->clock,
+		.deadline_ns = machine.started_ns + options->budget_ns,
+	};
+
+	result = process ? kb_engine_run(&engine, rows, count, outcome, error) : explain(error, "starting", -ENOMEM);
+	kb_process_free(process);
+	kb_machine_close(&machine, outcome);
 	return result;
 }

@@ -19,10 +19,19 @@ struct kb_row {
 	struct kb_row_state *state;     /* the runner's own */
 };
 
+/* The parameters of method kanata, named as in the source document. */
+struct kb_kanata_options {
+	uint64_t initial, delta;        /* initial test size I; delta D */
+	unsigned group_size, groups;    /* S, G */
+	unsigned skip;                  /* first tests of a group, collected and left out */
+	double confidence, half_width;  /* of the mean; half-width as a fraction of it */
+};
+
 struct kb_run_options {
 	char id[37];                    /* run id; carried by every process in KBENCH_RUN */
 	const char *collector;          /* path of kbench-collect */
 	const char *plugin;             /* path of a plug-in or NULL */
+	char *const *environment;       /* "NAME=VALUE" more for the collector, ends with NULL; NULL: none */
 	struct kb_cpus cpus;
 	uint64_t seed;
 	double precision;               /* relative half-width to reach, 0.01 */
@@ -30,6 +39,8 @@ struct kb_run_options {
 	uint64_t timeout_ns;            /* for one launch */
 	unsigned launches;              /* planned per row, 5 */
 	const char *clock;              /* NULL: the architecture's; "ns": clock_gettime */
+	const char *method;             /* slope, single, kanata; NULL: chosen by the cost of an operation */
+	struct kb_kanata_options kanata;
 };
 
 /* Called from the run's thread, between launches. */
@@ -45,8 +56,7 @@ struct kb_run_observer {
 };
 
 struct kb_run_outcome {
-	struct kb_clock clock;          /* as calibrated */
-	bool ladder_ok;
+	struct kb_clock clock;          /* as calibrated, with ladder_ok */
 	char ladder[120];               /* what the self-test saw */
 	unsigned launches;
 	bool precision_met;             /* all rows; else the budget ended */

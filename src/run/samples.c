@@ -88,9 +88,19 @@ static void take_word(struct kb_span rest, char *to, size_t room)
 	copy(to, room, kb_span_word(&rest));
 }
 
+static void read_method(struct kb_samples *samples, struct kb_span rest)
+{
+	take_word(rest, samples->method, sizeof samples->method);
+	samples->confidence = decimal(rest, "confidence");
+}
+
 static void read_clock(struct kb_samples *samples, struct kb_span rest)
 {
+	uint64_t ladder = 1; /* a record without the field comes from a clock that needs no test */
+
 	take_word(rest, samples->clock, sizeof samples->clock);
+	kb_record_field_u64(rest, "ladder", &ladder);
+	samples->ladder_ok = ladder != 0;
 	kb_record_field_u64(rest, "hz", &samples->hz);
 	kb_record_field_u64(rest, "quantum", &samples->quantum);
 	kb_record_field_u64(rest, "cost", &samples->clock_cost);
@@ -162,7 +172,7 @@ static void read_header(struct kb_samples *samples, const struct kb_line *line)
 	else if (kb_span_is(line->word, "per"))
 		copy(samples->per, sizeof samples->per, rest);
 	else if (kb_span_is(line->word, "method"))
-		take_word(rest, samples->method, sizeof samples->method);
+		read_method(samples, rest);
 	else if (kb_span_is(line->word, "param"))
 		read_param(samples, rest);
 	else if (kb_span_is(line->word, "clock"))

@@ -31,7 +31,9 @@ struct kb_samples {
 
 	char bench[64], params[256], per[24], method[16], clock[16], code[16];
 	enum kb_bound bound;
+	double confidence;              /* kanata: of its intervals; 0: not said */
 	uint64_t hz, quantum, clock_cost, bytes_per_op;
+	bool ladder_ok;                 /* the clock passed its self-test */
 	bool checked;                   /* the benchmark has a check of its own */
 	struct kb_claim claims[KB_EXPECT_MAX];
 	unsigned claim_count;

@@ -27,6 +27,7 @@ void kb_summarise(const struct kb_launch_text *launches, size_t count, unsigned 
 	if (summary.samples && summary.fits) {
 		load(&summary, launches, count);
 		kb_summary_numbers(&summary, result);
+		kb_launch_costs(&summary, result);
 		kb_summary_evidence(&summary, result);
 		kb_summary_judge(&summary, planned, precision, result);
 	} else {

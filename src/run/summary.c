@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/summary_kanata.h"
+
 #define CONFIDENCE 0.95
 #define QUIET 0.10
 #define OFF 1.10        /* a sentinel that much slower than the best launch's: something shared the core */
@@ -78,7 +80,8 @@ static void fit_slope(const struct kb_samples *samples, const struct kb_points *
 	fit->base_cost = fit->base.known ? fit->base.b_robust : 0;
 	fit->cost = fit->op.b_robust - fit->base_cost;
 	fit->n_eff = fit->op.n_eff;
-	if (!fit->op.known)
+	/* Too few independent observations: its slope may be anything, and the headline does without it. */
+	if (!fit->op.known || !fit->op.slope.known)
 		silence(fit, fit->op.why);
 
 	struct kb_line_fit plain = kb_fit_line(all->n, all->ticks, all->block, all->count, CONFIDENCE);
@@ -110,13 +113,18 @@ static void fit_sentinels(const struct kb_samples *samples, struct kb_launch_fit
 	fit->issue = mean_between(samples->issue, samples->issue_count, .25, .75);
 }
 
-static void fit_launch(const struct kb_samples *samples, struct kb_launch_fit *fit)
+void kb_fit_launch(const struct kb_samples *samples, struct kb_launch_fit *fit)
 {
 	struct kb_points op;
 
 	*fit = (struct kb_launch_fit){ .speaks = true };
 	if (samples->state != KB_RECORD_WHOLE || samples->outcome[0]) {
 		silence(fit, KB_CODE_record_truncated);
+		return;
+	}
+	if (!strcmp(samples->method, "kanata")) {
+		kb_kanata_fit(samples, fit);
+		fit_sentinels(samples, fit);
 		return;
 	}
 	if (clean_points(&samples->op, &op)) {
@@ -358,7 +366,7 @@ static void add_estimates(const struct kb_summary *summary, struct kb_result *re
 	add_quantiles(summary, scale, result);
 	if (single) {
 		result->quiet = result->quantile[KB_P10];
-	} else {
+	} else if (strcmp(result->method, "kanata")) {
 		bool has_base = summary->count > 0 && summary->samples[0].base.count > 0;
 
 		result->fixed = over_launches(summary, fixed_ticks, scale);
@@ -387,7 +395,7 @@ static void describe(const struct kb_samples *from, struct kb_result *result)
 void kb_summary_numbers(struct kb_summary *summary, struct kb_result *result)
 {
 	for (size_t i = 0; i < summary->count; i++)
-		fit_launch(&summary->samples[i], &summary->fits[i]);
+		kb_fit_launch(&summary->samples[i], &summary->fits[i]);
 	if (summary->count > 0)
 		describe(&summary->samples[0], result);
 	else if (summary->has_proof)

@@ -27,12 +27,17 @@ struct kb_summary {
 	bool has_proof;
 	unsigned speaking;
 	unsigned off;                   /* launches with a disturbed sentinel */
-	unsigned out_of_line;           /* launches whose line does not fit */
 };
+
+/* One launch alone; whether it speaks beside others is not decided yet. */
+void kb_fit_launch(const struct kb_samples *, struct kb_launch_fit *);
 
 /* Fills numbers, counts and evidence of the result from the launches. */
 void kb_summary_numbers(struct kb_summary *, struct kb_result *);
 void kb_summary_evidence(const struct kb_summary *, struct kb_result *);
+
+/* Fills the result's launch_costs, from the first launch on; more than fit are left out. */
+void kb_launch_costs(const struct kb_summary *, struct kb_result *);
 
 /* Adds all reasons. */
 void kb_summary_judge(const struct kb_summary *, unsigned planned, double precision, struct kb_result *);

@@ -230,7 +230,7 @@ int kb_sql_run_number(struct kb_store *store, const char *run_id, int64_t *numbe
 	sqlite3_finalize(statement);
 	if (found)
 		return found < 0 ? found : 0;
-	return kb_sql_say(store, ENOENT, "no run %s in the store %s; see `kbench history`", run_id, store->path);
+	return kb_sql_say(store, ENOENT, "no run %s in the store %s; see `kbench show --runs`", run_id, store->path);
 }
 
 void kb_store_close(struct kb_store *store)

@@ -308,7 +308,7 @@ int kb_store_find_run(struct kb_store *store, const char *name, char id[37])
 	if (found < 0)
 		return found;
 	if (!found)
-		return kb_sql_say(store, ENOENT, "no run \"%s\" in the store %s; see `kbench history`", name, store->path);
+		return kb_sql_say(store, ENOENT, "no run \"%s\" in the store %s; see `kbench show --runs`", name, store->path);
 	if (found > 1)
 		return kb_sql_say(store, ENOTUNIQ, "\"%s\" fits several runs in the store %s, %s and %s among them; type more "
 				  "of the id", name, store->path, ids[0], ids[1]);

@@ -13,6 +13,7 @@ static unsigned least(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
+/* table[i][j]: edits from the first i letters of a to the first j of b. */
 static unsigned edits(const char *a, size_t a_length, const char *b, size_t b_length)
 {
 	unsigned table[WORD_MAX + 1][WORD_MAX + 1];

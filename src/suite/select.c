@@ -34,6 +34,7 @@ struct selection {
 static int refuse(struct selection *selection, int result, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Fills the caller's line and hands the result through, so that every refusal is one return statement. */
 static int refuse(struct selection *selection, int result, const char *format, ...)
 {
 	va_list arguments;
@@ -53,6 +54,7 @@ bool kb_pattern_match(const char *pattern, const char *name)
 	return fnmatch(pattern, name, 0) == 0;
 }
 
+/* Without patterns everything is meant. */
 static bool selected(const struct kb_bench *bench, const char *const *patterns, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -64,6 +66,7 @@ static bool selected(const struct kb_bench *bench, const char *const *patterns, 
 
 /* ---- what was typed must mean something ------------------------------------------------------------ */
 
+/* A domain or a glob that matches nothing has no near name, mostly; then only the list helps. */
 static int unknown_pattern(struct selection *selection, const struct kb_bench *const *benches, const char *pattern)
 {
 	struct kb_nearest nearest = { .typed = pattern };
@@ -77,6 +80,7 @@ static int unknown_pattern(struct selection *selection, const struct kb_bench *c
 	return refuse(selection, -ENOENT, "no benchmark '%.64s'; see 'kbench list'", pattern);
 }
 
+/* Each pattern must match something: of three names with one mistyped, the two others are not what was asked. */
 static int check_patterns(struct selection *selection, const struct kb_bench *const *benches,
 			  const char *const *patterns, size_t count)
 {
@@ -98,6 +102,7 @@ static bool split_set(const char *set, struct kb_span *name, struct kb_span *val
 	       values->length > 0;
 }
 
+/* Only parameters of selected benchmarks are offered: another one would be refused again. */
 static int unknown_set(struct selection *selection, const struct kb_bench *const *benches,
 		       const char *const *patterns, size_t count, struct kb_span name)
 {
@@ -119,6 +124,7 @@ static int unknown_set(struct selection *selection, const struct kb_bench *const
 		      typed);
 }
 
+/* Likewise each -p must have somebody to set; that its values fit is checked where they are used. */
 static int check_sets(struct selection *selection, const struct kb_bench *const *benches,
 		      const char *const *patterns, size_t count)
 {
@@ -138,6 +144,7 @@ static int check_sets(struct selection *selection, const struct kb_bench *const 
 
 /* ---- values ---------------------------------------------------------------------------------------- */
 
+/* By the one spelling that kb_settings_set leaves, not by what was typed. */
 static bool axis_has(const struct axis *axis, const char *text)
 {
 	for (unsigned i = 0; i < axis->count; i++) {
@@ -170,6 +177,7 @@ static int axis_add(struct selection *selection, struct axis *axis, const struct
 	return 0;
 }
 
+/* Splits at commas. An empty piece is a value like any other, and is refused as one. */
 static int axis_add_list(struct selection *selection, struct axis *axis, const struct kb_bench *bench, int param,
 			 struct kb_span list)
 {
@@ -188,6 +196,7 @@ static int axis_add_list(struct selection *selection, struct axis *axis, const s
 	return result;
 }
 
+/* Values from all -p of that name, in the order typed; the standard ones only if there is none. */
 static int axis_fill(struct selection *selection, struct axis *axis, const struct kb_bench *bench, int param)
 {
 	axis->count = 0;
@@ -212,6 +221,7 @@ static int axis_fill(struct selection *selection, struct axis *axis, const struc
 
 /* ---- rows ------------------------------------------------------------------------------------------ */
 
+/* Grows by doubling. The rows move while they grow, so nothing may point at one before the selection is done. */
 static int add_row(struct selection *selection, const struct kb_bench *bench, const struct axis *axes,
 		   const unsigned *at)
 {
@@ -258,6 +268,7 @@ static bool next_values(const struct axis *axes, int params, unsigned *at)
 	return false;
 }
 
+/* The product of all values of all parameters; a benchmark without parameters has the one empty product. */
 static int add_bench(struct selection *selection, const struct kb_bench *bench)
 {
 	struct axis axes[KB_PARAM_MAX];

@@ -27,7 +27,7 @@ grep -Evn '^[a-z]+\.[a-z_]+ +[a-z][a-z-]* +[^ ].*[^ ]$' "$work/list" && fail "a 
 [ "$("$KBENCH" list --names 'sys.nul?' sys.null)" = sys.null ] || fail "a glob and a name, once"
 
 "$KBENCH" list --params >"$work/params"
-grep -Evn '^[a-z]+=[^ =]+$' "$work/params" && fail "list --params: a line of another shape (above)"
+grep -Evn '^[a-z_0-9]+=[^ =]+$' "$work/params" && fail "list --params: a line of another shape (above)"
 grep -qx op=imul "$work/params" || fail "list --params lacks op=imul"
 
 "$KBENCH" list --json >"$work/json"

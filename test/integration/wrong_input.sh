@@ -39,7 +39,7 @@ wrong 'no command'
 wrong "no command 'rnu', did you mean run\?" rnu
 wrong "unknown option '--foo' \(see 'kbench --help'\)" --foo
 wrong "no command 'zz'" help zz
-for command in run list show analyze env doctor; do
+for command in run list show compare ab history analyze env doctor; do
 	wrong "$command: unknown option '--foo' \(see 'kbench $command --help'\)" $command --foo
 	wrong "$command: unknown option '-z'" $command -z
 	wrong "$command: option '--json' takes no value" $command --json=yes
@@ -107,12 +107,12 @@ fi
 
 mkdir alone
 cp "$KBENCH" alone/kbench
-expect 2 '^kbench run: no collector in .*alone' alone/kbench run self.empty
+expect 2 '^kbench run: no collector in .*alone' alone/kbench run sys.null
 [ ! -e data ] || complain "a store was made without a collector"
 
 # ---- a run to lose ------------------------------------------------------------------------------------
 
-"$KBENCH" run self.empty --budget 1s >first || complain "cannot measure self.empty"
+"$KBENCH" run sys.null --budget 1s >first || complain "cannot measure sys.null"
 store=$work/data/kbench/kbench.db
 id=$("$KBENCH" show --runs | awk 'NR == 2 { print $2 }')
 runs() {
@@ -121,7 +121,7 @@ runs() {
 
 expect 2 "no run \"zz\"" "$KBENCH" analyze --rebuild zz
 expect 2 "no run .*last~7" "$KBENCH" show last~7
-expect 2 "no run and no row of run $id is called 'sys.null'" "$KBENCH" show sys.null
+expect 2 "no run and no row of run $id is called 'sys.write_null'" "$KBENCH" show sys.write_null
 
 # Output that cannot be written: what was measured is kept all the same.
 if [ -w /dev/full ]; then
@@ -129,19 +129,21 @@ if [ -w /dev/full ]; then
 		# shellcheck disable=SC2086 # words
 		expect 2 '^kbench.*cannot write the output' sh -c '"$@" >/dev/full' sh "$KBENCH" $command
 	done
-	expect 2 'cannot write the output: No space left' sh -c '"$@" >/dev/full' sh "$KBENCH" run self.empty --budget 1s
+	expect 2 'cannot write the output: No space left' sh -c '"$@" >/dev/full' sh "$KBENCH" run sys.null --budget 1s
 	[ "$(runs)" -eq 2 ] || complain "a run with unwritable output was lost"
-	"$KBENCH" show last self.empty >out || complain "a run with unwritable output has no results"
+	"$KBENCH" show last sys.null >out || complain "a run with unwritable output has no results"
 fi
-"$KBENCH" run self.empty --budget 1s 2>err | true
+{ "$KBENCH" run sys.null --budget 1s 2>err; echo $? >code; } | true
 [ "$(runs)" -eq 3 ] || complain "a run with a closed pipe was lost"
+[ "$(cat code)" -eq 2 ] || complain "a run with a closed pipe: exit code $(cat code)"
+grep -qx 'kbench run: cannot write the output: Broken pipe' err || complain "a run with a closed pipe: $(cat err)"
 
 # ---- the store ----------------------------------------------------------------------------------------
 
 # measured PATTERN COMMAND...: the store fails, numbers are printed.
 measured() {
-	expect 2 "^kbench run: .*$1.*goes on unsaved" "$KBENCH" run self.empty --budget 1s --store "$2"
-	grep -q '^self.empty ' out || complain "no numbers with the store $2"
+	expect 2 "^kbench run: .*$1.*goes on unsaved" "$KBENCH" run sys.null --budget 1s --store "$2"
+	grep -q '^sys.null ' out || complain "no numbers with the store $2"
 	grep -q '^not saved' out || complain "does not say that nothing was saved in $2"
 }
 
@@ -184,21 +186,21 @@ END
 	READONLY=yes
 	export READONLY
 	expect 2 'cannot .* the store small/store.db: .*goes on unsaved' \
-		unshare $mounts sh mounted 4m "$KBENCH" run self.empty --budget 1s --store small/store.db
-	grep -q '^self.empty ' out || complain "no numbers with a read-only store"
+		unshare $mounts sh mounted 4m "$KBENCH" run sys.null --budget 1s --store small/store.db
+	grep -q '^sys.null ' out || complain "no numbers with a read-only store"
 	expect 2 'cannot .* the store small/store.db: Read-only' \
 		unshare $mounts sh mounted 4m "$KBENCH" analyze --rebuild --store small/store.db
 	unshare $mounts sh mounted 4m "$KBENCH" show --store small/store.db >out || complain "cannot read a read-only store"
 	READONLY=
 	rm store.db
 	expect 2 'No space left on device.*goes on unsaved' \
-		unshare $mounts sh mounted 64k "$KBENCH" run self.empty --budget 1s --store small/new.db
-	grep -q '^self.empty ' out || complain "no numbers with a full disk"
+		unshare $mounts sh mounted 64k "$KBENCH" run sys.null --budget 1s --store small/new.db
+	grep -q '^sys.null ' out || complain "no numbers with a full disk"
 else
 	echo "no mounts of our own: the parts on read-only and full file systems are left out"
 fi
 
 # After all that the first run is as it was.
 "$KBENCH" show "$id" >out || complain "the first run is lost"
-[ "$(grep -c '^self.empty ' out)" -ge 1 ] || complain "the first run lost its row"
+[ "$(grep -c '^sys.null ' out)" -ge 1 ] || complain "the first run lost its row"
 exit $failed

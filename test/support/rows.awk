@@ -1,7 +1,7 @@
 # Reads what `kbench run --json` or `kbench show --json` prints and writes one line a row, fields separated by tabs:
 #   1 row with its parameters    2 status    3 typical    4 its low    5 its high    6 quiet (all ns)
 #   7 typical    8 quiet (both core cycles)    9 launches    10 reasons: "code [evidence]; code [evidence]"
-#   11 bound
+#   11 bound    12 codes of reasons that are more than a note
 # What is not known is "-". It knows the layout (one member a line), not JSON in general.
 
 function value(line)
@@ -27,14 +27,17 @@ function path(name)
 
 function print_row()
 {
-	printf "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", row, of["status"], of["value"], of["low"], of["high"], of["quiet"],
-		of["cycles"], of["quiet_cycles"], of["launches"], reasons, of["bound"]
+	printf "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", row, of["status"], of["value"], of["low"], of["high"], of["quiet"],
+		of["cycles"], of["quiet_cycles"], of["launches"], reasons, of["bound"], grave
 }
 
 function take(name, text)
 {
-	if (name == "code" && where[4] == "reasons")
+	if (name == "code" && where[4] == "reasons") {
 		reasons = reasons (reasons == "" ? "" : "; ") text
+		code = text
+	} else if (name == "severity" && where[4] == "reasons" && text != "note")
+		grave = grave (grave == "" ? "" : " ") code
 	else if (name == "evidence" && where[4] == "reasons")
 		reasons = reasons " [" text "]"
 	else if (where[3] == "params")
@@ -62,7 +65,7 @@ BEGIN {
 	depth++
 	where[depth - 1] = /":/ ? key($0) : ""
 	if (depth == 3 && where[1] == "results")
-		reasons = ""
+		reasons = grave = ""
 	next
 }
 

@@ -30,6 +30,10 @@ static void refused_lines(void **state)
 	static const char *const bad[] = {
 		"", "block", "block 7", "block o300", "block x o300", "block -1 o300", "blocks 7 o300", "7 o300", "block 7 o0",
 		"block 7 o", "block 7 b0", "block 7 b", "block 7 x1", "block 7 s1", "block 7 c0", "block 7 q1", "block 7 o3x",
+		"group 3", "group 3 o33", "group 3 w2 t30", "group 3 t30 o33", "group 3 w2 o33", "group 3 t30 w2 o33",
+		"group 3 w2 t0 o33", "group 3 w t30 o33", "group 3 w2 t30 b33", "group 3 w2 t30 q", "group 3 w2 t30 o33 o34",
+		"group 3 w1 t1024 o33", "group 3 w18446744073709551615 t2 o33", "group 3 w2 t30 o0", "block 7 w2 t30 o33",
+		"warm 7 w2 t30 o33",
 		"block 7 o-3", "block 7 o18446744073709551616", "block 7 o300\n", "block 7 o300\r", "block 7 \"o1 o2\"",
 	};
 	struct kb_block block;
@@ -39,6 +43,25 @@ static void refused_lines(void **state)
 		if (kb_plan_parse(span_of(bad[i]), &block) != -KB_EINVAL)
 			fail_msg("\"%s\" was accepted", bad[i]);
 	assert_int_equal(KB_EINVAL, EINVAL);
+}
+
+static void groups(void **state)
+{
+	struct kb_block block;
+
+	(void)state;
+	assert_int_equal(kb_plan_parse(span_of("group 3 w2 t30 o33"), &block), 0);
+	assert_false(block.warm);
+	assert_int_equal(block.index, 3);
+	assert_int_equal(block.skip, 2);
+	assert_int_equal(block.tests, 30);
+	assert_int_equal(block.count, 1);
+	assert_int_equal(block.steps[0].kind, KB_STEP_OP);
+	assert_int_equal(block.steps[0].n, 33);
+	assert_int_equal(kb_plan_parse(span_of("group 3 w24 t1000 o1"), &block), 0);
+	/* What a group left behind is no part of the next block. */
+	assert_int_equal(kb_plan_parse(span_of("block 4 o33"), &block), 0);
+	assert_int_equal(block.skip + block.tests, 0);
 }
 
 static void number_of_steps_is_bounded(void **state)
@@ -68,6 +91,14 @@ static void random_block(struct kb_rng *rng, struct kb_block *block)
 	block->warm = kb_rng_below(rng, 2);
 	block->index = kb_rng_next(rng) >> kb_rng_below(rng, 64);
 	block->count = 1 + (unsigned)kb_rng_below(rng, KB_BLOCK_STEPS_MAX);
+	if (kb_rng_below(rng, 4) == 0) {
+		block->warm = false;
+		block->tests = 1 + (unsigned)kb_rng_below(rng, KB_GROUP_TESTS_MAX);
+		block->skip = (unsigned)kb_rng_below(rng, KB_GROUP_TESTS_MAX + 1 - block->tests);
+		block->count = 1;
+		block->steps[0] = (struct kb_step){ KB_STEP_OP, (kb_rng_next(rng) >> kb_rng_below(rng, 64)) | 1 };
+		return;
+	}
 	for (unsigned i = 0; i < block->count; i++) {
 		struct kb_step *step = &block->steps[i];
 
@@ -97,6 +128,8 @@ static void random_plans_round_trip(void **state)
 		memset(&back, 0, sizeof(back));
 		assert_int_equal(kb_plan_parse((struct kb_span){ line, text.used - 1 }, &back), 0);
 		assert_int_equal(back.warm, block.warm);
+		assert_int_equal(back.skip, block.skip);
+		assert_int_equal(back.tests, block.tests);
 		assert_true(back.index == block.index);
 		assert_int_equal(back.count, block.count);
 		for (unsigned i = 0; i < block.count; i++)
@@ -109,6 +142,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_step),
 		cmocka_unit_test(refused_lines),
+		cmocka_unit_test(groups),
 		cmocka_unit_test(number_of_steps_is_bounded),
 		cmocka_unit_test(random_plans_round_trip),
 	};

@@ -30,11 +30,15 @@ struct kb_result fixed_pipe(void)
 		result.quantile[i] = between(2300 + 100 * i, 2310 + 100 * i, 2330 + 100 * i);
 	result.flags[6] = 3;
 	result.evidence[0] = (struct kb_finding_evidence){
-		.counter = "nvcsw", .who = "all", .per_op = 2, .expected = 2, .tolerance = 0.01, .known = true, .ok = true,
+		.counter = "nvcsw", .who = "all", .per_op = 2, .expected = 2, .tolerance = 0.01, .known = true,
+		.ok = true,
 	};
 	result.evidence[1] = (struct kb_finding_evidence){
 		.counter = "syscalls", .who = "all", .expected = 4, .tolerance = 0,
 	};
+	result.launch_costs[0] = (struct kb_launch_cost){ .launch = 1, .cost = 2401.5, .used = 210 };
+	result.launch_costs[1] = (struct kb_launch_cost){ .launch = 3, .cost = 2423, .used = 190 };
+	result.launch_cost_count = 2;
 	add_reason(&result.verdict, KB_CODE_target_met, "0.61 % reached, 1 % asked");
 	return result;
 }
@@ -50,6 +54,8 @@ struct kb_result fixed_add(void)
 		.n_min = 3000, .n_max = 24000, .code = "9a3f01c2",
 	};
 
+	result.launch_costs[0] = (struct kb_launch_cost){ .launch = 2, .cost = 0.24378, .cycles = 1.0002, .used = 320 };
+	result.launch_cost_count = 1;
 	result.verdict.status = KB_NOISY;
 	add_reason(&result.verdict, KB_CODE_flat, "");
 	add_reason(&result.verdict, KB_CODE_sentinel_off, "1 of 5");

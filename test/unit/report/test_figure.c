@@ -89,7 +89,8 @@ static void units(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(intervals), cmocka_unit_test(no_interval), cmocka_unit_test(sign), cmocka_unit_test(units),
+		cmocka_unit_test(intervals), cmocka_unit_test(no_interval), cmocka_unit_test(sign),
+		cmocka_unit_test(units),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

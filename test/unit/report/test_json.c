@@ -21,8 +21,9 @@ static json_t *fixed_document(void)
 		.id = "01965e7a-0000-7000-8000-000000000001", .started = "2026-05-04T10:00:00Z",
 		.finished = "2026-05-04T10:00:42Z", .label = "", .command = "kbench run --seed 7",
 		.settings = "{\"tool\":\"kbench 0.1.0\",\"seed\":7,\"precision\":0.01,\"budget_ns\":60000000000,"
-			    "\"timeout_ns\":30000000000,\"launches\":5,\"cpus\":[0,1],\"clock\":\"auto\",\"plugin\":null,"
-			    "\"rows\":[\"ipc.pipe_latency placement=same-cpu\",\"cpu.op_latency op=add\",\"plugin.broken\"]}",
+			    "\"timeout_ns\":30000000000,\"launches\":5,\"cpus\":[0,1],\"clock\":\"auto\","
+			    "\"plugin\":null,\"rows\":[\"ipc.pipe_latency placement=same-cpu\","
+			    "\"cpu.op_latency op=add\",\"plugin.broken\"]}",
 	};
 	const struct kb_result results[] = { fixed_pipe(), fixed_add(), fixed_crash() };
 	json_t *array = json_array();
@@ -307,7 +308,8 @@ static void damage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(golden), cmocka_unit_test(example_of_the_document), cmocka_unit_test(every_key_is_described),
+		cmocka_unit_test(golden), cmocka_unit_test(example_of_the_document),
+		cmocka_unit_test(every_key_is_described),
 		cmocka_unit_test(round_trip), cmocka_unit_test(no_number_is_null), cmocka_unit_test(broken_text),
 		cmocka_unit_test(damage),
 	};

@@ -136,7 +136,8 @@ static void detail(void **state)
 	const char *const expected[][4] = {
 		{ "typical    2.41225 [2.39750, 2.42700] us", "syscalls of all: cannot be read here, expected 4",
 		  "nvcsw of all: 2, expected 2 +-0.01 per operation: holds", "flags      gap 3\n" },
-		{ "1.00020 [0.999000, 1.00140] cycles", "4103.00 [4100.00, 4106.00] MHz", "machine code with hash 9a3f01c2",
+		{ "1.00020 [0.999000, 1.00140] cycles", "4103.00 [4100.00, 4106.00] MHz",
+		  "machine code with hash 9a3f01c2",
 		  "4 used, 5 planned, 1 left out" },
 		{ "method none, clock tsc", "0 used, 5 planned, 1 failed", "0 used", "intervals" },
 	};

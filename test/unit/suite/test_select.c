@@ -110,7 +110,8 @@ static void settings_are_in_the_row(void **state)
 	char error[256];
 
 	(void)state;
-	assert_int_equal(kb_select(benches, WORDS("mem.copy"), 1, WORDS("size=1K", "threads=3"), 2, &rows, &count, error), 0);
+	assert_int_equal(kb_select(benches, WORDS("mem.copy"), 1, WORDS("size=1K", "threads=3"), 2, &rows, &count,
+				   error), 0);
 	assert_int_equal(count, 1);
 	assert_ptr_equal(rows[0].settings.bench, &copy);
 	assert_int_equal(rows[0].settings.number[0], 1024);
@@ -122,7 +123,8 @@ static void settings_are_in_the_row(void **state)
 static void unknown(void **state)
 {
 	(void)state;
-	expect_error(WORDS("sys.nul"), NULL, -ENOENT, "no benchmark 'sys.nul' (did you mean sys.null?); see 'kbench list'");
+	expect_error(WORDS("sys.nul"), NULL, -ENOENT,
+		     "no benchmark 'sys.nul' (did you mean sys.null?); see 'kbench list'");
 	expect_error(WORDS("mem.latnecy"), NULL, -ENOENT,
 		     "no benchmark 'mem.latnecy' (did you mean mem.latency?); see 'kbench list'");
 	expect_error(WORDS("sys.null", "zzz"), NULL, -ENOENT, "no benchmark 'zzz'; see 'kbench list'");
@@ -133,7 +135,8 @@ static void unknown(void **state)
 static void bad_parameters(void **state)
 {
 	(void)state;
-	expect_error(NULL, WORDS("sise=4K"), -EINVAL, "no selected benchmark has a parameter 'sise' (did you mean size?)");
+	expect_error(NULL, WORDS("sise=4K"), -EINVAL,
+		     "no selected benchmark has a parameter 'sise' (did you mean size?)");
 	expect_error(WORDS("sys.null"), WORDS("size=4K"), -EINVAL,
 		     "no selected benchmark has a parameter 'size'; see 'kbench list --verbose'");
 	expect_error(NULL, WORDS("size"), -EINVAL, "-p 'size': not name=value[,value...]");

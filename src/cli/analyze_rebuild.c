@@ -1,0 +1,222 @@
+/*
+ * kbench analyze --rebuild: results are a cache; this makes them again from the records, with the statistics of this
+ * version. All results of a run are made before the old ones go, so that an error leaves the run as it was.
+ */
+#include "cli/analyze.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/print.h"
+#include "cli/saved.h"
+#include "report/json.h"
+
+/* One launch of one row, copied out of the store. */
+struct record {
+	char *row, *outcome, *text;
+	size_t length;
+	unsigned launch;
+	bool used;
+};
+
+struct rebuild {
+	const struct kb_command *command;
+	struct kb_store *store;
+	struct record *records;
+	size_t count, room;
+	struct kb_launch_text *launches;        /* as many as records: those of the row at hand */
+	unsigned planned;
+	double precision;
+	json_t *rows;                           /* [[key, result as text], ...] */
+};
+
+static _Noreturn void no_memory(const struct kb_command *command)
+{
+	kb_die(command, KB_EXIT_USAGE, "out of memory");
+}
+
+/* With a null byte behind it, so that texts can be used as such; records may hold any bytes. */
+static void *copied(struct rebuild *rebuild, const void *bytes, size_t length)
+{
+	char *copy = malloc(length + 1);
+
+	if (!copy)
+		no_memory(rebuild->command);
+	memcpy(copy, bytes, length);
+	copy[length] = '\0';
+	return copy;
+}
+
+/* Copied, not summarised at once: the store hands out launches in order of time, rows mixed. */
+static int take_launch(void *context, const struct kb_stored_launch *launch)
+{
+	struct rebuild *rebuild = context;
+
+	if (rebuild->count == rebuild->room) {
+		rebuild->room = rebuild->room ? 2 * rebuild->room : 64;
+		rebuild->records = reallocarray(rebuild->records, rebuild->room, sizeof *rebuild->records);
+		if (!rebuild->records)
+			no_memory(rebuild->command);
+	}
+	rebuild->records[rebuild->count++] = (struct record){
+		.row = copied(rebuild, launch->row, strlen(launch->row)),
+		.outcome = copied(rebuild, launch->outcome, strlen(launch->outcome)),
+		.text = copied(rebuild, launch->record, launch->record_length),
+		.length = launch->record_length, .launch = launch->launch,
+	};
+	return 0;
+}
+
+/* The same function as at the end of a launch, so a rebuilt result equals the one that was printed. */
+static void make_row(struct rebuild *rebuild, const char *key)
+{
+	struct kb_result result = { 0 };
+	size_t count = 0;
+
+	for (size_t i = 0; i < rebuild->count; i++) {
+		struct record *record = &rebuild->records[i];
+
+		if (record->used || strcmp(record->row, key) != 0)
+			continue;
+		record->used = true;
+		rebuild->launches[count++] = (struct kb_launch_text){
+			.launch = record->launch, .outcome = record->outcome, .record = record->text,
+			.length = record->length,
+		};
+	}
+	if (count > 0)
+		kb_summarise(rebuild->launches, count, rebuild->planned, rebuild->precision, &result);
+	kb_saved_settle(&result, key, rebuild->planned);
+
+	json_t *json = kb_result_to_json(&result);
+	char *text = kb_json_text(json);
+
+	if (!text || json_array_append_new(rebuild->rows, json_pack("[s, s]", key, text)))
+		no_memory(rebuild->command);
+	free(text);
+	json_decref(json);
+}
+
+/* First the rows that the run set out to measure, in its order; then what else has records. */
+static void make_rows(struct rebuild *rebuild, const json_t *settings)
+{
+	const json_t *key;
+	size_t i;
+
+	json_array_foreach(json_object_get(settings, "rows"), i, key) {
+		if (json_is_string(key))
+			make_row(rebuild, json_string_value(key));
+	}
+	for (i = 0; i < rebuild->count; i++) {
+		if (!rebuild->records[i].used)
+			make_row(rebuild, rebuild->records[i].row);
+	}
+}
+
+/* Two processes may rebuild at once: both write the same results, so the order of their writes does not matter. */
+static void replace(struct rebuild *rebuild, const char *id)
+{
+	const json_t *row;
+	size_t i;
+
+	kb_saved_check(rebuild->command, rebuild->store, kb_store_drop_summaries(rebuild->store, id));
+	json_array_foreach(rebuild->rows, i, row) {
+		const char *key = json_string_value(json_array_get(row, 0));
+		const char *text = json_string_value(json_array_get(row, 1));
+		int result = kb_store_put_summary(rebuild->store, id, key, (unsigned)i, text);
+
+		kb_saved_check(rebuild->command, rebuild->store, result);
+	}
+}
+
+static void release(struct rebuild *rebuild)
+{
+	for (size_t i = 0; i < rebuild->count; i++) {
+		free(rebuild->records[i].row);
+		free(rebuild->records[i].outcome);
+		free(rebuild->records[i].text);
+	}
+	free(rebuild->records);
+	free(rebuild->launches);
+	json_decref(rebuild->rows);
+}
+
+/* Returns how many rows the run has. */
+static size_t rebuild_run(const struct kb_command *command, struct kb_store *store, const char *id)
+{
+	struct rebuild rebuild = { .command = command, .store = store, .rows = json_array() };
+	struct kb_saved saved;
+
+	kb_saved_load(command, store, id, &saved);
+
+	const json_t *settings = json_object_get(saved.run, "settings");
+	double precision = json_number_value(json_object_get(settings, "precision"));
+
+	rebuild.planned = (unsigned)json_integer_value(json_object_get(settings, "launches"));
+	/* A run of another program may have no settings of ours; then the usual precision judges it. */
+	rebuild.precision = precision > 0 ? precision : 0.01;
+	kb_saved_check(command, store, kb_store_each_launch(store, id, take_launch, &rebuild));
+	rebuild.launches = calloc(rebuild.count + 1, sizeof *rebuild.launches);
+	if (!rebuild.launches)
+		no_memory(command);
+	make_rows(&rebuild, settings);
+	replace(&rebuild, id);
+
+	size_t rows = json_array_size(rebuild.rows);
+
+	release(&rebuild);
+	kb_saved_release(&saved);
+	return rows;
+}
+
+static int take_id(void *context, const struct kb_stored_run *run)
+{
+	json_array_append_new(context, json_string(run->id));
+	return 0;
+}
+
+/* Ids first, for rebuilding writes to the store that is being walked through. */
+static json_t *ids_of(const struct kb_command *command, struct kb_store *store, const char *name)
+{
+	json_t *ids = json_array();
+	char id[37];
+
+	if (!name) {
+		kb_saved_check(command, store, kb_store_each_run(store, take_id, ids));
+		return ids;
+	}
+	kb_saved_check(command, store, kb_store_find_run(store, name, id));
+	json_array_append_new(ids, json_string(id));
+	return ids;
+}
+
+static void rebuild_runs(const struct kb_command *command, struct kb_store *store, const char *name, bool json)
+{
+	json_t *ids = ids_of(command, store, name), *done = json_array();
+	json_t *id;
+	size_t i;
+
+	json_array_foreach(ids, i, id) {
+		size_t rows = rebuild_run(command, store, json_string_value(id));
+
+		json_array_append_new(done, json_pack("{s:O, s:o}", "id", id, "rows", kb_json_whole(rows)));
+		if (!json)
+			printf("run %s: %zu row%s\n", json_string_value(id), rows, rows == 1 ? "" : "s");
+	}
+	if (json)
+		kb_print_json(json_pack("{s:s, s:O}", "schema", "kbench-analyze/1", "runs", done));
+	json_decref(done);
+	json_decref(ids);
+}
+
+int kb_analyze_rebuild(const struct kb_command *command, const char *path, const char *name, bool json)
+{
+	/* Opening to write would make a store where there is none. */
+	kb_store_close(kb_saved_open(command, path, KB_STORE_READ));
+
+	struct kb_store *store = kb_saved_open(command, path, KB_STORE_WRITE);
+
+	rebuild_runs(command, store, name, json);
+	kb_store_close(store);
+	return KB_EXIT_DONE;
+}

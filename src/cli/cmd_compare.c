@@ -1,0 +1,367 @@
+/*
+ * kbench compare: two runs of the store, row by row. It reads the results only, which hold a cost for each launch, so
+ * a thousand rows take no time. Two sides of one `kbench ab` are compared pair by pair, all others as strangers.
+ */
+#include "cli/cli.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/gate.h"
+#include "cli/print.h"
+#include "cli/saved.h"
+#include "cli/values.h"
+#include "report/comparison.h"
+#include "report/json.h"
+#include "suite/select.h"
+
+enum { MARGIN, GATE, ANY_ENV, STORE, JSON, VERBOSE };
+
+static const struct kb_option options[] = {
+	[MARGIN] = { 0, "margin", "PERCENT", "smaller differences do not matter", "1%" },
+	[GATE] = { 0, "gate", "[=strict]", "exit with 1 if a row is slower; strict: with 4 if one is not settled", NULL },
+	[ANY_ENV] = { 0, "any-env", NULL, "also runs and rows of different machines or clocks; decides nothing", NULL },
+	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db" },
+	[JSON] = { 0, "json", NULL, "print kbench-compare/1", NULL },
+	[VERBOSE] = { 'v', "verbose", NULL, "print p values, noise floor, and notes", NULL },
+	{ 0 }
+};
+
+/* One run of the two, with those of its rows that are wanted. */
+struct side {
+	struct kb_saved saved;
+	char **keys;
+	struct kb_result **results;
+	bool *taken;                    /* the row has its partner */
+	size_t count, room;
+};
+
+struct job {
+	const struct kb_command *command;
+	struct kb_store *store;
+	char **patterns;
+	size_t pattern_count;
+	bool *matched;                  /* by pattern */
+	double margin;
+	enum kb_gate gate;
+	bool any_env, json, verbose;
+	struct side side[2], *now;      /* now: being read */
+	struct kb_comparison *rows;
+	size_t count;
+	struct kb_floors *floors;
+	char foreign[160];              /* why the environments differ; "": they do not */
+	bool paired;
+};
+
+static _Noreturn void no_memory(const struct kb_command *command)
+{
+	kb_die(command, KB_EXIT_USAGE, "out of memory");
+}
+
+/* ---- reading --------------------------------------------------------------------------------------------- */
+
+static bool wanted(struct job *job, const char *row)
+{
+	char benchmark[320];
+	bool any = job->pattern_count == 0;
+
+	snprintf(benchmark, sizeof benchmark, "%.*s", (int)strcspn(row, " "), row);
+	for (size_t i = 0; i < job->pattern_count; i++) {
+		if (kb_pattern_match(job->patterns[i], benchmark) || kb_pattern_match(job->patterns[i], row))
+			any = job->matched[i] = true;
+	}
+	return any;
+}
+
+static void grow(const struct job *job, struct side *side)
+{
+	if (side->count < side->room)
+		return;
+	side->room = side->room ? 2 * side->room : 64;
+	side->keys = reallocarray(side->keys, side->room, sizeof *side->keys);
+	side->results = reallocarray(side->results, side->room, sizeof *side->results);
+	side->taken = reallocarray(side->taken, side->room, sizeof *side->taken);
+	if (!side->keys || !side->results || !side->taken)
+		no_memory(job->command);
+}
+
+static int take_row(void *context, const char *row, const char *text)
+{
+	struct job *job = context;
+	struct side *side = job->now;
+
+	if (!wanted(job, row))
+		return 0;
+
+	json_t *json = json_loads(text, 0, NULL);
+	struct kb_result *result = malloc(sizeof *result);
+	char *key = strdup(row);
+
+	if (!result || !key)
+		no_memory(job->command);
+	if (kb_result_from_json(result, json)) {
+		kb_die(job->command, KB_EXIT_USAGE, "the result of '%s' is damaged; 'kbench analyze --rebuild %s' makes it "
+		       "again from its records", row, side->saved.id);
+	}
+	/* Results of before there were costs of launches: their records still know. */
+	if (result->launches > 0 && result->launch_cost_count == 0) {
+		kb_die(job->command, KB_EXIT_USAGE, "the result of '%s' is of an older version; 'kbench analyze --rebuild "
+		       "%s' makes it again from its records", row, side->saved.id);
+	}
+	json_decref(json);
+	grow(job, side);
+	side->keys[side->count] = key;
+	side->taken[side->count] = false;
+	side->results[side->count++] = result;
+	return 0;
+}
+
+static void take_side(struct job *job, unsigned i, const char *name)
+{
+	char id[37];
+
+	job->now = &job->side[i];
+	kb_saved_check(job->command, job->store, kb_store_find_run(job->store, name, id));
+	kb_saved_load(job->command, job->store, id, &job->now->saved);
+	kb_saved_check(job->command, job->store, kb_store_each_summary(job->store, id, take_row, job));
+}
+
+/* ---- the two runs ---------------------------------------------------------------------------------------- */
+
+static const char *class_of(const struct side *side)
+{
+	const char *class = json_string_value(json_object_get(side->saved.env, "class"));
+
+	return class ? class : "unknown";
+}
+
+static const json_t *ab_of(const struct side *side)
+{
+	return json_object_get(json_object_get(side->saved.run, "settings"), "ab");
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "";
+}
+
+/* Sides a and b of one `kbench ab`, in whichever order. */
+static bool of_one_batch(const struct job *job)
+{
+	const json_t *a = ab_of(&job->side[0]), *b = ab_of(&job->side[1]);
+	const char *side_a = text_of(a, "side"), *side_b = text_of(b, "side");
+
+	return a && b && strcmp(text_of(a, "batch"), text_of(b, "batch")) == 0 && strcmp(side_a, side_b) != 0 &&
+	       strcmp(side_a, "self") != 0 && strcmp(side_b, "self") != 0;
+}
+
+static void meet(struct job *job)
+{
+	const struct side *a = &job->side[0], *b = &job->side[1];
+
+	job->paired = of_one_batch(job);
+	if (strcmp(class_of(a), class_of(b)) != 0)
+		snprintf(job->foreign, sizeof job->foreign, "environment classes %.40s and %.40s", class_of(a), class_of(b));
+	if (job->foreign[0] && !job->any_env) {
+		kb_die(job->command, KB_EXIT_USAGE, "%s differ, so the numbers measure different things; --any-env prints "
+		       "them side by side", job->foreign);
+	}
+	job->floors = kb_floors_load(job->command, job->store, class_of(b));
+	for (size_t i = 0; i < job->pattern_count; i++) {
+		if (!job->matched[i])
+			kb_die(job->command, KB_EXIT_USAGE, "no row of runs %s and %s is called '%.64s'", a->saved.id,
+			       b->saved.id, job->patterns[i]);
+	}
+}
+
+/* Two plug-ins of one comparison have two names. */
+static bool same_row(const struct job *job, const char *a, const char *b)
+{
+	static const char prefix[] = "plugin.";
+	bool plugins = job->paired && strncmp(a, prefix, sizeof prefix - 1) == 0 && strncmp(b, prefix, sizeof prefix - 1) == 0;
+
+	return strcmp(a, b) == 0 || (plugins && strcmp(a + strcspn(a, " "), b + strcspn(b, " ")) == 0);
+}
+
+/* Rows of both runs stand in about the same order, so the search starts where the last one ended. */
+static size_t partner(const struct job *job, size_t i, size_t from)
+{
+	const struct side *b = &job->side[1];
+
+	for (size_t k = 0; k < b->count; k++) {
+		size_t at = (from + k) % b->count;
+
+		if (!b->taken[at] && same_row(job, job->side[0].keys[i], b->keys[at]))
+			return at;
+	}
+	return b->count;
+}
+
+static void compare_rows(struct job *job)
+{
+	struct side *a = &job->side[0], *b = &job->side[1];
+	size_t next = 0;
+
+	job->rows = calloc(a->count + 1, sizeof *job->rows);
+	if (!job->rows)
+		no_memory(job->command);
+	for (size_t i = 0; i < a->count; i++) {
+		size_t k = partner(job, i, next);
+		struct kb_compare_rules rules = {
+			.margin = job->margin, .foreign = job->foreign[0] ? job->foreign : NULL, .paired = job->paired,
+		};
+		const double *earlier;
+
+		if (k == b->count)
+			continue;
+		size_t count = kb_floors_of(job->floors, a->keys[i], &earlier);
+
+		rules.floor = kb_noise_floor(&(struct kb_interval){ .known = false }, earlier, count);
+		a->taken[i] = b->taken[k] = true;
+		kb_compare_results(a->results[i], b->results[k], &rules, &job->rows[job->count++]);
+		next = k + 1;
+	}
+	if (kb_compare_family(job->rows, job->count))
+		no_memory(job->command);
+}
+
+/* ---- output ---------------------------------------------------------------------------------------------- */
+
+static void print_alone(const struct job *job, unsigned side, const char *what)
+{
+	for (size_t i = 0; i < job->side[side].count; i++) {
+		if (!job->side[side].taken[i])
+			printf("only in %s: %s\n", what, job->side[side].keys[i]);
+	}
+}
+
+static void print_side(const struct side *side, const char *what)
+{
+	const char *label = text_of(side->saved.run, "label");
+
+	printf("%-5s run %s, %.19s%s%s\n", what, side->saved.id, text_of(side->saved.run, "started"), label[0] ? ", " : "",
+	       label);
+}
+
+static void print(const struct job *job)
+{
+	struct kb_look look = kb_look_here(job->verbose);
+
+	print_side(&job->side[0], "base");
+	print_side(&job->side[1], "new");
+	printf("class %s, margin %.4g %%, %s\n\n", class_of(&job->side[1]), 100 * expm1(job->margin),
+	       job->paired ? "measured in turn" : "not measured together: drift between them is inside");
+	if (job->count > 0)
+		kb_comparison_print(stdout, job->rows, job->count, &look);
+	print_alone(job, 0, "base");
+	print_alone(job, 1, "new");
+	kb_comparison_count(stdout, job->rows, job->count);
+}
+
+static json_t *alone(const struct job *job, unsigned side)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < job->side[side].count; i++) {
+		if (!job->side[side].taken[i])
+			json_array_append_new(array, kb_json_string(job->side[side].keys[i]));
+	}
+	return array;
+}
+
+static void print_document(const struct job *job, int code)
+{
+	json_t *rows = json_array();
+
+	for (size_t i = 0; i < job->count; i++)
+		json_array_append_new(rows, kb_comparison_to_json(&job->rows[i]));
+	kb_print_json(json_pack("{s:s, s:O, s:O, s:o, s:o, s:o, s:i}", "schema", KB_COMPARE_SCHEMA, "base",
+				job->side[0].saved.run, "new", job->side[1].saved.run, "rows", rows, "only_base",
+				alone(job, 0), "only_new", alone(job, 1), "exit", code));
+}
+
+static void release(struct job *job)
+{
+	for (unsigned side = 0; side < 2; side++) {
+		struct side *s = &job->side[side];
+
+		for (size_t i = 0; i < s->count; i++) {
+			free(s->keys[i]);
+			free(s->results[i]);
+		}
+		free(s->keys);
+		free(s->results);
+		free(s->taken);
+		kb_saved_release(&s->saved);
+	}
+	kb_floors_free(job->floors);
+	free(job->rows);
+	free(job->matched);
+	kb_store_close(job->store);
+}
+
+static const char *read_options(struct job *job, int argc, char **argv)
+{
+	const char *value, *path = NULL;
+	int option;
+
+	while ((option = kb_next_option(job->command, argc, argv, &value)) >= 0) {
+		switch (option) {
+		case MARGIN: job->margin = log1p(kb_value_percent(job->command, "margin", value)); break;
+		case GATE: job->gate = kb_gate_of(job->command, value); break;
+		case ANY_ENV: job->any_env = true; break;
+		case STORE: path = value; break;
+		case JSON: job->json = true; break;
+		case VERBOSE: job->verbose = true; break;
+		}
+	}
+	return path;
+}
+
+static int compare_main(const struct kb_command *command, int argc, char **argv)
+{
+	struct job job = { .command = command, .margin = log(1.01) };
+	const char *path = read_options(&job, argc, argv);
+
+	if (argc - optind < 2)
+		kb_usage(command, "two runs are needed, such as last~1 last");
+	job.patterns = argv + optind + 2;
+	job.pattern_count = (size_t)(argc - optind - 2);
+	job.matched = calloc(job.pattern_count + 1, sizeof *job.matched);
+	if (!job.matched)
+		no_memory(command);
+	job.store = kb_saved_open(command, path, KB_STORE_READ);
+	take_side(&job, 0, argv[optind]);
+	take_side(&job, 1, argv[optind + 1]);
+	meet(&job);
+	compare_rows(&job);
+
+	int code = kb_gate_exit(job.rows, job.count, job.gate);
+
+	if (job.json)
+		print_document(&job, code);
+	else
+		print(&job);
+	release(&job);
+	return code;
+}
+
+const struct kb_command kb_command_compare = {
+	.name = "compare",
+	.arguments = "BASE NEW [PATTERN...]",
+	.summary = "Compare two stored runs: faster, slower, equivalent or inconclusive",
+	.text = "BASE and NEW are runs as for 'kbench show'. The ratio is NEW over BASE: above 1 NEW is slower.\n"
+		"Runs of two days differ for many reasons; 'kbench ab' measures both sides in turn.\n",
+	.options = options,
+	.examples = "  kbench compare last~1 last\n"
+		    "  kbench compare before after 'sys.*' --margin 2% --gate\n"
+		    "  kbench compare last~1 last --json | jq '.rows[] | {row, ratio, decision}'\n",
+	.exits = "  0 done; 1 a row is slower, with --gate; 2 usage, unknown run, unreadable store;\n"
+		 "  4 a row is not settled, with --gate=strict; 5 a side is invalid.\n"
+		 "  Of several the first of 2, 5, 1, 4. Slower: after Holm over all rows, from 3 launches on.\n",
+	.main = compare_main,
+};

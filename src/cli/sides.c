@@ -1,0 +1,108 @@
+/* See sides.h. */
+#define _GNU_SOURCE
+#include "cli/sides.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "plugin.h"
+#include "suite/select.h"
+
+/* NAME=VALUE with a name that a shell would take; what else has a '=' is a strange path. */
+static bool is_variable(const char *word)
+{
+	if (!isalpha((unsigned char)*word) && *word != '_')
+		return false;
+	while (isalnum((unsigned char)*word) || *word == '_')
+		word++;
+	return *word == '=';
+}
+
+static bool is_plugin(const char *path)
+{
+	size_t length = strlen(path);
+
+	return length > 3 && strcmp(path + length - 3, ".so") == 0;
+}
+
+static void take_path(const struct kb_command *command, const char *option, const char *word, struct kb_side *side)
+{
+	char *place = is_plugin(word) ? side->plugin : side->collector;
+
+	if (place[0])
+		kb_usage(command, "--%s: '%.100s' is one path too many", option, word);
+	if (!realpath(word, place))
+		kb_usage(command, "--%s '%.100s': neither NAME=VALUE nor a file (%s)", option, word, strerror(errno));
+	if (place == side->collector && access(place, X_OK))
+		kb_usage(command, "--%s '%.100s': neither a plug-in FILE.so nor a program", option, word);
+}
+
+static void load_plugin(const struct kb_command *command, struct kb_side *side)
+{
+	char error[256] = "";
+
+	if (side->plugin[0] && kb_plugin_load(side->plugin, &side->bench, error))
+		kb_die(command, KB_EXIT_USAGE, "%s", error);
+}
+
+void kb_side_read(const struct kb_command *command, const char *option, const char *text, struct kb_side *side)
+{
+	size_t count = 0;
+
+	side->text = text;
+	side->words = strdup(text);
+	side->environment = calloc(strlen(text) / 2 + 2, sizeof *side->environment);
+	if (!side->words || !side->environment)
+		kb_die(command, KB_EXIT_USAGE, "out of memory");
+	for (char *rest = side->words, *word; (word = strsep(&rest, " \t\n")) != NULL;) {
+		if (is_variable(word))
+			side->environment[count++] = word;
+		else if (*word)
+			take_path(command, option, word, side);
+	}
+	load_plugin(command, side);
+}
+
+void kb_sides_share(const struct kb_command *command, struct kb_side *a, struct kb_side *b)
+{
+	struct kb_side *poor = a->plugin[0] ? b : a, *rich = a->plugin[0] ? a : b;
+
+	if (poor->plugin[0] || !rich->plugin[0])
+		return;
+	snprintf(poor->plugin, sizeof poor->plugin, "%s", rich->plugin);
+	load_plugin(command, poor);
+}
+
+void kb_side_select(const struct kb_command *command, struct kb_side *side, const char *const *patterns,
+		    size_t pattern_count, const char *const *sets, size_t set_count, struct kb_row **rows, size_t *count)
+{
+	char error[256];
+
+	if (!side->benches) {
+		side->benches = calloc(kb_bench_count + 2, sizeof *side->benches);
+		if (!side->benches)
+			kb_die(command, KB_EXIT_USAGE, "out of memory");
+		memcpy(side->benches, kb_benches, kb_bench_count * sizeof *side->benches);
+		if (side->plugin[0])
+			side->benches[kb_bench_count] = &side->bench;
+	}
+	if (side->plugin[0] && pattern_count == 0) {
+		patterns = &side->bench.name;
+		pattern_count = 1;
+	}
+	if (kb_select(side->benches, patterns, pattern_count, sets, set_count, rows, count, error))
+		kb_die(command, KB_EXIT_USAGE, "%s", error);
+}
+
+void kb_side_release(struct kb_side *side)
+{
+	for (size_t i = 0; i < side->count; i++)
+		kb_row_release(&side->rows[i]);
+	free(side->rows);
+	free(side->benches);
+	free(side->environment);
+	free(side->words);
+}

@@ -1,0 +1,27 @@
+/* What a command does before and while it measures, whichever command it is. Trouble ends the program with one line. */
+#ifndef KB_CLI_START_H
+#define KB_CLI_START_H
+
+#include <jansson.h>
+#include <limits.h>
+
+#include "cli/cli.h"
+#include "env/env.h"
+
+/* list NULL: those this process may use. */
+void kb_start_cpus(const struct kb_command *, const char *list, struct kb_cpus *);
+
+/* The path of kbench-collect that belongs to this program. */
+void kb_start_collector(const struct kb_command *, char path[PATH_MAX]);
+
+/* The environment as it is before we disturb it, as object and as text. strict: says on standard error what makes the
+   machine unfit, and returns that it is. */
+bool kb_start_look(const struct kb_command *, bool strict, json_t **env, char **text);
+
+/* From now on signals end the run in order, after the launch in flight. */
+void kb_start_signals(void);
+
+/* "kbench run ..." as it could be typed again. Owned by the caller; NULL without memory. */
+char *kb_start_command_line(int argc, char **argv);
+
+#endif

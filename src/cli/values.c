@@ -1,0 +1,49 @@
+/* See values.h. */
+#include "cli/values.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/units.h"
+
+/* A limit of less than `least` would end before the first launch; more than a week is a typing error. */
+uint64_t kb_value_time(const struct kb_command *command, const char *option, const char *value, uint64_t least)
+{
+	uint64_t ns;
+
+	if (!kb_parse_duration(value, &ns))
+		kb_usage(command, "--%s '%.40s': not a time such as 60s, 500ms or 2m", option, value);
+	if (ns < least || ns > 7 * 24 * 3600 * KB_S)
+		kb_usage(command, "--%s '%.40s': must be between %llums and a week", option, value,
+			 (unsigned long long)(least / KB_MS));
+	return ns;
+}
+
+/* Decimal only, and the whole word: "5x" and "0x10" are no numbers here. */
+uint64_t kb_value_number(const struct kb_command *command, const char *option, const char *value, uint64_t least,
+			 uint64_t most)
+{
+	uint64_t result;
+
+	if (!kb_span_u64((struct kb_span){ value, strlen(value) }, &result) || result < least || result > most)
+		kb_usage(command, "--%s '%.40s': must be a number from %llu to %llu", option, value,
+			 (unsigned long long)least, (unsigned long long)most);
+	return result;
+}
+
+/* "1%", or a fraction such as "0.01". */
+double kb_value_percent(const struct kb_command *command, const char *option, const char *value)
+{
+	char *end;
+	double result = strtod(value, &end);
+
+	if (end != value && strcmp(end, "%") == 0)
+		result /= 100;
+	else if (end == value || *end)
+		result = 0;
+	/* Written this way round, it refuses NaN, too. */
+	if (!(result >= 1e-5 && result <= 1))
+		kb_usage(command, "--%s '%.40s': must be between 0.001%% and 100%%", option, value);
+	return result;
+}

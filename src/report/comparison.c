@@ -1,0 +1,166 @@
+/* See comparison.h. Cells are made twice, once for the widths: like the table of results. */
+#include "report/comparison.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "report/figure.h"
+#include "report/words.h"
+
+#define NAME_WIDTH_MAX 46
+#define CELL_ROOM 336
+
+enum column { NAME, BASE, NEW, UNIT, RATIO, INTERVAL, DELTA, DECISION, VERDICTS, COLUMNS };
+
+struct line { char cell[COLUMNS][CELL_ROOM]; };
+
+static const struct { const char *title; bool right; } columns[COLUMNS] = {
+	[NAME] = { "benchmark", false },
+	[BASE] = { "base", true },
+	[NEW] = { "new", true },
+	[UNIT] = { "unit", false },
+	[RATIO] = { "ratio", true },
+	[INTERVAL] = { "95 % interval", false },
+	[DELTA] = { "delta", true },
+	[DECISION] = { "decision", false },
+	[VERDICTS] = { "base, new", false },
+};
+
+/* Both sides in the unit that fits the first. */
+static struct kb_scale scale_of(const struct kb_comparison *row)
+{
+	struct kb_result like = { .typical = row->a.known ? row->a : row->b, .ticks_per_ns = 1 };
+
+	return strcmp(row->unit, "ns") ? (struct kb_scale){ row->unit, 1 } : kb_scale_of(&like);
+}
+
+static void make_line(struct line *line, const struct kb_comparison *row, const struct kb_look *look)
+{
+	struct kb_scale scale = scale_of(row);
+	const struct kb_interval *ln = &row->difference.ln;
+
+	memset(line, 0, sizeof *line);
+	snprintf(line->cell[NAME], CELL_ROOM, "%s", row->key);
+	kb_figure_estimate(line->cell[BASE], &row->a, scale.factor, look->utf8);
+	kb_figure_estimate(line->cell[NEW], &row->b, scale.factor, look->utf8);
+	snprintf(line->cell[UNIT], CELL_ROOM, "%s", scale.unit);
+	snprintf(line->cell[RATIO], CELL_ROOM, "-");
+	if (row->launches > 0 && (ln->known || row->launches == 1))
+		snprintf(line->cell[RATIO], CELL_ROOM, "%.4f", exp(ln->value));
+	if (ln->known)
+		snprintf(line->cell[INTERVAL], CELL_ROOM, "%.4f..%.4f", exp(ln->low), exp(ln->high));
+	if (row->launches > 0)
+		snprintf(line->cell[DELTA], CELL_ROOM, "%+.2f", row->delta);
+	snprintf(line->cell[DECISION], CELL_ROOM, "%s%s", kb_decision_name(row->decision), row->regression ? " !" : "");
+	snprintf(line->cell[VERDICTS], CELL_ROOM, "%s, %s", kb_status_name(row->status[0]), kb_status_name(row->status[1]));
+}
+
+static void widen(unsigned *widths, const struct line *line)
+{
+	for (int i = 0; i < COLUMNS; i++) {
+		unsigned width = kb_figure_width(line->cell[i]);
+
+		if (i == NAME && width > NAME_WIDTH_MAX)
+			width = NAME_WIDTH_MAX;
+		widths[i] = width > widths[i] ? width : widths[i];
+	}
+}
+
+static void print_line(FILE *out, const struct line *line, const unsigned *widths)
+{
+	for (int i = 0; i < COLUMNS; i++) {
+		unsigned used = kb_figure_width(line->cell[i]);
+		int pad = widths[i] > used ? (int)(widths[i] - used) : 0;
+
+		if (i == NAME && used > widths[i])
+			fprintf(out, "%s\n%*s", line->cell[i], (int)widths[i], "");
+		else if (columns[i].right)
+			fprintf(out, "%*s%s", pad, "", line->cell[i]);
+		else
+			fprintf(out, "%s%*s", line->cell[i], i == COLUMNS - 1 ? 0 : pad, "");
+		fputs(i == COLUMNS - 1 ? "\n" : "  ", out);
+	}
+}
+
+/* ---- below a row, for who asks ------------------------------------------------------------------- */
+
+static double percent(double ln)
+{
+	return 100 * expm1(ln);
+}
+
+static void print_split(FILE *out, const struct kb_comparison *row, const struct kb_look *look)
+{
+	const struct kb_levels *levels = &row->levels;
+	char text[300];
+
+	snprintf(text, sizeof text, "variance of ln ratio: T1^2 %.3g of blocks, T2^2 %.3g of launches%s; %.0f blocks in a launch, %.0f "
+		 "launches", levels->t2[0], levels->t2[1], levels->t2[1] <= 0 ? " (they add nothing)" : "", levels->repeats[0],
+		 levels->repeats[1]);
+	kb_words_wrap(out, look, 4, text);
+	if (row->plan[0] == 0)
+		return;
+	snprintf(text, sizeof text, "best use of the same time: %zu blocks in a launch, %zu launches", row->plan[0], row->plan[1]);
+	kb_words_wrap(out, look, 4, text);
+}
+
+static void print_detail(FILE *out, const struct kb_comparison *row, const struct kb_look *look)
+{
+	char text[300];
+
+	snprintf(text, sizeof text, "margin %.2f %%, noise floor %.2f %%, %u launches %s; one-sided p of slower %.3g, after "
+		 "Holm %.3g; q of any difference %.3g", percent(row->margin), percent(row->floor), row->launches,
+		 row->paired ? "in pairs" : "a side", row->difference.p_slower, row->p_holm, row->q);
+	kb_words_wrap(out, look, 4, text);
+	if (!row->paired) {
+		snprintf(text, sizeof text, "Brunner-Munzel p %.3g", row->p_rank);
+		kb_words_wrap(out, look, 4, text);
+	}
+	if (row->split)
+		print_split(out, row, look);
+}
+
+void kb_comparison_print(FILE *out, const struct kb_comparison *rows, size_t count, const struct kb_look *look)
+{
+	unsigned widths[COLUMNS] = { 0 };
+	struct line line, titles;
+
+	memset(&titles, 0, sizeof titles);
+	for (int i = 0; i < COLUMNS; i++)
+		snprintf(titles.cell[i], CELL_ROOM, "%s", columns[i].title);
+	widen(widths, &titles);
+	for (size_t i = 0; i < count; i++) {
+		make_line(&line, &rows[i], look);
+		widen(widths, &line);
+	}
+	print_line(out, &titles, widths);
+	for (size_t i = 0; i < count; i++) {
+		make_line(&line, &rows[i], look);
+		print_line(out, &line, widths);
+		kb_words_reasons(out, look, &rows[i].verdict);
+		if (look->notes)
+			print_detail(out, &rows[i], look);
+	}
+}
+
+void kb_comparison_count(FILE *out, const struct kb_comparison *rows, size_t count)
+{
+	static const enum kb_decision order[] = { KB_SLOWER, KB_FASTER, KB_EQUIVALENT, KB_INCONCLUSIVE };
+	size_t counts[KB_DECISIONS] = { 0 }, regressions = 0;
+	const char *separator = ": ";
+
+	for (size_t i = 0; i < count; i++) {
+		counts[rows[i].decision]++;
+		regressions += rows[i].regression;
+	}
+	fprintf(out, "%zu row%s", count, count == 1 ? "" : "s");
+	for (size_t i = 0; i < KB_DECISIONS; i++) {
+		if (counts[order[i]] == 0)
+			continue;
+		fprintf(out, "%s%zu %s", separator, counts[order[i]], kb_decision_name(order[i]));
+		if (order[i] == KB_SLOWER)
+			fprintf(out, " (%zu after Holm, marked !)", regressions);
+		separator = ", ";
+	}
+	fputc('\n', out);
+}

@@ -1,0 +1,55 @@
+/*
+ * One row of a comparison: two results, or the pairs of launches that were measured in turn, to a decision with its
+ * reasons. Pure functions; the report prints them.
+ */
+#ifndef KB_RUN_COMPARISON_H
+#define KB_RUN_COMPARISON_H
+
+#include "run/pairs.h"
+#include "run/result.h"
+
+struct kb_compare_rules {
+	double margin;                  /* the user's, ln of a ratio; default ln 1.01 */
+	double floor;                   /* noise floor of this row, ln; 0: not known */
+	const char *foreign;            /* why the two runs' environments differ; NULL: they do not */
+	bool paired;                    /* launches of one number were measured together */
+};
+
+struct kb_comparison {
+	char key[320], key_b[320];      /* row of each side; they differ where two plug-ins are compared */
+	const char *unit;               /* of both costs: ns, ticks or cycles */
+	struct kb_estimate a, b;        /* cost of one operation */
+	struct kb_difference difference;
+	double delta;                   /* Cliff's: above 0, B's values are the larger ones */
+	double margin, floor;           /* ln; margin is the one that was used */
+	double p_holm, q;               /* of slower, Holm; of any difference, Benjamini and Hochberg */
+	double p_rank;                  /* Brunner and Munzel; only unpaired */
+	bool paired;
+	unsigned launches;              /* pairs, or of the side that has fewer */
+	enum kb_decision decision;
+	bool regression;                /* slower after Holm, from enough launches */
+	bool counts;                    /* false: there is nothing to compare (skipped, or an empty circle) */
+	bool invalid;                   /* a side is */
+	enum kb_status status[2];
+	struct kb_verdict verdict;      /* of the comparison */
+	bool split;                     /* levels is known */
+	struct kb_levels levels;        /* of ln B - ln A: block, launch */
+	size_t plan[2];                 /* of a next run in the same time: blocks in a pair of launches, pairs; 0: not known */
+};
+
+/* Two results of one row, by the costs of their launches. */
+void kb_compare_results(const struct kb_result *a, const struct kb_result *b, const struct kb_compare_rules *,
+                        struct kb_comparison *);
+
+/* The same, measured in turn: differences come from the pairs, and the floor from the self-test and earlier ones. */
+void kb_compare_pairs(const struct kb_result *a, const struct kb_result *b, const struct kb_pairs *pairs,
+                      const struct kb_pairs *self, const double *earlier, size_t earlier_count,
+                      const struct kb_compare_rules *, struct kb_comparison *);
+
+/* Adjusts p over all rows, then says which are regressions. -ENOMEM. */
+int kb_compare_family(struct kb_comparison *, size_t count);
+
+/* Differences of the launch pairs (1, 2), (3, 4) ... of a self-test: their mean. False without a pair. */
+bool kb_self_difference(const struct kb_result *, double *mean);
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * Pairs of launches that were measured in turn, block by block, as ABBA or BAAB: from their records to differences.
+ * Blocks 0 and 1 of a record are its warm-up; after them two blocks of each side make one comparison block.
+ */
+#ifndef KB_RUN_PAIRS_H
+#define KB_RUN_PAIRS_H
+
+#include "run/run.h"
+#include "stats/compare.h"
+#include "stats/levels.h"
+
+#define KB_PAIR_WARM 2u         /* blocks of warm-up on each side */
+
+struct kb_pair {
+	unsigned launch;                /* of the first side */
+	bool speaks;                    /* its interval is known */
+	enum kb_code why;               /* if not */
+	struct kb_interval ln;          /* of ln B - ln A over its blocks */
+	double a12;                     /* within blocks, averaged */
+	size_t blocks;                  /* that could be used */
+};
+
+/* Of one row; zero is empty. The differences of all blocks stand pair after pair. */
+struct kb_pairs {
+	struct kb_pair *pairs;
+	size_t count, room;
+	double *differences;
+	size_t difference_count, difference_room;
+};
+
+/* Reads two records. Core-bound rows are compared in core cycles. 0 or -ENOMEM. */
+int kb_pairs_add(struct kb_pairs *, const struct kb_launch_text *a, const struct kb_launch_text *b);
+void kb_pairs_free(struct kb_pairs *);
+
+/* Over the pairs that speak. One pair: the interval of its blocks. */
+struct kb_difference kb_pairs_difference(const struct kb_pairs *, double margin);
+unsigned kb_pairs_speaking(const struct kb_pairs *);
+double kb_pairs_a12(const struct kb_pairs *);
+
+/* Blocks in launches, of the pairs that speak. Needs two of them. */
+bool kb_pairs_levels(const struct kb_pairs *, struct kb_levels *);
+
+#endif

@@ -1,0 +1,51 @@
+#!/bin/sh
+# The example of doc/add-a-benchmark.md: its C file compiles without a warning, its commands run as they stand there, and
+# the rows have a number and a verdict.
+set -eu
+page=$KB_SRC/doc/add-a-benchmark.md
+cc=$(sed -n 's/^CC = //p' "$KB_BUILD/config.mk")
+
+die() {
+	echo "add_a_benchmark: $1"
+	exit 1
+}
+
+# block LANGUAGE: what stands between ```LANGUAGE and ```.
+block() {
+	awk -v fence="\`\`\`$1" '$0 == fence { inside = 1; next } /^```/ { inside = 0 } inside' "$page"
+}
+
+ln -s "$KB_SRC/include" include
+block c >mine.c
+grep -q KB_BENCHMARK mine.c || die "no C file in $page"
+# shellcheck disable=SC2086 # $cc may be several words
+$cc -std=gnu11 -O2 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion -Werror -Iinclude \
+	-c mine.c -o mine.o || die "the example gives warnings"
+
+# Where a reader has cc and kbench.
+mkdir bin
+printf '#!/bin/sh\nexec %s "$@"\n' "$cc" >bin/cc
+chmod +x bin/cc
+ln -s "$KBENCH" bin/kbench
+PATH=$PWD/bin:$PATH
+block sh >commands
+grep -q -- '--plugin ./mine.so' commands || die "no commands in $page"
+sh -eu commands >out 2>err || die "a command fails: $(cat err)"
+[ ! -s err ] || die "on standard error: $(cat err)"
+grep -q 'evidence *syscalls of all: 0' out || die "show --verbose has no evidence: $(cat out)"
+
+# Noise may make a row noisy on a busy machine; nothing makes it wrong.
+kbench show --json | awk -f "$KB_SRC/test/support/rows.awk" >rows
+for bytes in 16 256 4096; do
+	row=$(grep "^plugin.mine bytes=$bytes	" rows) || die "no row of bytes=$bytes: $(cat out)"
+	case $(printf '%s\n' "$row" | cut -f 2) in
+	ok | noisy) ;;
+	unverified) printf '%s\n' "$row" | grep -q 'expect_unknown \[syscalls' || die "$row" ;;
+	*) die "$row" ;;
+	esac
+	printf '%s\n' "$row" | awk -F '\t' '$3 > 0 && $6 > 0 && $7 > 0 { good = 1 } END { exit !good }' || die "no number: $row"
+done
+
+# More bytes cost more: it is really the function that is measured.
+awk -F '\t' '{ of[$1] = $6 } END { exit !(of["plugin.mine bytes=4096"] > 8 * of["plugin.mine bytes=256"]) }' rows ||
+	die "4096 bytes cost no more than 256: $(cat rows)"

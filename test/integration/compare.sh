@@ -1,0 +1,138 @@
+#!/bin/sh
+# kbench ab, compare and history on this machine: exit codes and their order (T-EXIT), a true difference, identical
+# sides, and what is kept of them. What needs chosen numbers is in test/unit/cli/test_compare.c.
+set -u
+work=$(mktemp -d)
+failed=0
+XDG_DATA_HOME=$work/data
+export XDG_DATA_HOME
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+compiler=${CC:-cc}
+command -v "$compiler" >/dev/null 2>&1 || {
+	echo "lacks a C compiler"
+	exit 77
+}
+"$compiler" -O2 -shared -fPIC -I"$KB_SRC/include" "$KB_SRC/test/integration/plugins/adds.c" -o adds.so || exit 1
+cp adds.so other.so
+
+complain() {
+	echo "$1"
+	cat out err
+	failed=1
+}
+
+# gives CODE ARGUMENT...: kbench ends with this code; streams go to out and err.
+gives() {
+	code=$1
+	shift
+	"$KBENCH" "$@" >out 2>err
+	got=$?
+	[ $got -eq "$code" ] || complain "exit code $got, not $code: kbench $*"
+}
+
+says() {
+	grep -Eq -e "$1" out err || complain "does not say '$1'"
+}
+
+# unfit CODE OTHERWISE ARGUMENT...: which of both codes depends on what the machine was found to be at that moment.
+unfit() {
+	code=$1 otherwise=$2
+	shift 2
+	"$KBENCH" "$@" >out 2>err
+	got=$?
+	grep -q 'unfit environment' err || code=$otherwise
+	[ $got -eq "$code" ] || complain "exit code $got, not $code: kbench $*"
+}
+
+# ---- usage --------------------------------------------------------------------------------------------
+
+wrong() {
+	pattern=$1
+	shift
+	gives 2 ab "$@"
+	[ "$(wc -l <err)" -eq 1 ] || complain "not one line: kbench ab $*"
+	says "$pattern"
+	[ ! -e "$work/data" ] || complain "a store was made: kbench ab $*"
+}
+
+wrong '--b is needed'
+wrong "--b 'nothing-here': neither NAME=VALUE nor a file" --b nothing-here
+wrong "neither a plug-in FILE.so nor a program" --b "$KB_SRC/VERSION"
+wrong 'one path too many' --b './adds.so ./other.so'
+wrong "no benchmark 'sys.nul'" --b X=1 sys.nul
+wrong "the sides select different rows|no benchmark 'plugin.adds'" --a ./adds.so --b ./other.so plugin.adds
+wrong "--gate 'lax'" --b X=1 --gate=lax
+wrong "--margin '0'" --b X=1 --margin 0
+wrong '--store and --no-store' --b X=1 --store x --no-store
+
+# ---- codes --------------------------------------------------------------------------------------------
+
+quick="--launches 3 --budget 20s"
+# Too short for the three launches that a decision needs.
+short="--launches 1 --budget 500ms"
+same="--a ADDS=1000 --b ./adds.so"
+# shellcheck disable=SC2086 # words
+{
+	# One that is slower, and the two runs that remember it.
+	gives 1 ab --a 'ADDS=1000 ./adds.so' --b 'ADDS=1020' $quick --gate --label day
+	says 'slower !'
+	says '1 slower \(1 after Holm'
+	gives 1 compare day-a day-b --gate
+	says 'measured in turn'
+	gives 0 compare day-b day-a --gate
+	says faster
+	gives 1 compare last~1 last --gate=strict
+	gives 0 compare last~1 last --margin 10% --gate=strict
+	gives 0 analyze --rebuild last
+	gives 0 analyze --rebuild last~1
+	gives 1 compare last~1 last --gate
+	gives 0 show last~2
+	gives 2 history plugin.adds
+	says 'no run .* has a row'
+
+	# Two plug-ins of different names are one row.
+	gives 0 ab --a ./adds.so --b ./other.so $quick --gate=strict
+	says '^plugin.adds .*equivalent'
+	gives 0 compare last~1 last
+	says '^1 row: '
+
+	gives 4 ab $same $short --no-store --gate=strict
+	says inconclusive
+	gives 0 ab $same $short --no-store --gate
+	gives 5 ab --a ./adds.so --b FAIL_CHECK=1 $quick --no-store
+	says 'invalid'
+
+	# The order of codes: 2 before 5, 1, 4; 5 before 4.
+	gives 2 ab --a ./adds.so --b FAIL_CHECK=1 $quick --store /proc/none/kbench.db
+	[ "$(wc -l <err)" -eq 1 ] || complain "a store that cannot be made is not one line"
+	gives 2 ab --a ./adds.so --b ADDS=1100 $quick --gate --store /proc/none/kbench.db
+	gives 2 ab $same $short --gate=strict --store /proc/none/kbench.db
+	gives 5 ab --a ./adds.so --b FAIL_CHECK=1 $quick --no-store --gate=strict
+	unfit 3 0 ab $same $short --no-store --strict
+	unfit 3 4 ab $same $short --no-store --strict --gate=strict
+	unfit 3 1 ab --a ./adds.so --b ADDS=1100 $quick --no-store --strict --gate
+	unfit 5 5 ab --a ./adds.so --b FAIL_CHECK=1 $quick --no-store --strict
+	unfit 2 2 ab $same $short --strict --store /proc/none/kbench.db
+
+	# A side that crashes, and one that leaves nothing behind.
+	"$compiler" -O2 -shared -fPIC -I"$KB_SRC/include" "$KB_SRC/test/integration/plugins/crashes.c" -o crashes.so || exit 1
+	gives 5 ab --a ./crashes.so --b X=1 --no-store
+	says 'invalid'
+	gives 0 ab --a ./adds.so --b X=1 $quick --no-store --json
+	says '"schema": "kbench-compare/1"'
+}
+
+# ---- identical sides ----------------------------------------------------------------------------------
+
+# Once more with other launches before it counts: one in a hundred may be off by chance.
+rows='cpu.op_latency sys.null'
+[ "${KB_FULL:-0}" != 1 ] || rows='cpu clock sys mem.latency'
+# shellcheck disable=SC2086 # words
+for try in first second; do
+	"$KBENCH" ab --b AA=1 $rows --launches 3 --budget 5s --no-store >out 2>err || complain "A/A ended with $?"
+	grep -Eq ' (faster|slower)( |$)' out || break
+done
+! grep -Eq ' (faster|slower)( |$)' out || complain "identical sides were told apart twice ($try)"
+exit $failed

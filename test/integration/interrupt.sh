@@ -1,0 +1,122 @@
+#!/bin/sh
+# A run that is ended from outside: by Ctrl-C, by a signal, and by kill -9 at random moments, KB_KILLS times (20; a quick
+# run 8; KB_SEED chooses the moments). The store stays sound, loses the launch in flight at most, nothing is left behind.
+set -u
+cc=$(sed -n 's/^CC = //p' "$KB_BUILD/config.mk")
+. "$KB_SRC/test/support/left.sh"
+# A full run takes all twenty; the quick one the first eight.
+kills=${KB_KILLS:-$((${KB_FULL:-0} ? 20 : 8))}
+seed=${KB_SEED:-1}
+failed=0
+
+complain() {
+	echo "interrupt: $label: $1"
+	failed=1
+}
+
+# shellcheck disable=SC2086 # $cc may be several words
+$cc -O2 -Wall -Wextra -Werror -shared -fPIC -I"$KB_SRC/include" "$KB_SRC/test/integration/plugins/notes_launches.c" \
+	-o notes.so || exit 1
+# shellcheck disable=SC2086
+$cc -std=gnu11 -I"$KB_SRC/src" -I"$KB_SRC/src/os/linux" "$KB_SRC/test/integration/store_look.c" -o store_look \
+	"$KB_BUILD/lib/libstore.a" "$KB_BUILD/lib/libbase.a" "$KB_BUILD/lib/libos.a" -lsqlite3 -lz || exit 1
+
+# start BUDGET: a run of two rows in the background, as leader of a process group like the job of a terminal.
+start() {
+	: >launches
+	KB_TEST_LAUNCHES=$PWD/launches setsid env --default-signal=INT,TERM,HUP "$mark" "$KBENCH" run --plugin ./notes.so \
+		-p row=1,2 --launches 1000 --precision 0.001% --budget "$1" --label "$label" --store store.db >out 2>err &
+	pid=$!
+}
+
+finish() {
+	code=0
+	wait "$pid" 2>/dev/null || code=$?
+	rest=$(left 3)
+	[ -z "$rest" ] || complain "left behind: $rest"
+}
+
+# What the plug-in noted is there, but for one launch that ended when the run did.
+check_store() {
+	done=$(wc -l <launches)
+	seen=$(./store_look store.db "$label") || {
+		complain "the store is damaged: $seen"
+		return
+	}
+	stored=${seen% *} broken=${seen#* }
+	[ "$broken" -eq 0 ] || complain "$broken of $stored launches are not whole"
+	if [ "$stored" -gt "$done" ] || [ "$stored" -lt $((done - 1)) ]; then
+		complain "$done launches were done, $stored are stored"
+	fi
+	lost=$((lost + done - stored))
+	sum=$((sum + stored))
+	[ "$stored" -eq 0 ] && return
+	"$KBENCH" show --store store.db "$label" >shown 2>&1 || complain "show says $(cat shown)"
+	"$KBENCH" analyze --store store.db --rebuild "$label" >shown 2>&1 || complain "analyze says $(cat shown)"
+	"$KBENCH" show --store store.db --json "$label" | grep -q '"code": "record_truncated"' && complain "cut-off records"
+}
+
+# await_launches N: until so many are noted, bounded.
+await_launches() {
+	tries=200
+	while [ "$(wc -l <launches)" -lt "$1" ] && [ $tries -gt 0 ]; do
+		sleep 0.05
+		tries=$((tries - 1))
+	done
+	[ $tries -gt 0 ] || complain "no launches within 10 s: $(cat err)"
+}
+
+lost=0 sum=0
+
+# ---- in order: the table is printed, the exit code tells the signal ---------------------------------------
+
+for pair in INT:130 TERM:143 HUP:129; do
+	signal=${pair%:*}
+	label=$signal
+	start 60s
+	await_launches 6
+	# Ctrl-C goes to the whole group.
+	kill -s "$signal" -- -"$pid"
+	finish
+	[ $code -eq "${pair#*:}" ] || complain "exit code $code"
+	[ ! -s err ] || complain "on standard error: $(cat err)"
+	grep -q '^plugin.notes row=1 ' out || complain "no table: $(cat out)"
+	grep -q 'stopped by signal' out || complain "does not say why it ended: $(cat out)"
+	check_store
+	[ "$stored" -ge 5 ] || complain "only $stored launches are stored"
+done
+
+# ---- in a hurry: a second Ctrl-C --------------------------------------------------------------------------
+
+label=twice
+start 60s
+await_launches 3
+kill -s INT -- -"$pid"
+kill -s INT -- -"$pid"
+finish
+[ $code -eq 130 ] || complain "exit code $code"
+check_store
+
+# ---- killed -----------------------------------------------------------------------------------------------
+
+sum=0 lost=0 number=0
+# Between the start of the program and a second later; every other run would have ended by itself half-way.
+for delay in $(awk -v n="$kills" -v seed="$seed" 'BEGIN { srand(seed); for (i = 0; i < n; i++) printf "%.3f\n", 1.2 * rand() }'); do
+	number=$((number + 1))
+	label=kill-$number
+	budget=60s
+	[ $((number % 2)) -eq 0 ] || budget=500ms
+	start $budget
+	# On a busy machine most of these moments lie before the first launch; some must lie behind it.
+	[ $((number % 4)) -ne 0 ] || await_launches 2
+	sleep "$delay"
+	kill -s KILL "$pid" 2>/dev/null
+	finish
+	check_store
+done
+echo "$number kills: $sum launches stored, $lost lost"
+[ "$sum" -ge $((number / 4)) ] || {
+	echo "interrupt: too few launches to tell anything"
+	failed=1
+}
+exit $failed

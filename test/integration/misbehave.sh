@@ -1,0 +1,139 @@
+#!/bin/sh
+# Benchmarks that crash, hang, fork away, fail, lie to the pipe or lack what they need, each beside a good one: that one
+# gives its result, the bad one gets the right verdict and reason, and nothing is left behind.
+set -u
+cc=$(sed -n 's/^CC = //p' "$KB_BUILD/config.mk")
+. "$KB_SRC/test/support/left.sh"
+tab=$(printf '\t')
+failed=0
+
+complain() {
+	echo "misbehave: $case: $1"
+	failed=1
+}
+
+# $cc may be several words.
+build() {
+	$cc -O2 -Wall -Wextra -Werror -shared -fPIC -I"$KB_SRC/include" "$KB_SRC/test/integration/plugins/$1.c" -o "$2" "${3:--DONE}"
+}
+
+for file in "$KB_SRC"/test/integration/plugins/*.c; do
+	name=$(basename "$file" .c)
+	[ "$name" = needs ] || build "$name" "$name.so" || exit 1
+done
+build needs needs_root.so -DNEEDS=KB_NEED_ROOT && build needs needs_two.so -DNEEDS=KB_NEED_TWO_CPUS || exit 1
+
+field() {
+	printf '%s\n' "$1" | cut -f "$2"
+}
+
+check_daemons() {
+	[ -f daemons ] || return
+	while read -r pid; do
+		! kill -0 "$pid" 2>/dev/null || complain "the daemon $pid lives on"
+	done <daemons
+	rm daemons
+}
+
+# sys.null beside it: a number, whatever this machine makes of it otherwise.
+check_good() {
+	row=$(grep "^sys.null$tab" rows)
+	case $(field "$row" 3) in
+	'' | -) complain "the good benchmark has no result: $row" ;;
+	esac
+}
+
+# check_bad STATUS REASON: REASON is a pattern of grep -E.
+check_bad() {
+	row=$(grep '^plugin\.' rows)
+	[ "$(field "$row" 2)" = "$1" ] || complain "not $1: $row"
+	printf '%s\n' "$row" | cut -f 10 | grep -Eq -e "$2" || complain "no '$2' in: $row"
+	[ "$(field "$row" 3)" = - ] || complain "has a number: $row"
+}
+
+# Runs the plug-in and the good one: run EXPECTED-CODE PREFIX... -- PLUGIN ARGUMENT...
+run() {
+	expected=$1
+	shift
+	prefix=
+	while [ "$1" != -- ]; do
+		prefix="$prefix $1"
+		shift
+	done
+	plugin=$2
+	shift 2
+	code=0
+	# shellcheck disable=SC2086 # words
+	KB_TEST_DAEMONS=$PWD/daemons marked timeout -k 5 60 $prefix "$KBENCH" run --plugin "./$plugin.so" 'plugin.*' sys.null \
+		--launches 3 --precision 100% --budget 30s --json --no-store "$@" >json 2>err || code=$?
+	[ $code -eq "$expected" ] || complain "exit code $code, not $expected: $(cat err)"
+	[ ! -s err ] || complain "on standard error: $(cat err)"
+	awk -f "$KB_SRC/test/support/rows.awk" json >rows
+	check_good
+	# A process may need a moment to be gone after it was killed.
+	rest=$(left 2)
+	[ -z "$rest" ] || complain "left behind: $rest"
+	check_daemons
+}
+
+# bad REASON PLUGIN ARGUMENT...
+bad() {
+	reason=$1
+	shift
+	case="$*"
+	run 5 -- "$@"
+	check_bad invalid "$reason"
+}
+
+# refused PATTERN PLUGIN: one line, before anything is measured.
+refused() {
+	case=$2
+	code=0
+	marked "$KBENCH" run --plugin "./$2.so" 'plugin.*' sys.null --no-store >json 2>err || code=$?
+	[ $code -eq 2 ] || complain "exit code $code, not 2"
+	[ "$(wc -l <err)" -eq 1 ] && grep -Eq -e "$1" err || complain "says $(cat err)"
+	[ ! -s json ] || complain "on standard output: $(head -n 3 json)"
+}
+
+bad 'crashed \[.*signal=11 SIGSEGV in (write_to_nowhere|op)\+0x' crashes
+# Long against a launch of the good one, also on a busy machine.
+bad 'timeout \[.*timeout after 3\.0 s' hangs --timeout 3s
+bad 'timeout \[.*timeout after 3\.0 s' hangs --timeout 3s -p in=setup
+bad 'timeout \[.*timeout after 3\.0 s' hangs --timeout 3s -p in=later
+bad 'left_behind \[launch 1 left 1 process behind' forks_away
+bad 'left_behind \[launch 1 left 1 process behind' forks_away -p environment=cleared
+bad 'setup_failed \[.*setup: told to fail in setup: ' fails
+bad 'op_failed \[.*before: told to fail in before: ' fails -p in=before
+bad 'op_failed \[.*op: told to fail in op: ' fails -p in=op
+bad 'check_failed \[.*check: told to fail in check: ' fails -p in=check
+bad 'record_truncated \[' exits
+bad 'record_truncated \[' closes_all
+bad 'record_truncated \[' writes_garbage
+bad 'crashed \[.*killed after [0-9]+ MB of output' writes_garbage -p what=flood
+bad 'op_failed \[.*the partner does not answer' dead_partner
+bad 'op_failed \[.*the partner does not answer' dead_partner -p by=signal
+bad 'op_failed \[.*the partner failed' dead_partner -p by=signal -p seen=no
+! grep -q left_behind rows || complain "a dead partner counts as left behind"
+refused 'wrong_abi.so: .*ABI' wrong_abi
+refused 'no_symbol.so: no symbol kb_plugin' no_symbol
+
+# Whole lines of its own on standard output are no harm.
+case='writes_garbage -p what=lines'
+run 0 -- writes_garbage -p what=lines
+grep -q "^plugin.*${tab}unverified$tab" rows || complain "says $(cat rows)"
+
+case=needs_two
+run 0 -- needs_two --cpus "$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')"
+check_bad skipped 'need_unmet \[needs two CPUs'
+
+case=needs_root
+if [ "$(id -u)" -ne 0 ]; then
+	run 0 -- needs_root
+elif unshare --user true 2>/dev/null; then
+	run 0 unshare --user -- needs_root
+else
+	echo "no user name space: what needs root is not run without root"
+	exit $failed
+fi
+check_bad skipped 'need_unmet \[needs root'
+exit $failed

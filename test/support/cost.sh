@@ -1,0 +1,40 @@
+# shellcheck shell=sh
+# What kbench itself costs: `. left.sh`, `. cost.sh`. Needs KBENCH; leaves json and peak in the current folder.
+
+now_ms() {
+	echo $(($(date +%s%N) / 1000000))
+}
+
+# list_ms N: the median wall time of `kbench list` in ms, with its start by the shell.
+list_ms() {
+	for _ in $(seq "$1"); do
+		start=$(date +%s%N)
+		"$KBENCH" list >/dev/null || return
+		echo $(($(date +%s%N) - start))
+	done | sort -n | awk '{ x[NR] = $1 } END { printf "%.1f\n", (x[int((NR + 1) / 2)] + x[int(NR / 2) + 1]) / 2e6 }'
+}
+
+# The largest sum, over all processes of the run that live at one moment, of what each has ever held: shared pages count
+# twice, so the truth is below. kB.
+watch_peak() {
+	echo 0 >peak
+	while kill -0 "$1" 2>/dev/null; do
+		# shellcheck disable=SC2046 # one file a process; those that have ended meanwhile are no matter
+		sum=$(cat $(carriers "$mark" | sed 's| *\([0-9][0-9]*\)|/proc/\1/status |g') 2>/dev/null </dev/null |
+			awk '$1 == "VmHWM:" { sum += $2 } END { print sum + 0 }')
+		[ "$sum" -le "$(cat peak)" ] || echo "$sum" >peak
+		sleep 0.1
+	done
+}
+
+# measured_run ARGUMENT...: kbench run; sets wall_ms, peak_mb and code.
+measured_run() {
+	start=$(now_ms)
+	env "$mark" "$KBENCH" run --no-store --json "$@" >json 2>err &
+	run=$!
+	watch_peak $run
+	code=0
+	wait $run || code=$?
+	wall_ms=$(($(now_ms) - start))
+	peak_mb=$(($(cat peak) / 1024))
+}

@@ -1,0 +1,60 @@
+#include "engine_run.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/crc32.h"
+
+#define FOREVER (UINT64_MAX / 2)
+
+static int launch_done(void *context, const struct kb_row *row, unsigned launch, const char *outcome,
+                       const char *record, size_t length)
+{
+	struct engine_run *run = context;
+
+	(void)row, (void)outcome;
+	run->launches += launch > 0;
+	run->records_hash = kb_crc32(run->records_hash, record, length);
+	/* The engine asks the real clock; moving its deadline makes the end of the budget a certain one. */
+	if (run->wish->stop_after && run->launches == run->wish->stop_after)
+		run->engine.deadline_ns = 0;
+	if (run->wish->interrupt_after && run->launches == run->wish->interrupt_after)
+		kb_run_stop(SIGINT);
+	return 0;
+}
+
+void engine_run(struct engine_run *run, const struct kb_synthetic *model, const struct engine_wish *wish)
+{
+	*run = (struct engine_run){ .wish = wish };
+	kb_synthetic_open(&run->machine, model);
+	run->options = (struct kb_run_options){
+		.id = "synthetic", .seed = wish->seed ? wish->seed : 1, .launches = wish->launches ? wish->launches : 5,
+		.precision = wish->precision > 0 ? wish->precision : 10, .budget_ns = FOREVER, .timeout_ns = FOREVER,
+	};
+	run->observer = (struct kb_run_observer){ .context = run, .launch_done = launch_done };
+	run->engine = (struct kb_engine){
+		&run->machine.transport, &run->machine.clock, &run->options, &run->observer,
+		wish->no_budget ? 0 : FOREVER,
+	};
+	kb_settings_default(&run->row.settings, &run->machine.bench);
+	snprintf(run->row.key, sizeof run->row.key, "%s", run->machine.bench.name);
+	run->status = kb_engine_run(&run->engine, &run->row, 1, &run->outcome, run->error);
+}
+
+void engine_run_close(struct engine_run *run)
+{
+	kb_row_release(&run->row);
+	kb_synthetic_close(&run->machine);
+}
+
+void engine_codes(const struct kb_result *result, char *text, size_t room)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (enum kb_code code = 0; code < KB_CODE_COUNT; code++) {
+		if (kb_code_severity(code) > KB_NOTE && kb_verdict_has(&result->verdict, code) && used < room)
+			used += (size_t)snprintf(text + used, room - used, "%s%s", used ? " " : "", kb_code_name(code));
+	}
+}

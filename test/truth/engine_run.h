@@ -1,0 +1,38 @@
+/* One run of the engine over a synthetic machine, and what the tests ask of it. */
+#ifndef TEST_TRUTH_ENGINE_RUN_H
+#define TEST_TRUTH_ENGINE_RUN_H
+
+#include "run/engine.h"
+#include "synthetic.h"
+
+/* What the run is asked for. 0: seed 1, five launches, any precision, no end of the budget. */
+struct engine_wish {
+	uint64_t seed;
+	unsigned launches;
+	double precision;
+	unsigned stop_after;            /* the budget ends after so many launches */
+	unsigned interrupt_after;       /* the run is told to stop after so many */
+	bool no_budget;
+};
+
+struct engine_run {
+	struct kb_synthetic_machine machine;
+	struct kb_run_options options;
+	struct kb_run_observer observer;
+	struct kb_engine engine;
+	const struct engine_wish *wish;
+	struct kb_row row;
+	struct kb_run_outcome outcome;
+	char error[256];
+	int status;                     /* of kb_engine_run */
+	unsigned launches;              /* that the observer saw, proofs apart */
+	uint32_t records_hash;          /* of all records, in order */
+};
+
+void engine_run(struct engine_run *, const struct kb_synthetic *model, const struct engine_wish *wish);
+void engine_run_close(struct engine_run *);
+
+/* The names of the reasons above a note, in the order of the table of codes. */
+void engine_codes(const struct kb_result *, char *text, size_t room);
+
+#endif

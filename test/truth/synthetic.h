@@ -1,0 +1,85 @@
+/*
+ * A machine whose costs and faults are known: the measuring code runs in this process on a clock that only the
+ * synthetic benchmark moves. What the engine says about it can be held against the truth.
+ *
+ * One tick is one nanosecond. A model that is all zero is a healthy benchmark of 118 ticks an operation, net, on a
+ * quiet machine; each field that is set makes one thing different.
+ */
+#ifndef TEST_TRUTH_SYNTHETIC_H
+#define TEST_TRUTH_SYNTHETIC_H
+
+#include "base/rng.h"
+#include "run/transport.h"
+
+#define SYNTHETIC_OP 120.0              /* ticks of one operation with its turn of the circle */
+#define SYNTHETIC_BASE 2.0              /* ticks of one turn without the operation */
+#define SYNTHETIC_FIXED 300.0           /* ticks of an interval beside its operations */
+#define SYNTHETIC_V0 40e3               /* variance of an interval's noise: v0 + v1 n, lognormal */
+#define SYNTHETIC_V1 12.0
+#define SYNTHETIC_ADD 0.5               /* ticks of one dependent add: a core of 2 GHz */
+#define SYNTHETIC_ISSUE 0.125
+#define SYNTHETIC_CLOCK_COST 100        /* a slow clock: a launch then has 100 blocks, not 400 */
+
+struct kb_synthetic {
+	/* The benchmark. 0: the constants above. */
+	double op, base, fixed, v0, v1;
+	enum kb_bound bound;
+	uint64_t max_n;
+	bool no_base;
+	bool checked;                   /* it has a check of its own, which passes unless check is where it fails */
+	bool folded;                    /* an interval costs the same whatever n is */
+	double bend;                    /* further ticks of each operation, times n: repeating makes it dearer */
+
+	/* Its evidence. It claims one minor fault an operation, give or take 0.001. */
+	bool claims_nothing;
+	double missing;                 /* share of the operations that did not happen */
+	bool unreadable;                /* the claimed counter cannot be read here */
+	bool proves;                    /* it claims system calls instead, counted in a proof */
+	bool proof_refused;
+	const char *note;               /* a `note` line of the collector */
+
+	/* Failure: at this call of this stage, counted over a launch from 1. */
+	const char *fails;              /* setup before op base check after; skip: a need is unmet in setup */
+	unsigned fails_at;              /* 0: 1 */
+
+	/* The launch that ends badly, from 1; 0: none. */
+	unsigned bad_launch;
+	const char *outcome;            /* what the transport says of its end */
+	bool cut;                       /* its record ends inside a line */
+	bool garbled;                   /* a digit of its record is another one */
+
+	/* The machine. */
+	double bursts;                  /* share of the intervals that are lengthened by 10 us .. 3 ms */
+	double blind;                   /* share of the bursts that leave no flag */
+	unsigned burst_flags;           /* 0: KB_FLAG_SWITCH | KB_FLAG_GAP */
+	double outliers, outlier;       /* share of intervals whose operations are so much dearer, without a flag */
+	double drift;                   /* of all costs, relative, per second of a launch */
+	double creep;                   /* of all costs, relative, per launch */
+	double ar, ar_sd;               /* correlation of neighbouring intervals' cost, and its relative spread */
+	double launch_sd;               /* relative spread of the cost between launches: layout */
+	unsigned slow_launch;           /* the launch with a disturbed sentinel, from 1; 0: none */
+	double slow_add, slow_issue, slow_op;   /* its factors; 0: 1 */
+	uint64_t steal;                 /* hundredths of a second that each block loses */
+	uint64_t quantum;               /* the clock's step; 0: 1 */
+	bool ladder_fails;              /* the clock's self-test, at calibration */
+	unsigned back_at;               /* interval of op in which the clock steps back, from 1; 0: never */
+};
+
+/* Everything that one engine run over a model needs. The structures stay where they are: they point at each other. */
+struct kb_synthetic_machine {
+	const struct kb_synthetic *model;
+	struct kb_bench bench;
+	struct kb_clock clock;
+	struct kb_transport transport;
+	uint32_t plan_hash;             /* of all plan lines, in the order in which they came */
+	unsigned opened;                /* launches and proofs */
+	struct kb_synthetic_launch *launch;     /* the one in flight */
+};
+
+void kb_synthetic_open(struct kb_synthetic_machine *, const struct kb_synthetic *model);
+void kb_synthetic_close(struct kb_synthetic_machine *);
+
+/* The cost of one operation, ns, net of the base. */
+double kb_synthetic_cost(const struct kb_synthetic *model);
+
+#endif

@@ -1,0 +1,162 @@
+/*
+ * The clock stands still but for end(), which adds what the interval's work costs: an interval of which the probe was
+ * told is one of op, base or nothing, and one of which it was not is the next of a block's three sentinels. So the
+ * real measuring code runs unchanged, real chains included, and only their time is made up.
+ */
+#define _GNU_SOURCE
+#include "synthetic_launch.h"
+
+#include <math.h>
+
+#define START 1e9               /* a step back of the clock must stay above zero */
+#define STEP_BACK 1e6
+#define BURST_SHORT 10e3        /* ns */
+#define BURST_LONG 3e6
+#define SKEW 0.5                /* of the lognormal noise */
+
+/* Clocks are called without a context; of several launches alive one measures at a time. */
+static struct kb_synthetic_launch *running;
+
+/* ---- noise --------------------------------------------------------------------------------------- */
+
+/* Strictly between 0 and 1: logarithms follow. */
+static double uniform(struct kb_rng *rng)
+{
+	return ((double)(kb_rng_next(rng) >> 11) + 0.5) * 0x1p-53;
+}
+
+/* Box and Muller, 1958. */
+static double normal(struct kb_rng *rng)
+{
+	double radius = sqrt(-2 * log(uniform(rng)));
+
+	return radius * cos(2 * M_PI * uniform(rng));
+}
+
+/* Mean 0, variance 1, lognormal of this shape: every day noise is on one side, as bursts are. */
+static double skewed(struct kb_rng *rng, double shape)
+{
+	double mean = exp(shape * shape / 2), variance = (exp(shape * shape) - 1) * exp(shape * shape);
+
+	return (exp(shape * normal(rng)) - mean) / sqrt(variance);
+}
+
+/* One part of an interval, and one of its n operations: the sum of n skewed ones is skewed 1/sqrt(n) as much. A turn
+   of the circle without the operation brings its share. */
+static double noise(struct kb_synthetic_launch *launch)
+{
+	const struct kb_synthetic *model = launch->model;
+	double n = (double)launch->n, v1 = kb_synthetic_or(model->v1, SYNTHETIC_V1);
+	double own = skewed(&launch->rng, SKEW) * sqrt(kb_synthetic_or(model->v0, SYNTHETIC_V0));
+
+	if (launch->role == KB_ROLE_BASE)
+		v1 *= kb_synthetic_or(model->base, SYNTHETIC_BASE) / kb_synthetic_or(model->op, SYNTHETIC_OP);
+	return model->folded ? own : own + skewed(&launch->rng, SKEW / sqrt(n)) * sqrt(v1 * n);
+}
+
+static double burst(struct kb_synthetic_launch *launch)
+{
+	const struct kb_synthetic *model = launch->model;
+
+	if (uniform(&launch->rng) >= model->bursts)
+		return 0;
+	if (uniform(&launch->rng) >= model->blind)
+		launch->flags |= model->burst_flags ? model->burst_flags : KB_FLAG_SWITCH | KB_FLAG_GAP;
+	return BURST_SHORT * pow(BURST_LONG / BURST_SHORT, uniform(&launch->rng));
+}
+
+/* ---- the clock ----------------------------------------------------------------------------------- */
+
+static double drift(struct kb_synthetic_launch *launch)
+{
+	const struct kb_synthetic *model = launch->model;
+
+	launch->ar = model->ar * launch->ar + sqrt(1 - model->ar * model->ar) * model->ar_sd * normal(&launch->rng);
+	return 1 + launch->ar + model->drift * (launch->now - START) * 1e-9;
+}
+
+static double interval(struct kb_synthetic_launch *launch)
+{
+	const struct kb_synthetic *model = launch->model;
+	double ticks = SYNTHETIC_CLOCK_COST;
+
+	if (launch->role == KB_ROLE_CLOCK)
+		return ticks;
+	ticks += kb_synthetic_or(model->fixed, SYNTHETIC_FIXED) + noise(launch);
+	ticks += launch->work * launch->factor * drift(launch);
+	if (launch->role != KB_ROLE_BASE && uniform(&launch->rng) < model->outliers)
+		ticks += model->outlier * (double)launch->n;
+	return ticks + burst(launch);
+}
+
+static bool is_slow(const struct kb_synthetic_launch *launch)
+{
+	return launch->model->slow_launch == launch->request.launch && launch->request.launch > 0;
+}
+
+static double sentinel(struct kb_synthetic_launch *launch)
+{
+	static const double adds[3] = { KB_SENTINEL_SHORT, KB_SENTINEL_LONG, 0 };
+	static const double issues[3] = { 0, 0, KB_SENTINEL_LONG };
+	unsigned which = launch->sentinel++ % 3;
+	double add = SYNTHETIC_ADD, issue = SYNTHETIC_ISSUE;
+
+	if (is_slow(launch)) {
+		add *= kb_synthetic_or(launch->model->slow_add, 1);
+		issue *= kb_synthetic_or(launch->model->slow_issue, 1);
+	}
+	return SYNTHETIC_CLOCK_COST + adds[which] * add + issues[which] * issue + 2 * skewed(&launch->rng, SKEW);
+}
+
+static uint64_t reading(const struct kb_synthetic_launch *launch)
+{
+	double step = (double)launch->machine->clock.quantum;
+
+	return (uint64_t)(floor(launch->now / step) * step);
+}
+
+/* Between two intervals something else happens, so they start at any place between two steps of the clock. */
+static uint64_t begin(void)
+{
+	running->now += 1000 + 500 * uniform(&running->rng);
+	running->work = 0;
+	running->n = 0;
+	return reading(running);
+}
+
+static uint64_t end(void)
+{
+	struct kb_synthetic_launch *launch = running;
+	bool is_op = launch->told && launch->role == KB_ROLE_OP;
+
+	launch->flags = 0;
+	launch->now += launch->told ? interval(launch) : sentinel(launch);
+	if (is_op && ++launch->ops == launch->model->back_at)
+		launch->now -= STEP_BACK;
+	return reading(launch);
+}
+
+void kb_synthetic_start(struct kb_synthetic_launch *launch)
+{
+	const struct kb_synthetic *model = launch->model;
+
+	kb_rng_seed(&launch->rng, launch->request.seed ^ 0x5eed5eed5eed5eedu);
+	launch->now = START;
+	launch->ar = model->ar_sd * normal(&launch->rng);
+	launch->factor = 1 + model->launch_sd * normal(&launch->rng) + model->creep * launch->request.launch;
+	if (is_slow(launch))
+		launch->factor *= kb_synthetic_or(model->slow_op, 1);
+}
+
+void kb_synthetic_turn(struct kb_synthetic_launch *launch)
+{
+	running = launch;
+}
+
+struct kb_clock kb_synthetic_clock(const struct kb_synthetic *model)
+{
+	return (struct kb_clock){
+		.name = "synthetic", .begin = begin, .end = end, .hz = 1000000000, .cost = SYNTHETIC_CLOCK_COST,
+		.quantum = model->quantum ? model->quantum : 1, .ordered = true, .ladder_ok = !model->ladder_fails,
+	};
+}

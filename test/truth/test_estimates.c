@@ -1,0 +1,281 @@
+/*
+ * Known costs through the whole engine, many seeds each: the numbers must come back, and an interval that is printed as
+ * one of 95 % must hold the truth that often. Seeds are fixed; bounds leave room for the number of seeds.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "engine_run.h"
+#include "stats/stats.h"
+
+#define COVERAGE 0.90           /* of all runs whose interval is one over launches */
+#define COVERAGE_FEW 0.80       /* of the few dozen runs over one model: three errors of such a share */
+#define SURE 0.9999             /* a single interval, made so wide, must hold the truth */
+
+static double half(const struct kb_estimate *e)
+{
+	return (e->high - e->low) / 2;
+}
+
+static bool covers(const struct kb_estimate *e, double truth)
+{
+	return e->bounded && e->low <= truth && truth <= e->high;
+}
+
+/* Widening of the half-width from 95 % to SURE, for the mean of launches and for a quantile line. */
+static double widen_t(unsigned launches)
+{
+	return kb_t_quantile(0.5 + SURE / 2, launches - 1.0) / kb_t_quantile(0.975, launches - 1.0);
+}
+
+static double widen_z(void)
+{
+	return kb_normal_quantile(0.5 + SURE / 2) / kb_normal_quantile(0.975);
+}
+
+static bool surely(const struct kb_estimate *e, double truth, double factor)
+{
+	return e->bounded && fabs(e->value - truth) <= factor * half(e);
+}
+
+/* What many runs over one model came to. */
+struct tally {
+	unsigned runs;
+	unsigned ok, noisy;
+	unsigned typical, typical_sure, quiet, quiet_sure;      /* intervals that hold the truth */
+	unsigned narrow_wrong;          /* called ok, and yet the truth is surely outside */
+	double bias, worst;             /* of quiet, relative */
+};
+
+static void add(struct tally *tally, const struct kb_result *result, double truth)
+{
+	bool sure = surely(&result->typical, truth, widen_t(result->launches));
+	double off = result->quiet.value / truth - 1;
+
+	tally->runs++;
+	tally->ok += result->verdict.status == KB_OK;
+	tally->noisy += result->verdict.status == KB_NOISY;
+	tally->typical += covers(&result->typical, truth);
+	tally->typical_sure += sure;
+	tally->narrow_wrong += result->verdict.status == KB_OK && !sure;
+	tally->quiet += covers(&result->quiet, truth);
+	tally->quiet_sure += surely(&result->quiet, truth, widen_z());
+	tally->bias += off;
+	tally->worst = fmax(tally->worst, fabs(off));
+}
+
+static struct tally tally_runs(const struct kb_synthetic *model, double truth, unsigned seeds, unsigned stop_after)
+{
+	struct tally tally = { 0 };
+
+	for (unsigned seed = 1; seed <= seeds; seed++) {
+		struct engine_wish wish = { .seed = seed, .stop_after = stop_after };
+		struct engine_run run;
+
+		engine_run(&run, model, &wish);
+		assert_int_equal(run.status, 0);
+		add(&tally, &run.row.result, truth);
+		engine_run_close(&run);
+	}
+	tally.bias /= seeds;
+	return tally;
+}
+
+static void assert_share(unsigned count, unsigned of, double least)
+{
+	if (count < least * of)
+		print_error("%u of %u\n", count, of);
+	assert_true(count >= least * of);
+}
+
+static struct { unsigned runs, typical; } pooled;
+
+static void assert_typical(const struct tally *tally, unsigned of_status)
+{
+	assert_int_equal(of_status, tally->runs);
+	assert_int_equal(tally->typical_sure, tally->runs);
+	assert_share(tally->typical, tally->runs, COVERAGE_FEW);
+	pooled.runs += tally->runs;
+	pooled.typical += tally->typical;
+}
+
+/* Noise of intervals alone moves every low quantile alike, so `quiet` has the same truth as `typical`. */
+static void test_noise_of_intervals(void **state)
+{
+	const struct kb_synthetic model = { .v0 = 1e6, .v1 = 1e-9 };
+	struct tally tally = tally_runs(&model, kb_synthetic_cost(&model), 60, 0);
+
+	(void)state;
+	assert_typical(&tally, tally.ok);
+	assert_int_equal(tally.quiet_sure, tally.runs);
+	assert_share(tally.quiet, tally.runs, COVERAGE);
+}
+
+/* Noise of operations grows with n, so the line through low quantiles is a little flatter: a bias, but a small one. */
+static void test_noise_of_operations(void **state)
+{
+	const struct kb_synthetic model = { .v1 = 400 };
+	struct tally tally = tally_runs(&model, kb_synthetic_cost(&model), 60, 0);
+
+	(void)state;
+	assert_typical(&tally, tally.ok);
+	assert_true(tally.worst < 0.01);
+}
+
+static void test_layout(void **state)
+{
+	const struct kb_synthetic model = { .launch_sd = 0.01 };
+	struct tally tally = tally_runs(&model, kb_synthetic_cost(&model), 60, 0);
+
+	(void)state;
+	assert_typical(&tally, tally.ok);
+}
+
+/* A circle that is nine tenths of all: the difference must carry the uncertainty of both. */
+static void test_dear_base(void **state)
+{
+	const struct kb_synthetic model = { .op = 40, .base = 36, .v0 = 1e6, .v1 = 1e-9 };
+	struct tally tally = tally_runs(&model, 4, 40, 0);
+
+	(void)state;
+	assert_typical(&tally, tally.noisy); /* base_dominates */
+	assert_int_equal(tally.quiet_sure, tally.runs);
+}
+
+/* `single` subtracts nothing, and the median of lognormal noise lies below its mean. */
+static void test_single(void **state)
+{
+	const struct kb_synthetic model = { .op = 40e3, .v0 = 1e6, .v1 = 1e-9, .no_base = true };
+	double shape = exp(0.25), sd = sqrt(model.v0), median = sd * (1 - sqrt(shape)) / sqrt((shape - 1) * shape);
+	double truth = model.op + SYNTHETIC_FIXED + SYNTHETIC_CLOCK_COST + median;
+	struct tally tally = tally_runs(&model, truth, 20, 0);
+
+	(void)state;
+	assert_typical(&tally, tally.ok);
+}
+
+static void test_core_cycles(void **state)
+{
+	const struct kb_synthetic model = { .bound = KB_LATENCY, .slow_launch = 2, .slow_add = 1.5, .slow_op = 1.5 };
+	double truth = kb_synthetic_cost(&model) / SYNTHETIC_ADD;
+
+	(void)state;
+	for (unsigned seed = 1; seed <= 20; seed++) {
+		struct engine_wish wish = { .seed = seed };
+		struct engine_run run;
+
+		engine_run(&run, &model, &wish);
+		assert_true(surely(&run.row.result.typical_cycles, truth, widen_t(5)));
+		assert_true(fabs(run.row.result.quiet_cycles.value / truth - 1) < 0.01);
+		assert_int_equal(run.row.result.verdict.status, KB_OK);
+		engine_run_close(&run);
+	}
+}
+
+static void test_preempted(void **state)
+{
+	const struct kb_synthetic model = { .bursts = 0.2, .v0 = 1e6, .v1 = 1e-9 };
+	struct tally tally = tally_runs(&model, kb_synthetic_cost(&model), 40, 0);
+	struct engine_wish wish = { .seed = 1 };
+	struct engine_run run;
+
+	(void)state;
+	assert_typical(&tally, tally.noisy);
+	assert_int_equal(tally.quiet_sure, tally.runs);
+
+	engine_run(&run, &model, &wish);
+	double all = (double)(run.row.result.observations + run.row.result.disturbed);
+
+	assert_true(fabs((double)run.row.result.disturbed / all - model.bursts) < 0.05);
+	engine_run_close(&run);
+}
+
+/* Dear intervals without a trace move the plain slope; the robust one must not follow. */
+static void test_outliers(void **state)
+{
+	const struct kb_synthetic model = { .outliers = 0.04, .outlier = 400 };
+	double truth = kb_synthetic_cost(&model);
+	struct engine_wish wish = { .seed = 1 };
+	struct engine_run run;
+
+	(void)state;
+	engine_run(&run, &model, &wish);
+	assert_true(fabs(run.row.result.typical.value / truth - 1) < 0.002);
+	assert_true(run.row.result.mean.value > 1.05 * truth);
+	engine_run_close(&run);
+}
+
+/* 60 % of the intervals are lengthened by 10 us to 3 ms, half of them without a trace. */
+static void test_quiet(void **state)
+{
+	const struct kb_synthetic model = { .bursts = 0.6, .blind = 0.5, .v1 = 1e-9 };
+	struct tally tally = tally_runs(&model, kb_synthetic_cost(&model), 60, 0);
+
+	(void)state;
+	assert_int_equal(tally.noisy, tally.runs);
+	assert_true(fabs(tally.bias) < 0.01);
+	assert_true(tally.worst < 0.02);
+	assert_int_equal(tally.quiet_sure, tally.runs);
+	assert_share(tally.quiet, tally.runs, COVERAGE);
+}
+
+/* All of them without a trace: then more than half of what is left is lengthened, and medians are lost. */
+static void test_quiet_blind(void **state)
+{
+	const struct kb_synthetic model = { .bursts = 0.6, .blind = 1, .v1 = 1e-9 };
+	struct tally tally = tally_runs(&model, kb_synthetic_cost(&model), 20, 0);
+
+	(void)state;
+	assert_true(tally.worst < 0.01);
+}
+
+/* Costs that wander: the interval may be wide or the row noisy, but a narrow wrong one must not be called ok. */
+static void test_drift(void **state)
+{
+	static const struct kb_synthetic models[] = {
+		{ .drift = 0.1 }, { .drift = 1 }, { .ar = 0.5, .ar_sd = 0.01 }, { .ar = 0.95, .ar_sd = 0.01 },
+		{ .ar = 0.99, .ar_sd = 0.03 }, { .ar = 0.999, .ar_sd = 0.03 }, { .creep = 0.01 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+		/* A launch lasts about 0.17 s; launches are numbered 1 to 5. */
+		double middle = 1 + models[i].drift * 0.085 + models[i].creep * 3;
+		struct tally tally = tally_runs(&models[i], 120 * middle - 2 * middle, 12, 5);
+
+		assert_int_equal(tally.narrow_wrong, 0);
+		assert_share(tally.typical + tally.noisy, tally.runs, COVERAGE);
+	}
+}
+
+static void test_coverage(void **state)
+{
+	(void)state;
+	assert_true(pooled.runs >= 250);
+	assert_share(pooled.typical, pooled.runs, COVERAGE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_noise_of_intervals),
+		cmocka_unit_test(test_noise_of_operations),
+		cmocka_unit_test(test_layout),
+		cmocka_unit_test(test_dear_base),
+		cmocka_unit_test(test_single),
+		cmocka_unit_test(test_core_cycles),
+		cmocka_unit_test(test_preempted),
+		cmocka_unit_test(test_outliers),
+		cmocka_unit_test(test_quiet),
+		cmocka_unit_test(test_quiet_blind),
+		cmocka_unit_test(test_drift),
+		cmocka_unit_test(test_coverage), /* of the tests above */
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,359 @@
+/*
+ * kbench compare and history on stores made here: decisions and exit codes (T-EXIT) are certain, for the launches' costs are
+ * chosen. The commands run in a child, as they end the program when something is wrong.
+ */
+#include "unit/store/fixture.h"
+
+#include <math.h>
+#include <time.h>
+
+#include "cli/cli.h"
+#include "cli/gate.h"
+#include "report/json.h"
+#include "run/result.h"
+
+#define OUTPUT_MAX (1 << 20)
+
+struct plan {
+	const char *id, *label, *env_class, *settings;
+};
+
+/* One row: its launches' costs are `cost` times 1, 1 + spread, 1 - spread in turn. */
+struct row { const char *name, *clock; double cost, spread; unsigned launches; enum kb_status status; };
+
+static struct kb_result result_of(const struct row *row)
+{
+	struct kb_result result = {
+		.per = "call", .method = "slope", .ticks_per_ns = 1, .launches = row->launches, .launches_planned = row->launches,
+		.typical = { row->cost, row->cost * .99, row->cost * 1.01, true, true }, .launch_cost_count = row->launches,
+	};
+
+	snprintf(result.benchmark, sizeof result.benchmark, "%s", row->name);
+	snprintf(result.clock, sizeof result.clock, "%s", row->clock ? row->clock : "tsc");
+	for (unsigned i = 0; i < row->launches; i++)
+		result.launch_costs[i] = (struct kb_launch_cost){ i + 1, row->cost * (1 + row->spread * ((int)(i % 3) - 1)), 0, 100 };
+	result.verdict.status = row->status;
+	if (row->status == KB_INVALID)
+		kb_verdict_add(&result.verdict, KB_CODE_check_failed, "launch 1");
+	return result;
+}
+
+static void add_row(struct kb_store *store, const char *run, const struct row *row, unsigned order)
+{
+	struct kb_result result = result_of(row);
+	json_t *json = kb_result_to_json(&result);
+	char *text = kb_json_text(json);
+
+	assert_int_equal(kb_store_put_summary(store, run, row->name, order, text), 0);
+	free(text);
+	json_decref(json);
+}
+
+static void put_run(const struct place *place, const struct plan *plan, const struct row *rows, size_t count)
+{
+	char env[100];
+	struct kb_store *store;
+	const char *class = plan->env_class ? plan->env_class : "0123456789abcdef";
+
+	snprintf(env, sizeof env, "{\"class\":\"%s\",\"facts\":{},\"readings\":{}}", class);
+	assert_int_equal(kb_store_open(&store, place->path, KB_STORE_WRITE), 0);
+	assert_int_equal(kb_store_add_run(store, &(struct kb_stored_run){
+		.id = plan->id, .started = "2026-05-04T10:00:00Z", .finished = "2026-05-04T10:00:42Z",
+		.label = plan->label ? plan->label : plan->id, .command = "kbench run", .env_class = class, .env = env,
+		.settings = plan->settings ? plan->settings : "{\"tool\":\"kbench 0.1.0+abc1234\"}" }), 0);
+	for (size_t i = 0; i < count; i++)
+		add_row(store, plan->id, &rows[i], (unsigned)i);
+	kb_store_close(store);
+}
+
+/* ---- running a command ----------------------------------------------------------------------------------- */
+
+static char output[OUTPUT_MAX];         /* of the last command, both streams */
+
+static _Noreturn void child(const struct kb_command *command, char **argv, int argc, const char *to)
+{
+	int fd = open(to, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	dup2(fd, STDOUT_FILENO);
+	if (strcmp(to, "/dev/full") != 0)
+		dup2(fd, STDERR_FILENO);
+	optind = 1;
+	exit(kb_finish_output(command, command->main(command, argc, argv)));
+}
+
+/* The exit code of a command line; words are separated by blanks. */
+static int run_to(const struct place *place, const struct kb_command *command, const char *line, const char *to)
+{
+	char words[PATH_MAX + 1024], file[PATH_MAX], *argv[40];
+	int argc = 0, status = 0;
+
+	snprintf(words, sizeof words, "%s --store %s %s", command->name, place->path, line);
+	for (char *rest = words, *word; (word = strsep(&rest, " ")) != NULL;) {
+		if (*word)
+			argv[argc++] = word;
+	}
+	argv[argc] = NULL;
+	snprintf(file, sizeof file, "%.4000s/output", place->folder);
+	fflush(NULL);
+	pid_t pid = fork();
+
+	if (pid == 0)
+		child(command, argv, argc, to ? to : file);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	FILE *in = fopen(file, "r");
+	size_t got = in ? fread(output, 1, sizeof output - 1, in) : 0;
+
+	output[got] = '\0';
+	if (in)
+		fclose(in);
+	return WEXITSTATUS(status);
+}
+
+static int run(const struct place *place, const char *line)
+{
+	return run_to(place, &kb_command_compare, line, NULL);
+}
+
+static void says(const char *words)
+{
+	if (!strstr(output, words))
+		fail_msg("'%s' is not in:\n%s", words, output);
+}
+
+/* ---- compare --------------------------------------------------------------------------------------------- */
+
+static const struct row base_rows[] = {
+	{ "sys.same", NULL, 100, .001, 5, KB_OK }, { "sys.slow", NULL, 100, .001, 5, KB_OK },
+	{ "ipc.wide", NULL, 100, .03, 5, KB_OK }, { "ipc.bad", NULL, 100, .001, 5, KB_OK },
+	{ "ipc.two", NULL, 100, .001, 2, KB_OK }, { "old.gone", NULL, 100, .001, 5, KB_OK },
+	{ "clk.other", "tsc", 100, .001, 5, KB_OK }, { "sys.fast", NULL, 100, .001, 5, KB_OK },
+};
+static const struct row new_rows[] = {
+	{ "sys.same", NULL, 100.1, .001, 5, KB_OK }, { "sys.slow", NULL, 105, .001, 5, KB_NOISY },
+	{ "ipc.wide", NULL, 101, .03, 5, KB_OK }, { "ipc.bad", NULL, 130, .001, 5, KB_INVALID },
+	{ "ipc.two", NULL, 130, .001, 2, KB_OK }, { "new.here", NULL, 100, .001, 5, KB_OK },
+	{ "clk.other", "ns", 130, .001, 5, KB_OK }, { "sys.fast", NULL, 90, .001, 5, KB_OK },
+};
+
+static int make_two(void **state)
+{
+	if (make_place(state))
+		return -1;
+	put_run(*state, &(struct plan){ .id = "11111111-0000-7000-8000-000000000001", .label = "one" }, base_rows, 8);
+	put_run(*state, &(struct plan){ .id = "22222222-0000-7000-8000-000000000002", .label = "two" }, new_rows, 8);
+	put_run(*state, &(struct plan){ .id = "33333333-0000-7000-8000-000000000003", .label = "far", .env_class = "fedcba9876543210" },
+	        new_rows, 8);
+	return 0;
+}
+
+static void decisions_are_printed(void **state)
+{
+	assert_int_equal(run(*state, "one two"), 5);
+	says("only in base: old.gone");
+	says("only in new: new.here");
+	says("1.0500");
+	says("slower !");
+	says("faster");
+	says("equivalent");
+	says("environments differ (clocks tsc and ns)");
+	says("one launch (2 of 3 that a decision needs)");
+	says("7 rows: 1 slower (1 after Holm, marked !), 1 faster, 1 equivalent, 4 inconclusive");
+	assert_int_equal(run(*state, "two one sys.slow"), 0);
+	says("faster");
+	assert_int_equal(run(*state, "one two sys.slow --margin 10%"), 0);
+	says("equivalent");
+	assert_int_equal(run(*state, "one two sys --json"), 0);
+	says("\"schema\": \"kbench-compare/1\"");
+	says("\"regression\": true");
+}
+
+/* T-EXIT: each code, and each pair that one comparison can bring about. */
+static void exit_codes(void **state)
+{
+	static const struct { int code; const char *line; } rows[] = {
+		{ 0, "one two sys" }, { 0, "one two sys.same --gate=strict" }, { 0, "two one sys.slow --gate" },
+		{ 1, "one two sys.slow --gate" }, { 1, "one two sys --gate=strict" },
+		{ 2, "one" }, { 2, "one none" }, { 2, "one two zz" }, { 2, "one two --gate=lax" }, { 2, "one two --margin 0" },
+		{ 2, "one far" }, { 2, "one far --gate" },
+		{ 0, "one far sys --any-env" }, { 0, "one far sys --any-env --gate" }, { 4, "one far sys --any-env --gate=strict" },
+		{ 4, "one two ipc.wide --gate=strict" }, { 0, "one two ipc.wide --gate" },
+		{ 4, "one two ipc.two --gate=strict" }, { 0, "one two ipc.two --gate" },
+		{ 4, "one two clk.other --gate=strict" }, { 0, "one two clk.other --gate" },
+		{ 5, "one two ipc.bad" },
+		/* 5 before 1, 4 and both; 1 before 4. */
+		{ 5, "one two ipc.bad sys.slow --gate" }, { 5, "one two ipc.bad ipc.wide --gate=strict" },
+		{ 5, "one two --gate=strict" }, { 1, "one two sys.slow ipc.wide --gate=strict" },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		int code = run(*state, rows[i].line);
+
+		if (code != rows[i].code)
+			fail_msg("compare %s: exit code %d, not %d:\n%s", rows[i].line, code, rows[i].code, output);
+	}
+	if (access("/dev/full", W_OK))
+		return;
+	/* 2 before 5, 1, 4 and 0: a full disk. */
+	static const char *const full[] = { "one two ipc.bad", "one two sys.slow --gate", "one two ipc.wide --gate=strict", "one two sys" };
+
+	for (size_t i = 0; i < sizeof full / sizeof *full; i++)
+		assert_int_equal(run_to(*state, &kb_command_compare, full[i], "/dev/full"), 2);
+}
+
+/* All pairs, also those that need a machine or a signal. */
+static void precedence(void **state)
+{
+	static const int order[] = { 2, 130, 5, 3, 1, 4, 0 };
+
+	(void)state;
+	for (size_t i = 0; i < 7; i++) {
+		for (size_t k = i; k < 7; k++) {
+			assert_int_equal(kb_worse_exit(order[i], order[k]), order[i]);
+			assert_int_equal(kb_worse_exit(order[k], order[i]), order[i]);
+		}
+	}
+}
+
+/* Sides of one `kbench ab`: a drift of both from launch to launch that would hide the difference cancels in pairs. */
+static void pairs_of_a_batch(void **state)
+{
+	static const char a[] = "{\"ab\":{\"batch\":\"x\",\"side\":\"a\"}}", b[] = "{\"ab\":{\"batch\":\"x\",\"side\":\"b\"}}";
+	static const char other[] = "{\"ab\":{\"batch\":\"y\",\"side\":\"b\"}}";
+	static const struct row left = { "plugin.old op=add", NULL, 100, .1, 6, KB_OK }, right = { "plugin.new op=add", NULL, 102, .1, 6, KB_OK };
+
+	put_run(*state, &(struct plan){ .id = "a-1", .settings = a }, &left, 1);
+	put_run(*state, &(struct plan){ .id = "b-1", .settings = b }, &right, 1);
+	put_run(*state, &(struct plan){ .id = "b-2", .settings = other }, &left, 1);
+	assert_int_equal(run(*state, "a-1 b-1 --gate"), 1);
+	says("1.0200");
+	says("measured in turn");
+	assert_int_equal(run(*state, "b-1 a-1 --gate"), 0);
+	says("faster");
+	assert_int_equal(run(*state, "a-1 b-2 --gate=strict"), 4);
+	says("sides were not interleaved");
+}
+
+/* Self-tests of this class say what the machine cannot tell apart: 5 % here, so 5 % more is no regression. */
+static void noise_floor(void **state)
+{
+	static const struct row noise = { "sys.slow", NULL, 100, .06, 2, KB_OK };
+	char id[37];
+
+	for (int i = 0; i < 25; i++) {
+		snprintf(id, sizeof id, "self-%02d", i);
+		put_run(*state, &(struct plan){ .id = id, .settings = "{\"ab\":{\"batch\":\"x\",\"side\":\"self\"}}" }, &noise, 1);
+	}
+	assert_int_equal(run(*state, "one two sys.slow --gate --verbose"), 0);
+	says("inconclusive");
+	says("below the noise floor (+5.00 % seen, the floor is 6.38 %)");
+	assert_int_equal(run(*state, "one two sys.slow --json"), 0);
+	says("\"noise_floor\": 0.0");
+}
+
+static void old_and_damaged_results(void **state)
+{
+	struct place *place = *state;
+	struct kb_store *store;
+
+	assert_int_equal(kb_store_open(&store, place->path, KB_STORE_WRITE), 0);
+	assert_int_equal(kb_store_put_summary(store, "22222222-0000-7000-8000-000000000002", "sys.same", 0,
+	                                      "{\"benchmark\":\"sys.same\",\"launches\":5,\"verdict\":{\"status\":\"ok\"}}"), 0);
+	assert_int_equal(kb_store_put_summary(store, "22222222-0000-7000-8000-000000000002", "sys.slow", 1, "{"), 0);
+	kb_store_close(store);
+	assert_int_equal(run(place, "one two sys.same"), 2);
+	says("older version; 'kbench analyze --rebuild 22222222");
+	assert_int_equal(run(place, "one two sys.slow"), 2);
+	says("damaged");
+}
+
+/* ---- history --------------------------------------------------------------------------------------------- */
+
+static int make_history(void **state)
+{
+	char id[37], label[20];
+
+	if (make_place(state))
+		return -1;
+	for (int i = 0; i < 40; i++) {
+		struct row row = { "sys.null", NULL, (i < 25 ? 100 : 110) + .1 * (i * 7 % 5), .001, 5, i == 7 ? KB_INVALID : KB_OK };
+
+		snprintf(id, sizeof id, "run-%02d", i);
+		snprintf(label, sizeof label, "night%d", i);
+		put_run(*state, &(struct plan){ .id = id, .label = label, .env_class = i == 3 ? "fedcba9876543210" : NULL }, &row, 1);
+	}
+	put_run(*state, &(struct plan){ .id = "side", .settings = "{\"ab\":{\"batch\":\"x\",\"side\":\"b\"}}" },
+	        &(struct row){ "sys.null", NULL, 300, .001, 5, KB_OK }, 1);
+	return 0;
+}
+
+static int history(const struct place *place, const char *line)
+{
+	return run_to(place, &kb_command_history, line, NULL);
+}
+
+static void history_of_a_row(void **state)
+{
+	assert_int_equal(history(*state, "sys.null"), 0);
+	says("new level: +9.9");
+	says("(1 run of other environment classes left out)");
+	says("abc1234");
+	says("night39");
+	assert_null(strstr(output, "night3\n"));        /* another class */
+	assert_null(strstr(output, "300"));             /* a side of an A/B comparison */
+	assert_int_equal(history(*state, "sys.null --json"), 0);
+	says("\"schema\": \"kbench-history/1\"");
+	says("\"step\": 1.09");
+	says("\"run\": \"run-25\"");
+	assert_int_equal(history(*state, "sys.null --limit 5"), 0);
+	assert_null(strstr(output, "night34\n"));
+	says("night35\n");
+	assert_int_equal(history(*state, "sys.null --label night1*"), 0);
+	says("night19\n");
+	assert_null(strstr(output, "night2"));
+	assert_int_equal(history(*state, "sys.zero"), 2);
+	assert_int_equal(history(*state, "sys.null -p size=1K"), 2);
+	assert_int_equal(history(*state, ""), 2);
+	assert_int_equal(history(*state, "sys.null more"), 2);
+	assert_int_equal(history(*state, "sys.null --limit 0"), 2);
+}
+
+/* ---- size ------------------------------------------------------------------------------------------------ */
+
+/* Printed, not asserted: 1000 rows of 10 launches are to take less than a second. */
+static void a_thousand_rows(void **state)
+{
+	enum { ROWS = 1000 };
+	static struct row rows[ROWS];
+	static char names[ROWS][24];
+	struct timespec from, to;
+
+	for (size_t i = 0; i < ROWS; i++) {
+		snprintf(names[i], sizeof names[i], "many.row%zu", i);
+		rows[i] = (struct row){ names[i], NULL, 100 + (double)i, .001, 10, KB_OK };
+	}
+	put_run(*state, &(struct plan){ .id = "many-1" }, rows, ROWS);
+	put_run(*state, &(struct plan){ .id = "many-2" }, rows, ROWS);
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	assert_int_equal(run(*state, "many-1 many-2 --gate=strict"), 0);
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	says("1000 rows: 1000 equivalent");
+	print_message("1000 rows of 10 launches compared in %.2f s\n",
+	              (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(decisions_are_printed, make_two, remove_place),
+		cmocka_unit_test_setup_teardown(exit_codes, make_two, remove_place),
+		cmocka_unit_test(precedence),
+		cmocka_unit_test_setup_teardown(pairs_of_a_batch, make_place, remove_place),
+		cmocka_unit_test_setup_teardown(noise_floor, make_two, remove_place),
+		cmocka_unit_test_setup_teardown(old_and_damaged_results, make_two, remove_place),
+		cmocka_unit_test_setup_teardown(history_of_a_row, make_history, remove_place),
+		cmocka_unit_test_setup_teardown(a_thousand_rows, make_place, remove_place),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,351 @@
+/* The probe against things that were made to happen a known number of times around an interval. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "evidence/evidence.h"
+#include "evidence/perf.h"
+#include "io.h"
+
+#define PAGES 64
+
+static struct kb_linux_probe probe;
+static struct kb_probe hooks;
+static struct kb_bench bench;
+static struct kb_settings settings;
+static char text[8192];
+static size_t length;
+
+static int sink(void *context, const char *bytes, size_t count)
+{
+	(void)context;
+	if (count < sizeof text - length) {
+		memcpy(text + length, bytes, count);
+		length += count;
+		text[length] = '\0';
+	}
+	return 0;
+}
+
+static void open_probe(struct kb_bench with)
+{
+	bench = with;
+	bench.name = "test.row";
+	kb_settings_default(&settings, &bench);
+	kb_linux_probe_open(&probe, &bench, &settings, (unsigned)sched_getcpu());
+	hooks = kb_linux_probe_hooks(&probe);
+}
+
+static unsigned bracket(enum kb_role role, uint64_t n, void (*work)(uint64_t))
+{
+	unsigned cpu;
+
+	hooks.before(hooks.context, role);
+	work(n);
+	return hooks.after(hooks.context, role, n, 0, &cpu);
+}
+
+/* The lines of the report. */
+static const char *report(void)
+{
+	struct kb_record_writer out;
+
+	kb_record_begin(&out, (struct kb_sink){ sink, NULL });
+	length = 0;
+	text[0] = '\0';
+	kb_linux_probe_report(&probe, &out);
+	return text;
+}
+
+/* count of the line that starts so; -1: no such line. */
+static long long reported(const char *start, uint64_t operations, uint64_t intervals)
+{
+	unsigned long long count, n, k;
+	const char *line = strstr(report(), start);
+
+	if (!line || sscanf(line + strlen(start), " %llu %llu %llu", &count, &n, &k) != 3)
+		return -1;
+	assert_int_equal(n, operations);
+	assert_int_equal(k, intervals);
+	return (long long)count;
+}
+
+/* ---- work ---------------------------------------------------------------------------------------- */
+
+static char *fresh;
+
+static void map_fresh(void)
+{
+	size_t bytes = (size_t)PAGES * (size_t)sysconf(_SC_PAGESIZE);
+
+	fresh = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(fresh, MAP_FAILED);
+	madvise(fresh, bytes, MADV_NOHUGEPAGE);
+}
+
+static void unmap_fresh(void)
+{
+	munmap(fresh, (size_t)PAGES * (size_t)sysconf(_SC_PAGESIZE));
+}
+
+static void touch(uint64_t n)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	for (uint64_t i = 0; i < n; i++)
+		((volatile char *)fresh)[i * page] = 1;
+}
+
+static void nothing(uint64_t n)
+{
+	(void)n;
+}
+
+static void wait_ms(uint64_t n)
+{
+	kb_sleep_ns(n * 1000000);
+}
+
+static void write_bytes(uint64_t n)
+{
+	int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	for (uint64_t i = 0; i < n; i++)
+		assert_int_equal(write(fd, "12345", 5), 5);
+	close(fd);
+}
+
+static void count_seen(uint64_t n)
+{
+	probe.own[KB_SEEN] += n;
+}
+
+/* Never fewer, and hardly more: a sanitizer's shadow of n pages is n / 8 pages. */
+static void assert_faults(long long count, unsigned n)
+{
+	assert_in_range(count, n, n + n / 8 + 3);
+}
+
+/* ---- tests --------------------------------------------------------------------------------------- */
+
+static const struct kb_bench faulting = { .expect = { { KB_MINFLT, .per_op = 1, .tolerance = 0.5 }, { KB_MAJFLT } } };
+
+static void test_faults(void **state)
+{
+	(void)state;
+	open_probe(faulting);
+	map_fresh();
+	bracket(KB_ROLE_OP, 0, nothing); /* the probe's own first pages */
+	probe.op = (struct kb_tally){ .operations = 0 };
+	bracket(KB_ROLE_OP, PAGES / 2, touch);
+	assert_faults(reported("e minflt", PAGES / 2, 1), PAGES / 2);
+	assert_int_equal(reported("e majflt", PAGES / 2, 1), 0);
+	assert_int_equal(reported("eb minflt", 0, 0), -1);
+	/* The same pages again fault no more, and that is seen, too. */
+	bracket(KB_ROLE_SINGLE, PAGES / 2, touch);
+	assert_faults(reported("e minflt", PAGES, 2), PAGES / 2);
+	unmap_fresh();
+	kb_linux_probe_close(&probe);
+}
+
+/* More than the operation claims is a disturbance; in the base any fault is one, and it is counted apart. */
+static void test_fault_flag(void **state)
+{
+	(void)state;
+	open_probe((struct kb_bench){ .expect = { { KB_MINFLT, .per_op = 0 } } });
+	map_fresh();
+	bracket(KB_ROLE_OP, 1, nothing);
+	assert_false(bracket(KB_ROLE_OP, 1, nothing) & KB_FLAG_FAULT);
+	assert_true(bracket(KB_ROLE_OP, 8, touch) & KB_FLAG_FAULT);
+	unmap_fresh();
+	kb_linux_probe_close(&probe);
+
+	open_probe(faulting);
+	map_fresh();
+	assert_false(bracket(KB_ROLE_OP, PAGES / 2, touch) & KB_FLAG_FAULT);
+	unmap_fresh();
+	map_fresh();
+	bracket(KB_ROLE_BASE, 1, nothing);
+	probe.op = (struct kb_tally){ .operations = 0 };
+	probe.base = (struct kb_tally){ .operations = 0 };
+	assert_true(bracket(KB_ROLE_BASE, 8, touch) & KB_FLAG_FAULT);
+	assert_faults(reported("eb minflt", 8, 1), 8);
+	assert_int_equal(reported("e minflt", 0, 0), 0);
+	unmap_fresh();
+	kb_linux_probe_close(&probe);
+}
+
+static void test_warm(void **state)
+{
+	(void)state;
+	open_probe(faulting);
+	map_fresh();
+	hooks.block_begin(hooks.context, true);
+	bracket(KB_ROLE_OP, 8, touch);
+	assert_int_equal(reported("e minflt", 0, 0), 0);
+	hooks.block_begin(hooks.context, false);
+	bracket(KB_ROLE_CLOCK, 0, nothing);
+	assert_int_equal(reported("e minflt", 0, 0), 0);
+	unmap_fresh();
+	kb_linux_probe_close(&probe);
+}
+
+/* Time without the CPU: a disturbance, unless the operation is one that waits. */
+static void test_gap(void **state)
+{
+	(void)state;
+	open_probe((struct kb_bench){ .expect = { { KB_MINFLT } } });
+	assert_true(bracket(KB_ROLE_OP, 2, wait_ms) & KB_FLAG_GAP);
+	kb_linux_probe_close(&probe);
+	open_probe((struct kb_bench){ .expect = { { KB_NVCSW, .per_op = 1 } } });
+	assert_false(bracket(KB_ROLE_OP, 2, wait_ms) & KB_FLAG_GAP);
+	assert_true(bracket(KB_ROLE_BASE, 2, wait_ms) & KB_FLAG_GAP);
+	kb_linux_probe_close(&probe);
+}
+
+static void sleep_often(uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++)
+		kb_sleep_ns(100000);
+}
+
+static void test_switches(void **state)
+{
+	(void)state;
+	open_probe((struct kb_bench){ .expect = { { KB_NVCSW, .per_op = 1 } } });
+	bracket(KB_ROLE_OP, 20, sleep_often);
+	assert_in_range(reported("e nvcsw", 20, 1), 18, 20); /* a timer may be over before the thread sleeps */
+	kb_linux_probe_close(&probe);
+}
+
+static void test_own(void **state)
+{
+	(void)state;
+	open_probe((struct kb_bench){ .expect = { { KB_SEEN, .per_op = 1 } } });
+	bracket(KB_ROLE_OP, 7, count_seen);
+	/* What the benchmark's hooks count between two intervals belongs to the next one. */
+	count_seen(3);
+	bracket(KB_ROLE_OP, 4, count_seen);
+	assert_int_equal(reported("e seen", 11, 2), 14);
+	kb_linux_probe_close(&probe);
+}
+
+static void test_io(void **state)
+{
+	(void)state;
+	open_probe((struct kb_bench){ .expect = { { KB_SYSCW, .per_op = 1 }, { KB_WCHAR, .per_op = 5 } } });
+	if (probe.io < 0)
+		skip();
+	bracket(KB_ROLE_OP, 30, write_bytes);
+	assert_int_equal(reported("e syscw", 30, 1), 30);
+	assert_int_equal(reported("e wchar", 30, 1), 150);
+	kb_linux_probe_close(&probe);
+}
+
+static void test_perf(void **state)
+{
+	int fd = kb_perf_open(KB_SW_FAULTS);
+
+	(void)state;
+	if (fd < 0)
+		skip();
+	close(fd);
+	open_probe((struct kb_bench){ .expect = { { KB_SW_FAULTS, .per_op = 1, .tolerance = 0.1 } } });
+	map_fresh();
+	bracket(KB_ROLE_OP, 0, nothing);
+	probe.op = (struct kb_tally){ .operations = 0 };
+	bracket(KB_ROLE_OP, PAGES, touch);
+	assert_faults(reported("e sw_faults", PAGES, 1), PAGES);
+	unmap_fresh();
+	kb_linux_probe_close(&probe);
+}
+
+/* Expectations of other parameters, and counters that this probe cannot read, are left out, not reported as 0. */
+static void test_left_out(void **state)
+{
+	(void)state;
+	open_probe((struct kb_bench){
+		.params = { { "mode", "which", KB_CHOICE, "one", .choices = "one,two" } },
+		.expect = {
+			{ KB_MINFLT, .when = "mode=two" }, { KB_SEEN, .when = "mode=one" },
+			{ KB_SYSCALLS, .who = KB_ALL }, { KB_NVCSW, .who = KB_PEER },
+		},
+	});
+	bracket(KB_ROLE_OP, 1, nothing);
+	assert_string_equal(report(), "e seen 0 1 1\n");
+	kb_linux_probe_close(&probe);
+}
+
+static void test_peer(void **state)
+{
+	pid_t pid = fork();
+
+	(void)state;
+	if (pid == 0) {
+		for (int i = 0; i < 400; i++)
+			kb_sleep_ns(5000000); /* some 2 s of switches, whoever watches */
+		_exit(0);
+	}
+	open_probe((struct kb_bench){ .expect = { { KB_NVCSW, .per_op = 0, .tolerance = 100, .who = KB_PEER } } });
+	kb_linux_probe_peer(&probe, pid);
+	bracket(KB_ROLE_OP, 200, wait_ms);
+	long long count = reported("e nvcsw", 200, 1);
+
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	kb_linux_probe_close(&probe);
+	assert_in_range(count, 2, 60);
+}
+
+static void test_block_line(void **state)
+{
+	struct kb_record_writer out;
+	unsigned long long index, steal, interrupts;
+
+	(void)state;
+	open_probe(faulting);
+	kb_record_begin(&out, (struct kb_sink){ sink, NULL });
+	length = 0;
+	hooks.block_begin(hooks.context, false);
+	wait_ms(20);
+	hooks.block_end(hooks.context, &out, 9);
+	assert_int_equal(sscanf(text, "k %llu steal=%llu irq=%llu\n", &index, &steal, &interrupts), 3);
+	assert_int_equal(index, 9);
+	assert_true(interrupts < 100000000); /* a difference, not the count since the machine started */
+	kb_linux_probe_close(&probe);
+}
+
+static void test_names(void **state)
+{
+	(void)state;
+	for (enum kb_counter counter = 1; counter < KB_COUNTERS; counter++)
+		assert_int_equal(kb_counter_find(kb_counter_name(counter)), counter);
+	assert_int_equal(kb_counter_find("minflts"), KB_NO_COUNTER);
+	for (enum kb_bound bound = KB_KERNEL; bound <= KB_NOTHING; bound++)
+		assert_int_equal(kb_bound_find(kb_bound_name(bound)), bound);
+	assert_string_equal(kb_who_name(KB_ALL), "all");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_faults), cmocka_unit_test(test_fault_flag), cmocka_unit_test(test_warm),
+		cmocka_unit_test(test_gap), cmocka_unit_test(test_switches), cmocka_unit_test(test_own),
+		cmocka_unit_test(test_io), cmocka_unit_test(test_perf), cmocka_unit_test(test_left_out),
+		cmocka_unit_test(test_peer), cmocka_unit_test(test_block_line), cmocka_unit_test(test_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,149 @@
+/* Values of parameters: what is taken, in which spelling it is kept, and what is said about the rest. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "measure/params.h"
+
+static const struct kb_bench bench = {
+	.name = "test.row",
+	.params = {
+		{ "op", "which", KB_CHOICE, "add,xor", .choices = "add,xor,imul" },
+		{ "size", "bytes", KB_SIZE, "64K,1M", .min = 4096, .max = 1 << 30 },
+		{ "threads", "how many", KB_NUMBER, "2", .min = 1, .max = 8 },
+	},
+};
+
+static struct kb_span span(const char *text)
+{
+	return (struct kb_span){ text, strlen(text) };
+}
+
+static int set(struct kb_settings *settings, const char *name, const char *value, char error[200])
+{
+	struct kb_text text = kb_text_in(error, 200);
+
+	return kb_settings_set(settings, span(name), span(value), &text);
+}
+
+static void test_default(void **state)
+{
+	struct kb_settings settings;
+
+	(void)state;
+	kb_settings_default(&settings, &bench);
+	assert_ptr_equal(settings.bench, &bench);
+	assert_string_equal(settings.text[0], "add");
+	assert_string_equal(settings.text[1], "64K");
+	assert_int_equal(settings.number[1], 65536);
+	assert_string_equal(settings.text[2], "2");
+	assert_int_equal(settings.number[2], 2);
+}
+
+struct example { const char *name, *value; int result; const char *kept, *error; };
+
+static const struct example examples[] = {
+	{ "op", "imul", 0, "imul", "" },
+	{ "op", "div", -KB_EINVAL, NULL, "op=div: must be one of add,xor,imul" },
+	{ "op", "ad", -KB_EINVAL, NULL, "op=ad: must be one of add,xor,imul" },
+	{ "op", "", -KB_EINVAL, NULL, "op=: must be one of add,xor,imul" },
+	{ "op", "add,xor", -KB_EINVAL, NULL, "op=add,xor: must be one of add,xor,imul" },
+	{ "size", "65536", 0, "64K", "" },
+	{ "size", "1024K", 0, "1M", "" },
+	{ "size", "4096", 0, "4K", "" },
+	{ "size", "4095", -KB_ERANGE, NULL, "size=4095: outside 4K..1G" },
+	{ "size", "1G", 0, "1G", "" },
+	{ "size", "2G", -KB_ERANGE, NULL, "size=2G: outside 4K..1G" },
+	{ "size", "big", -KB_EINVAL, NULL, "size=big: not a size (like 64K)" },
+	{ "threads", "8", 0, "8", "" },
+	{ "threads", "1", 0, "1", "" },
+	{ "threads", "0", -KB_ERANGE, NULL, "threads=0: outside 1..8" },
+	{ "threads", "9", -KB_ERANGE, NULL, "threads=9: outside 1..8" },
+	{ "threads", "1K", -KB_EINVAL, NULL, "threads=1K: not a number" },
+	{ "threads", "-1", -KB_EINVAL, NULL, "threads=-1: not a number" },
+	{ "thread", "1", -KB_ENOENT, NULL, "test.row has no parameter 'thread'" },
+};
+
+static void test_set(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+		const struct example *example = &examples[i];
+		struct kb_settings settings;
+		char error[200];
+
+		kb_settings_default(&settings, &bench);
+		assert_int_equal(set(&settings, example->name, example->value, error), example->result);
+		assert_string_equal(error, example->error);
+		if (example->kept)
+			assert_string_equal(settings.text[kb_param_index(&bench, span(example->name))], example->kept);
+	}
+}
+
+/* A value that does not fit the buffer must not be cut to one that is legal. */
+static void test_long(void **state)
+{
+	static char choices[KB_PARAM_VALUE_MAX + 1];
+	struct kb_bench one = {
+		.name = "test.long", .params = { { "op", "which", KB_CHOICE, "a", .choices = choices } },
+	};
+	struct kb_settings settings;
+	char error[200], value[KB_PARAM_VALUE_MAX + 2];
+
+	(void)state;
+	memset(choices, 'a', KB_PARAM_VALUE_MAX - 1);
+	memset(value, 'a', KB_PARAM_VALUE_MAX + 1);
+	value[KB_PARAM_VALUE_MAX + 1] = '\0';
+	kb_settings_default(&settings, &one);
+	assert_int_equal(set(&settings, "op", choices, error), 0);
+	assert_int_equal(set(&settings, "op", value, error), -KB_EINVAL);
+}
+
+static void test_format(void **state)
+{
+	static const struct kb_bench none = { .name = "test.none" };
+	struct kb_settings settings;
+	char error[200], line[200];
+	struct kb_text text = kb_text_in(line, sizeof line);
+
+	(void)state;
+	kb_settings_default(&settings, &bench);
+	assert_int_equal(set(&settings, "size", "1048576", error), 0);
+	kb_settings_format(&text, &settings);
+	assert_string_equal(line, "op=add size=1M threads=2");
+
+	text = kb_text_in(line, sizeof line);
+	kb_settings_default(&settings, &none);
+	kb_settings_format(&text, &settings);
+	assert_string_equal(line, "");
+}
+
+static void test_match(void **state)
+{
+	struct kb_settings settings;
+
+	(void)state;
+	kb_settings_default(&settings, &bench);
+	assert_true(kb_settings_match(&settings, NULL));
+	assert_true(kb_settings_match(&settings, "op=add"));
+	assert_false(kb_settings_match(&settings, "op=xor"));
+	assert_false(kb_settings_match(&settings, "op=ad"));
+	assert_true(kb_settings_match(&settings, "size=64K"));
+	assert_false(kb_settings_match(&settings, "other=add"));
+	assert_false(kb_settings_match(&settings, "op"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_default), cmocka_unit_test(test_set), cmocka_unit_test(test_long),
+		cmocka_unit_test(test_format), cmocka_unit_test(test_match),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

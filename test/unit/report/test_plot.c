@@ -1,0 +1,225 @@
+/*
+ * Pictures, as files in test/golden: plot-WIDTH-CHARSET.txt. KB_GOLDEN=write makes them anew; look at them before they are
+ * committed.
+ */
+#define _GNU_SOURCE
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/rng.h"
+#include "report/plot.h"
+
+#define N 1000
+#define STEP_AT 400
+
+static double values[N];
+
+/* Whole numbers only, so that no rounding of a library can move a dot: a level of 2600 to 2699, 120 more from STEP_AT
+   on, and now and then 3000 on top. */
+static void make_values(void)
+{
+	struct kb_rng rng;
+
+	kb_rng_seed(&rng, 5);
+	for (size_t i = 0; i < N; i++)
+		values[i] = 2600 + (double)kb_rng_below(&rng, 100) + (i >= STEP_AT ? 120 : 0) + (kb_rng_below(&rng, 97) ? 0 : 3000);
+}
+
+static void draw(FILE *out, unsigned width, bool utf8)
+{
+	static const double few[] = { 3, 1, 2 }, same[] = { 5, 5, 5 };
+	static const size_t marks[] = { STEP_AT }, second[] = { 1 };
+
+	make_values();
+	fputs("histogram\n", out);
+	kb_plot_histogram(out, values, N, width, utf8);
+	fputs("series\n", out);
+	kb_plot_series(out, values, N, marks, 1, width, utf8);
+	fputs("quantiles\n", out);
+	kb_plot_quantiles(out, values, N, utf8);
+	fputs("few\n", out);
+	kb_plot_histogram(out, few, 3, width, utf8);
+	kb_plot_series(out, few, 3, second, 1, width, utf8);
+	fputs("same\n", out);
+	kb_plot_histogram(out, same, 3, width, utf8);
+	kb_plot_series(out, same, 3, NULL, 0, width, utf8);
+}
+
+/* ---- golden -------------------------------------------------------------------------------------- */
+
+/* Columns of the longest line; every character of ours is one column. */
+static unsigned widest(const char *text)
+{
+	unsigned most = 0, columns = 0;
+
+	for (; *text; text++) {
+		if (*text == '\n')
+			columns = 0;
+		else if (((unsigned char)*text & 0xc0) != 0x80 && ++columns > most)
+			most = columns;
+	}
+	return most;
+}
+
+static bool is_ascii(const char *text)
+{
+	for (; *text; text++) {
+		if ((unsigned char)*text > 126)
+			return false;
+	}
+	return true;
+}
+
+static char *read_file(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char *text = NULL;
+	size_t room = 0;
+
+	if (!file)
+		fail_msg("%s is missing", path);
+	if (getdelim(&text, &room, '\0', file) < 0)
+		fail_msg("%s is empty", path);
+	fclose(file);
+	return text;
+}
+
+static void golden(unsigned width, bool utf8)
+{
+	const char *folder = getenv("KB_SRC"), *mode = getenv("KB_GOLDEN");
+	char path[512], *text;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+
+	draw(out, width, utf8);
+	fclose(out);
+	assert_int_equal(widest(text), width);
+	assert_int_equal(is_ascii(text), !utf8);
+	assert_null(strstr(text, " \n"));
+	snprintf(path, sizeof path, "%s/test/golden/plot-%u-%s.txt", folder ? folder : ".", width, utf8 ? "utf8" : "ascii");
+	if (mode && !strcmp(mode, "write")) {
+		out = fopen(path, "w");
+		assert_non_null(out);
+		fputs(text, out);
+		fclose(out);
+	}
+
+	char *want = read_file(path);
+
+	assert_string_equal(text, want);
+	free(want);
+	free(text);
+}
+
+static void ascii_80(void **state) { (void)state; golden(80, false); }
+static void ascii_120(void **state) { (void)state; golden(120, false); }
+static void utf8_80(void **state) { (void)state; golden(80, true); }
+static void utf8_120(void **state) { (void)state; golden(120, true); }
+
+/* ---- what no picture shows ----------------------------------------------------------------------- */
+
+static char *hostile(const double *y, size_t n, unsigned width)
+{
+	static const size_t marks[] = { 0, 1, 2, 1000000 };
+	char *text;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+
+	kb_plot_histogram(out, y, n, width, false);
+	kb_plot_series(out, y, n, marks, 4, width, false);
+	kb_plot_quantiles(out, y, n, false);
+	fclose(out);
+	return text;
+}
+
+static void values_of_every_kind(void **state)
+{
+	static const double bad[] = { NAN, INFINITY, -INFINITY }, huge[] = { 1.7e308, -1.7e308, 0, NAN }, tiny[] = { 1e-9, 2e-9, 3e-9 };
+	static const double big[] = { 9223372036854775808.0, 9223372036854775808.0, 1 };
+	char *text;
+
+	(void)state;
+	text = hostile(bad, 3, 80);
+	assert_string_equal(text, "no values to draw\nno values to draw\nno values to draw\n");
+	free(text);
+	text = hostile(bad, 0, 80);
+	assert_string_equal(text, "no values to draw\nno values to draw\nno values to draw\n");
+	free(text);
+	const struct { const double *y; size_t n; } sets[] = { { huge, 4 }, { tiny, 3 }, { big, 3 }, { huge, 1 } };
+
+	for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+		text = hostile(sets[i].y, sets[i].n, 80);
+		assert_true(widest(text) <= 80);
+		assert_null(strstr(text, "nan"));
+		assert_null(strstr(text, "inf"));
+		free(text);
+	}
+}
+
+/* What is in the bins is what was given. */
+static void nothing_is_lost(void **state)
+{
+	char *text, *line;
+	size_t length, sum = 0;
+	FILE *out = open_memstream(&text, &length);
+
+	(void)state;
+	make_values();
+	kb_plot_histogram(out, values, N, 80, false);
+	fclose(out);
+	for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+		const char *count = strrchr(line, ' ');
+
+		sum += strchr(line, '|') && count ? strtoul(count, NULL, 10) : 0;
+	}
+	assert_int_equal(sum, N);
+	free(text);
+}
+
+static void width_is_the_terminals(void **state)
+{
+	(void)state;
+	setenv("COLUMNS", "97", 1);
+	assert_int_equal(kb_plot_width(stdout), 97);
+	setenv("COLUMNS", "3", 1);
+	assert_int_equal(kb_plot_width(stdout), 60);
+	setenv("COLUMNS", "99999999999999999999", 1);
+	assert_int_equal(kb_plot_width(stdout), 200);
+	setenv("COLUMNS", "wide", 1);
+	FILE *file = tmpfile();
+
+	assert_int_equal(kb_plot_width(file), 80);
+	fclose(file);
+}
+
+static void charset_is_the_locales(void **state)
+{
+	(void)state;
+	setenv("LC_ALL", "", 1);
+	setenv("LC_CTYPE", "de_DE.UTF-8", 1);
+	setenv("LANG", "C", 1);
+	assert_true(kb_plot_utf8());
+	setenv("LC_ALL", "C", 1);
+	assert_false(kb_plot_utf8());
+	setenv("LC_ALL", "C.utf8", 1);
+	assert_true(kb_plot_utf8());
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ascii_80), cmocka_unit_test(ascii_120), cmocka_unit_test(utf8_80), cmocka_unit_test(utf8_120),
+		cmocka_unit_test(values_of_every_kind), cmocka_unit_test(nothing_is_lost),
+		cmocka_unit_test(width_is_the_terminals), cmocka_unit_test(charset_is_the_locales),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
