@@ -1,0 +1,31 @@
+#!/bin/sh
+# The README: every `kbench` command in it runs, the benchmarks of its table exist, its files are there, it is short.
+set -u
+readme=$KB_SRC/README.md
+fail() { echo "README.md: $*"; exit 1; }
+
+[ "$(wc -l <"$readme")" -le 80 ] || fail "longer than 80 lines"
+
+PATH=$(dirname "$KBENCH"):$PATH
+sed -n '/^```sh$/,/^```$/p' "$readme" | grep '^kbench' >commands
+[ -s commands ] || fail "no commands found"
+while IFS= read -r line; do
+	# A short budget is enough to see that the command works.
+	case $line in 'kbench run'* | 'kbench ab'*) line="${line%%#*} --budget 2s" ;; esac
+	timeout 60 sh -c "$line" >out 2>err </dev/null || fail "'$line' ended with $?: $(head -n 1 err)"
+done <commands
+
+kbench list --names >names
+sed -n '/^benchmark /,/^```$/p' "$readme" | grep -o '^[a-z]*\.[a-z_]*' | sort -u >shown
+[ "$(wc -l <shown)" -ge 5 ] || fail "the result shows fewer than five benchmarks"
+while read -r name; do
+	grep -qx "$name" names || fail "no benchmark $name"
+done <shown
+
+for target in $(grep -o '](doc/[^)]*)' "$readme" | tr -d '](' | tr -d ')'); do
+	[ -f "$KB_SRC/$target" ] || fail "no file $target"
+done
+for word in run test; do
+	grep -q "^    ./setup $word" "$readme" || fail "no ./setup $word"
+	sh "$KB_SRC/setup" --help | grep -q "setup $word" || fail "./setup does not know $word"
+done
