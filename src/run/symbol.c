@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -15,16 +14,6 @@
 #include "base/record.h"
 
 struct module { const char *path; uint64_t base; };
-
-static bool hex_field(struct kb_span rest, const char *key, uint64_t *value)
-{
-	char text[32];
-
-	if (kb_record_field(rest, key, text, sizeof text) < 0)
-		return false;
-	*value = strtoull(text, NULL, 16);
-	return true;
-}
 
 /* The module with the highest load address not above pc. */
 static bool find_fault(struct kb_span record, const char *program, const char *plugin, struct module *module, uint64_t *pc)
@@ -39,12 +28,12 @@ static bool find_fault(struct kb_span record, const char *program, const char *p
 		if (line.kind != KB_LINE_HEADER)
 			continue;
 		if (kb_span_is(line.word, "fault"))
-			found = hex_field(line.rest, "pc", pc);
+			found = kb_record_field_u64(line.rest, "pc", pc);
 		if (kb_span_is(line.word, "module")) {
 			bool is_program = kb_span_starts(line.rest, "program");
 
 			modules[!is_program].path = is_program ? program : plugin;
-			hex_field(line.rest, "base", &modules[!is_program].base);
+			kb_record_field_u64(line.rest, "base", &modules[!is_program].base);
 		}
 	}
 	for (int i = 0; i < 2 && found; i++) {

@@ -1,4 +1,4 @@
-/* Points sorted into sample sets: one set for every distinct n. Only for src/stats. */
+/* Points sorted into sample sets: one set for every distinct n. For src/stats, and for whoever analyses a file. */
 #ifndef KB_STATS_GRID_H
 #define KB_STATS_GRID_H
 
