@@ -117,7 +117,11 @@ endif
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(P)kbench $(P)kbench-collect
+# What benchmarks start: one file a program; NAME-static is NAME without shared libraries.
+PROGRAMS := $(patsubst $(S)src/programs/%.c,%,$(wildcard $(S)src/programs/*.c))
+STARTED := $(PROGRAMS:%=$(P)kbench-%) $(PROGRAMS:%=$(P)kbench-%-static)
+
+all: $(P)kbench $(P)kbench-collect $(STARTED)
 
 $(P)obj/%.o: $(S)%.c $(P)flags.txt
 	@mkdir -p $(@D)
@@ -168,6 +172,12 @@ $(P)kbench: $(P)obj/src/cli/main.o $(HELPERS) $(REST) $(P)link.txt
 
 $(P)kbench-collect: $(P)obj/src/collect/main.o $(HELPERS) $(P)link.txt
 	$(call step,LINK)$(LINK) -rdynamic -o $@ $< $(link_all)
+
+# Straight from the source, as a sanitizer has no static form, and these have nothing for it to find.
+$(STARTED): $(P)kbench-%: $(P)link.txt
+	$(call step,LINK)$(CC) -std=gnu11 -O2 -g $(WARNINGS) $(WERROR) -I$(S)include $(CFLAGS) $(LDFLAGS) \
+		$(if $(filter %-static,$@),-static) -o $@ $(filter %.c,$^)
+$(foreach p,$(PROGRAMS),$(eval $(P)kbench-$(p) $(P)kbench-$(p)-static: $(S)src/programs/$(p).c $(S)include/kbench.h))
 
 # ---- tests --------------------------------------------------------------------------------------------
 
@@ -259,8 +269,8 @@ install: all
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libexecdir)/kbench $(DESTDIR)$(PREFIX)/include \
 		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install $(P)kbench $(DESTDIR)$(bindir)/kbench
-	install $(P)kbench-collect $(DESTDIR)$(libexecdir)/kbench/kbench-collect
-	install -m 644 $(S)include/kbench.h $(DESTDIR)$(PREFIX)/include/kbench.h
+	install $(P)kbench-collect $(STARTED) $(DESTDIR)$(libexecdir)/kbench
+	install -m 644 $(wildcard $(S)include/*.h) $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(S)doc/kbench.1 $(DESTDIR)$(PREFIX)/share/man/man1/kbench.1
 	install -m 644 $(S)doc/kbench.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/kbench
 
@@ -282,7 +292,7 @@ fmt:
 
 # Keeps what configure wrote.
 clean:
-	rm -rf $(addprefix $(P),obj lib test san fuzz tmp kbench kbench-collect bench_list.c cross-* \
+	rm -rf $(addprefix $(P),obj lib test san fuzz tmp kbench kbench-* bench_list.c cross-* \
 		sources.txt flags.txt link.txt version.txt check.txt check-full.txt check-san.txt \
 		check-truth.txt truth.txt truth.md)
 

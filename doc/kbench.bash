@@ -24,6 +24,7 @@ _kbench_words() {
 	case $2:$4 in
 	run:-p | run:--param | ab:-p | ab:--param | history:-p | history:--param) _kbench_params "$1" "$3"; return ;;
 	run:--clock | ab:--clock) echo auto ns; return ;;
+	run:--suite | list:--suite) echo quick standard full lmbench; return ;;
 	run:--method) echo slope single kanata; return ;;
 	run:--initial | run:--delta | run:--group-size | run:--groups) return ;;
 	run:--skip | run:--confidence | run:--half-width) return ;;

@@ -58,11 +58,22 @@ enum kb_need { KB_NEED_ROOT = 1, KB_NEED_TWO_CPUS = 2 };
 #define KB_EXPECT_MAX 8
 #define KB_PARAM_MAX 6
 
+/* The smallest selection that a benchmark is in. KB_ASKED: it runs only when it is named (raw devices, swap). */
+enum kb_suite { KB_FULL, KB_STANDARD, KB_QUICK, KB_ASKED };
+
+/* How far the same source means the same operation elsewhere: by its interface; by its interface and an assumption about
+   what lies below (what is cached, what an instruction does); on this platform only. */
+enum kb_class { KB_PORTABLE, KB_ASSUMING, KB_PLATFORM };
+
 struct kb_bench {
 	uint32_t abi, size;
 	const char *name;       /* set by the build from the path */
 	const char *summary;    /* one line for `kbench list` */
 	const char *per;        /* what one operation is called: call, fault, round-trip, circle */
+	enum kb_suite suite;
+	enum kb_class portability;
+	const char *assumes;    /* the assumption that the evidence checks, a clause; NULL for KB_PORTABLE */
+	const char *lmbench;    /* lmbench's names for it, with commas: "lat_pipe"; NULL: it has none */
 	enum kb_bound bound;
 	unsigned needs;         /* kb_need bits */
 	uint64_t granule;       /* n is always a multiple of it (an unrolled chain); 0: any n */
@@ -96,6 +107,7 @@ struct kb_run {
 	const struct kb_bench *bench;
 	void *state;
 	enum kb_bound bound;
+	uint64_t bytes_per_op;  /* from the descriptor; setup may refine it where a parameter decides */
 	uint64_t seed;          /* differs between launches, recorded */
 	struct kb_context *context;
 };
@@ -109,6 +121,9 @@ bool kb_param_is(const struct kb_run *, const char *name, const char *value);
 int kb_fail(struct kb_run *, int error, const char *format, ...) __attribute__((format(printf, 3, 4)));
 int kb_skip(struct kb_run *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Says that the operation cannot be proven on this machine, and why: the row becomes `unverified`, not `ok`. In setup. */
+void kb_unproven(struct kb_run *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* Adds to KB_SEEN or KB_ABSENT, or to KB_SWITCHES what a thread of the benchmark's own counted; the engine reads it around
    each interval. Callable from a signal handler. */
 void kb_count(struct kb_run *, enum kb_counter, uint64_t amount);
@@ -117,8 +132,12 @@ void kb_count(struct kb_run *, enum kb_counter, uint64_t amount);
 uint64_t kb_now(struct kb_run *);
 
 /* Starts the partner: a child that runs serve() until its channel closes. placement: same-cpu, other-cpu, idle-cpu.
-   It dies with its parent and is reaped after teardown; a result other than 0 fails the launch. */
+   It dies with its parent and is reaped after teardown; a result other than 0 fails the launch. Up to KB_PEERS_MAX. */
+#define KB_PEERS_MAX 32
 int kb_peer_start(struct kb_run *, int (*serve)(struct kb_run *), const char *placement);
+
+/* The CPUs that may be used: 0 is the one that measures, 1 the one of `other-cpu`, then the rest; -1 beyond the last. */
+int kb_cpu(const struct kb_run *, unsigned index);
 
 /* Starts a thread of SCHED_FIFO on the caller's CPU; priority 1 is the lowest, KB_THREADS_MAX the highest. The caller
    is put above them all, so it can always stop them: kb_threads_stop ends each wherever it is, and joins it.
@@ -130,6 +149,20 @@ uint64_t kb_thread_switches(void);      /* context switches of the calling threa
 
 /* An unlinked file of `bytes` zero bytes, written to the disk, on the file system of the run's scratch folder. */
 int kb_scratch_file(struct kb_run *, uint64_t bytes, int *fd);
+
+/* A folder of this launch alone, for files with names; it goes with all in it when the run ends. NULL after kb_fail. */
+const char *kb_scratch_folder(struct kb_run *);
+
+/* From here on this process and its partners have things of their own, which are gone with them: System V and POSIX
+   queues; a network with nothing but a loopback, where nobody else's traffic is counted; mounts. Before any thread or
+   partner starts. kb_skip where the system refuses. */
+enum kb_private { KB_PRIVATE_IPC = 1, KB_PRIVATE_NETWORK = 2, KB_PRIVATE_MOUNTS = 4 };
+int kb_private(struct kb_run *, unsigned what);
+
+/* Path of a small program that comes with the collector: "hello" writes a line and exits with KB_HELLO_EXIT, a code that no
+   shell or loader uses; "hello-static" the same without shared libraries. NULL after kb_fail: it is not there. */
+#define KB_HELLO_EXIT 87
+const char *kb_program(struct kb_run *, const char *name);
 
 /* Exact machine code: n dependent operations on one register, unrolled KB_CHAIN_UNROLL times.
    Returns the final register value; kb_chain_expect() computes it independently. */

@@ -48,6 +48,8 @@ static int check(struct kb_run *run, uint64_t n)
 
 KB_BENCHMARK(
 	.summary = "reading the time stamp counter",
+	.suite = KB_STANDARD, .portability = KB_PLATFORM,
+	.assumes = "a counter that is read in order, and never steps back",
 	.per = "reading",
 	.bound = KB_LATENCY,
 	.params = {

@@ -37,6 +37,8 @@ static int check(struct kb_run *run, uint64_t n)
 
 KB_BENCHMARK(
 	.summary = "dependent add of two registers: the period of the core clock",
+	.suite = KB_QUICK, .portability = KB_PLATFORM, .lmbench = "mhz",
+	.assumes = "a dependent addition of two registers takes one cycle",
 	.per = "add",
 	.bound = KB_LATENCY,
 	.granule = KB_CHAIN_UNROLL,

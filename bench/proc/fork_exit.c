@@ -48,6 +48,7 @@ static int op(struct kb_run *run, uint64_t n)
    unless the child was done before it. */
 KB_BENCHMARK(
 	.summary = "fork, exit of the child, wait",
+	.suite = KB_QUICK, .portability = KB_PORTABLE, .lmbench = "lat_proc fork",
 	.per = "process",
 	.expect = {
 		{ KB_SEEN, .per_op = 1 },

@@ -61,6 +61,7 @@ static void teardown(struct kb_run *run)
 
 KB_BENCHMARK(
 	.summary = "a signal to oneself: sent, handled, returned from",
+	.suite = KB_QUICK, .portability = KB_PORTABLE, .lmbench = "lat_sig catch",
 	.per = "signal",
 	.expect = {
 		{ KB_SEEN, .per_op = 1 },

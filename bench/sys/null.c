@@ -43,6 +43,8 @@ static int check(struct kb_run *run, uint64_t n)
 
 KB_BENCHMARK(
 	.summary = "the shortest system call (getppid)",
+	.suite = KB_QUICK, .portability = KB_ASSUMING, .lmbench = "lat_syscall null",
+	.assumes = "no library answers the call without entering the kernel",
 	.per = "call",
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL } },
 	.op = op,

@@ -59,6 +59,7 @@ static void teardown(struct kb_run *run)
 /* syscw also counts what the collector itself writes in a block, which is little against the operations. */
 KB_BENCHMARK(
 	.summary = "write of one byte to /dev/null",
+	.suite = KB_STANDARD, .portability = KB_PORTABLE, .lmbench = "lat_syscall write",
 	.per = "call",
 	.expect = {
 		{ KB_SYSCALLS, .per_op = 1, .who = KB_ALL },

@@ -8,17 +8,20 @@
 
 #include "base/units.h"
 #include "cli/print.h"
+#include "cli/values.h"
 #include "evidence/evidence.h"
 #include "report/json.h"
 #include "suite/select.h"
+#include "suite/suite.h"
 
-enum { JSON, VERBOSE, NAMES, PARAMS, OPTIONS };
+enum { JSON, VERBOSE, NAMES, PARAMS, SUITE, OPTIONS };
 
 static const struct kb_option options[] = {
 	[JSON] = { 0, "json", NULL, "print kbench-list/1", NULL },
 	[VERBOSE] = { 'v', "verbose", NULL, "parameters with their bounds and meaning, and needs", NULL },
 	[NAMES] = { 0, "names", NULL, "only names, one a line", NULL },
 	[PARAMS] = { 0, "params", NULL, "only the standard values of parameters, NAME=VALUE, one a line", NULL },
+	[SUITE] = { 0, "suite", "quick|standard|full|lmbench", "only benchmarks of this selection", NULL },
 	{ 0 }
 };
 
@@ -27,6 +30,16 @@ static const struct { unsigned bit; const char *name; } needs[] = {
 };
 
 static const char *const kinds[] = { [KB_NUMBER] = "number", [KB_SIZE] = "size", [KB_CHOICE] = "choice" };
+
+static const char *const classes[] = {
+	[KB_PORTABLE] = "portable interface", [KB_ASSUMING] = "portable interface", [KB_PLATFORM] = "platform-specific",
+};
+static const char *const class_words[] = {
+	[KB_PORTABLE] = "portable", [KB_ASSUMING] = "assuming", [KB_PLATFORM] = "platform",
+};
+static const char *const suites[] = {
+	[KB_FULL] = "full", [KB_STANDARD] = "standard", [KB_QUICK] = "quick", [KB_ASKED] = "asked",
+};
 
 /* Benchmarks that were asked for, one after the other; each command line word was checked before. */
 static const struct kb_bench *next(const struct kb_bench *const **at, char **patterns, int count)
@@ -76,6 +89,10 @@ static void print_verbose(const struct kb_bench *bench)
 		if (bench->needs & needs[i].bit)
 			printf("    needs %s\n", needs[i].name);
 	}
+	printf("    %s%s%s\n", classes[bench->portability], bench->assumes ? ", assuming: " : "",
+	       bench->assumes ? bench->assumes : "");
+	if (bench->lmbench)
+		printf("    lmbench: %s\n", bench->lmbench);
 	if (bench->bytes_per_op > 0)
 		printf("    moves %" PRIu64 " bytes an operation\n", bench->bytes_per_op);
 }
@@ -172,7 +189,9 @@ static json_t *bench_json(const struct kb_bench *bench)
 		if (bench->needs & needs[i].bit)
 			json_array_append_new(needed, json_string(needs[i].name));
 	}
-	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "name", bench->name, "summary",
+	return json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:s, s:s, s:s, s:o, s:o, s:o}", "name", bench->name, "suite",
+			 suites[bench->suite], "portability", class_words[bench->portability], "assumes", bench->assumes,
+			 "lmbench", bench->lmbench, "summary",
 			 bench->summary ? bench->summary : "", "per", bench->per ? bench->per : "", "bound",
 			 kb_bound_name(bench->bound), "bytes_per_op", kb_json_whole(bench->bytes_per_op), "needs",
 			 needed, "params", params);
@@ -200,27 +219,48 @@ static void check(const struct kb_command *command, char **patterns, int count)
 	free(rows);
 }
 
+/* Null-terminated, as kb_benches is. */
+static const struct kb_bench **benches_of(const char *suite, enum kb_selection selection)
+{
+	const struct kb_bench **some = calloc(kb_bench_count + 1, sizeof *some);
+
+	for (unsigned i = 0, count = 0; some && i < kb_bench_count; i++) {
+		if (!suite || kb_selection_has(selection, kb_benches[i], NULL, 0))
+			some[count++] = kb_benches[i];
+	}
+	return some;
+}
+
 static int list_main(const struct kb_command *command, int argc, char **argv)
 {
 	bool chosen[OPTIONS] = { false };
-	const char *value;
+	const char *value, *suite = NULL;
 	int option;
 
-	while ((option = kb_next_option(command, argc, argv, &value)) >= 0)
+	while ((option = kb_next_option(command, argc, argv, &value)) >= 0) {
 		chosen[option] = true;
+		if (option == SUITE)
+			suite = value;
+	}
 
 	char **patterns = argv + optind;
 	int count = argc - optind;
 
 	check(command, patterns, count);
+
+	const struct kb_bench **benches = benches_of(suite, suite ? kb_value_suite(command, suite) : KB_SELECT_NAMED);
+
+	if (!benches)
+		kb_die(command, KB_EXIT_USAGE, "out of memory");
 	if (chosen[JSON])
-		kb_print_json(to_json(kb_benches, patterns, count));
+		kb_print_json(to_json(benches, patterns, count));
 	else if (chosen[NAMES])
-		print_names(kb_benches, patterns, count);
+		print_names(benches, patterns, count);
 	else if (chosen[PARAMS])
-		print_params(kb_benches, patterns, count);
+		print_params(benches, patterns, count);
 	else
-		print_text(kb_benches, patterns, count, chosen[VERBOSE]);
+		print_text(benches, patterns, count, chosen[VERBOSE]);
+	free(benches);
 	return KB_EXIT_DONE;
 }
 
@@ -231,7 +271,8 @@ const struct kb_command kb_command_list = {
 	.text = "A pattern is a name, a domain (sys) or a shell glob ('*.null').\n",
 	.options = options,
 	.examples = "  kbench list\n"
-		    "  kbench list --verbose ipc\n",
+		    "  kbench list --verbose ipc\n"
+		    "  kbench list --suite quick\n",
 	.exits = "  0 done; 2 usage, unknown benchmark, unwritable output\n",
 	.main = list_main,
 };

@@ -20,6 +20,7 @@
 #include "run/engine.h"
 #include "run/method_kanata.h"
 #include "suite/select.h"
+#include "suite/suite.h"
 
 /* All that one run is made of; the texts of `stored` are owned here. */
 struct job {
@@ -78,6 +79,10 @@ static void select_rows(struct job *job)
 	}
 	if (kb_select(job->benches, patterns, count, request->sets, request->set_count, &job->rows, &job->count, error))
 		kb_die(job->command, KB_EXIT_USAGE, "%s", error);
+	job->count = kb_selection_keep(request->suite, patterns, count, job->rows, job->count);
+	if (job->count == 0)
+		kb_die(job->command, KB_EXIT_USAGE, "nothing of that is in the selection; see 'kbench list --suite %s'",
+		       kb_selection_name(request->suite) ?: "full");
 }
 
 /* Before anything is measured: one row that cannot would be missed only at the end. */

@@ -12,7 +12,7 @@
 
 enum {
 	PARAM, PLUGIN, PRECISION, BUDGET, LAUNCHES, TIMEOUT, CPUS, CLOCK, SEED, STORE, NO_STORE, LABEL, STRICT, JSON,
-	VERBOSE, METHOD, INITIAL, DELTA, GROUP_SIZE, GROUPS, SKIP, CONFIDENCE, HALF_WIDTH
+	VERBOSE, METHOD, SUITE, INITIAL, DELTA, GROUP_SIZE, GROUPS, SKIP, CONFIDENCE, HALF_WIDTH
 };
 
 const struct kb_option kb_request_options[] = {
@@ -33,6 +33,7 @@ const struct kb_option kb_request_options[] = {
 	[JSON] = { 0, "json", NULL, "print kbench-result/1 instead of the table", NULL },
 	[VERBOSE] = { 'v', "verbose", NULL, "print all that is known about each row", NULL },
 	[METHOD] = { 0, "method", "slope|single|kanata", "how to measure", "by the cost of an operation" },
+	[SUITE] = { 0, "suite", "quick|standard|full|lmbench", "measure this selection", "standard; with PATTERN all that match" },
 	[INITIAL] = { 0, "initial", "N", "kanata: initial test size", "30" },
 	[DELTA] = { 0, "delta", "N", "kanata: by which each group's test size grows", "1" },
 	[GROUP_SIZE] = { 0, "group-size", "N", "kanata: tests of a group, S", "30" },
@@ -135,6 +136,7 @@ static void set(struct kb_request *request, const struct kb_command *command, in
 	case STORE: request->store = value; break;
 	case LABEL: request->label = value; break;
 	case METHOD: run->method = method_of(command, value); break;
+	case SUITE: request->suite = kb_value_suite(command, value); break;
 	case NO_STORE: case STRICT: case JSON: case VERBOSE: set_flag(request, option); break;
 	default: set_kanata(request, command, option, value);
 	}
@@ -155,7 +157,7 @@ void kb_request_read(struct kb_request *request, const struct kb_command *comman
 	int option;
 
 	*request = (struct kb_request){
-		.label = "",
+		.label = "", .suite = KB_SELECTIONS,
 		.sets = calloc((size_t)argc, sizeof *request->sets),
 		.run = { .precision = 0.01, .budget_ns = 60 * KB_S, .timeout_ns = 30 * KB_S, .launches = 5,
 			 .seed = random_seed(), .kanata = { 30, 1, 30, 5, 0, 0.90, 0.02 } },
@@ -170,4 +172,6 @@ void kb_request_read(struct kb_request *request, const struct kb_command *comman
 	check_method(request, command);
 	request->patterns = (const char *const *)argv + optind;
 	request->pattern_count = (size_t)(argc - optind);
+	if (request->suite == KB_SELECTIONS)
+		request->suite = request->pattern_count || request->plugin ? KB_SELECT_NAMED : KB_SELECT_STANDARD;
 }

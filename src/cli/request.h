@@ -3,13 +3,14 @@
 #define KB_CLI_REQUEST_H
 
 #include "cli/cli.h"
-#include "run/run.h"
+#include "suite/suite.h"
 
 struct kb_request {
 	const char *const *patterns;
 	size_t pattern_count;
 	const char **sets;              /* -p, in order; owned */
 	size_t set_count;
+	enum kb_selection suite;        /* KB_SELECT_NAMED with patterns, else KB_SELECT_STANDARD, if nothing was said */
 	const char *plugin, *cpus, *store, *label;
 	const char *kanata;             /* an option that only method kanata has; NULL: none was given */
 	bool no_store, strict, json, verbose;

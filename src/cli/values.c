@@ -47,3 +47,12 @@ double kb_value_percent(const struct kb_command *command, const char *option, co
 		kb_usage(command, "--%s '%.40s': must be between 0.001%% and 100%%", option, value);
 	return result;
 }
+
+enum kb_selection kb_value_suite(const struct kb_command *command, const char *text)
+{
+	enum kb_selection suite = kb_selection_find(text);
+
+	if (suite == KB_SELECTIONS)
+		kb_usage(command, "--suite '%.40s': must be quick, standard, full or lmbench", text);
+	return suite;
+}

@@ -3,6 +3,7 @@
 #define KB_CLI_VALUES_H
 
 #include "cli/cli.h"
+#include "suite/suite.h"
 
 #define KB_MS UINT64_C(1000000)
 #define KB_S (1000 * KB_MS)
@@ -14,5 +15,8 @@ uint64_t kb_value_number(const struct kb_command *, const char *option, const ch
 
 /* "1%", or a fraction such as "0.01": 1e-5 to 1. */
 double kb_value_percent(const struct kb_command *, const char *option, const char *value);
+
+/* --suite: the selection of that name. */
+enum kb_selection kb_value_suite(const struct kb_command *, const char *text);
 
 #endif

@@ -3,14 +3,13 @@
 #define KB_COLLECT_CONTEXT_H
 
 #include <pthread.h>
+#include <sched.h>
 #include <sys/types.h>
 
 #include "base/record.h"
 #include "evidence/evidence.h"
 #include "measure/measure.h"
 #include "measure/params.h"
-
-#define KB_PEERS_MAX 8
 
 struct kb_thread {
 	pthread_t id;
@@ -24,11 +23,13 @@ struct kb_context {
 	struct kb_linux_probe probe;
 	struct kb_record_writer out;
 	unsigned cpu, peer_cpu;         /* equal: there is only one */
+	cpu_set_t allowed;              /* at the start, before pinning */
 	bool maybe_sibling;             /* the two CPUs may share a core */
 	bool skipped;                   /* kb_skip was called */
 	uint32_t code_hash;             /* 0: none was given */
 	char detail[200];               /* of the last kb_fail or kb_skip */
 	const char *scratch;            /* folder of the run */
+	char folder[512];               /* of this launch in it; "" before the first kb_scratch_folder */
 	pid_t peers[KB_PEERS_MAX];
 	unsigned peer_count;
 	struct kb_thread threads[KB_THREADS_MAX];

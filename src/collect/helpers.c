@@ -3,14 +3,10 @@
 #include "collect/context.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#include "io.h"
 
 static int index_of(const struct kb_run *run, const char *name)
 {
@@ -65,6 +61,20 @@ int kb_skip(struct kb_run *run, const char *format, ...)
 	return -EOPNOTSUPP;
 }
 
+void kb_unproven(struct kb_run *run, const char *format, ...)
+{
+	char reason[200], line[256];
+	struct kb_text text = kb_text_in(line, sizeof line);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(reason, sizeof reason, format, arguments);
+	va_end(arguments);
+	kb_text_str(&text, "expect_unknown ");
+	kb_text_quoted(&text, reason);
+	kb_record_line(&run->context->out, "note", line);
+}
+
 void kb_count(struct kb_run *run, enum kb_counter counter, uint64_t amount)
 {
 	run->context->probe.own[counter] += amount;
@@ -75,46 +85,24 @@ void kb_code_hash(struct kb_run *run, uint32_t hash)
 	run->context->code_hash = hash;
 }
 
+int kb_cpu(const struct kb_run *run, unsigned index)
+{
+	const struct kb_context *context = run->context;
+
+	if (index == 0)
+		return (int)context->cpu;
+	if (index == 1)
+		return context->peer_cpu == context->cpu ? -1 : (int)context->peer_cpu;
+	for (int cpu = 0, seen = 1; cpu < CPU_SETSIZE; cpu++) {
+		bool other = CPU_ISSET((size_t)cpu, &context->allowed) && cpu != (int)context->cpu && cpu != (int)context->peer_cpu;
+
+		if (other && ++seen == (int)index)
+			return cpu;
+	}
+	return -1;
+}
+
 uint64_t kb_now(struct kb_run *run)
 {
 	return run->context->clock.begin();
-}
-
-/* Zeros are written, not left as a hole: a hole has no blocks and its pages never come from the disk. */
-static int fill(int fd, uint64_t bytes)
-{
-	static const char zeros[65536];
-
-	for (uint64_t done = 0; done < bytes;) {
-		size_t count = bytes - done < sizeof zeros ? (size_t)(bytes - done) : sizeof zeros;
-		int error = kb_write_all(fd, zeros, count);
-
-		if (error)
-			return error;
-		done += count;
-	}
-	return fsync(fd) < 0 ? -errno : 0;
-}
-
-int kb_scratch_file(struct kb_run *run, uint64_t bytes, int *fd)
-{
-	const char *folder = run->context->scratch;
-	char path[512];
-
-	*fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (*fd < 0) { /* a file system without O_TMPFILE: the name is gone at once */
-		snprintf(path, sizeof path, "%s/file-XXXXXX", folder);
-		*fd = mkostemp(path, O_CLOEXEC);
-		if (*fd < 0)
-			return kb_fail(run, errno, "cannot create a file in %s", folder);
-		unlink(path);
-	}
-
-	int error = fill(*fd, bytes);
-
-	if (!error)
-		return 0;
-	close(*fd);
-	*fd = -1;
-	return kb_fail(run, -error, "cannot write %llu bytes in %s", (unsigned long long)bytes, folder);
 }

@@ -116,6 +116,8 @@ static int setup(const struct kb_bench *bench)
 	if (!error && bench->setup)
 		error = bench->setup(&run);
 	kb_record_line(&context.out, "bound", kb_bound_name(run.bound));
+	if (run.bytes_per_op != bench->bytes_per_op)
+		line_format("env", "bytes_per_op=%llu", (unsigned long long)run.bytes_per_op);
 	if (context.code_hash)
 		line_format("env", "code=%08x", context.code_hash);
 	return error;
@@ -245,7 +247,9 @@ int main(int argc, char **argv)
 	context.peer_cpu = options.peer_cpu;
 	context.maybe_sibling = options.maybe_sibling;
 	context.scratch = options.scratch;
-	run = (struct kb_run){ .bench = bench, .bound = bench->bound, .seed = options.seed, .context = &context };
+	sched_getaffinity(0, sizeof context.allowed, &context.allowed);
+	run = (struct kb_run){ .bench = bench, .bound = bench->bound, .bytes_per_op = bench->bytes_per_op, .seed = options.seed,
+	                       .context = &context };
 	signal(SIGPIPE, SIG_IGN);
 	write_header(bench);
 	kb_fault_handlers(&context.out);

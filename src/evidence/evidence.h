@@ -36,7 +36,9 @@ struct kb_linux_probe {
 	uint64_t ticks_per_us;          /* of the launch's clock; 0: unknown */
 
 	volatile uint64_t own[KB_COUNTERS];     /* kb_count; volatile: signal handlers write it */
-	int peer_status, io, stat;      /* descriptors of /proc files, -1 if not open */
+	int peer_status[KB_PEERS_MAX];  /* descriptors of /proc/PID/status */
+	unsigned peer_count;
+	int io, stat;                   /* descriptors of /proc files, -1 if not open */
 	int perf[KB_COUNTERS];          /* perf event descriptors, -1 if not open */
 
 	bool warm;

@@ -59,23 +59,28 @@ static void read_io(int fd, uint64_t *counts)
 	counts[KB_SYSCW] = field(text, "syscw:");
 }
 
+/* Adds what one partner has counted. */
 static void read_peer(int fd, uint64_t *counts)
 {
 	char text[4096];
 
 	if (kb_read_at_start(fd, text, sizeof text) <= 0)
 		return;
-	counts[KB_NVCSW] = field(text, "\nvoluntary_ctxt_switches:");
-	counts[KB_NIVCSW] = field(text, "nonvoluntary_ctxt_switches:");
-	counts[KB_SWITCHES] = counts[KB_NVCSW] + counts[KB_NIVCSW];
+
+	uint64_t voluntary = field(text, "\nvoluntary_ctxt_switches:"), other = field(text, "nonvoluntary_ctxt_switches:");
+
+	counts[KB_NVCSW] += voluntary;
+	counts[KB_NIVCSW] += other;
+	counts[KB_SWITCHES] += voluntary + other;
 }
 
 static void read_all(struct kb_linux_probe *probe, struct kb_counts *counts)
 {
 	if (probe->io >= 0)
 		read_io(probe->io, counts->self);
-	if (probe->peer_status >= 0)
-		read_peer(probe->peer_status, counts->peer);
+	counts->peer[KB_NVCSW] = counts->peer[KB_NIVCSW] = counts->peer[KB_SWITCHES] = 0;
+	for (unsigned i = 0; i < probe->peer_count; i++)
+		read_peer(probe->peer_status[i], counts->peer);
 	for (int i = KB_SW_FAULTS; i <= KB_SW_MIGRATIONS; i++) {
 		if (probe->perf[i] >= 0)
 			counts->self[i] = kb_perf_read(probe->perf[i]);
@@ -240,7 +245,7 @@ static void open_perf(struct kb_linux_probe *probe)
 void kb_linux_probe_open(struct kb_linux_probe *probe, const struct kb_bench *bench, const struct kb_settings *settings,
                          unsigned cpu)
 {
-	*probe = (struct kb_linux_probe){ .bench = bench, .settings = settings, .bracketed = 1, .peer_status = -1, .io = -1 };
+	*probe = (struct kb_linux_probe){ .bench = bench, .settings = settings, .bracketed = 1, .io = -1 };
 	for (unsigned i = 0; i < KB_COUNTERS; i++)
 		probe->perf[i] = -1;
 	probe->cpu_before = cpu;
@@ -262,16 +267,24 @@ void kb_linux_probe_peer(struct kb_linux_probe *probe, int pid)
 	char path[64];
 	struct kb_counts now = { 0 };
 
-	if (!(probe->wanted & SWITCH_BITS))
+	if (!(probe->wanted & SWITCH_BITS) || probe->peer_count == KB_PEERS_MAX)
 		return;
 	snprintf(path, sizeof path, "/proc/%d/status", pid);
-	probe->peer_status = open(path, O_RDONLY | O_CLOEXEC);
+
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	probe->peer_status[probe->peer_count++] = fd;
 	read_all(probe, &now);
 }
 
 void kb_linux_probe_close(struct kb_linux_probe *probe)
 {
-	int *all[] = { &probe->peer_status, &probe->io, &probe->stat };
+	int *all[] = { &probe->io, &probe->stat };
+
+	while (probe->peer_count > 0)
+		close(probe->peer_status[--probe->peer_count]);
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		if (*all[i] >= 0)
@@ -298,7 +311,7 @@ static bool can_read(const struct kb_linux_probe *probe, const struct kb_expect 
 {
 	if (!(probe->readable & BIT(expect->counter)))
 		return false;
-	return expect->who == KB_SELF || (probe->peer_status >= 0 && (BIT(expect->counter) & SWITCH_BITS));
+	return expect->who == KB_SELF || (probe->peer_count > 0 && (BIT(expect->counter) & SWITCH_BITS));
 }
 
 static void report(const struct kb_tally *tally, const struct kb_expect *expect, bool base, struct kb_record_writer *out)

@@ -1,0 +1,121 @@
+/* What a launch may leave in the world, in places that vanish with it: files, names, networks of its own. */
+#define _GNU_SOURCE
+#include "collect/context.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <net/if.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io.h"
+
+/* Zeros are written, not left as a hole: a hole has no blocks and its pages never come from the disk. */
+static int fill(int fd, uint64_t bytes)
+{
+	static const char zeros[65536];
+
+	for (uint64_t done = 0; done < bytes;) {
+		size_t count = bytes - done < sizeof zeros ? (size_t)(bytes - done) : sizeof zeros;
+		int error = kb_write_all(fd, zeros, count);
+
+		if (error)
+			return error;
+		done += count;
+	}
+	return fsync(fd) < 0 ? -errno : 0;
+}
+
+int kb_scratch_file(struct kb_run *run, uint64_t bytes, int *fd)
+{
+	const char *folder = run->context->scratch;
+	char path[512];
+
+	*fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (*fd < 0) { /* a file system without O_TMPFILE: the name is gone at once */
+		snprintf(path, sizeof path, "%s/file-XXXXXX", folder);
+		*fd = mkostemp(path, O_CLOEXEC);
+		if (*fd < 0)
+			return kb_fail(run, errno, "cannot create a file in %s", folder);
+		unlink(path);
+	}
+
+	int error = fill(*fd, bytes);
+
+	if (!error)
+		return 0;
+	close(*fd);
+	*fd = -1;
+	return kb_fail(run, -error, "cannot write %llu bytes in %s", (unsigned long long)bytes, folder);
+}
+
+const char *kb_scratch_folder(struct kb_run *run)
+{
+	struct kb_context *context = run->context;
+
+	if (context->folder[0])
+		return context->folder;
+	snprintf(context->folder, sizeof context->folder, "%s/launch-%d", context->scratch, (int)getpid());
+	if (mkdir(context->folder, 0700) == 0)
+		return context->folder;
+	kb_fail(run, errno, "cannot create the folder %s", context->folder);
+	context->folder[0] = '\0';
+	return NULL;
+}
+
+static int loopback_up(void)
+{
+	struct ifreq request = { .ifr_flags = IFF_UP | IFF_RUNNING };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), error;
+
+	if (fd < 0)
+		return -errno;
+	strcpy(request.ifr_name, "lo");
+	error = ioctl(fd, SIOCSIFFLAGS, &request) < 0 ? -errno : 0;
+	close(fd);
+	return error;
+}
+
+/* Without root a user namespace gives the right to the others; there this process keeps its rights to its own files. */
+int kb_private(struct kb_run *run, unsigned what)
+{
+	int flags = (geteuid() ? CLONE_NEWUSER : 0) | (what & KB_PRIVATE_IPC ? CLONE_NEWIPC : 0) |
+	            (what & KB_PRIVATE_NETWORK ? CLONE_NEWNET : 0) | (what & KB_PRIVATE_MOUNTS ? CLONE_NEWNS : 0);
+
+	if (unshare(flags))
+		return kb_skip(run, "cannot have a namespace of its own here: %s", strerror(errno));
+	if ((what & KB_PRIVATE_MOUNTS) && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
+		return kb_skip(run, "cannot have mounts of its own here: %s", strerror(errno));
+
+	int error = what & KB_PRIVATE_NETWORK ? loopback_up() : 0;
+
+	return error ? kb_skip(run, "cannot start a loopback of its own: %s", strerror(-error)) : 0;
+}
+
+/* Programs lie beside the collector, in the build folder and after `make install` alike. */
+const char *kb_program(struct kb_run *run, const char *name)
+{
+	static char path[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof path - 64);
+
+	if (length < 0) {
+		kb_fail(run, errno, "finding the program %s", name);
+		return NULL;
+	}
+	path[length] = '\0';
+
+	char *slash = strrchr(path, '/');
+
+	snprintf(slash + 1, 64, "kbench-%s", name);
+	if (access(path, X_OK) == 0)
+		return path;
+	kb_fail(run, errno, "cannot run %s", path);
+	return NULL;
+}

@@ -1,0 +1,35 @@
+#!/bin/sh
+# Does the evidence of each benchmark mean anything? Its operation is made to happen not at all, half as often or twice
+# as often as reported. Each row must then be invalid, or say by itself that it proves nothing here (unverified, skipped).
+# KB_PATTERN: only these.
+set -u
+cc=$(sed -n 's/^CC = //p' "$KB_BUILD/config.mk")
+$cc -O2 -Wall -Wextra -Werror -shared -fPIC -I"$KB_SRC/include" "$KB_SRC/test/integration/preload/sabotage.c" \
+	-o sabotage.so || exit 1
+
+modes=half suite=standard budget=60
+if [ "${KB_FULL:-0}" = 1 ]; then
+	modes="none half double" suite=full budget=150
+fi
+
+failed=0
+for mode in $modes; do
+	# shellcheck disable=SC2086 # patterns
+	LD_PRELOAD=$PWD/sabotage.so SABOTAGE=$mode "$KBENCH" run --suite $suite --launches 1 --budget ${budget}s --timeout 5s --no-store \
+		--json ${KB_PATTERN:-} >$mode.json 2>$mode.err
+	awk -f "$KB_SRC/test/support/rows.awk" $mode.json >$mode.rows
+	[ -s $mode.rows ] || {
+		cat $mode.err
+		exit 1
+	}
+	# self.empty does nothing, however often.
+	grep -v '^self\.' $mode.rows | awk -F '\t' -v mode=$mode '
+		$2 == "invalid" { seen++ }
+		$2 == "unverified" || $2 == "skipped" { said++ }
+		$2 == "ok" || $2 == "noisy" { printf "sabotage: %s: %s operations pass as %s (%s)\n", $1, mode, $2, $3; bad = 1 }
+		END {
+			printf "sabotage: %s: %d rows caught, %d prove nothing here\n", mode, seen, said
+			exit bad || !seen
+		}' || failed=1
+done
+exit $failed
