@@ -53,8 +53,11 @@ LINUX_DOMAINS = $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard $(S)bench/*/*.c
 sources_of = $(wildcard $(S)src/$(1)/*.c)
 SOURCES_arch = $(call sources_of,arch) $(wildcard $(S)src/arch/$(ARCH)/*.c $(S)src/arch/$(ARCH)/*.S)
 SOURCES_os = $(call sources_of,os/linux)
+# One of the two readers of object files: the real one, or the one that says that it is missing.
+SOURCES_code = $(filter-out %/object_$(if $(LIBELF),none,libelf).c,$(call sources_of,code))
 SOURCES_cli = $(filter-out %/main.c,$(call sources_of,cli))
-SOURCES_collect = $(filter-out %/main.c,$(call sources_of,collect))
+# What benchmarks call lies in collect/helpers.
+SOURCES_collect = $(filter-out %/main.c,$(call sources_of,collect)) $(wildcard $(S)src/collect/helpers/*.c)
 layer_sources = $(if $(filter undefined,$(origin SOURCES_$(1))),$(call sources_of,$(1)),$(SOURCES_$(1)))
 
 BENCHES := $(foreach d,$(LINUX_DOMAINS),$(wildcard $(S)bench/$(d)/*.c))
@@ -87,7 +90,7 @@ WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wcon
 COMPILE = $(CC) -std=gnu11 -O2 -g $(WARNINGS) $(WERROR) $(KIND_FLAGS_$(KIND))
 INCLUDE = -I$(S)include -I$(S)src -I$(S)src/os/linux -I$(S)src/arch/$(ARCH)
 LINK = $(CC) $(KIND_FLAGS_$(KIND)) $(LDFLAGS)
-LIBS = -lhwloc -ljansson -lsqlite3 -lz -lm
+LIBS = -lhwloc -ljansson -lsqlite3 -lz $(LIBELF) -lm
 
 # The commit is part of the version only in a checkout of our own, not in a tarball inside another repository.
 VERSION := $(shell cat $(S)VERSION)
@@ -121,7 +124,11 @@ endif
 PROGRAMS := $(patsubst $(S)src/programs/%.c,%,$(wildcard $(S)src/programs/*.c))
 STARTED := $(PROGRAMS:%=$(P)kbench-%) $(PROGRAMS:%=$(P)kbench-%-static)
 
-all: $(P)kbench $(P)kbench-collect $(STARTED)
+all: $(P)kbench $(P)kbench-collect $(STARTED) $(if $(wildcard $(S)model),$(P)model) $(if $(wildcard $(S)yamba),$(P)yamba)
+
+# kbench finds its models and its Yamba library beside itself, as it does its collector. In the source folder they are there.
+$(P)model $(P)yamba: $(P)%:
+	@ln -sfn $(abspath $(S)$*) $@
 
 $(P)obj/%.o: $(S)%.c $(P)flags.txt
 	@mkdir -p $(@D)
@@ -267,11 +274,15 @@ $(CROSS:%=check-cross-%): check-cross-%:
 .PHONY: install
 install: all
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libexecdir)/kbench $(DESTDIR)$(PREFIX)/include \
-		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
+		$(DESTDIR)$(PREFIX)/share/kbench/model $(DESTDIR)$(PREFIX)/share/kbench/yamba/lib
 	install $(P)kbench $(DESTDIR)$(bindir)/kbench
 	install $(P)kbench-collect $(STARTED) $(DESTDIR)$(libexecdir)/kbench
 	install -m 644 $(wildcard $(S)include/*.h) $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(S)doc/kbench.1 $(DESTDIR)$(PREFIX)/share/man/man1/kbench.1
+	$(if $(wildcard $(S)model/*.model),install -m 644 $(wildcard $(S)model/*.model) $(DESTDIR)$(PREFIX)/share/kbench/model)
+	$(if $(wildcard $(S)yamba/lib/*.yamba),install -m 644 $(wildcard $(S)yamba/lib/*.yamba) \
+		$(DESTDIR)$(PREFIX)/share/kbench/yamba/lib)
 	install -m 644 $(S)doc/kbench.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/kbench
 
 -include $(shell find $(P)obj -name '*.d' 2>/dev/null)

@@ -43,12 +43,13 @@ struct kb_expect {
    KB_NOTHING: the operation is empty and must cost 0; anything else fails the self-test. */
 enum kb_bound { KB_KERNEL, KB_LATENCY, KB_ISSUE, KB_MEMORY, KB_NOTHING };
 
-enum kb_kind { KB_NUMBER, KB_SIZE, KB_CHOICE };
+/* KB_TEXT: any word of visible characters; neither spaces nor commas, for it stands in the name of a row. */
+enum kb_kind { KB_NUMBER, KB_SIZE, KB_CHOICE, KB_TEXT };
 
 struct kb_param {
 	const char *name, *summary;
 	enum kb_kind kind;
-	const char *values;     /* of the standard selection, comma separated; the first is the default */
+	const char *values;     /* standard ones, comma separated, the first is the default; behind a `;` those of the full selection */
 	uint64_t min, max;      /* KB_NUMBER, KB_SIZE (bytes): inclusive bounds */
 	const char *choices;    /* KB_CHOICE: all legal values, comma separated */
 };
@@ -128,59 +129,21 @@ void kb_unproven(struct kb_run *, const char *format, ...) __attribute__((format
    each interval. Callable from a signal handler. */
 void kb_count(struct kb_run *, enum kb_counter, uint64_t amount);
 
+/* An expectation of KB_SELF whose number setup finds on this machine: how far read-ahead reaches, what n threads do. For
+   KB_SEEN, KB_ABSENT and the counters of getrusage; twice a launch at most. */
+void kb_expect(struct kb_run *, enum kb_counter, double per_op, double tolerance);
+
 /* Ticks of this launch's clock, ordered: nothing moves across it. For `observe` only. */
 uint64_t kb_now(struct kb_run *);
 
-/* Starts the partner: a child that runs serve() until its channel closes. placement: same-cpu, other-cpu, idle-cpu.
-   It dies with its parent and is reaped after teardown; a result other than 0 fails the launch. Up to KB_PEERS_MAX. */
-#define KB_PEERS_MAX 32
-int kb_peer_start(struct kb_run *, int (*serve)(struct kb_run *), const char *placement);
+/* So many nanoseconds in ticks of this launch's clock, for `observe` that compares with a time it asked for. */
+uint64_t kb_ticks(const struct kb_run *, uint64_t ns);
 
-/* The CPUs that may be used: 0 is the one that measures, 1 the one of `other-cpu`, then the rest; -1 beyond the last. */
-int kb_cpu(const struct kb_run *, unsigned index);
-
-/* Starts a thread of SCHED_FIFO on the caller's CPU; priority 1 is the lowest, KB_THREADS_MAX the highest. The caller
-   is put above them all, so it can always stop them: kb_threads_stop ends each wherever it is, and joins it.
-   kb_skip where the system refuses; a thread that does not sleep for 3 s ends the launch. */
-#define KB_THREADS_MAX 4
-int kb_thread_start(struct kb_run *, void (*serve)(struct kb_run *), unsigned priority);
-void kb_threads_stop(struct kb_run *);
-uint64_t kb_thread_switches(void);      /* context switches of the calling thread so far, for kb_count */
-
-/* An unlinked file of `bytes` zero bytes, written to the disk, on the file system of the run's scratch folder. */
-int kb_scratch_file(struct kb_run *, uint64_t bytes, int *fd);
-
-/* A folder of this launch alone, for files with names; it goes with all in it when the run ends. NULL after kb_fail. */
-const char *kb_scratch_folder(struct kb_run *);
-
-/* From here on this process and its partners have things of their own, which are gone with them: System V and POSIX
-   queues; a network with nothing but a loopback, where nobody else's traffic is counted; mounts. Before any thread or
-   partner starts. kb_skip where the system refuses. */
-enum kb_private { KB_PRIVATE_IPC = 1, KB_PRIVATE_NETWORK = 2, KB_PRIVATE_MOUNTS = 4 };
-int kb_private(struct kb_run *, unsigned what);
-
-/* Path of a small program that comes with the collector: "hello" writes a line and exits with KB_HELLO_EXIT, a code that no
-   shell or loader uses; "hello-static" the same without shared libraries. NULL after kb_fail: it is not there. */
-#define KB_HELLO_EXIT 87
-const char *kb_program(struct kb_run *, const char *name);
-
-/* Exact machine code: n dependent operations on one register, unrolled KB_CHAIN_UNROLL times.
-   Returns the final register value; kb_chain_expect() computes it independently. */
-enum kb_chain { KB_CHAIN_ADD, KB_CHAIN_XOR, KB_CHAIN_IMUL, KB_CHAIN_LOAD, KB_CHAIN_ISSUE, KB_CHAINS };
-#define KB_CHAIN_UNROLL 100u
-uint64_t kb_chain(enum kb_chain, uint64_t n, uint64_t start, uint64_t operand);
-uint64_t kb_chain_expect(enum kb_chain, uint64_t n, uint64_t start, uint64_t operand);
-
-/* 0 when the loop body is KB_CHAIN_UNROLL copies of one instruction; *hash gets the CRC-32 of its bytes. */
-int kb_chain_verify(enum kb_chain, uint32_t *hash);
+/* n turns of a loop that does nothing: the base of an operation that is one call in a loop. */
+int kb_empty_loop(struct kb_run *, uint64_t n);
 
 /* Records the hash of the measured machine code: results of different code are told apart. Call it in setup. */
 void kb_code_hash(struct kb_run *, uint32_t hash);
-
-/* Ways to read the clock: plain, ordered, an empty interval. n readings, each compared with the one before; returns the
-   last one, 0 when the clock stepped back. */
-enum kb_reading { KB_READ_LIGHT, KB_READ_ORDERED, KB_READ_PAIR };
-uint64_t kb_read_clock(enum kb_reading, uint64_t n);
 
 /* Makes the compiler believe that value is used (keep) or memory changed (clobber). */
 #define kb_keep(value) __asm__ volatile("" : : "r,m"(value) : "memory")

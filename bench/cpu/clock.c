@@ -4,7 +4,7 @@
  */
 #include <errno.h>
 
-#include <kbench.h>
+#include <kbench_code.h>
 
 #define START 1u
 #define OPERAND 0x9e3779b97f4a7c15u     /* any value whose multiples differ: a lost addition shows in the sum */

@@ -63,6 +63,8 @@ static int after(struct kb_run *run, uint64_t n)
 
 KB_BENCHMARK(
 	.summary = "first write to a page of anonymous memory",
+	.suite = KB_QUICK, .portability = KB_ASSUMING,
+	.assumes = "one fault maps one page: no huge pages, no fault-around",
 	.per = "fault",
 	.max_n = PAGES_MAX,
 	.expect = { { KB_MINFLT, .per_op = 1, .tolerance = 0.001 }, { KB_MAJFLT } },

@@ -9,7 +9,7 @@
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include <kbench.h>
+#include <kbench_parties.h>
 
 enum { LOW = 1, HIGH };                 /* priorities */
 static uint32_t note, go, done;         /* futexes; 1: signalled and not yet taken */
@@ -74,7 +74,6 @@ static int setup(struct kb_run *run)
 static int observe(struct kb_run *run, uint64_t n, uint64_t *result)
 {
 	uint64_t before = woken;
-
 	wanted = n;
 	if (plain && start(run))
 		return kb_fail(run, EAGAIN, "the two threads cannot be started again");
@@ -90,6 +89,7 @@ static int observe(struct kb_run *run, uint64_t n, uint64_t *result)
 
 KB_BENCHMARK(
 	.summary = "notification to a thread of higher priority", .per = "circle", .max_n = 50000,
+	.suite = KB_STANDARD, .portability = KB_ASSUMING, .assumes = "a woken thread of higher priority runs at once",
 	.params = { { "by", "what signals", KB_CHOICE, "futex,eventfd", .choices = "futex,eventfd" },
 		{ "approach", "code before an interval", KB_CHOICE, "stable", .choices = "stable,plain" },
 		{ "reading", "the second is taken by", KB_CHOICE, "sender", .choices = "sender,waiter" } },

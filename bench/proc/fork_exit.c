@@ -1,34 +1,54 @@
 /*
  * proc.fork_exit: fork, a child that exits at once, wait. Each child leaves with the number of its turn, so the status
- * is that of this child and of no other. The cost grows with the memory of the collector, which stays small and fixed.
+ * is that of this child and of no other. The cost grows with the memory of the parent: `resident` is touched beyond the
+ * little that the collector has, in small pages. placement=other-cpu: the child moves to the other CPU before it exits,
+ * and the move is part of it.
  */
+#define _GNU_SOURCE
 #include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/types.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <kbench.h>
+#include <kbench_parties.h>
 
 static unsigned turn;
+static bool moves;
+static cpu_set_t other;
+
+static int setup(struct kb_run *run)
+{
+	uint64_t resident = kb_param_number(run, "resident");
+	void *memory;
+	int cpu = kb_cpu(run, 1);
+
+	moves = kb_param_is(run, "placement", "other-cpu");
+	if (moves && cpu < 0)
+		return kb_skip(run, "placement=other-cpu needs two CPUs");
+	CPU_ZERO(&other);
+	CPU_SET((size_t)(moves ? cpu : 0), &other);
+	if (resident == 0)
+		return 0;
+	memory = mmap(NULL, resident, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory == MAP_FAILED)
+		return kb_skip(run, "there is not enough memory for resident=%s", kb_param_text(run, "resident"));
+	madvise(memory, resident, MADV_NOHUGEPAGE);     /* a kernel without huge pages refuses what it would not do */
+	memset(memory, 1, resident);
+	return 0;
+}
 
 static int fork_once(struct kb_run *run)
 {
-	int code = (int)(++turn % 255 + 1), status;     /* never 0, as a child would leave that does nothing */
-	pid_t child = fork(), got;
+	int code = (int)(++turn % 100 + 1);     /* never 0, as a child would leave that does nothing */
+	pid_t child = fork();
 
 	if (child < 0)
 		return kb_fail(run, errno, "fork");
 	if (child == 0)
-		_exit(code);
-	do
-		got = waitpid(child, &status, 0);
-	while (got < 0 && errno == EINTR);
-	if (got < 0)
-		return kb_fail(run, errno, "wait for child %ld", (long)child);
-	if (!WIFEXITED(status) || WEXITSTATUS(status) != code)
-		return kb_fail(run, ECHILD, "child %ld ended with status %#x, expected exit code %d", (long)child,
-			       (unsigned)status, code);
-	return 0;
+		_exit(moves && (sched_setaffinity(0, sizeof other, &other) || !CPU_ISSET((size_t)sched_getcpu(), &other)) ? 0 : code);
+	return kb_reap(run, child, code);
 }
 
 static int op(struct kb_run *run, uint64_t n)
@@ -38,8 +58,8 @@ static int op(struct kb_run *run, uint64_t n)
 
 		if (error)
 			return error;
+		kb_count(run, KB_SEEN, 1);
 	}
-	kb_count(run, KB_SEEN, n);
 	return 0;
 }
 
@@ -47,14 +67,18 @@ static int op(struct kb_run *run, uint64_t n)
    less or more. Each page that both write after the fork costs a fault: the stack and some data. The wait sleeps,
    unless the child was done before it. */
 KB_BENCHMARK(
-	.summary = "fork, exit of the child, wait",
+	.summary = "fork, exit of the child, wait", .per = "process", .max_n = 20,      /* keeps the proof of a large parent short */
 	.suite = KB_QUICK, .portability = KB_PORTABLE, .lmbench = "lat_proc fork",
-	.per = "process",
+	.params = {
+		{ "resident", "memory of the parent, touched", KB_SIZE, "0", 0, UINT64_C(1) << 34, NULL },
+		{ "placement", "of the child", KB_CHOICE, "same-cpu", .choices = "same-cpu,other-cpu" },
+	},
 	.expect = {
 		{ KB_SEEN, .per_op = 1 },
 		{ KB_MINFLT, .per_op = 8, .tolerance = 8 },
 		{ KB_NVCSW, .per_op = 1, .tolerance = 0.9 },
-		{ KB_SYSCALLS, .per_op = 4, .tolerance = 1, .who = KB_ALL },
+		{ KB_SYSCALLS, 4, 0, 1, KB_ALL, "placement=same-cpu" },
+		{ KB_SYSCALLS, 5, 0, 1, KB_ALL, "placement=other-cpu" },
 	},
-	.op = op,
+	.setup = setup, .op = op,
 );

@@ -1,21 +1,34 @@
-/* What an architecture supplies for kb_chain: one function a chain, and where its unrolled body lies. */
+/* What an architecture supplies for kb_chain and kbench_code.h: functions, and where their unrolled bodies lie. */
 #ifndef KB_ARCH_CHAIN_H
 #define KB_ARCH_CHAIN_H
 
 #include "types.h"
 #include "kbench.h"
+#include "kbench_code.h"
 
 struct kb_chain_code {
-	/* KB_CHAIN_UNROLL x loops + rest instructions; returns the final register, of several the sum. */
-	uint64_t (*run)(uint64_t loops, uint64_t rest, uint64_t start, uint64_t operand);
-	const unsigned char *body, *body_end;   /* KB_CHAIN_UNROLL instructions */
-	unsigned period;                        /* instructions that repeat: 1, or one for each register */
+	/* unroll x loops + rest operations; of several registers on one chain `start` is the sum. */
+	void (*run)(struct kb_circle *);
+	const unsigned char *body, *body_end;   /* unroll operations */
+	unsigned unroll;
+	unsigned period;                        /* operations that repeat: 1, or one for each register */
+	unsigned needs;                         /* a feature of the processor, see extensions.h of the architecture; 0: none */
 };
 
 /* Indexed by enum kb_chain; defined in arch/ARCH/chain.c. */
 extern const struct kb_chain_code kb_chain_codes[KB_CHAINS];
 
-/* kb_chain_verify of any code: 0, or -EINVAL when the body does not repeat. *hash is set in both cases. */
-int kb_chain_code_verify(const struct kb_chain_code *, uint32_t *hash);
+/* Defined in arch/ARCH/instruction_table.c. What is not there has no `run`. The second index counts widths. */
+#define KB_PARALLEL_KINDS 11
+extern const struct kb_chain_code kb_codes[KB_CODES];
+extern const struct kb_chain_code kb_parallel_codes[KB_PARALLELS][KB_PARALLEL_KINDS];
+extern const struct kb_chain_code kb_vector_codes[2][3];        /* 32, 64 bits; 128, 256, 512 bits */
+
+/* Entries of these tables. */
+#define KB_DECLARE_CODE(name) \
+	void kb_code_##name(struct kb_circle *); \
+	extern const unsigned char kb_code_##name##_body[], kb_code_##name##_end[];
+#define KB_CODE_ENTRY(name, unroll, period, needs) \
+	{ kb_code_##name, kb_code_##name##_body, kb_code_##name##_end, unroll, period, needs }
 
 #endif

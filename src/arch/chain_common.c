@@ -3,6 +3,7 @@
  * whether the machine code is what it claims to be. Both are the evidence of rows that no counter can see.
  */
 #include "arch/chain.h"
+#include "kbench_code.h"
 
 #include "base/crc32.h"
 #include "base/error.h"
@@ -10,7 +11,23 @@
 
 uint64_t kb_chain(enum kb_chain chain, uint64_t n, uint64_t start, uint64_t operand)
 {
-	return kb_chain_codes[chain].run(n / KB_CHAIN_UNROLL, n % KB_CHAIN_UNROLL, start, operand);
+	struct kb_circle circle = { .start = start, .operand = operand };
+
+	kb_code_run(&kb_chain_codes[chain], n, &circle);
+	return circle.start;
+}
+
+uint64_t kb_code_run(const struct kb_chain_code *code, uint64_t n, struct kb_circle *circle)
+{
+	circle->loops = n / code->unroll;
+	circle->rest = n % code->unroll;
+	code->run(circle);
+	return n - circle->loops * code->unroll - circle->rest;
+}
+
+const struct kb_chain_code *kb_chain_code(enum kb_chain chain)
+{
+	return &kb_chain_codes[chain];
 }
 
 /* Modulo 2^64, as the registers do. */
@@ -55,7 +72,7 @@ uint64_t kb_chain_expect(enum kb_chain chain, uint64_t n, uint64_t start, uint64
 int kb_chain_code_verify(const struct kb_chain_code *code, uint32_t *hash)
 {
 	size_t size = (size_t)(code->body_end - code->body);
-	size_t copies = KB_CHAIN_UNROLL / code->period;
+	size_t copies = code->unroll / code->period;
 	size_t step = size / copies;
 
 	*hash = kb_crc32(0, code->body, size);
@@ -81,30 +98,38 @@ static inline uint64_t stamp_pair(void)
 	return begin <= end ? end : 0;
 }
 
-/* Inlined for each kind of stamp: a call through a pointer would cost as much as a light reading. */
-static inline __attribute__((always_inline)) uint64_t read_n(uint64_t (*stamp)(void), uint64_t n)
+/* Inlined for each kind of stamp: a call through a pointer would cost as much as a light reading. Counts the readings
+   that are not before the one before. */
+static inline __attribute__((always_inline)) uint64_t read_n(uint64_t (*stamp)(void), uint64_t n, uint64_t *last)
 {
-	uint64_t last = 0;
+	uint64_t ordered = 0, before = 0;
 
 	while (n--) {
 		uint64_t now = stamp();
 
-		if (now < last)
-			return 0;
-		last = now;
+		ordered += now >= before;
+		before = now;
 	}
-	return last;
+	*last = before;
+	return ordered;
+}
+
+uint64_t kb_count_readings(enum kb_reading reading, uint64_t n, uint64_t *last)
+{
+	switch (reading) {
+	case KB_READ_LIGHT:
+		return read_n(kb_stamp_light, n, last);
+	case KB_READ_ORDERED:
+		return read_n(kb_stamp_begin, n, last);
+	case KB_READ_PAIR:
+		return read_n(stamp_pair, n, last);
+	}
+	return 0;
 }
 
 uint64_t kb_read_clock(enum kb_reading reading, uint64_t n)
 {
-	switch (reading) {
-	case KB_READ_LIGHT:
-		return read_n(kb_stamp_light, n);
-	case KB_READ_ORDERED:
-		return read_n(kb_stamp_begin, n);
-	case KB_READ_PAIR:
-		return read_n(stamp_pair, n);
-	}
-	return 0;
+	uint64_t last = 0;
+
+	return kb_count_readings(reading, n, &last) == n ? last : 0;
 }

@@ -66,6 +66,8 @@ enum kb_severity { KB_NOTE, KB_MAKES_NOISY, KB_MAKES_UNVERIFIED, KB_MAKES_INVALI
 	X(budget_exhausted,     KB_NOTE,             "budget ended before the precision was reached", "raise --budget") \
 	X(partial_run,          KB_MAKES_NOISY,      "fewer launches than planned", "raise --budget") \
 	X(expect_unknown,       KB_MAKES_UNVERIFIED, "the evidence cannot be had on this machine", "see kbench doctor") \
+	X(partial_overlap,      KB_MAKES_NOISY,      "what belongs side by side was not side by side all the time", \
+	  "stop other work; fewer copies than CPUs") \
 	X(need_unmet,           KB_MAKES_SKIPPED,    "a need is unmet", "see the reason") \
 	X(env_mismatch,         KB_MAKES_NOISY,      "environments differ", "compare on one machine") \
 	X(single_launch,        KB_MAKES_NOISY,      "one launch", "layout luck is inside") \

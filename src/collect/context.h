@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "base/record.h"
+#include "kbench_parties.h"
 #include "evidence/evidence.h"
 #include "measure/measure.h"
 #include "measure/params.h"

@@ -13,7 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "collect/barrier.h"
 #include "collect/context.h"
+#include "collect/neighbour.h"
 #include "collect/options.h"
 #include "collect/output.h"
 #include "collect/plan_input.h"
@@ -27,6 +29,8 @@ static struct kb_context context;
 static struct kb_collect_options options;
 static struct kb_measure measure;
 static struct kb_run run;
+static struct kb_neighbour neighbour;
+static struct kb_barrier barrier;
 
 /* ---- header -------------------------------------------------------------------------------------- */
 
@@ -49,6 +53,11 @@ static void write_params(void)
 
 	for (int i = 0; i < KB_PARAM_MAX && settings->bench->params[i].name; i++)
 		line_format("param", "%s=%s", settings->bench->params[i].name, settings->text[i]);
+	/* Part of the row's name: it is another row than without. */
+	if (options.beside)
+		line_format("param", "beside=%s", options.beside);
+	if (options.copies)
+		line_format("param", "copies=%u", options.copies);
 }
 
 static void write_expectations(const struct kb_bench *bench)
@@ -76,6 +85,8 @@ static void write_header(const struct kb_bench *bench)
 	            (unsigned long long)clock->quantum, (unsigned long long)clock->cost, clock->ordered, clock->ladder_ok);
 	line_format("env", "cpu=%u peer_cpu=%u pid=%d bytes_per_op=%llu checked=%d", context.cpu, context.peer_cpu, (int)getpid(),
 	            (unsigned long long)bench->bytes_per_op, bench->check != NULL);
+	if (options.copies)
+		line_format("env", "copies=%u copy=%u", options.copies, options.copy);
 	write_expectations(bench);
 	kb_record_modules(&context.out, options.plugin);
 }
@@ -138,8 +149,10 @@ static int execute_plan(void)
 	while ((more = kb_plan_next(STDIN_FILENO, &block)) > 0) {
 		measure.detail = context.detail;
 		context.detail[0] = '\0';
+		kb_neighbour_block_begin(&neighbour, block.warm);
 		if (kb_measure_block(&measure, &block))
 			return kb_output_flush() ? -EPIPE : -ECANCELED; /* the fail line is written */
+		kb_neighbour_block_end(&neighbour, block.warm);
 		if (kb_output_flush())
 			return -EPIPE;
 	}
@@ -153,13 +166,29 @@ static int finish(void)
 	return error || kb_output_flush() ? EXIT_FAILED : 0;
 }
 
+static int line_up(void *line)
+{
+	int error = kb_barrier_wait(line);
+
+	if (error)
+		kb_fail(&run, -error, error == -ETIME ? "another copy did not come to the line" : "another copy failed");
+	return error;
+}
+
 static int measure_launch(const struct kb_bench *bench)
 {
 	struct kb_probe hooks = kb_linux_probe_hooks(&context.probe);
 
 	measure = (struct kb_measure){ .run = &run, .clock = &context.clock, .probe = &hooks, .out = &context.out };
-	int error = setup(bench);
+	int error = options.copies ? kb_barrier_open(&barrier, options.barrier, options.copies, options.copy) : 0;
 
+	if (error)
+		return fail("barrier", error);
+	if (options.copies) {
+		measure.line_up = line_up;
+		measure.line = &barrier;
+	}
+	error = setup(bench);
 	if (error)
 		return fail("setup", error);
 	kb_output_flush();
@@ -168,10 +197,16 @@ static int measure_launch(const struct kb_bench *bench)
 		return EXIT_FAILED;
 	if (error)
 		return fail("plan", error);
+	error = kb_neighbour_finish(&run, &neighbour);
+	if (error)
+		return fail("neighbour", error);
 	error = teardown(bench);
 	if (error)
 		return fail("teardown", error);
 	kb_linux_probe_report(&context.probe, &context.out);
+	/* Where the `t` of this copy start, for these are compared with those of the others. */
+	if (options.copies)
+		line_format("env", "first=%llu", (unsigned long long)measure.first);
 	return finish();
 }
 
@@ -253,9 +288,15 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	write_header(bench);
 	kb_fault_handlers(&context.out);
-	kb_linux_probe_open(&context.probe, bench, &context.settings, context.cpu);
-	int code = options.prove ? prove(bench) : measure_launch(bench);
+	/* Before the counters, which see children that start later. */
+	int error = options.beside && !options.prove ? kb_neighbour_start(&run, &neighbour, options.beside) : 0;
 
+	kb_linux_probe_open(&context.probe, bench, &context.settings, context.cpu);
+	int code = error ? fail("neighbour", error) : options.prove ? prove(bench) : measure_launch(bench);
+
+	if (code)
+		kb_barrier_leave(&barrier);
+	kb_neighbour_kill(&neighbour);
 	kb_peers_kill(&context);
 	return code;
 }

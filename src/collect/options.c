@@ -19,6 +19,7 @@ static const struct option long_options[] = {
 	{ "cpu", required_argument, NULL, 'c' },    { "peer-cpu", required_argument, NULL, 'C' },
 	{ "sibling", no_argument, NULL, 'S' },      { "clock", required_argument, NULL, 'k' },
 	{ "prove", required_argument, NULL, 'v' },  { "scratch", required_argument, NULL, 'd' },
+	{ "beside", required_argument, NULL, 'n' }, { "barrier", required_argument, NULL, 'B' },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -41,6 +42,14 @@ static int parse_clock(const char *text, struct kb_clock *clock)
 	clock->quantum = quantum;
 	clock->cost = cost;
 	clock->ladder_ok = ladder;
+	return 0;
+}
+
+/* descriptor:copies:copy */
+static int parse_barrier(const char *text, struct kb_collect_options *options)
+{
+	if (sscanf(text, "%d:%u:%u", &options->barrier, &options->copies, &options->copy) != 3 || options->copy >= options->copies)
+		return complain("bad barrier ", text);
 	return 0;
 }
 
@@ -86,6 +95,8 @@ static int take(struct kb_collect_options *options, int letter, const char *text
 	case 'c': options->cpu = (unsigned)strtoul(text, NULL, 10); return 0;
 	case 'C': options->peer_cpu = (unsigned)strtoul(text, NULL, 10); return 0;
 	case 'v': options->prove = strtoull(text, NULL, 10); return 0;
+	case 'n': options->beside = text; return 0;
+	case 'B': return parse_barrier(text, options);
 	case 'S': options->maybe_sibling = true; return 0;
 	case 'k': return parse_clock(text, &options->clock);
 	case 'p': return 0; /* second pass: the benchmark must be known */

@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "collect/context.h"
+#include "kbench_parties.h"
 
 #include <errno.h>
 #include <fcntl.h>

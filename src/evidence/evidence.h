@@ -7,6 +7,7 @@
 
 #include "types.h"
 #include "kbench.h"
+#include "kbench_parties.h"
 #include "base/record.h"
 #include "measure/measure.h"
 #include "measure/params.h"
@@ -31,6 +32,8 @@ struct kb_linux_probe {
 	const struct kb_settings *settings;
 	uint64_t wanted;                /* bits of counters that an expectation names */
 	uint64_t readable;              /* of those, what this machine can read */
+	struct kb_expect found[2];      /* kb_expect: expectations beyond those of the descriptor */
+	unsigned found_count;
 	bool may_block;                 /* the operation sleeps or waits for another: time without CPU is its own */
 	double minflt_per_op, minflt_slack;
 	uint64_t ticks_per_us;          /* of the launch's clock; 0: unknown */
@@ -53,6 +56,7 @@ struct kb_linux_probe {
 /* Opens what the benchmark's expectations need. Never fails: what cannot be read is not readable. */
 void kb_linux_probe_open(struct kb_linux_probe *, const struct kb_bench *, const struct kb_settings *, unsigned cpu);
 void kb_linux_probe_close(struct kb_linux_probe *);
+void kb_linux_probe_expect(struct kb_linux_probe *, const struct kb_expect *);  /* of a source that is always open */
 void kb_linux_probe_peer(struct kb_linux_probe *, int pid);
 
 /* The hooks for kb_measure. */

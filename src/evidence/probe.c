@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "evidence/evidence.h"
+#include "kbench_parties.h"
 
 #include <fcntl.h>
 #include <sched.h>
@@ -262,6 +263,14 @@ void kb_linux_probe_open(struct kb_linux_probe *probe, const struct kb_bench *be
 	open_perf(probe);
 }
 
+void kb_linux_probe_expect(struct kb_linux_probe *probe, const struct kb_expect *expect)
+{
+	if (probe->found_count == sizeof probe->found / sizeof *probe->found)
+		return;
+	probe->found[probe->found_count++] = *expect;
+	want(probe, expect);
+}
+
 void kb_linux_probe_peer(struct kb_linux_probe *probe, int pid)
 {
 	char path[64];
@@ -325,15 +334,21 @@ static void report(const struct kb_tally *tally, const struct kb_expect *expect,
 	kb_record_evidence(out, &line);
 }
 
+static void report_if_read(const struct kb_linux_probe *probe, const struct kb_expect *expect, struct kb_record_writer *out)
+{
+	if (!can_read(probe, expect))
+		return;
+	report(&probe->op, expect, false, out);
+	if (probe->base.intervals > 0)
+		report(&probe->base, expect, true, out);
+}
+
 void kb_linux_probe_report(const struct kb_linux_probe *probe, struct kb_record_writer *out)
 {
 	for (unsigned i = 0; i < KB_EXPECT_MAX && probe->bench->expect[i].counter; i++) {
-		const struct kb_expect *expect = &probe->bench->expect[i];
-
-		if (!kb_settings_match(probe->settings, expect->when) || !can_read(probe, expect))
-			continue;
-		report(&probe->op, expect, false, out);
-		if (probe->base.intervals > 0)
-			report(&probe->base, expect, true, out);
+		if (kb_settings_match(probe->settings, probe->bench->expect[i].when))
+			report_if_read(probe, &probe->bench->expect[i], out);
 	}
+	for (unsigned i = 0; i < probe->found_count; i++)
+		report_if_read(probe, &probe->found[i], out);
 }

@@ -3,6 +3,7 @@
  * intervals; between them only the probe and the benchmark's own untimed hooks run.
  */
 #include "measure/measure.h"
+#include "kbench_code.h"
 
 #include "base/error.h"
 
@@ -52,11 +53,19 @@ static void probe_before(struct kb_measure *measure, enum kb_role role)
 		measure->probe->before(measure->probe->context, role);
 }
 
+/* Before the probe, whose readings shall not hold the time that was spent waiting for others. */
+static int line_up(struct kb_measure *measure)
+{
+	return measure->line_up ? note(measure, "barrier", measure->line_up(measure->line)) : 0;
+}
+
 static int observe_op(struct kb_measure *measure, struct kb_obs *obs, uint64_t *start)
 {
 	const struct kb_bench *bench = measure->run->bench;
 	int error = bench->before ? note(measure, "before", bench->before(measure->run, obs->n)) : 0;
 
+	if (!error)
+		error = line_up(measure);
 	if (error)
 		return error;
 	probe_before(measure, obs->role);
@@ -73,8 +82,12 @@ static int observe_base(struct kb_measure *measure, struct kb_obs *obs, uint64_t
 {
 	int (*circle)(struct kb_run *, uint64_t) = obs->role == KB_ROLE_BASE ? measure->run->bench->base : NULL;
 
+	int error = line_up(measure);
+
+	if (error)
+		return error;
 	probe_before(measure, obs->role);
-	int error = note(measure, "base", timed(measure, circle, obs->n, start, &obs->ticks));
+	error = note(measure, "base", timed(measure, circle, obs->n, start, &obs->ticks));
 
 	obs->flags |= probe_after(measure, obs);
 	return error;
@@ -145,6 +158,15 @@ static void emit(struct kb_measure *measure, unsigned observations, unsigned gua
 /* How many lines were made. */
 struct made { unsigned observations, guards; };
 
+static int guard(struct kb_measure *measure, const struct kb_block *block, struct made *made)
+{
+	int error = line_up(measure);
+
+	if (!error)
+		made->guards += sentinels(measure, block, &measure->sentinels[made->guards]);
+	return error;
+}
+
 static int run_steps(struct kb_measure *measure, const struct kb_block *block, struct made *made)
 {
 	int error = 0;
@@ -153,12 +175,10 @@ static int run_steps(struct kb_measure *measure, const struct kb_block *block, s
 		const struct kb_step *step = &block->steps[i];
 
 		if (step->kind == KB_STEP_SENTINEL)
-			made->guards += sentinels(measure, block, &measure->sentinels[made->guards]);
-		else
-			error = observe(measure, block, step, &measure->observations[made->observations++]);
+			error = guard(measure, block, made);
+		else if (!(error = observe(measure, block, step, &measure->observations[made->observations])))
+			made->observations++;
 	}
-	if (error)
-		made->observations--; /* the interval that failed is not an observation */
 	return error;
 }
 

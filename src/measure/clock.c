@@ -3,6 +3,7 @@
  * one interrupt would spoil a mean and a lucky pair would spoil a minimum.
  */
 #include "measure/measure.h"
+#include "kbench_code.h"
 
 #include "base/error.h"
 

@@ -40,8 +40,11 @@ struct kb_measure {
 	const struct kb_probe *probe;
 	struct kb_record_writer *out;
 	uint64_t first;                 /* start of the first interval, ticks; 0 before it */
+	/* Returns when all copies of this launch stand before the same interval. NULL: it is the only one. 0 or -errno. */
+	int (*line_up)(void *line);
+	void *line;
 	const char *detail;             /* of the failure, for the `fail` line; set by the collector's kb_fail */
-	const char *stage;              /* setup before op base check after */
+	const char *stage;              /* setup before barrier op base check after */
 	struct kb_obs observations[KB_GROUP_TESTS_MAX];
 	struct kb_sentinel sentinels[3 * KB_BLOCK_STEPS_MAX];
 };

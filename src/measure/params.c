@@ -14,7 +14,7 @@ static struct kb_span first_of(const char *list)
 	struct kb_span all = span_of(list);
 	size_t length = 0;
 
-	while (length < all.length && all.at[length] != ',')
+	while (length < all.length && all.at[length] != ',' && all.at[length] != ';')
 		length++;
 	return (struct kb_span){ all.at, length };
 }
@@ -75,12 +75,27 @@ static int set_number(struct kb_settings *settings, int i, struct kb_text *error
 	return 0;
 }
 
+/* The rows of a result are named "benchmark name=value name=value", so a value must stay one word. */
+static int check_text(const struct kb_param *param, const char *value, bool cut, struct kb_text *error)
+{
+	bool legal = *value != '\0' && !cut;
+
+	for (; *value && legal; value++)
+		legal = *value > ' ' && *value < 0x7f && *value != ',';
+	if (legal)
+		return 0;
+	say(error, param, "", "must be 1 to 63 visible characters without spaces and commas");
+	return -KB_EINVAL;
+}
+
 static int set_value(struct kb_settings *settings, int i, struct kb_span value, struct kb_text *error)
 {
 	const struct kb_param *param = &settings->bench->params[i];
 	struct kb_text text = kb_text_in(settings->text[i], KB_PARAM_VALUE_MAX);
 
 	kb_text_bytes(&text, value.at, value.length);
+	if (param->kind == KB_TEXT)
+		return check_text(param, settings->text[i], text.cut, error);
 	if (param->kind != KB_CHOICE)
 		return set_number(settings, i, error);
 	if (value.length > 0 && !text.cut && kb_list_has(param->choices, settings->text[i]))

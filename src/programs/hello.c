@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "kbench.h"
+#include "kbench_parties.h"
 
 int main(void)
 {

@@ -3,11 +3,14 @@
  * its own clock, and what it wrote must read back whole. Runs under an emulator, so no time is looked at.
  */
 #include "arch/chain.h"
+#include "kbench_code.h"
 #include "base/crc32.h"
 #include "measure/measure.h"
 #include "stamp.h"
 
 int kb_self_test(void);
+const char *kb_instruction_fault(void);
+const char *kb_stream_fault(void);
 void kb_self_write(const char *bytes, size_t count);
 
 static struct kb_measure measure;
@@ -104,5 +107,10 @@ int kb_self_test(void)
 		return fail("crc32");
 	if (chains_compute() || measures() || reads_back())
 		return 1;
-	return 0;
+
+	const char *fault = kb_instruction_fault();
+
+	if (!fault)
+		fault = kb_stream_fault();
+	return fault ? fail(fault) : 0;
 }

@@ -4,6 +4,7 @@
  * The operand stays in a register: additions of small constants may vanish at rename and cost nothing.
  */
 #include "arch/chain.h"
+#include "kbench_code.h"
 
 /* x2 loops of `body`, repeated %c[copies] times on a line boundary, then x3 times `single`. */
 #define CIRCLE(name, body, single) \
@@ -25,17 +26,18 @@
 /* One chain. Called through the table only: a copy, inlined or cloned, would define the labels twice. */
 #define CHAIN(name, count, text, ...) \
 	extern const unsigned char kb_chain_##name##_body[], kb_chain_##name##_end[]; \
-	static __attribute__((noinline)) uint64_t run_##name(uint64_t loops, uint64_t rest, uint64_t start, \
-							     uint64_t operand) \
+	static __attribute__((noinline)) void run_##name(struct kb_circle *circle) \
 	{ \
-		register uint64_t x0 __asm__("x0") = start, x1 __asm__("x1") = operand; \
-		register uint64_t x2 __asm__("x2") = loops, x3 __asm__("x3") = rest; \
+		register uint64_t x0 __asm__("x0") = circle->start, x1 __asm__("x1") = circle->operand; \
+		register uint64_t x2 __asm__("x2") = circle->loops, x3 __asm__("x3") = circle->rest; \
 		\
 		__asm__ volatile(text \
 				 : "+r"(x0), "+r"(x2), "+r"(x3) \
 				 : "r"(x1), [copies] "i"(count) \
 				 : __VA_ARGS__); \
-		return x0; \
+		circle->start = x0; \
+		circle->loops = x2; \
+		circle->rest = x3; \
 	}
 #define UNIFORM(name, instruction) CHAIN(name, KB_CHAIN_UNROLL, CIRCLE(#name, instruction, instruction), "memory")
 
@@ -55,9 +57,9 @@ CHAIN(issue, KB_CHAIN_UNROLL / WIDTH,
       "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12")
 
 const struct kb_chain_code kb_chain_codes[KB_CHAINS] = {
-	[KB_CHAIN_ADD] = { run_add, kb_chain_add_body, kb_chain_add_end, 1 },
-	[KB_CHAIN_XOR] = { run_xor, kb_chain_xor_body, kb_chain_xor_end, 1 },
-	[KB_CHAIN_IMUL] = { run_imul, kb_chain_imul_body, kb_chain_imul_end, 1 },
-	[KB_CHAIN_LOAD] = { run_load, kb_chain_load_body, kb_chain_load_end, 1 },
-	[KB_CHAIN_ISSUE] = { run_issue, kb_chain_issue_body, kb_chain_issue_end, WIDTH },
+	[KB_CHAIN_ADD] = { run_add, kb_chain_add_body, kb_chain_add_end, KB_CHAIN_UNROLL, 1, 0 },
+	[KB_CHAIN_XOR] = { run_xor, kb_chain_xor_body, kb_chain_xor_end, KB_CHAIN_UNROLL, 1, 0 },
+	[KB_CHAIN_IMUL] = { run_imul, kb_chain_imul_body, kb_chain_imul_end, KB_CHAIN_UNROLL, 1, 0 },
+	[KB_CHAIN_LOAD] = { run_load, kb_chain_load_body, kb_chain_load_end, KB_CHAIN_UNROLL, 1, 0 },
+	[KB_CHAIN_ISSUE] = { run_issue, kb_chain_issue_body, kb_chain_issue_end, KB_CHAIN_UNROLL, WIDTH, 0 },
 };

@@ -4,13 +4,15 @@
  * The operand stays in a register: additions of small constants may vanish at rename and cost nothing.
  */
 #include "arch/chain.h"
+#include "kbench_code.h"
 
-/* a2 loops of `body`, repeated %c[copies] times on a line boundary, not compressed, then a3 times `single`. */
+/* a2 loops of `body`, repeated %c[copies] times on a line boundary, not compressed, then a3 times `single`. The boundary is
+   reached while compressed padding is allowed: what comes before may end between two words. */
 #define CIRCLE(name, body, single) \
-	"	.option	push\n" \
-	"	.option	norvc\n" \
 	"	beqz	a2, 2f\n" \
 	"	.p2align 6\n" \
+	"	.option	push\n" \
+	"	.option	norvc\n" \
 	"kb_chain_" name "_body:\n" \
 	"	.rept	%c[copies]\n" \
 	"	" body "\n" \
@@ -28,17 +30,18 @@
 /* One chain. Called through the table only: a copy, inlined or cloned, would define the labels twice. */
 #define CHAIN(name, count, text, ...) \
 	extern const unsigned char kb_chain_##name##_body[], kb_chain_##name##_end[]; \
-	static __attribute__((noinline)) uint64_t run_##name(uint64_t loops, uint64_t rest, uint64_t start, \
-							     uint64_t operand) \
+	static __attribute__((noinline)) void run_##name(struct kb_circle *circle) \
 	{ \
-		register uint64_t a0 __asm__("a0") = start, a1 __asm__("a1") = operand; \
-		register uint64_t a2 __asm__("a2") = loops, a3 __asm__("a3") = rest; \
+		register uint64_t a0 __asm__("a0") = circle->start, a1 __asm__("a1") = circle->operand; \
+		register uint64_t a2 __asm__("a2") = circle->loops, a3 __asm__("a3") = circle->rest; \
 		\
 		__asm__ volatile(text \
 				 : "+r"(a0), "+r"(a2), "+r"(a3) \
 				 : "r"(a1), [copies] "i"(count) \
 				 : __VA_ARGS__); \
-		return a0; \
+		circle->start = a0; \
+		circle->loops = a2; \
+		circle->rest = a3; \
 	}
 #define UNIFORM(name, instruction) CHAIN(name, KB_CHAIN_UNROLL, CIRCLE(#name, instruction, instruction), "memory")
 
@@ -58,9 +61,9 @@ CHAIN(issue, KB_CHAIN_UNROLL / WIDTH,
       "a4", "a5", "a6", "a7", "t0", "t1", "t2", "t3", "t4")
 
 const struct kb_chain_code kb_chain_codes[KB_CHAINS] = {
-	[KB_CHAIN_ADD] = { run_add, kb_chain_add_body, kb_chain_add_end, 1 },
-	[KB_CHAIN_XOR] = { run_xor, kb_chain_xor_body, kb_chain_xor_end, 1 },
-	[KB_CHAIN_IMUL] = { run_imul, kb_chain_imul_body, kb_chain_imul_end, 1 },
-	[KB_CHAIN_LOAD] = { run_load, kb_chain_load_body, kb_chain_load_end, 1 },
-	[KB_CHAIN_ISSUE] = { run_issue, kb_chain_issue_body, kb_chain_issue_end, WIDTH },
+	[KB_CHAIN_ADD] = { run_add, kb_chain_add_body, kb_chain_add_end, KB_CHAIN_UNROLL, 1, 0 },
+	[KB_CHAIN_XOR] = { run_xor, kb_chain_xor_body, kb_chain_xor_end, KB_CHAIN_UNROLL, 1, 0 },
+	[KB_CHAIN_IMUL] = { run_imul, kb_chain_imul_body, kb_chain_imul_end, KB_CHAIN_UNROLL, 1, 0 },
+	[KB_CHAIN_LOAD] = { run_load, kb_chain_load_body, kb_chain_load_end, KB_CHAIN_UNROLL, 1, 0 },
+	[KB_CHAIN_ISSUE] = { run_issue, kb_chain_issue_body, kb_chain_issue_end, KB_CHAIN_UNROLL, WIDTH, 0 },
 };

@@ -4,6 +4,7 @@
  * The operand stays in a register: additions of small constants vanish at rename on some cores and cost nothing.
  */
 #include "arch/chain.h"
+#include "kbench_code.h"
 
 /* rcx loops of `body`, repeated %c[copies] times on a line boundary, then rdi times `single`. */
 #define CIRCLE(name, body, single) \
@@ -27,14 +28,12 @@
 /* One chain. Called through the table only: a copy, inlined or cloned, would define the labels twice. */
 #define CHAIN(name, count, text, ...) \
 	extern const unsigned char kb_chain_##name##_body[], kb_chain_##name##_end[]; \
-	static __attribute__((noinline)) uint64_t run_##name(uint64_t loops, uint64_t rest, uint64_t start, \
-							     uint64_t operand) \
+	static __attribute__((noinline)) void run_##name(struct kb_circle *circle) \
 	{ \
 		__asm__ volatile(text \
-				 : "+a"(start), "+c"(loops), "+D"(rest) \
-				 : "d"(operand), [copies] "i"(count) \
+				 : "+a"(circle->start), "+c"(circle->loops), "+D"(circle->rest) \
+				 : "d"(circle->operand), [copies] "i"(count) \
 				 : "cc", __VA_ARGS__); \
-		return start; \
 	}
 #define UNIFORM(name, instruction) CHAIN(name, KB_CHAIN_UNROLL, CIRCLE(#name, instruction, instruction), "memory")
 
@@ -54,9 +53,9 @@ CHAIN(issue, KB_CHAIN_UNROLL / WIDTH,
       "rbx", "rsi", "r8", "r9", "r10", "r11", "r12", "r13", "r14")
 
 const struct kb_chain_code kb_chain_codes[KB_CHAINS] = {
-	[KB_CHAIN_ADD] = { run_add, kb_chain_add_body, kb_chain_add_end, 1 },
-	[KB_CHAIN_XOR] = { run_xor, kb_chain_xor_body, kb_chain_xor_end, 1 },
-	[KB_CHAIN_IMUL] = { run_imul, kb_chain_imul_body, kb_chain_imul_end, 1 },
-	[KB_CHAIN_LOAD] = { run_load, kb_chain_load_body, kb_chain_load_end, 1 },
-	[KB_CHAIN_ISSUE] = { run_issue, kb_chain_issue_body, kb_chain_issue_end, WIDTH },
+	[KB_CHAIN_ADD] = { run_add, kb_chain_add_body, kb_chain_add_end, KB_CHAIN_UNROLL, 1, 0 },
+	[KB_CHAIN_XOR] = { run_xor, kb_chain_xor_body, kb_chain_xor_end, KB_CHAIN_UNROLL, 1, 0 },
+	[KB_CHAIN_IMUL] = { run_imul, kb_chain_imul_body, kb_chain_imul_end, KB_CHAIN_UNROLL, 1, 0 },
+	[KB_CHAIN_LOAD] = { run_load, kb_chain_load_body, kb_chain_load_end, KB_CHAIN_UNROLL, 1, 0 },
+	[KB_CHAIN_ISSUE] = { run_issue, kb_chain_issue_body, kb_chain_issue_end, KB_CHAIN_UNROLL, WIDTH, 0 },
 };

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <kbench.h>
+#include <kbench_parties.h>
 
 static int ours[2], theirs[2];
 

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "arch/chain.h"
+#include "kbench_code.h"
 #include "stamp.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -61,7 +62,8 @@ static void test_values(void **state)
 
 static int verify_bytes(const unsigned char *bytes, size_t size, unsigned period)
 {
-	struct kb_chain_code code = { .body = bytes, .body_end = bytes + size, .period = period };
+	struct kb_chain_code code = { .body = bytes, .body_end = bytes + size, .unroll = KB_CHAIN_UNROLL,
+				      .period = period };
 	uint32_t hash;
 
 	return kb_chain_code_verify(&code, &hash);

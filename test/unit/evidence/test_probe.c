@@ -242,6 +242,31 @@ static void test_own(void **state)
 	kb_linux_probe_close(&probe);
 }
 
+/* Expectations that setup adds stand behind those of the descriptor; one of faults also says which faults are none. */
+static void test_found(void **state)
+{
+	/* Two faults a page, where one is certain: a sanitizer's own memory may bring some more. */
+	struct kb_expect seen = { KB_SEEN, .per_op = 2 }, faults = { KB_MINFLT, .per_op = 2 };
+	const char *absent, *added;
+
+	(void)state;
+	open_probe((struct kb_bench){ .expect = { { KB_ABSENT, .per_op = 0 } } });
+	kb_linux_probe_expect(&probe, &seen);
+	kb_linux_probe_expect(&probe, &faults);
+	kb_linux_probe_expect(&probe, &seen);   /* one more than there is room for: left out, and nothing else harmed */
+	map_fresh();
+	assert_int_equal(bracket(KB_ROLE_OP, PAGES, touch) & KB_FLAG_FAULT, 0);
+	count_seen(5);
+	bracket(KB_ROLE_OP, 1, count_seen);
+	assert_int_equal(reported("e seen", PAGES + 1, 2), 6);
+	assert_true(reported("e minflt", PAGES + 1, 2) >= PAGES);
+	absent = strstr(report(), "e absent");
+	added = strstr(text, "e seen");
+	assert_true(absent && added > absent && !strstr(added + 1, "e seen"));
+	unmap_fresh();
+	kb_linux_probe_close(&probe);
+}
+
 static void test_io(void **state)
 {
 	(void)state;
@@ -342,7 +367,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_faults), cmocka_unit_test(test_fault_flag), cmocka_unit_test(test_warm),
-		cmocka_unit_test(test_gap), cmocka_unit_test(test_switches), cmocka_unit_test(test_own),
+		cmocka_unit_test(test_gap), cmocka_unit_test(test_switches), cmocka_unit_test(test_own), cmocka_unit_test(test_found),
 		cmocka_unit_test(test_io), cmocka_unit_test(test_perf), cmocka_unit_test(test_left_out),
 		cmocka_unit_test(test_peer), cmocka_unit_test(test_block_line), cmocka_unit_test(test_names),
 	};

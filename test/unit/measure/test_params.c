@@ -16,6 +16,7 @@ static const struct kb_bench bench = {
 		{ "op", "which", KB_CHOICE, "add,xor", .choices = "add,xor,imul" },
 		{ "size", "bytes", KB_SIZE, "64K,1M", .min = 4096, .max = 1 << 30 },
 		{ "threads", "how many", KB_NUMBER, "2", .min = 1, .max = 8 },
+		{ "argv", "program", KB_TEXT, "true" },
 	},
 };
 
@@ -43,9 +44,12 @@ static void test_default(void **state)
 	assert_int_equal(settings.number[1], 65536);
 	assert_string_equal(settings.text[2], "2");
 	assert_int_equal(settings.number[2], 2);
+	assert_string_equal(settings.text[3], "true");
 }
 
 struct example { const char *name, *value; int result; const char *kept, *error; };
+
+#define TEXT_ERROR "argv=: must be 1 to 63 visible characters without spaces and commas"
 
 static const struct example examples[] = {
 	{ "op", "imul", 0, "imul", "" },
@@ -66,6 +70,12 @@ static const struct example examples[] = {
 	{ "threads", "9", -KB_ERANGE, NULL, "threads=9: outside 1..8" },
 	{ "threads", "1K", -KB_EINVAL, NULL, "threads=1K: not a number" },
 	{ "threads", "-1", -KB_EINVAL, NULL, "threads=-1: not a number" },
+	{ "argv", "ls:-l:/=", 0, "ls:-l:/=", "" },
+	{ "argv", "", -KB_EINVAL, NULL, TEXT_ERROR },
+	{ "argv", "ls -l", -KB_EINVAL, NULL, TEXT_ERROR },
+	{ "argv", "ls,cat", -KB_EINVAL, NULL, TEXT_ERROR },
+	{ "argv", "l\xc3\xa4s", -KB_EINVAL, NULL, TEXT_ERROR },
+	{ "argv", "l\x7fs", -KB_EINVAL, NULL, TEXT_ERROR },
 	{ "thread", "1", -KB_ENOENT, NULL, "test.row has no parameter 'thread'" },
 };
 
@@ -102,6 +112,9 @@ static void test_long(void **state)
 	kb_settings_default(&settings, &one);
 	assert_int_equal(set(&settings, "op", choices, error), 0);
 	assert_int_equal(set(&settings, "op", value, error), -KB_EINVAL);
+	one.params[0].kind = KB_TEXT;
+	assert_int_equal(set(&settings, "op", choices, error), 0);
+	assert_int_equal(set(&settings, "op", value, error), -KB_EINVAL);
 }
 
 static void test_format(void **state)
@@ -115,7 +128,7 @@ static void test_format(void **state)
 	kb_settings_default(&settings, &bench);
 	assert_int_equal(set(&settings, "size", "1048576", error), 0);
 	kb_settings_format(&text, &settings);
-	assert_string_equal(line, "op=add size=1M threads=2");
+	assert_string_equal(line, "op=add size=1M threads=2 argv=true");
 
 	text = kb_text_in(line, sizeof line);
 	kb_settings_default(&settings, &none);

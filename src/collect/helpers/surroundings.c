@@ -1,6 +1,8 @@
 /* What a launch may leave in the world, in places that vanish with it: files, names, networks of its own. */
 #define _GNU_SOURCE
 #include "collect/context.h"
+#include "kbench_files.h"
+#include "kbench_parties.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,6 +10,7 @@
 #include <net/if.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
@@ -62,8 +65,9 @@ const char *kb_scratch_folder(struct kb_run *run)
 
 	if (context->folder[0])
 		return context->folder;
-	snprintf(context->folder, sizeof context->folder, "%s/launch-%d", context->scratch, (int)getpid());
-	if (mkdir(context->folder, 0700) == 0)
+	/* Not by process number: a run that forks much comes round to the same ones. */
+	snprintf(context->folder, sizeof context->folder, "%s/launch-XXXXXX", context->scratch);
+	if (mkdtemp(context->folder))
 		return context->folder;
 	kb_fail(run, errno, "cannot create the folder %s", context->folder);
 	context->folder[0] = '\0';
@@ -83,13 +87,35 @@ static int loopback_up(void)
 	return error;
 }
 
+static int write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), error = fd < 0 ? -errno : kb_write_all(fd, text, strlen(text));
+
+	if (fd >= 0)
+		close(fd);
+	return error;
+}
+
+/* In a user namespace files can be made only by users that it knows: this one, under its own number. */
+static int keep_user(uid_t user, gid_t group)
+{
+	char users[64], groups[64];
+
+	snprintf(users, sizeof users, "%u %u 1", user, user);
+	snprintf(groups, sizeof groups, "%u %u 1", group, group);
+	write_text("/proc/self/setgroups", "deny");     /* older kernels have no such file, and ask for nothing */
+	return write_text("/proc/self/uid_map", users) ?: write_text("/proc/self/gid_map", groups);
+}
+
 /* Without root a user namespace gives the right to the others; there this process keeps its rights to its own files. */
 int kb_private(struct kb_run *run, unsigned what)
 {
 	int flags = (geteuid() ? CLONE_NEWUSER : 0) | (what & KB_PRIVATE_IPC ? CLONE_NEWIPC : 0) |
 	            (what & KB_PRIVATE_NETWORK ? CLONE_NEWNET : 0) | (what & KB_PRIVATE_MOUNTS ? CLONE_NEWNS : 0);
+	uid_t user = geteuid();
+	gid_t group = getegid();
 
-	if (unshare(flags))
+	if (unshare(flags) || (user && keep_user(user, group)))
 		return kb_skip(run, "cannot have a namespace of its own here: %s", strerror(errno));
 	if ((what & KB_PRIVATE_MOUNTS) && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
 		return kb_skip(run, "cannot have mounts of its own here: %s", strerror(errno));

@@ -1,6 +1,7 @@
 /* The helpers that kbench.h promises to a benchmark, on Linux. */
 #define _GNU_SOURCE
 #include "collect/context.h"
+#include "kbench_parties.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -80,6 +81,16 @@ void kb_count(struct kb_run *run, enum kb_counter counter, uint64_t amount)
 	run->context->probe.own[counter] += amount;
 }
 
+void kb_expect(struct kb_run *run, enum kb_counter counter, double per_op, double tolerance)
+{
+	struct kb_expect expect = { .counter = counter, .per_op = per_op, .tolerance = tolerance, .who = KB_SELF };
+	char line[128];
+
+	snprintf(line, sizeof line, "%s per_op=%.9g per_interval=0 tolerance=%.9g who=self", kb_counter_name(counter), per_op, tolerance);
+	kb_record_line(&run->context->out, "expect", line);
+	kb_linux_probe_expect(&run->context->probe, &expect);
+}
+
 void kb_code_hash(struct kb_run *run, uint32_t hash)
 {
 	run->context->code_hash = hash;
@@ -105,4 +116,25 @@ int kb_cpu(const struct kb_run *run, unsigned index)
 uint64_t kb_now(struct kb_run *run)
 {
 	return run->context->clock.begin();
+}
+
+/* Whole seconds apart: the product of nanoseconds and a rate of gigahertz leaves 64 bits after some seconds. */
+uint64_t kb_ticks(const struct kb_run *run, uint64_t ns)
+{
+	uint64_t hz = run->context->clock.hz, second = UINT64_C(1000000000);
+
+	return ns / second * hz + ns % second * (hz / 1000) / (second / 1000);
+}
+
+int kb_empty_loop(struct kb_run *run, uint64_t n)
+{
+	uint64_t sum = 0;
+
+	(void)run;
+	for (uint64_t i = 0; i < n; i++) {
+		kb_keep(i);
+		sum += i;
+	}
+	kb_keep(sum);
+	return 0;
 }

@@ -1,0 +1,90 @@
+/*
+ * fault.file_minor: the first touch of a mapped file page that is in memory. The kernel maps its neighbours, too, so one
+ * access goes to each 64 KB: more would be accesses without a fault. How much that is, fault.file_around tells.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <kbench_files.h>
+
+#define WINDOW (64u << 10)      /* what one fault maps at most, by default, and the largest page */
+#define WINDOWS_MAX 64u
+#define BYTES ((size_t)WINDOWS_MAX * WINDOW)
+
+static volatile const unsigned char *memory;
+static volatile unsigned char resident = 1;
+static uint64_t sum;
+
+/* Page by page, or the file would lie in memory in larger pieces, which are mapped at once. */
+static int setup(struct kb_run *run)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	int fd, error = kb_scratch_file(run, 0, &fd);
+	char *bytes = calloc(1, page), *at;
+
+	if (error || !bytes)
+		return error ?: kb_fail(run, ENOMEM, "a page to write");
+	bytes[0] = 1;
+	for (size_t done = 0; done < BYTES; done += page)
+		if (pwrite(fd, bytes, page, (off_t)done) != (ssize_t)page)
+			return kb_fail(run, errno, "writing the scratch file");
+	free(bytes);
+	if (fdatasync(fd))
+		return kb_fail(run, errno, "writing the scratch file to its disk");
+	at = mmap(NULL, BYTES + WINDOW, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (at == MAP_FAILED)
+		return kb_fail(run, errno, "reserving addresses");
+	at += WINDOW - (uintptr_t)at % WINDOW;
+	at = mmap(at, BYTES, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0);
+	if (at == MAP_FAILED)
+		return kb_fail(run, errno, "mapping the scratch file");
+	memory = (void *)at;
+	return 0;
+}
+
+/* The file stays in memory, its mappings go. */
+static int before(struct kb_run *run, uint64_t n)
+{
+	(void)n;
+	return madvise((void *)(uintptr_t)memory, BYTES, MADV_DONTNEED) ? kb_fail(run, errno, "dropping the mappings") : 0;
+}
+
+static uint64_t read_windows(volatile const unsigned char *at, uint64_t n, size_t step)
+{
+	uint64_t got = 0;
+
+	for (uint64_t i = 0; i < n; i++)
+		got += at[i * step];
+	return got;
+}
+
+static int op(struct kb_run *run, uint64_t n)
+{
+	(void)run;
+	sum = read_windows(memory, n, WINDOW);
+	return 0;
+}
+
+static int base(struct kb_run *run, uint64_t n)
+{
+	(void)run;
+	sum = read_windows(&resident, n, 0);
+	return 0;
+}
+
+static int check(struct kb_run *run, uint64_t n)
+{
+	return sum == n ? 0 : kb_fail(run, EILSEQ, "%llu pages held what was written", (unsigned long long)sum);
+}
+
+KB_BENCHMARK(
+	.summary = "first touch of a mapped file page that is in memory, with its neighbours",
+	.suite = KB_FULL, .portability = KB_ASSUMING, .lmbench = "lat_pagefault",
+	.assumes = "a fault maps no more than the 64 KB around it",
+	.per = "fault",
+	.max_n = WINDOWS_MAX,
+	.expect = { { KB_MINFLT, .per_op = 1, .tolerance = 0.001 }, { KB_MAJFLT } },
+	.setup = setup, .before = before, .op = op, .base = base, .check = check,
+);

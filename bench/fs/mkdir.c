@@ -1,0 +1,48 @@
+/*
+ * fs.mkdir: a new folder in a fresh one. Folders are removed outside the interval.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include <kbench_files.h>
+
+#define FOLDERS_MAX 32u
+
+static char names[2 * FOLDERS_MAX][8];
+static int folder;
+
+static int setup(struct kb_run *run)
+{
+	for (unsigned i = 0; i < 2 * FOLDERS_MAX; i++)
+		snprintf(names[i], sizeof names[i], "d%u", i);
+	return kb_scratch_on(run, kb_param_text(run, "on"), &folder);
+}
+
+static int op(struct kb_run *run, uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++) {
+		if (mkdirat(folder, names[i], 0700))
+			return kb_fail(run, errno, "creating folder %llu", (unsigned long long)i);
+	}
+	return 0;
+}
+
+static int check(struct kb_run *run, uint64_t n)
+{
+	return kb_folder_holds(run, folder, n);
+}
+
+static int after(struct kb_run *run, uint64_t n)
+{
+	(void)n;
+	return kb_folder_empty(run, folder);
+}
+
+KB_BENCHMARK(
+	.summary = "making a folder", .per = "folder", .max_n = FOLDERS_MAX,
+	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "write-back does not fall into an interval",
+	.params = { { "on", "where the folder is", KB_CHOICE, KB_ON, 0, 0, KB_ON } },
+	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL }, { KB_MAJFLT } },
+	.setup = setup, .op = op, .base = kb_empty_loop, .check = check, .after = after,
+);

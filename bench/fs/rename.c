@@ -1,0 +1,69 @@
+/*
+ * fs.rename: a file gets another name that nobody has, in the same folder. All old names must be gone, all new ones there.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <kbench_files.h>
+
+#define FILES_MAX 32u
+
+static char olds[2 * FILES_MAX][8], news[2 * FILES_MAX][8];
+static int folder;
+
+static int setup(struct kb_run *run)
+{
+	for (unsigned i = 0; i < 2 * FILES_MAX; i++) {
+		snprintf(olds[i], sizeof olds[i], "f%u", i);
+		snprintf(news[i], sizeof news[i], "g%u", i);
+	}
+	return kb_scratch_on(run, kb_param_text(run, "on"), &folder);
+}
+
+static int before(struct kb_run *run, uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++) {
+		int fd = openat(folder, olds[i], O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+		if (fd < 0 || close(fd))
+			return kb_fail(run, errno, "creating file %llu", (unsigned long long)i);
+	}
+	return 0;
+}
+
+static int op(struct kb_run *run, uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++) {
+		if (renameat(folder, olds[i], folder, news[i]))
+			return kb_fail(run, errno, "renaming file %llu", (unsigned long long)i);
+	}
+	return 0;
+}
+
+static int check(struct kb_run *run, uint64_t n)
+{
+	struct stat status;
+
+	for (uint64_t i = 0; i < n; i++) {
+		if (fstatat(folder, news[i], &status, 0) || fstatat(folder, olds[i], &status, 0) == 0)
+			return kb_fail(run, EPROTO, "file %llu has its old name", (unsigned long long)i);
+	}
+	return kb_folder_holds(run, folder, n);
+}
+
+static int after(struct kb_run *run, uint64_t n)
+{
+	(void)n;
+	return kb_folder_empty(run, folder);
+}
+
+KB_BENCHMARK(
+	.summary = "giving a file another name in its folder", .per = "file", .max_n = FILES_MAX,
+	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "write-back does not fall into an interval",
+	.params = { { "on", "where the folder is", KB_CHOICE, KB_ON, 0, 0, KB_ON } },
+	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL }, { KB_MAJFLT } },
+	.setup = setup, .before = before, .op = op, .base = kb_empty_loop, .check = check, .after = after,
+);

@@ -1,0 +1,65 @@
+/*
+ * fs.write: blocks of a file that is in memory are written over, one after the other, from its beginning again at its end.
+ * The pages become dirty and stay so: sending them to a disk is fs.fsync. Each block carries its number at both ends.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <kbench_files.h>
+
+#define FILE_BYTES (4u << 20)
+
+static uint64_t buffer[(1u << 20) / 8], back[(1u << 20) / 8], size, words, position, number;
+static int file;
+
+static int setup(struct kb_run *run)
+{
+	int error = kb_scratch_file_on(run, kb_param_text(run, "on"), &file);
+
+	if (error)
+		return error;
+	size = kb_param_number(run, "size");
+	words = size / 8;
+	run->bytes_per_op = size;
+	memset(buffer, 1, sizeof buffer);
+	for (size_t done = 0; done < FILE_BYTES; done += sizeof buffer) {
+		if (write(file, buffer, sizeof buffer) != sizeof buffer)
+			return kb_fail(run, errno, "writing the file once");
+	}
+	return fdatasync(file) ? kb_fail(run, errno, "writing the file to its disk") : 0;
+}
+
+static int op(struct kb_run *run, uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++) {
+		buffer[0] = buffer[words - 1] = ++number;
+		position = position + 2 * size <= FILE_BYTES ? position + size : 0;
+		if (pwrite(file, buffer, size, (off_t)position) != (ssize_t)size)
+			return kb_fail(run, errno, "writing %llu bytes at %llu", (unsigned long long)size, (unsigned long long)position);
+	}
+	return 0;
+}
+
+static int check(struct kb_run *run, uint64_t n)
+{
+	(void)n;
+	if (pread(file, back, size, (off_t)position) != (ssize_t)size)
+		return kb_fail(run, errno, "reading back");
+	if (back[0] != number || back[words - 1] != number)
+		return kb_fail(run, EILSEQ, "the file holds block %llu, not %llu", (unsigned long long)back[0],
+		               (unsigned long long)number);
+	return 0;
+}
+
+KB_BENCHMARK(
+	.summary = "writing over a block of a file that is in memory", .per = "call",
+	.suite = KB_FULL, .portability = KB_ASSUMING, .lmbench = "lmdd", .assumes = "write-back does not fall into an interval",
+	.params = {
+		{ "on", "where the file is", KB_CHOICE, KB_ON, 0, 0, KB_ON },
+		{ "size", "of a block, bytes", KB_SIZE, "4K,64K", 8, 1u << 20, NULL },
+	},
+	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL }, { KB_MINFLT }, { KB_MAJFLT } },
+	.setup = setup, .op = op, .check = check,
+);

@@ -1,0 +1,71 @@
+/*
+ * mem.bw_fill: a working set filled by the C library's memset, whose loop and kind of store the loader chose (its
+ * hash is recorded). One operation fills 64 KB; each piece gets the byte of its own number, so one that was left
+ * out shows.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include <kbench_memory.h>
+
+#define CODE_BYTES 64u                  /* of the function's beginning, for its hash */
+#define BYTES 251u                      /* values of the byte; prime, so that no lap writes what the one before wrote */
+
+static struct kb_laps laps;
+static void *(*volatile fill)(void *, int, size_t) = memset;    /* or the compiler puts code of its own here */
+static char *memory;
+
+static int byte_of(uint64_t number)
+{
+	return (int)(number % BYTES) + 1;
+}
+
+static int setup(struct kb_run *run)
+{
+	uint64_t size = kb_param_number(run, "size");
+	int error = kb_laps_make(run, &laps, size, 1);
+
+	if (error)
+		return error;
+	kb_code_hash(run, kb_code_of((const void *)(uintptr_t)fill, CODE_BYTES));
+	memory = kb_memory(run, size, kb_param_text(run, "pages"));
+	return memory ? 0 : -1;
+}
+
+static int op(struct kb_run *run, uint64_t n)
+{
+	uint64_t end = kb_laps_begin(&laps, n);
+
+	(void)run;
+	for (; laps.next < end; laps.next++)
+		fill(memory + kb_laps_offset(&laps, laps.next), byte_of(laps.next), laps.piece);
+	return 0;
+}
+
+static int check(struct kb_run *run, uint64_t n)
+{
+	uint64_t number;
+	int error = kb_laps_left(run, &laps, n, &number);
+
+	for (; !error && number < laps.next; number++) {
+		const char *piece = memory + kb_laps_offset(&laps, number);
+
+		/* The first byte, and each is like the one before. */
+		if (*piece != (char)byte_of(number) || memcmp(piece, piece + 1, laps.piece - 1))
+			return kb_fail(run, EILSEQ, "piece %llu was not filled", (unsigned long long)number);
+	}
+	return error;
+}
+
+KB_BENCHMARK(
+	.summary = "filling a working set by memset; 64 KB an operation",
+	.portability = KB_ASSUMING, .lmbench = "bw_mem bzero",
+	.assumes = "the library's memset does not change between calls",
+	.per = "chunk", .bound = KB_MEMORY, .bytes_per_op = KB_CHUNK_BYTES,
+	.params = {
+		{ "size", "working set", KB_SIZE, "16K,1M,128M", 1024, 1ull << 36, NULL },
+		KB_PARAM_PAGES,
+	},
+	.expect = { { KB_MINFLT, .tolerance = 0.01 } },
+	.setup = setup, .op = op, .check = check,
+);

@@ -1,0 +1,100 @@
+/*
+ * mem.latency_loaded: a chase while every other usable CPU streams through memory of its own, `load` percent of the
+ * time: how long a miss waits when others want the memory, too. The streams must be seen to move during the
+ * interval. On a sibling of the core a stream takes issue slots, too: such a machine is noted as maybe_sibling.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <kbench_memory.h>
+#include <kbench_parties.h>
+
+#define BLOCK_BYTES (256u << 10)        /* 64 pages of 4 KB: what the first TLB of a current core holds */
+#define SIZE (64u << 20)                /* working set of the chase, and of each stream */
+enum { PIECE_BYTES = 16384, TURNS = 10000 };    /* turns of 10 us and more, for streams to begin or go on */
+
+struct control { volatile uint64_t stop, pieces[KB_PEERS_MAX]; };
+
+static struct control *control;
+static struct kb_chase ring;
+static uint64_t seen[KB_PEERS_MAX], load;
+static unsigned streams;
+
+static int serve(struct kb_run *run)
+{
+	kb_stream_loop *loop = kb_stream(KB_STREAM_READ, kb_stream_widest(), &(uint32_t){ 0 });
+	char *memory = kb_memory(run, SIZE, "small");
+	cpu_set_t mine = { { 0 } };
+
+	CPU_SET((size_t)kb_cpu(run, streams + 1), &mine);
+	if (!memory || sched_setaffinity(0, sizeof mine, &mine))
+		return -1;
+	for (uint64_t at = 0; !control->stop; at = (at + PIECE_BYTES) % SIZE) {
+		uint64_t begin = kb_now(run), end;
+
+		loop(NULL, memory + at, NULL, PIECE_BYTES, 0);
+		control->pieces[streams]++;
+		end = kb_now(run);
+		while (!control->stop && (kb_now(run) - end) * load < (end - begin) * (100 - load))
+			;
+	}
+	return 0;
+}
+
+static int start_streams(struct kb_run *run)
+{
+	int error = 0;
+
+	control = mmap(NULL, sizeof *control, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (control == MAP_FAILED)
+		return kb_fail(run, errno, "memory to share with the streams");
+	for (; load && !error && streams < KB_PEERS_MAX && kb_cpu(run, streams + 1) >= 0; streams++)
+		error = kb_peer_start(run, serve, "other-cpu");
+	return error;
+}
+
+static int setup(struct kb_run *run)
+{
+	load = kb_param_number(run, "load");
+	ring = (struct kb_chase){ .stride = 64, .lines = SIZE / 64, .block = BLOCK_BYTES / 64 };
+	ring.memory = kb_memory(run, SIZE, "small");
+	return ring.memory ? kb_chase_link(run, &ring) ?: start_streams(run) : -1;
+}
+
+/* Each interval begins with all streams under way: on a busy machine they are at times off their CPUs. */
+static int before(struct kb_run *run, uint64_t n)
+{
+	(void)run, (void)n;
+	for (unsigned i = 0, turns = 0; i < streams && turns < TURNS; i += control->pieces[i] != seen[i]) {
+		seen[i] = control->pieces[i];
+		for (; control->pieces[i] == seen[i] && turns < TURNS; turns++)
+			usleep(10);
+	}
+	memcpy(seen, (const void *)control->pieces, sizeof seen);
+	return 0;
+}
+
+static int op(struct kb_run *run, uint64_t n) { return (void)run, kb_chase_walk(&ring, n), 0; }
+
+/* Loads count as seen only if all streams moved meanwhile. */
+static int check(struct kb_run *run, uint64_t n)
+{
+	unsigned moved = 0;
+
+	while (moved < streams && control->pieces[moved] != seen[moved])
+		moved++;
+	kb_count(run, KB_SEEN, moved == streams ? n : 0);
+	return kb_chase_check(run, &ring, n);
+}
+
+static void teardown(struct kb_run *run) { (void)run, control->stop = 1; }
+
+KB_BENCHMARK(.summary = "latency of a miss while all other CPUs stream from memory", .portability = KB_ASSUMING,
+	.assumes = "the streams run all the time and leave the caches", .per = "load", .bound = KB_MEMORY,
+	.granule = KB_CHAIN_UNROLL, .needs = KB_NEED_TWO_CPUS,
+	.params = { { "load", "of the time that streams read, percent", KB_NUMBER, "0,50,100", 0, 100, NULL } },
+	.expect = { { KB_MINFLT, .tolerance = 0.001 }, { KB_SEEN, .per_op = 1, .tolerance = 0.5 } },
+	.setup = setup, .before = before, .op = op, .check = check, .teardown = teardown);

@@ -1,0 +1,36 @@
+/*
+ * self.window: the frame of a measuring circle, the loop that counts to n: what a benchmark without a base leaves in its
+ * result. The count lives in a register that the compiler cannot see through, so it tells how often the loop ran.
+ */
+#include <errno.h>
+
+#include <kbench.h>
+
+static uint64_t circles;
+
+static int op(struct kb_run *run, uint64_t n)
+{
+	uint64_t count = 0;
+
+	(void)run;
+	for (uint64_t i = 0; i < n; i++) {
+		count++;
+		__asm__ volatile("" : "+r"(count));
+	}
+	circles = count;
+	return 0;
+}
+
+static int check(struct kb_run *run, uint64_t n)
+{
+	if (circles != n)
+		return kb_fail(run, EILSEQ, "%llu circles instead of %llu", (unsigned long long)circles, (unsigned long long)n);
+	return 0;
+}
+
+KB_BENCHMARK(
+	.summary = "the frame of a measuring circle: one turn of an empty loop",
+	.portability = KB_ASSUMING, .assumes = "the compiler keeps the loop", .lmbench = "enough, loop_o",
+	.per = "circle", .bound = KB_LATENCY,
+	.op = op, .check = check,
+);

@@ -1,0 +1,85 @@
+/*
+ * sig.segv: a store to a read-only page, the handler, and the return to the same store, which faults again: one store
+ * makes n faults. The handler of the last one makes the page writable. Nothing is subtracted.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <kbench.h>
+
+static volatile unsigned char *page;
+static size_t page_bytes;
+static volatile uint64_t handled, wanted;
+static struct sigaction former;
+
+/* A fault anywhere else is a crash: back to the former handler, which the same fault then finds. */
+static void handle(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	(void)context;
+	if (info->si_addr != (void *)(uintptr_t)page)
+		sigaction(SIGSEGV, &former, NULL);
+	handled = handled + 1;
+	if (handled >= wanted)
+		mprotect((void *)(uintptr_t)page, page_bytes, PROT_READ | PROT_WRITE);
+}
+
+static int setup(struct kb_run *run)
+{
+	struct sigaction action = { .sa_sigaction = handle, .sa_flags = SA_SIGINFO };
+	void *memory;
+
+	page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	memory = mmap(NULL, page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory == MAP_FAILED || sigaction(SIGSEGV, &action, &former))
+		return kb_fail(run, errno, "a page and a handler");
+	page = memory;
+	*page = 1;
+	return 0;
+}
+
+static int before(struct kb_run *run, uint64_t n)
+{
+	(void)n;
+	*page = 1;
+	if (mprotect((void *)(uintptr_t)page, page_bytes, PROT_READ))
+		return kb_fail(run, errno, "mprotect");
+	return 0;
+}
+
+static int op(struct kb_run *run, uint64_t n)
+{
+	handled = 0;
+	wanted = n;
+	if (n > 0)
+		*page = 2;
+	kb_count(run, KB_SEEN, handled);
+	return 0;
+}
+
+static int check(struct kb_run *run, uint64_t n)
+{
+	if (*page != 2 || handled != n)
+		return kb_fail(run, EPROTO, "%llu of %llu faults were handled, the page holds %d", (unsigned long long)handled,
+			       (unsigned long long)n, *page);
+	return 0;
+}
+
+static void teardown(struct kb_run *run)
+{
+	(void)run;
+	sigaction(SIGSEGV, &former, NULL);
+	munmap((void *)(uintptr_t)page, page_bytes);
+}
+
+/* The return from the handler is the one system call of each; mprotect that of the interval. The store that succeeds at
+   last may find the page not yet writable in the tables: a minor fault. */
+KB_BENCHMARK(
+	.summary = "a store to a read-only page, its handler, and the return", .per = "fault",
+	.suite = KB_FULL, .portability = KB_PORTABLE, .lmbench = "lat_sig prot",
+	.expect = { { KB_SEEN, .per_op = 1 }, { KB_SYSCALLS, .per_op = 1, .who = KB_ALL },
+	            { KB_MINFLT, .per_interval = 1, .tolerance = 1 } },
+	.setup = setup, .before = before, .op = op, .check = check, .teardown = teardown,
+);

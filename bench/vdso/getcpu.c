@@ -1,0 +1,39 @@
+/*
+ * vdso.getcpu: on which CPU am I? Answered by code that the kernel maps into the process, or by a system call; each answer
+ * must be the CPU on which this launch is pinned.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <kbench_parties.h>
+
+static int op(struct kb_run *run, uint64_t n)
+{
+	bool by_library = kb_param_is(run, "via", "vdso");
+	unsigned cpu, node, expected = (unsigned)kb_cpu(run, 0);
+	uint64_t seen = 0;
+
+	for (uint64_t i = 0; i < n; i++) {
+		cpu = ~0u;      /* or the last answer would count once more */
+		if (by_library ? getcpu(&cpu, &node) : (int)syscall(SYS_getcpu, &cpu, &node, NULL))
+			return kb_fail(run, errno, "getcpu");
+		seen += cpu == expected;
+	}
+	kb_count(run, KB_SEEN, seen);
+	return 0;
+}
+
+KB_BENCHMARK(
+	.summary = "getcpu, through the vDSO or a system call",
+	.portability = KB_ASSUMING, .assumes = "the library asks the vDSO, and the kernel has an answer there",
+	.per = "call",
+	.params = { { "via", "what answers", KB_CHOICE, "vdso,syscall", .choices = "vdso,syscall" } },
+	.expect = {
+		{ KB_SEEN, .per_op = 1 },
+		{ KB_SYSCALLS, 0, 0, 0, KB_ALL, "via=vdso" }, { KB_SYSCALLS, 1, 0, 0, KB_ALL, "via=syscall" },
+	},
+	.op = op,
+);

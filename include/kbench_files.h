@@ -1,0 +1,66 @@
+/*
+ * kbench_files.h - what benchmarks of files, faults and mappings share: folders in memory or on a disk, the device below a
+ * file, spinning threads on other CPUs. Functions return 0 or -errno, as in kbench.h.
+ */
+#ifndef KBENCH_FILES_H
+#define KBENCH_FILES_H
+
+#include <kbench.h>
+
+/* An unlinked file of `bytes` zero bytes, written to the disk, on the file system of the run's scratch folder. */
+int kb_scratch_file(struct kb_run *, uint64_t bytes, int *fd);
+
+/* A folder of this launch alone, for files with names; it goes with all in it when the run ends. NULL after kb_fail. */
+const char *kb_scratch_folder(struct kb_run *);
+
+/* Makes a file `depth` names below the scratch folder, which becomes the working directory: "f", "d/f", "d/d/f". */
+#define KB_SCRATCH_PATH 256
+int kb_scratch_path(struct kb_run *, unsigned depth, char path[KB_SCRATCH_PATH]);
+
+/* Opens `count` descriptors of a kind (file, pipe, tcp), of which the first `ready` have something to read, numbers below
+   1024 if count is 1000 at most. Files are always ready. They are gone with the launch. 0, kb_fail or kb_skip. */
+int kb_descriptors(struct kb_run *, const char *kind, unsigned count, unsigned ready, int *fd);
+
+/* Opens a folder of this launch alone: on=disk is kb_scratch_folder, on=memory a file system in memory mounted there, which
+   nobody else sees. kb_skip where there is none of that kind. */
+int kb_scratch_on(struct kb_run *, const char *on, int *folder);
+
+#define KB_ON "memory,disk"
+
+/* An empty file in such a folder, open for reading and writing. The folder becomes the working one, in which it is "file". */
+int kb_scratch_file_on(struct kb_run *, const char *on, int *fd);
+
+/* 0 if the folder holds so many entries, kb_fail if not. kb_folder_empty removes files and empty folders in it. */
+int kb_folder_holds(struct kb_run *, int folder, uint64_t entries);
+int kb_folder_empty(struct kb_run *, int folder);
+
+/* Pages of the mapping that are in memory, by mincore(); UINT64_MAX if that fails. */
+uint64_t kb_pages_in(const volatile void *memory, size_t bytes);
+
+/* Drops the clean pages of a file that nobody maps from memory, and opens it anew: its read-ahead starts afresh. The descriptor,
+   or kb_fail. */
+int kb_open_evicted(struct kb_run *, int file);
+
+/* What /sys says about the block device that holds the file, or that the descriptor is: "stat", "queue/read_ahead_kb".
+   -ENODEV: no one device is below it. */
+int kb_device_of(int fd, const char *attribute, char *text, size_t room);
+
+/* Opens a block device for direct reading: a path, or "below" for the one that holds the scratch folder. kb_skip if refused. */
+int kb_device_open(struct kb_run *, const char *device, int *fd);
+
+/* Writes and flushes that the device has completed so far, of whoever: /sys/dev/block/../stat. -ENODEV likewise. */
+int kb_device_writes(int fd, uint64_t *writes);
+
+/* Blocks of 512 bytes that this thread has made a device read (direction 0) or has given for writing (1). */
+uint64_t kb_blocks(int direction);
+
+/* Threads that read *word and count their turns, on kb_cpu(1) and up. kb_spinners_run waits until each has run just now, half a
+   second at most: whether they did is for the evidence to tell. */
+#define KB_SPINNERS_MAX 63u
+int kb_spinners_start(struct kb_run *, unsigned count, const volatile unsigned char *word);
+void kb_spinners_run(void);
+
+/* Interrupts of one kind on all CPUs: the row of /proc/interrupts that holds the text; 0 if there is none. */
+uint64_t kb_interrupts(const char *row);
+
+#endif

@@ -1,0 +1,110 @@
+/*
+ * kbench_memory.h - what benchmarks of memory share: memory on pages of a known size, rings of lines, exact machine
+ * code that streams. Units are bytes. Whoever gets NULL or -errno returns it: the reason is already reported.
+ */
+#ifndef KBENCH_MEMORY_H
+#define KBENCH_MEMORY_H
+
+#include <kbench_code.h>
+
+/* Zeroed and touched memory of this launch, never given back. pages "small": no huge page is asked for; "huge": all of
+   it lies in huge pages, by AnonHugePages of /proc/self/smaps, else kb_skip, as where so much is not available. NULL
+   after kb_fail or kb_skip. */
+void *kb_memory(struct kb_run *, uint64_t bytes, const char *pages);
+
+/* The largest cache of the measuring CPU as the system tells it; 0: it does not. */
+uint64_t kb_last_cache(struct kb_run *);
+
+/* Refines run->bound: KB_MEMORY where the working set exceeds the caches of the core itself, else `inside`. */
+void kb_working_set(struct kb_run *, uint64_t bytes, enum kb_bound inside);
+
+/* CRC-32 of the first bytes of a function that the loader chose, for kb_code_hash. */
+uint32_t kb_code_of(const void *function, size_t bytes);
+
+/* ---- chases: dependent loads through a ring of cells
+   ------------------------------------------------------------------------- */
+
+/* `position` tells where a walk must end without walking it again. */
+struct kb_cell { struct kb_cell *next; uint64_t position; };
+
+/* Line i lies at memory + i x stride, and (i modulo shifts) x 64 further: with a stride of pages the lines need not
+   all fall into one set of the caches. */
+struct kb_chase {
+	char *memory;
+	uint64_t lines, stride, shifts;         /* shifts 0: none */
+	uint64_t block;                         /* lines: the order is random in each block, the blocks follow each other */
+	struct kb_cell *from, *at;              /* of the last walk, and where the next begins */
+};
+
+/* Links all lines into one ring, its order by run->seed, and calls kb_chase_code, which verifies the chain of loads
+   and records its hash. */
+int kb_chase_link(struct kb_run *, struct kb_chase *);
+int kb_chase_code(struct kb_run *);
+struct kb_cell *kb_chase_cell(const struct kb_chase *, uint64_t i);
+
+/* Walks n lines, from where the last walk stopped: from one start, n < lines would turn any ring into a small one.
+   kb_chase_check: it ended where n steps lead; it does not if the ring closes early. */
+void kb_chase_walk(struct kb_chase *, uint64_t n);
+int kb_chase_check(struct kb_run *, const struct kb_chase *, uint64_t n);
+
+/* ---- streams: exact machine code, each access `width` bytes wide, each byte touched once ------------------ */
+
+/* The loops. Words are of 64 bits: integers (modulo 2^64) in the first seven, else doubles; q is `value`, as its bits. */
+enum kb_stream {
+	KB_STREAM_READ,                 /* returns the sum of from[i]; addresses prearranged: constants from one pointer */
+	KB_STREAM_READ_INDEX,           /* the same, but each access computes its own address from an index */
+	KB_STREAM_WRITE,                /* to[i] = q */
+	KB_STREAM_WRITE_NT,             /* the same past the caches: no line is read for ownership */
+	KB_STREAM_UPDATE,               /* to[i] += q */
+	KB_STREAM_COPY,                 /* to[i] = from[i] */
+	KB_STREAM_COPY_NT,
+	KB_STREAM_SCALE,                /* to[i] = q from[i] */
+	KB_STREAM_ADD,                  /* to[i] = from[i] + other[i] */
+	KB_STREAM_TRIAD,                /* to[i] = from[i] + q other[i] */
+	KB_STREAM_DAXPY,                /* to[i] += q from[i] */
+	KB_STREAM_SUM,                  /* returns the bits of the sum of from[i] */
+	KB_STREAMS
+};
+
+/* bytes: a multiple of KB_STREAM_UNROLL x width, 0 is none; pointers are aligned to the width. Returns 0 unless it
+   sums. */
+#define KB_STREAM_UNROLL 8u
+typedef uint64_t kb_stream_loop(void *to, const void *from, const void *other, uint64_t bytes, uint64_t value);
+
+/* Widest access that this CPU executes: 8, 16, 32 or 64 bytes. */
+unsigned kb_stream_widest(void);
+
+/* NULL where the architecture has no such loop or this CPU does not execute it. *hash: CRC-32 of its code. */
+kb_stream_loop *kb_stream(enum kb_stream, unsigned width, uint32_t *hash);
+
+/* The loop of a benchmark with KB_PARAM_WIDTH: records the hash, or kb_skip and NULL. */
+kb_stream_loop *kb_stream_choose(struct kb_run *, enum kb_stream);
+#define KB_PARAM_WIDTH { "width", "bytes an access; auto: widest", KB_CHOICE, "auto", 0, 0, "auto,8,16,32,64" }
+#define KB_PARAM_PAGES { "pages", "of the memory", KB_CHOICE, "small", 0, 0, "small,huge" }
+
+/* A working set in laps: one operation moves `per_op` pieces of `piece` bytes each, KB_CHUNK_BYTES together; a smaller
+   set is gone through several times. Pieces are numbered for ever; number s lies at offset s modulo count. */
+#define KB_CHUNK_BYTES 65536u
+struct kb_laps { uint64_t piece, per_op, count, first, next; };
+
+/* Sets run->bytes_per_op and run->bound. A size must be a multiple of 64 KB, or below that of 1 KB. copies: arrays of
+   that size in the working set. */
+int kb_laps_make(struct kb_run *, struct kb_laps *, uint64_t size, unsigned copies);
+
+/* Begins an interval of n operations: the number behind its last piece. Then `next` is raised piece by piece. */
+static inline uint64_t kb_laps_begin(struct kb_laps *laps, uint64_t n)
+{
+	laps->first = laps->next;
+	return laps->first + n * laps->per_op;
+}
+
+static inline uint64_t kb_laps_offset(const struct kb_laps *laps, uint64_t number)
+{
+	return number % laps->count * laps->piece;
+}
+
+/* For `check`: pieces that the interval must have left behind, the last ones; *from is the number of the first. -errno with
+   its reason if the interval moved another number of pieces than n operations do. */
+int kb_laps_left(struct kb_run *, const struct kb_laps *, uint64_t n, uint64_t *from);
+
+#endif

@@ -1,0 +1,416 @@
+/*
+ * Exact machine code of aarch64 for kbench_code.h. In assembler and not in C, so that the bytes, hence the hash, do not
+ * depend on the compiler. x0: struct kb_circle; x9, x10: loops and rest, on no chain; x1: start; x2: operand;
+ * x3: more[0]; x8: the first start; v0, v1: start and operand.
+ */
+#define MORE 32
+#define UNROLL 100
+#define PARALLEL 240
+#define FILLERS 1024
+
+	.arch_extension lse
+	.text
+
+/* ---- frames ---- */
+
+.macro enter
+	stp	x29, x30, [sp, -32]!
+	stp	x19, x20, [sp, 16]
+	ldp	x9, x10, [x0]
+	ldp	x1, x2, [x0, 16]
+	ldr	x3, [x0, MORE]
+	mov	x8, x1
+.endm
+
+.macro leave_circle
+	str	x9, [x0]
+	ldp	x19, x20, [sp, 16]
+	ldp	x29, x30, [sp], 32
+	ret
+.endm
+
+.macro begin name
+	.globl	kb_code_\name, kb_code_\name\()_body, kb_code_\name\()_end
+	.type	kb_code_\name, %function
+	.p2align 6
+kb_code_\name:
+.endm
+
+.macro end name
+	.size	kb_code_\name, . - kb_code_\name
+.endm
+
+/* Integers are in their place already. */
+.macro load_integer
+.endm
+.macro store_integer
+	str	x1, [x0, 16]
+.endm
+.macro load_real
+	fmov	d0, x1
+	fmov	d1, x2
+.endm
+.macro store_real
+	str	d0, [x0, 16]
+.endm
+
+/* The body on a line boundary, so that its distance from one is not part of the result. */
+.macro chain name, kind, copies=UNROLL
+begin \name
+	enter
+	load_\kind
+	cbz	x9, 2f
+	.p2align 6
+kb_code_\name\()_body:
+	.rept	\copies
+	op_\name
+	.endr
+kb_code_\name\()_end:
+	sub	x9, x9, 1
+	cbnz	x9, kb_code_\name\()_body
+2:	cbz	x10, 4f
+3:	op_\name
+	sub	x10, x10, 1
+	cbnz	x10, 3b
+4:	store_\kind
+	str	x10, [x0, 8]
+	leave_circle
+end \name
+.endm
+
+/* ---- chains ---- */
+
+.macro op_add32
+	add	w1, w1, w2
+.endm
+.macro op_xor32
+	eor	w1, w1, w2
+.endm
+.macro op_mul32
+	mul	w1, w1, w2
+.endm
+.macro op_div32
+	udiv	w1, w1, w2
+.endm
+.macro op_div64
+	udiv	x1, x1, x2
+.endm
+/* A remainder is a division and a multiplication: there is no instruction for it. */
+.macro op_mod32
+	udiv	w4, w1, w2
+	msub	w1, w4, w2, w1
+	add	w1, w1, w8
+.endm
+.macro op_mod64
+	udiv	x4, x1, x2
+	msub	x1, x4, x2, x1
+	add	x1, x1, x8
+.endm
+.macro op_fadd32
+	fadd	s0, s0, s1
+.endm
+.macro op_fmul32
+	fmul	s0, s0, s1
+.endm
+.macro op_fdiv32
+	fdiv	s0, s0, s1
+.endm
+.macro op_fsqrt32
+	fsqrt	s0, s0
+.endm
+.macro op_fma32
+	fmadd	s0, s0, s1, s1
+.endm
+.macro op_fadd64
+	fadd	d0, d0, d1
+.endm
+.macro op_fmul64
+	fmul	d0, d0, d1
+.endm
+.macro op_fdiv64
+	fdiv	d0, d0, d1
+.endm
+.macro op_fsqrt64
+	fsqrt	d0, d0
+.endm
+.macro op_fma64
+	fmadd	d0, d0, d1, d1
+.endm
+/* Ordered like the locked instructions of x86, so that rows mean the same. */
+.macro op_xadd
+	ldaddal	x1, x1, [x3]
+.endm
+.macro op_swap
+	swpal	x1, x1, [x3]
+	add	x1, x1, x2
+.endm
+/* A comparison that fails leaves the cell as it is: the final value tells. */
+.macro op_cas
+	add	x5, x1, x2
+	mov	x4, x1
+	casal	x4, x5, [x3]
+	mov	x1, x5
+.endm
+.macro op_llsc
+77:	ldaxr	x4, [x3]
+	add	x4, x4, x2
+	stlxr	w5, x4, [x3]
+	cbnz	w5, 77b
+.endm
+.macro op_fence
+	str	x1, [x3]
+	dmb	ish
+	add	x1, x1, x2
+.endm
+.macro op_plain
+	ldr	x4, [x3]
+	add	x4, x4, x2
+	str	x4, [x3]
+.endm
+.macro op_isb
+	isb
+.endm
+
+.irp name, add32, xor32, mul32, div32, mod32, div64, mod64, xadd, swap, cas, llsc, fence, plain, isb
+chain \name, integer
+.endr
+.irp name, fadd32, fmul32, fdiv32, fsqrt32, fma32, fadd64, fmul64, fdiv64, fsqrt64, fma64
+chain \name, real
+.endr
+
+/* ---- independent chains ---- */
+
+/* \what for the first \width registers; `index` counts them. x18 belongs to the platform, d8 to d15 to the caller. */
+.macro each_integer what, width
+	.set	index, 0
+	.irp	register, x1, x3, x4, x5, x6, x7, x8, x11, x12, x13, x14, x15, x16, x17, x19, x20
+	.if	index < \width
+	\what	\register
+	.endif
+	.set	index, index + 1
+	.endr
+.endm
+.macro each_real what, width
+	.set	index, 0
+	.irp	register, d0, d1, d2, d3, d4, d5, d6, d7, d16, d17, d18, d19, d20, d21, d22, d23
+	.if	index < \width
+	\what	\register
+	.endif
+	.set	index, index + 1
+	.endr
+.endm
+
+.macro fetch register
+	ldr	\register, [x0, MORE + 8 * index]
+.endm
+.macro keep register
+	str	\register, [x0, MORE + 8 * index]
+.endm
+.macro step_add register
+	add	\register, \register, x2
+.endm
+.macro step_mul register
+	mul	\register, \register, x2
+.endm
+.macro step_fadd register
+	fadd	\register, \register, d24
+.endm
+.macro step_fmul register
+	fmul	\register, \register, d24
+.endm
+.macro step_fma register
+	fmadd	\register, \register, d24, d24
+.endm
+
+/* No rest: n is a multiple of the body, or kb_code_run() tells. */
+.macro parallel name, kind, width
+begin parallel_\name\()\width
+	enter
+	fmov	d24, x2
+	each_\kind fetch, \width
+	cbz	x9, 2f
+	.p2align 6
+kb_code_parallel_\name\()\width\()_body:
+	.rept	PARALLEL / \width
+	each_\kind step_\name, \width
+	.endr
+kb_code_parallel_\name\()\width\()_end:
+	sub	x9, x9, 1
+	cbnz	x9, kb_code_parallel_\name\()\width\()_body
+2:	each_\kind keep, \width
+	leave_circle
+end parallel_\name\()\width
+.endm
+
+.irp width, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 16
+parallel add, integer, \width
+parallel mul, integer, \width
+parallel fadd, real, \width
+parallel fmul, real, \width
+parallel fma, real, \width
+.endr
+
+/* ---- vectors: twelve accumulators, their factor in v24. fmla adds the product: a + b x b, with b = 1 the same ---- */
+
+.macro each_vector what, lanes
+	.set	index, 0
+	.irp	register, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19
+	\what	\register, \lanes
+	.set	index, index + 1
+	.endr
+.endm
+.macro fetch_vector register, lanes
+	ldr	q\register, [x1, 64 * index]
+.endm
+.macro keep_vector register, lanes
+	str	q\register, [x1, 64 * index]
+.endm
+.macro step_vector register, lanes
+	fmla	v\register\().\lanes, v24.\lanes, v24.\lanes
+.endm
+
+.macro vector name, lanes
+begin vector_\name
+	enter
+	ldr	q24, [x1, 64 * 12]
+	each_vector fetch_vector, \lanes
+	cbz	x9, 2f
+	.p2align 6
+kb_code_vector_\name\()_body:
+	.rept	PARALLEL / 12
+	each_vector step_vector, \lanes
+	.endr
+kb_code_vector_\name\()_end:
+	sub	x9, x9, 1
+	cbnz	x9, kb_code_vector_\name\()_body
+2:	each_vector keep_vector, \lanes
+	leave_circle
+end vector_\name
+.endm
+
+vector 32x128, 4s
+vector 64x128, 2d
+
+/* ---- branches ---- */
+
+begin branch
+	enter
+	ldr	x5, [x0, MORE + 8]
+	cbz	x9, 3f
+	.p2align 6
+kb_code_branch_body:
+1:	ldrb	w4, [x2, x5]
+	add	x5, x5, 1
+	and	x5, x5, x3
+	cbz	w4, 2f
+	add	x1, x1, 1
+2:	sub	x9, x9, 1
+	cbnz	x9, 1b
+kb_code_branch_end:
+3:	str	x5, [x0, MORE + 8]
+	store_integer
+	leave_circle
+end branch
+
+/* Targets 8 bytes apart. */
+begin jump
+	enter
+	ldr	x5, [x0, MORE + 8]
+	adr	x11, 3f
+	cbz	x9, 2f
+	.p2align 6
+kb_code_jump_body:
+1:	ldrb	w4, [x2, x5]
+	add	x5, x5, 1
+	and	x5, x5, x3
+	add	x4, x11, x4, lsl 3
+	br	x4
+3:	.set	target, 1
+	.rept	64
+	add	x1, x1, target
+	b	4f
+	.set	target, target + 1
+	.endr
+4:	sub	x9, x9, 1
+	cbnz	x9, 1b
+kb_code_jump_end:
+2:	str	x5, [x0, MORE + 8]
+	store_integer
+	leave_circle
+end jump
+
+/* Function 1 calls 2 and so on, 32 bytes each; the last one returns. A depth enters that many before the end. */
+begin call
+	enter
+	adr	x11, kb_code_call_end
+	sub	x11, x11, x3, lsl 5
+	cbz	x9, 2f
+1:	blr	x11
+	sub	x9, x9, 1
+	cbnz	x9, 1b
+2:	store_integer
+	leave_circle
+	.p2align 6
+kb_code_call_body:
+	.rept	63
+	.p2align 5
+	stp	x29, x30, [sp, -16]!
+	add	x1, x1, x2
+	bl	. + 24          /* the next one */
+	ldp	x29, x30, [sp], 16
+	ret
+	.endr
+	.p2align 5
+	add	x1, x1, x2
+	ret
+	.p2align 5
+kb_code_call_end:
+end call
+
+/* ---- window: load a, fillers, load b, fillers. The fillers are entered so far before their end ---- */
+
+.macro fill_nop
+	nop
+.endm
+.macro fill_integer
+	add	x4, x0, x9
+.endm
+.macro fill_mixed
+	add	x4, x0, x9
+	dup	v0.2d, v1.d[0]
+.endm
+
+.macro window name, group
+begin window_\name
+	enter
+	adr	x11, 2f
+	adr	x12, 3f
+	sub	x11, x11, x2, lsl 2
+	sub	x12, x12, x2, lsl 2
+	cbz	x9, 4f
+	.p2align 6
+kb_code_window_\name\()_body:
+1:	ldr	x1, [x1]
+	br	x11
+	.rept	FILLERS / \group
+	fill_\name
+	.endr
+2:	ldr	x3, [x3]
+	br	x12
+	.rept	FILLERS / \group
+	fill_\name
+	.endr
+3:	sub	x9, x9, 1
+	cbnz	x9, 1b
+kb_code_window_\name\()_end:
+4:	str	x3, [x0, MORE]
+	store_integer
+	leave_circle
+end window_\name
+.endm
+
+window nop, 1
+window integer, 1
+window mixed, 2
+
+	.section .note.GNU-stack, "", %progbits

@@ -1,0 +1,7 @@
+/* System calls that this architecture has beside those of all: X(name) each. */
+#ifndef KB_ARCH_SYSCALLS_H
+#define KB_ARCH_SYSCALLS_H
+
+#define KB_ARCH_SYSCALLS(X) X(renameat) X(getrlimit) X(setrlimit)
+
+#endif

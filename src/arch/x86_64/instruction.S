@@ -1,0 +1,454 @@
+/*
+ * Exact machine code of x86-64 for kbench_code.h. In assembler and not in C, so that the bytes, hence the hash, do not
+ * depend on the compiler. rdi: struct kb_circle; r9, r10: loops and rest, on no chain; rax: start; rbx: operand;
+ * r8: the first start; rsi: more[0]; xmm0, xmm1: start and operand.
+ */
+#define LOOPS 0(%rdi)
+#define REST 8(%rdi)
+#define START 16(%rdi)
+#define OPERAND 24(%rdi)
+#define MORE 32
+#define UNROLL 100
+#define PARALLEL 240
+#define FILLERS 1024
+
+	.text
+
+/* ---- frames ---- */
+
+.macro enter
+	push	%rbx
+	push	%rbp
+	push	%r12
+	push	%r13
+	push	%r14
+	push	%r15
+	mov	LOOPS, %r9
+	mov	REST, %r10
+	mov	START, %rax
+	mov	OPERAND, %rbx
+	mov	%rax, %r8
+	mov	MORE(%rdi), %rsi
+.endm
+
+.macro leave_circle
+	mov	%r9, LOOPS
+	pop	%r15
+	pop	%r14
+	pop	%r13
+	pop	%r12
+	pop	%rbp
+	pop	%rbx
+	ret
+.endm
+
+.macro begin name
+	.globl	kb_code_\name, kb_code_\name\()_body, kb_code_\name\()_end
+	.type	kb_code_\name, @function
+	.p2align 6
+kb_code_\name:
+.endm
+
+.macro end name
+	.size	kb_code_\name, . - kb_code_\name
+.endm
+
+/* Integers are in their place already. */
+.macro load_integer
+.endm
+.macro store_integer
+	mov	%rax, START
+.endm
+.macro load_real
+	movq	%rax, %xmm0
+	movq	%rbx, %xmm1
+.endm
+.macro store_real
+	movq	%xmm0, START
+.endm
+
+/* The body on a line boundary, so that its distance from one is not part of the result. */
+.macro chain name, kind, copies=UNROLL
+begin \name
+	enter
+	load_\kind
+	test	%r9, %r9
+	jz	2f
+	.p2align 6
+kb_code_\name\()_body:
+	.rept	\copies
+	op_\name
+	.endr
+kb_code_\name\()_end:
+	dec	%r9
+	jnz	kb_code_\name\()_body
+2:	test	%r10, %r10
+	jz	4f
+3:	op_\name
+	dec	%r10
+	jnz	3b
+4:	store_\kind
+	mov	%r10, REST
+	leave_circle
+end \name
+.endm
+
+/* ---- chains ---- */
+
+.macro op_add32
+	add	%ebx, %eax
+.endm
+.macro op_xor32
+	xor	%ebx, %eax
+.endm
+.macro op_mul32
+	imul	%ebx, %eax
+.endm
+/* The upper half of the dividend is cleared as compilers do it; the chain goes through rax. */
+.macro op_div32
+	xor	%edx, %edx
+	div	%ebx
+.endm
+.macro op_div64
+	xor	%edx, %edx
+	div	%rbx
+.endm
+.macro op_mod32
+	xor	%edx, %edx
+	div	%ebx
+	lea	(%rdx,%r8), %eax
+.endm
+.macro op_mod64
+	xor	%edx, %edx
+	div	%rbx
+	lea	(%rdx,%r8), %rax
+.endm
+.macro op_fadd32
+	addss	%xmm1, %xmm0
+.endm
+.macro op_fmul32
+	mulss	%xmm1, %xmm0
+.endm
+.macro op_fdiv32
+	divss	%xmm1, %xmm0
+.endm
+.macro op_fsqrt32
+	sqrtss	%xmm0, %xmm0
+.endm
+.macro op_fma32
+	vfmadd213ss %xmm1, %xmm1, %xmm0
+.endm
+.macro op_fadd64
+	addsd	%xmm1, %xmm0
+.endm
+.macro op_fmul64
+	mulsd	%xmm1, %xmm0
+.endm
+.macro op_fdiv64
+	divsd	%xmm1, %xmm0
+.endm
+.macro op_fsqrt64
+	sqrtsd	%xmm0, %xmm0
+.endm
+.macro op_fma64
+	vfmadd213sd %xmm1, %xmm1, %xmm0
+.endm
+.macro op_xadd
+	lock xadd %rax, (%rsi)
+.endm
+.macro op_swap
+	xchg	%rax, (%rsi)
+	add	%rbx, %rax
+.endm
+/* A comparison that fails leaves the cell as it is: the final value tells. */
+.macro op_cas
+	lea	(%rax,%rbx), %rcx
+	lock cmpxchg %rcx, (%rsi)
+	mov	%rcx, %rax
+.endm
+.macro op_fence
+	mov	%rax, (%rsi)
+	mfence
+	add	%rbx, %rax
+.endm
+.macro op_plain
+	add	%rbx, (%rsi)
+.endm
+/* Leaf 0: cpuid overwrites rbx, which no other instruction here needs. */
+.macro op_cpuid
+	xor	%eax, %eax
+	cpuid
+.endm
+.macro op_lfence
+	lfence
+.endm
+
+.irp name, add32, xor32, mul32, div32, mod32, div64, mod64, xadd, swap, cas, fence, plain, cpuid, lfence
+chain \name, integer
+.endr
+.irp name, fadd32, fmul32, fdiv32, fsqrt32, fma32, fadd64, fmul64, fdiv64, fsqrt64, fma64
+chain \name, real
+.endr
+
+/* ---- independent chains ---- */
+
+/* \what for the first \width registers; `index` counts them. */
+.macro each_integer what, width
+	.set	index, 0
+	.irp	register, rax, rcx, rdx, rbp, rsi, r8, r10, r11, r12, r13, r14, r15
+	.if	index < \width
+	\what	\register
+	.endif
+	.set	index, index + 1
+	.endr
+.endm
+.macro each_real what, width
+	.set	index, 0
+	.irp	register, xmm0, xmm1, xmm2, xmm3, xmm4, xmm5, xmm6, xmm7, xmm8, xmm9, xmm10, xmm11, xmm12, xmm13, xmm14
+	.if	index < \width
+	\what	\register
+	.endif
+	.set	index, index + 1
+	.endr
+.endm
+
+.macro fetch_integer register
+	mov	MORE + 8 * index(%rdi), %\register
+.endm
+.macro keep_integer register
+	mov	%\register, MORE + 8 * index(%rdi)
+.endm
+.macro fetch_real register
+	movq	MORE + 8 * index(%rdi), %\register
+.endm
+.macro keep_real register
+	movq	%\register, MORE + 8 * index(%rdi)
+.endm
+.macro step_add register
+	add	%rbx, %\register
+.endm
+.macro step_mul register
+	imul	%rbx, %\register
+.endm
+.macro step_fadd register
+	addsd	%xmm15, %\register
+.endm
+.macro step_fmul register
+	mulsd	%xmm15, %\register
+.endm
+.macro step_fma register
+	vfmadd213sd %xmm15, %xmm15, %\register
+.endm
+
+/* No rest: n is a multiple of the body, or kb_code_run() tells. */
+.macro parallel name, kind, width
+begin parallel_\name\()\width
+	enter
+	movq	%rbx, %xmm15
+	each_\kind fetch_\kind, \width
+	test	%r9, %r9
+	jz	2f
+	.p2align 6
+kb_code_parallel_\name\()\width\()_body:
+	.rept	PARALLEL / \width
+	each_\kind step_\name, \width
+	.endr
+kb_code_parallel_\name\()\width\()_end:
+	dec	%r9
+	jnz	kb_code_parallel_\name\()\width\()_body
+2:	each_\kind keep_\kind, \width
+	leave_circle
+end parallel_\name\()\width
+.endm
+
+.irp width, 1, 2, 3, 4, 5, 6, 8, 10, 12
+parallel add, integer, \width
+parallel mul, integer, \width
+.endr
+.irp width, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15
+parallel fadd, real, \width
+parallel fmul, real, \width
+parallel fma, real, \width
+.endr
+
+/* ---- vectors: twelve accumulators, their factor in number 15 ---- */
+
+.macro each_vector what, kind, register
+	.irp	index, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+	\what	\kind, \register, \index
+	.endr
+.endm
+.macro fetch_vector kind, register, index
+	vmovups	64 * \index(%rax), %\register\index
+.endm
+.macro keep_vector kind, register, index
+	vmovups	%\register\index, 64 * \index(%rax)
+.endm
+.macro step_vector kind, register, index
+	vfmadd213\kind %\register\()15, %\register\()15, %\register\index
+.endm
+
+.macro vector name, kind, register
+begin vector_\name
+	enter
+	vmovups	64 * 12(%rax), %\register\()15
+	each_vector fetch_vector, \kind, \register
+	test	%r9, %r9
+	jz	2f
+	.p2align 6
+kb_code_vector_\name\()_body:
+	.rept	PARALLEL / 12
+	each_vector step_vector, \kind, \register
+	.endr
+kb_code_vector_\name\()_end:
+	dec	%r9
+	jnz	kb_code_vector_\name\()_body
+2:	each_vector keep_vector, \kind, \register
+	vzeroupper
+	leave_circle
+end vector_\name
+.endm
+
+vector 32x128, ps, xmm
+vector 64x128, pd, xmm
+vector 32x256, ps, ymm
+vector 64x256, pd, ymm
+vector 32x512, ps, zmm
+vector 64x512, pd, zmm
+
+/* ---- branches ---- */
+
+begin branch
+	enter
+	mov	MORE + 8(%rdi), %rcx
+	test	%r9, %r9
+	jz	3f
+	.p2align 6
+kb_code_branch_body:
+1:	movzbl	(%rbx,%rcx), %edx
+	inc	%rcx
+	and	%rsi, %rcx
+	test	%edx, %edx
+	jz	2f
+	lea	1(%rax), %rax
+2:	dec	%r9
+	jnz	1b
+kb_code_branch_end:
+3:	mov	%rcx, MORE + 8(%rdi)
+	store_integer
+	leave_circle
+end branch
+
+/* Targets 16 bytes apart. */
+begin jump
+	enter
+	mov	MORE + 8(%rdi), %rcx
+	lea	3f(%rip), %r11
+	test	%r9, %r9
+	jz	2f
+	.p2align 6
+kb_code_jump_body:
+1:	movzbl	(%rbx,%rcx), %edx
+	inc	%rcx
+	and	%rsi, %rcx
+	shl	$4, %edx
+	add	%r11, %rdx
+	jmp	*%rdx
+	.p2align 4
+3:	.set	target, 1
+	.rept	64
+	.p2align 4
+	lea	target(%rax), %rax
+	jmp	4f
+	.set	target, target + 1
+	.endr
+4:	dec	%r9
+	jnz	1b
+kb_code_jump_end:
+2:	mov	%rcx, MORE + 8(%rdi)
+	store_integer
+	leave_circle
+end jump
+
+/* Function 1 calls 2 and so on, 16 bytes each; the last one returns. A depth enters that many before the end. */
+begin call
+	enter
+	shl	$4, %rsi
+	lea	kb_code_call_end(%rip), %rdx
+	sub	%rsi, %rdx
+	test	%r9, %r9
+	jz	2f
+1:	call	*%rdx
+	dec	%r9
+	jnz	1b
+2:	store_integer
+	leave_circle
+	.p2align 6
+kb_code_call_body:
+	.rept	63
+	.p2align 4
+	add	%rbx, %rax
+	call	. + 13          /* the next one: 3 bytes of add, then this */
+	ret
+	.endr
+	.p2align 4
+	add	%rbx, %rax
+	ret
+	.p2align 4
+kb_code_call_end:
+end call
+
+/* ---- window: load a, fillers, load b, fillers. The fillers are entered so far before their end ---- */
+
+.macro fill_nop
+	nop
+.endm
+.macro fill_integer
+	lea	(%rdi,%r9), %rdx
+.endm
+.macro fill_mixed
+	lea	(%rdi,%r9), %rdx
+	pshufd	$0, %xmm1, %xmm0
+.endm
+
+/* \bytes of \group fillers. */
+.macro window name, bytes, group
+begin window_\name
+	enter
+	mov	%rbx, %rax
+	imul	$\bytes, %rax, %rax
+	shr	$\group - 1, %rax
+	lea	2f(%rip), %r10
+	lea	3f(%rip), %r11
+	sub	%rax, %r10
+	sub	%rax, %r11
+	mov	%r8, %rax
+	test	%r9, %r9
+	jz	4f
+	.p2align 6
+kb_code_window_\name\()_body:
+1:	mov	(%rax), %rax
+	jmp	*%r10
+	.rept	FILLERS / \group
+	fill_\name
+	.endr
+2:	mov	(%rsi), %rsi
+	jmp	*%r11
+	.rept	FILLERS / \group
+	fill_\name
+	.endr
+3:	dec	%r9
+	jnz	1b
+kb_code_window_\name\()_end:
+4:	mov	%rsi, MORE(%rdi)
+	store_integer
+	leave_circle
+end window_\name
+.endm
+
+/* In `mixed` two fillers are 4 + 5 bytes. */
+window nop, 1, 1
+window integer, 4, 1
+window mixed, 9, 2
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,98 @@
+/* Partners that meet in shared memory: where they run and what they share. See kbench_spin.h. */
+#define _GNU_SOURCE
+#include "kbench_spin.h"
+#include "kbench_parties.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "collect/context.h"
+#include "io.h"
+
+static unsigned self;                   /* a child's copy keeps the number it was forked with */
+static int (*serve_function)(struct kb_run *);
+
+uint64_t *kb_spin_stop;
+
+void *kb_spin_memory(struct kb_run *run, size_t bytes)
+{
+	size_t stop = (bytes + KB_SPIN_BYTES - 1) / KB_SPIN_BYTES * KB_SPIN_BYTES;
+	char *memory = mmap(NULL, stop + KB_SPIN_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+	if (memory == MAP_FAILED) {
+		kb_fail(run, errno, "no shared memory of %zu bytes", bytes);
+		return NULL;
+	}
+	kb_spin_stop = (uint64_t *)(void *)(memory + stop);
+	return memory;
+}
+
+void kb_spin_end(struct kb_run *run)
+{
+	(void)run;
+	kb_spin_write(kb_spin_stop, 1);
+}
+
+unsigned kb_spin_self(void)
+{
+	return self;
+}
+
+static int serve_on_cpu(struct kb_run *run)
+{
+	int error = kb_pin((unsigned)kb_cpu(run, self));
+
+	return error ? error : serve_function(run);
+}
+
+int kb_spin_start_one(struct kb_run *run, int (*serve)(struct kb_run *), unsigned number)
+{
+	if (kb_cpu(run, number) < 0)
+		return kb_skip(run, "needs %u CPUs; give more with --cpus", number + 1);
+	serve_function = serve;
+	self = number;
+
+	int error = kb_peer_start(run, serve_on_cpu, "other-cpu");
+
+	self = 0;
+	return error;
+}
+
+int kb_spin_start(struct kb_run *run, int (*serve)(struct kb_run *), unsigned count)
+{
+	int error = 0;
+
+	for (unsigned number = count; number > 1 && !error; number--)
+		error = kb_spin_start_one(run, serve, number - 1);
+	return error;
+}
+
+#define ATTEMPTS 500    /* a CPU comes back after some scheduler slices */
+#define FEW 64          /* operations that may be over before a partner's next one */
+
+int kb_spin_observe(struct kb_run *run, uint64_t n, uint64_t *ticks, unsigned threads, uint64_t (*work)(uint64_t n),
+		    uint64_t (*progress)(unsigned thread))
+{
+	uint64_t before[KB_SPIN_THREADS];
+
+	for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
+		unsigned idle = 0;
+
+		for (unsigned i = 1; i < threads; i++)
+			before[i] = progress(i);
+
+		uint64_t start = kb_now(run), done = work(n);
+
+		*ticks = kb_now(run) - start;
+		for (unsigned i = 1; i < threads; i++)
+			idle += progress(i) == before[i];
+		if (n > 0 && done == 0)
+			return kb_fail(run, EPIPE, "a partner does not answer");
+		if (!idle || n < FEW) {
+			kb_count(run, KB_SEEN, done);
+			return 0;
+		}
+		kb_sleep_ns(1000000);
+	}
+	return kb_fail(run, EAGAIN, "the partners do not run at the same time");
+}

@@ -1,0 +1,36 @@
+#!/bin/sh
+# Memory rows against each other: pages cost translations, misses overlap, caches beat the memory, and width is width.
+# Ratios with a wide margin; a row that a busy machine leaves without a number is not compared.
+set -eu
+
+"$KBENCH" run tlb.latency -p lines=8192 --launches 3 --budget 2s --no-store --json >tlb 2>err || [ $? -eq 5 ]
+"$KBENCH" run mem.parallelism -p chases=1,16 -p size=32M --launches 3 --budget 3s --no-store --json >chases 2>>err || [ $? -eq 5 ]
+"$KBENCH" run mem.bw_read -p size=16K -p access=pointer -p width=8,auto --launches 3 --budget 2s --no-store --json >width 2>>err || [ $? -eq 5 ]
+for part in tlb chases width; do
+	[ -s $part ] || {
+		echo "suite_mem: no results: $(cat err)"
+		exit 1
+	}
+	awk -f "$KB_SRC/test/support/rows.awk" $part
+done >rows
+
+# Only 8 bytes wide: some architectures have no other width, and both rows are then the same.
+awk -F '\t' '
+	$12 ~ /failed|crashed|timeout|dead_code/ { printf "suite_mem: %s: %s\n", $1, $10; bad = 1 }
+	{ of[$1] = $6 }
+	function more(dear, cheap, times) {
+		if (of[dear] + 0 > 0 && of[cheap] + 0 > 0 && of[dear] < times * of[cheap]) {
+			printf "suite_mem: %s: %s ns, not %s times that of %s, %s ns\n", dear, of[dear], times, cheap, of[cheap]
+			bad = 1
+		}
+		if (!(dear in of) || !(cheap in of)) {
+			printf "suite_mem: no row %s or %s\n", dear, cheap
+			bad = 1
+		}
+	}
+	END {
+		more("tlb.latency lines=8192 layout=spread pages=small", "tlb.latency lines=8192 layout=packed pages=small", 1.3)
+		more("mem.parallelism chases=1 size=32M pages=small", "mem.parallelism chases=16 size=32M pages=small", 1.5)
+		more("mem.bw_read size=16K access=pointer width=8 pages=small", "mem.bw_read size=16K access=pointer width=auto pages=small", 0.8)
+		exit bad
+	}' rows || { cat rows; exit 1; }
