@@ -1,0 +1,163 @@
+/*
+ * Executable memory on Linux. Two ways: write, then mprotect; or, where a kernel rule forbids pages that were ever
+ * writable to become executable, one memory file mapped twice.
+ */
+#define _GNU_SOURCE
+#include "code/memory.h"
+
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "code/target.h"
+
+/* Of Linux 6.3; the headers of older systems lack it, and their kernels refuse it. */
+static const unsigned memfd_exec = 0x10;
+
+static size_t page_bytes(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static int check(size_t count, const struct kb_code_options *options)
+{
+	size_t align = options->align;
+
+	if (count == 0 || align > page_bytes() || (align & (align - 1)) || options->offset >= align)
+		return -EINVAL;
+	return options->offset % kb_target_host()->instruction_bytes ? -EINVAL : 0;
+}
+
+/* What is around the code traps. */
+static void fill(uint8_t *pages, size_t room, const void *bytes, size_t count, size_t offset)
+{
+	memset(pages, kb_target_host()->fill, room);
+	memcpy(pages + offset, bytes, count);
+}
+
+/* ---- the two ways -------------------------------------------------------------------------------- */
+
+static int by_mprotect(struct kb_code *code, const void *bytes, size_t count, size_t offset)
+{
+	void *pages = mmap(NULL, code->page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (pages == MAP_FAILED)
+		return -errno;
+	fill(pages, code->page_bytes, bytes, count, offset);
+	if (mprotect(pages, code->page_bytes, PROT_READ | PROT_EXEC) < 0) {
+		int error = -errno;
+
+		munmap(pages, code->page_bytes);
+		return error;
+	}
+	code->pages = pages;
+	return 0;
+}
+
+/* Kernels from 6.3 on may be told to refuse files that do not say that they will hold code; older ones refuse the flag. */
+static int memory_file(size_t bytes)
+{
+	int file = memfd_create("kbench-code", MFD_CLOEXEC | memfd_exec);
+
+	if (file < 0 && errno == EINVAL)
+		file = memfd_create("kbench-code", MFD_CLOEXEC);
+	if (file < 0)
+		return -errno;
+	if (ftruncate(file, (off_t)bytes) < 0) {
+		int error = -errno;
+
+		close(file);
+		return error;
+	}
+	return file;
+}
+
+/* The writable mapping goes before the executable one comes: not even two names for one page. */
+static int by_memory_file(struct kb_code *code, const void *bytes, size_t count, size_t offset)
+{
+	int file = memory_file(code->page_bytes), error = 0;
+
+	if (file < 0)
+		return file;
+	void *writable = mmap(NULL, code->page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+
+	if (writable == MAP_FAILED) {
+		error = -errno;
+		close(file);
+		return error;
+	}
+	fill(writable, code->page_bytes, bytes, count, offset);
+	munmap(writable, code->page_bytes);
+
+	void *pages = mmap(NULL, code->page_bytes, PROT_READ | PROT_EXEC, MAP_SHARED, file, 0);
+
+	error = pages == MAP_FAILED ? -errno : 0;
+	close(file);
+	if (error)
+		return error;
+	code->pages = pages;
+	code->two_mappings = true;
+	return 0;
+}
+
+/* ---- making it visible --------------------------------------------------------------------------- */
+
+/* A core may have fetched ahead. Registered only on demand: it makes every switch of the process dearer. */
+static void tell_cores(void)
+{
+	static bool tried, registered;
+
+	if (!tried) {
+		tried = true;
+		registered = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0) == 0;
+	}
+	if (registered)
+		syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
+}
+
+/* No first fetch shall be a page fault inside somebody's interval. */
+static void touch(const struct kb_code *code)
+{
+	const volatile uint8_t *pages = code->pages;
+
+	for (size_t at = 0; at < code->page_bytes; at += page_bytes())
+		(void)pages[at];
+}
+
+int kb_code_map(struct kb_code *code, const void *bytes, size_t count, const struct kb_code_options *given)
+{
+	struct kb_code_options options = given ? *given : (struct kb_code_options){ 0 };
+	int error;
+
+	*code = (struct kb_code){ 0 };
+	options.align = options.align ? options.align : KB_CODE_ALIGN;
+	error = check(count, &options);
+	if (error)
+		return error;
+	if (count > SIZE_MAX / 2)
+		return -ENOMEM;
+	code->page_bytes = (options.offset + count + page_bytes() - 1) / page_bytes() * page_bytes();
+	error = options.two_mappings ? -EACCES : by_mprotect(code, bytes, count, options.offset);
+	if (error == -EACCES || error == -EPERM)
+		error = by_memory_file(code, bytes, count, options.offset);
+	if (error)
+		return error;
+	code->entry = (uint8_t *)code->pages + options.offset;
+	code->bytes = count;
+	__builtin___clear_cache((char *)code->entry, (char *)code->entry + count);
+	if (options.threads)
+		tell_cores();
+	touch(code);
+	return 0;
+}
+
+void kb_code_forget(struct kb_code *code)
+{
+	if (code->pages)
+		munmap(code->pages, code->page_bytes);
+	*code = (struct kb_code){ 0 };
+}

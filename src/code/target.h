@@ -1,0 +1,106 @@
+/*
+ * What composing and assembling must know of an instruction set: data and pure functions, all four in every build, so
+ * that each is tested on any machine. The holes of machine code are ELF relocations of a closed list: the assembler
+ * says where an operand lies and how it is encoded, and no encoder of instructions is needed.
+ */
+#ifndef KB_CODE_TARGET_H
+#define KB_CODE_TARGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum kb_hole_kind {
+	KB_HOLE_VALUE,  /* a number */
+	KB_HOLE_HIGH,   /* a number whose low 12 bits a KB_HOLE_LOW adds, sign-extended */
+	KB_HOLE_LOW,    /* the low part of the number of a KB_HOLE_HIGH, or a short number by itself */
+	KB_HOLE_LABEL   /* the distance from the hole to a label of the composed function */
+};
+
+/* One accepted relocation. A number fits if min <= number <= max and it is a multiple of step. */
+struct kb_relocation {
+	const char *name;               /* of ELF, without R_X86_64_ and the like */
+	uint32_t type;                  /* of ELF */
+	enum kb_hole_kind kind;
+	uint8_t bytes;                  /* of code that are read and written */
+	uint8_t shift;                  /* the field counts units of 1 << shift */
+	uint8_t step;
+	int64_t min;
+	uint64_t max;
+	void (*put)(uint8_t *place, uint64_t field);    /* the number, shifted; bits beyond the field are dropped */
+};
+
+struct kb_target {
+	const char *name;               /* of the platform class: x86_64 x86_32 aarch64 riscv64 */
+	const char *family;             /* as in the names of machines: both x86 are "x86" */
+	const struct kb_relocation *relocations;
+	unsigned relocation_count;
+	uint16_t elf_machine;
+	bool is_64, has_rel;            /* has_rel: the addend lies in the section, as two's complement of `bytes` */
+	bool intel;                     /* .intel_syntax: an immediate needs OFFSET */
+	uint8_t instruction_bytes;      /* every instruction starts on a multiple; 1 on x86 */
+	uint8_t fill;                   /* around composed code: what traps if it is run */
+	void (*nops)(uint8_t *at, size_t bytes);        /* no operation, as few instructions as there are */
+	const char *const *assembler;   /* name of the program without prefix and options, NULL at the end */
+	const char *prefix;             /* of the tools on machines of another family */
+	const char *raw_machine;        /* objdump -m for a file of bare bytes */
+	const char *prelude;            /* at the head of every assembler file */
+};
+
+extern const struct kb_target kb_target_x86_64, kb_target_x86_32, kb_target_aarch64, kb_target_riscv64;
+
+/* All of them, NULL at the end. */
+extern const struct kb_target *const kb_targets[];
+
+/* By name; NULL if there is none. */
+const struct kb_target *kb_target_find(const char *name);
+
+/* That of this process. */
+const struct kb_target *kb_target_host(void);
+
+/* By its number in ELF; NULL for one that is not accepted. */
+const struct kb_relocation *kb_target_relocation(const struct kb_target *, uint32_t type);
+
+/* The addend that the assembler left in the section, where the target keeps it there; else 0. */
+int64_t kb_target_addend(const struct kb_target *, const struct kb_relocation *, const uint8_t *place);
+
+/* Fills with the platform's nops; what comes before the first whole instruction, if the start lies askew, with zeros. */
+void kb_target_pad(const struct kb_target *, uint8_t *base, size_t from, size_t to);
+
+/* An integer of C with its sign: 64 bits hold both -1 and 2^64 - 1, and a hole must tell them apart. */
+struct kb_value { uint64_t bits; bool negative; };
+
+static inline struct kb_value kb_value_signed(int64_t number)
+{
+	return (struct kb_value){ (uint64_t)number, number < 0 };
+}
+
+static inline struct kb_value kb_value_unsigned(uint64_t number)
+{
+	return (struct kb_value){ number, false };
+}
+
+static inline struct kb_value kb_value_pointer(const volatile void *address)
+{
+	return (struct kb_value){ (uintptr_t)address, false };
+}
+
+/* Of any integer or pointer expression, which is evaluated once; a floating one does not compile. */
+#define KB_VALUE(x) _Generic((x), \
+	char: kb_value_signed, signed char: kb_value_signed, short: kb_value_signed, int: kb_value_signed, \
+	long: kb_value_signed, long long: kb_value_signed, _Bool: kb_value_unsigned, \
+	unsigned char: kb_value_unsigned, unsigned short: kb_value_unsigned, unsigned: kb_value_unsigned, \
+	unsigned long: kb_value_unsigned, unsigned long long: kb_value_unsigned, \
+	default: kb_value_pointer)(x)
+
+/* number + addend, exactly; false if it lies outside -2^64 .. 2^64 - 1, where nothing fits. */
+bool kb_value_add(struct kb_value *, int64_t addend);
+bool kb_value_between(struct kb_value, int64_t min, uint64_t max);
+
+/* Whether it fits, with its step, a power of two. */
+bool kb_target_fits(const struct kb_relocation *, struct kb_value);
+
+/* Writes what fits. */
+void kb_target_put(const struct kb_relocation *, uint8_t *place, struct kb_value);
+
+#endif

@@ -1,0 +1,31 @@
+/* Names of classes and members, inheritance, imports and platforms: what follows from the declarations alone. */
+#ifndef KB_YAMBA_CLASS_H
+#define KB_YAMBA_CLASS_H
+
+#include "yamba/lexer.h"
+#include "yamba/yamba.h"
+
+/* Bases above a class, at most: lookups go through all of them. */
+#define KB_CLASS_DEPTH_MAX 64
+
+struct kb_place kb_class_place(const struct kb_yamba_class *);
+struct kb_place kb_member_place(const struct kb_member *);
+const char *kb_member_kind_name(const struct kb_member *); /* "bitstring", "entry", "param", "datum", "C function" */
+
+/* Of the class itself; of it and its bases, the most derived; NULL: none. */
+struct kb_member *kb_class_own(const struct kb_yamba_class *, struct kb_span name);
+struct kb_member *kb_class_member(const struct kb_yamba_class *, struct kb_span name);
+
+/* The import of this name, its own or inherited. NULL: none, or the imported class is unknown. */
+struct kb_yamba_class *kb_class_imported(const struct kb_yamba_class *, struct kb_span name, bool *named);
+
+/* Whether `class` is `base` or extends it at some distance. */
+bool kb_class_is(const struct kb_yamba_class *, const struct kb_yamba_class *base);
+
+/* Has its own name in the table: not hidden by another class of this name. */
+bool kb_class_known(const struct kb_yamba *, const struct kb_yamba_class *);
+
+/* For printing a name with %.*s: long ones are cut. */
+int kb_short(struct kb_span);
+
+#endif

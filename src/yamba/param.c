@@ -1,0 +1,238 @@
+/* Params: which types they have, their defaults, new values in derived classes, settings of the user (section 6). */
+#include "yamba/check.h"
+
+#include <string.h>
+
+#include "yamba/type.h"
+
+/* ---- one value ------------------------------------------------------------------------------------------- */
+
+/* Digits of C, decimal, hexadecimal, octal or binary, with what C and sizes allow behind: 0x10u, 4K. */
+static bool is_whole(struct kb_span text)
+{
+	static const char suffixes[] = "uUlLkKmMgG";
+	bool hex = kb_span_starts(text, "0x") || kb_span_starts(text, "0X");
+	size_t i = hex ? 2 : 0, digits = 0;
+
+	for (; i < text.length; i++, digits++) {
+		char c = text.at[i];
+
+		if (!kb_is_digit(c) && !(hex && ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))))
+			break;
+	}
+	for (size_t behind = 0; i < text.length; i++, behind++) {
+		if (behind == 3 || text.at[i] == '\0' || !strchr(suffixes, text.at[i]))
+			return false;
+	}
+	return digits > 0;
+}
+
+static bool is_number(struct kb_span text)
+{
+	bool point = false;
+
+	for (size_t i = 0; i < text.length; i++)
+		point |= text.at[i] == '.' || text.at[i] == 'e' || text.at[i] == 'E' || text.at[i] == 'p';
+	return is_whole(text) || point;
+}
+
+static const char *type_name(enum kb_param_type type)
+{
+	static const char *const names[] = { [KB_PARAM_INTEGER] = "an integer",
+		[KB_PARAM_UNSIGNED] = "an integer without sign",
+		[KB_PARAM_DOUBLE] = "a number",
+		[KB_PARAM_STRING] = "a text in double quotes",
+		[KB_PARAM_OTHER] = "a value of its type",
+		[KB_PARAM_REFUSED] = "a value" };
+
+	return names[type];
+}
+
+/* Only a literal alone, with a sign, is judged; what is an expression is for the C compiler. */
+static bool literal_fits(enum kb_param_type type, const struct kb_token *token, bool negative)
+{
+	bool name = token->kind == KB_TOKEN_NAME, number = token->kind == KB_TOKEN_NUMBER;
+
+	switch (type) {
+	case KB_PARAM_STRING:
+		return token->kind == KB_TOKEN_STRING || name || kb_span_is(token->text, "0");
+	case KB_PARAM_DOUBLE:
+		return name || (number && is_number(token->text));
+	case KB_PARAM_UNSIGNED:
+		return !negative && (name || token->kind == KB_TOKEN_CHARACTER || (number && is_whole(token->text)));
+	case KB_PARAM_INTEGER:
+		return name || token->kind == KB_TOKEN_CHARACTER || (number && is_whole(token->text));
+	default:
+		return true;
+	}
+}
+
+static bool fits(const struct kb_source *source, enum kb_param_type type, struct kb_span init)
+{
+	struct kb_lexer lexer;
+	bool negative = false;
+
+	kb_lexer_start(&lexer, source, NULL, init);
+	lexer.skip_hash = true;
+	if (kb_token_mark(&lexer.token, '-') || kb_token_mark(&lexer.token, '+')) {
+		negative = lexer.token.mark == '-';
+		kb_lexer_next(&lexer);
+	}
+	if (kb_lexer_peek(&lexer).kind != KB_TOKEN_END)
+		return true;
+	return literal_fits(type, &lexer.token, negative);
+}
+
+static enum kb_param_type type_of(struct kb_yamba *yamba, const struct kb_member *member)
+{
+	return kb_type_of_param(
+		yamba->arena, (struct kb_typed){ member->owner->source, member->type, member->name_at });
+}
+
+/* ---- declarations and new values ------------------------------------------------------------------------- */
+
+static void check_init(
+	struct kb_yamba *yamba, const struct kb_yamba_class *class, const struct kb_member *member, struct kb_span init)
+{
+	enum kb_param_type type = type_of(yamba, member);
+	struct kb_diagnostic *d;
+
+	if (!init.at || fits(class->source, type, init))
+		return;
+	d = kb_diagnose(&yamba->diagnostics, 162, (struct kb_place){ class->source, init.at },
+		"write a value of its type", "param '%.*s' is %s", kb_short(member->name), member->name.at,
+		type_name(type));
+	if (member->owner != class)
+		kb_diagnose_note(&yamba->diagnostics, d, kb_member_place(member), "it is declared here");
+}
+
+static void check_param(struct kb_yamba *yamba, const struct kb_member *member)
+{
+	if (!member->param)
+		return;
+	if (type_of(yamba, member) == KB_PARAM_REFUSED)
+		kb_diagnose(&yamba->diagnostics, 162, kb_member_place(member),
+			"use an integer, double, char * or an enumeration",
+			"'%.*s' has a type that no setting can have", kb_short(member->name), member->name.at);
+	else
+		check_init(yamba, member->owner, member, member->init);
+}
+
+static void check_value(struct kb_yamba *yamba, const struct kb_yamba_class *class, const struct kb_yamba_value *value)
+{
+	const struct kb_member *member = kb_class_member(class->base, value->name);
+	struct kb_diagnostic *d;
+
+	if (member && member->kind == KB_MEMBER_DATA) {
+		if (member->param)
+			check_init(yamba, class, member, value->init);
+		return;
+	}
+	d = kb_diagnose(&yamba->diagnostics, 162, (struct kb_place){ class->source, value->name_at },
+		"a new value is for a datum that the class inherits; to declare one, write TYPE NAME = VALUE;",
+		member ? "'%.*s' is no datum" : "no inherited datum is called '%.*s'", kb_short(value->name),
+		value->name.at);
+	if (!member)
+		member = kb_class_own(class, value->name);
+	if (member)
+		kb_diagnose_note(&yamba->diagnostics, d, kb_member_place(member), "it is declared here");
+}
+
+void kb_check_values(struct kb_yamba *yamba, const struct kb_yamba_class *class)
+{
+	for (const struct kb_member *member = class->members; member; member = member->next)
+		check_param(yamba, member);
+	for (const struct kb_yamba_value *value = class->values; value; value = value->next)
+		check_value(yamba, class, value);
+}
+
+/* ---- before a start -------------------------------------------------------------------------------------- */
+
+/* From the command line there are no quotes, and words are constants of an enumeration. */
+static bool setting_fits(enum kb_param_type type, const char *value)
+{
+	struct kb_span text = { value, strlen(value) };
+	bool negative = value[0] == '-';
+
+	if (type == KB_PARAM_STRING)
+		return true;
+	if (negative)
+		text = (struct kb_span){ text.at + 1, text.length - 1 };
+	if (text.length == 0)
+		return false;
+	for (size_t i = 0; i < text.length; i++) {
+		if (!kb_is_letter(text.at[i]) && text.at[i] != '.' && text.at[i] != '-' && text.at[i] != '+')
+			return false;
+	}
+	if (type == KB_PARAM_DOUBLE)
+		return (kb_is_digit(text.at[0]) || text.at[0] == '.') && is_number(text);
+	return kb_is_digit(text.at[0]) ? is_whole(text) && !(negative && type == KB_PARAM_UNSIGNED) : !negative;
+}
+
+/* Settings of the compiler itself, which are no params. */
+static bool is_own_setting(struct kb_span name)
+{
+	return kb_span_is(name, "yamba.max_code") || kb_span_is(name, "yamba.align") ||
+		kb_span_is(name, "yamba.offset");
+}
+
+static void check_setting(struct kb_yamba *yamba, const struct kb_yamba_class *program, const char *setting)
+{
+	struct kb_span text = { setting, strlen(setting) }, name, value;
+	const struct kb_member *member;
+	struct kb_diagnostic *d;
+
+	if (!kb_span_pair(text, &name, &value))
+		name = text;
+	else if (is_own_setting(name) && is_whole(value))
+		return;
+	member = kb_class_member(program, name);
+	if (!member || !member->param) {
+		kb_diagnose(&yamba->diagnostics, 162, kb_class_place(program), "set a param of the program",
+			    "-p %.60s: '%.*s' has no param '%.*s'", setting, kb_short(program->name), program->name.at,
+			    kb_short(name), name.at);
+	} else if (name.length == text.length || !setting_fits(type_of(yamba, member), value.at)) {
+		d = kb_diagnose(&yamba->diagnostics, 162, kb_class_place(program),
+			"write -p NAME=VALUE, where sizes may end in K, M or G", "-p %.60s: param '%.*s' is %s",
+			setting, kb_short(member->name), member->name.at, type_name(type_of(yamba, member)));
+		kb_diagnose_note(&yamba->diagnostics, d, kb_member_place(member), "it is declared here");
+	}
+}
+
+static bool is_set(
+	const struct kb_yamba_class *program, const struct kb_member *param, const char *const *settings, size_t count)
+{
+	for (const struct kb_yamba_class *class = program; class && class != param->owner; class = class->base) {
+		for (const struct kb_yamba_value *value = class->values; value; value = value->next) {
+			if (kb_span_same(value->name, param->name))
+				return true;
+		}
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (strncmp(settings[i], param->name.at, param->name.length) == 0 &&
+			settings[i][param->name.length] == '=')
+			return true;
+	}
+	return param->init.at;
+}
+
+void kb_yamba_check_start(
+	struct kb_yamba *yamba, struct kb_yamba_class *program, const char *const *settings, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		check_setting(yamba, program, settings[i]);
+	for (const struct kb_yamba_class *class = program; class; class = class->base) {
+		for (const struct kb_member *member = class->members; member; member = member->next) {
+			if (!member->param || kb_class_member(program, member->name) != member ||
+			    is_set(program, member, settings, count))
+				continue;
+			kb_diagnose(&yamba->diagnostics, 160, kb_member_place(member),
+				kb_arena_format(yamba->arena, "set it with -p %.*s=VALUE, or in the class",
+					kb_short(member->name), member->name.at),
+				"param '%.*s' of '%.*s' has no value: %.*s", kb_short(member->name), member->name.at,
+				kb_short(member->owner->name), member->owner->name.at,
+				member->comment.length ? kb_short(member->comment) : 17,
+				member->comment.length ? member->comment.at : "it has no comment");
+		}
+	}
+}
