@@ -26,21 +26,34 @@ _kbench_words() {
 	run:--clock | ab:--clock) echo auto ns; return ;;
 	run:--suite | list:--suite) echo quick standard full lmbench; return ;;
 	run:--method) echo slope single kanata; return ;;
+	run:--interfere) echo memory cache syscalls spin; return ;;
+	run:--parallel) return ;;
 	run:--initial | run:--delta | run:--group-size | run:--groups) return ;;
 	run:--skip | run:--confidence | run:--half-width) return ;;
 	analyze:--method) echo kanata slope single; return ;;
+	export:--format) "$1" help export 2>/dev/null | sed -n 's/^  \([a-z-]*\)   *[^- ].*/\1/p'; return ;;
 	analyze:--skip | analyze:--confidence | analyze:--half-width) return ;;
 	ab:--a | ab:--b) compgen -f -- "$3"; return ;;
 	ab:--margin | ab:--budget | ab:--launches | ab:--timeout | ab:--cpus | ab:--seed | ab:--label) return ;;
+	model:--budget | model:--launches | model:--precision | model:--repeats | model:--limit) return ;;
+	model:--timeout | model:--cpus | model:--seed | model:--label) return ;;
+	model:--estimate) echo typical quiet; return ;;
+	model:--run) echo last; "$1" show --runs 2>/dev/null | awk 'NR > 1 { print $2 }'; return ;;
+	params:--budget | params:--cpus | params:--seed) return ;;
 	compare:--margin | history:--label | history:--limit) return ;;
 	run:--precision | run:--budget | run:--launches | run:--timeout | run:--cpus | run:--seed | run:--label) return ;;
+	yamba:--errors | yamba:-p | yamba:--param | yamba:--start) return ;;
+	yamba:yamba) case $3 in -*) ;; *) echo check port; return ;; esac ;;
 	esac
 	case $3 in
 	-*) _kbench_options "$1" "$2"; return ;;
 	esac
 	case $2 in
+	yamba) compgen -f -- "$3" ;;
 	run | list | ab | history) "$1" list --names 2>/dev/null ;;
-	show | compare) echo last; "$1" list --names 2>/dev/null; "$1" show --runs 2>/dev/null | awk 'NR > 1 { print $2 }' ;;
+	model) "$1" model --list 2>/dev/null | awk '{ print $1 }' ;;
+	params) echo clock cache line assoc tlb page_walk memory core sharing ;;
+	show | compare | export) echo last; "$1" list --names 2>/dev/null; "$1" show --runs 2>/dev/null | awk 'NR > 1 { print $2 }' ;;
 	analyze)
 		# Runs belong to --rebuild; before it is typed, a file is meant.
 		case " ${words[*]} " in
@@ -61,11 +74,11 @@ _kbench() {
 	previous=${words[${#words[@]} - 1]}
 
 	if [ ${#words[@]} -le 1 ] || { [ ${#words[@]} -eq 2 ] && [ "$command" = help ]; }; then
-		COMPREPLY=($(compgen -W "run list show compare ab history analyze env doctor help --help --version" -- "$word"))
+		COMPREPLY=($(compgen -W "run list show compare ab history export analyze params model yamba env doctor help --help --version" -- "$word"))
 		return
 	fi
 	case $previous in
-	--store | --plugin)
+	--store | --plugin | --file | -o | --output)
 		compopt -o filenames 2>/dev/null
 		COMPREPLY=($(compgen -f -- "$word"))
 		return

@@ -4,6 +4,7 @@
  */
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
@@ -328,6 +329,29 @@ static void compare(struct job *job)
 		no_memory(job);
 }
 
+/* With the newer side. The runs are safe already: a comparison that cannot be kept is said, and can be made again. */
+static void keep(const struct job *job)
+{
+	struct kb_store *store;
+	int error;
+
+	if (!job->watch[B].place[0] || lost(job))
+		return;
+	error = kb_store_open(&store, job->watch[B].place, KB_STORE_WRITE);
+	for (size_t i = 0; i < job->side[B].count && !error; i++) {
+		json_t *json = kb_comparison_to_stored(&job->rows[i], job->ids[A]);
+		char *text = json ? kb_json_text(json) : NULL;
+
+		error = text ? kb_store_put_comparison(store, job->ids[B], job->side[B].rows[i].key, text) : -ENOMEM;
+		json_decref(json);
+		free(text);
+	}
+	if (error)
+		kb_complain(job->command, "the comparison is not kept: %s",
+			    error == -ENOMEM ? "out of memory" : kb_store_error(store));
+	kb_store_close(store);
+}
+
 /* ---- output ---------------------------------------------------------------------------------------------- */
 
 static void print_end(const struct job *job)
@@ -415,6 +439,7 @@ static int ab_main(const struct kb_command *command, int argc, char **argv)
 	open_store(&job);
 	measure(&job);
 	compare(&job);
+	keep(&job);
 
 	int code = exit_code(&job);
 

@@ -29,7 +29,9 @@ static const struct { unsigned bit; const char *name; } needs[] = {
 	{ KB_NEED_ROOT, "root" }, { KB_NEED_TWO_CPUS, "two CPUs" },
 };
 
-static const char *const kinds[] = { [KB_NUMBER] = "number", [KB_SIZE] = "size", [KB_CHOICE] = "choice" };
+static const char *const kinds[] = {
+	[KB_NUMBER] = "number", [KB_SIZE] = "size", [KB_CHOICE] = "choice", [KB_TEXT] = "text",
+};
 
 static const char *const classes[] = {
 	[KB_PORTABLE] = "portable interface", [KB_ASSUMING] = "portable interface", [KB_PLATFORM] = "platform-specific",
@@ -60,8 +62,8 @@ static void bound_text(char *text, size_t room, const struct kb_param *param)
 {
 	struct kb_text out = kb_text_in(text, room);
 
-	if (param->kind == KB_CHOICE) {
-		kb_text_str(&out, param->choices);
+	if (param->kind == KB_CHOICE || param->kind == KB_TEXT) {
+		kb_text_str(&out, param->kind == KB_CHOICE ? param->choices : "one word");
 		return;
 	}
 	if (param->kind == KB_SIZE)
@@ -79,7 +81,7 @@ static void bound_text(char *text, size_t room, const struct kb_param *param)
 static void print_verbose(const struct kb_bench *bench)
 {
 	for (int i = 0; i < KB_PARAM_MAX && bench->params[i].name; i++) {
-		char bound[200];
+		char bound[500];
 
 		bound_text(bound, sizeof bound, &bench->params[i]);
 		printf("    %s=%s  %s (%s: %s)\n", bench->params[i].name, bench->params[i].values,
@@ -126,10 +128,10 @@ static void print_names(const struct kb_bench *const *at, char **patterns, int c
 static void print_values(const char *name, const char *list)
 {
 	while (list && *list) {
-		size_t length = strcspn(list, ",");
+		size_t length = strcspn(list, ",;");
 
 		printf("%s=%.*s\n", name, (int)length, list);
-		list += length + (list[length] == ',');
+		list += length + (list[length] != '\0');
 	}
 }
 
@@ -155,10 +157,10 @@ static json_t *list_json(const char *list)
 	json_t *array = json_array();
 
 	while (list && *list) {
-		size_t length = strcspn(list, ",");
+		size_t length = strcspn(list, ",;");
 
 		json_array_append_new(array, json_stringn(list, length));
-		list += length + (list[length] == ',');
+		list += length + (list[length] != '\0');
 	}
 	return array;
 }
@@ -172,7 +174,7 @@ static json_t *param_json(const struct kb_param *param)
 
 	if (param->kind == KB_CHOICE) {
 		json_object_set_new(object, "choices", list_json(param->choices));
-	} else {
+	} else if (param->kind != KB_TEXT) {
 		json_object_set_new(object, "min", kb_json_whole(param->min));
 		json_object_set_new(object, "max", kb_json_whole(param->max));
 	}

@@ -14,9 +14,11 @@
 #include "cli/saved.h"
 #include "cli/start.h"
 #include "cli/stamp.h"
+#include "cli/variants.h"
 #include "cli/watch.h"
 #include "plugin.h"
 #include "report/json.h"
+#include "report/variants.h"
 #include "run/engine.h"
 #include "run/method_kanata.h"
 #include "suite/select.h"
@@ -79,7 +81,8 @@ static void select_rows(struct job *job)
 	}
 	if (kb_select(job->benches, patterns, count, request->sets, request->set_count, &job->rows, &job->count, error))
 		kb_die(job->command, KB_EXIT_USAGE, "%s", error);
-	job->count = kb_selection_keep(request->suite, patterns, count, job->rows, job->count);
+	job->count = kb_selection_keep(request->suite, request->defaults ? KB_REACH_FIRST : KB_REACH_FULL, patterns, count, job->rows,
+				       job->count);
 	if (job->count == 0)
 		kb_die(job->command, KB_EXIT_USAGE, "nothing of that is in the selection; see 'kbench list --suite %s'",
 		       kb_selection_name(request->suite) ?: "full");
@@ -196,7 +199,7 @@ static void print_end(const struct job *job, const struct kb_watch *watch)
 		printf("not saved%s\n", watch->lost ? "" : " (--no-store)");
 }
 
-static void print_results(const struct job *job, const struct kb_watch *watch)
+static const struct kb_result **results_of(const struct job *job)
 {
 	const struct kb_result **results = calloc(job->count, sizeof *results);
 
@@ -204,6 +207,13 @@ static void print_results(const struct job *job, const struct kb_watch *watch)
 		kb_die(job->command, KB_EXIT_USAGE, "out of memory; 'kbench show' prints the run");
 	for (size_t i = 0; i < job->count; i++)
 		results[i] = &job->rows[i].result;
+	return results;
+}
+
+static void print_results(const struct job *job, const struct kb_watch *watch)
+{
+	const struct kb_result **results = results_of(job);
+
 	kb_print_heading(job->started, job->env);
 	kb_print_results(results, job->count, job->request.verbose);
 	for (size_t i = 0; i < job->count; i++) {
@@ -220,11 +230,17 @@ static void print_results(const struct job *job, const struct kb_watch *watch)
 /* The same object as `kbench show --json` of this run, made by the same functions. */
 static void print_document(struct job *job)
 {
+	const struct kb_result **rows = results_of(job);
 	json_t *results = json_array();
 
 	for (size_t i = 0; i < job->count; i++)
-		json_array_append_new(results, kb_result_to_json(&job->rows[i].result));
-	kb_print_json(kb_result_document(kb_stored_run_to_json(&job->stored), json_incref(job->env), results));
+		json_array_append_new(results, kb_result_to_json(rows[i]));
+
+	json_t *document = kb_result_document(kb_stored_run_to_json(&job->stored), json_incref(job->env), results);
+
+	kb_variants_add(document, rows, job->count);
+	kb_print_json(document);
+	free(rows);
 }
 
 /* In the documented order: a result that is lost weighs more than why the run ended, and that more than its rows. */
@@ -249,6 +265,7 @@ static void release(struct job *job)
 	free(job->rows);
 	free(job->benches);
 	free(job->request.sets);
+	free(job->request.variants);
 	free(job->command_line);
 	free(job->settings);
 	free(job->env_text);
@@ -264,6 +281,7 @@ static int run_main(const struct kb_command *command, int argc, char **argv)
 	select_rows(&job);
 	check_method(&job);
 	kb_start_cpus(command, job.request.cpus, &job.request.run.cpus);
+	kb_variants_ask(command, &job.request, &job.rows, &job.count);
 	kb_start_collector(command, job.collector);
 	job.request.run.collector = job.collector;
 	job.unfit = kb_start_look(command, job.request.strict, &job.env, &job.env_text);
@@ -293,6 +311,8 @@ const struct kb_command kb_command_run = {
 		    "  kbench run sys 'ipc.*' --budget 20s\n"
 		    "  kbench run mem.latency -p size=16K,1M,64M --precision 0.5%\n"
 		    "  kbench run ipc.notify --method kanata --initial 300 --groups 1\n"
+		    "  kbench run mem.bw_copy --parallel 1,2,4\n"
+		    "  kbench run mem.latency --interfere memory,spin\n"
 		    "  kbench run --plugin ./mine.so --json\n",
 	.exits = "  0 done; 2 usage, bad plug-in, nothing saved, unwritable output; 3 unfit with --strict;\n"
 		 "  5 a benchmark failed; 128+n stopped by signal n, after saving.\n"

@@ -1,16 +1,16 @@
 /* kbench show: a run of the store, as `kbench run` printed it. */
 #include "cli/cli.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "cli/chosen.h"
 #include "cli/print.h"
 #include "cli/records.h"
 #include "cli/saved.h"
+#include "report/beside.h"
 #include "report/json.h"
-#include "suite/select.h"
+#include "report/variants.h"
 
 enum { RUNS, STORE, JSON, VERBOSE, PLOT, TABLE };
 
@@ -24,109 +24,8 @@ static const struct kb_option options[] = {
 	{ 0 }
 };
 
-/* The rows that were asked for, as JSON and as results. */
-struct rows {
-	const struct kb_command *command;
-	const char *run_id;
-	char **patterns;
-	size_t pattern_count;
-	bool *matched;                  /* by pattern */
-	size_t seen;                    /* also those that no pattern wanted */
-	json_t *json;                   /* array */
-	const struct kb_result **results;
-	size_t count, room;
-};
-
-/* Every pattern is tried, also after a match: each must have matched something in the end. */
-static bool wanted(struct rows *rows, const char *row, const char *benchmark)
-{
-	bool any = rows->pattern_count == 0;
-
-	for (size_t i = 0; i < rows->pattern_count; i++) {
-		if (kb_pattern_match(rows->patterns[i], benchmark) || kb_pattern_match(rows->patterns[i], row))
-			any = rows->matched[i] = true;
-	}
-	return any;
-}
-
-static _Noreturn void no_memory(const struct kb_command *command)
-{
-	kb_die(command, KB_EXIT_USAGE, "out of memory");
-}
-
-/* Results stay until the table is printed: its widths come from all of them. */
-static void keep(struct rows *rows, const struct kb_result *result)
-{
-	if (rows->count == rows->room) {
-		size_t room = rows->room ? 2 * rows->room : 16;
-		const struct kb_result **results = realloc(rows->results, room * sizeof *results);
-
-		if (!results)
-			no_memory(rows->command);
-		rows->results = results;
-		rows->room = room;
-	}
-	rows->results[rows->count++] = result;
-}
-
-/* JSON is passed on as it was stored: keys that this version does not know stay in it. */
-static int take_row(void *context, const char *row, const char *text)
-{
-	struct rows *rows = context;
-	struct kb_result *result = malloc(sizeof *result);
-	json_t *json = json_loads(text, 0, NULL);
-
-	if (!result)
-		no_memory(rows->command);
-	rows->seen++;
-	if (kb_result_from_json(result, json)) {
-		kb_die(rows->command, KB_EXIT_USAGE, "the result of '%s' is damaged; 'kbench analyze --rebuild %s' "
-		       "makes it again from its records", row, rows->run_id);
-	}
-	if (wanted(rows, row, result->benchmark)) {
-		keep(rows, result);
-		json_array_append(rows->json, json);
-	} else {
-		free(result);
-	}
-	json_decref(json);
-	return 0;
-}
-
-/* Nothing to show is an error, never an empty table: a script would take it for success. */
-static void take_rows(struct rows *rows, struct kb_store *store)
-{
-	int result = kb_store_each_summary(store, rows->run_id, take_row, rows);
-
-	kb_saved_check(rows->command, store, result);
-	if (rows->seen == 0) {
-		kb_die(rows->command, KB_EXIT_USAGE, "run %s has no results yet; 'kbench analyze --rebuild %s' makes "
-		       "them from its records", rows->run_id, rows->run_id);
-	}
-	for (size_t i = 0; i < rows->pattern_count; i++) {
-		if (!rows->matched[i]) {
-			kb_die(rows->command, KB_EXIT_USAGE, "no run and no row of run %s is called '%.64s' (see "
-			       "'kbench show --runs')", rows->run_id, rows->patterns[i]);
-		}
-	}
-}
-
-/* The first word is a run if the store knows it as one, else a row of the last run. Returns the words it took. */
-static int find_run(const struct kb_command *command, struct kb_store *store, int words, char **argv, char id[37])
-{
-	int result = words > 0 ? kb_store_find_run(store, argv[0], id) : -ENOENT;
-
-	if (result == 0)
-		return 1;
-	/* "last~3" and ids can be no rows; their own message is the better one. */
-	if (result != -ENOENT || (words > 0 && strncmp(argv[0], "last", 4) == 0))
-		kb_saved_check(command, store, result);
-	kb_saved_check(command, store, kb_store_find_run(store, "last", id));
-	return 0;
-}
-
 /* A single row was asked for to be looked at closely. */
-static void print_rows(const struct rows *rows, const struct kb_saved *saved, bool detail)
+static void print_rows(const struct kb_chosen *rows, const struct kb_saved *saved, bool detail)
 {
 	const char *started = json_string_value(json_object_get(saved->run, "started"));
 
@@ -142,47 +41,117 @@ static double half_width_of(const struct kb_saved *saved)
 }
 
 /* Below the table, from the records: a result alone has no values to draw. */
-static void print_records(const struct rows *rows, struct kb_store *store, const struct kb_saved *saved, const bool *chosen)
+static void print_records(const struct kb_command *command, const struct kb_chosen *rows, struct kb_store *store,
+			  const struct kb_saved *saved, const bool *chosen)
 {
 	for (size_t i = 0; i < rows->count && (chosen[PLOT] || chosen[TABLE]); i++) {
 		struct kb_records records;
 
-		kb_records_load(rows->command, store, rows->run_id, rows->results[i], &records);
+		kb_records_load(command, store, rows->run_id, rows->results[i], &records);
 		if (chosen[PLOT])
 			kb_records_plot(rows->results[i], records.texts, records.count);
 		if (chosen[TABLE])
-			kb_records_tables(rows->command, rows->results[i], records.texts, records.count, half_width_of(saved), true);
+			kb_records_tables(command, rows->results[i], records.texts, records.count, half_width_of(saved), true);
 		kb_records_free(&records);
 	}
 }
 
-static void show(const struct kb_command *command, struct kb_store *store, int words, char **argv, const bool *chosen)
+/* What `kbench ab` found of a row stays with its run. */
+static void add_comparisons(const struct kb_command *command, struct kb_store *store, struct kb_chosen *rows)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct kb_result *result = rows->results[i];
+		char row[sizeof result->benchmark + sizeof result->params + 1], *text;
+
+		snprintf(row, sizeof row, "%s%s%s", result->benchmark, result->params[0] ? " " : "", result->params);
+		kb_saved_check(command, store, kb_store_get_comparison(store, rows->run_id, row, &text));
+		if (text)
+			json_object_set_new(json_array_get(rows->json, i), "comparison", json_loads(text, 0, NULL));
+		free(text);
+	}
+}
+
+static json_t *document_of(const struct kb_command *command, struct kb_store *store, struct kb_chosen *rows,
+			   const struct kb_saved *saved)
+{
+	add_comparisons(command, store, rows);
+
+	json_t *document = kb_result_document(json_incref(saved->run), json_incref(saved->env), json_incref(rows->json));
+
+	kb_variants_add(document, rows->results, rows->count);
+	return document;
+}
+
+/* ---- side by side ----------------------------------------------------------------------------------- */
+
+static void print_beside(const struct kb_chosen *runs, const struct kb_saved *saved, unsigned count)
+{
+	static const char *const letters[KB_CHOSEN_MAX] = { "A", "B", "C", "D", "E", "F", "G", "H" };
+	struct kb_beside columns[KB_CHOSEN_MAX];
+	struct kb_look look = kb_look_here(false);
+
+	for (unsigned i = 0; i < count; i++) {
+		const char *started = json_string_value(json_object_get(saved[i].run, "started"));
+
+		columns[i] = (struct kb_beside){ letters[i], runs[i].results, runs[i].count };
+		printf("%s: run %s, ", letters[i], saved[i].id);
+		kb_print_heading(started ? started : "", saved[i].env);
+	}
+	kb_beside_print(stdout, columns, count, &look);
+	printf("\nafter %s: the wider half of the 95 %% interval; whether two differ, 'kbench compare' tells\n",
+	       look.utf8 ? "\u00b1" : "+-");
+}
+
+static void show_beside(const struct kb_command *command, struct kb_store *store, struct kb_chosen *runs, unsigned count,
+			bool json)
+{
+	struct kb_saved saved[KB_CHOSEN_MAX];
+	json_t *documents = json_array();
+
+	for (unsigned i = 0; i < count; i++) {
+		kb_saved_load(command, store, runs[i].run_id, &saved[i]);
+		if (json)
+			json_array_append_new(documents, document_of(command, store, &runs[i], &saved[i]));
+	}
+	if (json)
+		kb_print_json(json_pack("{s:s, s:O}", "schema", "kbench-beside/1", "runs", documents));
+	else
+		print_beside(runs, saved, count);
+	json_decref(documents);
+	for (unsigned i = 0; i < count; i++) {
+		kb_chosen_free(&runs[i]);
+		kb_saved_release(&saved[i]);
+	}
+}
+
+static void show_one(const struct kb_command *command, struct kb_store *store, int words, char **argv, const bool *chosen)
 {
 	struct kb_saved saved;
-	char id[37];
-	int taken = find_run(command, store, words, argv, id);
-	struct rows rows = {
-		.command = command, .run_id = id, .patterns = argv + taken, .pattern_count = (size_t)(words - taken),
-		.matched = calloc((size_t)words + 1, sizeof(bool)), .json = json_array(),
-	};
+	struct kb_chosen rows;
 
-	if (!rows.matched)
-		no_memory(command);
-	kb_saved_load(command, store, id, &saved);
-	take_rows(&rows, store);
-	if (chosen[JSON])
-		kb_print_json(kb_result_document(json_incref(saved.run), json_incref(saved.env),
-						 json_incref(rows.json)));
-	else
+	kb_chosen_load(command, store, words, argv, &rows);
+	kb_saved_load(command, store, rows.run_id, &saved);
+	if (chosen[JSON]) {
+		kb_print_json(document_of(command, store, &rows, &saved));
+	} else {
 		print_rows(&rows, &saved, chosen[VERBOSE]);
-	if (!chosen[JSON])
-		print_records(&rows, store, &saved, chosen);
-	for (size_t i = 0; i < rows.count; i++)
-		free((void *)(uintptr_t)rows.results[i]);
-	free(rows.results);
-	free(rows.matched);
-	json_decref(rows.json);
+		print_records(command, &rows, store, &saved, chosen);
+	}
+	kb_chosen_free(&rows);
 	kb_saved_release(&saved);
+}
+
+static void show(const struct kb_command *command, struct kb_store *store, int words, char **argv, const bool *chosen)
+{
+	struct kb_chosen runs[KB_CHOSEN_MAX];
+	unsigned count = kb_chosen_load_runs(command, store, words, argv, runs);
+
+	if (count < 2)
+		show_one(command, store, words, argv, chosen);
+	else if (chosen[VERBOSE] || chosen[PLOT] || chosen[TABLE])
+		kb_usage(command, "--verbose, --plot and --table are for one run");
+	else
+		show_beside(command, store, runs, count, chosen[JSON]);
 }
 
 /* ---- runs ------------------------------------------------------------------------------------------ */
@@ -243,14 +212,16 @@ static int show_main(const struct kb_command *command, int argc, char **argv)
 
 const struct kb_command kb_command_show = {
 	.name = "show",
-	.arguments = "[RUN] [PATTERN...]",
+	.arguments = "[RUN...] [PATTERN...]",
 	.summary = "Print a run of the store again, with the evidence behind its rows",
 	.text = "RUN is 'last' (the default), 'last~2' (the third newest), an id or its unique start, or a label.\n"
+		"Several runs, of one machine or many, are shown side by side, at most eight.\n"
 		"A pattern is a benchmark, a domain (sys), a shell glob, or a row with its parameters.\n",
 	.options = options,
 	.examples = "  kbench show\n"
 		    "  kbench show last~1 sys.null\n"
 		    "  kbench show sys.null --plot\n"
+		    "  kbench show last~1 last sys\n"
 		    "  kbench show --runs\n"
 		    "  kbench show --json | jq '.results[] | {benchmark, estimate}'\n",
 	.exits = "  0 done; 2 usage, unknown run or row, unreadable store, unwritable output\n",

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "report/json.h"
+#include "report/parallel.h"
+#include "report/variants.h"
 
 /* A pipe or a file has no width; the table then has one that fits a page. */
 struct kb_look kb_look_here(bool notes)
@@ -45,6 +47,8 @@ void kb_print_results(const struct kb_result *const *results, size_t count, bool
 		kb_detail_print(stdout, results[i], &look);
 	}
 	fputc('\n', stdout);
+	kb_parallel_print(stdout, results, count, &look);
+	kb_variants_print(stdout, results, count, &look);
 	kb_table_count(stdout, results, count);
 	printf("after %s: the wider half of the 95 %% interval\n", look.utf8 ? "\u00b1" : "+-");
 }

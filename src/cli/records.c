@@ -22,15 +22,10 @@ struct search {
 	char row[sizeof ((struct kb_result *)0)->benchmark + sizeof ((struct kb_result *)0)->params];
 };
 
-static int take_launch(void *context, const struct kb_stored_launch *launch)
+int kb_records_keep(struct kb_records *records, const struct kb_stored_launch *launch)
 {
-	struct search *search = context;
-	struct kb_records *records = search->records;
-	struct kb_launch_text *grown;
+	struct kb_launch_text *grown = reallocarray(records->texts, records->count + 1, sizeof *grown);
 
-	if (strcmp(launch->row, search->row) != 0)
-		return 0;
-	grown = reallocarray(records->texts, records->count + 1, sizeof *grown);
 	if (!grown)
 		return -ENOMEM;
 	records->texts = grown;
@@ -42,6 +37,13 @@ static int take_launch(void *context, const struct kb_stored_launch *launch)
 		return -ENOMEM;
 	memcpy(record, launch->record, launch->record_length);
 	return 0;
+}
+
+static int take_launch(void *context, const struct kb_stored_launch *launch)
+{
+	struct search *search = context;
+
+	return strcmp(launch->row, search->row) == 0 ? kb_records_keep(search->records, launch) : 0;
 }
 
 void kb_records_load(const struct kb_command *command, struct kb_store *store, const char *run_id,

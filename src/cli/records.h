@@ -14,6 +14,8 @@ struct kb_records {
 /* All records of the row that this is the result of. Trouble with the store ends the program. */
 void kb_records_load(const struct kb_command *, struct kb_store *, const char *run_id, const struct kb_result *,
 		     struct kb_records *);
+/* Adds a copy of one launch, for callers that go through a run by themselves. 0 or -ENOMEM. */
+int kb_records_keep(struct kb_records *, const struct kb_stored_launch *);
 void kb_records_free(struct kb_records *);
 
 /* Run order with changes of the level, histogram and quantiles, at most as wide as the terminal. */

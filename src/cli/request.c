@@ -12,7 +12,8 @@
 
 enum {
 	PARAM, PLUGIN, PRECISION, BUDGET, LAUNCHES, TIMEOUT, CPUS, CLOCK, SEED, STORE, NO_STORE, LABEL, STRICT, JSON,
-	VERBOSE, METHOD, SUITE, INITIAL, DELTA, GROUP_SIZE, GROUPS, SKIP, CONFIDENCE, HALF_WIDTH
+	VERBOSE, METHOD, SUITE, DEFAULTS, INITIAL, DELTA, GROUP_SIZE, GROUPS, SKIP, CONFIDENCE, HALF_WIDTH,
+	PARALLEL, INTERFERE
 };
 
 const struct kb_option kb_request_options[] = {
@@ -20,7 +21,7 @@ const struct kb_option kb_request_options[] = {
 		    "the values of 'kbench list'" },
 	[PLUGIN] = { 0, "plugin", "FILE.so", "measure the benchmark of a plug-in; alone without PATTERN", NULL },
 	[PRECISION] = { 0, "precision", "PERCENT", "stop when every interval is this narrow", "1%" },
-	[BUDGET] = { 0, "budget", "TIME", "stop after this time", "60s" },
+	[BUDGET] = { 0, "budget", "TIME", "stop after this time", "60s; full 600s, lmbench 300s, quick 20s" },
 	[LAUNCHES] = { 0, "launches", "N", "fresh processes a row", "5" },
 	[TIMEOUT] = { 0, "timeout", "TIME", "time limit of one launch", "30s" },
 	[CPUS] = { 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use" },
@@ -34,6 +35,7 @@ const struct kb_option kb_request_options[] = {
 	[VERBOSE] = { 'v', "verbose", NULL, "print all that is known about each row", NULL },
 	[METHOD] = { 0, "method", "slope|single|kanata", "how to measure", "by the cost of an operation" },
 	[SUITE] = { 0, "suite", "quick|standard|full|lmbench", "measure this selection", "standard; with PATTERN all that match" },
+	[DEFAULTS] = { 0, "defaults", NULL, "only the first value of each parameter that no -p sets", NULL },
 	[INITIAL] = { 0, "initial", "N", "kanata: initial test size", "30" },
 	[DELTA] = { 0, "delta", "N", "kanata: by which each group's test size grows", "1" },
 	[GROUP_SIZE] = { 0, "group-size", "N", "kanata: tests of a group, S", "30" },
@@ -41,6 +43,9 @@ const struct kb_option kb_request_options[] = {
 	[SKIP] = { 0, "skip", "K", "kanata: first tests of a group that do not count", "0" },
 	[CONFIDENCE] = { 0, "confidence", "PERCENT", "kanata: of its intervals", "90%" },
 	[HALF_WIDTH] = { 0, "half-width", "PERCENT", "kanata: repeat with S' until intervals are so narrow", "2%" },
+	[PARALLEL] = { 0, "parallel", "N[,N...]", "N copies of each row side by side, each on a CPU, and what they do together", NULL },
+	[INTERFERE] = { 0, "interfere", "memory|cache|syscalls|spin[,...]",
+			"each row also beside a neighbour on another CPU, and the ratio", NULL },
 	{ 0 }
 };
 
@@ -70,6 +75,45 @@ static const char *method_of(const struct kb_command *command, const char *value
 			return methods[i];
 	}
 	kb_usage(command, "--method '%.40s': must be slope, single or kanata", value);
+}
+
+/* Each number once; the largest is how many collectors are needed. */
+static void copies_of(struct kb_request *request, const struct kb_command *command, const char *value)
+{
+	bool seen[KB_COPIES_MAX + 1] = { false };
+
+	request->run.copies = 0;
+	for (const char *at = value, *end; at; at = *end ? end + 1 : NULL) {
+		uint64_t number = 0;
+
+		end = at + strcspn(at, ",");
+		if (!kb_span_u64((struct kb_span){ at, (size_t)(end - at) }, &number) || number < 1 || number > KB_COPIES_MAX ||
+		    seen[number])
+			kb_usage(command, "--parallel '%.40s': must be numbers of copies from 1 to %d, each once, such as 1,2,4", value,
+				 KB_COPIES_MAX);
+		seen[number] = true;
+		request->run.copies = number > request->run.copies ? (unsigned)number : request->run.copies;
+	}
+	request->parallel = value;
+}
+
+/* A list of kinds, each once: a row twice would have one name. */
+static const char *kinds_of(const struct kb_command *command, const char *value)
+{
+	static const char *const kinds[] = { "memory", "cache", "syscalls", "spin" };
+	unsigned seen = 0;
+
+	for (const char *at = value, *end; at; at = *end ? end + 1 : NULL) {
+		size_t kind = 0, length = strcspn(at, ",");
+
+		end = at + length;
+		while (kind < sizeof kinds / sizeof kinds[0] && (strncmp(kinds[kind], at, length) || kinds[kind][length]))
+			kind++;
+		if (kind == sizeof kinds / sizeof kinds[0] || (seen >> kind & 1))
+			kb_usage(command, "--interfere '%.40s': must be some of memory, cache, syscalls and spin, each once", value);
+		seen |= 1u << kind;
+	}
+	return value;
 }
 
 /* Those of method kanata. */
@@ -103,6 +147,10 @@ static void check_method(struct kb_request *request, const struct kb_command *co
 		kb_usage(command, "--group-size and --skip: together at most %d tests", KB_GROUP_TESTS_MAX);
 	if (kanata->confidence >= 1)
 		kb_usage(command, "--confidence '100%%': must be below 100%%");
+	if (request->parallel && is_kanata)
+		kb_usage(command, "--parallel and --method kanata exclude each other: its tests follow each other without a stop");
+	if (request->parallel && request->interfere)
+		kb_usage(command, "--parallel and --interfere exclude each other: copies are each other's neighbours");
 	if (is_kanata)
 		request->run.precision = kanata->half_width;
 }
@@ -115,6 +163,7 @@ static void set_flag(struct kb_request *request, int option)
 	case STRICT: request->strict = true; break;
 	case JSON: request->json = true; break;
 	case VERBOSE: request->verbose = true; break;
+	case DEFAULTS: request->defaults = true; break;
 	}
 }
 
@@ -137,7 +186,9 @@ static void set(struct kb_request *request, const struct kb_command *command, in
 	case LABEL: request->label = value; break;
 	case METHOD: run->method = method_of(command, value); break;
 	case SUITE: request->suite = kb_value_suite(command, value); break;
-	case NO_STORE: case STRICT: case JSON: case VERBOSE: set_flag(request, option); break;
+	case PARALLEL: copies_of(request, command, value); break;
+	case INTERFERE: request->interfere = kinds_of(command, value); break;
+	case NO_STORE: case STRICT: case JSON: case VERBOSE: case DEFAULTS: set_flag(request, option); break;
 	default: set_kanata(request, command, option, value);
 	}
 }
@@ -151,6 +202,12 @@ static uint64_t random_seed(void)
 	return getrandom(&seed, sizeof seed, 0) == sizeof seed ? seed : 1;
 }
 
+/* What a selection may take on two cores unless somebody says otherwise. */
+static const uint64_t budgets[KB_SELECTIONS] = {
+	[KB_SELECT_QUICK] = 20 * KB_S, [KB_SELECT_STANDARD] = 60 * KB_S, [KB_SELECT_FULL] = 600 * KB_S,
+	[KB_SELECT_LMBENCH] = 300 * KB_S, [KB_SELECT_NAMED] = 60 * KB_S,
+};
+
 void kb_request_read(struct kb_request *request, const struct kb_command *command, int argc, char **argv)
 {
 	const char *value;
@@ -159,7 +216,7 @@ void kb_request_read(struct kb_request *request, const struct kb_command *comman
 	*request = (struct kb_request){
 		.label = "", .suite = KB_SELECTIONS,
 		.sets = calloc((size_t)argc, sizeof *request->sets),
-		.run = { .precision = 0.01, .budget_ns = 60 * KB_S, .timeout_ns = 30 * KB_S, .launches = 5,
+		.run = { .precision = 0.01, .timeout_ns = 30 * KB_S, .launches = 5,
 			 .seed = random_seed(), .kanata = { 30, 1, 30, 5, 0, 0.90, 0.02 } },
 	};
 	if (!request->sets)
@@ -174,4 +231,6 @@ void kb_request_read(struct kb_request *request, const struct kb_command *comman
 	request->pattern_count = (size_t)(argc - optind);
 	if (request->suite == KB_SELECTIONS)
 		request->suite = request->pattern_count || request->plugin ? KB_SELECT_NAMED : KB_SELECT_STANDARD;
+	if (request->run.budget_ns == 0)
+		request->run.budget_ns = budgets[request->suite];
 }

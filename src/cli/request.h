@@ -13,7 +13,10 @@ struct kb_request {
 	enum kb_selection suite;        /* KB_SELECT_NAMED with patterns, else KB_SELECT_STANDARD, if nothing was said */
 	const char *plugin, *cpus, *store, *label;
 	const char *kanata;             /* an option that only method kanata has; NULL: none was given */
-	bool no_store, strict, json, verbose;
+	const char *parallel;           /* numbers of copies, with commas, checked; NULL: none */
+	const char *interfere;          /* kinds of neighbours, with commas, checked; NULL: none */
+	char *variants;                 /* values of one of both, cut apart; rows point into it; owned */
+	bool defaults, no_store, strict, json, verbose;
 	struct kb_run_options run;
 };
 

@@ -10,6 +10,7 @@
 
 #include "plugin.h"
 #include "suite/select.h"
+#include "suite/suite.h"
 
 /* NAME=VALUE with a name that a shell would take; what else has a '=' is a strange path. */
 static bool is_variable(const char *word)
@@ -95,6 +96,10 @@ void kb_side_select(const struct kb_command *command, struct kb_side *side, cons
 	}
 	if (kb_select(side->benches, patterns, pattern_count, sets, set_count, rows, count, error))
 		kb_die(command, KB_EXIT_USAGE, "%s", error);
+	*count = kb_selection_keep(pattern_count ? KB_SELECT_NAMED : KB_SELECT_STANDARD, KB_REACH_FULL, patterns, pattern_count, *rows,
+				   *count);
+	if (*count == 0)
+		kb_die(command, KB_EXIT_USAGE, "nothing of that runs unless it is given by its whole name");
 }
 
 void kb_side_release(struct kb_side *side)

@@ -84,6 +84,7 @@ static int add_group(struct kb_kanata_analysis *analysis, double n, const double
 		return -ENOMEM;
 	analysis->count++;
 	group->k = kb_kanata_group(n, a, count, options->confidence, options->half_width, group->y);
+	group->robust = kb_robust_of(group->y, count, options->confidence);
 	group->checks = check_series(a, count);
 	return 0;
 }

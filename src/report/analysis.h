@@ -31,9 +31,18 @@ struct kb_series_checks {
 	double skewness;
 };
 
+/* What a few wild values do not move. */
+struct kb_robust {
+	struct kb_interval median, trimmed;     /* trimmed: of a fifth at each end; interval by stationary bootstrap */
+	double mad_sigma;                       /* median absolute deviation, scaled to the sd of a normal distribution */
+};
+
+struct kb_robust kb_robust_of(const double *y, size_t n, double confidence);
+
 /* One group. */
 struct kb_group_analysis {
 	struct kb_kanata k;
+	struct kb_robust robust;        /* of Y */
 	struct kb_series_checks checks; /* of A, which are those of Y */
 	double *y;                      /* A/N, run order */
 };

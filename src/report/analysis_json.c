@@ -53,8 +53,13 @@ static json_t *group_json(const struct kb_group_analysis *group)
 	json_t *corrected = json_pack("{s:o, s:o, s:o}", "t", interval_json(&k->t), "dependent",
 	                              interval_json(&k->dependent), "next_size", real_if(k->enough > 0, k->enough));
 
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "n", kb_json_real(k->n), "size", whole(k->count), "kanata",
-	                 kanata, "corrected", corrected, "checks", series_checks_json(&group->checks), "why",
+	json_t *trimmed = interval_json(&group->robust.trimmed);
+	json_t *robust = json_pack("{s:o, s:o, s:o}", "median", interval_json(&group->robust.median), "trimmed_mean", trimmed,
+	                           "mad_sigma", real_if(k->known, group->robust.mad_sigma));
+
+	json_object_set_new(trimmed, "method", json_string("sboot"));
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "n", kb_json_real(k->n), "size", whole(k->count), "kanata",
+	                 kanata, "corrected", corrected, "robust", robust, "checks", series_checks_json(&group->checks), "why",
 	                 k->why == KB_CODE_COUNT ? json_null() : json_string(kb_code_name(k->why)));
 }
 

@@ -90,6 +90,26 @@ static void effective(char *text, size_t room, const struct kb_group_analysis *g
 		snprintf(text, room, "-");
 }
 
+#define ROBUST(name, field, part, known_too) \
+	static void name(char *text, size_t room, const struct kb_group_analysis *g) \
+	{ \
+		bool known = g->k.known && (!(known_too) || g->robust.field.known); \
+\
+		snprintf(text, room, known ? "%.2f" : "-", g->robust.field.part); \
+	}
+
+ROBUST(median, median, value, false)
+ROBUST(median_low, median, low, true)
+ROBUST(median_high, median, high, true)
+ROBUST(trimmed, trimmed, value, false)
+ROBUST(trimmed_low, trimmed, low, true)
+ROBUST(trimmed_high, trimmed, high, true)
+
+static void mad_sigma(char *text, size_t room, const struct kb_group_analysis *g)
+{
+	snprintf(text, room, g->k.known ? "%.2f" : "-", g->robust.mad_sigma);
+}
+
 static void skewness(char *text, size_t room, const struct kb_group_analysis *g)
 {
 	snprintf(text, room, g->k.known ? "%+.1f" : "-", g->checks.skewness);
@@ -156,6 +176,12 @@ static const struct row corrected_rows[] = {
 	{ 0 }
 };
 
+static const struct row robust_rows[] = {
+	{ "Median", median }, { "c1", median_low }, { "c2", median_high },
+	{ "Mean without a fifth at each end", trimmed }, { "c1, stationary bootstrap", trimmed_low }, { "c2", trimmed_high },
+	{ "mad_sigma", mad_sigma }, { 0 }
+};
+
 static const struct row check_rows[] = {
 	{ "normal: Shapiro-Wilk", normal_p }, { "  skewness", skewness }, { "independent: lag-1 correlation", lag1_p },
 	{ "  r", lag1_r }, { "independent: von Neumann", von_neumann_p },
@@ -201,6 +227,7 @@ void kb_analysis_print_groups(FILE *out, const struct kb_kanata_analysis *analys
 		print_rows(out, title, p_rows, groups, columns);
 		print_rows(out, "The same without assuming normality, independence and a known sigma", corrected_rows,
 		           groups, columns);
+		print_rows(out, "What a few wild values do not move", robust_rows, groups, columns);
 		print_rows(out, "Checks of what the above assumes: p, and * where rejected at 5 %", check_rows, groups,
 		           columns);
 	}

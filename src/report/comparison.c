@@ -2,10 +2,12 @@
 #include "report/comparison.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/figure.h"
 #include "report/words.h"
+#include "stats/average.h"
 
 #define NAME_WIDTH_MAX 46
 #define CELL_ROOM 336
@@ -104,6 +106,21 @@ static void print_split(FILE *out, const struct kb_comparison *row, const struct
 	kb_words_wrap(out, look, 4, text);
 }
 
+/* A tail that grows while the median stays shows here and nowhere else. */
+static void print_shift(FILE *out, const struct kb_comparison *row, const struct kb_look *look)
+{
+	char text[600];
+	size_t used = (size_t)snprintf(text, sizeof text, "ratio at deciles:");
+
+	for (unsigned k = 0; k < KB_DECILES && used < sizeof text; k++) {
+		const struct kb_interval *ln = &row->shift[k];
+
+		used += (size_t)snprintf(text + used, sizeof text - used, "%s %u %% %.4f (%.4f..%.4f)", k > 0 ? "," : "",
+					 10 * (k + 1), exp(ln->value), exp(ln->low), exp(ln->high));
+	}
+	kb_words_wrap(out, look, 4, text);
+}
+
 static void print_detail(FILE *out, const struct kb_comparison *row, const struct kb_look *look)
 {
 	char text[300];
@@ -116,6 +133,8 @@ static void print_detail(FILE *out, const struct kb_comparison *row, const struc
 		snprintf(text, sizeof text, "Brunner-Munzel p %.3g", row->p_rank);
 		kb_words_wrap(out, look, 4, text);
 	}
+	if (row->shifted)
+		print_shift(out, row, look);
 	if (row->split)
 		print_split(out, row, look);
 }
@@ -143,6 +162,41 @@ void kb_comparison_print(FILE *out, const struct kb_comparison *rows, size_t cou
 	}
 }
 
+/* Ratios of rows that can be compared, in ns so that their times add up; the arrays have room for all rows. */
+static size_t comparable(const struct kb_comparison *rows, size_t count, double *ratio, double total[2])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct kb_comparison *row = &rows[i];
+
+		if (!row->counts || row->invalid || !row->difference.ln.known || !row->a.known || !row->b.known)
+			continue;
+		ratio[n++] = exp(row->difference.ln.value);
+		if (strcmp(row->unit, "ns") == 0) {
+			total[0] += row->a.value;
+			total[1] += row->b.value;
+		}
+	}
+	return n;
+}
+
+/* The mean of ratios is geometric, and that of a mixture of rows says little: what the times add up to stands beside it. */
+static void print_mean(FILE *out, const struct kb_comparison *rows, size_t count)
+{
+	double *ratio = malloc((count + 1) * sizeof *ratio), total[2] = { 0 };
+	size_t n = ratio ? comparable(rows, count, ratio, total) : 0;
+	struct kb_interval mean = n > 1 ? kb_geometric_mean(ratio, n, 0.95) : (struct kb_interval){ 0 };
+
+	free(ratio);
+	if (!mean.known)
+		return;
+	fprintf(out, "geometric mean of %zu ratios %.4f [%.4f, %.4f]", n, mean.value, mean.low, mean.high);
+	if (total[0] > 0 && total[1] > 0)
+		fprintf(out, "; one operation of each row in ns takes %.4g against %.4g us together", total[0] * 1e-3, total[1] * 1e-3);
+	fputc('\n', out);
+}
+
 void kb_comparison_count(FILE *out, const struct kb_comparison *rows, size_t count)
 {
 	static const enum kb_decision order[] = { KB_SLOWER, KB_FASTER, KB_EQUIVALENT, KB_INCONCLUSIVE };
@@ -163,4 +217,5 @@ void kb_comparison_count(FILE *out, const struct kb_comparison *rows, size_t cou
 		separator = ", ";
 	}
 	fputc('\n', out);
+	print_mean(out, rows, count);
 }

@@ -19,4 +19,7 @@ void kb_comparison_count(FILE *out, const struct kb_comparison *rows, size_t cou
 /* One element of rows[]. */
 json_t *kb_comparison_to_json(const struct kb_comparison *row);
 
+/* The same with the run that it was compared with, as the store keeps it. NULL without memory. */
+json_t *kb_comparison_to_stored(const struct kb_comparison *, const char *baseline_run);
+
 #endif

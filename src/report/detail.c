@@ -2,9 +2,12 @@
 #include "report/table.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <string.h>
 
 #include "report/figure.h"
 #include "report/words.h"
+#include "run/blocks.h"
 
 /* Two more than the table: who looks here wants to calculate. */
 #define DIGITS 6
@@ -70,6 +73,54 @@ static void quantiles(FILE *out, const struct kb_result *result, struct kb_scale
 		range(out, names[i], &result->quantile[i], scale);
 }
 
+/* sd of one operation by lengths of the interval and over time: equal where nothing depends on its neighbours. */
+static void spread(FILE *out, const struct kb_result *result)
+{
+	const struct kb_result_spread *spread = &result->spread;
+	const char *unit = kb_series_unit(result);
+
+	if (spread->operation_short > 0 && spread->operation_long > 0)
+		fprintf(out, LABEL " sd of one operation %.3g %s by intervals of %" PRIu64 ", %.3g %s by those of %" PRIu64 "\n",
+			"spread", spread->operation_short, unit, result->n_min, spread->operation_long, unit, result->n_max);
+	if (spread->block > 0 && spread->long_run > 0)
+		fprintf(out, LABEL " sd of one %s %.3g %s by neighbours, %.3g %s in the long run\n", "spread",
+			strcmp(result->method, "single") ? "block" : "interval", spread->block, unit, spread->long_run, unit);
+}
+
+/* A variance below zero means that nothing was seen of that level. */
+static void level(FILE *out, const char *what, double variance, const char *unit)
+{
+	if (variance > 0)
+		fprintf(out, "%s add %.3g %s", what, sqrt(variance), unit);
+	else
+		fprintf(out, "%s add nothing seen", what);
+}
+
+static void levels(FILE *out, const struct kb_result *result)
+{
+	const struct kb_result_levels *levels = &result->levels;
+
+	if (!levels->known)
+		return;
+	fprintf(out, LABEL " sd: ", "levels");
+	level(out, strcmp(result->method, "single") ? "blocks" : "intervals", levels->split.t2[0], kb_series_unit(result));
+	level(out, ", launches", levels->split.t2[1], kb_series_unit(result));
+	fprintf(out, "; %.0f in each of %.0f", levels->split.repeats[0], levels->split.repeats[1]);
+	if (levels->plan[0] > 0)
+		fprintf(out, "; then planned %u blocks in each of %u", levels->plan[0], levels->plan[1]);
+	fputc('\n', out);
+}
+
+/* One mode is what the numbers above already say. */
+static void modes(FILE *out, const struct kb_result *result)
+{
+	for (unsigned i = 0; result->mode_count > 1 && i < result->mode_count; i++)
+		fprintf(out, "%s%.6g (%.0f %%)", i ? ", " : "    modes      ", result->modes[i].location,
+			100 * result->modes[i].weight);
+	if (result->mode_count > 1)
+		fprintf(out, " %s%s\n", kb_series_unit(result), result->modes_clustered ? ", in clusters" : "");
+}
+
 /* The counted number beside the expected one, for "holds" alone nobody needs to believe. */
 static void evidence(FILE *out, const struct kb_result *result, const struct kb_look *look)
 {
@@ -89,6 +140,17 @@ static void evidence(FILE *out, const struct kb_result *result, const struct kb_
 		fprintf(out, LABEL " machine code with hash %s\n", "evidence", result->code);
 }
 
+/* Each copy of a row that was measured side by side with itself. */
+static void copies(FILE *out, const struct kb_result *result, struct kb_scale scale)
+{
+	char label[16];
+
+	for (unsigned i = 0; i < result->parallel.copies; i++) {
+		snprintf(label, sizeof label, "copy %u", i + 1);
+		range(out, label, &result->parallel.copy[i], scale);
+	}
+}
+
 void kb_detail_print(FILE *out, const struct kb_result *result, const struct kb_look *look)
 {
 	struct kb_scale scale = kb_scale_of(result);
@@ -103,6 +165,10 @@ void kb_detail_print(FILE *out, const struct kb_result *result, const struct kb_
 	range(out, "quiet", &result->quiet_cycles, cycles);
 	range(out, "core clock", &result->core_mhz, mhz);
 	quantiles(out, result, scale);
+	copies(out, result, scale);
+	modes(out, result);
+	spread(out, result);
+	levels(out, result);
 	flags(out, result);
 	evidence(out, result, look);
 }

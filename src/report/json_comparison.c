@@ -52,6 +52,22 @@ static json_t *levels(const struct kb_comparison *row)
 	return json_pack("{s:o, s:o, s:o}", "t2", t2, "repeats", repeats, "plan", plan);
 }
 
+/* Empty unless single operations were compared in turn. */
+static json_t *deciles(const struct kb_comparison *row)
+{
+	json_t *array = json_array();
+
+	for (unsigned k = 0; row->shifted && k < KB_DECILES; k++) {
+		const struct kb_interval *ln = &row->shift[k];
+
+		json_array_append_new(array, json_pack("{s:o, s:o, s:o, s:o}", "percent", kb_json_whole(10 * (k + 1)),
+						       "ratio", kb_json_real(exp(ln->value)), "low",
+						       kb_json_real(ln->known ? exp(ln->low) : NAN), "high",
+						       kb_json_real(ln->known ? exp(ln->high) : NAN)));
+	}
+	return array;
+}
+
 json_t *kb_comparison_to_json(const struct kb_comparison *row)
 {
 	bool compared = row->launches > 0;
@@ -60,18 +76,27 @@ json_t *kb_comparison_to_json(const struct kb_comparison *row)
 				 estimate(&row->b), "ratio", ratio(row), "cliffs_delta",
 				 kb_json_real(compared ? row->delta : NAN), "a12",
 				 kb_json_real(compared ? (row->delta + 1) / 2 : NAN));
-	json_t *rest = json_pack("{s:s, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:[s, s], s:o}", "decision",
+	json_t *rest = json_pack("{s:s, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:[s, s], s:o}", "decision",
 				 kb_decision_name(row->decision), "regression", row->regression, "paired", row->paired,
 				 "launches", kb_json_whole(row->launches), "margin", kb_json_real(expm1(row->margin)),
 				 "noise_floor", kb_json_real(row->floor > 0 ? expm1(row->floor) : NAN), "p",
 				 kb_json_real(compared ? row->difference.p_slower : NAN), "p_holm",
 				 kb_json_real(compared ? row->p_holm : NAN), "q", kb_json_real(compared ? row->q : NAN),
-				 "p_rank", kb_json_real(row->paired || !compared ? NAN : row->p_rank), "levels", levels(row),
+				 "p_rank", kb_json_real(row->paired || !compared ? NAN : row->p_rank), "levels", levels(row), "deciles", deciles(row),
 				 "verdicts", kb_status_name(row->status[0]), kb_status_name(row->status[1]), "reasons",
 				 reasons(&row->verdict));
 
 	if (json && rest)
 		json_object_update(json, rest);
 	json_decref(rest);
+	return json;
+}
+
+json_t *kb_comparison_to_stored(const struct kb_comparison *row, const char *baseline_run)
+{
+	json_t *json = kb_comparison_to_json(row);
+
+	if (json)
+		json_object_set_new(json, "baseline_run", kb_json_string(baseline_run));
 	return json;
 }

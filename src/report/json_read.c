@@ -10,6 +10,7 @@
 
 #include "evidence/evidence.h"
 #include "report/json_names.h"
+#include "report/words.h"
 
 /* An object being read; wrong is set by any value of another type than asked for. */
 struct reader {
@@ -149,6 +150,38 @@ static enum kb_status status_of(struct reader reader)
 	return KB_INVALID;
 }
 
+/* An unknown severity is taken as that of an unknown code: nobody here can say that it does no harm. */
+static enum kb_severity severity_of(struct reader reader)
+{
+	char name[16];
+
+	get_text(reader, "severity", name, sizeof name);
+	for (enum kb_severity severity = KB_NOTE; severity <= KB_MAKES_SKIPPED; severity++) {
+		if (strcmp(name, kb_words_severity(severity)) == 0)
+			return severity;
+	}
+	return KB_MAKES_UNVERIFIED;
+}
+
+/* A later version may know more codes: they are kept as it said them, and the status carries what they led to. */
+static void get_reason(struct reader from, struct kb_verdict *verdict)
+{
+	struct kb_reason *to = &verdict->reasons[verdict->count];
+
+	get_text(from, "code", to->name, sizeof to->name);
+	if (!to->name[0])
+		return;
+	to->code = kb_code_find(to->name);
+	get_text(from, "evidence", to->detail, sizeof to->detail);
+	if (to->code == KB_CODE_COUNT) {
+		get_text(from, "detail", to->words, sizeof to->words);
+		to->severity = severity_of(from);
+	} else {
+		to->name[0] = '\0';
+	}
+	verdict->count++;
+}
+
 static void get_verdict(struct reader reader, struct kb_verdict *verdict)
 {
 	struct reader at = inside(reader, "verdict");
@@ -157,21 +190,8 @@ static void get_verdict(struct reader reader, struct kb_verdict *verdict)
 
 	verdict->status = status_of(at);
 	json_array_foreach(json_object_get(at.object, "reasons"), i, reason) {
-		struct reader from = { reason, reader.wrong };
-		char name[40];
-
-		get_text(from, "code", name, sizeof name);
-
-		enum kb_code code = kb_code_find(name);
-
-		/* A later version may know more reasons; the status already carries what they led to. */
-		if (code == KB_CODE_COUNT || verdict->count == KB_REASONS_MAX)
-			continue;
-
-		struct kb_reason *to = &verdict->reasons[verdict->count++];
-
-		to->code = code;
-		get_text(from, "evidence", to->detail, sizeof to->detail);
+		if (verdict->count < KB_REASONS_MAX)
+			get_reason((struct reader){ reason, reader.wrong }, verdict);
 	}
 }
 
@@ -254,6 +274,78 @@ static void get_estimates(struct reader reader, struct kb_result *result)
 	get_quantiles(reader, result);
 }
 
+static double get_known(struct reader reader, const char *key)
+{
+	double value = get_real(reader, key);
+
+	return isnan(value) ? 0 : value;
+}
+
+static double element(const json_t *array, size_t i)
+{
+	return json_number_value(json_array_get(array, i));
+}
+
+static void get_levels(struct reader from, struct kb_result_levels *levels)
+{
+	const json_t *t2 = json_object_get(from.object, "t2"), *repeats = json_object_get(from.object, "repeats");
+	const json_t *plan = json_object_get(from.object, "plan");
+
+	levels->known = json_array_size(t2) == 2 && json_array_size(repeats) == 2;
+	levels->split.count = levels->known ? 2 : 0;
+	for (unsigned i = 0; i < 2; i++) {
+		levels->split.t2[i] = element(t2, i);
+		levels->split.repeats[i] = element(repeats, i);
+		levels->plan[i] = (unsigned)fmin(fmax(element(plan, i), 0), UINT32_MAX);
+	}
+}
+
+/* Not there in results of versions that did not look at the series: nothing is known then. */
+static void get_series(struct reader reader, struct kb_result *result)
+{
+	struct reader series = inside(reader, "series"), spread = inside(series, "spread");
+	const json_t *item;
+	size_t i;
+
+	json_array_foreach(json_object_get(series.object, "modes"), i, item) {
+		struct reader from = { item, reader.wrong };
+
+		if (result->mode_count == KB_RESULT_MODES)
+			break;
+		result->modes[result->mode_count++] = (struct kb_result_mode){ get_known(from, "location"), get_known(from, "weight") };
+	}
+	result->modes_clustered = json_is_true(json_object_get(series.object, "clustered"));
+	result->spread = (struct kb_result_spread){
+		.operation_short = get_known(spread, "operation_short"), .operation_long = get_known(spread, "operation_long"),
+		.block = get_known(spread, "block"), .long_run = get_known(spread, "long_run"),
+	};
+	get_levels(inside(series, "levels"), &result->levels);
+}
+
+/* Only in rows that were measured in copies. */
+static void get_parallel(struct reader reader, struct kb_result *result)
+{
+	struct kb_result_parallel *parallel = &result->parallel;
+	const json_t *item;
+	size_t i;
+
+	parallel->copies = get_count(reader, "copies");
+	parallel->overlap = get_real(reader, "overlap");
+	parallel->aggregate = get_estimate(reader, "aggregate_per_s");
+	if (parallel->copies > KB_COPIES_MAX) {
+		*reader.wrong = true;
+		parallel->copies = 0;
+	}
+	json_array_foreach(json_object_get(reader.object, "per_copy"), i, item) {
+		/* Each element is what get_estimate looks for in a member. */
+		json_t *holder = i < parallel->copies ? json_pack("{s:O}", "copy", item) : NULL;
+
+		if (holder)
+			parallel->copy[i] = get_estimate((struct reader){ holder, reader.wrong }, "copy");
+		json_decref(holder);
+	}
+}
+
 int kb_result_from_json(struct kb_result *result, const json_t *json)
 {
 	bool wrong = !json_is_object(json);
@@ -272,7 +364,9 @@ int kb_result_from_json(struct kb_result *result, const json_t *json)
 	get_counts(reader, result);
 	get_launch_costs(reader, result);
 	get_estimates(reader, result);
+	get_series(reader, result);
 	get_verdict(reader, &result->verdict);
 	get_evidence(reader, result);
+	get_parallel(inside(reader, "parallel"), result);
 	return wrong || !result->benchmark[0] ? -EINVAL : 0;
 }

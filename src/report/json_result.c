@@ -6,7 +6,9 @@
 
 #include "evidence/evidence.h"
 #include "report/json_names.h"
+#include "report/parallel.h"
 #include "report/words.h"
+#include "run/blocks.h"
 
 const char *const kb_json_quantiles[KB_QUANTILES] = { "p1", "p10", "p50", "p90", "p99" };
 
@@ -97,14 +99,13 @@ static json_t *verdict(const struct kb_verdict *verdict)
 	json_t *reasons = json_array();
 
 	for (unsigned i = 0; i < verdict->count && i < KB_REASONS_MAX; i++) {
-		enum kb_code code = verdict->reasons[i].code;
+		const struct kb_reason *reason = &verdict->reasons[i];
+		const char *hint = reason->code < KB_CODE_COUNT ? kb_code_hint(reason->code) : "";
 
-		json_t *reason = json_pack("{s:s, s:s, s:s, s:o, s:s}", "code", kb_code_name(code), "severity",
-					   kb_words_severity(kb_code_severity(code)), "detail", kb_code_words(code),
-					   "evidence", kb_json_string(verdict->reasons[i].detail), "hint",
-					   kb_code_hint(code));
-
-		json_array_append_new(reasons, reason);
+		json_array_append_new(reasons, json_pack("{s:o, s:s, s:o, s:o, s:s}", "code", kb_json_string(kb_reason_name(reason)),
+							 "severity", kb_words_severity(kb_reason_severity(reason)), "detail",
+							 kb_json_string(kb_reason_words(reason)), "evidence",
+							 kb_json_string(reason->detail), "hint", hint));
 	}
 	return json_pack("{s:s, s:o}", "status", kb_status_name(verdict->status), "reasons", reasons);
 }
@@ -150,6 +151,48 @@ static json_t *launch_costs(const struct kb_result *result)
 	return array;
 }
 
+static json_t *modes(const struct kb_result *result)
+{
+	json_t *array = json_array();
+
+	for (unsigned i = 0; i < result->mode_count && i < KB_RESULT_MODES; i++)
+		json_array_append_new(array, json_pack("{s:o, s:o}", "location", kb_json_real(result->modes[i].location), "weight",
+						       kb_json_real(result->modes[i].weight)));
+	return array;
+}
+
+/* Blocks first, launches second, as in a comparison; empty where it is not known. */
+static json_t *levels(const struct kb_result_levels *levels)
+{
+	json_t *t2 = json_array(), *repeats = json_array(), *plan = json_array();
+
+	for (unsigned i = 0; levels->known && i < 2; i++) {
+		json_array_append_new(t2, kb_json_real(levels->split.t2[i]));
+		json_array_append_new(repeats, kb_json_real(levels->split.repeats[i]));
+	}
+	for (unsigned i = 0; levels->plan[0] > 0 && i < 2; i++)
+		json_array_append_new(plan, kb_json_whole(levels->plan[i]));
+	return json_pack("{s:o, s:o, s:o}", "t2", t2, "repeats", repeats, "plan", plan);
+}
+
+static double or_unknown(double deviation)
+{
+	return deviation > 0 ? deviation : NAN;
+}
+
+static json_t *series(const struct kb_result *result)
+{
+	const struct kb_result_spread *spread = &result->spread;
+	json_t *deviations = json_pack("{s:o, s:o, s:o, s:o}", "operation_short",
+				       kb_json_real(or_unknown(spread->operation_short)), "operation_long",
+				       kb_json_real(or_unknown(spread->operation_long)), "block",
+				       kb_json_real(or_unknown(spread->block)), "long_run",
+				       kb_json_real(or_unknown(spread->long_run)));
+
+	return json_pack("{s:s, s:o, s:b, s:o, s:o}", "unit", kb_series_unit(result), "modes", modes(result), "clustered",
+			 result->modes_clustered, "spread", deviations, "levels", levels(&result->levels));
+}
+
 json_t *kb_result_to_json(const struct kb_result *result)
 {
 	/* A table, for its order is the order in the text, which the golden test holds. */
@@ -176,6 +219,7 @@ json_t *kb_result_to_json(const struct kb_result *result)
 		{ "n_eff", kb_json_real(result->n_eff) },
 		{ "n_grid", json_pack("{s:o, s:o}", "min", kb_json_whole(result->n_min), "max",
 				      kb_json_whole(result->n_max)) },
+		{ "series", series(result) },
 		{ "flags", flags(result) },
 		{ "clock", kb_json_string(result->clock) },
 		{ "ticks_per_ns", kb_json_real(result->ticks_per_ns) },
@@ -184,6 +228,7 @@ json_t *kb_result_to_json(const struct kb_result *result)
 		{ "code", result->code[0] ? kb_json_string(result->code) : json_null() },
 		{ "verdict", verdict(&result->verdict) },
 		{ "evidence", evidence(result) },
+		{ "parallel", kb_parallel_to_json(result) }, /* none where it is NULL */
 	};
 	json_t *object = json_object();
 

@@ -57,11 +57,11 @@ const char *kb_words_severity(enum kb_severity severity)
 /* "noisy: interrupts hit intervals (12 of 400)": what it does to the number, what it is, what was seen. */
 static void one_reason(FILE *out, const struct kb_look *look, const struct kb_reason *reason)
 {
-	const char *hint = look->notes ? kb_code_hint(reason->code) : "";
+	const char *hint = look->notes && reason->code < KB_CODE_COUNT ? kb_code_hint(reason->code) : "";
 	char text[512];
 
-	snprintf(text, sizeof text, "%s: %s%s%s%s%s%s", kb_words_severity(kb_code_severity(reason->code)),
-		 kb_code_words(reason->code), reason->detail[0] ? " (" : "", reason->detail,
+	snprintf(text, sizeof text, "%s: %s%s%s%s%s%s", kb_words_severity(kb_reason_severity(reason)),
+		 kb_reason_words(reason), reason->detail[0] ? " (" : "", reason->detail,
 		 reason->detail[0] ? ")" : "", hint[0] ? "; " : "", hint);
 	kb_words_wrap(out, look, INDENT, text);
 }
@@ -71,7 +71,7 @@ void kb_words_reasons(FILE *out, const struct kb_look *look, const struct kb_ver
 	/* The worst first: what decided the verdict must not drown among notes. */
 	for (int severity = KB_MAKES_SKIPPED; severity >= (look->notes ? KB_NOTE : KB_MAKES_NOISY); severity--) {
 		for (unsigned i = 0; i < verdict->count && i < KB_REASONS_MAX; i++) {
-			if ((int)kb_code_severity(verdict->reasons[i].code) == severity)
+			if ((int)kb_reason_severity(&verdict->reasons[i]) == severity)
 				one_reason(out, look, &verdict->reasons[i]);
 		}
 	}

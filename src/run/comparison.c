@@ -190,6 +190,7 @@ void kb_compare_pairs(const struct kb_result *a, const struct kb_result *b, cons
 	c->difference = kb_pairs_difference(pairs, c->margin);
 	c->delta = 2 * kb_pairs_a12(pairs) - 1;
 	c->split = kb_pairs_levels(pairs, &c->levels);
+	c->shifted = kb_pairs_shift(pairs, c->shift);
 	if (kb_verdict_has(&a->verdict, KB_CODE_below_resolution) || kb_verdict_has(&b->verdict, KB_CODE_below_resolution))
 		kb_verdict_add(&c->verdict, KB_CODE_below_resolution, "a side cannot be told from zero");
 	decide(c, rules->margin);

@@ -34,6 +34,8 @@ struct kb_comparison {
 	struct kb_verdict verdict;      /* of the comparison */
 	bool split;                     /* levels is known */
 	struct kb_levels levels;        /* of ln B - ln A: block, launch */
+	bool shifted;                   /* shift is known: single operations on both sides, measured in turn */
+	struct kb_interval shift[KB_DECILES];   /* ln B - ln A at 10, 20 ... 90 % */
 	size_t plan[2];                 /* of a next run in the same time: blocks in a pair of launches, pairs; 0: not known */
 };
 

@@ -14,12 +14,7 @@
 #include "run/samples.h"
 
 #define FEWEST_LAUNCHES 3
-#define MOST_LAUNCHES 60        /* a row that does not converge must not eat the budget of all others for ever */
-#define PROBE_NS 20e3           /* an interval this long tells the cost well enough to choose n */
-#define PROBE_STEPS 60
-#define PROBE_MOST (UINT64_C(1) << 40)  /* more operations that take no time would take none, either */
-#define PROBE_TRIES 12          /* on a busy CPU most intervals are hit: the shortest of so many is not */
-#define PROBE_PATIENCE_NS 1e6   /* above: the operation itself is slow, three tries must do */
+#define MOST_LAUNCHES 120       /* a row that does not converge must not eat the budget of all others for ever */
 #define PROVE_OPERATIONS 50
 #define GRACE_NS UINT64_C(5000000000)    /* after the end of the budget, for the launch in flight */
 
@@ -67,59 +62,6 @@ int kb_engine_send(const struct kb_engine *engine, const struct kb_block *block)
 
 	kb_plan_format(&text, block);
 	return engine->transport->send(engine->transport->context, line, text.used);
-}
-
-/* Ticks of the last `o` line of the record so far; 0 if there is none, negative if the record is garbled already. */
-static double last_ticks(const struct kb_engine *engine)
-{
-	struct kb_span record = engine->transport->record(engine->transport->context);
-	struct kb_record_reader reader;
-	struct kb_line line;
-	double ticks = 0;
-
-	kb_record_open(&reader, record.at, record.length);
-	while (kb_record_next(&reader, &line) != KB_LINE_NONE) {
-		if (line.kind == KB_LINE_OBS && line.obs.role == KB_ROLE_OP)
-			ticks = (double)line.obs.ticks;
-	}
-	return reader.state == KB_RECORD_OPEN ? ticks : -1;
-}
-
-static uint64_t grow_n(const struct kb_bench *bench, uint64_t n, double ns)
-{
-	uint64_t most = bench->max_n ? bench->max_n : PROBE_MOST, factor = ns < PROBE_NS / 16 ? 8 : 2;
-
-	return n < most / factor ? n * factor : bench->max_n ? most : n;
-}
-
-/* Growing warm-up blocks until one interval is long enough; then the cost is the shortest of some, clock taken off.
-   Returns ns per operation; 0 if the launch ended. */
-static double probe_cost(const struct kb_engine *engine, const struct kb_bench *bench, uint64_t *blocks)
-{
-	double per_tick = engine->clock->hz ? 1e9 / (double)engine->clock->hz : 1, best = INFINITY;
-	uint64_t n = bench->granule > 1 ? bench->granule : 1;
-	unsigned settled = 0;
-
-	for (unsigned step = 0; step < PROBE_STEPS && settled < PROBE_TRIES; step++) {
-		struct kb_block block = { .warm = true, .index = *blocks, .count = 1, .steps = { { KB_STEP_OP, n } } };
-
-		if (kb_engine_send(engine, &block) || !engine->transport->await(engine->transport->context, ++*blocks))
-			return 0;
-		double seen = last_ticks(engine), ns = fmax(seen - (double)engine->clock->cost, 1) * per_tick;
-
-		if (seen < 0)
-			return 0;
-		uint64_t next = grow_n(bench, n, ns);
-
-		best = fmin(best, ns);
-		settled += best > PROBE_PATIENCE_NS ? PROBE_TRIES / 3 : 1;
-		if (ns < PROBE_NS && next != n) { /* one short interval: the longer ones at this n were disturbed */
-			n = next;
-			settled = 0;
-			best = INFINITY;
-		}
-	}
-	return (isfinite(best) ? best : PROBE_NS) / (double)n;
 }
 
 static void warm_up(const struct kb_engine *engine, const struct kb_row_state *state, struct kb_rng *rng, uint64_t *blocks)
@@ -212,7 +154,7 @@ int kb_engine_design(const struct kb_engine *engine, struct kb_row *row, uint64_
 
 	if (result)
 		return result;
-	double cost_ns = probe_cost(engine, row->settings.bench, &blocks);
+	double cost_ns = kb_probe_cost(engine, row->settings.bench, &blocks);
 
 	state->designed = cost_ns > 0;
 	if (!state->designed) {
@@ -227,6 +169,8 @@ int kb_engine_design(const struct kb_engine *engine, struct kb_row *row, uint64_
 	}
 	kb_design_choose(&state->design, row->settings.bench, engine->clock, cost_ns, engine->options->launches,
 	                 engine->options->method);
+	if (engine->options->blocks)
+		state->design.blocks = kb_design_blocks(engine->options->blocks);
 	return 0;
 }
 
@@ -301,6 +245,8 @@ void kb_engine_update(const struct kb_engine *engine, struct kb_row *rows, size_
 	kb_summarise(row->state->texts, row->state->text_count, engine->options->launches, engine->options->precision, &row->result);
 	enum kb_status status = row->result.verdict.status;
 
+	row->result.levels.plan[0] = row->state->plan[0];
+	row->result.levels.plan[1] = row->state->plan[1];
 	if (is_kanata(engine) && row->state->launches > 0 && row->state->text_count > 0)
 		row->state->met = kb_kanata_met(&engine->options->kanata, &row->state->texts[row->state->text_count - 1],
 		                                &row->state->design);
@@ -309,12 +255,14 @@ void kb_engine_update(const struct kb_engine *engine, struct kb_row *rows, size_
 		engine->observer->row_updated(engine->observer->context, row, i);
 }
 
-/* Relative half-width; rows without an interval come first. */
+/* Relative half-width; rows without an interval come first. No launch makes one number of several modes. */
 static double width(const struct kb_row *row)
 {
 	const struct kb_result *result = &row->result;
 	const struct kb_estimate *e = result->typical_cycles.known ? &result->typical_cycles : &result->typical;
 
+	if (kb_verdict_has(&result->verdict, KB_CODE_multimodal))
+		return 0;
 	if (!e->known || !e->bounded)
 		return INFINITY;
 	return e->value != 0 ? (e->high - e->low) / 2 / fabs(e->value) : 0;
@@ -324,6 +272,9 @@ static bool is_precise(const struct kb_engine *engine, const struct kb_row *row)
 {
 	if (is_kanata(engine))
 		return row->state->met;
+	/* 100 % and more: what the planned launches give will do, even if an interval needs more of them. */
+	if (engine->options->precision >= 1 && row->state->launches >= engine->options->launches)
+		return true;
 	return row->result.bound == KB_NOTHING || width(row) <= engine->options->precision;
 }
 
@@ -365,10 +316,25 @@ struct schedule {
 	char *error;
 };
 
+/* Variants of a row get the n of the first one: what differs then is not how it was measured. */
+static void inherit_design(const struct schedule *schedule, struct kb_row *row)
+{
+	for (size_t i = 0; i < schedule->count && row->group && !row->state->designed; i++) {
+		const struct kb_row *other = &schedule->rows[i];
+
+		if (other->group == row->group && other->state->designed) {
+			row->state->design = other->state->design;
+			row->state->designed = true;
+		}
+	}
+}
+
 static int visit(struct schedule *schedule, size_t i, uint64_t prove)
 {
 	struct kb_row *row = &schedule->rows[i];
 
+	if (!prove)
+		inherit_design(schedule, row);
 	tell_progress(schedule->engine, schedule->rows, schedule->count, i, schedule->launches);
 	int error = launch(schedule->engine, row, prove, kb_rng_next(&schedule->rng) >> 1, schedule->error);
 
@@ -425,10 +391,43 @@ static size_t widest(const struct schedule *schedule)
 	return best;
 }
 
+/* What is left of the budget for each row that is not done. */
+static double share_ns(const struct schedule *schedule)
+{
+	uint64_t now = kb_wall_ns(), end = schedule->engine->deadline_ns;
+	size_t open = 0;
+
+	for (size_t i = 0; i < schedule->count; i++)
+		open += !done(schedule->engine, &schedule->rows[i]);
+	return end > now && open > 0 ? (double)(end - now) / (double)open : 0;
+}
+
+static int refine_row(struct schedule *schedule, size_t i)
+{
+	if (!is_kanata(schedule->engine))
+		kb_plan_row(&schedule->rows[i], share_ns(schedule));
+	return visit(schedule, i, 0);
+}
+
+/* The widest one of a group takes the others along: a ratio needs launches of both that were made together. */
+static int refine_group(struct schedule *schedule, unsigned group)
+{
+	int error = 0;
+
+	kb_rng_shuffle(&schedule->rng, schedule->order, schedule->count, sizeof *schedule->order);
+	for (size_t k = 0; k < schedule->count && !error; k++) {
+		const struct kb_row *row = &schedule->rows[schedule->order[k]];
+
+		if (row->group == group && !row->state->over && row->state->launches < MOST_LAUNCHES && fits(schedule->engine, row))
+			error = refine_row(schedule, schedule->order[k]);
+	}
+	return error;
+}
+
 static int refine(struct schedule *schedule)
 {
 	for (size_t i; (i = widest(schedule)) < schedule->count;) {
-		int error = visit(schedule, i, 0);
+		int error = schedule->rows[i].group ? refine_group(schedule, schedule->rows[i].group) : refine_row(schedule, i);
 
 		if (error)
 			return error;

@@ -25,6 +25,7 @@ struct kb_row_state {
 	bool met;                       /* kanata: the last launch's groups are narrow enough */
 	unsigned launches;
 	uint64_t launch_ns;             /* of the longest launch so far */
+	unsigned plan[2];               /* blocks in a launch and launches, by the split of variances; 0: not planned */
 	struct kb_launch_text *texts;   /* kept: the result is a function of all of them */
 	size_t text_count;
 };
@@ -38,6 +39,12 @@ int kb_engine_open(const struct kb_engine *, struct kb_row *, const char *method
                    uint64_t seed, char error[256]);
 int kb_engine_send(const struct kb_engine *, const struct kb_block *);
 int kb_engine_finish(const struct kb_engine *, struct kb_row *, uint64_t started_ns);
+
+/* ns per operation, by an open launch that is asked for nothing else; 0 if it ended. *blocks: sent so far. */
+double kb_probe_cost(const struct kb_engine *, const struct kb_bench *, uint64_t *blocks);
+
+/* From now on the row's launches have as many blocks as make the narrowest interval of budget_ns more. */
+void kb_plan_row(struct kb_row *, double budget_ns);
 
 /* Finds n by a launch of its own. Not designed afterwards: the launch ended badly and was kept. */
 int kb_engine_design(const struct kb_engine *, struct kb_row *, uint64_t seed, char error[256]);

@@ -77,6 +77,11 @@ static bool is_single(const struct kb_bench *bench, double cost_ns, const char *
 	return bench->max_n == 1 || (method ? !strcmp(method, "single") : cost_ns > SINGLE_NS);
 }
 
+unsigned kb_design_blocks(double wanted)
+{
+	return (unsigned)clamp(wanted, BLOCKS_MIN, BLOCKS_MAX);
+}
+
 void kb_design_choose(struct kb_design *design, const struct kb_bench *bench, const struct kb_clock *clock, double cost_ns,
                       unsigned launches, const char *method)
 {
@@ -93,7 +98,7 @@ void kb_design_choose(struct kb_design *design, const struct kb_bench *bench, co
 	} else {
 		choose_grid(design, bench, clock, cost_ns);
 	}
-	design->blocks = (unsigned)clamp(LAUNCH_NS / block_ns(design, cost_ns), BLOCKS_MIN, BLOCKS_MAX);
+	design->blocks = kb_design_blocks(LAUNCH_NS / block_ns(design, cost_ns));
 	if (design->grid[0] * design->grid_count > 1 && cost_ns >= SINGLE_CLOCKS * clock_ns && bench->granule <= 1)
 		design->singles = (unsigned)ceil(SINGLES_POOLED / (launches ? launches : 1) / design->blocks);
 	snprintf(design->header, sizeof design->header, "%s", design->method);

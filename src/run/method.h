@@ -31,6 +31,9 @@ struct kb_design {
 void kb_design_choose(struct kb_design *, const struct kb_bench *, const struct kb_clock *, double cost_ns, unsigned launches,
                       const char *method);
 
+/* The number of blocks nearest to `wanted` that a launch may have. */
+unsigned kb_design_blocks(double wanted);
+
 /* One block in an order drawn from rng; of kanata the group that is due. */
 void kb_design_block(const struct kb_design *, struct kb_rng *rng, uint64_t index, bool warm, struct kb_block *);
 

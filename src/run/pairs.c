@@ -1,7 +1,6 @@
 /*
- * A letter of ABBA is one pass over the grid: the median of its costs per operation, after what an interval costs beside
- * its operations has been taken off. A slope of so few points would follow every burst of a neighbour. Only logarithms
- * of letters of one block are compared, so whatever drifts more slowly than a block cancels.
+ * A letter of ABBA is one pass over the grid, and its value the block's cost (blocks.h). Only logarithms of letters of
+ * one block are compared, so whatever drifts more slowly than a block cancels.
  */
 #include "run/pairs.h"
 
@@ -10,60 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/blocks.h"
 #include "run/summary.h"
-
-#define DISTURBED (~(unsigned)KB_FLAG_WARMUP)
-#define LETTER_POINTS 64        /* of one role in one block; a plan's block has no more of either */
-
-/* The median of the undisturbed observations in one block, per operation; NAN without any. They stand together in the
-   record; *next goes on behind them. */
-static double median(const struct kb_points *all, uint32_t block, double per_interval, size_t *next)
-{
-	double costs[LETTER_POINTS];
-	size_t count = 0;
-
-	while (*next < all->count && all->block[*next] < block)
-		++*next;
-	for (; *next < all->count && all->block[*next] == block; ++*next) {
-		if (!(all->flags[*next] & DISTURBED) && count < LETTER_POINTS)
-			costs[count++] = (all->ticks[*next] - per_interval) / all->n[*next];
-	}
-	kb_sort(costs, count);
-	return count > 0 ? kb_quantile_sorted(costs, count, 0.5) : NAN;
-}
 
 /* ---- one side ------------------------------------------------------------------------------------ */
 
 /* ln of the cost in each block; NAN where it is not known. */
 struct letters { double *ln; size_t count; };
 
-/* Ticks of one dependent add beside the block: every block has the sentinel once, warm-up too. 1: no core cycles. */
-static double tick_of(const struct kb_samples *samples, uint32_t block)
-{
-	bool core = samples->bound == KB_LATENCY || samples->bound == KB_ISSUE;
-
-	if (!core || block >= samples->add_count || block >= samples->add_long_count)
-		return core ? NAN : 1;
-	return (samples->add_long[block] - samples->add_short[block]) / (KB_SENTINEL_LONG - KB_SENTINEL_SHORT);
-}
-
 static struct letters spell(const struct kb_samples *samples)
 {
 	struct kb_launch_fit fit;
+	struct letters letters;
 
 	kb_fit_launch(samples, &fit);
-
-	uint32_t last = samples->op.count > 0 ? samples->op.block[samples->op.count - 1] : 0;
-	struct letters letters = { malloc(((size_t)last + 1) * sizeof(double)), (size_t)last + 1 };
-	double fixed = fit.op.known ? fit.op.a_robust : 0;
-	size_t next = 0;
-
-	for (uint32_t block = 0; letters.ln && block <= last; block++) {
-		double cost = median(&samples->op, block, fixed, &next) - fit.base_cost;
-		double cycles = cost / tick_of(samples, block);
-
-		letters.ln[block] = cycles > 0 ? log(cycles) : NAN;
-	}
+	letters.ln = kb_block_costs(samples, fit.op.known ? fit.op.a_robust : 0, fit.base_cost, &letters.count);
+	for (size_t block = 0; letters.ln && block < letters.count; block++)
+		letters.ln[block] = letters.ln[block] > 0 ? log(letters.ln[block]) : NAN;
 	return letters;
 }
 
@@ -119,6 +81,32 @@ static bool whole(const struct kb_samples *samples)
 	return samples->state == KB_RECORD_WHOLE && !samples->outcome[0];
 }
 
+/* Of the undisturbed operations of one side. */
+static bool deciles_of(const struct kb_samples *samples, double deciles[KB_DECILES])
+{
+	const struct kb_points *op = &samples->op;
+	double *x = malloc((op->count + 1) * sizeof *x);
+	size_t count = 0;
+	bool known;
+
+	for (size_t i = 0; x && i < op->count; i++) {
+		if (!op->flags[i])
+			x[count++] = op->ticks[i];
+	}
+	known = x && kb_deciles(x, count, deciles) && deciles[0] > 0;
+	free(x);
+	return known;
+}
+
+static void compare_deciles(const struct kb_samples *a, const struct kb_samples *b, struct kb_pair *pair)
+{
+	double of_a[KB_DECILES], of_b[KB_DECILES];
+
+	pair->single = !strcmp(a->method, "single") && !strcmp(b->method, "single") && deciles_of(a, of_a) && deciles_of(b, of_b);
+	for (unsigned k = 0; k < KB_DECILES && pair->single; k++)
+		pair->shift[k] = log(of_b[k] / of_a[k]);
+}
+
 static int compare_samples(struct kb_pairs *pairs, const struct kb_samples *a, const struct kb_samples *b)
 {
 	struct letters side_a = spell(a), side_b = spell(b);
@@ -126,8 +114,10 @@ static int compare_samples(struct kb_pairs *pairs, const struct kb_samples *a, c
 	int error = side_a.ln && side_b.ln ? room_for(pairs, side_a.count) : -ENOMEM;
 
 	if (!error) {
-		if (whole(a) && whole(b))
+		if (whole(a) && whole(b)) {
 			compare_letters(pairs, &side_a, &side_b, &pair);
+			compare_deciles(a, b, &pair);
+		}
 		pairs->pairs[pairs->count++] = pair;
 	}
 	free(side_a.ln);
@@ -222,4 +212,19 @@ bool kb_pairs_levels(const struct kb_pairs *pairs, struct kb_levels *levels)
 	free(values);
 	free(sizes);
 	return known;
+}
+
+bool kb_pairs_shift(const struct kb_pairs *pairs, struct kb_interval shift[KB_DECILES])
+{
+	double (*ln)[KB_DECILES] = malloc((pairs->count + 1) * sizeof *ln);
+	size_t count = 0;
+
+	for (size_t i = 0; ln && i < pairs->count; i++) {
+		if (pairs->pairs[i].single)
+			memcpy(ln[count++], pairs->pairs[i].shift, sizeof *ln);
+	}
+	if (count > 1)
+		kb_decile_shift(ln, count, KB_COMPARE_CONFIDENCE, shift);
+	free(ln);
+	return count > 1;
 }

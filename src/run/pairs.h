@@ -8,6 +8,7 @@
 #include "run/run.h"
 #include "stats/compare.h"
 #include "stats/levels.h"
+#include "stats/shift.h"
 
 #define KB_PAIR_WARM 2u         /* blocks of warm-up on each side */
 
@@ -18,6 +19,8 @@ struct kb_pair {
 	struct kb_interval ln;          /* of ln B - ln A over its blocks */
 	double a12;                     /* within blocks, averaged */
 	size_t blocks;                  /* that could be used */
+	bool single;                    /* single operations were measured, enough of them on both sides: */
+	double shift[KB_DECILES];       /* ln B - ln A at each decile of theirs */
 };
 
 /* Of one row; zero is empty. The differences of all blocks stand pair after pair. */
@@ -36,6 +39,9 @@ void kb_pairs_free(struct kb_pairs *);
 struct kb_difference kb_pairs_difference(const struct kb_pairs *, double margin);
 unsigned kb_pairs_speaking(const struct kb_pairs *);
 double kb_pairs_a12(const struct kb_pairs *);
+
+/* At each decile, over the pairs that have them. False unless at least two have. */
+bool kb_pairs_shift(const struct kb_pairs *, struct kb_interval shift[KB_DECILES]);
 
 /* Blocks in launches, of the pairs that speak. Needs two of them. */
 bool kb_pairs_levels(const struct kb_pairs *, struct kb_levels *);

@@ -31,6 +31,10 @@ struct kb_process {
 	struct kb_guardian *guardian;
 	const char *scratch;
 	struct kb_process *beside[2];   /* others of a comparison, or NULL */
+	struct kb_process *const *with; /* copies of a parallel row, this one too */
+	unsigned with_count;
+	int line;                       /* what copies share; below 0: nothing */
+	unsigned copies, copy;          /* copies 0: it is not a parallel row */
 	uint64_t started_ns, deadline_ns;
 	pid_t pid;                      /* 0 between launches */
 	int pidfd, plan, record;
@@ -83,6 +87,10 @@ static void build(struct arguments *arguments, const struct kb_process *process,
 	add(arguments, "--clock=%s:%llu:%llu:%llu:%d", clock->name, (unsigned long long)clock->hz,
 	    (unsigned long long)clock->quantum, (unsigned long long)clock->cost, clock->ladder_ok);
 	add(arguments, "--scratch=%s", process->scratch);
+	if (request->row->beside)
+		add(arguments, "--beside=%s", request->row->beside);
+	if (process->copies)
+		add(arguments, "--barrier=%d:%u:%u", process->line, process->copies, process->copy);
 	if (request->prove)
 		add(arguments, "--prove=%llu", (unsigned long long)request->prove);
 }
@@ -102,6 +110,8 @@ static void become(const struct kb_process *process, char **arguments, int plan,
 		_exit(127);
 	dup2(plan, STDIN_FILENO);
 	dup2(record, STDOUT_FILENO);
+	if (process->line >= 0)
+		fcntl(process->line, F_SETFD, 0);
 	for (char *const *variable = process->options->environment; variable && *variable; variable++)
 		putenv(*variable);
 	setenv("KBENCH_RUN", process->options->id, 1);
@@ -279,6 +289,10 @@ static bool is_beside(const struct kb_process *process, pid_t pid)
 		if (process->beside[i] && process->beside[i]->pid == pid)
 			return true;
 	}
+	for (unsigned i = 0; i < process->with_count; i++) {
+		if (process->with[i]->pid == pid)
+			return true;
+	}
 	return false;
 }
 
@@ -365,6 +379,7 @@ struct kb_process *kb_process_new(const struct kb_run_options *options, struct k
 		process->options = options;
 		process->guardian = guardian;
 		process->scratch = scratch;
+		process->line = -1;
 	}
 	return process;
 }
@@ -378,6 +393,19 @@ void kb_process_beside(struct kb_process *process, struct kb_process *const othe
 {
 	process->beside[0] = others[0];
 	process->beside[1] = others[1];
+}
+
+void kb_process_with(struct kb_process *process, struct kb_process *const *all, unsigned count)
+{
+	process->with = all;
+	process->with_count = count;
+}
+
+void kb_process_line(struct kb_process *process, int line, unsigned copies, unsigned copy)
+{
+	process->line = line;
+	process->copies = copies;
+	process->copy = copy;
 }
 
 void kb_process_free(struct kb_process *process)

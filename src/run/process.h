@@ -13,6 +13,13 @@ struct kb_transport kb_process_transport(struct kb_process *);
 
 /* In a comparison two others may be alive: what runs for them is no stray when a launch of this one ends. */
 void kb_process_beside(struct kb_process *, struct kb_process *const others[2]);
+
+/* The same for the copies of a parallel row; one of them may be this one. The array stays the caller's. */
+void kb_process_with(struct kb_process *, struct kb_process *const *all, unsigned count);
+
+/* The next launch is a copy (from 0) of so many, which share the memory of `line`; copies 0: it is a launch by itself. line
+   below 0: one without a line that still carries the number in its name, a proof. */
+void kb_process_line(struct kb_process *, int line, unsigned copies, unsigned copy);
 void kb_process_free(struct kb_process *);
 
 #endif

@@ -9,6 +9,7 @@
 #include "kbench.h"
 #include "base/record.h"
 #include "base/verdict.h"
+#include "stats/levels.h"
 
 /* A number with its 95 % interval. known = false: there is none, and a reason in the verdict says why.
    bounded = false: the value stands without interval (a single launch); low and high are not set. */
@@ -18,8 +19,10 @@ struct kb_estimate {
 };
 
 struct kb_reason {
-	enum kb_code code;
+	enum kb_code code;              /* KB_CODE_COUNT: of a later version, whose result was read; then the three at the end */
 	char detail[200];               /* the evidence in words and numbers; may be empty */
+	char name[32], words[80];
+	enum kb_severity severity;
 };
 
 #define KB_REASONS_MAX 24
@@ -48,6 +51,35 @@ struct kb_launch_cost {
 };
 
 #define KB_LAUNCH_COSTS_MAX 128
+
+/* A place around which the values of a row gather. */
+struct kb_result_mode { double location, weight; };
+
+#define KB_RESULT_MODES 10
+
+/* Where the spread comes from: blocks inside a launch (`single`: operations), and launches. */
+struct kb_result_levels {
+	bool known;
+	struct kb_levels split;         /* of the cost of one operation with its turn of the circle */
+	double block_ns;                /* time that one more block takes; 0: not known */
+	unsigned plan[2];               /* blocks and launches that would use the time that was left best; 0: not planned */
+};
+
+/* Standard deviations of one operation, medians over launches; 0: not known. */
+struct kb_result_spread {
+	double operation_short, operation_long; /* as intervals of the smallest and largest n show it */
+	double block, long_run;         /* of a block's mean as neighbours show it, and as long stretches of them do */
+};
+
+#define KB_COPIES_MAX 256
+
+/* Copies of the row that ran side by side; the numbers above are then of one copy, the mean over them. */
+struct kb_result_parallel {
+	unsigned copies;                /* 0: it was not asked for copies */
+	double overlap;                 /* share of their intervals' time in which all were in theirs; NAN: not known */
+	struct kb_estimate aggregate;   /* operations per second of all copies together */
+	struct kb_estimate copy[KB_COPIES_MAX];         /* cost of one operation of each */
+};
 
 enum { KB_P1, KB_P10, KB_P50, KB_P90, KB_P99, KB_QUANTILES };
 
@@ -80,6 +112,15 @@ struct kb_result {
 	double n_eff;
 	uint64_t n_min, n_max;          /* grid of n */
 
+	/* Of one operation with its turn of the circle; core cycles where the core bounds it, else unit of the result. */
+	struct kb_result_mode modes[KB_RESULT_MODES];   /* one where one number will do */
+	unsigned mode_count;            /* 0: too few values to say */
+	bool modes_clustered;           /* values of one mode stand together in time */
+	struct kb_result_levels levels;
+	struct kb_result_spread spread;
+
+	struct kb_result_parallel parallel;
+
 	struct kb_verdict verdict;
 	struct kb_finding_evidence evidence[KB_EXPECT_MAX];
 	unsigned evidence_count;
@@ -89,5 +130,10 @@ struct kb_result {
 /* Adds a reason (printf style detail, may be NULL) and worsens the status. Equal codes are merged: first detail stays. */
 void kb_verdict_add(struct kb_verdict *, enum kb_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 bool kb_verdict_has(const struct kb_verdict *, enum kb_code code);
+
+/* Of the code, or as a later version said it. */
+const char *kb_reason_name(const struct kb_reason *);
+const char *kb_reason_words(const struct kb_reason *);
+enum kb_severity kb_reason_severity(const struct kb_reason *);
 
 #endif

@@ -14,7 +14,7 @@
 #include "run/calibrate.h"
 #include "run/engine.h"
 #include "run/machine.h"
-#include "run/process.h"
+#include "run/parallel.h"
 
 static int explain(char error[256], const char *what, int code)
 {
@@ -73,16 +73,16 @@ int kb_run_rows(struct kb_row *rows, size_t count, const struct kb_run_options *
 
 	if (result)
 		return result;
-	struct kb_process *process = kb_process_new(options, &machine.guardian, machine.scratch);
-	struct kb_transport transport = kb_process_transport(process);
+	struct kb_gang *gang = kb_gang_new(options, &machine.guardian, machine.scratch);
+	struct kb_transport transport = gang ? kb_gang_transport(gang) : (struct kb_transport){ .context = NULL };
 	struct kb_engine engine = {
 		.transport = &transport, .options = options, .observer = observer, .clock = &outcome->clock,
 		/* A hundredth is left for what comes before and after: the environment, the store, the guardian's end. */
 		.deadline_ns = machine.started_ns + options->budget_ns - options->budget_ns / 100,
 	};
 
-	result = process ? kb_engine_run(&engine, rows, count, outcome, error) : explain(error, "starting", -ENOMEM);
-	kb_process_free(process);
+	result = gang ? kb_engine_run(&engine, rows, count, outcome, error) : explain(error, "starting", -ENOMEM);
+	kb_gang_free(gang);
 	kb_machine_close(&machine, outcome);
 	return result;
 }

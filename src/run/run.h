@@ -12,11 +12,18 @@
 #include "run/result.h"
 
 /* A benchmark with its parameters, and what came of it. */
+/* The farthest of a row's values: all are the first of their parameter, of the standard selection, or of the full one. */
+enum kb_reach { KB_REACH_FIRST, KB_REACH_STANDARD, KB_REACH_FULL };
+
 struct kb_row {
 	struct kb_settings settings;
 	char key[320];                  /* "ipc.pipe_latency placement=same-cpu" */
+	enum kb_reach reach;            /* of its values that nobody typed */
 	struct kb_result result;        /* valid after each launch */
 	struct kb_row_state *state;     /* the runner's own */
+	const char *beside;             /* kind of the neighbour, "nothing" for none; NULL: nobody asked. In the key, too */
+	unsigned copies;                /* that run side by side; 0: nobody asked, 1: one that is compared with several */
+	unsigned group;                 /* rows of one number above 0 are launched in turn until all are done */
 };
 
 /* The parameters of method kanata, named as in the source document. */
@@ -41,6 +48,10 @@ struct kb_run_options {
 	const char *clock;              /* NULL: the architecture's; "ns": clock_gettime */
 	const char *method;             /* slope, single, kanata; NULL: chosen by the cost of an operation */
 	struct kb_kanata_options kanata;
+	unsigned blocks;                /* of a launch, for points of a search; 0: what 150 ms hold */
+	unsigned copies;                /* of the row that has most; 0: no row asks for copies */
+	const unsigned *copy_cpus;      /* in the order in which copies take them; more copies than CPUs share them */
+	unsigned copy_cpu_count;
 };
 
 /* Called from the run's thread, between launches. */

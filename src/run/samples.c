@@ -39,6 +39,12 @@ static int add_observation(struct kb_samples *samples, const struct kb_obs *obs)
 {
 	if (obs->flags & KB_FLAG_WARMUP)
 		return 0;
+	if (samples->ended == 0) {
+		samples->began = obs->t;
+		samples->first_block = obs->block;
+	}
+	samples->ended = obs->t + obs->ticks;
+	samples->last_block = obs->block;
 	switch (obs->role) {
 	case KB_ROLE_OP: return add_point(&samples->op, obs);
 	case KB_ROLE_BASE: return add_point(&samples->base, obs);

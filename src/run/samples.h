@@ -48,6 +48,8 @@ struct kb_samples {
 	struct kb_evidence evidence[2 * KB_EXPECT_MAX];
 	unsigned evidence_count;
 	uint64_t steal_ticks, interrupts;               /* summed over blocks */
+	uint64_t began, ended;                          /* ticks: start of the first, end of the last interval */
+	uint64_t first_block, last_block;               /* that these two lie in; warm-up left out */
 };
 
 /* Reads a record. 0 or -ENOMEM; what is wrong with the record stands in `state`. */

@@ -1,6 +1,7 @@
 /* kb_summarise: from the texts of all launches of a row to its result. A pure function; analysis years later is this. */
 #include <stdlib.h>
 
+#include "run/parallel.h"
 #include "run/run.h"
 #include "run/summary.h"
 
@@ -16,8 +17,8 @@ static void load(struct kb_summary *summary, const struct kb_launch_text *launch
 	}
 }
 
-void kb_summarise(const struct kb_launch_text *launches, size_t count, unsigned planned, double precision,
-                  struct kb_result *result)
+void kb_summarise_one(const struct kb_launch_text *launches, size_t count, unsigned planned, double precision,
+                      struct kb_result *result)
 {
 	struct kb_summary summary = {
 		.samples = calloc(count + 1, sizeof *summary.samples), .fits = calloc(count + 1, sizeof *summary.fits),
@@ -38,4 +39,18 @@ void kb_summarise(const struct kb_launch_text *launches, size_t count, unsigned 
 	kb_samples_free(&summary.proof);
 	free(summary.samples);
 	free(summary.fits);
+}
+
+void kb_summarise(const struct kb_launch_text *launches, size_t count, unsigned planned, double precision,
+                  struct kb_result *result)
+{
+	unsigned copies = 0;
+
+	/* A launch that died early says nothing, but the others do. */
+	for (size_t i = 0; i < count && copies == 0; i++)
+		copies = kb_parallel_copies(&launches[i]);
+	if (copies > 0)
+		kb_parallel_summarise(launches, count, copies, planned, precision, result);
+	else
+		kb_summarise_one(launches, count, planned, precision, result);
 }

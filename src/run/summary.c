@@ -1,6 +1,7 @@
 /*
- * One robust slope a launch; the headline is their mean with a t interval over launches, because launches differ (memory
- * layout, neighbours) more than the observations inside one. `quiet` is the line through the 10 % quantiles.
+ * From launches to the row: the headline is the mean of their slopes with a t interval over launches, because launches
+ * differ (memory layout, neighbours) more than the observations inside one. `quiet` is the line through the 10 %
+ * quantiles.
  */
 #define _GNU_SOURCE
 #include "run/summary.h"
@@ -10,136 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/summary_kanata.h"
+#include "run/blocks.h"
+#include "run/series.h"
 
 #define CONFIDENCE 0.95
 #define QUIET 0.10
 #define OFF 1.10        /* a sentinel that much slower than the best launch's: something shared the core */
-#define DISTURBED (~(unsigned)KB_FLAG_WARMUP)
-
-/* The mean of the values between two quantiles: as robust as a quantile, and not bound to the clock's steps. */
-static double mean_between(const double *x, size_t n, double low, double high)
-{
-	double *sorted = n ? malloc(n * sizeof *sorted) : NULL;
-	double mean = 0;
-
-	if (sorted) {
-		size_t first = (size_t)floor(low * (double)n), last = (size_t)ceil(high * (double)n);
-
-		memcpy(sorted, x, n * sizeof *sorted);
-		kb_sort(sorted, n);
-		mean = kb_mean(sorted + first, last > first ? last - first : 1);
-	}
-	free(sorted);
-	return mean;
-}
-
-/* A copy of the points that carry no flag, in run order. */
-static bool clean_points(const struct kb_points *from, struct kb_points *to)
-{
-	*to = (struct kb_points){ 0 };
-	if (from->count == 0)
-		return false;
-	to->n = malloc(from->count * sizeof *to->n);
-	to->ticks = malloc(from->count * sizeof *to->ticks);
-	to->block = malloc(from->count * sizeof *to->block);
-	for (size_t i = 0; i < from->count && to->n && to->ticks && to->block; i++) {
-		if (from->flags[i] & DISTURBED)
-			continue;
-		to->n[to->count] = from->n[i];
-		to->ticks[to->count] = from->ticks[i];
-		to->block[to->count++] = from->block[i];
-	}
-	return to->count > 0;
-}
-
-static void free_clean(struct kb_points *points)
-{
-	free(points->n);
-	free(points->ticks);
-	free(points->block);
-}
-
-/* ---- one launch ---------------------------------------------------------------------------------- */
-
-static void silence(struct kb_launch_fit *fit, enum kb_code why)
-{
-	fit->speaks = false;
-	fit->why = why;
-}
-
-static void fit_slope(const struct kb_samples *samples, const struct kb_points *op, struct kb_launch_fit *fit)
-{
-	struct kb_points base;
-	const struct kb_points *all = &samples->op;
-
-	fit->op = kb_fit_line(op->n, op->ticks, op->block, op->count, CONFIDENCE);
-	if (clean_points(&samples->base, &base))
-		fit->base = kb_fit_line(base.n, base.ticks, base.block, base.count, CONFIDENCE);
-	free_clean(&base);
-	fit->base_cost = fit->base.known ? fit->base.b_robust : 0;
-	fit->cost = fit->op.b_robust - fit->base_cost;
-	fit->n_eff = fit->op.n_eff;
-	/* Too few independent observations: its slope may be anything, and the headline does without it. */
-	if (!fit->op.known || !fit->op.slope.known)
-		silence(fit, fit->op.why);
-
-	struct kb_line_fit plain = kb_fit_line(all->n, all->ticks, all->block, all->count, CONFIDENCE);
-
-	fit->mean = plain.known ? plain.b - (fit->base.known ? fit->base.b : 0) : fit->cost;
-}
-
-static void fit_single(const struct kb_samples *samples, const struct kb_points *op, struct kb_launch_fit *fit)
-{
-	struct kb_interval median = kb_quantile_interval(op->ticks, op->count, 0.5, CONFIDENCE);
-
-	fit->cost = median.value;
-	fit->n_eff = median.n_eff;
-	fit->mean = kb_mean(samples->op.ticks, samples->op.count);
-	if (!median.known)
-		silence(fit, median.why);
-}
-
-static double add_between(const struct kb_samples *samples, double low, double high)
-{
-	return (mean_between(samples->add_long, samples->add_long_count, low, high) -
-	        mean_between(samples->add_short, samples->add_count, low, high)) / (KB_SENTINEL_LONG - KB_SENTINEL_SHORT);
-}
-
-static void fit_sentinels(const struct kb_samples *samples, struct kb_launch_fit *fit)
-{
-	fit->add = add_between(samples, .25, .75);
-	fit->add_quiet = add_between(samples, .05, .15);
-	fit->issue = mean_between(samples->issue, samples->issue_count, .25, .75);
-}
-
-void kb_fit_launch(const struct kb_samples *samples, struct kb_launch_fit *fit)
-{
-	struct kb_points op;
-
-	*fit = (struct kb_launch_fit){ .speaks = true };
-	if (samples->state != KB_RECORD_WHOLE || samples->outcome[0]) {
-		silence(fit, KB_CODE_record_truncated);
-		return;
-	}
-	if (!strcmp(samples->method, "kanata")) {
-		kb_kanata_fit(samples, fit);
-		fit_sentinels(samples, fit);
-		return;
-	}
-	if (clean_points(&samples->op, &op)) {
-		if (!strcmp(samples->method, "single"))
-			fit_single(samples, &op, fit);
-		else
-			fit_slope(samples, &op, fit);
-	} else {
-		silence(fit, KB_CODE_too_few_effective);
-	}
-	fit->used = op.count;
-	fit->disturbed = samples->op.count - op.count;
-	fit_sentinels(samples, fit);
-	free_clean(&op);
-}
 
 /* ---- which launches speak ------------------------------------------------------------------------ */
 
@@ -193,8 +70,10 @@ static void leave_out_disturbed(struct kb_summary *summary, enum kb_bound bound)
 	for (size_t i = 0; i < summary->count; i++) {
 		struct kb_launch_fit *fit = &summary->fits[i];
 
-		if (fit->speaks && fit->add > 0 && is_off(bound, fit, add, issue))
-			silence(fit, KB_CODE_sentinel_off);
+		if (!fit->speaks || fit->add <= 0 || !is_off(bound, fit, add, issue))
+			continue;
+		fit->speaks = false;
+		fit->why = KB_CODE_sentinel_off;
 	}
 }
 
@@ -226,13 +105,14 @@ static struct kb_estimate over_launches(const struct kb_summary *summary, double
 	return estimate;
 }
 
-/* Appends a launch's clean points; cycles: in units of this launch's add. Block numbers are not needed here. */
-static void pool(struct kb_points *all, const struct kb_points *from, double divisor)
+/* Appends a launch's clean points; cycles: in units of this launch's add. What was a block's number is here the launch's. */
+static void pool(struct kb_points *all, const struct kb_points *from, double divisor, uint32_t launch)
 {
 	for (size_t i = 0; i < from->count; i++) {
-		if (from->flags[i] & DISTURBED)
+		if (from->flags[i] & KB_BLOCK_DISTURBED)
 			continue;
 		all->n[all->count] = from->n[i];
+		all->block[all->count] = launch;
 		all->ticks[all->count++] = from->ticks[i] / divisor;
 	}
 }
@@ -244,14 +124,22 @@ static bool pool_launches(const struct kb_summary *summary, const struct kb_poin
 
 	for (size_t i = 0; i < summary->count; i++)
 		room += of(&summary->samples[i])->count;
-	*all = (struct kb_points){ .n = malloc((room + 1) * sizeof(double)), .ticks = malloc((room + 1) * sizeof(double)) };
-	for (size_t i = 0; i < summary->count && all->n && all->ticks; i++) {
+	*all = (struct kb_points){ .n = malloc((room + 1) * sizeof(double)), .ticks = malloc((room + 1) * sizeof(double)),
+	                           .block = malloc((room + 1) * sizeof(uint32_t)) };
+	for (size_t i = 0; i < summary->count && all->n && all->ticks && all->block; i++) {
 		const struct kb_launch_fit *fit = &summary->fits[i];
 
 		if (fit->speaks && (!cycles || fit->add_quiet > 0))
-			pool(all, of(&summary->samples[i]), cycles ? fit->add_quiet : 1);
+			pool(all, of(&summary->samples[i]), cycles ? fit->add_quiet : 1, (uint32_t)i);
 	}
 	return all->count > 0;
+}
+
+static void free_pool(struct kb_points *all)
+{
+	free(all->n);
+	free(all->ticks);
+	free(all->block);
 }
 
 static const struct kb_points *op_points(const struct kb_samples *samples) { return &samples->op; }
@@ -269,26 +157,9 @@ static struct kb_interval quantile_line(const struct kb_summary *summary, const 
 	struct kb_interval line = { 0 };
 
 	if (pool_launches(summary, of, cycles, &all))
-		line = kb_quantile_line(all.n, all.ticks, all.count, QUIET, CONFIDENCE);
-	free_clean(&all);
+		line = kb_quantile_line_over(all.n, all.ticks, all.block, all.count, QUIET, CONFIDENCE);
+	free_pool(&all);
 	return line;
-}
-
-static struct kb_interval pooled_quantile(const struct kb_summary *summary, const struct kb_points *(*of)(const struct kb_samples *),
-                                          double p)
-{
-	struct kb_points all;
-	struct kb_interval interval = { 0 };
-
-	if (pool_launches(summary, of, false, &all)) {
-		interval = kb_quantile_interval(all.ticks, all.count, p, CONFIDENCE);
-		if (!interval.known) { /* launches in a row look like a slow drift; ranks still hold for a mixture */
-			kb_sort(all.ticks, all.count);
-			interval = kb_rank_interval(all.ticks, all.count, p, CONFIDENCE);
-		}
-	}
-	free_clean(&all);
-	return interval;
 }
 
 /* op minus base: half-widths are added, the careful choice for two quantile lines of unknown correlation. */
@@ -305,16 +176,24 @@ static struct kb_estimate quiet_slope(const struct kb_summary *summary, bool has
 	return estimate_of(op, scale);
 }
 
+/* Launches in a row look like a slow drift; ranks still hold for a mixture. Sorts what is pooled. */
 static void add_quantiles(const struct kb_summary *summary, double scale, struct kb_result *result)
 {
 	static const double levels[KB_QUANTILES] = { [KB_P1] = .01, [KB_P10] = .1, [KB_P50] = .5, [KB_P90] = .9, [KB_P99] = .99 };
+	struct kb_interval intervals[KB_QUANTILES] = { 0 };
+	struct kb_points all;
 
-	for (unsigned i = 0; i < KB_QUANTILES; i++) {
-		struct kb_interval interval = pooled_quantile(summary, single_points, levels[i]);
-
-		if (interval.known)
-			result->quantile[i] = estimate_of(interval, scale);
+	if (pool_launches(summary, single_points, false, &all)) {
+		kb_quantile_intervals(all.ticks, all.count, levels, KB_QUANTILES, CONFIDENCE, intervals);
+		kb_sort(all.ticks, all.count);
 	}
+	for (unsigned i = 0; i < KB_QUANTILES && all.count > 0; i++) {
+		if (!intervals[i].known)
+			intervals[i] = kb_rank_interval(all.ticks, all.count, levels[i], CONFIDENCE);
+		if (intervals[i].known)
+			result->quantile[i] = estimate_of(intervals[i], scale);
+	}
+	free_pool(&all);
 }
 
 static void add_core_clock(const struct kb_summary *summary, double ticks_per_ns, struct kb_result *result)
@@ -359,7 +238,7 @@ static void add_estimates(const struct kb_summary *summary, struct kb_result *re
 {
 	double scale = result->ticks_per_ns > 0 ? 1 / result->ticks_per_ns : 1;
 	bool single = !strcmp(result->method, "single");
-	bool core = result->bound == KB_LATENCY || result->bound == KB_ISSUE;
+	bool core = kb_core_bound(result->bound);
 
 	result->typical = over_launches(summary, cost_ticks, scale);
 	result->mean = over_launches(summary, mean_ticks, scale);
@@ -395,7 +274,7 @@ static void describe(const struct kb_samples *from, struct kb_result *result)
 void kb_summary_numbers(struct kb_summary *summary, struct kb_result *result)
 {
 	for (size_t i = 0; i < summary->count; i++)
-		kb_fit_launch(&summary->samples[i], &summary->fits[i]);
+		kb_fit_launch_in_time(&summary->samples[i], &summary->fits[i]);
 	if (summary->count > 0)
 		describe(&summary->samples[0], result);
 	else if (summary->has_proof)
@@ -405,8 +284,14 @@ void kb_summary_numbers(struct kb_summary *summary, struct kb_result *result)
 		summary->speaking += summary->fits[i].speaks;
 	result->launches = summary->speaking;
 	count_observations(summary, result);
-	if (summary->speaking > 0)
-		add_estimates(summary, result);
+	if (summary->speaking == 0)
+		return;
+	add_estimates(summary, result);
+	if (strcmp(result->method, "kanata")) {
+		kb_series_modes(summary, result);
+		kb_series_levels(summary, result);
+		kb_series_spread_of_row(summary, result);
+	}
 }
 
 /* ---- evidence ------------------------------------------------------------------------------------ */

@@ -3,7 +3,25 @@
 #define KB_RUN_SUMMARY_H
 
 #include "run/samples.h"
+#include "stats/overhead.h"
 #include "stats/stats.h"
+
+/* Whether a launch keeps its level. Levels are of one operation with its turn of the circle, ticks or core cycles. */
+struct kb_launch_steady {
+	bool known;
+	enum kb_code code;              /* flat, warmup, slowdown, drift, changepoint, no_steady_state */
+	uint32_t cut;                   /* warmup: the first block that counts */
+	double before, after;           /* its first and its last level */
+	double low, high;               /* of all its levels */
+};
+
+/* Standard deviations of one operation, 0 where not known. Ticks; of time, core cycles where the row is told in them. */
+struct kb_launch_spread {
+	double operation_short, operation_long; /* as intervals of the smallest and of the largest n show it */
+	double common;                  /* what all operations of one interval have in common, at the least */
+	double neighbours, long_run;    /* of a block as neighbours show it, and times its square root of long means */
+	bool correlated;                /* the long run has twice the variance of neighbours, for sure */
+};
 
 /* What one launch says, in ticks. */
 struct kb_launch_fit {
@@ -17,6 +35,9 @@ struct kb_launch_fit {
 	double add, issue;              /* ticks of one dependent add; of the issue sentinel: in the middle */
 	double add_quiet;               /* the same by the 10 % quantiles, to go with `quiet` */
 	size_t used, disturbed;         /* observations of op */
+	struct kb_launch_steady steady;
+	struct kb_launch_spread spread;
+	struct kb_overhead overhead;    /* of the blocks that have both sides; blocks is 0 without a base */
 };
 
 struct kb_summary {
@@ -32,12 +53,18 @@ struct kb_summary {
 /* One launch alone; whether it speaks beside others is not decided yet. */
 void kb_fit_launch(const struct kb_samples *, struct kb_launch_fit *);
 
+/* The same with steadiness, spread and overhead. A warm-up that is found is flagged in the samples and left out. */
+void kb_fit_launch_in_time(struct kb_samples *, struct kb_launch_fit *);
+
 /* Fills numbers, counts and evidence of the result from the launches. */
 void kb_summary_numbers(struct kb_summary *, struct kb_result *);
 void kb_summary_evidence(const struct kb_summary *, struct kb_result *);
 
 /* Fills the result's launch_costs, from the first launch on; more than fit are left out. */
 void kb_launch_costs(const struct kb_summary *, struct kb_result *);
+
+/* kb_summarise for launches that are one record each. */
+void kb_summarise_one(const struct kb_launch_text *launches, size_t count, unsigned planned, double precision, struct kb_result *);
 
 /* Adds all reasons. */
 void kb_summary_judge(const struct kb_summary *, unsigned planned, double precision, struct kb_result *);

@@ -8,13 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/summary.h"
+#include "run/series.h"
 #include "run/summary_kanata.h"
 
 #define DISTURBED_SHARE 0.05    /* of the intervals, before a disturbance makes a row noisy */
 #define TOO_WIDE 0.05           /* half-width over value */
 #define CLOCK_DRIFT 0.01        /* of the core clock, between launches */
-#define BASE_SHARE 0.10
+#define BASE_SHARE 0.10         /* of the circle: more, and what overlaps between op and base decides the difference */
+#define BASE_SHARE_KERNEL 0.50  /* a kernel entry drains the pipeline, so there base and operation do not overlap */
 #define COARSE_STEPS 10         /* shortest interval in clock steps: invalid below, see also 100 in statistics.md 12 */
 #define FEWEST_LAUNCHES 3
 #define MATERIAL 0.02           /* statistical significance alone is no news: a difference must also be this large */
@@ -46,6 +47,21 @@ bool kb_verdict_has(const struct kb_verdict *verdict, enum kb_code code)
 			return true;
 	}
 	return false;
+}
+
+const char *kb_reason_name(const struct kb_reason *reason)
+{
+	return reason->code < KB_CODE_COUNT ? kb_code_name(reason->code) : reason->name;
+}
+
+const char *kb_reason_words(const struct kb_reason *reason)
+{
+	return reason->code < KB_CODE_COUNT ? kb_code_words(reason->code) : reason->words;
+}
+
+enum kb_severity kb_reason_severity(const struct kb_reason *reason)
+{
+	return reason->code < KB_CODE_COUNT ? kb_code_severity(reason->code) : reason->severity;
 }
 
 /* ---- execution ----------------------------------------------------------------------------------- */
@@ -255,7 +271,7 @@ static void judge_base(const struct kb_summary *summary, struct kb_result *resul
 {
 	double share = base_share(summary);
 
-	if (share > BASE_SHARE)
+	if (share > (result->bound == KB_KERNEL ? BASE_SHARE_KERNEL : BASE_SHARE))
 		kb_verdict_add(&result->verdict, KB_CODE_base_dominates, "%.0f %% of the circle", 100 * share);
 }
 
@@ -274,16 +290,42 @@ static void judge_nothing(struct kb_result *result)
 		               result->typical.value, result->typical.low, result->typical.high);
 }
 
+/* Launches whose own blocks, op and base side by side, say this of the cost net of the base. */
+static unsigned count_overhead(const struct kb_summary *summary, enum kb_code code)
+{
+	unsigned count = 0;
+
+	for (size_t i = 0; i < summary->count; i++)
+		count += summary->fits[i].speaks && summary->fits[i].overhead.code == code;
+	return count;
+}
+
 /* The interval is looked at after every launch, and one look in forty finds a cost of 0 below 0: only a base that is
-   materially dearer is wrong. */
+   materially dearer, and in the blocks of most launches, is wrong. */
+static bool base_exceeds(const struct kb_summary *summary, const struct kb_estimate *typical)
+{
+	return typical->high < 0 && base_share(summary) > 1 + MATERIAL &&
+	       2 * count_overhead(summary, KB_CODE_base_exceeds_op) > summary->speaking;
+}
+
+/* One launch has no interval of its own in the headline; its blocks still know whether there is a cost at all. */
+static void judge_size_of_blocks(const struct kb_summary *summary, struct kb_result *result)
+{
+	if (count_overhead(summary, KB_CODE_below_resolution) == summary->speaking &&
+	    !kb_verdict_has(&result->verdict, KB_CODE_dead_code))
+		kb_verdict_add(&result->verdict, KB_CODE_below_resolution, "its blocks differ from the base's by chance only");
+}
+
 static void judge_size(const struct kb_summary *summary, struct kb_result *result)
 {
 	const struct kb_estimate *e = result->typical_cycles.known ? &result->typical_cycles : &result->typical;
 	double half = (e->high - e->low) / 2;
 
-	if (!e->bounded)
+	if (!e->bounded) {
+		judge_size_of_blocks(summary, result);
 		return;
-	if (e->high < 0 && base_share(summary) > 1 + MATERIAL)
+	}
+	if (base_exceeds(summary, e))
 		kb_verdict_add(&result->verdict, KB_CODE_base_exceeds_op, "%.3g ns [%.3g, %.3g]", result->typical.value,
 		               result->typical.low, result->typical.high);
 	else if (e->low <= 0)
@@ -315,7 +357,8 @@ static void judge_refused(const struct kb_summary *summary, struct kb_result *re
 	for (size_t i = 0; i < summary->count; i++) {
 		const struct kb_launch_fit *fit = &summary->fits[i];
 
-		if (fit->speaks || (fit->why != KB_CODE_too_few_effective && fit->why != KB_CODE_rank_out_of_range))
+		if (fit->speaks || kb_series_explains(fit) ||
+		    (fit->why != KB_CODE_too_few_effective && fit->why != KB_CODE_rank_out_of_range))
 			continue;
 		why = fit->why;
 		refused++;
@@ -326,15 +369,18 @@ static void judge_refused(const struct kb_summary *summary, struct kb_result *re
 
 static void judge_launches(const struct kb_summary *summary, unsigned planned, struct kb_result *result)
 {
+	unsigned explained = 0;
+
 	result->launches_planned = planned;
 	for (size_t i = 0; i < summary->count; i++) {
 		const struct kb_launch_fit *fit = &summary->fits[i];
 
+		explained += !fit->speaks && kb_series_explains(fit);
 		result->launches_left_out += !fit->speaks && fit->why == KB_CODE_sentinel_off;
 		result->launches_failed += summary->samples[i].state != KB_RECORD_WHOLE || summary->samples[i].outcome[0];
 	}
 	judge_refused(summary, result);
-	if (summary->speaking < FEWEST_LAUNCHES)
+	if (summary->speaking + explained < FEWEST_LAUNCHES)
 		kb_verdict_add(&result->verdict, KB_CODE_partial_run, "%u of %u launches", summary->speaking, planned);
 }
 
@@ -366,6 +412,13 @@ void kb_summary_judge(const struct kb_summary *summary, unsigned planned, double
 		else
 			kb_kanata_judge(summary, precision, result);
 	}
+	if (verdict->status < KB_INVALID && result->bound != KB_NOTHING)
+		kb_series_judge(summary, result);
 	if (verdict->status != KB_SKIPPED && verdict->status != KB_INVALID)
 		judge_launches(summary, planned, result);
+	/* What lies between two modes is a cost that no operation has. The launches' own costs stay. */
+	if (kb_verdict_has(verdict, KB_CODE_multimodal)) {
+		result->typical = (struct kb_estimate){ 0 };
+		result->typical_cycles = (struct kb_estimate){ 0 };
+	}
 }

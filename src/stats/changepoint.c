@@ -15,6 +15,7 @@
 #include "stats/series.h"
 
 #define RHO_MAX 0.9
+#define FAR 6                   /* sigma within the levels; with 4, AR .9 of 60 values has false changes in 8.5 % of series, not in 6 */
 
 /* The search is quadratic where nothing changes. Longer series are searched in steps of n / CELLS_MAX, far below the
    minimum segment of n / 100, and then in ever finer ones about what was found. */
@@ -32,7 +33,7 @@ struct series {
 
 static int series_open(struct series *series, const double *x, size_t n)
 {
-	*series = (struct series){ .n = n, .step = (n + CELLS_MAX - 1) / CELLS_MAX, .least = kb_segment_least(n) };
+	*series = (struct series){ .n = n, .least = kb_segment_least(n) };
 	series->x = malloc((3 * n + 2) * sizeof(double));
 	series->edge = malloc((CELLS_MAX + 1) * sizeof(size_t));
 	if (!series->x || !series->edge) {
@@ -58,20 +59,28 @@ static double clock_step(struct series *series, double quantum)
 	return kb_smallest_step(sorted, series->n);
 }
 
-static double mean_square_step(const double *x, size_t n, size_t lag)
+/* Over differences that lie within one level. */
+static double mean_square_step(const double *x, size_t n, size_t lag, const struct kb_changes *levels)
 {
 	double sum = 0;
+	size_t count = 0;
 
-	for (size_t i = 0; i + lag < n; i++)
+	for (size_t i = 0, k = 0; i + lag < n; i++) {
+		while (k < levels->count && levels->at[k] <= i)
+			k++;
+		if (k < levels->count && levels->at[k] <= i + lag)
+			continue;
 		sum += (x[i + lag] - x[i]) * (x[i + lag] - x[i]);
-	return sum / (double)(n - lag);
+		count++;
+	}
+	return count > 0 ? sum / (double)count : 0;
 }
 
-/* The correlation of neighbours from differences, which a step in the level hardly inflates. */
-static double kappa_of(const double *x, size_t n)
+/* The correlation of neighbours from differences, which a small step in the level hardly inflates. */
+static double kappa_of(const double *x, size_t n, const struct kb_changes *levels)
 {
-	double one = mean_square_step(x, n, 1);
-	double rho = one > 0 ? mean_square_step(x, n, 2) / one - 1 : 0;
+	double one = mean_square_step(x, n, 1, levels);
+	double rho = one > 0 ? mean_square_step(x, n, 2, levels) / one - 1 : 0;
 
 	rho = fmin(fmax(rho, 0), RHO_MAX);
 	return (1 + rho) / (1 - rho);
@@ -100,11 +109,16 @@ static void sum_up(struct series *series, double origin)
 	}
 }
 
+static double mean_of(const struct series *series, size_t begin, size_t end)
+{
+	return (series->sum[end] - series->sum[begin]) / (double)(end - begin);
+}
+
 static double variance_of(const struct series *series, size_t begin, size_t end)
 {
-	double length = (double)(end - begin), mean = (series->sum[end] - series->sum[begin]) / length;
+	double mean = mean_of(series, begin, end);
 
-	return (series->square[end] - series->square[begin]) / length - mean * mean;
+	return (series->square[end] - series->square[begin]) / (double)(end - begin) - mean * mean;
 }
 
 /* -2 log likelihood of the values begin..end-1. The last term is at most 1 over the whole series: it settles where a
@@ -177,6 +191,7 @@ static int search_finer(struct series *series, struct kb_changes *changes)
 {
 	int err;
 
+	series->step = (series->n + CELLS_MAX - 1) / CELLS_MAX;
 	edges_everywhere(series);
 	err = search(series, changes);
 	while (err == 0 && changes->count > 0 && series->step > 1) {
@@ -186,6 +201,48 @@ static int search_finer(struct series *series, struct kb_changes *changes)
 		series->step = finer;
 		err = search(series, changes);
 	}
+	return err;
+}
+
+/* Keeps the steps that are far beyond the spread within the levels, which correlated noise does not make. */
+static void keep_far(const struct series *series, struct kb_changes *changes)
+{
+	unsigned count = changes->count, kept = 0;
+	size_t before = 0;
+	double within = 0;
+
+	for (unsigned k = 0; k <= count; k++) {
+		size_t end = k < count ? changes->at[k] : series->n;
+
+		within += (double)(end - before) * variance_of(series, before, end);
+		before = end;
+	}
+	within = fmax(sqrt(within / (double)series->n), sqrt(series->floor));
+	before = 0;
+	for (unsigned k = 0; k < count; k++) {
+		size_t here = changes->at[k], after = k + 1 < count ? changes->at[k + 1] : series->n;
+		double step = mean_of(series, here, after) - mean_of(series, before, here);
+
+		before = here;
+		if (fabs(step) > FAR * within)
+			changes->at[kept++] = here;
+	}
+	changes->count = kept;
+}
+
+/* In a short series a far step inflates the correlation until the penalty exceeds what the step is worth. So the
+   series is searched as if it had none, and if that shows far steps, the correlation is that beside them. */
+static int judge_correlation(struct series *series, struct kb_changes *changes)
+{
+	struct kb_changes far = { .penalty = 4 * log((double)series->n) };
+	int err = 0;
+
+	if (changes->kappa <= 1)
+		return 0;
+	err = search_finer(series, &far);
+	keep_far(series, &far);
+	if (far.count > 0)
+		changes->kappa = fmin(changes->kappa, kappa_of(series->x, series->n, &far));
 	return err;
 }
 
@@ -200,7 +257,7 @@ static double prepare(struct series *series, const double *x, double quantum, st
 	if (!scatter)
 		limits.reach = clock_step(series, quantum);
 	kb_pull_in(series->x, series->n, &limits);
-	changes->kappa = kappa_of(series->x, series->n);
+	changes->kappa = kappa_of(series->x, series->n, changes);
 	if (scatter)
 		kb_pull_to_neighbours(x, series->x, series->n, &limits);
 	return limits.median;
@@ -220,13 +277,15 @@ int kb_changes_find(const double *x, size_t n, double quantum, double penalty, s
 	if (series_open(&series, x, n) < 0)
 		return -ENOMEM;
 	origin = prepare(&series, x, quantum, changes);
-	changes->penalty = (penalty > 0 ? penalty : 4 * changes->kappa) * log((double)n);
 	series.floor = variance_floor(&series, quantum);
 	/* No floor: all values are equal. */
 	if (series.floor > 0) {
 		sum_up(&series, origin);
-		err = search_finer(&series, changes);
+		err = judge_correlation(&series, changes);
 	}
+	changes->penalty = (penalty > 0 ? penalty : 4 * changes->kappa) * log((double)n);
+	if (series.floor > 0 && err == 0)
+		err = search_finer(&series, changes);
 	free(series.x);
 	free(series.edge);
 	return err;

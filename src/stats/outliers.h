@@ -1,4 +1,4 @@
-/* What counts as an outlier of a series in run order. Only for src/stats. */
+/* What counts as an outlier of a series in run order. */
 #ifndef KB_STATS_OUTLIERS_H
 #define KB_STATS_OUTLIERS_H
 

@@ -34,22 +34,6 @@ double kb_variance(const double *x, size_t n)
 	return sum / (double)(n - 1);
 }
 
-/* A total order: NaNs last. An inconsistent comparison may make qsort() leave the array. */
-static int compare(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-
-	if (a < b)
-		return -1;
-	return a > b ? 1 : (isnan(a) != 0) - (isnan(b) != 0);
-}
-
-void kb_sort(double *x, size_t n)
-{
-	if (n > 1)
-		qsort(x, n, sizeof(*x), compare);
-}
-
 double kb_quantile_sorted(const double *sorted, size_t n, double p)
 {
 	double h, below;

@@ -8,15 +8,14 @@
 #include <stdlib.h>
 
 #include "stats/series.h"
+#include "stats/sort.h"
 
 /* A set that has more than this share on one value sits on clock steps. */
 #define TIED_SHARE 0.2
 
-struct ranked { double x; size_t at; };
-
 /* One allocation for everything that quantiles of a series need; all in run order but `sorted`. */
 struct workspace {
-	struct ranked *order;
+	struct kb_ranked *order;
 	double *ranks, *below, *sorted;
 	double rho, n_eff;      /* of the rank series: a slow drift shows there first */
 };
@@ -38,21 +37,14 @@ static int workspace_open(struct workspace *work, size_t n)
 	return 0;
 }
 
-static int compare_ranked(const void *left, const void *right)
-{
-	const struct ranked *a = left, *b = right;
-
-	return (a->x > b->x) - (a->x < b->x);
-}
-
 /* Fills sorted, ranks with the average over ties, and what the ranks show. */
 static void rank_values(struct workspace *work, const double *x, size_t n)
 {
 	size_t end;
 
 	for (size_t i = 0; i < n; i++)
-		work->order[i] = (struct ranked){ x[i], i };
-	qsort(work->order, n, sizeof(*work->order), compare_ranked);
+		work->order[i] = (struct kb_ranked){ x[i], i };
+	kb_sort_ranked(work->order, n);
 	for (size_t begin = 0; begin < n; begin = end) {
 		for (end = begin + 1; end < n && !(work->order[end].x > work->order[begin].x); end++)
 			;

@@ -87,4 +87,9 @@ struct kb_line_fit kb_fit_line(const double *n, const double *y, const uint32_t 
    weighted least squares by their widths. Points in run order, any mixture of n. */
 struct kb_interval kb_quantile_line(const double *n, const double *y, size_t count, double p, double confidence);
 
+/* The same over several launches, launch[i] that of point i, points of one standing together; 0 < p < 1. The spread of the
+   launches' own lines widens the interval: pooled points alone know nothing of layout. */
+struct kb_interval kb_quantile_line_over(const double *n, const double *y, const uint32_t *launch, size_t count,
+                                         double p, double confidence);
+
 #endif

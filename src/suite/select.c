@@ -19,7 +19,8 @@
 
 /* The values of one parameter that a selected benchmark takes, in their one spelling. */
 struct axis {
-	unsigned count;
+	unsigned count, standard;       /* the first so many are of the standard selection */
+	bool typed;
 	char text[AXIS_MAX][KB_PARAM_VALUE_MAX];
 };
 
@@ -199,7 +200,7 @@ static int axis_add_list(struct selection *selection, struct axis *axis, const s
 /* Values from all -p of that name, in the order typed; the standard ones only if there is none. */
 static int axis_fill(struct selection *selection, struct axis *axis, const struct kb_bench *bench, int param)
 {
-	axis->count = 0;
+	*axis = (struct axis){ 0 };
 	for (size_t s = 0; s < selection->set_count; s++) {
 		struct kb_span name, values;
 
@@ -211,15 +212,27 @@ static int axis_fill(struct selection *selection, struct axis *axis, const struc
 		if (result)
 			return result;
 	}
-	if (axis->count > 0)
+	axis->typed = axis->count > 0;
+	if (axis->typed)
 		return 0;
 
-	const char *standard = bench->params[param].values;
+	const char *list = bench->params[param].values;
+	size_t standard = strcspn(list, ";");
+	int result = axis_add_list(selection, axis, bench, param, (struct kb_span){ list, standard });
 
-	return axis_add_list(selection, axis, bench, param, (struct kb_span){ standard, strlen(standard) });
+	axis->standard = axis->count;
+	if (result || !list[standard])
+		return result;
+	list += standard + 1;
+	return axis_add_list(selection, axis, bench, param, (struct kb_span){ list, strlen(list) });
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------ */
+
+static enum kb_reach reach_of(const struct axis *axis, unsigned at)
+{
+	return axis->typed || at == 0 ? KB_REACH_FIRST : at < axis->standard ? KB_REACH_STANDARD : KB_REACH_FULL;
+}
 
 /* Grows by doubling. The rows move while they grow, so nothing may point at one before the selection is done. */
 static int add_row(struct selection *selection, const struct kb_bench *bench, const struct axis *axes,
@@ -247,6 +260,9 @@ static int add_row(struct selection *selection, const struct kb_bench *bench, co
 		struct kb_text error = kb_text_in(ignored, sizeof ignored);
 		const char *name = bench->params[i].name, *value = axes[i].text[at[i]];
 
+		enum kb_reach reach = reach_of(&axes[i], at[i]);
+
+		row->reach = reach > row->reach ? reach : row->reach;
 		kb_settings_set(&row->settings, (struct kb_span){ name, strlen(name) },
 				(struct kb_span){ value, strlen(value) }, &error);
 	}

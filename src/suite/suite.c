@@ -42,13 +42,16 @@ bool kb_selection_has(enum kb_selection selection, const struct kb_bench *bench,
 	}
 }
 
-size_t kb_selection_keep(enum kb_selection selection, const char *const *patterns, size_t pattern_count, struct kb_row *rows,
-			 size_t count)
+size_t kb_selection_keep(enum kb_selection selection, enum kb_reach reach, const char *const *patterns, size_t pattern_count,
+			 struct kb_row *rows, size_t count)
 {
+	bool brief = selection == KB_SELECT_QUICK || selection == KB_SELECT_STANDARD;
 	size_t kept = 0;
 
+	if (brief && reach > KB_REACH_STANDARD)
+		reach = KB_REACH_STANDARD;
 	for (size_t i = 0; i < count; i++) {
-		if (kb_selection_has(selection, rows[i].settings.bench, patterns, pattern_count))
+		if (kb_selection_has(selection, rows[i].settings.bench, patterns, pattern_count) && rows[i].reach <= reach)
 			rows[kept++] = rows[i];
 	}
 	return kept;

@@ -16,7 +16,9 @@ enum kb_selection kb_selection_find(const char *name);
    whole name. */
 bool kb_selection_has(enum kb_selection, const struct kb_bench *bench, const char *const *patterns, size_t count);
 
-/* Takes rows that the selection does not hold out of the list; the rest keeps its order. Returns how many stay. */
-size_t kb_selection_keep(enum kb_selection, const char *const *patterns, size_t pattern_count, struct kb_row *rows, size_t count);
+/* Takes rows out of the list that the selection does not hold, for the benchmark or for a value, or that go beyond `reach`;
+   the rest keeps its order. Returns how many stay. */
+size_t kb_selection_keep(enum kb_selection, enum kb_reach reach, const char *const *patterns, size_t pattern_count,
+			 struct kb_row *rows, size_t count);
 
 #endif

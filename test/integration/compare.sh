@@ -1,6 +1,6 @@
 #!/bin/sh
-# kbench ab, compare and history on this machine: exit codes and their order (T-EXIT), a true difference, identical
-# sides, and what is kept of them. What needs chosen numbers is in test/unit/cli/test_compare.c.
+# kbench ab, compare and history on this machine: a true difference, identical sides, and what is kept of them. Exit
+# codes and their order: exit_codes.sh. What needs chosen numbers is in test/unit/cli/test_compare.c.
 set -u
 work=$(mktemp -d)
 failed=0
@@ -34,16 +34,6 @@ gives() {
 
 says() {
 	grep -Eq -e "$1" out err || complain "does not say '$1'"
-}
-
-# unfit CODE OTHERWISE ARGUMENT...: which of both codes depends on what the machine was found to be at that moment.
-unfit() {
-	code=$1 otherwise=$2
-	shift 2
-	"$KBENCH" "$@" >out 2>err
-	got=$?
-	grep -q 'unfit environment' err || code=$otherwise
-	[ $got -eq "$code" ] || complain "exit code $got, not $code: kbench $*"
 }
 
 # ---- usage --------------------------------------------------------------------------------------------
@@ -101,20 +91,6 @@ same="--a ADDS=1000 --b ./adds.so"
 	gives 4 ab $same $short --no-store --gate=strict
 	says inconclusive
 	gives 0 ab $same $short --no-store --gate
-	gives 5 ab --a ./adds.so --b FAIL_CHECK=1 $quick --no-store
-	says 'invalid'
-
-	# The order of codes: 2 before 5, 1, 4; 5 before 4.
-	gives 2 ab --a ./adds.so --b FAIL_CHECK=1 $quick --store /proc/none/kbench.db
-	[ "$(wc -l <err)" -eq 1 ] || complain "a store that cannot be made is not one line"
-	gives 2 ab --a ./adds.so --b ADDS=1100 $quick --gate --store /proc/none/kbench.db
-	gives 2 ab $same $short --gate=strict --store /proc/none/kbench.db
-	gives 5 ab --a ./adds.so --b FAIL_CHECK=1 $quick --no-store --gate=strict
-	unfit 3 0 ab $same $short --no-store --strict
-	unfit 3 4 ab $same $short --no-store --strict --gate=strict
-	unfit 3 1 ab --a ./adds.so --b ADDS=1100 $quick --no-store --strict --gate
-	unfit 5 5 ab --a ./adds.so --b FAIL_CHECK=1 $quick --no-store --strict
-	unfit 2 2 ab $same $short --strict --store /proc/none/kbench.db
 
 	# A side that crashes, and one that leaves nothing behind.
 	"$compiler" -O2 -shared -fPIC -I"$KB_SRC/include" "$KB_SRC/test/integration/plugins/crashes.c" -o crashes.so || exit 1
@@ -128,7 +104,7 @@ same="--a ADDS=1000 --b ./adds.so"
 
 # Once more with other launches before it counts: one in a hundred may be off by chance.
 rows='cpu.op_latency sys.null'
-[ "${KB_FULL:-0}" != 1 ] || rows='cpu clock sys mem.latency'
+[ "${KB_FULL:-0}" != 1 ] || rows='cpu.op_latency clock.read sys.null sys.write_null mem.latency'
 # shellcheck disable=SC2086 # words
 for try in first second; do
 	"$KBENCH" ab --b AA=1 $rows --launches 3 --budget 5s --no-store >out 2>err || complain "A/A ended with $?"

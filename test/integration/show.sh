@@ -1,6 +1,6 @@
 #!/bin/sh
 # What was printed is what is kept: `show` prints the table of `run` again, JSON is the same object, and results made
-# again from the records are the same bytes.
+# again from the records are the same bytes (the part of T-FILE that needs a real run; the rest: truth/test_files.c).
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -41,6 +41,12 @@ grep -q '"schema": "kbench-result/1"' before || fail "show --json has no schema"
 "$KBENCH" analyze --rebuild "$id" | grep -qx "run $id: 2 rows" || fail "analyze --rebuild"
 "$KBENCH" show --json >after
 diff before after || fail "results made again from the records (>) differ"
+for method in single kanata; do
+	"$KBENCH" run sys.write_null --method $method --launches 1 --precision 100% --budget 1s --store $method.db >run
+	"$KBENCH" show --store $method.db --json >before
+	"$KBENCH" analyze --store $method.db --rebuild >/dev/null
+	"$KBENCH" show --store $method.db --json | diff before - || fail "$method: results made again (>) differ"
+done
 "$KBENCH" analyze --rebuild --json | grep -q '"schema": "kbench-analyze/1"' || fail "analyze --json has no schema"
 
 "$KBENCH" run sys.write_null --budget 1s --json >document
@@ -49,6 +55,15 @@ diff before after || fail "results made again from the records (>) differ"
 "$KBENCH" show --runs | sed -n 2p | grep -q "^[0-9TZ:-]*  $id  finished .*  first\$" || fail "show --runs: the first run"
 "$KBENCH" show --runs --json | grep -q '"schema": "kbench-runs/1"' || fail "show --runs --json has no schema"
 "$KBENCH" show last~1 | grep -q "^run $id, " || fail "last~1 is not the first run"
+
+# Two runs side by side: a row of both has two verdicts, a row of one a dash.
+"$KBENCH" show last~1 last >beside
+[ "$(grep -c '^[AB]: run ' beside)" -eq 2 ] || fail "side by side: not two headings: $(cat beside)"
+grep -Eq '^sys\.write_null .*(ok|noisy|invalid) .*(ok|noisy|invalid)$' beside || fail "side by side: $(cat beside)"
+"$KBENCH" show --json last~1 last | grep -c '"schema": "kbench-result/1"' | grep -qx 2 || fail "side by side: --json has not two documents"
+code=0
+"$KBENCH" show last~1 last no.such >out 2>err || code=$?
+[ $code -eq 2 ] && grep -q 'none of these 2 runs' err || fail "side by side: an unknown row gives $code: $(cat err)"
 
 # Nothing is kept that should not be.
 "$KBENCH" run sys.null --budget 1s --no-store | grep -qx 'not saved (--no-store)' || fail "--no-store does not say so"

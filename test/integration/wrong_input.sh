@@ -39,7 +39,7 @@ wrong 'no command'
 wrong "no command 'rnu', did you mean run\?" rnu
 wrong "unknown option '--foo' \(see 'kbench --help'\)" --foo
 wrong "no command 'zz'" help zz
-for command in run list show compare ab history analyze env doctor; do
+for command in run list show compare ab history analyze model env doctor; do
 	wrong "$command: unknown option '--foo' \(see 'kbench $command --help'\)" $command --foo
 	wrong "$command: unknown option '-z'" $command -z
 	wrong "$command: option '--json' takes no value" $command --json=yes

@@ -13,8 +13,10 @@ static int launch_done(void *context, const struct kb_row *row, unsigned launch,
 {
 	struct engine_run *run = context;
 
-	(void)row, (void)outcome;
+	(void)row;
 	run->launches += launch > 0;
+	if (run->wish->record)
+		run->wish->record(run->wish->context, &(struct kb_launch_text){ launch, outcome, record, length });
 	run->records_hash = kb_crc32(run->records_hash, record, length);
 	/* The engine asks the real clock; moving its deadline makes the end of the budget a certain one. */
 	if (run->wish->stop_after && run->launches == run->wish->stop_after)
@@ -32,6 +34,11 @@ void engine_run(struct engine_run *run, const struct kb_synthetic *model, const 
 		.id = "synthetic", .seed = wish->seed ? wish->seed : 1, .launches = wish->launches ? wish->launches : 5,
 		.precision = wish->precision > 0 ? wish->precision : 10, .budget_ns = FOREVER, .timeout_ns = FOREVER,
 	};
+	if (wish->kanata) {
+		run->options.method = "kanata";
+		run->options.kanata = *wish->kanata;
+		run->options.precision = wish->kanata->half_width;
+	}
 	run->observer = (struct kb_run_observer){ .context = run, .launch_done = launch_done };
 	run->engine = (struct kb_engine){
 		&run->machine.transport, &run->machine.clock, &run->options, &run->observer,
@@ -57,4 +64,13 @@ void engine_codes(const struct kb_result *result, char *text, size_t room)
 		if (kb_code_severity(code) > KB_NOTE && kb_verdict_has(&result->verdict, code) && used < room)
 			used += (size_t)snprintf(text + used, room - used, "%s%s", used ? " " : "", kb_code_name(code));
 	}
+}
+
+bool engine_has_no_number(const struct kb_result *result)
+{
+	bool none = !result->typical.known && !result->quiet.known && !result->mean.known && result->observations == 0;
+
+	for (unsigned i = 0; i < KB_QUANTILES; i++)
+		none = none && !result->quantile[i].known;
+	return none;
 }

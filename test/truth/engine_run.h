@@ -13,6 +13,9 @@ struct engine_wish {
 	unsigned stop_after;            /* the budget ends after so many launches */
 	unsigned interrupt_after;       /* the run is told to stop after so many */
 	bool no_budget;
+	const struct kb_kanata_options *kanata; /* method kanata; NULL: the engine chooses */
+	void (*record)(void *context, const struct kb_launch_text *); /* sees every launch's record; NULL: nobody */
+	void *context;
 };
 
 struct engine_run {
@@ -34,5 +37,8 @@ void engine_run_close(struct engine_run *);
 
 /* The names of the reasons above a note, in the order of the table of codes. */
 void engine_codes(const struct kb_result *, char *text, size_t room);
+
+/* What fails in every launch must leave none: half of a failed operation would be a fast one. */
+bool engine_has_no_number(const struct kb_result *);
 
 #endif

@@ -103,6 +103,7 @@ static void probe_block_begin(void *context, bool warm)
 	struct kb_synthetic_launch *launch = context;
 
 	launch->warm = warm;
+	launch->block_ops = 0;
 }
 
 static void probe_before(void *context, enum kb_role role)
@@ -271,7 +272,7 @@ static int open_launch(void *context, const struct kb_launch_request *request, c
 	(void)error;
 	*launch = (struct kb_synthetic_launch){
 		.model = machine->model, .machine = machine, .request = *request, .text = text, .room = room,
-		.run = { &machine->bench, launch, machine->bench.bound, request->seed, NULL },
+		.run = { .bench = &machine->bench, .state = launch, .bound = machine->bench.bound, .seed = request->seed },
 		.probe = {
 			.context = launch, .block_begin = probe_block_begin, .before = probe_before,
 			.after = probe_after, .block_end = probe_block_end,

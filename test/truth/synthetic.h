@@ -53,9 +53,14 @@ struct kb_synthetic {
 	double blind;                   /* share of the bursts that leave no flag */
 	unsigned burst_flags;           /* 0: KB_FLAG_SWITCH | KB_FLAG_GAP */
 	double outliers, outlier;       /* share of intervals whose operations are so much dearer, without a flag */
+	unsigned cold;                  /* first intervals of op in a block whose operations are dearer */
+	double cold_op;                 /* by so many ticks */
 	double drift;                   /* of all costs, relative, per second of a launch */
 	double creep;                   /* of all costs, relative, per launch */
 	double ar, ar_sd;               /* correlation of neighbouring intervals' cost, and its relative spread */
+	double shift;                   /* op is dearer by that share ... */
+	unsigned shift_from, shift_to;  /* ... in these of a launch's intervals of op, from 1; to 0: to the end */
+	unsigned shift_launches;        /* bit i: in launch i; 0: in all */
 	double launch_sd;               /* relative spread of the cost between launches: layout */
 	unsigned slow_launch;           /* the launch with a disturbed sentinel, from 1; 0: none */
 	double slow_add, slow_issue, slow_op;   /* its factors; 0: 1 */

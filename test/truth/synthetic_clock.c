@@ -75,6 +75,17 @@ static double drift(struct kb_synthetic_launch *launch)
 	return 1 + launch->ar + model->drift * (launch->now - START) * 1e-9;
 }
 
+static double shift(const struct kb_synthetic_launch *launch)
+{
+	const struct kb_synthetic *model = launch->model;
+	unsigned now = launch->ops + 1;
+	bool here = !model->shift_launches || model->shift_launches >> launch->request.launch & 1;
+
+	if (launch->role != KB_ROLE_OP || !here || now < model->shift_from || (model->shift_to && now > model->shift_to))
+		return 1;
+	return 1 + model->shift;
+}
+
 static double interval(struct kb_synthetic_launch *launch)
 {
 	const struct kb_synthetic *model = launch->model;
@@ -83,7 +94,9 @@ static double interval(struct kb_synthetic_launch *launch)
 	if (launch->role == KB_ROLE_CLOCK)
 		return ticks;
 	ticks += kb_synthetic_or(model->fixed, SYNTHETIC_FIXED) + noise(launch);
-	ticks += launch->work * launch->factor * drift(launch);
+	ticks += launch->work * launch->factor * shift(launch) * drift(launch);
+	if (launch->role == KB_ROLE_OP && launch->block_ops++ < model->cold)
+		ticks += model->cold_op * (double)launch->n;
 	if (launch->role != KB_ROLE_BASE && uniform(&launch->rng) < model->outliers)
 		ticks += model->outlier * (double)launch->n;
 	return ticks + burst(launch);

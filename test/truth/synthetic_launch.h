@@ -28,6 +28,7 @@ struct kb_synthetic_launch {
 	uint64_t n;                     /* operations of it */
 	unsigned flags;
 	unsigned ops;                   /* intervals of op so far */
+	unsigned block_ops;             /* in this block */
 
 	/* Evidence of the intervals that are no warm-up. */
 	bool warm;

@@ -164,6 +164,76 @@ static void t_cp_1_skewed(void **state)
 	}
 }
 
+/* Where a step is found, the search says so once and within a value or two of the place. */
+static bool found_at(const double *x, size_t n, size_t place, double *once)
+{
+	struct kb_changes changes;
+
+	assert_int_equal(kb_changes_find(x, n, 0, 0, &changes), 0);
+	*once += changes.count == 1 && changes.at[0] + 2 >= place && changes.at[0] <= place + 2;
+	return changes.count > 0;
+}
+
+/* The farther a step, the surer it must be found: it must not pass for correlation, least of all in the middle of a
+   short series. */
+static void t_cp_1_far(void **state)
+{
+	static const struct { size_t n; double at, step, least; } rows[] = {
+		{ 40, 0.5, 3, 0.93 }, { 40, 0.5, 5, 0.94 }, { 40, 0.5, 10, 0.99 }, { 40, 0.5, 50, 0.99 },
+		{ 40, 0.7, 3, 0.88 }, { 40, 0.7, 5, 0.93 }, { 40, 0.7, 10, 0.99 }, { 40, 0.7, 50, 0.99 },
+		{ 100, 0.5, 3, 0.99 }, { 100, 0.5, 5, 0.99 }, { 100, 0.5, 10, 0.99 }, { 100, 0.5, 50, 0.99 },
+		{ 100, 0.7, 3, 0.99 }, { 100, 0.7, 5, 0.99 }, { 100, 0.7, 10, 0.99 }, { 100, 0.7, 50, 0.99 },
+	};
+	int tries = truth_tries(2000, 150);
+	char what[80];
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(rows) / sizeof(*rows); k++) {
+		size_t n = rows[k].n, place = (size_t)(rows[k].at * (double)n);
+		double x[100], found = 0, once = 0, slack = truth_full() ? 0 : 0.03;
+		struct kb_rng rng;
+
+		kb_rng_seed(&rng, 100 * n + place);
+		for (int r = 0; r < tries; r++) {
+			for (size_t i = 0; i < n; i++)
+				x[i] = draw_normal(&rng) + (i >= place ? rows[k].step : 0);
+			found += found_at(x, n, place, &once);
+		}
+		snprintf(what, sizeof(what), "step of %g sd at %g n, n=%zu: found", rows[k].step, rows[k].at, n);
+		truth_at_least("T-CP-1", what, rows[k].least - slack, found / tries);
+		snprintf(what, sizeof(what), "step of %g sd at %g n, n=%zu: alone and in place", rows[k].step,
+		         rows[k].at, n);
+		truth_at_least("T-CP-1", what, rows[k].least - 0.06 - slack, once / tries);
+	}
+}
+
+/* Short and weakly correlated series that the published table leaves out. */
+static void t_cp_1_short(void **state)
+{
+	static const struct { size_t n; double phi, most; } rows[] = {
+		{ 40, 0, 0.02 }, { 40, 0.3, 0.03 }, { 40, 0.6, 0.05 }, { 40, 0.9, 0.09 }, { 60, 0.3, 0.03 }, { 100, 0.3, 0.02 },
+	};
+	int tries = truth_tries(2000, 150);
+	char what[80];
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(rows) / sizeof(*rows); k++) {
+		double x[100], changed = 0;
+		struct kb_rng rng;
+
+		kb_rng_seed(&rng, rows[k].n + (uint64_t)(10 * rows[k].phi));
+		for (int r = 0; r < tries; r++) {
+			struct kb_changes changes;
+
+			draw_ar1(&rng, rows[k].phi, x, rows[k].n);
+			assert_int_equal(kb_changes_find(x, rows[k].n, 0, 0, &changes), 0);
+			changed += (changes.count > 0) / (double)tries;
+		}
+		snprintf(what, sizeof(what), "AR %g, n=%zu: false changes", rows[k].phi, rows[k].n);
+		truth_at_most("T-CP-1", what, rows[k].most + (truth_full() ? 0 : 0.02), changed);
+	}
+}
+
 /* A clock of three visible steps, 95, 4 and 1 % of the values on each. */
 static void t_cp_2(void **state)
 {
@@ -249,6 +319,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(t_cp_1),
 		cmocka_unit_test(t_cp_1_skewed),
+		cmocka_unit_test(t_cp_1_far),
+		cmocka_unit_test(t_cp_1_short),
 		cmocka_unit_test(t_cp_2),
 		cmocka_unit_test(t_cp_3),
 		cmocka_unit_test(t_cp_4),

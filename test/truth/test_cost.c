@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "run/series.h"
 #include "stats/allan.h"
 #include "stats/changepoint.h"
 #include "stats/checks.h"
@@ -56,7 +57,7 @@ static double seconds(void)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-struct parts { double mean, quantiles, steady, modes, allan, checks, lines, net; };
+struct parts { double mean, quantiles, steady, modes, allan, checks, lines, net, launch; };
 
 static double lap(double *last)
 {
@@ -105,9 +106,28 @@ static void summarise_lines(const struct data *data, struct parts *parts)
 	parts->net = lap(&last);
 }
 
+/* The same as one launch of a row, with all that is said of it and of the row. */
+static void summarise_launch(const struct data *data, struct parts *parts)
+{
+	struct kb_points op = { data->ops, data->y, data->block, calloc(data->n, sizeof(unsigned)), data->n, data->n };
+	struct kb_samples samples = { .outcome = "", .state = KB_RECORD_WHOLE, .method = "slope", .quantum = 1, .op = op };
+	struct kb_launch_fit fit;
+	struct kb_summary summary = { .samples = &samples, .fits = &fit, .count = 1 };
+	struct kb_result *result = calloc(1, sizeof *result);
+	double last = seconds();
+
+	assert_true(op.flags && result);
+	kb_summary_numbers(&summary, result);
+	kb_summary_judge(&summary, 5, 0.01, result);
+	assert_true(fit.steady.known);
+	parts->launch = lap(&last);
+	free(op.flags);
+	free(result);
+}
+
 static double total(const struct parts *p)
 {
-	return p->mean + p->quantiles + p->steady + p->modes + p->allan + p->checks + p->lines + p->net;
+	return p->mean + p->quantiles + p->steady + p->modes + p->allan + p->checks + p->lines + p->net + p->launch;
 }
 
 static void cost(void **state)
@@ -116,17 +136,18 @@ static void cost(void **state)
 	struct rusage usage;
 
 	(void)state;
-	printf("%9s %9s %8s | %8s %9s %8s %8s %8s %8s %8s %8s\n", "values", "seconds", "ns/value", "mean", "quantiles",
-	       "steady", "modes", "allan", "checks", "lines", "net");
+	printf("%9s %9s %8s | %8s %9s %8s %8s %8s %8s %8s %8s %8s\n", "values", "seconds", "ns/value", "mean", "quantiles",
+	       "steady", "modes", "allan", "checks", "lines", "net", "launch");
 	for (size_t n = 1000; n <= largest; n *= 10) {
 		struct data data = open_data(n);
 		struct parts p;
 
 		summarise_series(data.y, n, &p);
 		summarise_lines(&data, &p);
-		printf("%9zu %9.4f %8.0f | %8.4f %9.4f %8.4f %8.4f %8.4f %8.4f %8.4f %8.4f\n", n, total(&p),
+		summarise_launch(&data, &p);
+		printf("%9zu %9.4f %8.0f | %8.4f %9.4f %8.4f %8.4f %8.4f %8.4f %8.4f %8.4f %8.4f\n", n, total(&p),
 		       1e9 * total(&p) / (double)n, p.mean, p.quantiles, p.steady, p.modes, p.allan, p.checks, p.lines,
-		       p.net);
+		       p.net, p.launch);
 		close_data(&data);
 		if (n != MILLION)
 			continue;

@@ -39,6 +39,14 @@ struct kb_result fixed_pipe(void)
 	result.launch_costs[0] = (struct kb_launch_cost){ .launch = 1, .cost = 2401.5, .used = 210 };
 	result.launch_costs[1] = (struct kb_launch_cost){ .launch = 3, .cost = 2423, .used = 190 };
 	result.launch_cost_count = 2;
+	result.modes[0] = (struct kb_result_mode){ 2402.5, 0.75 };
+	result.modes[1] = (struct kb_result_mode){ 2608, 0.25 };
+	result.mode_count = 2;
+	result.modes_clustered = true;
+	result.spread = (struct kb_result_spread){ 40.5, 44.25, 21.5, 30.75 };
+	result.levels = (struct kb_result_levels){
+		.known = true, .split = { .count = 2, .repeats = { 100, 5 }, .t2 = { 462.25, -3.5 } }, .plan = { 60, 14 },
+	};
 	add_reason(&result.verdict, KB_CODE_target_met, "0.61 % reached, 1 % asked");
 	return result;
 }

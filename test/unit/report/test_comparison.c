@@ -38,6 +38,28 @@ static struct kb_comparison unknown(void)
 	return row;
 }
 
+/* Ratios 3/2 and 2/3: their arithmetic mean would call B slower, the geometric one is 1. A row that is not comparable
+   stays out of mean and totals. */
+static void mean(void **state)
+{
+	struct kb_comparison rows[] = { slower(), slower(), unknown() };
+	char *text = NULL;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+
+	(void)state;
+	rows[0].difference.ln.value = log(1.5);
+	rows[0].b.value = 150;
+	rows[1].difference.ln.value = -log(1.5);
+	rows[1].a.value = 3000;
+	rows[1].b.value = 2000;
+	kb_comparison_count(out, rows, 3);
+	fclose(out);
+	if (!strstr(text, "geometric mean of 2 ratios 1.0000 [") || !strstr(text, "takes 3.1 against 2.15 us together"))
+		fail_msg("%s", text);
+	free(text);
+}
+
 static char *printed(bool notes)
 {
 	const struct kb_comparison rows[] = { slower(), unknown() };
@@ -107,7 +129,7 @@ static void json(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(table), cmocka_unit_test(json) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(mean), cmocka_unit_test(table), cmocka_unit_test(json) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -176,12 +176,41 @@ static void nearest(void **state)
 	assert_int_equal(near.distance, 1);
 }
 
+/* Behind the semicolon stand values of the full selection; what was typed is always meant. */
+static void reach(void **state)
+{
+	static const struct kb_bench create = {
+		.name = "fs.create",
+		.params = { { .name = "on", .kind = KB_CHOICE, .values = "memory;disk", .choices = "memory,disk" },
+			    { .name = "size", .kind = KB_SIZE, .values = "0,1K;10K", .min = 0, .max = 1 << 20 } },
+	};
+	static const struct kb_bench *const one[] = { &create, NULL };
+	static const enum kb_reach wanted[] = { KB_REACH_FIRST, KB_REACH_STANDARD, KB_REACH_FULL, KB_REACH_FULL, KB_REACH_FULL,
+						KB_REACH_FULL };
+	static const enum kb_reach typed[] = { KB_REACH_FIRST, KB_REACH_STANDARD, KB_REACH_FULL };
+	struct kb_row *rows;
+	size_t count;
+	char error[256];
+
+	(void)state;
+	assert_int_equal(kb_select(one, NULL, 0, NULL, 0, &rows, &count, error), 0);
+	assert_int_equal(count, 6);
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(rows[i].reach, wanted[i]);
+	free(rows);
+	assert_int_equal(kb_select(one, NULL, 0, WORDS("on=disk"), 1, &rows, &count, error), 0);
+	assert_int_equal(count, 3);
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(rows[i].reach, typed[i]);
+	free(rows);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(everything), cmocka_unit_test(patterns), cmocka_unit_test(sweeps),
 		cmocka_unit_test(settings_are_in_the_row), cmocka_unit_test(unknown), cmocka_unit_test(bad_parameters),
-		cmocka_unit_test(too_many), cmocka_unit_test(nearest),
+		cmocka_unit_test(too_many), cmocka_unit_test(reach), cmocka_unit_test(nearest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,11 +53,17 @@ static void test_names(void **state)
 static void test_keep(void **state)
 {
 	struct kb_row rows[] = { { .key = "a", .settings.bench = &full }, { .key = "b", .settings.bench = &quick },
-				 { .key = "c", .settings.bench = &asked }, { .key = "d", .settings.bench = &standard } };
+				 { .key = "c", .settings.bench = &asked }, { .key = "d", .settings.bench = &standard },
+				 { .key = "e", .settings.bench = &standard, .reach = KB_REACH_STANDARD },
+				 { .key = "f", .settings.bench = &standard, .reach = KB_REACH_FULL } };
 
 	(void)state;
-	assert_int_equal(kb_selection_keep(KB_SELECT_STANDARD, NULL, 0, rows, 4), 2);
+	assert_int_equal(kb_selection_keep(KB_SELECT_FULL, KB_REACH_FULL, NULL, 0, rows, 6), 5);
+	assert_int_equal(kb_selection_keep(KB_SELECT_STANDARD, KB_REACH_FULL, NULL, 0, rows, 5), 3);
 	assert_string_equal(rows[0].key, "b");
+	assert_string_equal(rows[1].key, "d");
+	assert_string_equal(rows[2].key, "e");
+	assert_int_equal(kb_selection_keep(KB_SELECT_STANDARD, KB_REACH_FIRST, NULL, 0, rows, 3), 2);
 	assert_string_equal(rows[1].key, "d");
 }
 

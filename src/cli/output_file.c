@@ -1,0 +1,89 @@
+/* See output_file.h: a temporary file beside the target, on the disk before it gets the target's name. */
+#define _GNU_SOURCE
+#include "cli/output_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int write_all(int file, const char *bytes, size_t length)
+{
+	while (length > 0) {
+		ssize_t done = write(file, bytes, length);
+
+		if (done < 0 && errno != EINTR)
+			return -errno;
+		bytes += done > 0 ? done : 0;
+		length -= done > 0 ? (size_t)done : 0;
+	}
+	return 0;
+}
+
+/* Closing may be the first to learn that a network's disk is full. */
+static int finish(int file, int error)
+{
+	return close(file) && !error ? -errno : error;
+}
+
+static int write_device(const char *path, const char *bytes, size_t length)
+{
+	int file = open(path, O_WRONLY | O_CLOEXEC);
+
+	return file < 0 ? -errno : finish(file, write_all(file, bytes, length));
+}
+
+/* As open() would have made it; mkstemp makes files for the user alone. */
+static mode_t usual_mode(void)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+static int replace(const char *path, mode_t mode, const char *bytes, size_t length)
+{
+	char name[PATH_MAX];
+	int file, error;
+
+	if (snprintf(name, sizeof name, "%s.XXXXXX", path) >= (int)sizeof name)
+		return -ENAMETOOLONG;
+	file = mkostemp(name, O_CLOEXEC);
+	if (file < 0)
+		return -errno;
+	error = write_all(file, bytes, length);
+	if (!error && (fchmod(file, mode) || fsync(file)))
+		error = -errno;
+	error = finish(file, error);
+	if (!error && rename(name, path))
+		error = -errno;
+	if (error)
+		unlink(name);
+	return error;
+}
+
+void kb_output_write(const struct kb_command *command, const char *path, const char *bytes, size_t length)
+{
+	char target[PATH_MAX];
+	struct stat facts;
+	int error;
+
+	if (!path || strcmp(path, "-") == 0) {
+		/* What could not be written, kb_finish_output sees. */
+		fwrite(bytes, 1, length, stdout);
+		return;
+	}
+	bool there = stat(path, &facts) == 0;
+
+	if (there && !S_ISREG(facts.st_mode))
+		error = write_device(path, bytes, length);
+	else /* A link stays a link: what it leads to is replaced. */
+		error = replace(there && realpath(path, target) ? target : path, there ? facts.st_mode & 07777 : usual_mode(),
+				bytes, length);
+	if (error)
+		kb_die(command, KB_EXIT_USAGE, "cannot write '%.400s': %s", path, strerror(-error));
+}

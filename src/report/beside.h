@@ -1,0 +1,20 @@
+/* Several runs in one table, a column each: what a row costs on several machines, or before and after. No judgement:
+   that is kbench compare's. */
+#ifndef KB_REPORT_BESIDE_H
+#define KB_REPORT_BESIDE_H
+
+#include <stdio.h>
+
+#include "report/table.h"
+
+struct kb_beside {
+	const char *heading;            /* short, of the column: A, B ... */
+	const struct kb_result *const *results;
+	size_t count;
+};
+
+/* Rows in order of their first appearance. A cell has typical and verdict; "-" where a run lacks the row. The unit stands in
+   the cell if runs differ in it. */
+void kb_beside_print(FILE *out, const struct kb_beside *columns, unsigned count, const struct kb_look *look);
+
+#endif

@@ -1,0 +1,60 @@
+/*
+ * The array of the GitHub action github-action-benchmark, tool customSmallerIsBetter: everything here is a cost. A file
+ * with rates beside it would turn the alarm of one of the two round.
+ */
+#include "report/export.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include "report/json.h"
+
+/* As the table has it: the wider half. */
+static json_t *range(const struct kb_estimate *estimate)
+{
+	char number[KB_EXPORT_NUMBER];
+
+	kb_export_number(number, fmax(estimate->high - estimate->value, estimate->value - estimate->low));
+	return json_sprintf("\u00b1 %s", number);
+}
+
+/* Shown as it is when the mouse rests on a point. */
+static json_t *extra(const struct kb_result *result)
+{
+	char quiet[KB_EXPORT_NUMBER] = "unknown", cycles[KB_EXPORT_NUMBER] = "unknown";
+
+	if (result->quiet.known)
+		kb_export_number(quiet, result->quiet.value);
+	if (result->typical_cycles.known)
+		kb_export_number(cycles, result->typical_cycles.value);
+	return json_sprintf("verdict: %s\nquiet: %s %s\ncore cycles: %s\nlaunches: %u",
+			    kb_status_name(result->verdict.status), quiet, kb_export_unit(result), cycles, result->launches);
+}
+
+static int write(FILE *out, const struct kb_export *all)
+{
+	json_t *array = json_array();
+	int error;
+
+	for (size_t i = 0; i < all->count; i++) {
+		const struct kb_result *result = all->rows[i].result;
+		char name[KB_EXPORT_NAME];
+		json_t *row = json_pack("{s:o, s:o, s:o}", "name", kb_json_string(kb_export_name(name, result, ' ')), "unit",
+					json_sprintf("%s/%s", kb_export_unit(result), result->per), "value",
+					kb_json_real(result->typical.value));
+
+		if (result->typical.bounded)
+			json_object_set_new(row, "range", range(&result->typical));
+		json_object_set_new(row, "extra", extra(result));
+		json_array_append_new(array, row);
+	}
+	error = array ? 0 : -ENOMEM;
+	kb_json_print(out, array);
+	json_decref(array);
+	return error;
+}
+
+const struct kb_export_format kb_export_action = {
+	.name = "github-action", .reader = "github-action-benchmark, tool customSmallerIsBetter",
+	.refuses = kb_export_no_number, .write = write,
+};

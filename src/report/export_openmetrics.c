@@ -1,0 +1,113 @@
+/*
+ * OpenMetrics, for the textfile collector of Prometheus and its like: gauges in the base unit, seconds, which is the last
+ * part of the name; ticks of a clock without a known rate are families of their own. The run's id is no label: it would
+ * make every run a time series of its own. `quantile` and `le` are taken, so the estimate is named by `q`.
+ */
+#include "report/export.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+/* A row that failed has no cost, but it has a state: that is what an alarm waits for. */
+static const char *refuses(const struct kb_export_row *row)
+{
+	enum kb_status status = row->result->verdict.status;
+
+	return status == KB_SKIPPED ? kb_status_name(status) : NULL;
+}
+
+static const struct { const char *q; size_t at; } estimates[] = {
+	{ "typical", offsetof(struct kb_result, typical) }, { "quiet", offsetof(struct kb_result, quiet) },
+	{ "mean", offsetof(struct kb_result, mean) }, { "0.01", offsetof(struct kb_result, quantile[KB_P1]) },
+	{ "0.1", offsetof(struct kb_result, quantile[KB_P10]) }, { "0.5", offsetof(struct kb_result, quantile[KB_P50]) },
+	{ "0.9", offsetof(struct kb_result, quantile[KB_P90]) }, { "0.99", offsetof(struct kb_result, quantile[KB_P99]) },
+};
+
+enum part { VALUE, LOW, HIGH };
+
+static const struct { const char *name, *help; enum part part; bool ticks; } families[] = {
+	{ "kbench_latency_seconds", "Cost of one operation.", VALUE, false },
+	{ "kbench_latency_ci_low_seconds", "Lower end of its 95 % interval.", LOW, false },
+	{ "kbench_latency_ci_high_seconds", "Upper end of its 95 % interval.", HIGH, false },
+	{ "kbench_latency_ticks", "Cost of one operation on a clock without a known rate.", VALUE, true },
+	{ "kbench_latency_ci_low_ticks", "Lower end of its 95 % interval.", LOW, true },
+	{ "kbench_latency_ci_high_ticks", "Upper end of its 95 % interval.", HIGH, true },
+};
+
+static void label(FILE *out, const char *name, const char *value, const char *end)
+{
+	fprintf(out, "%s=\"", name);
+	for (; *value; value++) {
+		if (*value == '\n')
+			fputs("\\n", out);
+		else
+			fprintf(out, "%s%c", *value == '"' || *value == '\\' ? "\\" : "", *value);
+	}
+	fprintf(out, "\"%s", end);
+}
+
+static void sample(FILE *out, const struct kb_export *all, const struct kb_result *result, const char *family,
+		   const char *q, double value)
+{
+	char number[KB_EXPORT_NUMBER];
+
+	fprintf(out, "%s{", family);
+	label(out, "benchmark", result->benchmark, ",");
+	label(out, "params", result->params, ",");
+	if (q)
+		label(out, "q", q, ",");
+	label(out, "host", kb_export_fact(all, "class", "unknown"), "} ");
+	fprintf(out, "%s\n", kb_export_number(number, value));
+}
+
+/* NAN where there is nothing to say. */
+static double part_of(const struct kb_export_row *row, const struct kb_estimate *estimate, enum part part, bool ticks)
+{
+	const struct kb_result *result = row->result;
+	double value = part == VALUE ? estimate->value : part == LOW ? estimate->low : estimate->high;
+
+	if (kb_export_no_number(row) || !estimate->known || (part != VALUE && !estimate->bounded) ||
+	    ticks != (result->ticks_per_ns <= 0))
+		return NAN;
+	return ticks ? value : value / 1e9;
+}
+
+/* A family stands together, its description once and only before samples. */
+static void print_family(FILE *out, const struct kb_export *all, size_t family)
+{
+	const char *name = families[family].name;
+	bool begun = false;
+
+	for (size_t i = 0; i < all->count; i++) {
+		const struct kb_result *result = all->rows[i].result;
+
+		for (size_t k = 0; k < sizeof estimates / sizeof estimates[0]; k++) {
+			const struct kb_estimate *estimate = (const void *)((const char *)result + estimates[k].at);
+			double value = part_of(&all->rows[i], estimate, families[family].part, families[family].ticks);
+
+			if (!isfinite(value))
+				continue;
+			if (!begun)
+				fprintf(out, "# TYPE %s gauge\n# UNIT %s %s\n# HELP %s %s\n", name, name,
+					strrchr(name, '_') + 1, name, families[family].help);
+			begun = true;
+			sample(out, all, result, name, estimates[k].q, value);
+		}
+	}
+}
+
+static int write(FILE *out, const struct kb_export *all)
+{
+	for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
+		print_family(out, all, i);
+	fputs("# TYPE kbench_ok gauge\n# HELP kbench_ok 1 if the verdict of the row is ok, else 0.\n", out);
+	for (size_t i = 0; i < all->count; i++)
+		sample(out, all, all->rows[i].result, "kbench_ok", NULL, all->rows[i].result->verdict.status == KB_OK);
+	fputs("# EOF\n", out);
+	return 0;
+}
+
+const struct kb_export_format kb_export_openmetrics = {
+	.name = "openmetrics", .reader = "Prometheus", .refuses = refuses, .write = write,
+};

@@ -1,0 +1,118 @@
+/*
+ * A block's cost is a median and no slope: a slope of so few points would follow every burst of a neighbour. What an
+ * interval costs beside its operations has to be taken off first, or short intervals would look dear.
+ */
+#include "run/blocks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/stats.h"
+
+#define BLOCK_POINTS 64         /* of one role in one block; a plan's block has no more of either */
+
+bool kb_core_bound(enum kb_bound bound)
+{
+	return bound == KB_LATENCY || bound == KB_ISSUE;
+}
+
+const char *kb_series_unit(const struct kb_result *result)
+{
+	return kb_core_bound(result->bound) ? "cycles" : result->ticks_per_ns > 0 ? "ns" : "ticks";
+}
+
+/* The median of the undisturbed observations in one block, per operation; NAN without any. They stand together in the
+   record; *next goes on behind them. */
+static double median(const struct kb_points *all, uint32_t block, double per_interval, size_t *next)
+{
+	double costs[BLOCK_POINTS];
+	size_t count = 0;
+
+	while (*next < all->count && all->block[*next] < block)
+		++*next;
+	for (; *next < all->count && all->block[*next] == block; ++*next) {
+		if (!(all->flags[*next] & KB_BLOCK_DISTURBED) && count < BLOCK_POINTS)
+			costs[count++] = (all->ticks[*next] - per_interval) / all->n[*next];
+	}
+	kb_sort(costs, count);
+	return count > 0 ? kb_quantile_sorted(costs, count, 0.5) : NAN;
+}
+
+/* Ticks of one dependent add beside the block: every block has the sentinel once, warm-up too. 1: no core cycles. */
+static double tick_of(const struct kb_samples *samples, uint32_t block)
+{
+	bool core = kb_core_bound(samples->bound);
+
+	if (!core || block >= samples->add_count || block >= samples->add_long_count)
+		return core ? NAN : 1;
+	return (samples->add_long[block] - samples->add_short[block]) / (KB_SENTINEL_LONG - KB_SENTINEL_SHORT);
+}
+
+double *kb_block_costs(const struct kb_samples *samples, double per_interval, double less, size_t *count)
+{
+	uint32_t last = samples->op.count > 0 ? samples->op.block[samples->op.count - 1] : 0;
+	double *costs = malloc(((size_t)last + 1) * sizeof *costs);
+	size_t next = 0;
+
+	*count = (size_t)last + 1;
+	for (uint32_t block = 0; costs && block <= last; block++)
+		costs[block] = (median(&samples->op, block, per_interval, &next) - less) / tick_of(samples, block);
+	return costs;
+}
+
+/* ---- as a series --------------------------------------------------------------------------------- */
+
+static void take_observations(const struct kb_samples *samples, struct kb_block_series *series)
+{
+	const struct kb_points *op = &samples->op;
+
+	for (size_t i = 0; i < op->count; i++) {
+		double tick = tick_of(samples, op->block[i]);
+
+		if (op->flags[i] & KB_BLOCK_DISTURBED || !(tick > 0))
+			continue;
+		series->x[series->count] = op->ticks[i] / tick;
+		series->block[series->count++] = op->block[i];
+	}
+	series->quantum = (double)samples->quantum;
+}
+
+static void take_blocks(const struct kb_samples *samples, double per_interval, struct kb_block_series *series)
+{
+	size_t count;
+	double *costs = kb_block_costs(samples, per_interval, 0, &count);
+
+	for (size_t block = 0; costs && block < count; block++) {
+		if (!isfinite(costs[block]))
+			continue;
+		series->x[series->count] = costs[block];
+		series->block[series->count++] = (uint32_t)block;
+	}
+	free(costs);
+	if (series->count > 0)
+		series->quantum = (double)samples->quantum / samples->op.n[0];
+}
+
+bool kb_block_series_open(const struct kb_samples *samples, double per_interval, struct kb_block_series *series)
+{
+	size_t room = samples->op.count + 1;
+
+	*series = (struct kb_block_series){ .x = malloc(room * sizeof(double)), .block = malloc(room * sizeof(uint32_t)) };
+	if (series->x && series->block) {
+		if (!strcmp(samples->method, "single"))
+			take_observations(samples, series);
+		else
+			take_blocks(samples, per_interval, series);
+	}
+	if (series->count == 0)
+		kb_block_series_close(series);
+	return series->count > 0;
+}
+
+void kb_block_series_close(struct kb_block_series *series)
+{
+	free(series->x);
+	free(series->block);
+	*series = (struct kb_block_series){ 0 };
+}

@@ -1,0 +1,190 @@
+/*
+ * One launch: a robust slope, net of the base, and the sentinels beside it. A launch may stay silent: without its whole
+ * record, or with too few independent observations, its slope may be anything.
+ */
+#define _GNU_SOURCE
+#include "run/summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/blocks.h"
+#include "run/series.h"
+#include "run/summary_kanata.h"
+
+#define CONFIDENCE 0.95
+
+/* The mean of the values between two quantiles: as robust as a quantile, and not bound to the clock's steps. */
+static double mean_between(const double *x, size_t n, double low, double high)
+{
+	double *sorted = n ? malloc(n * sizeof *sorted) : NULL;
+	double mean = 0;
+
+	if (sorted) {
+		size_t first = (size_t)floor(low * (double)n), last = (size_t)ceil(high * (double)n);
+
+		memcpy(sorted, x, n * sizeof *sorted);
+		kb_sort(sorted, n);
+		mean = kb_mean(sorted + first, last > first ? last - first : 1);
+	}
+	free(sorted);
+	return mean;
+}
+
+/* A copy of the points that carry no flag, in run order. */
+static bool clean_points(const struct kb_points *from, struct kb_points *to)
+{
+	*to = (struct kb_points){ 0 };
+	if (from->count == 0)
+		return false;
+	to->n = malloc(from->count * sizeof *to->n);
+	to->ticks = malloc(from->count * sizeof *to->ticks);
+	to->block = malloc(from->count * sizeof *to->block);
+	for (size_t i = 0; i < from->count && to->n && to->ticks && to->block; i++) {
+		if (from->flags[i] & KB_BLOCK_DISTURBED)
+			continue;
+		to->n[to->count] = from->n[i];
+		to->ticks[to->count] = from->ticks[i];
+		to->block[to->count++] = from->block[i];
+	}
+	return to->count > 0;
+}
+
+static void free_points(struct kb_points *points)
+{
+	free(points->n);
+	free(points->ticks);
+	free(points->block);
+}
+
+static void silence(struct kb_launch_fit *fit, enum kb_code why)
+{
+	fit->speaks = false;
+	fit->why = why;
+}
+
+static void fit_slope(const struct kb_samples *samples, const struct kb_points *op, struct kb_launch_fit *fit)
+{
+	struct kb_points base;
+	const struct kb_points *all = &samples->op;
+
+	fit->op = kb_fit_line(op->n, op->ticks, op->block, op->count, CONFIDENCE);
+	if (clean_points(&samples->base, &base))
+		fit->base = kb_fit_line(base.n, base.ticks, base.block, base.count, CONFIDENCE);
+	free_points(&base);
+	fit->base_cost = fit->base.known ? fit->base.b_robust : 0;
+	fit->cost = fit->op.b_robust - fit->base_cost;
+	fit->n_eff = fit->op.n_eff;
+	/* Too few independent observations: its slope may be anything, and the headline does without it. */
+	if (!fit->op.known || !fit->op.slope.known)
+		silence(fit, fit->op.why);
+
+	/* Where nothing was disturbed both are the same. */
+	struct kb_line_fit plain = op->count == all->count ? fit->op :
+	                           kb_fit_line(all->n, all->ticks, all->block, all->count, CONFIDENCE);
+
+	fit->mean = plain.known ? plain.b - (fit->base.known ? fit->base.b : 0) : fit->cost;
+}
+
+static void fit_single(const struct kb_samples *samples, const struct kb_points *op, struct kb_launch_fit *fit)
+{
+	struct kb_interval median = kb_quantile_interval(op->ticks, op->count, 0.5, CONFIDENCE);
+
+	fit->cost = median.value;
+	fit->n_eff = median.n_eff;
+	fit->mean = kb_mean(samples->op.ticks, samples->op.count);
+	if (!median.known)
+		silence(fit, median.why);
+}
+
+static double add_between(const struct kb_samples *samples, double low, double high)
+{
+	return (mean_between(samples->add_long, samples->add_long_count, low, high) -
+	        mean_between(samples->add_short, samples->add_count, low, high)) / (KB_SENTINEL_LONG - KB_SENTINEL_SHORT);
+}
+
+static void fit_sentinels(const struct kb_samples *samples, struct kb_launch_fit *fit)
+{
+	fit->add = add_between(samples, .25, .75);
+	fit->add_quiet = add_between(samples, .05, .15);
+	fit->issue = mean_between(samples->issue, samples->issue_count, .25, .75);
+}
+
+/* What evidence left out; a warm-up is no disturbance. */
+static size_t disturbed(const struct kb_points *op)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < op->count; i++)
+		count += (op->flags[i] & ~(unsigned)KB_FLAG_WARMUP) != 0;
+	return count;
+}
+
+void kb_fit_launch(const struct kb_samples *samples, struct kb_launch_fit *fit)
+{
+	struct kb_points op;
+
+	*fit = (struct kb_launch_fit){ .speaks = true };
+	if (samples->state != KB_RECORD_WHOLE || samples->outcome[0]) {
+		silence(fit, KB_CODE_record_truncated);
+		return;
+	}
+	if (!strcmp(samples->method, "kanata")) {
+		kb_kanata_fit(samples, fit);
+		fit_sentinels(samples, fit);
+		return;
+	}
+	if (clean_points(&samples->op, &op)) {
+		if (!strcmp(samples->method, "single"))
+			fit_single(samples, &op, fit);
+		else
+			fit_slope(samples, &op, fit);
+	} else {
+		silence(fit, KB_CODE_too_few_effective);
+	}
+	fit->used = op.count;
+	fit->disturbed = disturbed(&samples->op);
+	fit_sentinels(samples, fit);
+	free_points(&op);
+}
+
+/* ---- and over time ------------------------------------------------------------------------------- */
+
+static struct kb_points_of clean_of(const struct kb_points *points)
+{
+	return (struct kb_points_of){ points->n, points->ticks, points->block, points->count };
+}
+
+/* Of undisturbed observations. Without a base it stays empty. */
+static void find_overhead(const struct kb_samples *samples, struct kb_launch_fit *fit)
+{
+	struct kb_points op, base = { 0 };
+
+	fit->overhead = (struct kb_overhead){ .code = KB_CODE_COUNT };
+	if (clean_points(&samples->op, &op) && clean_points(&samples->base, &base)) {
+		struct kb_points_of with = clean_of(&op), without = clean_of(&base);
+
+		if (kb_overhead_find(&with, &without, CONFIDENCE, (double)samples->quantum, &fit->overhead))
+			fit->overhead = (struct kb_overhead){ .code = KB_CODE_COUNT };
+	}
+	free_points(&op);
+	free_points(&base);
+}
+
+void kb_fit_launch_in_time(struct kb_samples *samples, struct kb_launch_fit *fit)
+{
+	kb_fit_launch(samples, fit);
+	/* Groups show on purpose how a level is reached, and their method has a table and checks of its own. */
+	if (!strcmp(samples->method, "kanata"))
+		return;
+	if (kb_series_steady(samples, fit)) {
+		struct kb_launch_steady steady = fit->steady;
+
+		kb_fit_launch(samples, fit);
+		fit->steady = steady;
+	}
+	kb_series_spread(samples, fit);
+	if (fit->speaks && fit->op.known)
+		find_overhead(samples, fit);
+}

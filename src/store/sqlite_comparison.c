@@ -1,0 +1,78 @@
+/*
+ * Comparisons that a run took part in as the newer side. Stores of before have no such table: it is made with the first
+ * one to be kept, and older programs never look at it, so the schema's number stays.
+ */
+#include "store/store.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/sqlite.h"
+
+static int make_table(struct kb_store *store)
+{
+	sqlite3_stmt *statement;
+	int error = kb_sql_prepare(store, &statement,
+				   "CREATE TABLE IF NOT EXISTS comparison ("
+				   " number INTEGER PRIMARY KEY,"
+				   " run INTEGER NOT NULL REFERENCES run (number) ON DELETE CASCADE,"
+				   " row TEXT NOT NULL,"
+				   " json TEXT NOT NULL,"
+				   " UNIQUE (run, row))", "");
+
+	return error ? error : kb_sql_run(store, statement);
+}
+
+int kb_store_put_comparison(struct kb_store *store, const char *run_id, const char *row, const char *json)
+{
+	sqlite3_stmt *statement;
+	int64_t run;
+	int error = kb_sql_run_number(store, run_id, &run);
+
+	if (!error)
+		error = make_table(store);
+	if (!error)
+		error = kb_sql_prepare(store, &statement,
+				       "INSERT INTO comparison (run, row, json) VALUES (?, ?, ?)"
+				       " ON CONFLICT (run, row) DO UPDATE SET json = excluded.json", "itt", run, row, json);
+	return error ? error : kb_sql_run(store, statement);
+}
+
+/* 1, 0, or -errno. */
+static int has_table(struct kb_store *store)
+{
+	sqlite3_stmt *statement;
+	int found = kb_sql_prepare(store, &statement,
+				   "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'comparison'", "");
+
+	if (found)
+		return found;
+	found = kb_sql_step(store, statement);
+	sqlite3_finalize(statement);
+	return found;
+}
+
+int kb_store_get_comparison(struct kb_store *store, const char *run_id, const char *row, char **json)
+{
+	sqlite3_stmt *statement;
+	int64_t run;
+	int error = kb_sql_run_number(store, run_id, &run), found;
+
+	*json = NULL;
+	found = error ? error : has_table(store);
+	if (found <= 0)
+		return found;
+	error = kb_sql_prepare(store, &statement, "SELECT json FROM comparison WHERE run = ? AND row = ?", "it", run, row);
+	if (error)
+		return error;
+	found = kb_sql_step(store, statement);
+	if (found > 0) {
+		const char *text = (const char *)sqlite3_column_text(statement, 0);
+
+		*json = text ? strdup(text) : NULL;
+		found = *json ? 0 : kb_sql_say(store, ENOMEM, "cannot read the store %s: out of memory", store->path);
+	}
+	sqlite3_finalize(statement);
+	return found;
+}

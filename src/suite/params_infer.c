@@ -1,0 +1,75 @@
+/* Single parameters from points, and what is said of them beside the system's word. See params.h. */
+#include "suite/params.h"
+
+#include <stdio.h>
+
+#define WIDE 4                  /* an interval of a factor more than this agrees with nothing: neighbouring sizes are that far apart */
+#define PAIR_RISE 0.25          /* a hit instead of a miss is more than this of a pair of loads, on every core */
+
+static const char *const match_names[KB_MATCHES] = {
+	[KB_MATCH_AGREE] = "agree", [KB_MATCH_DISAGREE] = "disagree", [KB_MATCH_ALONE] = "no word of the system",
+	[KB_MATCH_UNVERIFIED] = "unverified", [KB_MATCH_NOT] = "not inferable",
+};
+
+static const char *const unit_names[KB_UNITS] = {
+	[KB_UNIT_BYTES] = "bytes", [KB_UNIT_NS] = "ns", [KB_UNIT_MHZ] = "MHz", [KB_UNIT_COUNT] = "count",
+	[KB_UNIT_RATE] = "bytes/s", [KB_UNIT_RATIO] = "ratio",
+};
+
+const char *kb_match_name(enum kb_match match)
+{
+	return match_names[match];
+}
+
+const char *kb_unit_name(enum kb_unit unit)
+{
+	return unit_names[unit];
+}
+
+bool kb_line_infer(const struct kb_curve *pairs, struct kb_knee *knee)
+{
+	return kb_curve_knee(pairs, PAIR_RISE, 1, knee);
+}
+
+/* The first stride behind which no smaller count is seen. Without a second stride that confirms it there is none. */
+bool kb_ways_infer(const double *stride, const struct kb_knee *fit, size_t count, struct kb_ways *ways)
+{
+	for (size_t i = 0; i + 1 < count; i++) {
+		bool settled = true;
+
+		for (size_t k = i + 1; k < count; k++)
+			settled = settled && fit[k].on == fit[i].on;
+		if (settled) {
+			*ways = (struct kb_ways){ (unsigned)fit[i].on, stride[i] };
+			return true;
+		}
+	}
+	return false;
+}
+
+bool kb_control_flat(const struct kb_curve *control, const struct kb_knee *knee, double rise)
+{
+	double on = kb_curve_at(control, knee->on), off = kb_curve_at(control, knee->off);
+	double seen = knee->off_ns - knee->on_ns;
+
+	return on > 0 && off > 0 && (off - on < seen / 2 || off < on * (1 + rise / 2));
+}
+
+void kb_inferred_judge(struct kb_inferred *inferred, double slack)
+{
+	const struct kb_inferred_value *system = &inferred->system;
+
+	if (!inferred->value.known)
+		inferred->match = KB_MATCH_NOT;
+	else if (!system->known)
+		inferred->match = KB_MATCH_ALONE;
+	else if (system->high * (1 + slack) >= inferred->value.low && system->low * (1 - slack) <= inferred->value.high)
+		inferred->match = KB_MATCH_AGREE;
+	else
+		inferred->match = KB_MATCH_DISAGREE;
+	if (inferred->match == KB_MATCH_AGREE && inferred->value.high > WIDE * inferred->value.low) {
+		inferred->match = KB_MATCH_UNVERIFIED;
+		snprintf(inferred->why, sizeof inferred->why, "too wide an interval to agree with anything; a quieter machine or a larger "
+			 "--budget narrows it");
+	}
+}

@@ -1,0 +1,129 @@
+#!/bin/sh
+# T-EXIT: every exit code 0..5 and every pair of them that can occur together, in the order 2 > 5 > 3 > 1 > 4 > 0, with
+# output to a full disk. Rows of a known decision are measured once (plugins/decides.c); what compares them takes no time.
+set -u
+work=$(mktemp -d)
+failed=0
+XDG_DATA_HOME=$work/data
+export XDG_DATA_HOME
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+compiler=${CC:-cc}
+command -v "$compiler" >/dev/null 2>&1 || {
+	echo "lacks a C compiler"
+	exit 77
+}
+"$compiler" -O2 -shared -fPIC -I"$KB_SRC/include" "$KB_SRC/test/integration/plugins/decides.c" -o decides.so || exit 1
+
+# gives CODE WHY COMMAND...
+gives() {
+	code=$1 why=$2
+	shift 2
+	"$@" >out 2>err
+	got=$?
+	[ $got -eq "$code" ] && return
+	echo "$why: exit code $got, not $code: $*"
+	cat out err
+	failed=1
+}
+
+# full COMMAND...: its output goes to a disk without room.
+full() {
+	"$@" >/dev/full
+}
+
+# compare GATE ROW...: the rows of both sides; "none" is no gate.
+compare() {
+	gate=$1
+	shift
+	patterns=
+	for row; do
+		patterns="$patterns 'plugin.decides row=$row'"
+	done
+	[ "$gate" = none ] && gate= || gate=--gate${gate#plain}
+	eval "\"\$KBENCH\" compare exit-a exit-b $patterns --margin 100% $gate"
+}
+
+gives 5 'the measurement of all rows' "$KBENCH" ab --a ./decides.so --b SIDE=b -p row=slow,same,skips,broken \
+	--launches 3 --margin 100% --budget 60s --label exit
+
+# ---- alone --------------------------------------------------------------------------------------------
+
+gives 0 'slower without a gate' compare none slow same skips
+gives 0 'settled' compare =strict same
+gives 1 'slower' compare plain slow
+gives 2 'unknown run' "$KBENCH" compare exit-a nothing
+gives 4 'not settled' compare =strict skips
+gives 0 'not settled is no matter to a plain gate' compare plain skips
+gives 5 'failed, without a gate' compare none broken
+
+# ---- 5 > 1 > 4 > 0 ------------------------------------------------------------------------------------
+
+gives 5 '5 > 1' compare plain slow broken
+gives 5 '5 > 4' compare =strict skips broken
+gives 5 '5 > 0' compare none same broken
+gives 5 '5 > 1 > 4 > 0' compare =strict slow same skips broken
+gives 1 '1 > 4' compare =strict slow skips
+gives 1 '1 > 0' compare plain slow same
+gives 4 '4 > 0' compare =strict same skips
+
+# ---- 2 before all -------------------------------------------------------------------------------------
+
+
+if [ -w /dev/full ]; then
+	gives 2 '2 > 0' full compare =strict same
+	gives 2 '2 > 4' full compare =strict skips
+	gives 2 '2 > 1' full compare plain slow
+	gives 2 '2 > 5' full compare none broken
+	gives 2 '2 > 5, run' full env FAIL=1 "$KBENCH" run --plugin ./decides.so -p row=broken --budget 5s --no-store
+	for command in list 'doctor --strict' 'show exit-b' 'show --json exit-b' 'compare exit-a exit-b --json'; do
+		# shellcheck disable=SC2086 # words
+		gives 2 '2, full disk' full "$KBENCH" $command
+	done
+else
+	echo "no /dev/full: output to a full device is left out"
+fi
+
+# ---- a machine that is unfit, and a file system without room ------------------------------------------
+
+# The kernel's clock is said to be a slow one, in a mount of our own, so that --strict surely has something to refuse.
+clock=/sys/devices/system/clocksource/clocksource0/current_clocksource
+mounts=
+for flags in -m -rm; do
+	if unshare $flags true 2>/dev/null; then
+		mounts=$flags
+		break
+	fi
+done
+echo hpet >hpet
+mkdir small
+cat >mounted <<'END'
+mount --bind hpet "$1" && mount -t tmpfs -o size=64k none small && shift && exec "$@"
+exit 99
+END
+
+unfit() {
+	unshare $mounts sh mounted $clock "$@"
+}
+
+if [ -n "$mounts" ] && [ -r $clock ] && unfit true 2>/dev/null; then
+	side='--a ./decides.so --b SIDE=b --budget 60s --no-store --margin 100% --strict'
+	# shellcheck disable=SC2086 # words
+	{
+		gives 3 'unfit' unfit "$KBENCH" doctor --strict
+		gives 0 'unfit is no matter without --strict' unfit "$KBENCH" doctor
+		gives 3 '3 > 0' unfit "$KBENCH" run --plugin ./decides.so -p row=same --launches 1 --budget 1s --no-store --strict
+		gives 5 '5 > 3' unfit env FAIL=1 "$KBENCH" run --plugin ./decides.so -p row=broken --budget 1s --no-store --strict
+		gives 3 '3 > 1' unfit "$KBENCH" ab $side -p row=slow --launches 3 --gate
+		gives 3 '3 > 4' unfit "$KBENCH" ab $side -p row=skips --launches 3 --gate=strict
+		gives 2 '2 > 3, no room for the store' unfit "$KBENCH" run --plugin ./decides.so -p row=same --launches 1 \
+			--budget 1s --strict --store small/kbench.db
+		gives 2 '2 > 5, no room for the store' unfit env FAIL=1 "$KBENCH" run --plugin ./decides.so -p row=broken \
+			--budget 1s --store small/kbench.db
+	}
+	[ ! -w /dev/full ] || gives 2 '2 > 3, full disk' full unfit "$KBENCH" doctor --strict
+else
+	echo "no mounts of our own: unfit machines and full file systems are left out"
+fi
+exit $failed

@@ -1,0 +1,123 @@
+#!/bin/sh
+# kbench model: wrong models are pointed at, predictions that must come out do, a stored run says the same again, the
+# listing of doc/model.md is a model, and a command's calls are those that it makes.
+set -u
+work=$(mktemp -d)
+failed=0
+XDG_DATA_HOME=$work/data
+export XDG_DATA_HOME
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+complain() {
+	echo "$1"
+	cat out err
+	failed=1
+}
+
+# gives CODE ARGUMENT...: kbench model ends with this code; streams go to out and err.
+gives() {
+	code=$1
+	shift
+	"$KBENCH" model "$@" >out 2>err
+	got=$?
+	[ $got -eq "$code" ] || complain "exit code $got, not $code: kbench model $*"
+}
+
+says() {
+	grep -Eq -e "$1" out err || complain "does not say '$1'"
+}
+
+# ---- texts --------------------------------------------------------------------------------------------
+
+printf 'about a slip\nwhole time sys.null\npart\ta time sys.fstat\npredict a + 5\n' >wrong.model
+gives 2 --file wrong.model
+says '^kbench model: wrong.model:4:11: a time and a number$'
+says '^  predict a \+ 5$'
+says '^            \^$'
+
+printf 'about a slip\nwhole time sys.nul\npart a time sys.fstat\npredict a\n' >wrong.model
+gives 2 --file wrong.model
+says "wrong.model:2:12: no benchmark 'sys.nul', did you mean sys.null"
+
+printf 'about a slip\nwhole time sys.read_zero bytes=0\npart a time sys.fstat\npredict a\n' >wrong.model
+gives 2 --file wrong.model
+says 'wrong.model:2:12: .*bytes'
+
+gives 2 nothing-of-that
+says "no model 'nothing-of-that'"
+gives 2 --file absent.model
+says 'cannot read absent.model'
+gives 2 command
+says 'which command'
+gives 2 command -- ./absent
+says "cannot run './absent': No such file"
+[ ! -e "$work/data" ] || complain "a store was made by what is wrong"
+
+# All that are there, and all that the page says.
+gives 0 --list
+cut -d ' ' -f 1 out | sort >listed
+(cd "$KB_SRC/model" && ls ./*.model) | sed 's|^\./||; s|\.model$||' | sort | diff - listed || complain "files (<) and --list (>)"
+sed -n 's/^| `\([a-z_]*\)` |.*/\1/p' "$KB_SRC/doc/model.md" | sort | diff - listed || complain "doc/model.md (<) and --list (>)"
+
+# The user's own goes before the shipped one.
+mkdir -p data/kbench/model
+printf 'about mine\nwhole time sys.null\npart a time sys.null\npredict a\n' >data/kbench/model/copy.model
+gives 0 --list
+says '^copy  *mine$'
+rm -r data
+
+# ---- predictions --------------------------------------------------------------------------------------
+
+# A row is what it is, and a third of itself less than three of it.
+cat >exact.model <<'END'
+about   a row predicts itself
+over    times = 1, 3
+whole   time sys.write_null
+part    a time sys.write_null
+predict a * $times
+END
+sed -n '/^```model$/,/^```$/p' "$KB_SRC/doc/model.md" | grep -v '^```' >listing.model
+[ -s listing.model ] || complain "doc/model.md has no listing"
+
+gives 0 --file exact.model --file listing.model --budget 8s --launches 3 --label kept
+sed -n '/^exact times=1/,/^exact times=3/p' out | grep -q 'deviation  0\.' || complain "a row is not itself"
+sed -n '/^exact times=3/,/^$/p' out | grep -q 'deviation  -66\.[67]' || complain "a third is not a third"
+says 'circular: '
+says '^listing$'
+says '    measured '
+sed '1,2d; /launches of/d' out >measured
+
+gives 0 --file exact.model --file listing.model --run kept
+sed '1,2d; /^of run/d' out | diff measured - || complain "measured (<) and stored (>) differ"
+
+gives 0 --file exact.model --run kept --estimate quiet
+says '; quiet estimates$'
+gives 2 --estimate median
+says "must be typical or quiet"
+gives 0 --run kept shell
+says 'no number: proc.shell.*the run does not have this row'
+gives 2 --run nothing exact
+gives 0 --file exact.model --run kept --json
+says '"schema": "kbench-model/1"'
+says '"circular": true'
+
+# ---- commands -----------------------------------------------------------------------------------------
+
+gives 0 command --budget 4s --launches 2 --repeats 4 -v -- \
+	sh -c 'dd if=/dev/zero of=/dev/null bs=1 count=1000; exit 3'
+says '^exit code 3, 4 runs on CPU'
+says '    remainder '
+for call in read write; do
+	count=$(awk -v call=$call '$1 == call && $3 == "paid" { print int($2) }' out)
+	[ "${count:-0}" -ge 1000 ] && [ "$count" -le 1200 ] || complain "$count calls of $call, not 1000 and a few"
+done
+
+# Its whole group goes when it is killed.
+gives 5 command --limit 300ms -- sh -c 'sleep 77.125 & sleep 77.125'
+says 'killed after --limit of 0.3 s'
+sleep 0.2
+for entry in /proc/[0-9]*/cmdline; do
+	{ tr '\0' ' ' <"$entry"; } 2>/dev/null | grep -q '^sleep 77.125 ' && complain "a killed command left processes behind"
+done
+exit $failed

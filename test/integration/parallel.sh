@@ -1,0 +1,177 @@
+#!/bin/sh
+# Copies side by side and neighbours beside: two copies of a chain of adds cost what one costs and do twice as much; a copy
+# that dies spoils the row for all, soon; a neighbour that did nothing is no neighbour; after kill -9 nothing is left.
+# Ratios only, and generous ones: this machine may be busy with other work.
+set -u
+cc=$(sed -n 's/^CC = //p' "$KB_BUILD/config.mk")
+. "$KB_SRC/test/support/left.sh"
+failed=0
+
+complain() {
+	echo "parallel: $case: $1"
+	failed=1
+}
+
+nothing_left() {
+	rest=$(left 3)
+	[ -z "$rest" ] || complain "left behind: $rest"
+}
+
+# first MEMBER INNER FILE [NUMBER]: value of INNER in the first (or that) object called MEMBER.
+first() {
+	awk -v member="\"$1\": {" -v inner="\"$2\": " -v number="${4:-1}" '
+	index($0, member) && ++seen == number { inside = 1 }
+	inside && index($0, inner) { sub(/^[^:]*: /, ""); sub(/,$/, ""); print; exit }' "$3"
+}
+
+# within VALUE LOW HIGH
+within() {
+	awk -v value="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(value ~ /^[0-9.]/ && value >= low && value <= high) }'
+}
+
+# What else goes on may keep a launch from settling down; that is a verdict, and no failure of what is tested here.
+measured() {
+	[ $code -eq 0 ] || { [ $code -eq 5 ] && grep -q '"code": "no_steady_state"' json; } || complain "exit code $code: $(cat err)"
+	grep -Eq '"code": "(op_failed|setup_failed|crashed|timeout|left_behind|record_truncated|expect_failed)"' json &&
+		complain 'a launch failed'
+}
+
+for name in dies_as_copy stops_neighbour; do
+	# shellcheck disable=SC2086 # $cc may be several words
+	$cc -O2 -Wall -Wextra -Werror -shared -fPIC -I"$KB_SRC/include" "$KB_SRC/test/integration/plugins/$name.c" \
+		-o $name.so || exit 1
+done
+
+if [ "$(nproc)" -lt 2 ]; then
+	case='one CPU'
+	"$KBENCH" run cpu.op_latency -p op=add --interfere spin --launches 1 --budget 10s --no-store >out 2>&1
+	grep -q 'needs a second CPU' out || complain "$(cat out)"
+	exit $failed
+fi
+
+# ---- copies ------------------------------------------------------------------------------------------------
+
+case='two copies'
+code=0
+marked timeout -k 5 60 "$KBENCH" run cpu.op_latency -p op=add --parallel 1,2 --launches 3 --precision 100% --budget 30s \
+	--store store.db --label copies --json >json 2>err || code=$?
+measured
+awk '/"scaling"/ { on = 1 } on' json >scaling
+within "$(first ratio value scaling)" 0.7 1.4 || complain "a copy of two against one costs $(first ratio value scaling)"
+one=$(first aggregate_per_s value json 1) two=$(first aggregate_per_s value json 2)
+# On a busy machine copies may not run together; then there is no sum, and the row says so.
+case $two in
+null) grep -q '"code": "partial_overlap"' json || complain 'neither sum nor reason' ;;
+*) within "$(awk -v a="$one" -v b="$two" 'BEGIN { print b / a }')" 1.2 2.8 || complain "$one a second alone, $two together" ;;
+esac
+[ "$(grep -c '"per_copy"' json)" -eq 2 ] || complain 'not two rows with copies'
+nothing_left
+
+case='the store has it, too'
+"$KBENCH" show copies --store store.db --json >shown 2>err || complain "$(cat err)"
+[ "$(first aggregate_per_s value shown 2)" = "$two" ] || complain 'another sum'
+"$KBENCH" analyze --store store.db --rebuild copies >out 2>&1 || complain "$(cat out)"
+"$KBENCH" show copies --store store.db --json >rebuilt 2>err
+awk '/"scaling"/ { on = 1 } on' shown >a
+awk '/"scaling"/ { on = 1 } on' rebuilt >b
+cmp -s a b || complain 'from its records it is another one'
+"$KBENCH" show copies --store store.db | grep -Eq '^ *x2 .*side by side' || complain 'no table of copies'
+
+for how in killed failed; do
+	case="a copy is $how"
+	code=0
+	began=$(date +%s)
+	marked timeout -k 5 60 "$KBENCH" run --plugin ./dies_as_copy.so -p how=$how --parallel 2 --launches 3 --budget 40s \
+		--no-store --json >json 2>err || code=$?
+	[ $code -eq 5 ] || complain "exit code $code: $(cat err)"
+	grep -q '"status": "invalid"' json || complain 'not invalid'
+	[ "$(first estimate value json)" = null ] || complain 'has a number'
+	grep -Eq 'copy 2( of 2|: )' json || complain 'does not say which copy'
+	# It is the first launch that ends so, and the other copy waits for no time limit.
+	[ $(($(date +%s) - began)) -lt 20 ] || complain 'took too long'
+	nothing_left
+done
+
+# ---- neighbours --------------------------------------------------------------------------------------------
+
+case='neighbours'
+code=0
+marked timeout -k 5 60 "$KBENCH" run cpu.op_latency -p op=add --interfere memory,spin --launches 3 --precision 100% \
+	--budget 30s --store store.db --label beside --json >json 2>err || code=$?
+measured
+for kind in nothing memory spin; do
+	grep -q "\"beside\": \"$kind\"" json || complain "no row beside $kind"
+done
+awk '/"interference"/ { on = 1 } on' json >ratios
+[ "$(grep -c '"ratio"' ratios)" -eq 2 ] || complain 'not two ratios'
+within "$(first ratio value ratios)" 0.5 3 || complain "beside memory $(first ratio value ratios)"
+nothing_left
+
+case='a neighbour that does nothing'
+code=0
+marked timeout -k 5 60 "$KBENCH" run --plugin ./stops_neighbour.so --interfere syscalls --launches 3 --precision 100% \
+	--budget 30s --no-store >out 2>err || code=$?
+[ $code -eq 5 ] || complain "exit code $code: $(cat err)"
+grep -Eq 'beside=nothing +[0-9]' out || complain 'the row without one has no number'
+grep -Eq 'beside=syscalls .* invalid$' out || complain 'is not invalid'
+grep -q 'did nothing' out || complain 'does not say why'
+nothing_left
+
+# ---- killed ------------------------------------------------------------------------------------------------
+
+# On how many different CPUs the collectors of this test are pinned at this moment.
+collector_cpus() {
+	for pid in $(carriers "$mark"); do
+		[ "$(cat "/proc/$pid/comm" 2>/dev/null)" = kbench-collect ] &&
+			sed -n 's/^Cpus_allowed_list:[[:space:]]*\([0-9]*\)$/\1/p' "/proc/$pid/status" 2>/dev/null
+	done | sort -u | wc -l | tr -d ' '
+}
+
+for mode in '--parallel 2' '--interfere memory'; do
+	case="kill -9 with $mode"
+	# shellcheck disable=SC2086 # words
+	env "$mark" "$KBENCH" run sys.null $mode --launches 1000 --precision 0.001% --budget 60s --no-store >out 2>err &
+	pid=$!
+	tries=100
+	# Until collectors are there.
+	while [ "$(carriers "$mark" | wc -w)" -lt 4 ] && [ $tries -gt 0 ]; do
+		sleep 0.1
+		tries=$((tries - 1))
+	done
+	[ $tries -gt 0 ] || complain "no collectors: $(cat err)"
+	if [ "$mode" = '--parallel 2' ]; then
+		# Copies on one CPU would look like copies on a busy machine.
+		tries=100
+		while [ "$(collector_cpus)" != 2 ] && [ $tries -gt 0 ]; do
+			sleep 0.02
+			tries=$((tries - 1))
+		done
+		[ $tries -gt 0 ] || complain 'the copies are not on two CPUs'
+	fi
+	kill -s KILL $pid
+	wait $pid 2>/dev/null
+	nothing_left
+done
+
+# ---- what cannot be asked ----------------------------------------------------------------------------------
+
+# refused TEXT ARGUMENT...
+refused() {
+	case="refuses $*"
+	text=$1
+	shift
+	code=0
+	"$KBENCH" run sys.null --no-store "$@" >out 2>err || code=$?
+	[ $code -eq 2 ] || complain "exit code $code"
+	grep -q -e "$text" err || complain "says $(cat err)"
+	[ "$(wc -l <err)" -eq 1 ] || complain 'more than one line'
+}
+refused "parallel '0'" --parallel 0
+refused "parallel '2,2'" --parallel 2,2
+refused "parallel '257'" --parallel 257
+refused "parallel ''" --parallel ''
+refused "interfere 'noise'" --interfere noise
+refused "interfere 'spin,'" --interfere spin,
+refused 'exclude each other' --parallel 2 --interfere spin
+refused 'exclude each other' --parallel 2 --method kanata
+exit $failed

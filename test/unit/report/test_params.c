@@ -1,0 +1,156 @@
+/* Parameters as text, as JSON and as pictures. */
+#define _GNU_SOURCE
+#include "report/params.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct kb_params *example(void)
+{
+	struct kb_params *params = calloc(1, sizeof *params);
+	struct kb_inferred *size, *none;
+	struct kb_picture *picture;
+
+	assert_non_null(params);
+	size = kb_params_add(params, "cache", KB_UNIT_BYTES, "L%dd size", 1);
+	size->value = kb_inferred_between(32 << 10, 48 << 10);
+	kb_inferred_system(size, 48 << 10, 48 << 10, "sysfs");
+	kb_inferred_judge(size, 0);
+	none = kb_params_add(params, "tlb", KB_UNIT_COUNT, "L2");
+	kb_inferred_not(none, "no step after %d pages", 16384);
+	picture = kb_params_picture(params, "size", true, "latency");
+	picture->count = 2;
+	for (int i = 0; i < 14; i++) {
+		kb_curve_add(&picture->curves[0], 4096 << i, i < 4 ? 1.2 : 80);
+		kb_curve_add(&picture->curves[1], 4096 << i, i < 4 ? 1.2 : 8);
+	}
+	snprintf(picture->labels[0], sizeof picture->labels[0], "stride 64");
+	return params;
+}
+
+static void text(void **state)
+{
+	struct kb_params *params = example();
+	struct kb_look look = { .utf8 = false, .width = 80 };
+	char *out;
+	size_t length;
+	FILE *file = open_memstream(&out, &length);
+
+	(void)state;
+	kb_params_print(file, params, &look);
+	fclose(file);
+	assert_non_null(strstr(out, "32K .. 48KB"));
+	assert_non_null(strstr(out, "agree  (48KB by sysfs)"));
+	assert_non_null(strstr(out, "not inferable"));
+	assert_non_null(strstr(out, "    no step after 16384 pages\n"));
+	free(out);
+	free(params);
+}
+
+/* Columns of the widest line: bytes that begin a character. */
+static unsigned columns(const char *line)
+{
+	unsigned widest = 0, width = 0;
+
+	for (; *line; line++) {
+		if (*line == '\n')
+			width = 0;
+		else
+			width += (*line & 0xc0) != 0x80;
+		widest = width > widest ? width : widest;
+	}
+	return widest;
+}
+
+static unsigned count(const char *text_of, const char *sign)
+{
+	unsigned times = 0;
+
+	for (; (text_of = strstr(text_of, sign)); text_of += strlen(sign))
+		times++;
+	return times;
+}
+
+static void pictures(void **state)
+{
+	struct kb_params *params = example();
+
+	(void)state;
+	for (unsigned width = 60; width <= 200; width += 35) {
+		for (int utf8 = 0; utf8 <= 1; utf8++) {
+			char *out;
+			size_t length;
+			FILE *file = open_memstream(&out, &length);
+
+			kb_picture_print(file, &params->pictures[0], width, utf8);
+			fclose(file);
+			assert_int_equal(columns(out), width);
+			/* Each point of the first curve and one in the legend; what it covers of the second is not seen. */
+			assert_int_equal(count(out, utf8 ? "●" : "o"), 15);
+			assert_int_equal(count(out, utf8 ? "○" : "+"), 11 + !utf8);
+			assert_non_null(strstr(out, " 4K"));
+			assert_non_null(strstr(out, "16M"));
+			free(out);
+		}
+	}
+	free(params);
+}
+
+static void json(void **state)
+{
+	struct kb_params *params = example();
+	json_t *object = kb_params_to_json(params), *first, *second;
+
+	(void)state;
+	first = json_array_get(json_object_get(object, "inferred"), 0);
+	second = json_array_get(json_object_get(object, "inferred"), 1);
+	assert_string_equal(json_string_value(json_object_get(first, "match")), "agree");
+	assert_float_equal(json_real_value(json_object_get(json_object_get(first, "inferred"), "high")), 49152, 0);
+	assert_true(json_is_null(json_object_get(json_object_get(first, "inferred"), "value")));
+	assert_string_equal(json_string_value(json_object_get(json_object_get(first, "system"), "source")), "sysfs");
+	assert_true(json_is_null(json_object_get(second, "inferred")));
+	assert_true(json_is_null(json_object_get(second, "system")));
+	assert_int_equal(json_array_size(json_object_get(object, "curves")), 2);
+	json_decref(object);
+	free(params);
+}
+
+/* Nothing to draw, one point, more entries than there is room for. */
+static void edges(void **state)
+{
+	struct kb_params *params = calloc(1, sizeof *params);
+	char *out;
+	size_t length;
+	FILE *file = open_memstream(&out, &length);
+	struct kb_picture *picture;
+
+	(void)state;
+	assert_non_null(params);
+	picture = kb_params_picture(params, "size", true, "nothing");
+	kb_picture_print(file, picture, 80, false);
+	picture->count = 1;
+	kb_curve_add(&picture->curves[0], 4096, 1);
+	kb_picture_print(file, picture, 80, false);
+	fclose(file);
+	assert_int_equal(length, 0);
+	for (int i = 0; i < 100; i++)
+		kb_params_add(params, "cache", KB_UNIT_NS, "%d", i);
+	assert_int_equal(params->count, KB_INFERRED_MAX);
+	assert_string_equal(params->inferred[KB_INFERRED_MAX - 1].name, "99");
+	free(out);
+	free(params);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text), cmocka_unit_test(pictures), cmocka_unit_test(json), cmocka_unit_test(edges),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
