@@ -63,7 +63,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "reading a working set, each byte counted once; 64 KB an operation",
+	.summary = "reading a working set; 64 KB an operation, counted once",
 	.suite = KB_STANDARD, .portability = KB_ASSUMING, .lmbench = "bw_mem rd,bw_mem frd",
 	.assumes = "the widest access is the fastest",
 	.per = "chunk", .bound = KB_MEMORY, .bytes_per_op = KB_CHUNK_BYTES,
