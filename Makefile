@@ -46,16 +46,19 @@ $(CONFIG): $(S)configure $(S)VERSION
 # ---- names --------------------------------------------------------------------------------------------
 
 # Left to right; a layer uses those to its left. Code between kbench-collect and kbench is shared by COLLECT_LAYERS.
-LAYERS := base arch os measure evidence stats env code yamba trace store run suite report cli
-COLLECT_LAYERS := base arch os measure evidence
+LAYERS := base arch os measure evidence stats env code assemble yamba trace store run suite report cli
+COLLECT_LAYERS := base arch os measure evidence code
+CROSS := x86_64 x86_32 aarch64 riscv64
 LINUX_DOMAINS = $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard $(S)bench/*/*.c)))))
 
 sources_of = $(wildcard $(S)src/$(1)/*.c)
 SOURCES_arch = $(call sources_of,arch) $(wildcard $(S)src/arch/$(ARCH)/*.c $(S)src/arch/$(ARCH)/*.S)
-SOURCES_os = $(call sources_of,os/linux)
+SOURCES_os = $(filter-out %/plugin_none.c,$(call sources_of,os/linux))
 # One of the two readers of object files: the real one, or the one that says that it is missing.
-SOURCES_code = $(filter-out %/object_$(if $(LIBELF),none,libelf).c,$(call sources_of,code))
+SOURCES_assemble = $(filter-out %/object_$(if $(LIBELF),none,libelf).c,$(call sources_of,assemble))
+SOURCES_env = $(filter-out %/event_names_$(if $(LIBPFM),none,libpfm4).c,$(call sources_of,env))
 SOURCES_cli = $(filter-out %/main.c,$(call sources_of,cli))
+SOURCES_yamba = $(filter-out %/main.c,$(call sources_of,yamba))
 # What benchmarks call lies in collect/helpers.
 SOURCES_collect = $(filter-out %/main.c,$(call sources_of,collect)) $(wildcard $(S)src/collect/helpers/*.c)
 layer_sources = $(if $(filter undefined,$(origin SOURCES_$(1))),$(call sources_of,$(1)),$(SOURCES_$(1)))
@@ -66,6 +69,7 @@ TESTS := $(wildcard $(S)test/unit/*/test_*.c $(S)test/truth/test_*.c)
 TEST_HELPERS := $(filter-out $(TESTS),$(wildcard $(S)test/unit/*/*.c $(S)test/truth/*.c $(S)test/support/*.c))
 SCRIPTS := $(wildcard $(S)test/golden/*.sh $(S)test/integration/*.sh)
 FUZZERS := $(wildcard $(S)test/fuzz/fuzz_*.c)
+YAMBA_SOURCES := $(wildcard $(S)bench/yamba/*.yamba $(S)yamba/lib/*.yamba)
 
 objects = $(patsubst $(S)%,$(P)obj/%.o,$(basename $(1)))
 library = $(P)lib/lib$(1).a
@@ -88,9 +92,9 @@ endif
 
 WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion -Wundef
 COMPILE = $(CC) -std=gnu11 -O2 -g $(WARNINGS) $(WERROR) $(KIND_FLAGS_$(KIND))
-INCLUDE = -I$(S)include -I$(S)src -I$(S)src/os/linux -I$(S)src/arch/$(ARCH)
+INCLUDE = -I$(S)include -I$(P)made -I$(S)src -I$(S)src/os/linux -I$(S)src/arch/$(ARCH)
 LINK = $(CC) $(KIND_FLAGS_$(KIND)) $(LDFLAGS)
-LIBS = -lhwloc -ljansson -lsqlite3 -lz $(LIBELF) -lm
+LIBS = -lhwloc -ljansson -lsqlite3 -lz $(LIBELF) $(LIBPFM) -lm
 
 # The commit is part of the version only in a checkout of our own, not in a tarball inside another repository.
 VERSION := $(shell cat $(S)VERSION)
@@ -101,7 +105,7 @@ KB_VERSION := $(VERSION)$(if $(COMMIT),+$(COMMIT))
 remember = $(file >$(1).new,$(2))$(shell cmp -s $(1).new $(1) && rm $(1).new || mv $(1).new $(1))
 
 $(shell mkdir -p $(B))
-ALL_SOURCES := $(foreach l,$(LAYERS) collect,$(call layer_sources,$(l))) $(BENCHES) $(TEST_HELPERS)
+ALL_SOURCES := $(foreach l,$(LAYERS) collect,$(call layer_sources,$(l))) $(BENCHES) $(TEST_HELPERS) $(YAMBA_SOURCES)
 $(call remember,$(P)sources.txt,$(ALL_SOURCES))
 $(call remember,$(P)flags.txt,$(COMPILE) $(INCLUDE) $(CFLAGS) $(CPPFLAGS))
 $(call remember,$(P)link.txt,$(LINK) $(LIBS))
@@ -120,17 +124,123 @@ endif
 .DELETE_ON_ERROR:
 .SECONDARY:
 
+# ---- Yamba programs ------------------------------------------------------------------------------------
+
+# Translated by a program of this build, which also says which there are: programs.mk has YAMBA_PLATFORM for this platform
+# and for the foreign ones. Without the assembler or libelf there are none.
+TRANSLATED := $(if $(wildcard $(S)bench/yamba/*.yamba),$(TRANSLATES))
+ifdef TRANSLATED
+YAMBA_FOLDERS = $(S)bench/yamba $(S)yamba/lib
+YAMBA_LIBS := $(foreach l,yamba assemble code os base,$(call library,$(l)))
+YAMBA_COMPILE = -std=gnu17 -O2 -g -Wall -Wextra -Werror=int-conversion -Werror=incompatible-pointer-types $(WERROR) -MMD -MP \
+	-I$(S)include
+
+-include $(P)programs.mk
+
+$(P)kbench-translate: $(P)obj/src/yamba/main.o $(YAMBA_LIBS) $(P)link.txt
+	$(call step,LINK)$(LINK) -o $@ $< -Wl,--start-group $(YAMBA_LIBS) -Wl,--end-group $(LIBELF)
+
+$(P)programs.mk: $(P)kbench-translate $(YAMBA_SOURCES) $(P)sources.txt
+	$(call step,LIST)for a in $(ARCH) $(foreach a,$(filter-out $(ARCH),$(CROSS)),$(if $(FOREIGN_$(a)),$(a))); do \
+		printf 'YAMBA_%s := ' $$a && $(P)./kbench-translate $$a $(YAMBA_FOLDERS) >$@.names || exit 1; \
+		tr '\n' ' ' <$@.names; echo; done >$@.new && rm -f $@.names && mv $@.new $@
+
+# A program whose C text is the same is not compiled again. Only names that are there have rules: a pattern would match
+# what make tries for names of other files.
+define translation_rules
+$(YAMBA_$(1):%=$(P)yamba-c/$(1)/%.stamp): $(P)yamba-c/$(1)/%.stamp: $(P)kbench-translate $(YAMBA_SOURCES)
+	@mkdir -p $$(@D)
+	$$(call step,YAMBA)$(P)./kbench-translate $(1) $(YAMBA_FOLDERS) --program $$* >$$(@:.stamp=.new)
+	@cmp -s $$(@:.stamp=.new) $$(@:.stamp=.c) || cp $$(@:.stamp=.new) $$(@:.stamp=.c)
+	@rm $$(@:.stamp=.new) && touch $$@
+
+$(YAMBA_$(1):%=$(P)yamba-c/$(1)/%.c): $(P)yamba-c/$(1)/%.c: $(P)yamba-c/$(1)/%.stamp ;
+endef
+$(foreach a,$(CROSS),$(eval $(call translation_rules,$(a))))
+
+$(YAMBA_$(ARCH):%=$(P)obj/yamba/%.o): $(P)obj/yamba/%.o: $(P)yamba-c/$(ARCH)/%.c $(P)flags.txt
+	@mkdir -p $(@D)
+	$(call step,CC)$(CC) $(YAMBA_COMPILE) $(KIND_FLAGS_$(KIND)) -DKB_SYMBOL=kb_bench_yamba_$* $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+endif
+YAMBA_PROGRAMS := $(YAMBA_$(ARCH))
+
+# ---- collectors of other platforms ----------------------------------------------------------------------
+
+# One for each whose compiler and C library are here: static, since nothing of that platform is installed, with the Yamba
+# programs of the platform and the self-tests. Of what benchmarks in C call only what programs need.
+FOREIGN := $(if $(KIND),,$(foreach a,$(filter-out $(ARCH),$(CROSS)),$(if $(FOREIGN_$(a)),$(a))))
+FOREIGN_COLLECTORS := $(FOREIGN:%=$(P)kbench-collect-%)
+FOREIGN_TESTS := $(if $(wildcard $(S)test/foreign/code.c),$(FOREIGN:%=$(P)test/foreign/code-%))
+FOREIGN_FLAGS_x86_32 = -msse2 -mfpmath=sse -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -fno-pie
+FOREIGN_SELF := $(wildcard $(S)bench/self/*.c)
+foreign_sources = $(foreach l,$(filter-out arch os,$(COLLECT_LAYERS)),$(call layer_sources,$(l))) $(call sources_of,arch) \
+	$(wildcard $(S)src/arch/$(1)/*.c $(S)src/arch/$(1)/*.S) $(filter-out %/plugin.c,$(call sources_of,os/linux)) \
+	$(call sources_of,collect) $(wildcard $(addprefix $(S)src/collect/helpers/,basics.c settings.c memory.c))
+foreign_objects = $(patsubst $(S)%,$(P)obj/foreign/$(1)/%.o,$(basename $(call foreign_sources,$(1)) $(FOREIGN_SELF))) \
+	$(YAMBA_$(1):%=$(P)obj/foreign/$(1)/yamba/%.o) $(P)obj/foreign/$(1)/list.o
+foreign_compile = $(FOREIGN_$(1)) -std=gnu11 -O2 -g $(WARNINGS) $(WERROR) $(FOREIGN_FLAGS_$(1)) -MMD -MP -I$(S)include
+
+define foreign_rules
+$(P)obj/foreign/$(1)/%.o: $(S)%.c $(P)flags.txt
+	@mkdir -p $$(@D)
+	$$(call step,CC)$(call foreign_compile,$(1)) -I$(S)src -I$(S)src/os/linux -I$(S)src/arch/$(1) -c $$< -o $$@
+
+$(P)obj/foreign/$(1)/%.o: $(S)%.S $(P)flags.txt
+	@mkdir -p $$(@D)
+	$$(call step,AS)$(call foreign_compile,$(1)) -I$(S)src -c $$< -o $$@
+
+$(P)obj/foreign/$(1)/bench/%.o: $(S)bench/%.c $(P)flags.txt
+	@mkdir -p $$(@D)
+	$$(call step,CC)$(call foreign_compile,$(1)) -DKB_NAME='"$$(subst /,.,$$*)"' -DKB_SYMBOL=kb_bench_$$(subst /,_,$$*) \
+		-c $$< -o $$@
+
+$(P)obj/foreign/$(1)/yamba/%.o: $(P)yamba-c/$(1)/%.c $(P)flags.txt
+	@mkdir -p $$(@D)
+	$$(call step,CC)$(FOREIGN_$(1)) $(YAMBA_COMPILE) $(FOREIGN_FLAGS_$(1)) -DKB_SYMBOL=kb_bench_yamba_$$* -c $$< -o $$@
+
+$(P)foreign-$(1).c: $(P)sources.txt $(S)tools/bench-list $(if $(TRANSLATED),$(P)programs.mk)
+	$$(call step,LIST)sh $(S)tools/bench-list $(FOREIGN_SELF:$(S)bench/%=%) $(YAMBA_$(1):%=yamba/%.c) >$$@
+
+$(P)obj/foreign/$(1)/list.o: $(P)foreign-$(1).c
+	@mkdir -p $$(@D)
+	$$(call step,CC)$(call foreign_compile,$(1)) -c $$< -o $$@
+
+$(P)kbench-collect-$(1): $(call foreign_objects,$(1)) $(P)link.txt
+	$$(call step,LINK)$(FOREIGN_$(1)) -static -no-pie -o $$@ $$(filter %.o,$$^)
+
+# The collector's parts under a test of theirs instead of a benchmark.
+$(P)test/foreign/code-$(1): $(P)obj/foreign/$(1)/test/foreign/code.o $(filter $(P)obj/foreign/$(1)/src/code/% \
+		$(P)obj/foreign/$(1)/src/base/%,$(call foreign_objects,$(1))) $(P)link.txt
+	@mkdir -p $$(@D)
+	$$(call step,LINK)$(FOREIGN_$(1)) -static -no-pie -o $$@ $$(filter %.o,$$^)
+endef
+$(foreach a,$(FOREIGN),$(eval $(call foreign_rules,$(a))))
+
+# ---- more programs ------------------------------------------------------------------------------------
+
 # What benchmarks start: one file a program; NAME-static is NAME without shared libraries.
 PROGRAMS := $(patsubst $(S)src/programs/%.c,%,$(wildcard $(S)src/programs/*.c))
 STARTED := $(PROGRAMS:%=$(P)kbench-%) $(PROGRAMS:%=$(P)kbench-%-static)
 
-all: $(P)kbench $(P)kbench-collect $(STARTED) $(if $(wildcard $(S)model),$(P)model) $(if $(wildcard $(S)yamba),$(P)yamba)
+all: $(P)kbench $(P)kbench-collect $(if $(wildcard $(S)src/trace),$(P)libkbench.a) $(FOREIGN_COLLECTORS) $(STARTED) $(if $(wildcard $(S)model),$(P)model) $(if $(wildcard $(S)yamba),$(P)yamba)
 
 # kbench finds its models and its Yamba library beside itself, as it does its collector. In the source folder they are there.
 $(P)model $(P)yamba: $(P)%:
 	@ln -sfn $(abspath $(S)$*) $@
 
-$(P)obj/%.o: $(S)%.c $(P)flags.txt
+# The clock of kbench_trace.h, from the text that the engine has.
+STAMP := $(if $(wildcard $(S)src/arch/$(ARCH)/stamp.h),$(P)made/kbench_stamp.h)
+$(P)made/kbench_stamp.h: $(S)tools/public-stamp $(wildcard $(S)src/arch/*/stamp.h)
+	@mkdir -p $(@D)
+	$(call step,TEXT)sh $< $(ARCH) $(SRC) >$@
+
+# What programs with trace points link: no library but libc.
+LIBKBENCH := $(call objects,$(filter-out %/read.c,$(call sources_of,trace)) $(call sources_of,base) $(S)src/os/linux/io.c)
+$(P)libkbench.a: $(LIBKBENCH) $(P)sources.txt
+	@rm -f $@
+	$(call step,AR)$(AR) qcsD $@ $(LIBKBENCH)
+
+$(P)obj/%.o: $(S)%.c $(P)flags.txt | $(STAMP)
 	@mkdir -p $(@D)
 	$(call step,CC)$(COMPILE) -MMD -MP $(INCLUDE) $(DEFINE) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
@@ -151,12 +261,29 @@ VERSIONED := $(call objects,$(shell grep -l KB_VERSION $(wildcard $(S)src/*/*.c)
 $(VERSIONED): DEFINE = -DKB_VERSION='"$(KB_VERSION)"'
 $(VERSIONED): $(P)version.txt
 
-$(P)bench_list.c: $(P)sources.txt $(S)tools/bench-list
-	$(call step,LIST)sh $(S)tools/bench-list $(patsubst $(S)bench/%,%,$(BENCHES)) >$@
+$(P)bench_list.c: $(P)sources.txt $(S)tools/bench-list $(if $(TRANSLATED),$(P)programs.mk)
+	$(call step,LIST)sh $(S)tools/bench-list $(patsubst $(S)bench/%,%,$(BENCHES)) $(YAMBA_PROGRAMS:%=yamba/%.c) >$@
 
 $(P)obj/bench_list.o: $(P)bench_list.c $(P)flags.txt
 	@mkdir -p $(@D)
 	$(call step,CC)$(COMPILE) -I$(S)include $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+
+# Programs of other platforms, as far as the parent must know them.
+$(P)foreign_list.c: $(P)sources.txt $(if $(TRANSLATED),$(P)kbench-translate $(YAMBA_SOURCES))
+	$(call step,LIST)$(if $(TRANSLATED),$(P)./kbench-translate $(ARCH) $(YAMBA_FOLDERS) --foreign,printf '%s\n' \
+		'#include "run/foreign.h"' 'const struct kb_foreign kb_foreigns[] = { { 0, 0 } };') >$@
+
+$(P)obj/foreign_list.o: $(P)foreign_list.c $(P)flags.txt
+	@mkdir -p $(@D)
+	$(call step,CC)$(COMPILE) $(INCLUDE) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+
+# The run time of Yamba as text, for programs that are to be used without KBench.
+$(P)yamba_text.c: $(S)tools/yamba-text $(wildcard $(S)src/code/*.[ch] $(S)src/base/*.[ch] $(S)include/kbench.h $(S)include/kbench_yamba.h)
+	$(call step,TEXT)sh $< $(SRC) >$@
+
+$(P)obj/yamba_text.o: $(P)yamba_text.c $(P)flags.txt
+	@mkdir -p $(@D)
+	$(call step,CC)$(COMPILE) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
 # q: two members may have one name (arch/chain.c, arch/x86_64/chain.c), so nothing is looked up by name.
 # sources.txt: a source that is gone leaves the library.
@@ -166,12 +293,13 @@ $(call library,$(1)): $(2) $(P)sources.txt
 	$$(call step,AR)$$(AR) qcsD $$@ $(2)
 endef
 $(foreach l,$(LAYERS) collect,$(eval $(call library_rule,$(l),$(call objects,$(call layer_sources,$(l))))))
-$(eval $(call library_rule,bench,$(call objects,$(BENCHES)) $(P)obj/bench_list.o))
+$(eval $(call library_rule,bench,$(call objects,$(BENCHES)) $(YAMBA_PROGRAMS:%=$(P)obj/yamba/%.o) $(P)obj/bench_list.o $(if $(wildcard $(S)src/run/foreign.h),$(P)obj/foreign_list.o)))
+$(eval $(call library_rule,text,$(P)obj/yamba_text.o))
 $(eval $(call library_rule,test,$(call objects,$(TEST_HELPERS))))
 
 # A plug-in may call any helper, also one that no benchmark of ours calls: whole libraries, and -rdynamic.
 HELPERS := $(foreach l,$(COLLECT_LAYERS) collect bench,$(call library,$(l)))
-REST := $(foreach l,$(filter-out $(COLLECT_LAYERS),$(LAYERS)),$(call library,$(l)))
+REST := $(foreach l,$(filter-out $(COLLECT_LAYERS),$(LAYERS)),$(call library,$(l))) $(call library,text)
 link_all = -Wl,--whole-archive $(HELPERS) -Wl,--no-whole-archive
 
 $(P)kbench: $(P)obj/src/cli/main.o $(HELPERS) $(REST) $(P)link.txt
@@ -184,7 +312,7 @@ $(P)kbench-collect: $(P)obj/src/collect/main.o $(HELPERS) $(P)link.txt
 $(STARTED): $(P)kbench-%: $(P)link.txt
 	$(call step,LINK)$(CC) -std=gnu11 -O2 -g $(WARNINGS) $(WERROR) -I$(S)include $(CFLAGS) $(LDFLAGS) \
 		$(if $(filter %-static,$@),-static) -o $@ $(filter %.c,$^)
-$(foreach p,$(PROGRAMS),$(eval $(P)kbench-$(p) $(P)kbench-$(p)-static: $(S)src/programs/$(p).c $(S)include/kbench.h))
+$(foreach p,$(PROGRAMS),$(eval $(P)kbench-$(p) $(P)kbench-$(p)-static: $(S)src/programs/$(p).c $(wildcard $(S)include/*.h)))
 
 # ---- tests --------------------------------------------------------------------------------------------
 
@@ -196,7 +324,7 @@ $(TEST_PROGRAMS): $(P)%: $(P)obj/%.o $(TEST_LIBS) $(P)link.txt
 	@mkdir -p $(@D)
 	$(call step,LINK)$(LINK) -rdynamic -o $@ $< -Wl,--start-group $(TEST_LIBS) -Wl,--end-group $(CMOCKA) $(LIBS)
 
-CROSS := x86_64 aarch64 riscv64
+cross_package = gcc-$(subst _,-,$(1:x86_32=i686))-linux-gnu
 
 # Seconds for each fuzzer; the full test takes a minute for all of them.
 FUZZ_SECONDS = 30
@@ -213,12 +341,12 @@ TEST_LINES = $(if $(CMOCKA),$(call lines,$(TEST_PROGRAMS),run ),$(call lines,$(T
 CHECK_LIST = $(TEST_LINES)$(call lines,$(SCRIPTS),run )$(call lines,check-layers check-style,make )
 FULL_LIST = $(CHECK_LIST)$(call unless,SANITIZE,check-san,libasan8 libubsan1)$(call \
 	unless,FUZZ_CC,check-fuzz,clang libclang-rt-14-dev,FUZZ_SECONDS=$(FUZZ_SHARE))$(subst $(newline) ,$(newline),$(foreach a,$(CROSS),$(call \
-	unless,CROSS_$(a),check-cross-$(a),gcc-$(subst _,-,$(a))-linux-gnu)))
+	unless,CROSS_$(a),check-cross-$(a),$(call cross_package,$(a)))))
 $(call remember,$(P)check.txt,$(CHECK_LIST))
 $(call remember,$(P)check-full.txt,$(FULL_LIST))
 
 .PHONY: check check-full check-programs check-san check-cross check-fuzz check-kind-san check-kind-fuzz
-check-programs: all $(if $(CMOCKA),$(TEST_PROGRAMS))
+check-programs: all $(FOREIGN_TESTS) $(if $(CMOCKA),$(TEST_PROGRAMS))
 
 run_tests = MAKE='$(MAKE)' MAKEFLAGS= sh $(S)tools/run-tests --source=$(SRC) --build=$(B)
 
@@ -267,24 +395,31 @@ check-cross: $(CROSS:%=check-cross-%)
 
 $(CROSS:%=check-cross-%): check-cross-%:
 	$(if $(CROSS_$*),@sh $(S)tools/check-cross $* '$(CROSS_$*)' '$(QEMU_$*)' $(SRC) $(P)cross-$*,@echo \
-		'check-cross-$* lacks gcc-$(subst _,-,$*)-linux-gnu'; false)
+		'check-cross-$* lacks $(call cross_package,$*)'; false)
 
 # ---- install ------------------------------------------------------------------------------------------
+
+# install_share FOLDER,FILES: below PREFIX/share/kbench, where kbench looks for what is not beside it.
+install_share = $(if $(wildcard $(2)),install -d $(DESTDIR)$(PREFIX)/share/kbench/$(1) && \
+	install -m 644 $(wildcard $(2)) $(DESTDIR)$(PREFIX)/share/kbench/$(1))
 
 .PHONY: install
 install: all
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libexecdir)/kbench $(DESTDIR)$(PREFIX)/include \
-		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
-		$(DESTDIR)$(PREFIX)/share/kbench/model $(DESTDIR)$(PREFIX)/share/kbench/yamba/lib
+		$(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install $(P)kbench $(DESTDIR)$(bindir)/kbench
-	install $(P)kbench-collect $(STARTED) $(DESTDIR)$(libexecdir)/kbench
-	install -m 644 $(wildcard $(S)include/*.h) $(DESTDIR)$(PREFIX)/include
+	install $(P)kbench-collect $(FOREIGN_COLLECTORS) $(STARTED) $(DESTDIR)$(libexecdir)/kbench
+	install -m 644 $(wildcard $(S)include/*.h) $(STAMP) $(DESTDIR)$(PREFIX)/include
+	$(if $(wildcard $(S)src/trace),install -m 644 $(P)libkbench.a $(DESTDIR)$(PREFIX)/lib)
 	install -m 644 $(S)doc/kbench.1 $(DESTDIR)$(PREFIX)/share/man/man1/kbench.1
-	$(if $(wildcard $(S)model/*.model),install -m 644 $(wildcard $(S)model/*.model) $(DESTDIR)$(PREFIX)/share/kbench/model)
-	$(if $(wildcard $(S)yamba/lib/*.yamba),install -m 644 $(wildcard $(S)yamba/lib/*.yamba) \
-		$(DESTDIR)$(PREFIX)/share/kbench/yamba/lib)
+	$(call install_share,model,$(S)model/*.model)
+	$(call install_share,yamba/lib,$(S)yamba/lib/*.yamba)
+	$(call install_share,yamba/bench,$(S)bench/yamba/*.yamba)
+	$(call install_share,yamba/editor,$(S)yamba/editor/*.json)
 	install -m 644 $(S)doc/kbench.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/kbench
 
+# No rule of make's own may find a way to them.
+$(P)obj/%.d: ;
 -include $(shell find $(P)obj -name '*.d' 2>/dev/null)
 
 endif
@@ -303,8 +438,9 @@ fmt:
 
 # Keeps what configure wrote.
 clean:
-	rm -rf $(addprefix $(P),obj lib test san fuzz tmp kbench kbench-* bench_list.c cross-* \
-		sources.txt flags.txt link.txt version.txt check.txt check-full.txt check-san.txt \
+	rm -rf $(addprefix $(P),obj lib made libkbench.a test san fuzz tmp yamba-c programs.mk kbench kbench-* bench_list.c yamba_text.c cross-* \
+		foreign_list.c foreign-*.c sources.txt flags.txt link.txt version.txt check.txt check-full.txt check-san.txt \
 		check-truth.txt truth.txt truth.md)
+	@for link in $(P)model $(P)yamba; do [ ! -L $$link ] || rm $$link; done
 
 endif

@@ -25,9 +25,9 @@ _kbench_words() {
 	run:-p | run:--param | ab:-p | ab:--param | history:-p | history:--param) _kbench_params "$1" "$3"; return ;;
 	run:--clock | ab:--clock) echo auto ns; return ;;
 	run:--suite | list:--suite) echo quick standard full lmbench; return ;;
-	run:--method) echo slope single kanata; return ;;
+	run:--method) echo slope single paired kanata; return ;;
 	run:--interfere) echo memory cache syscalls spin; return ;;
-	run:--parallel) return ;;
+	run:--parallel | run:--event) return ;;
 	run:--initial | run:--delta | run:--group-size | run:--groups) return ;;
 	run:--skip | run:--confidence | run:--half-width) return ;;
 	analyze:--method) echo kanata slope single; return ;;
@@ -43,7 +43,8 @@ _kbench_words() {
 	compare:--margin | history:--label | history:--limit) return ;;
 	run:--precision | run:--budget | run:--launches | run:--timeout | run:--cpus | run:--seed | run:--label) return ;;
 	yamba:--errors | yamba:-p | yamba:--param | yamba:--start) return ;;
-	yamba:yamba) case $3 in -*) ;; *) echo check port; return ;; esac ;;
+	yamba:-o | yamba:--output) compgen -d -- "$3"; return ;;
+	yamba:yamba) case $3 in -*) ;; *) echo check build show port run paper; return ;; esac ;;
 	esac
 	case $3 in
 	-*) _kbench_options "$1" "$2"; return ;;
@@ -52,7 +53,7 @@ _kbench_words() {
 	yamba) compgen -f -- "$3" ;;
 	run | list | ab | history) "$1" list --names 2>/dev/null ;;
 	model) "$1" model --list 2>/dev/null | awk '{ print $1 }' ;;
-	params) echo clock cache line assoc tlb page_walk memory core sharing ;;
+	params) echo clock cache line assoc tlb tlb_huge page_walk memory core sharing latency ring ;;
 	show | compare | export) echo last; "$1" list --names 2>/dev/null; "$1" show --runs 2>/dev/null | awk 'NR > 1 { print $2 }' ;;
 	analyze)
 		# Runs belong to --rebuild; before it is typed, a file is meant.

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define KB_ABI 1u
+#define KB_ABI 2u
 
 struct kb_run;
 
@@ -36,7 +36,18 @@ struct kb_expect {
 	enum kb_counter counter;
 	double per_op, per_interval, tolerance;
 	enum kb_who who;
-	const char *when;       /* "placement=same-cpu": only for this value of a parameter; NULL: always */
+	const char *when;       /* "placement=same-cpu size=64K": only for these values of parameters; NULL: always */
+};
+
+/*
+ * What counters of the processor must show, where there are such: their event by a name that libpfm4 knows, with ":u" for user
+ * space alone. It holds like an expectation of KB_SELF, and then vouches for the operation (also for kb_unproven). Without
+ * counters it is silent. For what leaves user space it costs time: the kernel looks after counters at every switch.
+ */
+struct kb_event {
+	const char *name;       /* "branch-misses:u" */
+	double per_op, tolerance;
+	const char *when;
 };
 
 /* What limits the operation. It decides which sentinel taints a row and whether core cycles mean something.
@@ -57,7 +68,8 @@ struct kb_param {
 enum kb_need { KB_NEED_ROOT = 1, KB_NEED_TWO_CPUS = 2 };
 
 #define KB_EXPECT_MAX 8
-#define KB_PARAM_MAX 6
+#define KB_EVENTS_MAX 4
+#define KB_PARAM_MAX 12
 
 /* The smallest selection that a benchmark is in. KB_ASKED: it runs only when it is named (raw devices, swap). */
 enum kb_suite { KB_FULL, KB_STANDARD, KB_QUICK, KB_ASKED };
@@ -65,6 +77,10 @@ enum kb_suite { KB_FULL, KB_STANDARD, KB_QUICK, KB_ASKED };
 /* How far the same source means the same operation elsewhere: by its interface; by its interface and an assumption about
    what lies below (what is cached, what an instruction does); on this platform only. */
 enum kb_class { KB_PORTABLE, KB_ASSUMING, KB_PLATFORM };
+
+/* By its cost: `slope` where it can be repeated quickly, else `single`. KB_PAIRED: intervals of op and base in pairs, with
+   n = run->granule; for what `before` has to prepare for each interval, and what is slower than that allows to repeat. */
+enum kb_bench_method { KB_BY_COST, KB_PAIRED };
 
 struct kb_bench {
 	uint32_t abi, size;
@@ -76,19 +92,22 @@ struct kb_bench {
 	const char *assumes;    /* the assumption that the evidence checks, a clause; NULL for KB_PORTABLE */
 	const char *lmbench;    /* lmbench's names for it, with commas: "lat_pipe"; NULL: it has none */
 	enum kb_bound bound;
+	enum kb_bench_method method;
+	bool half_base;         /* base does n operations, too, and op twice as many: what both do besides cancels */
 	unsigned needs;         /* kb_need bits */
 	uint64_t granule;       /* n is always a multiple of it (an unrolled chain); 0: any n */
 	uint64_t max_n;         /* n is never larger; 0: no limit */
 	uint64_t bytes_per_op;  /* 0: not a bandwidth */
 	struct kb_param params[KB_PARAM_MAX];
 	struct kb_expect expect[KB_EXPECT_MAX];
+	struct kb_event events[KB_EVENTS_MAX];
 
 	int (*setup)(struct kb_run *);                      /* once a launch */
-	int (*before)(struct kb_run *, uint64_t n);         /* before each interval of op, not timed */
+	int (*before)(struct kb_run *, uint64_t n);         /* before each interval of op, not timed; KB_PAIRED: of base, too */
 	int (*op)(struct kb_run *, uint64_t n);             /* exactly n operations */
 	int (*base)(struct kb_run *, uint64_t n);           /* the same circle without the operation; may be NULL */
 	int (*observe)(struct kb_run *, uint64_t n, uint64_t *ticks); /* instead of op: takes its own stamps, kb_now() */
-	int (*after)(struct kb_run *, uint64_t n);          /* after each interval of op, not timed */
+	int (*after)(struct kb_run *, uint64_t n);          /* after each interval of op, not timed; KB_PAIRED: of base, too */
 	int (*check)(struct kb_run *, uint64_t n);          /* after each interval of op: did it happen? */
 	void (*teardown)(struct kb_run *);
 };
@@ -109,6 +128,7 @@ struct kb_run {
 	void *state;
 	enum kb_bound bound;
 	uint64_t bytes_per_op;  /* from the descriptor; setup may refine it where a parameter decides */
+	uint64_t granule;       /* the same: n is a multiple of it, with KB_PAIRED always this; 0 and 1: any n */
 	uint64_t seed;          /* differs between launches, recorded */
 	struct kb_context *context;
 };
@@ -118,7 +138,8 @@ uint64_t kb_param_number(const struct kb_run *, const char *name);
 const char *kb_param_text(const struct kb_run *, const char *name);
 bool kb_param_is(const struct kb_run *, const char *name, const char *value);
 
-/* Reports why the step fails (printf style, one line), returns -error. kb_skip: the machine lacks what is needed. */
+/* Reports why the step fails (printf style, one line), returns -error; error 0: the text says it all.
+   kb_skip: the machine lacks what is needed. */
 int kb_fail(struct kb_run *, int error, const char *format, ...) __attribute__((format(printf, 3, 4)));
 int kb_skip(struct kb_run *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -132,6 +153,16 @@ void kb_count(struct kb_run *, enum kb_counter, uint64_t amount);
 /* An expectation of KB_SELF whose number setup finds on this machine: how far read-ahead reaches, what n threads do. For
    KB_SEEN, KB_ABSENT and the counters of getrusage; twice a launch at most. */
 void kb_expect(struct kb_run *, enum kb_counter, double per_op, double tolerance);
+
+/* In `check`: this observation did not do what was claimed, and why, in one line. It stays in the record with that text, is
+   left out of the estimate and counted; where more than 1 % of a row's are, the row is `invalid` (refuted). Returns 0, for
+   `check` to return: an error would fail the whole launch. */
+int kb_refute(struct kb_run *, const char *text);
+
+/* A number that goes with the current observation: what a counter of the author's saw of it. Once an observation, in `before`,
+   `check` or `after`; at most KB_COVARIATES names a launch, of visible characters. `kbench run -v` shows median and range. */
+#define KB_COVARIATES 8
+void kb_covariate(struct kb_run *, const char *name, double value);
 
 /* Ticks of this launch's clock, ordered: nothing moves across it. For `observe` only. */
 uint64_t kb_now(struct kb_run *);

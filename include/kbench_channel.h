@@ -102,9 +102,6 @@ bool kb_channel_is_over(const struct kb_channel *);
 int kb_http_serve(struct kb_channel *, int listener, uint64_t page_bytes, bool once);
 int kb_http_get(int fd, uint64_t number, uint64_t page_bytes);
 
-/* Zeroed memory, touched, that partners started later see. NULL after kb_fail. */
-void *kb_shared_memory(struct kb_run *, size_t bytes);
-
 /* A partner that dies interrupts whatever the measuring side sleeps in, and so does every second. A loop that waits, or
    spins, asks after each interruption: 0 go on, -EPIPE the partner is gone, -ETIMEDOUT seconds have passed since.
    kb_wait_watch before a partner starts, kb_wait_unwatch in teardown; a channel does both. */
@@ -124,7 +121,8 @@ int kb_hops_op(struct kb_run *, uint64_t n, uint64_t *sum);
 int kb_hops_base(struct kb_run *, uint64_t n);
 void kb_hops_end(struct kb_run *);
 
-/* Tokens by futex between processes: the word becomes number + 1 and its sleeper is woken; sleeps until it is. */
+/* Tokens by futex between processes: the word, which holds the number, becomes number + 1 and its sleeper is woken; sleeps
+   until it is. Each is one system call, of which the second refuses to sleep if the token is there already. */
 int kb_futex_pass(uint32_t *word, uint64_t number);
 int kb_futex_await(uint32_t *word, uint64_t number);
 

@@ -34,6 +34,11 @@ int kb_scratch_file_on(struct kb_run *, const char *on, int *fd);
 int kb_folder_holds(struct kb_run *, int folder, uint64_t entries);
 int kb_folder_empty(struct kb_run *, int folder);
 
+/* A mapping to read and write, in pages of the normal size: huge ones are off, or one fault would serve 512. Nothing is
+   touched. flags and fd as for mmap(); MAP_PRIVATE | MAP_ANONYMOUS and -1: new memory. NULL after kb_fail. */
+void *kb_map_small(struct kb_run *, size_t bytes, int flags, int fd);
+int kb_unmap(struct kb_run *, volatile void *memory, size_t bytes);
+
 /* Pages of the mapping that are in memory, by mincore(); UINT64_MAX if that fails. */
 uint64_t kb_pages_in(const volatile void *memory, size_t bytes);
 
@@ -45,6 +50,10 @@ int kb_open_evicted(struct kb_run *, int file);
    -ENODEV: no one device is below it. */
 int kb_device_of(int fd, const char *attribute, char *text, size_t room);
 
+/* Writes a setting of the machine, a file of /proc or /sys, after the guardian of the run has noted what it holds now: that
+   comes back when the launch ends, however it ends. -EPIPE: there is no guardian, and nothing was changed. */
+int kb_setting(struct kb_run *, const char *path, const char *value);
+
 /* Opens a block device for direct reading: a path, or "below" for the one that holds the scratch folder. kb_skip if refused. */
 int kb_device_open(struct kb_run *, const char *device, int *fd);
 
@@ -54,11 +63,11 @@ int kb_device_writes(int fd, uint64_t *writes);
 /* Blocks of 512 bytes that this thread has made a device read (direction 0) or has given for writing (1). */
 uint64_t kb_blocks(int direction);
 
-/* Threads that read *word and count their turns, on kb_cpu(1) and up. kb_spinners_run waits until each has run just now, half a
-   second at most: whether they did is for the evidence to tell. */
+/* Threads that read *word and count their turns, on kb_cpu(1) and up. kb_spinners_run waits until each has run just now; false
+   when one did not within half a second. */
 #define KB_SPINNERS_MAX 63u
 int kb_spinners_start(struct kb_run *, unsigned count, const volatile unsigned char *word);
-void kb_spinners_run(void);
+bool kb_spinners_run(void);
 
 /* Interrupts of one kind on all CPUs: the row of /proc/interrupts that holds the text; 0 if there is none. */
 uint64_t kb_interrupts(const char *row);

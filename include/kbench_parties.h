@@ -15,6 +15,9 @@ int kb_cpu(const struct kb_run *, unsigned index);
 #define KB_PEERS_MAX 32
 int kb_peer_start(struct kb_run *, int (*serve)(struct kb_run *), const char *placement);
 
+/* Zeroed memory, touched, that partners started later see. NULL after kb_fail. */
+void *kb_shared_memory(struct kb_run *, size_t bytes);
+
 /* ---- threads ------------------------------------------------------------------------------------------ */
 
 /* Starts an ordinary thread on a CPU of that placement (same-cpu, other-cpu, idle-cpu). The benchmark tells it to end, in

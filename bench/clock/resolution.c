@@ -48,6 +48,7 @@ static uint64_t changed(uint64_t from)
 static int observe(struct kb_run *run, uint64_t n, uint64_t *ticks)
 {
 	uint64_t first = changed(reading()), start = kb_now(run), last = first, smallest = UINT64_MAX;
+	uint64_t steps = 0;
 
 	for (uint64_t i = 0; i < n; i++) {
 		uint64_t now = changed(last);
@@ -56,8 +57,9 @@ static int observe(struct kb_run *run, uint64_t n, uint64_t *ticks)
 			return kb_fail(run, ERANGE, "the clock stepped back");
 		smallest = now - last < smallest ? now - last : smallest;
 		last = now;
-		kb_count(run, KB_SEEN, 1);
+		steps++;
 	}
+	kb_count(run, KB_SEEN, steps);
 	*ticks = id < 0 ? n * smallest : (uint64_t)((double)n * (double)smallest * (double)(kb_now(run) - start) /
 						    (double)(last - first));
 	return 0;

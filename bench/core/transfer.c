@@ -51,13 +51,15 @@ static int setup(struct kb_run *run)
 
 static int op(struct kb_run *run, uint64_t n)
 {
-	for (uint64_t i = 0; i < n; i++, trip++) {
+	uint64_t first = trip;
+
+	for (; trip < first + n; trip++) {
 		uint64_t *word = &shared->lines[trip % LINES].value, begin = 2 * (trip / LINES);
 
 		if (!turn(word, begin, NULL) || !kb_spin_until(word, begin + 2, NULL))
 			return kb_fail(run, EPIPE, "the partner does not answer");
-		kb_count(run, KB_SEEN, 1);
 	}
+	kb_count(run, KB_SEEN, trip - first);
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 #define DEPTHS "1,2,4,8,16,32,64"
 #define OPERAND 0x9e3779b97f4a7c15u
 
+static const struct kb_chain_code *code;
 static struct kb_circle circle;
 static uint64_t depth, calls;
 
@@ -17,7 +18,8 @@ static int setup(struct kb_run *run)
 {
 	for (const char *digit = kb_param_text(run, "depth"); *digit; digit++)
 		depth = 10 * depth + (uint64_t)(*digit - '0');
-	return kb_code_ready(run, kb_code(KB_CODE_CALL), "call");
+	code = kb_code(KB_CODE_CALL);
+	return kb_code_ready(run, code, "call");
 }
 
 static int op(struct kb_run *run, uint64_t n)
@@ -26,7 +28,7 @@ static int op(struct kb_run *run, uint64_t n)
 	circle.start = 1;
 	circle.operand = OPERAND;
 	circle.more[0] = depth;
-	calls = depth * kb_code_run(kb_code(KB_CODE_CALL), n / depth, &circle);
+	calls = depth * kb_code_run(code, n / depth, &circle);
 	return 0;
 }
 

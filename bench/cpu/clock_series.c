@@ -19,17 +19,12 @@ static bool idle;
 
 static int setup(struct kb_run *run)
 {
-	uint32_t hash;
-
 	idle = kb_param_is(run, "after", "idle");
 	for (unsigned bits = 512; kb_param_is(run, "after", "wide") && !wide && bits >= 128; bits /= 2)
 		wide = kb_code_vector(64, bits);
 	if (kb_param_is(run, "after", "wide") && !wide)
 		return kb_skip(run, "no vectors with multiply-add on this processor");
-	if (kb_chain_verify(KB_CHAIN_ADD, &hash))
-		return kb_fail(run, EILSEQ, "the add chain (code %08x) is not one repeated instruction", hash);
-	kb_code_hash(run, hash);
-	return 0;
+	return kb_code_ready(run, kb_chain_code(KB_CHAIN_ADD), "add");
 }
 
 static int before(struct kb_run *run, uint64_t n)

@@ -82,6 +82,8 @@ KB_BENCHMARK(
 		{ "op", "the instruction (imul: int64), its type, its inputs", KB_CHOICE, .values = "add,xor,imul,load",
 		  .choices = "add,xor,imul,load," INTEGERS "," REALS("float") "," REALS("double") },
 	},
+#define ONE(name) { "instructions:u", .per_op = 1, .tolerance = 0.1, .when = "op=" name }
+	.events = { ONE("add"), ONE("xor"), ONE("imul"), ONE("load") },
 	.setup = setup,
 	.op = op,
 	.check = check,

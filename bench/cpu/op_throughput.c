@@ -81,5 +81,6 @@ KB_BENCHMARK(
 		{ "op", "int64: add, mul; double: fadd, fmul, fma", KB_CHOICE, "add,mul,fma", .choices = "add,mul,fadd,fmul,fma" },
 		{ "chains", "independent ones", KB_CHOICE, "1,12", .choices = KB_PARALLEL_WIDTHS },
 	},
+	.events = { { "instructions:u", .per_op = 1, .tolerance = 0.1, .when = "op=add" } },
 	.setup = setup, .op = op, .check = check,
 );

@@ -23,11 +23,10 @@ static int setup(struct kb_run *run)
 	return kb_code_ready(run, code, "fused multiply-add of such vectors");
 }
 
-static int op(struct kb_run *run, uint64_t n)
+static int before(struct kb_run *run, uint64_t n)
 {
-	struct kb_circle circle = { .start = (uintptr_t)memory };
-
 	(void)run;
+	(void)n;
 	for (unsigned i = 0; i < KB_ACCUMULATORS + 1; i++) {
 		for (unsigned lane = 0; lane < width / element; lane++) {
 			if (element == 32)
@@ -36,6 +35,14 @@ static int op(struct kb_run *run, uint64_t n)
 				memory[i].doubles[lane] = 1;
 		}
 	}
+	return 0;
+}
+
+static int op(struct kb_run *run, uint64_t n)
+{
+	struct kb_circle circle = { .start = (uintptr_t)memory };
+
+	(void)run;
 	done = kb_code_run(code, n / flops, &circle) * flops;
 	return 0;
 }
@@ -67,5 +74,5 @@ KB_BENCHMARK(
 		{ "type", "of an element", KB_CHOICE, "float,double", .choices = "float,double" },
 		{ "bits", "of a vector", KB_CHOICE, "128,256,512", .choices = "128,256,512" },
 	},
-	.setup = setup, .op = op, .check = check,
+	.setup = setup, .before = before, .op = op, .check = check,
 );

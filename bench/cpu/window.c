@@ -15,7 +15,7 @@
 
 static struct cell { struct cell *next; unsigned char pad[120]; } *cells;
 static const struct kb_chain_code *code;
-static uint64_t from[2], at[2], done;
+static uint64_t from[2], at[2], fillers, done;
 
 /* The cell that is n steps further: x -> a x + c composed with itself by halves. */
 static uint64_t ahead(uint64_t cell, uint64_t n)
@@ -43,6 +43,7 @@ static int setup(struct kb_run *run)
 		cells[i].next = &cells[ahead(i, 1)];
 	at[0] = run->seed % CELLS;
 	at[1] = (at[0] + CELLS / 2 + 1) % CELLS;
+	fillers = kb_param_number(run, "fillers") / 2 * 2;
 	code = kb_code(kb_param_is(run, "filler", "nop") ? KB_CODE_WINDOW_NOP : kb_param_is(run, "filler", "integer") ?
 		       KB_CODE_WINDOW_INTEGER : KB_CODE_WINDOW_MIXED);
 	return kb_code_ready(run, code, "window");
@@ -51,10 +52,11 @@ static int setup(struct kb_run *run)
 static int op(struct kb_run *run, uint64_t n)
 {
 	struct kb_circle circle = {
-		.start = (uintptr_t)&cells[at[0]], .operand = kb_param_number(run, "fillers") / 2 * 2,
+		.start = (uintptr_t)&cells[at[0]], .operand = fillers,
 		.more = { (uintptr_t)&cells[at[1]] },
 	};
 
+	(void)run;
 	from[0] = at[0];
 	from[1] = at[1];
 	done = kb_code_run(code, n, &circle);

@@ -61,6 +61,7 @@ KB_BENCHMARK(
 	.portability = KB_ASSUMING, .assumes = "a system call and a switch preserve vector registers",
 	.params = { { "state", "that both tasks hold", KB_CHOICE, "none,vector,wide", .choices = "none,vector,wide" },
 		{ "placement", "of sides", KB_CHOICE, "same-cpu", .choices = "same-cpu" } },
-	.expect = { { KB_SWITCHES, 1, 0, 0.2, KB_ALL, NULL }, { KB_SEEN, .per_op = 0.5 }, },
+	.expect = { { KB_SWITCHES, 1, 0, 0.2, KB_ALL, NULL }, { KB_SYSCALLS, 2, 0, 0.1, KB_ALL, NULL },
+		{ KB_SEEN, .per_op = 0.5 } },
 	.setup = setup, .op = op, .teardown = kb_channel_end,
 );

@@ -75,6 +75,7 @@ KB_BENCHMARK(
 	.assumes = "nothing else runs on this CPU between two switches",
 	.params = { { "token", "what is handed over", KB_CHOICE, "futex;pipe", .choices = "futex,pipe" },
 		{ "placement", "of sides", KB_CHOICE, "same-cpu", .choices = "same-cpu" } },
-	.expect = { { KB_SWITCHES, 1, 0, 0.2, KB_ALL, NULL }, { KB_SEEN, .per_op = 0.5 }, },
+	.expect = { { KB_SWITCHES, 1, 0, 0.2, KB_ALL, NULL }, { KB_SYSCALLS, 2, 0, 0.1, KB_ALL, NULL },
+		{ KB_SEEN, .per_op = 0.5 } },
 	.setup = setup, .op = op, .base = base, .teardown = kb_channel_end,
 );

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <kbench.h>
+#include <kbench_files.h>
 
 #define PAGES_MAX 512u
 #define ROOM (2 * PAGES_MAX)
@@ -23,11 +23,10 @@ static pid_t sharer;
 static int setup(struct kb_run *run)
 {
 	page_bytes = (size_t)sysconf(_SC_PAGESIZE);
-	void *memory = mmap(NULL, ROOM * page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *memory = kb_map_small(run, ROOM * page_bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 
-	if (memory == MAP_FAILED)
-		return kb_fail(run, errno, "mapping of %u pages", ROOM);
-	madvise(memory, ROOM * page_bytes, MADV_NOHUGEPAGE);
+	if (!memory)
+		return -ENOMEM;
 	memset(memory, 1, ROOM * page_bytes);
 	pages = memory;
 	return 0;

@@ -65,15 +65,10 @@ static int setup(struct kb_run *run)
 		return kb_skip(run, "this machine has no swap; swapon adds it");
 	page_bytes = (size_t)sysconf(_SC_PAGESIZE);
 	step = page_bytes * STRIDE;
-	void *region = mmap(NULL, ROOM * step, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (region == MAP_FAILED)
-		return kb_fail(run, errno, "mapping memory");
-	madvise(region, ROOM * step, MADV_NOHUGEPAGE);
-	memory = region;
-	for (uint64_t i = 0; i < ROOM; i++)
+	memory = kb_map_small(run, ROOM * step, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+	for (uint64_t i = 0; memory && i < ROOM; i++)
 		*page(i) = 1;
-	return before(run, 0);
+	return memory ? before(run, 0) : -ENOMEM;
 }
 
 static int op(struct kb_run *run, uint64_t n)

@@ -6,12 +6,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <kbench.h>
+#include <kbench_files.h>
 
 #define PAGES_MAX 4096u
 
 static size_t page_bytes;
-static volatile unsigned char *pages;   /* of the next interval; NULL between before and after */
+static volatile unsigned char *pages;   /* of the next interval */
 static volatile unsigned char resident;
 
 static int setup(struct kb_run *run)
@@ -23,15 +23,10 @@ static int setup(struct kb_run *run)
 
 static int before(struct kb_run *run, uint64_t n)
 {
-	void *memory = mmap(NULL, n * page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (memory == MAP_FAILED)
-		return kb_fail(run, errno, "mapping of %llu pages", (unsigned long long)n);
-	madvise(memory, n * page_bytes, MADV_NOHUGEPAGE);
-	pages = memory;
-	for (uint64_t i = 0; i < n; i++)
+	pages = kb_map_small(run, n * page_bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	for (uint64_t i = 0; pages && i < n; i++)
 		(void)pages[i * page_bytes];
-	return 0;
+	return pages ? 0 : -ENOMEM;
 }
 
 static void write_pages(volatile unsigned char *memory, uint64_t n, size_t step)
@@ -57,10 +52,7 @@ static int base(struct kb_run *run, uint64_t n)
 
 static int after(struct kb_run *run, uint64_t n)
 {
-	if (munmap((void *)(uintptr_t)pages, n * page_bytes))
-		return kb_fail(run, errno, "unmapping of %llu pages", (unsigned long long)n);
-	pages = NULL;
-	return 0;
+	return kb_unmap(run, pages, n * page_bytes);
 }
 
 KB_BENCHMARK(

@@ -6,12 +6,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <kbench.h>
+#include <kbench_files.h>
 
 #define PAGES_MAX 4096u
 
 static size_t page_bytes;
-static volatile unsigned char *pages;   /* of the next interval; NULL between before and after */
+static volatile unsigned char *pages;   /* of the next interval */
 static volatile unsigned char resident;
 static uint64_t sum;
 
@@ -24,13 +24,8 @@ static int setup(struct kb_run *run)
 
 static int before(struct kb_run *run, uint64_t n)
 {
-	void *memory = mmap(NULL, n * page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (memory == MAP_FAILED)
-		return kb_fail(run, errno, "mapping of %llu pages", (unsigned long long)n);
-	madvise(memory, n * page_bytes, MADV_NOHUGEPAGE);   /* or one fault maps the huge page of zeros */
-	pages = memory;
-	return 0;
+	pages = kb_map_small(run, n * page_bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	return pages ? 0 : -ENOMEM;
 }
 
 static void read_pages(volatile const unsigned char *memory, uint64_t n, size_t step)
@@ -57,10 +52,7 @@ static int base(struct kb_run *run, uint64_t n)
 
 static int after(struct kb_run *run, uint64_t n)
 {
-	if (munmap((void *)(uintptr_t)pages, n * page_bytes))
-		return kb_fail(run, errno, "unmapping of %llu pages", (unsigned long long)n);
-	pages = NULL;
-	return 0;
+	return kb_unmap(run, pages, n * page_bytes);
 }
 
 static int check(struct kb_run *run, uint64_t n)

@@ -7,7 +7,6 @@
 
 #include <kbench_channel.h>
 
-static struct kb_channel channel;
 static int events[2];
 
 static int pass(struct kb_channel *c, enum kb_way way, uint64_t number)
@@ -28,11 +27,12 @@ static int await(struct kb_channel *c, enum kb_way way, uint64_t number)
 	return error ? error : value == number % 1000 + 1 ? 0 : -EBADMSG;
 }
 
+static struct kb_channel channel = { .pass = pass, .await = await };
+
 static int setup(struct kb_run *run)
 {
 	int flags = kb_param_is(run, "placement", "other-cpu") ? EFD_NONBLOCK : 0;
 
-	channel = (struct kb_channel){ .pass = pass, .await = await };
 	events[KB_THERE] = eventfd(0, flags);
 	events[KB_BACK] = eventfd(0, flags);
 	if (events[KB_THERE] < 0 || events[KB_BACK] < 0)

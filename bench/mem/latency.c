@@ -47,5 +47,10 @@ KB_BENCHMARK(
 		KB_PARAM_PAGES,
 	},
 	.expect = { { KB_MINFLT, .tolerance = 0.001 } },
+	/* What comes in besides, by page walks and neighbouring lines, is the tolerance. */
+	.events = {
+		{ "L1-dcache-load-misses:u", .per_op = 0, .tolerance = 0.1, .when = "size=16K order=local stride=64" },
+		{ "L1-dcache-load-misses:u", .per_op = 1, .tolerance = 0.3, .when = "size=64M order=local stride=64" },
+	},
 	.setup = setup, .op = op, .check = check,
 );

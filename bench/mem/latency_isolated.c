@@ -65,5 +65,6 @@ KB_BENCHMARK(
 		KB_PARAM_PAGES,
 	},
 	.expect = { { KB_MINFLT, .tolerance = 0.02 } },
+	.events = { { "L1-dcache-load-misses:u", .per_op = 1, .tolerance = 0.3, .when = "size=64M order=local" } },
 	.setup = setup, .op = op, .check = check,
 );

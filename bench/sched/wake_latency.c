@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <linux/futex.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -58,8 +57,8 @@ static int setup(struct kb_run *run)
 	const char *placement = kb_param_text(run, "placement");
 	int error;
 	pace = (struct timespec){ 0, (long)kb_param_number(run, "pace_us") * 1000 };
-	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	error = shared == MAP_FAILED ? kb_fail(run, errno, "shared memory") : kb_peer_start(run, serve, placement);
+	shared = kb_shared_memory(run, sizeof *shared);
+	error = shared ? kb_peer_start(run, serve, placement) : -ENOMEM;
 	return error || kb_param_is(run, "load", "none") ? error : kb_peer_start(run, compute, placement);
 }
 

@@ -7,34 +7,23 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <kbench_parties.h>
+#include <kbench_files.h>
 
-static volatile bool stop;
-static volatile uint64_t turns;         /* of the thread: it does run */
+static const volatile unsigned char word;       /* that the other thread reads */
 static uint64_t calls;
-
-static void *compute(void *data)
-{
-	(void)data;
-	while (!stop)
-		turns = turns + 1;
-	return NULL;
-}
-
-static int start(struct kb_run *run)
-{
-	int error = kb_companion_start(run, compute, NULL, "other-cpu");
-
-	for (int i = 0; i < 1000 && !error && turns == 0; i++)
-		usleep(1000);
-	return error;
-}
 
 static int setup(struct kb_run *run)
 {
 	if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0))
 		return kb_skip(run, "this kernel has no expedited membarrier");
-	return kb_param_is(run, "running", "none") ? 0 : start(run);
+	return kb_param_is(run, "running", "none") ? 0 : kb_spinners_start(run, 1, &word);
+}
+
+/* A thread that is not running is not interrupted, and the call is then another one. */
+static int before(struct kb_run *run, uint64_t n)
+{
+	(void)n;
+	return kb_spinners_run() ? 0 : kb_fail(run, ETIMEDOUT, "the thread on the other CPU does not come to run");
 }
 
 static int op(struct kb_run *run, uint64_t n)
@@ -55,17 +44,10 @@ static int check(struct kb_run *run, uint64_t n)
 	return 0;
 }
 
-static void teardown(struct kb_run *run)
-{
-	(void)run;
-	stop = true;
-	kb_companions_join();
-}
-
 KB_BENCHMARK(
 	.summary = "memory barrier on all CPUs of the process", .per = "call",
 	.suite = KB_FULL, .portability = KB_PLATFORM, .assumes = "Linux",
 	.params = { { "running", "where a second thread computes", KB_CHOICE, "none,other-cpu", .choices = "none,other-cpu" } },
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL } },
-	.setup = setup, .op = op, .base = kb_empty_loop, .check = check, .teardown = teardown,
+	.setup = setup, .before = before, .op = op, .base = kb_empty_loop, .check = check,
 );

@@ -10,10 +10,19 @@
 
 #include <kbench_parties.h>
 
+static unsigned expected;
+static bool by_library;
+
+static int setup(struct kb_run *run)
+{
+	expected = (unsigned)kb_cpu(run, 0);
+	by_library = kb_param_is(run, "via", "vdso");
+	return 0;
+}
+
 static int op(struct kb_run *run, uint64_t n)
 {
-	bool by_library = kb_param_is(run, "via", "vdso");
-	unsigned cpu, node, expected = (unsigned)kb_cpu(run, 0);
+	unsigned cpu, node;
 	uint64_t seen = 0;
 
 	for (uint64_t i = 0; i < n; i++) {
@@ -35,5 +44,5 @@ KB_BENCHMARK(
 		{ KB_SEEN, .per_op = 1 },
 		{ KB_SYSCALLS, 0, 0, 0, KB_ALL, "via=vdso" }, { KB_SYSCALLS, 1, 0, 0, KB_ALL, "via=syscall" },
 	},
-	.op = op,
+	.setup = setup, .op = op,
 );

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <kbench.h>
+#include <kbench_files.h>
 
 #define RANGES_MAX 16u
 #define ROOM (2 * RANGES_MAX)
@@ -23,10 +23,9 @@ static int setup(struct kb_run *run)
 	advice = kb_param_is(run, "advice", "dontneed") ? MADV_DONTNEED : MADV_FREE;
 	if (bytes % page_bytes)
 		return kb_fail(run, EINVAL, "size must be a multiple of the page, %zu bytes", page_bytes);
-	memory = mmap(NULL, ROOM * bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (memory == MAP_FAILED)
-		return kb_fail(run, errno, "mapping %zu bytes", ROOM * bytes);
-	madvise(memory, ROOM * bytes, MADV_NOHUGEPAGE);
+	memory = kb_map_small(run, ROOM * bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+	if (!memory)
+		return -ENOMEM;
 	return madvise(memory, bytes, advice) ? kb_skip(run, "this kernel does not know the advice") : 0;
 }
 

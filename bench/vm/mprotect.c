@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <kbench.h>
+#include <kbench_files.h>
 
 static char *memory;
 static size_t bytes;
@@ -17,11 +17,12 @@ static int zero = -1;
 static int setup(struct kb_run *run)
 {
 	bytes = kb_param_number(run, "size");
-	memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
-	if (memory == MAP_FAILED || zero < 0)
-		return kb_fail(run, errno, "mapping %zu bytes, or open of /dev/zero", bytes);
-	madvise(memory, bytes, MADV_NOHUGEPAGE);
+	if (zero < 0)
+		return kb_fail(run, errno, "open of /dev/zero");
+	memory = kb_map_small(run, bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	if (!memory)
+		return -ENOMEM;
 	memset(memory, 1, bytes);
 	return 0;
 }

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <kbench.h>
+#include <kbench_files.h>
 
 #define MAPPINGS_MAX 32u
 
@@ -29,10 +29,9 @@ static int before(struct kb_run *run, uint64_t n)
 {
 	memset(at, 0, sizeof at);
 	for (uint64_t i = 0; i < n; i++) {
-		at[i] = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-		if (at[i] == MAP_FAILED)
-			return kb_fail(run, errno, "mapping of %zu bytes", bytes);
-		madvise(at[i], bytes, MADV_NOHUGEPAGE);
+		at[i] = kb_map_small(run, bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+		if (!at[i])
+			return -ENOMEM;
 		if (touched)
 			memset(at[i], 1, bytes);
 		if ((i & 1) && mprotect(at[i], bytes, PROT_READ))

@@ -8,13 +8,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <kbench.h>
+#include <kbench_files.h>
 
 #define PAGES_MAX 1024u
 
 static size_t page_bytes;
 static int file = -1, flags = MAP_PRIVATE | MAP_ANONYMOUS;
-static volatile unsigned char *pages;   /* of the next interval; NULL between before and after */
+static volatile unsigned char *pages;   /* of the next interval */
 static volatile unsigned char resident;
 
 static int setup(struct kb_run *run)
@@ -36,13 +36,8 @@ static int setup(struct kb_run *run)
 
 static int before(struct kb_run *run, uint64_t n)
 {
-	void *memory = mmap(NULL, n * page_bytes, PROT_READ | PROT_WRITE, flags, file, 0);
-
-	if (memory == MAP_FAILED)
-		return kb_fail(run, errno, "mapping of %llu pages", (unsigned long long)n);
-	madvise(memory, n * page_bytes, MADV_NOHUGEPAGE);
-	pages = memory;
-	return 0;
+	pages = kb_map_small(run, n * page_bytes, flags, file);
+	return pages ? 0 : -ENOMEM;
 }
 
 static void write_pages(volatile unsigned char *memory, uint64_t n, size_t step)
@@ -80,7 +75,7 @@ static int check(struct kb_run *run, uint64_t n)
 
 static int after(struct kb_run *run, uint64_t n)
 {
-	return munmap((void *)(uintptr_t)pages, n * page_bytes) ? kb_fail(run, errno, "unmapping") : 0;
+	return kb_unmap(run, pages, n * page_bytes);
 }
 
 #define MEMORY "anonymous,shared-file,private-file"

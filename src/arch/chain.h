@@ -18,17 +18,17 @@ struct kb_chain_code {
 /* Indexed by enum kb_chain; defined in arch/ARCH/chain.c. */
 extern const struct kb_chain_code kb_chain_codes[KB_CHAINS];
 
+#define KB_CHAIN_ENTRY(name, period) \
+	{ run_##name, kb_chain_##name##_body, kb_chain_##name##_end, KB_CHAIN_UNROLL, period, 0 }
+#define KB_CHAIN_ENTRIES(issue_registers) { \
+	[KB_CHAIN_ADD] = KB_CHAIN_ENTRY(add, 1), [KB_CHAIN_XOR] = KB_CHAIN_ENTRY(xor, 1), \
+	[KB_CHAIN_IMUL] = KB_CHAIN_ENTRY(imul, 1), [KB_CHAIN_LOAD] = KB_CHAIN_ENTRY(load, 1), \
+	[KB_CHAIN_ISSUE] = KB_CHAIN_ENTRY(issue, issue_registers) }
+
 /* Defined in arch/ARCH/instruction_table.c. What is not there has no `run`. The second index counts widths. */
 #define KB_PARALLEL_KINDS 11
 extern const struct kb_chain_code kb_codes[KB_CODES];
 extern const struct kb_chain_code kb_parallel_codes[KB_PARALLELS][KB_PARALLEL_KINDS];
 extern const struct kb_chain_code kb_vector_codes[2][3];        /* 32, 64 bits; 128, 256, 512 bits */
-
-/* Entries of these tables. */
-#define KB_DECLARE_CODE(name) \
-	void kb_code_##name(struct kb_circle *); \
-	extern const unsigned char kb_code_##name##_body[], kb_code_##name##_end[];
-#define KB_CODE_ENTRY(name, unroll, period, needs) \
-	{ kb_code_##name, kb_code_##name##_body, kb_code_##name##_end, unroll, period, needs }
 
 #endif

@@ -30,7 +30,7 @@ const struct kb_chain_code *kb_chain_code(enum kb_chain chain)
 	return &kb_chain_codes[chain];
 }
 
-/* Modulo 2^64, as the registers do. */
+/* Modulo 2^64, of which narrower registers hold the lower half. */
 static uint64_t power(uint64_t base, uint64_t exponent)
 {
 	uint64_t result = 1;
@@ -47,11 +47,11 @@ static uint64_t power(uint64_t base, uint64_t exponent)
 static uint64_t follow(uint64_t address, uint64_t n)
 {
 	while (n--)
-		address = *(const uint64_t *)(uintptr_t)address;
+		address = *(const uintptr_t *)(uintptr_t)address;
 	return address;
 }
 
-uint64_t kb_chain_expect(enum kb_chain chain, uint64_t n, uint64_t start, uint64_t operand)
+static uint64_t expect(enum kb_chain chain, uint64_t n, uint64_t start, uint64_t operand)
 {
 	switch (chain) {
 	case KB_CHAIN_ADD:
@@ -67,6 +67,12 @@ uint64_t kb_chain_expect(enum kb_chain chain, uint64_t n, uint64_t start, uint64
 		break;
 	}
 	return 0;
+}
+
+/* As wide as a register, which is as wide as a pointer. */
+uint64_t kb_chain_expect(enum kb_chain chain, uint64_t n, uint64_t start, uint64_t operand)
+{
+	return (uintptr_t)expect(chain, n, start, operand);
 }
 
 int kb_chain_code_verify(const struct kb_chain_code *code, uint32_t *hash)

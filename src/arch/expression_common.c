@@ -3,7 +3,9 @@
 
 const struct kb_chain_code *kb_expression(unsigned number)
 {
-	return number >= 1 && number <= KB_EXPRESSIONS ? &kb_expression_codes[number - 1] : 0;
+	const struct kb_chain_code *code = number >= 1 && number <= KB_EXPRESSIONS ? &kb_expression_codes[number - 1] : 0;
+
+	return code && code->run ? code : 0;
 }
 
 void kb_expression_inputs(unsigned number, uint64_t *start, uint64_t *operand)
@@ -22,7 +24,7 @@ static uint64_t shift(uint64_t value, uint64_t by)
 static uint64_t step(unsigned number, uint64_t a, uint64_t b)
 {
 	switch (number) {
-	case 1: return *(const uint64_t *)(uintptr_t)a;
+	case 1: return *(const uintptr_t *)(uintptr_t)a;
 	case 2: return a ^ (a + a);
 	case 3: return a ^ (a + a + a);
 	case 4: return shift(a, b);

@@ -78,22 +78,10 @@ static uint64_t real_bits(uint64_t value, unsigned fraction, uint64_t bias)
 	return (bias + exponent) << fraction | (value << (fraction - exponent) & ((1ull << fraction) - 1));
 }
 
-static uint64_t power(uint64_t base, uint64_t exponent)
+/* Of value = value % operand + start. Starts and operands as in the table: no product or sum of two remainders overflows. */
+static uint64_t remainder_after(uint64_t start, uint64_t operand, uint64_t n)
 {
-	uint64_t result = 1;
-
-	while (exponent--)
-		result *= base;
-	return result;
-}
-
-static uint64_t remainders(uint64_t start, uint64_t operand, uint64_t n)
-{
-	uint64_t value = start;
-
-	while (n--)
-		value = value % operand + start;
-	return value;
+	return n % operand * (start % operand) % operand + start;
 }
 
 uint64_t kb_code_expect(enum kb_code code, bool best, uint64_t n)
@@ -103,13 +91,13 @@ uint64_t kb_code_expect(enum kb_code code, bool best, uint64_t n)
 	kb_code_inputs(code, best, &start, &operand);
 	switch (code) {
 	case KB_CODE_ADD32:
-		return (uint32_t)(start + n * operand);
+		return (uint32_t)kb_chain_expect(KB_CHAIN_ADD, n, start, operand);
 	case KB_CODE_XOR32:
-		return n & 1 ? start ^ operand : start;
+		return kb_chain_expect(KB_CHAIN_XOR, n, start, operand);
 	case KB_CODE_MUL32:
-		return (uint32_t)(start * power(operand, n));
+		return (uint32_t)kb_chain_expect(KB_CHAIN_IMUL, n, start, operand);
 	case KB_CODE_MOD32: case KB_CODE_MOD64:
-		return remainders(start, operand, n);
+		return remainder_after(start, operand, n);
 	case KB_CODE_FADD32: case KB_CODE_FMA32:
 		return real_bits(1 + n, 23, 127);
 	case KB_CODE_FADD64: case KB_CODE_FMA64:

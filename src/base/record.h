@@ -18,10 +18,11 @@
 /* What disturbed an interval. Names in kb_flag_names, same order. */
 enum kb_flag {
 	KB_FLAG_WARMUP = 1 << 0, KB_FLAG_IRQ = 1 << 1, KB_FLAG_SWITCH = 1 << 2, KB_FLAG_MIGRATED = 1 << 3,
-	KB_FLAG_FAULT = 1 << 4, KB_FLAG_STEAL = 1 << 5, KB_FLAG_GAP = 1 << 6, KB_FLAG_BACKWARDS = 1 << 7
+	KB_FLAG_FAULT = 1 << 4, KB_FLAG_STEAL = 1 << 5, KB_FLAG_GAP = 1 << 6, KB_FLAG_BACKWARDS = 1 << 7,
+	KB_FLAG_REFUTED = 1 << 8        /* by the benchmark's own check; the field `refuted` has its words */
 };
-#define KB_FLAGS 8
-extern const char *const kb_flag_names[KB_FLAGS]; /* warmup irq ctxsw migrated fault steal gap backwards */
+#define KB_FLAGS 9
+extern const char *const kb_flag_names[KB_FLAGS]; /* warmup irq ctxsw migrated fault steal gap backwards refuted */
 
 enum kb_role { KB_ROLE_OP = 'o', KB_ROLE_BASE = 'b', KB_ROLE_SINGLE = 'q', KB_ROLE_CLOCK = 'c' };
 
@@ -34,12 +35,16 @@ struct kb_obs {
 	uint64_t block;
 	unsigned cpu;
 	unsigned flags;
+	/* Further key=value fields, as they stand in the line. Reading: from the first unknown one to the end of the line. */
+	struct kb_span extra;
 };
 
 struct kb_sentinel { char name[16]; uint64_t n, ticks, block; };
 
+#define KB_RECORD_COUNTER_MAX 64        /* bytes of a counter's name with its null byte */
+
 struct kb_evidence {
-	char counter[24];
+	char counter[KB_RECORD_COUNTER_MAX];
 	char who[8];            /* self peer all */
 	bool base;              /* an `eb` line */
 	uint64_t count, operations, intervals;
@@ -67,6 +72,10 @@ void kb_record_line(struct kb_record_writer *, const char *word, const char *res
 void kb_record_obs(struct kb_record_writer *, const struct kb_obs *);
 void kb_record_sentinel(struct kb_record_writer *, const struct kb_sentinel *);
 void kb_record_evidence(struct kb_record_writer *, const struct kb_evidence *);
+
+/* Where an error is due and the text says it all: the record has errno=0, which as -errno would be no failure. Above all
+   numbers of Linux. */
+#define KB_NO_ERRNO 4096
 
 /* fail stage=op errno=5 "short read" */
 void kb_record_fail(struct kb_record_writer *, const char *stage, int error, const char *detail);

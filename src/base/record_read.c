@@ -102,16 +102,18 @@ static unsigned parse_flags(struct kb_span list)
 	return flags;
 }
 
-/* Fields with other keys are later additions. */
-static bool parse_obs_field(struct kb_span key, struct kb_span value, struct kb_obs *obs)
+/* Fields with other keys are what the benchmark said of the interval, or later additions: *other. */
+static bool parse_obs_field(struct kb_span key, struct kb_span value, struct kb_obs *obs, bool *other)
 {
+	*other = false;
 	if (kb_span_is(key, "t"))
 		return kb_span_u64(value, &obs->t);
 	if (kb_span_is(key, "k"))
 		return kb_span_u64(value, &obs->block);
 	if (kb_span_is(key, "cpu"))
 		return parse_u32(value, &obs->cpu);
-	if (kb_span_is(key, "flags"))
+	*other = !kb_span_is(key, "flags");
+	if (!*other)
 		obs->flags = parse_flags(value);
 	return true;
 }
@@ -119,6 +121,7 @@ static bool parse_obs_field(struct kb_span key, struct kb_span value, struct kb_
 static bool parse_obs(struct kb_span word, struct kb_span rest, struct kb_obs *obs)
 {
 	struct kb_span key, value;
+	bool other;
 
 	obs->role = (enum kb_role)word.at[0];
 	if (!take_u64(&rest, &obs->n) || !take_u64(&rest, &obs->ticks))
@@ -126,9 +129,12 @@ static bool parse_obs(struct kb_span word, struct kb_span rest, struct kb_obs *o
 	/* What divides by n later must never meet a zero. */
 	if (obs->role == KB_ROLE_CLOCK ? obs->n != 0 : obs->n == 0 || (obs->role == KB_ROLE_SINGLE && obs->n != 1))
 		return false;
-	for (word = kb_span_word(&rest); word.length > 0; word = kb_span_word(&rest))
-		if (!kb_span_pair(word, &key, &value) || !parse_obs_field(key, value, obs))
+	for (word = kb_span_word(&rest); word.length > 0; word = kb_span_word(&rest)) {
+		if (!kb_span_pair(word, &key, &value) || !parse_obs_field(key, value, obs, &other))
 			return false;
+		if (other && obs->extra.length == 0)
+			obs->extra = (struct kb_span){ word.at, (size_t)(rest.at + rest.length - word.at) };
+	}
 	return true;
 }
 

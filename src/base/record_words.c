@@ -2,7 +2,7 @@
 #include "base/record_words.h"
 
 const char *const kb_flag_names[KB_FLAGS] = {
-	"warmup", "irq", "ctxsw", "migrated", "fault", "steal", "gap", "backwards"
+	"warmup", "irq", "ctxsw", "migrated", "fault", "steal", "gap", "backwards", "refuted"
 };
 
 /* In the order of frequency: nearly all lines are observations. */

@@ -63,6 +63,17 @@ static void put(struct out *out, const char *text)
 	out->left -= length;
 }
 
+/* Fields that somebody else made, without control bytes. */
+static void put_fields(struct out *out, struct kb_span fields)
+{
+	if (fields.length == 0 || fields.length >= out->left)
+		return;
+	put(out, " ");
+	for (size_t i = 0; i < fields.length; i++)
+		put_byte(out, fields.at[i]);
+	out->left -= fields.length;
+}
+
 static void put_number(struct out *out, const char *before, uint64_t value)
 {
 	char digits[24];
@@ -144,6 +155,7 @@ void kb_record_obs(struct kb_record_writer *writer, const struct kb_obs *obs)
 	put_number(&out, " k=", obs->block);
 	put_number(&out, " cpu=", obs->cpu);
 	put_flags(&out, obs->flags);
+	put_fields(&out, obs->extra);
 	end_line(&out);
 }
 
@@ -199,7 +211,7 @@ void kb_record_fail(struct kb_record_writer *writer, const char *stage, int erro
 
 	begin_line(&out, writer, "fail");
 	put_quoted(&out, " stage=", stage, sizeof(line->fail.stage));
-	put_number(&out, " errno=", number);
+	put_number(&out, " errno=", number == KB_NO_ERRNO ? 0 : number);
 	if (detail && detail[0])
 		put_quoted(&out, " ", detail, sizeof(line->fail.detail));
 	end_line(&out);

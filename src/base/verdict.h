@@ -65,9 +65,11 @@ enum kb_severity { KB_NOTE, KB_MAKES_NOISY, KB_MAKES_UNVERIFIED, KB_MAKES_INVALI
 	X(target_met,           KB_NOTE,             "precision reached", "") \
 	X(budget_exhausted,     KB_NOTE,             "budget ended before the precision was reached", "raise --budget") \
 	X(partial_run,          KB_MAKES_NOISY,      "fewer launches than planned", "raise --budget") \
+	X(event_disagrees,      KB_MAKES_UNVERIFIED, "hardware events do not confirm the claim", "what an event counts differs between processors: read the count") \
 	X(expect_unknown,       KB_MAKES_UNVERIFIED, "the evidence cannot be had on this machine", "see kbench doctor") \
 	X(partial_overlap,      KB_MAKES_NOISY,      "what belongs side by side was not side by side all the time", \
 	  "stop other work; fewer copies than CPUs") \
+	X(verified_by_events,   KB_NOTE,             "hardware events confirm the operation", "") \
 	X(need_unmet,           KB_MAKES_SKIPPED,    "a need is unmet", "see the reason") \
 	X(env_mismatch,         KB_MAKES_NOISY,      "environments differ", "compare on one machine") \
 	X(single_launch,        KB_MAKES_NOISY,      "one launch", "layout luck is inside") \
@@ -77,7 +79,9 @@ enum kb_severity { KB_NOTE, KB_MAKES_NOISY, KB_MAKES_UNVERIFIED, KB_MAKES_INVALI
 	X(timer_ticks,          KB_NOTE,             "timer ticks inside intervals", "") \
 	X(no_entry_count,       KB_NOTE,             "kernel entries cannot be counted", "") \
 	X(refuted,              KB_MAKES_INVALID,    "the claim is refuted", "") \
+	X(few_refuted,          KB_NOTE,             "the check refuted a few observations, which were left out", "") \
 	X(kvm_unfit,            KB_NOTE,             "KVM cannot be used", "") \
+	X(composed_late,        KB_MAKES_NOISY,      "machine code was composed inside the timed region", "compose it in setup()") \
 	X(no_console,           KB_MAKES_INVALID,    "nothing on the console", "")
 
 enum kb_code {

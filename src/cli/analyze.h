@@ -15,6 +15,9 @@ struct kb_analyze_request {
 	bool json;
 };
 
+/* A whole file as terminated text, which the caller frees; trouble ends the program. */
+char *kb_analyze_read_text(const struct kb_command *command, const char *name, size_t *length);
+
 /* Files that kbench did not store. Returns the exit code. */
 int kb_analyze_files(const struct kb_analyze_request *request);
 
@@ -46,7 +49,6 @@ const char *kb_analyze_method_name(const struct kb_analyzed_file *);
 
 /* Ends the program if result is an error. */
 void kb_analyze_check(const struct kb_command *command, int result);
-_Noreturn void kb_analyze_no_memory(const struct kb_command *command);
 
 /* path NULL: the usual store; name NULL: all runs. */
 int kb_analyze_rebuild(const struct kb_command *command, const char *path, const char *name, bool json);

@@ -15,43 +15,42 @@
 
 #define FILE_MAX (1ull << 30)   /* bytes; /dev/zero has no end */
 
-_Noreturn void kb_analyze_no_memory(const struct kb_command *command)
-{
-	kb_die(command, KB_EXIT_USAGE, "out of memory");
-}
-
 void kb_analyze_check(const struct kb_command *command, int result)
 {
 	if (result == -ENOMEM)
-		kb_analyze_no_memory(command);
+		kb_no_memory(command);
 	if (result)
 		kb_die(command, KB_EXIT_USAGE, "%s", strerror(-result));
 }
 
 /* ---- reading --------------------------------------------------------------------------------------- */
 
-static void read_text(const struct kb_command *command, struct kb_analyzed_file *file)
+char *kb_analyze_read_text(const struct kb_command *command, const char *name, size_t *length)
 {
-	FILE *in = fopen(file->name, "r");
-	size_t room = 0, got;
+	FILE *in = fopen(name, "r");
+	size_t room = 0, used = 0, got;
+	char *text = NULL;
 
 	if (!in)
-		kb_die(command, KB_EXIT_USAGE, "cannot read %.200s: %s", file->name, strerror(errno));
+		kb_die(command, KB_EXIT_USAGE, "cannot read %.200s: %s", name, strerror(errno));
 	do {
-		if (file->length + 1 >= room) {
+		if (used + 1 >= room) {
 			room = room ? 2 * room : 65536;
-			file->text = realloc(file->text, room);
-			if (!file->text)
-				kb_analyze_no_memory(command);
+			text = realloc(text, room);
+			if (!text)
+				kb_no_memory(command);
 		}
-		got = fread(file->text + file->length, 1, room - file->length - 1, in);
-		file->length += got;
-		if (file->length > FILE_MAX)
-			kb_die(command, KB_EXIT_USAGE, "%.200s: larger than 1 GiB", file->name);
+		got = fread(text + used, 1, room - used - 1, in);
+		used += got;
+		if (used > FILE_MAX)
+			kb_die(command, KB_EXIT_USAGE, "%.200s: larger than 1 GiB", name);
 	} while (got > 0);
 	if (ferror(in))
-		kb_die(command, KB_EXIT_USAGE, "cannot read %.200s: %s", file->name, strerror(errno));
+		kb_die(command, KB_EXIT_USAGE, "cannot read %.200s: %s", name, strerror(errno));
 	fclose(in);
+	text[used] = '\0';
+	*length = used;
+	return text;
 }
 
 /* All values of a series belong to this n. */
@@ -141,7 +140,7 @@ static void load(struct kb_analyzed *files, struct kb_analyzed_file *file)
 	char error[KB_IMPORT_ERROR];
 	int result;
 
-	read_text(files->request->command, file);
+	file->text = kb_analyze_read_text(files->request->command, file->name, &file->length);
 	result = kb_import_text(&file->import, file->name, file->text, file->length, error);
 	if (result == -EINVAL)
 		kb_die(files->request->command, KB_EXIT_USAGE, "%s", error);
@@ -234,7 +233,7 @@ int kb_analyze_files(const struct kb_analyze_request *request)
 
 	files.files = calloc(request->file_count, sizeof *files.files);
 	if (!files.files)
-		kb_analyze_no_memory(request->command);
+		kb_no_memory(request->command);
 	for (; files.count < request->file_count; files.count++) {
 		files.files[files.count].name = request->files[files.count];
 		load(&files, &files.files[files.count]);

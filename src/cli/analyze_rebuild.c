@@ -30,18 +30,13 @@ struct rebuild {
 	json_t *rows;                           /* [[key, result as text], ...] */
 };
 
-static _Noreturn void no_memory(const struct kb_command *command)
-{
-	kb_die(command, KB_EXIT_USAGE, "out of memory");
-}
-
 /* With a null byte behind it, so that texts can be used as such; records may hold any bytes. */
 static void *copied(struct rebuild *rebuild, const void *bytes, size_t length)
 {
 	char *copy = malloc(length + 1);
 
 	if (!copy)
-		no_memory(rebuild->command);
+		kb_no_memory(rebuild->command);
 	memcpy(copy, bytes, length);
 	copy[length] = '\0';
 	return copy;
@@ -56,7 +51,7 @@ static int take_launch(void *context, const struct kb_stored_launch *launch)
 		rebuild->room = rebuild->room ? 2 * rebuild->room : 64;
 		rebuild->records = reallocarray(rebuild->records, rebuild->room, sizeof *rebuild->records);
 		if (!rebuild->records)
-			no_memory(rebuild->command);
+			kb_no_memory(rebuild->command);
 	}
 	rebuild->records[rebuild->count++] = (struct record){
 		.row = copied(rebuild, launch->row, strlen(launch->row)),
@@ -92,7 +87,7 @@ static void make_row(struct rebuild *rebuild, const char *key)
 	char *text = kb_json_text(json);
 
 	if (!text || json_array_append_new(rebuild->rows, json_pack("[s, s]", key, text)))
-		no_memory(rebuild->command);
+		kb_no_memory(rebuild->command);
 	free(text);
 	json_decref(json);
 }
@@ -158,7 +153,7 @@ static size_t rebuild_run(const struct kb_command *command, struct kb_store *sto
 	kb_saved_check(command, store, kb_store_each_launch(store, id, take_launch, &rebuild));
 	rebuild.launches = calloc(rebuild.count + 1, sizeof *rebuild.launches);
 	if (!rebuild.launches)
-		no_memory(command);
+		kb_no_memory(command);
 	make_rows(&rebuild, settings);
 	replace(&rebuild, id);
 

@@ -48,7 +48,7 @@ static json_t *show_table_as_points(const struct kb_analyzed *files, const struc
 	all.y = calloc(room, sizeof *all.y);
 	all.block = calloc(room, sizeof *all.block);
 	if (!all.x || !all.y || !all.block)
-		kb_analyze_no_memory(files->request->command);
+		kb_no_memory(files->request->command);
 	for (; all.count < room; all.count++) {
 		const struct kb_import_series *column = &import->series[all.count % columns];
 
@@ -125,7 +125,7 @@ static json_t *show_record(const struct kb_analyzed *files, const struct kb_anal
 	size_t count = 0;
 
 	if (!launches || !results || !rows)
-		kb_analyze_no_memory(files->request->command);
+		kb_no_memory(files->request->command);
 	for (size_t i = 0; i < import->count; i++) {
 		size_t same = 0;
 

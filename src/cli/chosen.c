@@ -16,13 +16,7 @@ struct search {
 	size_t pattern_count;
 	bool *matched;                  /* by pattern */
 	size_t seen;                    /* also those that no pattern wanted */
-	bool some;                      /* another run may have what this one lacks */
 };
-
-static _Noreturn void no_memory(const struct kb_command *command)
-{
-	kb_die(command, KB_EXIT_USAGE, "out of memory");
-}
 
 /* Every pattern is tried, also after a match: each must have matched something in the end. */
 static bool wanted(struct search *search, const char *row, const char *benchmark)
@@ -46,7 +40,7 @@ static void keep(struct search *search, const struct kb_result *result)
 		const struct kb_result **results = realloc(chosen->results, room * sizeof *results);
 
 		if (!results)
-			no_memory(search->command);
+			kb_no_memory(search->command);
 		chosen->results = results;
 		chosen->room = room;
 	}
@@ -60,7 +54,7 @@ static int take_row(void *context, const char *row, const char *text)
 	json_t *json = json_loads(text, 0, NULL);
 
 	if (!result)
-		no_memory(search->command);
+		kb_no_memory(search->command);
 	search->seen++;
 	if (kb_result_from_json(result, json)) {
 		kb_die(search->command, KB_EXIT_USAGE, "the result of '%s' is damaged; 'kbench analyze --rebuild %s' "
@@ -76,23 +70,47 @@ static int take_row(void *context, const char *row, const char *text)
 	return 0;
 }
 
-/* Nothing to show is an error, never an empty table: a script would take it for success. */
-static void take_rows(struct search *search, struct kb_store *store)
+static struct search begin(const struct kb_command *command, char **patterns, size_t count)
 {
-	const char *id = search->chosen->run_id;
-	int result = kb_store_each_summary(store, id, take_row, search);
+	struct search search = { .command = command, .patterns = patterns, .pattern_count = count };
 
-	kb_saved_check(search->command, store, result);
+	search.matched = calloc(count + 1, sizeof *search.matched);
+	if (!search.matched)
+		kb_no_memory(command);
+	return search;
+}
+
+/* Rows of the run whose id is in `chosen`. */
+static void load(struct search *search, struct kb_store *store, struct kb_chosen *chosen)
+{
+	const char *id = chosen->run_id;
+
+	search->chosen = chosen;
+	search->seen = 0;
+	chosen->json = json_array();
+	if (!chosen->json)
+		kb_no_memory(search->command);
+	kb_saved_check(search->command, store, kb_store_each_summary(store, id, take_row, search));
 	if (search->seen == 0) {
 		kb_die(search->command, KB_EXIT_USAGE, "run %s has no results yet; 'kbench analyze --rebuild %s' makes "
 		       "them from its records", id, id);
 	}
-	for (size_t i = 0; i < search->pattern_count && !search->some; i++) {
-		if (!search->matched[i]) {
+}
+
+/* A pattern without a row is an error, never an empty table: a script would take it for success. runs: 1 has this id. */
+static void end(struct search *search, unsigned runs, const char *id)
+{
+	for (size_t i = 0; i < search->pattern_count; i++) {
+		const char *pattern = search->patterns[i];
+
+		if (!search->matched[i] && runs > 1)
+			kb_die(search->command, KB_EXIT_USAGE, "none of these %u runs has a row called '%.64s', nor is it a run "
+			       "(see 'kbench show --runs')", runs, pattern);
+		if (!search->matched[i])
 			kb_die(search->command, KB_EXIT_USAGE, "no run and no row of run %s is called '%.64s' (see "
-			       "'kbench show --runs')", id, search->patterns[i]);
-		}
+			       "'kbench show --runs')", id, pattern);
 	}
+	free(search->matched);
 }
 
 /* Returns the words it took. */
@@ -109,55 +127,41 @@ static int find_run(const struct kb_command *command, struct kb_store *store, in
 	return 0;
 }
 
-/* Rows of the run whose id is in `chosen`. */
-static void load(struct search *search, struct kb_store *store, char **patterns, size_t count)
-{
-	struct kb_chosen *chosen = search->chosen;
-
-	chosen->json = json_array();
-	search->matched = calloc(count + 1, sizeof *search->matched);
-	if (!search->matched || !chosen->json)
-		no_memory(search->command);
-	search->patterns = patterns;
-	search->pattern_count = count;
-	take_rows(search, store);
-	free(search->matched);
-}
-
 void kb_chosen_load(const struct kb_command *command, struct kb_store *store, int words, char **argv,
 		    struct kb_chosen *chosen)
 {
-	struct search search = { .command = command, .chosen = chosen };
-
 	*chosen = (struct kb_chosen){ 0 };
 
 	int taken = find_run(command, store, words, argv, chosen->run_id);
+	struct search search = begin(command, argv + taken, (size_t)(words - taken));
 
-	load(&search, store, argv + taken, (size_t)(words - taken));
+	load(&search, store, chosen);
+	end(&search, 1, chosen->run_id);
 }
 
 unsigned kb_chosen_load_runs(const struct kb_command *command, struct kb_store *store, int words, char **argv,
-			     struct kb_chosen *list)
+			     struct kb_chosen *list, unsigned most)
 {
 	unsigned runs = 0;
-	size_t rows = 0;
+	int result = 0;
+	char id[37];
 
-	while ((int)runs < words && runs < KB_CHOSEN_MAX) {
-		struct kb_chosen *chosen = &list[runs];
-
-		*chosen = (struct kb_chosen){ 0 };
-		if (kb_store_find_run(store, argv[runs], chosen->run_id))
-			break;
-		runs++;
+	for (; (int)runs < words && (result = kb_store_find_run(store, argv[runs], id)) == 0; runs++) {
+		if (runs == most)
+			kb_usage(command, "more than %u runs", most);
+		list[runs] = (struct kb_chosen){ 0 };
+		memcpy(list[runs].run_id, id, sizeof id);
 	}
-	for (unsigned i = 0; runs > 1 && i < runs; i++) {
-		struct search search = { .command = command, .chosen = &list[i], .some = true };
+	if (result != -ENOENT)
+		kb_saved_check(command, store, result);
+	if (runs < 2)
+		return runs;
 
-		load(&search, store, argv + runs, (size_t)words - runs);
-		rows += list[i].count;
-	}
-	if (runs > 1 && rows == 0)
-		kb_die(command, KB_EXIT_USAGE, "none of these %u runs has such a row (see 'kbench show RUN')", runs);
+	struct search search = begin(command, argv + runs, (size_t)words - runs);
+
+	for (unsigned i = 0; i < runs; i++)
+		load(&search, store, &list[i]);
+	end(&search, runs, NULL);
 	return runs;
 }
 

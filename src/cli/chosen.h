@@ -19,10 +19,10 @@ struct kb_chosen {
    damaged result and a run without results end the program; so there is at least one row. */
 void kb_chosen_load(const struct kb_command *, struct kb_store *, int words, char **argv, struct kb_chosen *);
 
-/* Several runs at the front, then patterns that at least one of them must know. Fills list[KB_CHOSEN_MAX] and returns the
-   number of runs; with fewer than two nothing is loaded. */
-#define KB_CHOSEN_MAX 8
-unsigned kb_chosen_load_runs(const struct kb_command *, struct kb_store *, int words, char **argv, struct kb_chosen *list);
+/* Several runs at the front, then patterns, each of which at least one of them must know. Fills list[most] and returns the
+   number of runs; with fewer than two nothing is loaded, and more than `most` end the program. */
+unsigned kb_chosen_load_runs(const struct kb_command *, struct kb_store *, int words, char **argv, struct kb_chosen *list,
+			     unsigned most);
 
 void kb_chosen_free(struct kb_chosen *);
 

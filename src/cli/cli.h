@@ -46,6 +46,9 @@ void kb_complain(const struct kb_command *command, const char *format, ...) __at
 _Noreturn void kb_die(const struct kb_command *command, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* The same without memory. */
+_Noreturn void kb_no_memory(const struct kb_command *command);
+
 /* The same for what was typed wrong; adds where to read how it is right. */
 _Noreturn void kb_usage(const struct kb_command *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "cli/gate.h"
@@ -80,21 +79,7 @@ struct job {
 	struct kb_run_outcome outcome;
 };
 
-static _Noreturn void no_memory(const struct job *job)
-{
-	kb_die(job->command, KB_EXIT_USAGE, "out of memory");
-}
-
 /* ---- the command line ------------------------------------------------------------------------------------ */
-
-static const char *clock_of(const struct job *job, const char *value)
-{
-	if (strcmp(value, "auto") == 0)
-		return NULL;
-	if (strcmp(value, "ns") != 0)
-		kb_usage(job->command, "--clock '%.40s': must be auto or ns", value);
-	return "ns";
-}
 
 static void set_flag(struct job *job, int option)
 {
@@ -121,7 +106,7 @@ static void set(struct job *job, int option, const char *value)
 	case LAUNCHES: run->launches = (unsigned)kb_value_number(command, "launches", value, 1, KB_AB_PAIRS_MAX); break;
 	case TIMEOUT: run->timeout_ns = kb_value_time(command, "timeout", value, 10 * KB_MS); break;
 	case CPUS: job->cpus = value; break;
-	case CLOCK: run->clock = clock_of(job, value); break;
+	case CLOCK: run->clock = kb_value_clock(command, value); break;
 	case SEED: run->seed = kb_value_number(command, "seed", value, 0, KB_JSON_WHOLE_MAX - 1); break;
 	case STORE: job->store = value; break;
 	case LABEL: job->label = value; break;
@@ -132,16 +117,13 @@ static void set(struct job *job, int option, const char *value)
 static void read_options(struct job *job, int argc, char **argv)
 {
 	const char *value;
-	uint32_t seed;
 	int option;
 
 	job->sets = calloc((size_t)argc, sizeof *job->sets);
 	if (!job->sets)
-		no_memory(job);
+		kb_no_memory(job->command);
 	job->run[A] = (struct kb_run_options){
-		.budget_ns = 60 * KB_S, .timeout_ns = 30 * KB_S, .launches = 5,
-		/* Any number will do where the kernel has none: it is printed and stored. */
-		.seed = getrandom(&seed, sizeof seed, 0) == sizeof seed ? seed : 1,
+		.budget_ns = 60 * KB_S, .timeout_ns = 30 * KB_S, .launches = 5, .seed = kb_start_seed(),
 	};
 	while ((option = kb_next_option(job->command, argc, argv, &value)) >= 0)
 		set(job, option, value);
@@ -186,6 +168,7 @@ static void make_sides(struct job *job)
 
 		job->run[i].collector = side->collector[0] ? side->collector : job->collector;
 		job->run[i].plugin = side->plugin[0] ? side->plugin : NULL;
+		job->run[i].plugin_name = side->bench.name;
 		job->run[i].environment = side->environment;
 	}
 }
@@ -290,7 +273,7 @@ static void measure(struct job *job)
 		observers[i] = kb_watch_observer(&job->watch[i]);
 	job->results = calloc(ab.count + 1, sizeof *job->results);
 	if (!job->results)
-		no_memory(job);
+		kb_no_memory(job->command);
 	kb_start_signals();
 
 	int result = kb_ab_rows(&ab, job->run, observers, job->results, &job->outcome, error);
@@ -316,7 +299,7 @@ static void compare(struct job *job)
 
 	job->rows = calloc(count + 1, sizeof *job->rows);
 	if (!job->rows)
-		no_memory(job);
+		kb_no_memory(job->command);
 	for (size_t i = 0; i < count; i++) {
 		const double *earlier;
 		size_t earlier_count = kb_floors_of(job->floors, job->side[A].rows[i].key, &earlier);
@@ -326,7 +309,7 @@ static void compare(struct job *job)
 		kb_ab_plan(&job->results[i], (double)job->run[A].budget_ns / 2 / (double)count, job->rows[i].plan);
 	}
 	if (kb_compare_family(job->rows, count))
-		no_memory(job);
+		kb_no_memory(job->command);
 }
 
 /* With the newer side. The runs are safe already: a comparison that cannot be kept is said, and can be made again. */

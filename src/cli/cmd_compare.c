@@ -55,11 +55,6 @@ struct job {
 	bool paired;
 };
 
-static _Noreturn void no_memory(const struct kb_command *command)
-{
-	kb_die(command, KB_EXIT_USAGE, "out of memory");
-}
-
 /* ---- reading --------------------------------------------------------------------------------------------- */
 
 static bool wanted(struct job *job, const char *row)
@@ -84,7 +79,7 @@ static void grow(const struct job *job, struct side *side)
 	side->results = reallocarray(side->results, side->room, sizeof *side->results);
 	side->taken = reallocarray(side->taken, side->room, sizeof *side->taken);
 	if (!side->keys || !side->results || !side->taken)
-		no_memory(job->command);
+		kb_no_memory(job->command);
 }
 
 static int take_row(void *context, const char *row, const char *text)
@@ -100,13 +95,14 @@ static int take_row(void *context, const char *row, const char *text)
 	char *key = strdup(row);
 
 	if (!result || !key)
-		no_memory(job->command);
+		kb_no_memory(job->command);
 	if (kb_result_from_json(result, json)) {
 		kb_die(job->command, KB_EXIT_USAGE, "the result of '%s' is damaged; 'kbench analyze --rebuild %s' makes it "
 		       "again from its records", row, side->saved.id);
 	}
 	/* Results of before there were costs of launches: their records still know. */
-	if (result->launches > 0 && result->launch_cost_count == 0) {
+	/* Not one that an emulator ran: it never has costs. */
+	if (result->launches > 0 && result->launch_cost_count == 0 && !kb_verdict_has(&result->verdict, KB_CODE_emulated_clock)) {
 		kb_die(job->command, KB_EXIT_USAGE, "the result of '%s' is of an older version; 'kbench analyze --rebuild "
 		       "%s' makes it again from its records", row, side->saved.id);
 	}
@@ -208,7 +204,7 @@ static void compare_rows(struct job *job)
 
 	job->rows = calloc(a->count + 1, sizeof *job->rows);
 	if (!job->rows)
-		no_memory(job->command);
+		kb_no_memory(job->command);
 	for (size_t i = 0; i < a->count; i++) {
 		size_t k = partner(job, i, next);
 		struct kb_compare_rules rules = {
@@ -226,7 +222,7 @@ static void compare_rows(struct job *job)
 		next = k + 1;
 	}
 	if (kb_compare_family(job->rows, job->count))
-		no_memory(job->command);
+		kb_no_memory(job->command);
 }
 
 /* ---- output ---------------------------------------------------------------------------------------------- */
@@ -333,7 +329,7 @@ static int compare_main(const struct kb_command *command, int argc, char **argv)
 	job.pattern_count = (size_t)(argc - optind - 2);
 	job.matched = calloc(job.pattern_count + 1, sizeof *job.matched);
 	if (!job.matched)
-		no_memory(command);
+		kb_no_memory(command);
 	job.store = kb_saved_open(command, path, KB_STORE_READ);
 	take_side(&job, 0, argv[optind]);
 	take_side(&job, 1, argv[optind + 1]);

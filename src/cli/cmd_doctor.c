@@ -78,7 +78,7 @@ static int doctor_main(const struct kb_command *command, int argc, char **argv)
 		chosen[option] = true;
 	kb_no_more(command, argc, argv);
 	if (kb_env_read(&env))
-		kb_die(command, KB_EXIT_USAGE, "out of memory");
+		kb_no_memory(command);
 
 	size_t count = kb_doctor(&env, findings);
 

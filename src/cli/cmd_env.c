@@ -42,7 +42,7 @@ static int env_main(const struct kb_command *command, int argc, char **argv)
 		json = true;
 	kb_no_more(command, argc, argv);
 	if (kb_env_read(&env))
-		kb_die(command, KB_EXIT_USAGE, "out of memory");
+		kb_no_memory(command);
 	if (json)
 		kb_print_json(kb_env_to_json(&env));
 	else

@@ -35,11 +35,6 @@ struct job {
 	struct kb_records *records;     /* the same; empty where the format needs none */
 };
 
-static _Noreturn void no_memory(const struct kb_command *command)
-{
-	kb_die(command, KB_EXIT_USAGE, "out of memory");
-}
-
 static const struct kb_export_format *find_format(const struct kb_command *command, const char *name)
 {
 	struct kb_nearest nearest = { .typed = name };
@@ -77,12 +72,12 @@ static void load(struct job *job, int words, char **argv)
 	job->rows = calloc(job->chosen.count, sizeof *job->rows);
 	job->records = calloc(job->chosen.count, sizeof *job->records);
 	if (!job->rows || !job->records)
-		no_memory(job->command);
+		kb_no_memory(job->command);
 	if (job->format->records) {
 		int error = kb_store_each_launch(job->store, job->chosen.run_id, take_launch, job);
 
 		if (error == -ENOMEM)
-			no_memory(job->command);
+			kb_no_memory(job->command);
 		kb_saved_check(job->command, job->store, error);
 	}
 	for (size_t i = 0; i < job->chosen.count; i++) {

@@ -60,11 +60,6 @@ struct history {
 	bool json;
 };
 
-static _Noreturn void no_memory(const struct kb_command *command)
-{
-	kb_die(command, KB_EXIT_USAGE, "out of memory");
-}
-
 /* ---- reading --------------------------------------------------------------------------------------------- */
 
 static bool has_word(const char *row, const char *word)
@@ -104,7 +99,7 @@ static struct line *line_of(struct history *history, const char *row)
 	char *copy = strdup(row);
 
 	if (!grown || !copy)
-		no_memory(history->command);
+		kb_no_memory(history->command);
 	history->lines = grown;
 	history->lines[history->count] = (struct line){ .row = copy };
 	return &history->lines[history->count++];
@@ -126,7 +121,7 @@ static int take_row(void *context, const char *row, const char *text)
 		line->points = reallocarray(line->points, line->room, sizeof *line->points);
 	}
 	if (!result || !line->points)
-		no_memory(history->command);
+		kb_no_memory(history->command);
 	if (kb_result_from_json(result, json)) {
 		kb_die(history->command, KB_EXIT_USAGE, "the result of '%s' is damaged; 'kbench analyze --rebuild %s' makes "
 		       "it again from its records", row, history->now.id);
@@ -200,7 +195,7 @@ static void take_values(const struct history *history, struct series *series)
 	series->points = calloc(line->count, sizeof *series->points);
 	series->values = calloc(line->count, sizeof *series->values);
 	if (!series->points || !series->values)
-		no_memory(history->command);
+		kb_no_memory(history->command);
 	for (size_t i = 0; i < line->count; i++) {
 		series->others += i >= series->first && !shown(series, i);
 		if (!shown(series, i) || !has_number(series, i))
@@ -312,7 +307,7 @@ static json_t *series_json(const struct series *series)
 			json_array_append_new(points, point_json(series, i));
 	}
 	return json_pack("{s:o, s:s, s:o, s:s, s:o, s:o}", "row", kb_json_string(line->row), "unit",
-			 series->cycles ? "cycles" : last->result->ticks_per_ns > 0 ? "ns" : "ticks", "per",
+			 series->cycles ? "cycles" : kb_time_unit(last->result), "per",
 			 kb_json_string(last->result->per), "env_class", last->env_class, "left_out",
 			 kb_json_whole(series->others), "points", points);
 }
@@ -374,7 +369,7 @@ static int history_main(const struct kb_command *command, int argc, char **argv)
 	struct history history = { .command = command, .limit = 200, .sets = calloc((size_t)argc, sizeof *history.sets) };
 
 	if (!history.sets)
-		no_memory(command);
+		kb_no_memory(command);
 
 	const char *path = read_options(&history, argc, argv);
 

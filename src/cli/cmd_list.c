@@ -1,4 +1,7 @@
-/* kbench list: what can be measured. It looks at nothing but the descriptors, so that completion may call it. */
+/*
+ * kbench list: what can be measured. It looks at nothing but the descriptors, and for collectors of other platforms, so that
+ * completion may call it.
+ */
 #include "cli/cli.h"
 
 #include <getopt.h>
@@ -7,6 +10,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "cli/platforms.h"
 #include "cli/print.h"
 #include "cli/values.h"
 #include "evidence/evidence.h"
@@ -24,6 +28,9 @@ static const struct kb_option options[] = {
 	[SUITE] = { 0, "suite", "quick|standard|full|lmbench", "only benchmarks of this selection", NULL },
 	{ 0 }
 };
+
+/* Of the programs in machine code that is not this processor's. */
+static struct kb_platforms platforms;
 
 static const struct { unsigned bit; const char *name; } needs[] = {
 	{ KB_NEED_ROOT, "root" }, { KB_NEED_TWO_CPUS, "two CPUs" },
@@ -99,29 +106,50 @@ static void print_verbose(const struct kb_bench *bench)
 		printf("    moves %" PRIu64 " bytes an operation\n", bench->bytes_per_op);
 }
 
-/* Parameters stand behind the summary, where the eye has already found the name. */
+static bool runs_here(const struct kb_bench *bench, char why[256])
+{
+	return kb_platforms_run(kb_platforms_way(&platforms, bench), false, why);
+}
+
+/* Parameters stand behind the summary, where the eye has already found the name. What does not run here, and why, is for
+   those who ask. */
 static void print_text(const struct kb_bench *const *at, char **patterns, int count, bool verbose)
 {
 	const struct kb_bench *bench;
+	unsigned left_out = 0;
+	char why[256];
 
 	while ((bench = next(&at, patterns, count)) != NULL) {
+		bool runs = runs_here(bench, why);
+
+		if (!runs && count == 0 && !verbose) {
+			left_out++;
+			continue;
+		}
 		printf("%-18s %-11s %s", bench->name, bench->per ? bench->per : "-",
 		       bench->summary ? bench->summary : "");
 		for (int i = 0; !verbose && i < KB_PARAM_MAX && bench->params[i].name; i++)
 			printf("%s%s=%s", i ? " " : "  [", bench->params[i].name, bench->params[i].values);
 		puts(!verbose && bench->params[0].name ? "]" : "");
+		if (!runs)
+			printf("    not available here: %s\n", why);
 		if (verbose)
 			print_verbose(bench);
 	}
+	if (left_out)
+		printf("    and %u programs of other platforms: kbench list --verbose yamba\n", left_out);
 }
 
-/* For the completion and for scripts: stable, nothing but names. */
+/* For the completion and for scripts: stable, nothing but names, and those only that `kbench run` measures as they are. */
 static void print_names(const struct kb_bench *const *at, char **patterns, int count)
 {
 	const struct kb_bench *bench;
+	char why[256];
 
-	while ((bench = next(&at, patterns, count)) != NULL)
-		puts(bench->name);
+	while ((bench = next(&at, patterns, count)) != NULL) {
+		if (runs_here(bench, why))
+			puts(bench->name);
+	}
 }
 
 /* Splits at commas. prefix: "name=" before each. */
@@ -199,38 +227,75 @@ static json_t *bench_json(const struct kb_bench *bench)
 			 needed, "params", params);
 }
 
+/* Of another platform: which, and why it is not measured here; null: it is. */
+static json_t *with_platform(json_t *object, const struct kb_bench *bench)
+{
+	const struct kb_foreign_way *way = kb_platforms_way(&platforms, bench);
+	char why[256];
+
+	if (!way)
+		return object;
+	json_object_set_new(object, "platform", json_string(way->platform));
+	json_object_set_new(object, "unavailable", kb_platforms_run(way, false, why) ? json_null() : kb_json_string(why));
+	return object;
+}
+
 static json_t *to_json(const struct kb_bench *const *at, char **patterns, int count)
 {
 	const struct kb_bench *bench;
 	json_t *array = json_array();
 
 	while ((bench = next(&at, patterns, count)) != NULL)
-		json_array_append_new(array, bench_json(bench));
+		json_array_append_new(array, with_platform(bench_json(bench), bench));
 	return json_pack("{s:s, s:o}", "schema", "kbench-list/1", "benchmarks", array);
 }
 
 /* The same refusals, with the same words, as `kbench run` gives for its patterns. */
-static void check(const struct kb_command *command, char **patterns, int count)
+static void check(const struct kb_command *command, const struct kb_bench *const *benches, char **patterns, int count)
 {
 	struct kb_row *rows;
 	size_t row_count;
 	char error[256];
 
-	if (kb_select(kb_benches, (const char *const *)patterns, (size_t)count, NULL, 0, &rows, &row_count, error))
+	if (kb_select(benches, (const char *const *)patterns, (size_t)count, NULL, 0, &rows, &row_count, error))
 		kb_die(command, KB_EXIT_USAGE, "%s", error);
 	free(rows);
 }
 
-/* Null-terminated, as kb_benches is. */
-static const struct kb_bench **benches_of(const char *suite, enum kb_selection selection)
+static bool any(const struct kb_bench *const *at, char **patterns, int count)
 {
-	const struct kb_bench **some = calloc(kb_bench_count + 1, sizeof *some);
+	return next(&at, patterns, count) != NULL;
+}
 
-	for (unsigned i = 0, count = 0; some && i < kb_bench_count; i++) {
-		if (!suite || kb_selection_has(selection, kb_benches[i], NULL, 0))
-			some[count++] = kb_benches[i];
+static int by_name(const void *a, const void *b)
+{
+	return strcmp((*(const struct kb_bench *const *)a)->name, (*(const struct kb_bench *const *)b)->name);
+}
+
+/* Ours and those of other platforms, ending and in order as kb_benches is: the list is the same everywhere but for reasons. */
+static const struct kb_bench **all_benches(const struct kb_command *command)
+{
+	const struct kb_bench **all = calloc(kb_bench_count + kb_platforms_room() + 1, sizeof *all);
+
+	if (!all)
+		kb_no_memory(command);
+	for (unsigned i = 0; i < kb_bench_count; i++)
+		all[i] = kb_benches[i];
+	for (unsigned i = 0; i < kb_platforms_room(); i++)
+		all[kb_bench_count + i] = kb_foreigns[i].bench;
+	qsort(all, kb_bench_count + kb_platforms_room(), sizeof *all, by_name);
+	return all;
+}
+
+static void keep_selection(const struct kb_bench **benches, enum kb_selection selection)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; benches[i]; i++) {
+		if (kb_selection_has(selection, benches[i], NULL, 0))
+			benches[kept++] = benches[i];
 	}
-	return some;
+	benches[kept] = NULL;
 }
 
 static int list_main(const struct kb_command *command, int argc, char **argv)
@@ -248,12 +313,14 @@ static int list_main(const struct kb_command *command, int argc, char **argv)
 	char **patterns = argv + optind;
 	int count = argc - optind;
 
-	check(command, patterns, count);
+	const struct kb_bench **benches = all_benches(command);
 
-	const struct kb_bench **benches = benches_of(suite, suite ? kb_value_suite(command, suite) : KB_SELECT_NAMED);
-
-	if (!benches)
-		kb_die(command, KB_EXIT_USAGE, "out of memory");
+	check(command, benches, patterns, count);
+	if (suite)
+		keep_selection(benches, kb_value_suite(command, suite));
+	kb_platforms_find(&platforms);
+	if (!any(benches, patterns, count))
+		kb_die(command, KB_EXIT_USAGE, "nothing of that is in the selection %s", suite);
 	if (chosen[JSON])
 		kb_print_json(to_json(benches, patterns, count));
 	else if (chosen[NAMES])
@@ -270,7 +337,8 @@ const struct kb_command kb_command_list = {
 	.name = "list",
 	.arguments = "[PATTERN...]",
 	.summary = "List the benchmarks: name, what one operation is called, summary, parameters",
-	.text = "A pattern is a name, a domain (sys) or a shell glob ('*.null').\n",
+	.text = "A pattern is a name, a domain (sys) or a shell glob ('*.null'). Programs of other platforms that do not run here are\n"
+		"listed, with the reason, where a pattern or --verbose asks for them.\n",
 	.options = options,
 	.examples = "  kbench list\n"
 		    "  kbench list --verbose ipc\n"

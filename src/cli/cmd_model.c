@@ -7,10 +7,10 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "cli/model_command.h"
 #include "cli/print.h"
+#include "cli/start.h"
 #include "cli/values.h"
 #include "report/json.h"
 #include "report/model.h"
@@ -60,11 +60,6 @@ struct job {
 	size_t (*index)[KB_MODEL_VALUES][KB_MODEL_QUANTITIES];
 };
 
-static _Noreturn void no_memory(const struct job *job)
-{
-	kb_die(job->command, KB_EXIT_USAGE, "out of memory");
-}
-
 /* ---- the command line ------------------------------------------------------------------------------------ */
 
 static bool is_quiet(const struct job *job, const char *value)
@@ -111,18 +106,17 @@ static void set(struct job *job, int option, const char *value)
 static void read_options(struct job *job, int argc, char **argv)
 {
 	const char *value;
-	uint32_t seed;
 	int option;
 
 	job->files = calloc((size_t)argc, sizeof *job->files);
 	if (!job->files)
-		no_memory(job);
+		kb_no_memory(job->command);
 	job->options.label = "";
 	job->repeats = 20;
 	job->limit_ns = 10 * KB_S;
 	job->options.run = (struct kb_run_options){
 		.budget_ns = 180 * KB_S, .timeout_ns = 30 * KB_S, .launches = 5, .precision = 0.02,
-		.seed = getrandom(&seed, sizeof seed, 0) == sizeof seed ? seed : 1,
+		.seed = kb_start_seed(),
 	};
 	while ((option = kb_next_option(job->command, argc, argv, &value)) >= 0)
 		set(job, option, value);
@@ -136,7 +130,7 @@ static void choose_rows(struct job *job)
 {
 	job->index = calloc(job->models.count + 1, sizeof *job->index);
 	if (!job->index)
-		no_memory(job);
+		kb_no_memory(job->command);
 	for (size_t m = 0; m < job->models.count; m++) {
 		const struct kb_model *model = job->models.models[m];
 
@@ -152,14 +146,14 @@ static void predict(struct job *job)
 	job->predictions = calloc(job->models.count + 1, sizeof *job->predictions);
 	job->fits = calloc(job->models.count + 1, sizeof *job->fits);
 	if (!job->predictions || !job->fits)
-		no_memory(job);
+		kb_no_memory(job->command);
 	for (size_t m = 0; m < job->models.count; m++) {
 		const struct kb_model *model = job->models.models[m];
 		unsigned count = kb_model_instances(model);
 		struct kb_prediction *instances = calloc(count, sizeof *instances);
 
 		if (!instances)
-			no_memory(job);
+			kb_no_memory(job->command);
 		job->predictions[m] = instances;
 		for (unsigned i = 0; i < count; i++) {
 			instances[i].model = model;
@@ -266,6 +260,8 @@ static int run_command(struct job *job, int argc, char **argv)
 
 	if (optind + 1 >= argc)
 		kb_usage(job->command, "which command? kbench model command -- COMMAND [ARGUMENT...]");
+	if (job->file_count > 1)
+		kb_usage(job->command, "--file: one model says what a command does");
 	if (job->run)
 		kb_usage(job->command, "--run: a command is measured together with its parts");
 	kb_models_load(job->command, name, job->file_count == 0, job->files, job->file_count, &job->models);

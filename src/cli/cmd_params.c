@@ -4,7 +4,6 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "cli/print.h"
@@ -48,13 +47,10 @@ static void read_options(struct job *job, int argc, char **argv)
 {
 	struct kb_run_options *run = &job->prober.run;
 	const char *value;
-	uint32_t seed;
 	int option;
 
 	*run = (struct kb_run_options){
-		.budget_ns = 10 * KB_S, .timeout_ns = 30 * KB_S, .launches = 1, .precision = 1,
-		/* Any number will do where the kernel has none: it is printed. */
-		.seed = getrandom(&seed, sizeof seed, 0) == sizeof seed ? seed : 1,
+		.budget_ns = 10 * KB_S, .timeout_ns = 30 * KB_S, .seed = kb_start_seed(),
 	};
 	while ((option = kb_next_option(job->command, argc, argv, &value)) >= 0) {
 		switch (option) {
@@ -101,6 +97,7 @@ static void start(struct job *job)
 	struct kb_prober *prober = &job->prober;
 
 	kb_start_cpus(job->command, job->cpus, &prober->run.cpus);
+	prober->cpu_count = kb_cpus_list(job->cpus, prober->cpus, KB_PROBER_CPUS_MAX);
 	kb_start_collector(job->command, job->collector);
 	kb_start_look(job->command, false, &job->env, &job->env_text);
 	kb_system_read(&machine, prober->run.cpus.measure, &job->system);
@@ -163,6 +160,7 @@ static int params_main(const struct kb_command *command, int argc, char **argv)
 
 	int code = job->prober.signal ? KB_EXIT_SIGNAL + job->prober.signal : job->prober.launches ? KB_EXIT_DONE : KB_EXIT_FAILED;
 
+	kb_system_end(&job->system);
 	json_decref(job->env);
 	free(job->env_text);
 	free(job);
@@ -174,11 +172,13 @@ const struct kb_command kb_command_params = {
 	.arguments = "[NAME...]",
 	.summary = "Infer clocks, caches, lines and translation from timing",
 	.text = "Beside each value stands what the system says: agree, disagree, unverified or not inferable, with the reason.\n"
-		"NAME is clock, cache, line, assoc, tlb, page_walk, memory, core or sharing; without one all are inferred.\n"
+		"NAME is clock, cache, line, assoc, tlb, tlb_huge, page_walk, memory, core or sharing, or a picture: latency, over size\n"
+		"and stride, or ring, switches over processes and working set. Without a name all are measured.\n"
 		"A size lies between the last point that fits and the first that does not. Nothing is stored.\n",
 	.options = options,
 	.examples = "  kbench params\n"
 		    "  kbench params line cache --budget 20s\n"
+		    "  kbench params latency ring\n"
 		    "  kbench params clock --json\n",
 	.exits = "  0 done, also where something is not inferable; 2 usage, unwritable output; 5 nothing could be measured;\n"
 		 "  128+n stopped by signal n, after printing what was found.\n",

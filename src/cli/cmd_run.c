@@ -8,9 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/platforms.h"
 #include "cli/print.h"
 #include "cli/records.h"
 #include "cli/request.h"
+#include "cli/rows.h"
 #include "cli/saved.h"
 #include "cli/start.h"
 #include "cli/stamp.h"
@@ -21,16 +23,14 @@
 #include "report/variants.h"
 #include "run/engine.h"
 #include "run/method_kanata.h"
-#include "suite/select.h"
-#include "suite/suite.h"
 
 /* All that one run is made of; the texts of `stored` are owned here. */
 struct job {
 	const struct kb_command *command;
 	struct kb_request request;
-	const struct kb_bench **benches;        /* ours and the plug-in */
 	struct kb_row *rows;
 	size_t count;
+	struct kb_platforms platforms;          /* rows point into it */
 	char collector[PATH_MAX], plugin_path[PATH_MAX];
 	char started[21], finished[21];
 	char *command_line, *settings, *env_text;
@@ -57,35 +57,24 @@ static void add_plugin(struct job *job)
 	/* As a whole path: collectors run in a folder of their own, and the store keeps it. */
 	if (!realpath(path, job->plugin_path))
 		kb_die(job->command, KB_EXIT_USAGE, "plug-in %s: %s", path, strerror(errno));
-	job->benches[kb_bench_count] = &plugin;
 	job->request.run.plugin = job->plugin_path;
+	job->request.run.plugin_name = plugin.name;
 }
 
-/* Room for our benchmarks, a plug-in and the null pointer at the end. */
 static void select_rows(struct job *job)
 {
 	const struct kb_request *request = &job->request;
-	const char *const *patterns = request->patterns;
-	size_t count = request->pattern_count;
-	char error[256];
+	struct kb_rows_request wanted = {
+		.platforms = &job->platforms, .emulate = request->emulate,
+		.patterns = request->patterns, .pattern_count = request->pattern_count, .sets = request->sets,
+		.set_count = request->set_count, .suite = request->suite,
+		.reach = request->defaults ? KB_REACH_FIRST : KB_REACH_FULL,
+	};
 
-	job->benches = calloc(kb_bench_count + 2, sizeof *job->benches);
-	if (!job->benches)
-		kb_die(job->command, KB_EXIT_USAGE, "out of memory");
-	memcpy(job->benches, kb_benches, kb_bench_count * sizeof *job->benches);
+	kb_platforms_find(&job->platforms);
 	add_plugin(job);
-	/* A plug-in is what its author wants to see, not eleven others. */
-	if (request->plugin && count == 0) {
-		patterns = &plugin.name;
-		count = 1;
-	}
-	if (kb_select(job->benches, patterns, count, request->sets, request->set_count, &job->rows, &job->count, error))
-		kb_die(job->command, KB_EXIT_USAGE, "%s", error);
-	job->count = kb_selection_keep(request->suite, request->defaults ? KB_REACH_FIRST : KB_REACH_FULL, patterns, count, job->rows,
-				       job->count);
-	if (job->count == 0)
-		kb_die(job->command, KB_EXIT_USAGE, "nothing of that is in the selection; see 'kbench list --suite %s'",
-		       kb_selection_name(request->suite) ?: "full");
+	wanted.plugin = request->plugin ? &plugin : NULL;
+	kb_rows_select(job->command, &wanted, &job->rows, &job->count);
 }
 
 /* Before anything is measured: one row that cannot would be missed only at the end. */
@@ -94,9 +83,11 @@ static void check_method(const struct job *job)
 	const struct kb_run_options *run = &job->request.run;
 	char why[160];
 
-	if (!run->method || strcmp(run->method, KB_KANATA) != 0)
-		return;
 	for (size_t i = 0; i < job->count; i++) {
+		if (!kb_method_possible(job->rows[i].settings.bench, run->method, why))
+			kb_die(job->command, KB_EXIT_USAGE, "--method %s: %s", run->method, why);
+		if (!run->method || strcmp(run->method, KB_KANATA) != 0)
+			continue;
 		if (!kb_kanata_possible(job->rows[i].settings.bench, &run->kanata, why))
 			kb_die(job->command, KB_EXIT_USAGE, "--method kanata: %s", why);
 	}
@@ -104,7 +95,6 @@ static void check_method(const struct job *job)
 
 /* ---- what is kept of it ---------------------------------------------------------------------------- */
 
-/* The command line as a shell would take it again. */
 /* `kbench analyze` needs launches and precision from here, and the order of rows. */
 static char *settings_text(const struct job *job)
 {
@@ -151,7 +141,6 @@ static void describe(struct job *job, int argc, char **argv)
 
 /* ---- while ----------------------------------------------------------------------------------------- */
 
-/* Does nothing, but is a handler: the write then fails with EPIPE instead of ending the program. */
 /* The store has each result from the moment it was made; it is saved once more at the end, with what the end added. */
 static void measure(struct job *job, struct kb_watch *watch)
 {
@@ -263,7 +252,6 @@ static void release(struct job *job)
 	for (size_t i = 0; i < job->count; i++)
 		kb_row_release(&job->rows[i]);
 	free(job->rows);
-	free(job->benches);
 	free(job->request.sets);
 	free(job->request.variants);
 	free(job->command_line);
@@ -313,7 +301,8 @@ const struct kb_command kb_command_run = {
 		    "  kbench run ipc.notify --method kanata --initial 300 --groups 1\n"
 		    "  kbench run mem.bw_copy --parallel 1,2,4\n"
 		    "  kbench run mem.latency --interfere memory,spin\n"
-		    "  kbench run --plugin ./mine.so --json\n",
+		    "  kbench run --plugin ./mine.so --json\n"
+		    "  kbench run 'yamba.*' --emulate\n",
 	.exits = "  0 done; 2 usage, bad plug-in, nothing saved, unwritable output; 3 unfit with --strict;\n"
 		 "  5 a benchmark failed; 128+n stopped by signal n, after saving.\n"
 		 "  Of several the first of 2, 128+n, 5, 3.\n",

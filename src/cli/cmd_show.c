@@ -61,12 +61,16 @@ static void add_comparisons(const struct kb_command *command, struct kb_store *s
 {
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct kb_result *result = rows->results[i];
-		char row[sizeof result->benchmark + sizeof result->params + 1], *text;
+		char row[KB_ROW_NAME], *text;
 
-		snprintf(row, sizeof row, "%s%s%s", result->benchmark, result->params[0] ? " " : "", result->params);
+		kb_row_name(row, result);
 		kb_saved_check(command, store, kb_store_get_comparison(store, rows->run_id, row, &text));
-		if (text)
-			json_object_set_new(json_array_get(rows->json, i), "comparison", json_loads(text, 0, NULL));
+		json_t *comparison = text ? json_loads(text, 0, NULL) : NULL;
+
+		if (text && !comparison)
+			kb_complain(command, "what 'kbench ab' found of '%s' is damaged in the store and left out", row);
+		if (comparison)
+			json_object_set_new(json_array_get(rows->json, i), "comparison", comparison);
 		free(text);
 	}
 }
@@ -86,8 +90,8 @@ static json_t *document_of(const struct kb_command *command, struct kb_store *st
 
 static void print_beside(const struct kb_chosen *runs, const struct kb_saved *saved, unsigned count)
 {
-	static const char *const letters[KB_CHOSEN_MAX] = { "A", "B", "C", "D", "E", "F", "G", "H" };
-	struct kb_beside columns[KB_CHOSEN_MAX];
+	static const char *const letters[KB_BESIDE_MAX] = { "A", "B", "C", "D", "E", "F", "G", "H" };
+	struct kb_beside columns[KB_BESIDE_MAX];
 	struct kb_look look = kb_look_here(false);
 
 	for (unsigned i = 0; i < count; i++) {
@@ -105,7 +109,7 @@ static void print_beside(const struct kb_chosen *runs, const struct kb_saved *sa
 static void show_beside(const struct kb_command *command, struct kb_store *store, struct kb_chosen *runs, unsigned count,
 			bool json)
 {
-	struct kb_saved saved[KB_CHOSEN_MAX];
+	struct kb_saved saved[KB_BESIDE_MAX];
 	json_t *documents = json_array();
 
 	for (unsigned i = 0; i < count; i++) {
@@ -143,8 +147,8 @@ static void show_one(const struct kb_command *command, struct kb_store *store, i
 
 static void show(const struct kb_command *command, struct kb_store *store, int words, char **argv, const bool *chosen)
 {
-	struct kb_chosen runs[KB_CHOSEN_MAX];
-	unsigned count = kb_chosen_load_runs(command, store, words, argv, runs);
+	struct kb_chosen runs[KB_BESIDE_MAX];
+	unsigned count = kb_chosen_load_runs(command, store, words, argv, runs, KB_BESIDE_MAX);
 
 	if (count < 2)
 		show_one(command, store, words, argv, chosen);

@@ -67,11 +67,6 @@ struct kb_floors {
 	size_t count;
 };
 
-static _Noreturn void no_memory(const struct kb_command *command)
-{
-	kb_die(command, KB_EXIT_USAGE, "out of memory");
-}
-
 /* The store hands out the oldest first: a ring keeps the newest. */
 static int take_run(void *context, const struct kb_stored_run *run)
 {
@@ -94,7 +89,7 @@ static struct floor_row *row_of(struct kb_floors *floors, const char *name)
 	char *copy = strdup(name);
 
 	if (!grown || !copy)
-		no_memory(floors->command);
+		kb_no_memory(floors->command);
 	floors->rows = grown;
 	floors->rows[floors->count] = (struct floor_row){ .row = copy };
 	return &floors->rows[floors->count++];
@@ -109,7 +104,7 @@ static int take_row(void *context, const char *name, const char *text)
 	double difference;
 
 	if (!result)
-		no_memory(floors->command);
+		kb_no_memory(floors->command);
 	if (kb_result_from_json(result, json) == 0 && kb_self_difference(result, &difference)) {
 		struct floor_row *row = row_of(floors, name);
 
@@ -126,7 +121,7 @@ struct kb_floors *kb_floors_load(const struct kb_command *command, struct kb_sto
 	struct kb_floors *floors = calloc(1, sizeof *floors);
 
 	if (!floors)
-		no_memory(command);
+		kb_no_memory(command);
 	floors->command = command;
 	floors->env_class = env_class;
 	kb_saved_check(command, store, kb_store_each_run(store, take_run, floors));

@@ -19,6 +19,7 @@
 #include "report/json.h"
 #include "report/model_command.h"
 #include "run/command.h"
+#include "run/engine.h"
 #include "stats/stats.h"
 #include "syscall_name.h"
 
@@ -42,11 +43,6 @@ struct job {
 	struct kb_model_account account;
 };
 
-static _Noreturn void no_memory(const struct job *job)
-{
-	kb_die(job->c->command, KB_EXIT_USAGE, "out of memory");
-}
-
 static _Noreturn void cannot(const struct job *job, const char *program, int error)
 {
 	const struct kb_command *command = job->c->command;
@@ -54,7 +50,7 @@ static _Noreturn void cannot(const struct job *job, const char *program, int err
 	if (error == -ETIME)
 		kb_die(command, KB_EXIT_FAILED, "%.100s: killed after --limit of %.4g s", program, (double)job->c->limit_ns / 1e9);
 	if (error == -EINTR)
-		kb_die(command, KB_EXIT_SIGNAL + 2, "%.100s: stopped", program);
+		kb_die(command, KB_EXIT_SIGNAL + kb_run_stop_signal(), "%.100s: stopped", program);
 	if (error == -EPERM)
 		kb_die(command, KB_EXIT_FAILED, "%.100s: its system calls cannot be counted, ptrace is refused here", program);
 	kb_die(command, KB_EXIT_USAGE, "cannot run '%.100s': %s", program, strerror(-error));
@@ -74,7 +70,7 @@ static void begin(struct job *job, struct profile *profile, char *const *argv)
 		cannot(job, argv[0], error);
 	profile->wall = calloc(6 * (size_t)room, sizeof *profile->wall);
 	if (!profile->wall)
-		no_memory(job);
+		kb_no_memory(job->c->command);
 	profile->user = profile->wall + room;
 	profile->system = profile->user + room;
 	profile->minor = profile->system + room;
@@ -107,7 +103,7 @@ static double median(const struct job *job, const double *x, unsigned n)
 	double *scratch = malloc(n * sizeof *scratch);
 
 	if (!scratch)
-		no_memory(job);
+		kb_no_memory(job->c->command);
 
 	double value = kb_median(x, n, scratch);
 
@@ -121,7 +117,7 @@ static struct kb_estimate median_of(const struct job *job, const double *x, unsi
 	double *sorted = malloc(n * sizeof *sorted);
 
 	if (!sorted)
-		no_memory(job);
+		kb_no_memory(job->c->command);
 	memcpy(sorted, x, n * sizeof *sorted);
 	kb_sort(sorted, n);
 
@@ -184,7 +180,10 @@ static void charge_calls(struct job *job)
 		const char *known = kb_syscall_name(i);
 		char name[40];
 
-		snprintf(name, sizeof name, known ? "%s" : "call-%s%u", known ? known : "", i);
+		if (known)
+			snprintf(name, sizeof name, "%s", known);
+		else
+			snprintf(name, sizeof name, "call-%u", i);
 		if (inside(name) || (mine->calls[i] == 0 && less == 0))
 			continue;
 		charge(job, name, (double)mine->calls[i]);
@@ -308,7 +307,7 @@ int kb_model_command_run(const struct kb_model_command *c, int argc, char **argv
 	int code;
 
 	if (!job)
-		kb_die(c->command, KB_EXIT_USAGE, "out of memory");
+		kb_no_memory(c->command);
 	job->c = c;
 	job->rows.quiet = c->quiet;
 	kb_start_cpus(c->command, c->options->cpus, &cpus);
@@ -319,7 +318,6 @@ int kb_model_command_run(const struct kb_model_command *c, int argc, char **argv
 
 	begin(job, &job->command, c->argv);
 	begin(job, &job->hello, hello);
-	job->account.exit_differs = false;
 	repeat(job, &job->command, c->argv, c->repeats / 2);
 	repeat(job, &job->hello, hello, c->repeats / 2);
 	count_all(job);

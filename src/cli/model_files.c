@@ -27,11 +27,6 @@ struct search {
 	char folders[FOLDERS][PATH_MAX];
 };
 
-static _Noreturn void no_memory(const struct kb_command *command)
-{
-	kb_die(command, KB_EXIT_USAGE, "out of memory");
-}
-
 /* ---- where ----------------------------------------------------------------------------------------------- */
 
 /* In the order in which a later one goes before an earlier one. */
@@ -65,7 +60,7 @@ static void add(struct search *search, const char *path, bool asked)
 	char *name = name_of(path), *copy = strdup(path);
 
 	if (!name || !copy)
-		no_memory(search->command);
+		kb_no_memory(search->command);
 	for (size_t i = 0; i < search->count; i++) {
 		if (strcmp(search->found[i].name, name) == 0) {
 			free(name);
@@ -77,7 +72,7 @@ static void add(struct search *search, const char *path, bool asked)
 	}
 	search->found = reallocarray(search->found, search->count + 1, sizeof *search->found);
 	if (!search->found)
-		no_memory(search->command);
+		kb_no_memory(search->command);
 	search->found[search->count++] = (struct found){ copy, name, asked };
 }
 
@@ -114,7 +109,7 @@ static char *read_text(const struct kb_command *command, const char *path, size_
 	char *text = malloc(BYTES_MAX + 1);
 
 	if (!text)
-		no_memory(command);
+		kb_no_memory(command);
 	if (!file)
 		kb_die(command, KB_EXIT_USAGE, "cannot read %s: %s", path, strerror(errno));
 	*length = fread(text, 1, BYTES_MAX + 1, file);
@@ -156,7 +151,7 @@ static struct kb_model *load(const struct kb_command *command, struct found *fou
 	char *text = read_text(command, found->path, &length);
 
 	if (!model)
-		no_memory(command);
+		kb_no_memory(command);
 	if (kb_model_parse(model, found->name, found->path, text, length, &error))
 		wrong(command, found->path, (struct kb_span){ text, length }, &error);
 	free(found->name);
@@ -217,7 +212,7 @@ void kb_models_load(const struct kb_command *command, const char *const *names, 
 	qsort(search.found, search.count, sizeof *search.found, by_name);
 	set->models = calloc(search.count, sizeof *set->models);
 	if (!set->models)
-		no_memory(command);
+		kb_no_memory(command);
 	for (size_t i = 0; i < search.count; i++) {
 		if (search.found[i].asked || wanted(search.found[i].name, names, name_count))
 			set->models[set->count++] = load(command, &search.found[i]);

@@ -14,11 +14,6 @@
 #include "suite/nearest.h"
 #include "suite/select.h"
 
-static _Noreturn void no_memory(const struct kb_command *command)
-{
-	kb_die(command, KB_EXIT_USAGE, "out of memory");
-}
-
 /* ---- from a model's words to a row ----------------------------------------------------------------------- */
 
 static const struct kb_bench *find_bench(const char *name, char why[160])
@@ -78,7 +73,7 @@ size_t kb_model_rows_add(const struct kb_command *command, struct kb_model_rows 
 	rows->rows = reallocarray(rows->rows, rows->count + 1, sizeof *rows->rows);
 	rows->found = reallocarray(rows->found, rows->count + 1, sizeof *rows->found);
 	if (!rows->rows || !rows->found)
-		no_memory(command);
+		kb_no_memory(command);
 	rows->rows[rows->count] = row;
 	rows->found[rows->count] = false;
 	return rows->count++;

@@ -44,6 +44,11 @@ void kb_die(const struct kb_command *command, int code, const char *format, ...)
 	exit(code);
 }
 
+void kb_no_memory(const struct kb_command *command)
+{
+	kb_die(command, KB_EXIT_USAGE, "out of memory");
+}
+
 void kb_usage(const struct kb_command *command, const char *format, ...)
 {
 	char problem[400];

@@ -66,24 +66,43 @@ static int replace(const char *path, mode_t mode, const char *bytes, size_t leng
 	return error;
 }
 
-void kb_output_write(const struct kb_command *command, const char *path, const char *bytes, size_t length)
+/* A link may name a file that is not there yet. It is made first: only what is there has a path to look a link through. */
+static int make_linked(const char *path)
+{
+	int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+
+	return file < 0 ? -errno : finish(file, 0);
+}
+
+/* A link stays a link: what it leads to is replaced. */
+static int write_file(const char *path, const char *bytes, size_t length)
 {
 	char target[PATH_MAX];
 	struct stat facts;
-	int error;
+	bool there = stat(path, &facts) == 0, made = !there && lstat(path, &facts) == 0;
+	int error = made ? make_linked(path) : 0;
 
+	if (error)
+		return error;
+	if (there && !S_ISREG(facts.st_mode))
+		return write_device(path, bytes, length);
+	if ((there || made) && !realpath(path, target))
+		return -errno;
+	error = replace(there || made ? target : path, there ? facts.st_mode & 07777 : usual_mode(), bytes, length);
+	if (error && made)
+		unlink(target);
+	return error;
+}
+
+void kb_output_write(const struct kb_command *command, const char *path, const char *bytes, size_t length)
+{
 	if (!path || strcmp(path, "-") == 0) {
 		/* What could not be written, kb_finish_output sees. */
 		fwrite(bytes, 1, length, stdout);
 		return;
 	}
-	bool there = stat(path, &facts) == 0;
+	int error = write_file(path, bytes, length);
 
-	if (there && !S_ISREG(facts.st_mode))
-		error = write_device(path, bytes, length);
-	else /* A link stays a link: what it leads to is replaced. */
-		error = replace(there && realpath(path, target) ? target : path, there ? facts.st_mode & 07777 : usual_mode(),
-				bytes, length);
 	if (error)
 		kb_die(command, KB_EXIT_USAGE, "cannot write '%.400s': %s", path, strerror(-error));
 }

@@ -43,7 +43,9 @@ void kb_print_results(const struct kb_result *const *results, size_t count, bool
 
 	kb_table_print(stdout, results, count, &look);
 	for (size_t i = 0; detail && i < count; i++) {
-		printf("\n%s%s%s\n", results[i]->benchmark, results[i]->params[0] ? " " : "", results[i]->params);
+		char name[KB_ROW_NAME];
+
+		printf("\n%s\n", kb_row_name(name, results[i]));
 		kb_detail_print(stdout, results[i], &look);
 	}
 	fputc('\n', stdout);
@@ -56,7 +58,7 @@ void kb_print_results(const struct kb_result *const *results, size_t count, bool
 void kb_print_json(json_t *json)
 {
 	if (!json)
-		kb_die(NULL, KB_EXIT_USAGE, "out of memory");
+		kb_no_memory(NULL);
 	kb_json_print(stdout, json);
 	json_decref(json);
 }

@@ -11,6 +11,7 @@
 #include "report/analysis.h"
 #include "report/kanata_table.h"
 #include "report/plot.h"
+#include "report/table.h"
 #include "run/samples.h"
 #include "run/summary_kanata.h"
 #include "stats/changepoint.h"
@@ -19,7 +20,7 @@
 
 struct search {
 	struct kb_records *records;
-	char row[sizeof ((struct kb_result *)0)->benchmark + sizeof ((struct kb_result *)0)->params];
+	char row[KB_ROW_NAME];
 };
 
 int kb_records_keep(struct kb_records *records, const struct kb_stored_launch *launch)
@@ -52,12 +53,12 @@ void kb_records_load(const struct kb_command *command, struct kb_store *store, c
 	struct search search = { .records = records };
 
 	*records = (struct kb_records){ 0 };
-	snprintf(search.row, sizeof search.row, "%s%s%s", result->benchmark, result->params[0] ? " " : "", result->params);
+	kb_row_name(search.row, result);
 
 	int error = kb_store_each_launch(store, run_id, take_launch, &search);
 
 	if (error == -ENOMEM)
-		kb_die(command, KB_EXIT_USAGE, "out of memory");
+		kb_no_memory(command);
 	kb_saved_check(command, store, error);
 }
 
@@ -132,7 +133,7 @@ static void read_picture(struct picture *picture, const struct kb_result *result
 
 void kb_records_plot(const struct kb_result *result, const struct kb_launch_text *texts, size_t count)
 {
-	const char *unit = result->ticks_per_ns > 0 ? "ns" : "ticks";
+	const char *unit = kb_time_unit(result);
 	unsigned width = kb_plot_width(stdout);
 	bool utf8 = kb_look_here(false).utf8;
 	struct kb_changes changes = { .count = 0 };
@@ -185,18 +186,18 @@ static void print_launch(const struct kb_command *command, const struct kb_resul
 			 const struct kb_launch_text *launch, double half_width, bool statistics)
 {
 	struct kb_samples samples;
-	char *text = NULL;
+	char name[KB_ROW_NAME], *text = NULL;
 	size_t length = 0;
 	FILE *memory = open_memstream(&text, &length);
 
 	if (!memory || kb_samples_load(&samples, launch))
-		kb_die(command, KB_EXIT_USAGE, "out of memory");
+		kb_no_memory(command);
 
 	bool whole = kb_kanata_table(memory, &samples);
 
 	fclose(memory);
-	printf("\n%s%s%s, launch %u, clock %s%s\n\n%s", result->benchmark, result->params[0] ? " " : "", result->params,
-	       launch->launch, samples.clock, whole ? "" : ": no whole table", text);
+	printf("\n%s, launch %u, clock %s%s\n\n%s", kb_row_name(name, result), launch->launch, samples.clock,
+	       whole ? "" : ": no whole table", text);
 	if (whole && statistics)
 		print_statistics(command, text, length, samples.confidence > 0 ? samples.confidence : KB_KANATA_CONFIDENCE,
 				 half_width);

@@ -4,16 +4,17 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
+#include "base/beside.h"
 #include "base/plan.h"
+#include "cli/start.h"
 #include "cli/values.h"
 #include "report/json.h"
 
 enum {
 	PARAM, PLUGIN, PRECISION, BUDGET, LAUNCHES, TIMEOUT, CPUS, CLOCK, SEED, STORE, NO_STORE, LABEL, STRICT, JSON,
 	VERBOSE, METHOD, SUITE, DEFAULTS, INITIAL, DELTA, GROUP_SIZE, GROUPS, SKIP, CONFIDENCE, HALF_WIDTH,
-	PARALLEL, INTERFERE
+	PARALLEL, INTERFERE, EVENT, EMULATE
 };
 
 const struct kb_option kb_request_options[] = {
@@ -33,7 +34,7 @@ const struct kb_option kb_request_options[] = {
 	[STRICT] = { 0, "strict", NULL, "exit with 3 if 'kbench doctor' finds the machine unfit", NULL },
 	[JSON] = { 0, "json", NULL, "print kbench-result/1 instead of the table", NULL },
 	[VERBOSE] = { 'v', "verbose", NULL, "print all that is known about each row", NULL },
-	[METHOD] = { 0, "method", "slope|single|kanata", "how to measure", "by the cost of an operation" },
+	[METHOD] = { 0, "method", "slope|single|paired|kanata", "how to measure", "by the cost of an operation" },
 	[SUITE] = { 0, "suite", "quick|standard|full|lmbench", "measure this selection", "standard; with PATTERN all that match" },
 	[DEFAULTS] = { 0, "defaults", NULL, "only the first value of each parameter that no -p sets", NULL },
 	[INITIAL] = { 0, "initial", "N", "kanata: initial test size", "30" },
@@ -46,6 +47,8 @@ const struct kb_option kb_request_options[] = {
 	[PARALLEL] = { 0, "parallel", "N[,N...]", "N copies of each row side by side, each on a CPU, and what they do together", NULL },
 	[INTERFERE] = { 0, "interfere", "memory|cache|syscalls|spin[,...]",
 			"each row also beside a neighbour on another CPU, and the ratio", NULL },
+	[EVENT] = { 0, "event", "NAME", "count this event beside each row, by its name in libpfm4; up to 4 times", NULL },
+	[EMULATE] = { 0, "emulate", NULL, "also programs of other processors: an emulator runs and checks them, without times", NULL },
 	{ 0 }
 };
 
@@ -57,24 +60,15 @@ const struct kb_option kb_request_options[] = {
 #define TEST_SIZE_MAX 1000000000
 #define GROUPS_MAX 10000
 
-static const char *clock_of(const struct kb_command *command, const char *value)
-{
-	if (strcmp(value, "auto") == 0)
-		return NULL;
-	if (strcmp(value, "ns") != 0)
-		kb_usage(command, "--clock '%.40s': must be auto or ns", value);
-	return "ns";
-}
-
 static const char *method_of(const struct kb_command *command, const char *value)
 {
-	static const char *const methods[] = { "slope", "single", "kanata" };
+	static const char *const methods[] = { "slope", "single", "paired", "kanata" };
 
 	for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
 		if (strcmp(value, methods[i]) == 0)
 			return methods[i];
 	}
-	kb_usage(command, "--method '%.40s': must be slope, single or kanata", value);
+	kb_usage(command, "--method '%.40s': must be slope, single, paired or kanata", value);
 }
 
 /* Each number once; the largest is how many collectors are needed. */
@@ -100,16 +94,14 @@ static void copies_of(struct kb_request *request, const struct kb_command *comma
 /* A list of kinds, each once: a row twice would have one name. */
 static const char *kinds_of(const struct kb_command *command, const char *value)
 {
-	static const char *const kinds[] = { "memory", "cache", "syscalls", "spin" };
 	unsigned seen = 0;
 
 	for (const char *at = value, *end; at; at = *end ? end + 1 : NULL) {
-		size_t kind = 0, length = strcspn(at, ",");
+		size_t length = strcspn(at, ",");
+		enum kb_beside kind = kb_beside_find(at, length);
 
 		end = at + length;
-		while (kind < sizeof kinds / sizeof kinds[0] && (strncmp(kinds[kind], at, length) || kinds[kind][length]))
-			kind++;
-		if (kind == sizeof kinds / sizeof kinds[0] || (seen >> kind & 1))
+		if (kind == KB_BESIDES || (seen >> kind & 1))
 			kb_usage(command, "--interfere '%.40s': must be some of memory, cache, syscalls and spin, each once", value);
 		seen |= 1u << kind;
 	}
@@ -149,6 +141,9 @@ static void check_method(struct kb_request *request, const struct kb_command *co
 		kb_usage(command, "--confidence '100%%': must be below 100%%");
 	if (request->parallel && is_kanata)
 		kb_usage(command, "--parallel and --method kanata exclude each other: its tests follow each other without a stop");
+	if (request->emulate && (is_kanata || request->parallel || request->interfere))
+		kb_usage(command, "--emulate and --%s exclude each other: under an emulator there are no times to compare",
+			 is_kanata ? "method kanata" : request->parallel ? "parallel" : "interfere");
 	if (request->parallel && request->interfere)
 		kb_usage(command, "--parallel and --interfere exclude each other: copies are each other's neighbours");
 	if (is_kanata)
@@ -164,6 +159,7 @@ static void set_flag(struct kb_request *request, int option)
 	case JSON: request->json = true; break;
 	case VERBOSE: request->verbose = true; break;
 	case DEFAULTS: request->defaults = true; break;
+	case EMULATE: request->emulate = true; break;
 	}
 }
 
@@ -180,7 +176,7 @@ static void set(struct kb_request *request, const struct kb_command *command, in
 	case LAUNCHES: run->launches = (unsigned)kb_value_number(command, "launches", value, 1, LAUNCHES_MAX); break;
 	case TIMEOUT: run->timeout_ns = kb_value_time(command, "timeout", value, 10 * KB_MS); break;
 	case CPUS: request->cpus = value; break;
-	case CLOCK: run->clock = clock_of(command, value); break;
+	case CLOCK: run->clock = kb_value_clock(command, value); break;
 	case SEED: run->seed = kb_value_number(command, "seed", value, 0, KB_JSON_WHOLE_MAX - 1); break;
 	case STORE: request->store = value; break;
 	case LABEL: request->label = value; break;
@@ -188,18 +184,10 @@ static void set(struct kb_request *request, const struct kb_command *command, in
 	case SUITE: request->suite = kb_value_suite(command, value); break;
 	case PARALLEL: copies_of(request, command, value); break;
 	case INTERFERE: request->interfere = kinds_of(command, value); break;
-	case NO_STORE: case STRICT: case JSON: case VERBOSE: case DEFAULTS: set_flag(request, option); break;
+	case EVENT: kb_start_event(command, value, run); break;
+	case NO_STORE: case STRICT: case JSON: case VERBOSE: case DEFAULTS: case EMULATE: set_flag(request, option); break;
 	default: set_kanata(request, command, option, value);
 	}
-}
-
-/* Below 2^32: short enough to be typed again. */
-static uint64_t random_seed(void)
-{
-	uint32_t seed;
-
-	/* Any number will do where the kernel has none: the seed is printed and stored. */
-	return getrandom(&seed, sizeof seed, 0) == sizeof seed ? seed : 1;
 }
 
 /* What a selection may take on two cores unless somebody says otherwise. */
@@ -217,10 +205,10 @@ void kb_request_read(struct kb_request *request, const struct kb_command *comman
 		.label = "", .suite = KB_SELECTIONS,
 		.sets = calloc((size_t)argc, sizeof *request->sets),
 		.run = { .precision = 0.01, .timeout_ns = 30 * KB_S, .launches = 5,
-			 .seed = random_seed(), .kanata = { 30, 1, 30, 5, 0, 0.90, 0.02 } },
+			 .seed = kb_start_seed(), .kanata = { 30, 1, 30, 5, 0, 0.90, 0.02 } },
 	};
 	if (!request->sets)
-		kb_die(command, KB_EXIT_USAGE, "out of memory");
+		kb_no_memory(command);
 	while ((option = kb_next_option(command, argc, argv, &value)) >= 0)
 		set(request, command, option, value);
 	/* Which of both was meant, only the user knows; a guess would lose a run or litter a file. */

@@ -16,7 +16,7 @@ struct kb_request {
 	const char *parallel;           /* numbers of copies, with commas, checked; NULL: none */
 	const char *interfere;          /* kinds of neighbours, with commas, checked; NULL: none */
 	char *variants;                 /* values of one of both, cut apart; rows point into it; owned */
-	bool defaults, no_store, strict, json, verbose;
+	bool emulate, defaults, no_store, strict, json, verbose;
 	struct kb_run_options run;
 };
 

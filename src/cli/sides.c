@@ -8,9 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/rows.h"
 #include "plugin.h"
-#include "suite/select.h"
-#include "suite/suite.h"
 
 /* NAME=VALUE with a name that a shell would take; what else has a '=' is a strange path. */
 static bool is_variable(const char *word)
@@ -57,7 +56,7 @@ void kb_side_read(const struct kb_command *command, const char *option, const ch
 	side->words = strdup(text);
 	side->environment = calloc(strlen(text) / 2 + 2, sizeof *side->environment);
 	if (!side->words || !side->environment)
-		kb_die(command, KB_EXIT_USAGE, "out of memory");
+		kb_no_memory(command);
 	for (char *rest = side->words, *word; (word = strsep(&rest, " \t\n")) != NULL;) {
 		if (is_variable(word))
 			side->environment[count++] = word;
@@ -80,26 +79,13 @@ void kb_sides_share(const struct kb_command *command, struct kb_side *a, struct 
 void kb_side_select(const struct kb_command *command, struct kb_side *side, const char *const *patterns,
 		    size_t pattern_count, const char *const *sets, size_t set_count, struct kb_row **rows, size_t *count)
 {
-	char error[256];
+	struct kb_rows_request wanted = {
+		.plugin = side->plugin[0] ? &side->bench : NULL, .patterns = patterns, .pattern_count = pattern_count, .sets = sets,
+		.set_count = set_count, .suite = pattern_count || side->plugin[0] ? KB_SELECT_NAMED : KB_SELECT_STANDARD,
+		.reach = KB_REACH_FULL,
+	};
 
-	if (!side->benches) {
-		side->benches = calloc(kb_bench_count + 2, sizeof *side->benches);
-		if (!side->benches)
-			kb_die(command, KB_EXIT_USAGE, "out of memory");
-		memcpy(side->benches, kb_benches, kb_bench_count * sizeof *side->benches);
-		if (side->plugin[0])
-			side->benches[kb_bench_count] = &side->bench;
-	}
-	if (side->plugin[0] && pattern_count == 0) {
-		patterns = &side->bench.name;
-		pattern_count = 1;
-	}
-	if (kb_select(side->benches, patterns, pattern_count, sets, set_count, rows, count, error))
-		kb_die(command, KB_EXIT_USAGE, "%s", error);
-	*count = kb_selection_keep(pattern_count ? KB_SELECT_NAMED : KB_SELECT_STANDARD, KB_REACH_FULL, patterns, pattern_count, *rows,
-				   *count);
-	if (*count == 0)
-		kb_die(command, KB_EXIT_USAGE, "nothing of that runs unless it is given by its whole name");
+	kb_rows_select(command, &wanted, rows, count);
 }
 
 void kb_side_release(struct kb_side *side)
@@ -107,7 +93,6 @@ void kb_side_release(struct kb_side *side)
 	for (size_t i = 0; i < side->count; i++)
 		kb_row_release(&side->rows[i]);
 	free(side->rows);
-	free(side->benches);
 	free(side->environment);
 	free(side->words);
 }

@@ -13,7 +13,6 @@ struct kb_side {
 	char **environment;             /* ends with NULL */
 	char collector[PATH_MAX], plugin[PATH_MAX];     /* "": none of its own */
 	struct kb_bench bench;          /* of the plug-in */
-	const struct kb_bench **benches;
 	struct kb_row *rows;
 	size_t count;
 };

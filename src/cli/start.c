@@ -6,11 +6,22 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cli/own_folder.h"
+#include "env/event_names.h"
 #include "report/json.h"
 #include "run/run.h"
+
+uint64_t kb_start_seed(void)
+{
+	uint32_t seed;
+
+	/* Any number will do where the kernel has none: the seed is printed and stored. */
+	return getrandom(&seed, sizeof seed, 0) == sizeof seed ? seed : 1;
+}
 
 void kb_start_cpus(const struct kb_command *command, const char *list, struct kb_cpus *cpus)
 {
@@ -27,22 +38,27 @@ void kb_start_cpus(const struct kb_command *command, const char *list, struct kb
 }
 
 /* Beside this program in a build folder, below libexec when installed: both move together, so no path is built in. */
-void kb_start_collector(const struct kb_command *command, char path[PATH_MAX])
+bool kb_start_find_collector(char path[PATH_MAX])
 {
 	static const char *const places[] = { "kbench-collect", "../libexec/kbench/kbench-collect" };
-	char folder[PATH_MAX / 2];
-	ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
+	char folder[KB_OWN_FOLDER_MAX];
 
-	folder[length > 0 ? length : 0] = '\0';
-	char *slash = strrchr(folder, '/');
-
-	if (slash)
-		*slash = '\0';
+	kb_own_folder(folder);
 	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
 		snprintf(path, PATH_MAX, "%s/%s", folder, places[i]);
 		if (access(path, X_OK) == 0)
-			return;
+			return true;
 	}
+	return false;
+}
+
+void kb_start_collector(const struct kb_command *command, char path[PATH_MAX])
+{
+	char folder[KB_OWN_FOLDER_MAX];
+
+	if (kb_start_find_collector(path))
+		return;
+	kb_own_folder(folder);
 	kb_die(command, KB_EXIT_USAGE, "no collector in %s or %s/../libexec/kbench; build or install kbench again", folder,
 	       folder);
 }
@@ -55,7 +71,7 @@ bool kb_start_look(const struct kb_command *command, bool strict, json_t **json,
 	char unfit[200] = "";
 
 	if (kb_env_read(&env))
-		kb_die(command, KB_EXIT_USAGE, "out of memory");
+		kb_no_memory(command);
 	*json = kb_env_to_json(&env);
 	*text = kb_json_text(*json);
 
@@ -72,6 +88,29 @@ bool kb_start_look(const struct kb_command *command, bool strict, json_t **json,
 	if (unfit[0])
 		kb_complain(command, "unfit environment: %s (see 'kbench doctor'); measuring all the same", unfit);
 	return unfit[0] != '\0';
+}
+
+/* Tried at once: an event that cannot be counted would be missing in every row, and nobody said why. */
+void kb_start_event(const struct kb_command *command, const char *name, struct kb_run_options *run)
+{
+	struct kb_event_code *code = &run->events[run->event_count];
+	char why[120];
+
+	if (run->event_count == KB_EVENTS_MAX)
+		kb_usage(command, "--event '%.60s': more than %d events", name, KB_EVENTS_MAX);
+	for (unsigned i = 0; i < run->event_count; i++) {
+		if (strcmp(run->events[i].name, name) == 0)
+			kb_usage(command, "--event '%.60s': asked for twice", name);
+	}
+	if (kb_event_find(name, code, why))
+		kb_usage(command, "--event '%.60s': %s", name, why);
+
+	int error = kb_event_try(code);
+
+	if (error)
+		kb_die(command, KB_EXIT_USAGE, "--event '%.60s': cannot be counted here: %s (see 'kbench doctor')", name,
+		       strerror(-error));
+	run->event_count++;
 }
 
 char *kb_start_command_line(int argc, char **argv)

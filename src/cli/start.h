@@ -8,15 +8,25 @@
 #include "cli/cli.h"
 #include "env/env.h"
 
+/* For a run without --seed. Below 2^32: short enough to be typed again. */
+uint64_t kb_start_seed(void);
+
 /* list NULL: those this process may use. */
 void kb_start_cpus(const struct kb_command *, const char *list, struct kb_cpus *);
 
-/* The path of kbench-collect that belongs to this program. */
+/* The path of kbench-collect that belongs to this program; false: there is none, and where it was looked for last. */
+bool kb_start_find_collector(char path[PATH_MAX]);
+
+/* The same, or an error. */
 void kb_start_collector(const struct kb_command *, char path[PATH_MAX]);
 
 /* The environment as it is before we disturb it, as object and as text. strict: says on standard error what makes the
    machine unfit, and returns that it is. */
 bool kb_start_look(const struct kb_command *, bool strict, json_t **env, char **text);
+
+/* Adds the event of that name to what every row counts. */
+struct kb_run_options;
+void kb_start_event(const struct kb_command *, const char *name, struct kb_run_options *);
 
 /* From now on signals end the run in order, after the launch in flight. */
 void kb_start_signals(void);

@@ -48,6 +48,15 @@ double kb_value_percent(const struct kb_command *command, const char *option, co
 	return result;
 }
 
+const char *kb_value_clock(const struct kb_command *command, const char *value)
+{
+	if (strcmp(value, "auto") == 0)
+		return NULL;
+	if (strcmp(value, "ns") != 0)
+		kb_usage(command, "--clock '%.40s': must be auto or ns", value);
+	return "ns";
+}
+
 enum kb_selection kb_value_suite(const struct kb_command *command, const char *text)
 {
 	enum kb_selection suite = kb_selection_find(text);

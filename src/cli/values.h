@@ -16,6 +16,9 @@ uint64_t kb_value_number(const struct kb_command *, const char *option, const ch
 /* "1%", or a fraction such as "0.01": 1e-5 to 1. */
 double kb_value_percent(const struct kb_command *, const char *option, const char *value);
 
+/* --clock: NULL for "auto", else "ns". */
+const char *kb_value_clock(const struct kb_command *, const char *value);
+
 /* --suite: the selection of that name. */
 enum kb_selection kb_value_suite(const struct kb_command *, const char *text);
 

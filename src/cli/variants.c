@@ -3,34 +3,25 @@
 #include "cli/variants.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "env/cpulist.h"
+#include "env/env.h"
 #include "run/variants.h"
 
-#define VALUES_MAX 64           /* of one option */
-
-struct values { const char *at[VALUES_MAX]; size_t count; };
-
-static void add(const struct kb_command *command, const char *option, struct values *values, const char *value)
-{
-	if (values->count == VALUES_MAX)
-		kb_usage(command, "--%s: more than %d values", option, VALUES_MAX - 1);
-	values->at[values->count++] = value;
-}
+/* A number of copies and a kind of neighbour stand once in their list (request.c), so there are never more. */
+struct values { const char *at[KB_COPIES_MAX]; size_t count; };
 
 /* The text stays with the request: rows point into it. */
-static void split(const struct kb_command *command, struct kb_request *request, const char *option, const char *list,
-		  struct values *values)
+static void split(const struct kb_command *command, struct kb_request *request, const char *list, struct values *values)
 {
 	char *rest = request->variants = strdup(list);
 
 	if (!rest)
-		kb_die(command, KB_EXIT_USAGE, "out of memory");
+		kb_no_memory(command);
 	for (char *word; (word = strsep(&rest, ","));)
-		add(command, option, values, word);
+		values->at[values->count++] = word;
 }
 
 static void vary(const struct kb_command *command, const char *name, const struct values *values, struct kb_row **rows,
@@ -44,10 +35,9 @@ static void vary(const struct kb_command *command, const char *name, const struc
 
 static void beside(const struct kb_command *command, struct kb_request *request, struct kb_row **rows, size_t *count)
 {
-	struct values values = { .count = 0 };
+	struct values values = { .at = { "nothing" }, .count = 1 };
 
-	add(command, "interfere", &values, "nothing");
-	split(command, request, "interfere", request->interfere, &values);
+	split(command, request, request->interfere, &values);
 	vary(command, KB_VARIANT_BESIDE, &values, rows, count);
 	for (size_t i = 0; i < *count; i++)
 		(*rows)[i].beside = values.at[i % values.count];
@@ -58,21 +48,12 @@ static void take_cpus(const struct kb_command *command, struct kb_request *reque
 {
 	static unsigned cpus[KB_CPULIST_MAX + 2], all[KB_CPULIST_MAX];
 	const struct kb_cpus *chosen = &request->run.cpus;
-	unsigned count = 0;
-	int found = 0;
-	cpu_set_t mask;
+	unsigned count = 0, found = kb_cpus_list(request->cpus, all, KB_CPULIST_MAX);
 
 	cpus[count++] = chosen->measure;
 	if (chosen->two)
 		cpus[count++] = chosen->other;
-	if (request->cpus)
-		found = kb_cpulist_parse(request->cpus, all, KB_CPULIST_MAX);
-	else if (sched_getaffinity(0, sizeof mask, &mask) == 0)
-		for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-			if (CPU_ISSET(cpu, &mask))
-				all[found++] = cpu;
-		}
-	for (int i = 0; i < found; i++) {
+	for (unsigned i = 0; i < found; i++) {
 		if (all[i] != chosen->measure && (!chosen->two || all[i] != chosen->other))
 			cpus[count++] = all[i];
 	}
@@ -88,7 +69,7 @@ static void parallel(const struct kb_command *command, struct kb_request *reques
 	struct values values = { .count = 0 };
 
 	take_cpus(command, request);
-	split(command, request, "parallel", request->parallel, &values);
+	split(command, request, request->parallel, &values);
 	vary(command, KB_VARIANT_COPIES, &values, rows, count);
 	for (size_t i = 0; i < *count; i++)
 		(*rows)[i].copies = (unsigned)strtoul(values.at[i % values.count], NULL, 10);

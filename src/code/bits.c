@@ -32,6 +32,14 @@ void kb_bits_reset(struct kb_bits *bits)
 	bits->error = (struct kb_bits_error){ 0 };
 }
 
+void kb_bits_again(struct kb_bits *bits, const struct kb_target *target, size_t limit)
+{
+	kb_bits_reset(bits);
+	bits->target = target;
+	bits->limit = limit < INT32_MAX ? limit : INT32_MAX;
+	bits->own = true;
+}
+
 void kb_bits_free(struct kb_bits *bits)
 {
 	if (bits->own)
@@ -89,7 +97,7 @@ static bool grow_bytes(struct kb_bits *bits, size_t count, const char *file, uin
 }
 
 /* Where the next count bytes go; NULL after an error. */
-static uint8_t *claim(struct kb_bits *bits, size_t count, const struct kb_fragment *fragment, const struct kb_place *place)
+static uint8_t *claim(struct kb_bits *bits, size_t count, const struct kb_fragment *fragment, const struct kb_bits_place *place)
 {
 	if (bits->error.number)
 		return NULL;
@@ -119,7 +127,11 @@ void kb_bits_enter(struct kb_bits *bits, const struct kb_scope *scope, const str
 	for (uint32_t i = 0; i < scope->name_count; i++) {
 		if (!ROOM_FOR_ONE(bits, value))
 			return;
-		bits->values[bits->value_count++] = values[i];
+		struct kb_value *value = &bits->values[bits->value_count++];
+
+		/* Field by field: the caller has just written them so, and a load of both would wait for both stores. */
+		value->bits = values[i].bits;
+		value->negative = values[i].negative;
 	}
 	bits->scope = ++bits->scope_count;
 }
@@ -184,7 +196,7 @@ static void note_use(struct kb_bits *bits, const struct kb_fragment *fragment, c
 static void join(struct kb_bits *bits, const struct kb_bits_use *use)
 {
 	const struct kb_bits_label *label = &bits->labels[use->label];
-	const struct kb_relocation *relocation = use->hole->relocation;
+	const struct kb_relocation *relocation = kb_target_of_hole(bits->target, use->hole);
 	const char *file = bits->pieces[use->piece].fragment->file;
 
 	bits->scope = bits->pieces[use->piece].scope;
@@ -204,6 +216,11 @@ static void join(struct kb_bits *bits, const struct kb_bits_use *use)
 	kb_target_put(relocation, bits->at + use->offset, kb_value_signed(distance));
 }
 
+bool kb_bits_failed(const struct kb_bits *bits)
+{
+	return bits->error.number != 0;
+}
+
 int kb_bits_finish(struct kb_bits *bits)
 {
 	for (uint32_t i = 0; i < bits->use_count && !bits->error.number; i++)
@@ -217,15 +234,16 @@ int kb_bits_finish(struct kb_bits *bits)
 static void fill(struct kb_bits *bits, const struct kb_fragment *fragment, const struct kb_hole *hole,
 	struct kb_value value, uint8_t *at)
 {
+	const struct kb_relocation *relocation = kb_target_of_hole(bits->target, hole);
 	struct kb_value sum = value;
-	bool fits = kb_value_add(&sum, hole->addend) && (hole->paired || kb_target_fits(hole->relocation, sum));
+	bool fits = kb_value_add(&sum, hole->addend) && (hole->paired || kb_target_fits(relocation, sum));
 
 	if (!fits) {
-		kb_bits_misfit(bits, fragment->file, hole->line, "hole value", value, hole->addend, hole->relocation->min,
-			hole->relocation->max, hole->relocation->step);
+		kb_bits_misfit(bits, fragment->file, hole->line, "hole value", value, hole->addend, relocation->min,
+			relocation->max, relocation->step);
 		return;
 	}
-	kb_target_put(hole->relocation, at + hole->offset, sum);
+	kb_target_put(relocation, at + hole->offset, sum);
 }
 
 void kb_bits_append(struct kb_bits *bits, const struct kb_fragment *fragment, const struct kb_value *values)
@@ -241,7 +259,7 @@ void kb_bits_append(struct kb_bits *bits, const struct kb_fragment *fragment, co
 	for (uint32_t i = 0; i < fragment->hole_count; i++) {
 		const struct kb_hole *hole = &fragment->holes[i];
 
-		if (hole->relocation->kind == KB_HOLE_LABEL)
+		if (kb_target_of_hole(bits->target, hole)->kind == KB_HOLE_LABEL)
 			note_use(bits, fragment, hole);
 		else
 			fill(bits, fragment, hole, values[hole->value], at);
@@ -249,7 +267,7 @@ void kb_bits_append(struct kb_bits *bits, const struct kb_fragment *fragment, co
 	bits->used += fragment->count;
 }
 
-void kb_bits_bytes(struct kb_bits *bits, const struct kb_place *place, const uint8_t *bytes, size_t count)
+void kb_bits_bytes(struct kb_bits *bits, const struct kb_bits_place *place, const uint8_t *bytes, size_t count)
 {
 	uint8_t *at = claim(bits, count, NULL, place);
 
@@ -260,7 +278,7 @@ void kb_bits_bytes(struct kb_bits *bits, const struct kb_place *place, const uin
 }
 
 /* Little-endian bytes of a cast; false if the value does not fit, or the width is none. */
-static bool cast(struct kb_bits *bits, const struct kb_place *place, unsigned width_bits, struct kb_value value,
+static bool cast(struct kb_bits *bits, const struct kb_bits_place *place, unsigned width_bits, struct kb_value value,
 	uint8_t bytes[8])
 {
 	if (width_bits != 8 && width_bits != 16 && width_bits != 32 && width_bits != 64) {
@@ -279,7 +297,7 @@ static bool cast(struct kb_bits *bits, const struct kb_place *place, unsigned wi
 	return true;
 }
 
-void kb_bits_le(struct kb_bits *bits, const struct kb_place *place, unsigned width_bits, struct kb_value value)
+void kb_bits_le(struct kb_bits *bits, const struct kb_bits_place *place, unsigned width_bits, struct kb_value value)
 {
 	uint8_t bytes[8];
 
@@ -287,7 +305,7 @@ void kb_bits_le(struct kb_bits *bits, const struct kb_place *place, unsigned wid
 		kb_bits_bytes(bits, place, bytes, width_bits / 8);
 }
 
-void kb_bits_be(struct kb_bits *bits, const struct kb_place *place, unsigned width_bits, struct kb_value value)
+void kb_bits_be(struct kb_bits *bits, const struct kb_bits_place *place, unsigned width_bits, struct kb_value value)
 {
 	uint8_t bytes[8], turned[8];
 
@@ -298,7 +316,7 @@ void kb_bits_be(struct kb_bits *bits, const struct kb_place *place, unsigned wid
 	kb_bits_bytes(bits, place, turned, width_bits / 8);
 }
 
-void kb_bits_align(struct kb_bits *bits, const struct kb_place *place, struct kb_value n)
+void kb_bits_align(struct kb_bits *bits, const struct kb_bits_place *place, struct kb_value n)
 {
 	if (n.negative || n.bits == 0 || (n.bits & (n.bits - 1)) || n.bits > bits->limit) {
 		kb_bits_misfit(bits, place->file, place->line, "align needs a power of two;", n, 0, 1, bits->limit, 1);

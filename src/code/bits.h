@@ -6,52 +6,15 @@
  *	composed        ... 48 8b 83 08 00 00 00 8a 00 | 48 8b 83 10 00 00 00 8a 00 ...
  *
  * The first error sticks and everything after it does nothing, so that a composer needs no checks between its steps;
- * kb_bits_finish tells. Fragments, scopes and their strings belong to the caller and outlive the bits.
+ * kb_bits_finish tells. Fragments, scopes and their strings belong to the caller and outlive the bits. The callers are
+ * the composers that a translated program consists of; what they call and pass is in kbench_yamba.h.
  */
 #ifndef KB_CODE_BITS_H
 #define KB_CODE_BITS_H
 
 #include "code/target.h"
 
-#define KB_BITS_LIMIT (64u << 20)       /* bytes: the default of the setting yamba.max_code */
-
-/* Where a relocation of the assembler left a place in a fragment. */
-struct kb_hole {
-	const struct kb_relocation *relocation;
-	int64_t addend;
-	uint32_t offset;                /* in the fragment */
-	uint32_t value;                 /* which of the fragment's values; of a label hole: which of its labels */
-	uint32_t line;
-	bool paired;                    /* a KB_HOLE_LOW whose KB_HOLE_HIGH checks the number */
-};
-
-/* A label of the composed function that the fragment uses or defines. */
-struct kb_label {
-	const char *name;               /* without the @ */
-	uint32_t offset, line;
-	bool defined;                   /* here, at the offset */
-};
-
-struct kb_fragment {
-	const char *class, *member;     /* where it is written, for messages and listings */
-	const char *file;
-	uint32_t line;
-	uint32_t count;                 /* bytes, in memory order */
-	const uint8_t *bytes;
-	const struct kb_hole *holes;
-	const struct kb_label *labels;
-	uint32_t hole_count, label_count;
-};
-
-/* A Yamba function, or an unroll: what a composer enters with a value for each name. An unroll has no member. */
-struct kb_scope {
-	const char *class, *member;
-	const char *const *names;
-	uint32_t name_count;
-};
-
-/* Where literal bytes and casts are written. */
-struct kb_place { const char *class, *member, *file; uint32_t line; };
+#define KB_BITS_LIMIT (64u << 20)       /* bytes: more is a composer that does not end */
 
 struct kb_bits_error {
 	unsigned number;                /* 301 is Y301; 0: none */
@@ -85,24 +48,9 @@ void kb_bits_into(struct kb_bits *, const struct kb_target *, void *buffer, size
 
 /* Empty again, with the memory that it has. */
 void kb_bits_reset(struct kb_bits *);
+/* The same as kb_bits_init with what memory it has; one that is all zeros has none. */
+void kb_bits_again(struct kb_bits *, const struct kb_target *, size_t limit);
 void kb_bits_free(struct kb_bits *);
-
-/* Around what a Yamba function, or one turn of an unroll, appends. One value for each name of the scope. */
-void kb_bits_enter(struct kb_bits *, const struct kb_scope *, const struct kb_value *values);
-void kb_bits_leave(struct kb_bits *);
-
-/* A fragment with its holes filled: one value for each number that its holes name. */
-void kb_bits_append(struct kb_bits *, const struct kb_fragment *, const struct kb_value *values);
-
-/* Literal bytes: 0x8B83 is 8B, then 83. */
-void kb_bits_bytes(struct kb_bits *, const struct kb_place *, const uint8_t *bytes, size_t count);
-
-/* le8 .. le64, be16 .. be64. A value that fits neither as signed nor as unsigned is Y301. */
-void kb_bits_le(struct kb_bits *, const struct kb_place *, unsigned width_bits, struct kb_value);
-void kb_bits_be(struct kb_bits *, const struct kb_place *, unsigned width_bits, struct kb_value);
-
-/* Nops up to the next multiple of n, a power of two, counted from the start of the composed function. */
-void kb_bits_align(struct kb_bits *, const struct kb_place *, struct kb_value n);
 
 /* Joins labels with their uses. 0, or -EINVAL with the error filled in. */
 int kb_bits_finish(struct kb_bits *);
@@ -120,5 +68,16 @@ struct kb_bits_span {
 
 /* That which holds the byte at the offset; false beyond the end. Go on with offset + count for the next. */
 bool kb_bits_span_at(const struct kb_bits *, size_t offset, struct kb_bits_span *);
+
+/* The innermost call alone, "C.touch(i=17)", or, where none was entered last, "C.member, unroll i=17". */
+struct kb_text;
+void kb_bits_span_words(const struct kb_bits_span *, struct kb_text *);
+
+/* A line of a listing, "C.touch(i=3), unroll i=3  pf.yamba:94". */
+void kb_bits_list_head(FILE *, const struct kb_bits_span *);
+
+/* Every append with its head and its bytes, a few a line: a listing without a disassembler. */
+#define KB_BITS_SHOWN 10        /* bytes a line; longer instructions push their text to the right */
+void kb_bits_list_bytes(FILE *, const struct kb_bits *);
 
 #endif

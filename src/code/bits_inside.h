@@ -7,7 +7,7 @@
 /* One append: of a fragment, or of literal bytes written at a place. It ends where the next one begins. */
 struct kb_bits_piece {
 	const struct kb_fragment *fragment;
-	const struct kb_place *place;
+	const struct kb_bits_place *place;
 	uint32_t offset, scope;
 };
 

@@ -139,3 +139,48 @@ bool kb_bits_span_at(const struct kb_bits *bits, size_t offset, struct kb_bits_s
 	kb_bits_scope_words(bits, piece->scope, span->scope, sizeof(span->scope));
 	return true;
 }
+
+/* ---- listings ------------------------------------------------------------------------------------ */
+
+/* An unroll alone says too little: who unrolls is told first. */
+static bool called(const struct kb_bits_span *span)
+{
+	return span->scope[0] && strncmp(span->scope, "unroll", 6) != 0;
+}
+
+void kb_bits_span_words(const struct kb_bits_span *span, struct kb_text *text)
+{
+	const char *end = strchr(span->scope, called(span) ? ')' : ',');
+
+	if (!called(span)) {
+		kb_text_str(text, span->class);
+		kb_text_str(text, ".");
+		kb_text_str(text, span->member);
+		kb_text_str(text, span->scope[0] ? ", " : "");
+	}
+	kb_text_bytes(text, span->scope, end ? (size_t)(end - span->scope) + called(span) : strlen(span->scope));
+}
+
+void kb_bits_list_head(FILE *file, const struct kb_bits_span *span)
+{
+	if (called(span))
+		fprintf(file, "%s  %s:%u\n", span->scope, span->file, span->line);
+	else
+		fprintf(file, "%s.%s%s%s  %s:%u\n", span->class, span->member, span->scope[0] ? ", " : "", span->scope,
+			span->file, span->line);
+}
+
+void kb_bits_list_bytes(FILE *file, const struct kb_bits *bits)
+{
+	struct kb_bits_span span;
+
+	for (size_t at = 0; kb_bits_span_at(bits, at, &span); at = span.offset + span.count) {
+		kb_bits_list_head(file, &span);
+		for (size_t i = 0; i < span.count; i++) {
+			if (i % KB_BITS_SHOWN == 0)
+				fprintf(file, "%s  %6zx  ", i ? "\n" : "", span.offset + i);
+			fprintf(file, "%02x ", bits->at[span.offset + i]);
+		}
+		fputc('\n', file);
+	}
+}

@@ -35,15 +35,17 @@ static int check(size_t count, const struct kb_code_options *options)
 /* What is around the code traps. */
 static void fill(uint8_t *pages, size_t room, const void *bytes, size_t count, size_t offset)
 {
-	memset(pages, kb_target_host()->fill, room);
+	memset(pages, kb_target_host()->fill, offset);
 	memcpy(pages + offset, bytes, count);
+	memset(pages + offset + count, kb_target_host()->fill, room - offset - count);
 }
 
 /* ---- the two ways -------------------------------------------------------------------------------- */
 
 static int by_mprotect(struct kb_code *code, const void *bytes, size_t count, size_t offset)
 {
-	void *pages = mmap(NULL, code->page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *pages = mmap(NULL, code->page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1,
+		0);
 
 	if (pages == MAP_FAILED)
 		return -errno;

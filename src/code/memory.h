@@ -1,6 +1,6 @@
 /*
  * Memory for composed code: never writable and executable at once. A function has pages of its own, so that forgetting
- * one touches no other.
+ * one touches no other. For translated programs; in this tree only tests map code.
  */
 #ifndef KB_CODE_MEMORY_H
 #define KB_CODE_MEMORY_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define KB_CODE_ALIGN 64        /* bytes: the default of the setting yamba.align; a cache line of every target */
+#define KB_CODE_ALIGN 64        /* bytes: a cache line of every target */
 
 struct kb_code_options {
 	size_t align;           /* of the entry: a power of two up to the page; 0: KB_CODE_ALIGN */

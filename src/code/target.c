@@ -1,4 +1,4 @@
-/* What the four targets share: finding things in their tables, and exact checks of numbers. */
+/* What the four targets share: finding things in their tables. */
 #include "code/target.h"
 
 #include <string.h>
@@ -51,32 +51,4 @@ void kb_target_pad(const struct kb_target *target, uint8_t *base, size_t from, s
 		zeros = to - from;
 	memset(base + from, 0, zeros);
 	target->nops(base + from + zeros, to - from - zeros);
-}
-
-/* ---- numbers ------------------------------------------------------------------------------------- */
-
-bool kb_value_add(struct kb_value *value, int64_t addend)
-{
-	uint64_t sum = value->bits + (uint64_t)addend;
-	int above = (sum < value->bits) - value->negative - (addend < 0);    /* what belongs above bit 63 */
-
-	*value = (struct kb_value){ sum, above < 0 };
-	return above == 0 || above == -1;
-}
-
-bool kb_value_between(struct kb_value value, int64_t min, uint64_t max)
-{
-	if (!value.negative)
-		return value.bits <= max && (min <= 0 || value.bits >= (uint64_t)min);
-	return (int64_t)value.bits < 0 && (int64_t)value.bits >= min;
-}
-
-bool kb_target_fits(const struct kb_relocation *relocation, struct kb_value value)
-{
-	return kb_value_between(value, relocation->min, relocation->max) && !(value.bits & (relocation->step - 1u));
-}
-
-void kb_target_put(const struct kb_relocation *relocation, uint8_t *place, struct kb_value value)
-{
-	relocation->put(place, (uint64_t)((int64_t)value.bits >> relocation->shift));
 }

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kbench_yamba.h"
+
 enum kb_hole_kind {
 	KB_HOLE_VALUE,  /* a number */
 	KB_HOLE_HIGH,   /* a number whose low 12 bits a KB_HOLE_LOW adds, sign-extended */
@@ -44,7 +46,7 @@ struct kb_target {
 	const char *const *assembler;   /* name of the program without prefix and options, NULL at the end */
 	const char *prefix;             /* of the tools on machines of another family */
 	const char *raw_machine;        /* objdump -m for a file of bare bytes */
-	const char *prelude;            /* at the head of every assembler file */
+	const char *prelude;            /* of the assembler, before every block */
 };
 
 extern const struct kb_target kb_target_x86_64, kb_target_x86_32, kb_target_aarch64, kb_target_riscv64;
@@ -58,6 +60,12 @@ const struct kb_target *kb_target_find(const char *name);
 /* That of this process. */
 const struct kb_target *kb_target_host(void);
 
+/* What a hole names by its index in the table of the target. */
+static inline const struct kb_relocation *kb_target_of_hole(const struct kb_target *target, const struct kb_hole *hole)
+{
+	return &target->relocations[hole->relocation];
+}
+
 /* By its number in ELF; NULL for one that is not accepted. */
 const struct kb_relocation *kb_target_relocation(const struct kb_target *, uint32_t type);
 
@@ -67,40 +75,35 @@ int64_t kb_target_addend(const struct kb_target *, const struct kb_relocation *,
 /* Fills with the platform's nops; what comes before the first whole instruction, if the start lies askew, with zeros. */
 void kb_target_pad(const struct kb_target *, uint8_t *base, size_t from, size_t to);
 
-/* An integer of C with its sign: 64 bits hold both -1 and 2^64 - 1, and a hole must tell them apart. */
-struct kb_value { uint64_t bits; bool negative; };
-
-static inline struct kb_value kb_value_signed(int64_t number)
-{
-	return (struct kb_value){ (uint64_t)number, number < 0 };
-}
-
-static inline struct kb_value kb_value_unsigned(uint64_t number)
-{
-	return (struct kb_value){ number, false };
-}
-
-static inline struct kb_value kb_value_pointer(const volatile void *address)
-{
-	return (struct kb_value){ (uintptr_t)address, false };
-}
-
-/* Of any integer or pointer expression, which is evaluated once; a floating one does not compile. */
-#define KB_VALUE(x) _Generic((x), \
-	char: kb_value_signed, signed char: kb_value_signed, short: kb_value_signed, int: kb_value_signed, \
-	long: kb_value_signed, long long: kb_value_signed, _Bool: kb_value_unsigned, \
-	unsigned char: kb_value_unsigned, unsigned short: kb_value_unsigned, unsigned: kb_value_unsigned, \
-	unsigned long: kb_value_unsigned, unsigned long long: kb_value_unsigned, \
-	default: kb_value_pointer)(x)
+/* The next four stand here, for composing calls them for each hole and a call costs as much as they do. */
 
 /* number + addend, exactly; false if it lies outside -2^64 .. 2^64 - 1, where nothing fits. */
-bool kb_value_add(struct kb_value *, int64_t addend);
-bool kb_value_between(struct kb_value, int64_t min, uint64_t max);
+static inline bool kb_value_add(struct kb_value *value, int64_t addend)
+{
+	uint64_t sum = value->bits + (uint64_t)addend;
+	int above = (sum < value->bits) - value->negative - (addend < 0);    /* what belongs above bit 63 */
+
+	*value = (struct kb_value){ sum, above < 0 };
+	return above == 0 || above == -1;
+}
+
+static inline bool kb_value_between(struct kb_value value, int64_t min, uint64_t max)
+{
+	if (!value.negative)
+		return value.bits <= max && (min <= 0 || value.bits >= (uint64_t)min);
+	return (int64_t)value.bits < 0 && (int64_t)value.bits >= min;
+}
 
 /* Whether it fits, with its step, a power of two. */
-bool kb_target_fits(const struct kb_relocation *, struct kb_value);
+static inline bool kb_target_fits(const struct kb_relocation *relocation, struct kb_value value)
+{
+	return kb_value_between(value, relocation->min, relocation->max) && !(value.bits & (relocation->step - 1u));
+}
 
 /* Writes what fits. */
-void kb_target_put(const struct kb_relocation *, uint8_t *place, struct kb_value);
+static inline void kb_target_put(const struct kb_relocation *relocation, uint8_t *place, struct kb_value value)
+{
+	relocation->put(place, (uint64_t)((int64_t)value.bits >> relocation->shift));
+}
 
 #endif

@@ -28,6 +28,7 @@ struct kb_context {
 	bool maybe_sibling;             /* the two CPUs may share a core */
 	bool skipped;                   /* kb_skip was called */
 	uint32_t code_hash;             /* 0: none was given */
+	struct kb_measure *measure;     /* of this launch; NULL in a proof */
 	char detail[200];               /* of the last kb_fail or kb_skip */
 	const char *scratch;            /* folder of the run */
 	char folder[512];               /* of this launch in it; "" before the first kb_scratch_folder */
@@ -37,11 +38,20 @@ struct kb_context {
 	unsigned thread_count;
 };
 
+/* The CPU of a placement, with a note where its core may be the one that measures; kb_skip where there is none. */
+int kb_placed_on(struct kb_run *, const char *placement);
+
 /* Waits for the partners after teardown closed their channels; kills one that stays. 0 or -errno with detail. */
 int kb_peers_reap(struct kb_context *);
 
 /* Ends partners that are still there after a failure: orphans would look like processes that were left behind. */
 void kb_peers_kill(struct kb_context *);
+
+/* What kb_refute and kb_covariate said of an observation of the block: for struct kb_measure. */
+size_t kb_said(unsigned index, char *fields, size_t room);
+
+/* After a block: 0, or -errno with the detail if something was said that cannot be recorded. */
+int kb_said_wrong(struct kb_run *);
 
 /* Synchronous signals (a crash of the operation) leave a `fault` line behind and then kill as usual. */
 void kb_fault_handlers(struct kb_record_writer *out);

@@ -1,6 +1,7 @@
 /*
  * A crash of the operation. The handler only writes the raw program counter; the parent knows the crash from the wait
- * status and turns the number into a name with the `module` lines.
+ * status and turns the number into a name with the `module` lines. What a Yamba program composed is known here alone: the
+ * handler says who wrote the instruction, and its bytes, for the parent to disassemble.
  */
 #define _GNU_SOURCE
 #include "collect/context.h"
@@ -9,14 +10,33 @@
 #include <signal.h>
 #include <string.h>
 
+#include "code/program.h"
 #include "collect/output.h"
 #include "fault_pc.h"
 
+#define INSTRUCTION_MAX 16      /* bytes; x86 has up to 15 */
+
 static struct kb_record_writer *record;
+
+/* ` code="C.touch(i=17) at +0xac (pf.yamba:94)" bytes=8a00` */
+static void add_composed(struct kb_text *text, uintptr_t pc)
+{
+	static struct kb_program_place place;   /* the stack of a handler is small */
+
+	if (!kb_program_place((const void *)pc, &place))
+		return;
+	kb_text_str(text, " code=");
+	kb_text_quoted(text, place.text);
+	kb_text_str(text, " platform=");
+	kb_text_str(text, place.platform);
+	kb_text_str(text, " bytes=");
+	for (size_t i = 0; i < place.rest && i < INSTRUCTION_MAX; i++)
+		kb_text_hex(text, ((const uint8_t *)pc)[i], 2);
+}
 
 static void on_fault(int number, siginfo_t *info, void *state)
 {
-	char line[96];
+	char line[512];
 	struct kb_text text = kb_text_in(line, sizeof line);
 
 	(void)info;
@@ -24,6 +44,7 @@ static void on_fault(int number, siginfo_t *info, void *state)
 	kb_text_u64(&text, (uint64_t)number);
 	kb_text_str(&text, " pc=0x");
 	kb_text_hex(&text, kb_fault_pc(state), 1);
+	add_composed(&text, (uintptr_t)kb_fault_pc(state));
 	kb_record_line(record, "fault", line);
 	kb_output_flush();
 	/* SA_RESETHAND restored the default action: the instruction faults again and the process dies by its signal. */

@@ -19,8 +19,10 @@
 #include "collect/options.h"
 #include "collect/output.h"
 #include "collect/plan_input.h"
+#include "collect/settings.h"
 #include "evidence/proof.h"
 #include "io.h"
+#include "stamp.h"
 
 #define EXIT_FAILED 5
 #define PROOF_LIMIT_NS UINT64_C(10000000000)
@@ -60,6 +62,18 @@ static void write_params(void)
 		line_format("param", "copies=%u", options.copies);
 }
 
+/* Of events, too, that this machine may not count: no `e` line answers then. */
+static void write_event_expectations(const struct kb_bench *bench)
+{
+	for (int i = 0; i < KB_EVENTS_MAX && bench->events[i].name; i++) {
+		const struct kb_event *event = &bench->events[i];
+
+		if (kb_settings_match(&context.settings, event->when))
+			line_format("expect", KB_EVENT_PREFIX "%s per_op=%.9g per_interval=0 tolerance=%.9g who=self", event->name,
+			            event->per_op, event->tolerance);
+	}
+}
+
 static void write_expectations(const struct kb_bench *bench)
 {
 	for (int i = 0; i < KB_EXPECT_MAX && bench->expect[i].counter; i++) {
@@ -69,6 +83,7 @@ static void write_expectations(const struct kb_bench *bench)
 			line_format("expect", "%s per_op=%.9g per_interval=%.9g tolerance=%.9g who=%s", kb_counter_name(expect->counter),
 			            expect->per_op, expect->per_interval, expect->tolerance, kb_who_name(expect->who));
 	}
+	write_event_expectations(bench);
 }
 
 static void write_header(const struct kb_bench *bench)
@@ -83,8 +98,13 @@ static void write_header(const struct kb_bench *bench)
 	write_params();
 	line_format("clock", "%s hz=%llu quantum=%llu cost=%llu ordered=%d ladder=%d", clock->name, (unsigned long long)clock->hz,
 	            (unsigned long long)clock->quantum, (unsigned long long)clock->cost, clock->ordered, clock->ladder_ok);
+	line_format("env", "arch=%s", KB_ARCH_NAME);
+	if (options.emulated)
+		line_format("note", "emulated_clock \"W401: %s runs it\"", options.emulated);
 	line_format("env", "cpu=%u peer_cpu=%u pid=%d bytes_per_op=%llu checked=%d", context.cpu, context.peer_cpu, (int)getpid(),
 	            (unsigned long long)bench->bytes_per_op, bench->check != NULL);
+	if (bench->half_base)
+		line_format("env", "base=half");
 	if (options.copies)
 		line_format("env", "copies=%u copy=%u", options.copies, options.copy);
 	write_expectations(bench);
@@ -126,6 +146,8 @@ static int setup(const struct kb_bench *bench)
 	error = check_needs(bench);
 	if (!error && bench->setup)
 		error = bench->setup(&run);
+	if (run.granule != bench->granule)
+		line_format("env", "granule=%llu", (unsigned long long)run.granule);
 	kb_record_line(&context.out, "bound", kb_bound_name(run.bound));
 	if (run.bytes_per_op != bench->bytes_per_op)
 		line_format("env", "bytes_per_op=%llu", (unsigned long long)run.bytes_per_op);
@@ -152,6 +174,12 @@ static int execute_plan(void)
 		kb_neighbour_block_begin(&neighbour, block.warm);
 		if (kb_measure_block(&measure, &block))
 			return kb_output_flush() ? -EPIPE : -ECANCELED; /* the fail line is written */
+		int wrong = kb_said_wrong(&run);
+
+		if (wrong) {
+			fail("covariate", wrong);
+			return -ECANCELED;
+		}
 		kb_neighbour_block_end(&neighbour, block.warm);
 		if (kb_output_flush())
 			return -EPIPE;
@@ -179,7 +207,8 @@ static int measure_launch(const struct kb_bench *bench)
 {
 	struct kb_probe hooks = kb_linux_probe_hooks(&context.probe);
 
-	measure = (struct kb_measure){ .run = &run, .clock = &context.clock, .probe = &hooks, .out = &context.out };
+	measure = (struct kb_measure){ .run = &run, .clock = &context.clock, .probe = &hooks, .out = &context.out, .said = kb_said };
+	context.measure = &measure;
 	int error = options.copies ? kb_barrier_open(&barrier, options.barrier, options.copies, options.copy) : 0;
 
 	if (error)
@@ -282,9 +311,10 @@ int main(int argc, char **argv)
 	context.peer_cpu = options.peer_cpu;
 	context.maybe_sibling = options.maybe_sibling;
 	context.scratch = options.scratch;
+	kb_settings_open(&run, options.guardian);
 	sched_getaffinity(0, sizeof context.allowed, &context.allowed);
-	run = (struct kb_run){ .bench = bench, .bound = bench->bound, .bytes_per_op = bench->bytes_per_op, .seed = options.seed,
-	                       .context = &context };
+	run = (struct kb_run){ .bench = bench, .bound = bench->bound, .bytes_per_op = bench->bytes_per_op,
+	                       .granule = bench->granule, .seed = options.seed, .context = &context };
 	signal(SIGPIPE, SIG_IGN);
 	write_header(bench);
 	kb_fault_handlers(&context.out);
@@ -292,6 +322,8 @@ int main(int argc, char **argv)
 	int error = options.beside && !options.prove ? kb_neighbour_start(&run, &neighbour, options.beside) : 0;
 
 	kb_linux_probe_open(&context.probe, bench, &context.settings, context.cpu);
+	for (unsigned i = 0; i < options.event_count && !options.prove; i++)
+		kb_events_add(&context.probe.events, &options.events[i]);
 	int code = error ? fail("neighbour", error) : options.prove ? prove(bench) : measure_launch(bench);
 
 	if (code)

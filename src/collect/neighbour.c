@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/beside.h"
 #include "io.h"
 #include "kbench_memory.h"
 #include "kbench_code.h"
@@ -36,7 +37,7 @@ struct kb_neighbour_page {
 
 struct site {
 	unsigned char *memory;
-	uint64_t bytes, at;
+	size_t bytes, at;
 	int null;
 	volatile uint64_t sink;
 };
@@ -84,23 +85,21 @@ static uint64_t spin(struct site *site, bool *pass)
 }
 
 static const struct kind {
-	const char *name, *unit;
+	const char *unit;
 	unsigned caches;        /* working set: so many times the last cache */
 	uint64_t (*turn)(struct site *, bool *pass);
-} kinds[] = {
-	{ "memory", "bytes", BESIDE_CACHES, stream },
-	{ "cache", "bytes", 1, walk },
-	{ "syscalls", "calls", 0, call },
-	{ "spin", "adds", 0, spin },
+} kinds[KB_BESIDES] = {
+	[KB_BESIDE_MEMORY] = { "bytes", BESIDE_CACHES, stream },
+	[KB_BESIDE_CACHE] = { "bytes", 1, walk },
+	[KB_BESIDE_SYSCALLS] = { "calls", 0, call },
+	[KB_BESIDE_SPIN] = { "adds", 0, spin },
 };
 
 static const struct kind *find(const char *name)
 {
-	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-		if (!strcmp(kinds[i].name, name))
-			return &kinds[i];
-	}
-	return NULL;
+	enum kb_beside kind = kb_beside_find(name, strlen(name));
+
+	return kind < KB_BESIDES ? &kinds[kind] : NULL;
 }
 
 /* ---- its own process ----------------------------------------------------------------------------- */
@@ -114,7 +113,7 @@ static int prepare(const struct kb_neighbour *neighbour, struct site *site)
 		return error ? error : -errno;
 	dup2(site->null, STDIN_FILENO); /* the plan and the record are not its own */
 	dup2(site->null, STDOUT_FILENO);
-	site->bytes = neighbour->bytes;
+	site->bytes = (size_t)neighbour->bytes;
 	if (!site->bytes)
 		return 0;
 	site->memory = mmap(NULL, site->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -20,6 +20,8 @@ static const struct option long_options[] = {
 	{ "sibling", no_argument, NULL, 'S' },      { "clock", required_argument, NULL, 'k' },
 	{ "prove", required_argument, NULL, 'v' },  { "scratch", required_argument, NULL, 'd' },
 	{ "beside", required_argument, NULL, 'n' }, { "barrier", required_argument, NULL, 'B' },
+	{ "emulated", required_argument, NULL, 'q' },
+	{ "guardian", required_argument, NULL, 'g' }, { "event", required_argument, NULL, 'e' },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -50,6 +52,14 @@ static int parse_barrier(const char *text, struct kb_collect_options *options)
 {
 	if (sscanf(text, "%d:%u:%u", &options->barrier, &options->copies, &options->copy) != 3 || options->copy >= options->copies)
 		return complain("bad barrier ", text);
+	return 0;
+}
+
+static int take_event(const char *text, struct kb_collect_options *options)
+{
+	if (options->event_count == KB_EVENTS_OPEN_MAX || kb_event_parse(text, &options->events[options->event_count]))
+		return complain("bad event ", text);
+	options->event_count++;
 	return 0;
 }
 
@@ -96,7 +106,10 @@ static int take(struct kb_collect_options *options, int letter, const char *text
 	case 'C': options->peer_cpu = (unsigned)strtoul(text, NULL, 10); return 0;
 	case 'v': options->prove = strtoull(text, NULL, 10); return 0;
 	case 'n': options->beside = text; return 0;
+	case 'q': options->emulated = text; return 0;
+	case 'g': options->guardian = (int)strtol(text, NULL, 10); return 0;
 	case 'B': return parse_barrier(text, options);
+	case 'e': return take_event(text, options);
 	case 'S': options->maybe_sibling = true; return 0;
 	case 'k': return parse_clock(text, &options->clock);
 	case 'p': return 0; /* second pass: the benchmark must be known */
@@ -108,7 +121,7 @@ int kb_collect_options(int argc, char **argv, struct kb_collect_options *options
 {
 	int letter, error = 0;
 
-	*options = (struct kb_collect_options){ .method = "slope", .scratch = "/var/tmp" };
+	*options = (struct kb_collect_options){ .method = "slope", .scratch = "/var/tmp", .guardian = -1 };
 	kb_clock_named(&options->clock, NULL);
 	while (!error && (letter = getopt_long(argc, argv, "p:", long_options, NULL)) != -1)
 		error = take(options, letter, optarg);

@@ -2,6 +2,7 @@
 #ifndef KB_COLLECT_OPTIONS_H
 #define KB_COLLECT_OPTIONS_H
 
+#include "evidence/events.h"
 #include "kbench.h"
 #include "measure/measure.h"
 #include "measure/params.h"
@@ -14,8 +15,12 @@ struct kb_collect_options {
 	const char *beside;             /* the kind of a neighbour, or "nothing"; NULL: not asked for */
 	unsigned copies, copy;          /* of this launch, copy from 0; copies 0: not asked for */
 	int barrier;                    /* descriptor of what they share */
+	const char *emulated;           /* the emulator that runs this program; NULL: a processor */
+	int guardian;                   /* descriptor of its line for settings; below 0: nobody would put them back */
 	unsigned cpu, peer_cpu;
 	bool maybe_sibling;
+	struct kb_event_code events[KB_EVENTS_OPEN_MAX];        /* to count around intervals */
+	unsigned event_count;
 	struct kb_settings settings;    /* with the benchmark */
 	struct kb_bench plugin_bench;
 };

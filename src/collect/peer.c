@@ -40,25 +40,35 @@ static int serve_as_child(struct kb_run *run, int (*serve)(struct kb_run *), uns
 	return kb_pin(cpu) || serve(run) ? 1 : 0;
 }
 
+int kb_placed_on(struct kb_run *run, const char *placement)
+{
+	bool same = !strcmp(placement, "same-cpu");
+	int cpu = kb_cpu(run, same ? 0 : 1);
+
+	if (cpu < 0)
+		return kb_skip(run, "placement=%s needs two CPUs", placement);
+	if (!same && run->context->maybe_sibling)
+		kb_record_line(&run->context->out, "note", "maybe_sibling");
+	return cpu;
+}
+
 int kb_peer_start(struct kb_run *run, int (*serve)(struct kb_run *), const char *placement)
 {
 	struct kb_context *context = run->context;
-	bool same = !strcmp(placement, "same-cpu");
+	int cpu = kb_placed_on(run, placement);
 	pid_t parent = getpid();
 
-	if (!same && context->cpu == context->peer_cpu)
-		return kb_skip(run, "placement=%s needs two CPUs", placement);
+	if (cpu < 0)
+		return cpu;
 	if (context->peer_count == KB_PEERS_MAX)
 		return kb_fail(run, EAGAIN, "more than %d partners", KB_PEERS_MAX);
-	if (!same && context->maybe_sibling)
-		kb_record_line(&context->out, "note", "maybe_sibling");
 
 	pid_t child = fork();
 
 	if (child < 0)
 		return kb_fail(run, errno, "fork of the partner");
 	if (child == 0)
-		_exit(serve_as_child(run, serve, same ? context->cpu : context->peer_cpu, parent));
+		_exit(serve_as_child(run, serve, (unsigned)cpu, parent));
 	context->peers[context->peer_count++] = child;
 	kb_linux_probe_peer(&context->probe, child);
 	return 0;

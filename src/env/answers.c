@@ -13,6 +13,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "env/event_names.h"
 #include "hypervisor.h"
 
 /* A descriptor of an event on this thread, or -errno. */
@@ -39,11 +40,12 @@ static enum kb_answer from_errno(int error)
 	}
 }
 
-static enum kb_answer ask_pmu(void)
+static enum kb_answer ask_pmu(int *error)
 {
 	uint64_t cycles = 0;
 	int fd = open_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, true);
 
+	*error = fd < 0 ? -fd : 0;
 	if (fd < 0)
 		return from_errno(fd);
 	/* Something to count: a counter that stays at 0 over a thousand stores is none. */
@@ -85,6 +87,7 @@ void kb_answers_ask(struct kb_answers *answers)
 	answers->uid = (unsigned)geteuid();
 	answers->fixed_layout = persona != -1 && persona & ADDR_NO_RANDOMIZE;
 	kb_answers_ask_hypervisor(answers);
-	answers->pmu = ask_pmu();
+	answers->pmu = ask_pmu(&answers->pmu_error);
+	answers->event_names = kb_event_library() ?: "none";
 	answers->perf_software = ask_perf_software();
 }

@@ -1,4 +1,4 @@
-/* The only user of hwloc: which core a CPU belongs to. Discovery is cut down to cores, or it takes much longer. */
+/* With topology.c the only user of hwloc: which core a CPU belongs to. Discovery is cut down to cores, or it takes much longer. */
 #include "env/pick.h"
 
 #include <hwloc.h>

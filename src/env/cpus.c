@@ -125,3 +125,22 @@ int kb_cpus_choose(const char *list, struct kb_cpus *cpus)
 
 	return kb_cpus_choose_on(&machine, list, cpus);
 }
+
+unsigned kb_cpus_list(const char *list, unsigned *cpus, unsigned room)
+{
+	cpu_set_t *mask = CPU_ALLOC(KB_CPULIST_MAX);
+	unsigned count = 0;
+
+	if (list) {
+		int parsed = kb_cpulist_parse(list, cpus, room);
+
+		count = parsed > 0 ? (unsigned)parsed : 0;
+	} else if (mask && !sched_getaffinity(0, MASK_BYTES, mask)) {
+		for (unsigned cpu = 0; cpu < KB_CPULIST_MAX && count < room; cpu++) {
+			if (CPU_ISSET_S(cpu, MASK_BYTES, mask))
+				cpus[count++] = cpu;
+		}
+	}
+	CPU_FREE(mask);
+	return count;
+}

@@ -216,15 +216,21 @@ static void hypervisor(const struct patient *patient, struct kb_finding *finding
 
 static void pmu(const struct patient *patient, struct kb_finding *finding)
 {
-	if (is(patient, "pmu", "yes"))
-		say(finding, KB_FIT, "", "a cycle counter counts");
+	const char *error = kb_env_get(patient->env, "pmu_error");
+
+	if (is(patient, "pmu", "yes") && is(patient, "event_names", "none"))
+		say(finding, KB_UNSURE, "sudo apt-get install libpfm4-dev, then configure and build kbench again",
+		    "a cycle counter counts, but without libpfm4 no event has a name");
+	else if (is(patient, "pmu", "yes"))
+		say(finding, KB_FIT, "", "a cycle counter counts; names of events: %s", fact(patient, "event_names"));
 	else if (is(patient, "pmu", "forbidden"))
 		say(finding, KB_UNSURE, "sudo sysctl kernel.perf_event_paranoid=1",
 		    "there may be one, but not for this user");
 	else if (is(patient, "pmu", "no"))
 		say(finding, KB_UNSURE, bare_metal(patient)
 		    ? "" : "let the hypervisor pass the PMU on (QEMU: -cpu host,pmu=on)",
-		    "no hardware counters; core cycles come from a chain of additions");
+		    "no hardware counters (%s); core cycles come from a chain of additions",
+		    error ? error : "one that counts nothing");
 	else
 		say(finding, KB_UNSURE, "", "unknown");
 }

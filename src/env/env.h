@@ -53,4 +53,7 @@ struct kb_cpus {
 /* Chooses from `list` ("0,2-3"; NULL: the affinity mask). Uses hwloc. -EINVAL: not a list, -ENODEV: not in the mask. */
 int kb_cpus_choose(const char *list, struct kb_cpus *cpus);
 
+/* The numbers of that list, or of the affinity mask; at most `room`. How many, 0: it is no list. */
+unsigned kb_cpus_list(const char *list, unsigned *cpus, unsigned room);
+
 #endif

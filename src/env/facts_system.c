@@ -1,4 +1,5 @@
 /* The system: kernel, what it was booted with, what it defends against, what it permits. */
+#define _GNU_SOURCE
 #include "env/gather.h"
 
 #include <stdio.h>
@@ -234,6 +235,9 @@ static void describe_permissions(struct kb_gather *gather)
 	kb_gather_number(gather, "uid", gather->answers->uid, KB_PASSING);
 	copy_fact(gather, "perf_event_paranoid", "/proc/sys/kernel/perf_event_paranoid", KB_PASSING);
 	kb_gather_fact(gather, "pmu", answer_word(gather->answers->pmu), KB_PASSING);
+	if (gather->answers->pmu_error)
+		kb_gather_fact(gather, "pmu_error", strerrorname_np(gather->answers->pmu_error), KB_PASSING);
+	kb_gather_fact(gather, "event_names", gather->answers->event_names, KB_PASSING);
 	kb_gather_fact(gather, "perf_software", answer_word(gather->answers->perf_software), KB_PASSING);
 	kb_gather_fact(gather, "ptrace", ptrace_scope(gather->source), KB_PASSING);
 	kb_gather_fact(gather, "lockdown", read ? lockdown : NULL, KB_PASSING);

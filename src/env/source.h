@@ -44,6 +44,8 @@ struct kb_answers {
 	enum kb_answer hypervisor;      /* what the processor says */
 	char signature[13];             /* and how the hypervisor calls itself */
 	enum kb_answer pmu;             /* a hardware cycle counter of this thread opened and counted */
+	int pmu_error;                  /* errno of opening it; 0: it opened, or nobody asked */
+	const char *event_names;        /* the library that knows names of events; NULL: nobody asked */
 	enum kb_answer perf_software;   /* a software event that counts inside the kernel opened */
 };
 

@@ -9,6 +9,7 @@
 #include "kbench.h"
 #include "kbench_parties.h"
 #include "base/record.h"
+#include "evidence/events.h"
 #include "measure/measure.h"
 #include "measure/params.h"
 
@@ -43,6 +44,7 @@ struct kb_linux_probe {
 	unsigned peer_count;
 	int io, stat;                   /* descriptors of /proc files, -1 if not open */
 	int perf[KB_COUNTERS];          /* perf event descriptors, -1 if not open */
+	struct kb_events events;        /* none until somebody adds them */
 
 	bool warm;
 	uint64_t bracketed;             /* intervals between `before` and `after` */

@@ -135,6 +135,7 @@ static void before(void *context, enum kb_role role)
 	probe->cpu_before = (unsigned)sched_getcpu();
 	probe->thread_before = kb_thread_ns();
 	probe->wall_before = kb_wall_ns();
+	kb_events_before(&probe->events);
 }
 
 static void add_difference(uint64_t *sum, const uint64_t *after, const uint64_t *from)
@@ -180,6 +181,9 @@ static unsigned flags_of(const struct kb_linux_probe *probe, enum kb_role role, 
 static unsigned after(void *context, enum kb_role role, uint64_t n, uint64_t ticks, unsigned *cpu)
 {
 	struct kb_linux_probe *probe = context;
+
+	kb_events_after(&probe->events, role, probe->warm);
+
 	uint64_t wall_ns = kb_wall_ns() - probe->wall_before;
 	uint64_t thread_ns = kb_thread_ns() - probe->thread_before;
 	struct kb_counts now = { 0 };
@@ -294,6 +298,7 @@ void kb_linux_probe_close(struct kb_linux_probe *probe)
 
 	while (probe->peer_count > 0)
 		close(probe->peer_status[--probe->peer_count]);
+	kb_events_close(&probe->events);
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		if (*all[i] >= 0)
@@ -351,4 +356,5 @@ void kb_linux_probe_report(const struct kb_linux_probe *probe, struct kb_record_
 	}
 	for (unsigned i = 0; i < probe->found_count; i++)
 		report_if_read(probe, &probe->found[i], out);
+	kb_events_report(&probe->events, &probe->op, &probe->base, out);
 }

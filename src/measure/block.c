@@ -5,8 +5,6 @@
 #include "measure/measure.h"
 #include "kbench_code.h"
 
-#include "base/error.h"
-
 static int note(struct kb_measure *measure, const char *stage, int error)
 {
 	if (error)
@@ -78,18 +76,23 @@ static int observe_op(struct kb_measure *measure, struct kb_obs *obs, uint64_t *
 	return error;
 }
 
+/* Of a paired benchmark both kinds of interval begin in the state that `before` makes: their difference is the operation. */
 static int observe_base(struct kb_measure *measure, struct kb_obs *obs, uint64_t *start)
 {
-	int (*circle)(struct kb_run *, uint64_t) = obs->role == KB_ROLE_BASE ? measure->run->bench->base : NULL;
+	const struct kb_bench *bench = measure->run->bench;
+	bool is_base = obs->role == KB_ROLE_BASE, both = is_base && bench->method == KB_PAIRED;
+	int error = both && bench->before ? note(measure, "before", bench->before(measure->run, obs->n)) : 0;
 
-	int error = line_up(measure);
-
+	if (!error)
+		error = line_up(measure);
 	if (error)
 		return error;
 	probe_before(measure, obs->role);
-	error = note(measure, "base", timed(measure, circle, obs->n, start, &obs->ticks));
+	error = note(measure, "base", timed(measure, is_base ? bench->base : NULL, obs->n, start, &obs->ticks));
 
 	obs->flags |= probe_after(measure, obs);
+	if (!error && both && bench->after)
+		error = note(measure, "after", bench->after(measure->run, obs->n));
 	return error;
 }
 
@@ -147,10 +150,19 @@ static unsigned sentinels(struct kb_measure *measure, const struct kb_block *blo
 	return 3;
 }
 
+#define FIELDS_MAX 768          /* of one observation: all that its hooks can say */
+
 static void emit(struct kb_measure *measure, unsigned observations, unsigned guards)
 {
-	for (unsigned i = 0; i < observations; i++)
-		kb_record_obs(measure->out, &measure->observations[i]);
+	char fields[FIELDS_MAX];
+
+	for (unsigned i = 0; i < observations; i++) {
+		struct kb_obs *obs = &measure->observations[i];
+
+		if (measure->said)
+			obs->extra = (struct kb_span){ fields, measure->said(i, fields, sizeof fields) };
+		kb_record_obs(measure->out, obs);
+	}
 	for (unsigned i = 0; i < guards; i++)
 		kb_record_sentinel(measure->out, &measure->sentinels[i]);
 }
@@ -174,6 +186,7 @@ static int run_steps(struct kb_measure *measure, const struct kb_block *block, s
 	for (unsigned i = 0; i < block->count && !error; i++) {
 		const struct kb_step *step = &block->steps[i];
 
+		measure->current = made->observations;
 		if (step->kind == KB_STEP_SENTINEL)
 			error = guard(measure, block, made);
 		else if (!(error = observe(measure, block, step, &measure->observations[made->observations])))
@@ -221,6 +234,15 @@ static void end_group(struct kb_measure *measure, const struct kb_block *block, 
 	}
 }
 
+/* The check follows the last test and speaks of all of them. */
+static void refute_group(struct kb_measure *measure, unsigned tests)
+{
+	unsigned refuted = tests > 0 ? measure->observations[tests - 1].flags & KB_FLAG_REFUTED : 0;
+
+	for (unsigned i = 0; i < tests; i++)
+		measure->observations[i].flags |= refuted;
+}
+
 /* The table is touched before: its page faults belong into no interval. */
 static int run_group(struct kb_measure *measure, const struct kb_block *block, struct made *made)
 {
@@ -233,13 +255,16 @@ static int run_group(struct kb_measure *measure, const struct kb_block *block, s
 	if (measure->probe->group)
 		measure->probe->group(measure->probe->context, tests);
 	probe_before(measure, KB_ROLE_OP);
-	for (unsigned i = 0; i < tests && !error; i++, made->observations += !error)
+	for (unsigned i = 0; i < tests && !error; i++, made->observations += !error) {
+		measure->current = i;
 		error = run_test(measure, &measure->observations[i]);
+	}
 	end_group(measure, block, made->observations);
 	if (measure->probe->group)
 		measure->probe->group(measure->probe->context, 1);
 	if (!error && bench->check)
 		error = note(measure, "check", bench->check(measure->run, block->steps[0].n));
+	refute_group(measure, made->observations);
 	return error;
 }
 

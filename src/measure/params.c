@@ -141,16 +141,28 @@ void kb_settings_format(struct kb_text *text, const struct kb_settings *settings
 	}
 }
 
-bool kb_settings_match(const struct kb_settings *settings, const char *when)
+static bool has(const struct kb_settings *settings, struct kb_span pair)
 {
 	struct kb_span name, value;
 
-	if (!when)
-		return true;
-	if (!kb_span_pair(span_of(when), &name, &value))
+	if (!kb_span_pair(pair, &name, &value))
 		return false;
 
 	int i = kb_param_index(settings->bench, name);
 
 	return i >= 0 && kb_span_is(value, settings->text[i]);
+}
+
+bool kb_settings_match(const struct kb_settings *settings, const char *when)
+{
+	struct kb_span rest = span_of(when), word = kb_span_word(&rest);
+
+	if (!when)
+		return true;
+	do {
+		if (!has(settings, word))
+			return false;
+		word = kb_span_word(&rest);
+	} while (word.length > 0);
+	return true;
 }

@@ -27,7 +27,7 @@ void kb_settings_format(struct kb_text *, const struct kb_settings *);
 /* Index of the parameter of that name, -1 if there is none. */
 int kb_param_index(const struct kb_bench *bench, struct kb_span name);
 
-/* Whether an expectation's `when` ("name=value", NULL) holds. */
+/* Whether an expectation's `when` ("name=value", several with blanks between, NULL) holds. */
 bool kb_settings_match(const struct kb_settings *, const char *when);
 
 #endif

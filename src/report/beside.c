@@ -6,14 +6,7 @@
 #include "base/verdict.h"
 #include "report/figure.h"
 
-#define COLUMNS_MAX 8
 #define CELL_ROOM (KB_FIGURE_ROOM + 32)
-#define NAME_ROOM 320
-
-static void name_of(char name[NAME_ROOM], const struct kb_result *result)
-{
-	snprintf(name, NAME_ROOM, "%s%s%s", result->benchmark, result->params[0] ? " " : "", result->params);
-}
 
 static const struct kb_result *find(const struct kb_beside *column, const struct kb_result *like)
 {
@@ -58,11 +51,11 @@ static void each_row(const struct kb_beside *columns, unsigned count, const stru
 	for (unsigned c = 0; c < count; c++) {
 		for (size_t r = 0; r < columns[c].count; r++) {
 			const struct kb_result *result = columns[c].results[r];
-			char name[NAME_ROOM], cells[COLUMNS_MAX][CELL_ROOM];
+			char name[KB_ROW_NAME], cells[KB_BESIDE_MAX][CELL_ROOM];
 
 			if (!is_first(columns, c, result))
 				continue;
-			name_of(name, result);
+			kb_row_name(name, result);
 			for (unsigned i = 0; i < count; i++)
 				fill(cells[i], find(&columns[i], result), look);
 			visit(context, name, cells, count);
@@ -72,7 +65,7 @@ static void each_row(const struct kb_beside *columns, unsigned count, const stru
 
 struct widths {
 	FILE *out;
-	unsigned name, cell[COLUMNS_MAX];
+	unsigned name, cell[KB_BESIDE_MAX];
 };
 
 static void widen(void *context, const char *name, char cells[][CELL_ROOM], unsigned count)
@@ -101,10 +94,8 @@ static void print(void *context, const char *name, char cells[][CELL_ROOM], unsi
 void kb_beside_print(FILE *out, const struct kb_beside *columns, unsigned count, const struct kb_look *look)
 {
 	struct widths widths = { .out = out };
-	char headings[COLUMNS_MAX][CELL_ROOM];
+	char headings[KB_BESIDE_MAX][CELL_ROOM];
 
-	if (count > COLUMNS_MAX)
-		count = COLUMNS_MAX;
 	for (unsigned i = 0; i < count; i++)
 		snprintf(headings[i], CELL_ROOM, "%s", columns[i].heading);
 	widen(&widths, "benchmark", headings, count);

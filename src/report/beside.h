@@ -7,14 +7,16 @@
 
 #include "report/table.h"
 
+#define KB_BESIDE_MAX 8
+
 struct kb_beside {
 	const char *heading;            /* short, of the column: A, B ... */
 	const struct kb_result *const *results;
 	size_t count;
 };
 
-/* Rows in order of their first appearance. A cell has typical and verdict; "-" where a run lacks the row. The unit stands in
-   the cell if runs differ in it. */
+/* Rows in order of their first appearance. A cell has typical and verdict; "-" where a run lacks the row. The unit stands
+   in every cell. count is at most KB_BESIDE_MAX. */
 void kb_beside_print(FILE *out, const struct kb_beside *columns, unsigned count, const struct kb_look *look);
 
 #endif

@@ -8,6 +8,8 @@
 #include "report/figure.h"
 #include "report/words.h"
 #include "run/blocks.h"
+#include "run/samples.h"
+#include "stamp.h"
 
 /* Two more than the table: who looks here wants to calculate. */
 #define DIGITS 6
@@ -32,6 +34,8 @@ static void range(FILE *out, const char *label, const struct kb_estimate *estima
 /* What a reader needs to judge the number before believing it: method, clock, and how much data stands behind it. */
 static void how(FILE *out, const struct kb_result *result)
 {
+	if (result->arch[0] && strcmp(result->arch, KB_ARCH_NAME))
+		fprintf(out, LABEL " %s\n", "platform", result->arch);
 	fprintf(out, LABEL " method %s, clock %s", "measured", result->method[0] ? result->method : "none",
 		result->clock[0] ? result->clock : "unknown");
 	if (result->ticks_per_ns > 0)
@@ -73,6 +77,12 @@ static void quantiles(FILE *out, const struct kb_result *result, struct kb_scale
 		range(out, names[i], &result->quantile[i], scale);
 }
 
+/* What the series of a row is made of. */
+static const char *one_of(const struct kb_result *result)
+{
+	return kb_is_paired(result->method) ? "pair" : kb_is_one_by_one(result->method) ? "interval" : "block";
+}
+
 /* sd of one operation by lengths of the interval and over time: equal where nothing depends on its neighbours. */
 static void spread(FILE *out, const struct kb_result *result)
 {
@@ -84,7 +94,7 @@ static void spread(FILE *out, const struct kb_result *result)
 			"spread", spread->operation_short, unit, result->n_min, spread->operation_long, unit, result->n_max);
 	if (spread->block > 0 && spread->long_run > 0)
 		fprintf(out, LABEL " sd of one %s %.3g %s by neighbours, %.3g %s in the long run\n", "spread",
-			strcmp(result->method, "single") ? "block" : "interval", spread->block, unit, spread->long_run, unit);
+			one_of(result), spread->block, unit, spread->long_run, unit);
 }
 
 /* A variance below zero means that nothing was seen of that level. */
@@ -99,11 +109,13 @@ static void level(FILE *out, const char *what, double variance, const char *unit
 static void levels(FILE *out, const struct kb_result *result)
 {
 	const struct kb_result_levels *levels = &result->levels;
+	char what[16];
 
 	if (!levels->known)
 		return;
 	fprintf(out, LABEL " sd: ", "levels");
-	level(out, strcmp(result->method, "single") ? "blocks" : "intervals", levels->split.t2[0], kb_series_unit(result));
+	snprintf(what, sizeof what, "%ss", one_of(result));
+	level(out, what, levels->split.t2[0], kb_series_unit(result));
 	level(out, ", launches", levels->split.t2[1], kb_series_unit(result));
 	fprintf(out, "; %.0f in each of %.0f", levels->split.repeats[0], levels->split.repeats[1]);
 	if (levels->plan[0] > 0)
@@ -124,10 +136,14 @@ static void modes(FILE *out, const struct kb_result *result)
 /* The counted number beside the expected one, for "holds" alone nobody needs to believe. */
 static void evidence(FILE *out, const struct kb_result *result, const struct kb_look *look)
 {
-	for (unsigned i = 0; i < result->evidence_count && i < KB_EXPECT_MAX; i++) {
+	for (unsigned i = 0; i < result->evidence_count && i < KB_EVIDENCE_MAX; i++) {
 		const struct kb_finding_evidence *found = &result->evidence[i];
 
 		fprintf(out, LABEL " %s of %s: ", "evidence", found->counter, found->who);
+		if (found->asked) {
+			fprintf(out, "%.6g per operation\n", found->per_op);
+			continue;
+		}
 		if (found->known)
 			fprintf(out, "%.6g", found->per_op);
 		else
@@ -138,6 +154,17 @@ static void evidence(FILE *out, const struct kb_result *result, const struct kb_
 	}
 	if (result->code[0])
 		fprintf(out, LABEL " machine code with hash %s\n", "evidence", result->code);
+}
+
+/* What the benchmark itself counted with its observations. */
+static void covariates(FILE *out, const struct kb_result *result)
+{
+	for (unsigned i = 0; i < result->covariate_count && i < KB_COVARIATES; i++) {
+		const struct kb_result_covariate *at = &result->covariates[i];
+
+		fprintf(out, LABEL " %s: median %.6g, from %.6g to %.6g, of %" PRIu64 " intervals\n", "covariate", at->name, at->median,
+			at->min, at->max, at->count);
+	}
 }
 
 /* Each copy of a row that was measured side by side with itself. */
@@ -170,5 +197,6 @@ void kb_detail_print(FILE *out, const struct kb_result *result, const struct kb_
 	spread(out, result);
 	levels(out, result);
 	flags(out, result);
+	covariates(out, result);
 	evidence(out, result, look);
 }

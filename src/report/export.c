@@ -48,17 +48,14 @@ const char *kb_export_no_time(const struct kb_export_row *row)
 
 const char *kb_export_no_records(const struct kb_export_row *row, const char *why)
 {
-	return why ? why : row->text_count > 0 ? NULL : "no records";
-}
-
-const char *kb_export_unit(const struct kb_result *result)
-{
-	return result->ticks_per_ns > 0 ? "ns" : "ticks";
+	if (why)
+		return why;
+	return row->text_count == 0 ? "no records" : row->result->observations == 0 ? "no undisturbed interval" : NULL;
 }
 
 const char *kb_export_name(char text[KB_EXPORT_NAME], const struct kb_result *result, char separator)
 {
-	snprintf(text, KB_EXPORT_NAME, "%s%s%s", result->benchmark, result->params[0] ? " " : "", result->params);
+	kb_row_name(text, result);
 	for (char *at = text; *at; at++) {
 		if (*at == ' ')
 			*at = separator;
@@ -80,6 +77,15 @@ const char *kb_export_number(char text[KB_EXPORT_NUMBER], double value)
 		*found = '.';
 	}
 	return text;
+}
+
+const struct kb_launch_cost *kb_export_launch(const struct kb_result *result, unsigned launch)
+{
+	for (unsigned i = 0; launch > 0 && i < result->launch_cost_count; i++) {
+		if (result->launch_costs[i].launch == launch)
+			return &result->launch_costs[i];
+	}
+	return NULL;
 }
 
 const char *kb_export_fact(const struct kb_export *all, const char *key, const char *otherwise)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "types.h"
+#include "report/table.h"
 #include "run/result.h"
 #include "run/run.h"
 
@@ -27,7 +28,7 @@ struct kb_export {
 };
 
 struct kb_export_format {
-	const char *name, *reader;      /* what is typed, and who reads it */
+	const char *name;               /* what is typed */
 	bool records;
 	/* Why a row cannot stand in it, in two or three words; NULL: it can. */
 	const char *(*refuses)(const struct kb_export_row *);
@@ -49,16 +50,13 @@ extern const struct kb_export_format kb_export_google, kb_export_google_rows, kb
 const char *kb_export_no_number(const struct kb_export_row *);
 /* That, or on a clock without a known rate: for forms that can only hold time. */
 const char *kb_export_no_time(const struct kb_export_row *);
-/* `why` unless it is NULL; else whether the records are gone that a form of single values needs. */
+/* `why` unless it is NULL; else whether the records are gone that a form of single values needs, or hold none that counts. */
 const char *kb_export_no_records(const struct kb_export_row *, const char *why);
 
-/* "ns" or "ticks" */
-const char *kb_export_unit(const struct kb_result *);
-
-#define KB_EXPORT_NAME 384
+#define KB_EXPORT_NAME KB_ROW_NAME
 #define KB_EXPORT_NUMBER 48
 
-/* "ipc.pipe_latency placement=same-cpu" with this character for the blanks. Returns text. */
+/* kb_row_name() with this character for the blanks. Returns text. */
 const char *kb_export_name(char text[KB_EXPORT_NAME], const struct kb_result *, char separator);
 
 /* A finite number: a decimal point whatever the locale, whole numbers without exponent, else twelve digits. */
@@ -76,6 +74,9 @@ struct kb_export_block {
 };
 
 struct kb_export_blocks { struct kb_export_block *at; size_t count, room; };
+
+/* The launch of that number if it counts in the result, else NULL; 0 is the proof, which never does. */
+const struct kb_launch_cost *kb_export_launch(const struct kb_result *, unsigned launch);
 
 /* Of the launches that count in the result, undisturbed ones only, in run order. 0 or -ENOMEM; free at[] in any case. */
 int kb_export_blocks(const struct kb_export_row *, struct kb_export_blocks *);

@@ -28,7 +28,7 @@ static json_t *extra(const struct kb_result *result)
 	if (result->typical_cycles.known)
 		kb_export_number(cycles, result->typical_cycles.value);
 	return json_sprintf("verdict: %s\nquiet: %s %s\ncore cycles: %s\nlaunches: %u",
-			    kb_status_name(result->verdict.status), quiet, kb_export_unit(result), cycles, result->launches);
+			    kb_status_name(result->verdict.status), quiet, kb_time_unit(result), cycles, result->launches);
 }
 
 static int write(FILE *out, const struct kb_export *all)
@@ -40,7 +40,7 @@ static int write(FILE *out, const struct kb_export *all)
 		const struct kb_result *result = all->rows[i].result;
 		char name[KB_EXPORT_NAME];
 		json_t *row = json_pack("{s:o, s:o, s:o}", "name", kb_json_string(kb_export_name(name, result, ' ')), "unit",
-					json_sprintf("%s/%s", kb_export_unit(result), result->per), "value",
+					json_sprintf("%s/%s", kb_time_unit(result), result->per), "value",
 					kb_json_real(result->typical.value));
 
 		if (result->typical.bounded)
@@ -55,6 +55,5 @@ static int write(FILE *out, const struct kb_export *all)
 }
 
 const struct kb_export_format kb_export_action = {
-	.name = "github-action", .reader = "github-action-benchmark, tool customSmallerIsBetter",
-	.refuses = kb_export_no_number, .write = write,
+	.name = "github-action", .refuses = kb_export_no_number, .write = write,
 };

@@ -41,5 +41,5 @@ static int write(FILE *out, const struct kb_export *all)
 }
 
 const struct kb_export_format kb_export_bencher = {
-	.name = "bencher", .reader = "Bencher, adapter json", .refuses = kb_export_no_number, .write = write,
+	.name = "bencher", .refuses = kb_export_no_number, .write = write,
 };

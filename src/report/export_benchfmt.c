@@ -58,7 +58,7 @@ static void print_block(FILE *out, const struct kb_result *result, const struct 
 
 	print_name(out, result);
 	fprintf(out, "\t%s\t%s %s/op", kb_export_number(operations, block->operations), kb_export_number(number, block->cost),
-		kb_export_unit(result));
+		kb_time_unit(result));
 	if (block->cycles > 0)
 		fprintf(out, "\t%s cycles/op", kb_export_number(number, block->cycles));
 	fputc('\n', out);
@@ -86,5 +86,5 @@ static int write(FILE *out, const struct kb_export *all)
 }
 
 const struct kb_export_format kb_export_benchfmt = {
-	.name = "benchfmt", .reader = "benchstat of Go", .records = true, .refuses = refuses, .write = write,
+	.name = "benchfmt", .records = true, .refuses = refuses, .write = write,
 };

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/blocks.h"
 #include "run/summary.h"
-#include "stats/stats.h"
 
 /* One launch on its way into the list. */
 struct launch {
@@ -42,42 +42,24 @@ static int append(const struct launch *launch, double ticks, double operations)
 	return 0;
 }
 
-/* The undisturbed intervals from `first` to before `end`, which are one block. */
-static int add_block(const struct launch *launch, size_t first, size_t end, double *costs)
-{
-	const struct kb_points *op = &launch->samples->op;
-	double operations = 0;
-	size_t count = 0;
-
-	for (size_t i = first; i < end; i++) {
-		if (op->flags[i] != 0 || op->n[i] <= 0)
-			continue;
-		costs[count++] = (op->ticks[i] - launch->fixed) / op->n[i];
-		operations += op->n[i];
-	}
-	kb_sort(costs, count);
-	return count > 0 ? append(launch, kb_quantile_sorted(costs, count, 0.5) - launch->base, operations) : 0;
-}
-
 static int add_grid(const struct launch *launch)
 {
 	const struct kb_points *op = &launch->samples->op;
-	double *costs = malloc((op->count + 1) * sizeof *costs);
-	int error = costs ? 0 : -ENOMEM;
+	int error = 0;
 
-	for (size_t first = 0, end; !error && first < op->count; first = end) {
-		for (end = first; end < op->count && op->block[end] == op->block[first];)
-			end++;
-		error = add_block(launch, first, end, costs);
+	for (size_t next = 0; !error && next < op->count;) {
+		double operations, cost = kb_block_median(op, op->block[next], launch->fixed, &next, &operations);
+
+		if (operations > 0)
+			error = append(launch, cost - launch->base, operations);
 	}
-	free(costs);
 	return error;
 }
 
 /* The document of method kanata drops nothing but skipped tests, and its headline is that of the last group. */
 static int add_intervals(const struct launch *launch, bool kanata)
 {
-	const struct kb_points *op = &launch->samples->op;
+	const struct kb_points *op = kb_cost_points(launch->samples);
 	size_t first = kanata && op->count > 0 ? op->count - 1 : 0;
 	int error = 0;
 
@@ -90,25 +72,15 @@ static int add_intervals(const struct launch *launch, bool kanata)
 	return error;
 }
 
-/* Launches that do not count in the result are not in its list. */
-static const struct kb_launch_cost *cost_of(const struct kb_result *result, unsigned launch)
-{
-	for (unsigned i = 0; i < result->launch_cost_count; i++) {
-		if (result->launch_costs[i].launch == launch)
-			return &result->launch_costs[i];
-	}
-	return NULL;
-}
-
 static int add_launch(struct launch *launch)
 {
 	const char *method = launch->samples->method;
 	struct kb_launch_fit fit;
 
-	if (strcmp(method, "kanata") == 0 || strcmp(method, "single") == 0)
+	if (strcmp(method, "kanata") == 0 || kb_is_one_by_one(method))
 		return add_intervals(launch, method[0] == 'k');
 	kb_fit_launch(launch->samples, &fit);
-	launch->fixed = fit.op.known ? fit.op.a_robust : 0;
+	launch->fixed = kb_fit_fixed(&fit);
 	launch->base = fit.base_cost;
 	return add_grid(launch);
 }
@@ -123,7 +95,7 @@ int kb_export_blocks(const struct kb_export_row *row, struct kb_export_blocks *b
 	for (size_t i = 0; i < row->text_count && !error; i++) {
 		struct kb_samples samples;
 
-		launch.cost = row->texts[i].launch > 0 ? cost_of(row->result, row->texts[i].launch) : NULL;
+		launch.cost = kb_export_launch(row->result, row->texts[i].launch);
 		if (!launch.cost)
 			continue;
 		launch.samples = &samples;

@@ -55,7 +55,7 @@ static void launches(struct sheet *sheet)
 		const struct kb_launch_cost *cost = &result->launch_costs[i];
 
 		snprintf(sheet->launch, sizeof sheet->launch, "%u", cost->launch);
-		line(sheet, "launch_cost", "", kb_export_unit(result), cost->cost);
+		line(sheet, "launch_cost", "", kb_time_unit(result), cost->cost);
 		if (cost->cycles > 0)
 			line(sheet, "launch_cycles", "", "cycles", cost->cycles);
 		line(sheet, "launch_observations", "", "count", (double)cost->used);
@@ -65,7 +65,7 @@ static void launches(struct sheet *sheet)
 static void print_result(FILE *out, const char *run, const struct kb_result *result)
 {
 	struct sheet sheet = { .out = out, .run = run, .result = result };
-	const char *unit = kb_export_unit(result);
+	const char *unit = kb_time_unit(result);
 
 	estimate(&sheet, "typical", unit, &result->typical);
 	estimate(&sheet, "quiet", unit, &result->quiet);
@@ -92,5 +92,5 @@ static int write(FILE *out, const struct kb_export *all)
 }
 
 const struct kb_export_format kb_export_csv = {
-	.name = "csv", .reader = "spreadsheets, R, pandas", .refuses = kb_export_no_number, .write = write,
+	.name = "csv", .refuses = kb_export_no_number, .write = write,
 };

@@ -84,6 +84,5 @@ static int write(FILE *out, const struct kb_export *all)
 }
 
 const struct kb_export_format kb_export_google = {
-	.name = "google-benchmark", .reader = "compare.py of Google Benchmark", .records = true, .refuses = refuses,
-	.write = write,
+	.name = "google-benchmark", .records = true, .refuses = refuses, .write = write,
 };

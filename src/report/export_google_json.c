@@ -54,23 +54,17 @@ static json_t *context_of(const struct kb_export *all)
 
 /* ---- rows ------------------------------------------------------------------------------------------- */
 
-/* Takes over the reference. The first row has no comma before it. */
-static int print(FILE *out, bool *first, json_t *json)
+int kb_google_print(struct kb_google *google, json_t *json)
 {
 	char *text = kb_json_text(json);
 
 	json_decref(json);
 	if (!text)
 		return -ENOMEM;
-	fprintf(out, "%s\n%s", *first ? "" : ",", text);
-	*first = false;
+	fprintf(google->out, "%s\n%s", google->first ? "" : ",", text);
+	google->first = false;
 	free(text);
 	return 0;
-}
-
-int kb_google_print(struct kb_google *google, json_t *json)
-{
-	return print(google->out, &google->first, json);
 }
 
 json_t *kb_google_row(const struct kb_google *google, const char *suffix, const char *type, size_t repetitions,
@@ -101,7 +95,7 @@ int kb_google_document(FILE *out, const struct kb_export *all, kb_google_writer 
 	int error;
 
 	fputs("{\n\"context\":", out);
-	error = print(out, &google.first, context_of(all));
+	error = kb_google_print(&google, context_of(all));
 	fputs(",\n\"benchmarks\": [", out);
 	google.first = true;
 	for (size_t i = 0; i < all->count && !error; i++) {

@@ -28,6 +28,5 @@ static int write(FILE *out, const struct kb_export *all)
 }
 
 const struct kb_export_format kb_export_google_rows = {
-	.name = "google-benchmark-rows", .reader = "readers of one row a benchmark", .records = true,
-	.refuses = kb_export_no_time, .write = write,
+	.name = "google-benchmark-rows", .records = true, .refuses = kb_export_no_time, .write = write,
 };

@@ -25,7 +25,9 @@ static const char *refuses(const struct kb_export_row *row)
 {
 	const char *why = kb_export_no_records(row, kb_export_no_number(row));
 
-	return why ? why : is_single(row->result) || row->result->quantile[KB_P50].known ? NULL : "no single operations";
+	bool has = is_single(row->result) || (row->result->quantile[KB_P50].known && !kb_is_paired(row->result->method));
+
+	return why ? why : has ? NULL : "no single operations";
 }
 
 /* Undisturbed ones, as quantiles are made of. */
@@ -40,16 +42,6 @@ static int add_points(struct kb_hdr *hdr, const struct kb_points *points, double
 	return error;
 }
 
-/* Of the launches that count in the result. */
-static bool counts(const struct kb_result *result, unsigned launch)
-{
-	for (unsigned i = 0; i < result->launch_cost_count; i++) {
-		if (result->launch_costs[i].launch == launch)
-			return true;
-	}
-	return false;
-}
-
 static int add_row(struct kb_hdr *hdr, const struct kb_export_row *row)
 {
 	double scale = row->result->ticks_per_ns > 0 ? 1 / row->result->ticks_per_ns : 1;
@@ -58,7 +50,7 @@ static int add_row(struct kb_hdr *hdr, const struct kb_export_row *row)
 	for (size_t i = 0; i < row->text_count && !error; i++) {
 		struct kb_samples samples;
 
-		if (row->texts[i].launch == 0 || !counts(row->result, row->texts[i].launch))
+		if (!kb_export_launch(row->result, row->texts[i].launch))
 			continue;
 		error = kb_samples_load(&samples, &row->texts[i]);
 		if (!error)
@@ -86,7 +78,7 @@ static void print_tag(FILE *out, const struct kb_result *result)
 		if (*at == ',' || isspace((unsigned char)*at) || iscntrl((unsigned char)*at))
 			*at = '_';
 	}
-	fprintf(out, "Tag=%s[%s]", name, kb_export_unit(result));
+	fprintf(out, "Tag=%s[%s]", name, kb_time_unit(result));
 }
 
 static int print_row(FILE *out, const struct kb_export_row *row, double seconds)
@@ -122,5 +114,5 @@ static int write(FILE *out, const struct kb_export *all)
 }
 
 const struct kb_export_format kb_export_hdr = {
-	.name = "hdr", .reader = "HdrHistogram log V2, single operations", .records = true, .refuses = refuses, .write = write,
+	.name = "hdr", .records = true, .refuses = refuses, .write = write,
 };

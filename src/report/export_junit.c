@@ -48,20 +48,23 @@ static void print_reasons(FILE *out, const struct kb_result *result)
 	for (unsigned i = 0; i < result->verdict.count; i++) {
 		const struct kb_reason *reason = &result->verdict.reasons[i];
 
-		fprintf(out, "%s%s", kb_code_name(reason->code), reason->detail[0] ? ": " : "");
+		escaped(out, kb_reason_name(reason));
+		fputs(reason->detail[0] ? ": " : "", out);
 		escaped(out, reason->detail);
 		fputc('\n', out);
 	}
 }
 
-/* The first reason that has led to this status. */
-static enum kb_code cause(const struct kb_result *result)
+/* The first reason that has led to this status; NULL where none is given. */
+static const struct kb_reason *cause(const struct kb_result *result)
 {
-	for (unsigned i = 0; i < result->verdict.count; i++) {
-		if (kb_severity_status(kb_code_severity(result->verdict.reasons[i].code)) == result->verdict.status)
-			return result->verdict.reasons[i].code;
+	const struct kb_verdict *verdict = &result->verdict;
+
+	for (unsigned i = 0; i < verdict->count; i++) {
+		if (kb_severity_status(kb_reason_severity(&verdict->reasons[i])) == verdict->status)
+			return &verdict->reasons[i];
 	}
-	return result->verdict.count > 0 ? result->verdict.reasons[0].code : KB_CODE_COUNT;
+	return verdict->count > 0 ? &verdict->reasons[0] : NULL;
 }
 
 static bool is_error(const struct kb_export_row *row)
@@ -74,6 +77,7 @@ static void print_row(FILE *out, const struct kb_export_row *row)
 	const struct kb_result *result = row->result;
 	bool skipped = result->verdict.status == KB_SKIPPED, error = is_error(row);
 	const char *element = skipped ? "skipped" : error ? "error" : "system-out";
+	const struct kb_reason *reason = cause(result);
 	char name[KB_EXPORT_NAME];
 
 	fputs("  <testcase", out);
@@ -83,9 +87,9 @@ static void print_row(FILE *out, const struct kb_export_row *row)
 		seconds(out, result->typical.value);
 	fprintf(out, ">\n    <%s", element);
 	if (error)
-		attribute(out, "type", kb_code_name(cause(result)));
+		attribute(out, "type", reason ? kb_reason_name(reason) : kb_export_no_number(row));
 	if (error || skipped)
-		attribute(out, "message", kb_code_words(cause(result)));
+		attribute(out, "message", reason ? kb_reason_words(reason) : kb_export_no_number(row));
 	fprintf(out, ">verdict: %s\n", kb_status_name(result->verdict.status));
 	print_reasons(out, result);
 	fprintf(out, "</%s>\n  </testcase>\n", element);
@@ -111,5 +115,5 @@ static int write(FILE *out, const struct kb_export *all)
 }
 
 const struct kb_export_format kb_export_junit = {
-	.name = "junit", .reader = "build servers", .refuses = refuses, .write = write,
+	.name = "junit", .refuses = refuses, .write = write,
 };

@@ -109,5 +109,5 @@ static int write(FILE *out, const struct kb_export *all)
 }
 
 const struct kb_export_format kb_export_openmetrics = {
-	.name = "openmetrics", .reader = "Prometheus", .refuses = refuses, .write = write,
+	.name = "openmetrics", .refuses = refuses, .write = write,
 };

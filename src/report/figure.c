@@ -96,7 +96,8 @@ void kb_figure_estimate(char *text, const struct kb_estimate *estimate, double f
 	int decimals = places_for(value, half);
 	double step = pow(10, -decimals);
 
-	/* Up, for a narrower interval than was computed would be a lie; the small term forgives 3.0000000001. */
+	/* Up, for a narrower interval than was computed would be a lie; the small term forgives 3.0000000001,
+	   and + 0.0 makes 0 of the -0 that it can lead to. */
 	half = half > 0 ? ceil(half / step - 1e-6) * step + 0.0 : 0;
 	snprintf(text, KB_FIGURE_ROOM, "%.*f %s%.*f", decimals, rounded(value, decimals), utf8 ? "\u00b1" : "+-",
 		 decimals, half);

@@ -42,8 +42,7 @@ static int add_points(struct kb_parse *parse, const struct kb_samples *samples)
 
 	if (!series)
 		return -ENOMEM;
-	snprintf(series->label, sizeof series->label, "%s%s%s", samples->bench, samples->params[0] ? " " : "",
-	         samples->params);
+	kb_row_name_of(series->label, samples->bench, samples->params);
 	for (size_t i = 0; i < samples->op.count; i++) {
 		if (kb_import_append(series, true, samples->op.n[i], samples->op.ticks[i]))
 			return -ENOMEM;

@@ -22,8 +22,8 @@
 /* One element of results[]. */
 json_t *kb_result_to_json(const struct kb_result *result);
 
-/* The way back. Unknown keys and reasons are skipped; a missing key leaves its field unknown. -EINVAL: not an element
-   of results[]: no object, no name, or a value of the wrong type. */
+/* The way back. Unknown keys are skipped, reasons with an unknown code kept as they were written; a missing key leaves its
+   field unknown. -EINVAL: not an element of results[]: no object, no name, or a value of the wrong type. */
 int kb_result_from_json(struct kb_result *result, const json_t *json);
 
 /* {"class", "facts": {stable ones}, "readings": {those that vary}} */

@@ -3,15 +3,7 @@
 
 #include "report/comparison.h"
 #include "report/json.h"
-#include "report/words.h"
-
-static json_t *estimate(const struct kb_estimate *e)
-{
-	bool bounded = e->known && e->bounded;
-
-	return json_pack("{s:o, s:o, s:o}", "value", kb_json_real(e->known ? e->value : NAN), "low",
-			 kb_json_real(bounded ? e->low : NAN), "high", kb_json_real(bounded ? e->high : NAN));
-}
+#include "report/json_names.h"
 
 static json_t *ratio(const struct kb_comparison *row)
 {
@@ -20,22 +12,6 @@ static json_t *ratio(const struct kb_comparison *row)
 	return json_pack("{s:o, s:o, s:o, s:f}", "value", kb_json_real(row->launches > 0 ? exp(ln->value) : NAN), "low",
 			 kb_json_real(ln->known ? exp(ln->low) : NAN), "high", kb_json_real(ln->known ? exp(ln->high) : NAN),
 			 "confidence", KB_COMPARE_CONFIDENCE);
-}
-
-static json_t *reasons(const struct kb_verdict *verdict)
-{
-	json_t *array = json_array();
-
-	for (unsigned i = 0; i < verdict->count && i < KB_REASONS_MAX; i++) {
-		enum kb_code code = verdict->reasons[i].code;
-
-		json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:o, s:s}", "code", kb_code_name(code), "severity",
-						       kb_words_severity(kb_code_severity(code)), "detail",
-						       kb_code_words(code), "evidence",
-						       kb_json_string(verdict->reasons[i].detail), "hint",
-						       kb_code_hint(code)));
-	}
-	return array;
 }
 
 /* Lowest level first; empty where one launch, or none, tells nothing of levels. */
@@ -72,8 +48,8 @@ json_t *kb_comparison_to_json(const struct kb_comparison *row)
 {
 	bool compared = row->launches > 0;
 	json_t *json = json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "row", kb_json_string(row->key), "row_new",
-				 kb_json_string(row->key_b), "unit", row->unit, "base", estimate(&row->a), "new",
-				 estimate(&row->b), "ratio", ratio(row), "cliffs_delta",
+				 kb_json_string(row->key_b), "unit", row->unit, "base", kb_json_estimate(&row->a), "new",
+				 kb_json_estimate(&row->b), "ratio", ratio(row), "cliffs_delta",
 				 kb_json_real(compared ? row->delta : NAN), "a12",
 				 kb_json_real(compared ? (row->delta + 1) / 2 : NAN));
 	json_t *rest = json_pack("{s:s, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:[s, s], s:o}", "decision",
@@ -82,9 +58,9 @@ json_t *kb_comparison_to_json(const struct kb_comparison *row)
 				 "noise_floor", kb_json_real(row->floor > 0 ? expm1(row->floor) : NAN), "p",
 				 kb_json_real(compared ? row->difference.p_slower : NAN), "p_holm",
 				 kb_json_real(compared ? row->p_holm : NAN), "q", kb_json_real(compared ? row->q : NAN),
-				 "p_rank", kb_json_real(row->paired || !compared ? NAN : row->p_rank), "levels", levels(row), "deciles", deciles(row),
-				 "verdicts", kb_status_name(row->status[0]), kb_status_name(row->status[1]), "reasons",
-				 reasons(&row->verdict));
+				 "p_rank", kb_json_real(row->paired || !compared ? NAN : row->p_rank), "levels", levels(row),
+				 "deciles", deciles(row), "verdicts", kb_status_name(row->status[0]), kb_status_name(row->status[1]), "reasons",
+				 kb_json_reasons(&row->verdict));
 
 	if (json && rest)
 		json_object_update(json, rest);

@@ -1,8 +1,17 @@
-/* Words of kbench-result/1 that writer and reader share. */
+/* Words and forms of kbench-result/1 that its writers and its reader share. */
 #ifndef KB_REPORT_JSON_NAMES_H
 #define KB_REPORT_JSON_NAMES_H
 
+#include <jansson.h>
+
 #include "run/result.h"
+
+/* {"value", "low", "high"}: all three keys are always there, for a script asks for `low` without asking first whether there
+   is an interval. A new reference. */
+json_t *kb_json_estimate(const struct kb_estimate *);
+
+/* `reasons` of a verdict. A new reference. */
+json_t *kb_json_reasons(const struct kb_verdict *);
 
 extern const char *const kb_json_quantiles[KB_QUANTILES];
 

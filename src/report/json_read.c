@@ -86,9 +86,8 @@ static void get_ends(struct reader reader, struct kb_estimate *estimate)
 }
 
 /* Null is "not known", which is a fact about the measurement and no damage. */
-static struct kb_estimate get_estimate(struct reader reader, const char *key)
+static struct kb_estimate estimate_of(struct reader at)
 {
-	struct reader at = inside(reader, key);
 	struct kb_estimate estimate = { .value = get_real(at, "value") };
 
 	estimate.known = !isnan(estimate.value);
@@ -96,6 +95,11 @@ static struct kb_estimate get_estimate(struct reader reader, const char *key)
 		estimate.value = 0;
 	get_ends(at, &estimate);
 	return estimate;
+}
+
+static struct kb_estimate get_estimate(struct reader reader, const char *key)
+{
+	return estimate_of(inside(reader, key));
 }
 
 static void get_quantiles(struct reader reader, struct kb_result *result)
@@ -195,7 +199,7 @@ static void get_verdict(struct reader reader, struct kb_verdict *verdict)
 	}
 }
 
-/* `ok` decides whether the counter could be read: null is neither yes nor no. */
+/* `ok` decides whether the counter could be read: null is neither yes nor no. Without `expected` it was asked for. */
 static void get_evidence(struct reader reader, struct kb_result *result)
 {
 	const json_t *item;
@@ -205,16 +209,17 @@ static void get_evidence(struct reader reader, struct kb_result *result)
 		struct reader from = { item, reader.wrong };
 		const json_t *ok = json_object_get(item, "ok");
 
-		if (result->evidence_count == KB_EXPECT_MAX)
+		if (result->evidence_count == KB_EVIDENCE_MAX)
 			return;
 
 		struct kb_finding_evidence *to = &result->evidence[result->evidence_count++];
 
 		get_text(from, "counter", to->counter, sizeof to->counter);
 		get_text(from, "who", to->who, sizeof to->who);
-		to->expected = get_real(from, "expected");
-		to->tolerance = get_real(from, "tolerance");
-		to->known = json_is_boolean(ok);
+		to->asked = json_is_null(json_object_get(item, "expected"));
+		to->expected = to->asked ? 0 : get_real(from, "expected");
+		to->tolerance = to->asked ? 0 : get_real(from, "tolerance");
+		to->known = to->asked ? json_is_number(json_object_get(item, "per_op")) : json_is_boolean(ok);
 		to->ok = json_is_true(ok);
 		to->per_op = to->known ? get_real(from, "per_op") : 0;
 	}
@@ -322,6 +327,27 @@ static void get_series(struct reader reader, struct kb_result *result)
 	get_levels(inside(series, "levels"), &result->levels);
 }
 
+/* Not there in results of versions that knew none. */
+static void get_covariates(struct reader reader, struct kb_result *result)
+{
+	const json_t *item;
+	size_t i;
+
+	json_array_foreach(json_object_get(reader.object, "covariates"), i, item) {
+		struct reader from = { item, reader.wrong };
+
+		if (result->covariate_count == KB_COVARIATES)
+			return;
+		struct kb_result_covariate *to = &result->covariates[result->covariate_count++];
+
+		get_text(from, "name", to->name, sizeof to->name);
+		to->median = get_known(from, "median");
+		to->min = get_known(from, "min");
+		to->max = get_known(from, "max");
+		to->count = get_whole(from, "count");
+	}
+}
+
 /* Only in rows that were measured in copies. */
 static void get_parallel(struct reader reader, struct kb_result *result)
 {
@@ -337,12 +363,10 @@ static void get_parallel(struct reader reader, struct kb_result *result)
 		parallel->copies = 0;
 	}
 	json_array_foreach(json_object_get(reader.object, "per_copy"), i, item) {
-		/* Each element is what get_estimate looks for in a member. */
-		json_t *holder = i < parallel->copies ? json_pack("{s:O}", "copy", item) : NULL;
-
-		if (holder)
-			parallel->copy[i] = get_estimate((struct reader){ holder, reader.wrong }, "copy");
-		json_decref(holder);
+		if (!json_is_object(item))
+			*reader.wrong = true;
+		else if (i < parallel->copies)
+			parallel->copy[i] = estimate_of((struct reader){ item, reader.wrong });
 	}
 }
 
@@ -359,6 +383,7 @@ int kb_result_from_json(struct kb_result *result, const json_t *json)
 	get_text(inside(reader, "estimate"), "method", result->method, sizeof result->method);
 	get_text(reader, "clock", result->clock, sizeof result->clock);
 	get_text(reader, "code", result->code, sizeof result->code);
+	get_text(reader, "arch", result->arch, sizeof result->arch);
 	get_text(reader, "bound", bound, sizeof bound);
 	result->bound = kb_bound_find(bound);
 	get_counts(reader, result);
@@ -367,6 +392,7 @@ int kb_result_from_json(struct kb_result *result, const json_t *json)
 	get_series(reader, result);
 	get_verdict(reader, &result->verdict);
 	get_evidence(reader, result);
+	get_covariates(reader, result);
 	get_parallel(inside(reader, "parallel"), result);
 	return wrong || !result->benchmark[0] ? -EINVAL : 0;
 }

@@ -18,8 +18,7 @@ static json_t *end_of(const struct kb_estimate *estimate, double end)
 	return kb_json_real(estimate->known && estimate->bounded ? end : NAN);
 }
 
-/* All three keys are always there: a script asks for `low` without asking first whether there is an interval. */
-static json_t *interval(const struct kb_estimate *estimate)
+json_t *kb_json_estimate(const struct kb_estimate *estimate)
 {
 	return json_pack("{s:o, s:o, s:o}", "value", kb_json_real(estimate->known ? estimate->value : NAN), "low",
 			 end_of(estimate, estimate->low), "high", end_of(estimate, estimate->high));
@@ -28,7 +27,7 @@ static json_t *interval(const struct kb_estimate *estimate)
 /* Confidence and method stand with the headline: they hold for the whole element. */
 static json_t *headline(const struct kb_result *result)
 {
-	json_t *object = interval(&result->typical);
+	json_t *object = kb_json_estimate(&result->typical);
 
 	json_object_set_new(object, "confidence", json_real(0.95));
 	json_object_set_new(object, "method", json_string(result->method));
@@ -94,7 +93,7 @@ static json_t *flags(const struct kb_result *result)
 	return object;
 }
 
-static json_t *verdict(const struct kb_verdict *verdict)
+json_t *kb_json_reasons(const struct kb_verdict *verdict)
 {
 	json_t *reasons = json_array();
 
@@ -107,24 +106,44 @@ static json_t *verdict(const struct kb_verdict *verdict)
 							 kb_json_string(kb_reason_words(reason)), "evidence",
 							 kb_json_string(reason->detail), "hint", hint));
 	}
-	return json_pack("{s:s, s:o}", "status", kb_status_name(verdict->status), "reasons", reasons);
+	return reasons;
+}
+
+static json_t *verdict(const struct kb_verdict *verdict)
+{
+	return json_pack("{s:s, s:o}", "status", kb_status_name(verdict->status), "reasons", kb_json_reasons(verdict));
 }
 
 static json_t *evidence(const struct kb_result *result)
 {
 	json_t *array = json_array();
 
-	for (unsigned i = 0; i < result->evidence_count && i < KB_EXPECT_MAX; i++) {
+	for (unsigned i = 0; i < result->evidence_count && i < KB_EVIDENCE_MAX; i++) {
 		const struct kb_finding_evidence *found = &result->evidence[i];
 
-		/* Not counted is not zero: both what was seen and whether it holds are null then. */
+		/* Not counted is not zero: both what was seen and whether it holds are null then; and so is what nobody expects. */
 		json_t *item = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "counter", kb_json_string(found->counter),
 					 "who", kb_json_string(found->who), "per_op",
 					 kb_json_real(found->known ? found->per_op : NAN), "expected",
-					 kb_json_real(found->expected), "tolerance", kb_json_real(found->tolerance),
-					 "ok", found->known ? json_boolean(found->ok) : json_null());
+					 kb_json_real(found->asked ? NAN : found->expected), "tolerance",
+					 kb_json_real(found->asked ? NAN : found->tolerance),
+					 "ok", found->known && !found->asked ? json_boolean(found->ok) : json_null());
 
 		json_array_append_new(array, item);
+	}
+	return array;
+}
+
+static json_t *covariates(const struct kb_result *result)
+{
+	json_t *array = json_array();
+
+	for (unsigned i = 0; i < result->covariate_count && i < KB_COVARIATES; i++) {
+		const struct kb_result_covariate *at = &result->covariates[i];
+
+		json_array_append_new(array, json_pack("{s:o, s:o, s:o, s:o, s:o}", "name", kb_json_string(at->name), "median",
+						       kb_json_real(at->median), "min", kb_json_real(at->min), "max",
+						       kb_json_real(at->max), "count", kb_json_whole(at->count)));
 	}
 	return array;
 }
@@ -132,8 +151,8 @@ static json_t *evidence(const struct kb_result *result)
 /* No unit inside: cycles of the core are a unit of their own. */
 static json_t *cycles(const struct kb_result *result)
 {
-	return json_pack("{s:o, s:o}", "estimate", interval(&result->typical_cycles), "quiet",
-			 interval(&result->quiet_cycles));
+	return json_pack("{s:o, s:o}", "estimate", kb_json_estimate(&result->typical_cycles), "quiet",
+			 kb_json_estimate(&result->quiet_cycles));
 }
 
 static json_t *launch_costs(const struct kb_result *result)
@@ -200,13 +219,13 @@ json_t *kb_result_to_json(const struct kb_result *result)
 		{ "benchmark", kb_json_string(result->benchmark) },
 		{ "params", params(result->params) },
 		{ "per", kb_json_string(result->per) },
-		{ "unit", json_string(result->ticks_per_ns > 0 ? "ns" : "ticks") },
+		{ "unit", json_string(kb_time_unit(result)) },
 		{ "estimate", headline(result) },
-		{ "quiet", interval(&result->quiet) },
-		{ "mean", interval(&result->mean) },
-		{ "fixed", interval(&result->fixed) },
+		{ "quiet", kb_json_estimate(&result->quiet) },
+		{ "mean", kb_json_estimate(&result->mean) },
+		{ "fixed", kb_json_estimate(&result->fixed) },
 		{ "cycles", cycles(result) },
-		{ "core_mhz", interval(&result->core_mhz) },
+		{ "core_mhz", kb_json_estimate(&result->core_mhz) },
 		{ "quantiles", quantiles(result) },
 		{ "quantile_intervals", quantile_intervals(result) },
 		{ "launches", kb_json_whole(result->launches) },
@@ -226,8 +245,10 @@ json_t *kb_result_to_json(const struct kb_result *result)
 		{ "bound", json_string(kb_bound_name(result->bound)) },
 		{ "bytes_per_op", kb_json_whole(result->bytes_per_op) },
 		{ "code", result->code[0] ? kb_json_string(result->code) : json_null() },
+		{ "arch", result->arch[0] ? kb_json_string(result->arch) : NULL }, /* none in older runs */
 		{ "verdict", verdict(&result->verdict) },
 		{ "evidence", evidence(result) },
+		{ "covariates", covariates(result) },
 		{ "parallel", kb_parallel_to_json(result) }, /* none where it is NULL */
 	};
 	json_t *object = json_object();

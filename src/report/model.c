@@ -69,7 +69,7 @@ static void quantity(FILE *out, const struct kb_prediction *p, unsigned i, unsig
 	kb_model_figure(figure, sizeof figure, &value->estimate, q->kind, look->utf8);
 	snprintf(behind, sizeof behind, "%.340s%s%s", value->row, value->status == KB_OK ? "" : ", ",
 		 value->status == KB_OK ? "" : kb_status_name(value->status));
-	if (i == 0 && !p->model->count_count)
+	if (i == 0)
 		line(out, names, "measured", 8, figure, behind);
 	else
 		line(out, names, q->name.at, q->name.length, figure, behind);

@@ -87,5 +87,6 @@ json_t *kb_model_to_json(const struct kb_model *model, const struct kb_predictio
 							unit_name(model->unknowns[k].kind), "estimate",
 							kb_model_estimate(&fit->unknowns[k])));
 	}
-	return json_pack("{s:s, s:o, s:o, s:o, s:o}", "model", model->name, "about", span(model->about), "predictions", array, "fitted", fitted, "notes", spans(model->notes, model->note_count));
+	return json_pack("{s:s, s:o, s:o, s:o, s:o}", "model", model->name, "about", span(model->about), "predictions", array,
+			 "fitted", fitted, "notes", spans(model->notes, model->note_count));
 }

@@ -5,6 +5,7 @@
 
 #include "report/figure.h"
 #include "report/json.h"
+#include "report/json_names.h"
 
 #define RATES 4
 
@@ -53,15 +54,15 @@ static void print_row(FILE *out, const struct kb_result *result, const struct kb
 {
 	const struct kb_result_parallel *parallel = &result->parallel;
 	struct kb_scale scale = scale_of(result);
-	char rate[KB_FIGURE_ROOM], range[3 * KB_FIGURE_ROOM], overlap[24] = "-";
+	char name[KB_ROW_NAME], rate[KB_FIGURE_ROOM], range[3 * KB_FIGURE_ROOM], overlap[24] = "-";
 
 	kb_figure_estimate(rate, &parallel->aggregate, scale.factor, look->utf8);
 	copies_range(result, range, sizeof range);
 	if (!isnan(parallel->overlap))
 		snprintf(overlap, sizeof overlap, "%.1f %%", 100 * parallel->overlap);
 	/* By hand, for the sign for plus-minus has two bytes and one column. */
-	fprintf(out, "%s%s%s\n    x%-4u %*s%s %-7s  side by side %-8s  per copy %s\n", result->benchmark, result->params[0] ? " " : "",
-		result->params, parallel->copies, kb_figure_width(rate) < 16 ? (int)(16 - kb_figure_width(rate)) : 0, "", rate,
+	fprintf(out, "%s\n    x%-4u %*s%s %-7s  side by side %-8s  per copy %s\n", kb_row_name(name, result),
+		parallel->copies, kb_figure_width(rate) < 16 ? (int)(16 - kb_figure_width(rate)) : 0, "", rate,
 		parallel->aggregate.known ? scale.unit : "", overlap, range);
 }
 
@@ -80,25 +81,15 @@ void kb_parallel_print(FILE *out, const struct kb_result *const *results, size_t
 		fputc('\n', out);
 }
 
-static json_t *interval(const struct kb_estimate *estimate)
-{
-	bool bounded = estimate->known && estimate->bounded;
-
-	return json_pack("{s:o, s:o, s:o}", "value", kb_json_real(estimate->known ? estimate->value : NAN), "low",
-			 kb_json_real(bounded ? estimate->low : NAN), "high", kb_json_real(bounded ? estimate->high : NAN));
-}
-
 json_t *kb_parallel_to_json(const struct kb_result *result)
 {
 	const struct kb_result_parallel *parallel = &result->parallel;
-	json_t *copies = json_array();
+	json_t *copies = parallel->copies > 0 ? json_array() : NULL;
 
-	if (parallel->copies == 0) {
-		json_decref(copies);
+	if (!copies)
 		return NULL;
-	}
 	for (unsigned i = 0; i < parallel->copies && i < KB_COPIES_MAX; i++)
-		json_array_append_new(copies, interval(&parallel->copy[i]));
+		json_array_append_new(copies, kb_json_estimate(&parallel->copy[i]));
 	return json_pack("{s:o, s:o, s:o, s:o}", "copies", kb_json_whole(parallel->copies), "overlap",
-			 kb_json_real(parallel->overlap), "aggregate_per_s", interval(&parallel->aggregate), "per_copy", copies);
+			 kb_json_real(parallel->overlap), "aggregate_per_s", kb_json_estimate(&parallel->aggregate), "per_copy", copies);
 }

@@ -61,6 +61,21 @@ static void format_value(char *text, size_t room, enum kb_unit unit, const struc
 		snprintf(text, room, "%s .. %s%s", low, high, unit_text(unit));
 }
 
+/* "the system's sources differ: 48KB by sysfs, 32KB by CPUID 4" */
+static void format_claims(char *text, size_t room, const struct kb_inferred *inferred)
+{
+	size_t used = (size_t)snprintf(text, room, "the system's sources differ:");
+
+	for (unsigned i = 0; i < inferred->claim_count && used < room; i++) {
+		const struct kb_claim *claim = &inferred->claims[i];
+		struct kb_inferred_value value = { .known = true, .low = claim->value, .high = claim->value };
+		char number[80];
+
+		format_value(number, sizeof number, inferred->unit, &value);
+		used += (size_t)snprintf(text + used, room - used, "%s %s by %s", i ? "," : "", number, claim->source);
+	}
+}
+
 static void print_one(FILE *out, const struct kb_inferred *inferred, const struct kb_look *look)
 {
 	char value[80], system[80], line[200] = "";
@@ -70,6 +85,10 @@ static void print_one(FILE *out, const struct kb_inferred *inferred, const struc
 	if (inferred->system.known)
 		snprintf(line, sizeof line, "  (%s by %s)", system, inferred->source);
 	fprintf(out, "  %-*s %-*s %s%s\n", NAME_WIDTH, inferred->name, VALUE_WIDTH, value, kb_match_name(inferred->match), line);
+	if (kb_inferred_differ(inferred)) {
+		format_claims(line, sizeof line, inferred);
+		kb_words_wrap(out, look, 4, line);
+	}
 	if (inferred->why[0])
 		kb_words_wrap(out, look, 4, inferred->why);
 	if (look->notes && inferred->confidence[0]) {
@@ -102,12 +121,25 @@ static json_t *value_to_json(const struct kb_inferred_value *value)
 			 "low", kb_json_real(value->low), "high", kb_json_real(value->high));
 }
 
+/* What each source says, so that a difference is not lost in the one that comes first. */
+static json_t *claims_to_json(const struct kb_inferred *inferred)
+{
+	json_t *claims = json_array();
+
+	for (unsigned i = 0; i < inferred->claim_count; i++)
+		json_array_append_new(claims, json_pack("{s:s, s:o}", "source", inferred->claims[i].source,
+						       "value", kb_json_real(inferred->claims[i].value)));
+	return claims;
+}
+
 static json_t *inferred_to_json(const struct kb_inferred *inferred)
 {
 	json_t *system = value_to_json(&inferred->system);
 
-	if (inferred->system.known)
+	if (inferred->system.known) {
 		json_object_set_new(system, "source", kb_json_string(inferred->source));
+		json_object_set_new(system, "claims", claims_to_json(inferred));
+	}
 	return json_pack("{s:s, s:s, s:s, s:o, s:s, s:o, s:s, s:o}", "parameter", inferred->parameter, "name", inferred->name,
 			 "unit", kb_unit_name(inferred->unit), "inferred", value_to_json(&inferred->value),
 			 "confidence", inferred->confidence, "system", system,

@@ -19,10 +19,12 @@ struct canvas {
 	double left, right, low, high;  /* log2 of x, log of ns */
 	unsigned area;
 	const char *cells[ROWS][WIDTH_MAX];
+	char letters[KB_PICTURE_MARKS][2];      /* of marked points, as texts */
 };
 
-static const char *const ascii_signs[KB_PICTURE_CURVES] = { "o", "+", "x", "*" };
-static const char *const utf8_signs[KB_PICTURE_CURVES] = { "●", "○", "◆", "◇" };
+static const char *const ascii_signs[KB_PICTURE_CURVES] = { "o", "+", "x", "*", "#", "@" };
+static const char *const utf8_signs[KB_PICTURE_CURVES] = { "●", "○", "◆", "◇", "■", "□" };
+
 
 /* False: no two points differ in x. */
 static bool measure(struct canvas *canvas, const struct kb_picture *picture)
@@ -44,6 +46,41 @@ static bool measure(struct canvas *canvas, const struct kb_picture *picture)
 	return canvas->right > canvas->left;
 }
 
+static unsigned column_of(const struct canvas *canvas, double x)
+{
+	return (unsigned)lround((log2(x) - canvas->left) / (canvas->right - canvas->left) * (canvas->area - 1));
+}
+
+static bool is_inside(const struct canvas *canvas, const struct kb_mark *mark)
+{
+	return log2(mark->x) >= canvas->left && log2(mark->x) <= canvas->right;
+}
+
+/* Lines, below everything else. */
+static void draw_lines(struct canvas *canvas, const struct kb_picture *picture, bool utf8)
+{
+	for (unsigned i = 0; i < picture->mark_count; i++) {
+		if (picture->marks[i].curve >= 0 || !is_inside(canvas, &picture->marks[i]))
+			continue;
+		for (int row = 0; row < ROWS; row++)
+			canvas->cells[row][column_of(canvas, picture->marks[i].x)] = utf8 ? "┊" : ":";
+	}
+}
+
+/* The letter of a marked point, else NULL. */
+static const char *letter_of(struct canvas *canvas, const struct kb_picture *picture, unsigned curve, double x)
+{
+	for (unsigned i = 0; i < picture->mark_count; i++) {
+		const struct kb_mark *mark = &picture->marks[i];
+
+		if (mark->curve != (int)curve || mark->x != x)
+			continue;
+		canvas->letters[i][0] = mark->label[0];
+		return canvas->letters[i];
+	}
+	return NULL;
+}
+
 /* The first curves are drawn last: where two meet, the one that matters is seen. */
 static void draw(struct canvas *canvas, const struct kb_picture *picture, bool utf8)
 {
@@ -51,20 +88,45 @@ static void draw(struct canvas *canvas, const struct kb_picture *picture, bool u
 		const struct kb_curve *curve = &picture->curves[k];
 
 		for (size_t i = 0; i < curve->count; i++) {
-			double x = (log2(curve->x[i]) - canvas->left) / (canvas->right - canvas->left);
 			double y = (log(curve->ns[i]) - canvas->low) / (canvas->high - canvas->low);
+			const char *letter = letter_of(canvas, picture, k, curve->x[i]);
 
-			canvas->cells[lround(y * (ROWS - 1))][lround(x * (canvas->area - 1))] = utf8 ? utf8_signs[k] : ascii_signs[k];
+			canvas->cells[lround(y * (ROWS - 1))][column_of(canvas, curve->x[i])] =
+				letter ? letter : utf8 ? utf8_signs[k] : ascii_signs[k];
 		}
 	}
 }
 
-static void print_rows(FILE *out, const struct canvas *canvas, bool utf8)
+/* Names of the lines above them; one that would touch the one before stays away. */
+static void print_names(FILE *out, const struct canvas *canvas, const struct kb_picture *picture)
+{
+	unsigned column = 0;
+
+	for (unsigned i = 0; i < picture->mark_count; i++) {
+		const struct kb_mark *mark = &picture->marks[i];
+		unsigned place, length = (unsigned)strlen(mark->label);
+
+		if (mark->curve >= 0 || !is_inside(canvas, mark))
+			continue;
+		place = LABEL + 1 + column_of(canvas, mark->x);
+		if (place + length > LABEL + 1 + canvas->area)
+			place = LABEL + 1 + canvas->area - length;
+		if (column && place < column + 1)
+			continue;
+		fprintf(out, "%*s%s", (int)(place - column), "", mark->label);
+		column = place + length;
+	}
+	if (column)
+		fputc('\n', out);
+}
+
+static void print_rows(FILE *out, const struct canvas *canvas, double unit, bool utf8)
 {
 	for (int row = ROWS - 1; row >= 0; row--) {
 		unsigned used = canvas->area;
 
-		fprintf(out, "%*.3g%s", LABEL, exp(canvas->low + (canvas->high - canvas->low) * row / (ROWS - 1)), utf8 ? "│" : "|");
+		fprintf(out, "%*.3g%s", LABEL, exp(canvas->low + (canvas->high - canvas->low) * row / (ROWS - 1)) / unit,
+			utf8 ? "│" : "|");
 		while (used > 0 && !canvas->cells[row][used - 1])
 			used--;
 		for (unsigned i = 0; i < used; i++)
@@ -77,14 +139,17 @@ static void print_rows(FILE *out, const struct canvas *canvas, bool utf8)
 	fputc('\n', out);
 }
 
-/* Every second power of two that has room, from the left. */
+#define FEW_OCTAVES 6
+
+/* Every second power of two that has room, from the left; of few, every one. */
 static void print_scale(FILE *out, const struct canvas *canvas, const struct kb_picture *picture)
 {
+	double step = canvas->right - canvas->left < FEW_OCTAVES ? 1 : 2;
 	unsigned column = 0;
 
 	fprintf(out, "%*s", LABEL + 1, "");
-	for (double at = ceil(canvas->left); at <= canvas->right; at += 2) {
-		unsigned place = (unsigned)lround((at - canvas->left) / (canvas->right - canvas->left) * (canvas->area - 1));
+	for (double at = ceil(canvas->left); at <= canvas->right; at += step) {
+		unsigned place = column_of(canvas, exp2(at));
 		char text[32];
 		struct kb_text number = kb_text_in(text, sizeof text);
 
@@ -109,12 +174,16 @@ void kb_picture_print(FILE *out, const struct kb_picture *picture, unsigned widt
 	width = width < WIDTH_MIN ? WIDTH_MIN : width > WIDTH_MAX ? WIDTH_MAX : width;
 	if (canvas && measure(canvas, picture)) {
 		canvas->area = width - LABEL - 1;
+		draw_lines(canvas, picture, utf8);
 		draw(canvas, picture, utf8);
 		fprintf(out, "%s\n", picture->title);
-		print_rows(out, canvas, utf8);
+		print_names(out, canvas, picture);
+		print_rows(out, canvas, picture->microseconds ? 1000 : 1, utf8);
 		print_scale(out, canvas, picture);
 		for (unsigned k = 0; k < picture->count; k++)
 			fprintf(out, "%*s%s %s\n", LABEL + 1, "", utf8 ? utf8_signs[k] : ascii_signs[k], picture->labels[k]);
+		if (picture->note[0])
+			fprintf(out, "%*s%s\n", LABEL + 1, "", picture->note);
 	}
 	free(canvas);
 }

@@ -41,8 +41,7 @@ static void time_line(struct line *line, const struct kb_result *result, const s
 {
 	struct kb_scale scale = kb_scale_of(result);
 
-	snprintf(line->cell[NAME], CELL_ROOM, "%s%s%s", result->benchmark, result->params[0] ? " " : "",
-		 result->params);
+	kb_row_name(line->cell[NAME], result);
 	kb_figure_estimate(line->cell[TYPICAL], &result->typical, scale.factor, look->utf8);
 	kb_figure_estimate(line->cell[QUIET], &result->quiet, scale.factor, look->utf8);
 	quantile(line->cell[P50], &result->quantile[KB_P50], scale.factor);

@@ -6,34 +6,28 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/plan.h"
 #include "stats/stats.h"
-
-#define BLOCK_POINTS 64         /* of one role in one block; a plan's block has no more of either */
-
-bool kb_core_bound(enum kb_bound bound)
-{
-	return bound == KB_LATENCY || bound == KB_ISSUE;
-}
 
 const char *kb_series_unit(const struct kb_result *result)
 {
-	return kb_core_bound(result->bound) ? "cycles" : result->ticks_per_ns > 0 ? "ns" : "ticks";
+	return kb_core_bound(result->bound) ? "cycles" : kb_time_unit(result);
 }
 
-/* The median of the undisturbed observations in one block, per operation; NAN without any. They stand together in the
-   record; *next goes on behind them. */
-static double median(const struct kb_points *all, uint32_t block, double per_interval, size_t *next)
+double kb_block_median(const struct kb_points *all, uint32_t block, double per_interval, size_t *next, double *operations)
 {
-	double costs[BLOCK_POINTS];
+	double costs[KB_BLOCK_STEPS_MAX]; /* no plan can ask for more */
 	size_t count = 0;
 
+	*operations = 0;
 	while (*next < all->count && all->block[*next] < block)
 		++*next;
 	for (; *next < all->count && all->block[*next] == block; ++*next) {
-		if (!(all->flags[*next] & KB_BLOCK_DISTURBED) && count < BLOCK_POINTS)
-			costs[count++] = (all->ticks[*next] - per_interval) / all->n[*next];
+		if ((all->flags[*next] & KB_BLOCK_DISTURBED) || count == KB_BLOCK_STEPS_MAX)
+			continue;
+		costs[count++] = (all->ticks[*next] - per_interval) / all->n[*next];
+		*operations += all->n[*next];
 	}
 	kb_sort(costs, count);
 	return count > 0 ? kb_quantile_sorted(costs, count, 0.5) : NAN;
@@ -51,13 +45,15 @@ static double tick_of(const struct kb_samples *samples, uint32_t block)
 
 double *kb_block_costs(const struct kb_samples *samples, double per_interval, double less, size_t *count)
 {
-	uint32_t last = samples->op.count > 0 ? samples->op.block[samples->op.count - 1] : 0;
+	const struct kb_points *points = kb_cost_points(samples);
+	uint32_t last = points->count > 0 ? points->block[points->count - 1] : 0;
 	double *costs = malloc(((size_t)last + 1) * sizeof *costs);
+	double operations;
 	size_t next = 0;
 
 	*count = (size_t)last + 1;
 	for (uint32_t block = 0; costs && block <= last; block++)
-		costs[block] = (median(&samples->op, block, per_interval, &next) - less) / tick_of(samples, block);
+		costs[block] = (kb_block_median(points, block, per_interval, &next, &operations) - less) / tick_of(samples, block);
 	return costs;
 }
 
@@ -65,17 +61,17 @@ double *kb_block_costs(const struct kb_samples *samples, double per_interval, do
 
 static void take_observations(const struct kb_samples *samples, struct kb_block_series *series)
 {
-	const struct kb_points *op = &samples->op;
+	const struct kb_points *op = kb_cost_points(samples);
 
 	for (size_t i = 0; i < op->count; i++) {
 		double tick = tick_of(samples, op->block[i]);
 
 		if (op->flags[i] & KB_BLOCK_DISTURBED || !(tick > 0))
 			continue;
-		series->x[series->count] = op->ticks[i] / tick;
+		series->x[series->count] = op->ticks[i] / op->n[i] / tick;
 		series->block[series->count++] = op->block[i];
 	}
-	series->quantum = (double)samples->quantum;
+	series->quantum = op->count > 0 ? (double)samples->quantum / op->n[0] : 0;
 }
 
 static void take_blocks(const struct kb_samples *samples, double per_interval, struct kb_block_series *series)
@@ -100,7 +96,7 @@ bool kb_block_series_open(const struct kb_samples *samples, double per_interval,
 
 	*series = (struct kb_block_series){ .x = malloc(room * sizeof(double)), .block = malloc(room * sizeof(uint32_t)) };
 	if (series->x && series->block) {
-		if (!strcmp(samples->method, "single"))
+		if (kb_is_one_by_one(samples->method))
 			take_observations(samples, series);
 		else
 			take_blocks(samples, per_interval, series);

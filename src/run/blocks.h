@@ -10,6 +10,10 @@
 /* Any flag leaves an observation out; a warm-up that was found later is one, too. */
 #define KB_BLOCK_DISTURBED (~0u)
 
+/* The median of the undisturbed observations in one block, per operation, after per_interval ticks were taken off each; NAN
+   without any. They stand together from *next on, which moves behind them. *operations: of those that count. */
+double kb_block_median(const struct kb_points *, uint32_t block, double per_interval, size_t *next, double *operations);
+
 /*
  * The median of each block's undisturbed observations of op, per operation, after per_interval ticks were taken off each
  * interval; then less `less` ticks. Core-bound rows are in core cycles, others in ticks. NAN where a block has none, as
@@ -25,13 +29,10 @@ struct kb_block_series {
 	double quantum;                 /* the clock's step, unit of x */
 };
 
-/* What one launch's level is judged by: its blocks' costs where there is a grid of n, else (`single`) the undisturbed
-   observations themselves. Base included. False without any, or without memory; nothing is to be freed then. */
+/* What one launch's level is judged by: its blocks' costs where there is a grid of n, base included; else (`single`) the
+   undisturbed observations themselves, and of `paired` the pairs, base taken off. False without any, or without memory; nothing is to be freed then. */
 bool kb_block_series_open(const struct kb_samples *, double per_interval, struct kb_block_series *);
 void kb_block_series_close(struct kb_block_series *);
-
-/* Whether the row is told in core cycles. */
-bool kb_core_bound(enum kb_bound bound);
 
 /* Unit of what is said about the series of a row: cycles, ns, or ticks of a clock without a known rate. */
 const char *kb_series_unit(const struct kb_result *);

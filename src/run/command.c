@@ -28,7 +28,7 @@
 
 static _Noreturn void child_main(const struct kb_command_how *how, bool traced, int report)
 {
-	int null = open("/dev/null", O_RDWR), error;
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC), error;
 	cpu_set_t cpus;
 
 	CPU_ZERO(&cpus);
@@ -38,9 +38,11 @@ static _Noreturn void child_main(const struct kb_command_how *how, bool traced, 
 	sched_setaffinity(0, sizeof cpus, &cpus);
 	for (int fd = 0; fd <= 2; fd++)
 		dup2(null, fd);
-	if (traced && ptrace(PTRACE_TRACEME, 0, 0, 0) == 0)
-		raise(SIGSTOP);
-	execvp(how->argv[0], how->argv);
+	if (null > 2)
+		close(null);
+	/* Refused, it must not run at all: untraced it would run without a limit. */
+	if (!traced || (ptrace(PTRACE_TRACEME, 0, 0, 0) == 0 && raise(SIGSTOP) == 0))
+		execvp(how->argv[0], how->argv);
 	error = errno;
 	_exit(write(report, &error, sizeof error) == sizeof error ? 127 : 126);
 }
@@ -208,7 +210,7 @@ static int attach(pid_t child)
 
 	if (waitpid(child, &status, 0) < 0)
 		return -errno;
-	/* It goes on untraced if it may not be traced, and ends. */
+	/* It ended: it may not be traced. */
 	if (!WIFSTOPPED(status))
 		return -EPERM;
 	if (ptrace(PTRACE_SETOPTIONS, child, 0, OPTIONS) < 0 || ptrace(PTRACE_SYSCALL, child, 0, 0) < 0)

@@ -28,7 +28,7 @@ struct kb_command_time {
 };
 
 /* 0, or -errno: -ETIME past the limit, -EINTR when the run is to stop, -EPERM if tracing is refused; of exec what it says
-   (-ENOENT). Input, output and errors of the command are /dev/null. */
+   (-ENOENT). Input, output and errors of the command are /dev/null. Counting waits for any child: the caller has no other. */
 int kb_command_count(const struct kb_command_how *, struct kb_command_counts *);
 int kb_command_measure(const struct kb_command_how *, struct kb_command_time *);
 

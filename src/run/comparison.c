@@ -11,11 +11,6 @@
 
 /* ---- what is compared ---------------------------------------------------------------------------- */
 
-static bool core_bound(const struct kb_result *result)
-{
-	return result->bound == KB_LATENCY || result->bound == KB_ISSUE;
-}
-
 static bool all_cycles(const struct kb_result *result)
 {
 	for (unsigned i = 0; i < result->launch_cost_count; i++) {
@@ -27,29 +22,19 @@ static bool all_cycles(const struct kb_result *result)
 
 static bool in_cycles(const struct kb_result *a, const struct kb_result *b)
 {
-	return core_bound(a) && core_bound(b) && all_cycles(a) && all_cycles(b);
-}
-
-static const char *time_unit(const struct kb_result *result)
-{
-	return result->ticks_per_ns > 0 ? "ns" : "ticks";
-}
-
-static void name(char *key, size_t room, const struct kb_result *result)
-{
-	snprintf(key, room, "%s%s%s", result->benchmark, result->params[0] ? " " : "", result->params);
+	return kb_core_bound(a->bound) && kb_core_bound(b->bound) && all_cycles(a) && all_cycles(b);
 }
 
 static void begin(const struct kb_result *a, const struct kb_result *b, bool cycles, struct kb_comparison *c)
 {
 	*c = (struct kb_comparison){
-		.unit = cycles ? "cycles" : time_unit(b), .a = cycles ? a->typical_cycles : a->typical,
+		.unit = cycles ? "cycles" : kb_time_unit(b), .a = cycles ? a->typical_cycles : a->typical,
 		.b = cycles ? b->typical_cycles : b->typical, .p_holm = 1, .q = 1, .p_rank = 1,
 		.difference = { .ln = { .why = KB_CODE_too_few_effective }, .p_slower = 1, .p_faster = 1 },
 		.decision = KB_INCONCLUSIVE, .status = { a->verdict.status, b->verdict.status },
 	};
-	name(c->key, sizeof c->key, a);
-	name(c->key_b, sizeof c->key_b, b);
+	kb_row_name(c->key, a);
+	kb_row_name(c->key_b, b);
 	c->invalid = a->verdict.status == KB_INVALID || b->verdict.status == KB_INVALID;
 	c->counts = a->bound != KB_NOTHING && !(a->verdict.status == KB_SKIPPED && b->verdict.status == KB_SKIPPED);
 }
@@ -61,8 +46,8 @@ static void judge_sides(const struct kb_result *a, const struct kb_result *b, co
 		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "%s", foreign);
 	if (strcmp(a->clock, b->clock) && a->clock[0] && b->clock[0])
 		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "clocks %s and %s", a->clock, b->clock);
-	if (strcmp(time_unit(a), time_unit(b)) && a->launches > 0 && b->launches > 0)
-		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "units %s and %s", time_unit(a), time_unit(b));
+	if (strcmp(kb_time_unit(a), kb_time_unit(b)) && a->launches > 0 && b->launches > 0)
+		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "units %s and %s", kb_time_unit(a), kb_time_unit(b));
 	if (strcmp(a->method, b->method) && a->method[0] && b->method[0])
 		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "methods %s and %s", a->method, b->method);
 	if (!strcmp(a->method, "kanata") && !strcmp(b->method, "kanata") && (a->n_min != b->n_min || a->n_max != b->n_max))
@@ -203,7 +188,7 @@ void kb_compare_pairs(const struct kb_result *a, const struct kb_result *b, cons
 
 bool kb_self_difference(const struct kb_result *result, double *mean)
 {
-	bool cycles = core_bound(result) && all_cycles(result);
+	bool cycles = kb_core_bound(result->bound) && all_cycles(result);
 	const struct kb_launch_cost *cost = result->launch_costs;
 	unsigned pairs = 0;
 

@@ -16,7 +16,7 @@ struct kb_compare_rules {
 };
 
 struct kb_comparison {
-	char key[320], key_b[320];      /* row of each side; they differ where two plug-ins are compared */
+	char key[KB_ROW_NAME], key_b[KB_ROW_NAME];      /* row of each side; they differ where two plug-ins are compared */
 	const char *unit;               /* of both costs: ns, ticks or cycles */
 	struct kb_estimate a, b;        /* cost of one operation */
 	struct kb_difference difference;

@@ -10,10 +10,10 @@
 
 #include "base/rng.h"
 #include "io.h"
+#include "run/foreign.h"
 #include "run/method_kanata.h"
-#include "run/samples.h"
+#include "stats/compare.h"
 
-#define FEWEST_LAUNCHES 3
 #define MOST_LAUNCHES 120       /* a row that does not converge must not eat the budget of all others for ever */
 #define PROVE_OPERATIONS 50
 #define GRACE_NS UINT64_C(5000000000)    /* after the end of the budget, for the launch in flight */
@@ -94,7 +94,7 @@ static void send_plan(const struct kb_engine *engine, const struct kb_row_state 
 	}
 }
 
-static int keep_launch(const struct kb_engine *engine, struct kb_row *row, const struct kb_launch_text *text)
+int kb_engine_keep(const struct kb_engine *engine, struct kb_row *row, const struct kb_launch_text *text)
 {
 	const struct kb_run_observer *observer = engine->observer;
 	int error = keep(row->state, text);
@@ -122,7 +122,7 @@ int kb_engine_finish(const struct kb_engine *engine, struct kb_row *row, uint64_
 	}
 	if (elapsed > row->state->launch_ns)
 		row->state->launch_ns = elapsed;
-	return keep_launch(engine, row, &text);
+	return kb_engine_keep(engine, row, &text);
 }
 
 /* A launch that hangs must not outlive the budget by much; one that is a little late may still end. */
@@ -137,41 +137,11 @@ int kb_engine_open(const struct kb_engine *engine, struct kb_row *row, const cha
                    uint64_t prove, uint64_t seed, char error[256])
 {
 	struct kb_launch_request request = {
-		.row = row, .clock = engine->clock, .method = method, .launch = launch, .seed = seed, .prove = prove,
+		.row = row, .clock = kb_foreign_clock(row, engine->clock), .method = method, .launch = launch, .seed = seed, .prove = prove,
 		.deadline_ns = launch_deadline(engine),
 	};
 
 	return engine->transport->open(engine->transport->context, &request, error);
-}
-
-/* A launch of its own that only finds n, because the record's header names the method that follows from it. It is not
-   kept, unless it fails: then it is the row's first launch and says why. */
-int kb_engine_design(const struct kb_engine *engine, struct kb_row *row, uint64_t seed, char error[256])
-{
-	struct kb_row_state *state = row->state;
-	uint64_t started_ns = kb_wall_ns(), blocks = 0;
-	int result = kb_engine_open(engine, row, "probe", 1, 0, seed, error);
-
-	if (result)
-		return result;
-	double cost_ns = kb_probe_cost(engine, row->settings.bench, &blocks);
-
-	state->designed = cost_ns > 0;
-	if (!state->designed) {
-		state->launches = 1;
-		return kb_engine_finish(engine, row, started_ns);
-	}
-	struct kb_launch_text text = engine->transport->close(engine->transport->context);
-
-	if (text.outcome[0] && !stop_signal) { /* it did its blocks and ended badly */
-		state->launches = 1;
-		return keep_launch(engine, row, &text);
-	}
-	kb_design_choose(&state->design, row->settings.bench, engine->clock, cost_ns, engine->options->launches,
-	                 engine->options->method);
-	if (engine->options->blocks)
-		state->design.blocks = kb_design_blocks(engine->options->blocks);
-	return 0;
 }
 
 static int measure(const struct kb_engine *engine, struct kb_row *row, uint64_t seed, char error[256])
@@ -221,7 +191,8 @@ static bool wants_proof(const struct kb_row *row)
 {
 	const struct kb_bench *bench = row->settings.bench;
 
-	for (int i = 0; i < KB_EXPECT_MAX && bench->expect[i].counter; i++) {
+	/* A proof sets intervals of n and 2 n against each other, and a paired benchmark has but one n. */
+	for (int i = 0; i < KB_EXPECT_MAX && bench->expect[i].counter && bench->method != KB_PAIRED; i++) {
 		if (bench->expect[i].counter == KB_SYSCALLS && kb_settings_match(&row->settings, bench->expect[i].when))
 			return true;
 	}
@@ -259,7 +230,7 @@ void kb_engine_update(const struct kb_engine *engine, struct kb_row *rows, size_
 static double width(const struct kb_row *row)
 {
 	const struct kb_result *result = &row->result;
-	const struct kb_estimate *e = result->typical_cycles.known ? &result->typical_cycles : &result->typical;
+	const struct kb_estimate *e = kb_headline(result);
 
 	if (kb_verdict_has(&result->verdict, KB_CODE_multimodal))
 		return 0;
@@ -272,8 +243,8 @@ static bool is_precise(const struct kb_engine *engine, const struct kb_row *row)
 {
 	if (is_kanata(engine))
 		return row->state->met;
-	/* 100 % and more: what the planned launches give will do, even if an interval needs more of them. */
-	if (engine->options->precision >= 1 && row->state->launches >= engine->options->launches)
+	/* 100 % and more, or an emulator, whose times are no numbers: what the planned launches give will do, even if an interval needs more of them. */
+	if ((engine->options->precision >= 1 && row->state->launches >= engine->options->launches) || kb_foreign_is_emulated(row))
 		return true;
 	return row->result.bound == KB_NOTHING || width(row) <= engine->options->precision;
 }
@@ -435,12 +406,26 @@ static int refine(struct schedule *schedule)
 	return 0;
 }
 
+/* The first round has shown how long launches are. */
+static void shorten(struct schedule *schedule)
+{
+	const struct kb_engine *engine = schedule->engine;
+	unsigned fewest = engine->options->launches < KB_LAUNCHES_MIN ? engine->options->launches : KB_LAUNCHES_MIN;
+	uint64_t now = kb_wall_ns();
+
+	if (!is_kanata(engine) && now < engine->deadline_ns)
+		kb_plan_short(schedule->rows, schedule->count, fewest, (double)(engine->deadline_ns - now));
+}
+
 static int run_schedule(struct schedule *schedule)
 {
 	int error = prove_all(schedule);
 
-	for (unsigned round = 0; round < schedule->engine->options->launches && !error; round++)
+	for (unsigned round = 0; round < schedule->engine->options->launches && !error; round++) {
+		if (round > 0)
+			shorten(schedule);
 		error = round_of_all(schedule);
+	}
 	return error ? error : refine(schedule);
 }
 

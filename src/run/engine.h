@@ -40,11 +40,23 @@ int kb_engine_open(const struct kb_engine *, struct kb_row *, const char *method
 int kb_engine_send(const struct kb_engine *, const struct kb_block *);
 int kb_engine_finish(const struct kb_engine *, struct kb_row *, uint64_t started_ns);
 
-/* ns per operation, by an open launch that is asked for nothing else; 0 if it ended. *blocks: sent so far. */
-double kb_probe_cost(const struct kb_engine *, const struct kb_bench *, uint64_t *blocks);
+int kb_engine_keep(const struct kb_engine *, struct kb_row *, const struct kb_launch_text *);
+
+/* What a launch that is asked for nothing else finds out. */
+struct kb_probed {
+	uint64_t granule;               /* as setup left it */
+	double cost_ns;                 /* of one operation; 0: the launch ended */
+	double pair_ns;                 /* paired: of a block of one pair, from its plan to its record, at the shortest */
+};
+
+void kb_probe(const struct kb_engine *, const struct kb_row *, struct kb_probed *);
 
 /* From now on the row's launches have as many blocks as make the narrowest interval of budget_ns more. */
 void kb_plan_row(struct kb_row *, double budget_ns);
+
+/* Before `fewest` launches of all rows: where those that rows still lack do not fit into left_ns, launches become shorter, all
+   by the same share of their blocks. Fewer launches would be worse: they differ more than blocks do. */
+void kb_plan_short(struct kb_row *rows, size_t count, unsigned fewest, double left_ns);
 
 /* Finds n by a launch of its own. Not designed afterwards: the launch ended badly and was kept. */
 int kb_engine_design(const struct kb_engine *, struct kb_row *, uint64_t seed, char error[256]);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <syslog.h>
 #include <unistd.h>
 
 #include "io.h"
@@ -23,29 +25,30 @@
 
 /* ---- the guardian's own process ------------------------------------------------------------------ */
 
+/* "remove PATH" or "restore PATH\tVALUE". */
+struct entry {
+	char *line;
+	pid_t owner;            /* the group of the launch that asked; 0: the run itself */
+};
+
 struct journal {
-	char **lines;
+	struct entry *entries;
 	size_t count;
 	pid_t group;            /* of the launch in flight */
 };
 
-static int remember(struct journal *journal, const char *line)
+static int add(struct journal *journal, const char *line, pid_t owner)
 {
-	if (!strncmp(line, "group ", 6)) {
-		journal->group = (pid_t)atoi(line + 6);
-		return 0;
-	}
-
-	char **grown = realloc(journal->lines, (journal->count + 1) * sizeof *grown);
+	struct entry *grown = realloc(journal->entries, (journal->count + 1) * sizeof *grown);
 	char *copy = strdup(line);
 
 	if (grown)
-		journal->lines = grown;
+		journal->entries = grown;
 	if (!grown || !copy) {
 		free(copy);
 		return -ENOMEM;
 	}
-	journal->lines[journal->count++] = copy;
+	journal->entries[journal->count++] = (struct entry){ copy, owner };
 	return 0;
 }
 
@@ -64,11 +67,12 @@ static void restore(char *pair)
 		return;
 	*value++ = '\0';
 	int fd = open(pair, O_WRONLY | O_CLOEXEC);
+	int error = fd < 0 ? -errno : kb_write_all(fd, value, strlen(value));
 
-	if (fd >= 0) {
-		kb_write_all(fd, value, strlen(value));
+	if (fd >= 0)
 		close(fd);
-	}
+	if (error)      /* there is no terminal any more */
+		syslog(LOG_WARNING, "kbench: %s is not back at %s: %s", pair, value, strerror(-error));
 }
 
 static void undo(char *line)
@@ -77,6 +81,58 @@ static void undo(char *line)
 		nftw(line + 7, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 	else if (!strncmp(line, "restore ", 8))
 		restore(line + 8);
+}
+
+/* "restore PATH\t": what two entries about one file have in common; 0: the line is none. */
+static size_t about(const char *line)
+{
+	const char *tab = strchr(line, '\t');
+
+	return tab && !strncmp(line, "restore ", 8) ? (size_t)(tab - line) + 1 : 0;
+}
+
+static const char *entry_about(const struct journal *journal, const char *line, size_t length)
+{
+	for (size_t i = 0; i < journal->count; i++) {
+		if (!strncmp(journal->entries[i].line, line, length))
+			return journal->entries[i].line;
+	}
+	return NULL;
+}
+
+/* A launch will change a setting. Where another that still lives has changed it, what it found is no state to go back to. */
+static int remember_setting(struct journal *journal, const char *line, pid_t owner)
+{
+	size_t length = about(line);
+	const char *before = length ? entry_about(journal, line, length) : NULL;
+
+	return length ? add(journal, before ? before : line, owner) : -EINVAL;
+}
+
+/* A launch ended: its settings are put back, but for those that another launch still needs. */
+static void settle(struct journal *journal, pid_t owner)
+{
+	for (size_t i = journal->count; owner > 0 && i-- > 0;) {
+		char *line = journal->entries[i].line;
+
+		if (journal->entries[i].owner != owner)
+			continue;
+		memmove(&journal->entries[i], &journal->entries[i + 1], (--journal->count - i) * sizeof *journal->entries);
+		if (!entry_about(journal, line, about(line)))
+			undo(line);
+		free(line);
+	}
+}
+
+static int remember(struct journal *journal, const char *line)
+{
+	if (!strncmp(line, "group ", 6))
+		journal->group = (pid_t)atoi(line + 6);
+	else if (!strncmp(line, "settle ", 7))
+		settle(journal, (pid_t)atoi(line + 7));
+	else
+		return add(journal, line, 0);
+	return 0;
 }
 
 static bool carries(const char *pid, const char *mark)
@@ -125,12 +181,19 @@ static void clean_up(struct journal *journal, const char *run_id)
 		kill(-journal->group, SIGKILL);
 	hunt(run_id);
 	while (journal->count > 0)
-		undo(journal->lines[--journal->count]);
+		undo(journal->entries[--journal->count].line);
 }
 
-static void detach(int lifeline)
+#define LIFELINE 3              /* the guardian's own numbers */
+#define SETTINGS 4
+
+static void detach(int lifeline, int settings)
 {
 	int null = open("/dev/null", O_RDWR);
+
+	/* Out of the way of the numbers that they get. */
+	lifeline = fcntl(lifeline, F_DUPFD, SETTINGS + 1);
+	settings = fcntl(settings, F_DUPFD, SETTINGS + 1);
 
 	setsid();
 	for (int number = 1; number < NSIG; number++) {
@@ -139,28 +202,74 @@ static void detach(int lifeline)
 	}
 	for (int fd = 0; fd < 3; fd++)
 		dup2(null, fd);
-	dup2(lifeline, 3);
-	close_range(4, ~0u, 0); /* a copy of any pipe or database would keep it open */
+	dup2(lifeline, LIFELINE);
+	dup2(settings, SETTINGS);
+	close_range(SETTINGS + 1, ~0u, 0); /* a copy of any pipe or database would keep it open */
 	prctl(PR_SET_NAME, "kbench-guardian");
 }
 
-static void guard(int lifeline, const char *run_id)
+/* SOCK_SEQPACKET: one entry a message. False at the end of the line. */
+static bool hear(int fd, char line[LINE_MAX_BYTES])
 {
-	struct journal journal = { NULL, 0, 0 };
+	ssize_t got;
+
+	do {
+		got = recv(fd, line, LINE_MAX_BYTES - 1, MSG_DONTWAIT);
+	} while (got < 0 && errno == EINTR);
+	line[got > 0 ? got : 0] = '\0';
+	return got > 0 || (got < 0 && errno == EAGAIN);
+}
+
+static bool serve_run(struct journal *journal)
+{
 	char line[LINE_MAX_BYTES];
 
-	detach(lifeline);
+	if (!hear(LIFELINE, line))
+		return false;
+	if (line[0]) {
+		char answer = remember(journal, line) ? 'n' : 'y';
+
+		send(LIFELINE, &answer, 1, MSG_NOSIGNAL);
+	}
+	return true;
+}
+
+/* "GROUP restore PATH\tVALUE". All collectors share the line, so an answer says whose it is: "y GROUP". */
+static void serve_launch(struct journal *journal, const char *line)
+{
+	char answer[32], *rest;
+	pid_t owner = (pid_t)strtol(line, &rest, 10);
+	bool taken = owner > 0 && *rest == ' ' && !remember_setting(journal, rest + 1, owner);
+
+	snprintf(answer, sizeof answer, "%c %d", taken ? 'y' : 'n', (int)owner);
+	send(SETTINGS, answer, strlen(answer), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static bool serve_launches(struct journal *journal)
+{
+	char line[LINE_MAX_BYTES];
+
+	while (hear(SETTINGS, line)) {
+		if (!line[0])
+			return true;
+		serve_launch(journal, line);
+	}
+	return false;
+}
+
+static void guard(int lifeline, int settings, const char *run_id)
+{
+	struct journal journal = { NULL, 0, 0 };
+	struct pollfd lines[2] = { { .fd = LIFELINE, .events = POLLIN }, { .fd = SETTINGS, .events = POLLIN } };
+
+	detach(lifeline, settings);
 	for (;;) {
-		ssize_t got = recv(3, line, sizeof line - 1, 0); /* SOCK_SEQPACKET: one entry a message */
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
+		poll(lines, 2, -1);
+		/* All that launches said, before the run says that one of them ended: else it would be journalled too late. */
+		if (lines[1].revents && !serve_launches(&journal))
+			lines[1].fd = -1;       /* nobody can ask any more; the run may still live */
+		if (lines[0].revents && !serve_run(&journal))
 			break;
-		line[got] = '\0';
-		char answer = remember(&journal, line) ? 'n' : 'y';
-
-		send(3, &answer, 1, MSG_NOSIGNAL);
 	}
 	clean_up(&journal, run_id);
 	_exit(0);
@@ -170,21 +279,33 @@ static void guard(int lifeline, const char *run_id)
 
 int kb_guardian_start(struct kb_guardian *guardian, const char *run_id)
 {
-	int ends[2];
+	int ends[2], settings[2];
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
 		return -errno;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, settings) < 0) {
+		int error = -errno;
+
+		close(ends[0]);
+		close(ends[1]);
+		return error;
+	}
 	guardian->pid = fork();
 	if (guardian->pid == 0) {
 		close(ends[0]);
-		guard(ends[1], run_id);
+		close(settings[0]);
+		guard(ends[1], settings[1], run_id);
 	}
 	int error = guardian->pid < 0 ? -errno : 0;
 
 	close(ends[1]);
+	close(settings[1]);
 	guardian->lifeline = ends[0];
-	if (error)
+	guardian->settings = settings[0];
+	if (error) {
 		close(ends[0]);
+		close(settings[0]);
+	}
 	return error;
 }
 
@@ -210,6 +331,14 @@ int kb_guardian_group(struct kb_guardian *guardian, pid_t group)
 	return tell(guardian, line);
 }
 
+int kb_guardian_settle(struct kb_guardian *guardian, pid_t group)
+{
+	char line[64];
+
+	snprintf(line, sizeof line, "settle %d", (int)group);
+	return tell(guardian, line);
+}
+
 int kb_guardian_remove(struct kb_guardian *guardian, const char *path)
 {
 	char line[LINE_MAX_BYTES];
@@ -232,6 +361,7 @@ void kb_guardian_stop(struct kb_guardian *guardian)
 {
 	uint64_t deadline = kb_wall_ns() + STOP_LIMIT_NS;
 
+	close(guardian->settings);
 	close(guardian->lifeline);
 	while (waitpid(guardian->pid, NULL, WNOHANG) == 0 && kb_wall_ns() < deadline)
 		kb_sleep_ns(1000000);

@@ -9,7 +9,11 @@
 
 #include "types.h"
 
-struct kb_guardian { int lifeline; pid_t pid; };
+struct kb_guardian {
+	int lifeline;
+	int settings;           /* for collectors: on it they journal what they are about to change (collect/settings.h) */
+	pid_t pid;
+};
 
 /* Starts it. Every process of the run must carry KBENCH_RUN=run_id in its environment. 0 or -errno. */
 int kb_guardian_start(struct kb_guardian *, const char *run_id);
@@ -19,6 +23,9 @@ int kb_guardian_start(struct kb_guardian *, const char *run_id);
 int kb_guardian_group(struct kb_guardian *, pid_t group);       /* of the launch in flight; 0: none (ids are reused) */
 int kb_guardian_remove(struct kb_guardian *, const char *path); /* a file or folder with all in it */
 int kb_guardian_restore(struct kb_guardian *, const char *path, const char *value); /* text of a /proc or /sys file */
+
+/* A launch has ended: what it changed is put back, unless another that lives has changed it, too. */
+int kb_guardian_settle(struct kb_guardian *, pid_t group);
 
 /* Lets it clean up now and waits for it (at most 10 s). */
 void kb_guardian_stop(struct kb_guardian *);

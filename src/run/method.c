@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "run/method_kanata.h"
+#include "run/method_paired.h"
 
 /* Intervals: long against the clock, short against a time slice and a timer period (statistics.md 6, primitives.md 6). */
 #define CLOCK_STEPS 1000.0      /* shortest interval, in clock steps or clock costs */
@@ -12,9 +13,7 @@
 #define SHORTEST_NS 25e3        /* the same for slow operations */
 #define FAST_NS 800.0           /* below: the clock rule; above: SHORTEST_NS */
 #define SINGLE_NS 25e3          /* above: one operation an interval */
-#define LONGEST_NS 200e3
 
-#define LAUNCH_NS 150e6         /* of intervals; launches differ more than blocks do, so many short launches win */
 #define BLOCKS_MIN 60.0         /* with 30, one launch in 25 is refused by chance as too_few_effective */
 #define BLOCKS_MAX 400.0
 #define SINGLES_POOLED 600.0    /* p99 needs 565 independent values */
@@ -48,9 +47,14 @@ static uint64_t round_up(double n, uint64_t granule)
 	return granule > 1 ? (whole + granule - 1) / granule * granule : whole;
 }
 
+uint64_t kb_design_shortest(const struct kb_bench *bench, const struct kb_clock *clock, double cost_ns)
+{
+	return round_up(first_n(clock, cost_ns), bench->granule);
+}
+
 static void choose_grid(struct kb_design *design, const struct kb_bench *bench, const struct kb_clock *clock, double cost_ns)
 {
-	uint64_t granule = bench->granule > 1 ? bench->granule : 1, n = round_up(first_n(clock, cost_ns), granule);
+	uint64_t granule = bench->granule > 1 ? bench->granule : 1, n = kb_design_shortest(bench, clock, cost_ns);
 	uint64_t most = (bench->max_n >> (KB_GRID_MAX - 1)) / granule * granule;
 
 	if (bench->max_n && n > most)
@@ -74,12 +78,24 @@ static double block_ns(const struct kb_design *design, double cost_ns)
 /* A benchmark that can do but one operation an interval has no slope, whatever was asked. */
 static bool is_single(const struct kb_bench *bench, double cost_ns, const char *method)
 {
-	return bench->max_n == 1 || (method ? !strcmp(method, "single") : cost_ns > SINGLE_NS);
+	return bench->max_n == 1 || (method ? !strcmp(method, "single") : cost_ns > SINGLE_NS && bench->granule <= 1);
 }
 
-unsigned kb_design_blocks(double wanted)
+unsigned kb_design_blocks(const struct kb_design *design, double wanted)
 {
-	return (unsigned)clamp(wanted, BLOCKS_MIN, BLOCKS_MAX);
+	return (unsigned)clamp(wanted, design->fewest > 0 ? design->fewest : BLOCKS_MIN, BLOCKS_MAX);
+}
+
+bool kb_method_possible(const struct kb_bench *bench, const char *method, char why[160])
+{
+	bool paired = method && !strcmp(method, KB_PAIRED_METHOD);
+
+	why[0] = '\0';
+	if (bench->method == KB_PAIRED && method && !paired)
+		snprintf(why, 160, "%s can be measured by method paired only: its intervals are all of one length", bench->name);
+	else if (bench->method != KB_PAIRED && paired && !bench->base)
+		snprintf(why, 160, "%s has no base that an interval could be paired with", bench->name);
+	return !why[0];
 }
 
 void kb_design_choose(struct kb_design *design, const struct kb_bench *bench, const struct kb_clock *clock, double cost_ns,
@@ -89,6 +105,10 @@ void kb_design_choose(struct kb_design *design, const struct kb_bench *bench, co
 
 	*design = (struct kb_design){ .method = "slope", .base = bench->base != NULL };
 	cost_ns = fmax(cost_ns, 1e-3);
+	if (kb_paired_by(bench, cost_ns, method)) {
+		kb_paired_design(design, bench, clock, cost_ns);
+		return;
+	}
 	if (is_single(bench, cost_ns, method)) {
 		design->method = "single";
 		design->base = false;
@@ -98,7 +118,7 @@ void kb_design_choose(struct kb_design *design, const struct kb_bench *bench, co
 	} else {
 		choose_grid(design, bench, clock, cost_ns);
 	}
-	design->blocks = kb_design_blocks(LAUNCH_NS / block_ns(design, cost_ns));
+	design->blocks = kb_design_blocks(design, KB_LAUNCH_NS / block_ns(design, cost_ns));
 	if (design->grid[0] * design->grid_count > 1 && cost_ns >= SINGLE_CLOCKS * clock_ns && bench->granule <= 1)
 		design->singles = (unsigned)ceil(SINGLES_POOLED / (launches ? launches : 1) / design->blocks);
 	snprintf(design->header, sizeof design->header, "%s", design->method);
@@ -114,6 +134,10 @@ void kb_design_block(const struct kb_design *design, struct kb_rng *rng, uint64_
 {
 	if (design->tests > 0) {
 		kb_kanata_block(design, index, block);
+		return;
+	}
+	if (!strcmp(design->method, KB_PAIRED_METHOD)) {
+		kb_paired_block(design, rng, index, warm, block);
 		return;
 	}
 	*block = (struct kb_block){ .warm = warm, .index = index };

@@ -11,14 +11,16 @@
 #include "measure/measure.h"
 
 #define KB_GRID_MAX 4
+#define KB_LAUNCH_NS 150e6      /* of intervals; launches differ more than blocks do, so many short launches win */
 
 struct kb_design {
-	const char *method;             /* slope: a grid of n; single: n = 1; kanata: run/method_kanata.h */
+	const char *method;             /* slope: a grid of n; single: n = 1; paired, kanata: run/method_*.h */
 	uint64_t grid[KB_GRID_MAX];
 	unsigned grid_count;
 	unsigned repeats;               /* of the grid in one block */
 	unsigned singles;               /* single operations a block, for quantiles */
 	unsigned blocks;                /* of a launch */
+	unsigned fewest;                /* that a launch must have; 0: as many as a slope needs */
 	bool base;                      /* the benchmark has a base circle */
 
 	uint64_t delta;                 /* kanata: grid[0] is the initial test size, blocks are groups and two more */
@@ -27,12 +29,18 @@ struct kb_design {
 };
 
 /* Chooses n, blocks and method for an operation that costs about `cost_ns`. The clock must have hz, quantum, cost.
-   method: slope or single whatever it costs; NULL: the one that fits. */
+   method: slope, single or paired whatever it costs; NULL: the one that fits. */
 void kb_design_choose(struct kb_design *, const struct kb_bench *, const struct kb_clock *, double cost_ns, unsigned launches,
                       const char *method);
 
-/* The number of blocks nearest to `wanted` that a launch may have. */
-unsigned kb_design_blocks(double wanted);
+/* The number of blocks nearest to `wanted` that a launch of the design may have. */
+unsigned kb_design_blocks(const struct kb_design *, double wanted);
+
+/* The shortest n that the clock resolves, and no longer than needed. */
+uint64_t kb_design_shortest(const struct kb_bench *, const struct kb_clock *, double cost_ns);
+
+/* Whether the benchmark can be measured by this method, as far as its descriptor tells. False: why has one line for people. */
+bool kb_method_possible(const struct kb_bench *, const char *method, char why[160]);
 
 /* One block in an order drawn from rng; of kanata the group that is due. */
 void kb_design_block(const struct kb_design *, struct kb_rng *rng, uint64_t index, bool warm, struct kb_block *);

@@ -23,7 +23,7 @@ static struct letters spell(const struct kb_samples *samples)
 	struct letters letters;
 
 	kb_fit_launch(samples, &fit);
-	letters.ln = kb_block_costs(samples, fit.op.known ? fit.op.a_robust : 0, fit.base_cost, &letters.count);
+	letters.ln = kb_block_costs(samples, kb_fit_fixed(&fit), kb_fit_less(samples, &fit), &letters.count);
 	for (size_t block = 0; letters.ln && block < letters.count; block++)
 		letters.ln[block] = letters.ln[block] > 0 ? log(letters.ln[block]) : NAN;
 	return letters;

@@ -12,7 +12,6 @@
 #include "run/blocks.h"
 #include "run/summary.h"
 
-#define CONFIDENCE 0.95
 #define TOGETHER 0.5    /* at least so much of the time side by side, or nothing was done together */
 
 /* ---- one text, several records ------------------------------------------------------------------- */
@@ -297,13 +296,23 @@ static void add_reasons(struct whole *whole, struct kb_verdict *to, const struct
 	}
 }
 
+static bool same_counter(const struct kb_finding_evidence *a, const struct kb_finding_evidence *b)
+{
+	return strcmp(a->counter, b->counter) == 0 && strcmp(a->who, b->who) == 0;
+}
+
 static void add_evidence(struct kb_result *to, const struct kb_result *copy)
 {
-	for (unsigned i = 0; i < to->evidence_count && i < copy->evidence_count; i++) {
-		bool worse = !copy->evidence[i].known || (to->evidence[i].known && !copy->evidence[i].ok);
+	for (unsigned i = 0, k = 0; i < to->evidence_count; i++, k = 0) {
+		/* By name: an event that one CPU cannot count is not in the list of its copy. */
+		while (k < copy->evidence_count && !same_counter(&to->evidence[i], &copy->evidence[k]))
+			k++;
+		if (k == copy->evidence_count)
+			continue;
+		bool worse = !copy->evidence[k].known || (to->evidence[i].known && !copy->evidence[k].ok);
 
-		if (worse && (to->evidence[i].ok || !to->evidence[i].known || !copy->evidence[i].known))
-			to->evidence[i] = copy->evidence[i];
+		if (worse && (to->evidence[i].ok || !to->evidence[i].known || !copy->evidence[k].known))
+			to->evidence[i] = copy->evidence[k];
 	}
 }
 
@@ -326,7 +335,7 @@ static void begin(struct kb_result *result, const struct kb_result *first, unsig
 	result->n_eff = 0;
 	memset(result->flags, 0, sizeof result->flags);
 	memset(result->quantile, 0, sizeof result->quantile);
-	result->mode_count = 0;
+	result->mode_count = result->covariate_count = 0;
 	result->levels = (struct kb_result_levels){ .known = false };
 	result->spread = (struct kb_result_spread){ 0 };
 }
@@ -356,7 +365,7 @@ static struct kb_estimate over_launches(const double *values, size_t count, bool
 	if (!known || count == 0)
 		return (struct kb_estimate){ .known = false };
 
-	struct kb_interval interval = kb_t_interval(values, count, CONFIDENCE);
+	struct kb_interval interval = kb_t_interval(values, count, KB_SUMMARY_CONFIDENCE);
 
 	return (struct kb_estimate){ interval.value, interval.low, interval.high, true, interval.known };
 }
@@ -366,14 +375,14 @@ static struct kb_estimate if_known(struct kb_estimate estimate)
 	return estimate.known ? estimate : (struct kb_estimate){ .known = false };
 }
 
-#define WIDE 0.05       /* as for rows of one copy */
-
 static void judge_width(double precision, struct kb_result *result)
 {
-	const struct kb_estimate *e = result->typical_cycles.known ? &result->typical_cycles : &result->typical;
-	double width = e->known && e->bounded && e->value != 0 ? (e->high - e->low) / 2 / fabs(e->value) : NAN;
+	const struct kb_estimate *e = kb_headline(result);
+	/* An empty operation has no cost that an interval could be wide of. */
+	bool wanted = e->known && e->bounded && e->value != 0 && result->bound != KB_NOTHING;
+	double width = wanted ? (e->high - e->low) / 2 / fabs(e->value) : NAN;
 
-	if (width > WIDE)
+	if (width > KB_TOO_WIDE)
 		kb_verdict_add(&result->verdict, KB_CODE_too_wide, "+-%.1f %%", 100 * width);
 	if (!isnan(width))
 		kb_verdict_add(&result->verdict, width <= precision ? KB_CODE_target_met : KB_CODE_budget_exhausted,

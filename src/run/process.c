@@ -18,7 +18,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "env/event_names.h"
 #include "io.h"
+#include "run/foreign.h"
 #include "run/symbol.h"
 
 #define PIPE_BYTES (1 << 20)    /* a whole launch fits: the collector never waits for its reader */
@@ -29,6 +31,7 @@
 struct kb_process {
 	const struct kb_run_options *options;
 	struct kb_guardian *guardian;
+	const struct kb_foreign_way *way;       /* of the launch in flight; NULL: this platform's */
 	const char *scratch;
 	struct kb_process *beside[2];   /* others of a comparison, or NULL */
 	struct kb_process *const *with; /* copies of a parallel row, this one too */
@@ -67,13 +70,67 @@ static void add_params(struct arguments *arguments, const struct kb_settings *se
 		add(arguments, "-p%s=%s", settings->bench->params[i].name, settings->text[i]);
 }
 
+static const char *collector_of(const struct kb_process *process)
+{
+	return process->way ? process->way->collector : process->options->collector;
+}
+
+/* What is run, and what tells the collector that its times mean nothing. */
+static void add_program(struct arguments *arguments, const struct kb_process *process)
+{
+	const char *emulator = process->way ? process->way->emulator : "", *slash = strrchr(emulator, '/');
+
+	if (emulator[0])
+		add(arguments, "%s", emulator);
+	add(arguments, "%s", collector_of(process));
+	if (emulator[0])
+		add(arguments, "--emulated=%s", slash ? slash + 1 : emulator);
+}
+
+static bool is_declared(const struct kb_settings *settings, const char *name)
+{
+	for (int i = 0; i < KB_EVENTS_MAX && settings->bench->events[i].name; i++) {
+		const struct kb_event *event = &settings->bench->events[i];
+
+		if (!strcmp(event->name, name) && kb_settings_match(settings, event->when))
+			return true;
+	}
+	return false;
+}
+
+static void add_event(struct arguments *arguments, const struct kb_event_code *code)
+{
+	char text[KB_EVENT_TEXT_MAX];
+
+	kb_event_format(text, code);
+	add(arguments, "--event=%s", text);
+}
+
+/* Declared ones that have no name here are left out: the other evidence has to do. Each is counted once. */
+static void add_events(struct arguments *arguments, const struct kb_run_options *options, const struct kb_settings *settings)
+{
+	struct kb_event_code code;
+	char why[120];
+
+	for (int i = 0; i < KB_EVENTS_MAX && settings->bench->events[i].name; i++) {
+		const struct kb_event *event = &settings->bench->events[i];
+
+		if (kb_settings_match(settings, event->when) && !kb_event_find(event->name, &code, why))
+			add_event(arguments, &code);
+	}
+	for (unsigned i = 0; i < options->event_count; i++) {
+		if (!is_declared(settings, options->events[i].name))
+			add_event(arguments, &options->events[i]);
+	}
+}
+
 static void build(struct arguments *arguments, const struct kb_process *process, const struct kb_launch_request *request)
 {
 	const struct kb_run_options *options = process->options;
 	const struct kb_clock *clock = request->clock;
 
-	add(arguments, "%s", options->collector);
-	if (options->plugin && !strncmp(request->row->key, "plugin.", 7))
+	add_program(arguments, process);
+	if (options->plugin && !strcmp(request->row->settings.bench->name, options->plugin_name))
 		add(arguments, "--plugin=%s", options->plugin);
 	add(arguments, "--bench=%s", request->row->settings.bench->name);
 	add_params(arguments, &request->row->settings);
@@ -87,12 +144,15 @@ static void build(struct arguments *arguments, const struct kb_process *process,
 	add(arguments, "--clock=%s:%llu:%llu:%llu:%d", clock->name, (unsigned long long)clock->hz,
 	    (unsigned long long)clock->quantum, (unsigned long long)clock->cost, clock->ladder_ok);
 	add(arguments, "--scratch=%s", process->scratch);
+	add(arguments, "--guardian=%d", process->guardian->settings);
 	if (request->row->beside)
 		add(arguments, "--beside=%s", request->row->beside);
 	if (process->copies)
 		add(arguments, "--barrier=%d:%u:%u", process->line, process->copies, process->copy);
 	if (request->prove)
 		add(arguments, "--prove=%llu", (unsigned long long)request->prove);
+	else
+		add_events(arguments, options, &request->row->settings);
 }
 
 static void release(struct arguments *arguments)
@@ -112,10 +172,11 @@ static void become(const struct kb_process *process, char **arguments, int plan,
 	dup2(record, STDOUT_FILENO);
 	if (process->line >= 0)
 		fcntl(process->line, F_SETFD, 0);
+	fcntl(process->guardian->settings, F_SETFD, 0);
 	for (char *const *variable = process->options->environment; variable && *variable; variable++)
 		putenv(*variable);
 	setenv("KBENCH_RUN", process->options->id, 1);
-	execv(process->options->collector, arguments);
+	execv(arguments[0], arguments);
 	_exit(127);
 }
 
@@ -164,6 +225,7 @@ static int open_launch(void *context, const struct kb_launch_request *request, c
 	process->started_ns = kb_wall_ns();
 	process->deadline_ns = request->deadline_ns;
 	process->launch = request->launch;
+	process->way = request->row->way;
 	process->late = process->flooded = false;
 	process->length = 0;
 	process->outcome[0] = '\0';
@@ -172,7 +234,7 @@ static int open_launch(void *context, const struct kb_launch_request *request, c
 
 	release(&arguments);
 	if (result)
-		snprintf(error, 256, "cannot start %s: %s", process->options->collector, strerror(-result));
+		snprintf(error, 256, "cannot start %.160s: %s", collector_of(process), strerror(-result));
 	return result;
 }
 
@@ -235,17 +297,27 @@ static uint64_t ended_blocks(const struct kb_process *process)
 	return count;
 }
 
+/* `bound` is the last line of what set-up may change; the collector writes it when set-up is over. */
+static bool has(const struct kb_process *process, uint64_t blocks)
+{
+	const char *bound = process->length > 0 ? memmem(process->text, process->length, "\nbound ", 7) : NULL;
+
+	if (blocks > 0)
+		return process->length > 0 && ended_blocks(process) >= blocks;
+	return bound && memchr(bound + 1, '\n', (size_t)(process->text + process->length - bound - 1));
+}
+
 static bool await_blocks(void *context, uint64_t blocks)
 {
 	struct kb_process *process = context;
 
-	while (process->length == 0 || ended_blocks(process) < blocks) {
+	while (!has(process, blocks)) {
 		struct pollfd wait = { .fd = process->record, .events = POLLIN };
 
 		poll(&wait, 1, LOOK_MS);
 		bool open = drain(process);
 
-		if (process->length && ended_blocks(process) >= blocks)
+		if (has(process, blocks))
 			break;
 		if (!open || give_up(process))
 			return false;
@@ -266,19 +338,19 @@ static void describe_end(struct kb_process *process, int status)
 {
 	char *out = process->outcome;
 	size_t room = sizeof process->outcome;
-	char where[160];
+	char where[220];
 
 	if (process->late)
 		snprintf(out, room, "timeout after %.1f s", (double)(process->deadline_ns - process->started_ns) * 1e-9);
 	else if (process->flooded)
 		snprintf(out, room, "killed after %u MB of output", RECORD_MAX >> 20);
 	else if (WIFSIGNALED(status)) {
-		kb_symbol_of_fault((struct kb_span){ process->text, process->length }, process->options->collector,
+		kb_symbol_of_fault((struct kb_span){ process->text, process->length }, collector_of(process),
 		                   process->options->plugin, where, sizeof where);
 		snprintf(out, room, "signal=%d SIG%s%s%s", WTERMSIG(status), sigabbrev_np(WTERMSIG(status)),
 		         where[0] ? " in " : "", where);
 	} else if (WEXITSTATUS(status) == 127)
-		snprintf(out, room, "cannot run %s", process->options->collector);
+		snprintf(out, room, "cannot run %.200s", collector_of(process));
 	else if (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != 5)
 		snprintf(out, room, "exit=%d", WEXITSTATUS(status));
 }
@@ -329,6 +401,17 @@ static unsigned kill_strays(const struct kb_process *process)
 	return strays;
 }
 
+/* Of the copies, too: one whose pipe is full does not come to the line on which this one waits. A user has only so much
+   memory for pipes, and where it is used up they hold far less than a launch. */
+static void drain_all(struct kb_process *process)
+{
+	drain(process);
+	for (unsigned i = 0; i < process->with_count; i++) {
+		if (process->with[i] != process && process->with[i]->pid > 0)
+			drain(process->with[i]);
+	}
+}
+
 static int wait_for_end(struct kb_process *process)
 {
 	int status = 0;
@@ -337,7 +420,7 @@ static int wait_for_end(struct kb_process *process)
 		struct pollfd wait = { .fd = process->pidfd, .events = POLLIN };
 
 		poll(&wait, 1, LOOK_MS);
-		drain(process);
+		drain_all(process);
 		pid_t got = waitpid(process->pid, &status, WNOHANG);
 
 		if (got == process->pid || (got < 0 && errno != EINTR))
@@ -366,6 +449,7 @@ static struct kb_launch_text close_launch(void *context)
 
 	if (strays && !process->outcome[0])
 		snprintf(process->outcome, sizeof process->outcome, "left %u process%s behind", strays, strays == 1 ? "" : "es");
+	kb_guardian_settle(process->guardian, process->pid);
 	process->pid = 0;
 	kb_guardian_group(process->guardian, 0);
 	return (struct kb_launch_text){ process->launch, process->outcome, process->text, process->length };

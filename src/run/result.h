@@ -33,14 +33,18 @@ struct kb_verdict {
 	struct kb_reason reasons[KB_REASONS_MAX];
 };
 
-/* One expectation and what was counted. */
+/* One expectation and what was counted; or an event that was asked for, of which nothing was expected. */
 struct kb_finding_evidence {
-	char counter[24], who[8];
+	char counter[KB_RECORD_COUNTER_MAX], who[8];
 	double per_op;                  /* counted per operation */
 	double expected, tolerance;     /* per operation */
 	bool known;                     /* false: the counter cannot be read here */
 	bool ok;
+	bool asked;                     /* --event: expected, tolerance and ok mean nothing */
 };
+
+/* Expectations, events among them, and as many events that were asked for. */
+#define KB_EVIDENCE_MAX (KB_EXPECT_MAX + 2 * KB_EVENTS_MAX)
 
 /* What one launch alone says; only launches that count towards the headline. Comparisons of runs work on these. */
 struct kb_launch_cost {
@@ -71,6 +75,13 @@ struct kb_result_spread {
 	double block, long_run;         /* of a block's mean as neighbours show it, and as long stretches of them do */
 };
 
+/* A number that the benchmark gave with observations of op, over all launches. */
+struct kb_result_covariate {
+	char name[24];
+	double median, min, max;
+	uint64_t count;                 /* observations that have it */
+};
+
 #define KB_COPIES_MAX 256
 
 /* Copies of the row that ran side by side; the numbers above are then of one copy, the mean over them. */
@@ -87,7 +98,7 @@ struct kb_result {
 	char benchmark[64];
 	char params[256];               /* "op=add size=64K" */
 	char per[24];                   /* call, fault, round-trip ... */
-	char method[16];                /* slope, single */
+	char method[16];                /* slope, single, paired, kanata */
 	char clock[16];
 	enum kb_bound bound;
 	uint64_t bytes_per_op;
@@ -106,7 +117,7 @@ struct kb_result {
 	unsigned launches, launches_planned, launches_left_out, launches_failed;
 	uint64_t observations;          /* intervals of op that were used */
 	uint64_t disturbed;             /* intervals left out by evidence */
-	uint64_t flags[KB_FLAGS];       /* how many intervals carry each flag */
+	uint64_t flags[KB_FLAGS];       /* how many intervals carry each flag; refuted ones are in neither count above */
 	struct kb_launch_cost launch_costs[KB_LAUNCH_COSTS_MAX];
 	unsigned launch_cost_count;
 	double n_eff;
@@ -119,13 +130,31 @@ struct kb_result {
 	struct kb_result_levels levels;
 	struct kb_result_spread spread;
 
+	struct kb_result_covariate covariates[KB_COVARIATES];
+	unsigned covariate_count;
+
 	struct kb_result_parallel parallel;
 
 	struct kb_verdict verdict;
-	struct kb_finding_evidence evidence[KB_EXPECT_MAX];
+	struct kb_finding_evidence evidence[KB_EVIDENCE_MAX];
 	unsigned evidence_count;
+	char arch[12];                  /* whose instructions were measured: x86_64, x86_32 ...; "": not said */
 	char code[16];                  /* hash of the machine code, hex; "" if it is not exact code */
 };
+
+/* Whether the core alone bounds the row: then it is told in core cycles. */
+bool kb_core_bound(enum kb_bound bound);
+
+/* The name of a row, also in the store: "ipc.pipe_latency placement=same-cpu". Both return text. */
+#define KB_ROW_NAME (sizeof ((struct kb_result *)0)->benchmark + sizeof ((struct kb_result *)0)->params)
+const char *kb_row_name(char text[KB_ROW_NAME], const struct kb_result *);
+const char *kb_row_name_of(char text[KB_ROW_NAME], const char *benchmark, const char *params);
+
+/* Unit of the result's times: ns, or ticks of a clock without a known rate. */
+const char *kb_time_unit(const struct kb_result *);
+
+/* What the row is judged and compared by: core cycles where they are known, else time. */
+const struct kb_estimate *kb_headline(const struct kb_result *);
 
 /* Adds a reason (printf style detail, may be NULL) and worsens the status. Equal codes are merged: first detail stays. */
 void kb_verdict_add(struct kb_verdict *, enum kb_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -7,14 +7,17 @@
 
 #include "types.h"
 #include "env/env.h"
+#include "evidence/events.h"
 #include "measure/measure.h"
 #include "measure/params.h"
 #include "run/result.h"
 
-/* A benchmark with its parameters, and what came of it. */
 /* The farthest of a row's values: all are the first of their parameter, of the standard selection, or of the full one. */
 enum kb_reach { KB_REACH_FIRST, KB_REACH_STANDARD, KB_REACH_FULL };
 
+struct kb_foreign_way;
+
+/* A benchmark with its parameters, and what came of it. */
 struct kb_row {
 	struct kb_settings settings;
 	char key[320];                  /* "ipc.pipe_latency placement=same-cpu" */
@@ -23,6 +26,7 @@ struct kb_row {
 	struct kb_row_state *state;     /* the runner's own */
 	const char *beside;             /* kind of the neighbour, "nothing" for none; NULL: nobody asked. In the key, too */
 	unsigned copies;                /* that run side by side; 0: nobody asked, 1: one that is compared with several */
+	const struct kb_foreign_way *way;       /* its launches are of another platform; NULL: of this one */
 	unsigned group;                 /* rows of one number above 0 are launched in turn until all are done */
 };
 
@@ -38,6 +42,7 @@ struct kb_run_options {
 	char id[37];                    /* run id; carried by every process in KBENCH_RUN */
 	const char *collector;          /* path of kbench-collect */
 	const char *plugin;             /* path of a plug-in or NULL */
+	const char *plugin_name;        /* of its benchmark */
 	char *const *environment;       /* "NAME=VALUE" more for the collector, ends with NULL; NULL: none */
 	struct kb_cpus cpus;
 	uint64_t seed;
@@ -52,6 +57,8 @@ struct kb_run_options {
 	unsigned copies;                /* of the row that has most; 0: no row asks for copies */
 	const unsigned *copy_cpus;      /* in the order in which copies take them; more copies than CPUs share them */
 	unsigned copy_cpu_count;
+	struct kb_event_code events[KB_EVENTS_MAX];     /* to count beside those that benchmarks declare */
+	unsigned event_count;
 };
 
 /* Called from the run's thread, between launches. */

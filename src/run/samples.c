@@ -18,7 +18,7 @@ static int grow(void **array, size_t room, size_t size)
 	return 0;
 }
 
-static int add_point(struct kb_points *points, const struct kb_obs *obs)
+int kb_points_add(struct kb_points *points, const struct kb_obs *obs)
 {
 	if (points->count == points->room) {
 		size_t room = points->room ? 2 * points->room : 256;
@@ -46,15 +46,15 @@ static int add_observation(struct kb_samples *samples, const struct kb_obs *obs)
 	samples->ended = obs->t + obs->ticks;
 	samples->last_block = obs->block;
 	switch (obs->role) {
-	case KB_ROLE_OP: return add_point(&samples->op, obs);
-	case KB_ROLE_BASE: return add_point(&samples->base, obs);
-	case KB_ROLE_SINGLE: return add_point(&samples->single, obs);
-	case KB_ROLE_CLOCK: return add_point(&samples->empty, obs);
+	case KB_ROLE_OP: return kb_samples_said(samples, obs) ?: kb_points_add(&samples->op, obs);
+	case KB_ROLE_BASE: return kb_points_add(&samples->base, obs);
+	case KB_ROLE_SINGLE: return kb_samples_said(samples, obs) ?: kb_points_add(&samples->single, obs);
+	case KB_ROLE_CLOCK: return kb_points_add(&samples->empty, obs);
 	}
 	return 0;
 }
 
-static int append(double **array, size_t *count, double value)
+int kb_samples_append(double **array, size_t *count, double value)
 {
 	if ((*count & (*count - 1)) == 0 && grow((void **)array, *count ? 2 * *count : 1, sizeof **array))
 		return -ENOMEM;
@@ -67,12 +67,12 @@ static int add_sentinel(struct kb_samples *samples, const struct kb_sentinel *se
 	double ticks = (double)sentinel->ticks;
 
 	if (!strcmp(sentinel->name, "issue"))
-		return append(&samples->issue, &samples->issue_count, ticks);
+		return kb_samples_append(&samples->issue, &samples->issue_count, ticks);
 	if (strcmp(sentinel->name, "add"))
 		return 0;
 	if (sentinel->n == KB_SENTINEL_SHORT)
-		return append(&samples->add_short, &samples->add_count, ticks);
-	return append(&samples->add_long, &samples->add_long_count, ticks);
+		return kb_samples_append(&samples->add_short, &samples->add_count, ticks);
+	return kb_samples_append(&samples->add_long, &samples->add_long_count, ticks);
 }
 
 /* ---- header -------------------------------------------------------------------------------------- */
@@ -114,7 +114,7 @@ static void read_clock(struct kb_samples *samples, struct kb_span rest)
 
 static void read_expect(struct kb_samples *samples, struct kb_span rest)
 {
-	if (samples->claim_count == KB_EXPECT_MAX)
+	if (samples->claim_count == sizeof samples->claims / sizeof *samples->claims)
 		return;
 	struct kb_claim *claim = &samples->claims[samples->claim_count++];
 
@@ -162,11 +162,15 @@ static void read_bound(struct kb_samples *samples, struct kb_span rest)
 static void read_env(struct kb_samples *samples, struct kb_span rest)
 {
 	uint64_t checked;
+	char base[8];
 
 	kb_record_field_u64(rest, "bytes_per_op", &samples->bytes_per_op);
 	if (kb_record_field_u64(rest, "checked", &checked))
 		samples->checked = checked != 0;
+	if (kb_record_field(rest, "base", base, sizeof base) >= 0)
+		samples->half_base = !strcmp(base, "half");
 	kb_record_field(rest, "code", samples->code, sizeof samples->code);
+	kb_record_field(rest, "arch", samples->arch, sizeof samples->arch);
 }
 
 static void read_header(struct kb_samples *samples, const struct kb_line *line)
@@ -213,7 +217,7 @@ static int read_line(struct kb_samples *samples, const struct kb_line *line)
 	case KB_LINE_SENTINEL: return add_sentinel(samples, &line->sentinel);
 	case KB_LINE_BLOCK: read_block(samples, line->block.rest); return 0;
 	case KB_LINE_EVIDENCE:
-		if (samples->evidence_count < 2 * KB_EXPECT_MAX)
+		if (samples->evidence_count < sizeof samples->evidence / sizeof *samples->evidence)
 			samples->evidence[samples->evidence_count++] = line->evidence;
 		return 0;
 	case KB_LINE_FAIL:
@@ -223,6 +227,16 @@ static int read_line(struct kb_samples *samples, const struct kb_line *line)
 		return 0;
 	default: return 0;
 	}
+}
+
+/* An emulator that counts instructions has a clock that means something; by any other clock its speed is its own. */
+static bool is_untimed(const struct kb_samples *samples)
+{
+	for (unsigned i = 0; i < samples->note_count; i++) {
+		if (samples->notes[i].code == KB_CODE_emulated_clock)
+			return strcmp(samples->clock, "icount") != 0;
+	}
+	return false;
 }
 
 int kb_samples_load(struct kb_samples *samples, const struct kb_launch_text *text)
@@ -235,25 +249,31 @@ int kb_samples_load(struct kb_samples *samples, const struct kb_launch_text *tex
 	kb_record_open(&reader, text->record, text->length);
 	while (!error && kb_record_next(&reader, &line) != KB_LINE_NONE)
 		error = read_line(samples, &line);
+	error = error ? error : kb_samples_settle(samples);
 	samples->state = reader.state;
+	samples->untimed = is_untimed(samples);
 	samples->foreign = reader.foreign;
 	return error;
 }
 
-static void free_points(struct kb_points *points)
+void kb_points_free(struct kb_points *points)
 {
 	free(points->n);
 	free(points->ticks);
 	free(points->block);
 	free(points->flags);
+	*points = (struct kb_points){ 0 };
 }
 
 void kb_samples_free(struct kb_samples *samples)
 {
-	free_points(&samples->op);
-	free_points(&samples->base);
-	free_points(&samples->single);
-	free_points(&samples->empty);
+	kb_points_free(&samples->op);
+	kb_points_free(&samples->base);
+	kb_points_free(&samples->single);
+	kb_points_free(&samples->empty);
+	kb_points_free(&samples->pairs);
+	for (unsigned i = 0; i < samples->covariate_count; i++)
+		free(samples->covariates[i].values);
 	free(samples->add_short);
 	free(samples->add_long);
 	free(samples->issue);

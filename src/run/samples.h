@@ -17,11 +17,18 @@ struct kb_points {
 };
 
 struct kb_claim {               /* an `expect` line */
-	char counter[24], who[8];
+	char counter[KB_RECORD_COUNTER_MAX], who[8];
 	double per_op, per_interval, tolerance;
 };
 
 #define KB_NOTES_MAX 8
+
+/* A number that the benchmark gave with its observations, warm-up and refuted ones left out. */
+struct kb_covariate_values {
+	char name[24];
+	double *values;
+	size_t count;
+};
 
 struct kb_samples {
 	unsigned launch;
@@ -29,13 +36,15 @@ struct kb_samples {
 	enum kb_record_state state;
 	uint64_t foreign;
 
-	char bench[64], params[256], per[24], method[16], clock[16], code[16];
+	char bench[64], params[256], per[24], method[16], clock[16], code[16], arch[12];
 	enum kb_bound bound;
 	double confidence;              /* kanata: of its intervals; 0: not said */
 	uint64_t hz, quantum, clock_cost, bytes_per_op;
 	bool ladder_ok;                 /* the clock passed its self-test */
+	bool untimed;                   /* an emulator ran it in time of its own: its ticks are no measure of anything */
 	bool checked;                   /* the benchmark has a check of its own */
-	struct kb_claim claims[KB_EXPECT_MAX];
+	bool half_base;                 /* base does n operations itself, op twice as many */
+	struct kb_claim claims[KB_EXPECT_MAX + KB_EVENTS_MAX];
 	unsigned claim_count;
 	struct kb_reason notes[KB_NOTES_MAX];
 	unsigned note_count;
@@ -43,9 +52,14 @@ struct kb_samples {
 	int fail_error;
 
 	struct kb_points op, base, single, empty;
+	struct kb_points pairs;                         /* paired: ticks of op less those of the interval beside it */
+	uint64_t refuted;                               /* observations of op, which are in none of these */
+	char refuted_text[80];                          /* of the first that has words */
+	struct kb_covariate_values covariates[KB_COVARIATES];
+	unsigned covariate_count;
 	double *add_short, *add_long, *issue;           /* ticks of sentinels, run order */
 	size_t add_count, add_long_count, issue_count;
-	struct kb_evidence evidence[2 * KB_EXPECT_MAX];
+	struct kb_evidence evidence[2 * KB_EVIDENCE_MAX];       /* of op and of base */
 	unsigned evidence_count;
 	uint64_t steal_ticks, interrupts;               /* summed over blocks */
 	uint64_t began, ended;                          /* ticks: start of the first, end of the last interval */
@@ -55,5 +69,26 @@ struct kb_samples {
 /* Reads a record. 0 or -ENOMEM; what is wrong with the record stands in `state`. */
 int kb_samples_load(struct kb_samples *, const struct kb_launch_text *);
 void kb_samples_free(struct kb_samples *);
+
+/* Each interval has one value, and no grid of n tells the cost of an interval: single and paired. */
+bool kb_is_one_by_one(const char *method);
+bool kb_is_paired(const char *method);
+
+/* What the row's cost is made of: observations of op, or pairs. */
+const struct kb_points *kb_cost_points(const struct kb_samples *);
+
+/* ---- parts of kb_samples_load: samples_said.c -------------------------------------------------------- */
+
+/* Takes what the benchmark said of an observation of op. 0 or -ENOMEM. */
+int kb_samples_said(struct kb_samples *, const struct kb_obs *);
+
+/* After the last line: makes pairs, and takes refuted observations out. 0 or -ENOMEM. */
+int kb_samples_settle(struct kb_samples *);
+
+int kb_points_add(struct kb_points *, const struct kb_obs *);
+
+/* An array that starts as NULL with a count of 0 and grows at powers of two. 0 or -ENOMEM. */
+int kb_samples_append(double **array, size_t *count, double value);
+void kb_points_free(struct kb_points *);
 
 #endif

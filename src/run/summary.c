@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "evidence/events.h"
 #include "run/blocks.h"
 #include "run/series.h"
 
-#define CONFIDENCE 0.95
 #define QUIET 0.10
 #define OFF 1.10        /* a sentinel that much slower than the best launch's: something shared the core */
 
@@ -100,7 +100,7 @@ static struct kb_estimate over_launches(const struct kb_summary *summary, double
 			values[n++] = of(&summary->fits[i]);
 	}
 	if (n > 0)
-		estimate = estimate_of(kb_t_interval(values, n, CONFIDENCE), scale);
+		estimate = estimate_of(kb_t_interval(values, n, KB_SUMMARY_CONFIDENCE), scale);
 	free(values);
 	return estimate;
 }
@@ -147,7 +147,7 @@ static const struct kb_points *base_points(const struct kb_samples *samples) { r
 
 static const struct kb_points *single_points(const struct kb_samples *samples)
 {
-	return strcmp(samples->method, "single") ? &samples->single : &samples->op;
+	return kb_is_one_by_one(samples->method) ? kb_cost_points(samples) : &samples->single;
 }
 
 static struct kb_interval quantile_line(const struct kb_summary *summary, const struct kb_points *(*of)(const struct kb_samples *),
@@ -157,7 +157,7 @@ static struct kb_interval quantile_line(const struct kb_summary *summary, const 
 	struct kb_interval line = { 0 };
 
 	if (pool_launches(summary, of, cycles, &all))
-		line = kb_quantile_line_over(all.n, all.ticks, all.block, all.count, QUIET, CONFIDENCE);
+		line = kb_quantile_line_over(all.n, all.ticks, all.block, all.count, QUIET, KB_SUMMARY_CONFIDENCE);
 	free_pool(&all);
 	return line;
 }
@@ -184,12 +184,14 @@ static void add_quantiles(const struct kb_summary *summary, double scale, struct
 	struct kb_points all;
 
 	if (pool_launches(summary, single_points, false, &all)) {
-		kb_quantile_intervals(all.ticks, all.count, levels, KB_QUANTILES, CONFIDENCE, intervals);
+		for (size_t i = 0; i < all.count; i++)
+			all.ticks[i] /= all.n[i];
+		kb_quantile_intervals(all.ticks, all.count, levels, KB_QUANTILES, KB_SUMMARY_CONFIDENCE, intervals);
 		kb_sort(all.ticks, all.count);
 	}
 	for (unsigned i = 0; i < KB_QUANTILES && all.count > 0; i++) {
 		if (!intervals[i].known)
-			intervals[i] = kb_rank_interval(all.ticks, all.count, levels[i], CONFIDENCE);
+			intervals[i] = kb_rank_interval(all.ticks, all.count, levels[i], KB_SUMMARY_CONFIDENCE);
 		if (intervals[i].known)
 			result->quantile[i] = estimate_of(intervals[i], scale);
 	}
@@ -206,7 +208,7 @@ static void add_core_clock(const struct kb_summary *summary, double ticks_per_ns
 			mhz[n++] = ticks_per_ns * 1e3 / summary->fits[i].add;
 	}
 	if (n > 0 && ticks_per_ns > 0)
-		result->core_mhz = estimate_of(kb_t_interval(mhz, n, CONFIDENCE), 1);
+		result->core_mhz = estimate_of(kb_t_interval(mhz, n, KB_SUMMARY_CONFIDENCE), 1);
 	free(mhz);
 }
 
@@ -214,7 +216,7 @@ static void count_observations(const struct kb_summary *summary, struct kb_resul
 {
 	result->n_min = UINT64_MAX;
 	for (size_t i = 0; i < summary->count; i++) {
-		const struct kb_points *op = &summary->samples[i].op;
+		const struct kb_points *op = kb_cost_points(&summary->samples[i]);
 
 		if (!summary->fits[i].speaks)
 			continue;
@@ -237,13 +239,12 @@ static void count_observations(const struct kb_summary *summary, struct kb_resul
 static void add_estimates(const struct kb_summary *summary, struct kb_result *result)
 {
 	double scale = result->ticks_per_ns > 0 ? 1 / result->ticks_per_ns : 1;
-	bool single = !strcmp(result->method, "single");
 	bool core = kb_core_bound(result->bound);
 
 	result->typical = over_launches(summary, cost_ticks, scale);
 	result->mean = over_launches(summary, mean_ticks, scale);
 	add_quantiles(summary, scale, result);
-	if (single) {
+	if (kb_is_one_by_one(result->method)) {
 		result->quiet = result->quantile[KB_P10];
 	} else if (strcmp(result->method, "kanata")) {
 		bool has_base = summary->count > 0 && summary->samples[0].base.count > 0;
@@ -266,9 +267,17 @@ static void describe(const struct kb_samples *from, struct kb_result *result)
 	snprintf(result->method, sizeof result->method, "%s", from->method);
 	snprintf(result->clock, sizeof result->clock, "%s", from->clock);
 	snprintf(result->code, sizeof result->code, "%s", from->code);
+	snprintf(result->arch, sizeof result->arch, "%s", from->arch);
 	result->bound = from->bound;
 	result->bytes_per_op = from->bytes_per_op;
 	result->ticks_per_ns = (double)from->hz * 1e-9;
+}
+
+/* Where times mean nothing, a launch counts that ended well. */
+static void take_whole(struct kb_summary *summary)
+{
+	for (size_t i = 0; i < summary->count; i++)
+		summary->fits[i].speaks = summary->samples[i].state == KB_RECORD_WHOLE && !summary->samples[i].outcome[0];
 }
 
 void kb_summary_numbers(struct kb_summary *summary, struct kb_result *result)
@@ -279,12 +288,16 @@ void kb_summary_numbers(struct kb_summary *summary, struct kb_result *result)
 		describe(&summary->samples[0], result);
 	else if (summary->has_proof)
 		describe(&summary->proof, result);
-	leave_out_disturbed(summary, result->bound);
+	if (kb_summary_untimed(summary))
+		take_whole(summary);
+	else
+		leave_out_disturbed(summary, result->bound);
 	for (size_t i = 0; i < summary->count; i++)
 		summary->speaking += summary->fits[i].speaks;
 	result->launches = summary->speaking;
 	count_observations(summary, result);
-	if (summary->speaking == 0)
+	kb_summary_said(summary, result);
+	if (summary->speaking == 0 || kb_summary_untimed(summary))
 		return;
 	add_estimates(summary, result);
 	if (strcmp(result->method, "kanata")) {
@@ -332,23 +345,50 @@ static struct sum sum_claim(const struct kb_summary *summary, const struct kb_cl
 	return sum;
 }
 
+static void find(const struct kb_summary *summary, const struct kb_claim *claim, bool asked, struct kb_result *result)
+{
+	struct kb_finding_evidence *found = &result->evidence[result->evidence_count];
+	struct sum sum = sum_claim(summary, claim);
+
+	/* Most machines lack some events, many all of them: there the other evidence has to do. */
+	if (result->evidence_count == KB_EVIDENCE_MAX || (!sum.known && kb_counter_is_event(claim->counter)))
+		return;
+	result->evidence_count++;
+	*found = (struct kb_finding_evidence){ .expected = claim->per_op, .tolerance = claim->tolerance, .known = sum.known,
+	                                       .asked = asked };
+	snprintf(found->counter, sizeof found->counter, "%s", claim->counter);
+	snprintf(found->who, sizeof found->who, "%s", claim->who);
+	if (!sum.known)
+		return;
+	double off = (double)sum.count - claim->per_op * (double)sum.operations - claim->per_interval * (double)sum.intervals;
+
+	found->per_op = ((double)sum.count - claim->per_interval * (double)sum.intervals) / (double)sum.operations;
+	found->ok = !asked && fabs(off) <= claim->tolerance * (double)sum.operations + 1e-9;
+}
+
+static bool is_claimed(const struct kb_samples *samples, const struct kb_evidence *line)
+{
+	for (unsigned i = 0; i < samples->claim_count; i++) {
+		if (!strcmp(samples->claims[i].counter, line->counter) && !strcmp(samples->claims[i].who, line->who))
+			return true;
+	}
+	return false;
+}
+
 void kb_summary_evidence(const struct kb_summary *summary, struct kb_result *result)
 {
 	const struct kb_samples *from = summary->count > 0 ? &summary->samples[0] : &summary->proof;
 
-	for (unsigned i = 0; i < from->claim_count; i++) {
-		const struct kb_claim *claim = &from->claims[i];
-		struct kb_finding_evidence *found = &result->evidence[result->evidence_count++];
-		struct sum sum = sum_claim(summary, claim);
+	for (unsigned i = 0; i < from->claim_count; i++)
+		find(summary, &from->claims[i], false, result);
+	for (unsigned i = 0; i < from->evidence_count; i++) {
+		const struct kb_evidence *line = &from->evidence[i];
+		struct kb_claim asked = { .per_op = 0 };
 
-		*found = (struct kb_finding_evidence){ .expected = claim->per_op, .tolerance = claim->tolerance, .known = sum.known };
-		snprintf(found->counter, sizeof found->counter, "%s", claim->counter);
-		snprintf(found->who, sizeof found->who, "%s", claim->who);
-		if (!sum.known)
+		if (line->base || !kb_counter_is_event(line->counter) || is_claimed(from, line))
 			continue;
-		double off = (double)sum.count - claim->per_op * (double)sum.operations - claim->per_interval * (double)sum.intervals;
-
-		found->per_op = ((double)sum.count - claim->per_interval * (double)sum.intervals) / (double)sum.operations;
-		found->ok = fabs(off) <= claim->tolerance * (double)sum.operations + 1e-9;
+		strcpy(asked.counter, line->counter);
+		strcpy(asked.who, line->who);
+		find(summary, &asked, true, result);
 	}
 }

@@ -27,8 +27,8 @@ struct kb_launch_spread {
 struct kb_launch_fit {
 	bool speaks;                    /* it counts towards the headline */
 	enum kb_code why;               /* if not */
-	struct kb_line_fit op, base;    /* slope only */
-	double cost;                    /* of one operation: robust slope, net of the base; single: median */
+	struct kb_line_fit op, base;    /* slope only; paired: of op only b_robust, its interval over n, not known */
+	double cost;                    /* of one operation: robust slope, net of the base; single: median; paired: of differences */
 	double base_cost;
 	double mean;                    /* plain: weighted slope over all observations, or mean */
 	double n_eff;
@@ -40,6 +40,9 @@ struct kb_launch_fit {
 	struct kb_overhead overhead;    /* of the blocks that have both sides; blocks is 0 without a base */
 };
 
+#define KB_SUMMARY_CONFIDENCE 0.95      /* of every interval of a result */
+#define KB_TOO_WIDE 0.05        /* half-width over value that makes a row noisy */
+
 struct kb_summary {
 	struct kb_samples *samples;     /* of the launches, without the proof */
 	struct kb_launch_fit *fits;
@@ -50,15 +53,30 @@ struct kb_summary {
 	unsigned off;                   /* launches with a disturbed sentinel */
 };
 
+/* Ticks that an interval costs beside its operations; 0 where the launch has no line that tells. */
+double kb_fit_fixed(const struct kb_launch_fit *);
+
+/* Ticks of the base that are still in a block's cost (run/blocks.h). */
+double kb_fit_less(const struct kb_samples *, const struct kb_launch_fit *);
+
 /* One launch alone; whether it speaks beside others is not decided yet. */
 void kb_fit_launch(const struct kb_samples *, struct kb_launch_fit *);
 
 /* The same with steadiness, spread and overhead. A warm-up that is found is flagged in the samples and left out. */
 void kb_fit_launch_in_time(struct kb_samples *, struct kb_launch_fit *);
 
+/* Launches under an emulator: they say what happened, and never how long it took. */
+static inline bool kb_summary_untimed(const struct kb_summary *summary)
+{
+	return summary->count > 0 && summary->samples[0].untimed;
+}
+
 /* Fills numbers, counts and evidence of the result from the launches. */
 void kb_summary_numbers(struct kb_summary *, struct kb_result *);
 void kb_summary_evidence(const struct kb_summary *, struct kb_result *);
+
+/* Fills the result's covariates and its count of refuted observations. */
+void kb_summary_said(const struct kb_summary *, struct kb_result *);
 
 /* Fills the result's launch_costs, from the first launch on; more than fit are left out. */
 void kb_launch_costs(const struct kb_summary *, struct kb_result *);

@@ -13,8 +13,6 @@
 #include "run/series.h"
 #include "run/summary_kanata.h"
 
-#define CONFIDENCE 0.95
-
 /* The mean of the values between two quantiles: as robust as a quantile, and not bound to the clock's steps. */
 static double mean_between(const double *x, size_t n, double low, double high)
 {
@@ -51,13 +49,6 @@ static bool clean_points(const struct kb_points *from, struct kb_points *to)
 	return to->count > 0;
 }
 
-static void free_points(struct kb_points *points)
-{
-	free(points->n);
-	free(points->ticks);
-	free(points->block);
-}
-
 static void silence(struct kb_launch_fit *fit, enum kb_code why)
 {
 	fit->speaks = false;
@@ -69,10 +60,10 @@ static void fit_slope(const struct kb_samples *samples, const struct kb_points *
 	struct kb_points base;
 	const struct kb_points *all = &samples->op;
 
-	fit->op = kb_fit_line(op->n, op->ticks, op->block, op->count, CONFIDENCE);
+	fit->op = kb_fit_line(op->n, op->ticks, op->block, op->count, KB_SUMMARY_CONFIDENCE);
 	if (clean_points(&samples->base, &base))
-		fit->base = kb_fit_line(base.n, base.ticks, base.block, base.count, CONFIDENCE);
-	free_points(&base);
+		fit->base = kb_fit_line(base.n, base.ticks, base.block, base.count, KB_SUMMARY_CONFIDENCE);
+	kb_points_free(&base);
 	fit->base_cost = fit->base.known ? fit->base.b_robust : 0;
 	fit->cost = fit->op.b_robust - fit->base_cost;
 	fit->n_eff = fit->op.n_eff;
@@ -82,20 +73,35 @@ static void fit_slope(const struct kb_samples *samples, const struct kb_points *
 
 	/* Where nothing was disturbed both are the same. */
 	struct kb_line_fit plain = op->count == all->count ? fit->op :
-	                           kb_fit_line(all->n, all->ticks, all->block, all->count, CONFIDENCE);
+	                           kb_fit_line(all->n, all->ticks, all->block, all->count, KB_SUMMARY_CONFIDENCE);
 
 	fit->mean = plain.known ? plain.b - (fit->base.known ? fit->base.b : 0) : fit->cost;
 }
 
-static void fit_single(const struct kb_samples *samples, const struct kb_points *op, struct kb_launch_fit *fit)
+/* The median of the undisturbed observations, or pairs; all have one n. */
+static struct kb_interval fit_median(const struct kb_samples *samples, const struct kb_points *clean, struct kb_launch_fit *fit)
 {
-	struct kb_interval median = kb_quantile_interval(op->ticks, op->count, 0.5, CONFIDENCE);
+	const struct kb_points *all = kb_cost_points(samples);
+	struct kb_interval median = kb_quantile_interval(clean->ticks, clean->count, 0.5, KB_SUMMARY_CONFIDENCE);
 
-	fit->cost = median.value;
+	fit->cost = median.value / clean->n[0];
 	fit->n_eff = median.n_eff;
-	fit->mean = kb_mean(samples->op.ticks, samples->op.count);
+	fit->mean = kb_mean(all->ticks, all->count) / all->n[0];
 	if (!median.known)
 		silence(fit, median.why);
+	return median;
+}
+
+/* What each side costs only says whether the difference can be believed. Without a base there is no share of one. */
+static void fit_paired(const struct kb_samples *samples, const struct kb_points *clean, struct kb_launch_fit *fit)
+{
+	struct kb_interval median = fit_median(samples, clean, fit);
+	const struct kb_points *op = &samples->op, *base = &samples->base;
+
+	fit->op.b_robust = mean_between(op->ticks, op->count, .25, .75) / clean->n[0];
+	fit->base_cost = mean_between(base->ticks, base->count, .25, .75) / clean->n[0];
+	fit->overhead.code = !median.known || median.low > 0 ? KB_CODE_COUNT :
+	                     median.high < 0 ? KB_CODE_base_exceeds_op : KB_CODE_below_resolution;
 }
 
 static double add_between(const struct kb_samples *samples, double low, double high)
@@ -121,6 +127,16 @@ static size_t disturbed(const struct kb_points *op)
 	return count;
 }
 
+double kb_fit_less(const struct kb_samples *samples, const struct kb_launch_fit *fit)
+{
+	return kb_is_paired(samples->method) ? 0 : fit->base_cost;
+}
+
+double kb_fit_fixed(const struct kb_launch_fit *fit)
+{
+	return fit->op.known ? fit->op.a_robust : 0;
+}
+
 void kb_fit_launch(const struct kb_samples *samples, struct kb_launch_fit *fit)
 {
 	struct kb_points op;
@@ -135,18 +151,20 @@ void kb_fit_launch(const struct kb_samples *samples, struct kb_launch_fit *fit)
 		fit_sentinels(samples, fit);
 		return;
 	}
-	if (clean_points(&samples->op, &op)) {
-		if (!strcmp(samples->method, "single"))
-			fit_single(samples, &op, fit);
+	if (clean_points(kb_cost_points(samples), &op)) {
+		if (kb_is_paired(samples->method))
+			fit_paired(samples, &op, fit);
+		else if (!strcmp(samples->method, "single"))
+			fit_median(samples, &op, fit);
 		else
 			fit_slope(samples, &op, fit);
 	} else {
 		silence(fit, KB_CODE_too_few_effective);
 	}
 	fit->used = op.count;
-	fit->disturbed = disturbed(&samples->op);
+	fit->disturbed = disturbed(kb_cost_points(samples));
 	fit_sentinels(samples, fit);
-	free_points(&op);
+	kb_points_free(&op);
 }
 
 /* ---- and over time ------------------------------------------------------------------------------- */
@@ -161,15 +179,13 @@ static void find_overhead(const struct kb_samples *samples, struct kb_launch_fit
 {
 	struct kb_points op, base = { 0 };
 
-	fit->overhead = (struct kb_overhead){ .code = KB_CODE_COUNT };
-	if (clean_points(&samples->op, &op) && clean_points(&samples->base, &base)) {
-		struct kb_points_of with = clean_of(&op), without = clean_of(&base);
+	bool both = clean_points(&samples->op, &op) && clean_points(&samples->base, &base);
+	struct kb_points_of with = clean_of(&op), without = clean_of(&base);
 
-		if (kb_overhead_find(&with, &without, CONFIDENCE, (double)samples->quantum, &fit->overhead))
-			fit->overhead = (struct kb_overhead){ .code = KB_CODE_COUNT };
-	}
-	free_points(&op);
-	free_points(&base);
+	if (!both || kb_overhead_find(&with, &without, KB_SUMMARY_CONFIDENCE, (double)samples->quantum, &fit->overhead))
+		fit->overhead = (struct kb_overhead){ .code = KB_CODE_COUNT };
+	kb_points_free(&op);
+	kb_points_free(&base);
 }
 
 void kb_fit_launch_in_time(struct kb_samples *samples, struct kb_launch_fit *fit)

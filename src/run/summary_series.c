@@ -124,7 +124,7 @@ bool kb_series_steady(struct kb_samples *samples, struct kb_launch_fit *fit)
 
 	fit->steady = (struct kb_launch_steady){ .code = KB_CODE_flat };
 	if (samples->state != KB_RECORD_WHOLE || samples->outcome[0] ||
-	    !kb_block_series_open(samples, fit->op.known ? fit->op.a_robust : 0, &series))
+	    !kb_block_series_open(samples, kb_fit_fixed(fit), &series))
 		return false;
 	if (kb_steady_state(series.x, series.count, series.quantum, 0, &steady) == 0 &&
 	    segment_levels(&series, &steady.changes, &span)) {
@@ -144,6 +144,7 @@ bool kb_series_steady(struct kb_samples *samples, struct kb_launch_fit *fit)
 		flag_before(&samples->op, fit->steady.cut);
 		flag_before(&samples->base, fit->steady.cut);
 		flag_before(&samples->single, fit->steady.cut);
+		flag_before(&samples->pairs, fit->steady.cut);
 	}
 	kb_block_series_close(&series);
 	return cut;

@@ -13,7 +13,6 @@
 #include "stats/modes.h"
 #include "stats/outliers.h"
 
-#define CONFIDENCE 0.95
 #define PAIRS_LEAST 8           /* neighbours compared; fewer say nothing of a variance */
 
 /* ---- one launch ---------------------------------------------------------------------------------- */
@@ -57,7 +56,7 @@ static double from_below(const struct kb_set *set)
 
 static void spread_of_sets(const struct kb_samples *samples, struct kb_launch_fit *fit)
 {
-	const struct kb_points *op = &samples->op;
+	const struct kb_points *op = kb_cost_points(samples);
 	double *clean = malloc((2 * op->count + 1) * sizeof *clean);
 	struct kb_allan rows[KB_ALLAN_MAX];
 	struct kb_grid grid;
@@ -71,7 +70,7 @@ static void spread_of_sets(const struct kb_samples *samples, struct kb_launch_fi
 	}
 	if (clean && n > 0 && kb_grid_make(&grid, clean, clean + op->count, n) == 0) {
 		pull_in_sets(&grid);
-		unsigned count = kb_allan_sets(grid.sets, grid.count, CONFIDENCE, rows);
+		unsigned count = kb_allan_sets(grid.sets, grid.count, KB_SUMMARY_CONFIDENCE, rows);
 
 		if (count > 0) {
 			fit->spread.operation_short = sqrt(rows[0].scaled);
@@ -90,9 +89,9 @@ static void spread_of_time(const struct kb_samples *samples, struct kb_launch_fi
 	struct kb_allan rows[KB_ALLAN_MAX];
 	struct kb_block_series series;
 
-	if (!kb_block_series_open(samples, fit->op.known ? fit->op.a_robust : 0, &series))
+	if (!kb_block_series_open(samples, kb_fit_fixed(fit), &series))
 		return;
-	unsigned count = kb_allan_series(series.x, series.count, CONFIDENCE, rows);
+	unsigned count = kb_allan_series(series.x, series.count, KB_SUMMARY_CONFIDENCE, rows);
 
 	for (unsigned i = 0; i < count && rows[i].pairs >= PAIRS_LEAST; i++) {
 		fit->spread.long_run = sqrt(rows[i].scaled);
@@ -116,9 +115,9 @@ void kb_series_spread(const struct kb_samples *samples, struct kb_launch_fit *fi
 
 /* The operation's own distribution if intervals hold one operation; else intervals of the longest n, whose modes are
    states of the machine or of the layout. */
-static bool belongs(const struct kb_samples *samples, size_t i, double n)
+static bool belongs(const struct kb_points *points, size_t i, double n)
 {
-	return !(samples->op.flags[i] & KB_BLOCK_DISTURBED) && samples->op.n[i] >= n;
+	return !(points->flags[i] & KB_BLOCK_DISTURBED) && points->n[i] >= n;
 }
 
 /* In the unit of the result, launch after launch. */
@@ -134,12 +133,13 @@ static double *pool(const struct kb_summary *summary, const struct kb_result *re
 	*count = 0;
 	for (size_t i = 0; x && i < summary->count; i++) {
 		const struct kb_samples *samples = &summary->samples[i];
+		const struct kb_points *points = kb_cost_points(samples);
 		const struct kb_launch_fit *fit = &summary->fits[i];
 		double tick = kb_core_bound(samples->bound) ? fit->add : 1 / scale;
 
-		for (size_t k = 0; fit->speaks && tick > 0 && k < samples->op.count; k++) {
-			if (belongs(samples, k, n))
-				x[(*count)++] = (samples->op.ticks[k] - fit->op.a_robust) / n / tick;
+		for (size_t k = 0; fit->speaks && tick > 0 && k < points->count; k++) {
+			if (belongs(points, k, n))
+				x[(*count)++] = (points->ticks[k] - fit->op.a_robust) / n / tick;
 		}
 	}
 	return x;
@@ -168,7 +168,7 @@ static size_t concatenate(const struct kb_summary *summary, double *x, size_t *s
 		struct kb_block_series series;
 		const struct kb_launch_fit *fit = &summary->fits[i];
 
-		if (!fit->speaks || !kb_block_series_open(&summary->samples[i], fit->op.known ? fit->op.a_robust : 0, &series))
+		if (!fit->speaks || !kb_block_series_open(&summary->samples[i], kb_fit_fixed(fit), &series))
 			continue;
 		memcpy(x + n, series.x, series.count * sizeof *x);
 		n += series.count;
@@ -215,11 +215,9 @@ void kb_series_levels(const struct kb_summary *summary, struct kb_result *result
 	size_t *sizes = malloc((summary->count + 1) * sizeof *sizes);
 	size_t n = x && sizes ? concatenate(summary, x, sizes, &launches) : 0;
 
-	if (launches > 1 && kb_levels_split(x, n, (const size_t *const[]){ sizes }, &launches, 2, CONFIDENCE,
-	                                    &result->levels.split) == 0) {
-		result->levels.known = true;
-		result->levels.block_ns = block_ns(summary, result->ticks_per_ns);
-	}
+	result->levels.known = launches > 1 && kb_levels_split(x, n, (const size_t *const[]){ sizes }, &launches, 2,
+	                                                       KB_SUMMARY_CONFIDENCE, &result->levels.split) == 0;
+	result->levels.block_ns = block_ns(summary, result->ticks_per_ns);
 	in_unit(&result->levels.split, kb_core_bound(result->bound) || result->ticks_per_ns <= 0 ? 1 : 1 / result->ticks_per_ns);
 	free(x);
 	free(sizes);

@@ -1,4 +1,7 @@
-/* A look into an ELF symbol table: enough to name the function that crashed, without a library. */
+/*
+ * A look into an ELF symbol table: enough to name the function that crashed, without a library. Code that a Yamba program
+ * composed is in no table; for it the record has the words, and the bytes of the instruction.
+ */
 #define _GNU_SOURCE
 #include "run/symbol.h"
 
@@ -11,7 +14,63 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "assemble/disassemble.h"
 #include "base/record.h"
+
+/* ---- composed code ------------------------------------------------------------------------------- */
+
+static size_t bytes_of(const char *hex, uint8_t *bytes, size_t room)
+{
+	unsigned byte;
+	size_t count = 0;
+
+	while (count < room && hex[2 * count] && hex[2 * count + 1] && sscanf(hex + 2 * count, "%2x", &byte) == 1)
+		bytes[count++] = (uint8_t)byte;
+	return count;
+}
+
+/* "mov    al,BYTE PTR [rax]" with single blanks. Nothing where there is no disassembler. */
+static void add_instruction(struct kb_text *text, const struct kb_target *target, const char *hex)
+{
+	struct kb_code_listing listing;
+	uint8_t bytes[16];
+	size_t count = bytes_of(hex, bytes, sizeof bytes);
+	bool blank = true;
+
+	if (kb_code_disassemble(&listing, target, bytes, count) == 0 && listing.line_count > 0) {
+		kb_text_str(text, ": ");
+		for (const char *at = listing.lines[0].text; *at && *at != '#'; at++) {
+			if (*at != ' ' || !blank)
+				kb_text_bytes(text, at, 1);
+			blank = *at == ' ';
+		}
+	}
+	kb_code_listing_free(&listing);
+}
+
+static bool in_composed(struct kb_span record, char *where, size_t room)
+{
+	struct kb_record_reader reader;
+	struct kb_line line;
+	char code[400], hex[40], platform[16];
+
+	kb_record_open(&reader, record.at, record.length);
+	while (kb_record_next(&reader, &line) != KB_LINE_NONE) {
+		struct kb_text text = kb_text_in(where, room);
+
+		if (line.kind != KB_LINE_HEADER || !kb_span_is(line.word, "fault") ||
+		    kb_record_field(line.rest, "code", code, sizeof code) < 0)
+			continue;
+		kb_text_str(&text, code);
+		if (kb_record_field(line.rest, "bytes", hex, sizeof hex) >= 0 &&
+		    kb_record_field(line.rest, "platform", platform, sizeof platform) >= 0 && kb_target_find(platform))
+			add_instruction(&text, kb_target_find(platform), hex);
+		return true;
+	}
+	return false;
+}
+
+/* ---- functions of the program and of a plug-in --------------------------------------------------- */
 
 struct module { const char *path; uint64_t base; };
 
@@ -53,7 +112,8 @@ static const char *search(const char *image, size_t size, uint64_t offset, uint6
 {
 	const ElfW(Ehdr) *header = (const void *)image;
 
-	if (size < sizeof *header || memcmp(image, ELFMAG, SELFMAG) ||
+	/* A collector of another word size is left to its program counter. */
+	if (size < sizeof *header || memcmp(image, ELFMAG, SELFMAG) || image[EI_CLASS] != __ELF_NATIVE_CLASS / 32 ||
 	    header->e_shoff > size || (size_t)header->e_shnum * sizeof(ElfW(Shdr)) > size - header->e_shoff)
 		return NULL;
 	const ElfW(Shdr) *sections = (const void *)(image + header->e_shoff);
@@ -84,7 +144,7 @@ void kb_symbol_of_fault(struct kb_span record, const char *program, const char *
 	uint64_t pc = 0, into = 0;
 
 	where[0] = '\0';
-	if (!find_fault(record, program, plugin, &module, &pc))
+	if (in_composed(record, where, room) || !find_fault(record, program, plugin, &module, &pc))
 		return;
 	snprintf(where, room, "pc 0x%llx", (unsigned long long)pc);
 	int fd = open(module.path, O_RDONLY | O_CLOEXEC);

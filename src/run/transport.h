@@ -25,7 +25,7 @@ struct kb_transport {
 	int (*open)(void *context, const struct kb_launch_request *, char error[256]);
 	/* Sends one line of plan. -EPIPE once the launch is gone: close() tells why. */
 	int (*send)(void *context, const char *line, size_t length);
-	/* Waits until the record has `blocks` ended blocks. False: the launch ended first, or ran out of time. */
+	/* Waits until the record has `blocks` ended blocks, 0: until set-up is over. False: the launch ended first, or ran out of time. */
 	bool (*await)(void *context, uint64_t blocks);
 	/* What the record holds so far; valid until the next call. */
 	struct kb_span (*record)(void *context);

@@ -4,65 +4,21 @@
  */
 #define _GNU_SOURCE
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "evidence/events.h"
 #include "run/series.h"
 #include "run/summary_kanata.h"
 
 #define DISTURBED_SHARE 0.05    /* of the intervals, before a disturbance makes a row noisy */
-#define TOO_WIDE 0.05           /* half-width over value */
 #define CLOCK_DRIFT 0.01        /* of the core clock, between launches */
 #define BASE_SHARE 0.10         /* of the circle: more, and what overlaps between op and base decides the difference */
 #define BASE_SHARE_KERNEL 0.50  /* a kernel entry drains the pipeline, so there base and operation do not overlap */
-#define COARSE_STEPS 10         /* shortest interval in clock steps: invalid below, see also 100 in statistics.md 12 */
+#define COARSE_STEPS 100        /* shortest interval in steps of the clock */
 #define FEWEST_LAUNCHES 3
+#define REFUTED_SHARE 0.01      /* of a row's observations, before it is not the claimed operation that was measured */
 #define MATERIAL 0.02           /* statistical significance alone is no news: a difference must also be this large */
-
-void kb_verdict_add(struct kb_verdict *verdict, enum kb_code code, const char *format, ...)
-{
-	enum kb_status status = kb_severity_status(kb_code_severity(code));
-
-	if (kb_verdict_has(verdict, code) || verdict->count == KB_REASONS_MAX)
-		return;
-	struct kb_reason *reason = &verdict->reasons[verdict->count++];
-
-	*reason = (struct kb_reason){ .code = code };
-	if (format) {
-		va_list arguments;
-
-		va_start(arguments, format);
-		vsnprintf(reason->detail, sizeof reason->detail, format, arguments);
-		va_end(arguments);
-	}
-	if (status > verdict->status)
-		verdict->status = status;
-}
-
-bool kb_verdict_has(const struct kb_verdict *verdict, enum kb_code code)
-{
-	for (unsigned i = 0; i < verdict->count; i++) {
-		if (verdict->reasons[i].code == code)
-			return true;
-	}
-	return false;
-}
-
-const char *kb_reason_name(const struct kb_reason *reason)
-{
-	return reason->code < KB_CODE_COUNT ? kb_code_name(reason->code) : reason->name;
-}
-
-const char *kb_reason_words(const struct kb_reason *reason)
-{
-	return reason->code < KB_CODE_COUNT ? kb_code_words(reason->code) : reason->words;
-}
-
-enum kb_severity kb_reason_severity(const struct kb_reason *reason)
-{
-	return reason->code < KB_CODE_COUNT ? kb_code_severity(reason->code) : reason->severity;
-}
 
 /* ---- execution ----------------------------------------------------------------------------------- */
 
@@ -100,7 +56,25 @@ static void judge_failure(struct kb_verdict *verdict, const struct kb_samples *s
 	               detail, detail[0] && error ? ": " : "", error ? strerror(error) : "");
 }
 
-static void judge_launch(struct kb_verdict *verdict, const struct kb_samples *samples)
+/* Counters of the processor vouch for the operation: what nothing else can prove is proven. */
+static bool events_hold(const struct kb_result *result)
+{
+	bool held = false;
+
+	for (unsigned i = 0; i < result->evidence_count; i++) {
+		const struct kb_finding_evidence *found = &result->evidence[i];
+
+		if (found->asked || !kb_counter_is_event(found->counter))
+			continue;
+		if (!found->ok)
+			return false;
+		held = true;
+	}
+	return held;
+}
+
+/* proven: a benchmark that says of itself that it cannot be (kb_unproven) is heard no more. */
+static void judge_launch(struct kb_verdict *verdict, const struct kb_samples *samples, bool proven)
 {
 	judge_outcome(verdict, samples);
 	if (samples->state == KB_RECORD_FAILED)
@@ -109,26 +83,64 @@ static void judge_launch(struct kb_verdict *verdict, const struct kb_samples *sa
 		kb_verdict_add(verdict, KB_CODE_record_truncated, "launch %u: %s", samples->launch,
 		               kb_record_state_words(samples->state));
 	for (unsigned i = 0; i < samples->note_count; i++) {
-		if (samples->notes[i].code != KB_CODE_need_unmet)
-			kb_verdict_add(verdict, samples->notes[i].code, "%s", samples->notes[i].detail);
+		enum kb_code code = samples->notes[i].code;
+
+		if (code != KB_CODE_need_unmet && !(code == KB_CODE_expect_unknown && proven))
+			kb_verdict_add(verdict, code, "%s", samples->notes[i].detail);
 	}
 }
 
 /* ---- evidence ------------------------------------------------------------------------------------ */
 
+/* An event upgrades a verdict; it cannot make a row invalid, for processors differ in what one of a name counts. */
+static void judge_event(const struct kb_result *result, struct kb_verdict *verdict, const struct kb_finding_evidence *found)
+{
+	kb_verdict_add(verdict, found->ok ? KB_CODE_verified_by_events : KB_CODE_event_disagrees, "%s: %.4g per %s, expected %.4g (tolerance %.3g)",
+	               found->counter + strlen(KB_EVENT_PREFIX), found->per_op, result->per, found->expected, found->tolerance);
+}
+
 static void judge_evidence(const struct kb_result *result, struct kb_verdict *verdict, const struct kb_samples *from)
 {
+	unsigned claims = 0;
+
 	for (unsigned i = 0; i < result->evidence_count; i++) {
 		const struct kb_finding_evidence *found = &result->evidence[i];
 
+		if (found->asked)
+			continue;
+		claims++;
 		if (!found->known)
 			kb_verdict_add(verdict, KB_CODE_expect_unknown, "%s of %s cannot be counted here", found->counter, found->who);
+		else if (kb_counter_is_event(found->counter))
+			judge_event(result, verdict, found);
 		else if (!found->ok)
 			kb_verdict_add(verdict, KB_CODE_expect_failed, "%s of %s: %.4g per %s, expected %.4g (tolerance %.3g)", found->counter,
 			               found->who, found->per_op, result->per, found->expected, found->tolerance);
 	}
-	if (result->evidence_count == 0 && !from->checked && result->bound != KB_NOTHING)
+	if (claims == 0 && !from->checked && result->bound != KB_NOTHING)
 		kb_verdict_add(verdict, KB_CODE_expect_unknown, "the benchmark states no expectation and has no check");
+}
+
+/* Of all launches with a whole record: of those whose observations were all refuted, none speaks. */
+static void judge_refuted(const struct kb_summary *summary, struct kb_result *result)
+{
+	const char *first = NULL;
+	uint64_t refuted = 0, all = 0;
+
+	for (size_t i = 0; i < summary->count; i++) {
+		const struct kb_samples *samples = &summary->samples[i];
+
+		if (samples->state != KB_RECORD_WHOLE || samples->outcome[0])
+			continue;
+		if (samples->refuted > 0 && !first)
+			first = samples->refuted_text;
+		refuted += samples->refuted;
+		all += samples->refuted + samples->op.count + samples->single.count;
+	}
+	if (refuted > 0)
+		kb_verdict_add(&result->verdict, (double)refuted > REFUTED_SHARE * (double)all ? KB_CODE_refuted : KB_CODE_few_refuted,
+		               "%llu of %llu observations%s%s", (unsigned long long)refuted, (unsigned long long)all,
+		               first[0] ? ": " : "", first);
 }
 
 /* ---- clock and machine --------------------------------------------------------------------------- */
@@ -153,7 +165,7 @@ static void judge_clock(const struct kb_summary *summary, struct kb_result *resu
 		kb_verdict_add(&result->verdict, KB_CODE_ladder_failed, "clock %s", first->clock);
 	if (result->flags[7] > 0)
 		kb_verdict_add(&result->verdict, KB_CODE_clock_backwards, "%llu intervals", (unsigned long long)result->flags[7]);
-	if (steps < 100 && result->bound != KB_NOTHING)
+	if (steps < COARSE_STEPS && result->bound != KB_NOTHING)
 		kb_verdict_add(&result->verdict, KB_CODE_clock_coarse, "the shortest interval has %.0f steps", steps);
 	if (!result->quantile[KB_P50].known && strcmp(result->method, "kanata"))
 		kb_verdict_add(&result->verdict, KB_CODE_timer_bound, "an empty interval takes %.0f ticks",
@@ -242,18 +254,22 @@ static void judge_liveness(const struct kb_summary *summary, struct kb_result *r
 {
 	for (size_t i = 0; i < summary->count; i++) {
 		const struct kb_launch_fit *fit = &summary->fits[i];
-		double gross = fit->op.b_robust;
+		/* Of a circle with twice the operations those that only op does: two that are folded away are no whole one, and chains
+		   of calls that overlap make all of them together look shorter than they are. */
+		double gross = summary->samples[i].half_base ? fit->cost : fit->op.b_robust;
 
-		if (!fit->speaks || !fit->op.known)
+		if (!fit->speaks || (!fit->op.known && gross <= 0))
 			continue;
-		if (!grows(&fit->op, &summary->samples[i].op))
-			kb_verdict_add(&result->verdict, KB_CODE_dead_code, "launch %u: slope %.3g ticks", summary->samples[i].launch, gross);
+		if (fit->op.known && !grows(&fit->op, &summary->samples[i].op))
+			kb_verdict_add(&result->verdict, KB_CODE_dead_code, "launch %u: slope %.3g ticks", summary->samples[i].launch,
+			               fit->op.b_robust);
 		else if (result->bound != KB_ISSUE && fit->add > 0 && gross < 0.9 * fit->add)
 			kb_verdict_add(&result->verdict, KB_CODE_dead_code, "%.2f core cycles per %s", gross / fit->add, result->per);
 	}
 }
 
-/* Of the circle, over the launches that speak. */
+/* Of the circle, over the launches that speak. Operations in the base are no overhead where they cost the same as those that only
+   op does: what overlaps is the same then. Any difference counts, so that a base that has no operations is found out. */
 static double base_share(const struct kb_summary *summary)
 {
 	double base = 0, gross = 0;
@@ -264,14 +280,16 @@ static double base_share(const struct kb_summary *summary)
 		base += summary->fits[i].base_cost;
 		gross += summary->fits[i].op.b_robust;
 	}
+	if (summary->count > 0 && summary->samples[0].half_base)
+		base = fabs(base - (gross - base));
 	return gross > 0 ? base / gross : 0;
 }
 
 static void judge_base(const struct kb_summary *summary, struct kb_result *result)
 {
-	double share = base_share(summary);
+	double share = base_share(summary), most = result->bound == KB_KERNEL ? BASE_SHARE_KERNEL : BASE_SHARE;
 
-	if (share > (result->bound == KB_KERNEL ? BASE_SHARE_KERNEL : BASE_SHARE))
+	if (share > most)
 		kb_verdict_add(&result->verdict, KB_CODE_base_dominates, "%.0f %% of the circle", 100 * share);
 }
 
@@ -286,8 +304,8 @@ static void judge_nothing(struct kb_result *result)
 	bool zero = covers_zero(&result->typical) || covers_zero(&result->quiet);
 
 	if (!zero && result->typical.bounded)
-		kb_verdict_add(&result->verdict, KB_CODE_check_failed, "an empty operation costs %.3g ns [%.3g, %.3g]",
-		               result->typical.value, result->typical.low, result->typical.high);
+		kb_verdict_add(&result->verdict, KB_CODE_check_failed, "an empty operation costs %.3g %s [%.3g, %.3g]",
+		               result->typical.value, kb_time_unit(result), result->typical.low, result->typical.high);
 }
 
 /* Launches whose own blocks, op and base side by side, say this of the cost net of the base. */
@@ -318,7 +336,7 @@ static void judge_size_of_blocks(const struct kb_summary *summary, struct kb_res
 
 static void judge_size(const struct kb_summary *summary, struct kb_result *result)
 {
-	const struct kb_estimate *e = result->typical_cycles.known ? &result->typical_cycles : &result->typical;
+	const struct kb_estimate *e = kb_headline(result);
 	double half = (e->high - e->low) / 2;
 
 	if (!e->bounded) {
@@ -326,17 +344,18 @@ static void judge_size(const struct kb_summary *summary, struct kb_result *resul
 		return;
 	}
 	if (base_exceeds(summary, e))
-		kb_verdict_add(&result->verdict, KB_CODE_base_exceeds_op, "%.3g ns [%.3g, %.3g]", result->typical.value,
-		               result->typical.low, result->typical.high);
+		kb_verdict_add(&result->verdict, KB_CODE_base_exceeds_op, "%.3g %s [%.3g, %.3g]", result->typical.value,
+		               kb_time_unit(result), result->typical.low, result->typical.high);
 	else if (e->low <= 0)
-		kb_verdict_add(&result->verdict, KB_CODE_below_resolution, "at most %.3g ns", fmax(result->typical.high, 0));
-	else if (half > TOO_WIDE * e->value)
+		kb_verdict_add(&result->verdict, KB_CODE_below_resolution, "at most %.3g %s", fmax(result->typical.high, 0),
+		               kb_time_unit(result));
+	else if (half > KB_TOO_WIDE * e->value)
 		kb_verdict_add(&result->verdict, KB_CODE_too_wide, "+-%.1f %%", 100 * half / e->value);
 }
 
 static void judge_precision(struct kb_result *result, double precision)
 {
-	const struct kb_estimate *e = result->typical_cycles.known ? &result->typical_cycles : &result->typical;
+	const struct kb_estimate *e = kb_headline(result);
 	double half = (e->high - e->low) / 2;
 
 	if (!e->bounded || result->bound == KB_NOTHING || precision <= 0)
@@ -380,22 +399,25 @@ static void judge_launches(const struct kb_summary *summary, unsigned planned, s
 		result->launches_failed += summary->samples[i].state != KB_RECORD_WHOLE || summary->samples[i].outcome[0];
 	}
 	judge_refused(summary, result);
-	if (summary->speaking + explained < FEWEST_LAUNCHES)
+	/* What happened under an emulator does not depend on where memory lies. */
+	if (summary->speaking + explained < FEWEST_LAUNCHES && !kb_summary_untimed(summary))
 		kb_verdict_add(&result->verdict, KB_CODE_partial_run, "%u of %u launches", summary->speaking, planned);
 }
 
 void kb_summary_judge(const struct kb_summary *summary, unsigned planned, double precision, struct kb_result *result)
 {
 	struct kb_verdict *verdict = &result->verdict;
+	bool proven = events_hold(result);
 
 	if (summary->has_proof)
-		judge_launch(verdict, &summary->proof);
+		judge_launch(verdict, &summary->proof, false);
 	for (size_t i = 0; i < summary->count; i++)
-		judge_launch(verdict, &summary->samples[i]);
+		judge_launch(verdict, &summary->samples[i], proven);
 	/* The proof alone counts system calls only: what it lacks is not "unknown here". */
 	if (verdict->status < KB_INVALID && summary->count > 0)
 		judge_evidence(result, verdict, &summary->samples[0]);
-	if (summary->speaking > 0) {
+	judge_refuted(summary, result);
+	if (summary->speaking > 0 && !kb_summary_untimed(summary)) {
 		judge_clock(summary, result);
 		judge_disturbance(summary, result);
 		judge_core_clock(summary, result);
@@ -412,7 +434,7 @@ void kb_summary_judge(const struct kb_summary *summary, unsigned planned, double
 		else
 			kb_kanata_judge(summary, precision, result);
 	}
-	if (verdict->status < KB_INVALID && result->bound != KB_NOTHING)
+	if (verdict->status < KB_INVALID && result->bound != KB_NOTHING && !kb_summary_untimed(summary))
 		kb_series_judge(summary, result);
 	if (verdict->status != KB_SKIPPED && verdict->status != KB_INVALID)
 		judge_launches(summary, planned, result);

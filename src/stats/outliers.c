@@ -8,7 +8,6 @@
 
 #include "stats/stats.h"
 
-#define MAD_SIGMA 1.4826
 #define OUTLYING 3              /* sigma */
 #define NEIGHBOURS 5            /* on each side: a level of the minimum segment, 5, outvotes what is beside it */
 
@@ -16,7 +15,7 @@ struct kb_limits kb_limits_of(const double *x, size_t n, double *scratch)
 {
 	double median = kb_median(x, n, scratch);
 
-	return (struct kb_limits){ median, OUTLYING * MAD_SIGMA * kb_mad(x, n, scratch) };
+	return (struct kb_limits){ median, OUTLYING * KB_MAD_SIGMA * kb_mad(x, n, scratch) };
 }
 
 static double pulled(double x, double centre, double reach)

@@ -5,7 +5,6 @@
 #include "stats/stats.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Measured from the first value: equal values have exactly that mean, and 2^63 leaves its digits to the differences. */

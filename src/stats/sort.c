@@ -22,13 +22,13 @@ static uint64_t key_of(double x)
 {
 	uint64_t bits;
 
-	x = isnan(x) ? (double)NAN : x;
-	memcpy(&bits, &x, sizeof bits);
 	if (isnan(x))
 		return UINT64_MAX;
+	memcpy(&bits, &x, sizeof bits);
 	return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
+/* The key of all NaNs gives one, too. */
 static double value_of(uint64_t key)
 {
 	uint64_t bits = key >> 63 ? key & ~(UINT64_C(1) << 63) : ~key;
@@ -89,7 +89,8 @@ void kb_sort(double *x, size_t n)
 	struct item *items = items_for(n);
 
 	if (!items) {
-		qsort(x, n, sizeof *x, compare_values);
+		if (n > 1) /* an empty array may be NULL, which qsort() must not be given */
+			qsort(x, n, sizeof *x, compare_values);
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
@@ -98,7 +99,7 @@ void kb_sort(double *x, size_t n)
 	const struct item *sorted = distribute(items, n);
 
 	for (size_t i = 0; i < n; i++)
-		x[i] = sorted[i].key == UINT64_MAX ? (double)NAN : value_of(sorted[i].key);
+		x[i] = value_of(sorted[i].key);
 	free(items);
 }
 
@@ -116,6 +117,6 @@ void kb_sort_ranked(struct kb_ranked *ranked, size_t n)
 	const struct item *sorted = distribute(items, n);
 
 	for (size_t i = 0; i < n; i++)
-		ranked[i] = (struct kb_ranked){ sorted[i].key == UINT64_MAX ? (double)NAN : value_of(sorted[i].key), sorted[i].at };
+		ranked[i] = (struct kb_ranked){ value_of(sorted[i].key), sorted[i].at };
 	free(items);
 }

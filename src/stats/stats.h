@@ -32,6 +32,7 @@ double kb_quantile_sorted(const double *sorted, size_t n, double p);
 /* Median and median absolute deviation, unscaled. scratch holds n values. */
 double kb_median(const double *x, size_t n, double *scratch);
 double kb_mad(const double *x, size_t n, double *scratch);
+#define KB_MAD_SIGMA 1.4826     /* standard deviation of a normal distribution over its median absolute deviation */
 
 /* ---- intervals ----------------------------------------------------------------------------------- */
 struct kb_interval {

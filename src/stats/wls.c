@@ -7,7 +7,6 @@
 #include <math.h>
 
 #define BISQUARE 4.685
-#define MAD_TO_SIGMA 1.4826
 #define ROUNDS_MAX 50
 
 bool kb_wls_fit(const double *n, const double *y, const double *w, size_t count, struct kb_wls *line)
@@ -63,7 +62,7 @@ static double standardise(const double *n, const double *y, const double *w, siz
 	for (size_t i = 0; i < count; i++)
 		residual[i] = fabs(y[i] - line->a - line->b * n[i]) * sqrt(w[i]);
 	/* Most residuals of a coarse clock are exactly 0; one tick must not count as an outlier then. */
-	return fmax(MAD_TO_SIGMA * kb_median(residual, count, scratch), rounding(w, count));
+	return fmax(KB_MAD_SIGMA * kb_median(residual, count, scratch), rounding(w, count));
 }
 
 static double bisquare_weight(double size)

@@ -10,8 +10,7 @@
 #include "base/text.h"
 #include "run/result.h"
 
-enum { KB_MODEL_QUANTITIES = 24, KB_MODEL_VALUES = 12, KB_MODEL_UNKNOWNS = 4, KB_MODEL_NODES = 160, KB_MODEL_LINES = 12,
-       KB_MODEL_EVENTS = 64 };
+enum { KB_MODEL_QUANTITIES = 24, KB_MODEL_VALUES = 12, KB_MODEL_UNKNOWNS = 4, KB_MODEL_NODES = 160, KB_MODEL_LINES = 12 };
 
 /* ---- expressions ----------------------------------------------------------------------------------------- */
 
@@ -90,6 +89,9 @@ unsigned kb_model_instances(const struct kb_model *);
 
 /* "copy size=16K" */
 void kb_model_instance_name(struct kb_text *, const struct kb_model *, unsigned instance);
+
+/* The value of `over` as a number: bytes where it has a unit. False: it is none. */
+bool kb_model_number(const struct kb_model *, unsigned instance, uint64_t *value);
 
 /* The row of a quantity in one instance, $NAME replaced: "mem.bw_copy size=16K". */
 void kb_model_row(struct kb_text *, const struct kb_model *, unsigned quantity, unsigned instance);

@@ -5,9 +5,6 @@
 #include "suite/model.h"
 
 #include <math.h>
-#include <string.h>
-
-#include "base/units.h"
 
 static struct kb_dual constant(double value)
 {
@@ -32,17 +29,6 @@ static struct kb_dual combine(double value, const struct kb_dual *a, double da, 
 		dual.slope[i] = (a->slope[i] != 0 ? a->slope[i] * da : 0) + (b->slope[i] != 0 ? b->slope[i] * db : 0);
 	}
 	return dual;
-}
-
-static double param_value(const struct kb_model *model, unsigned instance)
-{
-	char text[40] = "";
-	uint64_t value = 0;
-	struct kb_span span = model->values[instance];
-
-	memcpy(text, span.at, span.length < sizeof text ? span.length : sizeof text - 1);
-	kb_parse_size(text, &value);
-	return (double)value;
 }
 
 struct evaluation {
@@ -104,10 +90,13 @@ static struct kb_dual evaluate(const struct evaluation *e, unsigned index)
 {
 	const struct kb_node *node = &e->model->nodes[index];
 	struct kb_dual a, b;
+	uint64_t number = 0;
 
 	switch (node->kind) {
 	case KB_NODE_NUMBER: return constant(node->number);
-	case KB_NODE_PARAM: return constant(param_value(e->model, e->instance));
+	case KB_NODE_PARAM:
+		kb_model_number(e->model, e->instance, &number);
+		return constant((double)number);
 	case KB_NODE_QUANTITY: return variable(e->quantities[node->index].value, node->index);
 	case KB_NODE_UNKNOWN: return variable(e->unknowns[node->index], KB_MODEL_QUANTITIES + node->index);
 	case KB_NODE_MIN: return extreme(e, index, false);

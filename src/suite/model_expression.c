@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/units.h"
-
 #define ARGUMENTS_MAX 8
 #define DEPTH_MAX 32            /* of parentheses: the reader calls itself, and its stack ends somewhere */
 
@@ -122,16 +120,11 @@ static unsigned read_param(struct kb_model_reader *r, const char *at)
 		return 0;
 	}
 	for (unsigned i = 0; i < model->value_count; i++) {
-		char text[40];
-		uint64_t value;
 		struct kb_span v = model->values[i];
+		uint64_t value;
 
-		if (v.length >= sizeof text)
-			v.length = sizeof text - 1;
-		memcpy(text, v.at, v.length);
-		text[v.length] = '\0';
-		if (!kb_parse_size(text, &value)) {
-			kb_model_wrong(r, at, "'%s' is no number, so $%.*s is none", text, (int)name.length, name.at);
+		if (!kb_model_number(model, i, &value)) {
+			kb_model_wrong(r, at, "'%.*s' is no number, so $%.*s is none", (int)v.length, v.at, (int)name.length, name.at);
 			return 0;
 		}
 		bytes = bytes || v.at[v.length - 1] > '9';

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-
 static void tell(struct kb_prediction *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The first reason stays: what follows from it says less. */

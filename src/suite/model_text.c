@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/units.h"
+
 /* The line of an error again, and the caret below it; a tab stays a tab, so that both stand in one column. */
 void kb_model_error_format(struct kb_text *out, const char *path, struct kb_span text, const struct kb_model_error *error)
 {
@@ -49,6 +51,14 @@ void kb_model_instance_name(struct kb_text *out, const struct kb_model *model, u
 	kb_text_bytes(out, model->param.at, model->param.length);
 	kb_text_str(out, "=");
 	kb_text_bytes(out, model->values[instance].at, model->values[instance].length);
+}
+
+bool kb_model_number(const struct kb_model *model, unsigned instance, uint64_t *value)
+{
+	char text[40];
+
+	snprintf(text, sizeof text, "%.*s", (int)model->values[instance].length, model->values[instance].at);
+	return kb_parse_size(text, value);
 }
 
 void kb_model_row(struct kb_text *out, const struct kb_model *model, unsigned quantity, unsigned instance)

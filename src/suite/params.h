@@ -31,7 +31,6 @@ void kb_curve_fit(struct kb_curve *);
 struct kb_plateau {
 	double first, last;     /* points; last is the last one that fits: at most `rise` above the level */
 	double ns;              /* level: median of the fit in it */
-	double half;            /* first point at which half of the way to the next level is gone; 0: no next level */
 	double next;            /* first point on the next level; 0: none */
 };
 
@@ -64,6 +63,10 @@ bool kb_ways_infer(const double *stride, const struct kb_knee *fit, size_t count
    than half of what the pages do, between the same two points. */
 bool kb_control_flat(const struct kb_curve *control, const struct kb_knee *knee, double rise);
 
+/* near: lines that lie side by side at the distance of small pages, inside of huge ones. Where the processor sees huge pages,
+   many of them share an entry, and `many` lines cost what `few` do. False also where either was not measured. */
+bool kb_pages_are_huge(const struct kb_curve *near, double few, double many, double rise);
+
 /* ---- entries --------------------------------------------------------------------------------------------- */
 
 enum kb_match {
@@ -83,6 +86,10 @@ struct kb_inferred_value {
 	double value;           /* best guess within; 0: there is none */
 };
 
+/* One source's word. Several sources may differ, and each then stands for itself. */
+#define KB_CLAIMS_MAX 4
+struct kb_claim { double value; char source[32]; };
+
 struct kb_inferred {
 	char parameter[16];     /* clock, cache, line ...: what was asked for */
 	char name[40];          /* "l1d size" */
@@ -90,10 +97,18 @@ struct kb_inferred {
 	struct kb_inferred_value value;
 	char confidence[64];    /* "95 %", "2 of 2 sweeps" */
 	struct kb_inferred_value system;
-	char source[64];        /* of the system's value: "sysfs", "CPUID 0x80000006" */
+	char source[64];        /* of the system's value: "sysfs", "CPUID 0x80000006"; all that say the same, with commas */
+	struct kb_claim claims[KB_CLAIMS_MAX];
+	unsigned claim_count;
 	enum kb_match match;
 	char why[240];
 };
+
+/* Adds a source's word; 0 is none. The first one is the system's value, and those that say the same join it. */
+void kb_inferred_claim(struct kb_inferred *, double value, const char *source);
+
+/* Whether two sources say different things. */
+bool kb_inferred_differ(const struct kb_inferred *);
 
 const char *kb_match_name(enum kb_match);
 const char *kb_unit_name(enum kb_unit);
@@ -101,5 +116,9 @@ const char *kb_unit_name(enum kb_unit);
 /* Sets `match` from both values: the system's must lie in the interval, widened by `slack` of itself. In an interval of more
    than a factor of four it is unverified. */
 void kb_inferred_judge(struct kb_inferred *, double slack);
+
+/* For a judged size: a step wider than a factor of two agrees with nothing, and a cache that seems smaller than it is said to
+   be contradicts nothing where points around the step had to be refused as disturbed. Makes both unverified. */
+void kb_size_doubt(struct kb_inferred *, unsigned refused, unsigned points);
 
 #endif

@@ -180,12 +180,13 @@ static void put_chain(struct kb_params *params, const struct clocks *clocks, con
 	}
 	chain->value = kb_inferred_between(cycles, cycles);
 	chain->value.value = cycles;
+	snprintf(chain->confidence, sizeof chain->confidence, "smallest of %u sweeps", clocks->all);
 	if (fabs(cycles - round(cycles)) > INTEGRAL || round(cycles) < least || round(cycles) > most)
 		kb_inferred_unverified(chain, "a whole number from %.0f to %.0f was expected: an addition is not one cycle here, or "
 				       "the clock changed", least, most);
 }
 
-static void put_mhz(struct kb_params *params, const struct clocks *clocks)
+static void put_mhz(const struct kb_prober *prober, struct kb_params *params, const struct clocks *clocks)
 {
 	static const char *const names[] = { [KB_MHZ_LECTURE] = "mhz method", [KB_MHZ_LMBENCH] = "mhz method, lmbench's rules" };
 	double scratch[SWEEPS_MAX], core = kb_median(clocks->core, clocks->sweeps, scratch);
@@ -197,7 +198,7 @@ static void put_mhz(struct kb_params *params, const struct clocks *clocks)
 		bool again = found && kb_mhz_search(clocks->expression[1], rules, &second);
 
 		if (!found) {
-			kb_inferred_not(mhz, "no two of the nine expressions have times of their own");
+			kb_inferred_not(mhz, "%s", prober->why[0] ? prober->why : "no two of the nine expressions have times of their own");
 			continue;
 		}
 		mhz->value = kb_inferred_between(first.mhz, first.mhz);
@@ -236,5 +237,5 @@ void kb_find_clock(struct kb_prober *prober, const struct kb_system *system, str
 	put_chain(params, &clocks, "xor", clocks.exclusive, 1, 1);
 	put_chain(params, &clocks, "imul", clocks.imul, 3, 5);
 	put_chain(params, &clocks, "load", clocks.load, 3, 6);
-	put_mhz(params, &clocks);
+	put_mhz(prober, params, &clocks);
 }

@@ -123,8 +123,6 @@ static void place(const struct kb_curve *curve, double rise, struct kb_plateau *
 			plateau->first = curve->x[i];
 		if (ns <= plateau->ns * (1 + rise))
 			plateau->last = curve->x[i];
-		if (next && !plateau->half && ns >= (plateau->ns + next->ns) / 2)
-			plateau->half = curve->x[i];
 		if (next && !plateau->next && ns >= next->ns / (1 + rise))
 			plateau->next = curve->x[i];
 	}

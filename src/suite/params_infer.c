@@ -2,8 +2,10 @@
 #include "suite/params.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define WIDE 4                  /* an interval of a factor more than this agrees with nothing: neighbouring sizes are that far apart */
+#define SPREAD 2                /* the same of a size of a cache whose step should be sharp */
 #define PAIR_RISE 0.25          /* a hit instead of a miss is more than this of a pair of loads, on every core */
 
 static const char *const match_names[KB_MATCHES] = {
@@ -55,6 +57,39 @@ bool kb_control_flat(const struct kb_curve *control, const struct kb_knee *knee,
 	return on > 0 && off > 0 && (off - on < seen / 2 || off < on * (1 + rise / 2));
 }
 
+bool kb_pages_are_huge(const struct kb_curve *near, double few, double many, double rise)
+{
+	double level = kb_curve_at(near, few), beyond = kb_curve_at(near, many);
+
+	return level > 0 && beyond > 0 && beyond <= level * (1 + rise);
+}
+
+void kb_inferred_claim(struct kb_inferred *inferred, double value, const char *source)
+{
+	struct kb_inferred_value *system = &inferred->system;
+	size_t used = strlen(inferred->source);
+
+	if (!(value > 0) || inferred->claim_count == KB_CLAIMS_MAX)
+		return;
+	struct kb_claim *claim = &inferred->claims[inferred->claim_count++];
+
+	claim->value = value;
+	snprintf(claim->source, sizeof claim->source, "%s", source);
+	if (!system->known)
+		*system = (struct kb_inferred_value){ .known = true, .low = value, .high = value };
+	if (value == system->low)
+		snprintf(inferred->source + used, sizeof inferred->source - used, "%s%s", used ? ", " : "", source);
+}
+
+bool kb_inferred_differ(const struct kb_inferred *inferred)
+{
+	bool differ = false;
+
+	for (unsigned i = 1; i < inferred->claim_count; i++)
+		differ = differ || inferred->claims[i].value != inferred->claims[0].value;
+	return differ;
+}
+
 void kb_inferred_judge(struct kb_inferred *inferred, double slack)
 {
 	const struct kb_inferred_value *system = &inferred->system;
@@ -72,4 +107,17 @@ void kb_inferred_judge(struct kb_inferred *inferred, double slack)
 		snprintf(inferred->why, sizeof inferred->why, "too wide an interval to agree with anything; a quieter machine or a larger "
 			 "--budget narrows it");
 	}
+}
+
+void kb_size_doubt(struct kb_inferred *size, unsigned refused, unsigned points)
+{
+	bool wide = size->match == KB_MATCH_AGREE && size->value.high > SPREAD * size->value.low;
+	bool smaller = size->match == KB_MATCH_DISAGREE && size->value.high < size->system.low && refused > 0;
+
+	if (!wide && !smaller)
+		return;
+	size->match = KB_MATCH_UNVERIFIED;
+	snprintf(size->why, sizeof size->why, "%s: other work on this core or in this cache takes part of it, or pages of the host fill its "
+		 "sets unevenly; %u of %u points around the step were refused as disturbed",
+		 wide ? "the step is spread over more than a factor of two" : "smaller than said", refused, points);
 }

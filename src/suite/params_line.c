@@ -13,38 +13,6 @@ static void take_pair(void *context, const struct kb_row *row)
 	kb_curve_add(context, kb_row_number(row, "distance"), kb_row_ns(row));
 }
 
-#define STRIDES_NS UINT64_C(3000000000)
-
-static const double picture_strides[] = { 64, 16, 256 };
-
-static void take_stride(void *context, const struct kb_row *row)
-{
-	struct kb_picture *picture = context;
-
-	for (unsigned i = 0; i < picture->count; i++) {
-		if (picture_strides[i] == kb_row_number(row, "stride"))
-			kb_curve_add(&picture->curves[i], kb_row_number(row, "size"), kb_row_ns(row));
-	}
-}
-
-/* The classic picture: below the line a stride meets each line several times, and pays for the first of them only. It is for
-   people: prefetchers of neighbours make two lines of one in it. */
-static void draw_strides(struct kb_prober *prober, struct kb_params *params)
-{
-	static const double sizes[] = { 16384, 65536, 262144, 1048576, 4194304, 16777216 };
-	static const char *const strides[] = { "stride=16,64,256", NULL };
-	struct kb_picture *picture;
-
-	if (!kb_prober_has(prober, STRIDES_NS) || !kb_prober_want_curve(prober, "mem.latency", "size", sizes, 6, strides))
-		return;
-	picture = kb_params_picture(params, "size", true, "latency of a dependent load, ns, by size and stride");
-	picture->count = 3;
-	for (unsigned i = 0; i < picture->count; i++)
-		snprintf(picture->labels[i], sizeof picture->labels[i], "stride %.0f", picture_strides[i]);
-	if (!kb_prober_sweep(prober, take_stride, picture))
-		params->picture_count--;
-}
-
 void kb_find_line(struct kb_prober *prober, const struct kb_system *system, struct kb_params *params)
 {
 	static const double distances[] = { 16, 32, 64, 128, 256 };
@@ -70,7 +38,7 @@ void kb_find_line(struct kb_prober *prober, const struct kb_system *system, stru
 
 	struct kb_inferred *line = kb_params_add(params, "line", KB_UNIT_BYTES, "line size");
 
-	kb_inferred_system(line, system->cache[0].line, system->cache[0].line, "sysfs");
+	kb_inferred_cache(line, system, 1, KB_CACHE_LINE);
 	if (seen == 0) {
 		kb_inferred_not(line, "pairs of loads cost the same at 16 to 256 bytes: no line ends there, or the machine was too busy");
 		return;
@@ -88,7 +56,6 @@ void kb_find_line(struct kb_prober *prober, const struct kb_system *system, stru
 	picture->count = 1;
 	picture->curves[0] = all;
 	snprintf(picture->labels[0], sizeof picture->labels[0], "in the second cache");
-	draw_strides(prober, params);
 }
 
 /* ---- ways ------------------------------------------------------------------------------------------------ */
@@ -165,18 +132,19 @@ static bool near_knees(struct kb_prober *prober, struct sets *sets, struct kb_kn
 
 static void put_ways(struct kb_params *params, const struct kb_system *system, const struct kb_ways *ways, unsigned same, unsigned seen)
 {
-	const struct kb_system_cache *cache = &system->cache[0];
 	struct kb_inferred *count = kb_params_add(params, "assoc", KB_UNIT_COUNT, "L1d ways");
 	struct kb_inferred *span = kb_params_add(params, "assoc", KB_UNIT_BYTES, "L1d sets x line");
 
-	kb_inferred_system(count, cache->ways, cache->ways, "sysfs");
-	kb_inferred_system(span, cache->ways ? (double)cache->bytes / cache->ways : 0, cache->ways ? (double)cache->bytes / cache->ways : 0, "sysfs");
+	kb_inferred_cache(count, system, 1, KB_CACHE_WAYS);
+	kb_inferred_cache(span, system, 1, KB_CACHE_SPAN);
 	count->value = kb_inferred_between(ways->ways, ways->ways);
 	span->value = kb_inferred_between(ways->span, ways->span);
 	count->value.value = ways->ways;
 	span->value.value = ways->span;
 	kb_inferred_judge(count, 0);
 	kb_inferred_judge(span, 0);
+	if (count->match == KB_MATCH_DISAGREE || span->match == KB_MATCH_DISAGREE)
+		kb_inferred_why(count, "a sibling of this core or what preempts it keeps lines there, or the hypervisor shows another cache");
 	snprintf(count->confidence, sizeof count->confidence, "%u of %u sweeps", same, seen);
 	snprintf(span->confidence, sizeof span->confidence, "%u of %u sweeps", same, seen);
 	if (same < 2) {

@@ -127,6 +127,17 @@ double kb_row_ns(const struct kb_row *row)
 	return result->verdict.status == KB_INVALID || result->verdict.status == KB_SKIPPED || !(ns > 0) ? 0 : ns;
 }
 
+bool kb_row_disturbed(const struct kb_row *row)
+{
+	static const enum kb_code codes[] = { KB_CODE_sentinel_off, KB_CODE_freq_drift, KB_CODE_steal, KB_CODE_changepoint };
+	const struct kb_result *result = &row->result;
+	bool disturbed = result->disturbed > result->observations;
+
+	for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
+		disturbed = disturbed || kb_verdict_has(&result->verdict, codes[i]);
+	return disturbed;
+}
+
 double kb_row_number(const struct kb_row *row, const char *name)
 {
 	int i = kb_param_index(row->settings.bench, (struct kb_span){ name, strlen(name) });

@@ -8,10 +8,14 @@
 #include "run/run.h"
 #include "suite/params.h"
 
+#define KB_PROBER_CPUS_MAX 256
+
 struct kb_prober {
 	const struct kb_bench *const *benches;
 	struct kb_run_options run;              /* of each sweep; its budget is what is left */
 	const struct kb_run_observer *observer;
+	unsigned cpus[KB_PROBER_CPUS_MAX];      /* that may be used, for pairs; those beyond are left out */
+	unsigned cpu_count;
 	uint64_t deadline_ns;                   /* of the parameter, kb_wall_ns() */
 	bool thorough;                          /* launches of full length: a large ring must be warm before it is quiet */
 
@@ -37,6 +41,10 @@ bool kb_prober_sweep(struct kb_prober *, kb_prober_take *, void *context);
 
 /* ns of one operation, 0: the row has no value. Of it a quiet tenth: what disturbs adds time. */
 double kb_row_ns(const struct kb_row *row);
+
+/* Whether the row's own sentinels say that something disturbed it: a neighbour on the core, a clock that moved, time that the
+   hypervisor took. Such a point tells of that, and not of a cache. */
+bool kb_row_disturbed(const struct kb_row *row);
 
 /* A parameter of the row. */
 double kb_row_number(const struct kb_row *row, const char *name);

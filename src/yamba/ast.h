@@ -1,6 +1,7 @@
 /*
  * What a file of Yamba says, as trees. Spans point into the text of the source, so that every part has its place for
- * messages and for #line. Names and bases become pointers in class.c; nothing here is ever changed by a check.
+ * messages and for #line. Names and bases become pointers in class.c; a check changes only its own marks. What no check
+ * reads (the bytes of hex, the labels of asm, the text of a signature, C text outside of classes) is for a translator.
  *
  *   source -> class -> member -> item -> item ...
  *          -> c_text (what is copied to the head of a translation unit)
@@ -41,6 +42,7 @@ struct kb_item {
 			struct kb_span text;
 			struct kb_asm_hole *holes;
 			struct kb_asm_label *labels;
+			unsigned block;         /* number in the assembly of the program; see emit_blocks.c */
 		} assembly;
 		struct { struct kb_span init, condition, step; struct kb_item *body; } unroll;
 		struct { struct kb_span condition; struct kb_item *then, *otherwise; } choice;
@@ -54,8 +56,7 @@ struct kb_member {
 	const char *name_at;                    /* where the name stands; the name itself may be a corrected one */
 	struct kb_span name, text, comment;     /* text: the whole member; comment: with its marks, empty if none */
 	struct kb_span type; /* data: declarator with the name; functions: what stands before the name */
-	bool param, abstract;
-	bool has_body;
+	bool param, abstract;                   /* abstract: a bitstring or C function without a body */
 	struct kb_span signature;               /* entry: what stands in < > */
 	struct kb_span signature_type;          /* entry: its return type */
 	struct kb_parameter *signature_parameters, *parameters;
@@ -78,7 +79,7 @@ struct kb_class_import {
 };
 
 struct kb_yamba_class {
-	const struct kb_source *source;
+	struct kb_source *source;
 	struct kb_span name, base_name, text, comment;  /* base_name: empty without extends */
 	const char *name_at, *base_at;                  /* where these names stand */
 	bool abstract;
@@ -89,7 +90,6 @@ struct kb_yamba_class {
 
 	/* What class.c finds out. */
 	struct kb_yamba_class *base;
-	unsigned depth;                                 /* bases above it */
 	struct kb_member **sorted;                      /* its own members, by name, each name once */
 	size_t sorted_count;
 	const struct kb_yamba_class *platform, *os;           /* NULL: none */

@@ -54,6 +54,11 @@ static enum kb_sameness compare_types(
 	return all;
 }
 
+static const char *article(const struct kb_member *member)
+{
+	return member->kind == KB_MEMBER_ENTRY ? "an" : "a";
+}
+
 static void check_override(struct kb_yamba *yamba, const struct kb_member *member, const struct kb_member *base)
 {
 	const char *what = mismatch(member, base);
@@ -67,8 +72,8 @@ static void check_override(struct kb_yamba *yamba, const struct kb_member *membe
 			"'%.*s' differs in sign from what it overrides", kb_short(member->name), member->name.at);
 	else if (what && member->kind != base->kind)
 		d = kb_diagnose(&yamba->diagnostics, 130, kb_member_place(member), "use the same kind, or another name",
-				"'%.*s' is a %s and overrides a %s", kb_short(member->name), member->name.at,
-				kb_member_kind_name(member), kb_member_kind_name(base));
+				"'%.*s' is %s %s and overrides %s %s", kb_short(member->name), member->name.at,
+				article(member), kb_member_kind_name(member), article(base), kb_member_kind_name(base));
 	else
 		d = kb_diagnose(&yamba->diagnostics, 130, kb_member_place(member),
 			"write it as it is declared, or use another name", "'%.*s' overrides one of another %s",
@@ -77,7 +82,8 @@ static void check_override(struct kb_yamba *yamba, const struct kb_member *membe
 		kb_short(base->text), base->text.at);
 }
 
-void kb_check_overrides(struct kb_yamba *yamba, const struct kb_yamba_class *class)
+/* Own members against those they override: Y130, Y131. */
+static void check_overrides(struct kb_yamba *yamba, const struct kb_yamba_class *class)
 {
 	for (size_t i = 0; class->base && i < class->sorted_count; i++) {
 		const struct kb_member *base = kb_class_member(class->base, class->sorted[i]->name);
@@ -155,19 +161,19 @@ static void check_abstract(struct kb_yamba *yamba, struct kb_yamba_class *class)
 /* ---- all of it ------------------------------------------------------------------------------------------- */
 
 /* The files from which it takes something: what is wrong there is wrong here. */
-static void want(const struct kb_yamba_class *class)
+static void want(struct kb_yamba_class *class)
 {
 	for (; class; class = class->base)
-		((struct kb_source *)(uintptr_t)class->source)->wanted = true;
+		class->source->wanted = true;
 }
 
-void kb_yamba_check(struct kb_yamba *yamba, struct kb_yamba_class *class)
+void kb_yamba_check_class(struct kb_yamba *yamba, struct kb_yamba_class *class)
 {
 	if (class->checked || class->twice)
 		return;
 	class->checked = true;
 	want(class);
-	kb_check_overrides(yamba, class);
+	check_overrides(yamba, class);
 	kb_check_values(yamba, class);
 	check_abstract(yamba, class);
 	kb_check_bodies(yamba, class);

@@ -4,10 +4,8 @@
  */
 #include "yamba/check.h"
 
+#include "yamba/c_names.h"
 #include "yamba/type.h"
-
-/* Names that are in scope in front of members: parameters, unroll variables, locals of C. */
-struct scope { struct kb_span name; const struct scope *above; };
 
 struct body {
 	struct kb_yamba *yamba;
@@ -18,24 +16,6 @@ struct body {
 static struct kb_place place(const struct body *body, const char *at)
 {
 	return (struct kb_place){ body->class->source, at };
-}
-
-static bool in_scope(const struct scope *scope, struct kb_span name)
-{
-	while (scope && !kb_span_same(scope->name, name))
-		scope = scope->above;
-	return scope != NULL;
-}
-
-bool kb_is_intrinsic(struct kb_span name)
-{
-	static const char *const names[] = { "le8", "le16", "le32", "le64", "be16", "be32", "be64" };
-
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-		if (kb_span_is(name, names[i]))
-			return true;
-	}
-	return false;
 }
 
 /* ---- qualified names ------------------------------------------------------------------------------------- */
@@ -92,71 +72,10 @@ static const struct kb_member *qualified(
 
 /* ---- C text ---------------------------------------------------------------------------------------------- */
 
-struct c_look {
-	const struct body *body;
-	const struct scope *scope;
-	struct kb_lexer lexer;
-	struct kb_token before, before_that;
-	struct scope *locals;           /* declared in this text under the name of an import or a class */
-};
-
-/* A word behind which a name is used, not declared. */
-static bool uses(const struct kb_token *token)
-{
-	static const char *const words[] = { "return", "goto", "case", "else", "do", "sizeof", "break", "continue",
-		"_Alignof" };
-
-	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-		if (kb_token_is(token, words[i]))
-			return true;
-	}
-	return false;
-}
-
-/* TYPE NAME, TYPE *NAME or struct { ... } NAME, and behind it what ends a declarator. a * b looks so, too;
-   only names of imports get here. */
-static bool declares(const struct c_look *look, const struct kb_token *behind)
-{
-	bool ended = behind->kind == KB_TOKEN_MARK &&
-		(behind->mark == '=' || behind->mark == ';' || behind->mark == ',' || behind->mark == '[' ||
-			behind->mark == ')' || behind->mark == ':');
-	const struct kb_token *type = kb_token_mark(&look->before, '*') ? &look->before_that : &look->before;
-
-	return ended && (type->kind == KB_TOKEN_NAME || kb_token_mark(type, '*') || kb_token_mark(type, '}')) &&
-		!uses(type);
-}
-
-static bool after_point(const struct c_look *look)
-{
-	return kb_token_mark(&look->before, '.') ||
-		(kb_token_mark(&look->before, '>') && kb_token_mark(&look->before_that, '-'));
-}
-
 static void shadowed(const struct body *body, struct kb_span name)
 {
 	kb_diagnose(&body->yamba->diagnostics, 124, place(body, name.at), "give it another name",
 		    "'%.*s' hides the imported class of this name", kb_short(name), name.at);
-}
-
-static void add_local(struct c_look *look, struct kb_span name)
-{
-	struct scope *local = kb_arena_take(look->body->yamba->arena, sizeof *local);
-
-	*local = (struct scope){ .name = name, .above = look->locals };
-	look->locals = local;
-}
-
-static void found_declaration(struct c_look *look, struct kb_span name)
-{
-	bool named;
-
-	if (in_scope(look->locals, name))
-		return;
-	kb_class_imported(look->body->class, name, &named);
-	if (named)
-		shadowed(look->body, name);
-	if (named || kb_yamba_find(look->body->yamba, name))
-		add_local(look, name);
 }
 
 static void mutable_state(const struct body *body, const struct kb_member *member, struct kb_span name)
@@ -172,67 +91,55 @@ static void mutable_state(const struct body *body, const struct kb_member *membe
 	kb_diagnose_note(&body->yamba->diagnostics, d, kb_member_place(member), "it is declared here");
 }
 
-/* NAME . NAME */
-static void found_qualified(struct c_look *look, struct kb_span class_name)
+/* Imported.f_t, the type of the entry Imported.f. */
+static bool is_entry_type(const struct body *body, const struct kb_c_word *word)
 {
-	const struct body *body = look->body;
-	struct kb_lexer ahead = look->lexer;
-	const struct kb_member *member;
 	bool named;
+	const struct kb_yamba_class *class = kb_class_imported(body->class, word->name, &named);
 
-	kb_lexer_next(&ahead);
-	kb_lexer_next(&ahead);
-	if (ahead.token.kind != KB_TOKEN_NAME || in_scope(look->scope, class_name) ||
-		in_scope(look->locals, class_name))
-		return;
-	kb_class_imported(body->class, class_name, &named);
-	/* A struct of C, whose name means nothing to us. */
-	if (!named && !kb_span_is(class_name, "super") &&
-	    (!kb_yamba_find(body->yamba, class_name) || kb_class_member(body->class, class_name)))
-		return;
-	member = qualified(body, class_name, ahead.token.text,
-		kb_span_is(class_name, "super") || named ? ahead.token.text.at : class_name.at);
-	if (member)
-		mutable_state(body, member, ahead.token.text);
+	return class && kb_class_entry_of(class, word->member);
 }
 
-static void found_name(struct c_look *look)
+/* NAME . NAME */
+static void found_qualified(const struct body *body, const struct kb_c_word *word)
 {
-	struct kb_span name = look->lexer.token.text;
-	struct kb_token behind = kb_lexer_peek(&look->lexer);
+	bool super = kb_span_is(word->name, "super");
 	const struct kb_member *member;
 
-	if (after_point(look))
+	/* A struct of C, whose name means nothing to us. */
+	if (!word->imported && !super &&
+		(!kb_yamba_find(body->yamba, word->name) || kb_class_member(body->class, word->name)))
 		return;
-	if (declares(look, &behind))
-		found_declaration(look, name);
-	else if (kb_token_mark(&behind, '.'))
-		found_qualified(look, name);
-	if (!look->body->bitstring || in_scope(look->scope, name))
+	if (is_entry_type(body, word))
 		return;
-	member = kb_class_member(look->body->class, name);
+	member = qualified(body, word->name, word->member, super || word->imported ? word->member.at : word->name.at);
 	if (member)
-		mutable_state(look->body, member, name);
+		mutable_state(body, member, word->member);
 }
 
-static void check_c(const struct body *body, const struct scope *scope, struct kb_span text)
-{
-	struct c_look look = { .body = body, .scope = scope };
+struct c_look { const struct body *body; const struct kb_scope_name *scope; };
 
-	if (!text.at || text.length == 0)
+static void found_name(void *context, const struct kb_c_word *word)
+{
+	const struct c_look *look = context;
+	const struct kb_member *member;
+
+	if (word->declared && word->imported)
+		shadowed(look->body, word->name);
+	if (word->member.length)
+		found_qualified(look->body, word);
+	if (!look->body->bitstring || kb_in_scope(look->scope, word->name))
 		return;
-	kb_lexer_start(&look.lexer, body->class->source, NULL, text);
-	/* A text may begin with a line of the preprocessor. */
-	look.lexer.skip_hash = true;
-	if (kb_token_mark(&look.lexer.token, '#') && look.lexer.token.first)
-		kb_lexer_skip_line(&look.lexer);
-	while (look.lexer.token.kind != KB_TOKEN_END) {
-		if (look.lexer.token.kind == KB_TOKEN_NAME)
-			found_name(&look);
-		look.before_that = look.before;
-		look.before = look.lexer.token;
-		kb_lexer_next(&look.lexer);
-	}
+	member = kb_class_member(look->body->class, word->name);
+	if (member)
+		mutable_state(look->body, member, word->name);
+}
+
+static void check_c(const struct body *body, const struct kb_scope_name *scope, struct kb_span text)
+{
+	struct c_look look = { body, scope };
+
+	kb_c_names(body->yamba, body->class, scope, text, found_name, &look);
 }
 
 /* ---- items ----------------------------------------------------------------------------------------------- */
@@ -252,12 +159,13 @@ static void check_reference(const struct body *body, const struct kb_item *item)
 {
 	struct kb_span name = item->reference.name, qualifier = item->reference.qualifier;
 	const struct kb_member *member;
+	bool big_endian;
 
 	if (qualifier.length) {
 		member = qualified(body, qualifier, name, item->text.at);
 	} else {
 		member = kb_class_member(body->class, name);
-		if (!member && !kb_is_intrinsic(name))
+		if (!member && !kb_intrinsic(name, &big_endian))
 			kb_diagnose(&body->yamba->diagnostics, 125, place(body, item->text.at),
 				kb_arena_format(
 					body->yamba->arena, "declare it: bitstring %.*s;", kb_short(name), name.at),
@@ -275,27 +183,11 @@ static void check_platform(const struct body *body, const struct kb_item *item, 
 			what);
 }
 
-/* The name that an unroll header declares: the last one before its '='. */
-static struct kb_span declared(const struct body *body, struct kb_span init)
+static void check_items(const struct body *body, const struct kb_scope_name *scope, const struct kb_item *item);
+
+static void check_unroll(const struct body *body, const struct kb_scope_name *scope, const struct kb_item *item)
 {
-	struct kb_lexer lexer;
-	struct kb_span name = { init.at, 0 };
-
-	kb_lexer_start(&lexer, body->class->source, NULL, init);
-	lexer.skip_hash = true;
-	for (unsigned words = 0; lexer.token.kind != KB_TOKEN_END && !kb_token_mark(&lexer.token, '=');
-		kb_lexer_next(&lexer)) {
-		if (lexer.token.kind == KB_TOKEN_NAME && ++words > 1)
-			name = lexer.token.text;
-	}
-	return name;
-}
-
-static void check_items(const struct body *body, const struct scope *scope, const struct kb_item *item);
-
-static void check_unroll(const struct body *body, const struct scope *scope, const struct kb_item *item)
-{
-	struct scope variable = { .name = declared(body, item->unroll.init), .above = scope };
+	struct kb_scope_name variable = { .name = kb_c_declared(body->class->source, item->unroll.init), .above = scope };
 	bool named = false;
 
 	if (variable.name.length)
@@ -310,7 +202,7 @@ static void check_unroll(const struct body *body, const struct scope *scope, con
 	check_items(body, scope, item->unroll.body);
 }
 
-static void check_item(const struct body *body, const struct scope *scope, const struct kb_item *item)
+static void check_item(const struct body *body, const struct kb_scope_name *scope, const struct kb_item *item)
 {
 	switch (item->kind) {
 	case KB_ITEM_HEX:
@@ -340,7 +232,7 @@ static void check_item(const struct body *body, const struct scope *scope, const
 	}
 }
 
-static void check_items(const struct body *body, const struct scope *scope, const struct kb_item *item)
+static void check_items(const struct body *body, const struct kb_scope_name *scope, const struct kb_item *item)
 {
 	for (; item; item = item->next)
 		check_item(body, scope, item);
@@ -349,12 +241,12 @@ static void check_items(const struct body *body, const struct scope *scope, cons
 /* ---- members --------------------------------------------------------------------------------------------- */
 
 /* In order, the last one innermost. */
-static const struct scope *parameters(const struct body *body, const struct kb_parameter *parameter)
+static const struct kb_scope_name *parameters(const struct body *body, const struct kb_parameter *parameter)
 {
-	const struct scope *scope = NULL;
+	const struct kb_scope_name *scope = NULL;
 
 	for (; parameter; parameter = parameter->next) {
-		struct scope *added = kb_arena_take(body->yamba->arena, sizeof *added);
+		struct kb_scope_name *added = kb_arena_take(body->yamba->arena, sizeof *added);
 		bool named = false;
 
 		if (parameter->name.length == 0)
@@ -362,7 +254,7 @@ static const struct scope *parameters(const struct body *body, const struct kb_p
 		kb_class_imported(body->class, parameter->name, &named);
 		if (named)
 			shadowed(body, parameter->name);
-		*added = (struct scope){ .name = parameter->name, .above = scope };
+		*added = (struct kb_scope_name){ .name = parameter->name, .above = scope };
 		scope = added;
 	}
 	return scope;
@@ -372,7 +264,7 @@ void kb_check_bodies(struct kb_yamba *yamba, const struct kb_yamba_class *class)
 {
 	for (const struct kb_member *member = class->members; member; member = member->next) {
 		struct body body = { .yamba = yamba, .class = class };
-		const struct scope *scope = parameters(&body, member->parameters);
+		const struct kb_scope_name *scope = parameters(&body, member->parameters);
 
 		body.bitstring = member->kind == KB_MEMBER_BITSTRING || member->kind == KB_MEMBER_ENTRY;
 		if (body.bitstring)

@@ -12,9 +12,11 @@ static bool runs_on(const struct kb_yamba_class *class, const char *machine, con
 	       (!class->os || kb_span_is(class->os->name, system));
 }
 
+/* A shipped class is no port of one in the file given: it was derived from the shipped class of that name. */
 static bool is_port(const struct kb_yamba_class *class, const struct kb_yamba_class *blueprint)
 {
-	return class != blueprint && !class->abstract && kb_class_is(class, blueprint);
+	return class != blueprint && !class->abstract && kb_class_is(class, blueprint) &&
+	       (blueprint->source->shipped || !class->source->shipped);
 }
 
 /* Those from which another candidate is derived give way to it. */
@@ -40,6 +42,18 @@ static void none_fits(struct kb_yamba *yamba, const struct kb_yamba_class *class
 			kb_arena_format(yamba->arena, "'kbench yamba port %.*s' says what a port must supply",
 				kb_short(class->name), class->name.at),
 			"no program of '%.*s' is for %s", kb_short(class->name), class->name.at, machine);
+}
+
+bool kb_yamba_fits(
+	struct kb_yamba *yamba, const struct kb_yamba_class *program, const char *machine, const char *system)
+{
+	bool fits = runs_on(program, machine, system);
+
+	if (!fits)
+		kb_diagnose(&yamba->diagnostics, 153, kb_class_place(program),
+			"start its blueprint, or a port to this machine", "program '%.*s' is not for %s on %s",
+			kb_short(program->name), program->name.at, system, machine);
+	return fits;
 }
 
 struct kb_yamba_class *kb_yamba_choose(

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "code/target.h"
+
 struct kb_place kb_class_place(const struct kb_yamba_class *class)
 {
 	return (struct kb_place){ class->source, class->name_at };
@@ -54,11 +56,6 @@ struct kb_yamba_class *kb_yamba_find(const struct kb_yamba *yamba, struct kb_spa
 	return NULL;
 }
 
-bool kb_class_known(const struct kb_yamba *yamba, const struct kb_yamba_class *class)
-{
-	return kb_yamba_find(yamba, class->name) == class;
-}
-
 struct kb_member *kb_class_own(const struct kb_yamba_class *class, struct kb_span name)
 {
 	size_t low = 0, high = class->sorted_count;
@@ -86,6 +83,30 @@ struct kb_member *kb_class_member(const struct kb_yamba_class *class, struct kb_
 			return member;
 	}
 	return NULL;
+}
+
+struct kb_member *kb_class_entry_of(const struct kb_yamba_class *class, struct kb_span type_name)
+{
+	struct kb_span name = { type_name.at, type_name.length - 2 };
+	struct kb_member *member;
+
+	if (type_name.length < 3 || memcmp(name.at + name.length, "_t", 2) != 0)
+		return NULL;
+	member = kb_class_member(class, name);
+	return member && member->kind == KB_MEMBER_ENTRY ? member : NULL;
+}
+
+unsigned kb_intrinsic(struct kb_span name, bool *big_endian)
+{
+	static const struct { const char *name; unsigned bits; } all[] = { { "le8", 8 }, { "le16", 16 }, { "le32", 32 },
+		{ "le64", 64 }, { "be16", 16 }, { "be32", 32 }, { "be64", 64 } };
+
+	*big_endian = kb_span_starts(name, "be");
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+		if (kb_span_is(name, all[i].name))
+			return all[i].bits;
+	}
+	return 0;
 }
 
 struct kb_yamba_class *kb_class_imported(const struct kb_yamba_class *class, struct kb_span name, bool *named)
@@ -254,13 +275,11 @@ static void limit_depth(struct kb_yamba *yamba, struct kb_yamba_class *class)
 
 	for (const struct kb_yamba_class *base = class->base; base && depth <= KB_CLASS_DEPTH_MAX; base = base->base)
 		depth++;
-	class->depth = depth;
 	if (depth <= KB_CLASS_DEPTH_MAX)
 		return;
 	kb_diagnose(&yamba->diagnostics, 120, (struct kb_place){ class->source, class->base_at },
 		"make the chain shorter", "more than %d classes stand above this one", KB_CLASS_DEPTH_MAX);
 	class->base = NULL;
-	class->depth = 0;
 }
 
 /* ---- imports and platforms ------------------------------------------------------------------------------- */
@@ -287,10 +306,14 @@ static void find_imports(struct kb_yamba *yamba, struct kb_yamba_class *class)
 	}
 }
 
+/* The class of a target bears its name. */
 static bool is_platform(struct kb_span name)
 {
-	return kb_span_is(name, "x86_64") || kb_span_is(name, "x86_32") || kb_span_is(name, "aarch64") ||
-		kb_span_is(name, "riscv64");
+	for (const struct kb_target *const *target = kb_targets; *target; target++) {
+		if (kb_span_is(name, (*target)->name))
+			return true;
+	}
+	return false;
 }
 
 static void add_platform(
@@ -323,7 +346,7 @@ static void find_platform(struct kb_yamba *yamba, struct kb_yamba_class *class, 
 	class->mark = 1;
 	if (is_platform(class->name))
 		class->platform = class;
-	else if (kb_span_is(class->name, "linux"))
+	else if (kb_span_is(class->name, "linux") || kb_span_is(class->name, "darwin"))
 		class->os = class;
 	if (class->base) {
 		find_platform(yamba, class->base, depth + 1);

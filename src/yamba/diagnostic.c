@@ -47,10 +47,6 @@ static bool is_warning(unsigned number)
 
 static void keep(struct kb_diagnostics *d, struct kb_diagnostic *diagnostic)
 {
-	if (d->count == KEPT_MAX) {
-		d->dropped++;
-		return;
-	}
 	if (d->count == d->room) {
 		size_t room = d->room ? 2 * d->room : 16;
 		struct kb_diagnostic **list = kb_arena_take(d->arena, room * sizeof *list);
@@ -72,6 +68,7 @@ struct kb_diagnostic *kb_diagnose(struct kb_diagnostics *d, unsigned number, str
 
 	if (d->count == KEPT_MAX) {
 		d->dropped++;
+		d->dropped_errors += !is_warning(number);
 		return &overflow;
 	}
 	diagnostic = kb_arena_take(d->arena, sizeof *diagnostic);
@@ -115,7 +112,15 @@ static int compare(const struct kb_diagnostic *a, const struct kb_diagnostic *b)
 		return a->at.source->index < b->at.source->index ? -1 : 1;
 	if (a->at.at != b->at.at)
 		return a->at.at < b->at.at ? -1 : 1;
-	return a->number < b->number ? -1 : a->number > b->number;
+	if (a->number != b->number)
+		return a->number < b->number ? -1 : 1;
+	return strcmp(a->cause, b->cause);
+}
+
+/* One of a number is enough at a place; but settings have no place of their own, and stand at the class. */
+static bool repeats(const struct kb_diagnostic *a, const struct kb_diagnostic *b)
+{
+	return a->at.at == b->at.at && a->number == b->number && (a->number != 162 || strcmp(a->cause, b->cause) == 0);
 }
 
 static int by_place(const void *a, const void *b)
@@ -131,7 +136,7 @@ void kb_diagnostics_sort(struct kb_diagnostics *d)
 		return;
 	qsort(d->list, d->count, sizeof *d->list, by_place);
 	for (size_t i = 0; i < d->count; i++) {
-		if (d->list[i]->at.source->wanted && (kept == 0 || compare(d->list[kept - 1], d->list[i]) != 0))
+		if (d->list[i]->at.source->wanted && (kept == 0 || !repeats(d->list[kept - 1], d->list[i])))
 			d->list[kept++] = d->list[i];
 	}
 	d->count = kept;
@@ -139,7 +144,7 @@ void kb_diagnostics_sort(struct kb_diagnostics *d)
 
 size_t kb_diagnostics_errors(const struct kb_diagnostics *d)
 {
-	size_t errors = d->dropped;
+	size_t errors = d->dropped_errors;
 
 	for (size_t i = 0; i < d->count; i++)
 		errors += !d->list[i]->warning;
@@ -165,7 +170,7 @@ static void print_excerpt(FILE *out, struct kb_place place)
 {
 	const char *text = place.source->text, *end = text + place.source->length, *start = place.at, *stop = place.at;
 
-	while (start > text && start[-1] != '\n' && place.at - start < EXCERPT / 2)
+	while (start > text && start[-1] != '\n' && place.at - start < EXCERPT * 4 / 5)
 		start--;
 	while (start < place.at && continues(*start))
 		start++;

@@ -9,6 +9,8 @@
 
 #include "yamba/arena.h"
 
+struct kb_transclusion { struct kb_source *source; struct kb_transclusion *next; };
+
 /* A file of Yamba that was read. `index` is the order of reading: the file given, what it transcludes, the library. */
 struct kb_source {
 	const char *path;
@@ -18,6 +20,8 @@ struct kb_source {
 	bool shipped;                   /* of the library or bench/yamba: gives way to a class of the file given */
 	bool wanted;                    /* its diagnostics are shown */
 	const struct kb_source *from;   /* that transcludes it */
+	struct kb_transclusion *transcluded, **transcluded_end; /* all, also those that others had read */
+	unsigned mark;                  /* of the last walk that came by */
 	struct kb_yamba_class *classes, **classes_end;
 	struct kb_c_text *texts, **texts_end;
 	struct kb_source *next;
@@ -42,7 +46,7 @@ struct kb_diagnostics {
 	struct kb_arena *arena;
 	struct kb_diagnostic **list;
 	size_t count, room;
-	size_t dropped;                 /* beyond what is kept */
+	size_t dropped, dropped_errors; /* beyond what is kept; dropped_errors: those that are no warnings */
 };
 
 /* The new one, to which notes can be added; never NULL. A second one of a number at a place is forgotten. */

@@ -16,12 +16,6 @@
 /* Files of one program, the library included. */
 #define FILES_MAX 300
 
-void kb_yamba_start(struct kb_yamba *yamba, struct kb_arena *arena)
-{
-	*yamba = (struct kb_yamba){ .arena = arena, .diagnostics = { .arena = arena }, .read = kb_yamba_read_file };
-	yamba->sources_end = &yamba->sources;
-}
-
 /* ---- one file -------------------------------------------------------------------------------------------- */
 
 static int read_all(int file, char *text, size_t room, size_t *length)
@@ -38,7 +32,7 @@ static int read_all(int file, char *text, size_t room, size_t *length)
 }
 
 /* Not a pipe nor a device: reading could wait for ever. */
-int kb_yamba_read_file(struct kb_arena *arena, const char *path, const char **text, size_t *length)
+static int read_file(struct kb_arena *arena, const char *path, const char **text, size_t *length)
 {
 	struct stat status;
 	char *bytes;
@@ -71,6 +65,7 @@ static struct kb_source *add_source(struct kb_yamba *yamba, const char *path, bo
 	source->index = yamba->source_count++;
 	source->shipped = shipped;
 	source->wanted = !shipped;
+	source->transcluded_end = &source->transcluded;
 	*yamba->sources_end = source;
 	yamba->sources_end = &source->next;
 	return source;
@@ -161,7 +156,17 @@ static bool encloses(const struct kb_source *source, const struct kb_source *fro
 	return from != NULL;
 }
 
-static void read_transcluded(struct kb_yamba *yamba, const struct kb_source *from, struct kb_place at, const char *path)
+/* Its C text goes before that of `from`. */
+static void note_transcluded(struct kb_yamba *yamba, struct kb_source *from, struct kb_source *source)
+{
+	struct kb_transclusion *note = kb_arena_take(yamba->arena, sizeof *note);
+
+	note->source = source;
+	*from->transcluded_end = note;
+	from->transcluded_end = &note->next;
+}
+
+static struct kb_source *read_transcluded(struct kb_yamba *yamba, const struct kb_source *from, struct kb_place at, const char *path)
 {
 	static const char remedy[] = "the path is relative to the file in which it stands";
 	struct kb_source *source;
@@ -173,11 +178,12 @@ static void read_transcluded(struct kb_yamba *yamba, const struct kb_source *fro
 		result = -EFBIG;
 	if (result) {
 		kb_diagnose(&yamba->diagnostics, 105, at, remedy, "cannot read '%.200s': %s", path, strerror(-result));
-		return;
+		return NULL;
 	}
 	source = add_source(yamba, path, from->shipped);
 	source->from = from;
 	parse(yamba, source, text, length);
+	return source;
 }
 
 static void transclude(struct kb_parser *parser, struct kb_place at, struct kb_span name)
@@ -192,15 +198,25 @@ static void transclude(struct kb_parser *parser, struct kb_place at, struct kb_s
 	}
 	path = beside(yamba, at.source, name);
 	source = known(yamba, path);
-	if (!source)
-		read_transcluded(yamba, at.source, at, path);
-	else if (encloses(source, at.source))
+	if (!source) {
+		source = read_transcluded(yamba, at.source, at, path);
+	} else if (encloses(source, at.source)) {
 		kb_diagnose(&yamba->diagnostics, 104, at,
 			"take one of the lines away; put what both need into a third file",
 			"'%.200s' transcludes itself%s", path, source == at.source ? "" : " through other files");
+		return;
+	}
+	if (source)
+		note_transcluded(yamba, parser->source, source);
 }
 
 /* ---- for others ------------------------------------------------------------------------------------------ */
+
+void kb_yamba_start(struct kb_yamba *yamba, struct kb_arena *arena)
+{
+	*yamba = (struct kb_yamba){ .arena = arena, .diagnostics = { .arena = arena }, .read = read_file };
+	yamba->sources_end = &yamba->sources;
+}
 
 int kb_yamba_add_file(struct kb_yamba *yamba, const char *path)
 {

@@ -166,14 +166,10 @@ static bool setting_fits(enum kb_param_type type, const char *value)
 	}
 	if (type == KB_PARAM_DOUBLE)
 		return (kb_is_digit(text.at[0]) || text.at[0] == '.') && is_number(text);
-	return kb_is_digit(text.at[0]) ? is_whole(text) && !(negative && type == KB_PARAM_UNSIGNED) : !negative;
-}
-
-/* Settings of the compiler itself, which are no params. */
-static bool is_own_setting(struct kb_span name)
-{
-	return kb_span_is(name, "yamba.max_code") || kb_span_is(name, "yamba.align") ||
-		kb_span_is(name, "yamba.offset");
+	if (kb_is_digit(text.at[0]))
+		return is_whole(text) && !(negative && type == KB_PARAM_UNSIGNED);
+	/* Only a type that we do not know can be an enumeration. */
+	return type == KB_PARAM_OTHER && !negative;
 }
 
 static void check_setting(struct kb_yamba *yamba, const struct kb_yamba_class *program, const char *setting)
@@ -184,8 +180,6 @@ static void check_setting(struct kb_yamba *yamba, const struct kb_yamba_class *p
 
 	if (!kb_span_pair(text, &name, &value))
 		name = text;
-	else if (is_own_setting(name) && is_whole(value))
-		return;
 	member = kb_class_member(program, name);
 	if (!member || !member->param) {
 		kb_diagnose(&yamba->diagnostics, 162, kb_class_place(program), "set a param of the program",

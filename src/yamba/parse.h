@@ -24,13 +24,9 @@ struct kb_parser {
 /* The whole file. */
 void kb_parse(struct kb_parser *);
 
-/* Between the files of the parser: a member of a class, the items of a body at '{', parameters at '('. */
+/* Between the files of the parser: a member of a class, the items of a body at '{'. */
 void kb_parse_member(struct kb_parser *);
 bool kb_parse_items(struct kb_parser *, struct kb_item **items);
-bool kb_parse_parameters(struct kb_parser *, struct kb_parameter **list, unsigned *count);
-
-/* The parameters in text of which the end is known. */
-void kb_parse_parameter_text(struct kb_parser *, struct kb_span text, struct kb_parameter **list, unsigned *count);
 
 /* Y100: "X expected" at the present token. */
 void kb_expected(struct kb_parser *, const char *what, const char *remedy);

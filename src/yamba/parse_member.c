@@ -123,7 +123,8 @@ static struct kb_parameter **add_parameter(struct kb_parser *p, struct kb_parame
 	return &parameter->next;
 }
 
-void kb_parse_parameter_text(struct kb_parser *p, struct kb_span text, struct kb_parameter **list, unsigned *count)
+/* In text of which the end is known. */
+static void parse_parameter_text(struct kb_parser *p, struct kb_span text, struct kb_parameter **list, unsigned *count)
 {
 	struct kb_lexer lexer;
 	struct kb_span inside, all = trim(text);
@@ -150,13 +151,14 @@ void kb_parse_parameter_text(struct kb_parser *p, struct kb_span text, struct kb
 	(*count)++;
 }
 
-bool kb_parse_parameters(struct kb_parser *p, struct kb_parameter **list, unsigned *count)
+/* At '('. */
+static bool parse_parameters(struct kb_parser *p, struct kb_parameter **list, unsigned *count)
 {
 	struct kb_span inside;
 
 	if (!kb_c_group(&p->lexer, &inside))
 		return false;
-	kb_parse_parameter_text(p, inside, list, count);
+	parse_parameter_text(p, inside, list, count);
 	/* In C text our words are none. */
 	for (struct kb_parameter *parameter = *list; parameter; parameter = parameter->next) {
 		if (!kb_is_keyword(parameter->name))
@@ -223,7 +225,6 @@ static bool parse_signature(struct kb_parser *p, struct kb_member *member)
 	kb_lexer_next(&p->lexer);
 	start = type_end = p->lexer.token.text.at;
 	while (p->lexer.token.kind == KB_TOKEN_NAME || kb_token_mark(&p->lexer.token, '*')) {
-		type_end = name.length ? name.at : type_end;
 		name = p->lexer.token.kind == KB_TOKEN_NAME ? p->lexer.token.text : (struct kb_span){ p->lexer.at, 0 };
 		if (name.length == 0)
 			type_end = p->lexer.at;
@@ -243,7 +244,7 @@ static bool parse_signature(struct kb_parser *p, struct kb_member *member)
 	}
 	if (!kb_c_group(&p->lexer, &inside))
 		return false;
-	kb_parse_parameter_text(p, inside, &member->signature_parameters, &count);
+	parse_parameter_text(p, inside, &member->signature_parameters, &count);
 	member->signature_type = trim((struct kb_span){ start, (size_t)(type_end - start) });
 	member->signature = (struct kb_span){ start, (size_t)(inside.at + inside.length + 1 - start) };
 	if (member->signature_type.length == 0) {
@@ -265,7 +266,7 @@ static bool parse_bits(struct kb_parser *p, struct kb_member *member)
 	if (member->name.length == 0)
 		return false;
 	if (kb_token_mark(&p->lexer.token, '(') &&
-		!kb_parse_parameters(p, &member->parameters, &member->parameter_count))
+		!parse_parameters(p, &member->parameters, &member->parameter_count))
 		return false;
 	if (kb_token_mark(&p->lexer.token, ';')) {
 		member->abstract = true;
@@ -276,7 +277,6 @@ static bool parse_bits(struct kb_parser *p, struct kb_member *member)
 		kb_expected(p, "';' or '{'", "a bitstring has a body in braces, or ';' if a derived class supplies it");
 		return false;
 	}
-	member->has_body = true;
 	return kb_parse_items(p, &member->items);
 }
 
@@ -385,7 +385,7 @@ static bool parse_function(struct kb_parser *p, struct kb_member *member, const 
 			    "a C function cannot be a param");
 		member->param = false;
 	}
-	if (!kb_parse_parameters(p, &member->parameters, &member->parameter_count))
+	if (!parse_parameters(p, &member->parameters, &member->parameter_count))
 		return false;
 	if (kb_token_mark(&p->lexer.token, ';')) {
 		member->abstract = true;
@@ -397,7 +397,6 @@ static bool parse_function(struct kb_parser *p, struct kb_member *member, const 
 			p, "';' or '{'", "a C function has a body in braces, or ';' if a derived class supplies it");
 		return false;
 	}
-	member->has_body = true;
 	return kb_c_group(&p->lexer, &member->body);
 }
 

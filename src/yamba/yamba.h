@@ -1,8 +1,8 @@
 /*
  * The front end of the Yamba compiler, from files to classes that are known to fit together:
  *
- *   read (files, #transclude) -> parse -> resolve (names, bases, imports, platforms) -> check (one class) -> choose
- * (a program)
+ *   read (files, #transclude) -> parse -> resolve (names, bases, imports, platforms) -> check (one class)
+ *   -> choose (a program)
  *
  * All that is wrong is collected in `diagnostics`; a function that finds nothing returns NULL. Everything lives in
  * the arena.
@@ -26,7 +26,7 @@ struct kb_yamba {
 	struct kb_yamba_class **classes;      /* after kb_yamba_resolve: by name, each name once */
 	size_t class_count;
 	unsigned marks;                 /* given to walks so far */
-	/* The content of a file, in the arena, or -errno. */
+	/* The content of a file, in the arena, or -errno; kb_yamba_start sets one that reads files of the system. */
 	int (*read)(struct kb_arena *, const char *path, const char **text, size_t *length);
 };
 
@@ -43,12 +43,9 @@ int kb_yamba_add_folder(struct kb_yamba *, const char *folder);
 void kb_yamba_resolve(struct kb_yamba *);
 
 /* All checks of one class that need no assembler. */
-void kb_yamba_check(struct kb_yamba *, struct kb_yamba_class *);
+void kb_yamba_check_class(struct kb_yamba *, struct kb_yamba_class *);
 
 struct kb_yamba_class *kb_yamba_find(const struct kb_yamba *, struct kb_span name);
-
-/* The default of `read`: a file of the system. */
-int kb_yamba_read_file(struct kb_arena *, const char *path, const char **text, size_t *length);
 
 /* ---- choosing a program (section 5 of the language) ---- */
 
@@ -56,6 +53,9 @@ int kb_yamba_read_file(struct kb_arena *, const char *path, const char **text, s
    said at the class. */
 struct kb_yamba_class *kb_yamba_choose(
 	struct kb_yamba *, struct kb_yamba_class *, const char *machine, const char *system);
+
+/* Whether this program is for them, for a concrete class is chosen wherever it runs. Y153 if not. */
+bool kb_yamba_fits(struct kb_yamba *, const struct kb_yamba_class *program, const char *machine, const char *system);
 
 /* What a port of this class must supply: the abstract members that it sees, in order of declaration, ended by NULL. */
 struct kb_member **kb_yamba_missing(struct kb_yamba *, const struct kb_yamba_class *);

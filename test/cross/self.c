@@ -33,7 +33,7 @@ static int fail(const char *what)
 static int chains_compute(void)
 {
 	static const uint64_t lengths[] = { 0, 1, 99, 100, 101, 250, 1000 };
-	uint64_t ring[2];
+	uintptr_t ring[2];
 	uint32_t hash;
 
 	ring[0] = (uintptr_t)&ring[1];
@@ -108,6 +108,9 @@ int kb_self_test(void)
 	if (chains_compute() || measures() || reads_back())
 		return 1;
 
+	/* The one architecture that has its chains and nothing else. */
+	if (kb_streq(KB_ARCH_NAME, "x86_32"))
+		return 0;
 	const char *fault = kb_instruction_fault();
 
 	if (!fault)

@@ -2,7 +2,7 @@
  * Any bytes as the text of two asm blocks. Values lie in their text, what is written holds every line at its number, and
  * with numbers instead of symbols it names no hole.
  */
-#include "code/assemble_inside.h"
+#include "assemble/inside.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	kb_assemble_scan(&work);
 	require_values(&work);
 	if (!assembly.error_count)
-		write_both(&work, newlines((const char *)data, size) + newlines(work.target->prelude, strlen(work.target->prelude)) + 8);
+		write_both(&work, newlines((const char *)data, size) + 2 * newlines(work.target->prelude, strlen(work.target->prelude)) + 8);
 	for (unsigned i = 0; i < 2; i++) {
 		for (uint32_t j = 0; j < sources[i].mark_count; j++)
 			free(sources[i].marks[j].name);

@@ -1,5 +1,7 @@
-/* Any bytes as a file of Yamba: read, resolved, checked and printed, without a crash, a hang or much memory. */
-#include "yamba/yamba.h"
+/* Any bytes as a file of Yamba: read, resolved, checked, printed and translated, without a crash, a hang or much memory. */
+#define _GNU_SOURCE
+#include "assemble/inside.h"
+#include "yamba/emit_inside.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -30,14 +32,21 @@ static void require(bool condition)
 		abort();
 }
 
-static void check_all(struct kb_yamba *yamba, FILE *out)
+/* Whether nothing is wrong: what is said of settings and choices below would hide it. */
+static bool check_all(struct kb_yamba *yamba)
+{
+	for (size_t i = 0; i < yamba->class_count; i++)
+		kb_yamba_check_class(yamba, yamba->classes[i]);
+	return kb_diagnostics_errors(&yamba->diagnostics) == 0;
+}
+
+static void start_all(struct kb_yamba *yamba, FILE *out)
 {
 	static const char *const settings[] = { "n=4K", "m", "a=-1" };
 
 	for (size_t i = 0; i < yamba->class_count; i++) {
 		struct kb_yamba_class *class = yamba->classes[i];
 
-		kb_yamba_check(yamba, class);
 		/* Printing how each port wrote it grows with the square of the classes. */
 		if (yamba->class_count < 40)
 			kb_yamba_port(out, yamba, class);
@@ -45,6 +54,113 @@ static void check_all(struct kb_yamba *yamba, FILE *out)
 		if (class)
 			kb_yamba_check_start(yamba, class, settings, 3);
 	}
+}
+
+/* ---- translating ----------------------------------------------------------------------------------------- */
+
+static struct kb_assemble_block *blocks;
+
+static void keep_block(void *context, const struct kb_member *member, struct kb_item *item)
+{
+	struct kb_arena *arena = context;
+
+	blocks[item->assembly.block] = (struct kb_assemble_block){ kb_arena_string(arena, member->owner->name),
+		kb_arena_string(arena, member->name), member->owner->source->path, 1, item->assembly.text.at,
+		item->assembly.text.length };
+}
+
+/* One byte, with a hole for each number and each label: what the assembler would make of it counts for nothing here. */
+static void invent_fragment(struct kb_assembled *made, const struct kb_assemble_source *source)
+{
+	static const uint8_t byte[] = { 0x90 };
+	uint32_t count = made->value_count + source->mark_count;
+	struct kb_hole *holes = calloc(count + 1, sizeof *holes);
+	struct kb_label *labels = calloc(source->mark_count + 1, sizeof *labels);
+
+	require(holes && labels);
+	for (uint32_t i = 0; i < made->value_count; i++)
+		holes[i] = (struct kb_hole){ .value = i, .line = made->values[i].line };
+	for (uint32_t i = 0; i < source->mark_count; i++)
+		labels[i] = (struct kb_label){ source->marks[i].name, 0, source->marks[i].line, source->marks[i].defined };
+	made->fragment = (struct kb_fragment){ source->block->class, source->block->member, source->block->file, 1, 1, byte, holes,
+		labels, count, source->mark_count };
+}
+
+static void free_sources(struct kb_assembling *work)
+{
+	for (unsigned i = 0; i < work->count; i++) {
+		for (uint32_t j = 0; j < work->sources[i].mark_count; j++)
+			free(work->sources[i].marks[j].name);
+		free((void *)work->assembly->blocks[i].fragment.holes);
+		free((void *)work->assembly->blocks[i].fragment.labels);
+		free(work->assembly->blocks[i].values);
+		free(work->sources[i].marks);
+		free(work->sources[i].uses);
+	}
+	free(work->assembly->blocks);
+	free(work->sources);
+}
+
+static void emit(struct kb_yamba *yamba, const struct kb_yamba_class *class, const struct kb_assembly *assembly, FILE *out)
+{
+	struct kb_emit_options options = { .benchmark = true, .exported = true };
+
+	kb_yamba_emit(out, yamba, class, assembly, &options);
+	options = (struct kb_emit_options){ .exported = true, .embedded = true, .prefix = "a\"b\\", .line = 7 };
+	kb_yamba_emit(out, yamba, class, assembly, &options);
+	kb_yamba_emit_header(out, yamba, class);
+	kb_yamba_emit_description(out, yamba, class);
+}
+
+/* As kb_yamba_assemble does, but for the run of the assembler. */
+static void translate(struct kb_yamba *yamba, const struct kb_yamba_class *class, FILE *out)
+{
+	struct kb_emit e = { .yamba = yamba, .program = class };
+	struct kb_assembly assembly = { 0 };
+	struct kb_assembling work = { .assembly = &assembly };
+
+	kb_emit_start(&e);
+	work.count = assembly.block_count = kb_emit_blocks(&e, NULL, NULL);
+	work.target = class->platform ? kb_target_find(kb_arena_string(yamba->arena, class->platform->name)) : NULL;
+	if (work.count && !work.target)
+		return;
+	blocks = kb_arena_take(yamba->arena, (work.count + 1) * sizeof *blocks);
+	work.sources = calloc(work.count + 1, sizeof *work.sources);
+	assembly.blocks = calloc(work.count + 1, sizeof *assembly.blocks);
+	require(work.sources && assembly.blocks);
+	kb_emit_blocks(&e, keep_block, yamba->arena);
+	for (unsigned i = 0; i < work.count; i++)
+		work.sources[i].block = &blocks[i];
+	if (work.count)
+		kb_assemble_scan(&work);
+	for (unsigned i = 0; i < work.count; i++)
+		invent_fragment(&assembly.blocks[i], &work.sources[i]);
+	if (!assembly.error_count)
+		emit(yamba, class, &assembly, out);
+	free_sources(&work);
+}
+
+static void translate_some(struct kb_yamba *yamba, FILE *out)
+{
+	unsigned left = 3;
+
+	for (size_t i = 0; i < yamba->class_count && left; i++) {
+		if (!yamba->classes[i]->abstract && !yamba->classes[i]->source->shipped) {
+			translate(yamba, yamba->classes[i], out);
+			left--;
+		}
+	}
+}
+
+/* A library without a file of its own: code of the machine needs a platform. */
+static void add_library(struct kb_yamba *yamba)
+{
+	static const char text[] = "yamba x86_64 { const int page_size = 4096; bitstring cast_imm_32(int v) { le32(v) } }\n"
+		"yamba aarch64 { bitstring cast_imm_32(int v) { le32(v) } }\nyamba linux { long page_size(void) { return 4096; } }\n"
+		"yamba compiler_x86_64 { import(x86_64); bitstring prologue_standard { asm { endbr64 } }\n"
+		"bitstring epilogue_standard { asm { leave; ret } } }\n";
+
+	kb_yamba_add_text(yamba, "library.yamba", text, sizeof text - 1, true);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -60,8 +176,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	kb_yamba_start(&yamba, &arena);
 	yamba.read = read_input;
 	kb_yamba_add_text(&yamba, "input.yamba", input, size, false);
+	add_library(&yamba);
 	kb_yamba_resolve(&yamba);
-	check_all(&yamba, out);
+	if (check_all(&yamba))
+		translate_some(&yamba, out);
+	start_all(&yamba, out);
 	kb_diagnostics_sort(&yamba.diagnostics);
 	for (size_t i = 0; i < yamba.diagnostics.count; i++) {
 		const struct kb_diagnostic *d = yamba.diagnostics.list[i];

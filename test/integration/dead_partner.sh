@@ -2,6 +2,10 @@
 # A partner that dies must end the launch soon, whatever the measuring side waits in: a pipe, a spinning read, a datagram
 # socket, a futex, a semaphore, a message queue, a ring of pipes. Each row is then invalid and says so.
 set -u
+command -v python3 >/dev/null 2>&1 || {
+	echo "lacks python3"
+	exit 77
+}
 cc=$(sed -n 's/^CC = //p' "$KB_BUILD/config.mk")
 $cc -O2 -Wall -Wextra -Werror -shared -fPIC "$KB_SRC/test/integration/preload/dying.c" -o dying.so || exit 1
 

@@ -70,7 +70,6 @@ gives 4 '4 > 0' compare =strict same skips
 
 # ---- 2 before all -------------------------------------------------------------------------------------
 
-
 if [ -w /dev/full ]; then
 	gives 2 '2 > 0' full compare =strict same
 	gives 2 '2 > 4' full compare =strict skips

@@ -109,4 +109,10 @@ ln -s folder/file link
 "$KBENCH" export fixed --store fixed.db --format csv -o link 2>/dev/null
 [ -L link ] && [ "$(stat -c %a folder/file)" = 640 ] && head -n 1 folder/file | grep -q '^run,benchmark,' ||
 	complain "a link was replaced"
+ln -s folder/new dangling
+"$KBENCH" export fixed --store fixed.db --format csv -o dangling 2>/dev/null
+[ -L dangling ] && head -n 1 folder/new | grep -q '^run,benchmark,' || complain "a link to a file that is not there yet was replaced"
+ln -s missing/new nowhere
+refused 'No such file' fixed --format csv -o nowhere
+[ -L nowhere ] || complain "a link to a folder that is not there was replaced"
 exit $failed

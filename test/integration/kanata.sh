@@ -21,7 +21,7 @@ refuse() {
 }
 text='--skip belongs to --method kanata' refuse ipc.notify --skip 2
 text='--groups belongs to --method kanata' refuse ipc.notify --method slope --groups 2
-text='must be slope, single or kanata' refuse ipc.notify --method fast
+text='must be slope, single, paired or kanata' refuse ipc.notify --method fast
 text='at most 50000 operations' refuse ipc.notify --method kanata --initial 50000
 text='multiples of 100' refuse cpu.op_latency --method kanata
 text='together at most 1024 tests' refuse ipc.notify --method kanata --group-size 1000 --skip 25

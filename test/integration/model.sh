@@ -97,6 +97,15 @@ gives 2 --estimate median
 says "must be typical or quiet"
 gives 0 --run kept shell
 says 'no number: proc.shell.*the run does not have this row'
+# All rows of all that are shipped are there: what a command may be charged is so checked one by one.
+gives 0 --run kept
+awk '$1 == "part" { part = $2; sub(/^part +[^ ]+ +/, ""); file = "paid_" part ".model"
+	print "about " part "\nwhole " $0 "\npart a " $0 "\npredict a" >file }' "$KB_SRC/model/command.model"
+set --
+for file in paid_*.model; do
+	set -- "$@" --file "$file"
+done
+gives 0 --run kept "$@"
 gives 2 --run nothing exact
 gives 0 --file exact.model --run kept --json
 says '"schema": "kbench-model/1"'

@@ -96,14 +96,14 @@ done
 
 case='neighbours'
 code=0
-marked timeout -k 5 60 "$KBENCH" run cpu.op_latency -p op=add --interfere memory,spin --launches 3 --precision 100% \
+marked timeout -k 5 60 "$KBENCH" run cpu.op_latency -p op=add --interfere memory,cache,spin --launches 3 --precision 100% \
 	--budget 30s --store store.db --label beside --json >json 2>err || code=$?
 measured
-for kind in nothing memory spin; do
+for kind in nothing memory cache spin; do
 	grep -q "\"beside\": \"$kind\"" json || complain "no row beside $kind"
 done
 awk '/"interference"/ { on = 1 } on' json >ratios
-[ "$(grep -c '"ratio"' ratios)" -eq 2 ] || complain 'not two ratios'
+[ "$(grep -c '"ratio"' ratios)" -eq 3 ] || complain 'not three ratios'
 within "$(first ratio value ratios)" 0.5 3 || complain "beside memory $(first ratio value ratios)"
 nothing_left
 

@@ -26,11 +26,12 @@ for lie in $lies; do
 		cat $mode.err
 		exit 1
 	}
-	# self.empty does nothing, however often.
-	grep -v '^self\.' $mode.rows | awk -F '\t' -v mode=$mode '
-		$2 == "invalid" { seen++ }
+	# self.empty does nothing, however often; into the collector of 32-bit programs, which is static, nothing is preloaded.
+	grep -v '^self\.\|^yamba\.[^ ]*_x86_32' $mode.rows | awk -F '\t' -v mode=$mode '
+		# By what it did: that its numbers also look odd proves nothing.
+		$2 == "invalid" && $12 ~ /(failed|timeout|crashed|truncated|left_behind)/ { seen++; next }
 		$2 == "unverified" || $2 == "skipped" { said++ }
-		$2 == "ok" || $2 == "noisy" { printf "sabotage: %s: %s operations pass as %s (%s)\n", $1, mode, $2, $3; bad = 1 }
+		$2 == "ok" || $2 == "noisy" || $2 == "invalid" { printf "sabotage: %s: %s operations pass as %s (%s)\n", $1, mode, $2, $3; bad = 1 }
 		END {
 			printf "sabotage: %s: %d rows caught, %d prove nothing here\n", mode, seen, said
 			exit bad || !seen

@@ -62,8 +62,15 @@ done
 grep -Eq '^sys\.write_null .*(ok|noisy|invalid) .*(ok|noisy|invalid)$' beside || fail "side by side: $(cat beside)"
 "$KBENCH" show --json last~1 last | grep -c '"schema": "kbench-result/1"' | grep -qx 2 || fail "side by side: --json has not two documents"
 code=0
-"$KBENCH" show last~1 last no.such >out 2>err || code=$?
-[ $code -eq 2 ] && grep -q 'none of these 2 runs' err || fail "side by side: an unknown row gives $code: $(cat err)"
+"$KBENCH" show last~1 last sys no.such >out 2>err || code=$?
+[ $code -eq 2 ] && grep -q "none of these 2 runs has a row called 'no.such'" err ||
+	fail "side by side: an unknown row beside a known one gives $code: $(cat err)"
+"$KBENCH" show last~1 last sys.null >beside || fail "side by side: a row of one run only"
+grep -Eq '^sys\.null  .* -$' beside || fail "side by side: no dash for a row that a run lacks: $(cat beside)"
+"$KBENCH" show last last last last last last last last >beside || fail "side by side: eight runs"
+code=0
+"$KBENCH" show last last last last last last last last last sys >out 2>err || code=$?
+[ $code -eq 2 ] && grep -q 'more than 8 runs' err || fail "side by side: nine runs give $code: $(cat err)"
 
 # Nothing is kept that should not be.
 "$KBENCH" run sys.null --budget 1s --no-store | grep -qx 'not saved (--no-store)' || fail "--no-store does not say so"

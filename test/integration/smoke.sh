@@ -28,7 +28,9 @@ for file in "$KB_SRC"/bench/*/*.c; do
 done
 does 0 env
 does 0 doctor
-does 0 run self.empty sys.null --launches 3 --budget 10s
+# Two launches: with a sanitizer the parent keeps the core busy while a launch begins, and three that say so would be believed
+# (no_steady_state).
+does 0 run self.empty sys.null --launches 2 --budget 10s
 for name in self.empty sys.null; do
 	grep -q "^ *$name\>" out || die "run says nothing of $name: $(cat out)"
 done

@@ -49,6 +49,11 @@ wrong "option '-p' needs a value" run -p
 wrong "no benchmark 'sys.nul' \(did you mean sys.null\?\); see 'kbench list'" run sys.nul
 wrong "no benchmark 'zzz.\*'; see" run 'zzz.*'
 wrong "no benchmark 'zz'" list zz
+wrong 'nothing of that is in the selection quick' list --suite quick disk
+wrong "'disk.\*': these run only when they are given by their whole names: disk.seek, disk.zone" run 'disk.*'
+wrong "'disk': these run only when" run sys.null disk
+wrong "'disk': these run only when" ab --a X=1 --b X=2 disk
+wrong 'nothing of that is in the selection; see' run --suite quick cpu.branch_miss
 wrong "no selected benchmark has a parameter 'ops' \(did you mean op\?\)" run -p ops=add
 wrong "no selected benchmark has a parameter 'op'" run sys.null -p op=add
 wrong "-p 'op': not name=value" run -p op
@@ -92,7 +97,7 @@ if command -v "$compiler" >/dev/null 2>&1; then
 		'KB_BENCHMARK(.op = op, .per = "try");' | build failing.so
 	wrong 'other.so: no symbol kb_plugin' run --plugin other.so
 	wrong 'empty.so: .*neither op nor observe' run --plugin empty.so
-	wrong 'future.so: built for plug-in ABI 2' run --plugin ./future.so
+	wrong 'future.so: built for plug-in ABI [0-9]*, this kbench has ABI [0-9]*;' run --plugin ./future.so
 
 	# One that fails is a result, not an error of the command line.
 	"$KBENCH" run --plugin failing.so --budget 1s --no-store >out 2>err

@@ -6,5 +6,6 @@ for layer in report run suite store env stats evidence measure arch os base; do
 done
 # shellcheck disable=SC2086 # lists of words
 $cc -std=gnu11 -I"$KB_SRC/src" -I"$KB_SRC/src/os/linux" -I"$KB_SRC/include" "$KB_SRC/test/integration/export_store.c" \
-	-o export_store -Wl,--start-group $libraries -Wl,--end-group -lhwloc -ljansson -lsqlite3 -lz -lm || exit 1
+	-o export_store -Wl,--start-group $libraries -Wl,--end-group -lhwloc -ljansson -lsqlite3 -lz \
+	$(sed -n 's/^LIBPFM = //p' "$KB_BUILD/config.mk") -lm || exit 1
 ./export_store fixed.db || exit 1

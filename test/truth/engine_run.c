@@ -34,6 +34,7 @@ void engine_run(struct engine_run *run, const struct kb_synthetic *model, const 
 		.id = "synthetic", .seed = wish->seed ? wish->seed : 1, .launches = wish->launches ? wish->launches : 5,
 		.precision = wish->precision > 0 ? wish->precision : 10, .budget_ns = FOREVER, .timeout_ns = FOREVER,
 	};
+	run->options.method = wish->method;
 	if (wish->kanata) {
 		run->options.method = "kanata";
 		run->options.kanata = *wish->kanata;
@@ -45,6 +46,7 @@ void engine_run(struct engine_run *run, const struct kb_synthetic *model, const 
 		wish->no_budget ? 0 : FOREVER,
 	};
 	kb_settings_default(&run->row.settings, &run->machine.bench);
+	run->row.way = wish->way;
 	snprintf(run->row.key, sizeof run->row.key, "%s", run->machine.bench.name);
 	run->status = kb_engine_run(&run->engine, &run->row, 1, &run->outcome, run->error);
 }

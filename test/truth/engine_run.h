@@ -13,6 +13,8 @@ struct engine_wish {
 	unsigned stop_after;            /* the budget ends after so many launches */
 	unsigned interrupt_after;       /* the run is told to stop after so many */
 	bool no_budget;
+	const char *method;             /* NULL: the engine chooses */
+	const struct kb_foreign_way *way;       /* of the row; NULL: it is of this platform */
 	const struct kb_kanata_options *kanata; /* method kanata; NULL: the engine chooses */
 	void (*record)(void *context, const struct kb_launch_text *); /* sees every launch's record; NULL: nobody */
 	void *context;

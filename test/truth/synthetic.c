@@ -31,6 +31,10 @@ static int step(struct kb_run *run, const char *stage)
 
 static int setup(struct kb_run *run)
 {
+	struct kb_synthetic_launch *launch = run->state;
+
+	if (launch->model->granule)
+		run->granule = launch->model->granule;
 	return step(run, "setup");
 }
 
@@ -46,7 +50,7 @@ static int op(struct kb_run *run, uint64_t n)
 	const struct kb_synthetic *model = launch->model;
 
 	launch->n = n;
-	if (!model->folded)
+	if (!model->folded && !(model->refutes && (launch->checks + 1) % model->refutes == 0))
 		launch->work = (double)n * (kb_synthetic_or(model->op, SYNTHETIC_OP) + model->bend * (double)n);
 	return step(run, "op");
 }
@@ -63,7 +67,11 @@ static int base(struct kb_run *run, uint64_t n)
 
 static int check(struct kb_run *run, uint64_t n)
 {
+	struct kb_synthetic_launch *launch = run->state;
+
 	(void)n;
+	if (launch->model->refutes && ++launch->checks % launch->model->refutes == 0)
+		launch->measure.observations[launch->measure.current].flags |= KB_FLAG_REFUTED;
 	return step(run, "check");
 }
 
@@ -79,7 +87,9 @@ static struct kb_bench bench_of(const struct kb_synthetic *model)
 		.abi = KB_ABI, .size = sizeof bench, .name = "synthetic.row", .summary = "a known cost", .per = "call",
 		.bound = model->bound, .max_n = model->max_n,
 		.setup = setup, .before = before, .op = op, .base = model->no_base ? NULL : base, .after = after,
-		.check = model->checked ? check : NULL,
+		.check = model->checked || model->refutes ? check : NULL,
+		.method = model->paired ? KB_PAIRED : KB_BY_COST, .granule = model->paired,
+		.half_base = model->half_base,
 	};
 
 	if (model->proves)
@@ -145,6 +155,16 @@ static uint64_t happened(const struct kb_synthetic_launch *launch, uint64_t oper
 	return (uint64_t)((double)operations * (1 - launch->model->missing) + 0.5);
 }
 
+static void report_event(struct kb_synthetic_launch *launch, const char *counter, double per_op)
+{
+	struct kb_evidence line = { .who = "self", .operations = launch->operations[0], .intervals = launch->intervals[0] };
+
+	line.count = (uint64_t)(per_op * (double)line.operations + 0.5);
+	strcpy(line.counter, counter);
+	if (per_op > 0)
+		kb_record_evidence(&launch->out, &line);
+}
+
 static void report(struct kb_synthetic_launch *launch)
 {
 	const struct kb_expect *expect = &launch->run.bench->expect[0];
@@ -163,6 +183,8 @@ static void report(struct kb_synthetic_launch *launch)
 		strcpy(line.who, kb_who_name(expect->who));
 		kb_record_evidence(&launch->out, &line);
 	}
+	report_event(launch, "perf:instructions:u", launch->model->events);
+	report_event(launch, "perf:asked", launch->model->asked_event ? 3 : 0);
 }
 
 /* ---- the launch, as kbench-collect makes it ------------------------------------------------------ */
@@ -215,10 +237,14 @@ static void write_header(struct kb_synthetic_launch *launch)
 	            (unsigned long long)clock->hz, (unsigned long long)clock->quantum, (unsigned long long)clock->cost,
 	            clock->ordered, clock->ladder_ok);
 	line_format(launch, "env", "cpu=0 peer_cpu=1 pid=1 bytes_per_op=0 checked=%d", bench->check != NULL);
+	if (bench->half_base)
+		line_format(launch, "env", "base=half");
 	if (expect->counter)
 		line_format(launch, "expect", "%s per_op=%.9g per_interval=%.9g tolerance=%.9g who=%s",
 		            kb_counter_name(expect->counter), expect->per_op, expect->per_interval, expect->tolerance,
 		            kb_who_name(expect->who));
+	if (launch->model->claims_event)
+		kb_record_line(&launch->out, "expect", "perf:instructions:u per_op=1 per_interval=0 tolerance=0.001 who=self");
 }
 
 static void fail(struct kb_synthetic_launch *launch, const char *stage, int error)
@@ -233,6 +259,8 @@ static void set_up(struct kb_synthetic_launch *launch)
 	bool skips = launch->stage && !strcmp(launch->stage, "skip");
 	int error = skips ? -EOPNOTSUPP : launch->run.bench->setup(&launch->run);
 
+	if (launch->run.granule != launch->run.bench->granule)
+		line_format(launch, "env", "granule=%llu", (unsigned long long)launch->run.granule);
 	line_format(launch, "bound", "%s", kb_bound_name(launch->run.bound));
 	if (model->note)
 		kb_record_line(&launch->out, "note", model->note);
@@ -272,7 +300,8 @@ static int open_launch(void *context, const struct kb_launch_request *request, c
 	(void)error;
 	*launch = (struct kb_synthetic_launch){
 		.model = machine->model, .machine = machine, .request = *request, .text = text, .room = room,
-		.run = { .bench = &machine->bench, .state = launch, .bound = machine->bench.bound, .seed = request->seed },
+		.run = { .bench = &machine->bench, .state = launch, .bound = machine->bench.bound, .granule = machine->bench.granule,
+		         .seed = request->seed },
 		.probe = {
 			.context = launch, .block_begin = probe_block_begin, .before = probe_before,
 			.after = probe_after, .block_end = probe_block_end,

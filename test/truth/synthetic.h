@@ -26,6 +26,11 @@ struct kb_synthetic {
 	enum kb_bound bound;
 	uint64_t max_n;
 	bool no_base;
+	bool half_base;                 /* it says that its base is half of its operations */
+	uint64_t paired;                /* n of all intervals of a paired benchmark; 0: it is measured by its cost */
+	uint64_t granule;               /* that set-up finds; 0: none */
+	unsigned refutes;               /* its check refutes one in so many intervals, in which nothing was done; 0: none */
+	double second;                  /* ticks more of the second interval of each pair */
 	bool checked;                   /* it has a check of its own, which passes unless check is where it fails */
 	bool folded;                    /* an interval costs the same whatever n is */
 	double bend;                    /* further ticks of each operation, times n: repeating makes it dearer */
@@ -37,6 +42,9 @@ struct kb_synthetic {
 	bool proves;                    /* it claims system calls instead, counted in a proof */
 	bool proof_refused;
 	const char *note;               /* a `note` line of the collector */
+	bool claims_event;              /* it claims an event of the processor, too: one an operation, give or take 0.001 */
+	double events;                  /* so many are counted; 0: this machine has no such counter */
+	bool asked_event;               /* one is counted that nobody claims */
 
 	/* Failure: at this call of this stage, counted over a launch from 1. */
 	const char *fails;              /* setup before op base check after; skip: a need is unmet in setup */
@@ -66,6 +74,7 @@ struct kb_synthetic {
 	double slow_add, slow_issue, slow_op;   /* its factors; 0: 1 */
 	uint64_t steal;                 /* hundredths of a second that each block loses */
 	uint64_t quantum;               /* the clock's step; 0: 1 */
+	const char *clock;              /* its name in the record; NULL: "synthetic" */
 	bool ladder_fails;              /* the clock's self-test, at calibration */
 	unsigned back_at;               /* interval of op in which the clock steps back, from 1; 0: never */
 };

@@ -93,6 +93,8 @@ static double interval(struct kb_synthetic_launch *launch)
 
 	if (launch->role == KB_ROLE_CLOCK)
 		return ticks;
+	ticks += launch->second ? model->second : 0;
+	launch->second = !launch->second;
 	ticks += kb_synthetic_or(model->fixed, SYNTHETIC_FIXED) + noise(launch);
 	ticks += launch->work * launch->factor * shift(launch) * drift(launch);
 	if (launch->role == KB_ROLE_OP && launch->block_ops++ < model->cold)
@@ -169,7 +171,7 @@ void kb_synthetic_turn(struct kb_synthetic_launch *launch)
 struct kb_clock kb_synthetic_clock(const struct kb_synthetic *model)
 {
 	return (struct kb_clock){
-		.name = "synthetic", .begin = begin, .end = end, .hz = 1000000000, .cost = SYNTHETIC_CLOCK_COST,
+		.name = model->clock ? model->clock : "synthetic", .begin = begin, .end = end, .hz = 1000000000, .cost = SYNTHETIC_CLOCK_COST,
 		.quantum = model->quantum ? model->quantum : 1, .ordered = true, .ladder_ok = !model->ladder_fails,
 	};
 }

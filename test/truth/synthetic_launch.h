@@ -28,6 +28,8 @@ struct kb_synthetic_launch {
 	uint64_t n;                     /* operations of it */
 	unsigned flags;
 	unsigned ops;                   /* intervals of op so far */
+	unsigned checks;
+	bool second;                    /* the next interval of op or base is the second of a pair */
 	unsigned block_ops;             /* in this block */
 
 	/* Evidence of the intervals that are no warm-up. */

@@ -88,7 +88,7 @@ static void record(const struct model *model, struct kb_rng *rng, unsigned launc
 			double ticks = FIXED + (double)n * model->cost[copy] * layout * (1 + model->noise * (uniform(rng) - 0.5));
 
 			kb_record_obs(&out, &(struct kb_obs){ KB_ROLE_OP, n, (uint64_t)(disturbed ? 10 * ticks : ticks),
-			                                      (uint64_t)(interval * SPACE), block, copy, disturbed ? KB_FLAG_GAP : 0 });
+			                                      (uint64_t)(interval * SPACE), block, copy, disturbed ? KB_FLAG_GAP : 0, { 0 } });
 		}
 		snprintf(text, sizeof text, "%u steal=0 irq=0", block);
 		line(&out, "k", text);

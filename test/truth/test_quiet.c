@@ -69,7 +69,6 @@ static void t_quiet_blind(void **state)
 #define COST 120.0
 #define BLOCKS 100
 #define GRID 4
-#define POINTS (BLOCKS * GRID)
 #define MANY 4000               /* launches of which few blocks each are taken for the truth */
 
 struct points { double n[MANY * 25 * GRID], y[MANY * 25 * GRID]; uint32_t launch[MANY * 25 * GRID]; size_t count; };

@@ -30,6 +30,8 @@ static void remember(const struct kb_verdict *verdict)
 		earned[verdict->reasons[i].code] = true;
 }
 
+#define UNPROVEN "expect_unknown \"the device may lie\""
+
 struct truth {
 	const char *name;
 	enum kb_status status;
@@ -64,6 +66,28 @@ static const struct truth truths[] = {
 	{ "claims nothing", KB_UNVERIFIED, "expect_unknown", .model = { .claims_nothing = true } },
 	{ "claims what cannot be read", KB_UNVERIFIED, "expect_unknown", .model = { .unreadable = true } },
 
+	/* Events of the processor: silent where there is no counter, else they refute or vouch. */
+	{ "an event nobody can count", KB_OK, "", .model = { .claims_event = true } },
+	{ "an event nobody can count, and no other claim", KB_UNVERIFIED, "expect_unknown",
+	  .model = { .claims_event = true, .claims_nothing = true } },
+	{ "an event that agrees", KB_OK, "", "verified_by_events", .model = { .claims_event = true, .events = 1.0005 } },
+	{ "an event that agrees, and no other claim", KB_OK, "", "verified_by_events",
+	  .model = { .claims_event = true, .events = 1, .claims_nothing = true } },
+	{ "an event that contradicts", KB_UNVERIFIED, "event_disagrees", .model = { .claims_event = true, .events = 0.5 } },
+	{ "unproven", KB_UNVERIFIED, "expect_unknown", .model = { .note = UNPROVEN } },
+	{ "unproven, no counter", KB_UNVERIFIED, "expect_unknown", .model = { .note = UNPROVEN, .claims_event = true } },
+	{ "unproven but for an event", KB_OK, "", "verified_by_events",
+	  .model = { .note = UNPROVEN, .claims_event = true, .events = 1 } },
+	{ "unproven, and an event contradicts", KB_UNVERIFIED, "event_disagrees expect_unknown",
+	  .model = { .note = UNPROVEN, .claims_event = true, .events = 1.5 } },
+	{ "unproven, an event only asked for", KB_UNVERIFIED, "expect_unknown", .model = { .note = UNPROVEN, .asked_event = true } },
+	{ "claims nothing, an event asked for", KB_UNVERIFIED, "expect_unknown",
+	  .model = { .claims_nothing = true, .asked_event = true } },
+
+	/* Observations that its check refutes: up to one in a hundred does no harm. */
+	{ "refutes one in 50", KB_INVALID, "refuted", .model = { .refutes = 50 } },
+	{ "refutes one in 200", KB_OK, "", "few_refuted", .model = { .refutes = 200 } },
+
 	/* Failures. */
 	{ "set-up fails", KB_INVALID, "setup_failed", .model = { .fails = "setup" } },
 	{ "a need is unmet", KB_SKIPPED, "need_unmet", .model = { .fails = "skip" } },
@@ -95,6 +119,11 @@ static const struct truth truths[] = {
 	{ "base is half of op, in the kernel", KB_OK, "", .model = { .base = 59 } },
 	{ "base is most of op, in the kernel", KB_NOISY, "base_dominates", .model = { .base = 80 } },
 	{ "base is half of op, instructions", KB_NOISY, "base_dominates", .model = { .base = 60, .bound = KB_LATENCY } },
+	{ "base is half of its operations", KB_OK, "", .model = { .base = 60, .bound = KB_LATENCY, .half_base = true } },
+	{ "base is said to be half", KB_NOISY, "base_dominates",
+	  .model = { .base = 30, .bound = KB_LATENCY, .half_base = true } },
+	{ "half of its operations, and as much again", KB_NOISY, "base_dominates",
+	  .model = { .base = 80, .bound = KB_LATENCY, .half_base = true } },
 	{ "not proportional to n", KB_NOISY, "nonlinear", .model = { .bend = 0.02 } },
 
 	/* The clock. */
@@ -212,7 +241,7 @@ static void test_notes_of_collectors(void **state)
 {
 	static const enum kb_code codes[] = {
 		KB_CODE_clock_unstable, KB_CODE_clock_not_cycles, KB_CODE_env_virtual, KB_CODE_freq_uncontrolled,
-		KB_CODE_maybe_sibling, KB_CODE_refuted,
+		KB_CODE_maybe_sibling, KB_CODE_refuted, KB_CODE_composed_late,
 	};
 
 	(void)state;

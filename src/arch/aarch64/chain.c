@@ -56,10 +56,4 @@ CHAIN(issue, KB_CHAIN_UNROLL / WIDTH,
       ".irp r," OTHERS "\n	add x0, x0, \\r\n	.endr\n",
       "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12")
 
-const struct kb_chain_code kb_chain_codes[KB_CHAINS] = {
-	[KB_CHAIN_ADD] = { run_add, kb_chain_add_body, kb_chain_add_end, KB_CHAIN_UNROLL, 1, 0 },
-	[KB_CHAIN_XOR] = { run_xor, kb_chain_xor_body, kb_chain_xor_end, KB_CHAIN_UNROLL, 1, 0 },
-	[KB_CHAIN_IMUL] = { run_imul, kb_chain_imul_body, kb_chain_imul_end, KB_CHAIN_UNROLL, 1, 0 },
-	[KB_CHAIN_LOAD] = { run_load, kb_chain_load_body, kb_chain_load_end, KB_CHAIN_UNROLL, 1, 0 },
-	[KB_CHAIN_ISSUE] = { run_issue, kb_chain_issue_body, kb_chain_issue_end, KB_CHAIN_UNROLL, WIDTH, 0 },
-};
+const struct kb_chain_code kb_chain_codes[KB_CHAINS] = KB_CHAIN_ENTRIES(WIDTH);

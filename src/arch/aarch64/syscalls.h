@@ -2,6 +2,6 @@
 #ifndef KB_ARCH_SYSCALLS_H
 #define KB_ARCH_SYSCALLS_H
 
-#define KB_ARCH_SYSCALLS(X) X(renameat) X(getrlimit) X(setrlimit)
+#define KB_ARCH_SYSCALLS(X) X(renameat) X(getrlimit) X(setrlimit) X(newfstatat) X(accept) X(semop)
 
 #endif

@@ -2,6 +2,6 @@
 #ifndef KB_ARCH_SYSCALLS_H
 #define KB_ARCH_SYSCALLS_H
 
-#define KB_ARCH_SYSCALLS(X) X(riscv_flush_icache)
+#define KB_ARCH_SYSCALLS(X) X(riscv_flush_icache) X(newfstatat) X(accept) X(semop)
 
 #endif

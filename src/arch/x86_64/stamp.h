@@ -24,7 +24,7 @@ static inline uint64_t kb_stamp_end(void)
 {
 	uint32_t low, high;
 
-	__asm__ volatile("rdtscp\n\tlfence" : "=a"(low), "=d"(high) : : "rcx", "memory");
+	__asm__ volatile("rdtscp\n\tlfence" : "=a"(low), "=d"(high) : : "ecx", "memory");
 	return (uint64_t)high << 32 | low;
 }
 

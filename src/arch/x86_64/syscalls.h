@@ -6,6 +6,6 @@
 	X(open) X(creat) X(stat) X(lstat) X(access) X(readlink) X(pipe) X(dup2) X(poll) X(select) X(epoll_create) X(epoll_wait) \
 	X(eventfd) X(signalfd) X(inotify_init) X(getdents) X(mkdir) X(rmdir) X(unlink) X(link) X(symlink) X(rename) X(renameat) \
 	X(chmod) X(chown) X(lchown) X(mknod) X(utime) X(utimes) X(fork) X(vfork) X(getpgrp) X(pause) X(alarm) X(time) \
-	X(arch_prctl) X(getrlimit) X(setrlimit)
+	X(arch_prctl) X(getrlimit) X(setrlimit) X(newfstatat) X(accept) X(semop)
 
 #endif

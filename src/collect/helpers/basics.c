@@ -48,7 +48,7 @@ int kb_fail(struct kb_run *run, int error, const char *format, ...)
 	set_detail(run, format, arguments);
 	va_end(arguments);
 	/* A failure must not look like success because errno was 0. */
-	return error > 0 ? -error : -EIO;
+	return error > 0 ? -error : -KB_NO_ERRNO;
 }
 
 int kb_skip(struct kb_run *run, const char *format, ...)

@@ -290,10 +290,19 @@ int kb_futex_await(uint32_t *word, uint64_t number)
 {
 	unsigned since = kb_wait_begin();
 	int error = 0;
+	bool there = false;
 
-	for (uint32_t seen; !error && (seen = __atomic_load_n(word, __ATOMIC_ACQUIRE)) != (uint32_t)number + 1;) {
-		if (syscall(SYS_futex, word, FUTEX_WAIT, seen, NULL, NULL, 0) < 0 && errno != EAGAIN)
-			error = errno == EINTR ? kb_wait_over(since) : -errno;
+	/* The kernel is asked even when the token is there: a turn is the same calls whoever ran first. */
+	while (!there && !error) {
+		int refused = syscall(SYS_futex, word, FUTEX_WAIT, (uint32_t)number, NULL, NULL, 0) < 0 ? errno : 0;
+
+		there = __atomic_load_n(word, __ATOMIC_ACQUIRE) == (uint32_t)number + 1;
+		if (refused == EINTR)
+			error = there ? 0 : kb_wait_over(since);
+		else if (refused == EAGAIN)
+			error = there ? 0 : -EBADMSG;
+		else
+			error = -refused;
 	}
 	return error;
 }

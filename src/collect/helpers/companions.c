@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <string.h>
 
 static pthread_t companions[KB_COMPANIONS_MAX];
 static unsigned count;
@@ -34,7 +33,7 @@ static int create(pthread_t *id, void *(*serve)(void *), void *data, int cpu)
 
 int kb_thread_on(struct kb_run *run, unsigned index, void *(*serve)(void *), void *data)
 {
-	int cpu = kb_cpu(run, index), error;
+	int cpu = index == 1 ? kb_placed_on(run, "other-cpu") : kb_cpu(run, index), error;
 	pthread_t thread;
 
 	if (cpu < 0)
@@ -45,13 +44,10 @@ int kb_thread_on(struct kb_run *run, unsigned index, void *(*serve)(void *), voi
 
 int kb_companion_start(struct kb_run *run, void *(*serve)(void *), void *data, const char *placement)
 {
-	bool same = !strcmp(placement, "same-cpu");
-	int cpu = kb_cpu(run, same ? 0 : 1), error;
+	int cpu = kb_placed_on(run, placement), error;
 
 	if (cpu < 0)
-		return kb_skip(run, "placement=%s needs two CPUs", placement);
-	if (!same && run->context->maybe_sibling)
-		kb_record_line(&run->context->out, "note", "maybe_sibling");
+		return cpu;
 	if (count == KB_COMPANIONS_MAX)
 		return kb_fail(run, EAGAIN, "more than %d threads", KB_COMPANIONS_MAX);
 	error = create(&companions[count], serve, data, cpu);

@@ -3,13 +3,11 @@
  * With many of them the far ends lie above, because select() takes no number beyond 1023.
  */
 #define _GNU_SOURCE
-#include "collect/context.h"
+#include "kbench_channel.h"
 #include "kbench_files.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -38,32 +36,30 @@ static int open_pipe(bool high, bool ready)
 	return ends[1] < 0 || (ready && write(ends[1], "", 1) != 1) ? -1 : ends[0];
 }
 
+static int listener = -1;
+static uint16_t port;
+
 /* Connections inherit the reset from it: they leave no port in TIME_WAIT behind, in the way of others for a minute. */
-static int listener(struct sockaddr_in *address)
+static int listen_once(struct kb_run *run)
 {
 	struct linger reset = { 1, 0 };
-	socklen_t length = sizeof *address;
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-	*address = (struct sockaddr_in){ .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset) ||
-	    bind(fd, (struct sockaddr *)address, length) || listen(fd, 16) || getsockname(fd, (struct sockaddr *)address, &length))
-		return -1;
-	return fd;
+	if (listener < 0)
+		listener = kb_listen(run, &port);
+	if (listener < 0)
+		return listener;
+	return setsockopt(listener, SOL_SOCKET, SO_LINGER, &reset, sizeof reset) ? kb_fail(run, errno, "SO_LINGER") : 0;
 }
 
 static int open_tcp(bool high, bool ready)
 {
-	static struct sockaddr_in address;
-	static int listening = -1;
-	int near, far;
+	int near, far = kb_connect(port);
 
-	if (listening < 0)
-		listening = listener(&address);
-	far = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (listening < 0 || far < 0 || connect(far, (struct sockaddr *)&address, sizeof address))
+	if (far < 0) {
+		errno = -far;
 		return -1;
-	near = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
+	}
+	near = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 	far = put_away(far, high);
 	return near < 0 || far < 0 || (ready && send(far, "", 1, 0) != 1) ? -1 : near;
 }
@@ -90,6 +86,8 @@ int kb_descriptors(struct kb_run *run, const char *kind, unsigned count, unsigne
 	bool file = !strcmp(kind, "file"), tcp = !strcmp(kind, "tcp");
 	int error = allow(run, count);
 
+	if (!error && tcp)
+		error = listen_once(run);
 	if (!error && file && ready != count)
 		return kb_skip(run, "files are always ready; ask for ready=100, or for another kind");
 	for (unsigned i = 0; i < count && !error; i++) {

@@ -11,7 +11,6 @@
 #include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -114,24 +113,6 @@ int kb_folder_empty(struct kb_run *run, int folder)
 	long count = each_entry(folder, true);
 
 	return count < 0 ? kb_fail(run, EIO, "emptying the scratch folder") : 0;
-}
-
-uint64_t kb_pages_in(const volatile void *memory, size_t bytes)
-{
-	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE), room = 4096;
-	unsigned char in_memory[4096];         /* room */
-	uint64_t count = 0;
-
-	for (size_t done = 0; done < bytes; done += room * page_bytes) {
-		size_t pages = (bytes - done + page_bytes - 1) / page_bytes;
-
-		pages = pages < room ? pages : room;
-		if (mincore((char *)(uintptr_t)memory + done, pages * page_bytes, in_memory))
-			return UINT64_MAX;
-		for (size_t i = 0; i < pages; i++)
-			count += in_memory[i] & 1;
-	}
-	return count;
 }
 
 int kb_open_evicted(struct kb_run *run, int file)

@@ -58,11 +58,13 @@ static uint64_t available(void)
 void *kb_memory(struct kb_run *run, uint64_t bytes, const char *pages)
 {
 	bool huge = !strcmp(pages, "huge");
-	uint64_t whole = huge ? (bytes + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES : bytes;
+	uint64_t wanted = huge ? (bytes + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES : bytes;
+	size_t whole = (size_t)wanted;
 	char *map;
 
-	if (whole > available()) {
-		kb_skip(run, "needs %llu MB of memory, %llu MB are available", (unsigned long long)(whole >> 20),
+	/* Or more than addresses of 32 bits reach. */
+	if (wanted > available() || whole != wanted) {
+		kb_skip(run, "needs %llu MB of memory, %llu MB are available", (unsigned long long)(wanted >> 20),
 		        (unsigned long long)(available() >> 20));
 		return NULL;
 	}
@@ -77,7 +79,7 @@ void *kb_memory(struct kb_run *run, uint64_t bytes, const char *pages)
 		kb_skip(run, "no huge pages here: %s; see /sys/kernel/mm/transparent_hugepage/enabled", strerror(errno));
 		return NULL;
 	}
-	for (uint64_t at = 0; at < whole; at += SMALL_BYTES)
+	for (size_t at = 0; at < whole; at += SMALL_BYTES)
 		((volatile char *)map)[at] = 0;
 	if (huge && !all_huge((uintptr_t)map, (uintptr_t)map + whole)) {
 		kb_skip(run, "the system gave small pages for huge ones; see transparent_hugepage/enabled, free memory");

@@ -4,7 +4,6 @@
 #include "kbench_parties.h"
 
 #include <errno.h>
-#include <sys/mman.h>
 
 #include "collect/context.h"
 #include "io.h"
@@ -17,13 +16,10 @@ uint64_t *kb_spin_stop;
 void *kb_spin_memory(struct kb_run *run, size_t bytes)
 {
 	size_t stop = (bytes + KB_SPIN_BYTES - 1) / KB_SPIN_BYTES * KB_SPIN_BYTES;
-	char *memory = mmap(NULL, stop + KB_SPIN_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	char *memory = kb_shared_memory(run, stop + KB_SPIN_BYTES);
 
-	if (memory == MAP_FAILED) {
-		kb_fail(run, errno, "no shared memory of %zu bytes", bytes);
-		return NULL;
-	}
-	kb_spin_stop = (uint64_t *)(void *)(memory + stop);
+	if (memory)
+		kb_spin_stop = (uint64_t *)(void *)(memory + stop);
 	return memory;
 }
 

@@ -45,7 +45,7 @@ int kb_spinners_start(struct kb_run *run, unsigned count, const volatile unsigne
 }
 
 /* One that was not running now gets there while this waits: it then has most of a time slice before it. */
-void kb_spinners_run(void)
+bool kb_spinners_run(void)
 {
 	uint64_t deadline = kb_wall_ns() + WAIT_NS;
 
@@ -54,8 +54,9 @@ void kb_spinners_run(void)
 
 		while (spinners[i].turns == turns)
 			if (kb_wall_ns() > deadline)
-				return;
+				return false;
 	}
+	return true;
 }
 
 uint64_t kb_interrupts(const char *row)

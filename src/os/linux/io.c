@@ -4,6 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,6 +25,15 @@ int kb_write_all(int fd, const void *bytes, size_t count)
 		count -= (size_t)written;
 	}
 	return 0;
+}
+
+void kb_temporary_name(char *path, size_t room, const char *name)
+{
+	const char *folder = getenv("TMPDIR");
+
+	if (!folder || !*folder || strlen(folder) + strlen(name) + sizeof "/.XXXXXX" > room)
+		folder = "/tmp";
+	snprintf(path, room, "%s/%s.XXXXXX", folder, name);
 }
 
 long kb_read_at_start(int fd, char *buffer, size_t room)

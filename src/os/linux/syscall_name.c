@@ -9,7 +9,7 @@
 #define COMMON(X) \
 	X(read) X(write) X(readv) X(writev) X(pread64) X(pwrite64) X(preadv) X(pwritev) X(lseek) X(close) X(openat) X(dup) \
 	X(dup3) X(fcntl) X(ioctl) X(flock) X(ftruncate) X(truncate) X(fallocate) X(fsync) X(fdatasync) X(sync) X(fstat) \
-	X(newfstatat) X(statx) X(statfs) X(fstatfs) X(faccessat) X(readlinkat) X(getdents64) X(getcwd) X(chdir) X(fchdir) \
+	X(statx) X(statfs) X(fstatfs) X(faccessat) X(readlinkat) X(getdents64) X(getcwd) X(chdir) X(fchdir) \
 	X(mkdirat) X(unlinkat) X(linkat) X(symlinkat) X(renameat2) X(fchmod) X(fchmodat) X(fchown) X(fchownat) X(utimensat) \
 	X(umask) X(mknodat) X(pipe2) X(splice) X(tee) X(vmsplice) X(sendfile) X(copy_file_range) X(ppoll) X(pselect6) \
 	X(epoll_create1) X(epoll_ctl) X(epoll_pwait) X(eventfd2) X(signalfd4) X(timerfd_create) X(timerfd_settime) \
@@ -23,9 +23,9 @@
 	X(sched_yield) X(sched_getaffinity) X(sched_setaffinity) X(sched_getparam) X(sched_getscheduler) \
 	X(sched_setscheduler) X(getpriority) X(setpriority) X(nanosleep) X(clock_nanosleep) X(clock_gettime) X(clock_getres) \
 	X(gettimeofday) X(times) X(getitimer) X(setitimer) X(timer_create) X(timer_settime) X(timer_delete) X(getcpu) \
-	X(socket) X(socketpair) X(bind) X(listen) X(accept) X(accept4) X(connect) X(shutdown) X(getsockname) X(getpeername) \
+	X(socket) X(socketpair) X(bind) X(listen) X(accept4) X(connect) X(shutdown) X(getsockname) X(getpeername) \
 	X(sendto) X(recvfrom) X(sendmsg) X(recvmsg) X(sendmmsg) X(recvmmsg) X(setsockopt) X(getsockopt) X(shmget) X(shmat) \
-	X(shmdt) X(shmctl) X(semget) X(semop) X(semctl) X(msgget) X(msgsnd) X(msgrcv) X(mount) X(unshare) X(setns) X(mlockall)
+	X(shmdt) X(shmctl) X(semget) X(semctl) X(msgget) X(msgsnd) X(msgrcv) X(mount) X(unshare) X(setns) X(mlockall)
 
 /* From 424 on all architectures have the same numbers; written out, as older headers lack some of the names. */
 static const struct { long number; const char *name; } calls[] = {

@@ -74,6 +74,31 @@ static unsigned get_wide(void *to)
 	return 32;
 }
 
+#elif defined(__i386__)
+
+/* Eight registers, of which no call preserves any. */
+static bool set_basic(uint64_t seed)
+{
+	__asm__ volatile(
+		"movq %0, %%xmm0\n\tpunpcklqdq %%xmm0, %%xmm0\n\tmovdqa %%xmm0, %%xmm1\n\tmovdqa %%xmm0, %%xmm2\n\t"
+		"movdqa %%xmm0, %%xmm3\n\tmovdqa %%xmm0, %%xmm4\n\tmovdqa %%xmm0, %%xmm5\n\t"
+		"movdqa %%xmm0, %%xmm6\n\tmovdqa %%xmm0, %%xmm7"
+		:
+		: "m"(seed));
+	return true;
+}
+
+static unsigned get_basic(void *to)
+{
+	__asm__ volatile(
+		"movups %%xmm0, (%0)\n\tmovups %%xmm1, 16(%0)\n\tmovups %%xmm2, 32(%0)\n\tmovups %%xmm3, 48(%0)\n\t"
+		"movups %%xmm4, 64(%0)\n\tmovups %%xmm5, 80(%0)\n\tmovups %%xmm6, 96(%0)\n\tmovups %%xmm7, 112(%0)"
+		:
+		: "r"(to)
+		: "memory");
+	return 16;
+}
+
 #elif defined(__aarch64__)
 
 static bool set_basic(uint64_t seed)
@@ -91,17 +116,6 @@ static unsigned get_basic(void *to)
 		: "r"(to)
 		: "memory");
 	return 16;
-}
-
-static bool set_wide(uint64_t seed)
-{
-	(void)seed;
-	return false;
-}
-
-static unsigned get_wide(void *to)
-{
-	return get_basic(to);
 }
 
 #elif defined(__riscv)
@@ -123,6 +137,11 @@ static unsigned get_basic(void *to)
 	return 8;
 }
 
+#endif
+
+#if !defined(__x86_64__)
+
+/* No wider registers than these. */
 static bool set_wide(uint64_t seed)
 {
 	(void)seed;

@@ -21,8 +21,8 @@ static void exact_bytes(void **state)
 	(void)state;
 	kb_record_begin(&writer, buffer_sink(&buffer));
 	kb_record_line(&writer, "bench", "ipc.pipe_latency");
-	kb_record_obs(&writer, &(struct kb_obs){ KB_ROLE_OP, 300, 1363962, 120, 0, 1, KB_FLAG_GAP | KB_FLAG_MIGRATED });
-	kb_record_obs(&writer, &(struct kb_obs){ KB_ROLE_BASE, 300, 4011, 1364100, 0, 1, 0 });
+	kb_record_obs(&writer, &(struct kb_obs){ KB_ROLE_OP, 300, 1363962, 120, 0, 1, KB_FLAG_GAP | KB_FLAG_MIGRATED, { 0 } });
+	kb_record_obs(&writer, &(struct kb_obs){ KB_ROLE_BASE, 300, 4011, 1364100, 0, 1, 0, { 0 } });
 	kb_record_sentinel(&writer, &(struct kb_sentinel){ "add", 100, 432, 0 });
 	kb_record_evidence(&writer, &(struct kb_evidence){ "majflt", "self", false, 300, 300, 1 });
 	kb_record_evidence(&writer, &(struct kb_evidence){ "majflt", "peer", true, 0, 300, 1 });
@@ -50,6 +50,7 @@ static uint64_t random_u64(struct kb_rng *rng)
 static void write_random(struct kb_rng *rng, struct kb_record_writer *writer, struct kb_line *line)
 {
 	static const char *const who[] = { "self", "peer", "all" };
+	static const struct kb_span extras[] = { { "", 0 }, { "refuted=\"two words\" x.pages=-3.5e-07", 36 }, { "x.a=1", 5 } };
 
 	memset(line, 0, sizeof(*line));
 	switch (kb_rng_below(rng, 4)) {
@@ -80,6 +81,7 @@ static void write_random(struct kb_rng *rng, struct kb_record_writer *writer, st
 		line->obs.block = random_u64(rng);
 		line->obs.cpu = (unsigned)random_u64(rng);
 		line->obs.flags = (unsigned)kb_rng_below(rng, 1u << KB_FLAGS);
+		line->obs.extra = extras[kb_rng_below(rng, sizeof extras / sizeof *extras)];
 		kb_record_obs(writer, &line->obs);
 	}
 }
@@ -89,6 +91,8 @@ static void assert_same_line(const struct kb_line *a, const struct kb_line *b)
 	assert_int_equal(a->kind, b->kind);
 	assert_int_equal(a->obs.role, b->obs.role);
 	assert_true(a->obs.n == b->obs.n && a->obs.ticks == b->obs.ticks && a->obs.t == b->obs.t);
+	assert_int_equal(a->obs.extra.length, b->obs.extra.length);
+	assert_memory_equal(a->obs.extra.at ? a->obs.extra.at : "", b->obs.extra.at ? b->obs.extra.at : "", a->obs.extra.length);
 	assert_true(a->obs.block == b->obs.block && a->obs.cpu == b->obs.cpu && a->obs.flags == b->obs.flags);
 	assert_string_equal(a->sentinel.name, b->sentinel.name);
 	assert_true(a->sentinel.n == b->sentinel.n && a->sentinel.ticks == b->sentinel.ticks);
@@ -215,6 +219,13 @@ static void failures_round_trip(void **state)
 		assert_string_equal(line.fail.detail, details[i]);
 		assert_int_equal(reader.state, KB_RECORD_FAILED);
 	}
+	kb_record_begin(&writer, buffer_sink(&buffer));
+	kb_record_fail(&writer, "op", -KB_NO_ERRNO, "all is said");
+	kb_record_open(&reader, buffer.bytes, buffer.used);
+	kb_record_next(&reader, &line);
+	assert_int_equal(kb_record_next(&reader, &line), KB_LINE_FAIL);
+	assert_int_equal(line.fail.error, 0);
+	assert_int_equal(reader.state, KB_RECORD_FAILED);
 }
 
 /* The worst text: every byte becomes four, and more of it than a reader's field holds. */

@@ -20,6 +20,11 @@ static inline const struct kb_relocation *relocation(const struct kb_target *tar
 	return NULL;
 }
 
+static inline uint16_t relocation_index(const struct kb_target *target, const char *name)
+{
+	return (uint16_t)(relocation(target, name) - target->relocations);
+}
+
 /* A fragment of class C, written at line 10 of t.yamba. */
 #define FRAGMENT(name, code, its_holes, hole_number, its_labels, label_number) { \
 	.class = "C", .member = name, .file = "t.yamba", .line = 10, .bytes = (const uint8_t *)(code), \

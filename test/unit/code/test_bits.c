@@ -3,17 +3,17 @@
 
 #include <time.h>
 
-static const struct kb_place place = { "C", "member", "t.yamba", 7 };
+static const struct kb_bits_place place = { "C", "member", "t.yamba", 7 };
 
 /* mov rax, [rbx + $(8 * i)]; mov al, [rax] */
-static struct kb_hole touch_hole = { NULL, 0, 3, 0, 11, false };
+static struct kb_hole touch_hole = { .offset = 3, .line = 11 };
 static const struct kb_fragment touch =
 	FRAGMENT("touch", "\x48\x8b\x83\0\0\0\0\x8a\0", &touch_hole, 1, NULL, 0);
 
 static int prepare(void **state)
 {
 	(void)state;
-	touch_hole.relocation = relocation(&kb_target_x86_64, "32S");
+	touch_hole.relocation = relocation_index(&kb_target_x86_64, "32S");
 	return 0;
 }
 
@@ -83,7 +83,7 @@ static void a_value_that_does_not_fit_is_refused(void **state)
 {
 	static const char *const names[] = { "i" };
 	static const struct kb_scope function = { "C", "touch", names, 1 }, unroll = { "C", NULL, names, 1 };
-	struct kb_hole hole = { relocation(&kb_target_aarch64, "LDST64_ABS_LO12_NC"), 0, 0, 0, 106, false };
+	struct kb_hole hole = { .relocation = relocation_index(&kb_target_aarch64, "LDST64_ABS_LO12_NC"), .line = 106 };
 	const struct kb_fragment load = FRAGMENT("touch", "\x2a\x01\x40\xf9", &hole, 1, NULL, 0);
 	struct kb_bits bits;
 
@@ -120,11 +120,12 @@ static void a_value_that_does_not_fit_is_refused(void **state)
 /* lui t1, %hi($(n)); ld t1, %lo($(n))(t1); and a %lo alone. */
 static void low_parts_follow_their_high_part(void **state)
 {
-	const struct kb_relocation *low = relocation(&kb_target_riscv64, "LO12_I");
+	uint16_t low = relocation_index(&kb_target_riscv64, "LO12_I");
 	struct kb_hole holes[] = {
-		{ relocation(&kb_target_riscv64, "HI20"), 0, 0, 0, 10, false }, { low, 0, 4, 0, 10, true }
+		{ .relocation = relocation_index(&kb_target_riscv64, "HI20"), .line = 10 },
+		{ .relocation = low, .offset = 4, .line = 10, .paired = true }
 	};
-	struct kb_hole alone = { low, 0, 0, 0, 12, false };
+	struct kb_hole alone = { .relocation = low, .line = 12 };
 	const struct kb_fragment pair = FRAGMENT("touch", "\x37\x03\0\0\x03\x33\x03\0", holes, 2, NULL, 0);
 	const struct kb_fragment single = FRAGMENT("touch", "\x03\x33\x03\0", &alone, 1, NULL, 0);
 	struct kb_bits bits;
@@ -162,8 +163,8 @@ static void alignment_counts_from_the_start(void **state)
 
 static const struct kb_label top = { "top", 0, 20, true };
 static const struct kb_label top_used = { "top", 0, 21, false };
-static struct kb_hole jump_hole = { NULL, -4, 1, 0, 21, false };
-static struct kb_hole loop_hole = { NULL, -1, 1, 0, 22, false };
+static struct kb_hole jump_hole = { .addend = -4, .offset = 1, .line = 21 };
+static struct kb_hole loop_hole = { .addend = -1, .offset = 1, .line = 22 };
 static const struct kb_fragment opens = FRAGMENT("prologue", "", NULL, 0, &top, 1);
 static const struct kb_fragment jumps = FRAGMENT("epilogue", "\xe9\0\0\0\0", &jump_hole, 1, &top_used, 1);
 static const struct kb_fragment loops = FRAGMENT("epilogue", "\xe2\0", &loop_hole, 1, &top_used, 1);
@@ -171,8 +172,8 @@ static const struct kb_fragment loops = FRAGMENT("epilogue", "\xe2\0", &loop_hol
 static int prepare_labels(void **state)
 {
 	(void)state;
-	jump_hole.relocation = relocation(&kb_target_x86_64, "PLT32");
-	loop_hole.relocation = relocation(&kb_target_x86_64, "PC8");
+	jump_hole.relocation = relocation_index(&kb_target_x86_64, "PLT32");
+	loop_hole.relocation = relocation_index(&kb_target_x86_64, "PC8");
 	return 0;
 }
 

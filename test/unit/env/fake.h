@@ -106,6 +106,7 @@ static inline void fake_bare_metal(struct fake *fake)
 	fake_common(fake);
 	fake->answers.hypervisor = KB_ANSWER_NO;
 	fake->answers.pmu = KB_ANSWER_YES;
+	fake->answers.event_names = "libpfm4";
 	fake->answers.perf_software = KB_ANSWER_YES;
 	fake_file(fake, "/proc/cmdline",
 		  "BOOT_IMAGE=/vmlinuz root=UUID=4711 ro isolcpus=3 preempt=full -- init words\n");
@@ -138,6 +139,7 @@ static inline void fake_guest(struct fake *fake)
 	fake->answers.hypervisor = KB_ANSWER_YES;
 	strcpy(fake->answers.signature, "KVMKVMKVM");
 	fake->answers.pmu = KB_ANSWER_NO;
+	fake->answers.pmu_error = ENOENT;
 	fake->answers.perf_software = KB_ANSWER_YES;
 	fake_file(fake, "/proc/cmdline", "console=ttyS0\n");
 	fake_file(fake, "/sys/devices/system/cpu/smt/active", "0\n");

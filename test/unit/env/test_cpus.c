@@ -129,6 +129,12 @@ static void this_machine(void **state)
 	assert_true(CPU_ISSET(cpus.measure, &before) && CPU_ISSET(cpus.other, &before));
 	assert_int_equal(cpus.two, CPU_COUNT(&before) > 1);
 	assert_int_equal(cpus.two, cpus.measure != cpus.other);
+	unsigned numbers[4];
+
+	assert_int_equal(kb_cpus_list("5,2-3", numbers, 4), 3);
+	assert_true(numbers[0] == 5 && numbers[1] == 2 && numbers[2] == 3);
+	assert_int_equal(kb_cpus_list("five", numbers, 4), 0);
+	assert_true(kb_cpus_list(NULL, numbers, 1) == 1 && CPU_ISSET(numbers[0], &before));
 	if (cpus.two) {
 		snprintf(list, sizeof(list), "%u,%u", cpus.other, cpus.measure);
 		unsigned measure = cpus.measure, other = cpus.other;

@@ -110,7 +110,14 @@ static void guest_is_unsure(void **state)
 	fake_guest(&fake);
 	expect(&fake, &quiet, "hypervisor", KB_UNSURE, "kvm");
 	expect(&fake, &quiet, "smt", KB_UNSURE, "guest");
-	expect(&fake, &quiet, "pmu", KB_UNSURE, "no hardware counters");
+	expect(&fake, &quiet, "pmu", KB_UNSURE, "no hardware counters (ENOENT)");
+	fake.answers.pmu_error = 0;
+	expect(&fake, &quiet, "pmu", KB_UNSURE, "no hardware counters (one that counts nothing)");
+	fake.answers.pmu = KB_ANSWER_YES;
+	fake.answers.event_names = "none";
+	expect(&fake, &quiet, "pmu", KB_UNSURE, "no event has a name");
+	fake.answers.event_names = "libpfm4";
+	expect(&fake, &quiet, "pmu", KB_FIT, "libpfm4");
 	expect(&fake, &quiet, "governor", KB_UNSURE, "unknown");
 	expect(&fake, &quiet, "clock_source", KB_FIT, "tsc");
 	expect(&fake, &quiet, "isolated_cpus", KB_UNSURE, "none");

@@ -34,7 +34,7 @@ static void bare_metal_facts(void **state)
 		{ "cmdline", "BOOT_IMAGE=/vmlinuz root=UUID=4711 ro isolcpus=3 preempt=full -- init words" },
 		{ "boot_options", "ro isolcpus=3 preempt=full" }, { "preempt", "dynamic-full" },
 		{ "cgroup_quota", "none" }, { "timer_slack_ns", "50000" }, { "perf_event_paranoid", "1" },
-		{ "pmu", "yes" }, { "perf_software", "yes" }, { "ptrace", "unrestricted" }, { "uid", "0" },
+		{ "pmu", "yes" }, { "event_names", "libpfm4" }, { "perf_software", "yes" }, { "ptrace", "unrestricted" }, { "uid", "0" },
 		{ "load1", "0.10" }, { "steal", "0.00%" }, { "mhz", "2900.100" }, { "lockdown", "unknown" }, { "swap", "0" },
 	};
 	struct fake fake;

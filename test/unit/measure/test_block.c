@@ -238,6 +238,52 @@ static void test_group(void **state)
 	assert_string_equal(seen.text, "fail stage=after errno=5\n");
 }
 
+/* Of a paired benchmark both kinds of interval begin in the state that `before` makes; only op is checked. */
+static void test_paired(void **state)
+{
+	(void)state;
+	start(FULL);
+	bench.method = KB_PAIRED;
+	assert_int_equal(execute("block 0 o4 b4 c"), 0);
+	assert_string_equal(seen.calls, "[" "bp<O>Pka" "bp<B>Pa" "p<>P" "www" "]w");
+	start(FULL);
+	bench.method = KB_PAIRED;
+	seen.fails = "a";
+	assert_int_equal(execute("block 0 b4"), -EIO);
+	assert_string_equal(seen.text, "fail stage=after errno=5\n");
+}
+
+static int check_refutes(struct kb_run *now, uint64_t n)
+{
+	(void)now, (void)n;
+	measure.observations[measure.current].flags |= KB_FLAG_REFUTED;
+	return 0;
+}
+
+static size_t said(unsigned index, char *fields, size_t room)
+{
+	return (size_t)snprintf(fields, room, "x.index=%u", index);
+}
+
+/* What hooks say stands on the line of the interval that they spoke of, and of a group on all of its tests. */
+static void test_said(void **state)
+{
+	(void)state;
+	start((struct kb_bench){ .op = op, .check = check_refutes });
+	measure.probe = &no_hooks;
+	measure.said = said;
+	assert_int_equal(execute("block 0 o4 c s o4"), 0);
+	assert_string_equal(seen.text, "o 4 47 t=0 k=0 cpu=0 flags=refuted x.index=0\n"
+	                               "c 0 7 t=1047 k=0 cpu=0 x.index=1\n"
+	                               "o 4 47 t=5075 k=0 cpu=0 flags=refuted x.index=2\n"
+	                               "s add 2000 7 k=0\ns add 40000 7 k=0\ns issue 40000 7 k=0\n");
+	start((struct kb_bench){ .op = op, .check = check_refutes });
+	measure.probe = &no_hooks;
+	assert_int_equal(execute("group 0 w1 t1 o4"), 0);
+	assert_string_equal(seen.text, "o 4 47 t=0 k=0 cpu=0 flags=warmup,refuted\n"
+	                               "o 4 47 t=1047 k=0 cpu=0 flags=refuted\n");
+}
+
 static void test_backwards(void **state)
 {
 	(void)state;
@@ -293,7 +339,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order), cmocka_unit_test(test_lines), cmocka_unit_test(test_sentinels),
 		cmocka_unit_test(test_bare), cmocka_unit_test(test_observe), cmocka_unit_test(test_group),
-		cmocka_unit_test(test_backwards),
+		cmocka_unit_test(test_paired), cmocka_unit_test(test_said), cmocka_unit_test(test_backwards),
 		cmocka_unit_test(test_failures), cmocka_unit_test(test_fails_later), cmocka_unit_test(test_sink_fails),
 	};
 

@@ -149,6 +149,11 @@ static void test_match(void **state)
 	assert_true(kb_settings_match(&settings, "size=64K"));
 	assert_false(kb_settings_match(&settings, "other=add"));
 	assert_false(kb_settings_match(&settings, "op"));
+	assert_true(kb_settings_match(&settings, "op=add size=64K"));
+	assert_true(kb_settings_match(&settings, "size=64K threads=2  op=add"));
+	assert_false(kb_settings_match(&settings, "op=add size=1M"));
+	assert_false(kb_settings_match(&settings, "op=xor size=64K"));
+	assert_false(kb_settings_match(&settings, "op=add,size=64K"));
 }
 
 int main(void)

@@ -297,6 +297,26 @@ static void junit_kinds(void **state)
 	free(text);
 }
 
+/* What a later version said of a row, it says here, too; and a status without a reason is no unknown code. */
+static void junit_later_codes(void **state)
+{
+	struct kb_result results[] = { with_status(KB_INVALID), with_status(KB_INVALID) };
+	int error;
+
+	(void)state;
+	results[0].verdict.reasons[0] = (struct kb_reason){
+		.code = KB_CODE_COUNT, .detail = "of 2124", .name = "sun_spots", .words = "the <sun> was in it", .severity = KB_MAKES_INVALID,
+	};
+	results[0].verdict.count = 1;
+
+	char *text = exported(&kb_export_junit, results, 2, &error);
+
+	contains(text, "<error type=\"sun_spots\" message=\"the &lt;sun&gt; was in it\">verdict: invalid\nsun_spots: of 2124\n");
+	contains(text, "<error type=\"invalid\" message=\"invalid\">verdict: invalid\n</error>");
+	lacks(text, "?\"");
+	free(text);
+}
+
 /* ---- HdrHistogram ------------------------------------------------------------------------------------ */
 
 /* Classes follow each other without a gap, and none is wider than a thousandth of its values. */
@@ -342,7 +362,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(absent), cmocka_unit_test(nothing), cmocka_unit_test(ticks), cmocka_unit_test(values),
 		cmocka_unit_test(unbounded), cmocka_unit_test(blocks), cmocka_unit_test(numbers), cmocka_unit_test(escapes),
-		cmocka_unit_test(junit_kinds), cmocka_unit_test(hdr_classes), cmocka_unit_test(hdr_counts),
+		cmocka_unit_test(junit_kinds), cmocka_unit_test(junit_later_codes),
+		cmocka_unit_test(hdr_classes), cmocka_unit_test(hdr_counts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -196,6 +196,7 @@ static void same_verdict(const struct kb_result *a, const struct kb_result *b)
 		assert_string_equal(a->evidence[i].who, b->evidence[i].who);
 		assert_int_equal(a->evidence[i].known, b->evidence[i].known);
 		assert_int_equal(a->evidence[i].ok, b->evidence[i].ok);
+		assert_int_equal(a->evidence[i].asked, b->evidence[i].asked);
 		assert_true(a->evidence[i].per_op == b->evidence[i].per_op);
 		assert_true(a->evidence[i].expected == b->evidence[i].expected);
 		assert_true(a->evidence[i].tolerance == b->evidence[i].tolerance);
@@ -236,6 +237,11 @@ static void round_trip(void **state)
 	results[0].typical.value = 1.0 / 3;
 	results[0].quiet.bounded = false;
 	snprintf(results[1].params, sizeof results[1].params, "a=1 b=x=y c=64K");
+	results[0].evidence[results[0].evidence_count++] = (struct kb_finding_evidence){
+		.counter = "perf:a-long-name-of-an-event:with_its_mask:u", .who = "self", .per_op = 0.25, .known = true, .asked = true,
+	};
+	results[0].covariates[results[0].covariate_count++] = (struct kb_result_covariate){ "pages", 1.0 / 4, -3, 1e300, 7 };
+	results[0].flags[8] = 3;
 	for (size_t i = 0; i < 3; i++)
 		there_and_back(&results[i]);
 }

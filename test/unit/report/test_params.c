@@ -120,6 +120,65 @@ static void json(void **state)
 	free(params);
 }
 
+/* Sources that differ are all printed; those that agree are one list. */
+static void sources(void **state)
+{
+	struct kb_params *params = example();
+	struct kb_look look = { .utf8 = false, .width = 80 };
+	struct kb_inferred *size = &params->inferred[0];
+	char *out;
+	size_t length;
+
+	(void)state;
+	for (int differ = 0; differ <= 1; differ++) {
+		FILE *file = open_memstream(&out, &length);
+
+		kb_inferred_claim(size, differ ? 64 << 10 : 48 << 10, differ ? "hwloc" : "CPUID 4");
+		kb_params_print(file, params, &look);
+		fclose(file);
+		assert_non_null(strstr(out, "agree  (48KB by sysfs, CPUID 4)"));
+		assert_int_equal(strstr(out, "sources differ: 48KB by sysfs, 48KB by CPUID 4, 64KB by hwloc") != NULL, differ);
+		free(out);
+	}
+	json_t *object = kb_params_to_json(params), *first = json_array_get(json_object_get(object, "inferred"), 0);
+
+	assert_int_equal(json_array_size(json_object_get(json_object_get(first, "system"), "claims")), 3);
+	json_decref(object);
+	free(params);
+}
+
+/* Lines with their names, in their column and behind the points; letters instead of marked points. */
+static void marks(void **state)
+{
+	struct kb_params *params = example();
+	struct kb_picture *picture = &params->pictures[0];
+	char *out;
+	size_t length;
+	FILE *file = open_memstream(&out, &length);
+
+	(void)state;
+	kb_picture_mark(picture, -1, 40000, "L1d");
+	kb_picture_mark(picture, -1, 4096.0 * 1048576, "far");        /* right of the picture */
+	kb_picture_mark(picture, 0, 8192, "7");
+	kb_picture_print(file, picture, 80, false);
+	fclose(file);
+	const char *name = strstr(out, "L1d"), *line = strstr(out, "|");
+
+	assert_non_null(name);
+	assert_null(strstr(out, "far"));
+	for (int row = 0; row < 3; row++, line = strchr(line + 1, '|')) {
+		const char *start = line;
+
+		while (start[-1] != '\n')
+			start--;
+		assert_int_equal(strchr(start, ':') - start, name - strchr(out, '\n') - 1);
+	}
+	assert_non_null(strstr(out, "7 "));
+	assert_int_equal(count(out, "o"), 14); /* one of 14 points is a letter; the legend has one */
+	free(out);
+	free(params);
+}
+
 /* Nothing to draw, one point, more entries than there is room for. */
 static void edges(void **state)
 {
@@ -149,7 +208,7 @@ static void edges(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text), cmocka_unit_test(pictures), cmocka_unit_test(json), cmocka_unit_test(edges),
+		cmocka_unit_test(text), cmocka_unit_test(pictures), cmocka_unit_test(json), cmocka_unit_test(sources), cmocka_unit_test(marks), cmocka_unit_test(edges),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

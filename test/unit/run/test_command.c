@@ -2,9 +2,12 @@
 #include "run/command.h"
 
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -112,6 +115,40 @@ static void a_limit_ends_the_group(void **state)
 	prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
+static bool refuse_ptrace(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ptrace, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof filter / sizeof filter[0], filter };
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+/* Untraced the command would run as long as it likes: nobody watches the limit before its first stop. */
+static void refused_tracing_runs_nothing(void **state)
+{
+	struct kb_command_how how = sh("sleep 60", S / 2);
+	int status = 0, tries = 0;
+	pid_t child = fork();
+
+	(void)state;
+	if (child == 0)
+		_exit(!refuse_ptrace() ? 77 : kb_command_count(&how, &counts) == -EPERM ? 0 : 1);
+	while (waitpid(child, &status, WNOHANG) == 0 && ++tries < 1000)
+		usleep(10000);
+	if (tries == 1000) {
+		kill(child, SIGKILL);
+		waitpid(child, &status, 0);
+	}
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+		skip();
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 static void what_is_no_program_says_so(void **state)
 {
 	char *argv[] = { (char[]){ "/nothing/there" }, NULL };
@@ -128,7 +165,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(programs_and_processes_are_counted), cmocka_unit_test(calls_are_counted_by_number),
 		cmocka_unit_test(a_signal_is_handed_on), cmocka_unit_test(time_is_that_of_the_command),
-		cmocka_unit_test(a_limit_ends_what_is_traced),
+		cmocka_unit_test(a_limit_ends_what_is_traced), cmocka_unit_test(refused_tracing_runs_nothing),
 		cmocka_unit_test(a_limit_ends_the_group), cmocka_unit_test(what_is_no_program_says_so),
 	};
 

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -243,6 +244,97 @@ static void test_order(void **state)
 	drop_place(&place);
 }
 
+/* Says as a collector does that `path` held `value`; 'y' or 'n' for itself, '?' for an answer to somebody else. */
+static char ask(const struct kb_guardian *guardian, int group, const char *path, const char *value)
+{
+	char text[256], answer[32];
+	int length = snprintf(text, sizeof text, "%d restore %s\t%s", group, path, value);
+
+	assert_int_equal(send(guardian->settings, text, (size_t)length, MSG_NOSIGNAL), length);
+	ssize_t got = recv(guardian->settings, answer, sizeof answer - 1, 0);
+
+	assert_true(got > 2);
+	answer[got] = '\0';
+	return atoi(answer + 2) == group ? answer[0] : '?';
+}
+
+/* What a launch changed comes back when it ends; what two have changed, when both have, and as the first found it. */
+static void test_launches(void **state)
+{
+	struct place place = make_place();
+	struct kb_guardian guardian;
+
+	(void)state;
+	assert_int_equal(kb_guardian_start(&guardian, place.id), 0);
+	assert_int_equal(ask(&guardian, 71, place.setting, "first__"), 'y');
+	assert_int_equal(ask(&guardian, 72, place.setting, "changed"), 'y');
+	assert_int_equal(ask(&guardian, 72, place.keep, "old_"), 'y');
+	assert_int_equal(kb_guardian_settle(&guardian, 73), 0);
+	assert_int_equal(kb_guardian_settle(&guardian, 71), 0);
+	assert_true(holds(place.setting, "changed"));
+	assert_true(holds(place.keep, "kept"));
+	assert_int_equal(kb_guardian_settle(&guardian, 72), 0);
+	assert_true(holds(place.setting, "first__"));
+	assert_true(holds(place.keep, "old_"));
+	/* Nothing is left of them. */
+	write_text(place.setting, "later__");
+	kb_guardian_stop(&guardian);
+	assert_true(holds(place.setting, "later__"));
+	drop_place(&place);
+}
+
+static void say(int line, const char *text)
+{
+	assert_int_equal(send(line, text, strlen(text), MSG_NOSIGNAL), strlen(text));
+}
+
+/* A launch dies between its word and the answer, while another's stands before it: the run's word on its end comes after both. */
+static void test_launch_dies_asking(void **state)
+{
+	struct place place = make_place();
+	struct kb_guardian guardian;
+	char text[160], answer;
+
+	(void)state;
+	assert_int_equal(kb_guardian_start(&guardian, place.id), 0);
+	assert_int_equal(kb_guardian_group(&guardian, 0), 0);   /* it serves */
+	kill(guardian.pid, SIGSTOP);
+	for (int owner = 71; owner <= 73; owner++) {
+		snprintf(text, sizeof text, "%d restore %s\tfirst__", owner, place.setting);
+		say(guardian.settings, text);
+	}
+	say(guardian.lifeline, "settle 73");
+	kill(guardian.pid, SIGCONT);
+	assert_int_equal(recv(guardian.lifeline, &answer, 1, 0), 1);
+	assert_int_equal(kb_guardian_settle(&guardian, 72), 0);
+	assert_true(holds(place.setting, "changed"));
+	assert_int_equal(kb_guardian_settle(&guardian, 71), 0);
+	assert_true(holds(place.setting, "first__"));
+	kb_guardian_stop(&guardian);
+	drop_place(&place);
+}
+
+/* The run is gone before its launch: the same, and words that are no such line are refused. */
+static void test_launch_outlives(void **state)
+{
+	struct place place = make_place();
+	struct kb_guardian guardian;
+
+	(void)state;
+	assert_int_equal(kb_guardian_start(&guardian, place.id), 0);
+	assert_int_equal(ask(&guardian, 71, place.setting, "at rest"), 'y');
+	assert_int_equal(ask(&guardian, 0, place.keep, "old_"), 'n');
+	assert_int_equal(send(guardian.settings, "71 remove /nonexistent", 22, 0), 22);
+	char answer[8];
+
+	assert_int_equal(recv(guardian.settings, answer, sizeof answer, 0), 4);
+	assert_int_equal(answer[0], 'n');
+	kb_guardian_stop(&guardian);
+	assert_true(holds(place.setting, "at rest"));
+	assert_true(holds(place.keep, "kept"));
+	drop_place(&place);
+}
+
 /* Group ids are reused: one that was taken back must be left alone. */
 static void test_group_taken_back(void **state)
 {
@@ -283,6 +375,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_killed), cmocka_unit_test(test_stop), cmocka_unit_test(test_order),
 		cmocka_unit_test(test_group_taken_back), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_launches), cmocka_unit_test(test_launch_dies_asking),
+		cmocka_unit_test(test_launch_outlives),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "run/method.h"
+#include "run/method_paired.h"
 
 static int circle(struct kb_run *run, uint64_t n)
 {
@@ -183,12 +183,89 @@ static void test_order(void **state)
 	assert_in_range(op_first, 430, 570);
 }
 
+static struct kb_bench paired_bench(void)
+{
+	struct kb_bench bench = plain;
+
+	bench.method = KB_PAIRED;
+	bench.granule = 1200;
+	return bench;
+}
+
+/* Pairs stand together, in either order; a block without a base takes empty clock pairs for the other half. */
+static void test_paired_block(void **state)
+{
+	struct kb_design design = choose(paired_bench(), &tsc, 100);
+	struct kb_block block;
+	struct kb_rng rng;
+	unsigned op_first = 0, pairs = 0;
+
+	(void)state;
+	assert_string_equal(design.header, "paired");
+	assert_int_equal(design.grid[0], 1200);
+	kb_rng_seed(&rng, 3);
+	for (unsigned round = 0; round < 200; round++) {
+		design.base = round % 2;
+		enum kb_step_kind other = design.base ? KB_STEP_BASE : KB_STEP_CLOCK;
+
+		kb_design_block(&design, &rng, round, false, &block);
+		assert_int_equal(block.count, 2 * design.repeats + 1 + design.base);
+		assert_int_equal(count(&block, KB_STEP_OP, 1200), design.repeats);
+		assert_int_equal(count(&block, KB_STEP_CLOCK, 0), design.base ? 1 : design.repeats);
+		for (unsigned i = 0; i < block.count; i++) {
+			bool first = block.steps[i].kind == KB_STEP_OP;
+
+			if (!first && block.steps[i].kind != other)
+				continue;
+			assert_true(i + 1 < block.count);
+			assert_int_equal(block.steps[++i].kind, first ? other : KB_STEP_OP);
+			op_first += first;
+			pairs++;
+		}
+	}
+	assert_in_range(op_first, 4 * pairs / 10, 6 * pairs / 10);
+}
+
+/* As many pairs as a launch holds, 31 at the least, fewer only where there is no time for them, and never below 16. */
+static void test_paired_length(void **state)
+{
+	static const struct { double cost_ns, pair_ns, most_ns; unsigned least, most; } cases[] = {
+		{ 0.1, 25e3, 1e12, 2400, 3200 }, { 100, 1e6, 1e12, 140, 150 }, { 100, 50e6, 1e12, 31, 31 },
+		{ 100, 1e9, 20e9, 20, 20 }, { 100, 1e9, 1e9, 16, 16 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct kb_design design = choose(paired_bench(), &tsc, cases[i].cost_ns);
+
+		kb_paired_length(&design, cases[i].pair_ns, cases[i].most_ns);
+		assert_in_range(design.blocks * design.repeats, cases[i].least, cases[i].most);
+	}
+}
+
+static void test_possible(void **state)
+{
+	struct kb_bench paired = paired_bench(), lone = plain;
+	char why[160];
+
+	(void)state;
+	lone.base = NULL;
+	assert_true(kb_method_possible(&paired, NULL, why) && kb_method_possible(&paired, "paired", why));
+	assert_false(kb_method_possible(&paired, "slope", why));
+	assert_non_null(strstr(why, "paired only"));
+	assert_false(kb_method_possible(&paired, "kanata", why));
+	assert_true(kb_method_possible(&plain, "paired", why) && kb_method_possible(&lone, "single", why));
+	assert_false(kb_method_possible(&lone, "paired", why));
+	assert_non_null(strstr(why, "no base"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_grid), cmocka_unit_test(test_single), cmocka_unit_test(test_bounds_of_n),
 		cmocka_unit_test(test_blocks), cmocka_unit_test(test_singles), cmocka_unit_test(test_block),
-		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_order), cmocka_unit_test(test_paired_block), cmocka_unit_test(test_paired_length),
+		cmocka_unit_test(test_possible),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -232,10 +232,94 @@ static void test_too_many(void **state)
 	kb_record_end(&out);
 	struct kb_samples samples = load("");
 
-	assert_int_equal(samples.claim_count, KB_EXPECT_MAX);
+	assert_int_equal(samples.claim_count, KB_EXPECT_MAX + KB_EVENTS_MAX);
 	assert_int_equal(samples.note_count, KB_NOTES_MAX);
-	assert_int_equal(samples.evidence_count, 2 * KB_EXPECT_MAX);
+	assert_int_equal(samples.evidence_count, 2 * KB_EVIDENCE_MAX);
 	assert_int_equal(strlen(samples.params), sizeof samples.params - 1);
+	kb_samples_free(&samples);
+}
+
+/* The name of a method that makes pairs. */
+static void write_paired(void)
+{
+	length = 0;
+	kb_record_begin(&out, (struct kb_sink){ sink, NULL });
+	kb_record_line(&out, "method", "paired seed=1 launch=1");
+}
+
+static void put_said(uint64_t ticks, uint64_t block, unsigned flags, const char *extra)
+{
+	struct kb_obs obs = { .role = KB_ROLE_OP, .n = 10, .ticks = ticks, .block = block, .flags = flags,
+	                      .extra = { extra, strlen(extra) } };
+
+	kb_record_obs(&out, &obs);
+}
+
+/* The i-th of op belongs to the i-th of base; a refuted one takes its partner with it, and a pair has the marks of both. */
+static void test_pairs(void **state)
+{
+	(void)state;
+	write_paired();
+	put_said(1000, 2, 0, "");
+	put(KB_ROLE_BASE, 10, 100, 2, 0);
+	put(KB_ROLE_BASE, 10, 200, 2, KB_FLAG_GAP);
+	put_said(1500, 2, KB_FLAG_IRQ, "");
+	put_said(3, 3, KB_FLAG_REFUTED, "refuted=\"two words\"");
+	put(KB_ROLE_BASE, 10, 300, 3, 0);
+	put(KB_ROLE_BASE, 10, 2500, 3, 0);
+	put_said(2000, 3, 0, "");
+	put(KB_ROLE_CLOCK, 0, 46, 3, 0);
+	put_said(4000, 4, 0, ""); /* the launch ended before its partner */
+	kb_record_end(&out);
+	struct kb_samples samples = load("");
+
+	assert_int_equal(samples.pairs.count, 3);
+	assert_true(samples.pairs.ticks[0] == 900 && samples.pairs.ticks[1] == 1300 && samples.pairs.ticks[2] == -500);
+	assert_int_equal(samples.pairs.flags[1], KB_FLAG_GAP | KB_FLAG_IRQ);
+	assert_int_equal(samples.pairs.block[2], 3);
+	assert_ptr_equal(kb_cost_points(&samples), &samples.pairs);
+	assert_int_equal(samples.op.count, 4);
+	assert_int_equal(samples.refuted, 1);
+	assert_string_equal(samples.refuted_text, "two words");
+	kb_samples_free(&samples);
+
+	write_paired();
+	put(KB_ROLE_CLOCK, 0, 46, 1, 0);
+	put_said(1000, 1, 0, "");
+	kb_record_end(&out);
+	samples = load("");
+	assert_int_equal(samples.pairs.count, 1);
+	assert_true(samples.pairs.ticks[0] == 954);
+	kb_samples_free(&samples);
+}
+
+static void test_covariates(void **state)
+{
+	(void)state;
+	write_header();
+	put_said(9, 0, KB_FLAG_WARMUP, "x.pages=99");
+	put_said(9, 1, 0, "x.pages=4 later=addition x.ratio=-2.5e-07");
+	put_said(9, 1, KB_FLAG_REFUTED, ""); /* of a group, whose last one has the words */
+	put_said(9, 1, KB_FLAG_REFUTED, "refuted=no x.pages=77");
+	put_said(9, 1, 0, "x.pages=6 x.bad=word x.=1");
+	for (unsigned i = 0; i < 20; i++) {
+		char field[32];
+
+		snprintf(field, sizeof field, "x.n%u=%u", i, i);
+		put_said(9, 2, 0, field);
+	}
+	kb_record_end(&out);
+	struct kb_samples samples = load("");
+
+	assert_int_equal(samples.state, KB_RECORD_WHOLE);
+	assert_int_equal(samples.refuted, 2);
+	assert_string_equal(samples.refuted_text, "no");
+	assert_int_equal(samples.covariate_count, KB_COVARIATES);
+	assert_string_equal(samples.covariates[0].name, "pages");
+	assert_int_equal(samples.covariates[0].count, 2);
+	assert_true(samples.covariates[0].values[0] == 4 && samples.covariates[0].values[1] == 6);
+	assert_string_equal(samples.covariates[1].name, "ratio");
+	assert_true(samples.covariates[1].values[0] == -2.5e-07);
 	kb_samples_free(&samples);
 }
 
@@ -245,6 +329,7 @@ int main(void)
 		cmocka_unit_test(test_header), cmocka_unit_test(test_claims), cmocka_unit_test(test_body),
 		cmocka_unit_test(test_many), cmocka_unit_test(test_fail), cmocka_unit_test(test_broken),
 		cmocka_unit_test(test_too_many),
+		cmocka_unit_test(test_pairs), cmocka_unit_test(test_covariates),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

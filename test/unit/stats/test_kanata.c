@@ -122,6 +122,37 @@ static void straight_and_bent(void **state)
 	near(line.r2, 1 - 4.0 / 129, 1e-12);
 }
 
+/* Against lm() and confint() of R 4.2, unweighted and with weights 1/y^2. */
+static void fitted(void **state)
+{
+	double x[] = { 1, 2, 4, 8, 16, 32, 64, 128, 256 }, y[] = { 102, 160, 108, 115.1, 140, 216, 348, 553, 1120 }, w[9];
+	struct kb_regression_fit fit = kb_regress_fit(x, y, NULL, 9, 0.95);
+
+	(void)state;
+	assert_int_equal(fit.df, 7);
+	near(fit.line.intercept, 96.027529182879, 1e-9);
+	near(fit.line.slope, 3.909691266838, 1e-9);
+	near(fit.line.r2, 0.993190185013, 1e-9);
+	near(fit.residual_sd, 29.561784299107, 1e-9);
+	near(fit.intercept.low, 67.51772193762, 1e-9);
+	near(fit.intercept.high, 124.53733642814, 1e-9);
+	near(fit.slope.low, 3.62035223061, 1e-9);
+	near(fit.slope.high, 4.19903030306, 1e-9);
+	for (int i = 0; i < 9; i++)
+		w[i] = 1 / (y[i] * y[i]);
+	fit = kb_regress_fit(x, y, w, 9, 0.95);
+	near(fit.line.slope, 3.664941275030, 1e-9);
+	near(fit.line.r2, 0.926934898610, 1e-9);
+	near(fit.residual_sd, 0.147444265756, 1e-9);
+	near(fit.intercept.high, 118.4667757960, 1e-9);
+	near(fit.slope.low, 2.74531680566, 1e-9);
+	/* Two points make a line of which nothing is known, one point none. */
+	fit = kb_regress_fit(x, y, NULL, 2, 0.95);
+	assert_true(fit.line.known && !fit.slope.known && fit.df == 0);
+	assert_false(kb_regress_fit(x, y, NULL, 1, 0.95).line.known);
+	assert_false(kb_regress_fit(x, y, NULL, 0, 0.95).line.known);
+}
+
 static void no_line(void **state)
 {
 	double x[] = { 2, 2 }, y[] = { 1, 3 }, flat[] = { 3, 3 }, huge[] = { 1e200, -1e200 };
@@ -151,7 +182,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(worked_example), cmocka_unit_test(z_as_tables_print_it), cmocka_unit_test(group_size),
-		cmocka_unit_test(nothing_to_say), cmocka_unit_test(huge_ticks), cmocka_unit_test(straight_and_bent),
+		cmocka_unit_test(nothing_to_say), cmocka_unit_test(huge_ticks), cmocka_unit_test(straight_and_bent), cmocka_unit_test(fitted),
 		cmocka_unit_test(no_line), cmocka_unit_test(reach_of_rounding),
 	};
 

@@ -94,10 +94,10 @@ static void expect_levels(const double *bytes, const double *ns, int levels, dou
 			assert_true(plateaus[i].ns >= ns[i] * 0.99 && plateaus[i].ns <= ns[i] * (1 + noise) * 1.05);
 			if (i == levels)
 				continue;
-			assert_true(plateaus[i].last <= bytes[i] * 1.001 && plateaus[i].half > bytes[i]);
-			assert_true(plateaus[i].half <= bytes[i] * 1.5 && plateaus[i].next >= plateaus[i].half);
+			assert_true(plateaus[i].last <= bytes[i] * 1.001 && plateaus[i].next > bytes[i]);
+			assert_true(plateaus[i].next <= bytes[i] * 1.5);
 		}
-		assert_float_equal(plateaus[levels].half, 0, 0);
+		assert_float_equal(plateaus[levels].next, 0, 0);
 	}
 }
 
@@ -225,6 +225,21 @@ static void control(void **state)
 	assert_false(kb_control_flat(&curve, &knee, 0.15));
 }
 
+/* 256 lines 4 KB apart in huge pages: one entry, or the step of small pages. */
+static void huge_pages(void **state)
+{
+	struct kb_curve near = { 0 };
+
+	(void)state;
+	assert_false(kb_pages_are_huge(&near, 16, 256, 0.15));
+	kb_curve_add(&near, 16, 1.08);
+	assert_false(kb_pages_are_huge(&near, 16, 256, 0.15)); /* not measured is not huge */
+	kb_curve_add(&near, 256, 1.1);
+	assert_true(kb_pages_are_huge(&near, 16, 256, 0.15));
+	near.ns[1] = 2.98;
+	assert_false(kb_pages_are_huge(&near, 16, 256, 0.15));
+}
+
 /* ---- beside the system ----------------------------------------------------------------------------------- */
 
 static enum kb_match judged(double low, double high, double system, double slack)
@@ -257,12 +272,60 @@ static void judging(void **state)
 		assert_non_null(kb_match_name(match));
 }
 
+/* The first word is the one that is judged by; those that say the same join it, others stay seen. */
+static void claims(void **state)
+{
+	struct kb_inferred inferred = { .value = { .known = true, .low = 32, .high = 48 } };
+
+	(void)state;
+	kb_inferred_claim(&inferred, 0, "nobody");
+	assert_false(inferred.system.known);
+	kb_inferred_claim(&inferred, 48, "sysfs");
+	kb_inferred_claim(&inferred, 48, "CPUID 4");
+	assert_string_equal(inferred.source, "sysfs, CPUID 4");
+	assert_false(kb_inferred_differ(&inferred));
+	kb_inferred_claim(&inferred, 64, "hwloc");
+	assert_string_equal(inferred.source, "sysfs, CPUID 4");
+	assert_true(kb_inferred_differ(&inferred));
+	assert_int_equal(inferred.claim_count, 3);
+	assert_float_equal(inferred.claims[2].value, 64, 0);
+	kb_inferred_judge(&inferred, 0);
+	assert_int_equal(inferred.match, KB_MATCH_AGREE);
+	for (int i = 0; i < 9; i++)
+		kb_inferred_claim(&inferred, 1, "many");
+	assert_int_equal(inferred.claim_count, KB_CLAIMS_MAX);
+}
+
+static enum kb_match doubted(double low, double high, double system, unsigned refused)
+{
+	struct kb_inferred inferred = {
+		.value = { .known = true, .low = low, .high = high }, .system = { .known = true, .low = system, .high = system },
+	};
+
+	kb_inferred_judge(&inferred, 0);
+	kb_size_doubt(&inferred, refused, 20);
+	return inferred.match;
+}
+
+/* Disturbance makes a cache look smaller and its step wider; it takes a verdict away and never gives one. */
+static void doubts(void **state)
+{
+	(void)state;
+	assert_int_equal(doubted(800, 1100, 1024, 0), KB_MATCH_AGREE);
+	assert_int_equal(doubted(800, 1100, 1024, 9), KB_MATCH_AGREE);
+	assert_int_equal(doubted(400, 1100, 1024, 0), KB_MATCH_UNVERIFIED);     /* a step of more than a factor of two */
+	assert_int_equal(doubted(400, 600, 1024, 0), KB_MATCH_DISAGREE);
+	assert_int_equal(doubted(400, 600, 1024, 5), KB_MATCH_UNVERIFIED);      /* smaller, but disturbed */
+	assert_int_equal(doubted(2000, 2400, 1024, 5), KB_MATCH_DISAGREE);      /* larger: nothing that disturbs does that */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(points), cmocka_unit_test(isotonic), cmocka_unit_test(three_caches), cmocka_unit_test(two_caches),
 		cmocka_unit_test(one_level), cmocka_unit_test(no_cache), cmocka_unit_test(knees), cmocka_unit_test(lines), cmocka_unit_test(ways_of),
-		cmocka_unit_test(control), cmocka_unit_test(judging),
+		cmocka_unit_test(control), cmocka_unit_test(huge_pages), cmocka_unit_test(judging),
+		cmocka_unit_test(claims), cmocka_unit_test(doubts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,16 +87,15 @@ static void a_machine(void **state)
 	assert_int_equal(system.cache[0].bytes, 48 << 10);
 	assert_int_equal(system.cache[0].ways, 12);
 	assert_int_equal(system.cache[0].line, 64);
-	assert_int_equal(system.cache[0].sharers, 1);
 	assert_int_equal(system.cache[1].bytes, 1 << 20);
 	assert_int_equal(system.cache[2].bytes, 32 << 20);
-	assert_int_equal(system.cache[2].sharers, 5);
 	assert_string_equal(system.cache[2].cpus, "0-3,8");
 	assert_int_equal(kb_system_last_cache(&system), 32 << 20);
 	assert_float_equal(system.cpuinfo_mhz, 2300, 0);
 	assert_float_equal(system.cpufreq_low_mhz, 800, 0);
 	assert_float_equal(system.cpufreq_high_mhz, 3700, 0);
-	assert_int_equal(system.available, 4096 << 10);
+	assert_int_equal(system.limits.available, 4096 << 10);
+	assert_null(system.hwloc); /* it would speak of this machine */
 }
 
 /* Nothing to read, and files of nonsense, are no word and no crash. */
@@ -112,14 +111,78 @@ static void says_nothing(void **state)
 	put_cache(1, "2\n", "Unified\n", "much\n", "a few\n");
 	kb_system_read(&source, 3, &system);
 	assert_int_equal(kb_system_last_cache(&system), 0);
-	assert_int_equal(system.cache[1].sharers, 0);
 	assert_float_equal(system.cpufreq_high_mhz, 0, 0);
+}
+
+/* ---- limits ---------------------------------------------------------------------------------------------- */
+
+#define M (UINT64_C(1) << 20)
+
+static void limits_of_groups(void **state)
+{
+	struct kb_source source = { root };
+	struct kb_limits limits;
+	const char *name;
+	char text[160];
+
+	(void)state;
+	put("/proc/meminfo", "MemTotal: 900000 kB\nMemAvailable:    819200 kB\n");
+	kb_limits_read(&source, &limits);
+	limits.address = KB_NO_LIMIT; /* whatever this process has */
+	assert_int_equal(limits.group, KB_NO_LIMIT);
+	assert_int_equal(kb_limits_lowest(&limits, &name), 800 * M);
+	assert_string_equal(name, "MemAvailable");
+	assert_int_equal(kb_limits_bound(&limits, 100 * M), 100 * M);
+	assert_int_equal(kb_limits_bound(&limits, 300 * M), 200 * M);
+
+	/* Version 2: the parent's limit counts, pages of files make room. 512 - (300 - 100) = 312. */
+	put("/proc/self/cgroup", "0::/user/me\n");
+	put("/sys/fs/cgroup/user/me/memory.max", "max\n");
+	put("/sys/fs/cgroup/user/memory.max", "536870912\n");
+	put("/sys/fs/cgroup/user/memory.current", "314572800\n");
+	put("/sys/fs/cgroup/user/memory.stat", "anon 1\ninactive_file 94371840\nactive_file 10485760\n");
+	kb_limits_read(&source, &limits);
+	limits.address = KB_NO_LIMIT;
+	assert_int_equal(limits.group, 312 * M);
+	assert_int_equal(kb_limits_lowest(&limits, &name), 312 * M);
+	assert_string_equal(name, "the control group");
+	kb_limits_text(&limits, text, sizeof text);
+	assert_non_null(strstr(text, "MemAvailable: 800 MB, control group: 312 MB, address space: no limit"));
+
+	/* Version 1: "no limit" is a number, and a group above its limit leaves nothing. */
+	put("/proc/self/cgroup", "7:cpu:/\n4:memory:/job\n0::/\n");
+	put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+	kb_limits_read(&source, &limits);
+	assert_int_equal(limits.group, KB_NO_LIMIT);
+	put("/sys/fs/cgroup/memory/job/memory.limit_in_bytes", "104857600\n");
+	put("/sys/fs/cgroup/memory/job/memory.usage_in_bytes", "209715200\n");
+	kb_limits_read(&source, &limits);
+	assert_int_equal(limits.group, 0);
+	put("/sys/fs/cgroup/memory/job/memory.stat", "inactive_file 0\ntotal_inactive_file 209715200\n");
+	kb_limits_read(&source, &limits);
+	assert_int_equal(limits.group, 100 * M);
+}
+
+static void no_limits(void **state)
+{
+	struct kb_source source = { root };
+	struct kb_limits limits;
+	const char *name;
+
+	(void)state;
+	put("/proc/self/cgroup", "nonsense\n0::\n::::\n");
+	kb_limits_read(&source, &limits);
+	limits.address = KB_NO_LIMIT;
+	assert_int_equal(kb_limits_lowest(&limits, &name), KB_NO_LIMIT);
+	assert_string_equal(name, "");
+	assert_int_equal(kb_limits_bound(&limits, 5), 5);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_machine, make, gone), cmocka_unit_test_setup_teardown(says_nothing, make, gone),
+		cmocka_unit_test_setup_teardown(limits_of_groups, make, gone), cmocka_unit_test_setup_teardown(no_limits, make, gone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,7 +28,7 @@ static void check(const char *text)
 	kb_yamba_add_text(&yamba, "input.yamba", text, strlen(text), false);
 	kb_yamba_resolve(&yamba);
 	for (size_t i = 0; i < yamba.class_count; i++)
-		kb_yamba_check(&yamba, yamba.classes[i]);
+		kb_yamba_check_class(&yamba, yamba.classes[i]);
 }
 
 static struct kb_yamba_class *find(const char *name)
@@ -62,6 +62,7 @@ static void test_choose(void **state)
 	assert_ptr_equal(kb_yamba_choose(&yamba, find("A"), "x86_64", "linux"), find("XX"));
 	assert_ptr_equal(kb_yamba_choose(&yamba, find("A"), "aarch64", "linux"), find("R"));
 	assert_ptr_equal(kb_yamba_choose(&yamba, find("X"), "riscv64", "linux"), find("X"));
+	assert_true(kb_yamba_fits(&yamba, find("X"), "x86_64", "linux"));
 	expect_only(0);
 	assert_null(kb_yamba_choose(&yamba, find("A"), "aarch64", "sel4"));
 	expect_only(153);
@@ -83,7 +84,7 @@ static void test_missing(void **state)
 
 static void test_start(void **state)
 {
-	static const char *const settings[] = { "n=4K", "yamba.align=128" };
+	static const char *const settings[] = { "n=4K", "m=3" };
 
 	(void)state;
 	check("yamba A { param int n; param int m; } yamba X extends A { m = 2; }");
@@ -91,6 +92,19 @@ static void test_start(void **state)
 	expect_only(0);
 	kb_yamba_check_start(&yamba, find("X"), settings + 1, 1);
 	expect_only(160);
+}
+
+/* A word is a constant of an enumeration, which `int` is not. */
+static void test_start_words(void **state)
+{
+	static const char *const constant[] = { "e=UP" }, *const word[] = { "n=q" };
+
+	(void)state;
+	check("enum order { UP };\nyamba A { param int n = 1; param unsigned long u = 1; param enum order e = UP; }");
+	kb_yamba_check_start(&yamba, find("A"), constant, 1);
+	expect_only(0);
+	kb_yamba_check_start(&yamba, find("A"), word, 1);
+	expect_only(162);
 }
 
 /* ---- types ----------------------------------------------------------------------------------------------- */
@@ -230,6 +244,22 @@ static void test_chain(void **state)
 	expect_only(121);
 }
 
+/* More than are kept: what is only counted stays a warning. */
+static void test_many_warnings(void **state)
+{
+	char text[KB_YAMBA_FILE_MAX];
+	size_t used = (size_t)snprintf(text, sizeof text, "yamba a { } yamba X { import(a);");
+
+	(void)state;
+	for (unsigned i = 0; i < 2100; i++)
+		used += (size_t)snprintf(text + used, sizeof text - used, "void f%u(int a) { }", i);
+	snprintf(text + used, sizeof text - used, "}");
+	check(text);
+	kb_diagnostics_sort(&yamba.diagnostics);
+	assert_int_equal(yamba.diagnostics.count + yamba.diagnostics.dropped, 2100);
+	assert_int_equal(kb_diagnostics_errors(&yamba.diagnostics), 0);
+}
+
 static jmp_buf full;
 
 static void no_memory(struct kb_arena *unused)
@@ -256,11 +286,13 @@ int main(void)
 		cmocka_unit_test_teardown(test_choose, clean),
 		cmocka_unit_test_teardown(test_missing, clean),
 		cmocka_unit_test_teardown(test_start, clean),
+		cmocka_unit_test_teardown(test_start_words, clean),
 		cmocka_unit_test_teardown(test_types, clean),
 		cmocka_unit_test_teardown(test_message, clean),
 		cmocka_unit_test_teardown(test_order, clean),
 		cmocka_unit_test_teardown(test_large, clean),
 		cmocka_unit_test_teardown(test_chain, clean),
+		cmocka_unit_test_teardown(test_many_warnings, clean),
 		cmocka_unit_test_teardown(test_no_memory, clean),
 	};
 

@@ -253,10 +253,10 @@ static void test_shipped(void **state)
 	assert_int_equal(yamba.class_count, 2);
 	expect_span(yamba.classes[0]->members->name, "mine");
 	/* What is wrong in the library is told to those who use it. */
-	kb_yamba_check(&yamba, yamba.classes[0]);
+	kb_yamba_check_class(&yamba, yamba.classes[0]);
 	kb_diagnostics_sort(&yamba.diagnostics);
 	assert_int_equal(yamba.diagnostics.count, 0);
-	kb_yamba_check(&yamba, yamba.classes[1]);
+	kb_yamba_check_class(&yamba, yamba.classes[1]);
 	kb_diagnostics_sort(&yamba.diagnostics);
 	assert_int_equal(yamba.diagnostics.count, 1);
 	assert_int_equal(yamba.diagnostics.list[0]->number, 125);
@@ -297,7 +297,7 @@ static void test_noise(void **state)
 			noisy[at] = *noise;
 			read_text(noisy);
 			for (size_t i = 0; i < yamba.class_count; i++)
-				kb_yamba_check(&yamba, yamba.classes[i]);
+				kb_yamba_check_class(&yamba, yamba.classes[i]);
 			kb_arena_free(&arena);
 		}
 	}

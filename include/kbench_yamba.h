@@ -1,0 +1,230 @@
+/*
+ * kbench_yamba.h - what the C text of a translated Yamba program stands on: fragments of machine code, the steps of a
+ * composer, the tables that describe a program, and the calls that make it a benchmark. It needs no other header of
+ * KBench, so that a program can be compiled and used alone.
+ */
+#ifndef KBENCH_YAMBA_H
+#define KBENCH_YAMBA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct kb_bits;                 /* the code that is being composed */
+struct kb_run;                  /* of kbench.h */
+
+/* ---- numbers ------------------------------------------------------------------------------------- */
+
+/* An integer of C with its sign: 64 bits hold both -1 and 2^64 - 1, and a hole must tell them apart. */
+struct kb_value { uint64_t bits; bool negative; };
+
+static inline struct kb_value kb_value_signed(int64_t number)
+{
+	return (struct kb_value){ (uint64_t)number, number < 0 };
+}
+
+static inline struct kb_value kb_value_unsigned(uint64_t number)
+{
+	return (struct kb_value){ number, false };
+}
+
+static inline struct kb_value kb_value_pointer(const volatile void *address)
+{
+	return (struct kb_value){ (uintptr_t)address, false };
+}
+
+/* Of any integer or pointer expression, which is evaluated once; a floating one does not compile. */
+#define KB_VALUE(x) _Generic((x), \
+	char: kb_value_signed, signed char: kb_value_signed, short: kb_value_signed, int: kb_value_signed, \
+	long: kb_value_signed, long long: kb_value_signed, _Bool: kb_value_unsigned, \
+	unsigned char: kb_value_unsigned, unsigned short: kb_value_unsigned, unsigned: kb_value_unsigned, \
+	unsigned long: kb_value_unsigned, unsigned long long: kb_value_unsigned, \
+	default: kb_value_pointer)(x)
+
+/* ---- fragments ----------------------------------------------------------------------------------- */
+
+/* Where a relocation of the assembler left a place in a fragment. */
+struct kb_hole {
+	int64_t addend;
+	uint32_t offset;                /* in the fragment */
+	uint32_t value;                 /* which of the fragment's values; of a label hole: which of its labels */
+	uint32_t line;
+	uint16_t relocation;            /* index in the target's table: an address in another object is no constant */
+	bool paired;                    /* a low part whose high part checks the number */
+};
+
+/* A label of the composed function that the fragment uses or defines. */
+struct kb_label {
+	const char *name;               /* without the @ */
+	uint32_t offset, line;
+	bool defined;                   /* here, at the offset */
+};
+
+struct kb_fragment {
+	const char *class, *member;     /* where it is written, for messages and listings */
+	const char *file;
+	uint32_t line;
+	uint32_t count;                 /* bytes, in memory order */
+	const uint8_t *bytes;
+	const struct kb_hole *holes;
+	const struct kb_label *labels;
+	uint32_t hole_count, label_count;
+};
+
+/* A Yamba function, or an unroll: what a composer enters with a value for each name. An unroll has no member. */
+struct kb_scope {
+	const char *class, *member;
+	const char *const *names;
+	uint32_t name_count;
+};
+
+/* Where literal bytes, casts and alignments are written. */
+struct kb_bits_place { const char *class, *member, *file; uint32_t line; };
+
+/* ---- the steps of a composer --------------------------------------------------------------------- */
+
+/* The first error sticks and every later step does nothing, so that a composer checks nothing between its steps. */
+
+/* Around what a Yamba function, or one turn of an unroll, appends. One value for each name of the scope. */
+void kb_bits_enter(struct kb_bits *, const struct kb_scope *, const struct kb_value *values);
+void kb_bits_leave(struct kb_bits *);
+
+/* A fragment with its holes filled: one value for each number that its holes name. */
+void kb_bits_append(struct kb_bits *, const struct kb_fragment *, const struct kb_value *values);
+
+/* Literal bytes: 0x8B83 is 8B, then 83. */
+void kb_bits_bytes(struct kb_bits *, const struct kb_bits_place *, const uint8_t *bytes, size_t count);
+
+/* le8 .. le64, be16 .. be64. A value that fits neither as signed nor as unsigned is Y301. */
+void kb_bits_le(struct kb_bits *, const struct kb_bits_place *, unsigned width_bits, struct kb_value);
+void kb_bits_be(struct kb_bits *, const struct kb_bits_place *, unsigned width_bits, struct kb_value);
+
+/* Nops up to the next multiple of n, a power of two, counted from the start of the composed function. */
+void kb_bits_align(struct kb_bits *, const struct kb_bits_place *, struct kb_value n);
+
+/* Whether a step failed: an unroll leaves its loop, which might not end by itself before memory does. */
+bool kb_bits_failed(const struct kb_bits *);
+
+/* ---- a program ----------------------------------------------------------------------------------- */
+
+enum kb_yamba_type { KB_YAMBA_SIGNED, KB_YAMBA_UNSIGNED, KB_YAMBA_REAL, KB_YAMBA_TEXT };
+
+/* Of an enumeration. */
+struct kb_yamba_constant { const char *name; long long value; };
+
+struct kb_yamba_param {
+	const char *name, *summary;
+	const char *class_name, *file;  /* where it is declared */
+	uint32_t line;
+	enum kb_yamba_type type;
+	uint8_t bytes;                  /* of the object: 1 2 4 8; KB_YAMBA_REAL 4 8; KB_YAMBA_TEXT: a `char *` */
+	bool set;                       /* it has a value */
+	void *at;
+	const struct kb_yamba_constant *constants;      /* end with a NULL name; or NULL */
+};
+
+/* One member of the structure of arguments of an entry. Without its table `show` cannot compose the entry. */
+struct kb_yamba_argument { const char *name; size_t offset, bytes; enum kb_yamba_type type; };
+
+#define KB_YAMBA_TYPE_OF(x) _Generic((x), \
+	char: KB_YAMBA_SIGNED, signed char: KB_YAMBA_SIGNED, short: KB_YAMBA_SIGNED, int: KB_YAMBA_SIGNED, \
+	long: KB_YAMBA_SIGNED, long long: KB_YAMBA_SIGNED, float: KB_YAMBA_REAL, double: KB_YAMBA_REAL, \
+	char *: KB_YAMBA_TEXT, const char *: KB_YAMBA_TEXT, default: KB_YAMBA_UNSIGNED)
+
+/* { KB_YAMBA_ARGUMENT(struct y_args_f, m), { 0 } } */
+#define KB_YAMBA_ARGUMENT(of, member) \
+	{ #member, offsetof(of, member), sizeof(((of *)0)->member), KB_YAMBA_TYPE_OF(((of *)0)->member) }
+
+struct kb_yamba_made;           /* what an entry was composed to */
+
+struct kb_yamba_entry {
+	const char *class_name, *name;
+	void (*compose)(struct kb_bits *, const void *arguments);
+	struct kb_yamba_made *made;     /* of the run time; NULL at first */
+	const struct kb_yamba_argument *arguments;      /* end with a NULL name; NULL: not told */
+	size_t bytes;                   /* of the structure of arguments */
+	const char *signature;          /* of what is composed, as written: "void c_function(byte_t **first_page)" */
+};
+
+struct kb_yamba_program {
+	const char *name, *platform, *summary, *file;
+	struct kb_yamba_param *params;          /* end with a NULL name; or NULL */
+	struct kb_yamba_entry **entries;        /* end with NULL */
+	void (*setup)(void), (*teardown)(void), (*before)(void), (*after)(void);        /* each NULL: not defined */
+	void (*benchmark)(void), (*benchmark_dummy)(void);
+	uint64_t (*operations)(void);
+	const char *(*check)(void);
+	void *kept;                             /* of the run time: what params held when they were frozen */
+};
+
+/*
+ * The composed function: from the cache (arguments are compared byte by byte, so clear the structure first), else
+ * composed, checked and mapped. Never NULL: an error goes to the handler, which does not return. One thread at a time.
+ */
+void *kb_yamba_compose(struct kb_yamba_program *, struct kb_yamba_entry *, const void *arguments, size_t bytes);
+
+/*
+ * "num_pages=4K" for a param, or one of the settings yamba.max_code, yamba.align, yamba.offset (bytes). 0, or with one line
+ * in error: -ENOENT, no param of that name; -EINVAL, not a value of its type (both Y162); -EBUSY, after kb_yamba_freeze.
+ */
+int kb_yamba_set(struct kb_yamba_program *, const char *setting, char *error, size_t room);
+
+/* When setup() is done, or at the first composition: from now on a param keeps its value. A param without one is Y160. */
+void kb_yamba_freeze(struct kb_yamba_program *);
+
+/* Takes "pf.yamba:106: error Y301: ...", behind a line break perhaps where that was; must not return, for the composed
+   function does not exist. Without a handler the text goes to standard error and the process ends with 2. */
+void kb_yamba_on_error(void (*handler)(const char *text));
+
+/* ---- for the C text of programs ------------------------------------------------------------------ */
+
+/* Unmaps a composed function; one of another program, or none, is left alone. */
+void kb_yamba_forget(void *function);
+
+/* Bytes of a composed function; 0 for what is none. */
+size_t kb_yamba_code_size(void *function);
+
+/* Class, member, values and place of each fragment with its bytes. -ENOENT for what is no composed function, -EBUSY from
+   within a composer. */
+int kb_yamba_list(FILE *, void *function);
+
+/* A number that goes with the current observation: from before(), check() or after(). Outside KBench it does nothing. */
+void kb_yamba_record(const char *name, double value);
+
+/* Those that follow are there only in a program that KBench's collector runs: elsewhere their addresses are NULL. The library
+   class linux asks, and does without. */
+
+/* Writes a setting, a file of /proc or /sys, which gets back what it holds now when the launch ends, however it ends. 0 or
+   -errno; -EPIPE: nobody would put it back, and nothing was changed. */
+__attribute__((weak)) int kb_yamba_setting(const char *path, const char *value);
+
+/* The folder for files of the run, which goes with all in it. */
+__attribute__((weak)) const char *kb_yamba_folder(void);
+
+/* In setup: what one operation makes a counter count, majflt, minflt, nvcsw or nivcsw, give or take; it is checked, and intervals
+   that do so are not taken for disturbed. Twice at most. */
+__attribute__((weak)) void kb_yamba_expect(const char *counter, double per_operation, double tolerance);
+
+/* In setup: the launch ends here, in one line why. lacking: the machine has not what it takes, which is no failure. */
+__attribute__((weak, noreturn)) void kb_yamba_give_up(bool lacking, const char *why);
+
+/* In setup: what limits this row, where a param decides it: "kernel", "latency", "issue" or "memory", as bound[] of a class. */
+__attribute__((weak)) void kb_yamba_bound(const char *bound);
+
+/* ---- a program as a benchmark: what the functions of its descriptor call ------------------------- */
+
+/* Takes the params of the run, calls setup() and sets the granule, operations(). Text params that say "default" stay. */
+int kb_yamba_setup(struct kb_run *, struct kb_yamba_program *);
+
+/* n / operations() calls of benchmark(), or of benchmark_dummy(); without one the circle is empty, so every program can have
+   a base, which then costs what op does around its calls. */
+int kb_yamba_op(struct kb_run *, struct kb_yamba_program *, uint64_t n);
+int kb_yamba_base(struct kb_run *, struct kb_yamba_program *, uint64_t n);
+
+int kb_yamba_before(struct kb_run *, struct kb_yamba_program *, uint64_t n);
+int kb_yamba_after(struct kb_run *, struct kb_yamba_program *, uint64_t n);
+int kb_yamba_check(struct kb_run *, struct kb_yamba_program *, uint64_t n);
+void kb_yamba_teardown(struct kb_run *, struct kb_yamba_program *);
+
+#endif

@@ -1,0 +1,77 @@
+/*
+ * The chains of x86-32, the sentinels of every launch. Registers are fixed so that one source gives the same bytes, hence
+ * the same hash, with every compiler. ecx counts circles and lies on no chain: a counter on the chain would add its own
+ * cycles to the result. The operand stays in a register: additions of small constants vanish at rename on some cores and
+ * cost nothing. Registers hold the lower halves of what the caller knows as 64 bits.
+ */
+#include "arch/chain.h"
+#include "kbench_code.h"
+
+/* ecx loops of `body`, repeated %c[copies] times on a line boundary; `folds` what the circle spread. */
+#define CIRCLE(name, body, folds) \
+	"	test	%%ecx, %%ecx\n" \
+	"	jz	2f\n" \
+	"	.p2align 6\n" \
+	"kb_chain_" name "_body:\n" \
+	"	.rept	%c[copies]\n" \
+	"	" body "\n" \
+	"	.endr\n" \
+	"kb_chain_" name "_end:\n" \
+	"	dec	%%ecx\n" \
+	"	jnz	kb_chain_" name "_body\n" \
+	"2:\n" \
+	folds
+
+/* Then edi times `single`. */
+#define REST(single) \
+	"	test	%%edi, %%edi\n" \
+	"	jz	4f\n" \
+	"3:	" single "\n" \
+	"	dec	%%edi\n" \
+	"	jnz	3b\n" \
+	"4:\n"
+
+/* What no register can count is left for the caller to see: circles beyond 2^32. */
+static uint32_t counted(uint64_t loops)
+{
+	return loops < UINT32_MAX ? (uint32_t)loops : UINT32_MAX;
+}
+
+/* One chain. Called through the table only: a copy, inlined or cloned, would define the labels twice. */
+#define CHAIN(name, count, text, ...) \
+	extern const unsigned char kb_chain_##name##_body[], kb_chain_##name##_end[]; \
+	static __attribute__((noinline)) void run_##name(struct kb_circle *circle) \
+	{ \
+		uint32_t start = (uint32_t)circle->start, asked = counted(circle->loops), loops = asked; \
+		uint32_t rest = (uint32_t)circle->rest; \
+		\
+		__asm__ volatile(text \
+				 : "+a"(start), "+c"(loops), "+D"(rest) \
+				 : "d"((uint32_t)circle->operand), [copies] "i"(count) \
+				 : "cc", __VA_ARGS__); \
+		circle->start = start; \
+		circle->loops -= asked - loops; \
+		circle->rest = rest; \
+	}
+#define UNIFORM(name, instruction) \
+	CHAIN(name, KB_CHAIN_UNROLL, CIRCLE(#name, instruction, "") REST(instruction), "memory")
+
+UNIFORM(add, "add %%edx, %%eax")
+UNIFORM(xor, "xor %%edx, %%eax")
+UNIFORM(imul, "imul %%edx, %%eax")
+UNIFORM(load, "mov (%%eax), %%eax")
+
+/* Five registers are all that the stack pointer, the operand and the counter leave: a core with more than five adders is
+   not filled, which does no harm to a sentinel that is compared with itself only. */
+#define WIDTH 5u
+#define OTHERS "ebx,esi,edi,ebp"
+
+CHAIN(issue, KB_CHAIN_UNROLL / WIDTH,
+      "	push	%%ebp\n	push	%%edi\n"
+      ".irp r," OTHERS "\n	xor %%\\r, %%\\r\n	.endr\n"
+      CIRCLE("issue", ".irp r,eax," OTHERS "\n	add %%edx, %%\\r\n	.endr",
+             ".irp r," OTHERS "\n	add %%\\r, %%eax\n	.endr\n	pop	%%edi\n	pop	%%ebp\n")
+      REST("add %%edx, %%eax"),
+      "ebx", "esi", "memory")
+
+const struct kb_chain_code kb_chain_codes[KB_CHAINS] = KB_CHAIN_ENTRIES(WIDTH);

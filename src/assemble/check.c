@@ -1,0 +1,375 @@
+/*
+ * The self-check: what a filled hole means must be what the number means when one writes it out. Every block is assembled
+ * again with numbers in place of its holes, for two choices of numbers, and the disassembly is compared, not the bytes:
+ * for a written number the assembler may pick a shorter encoding. It would catch a missing OFFSET, for instance.
+ */
+#define _GNU_SOURCE
+#include "assemble/inside.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "assemble/command.h"
+#include "assemble/disassemble.h"
+
+#define LIMIT_MS 60000
+
+/* ---- the numbers --------------------------------------------------------------------------------- */
+
+static bool fits_all(const struct kb_target *target, const struct kb_fragment *fragment, uint32_t value, int64_t number)
+{
+	for (uint32_t i = 0; i < fragment->hole_count; i++) {
+		const struct kb_hole *hole = &fragment->holes[i];
+		const struct kb_relocation *relocation = kb_target_of_hole(target, hole);
+		struct kb_value sum = kb_value_signed(number);
+
+		if (relocation->kind == KB_HOLE_LABEL || hole->value != value)
+			continue;
+		if (!kb_value_add(&sum, hole->addend) || !(hole->paired || kb_target_fits(relocation, sum)))
+			return false;
+	}
+	return true;
+}
+
+/* Multiples of 16 that are not 0, which objdump writes in ways of its own; different ones for different values. */
+static bool choose(const struct kb_target *target, const struct kb_fragment *fragment, uint32_t value, unsigned round,
+	struct kb_value *number)
+{
+	static const int64_t wide[] = { 0x123456789abcdef0, 0x123456789ab0, 0x76543210, 0xedc0, 0x7ff0, 0x7650, 0xfe0, 0x760,
+		0x70 };
+
+	for (size_t i = 0; round == 1 && i < sizeof(wide) / sizeof(wide[0]); i++) {
+		*number = kb_value_signed(wide[i] - (int64_t)(value % 4) * 16);
+		if (fits_all(target, fragment, value, (int64_t)number->bits))
+			return true;
+	}
+	for (int64_t i = 0; i < 64; i++) {
+		*number = kb_value_signed(i < 32 ? 16 * (int64_t)(value % 4 + 1) + 16 * i : i - 31);
+		if (fits_all(target, fragment, value, (int64_t)number->bits))
+			return true;
+	}
+	return false;
+}
+
+struct numbers { struct kb_value **of_block; };
+
+static void numbers_free(struct kb_assembling *work, struct numbers *numbers)
+{
+	for (unsigned i = 0; i < work->count && numbers->of_block; i++)
+		free(numbers->of_block[i]);
+	free(numbers->of_block);
+}
+
+/* A number for every value of every block; says where there is none. */
+static bool numbers_choose(struct kb_assembling *work, unsigned round, struct numbers *numbers)
+{
+	numbers->of_block = calloc(work->count, sizeof(*numbers->of_block));
+	for (unsigned i = 0; i < work->count && numbers->of_block; i++) {
+		const struct kb_assembled *assembled = &work->assembly->blocks[i];
+
+		numbers->of_block[i] = calloc(assembled->value_count + 1, sizeof(struct kb_value));
+		if (!numbers->of_block[i])
+			return false;
+		for (uint32_t j = 0; j < assembled->value_count; j++)
+			if (!choose(work->target, &assembled->fragment, j, round, &numbers->of_block[i][j]))
+				kb_assemble_say(work->assembly, 221, work->sources[i].block, assembled->values[j].at, 0,
+					"no number fits all holes of $(%.*s)", (int)assembled->values[j].length,
+					assembled->values[j].at);
+	}
+	return numbers->of_block;
+}
+
+/* ---- the two objects ----------------------------------------------------------------------------- */
+
+/* The fragment with the numbers in its holes. Yours to free; NULL without memory. */
+static uint8_t *filled_bytes(const struct kb_target *target, const struct kb_fragment *fragment, const struct kb_value *numbers)
+{
+	uint8_t *bytes = calloc(fragment->count + 1, 1);
+
+	if (bytes && fragment->count)
+		memcpy(bytes, fragment->bytes, fragment->count);
+	for (uint32_t i = 0; i < fragment->hole_count && bytes; i++) {
+		const struct kb_hole *hole = &fragment->holes[i];
+		const struct kb_relocation *relocation = kb_target_of_hole(target, hole);
+		struct kb_value number = kb_value_signed(0);
+
+		if (relocation->kind == KB_HOLE_LABEL)
+			continue;
+		number = numbers[hole->value];
+		kb_value_add(&number, hole->addend);
+		kb_target_put(relocation, bytes + hole->offset, number);
+	}
+	return bytes;
+}
+
+/* Over the section of the block in an object file. */
+static int write_block(const struct kb_assembling *work, const struct kb_object *object, unsigned number,
+	const struct kb_value *numbers, FILE *file)
+{
+	const struct kb_fragment *fragment = &work->assembly->blocks[number].fragment;
+	uint8_t *bytes = filled_bytes(work->target, fragment, numbers);
+	size_t section = kb_assemble_section(work, object, number);
+	bool done = bytes && section > 0 &&
+		fseek(file, (long)object->sections[section].file_offset, SEEK_SET) == 0 &&
+		fwrite(bytes, 1, fragment->count, file) == fragment->count;
+	free(bytes);
+	return done ? 0 : -EIO;
+}
+
+static int copy_file(const char *from, FILE *to)
+{
+	FILE *file = fopen(from, "re");
+	char buffer[8192];
+	size_t count;
+	int error = file ? 0 : -errno;
+
+	while (!error && (count = fread(buffer, 1, sizeof(buffer), file)) > 0)
+		error = fwrite(buffer, 1, count, to) == count ? 0 : -EIO;
+	if (file)
+		fclose(file);
+	return error;
+}
+
+/* A copy of the object with the numbers in its holes: objdump then sees the same symbols and data marks in both. */
+static int write_filled(struct kb_assembling *work, const struct kb_object *object, const struct numbers *numbers,
+	unsigned round)
+{
+	char from[160], to[160];
+	FILE *file;
+	int error;
+
+	snprintf(from, sizeof(from), "%s/blocks.o", work->folder);
+	snprintf(to, sizeof(to), "%s/filled%u.o", work->folder, round);
+	file = fopen(to, "we");
+	if (!file)
+		return -errno;
+	error = copy_file(from, file);
+	for (unsigned i = 0; i < work->count && !error; i++)
+		error = write_block(work, object, i, numbers->of_block[i], file);
+	return fclose(file) == 0 ? error : -EIO;
+}
+
+/* The program with the numbers written out; messages of this run would only repeat. */
+static int write_plain(struct kb_assembling *work, const struct numbers *numbers, unsigned round)
+{
+	struct kb_assemble_text text = { NULL, 0, 0, false };
+	char name[16];
+	int error;
+
+	snprintf(name, sizeof(name), "plain%u", round);
+	kb_assemble_write(work, &text, (const struct kb_value *const *)numbers->of_block);
+	error = work->error ? work->error : kb_assemble_run(work, name, &text, true);
+	free(text.at);
+	return error;
+}
+
+/* ---- comparing ----------------------------------------------------------------------------------- */
+
+struct instruction { size_t address; const char *text; };
+
+/* The instructions of one block in one object. */
+struct listed { struct instruction *at; size_t count; };
+
+/* The blocks of one object, from objdump's text, which is cut up. */
+static int list(const struct kb_assembling *work, char *text, struct listed *blocks)
+{
+	struct listed *block = NULL;
+	char *rest = NULL;
+
+	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		struct instruction found;
+		unsigned number;
+
+		if (!strncmp(line, "Disassembly of section .", 24)) {
+			const char *name = line + 24;
+			bool ours = !strncmp(name, work->prefix, strlen(work->prefix)) &&
+				sscanf(name + strlen(work->prefix), "%u", &number) == 1 && number < work->count;
+
+			block = ours ? &blocks[number] : NULL;
+		} else if (block && kb_code_objdump_line(line, &found.address, &found.text)) {
+			struct instruction *grown = reallocarray(block->at, block->count + 1, sizeof(*grown));
+
+			if (!grown)
+				return -ENOMEM;
+			block->at = grown;
+			block->at[block->count++] = found;
+		}
+	}
+	return 0;
+}
+
+/* The number of the instruction at the address; beyond the last one, or within one, the distance. */
+static void target_words(const struct listed *block, size_t own, size_t address, struct kb_assemble_text *out)
+{
+	for (size_t i = 0; i < block->count; i++) {
+		if (block->at[i].address == address) {
+			kb_assemble_print(out, "@%zu", i);
+			return;
+		}
+	}
+	size_t next = own + 1 < block->count ? block->at[own + 1].address : block->at[own].address;
+
+	if (own + 1 == block->count)
+		kb_assemble_print(out, "@out");
+	else
+		kb_assemble_print(out, "@%+lld", (long long)(address - next));
+}
+
+/* The text with branch targets, "2d <.kb0+0x2d>", as numbers of instructions: encodings may differ in length. */
+static void normal(const struct listed *block, size_t own, struct kb_assemble_text *out)
+{
+	const char *text = block->at[own].text, *angle = strstr(text, " <");
+	const char *digits = angle;
+
+	out->used = 0;
+	while (digits && digits > text && isxdigit((unsigned char)digits[-1]))
+		digits--;
+	if (!angle || digits == angle) {
+		kb_assemble_put(out, text, strlen(text));
+		return;
+	}
+	if (digits - text >= 2 && digits[-1] == 'x' && digits[-2] == '0')
+		digits -= 2;
+	size_t address = strtoull(digits, NULL, 16);
+	const char *relative = strstr(text, "[rip");
+
+	if (relative && relative < digits) {
+		const char *close = strchr(relative, ']');
+
+		kb_assemble_put(out, text, (size_t)(relative - text));
+		kb_assemble_print(out, "[rip]%.*s", close ? (int)(strcspn(close + 1, "#")) : 0, close ? close + 1 : "");
+	} else {
+		kb_assemble_put(out, text, (size_t)(digits - text));
+	}
+	target_words(block, own, address, out);
+}
+
+/* The first difference of a block says enough: later ones mostly follow from it. */
+static void compare(struct kb_assembling *work, unsigned number, const struct listed *filled, const struct listed *plain)
+{
+	struct kb_assemble_text a = { NULL, 0, 0, false }, b = { NULL, 0, 0, false };
+	size_t count = filled->count > plain->count ? filled->count : plain->count;
+	const struct kb_assemble_block *block = work->sources[number].block;
+	bool same = true;
+
+	for (size_t i = 0; i < count && same; i++) {
+		kb_assemble_print(&a, "%s", "");
+		kb_assemble_print(&b, "%s", "");
+		a.used = b.used = 0;
+		if (i < filled->count)
+			normal(filled, i, &a);
+		if (i < plain->count)
+			normal(plain, i, &b);
+		if (a.failed || b.failed) {
+			work->error = -ENOMEM;
+			break;
+		}
+		same = a.used == b.used && !memcmp(a.at, b.at, a.used);
+		if (!same)
+			kb_assemble_say(work->assembly, 221, block, NULL, block->line,
+				"instruction %zu with a hole is `%.*s', with the number written out `%.*s'; write the operand so "
+				"that both mean the same", i + 1, (int)a.used, a.at, (int)b.used, b.at);
+	}
+	free(a.at);
+	free(b.at);
+}
+
+/* Options of objdump for the blocks that have numbers, in a file: the time it takes grows with the square of the sections. */
+static int write_sections(const struct kb_assembling *work, char *path, size_t room)
+{
+	FILE *file;
+
+	snprintf(path, room, "@%s/sections", work->folder);
+	file = fopen(path + 1, "we");
+	if (!file)
+		return -errno;
+	for (unsigned i = 0; i < work->count; i++)
+		if (work->assembly->blocks[i].value_count)
+			fprintf(file, "-j .%s%u\n", work->prefix, i);
+	return fclose(file) == 0 ? 0 : -EIO;
+}
+
+/* One objdump for both objects; a line "...: file format ..." heads each. */
+static int disassemble_both(struct kb_assembling *work, unsigned round, struct listed *filled, struct listed *plain,
+	struct kb_command_output *output)
+{
+	char tool[64], sections[170], first[160], second[160], *between;
+	const char *words[] = { tool, "-d", "-w", "-z", "--no-show-raw-insn", sections, first, second, NULL, NULL, NULL };
+	int status = write_sections(work, sections, sizeof(sections));
+
+	if (status)
+		return status;
+	if (work->target->intel) {
+		words[8] = "-M";
+		words[9] = "intel";
+	}
+	snprintf(first, sizeof(first), "%s/filled%u.o", work->folder, round);
+	snprintf(second, sizeof(second), "%s/plain%u.o", work->folder, round);
+	kb_command_tool(work->target, "objdump", tool, sizeof(tool));
+	status = kb_command(words, LIMIT_MS, output);
+	if (status == -ENOENT)
+		kb_assemble_say(work->assembly, 201, NULL, NULL, 0, "%s is missing; install binutils for %s", tool,
+			work->target->name);
+	between = status == 0 && output->text ? strstr(output->text, second) : NULL;
+	if (!between)
+		return status < 0 ? status : -EIO;
+	between[-1] = '\0';
+	status = list(work, output->text, filled);
+	return status ? status : list(work, between, plain);
+}
+
+static int compare_all(struct kb_assembling *work, unsigned round)
+{
+	struct listed *filled = calloc(work->count, sizeof(*filled)), *plain = calloc(work->count, sizeof(*plain));
+	struct kb_command_output output = { NULL, 0 };
+	int error = filled && plain ? disassemble_both(work, round, filled, plain, &output) : -ENOMEM;
+
+	for (unsigned i = 0; i < work->count && !error; i++)
+		if (work->assembly->blocks[i].value_count)
+			compare(work, i, &filled[i], &plain[i]);
+	for (unsigned i = 0; i < work->count && filled && plain; i++) {
+		free(filled[i].at);
+		free(plain[i].at);
+	}
+	free(filled);
+	free(plain);
+	free(output.text);
+	return error;
+}
+
+/* Round 0 has short numbers, round 1 as wide ones as fit: encodings differ by the width. */
+static int check_round(struct kb_assembling *work, const struct kb_object *object, unsigned round)
+{
+	struct numbers numbers = { NULL };
+	int error = numbers_choose(work, round, &numbers) ? 0 : -ENOMEM;
+
+	if (!error && !work->assembly->error_count)
+		error = write_filled(work, object, &numbers, round);
+	if (!error && !work->assembly->error_count)
+		error = write_plain(work, &numbers, round);
+	if (!error && !work->assembly->error_count)
+		error = compare_all(work, round);
+	numbers_free(work, &numbers);
+	return error;
+}
+
+void kb_assemble_check(struct kb_assembling *work, const struct kb_object *object)
+{
+	uint32_t values = 0;
+
+	for (unsigned i = 0; i < work->count; i++)
+		values += work->assembly->blocks[i].value_count;
+	for (unsigned round = 0; values && round < 2 && !work->assembly->error_count && !work->error; round++) {
+		int error = check_round(work, object, round);
+
+		const struct kb_assemble_block *block = kb_assemble_only(work);
+
+		if (error && !work->assembly->error_count)
+			kb_assemble_say(work->assembly, 221, block, NULL, block ? block->line : 0,
+				"the self-check cannot be made: %s", error == -EINVAL ?
+				"a block that assembles with holes does not with numbers" : strerror(-error));
+	}
+}

@@ -1,0 +1,23 @@
+/* Runs assembler and disassembler: other programs, at build time, with a limit on time and output. */
+#ifndef KB_ASSEMBLE_COMMAND_H
+#define KB_ASSEMBLE_COMMAND_H
+
+#include <stddef.h>
+
+#include "code/target.h"
+
+#define KB_COMMAND_WORDS 24
+
+/* What it printed, output and errors together; terminated. Yours to free. */
+struct kb_command_output { char *text; size_t length; };
+
+/*
+ * The exit status (0..255), or -ENOENT if there is no such program, -ETIMEDOUT, -EFBIG if it printed more than 64 MiB,
+ * -EINTR if a signal ended it, or another -errno. The program is told to speak English and reads nothing.
+ */
+int kb_command(const char *const *words, unsigned limit_ms, struct kb_command_output *);
+
+/* The name of a program of binutils for the target: plain on a machine of its family, else with the target's prefix. */
+void kb_command_tool(const struct kb_target *, const char *tool, char *name, size_t room);
+
+#endif

@@ -1,0 +1,105 @@
+/* objdump over a file of bare bytes. Zeros are disassembled as well (-z): a listing must account for every byte. */
+#define _GNU_SOURCE
+#include "assemble/disassemble.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "assemble/command.h"
+#include "io.h"
+
+#define LIMIT_MS 60000
+
+bool kb_code_objdump_line(char *line, size_t *address, const char **text)
+{
+	char *end, *last;
+
+	if (*line != ' ' && !(*line >= '0' && *line <= '9') && !(*line >= 'a' && *line <= 'f'))
+		return false;
+	*address = strtoull(line, &end, 16);
+	if (end == line || end[0] != ':' || end[1] != '\t')
+		return false;
+	*text = end + 2;
+	for (last = end + 2 + strlen(end + 2); last > end + 2 && (last[-1] == ' ' || last[-1] == '\t'); last--)
+		last[-1] = '\0';
+	return true;
+}
+
+static int take(struct kb_code_listing *listing, size_t total)
+{
+	size_t room = 0;
+	char *rest = NULL;
+
+	for (char *line = strtok_r(listing->text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		struct kb_code_line found = { 0 };
+
+		if (!kb_code_objdump_line(line, &found.offset, &found.text))
+			continue;
+		if (listing->line_count == room) {
+			room = room ? 2 * room : 256;
+			struct kb_code_line *grown = reallocarray(listing->lines, room, sizeof(*grown));
+
+			if (!grown)
+				return -ENOMEM;
+			listing->lines = grown;
+		}
+		listing->lines[listing->line_count++] = found;
+	}
+	for (size_t i = 0; i < listing->line_count; i++) {
+		size_t next = i + 1 < listing->line_count ? listing->lines[i + 1].offset : total;
+
+		if (next <= listing->lines[i].offset || (i == 0 && listing->lines[i].offset > 0))
+			return -EINVAL;
+		listing->lines[i].count = next - listing->lines[i].offset;
+	}
+	return listing->line_count ? 0 : -EINVAL;
+}
+
+static int run_objdump(struct kb_code_listing *listing, const struct kb_target *target, const char *path)
+{
+	char tool[64];
+	const char *words[] = { tool, "-D", "-b", "binary", "-m", target->raw_machine, "-w", "-z", "--no-show-raw-insn",
+		path, NULL, NULL, NULL };
+	struct kb_command_output output;
+	int status;
+
+	if (target->intel) {
+		words[10] = "-M";
+		words[11] = "intel";
+	}
+	kb_command_tool(target, "objdump", tool, sizeof(tool));
+	status = kb_command(words, LIMIT_MS, &output);
+	listing->text = output.text;
+	return status > 0 ? -EINVAL : status;
+}
+
+int kb_code_disassemble(struct kb_code_listing *listing, const struct kb_target *target, const uint8_t *bytes, size_t count)
+{
+	char path[256];
+	int file, error;
+
+	*listing = (struct kb_code_listing){ .lines = NULL };
+	if (count == 0)
+		return 0;
+	kb_temporary_name(path, sizeof(path), "kbench-code");
+	file = mkostemp(path, O_CLOEXEC);
+	if (file < 0)
+		return -errno;
+	error = kb_write_all(file, bytes, count);
+	close(file);
+	if (!error)
+		error = run_objdump(listing, target, path);
+	unlink(path);
+	return error ? error : take(listing, count);
+}
+
+void kb_code_listing_free(struct kb_code_listing *listing)
+{
+	free(listing->lines);
+	free(listing->text);
+	*listing = (struct kb_code_listing){ .lines = NULL };
+}

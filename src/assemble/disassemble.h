@@ -1,0 +1,26 @@
+/* Machine code as text, by objdump: for listings, for lints and for the assembler's self-check. All targets. */
+#ifndef KB_ASSEMBLE_DISASSEMBLE_H
+#define KB_ASSEMBLE_DISASSEMBLE_H
+
+#include "code/target.h"
+
+/* One instruction, as objdump writes it: "mov    rax,QWORD PTR [rbx+0x8]". */
+struct kb_code_line { size_t offset, count; const char *text; };
+
+struct kb_code_listing {
+	struct kb_code_line *lines;     /* together they hold every byte */
+	size_t line_count;
+	char *text;                     /* what lines point into */
+};
+
+/*
+ * 0, -ENOENT without an objdump for the target, -ENOMEM, -EINVAL if objdump fails, or another -errno. Addresses in the
+ * text count from the start of the code. Free it in either case.
+ */
+int kb_code_disassemble(struct kb_code_listing *, const struct kb_target *, const uint8_t *bytes, size_t count);
+void kb_code_listing_free(struct kb_code_listing *);
+
+/* Takes a line of objdump apart, "   2d:\tret", in place. False for a line that is no instruction. */
+bool kb_code_objdump_line(char *line, size_t *address, const char **text);
+
+#endif

@@ -1,0 +1,70 @@
+/* What the parts of the assembling share: the program's blocks with what stands in them, and the folder they work in. */
+#ifndef KB_ASSEMBLE_INSIDE_H
+#define KB_ASSEMBLE_INSIDE_H
+
+#include "assemble/assemble.h"
+#include "assemble/object.h"
+
+/* One `$( )`: a symbol of its own, so that its relocation tells its line. */
+struct kb_assemble_use { uint32_t value; const char *at; uint32_t line; };
+
+/* One `@name`. */
+struct kb_assemble_mark { char *name; bool defined; const char *at; uint32_t line; };
+
+struct kb_assemble_source {
+	const struct kb_assemble_block *block;
+	struct kb_assemble_use *uses;
+	struct kb_assemble_mark *marks;
+	uint32_t use_count, mark_count;
+};
+
+struct kb_assembling {
+	struct kb_assembly *assembly;
+	const struct kb_target *target;
+	struct kb_assemble_source *sources;     /* one for each block */
+	unsigned count;
+	char prefix[16];                        /* of generated symbols; in no text of the program */
+	char folder[128];
+	int error;                              /* -ENOMEM and the like; 0 */
+};
+
+/* Text that grows. */
+struct kb_assemble_text { char *at; size_t used, room; bool failed; };
+void kb_assemble_put(struct kb_assemble_text *, const char *bytes, size_t count);
+void kb_assemble_print(struct kb_assemble_text *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A message at a place of the block's text, or at a line of it where `at` is NULL. */
+void kb_assemble_say(struct kb_assembly *, unsigned number, const struct kb_assemble_block *, const char *at, uint32_t line,
+	const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+/* What a message without a place is about: the block if there is one alone, else NULL, for nobody knows. */
+const struct kb_assemble_block *kb_assemble_only(const struct kb_assembling *);
+
+/* The line of a place in the block's text. */
+uint32_t kb_assemble_line(const struct kb_assemble_block *, const char *at);
+
+/* Chooses the prefix, finds values, uses and marks of all blocks. Says what is malformed. */
+void kb_assemble_scan(struct kb_assembling *);
+
+/*
+ * The assembler file: every block in a section of its own. With numbers[block][value] the numbers stand where else the
+ * symbols of the holes do, for the self-check.
+ */
+void kb_assemble_write(struct kb_assembling *, struct kb_assemble_text *, const struct kb_value *const *numbers);
+
+/* What a symbol is: the letter h (hole), d (definition), u (use of a label), e (end of the block), and its numbers. */
+bool kb_assemble_symbol(const struct kb_assembling *, const char *name, unsigned *block, char *kind, unsigned *index);
+
+/* The section of a block in an object file, by its number; 0: it is gone. */
+size_t kb_assemble_section(const struct kb_assembling *, const struct kb_object *, unsigned block);
+
+/* Behind the mark of the block in the name of a private label; the name itself if it has none. */
+const char *kb_assemble_private(const struct kb_assembling *, const char *name);
+
+/* Runs as on NAME.s in the folder, which makes NAME.o. 0, -EINVAL after messages, or another -errno. */
+int kb_assemble_run(struct kb_assembling *, const char *name, const struct kb_assemble_text *, bool probe);
+
+/* Compares the disassembly of filled fragments with that of the numbers written out: Y221. */
+void kb_assemble_check(struct kb_assembling *, const struct kb_object *);
+
+#endif

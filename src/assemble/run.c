@@ -1,0 +1,160 @@
+/* One run of GNU as, and its messages in the words of the program: places of the .yamba file, expressions for symbols. */
+#define _GNU_SOURCE
+#include "assemble/inside.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "assemble/command.h"
+
+#define LIMIT_MS 60000  /* some thousand times what a large program takes; a macro of the program may loop for ever */
+
+static int write_file(const char *path, const struct kb_assemble_text *text)
+{
+	FILE *file = fopen(path, "we");
+	size_t written;
+
+	if (!file)
+		return -errno;
+	written = fwrite(text->at, 1, text->used, file);
+	return fclose(file) == 0 && written == text->used ? 0 : -EIO;
+}
+
+/* Replaces generated symbols by what the program wrote. */
+static void say_symbols(const struct kb_assembling *work, const char *from, struct kb_assemble_text *out)
+{
+	size_t length = strlen(work->prefix);
+
+	while (*from) {
+		unsigned block, index;
+		char kind;
+
+		if (strncmp(from, work->prefix, length) || !kb_assemble_symbol(work, from, &block, &kind, &index)) {
+			from = kb_assemble_private(work, from);
+			kb_assemble_put(out, from++, 1);
+			continue;
+		}
+		const struct kb_assemble_source *source = &work->sources[block];
+
+		if (kind == 'h' && index < source->use_count) {
+			const struct kb_assemble_value *value =
+				&work->assembly->blocks[block].values[source->uses[index].value];
+
+			kb_assemble_print(out, "$(%.*s)", (int)value->length, value->at);
+		} else if (index < source->mark_count) {
+			kb_assemble_print(out, "@%s", source->marks[index].name);
+		}
+		for (from += length; isalnum((unsigned char)*from); from++)
+			;
+	}
+}
+
+/* What was said last is no error; beyond the kept messages only the count knows. */
+static void make_warning(struct kb_assembly *assembly)
+{
+	assembly->error_count--;
+	if (assembly->message_count <= KB_ASSEMBLE_MESSAGES)
+		assembly->messages[assembly->message_count - 1].warning = true;
+}
+
+/* Whether a hole stands on the line: then a message most probably means the hole. */
+static bool has_use(const struct kb_assemble_source *source, uint32_t line)
+{
+	for (uint32_t i = 0; i < source->use_count; i++)
+		if (source->uses[i].line == line)
+			return true;
+	return false;
+}
+
+/* "Yb3:14: Error: no such instruction: `bogus rax'": true for an error. */
+static bool say_line(struct kb_assembling *work, const char *line)
+{
+	struct kb_assemble_text text = { NULL, 0, 0, false };
+	unsigned block, number;
+	int past = 0;
+	bool warning;
+	const char *said;
+
+	if (strncmp(line, work->prefix, strlen(work->prefix)) ||
+	    sscanf(line + strlen(work->prefix), "%u:%u: %n", &block, &number, &past) != 2 || !past || block >= work->count)
+		return false;
+	said = line + strlen(work->prefix) + past;
+	warning = !strncmp(said, "Warning: ", 9);
+	if (!warning && strncmp(said, "Error: ", 7))
+		return false;
+	say_symbols(work, strchr(said, ' ') + 1, &text);
+	if (text.at)
+		kb_assemble_say(work->assembly, 200, work->sources[block].block, NULL, number, "%s%s", text.at,
+			!work->target->intel && has_use(&work->sources[block], number) ? "; an operand without a relocation takes no $( ): compute the instruction "
+				"word, as in le32(0xd4000001 | n << 5), or write the number" : "");
+	if (text.at && warning)
+		make_warning(work->assembly);
+	free(text.at);
+	return !warning;
+}
+
+/* "blocks.s: Error: local label `1' is not defined": the end of a message without a place; NULL if it is none. */
+static const char *without_place(const char *line)
+{
+	const char *said = strstr(line, ": Error: ");
+
+	return said ? said + 9 : NULL;
+}
+
+/* A failure without a message that we can read must not pass: then its first line is told. */
+static void say_output(struct kb_assembling *work, char *output, bool failed)
+{
+	bool any = false;
+	char *rest = NULL;
+	const char *first = NULL, *said = NULL;
+
+	for (char *line = strtok_r(output, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		first = first ? first : line;
+		said = said ? said : without_place(line);
+		any |= say_line(work, line);
+	}
+	if (!failed || any)
+		return;
+	const struct kb_assemble_block *block = kb_assemble_only(work);
+
+	kb_assemble_say(work->assembly, 200, block, NULL, block ? block->line : 0, "%s%s", said ? "" : "the assembler failed: ",
+		said ? said : first ? first : "without a message");
+}
+
+int kb_assemble_run(struct kb_assembling *work, const char *name, const struct kb_assemble_text *text, bool probe)
+{
+	char source[160], object[160], tool[64];
+	const char *words[KB_COMMAND_WORDS] = { tool };
+	struct kb_command_output output;
+	unsigned count = 1;
+	int status;
+
+	snprintf(source, sizeof(source), "%s/%s.s", work->folder, name);
+	snprintf(object, sizeof(object), "%s/%s.o", work->folder, name);
+	kb_command_tool(work->target, work->target->assembler[0], tool, sizeof(tool));
+	for (const char *const *option = work->target->assembler + 1; *option; option++)
+		words[count++] = *option;
+	words[count++] = "-o";
+	words[count++] = object;
+	words[count++] = source;
+	status = write_file(source, text);
+	if (status)
+		return status;
+	status = kb_command(words, LIMIT_MS, &output);
+	if (status == -ENOENT) {
+		kb_assemble_say(work->assembly, 201, NULL, NULL, 0, "the assembler %s is missing; install binutils for %s", tool,
+			work->target->name);
+		status = -ENOSYS;
+	} else if (status == -ETIMEDOUT) {
+		kb_assemble_say(work->assembly, 200, work->sources[0].block, NULL, work->sources[0].block->line,
+			"the assembler did not end within %u s", LIMIT_MS / 1000);
+		status = -EINVAL;
+	} else if (!probe && status >= 0 && output.text) {
+		say_output(work, output.text, status != 0);
+	}
+	free(output.text);
+	return status > 0 ? -EINVAL : status;
+}

@@ -1,0 +1,426 @@
+/*
+ * From blocks to an assembler file. The trap on x86: an immediate without OFFSET silently becomes a load from memory, so
+ * OFFSET is written wherever a number stands outside brackets in an instruction. The other: a name of ours must never be
+ * one of the program's, nor a register, which would change the meaning without a word.
+ */
+#define _GNU_SOURCE
+#include "assemble/inside.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- reading a block ----------------------------------------------------------------------------- */
+
+struct scan {
+	struct kb_assembling *work;
+	unsigned number;                        /* of the block */
+	const char *at, *end;
+	unsigned brackets;
+	unsigned owed;                          /* newlines that an expression or a comment held, for the statement's end */
+	size_t statement;                       /* where it begins in the text written */
+	uint32_t use, mark;                     /* met so far */
+	const struct kb_value *numbers;         /* NULL: symbols are written */
+	struct kb_assemble_text *out;           /* NULL: things are only collected */
+};
+
+static bool name_char(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool starts(const char *at, const char *end, const char *word)
+{
+	size_t length = strlen(word);
+
+	return (size_t)(end - at) >= length && !memcmp(at, word, length);
+}
+
+/* Behind a comment, a string or a character constant that begins here; NULL if none does. */
+static const char *past_quoted(const char *at, const char *end, bool characters)
+{
+	char quote = *at;
+	const char *close;
+
+	if (starts(at, end, "//")) {
+		close = memchr(at, '\n', (size_t)(end - at));
+		return close ? close : end;
+	}
+	if (starts(at, end, "/*")) {
+		close = memmem(at + 2, (size_t)(end - at) - 2, "*/", 2);
+		return close ? close + 2 : end;
+	}
+	if (quote != '"' && !(characters && quote == '\''))
+		return NULL;
+	for (at++; at < end && *at != quote && *at != '\n'; at++)
+		if (*at == '\\' && at + 1 < end)
+			at++;
+	return at < end && *at == quote ? at + 1 : at;
+}
+
+/* The closing parenthesis of C text; NULL if there is none. */
+static const char *expression_end(const char *at, const char *end)
+{
+	unsigned depth = 1;
+
+	while (at < end) {
+		const char *past = past_quoted(at, end, true);
+
+		if (past) {
+			at = past;
+			continue;
+		}
+		depth += *at == '(';
+		if (*at == ')' && --depth == 0)
+			return at;
+		at++;
+	}
+	return NULL;
+}
+
+/* Whether two expressions are the same but for blanks; a blank counts where it parts two words or two operators. */
+static bool same_expression(const struct kb_assemble_value *a, const struct kb_assemble_value *b)
+{
+	size_t i = 0, j = 0;
+	char last = ' ';
+
+	for (;;) {
+		bool gap_a = false, gap_b = false;
+
+		for (; i < a->length && isspace((unsigned char)a->at[i]); i++)
+			gap_a = true;
+		for (; j < b->length && isspace((unsigned char)b->at[j]); j++)
+			gap_b = true;
+		if (i == a->length || j == b->length)
+			return i == a->length && j == b->length;
+		if (a->at[i] != b->at[j])
+			return false;
+		if (gap_a != gap_b && ((name_char(last) && name_char(a->at[i])) || last == a->at[i]))
+			return false;
+		last = a->at[i];
+		i++;
+		j++;
+	}
+}
+
+static void *one_more(struct scan *scan, void *array, uint32_t count, size_t size)
+{
+	char *grown = reallocarray(*(void **)array, count + 1, size);
+
+	if (!grown) {
+		scan->work->error = -ENOMEM;
+		scan->at = scan->end;
+		return NULL;
+	}
+	*(void **)array = grown;
+	memset(grown + count * size, 0, size);
+	return grown + count * size;
+}
+
+static void collect_use(struct scan *scan, const char *from, const char *to)
+{
+	struct kb_assemble_source *source = &scan->work->sources[scan->number];
+	struct kb_assembled *assembled = &scan->work->assembly->blocks[scan->number];
+	struct kb_assemble_value value = { from, (size_t)(to - from), kb_assemble_line(source->block, scan->at) };
+	struct kb_assemble_use *use;
+	uint32_t index = 0;
+
+	while (index < assembled->value_count && !same_expression(&assembled->values[index], &value))
+		index++;
+	if (index == assembled->value_count) {
+		if (!one_more(scan, &assembled->values, index, sizeof(value)))
+			return;
+		assembled->values[assembled->value_count++] = value;
+	}
+	use = one_more(scan, &source->uses, source->use_count, sizeof(*use));
+	if (!use)
+		return;
+	*use = (struct kb_assemble_use){ index, scan->at, value.line };
+	source->use_count++;
+}
+
+static void collect_mark(struct scan *scan, const char *from, const char *to, bool defined)
+{
+	struct kb_assemble_source *source = &scan->work->sources[scan->number];
+	struct kb_assemble_mark *mark = one_more(scan, &source->marks, source->mark_count, sizeof(*mark));
+
+	if (!mark)
+		return;
+	*mark = (struct kb_assemble_mark){ strndup(from, (size_t)(to - from)), defined, scan->at,
+		kb_assemble_line(source->block, scan->at) };
+	source->mark_count++;
+	if (!mark->name)
+		scan->work->error = -ENOMEM;
+}
+
+/* ---- writing a block ----------------------------------------------------------------------------- */
+
+/* Whether the statement that is being written is a directive: `name: .byte`. */
+static bool in_directive(const struct scan *scan)
+{
+	const char *at = scan->out->at + scan->statement, *end = scan->out->at + scan->out->used;
+
+	for (;;) {
+		const char *word;
+
+		while (at < end && isspace((unsigned char)*at))
+			at++;
+		word = at;
+		while (at < end && (name_char(*at) || *at == '.' || *at == '$'))
+			at++;
+		if (at == word || at >= end || *at != ':')
+			return *word == '.';
+		at++;
+	}
+}
+
+/* Whether the text written ends with the word, in any case of letters. */
+static bool behind_word(const struct scan *scan, const char *word)
+{
+	const char *end = scan->out->at + scan->out->used;
+	size_t length = strlen(word);
+
+	while (end > scan->out->at + scan->statement && isspace((unsigned char)end[-1]))
+		end--;
+	if ((size_t)(end - scan->out->at) < scan->statement + length || strncasecmp(end - length, word, length))
+		return false;
+	end -= length;
+	return !name_char(*word) || end == scan->out->at || !name_char(end[-1]);
+}
+
+static bool before_bracket(const struct scan *scan, const char *past)
+{
+	while (past < scan->end && (*past == ' ' || *past == '\t'))
+		past++;
+	return past < scan->end && *past == '[';
+}
+
+static bool is_immediate(const struct scan *scan, const char *past)
+{
+	return scan->brackets == 0 && !in_directive(scan) && !behind_word(scan, ":") && !behind_word(scan, "ptr") &&
+		!behind_word(scan, "offset") && !before_bracket(scan, past);
+}
+
+/* The operand that a modifier of AArch64 makes of a number, which the assembler would not take together: `:lo12:8`. */
+static void write_modified(struct scan *scan, uint64_t number)
+{
+	struct kb_assemble_text *out = scan->out;
+	const char *statement = out->at + scan->statement, *modifier = out->at + out->used;
+	int shift = 0;
+
+	if (modifier > statement && modifier[-1] == ':')
+		modifier--;
+	while (modifier > statement && modifier[-1] != ':')
+		modifier--;
+	if (!starts(modifier, out->at + out->used, "lo12:") && !starts(modifier, out->at + out->used, "abs_g")) {
+		kb_assemble_print(out, "0x%llx", (unsigned long long)number);
+		return;
+	}
+	bool is_move = modifier[0] == 'a' && modifier[5] >= '0' && modifier[5] <= '3';
+	char *movn = is_move && strstr(modifier, "_s:") ? strcasestr(out->at + scan->statement, "movn") : NULL;
+
+	/* Composition chooses by the sign, and the number is not negative. */
+	if (movn)
+		movn[3] = 'z';
+	if (is_move)
+		shift = 16 * (modifier[5] - '0');
+	out->used = (size_t)(modifier - out->at) - (modifier > out->at && modifier[-1] == ':');
+	if (is_move)
+		kb_assemble_print(out, "0x%llx, lsl #%d", (unsigned long long)(number >> shift & 0xffff), shift);
+	else
+		kb_assemble_print(out, "0x%llx", (unsigned long long)number);
+}
+
+/* `fs:$(n)`, `qword ptr $(n)`: memory without brackets, which a bare number there would not be. */
+static bool is_bare_memory(const struct scan *scan, const char *past)
+{
+	return scan->work->target->intel && scan->brackets == 0 && !in_directive(scan) && !before_bracket(scan, past) &&
+		(behind_word(scan, ":") || behind_word(scan, "ptr"));
+}
+
+static void write_use(struct scan *scan, const char *past)
+{
+	const struct kb_assembling *work = scan->work;
+
+	if (scan->numbers) {
+		uint64_t number = scan->numbers[work->sources[scan->number].uses[scan->use].value].bits;
+
+		if (is_bare_memory(scan, past))
+			kb_assemble_print(scan->out, "[0x%llx]", (unsigned long long)number);
+		else
+			write_modified(scan, number);
+	} else {
+		kb_assemble_print(scan->out, "%s%s%uh%u", work->target->intel && is_immediate(scan, past) ? "OFFSET " : "",
+			work->prefix, scan->number, scan->use);
+	}
+}
+
+/* A newline would end the instruction here: it is written where the instruction ends, so that lines keep their numbers. */
+static void owe_newlines(struct scan *scan, const char *past)
+{
+	for (const char *at = scan->at; at < past; at++)
+		scan->owed += *at == '\n';
+}
+
+static void pay_newlines(struct scan *scan)
+{
+	for (; scan->owed > 0; scan->owed--)
+		kb_assemble_put(scan->out, "\n", 1);
+}
+
+static void hole(struct scan *scan)
+{
+	const char *close = expression_end(scan->at + 2, scan->end);
+
+	if (!close) {
+		kb_assemble_say(scan->work->assembly, 102, scan->work->sources[scan->number].block, scan->at, 0,
+			"$( is not closed; write $(c_expr)");
+		scan->at = scan->end;
+		return;
+	}
+	if (scan->out) {
+		write_use(scan, close + 1);
+		owe_newlines(scan, close);
+	} else {
+		collect_use(scan, scan->at + 2, close);
+	}
+	scan->use++;
+	if (scan->at < scan->end)
+		scan->at = close + 1;
+}
+
+/* Uses and definitions are different symbols, also within a block: every use then is a hole, joined at composition. */
+static void mark(struct scan *scan)
+{
+	const char *name = scan->at + 1, *past = name, *colon;
+
+	while (past < scan->end && name_char(*past))
+		past++;
+	for (colon = past; colon < scan->end && (*colon == ' ' || *colon == '\t'); colon++)
+		;
+	bool defined = colon < scan->end && *colon == ':';
+
+	if (!scan->out)
+		collect_mark(scan, name, past, defined);
+	else
+		kb_assemble_print(scan->out, "%s%u%c%u", scan->work->prefix, scan->number, defined ? 'd' : 'u', scan->mark);
+	scan->mark++;
+	scan->at = past;
+}
+
+/* A comment becomes a blank, a string stays. */
+static void quoted(struct scan *scan, const char *past)
+{
+	if (scan->out && *scan->at == '/') {
+		owe_newlines(scan, past);
+		kb_assemble_put(scan->out, " ", 1);
+		if (scan->out->used - scan->statement == strspn(scan->out->at + scan->statement, " \t\n"))
+			pay_newlines(scan);
+	} else if (scan->out) {
+		kb_assemble_put(scan->out, scan->at, (size_t)(past - scan->at));
+	}
+	scan->at = past;
+}
+
+static void plain(struct scan *scan)
+{
+	char c = *scan->at++;
+
+	scan->brackets = c == '[' ? scan->brackets + 1 : c == ']' && scan->brackets ? scan->brackets - 1 : scan->brackets;
+	if (scan->out)
+		kb_assemble_put(scan->out, &c, 1);
+	if (c != '\n' && c != ';')
+		return;
+	scan->brackets = 0;
+	if (scan->out && c == '\n')
+		pay_newlines(scan);
+	scan->statement = scan->out ? scan->out->used : 0;
+}
+
+/* One token. A .L label gets the block's number, for it is private to the block and all blocks share a file. */
+static void step(struct scan *scan)
+{
+	const char *past = past_quoted(scan->at, scan->end, false);
+	char c = *scan->at, before = scan->at > scan->work->sources[scan->number].block->text ? scan->at[-1] : ' ';
+
+	if (past) {
+		quoted(scan, past);
+	} else if (starts(scan->at, scan->end, "$(")) {
+		hole(scan);
+	} else if (c == '@' && scan->at + 1 < scan->end && (isalpha((unsigned char)scan->at[1]) || scan->at[1] == '_') &&
+		   !name_char(before) && before != '@') {
+		mark(scan);
+	} else if (starts(scan->at, scan->end, ".L") && !name_char(before) && before != '.' && before != '$') {
+		if (scan->out)
+			kb_assemble_print(scan->out, ".L%s%u_", scan->work->prefix, scan->number);
+		scan->at += 2;
+	} else {
+		plain(scan);
+	}
+}
+
+static void run(struct kb_assembling *work, unsigned number, struct kb_assemble_text *out, const struct kb_value *numbers)
+{
+	const struct kb_assemble_block *block = work->sources[number].block;
+	struct scan scan = { .work = work, .number = number, .at = block->text, .end = block->text + block->length,
+		.numbers = numbers, .out = out, .statement = out ? out->used : 0 };
+
+	while (scan.at < scan.end)
+		step(&scan);
+}
+
+/* ---- all blocks ---------------------------------------------------------------------------------- */
+
+static bool in_program(const struct kb_assembling *work, const char *word)
+{
+	for (unsigned i = 0; i < work->count; i++)
+		if (memmem(work->sources[i].block->text, work->sources[i].block->length, word, strlen(word)))
+			return true;
+	return false;
+}
+
+/* "Yb", or if a text of the program has that, with the first letter that makes it new; with more letters if none does. */
+static void choose_prefix(struct kb_assembling *work)
+{
+	char *prefix = work->prefix;
+
+	strcpy(prefix, "Yb");
+	for (size_t length = 2; in_program(work, prefix); length++) {
+		if (length + 1 == sizeof(work->prefix)) {
+			kb_assemble_say(work->assembly, 103, work->sources[0].block, NULL, work->sources[0].block->line,
+				"the program has too many names that begin with Yb; names of holes begin so");
+			return;
+		}
+		for (char letter = 'a'; letter <= 'z'; letter++) {
+			prefix[length] = letter;
+			if (!in_program(work, prefix))
+				return;
+		}
+	}
+}
+
+void kb_assemble_scan(struct kb_assembling *work)
+{
+	choose_prefix(work);
+
+	unsigned count = work->assembly->error_count ? 0 : work->count;
+
+	for (unsigned i = 0; i < count && !work->error; i++)
+		run(work, i, NULL, NULL);
+}
+
+void kb_assemble_write(struct kb_assembling *work, struct kb_assemble_text *out, const struct kb_value *const *numbers)
+{
+	for (unsigned i = 0; i < work->count; i++) {
+		/* With the prelude each time: a directive of the block before, .code32 or .att_syntax, ends with it. */
+		kb_assemble_print(out, ".section .%s%u,\"ax\"\n%s# %u \"%s%u\"\n", work->prefix, i, work->target->prelude,
+			work->sources[i].block->line, work->prefix, i);
+		run(work, i, out, numbers ? numbers[i] : NULL);
+		kb_assemble_print(out, "\n%s%ue0:\n", work->prefix, i);
+	}
+	if (out->failed)
+		work->error = -ENOMEM;
+}

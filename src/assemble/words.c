@@ -1,0 +1,96 @@
+/* What the parts of the assembling share: text that grows, messages, and the names of generated symbols. */
+#include "assemble/inside.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void kb_assemble_put(struct kb_assemble_text *text, const char *bytes, size_t count)
+{
+	if (text->room - text->used <= count) {
+		size_t room = 2 * text->room + count + 256;
+		char *grown = realloc(text->at, room);
+
+		text->failed |= !grown;
+		if (!grown)
+			return;
+		text->at = grown;
+		text->room = room;
+	}
+	memcpy(text->at + text->used, bytes, count);
+	text->used += count;
+	text->at[text->used] = '\0';
+}
+
+void kb_assemble_print(struct kb_assemble_text *text, const char *format, ...)
+{
+	char buffer[512];
+	va_list list;
+	int length;
+
+	va_start(list, format);
+	length = vsnprintf(buffer, sizeof(buffer), format, list);
+	va_end(list);
+	kb_assemble_put(text, buffer, length < (int)sizeof(buffer) ? (size_t)length : sizeof(buffer) - 1);
+}
+
+uint32_t kb_assemble_line(const struct kb_assemble_block *block, const char *at)
+{
+	uint32_t line = block->line;
+
+	for (const char *c = block->text; c < at; c++)
+		line += *c == '\n';
+	return line;
+}
+
+void kb_assemble_say(struct kb_assembly *assembly, unsigned number, const struct kb_assemble_block *block, const char *at,
+	uint32_t line, const char *format, ...)
+{
+	struct kb_assemble_message spare, *message =
+		assembly->message_count < KB_ASSEMBLE_MESSAGES ? &assembly->messages[assembly->message_count] : &spare;
+	va_list list;
+
+	assembly->message_count++;
+	assembly->error_count++;
+	*message = (struct kb_assemble_message){ .number = number, .at = at, .line = line };
+	message->file = block ? block->file : NULL;
+	if (at)
+		message->line = kb_assemble_line(block, at);
+	va_start(list, format);
+	vsnprintf(message->text, sizeof(message->text), format, list);
+	va_end(list);
+}
+
+const struct kb_assemble_block *kb_assemble_only(const struct kb_assembling *work)
+{
+	return work->count == 1 ? work->sources[0].block : NULL;
+}
+
+size_t kb_assemble_section(const struct kb_assembling *work, const struct kb_object *object, unsigned block)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), ".%s%u", work->prefix, block);
+	for (size_t i = 1; i < object->section_count; i++)
+		if (!strcmp(object->sections[i].name, name))
+			return i;
+	return 0;
+}
+
+const char *kb_assemble_private(const struct kb_assembling *work, const char *name)
+{
+	size_t length = strlen(work->prefix), digits = 0;
+
+	if (!strncmp(name, work->prefix, length))
+		digits = strspn(name + length, "0123456789");
+	return digits && name[length + digits] == '_' ? name + length + digits + 1 : name;
+}
+
+bool kb_assemble_symbol(const struct kb_assembling *work, const char *name, unsigned *block, char *kind, unsigned *index)
+{
+	size_t length = strlen(work->prefix);
+
+	return !strncmp(name, work->prefix, length) && sscanf(name + length, "%u%c%u", block, kind, index) == 3 &&
+		*block < work->count && strchr("hdue", *kind);
+}

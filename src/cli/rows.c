@@ -1,0 +1,76 @@
+/* See rows.h. */
+#include "cli/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/platforms.h"
+#include "suite/select.h"
+
+/* Ours, those of other platforms that run here, the plug-in, and the null pointer at the end. */
+static const struct kb_bench **benches_with(const struct kb_command *command, const struct kb_rows_request *request)
+{
+	const struct kb_bench **benches = calloc(kb_bench_count + kb_platforms_room() + 2, sizeof *benches);
+	unsigned count = kb_bench_count;
+
+	if (!benches)
+		kb_no_memory(command);
+	memcpy(benches, kb_benches, kb_bench_count * sizeof *benches);
+	if (request->platforms)
+		count = kb_platforms_add(command, request->platforms, request->emulate, request->patterns, request->pattern_count,
+					 benches, count);
+	/* A plug-in goes before one of ours with its name: a Yamba program that was changed, for instance. */
+	for (unsigned i = 0; request->plugin && i < count; i++) {
+		if (strcmp(benches[i]->name, request->plugin->name) == 0) {
+			benches[i] = request->plugin;
+			return benches;
+		}
+	}
+	benches[count] = request->plugin;
+	return benches;
+}
+
+/* Raw devices and swap are never measured by a pattern that only happens to match them. One that matches nothing else would
+   be left out without a word. */
+static void check_pattern(const struct kb_command *command, const char *pattern, const struct kb_bench *const *benches)
+{
+	char names[200] = "";
+	size_t used = 0;
+
+	for (; *benches; benches++) {
+		const char *name = (*benches)->name;
+
+		if (!kb_pattern_match(pattern, name))
+			continue;
+		if ((*benches)->suite != KB_ASKED || strcmp(pattern, name) == 0)
+			return;
+		if (used < sizeof names)
+			used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", name);
+	}
+	kb_die(command, KB_EXIT_USAGE, "'%.64s': these run only when they are given by their whole names: %s", pattern, names);
+}
+
+void kb_rows_select(const struct kb_command *command, const struct kb_rows_request *request, struct kb_row **rows, size_t *count)
+{
+	const struct kb_bench **benches = benches_with(command, request);
+	const char *const *patterns = request->patterns;
+	size_t pattern_count = request->pattern_count;
+	char error[256];
+
+	/* A plug-in is what its author wants to see, not a hundred others. */
+	if (request->plugin && pattern_count == 0) {
+		patterns = &request->plugin->name;
+		pattern_count = 1;
+	}
+	if (kb_select(benches, patterns, pattern_count, request->sets, request->set_count, rows, count, error))
+		kb_die(command, KB_EXIT_USAGE, "%s", error);
+	for (size_t i = 0; i < pattern_count; i++)
+		check_pattern(command, patterns[i], benches);
+	free(benches);
+	for (size_t i = 0; request->platforms && i < *count; i++)
+		(*rows)[i].way = kb_platforms_way(request->platforms, (*rows)[i].settings.bench);
+	*count = kb_selection_keep(request->suite, request->reach, patterns, pattern_count, *rows, *count);
+	if (*count == 0)
+		kb_die(command, KB_EXIT_USAGE, "nothing of that is in the selection; see 'kbench list --suite %s'",
+		       kb_selection_name(request->suite) ?: "full");
+}

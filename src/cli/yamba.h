@@ -1,0 +1,70 @@
+/*
+ * What the verbs of `kbench yamba` share. Each loads its operand, does one thing with it, and what is wrong in the program
+ * is printed once, at the end.
+ */
+#ifndef KB_CLI_YAMBA_H
+#define KB_CLI_YAMBA_H
+
+#include "cli/cli.h"
+#include "yamba/class.h"
+#include "yamba/emit.h"
+
+/* One operand with all classes that it can see. */
+struct kb_yamba_job {
+	const struct kb_command *command;
+	const char **settings;          /* -p, in order; owned */
+	size_t setting_count;
+	const char *start;              /* --start */
+	const char *folder;             /* -o; NULL: this one */
+	bool emit_c, header;
+	size_t limit;                   /* of printed errors, for one operand */
+	struct kb_arena arena;
+	struct kb_yamba yamba;
+	size_t classes, warnings, errors, assembled;
+	const char *missing;            /* a platform whose assembler is not here; NULL: none was needed */
+};
+
+/* ---- yamba_load.c ---- */
+
+/* Reads the operand (NULL: none) and the library. Does not return if it cannot be read. */
+void kb_yamba_job_load(struct kb_yamba_job *, const char *operand);
+
+/* Whether no error was found so far. */
+bool kb_yamba_job_good(struct kb_yamba_job *);
+
+/* Prints what was found and counts it; true if there is no error. */
+bool kb_yamba_job_tell(struct kb_yamba_job *);
+void kb_yamba_job_free(struct kb_yamba_job *);
+
+/* What ends in .yamba or has a slash is a file, everything else a class of the library. */
+bool kb_yamba_is_file(const char *operand);
+
+/* Ends the program if there is none. */
+struct kb_yamba_class *kb_yamba_job_class(const struct kb_yamba_job *, const char *name);
+
+/* The program that an operand means on this machine, checked: --start, the class that fits best, or the only one of the
+   file. NULL after an error, which is told. */
+struct kb_yamba_class *kb_yamba_job_program(struct kb_yamba_job *, const char *operand);
+
+/* ---- yamba_build.c ---- */
+
+/* The C text of a checked program, yours to free; NULL after an error, which is told. */
+char *kb_yamba_job_translate(struct kb_yamba_job *, const struct kb_yamba_class *, const struct kb_emit_options *);
+
+/* Compiles C text to the shared object of this path for the class; `host`: by the host's compiler whatever the platform,
+   to compose without calling. headers: a file for the list of what it includes, as make reads it; or NULL. False after
+   telling why not. */
+bool kb_yamba_job_compile(struct kb_yamba_job *, const struct kb_yamba_class *, const char *text, const char *path,
+	const char *headers, bool host);
+
+/* ---- the verbs; each returns an exit code ---- */
+
+int kb_yamba_verb_check(struct kb_yamba_job *, int argc, char **argv);
+int kb_yamba_verb_build(struct kb_yamba_job *, int argc, char **argv);
+int kb_yamba_verb_show(struct kb_yamba_job *, int argc, char **argv);
+int kb_yamba_verb_port(struct kb_yamba_job *, int argc, char **argv);
+
+/* FILE-or-CLASS and then the words of `kbench run`, which are not read here. */
+int kb_yamba_verb_run(struct kb_yamba_job *, int argc, char **argv);
+
+#endif

@@ -1,0 +1,277 @@
+/*
+ * `kbench yamba build`: a program as a shared object that `kbench run --plugin` takes, or as C to link into another program.
+ * The C compiler is that of the platform; headers come out of this program, so that none need be installed.
+ */
+#define _GNU_SOURCE
+#include "cli/yamba.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "assemble/command.h"
+#include "cli/output_file.h"
+#include "io.h"
+
+#define COMPILE_LIMIT_MS 120000
+
+extern const char kb_text_kbench_h[], kb_text_kbench_yamba_h[], kb_text_run_time[];
+
+/* ---- to C ---------------------------------------------------------------------------------------- */
+
+char *kb_yamba_job_translate(struct kb_yamba_job *job, const struct kb_yamba_class *class, const struct kb_emit_options *options)
+{
+	struct kb_assembly assembly;
+	int error = kb_yamba_assemble(&job->yamba, class, &assembly);
+	char *text = NULL;
+	size_t size = 0;
+
+	if (kb_yamba_job_tell(job)) {
+		if (error)
+			kb_die(job->command, KB_EXIT_USAGE, "cannot assemble %.*s: %s", kb_short(class->name), class->name.at,
+				strerror(-error));
+		FILE *file = open_memstream(&text, &size);
+
+		if (!file)
+			kb_no_memory(job->command);
+		kb_yamba_emit(file, &job->yamba, class, &assembly, options);
+		if (fclose(file))
+			kb_no_memory(job->command);
+	}
+	kb_assemble_free(&assembly);
+	return text;
+}
+
+/* ---- the compiler -------------------------------------------------------------------------------- */
+
+/* Of the platform; `host`: of this machine. CC counts for the latter, as everywhere. */
+static void compiler_of(const struct kb_yamba_class *class, bool host, char *name, size_t room)
+{
+	const char *given = getenv("CC");
+	struct kb_span platform = class->platform ? class->platform->name : (struct kb_span){ "", 0 };
+
+	if (host || !platform.length || kb_span_is(platform, kb_target_host()->name))
+		snprintf(name, room, "%s", given && given[0] ? given : "cc");
+	else if (kb_span_is(platform, "x86_32"))
+		snprintf(name, room, "i686-linux-gnu-gcc");
+	else
+		snprintf(name, room, "%.*s-linux-gnu-gcc", kb_short(platform), platform.at);
+}
+
+struct workshop { char folder[PATH_MAX], source[PATH_MAX + 8], headers[2][PATH_MAX + 24]; };
+
+static bool put_file(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "we");
+	bool good = file && fputs(text, file) >= 0;
+
+	return file && fclose(file) == 0 && good;
+}
+
+static void open_workshop(const struct kb_yamba_job *job, struct workshop *shop, const char *text)
+{
+	kb_temporary_name(shop->folder, sizeof shop->folder, "kbench-yamba");
+	if (!mkdtemp(shop->folder))
+		kb_die(job->command, KB_EXIT_USAGE, "cannot make a folder %s: %s", shop->folder, strerror(errno));
+	snprintf(shop->source, sizeof shop->source, "%s/y.c", shop->folder);
+	snprintf(shop->headers[0], sizeof shop->headers[0], "%s/kbench.h", shop->folder);
+	snprintf(shop->headers[1], sizeof shop->headers[1], "%s/kbench_yamba.h", shop->folder);
+	if (!put_file(shop->source, text) || !put_file(shop->headers[0], kb_text_kbench_h) ||
+	    !put_file(shop->headers[1], kb_text_kbench_yamba_h))
+		kb_die(job->command, KB_EXIT_USAGE, "cannot write into %s: %s", shop->folder, strerror(errno));
+}
+
+static void close_workshop(const struct workshop *shop)
+{
+	unlink(shop->source);
+	unlink(shop->headers[0]);
+	unlink(shop->headers[1]);
+	rmdir(shop->folder);
+}
+
+/* The folder of the program, where its own headers are. */
+static void folder_of(const struct kb_yamba_class *class, char *folder, size_t room)
+{
+	const char *slash = strrchr(class->source->path, '/');
+
+	snprintf(folder, room, "-iquote%.*s", slash ? (int)(slash - class->source->path) : 1, slash ? class->source->path : ".");
+}
+
+/* What the compiler says has the places of the .yamba file already. */
+static bool judge(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *compiler, int status,
+	const struct kb_command_output *output)
+{
+	fflush(stdout);
+	if (status == -ENOENT) {
+		unsigned line, column;
+
+		kb_place_find(kb_class_place(class), &line, &column);
+		fprintf(stderr, "%s:%u:%u: error Y201: no C compiler '%s'\n    install it, or name one in CC\n", class->source->path,
+			line, column, compiler);
+	} else if (status < 0) {
+		fprintf(stderr, "%s: %s\n", compiler, strerror(-status));
+	} else if (output->text) {
+		fwrite(output->text, 1, output->length, stderr);
+	}
+	job->errors += status != 0;
+	return status == 0;
+}
+
+bool kb_yamba_job_compile(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *text, const char *path,
+	const char *headers, bool host)
+{
+	char compiler[128], folder[PATH_MAX + 8], include[PATH_MAX + 2], made[PATH_MAX + 16];
+	struct workshop shop;
+	struct kb_command_output output;
+
+	compiler_of(class, host, compiler, sizeof compiler);
+	folder_of(class, folder, sizeof folder);
+	open_workshop(job, &shop, text);
+	snprintf(include, sizeof include, "-I%s", shop.folder);
+	/* Beside the target and then in its place: a run that has the old one mapped keeps it. */
+	snprintf(made, sizeof made, "%s.%d", path, (int)getpid());
+
+	const char *words[] = { compiler, "-O2", "-g", "-shared", "-fPIC", "-Werror=int-conversion",
+		"-Werror=incompatible-pointer-types", "-Werror=implicit-function-declaration", include, folder, "-o", made, shop.source,
+		headers ? "-MMD" : NULL, "-MF", headers, NULL };
+	int status = kb_command(words, COMPILE_LIMIT_MS, &output);
+	bool good = judge(job, class, compiler, status, &output);
+
+	free(output.text);
+	close_workshop(&shop);
+	if (good && rename(made, path))
+		kb_die(job->command, KB_EXIT_USAGE, "cannot write %s: %s", path, strerror(errno));
+	if (!good)
+		unlink(made);
+	return good;
+}
+
+/* ---- the verb ------------------------------------------------------------------------------------ */
+
+static void path_of(const struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *suffix, char *path)
+{
+	int length = snprintf(path, PATH_MAX, "%s/%.*s%s", job->folder ? job->folder : ".", (int)class->name.length, class->name.at,
+		suffix);
+
+	if (length >= PATH_MAX)
+		kb_die(job->command, KB_EXIT_USAGE, "the path %.60s... is too long", path);
+}
+
+static unsigned lines_of(const char *text)
+{
+	unsigned lines = 0;
+
+	for (; *text; text++)
+		lines += *text == '\n';
+	return lines;
+}
+
+/* The run time stands first, so that macros of the program cannot reach it. */
+static bool write_c(struct kb_yamba_job *job, const struct kb_yamba_class *class)
+{
+	struct kb_emit_options options = { .exported = true, .embedded = true, .line = lines_of(kb_text_run_time) + 1 };
+	char path[PATH_MAX], *text = kb_yamba_job_translate(job, class, &options), *whole = NULL;
+
+	if (!text)
+		return false;
+	if (asprintf(&whole, "%s%s", kb_text_run_time, text) < 0)
+		kb_no_memory(job->command);
+	path_of(job, class, ".c", path);
+	kb_output_write(job->command, path, whole, strlen(whole));
+	printf("%s\n", path);
+	free(whole);
+	free(text);
+	return true;
+}
+
+static bool write_header(struct kb_yamba_job *job, const struct kb_yamba_class *class)
+{
+	char path[PATH_MAX], *text = NULL;
+	size_t size = 0;
+	FILE *file = open_memstream(&text, &size);
+
+	if (!file)
+		kb_no_memory(job->command);
+	kb_yamba_emit_header(file, &job->yamba, class);
+	if (fclose(file))
+		kb_no_memory(job->command);
+	path_of(job, class, ".h", path);
+	kb_output_write(job->command, path, text, size);
+	printf("%s\n", path);
+	free(text);
+	return true;
+}
+
+static bool write_object(struct kb_yamba_job *job, const struct kb_yamba_class *class)
+{
+	struct kb_emit_options options = { .benchmark = true };
+	char path[PATH_MAX], *text;
+	bool good;
+
+	if (!kb_class_member(class, (struct kb_span){ "benchmark", 9 })) {
+		unsigned line, column;
+
+		kb_place_find(kb_class_place(class), &line, &column);
+		fprintf(stderr, "%s:%u:%u: '%.*s' has no benchmark(): use --emit-c and --header to call it from C\n",
+			class->source->path, line, column, kb_short(class->name), class->name.at);
+		return true;
+	}
+	text = kb_yamba_job_translate(job, class, &options);
+	path_of(job, class, ".so", path);
+	good = text && kb_yamba_job_compile(job, class, text, path, NULL, false);
+	if (good)
+		printf("%s\n", path);
+	free(text);
+	return good;
+}
+
+static void build_class(struct kb_yamba_job *job, const struct kb_yamba_class *class)
+{
+	bool good = true;
+
+	job->classes++;
+	if (job->emit_c)
+		good = write_c(job, class);
+	if (good && job->header)
+		write_header(job, class);
+	if (!job->emit_c && !job->header)
+		write_object(job, class);
+}
+
+/* All programs of a file, or the one that a class means here. */
+static void build(struct kb_yamba_job *job, const char *operand)
+{
+	struct kb_yamba_class *class;
+	bool good;
+
+	kb_yamba_job_load(job, operand);
+	if (!kb_yamba_is_file(operand) || job->start) {
+		class = kb_yamba_job_program(job, operand);
+		if (class)
+			build_class(job, class);
+		kb_yamba_job_free(job);
+		return;
+	}
+	for (class = job->yamba.sources ? job->yamba.sources->classes : NULL; class; class = class->next)
+		kb_yamba_check_class(&job->yamba, class);
+	good = kb_yamba_job_tell(job);
+	for (class = job->yamba.sources ? job->yamba.sources->classes : NULL; class && good; class = class->next) {
+		if (!class->abstract)
+			build_class(job, class);
+	}
+	kb_yamba_job_free(job);
+}
+
+int kb_yamba_verb_build(struct kb_yamba_job *job, int argc, char **argv)
+{
+	if (job->folder && mkdir(job->folder, 0777) && errno != EEXIST)
+		kb_die(job->command, KB_EXIT_USAGE, "cannot make the folder %s: %s", job->folder, strerror(errno));
+	for (int i = 0; i < argc; i++)
+		build(job, argv[i]);
+	if (!job->errors && !job->classes)
+		kb_die(job->command, KB_EXIT_USAGE, "nothing to build: every class there is abstract");
+	return job->errors ? KB_EXIT_USAGE : KB_EXIT_DONE;
+}

@@ -1,0 +1,79 @@
+/* See result.h: what every reader of a result asks of it, said once. */
+#include "run/result.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* ---- numbers ------------------------------------------------------------------------------------- */
+
+bool kb_core_bound(enum kb_bound bound)
+{
+	return bound == KB_LATENCY || bound == KB_ISSUE;
+}
+
+const char *kb_row_name_of(char text[KB_ROW_NAME], const char *benchmark, const char *params)
+{
+	snprintf(text, KB_ROW_NAME, "%s%s%s", benchmark, params[0] ? " " : "", params);
+	return text;
+}
+
+const char *kb_row_name(char text[KB_ROW_NAME], const struct kb_result *result)
+{
+	return kb_row_name_of(text, result->benchmark, result->params);
+}
+
+const char *kb_time_unit(const struct kb_result *result)
+{
+	return result->ticks_per_ns > 0 ? "ns" : "ticks";
+}
+
+const struct kb_estimate *kb_headline(const struct kb_result *result)
+{
+	return result->typical_cycles.known ? &result->typical_cycles : &result->typical;
+}
+
+/* ---- reasons ------------------------------------------------------------------------------------- */
+
+void kb_verdict_add(struct kb_verdict *verdict, enum kb_code code, const char *format, ...)
+{
+	enum kb_status status = kb_severity_status(kb_code_severity(code));
+
+	if (kb_verdict_has(verdict, code) || verdict->count == KB_REASONS_MAX)
+		return;
+	struct kb_reason *reason = &verdict->reasons[verdict->count++];
+
+	*reason = (struct kb_reason){ .code = code };
+	if (format) {
+		va_list arguments;
+
+		va_start(arguments, format);
+		vsnprintf(reason->detail, sizeof reason->detail, format, arguments);
+		va_end(arguments);
+	}
+	if (status > verdict->status)
+		verdict->status = status;
+}
+
+bool kb_verdict_has(const struct kb_verdict *verdict, enum kb_code code)
+{
+	for (unsigned i = 0; i < verdict->count; i++) {
+		if (verdict->reasons[i].code == code)
+			return true;
+	}
+	return false;
+}
+
+const char *kb_reason_name(const struct kb_reason *reason)
+{
+	return reason->code < KB_CODE_COUNT ? kb_code_name(reason->code) : reason->name;
+}
+
+const char *kb_reason_words(const struct kb_reason *reason)
+{
+	return reason->code < KB_CODE_COUNT ? kb_code_words(reason->code) : reason->words;
+}
+
+enum kb_severity kb_reason_severity(const struct kb_reason *reason)
+{
+	return reason->code < KB_CODE_COUNT ? kb_code_severity(reason->code) : reason->severity;
+}

@@ -1,0 +1,144 @@
+/*
+ * kbench-translate: the shipped Yamba programs as C, when KBench is built. It knows nothing of measuring, so that it can be
+ * linked before the rest.
+ *
+ *   kbench-translate ARCH FOLDER...                  names of the programs for this platform and Linux, one a line
+ *   kbench-translate ARCH FOLDER... --program CLASS  its C text on standard output
+ *   kbench-translate ARCH FOLDER... --foreign        C text of what kbench must know of the programs for other platforms
+ *
+ * The first folder has the programs; classes are looked up in all of them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "yamba/class.h"
+#include "yamba/emit.h"
+
+#define ERRORS_SHOWN 20
+
+static _Noreturn void die(const char *what, const char *about)
+{
+	fprintf(stderr, "kbench-translate: %s%s\n", what, about);
+	exit(2);
+}
+
+static _Noreturn void no_memory(struct kb_arena *arena)
+{
+	(void)arena;
+	die("out of memory", "");
+}
+
+/* True if nothing is wrong. */
+static bool told(struct kb_yamba *yamba)
+{
+	kb_diagnostics_sort(&yamba->diagnostics);
+	kb_diagnostics_print(stderr, &yamba->diagnostics, ERRORS_SHOWN);
+	return kb_diagnostics_errors(&yamba->diagnostics) == 0;
+}
+
+static bool is_of(const struct kb_yamba_class *class, const char *arch)
+{
+	return !class->platform || kb_span_is(class->platform->name, arch);
+}
+
+static bool is_program(const struct kb_yamba_class *class, const char *folder)
+{
+	size_t length = strlen(folder);
+
+	return !class->abstract && !strncmp(class->source->path, folder, length) && class->source->path[length] == '/' &&
+		(!class->os || kb_span_is(class->os->name, "linux")) &&
+		kb_class_member(class, (struct kb_span){ "benchmark", 9 });
+}
+
+static void list(const struct kb_yamba *yamba, const char *folder, const char *arch)
+{
+	for (size_t i = 0; i < yamba->class_count; i++) {
+		const struct kb_yamba_class *class = yamba->classes[i];
+
+		if (is_program(class, folder) && is_of(class, arch))
+			printf("%.*s\n", (int)class->name.length, class->name.at);
+	}
+}
+
+static bool is_foreign(const struct kb_yamba_class *class, const char *folder, const char *arch)
+{
+	return is_program(class, folder) && !is_of(class, arch);
+}
+
+static bool describe(struct kb_yamba *yamba, const char *folder, const char *arch)
+{
+	for (size_t i = 0; i < yamba->class_count; i++) {
+		if (is_foreign(yamba->classes[i], folder, arch))
+			kb_yamba_check_class(yamba, yamba->classes[i]);
+	}
+	if (!told(yamba))
+		return false;
+	printf("/* Made by kbench-translate. */\n#include \"run/foreign.h\"\n\n"
+		"/* A base is told by its being there, for plans have intervals of it; what it does is in the collector. */\n"
+		"static int y_elsewhere(struct kb_run *run, uint64_t n)\n{\n\t(void)run;\n\t(void)n;\n\treturn -1;\n}\n\n");
+	for (size_t i = 0; i < yamba->class_count; i++) {
+		if (is_foreign(yamba->classes[i], folder, arch))
+			kb_yamba_emit_description(stdout, yamba, yamba->classes[i]);
+	}
+	printf("const struct kb_foreign kb_foreigns[] = {\n");
+	for (size_t i = 0; i < yamba->class_count; i++) {
+		const struct kb_yamba_class *class = yamba->classes[i];
+
+		if (is_foreign(class, folder, arch))
+			printf("\t{ &y_%.*s, \"%.*s\" },\n", (int)class->name.length, class->name.at,
+				(int)class->platform->name.length, class->platform->name.at);
+	}
+	printf("\t{ 0, 0 }\n};\n");
+	return true;
+}
+
+static bool translate(struct kb_yamba *yamba, const char *name)
+{
+	static const struct kb_emit_options options = { .benchmark = true };
+	struct kb_yamba_class *class = kb_yamba_find(yamba, (struct kb_span){ name, strlen(name) });
+	struct kb_assembly assembly;
+	int result;
+	bool good;
+
+	if (!class || class->abstract)
+		die("no program is called ", name);
+	result = kb_yamba_assemble(yamba, class, &assembly);
+	good = told(yamba);
+	if (good && result)
+		die("cannot assemble: ", strerror(-result));
+	if (good)
+		kb_yamba_emit(stdout, yamba, class, &assembly, &options);
+	kb_assemble_free(&assembly);
+	return good;
+}
+
+int main(int argc, char **argv)
+{
+	struct kb_arena arena = { .no_memory = no_memory };
+	struct kb_yamba yamba;
+	const char *program = NULL;
+	bool foreign = false, good = true;
+
+	if (argc < 3)
+		die("usage: kbench-translate ARCH FOLDER... [--program CLASS | --foreign]", "");
+	kb_yamba_start(&yamba, &arena);
+	for (int i = 2; i < argc && !program; i++) {
+		if (!strcmp(argv[i], "--program") && i + 1 < argc)
+			program = argv[i + 1];
+		else if (!strcmp(argv[i], "--foreign"))
+			foreign = true;
+		else if (kb_yamba_add_folder(&yamba, argv[i]))
+			die("cannot read the folder ", argv[i]);
+	}
+	kb_yamba_resolve(&yamba);
+	if (program)
+		good = translate(&yamba, program);
+	else if (foreign)
+		good = describe(&yamba, argv[2], argv[1]);
+	else
+		list(&yamba, argv[2], argv[1]);
+	kb_arena_free(&arena);
+	if (fflush(stdout) || ferror(stdout))
+		die("cannot write ", "standard output");
+	return good ? 0 : 2;
+}

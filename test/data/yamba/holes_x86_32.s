@@ -1,0 +1,22 @@
+# holes_x86_32.all(70001, 2) written out: the answer of GNU as to what composing must give.
+	.intel_syntax noprefix
+.macro body n
+	add bl, \n & 63
+	mov bx, \n & 0x7fff
+	mov ebx, \n
+	mov ebx, [ebx + 8 * \n]
+	mov ebx, [ebx + 4 - \n]
+	.byte -(\n & 63)
+	.p2align 3
+	.long -\n
+.endm
+top:	nop
+	body 70001
+	body 70002
+close:	loop close
+	{disp32} jnz top
+	call top
+	{disp32} jmp end
+	nop
+end:	ret
+last:

@@ -1,0 +1,112 @@
+#!/bin/sh
+# Programs of other platforms: those of the 32-bit mode are measured like all others, emulated ones are checked and have no
+# number, and where something is missing the reason and the remedy are told. Composed code runs in the foreign processes.
+set -eu
+
+die() {
+	echo "foreign: $1"
+	exit 1
+}
+
+# does EXPECTED-CODE ARGUMENT...: runs kbench; its output is in out and err.
+does() {
+	expected=$1
+	shift
+	code=0
+	"$KBENCH" "$@" >out 2>err || code=$?
+	[ $code -eq "$expected" ] || die "kbench $*: exit code $code, expected $expected: $(cat out err)"
+}
+
+# field NAME: values of that key in the results of `out`, one a line; the printer puts each key on a line.
+field() {
+	sed -n "/^  \"results\"/,\$s/^ *\"$1\": \(.*[^,]\),*$/\1/p" out
+}
+
+emulator() {
+	command -v "qemu-$1" 2>/dev/null || command -v "qemu-$1-static" 2>/dev/null || true
+}
+
+"$KBENCH" list --json yamba >list 2>err || {
+	echo "no Yamba programs in this build: libelf-dev binutils"
+	exit 77
+}
+tried=0
+
+# ---- without a collector --------------------------------------------------------------------------------
+
+mkdir alone
+cp "$KBENCH" "$KB_COLLECT" alone/
+built=$KBENCH
+KBENCH=$PWD/alone/kbench
+for platform in aarch64 riscv64; do
+	grep -q "\"yamba.walk_$platform\"" list || continue
+	does 0 list "yamba.walk_$platform"
+	grep -q "not available here: no collector for $platform: install gcc-$platform-linux-gnu" out || die "list says $(cat out)"
+	does 0 list --names "yamba.walk_$platform"
+	[ ! -s out ] || die "list --names offers what does not run: $(cat out)"
+	does 2 run --emulate "yamba.walk_$platform"
+	grep -q "yamba.walk_$platform is not available here: no collector" err || die "run says $(cat err)"
+	[ "$(wc -l <err)" -eq 1 ] || die "an error is not one line: $(cat err)"
+done
+KBENCH=$built
+
+# ---- composed code --------------------------------------------------------------------------------------
+
+# composes PLATFORM COMMAND...: the test of memory and holes in a process of that platform.
+composes() {
+	platform=$1
+	shift
+	test=$KB_BUILD/test/foreign/code-$platform
+	[ -x "$test" ] || return 0
+	timeout 60 "$@" >said 2>&1 || die "$*: $(cat said)"
+	grep -q "$platform: composed code runs" said || die "$*: $(cat said)"
+}
+
+composes x86_32 "$KB_BUILD/test/foreign/code-x86_32"
+for platform in aarch64 riscv64; do
+	runner=$(emulator $platform)
+	[ -z "$runner" ] || composes $platform "$runner" "$KB_BUILD/test/foreign/code-$platform" emulated
+done
+
+# ---- the other mode of this processor --------------------------------------------------------------------
+
+if [ -x "$KB_COLLECT-x86_32" ] && grep -q '"yamba.walk_x86_64"' list; then
+	tried=1
+	does 0 list yamba.walk_x86_32
+	! grep -q "not available" out || die "list: $(cat out)"
+	# Noise may make a row what it likes, but a number it has: an addition takes the same in both modes, and twice as much
+	# where the base is not measured, which is half of the copies.
+	does 0 run yamba.add_chain_x86_32 yamba.add_chain_x86_64 --launches 3 --budget 10s --precision 100% --json --no-store
+	[ "$(field arch | sort | tr '\n' ' ')" = '"x86_32" "x86_64" ' ] || die "platforms are $(field arch)"
+	! grep -q emulated_clock out || die "a processor is taken for an emulator: $(cat out)"
+	field value | head -n 1 | grep -q '[0-9]' || die "no number: $(cat out)"
+	awk -F: '/^      "estimate"/ { inside = 1 } inside && /"value"/ { cost[++n] = $2 + 0; inside = 0 }
+		END { exit !(n == 2 && cost[1] > cost[2] / 1.6 && cost[2] > cost[1] / 1.6) }' out || die "costs are apart: $(cat out)"
+fi
+
+# ---- emulated ---------------------------------------------------------------------------------------------
+
+for platform in aarch64 riscv64; do
+	[ -x "$KB_COLLECT-$platform" ] && [ -n "$(emulator $platform)" ] || continue
+	grep -q "\"yamba.walk_$platform\"" list || continue
+	tried=1
+	does 2 run "yamba.walk_$platform"
+	grep -q "use run --emulate" err || die "run says $(cat err)"
+	does 0 run --emulate "yamba.walk_$platform" --launches 1 --json --no-store
+	[ "$(field arch)" = "\"$platform\"" ] || die "the platform is $(field arch)"
+	[ "$(field code | grep -c emulated_clock)" -eq 1 ] || die "no emulated_clock: $(cat out)"
+	[ "$(field status)" = '"unverified"' ] || die "the verdict is $(field status): $(cat out)"
+	# value low high of all estimates, and quantiles: nothing that looks like a time.
+	for name in value low high p1 p10 p50 p90 p99 core_mhz mean; do
+		! field $name | grep '[0-9]' || die "an emulated row has a number for $name: $(cat out)"
+	done
+	does 0 run --emulate "yamba.walk_$platform" --launches 1 --no-store
+	grep -q "W401: qemu-$platform" out || die "the table says $(cat out)"
+done
+does 2 run --emulate --parallel 2 yamba
+grep -q "emulate and --parallel exclude" err || die "run says $(cat err)"
+
+[ $tried -eq 1 ] || {
+	echo "gcc-i686-linux-gnu libc6-dev-i386-cross, gcc-aarch64-linux-gnu libc6-dev-arm64-cross, qemu-user"
+	exit 77
+}

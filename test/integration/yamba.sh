@@ -1,0 +1,186 @@
+#!/bin/sh
+# Yamba programs from source to numbers: kbench yamba build, show and run, what goes wrong in each, and C for other programs.
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+XDG_CACHE_HOME=$work/cache
+export XDG_CACHE_HOME
+unset KBENCH_YAMBA
+cd "$work"
+mkdir temporary
+
+fail() {
+	echo "yamba: $1"
+	[ ! -s err ] || cat err
+	exit 1
+}
+
+# expect CODE WORD...: runs kbench yamba; out and err are what it printed.
+expect() {
+	wanted=$1
+	shift
+	code=0
+	timeout 60 "$KBENCH" yamba "$@" >out 2>err || code=$?
+	[ "$code" -eq "$wanted" ] || fail "yamba $*: exit code $code, not $wanted"
+}
+
+has() {
+	grep -q "$2" "$1" || fail "no '$2' in $1: $(cat "$1")"
+}
+
+[ "$(uname -m)" = x86_64 ] || { echo "the programs here are for x86-64"; exit 0; }
+command -v as >/dev/null && command -v cc >/dev/null || { echo "lacks as or cc"; exit 0; }
+
+cat >t.yamba <<'END'
+#include <stdio.h>
+enum order { ORDER_UP, ORDER_DOWN };
+// Loads of pointers, one after the other.
+yamba Y_touch {
+	import(x86_64); import(compiler_x86_64);
+	param int limit = 20;           // pointers that are set
+	param long start = 0;           // the first offset
+	param int late = 0;             // compose late
+	bitstring touch(unsigned int i) { asm { mov rax, [rdi + $(8 * i)]; mov al, [rax] } }
+	bitstring<void c_function(char **)> touch_func(unsigned int m, long from)
+	{ compiler_x86_64.prologue_standard unroll(unsigned int i = 0; i < m; i++) { touch(i + from) }
+	  compiler_x86_64.epilogue_standard }
+	bitstring<void c_function(void)> odd(void) { asm { mov rbx, 1; .byte 6; nop } }
+	char c; char *t[64];
+	void setup(void) { for (int i = 0; i < limit; i++) t[i] = &c; if (!late) touch_func(20, start); }
+	void benchmark(void) { touch_func(20, start)(t); }
+	void benchmark_dummy(void) { }
+	void teardown(void) { fputs("teardown was here\n", stderr); if (late == 2) touch_func(2, 0x7fffffff); }
+	uint64_t operations(void) { return 20; }
+	const char *check(void) { return c ? "c changed" : NULL; }
+}
+END
+
+# ---- show ----
+expect 0 show t.yamba
+has out 'mov    rax,QWORD PTR \[rdi+0x0\]   <- $(8 \* i) 32S'
+expect 0 show t.yamba 'touch_func(2, 1)'
+has out '^Y_touch.touch_func(2, 1): 28 bytes of x86_64'
+has out '^Y_touch.touch(i=2), unroll i=1, Y_touch.touch_func(m=2, from=1)  t.yamba:9$'
+has out 'mov    rax,QWORD PTR \[rdi+0x10\]'
+expect 2 show t.yamba 'odd()'
+has err '^t.yamba:13: error Y320: '
+has err '^t.yamba:13: warning W321: '
+has err '^t.yamba:13: warning W322: rbx '
+expect 0 show t.yamba 'touch_func(400000, 0)'
+has err 'warning W323: 3600010 bytes of code'
+expect 2 show t.yamba 'touch_func(2, 0x7fffffff)'
+has err '^t.yamba:9: error Y301: '
+expect 2 show t.yamba -p yamba.max_code=100 'touch_func(50, 0)'
+has err 'error Y312: '
+for call in 'touch_func(2)' 'touch_func(2, x)' 'touch_func' 'other(1)' 'touch_func(1, 2, 3)'; do
+	expect 2 show t.yamba "$call"
+	[ "$(wc -l <err)" -eq 1 ] || fail "show $call: not one line"
+done
+
+# ---- build and run ----
+expect 0 build t.yamba -o made
+[ -s made/Y_touch.so ] || fail "build made no shared object"
+timeout 60 "$KBENCH" run --plugin made/Y_touch.so --budget 2s --launches 1 --no-store >out 2>err || fail "run --plugin: $?"
+has out '^yamba.Y_touch limit=20'
+has err 'teardown was here'
+expect 0 run t.yamba --budget 1s --launches 1 --no-store -p limit=40 -p start=8 -p yamba.align=256 --start Y_touch
+has out '^yamba.Y_touch limit=40 start=8'
+cached() { stat -c '%n %y' cache/kbench/yamba/*.so; }
+first=$(cached)
+expect 2 run t.yamba --nothing
+[ "$first" = "$(cached)" ] || fail "the same source was built twice"
+echo '// changed' >>t.yamba
+expect 2 run t.yamba --nothing
+[ "$(cached | wc -l)" -eq 2 ] || fail "a changed source was not built again"
+
+# A header of the program's own is part of it.
+mkdir 'a folder'
+printf '#define LIMIT 7\n' >'a folder/own $.h'
+sed -e '1i #include "own $.h"' -e 's/limit = 20/limit = LIMIT/' -e 's/Y_touch/Y_own/' t.yamba >'a folder/own.yamba'
+expect 2 run 'a folder/own.yamba' --nothing
+first=$(cached)
+expect 2 run 'a folder/own.yamba' --nothing
+[ "$first" = "$(cached)" ] || fail "the same header was compiled twice"
+printf '#define LIMIT 9\n' >'a folder/own $.h'
+expect 2 run 'a folder/own.yamba' --nothing
+[ "$first" != "$(cached)" ] || fail "a changed header was not compiled again"
+rm 'a folder/own $.h'
+expect 2 run 'a folder/own.yamba' --nothing
+has err 'own [$].h: No such file'
+
+# What goes wrong there: a crash with its place, late composition, values, memory.
+expect 5 run t.yamba --budget 5s --launches 1 --no-store -p limit=17 --json
+tr -d '\n' <out | grep -q 'SIGSEGV in Y_touch.touch(i=17) at +0xa8 (t.yamba:9): mov al,BYTE PTR \[rax\]' || fail "no place of the crash: $(cat out)"
+timeout 60 "$KBENCH" yamba run t.yamba --budget 3s --launches 1 --no-store -p late=1 --json >out 2>err || fail "late: exit code $?"
+has out 'W402: Y_touch.touch_func was composed in an interval'
+expect 0 run t.yamba --budget 1s --launches 1 --no-store -p late=2
+has err '^t.yamba:9: error Y301: '
+expect 5 run t.yamba --budget 5s --launches 1 --no-store -p start=2147483647 --json
+has out 't.yamba:9: error Y301: hole value .*; in Y_touch.touch('
+has err 'teardown was here'
+expect 5 run t.yamba --budget 5s --launches 1 --no-store -p yamba.align=100 --json
+has out 'yamba.align=100 and yamba.offset=0 cannot be'
+has out 'yamba.offset=0 cannot be: .* whole instructions"'
+expect 2 run t.yamba --no-store -p limit=1.5.2
+expect 2 check t.yamba --start Y_touch -p limit=q
+has err 'error Y162: -p limit=q'
+
+
+TMPDIR=$work/temporary expect 0 show t.yamba 'touch_func(1, 0)'
+[ -z "$(ls temporary)" ] || fail "files were left behind: $(ls temporary)"
+
+# ---- C for other programs ----
+expect 0 build t.yamba --emit-c --header -o made
+cat >main.c <<'END'
+#include <stdio.h>
+#include "Y_touch.h"
+static int fill = 1, keep = 2, newest = 3;     /* names that the run time has, too */
+int main(void)
+{
+	char c = 0, *t[3] = { &c, &c, &c };
+	touch_func_t touch = Y_touch.touch_func(3, 0);
+
+	touch(t);
+	puts(touch == Y_touch.touch_func(3, 0) && touch != Y_touch.touch_func(2, 0) ? "same" : "other");
+	fflush(stdout);
+	Y_touch.touch_func(2, 0x7fffffff);
+	return fill + keep + newest;
+}
+END
+sed 's/Y_touch/Y_twin/g' t.yamba >twin.yamba
+expect 0 build twin.yamba --emit-c -o made
+cc -O1 -Imade -o main main.c made/Y_touch.c made/Y_twin.c 2>err || fail "the C does not compile"
+code=0
+./main >out 2>err || code=$?
+[ "$code" -eq 2 ] || fail "an error of composing ended with $code"
+has out same
+has err '^t.yamba:9: error Y301: '
+
+# ---- installed, with what make install puts where ----
+mkdir -p root/bin root/libexec/kbench root/share/kbench/yamba
+cp "$KBENCH" root/bin/kbench
+cp "$KB_COLLECT" root/libexec/kbench/kbench-collect
+cp -R "$KB_SRC/yamba/lib" root/share/kbench/yamba/lib
+cp -R "$KB_SRC/bench/yamba" root/share/kbench/yamba/bench
+there=$KBENCH
+KBENCH=$work/root/bin/kbench
+for words in 'check pagefault_x86_64' 'show pagefault_x86_64' 'port pagefault' 'build walk -o made' \
+	'run walk --budget 1s --launches 1 --no-store'; do
+	# shellcheck disable=SC2086
+	expect 0 $words
+done
+KBENCH=$there
+
+# ---- wrong use, and what is missing ----
+code=0
+PATH=/nothing "$KBENCH" yamba check t.yamba >out 2>err || code=$?
+[ "$code" -eq 0 ] || fail "check without an assembler: exit code $code"
+has out 'those of x86_64 not: its assembler is not here'
+CC=no-such-compiler expect 2 build t.yamba -o made
+has err 'error Y201: '
+for words in "run" "run none.yamba" "show t.yamba -o x" "build -p a=1 t.yamba" "run -p a=1 t.yamba"; do
+	# shellcheck disable=SC2086
+	expect 2 $words
+	[ "$(wc -l <err)" -eq 1 ] || fail "$words: not one line"
+done
+exit 0

@@ -1,0 +1,76 @@
+#!/bin/sh
+# doc/yamba.md: its files and commands, in their order, as a reader would type them. ```yamba FILE and ```c FILE write a file
+# (+ adds to it). ```sh must succeed and say nothing on standard error, ```sh fails must end with 2, ```sh TOOL is left out
+# without that tool. The lines of ```text must stand in what the block before printed. Skipped where nothing assembles or compiles.
+set -eu
+page=$KB_SRC/doc/yamba.md
+cc=$(sed -n 's/^CC = //p' "$KB_BUILD/config.mk")
+[ "$(uname -m)" = x86_64 ] || {
+	echo "skipped: the listings are for x86-64"
+	exit 77
+}
+command -v as >/dev/null || {
+	echo "skipped: no as (binutils)"
+	exit 77
+}
+[ -x "$KB_BUILD/kbench-translate" ] || {
+	echo "skipped: this build has no libelf"
+	exit 77
+}
+
+die() {
+	echo "yamba_doc: $1"
+	exit 1
+}
+
+mkdir work bin cache
+ln -s "$KBENCH" bin/kbench
+printf '#!/bin/sh\nexec %s "$@"\n' "$cc" >bin/cc
+chmod +x bin/cc
+PATH=$PWD/bin:$PATH
+XDG_CACHE_HOME=$PWD/cache
+CC=$cc
+export XDG_CACHE_HOME CC
+# "001 yamba add.yamba", "002 sh", "003 text", "004 yamba chase.yamba +" ...: one file a block, in order.
+awk '
+/^```/ && !inside { inside = 1; file = sprintf("%03d %s", ++number, substr($0, 4)); next }
+/^```/ { inside = 0; close(file); next }
+inside { print >file }' "$page"
+count=0
+missing=
+for block in [0-9]*; do
+	set -- $block
+	count=$((count + 1))
+	case $2 in
+	yamba | c) cat "$block" >>"work/$3" ;;
+	sh)
+		missing=
+		case ${3-fails} in
+		fails) ;;
+		*) command -v "$3" >/dev/null || missing=$3 ;;
+		esac
+		[ -z "$missing" ] || continue
+		code=0
+		(cd work && timeout 60 sh -eu "../$block") >out 2>err || code=$?
+		if [ "${3-}" = fails ]; then
+			[ $code -eq 2 ] || die "exit code $code, not 2, of: $(cat "$block")"
+			cp err out
+			continue
+		fi
+		[ $code -eq 0 ] || die "exit code $code of: $(cat "$block"): $(cat err)"
+		[ ! -s err ] || die "on standard error, of: $(cat "$block"): $(cat err)"
+		# Numbers are those of a busy machine; that they were measured and not refuted is not.
+		! grep 'refuted\| skipped\| failed\|W402' out || die "of: $(cat "$block"): $(cat out)"
+		;;
+	text)
+		[ -z "$missing" ] || continue
+		# In order, blanks aside.
+		awk 'function bare(s) { gsub(/[ \t]+/, " ", s); sub(/^ /, "", s); return s }
+			NR == FNR { want[++n] = bare($0); next }
+			i < n && bare($0) == want[i + 1] { i++ }
+			END { if (i < n) { print "not printed: " want[i + 1]; exit 1 } }' "$block" out || die "see above; printed: $(cat out)"
+		;;
+	*) die "a block of an unknown kind: $block" ;;
+	esac
+done
+[ "$count" -ge 20 ] || die "only $count blocks in $page"

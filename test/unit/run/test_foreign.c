@@ -1,0 +1,157 @@
+/* How a collector of another platform is found, and what is said where there is none. The programs are those of this build. */
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "run/foreign.h"
+#include "stamp.h"
+#include "suite/select.h"
+
+static char folder[PATH_MAX], collector[PATH_MAX + 16];
+
+static void make_file(const char *name, const char *text)
+{
+	char path[PATH_MAX + 64];
+	FILE *file;
+
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+	assert_int_equal(chmod(path, 0755), 0);
+}
+
+static void make_program(const char *name)
+{
+	make_file(name, "#!/bin/sh\nexit 2\n");
+}
+
+static int make_folder(void **state)
+{
+	const char *base = getenv("TMPDIR");
+
+	(void)state;
+	snprintf(folder, sizeof folder, "%.200s/foreign-XXXXXX", base && base[0] ? base : "/tmp");
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(collector, sizeof collector, "%s/kbench-collect", folder);
+	return setenv("PATH", folder, 1);
+}
+
+static int remove_folder(void **state)
+{
+	static const char *const names[] = { "kbench-collect-s390", "kbench-collect-riscv64", "kbench-collect-x86_32",
+		"qemu-riscv64-static", "qemu-riscv64", "qemu-i386" };
+	char path[PATH_MAX + 64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+		unlink(path);
+	}
+	return rmdir(folder);
+}
+
+static void test_what_is_missing_is_named(void **state)
+{
+	struct kb_foreign_way way;
+
+	(void)state;
+	kb_foreign_find(collector, "riscv64", &way);
+	assert_string_equal(way.lacks, "no collector for riscv64: install gcc-riscv64-linux-gnu libc6-dev-riscv64-cross and build kbench again");
+	make_program("kbench-collect-riscv64");
+	kb_foreign_find(collector, "riscv64", &way);
+	assert_string_equal(way.lacks, "no qemu-riscv64: install qemu-user");
+	make_program("kbench-collect-s390");
+	kb_foreign_find(collector, "s390", &way);
+	assert_string_equal(way.lacks, "nothing is known of s390");
+}
+
+static void test_emulators_are_found(void **state)
+{
+	struct kb_foreign_way way;
+	char wanted[PATH_MAX + 64];
+
+	(void)state;
+	make_program("qemu-riscv64-static");
+	kb_foreign_find(collector, "riscv64", &way);
+	assert_string_equal(way.lacks, "");
+	snprintf(wanted, sizeof wanted, "%s/qemu-riscv64-static", folder);
+	assert_string_equal(way.emulator, wanted);
+	make_program("qemu-riscv64");
+	kb_foreign_find(collector, "riscv64", &way);
+	snprintf(wanted, sizeof wanted, "%s/qemu-riscv64", folder);
+	assert_string_equal(way.emulator, wanted);
+	snprintf(wanted, sizeof wanted, "%s-riscv64", collector);
+	assert_string_equal(way.collector, wanted);
+}
+
+/* The 32-bit mode of x86-64: no emulator, though there is one. */
+static void test_own_modes_run_directly(void **state)
+{
+	bool here = strcmp(KB_ARCH_NAME, "x86_64") == 0;
+	struct kb_foreign_way way;
+
+	(void)state;
+	make_program("kbench-collect-x86_32");
+	make_program("qemu-i386");
+	kb_foreign_find(collector, "x86_32", &way);
+	assert_string_equal(way.lacks, "");
+	assert_int_equal(way.emulator[0] == '\0', here);
+	/* A kernel that does not execute it: it is no program. */
+	make_file("kbench-collect-x86_32", "");
+	kb_foreign_find(collector, "x86_32", &way);
+	assert_string_equal(way.lacks, "");
+	assert_true(way.emulator[0] != '\0');
+	assert_int_equal(kb_foreign_is_direct("x86_32"), here);
+	assert_false(kb_foreign_is_direct("aarch64") || kb_foreign_is_direct("riscv64") || kb_foreign_is_direct("s390"));
+}
+
+static void test_clock_of_a_row(void **state)
+{
+	struct kb_foreign_way direct = { .platform = "x86_32" }, emulated = { .platform = "riscv64", .emulator = "qemu" };
+	struct kb_clock ours = { .name = "tsc" };
+	struct kb_row rows[] = { { .way = NULL }, { .way = &direct }, { .way = &emulated } };
+
+	(void)state;
+	assert_ptr_equal(kb_foreign_clock(&rows[0], &ours), &ours);
+	assert_ptr_equal(kb_foreign_clock(&rows[1], &ours), &ours);
+	assert_string_equal(kb_foreign_clock(&rows[2], &ours)->name, "ns");
+	assert_true(kb_foreign_is_emulated(&rows[2]) && !kb_foreign_is_emulated(&rows[1]) && !kb_foreign_is_emulated(&rows[0]));
+}
+
+/* Two rows of one name could not be told apart. */
+static void test_names_are_apart(void **state)
+{
+	(void)state;
+	for (const struct kb_foreign *foreign = kb_foreigns; foreign->bench; foreign++) {
+		assert_string_not_equal(foreign->platform, KB_ARCH_NAME);
+		assert_string_equal(kb_foreign_platform(foreign->bench), foreign->platform);
+		for (unsigned i = 0; i < kb_bench_count; i++)
+			assert_string_not_equal(foreign->bench->name, kb_benches[i]->name);
+		for (const struct kb_foreign *other = kb_foreigns; other != foreign; other++)
+			assert_string_not_equal(foreign->bench->name, other->bench->name);
+	}
+	assert_null(kb_foreign_platform(kb_benches[0]));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_what_is_missing_is_named), cmocka_unit_test(test_emulators_are_found),
+		cmocka_unit_test(test_own_modes_run_directly), cmocka_unit_test(test_clock_of_a_row),
+		cmocka_unit_test(test_names_are_apart),
+	};
+
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
