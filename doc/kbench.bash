@@ -44,13 +44,16 @@ _kbench_words() {
 	run:--precision | run:--budget | run:--launches | run:--timeout | run:--cpus | run:--seed | run:--label) return ;;
 	yamba:--errors | yamba:-p | yamba:--param | yamba:--start) return ;;
 	yamba:-o | yamba:--output) compgen -d -- "$3"; return ;;
+	trace:--samples) return ;;
+	trace:trace) case $3 in -*) ;; *) echo overhead analyze; return ;; esac ;;
+	trace:overhead) case $3 in -*) ;; *) return ;; esac ;;
 	yamba:yamba) case $3 in -*) ;; *) echo check build show port run paper; return ;; esac ;;
 	esac
 	case $3 in
 	-*) _kbench_options "$1" "$2"; return ;;
 	esac
 	case $2 in
-	yamba) compgen -f -- "$3" ;;
+	yamba | trace) compgen -f -- "$3" ;;
 	run | list | ab | history) "$1" list --names 2>/dev/null ;;
 	model) "$1" model --list 2>/dev/null | awk '{ print $1 }' ;;
 	params) echo clock cache line assoc tlb tlb_huge page_walk memory core sharing latency ring ;;
@@ -75,7 +78,7 @@ _kbench() {
 	previous=${words[${#words[@]} - 1]}
 
 	if [ ${#words[@]} -le 1 ] || { [ ${#words[@]} -eq 2 ] && [ "$command" = help ]; }; then
-		COMPREPLY=($(compgen -W "run list show compare ab history export analyze params model yamba env doctor help --help --version" -- "$word"))
+		COMPREPLY=($(compgen -W "run list show compare ab history export analyze params model yamba trace env doctor help --help --version" -- "$word"))
 		return
 	fi
 	case $previous in

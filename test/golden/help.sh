@@ -4,7 +4,7 @@ set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 page=$KB_SRC/doc/kbench.1
-commands="run list show compare ab history export analyze params model yamba env doctor"
+commands="run list show compare ab history export analyze params model yamba trace env doctor"
 
 fail() {
 	echo "$1"

@@ -1,0 +1,138 @@
+/*
+ * Logs as one record (doc/record.md): a thread is a block, a pair an interval of one operation with its key as covariate, and
+ * the empty pairs of the overhead are the base. Raw numbers only: what they mean, `kbench trace analyze` works out.
+ */
+#include "trace/log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/record.h"
+#include "io.h"
+
+#define MS UINT64_C(1000000)
+
+static int to_fd(void *context, const char *bytes, size_t count)
+{
+	return kb_write_all(*(int *)context, bytes, count);
+}
+
+/* Ticks per second between the first begin and now; over less than 10 ms that would be a guess. */
+static uint64_t rate(void)
+{
+	uint64_t ns = kb_wall_ns() - kb_trace_logs.wall_ns;
+	uint64_t ticks;
+
+	if (ns < 10 * MS)
+		kb_sleep_ns(10 * MS - ns);
+	ns = kb_wall_ns() - kb_trace_logs.wall_ns;
+	ticks = kb_stamp_end() - kb_trace_logs.ticks;
+	return (uint64_t)((double)ticks * 1e9 / (double)ns);
+}
+
+static void write_header(struct kb_record_writer *writer, bool light)
+{
+	char line[128];
+
+	kb_record_line(writer, "bench", "trace.log");
+	kb_record_line(writer, "per", "pair");
+	kb_record_line(writer, "method", "single seed=0 launch=0");
+	snprintf(line, sizeof line, KB_ARCH_CLOCK " hz=%llu quantum=0 cost=0 ordered=%d", (unsigned long long)rate(), !light);
+	kb_record_line(writer, "clock", line);
+	kb_record_line(writer, "env", "trace=1 arch=" KB_ARCH_NAME);
+}
+
+/* Block 0. An empty pair is what a region's base is: the same without the region. */
+static void write_overhead(struct kb_record_writer *writer, bool light)
+{
+	uint64_t inner[KB_TRACE_NESTED], outer[KB_TRACE_NESTED];
+
+	(light ? kb_trace_nested_light : kb_trace_nested_ordered)(inner, outer, KB_TRACE_NESTED);
+	for (size_t i = 0; i < KB_TRACE_NESTED; i++) {
+		struct kb_obs base = { .role = KB_ROLE_BASE, .n = 1, .ticks = inner[i] };
+		struct kb_sentinel nested = { .name = "nested", .n = 1, .ticks = outer[i] };
+
+		kb_record_obs(writer, &base);
+		kb_record_sentinel(writer, &nested);
+	}
+}
+
+static void write_entry(struct kb_record_writer *writer, uint64_t entry, uint64_t t, uint64_t block)
+{
+	unsigned key = (unsigned)(entry >> KB_TRACE_SHIFT) % KB_TRACE_KEYS;
+	char text[96];
+	int length;
+
+	if (entry & KB_TRACE_IS_MARK) {
+		snprintf(text, sizeof text, "mark=%u k=%llu t=%llu", key, (unsigned long long)block, (unsigned long long)t);
+		kb_record_line(writer, "env", text);
+		return;
+	}
+	length = snprintf(text, sizeof text, "x.key=%u", key);
+	kb_record_obs(writer, &(struct kb_obs){
+		.role = KB_ROLE_OP, .n = 1, .ticks = entry & KB_TRACE_TICKS_MAX, .t = t, .block = block,
+		.extra = { text, (size_t)length },
+	});
+}
+
+static void write_log(struct kb_record_writer *writer, const struct kb_trace_log *log, uint64_t first, uint64_t block)
+{
+	const struct kb_trace_thread *state = &log->state;
+	unsigned long long open = 0;
+	char text[256];
+
+	for (uint64_t i = 0; i < state->used; i++)
+		write_entry(writer, state->entries[i], state->begins[i] - first, block);
+	for (unsigned i = 0; i < KB_TRACE_KEYS; i++)
+		open += state->start[i] != 0;
+	snprintf(text, sizeof text, "%llu tid=%llu light=%d running=%d entries=%llu lost=%llu open=%llu overwritten=%llu unopened=%llu",
+		 (unsigned long long)block, (unsigned long long)log->tid, log->light, !log->ended, (unsigned long long)state->used,
+		 (unsigned long long)state->lost, open, (unsigned long long)state->overwritten, (unsigned long long)state->unopened);
+	kb_record_line(writer, "k", text);
+}
+
+static void write_logs(struct kb_record_writer *writer)
+{
+	const struct kb_trace_log *log = kb_trace_logs.first;
+	uint64_t first = log ? log->state.origin : 0, block = 1;
+	bool light = false;
+
+	/* A log that is ended has an origin; the earliest is 0 on the record's axis. */
+	for (log = kb_trace_logs.first; log; log = log->next) {
+		light |= log->light;
+		if (log->ended && (first == 0 || log->state.origin < first))
+			first = log->state.origin;
+	}
+	write_header(writer, light);
+	write_overhead(writer, light);
+	for (log = kb_trace_logs.first; log; log = log->next)
+		write_log(writer, log, first, block++);
+}
+
+int kb_trace_dump(int fd)
+{
+	struct kb_record_writer writer;
+	int error;
+
+	kb_trace_finalise();
+	pthread_mutex_lock(&kb_trace_logs.lock);
+	kb_record_begin(&writer, (struct kb_sink){ to_fd, &fd });
+	write_logs(&writer);
+	error = kb_record_end(&writer);
+	pthread_mutex_unlock(&kb_trace_logs.lock);
+	return error;
+}
+
+int kb_trace_dump_file(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), error;
+
+	if (fd < 0)
+		return -errno;
+	error = kb_trace_dump(fd);
+	if (close(fd) && !error)
+		error = -errno;
+	return error;
+}

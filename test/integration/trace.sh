@@ -1,0 +1,104 @@
+#!/bin/sh
+# Trace points from outside: the listings of doc/trace.md, points that compile to nothing, the library alone, and the command.
+set -eu
+work=$(mktemp -d "${TMPDIR:-/tmp}/trace.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+fail() {
+	echo "$1"
+	exit 1
+}
+compile() {
+	# shellcheck disable=SC2086 # options
+	${CC:-cc} -std=gnu11 -O2 -Wall -Wextra -Werror -I"$KB_SRC/include" -I"$KB_BUILD/made" "$@"
+}
+# listing N FILE: the N-th listing in C of the page.
+listing() {
+	awk -v n="$1" '/^```c$/ { on = ++seen == n; next } /^```$/ { on = 0 } on' "$KB_SRC/doc/trace.md" >"$2"
+	[ -s "$2" ] || fail "doc/trace.md has no listing $1"
+}
+
+listing 1 program.c
+compile program.c "$KB_BUILD/libkbench.a" -o program
+./program
+"$KBENCH" trace analyze program.log >out
+grep -q '^program.log: 1000 entries of 1 threads, 0 lost (log full), 0 saturated$' out || fail "$(cat out)"
+grep -q '^    0       1000 ' out || fail "no row of key 0: $(cat out)"
+"$KBENCH" trace analyze --json program.log | python3 -c '
+import json, sys
+log = json.load(sys.stdin)
+assert log["schema"] == "kbench-trace/1" and log["counts"]["entries"] == 1000, log
+key, = log["keys"]
+total, effective = log["overhead"]["total"], log["overhead"]["effective"]
+assert total["samples"] == effective["samples"] == 740
+value, corrected = key["value"]["median_ticks"]["value"], key["corrected"]["median_ticks"]["value"]
+assert abs(value - corrected - effective["median_ticks"]["value"]) < 1e-6 and key["inside"] == 0, key
+'
+# It is a record like any other.
+"$KBENCH" analyze program.log >plain || fail "kbench analyze: exit code $?"
+ldd program | grep -v 'libc\.\|vdso\|ld-linux\|libpthread' && fail "the program needs more than libc"
+
+# The other listings are what a function does.
+for n in 2 3; do
+	listing $n body
+	{
+		echo '#include <kbench_trace.h>'
+		echo 'void f(void); void g(void); void h(void); void point(int c);'
+		echo 'void point(int c) {'
+		cat body
+		echo '}'
+	} >"body$n.c"
+	compile -c "body$n.c" -o "body$n.o"
+	# Without trace points the code is that of a source without them.
+	compile -DKB_TRACE_MAX=0 -c "body$n.c" -o with.o
+	grep -v KB_TRACE "body$n.c" >without.c
+	compile -c without.c -o without.o
+	for part in with without "body$n"; do
+		objdump -dr "$part.o" | sed 1,3d >"$part.s"
+	done
+	cmp with.s without.s || fail "KB_TRACE_MAX=0 leaves code behind"
+	! cmp -s with.s "body$n.s" || fail "trace points compile to nothing"
+done
+nm with.o | grep -q kb_trace && fail "KB_TRACE_MAX=0 needs symbols"
+
+# In the fast path no call of anything.
+nm body3.o | grep ' U ' | grep -v ' [fgh]$\| kb_trace_thread$\|__tls_get_addr\|_GLOBAL_OFFSET_TABLE_' && fail "a trace point calls something"
+
+# A key that is too large does not compile.
+printf '#define KB_TRACE_MAX 2\n#include <kbench_trace.h>\nvoid p(void);\nvoid p(void)\n{\n\tKB_TRACE_START(2);\n}\n' >large.c
+! compile -c large.c -o large.o 2>said || fail "a key of 2 compiled with KB_TRACE_MAX 2"
+grep -q 'numbered below KB_TRACE_MAX' said || fail "$(cat said)"
+
+# Every platform has its stamps.
+for arch in x86_64 x86_32 aarch64 riscv64; do
+	sh "$KB_SRC/tools/public-stamp" "$arch" "$KB_SRC" >stamp.h
+	grep -q 'kb_stamp_begin' stamp.h || fail "no stamps for $arch"
+	! grep '#include "' stamp.h || fail "the stamps of $arch do not stand alone"
+done
+
+"$KBENCH" trace overhead >out
+[ "$(grep -c '^  ordered  *740 ' out)" -eq 2 ] && [ "$(grep -c '^  light  *740 ' out)" -eq 2 ] || fail "$(cat out)"
+cat out
+"$KBENCH" trace overhead --samples 100 --json | grep -q '"samples": 100' || fail "no --samples"
+
+# refused CODE WORDS ARGUMENT...
+refused() {
+	code=0
+	wanted=$1 words=$2
+	shift 2
+	"$KBENCH" trace "$@" >out 2>err || code=$?
+	[ "$code" -eq "$wanted" ] || fail "trace $*: exit code $code"
+	grep -q "$words" err || fail "trace $*: $(cat err)"
+	[ "$(wc -l <err)" -le 2 ] && [ ! -s out ] || fail "trace $*: $(cat out err)"
+}
+refused 2 'overhead, or analyze LOG'
+refused 2 'none of overhead and analyze' wrong
+refused 2 'which log' analyze
+refused 2 'No such file' analyze no-such.log
+refused 2 'goes with overhead' analyze --samples 5 program.log
+refused 2 'must be' overhead --samples 1
+head -c 3000 program.log >cut.log
+refused 2 'cut.log: ' analyze cut.log
+printf 'hello\n' >text.log
+refused 2 'text.log: ' analyze text.log
