@@ -54,8 +54,9 @@ struct kb_event {
    KB_NOTHING: the operation is empty and must cost 0; anything else fails the self-test. */
 enum kb_bound { KB_KERNEL, KB_LATENCY, KB_ISSUE, KB_MEMORY, KB_NOTHING };
 
-/* KB_TEXT: any word of visible characters; neither spaces nor commas, for it stands in the name of a row. */
-enum kb_kind { KB_NUMBER, KB_SIZE, KB_CHOICE, KB_TEXT };
+/* KB_TEXT: any word of visible characters; neither spaces nor commas, for it stands in the name of a row. KB_IP4: an address
+   of four decimal numbers below 256. */
+enum kb_kind { KB_NUMBER, KB_SIZE, KB_CHOICE, KB_TEXT, KB_IP4 };
 
 struct kb_param {
 	const char *name, *summary;

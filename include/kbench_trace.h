@@ -63,7 +63,13 @@ struct kb_trace_thread {
 	uint64_t origin;                /* stamp of kb_trace_begin() */
 	uint64_t start[KB_TRACE_KEYS];  /* stamp of the last START; 0: none since the last STOP */
 };
+
 extern __thread struct kb_trace_thread kb_trace_thread;
+
+/* A world without thread-local storage (a kernel) names a log of its own. */
+#ifndef KB_TRACE_THREAD
+#define KB_TRACE_THREAD kb_trace_thread
+#endif
 
 /* Makes the calling thread's log, which from here on costs no memory and no page fault. 0, -EBUSY (it has one), -EINVAL
    (no entries), -ENOMEM, -EAGAIN (no thread-specific key is left). Locked in memory as far as the system allows. */
@@ -91,22 +97,24 @@ struct kb_trace_place { uint64_t at, *entry, *begin; int full; };
 
 static inline struct kb_trace_place kb_trace_place(void)
 {
-	uint64_t at = kb_trace_thread.used;
+	uint64_t at = KB_TRACE_THREAD.used;
 
-	return (struct kb_trace_place){ at, kb_trace_thread.entries + at, kb_trace_thread.begins + at, at >= kb_trace_thread.room };
+	return (struct kb_trace_place){
+		at, KB_TRACE_THREAD.entries + at, KB_TRACE_THREAD.begins + at, at >= KB_TRACE_THREAD.room,
+	};
 }
 
 static inline void kb_trace_put(struct kb_trace_place place, uint64_t key, uint64_t ticks, uint64_t begin)
 {
 	if (__builtin_expect(place.full, 0)) {
-		kb_trace_thread.lost++;
+		KB_TRACE_THREAD.lost++;
 		return;
 	}
 	if (__builtin_expect(ticks >> KB_TRACE_SHIFT != 0, 0))
 		ticks = KB_TRACE_TICKS_MAX;
 	*place.entry = key << KB_TRACE_SHIFT | ticks;
 	*place.begin = begin;
-	kb_trace_thread.used = place.at + 1;
+	KB_TRACE_THREAD.used = place.at + 1;
 }
 
 /* Nothing is read before the stamp, whose fence would wait for it. What follows overlaps with the region. */
@@ -114,22 +122,22 @@ static inline void kb_trace_start(unsigned key)
 {
 	uint64_t now = KB_TRACE_BEGIN_STAMP();
 
-	if (__builtin_expect(kb_trace_thread.start[key] != 0, 0))
-		kb_trace_thread.overwritten++;
-	kb_trace_thread.start[key] = now;
+	if (__builtin_expect(KB_TRACE_THREAD.start[key] != 0, 0))
+		KB_TRACE_THREAD.overwritten++;
+	KB_TRACE_THREAD.start[key] = now;
 }
 
 /* What does not depend on the region is read before the stamp, so that it overlaps with it, and the rest comes behind. */
 static inline void kb_trace_stop(unsigned key)
 {
 	struct kb_trace_place place = kb_trace_place();
-	uint64_t begin = kb_trace_thread.start[key], now = KB_TRACE_END_STAMP();
+	uint64_t begin = KB_TRACE_THREAD.start[key], now = KB_TRACE_END_STAMP();
 
 	if (begin == 0) {
-		kb_trace_thread.unopened++;
+		KB_TRACE_THREAD.unopened++;
 		return;
 	}
-	kb_trace_thread.start[key] = 0;
+	KB_TRACE_THREAD.start[key] = 0;
 	kb_trace_put(place, key, now - begin, begin);
 }
 
@@ -138,7 +146,7 @@ static inline void kb_trace_mark(unsigned key)
 	struct kb_trace_place place = kb_trace_place();
 	uint64_t now = KB_TRACE_END_STAMP();
 
-	kb_trace_put(place, key | KB_TRACE_IS_MARK >> KB_TRACE_SHIFT, now - kb_trace_thread.origin, now);
+	kb_trace_put(place, key | KB_TRACE_IS_MARK >> KB_TRACE_SHIFT, now - KB_TRACE_THREAD.origin, now);
 }
 
 /* A constant key that is too large does not compile; another one is counted as lost. */
@@ -151,7 +159,7 @@ static inline void kb_trace_mark(unsigned key)
 			if ((uint64_t)(i) < (uint64_t)KB_TRACE_MAX + (KB_TRACE_MAX == 0)) \
 				what((unsigned)(i)); \
 			else \
-				kb_trace_thread.lost++; \
+				KB_TRACE_THREAD.lost++; \
 		} \
 	} while (0)
 

@@ -41,9 +41,9 @@ int kb_refute(struct kb_run *run, const char *text)
 
 	if (!measure) /* a proof counts system calls, and nothing else */
 		return 0;
-	measure->observations[measure->current].flags |= KB_FLAG_REFUTED;
+	measure->observations[measure->at].flags |= KB_FLAG_REFUTED;
 	text = text && text[0] ? text : "no reason given";
-	snprintf(said.refuted[measure->current], sizeof said.refuted[0], "%.*s", clipped(text), text);
+	snprintf(said.refuted[measure->at], sizeof said.refuted[0], "%.*s", clipped(text), text);
 	return 0;
 }
 
@@ -93,8 +93,8 @@ void kb_covariate(struct kb_run *run, const char *name, double value)
 	} else {
 		if (i == said.count)
 			strcpy(said.names[said.count++], name);
-		said.values[measure->current][i] = value;
-		said.has[measure->current][i] = true;
+		said.values[measure->at][i] = value;
+		said.has[measure->at][i] = true;
 	}
 }
 

@@ -186,7 +186,7 @@ static int run_steps(struct kb_measure *measure, const struct kb_block *block, s
 	for (unsigned i = 0; i < block->count && !error; i++) {
 		const struct kb_step *step = &block->steps[i];
 
-		measure->current = made->observations;
+		measure->at = made->observations;
 		if (step->kind == KB_STEP_SENTINEL)
 			error = guard(measure, block, made);
 		else if (!(error = observe(measure, block, step, &measure->observations[made->observations])))
@@ -256,7 +256,7 @@ static int run_group(struct kb_measure *measure, const struct kb_block *block, s
 		measure->probe->group(measure->probe->context, tests);
 	probe_before(measure, KB_ROLE_OP);
 	for (unsigned i = 0; i < tests && !error; i++, made->observations += !error) {
-		measure->current = i;
+		measure->at = i;
 		error = run_test(measure, &measure->observations[i]);
 	}
 	end_group(measure, block, made->observations);

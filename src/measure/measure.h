@@ -43,7 +43,7 @@ struct kb_measure {
 	/* Returns when all copies of this launch stand before the same interval. NULL: it is the only one. 0 or -errno. */
 	int (*line_up)(void *line);
 	void *line;
-	unsigned current;               /* index of the observation that is being made; hooks may set its flags */
+	unsigned at;                    /* index of the observation that is being made; hooks may set its flags */
 	/* Writes what the hooks said of an observation of this block as further fields of its line; returns their bytes.
 	   Called when the block is over. NULL: they say nothing. */
 	size_t (*said)(unsigned index, char *fields, size_t room);

@@ -88,6 +88,33 @@ static int check_text(const struct kb_param *param, const char *value, bool cut,
 	return -KB_EINVAL;
 }
 
+/* One to three digits below 256. */
+static bool take_byte(const char **text)
+{
+	unsigned value = 0, digits = 0;
+
+	for (; **text >= '0' && **text <= '9' && digits < 4; (*text)++, digits++)
+		value = value * 10 + (unsigned)(**text - '0');
+	return digits >= 1 && digits <= 3 && value < 256;
+}
+
+/* Four of them, and nothing else. No leading zero, which some would read as octal; so an address has one spelling. */
+static int check_ip4(const struct kb_param *param, const char *value, struct kb_text *error)
+{
+	const char *at = value;
+	bool legal = true;
+
+	for (unsigned i = 0; i < 4 && legal; i++) {
+		legal = !(at[0] == '0' && at[1] >= '0' && at[1] <= '9') && take_byte(&at);
+		legal = legal && *at == (i < 3 ? '.' : '\0');
+		at += legal && i < 3;
+	}
+	if (legal)
+		return 0;
+	say(error, param, value, "not an address (like 192.0.2.1)");
+	return -KB_EINVAL;
+}
+
 static int set_value(struct kb_settings *settings, int i, struct kb_span value, struct kb_text *error)
 {
 	const struct kb_param *param = &settings->bench->params[i];
@@ -96,6 +123,8 @@ static int set_value(struct kb_settings *settings, int i, struct kb_span value, 
 	kb_text_bytes(&text, value.at, value.length);
 	if (param->kind == KB_TEXT)
 		return check_text(param, settings->text[i], text.cut, error);
+	if (param->kind == KB_IP4)
+		return check_ip4(param, settings->text[i], error);
 	if (param->kind != KB_CHOICE)
 		return set_number(settings, i, error);
 	if (value.length > 0 && !text.cut && kb_list_has(param->choices, settings->text[i]))

@@ -1,7 +1,4 @@
-/*
- * Logs as one record (doc/record.md): a thread is a block, a pair an interval of one operation with its key as covariate, and
- * the empty pairs of the overhead are the base. Raw numbers only: what they mean, `kbench trace analyze` works out.
- */
+/* Logs as one record (doc/record.md); log_lines.c says how. */
 #include "trace/log.h"
 
 #include <errno.h>
@@ -11,6 +8,7 @@
 
 #include "base/record.h"
 #include "io.h"
+#include "trace/log_lines.h"
 
 #define MS UINT64_C(1000000)
 
@@ -44,53 +42,12 @@ static void write_header(struct kb_record_writer *writer, bool light)
 	kb_record_line(writer, "env", "trace=1 arch=" KB_ARCH_NAME);
 }
 
-/* Block 0. An empty pair is what a region's base is: the same without the region. */
 static void write_overhead(struct kb_record_writer *writer, bool light)
 {
 	uint64_t inner[KB_TRACE_NESTED], outer[KB_TRACE_NESTED];
 
 	(light ? kb_trace_nested_light : kb_trace_nested_ordered)(inner, outer, KB_TRACE_NESTED);
-	for (size_t i = 0; i < KB_TRACE_NESTED; i++) {
-		struct kb_obs base = { .role = KB_ROLE_BASE, .n = 1, .ticks = inner[i] };
-		struct kb_sentinel nested = { .name = "nested", .n = 1, .ticks = outer[i] };
-
-		kb_record_obs(writer, &base);
-		kb_record_sentinel(writer, &nested);
-	}
-}
-
-static void write_entry(struct kb_record_writer *writer, uint64_t entry, uint64_t t, uint64_t block)
-{
-	unsigned key = (unsigned)(entry >> KB_TRACE_SHIFT) % KB_TRACE_KEYS;
-	char text[96];
-	int length;
-
-	if (entry & KB_TRACE_IS_MARK) {
-		snprintf(text, sizeof text, "mark=%u k=%llu t=%llu", key, (unsigned long long)block, (unsigned long long)t);
-		kb_record_line(writer, "env", text);
-		return;
-	}
-	length = snprintf(text, sizeof text, "x.key=%u", key);
-	kb_record_obs(writer, &(struct kb_obs){
-		.role = KB_ROLE_OP, .n = 1, .ticks = entry & KB_TRACE_TICKS_MAX, .t = t, .block = block,
-		.extra = { text, (size_t)length },
-	});
-}
-
-static void write_log(struct kb_record_writer *writer, const struct kb_trace_log *log, uint64_t first, uint64_t block)
-{
-	const struct kb_trace_thread *state = &log->state;
-	unsigned long long open = 0;
-	char text[256];
-
-	for (uint64_t i = 0; i < state->used; i++)
-		write_entry(writer, state->entries[i], state->begins[i] - first, block);
-	for (unsigned i = 0; i < KB_TRACE_KEYS; i++)
-		open += state->start[i] != 0;
-	snprintf(text, sizeof text, "%llu tid=%llu light=%d running=%d entries=%llu lost=%llu open=%llu overwritten=%llu unopened=%llu",
-		 (unsigned long long)block, (unsigned long long)log->tid, log->light, !log->ended, (unsigned long long)state->used,
-		 (unsigned long long)state->lost, open, (unsigned long long)state->overwritten, (unsigned long long)state->unopened);
-	kb_record_line(writer, "k", text);
+	kb_trace_lines_overhead(writer, inner, outer, KB_TRACE_NESTED);
 }
 
 static void write_logs(struct kb_record_writer *writer)
@@ -108,7 +65,8 @@ static void write_logs(struct kb_record_writer *writer)
 	write_header(writer, light);
 	write_overhead(writer, light);
 	for (log = kb_trace_logs.first; log; log = log->next)
-		write_log(writer, log, first, block++);
+		kb_trace_lines_log(writer, &log->state,
+				   (struct kb_trace_whose){ log->tid, first, block++, log->light, log->ended });
 }
 
 int kb_trace_dump(int fd)

@@ -26,7 +26,7 @@
 /* One chain. Called through the table only: a copy, inlined or cloned, would define the labels twice. */
 #define CHAIN(name, count, text, ...) \
 	extern const unsigned char kb_chain_##name##_body[], kb_chain_##name##_end[]; \
-	static __attribute__((noinline)) void run_##name(struct kb_circle *circle) \
+	static __attribute__((__noinline__)) void run_##name(struct kb_circle *circle) \
 	{ \
 		register uint64_t x0 __asm__("x0") = circle->start, x1 __asm__("x1") = circle->operand; \
 		register uint64_t x2 __asm__("x2") = circle->loops, x3 __asm__("x3") = circle->rest; \

@@ -30,7 +30,7 @@
 /* One chain. Called through the table only: a copy, inlined or cloned, would define the labels twice. */
 #define CHAIN(name, count, text, ...) \
 	extern const unsigned char kb_chain_##name##_body[], kb_chain_##name##_end[]; \
-	static __attribute__((noinline)) void run_##name(struct kb_circle *circle) \
+	static __attribute__((__noinline__)) void run_##name(struct kb_circle *circle) \
 	{ \
 		register uint64_t a0 __asm__("a0") = circle->start, a1 __asm__("a1") = circle->operand; \
 		register uint64_t a2 __asm__("a2") = circle->loops, a3 __asm__("a3") = circle->rest; \

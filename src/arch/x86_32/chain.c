@@ -40,7 +40,7 @@ static uint32_t counted(uint64_t loops)
 /* One chain. Called through the table only: a copy, inlined or cloned, would define the labels twice. */
 #define CHAIN(name, count, text, ...) \
 	extern const unsigned char kb_chain_##name##_body[], kb_chain_##name##_end[]; \
-	static __attribute__((noinline)) void run_##name(struct kb_circle *circle) \
+	static __attribute__((__noinline__)) void run_##name(struct kb_circle *circle) \
 	{ \
 		uint32_t start = (uint32_t)circle->start, asked = counted(circle->loops), loops = asked; \
 		uint32_t rest = (uint32_t)circle->rest; \

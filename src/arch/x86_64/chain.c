@@ -28,7 +28,7 @@
 /* One chain. Called through the table only: a copy, inlined or cloned, would define the labels twice. */
 #define CHAIN(name, count, text, ...) \
 	extern const unsigned char kb_chain_##name##_body[], kb_chain_##name##_end[]; \
-	static __attribute__((noinline)) void run_##name(struct kb_circle *circle) \
+	static __attribute__((__noinline__)) void run_##name(struct kb_circle *circle) \
 	{ \
 		__asm__ volatile(text \
 				 : "+a"(circle->start), "+c"(circle->loops), "+D"(circle->rest) \

@@ -256,7 +256,7 @@ static void test_paired(void **state)
 static int check_refutes(struct kb_run *now, uint64_t n)
 {
 	(void)now, (void)n;
-	measure.observations[measure.current].flags |= KB_FLAG_REFUTED;
+	measure.observations[measure.at].flags |= KB_FLAG_REFUTED;
 	return 0;
 }
 

@@ -117,6 +117,32 @@ static void test_long(void **state)
 	assert_int_equal(set(&settings, "op", value, error), -KB_EINVAL);
 }
 
+/* What a C library takes besides, "1.2.3" or octal, would be another address elsewhere. */
+static void test_address(void **state)
+{
+	static const char *const good[] = { "8.8.8.8", "0.0.0.0", "255.255.255.255", "127.0.0.1", "10.0.200.99" };
+	static const char *const bad[] = { "", "8", "8.8.8", "8.8.8.", "8.8.8.8.", "8.8.8.8.8", "8..8.8", ".8.8.8", "256.1.1.1",
+					   "1.1.1.256", "1.1.1.1000", "08.8.8.8", "8.8.8.00", "8.8.8.8 ", " 8.8.8.8", "8.8.8.-1",
+					   "8.8.8.8x", "0x8.8.8.8", "a.b.c.d", "1.1.1.4294967297" };
+	struct kb_bench one = { .name = "one", .params = { { "to", "address", KB_IP4, "8.8.8.8" } } };
+	struct kb_settings settings;
+	char error[200];
+
+	(void)state;
+	kb_settings_default(&settings, &one);
+	assert_string_equal(settings.text[0], "8.8.8.8");
+	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+		assert_int_equal(set(&settings, "to", good[i], error), 0);
+		assert_string_equal(settings.text[0], good[i]);
+	}
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		if (set(&settings, "to", bad[i], error) != -KB_EINVAL)
+			fail_msg("'%s' is taken", bad[i]);
+	}
+	assert_int_equal(set(&settings, "to", "1.2.3", error), -KB_EINVAL);
+	assert_string_equal(error, "to=1.2.3: not an address (like 192.0.2.1)");
+}
+
 static void test_format(void **state)
 {
 	static const struct kb_bench none = { .name = "test.none" };
@@ -160,7 +186,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_default), cmocka_unit_test(test_set), cmocka_unit_test(test_long),
-		cmocka_unit_test(test_format), cmocka_unit_test(test_match),
+		cmocka_unit_test(test_address), cmocka_unit_test(test_format), cmocka_unit_test(test_match),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

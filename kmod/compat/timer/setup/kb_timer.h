@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only */
+/* Making a timer, where the kernel has hrtimer_setup() (from 6.13 on). */
+#ifndef KBENCH_TIMER_H
+#define KBENCH_TIMER_H
+
+#include <linux/hrtimer.h>
+
+static inline void kb_timer_init(struct hrtimer *timer, enum hrtimer_restart (*handler)(struct hrtimer *), enum hrtimer_mode mode)
+{
+	hrtimer_setup(timer, handler, CLOCK_MONOTONIC, mode);
+}
+
+#endif

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: MIT OR GPL-2.0-only
+/*
+ * /dev/kbench: lines in, record out. One opener at a time. A line is executed in the write that brings it, on the writer's CPU;
+ * what it says stands in the record that read() gives. Closing ends whatever is under way and leaves nothing behind.
+ */
+#include <linux/capability.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "framework/framework.h"
+#include "framework/parts.h"
+
+#define WRITE_MAX (4u * KB_PLAN_LINE_MAX)
+
+struct session {
+	struct mutex lock;
+	struct kb_kernel_entry *entry;  /* held; NULL: none was chosen */
+	struct kb_settings settings;
+	struct kb_launch *launch;       /* NULL: none */
+	bool claimed;
+	char *lines;                    /* header lines that came before `launch` */
+	size_t lines_used;
+};
+
+static unsigned long is_open;
+
+/* ---- the launch of a session --------------------------------------------------------------------- */
+
+static void drop_launch(struct session *session)
+{
+	if (session->launch)
+		kb_launch_free(session->launch);
+	session->launch = NULL;
+	if (session->claimed) {
+		kb_trace_release();
+		kb_release();
+	}
+	session->claimed = false;
+}
+
+static void drop_entry(struct session *session)
+{
+	drop_launch(session);
+	if (session->entry)
+		kb_entry_put(session->entry);
+	session->entry = NULL;
+	session->lines_used = 0;
+}
+
+/* A launch that takes further lines. */
+static struct kb_launch *open_launch(struct session *session)
+{
+	return session->launch && !session->launch->failed ? session->launch : NULL;
+}
+
+/* Pending samples stand before what comes now: into text with them, or the reader has to come first. */
+static int make_way(struct kb_launch *launch)
+{
+	int error = 0;
+
+	while (kb_samples_pending(launch) && !error) {
+		if (launch->queue.to - launch->queue.from > KB_QUEUE_MAX / 2)
+			return -ENOBUFS;
+		error = kb_samples_emit(launch);
+	}
+	return error;
+}
+
+/* ---- the lines ----------------------------------------------------------------------------------- */
+
+static int do_bench(struct session *session, char *name)
+{
+	struct kb_kernel_entry *entry;
+
+	if (open_launch(session))
+		return -EBUSY;
+	if (!strncmp(name, "kernel.", 7))
+		name += 7;
+	entry = kb_entry_get(name);
+	if (IS_ERR(entry))
+		return PTR_ERR(entry);
+	drop_entry(session);
+	session->entry = entry;
+	kb_settings_default(&session->settings, &entry->bench);
+	return 0;
+}
+
+/* A refused value must leave the old one. */
+static int do_param(struct session *session, char *text)
+{
+	struct kb_span pair = { text, kb_strlen(text) }, name, value;
+	struct kb_settings *changed;
+	char ignored[8];
+	struct kb_text detail = kb_text_in(ignored, sizeof ignored);
+	int error;
+
+	if (!session->entry || !kb_span_pair(pair, &name, &value))
+		return -EINVAL;
+	if (open_launch(session))
+		return -EBUSY;
+	changed = kmemdup(&session->settings, sizeof *changed, GFP_KERNEL);
+	if (!changed)
+		return -ENOMEM;
+	error = kb_settings_set(changed, name, value, &detail);
+	if (!error)
+		session->settings = *changed;
+	kfree(changed);
+	return error;
+}
+
+/* "method=slope seed=7 launch=3". */
+static int read_launch_words(struct kb_launch *launch, char *text)
+{
+	struct kb_span rest = { text, kb_strlen(text) }, word, key, value;
+
+	strscpy(launch->method, "slope", sizeof launch->method);
+	for (word = kb_span_word(&rest); word.length > 0; word = kb_span_word(&rest)) {
+		if (!kb_span_pair(word, &key, &value))
+			return -EINVAL;
+		if (kb_span_is(key, "method") && value.length > 0 && value.length < sizeof launch->method)
+			scnprintf(launch->method, sizeof launch->method, "%.*s", (int)value.length, value.at);
+		else if (kb_span_is(key, "seed") ? !kb_span_u64(value, &launch->seed) :
+			 kb_span_is(key, "launch") ? !kb_span_u64(value, &launch->number) : true)
+			return -EINVAL;
+	}
+	return 0;
+}
+
+static int begin(struct session *session, char *text)
+{
+	int error = read_launch_words(session->launch, text);
+
+	if (error) {
+		drop_launch(session);
+		return error;
+	}
+	session->lines[session->lines_used] = '\0';
+	session->lines_used = 0;
+	return kb_launch_begin(session->launch, session->lines);
+}
+
+static int do_launch(struct session *session, char *text)
+{
+	struct kb_launch *launch;
+	int error;
+
+	if (!session->entry)
+		return -EINVAL;
+	if (open_launch(session))
+		return -EBUSY;
+	drop_launch(session);
+	error = kb_claim();
+	if (error)
+		return error;
+	session->claimed = true;
+	launch = kb_launch_new(session->entry, &session->settings);
+	if (IS_ERR(launch)) {
+		drop_launch(session);
+		return PTR_ERR(launch);
+	}
+	session->launch = launch;
+	return begin(session, text);
+}
+
+static int keep_line(struct session *session, const char *text)
+{
+	size_t length = strlen(text);
+
+	if (session->lines_used + length + 2 > KB_HOST_LINES_MAX)
+		return -ENOBUFS;
+	memcpy(session->lines + session->lines_used, text, length);
+	session->lines_used += length;
+	session->lines[session->lines_used++] = '\n';
+	return 0;
+}
+
+static int do_line(struct session *session, char *text)
+{
+	struct kb_launch *launch = open_launch(session);
+	char *rest = text;
+	char *word = strsep(&rest, " ");
+	int error;
+
+	if (!*word)
+		return -EINVAL;
+	if (!launch) {
+		if (rest)
+			rest[-1] = ' ';
+		return keep_line(session, text);
+	}
+	error = make_way(launch);
+	if (!error)
+		kb_record_line(&launch->out, word, rest);
+	return error ? error : launch->out.error;
+}
+
+static int do_block(struct session *session, char *text)
+{
+	struct kb_launch *launch = open_launch(session);
+	int error;
+
+	if (!launch)
+		return -EINVAL;
+	error = make_way(launch);
+	if (error)
+		return error;
+	error = kb_plan_parse((struct kb_span){ text, kb_strlen(text) }, launch->block);
+	if (error)
+		return kb_launch_fail(launch, "plan", error);
+	error = kb_block_run(launch);
+	if (error)
+		kb_launch_abandon(launch);
+	return error;
+}
+
+static int do_samples(struct session *session, char *text)
+{
+	struct kb_launch *launch = open_launch(session);
+	u64 count;
+	int error;
+
+	if (!launch || !kb_span_u64((struct kb_span){ text, kb_strlen(text) }, &count))
+		return -EINVAL;
+	if (count < 1 || count > 4 << 20)
+		return -ERANGE;
+	error = make_way(launch);
+	if (error)
+		return error;
+	error = kb_samples_run(launch, count);
+	return error ? kb_launch_fail(launch, "samples", error) : 0;
+}
+
+static int do_end(struct session *session)
+{
+	struct kb_launch *launch = open_launch(session);
+
+	return launch ? kb_launch_end(launch) : -EINVAL;
+}
+
+/* What the last `cat run` left. */
+static int do_kept(struct session *session)
+{
+	struct kb_kernel_entry *entry = session->entry;
+
+	if (!entry)
+		return -EINVAL;
+	if (open_launch(session))
+		return -EBUSY;
+	drop_launch(session);
+	mutex_lock(&entry->lock);
+	swap(session->launch, entry->kept);
+	mutex_unlock(&entry->lock);
+	return session->launch ? 0 : -ENODATA;
+}
+
+/* Behind the record of its launch, a second one. */
+static int do_trace(struct session *session)
+{
+	int error;
+
+	if (open_launch(session))
+		return -EBUSY;
+	if (!session->launch || !session->claimed)
+		return -EINVAL;
+	error = make_way(session->launch);
+	if (error)
+		return error;
+	kb_launch_last_line(session->launch);
+	return kb_trace_write(session->launch);
+}
+
+static int execute(struct session *session, char *line)
+{
+	char *rest = line;
+	char *word;
+
+	if (strstarts(line, "block ") || strstarts(line, "warm ") || strstarts(line, "group "))
+		return do_block(session, line);
+	word = strsep(&rest, " ");
+	if (!rest)
+		rest = word + strlen(word);
+	if (!strcmp(word, "bench"))
+		return do_bench(session, rest);
+	if (!strcmp(word, "param"))
+		return do_param(session, rest);
+	if (!strcmp(word, "line"))
+		return do_line(session, rest);
+	if (!strcmp(word, "launch"))
+		return do_launch(session, rest);
+	if (!strcmp(word, "samples"))
+		return do_samples(session, rest);
+	if (!strcmp(word, "end"))
+		return do_end(session);
+	if (!strcmp(word, "kept"))
+		return do_kept(session);
+	return strcmp(word, "trace") ? -EINVAL : do_trace(session);
+}
+
+/* ---- the file ------------------------------------------------------------------------------------ */
+
+static int open(struct inode *inode, struct file *file)
+{
+	struct session *session;
+
+	(void)inode;
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	if (test_and_set_bit(0, &is_open))
+		return -EBUSY;
+	session = kzalloc(sizeof *session, GFP_KERNEL);
+	if (session)
+		session->lines = kmalloc(KB_HOST_LINES_MAX, GFP_KERNEL);
+	if (!session || !session->lines) {
+		kfree(session);
+		clear_bit(0, &is_open);
+		return -ENOMEM;
+	}
+	mutex_init(&session->lock);
+	file->private_data = session;
+	return stream_open(inode, file);
+}
+
+static int close(struct inode *inode, struct file *file)
+{
+	struct session *session = file->private_data;
+
+	(void)inode;
+	drop_entry(session);
+	kfree(session->lines);
+	kfree(session);
+	clear_bit(0, &is_open);
+	return 0;
+}
+
+static int fill(struct kb_launch *launch)
+{
+	int error = 0;
+
+	if (launch->queue.to > launch->queue.from)
+		return 0;
+	if (kb_samples_pending(launch))
+		error = kb_samples_emit(launch);
+	if (!kb_samples_pending(launch))
+		kb_launch_last_line(launch);
+	return error;
+}
+
+static ssize_t read(struct file *file, char __user *to, size_t count, loff_t *position)
+{
+	struct session *session = file->private_data;
+	ssize_t result = 0;
+
+	(void)position;
+	if (mutex_lock_interruptible(&session->lock))
+		return -EINTR;
+	if (session->launch) {
+		result = fill(session->launch);
+		if (!result)
+			result = kb_queue_read(&session->launch->queue, to, count);
+	}
+	mutex_unlock(&session->lock);
+	return result;
+}
+
+static int execute_lines(struct session *session, char *lines)
+{
+	char *line;
+	int error = 0;
+
+	while (!error && (line = strsep(&lines, "\n"))) {
+		if (*line)
+			error = execute(session, line);
+	}
+	return kb_errno(error);
+}
+
+static ssize_t write(struct file *file, const char __user *from, size_t count, loff_t *position)
+{
+	struct session *session = file->private_data;
+	char *lines;
+	int error;
+
+	(void)position;
+	if (count > WRITE_MAX)
+		return -E2BIG;
+	lines = memdup_user_nul(from, count);
+	if (IS_ERR(lines))
+		return PTR_ERR(lines);
+	error = mutex_lock_interruptible(&session->lock);
+	if (!error) {
+		error = execute_lines(session, lines);
+		mutex_unlock(&session->lock);
+	}
+	kfree(lines);
+	return error ? error : (ssize_t)count;
+}
+
+static const struct file_operations operations = {
+	.owner = THIS_MODULE, .open = open, .release = close, .read = read, .write = write,
+};
+
+static struct miscdevice device = { .minor = MISC_DYNAMIC_MINOR, .name = "kbench", .fops = &operations, .mode = 0600 };
+
+int kb_device_open(void)
+{
+	return misc_register(&device);
+}
+
+void kb_device_close(void)
+{
+	misc_deregister(&device);
+}

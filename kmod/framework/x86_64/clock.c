@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT OR GPL-2.0-only
+/* The clock of x86-64: the time stamp counter, if it runs at one rate. */
+#include <asm/cpufeature.h>
+#include <asm/tsc.h>
+
+#include "framework/framework.h"
+
+DEFINE_STATIC_KEY_TRUE(kb_kernel_has_stop);
+EXPORT_SYMBOL_GPL(kb_kernel_has_stop);
+
+static uint64_t begin(void)
+{
+	return kb_kernel_begin();
+}
+
+static uint64_t end(void)
+{
+	return kb_kernel_end();
+}
+
+/* Executing rdtscp where it is missing ends in an oops. */
+int kb_clock_open(struct kb_clock *clock)
+{
+	if (!boot_cpu_has(X86_FEATURE_TSC) || !tsc_khz)
+		return -ENODEV;
+	if (!boot_cpu_has(X86_FEATURE_RDTSCP))
+		static_branch_disable(&kb_kernel_has_stop);
+	*clock = (struct kb_clock){ .name = KB_ARCH_CLOCK, .begin = begin, .end = end, .hz = (u64)tsc_khz * 1000, .ordered = true };
+	return 0;
+}

@@ -1,0 +1,2 @@
+/* The readings of include/kbench_trace.h. */
+#include "stamp.h"
