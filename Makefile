@@ -49,7 +49,7 @@ $(CONFIG): $(S)configure $(S)VERSION
 LAYERS := base arch os measure evidence stats env code assemble yamba trace store run suite report cli
 COLLECT_LAYERS := base arch os measure evidence code
 CROSS := x86_64 x86_32 aarch64 riscv64
-LINUX_DOMAINS = $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard $(S)bench/*/*.c)))))
+LINUX_DOMAINS = $(filter-out sel4,$(sort $(notdir $(patsubst %/,%,$(dir $(wildcard $(S)bench/*/*.c))))))
 
 sources_of = $(wildcard $(S)src/$(1)/*.c)
 SOURCES_arch = $(call sources_of,arch) $(wildcard $(S)src/arch/$(ARCH)/*.c $(S)src/arch/$(ARCH)/*.S)

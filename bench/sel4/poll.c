@@ -1,0 +1,12 @@
+/* Asks a notification that nobody has signalled, and goes on. */
+#include "circle.h"
+
+KB_SEL4_ABOUT(
+	.summary = "poll of a notification that nobody has signalled", .per = "poll", .portability = KB_PLATFORM,
+	.assumes = "one kernel entry and no switch; nothing is there", .bound = KB_KERNEL,
+	.params = { KB_SEL4_PLAIN },
+);
+
+KB_SEL4_LOW(low, seL4_CPtr signalled = root->signalled; seL4_Word wrong = 0, wrong |= kb_bare_poll(signalled), KB_SEL4_WRONG(root))
+
+KB_SEL4_CIRCLE(.entries = 1, .switches = 0, .low = low, .low_single = low_single);

@@ -1,0 +1,29 @@
+/* Messages one way: High waits for each, is switched to, and waits again. The kernel has no fast path for this. */
+#include "circle.h"
+
+KB_SEL4_ABOUT(
+	.summary = "message to a waiting thread of higher priority, without an answer", .per = "circle", .portability = KB_PLATFORM,
+	.assumes = "two kernel entries and two switches a circle", .bound = KB_KERNEL,
+	.params = { { "words", "length of the message; above 4 with ipcbuf=registered", KB_NUMBER, "0;4,10", 0, 120, 0 }, KB_SEL4_PLAIN },
+);
+
+static void setup(struct kb_root *root)
+{
+	uint64_t words = kb_param_number(&root->run, "words");
+
+	if (words > 4 && !root->registered)
+		kb_unfit("words above 4 travel in the IPC buffer: ipcbuf=registered");
+	root->word = seL4_MessageInfo_new(0, 0, 0, words).words[0];
+}
+
+KB_SEL4_LOW(low, seL4_CPtr endpoint = root->endpoint; seL4_Word word = root->word, kb_bare_send(endpoint, word), (void)0)
+
+static void high(struct kb_root *root)
+{
+	seL4_CPtr endpoint = root->endpoint, reply = root->reply;
+
+	for (;;)
+		(void)kb_bare_recv(endpoint, reply);
+}
+
+KB_SEL4_CIRCLE(.entries = 2, .switches = 2, .setup = setup, .low = low, .low_single = low_single, .high = high);

@@ -1,0 +1,23 @@
+/* What puts a kernel and the root server into memory where QEMU does not: riscv64 and aarch64. Runs before either, on one core. */
+#ifndef KB_SEL4_LOAD_H
+#define KB_SEL4_LOAD_H
+
+#include "types.h"
+
+/* Where everything lies; all addresses are physical but the ones that say otherwise. */
+struct kb_layout {
+	uint64_t kernel, kernel_end, kernel_virtual, kernel_entry;      /* entry: virtual */
+	uint64_t user, user_end, user_entry, user_offset;               /* entry: virtual; offset: physical minus virtual */
+	uint64_t tree, tree_bytes;                                      /* device tree; 0: none */
+};
+
+#define KB_MEGAPAGE (2ull << 20)
+#define KB_GIGAPAGE (1ull << 30)
+
+/* From the start code: the boot processor's number and the device tree, as the firmware said. Does not return. */
+void kb_load(uint64_t processor, uint64_t tree);
+
+/* Turns translation on for kernel and loader and jumps into the kernel. Does not return; one an architecture. */
+void kb_enter(const struct kb_layout *, uint64_t processor) __attribute__((noreturn));
+
+#endif

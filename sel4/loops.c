@@ -1,0 +1,27 @@
+/* Loops that belong to no circle: what is left of a test without its operation. */
+#include "circle.h"
+
+void kb_loop_done(struct kb_root *root)
+{
+	kb_bare_signal(root->done);
+	for (;;)
+		kb_bare_wait(root->parked);
+}
+
+void kb_loop_parked(struct kb_root *root)
+{
+	for (;;)
+		kb_bare_wait(root->parked);
+}
+
+void kb_loop_empty(struct kb_root *root)
+{
+	KB_SEL4_TIMED(root, kb_clobber());
+	kb_loop_done(root);
+}
+
+void kb_loop_overhead(struct kb_root *root)
+{
+	KB_SEL4_SINGLE(root, __asm__ volatile("nop" : : : "memory"), kb_sel4_clock());
+	kb_loop_done(root);
+}

@@ -1,0 +1,177 @@
+/*
+ * The root server: the first and only program that the kernel starts. It measures one benchmark by one method, prints one record
+ * and the original's table, and ends the machine. It computes nothing from what it measured.
+ */
+#include "circle.h"
+#include "base/crc32.h"
+
+struct kb_root kb_root;
+uint64_t kb_table[KB_TABLE_CELLS], kb_starts[KB_TABLE_CELLS], kb_samples[KB_SAMPLES_MAX];
+
+/* Set by the link script: the code of this program. */
+extern const unsigned char kb_code_start[], kb_code_end[];
+
+static void put_word(struct kb_root *root, const char *word, const char *name, const char *value)
+{
+	char line[160];
+	struct kb_text text = kb_text_in(line, sizeof line);
+
+	kb_text_str(&text, name);
+	kb_text_str(&text, *name ? "=" : "");
+	kb_text_str(&text, value);
+	kb_record_line(&root->out, word, line);
+}
+
+static void put_number(struct kb_root *root, const char *word, const char *name, uint64_t value)
+{
+	char digits[24];
+	struct kb_text text = kb_text_in(digits, sizeof digits);
+
+	kb_text_u64(&text, value);
+	put_word(root, word, name, digits);
+}
+
+static void put_method(struct kb_root *root)
+{
+	char line[120];
+	struct kb_text text = kb_text_in(line, sizeof line);
+
+	kb_text_str(&text, root->method);
+	kb_text_str(&text, " seed=");
+	kb_text_u64(&text, root->seed);
+	kb_text_str(&text, " launch=");
+	kb_text_u64(&text, root->launch);
+	kb_record_line(&root->out, "method", line);
+}
+
+static void put_params(struct kb_root *root)
+{
+	const struct kb_param *params = root->circle->about->params;
+
+	for (int i = 0; i < KB_PARAM_MAX && params[i].name; i++)
+		put_word(root, "param", params[i].name, root->settings.text[i]);
+	if (!kb_streq(root->method, "kanata"))
+		return;
+	put_number(root, "param", "init_test_size", root->init_test_size);
+	put_number(root, "param", "delta", root->delta);
+	put_number(root, "param", "group_size", root->group_size);
+	put_number(root, "param", "n_groups", root->n_groups);
+}
+
+static void put_clock(struct kb_root *root)
+{
+	char line[120];
+	struct kb_text text = kb_text_in(line, sizeof line);
+
+	kb_text_str(&text, root->clock.name);
+	kb_text_str(&text, " hz=");
+	kb_text_u64(&text, root->clock.hz);
+	kb_text_str(&text, " quantum=");
+	kb_text_u64(&text, root->clock.quantum);
+	kb_text_str(&text, " cost=");
+	kb_text_u64(&text, root->clock.cost);
+	kb_text_str(&text, " ordered=1");
+	kb_record_line(&root->out, "clock", line);
+}
+
+static void put_facts(struct kb_root *root)
+{
+	char hash[16];
+	struct kb_text text = kb_text_in(hash, sizeof hash);
+
+	kb_text_hex(&text, kb_crc32(0, kb_code_start, (size_t)(kb_code_end - kb_code_start)), 8);
+	put_word(root, "env", "arch", KB_SEL4_ARCH);
+	put_word(root, "env", "os", "seL4");
+	put_word(root, "env", "counter", KB_SEL4_CLOCKS);
+	put_word(root, "env", "mcs", KB_MCS ? "1" : "0");
+	put_number(root, "env", "prio_low", root->party[KB_LOW].priority);
+	put_number(root, "env", "prio_high", root->party[KB_HIGH].priority);
+	put_number(root, "env", "prio_init", KB_PRIORITY_INIT);
+	put_word(root, "env", "text_crc", hash);
+	put_word(root, "env", "tracks", KB_HAS_UTILISATION ? "utilisation" : KB_HAS_LOG ? "log" : "nothing");
+}
+
+static void put_header(struct kb_root *root)
+{
+	put_word(root, "bench", "", root->circle->about->name);
+	put_word(root, "per", "", root->circle->about->per);
+	put_method(root);
+	put_params(root);
+	put_clock(root);
+	put_facts(root);
+	kb_request_lines(root);
+	kb_tracking_claims(root);
+	put_word(root, "bound", "", "kernel");
+}
+
+/* The hz that the boot information has belongs to the processor's own counter, not to QEMU's count of instructions. */
+static void open_clock(struct kb_root *root)
+{
+	bool named = root->clock_name[0] && !kb_streq(root->clock_name, KB_SEL4_CLOCK);
+
+	root->clock = (struct kb_clock){
+		.name = named ? root->clock_name : KB_SEL4_CLOCK, .begin = kb_sel4_clock, .end = kb_sel4_clock,
+		.hz = named ? 0 : kb_machine_hz(root->info), .ordered = true, .ladder_ok = true,
+	};
+	if (kb_streq(KB_SEL4_CLOCK, "none"))
+		kb_unfit("a kernel that lets user space read a counter: EXPORT_PMU_USER, or EXPORT_VCNT_USER");
+	kb_machine_start();
+	if (kb_clock_measure(&root->clock))
+		kb_unfit("the clock stands still or steps back");
+}
+
+static void check_needs(unsigned needs)
+{
+	if (needs & KB_NEED_MCS && !KB_MCS)
+		kb_unfit("a kernel with KERNEL_MCS");
+	if (needs & KB_NEED_NULL_CALL && !KB_HAS_NULL_CALL)
+		kb_unfit("a kernel whose KERNEL_BENCHMARK is not none");
+}
+
+static void set_up(struct kb_root *root)
+{
+	const struct kb_circle *circle;
+
+	kb_request_read(root);
+	circle = root->circle;
+	open_clock(root);
+	root->needs = circle->needs;
+	root->entries = circle->entries;
+	root->switches = circle->switches;
+	root->low_priority = KB_PRIORITY_LOW;
+	root->high_priority = KB_PRIORITY_HIGH;
+	if (circle->choose)
+		circle->choose(root);
+	check_needs(root->needs);
+	kb_threads_make(root);
+	if (circle->setup)
+		circle->setup(root);
+	kb_log_open(root);
+}
+
+void kb_root_main(const seL4_BootInfo *info)
+{
+	struct kb_root *root = &kb_root;
+
+	root->info = info;
+	kb_threads_init(root);
+	kb_objects_open(root);
+
+	seL4_CPtr slots = kb_slot(root);
+
+	for (unsigned i = 1; i < KB_MACHINE_SLOTS; i++)
+		(void)kb_slot(root);
+	KB_MUST(kb_machine_open(slots));
+	kb_record_begin(&root->out, kb_output_sink());
+	set_up(root);
+	put_header(root);
+	kb_method_run(root);
+	kb_record_end(&root->out);
+	if (root->out.error)
+		kb_wrong("record", "does not fit into the memory that is kept for it");
+	if (!root->print_record)
+		kb_output_drop();
+	if (root->print_table && kb_streq(root->method, "kanata"))
+		kb_output_table(root);
+	kb_finish(KB_STATUS_COMPLETE);
+}

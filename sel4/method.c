@@ -1,0 +1,182 @@
+/*
+ * The methods. kanata runs its grid without a pause and makes the record from the table; slope executes the host's plan with the
+ * engine that Linux has, each op interval being one test; single takes single operations as sel4bench does, and beside them the
+ * raw cost of taking one.
+ */
+#include "circle.h"
+#include "base/error.h"
+
+#define IGNORED 10u                     /* first samples of method single, which sel4bench drops: flagged, not dropped */
+
+static struct kb_measure measure;
+static struct kb_block block;
+
+/* ---- what the engine calls ----------------------------------------------------------------------------------- */
+
+static int observe(struct kb_run *run, uint64_t n, uint64_t *ticks)
+{
+	(void)run;
+	*ticks = kb_flow_test(&kb_root, n);
+	return kb_root.wrong ? -KB_EIO : 0;
+}
+
+static int empty_loop(struct kb_run *run, uint64_t n)
+{
+	(void)run;
+	do {
+		kb_clobber();
+	} while (--n);
+	return 0;
+}
+
+static void describe(struct kb_root *root)
+{
+	root->bench = *root->circle->about;
+	root->bench.observe = observe;
+	root->bench.base = empty_loop;
+	root->run = (struct kb_run){ .bench = &root->bench, .bound = root->bench.bound, .seed = root->seed };
+	measure.run = &root->run;
+	measure.clock = &root->clock;
+	measure.probe = &kb_tracking;
+	measure.out = &root->out;
+}
+
+static void enter_circle(struct kb_root *root)
+{
+	const struct kb_circle *circle = root->circle;
+	bool libsel4 = root->libsel4 && circle->low_libsel4;
+
+	kb_threads_enter(root, libsel4 ? circle->low_libsel4 : circle->low, libsel4 ? circle->high_libsel4 : circle->high);
+}
+
+/* A failing invocation gives a fine, stable number: of an error path. */
+static void check_wrong(const struct kb_root *root)
+{
+	if (root->wrong)
+		kb_broken("invocation in the circle()", root->wrong);
+}
+
+/* ---- kanata -------------------------------------------------------------------------------------------------- */
+
+static void touch(uint64_t *cells, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		((volatile uint64_t *)cells)[i] = 0;
+}
+
+/* In order of time: group by group. */
+static void emit_table(struct kb_root *root)
+{
+	for (uint64_t j = 0; j < root->n_groups; j++) {
+		for (uint64_t k = 0; k < root->group_size; k++) {
+			uint64_t cell = k * root->n_groups + j;
+			struct kb_obs obs = {
+				.role = KB_ROLE_OP, .n = root->init_test_size + j * root->delta, .ticks = kb_table[cell],
+				.t = kb_starts[cell] - kb_starts[0], .block = j,
+			};
+
+			kb_record_obs(&root->out, &obs);
+		}
+		measure.probe->block_end(measure.probe->context, &root->out, j);
+	}
+}
+
+static uint64_t all_circles(const struct kb_root *root)
+{
+	uint64_t groups = root->n_groups;
+
+	return root->group_size * (groups * root->init_test_size + groups * (groups - 1) / 2 * root->delta);
+}
+
+/* The empty loop, once for each group and outside of the grid, which the original's flow does not interrupt. */
+static void emit_bases(struct kb_root *root)
+{
+	kb_threads_enter(root, kb_loop_empty, 0);
+	for (uint64_t j = 0; j < root->n_groups; j++) {
+		struct kb_obs obs = { .role = KB_ROLE_BASE, .n = root->init_test_size + j * root->delta, .block = j };
+
+		obs.ticks = kb_flow_test(root, obs.n);
+		obs.t = root->start - kb_starts[0];
+		kb_record_obs(&root->out, &obs);
+	}
+}
+
+static void run_kanata(struct kb_root *root)
+{
+	const struct kb_probe *probe = measure.probe;
+
+	touch(kb_table, KB_TABLE_CELLS);
+	touch(kb_starts, KB_TABLE_CELLS);
+	enter_circle(root);
+	if (probe->group)
+		probe->group(probe->context, root->group_size * root->n_groups);
+	if (probe->before)
+		probe->before(probe->context, KB_ROLE_OP);
+	kb_flow_kanata(root);
+	if (probe->after)
+		(void)probe->after(probe->context, KB_ROLE_OP, all_circles(root), 0, 0);
+	check_wrong(root);
+	emit_table(root);
+	emit_bases(root);
+}
+
+/* ---- slope --------------------------------------------------------------------------------------------------- */
+
+static void run_slope(struct kb_root *root)
+{
+	unsigned blocks = 0;
+
+	enter_circle(root);
+	while (kb_request_block(root, &block)) {
+		if (kb_measure_block(&measure, &block)) {
+			check_wrong(root);
+			kb_finish(KB_STATUS_FAILED);
+		}
+		blocks++;
+	}
+	if (blocks == 0)
+		kb_wrong("plan", "method slope needs a plan");
+}
+
+/* ---- single -------------------------------------------------------------------------------------------------- */
+
+static void emit_samples(struct kb_root *root, enum kb_role role, uint64_t samples)
+{
+	for (uint64_t i = 0; i < samples; i++) {
+		struct kb_obs obs = {
+			.role = role, .n = role == KB_ROLE_OP, .ticks = kb_samples[i], .block = i, .flags = i < IGNORED ? KB_FLAG_WARMUP : 0,
+		};
+
+		kb_record_obs(&root->out, &obs);
+	}
+}
+
+static void run_single(struct kb_root *root)
+{
+	const struct kb_circle *circle = root->circle;
+
+	if (!circle->low_single)
+		kb_wrong("method", "this circle has no single operation to time");
+	touch(kb_samples, KB_SAMPLES_MAX);
+	root->samples = kb_samples;
+	kb_threads_enter(root, circle->low_single, circle->high_single ? circle->high_single : circle->high);
+	(void)kb_flow_test(root, root->samples_asked);
+	check_wrong(root);
+	emit_samples(root, KB_ROLE_OP, root->samples_asked);
+	kb_threads_enter(root, kb_loop_overhead, 0);
+	(void)kb_flow_test(root, root->samples_asked);
+	emit_samples(root, KB_ROLE_CLOCK, root->samples_asked);
+}
+
+void kb_method_run(struct kb_root *root)
+{
+	describe(root);
+	if (kb_streq(root->method, "kanata"))
+		run_kanata(root);
+	else if (kb_streq(root->method, "slope"))
+		run_slope(root);
+	else
+		run_single(root);
+	kb_tracking_counts(root);
+	kb_log_print(root);
+}

@@ -1,0 +1,177 @@
+/*
+ * Kernel entries, schedules and shares of time of tests, as a kernel with KERNEL_BENCHMARK=track_utilisation counts them for the
+ * whole core; entries also from the log of track_kernel_entries. Such a kernel proves what a circle did; its times are another's.
+ */
+#include "circle.h"
+
+/* Words of the caller's message that GetThreadUtilisation leaves: 4 of the thread, 5 of the idle thread, 4 of the core. */
+enum { THREAD_TICKS = 0, IDLE_TICKS = 4, CORE_TICKS = 9, CORE_SCHEDULES = 10, CORE_KERNEL_TICKS = 11, CORE_ENTRIES = 12 };
+
+/* What a test does besides its operations: seven calls of init that start, await and stop it, Low's word that it is done, High's
+   first wait. A passive server adds its word that it waits, init's wait for that, and giving and taking its scheduling context. */
+#define TEST_ENTRIES 9u
+#define TEST_SCHEDULES 5u
+#define PASSIVE_ENTRIES 4u
+#define PASSIVE_SCHEDULES 2u
+
+/* What counting adds: around each test of a plan, but once around the grid of kanata, where it drowns. */
+#define READING_ENTRIES 1u
+#define READING_SCHEDULES 2u
+
+/* Where the time of tests went: fields of one `env` line. */
+enum share { OF_LOW, OF_HIGH, OF_INIT, OF_IDLE, OF_KERNEL, OF_ALL, SHARES };
+static const char *const share_names[SHARES] = {
+	"util_low", "util_high", "util_init", "util_idle", "util_kernel", "util_total",
+};
+
+static struct { uint64_t entries, schedules, operations, intervals, group, ticks[SHARES]; bool full; } seen = { .group = 1 };
+
+static void group(void *context, uint64_t intervals)
+{
+	(void)context;
+	seen.group = intervals;
+}
+
+static seL4_CPtr thread_of(enum share who)
+{
+	return who == OF_INIT ? seL4_CapInitThreadTCB : kb_root.party[who == OF_LOW ? KB_LOW : KB_HIGH].tcb;
+}
+
+static void before(void *context, enum kb_role role)
+{
+	(void)context;
+	if (role != KB_ROLE_OP || !(KB_HAS_UTILISATION || KB_HAS_LOG))
+		return;
+	for (enum share who = OF_LOW; who <= OF_INIT; who++)
+		seL4_BenchmarkResetThreadUtilisation(thread_of(who));
+	KB_MUST(seL4_BenchmarkResetLog());
+}
+
+static void take_utilisation(void)
+{
+	for (enum share who = OF_LOW; who <= OF_INIT; who++) {
+		seL4_BenchmarkGetThreadUtilisation(thread_of(who));
+		seen.ticks[who] += seL4_GetMR(THREAD_TICKS);
+	}
+	/* These are the same whichever thread was asked for. */
+	seen.ticks[OF_IDLE] += seL4_GetMR(IDLE_TICKS);
+	seen.ticks[OF_KERNEL] += seL4_GetMR(CORE_KERNEL_TICKS);
+	seen.ticks[OF_ALL] += seL4_GetMR(CORE_TICKS);
+	seen.entries += seL4_GetMR(CORE_ENTRIES);
+	seen.schedules += seL4_GetMR(CORE_SCHEDULES);
+}
+
+static unsigned after(void *context, enum kb_role role, uint64_t n, uint64_t ticks, unsigned *cpu)
+{
+	(void)context;
+	(void)ticks;
+	(void)cpu;
+	if (!(KB_HAS_UTILISATION || KB_HAS_LOG) || role != KB_ROLE_OP)
+		return 0;
+
+	uint64_t logged = seL4_BenchmarkFinalizeLog();
+
+	if (KB_HAS_UTILISATION)
+		take_utilisation();
+	if (KB_HAS_LOG)
+		seen.full |= !kb_log_took(logged, n, seen.group);
+	if (KB_HAS_ENTRIES)
+		seen.entries += logged;
+	seen.operations += n;
+	seen.intervals += seen.group;
+	return 0;
+}
+
+static void block_end(void *context, struct kb_record_writer *out, uint64_t block)
+{
+	char digits[24];
+	struct kb_text text = kb_text_in(digits, sizeof digits);
+
+	(void)context;
+	kb_text_u64(&text, block);
+	kb_record_line(out, "k", digits);
+}
+
+const struct kb_probe kb_tracking = { .before = before, .after = after, .group = group, .block_end = block_end };
+
+static void put(struct kb_root *root, const char *name, uint64_t count)
+{
+	struct kb_evidence evidence = { .who = "all", .count = count, .operations = seen.operations, .intervals = seen.intervals };
+	struct kb_text text = kb_text_in(evidence.counter, sizeof evidence.counter);
+
+	kb_text_str(&text, name);
+	kb_record_evidence(&root->out, &evidence);
+}
+
+static void put_shares(struct kb_root *root)
+{
+	char line[240];
+	struct kb_text text = kb_text_in(line, sizeof line);
+
+	kb_text_str(&text, "util_tests=");
+	kb_text_u64(&text, seen.intervals);
+	for (enum share who = OF_LOW; who < SHARES; who++) {
+		kb_text_str(&text, " ");
+		kb_text_str(&text, share_names[who]);
+		kb_text_str(&text, "=");
+		kb_text_u64(&text, seen.ticks[who]);
+	}
+	kb_record_line(&root->out, "env", line);
+}
+
+void kb_tracking_counts(struct kb_root *root)
+{
+	if (seen.intervals == 0)
+		return;
+	/* A full log has lost some: what is left counts for nothing. */
+	if (KB_HAS_UTILISATION || (KB_HAS_ENTRIES && !seen.full))
+		put(root, "kernel_entries", seen.entries);
+	if (!KB_HAS_UTILISATION)
+		return;
+	put(root, "schedules", seen.schedules);
+	put_shares(root);
+}
+
+static void claim(struct kb_root *root, const char *name, unsigned per_op, unsigned per_interval)
+{
+	char line[128];
+	struct kb_text text = kb_text_in(line, sizeof line);
+
+	kb_text_str(&text, name);
+	kb_text_str(&text, " per_op=");
+	kb_text_u64(&text, per_op);
+	kb_text_str(&text, " per_interval=");
+	kb_text_u64(&text, per_interval);
+	/* Ticks of the timer are entries, and schedules where a slice ends; far fewer than one in fifty circles. */
+	kb_text_str(&text, " tolerance=0.02 who=all");
+	kb_record_line(&root->out, "expect", line);
+}
+
+/* What a test does besides its operations. */
+static void overhead(const struct kb_root *root, unsigned *entries, unsigned *schedules)
+{
+	bool each = !kb_streq(root->method, "kanata"), never = !root->circle->high && root->high_priority < root->low_priority;
+
+	*entries = TEST_ENTRIES + (each ? READING_ENTRIES : 0);
+	*schedules = TEST_SCHEDULES + (each ? READING_SCHEDULES : 0);
+	if (KB_MCS && root->circle->passive) {
+		*entries += PASSIVE_ENTRIES;
+		*schedules += PASSIVE_SCHEDULES;
+	}
+	/* A partner below Low that Low never waits for does not come to its first wait. */
+	*entries -= never;
+	*schedules -= never;
+}
+
+void kb_tracking_claims(struct kb_root *root)
+{
+	unsigned entries, schedules;
+
+	overhead(root, &entries, &schedules);
+	if (KB_HAS_UTILISATION || KB_HAS_ENTRIES)
+		claim(root, "kernel_entries", root->entries, entries);
+	if (KB_HAS_UTILISATION)
+		claim(root, "schedules", root->switches, schedules);
+	if (!KB_HAS_UTILISATION && !KB_HAS_ENTRIES && !root->counted)
+		kb_record_line(&root->out, "note", "no_entry_count");
+}
