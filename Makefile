@@ -4,6 +4,7 @@
 
 # Targets that need nothing of configure.
 SOURCE_GOALS := check-layers check-style fmt clean
+DATA_FOLDERS := model yamba kmod sel4
 goals := $(or $(MAKECMDGOALS),all)
 
 # configure writes a Makefile that sets SRC and B and includes this one. Without it (here is the source folder, or
@@ -49,6 +50,7 @@ $(CONFIG): $(S)configure $(S)VERSION
 LAYERS := base arch os measure evidence stats env code assemble yamba trace store run suite report cli
 COLLECT_LAYERS := base arch os measure evidence code
 CROSS := x86_64 x86_32 aarch64 riscv64
+# bench/sel4 is for the root server (sel4/build).
 LINUX_DOMAINS = $(filter-out sel4,$(sort $(notdir $(patsubst %/,%,$(dir $(wildcard $(S)bench/*/*.c))))))
 
 sources_of = $(wildcard $(S)src/$(1)/*.c)
@@ -57,6 +59,8 @@ SOURCES_os = $(filter-out %/plugin_none.c,$(call sources_of,os/linux))
 # One of the two readers of object files: the real one, or the one that says that it is missing.
 SOURCES_assemble = $(filter-out %/object_$(if $(LIBELF),none,libelf).c,$(call sources_of,assemble))
 SOURCES_env = $(filter-out %/event_names_$(if $(LIBPFM),none,libpfm4).c,$(call sources_of,env))
+# What needs libbpf and programs for the kernel, or what says that it is missing.
+SOURCES_trace = $(filter-out %_$(if $(LIBBPF),none,libbpf).c,$(call sources_of,trace))
 SOURCES_cli = $(filter-out %/main.c,$(call sources_of,cli))
 SOURCES_yamba = $(filter-out %/main.c,$(call sources_of,yamba))
 # What benchmarks call lies in collect/helpers.
@@ -64,9 +68,12 @@ SOURCES_collect = $(filter-out %/main.c,$(call sources_of,collect)) $(wildcard $
 layer_sources = $(if $(filter undefined,$(origin SOURCES_$(1))),$(call sources_of,$(1)),$(SOURCES_$(1)))
 
 BENCHES := $(foreach d,$(LINUX_DOMAINS),$(wildcard $(S)bench/$(d)/*.c))
+KERNEL_BENCHES := $(sort $(wildcard $(S)kmod/bench/*.c))
 TESTS := $(wildcard $(S)test/unit/*/test_*.c $(S)test/truth/test_*.c)
 # Everything else in C below test/unit, test/truth and test/support helps the tests.
 TEST_HELPERS := $(filter-out $(TESTS),$(wildcard $(S)test/unit/*/*.c $(S)test/truth/*.c $(S)test/support/*.c))
+# What waits or computes and judges no times; they need no quiet machine, and find none beside each other.
+BESIDE := $(addprefix $(S)test/integration/,kernel.sh kernel_insn.sh kernel_run.sh kernel_host.sh sel4_host.sh import.sh misbehave.sh sabotage.sh)
 SCRIPTS := $(wildcard $(S)test/golden/*.sh $(S)test/integration/*.sh)
 FUZZERS := $(wildcard $(S)test/fuzz/fuzz_*.c)
 YAMBA_SOURCES := $(wildcard $(S)bench/yamba/*.yamba $(S)yamba/lib/*.yamba)
@@ -94,7 +101,7 @@ WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wcon
 COMPILE = $(CC) -std=gnu11 -O2 -g $(WARNINGS) $(WERROR) $(KIND_FLAGS_$(KIND))
 INCLUDE = -I$(S)include -I$(P)made -I$(S)src -I$(S)src/os/linux -I$(S)src/arch/$(ARCH)
 LINK = $(CC) $(KIND_FLAGS_$(KIND)) $(LDFLAGS)
-LIBS = -lhwloc -ljansson -lsqlite3 -lz $(LIBELF) $(LIBPFM) -lm
+LIBS = -lhwloc -ljansson -lsqlite3 $(LIBBPF) -lz $(LIBELF) $(LIBPFM) -lm
 
 # The commit is part of the version only in a checkout of our own, not in a tarball inside another repository.
 VERSION := $(shell cat $(S)VERSION)
@@ -105,7 +112,7 @@ KB_VERSION := $(VERSION)$(if $(COMMIT),+$(COMMIT))
 remember = $(file >$(1).new,$(2))$(shell cmp -s $(1).new $(1) && rm $(1).new || mv $(1).new $(1))
 
 $(shell mkdir -p $(B))
-ALL_SOURCES := $(foreach l,$(LAYERS) collect,$(call layer_sources,$(l))) $(BENCHES) $(TEST_HELPERS) $(YAMBA_SOURCES)
+ALL_SOURCES := $(foreach l,$(LAYERS) collect collect_kernel collect_sel4,$(call layer_sources,$(l))) $(BENCHES) $(KERNEL_BENCHES) $(TEST_HELPERS) $(YAMBA_SOURCES)
 $(call remember,$(P)sources.txt,$(ALL_SOURCES))
 $(call remember,$(P)flags.txt,$(COMPILE) $(INCLUDE) $(CFLAGS) $(CPPFLAGS))
 $(call remember,$(P)link.txt,$(LINK) $(LIBS))
@@ -222,10 +229,17 @@ $(foreach a,$(FOREIGN),$(eval $(call foreign_rules,$(a))))
 PROGRAMS := $(patsubst $(S)src/programs/%.c,%,$(wildcard $(S)src/programs/*.c))
 STARTED := $(PROGRAMS:%=$(P)kbench-%) $(PROGRAMS:%=$(P)kbench-%-static)
 
-all: $(P)kbench $(P)kbench-collect $(if $(wildcard $(S)src/trace),$(P)libkbench.a) $(FOREIGN_COLLECTORS) $(STARTED) $(if $(wildcard $(S)model),$(P)model) $(if $(wildcard $(S)yamba),$(P)yamba)
+# kbench finds its models, questions, Yamba library and the sources of its modules beside itself, as it does its collector. In
+# the source folder they are there.
+DATA := $(foreach f,$(DATA_FOLDERS),$(if $(wildcard $(S)$(f)),$(f)))
 
-# kbench finds its models and its Yamba library beside itself, as it does its collector. In the source folder they are there.
-$(P)model $(P)yamba: $(P)%:
+# Collectors of other worlds.
+WORLD_COLLECTORS := $(foreach w,kernel sel4,$(if $(wildcard $(S)src/collect_$(w)/main.c),$(P)kbench-collect-$(w)))
+
+all: $(P)kbench $(P)kbench-collect $(WORLD_COLLECTORS) $(if $(wildcard $(S)src/trace),$(P)libkbench.a) $(FOREIGN_COLLECTORS) $(STARTED) \
+	$(DATA:%=$(P)%)
+
+$(DATA:%=$(P)%): $(P)%:
 	@ln -sfn $(abspath $(S)$*) $@
 
 # The clock of kbench_trace.h, from the text that the engine has.
@@ -234,8 +248,27 @@ $(P)made/kbench_stamp.h: $(S)tools/public-stamp $(wildcard $(S)src/arch/*/stamp.
 	@mkdir -p $(@D)
 	$(call step,TEXT)sh $< $(ARCH) $(SRC) >$@
 
+# ---- programs for the kernel ---------------------------------------------------------------------------
+
+# bpf/X.bpf.c becomes made/X.skel.h, which has the program in it: nothing is read from a file at run time.
+# gen object leaves the DWARF behind, and with it the folders of this machine.
+BPF_SKELETONS := $(if $(LIBBPF),$(patsubst $(S)bpf/%.bpf.c,$(P)made/%.skel.h,$(wildcard $(S)bpf/*.bpf.c)))
+$(BPF_SKELETONS): $(P)made/%.skel.h: $(S)bpf/%.bpf.c $(wildcard $(S)bpf/*.h $(S)src/trace/*_shared.h) $(P)flags.txt
+	@mkdir -p $(@D) $(P)obj/bpf
+	$(call step,BPF)$(BPF_COMPILE) -Wall -Wextra -Wno-unused-parameter $(WERROR) -I$(S)src -fdebug-prefix-map=$(S)= -c $< \
+		-o $(P)obj/bpf/$*.bpf.o
+	@$(BPFTOOL) gen object $(P)obj/bpf/$*.linked.bpf.o $(P)obj/bpf/$*.bpf.o
+	@$(BPFTOOL) gen skeleton $(P)obj/bpf/$*.linked.bpf.o name kb_$(subst -,_,$*)_bpf >$@
+
+# They are included by what is named for libbpf, as headers of a library are: without our warnings.
+BPF_OBJECTS := $(call objects,$(wildcard $(S)src/trace/*_libbpf.c))
+$(BPF_OBJECTS): INCLUDE += -isystem $(P)made
+$(BPF_OBJECTS): $(BPF_SKELETONS)
+
 # What programs with trace points link: no library but libc.
-LIBKBENCH := $(call objects,$(filter-out %/read.c,$(call sources_of,trace)) $(call sources_of,base) $(S)src/os/linux/io.c)
+NOT_IN_LIBKBENCH := $(addprefix $(S)src/trace/,read.c bpf% func% entries_pair.c entries_sum.c entries_cost.c entries_record.c)
+LIBKBENCH := $(call objects,$(filter-out $(NOT_IN_LIBKBENCH),$(call sources_of,trace)) \
+	$(call sources_of,base) $(S)src/os/linux/io.c)
 $(P)libkbench.a: $(LIBKBENCH) $(P)sources.txt
 	@rm -f $@
 	$(call step,AR)$(AR) qcsD $@ $(LIBKBENCH)
@@ -277,6 +310,20 @@ $(P)obj/foreign_list.o: $(P)foreign_list.c $(P)flags.txt
 	@mkdir -p $(@D)
 	$(call step,CC)$(COMPILE) $(INCLUDE) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
+# Benchmarks of other worlds, the same: inside the kernel, whose modules are built by `kbench kernel build` for the kernel at hand, and on
+# seL4, whose root server is built by `kbench sel4 build` for the kernel that the user names.
+define world_rules
+$(P)$(1)_list.c: $(P)sources.txt $(S)tools/world-list $(2)
+	$$(call step,LIST)sh $(S)tools/world-list $(1) $(2) >$$@
+
+$(P)obj/$(1)_list.o: $(P)$(1)_list.c $(P)flags.txt
+	@mkdir -p $$(@D)
+	$$(call step,CC)$$(COMPILE) -MMD -MP -I$(S)include -I$(SRC) $$(CPPFLAGS) $$(CFLAGS) -c $$< -o $$@
+endef
+SEL4_BENCHES := $(wildcard $(S)bench/sel4/*.c)
+$(eval $(call world_rules,kernel,$(KERNEL_BENCHES)))
+$(eval $(call world_rules,sel4,$(SEL4_BENCHES)))
+
 # The run time of Yamba as text, for programs that are to be used without KBench.
 $(P)yamba_text.c: $(S)tools/yamba-text $(wildcard $(S)src/code/*.[ch] $(S)src/base/*.[ch] $(S)include/kbench.h $(S)include/kbench_yamba.h)
 	$(call step,TEXT)sh $< $(SRC) >$@
@@ -293,13 +340,14 @@ $(call library,$(1)): $(2) $(P)sources.txt
 	$$(call step,AR)$$(AR) qcsD $$@ $(2)
 endef
 $(foreach l,$(LAYERS) collect,$(eval $(call library_rule,$(l),$(call objects,$(call layer_sources,$(l))))))
-$(eval $(call library_rule,bench,$(call objects,$(BENCHES)) $(YAMBA_PROGRAMS:%=$(P)obj/yamba/%.o) $(P)obj/bench_list.o $(if $(wildcard $(S)src/run/foreign.h),$(P)obj/foreign_list.o)))
+$(eval $(call library_rule,bench,$(call objects,$(BENCHES)) $(YAMBA_PROGRAMS:%=$(P)obj/yamba/%.o) $(P)obj/bench_list.o $(if $(wildcard $(S)src/run/foreign.h),$(P)obj/foreign_list.o) $(P)obj/kernel_list.o $(P)obj/sel4_list.o))
 $(eval $(call library_rule,text,$(P)obj/yamba_text.o))
 $(eval $(call library_rule,test,$(call objects,$(TEST_HELPERS))))
 
 # A plug-in may call any helper, also one that no benchmark of ours calls: whole libraries, and -rdynamic.
 HELPERS := $(foreach l,$(COLLECT_LAYERS) collect bench,$(call library,$(l)))
 REST := $(foreach l,$(filter-out $(COLLECT_LAYERS),$(LAYERS)),$(call library,$(l))) $(call library,text)
+KERNEL_COLLECT_LIBS := $(foreach l,evidence measure os base,$(call library,$(l)))
 link_all = -Wl,--whole-archive $(HELPERS) -Wl,--no-whole-archive
 
 $(P)kbench: $(P)obj/src/cli/main.o $(HELPERS) $(REST) $(P)link.txt
@@ -307,6 +355,13 @@ $(P)kbench: $(P)obj/src/cli/main.o $(HELPERS) $(REST) $(P)link.txt
 
 $(P)kbench-collect: $(P)obj/src/collect/main.o $(HELPERS) $(P)link.txt
 	$(call step,LINK)$(LINK) -rdynamic -o $@ $< $(link_all)
+
+$(P)kbench-collect-kernel: $(call objects,$(call sources_of,collect_kernel)) $(P)obj/kernel_list.o $(KERNEL_COLLECT_LIBS) $(P)link.txt
+	$(call step,LINK)$(LINK) -o $@ $(filter %.o,$^) $(KERNEL_COLLECT_LIBS)
+
+$(P)kbench-collect-sel4: $(call objects,$(call sources_of,collect_sel4) $(S)src/collect_kernel/options.c) $(P)obj/kernel_list.o \
+		$(P)obj/sel4_list.o $(KERNEL_COLLECT_LIBS) $(P)link.txt
+	$(call step,LINK)$(LINK) -o $@ $(filter %.o,$^) $(KERNEL_COLLECT_LIBS)
 
 # Straight from the source, as a sanitizer has no static form, and these have nothing for it to find.
 $(STARTED): $(P)kbench-%: $(P)link.txt
@@ -326,19 +381,23 @@ $(TEST_PROGRAMS): $(P)%: $(P)obj/%.o $(TEST_LIBS) $(P)link.txt
 
 cross_package = gcc-$(subst _,-,$(1:x86_32=i686))-linux-gnu
 
-# Seconds for each fuzzer; the full test takes a minute for all of them.
+# Seconds for each fuzzer; the full test takes half a minute for all of them.
 FUZZ_SECONDS = 30
-FUZZ_SHARE := $(shell echo $$((60 / $(or $(filter-out 0,$(words $(FUZZERS))),1))))
+FUZZ_SHARE := $(shell echo $$((30 / $(or $(filter-out 0,$(words $(FUZZERS))),1))))
 
-# What tools/run-tests does, one line a test: run PROGRAM, make TARGET [VARIABLES], skip NAME REASON.
+# What tools/run-tests does, one line a test: run PROGRAM, make TARGET [VARIABLES], skip NAME REASON; `beside` before what
+# judges no times and takes long.
 define newline
 
 
 endef
 lines = $(subst $(newline) ,$(newline),$(foreach x,$(1),$(2)$(x)$(newline)))
-unless = $(if $($(1)),make $(2) $(4),skip $(2) lacks $(3))$(newline)
-TEST_LINES = $(if $(CMOCKA),$(call lines,$(TEST_PROGRAMS),run ),$(call lines,$(TESTS),skip_test ))
-CHECK_LIST = $(TEST_LINES)$(call lines,$(SCRIPTS),run )$(call lines,check-layers check-style,make )
+unless = $(if $($(1)),beside make $(2) $(4),skip $(2) lacks $(3))$(newline)
+# Simulations on a synthetic clock; two time real code.
+SIMULATIONS := $(filter-out %/test_cost %/test_trace_cost,$(filter $(P)test/truth/%,$(TEST_PROGRAMS)))
+TEST_LINES = $(if $(CMOCKA),$(call lines,$(filter-out $(SIMULATIONS),$(TEST_PROGRAMS)),run )$(call lines,$(SIMULATIONS),beside run ),$(call lines,$(TESTS),skip_test ))
+CHECK_LIST = $(TEST_LINES)$(call lines,$(filter $(BESIDE),$(SCRIPTS)),beside run )$(call \
+	lines,$(filter-out $(BESIDE),$(SCRIPTS)),run )$(call lines,check-layers check-style,make )
 FULL_LIST = $(CHECK_LIST)$(call unless,SANITIZE,check-san,libasan8 libubsan1)$(call \
 	unless,FUZZ_CC,check-fuzz,clang libclang-rt-14-dev,FUZZ_SECONDS=$(FUZZ_SHARE))$(subst $(newline) ,$(newline),$(foreach a,$(CROSS),$(call \
 	unless,CROSS_$(a),check-cross-$(a),$(call cross_package,$(a)))))
@@ -403,12 +462,16 @@ $(CROSS:%=check-cross-%): check-cross-%:
 install_share = $(if $(wildcard $(2)),install -d $(DESTDIR)$(PREFIX)/share/kbench/$(1) && \
 	install -m 644 $(wildcard $(2)) $(DESTDIR)$(PREFIX)/share/kbench/$(1))
 
+# What the modules are built from, in the folders of the source: kmod/ and what it shares with other collectors.
+KERNEL_TREE := $(patsubst $(S)%,%,$(shell cd $(SRC) && find kmod src/base src/arch src/measure src/trace src/os/kernel include \
+	tools/world-list -type f 2>/dev/null))
+
 .PHONY: install
 install: all
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libexecdir)/kbench $(DESTDIR)$(PREFIX)/include \
 		$(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install $(P)kbench $(DESTDIR)$(bindir)/kbench
-	install $(P)kbench-collect $(FOREIGN_COLLECTORS) $(STARTED) $(DESTDIR)$(libexecdir)/kbench
+	install $(P)kbench-collect $(WORLD_COLLECTORS) $(FOREIGN_COLLECTORS) $(STARTED) $(DESTDIR)$(libexecdir)/kbench
 	install -m 644 $(wildcard $(S)include/*.h) $(STAMP) $(DESTDIR)$(PREFIX)/include
 	$(if $(wildcard $(S)src/trace),install -m 644 $(P)libkbench.a $(DESTDIR)$(PREFIX)/lib)
 	install -m 644 $(S)doc/kbench.1 $(DESTDIR)$(PREFIX)/share/man/man1/kbench.1
@@ -416,6 +479,7 @@ install: all
 	$(call install_share,yamba/lib,$(S)yamba/lib/*.yamba)
 	$(call install_share,yamba/bench,$(S)bench/yamba/*.yamba)
 	$(call install_share,yamba/editor,$(S)yamba/editor/*.json)
+	@for file in $(KERNEL_TREE); do install -D -m 644 $(S)$$file $(DESTDIR)$(PREFIX)/share/kbench/$$file || exit 1; done
 	install -m 644 $(S)doc/kbench.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/kbench
 
 # No rule of make's own may find a way to them.
@@ -439,8 +503,8 @@ fmt:
 # Keeps what configure wrote.
 clean:
 	rm -rf $(addprefix $(P),obj lib made libkbench.a test san fuzz tmp yamba-c programs.mk kbench kbench-* bench_list.c yamba_text.c cross-* \
-		foreign_list.c foreign-*.c sources.txt flags.txt link.txt version.txt check.txt check-full.txt check-san.txt \
+		foreign_list.c foreign-*.c kernel_list.c sel4_list.c sources.txt flags.txt link.txt version.txt check.txt check-full.txt check-san.txt \
 		check-truth.txt truth.txt truth.md)
-	@for link in $(P)model $(P)yamba; do [ ! -L $$link ] || rm $$link; done
+	@for link in $(addprefix $(P),$(DATA_FOLDERS)); do [ ! -L $$link ] || rm $$link; done
 
 endif

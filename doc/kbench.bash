@@ -3,7 +3,8 @@
 
 # _kbench_options PROGRAM COMMAND: its options, one a line.
 _kbench_options() {
-	"$1" help "$2" 2>/dev/null | sed -n 's/^  \(-[A-Za-z], \|    \)\(--[a-z-]*\).*/\2/p'
+	# shellcheck disable=SC2086 # `trace func` is two words
+	"$1" help $2 2>/dev/null | sed -n 's/^  \(-[A-Za-z], \|    \)\(--[a-z-]*\).*/\2/p'
 }
 
 # _kbench_params PROGRAM WORD: NAME=VALUE, where the value goes on after the last comma.
@@ -30,6 +31,9 @@ _kbench_words() {
 	run:--parallel | run:--event) return ;;
 	run:--initial | run:--delta | run:--group-size | run:--groups) return ;;
 	run:--skip | run:--confidence | run:--half-width) return ;;
+	import:--as) echo kanata record sel4bench sel4bench-results; return ;;
+	import:--clock) echo tsc cntvct pmccntr rdtime rdcycle rdinstret ns icount; return ;;
+	import:--name | import:--machine | import:--label | import:-p | import:--param) return ;;
 	analyze:--method) echo kanata slope single; return ;;
 	export:--format) "$1" help export 2>/dev/null | sed -n 's/^  \([a-z-]*\)   *[^- ].*/\1/p'; return ;;
 	analyze:--skip | analyze:--confidence | analyze:--half-width) return ;;
@@ -44,18 +48,37 @@ _kbench_words() {
 	run:--precision | run:--budget | run:--launches | run:--timeout | run:--cpus | run:--seed | run:--label) return ;;
 	yamba:--errors | yamba:-p | yamba:--param | yamba:--start) return ;;
 	yamba:-o | yamba:--output) compgen -d -- "$3"; return ;;
-	trace:--samples) return ;;
-	trace:trace) case $3 in -*) ;; *) echo overhead analyze; return ;; esac ;;
+	kernel:--headers | kernel:--into) compgen -d -- "$3"; return ;;
+	kernel:--bench) compgen -f -- "$3"; return ;;
+	kernel:load) "$1" list --names kernel 2>/dev/null | sed 's/^kernel\.//'; return ;;
+	sel4:--into) compgen -f -- "$3"; return ;;
+	sel4:--method) echo kanata single; return ;;
+	sel4:boot) "$1" list --names sel4 2>/dev/null; return ;;
+	sel4:sel4) case $3 in -*) ;; *) echo doctor build boot; return ;; esac ;;
+	kernel:kernel) case $3 in -*) ;; *) echo doctor build load unload; return ;; esac ;;
+	trace:--samples | trace:--limit | trace:--seconds | trace:--timeline | trace:--buffer | trace:--slowdown | trace:--top | trace:--nested) return ;;
+	trace:--perfetto) compgen -f -- "$3"; return ;;
+	trace:--route) echo auto fentry kprobe syscall tracepoints; return ;;
+	trace:--list) return ;;
+	trace:func) case $3 in -*) ;; *) "$1" trace func --list "${3:-vfs_}*" 2>/dev/null; return ;; esac ;;
+	trace:trace) case $3 in -*) ;; *) "$1" trace --help 2>/dev/null | sed -n '/^usage:/d; s/^\([a-z]*\)[A-Za-z [-]*\]\{0,1\}: .*/\1/p'; return ;; esac ;;
 	trace:overhead) case $3 in -*) ;; *) return ;; esac ;;
 	yamba:yamba) case $3 in -*) ;; *) echo check build show port run paper; return ;; esac ;;
 	esac
 	case $3 in
-	-*) _kbench_options "$1" "$2"; return ;;
+	-*)
+		# The verbs of trace have options of their own.
+		case $2:${words[2]:-} in
+		trace:[a-z]*) _kbench_options "$1" "trace ${words[2]}" ;;
+		*) _kbench_options "$1" "$2" ;;
+		esac
+		return
+		;;
 	esac
 	case $2 in
-	yamba | trace) compgen -f -- "$3" ;;
+	yamba | trace | import) compgen -f -- "$3" ;;
 	run | list | ab | history) "$1" list --names 2>/dev/null ;;
-	model) "$1" model --list 2>/dev/null | awk '{ print $1 }' ;;
+	model) "$1" "$2" --list 2>/dev/null | awk '{ print $1 }' ;;
 	params) echo clock cache line assoc tlb tlb_huge page_walk memory core sharing latency ring ;;
 	show | compare | export) echo last; "$1" list --names 2>/dev/null; "$1" show --runs 2>/dev/null | awk 'NR > 1 { print $2 }' ;;
 	analyze)
@@ -78,7 +101,7 @@ _kbench() {
 	previous=${words[${#words[@]} - 1]}
 
 	if [ ${#words[@]} -le 1 ] || { [ ${#words[@]} -eq 2 ] && [ "$command" = help ]; }; then
-		COMPREPLY=($(compgen -W "run list show compare ab history export analyze params model yamba trace env doctor help --help --version" -- "$word"))
+		COMPREPLY=($(compgen -W "run list show compare ab history export import analyze params model yamba trace kernel sel4 env doctor help --help --version" -- "$word"))
 		return
 	fi
 	case $previous in

@@ -77,7 +77,7 @@ enum kb_severity { KB_NOTE, KB_MAKES_NOISY, KB_MAKES_UNVERIFIED, KB_MAKES_INVALI
 	X(below_noise_floor,    KB_MAKES_NOISY,      "below the noise floor", "") \
 	X(debug_kernel,         KB_MAKES_NOISY,      "a debug kernel", "measure a release build") \
 	X(timer_ticks,          KB_NOTE,             "timer ticks inside intervals", "") \
-	X(no_entry_count,       KB_NOTE,             "kernel entries cannot be counted", "") \
+	X(no_entry_count,       KB_MAKES_UNVERIFIED, "this kernel does not count its entries", "build one that tracks utilisation") \
 	X(refuted,              KB_MAKES_INVALID,    "the claim is refuted", "") \
 	X(few_refuted,          KB_NOTE,             "the check refuted a few observations, which were left out", "") \
 	X(kvm_unfit,            KB_NOTE,             "KVM cannot be used", "") \

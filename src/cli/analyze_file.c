@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cli/print.h"
+#include "report/import_log.h"
 #include "report/json.h"
 
 #define FILE_MAX (1ull << 30)   /* bytes; /dev/zero has no end */
@@ -141,6 +142,8 @@ static void load(struct kb_analyzed *files, struct kb_analyzed_file *file)
 	int result;
 
 	file->text = kb_analyze_read_text(files->request->command, file->name, &file->length);
+	file->length = kb_log_clean(file->text, file->length);
+	file->text[file->length] = '\0';
 	result = kb_import_text(&file->import, file->name, file->text, file->length, error);
 	if (result == -EINVAL)
 		kb_die(files->request->command, KB_EXIT_USAGE, "%s", error);

@@ -17,12 +17,13 @@
 #include "report/json.h"
 #include "suite/select.h"
 
-enum { MARGIN, GATE, ANY_ENV, STORE, JSON, VERBOSE };
+enum { MARGIN, GATE, ANY_ENV, ANY_CONFIG, STORE, JSON, VERBOSE };
 
 static const struct kb_option options[] = {
 	[MARGIN] = { 0, "margin", "PERCENT", "smaller differences do not matter", "1%" },
 	[GATE] = { 0, "gate", "[=strict]", "exit with 1 if a row is slower; strict: with 4 if one is not settled", NULL },
 	[ANY_ENV] = { 0, "any-env", NULL, "also runs and rows of different machines or clocks; decides nothing", NULL },
+	[ANY_CONFIG] = { 0, "any-config", NULL, "also imported runs of kernels that are configured differently", NULL },
 	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db" },
 	[JSON] = { 0, "json", NULL, "print kbench-compare/1", NULL },
 	[VERBOSE] = { 'v', "verbose", NULL, "print p values, noise floor, and notes", NULL },
@@ -46,7 +47,7 @@ struct job {
 	bool *matched;                  /* by pattern */
 	double margin;
 	enum kb_gate gate;
-	bool any_env, json, verbose;
+	bool any_env, any_config, json, verbose;
 	struct side side[2], *now;      /* now: being read */
 	struct kb_comparison *rows;
 	size_t count;
@@ -155,9 +156,21 @@ static bool of_one_batch(const struct job *job)
 	       strcmp(side_a, "self") != 0 && strcmp(side_b, "self") != 0;
 }
 
+/* Kernels are compared to learn what a change of their code costs; a change of their options is another question. */
+static void check_config(const struct job *job)
+{
+	const json_t *a = json_object_get(job->side[0].saved.env, "readings"), *b = json_object_get(job->side[1].saved.env, "readings");
+
+	if (!job->any_config && text_of(a, "config")[0] && text_of(b, "config")[0] && strcmp(text_of(a, "config"), text_of(b, "config")))
+		kb_die(job->command, KB_EXIT_USAGE, "the kernels are configured differently (%.16s and %.16s, see 'kbench show --json'); "
+		       "--any-config compares what that costs", text_of(a, "config"), text_of(b, "config"));
+}
+
 static void meet(struct job *job)
 {
 	const struct side *a = &job->side[0], *b = &job->side[1];
+
+	check_config(job);
 
 	job->paired = of_one_batch(job);
 	if (strcmp(class_of(a), class_of(b)) != 0)
@@ -310,6 +323,7 @@ static const char *read_options(struct job *job, int argc, char **argv)
 		case MARGIN: job->margin = log1p(kb_value_percent(job->command, "margin", value)); break;
 		case GATE: job->gate = kb_gate_of(job->command, value); break;
 		case ANY_ENV: job->any_env = true; break;
+		case ANY_CONFIG: job->any_config = true; break;
 		case STORE: path = value; break;
 		case JSON: job->json = true; break;
 		case VERBOSE: job->verbose = true; break;

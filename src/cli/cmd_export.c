@@ -182,6 +182,8 @@ const struct kb_command kb_command_export = {
 		"  junit                  XML for build servers\n"
 		"  csv                    one number a line, with its unit\n"
 		"  hdr                    HdrHistogram log V2 of single operations\n"
+		"  sel4bench              the JSON of sel4bench, a row a benchmark\n"
+		"  sel4bench-results      a line of its history; names of times end with _ns\n"
 		"Each loses something, which doc/result.md says. A row without a number is left out and named on standard\n"
 		"error; junit has it as error or skipped.\n",
 	.options = options,

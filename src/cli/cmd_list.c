@@ -1,5 +1,5 @@
 /*
- * kbench list: what can be measured. It looks at nothing but the descriptors, and for collectors of other platforms, so that
+ * kbench list: what can be measured. It looks at nothing but the descriptors, and for collectors of other platforms and for modules, so that
  * completion may call it.
  */
 #include "cli/cli.h"
@@ -29,7 +29,7 @@ static const struct kb_option options[] = {
 	{ 0 }
 };
 
-/* Of the programs in machine code that is not this processor's. */
+/* Of the programs in machine code that is not this processor's, and of what runs inside the kernel. */
 static struct kb_platforms platforms;
 
 static const struct { unsigned bit; const char *name; } needs[] = {
@@ -37,7 +37,7 @@ static const struct { unsigned bit; const char *name; } needs[] = {
 };
 
 static const char *const kinds[] = {
-	[KB_NUMBER] = "number", [KB_SIZE] = "size", [KB_CHOICE] = "choice", [KB_TEXT] = "text",
+	[KB_NUMBER] = "number", [KB_SIZE] = "size", [KB_CHOICE] = "choice", [KB_TEXT] = "text", [KB_IP4] = "address",
 };
 
 static const char *const classes[] = {
@@ -69,8 +69,8 @@ static void bound_text(char *text, size_t room, const struct kb_param *param)
 {
 	struct kb_text out = kb_text_in(text, room);
 
-	if (param->kind == KB_CHOICE || param->kind == KB_TEXT) {
-		kb_text_str(&out, param->kind == KB_CHOICE ? param->choices : "one word");
+	if (param->kind == KB_CHOICE || param->kind == KB_TEXT || param->kind == KB_IP4) {
+		kb_text_str(&out, param->kind == KB_CHOICE ? param->choices : param->kind == KB_IP4 ? "a.b.c.d" : "one word");
 		return;
 	}
 	if (param->kind == KB_SIZE)
@@ -137,7 +137,7 @@ static void print_text(const struct kb_bench *const *at, char **patterns, int co
 			print_verbose(bench);
 	}
 	if (left_out)
-		printf("    and %u programs of other platforms: kbench list --verbose yamba\n", left_out);
+		printf("    and %u that do not run here: kbench list --verbose says why\n", left_out);
 }
 
 /* For the completion and for scripts: stable, nothing but names, and those only that `kbench run` measures as they are. */
@@ -202,7 +202,7 @@ static json_t *param_json(const struct kb_param *param)
 
 	if (param->kind == KB_CHOICE) {
 		json_object_set_new(object, "choices", list_json(param->choices));
-	} else if (param->kind != KB_TEXT) {
+	} else if (param->kind == KB_NUMBER || param->kind == KB_SIZE) {
 		json_object_set_new(object, "min", kb_json_whole(param->min));
 		json_object_set_new(object, "max", kb_json_whole(param->max));
 	}
@@ -282,7 +282,7 @@ static const struct kb_bench **all_benches(const struct kb_command *command)
 	for (unsigned i = 0; i < kb_bench_count; i++)
 		all[i] = kb_benches[i];
 	for (unsigned i = 0; i < kb_platforms_room(); i++)
-		all[kb_bench_count + i] = kb_foreigns[i].bench;
+		all[kb_bench_count + i] = kb_foreign_at(i).bench;
 	qsort(all, kb_bench_count + kb_platforms_room(), sizeof *all, by_name);
 	return all;
 }
@@ -337,8 +337,8 @@ const struct kb_command kb_command_list = {
 	.name = "list",
 	.arguments = "[PATTERN...]",
 	.summary = "List the benchmarks: name, what one operation is called, summary, parameters",
-	.text = "A pattern is a name, a domain (sys) or a shell glob ('*.null'). Programs of other platforms that do not run here are\n"
-		"listed, with the reason, where a pattern or --verbose asks for them.\n",
+	.text = "A pattern is a name, a domain (sys) or a shell glob ('*.null'). What does not run here, such as programs of other\n"
+		"platforms, is listed, with the reason, where a pattern or --verbose asks for it.\n",
 	.options = options,
 	.examples = "  kbench list\n"
 		    "  kbench list --verbose ipc\n"

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/order.h"
 #include "cli/platforms.h"
 #include "cli/print.h"
 #include "cli/records.h"
@@ -23,6 +24,8 @@
 #include "report/variants.h"
 #include "run/engine.h"
 #include "run/method_kanata.h"
+#include "run/sel4.h"
+#include "suite/select.h"
 
 /* All that one run is made of; the texts of `stored` are owned here. */
 struct job {
@@ -59,6 +62,24 @@ static void add_plugin(struct job *job)
 		kb_die(job->command, KB_EXIT_USAGE, "plug-in %s: %s", path, strerror(errno));
 	job->request.run.plugin = job->plugin_path;
 	job->request.run.plugin_name = plugin.name;
+}
+
+/* The source document's method went through libsel4's functions: so does it here, unless the user says how. */
+static void choose_wait(struct kb_request *request)
+{
+	const char *method = request->run.method;
+	bool wanted = false;
+
+	for (size_t i = 0; i < request->set_count; i++) {
+		if (strncmp(request->sets[i], "wait=", 5) == 0)
+			return;
+	}
+	for (const struct kb_bench *const *bench = kb_sel4_benches; *bench && method && strcmp(method, KB_KANATA) == 0; bench++) {
+		for (size_t i = 0; i < request->pattern_count && strcmp((*bench)->params[0].name, "wait") == 0; i++)
+			wanted |= kb_pattern_match(request->patterns[i], (*bench)->name);
+	}
+	if (wanted && request->defaults)
+		request->sets[request->set_count++] = "wait=libsel4";
 }
 
 static void select_rows(struct job *job)
@@ -122,12 +143,31 @@ static char *settings_text(const struct job *job)
 	return text;
 }
 
+/* What the world of a row adds to the readings: which kernel it was, for `compare` to tell two of them apart. */
+static void note_worlds(struct job *job)
+{
+	static const char *const facts[][2] = { { "kernel", "sel4_kernel" }, { "config", "config" }, { "text", "text" } };
+	json_t *readings = json_object_get(job->env, "readings");
+	char value[80];
+	bool asked = false;
+
+	for (size_t i = 0; i < job->count; i++)
+		asked |= job->rows[i].way && strcmp(job->rows[i].way->platform, KB_SEL4) == 0 && !job->rows[i].way->lacks[0];
+	for (size_t i = 0; asked && i < sizeof facts / sizeof facts[0]; i++) {
+		if (kb_sel4_fact(kb_sel4_device(), facts[i][0], value, sizeof value))
+			json_object_set_new(readings, facts[i][1], kb_json_string(value));
+	}
+	free(job->env_text);
+	job->env_text = kb_json_text(job->env);
+}
+
 /* The run as the store will have it. Its id goes to every process of the run, by which the guardian finds them. */
 static void describe(struct job *job, int argc, char **argv)
 {
 	if (kb_stamp_id(job->request.run.id))
 		kb_die(job->command, KB_EXIT_USAGE, "no random numbers for the run's id: %s", strerror(errno));
 	kb_stamp_now(job->started);
+	note_worlds(job);
 	job->command_line = kb_start_command_line(argc, argv);
 	job->settings = settings_text(job);
 	if (!job->command_line || !job->settings || !job->env_text)
@@ -211,6 +251,8 @@ static void print_results(const struct job *job, const struct kb_watch *watch)
 		if (state)
 			kb_records_tables(job->command, results[i], state->texts, state->text_count,
 					  job->request.run.kanata.half_width, false);
+		if (state && (job->request.verbose || job->count == 1))
+			kb_order_print(results[i], state->texts, state->text_count);
 	}
 	print_end(job, watch);
 	free(results);
@@ -266,6 +308,7 @@ static int run_main(const struct kb_command *command, int argc, char **argv)
 	struct kb_watch watch = { .command = command, .terminal = isatty(STDERR_FILENO), .run_id = job.request.run.id };
 
 	kb_request_read(&job.request, command, argc, argv);
+	choose_wait(&job.request);
 	select_rows(&job);
 	check_method(&job);
 	kb_start_cpus(command, job.request.cpus, &job.request.run.cpus);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "cli/chosen.h"
+#include "cli/order.h"
 #include "cli/print.h"
 #include "cli/records.h"
 #include "cli/saved.h"
@@ -44,14 +45,21 @@ static double half_width_of(const struct kb_saved *saved)
 static void print_records(const struct kb_command *command, const struct kb_chosen *rows, struct kb_store *store,
 			  const struct kb_saved *saved, const bool *chosen)
 {
-	for (size_t i = 0; i < rows->count && (chosen[PLOT] || chosen[TABLE]); i++) {
-		struct kb_records records;
+	bool detail = chosen[VERBOSE] || rows->count == 1;
 
+	for (size_t i = 0; i < rows->count; i++) {
+		struct kb_records records;
+		bool order = detail && kb_order_is_for(rows->results[i]);
+
+		if (!chosen[PLOT] && !chosen[TABLE] && !order)
+			continue;
 		kb_records_load(command, store, rows->run_id, rows->results[i], &records);
 		if (chosen[PLOT])
 			kb_records_plot(rows->results[i], records.texts, records.count);
 		if (chosen[TABLE])
 			kb_records_tables(command, rows->results[i], records.texts, records.count, half_width_of(saved), true);
+		if (order)
+			kb_order_print(rows->results[i], records.texts, records.count);
 		kb_records_free(&records);
 	}
 }

@@ -10,8 +10,8 @@
 /* In the order of a first use, which is the order of `kbench --help`. */
 static const struct kb_command *const commands[] = {
 	&kb_command_run, &kb_command_list, &kb_command_show, &kb_command_compare, &kb_command_ab,
-	&kb_command_history, &kb_command_export, &kb_command_analyze, &kb_command_params, &kb_command_model,
-	&kb_command_yamba, &kb_command_trace,
+	&kb_command_history, &kb_command_export, &kb_command_import, &kb_command_analyze, &kb_command_params, &kb_command_model,
+	&kb_command_yamba, &kb_command_trace, &kb_command_kernel, &kb_command_sel4,
 	&kb_command_env, &kb_command_doctor,
 };
 
@@ -77,6 +77,12 @@ static int help(int argc, char **argv)
 
 	if (!command)
 		unknown(argv[1]);
+	/* `help trace func` is `trace func --help`. */
+	if (argc == 3 && command == &kb_command_trace) {
+		char *words[] = { argv[1], argv[2], "--help", NULL };
+
+		return command->main(command, 3, words);
+	}
 	if (argc > 2)
 		kb_usage(NULL, "'%.100s' is one word too many", argv[2]);
 	kb_help(stdout, command);

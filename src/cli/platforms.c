@@ -19,12 +19,13 @@ static const struct kb_foreign_way *find(const struct kb_platforms *platforms, c
 void kb_platforms_find(struct kb_platforms *platforms)
 {
 	char collector[PATH_MAX];
+	struct kb_foreign foreign;
 
 	platforms->count = 0;
 	kb_start_find_collector(collector);
-	for (const struct kb_foreign *foreign = kb_foreigns; foreign->bench; foreign++) {
-		if (platforms->count < KB_PLATFORMS_MAX && !find(platforms, foreign->platform))
-			kb_foreign_find(collector, foreign->platform, &platforms->ways[platforms->count++]);
+	for (unsigned i = 0; (foreign = kb_foreign_at(i)).bench; i++) {
+		if (platforms->count < KB_PLATFORMS_MAX && !find(platforms, foreign.platform))
+			kb_foreign_find(collector, foreign.platform, &platforms->ways[platforms->count++]);
 	}
 }
 
@@ -49,7 +50,7 @@ unsigned kb_platforms_room(void)
 {
 	unsigned count = 0;
 
-	while (kb_foreigns[count].bench)
+	while (kb_foreign_at(count).bench)
 		count++;
 	return count;
 }
@@ -63,30 +64,40 @@ static bool matches_one(const char *pattern, const struct kb_bench *const *bench
 	return false;
 }
 
-/* Of a pattern that means more, such as a domain, what runs is measured; of one that means nothing else, the reason is told. */
-static void explain(const struct kb_command *command, const struct kb_platforms *platforms, bool emulate, const char *pattern)
+/* Of a pattern that means more, such as a domain, what runs is measured; of one that means nothing else, the reason is told:
+   by a row that is skipped, or by an error. */
+static unsigned explain(const struct kb_command *command, const struct kb_platforms *platforms, bool emulate, const char *pattern,
+			const struct kb_bench **benches, unsigned count)
 {
+	struct kb_foreign foreign;
 	char why[256];
 
-	for (const struct kb_foreign *foreign = kb_foreigns; foreign->bench; foreign++) {
-		if (kb_pattern_match(pattern, foreign->bench->name) &&
-		    !kb_platforms_run(find(platforms, foreign->platform), emulate, why))
-			kb_die(command, KB_EXIT_USAGE, "%s is not available here: %s", foreign->bench->name, why);
+	for (unsigned i = 0; (foreign = kb_foreign_at(i)).bench; i++) {
+		const struct kb_foreign_way *way = find(platforms, foreign.platform);
+
+		if (!kb_pattern_match(pattern, foreign.bench->name) || kb_platforms_run(way, emulate, why))
+			continue;
+		if (!way->skips)
+			kb_die(command, KB_EXIT_USAGE, "%s is not available here: %s", foreign.bench->name, why);
+		benches[count++] = foreign.bench;
 	}
+	return count;
 }
 
 unsigned kb_platforms_add(const struct kb_command *command, const struct kb_platforms *platforms, bool emulate,
 			  const char *const *patterns, size_t pattern_count, const struct kb_bench **benches, unsigned count)
 {
+	struct kb_foreign foreign;
 	char why[256];
 
-	for (const struct kb_foreign *foreign = kb_foreigns; foreign->bench; foreign++) {
-		if (kb_platforms_run(find(platforms, foreign->platform), emulate, why))
-			benches[count++] = foreign->bench;
+	for (unsigned i = 0; (foreign = kb_foreign_at(i)).bench; i++) {
+		if (kb_platforms_run(find(platforms, foreign.platform), emulate, why))
+			benches[count++] = foreign.bench;
 	}
+	/* None comes twice: once it is there, a pattern that means it means something. */
 	for (size_t i = 0; i < pattern_count; i++) {
 		if (!matches_one(patterns[i], benches, count))
-			explain(command, platforms, emulate, patterns[i]);
+			count = explain(command, platforms, emulate, patterns[i], benches, count);
 	}
 	return count;
 }

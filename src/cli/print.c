@@ -26,6 +26,9 @@ static const char *fact(const json_t *env, const char *key)
 {
 	const char *value = json_string_value(json_object_get(json_object_get(env, "facts"), key));
 
+	/* An imported run has its kernel among the readings: it does not make its class. */
+	if (!value)
+		value = json_string_value(json_object_get(json_object_get(env, "readings"), key));
 	return value ? value : "unknown";
 }
 

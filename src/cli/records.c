@@ -162,7 +162,7 @@ void kb_records_plot(const struct kb_result *result, const struct kb_launch_text
 /* ---- tables ---------------------------------------------------------------------------------------- */
 
 /* The statistics are those of `kbench analyze` of the printed table: it is read back from its text. */
-static void print_statistics(const struct kb_command *command, const char *text, size_t length, double confidence,
+static void print_statistics(const struct kb_command *command, const char *unit, const char *text, size_t length, double confidence,
 			     double half_width)
 {
 	struct kb_analysis_options options = { .confidence = confidence, .half_width = half_width };
@@ -176,8 +176,8 @@ static void print_statistics(const struct kb_command *command, const char *text,
 
 	struct kb_across across = kb_across_groups(&analysis, 0, &options);
 
-	kb_analysis_print_groups(stdout, &analysis, 0, analysis.count, "ticks", &options, &look);
-	kb_analysis_print_across(stdout, &analysis, 0, &across, "ticks", &options, &look);
+	kb_analysis_print_groups(stdout, &analysis, 0, analysis.count, unit, &options, &look);
+	kb_analysis_print_across(stdout, &analysis, 0, &across, unit, &options, &look);
 	kb_kanata_free(&analysis);
 	kb_import_free(&import);
 }
@@ -199,7 +199,7 @@ static void print_launch(const struct kb_command *command, const struct kb_resul
 	printf("\n%s, launch %u, clock %s%s\n\n%s", kb_row_name(name, result), launch->launch, samples.clock,
 	       whole ? "" : ": no whole table", text);
 	if (whole && statistics)
-		print_statistics(command, text, length, samples.confidence > 0 ? samples.confidence : KB_KANATA_CONFIDENCE,
+		print_statistics(command, kb_tick_unit(samples.clock), text, length, samples.confidence > 0 ? samples.confidence : KB_KANATA_CONFIDENCE,
 				 half_width);
 	kb_samples_free(&samples);
 	free(text);

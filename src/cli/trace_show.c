@@ -100,6 +100,13 @@ static json_t *moments_json(const struct kb_trace_moments *m)
 			 median->known ? kb_json_real(median->high) : json_null());
 }
 
+json_t *kb_trace_interval_json(const struct kb_interval *interval)
+{
+	return json_pack("{s:o, s:o, s:o}", "value", kb_json_real(interval->value), "low",
+			 interval->known ? kb_json_real(interval->low) : json_null(), "high",
+			 interval->known ? kb_json_real(interval->high) : json_null());
+}
+
 json_t *kb_trace_overhead_json(const struct kb_trace_overhead *overhead)
 {
 	return json_pack("{s:o, s:o}", "total", moments_json(&overhead->total), "effective", moments_json(&overhead->effective));

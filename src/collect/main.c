@@ -76,12 +76,15 @@ static void write_event_expectations(const struct kb_bench *bench)
 
 static void write_expectations(const struct kb_bench *bench)
 {
+	char line[256];
+
 	for (int i = 0; i < KB_EXPECT_MAX && bench->expect[i].counter; i++) {
 		const struct kb_expect *expect = &bench->expect[i];
 
-		if (kb_settings_match(&context.settings, expect->when))
-			line_format("expect", "%s per_op=%.9g per_interval=%.9g tolerance=%.9g who=%s", kb_counter_name(expect->counter),
-			            expect->per_op, expect->per_interval, expect->tolerance, kb_who_name(expect->who));
+		if (!kb_settings_match(&context.settings, expect->when))
+			continue;
+		kb_expect_format(line, sizeof line, expect);
+		kb_record_line(&context.out, "expect", line);
 	}
 	write_event_expectations(bench);
 }

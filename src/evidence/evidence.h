@@ -17,6 +17,9 @@
 const char *kb_counter_name(enum kb_counter counter);
 enum kb_counter kb_counter_find(const char *name);      /* KB_NO_COUNTER if there is none */
 const char *kb_who_name(enum kb_who who);
+
+/* The rest of an `expect` line. */
+void kb_expect_format(char *line, size_t room, const struct kb_expect *);
 const char *kb_bound_name(enum kb_bound bound);
 enum kb_bound kb_bound_find(const char *name);
 

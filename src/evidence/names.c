@@ -1,6 +1,7 @@
 /* Names of the record's words for counters, parties and bounds. */
 #include "evidence/evidence.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char *const counter_names[KB_COUNTERS] = {
@@ -34,6 +35,12 @@ enum kb_counter kb_counter_find(const char *name)
 const char *kb_who_name(enum kb_who who)
 {
 	return (unsigned)who <= KB_ALL ? who_names[who] : "?";
+}
+
+void kb_expect_format(char *line, size_t room, const struct kb_expect *expect)
+{
+	snprintf(line, room, "%s per_op=%.9g per_interval=%.9g tolerance=%.9g who=%s", kb_counter_name(expect->counter),
+	         expect->per_op, expect->per_interval, expect->tolerance, kb_who_name(expect->who));
 }
 
 const char *kb_bound_name(enum kb_bound bound)

@@ -57,6 +57,8 @@ struct kb_across {
 	double line_from;               /* smallest N from which a line holds (lack of fit p >= 5 %) */
 	bool line_settled;              /* false: it does not, with three different N or more left */
 	struct kb_interval slope; /* of `line`, widened where the scatter about it is larger than the model says */
+	struct kb_regression exact;     /* known where no group varies: the line through them, as clocks that count give */
+	double exact_off;               /* the farthest group from it, ticks */
 	bool biased;                    /* the intercept of `line` is there beyond doubt */
 	double within_from;             /* smallest N from which Y stays within the half-width of its last value */
 	double equal_from;              /* smallest N from which the means of Y cannot be told apart (ANOVA, p >= 5 %);

@@ -217,6 +217,25 @@ static void judge_across(struct kb_across *across)
 		kb_verdict_add(verdict, KB_CODE_intercept_bias, "%.4g +- %.2g an interval", line->a, line->se_a);
 }
 
+/* Instructions have no noise: a fit by variances has nothing to go by, and needs none. */
+static void find_exact(const struct sorted *s, struct kb_across *across)
+{
+	double *n = calloc(s->count, sizeof *n), *mean = calloc(s->count, sizeof *mean);
+	bool constant = n && mean;
+
+	for (size_t i = 0; i < s->count && constant; i++) {
+		constant = s->a[i].count > 1 && !(s->a[i].variance > 0);
+		n[i] = s->a[i].n;
+		mean[i] = s->a[i].mean;
+	}
+	if (constant)
+		across->exact = kb_regress(n, mean, s->count);
+	for (size_t i = 0; i < s->count && across->exact.known; i++)
+		across->exact_off = fmax(across->exact_off, fabs(mean[i] - across->exact.intercept - across->exact.slope * n[i]));
+	free(n);
+	free(mean);
+}
+
 struct kb_across kb_across_groups(const struct kb_kanata_analysis *analysis, size_t first,
                                   const struct kb_analysis_options *options)
 {
@@ -231,6 +250,7 @@ struct kb_across kb_across_groups(const struct kb_kanata_analysis *analysis, siz
 		across.equal_spreads = kb_check_equal_spreads(s.values, s.count);
 		across.growth = kb_check_growth(s.a, s.count);
 		find_line(&s, &across);
+		find_exact(&s, &across);
 		bound_slope(&s, options->confidence, &across);
 		find_end_of_change(&s, options->half_width, &across);
 		judge_across(&across);

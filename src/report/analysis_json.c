@@ -94,6 +94,17 @@ static json_t *line_json(const struct kb_across *across)
 	                 kb_json_real(line->a / across->n_max), "lack_of_fit", check_json(&line->fit));
 }
 
+/* Only where no group varies; then there is no other line. */
+static json_t *exact_json(const struct kb_across *across)
+{
+	const struct kb_regression *exact = &across->exact;
+
+	if (!exact->known)
+		return json_null();
+	return json_pack("{s:o, s:o, s:o, s:o}", "slope", kb_json_real(exact->slope), "intercept", kb_json_real(exact->intercept), "bias",
+			 kb_json_real(exact->intercept / across->n_max), "residual", kb_json_real(across->exact_off));
+}
+
 static json_t *growth_json(const struct kb_growth *growth)
 {
 	return json_pack("{s:o, s:o, s:o, s:o}", "v0", real_if(growth->proportional.known, growth->v0), "v1",
@@ -111,10 +122,10 @@ json_t *kb_analysis_across_json(const struct kb_across *across)
 	                  real_if(across->within_from > 0, across->within_from), "equal",
 	                  real_if(across->equal_from > 0, across->equal_from));
 
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "groups", whole(across->groups), "equal_means",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "groups", whole(across->groups), "equal_means",
 	                 check_json(&across->equal_means), "equal_spreads", check_json(&across->equal_spreads),
 	                 "variance", growth_json(&across->growth), "lack_of_fit", check_json(&across->all.fit), "line",
-	                 line_json(across), "stops_changing_at", stops, "verdict", verdict_json(&across->verdict));
+	                 line_json(across), "exact", exact_json(across), "stops_changing_at", stops, "verdict", verdict_json(&across->verdict));
 }
 
 json_t *kb_analysis_list_json(const struct kb_list_analysis *list)

@@ -10,6 +10,12 @@ void kb_analysis_line_words(char text[KB_ANALYSIS_WORDS], const struct kb_across
 	const struct kb_set_line *line = &across->line;
 	size_t used;
 
+	if (!line->known && across->exact.known) {
+		snprintf(text, KB_ANALYSIS_WORDS, "Our estimate, exact, for no group varies: %.10g %s an operation and %.6g a test beside "
+			 "it; no group is farther than %.3g from that line.", across->exact.slope, unit, across->exact.intercept,
+			 across->exact_off < 1e-6 ? 0 : across->exact_off);
+		return;
+	}
 	if (!line->known) {
 		snprintf(text, KB_ANALYSIS_WORDS, "Our estimate: none, for a line through the test sizes takes two "
 		         "different ones that vary.");
@@ -44,7 +50,11 @@ static void no_bias_words(char text[KB_ANALYSIS_WORDS], const struct kb_across *
 {
 	const struct kb_set_line *line = &across->line;
 
-	if (!line->known)
+	if (!line->known && across->exact.known)
+		snprintf(text, KB_ANALYSIS_WORDS, "Bias: the %.6g %s of a test add %+.4g to A/N at N = %.0f and %+.4g at N = %.0f.",
+			 across->exact.intercept, unit, across->exact.intercept / across->n_max, across->n_max,
+			 across->exact.intercept / across->n_min, across->n_min);
+	else if (!line->known)
 		snprintf(text, KB_ANALYSIS_WORDS,
 		         "Bias: unknown. A/N contains the fixed cost of a test divided by N, and one "
 		         "test size cannot tell how large it is; a series of test sizes with a ratio of 8 can.");

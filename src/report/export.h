@@ -35,7 +35,7 @@ struct kb_export_format {
 	int (*write)(FILE *, const struct kb_export *); /* 0 or -ENOMEM; trouble with the file stays in the FILE */
 };
 
-#define KB_EXPORT_FORMATS 9
+#define KB_EXPORT_FORMATS 11
 extern const struct kb_export_format *const kb_export_formats[KB_EXPORT_FORMATS];
 
 /* Writes the rows that the format does not refuse. -ENODATA if there are none: nothing was written then. */
@@ -44,7 +44,8 @@ int kb_export_write(FILE *, const struct kb_export_format *, const struct kb_exp
 /* ---- for src/report/export_*.c ---------------------------------------------------------------------- */
 
 extern const struct kb_export_format kb_export_google, kb_export_google_rows, kb_export_bencher, kb_export_benchfmt,
-	kb_export_openmetrics, kb_export_action, kb_export_junit, kb_export_csv, kb_export_hdr;
+	kb_export_openmetrics, kb_export_action, kb_export_junit, kb_export_csv, kb_export_hdr,
+	kb_export_sel4bench, kb_export_sel4bench_results;
 
 /* invalid, skipped or without a number. */
 const char *kb_export_no_number(const struct kb_export_row *);

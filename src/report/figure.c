@@ -22,7 +22,7 @@ struct kb_scale kb_scale_of(const struct kb_result *result)
 	double size = cost->known ? fabs(cost->value) : 0;
 
 	if (result->ticks_per_ns <= 0)
-		return (struct kb_scale){ "ticks", 1.0 };
+		return (struct kb_scale){ kb_time_unit(result), 1.0 };
 	for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
 		if (size * scales[i].factor >= 1)
 			return scales[i];

@@ -224,10 +224,11 @@ int kb_import_text(struct kb_import *import, const char *name, const char *text,
 	error[0] = '\0';
 	if (has_line(parse.rest, "kbench-record "))
 		return kb_import_record(&parse, text, length);
-	if (memchr(text, '\0', length))
-		return kb_parse_wrong_file(&parse, "not a text");
+	/* A serial line may begin with null bytes. */
 	if (has_line(parse.rest, "Accumulated latencies") || has_line(parse.rest, "Initial Test size:"))
 		return kb_import_console(&parse);
+	if (memchr(text, '\0', length))
+		return kb_parse_wrong_file(&parse, "not a text");
 	return kb_import_csv(&parse);
 }
 

@@ -1,7 +1,8 @@
 /*
  * Measurements from text that was not made for us, or that was: the content decides what it is, not its name.
  *
- *	groups      a table of the KBench document: CSV with a column s and one column a test size, or console output
+ *	groups      a table of the KBench document: CSV with a column s and one column a test size, or console output,
+ *	            of which it may be several
  *	points      CSV with two columns, n and ticks, in run order
  *	list        CSV with one column of values (a column s beside it counts them)
  *	lines       CSV with three columns: a label, x and y; one line through the points of each label

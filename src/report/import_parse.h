@@ -37,6 +37,10 @@ int kb_parse_wrong_file(struct kb_parse *, const char *format, ...) __attribute_
 struct kb_import_series *kb_import_add(struct kb_import *, double n);
 int kb_import_append(struct kb_import_series *, bool with_x, double x, double y);
 
+/* Offset of the next line that begins a record, from `at` on; length if there is none. How many lines end in a text. */
+size_t kb_import_record_start(const char *text, size_t length, size_t at);
+unsigned kb_import_lines(const char *text, size_t length);
+
 /* The importers behind kb_import_text(). */
 int kb_import_csv(struct kb_parse *);
 int kb_import_console(struct kb_parse *);

@@ -10,8 +10,7 @@
 
 #define START "kbench-record "
 
-/* Offset of the next line that begins a record, from `at` on; length if there is none. */
-static size_t next_start(const char *text, size_t length, size_t at)
+size_t kb_import_record_start(const char *text, size_t length, size_t at)
 {
 	while (at < length) {
 		const char *end;
@@ -26,7 +25,7 @@ static size_t next_start(const char *text, size_t length, size_t at)
 	return length;
 }
 
-static unsigned count_lines(const char *text, size_t length)
+unsigned kb_import_lines(const char *text, size_t length)
 {
 	unsigned lines = 0;
 
@@ -69,6 +68,7 @@ static int check(struct kb_parse *parse, const struct kb_launch_text *launch)
 	result = kb_samples_load(&samples, launch);
 	if (result == 0)
 		result = add_points(parse, &samples);
+	parse->import->unit = kb_tick_unit(samples.clock);
 	kb_samples_free(&samples);
 	return result;
 }
@@ -76,14 +76,14 @@ static int check(struct kb_parse *parse, const struct kb_launch_text *launch)
 int kb_import_record(struct kb_parse *parse, const char *text, size_t length)
 {
 	struct kb_import *import = parse->import;
-	size_t room = 0, at = next_start(text, length, 0), end;
-	unsigned number = 1 + count_lines(text, at);
+	size_t room = 0, at = kb_import_record_start(text, length, 0), end;
+	unsigned number = 1 + kb_import_lines(text, at);
 	int result = 0;
 
 	import->kind = KB_IMPORT_RECORD;
 	import->unit = "ticks";
 	for (; result == 0 && at < length; at = end) {
-		end = next_start(text, length, at + 1);
+		end = kb_import_record_start(text, length, at + 1);
 		if (import->launch_count == room) {
 			room = room ? 2 * room : 8;
 			struct kb_launch_text *launches = reallocarray(import->launches, room, sizeof *launches);
@@ -99,7 +99,7 @@ int kb_import_record(struct kb_parse *parse, const char *text, size_t length)
 					.length = end - at,
 		};
 		parse->number = number;
-		number += count_lines(text + at, end - at);
+		number += kb_import_lines(text + at, end - at);
 		result = check(parse, launch);
 	}
 	return result;

@@ -2,6 +2,7 @@
 #include "run/engine.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -176,6 +177,8 @@ static int launch(const struct kb_engine *engine, struct kb_row *row, uint64_t o
 		kb_kanata_design(&row->state->design, &engine->options->kanata);
 		row->state->designed = true;
 	}
+	if (!row->state->designed)
+		row->state->designed = kb_foreign_design(row, engine->options->method, &row->state->design);
 	if (!row->state->designed) {
 		int result = kb_engine_design(engine, row, seed, error);
 
@@ -213,7 +216,7 @@ void kb_engine_update(const struct kb_engine *engine, struct kb_row *rows, size_
 {
 	struct kb_row *row = &rows[i];
 
-	kb_summarise(row->state->texts, row->state->text_count, engine->options->launches, engine->options->precision, &row->result);
+	kb_summarise(row->state->texts, row->state->text_count, kb_foreign_launches(row, engine->options->launches), engine->options->precision, &row->result);
 	enum kb_status status = row->result.verdict.status;
 
 	row->result.levels.plan[0] = row->state->plan[0];
@@ -243,8 +246,9 @@ static bool is_precise(const struct kb_engine *engine, const struct kb_row *row)
 {
 	if (is_kanata(engine))
 		return row->state->met;
-	/* 100 % and more, or an emulator, whose times are no numbers: what the planned launches give will do, even if an interval needs more of them. */
-	if ((engine->options->precision >= 1 && row->state->launches >= engine->options->launches) || kb_foreign_is_emulated(row))
+	/* 100 % and more, or an emulator, whose times are no numbers, or whose counts are exact: what the planned launches give will do, even if an interval needs more of them. */
+	if ((engine->options->precision >= 1 && row->state->launches >= engine->options->launches) || kb_foreign_is_emulated(row) ||
+	    kb_foreign_launches(row, UINT_MAX) < UINT_MAX)
 		return true;
 	return row->result.bound == KB_NOTHING || width(row) <= engine->options->precision;
 }
@@ -255,7 +259,7 @@ static bool done(const struct kb_engine *engine, const struct kb_row *row)
 
 	if (state->over || state->launches >= MOST_LAUNCHES)
 		return true;
-	if (state->launches < engine->options->launches)
+	if (state->launches < kb_foreign_launches(row, engine->options->launches))
 		return false;
 	return is_precise(engine, row);
 }

@@ -13,37 +13,77 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "run/kernel.h"
+#include "run/sel4.h"
 #include "stamp.h"
 
-/* What Debian calls the parts that a collector of the platform is built with, and the emulator of its processes. */
-static const struct platform { const char *name, *packages, *emulator, *runs_on; } platforms[] = {
-	{ "x86_64", "gcc-x86-64-linux-gnu libc6-dev-amd64-cross", "qemu-x86_64", NULL },
-	{ "x86_32", "gcc-i686-linux-gnu libc6-dev-i386-cross", "qemu-i386", "x86_64" },
-	{ "aarch64", "gcc-aarch64-linux-gnu libc6-dev-arm64-cross", "qemu-aarch64", NULL },
-	{ "riscv64", "gcc-riscv64-linux-gnu libc6-dev-riscv64-cross", "qemu-riscv64", NULL },
+/* The worlds. A platform: what Debian calls the parts that its collector is built with, the emulator of its processes, and the
+   platform that runs it directly. Others: what is asked before anything is started. */
+static const struct world {
+	const char *name, *packages, *emulator, *runs_on;
+	const struct kb_bench *const *benches;          /* NULL: its programs are among kb_foreigns */
+	const struct kb_bench *(*own)(unsigned number); /* further ones, of the user's; NULL behind the last */
+	bool (*can)(char why[KB_FOREIGN_LACKS]);
+	int (*ready)(struct kb_guardian *, const struct kb_bench *, char why[KB_FOREIGN_LACKS]);
+	const char *(*device)(void);
+	void (*design)(struct kb_design *, const char *method);
+	unsigned launches;                              /* that are enough; 0: as many as planned */
+} worlds[] = {
+	{ "x86_64", "gcc-x86-64-linux-gnu libc6-dev-amd64-cross", "qemu-x86_64", .runs_on = NULL },
+	{ "x86_32", "gcc-i686-linux-gnu libc6-dev-i386-cross", "qemu-i386", .runs_on = "x86_64" },
+	{ "aarch64", "gcc-aarch64-linux-gnu libc6-dev-arm64-cross", "qemu-aarch64", .runs_on = NULL },
+	{ "riscv64", "gcc-riscv64-linux-gnu libc6-dev-riscv64-cross", "qemu-riscv64", .runs_on = NULL },
+	{ KB_KERNEL, .benches = kb_kernel_benches, .own = kb_kernel_own, .can = kb_kernel_can, .ready = kb_kernel_ready,
+	  .device = kb_kernel_device },
+	{ KB_SEL4, .benches = kb_sel4_benches, .can = kb_sel4_can, .ready = kb_sel4_ready, .device = kb_sel4_device, .design = kb_sel4_design, .launches = 3 },
 };
 
-static const struct platform *find(const char *name)
+#define WORLDS (sizeof worlds / sizeof worlds[0])
+
+static const struct world *find(const char *name)
 {
-	for (size_t i = 0; i < sizeof platforms / sizeof platforms[0]; i++) {
-		if (!strcmp(platforms[i].name, name))
-			return &platforms[i];
+	for (size_t i = 0; i < WORLDS; i++) {
+		if (!strcmp(worlds[i].name, name))
+			return &worlds[i];
 	}
 	return NULL;
 }
 
+struct kb_foreign kb_foreign_at(unsigned number)
+{
+	unsigned before = 0;
+
+	for (; kb_foreigns[before].bench; before++) {
+		if (before == number)
+			return kb_foreigns[before];
+	}
+	for (size_t i = 0; i < WORLDS; i++) {
+		for (const struct kb_bench *const *bench = worlds[i].benches; bench && *bench; bench++) {
+			if (before++ == number)
+				return (struct kb_foreign){ *bench, worlds[i].name };
+		}
+		for (unsigned k = 0; worlds[i].own && worlds[i].own(k); k++) {
+			if (before++ == number)
+				return (struct kb_foreign){ worlds[i].own(k), worlds[i].name };
+		}
+	}
+	return (struct kb_foreign){ NULL, NULL };
+}
+
 const char *kb_foreign_platform(const struct kb_bench *bench)
 {
-	for (const struct kb_foreign *foreign = kb_foreigns; foreign->bench; foreign++) {
-		if (foreign->bench == bench)
-			return foreign->platform;
+	struct kb_foreign foreign;
+
+	for (unsigned i = 0; (foreign = kb_foreign_at(i)).bench; i++) {
+		if (foreign.bench == bench)
+			return foreign.platform;
 	}
 	return NULL;
 }
 
 bool kb_foreign_is_direct(const char *platform)
 {
-	const struct platform *known = find(platform);
+	const struct world *known = find(platform);
 
 	return known && known->runs_on && !strcmp(known->runs_on, KB_ARCH_NAME);
 }
@@ -60,8 +100,7 @@ const struct kb_clock *kb_foreign_clock(const struct kb_row *row, const struct k
 	return kb_foreign_is_emulated(row) ? &clock : ours;
 }
 
-/* As a shell would find it. */
-static bool in_path(const char *program, char path[PATH_MAX])
+bool kb_in_path(const char *program, char path[PATH_MAX])
 {
 	const char *at = getenv("PATH");
 
@@ -82,7 +121,7 @@ static bool find_emulator(const char *emulator, char path[PATH_MAX])
 	char name[64];
 
 	snprintf(name, sizeof name, "%s-static", emulator);
-	return in_path(emulator, path) || in_path(name, path);
+	return kb_in_path(emulator, path) || kb_in_path(name, path);
 }
 
 /* Within a second, or it is killed: a list must not hang for a collector that does. */
@@ -122,18 +161,69 @@ static bool executes(const char *collector)
 	return good && ends(child);
 }
 
+int kb_foreign_ready(const struct kb_foreign_way *way, struct kb_guardian *guardian, const struct kb_bench *bench,
+                     char why[KB_FOREIGN_LACKS])
+{
+	const struct world *known = way ? find(way->platform) : NULL;
+
+	why[0] = '\0';
+	return known && known->ready ? known->ready(guardian, bench, why) : 0;
+}
+
+const char *kb_foreign_device(const struct kb_foreign_way *way)
+{
+	const struct world *known = way ? find(way->platform) : NULL;
+
+	return known && known->device ? known->device() : NULL;
+}
+
+static const struct world *of(const struct kb_row *row)
+{
+	return row->way ? find(row->way->platform) : NULL;
+}
+
+bool kb_foreign_design(const struct kb_row *row, const char *method, struct kb_design *design)
+{
+	const struct world *known = of(row);
+
+	if (known && known->design)
+		known->design(design, method);
+	return known && known->design;
+}
+
+unsigned kb_foreign_launches(const struct kb_row *row, unsigned planned)
+{
+	const struct world *known = of(row);
+
+	return known && known->launches && known->launches < planned ? known->launches : planned;
+}
+
+/* Of a platform: the processor's other mode, or an emulator. */
+static void find_way(const struct world *known, struct kb_foreign_way *way)
+{
+	if (!(kb_foreign_is_direct(way->platform) && executes(way->collector)) && !find_emulator(known->emulator, way->emulator))
+		snprintf(way->lacks, sizeof way->lacks, "no %s: install qemu-user", known->emulator);
+}
+
 void kb_foreign_find(const char *collector, const char *platform, struct kb_foreign_way *way)
 {
-	const struct platform *known = find(platform);
+	const struct world *known = find(platform);
 
 	*way = (struct kb_foreign_way){ .platform = platform };
 	if (!known) {
 		snprintf(way->lacks, sizeof way->lacks, "nothing is known of %s", platform);
 		return;
 	}
-	if (snprintf(way->collector, PATH_MAX, "%s-%s", collector, platform) >= PATH_MAX || access(way->collector, X_OK) < 0)
+	bool there = snprintf(way->collector, PATH_MAX, "%s-%s", collector, platform) < PATH_MAX && access(way->collector, X_OK) == 0;
+
+	if (!there && known->packages)
 		snprintf(way->lacks, sizeof way->lacks, "no collector for %s: install %s and build kbench again", platform,
 			 known->packages);
-	else if (!(kb_foreign_is_direct(platform) && executes(way->collector)) && !find_emulator(known->emulator, way->emulator))
-		snprintf(way->lacks, sizeof way->lacks, "no %s: install qemu-user", known->emulator);
+	else if (!there)
+		snprintf(way->lacks, sizeof way->lacks, "no kbench-collect-%s: build or install kbench again", platform);
+	else if (known->can)
+		known->can(way->lacks);
+	else
+		find_way(known, way);
+	way->skips = there && known->can;
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <syslog.h>
 #include <unistd.h>
@@ -22,10 +23,11 @@
 #define HUNT_ROUNDS 50          /* new processes may appear while the old ones are killed */
 #define HUNT_PAUSE_NS 20000000
 #define STOP_LIMIT_NS UINT64_C(10000000000)
+#define UNLOAD_ROUNDS 4000      /* a module is busy until the last launch has left it: an operation in it may take a minute */
 
 /* ---- the guardian's own process ------------------------------------------------------------------ */
 
-/* "remove PATH" or "restore PATH\tVALUE". */
+/* "remove PATH", "unload MODULE" or "restore PATH\tVALUE". */
 struct entry {
 	char *line;
 	pid_t owner;            /* the group of the launch that asked; 0: the run itself */
@@ -75,10 +77,24 @@ static void restore(char *pair)
 		syslog(LOG_WARNING, "kbench: %s is not back at %s: %s", pair, value, strerror(-error));
 }
 
+static void unload(const char *module)
+{
+	long result = syscall(SYS_delete_module, module, O_NONBLOCK);
+
+	for (int round = 0; result < 0 && (errno == EAGAIN || errno == EBUSY) && round < UNLOAD_ROUNDS; round++) {
+		kb_sleep_ns(HUNT_PAUSE_NS);
+		result = syscall(SYS_delete_module, module, O_NONBLOCK);
+	}
+	if (result < 0 && errno != ENOENT)
+		syslog(LOG_WARNING, "kbench: module %s stays loaded: %s", module, strerror(errno));
+}
+
 static void undo(char *line)
 {
 	if (!strncmp(line, "remove ", 7))
 		nftw(line + 7, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	else if (!strncmp(line, "unload ", 7))
+		unload(line + 7);
 	else if (!strncmp(line, "restore ", 8))
 		restore(line + 8);
 }
@@ -124,10 +140,25 @@ static void settle(struct journal *journal, pid_t owner)
 	}
 }
 
+/* What was to be undone is meant to stay, or was never done. "unload " is all modules. */
+static void forget(struct journal *journal, const char *line)
+{
+	bool all = line[0] && line[strlen(line) - 1] == ' ';
+
+	for (size_t i = journal->count; i-- > 0;) {
+		if (all ? strncmp(journal->entries[i].line, line, strlen(line)) != 0 : strcmp(journal->entries[i].line, line) != 0)
+			continue;
+		free(journal->entries[i].line);
+		memmove(&journal->entries[i], &journal->entries[i + 1], (--journal->count - i) * sizeof *journal->entries);
+	}
+}
+
 static int remember(struct journal *journal, const char *line)
 {
 	if (!strncmp(line, "group ", 6))
 		journal->group = (pid_t)atoi(line + 6);
+	else if (!strncmp(line, "forget ", 7))
+		forget(journal, line + 7);
 	else if (!strncmp(line, "settle ", 7))
 		settle(journal, (pid_t)atoi(line + 7));
 	else
@@ -344,6 +375,24 @@ int kb_guardian_remove(struct kb_guardian *guardian, const char *path)
 	char line[LINE_MAX_BYTES];
 
 	if ((size_t)snprintf(line, sizeof line, "remove %s", path) >= sizeof line)
+		return -ENAMETOOLONG;
+	return tell(guardian, line);
+}
+
+int kb_guardian_unload(struct kb_guardian *guardian, const char *module)
+{
+	char line[128];
+
+	if ((size_t)snprintf(line, sizeof line, "unload %s", module) >= sizeof line)
+		return -ENAMETOOLONG;
+	return tell(guardian, line);
+}
+
+int kb_guardian_forget_unload(struct kb_guardian *guardian, const char *module)
+{
+	char line[128];
+
+	if ((size_t)snprintf(line, sizeof line, "forget unload %s", module) >= sizeof line)
 		return -ENAMETOOLONG;
 	return tell(guardian, line);
 }

@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,15 +17,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "env/event_names.h"
 #include "io.h"
+#include "run/arguments.h"
 #include "run/foreign.h"
+#include "run/kernel.h"
 #include "run/symbol.h"
 
 #define PIPE_BYTES (1 << 20)    /* a whole launch fits: the collector never waits for its reader */
 #define RECORD_MAX (16u << 20)  /* of a launch, some 50 times the longest: a benchmark that floods must not fill the memory */
 #define LOOK_MS 100
-#define ARGUMENTS_MAX 40
 
 struct kb_process {
 	const struct kb_run_options *options;
@@ -45,29 +44,16 @@ struct kb_process {
 	char *text;
 	size_t length, room;
 	char outcome[256];
+	char lacks[KB_FOREIGN_LACKS];   /* why the launch's world cannot measure; "": it can */
 	unsigned launch;
 };
 
 /* ---- starting ------------------------------------------------------------------------------------ */
 
-struct arguments { char *at[ARGUMENTS_MAX]; unsigned count; };
-
-static void add(struct arguments *arguments, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void add(struct arguments *arguments, const char *format, ...)
-{
-	va_list list;
-
-	va_start(list, format);
-	if (arguments->count + 1 < ARGUMENTS_MAX && vasprintf(&arguments->at[arguments->count], format, list) >= 0)
-		arguments->at[++arguments->count] = NULL;
-	va_end(list);
-}
-
-static void add_params(struct arguments *arguments, const struct kb_settings *settings)
+static void add_params(struct kb_arguments *arguments, const struct kb_settings *settings)
 {
 	for (int i = 0; i < KB_PARAM_MAX && settings->bench->params[i].name; i++)
-		add(arguments, "-p%s=%s", settings->bench->params[i].name, settings->text[i]);
+		kb_arguments_add(arguments, "-p%s=%s", settings->bench->params[i].name, settings->text[i]);
 }
 
 static const char *collector_of(const struct kb_process *process)
@@ -76,89 +62,52 @@ static const char *collector_of(const struct kb_process *process)
 }
 
 /* What is run, and what tells the collector that its times mean nothing. */
-static void add_program(struct arguments *arguments, const struct kb_process *process)
+static void add_program(struct kb_arguments *arguments, const struct kb_process *process)
 {
 	const char *emulator = process->way ? process->way->emulator : "", *slash = strrchr(emulator, '/');
 
 	if (emulator[0])
-		add(arguments, "%s", emulator);
-	add(arguments, "%s", collector_of(process));
+		kb_arguments_add(arguments, "%s", emulator);
+	kb_arguments_add(arguments, "%s", collector_of(process));
 	if (emulator[0])
-		add(arguments, "--emulated=%s", slash ? slash + 1 : emulator);
+		kb_arguments_add(arguments, "--emulated=%s", slash ? slash + 1 : emulator);
+	if (kb_foreign_device(process->way))
+		kb_arguments_add(arguments, "--device=%s", kb_foreign_device(process->way));
+	if (process->lacks[0]) /* its collector records that: the row is skipped, with the reason */
+		kb_arguments_add(arguments, "--lacks=%s", process->lacks);
 }
 
-static bool is_declared(const struct kb_settings *settings, const char *name)
-{
-	for (int i = 0; i < KB_EVENTS_MAX && settings->bench->events[i].name; i++) {
-		const struct kb_event *event = &settings->bench->events[i];
-
-		if (!strcmp(event->name, name) && kb_settings_match(settings, event->when))
-			return true;
-	}
-	return false;
-}
-
-static void add_event(struct arguments *arguments, const struct kb_event_code *code)
-{
-	char text[KB_EVENT_TEXT_MAX];
-
-	kb_event_format(text, code);
-	add(arguments, "--event=%s", text);
-}
-
-/* Declared ones that have no name here are left out: the other evidence has to do. Each is counted once. */
-static void add_events(struct arguments *arguments, const struct kb_run_options *options, const struct kb_settings *settings)
-{
-	struct kb_event_code code;
-	char why[120];
-
-	for (int i = 0; i < KB_EVENTS_MAX && settings->bench->events[i].name; i++) {
-		const struct kb_event *event = &settings->bench->events[i];
-
-		if (kb_settings_match(settings, event->when) && !kb_event_find(event->name, &code, why))
-			add_event(arguments, &code);
-	}
-	for (unsigned i = 0; i < options->event_count; i++) {
-		if (!is_declared(settings, options->events[i].name))
-			add_event(arguments, &options->events[i]);
-	}
-}
-
-static void build(struct arguments *arguments, const struct kb_process *process, const struct kb_launch_request *request)
+static void build(struct kb_arguments *arguments, const struct kb_process *process, const struct kb_launch_request *request)
 {
 	const struct kb_run_options *options = process->options;
 	const struct kb_clock *clock = request->clock;
 
 	add_program(arguments, process);
 	if (options->plugin && !strcmp(request->row->settings.bench->name, options->plugin_name))
-		add(arguments, "--plugin=%s", options->plugin);
-	add(arguments, "--bench=%s", request->row->settings.bench->name);
+		kb_arguments_add(arguments, "--plugin=%s", options->plugin);
+	else if (kb_kernel_own_file(request->row->settings.bench))
+		kb_arguments_add(arguments, "--plugin=%s", kb_kernel_own_file(request->row->settings.bench));
+	kb_arguments_add(arguments, "--bench=%s", request->row->settings.bench->name);
 	add_params(arguments, &request->row->settings);
-	add(arguments, "--method=%s", request->method);
-	add(arguments, "--seed=%llu", (unsigned long long)request->seed);
-	add(arguments, "--launch=%u", request->launch);
-	add(arguments, "--cpu=%u", options->cpus.measure);
-	add(arguments, "--peer-cpu=%u", options->cpus.other);
+	kb_arguments_add(arguments, "--method=%s", request->method);
+	kb_arguments_add(arguments, "--seed=%llu", (unsigned long long)request->seed);
+	kb_arguments_add(arguments, "--launch=%u", request->launch);
+	kb_arguments_add(arguments, "--cpu=%u", options->cpus.measure);
+	kb_arguments_add(arguments, "--peer-cpu=%u", options->cpus.other);
 	if (options->cpus.maybe_sibling)
-		add(arguments, "--sibling");
-	add(arguments, "--clock=%s:%llu:%llu:%llu:%d", clock->name, (unsigned long long)clock->hz,
+		kb_arguments_add(arguments, "--sibling");
+	kb_arguments_add(arguments, "--clock=%s:%llu:%llu:%llu:%d", clock->name, (unsigned long long)clock->hz,
 	    (unsigned long long)clock->quantum, (unsigned long long)clock->cost, clock->ladder_ok);
-	add(arguments, "--scratch=%s", process->scratch);
-	add(arguments, "--guardian=%d", process->guardian->settings);
+	kb_arguments_add(arguments, "--scratch=%s", process->scratch);
+	kb_arguments_add(arguments, "--guardian=%d", process->guardian->settings);
 	if (request->row->beside)
-		add(arguments, "--beside=%s", request->row->beside);
+		kb_arguments_add(arguments, "--beside=%s", request->row->beside);
 	if (process->copies)
-		add(arguments, "--barrier=%d:%u:%u", process->line, process->copies, process->copy);
+		kb_arguments_add(arguments, "--barrier=%d:%u:%u", process->line, process->copies, process->copy);
 	if (request->prove)
-		add(arguments, "--prove=%llu", (unsigned long long)request->prove);
+		kb_arguments_add(arguments, "--prove=%llu", (unsigned long long)request->prove);
 	else
-		add_events(arguments, options, &request->row->settings);
-}
-
-static void release(struct arguments *arguments)
-{
-	while (arguments->count > 0)
-		free(arguments->at[--arguments->count]);
+		kb_arguments_add_events(arguments, options, &request->row->settings);
 }
 
 /* In the child: a group of its own, so that Ctrl-C reaches only the run, which then ends it in order. */
@@ -220,7 +169,7 @@ static int spawn(struct kb_process *process, char **arguments)
 static int open_launch(void *context, const struct kb_launch_request *request, char error[256])
 {
 	struct kb_process *process = context;
-	struct arguments arguments = { { NULL }, 0 };
+	struct kb_arguments arguments = { { NULL }, 0 };
 
 	process->started_ns = kb_wall_ns();
 	process->deadline_ns = request->deadline_ns;
@@ -229,10 +178,11 @@ static int open_launch(void *context, const struct kb_launch_request *request, c
 	process->late = process->flooded = false;
 	process->length = 0;
 	process->outcome[0] = '\0';
+	kb_foreign_ready(process->way, process->guardian, request->row->settings.bench, process->lacks);
 	build(&arguments, process, request);
 	int result = spawn(process, arguments.at);
 
-	release(&arguments);
+	kb_arguments_release(&arguments);
 	if (result)
 		snprintf(error, 256, "cannot start %.160s: %s", collector_of(process), strerror(-result));
 	return result;

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- numbers ------------------------------------------------------------------------------------- */
 
@@ -22,9 +23,23 @@ const char *kb_row_name(char text[KB_ROW_NAME], const struct kb_result *result)
 	return kb_row_name_of(text, result->benchmark, result->params);
 }
 
+/* Clocks that count something of their own: without a known rate their unit is what they count. */
+static const struct { const char *clock, *unit; } counters[] = {
+	{ "icount", "insn" }, { "rdinstret", "insn" }, { "pmccntr", "cycles" }, { "rdcycle", "cycles" },
+};
+
+const char *kb_tick_unit(const char *clock)
+{
+	for (size_t i = 0; i < sizeof counters / sizeof counters[0]; i++) {
+		if (strcmp(clock, counters[i].clock) == 0)
+			return counters[i].unit;
+	}
+	return "ticks";
+}
+
 const char *kb_time_unit(const struct kb_result *result)
 {
-	return result->ticks_per_ns > 0 ? "ns" : "ticks";
+	return result->ticks_per_ns > 0 ? "ns" : kb_tick_unit(result->clock);
 }
 
 const struct kb_estimate *kb_headline(const struct kb_result *result)

@@ -150,8 +150,11 @@ bool kb_core_bound(enum kb_bound bound);
 const char *kb_row_name(char text[KB_ROW_NAME], const struct kb_result *);
 const char *kb_row_name_of(char text[KB_ROW_NAME], const char *benchmark, const char *params);
 
-/* Unit of the result's times: ns, or ticks of a clock without a known rate. */
+/* Unit of the result's times: ns; of a clock without a known rate what it counts, insn or cycles, else ticks. */
 const char *kb_time_unit(const struct kb_result *);
+
+/* Unit of a clock's readings: insn, cycles, or ticks. */
+const char *kb_tick_unit(const char *clock);
 
 /* What the row is judged and compared by: core cycles where they are known, else time. */
 const struct kb_estimate *kb_headline(const struct kb_result *);

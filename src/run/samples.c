@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "evidence/evidence.h"
+#include "run/summary_reported.h"
 
 static int grow(void **array, size_t room, size_t size)
 {
@@ -169,6 +170,7 @@ static void read_env(struct kb_samples *samples, struct kb_span rest)
 		samples->checked = checked != 0;
 	if (kb_record_field(rest, "base", base, sizeof base) >= 0)
 		samples->half_base = !strcmp(base, "half");
+	kb_reported_read(rest, &samples->reported);
 	kb_record_field(rest, "code", samples->code, sizeof samples->code);
 	kb_record_field(rest, "arch", samples->arch, sizeof samples->arch);
 }
@@ -234,7 +236,7 @@ static bool is_untimed(const struct kb_samples *samples)
 {
 	for (unsigned i = 0; i < samples->note_count; i++) {
 		if (samples->notes[i].code == KB_CODE_emulated_clock)
-			return strcmp(samples->clock, "icount") != 0;
+			return strcmp(samples->clock, KB_CLOCK_ICOUNT) != 0;
 	}
 	return false;
 }
@@ -250,6 +252,8 @@ int kb_samples_load(struct kb_samples *samples, const struct kb_launch_text *tex
 	while (!error && kb_record_next(&reader, &line) != KB_LINE_NONE)
 		error = read_line(samples, &line);
 	error = error ? error : kb_samples_settle(samples);
+	if (!error)
+		kb_samples_count_ticks(samples);
 	samples->state = reader.state;
 	samples->untimed = is_untimed(samples);
 	samples->foreign = reader.foreign;

@@ -30,6 +30,9 @@ struct kb_covariate_values {
 	size_t count;
 };
 
+/* Statistics that another program made of values that nobody has any more; 0: not said. Ticks. */
+struct kb_reported { double mean, sd, median, samples; };
+
 struct kb_samples {
 	unsigned launch;
 	const char *outcome;
@@ -50,6 +53,8 @@ struct kb_samples {
 	unsigned note_count;
 	char fail_stage[16], fail_detail[256];
 	int fail_error;
+
+	struct kb_reported reported;
 
 	struct kb_points op, base, single, empty;
 	struct kb_points pairs;                         /* paired: ticks of op less those of the interval beside it */
@@ -84,6 +89,10 @@ int kb_samples_said(struct kb_samples *, const struct kb_obs *);
 
 /* After the last line: makes pairs, and takes refuted observations out. 0 or -ENOMEM. */
 int kb_samples_settle(struct kb_samples *);
+
+/* Of a launch whose clock counts an emulator's instructions: flags intervals that a timer tick fell into (samples_count.c). */
+#define KB_CLOCK_ICOUNT "icount"
+void kb_samples_count_ticks(struct kb_samples *);
 
 int kb_points_add(struct kb_points *, const struct kb_obs *);
 

@@ -14,6 +14,7 @@
 #include "evidence/events.h"
 #include "run/blocks.h"
 #include "run/series.h"
+#include "run/summary_reported.h"
 
 #define QUIET 0.10
 #define OFF 1.10        /* a sentinel that much slower than the best launch's: something shared the core */
@@ -244,9 +245,10 @@ static void add_estimates(const struct kb_summary *summary, struct kb_result *re
 	result->typical = over_launches(summary, cost_ticks, scale);
 	result->mean = over_launches(summary, mean_ticks, scale);
 	add_quantiles(summary, scale, result);
+	kb_reported_quantiles(summary, scale, result);
 	if (kb_is_one_by_one(result->method)) {
 		result->quiet = result->quantile[KB_P10];
-	} else if (strcmp(result->method, "kanata")) {
+	} else if (kb_has_series(result->method)) {
 		bool has_base = summary->count > 0 && summary->samples[0].base.count > 0;
 
 		result->fixed = over_launches(summary, fixed_ticks, scale);
@@ -300,7 +302,7 @@ void kb_summary_numbers(struct kb_summary *summary, struct kb_result *result)
 	if (summary->speaking == 0 || kb_summary_untimed(summary))
 		return;
 	add_estimates(summary, result);
-	if (strcmp(result->method, "kanata")) {
+	if (kb_has_series(result->method)) {
 		kb_series_modes(summary, result);
 		kb_series_levels(summary, result);
 		kb_series_spread_of_row(summary, result);

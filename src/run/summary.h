@@ -53,6 +53,9 @@ struct kb_summary {
 	unsigned off;                   /* launches with a disturbed sentinel */
 };
 
+/* Whether the row has observations in order of time: groups of `kanata` have statistics of their own, `reported` launches only them. */
+bool kb_has_series(const char *method);
+
 /* Ticks that an interval costs beside its operations; 0 where the launch has no line that tells. */
 double kb_fit_fixed(const struct kb_launch_fit *);
 

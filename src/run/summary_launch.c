@@ -12,6 +12,7 @@
 #include "run/blocks.h"
 #include "run/series.h"
 #include "run/summary_kanata.h"
+#include "run/summary_reported.h"
 
 /* The mean of the values between two quantiles: as robust as a quantile, and not bound to the clock's steps. */
 static double mean_between(const double *x, size_t n, double low, double high)
@@ -132,6 +133,11 @@ double kb_fit_less(const struct kb_samples *samples, const struct kb_launch_fit 
 	return kb_is_paired(samples->method) ? 0 : fit->base_cost;
 }
 
+bool kb_has_series(const char *method)
+{
+	return strcmp(method, "kanata") && strcmp(method, KB_REPORTED);
+}
+
 double kb_fit_fixed(const struct kb_launch_fit *fit)
 {
 	return fit->op.known ? fit->op.a_robust : 0;
@@ -149,6 +155,10 @@ void kb_fit_launch(const struct kb_samples *samples, struct kb_launch_fit *fit)
 	if (!strcmp(samples->method, "kanata")) {
 		kb_kanata_fit(samples, fit);
 		fit_sentinels(samples, fit);
+		return;
+	}
+	if (!strcmp(samples->method, KB_REPORTED)) {
+		kb_reported_fit(samples, fit);
 		return;
 	}
 	if (clean_points(kb_cost_points(samples), &op)) {
@@ -192,7 +202,7 @@ void kb_fit_launch_in_time(struct kb_samples *samples, struct kb_launch_fit *fit
 {
 	kb_fit_launch(samples, fit);
 	/* Groups show on purpose how a level is reached, and their method has a table and checks of its own. */
-	if (!strcmp(samples->method, "kanata"))
+	if (!kb_has_series(samples->method))
 		return;
 	if (kb_series_steady(samples, fit)) {
 		struct kb_launch_steady steady = fit->steady;

@@ -17,6 +17,7 @@
 #define BASE_SHARE_KERNEL 0.50  /* a kernel entry drains the pipeline, so there base and operation do not overlap */
 #define COARSE_STEPS 100        /* shortest interval in steps of the clock */
 #define FEWEST_LAUNCHES 3
+#define IRQ 1                   /* the flag's place among the codes below */
 #define REFUTED_SHARE 0.01      /* of a row's observations, before it is not the claimed operation that was measured */
 #define MATERIAL 0.02           /* statistical significance alone is no news: a difference must also be this large */
 
@@ -117,7 +118,7 @@ static void judge_evidence(const struct kb_result *result, struct kb_verdict *ve
 			kb_verdict_add(verdict, KB_CODE_expect_failed, "%s of %s: %.4g per %s, expected %.4g (tolerance %.3g)", found->counter,
 			               found->who, found->per_op, result->per, found->expected, found->tolerance);
 	}
-	if (claims == 0 && !from->checked && result->bound != KB_NOTHING)
+	if (claims == 0 && !from->checked && result->bound != KB_NOTHING && !kb_verdict_has(verdict, KB_CODE_no_entry_count))
 		kb_verdict_add(verdict, KB_CODE_expect_unknown, "the benchmark states no expectation and has no check");
 }
 
@@ -167,7 +168,7 @@ static void judge_clock(const struct kb_summary *summary, struct kb_result *resu
 		kb_verdict_add(&result->verdict, KB_CODE_clock_backwards, "%llu intervals", (unsigned long long)result->flags[7]);
 	if (steps < COARSE_STEPS && result->bound != KB_NOTHING)
 		kb_verdict_add(&result->verdict, KB_CODE_clock_coarse, "the shortest interval has %.0f steps", steps);
-	if (!result->quantile[KB_P50].known && strcmp(result->method, "kanata"))
+	if (!result->quantile[KB_P50].known && kb_has_series(result->method))
 		kb_verdict_add(&result->verdict, KB_CODE_timer_bound, "an empty interval takes %.0f ticks",
 		               kb_quantile_interval(first->empty.ticks, first->empty.count, .5, .95).value);
 }
@@ -188,8 +189,14 @@ static void judge_disturbance(const struct kb_summary *summary, struct kb_result
 	};
 	uint64_t steal = 0;
 
-	for (unsigned flag = 1; flag < sizeof codes / sizeof *codes; flag++)
-		judge_flag(result, flag, codes[flag]);
+	for (unsigned flag = 1; flag < sizeof codes / sizeof *codes; flag++) {
+		if (flag != IRQ || strcmp(result->clock, KB_CLOCK_ICOUNT) != 0)
+			judge_flag(result, flag, codes[flag]);
+	}
+	/* Where nothing has noise, what a tick hit is known one by one, and left out. */
+	if (strcmp(result->clock, KB_CLOCK_ICOUNT) == 0 && result->flags[IRQ] > 0)
+		kb_verdict_add(&result->verdict, KB_CODE_timer_ticks, "in %llu of %llu", (unsigned long long)result->flags[IRQ],
+			       (unsigned long long)(result->observations + result->disturbed));
 	for (size_t i = 0; i < summary->count; i++)
 		steal += summary->samples[i].steal_ticks;
 	/* /proc/stat counts steal in hundredths of a second: below one a launch it is rounding. */

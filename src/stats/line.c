@@ -11,6 +11,7 @@
 #include "stats/series.h"
 
 #define BLOCKS_MIN 3
+#define ROUNDING 1e-11          /* of a value: less than any clock step of it can be */
 
 /* The data of one fit and its scratch memory. */
 struct work {
@@ -179,7 +180,9 @@ static double *block_influence(struct work *work)
 
 		if (i > 0 && work->block[i] != work->block[i - 1])
 			psi[++k] = 0;
-		psi[k] += share * work->weight[i] * r * (work->n[i] - work->line.mean_n);
+		/* Counts without noise lie on their line; what rounding leaves of them depends on itself and means nothing. */
+		if (fabs(r) > ROUNDING * fabs(work->y[i]))
+			psi[k] += share * work->weight[i] * r * (work->n[i] - work->line.mean_n);
 	}
 	return psi;
 }

@@ -4,17 +4,23 @@ set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 page=$KB_SRC/doc/kbench.1
-commands="run list show compare ab history export analyze params model yamba trace env doctor"
+commands="run list show compare ab history export import analyze params model yamba trace kernel sel4 env doctor"
+# Verbs with options of their own: trace.func is `kbench trace func`.
+verbs=$("$KBENCH" trace --help | sed -n '1d; s/^\([a-z]*\)[A-Za-z [-]*\]\{0,1\}: .*/trace.\1/p')
 
 fail() {
 	echo "$1"
 	exit 1
 }
 
-for command in $commands; do
-	"$KBENCH" "$command" --help >"$work/help" || fail "$command --help: exit code $?"
-	"$KBENCH" help "$command" | cmp - "$work/help" || fail "help $command is not $command --help"
-	"$KBENCH" --help | grep -q "^  $command " || fail "kbench --help does not list $command"
+[ "$(printf '%s\n' $verbs | wc -l)" -ge 3 ] || fail "trace --help lists the verbs $verbs"
+for name in $commands $verbs; do
+	command=$(printf %s "$name" | tr . ' ')
+	# shellcheck disable=SC2086 # a verb is two words
+	"$KBENCH" $command --help >"$work/help" || fail "$command --help: exit code $?"
+	# shellcheck disable=SC2086
+	"$KBENCH" help $command | cmp - "$work/help" || fail "help $command is not $command --help"
+	"$KBENCH" --help | grep -q "^  ${command%% *} " || fail "kbench --help does not list $command"
 	for part in '^usage: kbench ' '^options:' '^examples:' '^exit codes:'; do
 		grep -q "$part" "$work/help" || fail "$command --help lacks $part"
 	done
@@ -23,7 +29,7 @@ for command in $commands; do
 	# Options of this command only: the lines of its list, not examples.
 	sed -n 's/^  \(-[A-Za-z], \|    \)\(--[a-z-]*\).*/\2/p' "$work/help" | sort >"$work/options"
 	grep -qx -e --help "$work/options" || fail "$command --help does not list --help"
-	grep -vx -e --help "$work/options" >"$work/own"
+	grep -vx -e --help "$work/options" >"$work/own" || true
 
 	sed -n "/^\.SS \"kbench $command /,/^\.S[SH] [^k]*\$/p" "$page" | sed '1d; /^\.S[SH]/,$d' |
 		sed -n '/^\\fB\\-/{ s/\\fR//g; s/\\fB//g; s/\\-/-/g; s/^\(-[a-z], \)\{0,1\}\(--[a-z-]*\).*/\2/p; }' |
@@ -38,7 +44,7 @@ for command in $commands; do
 done
 
 # The page has sections for these commands and no others.
-sed -n 's/^\.SS "kbench \([a-z]*\) .*/\1/p' "$page" | sort >"$work/sections"
+sed -n 's/^\.SS "kbench \([a-z0-9]*\) .*/\1/p' "$page" | sort -u >"$work/sections"
 printf '%s\n' $commands | sort | diff - "$work/sections" || fail "commands (<) and sections of kbench.1 (>) differ"
 
 if command -v man >/dev/null 2>&1 && command -v groff >/dev/null 2>&1; then
@@ -57,10 +63,14 @@ END
 try() {
 	bash "$work/try" "$1" | sort
 }
-for command in $commands; do
-	"$KBENCH" "$command" --help | sed -n 's/^  \(-[A-Za-z], \|    \)\(--[a-z-]*\).*/\2/p' | sort >"$work/options"
+for name in $commands $verbs; do
+	command=$(printf %s "$name" | tr . ' ')
+	# shellcheck disable=SC2086
+	"$KBENCH" $command --help | sed -n 's/^  \(-[A-Za-z], \|    \)\(--[a-z-]*\).*/\2/p' | sort >"$work/options"
 	try "kbench $command --" | diff "$work/options" - || fail "$command: --help (<) and completion (>) differ"
-	try "kbench " | grep -qx "$command" || fail "completion does not offer $command"
+	try "kbench ${command% *} " >"$work/offered"
+	case $command in *' '*) ;; *) try "kbench " >"$work/offered" ;; esac
+	grep -qx "${command##* }" "$work/offered" || fail "completion does not offer $command"
 done
 [ "$(try 'kbench run sys.nu')" = sys.null ] || fail "completion does not know sys.null"
 [ "$(try 'kbench run -p op=im')" = imul ] || fail "completion of -p op=im gives $(try 'kbench run -p op=im')"

@@ -12,14 +12,15 @@ fail() {
 "$KBENCH" list >"$work/list"
 "$KBENCH" list --names >"$work/names"
 
-# One line a benchmark, one benchmark a file or a Yamba program, in order of names; programs of other platforms that do not run
-# here are counted in a last line, and told with the reason where they are asked for.
-sed '/^    and [0-9]* programs of other platforms: /d' "$work/list" >"$work/lines"
-left_out=$(sed -n 's/^    and \([0-9]*\) programs of other platforms: .*/\1/p' "$work/list")
+# One line a benchmark, one benchmark a file or a Yamba program, in order of names; what does not run here, such as programs of
+# other platforms, is counted in a last line, and told with the reason where it is asked for.
+sed '/^    and [0-9]* that do not run here: /d' "$work/list" >"$work/lines"
+left_out=$(sed -n 's/^    and \([0-9]*\) that do not run here: .*/\1/p' "$work/list")
 awk '{ print $1 }' "$work/lines" | diff "$work/names" - || fail "list and list --names differ"
 [ "$("$KBENCH" list --verbose | grep -c '^    not available here: ')" -eq "${left_out:-0}" ] || fail "list leaves out $left_out"
-(cd "$KB_SRC/bench" && ls */*.c) | sed 's|/|.|; s|\.c$||' | sort >"$work/files"
-grep -v '^yamba\.' "$work/names" | diff "$work/files" - || fail "files and names differ"
+# Other worlds (yamba, kernel, sel4) have names only where they run.
+(cd "$KB_SRC/bench" && ls */*.c) | sed 's|/|.|; s|\.c$||' | grep -v '^sel4\.' | sort >"$work/files"
+grep -v '^yamba\.\|^kernel\.\|^sel4\.' "$work/names" | diff "$work/files" - || fail "files and names differ"
 awk '{ print $1 }' "$work/lines" | LC_ALL=C sort -c || fail "names are not in order"
 
 # name, what one operation is called, summary, parameters in brackets.
@@ -39,6 +40,12 @@ grep -qx op=imul "$work/params" || fail "list --params lacks op=imul"
 "$KBENCH" list --json >"$work/json"
 grep -q '"schema": "kbench-list/1"' "$work/json" || fail "list --json has no schema"
 [ "$(grep -c '^      "name": ' "$work/json")" -eq $(($(wc -l <"$work/lines") + ${left_out:-0})) ] || fail "list --json: not one object a benchmark"
+
+# Inside the kernel: one a file, all are told, and where they do not run each with the same reason.
+(cd "$KB_SRC/kmod/bench" && ls *.c) | sed 's|^|kernel.|; s|\.c$||' | sort >"$work/files"
+"$KBENCH" list kernel | sed -n 's/^\(kernel\.[a-z0-9_]*\) .*/\1/p' | diff "$work/files" - || fail "files of kmod/bench and rows differ"
+reasons=$("$KBENCH" list kernel | grep '^    not available here: ' | sort -u | wc -l)
+[ "$reasons" -le 1 ] || fail "list kernel gives $reasons reasons"
 
 "$KBENCH" list --verbose cpu.op_latency | grep -q '^    op=add,xor,imul,load .*(choice: ' || fail "list --verbose"
 

@@ -65,7 +65,7 @@ run ipc.notify --skip 3 --group-size 5 --groups 2 >out || fail "run --skip: exit
 [ "$(sed -n '/^Accumulated latencies/,/^Done!/p' out | grep -c '^[0-9]')" -eq 5 ] || fail "--skip 3: not 5 tests"
 
 # A half-width that is not met makes the next launch's groups larger.
-run ipc.notify --half-width 0.01% --launches 3 --group-size 4 --groups 1 --budget 1s >out || fail "run: exit code $?"
+run ipc.notify --half-width 0.01% --launches 3 --group-size 4 --groups 1 --budget 10s >out || fail "run: exit code $?"
 size=$(sed -n 's/^Number of Tests .*: //p' out)
 [ "$size" -gt 4 ] || fail "S' did not grow: $size"
 

@@ -80,7 +80,8 @@ END
 sed -n '/^```model$/,/^```$/p' "$KB_SRC/doc/model.md" | grep -v '^```' >listing.model
 [ -s listing.model ] || complain "doc/model.md has no listing"
 
-gives 0 --file exact.model --file listing.model --budget 8s --launches 3 --label kept
+# Quiet: on a busy machine a row may have two modes, and then no typical number.
+gives 0 --file exact.model --file listing.model --budget 8s --launches 3 --label kept --estimate quiet
 sed -n '/^exact times=1/,/^exact times=3/p' out | grep -q 'deviation  0\.' || complain "a row is not itself"
 sed -n '/^exact times=3/,/^$/p' out | grep -q 'deviation  -66\.[67]' || complain "a third is not a third"
 says 'circular: '
@@ -88,11 +89,12 @@ says '^listing$'
 says '    measured '
 sed '1,2d; /launches of/d' out >measured
 
-gives 0 --file exact.model --file listing.model --run kept
+says '; quiet estimates$'
+gives 0 --file exact.model --file listing.model --run kept --estimate quiet
 sed '1,2d; /^of run/d' out | diff measured - || complain "measured (<) and stored (>) differ"
 
-gives 0 --file exact.model --run kept --estimate quiet
-says '; quiet estimates$'
+gives 0 --file exact.model --run kept
+says '; typical estimates$'
 gives 2 --estimate median
 says "must be typical or quiet"
 gives 0 --run kept shell

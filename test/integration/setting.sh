@@ -40,7 +40,7 @@ code=0
 run --launches 3 --precision 100% --budget 20s -p end=crash,well
 wait "$pid" || code=$?
 [ "$code" -eq 5 ] || fail "with a crash it exits with $code: $(cat "$work/out" "$work/err")"
-grep -q 'ns/turn' "$work/out" || fail "after a crash: $(cat "$work/out")"
+grep -q '^2 rows: 1 [a-z]*, 1 invalid$' "$work/out" || fail "after a crash: $(cat "$work/out")"
 holds at_rest "after crashes"
 
 for signal in INT KILL; do

@@ -20,7 +20,7 @@ does() {
 
 does 0 --version
 grep -q "^kbench $(cat "$KB_SRC/VERSION")" out || die "--version says $(cat out)"
-does 0 list
+does 0 list --verbose
 for file in "$KB_SRC"/bench/*/*.c; do
 	name=${file#"$KB_SRC"/bench/}
 	name=$(printf '%s' "${name%.c}" | tr / .)

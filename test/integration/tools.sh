@@ -11,7 +11,7 @@ die() {
 fresh() {
 	rm -rf "$tree"
 	mkdir -p "$tree/include" "$tree/src/os/linux" "$tree/src/arch/x86_64" "$tree/src/collect" "$tree/bench/a" \
-		"$tree/test/unit/base"
+		"$tree/test/unit/base" "$tree/kmod/bench"
 	for layer in base measure evidence stats store cli; do
 		mkdir -p "$tree/src/$layer"
 		printf 'int kb_%s(void);\n' "$layer" >"$tree/src/$layer/$layer.h"
@@ -87,7 +87,17 @@ style() {
 	function_of 200 '	case 1:' >"$tree/src/base/c.c"
 	printf '#ifndef A_H\n#define A_H\n#endif\n' >"$tree/src/base/guard.h"
 	printf '#if 1\n#endif\n' >"$tree/src/arch/x86_64/a.c"
+	{
+		echo '// SPDX-License-Identifier: MIT OR GPL-2.0-only'
+		repeat 99 'int a;'
+	} >"$tree/kmod/bench/a.c"
 	clean check-style
+	echo 'int a;' >>"$tree/kmod/bench/a.c"
+	finds check-style kmod/bench/a.c 101
+	echo 'int a;' >"$tree/kmod/bench/a.c"
+	finds check-style kmod/bench/a.c 1
+	printf '// SPDX-License-Identifier: MIT OR GPL-2.0-only\n#if 1\n#endif\n' >"$tree/kmod/bench/a.c"
+	finds check-style kmod/bench/a.c 2
 	repeat 501 'int a;' >"$tree/src/base/a.c"
 	finds check-style src/base/a.c 501
 	repeat 101 'int a;' >"$tree/bench/a/a.c"
@@ -126,6 +136,29 @@ script() {
 	printf 'run test/golden/%s.sh\n' "$1" >>"$TMPDIR/runner/list"
 }
 
+# What a port lacks is named, all of it, and doc/port.md has the same files.
+port() {
+	mkdir -p "$TMPDIR/port/src/arch/mips64" "$TMPDIR/port/src/os/none"
+	cp -R "$KB_SRC/include" "$TMPDIR/port/"
+	cp -R "$KB_SRC/src/base" "$KB_SRC/src/measure" "$TMPDIR/port/src/"
+	cp "$KB_SRC"/src/arch/*.[ch] "$TMPDIR/port/src/arch/"
+	touch "$TMPDIR/port/src/arch/mips64/mhz.c"
+	cp "$KB_SRC/src/os/none/types.h" "$TMPDIR/port/src/os/none/"
+	if sh "$KB_SRC/tools/check-cross" mips64 cc '' "$TMPDIR/port" "$TMPDIR/port/out" >"$TMPDIR/port/said" 2>&1; then
+		die "check-cross takes a port without files"
+	fi
+	sed -n 's|.* lacks src/\([^ ]*\) .*|\1|p' "$TMPDIR/port/said" | sort >"$TMPDIR/port/lacks"
+	{
+		for file in $(sed -n '/^## An arch/,/^## An op/s/^| `\([a-z_]*\.[ch]\)` .*/\1/p' "$KB_SRC/doc/port.md"); do
+			[ "$file" = mhz.c ] || echo "arch/mips64/$file"
+			for arch in x86_64 x86_32 aarch64 riscv64; do
+				[ -f "$KB_SRC/src/arch/$arch/$file" ] || die "doc/port.md: src/arch/$arch has no $file"
+			done
+		done
+		echo os/none/string.c
+	} | sort | diff - "$TMPDIR/port/lacks" || die "doc/port.md (<) and check-cross (>) differ"
+}
+
 runner() {
 	mkdir -p "$TMPDIR/runner/test/golden"
 	cd "$TMPDIR/runner"
@@ -146,10 +179,22 @@ runner() {
 	[ $code -eq 1 ] && [ "$(tail -n 1 out)" = "3 passed, 2 failed, 2 skipped" ] || die "run-tests: $(cat out)"
 	grep -q 'the reason' out || die "run-tests hides the output of a failure"
 	[ "$(find . -name 'tmp.*' | wc -l)" -eq 0 ] || die "run-tests leaves files"
+	[ "$(nproc)" -gt 1 ] || return 0
+	# Two at once: each waits until the other has begun.
+	mv list list.before
+	for me in one two; do
+		script $me "touch ../../../$me.began; for i in 1 2 3 4 5 6 7 8 9; do [ \$(ls ../../../*.began | wc -l) -eq 2 ] && exit 0; sleep 0.2; done; exit 1"
+	done
+	code=0
+	cat list.before >>list
+	sed 's/^run/beside run/' list >list.beside
+	KB_TEST_SECONDS=3 sh "$KB_SRC/tools/run-tests" --source=. --build=. list.beside >out || code=$?
+	[ $code -eq 1 ] && [ "$(tail -n 1 out)" = "5 passed, 2 failed, 2 skipped" ] || die "run-tests side by side: $(cat out)"
 	cd "$TMPDIR"
 }
 
 layers
 style
 bench_list
+port
 runner

@@ -92,11 +92,12 @@ refused() {
 	grep -q "$words" err || fail "trace $*: $(cat err)"
 	[ "$(wc -l <err)" -le 2 ] && [ ! -s out ] || fail "trace $*: $(cat out err)"
 }
-refused 2 'overhead, or analyze LOG'
-refused 2 'none of overhead and analyze' wrong
+refused 2 'overhead, analyze, '
+refused 2 'none of overhead, analyze, ' wrong
+refused 2 'did you mean analyze' analyse
 refused 2 'which log' analyze
 refused 2 'No such file' analyze no-such.log
-refused 2 'goes with overhead' analyze --samples 5 program.log
+refused 2 'unknown option' analyze --samples 5 program.log
 refused 2 'must be' overhead --samples 1
 head -c 3000 program.log >cut.log
 refused 2 'cut.log: ' analyze cut.log

@@ -71,7 +71,7 @@ static int check(struct kb_run *run, uint64_t n)
 
 	(void)n;
 	if (launch->model->refutes && ++launch->checks % launch->model->refutes == 0)
-		launch->measure.observations[launch->measure.current].flags |= KB_FLAG_REFUTED;
+		launch->measure.observations[launch->measure.at].flags |= KB_FLAG_REFUTED;
 	return step(run, "check");
 }
 

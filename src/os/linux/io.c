@@ -81,6 +81,11 @@ uint64_t kb_wall_ns(void)
 	return clock_ns(CLOCK_MONOTONIC_RAW);
 }
 
+uint64_t kb_monotonic_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
 uint64_t kb_thread_ns(void)
 {
 	return clock_ns(CLOCK_THREAD_CPUTIME_ID);

@@ -16,8 +16,9 @@ long kb_read_at_start(int fd, char *buffer, size_t room);
 /* "FOLDER/NAME.XXXXXX" for mkdtemp() and mkostemp(): FOLDER is TMPDIR, or /tmp where that is unset, empty or too long. */
 void kb_temporary_name(char *path, size_t room, const char *name);
 
-/* Nanoseconds of CLOCK_MONOTONIC_RAW, and of this thread's CPU time. */
+/* Nanoseconds of CLOCK_MONOTONIC_RAW, of CLOCK_MONOTONIC, which the kernel stamps events with, and of this thread's CPU time. */
 uint64_t kb_wall_ns(void);
+uint64_t kb_monotonic_ns(void);
 uint64_t kb_thread_ns(void);
 
 /* Sleeps, EINTR included. */

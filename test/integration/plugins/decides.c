@@ -8,9 +8,10 @@
 
 #include <kbench.h>
 
-#define ADD(x) (x) += step; __asm__ volatile("" : "+r"(x));
+#define ADD(x) (x) += by; __asm__ volatile("" : "+r"(x));
 
-static uint64_t step = 3, result, repeats;
+static volatile uint64_t step = 3;      /* in a register: additions of constants may vanish at rename and cost nothing */
+static uint64_t result, repeats;
 static int side_b;
 
 static int setup(struct kb_run *run)
@@ -26,7 +27,7 @@ static int setup(struct kb_run *run)
 
 static int op(struct kb_run *run, uint64_t n)
 {
-	uint64_t x = 0;
+	uint64_t x = 0, by = step;
 
 	(void)run;
 	for (uint64_t i = 0; i < n * repeats; i++) {

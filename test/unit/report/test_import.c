@@ -189,9 +189,9 @@ static void wrong_shapes(void **state)
 static void wrong_consoles(void **state)
 {
 	(void)state;
-	wrong(HEAD, "t.csv: the log ends before the line 'Accumulated latencies'");
+	wrong(HEAD, "t.csv:5: the log ends before the line 'Accumulated latencies'");
 	wrong("Delta: 1\n" TABLE "1\n", "t.csv:2: the table begins without 'Initial Test size:' before it");
-	wrong(HEAD "Delta: 3\n", "t.csv:6: a second 'Delta:': one table a file");
+	wrong(HEAD "Delta: 3\n", "t.csv:6: a second 'Delta:' before the table");
 	wrong("Initial Test size: x\n", "t.csv:1: 'Initial Test size:' is followed by 'x', not by a number");
 	wrong(HEAD TABLE "1 2\nDone!\n", "t.csv:8: 'Done!' after 1 of 2 tests");
 	wrong(HEAD TABLE "1 2\n", "t.csv:7: 1 tests, the log says 2");
@@ -199,7 +199,7 @@ static void wrong_consoles(void **state)
 	wrong(HEAD TABLE "1 2 3\n1 2\n", "t.csv:7: 3 values, the log says 2 groups");
 	wrong(HEAD TABLE "1 2x\n1 2\n", "t.csv:7: '2x' is not a number of cycles");
 	wrong(HEAD TABLE "1 2\n1 2\nDone!\nInitial Test size: 1\n",
-		"t.csv:10: a second table: give each a file of its own");
+		"t.csv:10: the log ends before the line 'Accumulated latencies'");
 }
 
 static void binary(void **state)

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "run/foreign.h"
+#include "run/kernel.h"
 #include "stamp.h"
 #include "suite/select.h"
 
@@ -51,7 +52,7 @@ static int make_folder(void **state)
 static int remove_folder(void **state)
 {
 	static const char *const names[] = { "kbench-collect-s390", "kbench-collect-riscv64", "kbench-collect-x86_32",
-		"qemu-riscv64-static", "qemu-riscv64", "qemu-i386" };
+		"qemu-riscv64-static", "qemu-riscv64", "qemu-i386", "kbench-collect-kernel" };
 	char path[PATH_MAX + 64];
 
 	(void)state;
@@ -130,18 +131,63 @@ static void test_clock_of_a_row(void **state)
 	assert_true(kb_foreign_is_emulated(&rows[2]) && !kb_foreign_is_emulated(&rows[1]) && !kb_foreign_is_emulated(&rows[0]));
 }
 
+/* A world that is no platform: nothing emulates it, its rows can be skipped, and it has a device. */
+static void test_kernel(void **state)
+{
+	struct kb_foreign_way way;
+	char module[KB_KERNEL_MODULE_MAX];
+
+	(void)state;
+	assert_int_equal(setenv("KBENCH_DEVICE", "/nonexistent/device", 1), 0);
+	kb_foreign_find(collector, KB_KERNEL, &way);
+	assert_string_equal(way.lacks, "no kbench-collect-kernel: build or install kbench again");
+	assert_false(way.skips);
+	make_program("kbench-collect-kernel");
+	kb_foreign_find(collector, KB_KERNEL, &way);
+	assert_string_equal(way.lacks, "");
+	assert_true(way.skips && !way.emulator[0]);
+	assert_string_equal(kb_foreign_device(&way), "/nonexistent/device");
+	assert_int_equal(unsetenv("KBENCH_DEVICE"), 0);
+	assert_string_equal(kb_foreign_device(&way), "/dev/kbench");
+	assert_null(kb_foreign_device(NULL));
+	kb_kernel_module_of("kernel.fib_lookup", module);
+	assert_string_equal(module, "kbench_fib_lookup");
+}
+
+static void test_modules_are_found_by_release(void **state)
+{
+	char path[PATH_MAX];
+
+	(void)state;
+	assert_int_equal(setenv("XDG_CACHE_HOME", "/a", 1), 0);
+	assert_true(kb_kernel_folder("6.1.0", path));
+	assert_string_equal(path, "/a/kbench/kernel/6.1.0");
+	assert_int_equal(setenv("XDG_CACHE_HOME", "relative", 1) | setenv("HOME", "/elsewhere/b", 1), 0);
+	assert_true(kb_kernel_folder("6.1.0", path));
+	assert_string_equal(path, "/elsewhere/b/.cache/kbench/kernel/6.1.0");
+	assert_int_equal(unsetenv("XDG_CACHE_HOME") | unsetenv("HOME"), 0);
+	assert_false(kb_kernel_folder("6.1.0", path));
+	assert_false(kb_kernel_find("kbench_no_such", path));
+	assert_false(kb_kernel_is_loaded("kbench_no_such"));
+}
+
 /* Two rows of one name could not be told apart. */
 static void test_names_are_apart(void **state)
 {
+	struct kb_foreign foreign;
+	unsigned count = 0;
+
 	(void)state;
-	for (const struct kb_foreign *foreign = kb_foreigns; foreign->bench; foreign++) {
-		assert_string_not_equal(foreign->platform, KB_ARCH_NAME);
-		assert_string_equal(kb_foreign_platform(foreign->bench), foreign->platform);
+	for (; (foreign = kb_foreign_at(count)).bench; count++) {
+		assert_string_not_equal(foreign.platform, KB_ARCH_NAME);
+		assert_string_equal(kb_foreign_platform(foreign.bench), foreign.platform);
 		for (unsigned i = 0; i < kb_bench_count; i++)
-			assert_string_not_equal(foreign->bench->name, kb_benches[i]->name);
-		for (const struct kb_foreign *other = kb_foreigns; other != foreign; other++)
-			assert_string_not_equal(foreign->bench->name, other->bench->name);
+			assert_string_not_equal(foreign.bench->name, kb_benches[i]->name);
+		for (unsigned i = 0; i < count; i++)
+			assert_string_not_equal(foreign.bench->name, kb_foreign_at(i).bench->name);
 	}
+	assert_true(count > 0);
+	assert_null(kb_foreign_at(count + 1).bench);
 	assert_null(kb_foreign_platform(kb_benches[0]));
 }
 
@@ -150,7 +196,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_is_missing_is_named), cmocka_unit_test(test_emulators_are_found),
 		cmocka_unit_test(test_own_modes_run_directly), cmocka_unit_test(test_clock_of_a_row),
-		cmocka_unit_test(test_names_are_apart),
+		cmocka_unit_test(test_names_are_apart), cmocka_unit_test(test_kernel),
+		cmocka_unit_test(test_modules_are_found_by_release),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -370,11 +370,36 @@ static void test_refused(void **state)
 	kb_guardian_stop(&guardian);
 }
 
+/* What is taken back are modules, and only those; one that is not there is no hindrance. Unloading real ones takes a kernel that
+   has them: test/guest/host.sh. */
+static void test_modules(void **state)
+{
+	struct place place = make_place();
+	struct kb_guardian guardian;
+	char name[200];
+
+	(void)state;
+	memset(name, 'x', sizeof name - 1);
+	name[sizeof name - 1] = '\0';
+	assert_int_equal(kb_guardian_start(&guardian, place.id), 0);
+	assert_int_equal(kb_guardian_remove(&guardian, place.inner), 0);
+	assert_int_equal(kb_guardian_unload(&guardian, "kbench_no_such_a"), 0);
+	assert_int_equal(kb_guardian_unload(&guardian, "kbench_no_such_b"), 0);
+	assert_int_equal(kb_guardian_unload(&guardian, name), -ENAMETOOLONG);
+	assert_int_equal(kb_guardian_forget_unload(&guardian, "kbench_no_such_b"), 0);
+	assert_int_equal(kb_guardian_forget_unload(&guardian, ""), 0);
+	assert_int_equal(kb_guardian_forget_unload(&guardian, "kbench_no_such_a"), 0);
+	assert_int_equal(kb_guardian_unload(&guardian, "kbench_no_such_c"), 0);
+	kb_guardian_stop(&guardian);
+	assert_true(gone(place.inner));
+	drop_place(&place);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_killed), cmocka_unit_test(test_stop), cmocka_unit_test(test_order),
-		cmocka_unit_test(test_group_taken_back), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_group_taken_back), cmocka_unit_test(test_refused), cmocka_unit_test(test_modules),
 		cmocka_unit_test(test_launches), cmocka_unit_test(test_launch_dies_asking),
 		cmocka_unit_test(test_launch_outlives),
 	};

@@ -1,0 +1,145 @@
+/*
+ * kbench sel4 boot: an image for a machine that this program does not drive, a board above all. The image measures one benchmark by
+ * the source document's method when it is booted, prints record and table on the serial console and stops.
+ */
+#define _GNU_SOURCE
+#include "cli/sel4.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/boot_text.h"
+#include "measure/params.h"
+#include "suite/nearest.h"
+
+#define IMAGE_MAX (64u << 20)
+
+static const struct kb_bench *find_bench(const struct kb_sel4_job *job, const char *name)
+{
+	struct kb_nearest nearest = { .typed = name };
+
+	for (const struct kb_bench *const *bench = kb_sel4_benches; *bench; bench++) {
+		if (strcmp((*bench)->name, name) == 0)
+			return *bench;
+		kb_nearest_offer(&nearest, (*bench)->name);
+	}
+	kb_usage(job->command, "no benchmark '%.60s'%s%s", name, nearest.best ? ", did you mean " : "; see 'kbench list sel4.*'",
+		 nearest.best ? nearest.best : "");
+}
+
+static void put(struct kb_text *text, const char *a, const char *b, const char *c)
+{
+	kb_text_str(text, a);
+	kb_text_str(text, b);
+	kb_text_str(text, c);
+	kb_text_str(text, "\n");
+}
+
+static void put_params(const struct kb_sel4_job *job, const struct kb_bench *bench, struct kb_text *text)
+{
+	struct kb_settings settings;
+	char why[200];
+	struct kb_text error = kb_text_in(why, sizeof why);
+
+	kb_settings_default(&settings, bench);
+	for (size_t i = 0; i < job->set_count; i++) {
+		struct kb_span name, value;
+
+		if (!kb_span_pair((struct kb_span){ job->sets[i], strlen(job->sets[i]) }, &name, &value))
+			kb_usage(job->command, "-p '%.60s' is not NAME=VALUE", job->sets[i]);
+		if (kb_settings_set(&settings, name, value, &error))
+			kb_usage(job->command, "-p %.60s: %s", job->sets[i], why);
+	}
+	for (int i = 0; i < KB_PARAM_MAX && bench->params[i].name; i++) {
+		kb_text_str(text, "param ");
+		put(text, bench->params[i].name, "=", settings.text[i]);
+	}
+}
+
+/* The facts go into the record, so that the console alone says which kernel it was. */
+static void put_facts(const struct kb_sel4_job *job, const char *folder, struct kb_text *text)
+{
+	char path[PATH_MAX + 16], line[512];
+
+	snprintf(path, sizeof path, "%s/facts", folder);
+	FILE *facts = fopen(path, "r");
+
+	if (!facts)
+		kb_die(job->command, KB_EXIT_UNFIT, "no image for %.200s: type kbench sel4 build", job->prefix.kernel);
+	while (fgets(line, sizeof line, facts)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (strncmp(line, "memory=", 7) != 0 && strncmp(line, "qemu=", 5) != 0 && strncmp(line, "accel=", 6) != 0)
+			put(text, "line env ", line, "");
+	}
+	fclose(facts);
+}
+
+static void write_image(const struct kb_sel4_job *job, const char *from, const char *to, const struct kb_text *text)
+{
+	char *image = malloc(IMAGE_MAX);
+	FILE *in = fopen(from, "rb"), *out;
+	size_t length;
+
+	if (!image)
+		kb_no_memory(job->command);
+	if (!in)
+		kb_die(job->command, KB_EXIT_UNFIT, "cannot read %.200s: %s; type kbench sel4 build", from, strerror(errno));
+	length = fread(image, 1, IMAGE_MAX, in);
+	fclose(in);
+	if (text->cut || kb_boot_text_write(image, length, text->at, text->used))
+		kb_die(job->command, KB_EXIT_FAILED, "%.200s: its parameter block is not there exactly once; type kbench sel4 build", from);
+	out = fopen(to, "wb");
+	if (!out)
+		kb_die(job->command, KB_EXIT_USAGE, "cannot write %.200s: %s", to, strerror(errno));
+	bool good = fwrite(image, 1, length, out) == length;
+
+	good &= fclose(out) == 0;
+	if (!good) {
+		int error = errno;
+
+		unlink(to);
+		kb_die(job->command, KB_EXIT_USAGE, "cannot write %.200s: %s", to, strerror(error));
+	}
+	free(image);
+}
+
+static void say_how(const char *arch, const char *to, const char *kernel)
+{
+	if (strcmp(arch, "x86_64") == 0)
+		printf("Boot it by a multiboot loader: the kernel is %s (a 32-bit copy lies beside the built image),\n"
+		       "its only boot module %s. GRUB: multiboot2 /kernel.elf, then module2 /%s.\n", kernel, to, to);
+	else
+		printf("%s holds kernel and root server and starts them: load it at the address that its ELF header names, %s.\n", to,
+		       strcmp(arch, "riscv64") == 0 ? "in S-mode behind OpenSBI with hart and device tree in a0 and a1" : "at EL1 with caches off");
+	printf("The console is the kernel's own, or on x86_64 the first serial port. Keep it and read it:\n"
+	       "  kbench import CONSOLE --label NAME        a file, - for a pipe, or the tty itself\n");
+}
+
+int kb_sel4_verb_boot(struct kb_sel4_job *job, int argc, char **argv)
+{
+	static char buffer[KB_BOOT_ROOM];
+	struct kb_text text = kb_text_in(buffer, sizeof buffer);
+	char folder[PATH_MAX], from[PATH_MAX + 16], arch[32];
+	const char *to = job->into ? job->into : "kb_boot.elf", *method = job->method ? job->method : "kanata";
+
+	if (argc != 1)
+		kb_usage(job->command, "boot which benchmark? see 'kbench list sel4.*'");
+	const struct kb_bench *bench = find_bench(job, argv[0]);
+
+	if (strcmp(method, "kanata") != 0 && strcmp(method, "single") != 0)
+		kb_usage(job->command, "--method '%.40s': must be kanata or single", method);
+	if (!kb_sel4_folder(&job->prefix, folder) || !kb_sel4_fact(folder, "arch", arch, sizeof arch))
+		kb_die(job->command, KB_EXIT_UNFIT, "no image for %.200s: type kbench sel4 build", job->prefix.kernel);
+	put(&text, "bench ", bench->name, "");
+	put_params(job, bench, &text);
+	put(&text, "method ", method, " seed=1 launch=1");
+	put(&text, "set output=both exit=none", "", "");
+	put_facts(job, folder, &text);
+	snprintf(from, sizeof from, "%s/%s", folder, strcmp(arch, "x86_64") == 0 ? "kb_root.elf" : "kb_image.elf");
+	write_image(job, from, to, &text);
+	printf("%s measures %s by method %s.\n", to, bench->name, method);
+	say_how(arch, to, job->prefix.kernel);
+	return KB_EXIT_DONE;
+}

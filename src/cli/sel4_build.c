@@ -1,0 +1,215 @@
+/* kbench sel4 build: the root server for an installed kernel, whole or not at all, with the facts that results are told apart by. */
+#define _GNU_SOURCE
+#include "cli/sel4.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "assemble/command.h"
+#include "cli/own_folder.h"
+#include "run/foreign.h"
+
+#define LIMIT_MS 120000
+
+static void find_script(const struct kb_sel4_job *job, char path[PATH_MAX])
+{
+	static const char *const places[] = { "sel4", "../share/kbench/sel4" };
+	char folder[KB_OWN_FOLDER_MAX], script[PATH_MAX];
+
+	kb_own_folder(folder);
+	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+		snprintf(script, sizeof script, "%s/%s/build", folder, places[i]);
+		if (realpath(script, path))
+			return;
+	}
+	kb_die(job->command, KB_EXIT_USAGE, "no sources of the root server beside %s; install kbench again", folder);
+}
+
+/* The first line that a program prints, without its newline; "" where it cannot be had. */
+static void first_line(const char *const *words, char *line, size_t room)
+{
+	struct kb_command_output output = { NULL, 0 };
+
+	line[0] = '\0';
+	if (kb_command(words, LIMIT_MS, &output) == 0 && output.text)
+		snprintf(line, room, "%.*s", (int)strcspn(output.text, "\n"), output.text);
+	free(output.text);
+}
+
+static void hash_of(const char *path, char hash[65])
+{
+	const char *const words[] = { "sha256sum", path, NULL };
+	char line[PATH_MAX + 80];
+
+	first_line(words, line, sizeof line);
+	snprintf(hash, 65, "%.64s", line);
+}
+
+/* ---- facts ----------------------------------------------------------------------------------------------- */
+
+static void put(FILE *out, const char *key, const char *value)
+{
+	bool quote = !value[0] || strpbrk(value, " \t\"\\");
+
+	fprintf(out, "%s=%s", key, quote ? "\"" : "");
+	for (; *value; value++)
+		fprintf(out, strchr("\"\\", *value) ? "\\%c" : "%c", *value);
+	fprintf(out, "%s\n", quote ? "\"" : "");
+}
+
+/* Keys of the configuration that change a circle; small letters in results. */
+static const char *const shown[] = {
+	"KERNEL_MCS", "FASTPATH", "SIGNAL_FASTPATH", "DEBUG_BUILD", "PRINTING", "KERNEL_BENCHMARK", "MAX_NUM_NODES", "NUM_DOMAINS",
+	"TIMER_TICK_MS", "TIME_SLICE", "KERNEL_SKIM_WINDOW", "KERNEL_FSGS_BASE", "KERNEL_X86_MICRO_ARCH", "SUPPORT_PCID", "KERNEL_OPT_LEVEL",
+	"LIB_SEL4_USE_THREAD_LOCALS", "LIB_SEL4_FUNCTION_ATTRIBUTE",
+};
+
+static void put_config(FILE *out, const struct kb_sel4_config *config)
+{
+	char key[64];
+
+	for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
+		size_t length = strlen(shown[i]);
+
+		for (size_t k = 0; k <= length; k++)
+			key[k] = (char)(shown[i][k] >= 'A' && shown[i][k] <= 'Z' ? shown[i][k] + 32 : shown[i][k]);
+		put(out, key, kb_sel4_config_text(config, shown[i]));
+	}
+}
+
+static void put_facts(const struct kb_sel4_job *job, const struct kb_sel4_config *config, const char *folder)
+{
+	char path[PATH_MAX + 32], hash[65], line[200], program[64];
+	FILE *out;
+
+	snprintf(path, sizeof path, "%s/facts", folder);
+	out = fopen(path, "w");
+	if (!out)
+		kb_die(job->command, KB_EXIT_USAGE, "cannot write %s: %s", path, strerror(errno));
+	put(out, "arch", config->arch);
+	fprintf(out, "memory=%u\n", config->megabytes);
+	hash_of(job->prefix.kernel, hash);
+	put(out, "kernel", hash);
+	hash_of(config->path, hash);
+	put(out, "config", hash);
+	snprintf(path, sizeof path, "%s/text.bin", folder);
+	hash_of(path, hash);
+	put(out, "text", hash);
+	snprintf(program, sizeof program, "qemu-system-%s", config->arch);
+	first_line((const char *const[]){ program, "--version", NULL }, line, sizeof line);
+	put(out, "qemu", line[0] ? line : "none");
+	put(out, "accel", "tcg-icount");
+	snprintf(path, sizeof path, "%s/compiler", folder);
+
+	FILE *name = fopen(path, "r");
+
+	if (name && fgets(line, sizeof line, name)) {
+		line[strcspn(line, "\n")] = '\0';
+		put(out, "compiler", line);
+	}
+	if (name)
+		fclose(name);
+	put_config(out, config);
+	if (fclose(out))
+		kb_die(job->command, KB_EXIT_USAGE, "cannot write %s/facts: %s", folder, strerror(errno));
+}
+
+/* ---- building ------------------------------------------------------------------------------------------------ */
+
+static void make_folders(const struct kb_sel4_job *job, char *path)
+{
+	for (char *slash = path; (slash = strchr(slash + 1, '/')) != NULL;) {
+		*slash = '\0';
+		if (mkdir(path, 0777) && errno != EEXIST)
+			kb_die(job->command, KB_EXIT_USAGE, "cannot make %s: %s", path, strerror(errno));
+		*slash = '/';
+	}
+}
+
+static void remove_folder(const char *path)
+{
+	struct kb_command_output output = { NULL, 0 };
+
+	kb_command((const char *const[]){ "rm", "-rf", "--", path, NULL }, LIMIT_MS, &output);
+	free(output.text);
+}
+
+/* The first line of what compiler and script said that speaks of an error, else the last. */
+static void telling_line(const char *text, char line[400])
+{
+	line[0] = '\0';
+	for (const char *at = text; at && *at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
+		if (*at != '\n')
+			snprintf(line, 400, "%.*s", (int)strcspn(at, "\n"), at);
+		if (strstr(line, "error: "))
+			return;
+	}
+}
+
+static void compile(const struct kb_sel4_job *job, const struct kb_sel4_config *config, const char *folder)
+{
+	struct kb_command_output output = { NULL, 0 };
+	char script[PATH_MAX], line[400];
+	const char *const words[] = { "sh", script, config->arch, folder, NULL };
+	int status;
+
+	find_script(job, script);
+	setenv("SEL4_INCLUDE_DIRS", job->prefix.includes, 1);
+	setenv("SEL4_KERNEL", job->prefix.kernel, 1);
+	status = kb_command(words, LIMIT_MS, &output);
+	if (status != 0) {
+		telling_line(output.text, line);
+		remove_folder(folder);
+		kb_die(job->command, status == 3 ? KB_EXIT_UNFIT : KB_EXIT_FAILED, "the root server does not build: %s",
+		       line[0] ? line : status < 0 ? strerror(-status) : "no reason was given");
+	}
+	free(output.text);
+}
+
+/* A folder that is there is replaced: only one that we made. */
+static void replace(const struct kb_sel4_job *job, const char *made, const char *into)
+{
+	char path[PATH_MAX + 16];
+
+	snprintf(path, sizeof path, "%s/facts", into);
+	if (access(path, F_OK) == 0)
+		remove_folder(into);
+	if (rename(made, into)) {
+		int error = errno;
+
+		remove_folder(made);
+		kb_die(job->command, KB_EXIT_USAGE, "%s: %s", into, error == ENOTEMPTY || error == EEXIST ? "it is there and holds other things" :
+		       strerror(error));
+	}
+}
+
+int kb_sel4_verb_build(struct kb_sel4_job *job, int argc, char **argv)
+{
+	char into[PATH_MAX], made[PATH_MAX + 8];
+	struct kb_sel4_config config;
+	const char *refusal;
+
+	(void)argc, (void)argv;
+	kb_sel4_config_read(job, &config);
+	refusal = kb_sel4_refusal(&config);
+	if (refusal)
+		kb_die(job->command, KB_EXIT_UNFIT, "%s", refusal);
+	if (job->into)
+		snprintf(into, sizeof into, "%s", job->into);
+	else if (!kb_sel4_folder(&job->prefix, into))
+		kb_die(job->command, KB_EXIT_USAGE, "neither XDG_CACHE_HOME nor HOME is set; say where with --into DIR");
+	make_folders(job, into);
+	snprintf(made, sizeof made, "%s.XXXXXX", into);
+	if (!mkdtemp(made))
+		kb_die(job->command, KB_EXIT_USAGE, "cannot make %s: %s", made, strerror(errno));
+	compile(job, &config, made);
+	put_facts(job, &config, made);
+	replace(job, made, into);
+	printf("the root server for %s (%s) is in %s\n", job->prefix.kernel, config.arch, into);
+	kb_sel4_config_free(&config);
+	return KB_EXIT_DONE;
+}

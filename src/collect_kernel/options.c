@@ -1,0 +1,103 @@
+/* See options.h. */
+#define _GNU_SOURCE
+#include "collect_kernel/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugin.h"
+
+/* '-': kbench says it to every collector, and this one has no use for it. */
+static const struct option long_options[] = {
+	{ "bench", required_argument, NULL, 'b' },  { "param", required_argument, NULL, 'p' },
+	{ "method", required_argument, NULL, 'm' }, { "seed", required_argument, NULL, 's' },
+	{ "launch", required_argument, NULL, 'l' }, { "cpu", required_argument, NULL, 'c' },
+	{ "device", required_argument, NULL, 'D' }, { "lacks", required_argument, NULL, 'L' },
+	{ "plugin", required_argument, NULL, 'P' },
+	{ "beside", required_argument, NULL, 'n' }, { "barrier", required_argument, NULL, 'n' },
+	{ "peer-cpu", required_argument, NULL, '-' }, { "sibling", no_argument, NULL, '-' },
+	{ "clock", required_argument, NULL, '-' },  { "scratch", required_argument, NULL, 'S' },
+	{ "guardian", required_argument, NULL, '-' }, { "event", required_argument, NULL, '-' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int complain(const char *what, const char *about)
+{
+	fprintf(stderr, "%s: %s%s (this program is run by kbench)\n", program_invocation_short_name, what, about);
+	return -EINVAL;
+}
+
+static int find_bench(struct kb_kernel_options *options, const struct kb_bench *const *bench, const char *name)
+{
+	for (; *bench; bench++) {
+		if (!strcmp((*bench)->name, name)) {
+			kb_settings_default(&options->settings, *bench);
+			return 0;
+		}
+	}
+	return complain("no such benchmark: ", name[0] ? name : "(none)");
+}
+
+/* A benchmark of the user's own: its description is a plug-in. */
+static int find_own(struct kb_kernel_options *options, const char *path, const char *name)
+{
+	static struct kb_bench own;
+	char error[256];
+
+	if (kb_plugin_load(path, &own, error))
+		return complain(error, "");
+	if (strcmp(own.name, name))
+		return complain("no such benchmark in the plug-in: ", name);
+	kb_settings_default(&options->settings, &own);
+	return 0;
+}
+
+static int set_param(struct kb_kernel_options *options, const char *pair)
+{
+	struct kb_span name, value;
+	char buffer[256];
+	struct kb_text error = kb_text_in(buffer, sizeof buffer);
+
+	if (!kb_span_pair((struct kb_span){ pair, strlen(pair) }, &name, &value))
+		return complain("not name=value: ", pair);
+	return kb_settings_set(&options->settings, name, value, &error) ? complain(buffer, "") : 0;
+}
+
+static int take(struct kb_kernel_options *options, const char **bench, int letter, const char *text)
+{
+	switch (letter) {
+	case 'b': *bench = text; return 0;
+	case 'm': options->method = text; return 0;
+	case 'D': options->device = text; return 0;
+	case 'L': options->lacks = text; return 0;
+	case 'S': options->scratch = text; return 0;
+	case 'P': options->plugin = text; return 0;
+	case 's': options->seed = strtoull(text, NULL, 10); return 0;
+	case 'l': options->launch = strtoull(text, NULL, 10); return 0;
+	case 'c': options->cpu = (unsigned)strtoul(text, NULL, 10); return 0;
+	case 'n': options->copies = true; return 0;
+	case 'p': case '-': return 0;   /* parameters: in a second pass, when the benchmark is known */
+	default: return complain("bad option", "");
+	}
+}
+
+int kb_kernel_options(int argc, char **argv, const struct kb_bench *const *benches, struct kb_kernel_options *options)
+{
+	const char *bench = "";
+	int letter, error = 0;
+
+	*options = (struct kb_kernel_options){ .method = "slope", .device = "/dev/kbench", .lacks = "", .scratch = "" };
+	while (!error && (letter = getopt_long(argc, argv, "p:", long_options, NULL)) != -1)
+		error = take(options, &bench, letter, optarg);
+	if (!error)
+		error = options->plugin ? find_own(options, options->plugin, bench) : find_bench(options, benches, bench);
+	optind = 1;
+	while (!error && (letter = getopt_long(argc, argv, "p:", long_options, NULL)) != -1) {
+		if (letter == 'p')
+			error = set_param(options, optarg);
+	}
+	return error;
+}

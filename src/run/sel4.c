@@ -1,0 +1,164 @@
+/* See sel4.h. */
+#define _GNU_SOURCE
+#include "run/sel4.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/crc32.h"
+#include "io.h"
+#include "run/foreign.h"
+
+/* ---- what is named ----------------------------------------------------------------------------------------- */
+
+static const char *variable(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && value[0] ? value : NULL;
+}
+
+static bool is_file(const char *path)
+{
+	return access(path, R_OK) == 0;
+}
+
+/* bin/kernel.elf of what CMake installed, elf/sel4.elf of a Microkit SDK. */
+static void in_prefix(struct kb_sel4_prefix *prefix, const char *folder)
+{
+	snprintf(prefix->kernel, PATH_MAX, "%s/elf/sel4.elf", folder);
+	prefix->sdk = is_file(prefix->kernel);
+	if (prefix->sdk) {
+		snprintf(prefix->includes, PATH_MAX, "%s/include", folder);
+		snprintf(prefix->platform, PATH_MAX, "%s/platform_gen.json", folder);
+		return;
+	}
+	snprintf(prefix->kernel, PATH_MAX, "%s/bin/kernel.elf", folder);
+	snprintf(prefix->includes, PATH_MAX, "%s/libsel4/include", folder);
+	snprintf(prefix->platform, PATH_MAX, "%s/support/platform_gen.json", folder);
+}
+
+bool kb_sel4_prefix(struct kb_sel4_prefix *prefix, char why[KB_SEL4_WHY])
+{
+	const char *folder = variable("SEL4_PREFIX"), *kernel = variable("SEL4_KERNEL"), *includes = variable("SEL4_INCLUDE_DIRS");
+
+	*prefix = (struct kb_sel4_prefix){ .sdk = false };
+	if (folder)
+		in_prefix(prefix, folder);
+	if (kernel)
+		snprintf(prefix->kernel, PATH_MAX, "%s", kernel);
+	if (includes)
+		snprintf(prefix->includes, PATH_MAX, "%s", includes);
+	if (!is_file(prefix->platform))
+		prefix->platform[0] = '\0';
+	if (!prefix->kernel[0] || !prefix->includes[0])
+		snprintf(why, KB_SEL4_WHY, "no seL4 is named: set SEL4_PREFIX to the folder an seL4 kernel was installed into (doc/sel4.md)");
+	else if (!is_file(prefix->kernel))
+		snprintf(why, KB_SEL4_WHY, "no kernel %.120s: set SEL4_PREFIX to the folder an seL4 kernel was installed into", prefix->kernel);
+	else
+		return true;
+	return false;
+}
+
+bool kb_sel4_folder(const struct kb_sel4_prefix *prefix, char folder[PATH_MAX])
+{
+	const char *cache = variable("XDG_CACHE_HOME"), *home = variable("HOME");
+	char real[PATH_MAX];
+	uint32_t key;
+
+	if (!realpath(prefix->kernel, real))
+		return false;
+	key = kb_crc32(kb_crc32(0, real, strlen(real)), prefix->includes, strlen(prefix->includes));
+	if (cache && cache[0] == '/')
+		return snprintf(folder, PATH_MAX, "%s/kbench/sel4/%08x", cache, key) < PATH_MAX;
+	return home && home[0] == '/' && snprintf(folder, PATH_MAX, "%s/.cache/kbench/sel4/%08x", home, key) < PATH_MAX;
+}
+
+/* ---- the image --------------------------------------------------------------------------------------------- */
+
+bool kb_sel4_fact(const char *folder, const char *key, char *value, size_t room)
+{
+	char path[PATH_MAX + 16], text[4096];
+	size_t length = strlen(key);
+
+	value[0] = '\0';
+	snprintf(path, sizeof path, "%s/facts", folder);
+	if (kb_read_file(path, text, sizeof text) < 0)
+		return false;
+	for (const char *line = text; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+		if (strncmp(line, key, length) == 0 && line[length] == '=') {
+			snprintf(value, room, "%.*s", (int)strcspn(line + length + 1, "\n"), line + length + 1);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* As make would see it. */
+static bool is_newer(const char *kernel, const char *folder)
+{
+	char path[PATH_MAX + 16];
+	struct stat of_kernel, of_facts;
+
+	snprintf(path, sizeof path, "%s/facts", folder);
+	return stat(kernel, &of_kernel) == 0 && stat(path, &of_facts) == 0 && of_kernel.st_mtime > of_facts.st_mtime;
+}
+
+static const char *device;      /* the folder of the image that kb_sel4_can() found */
+
+bool kb_sel4_can(char why[KB_SEL4_WHY])
+{
+	static char folder[PATH_MAX];
+	struct kb_sel4_prefix prefix;
+	char arch[32], program[64], found[PATH_MAX];
+
+	device = NULL;
+	if (!kb_sel4_prefix(&prefix, why))
+		return false;
+	if (!kb_sel4_folder(&prefix, folder) || !kb_sel4_fact(folder, "arch", arch, sizeof arch)) {
+		snprintf(why, KB_SEL4_WHY, "no image for %.120s: type kbench sel4 build", prefix.kernel);
+		return false;
+	}
+	if (is_newer(prefix.kernel, folder)) {
+		snprintf(why, KB_SEL4_WHY, "the kernel is newer than the image: type kbench sel4 build");
+		return false;
+	}
+	snprintf(program, sizeof program, "qemu-system-%s", arch);
+	if (!kb_in_path(program, found)) {
+		snprintf(why, KB_SEL4_WHY, "no %s: install %s", program, strcmp(arch, "x86_64") == 0 ? "qemu-system-x86" :
+			 strcmp(arch, "aarch64") == 0 ? "qemu-system-arm" : "qemu-system-misc");
+		return false;
+	}
+	device = folder;
+	return true;
+}
+
+int kb_sel4_ready(struct kb_guardian *guardian, const struct kb_bench *bench, char why[KB_SEL4_WHY])
+{
+	(void)guardian;
+	(void)bench;
+	return kb_sel4_can(why) ? 0 : -ENOENT;
+}
+
+const char *kb_sel4_device(void)
+{
+	return device ? device : "";
+}
+
+/* ---- how it is measured ------------------------------------------------------------------------------------ */
+
+void kb_sel4_design(struct kb_design *design, const char *method)
+{
+	if (method && strcmp(method, "single") == 0) {
+		*design = (struct kb_design){ .method = "single", .grid = { 1 }, .grid_count = 1, .repeats = 1, .blocks = 1, .fewest = 1 };
+	} else {
+		*design = (struct kb_design){
+			.method = "slope", .grid = { 100, 200, 400, 800 }, .grid_count = 4, .repeats = 1, .blocks = 30, .base = true,
+		};
+	}
+	snprintf(design->header, sizeof design->header, "%s", design->method);
+}

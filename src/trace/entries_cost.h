@@ -1,0 +1,17 @@
+/* What being traced costs a system call, measured here: getppid, which does next to nothing, with and without the probes. */
+#ifndef KB_TRACE_ENTRIES_COST_H
+#define KB_TRACE_ENTRIES_COST_H
+
+#include "stats/stats.h"
+
+struct kb_entries_cost {
+	bool known;
+	struct kb_interval plain_ns, traced_ns;         /* of a call, as the caller sees it */
+	struct kb_interval added_ns;                    /* of rounds that stand side by side */
+	double logged_ns;                               /* median from stamp to stamp: the call's kernel part and the probes */
+};
+
+/* Takes some hundred ms. Not known where threads cannot be followed. */
+struct kb_entries_cost kb_entries_cost(void);
+
+#endif

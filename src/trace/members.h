@@ -1,0 +1,33 @@
+/*
+ * Which threads belong to a command: the one that was named, and all that it and they make. Kept in the kernel, at fork,
+ * exec and the end, so that no thread of a child runs before it is known. Key: thread id as the kernel's first PID namespace
+ * has it.
+ */
+#ifndef KB_TRACE_MEMBERS_H
+#define KB_TRACE_MEMBERS_H
+
+#include "types.h"
+
+#define KB_MEMBERS_MAX 65536u   /* threads at one time, with those that ended and were not waited for */
+
+struct kb_members {
+	int map;                /* tid -> 1 byte; -1: none */
+	int links[3], programs[3];
+};
+
+/* 0 or -errno. -ENOENT: the kernel says nothing about its types (no BTF) or has no such tracepoints; -ENOTSUP: thread ids
+   here are those of another PID namespace. */
+int kb_members_open(struct kb_members *);
+int kb_members_add(struct kb_members *, uint32_t tid);
+void kb_members_close(struct kb_members *);
+
+/* What an error of opening means, here and in what needs members. Static text. */
+const char *kb_members_why(int error);
+
+/* Byte offset of a member of a structure of the running kernel, from /sys/kernel/btf/vmlinux; -ENOENT: no such one. */
+int kb_btf_offset(const char *structure, const char *member);
+
+/* The number of a function there, or of a named type; -ESRCH: no such one. */
+int kb_btf_id(const char *name);
+
+#endif

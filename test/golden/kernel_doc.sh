@@ -1,0 +1,137 @@
+#!/bin/sh
+# doc/kernel.md as far as it needs no kernel with modules: its listings are descriptions that kbench understands, its graph is one
+# that base/order prints, its parameters and errors are those of the sources. Its commands are executed in a kernel by
+# test/guest/own.sh.
+set -eu
+. "$KB_SRC/test/support/kernel_doc.sh"
+cc=$(sed -n 's/^CC = //p' "$KB_BUILD/config.mk")
+
+die() {
+	echo "kernel_doc: $1"
+	exit 1
+}
+
+# ---- a benchmark of one's own -------------------------------------------------------------------------------
+
+# Headers that claim to be this kernel's, and make no module but names.
+mkdir -p headers/include/config headers/include/generated bin
+echo "#define UTS_RELEASE \"$(uname -r)\"" >headers/include/generated/utsrelease.h
+echo CONFIG_MODULES=y >headers/include/config/auto.conf
+cat >headers/Makefile <<'END'
+modules:
+	touch $(M)/kbench.ko $(patsubst $(M)/bench/%.c,$(M)/kbench_%.ko,$(wildcard $(M)/bench/*.c))
+END
+export XDG_CACHE_HOME="$PWD/cache"
+listings work
+for name in siphash parts; do
+	[ -s work/$name.c ] || die "no listing $name.c"
+done
+host_commands >commands
+[ "$(wc -l <commands)" -eq 2 ] || die "not two commands that build: $(cat commands)"
+ln -s "$KBENCH" bin/kbench
+PATH="$PWD/bin:$PATH" CC=$cc
+export CC
+sed "s|\$| --headers ../headers|" commands >with-headers
+(cd work && timeout 120 sh -eu ../with-headers) >out 2>err || die "build: $(cat out err)"
+[ ! -s err ] || die "build: $(cat err)"
+made=cache/kbench/kernel/$(uname -r)
+[ -e "$made/kbench_siphash.ko" ] && [ -e "$made/kbench_parts.ko" ] || die "built: $(ls "$made")"
+
+# What the listing says of itself is what kbench knows.
+kbench list --verbose kernel.siphash >out
+grep -q '^kernel.siphash  *hash  *siphash of so many bytes' out && grep -q '^    bytes=16,1024 .*(number: 1\.\.4096)' out || die "list: $(cat out)"
+kbench list kernel.parts | grep -q '^kernel.parts ' || die "kernel.parts is not listed"
+code=0
+kbench run kernel.siphash -p bytes=4097 --no-store >out 2>err || code=$?
+[ $code -eq 2 ] && grep -q 'outside 1\.\.4096' err || die "bytes=4097: exit code $code: $(cat err)"
+code=0
+kbench kernel load siphas >out 2>err || code=$?
+[ $code -eq 2 ] && grep -q 'did you mean siphash' err || die "load siphas: $(cat err)"
+
+# refuses TEXT ARGUMENT...: exit code 2 and one line with the text.
+refuses() {
+	text=$1 code=0
+	shift
+	kbench kernel "$@" >out 2>err || code=$?
+	[ $code -eq 2 ] && grep -q -e "$text" err && [ "$(wc -l <err)" -eq 1 ] || die "kernel $*: exit code $code: $(cat err)"
+}
+
+cp work/siphash.c work/null.c
+cp work/siphash.c work/Wrong-name.c
+refuses 'a kernel.null of its own' build --headers headers --bench work/null.c
+refuses 'X of X.c' build --headers headers --bench work/Wrong-name.c
+refuses 'No such file' build --headers headers --bench work/nothing.c
+refuses 'go with build' load --bench work/siphash.c
+# A file without the macros: the build fails with their names, and what was there stays.
+echo 'int x;' >work/empty.c
+code=0
+kbench kernel build --headers headers --bench work/empty.c >out 2>err || code=$?
+[ $code -eq 5 ] && grep -q KB_KERNEL_ABOUT err && [ -e "$made/kbench_siphash.so" ] || die "a file without macros: exit code $code: $(cat err)"
+# A build without them takes them away again.
+kbench kernel build --headers headers >out
+! kbench list kernel | grep -q siphash || die "kernel.siphash is still listed"
+
+# ---- the line and the graph ---------------------------------------------------------------------------------
+
+blocks text | grep -v '^min=' >graph
+blocks text | grep '^min=' | head -n 1 >line
+[ "$(wc -l <graph)" -gt 2 ] && [ "$(wc -l <line)" -eq 1 ] || die "no line and graph"
+cat >again.c <<'END'
+/* Values that the printed counts stand for give the printed graph: those of the last row at the 95th percentile, the rest at the
+   maximum. */
+#include "base/order.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+	static char page[8192];
+	struct kb_text text = kb_text_in(page, sizeof page);
+	struct kb_order order = { 0 };
+	unsigned long long max, count, p95, value, here;
+	size_t used = 0;
+
+	if (argc != 4)
+		return 2;
+	max = strtoull(argv[1], NULL, 10), count = strtoull(argv[2], NULL, 10), p95 = strtoull(argv[3], NULL, 10);
+	uint64_t *values = malloc(count * sizeof *values);
+	while (values && scanf("%llu %llu", &value, &here) == 2) {
+		for (; here > 0 && used < count; here--)
+			values[used++] = value;
+	}
+	for (size_t i = used; i > 0 && values[i - 1] == value; i--)
+		values[i - 1] = p95;
+	while (used < count)
+		values[used++] = max;
+	kb_order_compute(values, count, &order);
+	kb_order_graph(&text, values, count, &order);
+	fputs(page, stdout);
+	free(values);
+	return 0;
+}
+END
+# shellcheck disable=SC2086 # $cc may be several words
+$cc -O1 -std=gnu11 -I"$KB_SRC/include" -I"$KB_SRC/src" -I"$KB_SRC/src/os/linux" again.c "$KB_SRC"/src/base/order.c "$KB_SRC"/src/base/text.c \
+	"$KB_SRC"/src/base/units.c "$KB_SRC"/src/base/span.c -o again || die "base/order does not compile alone"
+field() {
+	tr ' ' '\n' <line | sed -n "s/^$1=//p"
+}
+grep -Eqx 'min=[0-9]+ max=[0-9]+ count=[0-9]+ 95th=[0-9]+ 90th=[0-9]+ 50th=[0-9]+ mad=[0-9]+' line || die "the line is $(cat line)"
+sed 1d graph | sed 's/[│▒░]/ /g' | ./again "$(field max)" "$(field count)" "$(field 95th)" >again.graph
+diff graph again.graph || die "base/order prints another graph"
+
+# ---- the tables ----------------------------------------------------------------------------------------------
+
+# parameter NAME DEFAULT: as the framework declares it.
+awk -F '|' '/^\| parameter/ { inside = 1 } inside && /^\| `/ { gsub(/[` ]/, "", $2); gsub(/ /, "", $3); print $2, $3 } /^$/ { inside = 0 }' \
+	"$page" >parameters
+[ "$(wc -l <parameters)" -eq "$(grep -c '^	{ "[a-z_]*", .* KB_NUMBER, ' "$KB_SRC/kmod/framework/registry.c")" ] || die "parameters: $(cat parameters)"
+while read -r name default; do
+	grep -q "{ \"$name\", .*, KB_NUMBER, \"$default\"," "$KB_SRC/kmod/framework/registry.c" || die "$name is not $default by default"
+done <parameters
+
+awk '/^\| errno/ { inside = 1 } inside && /^\| `/ { print } /^$/ { inside = 0 }' "$page" | cut -d '|' -f 2 | grep -o 'E[A-Z0-9]*' >errors
+[ "$(wc -l <errors)" -ge 12 ] || die "errors: $(cat errors)"
+while read -r name; do
+	grep -rq "\b$name\b" "$KB_SRC/kmod" "$KB_SRC/src/measure/params.c" || die "nothing returns $name"
+done <errors

@@ -1,0 +1,20 @@
+# kbench itself: a row of every benchmark through kbench run, which loads what it needs and leaves nothing. An emulated machine is
+# noisy, and the budget too small for all to be precise; but nothing fails, is refuted or is skipped. Of two modules, which are for
+# this bed only, kbench knows nothing.
+part "kbench run"
+export XDG_DATA_HOME=/tmp/data XDG_CACHE_HOME=/tmp/cache
+kbench run 'kernel.*' --defaults --launches 1 --budget 5s --json >/tmp/rows.json 2>/tmp/rows.error
+code=$?
+[ $code -eq 0 ] || complain "kbench run: exit code $code: $(tail -n 5 /tmp/rows.error)"
+sed -n 's/^ *"benchmark": "\(.*\)".*/\1/p; s/^        "status": "\(.*\)".*/\1/p' /tmp/rows.json | sed 'N; s/\n/ /' >/tmp/rows
+[ "$(wc -l </tmp/rows)" -eq "$(ls "$modules"/kbench_*.ko | grep -vc -e _lie -e _fib_table)" ] || complain "$(wc -l </tmp/rows) rows, not one of each module"
+grep -Ev ' (ok|noisy|unverified)$' /tmp/rows >/tmp/wrong
+[ ! -s /tmp/wrong ] || complain "rows: $(cat /tmp/wrong) $(grep '"detail"' /tmp/rows.json | sort -u | head -n 5)"
+cut -d ' ' -f 2 /tmp/rows | sort | uniq -c
+# The guardian ends a moment after the run.
+tries=0
+while [ -e $kbench ] && [ $tries -lt 50 ]; do
+	tries=$((tries + 1))
+	usleep 100000
+done
+[ ! -e $kbench ] || complain "kbench run left $(lsmod | grep kbench)"

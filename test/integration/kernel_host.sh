@@ -1,0 +1,222 @@
+#!/bin/sh
+# The host's side of benchmarks inside the kernel, without a kernel that has modules: doctor, rows that are skipped, wrong input,
+# and launches against a stand-in for /dev/kbench, good, failing and dying ones. What needs a kernel: test/guest/host.sh.
+set -eu
+
+die() {
+	echo "kernel_host: $1"
+	exit 1
+}
+
+# does EXPECTED-CODE ARGUMENT...: runs kbench; its output is in out and err.
+does() {
+	expected=$1
+	shift
+	code=0
+	timeout 120 "$KBENCH" "$@" >out 2>err || code=$?
+	[ $code -eq "$expected" ] || die "kbench $*: exit code $code, expected $expected: $(cat out err)"
+}
+
+# refuses CODE TEXT ARGUMENT...: with that code, and one line that says the text.
+refuses() {
+	code=$1 text=$2
+	shift 2
+	does "$code" "$@"
+	grep -qe "$text" err || die "kbench $*: says $(cat err)"
+	[ "$(wc -l <err)" -eq 1 ] && [ ! -s out ] || die "kbench $*: more than one line: $(cat out err)"
+}
+
+collector=$KB_BUILD/kbench-collect-kernel
+export XDG_CACHE_HOME="$PWD/cache"
+
+# ---- doctor -----------------------------------------------------------------------------------------------
+
+instances() {
+	ls -d /sys/kernel/tracing/instances/kbench* /sys/kernel/debug/tracing/instances/kbench* 2>/dev/null || true
+}
+
+mounts=$(wc -l </proc/self/mounts)
+does 0 kernel doctor
+for name in modules lockdown headers compiler device bpf fentry kprobe tracefs perf_hardware; do
+	grep -Eq "^$name +(yes|E[A-Z0-9]+) +[^ ]" out || die "doctor does not know $name: $(cat out)"
+done
+# What is refused is explained.
+refused=$(grep -Ec '^[a-z_]+ +E[A-Z]' out || true)
+[ "$(grep -c '^        why: ' out)" -eq "$refused" ] && [ "$(grep -c '^        do:  *[^ ]' out)" -eq "$refused" ] ||
+	die "doctor: $refused refused, and not as many reasons and remedies: $(cat out)"
+[ -z "$(instances)" ] || die "doctor left $(instances)"
+[ "$(wc -l </proc/self/mounts)" -eq "$mounts" ] || die "doctor left a mount"
+# The table says what bpf(2) itself answers; without rights nothing but refusals is found, and it does not stop.
+does 0 kernel doctor --json
+grep -q '"schema": "kbench-kernel/1"' out || die "doctor --json: $(cat out)"
+[ "$(grep -c '"errno": "E' out)" -eq "$refused" ] || die "doctor and doctor --json differ"
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null 2>&1; then
+	timeout 60 setpriv --reuid=65534 --clear-groups --bounding-set=-all "$KBENCH" kernel doctor >out 2>err || die "doctor as nobody: $(cat err)"
+	grep -q '^device  *E[NA][OC]' out || die "doctor as nobody: $(cat out)"
+fi
+
+# ---- wrong input ------------------------------------------------------------------------------------------
+
+refuses 2 'doctor, build, load or unload' kernel
+refuses 2 "none of doctor, build, load and unload" kernel lode
+refuses 2 'go with build' kernel load --headers /nowhere
+refuses 2 'goes with doctor' kernel unload --json
+refuses 2 'did you mean null' kernel load nul
+refuses 2 'see .kbench list kernel' kernel load nothing_like_it
+refuses 2 'no headers of a kernel' kernel build --headers "$PWD"
+refuses 2 'too many\|word' kernel doctor now
+refuses 2 'outside 1\.\.' run kernel.spin_lock -p threads=0
+mkdir -p headers/include/config headers/include/generated other/files
+echo '#define UTS_RELEASE "9.9.9-test"' >headers/include/generated/utsrelease.h
+refuses 3 'kernel 9.9.9-test is built without modules' kernel build --headers headers
+echo CONFIG_MODULES=y >headers/include/config/auto.conf
+refuses 2 'holds other things' kernel build --headers headers --into other
+refuses 2 'blanks or special' kernel build --headers headers --into 'a b'
+refuses 2 'blanks or special' kernel build --headers headers --into 'a;b'
+
+# make fails: one line says why, nothing is left.
+printf 'modules:\n\t@echo "bench/null.c:7:2: error: a thing is missing"; false\n' >headers/Makefile
+refuses 5 'do not compile: .*a thing is missing' kernel build --headers headers --into made
+[ ! -e made ] && [ -z "$(find . -name '*.part-*')" ] || die "a build that failed left $(find . -name 'made*')"
+
+# make ends well and makes nothing, or not all of it: no folder.
+for none in true 'touch $(M)/kbench_null.ko'; do
+	printf 'modules:\n\t%s\n' "$none" >headers/Makefile
+	refuses 5 'make ended well and' kernel build --headers headers --into made
+	[ ! -e made ] && [ -z "$(find . -name '*.part-*')" ] || die "a build that made '$none' left $(find . -name 'made*')"
+done
+
+# make fails, and whoever started kbench ignores SIGCHLD: that is a failure, too.
+printf 'modules:\n\t@touch $(M)/kbench.ko; echo "error: after all"; false\n' >headers/Makefile
+(
+	trap '' CHLD
+	refuses 5 'do not compile: .*after all' kernel build --headers headers --into made
+)
+
+# It ends well: all modules are there at once, and the ones before it are gone.
+printf 'modules:\n\ttouch $(M)/kbench.ko $(M)/kbench_null.ko\n' >headers/Makefile
+does 0 kernel build --headers headers --into made
+grep -q "2 modules for kernel 9.9.9-test in $PWD/made" out || die "build: $(cat out)"
+touch made/kbench_old.ko
+does 0 kernel build --headers headers --into made
+[ "$(ls made | tr '\n' ' ')" = 'kbench.ko kbench_null.ko ' ] || die "built: $(ls made)"
+does 0 kernel build --headers headers
+[ -f "cache/kbench/kernel/9.9.9-test/kbench.ko" ] || die "not in the cache: $(find cache)"
+
+# Killed while it compiles: the copy of the sources goes, and make.
+printf 'modules:\n\techo $$$$ >%s/make.pid; sleep 60\n' "$PWD" >headers/Makefile
+"$KBENCH" kernel build --headers headers --into killed >/dev/null 2>&1 &
+build=$!
+for _ in $(seq 100); do
+	[ -s make.pid ] && break
+	sleep 0.1
+done
+[ -s make.pid ] || die "make was not started"
+kill -9 $build
+wait $build 2>/dev/null || true
+for _ in $(seq 100); do
+	[ -z "$(find . -name '*.part-*' -prune)" ] && ! kill -0 "$(cat make.pid)" 2>/dev/null && break
+	sleep 0.1
+done
+[ -z "$(find . -name '*.part-*' -prune)" ] || die "a build that was killed left $(find . -name '*.part-*' -prune)"
+! kill -0 "$(cat make.pid)" 2>/dev/null || die "a build that was killed left make"
+[ ! -e killed ] || die "a build that was killed made something"
+
+# ---- rows that cannot be ------------------------------------------------------------------------------------
+
+if "$KBENCH" list kernel.null | grep -q 'not available here'; then
+	does 0 run kernel.null --no-store
+	grep -Eq '^kernel\.null .* skipped$' out || die "not skipped: $(cat out)"
+	reason=$("$KBENCH" list kernel.null | sed -n 's/^    not available here: //p' | cut -c 1-30)
+	tr -s ' \n' ' ' <out | grep -qF "$reason" || die "run gives another reason than list ($reason): $(cat out)"
+	# Of a pattern that means more, what runs is measured.
+	does 0 run '*.null' --launches 1 --budget 10s --no-store
+	! grep -q '^kernel' out || die "'*.null' has rows of the kernel: $(cat out)"
+	does 3 kernel load null
+	[ "$(wc -l <err)" -eq 1 ] || die "load: $(cat err)"
+	does 0 kernel unload
+fi
+
+# ---- launches against a stand-in ------------------------------------------------------------------------------
+
+cc=$(sed -n 's/^CC = //p' "$KB_BUILD/config.mk") arch=$(sed -n 's/^ARCH = //p' "$KB_BUILD/config.mk") src=$KB_SRC/src
+# shellcheck disable=SC2086 # $cc may be two words
+$cc -O2 -Wall -Wextra -Werror -std=gnu11 -shared -fPIC -I"$KB_SRC/include" -I"$src" -I"$src/os/linux" -I"$src/arch/$arch" \
+	"$KB_SRC/test/integration/preload/device.c" "$src/measure/block.c" "$src/measure/clock.c" "$src/arch/chain_common.c" \
+	"$src/arch/$arch/chain.c" "$src/base/crc32.c" "$src/base/record_write.c" "$src/base/record_words.c" "$src/base/plan.c" \
+	"$src/base/span.c" "$src/base/text.c" "$src/base/units.c" -o device.so -ldl || die "the stand-in does not compile"
+export KBENCH_DEVICE="$PWD/no-such-device"
+
+# Without the stand-in the path is no device.
+does 0 run kernel.imul --launches 1 --budget 10s --no-store
+tr -s ' \n' ' ' <out | grep -q 'no .*: the module kbench is not loaded' || die "without a device: $(cat out)"
+
+# launch BENCH: one launch by the collector alone; its record is in record.
+launch() {
+	code=0
+	printf 'warm 0 o10 b10\nblock 1 o300 b300 s c o600\nblock 2 o300 q\n' |
+		LD_PRELOAD=./device.so timeout 60 "$collector" --device="$KBENCH_DEVICE" --bench="kernel.$1" --seed=3 >record 2>err || code=$?
+}
+
+launch imul
+[ $code -eq 0 ] || die "a good launch: exit code $code: $(cat record err)"
+does 0 analyze record
+printf 'block 1 o0\n' | LD_PRELOAD=./device.so "$collector" --device="$KBENCH_DEVICE" --bench=kernel.imul >record && die "a wrong plan is taken"
+grep -q '^fail stage=plan errno=22 ' record || die "a wrong plan: $(cat record)"
+# A word of the device in the plan is none of the plan.
+printf 'end\n' | LD_PRELOAD=./device.so "$collector" --device="$KBENCH_DEVICE" --bench=kernel.imul >record && die "a word of the device is taken"
+grep -q '^fail stage=plan errno=22 ' record || die "a word of the device: $(cat record)"
+
+# fails BENCH PATTERN: the record ends with such a `fail` line, and nothing else.
+fails() {
+	launch "$1"
+	[ $code -eq 5 ] || die "$1: exit code $code: $(cat record err)"
+	tail -n 1 record | grep -Eq "^fail $2" || die "$1: $(tail -n 1 record)"
+	[ "$(grep -c '^kbench-record ' record)" -eq 1 ] || die "$1: not one record: $(cat record)"
+}
+
+# The stand-in fails in its third block, the collector sends three and a warm-up.
+fails mutex 'stage=op errno=74 "the sum is another one"'
+fails rwsem 'stage=setup errno=95 '
+fails kmalloc 'stage=setup errno=2 '
+grep -q '^note need_unmet ' record || die "a module that is not loaded is no need: $(cat record)"
+fails page_alloc 'stage=setup errno=34 '
+fails ktime 'stage=setup errno=5 '
+fails xa_load 'stage=teardown errno=5 '
+launch spin_lock
+[ $code -eq 137 ] || die "a launch that dies: exit code $code"
+
+# row NAME: its status in out.
+row() {
+	awk -v name="\"kernel.$1\"" '/^      "benchmark":/ { mine = index($0, name) } mine && /^        "status":/ { gsub(/[",]/, ""); print $2 }' out
+}
+
+# The same through kbench run, all in one.
+export LD_PRELOAD="$PWD/device.so"
+does 5 run kernel.null kernel.imul kernel.mutex kernel.spin_lock kernel.rwsem kernel.kmalloc --defaults --launches 3 --budget 8s --json
+unset LD_PRELOAD
+for name in null imul; do
+	case $(row $name) in
+	ok | noisy | unverified) ;;
+	*) die "kernel.$name is $(row $name): $(cat out)" ;;
+	esac
+done
+[ "$(row mutex) $(row spin_lock) $(row rwsem) $(row kmalloc)" = 'invalid invalid skipped skipped' ] ||
+	die "rows are $(row mutex) $(row spin_lock) $(row rwsem) $(row kmalloc): $(cat out)"
+grep -q 'SIGKILL' out || die "nothing says how the launch died"
+
+# The line and the graph of the sysfs file, from the store.
+does 0 show last kernel.imul
+export LD_PRELOAD="$PWD/device.so"
+does 0 run kernel.imul --method single --launches 2 --budget 4s
+grep -Eqx 'min=[0-9]+ max=[0-9]+ count=[0-9]+ 95th=[0-9]+ 90th=[0-9]+ 50th=[0-9]+ mad=[0-9]+' out || die "no line: $(cat out)"
+unset LD_PRELOAD
+line=$(grep '^min=' out)
+does 0 show --verbose
+grep -qxF "$line" out || die "show has another line: $(cat out)"
+
+# Copies and neighbours are for user space.
+export LD_PRELOAD="$PWD/device.so"
+does 0 run kernel.imul --interfere spin --launches 1 --budget 3s --no-store
+unset LD_PRELOAD
+tr -s ' \n' ' ' <out | grep -q 'neighbours are for user space' || die "with a neighbour: $(cat out)"

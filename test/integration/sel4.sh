@@ -1,0 +1,129 @@
+#!/bin/sh
+# kbench sel4 without a kernel: what is missing is named, and rows are skipped with the reason. With SEL4_PREFIX set (never in the
+# default tests) that kernel is looked at, the root server built for it and booted: exact counts, the same in three boots.
+set -u
+failed=0
+
+complain() {
+	echo "sel4: $1"
+	sed 's/^/    /' out err
+	failed=1
+}
+
+# gives CODE ARGUMENT...: kbench ends with this code.
+gives() {
+	code=$1
+	shift
+	"$KBENCH" "$@" >out 2>err
+	got=$?
+	[ $got -eq "$code" ] || complain "exit code $got, not $code: kbench $*"
+}
+
+says() {
+	cat out err | grep -q -e "$1" || complain "does not say '$1'"
+}
+
+prefix=${SEL4_PREFIX:-}
+unset SEL4_PREFIX SEL4_KERNEL SEL4_INCLUDE_DIRS
+XDG_CACHE_HOME=$PWD/cache
+export XDG_CACHE_HOME
+
+gives 2 sel4
+gives 2 sel4 docter
+says "is none of doctor, build and boot"
+gives 2 sel4 doctor -p a=b
+gives 2 sel4 build --json
+for verb in doctor build "boot sel4.signal"; do
+	# shellcheck disable=SC2086 # two words
+	gives 3 sel4 $verb
+	says 'no seL4 is named: set SEL4_PREFIX'
+done
+gives 0 run sel4.signal --defaults --budget 5s --no-store
+says 'skipped'
+says 'no seL4 is named: set SEL4_PREFIX'
+gives 0 list 'sel4.*'
+says '^sel4.signal '
+says '    not available here: no seL4 is named'
+
+# A folder that looks like a prefix and holds no kernel of any use.
+mkdir -p p/bin p/libsel4/include/kernel
+echo nothing >p/bin/kernel.elf
+SEL4_PREFIX=$PWD/p
+export SEL4_PREFIX
+gives 2 sel4 doctor
+says 'no kernel/gen_config.json'
+config=p/libsel4/include/kernel/gen_config.json
+echo '{ "SEL4_ARCH": "sparc" }' >$config
+gives 3 sel4 doctor
+says 'SEL4_ARCH is sparc'
+echo '{ "SEL4_ARCH": "x86_64", "SUPPORT_PCID": true, "DEBUG_BUILD": true }' >$config
+gives 3 sel4 doctor
+says 'refused: emulation has no PCID'
+says 'warning: a debug kernel'
+gives 3 sel4 build
+says 'KernelSupportPCID=OFF'
+echo '{ "SEL4_ARCH": "x86_64", "SUPPORT_PCID": false, "TIMER_TICK_MS": "2" }' >$config
+gives 0 sel4 doctor --json
+says '"schema": "kbench-sel4/1"'
+says '"available": false'
+gives 3 sel4 build
+says 'no sel4/sel4.h in'
+gives 3 sel4 boot sel4.signal
+says 'no image for .*: type kbench sel4 build'
+gives 2 sel4 boot sel4.signol
+says 'did you mean sel4.signal'
+[ -z "$(find cache -type f 2>/dev/null)" ] || complain "a build that failed left files in the cache"
+
+[ -n "$prefix" ] || {
+	[ $failed -eq 0 ] || exit 1
+	echo "the part with a kernel needs SEL4_PREFIX"
+	exit 0
+}
+
+# ---- with a kernel ---------------------------------------------------------------------------------------
+
+SEL4_PREFIX=$prefix
+gives 0 sel4 doctor
+gives 0 sel4 build
+says '^the root server for '
+gives 0 sel4 doctor
+says 'the benchmarks sel4.\* can be measured$'
+
+# Exact: the line through the sizes leaves nothing over, so the interval has no width, and every boot says the same.
+gives 0 run sel4.signal --defaults --launches 3 --budget 5m --timeout 120s --label exact --json
+awk -f "$KB_SRC/test/support/rows.awk" out >rows
+awk -F '\t' '$2 == "invalid" || $2 == "skipped" || $9 < 2 { bad = 1 } END { exit bad || !NR }' rows || complain "sel4.signal: $(cat rows)"
+"$KBENCH" export --format record exact >/dev/null 2>&1 || true
+gives 0 run sel4.signal --defaults --method kanata --initial 1 --delta 1 --group-size 30 --groups 5 --launches 2 --budget 5m --timeout 120s
+says 'insn/circle'
+gives 0 sel4 boot sel4.signal --into board.elf
+says '^board.elf measures sel4.signal by method kanata.$'
+[ -s board.elf ] || complain "no image"
+gives 2 sel4 boot sel4.signal -p wait=nothing
+
+# High has no memory for its messages: a fault at its first wake-up, which ends the boot, and no hang. The circle stands in for signal,
+# which is what an image without a host measures.
+mkdir -p wrong/bench/sel4
+for part in include sel4 src; do ln -s "$KB_SRC/$part" wrong/$part; done
+sed 's/"elsewhere;nowhere/"nowhere;elsewhere/' "$KB_SRC/test/sel4/circles/wrong.c" >wrong/bench/sel4/signal.c
+arch=$(sed -n 's/.*"SEL4_ARCH": *"\([a-z0-9_]*\)".*/\1/p' "$SEL4_PREFIX/libsel4/include/kernel/gen_config.json")
+KB_SOURCE=$PWD/wrong sh "$KB_SRC/sel4/build" "$arch" "$PWD/wrong/out" >out 2>err || complain "sel4/build of a circle that is wrong"
+serial='-smp 1 -display none -monitor none -no-reboot -chardev stdio,id=c,mux=on,signal=off -serial chardev:c -icount shift=0,sleep=off'
+exits='-semihosting-config enable=on,userspace=on,target=native,chardev=c'
+status=21
+# shellcheck disable=SC2086 # options are words
+case $arch in
+x86_64)
+	status=$((2 * 21 + 1))
+	set -- qemu-system-x86_64 -machine q35 -cpu max -m 256M -device isa-debug-exit,iobase=0xf4,iosize=4 -kernel kernel32.elf \
+		-initrd kb_root.elf $serial
+	;;
+riscv64) set -- qemu-system-riscv64 -machine virt -cpu rv64 -m 3072M -bios default -kernel kb_image.elf $exits $serial ;;
+*) set -- qemu-system-aarch64 -machine virt,secure=off,virtualization=off,highmem=off,gic-version=2 -cpu cortex-a53 -m 1024M \
+	-kernel kb_image.elf $exits $serial ;;
+esac
+(cd wrong/out && timeout -k 2 100 "$@" </dev/null) >out 2>err
+got=$?
+[ $got -eq $status ] || complain "High without a message buffer ends in $got, not $status"
+says '^fail stage=op .*High: page fault'
+exit $failed

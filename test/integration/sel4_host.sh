@@ -1,0 +1,278 @@
+#!/bin/sh
+# The seL4 root server on the host double of its system calls: every circle by every method, with and without MCS, the order of calls
+# between two tests, the original's table, the record through `kbench import`, and everything that must not pass: wrong circles,
+# wrong flows, faults, requests that cannot be met.
+set -u
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+case $(uname -m) in
+x86_64 | aarch64 | riscv64) ;;
+*)
+	echo "the double has words of 64 bits, this machine does not"
+	exit 77
+	;;
+esac
+
+# Also from the end of a pipe, whose variables are its own.
+complain() {
+	echo "$1"
+	: >complained
+}
+
+# Both forms of libsel4's pointer to the IPC buffer: one a thread, one for all.
+build=$KB_SRC/test/sel4/double/build own=-DKB_DOUBLE_OWN_POINTERS
+sh "$build" ./plain objects $own || exit 1
+sh "$build" ./mcs objects-mcs -DKB_DOUBLE_MCS || exit 1
+
+# boot PROGRAM CODE: the lines on standard input; console in `console`, trace in `trace`.
+boot() {
+	cat >lines
+	timeout 60 "$1" lines trace >console 2>messages
+	got=$?
+	[ $got -eq "$2" ] || complain "$1: exit code $got, not $2: $(tail -n 3 console messages)"
+}
+plan() {
+	awk 'BEGIN { srand(5); for (k = 0; k < 10; k++) {
+		line = "block " k; split("100 200 400 800", n, " ")
+		for (i = 4; i > 1; i--) { j = 1 + int(rand() * i); t = n[i]; n[i] = n[j]; n[j] = t }
+		for (i = 1; i <= 4; i++) line = line " o" n[i] " b" n[i]
+		print line } }'
+}
+# value FIELD: of the only row of the newest run.
+value() {
+	"$KBENCH" show --store store.db --json | python3 -c "import json, sys
+print(json.load(sys.stdin)['results'][0]$1)"
+}
+
+# ---- every circle, by slope ---------------------------------------------------------------------------
+
+# request NAME PARAM...
+request() {
+	echo "bench $1"
+	shift
+	for param in "$@"; do echo "param $param"; done
+	echo "method slope seed=7 launch=1"
+	plan
+}
+# The record claims kernel entries and choices of a thread, of the operation and of the test around it; the double counts them.
+circle() {
+	program=$1
+	shift
+	request "$@" >request
+	boot "$program" 20 <request
+	"$KBENCH" import console --store store.db >out 2>err
+	code=$?
+	[ $code -eq 0 ] || complain "$program $*: import says $code: $(cat err; grep -E 'invalid|noisy' out)"
+	[ "$(grep -Ec 'evidence +(kernel_entries|schedules) of all: .*holds' out)" -eq 2 ] || complain "$program $*: nothing was counted"
+}
+tested=0
+for file in "$KB_SRC"/bench/sel4/*.c; do
+	name=$(basename "$file" .c)
+	for program in ./plain ./mcs; do
+		if [ "$program $name" = './plain call_active' ]; then
+			request call_active | boot ./plain 22
+			grep -q '^fail stage=setup .*KERNEL_MCS' console || complain "what this kernel lacks is not said: $(tail -n 1 console)"
+		else
+			circle $program "$name"
+			for method in single kanata; do
+				printf 'bench %s\nmethod %s\nkanata init_test_size=3 delta=1 group_size=4 n_groups=3\nsingle samples=30\n' \
+					"$name" $method | boot $program 20
+			done
+		fi
+	done
+	tested=$((tested + 1))
+done
+[ $tested -ge 9 ] || complain "$tested circles were tested"
+circle ./plain signal wait=libsel4
+cp console first
+boot ./plain 20 <request
+cmp -s first console || complain "two boots differ"
+circle ./mcs signal wait=libsel4
+circle ./plain signal ipcbuf=registered fpu=on
+circle ./plain call server=same
+circle ./plain call server=lower
+circle ./plain call words=10 ipcbuf=registered
+
+# ---- Kanata -------------------------------------------------------------------------------------------
+
+boot ./plain 20 <<'END'
+bench signal
+param wait=libsel4
+method kanata seed=7 launch=1
+kanata init_test_size=30 delta=2 group_size=30 n_groups=5
+END
+# A circle of the double costs two entries of 180 and two switches of 70; a test's two readings add 3.
+{
+	printf 'Initial Test size: 30\nDelta: 2\nNumber of Tests / Sample size of Accumulated latency: 30\nNumber of Groups: 5\n'
+	printf 'Accumulated latencies (clock cycles): \n'
+	for _ in $(seq 30); do echo "15003 16003 17003 18003 19003 "; done
+	printf '\nDone!\n'
+} >table
+tr -d '\r' <console | sed -n '/^Initial/,$p' | diff table - || complain "the table (<) is printed otherwise (>)"
+"$KBENCH" import console --store store.db >out 2>err || complain "import of Kanata: $(cat err)"
+[ "$(value "['unit']") $(value "['method']" 2>/dev/null || value "['estimate']['method']")" = "insn kanata" ] || complain "unit or method: $(value '')"
+sed -n '/^Initial/,$p' console >alone
+"$KBENCH" analyze alone >out || complain "analyze of the table"
+tr '\n' ' ' <out | tr -s ' ' | grep -q 'exact, for no group varies: 500 cycles an operation and 3 a test' || complain "analyze: $(tail -n 8 out)"
+
+# Between two tests nothing but these calls, in this order; the first test starts the same way.
+sed -n '/^init TCB_WriteRegisters low/,$p' trace | grep -v '^\(low\|high\) ' | sed '/^init ResetLog/,$d' >flow
+{
+	for _ in $(seq 150); do
+		printf 'init TCB_%s\n' 'WriteRegisters low' 'WriteRegisters high' 'Resume low' 'Resume high'
+		echo 'init Wait'
+		printf 'init TCB_%s\n' 'Suspend high' 'Suspend low'
+	done
+} >wanted
+sed 's/ slot=.*//' flow | head -n 1050 | diff wanted - >difference || complain "between tests: $(head -n 5 difference)"
+# High waits before Low's first signal, in every test: else the first signal finds nobody.
+awk '/TCB_Resume high/ { first = 1; next } first && /^(low|high) / { if ($1 != "high" || $2 != "Wait") bad++; first = 0 }
+	END { exit bad > 0 }' trace || complain "Low comes before High"
+# Nothing is made after the first test.
+sed -n '/^init TCB_Resume low/,$p' trace | grep -E 'Retype|Mint|Configure|Map' && complain "something is allocated after set-up"
+
+# ---- single, output, parameters -----------------------------------------------------------------------
+
+for program in ./plain ./mcs; do
+	boot $program 20 <<'END'
+bench signal
+method single seed=7 launch=1
+single samples=110
+END
+	[ "$(tr -d '\r' <console | grep -c '^o 1 253 ')" -eq 110 ] || complain "$program: one way is not an entry, a switch and a reading: $(grep -m 1 '^o' console)"
+done
+boot ./plain 20 <<'END'
+bench signal
+method kanata
+kanata init_test_size=1 delta=1 group_size=2 n_groups=2
+set output=kanata
+END
+grep -q kbench-record console && complain "output=kanata prints a record"
+boot ./plain 20 <<'END'
+bench signal
+method kanata
+kanata init_test_size=1 delta=1 group_size=2 n_groups=2
+set output=record
+END
+grep -q 'Initial Test' console && complain "output=record prints a table"
+
+# refused CODE STAGE PATTERN: the request on standard input ends so.
+refused() {
+	boot "${program:-./plain}" "$1"
+	tr -d '\r' <console | grep -Eq "^fail stage=$2 .*$3" || complain "not 'fail stage=$2 ... $3': $(tail -n 2 console)"
+}
+program=./plain
+printf 'bench nonsense\n' | refused 21 request 'this image has no such benchmark: bench nonsense'
+printf 'bench signal\nparam wait=often\n' | refused 21 request 'often'
+printf 'bench signal\nkanata group_size=4096 n_groups=2\n' | refused 21 request '1 to 4096 tests'
+printf 'bench signal\nkanata group_size=5000\n' | refused 21 request 'out of its bounds'
+printf 'bench signal\nmethod best\n' | refused 21 request 'kanata, slope and single'
+printf 'bench signal\nmethod slope\n' | refused 21 plan 'needs a plan'
+printf 'bench signal\nmethod slope\nblock 1 x5\n' | refused 21 request 'not a line of a plan'
+
+# ---- what must be noticed -----------------------------------------------------------------------------
+
+KB_CIRCLES=$KB_SRC/test/sel4/circles/wrong.c sh "$build" ./wrong objects $own || exit 1
+program=./wrong
+printf 'bench wrong\nmethod single\n' | refused 21 method 'no single operation'
+# wrong HOW CODE: this circle by slope.
+wrong() {
+	{
+		printf 'bench wrong\nparam how=%s\nmethod slope\n' "$1"
+		plan
+	} | boot ./wrong "$2"
+}
+# High never wakes: the numbers are as stable as any, and only the kernel's count tells.
+wrong elsewhere 20
+"$KBENCH" import console --store store.db >out 2>err
+[ $? -eq 5 ] || complain "a circle that wakes nobody is not invalid"
+tr '\n' ' ' <out | tr -s ' ' | grep -q 'invalid: evidence contradicts the claim (kernel_entries of all: 1' || complain "why: $(grep invalid out)"
+wrong nowhere 21
+grep -Eq '^fail stage=op .*High: page fault' console || complain "High's fault is not told: $(tail -n 2 console)"
+wrong slot 21
+grep -Eq '^fail stage=op .*Low: capability fault' console || complain "Low's fault is not told: $(tail -n 2 console)"
+wrong silent 70
+grep -q 'nothing can run: .*low waits for a notification' messages || complain "a hang is not told: $(cat messages)"
+wrong tables 21
+grep -Eq '^fail stage=call ' console || complain "an invocation that failed is not told: $(tail -n 2 console)"
+wrong table 21
+grep -Eq '^fail stage=call .*kb_page_map: failed lookup \(6\)' console || complain "a page without tables: $(tail -n 2 console)"
+wrong buffer 70
+grep -q 'Caught vm fault in thread init' console || complain "a call through no buffer: $(tail -n 2 console messages)"
+for how in elsewhere nowhere slot silent tables table; do
+	wrong $how "$(case $how in elsewhere) echo 20 ;; silent) echo 70 ;; *) echo 21 ;; esac)"
+	"$KBENCH" import console --store store.db >/dev/null 2>&1
+	[ $? -eq 5 ] || [ $how = silent ] || complain "import of a boot that failed ($how) does not exit with 5"
+done
+
+# A fault of another kind than the circle means: its number would be as stable.
+sed 's/KB_ILLEGAL()/*(volatile int *)16 = 0/' "$KB_SRC/bench/sel4/fault.c" >fault.c
+KB_CIRCLES=./fault.c sh "$build" ./kind objects $own || exit 1
+printf 'bench fault\nmethod kanata\nkanata init_test_size=2 delta=1 group_size=2 n_groups=1\n' | boot ./kind 21
+grep -Eq '^fail stage=op .*Low: page fault at' console || complain "a fault of another kind: $(tail -n 2 console)"
+
+# ---- what the kernel keeps --------------------------------------------------------------------------------
+
+# Shares of the CPU, which close, and the log of entries: the last test of a plan, all of a grid.
+circle ./plain signal
+"$KBENCH" trace analyze console >out || complain "trace analyze of shares"
+grep -q '^together 100.0 %: they close$' out || complain "shares of the CPU: $(cat out)"
+sed 's/util_low=/util_low=9/' console >more
+"$KBENCH" trace analyze more >out 2>&1
+[ $? -eq 2 ] || complain "a console that was changed is read: $(cat out)"
+for kernel in '' -DKB_DOUBLE_MCS; do
+	# shellcheck disable=SC2086 # none or one word
+	sh "$build" "./entries$kernel" "objects-entries$kernel" -DKB_DOUBLE_ENTRIES $kernel || exit 1
+	printf 'bench signal\nmethod kanata seed=7\nkanata init_test_size=20 delta=1 group_size=1 n_groups=1\nset clock=icount\n' |
+		boot "./entries$kernel" 20
+	"$KBENCH" trace analyze console >out || complain "trace analyze of entries$kernel"
+	grep -q '^50 kernel entries of 20 circles in 1 tests' out || complain "entries$kernel: $(cat out)"
+	awk '/^system call +Send/ { send = $6 } /^system call +(Recv|Wait)/ { wait += $6 }
+		END { exit !(send == 21 && wait == 22) }' out || complain "entries by call$kernel: $(cat out)"
+	grep -q 'total insn' out || complain "the unit of entries: $(cat out)"
+	"$KBENCH" trace analyze --json console | python3 -c "import json, sys
+d = json.load(sys.stdin)
+assert d['unit'] == 'insn' and d['entries']['index'] == 50 and not d['entries']['full'] and d['utilisation'] is None" ||
+		complain "entries as JSON"
+	request signal | boot "./entries$kernel" 20
+	"$KBENCH" import console --store store.db >out 2>err || complain "import beside a log: $(cat err)"
+	grep -Eq 'evidence +kernel_entries of all: .*holds' out || complain "entries are no evidence: $(grep evidence out)"
+done
+# 43690 entries are all that fits, and then the kernel is silent.
+printf 'bench signal\nmethod kanata\nkanata init_test_size=1500 delta=1 group_size=15 n_groups=1\n' | boot ./entries 20
+"$KBENCH" trace analyze console >out || complain "trace analyze of a full log"
+grep -q '^log full: it stopped at index 43690' out || complain "a full log: $(head -n 3 out)"
+grep -q '^e kernel_entries' console && complain "a full log counts entries"
+
+# Trace points of the kernel: no kernel has any of its own, so this log is made up. A pair adds 20 to itself and 45 to what is around it.
+python3 >points <<'END'
+import struct, zlib
+lines = ["kbench-record 1", "bench sel4.signal", "clock icount hz=0 quantum=1 cost=2 ordered=1",
+	 "env log=tracepoints log_index=90 log_room=85 log_circles=1 log_tests=1"]
+lines += ["env log_raw=" + struct.pack("<QQ", *point).hex() for point in [(1, 20), (0, 65)] * 40 + [(7, 520)] * 5]
+text = "".join(line + "\n" for line in lines)
+print(text + "end o=0 b=0 q=0 e=0 crc=%08x" % zlib.crc32(text.encode()))
+END
+"$KBENCH" trace analyze --nested 0,1 points >out || complain "trace analyze of trace points"
+grep -q ' 5 lost ' out || complain "trace points lost: $(cat out)"
+grep -Eq '^ +7 +5 +520 .* 500\.0 ' out || complain "trace points: $(cat out)"
+"$KBENCH" trace analyze points >out 2>&1
+[ $? -eq 2 ] || complain "trace points without their cost: $(cat out)"
+
+# Flows with a mistake: NAME, what is replaced in flow.c, the code that this ends with.
+flow() {
+	sed "$2" "$KB_SRC/sel4/flow.c" >flow.c
+	cmp -s flow.c "$KB_SRC/sel4/flow.c" && complain "flow $1: nothing was changed"
+	KB_SEL4=./flow.c sh "$build" "./flow-$1" objects $own || exit 1
+	printf 'bench signal\nmethod kanata\nkanata init_test_size=3 delta=1 group_size=3 n_groups=2\n' | boot "./flow-$1" "$3"
+}
+flow no-registers '/WriteRegisters(high/d' 72
+grep -q 'high is started before it was configured or had registers' messages || complain "High without registers: $(cat messages)"
+flow no-suspend '/TCB_Suspend(low)/d' 72
+grep -q 'registers of low are written while it runs' messages || complain "Low is not stopped: $(cat messages)"
+flow no-low '/TCB_Resume(low)/d' 70
+flow half-registers 's/^#define REGISTERS .*/#define REGISTERS 2/' 72
+grep -q '2 of 4 registers of low are written' messages || complain "half of the registers: $(cat messages)"
+[ ! -e complained ]

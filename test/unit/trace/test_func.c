@@ -1,0 +1,297 @@
+/* Latencies of kernel functions on made-up stamps: pairing, what has no partner, and what the null function takes off. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "trace/func.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define IN 0
+#define OUT KB_FUNC_EXIT
+
+static struct kb_func_log paired(const struct kb_func_stamp *stamps, size_t count)
+{
+	struct kb_func_stamp *copy = malloc((count + 1) * sizeof *copy);
+	struct kb_func_log log = { .counts = { .lost = 7 } };
+
+	assert_non_null(copy);
+	memcpy(copy, stamps, count * sizeof *copy);
+	assert_int_equal(kb_func_pair_up(&log, copy, count), 0);
+	free(copy);
+	assert_int_equal(log.counts.lost, 7);
+	assert_int_equal(log.counts.events, count);
+	return log;
+}
+
+static void pairs_are_of_a_thread(void **state)
+{
+	/* Two threads on two CPUs, out of order; thread 1 moves. */
+	const struct kb_func_stamp stamps[] = {
+		{ 140, 1, 1, OUT, 0 }, { 300, 2, 1, OUT, 1 }, { 100, 1, 0, IN, 0 }, { 110, 2, 0, IN, 1 },
+	};
+	struct kb_func_log log = paired(stamps, COUNT(stamps));
+
+	(void)state;
+	assert_int_equal(log.count, 2);
+	assert_int_equal(log.pairs[0].tid, 1);
+	assert_int_equal(log.pairs[0].ns, 40);
+	assert_int_equal(log.pairs[0].cpu, 1);
+	assert_int_equal(log.pairs[1].tid, 2);
+	assert_int_equal(log.pairs[1].ns, 190);
+	assert_int_equal(log.counts.open + log.counts.unopened, 0);
+	kb_func_log_free(&log);
+}
+
+static void calls_of_itself_nest(void **state)
+{
+	const struct kb_func_stamp stamps[] = {
+		{ 10, 1, 0, IN, 0 }, { 20, 1, 0, IN, 1 }, { 30, 1, 0, IN, 2 }, { 31, 1, 0, OUT, 3 },
+		{ 42, 1, 0, OUT, 4 }, { 43, 1, 0, IN, 5 }, { 44, 1, 0, OUT, 6 }, { 60, 1, 0, OUT, 7 },
+	};
+	const struct { uint64_t ns; uint32_t depth; } expected[] = { { 50, 0 }, { 22, 1 }, { 1, 2 }, { 1, 1 } };
+	struct kb_func_log log = paired(stamps, COUNT(stamps));
+
+	(void)state;
+	assert_int_equal(log.count, 4);
+	for (size_t i = 0; i < COUNT(expected); i++) {
+		assert_int_equal(log.pairs[i].ns, expected[i].ns);
+		assert_int_equal(log.pairs[i].depth, expected[i].depth);
+	}
+	kb_func_log_free(&log);
+}
+
+/* Tracing began inside a call, and ended inside another: neither is a time. */
+static void what_has_no_partner_is_counted(void **state)
+{
+	const struct kb_func_stamp stamps[] = {
+		{ 10, 1, 0, OUT, 0 }, { 20, 1, 0, IN, 1 }, { 25, 1, 0, OUT, 2 }, { 26, 1, 0, OUT, 3 }, { 30, 1, 0, IN, 4 },
+		{ 40, 2, 1, IN, 0 },
+	};
+	struct kb_func_log log = paired(stamps, COUNT(stamps));
+
+	(void)state;
+	assert_int_equal(log.count, 1);
+	assert_int_equal(log.pairs[0].ns, 5);
+	assert_int_equal(log.counts.unopened, 2);
+	assert_int_equal(log.counts.open, 2);
+	kb_func_log_free(&log);
+}
+
+/* A missed return leaves its entry open; the calls after it are right all the same. */
+static void a_missed_return_spoils_no_other(void **state)
+{
+	const struct kb_func_stamp stamps[] = {
+		{ 10, 1, 0, IN, 0 }, { 20, 1, 0, IN, 1 }, { 23, 1, 0, OUT, 2 }, { 30, 1, 0, IN, 3 }, { 34, 1, 0, OUT, 4 },
+	};
+	struct kb_func_log log = paired(stamps, COUNT(stamps));
+
+	(void)state;
+	assert_int_equal(log.count, 2);
+	assert_int_equal(log.pairs[0].ns, 3);
+	assert_int_equal(log.pairs[1].ns, 4);
+	assert_int_equal(log.counts.open, 1);
+	kb_func_log_free(&log);
+}
+
+/* Thread 0 idles on every CPU at once. */
+static void idle_threads_are_one_a_cpu(void **state)
+{
+	const struct kb_func_stamp stamps[] = {
+		{ 10, 0, 0, IN, 0 }, { 11, 0, 1, IN, 0 }, { 15, 0, 0, OUT, 1 }, { 18, 0, 1, OUT, 1 },
+	};
+	struct kb_func_log log = paired(stamps, COUNT(stamps));
+
+	(void)state;
+	assert_int_equal(log.count, 2);
+	assert_int_equal(log.pairs[0].ns, 5);
+	assert_int_equal(log.pairs[1].ns, 7);
+	kb_func_log_free(&log);
+}
+
+/* A clock of coarse steps: what one CPU wrote first, came first. */
+static void one_reading_keeps_the_order(void **state)
+{
+	const struct kb_func_stamp stamps[] = {
+		{ 10, 1, 0, IN, 2 }, { 10, 1, 0, OUT, 1 }, { 10, 1, 0, IN, 0 }, { 10, 1, 0, OUT, 3 },
+	};
+	struct kb_func_log log = paired(stamps, COUNT(stamps));
+
+	(void)state;
+	assert_int_equal(log.count, 2);
+	assert_int_equal(log.pairs[0].ns + log.pairs[1].ns, 0);
+	assert_int_equal(log.counts.unopened, 0);
+	kb_func_log_free(&log);
+}
+
+/* Many threads, each with a time of its own, shuffled: the table grows and mixes up none. */
+static void many_threads(void **state)
+{
+	enum { THREADS = 5000 };
+	struct kb_func_stamp *stamps = calloc(2 * THREADS, sizeof *stamps);
+	struct kb_func_log log;
+	struct kb_rng rng;
+
+	(void)state;
+	assert_non_null(stamps);
+	kb_rng_seed(&rng, 5);
+	for (uint32_t i = 0; i < THREADS; i++) {
+		stamps[2 * i] = (struct kb_func_stamp){ 1 + i % 97, i + 1, i % 3, IN, i };
+		stamps[2 * i + 1] = (struct kb_func_stamp){ 1 + i % 97 + 1000 + i, i + 1, i % 5, OUT, i };
+	}
+	kb_rng_shuffle(&rng, stamps, 2 * THREADS, sizeof *stamps);
+	log = paired(stamps, 2 * THREADS);
+	assert_int_equal(log.count, THREADS);
+	for (size_t i = 0; i < log.count; i++)
+		assert_int_equal(log.pairs[i].ns, 1000 + log.pairs[i].tid - 1);
+	free(stamps);
+	kb_func_log_free(&log);
+}
+
+static void nothing_is_a_log(void **state)
+{
+	struct kb_func_log log = paired((struct kb_func_stamp[1]){ { 0 } }, 0);
+
+	(void)state;
+	assert_int_equal(log.count, 0);
+	kb_func_log_free(&log);
+}
+
+/* ---- statistics ---------------------------------------------------------------------------------------------- */
+
+#define CALLS 4000
+
+/* Around `middle`, an integer number of ns, with a tail. */
+static void draw(struct kb_rng *rng, double *values, size_t count, double middle, double spread)
+{
+	for (size_t i = 0; i < count; i++) {
+		double u = ((double)kb_rng_below(rng, 1000000) + .5) / 1e6;
+
+		values[i] = round(middle + spread * kb_normal_quantile(u) + (u > .99 ? 500 : 0));
+	}
+}
+
+static struct kb_func_summary summary_of(double function, double probe_before, double probe_after, double spread)
+{
+	static double call[CALLS], null[CALLS];
+	struct kb_func_summary summary;
+	struct kb_rng rng;
+
+	kb_rng_seed(&rng, 11);
+	draw(&rng, call, CALLS, (probe_before + probe_after) / 2 + function, spread);
+	draw(&rng, null, CALLS / 2, probe_before, spread);
+	draw(&rng, null + CALLS / 2, CALLS / 2, probe_after, spread);
+	assert_int_equal(kb_func_summarise(&summary, call, CALLS, null, CALLS, CALLS / 2), 0);
+	return summary;
+}
+
+static void the_probe_is_taken_off(void **state)
+{
+	struct kb_func_summary summary = summary_of(180, 290, 290, 5);
+
+	(void)state;
+	assert_true(summary.resolved);
+	assert_true(fabs(summary.call.quantiles[0].value - 470) <= 1);
+	assert_true(fabs(summary.net_median.value - 180) <= 1);
+	assert_true(summary.net_median.known && summary.net_median.low <= 180 && summary.net_median.high >= 180);
+	assert_true(summary.net_median.high - summary.net_median.low < 5);
+	assert_true(fabs(summary.null.spread - 5 * 1.349) < 1);
+	assert_true(fabs(summary.resolution - 2 * summary.null.spread) < 1e-9);
+	assert_true(summary.drift <= 1);
+}
+
+static void a_small_function_is_not_resolved(void **state)
+{
+	struct kb_func_summary summary = summary_of(4, 290, 290, 5);
+
+	(void)state;
+	assert_false(summary.resolved);
+	assert_true(summary.net_median.low <= 4 && summary.net_median.high >= 4);
+}
+
+/* A null that is another afterwards: its middle is no better known than that. */
+static void a_drift_widens_the_interval(void **state)
+{
+	struct kb_func_summary still = summary_of(500, 120, 120, 5), moved = summary_of(500, 100, 140, 5);
+
+	(void)state;
+	assert_true(fabs(moved.drift - 40) <= 1);
+	assert_true(moved.net_median.high - moved.net_median.low >= still.net_median.high - still.net_median.low + 39);
+	assert_true(moved.net_median.low <= 500 && moved.net_median.high >= 500);
+}
+
+static void without_a_null_nothing_is_taken_off(void **state)
+{
+	double call[] = { 5, 6, 7, 8, 9 };
+	struct kb_func_summary summary;
+
+	(void)state;
+	assert_int_equal(kb_func_summarise(&summary, call, COUNT(call), NULL, 0, 0), 0);
+	assert_int_equal(summary.null.moments.count, 0);
+	assert_false(summary.resolved);
+	assert_true(fabs(summary.call.quantiles[0].value - 7) < 1e-9);
+	assert_int_equal(kb_func_summarise(&summary, NULL, 0, NULL, 0, 0), 0);
+	assert_int_equal(summary.call.moments.count, 0);
+}
+
+/* ---- names and refusals ------------------------------------------------------------------------------------------ */
+
+static void names_lead_to_tracepoints(void **state)
+{
+	const char *const reads[] = { "sys_read", "__x64_sys_read", "__arm64_sys_read", "__se_sys_read", "__do_sys_read" };
+	int64_t number = kb_func_target_of("sys_read").number;
+
+	(void)state;
+	assert_true(number >= 0);
+	for (size_t i = 0; i < COUNT(reads); i++)
+		assert_int_equal(kb_func_target_of(reads[i]).number, number);
+	assert_int_equal(kb_func_target_of("vfs_read").number, -1);
+	assert_int_equal(kb_func_target_of("sys_nothing_of_this_name").number, -1);
+	assert_int_equal(kb_func_target_of("").number, -1);
+	assert_string_equal(kb_func_target_of("sysvec_apic_timer_interrupt").enter, "local_timer_entry");
+	assert_string_equal(kb_func_target_of("local_timer").leave, "local_timer_exit");
+	assert_null(kb_func_target_of("vfs_read").enter);
+	assert_non_null(kb_func_target_of("exc_page_fault").no_end);
+}
+
+static void refusals_say_what_and_why(void **state)
+{
+	struct kb_bpf_refusal refusal;
+	char line[400], name[16];
+
+	(void)state;
+	assert_int_equal(kb_bpf_refuse(&refusal, -ENOENT, "it is not there", "kprobe of %s", "vfs_read"), -ENOENT);
+	kb_bpf_refusal_line(&refusal, line, sizeof line);
+	assert_string_equal(line, "kprobe of vfs_read: ENOENT: it is not there");
+	assert_int_equal(kb_bpf_refuse(&refusal, EPERM, NULL, "fentry"), -EPERM);
+	assert_true(strlen(refusal.why) > 20);
+	assert_string_equal(kb_bpf_errno_name(EINVAL, name), "EINVAL");
+	assert_string_equal(kb_bpf_errno_name(524, name), "error 524");
+	/* Root and others are told different things, and so is who meets a lockdown. */
+	assert_string_not_equal(kb_bpf_why(EPERM, true, NULL), kb_bpf_why(EPERM, false, NULL));
+	assert_non_null(strstr(kb_bpf_why(EPERM, true, "integrity"), "lockdown:"));
+	assert_string_equal(kb_bpf_why(EPERM, true, "none"), kb_bpf_why(EPERM, true, NULL));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pairs_are_of_a_thread), cmocka_unit_test(calls_of_itself_nest),
+		cmocka_unit_test(what_has_no_partner_is_counted), cmocka_unit_test(a_missed_return_spoils_no_other),
+		cmocka_unit_test(idle_threads_are_one_a_cpu), cmocka_unit_test(one_reading_keeps_the_order),
+		cmocka_unit_test(many_threads), cmocka_unit_test(nothing_is_a_log), cmocka_unit_test(the_probe_is_taken_off),
+		cmocka_unit_test(a_small_function_is_not_resolved), cmocka_unit_test(a_drift_widens_the_interval),
+		cmocka_unit_test(without_a_null_nothing_is_taken_off), cmocka_unit_test(names_lead_to_tracepoints),
+		cmocka_unit_test(refusals_say_what_and_why),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
