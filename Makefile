@@ -4,7 +4,7 @@
 
 # Targets that need nothing of configure.
 SOURCE_GOALS := check-layers check-style fmt clean
-DATA_FOLDERS := model yamba kmod sel4
+DATA_FOLDERS := model layers yamba kmod sel4
 goals := $(or $(MAKECMDGOALS),all)
 
 # configure writes a Makefile that sets SRC and B and includes this one. Without it (here is the source folder, or
@@ -476,6 +476,7 @@ install: all
 	$(if $(wildcard $(S)src/trace),install -m 644 $(P)libkbench.a $(DESTDIR)$(PREFIX)/lib)
 	install -m 644 $(S)doc/kbench.1 $(DESTDIR)$(PREFIX)/share/man/man1/kbench.1
 	$(call install_share,model,$(S)model/*.model)
+	$(call install_share,layers,$(S)layers/*.layers)
 	$(call install_share,yamba/lib,$(S)yamba/lib/*.yamba)
 	$(call install_share,yamba/bench,$(S)bench/yamba/*.yamba)
 	$(call install_share,yamba/editor,$(S)yamba/editor/*.json)

@@ -39,6 +39,7 @@ _kbench_words() {
 	analyze:--skip | analyze:--confidence | analyze:--half-width) return ;;
 	ab:--a | ab:--b) compgen -f -- "$3"; return ;;
 	ab:--margin | ab:--budget | ab:--launches | ab:--timeout | ab:--cpus | ab:--seed | ab:--label) return ;;
+	layers:--budget) return ;;
 	model:--budget | model:--launches | model:--precision | model:--repeats | model:--limit) return ;;
 	model:--timeout | model:--cpus | model:--seed | model:--label) return ;;
 	model:--estimate) echo typical quiet; return ;;
@@ -78,7 +79,7 @@ _kbench_words() {
 	case $2 in
 	yamba | trace | import) compgen -f -- "$3" ;;
 	run | list | ab | history) "$1" list --names 2>/dev/null ;;
-	model) "$1" "$2" --list 2>/dev/null | awk '{ print $1 }' ;;
+	model | layers) "$1" "$2" --list 2>/dev/null | awk '{ print $1 }' ;;
 	params) echo clock cache line assoc tlb tlb_huge page_walk memory core sharing latency ring ;;
 	show | compare | export) echo last; "$1" list --names 2>/dev/null; "$1" show --runs 2>/dev/null | awk 'NR > 1 { print $2 }' ;;
 	analyze)
@@ -101,7 +102,7 @@ _kbench() {
 	previous=${words[${#words[@]} - 1]}
 
 	if [ ${#words[@]} -le 1 ] || { [ ${#words[@]} -eq 2 ] && [ "$command" = help ]; }; then
-		COMPREPLY=($(compgen -W "run list show compare ab history export import analyze params model yamba trace kernel sel4 env doctor help --help --version" -- "$word"))
+		COMPREPLY=($(compgen -W "run list show compare ab history export import analyze params model layers yamba trace kernel sel4 env doctor help --help --version" -- "$word"))
 		return
 	fi
 	case $previous in

@@ -1,0 +1,153 @@
+/* See layers_find.h. */
+#include "cli/layers_find.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/saved.h"
+#include "report/json.h"
+#include "suite/select.h"
+
+struct search {
+	const struct kb_layers_search *about;
+	const struct kb_layers *layers;
+	struct kb_layer_answer *answers;
+	struct kb_store *store;
+	const struct kb_stored_run *run;        /* the one that is being looked at */
+	bool here;
+	char machine[160];
+};
+
+/* ---- in the store ---------------------------------------------------------------------------------------- */
+
+static void name_machine(const char *env, char machine[160])
+{
+	json_t *json = json_loads(env, 0, NULL);
+	const json_t *facts = json_object_get(json, "facts");
+	const char *cpu = json_string_value(json_object_get(facts, "cpu.model"));
+	const char *class = json_string_value(json_object_get(json, "class"));
+
+	snprintf(machine, 160, "%.100s%sclass %.20s", cpu ? cpu : "", cpu ? ", " : "", class ? class : "unknown");
+	json_decref(json);
+}
+
+static bool has_number(const struct kb_layer_answer *answer)
+{
+	return answer->result.typical.known || answer->result.quiet.known;
+}
+
+/* Runs come in order of start, so what is found later is newer. But a number is worth more than none, and one of this
+   machine more than another's. */
+static bool better(const struct kb_layer_answer *fresh, const struct kb_layer_answer *old)
+{
+	if (!old->found || has_number(fresh) != has_number(old))
+		return !old->found || has_number(fresh);
+	return fresh->here || !old->here;
+}
+
+static int take_row(void *context, const char *key, const char *text)
+{
+	struct search *search = context;
+
+	for (unsigned i = 0; i < search->layers->count; i++) {
+		struct kb_layer_answer *answer = &search->answers[i];
+		struct kb_layer_answer fresh = { .layer = answer->layer, .found = true, .here = search->here };
+		json_t *json;
+
+		if (!answer->layer->row.length || !kb_layers_match(answer->layer->row, key))
+			continue;
+		json = json_loads(text, 0, NULL);
+		if (json && !kb_result_from_json(&fresh.result, json) && fresh.result.verdict.status != KB_SKIPPED) {
+			snprintf(fresh.run, sizeof fresh.run, "%s", search->run->id);
+			snprintf(fresh.started, sizeof fresh.started, "%.20s", search->run->started);
+			snprintf(fresh.machine, sizeof fresh.machine, "%s", search->machine);
+			if (better(&fresh, answer))
+				*answer = fresh;
+		}
+		json_decref(json);
+	}
+	return 0;
+}
+
+static int take_run(void *context, const struct kb_stored_run *run)
+{
+	struct search *search = context;
+
+	search->run = run;
+	search->here = strcmp(run->env_class, search->about->here) == 0;
+	name_machine(run->env, search->machine);
+	return kb_store_each_summary(search->store, run->id, take_row, search);
+}
+
+static void look_in_store(struct search *search)
+{
+	const struct kb_command *command = search->about->command;
+	int result = kb_store_open(&search->store, search->about->store, KB_STORE_READ);
+
+	if (result != -ENOENT) {
+		kb_saved_check(command, search->store, result);
+		kb_saved_check(command, search->store, kb_store_each_run(search->store, take_run, search));
+	}
+	kb_store_close(search->store);
+}
+
+/* ---- why nothing is there -------------------------------------------------------------------------------- */
+
+static const struct kb_bench *named(struct kb_span row)
+{
+	struct kb_span name = kb_span_word(&row);
+	struct kb_foreign foreign;
+
+	for (unsigned i = 0; i < kb_bench_count; i++) {
+		if (kb_span_is(name, kb_benches[i]->name))
+			return kb_benches[i];
+	}
+	for (unsigned i = 0; (foreign = kb_foreign_at(i)).bench; i++) {
+		if (kb_span_is(name, foreign.bench->name))
+			return foreign.bench;
+	}
+	return NULL;
+}
+
+bool kb_layers_runs_here(const struct kb_layers_search *search, const struct kb_layer *layer, char why[320])
+{
+	const struct kb_bench *bench = layer->row.length ? named(layer->row) : NULL;
+
+	why[0] = '\0';
+	if (!layer->row.length)
+		snprintf(why, 320, "%.*s", (int)layer->why.length, layer->why.at);
+	else if (!bench)
+		snprintf(why, 320, "this build has no such benchmark: see 'kbench list'");
+	else if (!kb_platforms_run(kb_platforms_way(search->platforms, bench), false, why))
+		return false;
+	return !why[0];
+}
+
+/* The command that would measure it. */
+static void explain(const struct kb_layers_search *about, struct kb_layer_answer *answer)
+{
+	struct kb_span rest = answer->layer->row, word;
+	struct kb_text text = kb_text_in(answer->why, sizeof answer->why);
+
+	if (!kb_layers_runs_here(about, answer->layer, answer->why))
+		return;
+	kb_text_str(&text, "not measured on this machine, and no other result is stored: kbench run");
+	for (const char *before = " "; (word = kb_span_word(&rest)).length > 0; before = " -p ") {
+		kb_text_str(&text, before);
+		kb_text_bytes(&text, word.at, word.length);
+	}
+}
+
+void kb_layers_find(const struct kb_layers_search *about, const struct kb_layers *layers, struct kb_layer_answer *answers)
+{
+	struct search search = { .about = about, .layers = layers, .answers = answers };
+
+	for (unsigned i = 0; i < layers->count; i++)
+		answers[i] = (struct kb_layer_answer){ .layer = &layers->layers[i] };
+	look_in_store(&search);
+	for (unsigned i = 0; i < layers->count; i++) {
+		if (!answers[i].found)
+			explain(about, &answers[i]);
+	}
+}

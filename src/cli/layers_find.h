@@ -1,0 +1,22 @@
+/* What the store knows of the rows that a question is about: the newest result of this machine, else of another. */
+#ifndef KB_CLI_LAYERS_FIND_H
+#define KB_CLI_LAYERS_FIND_H
+
+#include "cli/cli.h"
+#include "cli/platforms.h"
+#include "report/layers.h"
+
+struct kb_layers_search {
+	const struct kb_command *command;
+	const char *store;              /* path or NULL */
+	const char *here;               /* class of this machine's environment */
+	const struct kb_platforms *platforms;
+};
+
+/* Fills answers[count of layers]. A store that is not there yet knows nothing. */
+void kb_layers_find(const struct kb_layers_search *, const struct kb_layers *, struct kb_layer_answer *answers);
+
+/* Whether a benchmark of this layer's row can be measured on this machine; else why not. */
+bool kb_layers_runs_here(const struct kb_layers_search *, const struct kb_layer *, char why[320]);
+
+#endif

@@ -1,0 +1,96 @@
+#!/bin/sh
+# kbench layers: what this machine can is measured once, what it cannot says why, what another measured is labelled; the
+# listings of doc/layers.md work.
+set -u
+failed=0
+
+complain() {
+	echo "layers: $1"
+	sed 's/^/    /' out err
+	failed=1
+}
+
+# gives CODE ARGUMENT...: kbench layers ends with this code.
+gives() {
+	code=$1
+	shift
+	"$KBENCH" layers "$@" >out 2>err
+	got=$?
+	[ $got -eq "$code" ] || complain "exit code $got, not $code: kbench layers $*"
+}
+
+says() {
+	cat out err | grep -q -e "$1" || complain "does not say '$1'"
+}
+
+gives 0 --list
+says '^notify  *a waiting thread'
+gives 2 notifi
+says "no layers 'notifi', did you mean notify?"
+printf 'about a\nlayer linux\n' >wrong.layers
+gives 2 --file wrong.layers
+says 'wrong.layers:2:12: layer WORLD ROW'
+printf 'about a\n' >empty.layers
+gives 2 --file empty.layers
+says 'no line .layer WORLD ROW'
+gives 2 --stored --fresh
+gives 2 --budget nothing
+
+# Nothing is stored: each layer says what to do.
+gives 0 notify --stored
+says 'not measured on this machine, and no other result is stored: kbench run ipc.notify'
+says 'none of them wakes another'
+says '^model: pipe_latency has not been measured: kbench model pipe_latency$'
+
+sed -n '/^```layers$/,/^```$/p' "$KB_SRC/doc/layers.md" | grep -v '^```' >mine.layers
+grep -q '^layer' mine.layers || complain "doc/layers.md has no listing"
+gives 0 --file mine.layers --stored
+says 'kbench run sched.yield'
+
+# Measured once: a second call finds it.
+cat >one.layers <<'END'
+about   an empty system call
+layer   linux   sys.null
+without sel4    because
+END
+gives 0 --file one.layers --budget 2s
+says '^linux   sys.null$'
+says 'ns/call, typical, slope$'
+says 'evidence: syscalls 1 a call, 1 expected: holds$'
+says '^sel4    -$'
+run=$(sed -n 's/.*, run \([0-9a-f-]*\)$/\1/p' out)
+[ -n "$run" ] || complain "no run"
+gives 0 --file one.layers --budget 2s
+says "run $run\$"
+gives 0 --file one.layers --json
+says '"schema": "kbench-layers/1"'
+says '"here": true'
+says '"benchmark": "sys.null"'
+
+# The page's commands, as they stand there.
+mkdir -p bin
+ln -sf "$KBENCH" bin/kbench
+sed -n '/^```sh$/,/^```$/p' "$KB_SRC/doc/layers.md" | grep -v '^```' >commands
+PATH=$PWD/bin:$PATH sh -eu commands >out 2>err || complain "a command of doc/layers.md fails"
+says '^linux   ipc.notify '
+says '^a pipe round trip is its calls and two switches$'
+# Of another machine: the store is a database, and its class is all that tells them apart.
+store=$XDG_DATA_HOME/kbench/kbench.db
+[ -x /usr/bin/python3 ] || exit $failed
+/usr/bin/python3 - "$store" <<'END' || exit 1
+import sqlite3, sys
+store = sqlite3.connect(sys.argv[1])
+column = [c[1] for c in store.execute("pragma table_info(run)")]
+assert "env_class" in column, column
+store.execute("update run set env_class = 'f00df00df00df00d'")
+store.commit()
+END
+gives 0 --file one.layers --stored
+says ", run $run, another machine: "
+gives 0 --file one.layers --json --stored
+says '"here": false'
+# One of its own goes before it.
+gives 0 --file one.layers --budget 4s
+cat out | grep -q 'another machine' && complain "another machine's result hides this one's"
+
+exit $failed
