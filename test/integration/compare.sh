@@ -59,7 +59,7 @@ wrong '--store and --no-store' --b X=1 --store x --no-store
 
 # ---- codes --------------------------------------------------------------------------------------------
 
-quick="--launches 3 --budget 20s"
+quick="--launches 8 --budget 60s"
 # Too short for the three launches that a decision needs.
 short="--launches 1 --budget 500ms"
 same="--a ADDS=1000 --b ./adds.so"

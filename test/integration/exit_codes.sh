@@ -46,7 +46,7 @@ compare() {
 }
 
 gives 5 'the measurement of all rows' "$KBENCH" ab --a ./decides.so --b SIDE=b -p row=slow,same,skips,broken \
-	--launches 5 --margin 100% --budget 60s --label exit
+	--launches 12 --margin 100% --budget 60s --label exit
 
 # ---- alone --------------------------------------------------------------------------------------------
 
