@@ -2,6 +2,7 @@
 #include "base/boot_text.h"
 
 #include "base/error.h"
+#include "base/text.h"
 
 static bool equal(const char *a, const char *b, size_t count)
 {
@@ -49,4 +50,23 @@ int kb_boot_text_write(char *image, size_t length, const char *text, size_t text
 	for (size_t i = 0; i < KB_BOOT_ROOM; i++)
 		found[i] = i < text_length ? text[i] : '\0';
 	return 0;
+}
+
+bool kb_boot_fact(const char *lines, const char *key, char *value, size_t room)
+{
+	struct kb_text text = kb_text_in(value, room);
+	size_t length = kb_strlen(key);
+
+	while (*lines) {
+		size_t end = 0;
+
+		while (lines[end] && lines[end] != '\n')
+			end++;
+		if (end > length && equal(lines, key, length) && lines[length] == '=') {
+			kb_text_bytes(&text, lines + length + 1, end - length - 1);
+			return true;
+		}
+		lines += end + (lines[end] == '\n');
+	}
+	return false;
 }

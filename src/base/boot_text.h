@@ -22,4 +22,7 @@ struct kb_boot_text {
    too long. */
 int kb_boot_text_write(char *image, size_t length, const char *text, size_t text_length);
 
+/* The value of a key in `key=value` lines, such as an image's facts; what does not fit is cut off. False: it is not there, and the value empty. */
+bool kb_boot_fact(const char *lines, const char *key, char *value, size_t room);
+
 #endif

@@ -85,20 +85,6 @@ static int fail(const char *stage, bool lacks, const char *format, ...)
 
 /* ---- what is asked ----------------------------------------------------------------------------------------- */
 
-static bool fact(const char *key, char *value, size_t room)
-{
-	size_t length = strlen(key);
-
-	for (const char *line = facts; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
-		if (strncmp(line, key, length) == 0 && line[length] == '=') {
-			snprintf(value, room, "%.*s", (int)strcspn(line + length + 1, "\n"), line + length + 1);
-			return true;
-		}
-	}
-	value[0] = '\0';
-	return false;
-}
-
 static void put(struct kb_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static void put(struct kb_text *text, const char *format, ...)
@@ -301,7 +287,7 @@ static int boot(const char *arch, const char *scratch)
 	pid_t child;
 	int fd, end;
 
-	fact("memory", megabytes, sizeof megabytes);
+	kb_boot_fact(facts, "memory", megabytes, sizeof megabytes);
 	qemu.megabytes = (unsigned)strtoul(megabytes, NULL, 10);
 
 	int error = kb_qemu_start(&qemu, &child, &fd);
@@ -325,7 +311,7 @@ static int read_facts(char arch[32])
 	char path[PATH_MAX + 16];
 
 	snprintf(path, sizeof path, "%s/facts", options.device);
-	if (kb_read_file(path, facts, sizeof facts) < 0 || !fact("arch", arch, 32) || !kb_qemu_program(arch))
+	if (kb_read_file(path, facts, sizeof facts) < 0 || !kb_boot_fact(facts, "arch", arch, 32) || !kb_qemu_program(arch))
 		return fail("setup", true, "no image in %s: kbench sel4 build", options.device);
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/boot_text.h"
 #include "base/crc32.h"
 #include "io.h"
 #include "run/foreign.h"
@@ -83,19 +84,10 @@ bool kb_sel4_folder(const struct kb_sel4_prefix *prefix, char folder[PATH_MAX])
 bool kb_sel4_fact(const char *folder, const char *key, char *value, size_t room)
 {
 	char path[PATH_MAX + 16], text[4096];
-	size_t length = strlen(key);
 
 	value[0] = '\0';
 	snprintf(path, sizeof path, "%s/facts", folder);
-	if (kb_read_file(path, text, sizeof text) < 0)
-		return false;
-	for (const char *line = text; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
-		if (strncmp(line, key, length) == 0 && line[length] == '=') {
-			snprintf(value, room, "%.*s", (int)strcspn(line + length + 1, "\n"), line + length + 1);
-			return true;
-		}
-	}
-	return false;
+	return kb_read_file(path, text, sizeof text) >= 0 && kb_boot_fact(text, key, value, room);
 }
 
 /* As make would see it. */
