@@ -66,17 +66,7 @@ static int setup(struct kb_run *run)
 /* Addresses of its own for each thread: a shared position would be what is measured. run->state is the caller's namespace. */
 static int thread_setup(struct kb_run *run)
 {
-	struct lookup *lookup = lookup_make(run->state, kb_param_number(run, "addresses"));
-	int error;
-
-	if (!lookup)
-		return -ENOMEM;
-	run->state = lookup;
-	choose(run, lookup);
-	error = expect(run, lookup);
-	if (error)
-		lookup_free(lookup);
-	return error;
+	return lookup_start(run, run->state);
 }
 
 static void thread_teardown(struct kb_run *run)

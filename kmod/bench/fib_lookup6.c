@@ -61,17 +61,7 @@ static int expect(struct kb_run *run, struct lookup *lookup)
 
 static int setup(struct kb_run *run)
 {
-	struct lookup *lookup = lookup_make(current->nsproxy->net_ns, kb_param_number(run, "addresses"));
-	int error;
-
-	if (!lookup)
-		return -ENOMEM;
-	run->state = lookup;
-	choose(run, lookup);
-	error = expect(run, lookup);
-	if (error)
-		lookup_free(lookup);
-	return error;
+	return lookup_start(run, current->nsproxy->net_ns);
 }
 
 static void teardown(struct kb_run *run)

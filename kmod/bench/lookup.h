@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
  * What the route lookups of IPv4 and IPv6 share: addresses in random order, walked round and round, and one answer for all of
- * them, found before anything is timed. Whoever includes it names the type of an address, LOOKUP_ADDRESS, and says what a lookup
- * answers: answer().
+ * them, found before anything is timed. Whoever includes it names the type of an address, LOOKUP_ADDRESS, says what a lookup
+ * answers, answer(), which addresses are looked up, choose(), and what all of them must answer, expect().
  */
 #ifndef KBENCH_LOOKUP_H
 #define KBENCH_LOOKUP_H
@@ -17,6 +17,8 @@
 struct lookup { struct net *net; LOOKUP_ADDRESS *addresses; u64 count, at; int expected; };
 
 static int answer(struct lookup *lookup, const LOOKUP_ADDRESS *address);
+static void choose(struct kb_run *run, struct lookup *lookup);
+static int expect(struct kb_run *run, struct lookup *lookup);
 
 static __always_inline const LOOKUP_ADDRESS *next(struct lookup *lookup)
 {
@@ -65,6 +67,22 @@ static const LOOKUP_ADDRESS *lookup_other(struct lookup *lookup)
 		cond_resched();
 	}
 	return NULL;
+}
+
+/* run->state becomes addresses in that namespace, all of which have the expected answer. */
+static int lookup_start(struct kb_run *run, struct net *net)
+{
+	struct lookup *lookup = lookup_make(net, kb_param_number(run, "addresses"));
+	int error;
+
+	if (!lookup)
+		return -ENOMEM;
+	run->state = lookup;
+	choose(run, lookup);
+	error = expect(run, lookup);
+	if (error)
+		lookup_free(lookup);
+	return error;
 }
 
 #endif
