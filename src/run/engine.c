@@ -216,7 +216,8 @@ void kb_engine_update(const struct kb_engine *engine, struct kb_row *rows, size_
 {
 	struct kb_row *row = &rows[i];
 
-	kb_summarise(row->state->texts, row->state->text_count, kb_foreign_launches(row, engine->options->launches), engine->options->precision, &row->result);
+	kb_summarise(row->state->texts, row->state->text_count, kb_foreign_launches(row, engine->options->launches),
+	             engine->options->precision, &row->result);
 	enum kb_status status = row->result.verdict.status;
 
 	row->result.levels.plan[0] = row->state->plan[0];
@@ -246,7 +247,8 @@ static bool is_precise(const struct kb_engine *engine, const struct kb_row *row)
 {
 	if (is_kanata(engine))
 		return row->state->met;
-	/* 100 % and more, or an emulator, whose times are no numbers, or whose counts are exact: what the planned launches give will do, even if an interval needs more of them. */
+	/* 100 % and more, or an emulator, whose times are no numbers, or whose counts are exact: what the planned launches give
+	   will do, even if an interval needs more of them. */
 	if ((engine->options->precision >= 1 && row->state->launches >= engine->options->launches) || kb_foreign_is_emulated(row) ||
 	    kb_foreign_launches(row, UINT_MAX) < UINT_MAX)
 		return true;
