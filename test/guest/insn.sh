@@ -1,6 +1,6 @@
 #!/bin/sh
 # Instruction counts: the CPU's clock advances by one with each instruction, so an operation has one length, not a
-# distribution. Prints `insn NAME PARAMETERS MIN P50`, the framework's own lengths first, and where kbench is there, what three ways
+# distribution. Prints `insn NAME PARAMETERS MIN P50 [heap]`, the framework's own lengths first, and where kbench is there, what three ways
 # to one function say (agree.sh).
 . /test/common.sh
 load_all
@@ -23,9 +23,16 @@ count() {
 		return
 	}
 	words=${words#,}
-	echo "insn $bench ${words:--} $min $p50"
+	echo "insn $bench ${words:--} $min $p50${kind:+ $kind}"
 }
 
+heap() {
+	kind=heap
+	count "$@"
+	kind=
+}
+
+kind=
 . /test/insn_list.sh
 . /test/agree.sh
 unload_all
