@@ -72,8 +72,11 @@ KERNEL_BENCHES := $(sort $(wildcard $(S)kmod/bench/*.c))
 TESTS := $(wildcard $(S)test/unit/*/test_*.c $(S)test/truth/test_*.c)
 # Everything else in C below test/unit, test/truth and test/support helps the tests.
 TEST_HELPERS := $(filter-out $(TESTS),$(wildcard $(S)test/unit/*/*.c $(S)test/truth/*.c $(S)test/support/*.c))
-# What waits or computes and judges no times; they need no quiet machine, and find none beside each other.
-BESIDE := $(addprefix $(S)test/integration/,kernel.sh kernel_insn.sh kernel_run.sh kernel_host.sh sel4_host.sh import.sh misbehave.sh sabotage.sh)
+# What waits or computes and judges no times; they need no quiet machine, and find none beside each other. The longest first, so
+# that those who take them in turn end together.
+BESIDE := $(patsubst %,$(S)test/%.sh,$(addprefix integration/,sabotage kernel kernel_insn misbehave sel4_host kernel_run interrupt yamba \
+	kernel_host build kernel_shared import wrong_input) $(addprefix golden/,yamba sel4_text yamba_grammar sel4_doc) integration/analyze \
+	integration/export golden/help golden/kernel_doc)
 SCRIPTS := $(wildcard $(S)test/golden/*.sh $(S)test/integration/*.sh)
 FUZZERS := $(wildcard $(S)test/fuzz/fuzz_*.c)
 YAMBA_SOURCES := $(wildcard $(S)bench/yamba/*.yamba $(S)yamba/lib/*.yamba)
@@ -91,8 +94,9 @@ bindir = $(PREFIX)/bin
 
 # What is built a second time in a folder of its own: KIND=san with sanitizers, KIND=fuzz for fuzzers.
 KIND =
-KIND_FLAGS_san = $(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
-KIND_FLAGS_fuzz = -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -w
+# With -O1 and line numbers only both compile a third faster; what is to be warned of, the first build has said.
+KIND_FLAGS_san = $(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g1 -w
+KIND_FLAGS_fuzz = -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -O1 -g1 -w
 ifeq ($(KIND),fuzz)
 override CC := $(FUZZ_CC)
 endif
@@ -177,14 +181,15 @@ YAMBA_PROGRAMS := $(YAMBA_$(ARCH))
 # programs of the platform and the self-tests. Of what benchmarks in C call only what programs need.
 FOREIGN := $(if $(KIND),,$(foreach a,$(filter-out $(ARCH),$(CROSS)),$(if $(FOREIGN_$(a)),$(a))))
 FOREIGN_COLLECTORS := $(FOREIGN:%=$(P)kbench-collect-%)
+# The same without programs: `kbench yamba run` links the user's to it.
+FOREIGN_PARTS := $(FOREIGN:%=$(P)kbench-collect-%.o)
 FOREIGN_TESTS := $(if $(wildcard $(S)test/foreign/code.c),$(FOREIGN:%=$(P)test/foreign/code-%))
 FOREIGN_FLAGS_x86_32 = -msse2 -mfpmath=sse -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -fno-pie
 FOREIGN_SELF := $(wildcard $(S)bench/self/*.c)
 foreign_sources = $(foreach l,$(filter-out arch os,$(COLLECT_LAYERS)),$(call layer_sources,$(l))) $(call sources_of,arch) \
 	$(wildcard $(S)src/arch/$(1)/*.c $(S)src/arch/$(1)/*.S) $(filter-out %/plugin.c,$(call sources_of,os/linux)) \
 	$(call sources_of,collect) $(wildcard $(addprefix $(S)src/collect/helpers/,basics.c settings.c memory.c))
-foreign_objects = $(patsubst $(S)%,$(P)obj/foreign/$(1)/%.o,$(basename $(call foreign_sources,$(1)) $(FOREIGN_SELF))) \
-	$(YAMBA_$(1):%=$(P)obj/foreign/$(1)/yamba/%.o) $(P)obj/foreign/$(1)/list.o
+foreign_objects = $(patsubst $(S)%,$(P)obj/foreign/$(1)/%.o,$(basename $(2)))
 foreign_compile = $(FOREIGN_$(1)) -std=gnu11 -O2 -g $(WARNINGS) $(WERROR) $(FOREIGN_FLAGS_$(1)) -MMD -MP -I$(S)include
 
 define foreign_rules
@@ -212,12 +217,16 @@ $(P)obj/foreign/$(1)/list.o: $(P)foreign-$(1).c
 	@mkdir -p $$(@D)
 	$$(call step,CC)$(call foreign_compile,$(1)) -c $$< -o $$@
 
-$(P)kbench-collect-$(1): $(call foreign_objects,$(1)) $(P)link.txt
+$(P)kbench-collect-$(1).o: $(call foreign_objects,$(1),$(call foreign_sources,$(1))) $(P)link.txt
+	$$(call step,LINK)$(FOREIGN_$(1)) -r -nostdlib -o $$@ $$(filter %.o,$$^)
+
+$(P)kbench-collect-$(1): $(P)kbench-collect-$(1).o $(call foreign_objects,$(1),$(FOREIGN_SELF)) \
+		$(YAMBA_$(1):%=$(P)obj/foreign/$(1)/yamba/%.o) $(P)obj/foreign/$(1)/list.o $(P)link.txt
 	$$(call step,LINK)$(FOREIGN_$(1)) -static -no-pie -o $$@ $$(filter %.o,$$^)
 
 # The collector's parts under a test of theirs instead of a benchmark.
 $(P)test/foreign/code-$(1): $(P)obj/foreign/$(1)/test/foreign/code.o $(filter $(P)obj/foreign/$(1)/src/code/% \
-		$(P)obj/foreign/$(1)/src/base/%,$(call foreign_objects,$(1))) $(P)link.txt
+		$(P)obj/foreign/$(1)/src/base/%,$(call foreign_objects,$(1),$(call foreign_sources,$(1)))) $(P)link.txt
 	@mkdir -p $$(@D)
 	$$(call step,LINK)$(FOREIGN_$(1)) -static -no-pie -o $$@ $$(filter %.o,$$^)
 endef
@@ -266,9 +275,12 @@ $(BPF_OBJECTS): INCLUDE += -isystem $(P)made
 $(BPF_OBJECTS): $(BPF_SKELETONS)
 
 # What programs with trace points link: no library but libc.
-NOT_IN_LIBKBENCH := $(addprefix $(S)src/trace/,read.c bpf% func% entries_pair.c entries_sum.c entries_cost.c entries_record.c)
+NOT_IN_LIBKBENCH := $(addprefix $(S)src/trace/,read.c bpf% func% entries_pair.c entries_sum.c entries_cost.c entries_record.c \
+	sel4_log.c sel4_points.c)
 LIBKBENCH := $(call objects,$(filter-out $(NOT_IN_LIBKBENCH),$(call sources_of,trace)) \
 	$(call sources_of,base) $(S)src/os/linux/io.c)
+# Shared libraries have trace points, too.
+$(LIBKBENCH): override CFLAGS += -fPIC
 $(P)libkbench.a: $(LIBKBENCH) $(P)sources.txt
 	@rm -f $@
 	$(call step,AR)$(AR) qcsD $@ $(LIBKBENCH)
@@ -395,11 +407,13 @@ lines = $(subst $(newline) ,$(newline),$(foreach x,$(1),$(2)$(x)$(newline)))
 unless = $(if $($(1)),beside make $(2) $(4),skip $(2) lacks $(3))$(newline)
 # Simulations on a synthetic clock; two time real code.
 SIMULATIONS := $(filter-out %/test_cost %/test_trace_cost,$(filter $(P)test/truth/%,$(TEST_PROGRAMS)))
-TEST_LINES = $(if $(CMOCKA),$(call lines,$(filter-out $(SIMULATIONS),$(TEST_PROGRAMS)),run )$(call lines,$(SIMULATIONS),beside run ),$(call lines,$(TESTS),skip_test ))
-CHECK_LIST = $(TEST_LINES)$(call lines,$(filter $(BESIDE),$(SCRIPTS)),beside run )$(call \
+# These only compute.
+COMPUTING := $(SIMULATIONS) $(foreach l,base stats store report assemble code yamba,$(filter $(P)test/unit/$(l)/%,$(TEST_PROGRAMS)))
+TEST_LINES = $(if $(CMOCKA),$(call lines,$(filter-out $(COMPUTING),$(TEST_PROGRAMS)),run )$(call lines,$(COMPUTING),beside run ),$(call lines,$(TESTS),skip_test ))
+CHECK_LIST = $(call lines,$(filter $(SCRIPTS),$(BESIDE)),beside run )$(TEST_LINES)$(call \
 	lines,$(filter-out $(BESIDE),$(SCRIPTS)),run )$(call lines,check-layers check-style,make )
-FULL_LIST = $(CHECK_LIST)$(call unless,SANITIZE,check-san,libasan8 libubsan1)$(call \
-	unless,FUZZ_CC,check-fuzz,clang libclang-rt-14-dev,FUZZ_SECONDS=$(FUZZ_SHARE))$(subst $(newline) ,$(newline),$(foreach a,$(CROSS),$(call \
+FULL_LIST = $(call unless,SANITIZE,check-san,libasan8 libubsan1)$(call \
+	unless,FUZZ_CC,check-fuzz,clang libclang-rt-14-dev,FUZZ_SECONDS=$(FUZZ_SHARE))$(CHECK_LIST)$(subst $(newline) ,$(newline),$(foreach a,$(CROSS),$(call \
 	unless,CROSS_$(a),check-cross-$(a),$(call cross_package,$(a)))))
 $(call remember,$(P)check.txt,$(CHECK_LIST))
 $(call remember,$(P)check-full.txt,$(FULL_LIST))
@@ -433,18 +447,20 @@ check-san:
 	$(call again,san)
 
 # The unit tests, and the real programs once around.
-$(call remember,$(P)check-san.txt,$(call lines,$(filter $(P)test/unit/%,$(TEST_PROGRAMS)),run )run \
-	$(S)test/integration/smoke.sh$(newline))
-check-kind-san: check-programs
+UNIT_PROGRAMS := $(filter $(P)test/unit/%,$(TEST_PROGRAMS))
+$(call remember,$(P)check-san.txt,$(call lines,$(UNIT_PROGRAMS),run )run $(S)test/integration/smoke.sh$(newline))
+check-kind-san: all $(UNIT_PROGRAMS)
 	@$(run_tests) $(P)check-san.txt
 
 check-fuzz:
 	$(if $(FUZZ_CC),$(call again,fuzz),@echo 'check-fuzz lacks clang libclang-rt-14-dev'; false)
 
+# Only the layers that what is fuzzed needs: with this compiler a layer takes long. A fuzzer of another one adds it here.
+FUZZ_LIBS := $(foreach l,base os evidence stats code assemble yamba run suite report,$(call library,$(l)))
 FUZZ_PROGRAMS := $(patsubst $(S)%.c,$(P)%,$(FUZZERS))
-$(FUZZ_PROGRAMS): $(P)%: $(P)obj/%.o $(HELPERS) $(REST) $(P)link.txt
+$(FUZZ_PROGRAMS): $(P)%: $(P)obj/%.o $(FUZZ_LIBS) $(P)link.txt
 	@mkdir -p $(@D)
-	$(call step,LINK)$(LINK) -fsanitize=fuzzer -o $@ $< -Wl,--start-group $(HELPERS) $(REST) -Wl,--end-group $(LIBS)
+	$(call step,LINK)$(LINK) -fsanitize=fuzzer -o $@ $< -Wl,--start-group $(FUZZ_LIBS) -Wl,--end-group $(LIBS)
 
 check-kind-fuzz: $(FUZZ_PROGRAMS)
 	@sh $(S)tools/check-fuzz $(FUZZ_SECONDS) $(S)test/fuzz/corpus $(FUZZ_PROGRAMS)
@@ -472,6 +488,7 @@ install: all
 		$(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install $(P)kbench $(DESTDIR)$(bindir)/kbench
 	install $(P)kbench-collect $(WORLD_COLLECTORS) $(FOREIGN_COLLECTORS) $(STARTED) $(DESTDIR)$(libexecdir)/kbench
+	$(if $(FOREIGN_PARTS),install -m 644 $(FOREIGN_PARTS) $(DESTDIR)$(libexecdir)/kbench)
 	install -m 644 $(wildcard $(S)include/*.h) $(STAMP) $(DESTDIR)$(PREFIX)/include
 	$(if $(wildcard $(S)src/trace),install -m 644 $(P)libkbench.a $(DESTDIR)$(PREFIX)/lib)
 	install -m 644 $(S)doc/kbench.1 $(DESTDIR)$(PREFIX)/share/man/man1/kbench.1

@@ -53,7 +53,9 @@ _kbench_words() {
 	kernel:--bench) compgen -f -- "$3"; return ;;
 	kernel:load) "$1" list --names kernel 2>/dev/null | sed 's/^kernel\.//'; return ;;
 	sel4:--into) compgen -f -- "$3"; return ;;
-	sel4:--method) echo kanata single; return ;;
+	sel4:--method) echo slope single kanata; return ;;
+	sel4:--clock) echo rdcycle pmccntr icount; return ;;
+	sel4:--initial | sel4:--delta | sel4:--group-size | sel4:--groups) return ;;
 	sel4:boot) "$1" list --names sel4 2>/dev/null; return ;;
 	sel4:sel4) case $3 in -*) ;; *) echo doctor build boot; return ;; esac ;;
 	kernel:kernel) case $3 in -*) ;; *) echo doctor build load unload; return ;; esac ;;

@@ -105,7 +105,7 @@ int kb_http_get(int fd, uint64_t number, uint64_t page_bytes);
 /* A partner that dies interrupts whatever the measuring side sleeps in, and so does every second. A loop that waits, or
    spins, asks after each interruption: 0 go on, -EPIPE the partner is gone, -ETIMEDOUT seconds have passed since.
    kb_wait_watch before a partner starts, kb_wait_unwatch in teardown; a channel does both. */
-void kb_wait_watch(void);
+void kb_wait_watch(const struct kb_run *);
 void kb_wait_unwatch(void);
 unsigned kb_wait_begin(void);
 int kb_wait_over(unsigned since);

@@ -21,8 +21,7 @@ void kb_working_set(struct kb_run *, uint64_t bytes, enum kb_bound inside);
 /* CRC-32 of the first bytes of a function that the loader chose, for kb_code_hash. */
 uint32_t kb_code_of(const void *function, size_t bytes);
 
-/* ---- chases: dependent loads through a ring of cells
-   ------------------------------------------------------------------------- */
+/* ---- chases: dependent loads through a ring of cells ---------------------------------------------------------- */
 
 /* `position` tells where a walk must end without walking it again. */
 struct kb_cell { struct kb_cell *next; uint64_t position; };

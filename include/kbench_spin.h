@@ -48,9 +48,10 @@ int kb_spin_start(struct kb_run *, int (*serve)(struct kb_run *), unsigned count
 int kb_spin_start_one(struct kb_run *, int (*serve)(struct kb_run *), unsigned number);
 unsigned kb_spin_self(void);
 
-/* An observation of work(n) beside partners: made again while one of them did not get on meanwhile, as its CPU was taken
-   away: that would measure fewer threads. work() returns how many operations were done, which become KB_SEEN; 0: a partner
-   does not answer. progress() tells what a thread has done so far. */
+/* An observation of n operations beside partners, KB_PEERS_MAX at most: made again while one of them did not get on for half of
+   it, as its CPU was taken away: that would measure fewer threads. work() is called for some parts of n, multiples of
+   run->granule, and returns how many operations were done, which become KB_SEEN; 0: a partner does not answer. progress()
+   tells what a thread has done so far. */
 int kb_spin_observe(struct kb_run *, uint64_t n, uint64_t *ticks, unsigned threads, uint64_t (*work)(uint64_t n),
 		    uint64_t (*progress)(unsigned thread));
 #define KB_SPIN_THREADS 16

@@ -45,7 +45,7 @@ static int setup(struct kb_run *run)
 	shared = kb_shared_memory(run, sizeof *shared);
 	if (!shared)
 		return -ENOMEM;
-	kb_wait_watch();
+	kb_wait_watch(run);
 	error = kb_peer_start(run, serve, "other-cpu");
 	for (unsigned since = kb_wait_begin(); !error && !load(&shared->pid); error = kb_wait_over(since))
 		usleep(200);

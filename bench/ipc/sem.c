@@ -65,7 +65,10 @@ KB_BENCHMARK(
 	.params = { { "api", "of semaphores", KB_CHOICE, "sysv,posix", .choices = "sysv,posix" },
 		{ "placement", "of sides", KB_CHOICE, "same-cpu,one-process",
 			.choices = "same-cpu,idle-cpu,one-process" } },
-	.expect = { KB_EXPECT_ASLEEP(KB_SWITCHES, 2, 0.4),
-		{ KB_SEEN, .per_op = 1 }, },
+	.expect = { KB_EXPECT_ASLEEP(KB_SWITCHES, 2, 0.4), { KB_SEEN, .per_op = 1 },
+		{ KB_SYSCALLS, 4, 0, 0.05, KB_ALL, "api=sysv placement=same-cpu" },
+		{ KB_SYSCALLS, 4, 0, 0.05, KB_ALL, "api=sysv placement=idle-cpu" },
+		{ KB_SYSCALLS, 2, 0, 0, KB_ALL, "api=sysv placement=one-process" },
+		{ KB_SYSCALLS, 0, 0, 0, KB_ALL, "api=posix placement=one-process" } },
 	.setup = setup, .op = kb_channel_op, .teardown = kb_channel_end,
 );

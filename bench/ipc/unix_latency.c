@@ -26,7 +26,7 @@ KB_BENCHMARK(
 	.suite = KB_STANDARD, .portability = KB_ASSUMING, .lmbench = "lat_unix",
 	.assumes = "both sides stay on the CPUs of their placement",
 	.params = {
-		{ "type", "of socket", KB_CHOICE, "stream", .choices = "stream,dgram,seqpacket" },
+		{ "type", "of socket", KB_CHOICE, "stream;dgram,seqpacket", .choices = "stream,dgram,seqpacket" },
 		{ "placement", "of sides", KB_CHOICE, "same-cpu", .choices = PLACEMENTS },
 		{ "bytes", "of a message", KB_SIZE, "1", 1, 65536, NULL },
 	},

@@ -42,7 +42,7 @@ KB_BENCHMARK(
 	.per = "load", .bound = KB_LATENCY, .granule = KB_CHAIN_UNROLL,
 	.params = {
 		{ "size", "working set", KB_SIZE, "16K,256K,8M,64M", 128, 1ull << 36, NULL },
-		{ "order", "of the lines", KB_CHOICE, "local", 0, 0, "local,random,forward" },
+		{ "order", "of the lines", KB_CHOICE, "local;random", 0, 0, "local,random,forward" },
 		{ "stride", "between lines", KB_SIZE, "64", sizeof(struct kb_cell), BLOCK_BYTES, NULL },
 		KB_PARAM_PAGES,
 	},

@@ -33,7 +33,7 @@ KB_BENCHMARK(
 	.summary = "fork, execution of a small program, wait", .per = "program",
 	.suite = KB_STANDARD, .portability = KB_ASSUMING, .lmbench = "lat_proc exec",
 	.assumes = "the program stays in the page cache",
-	.params = { { "program", "which", KB_CHOICE, "hello", .choices = "hello,hello-static" } },
+	.params = { { "program", "which", KB_CHOICE, "hello;hello-static", .choices = "hello,hello-static" } },
 	.expect = { { KB_SEEN, .per_op = 1 }, { KB_MAJFLT }, { KB_NVCSW, .per_op = 1, .tolerance = 0.9 },
 	            { KB_MINFLT, .per_op = 8, .tolerance = 8 } },
 	.setup = setup, .op = op,

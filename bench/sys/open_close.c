@@ -80,7 +80,7 @@ KB_BENCHMARK(
 	.summary = "open and close of a file, together and apart", .per = "file", .max_n = OPEN_MAX,
 	.suite = KB_STANDARD, .portability = KB_ASSUMING, .lmbench = "lat_syscall open",
 	.assumes = "the kernel keeps names in memory",
-	.params = { { "part", "what is measured", KB_CHOICE, "both", .choices = "both,open,close" },
+	.params = { { "part", "what is measured", KB_CHOICE, "both;open,close", .choices = "both,open,close" },
 	            { "depth", "names in the path", KB_NUMBER, "1", 1, 64, NULL } },
 	.expect = { { KB_SYSCALLS, 2, 0, 0, KB_ALL, "part=both" }, { KB_SYSCALLS, 1, 0, 0, KB_ALL, "part=open" },
 	            { KB_SYSCALLS, 1, 0, 0, KB_ALL, "part=close" } },

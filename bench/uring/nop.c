@@ -31,12 +31,15 @@ static int op(struct kb_run *run, uint64_t n)
 	return kb_uring_run(run, &ring, n, depth, fill, done);
 }
 
-/* n is a multiple of the depths in the list, so that all calls carry full batches. */
+/* n is a multiple of the depths in the list, so that all calls carry full batches; in the proof the rest of n is one, too. A
+   poller that has fallen asleep is woken by a call. */
 KB_BENCHMARK(
 	.summary = "io_uring operation that does nothing", .per = "operation", .granule = 32,
 	.portability = KB_PLATFORM,
 	.params = { { "depth", "operations in flight", KB_NUMBER, "1,32", 1, KB_URING_DEPTH_MAX, NULL },
 		{ "submission", "by", KB_CHOICE, "call,polled", .choices = "call,polled" } },
-	.expect = { { KB_SEEN, .per_op = 1 } },
+	.expect = { { KB_SEEN, .per_op = 1 }, { KB_SYSCALLS, 1, 0, 0, KB_ALL, "depth=1 submission=call" },
+		{ KB_SYSCALLS, 0.03125, 0, 0.01, KB_ALL, "depth=32 submission=call" },
+		{ KB_SYSCALLS, 0, 0, 0.02, KB_ALL, "submission=polled" } },
 	.setup = setup, .op = op,
 );

@@ -57,12 +57,15 @@ static int op(struct kb_run *run, uint64_t n)
 	return kb_uring_run(run, &ring, n, depth, fill, done);
 }
 
+/* Calls as for uring.nop. */
 KB_BENCHMARK(
 	.summary = "read of a cached file by io_uring", .per = "read", .granule = 32, .portability = KB_PLATFORM,
 	.assumes = "the file stays in the page cache",
 	.params = { { "depth", "operations in flight", KB_NUMBER, "1,32", 1, KB_URING_DEPTH_MAX, NULL },
 		{ "submission", "by", KB_CHOICE, "call,polled", .choices = "call,polled" },
 		{ "block", "of a read", KB_SIZE, "4096", 4, BLOCK_MAX, NULL } },
-	.expect = { { KB_SEEN, .per_op = 1 } },
+	.expect = { { KB_SEEN, .per_op = 1 }, { KB_SYSCALLS, 1, 0, 0, KB_ALL, "depth=1 submission=call" },
+		{ KB_SYSCALLS, 0.03125, 0, 0.01, KB_ALL, "depth=32 submission=call" },
+		{ KB_SYSCALLS, 0, 0, 0.02, KB_ALL, "submission=polled" } },
 	.setup = setup, .op = op,
 );

@@ -76,20 +76,6 @@ bool kb_span_u64(struct kb_span span, uint64_t *value)
 	return true;
 }
 
-bool kb_span_i64(struct kb_span span, int64_t *value)
-{
-	bool negative = span.length > 0 && span.at[0] == '-';
-	uint64_t size;
-
-	if (negative)
-		span = (struct kb_span){ span.at + 1, span.length - 1 };
-	if (!kb_span_u64(span, &size) || size > ((uint64_t)1 << 63) - !negative)
-		return false;
-	/* One less before, one less after: 2^63 itself has no positive int64_t to negate. */
-	*value = negative && size > 0 ? -(int64_t)(size - 1) - 1 : (int64_t)size;
-	return true;
-}
-
 bool kb_span_pair(struct kb_span word, struct kb_span *key, struct kb_span *value)
 {
 	size_t i = 0;

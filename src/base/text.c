@@ -154,6 +154,14 @@ bool kb_streq(const char *a, const char *b)
 	return a[i] == b[i];
 }
 
+void kb_make_visible(char *text, char instead)
+{
+	for (; *text; text++) {
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			*text = instead;
+	}
+}
+
 bool kb_list_has(const char *list, const char *word)
 {
 	size_t length = kb_strlen(word);

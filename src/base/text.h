@@ -29,9 +29,8 @@ struct kb_span kb_span_word(struct kb_span *rest);
 bool kb_span_is(struct kb_span, const char *word);
 bool kb_span_starts(struct kb_span, const char *prefix);
 
-/* The whole span as a decimal number; false on anything else or on overflow. */
+/* The whole span as a decimal number without sign; false on anything else or on overflow. */
 bool kb_span_u64(struct kb_span, uint64_t *value);
-bool kb_span_i64(struct kb_span, int64_t *value);
 
 /* "key=value" split at the first '='; false without one. */
 bool kb_span_pair(struct kb_span word, struct kb_span *key, struct kb_span *value);
@@ -41,6 +40,9 @@ int kb_span_unquote(struct kb_span, char *buffer, size_t room);
 
 size_t kb_strlen(const char *);
 bool kb_streq(const char *, const char *);
+
+/* Control bytes become the byte `instead`: what somebody typed, or a log said, stays one line and moves no cursor. */
+void kb_make_visible(char *text, char instead);
 
 /* Whether `word` stands in a comma separated list. */
 bool kb_list_has(const char *list, const char *word);

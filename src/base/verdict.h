@@ -29,6 +29,8 @@ enum kb_severity { KB_NOTE, KB_MAKES_NOISY, KB_MAKES_UNVERIFIED, KB_MAKES_INVALI
 	X(tick_limited,         KB_NOTE,             "values sit on few clock steps", "the interval is one step wide") \
 	X(clock_not_cycles,     KB_NOTE,             "the clock does not count core cycles", "cycles come from the add chain") \
 	X(emulated_clock,       KB_MAKES_UNVERIFIED, "an emulator supplies the clock", "its numbers are no times") \
+	X(clock_unknown,        KB_NOTE,             "what the clock counts there is not known", "say it with kbench sel4 boot --clock") \
+	X(clock_included,       KB_NOTE,             "the reading of the clock is in the number", "a slope has no such part") \
 	X(freq_drift,           KB_MAKES_NOISY,      "the core clock moved", "fix the frequency, or compare in core cycles") \
 	X(sentinel_off,         KB_MAKES_NOISY,      "launches with a disturbed sentinel were left out", "a neighbour on the core, or a clock change") \
 	X(migrated,             KB_MAKES_NOISY,      "intervals changed the CPU", "pin with --cpus") \
@@ -65,6 +67,7 @@ enum kb_severity { KB_NOTE, KB_MAKES_NOISY, KB_MAKES_UNVERIFIED, KB_MAKES_INVALI
 	X(target_met,           KB_NOTE,             "precision reached", "") \
 	X(budget_exhausted,     KB_NOTE,             "budget ended before the precision was reached", "raise --budget") \
 	X(partial_run,          KB_MAKES_NOISY,      "fewer launches than planned", "raise --budget") \
+	X(not_reached,          KB_MAKES_SKIPPED,    "the run ended before its first launch", "raise --budget, or select fewer rows") \
 	X(event_disagrees,      KB_MAKES_UNVERIFIED, "hardware events do not confirm the claim", "what an event counts differs between processors: read the count") \
 	X(expect_unknown,       KB_MAKES_UNVERIFIED, "the evidence cannot be had on this machine", "see kbench doctor") \
 	X(partial_overlap,      KB_MAKES_NOISY,      "what belongs side by side was not side by side all the time", \

@@ -98,7 +98,7 @@ static void set(struct job *job, int option, const char *value)
 	case CPUS: job->options.cpus = value; break;
 	case SEED: run->seed = kb_value_number(command, "seed", value, 0, KB_JSON_WHOLE_MAX - 1); break;
 	case STORE: job->options.store = value; break;
-	case LABEL: job->options.label = value; break;
+	case LABEL: job->options.label = kb_value_label(command, value); break;
 	default: set_flag(job, option);
 	}
 }
@@ -189,6 +189,20 @@ static void print_list(const struct job *job)
 		if (job->verbose)
 			printf("\n%s:\n%.*s\n", model->path, (int)model->text.length, model->text.at);
 	}
+}
+
+static void print_list_document(const struct job *job)
+{
+	json_t *models = json_array();
+
+	for (size_t m = 0; m < job->models.count; m++) {
+		const struct kb_model *model = job->models.models[m];
+
+		json_array_append_new(models, json_pack("{s:s, s:s%, s:o, s:s%}", "model", model->name, "about", model->about.at,
+							model->about.length, "file", kb_json_string(model->path), "text",
+							model->text.at, model->text.length));
+	}
+	kb_print_json(json_pack("{s:s, s:o}", "schema", KB_MODEL_SCHEMA, "models", models));
 }
 
 static void print(const struct job *job)
@@ -282,9 +296,11 @@ static int model_main(const struct kb_command *command, int argc, char **argv)
 	} else {
 		kb_models_load(command, (const char *const *)argv + optind, (size_t)(argc - optind), job.files, job.file_count,
 			       &job.models);
-		if (job.list)
+		if (job.list && job.json) {
+			print_list_document(&job);
+		} else if (job.list) {
 			print_list(&job);
-		else {
+		} else {
 			drop_counts(&job, optind < argc || job.file_count > 0);
 			code = run_models(&job, argc, argv);
 		}

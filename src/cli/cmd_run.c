@@ -217,6 +217,8 @@ static void print_end(const struct job *job, const struct kb_watch *watch)
 	       (unsigned long long)run->seed);
 	if (outcome->interrupted)
 		printf("stopped by signal %d (%s)\n", outcome->signal, strsignal(outcome->signal));
+	else if (outcome->launches == 0)
+		printf("nothing was measured\n");
 	else if (outcome->precision_met)
 		printf("every row that has a number reached %.4g %%\n", 100 * run->precision);
 	else

@@ -4,11 +4,13 @@
 #include <getopt.h>
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "cli/chosen.h"
 #include "cli/order.h"
 #include "cli/print.h"
 #include "cli/records.h"
 #include "cli/saved.h"
+#include "cli/values.h"
 #include "report/beside.h"
 #include "report/json.h"
 #include "report/variants.h"
@@ -170,9 +172,13 @@ static void show(const struct kb_command *command, struct kb_store *store, int w
 
 static int print_run(void *context, const struct kb_stored_run *run)
 {
+	char label[4 * KB_LABEL_MAX];
+
 	(void)context;
+	snprintf(label, sizeof label, "%s", run->label);
+	kb_make_visible(label, '?'); /* a store may come from elsewhere, and a run is one line */
 	printf("%-20s  %-36s  %-10s  %-16s  %s\n", run->started, run->id, run->finished[0] ? "finished" : "unfinished",
-	       run->env_class, run->label);
+	       run->env_class, label);
 	return 0;
 }
 

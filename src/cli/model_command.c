@@ -15,11 +15,13 @@
 #include <unistd.h>
 
 #include "cli/print.h"
+#include "cli/stamp.h"
 #include "cli/start.h"
 #include "report/json.h"
 #include "report/model_command.h"
 #include "run/command.h"
 #include "run/engine.h"
+#include "run/guardian.h"
 #include "stats/stats.h"
 #include "syscall_name.h"
 
@@ -39,6 +41,7 @@ struct job {
 	struct profile command, hello;
 	char hello_path[PATH_MAX];
 	size_t row[KB_MODEL_QUANTITIES];
+	struct kb_guardian guardian;    /* while the command runs; launches of its parts have their own */
 	struct kb_model_rows rows;
 	struct kb_model_account account;
 };
@@ -57,6 +60,18 @@ static _Noreturn void cannot(const struct job *job, const char *program, int err
 }
 
 /* ---- counting and timing --------------------------------------------------------------------------------- */
+
+/* What the command starts carries an id, by which it is found when kbench is gone, by kill -9 too: a group alone would be left
+   behind, and who leaves the group always would. */
+static void watch(struct job *job)
+{
+	char id[37];
+	int error = kb_stamp_id(id);
+
+	error = error ? error : kb_guardian_start(&job->guardian, id);
+	if (error || setenv("KBENCH_RUN", id, 1))
+		kb_die(job->c->command, KB_EXIT_FAILED, "cannot start the guardian: %s", strerror(error ? -error : errno));
+}
 
 /* The counting run comes first: a command that cannot run, or cannot be traced, costs no time then. */
 static void begin(struct job *job, struct profile *profile, char *const *argv)
@@ -316,16 +331,20 @@ int kb_model_command_run(const struct kb_model_command *c, int argc, char **argv
 
 	char *const hello[] = { job->hello_path, NULL };
 
+	watch(job);
 	begin(job, &job->command, c->argv);
 	begin(job, &job->hello, hello);
 	repeat(job, &job->command, c->argv, c->repeats / 2);
 	repeat(job, &job->hello, hello, c->repeats / 2);
+	kb_guardian_stop(&job->guardian);
 	count_all(job);
 	choose_rows(job);
 	kb_model_rows_measure(c->command, &job->rows, c->options, argc, argv);
 	if (!kb_run_stopping()) {
+		watch(job);
 		repeat(job, &job->command, c->argv, c->repeats);
 		repeat(job, &job->hello, hello, c->repeats);
+		kb_guardian_stop(&job->guardian);
 	}
 	count_all(job);
 	take_values(job);

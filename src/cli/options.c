@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+#include "suite/nearest.h"
+
 #define OPTIONS_MAX 32
 /* getopt's value of an option: out of the range of letters, so that optopt tells a long option from a short one. */
 #define LONG_FIRST 256
@@ -17,9 +20,8 @@ static void complain(const struct kb_command *command, const char *format, va_li
 	char line[512];
 
 	vsnprintf(line, sizeof line, format, arguments);
-	/* What was typed may hold newlines; an error is one line. */
-	for (char *at = line; (at = strpbrk(at, "\r\n")) != NULL;)
-		*at = ' ';
+	/* What was typed may hold newlines and worse; an error is one line. */
+	kb_make_visible(line, ' ');
 	/* Results that were printed before must not appear after it where both go to one terminal. */
 	fflush(stdout);
 	fprintf(stderr, "kbench%s%s: %s\n", command ? " " : "", command ? command->name : "", line);
@@ -126,6 +128,21 @@ static int index_of(const struct kb_option *options, int found)
 	return -1;
 }
 
+/* The likely one, as main.c does it for commands. The dashes are left out: they would make everything look alike. */
+static _Noreturn void unknown_option(const struct kb_command *command, const char *typed, int length)
+{
+	char word[100];
+	struct kb_nearest nearest = { .typed = word };
+
+	snprintf(word, sizeof word, "%.*s", length, typed);
+	nearest.typed += strspn(word, "-");
+	for (const struct kb_option *option = command->options; option->name; option++)
+		kb_nearest_offer(&nearest, option->name);
+	if (nearest.best)
+		kb_usage(command, "unknown option '%s', did you mean --%s?", word, nearest.best);
+	kb_usage(command, "unknown option '%s'", word);
+}
+
 /* getopt says what is wrong by '?' or ':' and by optopt: 0 for an unknown long option, else the option's value. */
 static _Noreturn void wrong_option(const struct kb_command *command, char **argv, int found)
 {
@@ -140,7 +157,7 @@ static _Noreturn void wrong_option(const struct kb_command *command, char **argv
 		kb_usage(command, "option '-%c' needs a value", optopt);
 	if (optopt)
 		kb_usage(command, "unknown option '-%c'", optopt);
-	kb_usage(command, "unknown option '%.*s'", length < 100 ? length : 100, typed);
+	unknown_option(command, typed, length);
 }
 
 int kb_next_option(const struct kb_command *command, int argc, char **argv, const char **value)

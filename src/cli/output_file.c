@@ -10,18 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int write_all(int file, const char *bytes, size_t length)
-{
-	while (length > 0) {
-		ssize_t done = write(file, bytes, length);
-
-		if (done < 0 && errno != EINTR)
-			return -errno;
-		bytes += done > 0 ? done : 0;
-		length -= done > 0 ? (size_t)done : 0;
-	}
-	return 0;
-}
+#include "io.h"
 
 /* Closing may be the first to learn that a network's disk is full. */
 static int finish(int file, int error)
@@ -33,7 +22,7 @@ static int write_device(const char *path, const char *bytes, size_t length)
 {
 	int file = open(path, O_WRONLY | O_CLOEXEC);
 
-	return file < 0 ? -errno : finish(file, write_all(file, bytes, length));
+	return file < 0 ? -errno : finish(file, kb_write_all(file, bytes, length));
 }
 
 /* As open() would have made it; mkstemp makes files for the user alone. */
@@ -55,7 +44,7 @@ static int replace(const char *path, mode_t mode, const char *bytes, size_t leng
 	file = mkostemp(name, O_CLOEXEC);
 	if (file < 0)
 		return -errno;
-	error = write_all(file, bytes, length);
+	error = kb_write_all(file, bytes, length);
 	if (!error && (fchmod(file, mode) || fsync(file)))
 		error = -errno;
 	error = finish(file, error);

@@ -56,8 +56,7 @@ const struct kb_option kb_request_options[] = {
    a launch takes a tenth of a second at least. */
 #define LAUNCHES_MAX 1000
 
-/* A billion operations take seconds at the least, and so many groups of 30 tests a minute. */
-#define TEST_SIZE_MAX 1000000000
+/* So many groups of 30 tests take a minute at the least. */
 #define GROUPS_MAX 10000
 
 static const char *method_of(const struct kb_command *command, const char *value)
@@ -115,8 +114,8 @@ static void set_kanata(struct kb_request *request, const struct kb_command *comm
 
 	request->kanata = kb_request_options[option].name;
 	switch (option) {
-	case INITIAL: kanata->initial = kb_value_number(command, "initial", value, 1, TEST_SIZE_MAX); break;
-	case DELTA: kanata->delta = kb_value_number(command, "delta", value, 0, TEST_SIZE_MAX); break;
+	case INITIAL: kanata->initial = kb_value_number(command, "initial", value, 1, KB_TEST_SIZE_MAX); break;
+	case DELTA: kanata->delta = kb_value_number(command, "delta", value, 0, KB_TEST_SIZE_MAX); break;
 	case GROUP_SIZE:
 		kanata->group_size = (unsigned)kb_value_number(command, "group-size", value, 2, KB_GROUP_TESTS_MAX);
 		break;
@@ -179,7 +178,7 @@ static void set(struct kb_request *request, const struct kb_command *command, in
 	case CLOCK: run->clock = kb_value_clock(command, value); break;
 	case SEED: run->seed = kb_value_number(command, "seed", value, 0, KB_JSON_WHOLE_MAX - 1); break;
 	case STORE: request->store = value; break;
-	case LABEL: request->label = value; break;
+	case LABEL: request->label = kb_value_label(command, value); break;
 	case METHOD: run->method = method_of(command, value); break;
 	case SUITE: request->suite = kb_value_suite(command, value); break;
 	case PARALLEL: copies_of(request, command, value); break;

@@ -68,5 +68,5 @@ void kb_saved_settle(struct kb_result *result, const char *key, unsigned planned
 	snprintf(result->params, sizeof result->params, "%s", key[length] ? key + length + 1 : "");
 	result->launches_planned = planned;
 	if (result->verdict.count == 0)
-		kb_verdict_add(&result->verdict, KB_CODE_partial_run, "the run ended before its first launch");
+		kb_verdict_add(&result->verdict, KB_CODE_not_reached, planned ? "of %u" : "", planned);
 }

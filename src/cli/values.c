@@ -1,6 +1,7 @@
 /* See values.h. */
 #include "cli/values.h"
 
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,12 +33,14 @@ uint64_t kb_value_number(const struct kb_command *command, const char *option, c
 	return result;
 }
 
-/* "1%", or a fraction such as "0.01". */
+/* A bare 1 is as likely to mean 1 % as all of it, and 100 % accepts everything: the sign must say which. */
 double kb_value_percent(const struct kb_command *command, const char *option, const char *value)
 {
 	char *end;
 	double result = strtod(value, &end);
 
+	if (end != value && *end == '\0' && result >= 1 && result <= 100)
+		kb_usage(command, "--%s '%.40s': %.40s%% or a fraction below 1? type the %%", option, value, value);
 	if (end != value && strcmp(end, "%") == 0)
 		result /= 100;
 	else if (end == value || *end)
@@ -46,6 +49,20 @@ double kb_value_percent(const struct kb_command *command, const char *option, co
 	if (!(result >= 1e-5 && result <= 1))
 		kb_usage(command, "--%s '%.40s': must be between 0.001%% and 100%%", option, value);
 	return result;
+}
+
+const char *kb_value_label(const struct kb_command *command, const char *value)
+{
+	json_t *text = json_string(value);      /* NULL: it is not UTF-8 */
+	bool legal = text && strlen(value) <= KB_LABEL_MAX;
+
+	for (const char *at = value; *at && legal; at++)
+		legal = (unsigned char)*at >= ' ' && *at != 0x7f;
+	json_decref(text);
+	if (!legal)
+		kb_usage(command, "--label: must be at most %d bytes of text in UTF-8, without line ends or other control characters",
+			 KB_LABEL_MAX);
+	return value;
 }
 
 const char *kb_value_clock(const struct kb_command *command, const char *value)

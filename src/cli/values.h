@@ -13,8 +13,15 @@ uint64_t kb_value_time(const struct kb_command *, const char *option, const char
 
 uint64_t kb_value_number(const struct kb_command *, const char *option, const char *value, uint64_t least, uint64_t most);
 
-/* "1%", or a fraction such as "0.01": 1e-5 to 1. */
+/* Of a test of method kanata, in operations: a billion take seconds at the least. */
+#define KB_TEST_SIZE_MAX 1000000000
+
+/* "1%", or a fraction below 1 such as "0.01": 1e-5 to 1. */
 double kb_value_percent(const struct kb_command *, const char *option, const char *value);
+
+/* --label: one line of visible text, as lists of runs print it; `kbench ab` adds a few bytes. */
+#define KB_LABEL_MAX 100
+const char *kb_value_label(const struct kb_command *, const char *value);
 
 /* --clock: NULL for "auto", else "ns". */
 const char *kb_value_clock(const struct kb_command *, const char *value);

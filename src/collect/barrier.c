@@ -18,6 +18,7 @@
 
 #define SPINS 4000u             /* some 50 us: longer than copies that do the same work are apart */
 #define LOOK_NS UINT64_C(20000000)      /* who waits so long asks whether the others live */
+#define NAP_NS UINT64_C(50000)  /* of who would keep all others from the CPU by yielding it */
 #define LATE_NS UINT64_C(5000000000)
 #define FIRST_NS UINT64_C(30000000000)  /* for the set-up of all copies, which get in each other's way */
 
@@ -82,11 +83,15 @@ static int late(const struct kb_barrier *barrier)
 static int wait_long(const struct kb_barrier *barrier)
 {
 	uint64_t now = kb_wall_ns(), deadline = now + barrier->limit_ns, next = now + LOOK_NS;
-	int seen = 0;
+	int seen = 0, policy = sched_getscheduler(0);
+	bool is_real_time = policy == SCHED_FIFO || policy == SCHED_RR;
 
 	while (!seen) {
-		/* The other one may be waiting for this very CPU. */
-		sched_yield();
+		/* The other one may be waiting for this very CPU, and in a lower class a yield would not give it to him. */
+		if (is_real_time)
+			kb_sleep_ns(NAP_NS);
+		else
+			sched_yield();
 		seen = look(barrier);
 		now = kb_wall_ns();
 		if (!seen && now > deadline)

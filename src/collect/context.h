@@ -41,6 +41,10 @@ struct kb_context {
 /* The CPU of a placement, with a note where its core may be the one that measures; kb_skip where there is none. */
 int kb_placed_on(struct kb_run *, const char *placement);
 
+/* Bytes that can be had before the machine, or a control group of this process, is out of memory. Touching more would make the
+   system kill processes, not necessarily this one. */
+uint64_t kb_memory_left(void);
+
 /* Waits for the partners after teardown closed their channels; kills one that stays. 0 or -errno with detail. */
 int kb_peers_reap(struct kb_context *);
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/beside.h"
+#include "collect/context.h"
 #include "io.h"
 #include "kbench_memory.h"
 #include "kbench_code.h"
@@ -197,6 +198,9 @@ int kb_neighbour_start(struct kb_run *run, struct kb_neighbour *neighbour, const
 		return kb_skip(run, "a neighbour needs a second CPU");
 	neighbour->unit = kind->unit;
 	neighbour->bytes = working_set(run, kind);
+	if (neighbour->bytes > kb_memory_left())
+		return kb_skip(run, "the neighbour (%s) needs %llu MB of memory, %llu MB are available", name,
+		               (unsigned long long)(neighbour->bytes >> 20), (unsigned long long)(kb_memory_left() >> 20));
 	neighbour->page = mmap(NULL, sizeof *neighbour->page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (neighbour->page == MAP_FAILED)
 		return kb_fail(run, errno, "no memory for the neighbour's count");

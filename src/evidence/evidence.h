@@ -15,7 +15,6 @@
 
 /* Text names in the record: minflt, majflt, nvcsw ... */
 const char *kb_counter_name(enum kb_counter counter);
-enum kb_counter kb_counter_find(const char *name);      /* KB_NO_COUNTER if there is none */
 const char *kb_who_name(enum kb_who who);
 
 /* The rest of an `expect` line. */
@@ -54,6 +53,7 @@ struct kb_linux_probe {
 	struct kb_counts before;
 	uint64_t wall_before, thread_before;
 	unsigned cpu_before;
+	unsigned stat_cpu;              /* whose steal the block is about: where it began */
 	uint64_t steal_before, interrupts_before;
 	struct kb_tally op, base;
 };

@@ -23,15 +23,6 @@ const char *kb_counter_name(enum kb_counter counter)
 	return (unsigned)counter < KB_COUNTERS ? counter_names[counter] : "?";
 }
 
-enum kb_counter kb_counter_find(const char *name)
-{
-	for (unsigned i = 1; i < KB_COUNTERS; i++) {
-		if (!strcmp(counter_names[i], name))
-			return (enum kb_counter)i;
-	}
-	return KB_NO_COUNTER;
-}
-
 const char *kb_who_name(enum kb_who who)
 {
 	return (unsigned)who <= KB_ALL ? who_names[who] : "?";

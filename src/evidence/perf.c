@@ -1,3 +1,7 @@
+/*
+ * Software events of the kernel. Inherited: what an operation's children do is the operation's. Where perf_event_paranoid forbids
+ * them the row becomes unverified; a counter that cannot be opened is never one that counted nothing.
+ */
 #define _GNU_SOURCE
 #include "evidence/perf.h"
 

@@ -92,23 +92,56 @@ static void read_all(struct kb_linux_probe *probe, struct kb_counts *counts)
 	counts->self[KB_SWITCHES] += probe->own[KB_SWITCHES];
 }
 
-/* Steal of one CPU (in clock ticks) and the interrupts of all. */
-static void read_stat(const struct kb_linux_probe *probe, uint64_t *steal, uint64_t *interrupts)
+struct stat_counts { uint64_t steal, interrupts; };
+
+/* A line of /proc/stat: of the CPU its eighth column, in clock ticks of the kernel (proc(5)); of the interrupts their sum, which
+   comes first. These stand behind all CPUs. True: they were it, nothing more is asked for. */
+static bool take_stat_line(const char *line, const char *cpu, struct stat_counts *counts)
 {
-	char text[16384], name[16];
-	unsigned long long column[8] = { 0 };
+	unsigned long long number = 0;
 
-	*steal = *interrupts = 0;
-	if (probe->stat < 0 || kb_read_at_start(probe->stat, text, sizeof text) <= 0)
-		return;
-	snprintf(name, sizeof name, "\ncpu%u ", probe->cpu_before);
+	if (!strncmp(line, cpu, strlen(cpu)) && sscanf(line, "%*s %*s %*s %*s %*s %*s %*s %*s %llu", &number) == 1)
+		counts->steal = number;
+	if (sscanf(line, "intr %llu", &number) != 1)
+		return false;
+	counts->interrupts = number;
+	return true;
+}
 
-	const char *line = strstr(text, name);
+/* All whole lines of the text; what is left of it moves to the front. */
+static bool take_stat_lines(char *text, const char *cpu, struct stat_counts *counts)
+{
+	char *line = text, *end;
 
-	if (line && sscanf(line + strlen(name), "%llu %llu %llu %llu %llu %llu %llu %llu", &column[0], &column[1], &column[2],
-	                   &column[3], &column[4], &column[5], &column[6], &column[7]) == 8)
-		*steal = column[7];
-	*interrupts = field(text, "\nintr ");
+	for (; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+		*end = '\0';
+		if (take_stat_line(line, cpu, counts))
+			return true;
+	}
+	memmove(text, line, strlen(line) + 1);
+	return false;
+}
+
+/* Piece by piece, for the file has a line a CPU: of hundreds of them any buffer holds only the first. The one line that may be
+   longer than the buffer is that of the interrupts, of which the beginning will do. */
+static struct stat_counts read_stat(const struct kb_linux_probe *probe)
+{
+	struct stat_counts counts = { 0, 0 };
+	char text[8192] = "", cpu[16];
+	size_t held = 0;
+	off_t offset = 0;
+	ssize_t got;
+
+	snprintf(cpu, sizeof cpu, "cpu%u ", probe->stat_cpu);
+	while (held + 1 < sizeof text && (got = pread(probe->stat, text + held, sizeof text - 1 - held, offset)) > 0) {
+		text[held + (size_t)got] = '\0';
+		if (take_stat_lines(text, cpu, &counts))
+			return counts;
+		offset += got;
+		held = strlen(text);
+	}
+	take_stat_line(text, cpu, &counts);
+	return counts;
 }
 
 /* ---- hooks --------------------------------------------------------------------------------------- */
@@ -116,9 +149,13 @@ static void read_stat(const struct kb_linux_probe *probe, uint64_t *steal, uint6
 static void block_begin(void *context, bool warm)
 {
 	struct kb_linux_probe *probe = context;
+	struct stat_counts counts;
 
 	probe->warm = warm;
-	read_stat(probe, &probe->steal_before, &probe->interrupts_before);
+	probe->stat_cpu = probe->cpu_before;
+	counts = read_stat(probe);
+	probe->steal_before = counts.steal;
+	probe->interrupts_before = counts.interrupts;
 }
 
 static void before(void *context, enum kb_role role)
@@ -200,15 +237,20 @@ static unsigned after(void *context, enum kb_role role, uint64_t n, uint64_t tic
 	return flags;
 }
 
+/* A CPU that is taken away begins anew when it comes back: what went down has not grown. */
+static unsigned long long grown(uint64_t before, uint64_t after)
+{
+	return after > before ? after - before : 0;
+}
+
 static void block_end(void *context, struct kb_record_writer *out, uint64_t block)
 {
 	struct kb_linux_probe *probe = context;
-	uint64_t steal, interrupts;
+	struct stat_counts now = read_stat(probe);
 	char line[128];
 
-	read_stat(probe, &steal, &interrupts);
 	snprintf(line, sizeof line, "%llu steal=%llu irq=%llu", (unsigned long long)block,
-	         (unsigned long long)(steal - probe->steal_before), (unsigned long long)(interrupts - probe->interrupts_before));
+	         grown(probe->steal_before, now.steal), grown(probe->interrupts_before, now.interrupts));
 	kb_record_line(out, "k", line);
 }
 

@@ -1,3 +1,7 @@
+/*
+ * See proof.h. Every task that the operation makes is traced from its first instruction, so that a call cannot hide in a child;
+ * signals are handed on, stops that tracing itself makes are not. A traced call takes many times as long, so nothing is timed here.
+ */
 #define _GNU_SOURCE
 #include "evidence/proof.h"
 

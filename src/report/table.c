@@ -15,8 +15,8 @@
 #define CELL_ROOM (sizeof ((struct kb_result *)0)->benchmark + sizeof ((struct kb_result *)0)->params + 1)
 
 enum column { NAME, TYPICAL, QUIET, P50, P99, UNIT, VERDICT, COLUMNS };
-/* A row has one to three lines: the time always, also where it is unknown; the others only with numbers. */
-enum line_kind { TIME, CYCLES, RATE, LINES };
+/* A row has one to four lines: the time always, also where it is unknown; the others only with numbers. */
+enum line_kind { TIME, CYCLES, RATE, EMPTY, LINES };
 
 struct line { char cell[COLUMNS][CELL_ROOM]; };
 
@@ -89,6 +89,15 @@ static void rate_line(struct line *line, const struct kb_result *result, const s
 	snprintf(line->cell[UNIT], CELL_ROOM, giga ? "GB/s" : "MB/s");
 }
 
+/* What of the time above is the reading of the clock. */
+static void empty_line(struct line *line, const struct kb_result *result, const struct kb_look *look)
+{
+	struct kb_scale scale = kb_scale_of(result);
+
+	kb_figure_estimate(line->cell[TYPICAL], &result->fixed, scale.factor, look->utf8);
+	snprintf(line->cell[UNIT], CELL_ROOM, "%s/empty pair", scale.unit);
+}
+
 /* A rate needs a real time: ticks of unknown length have none. */
 static bool has_line(const struct kb_result *result, enum line_kind kind)
 {
@@ -99,6 +108,8 @@ static bool has_line(const struct kb_result *result, enum line_kind kind)
 		return result->typical_cycles.known || result->quiet_cycles.known;
 	case RATE:
 		return number && result->bytes_per_op > 0 && result->ticks_per_ns > 0;
+	case EMPTY:
+		return number && kb_verdict_has(&result->verdict, KB_CODE_clock_included);
 	default:
 		return kind == TIME;
 	}
@@ -109,7 +120,7 @@ static void make_line(struct line *line, const struct kb_result *result, enum li
 		      const struct kb_look *look)
 {
 	static void (*const makers[LINES])(struct line *, const struct kb_result *, const struct kb_look *) = {
-		[TIME] = time_line, [CYCLES] = cycles_line, [RATE] = rate_line,
+		[TIME] = time_line, [CYCLES] = cycles_line, [RATE] = rate_line, [EMPTY] = empty_line,
 	};
 
 	memset(line, 0, sizeof *line);

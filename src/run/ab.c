@@ -137,7 +137,12 @@ static int measure(struct schedule *schedule, size_t i, bool self)
 	row->cost_pairs++;
 	if (error || kb_run_stopping())
 		return error;
-	error = kb_pairs_add(pairs, text_of(turns.row[0], turns.launch[0]), text_of(turns.row[1], turns.launch[1]));
+
+	const struct kb_launch_text *a = text_of(turns.row[0], turns.launch[0]), *b = text_of(turns.row[1], turns.launch[1]);
+
+	if (!a || !b) /* the budget ended it, which is no fault of its own: it is not kept, and there is no pair */
+		return 0;
+	error = kb_pairs_add(pairs, a, b);
 	/* Analysing all launches again takes longer the more there are: only where it may end the row. */
 	if (pairs->count == 1 || pairs->pairs[pairs->count - 1].why == KB_CODE_record_truncated) {
 		kb_engine_update(turns.engine[0], turns.row[0] - i, i);

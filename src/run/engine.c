@@ -1,3 +1,7 @@
+/*
+ * The schedule: proofs first, then every row once a round in a shuffled order, then the widest one until all are precise or the
+ * budget is over. It knows no statistics: kb_summarise says after each launch what the row came to, and its width is all it asks.
+ */
 #define _GNU_SOURCE
 #include "run/engine.h"
 
@@ -15,7 +19,7 @@
 #include "run/method_kanata.h"
 #include "stats/compare.h"
 
-#define MOST_LAUNCHES 120       /* a row that does not converge must not eat the budget of all others for ever */
+#define MOST_LAUNCHES 120       /* or as many as asked for: a row that does not converge must not eat the budget of all others */
 #define PROVE_OPERATIONS 50
 #define GRACE_NS UINT64_C(5000000000)    /* after the end of the budget, for the launch in flight */
 
@@ -255,11 +259,17 @@ static bool is_precise(const struct kb_engine *engine, const struct kb_row *row)
 	return row->result.bound == KB_NOTHING || width(row) <= engine->options->precision;
 }
 
+/* Whoever asks for more launches gets them. */
+static bool has_most(const struct kb_engine *engine, const struct kb_row *row)
+{
+	return row->state->launches >= fmax(MOST_LAUNCHES, kb_foreign_launches(row, engine->options->launches));
+}
+
 static bool done(const struct kb_engine *engine, const struct kb_row *row)
 {
 	const struct kb_row_state *state = row->state;
 
-	if (state->over || state->launches >= MOST_LAUNCHES)
+	if (state->over || has_most(engine, row))
 		return true;
 	if (state->launches < kb_foreign_launches(row, engine->options->launches))
 		return false;
@@ -395,7 +405,7 @@ static int refine_group(struct schedule *schedule, unsigned group)
 	for (size_t k = 0; k < schedule->count && !error; k++) {
 		const struct kb_row *row = &schedule->rows[schedule->order[k]];
 
-		if (row->group == group && !row->state->over && row->state->launches < MOST_LAUNCHES && fits(schedule->engine, row))
+		if (row->group == group && !row->state->over && !has_most(schedule->engine, row) && fits(schedule->engine, row))
 			error = refine_row(schedule, schedule->order[k]);
 	}
 	return error;

@@ -1,3 +1,8 @@
+/*
+ * How long intervals are and how many: long enough that the clock's step and the interval's own cost are a thousandth, short enough
+ * that most lie between two timer ticks. The cost may depend on n, so all launches of a row, and both sides of a
+ * comparison, take the design of the first.
+ */
 #include "run/method.h"
 
 #include <math.h>
@@ -7,7 +12,7 @@
 #include "run/method_kanata.h"
 #include "run/method_paired.h"
 
-/* Intervals: long against the clock, short against a time slice and a timer period (statistics.md 6, primitives.md 6). */
+/* Intervals: long against the clock, short against a time slice and a timer period (doc/method.md, "Which method when"). */
 #define CLOCK_STEPS 1000.0      /* shortest interval, in clock steps or clock costs */
 #define FEWEST 30.0             /* operations: below, first-run effects are still inside */
 #define SHORTEST_NS 25e3        /* the same for slow operations */

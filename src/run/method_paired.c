@@ -1,3 +1,7 @@
+/*
+ * See method_paired.h. n is given, so all there is to choose is how many pairs; each pair's order is drawn anew, or what the first
+ * interval leaves behind in the caches would be a bias of every difference.
+ */
 #include "run/method_paired.h"
 
 #include <math.h>

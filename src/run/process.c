@@ -26,12 +26,15 @@
 #define PIPE_BYTES (1 << 20)    /* a whole launch fits: the collector never waits for its reader */
 #define RECORD_MAX (16u << 20)  /* of a launch, some 50 times the longest: a benchmark that floods must not fill the memory */
 #define LOOK_MS 100
+#define INHERITED_MAX 256       /* children that were ours before the run; of more the rest would be taken for strays */
 
 struct kb_process {
 	const struct kb_run_options *options;
 	struct kb_guardian *guardian;
 	const struct kb_foreign_way *way;       /* of the launch in flight; NULL: this platform's */
 	const char *scratch;
+	pid_t inherited[INHERITED_MAX]; /* of a shell that started jobs and then became us: not the run's, left alone */
+	unsigned inherited_count;
 	struct kb_process *beside[2];   /* others of a comparison, or NULL */
 	struct kb_process *const *with; /* copies of a parallel row, this one too */
 	unsigned with_count;
@@ -305,6 +308,44 @@ static void describe_end(struct kb_process *process, int status)
 		snprintf(out, room, "exit=%d", WEXITSTATUS(status));
 }
 
+/* The next child's number off a list of /proc; 0 at its end. */
+static pid_t take_child(char **list)
+{
+	char *end;
+	long pid = strtol(*list, &end, 10);
+
+	pid = end == *list ? 0 : pid;
+	*list = end;
+	return (pid_t)pid;
+}
+
+/* All children of this thread, strays that came to it as the subreaper among them. False: there are none, or no such file. */
+static bool read_children(char *list, size_t room)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)syscall(SYS_gettid));
+	return kb_read_file(path, list, room) > 0;
+}
+
+static void note_inherited(struct kb_process *process)
+{
+	char list[4096], *at = list;
+
+	for (pid_t pid = read_children(list, sizeof list) ? take_child(&at) : 0;
+	     pid > 0 && process->inherited_count < INHERITED_MAX; pid = take_child(&at))
+		process->inherited[process->inherited_count++] = pid;
+}
+
+static bool is_inherited(const struct kb_process *process, pid_t pid)
+{
+	for (unsigned i = 0; i < process->inherited_count; i++) {
+		if (process->inherited[i] == pid)
+			return true;
+	}
+	return false;
+}
+
 static bool is_beside(const struct kb_process *process, pid_t pid)
 {
 	for (int i = 0; i < 2; i++) {
@@ -318,25 +359,18 @@ static bool is_beside(const struct kb_process *process, pid_t pid)
 	return false;
 }
 
-/* As a subreaper the parent inherits what the launch forked away. Kills and counts it; what is dead already is only
-   reaped. */
+/* As a subreaper the parent gets what the launch forked away. Kills and counts it; what is dead already is only reaped. */
 static unsigned kill_strays(const struct kb_process *process)
 {
-	char path[64], list[4096];
+	char list[4096];
 	unsigned strays = 0;
 
-	snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)syscall(SYS_gettid));
-	for (int round = 0; round < 100; round++) {
+	for (int round = 0; round < 100 && read_children(list, sizeof list); round++) {
 		unsigned found = 0;
+		char *at = list;
 
-		if (kb_read_file(path, list, sizeof list) <= 0)
-			break;
-		for (char *at = list, *next; *at; at = next) {
-			pid_t pid = (pid_t)strtol(at, &next, 10);
-
-			if (next == at)
-				break;
-			if (pid <= 1 || pid == process->guardian->pid || is_beside(process, pid))
+		for (pid_t pid; (pid = take_child(&at)) > 0;) {
+			if (pid == process->guardian->pid || is_inherited(process, pid) || is_beside(process, pid))
 				continue;
 			found++;
 			if (waitpid(pid, NULL, WNOHANG) == pid)
@@ -414,6 +448,7 @@ struct kb_process *kb_process_new(const struct kb_run_options *options, struct k
 		process->guardian = guardian;
 		process->scratch = scratch;
 		process->line = -1;
+		note_inherited(process);
 	}
 	return process;
 }

@@ -22,12 +22,26 @@ static int explain(char error[256], const char *what, int code)
 	return code;
 }
 
-/* On a disk, not in memory: benchmarks of page faults from files need one. */
-static int make_scratch(struct kb_guardian *guardian, const char *id, char *path, size_t room)
+static const char *scratch_folder(void)
 {
 	const char *folder = getenv("TMPDIR");
 
-	snprintf(path, room, "%s/kbench-%s", folder && folder[0] ? folder : "/var/tmp", id);
+	/* On a disk, not in memory, as /tmp may be: benchmarks of page faults from files need one. */
+	return folder && folder[0] ? folder : "/var/tmp";
+}
+
+static int explain_scratch(char error[256], int code)
+{
+	snprintf(error, 256, "cannot make a scratch folder in %.120s: %s; set TMPDIR to a writable folder on a disk", scratch_folder(),
+	         strerror(-code));
+	return code;
+}
+
+/* What the guardian is to remove must be the whole path: one that was cut off would name another folder. */
+static int make_scratch(struct kb_guardian *guardian, const char *id, char *path, size_t room)
+{
+	if ((size_t)snprintf(path, room, "%s/kbench-%s", scratch_folder(), id) >= room)
+		return -ENAMETOOLONG;
 	int error = kb_guardian_remove(guardian, path);
 
 	if (error)
@@ -54,7 +68,7 @@ int kb_machine_open(struct kb_machine *machine, const struct kb_run_options *opt
 	result = make_scratch(&machine->guardian, options->id, machine->scratch, sizeof machine->scratch);
 	if (result) {
 		kb_guardian_stop(&machine->guardian);
-		return explain(error, "cannot make the scratch folder (set TMPDIR)", result);
+		return explain_scratch(error, result);
 	}
 	return 0;
 }

@@ -1,3 +1,7 @@
+/*
+ * A record's lines into arrays. Records may come from another machine and another version: a field that is missing reads as 0, a
+ * word that is not known is passed over, and what is wrong with the record as a whole stands in `state`, for a verdict to say.
+ */
 #define _GNU_SOURCE
 #include "run/samples.h"
 

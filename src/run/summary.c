@@ -89,6 +89,7 @@ static double cost_ticks(const struct kb_launch_fit *fit) { return fit->cost; }
 static double cost_cycles(const struct kb_launch_fit *fit) { return fit->add > 0 ? fit->cost / fit->add : 0; }
 static double mean_ticks(const struct kb_launch_fit *fit) { return fit->mean; }
 static double fixed_ticks(const struct kb_launch_fit *fit) { return fit->op.a_robust; }
+static double empty_ticks(const struct kb_launch_fit *fit) { return fit->empty; }
 
 static struct kb_estimate over_launches(const struct kb_summary *summary, double (*of)(const struct kb_launch_fit *), double scale)
 {
@@ -248,6 +249,8 @@ static void add_estimates(const struct kb_summary *summary, struct kb_result *re
 	kb_reported_quantiles(summary, scale, result);
 	if (kb_is_one_by_one(result->method)) {
 		result->quiet = result->quantile[KB_P10];
+		if (!kb_is_paired(result->method) && summary->count > 0 && summary->samples[0].empty.count > 0)
+			result->fixed = over_launches(summary, empty_ticks, scale);
 	} else if (kb_has_series(result->method)) {
 		bool has_base = summary->count > 0 && summary->samples[0].base.count > 0;
 

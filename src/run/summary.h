@@ -32,6 +32,7 @@ struct kb_launch_fit {
 	double base_cost;
 	double mean;                    /* plain: weighted slope over all observations, or mean */
 	double n_eff;
+	double empty;                   /* single: ticks of an empty pair of readings, median; 0: none was taken */
 	double add, issue;              /* ticks of one dependent add; of the issue sentinel: in the middle */
 	double add_quiet;               /* the same by the 10 % quantiles, to go with `quiet` */
 	size_t used, disturbed;         /* observations of op */

@@ -88,6 +88,7 @@ static struct kb_interval fit_median(const struct kb_samples *samples, const str
 	fit->cost = median.value / clean->n[0];
 	fit->n_eff = median.n_eff;
 	fit->mean = kb_mean(all->ticks, all->count) / all->n[0];
+	fit->empty = mean_between(samples->empty.ticks, samples->empty.count, .25, .75);
 	if (!median.known)
 		silence(fit, median.why);
 	return median;

@@ -72,6 +72,8 @@ static bool in_composed(struct kb_span record, char *where, size_t room)
 
 /* ---- functions of the program and of a plug-in --------------------------------------------------- */
 
+#define NAME_SHOWN 100          /* bytes of a function's name: C++ has longer ones */
+
 struct module { const char *path; uint64_t base; };
 
 /* The module with the highest load address not above pc. */
@@ -107,8 +109,8 @@ static bool in_symbol(const ElfW(Sym) *symbol, uint64_t offset)
 	return (symbol->st_info & 0xf) == STT_FUNC && offset >= symbol->st_value && offset < symbol->st_value + symbol->st_size;
 }
 
-/* All bounds are checked: the file may be anything by now. */
-static const char *search(const char *image, size_t size, uint64_t offset, uint64_t *into)
+/* All bounds are checked: the file may be anything by now. The name ends within `room` bytes, with a null byte or with the file. */
+static const char *search(const char *image, size_t size, uint64_t offset, uint64_t *into, size_t *room)
 {
 	const ElfW(Ehdr) *header = (const void *)image;
 
@@ -128,8 +130,9 @@ static const char *search(const char *image, size_t size, uint64_t offset, uint6
 		const ElfW(Sym) *symbols = (const void *)(image + table->sh_offset);
 
 		for (size_t s = 0; s < table->sh_size / sizeof *symbols; s++) {
-			if (in_symbol(&symbols[s], offset) && names->sh_offset + symbols[s].st_name < size) {
+			if (in_symbol(&symbols[s], offset) && names->sh_offset < size && symbols[s].st_name < size - names->sh_offset) {
 				*into = offset - symbols[s].st_value;
+				*room = size - names->sh_offset - symbols[s].st_name;
 				return image + names->sh_offset + symbols[s].st_name;
 			}
 		}
@@ -142,6 +145,7 @@ void kb_symbol_of_fault(struct kb_span record, const char *program, const char *
 	struct module module = { NULL, 0 };
 	struct stat info;
 	uint64_t pc = 0, into = 0;
+	size_t left = 0;
 
 	where[0] = '\0';
 	if (in_composed(record, where, room) || !find_fault(record, program, plugin, &module, &pc))
@@ -156,10 +160,10 @@ void kb_symbol_of_fault(struct kb_span record, const char *program, const char *
 		char *image = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
 
 		if (image != MAP_FAILED) {
-			const char *name = search(image, size, pc - module.base, &into);
+			const char *name = search(image, size, pc - module.base, &into, &left);
 
 			if (name)
-				snprintf(where, room, "%.*s+0x%llx", (int)strnlen(name, 100), name, (unsigned long long)into);
+				snprintf(where, room, "%.*s+0x%llx", (int)strnlen(name, left < NAME_SHOWN ? left : NAME_SHOWN), name, (unsigned long long)into);
 			munmap(image, size);
 		}
 	}

@@ -1,3 +1,7 @@
+/*
+ * Two variants are comparable only if nothing but the variant differs: they are one group, whose launches are made in turn and with
+ * the same n, and their ratio is taken launch by launch.
+ */
 #include "run/variants.h"
 
 #include <errno.h>

@@ -17,7 +17,6 @@
 #define BASE_SHARE_KERNEL 0.50  /* a kernel entry drains the pipeline, so there base and operation do not overlap */
 #define COARSE_STEPS 100        /* shortest interval in steps of the clock */
 #define FEWEST_LAUNCHES 3
-#define IRQ 1                   /* the flag's place among the codes below */
 #define REFUTED_SHARE 0.01      /* of a row's observations, before it is not the claimed operation that was measured */
 #define MATERIAL 0.02           /* statistical significance alone is no news: a difference must also be this large */
 
@@ -146,6 +145,9 @@ static void judge_refuted(const struct kb_summary *summary, struct kb_result *re
 
 /* ---- clock and machine --------------------------------------------------------------------------- */
 
+/* Where a result counts the flag: the number of its bit. */
+#define PLACE(flag) __builtin_ctz(KB_FLAG_##flag)
+
 static double shortest(const struct kb_samples *samples)
 {
 	double ticks = INFINITY;
@@ -164,13 +166,25 @@ static void judge_clock(const struct kb_summary *summary, struct kb_result *resu
 
 	if (!first->ladder_ok)
 		kb_verdict_add(&result->verdict, KB_CODE_ladder_failed, "clock %s", first->clock);
-	if (result->flags[7] > 0)
-		kb_verdict_add(&result->verdict, KB_CODE_clock_backwards, "%llu intervals", (unsigned long long)result->flags[7]);
+	if (result->flags[PLACE(BACKWARDS)] > 0)
+		kb_verdict_add(&result->verdict, KB_CODE_clock_backwards, "%llu intervals",
+		               (unsigned long long)result->flags[PLACE(BACKWARDS)]);
 	if (steps < COARSE_STEPS && result->bound != KB_NOTHING)
 		kb_verdict_add(&result->verdict, KB_CODE_clock_coarse, "the shortest interval has %.0f steps", steps);
 	if (!result->quantile[KB_P50].known && kb_has_series(result->method))
 		kb_verdict_add(&result->verdict, KB_CODE_timer_bound, "an empty interval takes %.0f ticks",
 		               kb_quantile_interval(first->empty.ticks, first->empty.count, .5, .95).value);
+}
+
+/* Single operations have the reading of the clock in them: said where it is more than the interval leaves open. */
+static void judge_reading(struct kb_result *result)
+{
+	const struct kb_estimate *e = &result->typical;
+	double half = e->bounded ? (e->high - e->low) / 2 : 0;
+
+	if (!strcmp(result->method, "single") && e->known && result->fixed.known && result->fixed.value > half)
+		kb_verdict_add(&result->verdict, KB_CODE_clock_included, "an empty pair takes %.4g %s; without it %.6g", result->fixed.value,
+		               kb_time_unit(result), e->value - result->fixed.value);
 }
 
 static void judge_flag(struct kb_result *result, unsigned flag, enum kb_code code)
@@ -185,17 +199,18 @@ static void judge_flag(struct kb_result *result, unsigned flag, enum kb_code cod
 static void judge_disturbance(const struct kb_summary *summary, struct kb_result *result)
 {
 	static const enum kb_code codes[] = {
-		KB_CODE_warmup, KB_CODE_irq_hit, KB_CODE_ctx_switch, KB_CODE_migrated, KB_CODE_page_fault, KB_CODE_steal, KB_CODE_gap,
+		[PLACE(IRQ)] = KB_CODE_irq_hit, [PLACE(SWITCH)] = KB_CODE_ctx_switch, [PLACE(MIGRATED)] = KB_CODE_migrated,
+		[PLACE(FAULT)] = KB_CODE_page_fault, [PLACE(STEAL)] = KB_CODE_steal, [PLACE(GAP)] = KB_CODE_gap,
 	};
 	uint64_t steal = 0;
 
-	for (unsigned flag = 1; flag < sizeof codes / sizeof *codes; flag++) {
-		if (flag != IRQ || strcmp(result->clock, KB_CLOCK_ICOUNT) != 0)
+	for (unsigned flag = PLACE(IRQ); flag < sizeof codes / sizeof *codes; flag++) {
+		if (flag != PLACE(IRQ) || strcmp(result->clock, KB_CLOCK_ICOUNT) != 0)
 			judge_flag(result, flag, codes[flag]);
 	}
 	/* Where nothing has noise, what a tick hit is known one by one, and left out. */
-	if (strcmp(result->clock, KB_CLOCK_ICOUNT) == 0 && result->flags[IRQ] > 0)
-		kb_verdict_add(&result->verdict, KB_CODE_timer_ticks, "in %llu of %llu", (unsigned long long)result->flags[IRQ],
+	if (strcmp(result->clock, KB_CLOCK_ICOUNT) == 0 && result->flags[PLACE(IRQ)] > 0)
+		kb_verdict_add(&result->verdict, KB_CODE_timer_ticks, "in %llu of %llu", (unsigned long long)result->flags[PLACE(IRQ)],
 			       (unsigned long long)(result->observations + result->disturbed));
 	for (size_t i = 0; i < summary->count; i++)
 		steal += summary->samples[i].steal_ticks;
@@ -426,6 +441,7 @@ void kb_summary_judge(const struct kb_summary *summary, unsigned planned, double
 	judge_refuted(summary, result);
 	if (summary->speaking > 0 && !kb_summary_untimed(summary)) {
 		judge_clock(summary, result);
+		judge_reading(result);
 		judge_disturbance(summary, result);
 		judge_core_clock(summary, result);
 		if (result->bound == KB_NOTHING) {

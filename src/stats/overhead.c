@@ -49,7 +49,7 @@ static bool slope_of(const struct kb_points_of *points, struct part part, const 
 	struct kb_wls line;
 
 	for (size_t i = part.begin; i < part.end; i++)
-		weight[i - part.begin] = 1 / fmax(kb_variance_at(variance, points->n[i]), KB_TICK_VARIANCE);
+		weight[i - part.begin] = 1 / kb_variance_at(variance, points->n[i]);
 	if (!kb_wls_fit(points->n + part.begin, points->y + part.begin, weight, part.end - part.begin, &line))
 		return false;
 	*slope = line.b;

@@ -79,7 +79,7 @@ struct kb_line_fit {
 };
 
 /* Points of one launch: n[i], y[i] (ticks), block[i] (nondecreasing, run order). Needs two different n and
-   3 blocks; otherwise not known. statistics.md section 6 is implemented step by step.
+   3 blocks; otherwise not known. What it is for: doc/method.md, "Series: why several n".
    Allocates scratch memory itself; not known with KB_CODE_too_few_effective when that fails. */
 struct kb_line_fit kb_fit_line(const double *n, const double *y, const uint32_t *block, size_t count,
                                double confidence);

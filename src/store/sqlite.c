@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 /* reason NULL: the system's own words. */
 static const struct trouble {
 	int error;
@@ -39,10 +41,7 @@ int kb_sql_say(struct kb_store *store, int error, const char *format, ...)
 	va_start(values, format);
 	vsnprintf(store->error, sizeof(store->error), format, values);
 	va_end(values);
-	/* A path may hold a newline, and the promise is one line. */
-	for (char *at = store->error; *at; at++)
-		if ((unsigned char)*at < ' ' || *at == 127)
-			*at = '?';
+	kb_make_visible(store->error, '?'); /* a path may hold a newline, and the promise is one line */
 	return -error;
 }
 

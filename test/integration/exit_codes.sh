@@ -46,7 +46,10 @@ compare() {
 }
 
 gives 5 'the measurement of all rows' "$KBENCH" ab --a ./decides.so --b SIDE=b -p row=slow,same,skips,broken \
-	--launches 12 --margin 100% --budget 60s --label exit
+	--launches 6 --margin 100% --budget 120s --label exit
+
+# The budget ends the launch of one side alone: there is no pair, and nothing else happens.
+gives 0 'a launch that the budget ends' "$KBENCH" ab --a ./decides.so --b SIDE=b -p row=hangs --launches 3 --budget 6s --no-store
 
 # ---- alone --------------------------------------------------------------------------------------------
 

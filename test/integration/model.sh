@@ -60,6 +60,9 @@ cut -d ' ' -f 1 out | sort >listed
 (cd "$KB_SRC/model" && ls ./*.model) | sed 's|^\./||; s|\.model$||' | sort | diff - listed || complain "files (<) and --list (>)"
 sed -n 's/^| `\([a-z_]*\)` |.*/\1/p' "$KB_SRC/doc/model.md" | sort | diff - listed || complain "doc/model.md (<) and --list (>)"
 
+gives 0 --list --json
+sed -n 's/^ *"model": "\(.*\)".*/\1/p' out | sort | diff - listed || complain "--list and --list --json"
+
 # The user's own goes before the shipped one.
 mkdir -p data/kbench/model
 printf 'about mine\nwhole time sys.null\npart a time sys.null\npredict a\n' >data/kbench/model/copy.model
@@ -81,7 +84,7 @@ sed -n '/^```model$/,/^```$/p' "$KB_SRC/doc/model.md" | grep -v '^```' >listing.
 [ -s listing.model ] || complain "doc/model.md has no listing"
 
 # Quiet: on a busy machine a row may have two modes, and then no typical number.
-gives 0 --file exact.model --file listing.model --budget 8s --launches 3 --label kept --estimate quiet
+gives 0 --file exact.model --file listing.model --budget 40s --launches 3 --precision 100% --label kept --estimate quiet
 sed -n '/^exact times=1/,/^exact times=3/p' out | grep -q 'deviation  0\.' || complain "a row is not itself"
 sed -n '/^exact times=3/,/^$/p' out | grep -q 'deviation  -66\.[67]' || complain "a third is not a third"
 says 'circular: '
@@ -115,7 +118,7 @@ says '"circular": true'
 
 # ---- commands -----------------------------------------------------------------------------------------
 
-gives 0 command --budget 4s --launches 2 --repeats 4 -v -- \
+gives 0 command --budget 4s --launches 2 --repeats 4 --limit 60s -v -- \
 	sh -c 'dd if=/dev/zero of=/dev/null bs=1 count=1000; exit 3'
 says '^exit code 3, 4 runs on CPU'
 says '    remainder '
@@ -131,4 +134,32 @@ sleep 0.2
 for entry in /proc/[0-9]*/cmdline; do
 	{ tr '\0' ' ' <"$entry"; } 2>/dev/null | grep -q '^sleep 77.125 ' && complain "a killed command left processes behind"
 done
+
+# So does what a command has started when kbench itself is killed while it times the command: nobody traces it then, and who
+# leaves the process group is found, too.
+asleep() {
+	for file in $(grep -lsaF 78.28125 /proc/[0-9]*/cmdline); do
+		process=${file%/cmdline}
+		[ "$(cat "$process/comm" 2>/dev/null)" = sleep ] && grep -q '^TracerPid:[[:space:]]*0$' "$process/status" 2>/dev/null &&
+			echo "${process#/proc/}"
+	done
+}
+
+# until HOW: asleep() finds something (some), or nothing (none); false after 20 s.
+until_asleep() {
+	for _ in $(seq 400); do
+		case $1:$(asleep) in
+		some:?* | none:) return 0 ;;
+		esac
+		sleep 0.05
+	done
+	return 1
+}
+
+"$KBENCH" model command --no-store --repeats 10000 --limit 60s -- sh -c 'sleep 78.28125 & setsid sleep 78.28125 & sleep 0.5' >out 2>err &
+pid=$!
+until_asleep some || complain 'the command was not timed'
+kill -s KILL $pid
+wait $pid 2>/dev/null
+until_asleep none || complain "kbench was killed and left behind: $(asleep)"
 exit $failed

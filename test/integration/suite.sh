@@ -67,7 +67,7 @@ again=$(awk -F '\t' '$2 == "invalid" && $12 ~ /timeout/ { sub(/ .*/, "", $1); pr
 }
 awk -F '\t' '
 	$12 ~ /(failed|timeout|crashed|left_behind|truncated)/ || $10 == "" && ($2 != "ok" || $3 == "-") ||
-			$10 ~ /before its first launch/ {
+			$10 ~ /not_reached|before its first launch/ {
 		printf "suite: %s: %s, typical %s: %s\n", $1, $2, $3, $10
 		bad = 1
 	}

@@ -39,6 +39,9 @@ wrong 'no command'
 wrong "no command 'rnu', did you mean run\?" rnu
 wrong "unknown option '--foo' \(see 'kbench --help'\)" --foo
 wrong "no command 'zz'" help zz
+wrong "unknown option '--budjet', did you mean --budget\?" run --budjet 5s
+wrong "unknown option '--plt', did you mean --plot\?" show --plt
+wrong "unknown option '--zzzzzz' \(see" list --zzzzzz
 for command in run list show compare ab history analyze model env doctor; do
 	wrong "$command: unknown option '--foo' \(see 'kbench $command --help'\)" $command --foo
 	wrong "$command: unknown option '-z'" $command -z
@@ -65,7 +68,13 @@ wrong "--budget '0': must be between" run --budget 0
 wrong "--timeout '': not a time" run --timeout ''
 wrong "--precision 'nan': must be between" run --precision nan
 wrong "--precision '0': must be between" run --precision 0
+wrong "--precision '1': 1% or a fraction below 1\?" run --precision 1
+wrong "--margin '2': 2% or a fraction below 1\?" compare a b --margin 2
+wrong "--precision '101': must be between" run --precision 101
 wrong "--launches '0': must be a number" run --launches 0
+wrong '--label: must be at most 100 bytes of text' run --label "$(printf 'two\nlines')"
+wrong '--label: must be at most 100 bytes of text' ab --a X=1 --b X=2 --label "$(printf '\377')"
+wrong '--label: must be at most 100 bytes of text' import --label "$(printf '%0101d' 1)" x
 wrong "--seed '-1': must be a number" run --seed -1
 wrong "--clock 'utc': must be auto or ns" run --clock utc
 wrong "--cpus '0,x': not a list" run --cpus 0,x
@@ -76,6 +85,7 @@ wrong 'one word too many' doctor x
 wrong 'one word too many' show --runs x
 wrong 'one word too many' analyze --rebuild last x
 wrong 'nothing to do without --rebuild' analyze
+wrong "no benchmark 'a \[31mb'" run "$(printf 'a\033[31mb')"
 wrong "no benchmark 'a b'" run "$(printf 'a\nb')"
 wrong 'no store .* yet' show
 wrong 'no store .* yet' analyze --rebuild
@@ -97,10 +107,15 @@ if command -v "$compiler" >/dev/null 2>&1; then
 		'KB_BENCHMARK(.op = op, .per = "try");' | build failing.so
 	wrong 'other.so: no symbol kb_plugin' run --plugin other.so
 	wrong 'empty.so: .*neither op nor observe' run --plugin empty.so
+	for name in 'two words' '' 'a=b' "$(printf '%057d' 1)"; do
+		cp failing.so "$name.so"
+		wrong "is no name for a benchmark; rename the file to at most 56 letters" run --plugin "./$name.so"
+	done
 	wrong 'future.so: built for plug-in ABI [0-9]*, this kbench has ABI [0-9]*;' run --plugin ./future.so
 
 	# One that fails is a result, not an error of the command line.
-	"$KBENCH" run --plugin failing.so --budget 1s --no-store >out 2>err
+	# It ends with its first launch; a busy machine may take seconds to get there.
+	"$KBENCH" run --plugin failing.so --budget 20s --no-store >out 2>err
 	[ $? -eq 5 ] || complain "a failing benchmark: not exit code 5"
 	grep -q '^plugin.failing .* invalid$' out || complain "a failing benchmark is not in the table"
 	grep -q 'invalid: .*no luck' out || complain "a failing benchmark gives no reason"
@@ -117,12 +132,19 @@ expect 2 '^kbench run: no collector in .*alone' alone/kbench run sys.null
 
 # ---- a run to lose ------------------------------------------------------------------------------------
 
-"$KBENCH" run sys.null --budget 1s >first || complain "cannot measure sys.null"
+"$KBENCH" run sys.null --launches 1 --budget 1s >first || complain "cannot measure sys.null"
 store=$work/data/kbench/kbench.db
 id=$("$KBENCH" show --runs | awk 'NR == 2 { print $2 }')
 runs() {
 	"$KBENCH" show --runs | awk 'NR > 1' | wc -l
 }
+
+# A locale that is not installed is none, for every command alike.
+for command in show "history sys.null"; do
+	# shellcheck disable=SC2086 # words
+	LC_ALL=xx_YY.UTF-8 "$KBENCH" $command >out || complain "kbench $command under an unknown locale"
+	! grep -q '±' out || complain "kbench $command writes UTF-8 under a locale that is not there"
+done
 
 expect 2 "no run \"zz\"" "$KBENCH" analyze --rebuild zz
 expect 2 "no run .*last~7" "$KBENCH" show last~7
@@ -134,11 +156,11 @@ if [ -w /dev/full ]; then
 		# shellcheck disable=SC2086 # words
 		expect 2 '^kbench.*cannot write the output' sh -c '"$@" >/dev/full' sh "$KBENCH" $command
 	done
-	expect 2 'cannot write the output: No space left' sh -c '"$@" >/dev/full' sh "$KBENCH" run sys.null --budget 1s
+	expect 2 'cannot write the output: No space left' sh -c '"$@" >/dev/full' sh "$KBENCH" run sys.null --launches 1 --budget 1s
 	[ "$(runs)" -eq 2 ] || complain "a run with unwritable output was lost"
 	"$KBENCH" show last sys.null >out || complain "a run with unwritable output has no results"
 fi
-{ "$KBENCH" run sys.null --budget 1s 2>err; echo $? >code; } | true
+{ "$KBENCH" run sys.null --launches 1 --budget 1s 2>err; echo $? >code; } | true
 [ "$(runs)" -eq 3 ] || complain "a run with a closed pipe was lost"
 [ "$(cat code)" -eq 2 ] || complain "a run with a closed pipe: exit code $(cat code)"
 grep -qx 'kbench run: cannot write the output: Broken pipe' err || complain "a run with a closed pipe: $(cat err)"
@@ -147,7 +169,7 @@ grep -qx 'kbench run: cannot write the output: Broken pipe' err || complain "a r
 
 # measured PATTERN COMMAND...: the store fails, numbers are printed.
 measured() {
-	expect 2 "^kbench run: .*$1.*goes on unsaved" "$KBENCH" run sys.null --budget 1s --store "$2"
+	expect 2 "^kbench run: .*$1.*goes on unsaved" "$KBENCH" run sys.null --launches 1 --budget 1s --store "$2"
 	grep -q '^sys.null ' out || complain "no numbers with the store $2"
 	grep -q '^not saved' out || complain "does not say that nothing was saved in $2"
 }
@@ -191,7 +213,7 @@ END
 	READONLY=yes
 	export READONLY
 	expect 2 'cannot .* the store small/store.db: .*goes on unsaved' \
-		unshare $mounts sh mounted 4m "$KBENCH" run sys.null --budget 1s --store small/store.db
+		unshare $mounts sh mounted 4m "$KBENCH" run sys.null --launches 1 --budget 1s --store small/store.db
 	grep -q '^sys.null ' out || complain "no numbers with a read-only store"
 	expect 2 'cannot .* the store small/store.db: Read-only' \
 		unshare $mounts sh mounted 4m "$KBENCH" analyze --rebuild --store small/store.db
@@ -199,11 +221,22 @@ END
 	READONLY=
 	rm store.db
 	expect 2 'No space left on device.*goes on unsaved' \
-		unshare $mounts sh mounted 64k "$KBENCH" run sys.null --budget 1s --store small/new.db
+		unshare $mounts sh mounted 64k "$KBENCH" run sys.null --launches 1 --budget 1s --store small/new.db
 	grep -q '^sys.null ' out || complain "no numbers with a full disk"
 else
 	echo "no mounts of our own: the parts on read-only and full file systems are left out"
 fi
+
+# ---- the scratch folder -------------------------------------------------------------------------------
+
+expect 5 "cannot make a scratch folder in $work/nowhere: No such file or directory; set TMPDIR" \
+	env TMPDIR="$work/nowhere" "$KBENCH" run sys.null --launches 1 --budget 1s --no-store
+# Cut off, its name would be that of another folder, which is removed when the run ends.
+long=$work/$(printf '%0200d/%0200d' 1 2)
+mkdir -p "$long/$(printf '%0200d' 3)" && : >"$long/keep"
+expect 5 'cannot make a scratch folder in .*: File name too long; set TMPDIR' \
+	env TMPDIR="$long/$(printf '%0200d' 3)" "$KBENCH" run sys.null --launches 1 --budget 1s --no-store
+[ -f "$long/keep" ] || complain "a folder was removed that is nobody's scratch folder"
 
 # After all that the first run is as it was.
 "$KBENCH" show "$id" >out || complain "the first run is lost"

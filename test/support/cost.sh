@@ -30,11 +30,15 @@ watch_peak() {
 # measured_run ARGUMENT...: kbench run; sets wall_ms, peak_mb and code.
 measured_run() {
 	start=$(now_ms)
-	env "$mark" "$KBENCH" run --no-store --json "$@" >json 2>err &
+	{
+		code=0
+		env "$mark" "$KBENCH" run --no-store --json "$@" >json 2>err || code=$?
+		echo "$code $(now_ms)" >ended # looking for its processes may take long on a busy machine
+	} &
 	run=$!
 	watch_peak $run
-	code=0
-	wait $run || code=$?
-	wall_ms=$(($(now_ms) - start))
+	wait $run
+	read -r code end <ended
+	wall_ms=$((end - start))
 	peak_mb=$(($(cat peak) / 1024))
 }

@@ -73,6 +73,21 @@ static void test_precision(void **state)
 	engine_run_close(&run);
 }
 
+/* Who asks for more launches than a row without end may have gets them. Small groups, for each launch is looked at again with
+   every later one. */
+static void test_many_launches(void **state)
+{
+	const struct kb_synthetic model = { .launch_sd = 0.01 };
+	const struct kb_kanata_options small = { .initial = 30, .group_size = 5, .groups = 1, .confidence = .9, .half_width = 1 };
+	const struct engine_wish wish = { .launches = 125, .kanata = &small };
+	struct engine_run run;
+
+	(void)state;
+	engine_run(&run, &model, &wish);
+	assert_int_equal(run.launches, 125);
+	engine_run_close(&run);
+}
+
 static void test_budget(void **state)
 {
 	const struct kb_synthetic model = { .launch_sd = 0.01 };
@@ -124,7 +139,7 @@ int main(void)
 		cmocka_unit_test(test_left_out),
 		cmocka_unit_test(test_seed),
 		cmocka_unit_test(test_precision),
-		cmocka_unit_test(test_budget),
+		cmocka_unit_test(test_many_launches), cmocka_unit_test(test_budget),
 		cmocka_unit_test(test_no_budget),
 		cmocka_unit_test(test_interrupt),
 	};

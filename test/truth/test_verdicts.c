@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
+#include "cli/saved.h"
 #include "engine_run.h"
 #include "report/analysis.h"
 #include "report/json.h"
@@ -240,7 +241,7 @@ static void test_faults(void **state)
 static void test_notes_of_collectors(void **state)
 {
 	static const enum kb_code codes[] = {
-		KB_CODE_clock_unstable, KB_CODE_clock_not_cycles, KB_CODE_env_virtual, KB_CODE_freq_uncontrolled,
+		KB_CODE_clock_unstable, KB_CODE_clock_not_cycles, KB_CODE_clock_unknown, KB_CODE_env_virtual, KB_CODE_freq_uncontrolled,
 		KB_CODE_maybe_sibling, KB_CODE_refuted, KB_CODE_composed_late,
 	};
 
@@ -365,6 +366,19 @@ static void test_groups(void **state)
 	kb_kanata_free(&analysis);
 }
 
+/* A row whose turn never came has no number, and says so. */
+static void test_never_reached(void **state)
+{
+	struct kb_result result = { 0 };
+
+	(void)state;
+	kb_saved_settle(&result, "sys.stat depth=1", 3);
+	assert_string_equal(result.benchmark, "sys.stat");
+	assert_string_equal(result.params, "depth=1");
+	assert_int_equal(result.verdict.status, KB_SKIPPED);
+	remember(&result.verdict);
+}
+
 /* ---- the table of codes -------------------------------------------------------------------------- */
 
 /* A kernel under test, a hypervisor, a machine without a console: they come as notes of those collectors, whose form
@@ -462,6 +476,7 @@ int main(void)
 		cmocka_unit_test(test_comparisons),
 		cmocka_unit_test(test_lists),
 		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_never_reached),
 		cmocka_unit_test(test_every_code_is_earned),
 		cmocka_unit_test(test_every_code_is_documented),
 		cmocka_unit_test(test_unknown_code_survives),

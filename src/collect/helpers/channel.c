@@ -232,7 +232,7 @@ int kb_channel_start_with(struct kb_run *run, struct kb_channel *c, int (*functi
 		return -ENOMEM;
 	if (c->spin && spin_on_pipes(c))
 		return kb_fail(run, errno, "a pipe that does not block");
-	kb_wait_watch();
+	kb_wait_watch(run);
 	if (c->alone)
 		return 0;
 	error = kb_peer_start(run, serve_at_its_end, placement);

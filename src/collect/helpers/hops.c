@@ -55,7 +55,7 @@ int kb_hops_start(struct kb_run *run, unsigned processes, uint64_t (*function)(u
 		error = pipe(pipes[i]) ? -errno : 0;
 	if (error || pipe(pipes[KB_PEERS_MAX]))
 		return kb_fail(run, errno, "a pipe for each process");
-	kb_wait_watch();
+	kb_wait_watch(run);
 	for (self = 1; self < count && !error; self++)
 		error = kb_peer_start(run, serve, "same-cpu");
 	self = 0;

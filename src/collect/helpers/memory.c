@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/crc32.h"
+#include "io.h"
 #include "kbench_memory.h"
 #include "kbench_parties.h"
 
@@ -41,19 +42,91 @@ static bool all_huge(uint64_t begin, uint64_t end)
 	return missing == 0;
 }
 
-/* Touching more would make the system kill processes, not necessarily this one. */
-static uint64_t available(void)
+/* ---- how much there is --------------------------------------------------------------------------- */
+
+/* Control groups of both versions: where they are, a group's limit, what it uses, and which of that are pages of files. */
+struct groups { const char *root, *limit, *used, *files[2]; };
+
+static const struct groups versions[] = {
+	{ "/sys/fs/cgroup", "memory.max", "memory.current", { "\ninactive_file ", "\nactive_file " } },
+	{ "/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
+	  { "\ntotal_inactive_file ", "\ntotal_active_file " } },
+};
+
+/* Of a group's file; its length, 0 without one. */
+static long group_text(const struct groups *groups, const char *inside, const char *file, char *text, size_t room)
+{
+	char path[1200];
+
+	snprintf(path, sizeof path, "%s%s/%s", groups->root, inside, file);
+	return kb_read_file(path, text, room);
+}
+
+/* Pages of files make room when it is needed. Version 1 says "no limit" by a number that no machine has. */
+static uint64_t left_in(const struct groups *groups, const char *inside)
+{
+	char text[8192] = "\n";
+	uint64_t limit, used;
+
+	if (group_text(groups, inside, groups->limit, text, sizeof text) <= 0 || *text == 'm' || *text == '-')
+		return UINT64_MAX;
+	limit = strtoull(text, NULL, 10);
+	if (limit > INT64_MAX / 2 || group_text(groups, inside, groups->used, text, sizeof text) <= 0)
+		return limit > INT64_MAX / 2 ? UINT64_MAX : limit;
+	used = strtoull(text, NULL, 10);
+	text[0] = '\n';
+	if (group_text(groups, inside, "memory.stat", text + 1, sizeof text - 1) <= 0)
+		text[1] = '\0';
+	for (unsigned i = 0; i < 2; i++) {
+		const char *at = strstr(text, groups->files[i]);
+		uint64_t bytes = at ? strtoull(at + strlen(groups->files[i]), NULL, 10) : 0;
+
+		used -= bytes < used ? bytes : used;
+	}
+	return used < limit ? limit - used : 0;
+}
+
+/* A limit may stand at any ancestor. Lines are "0::/inside" of version 2 and "4:cpu,memory:/inside" of version 1. */
+static uint64_t left_in_groups(void)
+{
+	char text[8192], *rest = text, *line;
+	uint64_t least = UINT64_MAX;
+
+	if (kb_read_file("/proc/self/cgroup", text, sizeof text) <= 0)
+		return least;
+	while ((line = strsep(&rest, "\n"))) {
+		char *names = strchr(line, ':'), *inside = names ? strchr(names + 1, ':') : NULL;
+		const struct groups *groups = names && names + 1 == inside ? &versions[0] : &versions[1];
+
+		if (!inside)
+			continue;
+		*inside++ = '\0';
+		if (groups == &versions[1] && !strstr(names, "memory"))
+			continue;
+		for (char *end = inside + strlen(inside); end; end = strrchr(inside, '/')) {
+			*end = '\0';
+			uint64_t left = left_in(groups, inside);
+
+			least = left < least ? left : least;
+		}
+	}
+	return least;
+}
+
+uint64_t kb_memory_left(void)
 {
 	FILE *file = fopen("/proc/meminfo", "re");
-	uint64_t kilobytes = UINT64_MAX >> 10;
+	uint64_t kilobytes = UINT64_MAX >> 10, group = left_in_groups();
 	char line[128];
 
 	while (file && fgets(line, sizeof line, file) && sscanf(line, "MemAvailable: %" SCNu64 " kB", &kilobytes) != 1)
 		;
 	if (file)
 		fclose(file);
-	return kilobytes << 10;
+	return kilobytes << 10 < group ? kilobytes << 10 : group;
 }
+
+/* ---- memory -------------------------------------------------------------------------------------- */
 
 void *kb_memory(struct kb_run *run, uint64_t bytes, const char *pages)
 {
@@ -63,9 +136,11 @@ void *kb_memory(struct kb_run *run, uint64_t bytes, const char *pages)
 	char *map;
 
 	/* Or more than addresses of 32 bits reach. */
-	if (wanted > available() || whole != wanted) {
+	uint64_t left = kb_memory_left();
+
+	if (wanted > left || whole != wanted) {
 		kb_skip(run, "needs %llu MB of memory, %llu MB are available", (unsigned long long)(wanted >> 20),
-		        (unsigned long long)(available() >> 20));
+		        (unsigned long long)(left >> 20));
 		return NULL;
 	}
 	map = mmap(NULL, whole + HUGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -65,26 +65,62 @@ int kb_spin_start(struct kb_run *run, int (*serve)(struct kb_run *), unsigned co
 
 #define ATTEMPTS 500    /* a CPU comes back after some scheduler slices */
 #define FEW 64          /* operations that may be over before a partner's next one */
+#define PARTS 8
+
+/* In half of so many parts of the work all partners must get on, as an unfair lock may leave one out for a while: who is away for
+   most of an interval would leave the others alone, and a low quantile would find just those intervals. */
+static unsigned parts_of(const struct kb_run *run, uint64_t n)
+{
+	uint64_t few = run->granule > FEW ? run->granule : FEW;
+
+	return n / few >= PARTS ? PARTS : n >= few ? (unsigned)(n / few) : 1;
+}
+
+static bool all_get_on(unsigned threads, uint64_t (*progress)(unsigned thread), uint64_t *before)
+{
+	bool all = true;
+
+	for (unsigned i = 1; i < threads; i++) {
+		uint64_t now = progress(i);
+
+		all &= now != before[i];
+		before[i] = now;
+	}
+	return all;
+}
+
+/* The first operations of an interval belong to its first part, the rest of the division too. */
+static uint64_t work_in_parts(const struct kb_run *run, uint64_t n, unsigned threads, uint64_t (*work)(uint64_t n),
+			      uint64_t (*progress)(unsigned thread), bool *beside)
+{
+	uint64_t granule = run->granule > 1 ? run->granule : 1, done = 0, before[KB_PEERS_MAX + 1] = { 0 };
+	unsigned parts = parts_of(run, n), together = 0;
+	uint64_t part = n / parts / granule * granule;
+
+	all_get_on(threads, progress, before);
+	for (unsigned i = 0; i < parts; i++) {
+		uint64_t now = work(i ? part : n - (parts - 1) * part);
+
+		done += now;
+		if (!now)
+			return 0;
+		together += all_get_on(threads, progress, before);
+	}
+	*beside = 2 * together >= parts;
+	return done;
+}
 
 int kb_spin_observe(struct kb_run *run, uint64_t n, uint64_t *ticks, unsigned threads, uint64_t (*work)(uint64_t n),
 		    uint64_t (*progress)(unsigned thread))
 {
-	uint64_t before[KB_SPIN_THREADS];
-
 	for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
-		unsigned idle = 0;
-
-		for (unsigned i = 1; i < threads; i++)
-			before[i] = progress(i);
-
-		uint64_t start = kb_now(run), done = work(n);
+		bool beside = false;
+		uint64_t start = kb_now(run), done = work_in_parts(run, n, threads, work, progress, &beside);
 
 		*ticks = kb_now(run) - start;
-		for (unsigned i = 1; i < threads; i++)
-			idle += progress(i) == before[i];
 		if (n > 0 && done == 0)
 			return kb_fail(run, EPIPE, "a partner does not answer");
-		if (!idle || n < FEW) {
+		if (beside || n < FEW) {
 			kb_count(run, KB_SEEN, done);
 			return 0;
 		}

@@ -68,7 +68,7 @@ int kb_uring_open(struct kb_run *run, struct kb_uring *ring, unsigned depth, boo
 	if (ring->fd < 0)
 		return refused(run, errno);
 	error = map(ring, &params);
-	kb_wait_watch(); /* nothing may wait for ever for a completion */
+	kb_wait_watch(run); /* nothing may wait for ever for a completion */
 	return error ? kb_fail(run, -error, "mapping the rings") : 0;
 }
 

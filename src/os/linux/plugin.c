@@ -20,6 +20,23 @@ static char *plugin_name(const char *path)
 	return name;
 }
 
+#define NAME_LENGTH_MAX 63      /* bytes; results and records keep no more */
+
+/* A row is called "NAME PARAMETER=VALUE ...", in records, in the store and on command lines: a name is one plain word. */
+static bool is_name(const char *name)
+{
+	size_t length = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.");
+
+	return length > 0 && !name[length] && length <= NAME_LENGTH_MAX && name[length - 1] != '.';
+}
+
+static int wrong_name(const char *path, const char *name, char error[256])
+{
+	snprintf(error, 256, "%.80s: '%.80s' is no name for a benchmark; rename the file to at most %d letters, digits, _ and -", path, name,
+	         NAME_LENGTH_MAX - (int)strlen("plugin."));
+	return -EINVAL;
+}
+
 static int wrong_abi(const char *path, const struct kb_bench *found, char error[256])
 {
 	snprintf(error, 256, "%s: built for plug-in ABI %u, this kbench has ABI %u; rebuild it with the installed kbench.h",
@@ -63,7 +80,9 @@ int kb_plugin_load(const char *path, struct kb_bench *bench, char error[256])
 	if (!found->op && !found->observe)
 		return incomplete(path, error);
 	*bench = *found;
-	if (!bench->name && !(bench->name = plugin_name(path)))
+	if (!bench->name && !(bench->name = plugin_name(path))) {
+		snprintf(error, 256, "out of memory");
 		return -ENOMEM;
-	return 0;
+	}
+	return is_name(bench->name) ? 0 : wrong_name(path, bench->name, error);
 }

@@ -1,10 +1,12 @@
 /*
  * Rows of a known decision when SIDE=b is compared with anything else: four times as slow, the same, one that cannot be
- * measured on that side, and one that fails there. A process without SIDE measures all of them, but FAIL=1 fails too.
+ * measured on that side, one that fails there, and one that does not end there. A process without SIDE measures all of them, but
+ * FAIL=1 fails too.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <kbench.h>
 
@@ -22,6 +24,8 @@ static int setup(struct kb_run *run)
 	repeats = side_b && kb_param_is(run, "row", "slow") ? 400 : 100;
 	if (side_b && kb_param_is(run, "row", "skips"))
 		return kb_skip(run, "not on side b");
+	while (side_b && kb_param_is(run, "row", "hangs"))
+		pause();
 	return 0;
 }
 
@@ -49,7 +53,7 @@ KB_BENCHMARK(
 	.summary = "adds, and a decision by row",
 	.per = "chain",
 	.bound = KB_LATENCY,
-	.params = { { "row", "what it comes to", KB_CHOICE, "same", .choices = "slow,same,skips,broken" } },
+	.params = { { "row", "what it comes to", KB_CHOICE, "same", .choices = "slow,same,skips,broken,hangs" } },
 	.setup = setup,
 	.op = op,
 	.check = check,

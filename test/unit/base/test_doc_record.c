@@ -96,6 +96,19 @@ static void plans_are_accepted(void **state)
 	assert_in_range(lines, 4, 100);
 }
 
+/* The sizes of names that the page promises are those of the reader's fields, each with its null byte. */
+static void sizes_are_those_of_the_fields(void **state)
+{
+	struct kb_line *line = NULL;
+	char sentence[200];
+
+	(void)state;
+	snprintf(sentence, sizeof sentence, "a sentinel has at most %zu bytes, a counter %zu, a stage %zu, the detail of a\nfailure %zu.",
+		 sizeof line->sentinel.name - 1, sizeof line->evidence.counter - 1, sizeof line->fail.stage - 1,
+		 sizeof line->fail.detail - 1);
+	assert_non_null(strstr(page.bytes, sentence));
+}
+
 static int load_page(void **state)
 {
 	(void)state;
@@ -109,6 +122,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(records_are_what_the_page_says),
 		cmocka_unit_test(every_word_is_shown),
 		cmocka_unit_test(plans_are_accepted),
+		cmocka_unit_test(sizes_are_those_of_the_fields),
 	};
 
 	source_dir = source_folder(argc, argv);

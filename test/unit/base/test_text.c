@@ -89,21 +89,14 @@ static void read_unsigned(void **state)
 			fail_msg("\"%s\" was read as a number", bad[i]);
 }
 
-static void read_signed(void **state)
+/* Bytes of UTF-8 stay; what would end a line or move a cursor does not. */
+static void make_visible(void **state)
 {
-	int64_t value = 0;
+	char text[] = "a\nb\x1b[2J\x7f\u00b1";
 
 	(void)state;
-	assert_true(kb_span_i64(span_of("-9223372036854775808"), &value));
-	assert_true(value == INT64_MIN);
-	assert_true(kb_span_i64(span_of("9223372036854775807"), &value));
-	assert_true(value == INT64_MAX);
-	assert_true(kb_span_i64(span_of("-0"), &value));
-	assert_true(value == 0);
-	assert_false(kb_span_i64(span_of("9223372036854775808"), &value));
-	assert_false(kb_span_i64(span_of("-9223372036854775809"), &value));
-	assert_false(kb_span_i64(span_of("-"), &value));
-	assert_false(kb_span_i64(span_of("--1"), &value));
+	kb_make_visible(text, '?');
+	assert_string_equal(text, "a?b?[2J?\u00b1");
 }
 
 static void words_keep_their_quotes(void **state)
@@ -218,7 +211,7 @@ int main(void)
 		cmocka_unit_test(a_number_is_never_halved),
 		cmocka_unit_test(numbers),
 		cmocka_unit_test(read_unsigned),
-		cmocka_unit_test(read_signed),
+		cmocka_unit_test(make_visible),
 		cmocka_unit_test(words_keep_their_quotes),
 		cmocka_unit_test(pairs_split_at_the_first_sign),
 		cmocka_unit_test(quoting_as_documented),

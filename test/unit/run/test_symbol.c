@@ -1,5 +1,6 @@
 /* From a program counter in a record to the name of a function: of this very program, and of what is none. */
 #define _GNU_SOURCE
+#include <elf.h>
 #include <link.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -135,11 +136,42 @@ static void test_prefixes(void **state)
 	unlink(path);
 }
 
+/* A table whose last name has no end: what lies behind the file is no part of it. */
+static void test_name_without_end(void **state)
+{
+	static char page[4096];
+	ElfW(Ehdr) *header = (void *)page;
+	ElfW(Shdr) *sections = (void *)(page + sizeof *header);
+	ElfW(Sym) *symbol = (void *)(sections + 2);
+	char path[] = "/tmp/kbench-symbol-XXXXXX";
+	int fd = mkstemp(path);
+
+	(void)state;
+	memcpy(header->e_ident, ELFMAG, SELFMAG);
+	header->e_ident[EI_CLASS] = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
+	header->e_shoff = sizeof *header;
+	header->e_shnum = 2;
+	sections[0] = (ElfW(Shdr)){ .sh_type = SHT_SYMTAB, .sh_link = 1, .sh_size = sizeof *symbol,
+	                            .sh_offset = (size_t)((char *)symbol - page) };
+	sections[1] = (ElfW(Shdr)){ .sh_type = SHT_STRTAB, .sh_offset = sizeof page - 3, .sh_size = 3 };
+	*symbol = (ElfW(Sym)){ .st_info = STT_FUNC, .st_value = 0x100, .st_size = 0x100 };
+	memcpy(page + sizeof page - 3, "end", 3);
+	assert_int_equal(write(fd, page, sizeof page), (ssize_t)sizeof page);
+	assert_string_equal(look_up(fault("program", 0x1000, 0x1110), path, NULL), "end+0x10");
+	/* A name far beyond the end of the file is none, however the sum of both offsets comes out. */
+	sections[1].sh_offset = (ElfW(Off))-2;
+	symbol->st_name = 8;
+	assert_int_equal(pwrite(fd, page, sizeof page, 0), (ssize_t)sizeof page);
+	assert_string_equal(look_up(fault("program", 0x1000, 0x1110), path, NULL), "pc 0x1110");
+	close(fd);
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_name), cmocka_unit_test(test_modules), cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_files), cmocka_unit_test(test_prefixes),
+		cmocka_unit_test(test_files), cmocka_unit_test(test_prefixes), cmocka_unit_test(test_name_without_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
