@@ -86,8 +86,9 @@ struct kb_bits_place { const char *class, *member, *file; uint32_t line; };
 
 /* The first error sticks and every later step does nothing, so that a composer checks nothing between its steps. */
 
-/* Around what a Yamba function, or one turn of an unroll, appends. One value for each name of the scope. */
-void kb_bits_enter(struct kb_bits *, const struct kb_scope *, const struct kb_value *values);
+/* Around what a Yamba function, or one turn of an unroll, appends. One value for each name of the scope. False after an error:
+   the composer ends then, which might call others for ever before it did by itself. */
+bool kb_bits_enter(struct kb_bits *, const struct kb_scope *, const struct kb_value *values);
 void kb_bits_leave(struct kb_bits *);
 
 /* A fragment with its holes filled: one value for each number that its holes name. */
@@ -103,12 +104,9 @@ void kb_bits_be(struct kb_bits *, const struct kb_bits_place *, unsigned width_b
 /* Nops up to the next multiple of n, a power of two, counted from the start of the composed function. */
 void kb_bits_align(struct kb_bits *, const struct kb_bits_place *, struct kb_value n);
 
-/* Whether a step failed: an unroll leaves its loop, which might not end by itself before memory does. */
-bool kb_bits_failed(const struct kb_bits *);
-
 /* ---- a program ----------------------------------------------------------------------------------- */
 
-enum kb_yamba_type { KB_YAMBA_SIGNED, KB_YAMBA_UNSIGNED, KB_YAMBA_REAL, KB_YAMBA_TEXT };
+enum kb_yamba_type { KB_YAMBA_SIGNED, KB_YAMBA_UNSIGNED, KB_YAMBA_REAL, KB_YAMBA_TEXT, KB_YAMBA_BOOLEAN };
 
 /* Of an enumeration. */
 struct kb_yamba_constant { const char *name; long long value; };
@@ -130,7 +128,7 @@ struct kb_yamba_argument { const char *name; size_t offset, bytes; enum kb_yamba
 #define KB_YAMBA_TYPE_OF(x) _Generic((x), \
 	char: KB_YAMBA_SIGNED, signed char: KB_YAMBA_SIGNED, short: KB_YAMBA_SIGNED, int: KB_YAMBA_SIGNED, \
 	long: KB_YAMBA_SIGNED, long long: KB_YAMBA_SIGNED, float: KB_YAMBA_REAL, double: KB_YAMBA_REAL, \
-	char *: KB_YAMBA_TEXT, const char *: KB_YAMBA_TEXT, default: KB_YAMBA_UNSIGNED)
+	char *: KB_YAMBA_TEXT, const char *: KB_YAMBA_TEXT, _Bool: KB_YAMBA_BOOLEAN, default: KB_YAMBA_UNSIGNED)
 
 /* { KB_YAMBA_ARGUMENT(struct y_args_f, m), { 0 } } */
 #define KB_YAMBA_ARGUMENT(of, member) \

@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "assemble/inside.h"
+#include "assemble/scratch.h"
 #include "io.h"
 
 /* ---- one block ----------------------------------------------------------------------------------- */
@@ -368,29 +368,6 @@ static int assemble(struct kb_assembling *work)
 	return error ? error : work->assembly->error_count ? -EINVAL : 0;
 }
 
-/* The assembler works on files: a folder of our own, removed with what we put there. */
-static int make_folder(struct kb_assembling *work)
-{
-	kb_temporary_name(work->folder, sizeof(work->folder), "kbench-as");
-	return mkdtemp(work->folder) ? 0 : -errno;
-}
-
-static void remove_folder(const struct kb_assembling *work)
-{
-	static const char *const names[] = { "blocks", "filled0", "filled1", "plain0", "plain1" };
-	char path[176];
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		snprintf(path, sizeof(path), "%s/%s.s", work->folder, names[i]);
-		unlink(path);
-		snprintf(path, sizeof(path), "%s/%s.o", work->folder, names[i]);
-		unlink(path);
-	}
-	snprintf(path, sizeof(path), "%s/sections", work->folder);
-	unlink(path);
-	rmdir(work->folder);
-}
-
 static void free_sources(struct kb_assembling *work)
 {
 	for (unsigned i = 0; i < work->count && work->sources; i++) {
@@ -406,6 +383,7 @@ int kb_assemble(struct kb_assembly *assembly, const struct kb_target *target, co
 	unsigned count)
 {
 	struct kb_assembling work = { .assembly = assembly, .target = target, .count = count };
+	struct kb_scratch scratch;
 	int error;
 
 	*assembly = (struct kb_assembly){ .block_count = count };
@@ -413,7 +391,8 @@ int kb_assemble(struct kb_assembly *assembly, const struct kb_target *target, co
 		return 0;
 	assembly->blocks = calloc(count, sizeof(*assembly->blocks));
 	work.sources = calloc(count, sizeof(*work.sources));
-	error = assembly->blocks && work.sources ? make_folder(&work) : -ENOMEM;
+	kb_temporary_name(work.folder, sizeof(work.folder), "kbench-as");
+	error = assembly->blocks && work.sources ? kb_scratch_open(&scratch, work.folder) : -ENOMEM;
 	for (unsigned i = 0; i < count && !error; i++) {
 		work.sources[i].block = &blocks[i];
 		assembly->blocks[i].fragment = (struct kb_fragment){ .class = blocks[i].class, .member = blocks[i].member,
@@ -421,7 +400,7 @@ int kb_assemble(struct kb_assembly *assembly, const struct kb_target *target, co
 	}
 	if (!error) {
 		error = assemble(&work);
-		remove_folder(&work);
+		kb_scratch_close(&scratch);
 	}
 	free_sources(&work);
 	return error;

@@ -28,10 +28,12 @@ struct kb_assembled {
 struct kb_assemble_message {
 	unsigned number;                /* 200 is Y200 */
 	bool warning;
-	const char *file;               /* NULL: of one of several blocks, nobody knows which */
+	const struct kb_assemble_block *block;          /* NULL: one of several, nobody knows which */
+	const char *file;               /* of the block */
 	uint32_t line;
 	const char *at;                 /* in the block's text; NULL where only the line is known */
-	char text[512];                 /* cause, and remedy after "; " */
+	char text[512];                 /* the cause; of all but Y200 with the remedy after "; " */
+	const char *remedy;             /* of Y200; NULL: none that is known */
 };
 
 #define KB_ASSEMBLE_MESSAGES 64         /* more than these are counted only */

@@ -6,7 +6,7 @@
 
 #include "code/target.h"
 
-#define KB_COMMAND_WORDS 24
+#define KB_COMMAND_WORDS 32
 
 /* What it printed, output and errors together; terminated. Yours to free. */
 struct kb_command_output { char *text; size_t length; };

@@ -1,12 +1,15 @@
-/* objdump over a file of bare bytes. Zeros are disassembled as well (-z): a listing must account for every byte. */
+/*
+ * objdump over bare bytes, in a file without a name, whose descriptor it inherits. Zeros are disassembled as well (-z): a
+ * listing must account for every byte.
+ */
 #define _GNU_SOURCE
 #include "assemble/disassemble.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "assemble/command.h"
@@ -79,21 +82,20 @@ static int run_objdump(struct kb_code_listing *listing, const struct kb_target *
 
 int kb_code_disassemble(struct kb_code_listing *listing, const struct kb_target *target, const uint8_t *bytes, size_t count)
 {
-	char path[256];
+	char path[40];
 	int file, error;
 
 	*listing = (struct kb_code_listing){ .lines = NULL };
 	if (count == 0)
 		return 0;
-	kb_temporary_name(path, sizeof(path), "kbench-code");
-	file = mkostemp(path, O_CLOEXEC);
+	file = memfd_create("kbench-code", 0);
 	if (file < 0)
 		return -errno;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
 	error = kb_write_all(file, bytes, count);
-	close(file);
 	if (!error)
 		error = run_objdump(listing, target, path);
-	unlink(path);
+	close(file);
 	return error ? error : take(listing, count);
 }
 

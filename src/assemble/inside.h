@@ -33,9 +33,10 @@ struct kb_assemble_text { char *at; size_t used, room; bool failed; };
 void kb_assemble_put(struct kb_assemble_text *, const char *bytes, size_t count);
 void kb_assemble_print(struct kb_assemble_text *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A message at a place of the block's text, or at a line of it where `at` is NULL. */
-void kb_assemble_say(struct kb_assembly *, unsigned number, const struct kb_assemble_block *, const char *at, uint32_t line,
-	const char *format, ...) __attribute__((format(printf, 6, 7)));
+/* A message at a place of the block's text, or at a line of it where `at` is NULL. It can be added to; NULL: it is only
+   counted. */
+struct kb_assemble_message *kb_assemble_say(struct kb_assembly *, unsigned number, const struct kb_assemble_block *,
+	const char *at, uint32_t line, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 /* What a message without a place is about: the block if there is one alone, else NULL, for nobody knows. */
 const struct kb_assemble_block *kb_assemble_only(const struct kb_assembling *);

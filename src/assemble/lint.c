@@ -1,4 +1,5 @@
 /* Lints by the text of objdump: small tables of names for each family, and one walk over the lines. */
+#define _GNU_SOURCE
 #include "assemble/lint.h"
 
 #include <ctype.h>
@@ -60,19 +61,30 @@ struct family {
 	const char *undecoded;          /* in the text */
 	const char *ends;               /* operations after which nothing follows */
 	const char *spares;             /* operations whose first operand is not written */
-	const char *restores;           /* that bring back what was saved: from the stack, or all of a frame */
+	const char *restores;           /* that bring back what was saved */
+	const char *loads, *stack;      /* that do so from an operand on the stack, and what such an operand has in it */
+	const char *both, *second;      /* operations that write the second operand, too; that write no other */
 };
 
 static const struct family families[] = {
-	{ "x86", "(bad)", "ret,retf,jmp,iret,iretd,iretq,ud2,hlt,sysret,sysexit",
-	  "cmp,test,push,call,jmp,bt,nop,comiss,comisd,ucomiss,ucomisd,vcomiss,vcomisd,vucomiss,vucomisd,ptest,vptest,out,bound,"
-	  "mul,div,idiv,imul1,prefetcht0,prefetchnta,endbr64,endbr32,clflush,clflushopt,clwb,invlpg,verr,verw,fld,fst,fstp",
-	  "pop,leave" },
-	{ "aarch64", "undefined", "ret,retaa,retab,b,br,braa,brab,eret,brk,udf,hlt",
-	  "cmp,cmn,tst,b,bl,blr,br,ret,cbz,cbnz,tbz,tbnz,str,strb,strh,stur,sturb,sturh,stp,stnp,stlr,stlrb,stlrh,ccmp,ccmn,"
-	  "prfm,msr,dc,ic,svc,brk,hint,fcmp,fcmpe,st1,st2,st3,st4,dsb,dmb,isb", "ldp,ldr,ldur" },
-	{ "riscv64", ".4byte", "ret,jr,j,mret,sret,uret,ebreak,unimp,c.j,c.jr,c.unimp",
-	  "sb,sh,sw,sd,fsw,fsd,beq,bne,blt,bge,bltu,bgeu,beqz,bnez,blez,bgez,bltz,bgtz,j,jr,ret,fence,ecall,ebreak,call", "ld,lw,fld,flw" },
+	{ .name = "x86", .undecoded = "(bad)",
+	  .ends = "ret,retf,jmp,iret,iretd,iretq,ud2,hlt,sysret,sysexit",
+	  .spares = "cmp,test,push,call,jmp,bt,nop,comiss,comisd,ucomiss,ucomisd,vcomiss,vcomisd,vucomiss,vucomisd,ptest,vptest,out,bound,"
+		"mul,div,idiv,prefetcht0,prefetchnta,endbr64,endbr32,clflush,clflushopt,clwb,invlpg,verr,verw,fld,fst,fstp",
+	  .restores = "pop,leave", .loads = "mov", .stack = "[rsp,[rbp,[esp,[ebp",
+	  .both = "xchg,xadd,mulx", .second = "" },
+	{ .name = "aarch64", .undecoded = "undefined",
+	  .ends = "ret,retaa,retab,b,br,braa,brab,eret,brk,udf,hlt",
+	  .spares = "cmp,cmn,tst,b,bl,blr,br,ret,cbz,cbnz,tbz,tbnz,str,strb,strh,stur,sturb,sturh,stp,stnp,stlr,stlrb,stlrh,ccmp,ccmn,"
+		"prfm,msr,dc,ic,svc,brk,hint,fcmp,fcmpe,st1,st2,st3,st4,dsb,dmb,isb",
+	  .restores = "", .loads = "ldp,ldr,ldur", .stack = "[sp,[x29",
+	  .both = "ldp,ldpsw,ldxp,ldaxp",
+	  .second = "ldadd,ldadda,ldaddl,ldaddal,ldclr,ldclra,ldclrl,ldclral,ldeor,ldeora,ldeorl,ldeoral,ldset,ldseta,ldsetl,ldsetal,"
+		"swp,swpa,swpl,swpal" },
+	{ .name = "riscv64", .undecoded = ".4byte",
+	  .ends = "ret,jr,j,mret,sret,uret,ebreak,unimp,c.j,c.jr,c.unimp",
+	  .spares = "sb,sh,sw,sd,fsw,fsd,beq,bne,blt,bge,bltu,bgeu,beqz,bnez,blez,bgez,bltz,bgtz,j,jr,ret,fence,ecall,ebreak,call",
+	  .restores = "", .loads = "ld,lw", .stack = "(sp),(s0),(fp)", .both = "", .second = "" },
 };
 
 static const struct family *family_of(const struct kb_target *target)
@@ -136,29 +148,38 @@ static void say(const struct lint *lint, unsigned number, size_t offset, const c
 	lint->found(lint->context, &found);
 }
 
+/* Whether one of the words of a list with commas stands in the text. */
+static bool has_any(const char *text, const char *list)
+{
+	for (size_t length; *list; list += length + (list[length] == ',')) {
+		length = strcspn(list, ",");
+		if (length && memmem(text, strlen(text), list, length))
+			return true;
+	}
+	return false;
+}
+
 static bool restores(const struct lint *lint, const struct words *words)
 {
-	const char *from = words->operand[1];
+	const struct family *family = lint->family;
 
-	if (!strcmp(words->name, "leave"))
-		return true;
-	if (!kb_list_has(lint->family->restores, words->name))
-		return !strcmp(words->name, "mov") && (strstr(from, "[rsp") || strstr(from, "[rbp") || strstr(from, "[esp") ||
-			strstr(from, "[ebp"));
-	return true;
+	return kb_list_has(family->restores, words->name) || (kb_list_has(family->loads, words->name) &&
+		(has_any(words->operand[1], family->stack) || has_any(words->operand[2], family->stack)));
 }
 
 static bool writes(const struct lint *lint, const struct words *words, const char *parts)
 {
-	bool pair = !strcmp(words->name, "ldp") || !strcmp(words->name, "xchg") || !strcmp(words->name, "xadd");
+	const struct family *family = lint->family;
+	bool second = kb_list_has(family->second, words->name), both = kb_list_has(family->both, words->name);
 
 	if (!strcmp(words->name, "cpuid") || !strcmp(words->name, "leave"))
 		return kb_list_has(parts, words->name[0] == 'c' ? "ebx" : "ebp");
 	if (words->name[0] == 'j' && lint->bits->target->intel)
 		return false;
-	if (kb_list_has(lint->family->spares, words->name))
+	/* With one operand imul writes rax and rdx. */
+	if (kb_list_has(family->spares, words->name) || (!strcmp(words->name, "imul") && !words->operand[1][0]))
 		return false;
-	return kb_list_has(parts, words->operand[0]) || (pair && kb_list_has(parts, words->operand[1]));
+	return (!second && kb_list_has(parts, words->operand[0])) || ((second || both) && kb_list_has(parts, words->operand[1]));
 }
 
 static void look_at(struct lint *lint, const struct kb_code_line *line)

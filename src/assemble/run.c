@@ -52,14 +52,6 @@ static void say_symbols(const struct kb_assembling *work, const char *from, stru
 	}
 }
 
-/* What was said last is no error; beyond the kept messages only the count knows. */
-static void make_warning(struct kb_assembly *assembly)
-{
-	assembly->error_count--;
-	if (assembly->message_count <= KB_ASSEMBLE_MESSAGES)
-		assembly->messages[assembly->message_count - 1].warning = true;
-}
-
 /* Whether a hole stands on the line: then a message most probably means the hole. */
 static bool has_use(const struct kb_assemble_source *source, uint32_t line)
 {
@@ -69,17 +61,70 @@ static bool has_use(const struct kb_assemble_source *source, uint32_t line)
 	return false;
 }
 
+/* The line of the block's text, from 1 in its file; "" beyond the last one. */
+static const char *line_at(const struct kb_assemble_block *block, uint32_t line, size_t *length)
+{
+	const char *at = block->text, *end = block->text + block->length, *stop;
+
+	for (uint32_t here = block->line; here < line && at < end; at++)
+		here += *at == '\n';
+	stop = memchr(at, '\n', (size_t)(end - at));
+	*length = (size_t)((stop ? stop : end) - at);
+	return at;
+}
+
+/* Where the line has this text, and not as a part of a word; NULL: nowhere. */
+static const char *find_text(const char *line, size_t room, const char *text, size_t length)
+{
+	for (const char *at = line; length && at + length <= line + room; at++) {
+		bool left = at > line && isalnum((unsigned char)*text) && isalnum((unsigned char)at[-1]);
+		bool right = at + length < line + room && isalnum((unsigned char)text[length - 1]) && isalnum((unsigned char)at[length]);
+
+		if (!memcmp(at, text, length) && !left && !right)
+			return at;
+	}
+	return NULL;
+}
+
+/* What the assembler quotes, "no such instruction: `bogus rax'", where the line has it: all of it, or its first word. */
+static const char *quoted_at(const struct kb_assemble_block *block, uint32_t number, const char *said)
+{
+	const char *quote = strchr(said, '`'), *found, *line;
+	size_t room;
+
+	if (!quote++)
+		return NULL;
+	line = line_at(block, number, &room);
+	found = find_text(line, room, quote, strcspn(quote, "'"));
+	return found ? found : find_text(line, room, quote, strcspn(quote, " '"));
+}
+
+static void say_placed(struct kb_assembling *work, unsigned number, uint32_t line, const char *text, bool warning)
+{
+	const struct kb_assemble_source *source = &work->sources[number];
+	struct kb_assemble_message *message =
+		kb_assemble_say(work->assembly, 200, source->block, quoted_at(source->block, line, text), line, "%s", text);
+
+	work->assembly->error_count -= warning;
+	if (!message)
+		return;
+	message->warning = warning;
+	if (!work->target->intel && has_use(source, line))
+		message->remedy = "an operand without a relocation takes no $( ): compute the instruction word, as in "
+			"le32(0xd4000001 | n << 5), or write the number";
+}
+
 /* "Yb3:14: Error: no such instruction: `bogus rax'": true for an error. */
 static bool say_line(struct kb_assembling *work, const char *line)
 {
 	struct kb_assemble_text text = { NULL, 0, 0, false };
-	unsigned block, number;
+	unsigned number_of, line_number;
 	int past = 0;
 	bool warning;
 	const char *said;
 
 	if (strncmp(line, work->prefix, strlen(work->prefix)) ||
-	    sscanf(line + strlen(work->prefix), "%u:%u: %n", &block, &number, &past) != 2 || !past || block >= work->count)
+	    sscanf(line + strlen(work->prefix), "%u:%u: %n", &number_of, &line_number, &past) != 2 || !past || number_of >= work->count)
 		return false;
 	said = line + strlen(work->prefix) + past;
 	warning = !strncmp(said, "Warning: ", 9);
@@ -87,21 +132,23 @@ static bool say_line(struct kb_assembling *work, const char *line)
 		return false;
 	say_symbols(work, strchr(said, ' ') + 1, &text);
 	if (text.at)
-		kb_assemble_say(work->assembly, 200, work->sources[block].block, NULL, number, "%s%s", text.at,
-			!work->target->intel && has_use(&work->sources[block], number) ? "; an operand without a relocation takes no $( ): compute the instruction "
-				"word, as in le32(0xd4000001 | n << 5), or write the number" : "");
-	if (text.at && warning)
-		make_warning(work->assembly);
+		say_placed(work, number_of, line_number, text.at, warning);
 	free(text.at);
 	return !warning;
 }
 
-/* "blocks.s: Error: local label `1' is not defined": the end of a message without a place; NULL if it is none. */
+/* "blocks.s: Error: local label `1' is not defined", "blocks.s: Fatal error: can't write ...: No space left on device": the end of
+   a message without a place; NULL if it is none. */
 static const char *without_place(const char *line)
 {
-	const char *said = strstr(line, ": Error: ");
+	static const char *const marks[] = { ": Error: ", ": Fatal error: " };
+	const char *said = NULL;
 
-	return said ? said + 9 : NULL;
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]) && !said; i++) {
+		said = strstr(line, marks[i]);
+		said = said ? said + strlen(marks[i]) : NULL;
+	}
+	return said;
 }
 
 /* A failure without a message that we can read must not pass: then its first line is told. */

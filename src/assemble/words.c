@@ -44,22 +44,24 @@ uint32_t kb_assemble_line(const struct kb_assemble_block *block, const char *at)
 	return line;
 }
 
-void kb_assemble_say(struct kb_assembly *assembly, unsigned number, const struct kb_assemble_block *block, const char *at,
-	uint32_t line, const char *format, ...)
+struct kb_assemble_message *kb_assemble_say(struct kb_assembly *assembly, unsigned number, const struct kb_assemble_block *block,
+	const char *at, uint32_t line, const char *format, ...)
 {
-	struct kb_assemble_message spare, *message =
-		assembly->message_count < KB_ASSEMBLE_MESSAGES ? &assembly->messages[assembly->message_count] : &spare;
+	struct kb_assemble_message *message;
 	va_list list;
 
-	assembly->message_count++;
 	assembly->error_count++;
-	*message = (struct kb_assemble_message){ .number = number, .at = at, .line = line };
+	if (assembly->message_count++ >= KB_ASSEMBLE_MESSAGES)
+		return NULL;
+	message = &assembly->messages[assembly->message_count - 1];
+	*message = (struct kb_assemble_message){ .number = number, .block = block, .at = at, .line = line };
 	message->file = block ? block->file : NULL;
 	if (at)
 		message->line = kb_assemble_line(block, at);
 	va_start(list, format);
 	vsnprintf(message->text, sizeof(message->text), format, list);
 	va_end(list);
+	return message;
 }
 
 const struct kb_assemble_block *kb_assemble_only(const struct kb_assembling *work)

@@ -16,24 +16,39 @@ static const struct kb_foreign_way *find(const struct kb_platforms *platforms, c
 	return NULL;
 }
 
-void kb_platforms_find(struct kb_platforms *platforms)
+static const struct kb_foreign_way *way_of(const struct kb_platforms *platforms, const struct kb_foreign *foreign)
 {
-	char collector[PATH_MAX];
+	return kb_foreign_collector(foreign->bench) ? &platforms->own : find(platforms, foreign->platform);
+}
+
+void kb_platforms_beside(struct kb_platforms *platforms, const char *collector)
+{
 	struct kb_foreign foreign;
 
 	platforms->count = 0;
-	kb_start_find_collector(collector);
 	for (unsigned i = 0; (foreign = kb_foreign_at(i)).bench; i++) {
-		if (platforms->count < KB_PLATFORMS_MAX && !find(platforms, foreign.platform))
+		const char *own = kb_foreign_collector(foreign.bench);
+
+		if (own)
+			kb_foreign_find(own, foreign.platform, &platforms->own);
+		else if (platforms->count < KB_PLATFORMS_MAX && !find(platforms, foreign.platform))
 			kb_foreign_find(collector, foreign.platform, &platforms->ways[platforms->count++]);
 	}
 }
 
+void kb_platforms_find(struct kb_platforms *platforms)
+{
+	char collector[PATH_MAX];
+
+	kb_start_find_collector(collector);
+	kb_platforms_beside(platforms, collector);
+}
+
 const struct kb_foreign_way *kb_platforms_way(const struct kb_platforms *platforms, const struct kb_bench *bench)
 {
-	const char *platform = kb_foreign_platform(bench);
+	struct kb_foreign foreign = { bench, kb_foreign_platform(bench) };
 
-	return platform ? find(platforms, platform) : NULL;
+	return foreign.platform ? way_of(platforms, &foreign) : NULL;
 }
 
 bool kb_platforms_run(const struct kb_foreign_way *way, bool emulate, char why[256])
@@ -73,7 +88,7 @@ static unsigned explain(const struct kb_command *command, const struct kb_platfo
 	char why[256];
 
 	for (unsigned i = 0; (foreign = kb_foreign_at(i)).bench; i++) {
-		const struct kb_foreign_way *way = find(platforms, foreign.platform);
+		const struct kb_foreign_way *way = way_of(platforms, &foreign);
 
 		if (!kb_pattern_match(pattern, foreign.bench->name) || kb_platforms_run(way, emulate, why))
 			continue;
@@ -91,7 +106,7 @@ unsigned kb_platforms_add(const struct kb_command *command, const struct kb_plat
 	char why[256];
 
 	for (unsigned i = 0; (foreign = kb_foreign_at(i)).bench; i++) {
-		if (kb_platforms_run(find(platforms, foreign.platform), emulate, why))
+		if (kb_platforms_run(way_of(platforms, &foreign), emulate, why))
 			benches[count++] = foreign.bench;
 	}
 	/* None comes twice: once it is there, a pattern that means it means something. */

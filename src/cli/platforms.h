@@ -10,10 +10,12 @@
 struct kb_platforms {
 	struct kb_foreign_way ways[KB_PLATFORMS_MAX];
 	unsigned count;
+	struct kb_foreign_way own;      /* of the program that the user added */
 };
 
-/* Looks for the collectors of all platforms that have programs. */
+/* Looks for the collectors of all platforms that have programs: beside ours, or beside this one. */
 void kb_platforms_find(struct kb_platforms *);
+void kb_platforms_beside(struct kb_platforms *, const char *collector);
 
 /* The way of a benchmark; NULL: it is of this platform. */
 const struct kb_foreign_way *kb_platforms_way(const struct kb_platforms *, const struct kb_bench *);

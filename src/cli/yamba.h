@@ -51,11 +51,27 @@ struct kb_yamba_class *kb_yamba_job_program(struct kb_yamba_job *, const char *o
 /* The C text of a checked program, yours to free; NULL after an error, which is told. */
 char *kb_yamba_job_translate(struct kb_yamba_job *, const struct kb_yamba_class *, const struct kb_emit_options *);
 
-/* Compiles C text to the shared object of this path for the class; `host`: by the host's compiler whatever the platform,
-   to compose without calling. headers: a file for the list of what it includes, as make reads it; or NULL. False after
-   telling why not. */
-bool kb_yamba_job_compile(struct kb_yamba_job *, const struct kb_yamba_class *, const char *text, const char *path,
-	const char *headers, bool host);
+/* What the compiler makes of C text: a shared object, or a collector of the program alone. */
+struct kb_yamba_product {
+	const char *path;
+	const char *headers;            /* gets the list of what the text includes, as make reads it; NULL: no list */
+	const char *collector;          /* the object that it is linked with to a collector; NULL: a shared object */
+	bool host;                      /* by the host's compiler whatever the platform: to compose without calling */
+};
+
+/* False after telling why not. */
+bool kb_yamba_job_compile(struct kb_yamba_job *, const struct kb_yamba_class *, const char *text, const struct kb_yamba_product *);
+
+/* ---- yamba_foreign.c ---- */
+
+/* Makes a program of another platform known to `kbench run`, with a collector that has this program alone. path: CLASS-HASH.so
+   in the cache, beside which that goes. False after telling why not. */
+bool kb_yamba_job_foreign(struct kb_yamba_job *, const struct kb_yamba_class *, const char *path);
+
+/* ---- yamba_run.c ---- */
+
+/* Whether this product is there, and nothing that it was made of was changed since, its sources aside: they are in its name. */
+bool kb_yamba_is_fresh(const struct kb_yamba_product *);
 
 /* ---- the verbs; each returns an exit code ---- */
 

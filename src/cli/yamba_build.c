@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "assemble/command.h"
+#include "assemble/scratch.h"
 #include "cli/output_file.h"
-#include "io.h"
 
 #define COMPILE_LIMIT_MS 120000
 
@@ -61,35 +61,34 @@ static void compiler_of(const struct kb_yamba_class *class, bool host, char *nam
 		snprintf(name, room, "%.*s-linux-gnu-gcc", kb_short(platform), platform.at);
 }
 
-struct workshop { char folder[PATH_MAX], source[PATH_MAX + 8], headers[2][PATH_MAX + 24]; };
+/* Beside what is made, so that it moves to its place at once: a run that has an old one mapped keeps that. */
+struct workshop { struct kb_scratch scratch; char folder[PATH_MAX], source[PATH_MAX + 8], made[PATH_MAX + 8]; };
 
-static bool put_file(const char *path, const char *text)
+static bool put_file(const char *folder, const char *name, const char *text)
 {
-	FILE *file = fopen(path, "we");
+	char path[PATH_MAX + 24];
+	FILE *file;
+
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	file = fopen(path, "we");
+
 	bool good = file && fputs(text, file) >= 0;
 
 	return file && fclose(file) == 0 && good;
 }
 
-static void open_workshop(const struct kb_yamba_job *job, struct workshop *shop, const char *text)
+static void open_workshop(const struct kb_yamba_job *job, struct workshop *shop, const char *path, const char *text)
 {
-	kb_temporary_name(shop->folder, sizeof shop->folder, "kbench-yamba");
-	if (!mkdtemp(shop->folder))
-		kb_die(job->command, KB_EXIT_USAGE, "cannot make a folder %s: %s", shop->folder, strerror(errno));
-	snprintf(shop->source, sizeof shop->source, "%s/y.c", shop->folder);
-	snprintf(shop->headers[0], sizeof shop->headers[0], "%s/kbench.h", shop->folder);
-	snprintf(shop->headers[1], sizeof shop->headers[1], "%s/kbench_yamba.h", shop->folder);
-	if (!put_file(shop->source, text) || !put_file(shop->headers[0], kb_text_kbench_h) ||
-	    !put_file(shop->headers[1], kb_text_kbench_yamba_h))
-		kb_die(job->command, KB_EXIT_USAGE, "cannot write into %s: %s", shop->folder, strerror(errno));
-}
+	int error = snprintf(shop->folder, sizeof shop->folder, "%s.XXXXXX", path) < PATH_MAX
+		? kb_scratch_open(&shop->scratch, shop->folder) : -ENAMETOOLONG;
 
-static void close_workshop(const struct workshop *shop)
-{
-	unlink(shop->source);
-	unlink(shop->headers[0]);
-	unlink(shop->headers[1]);
-	rmdir(shop->folder);
+	if (error)
+		kb_die(job->command, KB_EXIT_USAGE, "cannot write %s: %s", path, strerror(-error));
+	if (!put_file(shop->folder, "y.c", text) || !put_file(shop->folder, "kbench.h", kb_text_kbench_h) ||
+	    !put_file(shop->folder, "kbench_yamba.h", kb_text_kbench_yamba_h))
+		kb_die(job->command, KB_EXIT_USAGE, "cannot write into %s: %s", shop->folder, strerror(errno));
+	snprintf(shop->source, sizeof shop->source, "%s/y.c", shop->folder);
+	snprintf(shop->made, sizeof shop->made, "%s/made", shop->folder);
 }
 
 /* The folder of the program, where its own headers are. */
@@ -120,32 +119,54 @@ static bool judge(struct kb_yamba_job *job, const struct kb_yamba_class *class, 
 	return status == 0;
 }
 
-bool kb_yamba_job_compile(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *text, const char *path,
-	const char *headers, bool host)
+struct words { const char *at[KB_COMMAND_WORDS]; unsigned count; };
+
+/* The last one is NULL; what finds no room was not foreseen here. */
+static void add(struct words *words, const char *const *more)
 {
-	char compiler[128], folder[PATH_MAX + 8], include[PATH_MAX + 2], made[PATH_MAX + 16];
+	for (; *more && words->count + 1 < KB_COMMAND_WORDS; more++)
+		words->at[words->count++] = *more;
+}
+
+static void add_options(struct words *words, const struct kb_yamba_class *class, const struct kb_yamba_product *product)
+{
+	static const char *const always[] = { "-O2", "-g", "-Werror=int-conversion", "-Werror=incompatible-pointer-types",
+		"-Werror=implicit-function-declaration", NULL };
+	static const char *const shared[] = { "-shared", "-fPIC", NULL }, *const alone[] = { "-static", "-no-pie", "-fno-pie", NULL };
+	/* As the collectors of this platform are built: no x87, and files and times as large as anywhere. */
+	static const char *const x86_32[] = { "-msse2", "-mfpmath=sse", "-D_FILE_OFFSET_BITS=64", "-D_TIME_BITS=64", NULL };
+
+	add(words, always);
+	add(words, product->collector ? alone : shared);
+	if (!product->host && class->platform && kb_span_is(class->platform->name, "x86_32"))
+		add(words, x86_32);
+	if (product->headers)
+		add(words, (const char *const[]){ "-MMD", "-MF", product->headers, NULL });
+}
+
+bool kb_yamba_job_compile(
+	struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *text, const struct kb_yamba_product *product)
+{
+	char compiler[128], folder[PATH_MAX + 8], include[PATH_MAX + 2];
 	struct workshop shop;
+	struct words words = { { compiler }, 1 };
 	struct kb_command_output output;
 
-	compiler_of(class, host, compiler, sizeof compiler);
+	compiler_of(class, product->host, compiler, sizeof compiler);
 	folder_of(class, folder, sizeof folder);
-	open_workshop(job, &shop, text);
+	open_workshop(job, &shop, product->path, text);
 	snprintf(include, sizeof include, "-I%s", shop.folder);
-	/* Beside the target and then in its place: a run that has the old one mapped keeps it. */
-	snprintf(made, sizeof made, "%s.%d", path, (int)getpid());
+	add_options(&words, class, product);
+	add(&words, (const char *const[]){ include, folder, "-o", shop.made, shop.source, product->collector, NULL });
+	add(&words, (const char *const[]){ "-lm", NULL });
 
-	const char *words[] = { compiler, "-O2", "-g", "-shared", "-fPIC", "-Werror=int-conversion",
-		"-Werror=incompatible-pointer-types", "-Werror=implicit-function-declaration", include, folder, "-o", made, shop.source,
-		headers ? "-MMD" : NULL, "-MF", headers, NULL };
-	int status = kb_command(words, COMPILE_LIMIT_MS, &output);
+	int status = kb_command(words.at, COMPILE_LIMIT_MS, &output);
 	bool good = judge(job, class, compiler, status, &output);
 
 	free(output.text);
-	close_workshop(&shop);
-	if (good && rename(made, path))
-		kb_die(job->command, KB_EXIT_USAGE, "cannot write %s: %s", path, strerror(errno));
-	if (!good)
-		unlink(made);
+	if (good && rename(shop.made, product->path))
+		kb_die(job->command, KB_EXIT_USAGE, "cannot write %s: %s", product->path, strerror(errno));
+	kb_scratch_close(&shop.scratch);
 	return good;
 }
 
@@ -221,7 +242,7 @@ static bool write_object(struct kb_yamba_job *job, const struct kb_yamba_class *
 	}
 	text = kb_yamba_job_translate(job, class, &options);
 	path_of(job, class, ".so", path);
-	good = text && kb_yamba_job_compile(job, class, text, path, NULL, false);
+	good = text && kb_yamba_job_compile(job, class, text, &(struct kb_yamba_product){ .path = path });
 	if (good)
 		printf("%s\n", path);
 	free(text);

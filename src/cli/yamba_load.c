@@ -114,7 +114,7 @@ void kb_yamba_job_free(struct kb_yamba_job *job)
 
 static bool fits_here(const struct kb_yamba_class *class)
 {
-	return !class->abstract && (!class->platform || kb_span_is(class->platform->name, kb_target_host()->name)) &&
+	return (!class->platform || kb_span_is(class->platform->name, kb_target_host()->name)) &&
 		(!class->os || kb_span_is(class->os->name, "linux"));
 }
 
@@ -128,24 +128,50 @@ static bool is_last(const struct kb_yamba_class *class)
 	return true;
 }
 
-/* The only program of the file for this machine; else its first blueprint, whose choice then says what is wrong. */
-static struct kb_yamba_class *of_file(const struct kb_yamba_job *job, const char *file)
+static bool is_benchmark(const struct kb_yamba_class *class)
 {
-	struct kb_yamba_class *first = job->yamba.sources ? job->yamba.sources->classes : NULL, *found = NULL, *abstract = NULL;
+	return kb_class_member(class, (struct kb_span){ "benchmark", 9 }) != NULL;
+}
 
-	for (struct kb_yamba_class *class = first; class; class = class->next) {
-		if (class->abstract && !abstract)
-			abstract = class;
-		if (!fits_here(class) || !is_last(class))
+/* The only program of the file, for this machine if `here`; NULL: there is none. What others may import, cast functions for
+   instance, is not what a file is meant for: with `benchmark` it does not count. */
+static struct kb_yamba_class *only_program(const struct kb_yamba_job *job, const char *file, bool here, bool benchmark)
+{
+	struct kb_yamba_class *found = NULL;
+
+	for (struct kb_yamba_class *class = job->yamba.sources->classes; class; class = class->next) {
+		if (class->abstract || (here && !fits_here(class)) || (benchmark && !is_benchmark(class)) || !is_last(class))
 			continue;
 		if (found)
-			kb_usage(job->command, "%s has more than one program for this machine: %.*s, %.*s; choose with --start CLASS",
-				file, kb_short(found->name), found->name.at, kb_short(class->name), class->name.at);
+			kb_usage(job->command, "%s has more than one program%s: %.*s, %.*s; choose with --start CLASS", file,
+				here ? " for this machine" : "", kb_short(found->name), found->name.at, kb_short(class->name), class->name.at);
 		found = class;
 	}
-	if (!first)
+	return found;
+}
+
+static struct kb_yamba_class *first_blueprint(const struct kb_yamba_job *job)
+{
+	struct kb_yamba_class *class = job->yamba.sources->classes;
+
+	while (class && !class->abstract)
+		class = class->next;
+	return class;
+}
+
+/* Where nothing is for this machine, a blueprint says what is wrong, and else there may be a program for another one. */
+static struct kb_yamba_class *of_file(const struct kb_yamba_job *job, const char *file)
+{
+	struct kb_yamba_class *found;
+
+	if (!job->yamba.sources || !job->yamba.sources->classes)
 		kb_die(job->command, KB_EXIT_USAGE, "there is no class in %s", file);
-	return found ? found : abstract ? abstract : first;
+	found = only_program(job, file, true, true);
+	found = found ? found : only_program(job, file, true, false);
+	found = found ? found : first_blueprint(job);
+	found = found ? found : only_program(job, file, false, true);
+	found = found ? found : only_program(job, file, false, false);
+	return found ? found : job->yamba.sources->classes;
 }
 
 struct kb_yamba_class *kb_yamba_job_program(struct kb_yamba_job *job, const char *operand)

@@ -23,7 +23,8 @@ static void make_folders(const struct kb_yamba_job *job, char *path)
 	for (char *at = strchr(path + 1, '/'); at; at = strchr(at + 1, '/')) {
 		*at = '\0';
 		if (mkdir(path, 0777) && errno != EEXIST)
-			kb_die(job->command, KB_EXIT_USAGE, "cannot make the folder %s: %s", path, strerror(errno));
+			kb_die(job->command, KB_EXIT_USAGE, "cannot make the folder %s: %s; name another place in XDG_CACHE_HOME", path,
+				strerror(errno));
 		*at = '/';
 	}
 }
@@ -90,11 +91,10 @@ static bool is_older(struct timespec a, struct timespec b)
 	return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
 }
 
-/* Whether the object is there, and no header that its C text includes was written, moved or removed since. What lay beside
-   the C text was ours, and is gone with it; headers of the system are not listed. */
-static bool is_fresh(const char *path, const char *headers)
+/* What lay beside the C text was ours, and is gone with it; headers of the system are not listed. */
+bool kb_yamba_is_fresh(const struct kb_yamba_product *product)
 {
-	FILE *list = fopen(headers, "re");
+	FILE *list = fopen(product->headers, "re");
 	char name[PATH_MAX], text[PATH_MAX];
 	const char *slash;
 	struct stat object, header;
@@ -105,8 +105,10 @@ static bool is_fresh(const char *path, const char *headers)
 	next_name(list, text);
 	slash = strrchr(text, '/');
 
-	bool fresh = slash && stat(path, &object) == 0;
+	bool fresh = slash && stat(product->path, &object) == 0;
 
+	if (fresh && product->collector)
+		fresh = stat(product->collector, &header) == 0 && is_older(header.st_mtim, object.st_mtim);
 	for (next_name(list, name); fresh && name[0]; next_name(list, name))
 		fresh = !strncmp(name, text, (size_t)(slash + 1 - text)) ||
 			(stat(name, &header) == 0 && is_older(header.st_ctim, object.st_mtim));
@@ -116,36 +118,39 @@ static bool is_fresh(const char *path, const char *headers)
 
 static bool made(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *path)
 {
+	const struct kb_yamba_product product = { .path = path, .headers = kb_arena_format(&job->arena, "%s.d", path) };
 	struct kb_emit_options options = { .benchmark = true };
-	char *text, *headers = kb_arena_format(&job->arena, "%s.d", path);
+	char *text;
 	bool good;
 
-	if (is_fresh(path, headers))
+	if (kb_yamba_is_fresh(&product))
 		return true;
 	text = kb_yamba_job_translate(job, class, &options);
-	good = text && kb_yamba_job_compile(job, class, text, path, headers, false);
+	good = text && kb_yamba_job_compile(job, class, text, &product);
 	free(text);
 	return good;
 }
 
 /* ---- the verb ------------------------------------------------------------------------------------ */
 
-/* Settings of the run time are no params of a row: collectors find them in their environment. */
+/* Settings of the run time and params of imports are no params of a row: collectors find them in their environment. */
 static void add_setting(const struct kb_yamba_job *job, const char *setting)
 {
 	const char *before = getenv("KBENCH_YAMBA");
 	char *all;
 
+	if (strchr(setting, ' '))
+		kb_usage(job->command, "-p '%.60s': no blank can stand here", setting);
 	if (asprintf(&all, "%s%s%s", before ? before : "", before ? " " : "", setting) < 0)
 		kb_no_memory(job->command);
 	setenv("KBENCH_YAMBA", all, 1);
 	free(all);
 }
 
-/* Each value of "name=1,2,3" is a setting of its own: it makes a row. */
+/* Each value of "name=1,2,3" is a setting of its own: it makes a row. Those of the run time are no params. */
 static void note_param(struct kb_yamba_job *job, const char *word)
 {
-	const char *value = strchr(word, '=');
+	const char *value = strncmp(word, "yamba.", 6) ? strchr(word, '=') : NULL;
 
 	for (const char *at = value ? value + 1 : ""; *at;) {
 		size_t length = strcspn(at, ",;");
@@ -179,22 +184,30 @@ static bool starts(struct kb_yamba_job *job, struct kb_yamba_class *class, int a
 	return kb_yamba_job_tell(job);
 }
 
+/* "yamba.align=64" and "linux.x=1", which are not those of a row: CLASS.NAME is the param of an import. */
+static bool has_point(const char *setting)
+{
+	return strcspn(setting, ".") < strcspn(setting, "=");
+}
+
 /* The words of `kbench run`, without our settings. Returns how many. */
 static int pass_on(const struct kb_yamba_job *job, int argc, char **argv, char **words)
 {
 	int count = 0;
 
 	for (int i = 0; i < argc; i++) {
-		const char *joined = !strncmp(argv[i], "-pyamba.", 8) ? argv[i] + 2
-			: !strncmp(argv[i], "--param=yamba.", 14)     ? argv[i] + 8
-								      : NULL;
-		bool apart = (!strcmp(argv[i], "-p") || !strcmp(argv[i], "--param")) && i + 1 < argc &&
-			!strncmp(argv[i + 1], "yamba.", 6);
+		bool apart = (!strcmp(argv[i], "-p") || !strcmp(argv[i], "--param")) && i + 1 < argc;
+		const char *setting = apart ? argv[i + 1]
+			: !strncmp(argv[i], "--param=", 8)       ? argv[i] + 8
+			: !strncmp(argv[i], "-p", 2)             ? argv[i] + 2
+								 : "";
 
-		if (joined || apart)
-			add_setting(job, joined ? joined : argv[++i]);
-		else
+		if (has_point(setting)) {
+			add_setting(job, setting);
+			i += apart;
+		} else {
 			words[count++] = argv[i];
+		}
 	}
 	return count;
 }
@@ -220,34 +233,32 @@ static bool is_native(const struct kb_yamba_class *class)
 	return !class->platform || kb_span_is(class->platform->name, kb_target_host()->name);
 }
 
-/* "yamba.CLASS", where it is linked into this program: then it needs neither assembler nor compiler. A program of another
-   platform can be nothing else, for a plug-in is of this one. NULL: it is not. */
-static char *linked_in(struct kb_yamba_job *job, const struct kb_yamba_class *class)
+/* Whether it is linked into this program, or for another platform known to it: then it needs neither assembler nor compiler. */
+static bool is_built_in(const struct kb_yamba_class *class, const char *name)
 {
-	char *name = kb_arena_format(&job->arena, "yamba.%.*s", (int)class->name.length, class->name.at);
 	bool found = !is_native(class);
 
 	for (unsigned i = 0; i < kb_bench_count && !found; i++)
 		found = strcmp(kb_benches[i]->name, name) == 0;
-	if (!is_native(class) && !class->source->shipped)
-		kb_die(job->command, KB_EXIT_USAGE, "'%.*s' is for %.*s; only programs that KBench was built with run there: put it into "
-			"bench/yamba", kb_short(class->name), class->name.at, kb_short(class->platform->name), class->platform->name.at);
-	return found && class->source->shipped ? strdup(name) : NULL;
+	return found && class->source->shipped;
 }
 
 /* The words in front of those that were given: the plug-in, made if need be, or the name. -1 after an error. */
 static int choose_words(struct kb_yamba_job *job, const struct kb_yamba_class *class, char **words, char path[PATH_MAX])
 {
 	static char run[] = "run", plugin[] = "--plugin";
-	char *name = linked_in(job, class);
+	char *name = kb_arena_format(&job->arena, "yamba.%.*s", (int)class->name.length, class->name.at);
+	bool built_in = is_built_in(class, name), by_name = built_in || !is_native(class);
 
 	words[0] = run;
-	words[1] = name ? name : plugin;
+	words[1] = by_name ? strdup(name) : plugin;
 	words[2] = path;
-	if (name)
+	if (built_in)
 		return 2;
 	path_in_cache(job, class, path);
-	return made(job, class, path) ? 3 : -1;
+	if (is_native(class))
+		return made(job, class, path) ? 3 : -1;
+	return kb_yamba_job_foreign(job, class, path) ? 2 : -1;
 }
 
 int kb_yamba_verb_run(struct kb_yamba_job *job, int argc, char **argv)
@@ -264,9 +275,9 @@ int kb_yamba_verb_run(struct kb_yamba_job *job, int argc, char **argv)
 	if (class && !kb_class_member(class, (struct kb_span){ "benchmark", 9 }))
 		kb_die(job->command, KB_EXIT_USAGE, "'%.*s' has no benchmark(), so there is nothing to run", kb_short(class->name),
 			class->name.at);
-	count = pass_on(job, count, argv + 1, given);
-	if (!class || !starts(job, class, count, given))
+	if (!class || !starts(job, class, count, argv + 1))
 		return KB_EXIT_USAGE;
+	count = pass_on(job, count, argv + 1, given);
 	head = choose_words(job, class, words, path);
 	if (head < 0)
 		return KB_EXIT_USAGE;

@@ -17,6 +17,7 @@
 #include "assemble/disassemble.h"
 #include "assemble/lint.h"
 #include "assemble/list.h"
+#include "assemble/scratch.h"
 #include "code/program.h"
 #include "io.h"
 
@@ -162,28 +163,34 @@ static void print_found(void *context, const struct kb_lint *found)
 		found->number == 320 ? 'Y' : 'W', found->number, found->text);
 }
 
-/* The largest first argument whose code still fits, told where the only argument is a number. */
+/* Of the code with m as the only argument; SIZE_MAX if there is none. */
 static size_t bytes_at(struct shown *shown, long long m)
 {
 	char call[64], error[64];
-	struct kb_bits bits;
+	struct kb_bits bits = { .used = 0 };
 	size_t bytes = SIZE_MAX;
 
 	snprintf(call, sizeof call, "(%lld)", m);
 	if (!kb_program_arguments(shown->entry, call, shown->arguments, error, sizeof error) &&
-	    !kb_program_bits(shown->program, shown->entry, shown->arguments, &bits)) {
+	    !kb_program_bits(shown->program, shown->entry, shown->arguments, &bits))
 		bytes = bits.used;
-		kb_bits_free(&bits);
-	}
+	kb_bits_free(&bits);
 	return bytes;
 }
 
+/* The largest argument whose code still fits, told where the only one is a number, with which it does not. */
 static void print_largest(struct shown *shown, size_t cache, const char *name)
 {
 	const struct kb_yamba_argument *argument = shown->entry->arguments;
-	long long low = 0, high = 1 << 20;
+	long long low = 0, high;
+	char given[32];
 
-	if (!argument || !argument->name || argument[1].name || argument->type > KB_YAMBA_UNSIGNED || bytes_at(shown, 0) > cache)
+	if (!argument || !argument->name || argument[1].name || argument->type > KB_YAMBA_UNSIGNED)
+		return;
+	kb_program_value(&(struct kb_yamba_param){ .type = argument->type, .bytes = (uint8_t)argument->bytes,
+		.at = (uint8_t *)shown->arguments + argument->offset }, given, sizeof given);
+	high = strtoll(given, NULL, 10);
+	if (high <= 0 || bytes_at(shown, 0) > cache)
 		return;
 	while (high - low > 1) {
 		long long middle = low + (high - low) / 2;
@@ -251,6 +258,7 @@ static void *open_program(struct kb_yamba_job *job, const struct kb_yamba_class 
 {
 	static const char tail[] = "\nstruct kb_yamba_program *const kb_yamba_shown = &y_program;\n";
 	struct kb_emit_options options = { .benchmark = false };
+	struct kb_scratch scratch;
 	char folder[PATH_MAX - 16], path[PATH_MAX], *text = kb_yamba_job_translate(job, class, &options), *whole = NULL;
 	void *object = NULL;
 	struct kb_yamba_program **found;
@@ -259,18 +267,20 @@ static void *open_program(struct kb_yamba_job *job, const struct kb_yamba_class 
 		return NULL;
 	/* What is loaded must not have a name that others can foretell. */
 	kb_temporary_name(folder, sizeof folder, "kbench-show");
-	if (!mkdtemp(folder))
-		kb_die(job->command, KB_EXIT_USAGE, "cannot make a folder %s: %s", folder, strerror(errno));
+
+	int error = kb_scratch_open(&scratch, folder);
+
+	if (error)
+		kb_die(job->command, KB_EXIT_USAGE, "cannot make a folder %s: %s", folder, strerror(-error));
 	snprintf(path, sizeof path, "%s/shown.so", folder);
 	if (asprintf(&whole, "%s%s", text, tail) < 0)
 		kb_no_memory(job->command);
-	if (kb_yamba_job_compile(job, class, whole, path, NULL, true)) {
+	if (kb_yamba_job_compile(job, class, whole, &(struct kb_yamba_product){ .path = path, .host = true })) {
 		object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 		if (!object)
 			fprintf(stderr, "%s\n", dlerror());
-		unlink(path);
 	}
-	rmdir(folder);
+	kb_scratch_close(&scratch);
 	free(whole);
 	free(text);
 	found = object ? dlsym(object, "kb_yamba_shown") : NULL;

@@ -60,9 +60,24 @@ static bool no_memory(struct kb_bits *bits)
 	return false;
 }
 
+/* What is noted of a step takes more room than what it appends, and one that appends nothing is noted, too. Looked at only where
+   an array grows: so up to twice as many are there. */
+static bool too_many(struct kb_bits *bits)
+{
+	uint64_t noted = (uint64_t)bits->piece_count + bits->scope_count + bits->value_count;
+	size_t most = bits->limit / 8 > KB_BITS_STEPS ? bits->limit / 8 : KB_BITS_STEPS;
+
+	if (noted >= most)
+		kb_bits_fail(bits, 312, NULL, 0, "composing takes more than %zu steps; a larger yamba.max_code allows more", most);
+	return noted >= most;
+}
+
 /* Room for one more element of an array that doubles. */
 static bool grow(struct kb_bits *bits, void *array, uint32_t *room, size_t size)
 {
+	if (too_many(bits))
+		return false;
+
 	uint32_t more = *room ? 2 * *room : 64;
 	void *grown = more > *room ? reallocarray(*(void **)array, more, size) : NULL;
 
@@ -119,14 +134,14 @@ static void copy(uint8_t *at, const uint8_t *bytes, size_t count)
 
 /* ---- scopes -------------------------------------------------------------------------------------- */
 
-void kb_bits_enter(struct kb_bits *bits, const struct kb_scope *scope, const struct kb_value *values)
+bool kb_bits_enter(struct kb_bits *bits, const struct kb_scope *scope, const struct kb_value *values)
 {
 	if (bits->error.number || !ROOM_FOR_ONE(bits, scope))
-		return;
+		return false;
 	bits->scopes[bits->scope_count] = (struct kb_bits_scope){ scope, bits->scope, bits->value_count };
 	for (uint32_t i = 0; i < scope->name_count; i++) {
 		if (!ROOM_FOR_ONE(bits, value))
-			return;
+			return false;
 		struct kb_value *value = &bits->values[bits->value_count++];
 
 		/* Field by field: the caller has just written them so, and a load of both would wait for both stores. */
@@ -134,6 +149,7 @@ void kb_bits_enter(struct kb_bits *bits, const struct kb_scope *scope, const str
 		value->negative = values[i].negative;
 	}
 	bits->scope = ++bits->scope_count;
+	return true;
 }
 
 /* After an error the scopes stay as they were when it happened. */
@@ -214,11 +230,6 @@ static void join(struct kb_bits *bits, const struct kb_bits_use *use)
 		return;
 	}
 	kb_target_put(relocation, bits->at + use->offset, kb_value_signed(distance));
-}
-
-bool kb_bits_failed(const struct kb_bits *bits)
-{
-	return bits->error.number != 0;
 }
 
 int kb_bits_finish(struct kb_bits *bits)

@@ -15,6 +15,7 @@
 #include "code/target.h"
 
 #define KB_BITS_LIMIT (64u << 20)       /* bytes: more is a composer that does not end */
+#define KB_BITS_STEPS (1u << 20)        /* pieces, scopes and their values that any limit allows */
 
 struct kb_bits_error {
 	unsigned number;                /* 301 is Y301; 0: none */

@@ -36,6 +36,8 @@ static struct kb_yamba_made *newest;
  */
 static struct kb_bits scratch;
 static volatile bool scratch_busy;              /* a composer may ask for another function */
+static unsigned depth;                          /* of such asking */
+#define DEPTH_MAX 64
 
 static uint32_t forgotten_hash;         /* of functions that are gone */
 static size_t composed_bytes;
@@ -69,6 +71,9 @@ void kb_yamba_record(const char *name, double value)
 /* A composed function that does not exist cannot be called: nothing comes back from here. */
 static _Noreturn void give_up(const char *text)
 {
+	/* What was being composed is left as it is. */
+	scratch_busy = false;
+	depth = 0;
 	if (on_error)
 		on_error(text);
 	fprintf(stderr, "%s\n", text);
@@ -215,8 +220,10 @@ static void compose(struct kb_yamba_made *made)
 	char text[768] = "";
 
 	scratch_busy = true;
+	depth++;
 	int error = compose_again(program, made->entry, made->arguments, bits);
 
+	depth--;
 	scratch_busy = nested;
 	if (error == -EPROTO || bits->target != kb_target_host())
 		snprintf(text, sizeof text, "%s: error: '%s' is for %s; its code cannot be called on %s", program->file, program->name,
@@ -233,9 +240,21 @@ static void compose(struct kb_yamba_made *made)
 	composed_bytes += made->code.bytes;
 }
 
+/* Through C functions, where nobody saw it before. */
+static _Noreturn void give_up_deep(const struct kb_yamba_program *program, const struct kb_yamba_entry *entry)
+{
+	char text[256];
+
+	snprintf(text, sizeof text, "%s: error Y121: %.60s.%.60s leads back to itself: composing it asks for it again", program->file,
+		entry->class_name, entry->name);
+	give_up(text);
+}
+
 static struct kb_yamba_made *make(struct kb_yamba_program *program, struct kb_yamba_entry *entry, const void *arguments,
 	size_t bytes)
 {
+	if (depth == DEPTH_MAX)
+		give_up_deep(program, entry);
 	if (on_compose)
 		on_compose(entry);
 	kb_yamba_freeze(program);

@@ -72,6 +72,18 @@ static int set_integer(const struct kb_yamba_param *param, const char *text, cha
 	return 0;
 }
 
+static int set_boolean(const struct kb_yamba_param *param, const char *text, char *error, size_t room)
+{
+	uint8_t value = !strcmp(text, "true") || !strcmp(text, "1");
+
+	if (!value && strcmp(text, "false") != 0 && strcmp(text, "0") != 0) {
+		snprintf(error, room, "param '%s' is true or false, not '%.60s'", param->name, text);
+		return -EINVAL;
+	}
+	memcpy(param->at, &value, 1);
+	return 0;
+}
+
 static int set_real(const struct kb_yamba_param *param, const char *text, char *error, size_t room)
 {
 	char *end;
@@ -130,7 +142,7 @@ int kb_yamba_set(struct kb_yamba_program *program, const char *setting, char *er
 {
 	static int (*const set[])(const struct kb_yamba_param *, const char *, char *, size_t) = {
 		[KB_YAMBA_SIGNED] = set_integer, [KB_YAMBA_UNSIGNED] = set_integer, [KB_YAMBA_REAL] = set_real,
-		[KB_YAMBA_TEXT] = set_text,
+		[KB_YAMBA_TEXT] = set_text, [KB_YAMBA_BOOLEAN] = set_boolean,
 	};
 	size_t length = strcspn(setting, "=");
 	struct kb_yamba_param *param = program->params;
@@ -179,6 +191,8 @@ void kb_program_value(const struct kb_yamba_param *param, char *text, size_t roo
 	if (param->type == KB_YAMBA_TEXT) {
 		memcpy(&string, param->at, sizeof string);
 		snprintf(text, room, "%s", string ? string : "");
+	} else if (param->type == KB_YAMBA_BOOLEAN) {
+		snprintf(text, room, "%s", *(const uint8_t *)param->at ? "true" : "false");
 	} else if (param->type == KB_YAMBA_REAL) {
 		memcpy(&narrow, param->at, sizeof narrow);
 		if (param->bytes == sizeof narrow)
@@ -205,6 +219,7 @@ static int set_argument(const struct kb_yamba_argument *argument, const char *te
 		return -EINVAL;
 	}
 	int result = argument->type == KB_YAMBA_REAL ? set_real(&as_param, text, error, room)
+		: argument->type == KB_YAMBA_BOOLEAN ? set_boolean(&as_param, text, error, room)
 						     : set_integer(&as_param, text, error, room);
 
 	if (result && !strncmp(error, "param", 5))      /* it has the words of a param */

@@ -28,14 +28,16 @@ static const struct world {
 	const char *(*device)(void);
 	void (*design)(struct kb_design *, const char *method);
 	unsigned launches;                              /* that are enough; 0: as many as planned */
+	const char *alone;                              /* why two launches cannot take turns; NULL: they can */
 } worlds[] = {
 	{ "x86_64", "gcc-x86-64-linux-gnu libc6-dev-amd64-cross", "qemu-x86_64", .runs_on = NULL },
 	{ "x86_32", "gcc-i686-linux-gnu libc6-dev-i386-cross", "qemu-i386", .runs_on = "x86_64" },
 	{ "aarch64", "gcc-aarch64-linux-gnu libc6-dev-arm64-cross", "qemu-aarch64", .runs_on = NULL },
 	{ "riscv64", "gcc-riscv64-linux-gnu libc6-dev-riscv64-cross", "qemu-riscv64", .runs_on = NULL },
 	{ KB_KERNEL, .benches = kb_kernel_benches, .own = kb_kernel_own, .can = kb_kernel_can, .ready = kb_kernel_ready,
-	  .device = kb_kernel_device },
-	{ KB_SEL4, .benches = kb_sel4_benches, .can = kb_sel4_can, .ready = kb_sel4_ready, .device = kb_sel4_device, .design = kb_sel4_design, .launches = 3 },
+	  .device = kb_kernel_device, .alone = "one launch at a time has the kernel's device" },
+	{ KB_SEL4, .benches = kb_sel4_benches, .can = kb_sel4_can, .ready = kb_sel4_ready, .device = kb_sel4_device,
+	  .design = kb_sel4_design, .launches = 3, .alone = "a launch is a boot that knows all of its plan before" },
 };
 
 #define WORLDS (sizeof worlds / sizeof worlds[0])
@@ -49,7 +51,22 @@ static const struct world *find(const char *name)
 	return NULL;
 }
 
-struct kb_foreign kb_foreign_at(unsigned number)
+/* Of the user's. */
+static struct kb_foreign added;
+static const char *added_collector;
+
+void kb_foreign_add(const struct kb_bench *bench, const char *platform, const char *collector)
+{
+	added = (struct kb_foreign){ bench, platform };
+	added_collector = collector;
+}
+
+const char *kb_foreign_collector(const struct kb_bench *bench)
+{
+	return added.bench && bench == added.bench ? added_collector : NULL;
+}
+
+static struct kb_foreign built_in(unsigned number)
 {
 	unsigned before = 0;
 
@@ -68,6 +85,22 @@ struct kb_foreign kb_foreign_at(unsigned number)
 		}
 	}
 	return (struct kb_foreign){ NULL, NULL };
+}
+
+struct kb_foreign kb_foreign_at(unsigned number)
+{
+	struct kb_foreign found;
+	unsigned at = 0;
+
+	if (!added.bench)
+		return built_in(number);
+	if (number == 0)
+		return added;
+	do {
+		found = built_in(at++);
+		number -= !found.bench || strcmp(found.bench->name, added.bench->name) != 0;
+	} while (found.bench && number > 0);
+	return found;
 }
 
 const char *kb_foreign_platform(const struct kb_bench *bench)
@@ -196,6 +229,16 @@ unsigned kb_foreign_launches(const struct kb_row *row, unsigned planned)
 	const struct world *known = of(row);
 
 	return known && known->launches && known->launches < planned ? known->launches : planned;
+}
+
+void kb_foreign_take_turns(struct kb_foreign_way *way)
+{
+	const struct world *known = find(way->platform);
+
+	if (known && known->alone)
+		snprintf(way->lacks, sizeof way->lacks, "sides are measured in turn, and %s: measure each by 'kbench run --label NAME', then "
+			 "'kbench compare NAME NAME'", known->alone);
+	way->skips = false;
 }
 
 /* Of a platform: the processor's other mode, or an emulator. */

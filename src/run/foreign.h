@@ -22,6 +22,13 @@ struct kb_foreign { const struct kb_bench *bench; const char *platform; };      
 /* Programs of all platforms but this one, ends with a null bench; generated from bench/yamba. */
 extern const struct kb_foreign kb_foreigns[];
 
+/* A program of the user's, with the path of the collector that was linked for it alone, up to "-PLATFORM"; one, before anything
+   else is asked. It goes before a program of the same name among ours. Nothing is copied. */
+void kb_foreign_add(const struct kb_bench *, const char *platform, const char *collector);
+
+/* That path; NULL: it is none of the user's. */
+const char *kb_foreign_collector(const struct kb_bench *);
+
 /* The benchmarks of all worlds, by number from 0; a null bench behind the last. */
 struct kb_foreign kb_foreign_at(unsigned number);
 
@@ -44,6 +51,10 @@ bool kb_in_path(const char *program, char path[PATH_MAX]);
 
 /* Looks for the collector of that platform beside `collector`, and for what runs it. */
 void kb_foreign_find(const char *collector, const char *platform, struct kb_foreign_way *);
+
+/* For a comparison, whose launches are alive together and measure block by block in turn: where those of a world cannot, it lacks
+   that, with what does instead. Nothing is skipped then. */
+void kb_foreign_take_turns(struct kb_foreign_way *);
 
 /* True where this kind of processor itself runs code of that platform. */
 bool kb_foreign_is_direct(const char *platform);

@@ -65,16 +65,6 @@ int kb_batch_add(struct kb_batch *batch, struct kb_yamba *yamba, const struct kb
 
 /* ---- assembling ------------------------------------------------------------------------------------------ */
 
-/* The block that a message is about; their number if nobody knows. */
-static unsigned block_of(const struct kb_batch_platform *platform, const struct kb_assemble_message *message)
-{
-	unsigned i = 0;
-
-	while (i < platform->count && !kb_block_holds(&platform->blocks[i], message))
-		i++;
-	return i;
-}
-
 /* Says all that was kept. True if a block was taken out: those of a file with an error, for the next round. */
 static bool tell(struct kb_batch_platform *platform, const struct kb_assembly *assembly)
 {
@@ -83,7 +73,8 @@ static bool tell(struct kb_batch_platform *platform, const struct kb_assembly *a
 
 	for (unsigned i = 0; i < assembly->message_count && i < KB_ASSEMBLE_MESSAGES; i++) {
 		const struct kb_assemble_message *message = &assembly->messages[i];
-		unsigned block = block_of(platform, message) % platform->count; /* the first one stands for all */
+		/* The first one stands for all. */
+		ptrdiff_t block = message->block ? message->block - platform->blocks : 0;
 		const struct kb_batch_block *owner = &platform->owners[block];
 
 		kb_block_diagnose(owner->yamba, platform->target,
@@ -108,12 +99,12 @@ static bool tell(struct kb_batch_platform *platform, const struct kb_assembly *a
 }
 
 /* More messages than one run keeps, or one that nobody can place. */
-static bool is_crowded(const struct kb_batch_platform *platform, const struct kb_assembly *assembly)
+static bool is_crowded(const struct kb_assembly *assembly)
 {
 	bool placed = true;
 
 	for (unsigned i = 0; i < assembly->message_count && i < KB_ASSEMBLE_MESSAGES; i++)
-		placed &= block_of(platform, &assembly->messages[i]) < platform->count;
+		placed &= assembly->messages[i].block != NULL;
 	return !placed || assembly->message_count > KB_ASSEMBLE_MESSAGES;
 }
 
@@ -132,7 +123,7 @@ static int run(const struct kb_batch_platform *platform, unsigned from, unsigned
 		struct kb_assembly assembly;
 
 		error = kb_assemble(&assembly, part.target, part.blocks, part.count);
-		bool halves = error == -EINVAL && is_crowded(&part, &assembly) && part.count > 1;
+		bool halves = error == -EINVAL && is_crowded(&assembly) && part.count > 1;
 
 		again = error == -EINVAL && !halves && tell(&part, &assembly);
 		if (error == 0)

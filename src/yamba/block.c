@@ -36,17 +36,6 @@ struct kb_assemble_block kb_block_of(
 	};
 }
 
-bool kb_block_holds(const struct kb_assemble_block *block, const struct kb_assemble_message *message)
-{
-	uint32_t last = block->line;
-
-	if (message->at)
-		return message->at >= block->text && message->at <= block->text + block->length;
-	for (size_t i = 0; i < block->length; i++)
-		last += block->text[i] == '\n';
-	return message->file && !strcmp(message->file, block->file) && message->line >= block->line && message->line <= last;
-}
-
 struct kb_place kb_block_place(
 	const struct kb_assemble_block *block, struct kb_source *source, const struct kb_assemble_message *message)
 {
@@ -64,15 +53,17 @@ struct kb_place kb_block_place(
 void kb_block_diagnose(struct kb_yamba *yamba, const struct kb_target *target, struct kb_place place,
 	const struct kb_assemble_message *message)
 {
-	const char *cause_end = strstr(message->text, "; "), *remedy = "write the operand in another way";
+	const char *cause_end = message->number == 200 ? NULL : strstr(message->text, "; "), *remedy = message->remedy;
 	int length = cause_end ? (int)(cause_end - message->text) : (int)strlen(message->text);
 	struct kb_diagnostic *d;
 
 	if (cause_end)
 		remedy = kb_arena_format(yamba->arena, "%s", cause_end + 2);
-	else if (message->number == 200)
+	else if (!remedy && message->number == 200)
 		remedy = kb_arena_format(yamba->arena, "write it as GNU as takes it for %s%s", target->name,
 			target->intel ? ", in Intel syntax" : "");
+	else if (!remedy)
+		remedy = "write the operand in another way";
 	d = kb_diagnose(&yamba->diagnostics, message->number, place, remedy, "%.*s", length, message->text);
 	d->warning = message->warning;
 }

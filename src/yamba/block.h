@@ -12,9 +12,6 @@ int kb_member_blocks(const struct kb_member *, kb_block_found *, void *context);
 /* For the assembler. line: of the first character of its text. */
 struct kb_assemble_block kb_block_of(struct kb_yamba *, const struct kb_member *, const struct kb_item *, unsigned line);
 
-/* Whether the message is about this block: it says where in its text, or a line of it. */
-bool kb_block_holds(const struct kb_assemble_block *, const struct kb_assemble_message *);
-
 /* Where only a line is known: the first word on it that belongs to the block. */
 struct kb_place kb_block_place(const struct kb_assemble_block *, struct kb_source *, const struct kb_assemble_message *);
 

@@ -1,9 +1,12 @@
 /*
  * No Yamba function may lead back to itself (Y121): composition would never end. Names are bound as in the class
  * that is checked, so an override can close a circle that the blueprint does not have; every such circle goes
- * through a member of the class itself. The walk keeps its own stack, for a chain of calls may be as long as the file.
+ * through a member of the class itself. A way through a C function is found when it is gone (code/program.c). The walk
+ * keeps its own stack, for a chain of calls may be as long as the file.
  */
 #include "yamba/check.h"
+
+#include "yamba/c_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,38 +42,83 @@ static bool is_function(const struct kb_member *member)
 }
 
 /* An imported class does not know this one, so what is taken from it leads no way back. */
-static void add_edge(struct walk *w, const struct kb_member *from, const struct kb_item *item)
+static struct kb_member *meant(const struct walk *w, const struct kb_member *from, struct kb_span qualifier, struct kb_span name)
 {
-	struct kb_span qualifier = item->reference.qualifier;
+	if (qualifier.length && !kb_span_is(qualifier, "super"))
+		return NULL;
+	return kb_class_member(qualifier.length ? from->owner->base : w->class, name);
+}
+
+static void add_edge(struct walk *w, const struct kb_member *from, struct kb_member *to, const char *at)
+{
+	w->edges = grow(w, w->edges, w->edge_count, &w->edge_room, sizeof *w->edges);
+	w->edges[w->edge_count++] = (struct edge){ to, { from->owner->source, at } };
+}
+
+struct calls { struct walk *w; const struct kb_member *from; };
+
+/* f(n) in C text composes the entry f. */
+static void found_name(void *context, const struct kb_c_word *word)
+{
+	const struct calls *calls = context;
+	const struct kb_source *source = calls->from->owner->source;
+	const char *behind = word->end, *end = source->text + source->length;
+	bool qualified = word->member.length > 0;
+	struct kb_member *to = meant(calls->w, calls->from, qualified ? word->name : word->member, qualified ? word->member : word->name);
+
+	while (behind < end && (*behind == ' ' || (*behind >= '\t' && *behind <= '\r')))
+		behind++;
+	if (to && to->kind == KB_MEMBER_ENTRY && behind < end && *behind == '(')
+		add_edge(calls->w, calls->from, to, word->name.at);
+}
+
+static void add_c(struct walk *w, const struct kb_member *from, struct kb_span text)
+{
+	struct calls calls = { w, from };
+
+	kb_c_names(w->yamba, from->owner, NULL, text, found_name, &calls);
+}
+
+static void add_edges(struct walk *w, const struct kb_member *from, const struct kb_item *item);
+
+static void add_item(struct walk *w, const struct kb_member *from, const struct kb_item *item)
+{
 	struct kb_member *to;
 
-	if (qualifier.length && !kb_span_is(qualifier, "super"))
-		return;
-	to = kb_class_member(qualifier.length ? from->owner->base : w->class, item->reference.name);
-	if (!is_function(to))
-		return;
-	w->edges = grow(w, w->edges, w->edge_count, &w->edge_room, sizeof *w->edges);
-	w->edges[w->edge_count++] = (struct edge){ to, { from->owner->source, item->text.at } };
+	switch (item->kind) {
+	case KB_ITEM_REFERENCE:
+		to = meant(w, from, item->reference.qualifier, item->reference.name);
+		if (is_function(to))
+			add_edge(w, from, to, item->text.at);
+		add_c(w, from, item->reference.arguments);
+		break;
+	case KB_ITEM_ASM:
+		for (const struct kb_asm_hole *hole = item->assembly.holes; hole; hole = hole->next)
+			add_c(w, from, hole->expression);
+		break;
+	case KB_ITEM_UNROLL:
+		add_c(w, from, item->unroll.init);
+		add_c(w, from, item->unroll.condition);
+		add_c(w, from, item->unroll.step);
+		add_edges(w, from, item->unroll.body);
+		break;
+	case KB_ITEM_IF:
+		add_c(w, from, item->choice.condition);
+		add_edges(w, from, item->choice.then);
+		add_edges(w, from, item->choice.otherwise);
+		break;
+	case KB_ITEM_ALIGN:
+		add_c(w, from, item->align.bytes);
+		break;
+	case KB_ITEM_HEX:
+		break;
+	}
 }
 
 static void add_edges(struct walk *w, const struct kb_member *from, const struct kb_item *item)
 {
-	for (; item; item = item->next) {
-		switch (item->kind) {
-		case KB_ITEM_REFERENCE:
-			add_edge(w, from, item);
-			break;
-		case KB_ITEM_UNROLL:
-			add_edges(w, from, item->unroll.body);
-			break;
-		case KB_ITEM_IF:
-			add_edges(w, from, item->choice.then);
-			add_edges(w, from, item->choice.otherwise);
-			break;
-		default:
-			break;
-		}
-	}
+	for (; item; item = item->next)
+		add_item(w, from, item);
 }
 
 static void push(struct walk *w, struct kb_member *member)

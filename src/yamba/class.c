@@ -382,4 +382,5 @@ void kb_yamba_resolve(struct kb_yamba *yamba)
 		find_imports(yamba, yamba->classes[i]);
 	for (size_t i = 0; i < yamba->class_count; i++)
 		find_platform(yamba, yamba->classes[i], 0);
+	yamba->marks = 1;               /* which they bear now */
 }

@@ -117,10 +117,13 @@ static int compare(const struct kb_diagnostic *a, const struct kb_diagnostic *b)
 	return strcmp(a->cause, b->cause);
 }
 
-/* One of a number is enough at a place; but settings have no place of their own, and stand at the class. */
+/* One of a number is enough at a place; but settings have no place of their own and stand at the class, and of what the
+   assembler says only the line may be known. */
 static bool repeats(const struct kb_diagnostic *a, const struct kb_diagnostic *b)
 {
-	return a->at.at == b->at.at && a->number == b->number && (a->number != 162 || strcmp(a->cause, b->cause) == 0);
+	bool placed = a->number != 162 && a->number != 200;
+
+	return a->at.at == b->at.at && a->number == b->number && (placed || strcmp(a->cause, b->cause) == 0);
 }
 
 static int by_place(const void *a, const void *b)

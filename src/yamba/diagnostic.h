@@ -14,6 +14,7 @@ struct kb_transclusion { struct kb_source *source; struct kb_transclusion *next;
 /* A file of Yamba that was read. `index` is the order of reading: the file given, what it transcludes, the library. */
 struct kb_source {
 	const char *path;
+	const char *real;               /* the same without links; NULL: it is no file of the system */
 	const char *text;               /* `length` bytes, not terminated */
 	size_t length;
 	unsigned index;

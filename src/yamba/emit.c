@@ -230,7 +230,7 @@ static void emit_program(struct kb_emit *e)
 	static const char *const roles[] = { "setup", "teardown", "before", "after", "benchmark", "benchmark_dummy",
 		"operations", "check" };
 	const struct kb_yamba_class *class = e->program, *platform = class->platform;
-	const char *summary = kb_emit_comment(e, class->comment, false), *path = kb_emit_path(e, class->source);
+	const char *summary = kb_comment_text(e->yamba->arena, class->comment, false), *path = kb_emit_path(e, class->source);
 
 	kb_print(e, "static struct kb_yamba_entry *y_entries[] = {\n");
 	each(e, emit_entry_name);

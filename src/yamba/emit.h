@@ -35,8 +35,9 @@ void kb_yamba_emit(FILE *, struct kb_yamba *, const struct kb_yamba_class *progr
 
 /*
  * `static const struct kb_bench y_CLASS`: what a benchmark's user must know of a program that other code has: its name, its
- * params and their values, without functions. Needs no assembly, so it can be of any platform.
+ * params and their values. Needs no assembly, so it can be of any platform. Before the first one stands what they share.
  */
+void kb_yamba_emit_described(FILE *);
 void kb_yamba_emit_description(FILE *, struct kb_yamba *, const struct kb_yamba_class *program);
 
 /*

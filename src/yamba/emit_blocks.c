@@ -61,16 +61,12 @@ static void add_block(void *context, const struct kb_member *member, struct kb_i
 	a->blocks[item->assembly.block] = kb_block_of(a->e.yamba, member, item, line);
 }
 
-static void diagnose(struct assembling *a, unsigned count, const struct kb_target *target,
-	const struct kb_assemble_message *message)
+static void diagnose(struct assembling *a, const struct kb_target *target, const struct kb_assemble_message *message)
 {
 	struct kb_place place = kb_class_place(a->e.program);
-	unsigned i = 0;
 
-	while (i < count && !kb_block_holds(&a->blocks[i], message))
-		i++;
-	if (i < count)
-		place = kb_block_place(&a->blocks[i], a->owners[i]->source, message);
+	if (message->block)
+		place = kb_block_place(message->block, a->owners[message->block - a->blocks]->source, message);
 	kb_block_diagnose(a->e.yamba, target, place, message);
 }
 
@@ -110,7 +106,7 @@ int kb_yamba_assemble(struct kb_yamba *yamba, const struct kb_yamba_class *class
 	target = kb_target_find(kb_arena_string(yamba->arena, class->platform->name));
 	result = kb_assemble(assembly, target, a.blocks, count);
 	for (unsigned i = 0; i < assembly->message_count && i < KB_ASSEMBLE_MESSAGES; i++)
-		diagnose(&a, count, target, &assembly->messages[i]);
+		diagnose(&a, target, &assembly->messages[i]);
 	return result;
 }
 

@@ -32,24 +32,25 @@ static void emit_names(struct kb_emit *e, const struct kb_parameter *parameter)
 
 static void enter_member(struct kb_emit *e, const struct kb_member *member)
 {
-	unsigned count = 0;
+	unsigned count = 0, left;
 
 	for (const struct kb_parameter *parameter = member->parameters; parameter; parameter = parameter->next)
 		count += parameter->name.length > 0;
+	left = count;
 	if (count)
 		emit_names(e, member->parameters);
 	kb_print(e, "\tstatic const struct kb_scope y_scope = { \"%.*s\", \"%.*s\", %s, %u };\n\n", SPAN(member->owner->name),
 		SPAN(member->name), count ? "y_names" : "0", count);
-	kb_print(e, "\tkb_bits_enter(y_bits, &y_scope, ");
+	kb_print(e, "\tif (!kb_bits_enter(y_bits, &y_scope, ");
 	if (count)
 		kb_print(e, "(const struct kb_value[]){ ");
 	for (const struct kb_parameter *parameter = member->parameters; parameter; parameter = parameter->next) {
 		if (!parameter->name.length)
 			continue;
 		emit_value(e, parameter->text, parameter->name);
-		kb_print(e, ", ");
+		kb_print(e, "%s", --left ? ", " : " ");
 	}
-	kb_print(e, "%s);\n", count ? "}" : "0");
+	kb_print(e, "%s))\n\t\treturn;\n", count ? "}" : "0");
 }
 
 /* ---- items ---------------------------------------------------------------------------------------------- */
@@ -153,7 +154,7 @@ static void emit_assembly(struct kb_emit *e, const struct kb_item *item)
 	kb_print(e, "\t});\n");
 }
 
-/* Leaves its loop after an error, for the steps of a composer do nothing then and its end might never come. */
+/* Entering a turn fails after an error, and ends the loop, whose own end might never come. */
 static void emit_unroll(struct kb_emit *e, const struct kb_member *member, const struct kb_item *item)
 {
 	struct kb_scope_name variable = { .name = kb_c_declared(e->source, item->unroll.init), .above = e->scope };
@@ -178,15 +179,15 @@ static void emit_unroll(struct kb_emit *e, const struct kb_member *member, const
 		kb_print(e, "y_names%u, 1 };\n\n", number);
 	else
 		kb_print(e, "0, 0 };\n\n");
-	kb_print(e, "\tkb_bits_enter(y_bits, &y_turn%u, ", number);
+	kb_print(e, "\tif (!kb_bits_enter(y_bits, &y_turn%u, ", number);
 	if (variable.name.length) {
 		kb_print(e, "(const struct kb_value[]){ ");
 		emit_value(e, item->unroll.init, variable.name);
 	}
-	kb_print(e, "%s);\n", variable.name.length ? " }" : "0");
+	kb_print(e, "%s))\n\t\tbreak;\n", variable.name.length ? " }" : "0");
 	emit_items(e, member, item->unroll.body);
 	kb_emit_back(e);
-	kb_print(e, "\tkb_bits_leave(y_bits);\n\tif (kb_bits_failed(y_bits))\n\t\tbreak;\n\t}\n");
+	kb_print(e, "\tkb_bits_leave(y_bits);\n\t}\n");
 	e->scope = outside;
 }
 

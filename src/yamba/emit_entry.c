@@ -116,6 +116,7 @@ void kb_emit_entry(struct kb_emit *e, const struct kb_member *member)
 		/* An assignment would not do for a const parameter. */
 		kb_print(e, "\t__builtin_memcpy((void *)&y_args.%s, &%s, sizeof y_args.%s);\n", field, field, field);
 	}
-	kb_print(e, "\treturn (%s_t)kb_yamba_compose(&y_program, &y_entry_%s, %s);\n}\n\n",
+	/* A conversion that ISO C does not promise. */
+	kb_print(e, "\treturn __extension__ (%s_t)kb_yamba_compose(&y_program, &y_entry_%s, %s);\n}\n\n",
 		kb_c_name(e, e->instance, type), name, member->parameters ? "&y_args, sizeof y_args" : "0, 0");
 }

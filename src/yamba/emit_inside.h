@@ -13,6 +13,7 @@
 
 #include "yamba/c_names.h"
 #include "yamba/class.h"
+#include "yamba/comment.h"
 #include "yamba/emit.h"
 #include "yamba/type.h"
 
@@ -72,9 +73,6 @@ void kb_emit_tokens(struct kb_emit *, struct kb_span);
 void kb_emit_tokens_but(struct kb_emit *, struct kb_span, const char *const *words);
 /* The same with kb_emit_at before and a line of its own. */
 void kb_emit_c_at(struct kb_emit *, const char *before, struct kb_span);
-
-/* A comment as one line without its marks; first: up to the end of its first sentence. */
-const char *kb_emit_comment(const struct kb_emit *, struct kb_span comment, bool first);
 
 /* ---- emit_name.c ---- */
 

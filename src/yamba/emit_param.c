@@ -14,22 +14,26 @@
 
 /* ---- enumerations -------------------------------------------------------------------------------------- */
 
-/* At '{' of an enumeration: to its end, with what stands in it written. */
-static void emit_constants(struct kb_emit *e, struct kb_lexer *lexer)
+/* At '{' of an enumeration. */
+struct constants { struct kb_lexer lexer; unsigned depth; bool fresh; };
+
+/* The next name of one; false behind the last. */
+static bool next_constant(struct constants *constants, struct kb_span *name)
 {
-	unsigned depth = 0;
-	bool fresh = true;
+	bool found = false;
 
 	do {
-		const struct kb_token *token = &lexer->token;
+		const struct kb_token *token = &constants->lexer.token;
 
-		depth += kb_token_mark(token, '{') || kb_token_mark(token, '(');
-		depth -= kb_token_mark(token, '}') || kb_token_mark(token, ')');
-		if (fresh && token->kind == KB_TOKEN_NAME)
-			kb_print(e, "\t{ \"%.*s\", %.*s },\n", SPAN(token->text), SPAN(token->text));
-		fresh = depth == 1 && (kb_token_mark(token, '{') || kb_token_mark(token, ','));
-		kb_lexer_next(lexer);
-	} while (depth && lexer->token.kind != KB_TOKEN_END);
+		constants->depth += kb_token_mark(token, '{') || kb_token_mark(token, '(');
+		constants->depth -= kb_token_mark(token, '}') || kb_token_mark(token, ')');
+		found = constants->fresh && token->kind == KB_TOKEN_NAME;
+		if (found)
+			*name = token->text;
+		constants->fresh = constants->depth == 1 && (kb_token_mark(token, '{') || kb_token_mark(token, ','));
+		kb_lexer_next(&constants->lexer);
+	} while (!found && constants->depth && constants->lexer.token.kind != KB_TOKEN_END);
+	return found;
 }
 
 /* `enum WORD {` or `enum [tag] { ... } WORD`; the lexer is at the brace then. */
@@ -107,12 +111,14 @@ static bool is_param(const struct kb_emit *e, const struct kb_member *member)
 
 static void emit_constant_table(struct kb_emit *e, const struct kb_member *member)
 {
-	struct kb_lexer lexer;
+	struct constants constants = { .depth = 0 };
+	struct kb_span name;
 
-	if (!is_param(e, member) || !has_constants(e, member, &lexer))
+	if (!is_param(e, member) || !has_constants(e, member, &constants.lexer))
 		return;
 	kb_print(e, "static const struct kb_yamba_constant y_constants_%s[] = {\n", kb_c_name(e, e->instance, member));
-	emit_constants(e, &lexer);
+	while (next_constant(&constants, &name))
+		kb_print(e, "\t{ \"%.*s\", %.*s },\n", SPAN(name), SPAN(name));
 	kb_print(e, "\t{ 0 }\n};\n\n");
 }
 
@@ -126,7 +132,7 @@ static void emit_param(struct kb_emit *e, const struct kb_member *member)
 	if (!is_param(e, member))
 		return;
 	last = kb_class_member(e->instance->class, member->name);
-	summary = kb_emit_comment(e, (member->comment.length ? member : last)->comment, false);
+	summary = kb_comment_text(e->yamba->arena, (member->comment.length ? member : last)->comment, false);
 	path = kb_emit_path(e, e->source);
 	kb_print(e, "\t{ .name = \"");
 	if (!e->instance->program)
@@ -211,20 +217,67 @@ static struct kb_span squeezed(const struct kb_emit *e, const struct kb_source *
 	return (struct kb_span){ text, length };
 }
 
-/* A number of C, with its suffix, which a row is not called by. */
-static bool whole_number(struct kb_span text, unsigned long long *number)
+/* In the arena, ended by a null byte. */
+static const char *digits_of(const struct kb_emit *e, struct kb_span text)
 {
-	char digits[72], *end;
+	char *digits = kb_arena_take(e->yamba->arena, text.length + 1);
 	size_t length = 0;
 
-	for (size_t i = 0; i < text.length && length + 1 < sizeof digits; i++) {
+	for (size_t i = 0; i < text.length; i++) {
 		if (text.at[i] != '\'')
 			digits[length++] = text.at[i];
 	}
-	digits[length] = '\0';
+	return digits;
+}
+
+/* A number of C, with its suffix, which a row is not called by. */
+static bool whole_number(const struct kb_emit *e, struct kb_span text, unsigned long long *number)
+{
+	const char *digits = digits_of(e, text);
+	char *end;
+
 	errno = 0;
 	*number = strtoull(digits, &end, 0);
 	return kb_is_digit(digits[0]) && !errno && strspn(end, "uUlL") == strlen(end);
+}
+
+static bool is_real(const struct kb_emit *e, struct kb_span text)
+{
+	const char *digits = digits_of(e, text);
+	char *end;
+
+	strtod(digits, &end);
+	return digits[0] && !*end;
+}
+
+static bool is_constant(struct kb_emit *e, const struct kb_member *member, struct kb_span word)
+{
+	struct constants constants = { .depth = 0 };
+	struct kb_span name;
+	bool found = false;
+
+	if (has_constants(e, member, &constants.lexer))
+		while (!found && next_constant(&constants, &name))
+			found = kb_span_same(name, word);
+	return found;
+}
+
+/* Whether the run time reads in this text of C what C does: not in 2 * 8, nor in a macro. */
+static bool is_readable(struct kb_emit *e, const struct kb_member *member, enum kb_param_type type, struct kb_span text)
+{
+	bool negative = text.length && text.at[0] == '-';
+	unsigned long long whole;
+
+	switch (type) {
+	case KB_PARAM_STRING:
+		return true;
+	case KB_PARAM_DOUBLE:
+		return is_real(e, text);
+	case KB_PARAM_BOOLEAN:
+		return kb_span_is(text, "true") || kb_span_is(text, "false");
+	default:
+		return whole_number(e, (struct kb_span){ text.at + negative, text.length - negative }, &whole) || is_constant(e, member, text);
+	}
 }
 
 struct row { const char *kind; struct kb_span values; bool choices, bounds; };
@@ -242,7 +295,7 @@ static struct row row_of(struct kb_emit *e, const struct kb_member *member)
 	text = squeezed(e, owner->source, init);
 	number = type == KB_PARAM_INTEGER || type == KB_PARAM_UNSIGNED ||
 		(type == KB_PARAM_OTHER && !has_constants(e, member, &lexer));
-	if (number && whole_number(text, &whole)) {
+	if (number && whole_number(e, text, &whole)) {
 		const char *said = kb_arena_format(e->yamba->arena, "%llu", whole);
 
 		return (struct row){ "KB_SIZE", listed ? values : (struct kb_span){ said, strlen(said) }, false, true };
@@ -254,7 +307,9 @@ static struct row row_of(struct kb_emit *e, const struct kb_member *member)
 		if (!literal(e, kb_arena_string(e->yamba->arena, member->name), &text))
 			text.length = 0;
 	}
-	return (struct row){ "KB_TEXT", is_word(text) ? text : (struct kb_span){ "default", 7 }, false, false };
+	if (!is_word(text) || !is_readable(e, member, type, text))
+		text = (struct kb_span){ "default", 7 };
+	return (struct row){ "KB_TEXT", text, false, false };
 }
 
 /* Literals as they were written, escapes included; `;` parts the lists of the selections. */
@@ -268,7 +323,7 @@ static void put_literal(struct kb_emit *e, struct kb_span text, bool all)
 
 static void emit_row(struct kb_emit *e, const struct kb_member *member)
 {
-	const char *summary = kb_emit_comment(e, member->comment, false);
+	const char *summary = kb_comment_text(e->yamba->arena, member->comment, false);
 	struct row row;
 
 	if (!is_param(e, member))
@@ -342,7 +397,7 @@ static void emit_fields(struct kb_emit *e)
 	static const char *const suite_symbols[] = { "KB_FULL", "KB_STANDARD", "KB_QUICK", "KB_ASKED" };
 	static const char *const bounds[] = { "kernel", "latency", "issue", "memory", NULL };
 	static const char *const bound_symbols[] = { "KB_KERNEL", "KB_LATENCY", "KB_ISSUE", "KB_MEMORY" };
-	const char *summary = kb_emit_comment(e, e->program->comment, true);
+	const char *summary = kb_comment_text(e->yamba->arena, e->program->comment, true);
 	struct kb_span per, assumes, dummy;
 
 	kb_print(e, "\t.summary = ");
@@ -379,6 +434,12 @@ void kb_emit_descriptor(struct kb_emit *e)
 	kb_print(e, "\t.expect = { { KB_SEEN, .per_op = 1 } },\n");
 	emit_functions(e, false);
 	kb_print(e, ");\n_Static_assert(%u <= KB_PARAM_MAX, \"a benchmark has no room for so many params\");\n", e->count);
+}
+
+void kb_yamba_emit_described(FILE *out)
+{
+	fputs("/* A base is told by its being there, for plans have intervals of it; what it does is in the collector. */\n"
+		"static int y_elsewhere(struct kb_run *run, uint64_t n)\n{\n\t(void)run;\n\t(void)n;\n\treturn -1;\n}\n\n", out);
 }
 
 /* All sources count as taken in: which of them the program's text would need, only its whole translation says. */

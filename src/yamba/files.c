@@ -57,11 +57,22 @@ static int read_file(struct kb_arena *arena, const char *path, const char **text
 	return result;
 }
 
+/* In the arena; NULL if there is none. */
+static const char *real_path(struct kb_arena *arena, const char *path)
+{
+	char *found = realpath(path, NULL);
+	const char *kept = found ? kb_arena_string(arena, (struct kb_span){ found, strlen(found) }) : NULL;
+
+	free(found);
+	return kept;
+}
+
 static struct kb_source *add_source(struct kb_yamba *yamba, const char *path, bool shipped)
 {
 	struct kb_source *source = kb_arena_take(yamba->arena, sizeof *source);
 
 	source->path = kb_arena_string(yamba->arena, (struct kb_span){ path, strlen(path) });
+	source->real = real_path(yamba->arena, path);
 	source->index = yamba->source_count++;
 	source->shipped = shipped;
 	source->wanted = !shipped;
@@ -148,6 +159,19 @@ static struct kb_source *known(const struct kb_yamba *yamba, const char *path)
 	return NULL;
 }
 
+/* Read already, by this path or by another one that links lead to the same file. */
+static struct kb_source *known_file(struct kb_yamba *yamba, const char *path)
+{
+	struct kb_source *source = known(yamba, path);
+	const char *real = source ? NULL : real_path(yamba->arena, path);
+
+	for (struct kb_source *other = real ? yamba->sources : NULL; other && !source; other = other->next) {
+		if (other->real && strcmp(other->real, real) == 0)
+			source = other;
+	}
+	return source;
+}
+
 /* Whether `source` is being read at this moment, on the way to `from`. */
 static bool encloses(const struct kb_source *source, const struct kb_source *from)
 {
@@ -166,7 +190,8 @@ static void note_transcluded(struct kb_yamba *yamba, struct kb_source *from, str
 	from->transcluded_end = &note->next;
 }
 
-static struct kb_source *read_transcluded(struct kb_yamba *yamba, const struct kb_source *from, struct kb_place at, const char *path)
+static struct kb_source *read_transcluded(
+	struct kb_yamba *yamba, const struct kb_source *from, struct kb_place at, const char *path)
 {
 	static const char remedy[] = "the path is relative to the file in which it stands";
 	struct kb_source *source;
@@ -197,7 +222,7 @@ static void transclude(struct kb_parser *parser, struct kb_place at, struct kb_s
 		return;
 	}
 	path = beside(yamba, at.source, name);
-	source = known(yamba, path);
+	source = known_file(yamba, path);
 	if (!source) {
 		source = read_transcluded(yamba, at.source, at, path);
 	} else if (encloses(source, at.source)) {

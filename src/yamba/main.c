@@ -73,9 +73,8 @@ static bool describe(struct kb_yamba *yamba, const char *folder, const char *arc
 	}
 	if (!told(yamba))
 		return false;
-	printf("/* Made by kbench-translate. */\n#include \"run/foreign.h\"\n\n"
-		"/* A base is told by its being there, for plans have intervals of it; what it does is in the collector. */\n"
-		"static int y_elsewhere(struct kb_run *run, uint64_t n)\n{\n\t(void)run;\n\t(void)n;\n\treturn -1;\n}\n\n");
+	printf("/* Made by kbench-translate. */\n#include \"run/foreign.h\"\n\n");
+	kb_yamba_emit_described(stdout);
 	for (size_t i = 0; i < yamba->class_count; i++) {
 		if (is_foreign(yamba->classes[i], folder, arch))
 			kb_yamba_emit_description(stdout, yamba, yamba->classes[i]);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "yamba/comment.h"
 #include "yamba/type.h"
 
 /* ---- one value ------------------------------------------------------------------------------------------- */
@@ -42,6 +43,7 @@ static const char *type_name(enum kb_param_type type)
 		[KB_PARAM_UNSIGNED] = "an integer without sign",
 		[KB_PARAM_DOUBLE] = "a number",
 		[KB_PARAM_STRING] = "a text in double quotes",
+		[KB_PARAM_BOOLEAN] = "true or false",
 		[KB_PARAM_OTHER] = "a value of its type",
 		[KB_PARAM_REFUSED] = "a value" };
 
@@ -156,6 +158,8 @@ static bool setting_fits(enum kb_param_type type, const char *value)
 
 	if (type == KB_PARAM_STRING)
 		return true;
+	if (type == KB_PARAM_BOOLEAN)
+		return kb_span_is(text, "true") || kb_span_is(text, "false");
 	if (negative)
 		text = (struct kb_span){ text.at + 1, text.length - 1 };
 	if (text.length == 0)
@@ -172,6 +176,39 @@ static bool setting_fits(enum kb_param_type type, const char *value)
 	return type == KB_PARAM_OTHER && !negative;
 }
 
+/* Whether what it imports, at some distance, is that class; each is looked at once, for imports may lead back. */
+static bool takes_in(const struct kb_yamba_class *class, const struct kb_yamba_class *wanted, unsigned mark, unsigned depth)
+{
+	for (; class && depth <= KB_CLASS_DEPTH_MAX; class = class->base) {
+		for (const struct kb_class_import *import = class->imports; import; import = import->next) {
+			bool fresh = import->class && import->class->mark != mark;
+
+			if (fresh)
+				import->class->mark = mark;
+			if (fresh && (import->class == wanted || takes_in(import->class, wanted, mark, depth + 1)))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* NAME of the program, or CLASS.NAME of one that it imports. */
+static const struct kb_member *param_called(struct kb_yamba *yamba, const struct kb_yamba_class *program, struct kb_span name)
+{
+	const char *point = memchr(name.at, '.', name.length);
+	const struct kb_yamba_class *class = program;
+	const struct kb_member *member;
+
+	if (point) {
+		class = kb_yamba_find(yamba, (struct kb_span){ name.at, (size_t)(point - name.at) });
+		name = (struct kb_span){ point + 1, name.length - (size_t)(point + 1 - name.at) };
+		if (!class || !takes_in(program, class, ++yamba->marks, 0))
+			return NULL;
+	}
+	member = kb_class_member(class, name);
+	return member && member->param ? member : NULL;
+}
+
 static void check_setting(struct kb_yamba *yamba, const struct kb_yamba_class *program, const char *setting)
 {
 	struct kb_span text = { setting, strlen(setting) }, name, value;
@@ -180,8 +217,8 @@ static void check_setting(struct kb_yamba *yamba, const struct kb_yamba_class *p
 
 	if (!kb_span_pair(text, &name, &value))
 		name = text;
-	member = kb_class_member(program, name);
-	if (!member || !member->param) {
+	member = param_called(yamba, program, name);
+	if (!member) {
 		kb_diagnose(&yamba->diagnostics, 162, kb_class_place(program), "set a param of the program",
 			    "-p %.60s: '%.*s' has no param '%.*s'", setting, kb_short(program->name), program->name.at,
 			    kb_short(name), name.at);
@@ -193,40 +230,78 @@ static void check_setting(struct kb_yamba *yamba, const struct kb_yamba_class *p
 	}
 }
 
-static bool is_set(
-	const struct kb_yamba_class *program, const struct kb_member *param, const char *const *settings, size_t count)
+/* What a start is checked with. */
+struct start {
+	struct kb_yamba *yamba;
+	const struct kb_yamba_class *program;
+	const char *const *settings;
+	size_t count;
+	unsigned mark;                  /* of the members that were looked at */
+};
+
+static bool is_given(const struct start *start, const char *name)
 {
-	for (const struct kb_yamba_class *class = program; class && class != param->owner; class = class->base) {
+	size_t length = strlen(name);
+
+	for (size_t i = 0; i < start->count; i++) {
+		if (strncmp(start->settings[i], name, length) == 0 && start->settings[i][length] == '=')
+			return true;
+	}
+	return false;
+}
+
+/* In the class that the program is, or imports. */
+static bool has_value(const struct kb_yamba_class *class, const struct kb_member *param)
+{
+	for (; class && class != param->owner; class = class->base) {
 		for (const struct kb_yamba_value *value = class->values; value; value = value->next) {
 			if (kb_span_same(value->name, param->name))
 				return true;
 		}
 	}
-	for (size_t i = 0; i < count; i++) {
-		if (strncmp(settings[i], param->name.at, param->name.length) == 0 &&
-			settings[i][param->name.length] == '=')
-			return true;
-	}
 	return param->init.at;
+}
+
+static void check_has_value(const struct start *start, const struct kb_yamba_class *class, struct kb_member *member)
+{
+	struct kb_arena *arena = start->yamba->arena;
+	const char *of = class == start->program ? "" : kb_arena_format(arena, "%.*s.", kb_short(class->name), class->name.at);
+	const char *name = kb_arena_format(arena, "%s%.*s", of, (int)member->name.length, member->name.at);
+	const char *comment = kb_comment_text(arena, member->comment, false);
+
+	member->mark = start->mark;
+	if (has_value(class, member) || is_given(start, name))
+		return;
+	kb_diagnose(&start->yamba->diagnostics, 160, kb_member_place(member),
+		kb_arena_format(arena, "set it with -p %.80s=VALUE, or in the class", name), "param '%.*s' of '%.*s' has no value: %.200s",
+		kb_short(member->name), member->name.at, kb_short(member->owner->name), member->owner->name.at,
+		comment[0] ? comment : "it has no comment");
+}
+
+/* Classes above this one and those that it imports; a member has a mark, for imports may lead back. */
+static void check_values(const struct start *start, const struct kb_yamba_class *class, unsigned depth)
+{
+	for (const struct kb_yamba_class *part = class; part && depth <= KB_CLASS_DEPTH_MAX; part = part->base) {
+		for (struct kb_member *member = part->members; member; member = member->next) {
+			if (member->param && member->mark != start->mark && kb_class_member(class, member->name) == member)
+				check_has_value(start, class, member);
+		}
+		for (const struct kb_class_import *import = part->imports; import; import = import->next) {
+			if (import->class && import->class->mark != start->mark) {
+				import->class->mark = start->mark;
+				check_values(start, import->class, depth + 1);
+			}
+		}
+	}
 }
 
 void kb_yamba_check_start(
 	struct kb_yamba *yamba, struct kb_yamba_class *program, const char *const *settings, size_t count)
 {
+	struct start start = { .yamba = yamba, .program = program, .settings = settings, .count = count };
+
 	for (size_t i = 0; i < count; i++)
 		check_setting(yamba, program, settings[i]);
-	for (const struct kb_yamba_class *class = program; class; class = class->base) {
-		for (const struct kb_member *member = class->members; member; member = member->next) {
-			if (!member->param || kb_class_member(program, member->name) != member ||
-			    is_set(program, member, settings, count))
-				continue;
-			kb_diagnose(&yamba->diagnostics, 160, kb_member_place(member),
-				kb_arena_format(yamba->arena, "set it with -p %.*s=VALUE, or in the class",
-					kb_short(member->name), member->name.at),
-				"param '%.*s' of '%.*s' has no value: %.*s", kb_short(member->name), member->name.at,
-				kb_short(member->owner->name), member->owner->name.at,
-				member->comment.length ? kb_short(member->comment) : 17,
-				member->comment.length ? member->comment.at : "it has no comment");
-		}
-	}
+	start.mark = ++yamba->marks;
+	check_values(&start, program, 0);
 }

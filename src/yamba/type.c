@@ -130,6 +130,8 @@ enum kb_param_type kb_type_of_param(struct kb_arena *arena, struct kb_typed type
 	if ((words.length == 6 && memcmp(words.rest, "float ", 6) == 0) ||
 		(words.length == 5 && memcmp(words.rest, "void ", 5) == 0))
 		return KB_PARAM_REFUSED;
+	if ((words.length == 5 && memcmp(words.rest, "bool ", 5) == 0) || (words.length == 6 && memcmp(words.rest, "_Bool ", 6) == 0))
+		return KB_PARAM_BOOLEAN;
 	if (whole && !words.others)
 		return words.is_unsigned ? KB_PARAM_UNSIGNED : KB_PARAM_INTEGER;
 	return KB_PARAM_OTHER;

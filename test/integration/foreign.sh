@@ -76,12 +76,17 @@ if [ -x "$KB_COLLECT-x86_32" ] && grep -q '"yamba.walk_x86_64"' list; then
 	! grep -q "not available" out || die "list: $(cat out)"
 	# Noise may make a row what it likes, but a number it has: an addition takes the same in both modes, and twice as much
 	# where the base is not measured, which is half of the copies.
-	does 0 run yamba.add_chain_x86_32 yamba.add_chain_x86_64 --launches 3 --budget 10s --precision 100% --json --no-store
+	does 0 run yamba.add_chain_x86_32 yamba.add_chain_x86_64 --launches 3 --budget 60s --precision 100% --json --no-store
 	[ "$(field arch | sort | tr '\n' ' ')" = '"x86_32" "x86_64" ' ] || die "platforms are $(field arch)"
 	! grep -q emulated_clock out || die "a processor is taken for an emulator: $(cat out)"
 	field value | head -n 1 | grep -q '[0-9]' || die "no number: $(cat out)"
 	awk -F: '/^      "estimate"/ { inside = 1 } inside && /"value"/ { cost[++n] = $2 + 0; inside = 0 }
 		END { exit !(n == 2 && cost[1] > cost[2] / 1.6 && cost[2] > cost[1] / 1.6) }' out || die "costs are apart: $(cat out)"
+	# As sides, each with the collector that lies beside its own: the environment reaches both, and one that has none is told.
+	does 0 ab --a AA=1 --b "AA=2 $KB_COLLECT" yamba.add_chain_x86_32 --launches 1 --budget 10s --margin 100% --json --no-store
+	grep -q '"row": "yamba.add_chain_x86_32 ' out && grep -q '"launches": [1-9]' out || die "sides of the other mode: $(cat out)"
+	does 2 ab --b "$PWD/alone/kbench-collect" yamba.add_chain_x86_32
+	grep -q "add_chain_x86_32 is not available here: no collector for x86_32" err || die "ab says $(cat err)"
 fi
 
 # ---- emulated ---------------------------------------------------------------------------------------------
@@ -105,6 +110,96 @@ for platform in aarch64 riscv64; do
 done
 does 2 run --emulate --parallel 2 yamba
 grep -q "emulate and --parallel exclude" err || die "run says $(cat err)"
+
+# ---- a program of the user's -------------------------------------------------------------------------------
+
+cat >adder.yamba <<'END'
+#include <string.h>
+enum how { HOW_FORWARDS, HOW_BACKWARDS };
+// The sum of the numbers below `count`, wherever that runs.
+yamba abstract adder {
+	param int count = 50;               // additions
+	param enum how how = HOW_FORWARDS;  // in which order
+	param char *mode = "good";          // the truth, a lie, or a crash
+	uint64_t result;
+	bitstring begin; bitstring step(int by); bitstring crash; bitstring end;
+	bool is(const char *name) { return strcmp(mode, name) == 0; }
+	bitstring<uint64_t c_function(uint64_t start)> chain(int m)
+	{ begin unroll(int i = 0; i < m; i++) { step(how == HOW_FORWARDS ? i : m - 1 - i) } if (is("crash")) { crash } end }
+	void setup(void) { chain(count); chain(0); }
+	void benchmark(void) { result = chain(count)(1); }
+	void benchmark_dummy(void) { chain(0)(1); }
+	uint64_t operations(void) { return count; }
+	const char *check(void) { return result == 1 + count * (count - 1) / 2 + is("lie") ? NULL : "the sum is wrong"; }
+}
+yamba adder_aarch64 extends adder {
+	import(aarch64);
+	bitstring begin { asm { bti c } }
+	bitstring step(int by) { asm { add x0, x0, #:lo12:$(by) } }
+	bitstring crash { asm { ldr x1, [xzr] } }
+	bitstring end { asm { ret } }
+}
+yamba adder_riscv64 extends adder {
+	import(riscv64);
+	bitstring begin { }
+	bitstring step(int by) { asm { addi a0, a0, %lo($(by)) } }
+	bitstring crash { asm { ld t0, 8(zero) } }
+	bitstring end { asm { ret } }
+}
+yamba adder_x86_32 extends adder {
+	import(x86_32); import(compiler_x86_32);
+	bitstring begin { compiler_x86_32.prologue_standard asm { mov eax, [ebp + 8]; mov edx, [ebp + 12] } }
+	bitstring step(int by) { asm { add eax, $(by); adc edx, 0 } }
+	bitstring crash { asm { mov ecx, [8] } }
+	bitstring end { compiler_x86_32.epilogue_standard }
+}
+END
+sed -i 's/ldr x1, \[xzr\]/mov x1, #8; ldr x1, [x1]/' adder.yamba
+XDG_CACHE_HOME=$PWD/cache
+export XDG_CACHE_HOME
+
+# adds PLATFORM WORD...: that program with these words of kbench run.
+adds() {
+	expected_code=$1
+	platform=$2
+	shift 2
+	does "$expected_code" yamba run adder.yamba --start "adder_$platform" --launches 1 --precision 100% --budget 60s --no-store "$@"
+}
+
+! command -v cc >/dev/null || for platform in x86_32 aarch64 riscv64; do
+	[ -x "$KB_COLLECT-$platform" ] || continue
+	emulate=--emulate
+	if [ $platform = x86_32 ]; then
+		! "$KBENCH" list yamba.walk_x86_32 | grep -q 'not available' && emulate= || continue
+	elif [ -z "$(emulator $platform)" ]; then
+		adds 2 $platform --emulate
+		grep -q "no qemu-$platform: install qemu-user" err || die "run says $(cat err)"
+		continue
+	else
+		adds 2 $platform
+		grep -q "$platform runs emulated only" err || die "run says $(cat err)"
+	fi
+	tried=1
+	# shellcheck disable=SC2086 # none, or one word
+	adds 0 $platform $emulate --json -p how=HOW_BACKWARDS
+	[ "$(field arch)" = "\"$platform\"" ] || die "the platform is $(field arch)"
+	grep -q "\"yamba.adder_$platform count=50 how=HOW_BACKWARDS mode=good\"" out || die "the row is $(cat out)"
+	if [ -n "$emulate" ]; then
+		[ "$(field status)" = '"unverified"' ] || die "the verdict is $(field status): $(cat out)"
+		for name in value low high p1 p10 p50 p90 p99 core_mhz mean; do
+			! field $name | grep '[0-9]' || die "an emulated row has a number for $name: $(cat out)"
+		done
+	fi
+	# What was made is made once; the evidence is the program's, and a crash has its place.
+	made=$(stat -c '%n %y' cache/kbench/yamba/adder_$platform-*)
+	# shellcheck disable=SC2086
+	adds 5 $platform $emulate -p mode=lie
+	[ "$made" = "$(stat -c '%n %y' cache/kbench/yamba/adder_$platform-*)" ] || die "the same source was built twice"
+	grep -q 'invalid' out && grep -q 'the sum is wrong' out || die "a lie passes: $(cat out)"
+	# shellcheck disable=SC2086
+	adds 5 $platform $emulate -p mode=crash --json
+	tr -d '\n' <out | grep -q "SIGSEGV in adder_$platform.crash() at " || die "no place of the crash: $(cat out)"
+done
 
 [ $tried -eq 1 ] || {
 	echo "gcc-i686-linux-gnu libc6-dev-i386-cross, gcc-aarch64-linux-gnu libc6-dev-arm64-cross, qemu-user"

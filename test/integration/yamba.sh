@@ -20,7 +20,7 @@ expect() {
 	wanted=$1
 	shift
 	code=0
-	timeout 60 "$KBENCH" yamba "$@" >out 2>err || code=$?
+	timeout 120 "$KBENCH" yamba "$@" >out 2>err || code=$?
 	[ "$code" -eq "$wanted" ] || fail "yamba $*: exit code $code, not $wanted"
 }
 
@@ -77,13 +77,55 @@ for call in 'touch_func(2)' 'touch_func(2, x)' 'touch_func' 'other(1)' 'touch_fu
 	[ "$(wc -l <err)" -eq 1 ] || fail "show $call: not one line"
 done
 
+# Composing ends, whatever a composer does: a tree of calls that append nothing, a loop, an entry that asks for itself.
+cat >steps.yamba <<'END'
+yamba steps {
+	import(x86_64);
+	uint64_t again(int n) { return (uint64_t)asks(n + 1); }
+	bitstring<void c_function(void)> asks(int n) { asm { movabs rax, $(again(n)); ret } }
+	bitstring<void c_function(void)> loops(void) { unroll(;;) { } }
+	bitstring<void c_function(void)> calls(void) { b40 }
+	bitstring b0 { }
+END
+i=0
+while [ $i -lt 40 ]; do
+	echo "	bitstring b$((i + 1)) { b$i b$i }"
+	i=$((i + 1))
+done >>steps.yamba
+echo '}' >>steps.yamba
+for call in loops calls; do
+	expect 2 show steps.yamba -p yamba.max_code=1K "$call()"
+	has err 'error Y312: composing takes more than 1048576 steps; a larger yamba.max_code allows more'
+done
+expect 2 show steps.yamba 'asks(1)'
+has err '^steps.yamba: error Y121: steps.asks leads back to itself'
+
+# Files that links lead to are what they lead to: read once, and a circle is one.
+mkdir links
+ln -s . links/again
+ln -s one.yamba links/uno.yamba
+echo 'yamba one { }' >links/one.yamba
+printf '#transclude "one.yamba"\n#transclude "uno.yamba"\n#transclude "again/one.yamba"\nyamba two extends one { }\n' >links/two.yamba
+expect 0 check links/two.yamba
+has out '^checked: 2 classes'
+printf '#transclude "again/circle.yamba"\nyamba three { }\n' >links/circle.yamba
+expect 2 check links/circle.yamba
+has err "^links/circle.yamba:1:13: error Y104: 'links/again/circle.yamba' transcludes itself"
+has out '1 error,'
+
+# What the assembler says is the cause, also where it has a semicolon.
+printf 'yamba odd {\n\timport(x86_64);\n\tbitstring b { asm { mov rax, } }\n}\n' >odd.yamba
+expect 2 check odd.yamba
+has err "Y200: expecting operand after ','; got nothing\$"
+has err '    write it as GNU as takes it'
+
 # ---- build and run ----
 expect 0 build t.yamba -o made
 [ -s made/Y_touch.so ] || fail "build made no shared object"
-timeout 60 "$KBENCH" run --plugin made/Y_touch.so --budget 2s --launches 1 --no-store >out 2>err || fail "run --plugin: $?"
+timeout 120 "$KBENCH" run --plugin made/Y_touch.so --budget 60s --precision 100% --launches 1 --no-store >out 2>err || fail "run --plugin: $?"
 has out '^yamba.Y_touch limit=20'
 has err 'teardown was here'
-expect 0 run t.yamba --budget 1s --launches 1 --no-store -p limit=40 -p start=8 -p yamba.align=256 --start Y_touch
+expect 0 run t.yamba --budget 60s --precision 100% --launches 1 --no-store -p limit=40 -p start=8 -p yamba.align=256 --start Y_touch
 has out '^yamba.Y_touch limit=40 start=8'
 cached() { stat -c '%n %y' cache/kbench/yamba/*.so; }
 first=$(cached)
@@ -109,22 +151,89 @@ expect 2 run 'a folder/own.yamba' --nothing
 has err 'own [$].h: No such file'
 
 # What goes wrong there: a crash with its place, late composition, values, memory.
-expect 5 run t.yamba --budget 5s --launches 1 --no-store -p limit=17 --json
+expect 5 run t.yamba --budget 60s --precision 100% --launches 1 --no-store -p limit=17 --json
 tr -d '\n' <out | grep -q 'SIGSEGV in Y_touch.touch(i=17) at +0xa8 (t.yamba:9): mov al,BYTE PTR \[rax\]' || fail "no place of the crash: $(cat out)"
-timeout 60 "$KBENCH" yamba run t.yamba --budget 3s --launches 1 --no-store -p late=1 --json >out 2>err || fail "late: exit code $?"
+timeout 120 "$KBENCH" yamba run t.yamba --budget 60s --precision 100% --launches 1 --no-store -p late=1 --json >out 2>err || fail "late: exit code $?"
 has out 'W402: Y_touch.touch_func was composed in an interval'
-expect 0 run t.yamba --budget 1s --launches 1 --no-store -p late=2
+expect 0 run t.yamba --budget 60s --precision 100% --launches 1 --no-store -p late=2
 has err '^t.yamba:9: error Y301: '
-expect 5 run t.yamba --budget 5s --launches 1 --no-store -p start=2147483647 --json
+expect 5 run t.yamba --budget 60s --precision 100% --launches 1 --no-store -p start=2147483647 --json
 has out 't.yamba:9: error Y301: hole value .*; in Y_touch.touch('
 has err 'teardown was here'
-expect 5 run t.yamba --budget 5s --launches 1 --no-store -p yamba.align=100 --json
+expect 5 run t.yamba --budget 60s --precision 100% --launches 1 --no-store -p yamba.align=100 --json
 has out 'yamba.align=100 and yamba.offset=0 cannot be'
 has out 'yamba.offset=0 cannot be: .* whole instructions"'
 expect 2 run t.yamba --no-store -p limit=1.5.2
 expect 2 check t.yamba --start Y_touch -p limit=q
 has err 'error Y162: -p limit=q'
 
+
+# A param of an import is set by its class. What is only imported is not what a file is meant for.
+cat >import.yamba <<'END'
+yamba sizes { param int width; }
+yamba add {
+	import(x86_64); import(sizes);
+	int result;
+	bitstring<int c_function(void)> number(void) { asm { mov eax, $(sizes.width); ret } }
+	void setup(void) { number(); }
+	void benchmark(void) { result = number()(); }
+	const char *check(void) { return result == 7 ? NULL : "another number"; }
+}
+END
+expect 2 run import.yamba
+has err 'set it with -p sizes.width=VALUE'
+expect 2 run import.yamba -p sizes.height=7
+expect 2 run import.yamba -p 'sizes.width=7 8'
+expect 0 run import.yamba -p sizes.width=7 --launches 1 --precision 100% --budget 60s --no-store
+expect 5 run import.yamba -p sizes.width=8 --launches 1 --precision 100% --budget 60s --no-store
+has out 'another number'
+
+# Defaults are what C makes of them; a row has only those that can be typed.
+cat >defaults.yamba <<'END'
+#define SIZE 5
+enum side { SIDE_A = 2, SIDE_B };
+yamba defaults {
+	import(x86_64);
+	param int product = 2 * 8;
+	param int size = SIZE;
+	param long below = -3;
+	param unsigned char letter = 'a';
+	param enum side side = SIDE_A + 1;
+	param enum side other = SIDE_B;
+	param double real = 1.5;
+	param double sum = 2 * 1.5;
+	param bool right = true;
+	int result;
+	bitstring<int c_function(void)> all(void) { asm { mov eax, $(product + size + below + letter + side + other); ret } }
+	void setup(void) { all(); }
+	void benchmark(void) { result = all()(); }
+	const char *check(void) { return (result == 16 + 5 - 3 + 97 + 3 + 3 && real + sum == 4.5) == right ? NULL : "another value"; }
+}
+END
+expect 0 run defaults.yamba --launches 1 --precision 100% --budget 60s --no-store
+has out '^yamba.defaults product=default size=default below=-3 letter=default side=default other=SIDE_B real=1.5 sum=default right=true'
+expect 5 run defaults.yamba -p right=false --launches 1 --precision 100% --budget 60s --no-store
+has out 'another value'
+expect 5 run defaults.yamba -p product=17 --launches 1 --precision 100% --budget 60s --no-store
+expect 2 run defaults.yamba -p right=1
+
+# Nothing is left behind by one that is killed while a compiler runs.
+printf '#!/bin/sh\nexec sleep 3\n' >slow
+chmod +x slow
+TMPDIR=$work/temporary CC=$work/slow "$KBENCH" yamba build t.yamba -o killed >out 2>&1 &
+pid=$!
+for turn in $(seq 200); do
+	[ -z "$(ls killed 2>/dev/null)" ] || break
+	sleep 0.1
+done
+ls killed | grep -q '^Y_touch.so[.]' || fail "$turn turns, and nothing is being built: $(cat out)"
+kill -9 $pid
+wait $pid 2>/dev/null || true
+for turn in $(seq 200); do
+	[ -n "$(ls killed temporary)" ] || break
+	sleep 0.1
+done
+[ -z "$(ls -A killed)$(ls -A temporary)" ] || fail "files were left behind by one that was killed: $(ls -A killed temporary)"
 
 TMPDIR=$work/temporary expect 0 show t.yamba 'touch_func(1, 0)'
 [ -z "$(ls temporary)" ] || fail "files were left behind: $(ls temporary)"
@@ -149,12 +258,14 @@ int main(void)
 END
 sed 's/Y_touch/Y_twin/g' t.yamba >twin.yamba
 expect 0 build twin.yamba --emit-c -o made
-cc -O1 -Imade -o main main.c made/Y_touch.c made/Y_twin.c 2>err || fail "the C does not compile"
+cc -O1 -Wall -Wextra -pedantic -Werror -Imade -o main main.c made/Y_touch.c made/Y_twin.c 2>err || fail "the C does not compile"
 code=0
 ./main >out 2>err || code=$?
 [ "$code" -eq 2 ] || fail "an error of composing ended with $code"
 has out same
 has err '^t.yamba:9: error Y301: '
+printf '#include "Y_touch.h"\nint main() { return Y_touch.program == 0; }\n' >main.cc
+! command -v c++ >/dev/null || c++ -Wall -Wextra -Werror -Imade -fsyntax-only main.cc 2>err || fail "the header is none for C++"
 
 # ---- installed, with what make install puts where ----
 mkdir -p root/bin root/libexec/kbench root/share/kbench/yamba
@@ -165,7 +276,7 @@ cp -R "$KB_SRC/bench/yamba" root/share/kbench/yamba/bench
 there=$KBENCH
 KBENCH=$work/root/bin/kbench
 for words in 'check pagefault_x86_64' 'show pagefault_x86_64' 'port pagefault' 'build walk -o made' \
-	'run walk --budget 1s --launches 1 --no-store'; do
+	'run walk --budget 60s --precision 100% --launches 1 --no-store'; do
 	# shellcheck disable=SC2086
 	expect 0 $words
 done

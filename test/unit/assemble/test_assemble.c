@@ -275,7 +275,9 @@ static void refuse_one(const struct refused *refused)
 	if (error != -ENOSYS) {
 		if (error != -EINVAL || assembly.error_count == 0)
 			fail_msg("accepted: %s", refused->text);
-		if (message->number != refused->number || message->line != refused->line || !strstr(message->text, refused->says))
+		bool said = strstr(message->text, refused->says) || (message->remedy && strstr(message->remedy, refused->says));
+
+		if (message->number != refused->number || message->line != refused->line || !said)
 			fail_msg("%s: %s:%u: Y%u: %s", refused->text, message->file, message->line, message->number,
 				message->text);
 		if (message->at)

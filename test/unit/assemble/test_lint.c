@@ -24,6 +24,10 @@ static const struct { const struct kb_target *target; const char *what; const ui
 	  "t.yamba:7 321 +5 the last instruction is no return or jump: nop\n" },
 	{ &kb_target_x86_64, "(bad); ret", BYTES("\x06\xc3"), "t.yamba:7 320 +0 bytes that are no instruction: (bad)\n" },
 	{ &kb_target_x86_64, "mov rbx, [rsp+8]; repz ret", BYTES("\x48\x8b\x5c\x24\x08\xf3\xc3"), "" },
+	{ &kb_target_x86_64, "imul rbx; ret", BYTES("\x48\xf7\xeb\xc3"), "" },
+	{ &kb_target_x86_64, "mulx rbx, r12, rax; ret", BYTES("\xc4\xe2\x9b\xf6\xd8\xc3"),
+	  "t.yamba:7 322 +0 rbx belongs to the caller and is not brought back after: mulx rbx,r12,rax\n"
+	  "t.yamba:7 322 +0 r12 belongs to the caller and is not brought back after: mulx rbx,r12,rax\n" },
 	{ &kb_target_x86_32, "mov esi, eax; ret", BYTES("\x89\xc6\xc3"),
 	  "t.yamba:7 322 +0 esi belongs to the caller and is not brought back after: mov esi,eax\n" },
 	{ &kb_target_aarch64, "stp x29, x30, [sp, #-16]!; ldp x29, x30, [sp], #16; ret",
@@ -31,6 +35,14 @@ static const struct { const struct kb_target *target; const char *what; const ui
 	{ &kb_target_aarch64, "mov x19, #1; b.eq .", BYTES("\x33\x00\x80\xd2\x00\x00\x00\x54"),
 	  "t.yamba:7 322 +0 x19 belongs to the caller and is not brought back after: mov x19, #0x1\n"
 	  "t.yamba:7 321 +4 the last instruction is no return or jump: b.eq 0x4\n" },
+	/* A load is no restoring, but from the stack. */
+	{ &kb_target_aarch64, "ldr x19, [x0]; ret", BYTES("\x13\x00\x40\xf9\xc0\x03\x5f\xd6"),
+	  "t.yamba:7 322 +0 x19 belongs to the caller and is not brought back after: ldr x19, [x0]\n" },
+	{ &kb_target_aarch64, "ldr x19, [sp], #16; ret", BYTES("\xf3\x07\x41\xf8\xc0\x03\x5f\xd6"), "" },
+	{ &kb_target_aarch64, "ldadd x19, x20, [x0]; ret", BYTES("\x14\x00\x33\xf8\xc0\x03\x5f\xd6"),
+	  "t.yamba:7 322 +0 x20 belongs to the caller and is not brought back after: ldadd x19, x20, [x0]\n" },
+	{ &kb_target_riscv64, "ld s1, 0(a0); ret", BYTES("\x83\x34\x05\x00\x67\x80\x00\x00"),
+	  "t.yamba:7 322 +0 s1 belongs to the caller and is not brought back after: ld s1,0(a0)\n" },
 	{ &kb_target_riscv64, "sd s0, 8(sp); addi s0, sp, 16; ld s0, 8(sp); ret",
 	  BYTES("\x23\x34\x81\x00\x13\x04\x01\x01\x03\x34\x81\x00\x67\x80\x00\x00"), "" },
 	{ &kb_target_riscv64, "li s1, 1; ret", BYTES("\x93\x04\x10\x00\x67\x80\x00\x00"),

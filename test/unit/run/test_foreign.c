@@ -14,6 +14,7 @@
 
 #include "run/foreign.h"
 #include "run/kernel.h"
+#include "run/module.h"
 #include "stamp.h"
 #include "suite/select.h"
 
@@ -168,7 +169,7 @@ static void test_modules_are_found_by_release(void **state)
 	assert_int_equal(unsetenv("XDG_CACHE_HOME") | unsetenv("HOME"), 0);
 	assert_false(kb_kernel_folder("6.1.0", path));
 	assert_false(kb_kernel_find("kbench_no_such", path));
-	assert_false(kb_kernel_is_loaded("kbench_no_such"));
+	assert_false(kb_module_is_live("kbench_no_such"));
 }
 
 /* Two rows of one name could not be told apart. */
@@ -191,13 +192,39 @@ static void test_names_are_apart(void **state)
 	assert_null(kb_foreign_platform(kb_benches[0]));
 }
 
+/* Last, for it stays added. One of ours with its name gives way, and no other. */
+static void test_of_the_user(void **state)
+{
+	static struct kb_bench own;
+	const struct kb_bench *ours = kb_foreign_at(1).bench;
+	unsigned count = 0, same = 0;
+
+	(void)state;
+	for (unsigned before = 0; kb_foreign_at(before).bench; before++)
+		count++;
+	assert_null(kb_foreign_collector(ours));
+	own = (struct kb_bench){ .name = ours->name };
+	kb_foreign_add(&own, "riscv64", "/cache/own");
+	assert_ptr_equal(kb_foreign_at(0).bench, &own);
+	assert_string_equal(kb_foreign_platform(&own), "riscv64");
+	assert_string_equal(kb_foreign_collector(&own), "/cache/own");
+	assert_null(kb_foreign_collector(ours));
+	for (unsigned i = 0; i < count; i++)
+		same += !strcmp(kb_foreign_at(i).bench->name, own.name);
+	assert_int_equal(same, 1);
+	assert_null(kb_foreign_at(count).bench);
+	own.name = "yamba.other";
+	assert_non_null(kb_foreign_at(count).bench);
+	assert_null(kb_foreign_at(count + 1).bench);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_is_missing_is_named), cmocka_unit_test(test_emulators_are_found),
 		cmocka_unit_test(test_own_modes_run_directly), cmocka_unit_test(test_clock_of_a_row),
 		cmocka_unit_test(test_names_are_apart), cmocka_unit_test(test_kernel),
-		cmocka_unit_test(test_modules_are_found_by_release),
+		cmocka_unit_test(test_modules_are_found_by_release), cmocka_unit_test(test_of_the_user),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
