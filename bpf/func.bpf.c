@@ -41,11 +41,17 @@ const volatile __s64 number = -1;       /* of the system call; -1: any */
 /* Written by user space, and by the first CPU that finds no room. */
 __u32 on = 0, closed = 0;
 
+static __always_inline struct kb_func_cpu *counts_of(__u32 cpu)
+{
+	return bpf_map_lookup_elem(&cpus, &cpu);
+}
+
 /* Room for one event; 0: there is none. The place is asked for in one step: an interrupt may need one, too. */
 static __always_inline struct kb_func_event *reserve(void)
 {
 	__u32 cpu = bpf_get_smp_processor_id(), index;
-	struct kb_func_cpu *mine = bpf_map_lookup_elem(&cpus, &cpu);
+	struct kb_func_cpu *mine = counts_of(cpu);
+	struct kb_func_event *event;
 	__u64 place;
 
 	if (!mine)
@@ -62,7 +68,12 @@ static __always_inline struct kb_func_event *reserve(void)
 		return 0;
 	}
 	index = cpu * room + (__u32)place;
-	return bpf_map_lookup_elem(&events, &index);
+	event = bpf_map_lookup_elem(&events, &index);
+	if (!event)
+		return 0;
+	event->interrupts = mine->interrupts;
+	event->switches = mine->switches;
+	return event;
 }
 
 static __always_inline bool wanted(__u64 pid_tgid)
@@ -167,6 +178,31 @@ SEC("raw_tp")
 int point_leave(void *context)
 {
 	return leave(bpf_ktime_get_ns());
+}
+
+/*
+ * Interrupts and switches are counted for each CPU. Whoever finds a count changed between the two ends of a call, on one CPU,
+ * knows that the call was not alone there. Both come with interrupts off, so nothing but an NMI gets between these additions,
+ * and that has added one itself.
+ */
+SEC("raw_tp")
+int count_interrupt(void *context)
+{
+	struct kb_func_cpu *mine = counts_of(bpf_get_smp_processor_id());
+
+	if (mine && on)
+		mine->interrupts++;
+	return 0;
+}
+
+SEC("raw_tp/sched_switch")
+int count_switch(void *context)
+{
+	struct kb_func_cpu *mine = counts_of(bpf_get_smp_processor_id());
+
+	if (mine && on)
+		mine->switches++;
+	return 0;
 }
 
 /* BPF_PROG_TEST_RUN of it calls the kernel's function that does nothing; nothing need be attached for that. */

@@ -4,7 +4,8 @@
  * KB_TRACE_START(i) and KB_TRACE_STOP(i) stand around what is to be timed. STOP(i) logs only if START(i) was executed since
  * the last STOP(i); a second START(i) overwrites the first. Pairs may nest, interleave and stand under conditions. Neither
  * makes a system call nor takes a lock: each thread writes to a log of its own, which kb_trace_begin() made, and when it is
- * full entries are counted and not kept. A thread that has not called it logs nothing.
+ * full entries are counted and not kept. A thread that has not called it logs nothing, and neither does a child of fork() before
+ * it calls it. No point belongs into a signal handler: it may stand between the two halves of one that it interrupts.
  */
 #ifndef KBENCH_TRACE_H
 #define KBENCH_TRACE_H
@@ -13,6 +14,16 @@
 #include <stdint.h>
 
 #include <kbench_stamp.h>
+
+/* KB_TRACE_CONSTANT(i): i where the compiler knows it, else 0. */
+#ifdef __cplusplus
+extern "C" {
+#define KB_TRACE_ASSERT static_assert
+#define KB_TRACE_CONSTANT(i) (__builtin_constant_p(i) ? (i) : 0)
+#else
+#define KB_TRACE_ASSERT _Static_assert
+#define KB_TRACE_CONSTANT(i) __builtin_choose_expr(__builtin_constant_p(i), (i), 0)
+#endif
 
 /* Points of this file, numbered from 0; at most KB_TRACE_KEYS. 0: they compile to nothing. */
 #ifndef KB_TRACE_MAX
@@ -99,9 +110,11 @@ static inline struct kb_trace_place kb_trace_place(void)
 {
 	uint64_t at = KB_TRACE_THREAD.used;
 
-	return (struct kb_trace_place){
+	const struct kb_trace_place place = {
 		at, KB_TRACE_THREAD.entries + at, KB_TRACE_THREAD.begins + at, at >= KB_TRACE_THREAD.room,
 	};
+
+	return place;
 }
 
 static inline void kb_trace_put(struct kb_trace_place place, uint64_t key, uint64_t ticks, uint64_t begin)
@@ -152,9 +165,9 @@ static inline void kb_trace_mark(unsigned key)
 /* A constant key that is too large does not compile; another one is counted as lost. */
 #define KB_TRACE_DO(what, i) \
 	do { \
-		_Static_assert(KB_TRACE_MAX <= KB_TRACE_KEYS, "KB_TRACE_MAX is at most 128"); \
-		_Static_assert(KB_TRACE_MAX == 0 || __builtin_choose_expr(__builtin_constant_p(i), (i), 0) < KB_TRACE_MAX, \
-			       "a trace point is numbered below KB_TRACE_MAX"); \
+		KB_TRACE_ASSERT(KB_TRACE_MAX <= KB_TRACE_KEYS, "KB_TRACE_MAX is at most 128"); \
+		KB_TRACE_ASSERT(KB_TRACE_MAX == 0 || KB_TRACE_CONSTANT(i) < KB_TRACE_MAX, \
+				"a trace point is numbered below KB_TRACE_MAX"); \
 		if (KB_TRACE_MAX != 0) { \
 			if ((uint64_t)(i) < (uint64_t)KB_TRACE_MAX + (KB_TRACE_MAX == 0)) \
 				what((unsigned)(i)); \
@@ -168,5 +181,9 @@ static inline void kb_trace_mark(unsigned key)
 
 /* A bare entry with the time since the log began. */
 #define KB_TRACE_MARK(i) KB_TRACE_DO(kb_trace_mark, i)
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Between kb_track_reset() and kb_track_finalise(), in nanoseconds. */
 struct kb_track_utilisation {
 	uint64_t thread_ns;     /* that the thread ran; since kb_track_reset_thread(), if it was not reset since */
@@ -59,7 +63,11 @@ char kb_track_entry_edge(const struct kb_track_entry *entry);
 /* What the kernel refused last, in words; "" if nothing. */
 const char *kb_track_refusal(void);
 
-/* Takes everything out of the kernel; the end of the process does, too. */
+/* Takes everything out of the kernel; the end of the process does, too. A child of fork() begins without it. */
 void kb_track_release(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

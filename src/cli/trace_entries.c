@@ -86,14 +86,33 @@ static bool drain(struct kb_trace_entries *trace)
 	return got > 0;
 }
 
+/* So many times a full ring is taken: entries may come as fast as they go, and the command's end or a signal must be seen
+   nevertheless. */
+static uint64_t batches(const struct kb_trace_entries *trace)
+{
+	return trace->request->ring_bytes / KB_ENTRIES_BYTES(BATCH) + 1;
+}
+
 /* Empties the ring. Without a command the limit ends it; a command goes on untraced. */
 static bool drained(void *context)
 {
 	struct kb_trace_entries *trace = context;
 
-	while (drain(trace))
+	for (uint64_t left = batches(trace); left > 0 && drain(trace); left--)
 		;
 	return trace->full && !trace->request->argv;
+}
+
+static void drain_all(struct kb_trace_entries *trace)
+{
+	struct kb_entry fault;
+
+	while (drain(trace))
+		;
+	while (!trace->full && kb_pairing_left(trace->pairing, &fault)) {
+		take_entry(trace, &fault);
+		at_limit(trace);
+	}
 }
 
 /* Entries of the command from its exec to its end; without one, until a signal or the limit. */
@@ -104,8 +123,7 @@ static void run(struct kb_trace_entries *trace)
 	kb_traced_go(trace->request->command, &trace->command);
 	kb_traced_wait(&trace->command, 0, drained, trace);
 	kb_entries_switch(&trace->entries, false);
-	while (drain(trace))
-		;
+	drain_all(trace);
 }
 
 static _Noreturn void refused(struct kb_trace_entries *trace, struct kb_traced *traced, int error)
@@ -121,6 +139,8 @@ static void open_entries(struct kb_trace_entries *trace, struct kb_traced *trace
 {
 	int error = kb_entries_open(&trace->entries, trace->request->ring_bytes, trace->request->everything);
 
+	if (!error)
+		kb_entries_add_fault_ends(&trace->entries, trace->request->everything);
 	if (!error && traced->pid && !trace->request->everything)
 		error = kb_members_add(&trace->entries.members, (uint32_t)traced->pid);
 	if (error)
@@ -133,8 +153,9 @@ static void open_entries(struct kb_trace_entries *trace, struct kb_traced *trace
 static bool dropped(void *context)
 {
 	static struct kb_raw_entry raw[BATCH];
+	struct kb_trace_entries *trace = context;
 
-	while (kb_entries_take(context, raw, BATCH) > 0)
+	for (uint64_t left = batches(trace); left > 0 && kb_entries_take(&trace->entries, raw, BATCH) > 0; left--)
 		;
 	return false;
 }
@@ -153,7 +174,7 @@ static double timed(struct kb_trace_entries *trace, bool traced)
 	}
 	begin = kb_wall_ns();
 	kb_traced_go(trace->request->command, &command);
-	kb_traced_wait(&command, 0, traced ? dropped : NULL, &trace->entries);
+	kb_traced_wait(&command, 0, traced ? dropped : NULL, trace);
 	begin = kb_wall_ns() - begin;
 	if (traced)
 		kb_entries_close(&trace->entries);
@@ -183,7 +204,7 @@ static void measure_slowdown(struct kb_trace_entries *trace)
 
 static int to_file(void *context, const char *bytes, size_t count)
 {
-	return fwrite(bytes, 1, count, context) == count ? 0 : -EIO;
+	return fwrite(bytes, 1, count, context) == count ? 0 : -errno;
 }
 
 static FILE *open_file(const struct kb_command *command, const char *path)
@@ -192,19 +213,22 @@ static FILE *open_file(const struct kb_command *command, const char *path)
 
 	if (path && !file)
 		kb_die(command, KB_EXIT_USAGE, "cannot write %.200s: %s", path, strerror(errno));
-	if (file)
-		setvbuf(file, NULL, _IOFBF, 1 << 20);
 	return file;
 }
 
-static void close_file(const struct kb_command *command, const char *path, FILE *file, int error)
+/* What was seen is shown all the same: the time that it took is gone with it otherwise. */
+static void close_file(struct kb_trace_entries *trace, const char *path, FILE *file, int error)
 {
-	if (file && (fflush(file) || ferror(file)))
-		error = -EIO;
-	if (file && fclose(file))
-		error = -EIO;
-	if (error)
-		kb_die(command, KB_EXIT_USAGE, "cannot write all of %.200s", path);
+	if (!file)
+		return;
+	if (!error && fflush(file))
+		error = -errno;
+	if (fclose(file) && !error)
+		error = -errno;
+	if (!error)
+		return;
+	kb_complain(trace->request->command, "cannot write all of %.200s: %s", path, strerror(-error));
+	trace->unwritten = true;
 }
 
 static void begin_files(struct kb_trace_entries *trace)
@@ -227,13 +251,13 @@ static void end_files(struct kb_trace_entries *trace)
 
 	if (trace->record_file)
 		error = kb_entries_record_end(&trace->record, &trace->counts, trace->lost, trace->full);
-	close_file(request->command, request->record, trace->record_file, error);
+	close_file(trace, request->record, trace->record_file, error);
 	if (!trace->chrome_file)
 		return;
 	if (trace->command.pid)
 		kb_chrome_process(&trace->chrome, (uint32_t)trace->command.pid, request->argv[0]);
-	kb_chrome_end(&trace->chrome, trace->lost);
-	close_file(request->command, request->chrome, trace->chrome_file, 0);
+	error = kb_chrome_end(&trace->chrome, trace->lost);
+	close_file(trace, request->chrome, trace->chrome_file, error);
 }
 
 /* ---- all of it ----------------------------------------------------------------------------------------- */
@@ -248,6 +272,7 @@ static void collect(struct kb_trace_entries *trace)
 	run(trace);
 	trace->end_ns = kb_monotonic_ns();
 	trace->lost = trace->entries.control->lost;
+	trace->unfollowed = kb_members_unfollowed(&trace->entries.members);
 	trace->counts = kb_pairing_finish(trace->pairing);
 	end_files(trace);
 	getrusage(RUSAGE_SELF, &usage);
@@ -271,7 +296,7 @@ static int trace_entries(const struct kb_trace_entries_request *request)
 	if (request->slowdown)
 		measure_slowdown(trace);
 	(request->json ? kb_trace_entries_json : kb_trace_entries_print)(trace);
-	code = kb_traced_exit(&trace->command);
+	code = trace->unwritten ? KB_EXIT_USAGE : kb_traced_exit(&trace->command);
 	kb_entry_sum_free(&trace->sum);
 	kb_pairing_free(trace->pairing);
 	free(trace->first);

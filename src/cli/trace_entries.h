@@ -39,9 +39,11 @@ struct kb_trace_entries {
 	struct kb_chrome_trace chrome;
 	struct kb_pairing_counts counts;
 	uint64_t lost;                  /* raw entries */
+	uint64_t unfollowed;            /* threads of the command for which there was no room */
 	uint64_t start_ns, end_ns;
 	uint64_t peak_kib;              /* of memory of this process */
 	bool full;                      /* stopped at the limit */
+	bool unwritten;                 /* a file lacks what there was no room for */
 	struct kb_traced command;
 };
 

@@ -63,12 +63,12 @@ static void print_rows(const struct kb_trace_entries *trace)
 	for (size_t i = 0; i < count; i++) {
 		print_row(rows[i]);
 		thinned |= rows[i]->stride > 1;
-		instants |= rows[i]->lasted == 0;
+		instants |= rows[i]->lasted < rows[i]->count;
 	}
 	if (thinned)
 		printf("medians of more than %u entries are of every second, fourth ... of them\n", KB_ENTRY_KEPT);
 	if (instants)
-		puts("faults: the kernel reports when they begin, and not how long they take");
+		puts("faults without a time: a signal took their end's place, or the event that tells it is not seen, as said above");
 	free(rows);
 }
 
@@ -169,6 +169,9 @@ void kb_trace_entries_print(const struct kb_trace_entries *trace)
 	       " still open at the end\n", counts->unopened, counts->overwritten, counts->torn, counts->open);
 	printf("memory: ring %" PRIu64 " KiB in the kernel, %" PRIu64 " KiB here at most (the ring counts twice)\n",
 	       trace->request->ring_bytes >> 10, trace->peak_kib);
+	if (trace->unfollowed)
+		printf("%" PRIu64 " threads of the command and their children are not in it: no room to follow more than %u at a time\n",
+		       trace->unfollowed, KB_MEMBERS_MAX);
 	print_missing(trace);
 	print_cost(&trace->cost);
 	print_slowdown(trace);
@@ -186,10 +189,12 @@ static json_t *row_json(const struct kb_entry_row *row)
 
 	row_name(row, name, sizeof name);
 	if (row->lasted == 0)
-		return json_pack("{s:s, s:o, s:o, s:o}", "kind", kb_entry_kind_names[row->kind], "number",
-				 kb_json_whole(row->number), "name", kb_json_string(name), "count", kb_json_whole(row->count));
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kind", kb_entry_kind_names[row->kind], "number",
-			 kb_json_whole(row->number), "name", kb_json_string(name), "count", kb_json_whole(row->count), "total_ns",
+		return json_pack("{s:s, s:o, s:o, s:o, s:i}", "kind", kb_entry_kind_names[row->kind], "number",
+				 kb_json_whole(row->number), "name", kb_json_string(name), "count", kb_json_whole(row->count),
+				 "timed", 0);
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kind", kb_entry_kind_names[row->kind], "number",
+			 kb_json_whole(row->number), "name", kb_json_string(name), "count", kb_json_whole(row->count), "timed",
+			 kb_json_whole(row->lasted), "total_ns",
 			 kb_json_whole(row->total_ns), "min_ns", kb_json_whole(row->min_ns), "max_ns", kb_json_whole(row->max_ns),
 			 "median_ns", kb_trace_interval_json(&median), "median_of", kb_json_whole(row->kept));
 }
@@ -234,10 +239,10 @@ void kb_trace_entries_json(const struct kb_trace_entries *trace)
 				     kb_json_whole(counts->open));
 	json_t *slowdown = trace->pairs ? kb_trace_interval_json(&trace->slowdown) : json_null();
 
-	kb_print_json(json_pack("{s:s, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:i}", "schema", "kbench-entries/1",
+	kb_print_json(json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:i}", "schema", "kbench-entries/1",
 				"elapsed_ns", kb_json_whole(trace->end_ns - trace->start_ns), "entries",
 				kb_json_whole(trace->sum.entries), "raw", kb_json_whole(counts->raw), "lost",
-				kb_json_whole(trace->lost), "full", trace->full, "unpaired", unpaired, "peak_kib",
+				kb_json_whole(trace->lost), "unfollowed", kb_json_whole(trace->unfollowed), "full", trace->full, "unpaired", unpaired, "peak_kib",
 				kb_json_whole(trace->peak_kib), "missing", missing_json(trace), "probe", cost_json(&trace->cost),
 				"slowdown", slowdown, "rows", rows_json(trace), "status", trace->command.status));
 }

@@ -17,7 +17,7 @@
 enum { LIMIT, SECONDS, ROUTE, OUTPUT, LIST, JSON };
 
 static const struct kb_option options[] = {
-	[LIMIT] = { 0, "limit", "N", "calls that are kept a CPU; those after are counted", "65536" },
+	[LIMIT] = { 0, "limit", "N", "calls that are kept, of all CPUs together; those after are counted", "65536" },
 	[SECONDS] = { 0, "seconds", "S", "stop after so many, and end CMD", NULL },
 	[ROUTE] = { 0, "route", "auto|fentry|kprobe|syscall|tracepoints", "by what means entry and exit are seen", "auto" },
 	[OUTPUT] = { 'o', "output", "FILE", "write the record, for 'kbench analyze FILE'", NULL },
@@ -97,7 +97,7 @@ static bool fits(const struct kb_func_target *target, enum kb_func_route route, 
 		return false;
 	}
 	if (route == KB_FUNC_POINTS && target->no_end) {
-		kb_bpf_refuse(refusal, ENOENT, "it has no end, so there is no latency; 'kbench trace entries' counts it",
+		kb_bpf_refuse(refusal, ENOENT, "no tracepoint is at its end; 'kbench trace entries' times it by other means",
 			"tracepoint %s", target->no_end);
 		return false;
 	}
@@ -128,7 +128,7 @@ static struct kb_func_tracer *open_first(const struct request *request, const st
 					 enum kb_func_route *route, struct kb_func_tried *tried)
 {
 	struct kb_func_tracer *tracer;
-	uint32_t room = (uint32_t)request->limit * 2, self = (uint32_t)getpid();
+	uint32_t limit = (uint32_t)request->limit, self = (uint32_t)getpid();
 
 	for (int i = 0; i < KB_FUNC_ROUTES; i++) {
 		struct kb_bpf_refusal *refusal = &tried->refusals[tried->count];
@@ -136,7 +136,7 @@ static struct kb_func_tracer *open_first(const struct request *request, const st
 		if (request->route >= 0 && request->route != i)
 			continue;
 		*route = (enum kb_func_route)i;
-		if (fits(target, *route, refusal) && kb_func_open(&tracer, target, *route, room, self, refusal) == 0)
+		if (fits(target, *route, refusal) && kb_func_open(&tracer, target, *route, limit, self, refusal) == 0)
 			return tracer;
 		tried->count++;
 	}
@@ -171,16 +171,19 @@ static void call_null(struct kb_func_tracer **null, struct kb_func_report *repor
 	}
 }
 
+/* Of the null function's calls, those count that nothing disturbed: what an interrupt takes is not the probe's. */
 static void take_null(const struct kb_command *command, struct kb_func_tracer *null, struct kb_func_report *report)
 {
+	const struct kb_func_log *log = &report->null;
+
 	if (!null)
 		return;
 	die_of(command, kb_func_take(null, &report->null));
 	kb_func_close(null);
-	if (report->null.count == 0)
+	if (log->count == 0)
 		kb_bpf_refuse(&report->unverified, ENODATA, "its calls left no stamps", "a null function");
-	while (report->null_before < report->null.count && report->null.pairs[report->null_before].begin < report->log.started_ns)
-		report->null_before++;
+	for (size_t i = 0; i < log->count && log->pairs[i].begin < report->log.started_ns; i++)
+		report->null_before += !log->pairs[i].flags;
 }
 
 /* Before anything is traced: nobody wants to hear after an hour that its file cannot be written. */
@@ -220,6 +223,7 @@ static void trace(const struct kb_command *command, const struct request *reques
 	kb_traced_wait(&traced, request->seconds, traced.pid ? NULL : full, tracer);
 	kb_func_switch(tracer, false);
 	die_of(command, kb_func_take(tracer, &report->log));
+	kb_func_watched(tracer, &report->unwatched);
 	kb_func_close(tracer);
 	call_null(&null, report);
 	take_null(command, null, report);
@@ -229,10 +233,10 @@ static void trace(const struct kb_command *command, const struct request *reques
 
 static int report_on(const struct kb_command *command, const struct request *request, struct kb_func_report *report)
 {
-	double *times = kb_func_times(&report->log), *null = kb_func_times(&report->null);
+	struct kb_func_times call = kb_func_times(&report->log, 0), clean = kb_func_times(&report->log, KB_FUNC_DISTURBED),
+		null = kb_func_times(&report->null, KB_FUNC_DISTURBED);
 
-	if (!times || !null ||
-		kb_func_summarise(&report->summary, times, report->log.count, null, report->null.count, report->null_before))
+	if (!call.ns || !clean.ns || !null.ns || kb_func_summarise(&report->summary, call, clean, null, report->null_before))
 		kb_no_memory(command);
 	if (request->json)
 		kb_print_json(kb_func_report_json(report));
@@ -240,8 +244,9 @@ static int report_on(const struct kb_command *command, const struct request *req
 		kb_func_report_print(report);
 	if (request->output)
 		kb_func_write_record(command, report, request->output);
-	free(times);
-	free(null);
+	free(call.ns);
+	free(clean.ns);
+	free(null.ns);
 	kb_func_log_free(&report->log);
 	kb_func_log_free(&report->null);
 	return report->exit;

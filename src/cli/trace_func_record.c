@@ -8,7 +8,7 @@
 
 static int to_file(void *context, const char *bytes, size_t count)
 {
-	return fwrite(bytes, 1, count, context) == count ? 0 : -EIO;
+	return fwrite(bytes, 1, count, context) == count ? 0 : -errno;
 }
 
 static void write_header(struct kb_record_writer *writer, const struct kb_func_report *report)
@@ -45,6 +45,7 @@ static void write_log(struct kb_record_writer *writer, const struct kb_func_log 
 				.t = pair->begin - log->pairs[0].begin,
 				.block = block,
 				.cpu = pair->cpu,
+				.flags = pair->flags,
 			});
 	}
 }
@@ -53,13 +54,15 @@ void kb_func_write_record(const struct kb_command *command, const struct kb_func
 {
 	struct kb_record_writer writer;
 	FILE *out = report->record;
-	bool failed;
+	int error;
 
 	kb_record_begin(&writer, (struct kb_sink){ to_file, out });
 	write_header(&writer, report);
 	write_log(&writer, &report->null, KB_ROLE_BASE, 0);
 	write_log(&writer, &report->log, KB_ROLE_OP, 1);
-	failed = kb_record_end(&writer) != 0;
-	if (fclose(out) || failed)
-		kb_die(command, KB_EXIT_USAGE, "cannot write all of %.200s", path);
+	error = kb_record_end(&writer);
+	if (fclose(out) && !error)
+		error = -errno;
+	if (error)
+		kb_die(command, KB_EXIT_USAGE, "cannot write all of %.200s: %s", path, strerror(-error));
 }

@@ -20,11 +20,47 @@ static void print_side(const char *name, const struct kb_func_side *side)
 
 static void print_net(const char *name, const struct kb_interval *net)
 {
-	printf("  %-8s  %.1f ns", name, net->value);
+	printf("  %-12s  %.1f ns", name, net->value);
 	if (net->known)
 		printf("  [%.1f, %.1f]\n", net->low, net->high);
 	else
 		printf("  (no interval: %s)\n", kb_code_words(net->why));
+}
+
+static bool disturbed(const struct kb_func_report *report)
+{
+	return kb_func_flagged(&report->log, KB_FUNC_DISTURBED) > 0;
+}
+
+static void print_flags(const struct kb_func_report *report)
+{
+	const struct kb_func_log *log = &report->log;
+	char line[400];
+
+	if (report->unwatched.error) {
+		kb_bpf_refusal_line(&report->unwatched, line, sizeof line);
+		printf("which calls were disturbed is not known in full: %s\n", line);
+	}
+	printf("disturbed: %zu calls by an interrupt, %zu switched out, %zu moved to another CPU%s\n",
+	       kb_func_flagged(log, KB_FLAG_IRQ), kb_func_flagged(log, KB_FLAG_SWITCH), kb_func_flagged(log, KB_FLAG_MIGRATED),
+	       disturbed(report) ? "; `clean` is without them" : "");
+}
+
+static void print_nets(const struct kb_func_report *report)
+{
+	const struct kb_func_summary *summary = &report->summary;
+
+	printf("\ncall - null, with its 95 %% interval: what the function itself takes; the null moved by %.1f ns meanwhile\n",
+		summary->drift);
+	print_net("median", &summary->net.median);
+	print_net("mean", &summary->net.mean);
+	if (disturbed(report) && summary->clean.moments.count > 0) {
+		print_net("clean median", &summary->net_clean.median);
+		print_net("clean mean", &summary->net_clean.mean);
+	}
+	if (!summary->resolved)
+		printf("not resolvable below %.0f ns (twice the spread of the null function): the median says only that\n",
+			summary->resolution);
 }
 
 static void print_times(const struct kb_func_report *report)
@@ -34,19 +70,15 @@ static void print_times(const struct kb_func_report *report)
 	printf("\n  %-8s  %9s  %9s  %9s  %9s  %9s  %9s  %9s  %11s  %11s\n", "ns", "calls", "min", "p50", "p90", "p95", "p99",
 		"p99.9", "max", "mean");
 	print_side("call", &summary->call);
+	if (disturbed(report) && summary->clean.moments.count > 0)
+		print_side("clean", &summary->clean);
 	if (report->null.count == 0) {
 		printf("\nthe probe's own cost is unverified, and still in these values: %s: %s\n", report->unverified.facility,
 		       report->unverified.why);
 		return;
 	}
 	print_side("null", &summary->null);
-	printf("\ncall - null, with its 95 %% interval: what the function itself takes; the null moved by %.1f ns meanwhile\n",
-		summary->drift);
-	print_net("median", &summary->net_median);
-	print_net("mean", &summary->net_mean);
-	if (!summary->resolved)
-		printf("not resolvable below %.0f ns (twice the spread of the null function): the median says only that\n",
-			summary->resolution);
+	print_nets(report);
 }
 
 void kb_func_report_print(const struct kb_func_report *report)
@@ -64,14 +96,16 @@ void kb_func_report_print(const struct kb_func_report *report)
 	       (unsigned long long)counts->events, (unsigned long long)counts->lost, (unsigned long long)counts->missed,
 	       (unsigned long long)counts->torn, (unsigned long long)counts->open, (unsigned long long)counts->unopened);
 	if (report->log.closed_ns)
-		printf("the log of %llu calls a CPU was full after %.3f s: what came later is not in the figures (--limit)\n",
-		       (unsigned long long)report->limit, (double)report->log.closed_ns / 1e9);
+		printf("the log was full after %.3f s: what came later is not in the figures (--limit %llu)\n",
+		       (double)report->log.closed_ns / 1e9, (unsigned long long)report->limit);
 	if (report->route == KB_FUNC_KPROBE)
 		puts("a return that a kretprobe misses shows as an unpaired entry");
 	if (report->ending[0])
 		printf("%s\n", report->ending);
-	if (report->log.count > 0)
-		print_times(report);
+	if (report->log.count == 0)
+		return;
+	print_flags(report);
+	print_times(report);
 }
 
 /* ---- JSON --------------------------------------------------------------------------------------------------- */
@@ -115,9 +149,23 @@ static json_t *net_json(const struct kb_func_report *report)
 
 	if (report->null.count == 0 || report->log.count == 0)
 		return json_null();
-	return json_pack("{s:o, s:o, s:o, s:o, s:b}", "median_ns", kb_trace_interval_json(&summary->net_median), "mean_ns",
-		kb_trace_interval_json(&summary->net_mean), "null_drift_ns", kb_json_real(summary->drift), "resolution_ns",
-		kb_json_real(summary->resolution), "resolved", summary->resolved);
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "median_ns", kb_trace_interval_json(&summary->net.median),
+		"mean_ns", kb_trace_interval_json(&summary->net.mean), "clean_median_ns",
+		kb_trace_interval_json(&summary->net_clean.median), "clean_mean_ns", kb_trace_interval_json(&summary->net_clean.mean),
+		"null_drift_ns", kb_json_real(summary->drift), "resolution_ns", kb_json_real(summary->resolution), "resolved",
+		summary->resolved);
+}
+
+/* null: it was not looked for. */
+static json_t *flag_json(const struct kb_func_log *log, unsigned flag)
+{
+	return log->watched & flag ? kb_json_whole(kb_func_flagged(log, flag)) : json_null();
+}
+
+static json_t *flags_json(const struct kb_func_log *log)
+{
+	return json_pack("{s:o, s:o, s:o}", "irq", flag_json(log, KB_FLAG_IRQ), "ctxsw", flag_json(log, KB_FLAG_SWITCH), "migrated",
+			 flag_json(log, KB_FLAG_MIGRATED));
 }
 
 json_t *kb_func_report_json(const struct kb_func_report *report)
@@ -126,11 +174,12 @@ json_t *kb_func_report_json(const struct kb_func_report *report)
 
 	for (int i = 0; i < report->tried.count; i++)
 		json_array_append_new(refused, refusal_json(&report->tried.refusals[i]));
-	return json_pack("{s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", KB_TRACE_SCHEMA, "function",
+	return json_pack("{s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", KB_TRACE_SCHEMA, "function",
 		kb_json_string(report->function), "route", kb_func_route_names[report->route], "refused", refused, "limit",
 		kb_json_whole(report->limit), "elapsed_ns", kb_json_whole(report->log.elapsed_ns), "full_after_ns",
 		report->log.closed_ns ? kb_json_whole(report->log.closed_ns) : json_null(), "counts",
-		counts_json(&report->log.counts), "call", side_json(&report->summary.call), "null",
+		counts_json(&report->log.counts), "disturbed", flags_json(&report->log), "call",
+		side_json(&report->summary.call), "clean", side_json(&report->summary.clean), "null",
 		side_json(&report->summary.null), "net", net_json(report), "unverified",
 		report->null.count ? json_null() : refusal_json(&report->unverified));
 }

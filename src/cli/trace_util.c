@@ -97,6 +97,7 @@ static void run(struct kb_trace_util *trace, char **argv)
 	kb_traced_go(trace->command, &trace->traced);
 	kb_traced_wait(&trace->traced, 0, NULL, NULL);
 	kb_util_finalise(&trace->util);
+	trace->unfollowed = kb_members_unfollowed(&trace->util.members);
 	kb_activity_read(&machine, &after);
 	trace->stolen_ns = kb_activity_between(&busy, &after).steal * (KB_S / (uint64_t)sysconf(_SC_CLK_TCK));
 	trace->children_ns = children_ns() - before;

@@ -24,7 +24,8 @@ struct kb_trace_util {
 	uint64_t *before;               /* the scheduler's account at the reset, by thread id */
 	uint64_t members_ns, children_ns;       /* of the command: from switch to switch; as wait4 accounts it */
 	uint64_t stolen_ns;             /* by the hypervisor, in the times of whoever had the CPU then */
-	bool follows;                   /* members are known */
+	bool follows;                   /* members are known, */
+	uint64_t unfollowed;            /* but for so many: there was no room */
 	struct kb_traced traced;
 };
 

@@ -75,6 +75,9 @@ void kb_trace_util_print(const struct kb_trace_util *trace)
 		puts(words);
 	if (!trace->follows)
 		puts("the command's threads are not marked: this kernel, or this PID namespace, does not let them be followed");
+	if (trace->unfollowed)
+		printf("%" PRIu64 " threads of the command and their children are not marked: no room to follow more than %u at a time\n",
+		       trace->unfollowed, KB_MEMBERS_MAX);
 	print_rows(trace);
 }
 
@@ -106,6 +109,7 @@ void kb_trace_util_json(const struct kb_trace_util *trace)
 		json_array_append_new(rows, row_json(&trace->rows[i]));
 	json_object_set_new(json, "unreached_cpus", json_integer(trace->util.unreached));
 	json_object_set_new(json, "follows", json_boolean(trace->follows));
+	json_object_set_new(json, "unfollowed", kb_json_whole(trace->unfollowed));
 	json_object_set_new(json, "command_ns", kb_json_whole(trace->members_ns));
 	json_object_set_new(json, "wait4_ns", kb_json_whole(trace->children_ns));
 	json_object_set_new(json, "stolen_ns", kb_json_whole(trace->stolen_ns));

@@ -9,13 +9,23 @@
 
 #include "trace/entries_pair.h"
 
-struct kb_chrome_trace { FILE *out; uint64_t first_ns; bool some; };
+#define KB_CHROME_CPUS 4096u
+
+struct kb_chrome_trace {
+	FILE *out;
+	uint64_t first_ns;
+	bool some;
+	int error;      /* the first one: 0 or -errno */
+	bool idle_named[KB_CHROME_CPUS];        /* the idle thread of this CPU has a track and a name */
+};
 
 void kb_chrome_begin(struct kb_chrome_trace *, FILE *out, uint64_t first_ns);
 void kb_chrome_add(struct kb_chrome_trace *, const struct kb_entry *entry, const char *name);
 
 /* What the process is called. */
 void kb_chrome_process(struct kb_chrome_trace *, uint32_t process, const char *name);
-void kb_chrome_end(struct kb_chrome_trace *, uint64_t lost);
+
+/* The last line, and all that is still in the stream's buffer. 0, or -errno of the first event that could not be written. */
+int kb_chrome_end(struct kb_chrome_trace *, uint64_t lost);
 
 #endif

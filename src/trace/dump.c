@@ -17,12 +17,13 @@ static int to_fd(void *context, const char *bytes, size_t count)
 	return kb_write_all(*(int *)context, bytes, count);
 }
 
-/* Ticks per second between the first begin and now; over less than 10 ms that would be a guess. */
+/* Ticks per second between the first begin and now, without a log from now; over less than 10 ms that would be a guess. */
 static uint64_t rate(void)
 {
-	uint64_t ns = kb_wall_ns() - kb_trace_logs.wall_ns;
-	uint64_t ticks;
+	uint64_t ns, ticks;
 
+	kb_trace_start_clocks();
+	ns = kb_wall_ns() - kb_trace_logs.wall_ns;
 	if (ns < 10 * MS)
 		kb_sleep_ns(10 * MS - ns);
 	ns = kb_wall_ns() - kb_trace_logs.wall_ns;

@@ -3,6 +3,7 @@
 #include "trace/entries.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -37,7 +38,10 @@ static unsigned put_filter(const struct kb_entries *entries, struct kb_raw_code 
 /* r9 = the new entry: everything but the stamp. */
 static void put_fields(struct kb_raw_code *code, unsigned point)
 {
-	kb_raw_load(code, BPF_DW, BPF_REG_1, BPF_REG_6, 8 * (int)kb_entry_points[point].argument);
+	if (kb_entry_points[point].edge == KB_EDGE_FAULT_END)
+		kb_raw_set(code, BPF_REG_1, (int)kb_entry_points[point].argument);
+	else
+		kb_raw_load(code, BPF_DW, BPF_REG_1, BPF_REG_6, 8 * (int)kb_entry_points[point].argument);
 	kb_raw_store(code, BPF_DW, BPF_REG_9, offsetof(struct kb_raw_entry, value), BPF_REG_1);
 	kb_raw_store(code, BPF_DW, BPF_REG_9, offsetof(struct kb_raw_entry, thread), BPF_REG_8);
 	kb_raw_call(code, BPF_FUNC_get_smp_processor_id);
@@ -83,7 +87,8 @@ static void put_record(const struct kb_entries *entries, struct kb_raw_code *cod
 static int load_point(const struct kb_entries *entries, unsigned point, bool everything)
 {
 	struct kb_raw_code code = { .used = 0 };
-	bool first = kb_entry_points[point].edge != KB_EDGE_BEGIN;
+	enum kb_edge edge = kb_entry_points[point].edge;
+	bool first = edge != KB_EDGE_BEGIN && edge != KB_EDGE_FAULT;
 	unsigned off, other;
 
 	kb_raw_move(&code, BPF_REG_6, BPF_REG_1);
@@ -97,7 +102,7 @@ static int load_point(const struct kb_entries *entries, unsigned point, bool eve
 	kb_raw_land(&code, off);
 	kb_raw_land(&code, other);
 	kb_raw_return(&code);
-	return kb_raw_load_program(&code);
+	return edge == KB_EDGE_FAULT_END ? kb_raw_load_event_program(&code) : kb_raw_load_program(&code);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------- */
@@ -149,20 +154,20 @@ static int make_maps(struct kb_entries *entries, bool everything)
 		return entries->ring_map;
 	error = map_memory(entries);
 	entries->failed = "following the command's threads";
-	return error || everything ? error : kb_members_open(&entries->members);
+	return error || everything ? error : kb_members_open(&entries->members, KB_MEMBERS_MAX);
 }
 
 int kb_entries_open(struct kb_entries *entries, uint64_t ring_bytes, bool everything)
 {
 	int error;
 
-	*entries = (struct kb_entries){ .members = { .map = -1, .links = { -1, -1, -1 }, .programs = { -1, -1, -1 } },
-					.control_map = -1, .ring_map = -1, .ring_bytes = ring_bytes };
+	*entries = (struct kb_entries){ .members = KB_MEMBERS_NONE, .control_map = -1, .ring_map = -1, .ring_bytes = ring_bytes };
 	for (unsigned i = 0; i < KB_ENTRY_POINTS_MAX; i++)
 		entries->programs[i] = entries->links[i] = -1;
 	error = make_maps(entries, everything);
 	for (unsigned i = 0; i < kb_entry_point_count && !error; i++)
-		entries->errors[i] = attach(entries, i, everything);
+		if (kb_entry_points[i].edge != KB_EDGE_FAULT_END)
+			entries->errors[i] = attach(entries, i, everything);
 	if (!error) {
 		entries->failed = "tracepoints sys_enter and sys_exit";
 		error = entries->errors[0] ? entries->errors[0] : entries->errors[1];
@@ -170,6 +175,33 @@ int kb_entries_open(struct kb_entries *entries, uint64_t ring_bytes, bool everyt
 	if (error)
 		kb_entries_close(entries);
 	return error;
+}
+
+/* On every CPU: an event that follows a thread would be one more descriptor and one more copy for each of its children. */
+static int attach_event(struct kb_entries *entries, unsigned point, bool everything)
+{
+	unsigned cpus = kb_raw_possible_cpus();
+	int event;
+
+	entries->programs[point] = load_point(entries, point, everything);
+	for (unsigned cpu = 0; cpu < cpus && entries->programs[point] >= 0; cpu++) {
+		event = kb_raw_attach_event(entries->programs[point], kb_entry_points[point].argument, cpu);
+		if (event >= 0)
+			entries->events[entries->event_count++] = event;
+		else if (event != -ENODEV)
+			return event;
+	}
+	return entries->programs[point] < 0 ? entries->programs[point] : 0;
+}
+
+void kb_entries_add_fault_ends(struct kb_entries *entries, bool everything)
+{
+	unsigned per_point = kb_raw_possible_cpus();
+
+	entries->events = calloc((size_t)per_point * kb_entry_point_count, sizeof *entries->events);
+	for (unsigned i = 0; i < kb_entry_point_count; i++)
+		if (kb_entry_points[i].edge == KB_EDGE_FAULT_END)
+			entries->errors[i] = entries->events ? attach_event(entries, i, everything) : -ENOMEM;
 }
 
 void kb_entries_switch(struct kb_entries *entries, bool on)
@@ -204,6 +236,10 @@ void kb_entries_close(struct kb_entries *entries)
 		close_one(&entries->links[i]);
 		close_one(&entries->programs[i]);
 	}
+	while (entries->event_count > 0)
+		close(entries->events[--entries->event_count]);
+	free(entries->events);
+	entries->events = NULL;
 	kb_members_close(&entries->members);
 	if (entries->control)
 		munmap((void *)(uintptr_t)entries->control, page);

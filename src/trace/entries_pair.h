@@ -1,6 +1,7 @@
 /*
  * From raw entries to kernel entries: a system call's begin and end by its thread, which may sleep and move in between, an
- * interrupt's by its CPU, where they nest. A pair across a loss is none: the end may be another's.
+ * interrupt's by its CPU, where they nest. A pair across a loss is none: the end may be another's. A fault is one without an end,
+ * too: a signal may take its place.
  */
 #ifndef KB_TRACE_ENTRIES_PAIR_H
 #define KB_TRACE_ENTRIES_PAIR_H
@@ -13,7 +14,7 @@ struct kb_entry {
 	uint64_t number;
 	const char *vector;             /* its name; NULL: not a vector */
 	uint64_t start_ns, duration_ns; /* CLOCK_MONOTONIC */
-	bool lasted;                    /* false: only the begin is told, and there is no duration */
+	bool lasted;                    /* false: of this fault only the begin is known, and no duration */
 	int64_t result;                 /* of a system call */
 	uint32_t process, thread, cpu;  /* cpu: where it ended */
 };
@@ -28,12 +29,15 @@ struct kb_pairing_counts {
 
 struct kb_pairing;
 
-/* NULL without memory; it takes 100 MiB of addresses, and of memory what threads there are. */
+/* NULL without memory; it takes 200 MiB of addresses, and of memory what threads there are. */
 struct kb_pairing *kb_pairing_new(void);
 void kb_pairing_free(struct kb_pairing *);
 
-/* Whether the raw entry completes one. */
+/* Whether the raw entry completes one; a fault also completes the one before it of its thread, which had no end. */
 bool kb_pairing_add(struct kb_pairing *, const struct kb_raw_entry *raw, struct kb_entry *entry);
+
+/* At the end: the faults that had no end so far, one after the other. false: there is none left. */
+bool kb_pairing_left(struct kb_pairing *, struct kb_entry *entry);
 struct kb_pairing_counts kb_pairing_finish(struct kb_pairing *);
 
 #endif

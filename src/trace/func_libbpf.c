@@ -14,6 +14,7 @@
 #include <func.skel.h>
 
 #include "io.h"
+#include "trace/entries.h"
 
 /* No system call has this number on any architecture: the kernel enters, finds nothing and leaves. */
 #define NO_SYSCALL 100000
@@ -24,11 +25,13 @@ struct kb_func_tracer {
 	struct kb_func_bpf *skeleton;
 	struct kb_func_target target;
 	enum kb_func_route route;
-	struct bpf_program *enter, *leave, *starter;
+	struct bpf_program *enter, *leave, *starter, *interrupts, *switches;
 	struct bpf_link *links[2];
+	struct bpf_link *watchers[KB_ENTRY_POINTS_MAX + 1];     /* of interrupts by entry point, then of switches */
+	int watch_errors[KB_ENTRY_POINTS_MAX + 1];              /* errno; 0: it watches */
 	struct kb_func_event *events;
 	struct kb_func_cpu *cpus;
-	uint32_t cpu_count, room;
+	uint32_t cpu_count, room, limit;
 	uint64_t started_ns, stopped_ns;
 };
 
@@ -48,28 +51,33 @@ static void choose(struct kb_func_tracer *tracer, bool starter)
 	tracer->enter = pairs[tracer->route][0];
 	tracer->leave = pairs[tracer->route][1];
 	tracer->starter = starter ? skeleton->progs.call_null : NULL;
+	tracer->interrupts = skeleton->progs.count_interrupt;
+	tracer->switches = skeleton->progs.count_switch;
 	bpf_object__for_each_program(program, skeleton->obj) {
-		bool used = program == tracer->enter || program == tracer->leave || program == tracer->starter;
+		bool used = program == tracer->enter || program == tracer->leave || program == tracer->starter ||
+			    program == tracer->interrupts || program == tracer->switches;
 
 		bpf_program__set_autoload(program, used);
 	}
 }
 
-static int size_maps(struct kb_func_tracer *tracer, uint32_t room, uint32_t ignored, int64_t number)
+/* A CPU has room for all calls, of two events each: they may all be made on one. */
+static int size_maps(struct kb_func_tracer *tracer, uint32_t limit, uint32_t ignored, int64_t number)
 {
 	struct kb_func_bpf *skeleton = tracer->skeleton;
 	int cpus = libbpf_num_possible_cpus();
+	uint64_t most;
 
 	if (cpus < 1)
 		return cpus;
-	if (room == 0 || (uint64_t)cpus * room > EVENTS_BYTES_MAX / sizeof(struct kb_func_event))
-		return -E2BIG;
+	most = EVENTS_BYTES_MAX / sizeof(struct kb_func_event) / (uint64_t)cpus;
 	tracer->cpu_count = (uint32_t)cpus;
-	tracer->room = room;
-	skeleton->rodata->room = room;
+	tracer->limit = limit;
+	tracer->room = 2 * limit < most ? 2 * limit : (uint32_t)most;
+	skeleton->rodata->room = tracer->room;
 	skeleton->rodata->ignored = ignored;
 	skeleton->rodata->number = number;
-	return bpf_map__set_max_entries(skeleton->maps.events, tracer->cpu_count * room)
+	return bpf_map__set_max_entries(skeleton->maps.events, tracer->cpu_count * tracer->room)
 		       ?: bpf_map__set_max_entries(skeleton->maps.cpus, tracer->cpu_count);
 }
 
@@ -101,6 +109,24 @@ static struct bpf_link *attach_one(struct kb_func_tracer *tracer, bool leaves)
 	}
 }
 
+/* A point that this kernel does not have costs the interrupts of that kind, no others. What begins the calls themselves is not
+   among what disturbs them. */
+static void watch(struct kb_func_tracer *tracer)
+{
+	const char *own = tracer->route == KB_FUNC_POINTS ? tracer->target.enter : "";
+
+	for (unsigned i = 0; i <= kb_entry_point_count; i++) {
+		const struct kb_entry_point *point = &kb_entry_points[i];
+		bool last = i == kb_entry_point_count;
+
+		if (!last && (!kb_entry_interrupts(point) || strcmp(point->tracepoint, own) == 0))
+			continue;
+		tracer->watchers[i] = last ? bpf_program__attach(tracer->switches)
+					   : bpf_program__attach_raw_tracepoint(tracer->interrupts, point->tracepoint);
+		tracer->watch_errors[i] = tracer->watchers[i] ? 0 : errno;
+	}
+}
+
 /* The exit first: what enters before the other is attached has then no pair, and is not taken for one. */
 static int attach(struct kb_func_tracer *tracer)
 {
@@ -109,15 +135,22 @@ static int attach(struct kb_func_tracer *tracer)
 		if (!tracer->links[i])
 			return -errno;
 	}
+	watch(tracer);
 	return 0;
+}
+
+static void let_go(struct bpf_link **links, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		bpf_link__destroy(links[i]);
+		links[i] = NULL;
+	}
 }
 
 static void detach(struct kb_func_tracer *tracer)
 {
-	for (int i = 0; i < 2; i++) {
-		bpf_link__destroy(tracer->links[i]);
-		tracer->links[i] = NULL;
-	}
+	let_go(tracer->links, 2);
+	let_go(tracer->watchers, KB_ENTRY_POINTS_MAX + 1);
 }
 
 static int refuse(const struct kb_func_tracer *tracer, const struct kb_func_target *target, int error, const char *step,
@@ -133,16 +166,16 @@ static int refuse(const struct kb_func_tracer *tracer, const struct kb_func_targ
 	return kb_bpf_refuse(refusal, error, NULL, "%s of %s, %s", facilities[tracer->route], target->function, step);
 }
 
-static int load(struct kb_func_tracer *tracer, const struct kb_func_target *target, uint32_t room, uint32_t ignored)
+static int load(struct kb_func_tracer *tracer, const struct kb_func_target *target, uint32_t limit, uint32_t ignored)
 {
-	int error = size_maps(tracer, room, ignored, tracer->route == KB_FUNC_SYSCALL ? target->number : -1);
+	int error = size_maps(tracer, limit, ignored, tracer->route == KB_FUNC_SYSCALL ? target->number : -1);
 
 	error = error ?: aim(tracer, target->function);
 	return error ?: kb_func_bpf__load(tracer->skeleton) ?: map_memory(tracer);
 }
 
 /* Nothing is attached yet. */
-static int open_loaded(struct kb_func_tracer **out, const struct kb_func_target *target, enum kb_func_route route, uint32_t room,
+static int open_loaded(struct kb_func_tracer **out, const struct kb_func_target *target, enum kb_func_route route, uint32_t limit,
 		       uint32_t ignored, bool starter, struct kb_bpf_refusal *refusal)
 {
 	struct kb_func_tracer *tracer = calloc(1, sizeof *tracer);
@@ -156,7 +189,7 @@ static int open_loaded(struct kb_func_tracer **out, const struct kb_func_target 
 	error = tracer->skeleton ? 0 : -errno;
 	if (!error) {
 		choose(tracer, starter);
-		error = load(tracer, target, room, ignored);
+		error = load(tracer, target, limit, ignored);
 	}
 	if (error) {
 		error = refuse(tracer, target, error, "load", refusal);
@@ -167,11 +200,11 @@ static int open_loaded(struct kb_func_tracer **out, const struct kb_func_target 
 	return 0;
 }
 
-int kb_func_open(struct kb_func_tracer **out, const struct kb_func_target *target, enum kb_func_route route, uint32_t room,
+int kb_func_open(struct kb_func_tracer **out, const struct kb_func_target *target, enum kb_func_route route, uint32_t limit,
 		 uint32_t ignored, struct kb_bpf_refusal *refusal)
 {
 	struct kb_func_tracer *tracer = NULL;
-	int error = open_loaded(&tracer, target, route, room, ignored, false, refusal);
+	int error = open_loaded(&tracer, target, route, limit, ignored, false, refusal);
 
 	if (error)
 		return error;
@@ -207,7 +240,29 @@ void kb_func_switch(struct kb_func_tracer *tracer, bool on)
 
 bool kb_func_full(const struct kb_func_tracer *tracer)
 {
-	return __atomic_load_n(&tracer->skeleton->bss->closed, __ATOMIC_RELAXED) != 0;
+	uint64_t used = 0;
+
+	for (uint32_t cpu = 0; cpu < tracer->cpu_count; cpu++)
+		used += __atomic_load_n(&tracer->cpus[cpu].used, __ATOMIC_RELAXED);
+	return used >= 2 * (uint64_t)tracer->limit || __atomic_load_n(&tracer->skeleton->bss->closed, __ATOMIC_RELAXED);
+}
+
+/* One kind of interrupt is enough to be told of them: which there are depends on the kernel. */
+unsigned kb_func_watched(const struct kb_func_tracer *tracer, struct kb_bpf_refusal *refusal)
+{
+	unsigned watched = 0, last = kb_entry_point_count;
+	int error = ENOENT;
+
+	for (unsigned i = 0; i < last; i++) {
+		watched |= tracer->watchers[i] ? KB_FLAG_IRQ : 0;
+		error = tracer->watch_errors[i] ? tracer->watch_errors[i] : error;
+	}
+	if (!watched)
+		kb_bpf_refuse(refusal, error, NULL, "tracepoints of interrupts");
+	if (tracer->watchers[last])
+		return watched | KB_FLAG_SWITCH;
+	kb_bpf_refuse(refusal, tracer->watch_errors[last], NULL, "tracepoint sched_switch");
+	return watched;
 }
 
 static uint64_t kept(const struct kb_func_tracer *tracer, uint64_t used)
@@ -227,7 +282,10 @@ static size_t take_cpu(const struct kb_func_tracer *tracer, uint32_t cpu, uint64
 		if (events[i].ns == 0)
 			counts->torn++;
 		else
-			stamps[count++] = (struct kb_func_stamp){ events[i].ns, events[i].tid, cpu, events[i].kind, i };
+			stamps[count++] = (struct kb_func_stamp){
+				.ns = events[i].ns, .tid = events[i].tid, .cpu = cpu, .kind = events[i].kind, .place = i,
+				.interrupts = events[i].interrupts, .switches = events[i].switches,
+			};
 	}
 	return count;
 }
@@ -257,6 +315,7 @@ int kb_func_take(struct kb_func_tracer *tracer, struct kb_func_log *log)
 		.started_ns = tracer->started_ns,
 		.elapsed_ns = tracer->stopped_ns - tracer->started_ns,
 		.closed_ns = closed_after(tracer),
+		.watched = KB_FLAG_MIGRATED | kb_func_watched(tracer, &(struct kb_bpf_refusal){ .error = 0 }),
 	};
 	for (uint32_t cpu = 0; used && cpu < tracer->cpu_count; cpu++) {
 		used[cpu] = __atomic_load_n(&tracer->cpus[cpu].used, __ATOMIC_ACQUIRE);
@@ -268,6 +327,7 @@ int kb_func_take(struct kb_func_tracer *tracer, struct kb_func_log *log)
 		count += take_cpu(tracer, cpu, used[cpu], stamps + count, &log->counts);
 	if (stamps)
 		error = kb_func_pair_up(log, stamps, count);
+	kb_func_trim(log, tracer->limit);
 	log->counts.missed = kb_bpf_missed(tracer->enter) + kb_bpf_missed(tracer->leave);
 	free(stamps);
 	free(used);
@@ -309,7 +369,7 @@ int kb_func_null_open(struct kb_func_tracer **tracer, enum kb_func_route route, 
 	if (route == KB_FUNC_POINTS)
 		return kb_bpf_refuse(
 			refusal, EOPNOTSUPP, "nothing fires these tracepoints with nothing between them", "a null function");
-	return open_loaded(tracer, call ? &null_syscall : &null_function, route, 2 * calls, 0, !call, refusal);
+	return open_loaded(tracer, call ? &null_syscall : &null_function, route, calls, 0, !call, refusal);
 }
 
 /* Attached only meanwhile: on route `syscall` its programs would stand in every other system call's way. */

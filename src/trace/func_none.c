@@ -3,13 +3,13 @@
 
 #include <errno.h>
 
-int kb_func_open(struct kb_func_tracer **tracer, const struct kb_func_target *target, enum kb_func_route route, uint32_t room,
+int kb_func_open(struct kb_func_tracer **tracer, const struct kb_func_target *target, enum kb_func_route route, uint32_t limit,
 		 uint32_t ignored, struct kb_bpf_refusal *refusal)
 {
 	(void)tracer;
 	(void)target;
 	(void)route;
-	(void)room;
+	(void)limit;
 	(void)ignored;
 	return kb_bpf_begin(refusal);
 }
@@ -31,6 +31,13 @@ bool kb_func_full(const struct kb_func_tracer *tracer)
 {
 	(void)tracer;
 	return false;
+}
+
+unsigned kb_func_watched(const struct kb_func_tracer *tracer, struct kb_bpf_refusal *refusal)
+{
+	(void)tracer;
+	kb_bpf_begin(refusal);
+	return 0;
 }
 
 int kb_func_take(struct kb_func_tracer *tracer, struct kb_func_log *log)

@@ -10,13 +10,16 @@
 #define NONE UINT32_MAX
 #define OPEN UINT64_MAX         /* as a pair's time: its exit has not come */
 
+/* An entry without its exit so far: the one that was open before it, as a pair, and how its CPU stood. */
+struct open { uint32_t below, interrupts, switches; };
+
 /* One thread; the idle thread is one a CPU, as all of those are thread 0. */
 struct thread { uint64_t key; uint32_t top, depth; bool used; };
 
 struct pairing {
 	struct thread *threads;         /* a hash table, at most half full */
 	size_t room, used;
-	uint32_t *below;                /* of an open entry: the one that was open before it, as a pair */
+	struct open *open;              /* beside the pairs */
 	struct kb_func_log *log;
 };
 
@@ -73,27 +76,49 @@ static struct thread *thread_of(struct pairing *pairing, const struct kb_func_st
 	return thread;
 }
 
-static int take(struct pairing *pairing, const struct kb_func_stamp *stamp)
+static void begin(struct pairing *pairing, struct thread *thread, const struct kb_func_stamp *stamp)
 {
 	struct kb_func_log *log = pairing->log;
+
+	log->pairs[log->count] = (struct kb_func_pair){
+		.begin = stamp->ns, .ns = OPEN, .tid = stamp->tid, .cpu = stamp->cpu, .depth = thread->depth++,
+	};
+	pairing->open[log->count] = (struct open){ thread->top, stamp->interrupts, stamp->switches };
+	thread->top = (uint32_t)log->count++;
+}
+
+/* Counts of two CPUs say nothing about what lies between them; that the thread moved does. */
+static unsigned flags_of(const struct kb_func_pair *pair, const struct open *open, const struct kb_func_stamp *end)
+{
+	if (pair->cpu != end->cpu)
+		return KB_FLAG_MIGRATED;
+	return (open->interrupts != end->interrupts ? KB_FLAG_IRQ : 0) | (open->switches != end->switches ? KB_FLAG_SWITCH : 0);
+}
+
+static void end(struct pairing *pairing, struct thread *thread, const struct kb_func_stamp *stamp)
+{
+	struct kb_func_pair *pair = &pairing->log->pairs[thread->top];
+	const struct open *open = &pairing->open[thread->top];
+
+	pair->ns = stamp->ns - pair->begin;
+	pair->flags = flags_of(pair, open, stamp);
+	pair->cpu = stamp->cpu;
+	thread->top = open->below;
+	thread->depth--;
+}
+
+static int take(struct pairing *pairing, const struct kb_func_stamp *stamp)
+{
 	struct thread *thread = thread_of(pairing, stamp);
 
 	if (!thread)
 		return -ENOMEM;
-	if (!(stamp->kind & KB_FUNC_EXIT)) {
-		log->pairs[log->count] = (struct kb_func_pair){ stamp->ns, OPEN, stamp->tid, stamp->cpu, thread->depth++ };
-		pairing->below[log->count] = thread->top;
-		thread->top = (uint32_t)log->count++;
-	} else if (thread->top == NONE) {
-		log->counts.unopened++;
-	} else {
-		struct kb_func_pair *pair = &log->pairs[thread->top];
-
-		pair->ns = stamp->ns - pair->begin;
-		pair->cpu = stamp->cpu;
-		thread->top = pairing->below[thread->top];
-		thread->depth--;
-	}
+	if (!(stamp->kind & KB_FUNC_EXIT))
+		begin(pairing, thread, stamp);
+	else if (thread->top == NONE)
+		pairing->log->counts.unopened++;
+	else
+		end(pairing, thread, stamp);
 	return 0;
 }
 
@@ -121,17 +146,37 @@ int kb_func_pair_up(struct kb_func_log *log, struct kb_func_stamp *stamps, size_
 	if (count >= NONE)
 		return -E2BIG;
 	log->pairs = calloc(count + 1, sizeof *log->pairs);
-	pairing.below = calloc(count + 1, sizeof *pairing.below);
-	if (log->pairs && pairing.below) {
+	pairing.open = calloc(count + 1, sizeof *pairing.open);
+	if (log->pairs && pairing.open) {
 		qsort(stamps, count, sizeof *stamps, compare);
 		error = 0;
 	}
 	for (size_t i = 0; i < count && !error; i++)
 		error = take(&pairing, &stamps[i]);
 	drop_open(log);
-	free(pairing.below);
+	free(pairing.open);
 	free(pairing.threads);
 	return error;
+}
+
+void kb_func_trim(struct kb_func_log *log, size_t limit)
+{
+	if (log->count <= limit)
+		return;
+	/* Each call is two events, which are kept or lost, not both. */
+	log->counts.lost += 2 * (log->count - limit);
+	log->counts.events -= 2 * (log->count - limit);
+	log->count = limit;
+	log->closed_ns = log->pairs[limit].begin > log->started_ns ? log->pairs[limit].begin - log->started_ns : 1;
+}
+
+size_t kb_func_flagged(const struct kb_func_log *log, unsigned flags)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < log->count; i++)
+		count += (log->pairs[i].flags & flags) != 0;
+	return count;
 }
 
 void kb_func_log_free(struct kb_func_log *log)

@@ -13,11 +13,12 @@
 
 #define KB_FUNC_EXIT 1u
 
-/* 16 bytes. ns 0: begun and not written. */
+/* 24 bytes. ns 0: begun and not written. */
 struct kb_func_event {
 	__u64 ns;               /* CLOCK_MONOTONIC */
 	__u32 tid;
 	__u32 kind;             /* 0, or KB_FUNC_EXIT */
+	__u32 interrupts, switches;     /* that this CPU has had: read before an entry's stamp, and after an exit's */
 };
 
 /* One cache line a CPU. */
@@ -25,7 +26,9 @@ struct kb_func_cpu {
 	__u64 used;             /* places that were asked for: larger than room, where the log was full */
 	__u64 late;             /* events after the log was closed */
 	__u64 closed_ns;        /* when this CPU found no room; 0: never */
-	__u64 unused[5];
+	__u32 interrupts;       /* while it was switched on */
+	__u32 switches;         /* from one thread to another */
+	__u64 unused[4];
 };
 
 #endif

@@ -13,8 +13,10 @@
 
 const double kb_func_quantiles[KB_FUNC_QUANTILES] = { .5, .9, .95, .99, .999 };
 
-static int fill(struct kb_func_side *side, const double *values, size_t count)
+static int fill(struct kb_func_side *side, struct kb_func_times times)
 {
+	const double *values = times.ns;
+	size_t count = times.count;
 	double *sorted;
 
 	if (kb_trace_moments_of(&side->moments, values, count))
@@ -52,40 +54,51 @@ static struct kb_interval difference(const struct kb_interval *call, const struc
 	return net;
 }
 
-static int find_drift(const double *null, size_t count, size_t before, double *drift)
+static struct kb_func_net net_of(const struct kb_func_side *call, const struct kb_func_side *null, double drift)
 {
-	double *scratch = malloc((count + 1) * sizeof *scratch);
+	if (call->moments.count == 0)
+		return (struct kb_func_net){ 0 };
+	return (struct kb_func_net){
+		difference(&call->quantiles[0], &null->quantiles[0], drift), difference(&call->mean, &null->mean, drift),
+	};
+}
+
+static int find_drift(struct kb_func_times null, size_t before, double *drift)
+{
+	double *scratch = malloc((null.count + 1) * sizeof *scratch);
 
 	if (!scratch)
 		return -ENOMEM;
-	*drift = before == 0 || before == count
+	*drift = before == 0 || before == null.count
 		? 0
-		: fabs(kb_median(null, before, scratch) - kb_median(null + before, count - before, scratch));
+		: fabs(kb_median(null.ns, before, scratch) - kb_median(null.ns + before, null.count - before, scratch));
 	free(scratch);
 	return 0;
 }
 
-int kb_func_summarise(struct kb_func_summary *summary, const double *call, size_t count, const double *null, size_t null_count,
-		      size_t null_before)
+int kb_func_summarise(struct kb_func_summary *summary, struct kb_func_times call, struct kb_func_times clean,
+		      struct kb_func_times null, size_t null_before)
 {
 	*summary = (struct kb_func_summary){ 0 };
-	if (fill(&summary->call, call, count) || fill(&summary->null, null, null_count) ||
-	    find_drift(null, null_count, null_before, &summary->drift))
+	if (fill(&summary->call, call) || fill(&summary->clean, clean) || fill(&summary->null, null) ||
+	    find_drift(null, null_before, &summary->drift))
 		return -ENOMEM;
-	if (null_count == 0 || count == 0)
+	if (null.count == 0 || call.count == 0)
 		return 0;
-	summary->net_median = difference(&summary->call.quantiles[0], &summary->null.quantiles[0], summary->drift);
-	summary->net_mean = difference(&summary->call.mean, &summary->null.mean, summary->drift);
+	summary->net = net_of(&summary->call, &summary->null, summary->drift);
+	summary->net_clean = net_of(&summary->clean, &summary->null, summary->drift);
 	summary->resolution = fmax(2 * summary->null.spread, CLOCK_STEP);
-	summary->resolved = summary->net_median.value >= summary->resolution;
+	summary->resolved = summary->net.median.value >= summary->resolution;
 	return 0;
 }
 
-double *kb_func_times(const struct kb_func_log *log)
+struct kb_func_times kb_func_times(const struct kb_func_log *log, unsigned without)
 {
-	double *times = malloc((log->count + 1) * sizeof *times);
+	struct kb_func_times times = { .ns = malloc((log->count + 1) * sizeof *times.ns) };
 
-	for (size_t i = 0; times && i < log->count; i++)
-		times[i] = (double)log->pairs[i].ns;
+	for (size_t i = 0; times.ns && i < log->count; i++) {
+		if (!(log->pairs[i].flags & without))
+			times.ns[times.count++] = (double)log->pairs[i].ns;
+	}
 	return times;
 }

@@ -37,18 +37,57 @@ static void thread_ends(void *log)
 		end_log(log);
 }
 
+static void lock(void)
+{
+	pthread_mutex_lock(&kb_trace_logs.lock);
+}
+
+static void unlock(void)
+{
+	pthread_mutex_unlock(&kb_trace_logs.lock);
+}
+
+static void free_log(struct kb_trace_log *log)
+{
+	if (log->memory)
+		munmap(log->memory, log->bytes);
+	free(log);
+}
+
+/* In a child of fork() nothing of this is its own: the entries are its parent's, who writes them, and so are the thread ids. */
+static void child_begins(void)
+{
+	struct kb_trace_log *log = kb_trace_logs.first, *next;
+
+	for (; log; log = next) {
+		next = log->next;
+		free_log(log);
+	}
+	kb_trace_logs = (struct kb_trace_logs){ .lock = PTHREAD_MUTEX_INITIALIZER, .last = &kb_trace_logs.first };
+	kb_trace_thread = (struct kb_trace_thread){ 0 };
+	own = NULL;
+	pthread_setspecific(at_exit_key, NULL);
+}
+
 static void make_key(void)
 {
 	key_error = -pthread_key_create(&at_exit_key, thread_ends);
+	if (!key_error)
+		key_error = -pthread_atfork(lock, unlock, child_begins);
+}
+
+void kb_trace_start_clocks(void)
+{
+	if (kb_trace_logs.wall_ns != 0)
+		return;
+	kb_trace_logs.wall_ns = kb_wall_ns();
+	kb_trace_logs.ticks = kb_stamp_end();
 }
 
 static void append(struct kb_trace_log *log)
 {
 	pthread_mutex_lock(&kb_trace_logs.lock);
-	if (kb_trace_logs.wall_ns == 0) {
-		kb_trace_logs.wall_ns = kb_wall_ns();
-		kb_trace_logs.ticks = kb_stamp_end();
-	}
+	kb_trace_start_clocks();
 	*kb_trace_logs.last = log;
 	kb_trace_logs.last = &log->next;
 	pthread_mutex_unlock(&kb_trace_logs.lock);
@@ -133,9 +172,7 @@ void kb_trace_release(void)
 			continue;
 		}
 		*at = log->next;
-		if (log->memory)
-			munmap(log->memory, log->bytes);
-		free(log);
+		free_log(log);
 	}
 	kb_trace_logs.last = at;
 	pthread_mutex_unlock(&kb_trace_logs.lock);

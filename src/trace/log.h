@@ -24,6 +24,9 @@ struct kb_trace_logs {
 };
 extern struct kb_trace_logs kb_trace_logs;
 
+/* Reads both clocks, if none has been read since the process began. The lock is held. */
+void kb_trace_start_clocks(void);
+
 /* Nested pairs: inner[i] and outer[i] in ticks, after some that warm up. It uses the calling thread's state, and puts it back. */
 #define KB_TRACE_NESTED 740     /* as many as the source document's table has */
 void kb_trace_nested_ordered(uint64_t *inner, uint64_t *outer, size_t count);

@@ -24,24 +24,32 @@ static void put_key_of(struct kb_raw_code *code, int argument, int pid_offset)
 {
 	kb_raw_load(code, BPF_DW, BPF_REG_3, BPF_REG_6, 8 * argument);
 	kb_raw_put(code, BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_3, 0, 0, pid_offset);
-	kb_raw_move(code, BPF_REG_1, BPF_REG_10);
-	kb_raw_put(code, BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_1, 0, 0, KEY);
+	kb_raw_address(code, BPF_REG_1, KEY);
 	kb_raw_set(code, BPF_REG_2, 4);
 	kb_raw_call(code, BPF_FUNC_probe_read_kernel);
 }
 
-/* Adds the key on the stack, if r0 found the one that it comes from; ends the program. */
+/* Adds the key on the stack; where there is no room, it is counted. */
 static void put_addition(struct kb_raw_code *code, int map)
 {
+	unsigned added, none;
+
 	kb_raw_set(code, BPF_REG_1, 1);
 	kb_raw_store(code, BPF_DW, BPF_REG_10, VALUE, BPF_REG_1);
 	kb_raw_map(code, BPF_REG_1, map);
-	kb_raw_move(code, BPF_REG_2, BPF_REG_10);
-	kb_raw_put(code, BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_2, 0, 0, KEY);
-	kb_raw_move(code, BPF_REG_3, BPF_REG_10);
-	kb_raw_put(code, BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_3, 0, 0, VALUE);
+	kb_raw_address(code, BPF_REG_2, KEY);
+	kb_raw_address(code, BPF_REG_3, VALUE);
 	kb_raw_set(code, BPF_REG_4, BPF_ANY);
 	kb_raw_call(code, BPF_FUNC_map_update_elem);
+	added = kb_raw_put(code, BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 0, 0);
+	kb_raw_set(code, BPF_REG_1, (int)KB_MEMBERS_UNFOLLOWED);
+	kb_raw_store(code, BPF_W, BPF_REG_10, KEY, BPF_REG_1);
+	kb_raw_find(code, map, KEY);
+	none = kb_raw_put(code, BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 0, 0);
+	kb_raw_set(code, BPF_REG_1, 1);
+	kb_raw_add_atomically(code, BPF_REG_0, 0, BPF_REG_1);
+	kb_raw_land(code, none);
+	kb_raw_land(code, added);
 }
 
 /* sched_process_fork(parent, child): the parent executes it, before the child may run. */
@@ -87,8 +95,7 @@ static int load_free(int map, int pid_offset)
 	kb_raw_move(&code, BPF_REG_6, BPF_REG_1);
 	put_key_of(&code, 0, pid_offset);
 	kb_raw_map(&code, BPF_REG_1, map);
-	kb_raw_move(&code, BPF_REG_2, BPF_REG_10);
-	kb_raw_put(&code, BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_2, 0, 0, KEY);
+	kb_raw_address(&code, BPF_REG_2, KEY);
 	kb_raw_call(&code, BPF_FUNC_map_delete_elem);
 	kb_raw_return(&code);
 	return kb_raw_load_program(&code);
@@ -111,16 +118,23 @@ static int attach_all(struct kb_members *members, int pid_offset)
 	return 0;
 }
 
-int kb_members_open(struct kb_members *members)
+static int put(struct kb_members *members, uint32_t key, uint64_t value)
+{
+	return kb_raw_map_put(members->map, &key, &value);
+}
+
+int kb_members_open(struct kb_members *members, unsigned room)
 {
 	struct stat own;
 	int offset, error;
 
-	*members = (struct kb_members){ .map = -1, .links = { -1, -1, -1 }, .programs = { -1, -1, -1 } };
-	members->map = kb_raw_new_map(BPF_MAP_TYPE_HASH, 4, 8, KB_MEMBERS_MAX, 0);
+	*members = KB_MEMBERS_NONE;
+	members->map = kb_raw_new_map(BPF_MAP_TYPE_HASH, 4, 8, room + 1, 0);
 	if (members->map < 0)
 		return members->map;
-	offset = kb_btf_offset("task_struct", "pid");
+	offset = put(members, KB_MEMBERS_UNFOLLOWED, 0);
+	if (!offset)
+		offset = kb_btf_offset("task_struct", "pid");
 	error = stat("/proc/self/ns/pid", &own) == 0 && own.st_ino != FIRST_PID_NAMESPACE ? -ENOTSUP : offset;
 	if (error >= 0)
 		error = attach_all(members, offset);
@@ -131,9 +145,15 @@ int kb_members_open(struct kb_members *members)
 
 int kb_members_add(struct kb_members *members, uint32_t tid)
 {
-	uint64_t one = 1;
+	return put(members, tid, 1);
+}
 
-	return kb_raw_map_put(members->map, &tid, &one);
+uint64_t kb_members_unfollowed(const struct kb_members *members)
+{
+	uint32_t key = KB_MEMBERS_UNFOLLOWED;
+	uint64_t count;
+
+	return members->map >= 0 && kb_raw_map_get(members->map, &key, &count) == 0 ? count : 0;
 }
 
 void kb_members_close(struct kb_members *members)

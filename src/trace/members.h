@@ -9,16 +9,22 @@
 #include "types.h"
 
 #define KB_MEMBERS_MAX 65536u   /* threads at one time, with those that ended and were not waited for */
+#define KB_MEMBERS_UNFOLLOWED UINT32_MAX        /* no thread: its value counts those that found no room */
 
 struct kb_members {
 	int map;                /* tid -> 1 byte; -1: none */
 	int links[3], programs[3];
 };
 
-/* 0 or -errno. -ENOENT: the kernel says nothing about its types (no BTF) or has no such tracepoints; -ENOTSUP: thread ids
+#define KB_MEMBERS_NONE (struct kb_members){ .map = -1, .links = { -1, -1, -1 }, .programs = { -1, -1, -1 } }
+
+/* room: for so many threads. 0 or -errno. -ENOENT: the kernel says nothing about its types (no BTF) or has no such tracepoints; -ENOTSUP: thread ids
    here are those of another PID namespace. */
-int kb_members_open(struct kb_members *);
+int kb_members_open(struct kb_members *, unsigned room);
 int kb_members_add(struct kb_members *, uint32_t tid);
+
+/* Threads that belong to the command and found no room: nothing of them and of their children is seen. */
+uint64_t kb_members_unfollowed(const struct kb_members *);
 void kb_members_close(struct kb_members *);
 
 /* What an error of opening means, here and in what needs members. Static text. */

@@ -2,8 +2,10 @@
 #include "trace/raw_bpf.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -65,6 +67,12 @@ void kb_raw_return(struct kb_raw_code *code)
 	kb_raw_put(code, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 }
 
+void kb_raw_address(struct kb_raw_code *code, unsigned to, int offset)
+{
+	kb_raw_move(code, to, BPF_REG_10);
+	kb_raw_put(code, BPF_ALU64 | BPF_ADD | BPF_K, to, 0, 0, offset);
+}
+
 /* Two slots: the second has the upper half of the number. */
 void kb_raw_map(struct kb_raw_code *code, unsigned to, int map)
 {
@@ -80,8 +88,7 @@ void kb_raw_value(struct kb_raw_code *code, unsigned to, int map)
 
 void kb_raw_find(struct kb_raw_code *code, int map, int offset)
 {
-	kb_raw_move(code, BPF_REG_2, BPF_REG_10);
-	kb_raw_put(code, BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_2, 0, 0, offset);
+	kb_raw_address(code, BPF_REG_2, offset);
 	kb_raw_map(code, BPF_REG_1, map);
 	kb_raw_call(code, BPF_FUNC_map_lookup_elem);
 }
@@ -100,19 +107,45 @@ static uint64_t address(const void *pointer)
 	return (uint64_t)(uintptr_t)pointer;
 }
 
-int kb_raw_load_program(const struct kb_raw_code *code)
+static int load(const struct kb_raw_code *code, unsigned type)
 {
 	union bpf_attr attr;
 
 	if (code->full)
 		return -E2BIG;
 	memset(&attr, 0, sizeof attr);
-	attr.prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT;
+	attr.prog_type = type;
 	attr.insn_cnt = code->used;
 	attr.insns = address(code->insns);
 	attr.license = address("Dual MIT/GPL");
 	memcpy(attr.prog_name, "kbench", sizeof "kbench");
 	return call(BPF_PROG_LOAD, &attr);
+}
+
+int kb_raw_load_program(const struct kb_raw_code *code)
+{
+	return load(code, BPF_PROG_TYPE_RAW_TRACEPOINT);
+}
+
+int kb_raw_load_event_program(const struct kb_raw_code *code)
+{
+	return load(code, BPF_PROG_TYPE_PERF_EVENT);
+}
+
+int kb_raw_attach_event(int program, uint64_t config, unsigned cpu)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .size = sizeof attr, .config = config, .sample_period = 1,
+	};
+	int event = (int)syscall(SYS_perf_event_open, &attr, -1, (int)cpu, -1, PERF_FLAG_FD_CLOEXEC), error;
+
+	if (event < 0)
+		return -errno;
+	if (ioctl(event, PERF_EVENT_IOC_SET_BPF, program) == 0)
+		return event;
+	error = -errno;
+	close(event);
+	return error;
 }
 
 int kb_raw_attach(int program, const char *tracepoint)

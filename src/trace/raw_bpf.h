@@ -34,6 +34,9 @@ void kb_raw_add_atomically(struct kb_raw_code *, unsigned to, int offset, unsign
 void kb_raw_call(struct kb_raw_code *, int helper);
 void kb_raw_return(struct kb_raw_code *);                                                        /* 0 */
 
+/* The address of what lies there on the stack. */
+void kb_raw_address(struct kb_raw_code *, unsigned to, int offset);
+
 /* A map, or the address of its only value. */
 void kb_raw_map(struct kb_raw_code *, unsigned to, int map);
 void kb_raw_value(struct kb_raw_code *, unsigned to, int map);
@@ -43,6 +46,11 @@ void kb_raw_find(struct kb_raw_code *, int map, int offset);
 
 /* The descriptor of a raw tracepoint program; it runs at no tracepoint yet. */
 int kb_raw_load_program(const struct kb_raw_code *);
+
+/* The same for a perf event, which runs it each time that it is counted: the descriptor, to be closed. config:
+   PERF_COUNT_SW_...; on this CPU, whichever thread is there. -ENODEV: the CPU is off. */
+int kb_raw_load_event_program(const struct kb_raw_code *);
+int kb_raw_attach_event(int program, uint64_t config, unsigned cpu);
 
 /* Runs the program at a tracepoint until the descriptor is closed. -ENOENT: this kernel has no such tracepoint. */
 int kb_raw_attach(int program, const char *tracepoint);

@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,12 +34,20 @@ static int refused(int error, const char *step)
 	return error;
 }
 
+static void watch_forks(void)
+{
+	pthread_atfork(NULL, NULL, kb_track_release);
+}
+
+/* A child would keep what it inherited in the kernel for as long as it lives. */
 static int open_util(void)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	int error;
 
 	if (track.util_open)
 		return 0;
+	pthread_once(&once, watch_forks);
 	error = kb_util_open(&track.util, false);
 	track.util_open = !error;
 	return error ? refused(error, track.util.failed) : 0;
@@ -200,7 +209,7 @@ const char *kb_track_entry_kind(const struct kb_track_entry *entry)
 
 char kb_track_entry_edge(const struct kb_track_entry *entry)
 {
-	static const char edges[] = { [KB_EDGE_BEGIN] = 'B', [KB_EDGE_END] = 'E', [KB_EDGE_ALONE] = 'I', [KB_EDGE_SPAN] = 'X' };
+	static const char edges[] = { [KB_EDGE_BEGIN] = 'B', [KB_EDGE_END] = 'E', [KB_EDGE_FAULT] = 'I', [KB_EDGE_SPAN] = 'X' };
 
 	return edges[kb_entry_points[entry->point % kb_entry_point_count].edge];
 }

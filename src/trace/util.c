@@ -25,12 +25,6 @@ enum { KEY = -4, ZERO = -8, NEXT = -12, NEW = -64 };
 
 _Static_assert(sizeof(struct kb_util_use) <= NEXT - NEW, "room on the stack");
 
-static void put_address(struct kb_raw_code *code, unsigned to, int offset)
-{
-	kb_raw_move(code, to, BPF_REG_10);
-	kb_raw_put(code, BPF_ALU64 | BPF_ADD | BPF_K, to, 0, 0, offset);
-}
-
 /* The one that leaves is still the current one. r9 = its process. Idle has a key for each CPU. */
 static void put_key(struct kb_raw_code *code)
 {
@@ -57,7 +51,7 @@ static void put_next(const struct kb_util *util, struct kb_raw_code *code)
 		return;
 	kb_raw_load(code, BPF_DW, BPF_REG_3, BPF_REG_6, 16);
 	kb_raw_put(code, BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_3, 0, 0, util->pid_offset);
-	put_address(code, BPF_REG_1, NEXT);
+	kb_raw_address(code, BPF_REG_1, NEXT);
 	kb_raw_set(code, BPF_REG_2, 4);
 	kb_raw_call(code, BPF_FUNC_probe_read_kernel);
 }
@@ -105,12 +99,12 @@ static void put_new(const struct kb_util *util, struct kb_raw_code *code)
 	kb_raw_store(code, BPF_DW, BPF_REG_10, NEW_FIELD(switches), BPF_REG_1);
 	kb_raw_store(code, BPF_DW, BPF_REG_10, NEW_FIELD(process), BPF_REG_9);
 	put_membership(util, code);
-	put_address(code, BPF_REG_1, NEW_FIELD(name));
+	kb_raw_address(code, BPF_REG_1, NEW_FIELD(name));
 	kb_raw_set(code, BPF_REG_2, 16);
 	kb_raw_call(code, BPF_FUNC_get_current_comm);
 	kb_raw_map(code, BPF_REG_1, util->use_map);
-	put_address(code, BPF_REG_2, KEY);
-	put_address(code, BPF_REG_3, NEW);
+	kb_raw_address(code, BPF_REG_2, KEY);
+	kb_raw_address(code, BPF_REG_3, NEW);
 	kb_raw_set(code, BPF_REG_4, BPF_ANY);
 	kb_raw_call(code, BPF_FUNC_map_update_elem);
 	done = kb_raw_put(code, BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 0, 0);
@@ -173,7 +167,7 @@ static int attach(struct kb_util *util, bool follow)
 	int error;
 
 	util->failed = "following the command's threads";
-	error = follow ? kb_members_open(&util->members) : 0;
+	error = follow ? kb_members_open(&util->members, KB_MEMBERS_MAX) : 0;
 	if (error)
 		return error;
 	util->pid_offset = kb_btf_offset("task_struct", "pid");
@@ -190,7 +184,7 @@ int kb_util_open(struct kb_util *util, bool follow)
 	int error;
 
 	*util = (struct kb_util){
-		.members = { .map = -1, .links = { -1, -1, -1 }, .programs = { -1, -1, -1 } },
+		.members = KB_MEMBERS_NONE,
 		.control_map = -1, .last_map = -1, .use_map = -1, .program = -1, .link = -1,
 		.possible = kb_raw_possible_cpus(), .online = (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
 	};
@@ -305,10 +299,11 @@ static void visit_all(struct kb_util *util)
 		CPU_FREE(one);
 }
 
-/* A thread that must wait for its turn on one CPU leaves the others' time open for so long. Where this is refused, it does. */
+/* A thread that must wait for its turn on one CPU leaves the others' time open for so long: behind one with real-time priority
+   that never sleeps, for ever. So it takes the highest there is, for its few microseconds. Where this is refused, it waits. */
 static bool hurry(struct sched_param *before, int *policy)
 {
-	static const struct sched_param first = { .sched_priority = 1 };
+	const struct sched_param first = { .sched_priority = sched_get_priority_max(SCHED_FIFO) };
 
 	*policy = sched_getscheduler(0);
 	return *policy >= 0 && sched_getparam(0, before) == 0 && sched_setscheduler(0, SCHED_FIFO, &first) == 0;

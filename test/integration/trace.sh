@@ -39,6 +39,13 @@ assert abs(value - corrected - effective["median_ticks"]["value"]) < 1e-6 and ke
 "$KBENCH" analyze program.log >plain || fail "kbench analyze: exit code $?"
 ldd program | grep -v 'libc\.\|vdso\|ld-linux\|libpthread' && fail "the program needs more than libc"
 
+# A program without a log dumps the overhead, on a clock of the same rate.
+printf '#include <kbench_trace.h>\nint main(void)\n{\n\treturn kb_trace_dump_file("none.log");\n}\n' >none.c
+compile none.c "$KB_BUILD/libkbench.a" -o none
+./none && "$KBENCH" trace analyze none.log >out && grep -q '^none.log: 0 entries of 0 threads' out || fail "no log: $(cat out)"
+awk '/^clock/ { sub(/.*hz=/, ""); hz[++n] = $1 + 0 } END { exit !(n == 2 && hz[1] < 1.2 * hz[2] && hz[2] < 1.2 * hz[1]) }' program.log none.log ||
+	fail "the rate of the clock: $(grep -h ^clock program.log none.log)"
+
 # The other listings are what a function does.
 for n in 2 3; do
 	listing $n body
@@ -64,6 +71,49 @@ nm with.o | grep -q kb_trace && fail "KB_TRACE_MAX=0 needs symbols"
 
 # In the fast path no call of anything.
 nm body3.o | grep ' U ' | grep -v ' [fgh]$\| kb_trace_thread$\|__tls_get_addr\|_GLOBAL_OFFSET_TABLE_' && fail "a trace point calls something"
+
+# In C++, in two files and a shared library that have points of their own, in one log of the program's.
+cat >part.cc <<'END'
+#include <kbench_trace.h>
+extern "C" void part(unsigned key);
+void part(unsigned key)
+{
+	KB_TRACE_START(key);
+	KB_TRACE_STOP(key);
+	KB_TRACE_MARK(3);
+}
+END
+cat >whole.cc <<'END'
+#include <kbench_trace.h>
+#include <kbench_track.h>
+extern "C" void part(unsigned key);
+int main()
+{
+	if (kb_trace_begin(10) || kb_track_finalise() != 0)
+		return 1;
+	KB_TRACE_START(1);
+	part(2);
+	KB_TRACE_STOP(1);
+	return kb_trace_dump_file("whole.log") ? 1 : 0;
+}
+END
+printf '#include <kbench_trace.h>\nvoid p();\nvoid p() { KB_TRACE_START(128); }\n' >large.cc
+if command -v "${CXX:-c++}" >/dev/null; then
+	compile_cxx() {
+		${CXX:-c++} -std=c++11 -O2 -Wall -Wextra -pedantic -Werror -I"$KB_SRC/include" -I"$KB_BUILD/made" "$@"
+	}
+	compile_cxx part.cc whole.cc "$KB_BUILD/libkbench.a" -o files
+	compile_cxx -fPIC -shared part.cc -o libpart.so
+	compile_cxx whole.cc ./libpart.so "$KB_BUILD/libkbench.a" -o shared
+	# And a library that has the logs, too.
+	compile_cxx -fPIC -shared part.cc -Wl,--whole-archive "$KB_BUILD/libkbench.a" -Wl,--no-whole-archive -o liball.so
+	compile_cxx whole.cc ./liball.so -o all
+	for program in files shared all; do
+		./$program && "$KBENCH" trace analyze whole.log >out || fail "$program"
+		grep -q '^whole.log: 3 entries of 1 threads' out && grep -q '^    3          1  marks$' out || fail "$program: $(cat out)"
+	done
+	! compile_cxx -c large.cc -o large.o 2>said && grep -q 'numbered below KB_TRACE_MAX' said || fail "a key of 128: $(cat said)"
+fi
 
 # A key that is too large does not compile.
 printf '#define KB_TRACE_MAX 2\n#include <kbench_trace.h>\nvoid p(void);\nvoid p(void)\n{\n\tKB_TRACE_START(2);\n}\n' >large.c

@@ -25,7 +25,10 @@ fi
 cat >calls.c <<'END'
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 static void *call(void *count)
@@ -34,9 +37,22 @@ static void *call(void *count)
 		syscall(SYS_getppid);
 	return 0;
 }
+static sigjmp_buf back;
+static void jump(int number)
+{
+	siglongjmp(back, number);
+}
 int main(int argc, char **argv)
 {
 	pthread_t thread;
+	long page = sysconf(_SC_PAGESIZE);
+	volatile char *pages = mmap(0, 300 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	madvise((void *)pages, 300 * page, MADV_NOHUGEPAGE);
+	for (int i = 0; i < 300; i++)
+		pages[i * page] = 1;
+	signal(SIGSEGV, jump);
+	if (sigsetjmp(back, 1) == 0)
+		*(volatile char *)8 = 1;
 	pthread_create(&thread, 0, call, (void *)500);
 	call((void *)atol(argv[argc - 1]));
 	return pthread_join(thread, 0);
@@ -44,6 +60,7 @@ int main(int argc, char **argv)
 END
 ${CC:-cc} -O2 calls.c -o calls -lpthread
 "$KBENCH" trace entries -o record --perfetto perfetto.json --json -- sh -c './calls 1000; exit 7' >json
+"$KBENCH" trace entries --all --perfetto all.json -- sleep 0.1 >out
 cat >look.py <<'END'
 import json
 t = json.load(open("json"))
@@ -54,13 +71,37 @@ lost = t["lost"] > 0
 assert lost or calls["count"] in range(1500, 1510), calls     # sh may ask once
 assert 0 < calls["min_ns"] <= calls["median_ns"]["value"] <= calls["max_ns"] <= calls["total_ns"], calls
 assert sum(r["count"] for r in t["rows"]) == t["entries"]
-assert any(k == "fault_user" for k, _ in rows), rows.keys()
+faults = [r for r in t["rows"] if r["kind"] == "fault_user"]
+assert faults, rows.keys()
+missing = {m["tracepoint"] for m in t["missing"]}
+# 300 pages that are touched, and resolved; one that is not there.
+assert lost or sum(r["count"] for r in faults) >= 301, faults
+assert lost or "minor-faults" in missing or sum(r["timed"] for r in faults) >= 300, faults
+assert all(r["timed"] == 0 or 0 < r["min_ns"] <= r["max_ns"] for r in faults), faults
+assert sum(r["timed"] for r in faults) < sum(r["count"] for r in faults), faults
 assert t["probe"] is None or t["probe"]["added_ns"]["value"] > 0, t["probe"]
 p = json.load(open("perfetto.json"))["traceEvents"]
 mine = [e for e in p if e["name"] == "getppid"]
 assert len(mine) == calls["count"] and len(p) == t["entries"] + 1, (len(mine), len(p))
 assert abs(sum(e["dur"] for e in mine) * 1000 - calls["total_ns"]) < 1, "durations differ"
 assert lost or len({e["tid"] for e in mine}) >= 2, "a thread was not followed"
+# What stands on a track is one after the other, or one inside the other. With --all, too.
+def nested(events):
+    tracks = {}
+    for e in events:
+        if e["ph"] == "X":
+            start = round(e["ts"] * 1000)
+            tracks.setdefault((e["pid"], e["tid"]), []).append((start, -round(e["dur"] * 1000), e["name"]))
+    for track, slices in tracks.items():
+        open_ends = []
+        for start, minus, name in sorted(slices):
+            while open_ends and open_ends[-1] <= start:
+                open_ends.pop()
+            assert not open_ends or start - minus <= open_ends[-1], (track, name, start, -minus, open_ends)
+            open_ends.append(start - minus)
+    return tracks
+nested(p)
+nested(json.load(open("all.json"))["traceEvents"])
 lines = open("record").read().split("\n")
 number = " x.number=%d " % calls["number"]
 observed = [l for l in lines if l.startswith("o ") and " k=1 " in l and number in l]
@@ -118,6 +159,12 @@ refused 2 'of which command' "$KBENCH" trace entries
 refused 2 'no-such' "$KBENCH" trace entries -- ./no-such
 refused 2 'power of two' "$KBENCH" trace entries --buffer 5000 -- true
 refused 2 'cannot write' "$KBENCH" trace entries -o /no/such/file -- true
+for option in -o --perfetto; do
+	code=0
+	"$KBENCH" trace entries $option /dev/full -- true >out 2>err || code=$?
+	[ $code -eq 2 ] && grep -q 'cannot write all of /dev/full: No space' err && grep -q '^syscall  *execve' out ||
+		fail "a full disk: exit code $code: $(cat out err)"
+done
 refused 2 'cannot be one file' "$KBENCH" trace entries -o one --perfetto one -- true
 if command -v setpriv >/dev/null && setpriv --bounding-set=-all true 2>/dev/null; then
 	refused 3 'EPERM' setpriv --bounding-set=-all "$KBENCH" trace entries -- true
@@ -181,6 +228,7 @@ done
 awk '/^## / { on = /^## Kernel entries/ } on && /^```sh$/ { list = 1; next } /^```$/ { list = 0 } list' \
 	"$KB_SRC/doc/trace-kernel.md" >examples
 grep -q '^kbench analyze ls.record' examples || fail "doc/trace-kernel.md has lost its examples"
+"$KBENCH" trace entries --help | sed -n '/^examples:/,/^exit codes:/{ s/--slowdown 5/--slowdown 2/; s/^ *kbench/kbench/p; }' >>examples
 kbench() {
 	timeout 60 "$KBENCH" "$@"
 }

@@ -60,7 +60,7 @@ for count in lost missed torn unpaired_entries unpaired_exits; do
 	[ -n "$(field $count)" ] || fail "no $count in $(cat out)"
 done
 [ "$(field lost)" -eq 0 ] && [ "$(field torn)" -eq 0 ] || fail "lost or torn: $(cat out)"
-sed -n '/"null": {/,/^  }/p' out | grep -q '"calls": 10000' || fail "no null function: $(cat out)"
+sed -n '/"null": {/,/^  }/p' out | grep -q '"calls": \(10000\|9[0-9][0-9][0-9]\),' || fail "no null function: $(cat out)"
 grep -q '"resolution_ns"' out && grep -q '"unverified": null' out || fail "$(cat out)"
 
 # What stands in the way of the null function before the calls, and not after them, would be taken off as well: the null is as
@@ -69,20 +69,32 @@ moved=
 for turn in 1 2 3; do
 	traced 0 sys_read --route syscall --json -- $reads
 	moved="$moved $(field null_drift_ns)"
-	! awk '/"null": [{]/ { null = 1 } null && /"p50_ns"/ { getline; gsub(/[^0-9.]/, ""); p50 = $0; null = 0 }
-		/"null_drift_ns"/ { gsub(/[^0-9.]/, ""); drift = $0 } END { exit !(p50 > 0 && drift < p50 / 3) }' out || break
+	! awk '/"null": [{]/ { null = 1 } null && /"p50_ns"/ { getline; gsub(/[^0-9.]/, ""); p50 = $0 + 0; null = 0 }
+		/"null_drift_ns"/ { gsub(/[^0-9.]/, ""); drift = $0 + 0 } END { exit !(p50 > 0 && drift < p50 / 3) }' out || break
 	[ $turn -lt 3 ] || fail "the null function moved by$moved ns: $(cat out)"
 done
 
 # A call that lasts is seen as long as it lasts, whatever else the machine does.
 traced 0 sys_clock_nanosleep --route syscall --json -- sleep 0.2
-awk '/"max_ns"/ { gsub(/[^0-9.]/, ""); if ($0 < 2e8) exit 1; exit }' out || fail "200 ms of sleep: $(cat out)"
+awk '/"max_ns"/ { gsub(/[^0-9.]/, ""); if ($0 + 0 < 2e8) exit 1; exit }' out || fail "200 ms of sleep: $(cat out)"
+
+# It was switched out meanwhile, which is told, and the clean ones are without it. Short calls are clean but for a few.
+[ "$(field ctxsw)" -ge 1 ] && [ "$(field migrated)" != null ] || fail "a call that slept is not flagged: $(cat out)"
+awk '/"clean": null/ { exit } /"clean": [{]/ { clean = 1 } clean && /"max_ns"/ { gsub(/[^0-9.]/, ""); exit ($0 + 0 >= 2e8) }' out ||
+	fail "a call that slept is among the clean ones: $(cat out)"
+# Reads of 64 MiB last for several ticks of the timer, reads of a byte for none.
+traced 0 sys_read --route syscall --json -o flagged -- sh -c 'dd if=/dev/zero of=/dev/null bs=64M count=8; exec '"$reads"
+if [ "$(field irq)" != null ]; then
+	awk '/"calls"/ { gsub(/[^0-9]/, ""); calls[++n] = $0 + 0 } /"irq"/ { gsub(/[^0-9]/, ""); irq = $0 + 0 }
+		END { exit !(irq >= 4 && calls[1] >= 2008 && calls[2] >= 1500 && calls[2] <= calls[1] - irq) }' out || fail "flags: $(cat out)"
+	grep -q '^o .* flags=.*irq' flagged || fail "no flag in the record"
+fi
 
 # Nothing is overwritten: what is kept are the first, and the rest is counted.
 traced 0 sys_read --route syscall --limit 100 --json -- $reads
-cpus=$(sed -n 's/^0-\([0-9]*\)$/\1/p' /sys/devices/system/cpu/possible)
 [ "$(field lost)" -ge 1000 ] || fail "lost: $(cat out)"
-[ "$(field calls)" -ge 50 ] && [ "$(field calls)" -le $((100 * (${cpus:-1023} + 1))) ] || fail "a full log: $(cat out)"
+# Of all CPUs together.
+[ "$(field calls)" -ge 50 ] && [ "$(field calls)" -le 100 ] || fail "a full log: $(cat out)"
 traced 0 sys_read --route syscall --limit 100 -- $reads
 grep -q 'was full after' out || fail "a full log is not told: $(cat out)"
 
@@ -111,11 +123,13 @@ for facility in fentry kprobe 'syscall tracepoints' tracepoints; do
 done
 grep -q 'may still work' err && [ ! -s out ] || fail "$(cat out err)"
 traced 3 exc_page_fault --route tracepoints -- true
-grep -q 'has no end' err || fail "$(cat err)"
+grep -q 'no tracepoint is at its end' err || fail "$(cat err)"
 traced 2
 traced 2 sys_read --route sideways
 traced 2 sys_read --route syscall -o /no/such/file -- touch went
 [ ! -e went ] || fail "it traced before it knew that its record cannot be written"
+traced 2 sys_read --route syscall -o /dev/full -- $reads
+grep -q 'cannot write all of /dev/full: No space' err && grep -q '^  call  *[1-9][0-9]* ' out || fail "a full disk: $(cat out err)"
 traced 2 sys_read --limit 0
 traced 2 --list
 traced 2 --list 'no_such_function_at_all*'
@@ -168,6 +182,7 @@ done
 awk '/^## Latencies/ { on = 1 } /^## Programs/ { on = 0 } on && /^```sh$/ { list = 1; next } /^```$/ { list = 0 } list' \
 	"$KB_SRC/doc/trace-kernel.md" >examples
 [ "$(wc -l <examples)" -ge 5 ] || fail "doc/trace-kernel.md has lost its examples"
+"$KBENCH" trace func --help | sed -n '/^examples:/,/^exit codes:/{ s/--seconds 2/--seconds 1/; s/^ *kbench/kbench/p; }' >>examples
 kbench() {
 	timeout 60 "$KBENCH" "$@"
 }

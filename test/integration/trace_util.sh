@@ -105,6 +105,16 @@ signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 os.execv(sys.argv[1], sys.argv[1:])' "$KBENCH" trace util --top 1 -- sh -c 'exit 5' >out || fail "SIGCHLD ignored: exit code $?"
 grep -q 'exited with 5' out || fail "SIGCHLD ignored: $(cat out)"
 
+# A thread with real-time priority that never sleeps has a CPU: it is visited nevertheless, while that thread goes on.
+if [ "$(nproc)" -ge 2 ] && taskset -c 1 chrt -f 50 true 2>/dev/null; then
+	taskset -c 0 timeout -s KILL 20 taskset -c 1 chrt -f 50 sh -c 'while :; do :; done' &
+	hog=$!
+	code=0
+	taskset -c 0 timeout -s KILL 15 "$KBENCH" trace util --top 1 -- true >out 2>&1 || code=$?
+	kill "$hog" && wait "$hog" 2>/dev/null || :
+	[ $code -eq 0 ] || fail "beside a thread with real-time priority: exit code $code: $(cat out)"
+fi
+
 # ---- the calls ----------------------------------------------------------------------------------------
 
 # listing NAME: the listing of the page that begins with this name.
@@ -135,7 +145,21 @@ cat >semantics.c <<'END'
 #include <kbench_track.h>
 #include <assert.h>
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
+/* A child of fork() holds nothing of it in the kernel. */
+static int holds(void)
+{
+	char path[40], name[64] = "";
+	int count = kb_track_finalise() != 0;
+	for (int fd = 3; fd < 200; fd++) {
+		sprintf(path, "/proc/self/fd/%d", fd);
+		count += readlink(path, name, sizeof name - 1) > 0 && strstr(name, "bpf") != 0;
+	}
+	return count;
+}
 static uint64_t log_buffer[4 * 100 + 4];
 static void spin(void)
 {
@@ -154,6 +178,10 @@ int main(void)
 	assert(kb_track_finalise() == 0);
 	assert(kb_track_set_log_buffer(log_buffer, 100 * 32) == 0 && kb_track_reset() == 0);
 	assert(kb_track_set_log_buffer(0, 0) == -EBUSY);
+	int status = 0, child = fork();
+	if (child == 0)
+		_exit(holds());
+	assert(waitpid(child, &status, 0) == child && status == 0);
 	for (int i = 0; i < 1000; i++)
 		getppid();
 	spin();
@@ -172,6 +200,17 @@ ${CC:-cc} -O2 -Wall -Wno-unused -I"$KB_SRC/include" semantics.c "$KB_BUILD/libkb
 printf '#include <kbench_trace.h>\nint main(void)\n{\n\treturn kb_trace_begin(10);\n}\n' >points.c
 ${CC:-cc} -O2 -I"$KB_SRC/include" -I"$KB_BUILD/made" points.c "$KB_BUILD/libkbench.a" -o points
 ! nm points | grep -q 'kb_raw_\|kb_track_' || fail "a program with trace points alone has the tracking, too"
+
+# The commands of the page and of the help, as they stand there; of the benchmark one launch.
+awk '/^## / { on = /^## (Utilisation|From a user fault)/ } on && /^```sh$/ { list = 1; next } /^```$/ { list = 0 } list' \
+	"$KB_SRC/doc/trace-kernel.md" >examples
+"$KBENCH" trace util --help | sed -n '/^examples:/,/^exit codes:/s/^ *kbench/kbench/p' >>examples
+[ "$(grep -c '^kbench trace util' examples)" -ge 3 ] && grep -q '^kbench run -v fault.entry' examples || fail "examples are lost: $(cat examples)"
+kbench() {
+	timeout 60 "$KBENCH" "$@"
+}
+sed -i 's/^kbench run .*/& --launches 1 --precision 100% --budget 10s/' examples
+(set -e && . ./examples) >out 2>&1 || fail "$(cat examples): exit code $?: $(cat out)"
 
 # refused CODE WORDS COMMAND...
 refused() {

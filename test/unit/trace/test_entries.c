@@ -122,13 +122,47 @@ static void test_loss(void **state)
 static void test_alone(void **state)
 {
 	(void)state;
-	assert_true(give("page_fault_user", 100, 6, 11, 0, 0));
-	assert_false(entry.lasted);
-	assert_int_equal(entry.start_ns, 100);
 	assert_true(give("nmi_handler", 1000, 300, 11, 0, 0));
 	assert_true(entry.lasted);
 	assert_int_equal(entry.start_ns, 700);
 	assert_int_equal(entry.duration_ns, 300);
+}
+
+/* A fault is told with its end; without one when its thread faults again, or at the end; a call around it stays as it is. */
+static void test_faults(void **state)
+{
+	(void)state;
+	assert_false(give("sys_enter", 50, 1, 11, 0, 0));
+	assert_false(give("page_fault_kernel", 100, 2, 11, 0, 0));
+	assert_false(give("page_fault_user", 110, 6, 12, 1, 0));
+	assert_true(give("minor-faults", 150, 5, 11, 1, 0));
+	assert_true(entry.lasted);
+	assert_int_equal(entry.kind, KB_ENTRY_FAULT_KERNEL);
+	assert_int_equal(entry.number, 2);
+	assert_int_equal(entry.start_ns, 100);
+	assert_int_equal(entry.duration_ns, 50);
+	assert_int_equal(entry.cpu, 1);
+	assert_true(give("sys_exit", 160, 0, 11, 1, 0));
+	assert_int_equal(entry.duration_ns, 110);
+	assert_true(give("page_fault_user", 200, 7, 12, 0, 0));
+	assert_false(entry.lasted);
+	assert_int_equal(entry.start_ns, 110);
+	assert_int_equal(entry.number, 6);
+	assert_int_equal(entry.thread, 12);
+	assert_int_equal(entry.process, 100);
+	/* The end after a loss may be another fault's. */
+	assert_true(give("major-faults", 300, 6, 12, 0, 1));
+	assert_false(entry.lasted);
+	assert_false(give("minor-faults", 310, 5, 12, 0, 1));
+	assert_false(give("page_fault_user", 400, 4, 13, 0, 1));
+	assert_true(kb_pairing_left(pairing, &entry));
+	assert_int_equal(entry.thread, 13);
+	assert_false(entry.lasted);
+	assert_false(kb_pairing_left(pairing, &entry));
+	assert_int_equal(kb_pairing_finish(pairing).entries, 5);
+	assert_int_equal(kb_pairing_finish(pairing).torn, 1);
+	assert_int_equal(kb_pairing_finish(pairing).unopened, 1);
+	assert_int_equal(kb_pairing_finish(pairing).open, 0);
 }
 
 /* 100,000 of one number: count, total and extremes of all, the median of some, and of memory no more. */
@@ -260,6 +294,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_nested, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_loss, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_alone, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_faults, setup, teardown),
 		cmocka_unit_test(test_sum),
 		cmocka_unit_test(test_thinned),
 		cmocka_unit_test(test_names),

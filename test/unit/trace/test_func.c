@@ -36,7 +36,7 @@ static void pairs_are_of_a_thread(void **state)
 {
 	/* Two threads on two CPUs, out of order; thread 1 moves. */
 	const struct kb_func_stamp stamps[] = {
-		{ 140, 1, 1, OUT, 0 }, { 300, 2, 1, OUT, 1 }, { 100, 1, 0, IN, 0 }, { 110, 2, 0, IN, 1 },
+		{ 140, 1, 1, OUT, 0, 0, 0 }, { 300, 2, 1, OUT, 1, 0, 0 }, { 100, 1, 0, IN, 0, 0, 0 }, { 110, 2, 0, IN, 1, 0, 0 },
 	};
 	struct kb_func_log log = paired(stamps, COUNT(stamps));
 
@@ -54,8 +54,8 @@ static void pairs_are_of_a_thread(void **state)
 static void calls_of_itself_nest(void **state)
 {
 	const struct kb_func_stamp stamps[] = {
-		{ 10, 1, 0, IN, 0 }, { 20, 1, 0, IN, 1 }, { 30, 1, 0, IN, 2 }, { 31, 1, 0, OUT, 3 },
-		{ 42, 1, 0, OUT, 4 }, { 43, 1, 0, IN, 5 }, { 44, 1, 0, OUT, 6 }, { 60, 1, 0, OUT, 7 },
+		{ 10, 1, 0, IN, 0, 0, 0 }, { 20, 1, 0, IN, 1, 0, 0 }, { 30, 1, 0, IN, 2, 0, 0 }, { 31, 1, 0, OUT, 3, 0, 0 },
+		{ 42, 1, 0, OUT, 4, 0, 0 }, { 43, 1, 0, IN, 5, 0, 0 }, { 44, 1, 0, OUT, 6, 0, 0 }, { 60, 1, 0, OUT, 7, 0, 0 },
 	};
 	const struct { uint64_t ns; uint32_t depth; } expected[] = { { 50, 0 }, { 22, 1 }, { 1, 2 }, { 1, 1 } };
 	struct kb_func_log log = paired(stamps, COUNT(stamps));
@@ -73,8 +73,8 @@ static void calls_of_itself_nest(void **state)
 static void what_has_no_partner_is_counted(void **state)
 {
 	const struct kb_func_stamp stamps[] = {
-		{ 10, 1, 0, OUT, 0 }, { 20, 1, 0, IN, 1 }, { 25, 1, 0, OUT, 2 }, { 26, 1, 0, OUT, 3 }, { 30, 1, 0, IN, 4 },
-		{ 40, 2, 1, IN, 0 },
+		{ 10, 1, 0, OUT, 0, 0, 0 }, { 20, 1, 0, IN, 1, 0, 0 }, { 25, 1, 0, OUT, 2, 0, 0 },
+		{ 26, 1, 0, OUT, 3, 0, 0 }, { 30, 1, 0, IN, 4, 0, 0 }, { 40, 2, 1, IN, 0, 0, 0 },
 	};
 	struct kb_func_log log = paired(stamps, COUNT(stamps));
 
@@ -90,7 +90,8 @@ static void what_has_no_partner_is_counted(void **state)
 static void a_missed_return_spoils_no_other(void **state)
 {
 	const struct kb_func_stamp stamps[] = {
-		{ 10, 1, 0, IN, 0 }, { 20, 1, 0, IN, 1 }, { 23, 1, 0, OUT, 2 }, { 30, 1, 0, IN, 3 }, { 34, 1, 0, OUT, 4 },
+		{ 10, 1, 0, IN, 0, 0, 0 }, { 20, 1, 0, IN, 1, 0, 0 }, { 23, 1, 0, OUT, 2, 0, 0 },
+		{ 30, 1, 0, IN, 3, 0, 0 }, { 34, 1, 0, OUT, 4, 0, 0 },
 	};
 	struct kb_func_log log = paired(stamps, COUNT(stamps));
 
@@ -106,7 +107,7 @@ static void a_missed_return_spoils_no_other(void **state)
 static void idle_threads_are_one_a_cpu(void **state)
 {
 	const struct kb_func_stamp stamps[] = {
-		{ 10, 0, 0, IN, 0 }, { 11, 0, 1, IN, 0 }, { 15, 0, 0, OUT, 1 }, { 18, 0, 1, OUT, 1 },
+		{ 10, 0, 0, IN, 0, 0, 0 }, { 11, 0, 1, IN, 0, 0, 0 }, { 15, 0, 0, OUT, 1, 0, 0 }, { 18, 0, 1, OUT, 1, 0, 0 },
 	};
 	struct kb_func_log log = paired(stamps, COUNT(stamps));
 
@@ -121,7 +122,7 @@ static void idle_threads_are_one_a_cpu(void **state)
 static void one_reading_keeps_the_order(void **state)
 {
 	const struct kb_func_stamp stamps[] = {
-		{ 10, 1, 0, IN, 2 }, { 10, 1, 0, OUT, 1 }, { 10, 1, 0, IN, 0 }, { 10, 1, 0, OUT, 3 },
+		{ 10, 1, 0, IN, 2, 0, 0 }, { 10, 1, 0, OUT, 1, 0, 0 }, { 10, 1, 0, IN, 0, 0, 0 }, { 10, 1, 0, OUT, 3, 0, 0 },
 	};
 	struct kb_func_log log = paired(stamps, COUNT(stamps));
 
@@ -144,8 +145,8 @@ static void many_threads(void **state)
 	assert_non_null(stamps);
 	kb_rng_seed(&rng, 5);
 	for (uint32_t i = 0; i < THREADS; i++) {
-		stamps[2 * i] = (struct kb_func_stamp){ 1 + i % 97, i + 1, i % 3, IN, i };
-		stamps[2 * i + 1] = (struct kb_func_stamp){ 1 + i % 97 + 1000 + i, i + 1, i % 5, OUT, i };
+		stamps[2 * i] = (struct kb_func_stamp){ 1 + i % 97, i + 1, i % 3, IN, i, 0, 0 };
+		stamps[2 * i + 1] = (struct kb_func_stamp){ 1 + i % 97 + 1000 + i, i + 1, i % 5, OUT, i, 0, 0 };
 	}
 	kb_rng_shuffle(&rng, stamps, 2 * THREADS, sizeof *stamps);
 	log = paired(stamps, 2 * THREADS);
@@ -156,9 +157,57 @@ static void many_threads(void **state)
 	kb_func_log_free(&log);
 }
 
+/* What the CPU had in between stands at the call; of a call that changed the CPU only that it did. */
+static void disturbed_calls_are_flagged(void **state)
+{
+	const struct kb_func_stamp stamps[] = {
+		{ 10, 1, 0, IN, 0, 7, 3 }, { 20, 1, 0, OUT, 1, 7, 3 }, { 30, 1, 0, IN, 2, 7, 3 }, { 40, 1, 0, OUT, 3, 8, 3 },
+		{ 50, 1, 0, IN, 4, 8, 3 }, { 60, 1, 0, OUT, 5, 8, 5 }, { 70, 1, 0, IN, 6, 8, 5 }, { 80, 1, 1, OUT, 0, 9, 9 },
+		{ 85, 1, 1, IN, 1, 9, 9 }, { 86, 1, 1, IN, 2, 9, 9 }, { 87, 1, 1, OUT, 3, 9, 9 }, { 95, 1, 1, OUT, 4, 10, 11 },
+	};
+	const unsigned expected[] = { 0, KB_FLAG_IRQ, KB_FLAG_SWITCH, KB_FLAG_MIGRATED, KB_FLAG_IRQ | KB_FLAG_SWITCH, 0 };
+	struct kb_func_log log = paired(stamps, COUNT(stamps));
+	struct kb_func_times clean = kb_func_times(&log, KB_FUNC_DISTURBED);
+
+	(void)state;
+	assert_int_equal(log.count, COUNT(expected));
+	for (size_t i = 0; i < COUNT(expected); i++)
+		assert_int_equal(log.pairs[i].flags, expected[i]);
+	assert_int_equal(kb_func_flagged(&log, KB_FLAG_IRQ), 2);
+	assert_int_equal(kb_func_flagged(&log, KB_FUNC_DISTURBED), 4);
+	assert_int_equal(clean.count, 2);
+	assert_true(clean.ns[0] > 9.5 && clean.ns[0] < 10.5 && clean.ns[1] < 1.5);
+	free(clean.ns);
+	kb_func_log_free(&log);
+}
+
+/* The limit is of all CPUs together, and the first calls stay. */
+static void a_limit_keeps_the_first(void **state)
+{
+	const struct kb_func_stamp stamps[] = {
+		{ 110, 1, 0, IN, 0, 0, 0 }, { 120, 1, 0, OUT, 1, 0, 0 }, { 115, 2, 1, IN, 0, 0, 0 },
+		{ 135, 2, 1, OUT, 1, 0, 0 }, { 130, 1, 0, IN, 2, 0, 0 },
+		{ 131, 1, 0, OUT, 3, 0, 0 }, { 140, 2, 1, IN, 2, 0, 0 }, { 141, 2, 1, OUT, 3, 0, 0 },
+	};
+	struct kb_func_log log = paired(stamps, COUNT(stamps));
+
+	(void)state;
+	log.started_ns = 100;
+	kb_func_trim(&log, 4);
+	assert_int_equal(log.count, 4);
+	assert_int_equal(log.closed_ns, 0);
+	kb_func_trim(&log, 2);
+	assert_int_equal(log.count, 2);
+	assert_int_equal(log.pairs[1].ns, 20);
+	assert_int_equal(log.counts.lost, 7 + 4);
+	assert_int_equal(log.counts.events, COUNT(stamps) - 4);
+	assert_int_equal(log.closed_ns, 30);
+	kb_func_log_free(&log);
+}
+
 static void nothing_is_a_log(void **state)
 {
-	struct kb_func_log log = paired((struct kb_func_stamp[1]){ { 0 } }, 0);
+	struct kb_func_log log = paired((struct kb_func_stamp[1]){ { .ns = 0 } }, 0);
 
 	(void)state;
 	assert_int_equal(log.count, 0);
@@ -189,7 +238,9 @@ static struct kb_func_summary summary_of(double function, double probe_before, d
 	draw(&rng, call, CALLS, (probe_before + probe_after) / 2 + function, spread);
 	draw(&rng, null, CALLS / 2, probe_before, spread);
 	draw(&rng, null + CALLS / 2, CALLS / 2, probe_after, spread);
-	assert_int_equal(kb_func_summarise(&summary, call, CALLS, null, CALLS, CALLS / 2), 0);
+	assert_int_equal(kb_func_summarise(&summary, (struct kb_func_times){ call, CALLS },
+					   (struct kb_func_times){ call, CALLS / 2 }, (struct kb_func_times){ null, CALLS },
+					   CALLS / 2), 0);
 	return summary;
 }
 
@@ -200,12 +251,16 @@ static void the_probe_is_taken_off(void **state)
 	(void)state;
 	assert_true(summary.resolved);
 	assert_true(fabs(summary.call.quantiles[0].value - 470) <= 1);
-	assert_true(fabs(summary.net_median.value - 180) <= 1);
-	assert_true(summary.net_median.known && summary.net_median.low <= 180 && summary.net_median.high >= 180);
-	assert_true(summary.net_median.high - summary.net_median.low < 5);
+	assert_true(fabs(summary.net.median.value - 180) <= 1);
+	assert_true(summary.net.median.known && summary.net.median.low <= 180 && summary.net.median.high >= 180);
+	assert_true(summary.net.median.high - summary.net.median.low < 5);
 	assert_true(fabs(summary.null.spread - 5 * 1.349) < 1);
 	assert_true(fabs(summary.resolution - 2 * summary.null.spread) < 1e-9);
 	assert_true(summary.drift <= 1);
+	/* Half of the calls are clean: the same function, less well known. */
+	assert_int_equal(summary.clean.moments.count, CALLS / 2);
+	assert_true(fabs(summary.net_clean.median.value - 180) <= 1);
+	assert_true(summary.net_clean.mean.high - summary.net_clean.mean.low > summary.net.mean.high - summary.net.mean.low);
 }
 
 static void a_small_function_is_not_resolved(void **state)
@@ -214,7 +269,7 @@ static void a_small_function_is_not_resolved(void **state)
 
 	(void)state;
 	assert_false(summary.resolved);
-	assert_true(summary.net_median.low <= 4 && summary.net_median.high >= 4);
+	assert_true(summary.net.median.low <= 4 && summary.net.median.high >= 4);
 }
 
 /* A null that is another afterwards: its middle is no better known than that. */
@@ -224,21 +279,22 @@ static void a_drift_widens_the_interval(void **state)
 
 	(void)state;
 	assert_true(fabs(moved.drift - 40) <= 1);
-	assert_true(moved.net_median.high - moved.net_median.low >= still.net_median.high - still.net_median.low + 39);
-	assert_true(moved.net_median.low <= 500 && moved.net_median.high >= 500);
+	assert_true(moved.net.median.high - moved.net.median.low >= still.net.median.high - still.net.median.low + 39);
+	assert_true(moved.net.median.low <= 500 && moved.net.median.high >= 500);
 }
 
 static void without_a_null_nothing_is_taken_off(void **state)
 {
+	const struct kb_func_times none = { NULL, 0 };
 	double call[] = { 5, 6, 7, 8, 9 };
 	struct kb_func_summary summary;
 
 	(void)state;
-	assert_int_equal(kb_func_summarise(&summary, call, COUNT(call), NULL, 0, 0), 0);
+	assert_int_equal(kb_func_summarise(&summary, (struct kb_func_times){ call, COUNT(call) }, none, none, 0), 0);
 	assert_int_equal(summary.null.moments.count, 0);
 	assert_false(summary.resolved);
 	assert_true(fabs(summary.call.quantiles[0].value - 7) < 1e-9);
-	assert_int_equal(kb_func_summarise(&summary, NULL, 0, NULL, 0, 0), 0);
+	assert_int_equal(kb_func_summarise(&summary, none, none, none, 0), 0);
 	assert_int_equal(summary.call.moments.count, 0);
 }
 
@@ -287,7 +343,8 @@ int main(void)
 		cmocka_unit_test(pairs_are_of_a_thread), cmocka_unit_test(calls_of_itself_nest),
 		cmocka_unit_test(what_has_no_partner_is_counted), cmocka_unit_test(a_missed_return_spoils_no_other),
 		cmocka_unit_test(idle_threads_are_one_a_cpu), cmocka_unit_test(one_reading_keeps_the_order),
-		cmocka_unit_test(many_threads), cmocka_unit_test(nothing_is_a_log), cmocka_unit_test(the_probe_is_taken_off),
+		cmocka_unit_test(many_threads), cmocka_unit_test(nothing_is_a_log), cmocka_unit_test(disturbed_calls_are_flagged),
+		cmocka_unit_test(a_limit_keeps_the_first), cmocka_unit_test(the_probe_is_taken_off),
 		cmocka_unit_test(a_small_function_is_not_resolved), cmocka_unit_test(a_drift_widens_the_interval),
 		cmocka_unit_test(without_a_null_nothing_is_taken_off), cmocka_unit_test(names_lead_to_tracepoints),
 		cmocka_unit_test(refusals_say_what_and_why),

@@ -21,6 +21,8 @@ static uint64_t fake_stamp(void)
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -276,6 +278,54 @@ static void test_thread(void **state)
 	assert_int_equal(memory[0], UINT64_C(9) << KB_TRACE_SHIFT | 1001);
 }
 
+/* What a child of fork() finds wrong; 0: nothing. A second thread still logs in the parent. */
+static int child(void)
+{
+	KB_TRACE_START(1);
+	KB_TRACE_STOP(1);
+	if (kb_trace_logs.first || kb_trace_thread.used != 0 || kb_trace_finalise() != 0)
+		return 1;
+	if (kb_trace_begin(3) != 0 || kb_trace_logs.first->next || kb_trace_logs.first->tid != (uint64_t)getpid())
+		return 2;
+	KB_TRACE_START(1);
+	KB_TRACE_STOP(1);
+	return kb_trace_finalise() == 1 ? 0 : 3;
+}
+
+static void *logging_thread(void *barrier)
+{
+	kb_trace_begin(10);
+	pthread_barrier_wait(barrier);
+	pthread_barrier_wait(barrier);
+	return NULL;
+}
+
+/* The parent's entries stay the parent's. */
+static void test_fork(void **state)
+{
+	pthread_barrier_t barrier;
+	pthread_t thread;
+	pid_t pid;
+	int status;
+
+	(void)state;
+	KB_TRACE_START(4);
+	KB_TRACE_STOP(4);
+	pthread_barrier_init(&barrier, NULL, 2);
+	assert_int_equal(pthread_create(&thread, NULL, logging_thread, &barrier), 0);
+	pthread_barrier_wait(&barrier);
+	pid = fork();
+	if (pid == 0)
+		_exit(child());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	pthread_barrier_wait(&barrier);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	KB_TRACE_START(4);
+	KB_TRACE_STOP(4);
+	EXPECT({ 4, 1 }, { 4, 1 });
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -284,6 +334,7 @@ int main(void)
 		TEST(test_condition_before_stop), TEST(test_condition_before_start), TEST(test_two_keys_combined),
 		TEST(test_interleaved), TEST(test_nested), TEST(test_second_start_overwrites), TEST(test_mark), TEST(test_full),
 		TEST(test_saturated), TEST(test_key_too_large), TEST(test_begin_errors), TEST(test_without_log), TEST(test_thread),
+		TEST(test_fork),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,14 @@
 /* Whether sums close: what may be left over, and that nothing counted twice passes either. */
+#define _GNU_SOURCE
 #include "trace/util.h"
 
 #include <errno.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -54,9 +58,37 @@ static void test_without_reset(void **state)
 	kb_track_release();
 }
 
+/* Four find room, of which one is this process; its other children are counted. */
+static void test_no_room_to_follow(void **state)
+{
+	struct kb_members members;
+	pid_t children[6];
+
+	(void)state;
+	if (kb_members_open(&members, 4))
+		skip();
+	assert_int_equal(kb_members_add(&members, (uint32_t)gettid()), 0);
+	for (int i = 0; i < 6; i++) {
+		children[i] = fork();
+		if (children[i] == 0) {
+			pause();
+			_exit(0);
+		}
+	}
+	assert_int_equal(kb_members_unfollowed(&members), 3);
+	for (int i = 0; i < 6; i++) {
+		kill(children[i], SIGKILL);
+		waitpid(children[i], NULL, 0);
+	}
+	kb_members_close(&members);
+	assert_int_equal(kb_members_unfollowed(&members), 0);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_conservation), cmocka_unit_test(test_without_reset) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_conservation), cmocka_unit_test(test_without_reset), cmocka_unit_test(test_no_room_to_follow),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
