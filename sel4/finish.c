@@ -12,8 +12,10 @@ void kb_finish(enum kb_status status)
 	kb_output_flush();
 	if (!kb_root.leave)
 		kb_machine_exit(status);
-	for (;;)
-		(void)seL4_TCB_Suspend(seL4_CapInitThreadTCB);
+	(void)seL4_TCB_Suspend(seL4_CapInitThreadTCB);
+	/* This was the guard. */
+	kb_loop_parked(&kb_root);
+	__builtin_unreachable();
 }
 
 /* The record so far stays, so that one sees how far it came. */
@@ -72,10 +74,11 @@ static const char *fault_name(seL4_Word label)
 
 void kb_faulted(const struct kb_root *root)
 {
+	static const char *const who[] = { [KB_LOW] = "Low: ", [KB_HIGH] = "High: ", [KB_GUARD] = "guard: ", [KB_PARTIES] = "init: " };
 	char line[160];
 	struct kb_text text = kb_text_in(line, sizeof line);
 
-	kb_text_str(&text, root->fault.badge == KB_FAULT_BADGE + KB_LOW ? "Low: " : "High: ");
+	kb_text_str(&text, who[(root->fault.badge - KB_FAULT_BADGE) % (KB_PARTIES + 1)]);
 	kb_text_str(&text, fault_name(root->fault.label));
 	kb_text_str(&text, " at 0x");
 	kb_text_hex(&text, root->fault.word[0], 1);

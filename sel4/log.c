@@ -74,6 +74,8 @@ void kb_log_print(struct kb_root *root)
 	add(&text, " log_room=", ROOM);
 	add(&text, " log_circles=", circles);
 	add(&text, " log_tests=", tests);
+	/* Emptied before each test of a plan. */
+	kb_text_str(&text, kb_streq(root->method, "slope") ? " log_of=last" : " log_of=all");
 	add_calls(&text);
 	kb_record_line(&root->out, "env", line);
 	for (uint64_t count; left > 0; left -= count, at += count) {

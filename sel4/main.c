@@ -64,7 +64,7 @@ static void put_clock(struct kb_root *root)
 	struct kb_text text = kb_text_in(line, sizeof line);
 
 	kb_text_str(&text, root->clock.name);
-	kb_text_str(&text, " hz=");
+	kb_text_str(&text, root->vouched ? " hz=" : "? hz=");
 	kb_text_u64(&text, root->clock.hz);
 	kb_text_str(&text, " quantum=");
 	kb_text_u64(&text, root->clock.quantum);
@@ -82,7 +82,7 @@ static void put_facts(struct kb_root *root)
 	kb_text_hex(&text, kb_crc32(0, kb_code_start, (size_t)(kb_code_end - kb_code_start)), 8);
 	put_word(root, "env", "arch", KB_SEL4_ARCH);
 	put_word(root, "env", "os", "seL4");
-	put_word(root, "env", "counter", KB_SEL4_CLOCKS);
+	put_word(root, "env", "counter", root->counter);
 	put_word(root, "env", "mcs", KB_MCS ? "1" : "0");
 	put_number(root, "env", "prio_low", root->party[KB_LOW].priority);
 	put_number(root, "env", "prio_high", root->party[KB_HIGH].priority);
@@ -91,31 +91,62 @@ static void put_facts(struct kb_root *root)
 	put_word(root, "env", "tracks", KB_HAS_UTILISATION ? "utilisation" : KB_HAS_LOG ? "log" : "nothing");
 }
 
+/* What these ticks are worth where nobody said it. */
+static void put_doubts(struct kb_root *root)
+{
+	if (root->monitor[0])
+		put_word(root, "env", "hypervisor", root->monitor);
+	if (root->emulated)
+		put_word(root, "note", "", "emulated_clock \"TCG of QEMU runs this machine\"");
+	if (!root->vouched)
+		put_word(root, "note", "", "clock_unknown \"cycles of a board's core, or an emulator's instructions or time\"");
+}
+
 static void put_header(struct kb_root *root)
 {
+	bool one_way = kb_streq(root->method, "single") && root->circle->high_single;
+
 	put_word(root, "bench", "", root->circle->about->name);
-	put_word(root, "per", "", root->circle->about->per);
+	put_word(root, "per", "", one_way ? "one-way" : root->circle->about->per);
 	put_method(root);
 	put_params(root);
 	put_clock(root);
 	put_facts(root);
+	put_doubts(root);
 	kb_request_lines(root);
 	kb_tracking_claims(root);
 	put_word(root, "bound", "", "kernel");
 }
 
-/* The hz that the boot information has belongs to the processor's own counter, not to QEMU's count of instructions. */
+/* A counter of cycles counts something else in an emulator, and cannot be asked where it is: that, somebody has to say. */
+static void name_clock(struct kb_root *root)
+{
+	bool first = kb_streq(root->counter, KB_SEL4_CLOCK), said = root->clock_name[0];
+	bool counted = first && kb_streq(root->clock_name, "icount");
+
+	if (said && !counted && !kb_streq(root->clock_name, root->counter))
+		kb_wrong("clock", kb_streq(root->counter, "rdtime") ? "it is said to be another, and only rdtime can be read here" :
+			 "it is said to be another: icount, or this kernel's own " KB_SEL4_CLOCK);
+	kb_machine_monitor(root->monitor);
+	root->emulated = !counted && kb_streq(root->monitor, "TCGTCGTCGTCG");
+	root->vouched = said || !first || !KB_SEL4_COUNTS_CYCLES;
+	/* The hz that the boot information has belongs to the processor's own counter, not to a count of instructions. */
+	root->clock = (struct kb_clock){
+		.name = counted ? root->clock_name : root->counter, .begin = kb_sel4_clock, .end = kb_sel4_clock,
+		.hz = counted || root->emulated ? 0 : kb_machine_hz(root->info), .ordered = true, .ladder_ok = true,
+	};
+}
+
 static void open_clock(struct kb_root *root)
 {
-	bool named = root->clock_name[0] && !kb_streq(root->clock_name, KB_SEL4_CLOCK);
-
-	root->clock = (struct kb_clock){
-		.name = named ? root->clock_name : KB_SEL4_CLOCK, .begin = kb_sel4_clock, .end = kb_sel4_clock,
-		.hz = named ? 0 : kb_machine_hz(root->info), .ordered = true, .ladder_ok = true,
-	};
 	if (kb_streq(KB_SEL4_CLOCK, "none"))
 		kb_unfit("a kernel that lets user space read a counter: EXPORT_PMU_USER, or EXPORT_VCNT_USER");
+	root->counter = KB_SEL4_CLOCK;
 	kb_machine_start();
+	/* The guard changes the counter where this is a fault. */
+	(void)kb_sel4_clock();
+	kb_clobber();
+	name_clock(root);
 	if (kb_clock_measure(&root->clock))
 		kb_unfit("the clock stands still or steps back");
 }
@@ -134,7 +165,6 @@ static void set_up(struct kb_root *root)
 
 	kb_request_read(root);
 	circle = root->circle;
-	open_clock(root);
 	root->needs = circle->needs;
 	root->entries = circle->entries;
 	root->switches = circle->switches;
@@ -144,6 +174,7 @@ static void set_up(struct kb_root *root)
 		circle->choose(root);
 	check_needs(root->needs);
 	kb_threads_make(root);
+	open_clock(root);
 	if (circle->setup)
 		circle->setup(root);
 	kb_log_open(root);

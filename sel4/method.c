@@ -157,10 +157,14 @@ static void run_single(struct kb_root *root)
 
 	if (!circle->low_single)
 		kb_wrong("method", "this circle has no single operation to time");
+	if (root->libsel4)
+		kb_unfit("method single goes by bare instructions: wait=bare");
 	touch(kb_samples, KB_SAMPLES_MAX);
 	root->samples = kb_samples;
 	kb_threads_enter(root, circle->low_single, circle->high_single ? circle->high_single : circle->high);
+	measure.probe->before(measure.probe->context, KB_ROLE_OP);
 	(void)kb_flow_test(root, root->samples_asked);
+	(void)measure.probe->after(measure.probe->context, KB_ROLE_OP, root->samples_asked, 0, 0);
 	check_wrong(root);
 	emit_samples(root, KB_ROLE_OP, root->samples_asked);
 	kb_threads_enter(root, kb_loop_overhead, 0);

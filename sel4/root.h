@@ -70,6 +70,9 @@ struct kb_root {
 	/* What was asked for. */
 	struct kb_settings settings;
 	char method[16], clock_name[16];
+	const char *volatile counter;   /* that is read; the clock's name says what it counts */
+	char monitor[KB_MONITOR_NAME];  /* who runs this machine, if anybody says so */
+	bool vouched, emulated;         /* what the counter counts here is known; it is known to be worthless */
 	uint64_t seed, launch;
 	uint64_t init_test_size, delta, group_size, n_groups, samples_asked;
 	bool fpu, registered, libsel4;

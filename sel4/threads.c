@@ -129,14 +129,31 @@ void kb_threads_enter(struct kb_root *root, kb_entry *low, kb_entry *high)
 	root->passive = KB_MCS && high && root->circle->passive;
 }
 
-/* Init hears of a fault in place of Low's word that it is done. */
-static void tell(struct kb_root *root, seL4_Word badge, seL4_MessageInfo_t message)
+static void note_fault(struct kb_root *root, seL4_Word badge, seL4_MessageInfo_t message)
 {
 	root->fault.badge = badge;
 	root->fault.word[0] = seL4_GetMR(0);
 	root->fault.word[1] = seL4_GetMR(1);
 	root->fault.label = seL4_MessageInfo_get_label(message);
+}
+
+/* Init hears of a fault in place of Low's word that it is done. */
+static void tell(struct kb_root *root, seL4_Word badge, seL4_MessageInfo_t message)
+{
+	note_fault(root, badge, message);
 	seL4_Signal(root->guard_says);
+}
+
+/* Init cannot hear of its own, so this is the end; unless user mode may not read the counter, and there is another one. */
+static void of_init(struct kb_root *root, seL4_MessageInfo_t message)
+{
+	bool first = !root->clock.begin && root->counter && kb_streq(root->counter, KB_SEL4_CLOCK);
+
+	note_fault(root, KB_FAULT_BADGE + KB_PARTIES, message);
+	root->counter = first && root->fault.label == seL4_Fault_UserException ? kb_machine_other_clock() : 0;
+	if (!root->counter)
+		kb_faulted(root);
+	kb_sel4_reply(root->guard_reply);
 }
 
 seL4_Word kb_first_fault(struct kb_root *root, seL4_Word kind)
@@ -157,7 +174,10 @@ static void guard(struct kb_root *root)
 		seL4_Word badge = 0;
 		seL4_MessageInfo_t message = kb_sel4_recv(root->fault_endpoint, &badge, root->guard_reply);
 
-		tell(root, badge, message);
+		if (badge == KB_FAULT_BADGE + KB_PARTIES)
+			of_init(root, message);
+		else
+			tell(root, badge, message);
 	}
 }
 
@@ -170,6 +190,8 @@ static void start_guard(struct kb_root *root)
 	KB_MUST(seL4_TCB_Resume(party->tcb));
 	/* Else its first steps were part of the first test. */
 	seL4_Wait(root->ready, 0);
+	KB_MUST(seL4_TCB_SetSpace(seL4_CapInitThreadTCB, kb_badged(root, root->fault_endpoint, KB_FAULT_BADGE + KB_PARTIES),
+	                          seL4_CapInitThreadCNode, 0, seL4_CapInitThreadVSpace, 0));
 }
 
 static void make_messages(struct kb_root *root)

@@ -190,7 +190,7 @@ static int import_main(const struct kb_command *command, int argc, char **argv)
 		case NAME: set_name(command, value, &request.wishes); break;
 		case CLOCK: set_clock(command, value, &request.wishes); break;
 		case MACHINE: request.machine = value; break;
-		case LABEL: request.label = value; break;
+		case LABEL: request.label = kb_value_label(command, value); break;
 		case PARAM: add_param(command, value, params); break;
 		case STORE: request.store = value; break;
 		case JSON: request.json = true; break;

@@ -5,15 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plan.h"
 #include "cli/print.h"
+#include "cli/values.h"
 #include "report/words.h"
 
-enum { INTO, SET, METHOD, JSON };
+enum { INTO, SET, METHOD, INITIAL, DELTA, GROUP_SIZE, GROUPS, CLOCK, JSON };
 
 static const struct kb_option options[] = {
 	[INTO] = { 0, "into", "PATH", "build: the folder of the image; boot: its file", "below $XDG_CACHE_HOME/kbench/sel4" },
 	[SET] = { 'p', "param", "NAME=VALUE", "boot: a parameter of the benchmark; may be repeated", NULL },
-	[METHOD] = { 0, "method", "kanata|single", "boot: how it measures", "kanata" },
+	[METHOD] = { 0, "method", "slope|single|kanata", "boot: how it measures", "kanata" },
+	[INITIAL] = { 0, "initial", "N", "boot, kanata: initial test size", "1" },
+	[DELTA] = { 0, "delta", "N", "boot, kanata: by which each group's test size grows", "1" },
+	[GROUP_SIZE] = { 0, "group-size", "N", "boot, kanata: tests of a group, S", "30" },
+	[GROUPS] = { 0, "groups", "N", "boot, kanata: number of groups", "5" },
+	[CLOCK] = { 0, "clock", "rdcycle|pmccntr|icount", "boot: what its counter counts there", "nobody knows: ticks" },
 	[JSON] = { 0, "json", NULL, "doctor: print kbench-sel4/1", NULL },
 	{ 0 }
 };
@@ -101,16 +108,32 @@ static void check_options(const struct kb_sel4_job *job, const struct verb *verb
 {
 	if (job->into && verb->run == kb_sel4_verb_doctor)
 		kb_usage(job->command, "--into goes with build and boot");
-	if ((job->set_count > 0 || job->method) && verb->run != kb_sel4_verb_boot)
-		kb_usage(job->command, "-p and --method go with boot; measuring is 'kbench run sel4.*'");
+	if ((job->set_count > 0 || job->method || job->kanata || job->clock) && verb->run != kb_sel4_verb_boot)
+		kb_usage(job->command, "%s goes with boot; measuring is 'kbench run sel4.*'", job->set_count > 0 ? "-p" : job->method ?
+			 "--method" : job->kanata ? job->kanata : "--clock");
 	if (job->json && verb->run != kb_sel4_verb_doctor)
 		kb_usage(job->command, "--json goes with doctor");
+}
+
+/* The source document's parameters, with the bounds that they have for kbench run. */
+static void set_size(struct kb_sel4_job *job, int option, const char *value)
+{
+	struct kb_kanata_options *grid = &job->grid;
+	const char *name = options[option].name;
+
+	job->kanata = name;
+	switch (option) {
+	case INITIAL: grid->initial = kb_value_number(job->command, name, value, 1, KB_TEST_SIZE_MAX); break;
+	case DELTA: grid->delta = kb_value_number(job->command, name, value, 0, KB_TEST_SIZE_MAX); break;
+	case GROUP_SIZE: grid->group_size = (unsigned)kb_value_number(job->command, name, value, 2, KB_GROUP_TESTS_MAX); break;
+	default: grid->groups = (unsigned)kb_value_number(job->command, name, value, 1, KB_SEL4_TESTS_MAX);
+	}
 }
 
 static int sel4_main(const struct kb_command *command, int argc, char **argv)
 {
 	const char *value, **sets = calloc((size_t)argc, sizeof *sets);
-	struct kb_sel4_job job = { .command = command, .sets = sets };
+	struct kb_sel4_job job = { .command = command, .sets = sets, .grid = { 1, 1, 30, 5, 0, 0.90, 0 } };
 	char why[KB_SEL4_WHY];
 	int option, code;
 
@@ -121,7 +144,9 @@ static int sel4_main(const struct kb_command *command, int argc, char **argv)
 		case INTO: job.into = value; break;
 		case SET: sets[job.set_count++] = value; break;
 		case METHOD: job.method = value; break;
-		default: job.json = true;
+		case CLOCK: job.clock = value; break;
+		case JSON: job.json = true; break;
+		default: set_size(&job, option, value);
 		}
 	}
 	if (optind == argc)
@@ -152,7 +177,8 @@ const struct kb_command kb_command_sel4 = {
 	.options = options,
 	.examples = "  kbench sel4 doctor\n"
 		    "  kbench sel4 build && kbench run 'sel4.*'\n"
-		    "  kbench sel4 boot sel4.signal -p wait=libsel4 --into image.elf\n",
+		    "  kbench sel4 boot sel4.signal --into image.elf\n"
+		    "  kbench sel4 boot sel4.signal --initial 300 --group-size 30 --groups 1 --clock rdcycle\n",
 	.exits = "  0 done; 2 usage, no such seL4, unwritable output; 3 a kernel or a machine that cannot be used; 5 it does not build\n",
 	.main = sel4_main,
 };

@@ -14,7 +14,7 @@ static const char *const machine_facts[] = { "arch", "machine", "board", "cpu", 
 
 /* Fields of `env` lines that belong to a launch, not to where it ran. */
 static const char *const launch_facts[] = { "bytes_per_op", "checked", "base", "code", "granule", "first", "copies", "copy",
-	"log_index", "log_room", "log_circles", "log_tests", "log_calls", "log_raw", "util_tests", "util_low", "util_high", "util_init",
+	"log_index", "log_room", "log_circles", "log_tests", "log_calls", "log_of", "log_raw", "util_tests", "util_low", "util_high", "util_init",
 	"util_idle", "util_kernel", "util_total" };
 
 static bool is_one_of(const char *key, const char *const *list, size_t count)

@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "cli/cli.h"
+#include "run/run.h"
 #include "run/sel4.h"
 
 struct kb_sel4_job {
@@ -12,7 +13,9 @@ struct kb_sel4_job {
 	const char *into;               /* build: the folder; boot: the file */
 	const char *const *sets;        /* -p */
 	size_t set_count;
-	const char *method;
+	const char *method, *clock;
+	struct kb_kanata_options grid;  /* confidence and half-width are for whoever reads the table */
+	const char *kanata;             /* an option that only method kanata has; NULL: none was given */
 	bool json;
 	struct kb_sel4_prefix prefix;
 };

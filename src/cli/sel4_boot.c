@@ -1,6 +1,6 @@
 /*
  * kbench sel4 boot: an image for a machine that this program does not drive, a board above all. The image measures one benchmark by
- * the source document's method when it is booted, prints record and table on the serial console and stops.
+ * the method that it is given when it is booted, prints record and table on the serial console and stops.
  */
 #define _GNU_SOURCE
 #include "cli/sel4.h"
@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include "base/boot_text.h"
+#include "base/plan.h"
 #include "measure/params.h"
+#include "run/method.h"
 #include "suite/nearest.h"
 
 #define IMAGE_MAX (64u << 20)
@@ -42,6 +44,8 @@ static void put_params(const struct kb_sel4_job *job, const struct kb_bench *ben
 	struct kb_settings settings;
 	char why[200];
 	struct kb_text error = kb_text_in(why, sizeof why);
+	/* The original called libsel4, and the root server knows which methods mean that: it chooses where nobody else does. */
+	bool chosen = false;
 
 	kb_settings_default(&settings, bench);
 	for (size_t i = 0; i < job->set_count; i++) {
@@ -51,11 +55,75 @@ static void put_params(const struct kb_sel4_job *job, const struct kb_bench *ben
 			kb_usage(job->command, "-p '%.60s' is not NAME=VALUE", job->sets[i]);
 		if (kb_settings_set(&settings, name, value, &error))
 			kb_usage(job->command, "-p %.60s: %s", job->sets[i], why);
+		chosen |= kb_span_is(name, "wait");
 	}
 	for (int i = 0; i < KB_PARAM_MAX && bench->params[i].name; i++) {
+		if (!chosen && strcmp(bench->params[i].name, "wait") == 0)
+			continue;
 		kb_text_str(text, "param ");
 		put(text, bench->params[i].name, "=", settings.text[i]);
 	}
+}
+
+/* Each boot has the same order: the image cannot know which boot it is. */
+static void put_plan(struct kb_text *text)
+{
+	struct kb_design design;
+	struct kb_block block;
+	struct kb_rng rng;
+
+	kb_sel4_design(&design, "slope");
+	kb_rng_seed(&rng, 1);
+	for (unsigned i = 0; i < design.blocks + 2; i++) {
+		kb_design_block(&design, &rng, i, i < 2, &block);
+		kb_plan_format(text, &block);
+	}
+}
+
+static void put_number(struct kb_text *text, const char *name, uint64_t value)
+{
+	kb_text_str(text, name);
+	kb_text_u64(text, value);
+}
+
+static void put_grid(const struct kb_sel4_job *job, struct kb_text *text)
+{
+	const struct kb_kanata_options *grid = &job->grid;
+
+	if ((uint64_t)grid->group_size * grid->groups > KB_SEL4_TESTS_MAX)
+		kb_usage(job->command, "--group-size %u and --groups %u: together at most %d tests", grid->group_size, grid->groups,
+			 KB_SEL4_TESTS_MAX);
+	put_number(text, "kanata init_test_size=", grid->initial);
+	put_number(text, " delta=", grid->delta);
+	put_number(text, " group_size=", grid->group_size);
+	put_number(text, " n_groups=", grid->groups);
+	kb_text_str(text, "\n");
+}
+
+static void put_method(const struct kb_sel4_job *job, const char *method, struct kb_text *text)
+{
+	if (job->kanata && strcmp(method, "kanata") != 0)
+		kb_usage(job->command, "--%s belongs to --method kanata", job->kanata);
+	put(text, "method ", method, " seed=1 launch=1");
+	if (strcmp(method, "kanata") == 0)
+		put_grid(job, text);
+	else if (strcmp(method, "slope") == 0)
+		put_plan(text);
+	else if (strcmp(method, "single") != 0)
+		kb_usage(job->command, "--method '%.40s': must be slope, single or kanata", method);
+}
+
+/* What the counter counts where the image is booted, nobody can find out there: on a board cycles of its core, in an emulator what
+   that takes for them. */
+static void put_clock(const struct kb_sel4_job *job, const char *arch, struct kb_text *text)
+{
+	const char *cycles = strcmp(arch, "riscv64") == 0 ? "rdcycle" : strcmp(arch, "aarch64") == 0 ? "pmccntr" : NULL;
+
+	if (!job->clock)
+		return;
+	if (strcmp(job->clock, "icount") != 0 && (!cycles || strcmp(job->clock, cycles) != 0))
+		kb_usage(job->command, "--clock '%.40s': on %s it must be %s%sicount", job->clock, arch, cycles ? cycles : "", cycles ? " or " : "");
+	put(text, "set clock=", job->clock, "");
 }
 
 /* The facts go into the record, so that the console alone says which kernel it was. */
@@ -121,20 +189,19 @@ int kb_sel4_verb_boot(struct kb_sel4_job *job, int argc, char **argv)
 {
 	static char buffer[KB_BOOT_ROOM];
 	struct kb_text text = kb_text_in(buffer, sizeof buffer);
-	char folder[PATH_MAX], from[PATH_MAX + 16], arch[32];
+	char folder[PATH_MAX], from[PATH_MAX + 16], arch[KB_SEL4_ARCH_NAME], why[KB_SEL4_WHY];
 	const char *to = job->into ? job->into : "kb_boot.elf", *method = job->method ? job->method : "kanata";
 
 	if (argc != 1)
 		kb_usage(job->command, "boot which benchmark? see 'kbench list sel4.*'");
 	const struct kb_bench *bench = find_bench(job, argv[0]);
 
-	if (strcmp(method, "kanata") != 0 && strcmp(method, "single") != 0)
-		kb_usage(job->command, "--method '%.40s': must be kanata or single", method);
-	if (!kb_sel4_folder(&job->prefix, folder) || !kb_sel4_fact(folder, "arch", arch, sizeof arch))
-		kb_die(job->command, KB_EXIT_UNFIT, "no image for %.200s: type kbench sel4 build", job->prefix.kernel);
 	put(&text, "bench ", bench->name, "");
 	put_params(job, bench, &text);
-	put(&text, "method ", method, " seed=1 launch=1");
+	put_method(job, method, &text);
+	if (!kb_sel4_image(&job->prefix, folder, arch, why))
+		kb_die(job->command, KB_EXIT_UNFIT, "%s", why);
+	put_clock(job, arch, &text);
 	put(&text, "set output=both exit=none", "", "");
 	put_facts(job, folder, &text);
 	snprintf(from, sizeof from, "%s/%s", folder, strcmp(arch, "x86_64") == 0 ? "kb_root.elf" : "kb_image.elf");

@@ -14,6 +14,7 @@
 #include "run/foreign.h"
 
 #define LIMIT_MS 120000
+#define COMPILE_MS 600000        /* seconds where nothing else runs */
 
 static void find_script(const struct kb_sel4_job *job, char path[PATH_MAX])
 {
@@ -160,9 +161,11 @@ static void compile(const struct kb_sel4_job *job, const struct kb_sel4_config *
 	find_script(job, script);
 	setenv("SEL4_INCLUDE_DIRS", job->prefix.includes, 1);
 	setenv("SEL4_KERNEL", job->prefix.kernel, 1);
-	status = kb_command(words, LIMIT_MS, &output);
+	status = kb_command(words, COMPILE_MS, &output);
 	if (status != 0) {
 		telling_line(output.text, line);
+		if (status == -ETIMEDOUT)
+			snprintf(line, sizeof line, "the compiler took more than %d s", COMPILE_MS / 1000);
 		remove_folder(folder);
 		kb_die(job->command, status == 3 ? KB_EXIT_UNFIT : KB_EXIT_FAILED, "the root server does not build: %s",
 		       line[0] ? line : status < 0 ? strerror(-status) : "no reason was given");

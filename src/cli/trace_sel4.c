@@ -79,8 +79,8 @@ static void print_entries(const struct kb_sel4_log *log, const char *unit)
 	size_t count;
 	struct kb_sel4_row *rows = kb_sel4_log_rows(log, &count);
 
-	printf("%" PRIu64 " kernel entries of %" PRIu64 " circles in %" PRIu64 " tests; entry 0 emptied the log and is in no row\n",
-	       log->index, log->circles, log->tests);
+	printf("%" PRIu64 " kernel entries of %" PRIu64 " circles in %" PRIu64 " test%s%s; entry 0 emptied the log and is in no row\n",
+	       log->index, log->circles, log->tests, log->tests == 1 ? "" : "s", log->last ? ", the last of the plan" : "");
 	if (kb_sel4_log_full(log))
 		printf("log full: it stopped at index %" PRIu64 "; what came later is not in it, and nobody counted how much\n", log->index);
 	print_heads(unit);
@@ -128,9 +128,9 @@ static json_t *entries_json(const struct kb_sel4_log *log)
 	for (size_t i = 0; rows && i < count; i++)
 		json_array_append_new(array, row_json(log, &rows[i]));
 	free(rows);
-	return json_pack("{s:o, s:o, s:b, s:o, s:o, s:o}", "index", kb_json_whole(log->index), "room", kb_json_whole(log->room), "full",
-			 kb_sel4_log_full(log), "circles", kb_json_whole(log->circles), "tests", kb_json_whole(log->tests), "rows",
-			 array);
+	return json_pack("{s:o, s:o, s:b, s:o, s:o, s:b, s:o}", "index", kb_json_whole(log->index), "room", kb_json_whole(log->room), "full",
+			 kb_sel4_log_full(log), "circles", kb_json_whole(log->circles), "tests", kb_json_whole(log->tests), "last", log->last,
+			 "rows", array);
 }
 
 static json_t *shares_json(const struct kb_sel4_log *log)

@@ -102,23 +102,28 @@ static bool is_newer(const char *kernel, const char *folder)
 
 static const char *device;      /* the folder of the image that kb_sel4_can() found */
 
+bool kb_sel4_image(const struct kb_sel4_prefix *prefix, char folder[PATH_MAX], char arch[KB_SEL4_ARCH_NAME], char why[KB_SEL4_WHY])
+{
+	if (!kb_sel4_folder(prefix, folder) || !kb_sel4_fact(folder, "arch", arch, KB_SEL4_ARCH_NAME)) {
+		snprintf(why, KB_SEL4_WHY, "no image for %.120s: type kbench sel4 build", prefix->kernel);
+		return false;
+	}
+	if (is_newer(prefix->kernel, folder)) {
+		snprintf(why, KB_SEL4_WHY, "the kernel is newer than the image: type kbench sel4 build");
+		return false;
+	}
+	return true;
+}
+
 bool kb_sel4_can(char why[KB_SEL4_WHY])
 {
 	static char folder[PATH_MAX];
 	struct kb_sel4_prefix prefix;
-	char arch[32], program[64], found[PATH_MAX];
+	char arch[KB_SEL4_ARCH_NAME], program[64], found[PATH_MAX];
 
 	device = NULL;
-	if (!kb_sel4_prefix(&prefix, why))
+	if (!kb_sel4_prefix(&prefix, why) || !kb_sel4_image(&prefix, folder, arch, why))
 		return false;
-	if (!kb_sel4_folder(&prefix, folder) || !kb_sel4_fact(folder, "arch", arch, sizeof arch)) {
-		snprintf(why, KB_SEL4_WHY, "no image for %.120s: type kbench sel4 build", prefix.kernel);
-		return false;
-	}
-	if (is_newer(prefix.kernel, folder)) {
-		snprintf(why, KB_SEL4_WHY, "the kernel is newer than the image: type kbench sel4 build");
-		return false;
-	}
 	snprintf(program, sizeof program, "qemu-system-%s", arch);
 	if (!kb_in_path(program, found)) {
 		snprintf(why, KB_SEL4_WHY, "no %s: install %s", program, strcmp(arch, "x86_64") == 0 ? "qemu-system-x86" :

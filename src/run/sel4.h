@@ -31,6 +31,11 @@ bool kb_sel4_prefix(struct kb_sel4_prefix *, char why[KB_SEL4_WHY]);
 /* Where the image for this kernel is, or is to be: a folder of its own below the user's cache. False without a home. */
 bool kb_sel4_folder(const struct kb_sel4_prefix *, char folder[PATH_MAX]);
 
+/* The image that was built for this kernel: its folder, and its architecture. False with the reason: there is none, or the kernel is
+   newer. */
+#define KB_SEL4_ARCH_NAME 32
+bool kb_sel4_image(const struct kb_sel4_prefix *, char folder[PATH_MAX], char arch[KB_SEL4_ARCH_NAME], char why[KB_SEL4_WHY]);
+
 /* For the world's table: whether there is an image and what boots it; its folder for the collector. */
 bool kb_sel4_can(char why[KB_SEL4_WHY]);
 const char *kb_sel4_device(void);
@@ -38,6 +43,9 @@ int kb_sel4_ready(struct kb_guardian *, const struct kb_bench *, char why[KB_SEL
 
 /* Nothing is probed: a boot is too dear for that, and under an emulator n can be chosen beforehand. */
 void kb_sel4_design(struct kb_design *, const char *method);
+
+/* Tests of a launch that the root server has room for. */
+#define KB_SEL4_TESTS_MAX 4096
 
 /* A fact of the image in that folder, as `kbench sel4 build` found it: arch, kernel, config ... False: not known. */
 bool kb_sel4_fact(const char *folder, const char *key, char *value, size_t room);

@@ -119,6 +119,8 @@ static int take_env(struct kb_sel4_log *log, struct kb_span rest)
 			error = add_bytes(log, value);
 		else if (kb_span_is(key, "log_calls"))
 			take_calls(log, value);
+		else if (kb_span_is(key, "log_of"))
+			log->last = kb_span_is(value, "last");
 		else if (kb_span_is(key, "log"))
 			*(kb_span_is(value, "entries") ? &log->entries : &log->points) = true;
 		else

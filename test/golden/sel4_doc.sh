@@ -87,6 +87,19 @@ awk '/^    evidence /' "$page" >want
 [ "$(wc -l <want)" -eq 2 ] || complain "sel4.md: no evidence is shown"
 listed want out "sel4.md: evidence"
 grep -q 'circle had 1269 instructions' "$page" && grep -q '1269' out || complain "sel4.md: the tracking kernel's circle"
+block 'Put two' >want
+kbench trace analyze --nested 0,1 "$measured/aarch64-points.txt" >out 2>err || complain "cannot analyze trace points: $(cat err)"
+[ "$(wc -l <want)" -eq 3 ] || complain "sel4.md: no trace points are shown"
+listed want out "sel4.md: trace points"
+kbench import "$measured/riscv64-single.txt" >out 2>err || complain "cannot import single operations: $(cat err)"
+block 'a line below the row' >want
+[ "$(wc -l <want)" -eq 3 ] || complain "sel4.md: no single operations are shown"
+listed want out "sel4.md: single operations"
+# What counters count: the units of the table are those of the program.
+for row in 'rdcycle?:ticks' 'pmccntr?:ticks' 'rdcycle:cycles' 'pmccntr:cycles' 'icount:insn' 'cntvct:ticks' 'rdtime:ticks'; do
+	sed "s/^clock [^ ]*/clock ${row%:*}/; /^end/d" "$measured/riscv64-single.txt" >unit.txt
+	kbench import unit.txt --json 2>/dev/null | grep -q "\"unit\": \"${row#*:}\"" || complain "sel4.md: the unit of ${row%:*} is not ${row#*:}"
+done
 block "This is all of \`bench/sel4/poll.c\`" >want
 cmp -s want "$KB_SRC/bench/sel4/poll.c" || complain "sel4.md: bench/sel4/poll.c is another file"
 
@@ -122,6 +135,7 @@ done
 
 # What the page's reader has: consoles of a board, the original's table with what a serial line adds, two logs of sel4bench.
 cp "$measured/riscv64-entries.txt" entries.log
+cp "$measured/aarch64-points.txt" points.log
 for boot in 1 2 3; do { echo "console ready"; cat "$measured/riscv64-kanata-1.txt"; } >boot$boot.log; done
 {
 	printf 'Jumping to kernel-image entry point ...\r\nInitial Test size: 30\r\nDelta: 1\r\n'

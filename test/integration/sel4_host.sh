@@ -142,6 +142,15 @@ method single seed=7 launch=1
 single samples=110
 END
 	[ "$(tr -d '\r' <console | grep -c '^o 1 253 ')" -eq 110 ] || complain "$program: one way is not an entry, a switch and a reading: $(grep -m 1 '^o' console)"
+	# What was timed is the way there; the reading of the clock is in each value, and said to be.
+	"$KBENCH" import console --store store.db >out 2>err || complain "$program: import of single: $(cat err)"
+	grep -Eq '253\.0 .*insn/one-way' out && [ "$(value "['per']")" = one-way ] || complain "$program: single is not called one way: $(cat out)"
+	[ "$(value "['fixed']['value']")" = 3.0 ] && grep -Eq '^ +3\.000 +insn/empty pair$' out &&
+		grep -q 'an empty pair takes 3 insn; without it 250' out || complain "$program: raw overhead: $(cat out)"
+	[ "$(grep -Ec 'evidence +(kernel_entries|schedules) of all: .*holds' out)" -eq 2 ] || complain "$program: nobody counted single operations"
+	printf 'bench call\nmethod single\n' | boot $program 20
+	"$KBENCH" import console --store store.db >out 2>err && [ "$(value "['per']")" = round-trip ] || complain "$program: one call is no round trip"
+	printf 'bench signal\nparam wait=libsel4\nmethod single\n' | boot $program 22
 done
 boot ./plain 20 <<'END'
 bench signal
@@ -172,6 +181,44 @@ printf 'bench signal\nmethod best\n' | refused 21 request 'kanata, slope and sin
 printf 'bench signal\nmethod slope\n' | refused 21 plan 'needs a plan'
 printf 'bench signal\nmethod slope\nblock 1 x5\n' | refused 21 request 'not a line of a plan'
 
+# ---- the counter --------------------------------------------------------------------------------------
+
+# counter UNIT CLOCK NOTE WISH...: of a boot in this environment; NOTE "-": none.
+small='bench signal\nmethod kanata\nkanata init_test_size=100 delta=100 group_size=4 n_groups=3\n'
+counter() {
+	unit=$1 clock=$2 note=$3
+	shift 3
+	printf "$small$*\n" | boot ./plain 20
+	tr -d '\r' <console | grep -q "^clock $clock hz=0 " || complain "not clock $clock: $(grep '^clock' console)"
+	[ "$(tr -d '\r' <console | sed -n 's/^note \(clock_unknown\|emulated_clock\) .*/\1/p')" = "$note" ] || complain "clock $clock: not note $note"
+	"$KBENCH" import console --store store.db >out 2>err || complain "import of clock $clock: $(cat err)"
+	[ "$(value "['unit']")" = "$unit" ] || complain "clock $clock: unit is $(value "['unit']"), not $unit"
+}
+counter insn icount ''
+counter insn icount '' 'set clock=icount'
+export KB_DOUBLE_COUNTS_CYCLES=1
+counter ticks 'icount?' clock_unknown
+counter insn icount '' 'set clock=icount'
+unset KB_DOUBLE_COUNTS_CYCLES
+# Where the emulator can be asked who it is. Its time stamps make no number; a count of instructions does.
+export KB_DOUBLE_MONITOR=TCGTCGTCGTCG
+counter insn icount emulated_clock
+counter insn icount '' 'set clock=icount'
+KB_DOUBLE_MONITOR=KVMKVMKVM
+counter insn icount ''
+grep -q '^env hypervisor=KVMKVMKVM' console || complain "who runs the machine is not said"
+unset KB_DOUBLE_MONITOR
+# User mode may not read the first one: a fault at the first reading, and then the other.
+export KB_DOUBLE_NO_CYCLES=1
+counter ticks rdtime ''
+grep -q '^env counter=rdtime' console || complain "which counter was read is not said"
+printf "${small}set clock=icount\n" | refused 21 clock 'only rdtime can be read'
+unset KB_DOUBLE_NO_CYCLES
+export KB_DOUBLE_NO_CLOCK=1
+printf "$small" | refused 21 op 'init: exception at 0x500000'
+unset KB_DOUBLE_NO_CLOCK
+printf "${small}set clock=tsc\n" | refused 21 clock 'said to be another'
+
 # ---- what must be noticed -----------------------------------------------------------------------------
 
 KB_CIRCLES=$KB_SRC/test/sel4/circles/wrong.c sh "$build" ./wrong objects $own || exit 1
@@ -199,8 +246,8 @@ wrong tables 21
 grep -Eq '^fail stage=call ' console || complain "an invocation that failed is not told: $(tail -n 2 console)"
 wrong table 21
 grep -Eq '^fail stage=call .*kb_page_map: failed lookup \(6\)' console || complain "a page without tables: $(tail -n 2 console)"
-wrong buffer 70
-grep -q 'Caught vm fault in thread init' console || complain "a call through no buffer: $(tail -n 2 console messages)"
+wrong buffer 21
+grep -Eq '^fail stage=op .*init: page fault' console || complain "a call through no buffer: $(tail -n 2 console messages)"
 for how in elsewhere nowhere slot silent tables table; do
 	wrong $how "$(case $how in elsewhere) echo 20 ;; silent) echo 70 ;; *) echo 21 ;; esac)"
 	"$KBENCH" import console --store store.db >/dev/null 2>&1
@@ -228,7 +275,7 @@ for kernel in '' -DKB_DOUBLE_MCS; do
 	printf 'bench signal\nmethod kanata seed=7\nkanata init_test_size=20 delta=1 group_size=1 n_groups=1\nset clock=icount\n' |
 		boot "./entries$kernel" 20
 	"$KBENCH" trace analyze console >out || complain "trace analyze of entries$kernel"
-	grep -q '^50 kernel entries of 20 circles in 1 tests' out || complain "entries$kernel: $(cat out)"
+	grep -q '^50 kernel entries of 20 circles in 1 test;' out || complain "entries$kernel: $(cat out)"
 	awk '/^system call +Send/ { send = $6 } /^system call +(Recv|Wait)/ { wait += $6 }
 		END { exit !(send == 21 && wait == 22) }' out || complain "entries by call$kernel: $(cat out)"
 	grep -q 'total insn' out || complain "the unit of entries: $(cat out)"
@@ -239,6 +286,7 @@ assert d['unit'] == 'insn' and d['entries']['index'] == 50 and not d['entries'][
 	request signal | boot "./entries$kernel" 20
 	"$KBENCH" import console --store store.db >out 2>err || complain "import beside a log: $(cat err)"
 	grep -Eq 'evidence +kernel_entries of all: .*holds' out || complain "entries are no evidence: $(grep evidence out)"
+	"$KBENCH" trace analyze console >out && grep -q 'in 1 test, the last of the plan' out || complain "a plan's log is not said to be of its last test: $(cat out)"
 done
 # 43690 entries are all that fits, and then the kernel is silent.
 printf 'bench signal\nmethod kanata\nkanata init_test_size=1500 delta=1 group_size=15 n_groups=1\n' | boot ./entries 20

@@ -9,6 +9,7 @@
  *   seL4_CapInitThreadTCB/CNode/VSpace/IPCBuffer, seL4_{TCB,Endpoint,Notification,Untyped,SchedContext,Reply}Object
  *   seL4_Untyped_Retype seL4_CNode_Mint seL4_CNode_Delete seL4_CNode_Revoke seL4_TCB_Configure seL4_TCB_SetSchedParams
  *   seL4_TCB_WriteRegisters seL4_TCB_Resume seL4_TCB_Suspend seL4_TCB_SetTLSBase seL4_TCB_SetFlags seL4_TCB_SetPriority
+ *   seL4_TCB_SetSpace seL4_Reply (with MCS seL4_Send in its place)
  *   seL4_SchedControl_ConfigureFlags seL4_SchedContext_Bind seL4_SchedContext_Unbind
  *   seL4_Signal seL4_Wait seL4_Recv seL4_Yield seL4_GetMR seL4_SetIPCBuffer seL4_DebugPutChar
  *   seL4_BenchmarkNullSyscall/ResetLog/FinalizeLog/SetLogBuffer/GetThreadUtilisation/ResetThreadUtilisation
@@ -81,6 +82,8 @@
 #define KB_BUDGET_US 100000000u
 
 #if KB_MCS
+#define KB_SYS_WAIT seL4_SysWait
+#define KB_SYS_POLL seL4_SysNBWait
 #define KB_SYSTEM_CALLS_MCS { "NBSendRecv", seL4_SysNBSendRecv }, { "Wait", seL4_SysWait }, { "NBWait", seL4_SysNBWait },
 #define KB_OBJECT_CONTEXT seL4_SchedContextObject
 #define KB_OBJECT_REPLY seL4_ReplyObject
@@ -89,6 +92,11 @@
 static inline seL4_MessageInfo_t kb_sel4_recv(seL4_CPtr from, seL4_Word *badge, seL4_CPtr reply)
 {
 	return seL4_Recv(from, badge, reply);
+}
+
+static inline void kb_sel4_reply(seL4_CPtr reply)
+{
+	seL4_Send(reply, seL4_MessageInfo_new(0, 0, 0, 0));
 }
 
 static inline int kb_sel4_configure(seL4_CPtr tcb, seL4_CPtr fault, seL4_Word buffer, seL4_CPtr frame)
@@ -117,6 +125,8 @@ static inline int kb_sel4_unbind(seL4_CPtr context)
 	return (int)seL4_SchedContext_Unbind(context);
 }
 #else
+#define KB_SYS_WAIT seL4_SysRecv
+#define KB_SYS_POLL seL4_SysNBRecv
 #define KB_SYSTEM_CALLS_MCS
 /* These objects do not exist: nothing asks for them where KB_MCS is 0. */
 #define KB_OBJECT_CONTEXT seL4_UntypedObject
@@ -127,6 +137,12 @@ static inline seL4_MessageInfo_t kb_sel4_recv(seL4_CPtr from, seL4_Word *badge, 
 {
 	(void)reply;
 	return seL4_Recv(from, badge);
+}
+
+static inline void kb_sel4_reply(seL4_CPtr reply)
+{
+	(void)reply;
+	seL4_Reply(seL4_MessageInfo_new(0, 0, 0, 0));
 }
 
 static inline int kb_sel4_configure(seL4_CPtr tcb, seL4_CPtr fault, seL4_Word buffer, seL4_CPtr frame)

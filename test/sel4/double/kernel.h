@@ -101,6 +101,10 @@ void kb_start(void (*entry)(const seL4_BootInfo *), const seL4_BootInfo *);
 _Noreturn void kb_misuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 extern FILE *kb_trace;
 
+/* Reading the clock is an illegal instruction, as where firmware keeps a counter for itself; until another one is taken. */
+enum { CLOCK_AT = 0x500000 };
+extern bool kb_clock_refused, kb_no_clock;
+
 /* ---- objects.c --------------------------------------------------------------------------------------- */
 
 /* The object of that kind in a slot; NULL: there is none, or another. */

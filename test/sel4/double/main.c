@@ -21,6 +21,7 @@ __asm__(".pushsection .rodata\n"
 	".globl kb_thread_image, kb_thread_image_end, kb_thread_end, kb_code_start, kb_code_end\n"
 	"kb_thread_image:\nkb_thread_image_end:\nkb_thread_end:\nkb_code_start:\n.ascii \"code\"\nkb_code_end:\n.popsection\n");
 
+bool kb_double_counts_cycles;
 static seL4_IPCBuffer buffer __attribute__((aligned(4096)));
 
 /* ---- the machine ------------------------------------------------------------------------------------- */
@@ -53,6 +54,13 @@ uint64_t kb_machine_hz(const void *boot_information)
 {
 	(void)boot_information;
 	return 0;
+}
+
+void kb_machine_monitor(char name[KB_MONITOR_NAME])
+{
+	const char *monitor = getenv("KB_DOUBLE_MONITOR");
+
+	snprintf(name, KB_MONITOR_NAME, "%s", monitor ? monitor : "");
 }
 
 /* What the processor refuses is a fault of the thread that runs. It may go on here once somebody mapped the page. */
@@ -90,6 +98,9 @@ int main(int argc, char **argv)
 
 	if (argc > 1)
 		patch(argv[1]);
+	kb_no_clock = getenv("KB_DOUBLE_NO_CLOCK") != NULL;
+	kb_clock_refused = kb_no_clock || getenv("KB_DOUBLE_NO_CYCLES");
+	kb_double_counts_cycles = getenv("KB_DOUBLE_COUNTS_CYCLES") != NULL;
 	if (argc > 2)
 		kb_trace = fopen(argv[2], "w");
 	sigaction(SIGSEGV, &(struct sigaction){ .sa_sigaction = refused, .sa_flags = SA_SIGINFO | SA_NODEFER }, NULL);

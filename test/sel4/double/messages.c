@@ -177,7 +177,7 @@ static void answer(struct thread *caller, seL4_Word word, seL4_Word first)
 	if (caller->faulted) {
 		caller->faulted = false;
 		/* A page may be there now. */
-		if (caller->fault_label != seL4_Fault_VMFault &&
+		if (caller->fault_label != seL4_Fault_VMFault && caller->fault_at != CLOCK_AT &&
 		    (first != caller->fault_at + KB_ILLEGAL_BYTES || (word & 0x7f) == 0))
 			kb_misuse("%s goes on at %lx after a fault at %lx: it would fault for ever", caller->name, first,
 				  caller->fault_at);
@@ -256,6 +256,23 @@ seL4_MessageInfo_t seL4_Recv(seL4_CPtr from, seL4_Word *sender)
 		*sender = kb_current->message.badge;
 	return (seL4_MessageInfo_t){ { kb_current->message.word } };
 }
+
+/* Answers with nothing in them: to a fault, that the thread is to try again. */
+#if KB_MCS
+void seL4_Send(seL4_CPtr to, seL4_MessageInfo_t message)
+{
+	kb_enter("Reply");
+	reply_to_caller(to, message.words[0], kb_current->message.words[0]);
+	kb_reschedule();
+}
+#else
+void seL4_Reply(seL4_MessageInfo_t message)
+{
+	kb_enter("Reply");
+	reply_to_caller(0, message.words[0], kb_current->message.words[0]);
+	kb_reschedule();
+}
+#endif
 
 void seL4_Yield(void)
 {

@@ -157,6 +157,24 @@ seL4_Error seL4_TCB_SetSchedParams(seL4_CPtr tcb, seL4_CPtr authority, seL4_Word
 }
 #endif
 
+/* The other two stay what they are: no thread of the double has any of its own. */
+seL4_Error seL4_TCB_SetSpace(seL4_CPtr tcb, seL4_Word fault_endpoint, seL4_Word cspace, seL4_Word cspace_data, seL4_Word vspace,
+			     seL4_Word vspace_data)
+{
+	struct thread *thread = thread_of(tcb);
+	seL4_Error error = kb_buffer();
+
+	(void)cspace_data;
+	(void)vspace_data;
+	kb_enter("TCB_SetSpace");
+	if (error)
+		return error;
+	if (!thread || !kb_lookup(cspace, CNODE) || !kb_lookup(vspace, VSPACE) || !kb_lookup(fault_endpoint, ENDPOINT))
+		return seL4_InvalidCapability;
+	thread->fault_slot = fault_endpoint;
+	return seL4_NoError;
+}
+
 seL4_Error seL4_TCB_SetPriority(seL4_CPtr tcb, seL4_CPtr authority, seL4_Word priority)
 {
 	struct thread *thread = thread_of(tcb);

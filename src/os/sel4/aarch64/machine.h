@@ -6,21 +6,22 @@
 #ifndef KB_OS_SEL4_MACHINE_H
 #define KB_OS_SEL4_MACHINE_H
 
-#include "sel4_calls.h"
+#define KB_TRAP "svc #0"
+#define KB_REG_CALL "x7"
+#define KB_REG_TARGET "x0"
+#define KB_REG_WORD "x1"
+#define KB_REG_FIRST "x2"
+#define KB_REGS_REST "x3", "x4", "x5"
+#define KB_REG_OBJECT "x6"
+#include "bare.h"
 
 #define KB_SEL4_ARCH "aarch64"
-
-#if KB_MCS
-#define KB_SYS_WAIT seL4_SysWait
-#define KB_SYS_POLL seL4_SysNBWait
-#else
-#define KB_SYS_WAIT seL4_SysRecv
-#define KB_SYS_POLL seL4_SysNBRecv
-#endif
+#define kb_machine_other_clock() ((const char *)0)
 
 /* A counter that the kernel did not permit is a fault, so its configuration decides; it may permit none. */
 #ifdef CONFIG_EXPORT_PMU_USER
 #define KB_SEL4_CLOCK "pmccntr"
+#define KB_SEL4_COUNTS_CYCLES 1
 #define KB_SEL4_CLOCKS "pmccntr_el0"
 
 /* Enables the cycle counter (bit 31) and resets it: PMCR E, P, C, and LC for 64 bits. */
@@ -29,6 +30,7 @@ static inline void kb_machine_start(void)
 	__asm__ volatile("msr pmcntenset_el0, %0\n\tmsr pmcr_el0, %1\n\tisb" : : "r"(1ul << 31), "r"(0x47ul));
 }
 #else
+#define KB_SEL4_COUNTS_CYCLES 0
 #if defined CONFIG_EXPORT_VCNT_USER
 #define KB_SEL4_CLOCK "cntvct"
 #define KB_SEL4_CLOCKS "cntvct_el0"
@@ -52,71 +54,6 @@ static inline uint64_t kb_sel4_clock(void)
 
 	__asm__ volatile("isb\n\tmrs %0, " KB_SEL4_CLOCKS "\n\tisb" : "=r"(now) : : "memory");
 	return now;
-}
-
-/* All registers of a system call, in one place: what a call does not use costs nothing. */
-#define KB_CALL_REGISTERS(number, capability, message) \
-	register seL4_Word call __asm__("x7") = (seL4_Word)(long)(number); \
-	register seL4_Word target __asm__("x0") = (capability); \
-	register seL4_Word word __asm__("x1") = (message)
-
-static inline void kb_bare_signal(seL4_CPtr to)
-{
-	KB_CALL_REGISTERS(seL4_SysSend, to, 1);
-
-	__asm__ volatile("svc #0" : "+r"(target), "+r"(word) : "r"(call) : "memory");
-}
-
-static inline void kb_bare_wait(seL4_CPtr from)
-{
-	KB_CALL_REGISTERS(KB_SYS_WAIT, from, 0);
-
-	__asm__ volatile("svc #0" : "+r"(target), "=r"(word) : "r"(call) : "x2", "x3", "x4", "x5", "memory");
-}
-
-/* The badge; 0: nothing was there. */
-static inline seL4_Word kb_bare_poll(seL4_CPtr from)
-{
-	KB_CALL_REGISTERS(KB_SYS_POLL, from, 0);
-
-	__asm__ volatile("svc #0" : "+r"(target), "=r"(word) : "r"(call) : "x2", "x3", "x4", "x5", "memory");
-	return target;
-}
-
-static inline void kb_bare_send(seL4_CPtr to, seL4_Word info)
-{
-	KB_CALL_REGISTERS(seL4_SysSend, to, info);
-
-	__asm__ volatile("svc #0" : "+r"(target), "+r"(word) : "r"(call) : "memory");
-}
-
-static inline seL4_Word kb_bare_call(seL4_CPtr to, seL4_Word info)
-{
-	KB_CALL_REGISTERS(seL4_SysCall, to, info);
-
-	__asm__ volatile("svc #0" : "+r"(target), "+r"(word) : "r"(call) : "x2", "x3", "x4", "x5", "memory");
-	return word;
-}
-
-/* The first word of the message that came; the others are lost. */
-static inline seL4_Word kb_bare_recv(seL4_CPtr from, seL4_CPtr reply)
-{
-	KB_CALL_REGISTERS(seL4_SysRecv, from, 0);
-	register seL4_Word first __asm__("x2");
-	register seL4_Word object __asm__("x6") = reply;
-
-	__asm__ volatile("svc #0" : "+r"(target), "=r"(word), "=r"(first) : "r"(call), "r"(object) : "x3", "x4", "x5", "memory");
-	return first;
-}
-
-static inline seL4_Word kb_bare_reply_recv(seL4_CPtr from, seL4_Word info, seL4_CPtr reply, seL4_Word message)
-{
-	KB_CALL_REGISTERS(seL4_SysReplyRecv, from, info);
-	register seL4_Word first __asm__("x2") = message;
-	register seL4_Word object __asm__("x6") = reply;
-
-	__asm__ volatile("svc #0" : "+r"(target), "+r"(word), "+r"(first) : "r"(call), "r"(object) : "x3", "x4", "x5", "memory");
-	return first;
 }
 
 /* An instruction that no processor has, and how far the next one is. */

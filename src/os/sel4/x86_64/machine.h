@@ -10,15 +10,8 @@
 
 #define KB_SEL4_ARCH "x86_64"
 #define KB_SEL4_CLOCK "tsc"
-#define KB_SEL4_CLOCKS "rdtsc"
-
-#if KB_MCS
-#define KB_SYS_WAIT seL4_SysWait
-#define KB_SYS_POLL seL4_SysNBWait
-#else
-#define KB_SYS_WAIT seL4_SysRecv
-#define KB_SYS_POLL seL4_SysNBRecv
-#endif
+#define KB_SEL4_COUNTS_CYCLES 0
+#define kb_machine_other_clock() ((const char *)0)
 
 /* The numbers are negative, and the kernel looks at all 64 bits. */
 #define KB_SYS(number) ((seL4_Word)(long)(number))

@@ -62,3 +62,19 @@ uint64_t kb_machine_hz(const void *boot_information)
 	}
 	return 0;
 }
+
+/* Leaf 1 says whether there is one, the first leaf of its own who; user space may ask, the kernel does not take that away. */
+void kb_machine_monitor(char name[KB_MONITOR_NAME])
+{
+	uint32_t a = 1, b, c = 0, d, all[3];
+
+	name[0] = '\0';
+	__asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+	if (!(c >> 31))
+		return;
+	a = 0x40000000;
+	__asm__ volatile("cpuid" : "+a"(a), "=b"(all[0]), "=c"(all[1]), "=d"(all[2]));
+	for (unsigned i = 0; i < KB_MONITOR_NAME - 1; i++)
+		name[i] = (char)(all[i / 4] >> 8 * (i % 4));
+	name[KB_MONITOR_NAME - 1] = '\0';
+}

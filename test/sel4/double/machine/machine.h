@@ -6,9 +6,11 @@
 
 #define KB_SEL4_ARCH "double"
 #define KB_SEL4_CLOCK "icount"
-#define KB_SEL4_CLOCKS "double"
+#define KB_SEL4_COUNTS_CYCLES kb_double_counts_cycles
 
 uint64_t kb_double_clock(void);
+const char *kb_machine_other_clock(void);
+extern bool kb_double_counts_cycles;    /* as a counter would that means another thing in an emulator */
 void kb_double_signal(seL4_CPtr to);
 seL4_Word kb_double_wait(seL4_CPtr from);
 seL4_Word kb_double_poll(seL4_CPtr from);

@@ -146,6 +146,14 @@ seL4_Error seL4_TCB_SetPriority(seL4_CPtr tcb, seL4_CPtr authority, seL4_Word pr
 seL4_Error seL4_TCB_SetTLSBase(seL4_CPtr tcb, seL4_Word base);
 seL4_TCB_SetFlags_t seL4_TCB_SetFlags(seL4_CPtr tcb, seL4_Word clear, seL4_Word set);
 
+seL4_Error seL4_TCB_SetSpace(seL4_CPtr tcb, seL4_Word fault_endpoint, seL4_Word cspace, seL4_Word cspace_data, seL4_Word vspace,
+			     seL4_Word vspace_data);
+
+#ifdef CONFIG_KERNEL_MCS
+void seL4_Send(seL4_CPtr to, seL4_MessageInfo_t message);
+#else
+void seL4_Reply(seL4_MessageInfo_t message);
+#endif
 void seL4_Signal(seL4_CPtr to);
 void seL4_Wait(seL4_CPtr from, seL4_Word *sender);
 void seL4_Yield(void);
