@@ -109,7 +109,7 @@ static void set(struct job *job, int option, const char *value)
 	case CLOCK: run->clock = kb_value_clock(command, value); break;
 	case SEED: run->seed = kb_value_number(command, "seed", value, 0, KB_JSON_WHOLE_MAX - 1); break;
 	case STORE: job->store = value; break;
-	case LABEL: job->label = value; break;
+	case LABEL: job->label = kb_value_label(command, value); break;
 	default: set_flag(job, option);
 	}
 }
@@ -440,7 +440,9 @@ const struct kb_command kb_command_ab = {
 	.summary = "Measure two sides in turn and compare them",
 	.text = "SIDE is NAME=VALUE words for the collector's environment, the path of another kbench-collect, or of a\n"
 		"plug-in FILE.so; several of these in one word, separated by blanks. Both sides run on the same CPU, block by\n"
-		"block in turn; side A also runs against itself, and what that finds is the noise floor.\n",
+		"block in turn; side A also runs against itself, and what that finds is the noise floor.\n"
+		"Rows inside the kernel and on seL4 cannot take turns: measure each side by 'kbench run --label NAME', then\n"
+		"'kbench compare NAME NAME'.\n",
 	.options = options,
 	.examples = "  kbench ab --a ./old.so --b ./new.so\n"
 		    "  kbench ab --b LD_BIND_NOW=1 sys --margin 2% --gate\n"

@@ -52,7 +52,7 @@ struct job {
 	struct kb_comparison *rows;
 	size_t count;
 	struct kb_floors *floors;
-	char foreign[160];              /* why the environments differ; "": they do not */
+	char foreign[320];              /* why the environments differ; "": they do not */
 	bool paired;
 };
 
@@ -166,6 +166,26 @@ static void check_config(const struct job *job)
 		       "--any-config compares what that costs", text_of(a, "config"), text_of(b, "config"));
 }
 
+/* The first facts that are others: of a hash nobody can tell which. */
+static void name_facts(struct job *job)
+{
+	json_t *a = json_object_get(job->side[0].saved.env, "facts");
+	const json_t *b = json_object_get(job->side[1].saved.env, "facts");
+	size_t used = strlen(job->foreign);
+	const char *key, *separator = " (";
+	json_t *value;
+
+	json_object_foreach(a, key, value) {
+		if (used + 120 > sizeof job->foreign || json_equal(value, json_object_get(b, key)))
+			continue;
+		used += (size_t)snprintf(job->foreign + used, sizeof job->foreign - used, "%s%.20s: %.40s and %.40s", separator, key,
+					 text_of(a, key), text_of(b, key));
+		separator = "; ";
+	}
+	if (separator[0] == ';')
+		snprintf(job->foreign + used, sizeof job->foreign - used, ")");
+}
+
 static void meet(struct job *job)
 {
 	const struct side *a = &job->side[0], *b = &job->side[1];
@@ -173,8 +193,10 @@ static void meet(struct job *job)
 	check_config(job);
 
 	job->paired = of_one_batch(job);
-	if (strcmp(class_of(a), class_of(b)) != 0)
+	if (strcmp(class_of(a), class_of(b)) != 0) {
 		snprintf(job->foreign, sizeof job->foreign, "environment classes %.40s and %.40s", class_of(a), class_of(b));
+		name_facts(job);
+	}
 	if (job->foreign[0] && !job->any_env) {
 		kb_die(job->command, KB_EXIT_USAGE, "%s differ, so the numbers measure different things; --any-env prints "
 		       "them side by side", job->foreign);
@@ -256,12 +278,23 @@ static void print_side(const struct side *side, const char *what)
 	       label);
 }
 
+/* Kernels that a world of its own brought along are no facts of the machine, but they may be what is compared. */
+static void print_kernels(const struct job *job)
+{
+	const char *a = text_of(json_object_get(job->side[0].saved.env, "readings"), "kernel");
+	const char *b = text_of(json_object_get(job->side[1].saved.env, "readings"), "kernel");
+
+	if (a[0] && b[0] && strcmp(a, b) != 0)
+		printf("kernels differ: %.60s and %.60s\n", a, b);
+}
+
 static void print(const struct job *job)
 {
 	struct kb_look look = kb_look_here(job->verbose);
 
 	print_side(&job->side[0], "base");
 	print_side(&job->side[1], "new");
+	print_kernels(job);
 	printf("class %s, margin %.4g %%, %s\n\n", class_of(&job->side[1]), 100 * expm1(job->margin),
 	       job->paired ? "measured in turn" : "not measured together: drift between them is inside");
 	if (job->count > 0)

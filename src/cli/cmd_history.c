@@ -37,7 +37,7 @@ static const struct kb_option options[] = {
 
 /* One run's result of one row. */
 struct point {
-	char id[37], started[21], label[64], tool[64], env_class[20];
+	char id[37], started[21], label[KB_LABEL_MAX + 8], tool[64], env_class[20];
 	struct kb_result *result;
 };
 
@@ -157,7 +157,8 @@ static int take_run(void *context, const struct kb_stored_run *run)
 struct series {
 	const struct line *line;
 	size_t first;                   /* point */
-	size_t others;                  /* runs of other environment classes */
+	const struct point *like;       /* the newest with a number: what has another unit is another thing */
+	size_t others, units;           /* runs of other environment classes; of this one, in other units */
 	bool cycles;
 	size_t *points;                 /* index of each value's point */
 	double *values;
@@ -170,11 +171,30 @@ static const struct kb_estimate *value_of(const struct series *series, const str
 	return series->cycles ? &point->result->typical_cycles : &point->result->typical;
 }
 
+static bool of_class(const struct line *line, size_t i)
+{
+	return strcmp(line->points[i].env_class, line->points[line->count - 1].env_class) == 0;
+}
+
+static bool of_unit(const struct series *series, size_t i)
+{
+	const struct kb_result *result = series->line->points[i].result;
+
+	return !result->typical.known || strcmp(kb_time_unit(result), kb_time_unit(series->like->result)) == 0;
+}
+
 static bool shown(const struct series *series, size_t i)
 {
-	const struct point *points = series->line->points;
+	return i >= series->first && of_class(series->line, i) && of_unit(series, i);
+}
 
-	return i >= series->first && strcmp(points[i].env_class, points[series->line->count - 1].env_class) == 0;
+static const struct point *newest_number(const struct line *line)
+{
+	for (size_t i = line->count; i-- > 0;) {
+		if (of_class(line, i) && line->points[i].result->typical.known)
+			return &line->points[i];
+	}
+	return &line->points[line->count - 1];
 }
 
 static bool has_number(const struct series *series, size_t i)
@@ -189,7 +209,8 @@ static void take_values(const struct history *history, struct series *series)
 	const struct line *line = series->line;
 	size_t left = history->limit;
 
-	series->cycles = line->points[line->count - 1].result->typical_cycles.known;
+	series->like = newest_number(line);
+	series->cycles = series->like->result->typical_cycles.known;
 	for (series->first = line->count; series->first > 0 && left > 0; left -= shown(series, series->first))
 		series->first--;
 	series->points = calloc(line->count, sizeof *series->points);
@@ -197,7 +218,8 @@ static void take_values(const struct history *history, struct series *series)
 	if (!series->points || !series->values)
 		kb_no_memory(history->command);
 	for (size_t i = 0; i < line->count; i++) {
-		series->others += i >= series->first && !shown(series, i);
+		series->others += i >= series->first && !of_class(line, i);
+		series->units += i >= series->first && of_class(line, i) && !of_unit(series, i);
 		if (!shown(series, i) || !has_number(series, i))
 			continue;
 		series->points[series->count] = i;
@@ -260,8 +282,8 @@ static void print_series(const struct series *series)
 {
 	const struct line *line = series->line;
 	const struct point *last = &line->points[line->count - 1];
-	struct kb_scale scale = series->cycles ? (struct kb_scale){ "cycles", 1 } : kb_scale_of(last->result);
-	bool utf8 = kb_plot_utf8();
+	struct kb_scale scale = series->cycles ? (struct kb_scale){ "cycles", 1 } : kb_scale_of(series->like->result);
+	bool utf8 = kb_look_here(false).utf8;
 
 	printf("%s, class %s\n", line->row, last->env_class);
 	for (size_t i = series->first; i < line->count; i++) {
@@ -270,6 +292,8 @@ static void print_series(const struct series *series)
 	}
 	if (series->others > 0)
 		printf("  (%zu run%s of other environment classes left out)\n", series->others, series->others == 1 ? "" : "s");
+	if (series->units > 0)
+		printf("  (%zu run%s in other units left out)\n", series->units, series->units == 1 ? "" : "s");
 	if (series->count < 2)
 		return;
 	for (size_t i = 0; i < series->count; i++)
@@ -307,9 +331,9 @@ static json_t *series_json(const struct series *series)
 			json_array_append_new(points, point_json(series, i));
 	}
 	return json_pack("{s:o, s:s, s:o, s:s, s:o, s:o}", "row", kb_json_string(line->row), "unit",
-			 series->cycles ? "cycles" : kb_time_unit(last->result), "per",
+			 series->cycles ? "cycles" : kb_time_unit(series->like->result), "per",
 			 kb_json_string(last->result->per), "env_class", last->env_class, "left_out",
-			 kb_json_whole(series->others), "points", points);
+			 kb_json_whole(series->others + series->units), "points", points);
 }
 
 static void print(const struct history *history)

@@ -30,7 +30,7 @@ static const struct kb_option options[] = {
 	[FILES] = { 0, "file", "FILE", "a question of your own; may be repeated", NULL },
 	[STORED] = { 0, "stored", NULL, "measure nothing, only read the store", NULL },
 	[FRESH] = { 0, "fresh", NULL, "measure again what this machine has measured", NULL },
-	[LIST] = { 0, "list", NULL, "print the questions", NULL },
+	[LIST] = { 0, "list", NULL, "print the questions, with --json all that is in them", NULL },
 	[BUDGET] = { 0, "budget", "TIME", "for each row that is measured", "10s" },
 	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db" },
 	[JSON] = { 0, "json", NULL, "print kbench-layers/1", NULL },
@@ -46,7 +46,7 @@ struct job {
 	const char **files;
 	size_t file_count;
 	bool stored, fresh, list, json;
-	const char *budget;
+	const char *budget;             /* NULL: the usual one */
 	json_t *env, *documents;
 	int code;
 };
@@ -97,7 +97,7 @@ static void fill_words(struct job *job, struct words *words, const char *verb, s
 	if (strcmp(verb, "run") == 0)
 		add_word(job, words, "--defaults");
 	add_word(job, words, "--budget");
-	add_word(job, words, job->budget);
+	add_word(job, words, job->budget ? job->budget : "10s");
 	add_word(job, words, "--label");
 	add_word(job, words, label);
 	if (job->search.store) {
@@ -240,7 +240,9 @@ static void answer(struct job *job, const struct kb_data_files *files, const str
 
 	struct kb_layers_shown shown = { file->name, &q.layers, q.answers, &q.model };
 
-	if (job->list)
+	if (job->list && job->json)
+		json_array_append_new(job->documents, kb_layers_question_json(file->name, &q.layers));
+	else if (job->list)
 		printf("%-12s  %.*s\n", file->name, (int)q.layers.about.length, q.layers.about.at);
 	else if (job->json)
 		json_array_append_new(job->documents, kb_layers_json(&shown));
@@ -276,11 +278,15 @@ static void read_options(struct job *job, int argc, char **argv)
 	}
 	if (job->stored && job->fresh)
 		kb_usage(job->command, "--stored and --fresh exclude each other");
+	if (job->list && (job->stored || job->fresh || job->budget || job->search.store))
+		kb_usage(job->command, "--list measures nothing and reads no store: only --file and --json go with it");
+	if (job->stored && job->budget)
+		kb_usage(job->command, "--stored measures nothing: --budget does not go with it");
 }
 
 static int layers_main(const struct kb_command *command, int argc, char **argv)
 {
-	struct job job = { .command = command, .budget = "10s", .documents = json_array() };
+	struct job job = { .command = command, .documents = json_array() };
 	struct kb_data_files files = { .command = command, .kind = "layers" };
 	const char *const *names;
 	size_t count;
@@ -299,7 +305,9 @@ static int layers_main(const struct kb_command *command, int argc, char **argv)
 		if (files.found[i].asked || kb_data_file_wanted(&files.found[i], names, count))
 			answer(&job, &files, &files.found[i]);
 	}
-	if (job.json && !job.list)
+	if (job.json && job.list)
+		kb_print_json(json_pack("{s:s, s:O}", "schema", KB_LAYERS_SCHEMA, "questions", job.documents));
+	else if (job.json)
 		kb_print_json(json_pack("{s:s, s:O, s:O}", "schema", KB_LAYERS_SCHEMA, "env", job.env, "layers", job.documents));
 	kb_data_files_free(&files);
 	json_decref(job.documents);

@@ -8,6 +8,7 @@
 #include "cli/kernel.h"
 #include "cli/stamp.h"
 #include "run/kernel.h"
+#include "run/module.h"
 #include "suite/nearest.h"
 
 /* ---- load ---------------------------------------------------------------------------------------------- */
@@ -22,7 +23,7 @@ static const struct kb_bench *bench_at(unsigned number)
 	return kb_kernel_benches[ours] ? kb_kernel_benches[ours] : kb_kernel_own(number - ours);
 }
 
-/* Of "fib_lookup" or "kernel.fib_lookup". */
+/* Of "fib_lookup", "kernel.fib_lookup" or "kbench_fib_lookup". */
 static const struct kb_bench *find(const struct kb_command *command, const char *name)
 {
 	struct kb_nearest nearest = { .typed = name };
@@ -30,8 +31,10 @@ static const struct kb_bench *find(const struct kb_command *command, const char 
 
 	for (unsigned i = 0; (bench = bench_at(i)); i++) {
 		const char *shorter = strchr(bench->name, '.') + 1;
+		char module[KB_KERNEL_MODULE_MAX];
 
-		if (strcmp(name, bench->name) == 0 || strcmp(name, shorter) == 0)
+		kb_kernel_module_of(bench->name, module);
+		if (strcmp(name, bench->name) == 0 || strcmp(name, shorter) == 0 || strcmp(name, module) == 0)
 			return bench;
 		kb_nearest_offer(&nearest, shorter);
 	}
@@ -53,7 +56,7 @@ static void load_one(const struct kb_command *command, struct kb_guardian *guard
 
 	kb_kernel_module_of(bench->name, module);
 
-	int error = kb_kernel_load(guardian, module, why);
+	int error = kb_kernel_load(guardian, module, true, why);
 
 	if (error)
 		give_up(command, guardian, error, why);
@@ -68,7 +71,7 @@ static unsigned load_all(const struct kb_command *command, struct kb_guardian *g
 
 	for (unsigned i = 0; (bench = bench_at(i)); i++) {
 		kb_kernel_module_of(bench->name, module);
-		if (kb_kernel_load(guardian, module, why))
+		if (kb_kernel_load(guardian, module, true, why))
 			kb_complain(command, "left out: %s", why);
 		else
 			count++;
@@ -85,17 +88,29 @@ static void start_guardian(const struct kb_command *command, struct kb_guardian 
 		kb_die(command, KB_EXIT_FAILED, "cannot start the guardian: %s", strerror(-error));
 }
 
+/* A benchmark counts once, by whichever of its names. Ends the program if it is none. */
+static bool is_first(const struct kb_command *command, char **names, int i)
+{
+	const struct kb_bench *bench = find(command, names[i]);
+
+	for (int k = 0; k < i; k++) {
+		if (find(command, names[k]) == bench)
+			return false;
+	}
+	return true;
+}
+
 int kb_kernel_verb_load(struct kb_kernel_job *job, int argc, char **argv)
 {
 	struct kb_guardian guardian;
 	char why[KB_KERNEL_WHY];
-	unsigned count = (unsigned)argc;
+	unsigned count = 0;
 
 	for (int i = 0; i < argc; i++)
-		find(job->command, argv[i]);
+		count += is_first(job->command, argv, i);
 	start_guardian(job->command, &guardian);
 
-	int error = kb_kernel_load(&guardian, KB_KERNEL_MODULE, why);
+	int error = kb_kernel_load(&guardian, KB_KERNEL_MODULE, true, why);
 
 	if (error)
 		give_up(job->command, &guardian, error, why);
@@ -105,9 +120,9 @@ int kb_kernel_verb_load(struct kb_kernel_job *job, int argc, char **argv)
 		count = load_all(job->command, &guardian);
 	if (count == 0)
 		give_up(job->command, &guardian, -ENOEXEC, "none of the modules can be loaded");
-	kb_guardian_forget_unload(&guardian, "");
+	kb_guardian_keep_modules(&guardian);
 	kb_guardian_stop(&guardian);
-	printf("%u benchmarks are in the kernel: kbench run kernel, or cat /sys/kernel/kbench/NAME/run\n", count);
+	printf("%u benchmark%s in the kernel: kbench run kernel, or cat /sys/kernel/kbench/NAME/run\n", count, count == 1 ? " is" : "s are");
 	return KB_EXIT_DONE;
 }
 
@@ -115,7 +130,7 @@ int kb_kernel_verb_load(struct kb_kernel_job *job, int argc, char **argv)
 
 static int is_ours(const struct dirent *entry)
 {
-	return strncmp(entry->d_name, KB_KERNEL_MODULE "_", sizeof KB_KERNEL_MODULE) == 0 && kb_kernel_is_loaded(entry->d_name);
+	return strncmp(entry->d_name, KB_KERNEL_MODULE "_", sizeof KB_KERNEL_MODULE) == 0 && kb_module_is_live(entry->d_name);
 }
 
 int kb_kernel_verb_unload(struct kb_kernel_job *job, int argc, char **argv)
@@ -132,7 +147,7 @@ int kb_kernel_verb_unload(struct kb_kernel_job *job, int argc, char **argv)
 		free(entries[i]);
 	}
 	free(entries);
-	if (!error && kb_kernel_is_loaded(KB_KERNEL_MODULE)) {
+	if (!error && kb_module_is_live(KB_KERNEL_MODULE)) {
 		error = kb_kernel_unload(KB_KERNEL_MODULE, why);
 		gone += !error;
 	}

@@ -66,10 +66,36 @@ void kb_side_read(const struct kb_command *command, const char *option, const ch
 	load_plugin(command, side);
 }
 
+static void find_platforms(struct kb_side *side)
+{
+	if (side->collector[0])
+		kb_platforms_beside(&side->platforms, side->collector);
+	else
+		kb_platforms_find(&side->platforms);
+	for (unsigned i = 0; i < side->platforms.count; i++)
+		kb_foreign_take_turns(&side->platforms.ways[i]);
+}
+
+/* What one side lacks, both do; each has its own collector of it. Both lists are in the order of the programs. */
+static void share_platforms(struct kb_side *a, struct kb_side *b)
+{
+	find_platforms(a);
+	find_platforms(b);
+	for (unsigned i = 0; i < a->platforms.count; i++) {
+		struct kb_foreign_way *of_a = &a->platforms.ways[i], *of_b = &b->platforms.ways[i];
+
+		if (of_a->lacks[0])
+			memcpy(of_b->lacks, of_a->lacks, sizeof of_b->lacks);
+		else
+			memcpy(of_a->lacks, of_b->lacks, sizeof of_a->lacks);
+	}
+}
+
 void kb_sides_share(const struct kb_command *command, struct kb_side *a, struct kb_side *b)
 {
 	struct kb_side *poor = a->plugin[0] ? b : a, *rich = a->plugin[0] ? a : b;
 
+	share_platforms(a, b);
 	if (poor->plugin[0] || !rich->plugin[0])
 		return;
 	snprintf(poor->plugin, sizeof poor->plugin, "%s", rich->plugin);
@@ -80,7 +106,7 @@ void kb_side_select(const struct kb_command *command, struct kb_side *side, cons
 		    size_t pattern_count, const char *const *sets, size_t set_count, struct kb_row **rows, size_t *count)
 {
 	struct kb_rows_request wanted = {
-		.plugin = side->plugin[0] ? &side->bench : NULL, .patterns = patterns, .pattern_count = pattern_count, .sets = sets,
+		.platforms = &side->platforms, .plugin = side->plugin[0] ? &side->bench : NULL, .patterns = patterns, .pattern_count = pattern_count, .sets = sets,
 		.set_count = set_count, .suite = pattern_count || side->plugin[0] ? KB_SELECT_NAMED : KB_SELECT_STANDARD,
 		.reach = KB_REACH_FULL,
 	};

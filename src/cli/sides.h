@@ -5,6 +5,7 @@
 #include <limits.h>
 
 #include "cli/cli.h"
+#include "cli/platforms.h"
 #include "run/run.h"
 
 struct kb_side {
@@ -13,6 +14,7 @@ struct kb_side {
 	char **environment;             /* ends with NULL */
 	char collector[PATH_MAX], plugin[PATH_MAX];     /* "": none of its own */
 	struct kb_bench bench;          /* of the plug-in */
+	struct kb_platforms platforms;  /* beside its collector; rows point into it */
 	struct kb_row *rows;
 	size_t count;
 };
@@ -20,7 +22,7 @@ struct kb_side {
 /* Reads NAME=VALUE words and paths of a collector or a plug-in. option is "a" or "b". Ends the program if wrong. */
 void kb_side_read(const struct kb_command *, const char *option, const char *text, struct kb_side *side);
 
-/* A plug-in of one side only serves both. */
+/* A plug-in of one side only serves both, and a platform must serve both. */
 void kb_sides_share(const struct kb_command *, struct kb_side *a, struct kb_side *b);
 
 /* Rows of one side; another set of rows for each call. Without patterns a plug-in's benchmark, else all. */

@@ -28,24 +28,25 @@ static const struct { const char *title; bool right; } columns[COLUMNS] = {
 	[VERDICTS] = { "base, new", false },
 };
 
-/* Both sides in the unit that fits the first. */
-static struct kb_scale scale_of(const struct kb_comparison *row)
+static struct kb_scale scale_of(const char *unit, const struct kb_estimate *estimate)
 {
-	struct kb_result like = { .typical = row->a.known ? row->a : row->b, .ticks_per_ns = 1 };
+	struct kb_result like = { .typical = *estimate, .ticks_per_ns = 1 };
 
-	return strcmp(row->unit, "ns") ? (struct kb_scale){ row->unit, 1 } : kb_scale_of(&like);
+	return strcmp(unit, "ns") ? (struct kb_scale){ unit, 1 } : kb_scale_of(&like);
 }
 
 static void make_line(struct line *line, const struct kb_comparison *row, const struct kb_look *look)
 {
-	struct kb_scale scale = scale_of(row);
+	/* Both sides in the unit that fits the first, unless they have no common one. */
+	struct kb_scale scale = scale_of(row->unit, row->a.known ? &row->a : &row->b);
+	struct kb_scale of_b = row->unit_b ? scale_of(row->unit_b, &row->b) : scale;
 	const struct kb_interval *ln = &row->difference.ln;
 
 	memset(line, 0, sizeof *line);
 	snprintf(line->cell[NAME], CELL_ROOM, "%s", row->key);
 	kb_figure_estimate(line->cell[BASE], &row->a, scale.factor, look->utf8);
-	kb_figure_estimate(line->cell[NEW], &row->b, scale.factor, look->utf8);
-	snprintf(line->cell[UNIT], CELL_ROOM, "%s", scale.unit);
+	kb_figure_estimate(line->cell[NEW], &row->b, of_b.factor, look->utf8);
+	snprintf(line->cell[UNIT], CELL_ROOM, "%s%s%s", scale.unit, row->unit_b ? ", " : "", row->unit_b ? of_b.unit : "");
 	snprintf(line->cell[RATIO], CELL_ROOM, "-");
 	if (row->launches > 0 && (ln->known || row->launches == 1))
 		snprintf(line->cell[RATIO], CELL_ROOM, "%.4f", exp(ln->value));

@@ -1,6 +1,6 @@
 /*
  * Bencher Metric Format: measures by name of row, the only form of another project here that carries the interval. Its
- * measure `latency` is in ns; ticks and core cycles are measures of their own.
+ * measure `latency` is in ns; ticks, instructions and core cycles are measures of their own.
  */
 #include "report/export.h"
 
@@ -29,7 +29,7 @@ static int write(FILE *out, const struct kb_export *all)
 		json_t *measures = json_object();
 		char name[KB_EXPORT_NAME];
 
-		json_object_set_new(measures, result->ticks_per_ns > 0 ? "latency" : "ticks", metric(&result->typical));
+		json_object_set_new(measures, result->ticks_per_ns > 0 ? "latency" : kb_time_unit(result), metric(&result->typical));
 		if (result->typical_cycles.known)
 			json_object_set_new(measures, "cycles", metric(&result->typical_cycles));
 		json_object_set_new(document, kb_export_name(name, result, ' '), measures);

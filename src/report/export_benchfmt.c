@@ -36,7 +36,7 @@ static void headers(FILE *out, const struct kb_export *all)
 	header(out, "cpu", kb_export_fact(all, "cpu_model", "unknown"));
 	header(out, "kbench-class", kb_export_fact(all, "class", "unknown"));
 	header(out, "kbench-run", kb_export_run_text(all, "id"));
-	fputs("\nUnit ns/op better=lower\nUnit ticks/op better=lower\nUnit cycles/op better=lower\n\n", out);
+	fputs("\nUnit ns/op better=lower\nUnit ticks/op better=lower\nUnit cycles/op better=lower\nUnit insn/op better=lower\n\n", out);
 }
 
 static void print_name(FILE *out, const struct kb_result *result)

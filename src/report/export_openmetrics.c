@@ -1,6 +1,6 @@
 /*
  * OpenMetrics, for the textfile collector of Prometheus and its like: gauges in the base unit, seconds, which is the last
- * part of the name; ticks of a clock without a known rate are families of their own. The run's id is no label: it would
+ * part of the name; what a clock without a known rate counts is a family of its own. The run's id is no label: it would
  * make every run a time series of its own. `quantile` and `le` are taken, so the estimate is named by `q`.
  */
 #include "report/export.h"
@@ -26,13 +26,14 @@ static const struct { const char *q; size_t at; } estimates[] = {
 
 enum part { VALUE, LOW, HIGH };
 
-static const struct { const char *name, *help; enum part part; bool ticks; } families[] = {
-	{ "kbench_latency_seconds", "Cost of one operation.", VALUE, false },
-	{ "kbench_latency_ci_low_seconds", "Lower end of its 95 % interval.", LOW, false },
-	{ "kbench_latency_ci_high_seconds", "Upper end of its 95 % interval.", HIGH, false },
-	{ "kbench_latency_ticks", "Cost of one operation on a clock without a known rate.", VALUE, true },
-	{ "kbench_latency_ci_low_ticks", "Lower end of its 95 % interval.", LOW, true },
-	{ "kbench_latency_ci_high_ticks", "Upper end of its 95 % interval.", HIGH, true },
+#define FAMILIES(name, unit, what) \
+	{ "kbench_latency_" name, "Cost of one operation" what ".", VALUE, unit }, \
+	{ "kbench_latency_ci_low_" name, "Lower end of its 95 % interval.", LOW, unit }, \
+	{ "kbench_latency_ci_high_" name, "Upper end of its 95 % interval.", HIGH, unit }
+
+static const struct { const char *name, *help; enum part part; const char *unit; } families[] = {
+	FAMILIES("seconds", "ns", ""), FAMILIES("ticks", "ticks", " on a clock without a known rate"),
+	FAMILIES("insn", "insn", " in instructions"), FAMILIES("cycles", "cycles", " on a clock that counts cycles"),
 };
 
 static void label(FILE *out, const char *name, const char *value, const char *end)
@@ -62,15 +63,15 @@ static void sample(FILE *out, const struct kb_export *all, const struct kb_resul
 }
 
 /* NAN where there is nothing to say. */
-static double part_of(const struct kb_export_row *row, const struct kb_estimate *estimate, enum part part, bool ticks)
+static double part_of(const struct kb_export_row *row, const struct kb_estimate *estimate, enum part part, const char *unit)
 {
 	const struct kb_result *result = row->result;
 	double value = part == VALUE ? estimate->value : part == LOW ? estimate->low : estimate->high;
 
 	if (kb_export_no_number(row) || !estimate->known || (part != VALUE && !estimate->bounded) ||
-	    ticks != (result->ticks_per_ns <= 0))
+	    strcmp(unit, kb_time_unit(result)) != 0)
 		return NAN;
-	return ticks ? value : value / 1e9;
+	return result->ticks_per_ns > 0 ? value / 1e9 : value;
 }
 
 /* A family stands together, its description once and only before samples. */
@@ -84,7 +85,7 @@ static void print_family(FILE *out, const struct kb_export *all, size_t family)
 
 		for (size_t k = 0; k < sizeof estimates / sizeof estimates[0]; k++) {
 			const struct kb_estimate *estimate = (const void *)((const char *)result + estimates[k].at);
-			double value = part_of(&all->rows[i], estimate, families[family].part, families[family].ticks);
+			double value = part_of(&all->rows[i], estimate, families[family].part, families[family].unit);
 
 			if (!isfinite(value))
 				continue;

@@ -64,6 +64,8 @@ json_t *kb_comparison_to_json(const struct kb_comparison *row)
 
 	if (json && rest)
 		json_object_update(json, rest);
+	if (json && row->unit_b)
+		json_object_set_new(json, "unit_new", json_string(row->unit_b));
 	json_decref(rest);
 	return json;
 }

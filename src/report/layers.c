@@ -125,3 +125,17 @@ json_t *kb_layers_json(const struct kb_layers_shown *shown)
 	return json_pack("{s:s, s:o, s:o, s:o}", "name", shown->name, "about", span_json(shown->layers->about), "answers", answers,
 			 "models", models);
 }
+
+json_t *kb_layers_question_json(const char *name, const struct kb_layers *layers)
+{
+	json_t *rows = json_array();
+
+	for (unsigned i = 0; i < layers->count; i++) {
+		const struct kb_layer *layer = &layers->layers[i];
+
+		json_array_append_new(rows, json_pack("{s:o, s:o, s:o}", "world", span_json(layer->world), "row", span_json(layer->row),
+						      "why", span_json(layer->why)));
+	}
+	return json_pack("{s:s, s:o, s:o, s:o}", "name", name, "about", span_json(layers->about), "layers", rows, "model",
+			 span_json(layers->model));
+}

@@ -401,16 +401,3 @@ unsigned kb_plot_width(FILE *out)
 		return bounded(size.ws_col);
 	return WIDTH_USUAL;
 }
-
-bool kb_plot_utf8(void)
-{
-	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		const char *value = getenv(names[i]);
-
-		if (value && value[0])
-			return strcasestr(value, "UTF-8") || strcasestr(value, "UTF8");
-	}
-	return false;
-}

@@ -23,7 +23,4 @@ void kb_plot_quantiles(FILE *, const double *values, size_t n, bool utf8);
 /* Columns of the terminal behind `out`: COLUMNS if set, else what the terminal says, else 80; 60 to 200. */
 unsigned kb_plot_width(FILE *out);
 
-/* Whether the locale of this process writes UTF-8 (LC_ALL, LC_CTYPE, LANG: the first that is set decides). */
-bool kb_plot_utf8(void);
-
 #endif

@@ -1,3 +1,8 @@
+/*
+ * Everything is a logarithm of a ratio, so that swapping the sides only changes the sign. What cannot be compared (other clocks,
+ * units, methods, environments) keeps its numbers for the reader and gets no decision; and no decision comes from fewer launches
+ * than an interval needs, however narrow the blocks of a single one look.
+ */
 #define _GNU_SOURCE
 #include "run/comparison.h"
 
@@ -25,10 +30,16 @@ static bool in_cycles(const struct kb_result *a, const struct kb_result *b)
 	return kb_core_bound(a->bound) && kb_core_bound(b->bound) && all_cycles(a) && all_cycles(b);
 }
 
+static bool in_two_units(const struct kb_result *a, const struct kb_result *b)
+{
+	return a->launches > 0 && b->launches > 0 && strcmp(kb_time_unit(a), kb_time_unit(b)) != 0;
+}
+
 static void begin(const struct kb_result *a, const struct kb_result *b, bool cycles, struct kb_comparison *c)
 {
 	*c = (struct kb_comparison){
-		.unit = cycles ? "cycles" : kb_time_unit(b), .a = cycles ? a->typical_cycles : a->typical,
+		.unit = cycles ? "cycles" : kb_time_unit(a->launches > 0 ? a : b),
+		.unit_b = !cycles && in_two_units(a, b) ? kb_time_unit(b) : NULL, .a = cycles ? a->typical_cycles : a->typical,
 		.b = cycles ? b->typical_cycles : b->typical, .p_holm = 1, .q = 1, .p_rank = 1,
 		.difference = { .ln = { .why = KB_CODE_too_few_effective }, .p_slower = 1, .p_faster = 1 },
 		.decision = KB_INCONCLUSIVE, .status = { a->verdict.status, b->verdict.status },
@@ -44,10 +55,11 @@ static void judge_sides(const struct kb_result *a, const struct kb_result *b, co
 {
 	if (foreign)
 		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "%s", foreign);
-	if (strcmp(a->clock, b->clock) && a->clock[0] && b->clock[0])
+	if (in_two_units(a, b))
+		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "units %s and %s, clocks %s and %s", kb_time_unit(a), kb_time_unit(b),
+		               a->clock, b->clock);
+	else if (strcmp(a->clock, b->clock) && a->clock[0] && b->clock[0])
 		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "clocks %s and %s", a->clock, b->clock);
-	if (strcmp(kb_time_unit(a), kb_time_unit(b)) && a->launches > 0 && b->launches > 0)
-		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "units %s and %s", kb_time_unit(a), kb_time_unit(b));
 	if (strcmp(a->method, b->method) && a->method[0] && b->method[0])
 		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "methods %s and %s", a->method, b->method);
 	if (!strcmp(a->method, "kanata") && !strcmp(b->method, "kanata") && (a->n_min != b->n_min || a->n_max != b->n_max))
@@ -62,7 +74,9 @@ static void decide(struct kb_comparison *c, double user)
 {
 	const struct kb_interval *ln = &c->difference.ln;
 
-	if (c->launches == 0 && !c->invalid)
+	if (c->unit_b)
+		;       /* said */
+	else if (c->launches == 0 && !c->invalid)
 		kb_verdict_add(&c->verdict, KB_CODE_too_few_effective, "no launch of both sides says anything");
 	else if (c->launches < KB_LAUNCHES_MIN && !c->invalid)
 		kb_verdict_add(&c->verdict, KB_CODE_single_launch, "%u of %u that a decision needs", c->launches, KB_LAUNCHES_MIN);
@@ -129,7 +143,8 @@ static void compare_unmatched(const struct values *a, const struct values *b, st
 {
 	c->difference = kb_compare_unpaired(a->ln, a->count, b->ln, b->count, c->margin);
 	c->p_rank = kb_brunner_munzel(a->ln, a->count, b->ln, b->count);
-	kb_verdict_add(&c->verdict, KB_CODE_unpaired, "%u and %u launches of two runs", a->count, b->count);
+	if (a->count > 0 || b->count > 0)
+		kb_verdict_add(&c->verdict, KB_CODE_unpaired, "%u and %u launches of two runs", a->count, b->count);
 }
 
 void kb_compare_results(const struct kb_result *a, const struct kb_result *b, const struct kb_compare_rules *rules,
@@ -143,7 +158,9 @@ void kb_compare_results(const struct kb_result *a, const struct kb_result *b, co
 	c->floor = rules->floor;
 	c->margin = kb_compare_margin(rules->margin, rules->floor);
 	judge_sides(a, b, rules->foreign, c);
-	if (!take(a, cycles, &ln_a) || !take(b, cycles, &ln_b)) {
+	if (c->unit_b) {
+		ln_a.count = ln_b.count = 0;
+	} else if (!take(a, cycles, &ln_a) || !take(b, cycles, &ln_b)) {
 		kb_verdict_add(&c->verdict, KB_CODE_below_resolution, "a cost of zero or less has no ratio");
 		ln_a.count = ln_b.count = 0;
 	} else if (rules->paired) {
@@ -171,7 +188,7 @@ void kb_compare_pairs(const struct kb_result *a, const struct kb_result *b, cons
 	c->floor = kb_noise_floor(&noise, earlier, earlier_count);
 	c->margin = kb_compare_margin(rules->margin, c->floor);
 	judge_sides(a, b, rules->foreign, c);
-	c->launches = kb_pairs_speaking(pairs);
+	c->launches = c->unit_b ? 0 : kb_pairs_speaking(pairs);
 	c->difference = kb_pairs_difference(pairs, c->margin);
 	c->delta = 2 * kb_pairs_a12(pairs) - 1;
 	c->split = kb_pairs_levels(pairs, &c->levels);

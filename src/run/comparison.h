@@ -17,7 +17,8 @@ struct kb_compare_rules {
 
 struct kb_comparison {
 	char key[KB_ROW_NAME], key_b[KB_ROW_NAME];      /* row of each side; they differ where two plug-ins are compared */
-	const char *unit;               /* of both costs: ns, ticks or cycles */
+	const char *unit;               /* of both costs: ns, ticks, cycles or insn */
+	const char *unit_b;             /* of the second where it is another one: then there is no ratio; else NULL */
 	struct kb_estimate a, b;        /* cost of one operation */
 	struct kb_difference difference;
 	double delta;                   /* Cliff's: above 0, B's values are the larger ones */

@@ -12,18 +12,17 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <syslog.h>
 #include <unistd.h>
 
 #include "io.h"
+#include "run/module.h"
 
 #define LINE_MAX_BYTES 4096
 #define HUNT_ROUNDS 50          /* new processes may appear while the old ones are killed */
 #define HUNT_PAUSE_NS 20000000
 #define STOP_LIMIT_NS UINT64_C(10000000000)
-#define UNLOAD_ROUNDS 4000      /* a module is busy until the last launch has left it: an operation in it may take a minute */
 
 /* ---- the guardian's own process ------------------------------------------------------------------ */
 
@@ -31,6 +30,7 @@
 struct entry {
 	char *line;
 	pid_t owner;            /* the group of the launch that asked; 0: the run itself */
+	struct kb_module_hold hold;     /* on the module, where it is about one */
 };
 
 struct journal {
@@ -50,7 +50,7 @@ static int add(struct journal *journal, const char *line, pid_t owner)
 		free(copy);
 		return -ENOMEM;
 	}
-	journal->entries[journal->count++] = (struct entry){ copy, owner };
+	journal->entries[journal->count++] = (struct entry){ copy, owner, { .lock = -1 } };
 	return 0;
 }
 
@@ -77,24 +77,22 @@ static void restore(char *pair)
 		syslog(LOG_WARNING, "kbench: %s is not back at %s: %s", pair, value, strerror(-error));
 }
 
-static void unload(const char *module)
+static void unload(const char *module, struct kb_module_hold *hold)
 {
-	long result = syscall(SYS_delete_module, module, O_NONBLOCK);
+	int error = kb_module_give_back(module, hold);
 
-	for (int round = 0; result < 0 && (errno == EAGAIN || errno == EBUSY) && round < UNLOAD_ROUNDS; round++) {
-		kb_sleep_ns(HUNT_PAUSE_NS);
-		result = syscall(SYS_delete_module, module, O_NONBLOCK);
-	}
-	if (result < 0 && errno != ENOENT)
-		syslog(LOG_WARNING, "kbench: module %s stays loaded: %s", module, strerror(errno));
+	if (error)
+		syslog(LOG_WARNING, "kbench: module %s stays loaded: %s", module, strerror(-error));
 }
 
-static void undo(char *line)
+static void undo(struct entry *entry)
 {
+	char *line = entry->line;
+
 	if (!strncmp(line, "remove ", 7))
 		nftw(line + 7, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 	else if (!strncmp(line, "unload ", 7))
-		unload(line + 7);
+		unload(line + 7, &entry->hold);
 	else if (!strncmp(line, "restore ", 8))
 		restore(line + 8);
 }
@@ -129,14 +127,14 @@ static int remember_setting(struct journal *journal, const char *line, pid_t own
 static void settle(struct journal *journal, pid_t owner)
 {
 	for (size_t i = journal->count; owner > 0 && i-- > 0;) {
-		char *line = journal->entries[i].line;
+		struct entry entry = journal->entries[i];
 
-		if (journal->entries[i].owner != owner)
+		if (entry.owner != owner)
 			continue;
 		memmove(&journal->entries[i], &journal->entries[i + 1], (--journal->count - i) * sizeof *journal->entries);
-		if (!entry_about(journal, line, about(line)))
-			undo(line);
-		free(line);
+		if (!entry_about(journal, entry.line, about(entry.line)))
+			undo(&entry);
+		free(entry.line);
 	}
 }
 
@@ -148,9 +146,37 @@ static void forget(struct journal *journal, const char *line)
 	for (size_t i = journal->count; i-- > 0;) {
 		if (all ? strncmp(journal->entries[i].line, line, strlen(line)) != 0 : strcmp(journal->entries[i].line, line) != 0)
 			continue;
+		kb_module_let_go(&journal->entries[i].hold);
 		free(journal->entries[i].line);
 		memmove(&journal->entries[i], &journal->entries[i + 1], (--journal->count - i) * sizeof *journal->entries);
 	}
+}
+
+/* "MODULE\tPATH": journalled before it is there. keep: until the run says that it may stay it is unloaded all the same, but other
+   runs are not to think that they have to. */
+static int load(struct journal *journal, char *pair, bool keep)
+{
+	char *path = strchr(pair, '\t'), line[128];
+	struct kb_module_hold *hold;
+	int result;
+
+	if (!path)
+		return -EINVAL;
+	*path++ = '\0';
+	if ((size_t)snprintf(line, sizeof line, "unload %s", pair) >= sizeof line)
+		return -ENAMETOOLONG;
+	if (entry_about(journal, line, strlen(line) + 1) && kb_module_is_live(pair))
+		return 0;
+	forget(journal, line);  /* somebody has unloaded it */
+	if (add(journal, line, 0))
+		return -ENOMEM;
+	hold = &journal->entries[journal->count - 1].hold;
+	result = kb_module_take(pair, path, hold);
+	if (!hold->ours || (keep && result == KB_MODULE_SHARED))
+		forget(journal, line);
+	else if (keep)
+		kb_module_loosen(hold);
+	return result;
 }
 
 static int remember(struct journal *journal, const char *line)
@@ -212,7 +238,7 @@ static void clean_up(struct journal *journal, const char *run_id)
 		kill(-journal->group, SIGKILL);
 	hunt(run_id);
 	while (journal->count > 0)
-		undo(journal->entries[--journal->count].line);
+		undo(&journal->entries[--journal->count]);
 }
 
 #define LIFELINE 3              /* the guardian's own numbers */
@@ -258,9 +284,12 @@ static bool serve_run(struct journal *journal)
 	if (!hear(LIFELINE, line))
 		return false;
 	if (line[0]) {
-		char answer = remember(journal, line) ? 'n' : 'y';
+		bool keep = !strncmp(line, "keep ", 5);
+		char answer[16];
+		int result = keep || !strncmp(line, "load ", 5) ? load(journal, line + 5, keep) : remember(journal, line);
 
-		send(LIFELINE, &answer, 1, MSG_NOSIGNAL);
+		snprintf(answer, sizeof answer, "%d", result);
+		send(LIFELINE, answer, strlen(answer), MSG_NOSIGNAL);
 	}
 	return true;
 }
@@ -340,18 +369,26 @@ int kb_guardian_start(struct kb_guardian *guardian, const char *run_id)
 	return error;
 }
 
-static int tell(struct kb_guardian *guardian, const char *line)
+/* What it answers; -EPIPE where it does not. */
+static int ask(struct kb_guardian *guardian, const char *line)
 {
-	char answer = 'n';
+	char answer[16];
+	ssize_t got;
 
 	if (send(guardian->lifeline, line, strlen(line), MSG_NOSIGNAL) < 0)
 		return -EPIPE;
-	ssize_t got;
-
 	do {
-		got = recv(guardian->lifeline, &answer, 1, 0);
+		got = recv(guardian->lifeline, answer, sizeof answer - 1, 0);
 	} while (got < 0 && errno == EINTR);
-	return got == 1 && answer == 'y' ? 0 : -EPIPE;
+	if (got <= 0)
+		return -EPIPE;
+	answer[got] = '\0';
+	return atoi(answer);
+}
+
+static int tell(struct kb_guardian *guardian, const char *line)
+{
+	return ask(guardian, line) ? -EPIPE : 0;
 }
 
 int kb_guardian_group(struct kb_guardian *guardian, pid_t group)
@@ -379,22 +416,18 @@ int kb_guardian_remove(struct kb_guardian *guardian, const char *path)
 	return tell(guardian, line);
 }
 
-int kb_guardian_unload(struct kb_guardian *guardian, const char *module)
+int kb_guardian_load(struct kb_guardian *guardian, const char *module, const char *path, bool keep)
 {
-	char line[128];
+	char line[LINE_MAX_BYTES];
 
-	if ((size_t)snprintf(line, sizeof line, "unload %s", module) >= sizeof line)
+	if ((size_t)snprintf(line, sizeof line, "%s %s\t%s", keep ? "keep" : "load", module, path) >= sizeof line)
 		return -ENAMETOOLONG;
-	return tell(guardian, line);
+	return ask(guardian, line);
 }
 
-int kb_guardian_forget_unload(struct kb_guardian *guardian, const char *module)
+int kb_guardian_keep_modules(struct kb_guardian *guardian)
 {
-	char line[128];
-
-	if ((size_t)snprintf(line, sizeof line, "forget unload %s", module) >= sizeof line)
-		return -ENAMETOOLONG;
-	return tell(guardian, line);
+	return tell(guardian, "forget unload ");
 }
 
 int kb_guardian_restore(struct kb_guardian *guardian, const char *path, const char *value)

@@ -22,11 +22,12 @@ int kb_guardian_start(struct kb_guardian *, const char *run_id);
    (-EPIPE: the guardian is gone; do not change anything then). Paths without newlines. */
 int kb_guardian_group(struct kb_guardian *, pid_t group);       /* of the launch in flight; 0: none (ids are reused) */
 int kb_guardian_remove(struct kb_guardian *, const char *path); /* a file or folder with all in it */
-int kb_guardian_unload(struct kb_guardian *, const char *module); /* a kernel module, once nobody uses it any more */
 int kb_guardian_restore(struct kb_guardian *, const char *path, const char *value); /* text of a /proc or /sys file */
 
-/* Takes such an entry back, with "" all of them: the module is meant to stay, or did not load. */
-int kb_guardian_forget_unload(struct kb_guardian *, const char *module);
+/* Loads a kernel module for as long as the run goes on: run/module.h, whose answers it gives, and -EPIPE. keep: one that is to stay,
+   which it does once all of them are there. */
+int kb_guardian_load(struct kb_guardian *, const char *module, const char *path, bool keep);
+int kb_guardian_keep_modules(struct kb_guardian *);
 
 /* A launch has ended: what it changed is put back, unless another that lives has changed it, too. */
 int kb_guardian_settle(struct kb_guardian *, pid_t group);

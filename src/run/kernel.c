@@ -4,23 +4,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "io.h"
 #include "run/foreign.h"
+#include "run/module.h"
 
-extern char **environ;
-
-#define PATIENCE_ROUNDS 100
-#define PATIENCE_PAUSE_NS 20000000
 #define IMAGE_MAX (64 << 20)    /* a module with all debugging information has some megabytes */
 
 /* ---- names ------------------------------------------------------------------------------------------- */
@@ -86,23 +81,6 @@ bool kb_kernel_own_folder(char folder[PATH_MAX])
 	return found;
 }
 
-bool kb_kernel_is_loaded(const char *module)
-{
-	char path[128], state[16];
-
-	/* Code that is built into the kernel has a folder there, too, but no state; another run may just be unloading it. */
-	snprintf(path, sizeof path, "/sys/module/%s/initstate", module);
-	return kb_read_file(path, state, sizeof state) > 0 && !strncmp(state, "live", 4);
-}
-
-static bool is_known(const char *module)
-{
-	char path[128];
-
-	snprintf(path, sizeof path, "/sys/module/%s", module);
-	return access(path, F_OK) == 0;
-}
-
 /* ---- loading ----------------------------------------------------------------------------------------- */
 
 /* What the kernel means by it, and what can be done. */
@@ -147,113 +125,124 @@ int kb_kernel_tools(char why[KB_KERNEL_WHY])
 	return make && compiler ? 0 : -ENOENT;
 }
 
-/* The value of depends= in a module's list of facts, "" without: each fact ends with a null byte. */
-static void read_depends(const char *path, char *depends, size_t room)
+/* A module's file with a null byte behind it, NULL where it cannot be read; the caller frees it. */
+static char *read_image(const char *path, size_t *length)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat info;
 	char *image = fd >= 0 && fstat(fd, &info) == 0 && info.st_size < IMAGE_MAX ? malloc((size_t)info.st_size + 1) : NULL;
-	ssize_t length = image ? read(fd, image, (size_t)info.st_size) : 0;
-	const char *fact = length > 0 ? memmem(image, (size_t)length, "\0depends=", 9) : NULL;
+	long got = image ? kb_read_at_start(fd, image, (size_t)info.st_size + 1) : 0;
 
-	if (image && length >= 0)
-		image[length] = '\0';
-	snprintf(depends, room, "%s", fact ? fact + 9 : "");
-	free(image);
+	*length = got > 0 ? (size_t)got : 0;
 	if (fd >= 0)
 		close(fd);
+	return image;
 }
 
-static void modprobe(const char *module)
+/* Of others than ours: the value of depends= in the module's list of facts, each of which ends with a null byte. Where that fails,
+   loading ours does, and says which function is missing. */
+static void load_depends(struct kb_guardian *guardian, const char *image, size_t length, bool keep)
 {
-	char *arguments[] = { "modprobe", "-q", (char *)(uintptr_t)module, NULL };
-	pid_t child;
-
-	if (posix_spawnp(&child, arguments[0], NULL, NULL, arguments, environ) == 0) {
-		while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-			continue;
-	}
-}
-
-/* Of others than ours. Where that fails, loading ours does, and says which function is missing. */
-static void load_depends(struct kb_guardian *guardian, const char *path)
-{
+	const char *fact = length > 0 ? memmem(image, length, "\0depends=", 9) : NULL;
 	char depends[512], *rest = depends;
 
-	read_depends(path, depends, sizeof depends);
+	snprintf(depends, sizeof depends, "%s", fact ? fact + 9 : "");
 	for (char *name; (name = strsep(&rest, ",")) != NULL;) {
-		if (!name[0] || !strncmp(name, KB_KERNEL_MODULE, strlen(KB_KERNEL_MODULE)) || is_known(name))
-			continue;
-		if (kb_guardian_unload(guardian, name) == 0)
-			modprobe(name);
+		if (name[0] && strncmp(name, KB_KERNEL_MODULE, strlen(KB_KERNEL_MODULE)))
+			kb_guardian_load(guardian, name, "", keep);
 	}
 }
 
-static int load_file(const char *path)
+/* The linker gives each build a number, which stands in the file and in /sys. */
+static bool is_of_this_build(const char *module, const char *image, size_t length)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), error = 0;
+	char path[128], note[128];
 
-	if (fd < 0)
-		return errno;
-	if (syscall(SYS_finit_module, fd, "", 0) < 0)
-		error = errno;
-	close(fd);
-	return error;
+	snprintf(path, sizeof path, "/sys/module/%s/notes/.note.gnu.build-id", module);
+
+	long bytes = kb_read_file(path, note, sizeof note);
+
+	return bytes <= 0 || length == 0 || memmem(image, length, note, (size_t)bytes);
 }
 
-/* One of the same name may be on its way in or out, by another run: that is over soon. */
-static int load_patiently(const char *module, const char *path)
-{
-	int error = load_file(path);
+/* Names between blanks of what this run has looked at: a build meanwhile is the next one's. */
+static char seen[4096] = " ";
 
-	for (int i = 0; (error == EEXIST || error == EBUSY) && !kb_kernel_is_loaded(module) && i < PATIENCE_ROUNDS; i++) {
-		kb_sleep_ns(PATIENCE_PAUSE_NS);
-		error = load_file(path);
+static bool was_seen(const char *module)
+{
+	char name[KB_KERNEL_MODULE_MAX + 2];
+
+	snprintf(name, sizeof name, " %s ", module);
+	return strstr(seen, name);
+}
+
+static void see(const char *module)
+{
+	size_t used = strlen(seen);
+
+	if (!was_seen(module) && used + strlen(module) + 2 <= sizeof seen)
+		snprintf(seen + used, sizeof seen - used, "%s ", module);
+}
+
+/* result: of kb_guardian_load(). */
+static int judge(int result, const char *module, bool keep, char why[KB_KERNEL_WHY])
+{
+	if (result == -EPIPE)
+		return refused(why, "the guardian is gone, which would unload ", module, EPIPE);
+	if (result < 0)
+		return refused(why, "cannot load ", module, -result);
+	if (!keep || result != KB_MODULE_SHARED)
+		return 0;
+	snprintf(why, KB_KERNEL_WHY, "a run that measures now has loaded %s and will unload it: load it when that run is over", module);
+	return -EBUSY;
+}
+
+static int load(struct kb_guardian *guardian, const char *module, const char *path, bool keep, char why[KB_KERNEL_WHY])
+{
+	size_t length = 0;
+	char *image = path[0] && !was_seen(module) ? read_image(path, &length) : NULL;
+	int result, error;
+
+	load_depends(guardian, image, length, keep);
+	result = kb_guardian_load(guardian, module, path, keep);
+	error = judge(result, module, keep, why);
+	if (!error && result != KB_MODULE_NEW && !is_of_this_build(module, image, length)) {
+		snprintf(why, KB_KERNEL_WHY, "%s is loaded, but of another build than %.120s: 'kbench kernel unload' first", module, path);
+		error = -EEXIST;
 	}
+	if (!error)
+		see(module);
+	free(image);
 	return error;
 }
 
-static int load(struct kb_guardian *guardian, const char *module, const char *path, char why[KB_KERNEL_WHY])
-{
-	int error;
-
-	load_depends(guardian, path);
-	error = -kb_guardian_unload(guardian, module);
-	if (error)
-		return refused(why, "the guardian is gone, which would unload ", module, error);
-	error = load_patiently(module, path);
-	if (error)
-		kb_guardian_forget_unload(guardian, module); /* it is not there, or somebody else's */
-	return error && error != EEXIST ? refused(why, "cannot load ", module, error) : 0;
-}
-
-int kb_kernel_load(struct kb_guardian *guardian, const char *module, char why[KB_KERNEL_WHY])
+int kb_kernel_load(struct kb_guardian *guardian, const char *module, bool keep, char why[KB_KERNEL_WHY])
 {
 	char path[PATH_MAX];
+	bool found = kb_kernel_find(module, path), live = kb_module_is_live(module);
 	int error;
 
 	why[0] = '\0';
-	if (kb_kernel_is_loaded(module))
-		return 0;
-	error = kb_kernel_try(why);
+	error = live ? 0 : kb_kernel_try(why);
 	if (error)
 		return error;
-	if (kb_kernel_find(module, path))
-		return load(guardian, module, path, why);
-	snprintf(why, KB_KERNEL_WHY, "no module %s for this kernel: run 'kbench kernel build' as this user", module);
-	return -ENOENT;
+	if (!found && !live) {
+		snprintf(why, KB_KERNEL_WHY, "no module %s for this kernel: run 'kbench kernel build' as this user", module);
+		return -ENOENT;
+	}
+	return load(guardian, module, found ? path : "", keep, why);
 }
 
 int kb_kernel_unload(const char *module, char why[KB_KERNEL_WHY])
 {
+	int error = kb_module_unload(module);
+
 	why[0] = '\0';
-	if (syscall(SYS_delete_module, module, O_NONBLOCK) == 0 || errno == ENOENT)
-		return 0;
-	if (errno == EAGAIN || errno == EBUSY) {
+	if (error == -EAGAIN || error == -EBUSY) {
 		snprintf(why, KB_KERNEL_WHY, "%s is in use: end the runs that measure in it", module);
 		return -EBUSY;
 	}
-	return refused(why, "cannot unload ", module, errno);
+	return error ? refused(why, "cannot unload ", module, -error) : 0;
 }
 
 /* ---- for runs ---------------------------------------------------------------------------------------- */
@@ -265,7 +254,7 @@ bool kb_kernel_can(char why[KB_KERNEL_WHY])
 	why[0] = '\0';
 	if (stand_in())
 		return true;
-	if (kb_kernel_is_loaded(KB_KERNEL_MODULE)) {
+	if (kb_module_is_live(KB_KERNEL_MODULE)) {
 		if (access(kb_kernel_device(), R_OK | W_OK) == 0)
 			return true;
 		snprintf(why, KB_KERNEL_WHY, "%s: %s: measuring in the kernel needs root", kb_kernel_device(), strerrorname_np(errno));
@@ -287,9 +276,9 @@ int kb_kernel_ready(struct kb_guardian *guardian, const struct kb_bench *bench, 
 	why[0] = '\0';
 	if (stand_in())
 		return 0;
-	error = kb_kernel_load(guardian, KB_KERNEL_MODULE, why);
+	error = kb_kernel_load(guardian, KB_KERNEL_MODULE, false, why);
 	if (error)
 		return error;
 	kb_kernel_module_of(bench->name, module);
-	return kb_kernel_load(guardian, module, why);
+	return kb_kernel_load(guardian, module, false, why);
 }

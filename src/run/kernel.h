@@ -39,13 +39,12 @@ bool kb_kernel_find(const char *module, char path[PATH_MAX]);
 /* The folder of the module kbench. */
 bool kb_kernel_own_folder(char folder[PATH_MAX]);
 
-bool kb_kernel_is_loaded(const char *module);
-
 /* Loads it, with the kernel's own modules that it depends on, unless it is there already; the guardian unloads what was
-   loaded. 0, or -errno with the reason and the remedy. */
-int kb_kernel_load(struct kb_guardian *, const char *module, char why[KB_KERNEL_WHY]);
+   loaded, once no other run relies on it. keep: it is to stay (kb_guardian_keep_modules), which it cannot where a run relies on it
+   already. One of another build is no module of ours. 0, or -errno with the reason and the remedy. */
+int kb_kernel_load(struct kb_guardian *, const char *module, bool keep, char why[KB_KERNEL_WHY]);
 
-/* Unloads it now. 0, also if it was not there, or -errno with the reason. */
+/* Unloads it now. 0, also if it was not there, or -errno with the reason: a run may rely on it. */
 int kb_kernel_unload(const char *module, char why[KB_KERNEL_WHY]);
 
 /* Whether modules can be loaded here at all, by handing the kernel an empty one. 0 or -errno with the reason and the remedy. */

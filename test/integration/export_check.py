@@ -118,7 +118,7 @@ def bencher(text, rows, _):
     check(list(document) == [name_of(row) for row in rows], "rows")
     for row in rows:
         measures = document[name_of(row)]
-        metric = measures["latency" if row["unit"] == "ns" else "ticks"]
+        metric = measures["latency" if row["unit"] == "ns" else row["unit"]]
         check(("latency" in measures) == (row["unit"] == "ns"), "unit of " + name_of(row))
         for key, ours in ("value", "value"), ("lower_value", "low"), ("upper_value", "high"):
             check(metric.get(key) == row["estimate"][ours], key + " of " + name_of(row))
@@ -182,7 +182,7 @@ def openmetrics_values(samples, rows, everything):
         check(state == expected, "kbench_ok of %s: %s" % (name_of(row), state))
     for row in rows:
         params = name_of(row)[len(row["benchmark"]) + 1:]
-        unit, scale = ("seconds", 1e9) if row["unit"] == "ns" else ("ticks", 1)
+        unit, scale = ("seconds", 1e9) if row["unit"] == "ns" else (row["unit"], 1)
         for family, key in ("latency", "value"), ("latency_ci_low", "low"), ("latency_ci_high", "high"):
             value = seen.pop(("kbench_%s_%s" % (family, unit), row["benchmark"], params, "typical"), None)
             check((value is None) == (row["estimate"][key] is None), family + " of " + name_of(row))

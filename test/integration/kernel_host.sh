@@ -66,6 +66,13 @@ refuses 2 'see .kbench list kernel' kernel load nothing_like_it
 refuses 2 'no headers of a kernel' kernel build --headers "$PWD"
 refuses 2 'too many\|word' kernel doctor now
 refuses 2 'outside 1\.\.' run kernel.spin_lock -p threads=0
+# Two launches cannot be alive at once there: ab says what does instead. Of a pattern that means more, the others are compared.
+for row in kernel.imul kernel sel4.signal; do
+	refuses 2 "sides are measured in turn, and .*: measure each by .kbench run --label NAME., then .kbench compare NAME NAME." ab --b X=1 $row
+done
+refuses 2 'sides are measured in turn' ab --b X=1 sys.null kernel.imul
+does 0 ab --b X=1 '*.null' --launches 1 --budget 1s --no-store --json
+grep -q '"row": "sys.null"' out && ! grep -q '"row": "kernel' out || die "ab of a pattern: $(cat out)"
 mkdir -p headers/include/config headers/include/generated other/files
 echo '#define UTS_RELEASE "9.9.9-test"' >headers/include/generated/utsrelease.h
 refuses 3 'kernel 9.9.9-test is built without modules' kernel build --headers headers
@@ -193,7 +200,8 @@ row() {
 
 # The same through kbench run, all in one.
 export LD_PRELOAD="$PWD/device.so"
-does 5 run kernel.null kernel.imul kernel.mutex kernel.spin_lock kernel.rwsem kernel.kmalloc --defaults --launches 3 --budget 8s --json
+does 5 run kernel.null kernel.imul kernel.mutex kernel.spin_lock kernel.rwsem kernel.kmalloc --defaults --launches 3 --budget 90s \
+	--precision 100% --json
 unset LD_PRELOAD
 for name in null imul; do
 	case $(row $name) in

@@ -25,6 +25,35 @@ says() {
 
 gives 0 --list
 says '^notify  *a waiting thread'
+gives 0 --list --json
+says '"schema": "kbench-layers/1"'
+says '"questions":'
+if command -v python3 >/dev/null 2>&1; then
+	python3 - <<'END' || complain "the list as JSON"
+import json
+document = json.load(open("out"))
+names = {q["name"]: q for q in document["questions"]}
+assert {"notify", "pagefault"} <= set(names), names.keys()
+assert names["notify"]["about"].startswith("a waiting thread"), names["notify"]
+assert names["notify"]["model"] == "pipe_latency", names["notify"]
+for question in names.values():
+    assert question["layers"] and all((l["row"] is None) != (l["why"] is None) for l in question["layers"]), question
+END
+fi
+gives 0 --list --json 'page*'
+says '"name": "pagefault"'
+! grep -q '"name": "notify"' out || complain "a question that was not asked for"
+# wrong OPTION...: one line, and nothing is measured.
+wrong() {
+	gives 2 "$@"
+	[ "$(wc -l <err)" -eq 1 ] && [ ! -s out ] || complain "not one line: kbench layers $*"
+}
+wrong --list --stored
+wrong --list --fresh --json
+wrong --list --budget 1s
+wrong --list --store x.db
+wrong --stored --budget 1s
+wrong --list=json
 gives 2 notifi
 says "no layers 'notifi', did you mean notify?"
 printf 'about a\nlayer linux\n' >wrong.layers
@@ -53,14 +82,14 @@ about   an empty system call
 layer   linux   sys.null
 without sel4    because
 END
-gives 0 --file one.layers --budget 2s
+gives 0 --file one.layers --budget 4s
 says '^linux   sys.null$'
 says 'ns/call, typical, slope$'
 says 'evidence: syscalls 1 a call, 1 expected: holds$'
 says '^sel4    -$'
 run=$(sed -n 's/.*, run \([0-9a-f-]*\)$/\1/p' out)
 [ -n "$run" ] || complain "no run"
-gives 0 --file one.layers --budget 2s
+gives 0 --file one.layers --budget 1s
 says "run $run\$"
 gives 0 --file one.layers --json
 says '"schema": "kbench-layers/1"'
@@ -90,7 +119,7 @@ says ", run $run, another machine: "
 gives 0 --file one.layers --json --stored
 says '"here": false'
 # One of its own goes before it.
-gives 0 --file one.layers --budget 4s
+gives 0 --file one.layers --budget 2s
 cat out | grep -q 'another machine' && complain "another machine's result hides this one's"
 
 exit $failed

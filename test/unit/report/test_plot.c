@@ -200,25 +200,12 @@ static void width_is_the_terminals(void **state)
 	fclose(file);
 }
 
-static void charset_is_the_locales(void **state)
-{
-	(void)state;
-	setenv("LC_ALL", "", 1);
-	setenv("LC_CTYPE", "de_DE.UTF-8", 1);
-	setenv("LANG", "C", 1);
-	assert_true(kb_plot_utf8());
-	setenv("LC_ALL", "C", 1);
-	assert_false(kb_plot_utf8());
-	setenv("LC_ALL", "C.utf8", 1);
-	assert_true(kb_plot_utf8());
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ascii_80), cmocka_unit_test(ascii_120), cmocka_unit_test(utf8_80), cmocka_unit_test(utf8_120),
 		cmocka_unit_test(values_of_every_kind), cmocka_unit_test(nothing_is_lost),
-		cmocka_unit_test(width_is_the_terminals), cmocka_unit_test(charset_is_the_locales),
+		cmocka_unit_test(width_is_the_terminals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

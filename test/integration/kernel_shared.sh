@@ -1,0 +1,139 @@
+#!/bin/sh
+# Runs that share the modules of a kernel, against a stand-in for one that has modules (preload/modules.c): none unloads what another
+# relies on, the last one unloads all, also after kill -9; and what the user loads and unloads stays the user's.
+set -u
+failed=0
+
+complain() {
+	echo "kernel_shared: $1"
+	failed=1
+}
+
+cc=$(sed -n 's/^CC = //p' "$KB_BUILD/config.mk") arch=$(sed -n 's/^ARCH = //p' "$KB_BUILD/config.mk") src=$KB_SRC/src
+# shellcheck disable=SC2086 # $cc may be two words
+$cc -O2 -Wall -Wextra -Werror -std=gnu11 -shared -fPIC -I"$KB_SRC/include" -I"$src" -I"$src/os/linux" -I"$src/arch/$arch" \
+	"$KB_SRC/test/integration/preload/device.c" "$src/measure/block.c" "$src/measure/clock.c" "$src/arch/chain_common.c" \
+	"$src/arch/$arch/chain.c" "$src/base/crc32.c" "$src/base/record_write.c" "$src/base/record_words.c" "$src/base/plan.c" \
+	"$src/base/span.c" "$src/base/text.c" "$src/base/units.c" -o device.so -ldl || exit 1
+# shellcheck disable=SC2086
+$cc -O2 -Wall -Wextra -Werror -std=gnu11 -shared -fPIC -include stdbool.h "$KB_SRC/test/integration/preload/modules.c" -o modules.so -ldl || exit 1
+
+export XDG_CACHE_HOME="$PWD/cache" KB_FAKE_MODULES="$PWD/modules" KB_FAKE_DEVICE="$PWD/device" KB_FAKE_SLOW=100
+files=$XDG_CACHE_HOME/kbench/kernel/$(uname -r)
+mkdir -p "$files" "$KB_FAKE_MODULES/kernel"
+touch "$KB_FAKE_MODULES/kernel/uevent"
+for module in kbench kbench_memcpy kbench_imul; do
+	echo "build 1 of $module" >"$files/$module.ko"
+done
+
+preload="LD_PRELOAD=$PWD/modules.so $PWD/device.so"
+
+ours() {
+	timeout 120 env "$preload" "$KBENCH" "$@"
+}
+
+# loaded: modules that are there, in one line.
+loaded() {
+	(cd "$KB_FAKE_MODULES" && ls -d kbench* 2>/dev/null) | tr '\n' ' '
+}
+
+# until_loaded TEXT WHAT: within a minute, as other tests run as well.
+until_loaded() {
+	tries=0
+	while [ "$(loaded)" != "$1" ] && [ $tries -lt 1200 ]; do
+		tries=$((tries + 1))
+		sleep 0.05
+	done
+	[ "$(loaded)" = "$1" ] || complain "$2: there is '$(loaded)', not '$1'"
+}
+
+# measured FILE WHAT: a run whose rows are numbers.
+measured() {
+	grep -q '^kernel\.' "$1" && ! grep -q 'skipped\|invalid\|need_unmet' "$1" || complain "$2: $(cat "$1")"
+}
+
+# says CODE PATTERN ARGUMENT...
+says() {
+	code=$1 pattern=$2
+	shift 2
+	ours "$@" >out 2>err
+	got=$?
+	[ $got -eq "$code" ] && cat out err | grep -q -e "$pattern" || complain "kbench $*: exit code $got: $(cat out err)"
+}
+
+# begin FILE: a run that goes on until it is ended.
+begin() {
+	# shellcheck disable=SC2086 # words
+	env "$preload" "$KBENCH" run kernel.memcpy $run --launches 900 >"$1" 2>&1 &
+}
+
+# until_measuring PID: a run's launch has been started, so it relies on its modules.
+until_measuring() {
+	tries=0
+	until cat /proc/[0-9]*/stat 2>/dev/null | grep -q "(kbench-collect-) [A-Z] $1 "; do
+		tries=$((tries + 1))
+		[ $tries -lt 1200 ] || {
+			complain "a run starts no launch"
+			return
+		}
+		sleep 0.05
+	done
+}
+
+run='--defaults --method single --budget 120s --no-store --precision 100%'
+
+# ---- one after another, and at once ----------------------------------------------------------------------
+
+# shellcheck disable=SC2086 # words
+{
+	ours run kernel.memcpy $run --launches 1 >out 2>&1
+	measured out "a run alone"
+	until_loaded '' "a run alone"
+
+	# The first loads, the second goes on when the first has ended or was killed.
+	for end in TERM KILL; do
+		begin first
+		until_loaded 'kbench kbench_memcpy ' "a run"
+		first=$!
+		begin second
+		second=$!
+		until_measuring $second
+		kill -$end $first
+		wait $first 2>/dev/null
+		[ $end = KILL ] || measured first "the first of two"
+		sleep 1
+		[ "$(loaded)" = 'kbench kbench_memcpy ' ] || complain "behind the first run, ended by $end, there is '$(loaded)'"
+		kill $second
+		wait $second
+		measured second "a run beside one that was ended by $end"
+		until_loaded '' "two runs, one ended by $end"
+	done
+
+	# While a run relies on it, the user can neither take it over nor away; then both.
+	begin first
+	first=$!
+	until_loaded 'kbench kbench_memcpy ' "a run"
+	says 5 'a run that measures now has loaded kbench and will unload it' kernel load memcpy
+	says 5 'is in use: end the runs' kernel unload
+	kill -9 $first
+	wait $first 2>/dev/null
+	until_loaded '' "a run that was killed"
+	says 0 '^1 benchmark is in the kernel' kernel load memcpy kbench_memcpy kernel.memcpy
+	ours run kernel.memcpy kernel.imul $run --launches 1 >out 2>&1
+	measured out "a run with what the user loaded"
+	until_loaded 'kbench kbench_memcpy ' "what the user loaded"
+	says 3 'no module kbench_mutex for this kernel' kernel load imul mutex
+	until_loaded 'kbench kbench_memcpy ' "a load that failed"
+
+	# Built again: what is loaded is not what would be measured.
+	echo "build 2 of kbench_memcpy" >"$files/kbench_memcpy.ko"
+	ours run kernel.memcpy $run --launches 1 >out 2>&1
+	tr -s ' \n' ' ' <out | grep -q 'kbench_memcpy is loaded, but of another build than' || complain "a module of another build: $(cat out)"
+	says 5 'of another build' kernel load memcpy
+	says 0 '^2 modules unloaded' kernel unload
+	until_loaded '' "unload"
+	ours run kernel.memcpy $run --launches 1 >out 2>&1
+	measured out "a run of the new build"
+}
+until_loaded '' "all of it"
+exit $failed
