@@ -12,10 +12,11 @@
 
 #define KB_CURVE_MAX 128
 
-/* x ascending and positive: bytes, pages, lines. fit: the isotonic fit of the logarithms, made by kb_curve_fit. */
+/* x ascending and positive: bytes, pages, lines. ns: the smallest seen; again: the second smallest, 0 where there was one only.
+   fit: made by kb_curve_fit or kb_curve_floor. */
 struct kb_curve {
 	size_t count;
-	double x[KB_CURVE_MAX], ns[KB_CURVE_MAX], fit[KB_CURVE_MAX];
+	double x[KB_CURVE_MAX], ns[KB_CURVE_MAX], again[KB_CURVE_MAX], fit[KB_CURVE_MAX];
 };
 
 /* Enters a point in its place; of two at one x the smaller counts, for what disturbs adds time. False: no room, no number. */
@@ -27,21 +28,36 @@ double kb_curve_at(const struct kb_curve *, double x);
 /* A larger working set cannot be faster: pools adjacent violators of log(ns), each point of weight 1. */
 void kb_curve_fit(struct kb_curve *);
 
+/* The lower envelope as the fit: the smallest of a point and all behind it. What disturbs adds time and a larger working set
+   takes none away, so a point that is slower than a later one was disturbed by the difference. */
+void kb_curve_floor(struct kb_curve *);
+
 /* A range of x with one latency, and the way up behind it. */
 struct kb_plateau {
 	double first, last;     /* points; last is the last one that fits: at most `rise` above the level */
 	double ns;              /* level: median of the fit in it */
-	double next;            /* first point on the next level; 0: none */
+	double next;            /* first point that is beyond; 0: none */
+	bool sure;              /* two launches up to `next` were slow */
+	bool twice;             /* two of `next` itself */
 };
 
 #define KB_PLATEAUS_MAX 8
 
 /*
- * Levels of the fit over log(x), divided by the search for changes (stats/changepoint.h) on a grid of log(x). A segment
+ * Levels of the isotonic fit over log(x), divided by the search for changes (stats/changepoint.h) on a grid of log(x). A segment
  * that rises by a quarter or more an octave is a slope between levels and not one. rise: relative, what still counts as on the level.
  * Returns how many; 0 also without memory.
  */
 unsigned kb_curve_plateaus(struct kb_curve *, double rise, struct kb_plateau plateaus[KB_PLATEAUS_MAX]);
+
+/*
+ * The end of a level where rings fill their cache evenly, as in memory without gaps: a ring that is a little too large then misses
+ * most of the time, so the end is sharp, and what comes behind need not be a level, as in a last cache that others empty. Places
+ * `last` by the lower envelope, and `next` at the first point behind it that is three quarters of the way up to a ring half as
+ * large again as `last`, in two launches of rings up to this size; where none nearby was yet, at the first that is slow once.
+ * next 0: none, or that ring is not twice as slow.
+ */
+void kb_plateau_sharpen(const struct kb_curve *, double rise, struct kb_plateau *);
 
 /* The knee behind points that lie at one level from the first on: the last point on it, and the first that is `rise`
    above it with all that follow. False: it never rises, or not from a level of `least` points. */
@@ -118,7 +134,7 @@ const char *kb_unit_name(enum kb_unit);
 void kb_inferred_judge(struct kb_inferred *, double slack);
 
 /* For a judged size: a step wider than a factor of two agrees with nothing, and a cache that seems smaller than it is said to
-   be contradicts nothing where points around the step had to be refused as disturbed. Makes both unverified. */
+   be contradicts nothing where points around the step were disturbed or the step is wider than half its size. Makes both unverified. */
 void kb_size_doubt(struct kb_inferred *, unsigned refused, unsigned points);
 
 #endif

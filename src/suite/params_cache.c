@@ -1,8 +1,10 @@
 /*
  * Caches: from the latency of dependent loads over the size of their ring. Small pages lie where the kernel found them, so a
  * cache larger than a page times its ways fills unevenly, and its curve rises long before the size is reached: rings that
- * are not small lie in huge pages where there are any. What preempts a process takes part of its caches along, too. So the
- * first size that does not fit is the one that is slow as a whole, at the next level, and not the first that is slower.
+ * are not small lie in huge pages where there are any. Where translation shows that the processor sees them as huge, a ring
+ * fills the second cache evenly and its end is sharp (kb_plateau_sharpen). Elsewhere the first size that does not fit is the one
+ * that is slow as a whole, at the next level, and not the first that is slower. What preempts a process, or runs on the sibling of
+ * its core, takes part of its caches along: smallest times count, and what is slow must be as slow again.
  */
 #include "suite/params_find.h"
 
@@ -12,28 +14,29 @@
 #include <string.h>
 
 #include "io.h"
+#include "suite/params_rings.h"
 
-#define RISE 0.15               /* above a level: disturbed points of a level were within 0.1 of it */
 #define FIRST_SIZE 4096.0
 #define LAST_SIZE (64.0 * 1048576)      /* at least; twice what the system calls its last cache */
-#define SMALL_SIZE (256.0 * 1024)       /* up to here one page of any kind is like another */
-#define LARGE_SIZE (4.0 * 1048576)      /* beyond, a ring is not walked once in a short launch that begins cold */
-#define SIZES_MAX 48
 #define REFINE 5                /* points between two */
+#define OWED 5                  /* sizes in a sweep that owe a launch without disturbance */
 #define WIDE 1.3                /* an interval of a factor more than this is worth another sweep */
 #define SETTLED 7               /* rounds: a step that is no sharper by then will not be */
+#define SMALL_SIZE (256.0 * 1024)
+#define SETTLED_SMALL 3         /* of small rings, whose time the second cache needs more */
 #define ROUNDS_MAX 9
-#define REFUSED_MAX 32
 #define CURVE_NS UINT64_C(600000000)
+#define KEPT 0.06               /* of a cache: page tables, code and interrupts are in it, too; sizes are a quarter apart */
+#define CONTROL 0.75            /* of the last ring that fits: measured again, it must fit again */
 
 /* 2^k and 1.5 x 2^k; of large rings, which take most of the time, 2^k. */
 static size_t coarse_sizes(double last, double *sizes)
 {
 	size_t count = 0;
 
-	for (double size = FIRST_SIZE; size <= last && count + 2 <= SIZES_MAX; size *= 2) {
+	for (double size = FIRST_SIZE; size <= last && count + 2 <= KB_RINGS_SIZES_MAX; size *= 2) {
 		sizes[count++] = size;
-		if (size * 1.5 <= LARGE_SIZE)
+		if (size * 1.5 <= KB_RINGS_LARGE)
 			sizes[count++] = size * 1.5;
 	}
 	return count;
@@ -64,91 +67,6 @@ static size_t between(double from, double to, double *sizes)
 	return count;
 }
 
-struct caches {
-	struct kb_curve curve;
-	struct kb_plateau levels[KB_PLATEAUS_MAX], before[KB_PLATEAUS_MAX];
-	unsigned count, before_count, rounds;
-	double refused[REFUSED_MAX];    /* sizes whose last launch was disturbed; they are owed another */
-	unsigned refused_count;
-	unsigned large;         /* sweeps with rings above LARGE_SIZE */
-	bool huge[3];           /* rings of this group lie in huge pages, so caches fill evenly */
-};
-
-/* Without its size: settled, whatever became of it before. */
-static void forget(struct caches *caches, double size)
-{
-	unsigned kept = 0;
-
-	for (unsigned i = 0; i < caches->refused_count; i++) {
-		if (caches->refused[i] != size)
-			caches->refused[kept++] = caches->refused[i];
-	}
-	caches->refused_count = kept;
-}
-
-/* A launch whose sentinel was disturbed tells of the neighbour. Where there is no better, it stays owed, and its size is not
-   in the curve. */
-static void take_size(void *context, const struct kb_row *row)
-{
-	struct caches *caches = context;
-	double size = kb_row_number(row, "size");
-
-	if (!(kb_row_ns(row) > 0))
-		return;
-	forget(caches, size);
-	if (!kb_row_disturbed(row))
-		kb_curve_add(&caches->curve, size, kb_row_ns(row));
-	else if (kb_curve_at(&caches->curve, size) == 0 && caches->refused_count < REFUSED_MAX)
-		caches->refused[caches->refused_count++] = size;
-}
-
-/* One of three groups of sizes. Small rings first: they are cheap, and what they say counts most. */
-static int group_of(double size)
-{
-	return size <= SMALL_SIZE ? 0 : size <= LARGE_SIZE ? 1 : 2;
-}
-
-static bool is_first(const struct caches *caches, int group)
-{
-	return group == 2 ? caches->large == 1 : caches->rounds == 0;
-}
-
-static bool sweep_group(struct kb_prober *prober, struct caches *caches, int group, const double *sizes, size_t count)
-{
-	const char *const fixed[] = { caches->huge[group] ? "pages=huge" : "pages=small", NULL };
-	double some[SIZES_MAX];
-	size_t n = 0, before = caches->curve.count, refused = caches->refused_count;
-
-	for (size_t i = 0; i < count; i++) {
-		if (group_of(sizes[i]) == group)
-			some[n++] = sizes[i];
-	}
-	if (n == 0)
-		return true;
-	prober->thorough = group == 2;
-
-	bool measured = kb_prober_want_curve(prober, "mem.latency", "size", some, n, fixed) &&
-			kb_prober_sweep(prober, take_size, caches);
-
-	prober->thorough = false;
-	/* Not one ring of huge pages to be had at the first try: small ones. */
-	if (measured && caches->huge[group] && is_first(caches, group) && caches->curve.count == before &&
-	    caches->refused_count == refused) {
-		caches->huge[group] = false;
-		return sweep_group(prober, caches, group, sizes, count);
-	}
-	return measured;
-}
-
-static bool sweep(struct kb_prober *prober, struct caches *caches, const double *sizes, size_t count)
-{
-	bool measured = count > 0;
-
-	for (int group = 0; group < 3 && measured; group++)
-		measured = sweep_group(prober, caches, group, sizes, count);
-	return measured;
-}
-
 /* The points that are there already, from `from` to `to`: what disturbs adds time, and the smaller of several counts. */
 static size_t same_again(const struct kb_curve *curve, double from, double to, double *sizes)
 {
@@ -161,16 +79,28 @@ static size_t same_again(const struct kb_curve *curve, double from, double to, d
 	return count;
 }
 
-/* Adds what is owed; a row twice would have one name. */
-static size_t owed(const struct caches *caches, double *sizes, size_t count)
+/* Whether the size tells of a step, or no step was found yet. Large rings take most of the time and are owed nothing. */
+static bool tells(const struct kb_rings *rings, double size)
 {
-	for (unsigned i = 0; i < caches->refused_count && count < SIZES_MAX; i++) {
-		bool there = false;
+	bool ends = false, near = false;
 
-		for (size_t k = 0; k < count; k++)
-			there = there || sizes[k] == caches->refused[i];
-		if (!there)
-			sizes[count++] = caches->refused[i];
+	for (unsigned k = 0; k < rings->count; k++) {
+		const struct kb_plateau *level = &rings->levels[k];
+
+		ends = ends || level->next > 0;
+		near = near || (level->next > 0 && size >= level->last * CONTROL && size <= level->next / CONTROL);
+	}
+	return size <= KB_RINGS_LARGE && (near || !ends);
+}
+
+/* Adds some of what is owed; a row twice would have one name. */
+static size_t owed(const struct kb_rings *rings, double *sizes, size_t count)
+{
+	size_t most = count + OWED < KB_RINGS_SIZES_MAX ? count + OWED : KB_RINGS_SIZES_MAX;
+
+	for (unsigned i = 0; i < rings->refused_count && count < most; i++) {
+		if (tells(rings, rings->refused[i]))
+			sizes[count++] = rings->refused[i];
 	}
 	return count;
 }
@@ -196,25 +126,31 @@ static size_t once_each(double *sizes, size_t count)
 }
 
 /* Where the ends of levels are, by turns at new points and at the same again; 0 once nothing would become narrower. */
-static size_t to_refine(const struct caches *caches, double *sizes)
+static size_t to_refine(const struct kb_rings *rings, double *sizes)
 {
 	size_t count = 0;
 
-	for (unsigned k = 0; k + 1 < caches->count && count + REFINE + 2 <= SIZES_MAX; k++) {
-		const struct kb_plateau *level = &caches->levels[k];
+	for (unsigned k = 0; k < rings->count && count + REFINE + 4 <= KB_RINGS_SIZES_MAX; k++) {
+		const struct kb_plateau *level = &rings->levels[k];
 
-		/* A level that moved since the last sweep is measured again, however narrow it is. */
-		bool moved = k < caches->before_count && caches->before[k].last != level->last;
+		/* A level that moved since the last sweep is measured again, however narrow it is; one that is slow once, too. */
+		bool moved = k < rings->before_count && rings->before[k].last != level->last;
+		unsigned settled = level->next <= SMALL_SIZE ? SETTLED_SMALL : SETTLED;
+		bool sharp = level->next <= level->last * WIDE && (level->sure || !kb_rings_even(rings, level));
 
-		if (caches->rounds != 1 && !moved && (caches->rounds >= SETTLED || level->next <= level->last * WIDE))
+		if (!(level->next > 0) || (rings->rounds != 1 && !moved && (rings->rounds >= settled || sharp)))
 			continue;
 		/* Large rings take most of the time, and what is left of a shared cache moves anyway: once more. */
-		if (caches->large > 1 && level->next > LARGE_SIZE)
+		if (rings->large > 1 && level->next > KB_RINGS_LARGE)
 			continue;
-		count += caches->rounds % 2 ? between(level->last, level->next, sizes + count) :
-					      same_again(&caches->curve, level->last, level->next, sizes + count);
+		if (kb_rings_even(rings, level)) {
+			sizes[count++] = round(level->last * CONTROL / 4096) * 4096;
+			sizes[count++] = level->next;
+		}
+		count += rings->rounds % 2 ? between(level->last, level->next, sizes + count) :
+					      same_again(&rings->curve, level->last, level->next, sizes + count);
 	}
-	return once_each(sizes, owed(caches, sizes, count));
+	return once_each(sizes, owed(rings, sizes, count));
 }
 
 /* The coarse sizes of small rings, or of large ones. */
@@ -223,41 +159,34 @@ static size_t coarse_part(const struct kb_system *system, bool large, double *si
 	size_t count = coarse_sizes(largest(system), sizes), kept = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if ((group_of(sizes[i]) == 2) == large)
+		if ((sizes[i] > KB_RINGS_LARGE) == large)
 			sizes[kept++] = sizes[i];
 	}
 	return kept;
 }
 
-static void infer(struct caches *caches)
-{
-	memcpy(caches->before, caches->levels, sizeof caches->before);
-	caches->before_count = caches->count;
-	caches->count = kb_curve_plateaus(&caches->curve, RISE, caches->levels);
-}
-
 /* Small rings first, until they settle or half of the budget is gone; then large ones, then both. */
-static void measure(struct kb_prober *prober, const struct kb_system *system, struct caches *caches)
+static void measure(struct kb_prober *prober, const struct kb_system *system, struct kb_rings *rings)
 {
-	double sizes[SIZES_MAX];
+	double sizes[KB_RINGS_SIZES_MAX];
 	unsigned launches = prober->launches;
-	bool measured = sweep(prober, caches, sizes, coarse_part(system, false, sizes));
+	bool measured = kb_rings_sweep(prober, rings, sizes, coarse_part(system, false, sizes));
 
-	while (measured && caches->rounds < ROUNDS_MAX) {
-		caches->rounds++;
-		infer(caches);
+	while (measured && rings->rounds < ROUNDS_MAX) {
+		rings->rounds++;
+		kb_rings_infer(rings);
 		launches = prober->launches;
 
-		size_t count = to_refine(caches, sizes);
+		size_t count = to_refine(rings, sizes);
 
-		if (!caches->large && (count == 0 || !kb_prober_has(prober, prober->run.budget_ns / 2)))
+		if (!rings->large && (count == 0 || !kb_prober_has(prober, prober->run.budget_ns / 2)))
 			count = coarse_part(system, true, sizes);
-		caches->large += count > 0 && sizes[count - 1] > LARGE_SIZE;
-		measured = kb_prober_has(prober, CURVE_NS) && sweep(prober, caches, sizes, count);
+		rings->large += count > 0 && sizes[count - 1] > KB_RINGS_LARGE;
+		measured = kb_prober_has(prober, CURVE_NS) && kb_rings_sweep(prober, rings, sizes, count);
 	}
 	/* A sweep that the budget cut short has points, too. */
 	if (prober->launches > launches)
-		infer(caches);
+		kb_rings_infer(rings);
 }
 
 /* Whether the system's size is explained by what a guest cannot see. */
@@ -274,55 +203,64 @@ static void explain_size(struct kb_inferred *size, const struct kb_system *syste
 		kb_inferred_why(size, "a prefetcher hides the misses behind it, or the hypervisor shows another cache");
 }
 
-/* Points from half of the last that fits to twice the first that does not: those refused, or all. */
-static unsigned points_in(const struct caches *caches, const struct kb_plateau *level, bool refused)
+/* Points from half of the last that fits to twice the first that does not: those without a quiet launch, or all. */
+static unsigned points_in(const struct kb_rings *rings, const struct kb_plateau *level, bool refused)
 {
+	const double *sizes = refused ? rings->refused : rings->curve.x;
+	size_t count = refused ? rings->refused_count : rings->curve.count;
 	unsigned in = 0;
 
-	for (unsigned i = 0; i < caches->refused_count; i++)
-		in += caches->refused[i] >= level->last / 2 && caches->refused[i] <= level->next * 2;
-	for (size_t i = 0; i < caches->curve.count && !refused; i++)
-		in += caches->curve.x[i] >= level->last / 2 && caches->curve.x[i] <= level->next * 2;
+	for (size_t i = 0; i < count; i++)
+		in += sizes[i] >= level->last / 2 && sizes[i] <= level->next * 2;
 	return in;
 }
 
-static void put_size(struct kb_params *params, const struct kb_system *system, const struct caches *caches, unsigned k)
+static void put_size(struct kb_params *params, const struct kb_system *system, const struct kb_rings *rings, unsigned k)
 {
-	const struct kb_plateau *level = &caches->levels[k];
+	const struct kb_plateau *level = &rings->levels[k];
 	struct kb_inferred *size = kb_params_add(params, "cache", KB_UNIT_BYTES, "%s size", kb_cache_name(k + 1));
-	const struct kb_plateau *before = &caches->before[k];
-	bool repeats = k + 1 < caches->before_count && before->last <= level->next && before->next >= level->last;
+	const struct kb_plateau *before = &rings->before[k];
+	bool seen = k < rings->before_count && before->next > 0;
+	bool repeats = seen && before->last <= level->next && before->next >= level->last;
 
 	kb_inferred_cache(size, system, k + 1, KB_CACHE_BYTES);
 	size->value = kb_inferred_between(level->last, level->next);
-	snprintf(size->confidence, sizeof size->confidence, "%u sweep%s", caches->rounds, caches->rounds == 1 ? "" : "s");
-	kb_inferred_judge(size, 0);
+	snprintf(size->confidence, sizeof size->confidence, "%u sweep%s", rings->rounds, rings->rounds == 1 ? "" : "s");
+	if (kb_rings_even(rings, level))
+		snprintf(size->confidence, sizeof size->confidence, "%u sweeps in pages that are huge, %u disturbed", rings->rounds,
+			 rings->emptied);
+	kb_inferred_judge(size, kb_rings_even(rings, level) ? KEPT : 0);
 	if (size->match == KB_MATCH_DISAGREE)
 		explain_size(size, system, k + 1);
-	kb_size_doubt(size, points_in(caches, level, true), points_in(caches, level, false));
-	if (!repeats && caches->rounds > 1)
-		kb_inferred_unverified(size, k + 1 < caches->before_count ? "the sweep before saw it end between %.0f and %.0f bytes" :
+	kb_size_doubt(size, points_in(rings, level, true) + (kb_rings_even(rings, level) ? rings->emptied : 0),
+		      points_in(rings, level, false));
+	if (kb_rings_even(rings, level) && !level->sure)
+		kb_inferred_unverified(size, "not slow in two undisturbed launches beyond it: others empty it, or the budget ended");
+	if (kb_rings_even(rings, level) && size->match == KB_MATCH_DISAGREE && !level->twice)
+		kb_inferred_unverified(size, "smaller than said, but the first ring that does not fit was slow in one launch only");
+	if (!repeats && rings->rounds > 1)
+		kb_inferred_unverified(size, seen ? "the sweep before saw it end between %.0f and %.0f bytes" :
 				       "the sweep before saw no end of it (%.0f, %.0f)", before->last, before->next);
 }
 
 /* The last level goes on to the largest size; else the way to memory was too disturbed to be one. */
-static bool ends_in_memory(const struct caches *caches)
+static bool ends_in_memory(const struct kb_rings *rings)
 {
-	return caches->count > 0 && caches->levels[caches->count - 1].last >= caches->curve.x[caches->curve.count - 1];
+	return rings->count > 0 && rings->levels[rings->count - 1].last >= rings->curve.x[rings->curve.count - 1];
 }
 
-static void put_latency(struct kb_params *params, const struct caches *caches, unsigned k)
+static void put_latency(struct kb_params *params, const struct kb_rings *rings, unsigned k)
 {
-	const struct kb_plateau *level = &caches->levels[k];
-	struct kb_inferred *latency = kb_params_add(params, "cache", KB_UNIT_NS, "%s latency", k + 1 < caches->count ?
-						    kb_cache_name(k + 1) : ends_in_memory(caches) ? "memory" : kb_cache_name(k + 1));
+	const struct kb_plateau *level = &rings->levels[k];
+	struct kb_inferred *latency = kb_params_add(params, "cache", KB_UNIT_NS, "%s latency", k + 1 < rings->count ?
+						    kb_cache_name(k + 1) : ends_in_memory(rings) ? "memory" : kb_cache_name(k + 1));
 	double low = level->ns, high = level->ns;
 
-	for (size_t i = 0; i < caches->curve.count; i++) {
-		if (caches->curve.x[i] < level->first || caches->curve.x[i] > level->last)
+	for (size_t i = 0; i < rings->curve.count; i++) {
+		if (rings->curve.x[i] < level->first || rings->curve.x[i] > level->last)
 			continue;
-		low = fmin(low, caches->curve.fit[i]);
-		high = fmax(high, caches->curve.fit[i]);
+		low = fmin(low, rings->curve.fit[i]);
+		high = fmax(high, rings->curve.fit[i]);
 	}
 	latency->value = kb_inferred_between(low, high);
 	latency->value.value = level->ns;
@@ -346,24 +284,23 @@ static void put_missing(struct kb_params *params, const struct kb_system *system
 
 void kb_find_cache(struct kb_prober *prober, const struct kb_system *system, struct kb_params *params)
 {
-	struct caches caches = { .huge = { false, true, true } };
+	struct kb_rings rings = { .huge = { false, true, true } };
 	struct kb_picture *picture;
+	unsigned seen = 0;
 
-	measure(prober, system, &caches);
-	if (caches.curve.count == 0 && caches.refused_count)
-		kb_inferred_not(kb_params_add(params, "cache", KB_UNIT_BYTES, "L1d size"), "all launches were disturbed: the sentinel beside each "
-				"saw a neighbour, another clock, or time taken away");
-	if (caches.curve.count == 0)
+	measure(prober, system, &rings);
+	if (rings.curve.count == 0)
 		return;
-	for (unsigned k = 0; k < caches.count; k++) {
-		if (k + 1 < caches.count)
-			put_size(params, system, &caches, k);
-		put_latency(params, &caches, k);
+	for (unsigned k = 0; k < rings.count; k++) {
+		if (rings.levels[k].next > 0)
+			put_size(params, system, &rings, k);
+		seen += rings.levels[k].next > 0;
+		put_latency(params, &rings, k);
 	}
-	put_missing(params, system, caches.count ? caches.count - 1 : 0);
+	put_missing(params, system, seen);
 	picture = kb_params_picture(params, "size", true, "latency of a dependent load, ns, over the size of its ring");
 	picture->count = 1;
-	picture->curves[0] = caches.curve;
+	picture->curves[0] = rings.curve;
 	kb_picture_caches(picture, system);
 	snprintf(picture->labels[0], sizeof picture->labels[0], "stride 64");
 	if (largest(system) < wanted(system))

@@ -12,7 +12,7 @@
 #include "stats/stats.h"
 #include "suite/mhz.h"
 
-#define SWEEPS_MAX 8
+#define SWEEPS_MAX 12
 #define AGREED 3                 /* sweeps that must see one core clock */
 #define INTEGRAL 0.02           /* how far from a whole number of cycles a sound chain may be */
 #define SPREAD 0.001            /* of the core clock; beyond, the machine changed it, or something */
@@ -65,16 +65,39 @@ static void take_expression(void *context, const struct kb_row *row)
 	}
 }
 
-/* How many sweeps are within SPREAD of the fastest, and those alone if `keep`: what disturbs makes a core seem slower. */
-static unsigned agreed(struct clocks *clocks, bool keep)
+static unsigned count_below(const struct clocks *clocks, double top)
 {
-	double fastest = 0;
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < clocks->sweeps; i++)
-		fastest = fmax(fastest, clocks->core[i]);
+		count += clocks->core[i] <= top && clocks->core[i] >= top * (1 - SPREAD);
+	return count;
+}
+
+/* The fastest, for what disturbs makes a core seem slower. Where too few confirm it, one that half of all sweeps confirm: the clock
+   was another one for a moment. A slower group that is no majority may be disturbed alike by chance. */
+static double fastest_seen(const struct clocks *clocks)
+{
+	double confirmed = 0, fastest = 0;
+
 	for (unsigned i = 0; i < clocks->sweeps; i++) {
-		if (clocks->core[i] < fastest * (1 - SPREAD))
+		fastest = fmax(fastest, clocks->core[i]);
+		unsigned below = count_below(clocks, clocks->core[i]);
+
+		if (below >= AGREED && 2 * below >= clocks->sweeps)
+			confirmed = fmax(confirmed, clocks->core[i]);
+	}
+	return count_below(clocks, fastest) >= AGREED || !(confirmed > 0) ? fastest : confirmed;
+}
+
+/* How many sweeps are within SPREAD of that one, and those alone if `keep`. */
+static unsigned agreed(struct clocks *clocks, bool keep)
+{
+	double fastest = fastest_seen(clocks);
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < clocks->sweeps; i++) {
+		if (clocks->core[i] < fastest * (1 - SPREAD) || clocks->core[i] > fastest)
 			continue;
 		if (keep) {
 			clocks->core[count] = clocks->core[i];

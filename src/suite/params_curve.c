@@ -15,6 +15,9 @@
 #define SLOPE 1.25              /* a level rises by less than this an octave */
 #define SHORT 0.6               /* octaves: over less, noise may be as much as the slope of so many */
 #define STEP 1.3                /* and the next is so much higher, or both are one */
+#define FARTHER 1.5             /* times the last ring that fits: misses at every load of the oldest first, six of ten at random */
+#define BEYOND 2                /* times the level is slow: a next cache takes three times as long */
+#define MOST 0.75               /* of the way up: what others keep of a cache softens the way to half of it */
 
 bool kb_curve_add(struct kb_curve *curve, double x, double ns)
 {
@@ -25,15 +28,20 @@ bool kb_curve_add(struct kb_curve *curve, double x, double ns)
 	while (i < curve->count && curve->x[i] < x)
 		i++;
 	if (i < curve->count && curve->x[i] == x) {
+		double larger = fmax(curve->ns[i], ns);
+
 		curve->ns[i] = fmin(curve->ns[i], ns);
+		curve->again[i] = curve->again[i] > 0 ? fmin(curve->again[i], larger) : larger;
 		return true;
 	}
 	if (curve->count == KB_CURVE_MAX)
 		return false;
 	memmove(&curve->x[i + 1], &curve->x[i], (curve->count - i) * sizeof(double));
 	memmove(&curve->ns[i + 1], &curve->ns[i], (curve->count - i) * sizeof(double));
+	memmove(&curve->again[i + 1], &curve->again[i], (curve->count - i) * sizeof(double));
 	curve->x[i] = x;
 	curve->ns[i] = ns;
+	curve->again[i] = 0;
 	curve->count++;
 	return true;
 }
@@ -68,6 +76,16 @@ void kb_curve_fit(struct kb_curve *curve)
 	for (size_t b = 0; b < blocks; b++) {
 		for (size_t k = 0; k < size[b]; k++)
 			curve->fit[at++] = exp(level[b]);
+	}
+}
+
+void kb_curve_floor(struct kb_curve *curve)
+{
+	double least = INFINITY;
+
+	for (size_t i = curve->count; i-- > 0;) {
+		least = fmin(least, curve->ns[i]);
+		curve->fit[i] = least;
 	}
 }
 
@@ -151,6 +169,43 @@ unsigned kb_curve_plateaus(struct kb_curve *curve, double rise, struct kb_platea
 	for (unsigned k = 0; k < count; k++)
 		place(curve, rise, &plateaus[k], k + 1 < count ? &plateaus[k + 1] : NULL);
 	return count;
+}
+
+/* From where on a ring is slow: most of the way up to one that surely does not fit. Infinite: there is none that is slow. */
+static double slow_from(const struct kb_curve *low, const struct kb_plateau *plateau)
+{
+	for (size_t i = 0; i < low->count; i++) {
+		if (low->x[i] >= plateau->last * FARTHER && low->fit[i] >= plateau->ns * BEYOND)
+			return plateau->ns + MOST * (low->fit[i] - plateau->ns);
+	}
+	return INFINITY;
+}
+
+void kb_plateau_sharpen(const struct kb_curve *curve, double rise, struct kb_plateau *plateau)
+{
+	struct kb_curve low = *curve;
+	unsigned launches = 0;
+	double slow;
+
+	kb_curve_floor(&low);
+	plateau->next = 0;
+	plateau->sure = plateau->twice = false;
+	for (size_t i = 0; i < low.count; i++) {
+		if (low.fit[i] <= plateau->ns * (1 + rise))
+			plateau->last = low.x[i];
+	}
+	slow = slow_from(&low, plateau);
+	for (size_t i = 0; i < low.count && !plateau->sure; i++) {
+		bool near = !(plateau->next > 0) || low.x[i] <= plateau->next * FARTHER;
+
+		if (low.x[i] <= plateau->last || low.fit[i] < slow || !near)
+			continue;
+		/* A second launch is no faster than the smallest; and were the cache no smaller than this, one at less had to fit. */
+		launches += low.again[i] > 0 ? 2 : 1;
+		plateau->sure = launches >= 2;
+		plateau->twice = low.again[i] > 0;
+		plateau->next = plateau->sure || !(plateau->next > 0) ? low.x[i] : plateau->next;
+	}
 }
 
 /* ---- knees ----------------------------------------------------------------------------------------------- */

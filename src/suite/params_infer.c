@@ -6,6 +6,7 @@
 
 #define WIDE 4                  /* an interval of a factor more than this agrees with nothing: neighbouring sizes are that far apart */
 #define SPREAD 2                /* the same of a size of a cache whose step should be sharp */
+#define SHARP 1.5               /* and of one that is to contradict the system: a step that others soften is no such witness */
 #define PAIR_RISE 0.25          /* a hit instead of a miss is more than this of a pair of loads, on every core */
 
 static const char *const match_names[KB_MATCHES] = {
@@ -112,12 +113,13 @@ void kb_inferred_judge(struct kb_inferred *inferred, double slack)
 void kb_size_doubt(struct kb_inferred *size, unsigned refused, unsigned points)
 {
 	bool wide = size->match == KB_MATCH_AGREE && size->value.high > SPREAD * size->value.low;
-	bool smaller = size->match == KB_MATCH_DISAGREE && size->value.high < size->system.low && refused > 0;
+	bool vague = refused > 0 || size->value.high > SHARP * size->value.low;
+	bool smaller = size->match == KB_MATCH_DISAGREE && size->value.high < size->system.low && vague;
 
 	if (!wide && !smaller)
 		return;
 	size->match = KB_MATCH_UNVERIFIED;
 	snprintf(size->why, sizeof size->why, "%s: other work on this core or in this cache takes part of it, or pages of the host fill its "
-		 "sets unevenly; %u of %u points around the step were refused as disturbed",
+		 "sets unevenly; %u disturbed launches at %u points around the step",
 		 wide ? "the step is spread over more than a factor of two" : "smaller than said", refused, points);
 }

@@ -316,6 +316,8 @@ static void doubts(void **state)
 	assert_int_equal(doubted(400, 1100, 1024, 0), KB_MATCH_UNVERIFIED);     /* a step of more than a factor of two */
 	assert_int_equal(doubted(400, 600, 1024, 0), KB_MATCH_DISAGREE);
 	assert_int_equal(doubted(400, 600, 1024, 5), KB_MATCH_UNVERIFIED);      /* smaller, but disturbed */
+	assert_int_equal(doubted(400, 610, 1024, 0), KB_MATCH_UNVERIFIED);      /* smaller, but not sharp */
+	assert_int_equal(doubted(2000, 3100, 1024, 0), KB_MATCH_DISAGREE);
 	assert_int_equal(doubted(2000, 2400, 1024, 5), KB_MATCH_DISAGREE);      /* larger: nothing that disturbs does that */
 }
 
