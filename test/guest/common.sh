@@ -1,6 +1,7 @@
 # What the jobs of the guest share. A job counts its complaints and goes on, so that one boot tells everything.
 kbench=/sys/kernel/kbench
 device=/dev/kbench
+record=/tmp/record
 modules=/lib/modules/$(uname -r)/kbench
 complaints=0
 
@@ -87,7 +88,7 @@ benches() {
 	ls "$kbench"
 }
 
-# talk LINE...: writes the lines to the device, all from one process; what was read is in /tmp/record, $said is `ok` or the first
+# talk LINE...: writes the lines to the device, all from one process; what was read is in $record, $said is `ok` or the first
 # error, $at the line that gave it, after which nothing is written.
 talk() {
 	: >/tmp/error
@@ -100,7 +101,7 @@ talk() {
 				break
 			fi
 		done
-		cat <&3 >/tmp/record
+		cat <&3 >"$record"
 	) 2>/tmp/open
 	at=open
 	errno_in /tmp/open
@@ -109,11 +110,17 @@ talk() {
 	errno_in /tmp/error
 }
 
-# crc_good: whether /tmp/record is one whole record (doc/record.md: CRC-32 over the lines of ours but the last).
-crc_good() {
-	grep -E '^(kbench-record|bench|per|bound|method|param|clock|env|expect|note|module|fault|o|b|q|c|s|e|eb|k) ' /tmp/record >/tmp/lines
-	sum=$(crc32 /tmp/lines | cut -d ' ' -f 1)
-	tail -n 1 /tmp/record | grep -q "^end .* crc=$sum\$"
+# await FILE WHAT: until another process made it, 20 s at most.
+await() {
+	tries=0
+	until [ -e "$1" ]; do
+		tries=$((tries + 1))
+		[ $tries -lt 2000 ] || {
+			complain "$2: did not happen in 20 s"
+			return 1
+		}
+		usleep 10000
+	done
 }
 
 # load NAME...: with what they depend on.

@@ -9,6 +9,7 @@ for call in read write; do
 	grep -q "^syscall  *$call  *20[0-9][0-9] " /tmp/out || complain "trace entries: not 2000 calls of $call: $(cat /tmp/out)"
 done
 grep -q ' 0 raw entries lost' /tmp/out || complain "trace entries: $(head -n 1 /tmp/out)"
+grep -q '^fault_user .* [1-9][0-9]* *[0-9]*$' /tmp/out || complain "trace entries: no fault with a time: $(cat /tmp/out)"
 
 part "utilisation"
 kbench trace util -- sleep 1 >/tmp/out 2>/tmp/error || complain "trace util: exit code $?: $(cat /tmp/error)"

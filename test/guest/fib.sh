@@ -1,7 +1,7 @@
 # fib_lookup in a table with many routes: an empty table says nothing about the tree that holds them. The benchmark looks for
 # seeded addresses in networks 11.X.Y.0/24, where X.Y is j x 40503 modulo 65536.
 part "routes"
-routes=200
+routes=60
 j=0
 while [ $j -lt $routes ]; do
 	network=$((j * 40503 % 65536))

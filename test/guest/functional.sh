@@ -14,8 +14,6 @@ stat -c '%a %n' $device $kbench/*/* | grep -v '^[46]00 ' >/tmp/modes
 . /test/kill.sh
 [ ! -r /test/fib.sh ] || . /test/fib.sh
 [ ! -r /test/own.sh ] || . /test/own.sh
-[ ! -r /test/trace.sh ] || . /test/trace.sh
-[ ! -r /test/entries.sh ] || . /test/entries.sh
 . /test/unload.sh
 [ ! -x /bin/kbench ] || . /test/rows.sh
 part end

@@ -1,4 +1,5 @@
-# The host's side in a kernel that has modules: doctor, load, run, unload; whatever ends a run, no module stays.
+# The host's side in a kernel that has modules: doctor, load, run, unload; whatever ends a run, no module stays. And kbench trace, which
+# needs no module.
 . /test/common.sh
 export XDG_DATA_HOME=/tmp/data XDG_CACHE_HOME=/tmp/cache
 
@@ -15,6 +16,16 @@ gone() {
 		usleep 100000
 	done
 	[ -z "$(loaded)" ] || complain "$1 left $(loaded)"
+}
+
+# arrived WHAT: a module of ours is there, within some seconds.
+arrived() {
+	tries=0
+	while [ -z "$(loaded)" ] && [ $tries -lt 100 ]; do
+		tries=$((tries + 1))
+		usleep 100000
+	done
+	[ -n "$(loaded)" ] || complain "$1 loads nothing"
 }
 
 # ours CODE ARGUMENT...: kbench, its output in /tmp/out and /tmp/err.
@@ -44,7 +55,7 @@ ours 2 kernel load nul
 grep -q 'did you mean null' /tmp/err || complain "load nul: $(cat /tmp/err)"
 
 part 'what the user loaded stays'
-ours 0 run kernel.null kernel.kmalloc --defaults --launches 1 --budget 2s --no-store
+ours 0 run kernel.null kernel.kmalloc --defaults --launches 1 --budget 20s --precision 100% --no-store
 cat /tmp/out
 grep -q '^kernel.kmalloc ' /tmp/out || complain "run: $(cat /tmp/out /tmp/err)"
 [ "$(loaded)" = "kbench kbench_imul kbench_null " ] || complain "run took or left: $(loaded)"
@@ -53,7 +64,7 @@ grep -q '^3 modules' /tmp/out || complain "unload: $(cat /tmp/out)"
 gone unload
 
 part 'a run loads and unloads'
-ours 0 run kernel.null kernel.imul --launches 3 --budget 6s --json
+ours 0 run kernel.null kernel.imul --launches 3 --budget 20s --precision 100% --json
 gone 'a run'
 for verdict in $(sed -n 's/^        "status": "\(.*\)".*/\1/p' /tmp/out); do
 	case $verdict in
@@ -66,27 +77,56 @@ ours 0 show --verbose
 cat /tmp/out
 
 part "two runs take turns"
-kbench run kernel.null --launches 3 --budget 2s --no-store >/tmp/other 2>&1 &
+kbench run kernel.null --launches 3 --budget 20s --precision 100% --no-store >/tmp/other 2>&1 &
 other=$!
-ours 0 run kernel.imul --launches 3 --budget 2s --no-store
+ours 0 run kernel.imul --launches 3 --budget 20s --precision 100% --no-store
 wait $other || complain "the other run: $(cat /tmp/other)"
 ! grep skipped /tmp/out /tmp/other || complain "a run was skipped beside another"
 gone 'two runs'
 
+part "two runs share a module"
+kbench run kernel.imul --launches 900 --budget 60s --no-store >/tmp/other 2>&1 &
+other=$!
+arrived "a run"
+kbench run kernel.imul --launches 2 --budget 20s --precision 100% --no-store >/tmp/shared 2>&1 &
+shared=$!
+usleep 1500000
+ours 5 kernel unload
+ours 5 kernel load imul
+grep -q 'a run that measures now has loaded kbench' /tmp/err || complain "load beside a run: $(cat /tmp/err)"
+kill -9 $other
+wait $other 2>/dev/null
+wait $shared || complain "the run that was left: $(cat /tmp/shared)"
+grep -q '^kernel.imul ' /tmp/shared && ! grep skipped /tmp/shared || complain "the run that was left: $(cat /tmp/shared)"
+gone 'two runs, one killed'
+
+part "another build is loaded"
+ours 0 kernel load imul
+mkdir -p "$XDG_CACHE_HOME/kbench/kernel/$(uname -r)"
+cp "$modules/kbench_null.ko" "$XDG_CACHE_HOME/kbench/kernel/$(uname -r)/kbench_imul.ko"
+ours 5 kernel load imul
+grep -q 'of another build' /tmp/err || complain "another build: $(cat /tmp/err)"
+ours 0 run kernel.imul --launches 1 --budget 20s --precision 100% --no-store
+grep -q 'skipped' /tmp/out || complain "another build is measured: $(cat /tmp/out)"
+rm -r "$XDG_CACHE_HOME"
+ours 0 kernel unload
+
+part "/sys is read-only"
+mount -o remount,ro /sys
+ours 0 run kernel.imul --method single --launches 1 --budget 20s --precision 100% --no-store
+mount -o remount,rw /sys
+! grep -q 'skipped' /tmp/out || complain "a run: $(cat /tmp/out)"
+gone 'a run below a /sys that is read-only'
+
 part "the article's line"
-ours 0 run kernel.imul --method single --launches 2 --budget 2s --no-store
+ours 0 run kernel.imul --method single --launches 2 --budget 20s --precision 100% --no-store
 grep -Ex 'min=[0-9]+ max=[0-9]+ count=[0-9]+ 95th=[0-9]+ 90th=[0-9]+ 50th=[0-9]+ mad=[0-9]+' /tmp/out || complain "no line: $(cat /tmp/out)"
 
 part 'kill -9'
 for when in 0 700000; do
 	kbench run kernel.null kernel.imul --launches 20 --budget 30s --no-store >/dev/null 2>&1 &
 	run=$!
-	tries=0
-	while [ -z "$(loaded)" ] && [ $tries -lt 100 ]; do
-		tries=$((tries + 1))
-		usleep 100000
-	done
-	[ -n "$(loaded)" ] || complain "a run loads nothing"
+	arrived "a run"
 	usleep $when
 	kill -9 $run
 	wait $run 2>/dev/null
@@ -98,7 +138,7 @@ part 'a module that does not load'
 mkdir -p "$XDG_CACHE_HOME/kbench/kernel/$(uname -r)"
 cp "$modules/kbench_null.ko" "$XDG_CACHE_HOME/kbench/kernel/$(uname -r)/kbench_imul.ko"
 dd if=/dev/zero of="$XDG_CACHE_HOME/kbench/kernel/$(uname -r)/kbench_imul.ko" bs=1 seek=100 count=4000 conv=notrunc 2>/dev/null
-ours 0 run kernel.imul --launches 1 --budget 2s --no-store
+ours 0 run kernel.imul --launches 1 --budget 20s --precision 100% --no-store
 grep -q 'skipped' /tmp/out && grep -q 'cannot load kbench_imul: E' /tmp/out || complain "a broken module: $(cat /tmp/out)"
 gone 'a broken module'
 ours 5 kernel load null imul
@@ -111,4 +151,6 @@ ours 0 run kernel.null --no-store
 grep -q "kbench kernel build" /tmp/out || complain "without modules: $(cat /tmp/out)"
 ours 3 kernel load
 gone 'nothing'
+. /test/trace.sh
+. /test/entries.sh
 finish

@@ -21,7 +21,7 @@ for threads in 1 $(nproc); do
 	sh -c "exec 3<>$device; for line in 'bench $name' 'param threads=$threads' 'param max_ms=60000' 'param batch=4096' '$launch'; do
 		echo \"\$line\" >&3; done; : >/tmp/held; echo 'samples 1048576' >&3; sleep 60" 2>/dev/null &
 	writer=$!
-	until [ -e /tmp/held ]; do usleep 10000; done
+	await /tmp/held "$name threads=$threads: an open device"
 	usleep 200000
 	kill -9 $writer 2>/dev/null || complain "$name threads=$threads: nothing was running"
 	gone $writer "$name threads=$threads"

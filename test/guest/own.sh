@@ -1,6 +1,8 @@
 # doc/kernel.md: its commands, in its order, with the modules that its commands built (/test/own, by test/integration/kernel.sh).
 [ -r /test/own/commands ] || return 0
 part "doc/kernel.md"
+# Those of the image are of another build, which kbench refuses to take for these.
+unload_all
 
 # last_words FILE: of an error of a shell or of cat, which each words otherwise, what the kernel said.
 last_words() {

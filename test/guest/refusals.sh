@@ -61,9 +61,10 @@ refused "EINVAL|E2BIG" block 'bench null' "$launch" "block 1 $(yes o1 | head -n 
 refused "EINVAL|ERANGE" block 'bench null' "$launch" 'block 1 o18446744073709551616'
 
 # A second opener, and who may not at all.
+rm -f /tmp/held
 (exec 3<>$device && : >/tmp/held && exec sleep 60) &
 holder=$!
-until [ -e /tmp/held ]; do usleep 10000; done
+await /tmp/held "the first opener"
 talk
 expect EBUSY "a second opener"
 kill $holder
