@@ -116,7 +116,7 @@ KB_VERSION := $(VERSION)$(if $(COMMIT),+$(COMMIT))
 remember = $(file >$(1).new,$(2))$(shell cmp -s $(1).new $(1) && rm $(1).new || mv $(1).new $(1))
 
 $(shell mkdir -p $(B))
-ALL_SOURCES := $(foreach l,$(LAYERS) collect collect_kernel collect_sel4,$(call layer_sources,$(l))) $(BENCHES) $(KERNEL_BENCHES) $(TEST_HELPERS) $(YAMBA_SOURCES)
+ALL_SOURCES := $(foreach l,$(LAYERS) collect collect_world collect_kernel collect_sel4,$(call layer_sources,$(l))) $(BENCHES) $(KERNEL_BENCHES) $(TEST_HELPERS) $(YAMBA_SOURCES)
 $(call remember,$(P)sources.txt,$(ALL_SOURCES))
 $(call remember,$(P)flags.txt,$(COMPILE) $(INCLUDE) $(CFLAGS) $(CPPFLAGS))
 $(call remember,$(P)link.txt,$(LINK) $(LIBS))
@@ -368,10 +368,10 @@ $(P)kbench: $(P)obj/src/cli/main.o $(HELPERS) $(REST) $(P)link.txt
 $(P)kbench-collect: $(P)obj/src/collect/main.o $(HELPERS) $(P)link.txt
 	$(call step,LINK)$(LINK) -rdynamic -o $@ $< $(link_all)
 
-$(P)kbench-collect-kernel: $(call objects,$(call sources_of,collect_kernel)) $(P)obj/kernel_list.o $(KERNEL_COLLECT_LIBS) $(P)link.txt
+$(P)kbench-collect-kernel: $(call objects,$(call sources_of,collect_kernel) $(call sources_of,collect_world)) $(P)obj/kernel_list.o $(KERNEL_COLLECT_LIBS) $(P)link.txt
 	$(call step,LINK)$(LINK) -o $@ $(filter %.o,$^) $(KERNEL_COLLECT_LIBS)
 
-$(P)kbench-collect-sel4: $(call objects,$(call sources_of,collect_sel4) $(S)src/collect_kernel/options.c) $(P)obj/kernel_list.o \
+$(P)kbench-collect-sel4: $(call objects,$(call sources_of,collect_sel4) $(call sources_of,collect_world)) $(P)obj/kernel_list.o \
 		$(P)obj/sel4_list.o $(KERNEL_COLLECT_LIBS) $(P)link.txt
 	$(call step,LINK)$(LINK) -o $@ $(filter %.o,$^) $(KERNEL_COLLECT_LIBS)
 

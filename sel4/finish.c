@@ -90,14 +90,9 @@ void kb_faulted(const struct kb_root *root)
 
 void kb_unfit(const char *what)
 {
-	char line[200];
-	struct kb_text text = kb_text_in(line, sizeof line);
-
 	if (!kb_root.out.sink.write)
 		kb_record_begin(&kb_root.out, kb_output_sink());
-	kb_text_str(&text, "need_unmet ");
-	kb_text_quoted(&text, what);
-	kb_record_line(&kb_root.out, "note", line);
+	kb_record_unmet(&kb_root.out, what);
 	fail("setup", KB_ENOSYS, what);
 	kb_finish(KB_STATUS_UNFIT);
 }

@@ -343,9 +343,6 @@ static void close_record(struct kb_launch *launch, const char *stage, int error)
 
 void kb_launch_last_line(struct kb_launch *launch)
 {
-	char line[16 + 2 * sizeof launch->context.detail];      /* quoted */
-	struct kb_text text = kb_text_in(line, sizeof line);
-
 	if (!launch->last.due)
 		return;
 	launch->last.due = false;
@@ -353,11 +350,8 @@ void kb_launch_last_line(struct kb_launch *launch)
 		kb_record_end(&launch->out);
 		return;
 	}
-	if (launch->context.skipped) {
-		kb_text_str(&text, "need_unmet ");
-		kb_text_quoted(&text, launch->context.detail);
-		kb_record_line(&launch->out, "note", line);
-	}
+	if (launch->context.skipped)
+		kb_record_unmet(&launch->out, launch->context.detail);
 	kb_record_fail(&launch->out, launch->last.stage, -launch->last.error, launch->context.detail);
 }
 

@@ -77,6 +77,9 @@ void kb_record_evidence(struct kb_record_writer *, const struct kb_evidence *);
    numbers of Linux. */
 #define KB_NO_ERRNO 4096
 
+/* note need_unmet "why": before a fail line, for what the machine lacks makes the row skipped, not invalid. */
+void kb_record_unmet(struct kb_record_writer *, const char *why);
+
 /* fail stage=op errno=5 "short read" */
 void kb_record_fail(struct kb_record_writer *, const char *stage, int error, const char *detail);
 

@@ -202,6 +202,15 @@ static void put_quoted(struct out *out, const char *before, const char *string, 
 	put(out, quoted);
 }
 
+void kb_record_unmet(struct kb_record_writer *writer, const char *why)
+{
+	struct out out;
+
+	begin_line(&out, writer, "note");
+	put_quoted(&out, " need_unmet ", why, sizeof(((struct kb_line *)0)->fail.detail));
+	end_line(&out);
+}
+
 void kb_record_fail(struct kb_record_writer *writer, const char *stage, int error, const char *detail)
 {
 	const struct kb_line *line = 0;

@@ -118,14 +118,8 @@ static void write_header(const struct kb_bench *bench)
 
 static int fail(const char *stage, int error)
 {
-	if (context.skipped) {
-		char line[256];
-		struct kb_text text = kb_text_in(line, sizeof line);
-
-		kb_text_str(&text, "need_unmet ");
-		kb_text_quoted(&text, context.detail);
-		kb_record_line(&context.out, "note", line);
-	}
+	if (context.skipped)
+		kb_record_unmet(&context.out, context.detail);
 	kb_record_fail(&context.out, stage, -error, context.detail);
 	kb_output_flush();
 	return EXIT_FAILED;

@@ -84,13 +84,10 @@ static int find_bench(struct kb_collect_options *options)
 
 static int set_param(struct kb_collect_options *options, const char *pair)
 {
-	struct kb_span name, value;
 	char buffer[256];
 	struct kb_text error = kb_text_in(buffer, sizeof buffer);
 
-	if (!kb_span_pair((struct kb_span){ pair, strlen(pair) }, &name, &value))
-		return complain("not name=value: ", pair);
-	return kb_settings_set(&options->settings, name, value, &error) ? complain(buffer, "") : 0;
+	return kb_settings_pair(&options->settings, pair, &error) ? complain(buffer, "") : 0;
 }
 
 static int take(struct kb_collect_options *options, int letter, const char *text)

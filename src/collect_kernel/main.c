@@ -12,80 +12,32 @@
 #include <unistd.h>
 
 #include "base/plan.h"
-#include "base/record.h"
 #include "collect_kernel/device.h"
-#include "collect_kernel/options.h"
+#include "collect_world/own_record.h"
 #include "evidence/evidence.h"
 #include "io.h"
 #include "stamp.h"
 
-#define EXIT_FAILED 5
-
 extern const struct kb_bench *const kb_kernel_benches[];       /* made by tools/world-list */
 
-static struct kb_kernel_options options;
+static struct kb_world_options options;
 static struct kb_device device;
-static struct kb_record_writer out;
-
-/* ---- a record of our own ------------------------------------------------------------------------------- */
-
-static int write_out(void *context, const char *bytes, size_t count)
-{
-	(void)context;
-	return kb_write_all(STDOUT_FILENO, bytes, count);
-}
-
-static void header(const char *word, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void header(const char *word, const char *format, ...)
-{
-	char line[512];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(line, sizeof line, format, arguments);
-	va_end(arguments);
-	kb_record_line(&out, word, line);
-}
-
-static void write_header(void)
-{
-	const struct kb_bench *bench = options.settings.bench;
-
-	kb_record_begin(&out, (struct kb_sink){ write_out, NULL });
-	header("bench", "%s", bench->name);
-	header("per", "%s", bench->per ? bench->per : "call");
-	header("method", "%s seed=%llu launch=%llu", options.method, (unsigned long long)options.seed,
-	       (unsigned long long)options.launch);
-	for (int i = 0; i < KB_PARAM_MAX && bench->params[i].name; i++)
-		header("param", "%s=%s", bench->params[i].name, options.settings.text[i]);
-	header("clock", "%s hz=0 quantum=0 cost=0 ordered=1", KB_ARCH_CLOCK);
-	header("env", "arch=%s", KB_ARCH_NAME);
-	header("bound", "kernel");
-}
 
 /* What the machine lacks makes the row `skipped`; other errors are the benchmark's. */
 static int fail(const char *stage, int error, bool lacks, const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 static int fail(const char *stage, int error, bool lacks, const char *format, ...)
 {
-	char detail[240], line[600];
-	struct kb_text text = kb_text_in(line, sizeof line);
+	const struct kb_own_record own = {
+		.options = &options, .clock = KB_ARCH_CLOCK " hz=0 quantum=0 cost=0 ordered=1", .begun = device.begun,
+	};
+	char detail[240];
 	va_list arguments;
 
 	va_start(arguments, format);
 	vsnprintf(detail, sizeof detail, format, arguments);
 	va_end(arguments);
-	if (device.begun)       /* the kernel did not say how it ends */
-		out = (struct kb_record_writer){ .sink = { write_out, NULL } };
-	else
-		write_header();
-	kb_text_str(&text, "need_unmet ");
-	kb_text_quoted(&text, detail);
-	if (lacks)
-		kb_record_line(&out, "note", line);
-	kb_record_fail(&out, stage, -error, detail);
-	return EXIT_FAILED;
+	return kb_own_fail(&own, stage, error, lacks, detail);
 }
 
 /* ---- the launch ---------------------------------------------------------------------------------------- */
@@ -107,7 +59,7 @@ static int say(const char *format, ...)
 static int failed(const char *stage, int error, const char *what)
 {
 	if (device.failed || error == -EPIPE)
-		return EXIT_FAILED;
+		return KB_COLLECT_FAILED;
 	return fail(stage, error, false, "%s: %s", what, strerrorname_np(-error) ?: "?");
 }
 
@@ -225,7 +177,7 @@ int main(int argc, char **argv)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	signal(SIGPIPE, SIG_IGN);
-	if (kb_kernel_options(argc, argv, kb_kernel_benches, &options))
+	if (kb_world_options(argc, argv, kb_kernel_benches, &options))
 		return 2;
 	if (options.lacks[0])
 		return fail("setup", -ENODEV, true, "%s", options.lacks);

@@ -17,70 +17,34 @@
 #include "base/boot_text.h"
 #include "base/plan.h"
 #include "base/record.h"
-#include "collect_kernel/options.h"
 #include "collect_sel4/qemu.h"
+#include "collect_world/own_record.h"
 #include "io.h"
 
-#define EXIT_FAILED 5
 #define IMAGE_MAX (64u << 20)
 #define END_MS 5000             /* after the last byte of the console */
 
 extern const struct kb_bench *const kb_sel4_benches[]; /* made by tools/world-list */
 
-static struct kb_kernel_options options;
-static struct kb_record_writer out;
+static struct kb_world_options options;
 static bool begun;              /* the record has its first line */
 static bool ended;              /* or its last */
 
 /* What `kbench sel4 build` wrote beside the image: key=value lines. */
 static char facts[4096];
 
-/* ---- a record of our own ------------------------------------------------------------------------------- */
-
-static int write_out(void *context, const char *bytes, size_t count)
-{
-	(void)context;
-	return kb_write_all(STDOUT_FILENO, bytes, count);
-}
-
-static void write_header(void)
-{
-	char line[512];
-
-	kb_record_begin(&out, (struct kb_sink){ write_out, NULL });
-	kb_record_line(&out, "bench", options.settings.bench->name);
-	kb_record_line(&out, "per", options.settings.bench->per);
-	snprintf(line, sizeof line, "%s seed=%llu launch=%llu", options.method, (unsigned long long)options.seed,
-		 (unsigned long long)options.launch);
-	kb_record_line(&out, "method", line);
-	for (int i = 0; i < KB_PARAM_MAX && options.settings.bench->params[i].name; i++) {
-		snprintf(line, sizeof line, "%s=%s", options.settings.bench->params[i].name, options.settings.text[i]);
-		kb_record_line(&out, "param", line);
-	}
-	kb_record_line(&out, "clock", "icount hz=0 quantum=1 cost=0 ordered=1");
-}
-
 static int fail(const char *stage, bool lacks, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 static int fail(const char *stage, bool lacks, const char *format, ...)
 {
-	char detail[300], line[700];
-	struct kb_text text = kb_text_in(line, sizeof line);
+	const struct kb_own_record own = { .options = &options, .clock = "icount hz=0 quantum=1 cost=0 ordered=1", .begun = begun };
+	char detail[300];
 	va_list arguments;
 
 	va_start(arguments, format);
 	vsnprintf(detail, sizeof detail, format, arguments);
 	va_end(arguments);
-	if (begun)      /* the root server did not say how it ends */
-		out = (struct kb_record_writer){ .sink = { write_out, NULL } };
-	else
-		write_header();
-	kb_text_str(&text, "need_unmet ");
-	kb_text_quoted(&text, detail);
-	if (lacks)
-		kb_record_line(&out, "note", line);
-	kb_record_fail(&out, stage, KB_NO_ERRNO, detail);
-	return EXIT_FAILED;
+	return kb_own_fail(&own, stage, KB_NO_ERRNO, lacks, detail);
 }
 
 /* ---- what is asked ----------------------------------------------------------------------------------------- */
@@ -303,7 +267,7 @@ static int boot(const char *arch, const char *scratch)
 		return fail("boot", true, "the kernel is unfit: %.120s", console.last);
 	if (!begun)
 		return fail("boot", false, "nothing came from the root server; QEMU ended with %d, last line: %.120s", end, console.last);
-	return end == KB_SEL4_COMPLETE && ended && !error ? 0 : EXIT_FAILED;
+	return end == KB_SEL4_COMPLETE && ended && !error ? 0 : KB_COLLECT_FAILED;
 }
 
 static int read_facts(char arch[32])
@@ -324,7 +288,7 @@ int main(int argc, char **argv)
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	signal(SIGPIPE, SIG_IGN);
-	if (kb_kernel_options(argc, argv, kb_sel4_benches, &options))
+	if (kb_world_options(argc, argv, kb_sel4_benches, &options))
 		return 2;
 	if (options.lacks[0])
 		return fail("setup", true, "%s", options.lacks);

@@ -147,6 +147,17 @@ int kb_settings_set(struct kb_settings *settings, struct kb_span name, struct kb
 	return -KB_ENOENT;
 }
 
+int kb_settings_pair(struct kb_settings *settings, const char *pair, struct kb_text *error)
+{
+	struct kb_span name, value;
+
+	if (kb_span_pair(span_of(pair), &name, &value))
+		return kb_settings_set(settings, name, value, error);
+	kb_text_str(error, "not name=value: ");
+	kb_text_str(error, pair);
+	return -KB_EINVAL;
+}
+
 void kb_settings_default(struct kb_settings *settings, const struct kb_bench *bench)
 {
 	char ignored[128];

@@ -21,6 +21,9 @@ void kb_settings_default(struct kb_settings *, const struct kb_bench *bench);
    error gets one line: what is wrong and what is legal. */
 int kb_settings_set(struct kb_settings *, struct kb_span name, struct kb_span value, struct kb_text *error);
 
+/* The same of "name=value". */
+int kb_settings_pair(struct kb_settings *, const char *pair, struct kb_text *error);
+
 /* "op=add size=64K", sizes in their shortest form; "" without parameters. */
 void kb_settings_format(struct kb_text *, const struct kb_settings *);
 

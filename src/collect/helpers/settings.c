@@ -135,14 +135,8 @@ void kb_yamba_give_up(bool lacking, const char *why)
 {
 	struct kb_context *context = here->context;
 
-	if (lacking) {
-		char text[256];
-		struct kb_text words = kb_text_in(text, sizeof text);
-
-		kb_text_str(&words, "need_unmet ");
-		kb_text_quoted(&words, why);
-		kb_record_line(&context->out, "note", text);
-	}
+	if (lacking)
+		kb_record_unmet(&context->out, why);
 	kb_record_fail(&context->out, "setup", lacking ? EOPNOTSUPP : 0, why);
 	kb_output_flush();
 	kb_peers_kill(context);

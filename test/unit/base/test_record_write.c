@@ -206,13 +206,21 @@ static void failures_round_trip(void **state)
 	struct kb_record_writer writer;
 	struct kb_record_reader reader;
 	struct kb_line line;
+	char unmet[100];
+	struct kb_span rest;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(details) / sizeof(details[0]); i++) {
 		kb_record_begin(&writer, buffer_sink(&buffer));
+		kb_record_unmet(&writer, details[i]);
 		kb_record_fail(&writer, "op", i % 2 ? -5 : 5, details[i]);
 		kb_record_open(&reader, buffer.bytes, buffer.used);
 		kb_record_next(&reader, &line);
+		assert_int_equal(kb_record_next(&reader, &line), KB_LINE_HEADER);
+		rest = line.rest;
+		assert_true(kb_span_is(kb_span_word(&rest), "need_unmet"));
+		assert_true(kb_span_unquote(kb_span_word(&rest), unmet, sizeof(unmet)) >= 0);
+		assert_string_equal(unmet, details[i]);
 		assert_int_equal(kb_record_next(&reader, &line), KB_LINE_FAIL);
 		assert_string_equal(line.fail.stage, "op");
 		assert_int_equal(line.fail.error, 5);

@@ -32,6 +32,21 @@ static int set(struct kb_settings *settings, const char *name, const char *value
 	return kb_settings_set(settings, span(name), span(value), &text);
 }
 
+static void test_pair(void **state)
+{
+	struct kb_settings settings;
+	char error[200];
+	struct kb_text text = kb_text_in(error, sizeof(error));
+
+	(void)state;
+	kb_settings_default(&settings, &bench);
+	assert_int_equal(kb_settings_pair(&settings, "op=imul", &text), 0);
+	assert_string_equal(settings.text[0], "imul");
+	assert_int_equal(kb_settings_pair(&settings, "op", &text), -KB_EINVAL);
+	assert_string_equal(error, "not name=value: op");
+	assert_string_equal(settings.text[0], "imul");
+}
+
 static void test_default(void **state)
 {
 	struct kb_settings settings;
@@ -185,7 +200,8 @@ static void test_match(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_default), cmocka_unit_test(test_set), cmocka_unit_test(test_long),
+		cmocka_unit_test(test_default),
+		cmocka_unit_test(test_pair), cmocka_unit_test(test_set), cmocka_unit_test(test_long),
 		cmocka_unit_test(test_address), cmocka_unit_test(test_format), cmocka_unit_test(test_match),
 	};
 

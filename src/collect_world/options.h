@@ -1,11 +1,11 @@
-/* The command line of a launch: that of kbench-collect, as far as it means something in another world. */
-#ifndef KB_COLLECT_KERNEL_OPTIONS_H
-#define KB_COLLECT_KERNEL_OPTIONS_H
+/* The command line of a launch in another world: that of kbench-collect, as far as it means something there. */
+#ifndef KB_COLLECT_WORLD_OPTIONS_H
+#define KB_COLLECT_WORLD_OPTIONS_H
 
 #include "kbench.h"
 #include "measure/params.h"
 
-struct kb_kernel_options {
+struct kb_world_options {
 	const char *device, *method, *lacks;    /* lacks: why nothing can be measured, "" or NULL: it can */
 	const char *scratch;                    /* a folder of the run; "": none */
 	const char *plugin;                     /* the description of a benchmark that is none of `benches`; NULL: it is one */
@@ -16,6 +16,6 @@ struct kb_kernel_options {
 };
 
 /* benches: of this world, ended by NULL. 0, or -errno after one line on standard error. */
-int kb_kernel_options(int argc, char **argv, const struct kb_bench *const *benches, struct kb_kernel_options *);
+int kb_world_options(int argc, char **argv, const struct kb_bench *const *benches, struct kb_world_options *);
 
 #endif

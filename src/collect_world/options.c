@@ -1,6 +1,6 @@
 /* See options.h. */
 #define _GNU_SOURCE
-#include "collect_kernel/options.h"
+#include "collect_world/options.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -30,7 +30,7 @@ static int complain(const char *what, const char *about)
 	return -EINVAL;
 }
 
-static int find_bench(struct kb_kernel_options *options, const struct kb_bench *const *bench, const char *name)
+static int find_bench(struct kb_world_options *options, const struct kb_bench *const *bench, const char *name)
 {
 	for (; *bench; bench++) {
 		if (!strcmp((*bench)->name, name)) {
@@ -42,7 +42,7 @@ static int find_bench(struct kb_kernel_options *options, const struct kb_bench *
 }
 
 /* A benchmark of the user's own: its description is a plug-in. */
-static int find_own(struct kb_kernel_options *options, const char *path, const char *name)
+static int find_own(struct kb_world_options *options, const char *path, const char *name)
 {
 	static struct kb_bench own;
 	char error[256];
@@ -55,18 +55,15 @@ static int find_own(struct kb_kernel_options *options, const char *path, const c
 	return 0;
 }
 
-static int set_param(struct kb_kernel_options *options, const char *pair)
+static int set_param(struct kb_world_options *options, const char *pair)
 {
-	struct kb_span name, value;
 	char buffer[256];
 	struct kb_text error = kb_text_in(buffer, sizeof buffer);
 
-	if (!kb_span_pair((struct kb_span){ pair, strlen(pair) }, &name, &value))
-		return complain("not name=value: ", pair);
-	return kb_settings_set(&options->settings, name, value, &error) ? complain(buffer, "") : 0;
+	return kb_settings_pair(&options->settings, pair, &error) ? complain(buffer, "") : 0;
 }
 
-static int take(struct kb_kernel_options *options, const char **bench, int letter, const char *text)
+static int take(struct kb_world_options *options, const char **bench, int letter, const char *text)
 {
 	switch (letter) {
 	case 'b': *bench = text; return 0;
@@ -84,12 +81,12 @@ static int take(struct kb_kernel_options *options, const char **bench, int lette
 	}
 }
 
-int kb_kernel_options(int argc, char **argv, const struct kb_bench *const *benches, struct kb_kernel_options *options)
+int kb_world_options(int argc, char **argv, const struct kb_bench *const *benches, struct kb_world_options *options)
 {
 	const char *bench = "";
 	int letter, error = 0;
 
-	*options = (struct kb_kernel_options){ .method = "slope", .device = "/dev/kbench", .lacks = "", .scratch = "" };
+	*options = (struct kb_world_options){ .method = "slope", .device = "/dev/kbench", .lacks = "", .scratch = "" };
 	while (!error && (letter = getopt_long(argc, argv, "p:", long_options, NULL)) != -1)
 		error = take(options, &bench, letter, optarg);
 	if (!error)
