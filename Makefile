@@ -75,8 +75,8 @@ TEST_HELPERS := $(filter-out $(TESTS),$(wildcard $(S)test/unit/*/*.c $(S)test/tr
 # What waits or computes and judges no times; they need no quiet machine, and find none beside each other. The longest first, so
 # that those who take them in turn end together.
 BESIDE := $(patsubst %,$(S)test/%.sh,$(addprefix integration/,sabotage kernel kernel_insn misbehave sel4_host kernel_run interrupt yamba \
-	kernel_host build kernel_shared import wrong_input) $(addprefix golden/,yamba sel4_text yamba_grammar sel4_doc) integration/analyze \
-	integration/export golden/help golden/kernel_doc)
+	kernel_host build foreign yamba_doc kernel_shared import wrong_input tools worlds yamba_build analyze export) $(addprefix golden/,yamba \
+	sel4_text yamba_grammar sel4_doc help kernel_doc))
 SCRIPTS := $(wildcard $(S)test/golden/*.sh $(S)test/integration/*.sh)
 FUZZERS := $(wildcard $(S)test/fuzz/fuzz_*.c)
 YAMBA_SOURCES := $(wildcard $(S)bench/yamba/*.yamba $(S)yamba/lib/*.yamba)
@@ -94,8 +94,9 @@ bindir = $(PREFIX)/bin
 
 # What is built a second time in a folder of its own: KIND=san with sanitizers, KIND=fuzz for fuzzers.
 KIND =
-# With -O1 and line numbers only both compile a third faster; what is to be warned of, the first build has said.
-KIND_FLAGS_san = $(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g1 -w
+# To compile them takes longer than to run them, but for fuzzers: little optimisation, line numbers only, and no warnings, which the
+# first build has given.
+KIND_FLAGS_san = $(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer -O0 -g1 -w
 KIND_FLAGS_fuzz = -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -O1 -g1 -w
 ifeq ($(KIND),fuzz)
 override CC := $(FUZZ_CC)
@@ -480,9 +481,9 @@ $(CROSS:%=check-cross-%): check-cross-%:
 install_share = $(if $(wildcard $(2)),install -d $(DESTDIR)$(PREFIX)/share/kbench/$(1) && \
 	install -m 644 $(wildcard $(2)) $(DESTDIR)$(PREFIX)/share/kbench/$(1))
 
-# What the modules are built from, in the folders of the source: kmod/ and what it shares with other collectors.
-KERNEL_TREE := $(patsubst $(S)%,%,$(shell cd $(SRC) && find kmod src/base src/arch src/measure src/trace src/os/kernel include \
-	tools/world-list -type f 2>/dev/null))
+# What kbench itself builds the modules and the seL4 root server from, in the folders of the source.
+SOURCE_TREE := $(shell cd $(SRC) && find kmod sel4 bench/sel4 src/base src/arch src/measure src/trace src/os/kernel src/os/none src/os/sel4 \
+	include tools/world-list -type f 2>/dev/null)
 
 .PHONY: install
 install: all
@@ -499,7 +500,7 @@ install: all
 	$(call install_share,yamba/lib,$(S)yamba/lib/*.yamba)
 	$(call install_share,yamba/bench,$(S)bench/yamba/*.yamba)
 	$(call install_share,yamba/editor,$(S)yamba/editor/*.json)
-	@for file in $(KERNEL_TREE); do install -D -m 644 $(S)$$file $(DESTDIR)$(PREFIX)/share/kbench/$$file || exit 1; done
+	@for file in $(SOURCE_TREE); do install -D -m 644 $(S)$$file $(DESTDIR)$(PREFIX)/share/kbench/$$file || exit 1; done
 	install -m 644 $(S)doc/kbench.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/kbench
 
 # No rule of make's own may find a way to them.
