@@ -186,7 +186,8 @@ static int launch(const struct kb_engine *engine, struct kb_row *row, uint64_t o
 	if (!row->state->designed) {
 		int result = kb_engine_design(engine, row, seed, error);
 
-		if (result || row->state->launches || stop_signal)
+		/* Without a design there was no launch that says why: it was ended by the budget. */
+		if (result || row->state->launches || !row->state->designed || stop_signal)
 			return result;
 	}
 	return measure(engine, row, seed, error);

@@ -158,8 +158,7 @@ int kb_engine_design(const struct kb_engine *engine, struct kb_row *row, uint64_
 	if (result)
 		return result;
 	kb_probe(engine, row, &probed);
-	state->designed = probed.cost_ns > 0;
-	if (!state->designed) {
+	if (!(probed.cost_ns > 0)) {
 		state->launches = 1;
 		return kb_engine_finish(engine, row, started_ns);
 	}
@@ -169,5 +168,7 @@ int kb_engine_design(const struct kb_engine *engine, struct kb_row *row, uint64_
 		state->launches = 1;
 		return kb_engine_keep(engine, row, &text);
 	}
-	return choose(engine, row, &probed, error);
+	result = choose(engine, row, &probed, error);
+	state->designed = !result;
+	return result;
 }

@@ -48,8 +48,12 @@ compare() {
 gives 5 'the measurement of all rows' "$KBENCH" ab --a ./decides.so --b SIDE=b -p row=slow,same,skips,broken \
 	--launches 6 --margin 100% --budget 120s --label exit
 
-# The budget ends the launch of one side alone: there is no pair, and nothing else happens.
+# The budget ends the launch of one side alone: there is no pair, and nothing else happens. Nor in a run that has no other launch.
+SIDE=b "$KBENCH" run --plugin ./decides.so -p row=hangs --budget 1s --no-store >alone 2>&1 &
+hung=$!
 gives 0 'a launch that the budget ends' "$KBENCH" ab --a ./decides.so --b SIDE=b -p row=hangs --launches 3 --budget 6s --no-store
+gives 0 'a run that the budget ends before the first launch does' wait $hung
+grep -q 'noisy: fewer launches than planned (0 of ' alone || failed=1
 
 # ---- alone --------------------------------------------------------------------------------------------
 
