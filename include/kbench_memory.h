@@ -33,6 +33,7 @@ struct kb_chase {
 	uint64_t lines, stride, shifts;         /* shifts 0: none */
 	uint64_t block;                         /* lines: the order is random in each block, the blocks follow each other */
 	struct kb_cell *from, *at;              /* of the last walk, and where the next begins */
+	uint64_t walked;                        /* lines of the last observation beside partners */
 };
 
 /* Links all lines into one ring, its order by run->seed, and calls kb_chase_code, which verifies the chain of loads
@@ -45,6 +46,10 @@ struct kb_cell *kb_chase_cell(const struct kb_chase *, uint64_t i);
    kb_chase_check: it ended where n steps lead; it does not if the ring closes early. */
 void kb_chase_walk(struct kb_chase *, uint64_t n);
 int kb_chase_check(struct kb_run *, const struct kb_chase *, uint64_t n);
+
+/* kb_spin_observe of a walk. It is one walk of chase->walked lines: n, and those of the times that were made again. */
+int kb_chase_observe(struct kb_run *, struct kb_chase *, uint64_t n, uint64_t *ticks, unsigned threads,
+		     uint64_t (*progress)(unsigned thread));
 
 /* ---- streams: exact machine code, each access `width` bytes wide, each byte touched once ------------------ */
 

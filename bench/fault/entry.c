@@ -30,10 +30,7 @@ static uint64_t now(void)
 	return (uint64_t)at.tv_sec * 1000000000u + (uint64_t)at.tv_nsec;
 }
 
-static int bpf(int command, union bpf_attr attr)
-{
-	return (int)syscall(SYS_bpf, command, &attr, sizeof attr);
-}
+static int bpf(int command, union bpf_attr attr) { return (int)syscall(SYS_bpf, command, &attr, sizeof attr); }
 
 /* r8 = clock; if this is the thread: *(seen + stamp) = r8, seen->faults += adds. */
 static int attach(int map, int stamp, int adds)
@@ -70,6 +67,9 @@ static int setup(struct kb_run *run)
 	seen->thread = (uint64_t)gettid();
 	for (uint64_t i = 0, start = now(); i < 1000; i++, start = now())
 		clock_ns = least(clock_ns, now() - start);
+	pages[0] = 1;
+	if (seen->faults == 0)
+		return kb_skip(run, "page_fault_user knows this thread by another number: it takes the first PID namespace");
 	return madvise((void *)(uintptr_t)pages, PAGES_MAX * page_bytes, MADV_DONTNEED);
 }
 

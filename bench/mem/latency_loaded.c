@@ -17,12 +17,16 @@
 #define SIZE (64u << 20)                /* working set of the chase, and of each stream */
 enum { PIECE_BYTES = 16384, TURNS = 10000 };    /* turns of 10 us and more, for streams to begin or go on */
 
-struct control { volatile uint64_t stop, pieces[KB_PEERS_MAX]; };
+/* A stream's turns are its pieces, and its looks at the clock in between: at a low load there may be no piece for longer than an
+   interval. */
+struct control { uint64_t stop; struct kb_spin_word turns[KB_PEERS_MAX]; };
 
 static struct control *control;
 static struct kb_chase ring;
-static uint64_t seen[KB_PEERS_MAX], load, walked;
+static uint64_t seen[KB_PEERS_MAX], load;
 static unsigned streams;
+
+static uint64_t progress(unsigned stream) { return kb_spin_read(&control->turns[stream - 1].value); }
 
 static int serve(struct kb_run *run)
 {
@@ -33,14 +37,14 @@ static int serve(struct kb_run *run)
 	CPU_SET((size_t)kb_cpu(run, streams + 1), &mine);
 	if (!memory || sched_setaffinity(0, sizeof mine, &mine))
 		return -1;
-	for (uint64_t at = 0; !control->stop; at = (at + PIECE_BYTES) % SIZE) {
+	for (uint64_t at = 0, turns = 0; !kb_spin_read(&control->stop); at = (at + PIECE_BYTES) % SIZE) {
 		uint64_t begin = kb_now(run), end;
 
 		loop(NULL, memory + at, NULL, PIECE_BYTES, 0);
-		control->pieces[streams]++;
 		end = kb_now(run);
-		while (!control->stop && (kb_now(run) - end) * load < (end - begin) * (100 - load))
-			;
+		do
+			kb_spin_write(&control->turns[streams].value, ++turns);
+		while (!kb_spin_read(&control->stop) && (kb_now(run) - end) * load < (end - begin) * (100 - load));
 	}
 	return 0;
 }
@@ -69,27 +73,22 @@ static int setup(struct kb_run *run)
 static int before(struct kb_run *run, uint64_t n)
 {
 	(void)run, (void)n;
-	for (unsigned i = 0, turns = 0; i < streams && turns < TURNS; i += control->pieces[i] != seen[i]) {
-		seen[i] = control->pieces[i];
-		for (; control->pieces[i] == seen[i] && turns < TURNS; turns++)
+	for (unsigned i = 0, turns = 0; i < streams && turns < TURNS; i += progress(i + 1) != seen[i]) {
+		seen[i] = progress(i + 1);
+		for (; progress(i + 1) == seen[i] && turns < TURNS; turns++)
 			usleep(10);
 	}
 	return 0;
 }
 
-static uint64_t work(uint64_t n) { return kb_chase_walk(&ring, n), walked += n, n; }
-static uint64_t progress(unsigned stream) { return control->pieces[stream - 1]; }
-
 static int observe(struct kb_run *run, uint64_t n, uint64_t *ticks)
 {
-	struct kb_cell *first = ring.at;
-	int error = (walked = 0, kb_spin_observe(run, n, ticks, streams + 1, work, progress));
-	return ring.from = first, error;
+	return kb_chase_observe(run, &ring, n, ticks, streams + 1, progress);
 }
 
-static int check(struct kb_run *run, uint64_t n) { return (void)n, kb_chase_check(run, &ring, walked); }
+static int check(struct kb_run *run, uint64_t n) { return (void)n, kb_chase_check(run, &ring, ring.walked); }
 
-static void teardown(struct kb_run *run) { (void)run, control->stop = 1; }
+static void teardown(struct kb_run *run) { (void)run, kb_spin_write(&control->stop, 1); }
 
 KB_BENCHMARK(.summary = "latency of a miss while all other CPUs stream from memory", .portability = KB_ASSUMING,
 	.assumes = "the streams run all the time and leave the caches", .per = "load", .bound = KB_MEMORY,

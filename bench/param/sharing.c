@@ -14,7 +14,7 @@
 static struct kb_chase ring;
 static struct shared { struct kb_spin_word turns; } *shared;
 static unsigned char *set;
-static uint64_t set_bytes, walked;
+static uint64_t set_bytes;
 
 /* Reads only: its memory is the parent's, and a write would give it small pages of its own. */
 static int serve(struct kb_run *run)
@@ -49,13 +49,6 @@ static int setup(struct kb_run *run)
 	return error ? error : kb_spin_start_one(run, serve, 1);
 }
 
-static uint64_t work(uint64_t n)
-{
-	kb_chase_walk(&ring, n);
-	walked += n;
-	return n;
-}
-
 static uint64_t progress(unsigned thread)
 {
 	(void)thread;
@@ -64,21 +57,13 @@ static uint64_t progress(unsigned thread)
 
 static int observe(struct kb_run *run, uint64_t n, uint64_t *ticks)
 {
-	struct kb_cell *first = ring.at;
-
-	walked = 0;
-
-	int error = kb_spin_observe(run, n, ticks, 2, work, progress);
-
-	ring.from = first;
-	return error;
+	return kb_chase_observe(run, &ring, n, ticks, 2, progress);
 }
 
-/* All parts of the walk, and of those that were made again. */
 static int check(struct kb_run *run, uint64_t n)
 {
 	(void)n;
-	return kb_chase_check(run, &ring, walked);
+	return kb_chase_check(run, &ring, ring.walked);
 }
 
 KB_BENCHMARK(

@@ -320,7 +320,6 @@ void kb_linux_probe_expect(struct kb_linux_probe *probe, const struct kb_expect 
 void kb_linux_probe_peer(struct kb_linux_probe *probe, int pid)
 {
 	char path[64];
-	struct kb_counts now = { 0 };
 
 	if (!(probe->wanted & SWITCH_BITS) || probe->peer_count == KB_PEERS_MAX)
 		return;
@@ -328,10 +327,8 @@ void kb_linux_probe_peer(struct kb_linux_probe *probe, int pid)
 
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-	if (fd < 0)
-		return;
-	probe->peer_status[probe->peer_count++] = fd;
-	read_all(probe, &now);
+	if (fd >= 0)
+		probe->peer_status[probe->peer_count++] = fd;
 }
 
 void kb_linux_probe_close(struct kb_linux_probe *probe)

@@ -29,6 +29,15 @@ within() {
 	awk -v value="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(value ~ /^[0-9.]/ && value >= low && value <= high) }'
 }
 
+# ratio FILE LOW HIGH: the first one. On a busy machine too few launches may be fit to be compared; then the row says so.
+ratio() {
+	value=$(first ratio value "$1")
+	case $value in
+	'' | null) grep -Eq '"code": "(partial_run|no_steady_state)"' json ;;
+	*) within "$value" "$2" "$3" ;;
+	esac
+}
+
 # What else goes on may keep a launch from settling down; that is a verdict, and no failure of what is tested here.
 measured() {
 	[ $code -eq 0 ] || { [ $code -eq 5 ] && grep -q '"code": "no_steady_state"' json; } || complain "exit code $code: $(cat err)"
@@ -63,11 +72,11 @@ marked timeout -k 5 60 "$KBENCH" run cpu.op_latency -p op=add --parallel 1,2 --l
 	--store store.db --label copies --json >json 2>err || code=$?
 measured
 awk '/"scaling"/ { on = 1 } on' json >scaling
-within "$(first ratio value scaling)" 0.7 1.4 || complain "a copy of two against one costs $(first ratio value scaling)"
+ratio scaling 0.7 1.4 || complain "a copy of two against one costs '$value'"
 one=$(first aggregate_per_s value json 1) two=$(first aggregate_per_s value json 2)
 # On a busy machine copies may not run together; then there is no sum, and the row says so.
-case $two in
-null) grep -q '"code": "partial_overlap"' json || complain 'neither sum nor reason' ;;
+case $one/$two in
+*null*) grep -Eq '"code": "(partial_overlap|partial_run)"' json || complain 'neither sum nor reason' ;;
 *) within "$(awk -v a="$one" -v b="$two" 'BEGIN { print b / a }')" 1.2 2.8 || complain "$one a second alone, $two together" ;;
 esac
 [ "$(grep -c '"per_copy"' json)" -eq 2 ] || complain 'not two rows with copies'
@@ -110,7 +119,7 @@ for kind in nothing memory cache spin; do
 done
 awk '/"interference"/ { on = 1 } on' json >ratios
 [ "$(grep -c '"ratio"' ratios)" -eq 3 ] || complain 'not three ratios'
-within "$(first ratio value ratios)" 0.5 3 || complain "beside memory $(first ratio value ratios)"
+ratio ratios 0.5 3 || complain "beside memory '$value'"
 nothing_left
 
 case='a neighbour that does nothing'
@@ -118,7 +127,7 @@ code=0
 marked timeout -k 5 60 "$KBENCH" run --plugin ./stops_neighbour.so --interfere syscalls --launches 3 --precision 100% \
 	--budget 30s --no-store >out 2>err || code=$?
 [ $code -eq 5 ] || complain "exit code $code: $(cat err)"
-grep -Eq 'beside=nothing +[0-9]' out || complain 'the row without one has no number'
+grep -Eq 'beside=nothing .* (ok|noisy|unverified)$|no steady state' out || complain 'the row without one was not measured'
 grep -Eq 'beside=syscalls .* invalid$' out || complain 'is not invalid'
 grep -q 'did nothing' out || complain 'does not say why'
 nothing_left

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "kbench_memory.h"
+#include "kbench_spin.h"
 
 struct kb_cell *kb_chase_cell(const struct kb_chase *chase, uint64_t i)
 {
@@ -62,4 +63,27 @@ int kb_chase_check(struct kb_run *run, const struct kb_chase *chase, uint64_t n)
 	if (chase->at->position != (chase->from->position + n) % chase->lines)
 		return kb_fail(run, EILSEQ, "the walk of %llu loads ended on a wrong line", (unsigned long long)n);
 	return 0;
+}
+
+static struct kb_chase *observed;
+
+static uint64_t walk_on(uint64_t n)
+{
+	kb_chase_walk(observed, n);
+	observed->walked += n;
+	return n;
+}
+
+int kb_chase_observe(struct kb_run *run, struct kb_chase *chase, uint64_t n, uint64_t *ticks, unsigned threads,
+		     uint64_t (*progress)(unsigned thread))
+{
+	struct kb_cell *first = chase->at;
+
+	observed = chase;
+	chase->walked = 0;
+
+	int error = kb_spin_observe(run, n, ticks, threads, walk_on, progress);
+
+	chase->from = first;
+	return error;
 }

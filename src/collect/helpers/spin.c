@@ -67,16 +67,20 @@ int kb_spin_start(struct kb_run *run, int (*serve)(struct kb_run *), unsigned co
 #define FEW 64          /* operations that may be over before a partner's next one */
 #define PARTS 8
 
-/* In half of so many parts of the work all partners must get on, as an unfair lock may leave one out for a while: who is away for
-   most of an interval would leave the others alone, and a low quantile would find just those intervals. */
-static unsigned parts_of(const struct kb_run *run, uint64_t n)
+/* Looking at partners and beginning anew cost time, which would be in the slope if longer intervals had more parts: all have as many
+   as the shortest of the launch can have. Single operations have no slope. */
+static unsigned parts_of(uint64_t n, uint64_t granule)
 {
-	uint64_t few = run->granule > FEW ? run->granule : FEW;
+	static uint64_t shortest = UINT64_MAX;
 
-	return n / few >= PARTS ? PARTS : n >= few ? (unsigned)(n / few) : 1;
+	if (n < 2 || n < granule)
+		return 1;
+	shortest = n < shortest ? n : shortest;
+	return shortest / granule >= PARTS ? PARTS : (unsigned)(shortest / granule);
 }
 
-static bool all_get_on(unsigned threads, uint64_t (*progress)(unsigned thread), uint64_t *before)
+/* Since the look that began a stretch of work; anew: this one begins the next. */
+static bool all_get_on(unsigned threads, uint64_t (*progress)(unsigned thread), uint64_t *before, bool anew)
 {
 	bool all = true;
 
@@ -84,29 +88,38 @@ static bool all_get_on(unsigned threads, uint64_t (*progress)(unsigned thread), 
 		uint64_t now = progress(i);
 
 		all &= now != before[i];
-		before[i] = now;
+		before[i] = anew ? now : before[i];
 	}
 	return all;
 }
 
-/* The first operations of an interval belong to its first part, the rest of the division too. */
-static uint64_t work_in_parts(const struct kb_run *run, uint64_t n, unsigned threads, uint64_t (*work)(uint64_t n),
+/* In half of the stretches all partners must get on, as an unfair lock may leave one out for a while: who is away for most of an
+   interval would leave the others alone, and a low quantile would find just those intervals. The first operations of an interval
+   belong to its first part, the rest of the division too; the first and the last look are not in the time. */
+static uint64_t work_in_parts(struct kb_run *run, uint64_t n, uint64_t *ticks, unsigned threads, uint64_t (*work)(uint64_t n),
 			      uint64_t (*progress)(unsigned thread), bool *beside)
 {
-	uint64_t granule = run->granule > 1 ? run->granule : 1, done = 0, before[KB_PEERS_MAX + 1] = { 0 };
-	unsigned parts = parts_of(run, n), together = 0;
+	uint64_t granule = run->granule > 1 ? run->granule : 1, done = 0, judged = 0, before[KB_PEERS_MAX + 1] = { 0 };
+	unsigned parts = parts_of(n, granule), stretches = 0, together = 0;
 	uint64_t part = n / parts / granule * granule;
 
-	all_get_on(threads, progress, before);
-	for (unsigned i = 0; i < parts; i++) {
+	all_get_on(threads, progress, before, true);
+	for (uint64_t i = 0, start = kb_now(run); i < parts; i++) {
 		uint64_t now = work(i ? part : n - (parts - 1) * part);
 
+		if (i + 1 == parts)
+			*ticks = kb_now(run) - start;
 		done += now;
 		if (!now)
 			return 0;
-		together += all_get_on(threads, progress, before);
+
+		bool over = done - judged >= FEW;
+
+		together += all_get_on(threads, progress, before, over) && over;
+		stretches += over;
+		judged = over ? done : judged;
 	}
-	*beside = 2 * together >= parts;
+	*beside = 2 * together >= stretches;
 	return done;
 }
 
@@ -114,13 +127,12 @@ int kb_spin_observe(struct kb_run *run, uint64_t n, uint64_t *ticks, unsigned th
 		    uint64_t (*progress)(unsigned thread))
 {
 	for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
-		bool beside = false;
-		uint64_t start = kb_now(run), done = work_in_parts(run, n, threads, work, progress, &beside);
+		bool beside = true;
+		uint64_t done = work_in_parts(run, n, ticks, threads, work, progress, &beside);
 
-		*ticks = kb_now(run) - start;
 		if (n > 0 && done == 0)
 			return kb_fail(run, EPIPE, "a partner does not answer");
-		if (beside || n < FEW) {
+		if (beside) {
 			kb_count(run, KB_SEEN, done);
 			return 0;
 		}
