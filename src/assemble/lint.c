@@ -71,7 +71,7 @@ static const struct family families[] = {
 	  .ends = "ret,retf,jmp,iret,iretd,iretq,ud2,hlt,sysret,sysexit",
 	  .spares = "cmp,test,push,call,jmp,bt,nop,comiss,comisd,ucomiss,ucomisd,vcomiss,vcomisd,vucomiss,vucomisd,ptest,vptest,out,bound,"
 		"mul,div,idiv,prefetcht0,prefetchnta,endbr64,endbr32,clflush,clflushopt,clwb,invlpg,verr,verw,fld,fst,fstp",
-	  .restores = "pop,leave", .loads = "mov", .stack = "[rsp,[rbp,[esp,[ebp",
+	  .restores = "pop,leave", .loads = "mov", .stack = "[rsp,[rbp-,[esp,[ebp-",         /* above the frame lie arguments */
 	  .both = "xchg,xadd,mulx", .second = "" },
 	{ .name = "aarch64", .undecoded = "undefined",
 	  .ends = "ret,retaa,retab,b,br,braa,brab,eret,brk,udf,hlt",

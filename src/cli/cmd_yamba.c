@@ -90,7 +90,7 @@ static int yamba_main(const struct kb_command *command, int argc, char **argv)
 	}
 	read_options(&job, argc, argv);
 	if (optind == argc)
-		kb_usage(command, "check, build, show, port or run?");
+		kb_usage(command, "check, build, show, port, paper or run?");
 	verb = find_verb(command, argv[optind++]);
 	if (optind == argc)
 		kb_usage(command, "%s which file or class?", verb->name);

@@ -115,14 +115,22 @@ void kb_start_event(const struct kb_command *command, const char *name, struct k
 
 char *kb_start_command_line(int argc, char **argv)
 {
-	size_t room = sizeof "kbench";
+	/* Set by kbench yamba run: what composed code was made with, and no row is called by. */
+	const char *yamba = getenv("KBENCH_YAMBA");
 	/* A byte takes four at most, as an escape. */
+	size_t room = sizeof "KBENCH_YAMBA= kbench" + 4 * strlen(yamba ? yamba : "") + 3;
+
 	for (int i = 0; i < argc; i++)
 		room += 4 * strlen(argv[i]) + 3;
 
 	char *line = malloc(room);
 	struct kb_text text = kb_text_in(line, line ? room : 0);
 
+	if (line && yamba && yamba[0]) {
+		kb_text_str(&text, "KBENCH_YAMBA=");
+		kb_text_quoted(&text, yamba);
+		kb_text_str(&text, " ");
+	}
 	kb_text_str(&text, "kbench");
 	for (int i = 0; line && i < argc; i++) {
 		kb_text_str(&text, " ");

@@ -54,7 +54,7 @@ static void compiler_of(const struct kb_yamba_class *class, bool host, char *nam
 	struct kb_span platform = class->platform ? class->platform->name : (struct kb_span){ "", 0 };
 
 	if (host || !platform.length || kb_span_is(platform, kb_target_host()->name))
-		snprintf(name, room, "%s", given && given[0] ? given : "cc");
+		snprintf(name, room, "%s", given && given[strspn(given, " ")] ? given : "cc");
 	else if (kb_span_is(platform, "x86_32"))
 		snprintf(name, room, "i686-linux-gnu-gcc");
 	else
@@ -112,8 +112,10 @@ static bool judge(struct kb_yamba_job *job, const struct kb_yamba_class *class, 
 			line, column, compiler);
 	} else if (status < 0) {
 		fprintf(stderr, "%s: %s\n", compiler, strerror(-status));
-	} else if (output->text) {
+	} else if (output->length) {
 		fwrite(output->text, 1, output->length, stderr);
+	} else if (status) {
+		fprintf(stderr, "%s: it failed, and says nothing (status %d)\n", compiler, status);
 	}
 	job->errors += status != 0;
 	return status == 0;
@@ -126,6 +128,15 @@ static void add(struct words *words, const char *const *more)
 {
 	for (; *more && words->count + 1 < KB_COMMAND_WORDS; more++)
 		words->at[words->count++] = *more;
+}
+
+/* CC may be several words. */
+static void add_compiler(struct words *words, char *compiler)
+{
+	char *rest = NULL;
+
+	for (char *word = strtok_r(compiler, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+		add(words, (const char *const[]){ word, NULL });
 }
 
 static void add_options(struct words *words, const struct kb_yamba_class *class, const struct kb_yamba_product *product)
@@ -147,12 +158,13 @@ static void add_options(struct words *words, const struct kb_yamba_class *class,
 bool kb_yamba_job_compile(
 	struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *text, const struct kb_yamba_product *product)
 {
-	char compiler[128], folder[PATH_MAX + 8], include[PATH_MAX + 2];
+	char compiler[PATH_MAX], folder[PATH_MAX + 8], include[PATH_MAX + 2];
 	struct workshop shop;
-	struct words words = { { compiler }, 1 };
+	struct words words = { .count = 0 };
 	struct kb_command_output output;
 
 	compiler_of(class, product->host, compiler, sizeof compiler);
+	add_compiler(&words, compiler);
 	folder_of(class, folder, sizeof folder);
 	open_workshop(job, &shop, product->path, text);
 	snprintf(include, sizeof include, "-I%s", shop.folder);
@@ -226,39 +238,40 @@ static bool write_header(struct kb_yamba_job *job, const struct kb_yamba_class *
 	return true;
 }
 
-static bool write_object(struct kb_yamba_job *job, const struct kb_yamba_class *class)
+static void write_object(struct kb_yamba_job *job, const struct kb_yamba_class *class)
 {
 	struct kb_emit_options options = { .benchmark = true };
-	char path[PATH_MAX], *text;
-	bool good;
+	char path[PATH_MAX], *text = kb_yamba_job_translate(job, class, &options);
 
-	if (!kb_class_member(class, (struct kb_span){ "benchmark", 9 })) {
-		unsigned line, column;
-
-		kb_place_find(kb_class_place(class), &line, &column);
-		fprintf(stderr, "%s:%u:%u: '%.*s' has no benchmark(): use --emit-c and --header to call it from C\n",
-			class->source->path, line, column, kb_short(class->name), class->name.at);
-		return true;
-	}
-	text = kb_yamba_job_translate(job, class, &options);
 	path_of(job, class, ".so", path);
-	good = text && kb_yamba_job_compile(job, class, text, &(struct kb_yamba_product){ .path = path });
-	if (good)
+	if (text && kb_yamba_job_compile(job, class, text, &(struct kb_yamba_product){ .path = path }))
 		printf("%s\n", path);
 	free(text);
-	return good;
+}
+
+static void say_no_benchmark(const struct kb_yamba_class *class)
+{
+	unsigned line, column;
+
+	kb_place_find(kb_class_place(class), &line, &column);
+	fprintf(stderr, "%s:%u:%u: '%.*s' has no benchmark(): use --emit-c and --header to call it from C\n", class->source->path, line,
+		column, kb_short(class->name), class->name.at);
 }
 
 static void build_class(struct kb_yamba_job *job, const struct kb_yamba_class *class)
 {
-	bool good = true;
+	bool object = !job->emit_c && !job->header, good = true;
 
+	if (object && !kb_class_member(class, (struct kb_span){ "benchmark", 9 })) {
+		say_no_benchmark(class);
+		return;
+	}
 	job->classes++;
 	if (job->emit_c)
 		good = write_c(job, class);
 	if (good && job->header)
 		write_header(job, class);
-	if (!job->emit_c && !job->header)
+	if (object)
 		write_object(job, class);
 }
 
@@ -293,6 +306,6 @@ int kb_yamba_verb_build(struct kb_yamba_job *job, int argc, char **argv)
 	for (int i = 0; i < argc; i++)
 		build(job, argv[i]);
 	if (!job->errors && !job->classes)
-		kb_die(job->command, KB_EXIT_USAGE, "nothing to build: every class there is abstract");
+		kb_die(job->command, KB_EXIT_USAGE, "nothing to build: no class there is a program");
 	return job->errors ? KB_EXIT_USAGE : KB_EXIT_DONE;
 }

@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #include "assemble/lint.h"
 #include "assemble/list.h"
 #include "assemble/scratch.h"
+#include "base/text.h"
 #include "code/program.h"
 #include "io.h"
 
@@ -288,6 +290,34 @@ static void *open_program(struct kb_yamba_job *job, const struct kb_yamba_class 
 	return object;
 }
 
+/* Composing runs the C of the program: when that crashes it is not us who did. */
+static const char *composing;
+
+static void on_crash(int number)
+{
+	char line[256];
+	struct kb_text text = kb_text_in(line, sizeof line);
+
+	kb_text_str(&text, "kbench yamba: the program's C code crashed by signal ");
+	kb_text_u64(&text, (uint64_t)number);
+	kb_text_str(&text, " while composing ");
+	kb_text_str(&text, composing);
+	kb_text_str(&text, "\n");
+	kb_write_all(STDERR_FILENO, line, text.used);
+	_exit(KB_EXIT_USAGE);
+}
+
+static void catch_crashes(const char *call)
+{
+	static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL };
+	const struct sigaction action = { .sa_handler = on_crash, .sa_flags = (int)SA_RESETHAND };
+
+	composing = call;
+	fflush(stdout);         /* of the calls before */
+	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+		sigaction(signals[i], &action, NULL);
+}
+
 static bool show_call(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *call)
 {
 	struct shown shown = { .job = job, .call = call };
@@ -303,6 +333,7 @@ static bool show_call(struct kb_yamba_job *job, const struct kb_yamba_class *cla
 	find_entry(&shown);
 	read_arguments(&shown);
 	kb_program_check_set(shown.program);
+	catch_crashes(call);
 	good = show_composed(&shown);
 	free(shown.arguments);
 	dlclose(object);

@@ -227,10 +227,15 @@ void kb_yamba_bound(const char *bound)
 
 /* ---- intervals ----------------------------------------------------------------------------------- */
 
-static inline int circle(struct kb_run *run, void (*function)(void), uint64_t calls)
+/* As many calls as make n operations, no more and no fewer. */
+static inline int circle(struct kb_run *run, void (*function)(void), uint64_t n)
 {
+	uint64_t calls = n / state.operations;
 	jmp_buf here;
 
+	if (calls * state.operations != n)
+		return kb_fail(run, 0, "%llu operations of %s, which does %llu in one go: --initial and --delta must be multiples of that",
+			(unsigned long long)n, state.program->name, (unsigned long long)state.operations);
 	if (_setjmp(here))
 		return failed(run);
 	way_back = &here;
@@ -245,20 +250,18 @@ static inline int circle(struct kb_run *run, void (*function)(void), uint64_t ca
 	return 0;
 }
 
-/* What was made is told by the calls, so that another number of operations than n is seen. */
 int kb_yamba_op(struct kb_run *run, struct kb_yamba_program *program, uint64_t n)
 {
-	uint64_t calls = n / state.operations;
-	int error = circle(run, program->benchmark, calls);
+	int error = circle(run, program->benchmark, n);
 
 	if (!error)
-		kb_count(run, KB_SEEN, calls * state.operations);
+		kb_count(run, KB_SEEN, n);
 	return error;
 }
 
 int kb_yamba_base(struct kb_run *run, struct kb_yamba_program *program, uint64_t n)
 {
-	int error = circle(run, program->benchmark_dummy, n / state.operations);
+	int error = circle(run, program->benchmark_dummy, n);
 
 	if (!error)
 		kb_count(run, KB_SEEN, 0);      /* nothing, but as long as in the operation's interval */

@@ -398,6 +398,8 @@ static void emit_fields(struct kb_emit *e)
 	static const char *const bounds[] = { "kernel", "latency", "issue", "memory", NULL };
 	static const char *const bound_symbols[] = { "KB_KERNEL", "KB_LATENCY", "KB_ISSUE", "KB_MEMORY" };
 	const char *summary = kb_comment_text(e->yamba->arena, e->program->comment, true);
+	const char *said = kb_emit_function_of(e, "check") ? "composed code does what its check() proves"
+							    : "composed code does what is said of it, which no check() proves";
 	struct kb_span per, assumes, dummy;
 
 	kb_print(e, "\t.summary = ");
@@ -408,9 +410,7 @@ static void emit_fields(struct kb_emit *e)
 	put_literal(e, per.length ? per : (struct kb_span){ "operation", 9 }, false);
 	kb_print(e, ", .suite = %s, .bound = %s,\n\t.portability = KB_PLATFORM, .assumes = ", choice(e, "suite", suites, suite_symbols),
 		choice(e, "bound", bounds, bound_symbols));
-	if (!assumes.length)
-		assumes = (struct kb_span){ "composed code does what its check() proves", 42 };
-	put_literal(e, assumes, false);
+	put_literal(e, assumes.length ? assumes : (struct kb_span){ said, strlen(said) }, false);
 	kb_print(e, ",\n");
 	if (kb_emit_function_of(e, "before") || kb_emit_function_of(e, "after"))
 		kb_print(e, "\t.method = KB_PAIRED,\n");

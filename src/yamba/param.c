@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "yamba/comment.h"
 #include "yamba/type.h"
 
@@ -114,10 +115,35 @@ static void check_param(struct kb_yamba *yamba, const struct kb_member *member)
 		return;
 	if (type_of(yamba, member) == KB_PARAM_REFUSED)
 		kb_diagnose(&yamba->diagnostics, 162, kb_member_place(member),
-			"use an integer, double, char * or an enumeration",
+			"use an integer, double, bool, char * or an enumeration",
 			"'%.*s' has a type that no setting can have", kb_short(member->name), member->name.at);
 	else
 		check_init(yamba, member->owner, member, member->init);
+}
+
+/* Data with a meaning for benchmarks: a word of another meaning would be taken for none. */
+static void check_word(
+	struct kb_yamba *yamba, const struct kb_yamba_class *class, const struct kb_member *member, struct kb_span init)
+{
+	static const struct { const char *name, *words, *remedy; } known[] = {
+		{ "bound", "kernel,latency,issue,memory", "write \"latency\", \"issue\", \"memory\" or \"kernel\"" },
+		{ "suite", "quick,standard,full,asked", "write \"quick\", \"standard\", \"full\" or \"asked\"" } };
+	struct kb_lexer lexer;
+
+	if (member->kind != KB_MEMBER_DATA || member->param || !init.at)
+		return;
+	kb_lexer_start(&lexer, class->source, NULL, init);
+
+	struct kb_span text = lexer.token.text;
+
+	if (lexer.token.kind != KB_TOKEN_STRING || text.length < 2 || kb_lexer_peek(&lexer).kind != KB_TOKEN_END)
+		return;
+	text = (struct kb_span){ text.at + 1, text.length - 2 };
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+		if (kb_span_is(member->name, known[i].name) && !kb_list_has(known[i].words, kb_arena_string(yamba->arena, text)))
+			kb_diagnose(&yamba->diagnostics, 162, (struct kb_place){ class->source, init.at }, known[i].remedy,
+				"'%.*s' is no %s", kb_short(text), text.at, known[i].name);
+	}
 }
 
 static void check_value(struct kb_yamba *yamba, const struct kb_yamba_class *class, const struct kb_yamba_value *value)
@@ -128,6 +154,7 @@ static void check_value(struct kb_yamba *yamba, const struct kb_yamba_class *cla
 	if (member && member->kind == KB_MEMBER_DATA) {
 		if (member->param)
 			check_init(yamba, class, member, value->init);
+		check_word(yamba, class, member, value->init);
 		return;
 	}
 	d = kb_diagnose(&yamba->diagnostics, 162, (struct kb_place){ class->source, value->name_at },
@@ -142,8 +169,10 @@ static void check_value(struct kb_yamba *yamba, const struct kb_yamba_class *cla
 
 void kb_check_values(struct kb_yamba *yamba, const struct kb_yamba_class *class)
 {
-	for (const struct kb_member *member = class->members; member; member = member->next)
+	for (const struct kb_member *member = class->members; member; member = member->next) {
 		check_param(yamba, member);
+		check_word(yamba, class, member, member->init);
+	}
 	for (const struct kb_yamba_value *value = class->values; value; value = value->next)
 		check_value(yamba, class, value);
 }

@@ -46,7 +46,7 @@ yamba Y_touch {
 	  compiler_x86_64.epilogue_standard }
 	bitstring<void c_function(void)> odd(void) { asm { mov rbx, 1; .byte 6; nop } }
 	char c; char *t[64];
-	void setup(void) { for (int i = 0; i < limit; i++) t[i] = &c; if (!late) touch_func(20, start); }
+	void setup(void) { for (int i = 0; i < limit; i++) t[i] = &c; if (!late) touch_func(20, start); if (late == 3) kb_yamba_expect("cycles", 1, 0); }
 	void benchmark(void) { touch_func(20, start)(t); }
 	void benchmark_dummy(void) { }
 	void teardown(void) { fputs("teardown was here\n", stderr); if (late == 2) touch_func(2, 0x7fffffff); }
@@ -84,6 +84,7 @@ yamba steps {
 	uint64_t again(int n) { return (uint64_t)asks(n + 1); }
 	bitstring<void c_function(void)> asks(int n) { asm { movabs rax, $(again(n)); ret } }
 	bitstring<void c_function(void)> loops(void) { unroll(;;) { } }
+	bitstring<void c_function(void)> divides(int n) { asm { mov eax, $(8 / n); ret } }
 	bitstring<void c_function(void)> calls(void) { b40 }
 	bitstring b0 { }
 END
@@ -99,6 +100,9 @@ for call in loops calls; do
 done
 expect 2 show steps.yamba 'asks(1)'
 has err '^steps.yamba: error Y121: steps.asks leads back to itself'
+expect 2 show steps.yamba 'divides(2)' 'divides(0)'
+has out 'mov    eax,0x4'
+has err "C code crashed by signal 8 while composing divides(0)"
 
 # Files that links lead to are what they lead to: read once, and a circle is one.
 mkdir links
@@ -113,6 +117,12 @@ expect 2 check links/circle.yamba
 has err "^links/circle.yamba:1:13: error Y104: 'links/again/circle.yamba' transcludes itself"
 has out '1 error,'
 
+# A word with a meaning is one that has it.
+printf 'yamba odd {\n\tconst char bound[] = "latencey";\n\tconst char suite[] = "quick";\n}\n' >odd.yamba
+expect 2 check odd.yamba
+has err "^odd.yamba:2:23: error Y162: 'latencey' is no bound"
+has out '1 error,'
+
 # What the assembler says is the cause, also where it has a semicolon.
 printf 'yamba odd {\n\timport(x86_64);\n\tbitstring b { asm { mov rax, } }\n}\n' >odd.yamba
 expect 2 check odd.yamba
@@ -120,7 +130,7 @@ has err "Y200: expecting operand after ','; got nothing\$"
 has err '    write it as GNU as takes it'
 
 # ---- build and run ----
-expect 0 build t.yamba -o made
+CC='env cc' expect 0 build t.yamba -o made
 [ -s made/Y_touch.so ] || fail "build made no shared object"
 timeout 120 "$KBENCH" run --plugin made/Y_touch.so --budget 60s --precision 100% --launches 1 --no-store >out 2>err || fail "run --plugin: $?"
 has out '^yamba.Y_touch limit=20'
@@ -157,6 +167,8 @@ timeout 120 "$KBENCH" yamba run t.yamba --budget 60s --precision 100% --launches
 has out 'W402: Y_touch.touch_func was composed in an interval'
 expect 0 run t.yamba --budget 60s --precision 100% --launches 1 --no-store -p late=2
 has err '^t.yamba:9: error Y301: '
+expect 5 run t.yamba --budget 60s --precision 100% --launches 1 --no-store -p late=3 --json
+has out "the counter 'cycles' is none"
 expect 5 run t.yamba --budget 60s --precision 100% --launches 1 --no-store -p start=2147483647 --json
 has out 't.yamba:9: error Y301: hole value .*; in Y_touch.touch('
 has err 'teardown was here'
@@ -168,25 +180,38 @@ expect 2 check t.yamba --start Y_touch -p limit=q
 has err 'error Y162: -p limit=q'
 
 
-# A param of an import is set by its class. What is only imported is not what a file is meant for.
-cat >import.yamba <<'END'
+# A param of an import is set by its class. What is only imported is not what a file is meant for. Of a setting with choices the
+# one that was made comes back.
+printf 'always [madvise] never' >choice
+printf '#define CHOICE "%s"\n' "$work/choice" >import.yamba
+cat >>import.yamba <<'END'
 yamba sizes { param int width; }
 yamba add {
 	import(x86_64); import(sizes);
 	int result;
 	bitstring<int c_function(void)> number(void) { asm { mov eax, $(sizes.width); ret } }
-	void setup(void) { number(); }
+	int error = -1;
+	void setup(void) { number(); error = kb_yamba_setting(CHOICE, "always"); }
 	void benchmark(void) { result = number()(); }
-	const char *check(void) { return result == 7 ? NULL : "another number"; }
+	const char *check(void) { return error ? "not set" : result == 7 ? NULL : "another number"; }
 }
 END
 expect 2 run import.yamba
 has err 'set it with -p sizes.width=VALUE'
 expect 2 run import.yamba -p sizes.height=7
 expect 2 run import.yamba -p 'sizes.width=7 8'
-expect 0 run import.yamba -p sizes.width=7 --launches 1 --precision 100% --budget 60s --no-store
+expect 0 run import.yamba -p sizes.width=7 --launches 1 --precision 100% --budget 60s --no-store --json
+has out '"command": "KBENCH_YAMBA=.*sizes.width=7.* kbench run '
+[ "$(cat choice)" = 'madvise[madvise] never' ] || fail "what comes back is '$(cat choice)'"
 expect 5 run import.yamba -p sizes.width=8 --launches 1 --precision 100% --budget 60s --no-store
 has out 'another number'
+
+# The library's walk shows steps that are left out.
+sed -e '/^yamba walk_x86_64 /,/^}/!d' -e 's/walk_x86_64 extends/half extends/' \
+	-e 's/{ asm { mov rbx, \[rbx\] } }/{ if (i % 2) { asm { mov rbx, [rbx] } } }/' "$KB_SRC/bench/yamba/walk.yamba" >half.yamba
+has half.yamba 'if (i % 2)'
+expect 5 run half.yamba --launches 1 --precision 100% --budget 60s --no-store
+has out 'observations: the walk did'
 
 # Defaults are what C makes of them; a row has only those that can be typed.
 cat >defaults.yamba <<'END'
@@ -276,7 +301,7 @@ cp -R "$KB_SRC/bench/yamba" root/share/kbench/yamba/bench
 there=$KBENCH
 KBENCH=$work/root/bin/kbench
 for words in 'check pagefault_x86_64' 'show pagefault_x86_64' 'port pagefault' 'build walk -o made' \
-	'run walk --budget 60s --precision 100% --launches 1 --no-store'; do
+	'run walk -p size=10000 --budget 60s --precision 100% --launches 1 --no-store'; do
 	# shellcheck disable=SC2086
 	expect 0 $words
 done
@@ -289,6 +314,10 @@ PATH=/nothing "$KBENCH" yamba check t.yamba >out 2>err || code=$?
 has out 'those of x86_64 not: its assembler is not here'
 CC=no-such-compiler expect 2 build t.yamba -o made
 has err 'error Y201: '
+CC=false expect 2 build t.yamba -o made
+has err '^false: it failed'
+expect 2 build linux
+has err 'nothing to build'
 for words in "run" "run none.yamba" "show t.yamba -o x" "build -p a=1 t.yamba" "run -p a=1 t.yamba"; do
 	# shellcheck disable=SC2086
 	expect 2 $words

@@ -29,8 +29,8 @@ printf '#!/bin/sh\nexec %s "$@"\n' "$cc" >bin/cc
 chmod +x bin/cc
 PATH=$PWD/bin:$PATH
 XDG_CACHE_HOME=$PWD/cache
-CC=$cc
-export XDG_CACHE_HOME CC
+export XDG_CACHE_HOME
+unset CC
 # "001 yamba add.yamba", "002 sh", "003 text", "004 yamba chase.yamba +" ...: one file a block, in order.
 awk '
 /^```/ && !inside { inside = 1; file = sprintf("%03d %s", ++number, substr($0, 4)); next }

@@ -65,7 +65,7 @@ int kb_plugin_load(const char *path, struct kb_bench *bench, char error[256])
 
 	free(full);
 	if (!object) {
-		snprintf(error, 256, "cannot load the plug-in: %s", dlerror());
+		snprintf(error, 256, "cannot load the plug-in, a shared object for this machine: %s", dlerror());
 		return -ENOEXEC;
 	}
 

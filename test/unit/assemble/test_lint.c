@@ -30,6 +30,8 @@ static const struct { const struct kb_target *target; const char *what; const ui
 	  "t.yamba:7 322 +0 r12 belongs to the caller and is not brought back after: mulx rbx,r12,rax\n" },
 	{ &kb_target_x86_32, "mov esi, eax; ret", BYTES("\x89\xc6\xc3"),
 	  "t.yamba:7 322 +0 esi belongs to the caller and is not brought back after: mov esi,eax\n" },
+	{ &kb_target_x86_32, "mov esi, [ebp+8]; mov edi, [ebp-4]; ret", BYTES("\x8b\x75\x08\x8b\x7d\xfc\xc3"),
+	  "t.yamba:7 322 +0 esi belongs to the caller and is not brought back after: mov esi,DWORD PTR [ebp+0x8]\n" },
 	{ &kb_target_aarch64, "stp x29, x30, [sp, #-16]!; ldp x29, x30, [sp], #16; ret",
 	  BYTES("\xfd\x7b\xbf\xa9\xfd\x7b\xc1\xa8\xc0\x03\x5f\xd6"), "" },
 	{ &kb_target_aarch64, "mov x19, #1; b.eq .", BYTES("\x33\x00\x80\xd2\x00\x00\x00\x54"),
