@@ -106,7 +106,7 @@ void kb_trace_release(void);
 /* Where the next entry goes. */
 struct kb_trace_place { uint64_t at, *entry, *begin; int full; };
 
-static inline struct kb_trace_place kb_trace_place(void)
+static inline struct kb_trace_place kb_trace_next_place(void)
 {
 	uint64_t at = KB_TRACE_THREAD.used;
 
@@ -143,7 +143,7 @@ static inline void kb_trace_start(unsigned key)
 /* What does not depend on the region is read before the stamp, so that it overlaps with it, and the rest comes behind. */
 static inline void kb_trace_stop(unsigned key)
 {
-	struct kb_trace_place place = kb_trace_place();
+	struct kb_trace_place place = kb_trace_next_place();
 	uint64_t begin = KB_TRACE_THREAD.start[key], now = KB_TRACE_END_STAMP();
 
 	if (begin == 0) {
@@ -156,21 +156,23 @@ static inline void kb_trace_stop(unsigned key)
 
 static inline void kb_trace_mark(unsigned key)
 {
-	struct kb_trace_place place = kb_trace_place();
+	struct kb_trace_place place = kb_trace_next_place();
 	uint64_t now = KB_TRACE_END_STAMP();
 
 	kb_trace_put(place, key | KB_TRACE_IS_MARK >> KB_TRACE_SHIFT, now - KB_TRACE_THREAD.origin, now);
 }
 
-/* A constant key that is too large does not compile; another one is counted as lost. */
+/* A constant key that is too large does not compile; another one is counted as lost. i is evaluated once, or not at all where
+   points compile to nothing. */
 #define KB_TRACE_DO(what, i) \
 	do { \
 		KB_TRACE_ASSERT(KB_TRACE_MAX <= KB_TRACE_KEYS, "KB_TRACE_MAX is at most 128"); \
 		KB_TRACE_ASSERT(KB_TRACE_MAX == 0 || KB_TRACE_CONSTANT(i) < KB_TRACE_MAX, \
 				"a trace point is numbered below KB_TRACE_MAX"); \
 		if (KB_TRACE_MAX != 0) { \
-			if ((uint64_t)(i) < (uint64_t)KB_TRACE_MAX + (KB_TRACE_MAX == 0)) \
-				what((unsigned)(i)); \
+			const uint64_t kb_trace_key = (uint64_t)(i); \
+			if (kb_trace_key < (uint64_t)KB_TRACE_MAX + (KB_TRACE_MAX == 0)) \
+				what((unsigned)kb_trace_key); \
 			else \
 				KB_TRACE_THREAD.lost++; \
 		} \

@@ -1,8 +1,9 @@
 /*
  * kbench_track.h - what the kernel does with a program: CPU time from switch to switch, and kernel entries. The counterparts
  * of seL4's benchmark system calls, with their semantics; doc/trace-kernel.md. Link with -lkbench; libc only. Linux, and root
- * or CAP_BPF with CAP_PERFMON: where the kernel refuses, the calls say -EPERM and what it takes. All are for one thread at a
- * time. Threads go by their id (gettid); 0 is the caller.
+ * or CAP_BPF with CAP_PERFMON: where the kernel refuses, the calls say -EPERM and what it takes; -ENOTSUP in another PID
+ * namespace than the first, where thread ids are not the kernel's. All are for one thread at a time. Threads go by their id
+ * (gettid); 0 is the caller.
  */
 #ifndef KBENCH_TRACK_H
 #define KBENCH_TRACK_H

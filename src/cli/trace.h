@@ -17,9 +17,9 @@ extern const struct kb_command kb_trace_overhead_verb, kb_trace_analyze_verb, kb
 /* {"value", "low", "high"}, both ends null without an interval. A new reference. */
 json_t *kb_trace_interval_json(const struct kb_interval *interval);
 
-/* The source document's two tables, one row a kind of stamps; a NULL name ends the list. */
+/* The source document's two tables, one row a kind of stamps; a NULL name ends the list. unit: what the clock counts. */
 struct kb_trace_kind { const char *name; const struct kb_trace_overhead *overhead; };
-void kb_trace_print_overhead(const struct kb_trace_kind *kinds);
+void kb_trace_print_overhead(const struct kb_trace_kind *kinds, const char *unit);
 json_t *kb_trace_overhead_json(const struct kb_trace_overhead *overhead);
 
 void kb_trace_print(const char *file, const struct kb_trace_read *read);
@@ -27,8 +27,11 @@ json_t *kb_trace_json(const char *file, const struct kb_trace_read *read);
 
 #define KB_TRACE_SEL4_SCHEMA "kbench-trace-sel4/1"
 
-/* What the console of a root server holds of the kernel's log and counters, but trace points. Returns the exit code. */
-int kb_trace_print_sel4(const char *file, const struct kb_sel4_log *log);
+/* What the console of a root server holds of the kernel's log and counters, but trace points. */
+void kb_trace_print_sel4(const char *file, const struct kb_sel4_log *log);
 json_t *kb_trace_sel4_json(const char *file, const struct kb_sel4_log *log);
+
+/* Whether the shares of the CPU, if there are any, are of some time and together no more than it. */
+bool kb_trace_sel4_credible(const struct kb_sel4_log *log);
 
 #endif

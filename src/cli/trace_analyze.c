@@ -49,7 +49,6 @@ static bool of_sel4(const struct request *request, char **text, size_t *length, 
 	char error[160];
 	int result = kb_sel4_log_read(&log, *text, *length, error);
 
-	*code = KB_EXIT_DONE;
 	if (result == -ENOMEM)
 		kb_no_memory(request->command);
 	if (result == -EINVAL)
@@ -59,7 +58,8 @@ static bool of_sel4(const struct request *request, char **text, size_t *length, 
 	else if (result == 0 && request->json)
 		kb_print_json(kb_trace_sel4_json(request->name, &log));
 	else if (result == 0)
-		*code = kb_trace_print_sel4(request->name, &log);
+		kb_trace_print_sel4(request->name, &log);
+	*code = kb_trace_sel4_credible(&log) ? KB_EXIT_DONE : KB_EXIT_FAILED;
 	kb_sel4_log_free(&log);
 	return result == 0 && !log.points;
 }
@@ -121,6 +121,6 @@ const struct kb_command kb_trace_analyze_verb = {
 	.examples = "  kbench trace analyze program.log\n"
 		    "  kbench trace analyze program.log --json\n"
 		    "  kbench trace analyze --nested 0,1 console.log\n",
-	.exits = "  0 done; 2 usage, an unreadable or damaged log, unwritable output; 5 shares of a CPU above 100 %\n",
+	.exits = "  0 done; 2 usage, an unreadable or damaged log, unwritable output; 5 shares of a CPU above 100 %, or of no time\n",
 	.main = analyze_main,
 };

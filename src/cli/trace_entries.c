@@ -160,8 +160,9 @@ static bool dropped(void *context)
 	return false;
 }
 
-/* Wall time of one run in ns. */
-static double timed(struct kb_trace_entries *trace, bool traced)
+/* Wall time of one run in ns. false: a signal cut it short, or it ended otherwise than the first, and took its time for something
+   else. */
+static bool timed(struct kb_trace_entries *trace, bool traced, double *ns)
 {
 	struct kb_traced command;
 	uint64_t begin;
@@ -175,29 +176,29 @@ static double timed(struct kb_trace_entries *trace, bool traced)
 	begin = kb_wall_ns();
 	kb_traced_go(trace->request->command, &command);
 	kb_traced_wait(&command, 0, traced ? dropped : NULL, trace);
-	begin = kb_wall_ns() - begin;
+	*ns = (double)(kb_wall_ns() - begin);
 	if (traced)
 		kb_entries_close(&trace->entries);
 	trace->command.signal = command.signal;
-	return (double)begin;
+	trace->changed = !command.signal && command.status != trace->command.status;
+	return !command.signal && !trace->changed;
 }
 
-/* Pairs, now the one first, now the other. A run that a signal cut short has no time, and no pair. */
+/* Pairs, now the one first, now the other. */
 static void measure_slowdown(struct kb_trace_entries *trace)
 {
-	double ratios[SLOWDOWN_MAX];
+	double ratios[SLOWDOWN_MAX], ns[2];
 	unsigned pairs = 0;
 
-	while (pairs < trace->request->slowdown && !trace->command.signal) {
-		double first = timed(trace, pairs % 2 == 0), second = trace->command.signal ? 0 : timed(trace, pairs % 2 == 1);
+	for (; pairs < trace->request->slowdown && !trace->command.signal; pairs++) {
+		bool first = pairs % 2 == 0;
 
-		if (trace->command.signal)
+		if (!timed(trace, first, &ns[first]) || !timed(trace, !first, &ns[!first]))
 			break;
-		ratios[pairs] = pairs % 2 == 0 ? first / second : second / first;
-		pairs++;
+		ratios[pairs] = ns[true] / ns[false];
 	}
-	trace->pairs = pairs;
-	trace->slowdown = kb_geometric_mean(ratios, pairs, 0.95);
+	trace->pairs = trace->changed ? 0 : pairs;
+	trace->slowdown = kb_geometric_mean(ratios, trace->pairs, 0.95);
 }
 
 /* ---- files --------------------------------------------------------------------------------------------- */
@@ -358,6 +359,7 @@ const struct kb_command kb_trace_entries_verb = {
 		    "  kbench trace entries --perfetto ls.json -- ls /\n"
 		    "  kbench trace entries --timeline 50 --limit 1000 -- make\n"
 		    "  kbench trace entries --slowdown 5 -- tar cf /dev/null .\n",
-	.exits = "  0 done; 2 usage, CMD cannot be executed, unwritable output; 3 the kernel refuses; 128+n ended by signal n\n",
+	.exits = "  0 done; 2 usage, CMD cannot be executed, unwritable output; 3 the kernel refuses; 5 a process cannot be started;\n"
+		 "  128+n ended by signal n\n",
 	.main = entries_main,
 };

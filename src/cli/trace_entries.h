@@ -32,6 +32,7 @@ struct kb_trace_entries {
 	struct kb_entries_cost cost;
 	struct kb_interval slowdown;    /* time with / time without, of so many pairs of runs */
 	unsigned pairs;
+	bool changed;                   /* one of these runs ended otherwise than the first */
 	struct kb_entry *first;         /* of the timeline */
 	size_t first_count;
 	FILE *record_file, *chrome_file;

@@ -137,7 +137,8 @@ static void print_slowdown(const struct kb_trace_entries *trace)
 	if (trace->request->slowdown == 0)
 		return;
 	if (trace->pairs == 0) {
-		puts("slow-down: not measured, a signal came before the first pair of runs was complete");
+		printf("slow-down: not measured, %s\n", trace->changed ? "the command ended otherwise when it was run again"
+								       : "a signal came before the first pair of runs was complete");
 		return;
 	}
 	printf("slow-down: the command takes %.3f times as long when it is traced", factor->value);
@@ -161,8 +162,8 @@ void kb_trace_entries_print(const struct kb_trace_entries *trace)
 {
 	const struct kb_pairing_counts *counts = &trace->counts;
 
-	printf("%" PRIu64 " entries in %.3f s, %" PRIu64 " raw entries lost (ring full)\n", trace->sum.entries,
-	       (double)(trace->end_ns - trace->start_ns) / 1e9, trace->lost);
+	printf("%" PRIu64 " entries in %.3f s, %" PRIu64 " raw entries lost%s\n", trace->sum.entries,
+	       (double)(trace->end_ns - trace->start_ns) / 1e9, trace->lost, trace->lost ? " (ring full)" : "");
 	if (trace->full)
 		printf("log full: it stopped at index %" PRIu64 "; what came later is not in it\n", trace->sum.entries);
 	printf("unpaired: %" PRIu64 " ends without begin, %" PRIu64 " begins without end, %" PRIu64 " torn by a loss, %" PRIu64

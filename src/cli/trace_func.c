@@ -13,6 +13,7 @@
 #include "cli/trace.h"
 #include "cli/traced.h"
 #include "cli/values.h"
+#include "trace/members.h"
 
 enum { LIMIT, SECONDS, ROUTE, OUTPUT, LIST, JSON };
 
@@ -128,7 +129,7 @@ static struct kb_func_tracer *open_first(const struct request *request, const st
 					 enum kb_func_route *route, struct kb_func_tried *tried)
 {
 	struct kb_func_tracer *tracer;
-	uint32_t limit = (uint32_t)request->limit, self = (uint32_t)getpid();
+	uint32_t limit = (uint32_t)request->limit, self = kb_members_ids_agree() ? (uint32_t)getpid() : 0;
 
 	for (int i = 0; i < KB_FUNC_ROUTES; i++) {
 		struct kb_bpf_refusal *refusal = &tried->refusals[tried->count];

@@ -13,8 +13,13 @@ static const char *const quantile_names[KB_FUNC_QUANTILES] = { "p50", "p90", "p9
 static void print_side(const char *name, const struct kb_func_side *side)
 {
 	printf("  %-8s  %9zu  %9.0f", name, side->moments.count, side->moments.min);
-	for (int i = 0; i < KB_FUNC_QUANTILES; i++)
-		printf("  %9.0f", side->quantiles[i].value);
+	/* A quantile beyond which no call lies is nothing but the longest call. */
+	for (int i = 0; i < KB_FUNC_QUANTILES; i++) {
+		if (i == 0 || (double)side->moments.count * (1 - kb_func_quantiles[i]) > .999)
+			printf("  %9.0f", side->quantiles[i].value);
+		else
+			printf("  %9s", "-");
+	}
 	printf("  %11.0f  %11.1f\n", side->moments.max, side->mean.value);
 }
 
@@ -92,9 +97,10 @@ void kb_func_report_print(const struct kb_func_report *report)
 	}
 	printf("%s by %s: %zu calls in %.3f s\n", report->function, kb_func_route_names[report->route], report->log.count,
 	       (double)report->log.elapsed_ns / 1e9);
-	printf("%llu events, %llu lost (log full), %llu missed (probe left out), %llu torn; unpaired: %llu entries, %llu exits\n",
-	       (unsigned long long)counts->events, (unsigned long long)counts->lost, (unsigned long long)counts->missed,
-	       (unsigned long long)counts->torn, (unsigned long long)counts->open, (unsigned long long)counts->unopened);
+	printf("%llu events, %llu lost%s, %llu missed (probe left out), %llu torn; unpaired: %llu entries, %llu exits\n",
+	       (unsigned long long)counts->events, (unsigned long long)counts->lost, counts->lost ? " (log full)" : "",
+	       (unsigned long long)counts->missed, (unsigned long long)counts->torn, (unsigned long long)counts->open,
+	       (unsigned long long)counts->unopened);
 	if (report->log.closed_ns)
 		printf("the log was full after %.3f s: what came later is not in the figures (--limit %llu)\n",
 		       (double)report->log.closed_ns / 1e9, (unsigned long long)report->limit);
@@ -146,14 +152,15 @@ static json_t *counts_json(const struct kb_func_counts *counts)
 static json_t *net_json(const struct kb_func_report *report)
 {
 	const struct kb_func_summary *summary = &report->summary;
+	bool clean = summary->clean.moments.count > 0;
 
 	if (report->null.count == 0 || report->log.count == 0)
 		return json_null();
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "median_ns", kb_trace_interval_json(&summary->net.median),
 		"mean_ns", kb_trace_interval_json(&summary->net.mean), "clean_median_ns",
-		kb_trace_interval_json(&summary->net_clean.median), "clean_mean_ns", kb_trace_interval_json(&summary->net_clean.mean),
-		"null_drift_ns", kb_json_real(summary->drift), "resolution_ns", kb_json_real(summary->resolution), "resolved",
-		summary->resolved);
+		clean ? kb_trace_interval_json(&summary->net_clean.median) : json_null(), "clean_mean_ns",
+		clean ? kb_trace_interval_json(&summary->net_clean.mean) : json_null(), "null_drift_ns", kb_json_real(summary->drift),
+		"resolution_ns", kb_json_real(summary->resolution), "resolved", summary->resolved);
 }
 
 /* null: it was not looked for. */

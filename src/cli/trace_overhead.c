@@ -6,6 +6,7 @@
 
 #include "cli/print.h"
 #include "cli/values.h"
+#include "run/result.h"
 #include "trace/log.h"
 
 enum { SAMPLES, JSON };
@@ -45,7 +46,7 @@ static int overhead(const struct kb_command *command, size_t count, bool json)
 		kb_print_json(json_pack("{s:s, s:s, s:o, s:o}", "schema", KB_TRACE_SCHEMA, "clock", KB_ARCH_CLOCK, "ordered",
 					kb_trace_overhead_json(&ordered), "light", kb_trace_overhead_json(&light)));
 	else
-		kb_trace_print_overhead(kinds);
+		kb_trace_print_overhead(kinds, kb_tick_unit(KB_ARCH_CLOCK));
 	return KB_EXIT_DONE;
 }
 

@@ -8,8 +8,9 @@
 #include "report/json.h"
 #include "run/result.h"
 
-/* More than rounding of the counters' own reading explains. */
+/* Beyond these is more than rounding of the counters' own reading explains. */
 #define PERCENT_MAX 100.01
+#define PERCENT_MIN 99.9
 
 struct share { const char *name; uint64_t ticks; };
 #define SHARES 4
@@ -29,26 +30,29 @@ static double percent(const struct kb_sel4_log *log, uint64_t ticks)
 	return log->shares.total ? 100 * (double)ticks / (double)log->shares.total : 0;
 }
 
+bool kb_trace_sel4_credible(const struct kb_sel4_log *log)
+{
+	return !log->shares_known || (log->shares.total > 0 && kb_sel4_shares_percent(&log->shares) <= PERCENT_MAX);
+}
+
 /* ---- text ---------------------------------------------------------------------------------------------- */
 
-static int print_shares(const struct kb_sel4_log *log, const char *unit)
+static void print_shares(const struct kb_sel4_log *log, const char *unit)
 {
 	double all = kb_sel4_shares_percent(&log->shares);
 	struct share shares[SHARES];
+	const char *says = all < PERCENT_MIN ? ": the rest is none of theirs" : ": they close";
 
 	if (!log->shares_known)
-		return KB_EXIT_DONE;
+		return;
+	if (!kb_trace_sel4_credible(log))
+		says = ", and a core has 100: this kernel counts wrongly, none of these shares is to be believed";
 	shares_of(log, shares);
 	printf("CPU utilisation of %" PRIu64 " tests: %" PRIu64 " %s, of them in the kernel %.1f %%\n", log->shares.tests,
 	       log->shares.total, unit, percent(log, log->shares.kernel));
 	for (unsigned i = 0; i < SHARES; i++)
 		printf("  %-4s  %14" PRIu64 " %s  %5.1f %%\n", shares[i].name, shares[i].ticks, unit, percent(log, shares[i].ticks));
-	if (all <= PERCENT_MAX) {
-		printf("together %.1f %%: they close\n", all);
-		return KB_EXIT_DONE;
-	}
-	printf("together %.1f %%, and a core has 100: this kernel counts wrongly, none of these shares is to be believed\n", all);
-	return KB_EXIT_FAILED;
+	printf("together %.1f %%%s\n", all, says);
 }
 
 static void print_row(const struct kb_sel4_log *log, const struct kb_sel4_row *row)
@@ -79,8 +83,9 @@ static void print_entries(const struct kb_sel4_log *log, const char *unit)
 	size_t count;
 	struct kb_sel4_row *rows = kb_sel4_log_rows(log, &count);
 
-	printf("%" PRIu64 " kernel entries of %" PRIu64 " circles in %" PRIu64 " test%s%s; entry 0 emptied the log and is in no row\n",
-	       log->index, log->circles, log->tests, log->tests == 1 ? "" : "s", log->last ? ", the last of the plan" : "");
+	printf("%" PRIu64 " kernel entries of %" PRIu64 " circle%s in %" PRIu64 " test%s%s; entry 0 emptied the log and is in no row\n",
+	       log->index, log->circles, log->circles == 1 ? "" : "s", log->tests, log->tests == 1 ? "" : "s",
+	       log->last ? ", the last of the plan" : "");
 	if (kb_sel4_log_full(log))
 		printf("log full: it stopped at index %" PRIu64 "; what came later is not in it, and nobody counted how much\n", log->index);
 	print_heads(unit);
@@ -89,16 +94,14 @@ static void print_entries(const struct kb_sel4_log *log, const char *unit)
 	free(rows);
 }
 
-int kb_trace_print_sel4(const char *file, const struct kb_sel4_log *log)
+void kb_trace_print_sel4(const char *file, const struct kb_sel4_log *log)
 {
 	const char *unit = kb_tick_unit(log->clock);
-	int code;
 
 	printf("%s: %s, seL4\n", file, log->bench);
-	code = print_shares(log, unit);
+	print_shares(log, unit);
 	if (log->entries)
 		print_entries(log, unit);
-	return code;
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------------------- */

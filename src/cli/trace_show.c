@@ -1,10 +1,11 @@
-/* See trace.h. All values are ticks of the log's clock; nanoseconds stand beside them where the rate is known. */
+/* See trace.h. All values are what the log's clock counts; nanoseconds stand beside them where the rate is known. */
 #include "cli/trace.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #include "report/json.h"
+#include "run/result.h"
 
 /* ---- tables -------------------------------------------------------------------------------------------- */
 
@@ -18,18 +19,18 @@ static void print_moments(const char *name, const struct kb_trace_moments *m)
 	printf("  %7.1f\n", m->median.value);
 }
 
-static void print_heading(const char *title)
+static void print_heading(const char *what, const char *unit, const char *where)
 {
-	printf("%s\n  %-8s  %9s  %7s  %7s  %9s  %11s  %9s  %9s  %7s\n", title, "stamps", "# samples", "min", "max", "mean", "variance",
-	       "std dev", "std dev %", "median");
+	printf("%s overhead: %s that %s\n  %-8s  %9s  %7s  %7s  %9s  %11s  %9s  %9s  %7s\n", what, unit, where, "stamps", "# samples",
+	       "min", "max", "mean", "variance", "std dev", "std dev %", "median");
 }
 
-void kb_trace_print_overhead(const struct kb_trace_kind *kinds)
+void kb_trace_print_overhead(const struct kb_trace_kind *kinds, const char *unit)
 {
-	print_heading("Total overhead: ticks that a pair adds to the program (outer - inner)");
+	print_heading("Total", unit, "a pair adds to the program (outer - inner)");
 	for (const struct kb_trace_kind *kind = kinds; kind->name; kind++)
 		print_moments(kind->name, &kind->overhead->total);
-	print_heading("Effective overhead: ticks that are in each value (inner)");
+	print_heading("Effective", unit, "are in each value (inner)");
 	for (const struct kb_trace_kind *kind = kinds; kind->name; kind++)
 		print_moments(kind->name, &kind->overhead->effective);
 }
@@ -38,15 +39,16 @@ static void print_counts(const struct kb_trace_read *read)
 {
 	const struct kb_trace_counts *counts = &read->counts;
 
-	printf("%llu entries of %llu threads, %llu lost (log full), %llu saturated\n", (unsigned long long)counts->entries,
-	       (unsigned long long)counts->threads, (unsigned long long)counts->lost, (unsigned long long)counts->saturated);
+	printf("%llu entries of %llu thread%s, %llu lost%s, %llu saturated\n", (unsigned long long)counts->entries,
+	       (unsigned long long)counts->threads, counts->threads == 1 ? "" : "s", (unsigned long long)counts->lost,
+	       counts->lost ? " (log full, or key too large)" : "", (unsigned long long)counts->saturated);
 	printf("unpaired: %llu STOP without START, %llu START after START, %llu START still open at the end\n",
 	       (unsigned long long)counts->unopened, (unsigned long long)counts->overwritten, (unsigned long long)counts->open);
 	if (counts->running)
-		printf("%llu threads were still logging: theirs is missing\n", (unsigned long long)counts->running);
+		printf("still logging, and not in it: %llu of the threads\n", (unsigned long long)counts->running);
 }
 
-static void print_key(unsigned number, const struct kb_trace_key *key, double ns)
+static void print_key(unsigned number, const struct kb_trace_key *key, double ns, const char *unit)
 {
 	const struct kb_trace_moments *value = &key->value, *corrected = &key->corrected;
 
@@ -59,7 +61,7 @@ static void print_key(unsigned number, const struct kb_trace_key *key, double ns
 		if (!corrected->median.known)
 			puts("       too few pairs for an interval: +- is that of the overhead alone");
 		if (key->crossing > 0)
-			printf("       %.2f pairs only begin or only end inside: up to %.1f ticks less\n", key->crossing, key->crossing_most);
+			printf("       %.2f pairs only begin or only end inside: up to %.1f %s less\n", key->crossing, key->crossing_most, unit);
 	}
 	if (key->marks > 0)
 		printf("  %3u  %9llu  marks\n", number, (unsigned long long)key->marks);
@@ -69,18 +71,20 @@ void kb_trace_print(const char *file, const struct kb_trace_read *read)
 {
 	double ns = read->hz ? 1e9 / (double)read->hz : 0;
 	struct kb_trace_kind kinds[] = { { read->light ? "light" : "ordered", &read->overhead }, { 0 } };
+	const char *unit = kb_tick_unit(read->clock);
 
 	printf("%s: ", file);
 	print_counts(read);
 	if (read->light)
 		puts("light stamps, which the processor may move: regions below 1 us are not told");
 	putchar('\n');
-	kb_trace_print_overhead(kinds);
-	printf("\nTicks by key; corrected = value - effective - pairs inside x total\n  %3s  %9s  %9s  %9s  %11s  %9s  %7s  %11s  %9s", "key",
-	       "pairs", "min", "median", "mean", "std dev", "inside", "corrected", "+-");
+	kb_trace_print_overhead(kinds, unit);
+	printf("\nBy key, in %s; corrected = value - effective - pairs inside x total\n"
+	       "  %3s  %9s  %9s  %9s  %11s  %9s  %7s  %11s  %9s",
+	       unit, "key", "pairs", "min", "median", "mean", "std dev", "inside", "corrected", "+-");
 	puts(ns > 0 ? "  corrected ns" : "");
 	for (unsigned i = 0; i < KB_TRACE_READ_KEYS; i++)
-		print_key(i, &read->keys[i], ns);
+		print_key(i, &read->keys[i], ns, unit);
 	puts("corrected: the median; after +- half its 95 % interval, with those of the overhead added");
 }
 
@@ -136,7 +140,7 @@ json_t *kb_trace_json(const char *file, const struct kb_trace_read *read)
 		if (read->keys[i].value.count > 0 || read->keys[i].marks > 0)
 			json_array_append_new(keys, key_json(i, &read->keys[i]));
 	}
-	return json_pack("{s:s, s:o, s:o, s:b, s:o, s:o, s:o}", "schema", KB_TRACE_SCHEMA, "file", kb_json_string(file), "hz",
-			 read->hz ? kb_json_whole(read->hz) : json_null(), "light", read->light, "counts", counts_json(&read->counts),
-			 "overhead", kb_trace_overhead_json(&read->overhead), "keys", keys);
+	return json_pack("{s:s, s:o, s:o, s:o, s:b, s:o, s:o, s:o}", "schema", KB_TRACE_SCHEMA, "file", kb_json_string(file), "clock",
+			 kb_json_string(read->clock), "hz", read->hz ? kb_json_whole(read->hz) : json_null(), "light", read->light,
+			 "counts", counts_json(&read->counts), "overhead", kb_trace_overhead_json(&read->overhead), "keys", keys);
 }

@@ -44,10 +44,10 @@ static uint64_t children_ns(void)
 		(uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec)) * 1000u;
 }
 
-/* Of all thread ids before the window; one that is not there has run for 0. */
+/* Of all thread ids before the window; one that is not there has run for 0. NULL: /proc goes by other ids. */
 static uint64_t *all_schedstats(void)
 {
-	uint64_t *before = calloc(KB_UTIL_TIDS, sizeof *before);
+	uint64_t *before = kb_members_ids_agree() ? calloc(KB_UTIL_TIDS, sizeof *before) : NULL;
 	glob_t found;
 
 	if (!before || glob("/proc/[0-9]*/task/[0-9]*", GLOB_NOSORT, NULL, &found))
@@ -114,11 +114,13 @@ static int by_ns(const void *a, const void *b)
 
 static double scheduler_ns(const struct kb_trace_util *trace, uint32_t tid)
 {
-	uint64_t after = schedstat(tid), before = trace->before && tid < KB_UTIL_TIDS ? trace->before[tid] : 0;
+	uint64_t after, before;
 
-	if (after == UINT64_MAX)
+	if (!trace->before || tid >= KB_UTIL_TIDS)
 		return NAN;
-	return (double)after - (before == UINT64_MAX ? 0 : (double)before);
+	after = schedstat(tid);
+	before = trace->before[tid];
+	return after == UINT64_MAX ? NAN : (double)after - (before == UINT64_MAX ? 0 : (double)before);
 }
 
 static void gather(struct kb_trace_util *trace)
@@ -177,6 +179,7 @@ const struct kb_command kb_trace_util_verb = {
 	.options = options,
 	.examples = "  kbench trace util -- make\n"
 		    "  kbench trace util --top 0 --json -- sleep 1\n",
-	.exits = "  0 done; 2 usage, CMD cannot be executed, unwritable output; 3 the kernel refuses; 128+n ended by signal n\n",
+	.exits = "  0 done; 2 usage, CMD cannot be executed, unwritable output; 3 the kernel refuses; 5 a process cannot be started;\n"
+		 "  128+n ended by signal n\n",
 	.main = util_main,
 };

@@ -12,7 +12,7 @@ struct kb_trace_util_row {
 	uint32_t tid;           /* idle: the CPU */
 	bool idle;
 	struct kb_util_use use;
-	double scheduler_ns;    /* what the scheduler's own account says of the window; NaN: the thread is gone */
+	double scheduler_ns;    /* what the scheduler's own account says of the window; NaN: unknown, or the thread is gone */
 };
 
 struct kb_trace_util {
@@ -21,7 +21,7 @@ struct kb_trace_util {
 	struct kb_util_total total;
 	struct kb_trace_util_row *rows;         /* most ns first */
 	size_t count, top;
-	uint64_t *before;               /* the scheduler's account at the reset, by thread id */
+	uint64_t *before;               /* the scheduler's account at the reset, by thread id; NULL: not known */
 	uint64_t members_ns, children_ns;       /* of the command: from switch to switch; as wait4 accounts it */
 	uint64_t stolen_ns;             /* by the hypervisor, in the times of whoever had the CPU then */
 	bool follows;                   /* members are known, */

@@ -27,8 +27,9 @@ static unsigned put_filter(const struct kb_entries *entries, struct kb_raw_code 
 	kb_raw_call(code, BPF_FUNC_get_current_pid_tgid);
 	kb_raw_move(code, BPF_REG_8, BPF_REG_0);
 	if (everything) {
+		/* No process is -1. */
 		kb_raw_put(code, BPF_ALU64 | BPF_RSH | BPF_K, BPF_REG_0, 0, 0, 32);
-		return kb_raw_put(code, BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 0, (int)getpid());
+		return kb_raw_put(code, BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 0, kb_members_ids_agree() ? (int)getpid() : -1);
 	}
 	kb_raw_store(code, BPF_W, BPF_REG_10, KEY, BPF_REG_8);
 	kb_raw_find(code, entries->members.map, KEY);

@@ -1,7 +1,8 @@
 /*
  * Kernel entries as the kernel reports them: one raw entry each for the begin and for the end of a system call or an interrupt,
- * for the begin of a page fault and, where events may be counted, for its end, through a ring in shared memory that is read while it fills. Nothing is paired and nothing
- * computed here. What finds no room is counted by the kernel and not kept; nothing that was kept is overwritten.
+ * for the begin of a page fault and, where events may be counted, for its end, through a ring in shared memory that is read while
+ * it fills. Nothing is paired and nothing computed here. What finds no room is counted by the kernel and not kept; nothing that
+ * was kept is overwritten.
  */
 #ifndef KB_TRACE_ENTRIES_H
 #define KB_TRACE_ENTRIES_H

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stamp.h"
 #include "syscall_name.h"
 
 /* ---- rows -------------------------------------------------------------------------------------------- */
@@ -100,8 +101,11 @@ struct kb_interval kb_entry_median(const struct kb_entry_row *row)
 /* The error code of x86 (Intel SDM volume 3, 4.7); elsewhere its bits are others, and stand as a number. */
 static void fault_name(uint64_t code, char *text, size_t room)
 {
-	snprintf(text, room, "%s%s%s 0x%llx", code & 16 ? "fetch" : code & 2 ? "write" : "read", code & 4 ? " user" : " kernel",
-		 code & 1 ? " protected" : "", (unsigned long long)code);
+	if (strncmp(KB_ARCH_NAME, "x86", 3) != 0)
+		snprintf(text, room, "0x%llx", (unsigned long long)code);
+	else
+		snprintf(text, room, "%s%s%s 0x%llx", code & 16 ? "fetch" : code & 2 ? "write" : "read",
+			 code & 4 ? " user" : " kernel", code & 1 ? " protected" : "", (unsigned long long)code);
 }
 
 void kb_entry_name(const struct kb_entry *entry, char *text, size_t room)

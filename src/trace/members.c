@@ -123,9 +123,15 @@ static int put(struct kb_members *members, uint32_t key, uint64_t value)
 	return kb_raw_map_put(members->map, &key, &value);
 }
 
-int kb_members_open(struct kb_members *members, unsigned room)
+bool kb_members_ids_agree(void)
 {
 	struct stat own;
+
+	return stat("/proc/self/ns/pid", &own) != 0 || own.st_ino == FIRST_PID_NAMESPACE;
+}
+
+int kb_members_open(struct kb_members *members, unsigned room)
+{
 	int offset, error;
 
 	*members = KB_MEMBERS_NONE;
@@ -135,7 +141,7 @@ int kb_members_open(struct kb_members *members, unsigned room)
 	offset = put(members, KB_MEMBERS_UNFOLLOWED, 0);
 	if (!offset)
 		offset = kb_btf_offset("task_struct", "pid");
-	error = stat("/proc/self/ns/pid", &own) == 0 && own.st_ino != FIRST_PID_NAMESPACE ? -ENOTSUP : offset;
+	error = kb_members_ids_agree() ? offset : -ENOTSUP;
 	if (error >= 0)
 		error = attach_all(members, offset);
 	if (error < 0)

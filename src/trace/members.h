@@ -12,14 +12,17 @@
 #define KB_MEMBERS_UNFOLLOWED UINT32_MAX        /* no thread: its value counts those that found no room */
 
 struct kb_members {
-	int map;                /* tid -> 1 byte; -1: none */
+	int map;                /* tid -> 1; -1: none */
 	int links[3], programs[3];
 };
 
 #define KB_MEMBERS_NONE (struct kb_members){ .map = -1, .links = { -1, -1, -1 }, .programs = { -1, -1, -1 } }
 
-/* room: for so many threads. 0 or -errno. -ENOENT: the kernel says nothing about its types (no BTF) or has no such tracepoints; -ENOTSUP: thread ids
-   here are those of another PID namespace. */
+/* Whether thread ids are here what the kernel's programs see. In another PID namespace they are somebody else's. */
+bool kb_members_ids_agree(void);
+
+/* room: for so many threads. 0 or -errno. -ENOENT: the kernel says nothing about its types (no BTF) or has no such tracepoints;
+   -ENOTSUP: thread ids here do not agree. */
 int kb_members_open(struct kb_members *, unsigned room);
 int kb_members_add(struct kb_members *, uint32_t tid);
 

@@ -136,18 +136,22 @@ static void add_thread(struct kb_trace_read *read, struct kb_span rest)
 
 static void take_header(struct reading *reading, const struct kb_line *line)
 {
+	struct kb_trace_read *read = reading->read;
 	uint64_t mark, ordered = 1;
 
 	if (kb_span_is(line->word, "clock")) {
-		reading->read->hz = field(line->rest, "hz");
-		kb_record_field_u64(line->rest, "ordered", &ordered);
-		reading->read->light = ordered == 0;
+		struct kb_span rest = line->rest, name = kb_span_word(&rest);
+
+		snprintf(read->clock, sizeof read->clock, "%.*s", (int)name.length, name.at);
+		read->hz = field(rest, "hz");
+		kb_record_field_u64(rest, "ordered", &ordered);
+		read->light = ordered == 0;
 	}
 	if (!kb_span_is(line->word, "env"))
 		return;
 	reading->trace |= field(line->rest, "trace") == 1;
 	if (kb_record_field_u64(line->rest, "mark", &mark) && mark < KB_TRACE_READ_KEYS)
-		reading->read->keys[mark].marks++;
+		read->keys[mark].marks++;
 }
 
 static int take(struct reading *reading, const struct kb_line *line)
@@ -211,12 +215,13 @@ static void relate(struct kb_trace_pair *pairs, size_t at)
 	}
 }
 
-/* Where the clock's steps are coarse, all values near the median are equal, and the interval alone would claim to be exact. */
-static double half_width(const struct kb_trace_moments *m)
+/* Where the clock's steps are coarse, all values near the median are equal, and the interval alone would claim to be exact. If
+   there is no other value, a step is one tick at least; what has no rate counts instructions or cycles, and may be exact. */
+static double half_width(const struct kb_trace_read *read, const struct kb_trace_moments *m)
 {
-	double half = m->median.known ? (m->median.high - m->median.low) / 2 : 0;
+	double half = m->median.known ? (m->median.high - m->median.low) / 2 : 0, step = m->step > 0 ? m->step : read->hz > 0;
 
-	return half > 0 ? half : m->step / 2;
+	return half > 0 ? half : step / 2;
 }
 
 /* values and corrected hold room for all pairs. */
@@ -245,8 +250,8 @@ static void judge_key(struct kb_trace_read *read, unsigned number, double *value
 	key->inside /= (double)count;
 	key->crossing /= (double)count;
 	/* Added, not squared: the parts come from one calibration and need not be independent. */
-	key->uncertainty = half_width(&key->corrected) + half_width(&overhead->effective) +
-			   key->inside * half_width(&overhead->total);
+	key->uncertainty = half_width(read, &key->corrected) + half_width(read, &overhead->effective) +
+			   key->inside * half_width(read, &overhead->total);
 	key->crossing_most = key->crossing * total;
 }
 

@@ -45,6 +45,7 @@ struct kb_trace_key {
 };
 
 struct kb_trace_read {
+	char clock[24];         /* its name */
 	uint64_t hz;            /* ticks per second; 0: unknown */
 	bool light;
 	struct kb_trace_pair *pairs;

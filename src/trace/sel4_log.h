@@ -63,7 +63,7 @@ bool kb_sel4_log_full(const struct kb_sel4_log *);
    NULL: no memory. */
 struct kb_sel4_row *kb_sel4_log_rows(const struct kb_sel4_log *, size_t *count);
 
-/* "Send, capability 6, fastpath"; "interrupt 5". */
+/* What its number means, its path aside: "Send cap 6 fast"; of an interrupt "5". */
 void kb_sel4_row_name(const struct kb_sel4_log *, const struct kb_sel4_row *row, char *text, size_t room);
 
 /* Of all shares; above 100 the counters are wrong. */

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "trace/entries.h"
-#include "trace/raw_bpf.h"
 #include "trace/util.h"
 
 #define RING_MAX ((uint64_t)1 << 30)
@@ -30,7 +29,7 @@ static struct {
 
 static int refused(int error, const char *step)
 {
-	snprintf(track.refusal, sizeof track.refusal, "%s: %s", step, kb_raw_why(error));
+	snprintf(track.refusal, sizeof track.refusal, "%s: %s", step, kb_members_why(error));
 	return error;
 }
 
@@ -47,6 +46,8 @@ static int open_util(void)
 
 	if (track.util_open)
 		return 0;
+	if (!kb_members_ids_agree())
+		return refused(-ENOTSUP, "counters of threads");
 	pthread_once(&once, watch_forks);
 	error = kb_util_open(&track.util, false);
 	track.util_open = !error;

@@ -89,6 +89,18 @@ static void put_membership(const struct kb_util *util, struct kb_raw_code *code)
 	kb_raw_store(code, BPF_DW, BPF_REG_10, NEW_FIELD(member), BPF_REG_6);
 }
 
+/* Of a thread that is known: r0 is what it had. An exec gives it another name. */
+static void put_addition(struct kb_raw_code *code)
+{
+	kb_raw_add_atomically(code, BPF_REG_0, offsetof(struct kb_util_use, ns), BPF_REG_8);
+	kb_raw_set(code, BPF_REG_1, 1);
+	kb_raw_add_atomically(code, BPF_REG_0, offsetof(struct kb_util_use, switches), BPF_REG_1);
+	kb_raw_move(code, BPF_REG_1, BPF_REG_0);
+	kb_raw_put(code, BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_1, 0, 0, offsetof(struct kb_util_use, name));
+	kb_raw_set(code, BPF_REG_2, 16);
+	kb_raw_call(code, BPF_FUNC_get_current_comm);
+}
+
 /* A thread that was not known. */
 static void put_new(const struct kb_util *util, struct kb_raw_code *code)
 {
@@ -126,9 +138,7 @@ static int load(const struct kb_util *util)
 	none = put_delta(util, &code);
 	kb_raw_find(&code, util->use_map, KEY);
 	new = kb_raw_put(&code, BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 0, 0);
-	kb_raw_add_atomically(&code, BPF_REG_0, offsetof(struct kb_util_use, ns), BPF_REG_8);
-	kb_raw_set(&code, BPF_REG_1, 1);
-	kb_raw_add_atomically(&code, BPF_REG_0, offsetof(struct kb_util_use, switches), BPF_REG_1);
+	put_addition(&code);
 	out = kb_raw_put(&code, BPF_JMP | BPF_JA, 0, 0, 0, 0);
 	kb_raw_land(&code, new);
 	put_new(util, &code);

@@ -18,7 +18,7 @@ struct kb_util_use {
 	uint64_t ns, switches;
 	uint64_t process;               /* its id */
 	uint64_t member;                /* 1: of the command */
-	char name[16];
+	char name[16];                  /* the last that it had */
 };
 
 struct kb_util_control {

@@ -23,7 +23,7 @@ listing 1 program.c
 compile program.c "$KB_BUILD/libkbench.a" -o program
 ./program
 "$KBENCH" trace analyze program.log >out
-grep -q '^program.log: 1000 entries of 1 threads, 0 lost (log full), 0 saturated$' out || fail "$(cat out)"
+grep -q '^program.log: 1000 entries of 1 thread, 0 lost, 0 saturated$' out || fail "$(cat out)"
 grep -q '^    0       1000 ' out || fail "no row of key 0: $(cat out)"
 "$KBENCH" trace analyze --json program.log | python3 -c '
 import json, sys
@@ -35,6 +35,11 @@ assert total["samples"] == effective["samples"] == 740
 value, corrected = key["value"]["median_ticks"]["value"], key["corrected"]["median_ticks"]["value"]
 assert abs(value - corrected - effective["median_ticks"]["value"]) < 1e-6 and key["inside"] == 0, key
 '
+# What a log of ten has no room for.
+sed 's/kb_trace_begin(100000)/kb_trace_begin(10)/; s/program.log/ten.log/' program.c >ten.c
+compile ten.c "$KB_BUILD/libkbench.a" -o ten
+./ten && "$KBENCH" trace analyze ten.log >out
+grep -q '^ten.log: 10 entries of 1 thread, 990 lost (log full' out || fail "a log of ten: $(cat out)"
 # It is a record like any other.
 "$KBENCH" analyze program.log >plain || fail "kbench analyze: exit code $?"
 ldd program | grep -v 'libc\.\|vdso\|ld-linux\|libpthread' && fail "the program needs more than libc"
@@ -100,7 +105,7 @@ END
 printf '#include <kbench_trace.h>\nvoid p();\nvoid p() { KB_TRACE_START(128); }\n' >large.cc
 if command -v "${CXX:-c++}" >/dev/null; then
 	compile_cxx() {
-		${CXX:-c++} -std=c++11 -O2 -Wall -Wextra -pedantic -Werror -I"$KB_SRC/include" -I"$KB_BUILD/made" "$@"
+		${CXX:-c++} -std=c++11 -O2 -Wall -Wextra -Wshadow -Wconversion -pedantic -Werror -I"$KB_SRC/include" -I"$KB_BUILD/made" "$@"
 	}
 	compile_cxx part.cc whole.cc "$KB_BUILD/libkbench.a" -o files
 	compile_cxx -fPIC -shared part.cc -o libpart.so
@@ -110,7 +115,7 @@ if command -v "${CXX:-c++}" >/dev/null; then
 	compile_cxx whole.cc ./liball.so -o all
 	for program in files shared all; do
 		./$program && "$KBENCH" trace analyze whole.log >out || fail "$program"
-		grep -q '^whole.log: 3 entries of 1 threads' out && grep -q '^    3          1  marks$' out || fail "$program: $(cat out)"
+		grep -q '^whole.log: 3 entries of 1 thread,' out && grep -q '^    3          1  marks$' out || fail "$program: $(cat out)"
 	done
 	! compile_cxx -c large.cc -o large.o 2>said && grep -q 'numbered below KB_TRACE_MAX' said || fail "a key of 128: $(cat said)"
 fi

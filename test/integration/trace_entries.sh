@@ -134,17 +134,26 @@ END
 "$KBENCH" trace entries --slowdown 2 -- ./calls 1000 >out
 grep -q 'slow-down: the command takes [0-9.]* times as long' out || fail "no factor: $(cat out)"
 
+# What fails when it is run again is no time of it.
+"$KBENCH" trace entries --slowdown 2 -- mkdir once >out
+grep -q '^slow-down: not measured, the command ended otherwise' out || fail "runs that fail have a time: $(cat out)"
+
+# terminated ARGUMENT...: SIGTERM, once its command is a sleep; code, out and err.
+terminated() {
+	"$KBENCH" trace entries "$@" >out 2>err &
+	victim=$!
+	for _ in $(seq 100); do
+		! grep -qs sleep "/proc/$(tr -d ' ' <"/proc/$victim/task/$victim/children")/comm" || break
+		sleep 0.1
+	done
+	kill -TERM "$victim"
+	code=0
+	wait "$victim" || code=$?
+	victim=
+}
+
 # A signal during those runs: nothing is told of a pair that is not complete.
-"$KBENCH" trace entries --slowdown 2 -- sh -c '[ ! -e again ] || exec sleep 60; : >again' >out 2>err &
-victim=$!
-for _ in $(seq 100); do
-	! grep -qs sleep "/proc/$(tr -d ' ' <"/proc/$victim/task/$victim/children")/comm" || break
-	sleep 0.1
-done
-kill -TERM "$victim"
-code=0
-wait "$victim" || code=$?
-victim=
+terminated --slowdown 2 -- sh -c '[ ! -e again ] || exec sleep 60; : >again'
 [ $code -eq 143 ] && grep -q '^slow-down: not measured' out || fail "SIGTERM in a further run: exit code $code: $(cat out err)"
 
 # refused CODE WORDS COMMAND...
@@ -173,16 +182,7 @@ if command -v setpriv >/dev/null && setpriv --bounding-set=-all true 2>/dev/null
 fi
 
 # SIGTERM ends it with what it has.
-"$KBENCH" trace entries -- sleep 60 >out 2>err &
-victim=$!
-for _ in $(seq 100); do
-	! grep -qs sleep "/proc/$(tr -d ' ' <"/proc/$victim/task/$victim/children")/comm" || break
-	sleep 0.1
-done
-kill -TERM "$victim"
-code=0
-wait "$victim" || code=$?
-victim=
+terminated -- sleep 60
 [ $code -eq 143 ] && grep -q ' entries in ' out || fail "SIGTERM: exit code $code: $(cat out err)"
 
 # kill -9: its programs and maps go with it, and so does the command.

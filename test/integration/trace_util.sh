@@ -20,7 +20,7 @@ if [ $code -eq 3 ]; then
 fi
 [ $code -eq 0 ] || fail "exit code $code: $(cat out err)"
 
-# Two threads that compute for 0.2 s of their own time each, in a child, and one that sleeps.
+# Two threads that compute for 0.2 s of their own time each, and one that sleeps, in what was a shell before.
 cat >work.c <<'END'
 #include <pthread.h>
 #include <time.h>
@@ -48,7 +48,7 @@ int main(void)
 }
 END
 ${CC:-cc} -O2 work.c -o work -lpthread
-"$KBENCH" trace util --json -- sh -c './work; true' >json
+"$KBENCH" trace util --json -- sh -c 'sleep 0.01; exec ./work' >json
 cat >look.py <<'END'
 import json
 u = json.load(open("json"))
@@ -61,7 +61,8 @@ assert u["closes"] == (abs(u["unaccounted_ns"]) <= u["capacity_ns"] // 1000)
 assert u["closes"] or not u["follows"] or u["unreached_cpus"], (u["unaccounted_ns"], u["capacity_ns"])
 print("unaccounted for: %.4f %% of %.3f s" % (100 * u["unaccounted_ns"] / u["capacity_ns"], u["capacity_ns"] / 1e9))
 if u["follows"]:
-    mine = sorted((r["ns"] for r in u["rows"] if r["member"]), reverse=True)
+    mine = [r["ns"] for r in u["rows"] if r["member"]]
+    assert [r["name"] for r in u["rows"] if r["member"]][:2] == ["work"] * 2, u["rows"]
     # Neither of the threads nor of wait4 is what the hypervisor took away, but it is between two switches.
     stolen = u["stolen_ns"] + 20e6
     assert all(0.15e9 < ns < 0.4e9 + stolen for ns in mine[:2]), (mine, stolen)
@@ -126,7 +127,13 @@ listing() {
 	return 0
 }
 listing utilisation.c
-./utilisation >out
+code=0
+./utilisation >out 2>err || code=$?
+if [ $code -eq 3 ] && grep -q 'another PID namespace' err; then
+	echo "the calls: $(cat err)"
+	exit 77
+fi
+[ $code -eq 0 ] || fail "utilisation.c: exit code $code: $(cat out err)"
 awk '
 /^Init/ { thread = $5 }
 /^Idle/ { idle = $5 }
@@ -225,4 +232,8 @@ refused 2 'no-such' "$KBENCH" trace util -- ./no-such
 if command -v setpriv >/dev/null && setpriv --bounding-set=-all true 2>/dev/null; then
 	refused 3 'EPERM' setpriv --bounding-set=-all "$KBENCH" trace util -- true
 	refused 3 'EPERM' setpriv --bounding-set=-all ./utilisation
+fi
+# Thread ids of a container are somebody else's outside of it.
+if unshare --pid --fork true 2>/dev/null; then
+	refused 3 'another PID namespace' unshare --pid --fork ./utilisation
 fi

@@ -218,6 +218,17 @@ static void test_key_too_large(void **state)
 	assert_int_equal(kb_trace_thread.lost, 2);
 }
 
+static void test_key_is_evaluated_once(void **state)
+{
+	unsigned begun = 3, ended = 3;
+
+	(void)state;
+	KB_TRACE_START(begun++);
+	KB_TRACE_STOP(ended++);
+	assert_int_equal(begun + ended, 8);
+	EXPECT({ 3, 1 });
+}
+
 static void test_begin_errors(void **state)
 {
 	(void)state;
@@ -333,8 +344,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_condition_before_stop), TEST(test_condition_before_start), TEST(test_two_keys_combined),
 		TEST(test_interleaved), TEST(test_nested), TEST(test_second_start_overwrites), TEST(test_mark), TEST(test_full),
-		TEST(test_saturated), TEST(test_key_too_large), TEST(test_begin_errors), TEST(test_without_log), TEST(test_thread),
-		TEST(test_fork),
+		TEST(test_saturated), TEST(test_key_too_large), TEST(test_key_is_evaluated_once), TEST(test_begin_errors),
+		TEST(test_without_log), TEST(test_thread), TEST(test_fork),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

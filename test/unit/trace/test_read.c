@@ -86,6 +86,10 @@ static void test_nested(void **state)
 	expect(read.keys[0].inside, 2);
 	expect(read.keys[0].crossing, 0);
 	expect(read.keys[1].inside, 0);
+	/* All are equal: the clock's tick is what is not known, of the value, of the effective overhead and of both totals. */
+	expect(read.keys[0].uncertainty, 2);
+	expect(read.keys[1].uncertainty, 1);
+	assert_string_equal(read.clock, "tsc");
 	assert_int_equal(read.keys[0].value.count, 50);
 	assert_int_equal(read.counts.lost, 3);
 	assert_int_equal(read.counts.open, 2);
