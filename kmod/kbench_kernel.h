@@ -19,7 +19,7 @@
 #include "kbench_kernel_stamp.h"
 
 /*
- * The hooks. op and base run with preemption or interrupts off unless may_sleep says that they must not; they never call
+ * The hooks. op and base may run with preemption or interrupts off unless may_sleep says that they must not; they never call
  * what may sleep without it, and neither do prepare and check of such a benchmark. setup, teardown, thread_setup and
  * thread_teardown may always sleep. Contended benchmarks declare a parameter `threads`; thread_setup is then called in each
  * thread and may replace run->state, which is that of setup, for its own.
@@ -35,6 +35,7 @@ struct kb_kernel_hooks {
 	void (*thread_teardown)(struct kb_run *);
 	void (*teardown)(struct kb_run *);
 	bool may_sleep;
+	bool checked;                   /* op or setup fails where it was not done; else that takes check, or an expectation */
 };
 
 /* One benchmark as its module hands it to the framework. */

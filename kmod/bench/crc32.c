@@ -52,4 +52,4 @@ KB_KERNEL_ABOUT(
 	.assumes = "each result is that of the definition",
 	.params = { { "size", "bytes", KB_SIZE, "64,4K;1500,64K", 1, 1 << 20, NULL } },
 );
-KB_KERNEL_BENCHMARK(.setup = setup, .op = op, .base = kb_empty_loop, .teardown = teardown);
+KB_KERNEL_BENCHMARK(.setup = setup, .op = op, .base = kb_empty_loop, .teardown = teardown, .checked = true);

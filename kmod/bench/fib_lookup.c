@@ -85,4 +85,5 @@ KB_KERNEL_ABOUT(
 		{ "threads", "threads at the same time", KB_NUMBER, "1", 1, 256 },
 	},
 );
-KB_KERNEL_BENCHMARK(.setup = setup, .thread_setup = thread_setup, .op = op, .base = base, .thread_teardown = thread_teardown);
+KB_KERNEL_BENCHMARK(.setup = setup, .thread_setup = thread_setup, .op = op, .base = base, .thread_teardown = thread_teardown,
+	.checked = true);

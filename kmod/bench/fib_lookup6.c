@@ -77,4 +77,4 @@ KB_KERNEL_ABOUT(
 		{ "prefixes", "networks 2001:db8:X::/48 that they lie in", KB_NUMBER, "1", 1, 1 << 16 },
 	},
 );
-KB_KERNEL_BENCHMARK(.setup = setup, .op = op, .base = base, .teardown = teardown);
+KB_KERNEL_BENCHMARK(.setup = setup, .op = op, .base = base, .teardown = teardown, .checked = true);

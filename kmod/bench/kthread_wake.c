@@ -50,7 +50,7 @@ static bool settle(void)
 {
 	bool counted = false;
 
-	for (unsigned look = 0; look < 2000 && !counted; look++) {
+	for (unsigned look = 0; look < LOOKS && !counted; look++) {
 		counted = READ_ONCE(partner->nvcsw) != READ_ONCE(switches);
 		usleep_range(20, 50);
 	}

@@ -82,4 +82,4 @@ KB_KERNEL_ABOUT(
 	.params = { { "source", "which clock", KB_CHOICE, "ktime_get,mono_fast,sched_clock;raw,real,boottime,coarse", 0, 0,
 		"ktime_get,mono_fast,raw,real,boottime,coarse,sched_clock" } },
 );
-KB_KERNEL_BENCHMARK(.setup = setup, .op = op, .base = kb_empty_loop);
+KB_KERNEL_BENCHMARK(.setup = setup, .op = op, .base = kb_empty_loop, .checked = true);

@@ -46,4 +46,4 @@ KB_KERNEL_ABOUT(
 	.assumes = "each call changes the first and the last bytes",
 	.params = { { "size", "bytes of a call", KB_SIZE, "32;256,4K", 8, 64 << 10, NULL } },
 );
-KB_KERNEL_BENCHMARK(.setup = setup, .op = op, .base = kb_empty_loop, .teardown = teardown);
+KB_KERNEL_BENCHMARK(.setup = setup, .op = op, .base = kb_empty_loop, .teardown = teardown, .checked = true);

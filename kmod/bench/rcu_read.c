@@ -61,4 +61,4 @@ KB_KERNEL_ABOUT(
 		{ "threads", "threads that read", KB_NUMBER, "1;2", 1, 64, NULL },
 	},
 );
-KB_KERNEL_BENCHMARK(.setup = setup, .op = op, .base = base);
+KB_KERNEL_BENCHMARK(.setup = setup, .op = op, .base = base, .checked = true);

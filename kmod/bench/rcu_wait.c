@@ -97,4 +97,4 @@ KB_KERNEL_ABOUT(
 	.params = { { "way", "expedited or call_rcu", KB_CHOICE, "expedited,call_rcu", 0, 0, "expedited,call_rcu" } },
 	.expect = { { KB_SEEN, .per_op = 1, .when = "way=call_rcu" } },
 );
-KB_KERNEL_BENCHMARK(.setup = setup, .op = op, .base = kb_empty_loop, .teardown = teardown, .may_sleep = true);
+KB_KERNEL_BENCHMARK(.setup = setup, .op = op, .base = kb_empty_loop, .teardown = teardown, .may_sleep = true, .checked = true);

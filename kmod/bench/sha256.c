@@ -90,4 +90,4 @@ KB_KERNEL_ABOUT(
 	.assumes = "each digest is that of the same bytes in two parts",
 	.params = { { "size", "bytes to hash", KB_SIZE, "64,4K;1K,64K", 1, 1 << 20, NULL } },
 );
-KB_KERNEL_BENCHMARK(.setup = setup, .op = op, .base = kb_empty_loop, .teardown = teardown);
+KB_KERNEL_BENCHMARK(.setup = setup, .op = op, .base = kb_empty_loop, .teardown = teardown, .checked = true);

@@ -36,4 +36,4 @@ KB_KERNEL_ABOUT(
 	.assumes = "every packet is there and has the length asked for",
 	.params = { { "size", "bytes of data", KB_SIZE, "128,1500;9000", 1, 64 << 10, NULL } },
 );
-KB_KERNEL_BENCHMARK(.setup = setup, .op = op, .base = kb_empty_loop);
+KB_KERNEL_BENCHMARK(.setup = setup, .op = op, .base = kb_empty_loop, .checked = true);

@@ -82,4 +82,4 @@ KB_KERNEL_ABOUT(
 		{ "indices", "packed or scattered", KB_CHOICE, "packed;scattered", 0, 0, "packed,scattered" },
 	},
 );
-KB_KERNEL_BENCHMARK(.setup = setup, .op = op, .base = base, .teardown = teardown);
+KB_KERNEL_BENCHMARK(.setup = setup, .op = op, .base = base, .teardown = teardown, .checked = true);

@@ -112,7 +112,7 @@ static int do_param(struct session *session, char *text)
 	return error;
 }
 
-/* "method=slope seed=7 launch=3". */
+/* "method=kanata confidence=0.9 seed=7 launch=3": the name goes into the record with what belongs to the method. */
 static int read_launch_words(struct kb_launch *launch, char *text)
 {
 	struct kb_span rest = { text, kb_strlen(text) }, word, key, value;
@@ -123,6 +123,8 @@ static int read_launch_words(struct kb_launch *launch, char *text)
 			return -EINVAL;
 		if (kb_span_is(key, "method") && value.length > 0 && value.length < sizeof launch->method)
 			scnprintf(launch->method, sizeof launch->method, "%.*s", (int)value.length, value.at);
+		else if (kb_span_is(key, "confidence") && strlen(launch->method) + word.length + 1 < sizeof launch->method)
+			scnprintf(launch->method + strlen(launch->method), word.length + 2, " %.*s", (int)word.length, word.at);
 		else if (kb_span_is(key, "seed") ? !kb_span_u64(value, &launch->seed) :
 			 kb_span_is(key, "launch") ? !kb_span_u64(value, &launch->number) : true)
 			return -EINVAL;

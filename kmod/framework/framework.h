@@ -82,7 +82,6 @@ void kb_queue_free(struct kb_queue *queue);
 
 /* ---- a launch ------------------------------------------------------------------------------------ */
 
-#define KB_THREADS_LIMIT 256u
 #define KB_SAMPLES_BYTES_MAX (256ul << 20)
 #define KB_HOST_LINES_MAX 8192u
 

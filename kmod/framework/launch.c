@@ -252,10 +252,11 @@ static void write_params(struct kb_launch *launch)
 static void write_env(struct kb_launch *launch)
 {
 	const struct kb_bench *bench = &launch->context.entry->bench;
+	const struct kb_kernel_hooks *hooks = launch->context.entry->kernel->hooks;
 
 	kb_launch_line(launch, "env", "arch=%s", KB_ARCH_NAME);
-	kb_launch_line(launch, "env", "cpu=%u pid=%d bytes_per_op=%llu checked=1", raw_smp_processor_id(), task_pid_nr(current),
-		       bench->bytes_per_op);
+	kb_launch_line(launch, "env", "cpu=%u pid=%d bytes_per_op=%llu checked=%d", raw_smp_processor_id(), task_pid_nr(current),
+		       bench->bytes_per_op, hooks->check || hooks->checked);
 	kb_launch_line(launch, "env", "isolation=%u threads=%u batch=%llu kernel_warmup=%llu max_ms=%llu", launch->isolation,
 		       launch->threads, launch->batch, launch->warmup, launch->max_ms);
 	if (bench->half_base)

@@ -166,12 +166,15 @@ static void take_all(struct kb_worker *worker)
 /* The time that all threads share, as a part of the longest of them. */
 static void report(struct kb_launch *launch)
 {
-	u64 first = 0, last = U64_MAX, longest = 1;
+	u64 first = 0, last = U64_MAX, longest = 1, *origin = &launch->measure->first;
 	u64 expected = kb_expected_ticks(launch, operations(launch));
 
 	for (unsigned i = 0; i < launch->threads; i++) {
 		const struct kb_worker *worker = &launch->workers[i];
 
+		/* Of threads that begin together any may be the first. */
+		if (worker->first && (*origin == 0 || worker->first < *origin))
+			*origin = worker->first;
 		first = max(first, worker->first);
 		last = min(last, worker->last);
 		longest = max(longest, worker->last - worker->first);
@@ -259,8 +262,6 @@ static void emit(struct kb_launch *launch, const struct kb_sample *sample)
 		.flags = sample->flags & ~KB_SAMPLE_SATURATED, .block = launch->sample_block,
 	};
 
-	if (launch->measure->first == 0 || sample->start < launch->measure->first)
-		launch->measure->first = sample->start;
 	obs.t = sample->start - launch->measure->first;
 	if (sample->flags & KB_SAMPLE_SATURATED)
 		obs.extra = (struct kb_span){ saturated, sizeof saturated - 1 };

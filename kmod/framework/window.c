@@ -112,13 +112,15 @@ int kb_block_first_cost(struct kb_launch *launch)
 
 	for (unsigned i = 0; i < FIRST_COST_TRIES && !error; i++) {
 		error = kb_interval(worker, unit, &ticks);
-		kb_learn_cost(launch, unit, ticks);
+		if (!error)
+			kb_learn_cost(launch, unit, ticks);
 	}
 	for (u64 n = 16 * unit; n <= 1024 * unit && !error; n *= 8) {
 		if ((limit && n > limit) || kb_expected_ticks(launch, n) > launch->clock.hz / 1000)
 			break;
 		error = kb_interval(worker, n, &ticks);
-		kb_learn_cost(launch, n, ticks);
+		if (!error)
+			kb_learn_cost(launch, n, ticks);
 	}
 	return error;
 }

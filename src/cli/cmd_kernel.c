@@ -102,7 +102,7 @@ const struct kb_command kb_command_kernel = {
 		    "  sudo kbench kernel build --bench mine.c && sudo kbench run kernel.mine\n"
 		    "  kbench kernel build --headers /usr/src/linux-headers-6.1.0-56-amd64 --into modules\n"
 		    "  sudo kbench kernel load fib_lookup && sudo cat /sys/kernel/kbench/fib_lookup/run\n",
-	.exits = "  0 done; 2 usage, unwritable output; 3 no headers or compiler, or this kernel or user cannot load modules;\n"
+	.exits = "  0 done; 2 usage, unwritable output; 3 no headers, compiler or modules, or this kernel or user cannot load any;\n"
 		 "  5 compiling, loading or unloading failed; 128+n ended by signal n\n",
 	.main = kernel_main,
 };

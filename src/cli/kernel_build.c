@@ -3,6 +3,7 @@
  * all of them in its place in one step: there is never half of one.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -154,17 +155,26 @@ static void make_parents(struct build *build)
 	}
 }
 
-/* A folder that is there is replaced: only one that we made, or an empty one. */
+static int is_foreign(const struct dirent *entry)
+{
+	const char *name = entry->d_name, *dot = strrchr(name, '.');
+	bool made = dot && (strcmp(dot, ".ko") == 0 || strcmp(dot, ".so") == 0) &&
+		    strncmp(name, KB_KERNEL_MODULE, sizeof KB_KERNEL_MODULE - 1) == 0;
+
+	return !made && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+/* A folder that is there is replaced with all in it: nothing of the user's may be among that. */
 static void check_target(const struct build *build)
 {
-	char path[PATH_MAX];
-	struct stat info;
+	struct dirent **entries = NULL;
+	int count = scandir(build->into, &entries, is_foreign, NULL);
+	bool refused = count > 0 || (count < 0 && errno != ENOENT);
 
-	path_in(path, build->into, KB_KERNEL_MODULE ".ko");
-	if (lstat(build->into, &info) < 0 || access(path, F_OK) == 0)
-		return;
-	/* rmdir tells whether it is empty, and it will be made again. */
-	if (rmdir(build->into) < 0)
+	while (count > 0)
+		free(entries[--count]);
+	free(entries);
+	if (refused)
 		kb_die(build->command, KB_EXIT_USAGE, "--into %s: it is there and holds other things than modules of kbench", build->into);
 }
 
@@ -244,7 +254,7 @@ static void print_error(const struct build *build, char line[400])
 	snprintf(line, 400, "nothing was said; is the disk full?");
 	while (log && fgets(text, sizeof text, log)) {
 		snprintf(line, 400, "%s", text);
-		if (strstr(text, "error") || strstr(text, "Error") || strstr(text, "ERROR"))
+		if (strstr(text, "error") || strstr(text, "Error") || strstr(text, "ERROR") || strstr(text, "*** "))
 			break;
 	}
 	if (log)

@@ -154,7 +154,7 @@ int kb_kernel_verb_unload(struct kb_kernel_job *job, int argc, char **argv)
 	if (error)
 		kb_die(job->command, kb_kernel_exit(error), "%s", why);
 	if (gone)
-		printf("%d modules unloaded\n", gone);
+		printf("%d module%s unloaded\n", gone, gone == 1 ? "" : "s");
 	else
 		puts("no module of kbench is loaded");
 	return KB_EXIT_DONE;

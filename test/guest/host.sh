@@ -8,10 +8,10 @@ loaded() {
 	lsmod | sed -n 's/^\(kbench[a-z0-9_]*\) .*/\1/p' | sort | tr '\n' ' '
 }
 
-# gone WHAT: no module of ours is there, within some seconds: the guardian ends a moment after the run.
+# gone WHAT: no module of ours is there, within some seconds, of a busy machine more: the guardian ends a moment after the run.
 gone() {
 	tries=0
-	while [ -n "$(loaded)" ] && [ $tries -lt 60 ]; do
+	while [ -n "$(loaded)" ] && [ $tries -lt 300 ]; do
 		tries=$((tries + 1))
 		usleep 100000
 	done
@@ -21,7 +21,7 @@ gone() {
 # arrived WHAT: a module of ours is there, within some seconds.
 arrived() {
 	tries=0
-	while [ -z "$(loaded)" ] && [ $tries -lt 100 ]; do
+	while [ -z "$(loaded)" ] && [ $tries -lt 300 ]; do
 		tries=$((tries + 1))
 		usleep 100000
 	done

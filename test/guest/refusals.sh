@@ -90,7 +90,7 @@ cat $kbench/$first/run >/dev/null 2>&1 &
 runner=$!
 tries=0
 said=ok
-while [ "$said" = ok ] && [ $tries -lt 500 ]; do
+while [ "$said" = ok ] && [ $tries -lt 3000 ]; do
 	tries=$((tries + 1))
 	usleep 10000
 	store $first loop_count 1048576

@@ -3,7 +3,7 @@
 # this bed only, kbench knows nothing.
 part "kbench run"
 export XDG_DATA_HOME=/tmp/data XDG_CACHE_HOME=/tmp/cache
-kbench run 'kernel.*' --defaults --launches 1 --precision 100% --budget 90s --json >/tmp/rows.json 2>/tmp/rows.error
+kbench run 'kernel.*' --defaults --launches 1 --precision 100% --budget 200s --json >/tmp/rows.json 2>/tmp/rows.error
 code=$?
 [ $code -eq 0 ] || complain "kbench run: exit code $code: $(tail -n 5 /tmp/rows.error)"
 sed -n 's/^ *"benchmark": "\(.*\)".*/\1/p; s/^        "status": "\(.*\)".*/\1/p' /tmp/rows.json | sed 'N; s/\n/ /' >/tmp/rows
@@ -13,7 +13,7 @@ grep -Ev ' (ok|noisy|unverified)$' /tmp/rows >/tmp/wrong
 cut -d ' ' -f 2 /tmp/rows | sort | uniq -c
 # The guardian ends a moment after the run.
 tries=0
-while [ -e $kbench ] && [ $tries -lt 50 ]; do
+while [ -e $kbench ] && [ $tries -lt 300 ]; do
 	tries=$((tries + 1))
 	usleep 100000
 done

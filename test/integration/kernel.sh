@@ -34,7 +34,7 @@ blocks console >more/test/own/console
 image=image.cpio
 
 # Slab debugging notes who allocated each object: that is how the job finds what was not freed.
-"$guest" boot --initramfs "$image" --job functional --cpus 2 --memory 256 --seconds 230 --append 'slub_debug=U,kmalloc-*' >console 2>error
+"$guest" boot --initramfs "$image" --job functional --cpus 2 --memory 256 --seconds 280 --append 'slub_debug=U,kmalloc-*' >console 2>error
 code=$?
 cat console error
 [ $code -eq 0 ] || exit $code

@@ -86,6 +86,10 @@ printf 'modules:\n\t@echo "bench/null.c:7:2: error: a thing is missing"; false\n
 refuses 5 'do not compile: .*a thing is missing' kernel build --headers headers --into made
 [ ! -e made ] && [ -z "$(find . -name '*.part-*')" ] || die "a build that failed left $(find . -name 'made*')"
 
+# make itself says what is wrong, and which folder it leaves.
+echo all: >headers/Makefile
+refuses 5 'do not compile: .*No rule to make target' kernel build --headers headers --into made
+
 # make ends well and makes nothing, or not all of it: no folder.
 for none in true 'touch $(M)/kbench_null.ko'; do
 	printf 'modules:\n\t%s\n' "$none" >headers/Makefile
@@ -107,6 +111,9 @@ grep -q "2 modules for kernel 9.9.9-test in $PWD/made" out || die "build: $(cat 
 touch made/kbench_old.ko
 does 0 kernel build --headers headers --into made
 [ "$(ls made | tr '\n' ' ')" = 'kbench.ko kbench_null.ko ' ] || die "built: $(ls made)"
+touch made/mine.c
+refuses 2 'holds other things' kernel build --headers headers --into made
+[ -e made/mine.c ] && [ -e made/kbench.ko ] || die "a refused build took $(ls made)"
 does 0 kernel build --headers headers
 [ -f "cache/kbench/kernel/9.9.9-test/kbench.ko" ] || die "not in the cache: $(find cache)"
 
@@ -114,14 +121,14 @@ does 0 kernel build --headers headers
 printf 'modules:\n\techo $$$$ >%s/make.pid; sleep 60\n' "$PWD" >headers/Makefile
 "$KBENCH" kernel build --headers headers --into killed >/dev/null 2>&1 &
 build=$!
-for _ in $(seq 100); do
+for _ in $(seq 600); do
 	[ -s make.pid ] && break
 	sleep 0.1
 done
 [ -s make.pid ] || die "make was not started"
 kill -9 $build
 wait $build 2>/dev/null || true
-for _ in $(seq 100); do
+for _ in $(seq 600); do
 	[ -z "$(find . -name '*.part-*' -prune)" ] && ! kill -0 "$(cat make.pid)" 2>/dev/null && break
 	sleep 0.1
 done

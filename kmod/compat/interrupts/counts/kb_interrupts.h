@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
-/* Interrupts of the local controller of this CPU, where the kinds are an array. */
+/* Interrupts that this CPU's own controller or its hypervisor brought, where the kinds are an array. */
 #ifndef KBENCH_INTERRUPTS_H
 #define KBENCH_INTERRUPTS_H
 
@@ -7,8 +7,12 @@
 
 static inline u64 kb_local_interrupts(void)
 {
-	return (u64)this_cpu_read(irq_stat.counts[IRQ_COUNT_APIC_TIMER]) + this_cpu_read(irq_stat.counts[IRQ_COUNT_RESCHEDULE]) +
-	       this_cpu_read(irq_stat.counts[IRQ_COUNT_CALL_FUNCTION]) + this_cpu_read(irq_stat.counts[IRQ_COUNT_NMI]);
+	const unsigned int *counts = raw_cpu_ptr(&irq_stat)->counts;
+	u64 sum = 0;
+
+	for (unsigned i = 0; i < IRQ_COUNT_MAX; i++)
+		sum += READ_ONCE(counts[i]);
+	return sum;
 }
 
 #endif
