@@ -17,11 +17,14 @@ static void wait_for_low(struct kb_root *root)
 		kb_faulted(root);
 }
 
-/* A server of MCS gives up its scheduling context once it waits: the caller then lends it its own. */
+/* A server of MCS gives up its scheduling context once it waits: the caller then lends it its own. Low, started but not yet run,
+   stands aside: to a server of no higher priority its first call came before that, which then had nothing to run on. */
 static void make_passive(struct kb_root *root)
 {
+	KB_MUST(seL4_TCB_Suspend(root->party[KB_LOW].tcb));
 	seL4_Wait(root->ready, 0);
 	KB_MUST(kb_sel4_unbind(root->party[KB_HIGH].context));
+	KB_MUST(seL4_TCB_Resume(root->party[KB_LOW].tcb));
 }
 
 uint64_t kb_flow_test(struct kb_root *root, uint64_t n)

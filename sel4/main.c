@@ -41,6 +41,8 @@ static void put_method(struct kb_root *root)
 	kb_text_u64(&text, root->seed);
 	kb_text_str(&text, " launch=");
 	kb_text_u64(&text, root->launch);
+	kb_text_str(&text, root->confidence[0] ? " confidence=" : "");
+	kb_text_str(&text, root->confidence);
 	kb_record_line(&root->out, "method", line);
 }
 
@@ -54,7 +56,7 @@ static void put_params(struct kb_root *root)
 		return;
 	put_number(root, "param", "init_test_size", root->init_test_size);
 	put_number(root, "param", "delta", root->delta);
-	put_number(root, "param", "group_size", root->group_size);
+	put_number(root, "param", "group_size", root->group_size - root->skip);
 	put_number(root, "param", "n_groups", root->n_groups);
 }
 

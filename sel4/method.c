@@ -72,7 +72,7 @@ static void emit_table(struct kb_root *root)
 			uint64_t cell = k * root->n_groups + j;
 			struct kb_obs obs = {
 				.role = KB_ROLE_OP, .n = root->init_test_size + j * root->delta, .ticks = kb_table[cell],
-				.t = kb_starts[cell] - kb_starts[0], .block = j,
+				.t = kb_starts[cell] - kb_starts[0], .block = j, .flags = k < root->skip ? KB_FLAG_WARMUP : 0,
 			};
 
 			kb_record_obs(&root->out, &obs);

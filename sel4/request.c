@@ -93,13 +93,14 @@ static bool take_number(const struct number *numbers, unsigned count, struct kb_
 	return false;
 }
 
-/* Of both kinds of line: "method kanata seed=7 launch=1" and "kanata group_size=30 ...". */
+/* Of both kinds of line: "method kanata seed=7 launch=1 confidence=0.9" and "kanata group_size=30 ...". */
 static void take_numbers(struct kb_root *root, struct kb_span line, struct kb_span rest)
 {
 	const struct number numbers[] = {
 		{ "seed", &root->seed, UINT64_MAX }, { "launch", &root->launch, UINT64_MAX },
 		{ "init_test_size", &root->init_test_size, 1u << 30 }, { "delta", &root->delta, 1u << 30 },
 		{ "group_size", &root->group_size, KB_TABLE_CELLS }, { "n_groups", &root->n_groups, KB_TABLE_CELLS },
+		{ "skip", &root->skip, KB_TABLE_CELLS },
 		{ "samples", &root->samples_asked, KB_SAMPLES_MAX },
 	};
 	struct kb_span word;
@@ -107,7 +108,11 @@ static void take_numbers(struct kb_root *root, struct kb_span line, struct kb_sp
 	while ((word = kb_span_word(&rest)).length > 0) {
 		struct kb_span name, value;
 
-		if (!kb_span_pair(word, &name, &value) || !take_number(numbers, sizeof numbers / sizeof numbers[0], name, value))
+		if (!kb_span_pair(word, &name, &value))
+			refuse(line, "no number of that name");
+		if (kb_span_is(name, "confidence"))
+			copy_word(root->confidence, sizeof root->confidence, value);
+		else if (!take_number(numbers, sizeof numbers / sizeof numbers[0], name, value))
 			refuse(line, "no such number, or out of its bounds");
 	}
 }
@@ -206,6 +211,16 @@ static void choose_calls(struct kb_root *root)
 		(void)kb_settings_set(&root->settings, (struct kb_span){ "wait", 4 }, (struct kb_span){ "libsel4", 7 }, &error);
 }
 
+static void check_numbers(const struct kb_root *root)
+{
+	if (root->init_test_size == 0 || root->group_size * root->n_groups == 0 || root->group_size * root->n_groups > KB_TABLE_CELLS)
+		kb_wrong("request", "the table has 1 to 4096 tests, and a test at least one circle");
+	if (root->skip >= root->group_size)
+		kb_wrong("request", "skip leaves no test of a group");
+	if (root->samples_asked == 0)
+		kb_wrong("request", "samples=0: method single takes at least one");
+}
+
 void kb_request_read(struct kb_root *root)
 {
 	/* The block is read-only memory whose content the compiler does not know. */
@@ -220,8 +235,7 @@ void kb_request_read(struct kb_root *root)
 		take(root, take_line(&rest));
 	if (!root->circle)
 		kb_wrong("request", "no benchmark is named");
-	if (root->init_test_size == 0 || root->group_size * root->n_groups == 0 || root->group_size * root->n_groups > KB_TABLE_CELLS)
-		kb_wrong("request", "the table has 1 to 4096 tests, and a test at least one circle");
+	check_numbers(root);
 	choose_calls(root);
 	root->fpu = is_on(root, "fpu", "on");
 	root->registered = is_on(root, "ipcbuf", "registered");

@@ -79,6 +79,8 @@ struct kb_root {
 	bool passive;                   /* High gives up its scheduling context in these tests */
 	bool print_record, print_table, leave, counted, chosen_calls;
 	struct kb_span text;
+	uint64_t skip;                  /* first tests of each group, part of group_size, that are not to count */
+	char confidence[16];            /* of method kanata's intervals, for whoever makes them; "": not said */
 
 	struct kb_bench bench;          /* the circle's description with the hooks of the engine */
 	struct kb_clock clock;

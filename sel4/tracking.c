@@ -8,10 +8,11 @@
 enum { THREAD_TICKS = 0, IDLE_TICKS = 4, CORE_TICKS = 9, CORE_SCHEDULES = 10, CORE_KERNEL_TICKS = 11, CORE_ENTRIES = 12 };
 
 /* What a test does besides its operations: seven calls of init that start, await and stop it, Low's word that it is done, High's
-   first wait. A passive server adds its word that it waits, init's wait for that, and giving and taking its scheduling context. */
+   first wait. A passive server, whose first wait is its word that it waits, adds init's wait for that, giving and taking its
+   scheduling context, and Low's standing aside. */
 #define TEST_ENTRIES 9u
 #define TEST_SCHEDULES 5u
-#define PASSIVE_ENTRIES 4u
+#define PASSIVE_ENTRIES 5u
 #define PASSIVE_SCHEDULES 2u
 
 /* What counting adds: around each test of a plan, but once around the grid of kanata, where it drowns. */

@@ -37,8 +37,9 @@ static void server(struct kb_root *root)
 	seL4_Word word = root->word;
 
 	if (KB_MCS)
-		kb_bare_signal(root->ready);
-	(void)kb_bare_recv(endpoint, reply);
+		kb_sel4_ready_recv(root->ready, endpoint, reply);
+	else
+		(void)kb_bare_recv(endpoint, reply);
 	for (;;)
 		(void)kb_bare_reply_recv(endpoint, word, reply, 0);
 }

@@ -13,7 +13,7 @@
 enum { INTO, SET, METHOD, INITIAL, DELTA, GROUP_SIZE, GROUPS, CLOCK, JSON };
 
 static const struct kb_option options[] = {
-	[INTO] = { 0, "into", "PATH", "build: the folder of the image; boot: its file", "below $XDG_CACHE_HOME/kbench/sel4" },
+	[INTO] = { 0, "into", "PATH", "build: folder of the image; boot: its file", "below $XDG_CACHE_HOME; kb_boot.elf" },
 	[SET] = { 'p', "param", "NAME=VALUE", "boot: a parameter of the benchmark; may be repeated", NULL },
 	[METHOD] = { 0, "method", "slope|single|kanata", "boot: how it measures", "kanata" },
 	[INITIAL] = { 0, "initial", "N", "boot, kanata: initial test size", "1" },

@@ -157,7 +157,7 @@ static void write_image(const struct kb_sel4_job *job, const char *from, const c
 	length = fread(image, 1, IMAGE_MAX, in);
 	fclose(in);
 	if (text->cut || kb_boot_text_write(image, length, text->at, text->used))
-		kb_die(job->command, KB_EXIT_FAILED, "%.200s: its parameter block is not there exactly once; type kbench sel4 build", from);
+		kb_die(job->command, KB_EXIT_UNFIT, "%.200s is an image of another version: type kbench sel4 build", from);
 	out = fopen(to, "wb");
 	if (!out)
 		kb_die(job->command, KB_EXIT_USAGE, "cannot write %.200s: %s", to, strerror(errno));

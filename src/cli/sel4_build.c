@@ -3,13 +3,14 @@
 #include "cli/sel4.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "assemble/command.h"
+#include "assemble/scratch.h"
 #include "cli/own_folder.h"
 #include "run/foreign.h"
 
@@ -131,14 +132,6 @@ static void make_folders(const struct kb_sel4_job *job, char *path)
 	}
 }
 
-static void remove_folder(const char *path)
-{
-	struct kb_command_output output = { NULL, 0 };
-
-	kb_command((const char *const[]){ "rm", "-rf", "--", path, NULL }, LIMIT_MS, &output);
-	free(output.text);
-}
-
 /* The first line of what compiler and script said that speaks of an error, else the last. */
 static void telling_line(const char *text, char line[400])
 {
@@ -151,7 +144,7 @@ static void telling_line(const char *text, char line[400])
 	}
 }
 
-static void compile(const struct kb_sel4_job *job, const struct kb_sel4_config *config, const char *folder)
+static void compile(const struct kb_sel4_job *job, const struct kb_sel4_config *config, struct kb_scratch *scratch, const char *folder)
 {
 	struct kb_command_output output = { NULL, 0 };
 	char script[PATH_MAX], line[400];
@@ -166,34 +159,53 @@ static void compile(const struct kb_sel4_job *job, const struct kb_sel4_config *
 		telling_line(output.text, line);
 		if (status == -ETIMEDOUT)
 			snprintf(line, sizeof line, "the compiler took more than %d s", COMPILE_MS / 1000);
-		remove_folder(folder);
+		kb_scratch_close(scratch);
 		kb_die(job->command, status == 3 ? KB_EXIT_UNFIT : KB_EXIT_FAILED, "the root server does not build: %s",
 		       line[0] ? line : status < 0 ? strerror(-status) : "no reason was given");
 	}
 	free(output.text);
 }
 
-/* A folder that is there is replaced: only one that we made. */
-static void replace(const struct kb_sel4_job *job, const char *made, const char *into)
+/* ---- where to ------------------------------------------------------------------------------------------------ */
+
+/* A folder that is there is replaced: only one that we made, or an empty one. */
+static void check_target(const struct kb_sel4_job *job, const char *into)
 {
-	char path[PATH_MAX + 16];
+	char path[PATH_MAX + 16], arch[KB_SEL4_ARCH_NAME];
+	struct stat status;
 
-	snprintf(path, sizeof path, "%s/facts", into);
-	if (access(path, F_OK) == 0)
-		remove_folder(into);
-	if (rename(made, into)) {
-		int error = errno;
+	snprintf(path, sizeof path, "%s/kb_root.elf", into);
+	if (lstat(into, &status) < 0 || (access(path, F_OK) == 0 && kb_sel4_fact(into, "arch", arch, sizeof arch)))
+		return;
+	/* rmdir tells whether it is empty, and it will be made again. */
+	if (rmdir(into) < 0)
+		kb_die(job->command, KB_EXIT_USAGE, "%s: it is there and holds other things than an image of kbench", into);
+}
 
-		remove_folder(made);
-		kb_die(job->command, KB_EXIT_USAGE, "%s: %s", into, error == ENOTEMPTY || error == EEXIST ? "it is there and holds other things" :
-		       strerror(error));
-	}
+static void find_target(const struct kb_sel4_job *job, char into[PATH_MAX])
+{
+	if (job->into)
+		snprintf(into, PATH_MAX, "%s", job->into);
+	else if (!kb_sel4_folder(&job->prefix, into))
+		kb_die(job->command, KB_EXIT_USAGE, "neither XDG_CACHE_HOME nor HOME is set; say where with --into DIR");
+	while (into[0] && into[1] && into[strlen(into) - 1] == '/')
+		into[strlen(into) - 1] = '\0';
+	make_folders(job, into);
+	check_target(job, into);
+}
+
+/* Swapped with what is there, which then goes with the rest of the work. */
+static void put_in_place(const struct kb_sel4_job *job, const char *made, const char *into)
+{
+	if (rename(made, into) < 0 && renameat2(AT_FDCWD, made, AT_FDCWD, into, RENAME_EXCHANGE) < 0)
+		kb_die(job->command, KB_EXIT_USAGE, "%s cannot be replaced: %s", into, strerror(errno));
 }
 
 int kb_sel4_verb_build(struct kb_sel4_job *job, int argc, char **argv)
 {
-	char into[PATH_MAX], made[PATH_MAX + 8];
+	char into[PATH_MAX], work[PATH_MAX + 8], made[PATH_MAX + 16];
 	struct kb_sel4_config config;
+	struct kb_scratch scratch;
 	const char *refusal;
 
 	(void)argc, (void)argv;
@@ -201,17 +213,18 @@ int kb_sel4_verb_build(struct kb_sel4_job *job, int argc, char **argv)
 	refusal = kb_sel4_refusal(&config);
 	if (refusal)
 		kb_die(job->command, KB_EXIT_UNFIT, "%s", refusal);
-	if (job->into)
-		snprintf(into, sizeof into, "%s", job->into);
-	else if (!kb_sel4_folder(&job->prefix, into))
-		kb_die(job->command, KB_EXIT_USAGE, "neither XDG_CACHE_HOME nor HOME is set; say where with --into DIR");
-	make_folders(job, into);
-	snprintf(made, sizeof made, "%s.XXXXXX", into);
-	if (!mkdtemp(made))
-		kb_die(job->command, KB_EXIT_USAGE, "cannot make %s: %s", made, strerror(errno));
-	compile(job, &config, made);
+	find_target(job, into);
+	snprintf(work, sizeof work, "%s.XXXXXX", into);
+
+	int error = kb_scratch_open(&scratch, work);
+
+	if (error)
+		kb_die(job->command, KB_EXIT_USAGE, "cannot make %s: %s", work, strerror(-error));
+	snprintf(made, sizeof made, "%s/image", work);
+	compile(job, &config, &scratch, made);
 	put_facts(job, &config, made);
-	replace(job, made, into);
+	put_in_place(job, made, into);
+	kb_scratch_close(&scratch);
 	printf("the root server for %s (%s) is in %s\n", job->prefix.kernel, config.arch, into);
 	kb_sel4_config_free(&config);
 	return KB_EXIT_DONE;

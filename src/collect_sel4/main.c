@@ -76,13 +76,14 @@ static void put_facts(struct kb_text *text)
 }
 
 /* Groups are the source document's parameters in another dress: I and D from the sizes of the first two, S, G. */
-struct groups { uint64_t size[2]; unsigned tests, count; };
+struct groups { uint64_t size[2]; unsigned tests, skip, count; };
 
 static void take_group(struct groups *groups, const struct kb_block *block)
 {
 	if (groups->count < 2)
 		groups->size[groups->count] = block->steps[0].n;
 	groups->tests = block->skip + block->tests;
+	groups->skip = block->skip;
 	groups->count++;
 }
 
@@ -103,8 +104,8 @@ static int read_plan(struct kb_text *text, bool kanata)
 			put(text, "%.*s", (int)span.length, span.at);
 	}
 	if (kanata)
-		put(text, "kanata init_test_size=%llu delta=%llu group_size=%u n_groups=%u", (unsigned long long)groups.size[0],
-		    (unsigned long long)(groups.count > 1 ? groups.size[1] - groups.size[0] : 0), groups.tests, groups.count);
+		put(text, "kanata init_test_size=%llu delta=%llu group_size=%u n_groups=%u skip=%u", (unsigned long long)groups.size[0],
+		    (unsigned long long)(groups.count > 1 ? groups.size[1] - groups.size[0] : 0), groups.tests, groups.count, groups.skip);
 	return 0;
 }
 
@@ -116,8 +117,7 @@ static int make_text(struct kb_text *text)
 	put(text, "bench %s", bench->name);
 	for (int i = 0; i < KB_PARAM_MAX && bench->params[i].name; i++)
 		put(text, "param %s=%s", bench->params[i].name, options.settings.text[i]);
-	put(text, "method %.*s seed=%llu launch=%llu", (int)strcspn(options.method, " "), options.method,
-	    (unsigned long long)options.seed, (unsigned long long)options.launch);
+	put(text, "method %s seed=%llu launch=%llu", options.method, (unsigned long long)options.seed, (unsigned long long)options.launch);
 	put(text, "set output=record clock=icount exit=qemu");
 	put_facts(text);
 	return read_plan(text, kanata);
@@ -180,7 +180,7 @@ static int prepare(const char *arch, const char *text, size_t length, char scrat
 
 	if (error)
 		return fail("setup", false, "%s: %s", path, error == -EOVERFLOW ? "the plan is longer than its room" :
-			    "the parameter block is not there exactly once: kbench sel4 build");
+			    "it is an image of another version: kbench sel4 build");
 	snprintf(path, sizeof path, "%s/boot.elf", scratch);
 	error = write_image(path, image, size);
 	free(image);

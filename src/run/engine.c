@@ -178,7 +178,7 @@ static int launch(const struct kb_engine *engine, struct kb_row *row, uint64_t o
 	if (operations)
 		return prove(engine, row, operations, seed, error);
 	if (is_kanata(engine) && !row->state->designed) {
-		kb_kanata_design(&row->state->design, &engine->options->kanata);
+		kb_kanata_design(&row->state->design, row->settings.bench, &engine->options->kanata);
 		row->state->designed = true;
 	}
 	if (!row->state->designed)

@@ -28,6 +28,7 @@ static const struct world {
 	const char *(*device)(void);
 	void (*design)(struct kb_design *, const char *method);
 	unsigned launches;                              /* that are enough; 0: as many as planned */
+	unsigned tests;                                 /* of method kanata that a launch has room for; 0: any number */
 	const char *alone;                              /* why two launches cannot take turns; NULL: they can */
 } worlds[] = {
 	{ "x86_64", "gcc-x86-64-linux-gnu libc6-dev-amd64-cross", "qemu-x86_64", .runs_on = NULL },
@@ -37,7 +38,7 @@ static const struct world {
 	{ KB_KERNEL, .benches = kb_kernel_benches, .own = kb_kernel_own, .can = kb_kernel_can, .ready = kb_kernel_ready,
 	  .device = kb_kernel_device, .alone = "one launch at a time has the kernel's device" },
 	{ KB_SEL4, .benches = kb_sel4_benches, .can = kb_sel4_can, .ready = kb_sel4_ready, .device = kb_sel4_device,
-	  .design = kb_sel4_design, .launches = 3, .alone = "a launch is a boot that knows all of its plan before" },
+	  .design = kb_sel4_design, .launches = 3, .tests = KB_SEL4_TESTS_MAX, .alone = "a launch is a boot that knows all of its plan before" },
 };
 
 #define WORLDS (sizeof worlds / sizeof worlds[0])
@@ -222,6 +223,14 @@ bool kb_foreign_design(const struct kb_row *row, const char *method, struct kb_d
 	if (known && known->design)
 		known->design(design, method);
 	return known && known->design;
+}
+
+unsigned kb_foreign_tests(const struct kb_bench *bench)
+{
+	const char *platform = kb_foreign_platform(bench);
+	const struct world *known = platform ? find(platform) : NULL;
+
+	return known ? known->tests : 0;
 }
 
 unsigned kb_foreign_launches(const struct kb_row *row, unsigned planned)

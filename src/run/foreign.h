@@ -71,6 +71,9 @@ const char *kb_foreign_device(const struct kb_foreign_way *);
 /* Where a world's launches are too dear to be probed it has a design of its own. False: it is probed as here. */
 bool kb_foreign_design(const struct kb_row *, const char *method, struct kb_design *);
 
+/* How many tests of method kanata a launch there has room for; 0: any number. */
+unsigned kb_foreign_tests(const struct kb_bench *);
+
 /* How many launches a row of that world needs where the user did not say: of an exact count others only confirm it. */
 unsigned kb_foreign_launches(const struct kb_row *, unsigned planned);
 

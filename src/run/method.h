@@ -25,6 +25,7 @@ struct kb_design {
 
 	uint64_t delta;                 /* kanata: grid[0] is the initial test size, blocks are groups and two more */
 	unsigned tests, skip;           /* of a group; skip on top of tests */
+	unsigned tests_max;             /* that a group may grow to */
 	char header[32];                /* method as the record names it, with fields */
 };
 

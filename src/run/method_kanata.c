@@ -5,7 +5,16 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "run/foreign.h"
 #include "run/summary_kanata.h"
+
+/* Of a group, skipped ones included. */
+static unsigned most_tests(const struct kb_bench *bench, const struct kb_kanata_options *options)
+{
+	unsigned tests = kb_foreign_tests(bench), room = tests / options->groups;
+
+	return tests && room < KB_GROUP_TESTS_MAX ? room : KB_GROUP_TESTS_MAX;
+}
 
 bool kb_kanata_possible(const struct kb_bench *bench, const struct kb_kanata_options *options, char why[160])
 {
@@ -23,14 +32,20 @@ bool kb_kanata_possible(const struct kb_bench *bench, const struct kb_kanata_opt
 		         (unsigned long long)bench->granule);
 		return false;
 	}
+	if (options->group_size + options->skip > most_tests(bench, options)) {
+		snprintf(why, 160, "%s has room for %u tests in a launch: --group-size and --skip, times --groups", bench->name,
+			 kb_foreign_tests(bench));
+		return false;
+	}
 	return true;
 }
 
-void kb_kanata_design(struct kb_design *design, const struct kb_kanata_options *options)
+void kb_kanata_design(struct kb_design *design, const struct kb_bench *bench, const struct kb_kanata_options *options)
 {
 	*design = (struct kb_design){
 		.method = KB_KANATA, .grid = { options->initial }, .grid_count = 1, .repeats = 1, .delta = options->delta,
 		.blocks = options->groups + 2, .tests = options->group_size, .skip = options->skip,
+		.tests_max = most_tests(bench, options) - options->skip,
 	};
 	snprintf(design->header, sizeof design->header, "%s confidence=%.6g", KB_KANATA, options->confidence);
 }
@@ -61,6 +76,6 @@ bool kb_kanata_met(const struct kb_kanata_options *options, const struct kb_laun
 	}
 	kb_samples_free(&samples);
 	if (!met && next > design->tests)
-		design->tests = (unsigned)fmin(ceil(next), KB_GROUP_TESTS_MAX - design->skip);
+		design->tests = (unsigned)fmin(ceil(next), design->tests_max);
 	return met;
 }

@@ -13,7 +13,7 @@
 /* Whether this benchmark can be measured so. False: why has one line for people. */
 bool kb_kanata_possible(const struct kb_bench *, const struct kb_kanata_options *, char why[160]);
 
-void kb_kanata_design(struct kb_design *, const struct kb_kanata_options *);
+void kb_kanata_design(struct kb_design *, const struct kb_bench *, const struct kb_kanata_options *);
 
 /* Block `index` of a launch: the first and the last are sentinels, between them come the groups. */
 void kb_kanata_block(const struct kb_design *, uint64_t index, struct kb_block *);

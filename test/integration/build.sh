@@ -81,17 +81,17 @@ mv out other
 make >log 2>&1 || die "$(cat log)"
 [ "$(build/kbench | head -n 1)" = "1 2 a.one" ] || die "build/kbench says $(build/kbench)"
 # Where kbench looks for them. They are not translated: src/yamba is not here.
-for file in model/a.model yamba/lib/b.yamba bench/yamba/c.yamba yamba/editor/d.json; do
+for file in model/a.model yamba/lib/b.yamba bench/yamba/c.yamba yamba/editor/d.json sel4/build; do
 	mkdir -p "${file%/*}"
 	touch "$file"
 done
 make install TRANSLATES= DESTDIR="$tree/root" >log 2>&1 || die "$(cat log)"
 for file in bin/kbench libexec/kbench/kbench-collect include/kbench.h share/man/man1/kbench.1 \
 	share/bash-completion/completions/kbench share/kbench/model/a.model share/kbench/yamba/lib/b.yamba \
-	share/kbench/yamba/bench/c.yamba share/kbench/yamba/editor/d.json; do
+	share/kbench/yamba/bench/c.yamba share/kbench/yamba/editor/d.json share/kbench/sel4/build; do
 	[ -f "root/usr/local/$file" ] || die "install leaves out $file"
 done
-rm -r bench/yamba
+rm -r bench/yamba sel4
 make clean >log 2>&1 || die "$(cat log)"
 [ "$(ls build)" = "$(printf 'Makefile\nconfig.mk')" ] || die "clean leaves $(ls build)"
 

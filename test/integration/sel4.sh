@@ -68,6 +68,11 @@ says '"schema": "kbench-sel4/1"'
 says '"available": false'
 gives 3 sel4 build
 says 'no sel4/sel4.h in'
+# A folder of somebody else's is not taken for an image, whatever its files are called.
+mkdir mine && echo arch=mine >mine/facts
+gives 2 sel4 build --into mine/
+says 'holds other things'
+[ -f mine/facts ] || complain "a folder that is no image was removed"
 gives 3 sel4 boot sel4.signal
 says 'no image for .*: type kbench sel4 build'
 for wrong in '--initial 0' '--initial 1x' '--delta -1' '--group-size 1' '--group-size 1025' '--groups 0' '--groups 4097' '--method best'; do

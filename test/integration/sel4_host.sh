@@ -93,9 +93,22 @@ circle ./mcs signal wait=libsel4
 circle ./plain signal ipcbuf=registered fpu=on
 circle ./plain call server=same
 circle ./plain call server=lower
+circle ./mcs call server=same
+circle ./mcs call server=lower
 circle ./plain call words=10 ipcbuf=registered
 
 # ---- Kanata -------------------------------------------------------------------------------------------
+
+# What `kbench run` asks besides: first tests that do not count, and the confidence of the intervals.
+boot ./plain 20 <<'END'
+bench signal
+method kanata seed=7 launch=1 confidence=0.99
+kanata init_test_size=30 delta=2 group_size=5 n_groups=2 skip=2
+END
+"$KBENCH" import console --store store.db >out 2>err || complain "import of Kanata with skipped tests: $(cat err)"
+[ "$(value "['observations']") $(value "['params']['group_size']")" = "6 3" ] || complain "skipped tests count: $(cat out)"
+"$KBENCH" show --store store.db --table | grep -q '^Number of Tests .*: 3$' || complain "skipped tests are in the table"
+tr -d '\r' <console | grep -q '^method kanata .*confidence=0\.99$' || complain "the confidence is lost"
 
 boot ./plain 20 <<'END'
 bench signal
@@ -177,6 +190,8 @@ printf 'bench nonsense\n' | refused 21 request 'this image has no such benchmark
 printf 'bench signal\nparam wait=often\n' | refused 21 request 'often'
 printf 'bench signal\nkanata group_size=4096 n_groups=2\n' | refused 21 request '1 to 4096 tests'
 printf 'bench signal\nkanata group_size=5000\n' | refused 21 request 'out of its bounds'
+printf 'bench signal\nkanata group_size=5 skip=5\n' | refused 21 request 'leaves no test'
+printf 'bench signal\nmethod single\nsingle samples=0\n' | refused 21 request 'at least one'
 printf 'bench signal\nmethod best\n' | refused 21 request 'kanata, slope and single'
 printf 'bench signal\nmethod slope\n' | refused 21 plan 'needs a plan'
 printf 'bench signal\nmethod slope\nblock 1 x5\n' | refused 21 request 'not a line of a plan'
@@ -295,15 +310,28 @@ grep -q '^log full: it stopped at index 43690' out || complain "a full log: $(he
 grep -q '^e kernel_entries' console && complain "a full log counts entries"
 
 # Trace points of the kernel: no kernel has any of its own, so this log is made up. A pair adds 20 to itself and 45 to what is around it.
-python3 >points <<'END'
+python3 - <<'END'
 import struct, zlib
 lines = ["kbench-record 1", "bench sel4.signal", "clock icount hz=0 quantum=1 cost=2 ordered=1",
 	 "env log=tracepoints log_index=90 log_room=85 log_circles=1 log_tests=1"]
 lines += ["env log_raw=" + struct.pack("<QQ", *point).hex() for point in [(1, 20), (0, 65)] * 40 + [(7, 520)] * 5]
-text = "".join(line + "\n" for line in lines)
-print(text + "end o=0 b=0 q=0 e=0 crc=%08x" % zlib.crc32(text.encode()))
+def put(lines, file):
+	text = "".join(line + "\n" for line in lines)
+	open(file, "w").write(text + "end o=0 b=0 q=0 e=0 crc=%08x\n" % zlib.crc32(text.encode()))
+put(lines, "points")
+for total in 0, 100, 200:
+	put(lines[:3] + ["env util_tests=1 util_low=60 util_high=50 util_init=1 util_idle=1 util_kernel=30 util_total=%d" % total], "shares-%d" % total)
 END
+for form in '' --json; do
+	for total in 0 100; do
+		# shellcheck disable=SC2086 # none or one word
+		"$KBENCH" trace analyze $form shares-$total >out
+		[ $? -eq 5 ] && [ -s out ] || complain "shares of $total$form: $(cat out)"
+	done
+done
+"$KBENCH" trace analyze shares-200 >out && grep -q '^together 56.0 %: the rest ' out || complain "shares of 200: $(cat out)"
 "$KBENCH" trace analyze --nested 0,1 points >out || complain "trace analyze of trace points"
+grep -q '^By key, in insn;' out || complain "the unit of trace points: $(cat out)"
 grep -q ' 5 lost ' out || complain "trace points lost: $(cat out)"
 grep -Eq '^ +7 +5 +520 .* 500\.0 ' out || complain "trace points: $(cat out)"
 "$KBENCH" trace analyze points >out 2>&1

@@ -11,7 +11,7 @@
  *   seL4_TCB_WriteRegisters seL4_TCB_Resume seL4_TCB_Suspend seL4_TCB_SetTLSBase seL4_TCB_SetFlags seL4_TCB_SetPriority
  *   seL4_TCB_SetSpace seL4_Reply (with MCS seL4_Send in its place)
  *   seL4_SchedControl_ConfigureFlags seL4_SchedContext_Bind seL4_SchedContext_Unbind
- *   seL4_Signal seL4_Wait seL4_Recv seL4_Yield seL4_GetMR seL4_SetIPCBuffer seL4_DebugPutChar
+ *   seL4_Signal seL4_Wait seL4_Recv seL4_NBSendRecv (MCS) seL4_Yield seL4_GetMR seL4_SetIPCBuffer seL4_DebugPutChar
  *   seL4_BenchmarkNullSyscall/ResetLog/FinalizeLog/SetLogBuffer/GetThreadUtilisation/ResetThreadUtilisation
  */
 #ifndef KB_OS_SEL4_CALLS_H
@@ -94,6 +94,12 @@ static inline seL4_MessageInfo_t kb_sel4_recv(seL4_CPtr from, seL4_Word *badge, 
 	return seL4_Recv(from, badge, reply);
 }
 
+/* Signals and receives in one: whoever hears it knows that the receiver waits. */
+static inline void kb_sel4_ready_recv(seL4_CPtr ready, seL4_CPtr from, seL4_CPtr reply)
+{
+	(void)seL4_NBSendRecv(ready, seL4_MessageInfo_new(0, 0, 0, 0), from, 0, reply);
+}
+
 static inline void kb_sel4_reply(seL4_CPtr reply)
 {
 	seL4_Send(reply, seL4_MessageInfo_new(0, 0, 0, 0));
@@ -137,6 +143,13 @@ static inline seL4_MessageInfo_t kb_sel4_recv(seL4_CPtr from, seL4_Word *badge, 
 {
 	(void)reply;
 	return seL4_Recv(from, badge);
+}
+
+static inline void kb_sel4_ready_recv(seL4_CPtr ready, seL4_CPtr from, seL4_CPtr reply)
+{
+	(void)ready;
+	(void)from;
+	(void)reply;
 }
 
 static inline void kb_sel4_reply(seL4_CPtr reply)

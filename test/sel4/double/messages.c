@@ -29,14 +29,11 @@ static struct object *target(seL4_CPtr slot, enum kind kind)
 
 /* ---- notifications ----------------------------------------------------------------------------------- */
 
-void kb_double_signal(seL4_CPtr to)
+static void signal(seL4_CPtr to)
 {
-	struct object *notification;
-	struct thread *waiting;
+	struct object *notification = target(to, NOTIFICATION);
+	struct thread *waiting = first_waiting(notification, ON_NOTIFICATION);
 
-	kb_enter("Signal slot=%lu", to);
-	notification = target(to, NOTIFICATION);
-	waiting = first_waiting(notification, ON_NOTIFICATION);
 	if (waiting) {
 		waiting->message.badge = kb_slots[to].badge;
 		kb_wake(waiting);
@@ -44,6 +41,12 @@ void kb_double_signal(seL4_CPtr to)
 		notification->active = true;
 		notification->badge |= kb_slots[to].badge;
 	}
+}
+
+void kb_double_signal(seL4_CPtr to)
+{
+	kb_enter("Signal slot=%lu", to);
+	signal(to);
 	kb_reschedule();
 }
 
@@ -256,6 +259,21 @@ seL4_MessageInfo_t seL4_Recv(seL4_CPtr from, seL4_Word *sender)
 		*sender = kb_current->message.badge;
 	return (seL4_MessageInfo_t){ { kb_current->message.word } };
 }
+
+#if KB_MCS
+/* Whoever is woken comes only when the caller waits, or has its message. */
+seL4_MessageInfo_t seL4_NBSendRecv(seL4_CPtr to, seL4_MessageInfo_t message, seL4_CPtr from, seL4_Word *sender, seL4_CPtr reply)
+{
+	(void)message;
+	kb_enter("NBSendRecv slot=%lu", from);
+	signal(to);
+	receive(from, reply);
+	store_words();
+	if (sender)
+		*sender = kb_current->message.badge;
+	return (seL4_MessageInfo_t){ { kb_current->message.word } };
+}
+#endif
 
 /* Answers with nothing in them: to a fault, that the thread is to try again. */
 #if KB_MCS

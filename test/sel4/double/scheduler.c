@@ -116,7 +116,7 @@ static void log_call(const char *trace)
 {
 	static const struct { const char *trace; int number; } calls[] = {
 		{ "Signal", seL4_SysSend }, { "Send", seL4_SysSend }, { "Wait", KB_MCS ? seL4_SysWait : seL4_SysRecv },
-		{ "ReplyRecv", seL4_SysReplyRecv }, { "Recv", seL4_SysRecv }, { "Yield", seL4_SysYield },
+		{ "ReplyRecv", seL4_SysReplyRecv }, { "Recv", seL4_SysRecv }, { "NBSendRecv", seL4_SysNBSendRecv }, { "Yield", seL4_SysYield },
 	};
 	seL4_Word number = (seL4_Word)-seL4_SysCall;
 

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "run/method_kanata.h"
+#include "run/sel4.h"
 #include "run/summary_kanata.h"
 
 static char text[1 << 16];
@@ -62,11 +63,12 @@ static const struct kb_kanata_options usual = { 10, 10, 4, 2, 2, 0.90, 0.02 };
 static void plan_is_the_documents(void **state)
 {
 	char line[KB_PLAN_LINE_MAX];
+	const struct kb_bench bench = { .name = "some.row" };
 	struct kb_design design;
 	static const char *const lines[] = { "block 0 s\n", "group 1 w2 t4 o10\n", "group 2 w2 t4 o20\n", "block 3 s\n" };
 
 	(void)state;
-	kb_kanata_design(&design, &usual);
+	kb_kanata_design(&design, &bench, &usual);
 	assert_string_equal(design.header, "kanata confidence=0.9");
 	assert_int_equal(design.blocks, 4);
 	for (uint64_t i = 0; i < design.blocks; i++) {
@@ -101,29 +103,40 @@ static void what_cannot_be_is_said(void **state)
 	assert_true(kb_kanata_possible(&bench, &options, why));
 	options.delta = 3;
 	assert_false(kb_kanata_possible(&bench, &options, why));
+	options = usual;
+	options.groups = KB_SEL4_TESTS_MAX / 6;
+	assert_true(kb_kanata_possible(kb_sel4_benches[0], &options, why));
+	options.groups++;
+	assert_false(kb_kanata_possible(kb_sel4_benches[0], &options, why));
 }
 
 /* mean 10, sd of A 8.164966, z 1.645: half-width 6.7157 %; S' = (8.164966 * 1.645 / 2)^2 = 45.1. */
 static void size_follows_equation(void **state)
 {
 	struct kb_launch_text record = make_record(1, 2, 10, 0);
+	const struct kb_bench bench = { .name = "some.row" };
 	struct kb_kanata_options options = usual;
 	struct kb_design design;
 
 	(void)state;
-	kb_kanata_design(&design, &options);
+	kb_kanata_design(&design, &bench, &options);
 	assert_false(kb_kanata_met(&options, &record, &design));
 	assert_int_equal(design.tests, 46);
 	options.half_width = 0.0672;
-	kb_kanata_design(&design, &options);
+	kb_kanata_design(&design, &bench, &options);
 	assert_true(kb_kanata_met(&options, &record, &design));
 	assert_int_equal(design.tests, 4);
 	options.half_width = 1e-4; /* more tests than a group can have */
 	assert_false(kb_kanata_met(&options, &record, &design));
 	assert_int_equal(design.tests + design.skip, KB_GROUP_TESTS_MAX);
 
+	options.groups = 5; /* nor a launch */
+	kb_kanata_design(&design, kb_sel4_benches[0], &options);
+	assert_false(kb_kanata_met(&options, &record, &design));
+	assert_int_equal(design.tests + design.skip, KB_SEL4_TESTS_MAX / 5);
+
 	record.outcome = "timeout";
-	kb_kanata_design(&design, &usual);
+	kb_kanata_design(&design, &bench, &usual);
 	assert_false(kb_kanata_met(&usual, &record, &design));
 	assert_int_equal(design.tests, 4);
 }

@@ -129,6 +129,7 @@ seL4_Error seL4_SchedControl_ConfigureFlags(seL4_CPtr control, seL4_CPtr context
 seL4_Error seL4_SchedContext_Bind(seL4_CPtr context, seL4_CPtr tcb);
 seL4_Error seL4_SchedContext_Unbind(seL4_CPtr context);
 seL4_MessageInfo_t seL4_Recv(seL4_CPtr from, seL4_Word *sender, seL4_CPtr reply);
+seL4_MessageInfo_t seL4_NBSendRecv(seL4_CPtr to, seL4_MessageInfo_t message, seL4_CPtr from, seL4_Word *sender, seL4_CPtr reply);
 #else
 seL4_Error seL4_TCB_Configure(seL4_CPtr tcb, seL4_Word fault_endpoint, seL4_Word cspace, seL4_Word cspace_data, seL4_Word vspace,
 			      seL4_Word vspace_data, seL4_Word buffer, seL4_CPtr frame);
