@@ -26,6 +26,7 @@ struct rebuild {
 	size_t count, room;
 	struct kb_launch_text *launches;        /* as many as records: those of the row at hand */
 	unsigned planned;
+	bool imported;                          /* its rows have as many launches as there are */
 	double precision;
 	json_t *rows;                           /* [[key, result as text], ...] */
 };
@@ -79,9 +80,11 @@ static void make_row(struct rebuild *rebuild, const char *key)
 			.length = record->length,
 		};
 	}
+	unsigned planned = rebuild->imported ? (unsigned)count : rebuild->planned;
+
 	if (count > 0)
-		kb_summarise(rebuild->launches, count, rebuild->planned, rebuild->precision, &result);
-	kb_saved_settle(&result, key, rebuild->planned);
+		kb_summarise(rebuild->launches, count, planned, rebuild->precision, &result);
+	kb_saved_settle(&result, key, planned);
 
 	json_t *json = kb_result_to_json(&result);
 	char *text = kb_json_text(json);
@@ -148,6 +151,7 @@ static size_t rebuild_run(const struct kb_command *command, struct kb_store *sto
 	double precision = json_number_value(json_object_get(settings, "precision"));
 
 	rebuild.planned = (unsigned)json_integer_value(json_object_get(settings, "launches"));
+	rebuild.imported = json_object_get(settings, "imported") != NULL;
 	/* A run of another program may have no settings of ours; then the usual precision judges it. */
 	rebuild.precision = precision > 0 ? precision : 0.01;
 	kb_saved_check(command, store, kb_store_each_launch(store, id, take_launch, &rebuild));

@@ -1,7 +1,4 @@
-/*
- * Runs that were not measured by this program: read from logs, summarised, stored and printed as if they had been. For
- * `kbench import`, and for commands that start something whose console they keep.
- */
+/* Runs that were not measured by this program: read from logs, summarised, stored and printed as if they had been. */
 #ifndef KB_CLI_IMPORT_H
 #define KB_CLI_IMPORT_H
 
@@ -16,11 +13,9 @@ struct kb_import_request {
 	struct kb_log_wishes wishes;
 	char *const *files;             /* "-": standard input */
 	size_t file_count;
-	const struct kb_env *facts;     /* of the machine, beside those that the records hold; NULL: none */
 	const char *machine;            /* its name; NULL: what the log says */
 	const char *label, *store;      /* NULL: "", the usual place */
 	char *command_line;             /* as it could be typed again */
-	unsigned planned;               /* launches that were asked for; 0: as many as there are */
 	bool json, verbose;
 };
 
@@ -38,8 +33,10 @@ struct kb_import_run {
 	char *env_text, *settings;
 	struct kb_result *results;      /* one a row; rows in the order of the log */
 	const char **keys;
+	unsigned *stored;               /* launches of each row that are in the store already */
 	size_t count;
-	bool known;                     /* it is in the store already */
+	bool known;                     /* it is in the store already, perhaps with fewer of them */
+	size_t added;                   /* launches that were not */
 };
 
 /* The environment of a run: what its records and the request say. Launches of two kernels in one run end the program. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/print.h"
+#include "report/import.h"
 #include "report/json.h"
 
 static const char *const machine_facts[] = { "arch", "machine", "board", "cpu", "qemu", "accel", "os" };
@@ -72,6 +73,21 @@ static void take_record(const struct kb_import_request *request, struct kb_env *
 	}
 }
 
+/* A board's cycles and an emulator's instructions would make one number of one unit. */
+static void check_clock(const struct kb_import_request *request, const struct kb_log_run *run, const struct kb_log_launch *launch)
+{
+	const struct kb_log_launch *first = run->launches;
+
+	while (strcmp(first->row, launch->row) != 0)
+		first++;
+
+	struct kb_span a = kb_import_clock(first->record, first->length), b = kb_import_clock(launch->record, launch->length);
+
+	if (a.length && b.length && (a.length != b.length || memcmp(a.at, b.at, a.length) != 0))
+		kb_die(request->command, KB_EXIT_USAGE, "launches of two runs: %.80s has clock %.*s in one and %.*s in another; import "
+		       "them one by one", launch->row, (int)a.length, a.at, (int)b.length, b.at);
+}
+
 /* What other programs measured on seL4 has no record of ours to say so. */
 static const char *os_of(const struct kb_log_run *run)
 {
@@ -85,10 +101,10 @@ json_t *kb_import_env(const struct kb_import_request *request, const struct kb_l
 
 	if (os)
 		add(request, &env, "os", os);
-	for (size_t i = 0; i < run->count; i++)
+	for (size_t i = 0; i < run->count; i++) {
+		check_clock(request, run, &run->launches[i]);
 		take_record(request, &env, &run->launches[i]);
-	for (size_t i = 0; request->facts && i < request->facts->count; i++)
-		add(request, &env, request->facts->facts[i].key, request->facts->facts[i].value);
+	}
 	if (request->machine)
 		add(request, &env, "machine", request->machine);
 

@@ -56,7 +56,7 @@ static void print_many(const struct kb_import_run *runs, size_t count, const cha
 
 	for (size_t i = 0; i < count; i++) {
 		known += runs[i].known;
-		launches += runs[i].known ? 0 : runs[i].log->count;
+		launches += runs[i].added;
 	}
 	printf("%zu runs with %zu launches of rows stored in %s", count - known, launches, path);
 	if (known > 0)

@@ -55,12 +55,13 @@ static void summarise(const struct kb_import_request *request, struct kb_import_
 			run->keys[run->count++] = log->launches[i].row;
 	}
 	run->results = calloc(run->count + 1, sizeof *run->results);
-	if (!texts || !run->keys || !run->results)
+	run->stored = calloc(run->count + 1, sizeof *run->stored);
+	if (!texts || !run->keys || !run->results || !run->stored)
 		kb_no_memory(request->command);
 	for (size_t i = 0; i < run->count; i++) {
 		unsigned count = launches_of(log, run->keys[i], texts);
 
-		kb_summarise(texts, count, request->planned ? request->planned : count, PRECISION, &run->results[i]);
+		kb_summarise(texts, count, count, PRECISION, &run->results[i]);
 		kb_saved_settle(&run->results[i], run->keys[i], count);
 	}
 	free(texts);
@@ -127,6 +128,7 @@ void kb_import_make(const struct kb_import_request *request, const struct kb_log
 void kb_import_release(struct kb_import_run *run)
 {
 	free(run->results);
+	free(run->stored);
 	free(run->keys);
 	free(run->env_text);
 	free(run->settings);
@@ -135,7 +137,17 @@ void kb_import_release(struct kb_import_run *run)
 
 /* ---- the store ------------------------------------------------------------------------------------- */
 
-static int keep_launches(struct kb_store *store, const struct kb_import_run *run, size_t row)
+static int count_stored(void *context, const struct kb_stored_launch *launch)
+{
+	struct kb_import_run *run = context;
+
+	for (size_t i = 0; i < run->count; i++)
+		run->stored[i] += strcmp(launch->row, run->keys[i]) == 0;
+	return 0;
+}
+
+/* Those behind the ones that are there. */
+static int keep_launches(struct kb_store *store, struct kb_import_run *run, size_t row)
 {
 	unsigned launch = 0;
 	int result = 0;
@@ -149,20 +161,27 @@ static int keep_launches(struct kb_store *store, const struct kb_import_run *run
 
 		if (strcmp(from->row, run->keys[row]) != 0)
 			continue;
+		if (++launch <= run->stored[row])
+			continue;
 		result = kb_store_add_launch(store, &stored);
-		launch++;
+		run->added++;
 	}
 	return result;
 }
 
-static void keep_row(const struct kb_import_request *request, struct kb_store *store, const struct kb_import_run *run, size_t row)
+static void keep_row(const struct kb_import_request *request, struct kb_store *store, struct kb_import_run *run, size_t row)
 {
+	size_t added = run->added;
+
+	kb_saved_check(request->command, store, keep_launches(store, run, row));
+	if (run->added == added)
+		return;
+
 	json_t *json = kb_result_to_json(&run->results[row]);
 	char *text = kb_json_text(json);
 
 	if (!text)
 		kb_no_memory(request->command);
-	kb_saved_check(request->command, store, keep_launches(store, run, row));
 	kb_saved_check(request->command, store, kb_store_put_summary(store, run->id, run->keys[row], (unsigned)row, text));
 	free(text);
 	json_decref(json);
@@ -188,9 +207,8 @@ static void keep_run(const struct kb_import_request *request, struct kb_store *s
 	char id[37];
 
 	run->known = run->log->started[0] && kb_store_find_run(store, run->id, id) == 0;
-	if (run->known)
-		return;
-	kb_saved_check(request->command, store, kb_store_add_run(store, &stored));
+	kb_saved_check(request->command, store, run->known ? kb_store_each_launch(store, run->id, count_stored, run) :
+		       kb_store_add_run(store, &stored));
 	for (size_t i = 0; i < run->count; i++)
 		keep_row(request, store, run, i);
 	kb_saved_check(request->command, store, kb_store_finish_run(store, run->id, run->started));

@@ -53,4 +53,7 @@ int kb_import_text(struct kb_import *import, const char *name, const char *text,
                    char error[KB_IMPORT_ERROR]);
 void kb_import_free(struct kb_import *import);
 
+/* The name of a record's clock, from which its unit follows; empty: it ends before that. */
+struct kb_span kb_import_clock(const char *record, size_t length);
+
 #endif

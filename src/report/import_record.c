@@ -34,6 +34,19 @@ unsigned kb_import_lines(const char *text, size_t length)
 	return lines;
 }
 
+struct kb_span kb_import_clock(const char *record, size_t length)
+{
+	struct kb_record_reader reader;
+	struct kb_line line;
+
+	kb_record_open(&reader, record, length);
+	while (kb_record_next(&reader, &line) != KB_LINE_NONE) {
+		if (line.kind == KB_LINE_HEADER && kb_span_is(line.word, "clock"))
+			return kb_span_word(&line.rest);
+	}
+	return (struct kb_span){ "", 0 };
+}
+
 /* The intervals of op of one launch, as points. */
 static int add_points(struct kb_parse *parse, const struct kb_samples *samples)
 {
@@ -48,6 +61,24 @@ static int add_points(struct kb_parse *parse, const struct kb_samples *samples)
 		series->block[i] = samples->op.block[i];
 	}
 	return 0;
+}
+
+/* Launches of a row make one number, so one unit: the last one's clock against that of the first. */
+static int check_clock(struct kb_parse *parse)
+{
+	const struct kb_import *import = parse->import;
+	size_t last = import->count - 1, first = 0;
+
+	while (strcmp(import->series[first].label, import->series[last].label) != 0)
+		first++;
+
+	const struct kb_launch_text *a = &import->launches[first], *b = &import->launches[last];
+	struct kb_span before = kb_import_clock(a->record, a->length), now = kb_import_clock(b->record, b->length);
+
+	if (before.length == now.length && memcmp(before.at, now.at, now.length) == 0)
+		return 0;
+	return kb_parse_wrong(parse, "the clock is %.*s, and that of record %zu of the same row %.*s", KB_SHOWN(now), first + 1,
+			      KB_SHOWN(before));
 }
 
 /* A reader that was not told the end of a record would take the next one's lines for foreign ones. */
@@ -68,6 +99,8 @@ static int check(struct kb_parse *parse, const struct kb_launch_text *launch)
 	result = kb_samples_load(&samples, launch);
 	if (result == 0)
 		result = add_points(parse, &samples);
+	if (result == 0)
+		result = check_clock(parse);
 	parse->import->unit = kb_tick_unit(samples.clock);
 	kb_samples_free(&samples);
 	return result;

@@ -111,11 +111,15 @@ compare 5 base wrong --gate
 # ---- a board's line, which never ends -----------------------------------------------------------------
 
 python3 - base-1.log "$KBENCH" >out 2>err <<'END' || complain "a terminal line: $(cat err)"
-import os, subprocess, sys, time
+import os, subprocess, sys, termios, time
 master, line = os.openpty()
 command = [sys.argv[2], "import", "--store", "store.db", "--label", "line", os.ttyname(line)]
 program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-time.sleep(0.5)
+# Before the line is raw the terminal cuts what comes.
+for _ in range(3000):
+    if not termios.tcgetattr(line)[3] & termios.ICANON:
+        break
+    time.sleep(0.02)
 text = open(sys.argv[1], "rb").read()
 for at in range(0, len(text), 512):
     os.write(master, text[at:at + 512])
@@ -217,6 +221,18 @@ import 0 HIFIVE_64.jsonl
 says '40 runs with 80 launches'
 import 0 HIFIVE_64.jsonl
 says '0 runs .* 40 were there'
+# A second measurement of the last revisions is a launch of the run that is there.
+head -n 39 HIFIVE_64.jsonl >less.jsonl
+{
+	cat less.jsonl
+	sed -n '39{s/T05:/T06:/;p}' less.jsonl
+} >more.jsonl
+import 0 less.jsonl --machine other --label grown
+import 0 more.jsonl --machine other --label grown
+says '0 runs with 2 launches .* 39 were there'
+"$KBENCH" show grown --store store.db --json >before
+"$KBENCH" analyze --rebuild grown --store store.db >/dev/null || complain "--rebuild grown: exit code $?"
+"$KBENCH" show grown --store store.db --json | diff before - || complain "a run with one launch more changes when it is made again"
 "$KBENCH" history sel4bench.notify_thread --store store.db --json >history || complain "history: exit code $?"
 python3 - <<'END' || complain "history does not find the step"
 import json
@@ -254,6 +270,10 @@ wrong 'json.log:[34]: the JSON is cut off' json.log
 sed '$s/16\]\]/16, 1]]/' HIFIVE_64.jsonl >eight.jsonl
 wrong "eight.jsonl:40: 'notify_thread' does not have min, q1" eight.jsonl
 echo hello >words
+wrong 'launches of two runs: sel4.signal.* has clock icount in one and rdcycle in another' base-1.log board-1.log
+cat base-1.log board-1.log >both.log
+"$KBENCH" analyze both.log >out 2>err
+[ $? -eq 2 ] && says 'the clock is rdcycle, and that of record 1 of the same row icount' err || complain "analyze of two clocks: $(cat err)"
 wrong 'words: no table, no record and no JSON of sel4bench in it' words
 : >empty
 wrong 'empty: no table' empty
