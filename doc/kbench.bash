@@ -35,7 +35,7 @@ _kbench_words() {
 	import:--clock) echo tsc cntvct pmccntr rdtime rdcycle rdinstret ns icount; return ;;
 	import:--name | import:--machine | import:--label | import:-p | import:--param) return ;;
 	analyze:--method) echo kanata slope single; return ;;
-	export:--format) "$1" help export 2>/dev/null | sed -n 's/^  \([a-z-]*\)   *[^- ].*/\1/p'; return ;;
+	export:--format) "$1" help export 2>/dev/null | sed -n 's/^  \([a-z0-9-]*\)   *[^- ].*/\1/p'; return ;;
 	analyze:--skip | analyze:--confidence | analyze:--half-width) return ;;
 	ab:--a | ab:--b) compgen -f -- "$3"; return ;;
 	ab:--margin | ab:--budget | ab:--launches | ab:--timeout | ab:--cpus | ab:--seed | ab:--label) return ;;

@@ -382,6 +382,10 @@ static int compare_main(const struct kb_command *command, int argc, char **argv)
 	take_side(&job, 1, argv[optind + 1]);
 	meet(&job);
 	compare_rows(&job);
+	/* A gate that saw nothing must not let anything pass. */
+	if (job.count == 0 && job.gate != KB_GATE_NONE)
+		kb_die(command, KB_EXIT_USAGE, "runs %s and %s have no row in common: there is nothing for --gate to judge",
+		       job.side[0].saved.id, job.side[1].saved.id);
 
 	int code = kb_gate_exit(job.rows, job.count, job.gate);
 
@@ -403,7 +407,7 @@ const struct kb_command kb_command_compare = {
 	.examples = "  kbench compare last~1 last\n"
 		    "  kbench compare before after 'sys.*' --margin 2% --gate\n"
 		    "  kbench compare last~1 last --json | jq '.rows[] | {row, ratio, decision}'\n",
-	.exits = "  0 done; 1 a row is slower, with --gate; 2 usage, unknown run, unreadable store;\n"
+	.exits = "  0 done; 1 a row is slower, with --gate; 2 usage, unknown run, unreadable store, no row in common with --gate;\n"
 		 "  4 a row is not settled, with --gate=strict; 5 a side is invalid.\n"
 		 "  Of several the first of 2, 5, 1, 4. Slower: after Holm over all rows, from 3 launches on.\n",
 	.main = compare_main,

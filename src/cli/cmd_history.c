@@ -157,8 +157,8 @@ static int take_run(void *context, const struct kb_stored_run *run)
 struct series {
 	const struct line *line;
 	size_t first;                   /* point */
-	const struct point *like;       /* the newest with a number: what has another unit is another thing */
-	size_t others, units;           /* runs of other environment classes; of this one, in other units */
+	const struct point *like;       /* the newest with a number: what has another unit or method is another thing */
+	size_t others, unlike;          /* runs of other environment classes; of this one, of another thing */
 	bool cycles;
 	size_t *points;                 /* index of each value's point */
 	double *values;
@@ -176,16 +176,18 @@ static bool of_class(const struct line *line, size_t i)
 	return strcmp(line->points[i].env_class, line->points[line->count - 1].env_class) == 0;
 }
 
-static bool of_unit(const struct series *series, size_t i)
+/* As for `kbench compare`: between others a step would be no change of the code. */
+static bool alike(const struct series *series, size_t i)
 {
-	const struct kb_result *result = series->line->points[i].result;
+	const struct kb_result *a = series->line->points[i].result, *b = series->like->result;
 
-	return !result->typical.known || strcmp(kb_time_unit(result), kb_time_unit(series->like->result)) == 0;
+	return !a->typical.known || (strcmp(kb_time_unit(a), kb_time_unit(b)) == 0 && strcmp(a->per, b->per) == 0 &&
+				     strcmp(a->clock, b->clock) == 0 && strcmp(a->method, b->method) == 0);
 }
 
 static bool shown(const struct series *series, size_t i)
 {
-	return i >= series->first && of_class(series->line, i) && of_unit(series, i);
+	return i >= series->first && of_class(series->line, i) && alike(series, i);
 }
 
 static const struct point *newest_number(const struct line *line)
@@ -219,7 +221,7 @@ static void take_values(const struct history *history, struct series *series)
 		kb_no_memory(history->command);
 	for (size_t i = 0; i < line->count; i++) {
 		series->others += i >= series->first && !of_class(line, i);
-		series->units += i >= series->first && of_class(line, i) && !of_unit(series, i);
+		series->unlike += i >= series->first && of_class(line, i) && !alike(series, i);
 		if (!shown(series, i) || !has_number(series, i))
 			continue;
 		series->points[series->count] = i;
@@ -292,8 +294,9 @@ static void print_series(const struct series *series)
 	}
 	if (series->others > 0)
 		printf("  (%zu run%s of other environment classes left out)\n", series->others, series->others == 1 ? "" : "s");
-	if (series->units > 0)
-		printf("  (%zu run%s in other units left out)\n", series->units, series->units == 1 ? "" : "s");
+	if (series->unlike > 0)
+		printf("  (%zu run%s of another unit, operation, clock or method left out)\n", series->unlike,
+		       series->unlike == 1 ? "" : "s");
 	if (series->count < 2)
 		return;
 	for (size_t i = 0; i < series->count; i++)
@@ -333,7 +336,7 @@ static json_t *series_json(const struct series *series)
 	return json_pack("{s:o, s:s, s:o, s:s, s:o, s:o}", "row", kb_json_string(line->row), "unit",
 			 series->cycles ? "cycles" : kb_time_unit(series->like->result), "per",
 			 kb_json_string(last->result->per), "env_class", last->env_class, "left_out",
-			 kb_json_whole(series->others + series->units), "points", points);
+			 kb_json_whole(series->others + series->unlike), "points", points);
 }
 
 static void print(const struct history *history)
@@ -416,7 +419,8 @@ const struct kb_command kb_command_history = {
 	.arguments = "BENCH",
 	.summary = "Show a benchmark over the stored runs, and where its level changed",
 	.text = "BENCH is a benchmark, a domain (sys), a shell glob, or a row with its parameters. Runs of the newest run's\n"
-		"environment class are shown, oldest first; sides of 'kbench ab' are not.\n",
+		"environment class are shown, oldest first, and of its unit, operation, clock and method; sides of 'kbench ab'\n"
+		"are not.\n",
 	.options = options,
 	.examples = "  kbench history sys.null\n"
 		    "  kbench history mem.latency -p size=16K --limit 30\n"

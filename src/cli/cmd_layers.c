@@ -31,13 +31,14 @@ static const struct kb_option options[] = {
 	[STORED] = { 0, "stored", NULL, "measure nothing, only read the store", NULL },
 	[FRESH] = { 0, "fresh", NULL, "measure again what this machine has measured", NULL },
 	[LIST] = { 0, "list", NULL, "print the questions, with --json all that is in them", NULL },
-	[BUDGET] = { 0, "budget", "TIME", "for each row that is measured", "10s" },
+	[BUDGET] = { 0, "budget", "TIME", "for each row that is measured, also of the model", "10s" },
 	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db" },
 	[JSON] = { 0, "json", NULL, "print kbench-layers/1", NULL },
 	{ 0 }
 };
 
 #define WORDS_MAX 40
+#define BUDGET_NS (10 * KB_S)
 
 struct job {
 	const struct kb_command *command;
@@ -46,7 +47,7 @@ struct job {
 	const char **files;
 	size_t file_count;
 	bool stored, fresh, list, json;
-	const char *budget;             /* NULL: the usual one */
+	uint64_t budget_ns;             /* of a row; 0: the usual one */
 	json_t *env, *documents;
 	int code;
 };
@@ -82,10 +83,13 @@ static void add_word(const struct job *job, struct words *words, const char *wor
 	add(job, words, word, strlen(word));
 }
 
-/* What is given to `kbench VERB`: row or model, and how. */
-static void fill_words(struct job *job, struct words *words, const char *verb, struct kb_span row, const char *label)
+/* What is given to `kbench VERB`: row or model, of so many rows, and how. */
+static void fill_words(struct job *job, struct words *words, const char *verb, struct kb_span row, unsigned rows,
+		       const char *label)
 {
+	uint64_t budget_ns = rows * (job->budget_ns ? job->budget_ns : BUDGET_NS);
 	struct kb_span word;
+	char budget[32];
 
 	add_word(job, words, "kbench");
 	add_word(job, words, verb);
@@ -97,7 +101,8 @@ static void fill_words(struct job *job, struct words *words, const char *verb, s
 	if (strcmp(verb, "run") == 0)
 		add_word(job, words, "--defaults");
 	add_word(job, words, "--budget");
-	add_word(job, words, job->budget ? job->budget : "10s");
+	snprintf(budget, sizeof budget, "%llums", (unsigned long long)(budget_ns / KB_MS));
+	add_word(job, words, budget);
 	add_word(job, words, "--label");
 	add_word(job, words, label);
 	if (job->search.store) {
@@ -123,14 +128,14 @@ static pid_t start(char **argv)
 }
 
 /* Another process of this program: its run is stored as any other, and a row that fails is told by its stored result. */
-static void measure(struct job *job, const char *verb, struct kb_span row, const char *label)
+static void measure(struct job *job, const char *verb, struct kb_span row, unsigned rows, const char *label)
 {
 	struct words words = { .count = 0 };
 	void (*interrupt)(int);
 	int status = 0;
 	pid_t child;
 
-	fill_words(job, &words, verb, row, label);
+	fill_words(job, &words, verb, row, rows, label);
 	fflush(stdout);
 	signal(SIGCHLD, SIG_DFL);
 	child = start(words.at);
@@ -146,6 +151,8 @@ static void measure(struct job *job, const char *verb, struct kb_span row, const
 	if (WIFSIGNALED(status) || (WIFEXITED(status) && WEXITSTATUS(status) >= KB_EXIT_SIGNAL))
 		kb_die(job->command, WIFSIGNALED(status) ? KB_EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status),
 		       "stopped; what was measured is stored");
+	if (WEXITSTATUS(status) == KB_EXIT_USAGE) /* nothing was stored, and it has said why */
+		job->code = KB_EXIT_USAGE;
 }
 
 static void measure_missing(struct job *job, struct question *q)
@@ -156,24 +163,13 @@ static void measure_missing(struct job *job, struct question *q)
 		bool has = q->answers[i].found && q->answers[i].here && !job->fresh;
 
 		if (!has && kb_layers_runs_here(&job->search, &q->layers.layers[i], why))
-			measure(job, "run", q->layers.layers[i].row, q->label);
+			measure(job, "run", q->layers.layers[i].row, 1, q->label);
 	}
 }
 
 /* ---- the model ------------------------------------------------------------------------------------------- */
 
-static bool run_exists(const struct job *job, const char *label)
-{
-	struct kb_store *store = NULL;
-	char id[37];
-	int result = kb_store_open(&store, job->search.store, KB_STORE_READ);
-
-	result = result ? result : kb_store_find_run(store, label, id);
-	kb_store_close(store);
-	return result == 0;
-}
-
-static void judge(struct job *job, struct question *q)
+static void judge(struct job *job, struct question *q, const struct kb_layers_run *run)
 {
 	const struct kb_model *model = q->models.models[0];
 	size_t rows[KB_MODEL_VALUES][KB_MODEL_QUANTITIES];
@@ -186,7 +182,7 @@ static void judge(struct job *job, struct question *q)
 		for (unsigned part = 0; part < model->quantity_count; part++)
 			rows[i][part] = kb_model_rows_add(job->command, &q->rows, model, part, i);
 	}
-	kb_model_rows_read(job->command, &q->rows, job->search.store, q->label);
+	kb_model_rows_read(job->command, &q->rows, job->search.store, run->id);
 	for (unsigned i = 0; i < count; i++) {
 		predictions[i].model = model;
 		predictions[i].instance = i;
@@ -196,22 +192,30 @@ static void judge(struct job *job, struct question *q)
 	kb_model_judge(model, predictions, &q->model.fit);
 	q->model.model = model;
 	q->model.predictions = predictions;
+	if (!run->here)
+		snprintf(q->model.machine, sizeof q->model.machine, "%s", run->machine);
 }
 
 static void answer_model(struct job *job, struct question *q)
 {
 	char name[64];
 	const char *names[] = { name };
+	const struct kb_model *model;
+	struct kb_layers_run run;
 
 	if (!q->layers.model.length)
 		return;
 	snprintf(name, sizeof name, "%.*s", (int)q->layers.model.length, q->layers.model.at);
 	snprintf(q->label, sizeof q->label, "layers %.60s model", q->file->name);
 	kb_models_load(job->command, names, 1, NULL, 0, &q->models);
-	if (!job->stored && (job->fresh || !run_exists(job, q->label)))
-		measure(job, "model", q->layers.model, q->label);
-	if (run_exists(job, q->label))
-		judge(job, q);
+	model = q->models.models[0];
+	kb_layers_find_run(&job->search, q->label, &run);
+	if (!job->stored && (job->fresh || !run.here)) {
+		measure(job, "model", q->layers.model, kb_model_instances(model) * model->quantity_count, q->label);
+		kb_layers_find_run(&job->search, q->label, &run);
+	}
+	if (run.id[0])
+		judge(job, q, &run);
 	else
 		snprintf(q->model.why, sizeof q->model.why, "%.60s has not been measured: kbench model %.60s", name, name);
 }
@@ -270,17 +274,14 @@ static void read_options(struct job *job, int argc, char **argv)
 		case LIST: job->list = true; break;
 		case STORE: job->search.store = value; break;
 		case JSON: job->json = true; break;
-		case BUDGET:
-			(void)kb_value_time(job->command, "budget", value, 10000000);
-			job->budget = value;
-			break;
+		case BUDGET: job->budget_ns = kb_value_time(job->command, "budget", value, 10 * KB_MS); break;
 		}
 	}
 	if (job->stored && job->fresh)
 		kb_usage(job->command, "--stored and --fresh exclude each other");
-	if (job->list && (job->stored || job->fresh || job->budget || job->search.store))
+	if (job->list && (job->stored || job->fresh || job->budget_ns || job->search.store))
 		kb_usage(job->command, "--list measures nothing and reads no store: only --file and --json go with it");
-	if (job->stored && job->budget)
+	if (job->stored && job->budget_ns)
 		kb_usage(job->command, "--stored measures nothing: --budget does not go with it");
 }
 
@@ -314,7 +315,7 @@ static int layers_main(const struct kb_command *command, int argc, char **argv)
 	json_decref(job.env);
 	free(job.files);
 	free(text);
-	return KB_EXIT_DONE;
+	return job.code;
 }
 
 const struct kb_command kb_command_layers = {
@@ -327,6 +328,7 @@ const struct kb_command kb_command_layers = {
 	.examples = "  kbench layers notify\n"
 		    "  kbench layers pagefault --fresh --budget 5s\n"
 		    "  kbench layers --stored --json\n",
-	.exits = "  0 done; 2 usage, a wrong question, an unreadable store; 5 a process cannot be started; 128+n stopped by signal n\n",
+	.exits = "  0 done; 2 usage, a wrong question, an unreadable store, nothing saved; 5 a process cannot be started;\n"
+		 "  128+n stopped by signal n\n",
 	.main = layers_main,
 };

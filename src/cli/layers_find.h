@@ -13,6 +13,16 @@ struct kb_layers_search {
 	const struct kb_platforms *platforms;
 };
 
+/* A run that `kbench layers` itself had made. */
+struct kb_layers_run {
+	char id[37];                    /* "": there is none */
+	bool here;                      /* on this machine, as it is now; else on: */
+	char machine[160];
+};
+
+/* The newest with this label, of this machine if there is one. */
+void kb_layers_find_run(const struct kb_layers_search *, const char *label, struct kb_layers_run *);
+
 /* Fills answers[count of layers]. A store that is not there yet knows nothing. */
 void kb_layers_find(const struct kb_layers_search *, const struct kb_layers *, struct kb_layer_answer *answers);
 

@@ -100,8 +100,8 @@ static void progress(void *context, const struct kb_row *now, unsigned done, uns
 	/* A line as wide as the terminal would wrap, and the next one could not erase it. */
 	unsigned room = terminal_width();
 
-	snprintf(line, room < sizeof line ? room : sizeof line, "%u launches done, %u rows open, at most %u s left: %s",
-		 done, open, (unsigned)((left_ns + 999999999) / 1000000000), now ? now->key : "");
+	snprintf(line, room < sizeof line ? room : sizeof line, "%u launch%s done, %u row%s open, at most %u s left: %s",
+		 done, done == 1 ? "" : "es", open, open == 1 ? "" : "s", (unsigned)((left_ns + 999999999) / 1000000000), now ? now->key : "");
 	fprintf(stderr, CLEAR_LINE "%s", line);
 	fflush(stderr);
 }

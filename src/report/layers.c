@@ -84,6 +84,8 @@ void kb_layers_print(FILE *out, const struct kb_layers_shown *shown, const struc
 	for (unsigned i = 0; i < shown->layers->count; i++)
 		answer(out, &shown->answers[i], look);
 	fputc('\n', out);
+	if (shown->model->machine[0])
+		fprintf(out, "model, another machine: %s\n", shown->model->machine);
 	if (shown->model->model)
 		kb_model_print(out, shown->model->model, shown->model->predictions, &shown->model->fit, look);
 	else if (shown->model->why[0])
@@ -114,6 +116,15 @@ static json_t *answer_json(const struct kb_layer_answer *answer)
 	return json;
 }
 
+static json_t *model_json(const struct kb_layers_model *model)
+{
+	json_t *json = kb_model_to_json(model->model, model->predictions, &model->fit);
+
+	if (model->machine[0])
+		json_object_set_new(json, "machine", kb_json_string(model->machine));
+	return json;
+}
+
 json_t *kb_layers_json(const struct kb_layers_shown *shown)
 {
 	json_t *answers = json_array(), *models = json_array();
@@ -121,7 +132,7 @@ json_t *kb_layers_json(const struct kb_layers_shown *shown)
 	for (unsigned i = 0; i < shown->layers->count; i++)
 		json_array_append_new(answers, answer_json(&shown->answers[i]));
 	if (shown->model->model)
-		json_array_append_new(models, kb_model_to_json(shown->model->model, shown->model->predictions, &shown->model->fit));
+		json_array_append_new(models, model_json(shown->model));
 	return json_pack("{s:s, s:o, s:o, s:o}", "name", shown->name, "about", span_json(shown->layers->about), "answers", answers,
 			 "models", models);
 }

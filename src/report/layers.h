@@ -25,6 +25,7 @@ struct kb_layers_model {
 	const struct kb_model *model;
 	const struct kb_prediction *predictions;        /* one an instance */
 	struct kb_fit fit;
+	char machine[160];              /* whose it is, where that is another one */
 	char why[320];
 };
 

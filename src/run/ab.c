@@ -174,12 +174,13 @@ static void plan_row(struct schedule *schedule, size_t i)
 		schedule->results[i].blocks = clamp_blocks(plan[0]);
 }
 
-/* Half-width over target; above 1: not precise enough. */
+/* Half-width over target; above 1: not precise enough. Fewer pairs than a decision needs are not, unless so few were asked for. */
 static double width(const struct schedule *schedule, size_t i)
 {
+	unsigned fewest = schedule->ab->side[0].options->launches < KB_LAUNCHES_MIN ? 2 : KB_LAUNCHES_MIN;
 	struct kb_interval ln = kb_pairs_difference(&schedule->results[i].pairs, 0).ln;
 
-	if (kb_pairs_speaking(&schedule->results[i].pairs) < 2 || !ln.known)
+	if (kb_pairs_speaking(&schedule->results[i].pairs) < fewest || !ln.known)
 		return INFINITY;
 	return (ln.high - ln.low) / 2 / (TARGET * schedule->ab->margin);
 }

@@ -60,6 +60,8 @@ static void judge_sides(const struct kb_result *a, const struct kb_result *b, co
 		               a->clock, b->clock);
 	else if (strcmp(a->clock, b->clock) && a->clock[0] && b->clock[0])
 		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "clocks %s and %s", a->clock, b->clock);
+	if (strcmp(a->per, b->per) && a->per[0] && b->per[0])
+		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "operations %s and %s", a->per, b->per);
 	if (strcmp(a->method, b->method) && a->method[0] && b->method[0])
 		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "methods %s and %s", a->method, b->method);
 	if (!strcmp(a->method, "kanata") && !strcmp(b->method, "kanata") && (a->n_min != b->n_min || a->n_max != b->n_max))
@@ -177,6 +179,15 @@ void kb_compare_results(const struct kb_result *a, const struct kb_result *b, co
 
 /* ---- measured in turn ---------------------------------------------------------------------------- */
 
+static void compare_in_turn(const struct kb_pairs *pairs, struct kb_comparison *c)
+{
+	c->launches = kb_pairs_speaking(pairs);
+	c->difference = kb_pairs_difference(pairs, c->margin);
+	c->delta = 2 * kb_pairs_a12(pairs) - 1;
+	c->split = kb_pairs_levels(pairs, &c->levels);
+	c->shifted = kb_pairs_shift(pairs, c->shift);
+}
+
 void kb_compare_pairs(const struct kb_result *a, const struct kb_result *b, const struct kb_pairs *pairs,
                       const struct kb_pairs *self, const double *earlier, size_t earlier_count,
                       const struct kb_compare_rules *rules, struct kb_comparison *c)
@@ -188,11 +199,8 @@ void kb_compare_pairs(const struct kb_result *a, const struct kb_result *b, cons
 	c->floor = kb_noise_floor(&noise, earlier, earlier_count);
 	c->margin = kb_compare_margin(rules->margin, c->floor);
 	judge_sides(a, b, rules->foreign, c);
-	c->launches = c->unit_b ? 0 : kb_pairs_speaking(pairs);
-	c->difference = kb_pairs_difference(pairs, c->margin);
-	c->delta = 2 * kb_pairs_a12(pairs) - 1;
-	c->split = kb_pairs_levels(pairs, &c->levels);
-	c->shifted = kb_pairs_shift(pairs, c->shift);
+	if (!c->unit_b)
+		compare_in_turn(pairs, c);
 	if (kb_verdict_has(&a->verdict, KB_CODE_below_resolution) || kb_verdict_has(&b->verdict, KB_CODE_below_resolution))
 		kb_verdict_add(&c->verdict, KB_CODE_below_resolution, "a side cannot be told from zero");
 	decide(c, rules->margin);

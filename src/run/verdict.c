@@ -18,6 +18,7 @@
 #define COARSE_STEPS 100        /* shortest interval in steps of the clock */
 #define FEWEST_LAUNCHES 3
 #define REFUTED_SHARE 0.01      /* of a row's observations, before it is not the claimed operation that was measured */
+#define FIGURES 1e-3            /* of a number without an interval: four of them are printed */
 #define MATERIAL 0.02           /* statistical significance alone is no news: a difference must also be this large */
 
 /* ---- execution ----------------------------------------------------------------------------------- */
@@ -176,13 +177,14 @@ static void judge_clock(const struct kb_summary *summary, struct kb_result *resu
 		               kb_quantile_interval(first->empty.ticks, first->empty.count, .5, .95).value);
 }
 
-/* Single operations have the reading of the clock in them: said where it is more than the interval leaves open. */
+/* Single operations have the reading of the clock in them: said where it is more than the interval leaves open, or, without an
+   interval, than the printed figures do. */
 static void judge_reading(struct kb_result *result)
 {
 	const struct kb_estimate *e = &result->typical;
-	double half = e->bounded ? (e->high - e->low) / 2 : 0;
+	double open = e->bounded ? (e->high - e->low) / 2 : FIGURES * fabs(e->value);
 
-	if (!strcmp(result->method, "single") && e->known && result->fixed.known && result->fixed.value > half)
+	if (!strcmp(result->method, "single") && e->known && result->fixed.known && result->fixed.value > open)
 		kb_verdict_add(&result->verdict, KB_CODE_clock_included, "an empty pair takes %.4g %s; without it %.6g", result->fixed.value,
 		               kb_time_unit(result), e->value - result->fixed.value);
 }
@@ -279,14 +281,16 @@ static void judge_liveness(const struct kb_summary *summary, struct kb_result *r
 		/* Of a circle with twice the operations those that only op does: two that are folded away are no whole one, and chains
 		   of calls that overlap make all of them together look shorter than they are. */
 		double gross = summary->samples[i].half_base ? fit->cost : fit->op.b_robust;
+		/* A disturbed chain, or disturbed short intervals, prove nothing: the quickest additions, and the upper end. */
+		double most = fit->op.known && !summary->samples[i].half_base ? fmax(gross, fit->op.slope.high) : gross;
 
 		if (!fit->speaks || (!fit->op.known && gross <= 0))
 			continue;
 		if (fit->op.known && !grows(&fit->op, &summary->samples[i].op))
 			kb_verdict_add(&result->verdict, KB_CODE_dead_code, "launch %u: slope %.3g ticks", summary->samples[i].launch,
 			               fit->op.b_robust);
-		else if (result->bound != KB_ISSUE && fit->add > 0 && gross < 0.9 * fit->add)
-			kb_verdict_add(&result->verdict, KB_CODE_dead_code, "%.2f core cycles per %s", gross / fit->add, result->per);
+		else if (result->bound != KB_ISSUE && fit->add_quiet > 0 && most < 0.9 * fit->add_quiet)
+			kb_verdict_add(&result->verdict, KB_CODE_dead_code, "%.2f core cycles per %s", gross / fit->add_quiet, result->per);
 	}
 }
 

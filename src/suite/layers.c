@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/beside.h"
+
 struct reader {
 	struct kb_layers *layers;
 	struct kb_model_error *error;
@@ -92,9 +94,9 @@ int kb_layers_parse(struct kb_layers *layers, const char *text, size_t length, s
 	return layers->count > 0 ? 0 : wrong(&reader, text, "no line 'layer WORLD ROW'");
 }
 
-static bool has(const char *key, struct kb_span word)
+static bool has(struct kb_span rest, struct kb_span word)
 {
-	struct kb_span rest = { key, strlen(key) }, other;
+	struct kb_span other;
 
 	while ((other = kb_span_word(&rest)).length > 0) {
 		if (other.length == word.length && memcmp(other.at, word.at, word.length) == 0)
@@ -103,14 +105,28 @@ static bool has(const char *key, struct kb_span word)
 	return false;
 }
 
+/* Copies and a neighbour are no parameters of a benchmark: another thing was measured then. */
+static bool is_company(struct kb_span word)
+{
+	struct kb_span key, value;
+
+	return kb_span_pair(word, &key, &value) &&
+	       (kb_span_is(key, "copies") || (kb_span_is(key, "beside") && kb_beside_find(value.at, value.length) != KB_BESIDES));
+}
+
 bool kb_layers_match(struct kb_span row, const char *key)
 {
-	struct kb_span name = kb_span_word(&row), word;
+	struct kb_span name = kb_span_word(&row), rest = { key, strlen(key) }, wanted = row, word;
 
-	if (strncmp(key, name.at, name.length) != 0 || (key[name.length] != '\0' && key[name.length] != ' '))
+	word = kb_span_word(&rest);
+	if (word.length != name.length || memcmp(word.at, name.at, name.length) != 0)
 		return false;
-	while ((word = kb_span_word(&row)).length > 0) {
-		if (!has(key + name.length, word))
+	while ((word = kb_span_word(&wanted)).length > 0) {
+		if (!has(rest, word))
+			return false;
+	}
+	while ((word = kb_span_word(&rest)).length > 0) {
+		if (is_company(word) && !has(row, word))
 			return false;
 	}
 	return true;

@@ -25,7 +25,8 @@ struct kb_layers {
 /* 0 or -EINVAL with *error. */
 int kb_layers_parse(struct kb_layers *, const char *text, size_t length, struct kb_model_error *error);
 
-/* Whether a stored row is the one meant: the same benchmark, and all parameters that are named have these values. */
+/* Whether a stored row is the one meant: the same benchmark, and all parameters that are named have these values. One of copies, or
+   beside a neighbour, is meant only by who names these. */
 bool kb_layers_match(struct kb_span row, const char *key);
 
 #endif

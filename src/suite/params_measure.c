@@ -73,8 +73,9 @@ static void say_why(struct kb_prober *prober, const struct kb_row *row)
 		if (kb_reason_severity(&verdict->reasons[i]) > kb_reason_severity(reason))
 			reason = &verdict->reasons[i];
 	}
-	snprintf(prober->why, sizeof prober->why, "%.90s: %s%s%.60s", row->key, reason ? kb_reason_words(reason) : "not measured",
-		 reason && reason->detail[0] ? ": " : "", reason ? reason->detail : "in the budget");
+	snprintf(prober->why, sizeof prober->why, "%.90s: %s%s%.60s", row->key,
+		 reason ? kb_reason_words(reason) : "not measured in the budget", reason && reason->detail[0] ? ": " : "",
+		 reason ? reason->detail : "");
 }
 
 static void release(struct kb_prober *prober)

@@ -22,25 +22,31 @@ static void take_memory(void *context, const struct kb_row *row)
 		kb_range_widen(kb_row_is(row, "order", "local") ? &memory->local : &memory->random, row);
 }
 
-static void put_latency(struct kb_params *params, const struct kb_range *range, const char *name)
+static void put_none(const struct kb_prober *prober, struct kb_inferred *entry)
 {
-	struct kb_inferred *latency;
+	kb_inferred_not(entry, "no launch gave a value: %s", prober->why[0] ? prober->why : "the budget ended before");
+}
 
-	if (!range->count)
-		return;
-	latency = kb_params_add(params, "memory", KB_UNIT_NS, "%s", name);
-	kb_range_put(latency, range->low, range->high, range->low, range->count);
+static void put_latency(const struct kb_prober *prober, struct kb_params *params, const struct kb_range *range, const char *name)
+{
+	struct kb_inferred *latency = kb_params_add(params, "memory", KB_UNIT_NS, "%s", name);
+
+	if (range->count)
+		kb_range_put(latency, range->low, range->high, range->low, range->count);
+	else
+		put_none(prober, latency);
 }
 
 /* The rate is what was moved over the time; the shortest time is the highest rate. */
-static void put_rate(struct kb_params *params, const struct kb_range *range, const char *name)
+static void put_rate(const struct kb_prober *prober, struct kb_params *params, const struct kb_range *range, const char *name)
 {
-	struct kb_inferred *rate;
+	struct kb_inferred *rate = kb_params_add(params, "memory", KB_UNIT_RATE, "%s", name);
+	double bytes = range->bytes * 1e9;
 
-	if (!range->count || !(range->bytes > 0))
-		return;
-	rate = kb_params_add(params, "memory", KB_UNIT_RATE, "%s", name);
-	kb_range_put(rate, range->bytes / range->high * 1e9, range->bytes / range->low * 1e9, range->bytes / range->low * 1e9, range->count);
+	if (range->count && bytes > 0)
+		kb_range_put(rate, bytes / range->high, bytes / range->low, bytes / range->low, range->count);
+	else
+		put_none(prober, rate);
 }
 
 /* What was mapped, touched and measured, beside what the limits leave. Sweeps stay below a quarter of that. */
@@ -80,9 +86,9 @@ void kb_find_memory(struct kb_prober *prober, const struct kb_system *system, st
 		kb_prober_want(prober, "mem.bw_write", (const char *const[]){ text, "store=nontemporal", NULL });
 		kb_prober_sweep(prober, take_memory, &memory);
 	}
-	put_latency(params, &memory.local, "load, TLB-local");
-	put_latency(params, &memory.random, "load, random pages");
-	put_rate(params, &memory.read, "read bandwidth");
-	put_rate(params, &memory.write, "write bandwidth, past caches");
+	put_latency(prober, params, &memory.local, "load, TLB-local");
+	put_latency(prober, params, &memory.random, "load, random pages");
+	put_rate(prober, params, &memory.read, "read bandwidth");
+	put_rate(prober, params, &memory.write, "write bandwidth, past caches");
 	put_limits(params, system, &memory, size, wanted);
 }

@@ -76,3 +76,4 @@ done
 [ "$(try 'kbench run -p op=im')" = imul ] || fail "completion of -p op=im gives $(try 'kbench run -p op=im')"
 [ "$(try 'kbench run -p op=add,im')" = add,imul ] || fail "completion of a second value"
 [ "$(try 'kbench run --clock n')" = ns ] || fail "completion of --clock"
+[ "$(try 'kbench export --format sel4bench-')" = sel4bench-results ] || fail "completion of --format"

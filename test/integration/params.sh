@@ -62,7 +62,7 @@ else
 	[ -n "$agreed" ] || busy || grep -q 'unverified\|not inferable' "$work/out" || fail "nothing agrees, and nothing says why"
 	# The picture has its axes in plain characters, and a point in the first column.
 	grep -q '^ *1*[0-9.]*|o' "$work/out" || fail "no picture"
-	grep -q '^  *4K  *16K' "$work/out" || fail "the picture has no scale"
+	grep -Eq '^ +[0-9]+K +[0-9]+[KM] ' "$work/out" || fail "the picture has no scale"
 	LC_ALL=C grep -q '[^ -~]' "$work/out" && fail "more than ASCII in the C locale"
 fi
 

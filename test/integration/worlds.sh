@@ -35,14 +35,14 @@ never_says() {
 # record CLOCK COST KERNEL: three launches of one row; COST lacks: it could not be measured.
 record() {
 	python3 - "$@" <<'END'
-import random, sys, zlib
+import os, random, sys, zlib
 
 clock, cost, kernel = sys.argv[1:]
 random.seed(3)
 
 def put(launch):
-    lines = ["kbench-record 1", "bench sel4.signal", "per circle", f"method slope seed=7 launch={launch}", "param wait=bare",
-             f"clock {clock} quantum=1 cost=3 ordered=1", f"env os=seL4 arch=x86_64 kernel={kernel} checked=1", "bound kernel"]
+    lines = ["kbench-record 1", "bench sel4.signal", "per " + os.environ.get("PER", "circle"), f"method slope seed=7 launch={launch}",
+             "param wait=bare", f"clock {clock} quantum=1 cost=3 ordered=1", f"env os=seL4 arch=x86_64 kernel={kernel} checked=1", "bound kernel"]
     if cost == "lacks":
         print("\n".join(lines + ['note need_unmet "no machine"', 'fail stage=setup errno=19 "no machine"']))
         return
@@ -94,6 +94,13 @@ assert (row["unit"], row["unit_new"]) == ("cycles", "insn"), row
 assert row["ratio"]["value"] is None and row["decision"] == "inconclusive" and row["launches"] == 0, row
 assert round(row["base"]["value"]) == 510 and round(row["new"]["value"]) == 500, row
 END
+# Another operation of the same name.
+PER=turn
+export PER
+keep turns 0 'icount hz=0' 500 15.0
+unset PER
+gives 4 compare insn turns --gate=strict
+says 'operations circle and turn'
 # Of another machine: by name.
 keep elsewhere 0 'icount hz=0' 500 15.0 --machine elsewhere
 gives 2 compare insn elsewhere
@@ -110,10 +117,10 @@ sleep 1
 keep again 0 'icount hz=0' 500 15.0
 gives 0 history sel4.signal
 [ "$(grep -c 'insn/circle' out)" -eq 3 ] || complain "not three runs in instructions"
-says '(2 runs in other units left out)'
-never_says ' 510\.\| 252\.'
+says '(3 runs of another unit, operation, clock or method left out)'
+never_says ' 510\.\| 252\.\|turn'
 gives 0 history sel4.signal --json
-says '"unit": "insn".*"left_out": 4'
+says '"unit": "insn".*"left_out": 5'
 # The newest run could not be measured: the numbers keep their unit.
 sleep 1
 keep timed 0 'tsc hz=2000000000' 505 15.0

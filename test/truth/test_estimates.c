@@ -161,6 +161,24 @@ static void test_single(void **state)
 	assert_typical(&tally, tally.ok);
 }
 
+/* One launch has no interval: what of it is the reading of the clock is said where the printed figures show it. */
+static void test_reading_of_one_launch(void **state)
+{
+	static const double costs[] = { 40e3, 40e6 };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		const struct kb_synthetic model = { .op = costs[i], .v0 = 1e6, .v1 = 1e-9, .no_base = true };
+		const struct engine_wish wish = { .launches = 1, .stop_after = 1 };
+		struct engine_run run;
+
+		engine_run(&run, &model, &wish);
+		assert_true(run.row.result.typical.known && !run.row.result.typical.bounded);
+		assert_int_equal(kb_verdict_has(&run.row.result.verdict, KB_CODE_clock_included), i == 0);
+		engine_run_close(&run);
+	}
+}
+
 static void test_core_cycles(void **state)
 {
 	const struct kb_synthetic model = { .bound = KB_LATENCY, .slow_launch = 2, .slow_add = 1.5, .slow_op = 1.5 };
@@ -247,6 +265,7 @@ int main(void)
 		cmocka_unit_test(test_layout),
 		cmocka_unit_test(test_dear_base),
 		cmocka_unit_test(test_single),
+		cmocka_unit_test(test_reading_of_one_launch),
 		cmocka_unit_test(test_core_cycles),
 		cmocka_unit_test(test_preempted),
 		cmocka_unit_test(test_outliers),

@@ -175,7 +175,7 @@ static void exit_codes(void **state)
 		{ 0, "one two sys" }, { 0, "one two sys.same --gate=strict" }, { 0, "two one sys.slow --gate" },
 		{ 1, "one two sys.slow --gate" }, { 1, "one two sys --gate=strict" },
 		{ 2, "one" }, { 2, "one none" }, { 2, "one two zz" }, { 2, "one two --gate=lax" }, { 2, "one two --margin 0" },
-		{ 2, "one far" }, { 2, "one far --gate" },
+		{ 2, "one far" }, { 2, "one far --gate" }, { 2, "one two old.gone --gate" }, { 0, "one two old.gone" },
 		{ 0, "one far sys --any-env" }, { 0, "one far sys --any-env --gate" }, { 4, "one far sys --any-env --gate=strict" },
 		{ 4, "one two ipc.wide --gate=strict" }, { 0, "one two ipc.wide --gate" },
 		{ 4, "one two ipc.two --gate=strict" }, { 0, "one two ipc.two --gate" },
@@ -276,7 +276,8 @@ static int make_history(void **state)
 	if (make_place(state))
 		return -1;
 	for (int i = 0; i < 40; i++) {
-		struct row row = { "sys.null", NULL, (i < 25 ? 100 : 110) + .1 * (i * 7 % 5), .001, 5, i == 7 ? KB_INVALID : KB_OK };
+		struct row row = { "sys.null", i == 5 ? "ns" : NULL, (i < 25 ? 100 : 110) + .1 * (i * 7 % 5), .001, 5,
+				   i == 7 ? KB_INVALID : KB_OK };
 
 		snprintf(id, sizeof id, "run-%02d", i);
 		snprintf(label, sizeof label, "night%d", i);
@@ -297,9 +298,11 @@ static void history_of_a_row(void **state)
 	assert_int_equal(history(*state, "sys.null"), 0);
 	says("new level: +9.9");
 	says("(1 run of other environment classes left out)");
+	says("(1 run of another unit, operation, clock or method left out)");
 	says("abc1234");
 	says("night39");
 	assert_null(strstr(output, "night3\n"));        /* another class */
+	assert_null(strstr(output, "night5\n"));        /* another clock */
 	assert_null(strstr(output, "300"));             /* a side of an A/B comparison */
 	assert_int_equal(history(*state, "sys.null --json"), 0);
 	says("\"schema\": \"kbench-history/1\"");

@@ -78,6 +78,11 @@ static void matches(void **state)
 	assert_false(match("a.b", "a.bc x=1"));
 	assert_false(match("a.b x=1", "a.b"));
 	assert_false(match("a.b", "c.a.b"));
+	assert_false(match("a.b", "a.b copies=2"));
+	assert_true(match("a.b copies=2", "a.b x=1 copies=2"));
+	assert_false(match("a.b x=1", "a.b x=1 beside=spin"));
+	assert_true(match("a.b x=1 beside=spin", "a.b x=1 beside=spin"));
+	assert_true(match("a.b", "a.b beside=4K"));
 }
 
 int main(void)
