@@ -45,8 +45,15 @@ compare() {
 	eval "\"\$KBENCH\" compare exit-a exit-b $patterns --margin 100% $gate"
 }
 
-gives 5 'the measurement of all rows' "$KBENCH" ab --a ./decides.so --b SIDE=b -p row=slow,same,skips,broken \
-	--launches 6 --margin 100% --budget 120s --label exit
+# Again where the machine was so busy that nothing is decided: what it comes to is not what is tested here.
+for attempt in 1 2 3; do
+	rm -rf "$work/data"
+	gives 5 'the measurement of all rows' "$KBENCH" ab --a ./decides.so --b SIDE=b -p row=slow,same,skips,broken \
+		--launches 6 --margin 100% --budget 120s --label exit
+	decided=$(compare plain slow 2>&1)
+	[ $? -eq 1 ] && compare =strict same >out && break
+	echo "attempt $attempt: $decided"
+done
 
 # The budget ends the launch of one side alone: there is no pair, and nothing else happens. Nor in a run that has no other launch.
 SIDE=b "$KBENCH" run --plugin ./decides.so -p row=hangs --budget 1s --no-store >alone 2>&1 &
