@@ -66,7 +66,7 @@ enum kb_severity { KB_NOTE, KB_MAKES_NOISY, KB_MAKES_UNVERIFIED, KB_MAKES_INVALI
 	X(too_wide,             KB_MAKES_NOISY,      "the interval is wider than 5 %", "raise --budget, or stop other work") \
 	X(target_met,           KB_NOTE,             "precision reached", "") \
 	X(budget_exhausted,     KB_NOTE,             "budget ended before the precision was reached", "raise --budget") \
-	X(partial_run,          KB_MAKES_NOISY,      "fewer launches than planned", "raise --budget") \
+	X(partial_run,          KB_MAKES_NOISY,      "fewer launches than it takes for an interval", "raise --budget or --launches") \
 	X(not_reached,          KB_MAKES_SKIPPED,    "the run ended before its first launch", "raise --budget, or select fewer rows") \
 	X(event_disagrees,      KB_MAKES_UNVERIFIED, "hardware events do not confirm the claim", "what an event counts differs between processors: read the count") \
 	X(expect_unknown,       KB_MAKES_UNVERIFIED, "the evidence cannot be had on this machine", "see kbench doctor") \

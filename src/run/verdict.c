@@ -427,7 +427,7 @@ static void judge_launches(const struct kb_summary *summary, unsigned planned, s
 	judge_refused(summary, result);
 	/* What happened under an emulator does not depend on where memory lies. */
 	if (summary->speaking + explained < FEWEST_LAUNCHES && !kb_summary_untimed(summary))
-		kb_verdict_add(&result->verdict, KB_CODE_partial_run, "%u of %u launches", summary->speaking, planned);
+		kb_verdict_add(&result->verdict, KB_CODE_partial_run, "%u of %u planned", summary->speaking, planned);
 }
 
 void kb_summary_judge(const struct kb_summary *summary, unsigned planned, double precision, struct kb_result *result)
