@@ -5,7 +5,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +21,7 @@
 #include "collect/settings.h"
 #include "evidence/proof.h"
 #include "io.h"
+#include "record_format.h"
 #include "stamp.h"
 
 #define EXIT_FAILED 5
@@ -36,30 +36,17 @@ static struct kb_barrier barrier;
 
 /* ---- header -------------------------------------------------------------------------------------- */
 
-static void line_format(const char *word, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void line_format(const char *word, const char *format, ...)
-{
-	char line[512];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(line, sizeof line, format, arguments);
-	va_end(arguments);
-	kb_record_line(&context.out, word, line);
-}
-
 static void write_params(void)
 {
 	const struct kb_settings *settings = &context.settings;
 
 	for (int i = 0; i < KB_PARAM_MAX && settings->bench->params[i].name; i++)
-		line_format("param", "%s=%s", settings->bench->params[i].name, settings->text[i]);
+		kb_record_format(&context.out, "param", "%s=%s", settings->bench->params[i].name, settings->text[i]);
 	/* Part of the row's name: it is another row than without. */
 	if (options.beside)
-		line_format("param", "beside=%s", options.beside);
+		kb_record_format(&context.out, "param", "beside=%s", options.beside);
 	if (options.copies)
-		line_format("param", "copies=%u", options.copies);
+		kb_record_format(&context.out, "param", "copies=%u", options.copies);
 }
 
 /* Of events, too, that this machine may not count: no `e` line answers then. */
@@ -69,8 +56,8 @@ static void write_event_expectations(const struct kb_bench *bench)
 		const struct kb_event *event = &bench->events[i];
 
 		if (kb_settings_match(&context.settings, event->when))
-			line_format("expect", KB_EVENT_PREFIX "%s per_op=%.9g per_interval=0 tolerance=%.9g who=self", event->name,
-			            event->per_op, event->tolerance);
+			kb_record_format(&context.out, "expect", KB_EVENT_PREFIX "%s per_op=%.9g per_interval=0 tolerance=%.9g who=self",
+					 event->name, event->per_op, event->tolerance);
 	}
 }
 
@@ -96,20 +83,21 @@ static void write_header(const struct kb_bench *bench)
 	kb_record_begin(&context.out, kb_output_sink(STDOUT_FILENO));
 	kb_record_line(&context.out, "bench", bench->name);
 	kb_record_line(&context.out, "per", bench->per ? bench->per : "call");
-	line_format("method", "%s seed=%llu launch=%llu", options.prove ? "proof" : options.method,
-	            (unsigned long long)options.seed, (unsigned long long)options.launch);
+	kb_record_format(&context.out, "method", "%s seed=%llu launch=%llu", options.prove ? "proof" : options.method,
+			 (unsigned long long)options.seed, (unsigned long long)options.launch);
 	write_params();
-	line_format("clock", "%s hz=%llu quantum=%llu cost=%llu ordered=%d ladder=%d", clock->name, (unsigned long long)clock->hz,
-	            (unsigned long long)clock->quantum, (unsigned long long)clock->cost, clock->ordered, clock->ladder_ok);
-	line_format("env", "arch=%s", KB_ARCH_NAME);
+	kb_record_format(&context.out, "clock", "%s hz=%llu quantum=%llu cost=%llu ordered=%d ladder=%d", clock->name,
+			 (unsigned long long)clock->hz, (unsigned long long)clock->quantum, (unsigned long long)clock->cost,
+			 clock->ordered, clock->ladder_ok);
+	kb_record_format(&context.out, "env", "arch=%s", KB_ARCH_NAME);
 	if (options.emulated)
-		line_format("note", "emulated_clock \"W401: %s runs it\"", options.emulated);
-	line_format("env", "cpu=%u peer_cpu=%u pid=%d bytes_per_op=%llu checked=%d", context.cpu, context.peer_cpu, (int)getpid(),
-	            (unsigned long long)bench->bytes_per_op, bench->check != NULL);
+		kb_record_format(&context.out, "note", "emulated_clock \"W401: %s runs it\"", options.emulated);
+	kb_record_format(&context.out, "env", "cpu=%u peer_cpu=%u pid=%d bytes_per_op=%llu checked=%d", context.cpu, context.peer_cpu,
+			 (int)getpid(), (unsigned long long)bench->bytes_per_op, bench->check != NULL);
 	if (bench->half_base)
-		line_format("env", "base=half");
+		kb_record_line(&context.out, "env", "base=half");
 	if (options.copies)
-		line_format("env", "copies=%u copy=%u", options.copies, options.copy);
+		kb_record_format(&context.out, "env", "copies=%u copy=%u", options.copies, options.copy);
 	write_expectations(bench);
 	kb_record_modules(&context.out, options.plugin);
 }
@@ -144,12 +132,12 @@ static int setup(const struct kb_bench *bench)
 	if (!error && bench->setup)
 		error = bench->setup(&run);
 	if (run.granule != bench->granule)
-		line_format("env", "granule=%llu", (unsigned long long)run.granule);
+		kb_record_format(&context.out, "env", "granule=%llu", (unsigned long long)run.granule);
 	kb_record_line(&context.out, "bound", kb_bound_name(run.bound));
 	if (run.bytes_per_op != bench->bytes_per_op)
-		line_format("env", "bytes_per_op=%llu", (unsigned long long)run.bytes_per_op);
+		kb_record_format(&context.out, "env", "bytes_per_op=%llu", (unsigned long long)run.bytes_per_op);
 	if (context.code_hash)
-		line_format("env", "code=%08x", context.code_hash);
+		kb_record_format(&context.out, "env", "code=%08x", context.code_hash);
 	return error;
 }
 
@@ -232,7 +220,7 @@ static int measure_launch(const struct kb_bench *bench)
 	kb_linux_probe_report(&context.probe, &context.out);
 	/* Where the `t` of this copy start, for these are compared with those of the others. */
 	if (options.copies)
-		line_format("env", "first=%llu", (unsigned long long)measure.first);
+		kb_record_format(&context.out, "env", "first=%llu", (unsigned long long)measure.first);
 	return finish();
 }
 
@@ -288,7 +276,7 @@ static int prove(const struct kb_bench *bench)
 	if (!error && proof.status)
 		return fail("proof", -ECHILD);
 	if (error)
-		line_format("note", "expect_unknown \"system calls cannot be counted: %s\"", strerror(-error));
+		kb_record_format(&context.out, "note", "expect_unknown \"system calls cannot be counted: %s\"", strerror(-error));
 	else
 		kb_record_evidence(&context.out, &(struct kb_evidence){ "syscalls", "all", false, proof.syscalls, proof.operations, 0 });
 	return finish();

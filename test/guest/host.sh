@@ -8,24 +8,26 @@ loaded() {
 	lsmod | sed -n 's/^\(kbench[a-z0-9_]*\) .*/\1/p' | sort | tr '\n' ' '
 }
 
-# gone WHAT: no module of ours is there, within some seconds, of a busy machine more: the guardian ends a moment after the run.
-gone() {
+# becomes -z|-n WHAT: no module of ours is there, or one is, within some seconds, of a busy machine more: the guardian ends a moment
+# after the run.
+becomes() {
 	tries=0
-	while [ -n "$(loaded)" ] && [ $tries -lt 300 ]; do
+	until [ "$1" "$(loaded)" ]; do
 		tries=$((tries + 1))
+		[ $tries -lt 300 ] || {
+			complain "$2: loaded are '$(loaded)'"
+			return
+		}
 		usleep 100000
 	done
-	[ -z "$(loaded)" ] || complain "$1 left $(loaded)"
 }
 
-# arrived WHAT: a module of ours is there, within some seconds.
+gone() {
+	becomes -z "$1 left modules"
+}
+
 arrived() {
-	tries=0
-	while [ -z "$(loaded)" ] && [ $tries -lt 300 ]; do
-		tries=$((tries + 1))
-		usleep 100000
-	done
-	[ -n "$(loaded)" ] || complain "$1 loads nothing"
+	becomes -n "$1 loads nothing"
 }
 
 # ours CODE ARGUMENT...: kbench, its output in /tmp/out and /tmp/err.

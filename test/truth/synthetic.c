@@ -6,13 +6,13 @@
 #include "synthetic_launch.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/crc32.h"
 #include "evidence/evidence.h"
+#include "record_format.h"
 
 #define CUT_BLOCKS 2            /* that a cut launch still ends: a first one is then still looking for its n */
 
@@ -207,20 +207,6 @@ static int write_text(void *context, const char *bytes, size_t count)
 	return 0;
 }
 
-static void line_format(struct kb_synthetic_launch *launch, const char *word, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void line_format(struct kb_synthetic_launch *launch, const char *word, const char *format, ...)
-{
-	char line[512];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(line, sizeof line, format, arguments);
-	va_end(arguments);
-	kb_record_line(&launch->out, word, line);
-}
-
 static void write_header(struct kb_synthetic_launch *launch)
 {
 	const struct kb_launch_request *request = &launch->request;
@@ -229,20 +215,20 @@ static void write_header(struct kb_synthetic_launch *launch)
 	const struct kb_expect *expect = &bench->expect[0];
 
 	kb_record_begin(&launch->out, (struct kb_sink){ write_text, launch });
-	line_format(launch, "bench", "%s", bench->name);
-	line_format(launch, "per", "%s", bench->per);
-	line_format(launch, "method", "%s seed=%llu launch=%u", request->prove ? "proof" : request->method,
-	            (unsigned long long)request->seed, request->launch);
-	line_format(launch, "clock", "%s hz=%llu quantum=%llu cost=%llu ordered=%d ladder=%d", clock->name,
-	            (unsigned long long)clock->hz, (unsigned long long)clock->quantum, (unsigned long long)clock->cost,
-	            clock->ordered, clock->ladder_ok);
-	line_format(launch, "env", "cpu=0 peer_cpu=1 pid=1 bytes_per_op=0 checked=%d", bench->check != NULL);
+	kb_record_line(&launch->out, "bench", bench->name);
+	kb_record_line(&launch->out, "per", bench->per);
+	kb_record_format(&launch->out, "method", "%s seed=%llu launch=%u", request->prove ? "proof" : request->method,
+			 (unsigned long long)request->seed, request->launch);
+	kb_record_format(&launch->out, "clock", "%s hz=%llu quantum=%llu cost=%llu ordered=%d ladder=%d", clock->name,
+			 (unsigned long long)clock->hz, (unsigned long long)clock->quantum, (unsigned long long)clock->cost,
+			 clock->ordered, clock->ladder_ok);
+	kb_record_format(&launch->out, "env", "cpu=0 peer_cpu=1 pid=1 bytes_per_op=0 checked=%d", bench->check != NULL);
 	if (bench->half_base)
-		line_format(launch, "env", "base=half");
+		kb_record_line(&launch->out, "env", "base=half");
 	if (expect->counter)
-		line_format(launch, "expect", "%s per_op=%.9g per_interval=%.9g tolerance=%.9g who=%s",
-		            kb_counter_name(expect->counter), expect->per_op, expect->per_interval, expect->tolerance,
-		            kb_who_name(expect->who));
+		kb_record_format(&launch->out, "expect", "%s per_op=%.9g per_interval=%.9g tolerance=%.9g who=%s",
+				 kb_counter_name(expect->counter), expect->per_op, expect->per_interval, expect->tolerance,
+				 kb_who_name(expect->who));
 	if (launch->model->claims_event)
 		kb_record_line(&launch->out, "expect", "perf:instructions:u per_op=1 per_interval=0 tolerance=0.001 who=self");
 }
@@ -260,8 +246,8 @@ static void set_up(struct kb_synthetic_launch *launch)
 	int error = skips ? -EOPNOTSUPP : launch->run.bench->setup(&launch->run);
 
 	if (launch->run.granule != launch->run.bench->granule)
-		line_format(launch, "env", "granule=%llu", (unsigned long long)launch->run.granule);
-	line_format(launch, "bound", "%s", kb_bound_name(launch->run.bound));
+		kb_record_format(&launch->out, "env", "granule=%llu", (unsigned long long)launch->run.granule);
+	kb_record_line(&launch->out, "bound", kb_bound_name(launch->run.bound));
 	if (model->note)
 		kb_record_line(&launch->out, "note", model->note);
 	if (skips) {

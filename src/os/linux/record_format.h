@@ -1,0 +1,10 @@
+/* A line of a record by a format, for where there is a C library. */
+#ifndef KB_OS_LINUX_RECORD_FORMAT_H
+#define KB_OS_LINUX_RECORD_FORMAT_H
+
+#include "base/record.h"
+
+/* As kb_record_line. What the format makes of it is cut after 511 bytes. */
+void kb_record_format(struct kb_record_writer *, const char *word, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+#endif
