@@ -28,6 +28,7 @@ _kbench_words() {
 	run:--suite | list:--suite) echo quick standard full lmbench; return ;;
 	run:--method) echo slope single paired kanata; return ;;
 	run:--interfere) echo memory cache syscalls spin; return ;;
+	run:--unit | show:--unit) echo ns us ms s cycles; return ;;
 	run:--parallel | run:--event) return ;;
 	run:--initial | run:--delta | run:--group-size | run:--groups) return ;;
 	run:--skip | run:--confidence | run:--half-width) return ;;
@@ -38,15 +39,15 @@ _kbench_words() {
 	export:--format) "$1" help export 2>/dev/null | sed -n 's/^  \([a-z0-9-]*\)   *[^- ].*/\1/p'; return ;;
 	analyze:--skip | analyze:--confidence | analyze:--half-width) return ;;
 	ab:--a | ab:--b) compgen -f -- "$3"; return ;;
-	ab:--margin | ab:--budget | ab:--launches | ab:--timeout | ab:--cpus | ab:--seed | ab:--label) return ;;
+	ab:--margin | ab:--budget | ab:--processes | ab:--timeout | ab:--cpus | ab:--seed | ab:--label) return ;;
 	layers:--budget) return ;;
-	model:--budget | model:--launches | model:--precision | model:--repeats | model:--limit) return ;;
+	model:--budget | model:--processes | model:--precision | model:--repeats | model:--limit) return ;;
 	model:--timeout | model:--cpus | model:--seed | model:--label) return ;;
-	model:--estimate) echo typical quiet; return ;;
+	model:--estimate) echo headline observed; return ;;
 	model:--run) echo last; "$1" show --runs 2>/dev/null | awk 'NR > 1 { print $2 }'; return ;;
 	params:--budget | params:--cpus | params:--seed) return ;;
 	compare:--margin | history:--label | history:--limit) return ;;
-	run:--precision | run:--budget | run:--launches | run:--timeout | run:--cpus | run:--seed | run:--label) return ;;
+	run:--precision | run:--budget | run:--processes | run:--timeout | run:--cpus | run:--seed | run:--label) return ;;
 	yamba:--errors | yamba:-p | yamba:--param | yamba:--start) return ;;
 	yamba:-o | yamba:--output) compgen -d -- "$3"; return ;;
 	kernel:--headers | kernel:--into) compgen -d -- "$3"; return ;;

@@ -12,11 +12,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define KB_ABI 2u
+/* Grows when a field changes its place or its meaning. Fields may be added at the end of struct kb_bench under the same number: a
+   plug-in of before has zeros there. */
+#define KB_ABI 3u
 
 struct kb_run;
 
-/* What the engine counts around the intervals; the comment names the source. */
+/* What the engine counts around the samples; the comment names the source. */
 enum kb_counter {
 	KB_NO_COUNTER,
 	KB_MINFLT, KB_MAJFLT, KB_NVCSW, KB_NIVCSW,        /* getrusage(RUSAGE_THREAD); of a peer: /proc/PID/status */
@@ -25,16 +27,16 @@ enum kb_counter {
 	KB_SYSCR, KB_SYSCW, KB_RCHAR, KB_WCHAR,           /* /proc/self/io: calls, bytes */
 	KB_SYSCALLS,                                      /* counted once a run, under ptrace, all tasks */
 	KB_SEEN,     /* kb_count: completions seen on the far side (signals handled, children reaped, bytes echoed) */
-	KB_ABSENT,   /* kb_count: pages that mincore() reported absent right before the interval */
+	KB_ABSENT,   /* kb_count: pages that mincore() reported absent right before the sample */
 	KB_COUNTERS
 };
 
 enum kb_who { KB_SELF, KB_PEER, KB_ALL };
 
-/* "count = per_op x operations + per_interval x intervals, give or take tolerance x operations". */
+/* "count = per_op x operations + per_sample x samples, give or take tolerance x operations". */
 struct kb_expect {
 	enum kb_counter counter;
-	double per_op, per_interval, tolerance;
+	double per_op, per_sample, tolerance;
 	enum kb_who who;
 	const char *when;       /* "placement=same-cpu size=64K": only for these values of parameters; NULL: always */
 };
@@ -50,7 +52,7 @@ struct kb_event {
 	const char *when;
 };
 
-/* What limits the operation. It decides which sentinel taints a row and whether core cycles mean something.
+/* What limits the operation. It decides whether core cycles mean something for a result.
    KB_NOTHING: the operation is empty and must cost 0; anything else fails the self-test. */
 enum kb_bound { KB_KERNEL, KB_LATENCY, KB_ISSUE, KB_MEMORY, KB_NOTHING };
 
@@ -72,22 +74,22 @@ enum kb_need { KB_NEED_ROOT = 1, KB_NEED_TWO_CPUS = 2 };
 #define KB_EVENTS_MAX 4
 #define KB_PARAM_MAX 12
 
-/* The smallest selection that a benchmark is in. KB_ASKED: it runs only when it is named (raw devices, swap). */
-enum kb_suite { KB_FULL, KB_STANDARD, KB_QUICK, KB_ASKED };
+/* The smallest selection that a benchmark is in. KB_MANUAL: it runs only when it is named (raw devices, swap). */
+enum kb_suite { KB_FULL, KB_STANDARD, KB_QUICK, KB_MANUAL };
 
 /* How far the same source means the same operation elsewhere: by its interface; by its interface and an assumption about
    what lies below (what is cached, what an instruction does); on this platform only. */
 enum kb_class { KB_PORTABLE, KB_ASSUMING, KB_PLATFORM };
 
-/* By its cost: `slope` where it can be repeated quickly, else `single`. KB_PAIRED: intervals of op and base in pairs, with
-   n = run->granule; for what `before` has to prepare for each interval, and what is slower than that allows to repeat. */
+/* By its cost: `slope` where it can be repeated quickly, else `single`. KB_PAIRED: samples of op and base in pairs, with
+   n = run->granule; for what `before` has to prepare for each sample, and what is slower than that allows to repeat. */
 enum kb_bench_method { KB_BY_COST, KB_PAIRED };
 
 struct kb_bench {
 	uint32_t abi, size;
 	const char *name;       /* set by the build from the path */
 	const char *summary;    /* one line for `kbench list` */
-	const char *per;        /* what one operation is called: call, fault, round-trip, circle */
+	const char *per;        /* what one operation is called: call, fault, round-trip */
 	enum kb_suite suite;
 	enum kb_class portability;
 	const char *assumes;    /* the assumption that the evidence checks, a clause; NULL for KB_PORTABLE */
@@ -97,19 +99,20 @@ struct kb_bench {
 	bool half_base;         /* base does n operations, too, and op twice as many: what both do besides cancels */
 	unsigned needs;         /* kb_need bits */
 	uint64_t granule;       /* n is always a multiple of it (an unrolled chain); 0: any n */
+	uint64_t period;        /* samples hold whole ones: every so many operations some dearer ones come; 0: none is known */
 	uint64_t max_n;         /* n is never larger; 0: no limit */
 	uint64_t bytes_per_op;  /* 0: not a bandwidth */
 	struct kb_param params[KB_PARAM_MAX];
 	struct kb_expect expect[KB_EXPECT_MAX];
 	struct kb_event events[KB_EVENTS_MAX];
 
-	int (*setup)(struct kb_run *);                      /* once a launch */
-	int (*before)(struct kb_run *, uint64_t n);         /* before each interval of op, not timed; KB_PAIRED: of base, too */
+	int (*setup)(struct kb_run *);                      /* once a process */
+	int (*before)(struct kb_run *, uint64_t n);         /* before each sample of op, not timed; KB_PAIRED: of base, too */
 	int (*op)(struct kb_run *, uint64_t n);             /* exactly n operations */
-	int (*base)(struct kb_run *, uint64_t n);           /* the same circle without the operation; may be NULL */
+	int (*base)(struct kb_run *, uint64_t n);           /* the empty loop: the timed loop without the operation; may be NULL */
 	int (*observe)(struct kb_run *, uint64_t n, uint64_t *ticks); /* instead of op: takes its own stamps, kb_now() */
-	int (*after)(struct kb_run *, uint64_t n);          /* after each interval of op, not timed; KB_PAIRED: of base, too */
-	int (*check)(struct kb_run *, uint64_t n);          /* after each interval of op: did it happen? */
+	int (*after)(struct kb_run *, uint64_t n);          /* after each sample of op, not timed; KB_PAIRED: of base, too */
+	int (*check)(struct kb_run *, uint64_t n);          /* after each sample of op: did it happen? */
 	void (*teardown)(struct kb_run *);
 };
 
@@ -123,18 +126,18 @@ struct kb_bench {
 	extern const struct kb_bench KB_SYMBOL; \
 	const struct kb_bench KB_SYMBOL = { .abi = KB_ABI, .size = sizeof(struct kb_bench), .name = KB_NAME, __VA_ARGS__ }
 
-/* One launch. `state` is the author's; `bound` may be refined by setup (a working set beyond the core's caches). */
+/* One process. `state` is the author's; `bound` may be refined by setup (a working set beyond the core's caches). */
 struct kb_run {
 	const struct kb_bench *bench;
 	void *state;
 	enum kb_bound bound;
 	uint64_t bytes_per_op;  /* from the descriptor; setup may refine it where a parameter decides */
 	uint64_t granule;       /* the same: n is a multiple of it, with KB_PAIRED always this; 0 and 1: any n */
-	uint64_t seed;          /* differs between launches, recorded */
+	uint64_t seed;          /* differs between processes, recorded */
 	struct kb_context *context;
 };
 
-/* Parameters of this launch, already checked against their bounds. Text lives as long as the run. */
+/* Parameters of this process, already checked against their bounds. Text lives as long as the run. */
 uint64_t kb_param_number(const struct kb_run *, const char *name);
 const char *kb_param_text(const struct kb_run *, const char *name);
 bool kb_param_is(const struct kb_run *, const char *name, const char *value);
@@ -148,27 +151,27 @@ int kb_skip(struct kb_run *, const char *format, ...) __attribute__((format(prin
 void kb_unproven(struct kb_run *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Adds to KB_SEEN or KB_ABSENT, or to KB_SWITCHES what a thread of the benchmark's own counted; the engine reads it around
-   each interval. Callable from a signal handler. */
+   each sample. Callable from a signal handler. */
 void kb_count(struct kb_run *, enum kb_counter, uint64_t amount);
 
 /* An expectation of KB_SELF whose number setup finds on this machine: how far read-ahead reaches, what n threads do. For
-   KB_SEEN, KB_ABSENT and the counters of getrusage; twice a launch at most. */
+   KB_SEEN, KB_ABSENT and the counters of getrusage; twice a process at most. */
 void kb_expect(struct kb_run *, enum kb_counter, double per_op, double tolerance);
 
-/* In `check`: this observation did not do what was claimed, and why, in one line. It stays in the record with that text, is
-   left out of the estimate and counted; where more than 1 % of a row's are, the row is `invalid` (refuted). Returns 0, for
-   `check` to return: an error would fail the whole launch. */
+/* In `check`: this sample did not do what was claimed, and why, in one line. It stays in the record with that text, is
+   left out of the estimate and counted; where more than 1 % of a result's are, it is `invalid` (refuted). Returns 0, for
+   `check` to return: an error would fail the whole process. */
 int kb_refute(struct kb_run *, const char *text);
 
-/* A number that goes with the current observation: what a counter of the author's saw of it. Once an observation, in `before`,
-   `check` or `after`; at most KB_COVARIATES names a launch, of visible characters. `kbench run -v` shows median and range. */
+/* A number that goes with the current sample: what a counter of the author's saw of it. Once a sample, in `before`,
+   `check` or `after`; at most KB_COVARIATES names a process, of visible characters. `kbench run -v` shows median and range. */
 #define KB_COVARIATES 8
 void kb_covariate(struct kb_run *, const char *name, double value);
 
-/* Ticks of this launch's clock, ordered: nothing moves across it. For `observe` only. */
+/* Ticks of this process's clock, ordered: nothing moves across it. For `observe` only. */
 uint64_t kb_now(struct kb_run *);
 
-/* So many nanoseconds in ticks of this launch's clock, for `observe` that compares with a time it asked for. */
+/* So many nanoseconds in ticks of this process's clock, for `observe` that compares with a time it asked for. */
 uint64_t kb_ticks(const struct kb_run *, uint64_t ns);
 
 /* n turns of a loop that does nothing: the base of an operation that is one call in a loop. */

@@ -45,7 +45,7 @@ int kb_bpf_check(struct kb_run *, uint64_t n);
 int kb_bpf_map(struct kb_run *, int *fd, enum bpf_map_type type, uint32_t key_bytes, uint32_t value_bytes, uint32_t entries);
 int kb_bpf_map_set(int fd, const void *key, const void *value);
 
-/* So many routes of a network of this launch alone, /24 prefixes drawn from the run's seed, all different, that lead nowhere
+/* So many routes of a network of this process alone, /24 prefixes drawn from the run's seed, all different, that lead nowhere
    (blackhole). addresses: one host in each, network byte order. kb_skip where they are refused. */
 int kb_bpf_routes(struct kb_run *, uint32_t *addresses, uint32_t count);
 

@@ -1,7 +1,7 @@
 /*
  * kbench_code.h - machine code whose bytes are known, for benchmarks below 100 ns: chains, pieces of other code, clock readings.
  *
- * Each piece beyond the chains lies in src/arch/ARCH/instruction.S: a circle around an unrolled body. It counts its circles itself, so that
+ * Each piece beyond the chains lies in src/arch/ARCH/instruction.S: a loop around an unrolled body. It counts its turns itself, so that
  * kb_code_run() can say how many operations were executed, and not how many were asked for.
  */
 #ifndef KBENCH_CODE_H
@@ -19,18 +19,18 @@ uint64_t kb_chain_expect(enum kb_chain, uint64_t n, uint64_t start, uint64_t ope
 /* 0 when the loop body is KB_CHAIN_UNROLL copies of one instruction; *hash gets the CRC-32 of its bytes. */
 int kb_chain_verify(enum kb_chain, uint32_t *hash);
 
-/* Ways to read the clock: plain, ordered, an empty interval. n readings, each compared with the one before; returns the
+/* Ways to read the clock: plain, ordered, an empty sample. n readings, each compared with the one before; returns the
    last one, 0 when the clock stepped back. */
 enum kb_reading { KB_READ_LIGHT, KB_READ_ORDERED, KB_READ_PAIR };
 uint64_t kb_read_clock(enum kb_reading, uint64_t n);
 
-/* A piece of code reads and writes its registers here. What `more` means is said beside each piece. */
-#define KB_CIRCLE_MORE 16
-struct kb_circle {
-	uint64_t loops, rest;   /* circles of the whole body, then single operations: both are counted down to 0 */
+/* A piece of code reads and writes its registers here. What `more` means is said at each piece. */
+#define KB_LOOP_MORE 16
+struct kb_loop_state {
+	uint64_t loops, rest;   /* turns of the whole body, then single operations: both are counted down to 0 */
 	uint64_t start;         /* the register of the chain; the final value comes back */
 	uint64_t operand;
-	uint64_t more[KB_CIRCLE_MORE];
+	uint64_t more[KB_LOOP_MORE];
 };
 
 struct kb_chain_code;
@@ -51,7 +51,7 @@ enum kb_code {
 	/* Goes along bytes at operand: position more[1], then & more[0]. branch: start counts the bytes that are not 0, each by
 	   a branch that the others take. jump: to one of 64 targets, which adds its number + 1 to start. */
 	KB_CODE_BRANCH, KB_CODE_JUMP,
-	KB_CODE_CALL,           /* a circle is more[0] nested calls, at most 64; each adds operand to start */
+	KB_CODE_CALL,           /* a turn is more[0] nested calls, at most 64; each adds operand to start */
 	/* Two loads that follow pointers, start and more[0], and operand fillers behind each, at most KB_FILLERS: no-operations,
 	   integer instructions, integer and vector instructions in turn (operand even). */
 	KB_CODE_WINDOW_NOP, KB_CODE_WINDOW_INTEGER, KB_CODE_WINDOW_MIXED,
@@ -73,8 +73,8 @@ const struct kb_chain_code *kb_code_parallel(enum kb_parallel, unsigned width);
 #define KB_ACCUMULATORS 12u
 const struct kb_chain_code *kb_code_vector(unsigned element_bits, unsigned vector_bits);
 
-/* n operations; returns how many were executed: whole circles times the unrolling, and the rest. */
-uint64_t kb_code_run(const struct kb_chain_code *, uint64_t n, struct kb_circle *);
+/* n operations; returns how many were executed: whole turns times the unrolling, and the rest. */
+uint64_t kb_code_run(const struct kb_chain_code *, uint64_t n, struct kb_loop_state *);
 
 /* A chain of kbench.h as such a piece. */
 const struct kb_chain_code *kb_chain_code(enum kb_chain);

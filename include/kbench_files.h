@@ -10,7 +10,7 @@
 /* An unlinked file of `bytes` zero bytes, written to the disk, on the file system of the run's scratch folder. */
 int kb_scratch_file(struct kb_run *, uint64_t bytes, int *fd);
 
-/* A folder of this launch alone, for files with names; it goes with all in it when the run ends. NULL after kb_fail. */
+/* A directory of this process alone, for files with names; it goes with all in it when the run ends. NULL after kb_fail. */
 const char *kb_scratch_folder(struct kb_run *);
 
 /* Makes a file `depth` names below the scratch folder, which becomes the working directory: "f", "d/f", "d/d/f". */
@@ -18,10 +18,10 @@ const char *kb_scratch_folder(struct kb_run *);
 int kb_scratch_path(struct kb_run *, unsigned depth, char path[KB_SCRATCH_PATH]);
 
 /* Opens `count` descriptors of a kind (file, pipe, tcp), of which the first `ready` have something to read, numbers below
-   1024 if count is 1000 at most. Files are always ready. They are gone with the launch. 0, kb_fail or kb_skip. */
+   1024 if count is 1000 at most. Files are always ready. They are gone with the process. 0, kb_fail or kb_skip. */
 int kb_descriptors(struct kb_run *, const char *kind, unsigned count, unsigned ready, int *fd);
 
-/* Opens a folder of this launch alone: on=disk is kb_scratch_folder, on=memory a file system in memory mounted there, which
+/* Opens a directory of this process alone: on=disk is kb_scratch_folder, on=memory a file system in memory mounted there, which
    nobody else sees. kb_skip where there is none of that kind. */
 int kb_scratch_on(struct kb_run *, const char *on, int *folder);
 
@@ -51,7 +51,7 @@ int kb_open_evicted(struct kb_run *, int file);
 int kb_device_of(int fd, const char *attribute, char *text, size_t room);
 
 /* Writes a setting of the machine, a file of /proc or /sys, after the guardian of the run has noted what it holds now: that
-   comes back when the launch ends, however it ends. -EPIPE: there is no guardian, and nothing was changed. */
+   comes back when the process ends, however it ends. -EPIPE: there is no guardian, and nothing was changed. */
 int kb_setting(struct kb_run *, const char *path, const char *value);
 
 /* Opens a block device for direct reading: a path, or "below" for the one that holds the scratch folder. kb_skip if refused. */

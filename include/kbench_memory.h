@@ -7,7 +7,7 @@
 
 #include <kbench_code.h>
 
-/* Zeroed and touched memory of this launch, never given back. pages "small": no huge page is asked for; "huge": all of
+/* Zeroed and touched memory of this process, never given back. pages "small": no huge page is asked for; "huge": all of
    it lies in huge pages, by AnonHugePages of /proc/self/smaps, else kb_skip, as where so much is not available. NULL
    after kb_fail or kb_skip. */
 void *kb_memory(struct kb_run *, uint64_t bytes, const char *pages);
@@ -95,7 +95,7 @@ struct kb_laps { uint64_t piece, per_op, count, first, next; };
    that size in the working set. */
 int kb_laps_make(struct kb_run *, struct kb_laps *, uint64_t size, unsigned copies);
 
-/* Begins an interval of n operations: the number behind its last piece. Then `next` is raised piece by piece. */
+/* Begins a sample of n operations: the number behind its last piece. Then `next` is raised piece by piece. */
 static inline uint64_t kb_laps_begin(struct kb_laps *laps, uint64_t n)
 {
 	laps->first = laps->next;
@@ -107,8 +107,8 @@ static inline uint64_t kb_laps_offset(const struct kb_laps *laps, uint64_t numbe
 	return number % laps->count * laps->piece;
 }
 
-/* For `check`: pieces that the interval must have left behind, the last ones; *from is the number of the first. -errno with
-   its reason if the interval moved another number of pieces than n operations do. */
+/* For `check`: pieces that the sample must have left behind, the last ones; *from is the number of the first. -errno with
+   its reason if the sample moved another number of pieces than n operations do. */
 int kb_laps_left(struct kb_run *, const struct kb_laps *, uint64_t n, uint64_t *from);
 
 #endif

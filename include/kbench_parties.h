@@ -11,7 +11,7 @@
 int kb_cpu(const struct kb_run *, unsigned index);
 
 /* Starts the partner: a child that runs serve() until its channel closes. placement: same-cpu, other-cpu, idle-cpu.
-   It dies with its parent and is reaped after teardown; a result other than 0 fails the launch. Up to KB_PEERS_MAX. */
+   It dies with its parent and is reaped after teardown; a result other than 0 fails the process. Up to KB_PEERS_MAX. */
 #define KB_PEERS_MAX 32
 int kb_peer_start(struct kb_run *, int (*serve)(struct kb_run *), const char *placement);
 
@@ -31,7 +31,7 @@ int kb_thread_on(struct kb_run *, unsigned index, void *(*serve)(void *), void *
 
 /* Starts a thread of SCHED_FIFO on the caller's CPU; priority 1 is the lowest, KB_THREADS_MAX the highest. The caller
    is put above them all, so it can always stop them: kb_threads_stop ends each wherever it is, and joins it.
-   kb_skip where the system refuses; a thread that does not sleep for 3 s ends the launch. */
+   kb_skip where the system refuses; a thread that does not sleep for 3 s ends the process. */
 #define KB_THREADS_MAX 4
 int kb_thread_start(struct kb_run *, void (*serve)(struct kb_run *), unsigned priority);
 void kb_threads_stop(struct kb_run *);

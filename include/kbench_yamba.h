@@ -193,18 +193,18 @@ void kb_yamba_record(const char *name, double value);
 /* Those that follow are there only in a program that KBench's collector runs: elsewhere their addresses are NULL. The library
    class linux asks, and does without. */
 
-/* Writes a setting, a file of /proc or /sys, which gets back what it holds now when the launch ends, however it ends. 0 or
+/* Writes a setting, a file of /proc or /sys, which gets back what it holds now when the process ends, however it ends. 0 or
    -errno; -EPIPE: nobody would put it back, and nothing was changed. */
 __attribute__((weak)) int kb_yamba_setting(const char *path, const char *value);
 
 /* The folder for files of the run, which goes with all in it. */
 __attribute__((weak)) const char *kb_yamba_folder(void);
 
-/* In setup: what one operation makes a counter count, majflt, minflt, nvcsw or nivcsw, give or take; it is checked, and intervals
+/* In setup: what one operation makes a counter count, majflt, minflt, nvcsw or nivcsw, give or take; it is checked, and samples
    that do so are not taken for disturbed. Twice at most. */
 __attribute__((weak)) void kb_yamba_expect(const char *counter, double per_operation, double tolerance);
 
-/* In setup: the launch ends here, in one line why. lacking: the machine has not what it takes, which is no failure. */
+/* In setup: the process ends here, in one line why. lacking: the machine has not what it takes, which is no failure. */
 __attribute__((weak, noreturn)) void kb_yamba_give_up(bool lacking, const char *why);
 
 /* In setup: what limits this row, where a param decides it: "kernel", "latency", "issue" or "memory", as bound[] of a class. */
@@ -215,7 +215,7 @@ __attribute__((weak)) void kb_yamba_bound(const char *bound);
 /* Takes the params of the run, calls setup() and sets the granule, operations(). Text params that say "default" stay. */
 int kb_yamba_setup(struct kb_run *, struct kb_yamba_program *);
 
-/* n / operations() calls of benchmark(), or of benchmark_dummy(); without one the circle is empty, so every program can have
+/* n / operations() calls of benchmark(), or of benchmark_dummy(); without one the loop is empty, so every program can have
    a base, which then costs what op does around its calls. */
 int kb_yamba_op(struct kb_run *, struct kb_yamba_program *, uint64_t n);
 int kb_yamba_base(struct kb_run *, struct kb_yamba_program *, uint64_t n);

@@ -14,6 +14,7 @@
 #include <linux/module.h>
 #include <linux/types.h>
 
+#include "base/module_version.h"
 #include "base/rng.h"
 #include "kbench.h"
 #include "kbench_kernel_stamp.h"
@@ -108,6 +109,7 @@ bool kb_kernel_stopping(struct kb_run *);
 	module_init(kb_kernel_load); \
 	module_exit(kb_kernel_unload); \
 	MODULE_DESCRIPTION("A benchmark of KBench"); \
+	MODULE_VERSION(KB_MODULE_VERSION); \
 	MODULE_LICENSE("Dual MIT/GPL")
 
 #endif

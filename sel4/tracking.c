@@ -133,7 +133,7 @@ void kb_tracking_counts(struct kb_root *root)
 	put_shares(root);
 }
 
-static void claim(struct kb_root *root, const char *name, unsigned per_op, unsigned per_interval)
+static void claim(struct kb_root *root, const char *name, unsigned per_op, unsigned per_sample)
 {
 	char line[128];
 	struct kb_text text = kb_text_in(line, sizeof line);
@@ -141,8 +141,8 @@ static void claim(struct kb_root *root, const char *name, unsigned per_op, unsig
 	kb_text_str(&text, name);
 	kb_text_str(&text, " per_op=");
 	kb_text_u64(&text, per_op);
-	kb_text_str(&text, " per_interval=");
-	kb_text_u64(&text, per_interval);
+	kb_text_str(&text, " per_sample=");
+	kb_text_u64(&text, per_sample);
 	/* Ticks of the timer are entries, and schedules where a slice ends; far fewer than one in fifty circles. */
 	kb_text_str(&text, " tolerance=0.02 who=all");
 	kb_record_line(&root->out, "expect", line);

@@ -67,7 +67,7 @@ one() {
 		ratio && /"high":/ { high = $2 }
 		ratio && /\}/ { ratio = 0 }
 		/"decision":/ { decision = $2 }
-		/"launches": [0-9]+,?$/ && decision != "" && !launches { launches = $2 }
+		/"processes": [0-9]+,?$/ && decision != "" && !launches { launches = $2 }
 		/"margin":/ { margin = $2 }
 		/"reasons":/ {
 			line = kind " " name " " decision " " value " " low " " high " " margin " " launches " " seconds

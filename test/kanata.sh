@@ -48,7 +48,7 @@ echo 'group 0 w0 t30 o300' >"$work/kanata"
 measure() {
 	design=$1 plan=$2 run=$3
 	shift 3
-	timeout 30 "$collector" --bench ipc.notify --method "$plan" --seed "$run" --launch "$run" --cpu "$cpu" --peer-cpu "$cpu" \
+	timeout 30 "$collector" --bench ipc.notify --method "$plan" --seed "$run" --process "$run" --cpu "$cpu" --peer-cpu "$cpu" \
 		--param "by=$by" "$@" <"$work/$plan" >"$work/record" || {
 		echo "kanata.sh: $design, run $run: $(grep -a '^fail' "$work/record" || echo no record)" >&2
 		exit 1

@@ -29,11 +29,11 @@ static int setup(struct kb_run *run)
 
 static int op(struct kb_run *run, uint64_t n)
 {
-	struct kb_circle circle = { .start = 1, .operand = OPERAND, .more = { (uintptr_t)&cell } };
+	struct kb_loop_state state = { .start = 1, .operand = OPERAND, .more = { (uintptr_t)&cell } };
 
 	(void)run;
 	cell.value = 1;
-	done = kb_code_run(code, n, &circle);
+	done = kb_code_run(code, n, &state);
 	return 0;
 }
 

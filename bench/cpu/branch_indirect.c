@@ -13,7 +13,7 @@
 static unsigned char random_targets[LENGTH_MAX], one_target[LENGTH_MAX];
 static uint32_t before[LENGTH_MAX + 1]; /* sum of target + 1 before each position */
 static const struct kb_chain_code *code;
-static struct kb_circle circle;
+static struct kb_loop_state state;
 static uint64_t length, from, done;
 
 static int setup(struct kb_run *run)
@@ -29,7 +29,7 @@ static int setup(struct kb_run *run)
 		before[i + 1] = before[i] + random_targets[i] + 1;
 		one_target[i] = 0;
 	}
-	circle.more[0] = length - 1;
+	state.more[0] = length - 1;
 	code = kb_code(KB_CODE_JUMP);
 	return kb_code_ready(run, code, "jump");
 }
@@ -37,16 +37,16 @@ static int setup(struct kb_run *run)
 static int op(struct kb_run *run, uint64_t n)
 {
 	(void)run;
-	from = circle.more[1];
-	circle.start = 0;
-	circle.operand = (uintptr_t)random_targets;
-	done = kb_code_run(code, n, &circle);
+	from = state.more[1];
+	state.start = 0;
+	state.operand = (uintptr_t)random_targets;
+	done = kb_code_run(code, n, &state);
 	return 0;
 }
 
 static int base(struct kb_run *run, uint64_t n)
 {
-	struct kb_circle constant = { .operand = (uintptr_t)one_target, .more = { length - 1 } };
+	struct kb_loop_state constant = { .operand = (uintptr_t)one_target, .more = { length - 1 } };
 
 	(void)run;
 	return kb_code_run(code, n, &constant) == n && constant.start == n ? 0 : -EILSEQ;
@@ -57,9 +57,9 @@ static int check(struct kb_run *run, uint64_t n)
 {
 	uint64_t end = from + n, sum = end / length * before[length] + before[end % length] - before[from];
 
-	if (done != n || circle.start != sum)
+	if (done != n || state.start != sum)
 		return kb_fail(run, EILSEQ, "the targets of %llu jumps add up to %llu, not %llu", (unsigned long long)n,
-			       (unsigned long long)circle.start, (unsigned long long)sum);
+			       (unsigned long long)state.start, (unsigned long long)sum);
 	return 0;
 }
 

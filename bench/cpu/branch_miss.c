@@ -13,7 +13,7 @@
 static unsigned char random_bits[BITS_MAX], constant_bits[BITS_MAX];
 static uint32_t before[BITS_MAX + 1];   /* ones before each position */
 static const struct kb_chain_code *code;
-static struct kb_circle circle;
+static struct kb_loop_state state;
 static uint64_t length, from, done;
 
 static int setup(struct kb_run *run)
@@ -29,7 +29,7 @@ static int setup(struct kb_run *run)
 		random_bits[i] = (unsigned char)(random >> 63);
 		before[i + 1] = before[i] + random_bits[i];
 	}
-	circle.more[0] = length - 1;
+	state.more[0] = length - 1;
 	code = kb_code(KB_CODE_BRANCH);
 	return kb_code_ready(run, code, "branch");
 }
@@ -37,16 +37,16 @@ static int setup(struct kb_run *run)
 static int op(struct kb_run *run, uint64_t n)
 {
 	(void)run;
-	from = circle.more[1];
-	circle.start = 0;
-	circle.operand = (uintptr_t)random_bits;
-	done = kb_code_run(code, n, &circle);
+	from = state.more[1];
+	state.start = 0;
+	state.operand = (uintptr_t)random_bits;
+	done = kb_code_run(code, n, &state);
 	return 0;
 }
 
 static int base(struct kb_run *run, uint64_t n)
 {
-	struct kb_circle constant = { .operand = (uintptr_t)constant_bits, .more = { length - 1 } };
+	struct kb_loop_state constant = { .operand = (uintptr_t)constant_bits, .more = { length - 1 } };
 
 	(void)run;
 	return kb_code_run(code, n, &constant) == n ? 0 : -EILSEQ;
@@ -57,8 +57,8 @@ static int check(struct kb_run *run, uint64_t n)
 {
 	uint64_t end = from + n, ones = end / length * before[length] + before[end % length] - before[from];
 
-	if (done != n || circle.start != ones)
-		return kb_fail(run, EILSEQ, "%llu of %llu branches fell through, not %llu", (unsigned long long)circle.start,
+	if (done != n || state.start != ones)
+		return kb_fail(run, EILSEQ, "%llu of %llu branches fell through, not %llu", (unsigned long long)state.start,
 			       (unsigned long long)n, (unsigned long long)ones);
 	return 0;
 }

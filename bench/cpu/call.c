@@ -11,7 +11,7 @@
 #define OPERAND 0x9e3779b97f4a7c15u
 
 static const struct kb_chain_code *code;
-static struct kb_circle circle;
+static struct kb_loop_state state;
 static uint64_t depth, calls;
 
 static int setup(struct kb_run *run)
@@ -25,16 +25,16 @@ static int setup(struct kb_run *run)
 static int op(struct kb_run *run, uint64_t n)
 {
 	(void)run;
-	circle.start = 1;
-	circle.operand = OPERAND;
-	circle.more[0] = depth;
-	calls = depth * kb_code_run(code, n / depth, &circle);
+	state.start = 1;
+	state.operand = OPERAND;
+	state.more[0] = depth;
+	calls = depth * kb_code_run(code, n / depth, &state);
 	return 0;
 }
 
 static int check(struct kb_run *run, uint64_t n)
 {
-	if (calls != n || circle.start != 1 + n * OPERAND)
+	if (calls != n || state.start != 1 + n * OPERAND)
 		return kb_fail(run, EILSEQ, "the sum of %llu calls is wrong", (unsigned long long)n);
 	return 0;
 }

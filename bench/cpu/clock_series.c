@@ -29,7 +29,7 @@ static int setup(struct kb_run *run)
 
 static int before(struct kb_run *run, uint64_t n)
 {
-	struct kb_circle burst = { .start = (uintptr_t)vectors };
+	struct kb_loop_state burst = { .start = (uintptr_t)vectors };
 
 	(void)run;
 	(void)n;
@@ -42,11 +42,11 @@ static int before(struct kb_run *run, uint64_t n)
 
 static int op(struct kb_run *run, uint64_t n)
 {
-	struct kb_circle circle = { .start = 1, .operand = OPERAND };
+	struct kb_loop_state state = { .start = 1, .operand = OPERAND };
 
 	(void)run;
-	done = kb_code_run(kb_chain_code(KB_CHAIN_ADD), n * ADDS, &circle);
-	value = circle.start;
+	done = kb_code_run(kb_chain_code(KB_CHAIN_ADD), n * ADDS, &state);
+	value = state.start;
 	return 0;
 }
 

@@ -24,7 +24,7 @@ static const struct { const char *name; unsigned code; bool best; } ops[] = {
 };
 
 static const struct kb_chain_code *code;
-static struct kb_circle circle;
+static struct kb_loop_state state;
 static uint64_t start, operand, done;
 static unsigned at;                     /* in ops */
 
@@ -49,9 +49,9 @@ static int setup(struct kb_run *run)
 static int op(struct kb_run *run, uint64_t n)
 {
 	(void)run;
-	circle.start = start;
-	circle.operand = operand;
-	done = kb_code_run(code, n, &circle);
+	state.start = start;
+	state.operand = operand;
+	done = kb_code_run(code, n, &state);
 	return 0;
 }
 
@@ -63,7 +63,7 @@ static int check(struct kb_run *run, uint64_t n)
 
 	if (done != n)
 		return kb_fail(run, EILSEQ, "%llu operations instead of %llu", (unsigned long long)done, (unsigned long long)n);
-	if (circle.start != expected)
+	if (state.start != expected)
 		return kb_fail(run, EILSEQ, "the register after %llu operations is wrong", (unsigned long long)n);
 	return 0;
 }

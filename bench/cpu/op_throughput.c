@@ -12,7 +12,7 @@
 #define ODD 0x9e3779b97f4a7c15u
 
 static const struct kb_chain_code *code;
-static struct kb_circle circle;
+static struct kb_loop_state state;
 static uint64_t done, chains, operand;
 static enum kb_parallel kind;
 
@@ -44,10 +44,10 @@ static uint64_t first(uint64_t chain)
 static int op(struct kb_run *run, uint64_t n)
 {
 	(void)run;
-	circle.operand = operand;
+	state.operand = operand;
 	for (uint64_t i = 0; i < chains; i++)
-		circle.more[i] = first(i);
-	done = kb_code_run(code, n, &circle);
+		state.more[i] = first(i);
+	done = kb_code_run(code, n, &state);
 	return 0;
 }
 
@@ -65,7 +65,7 @@ static int check(struct kb_run *run, uint64_t n)
 	if (done != n)
 		return kb_fail(run, EILSEQ, "%llu operations instead of %llu", (unsigned long long)done, (unsigned long long)n);
 	for (uint64_t i = 0; i < chains; i++) {
-		if (circle.more[i] != last(i, n / chains))
+		if (state.more[i] != last(i, n / chains))
 			return kb_fail(run, EILSEQ, "register %llu after %llu operations is wrong", (unsigned long long)i,
 				       (unsigned long long)n);
 	}

@@ -25,10 +25,10 @@ static int setup(struct kb_run *run)
 
 static int op(struct kb_run *run, uint64_t n)
 {
-	struct kb_circle circle = { 0 };
+	struct kb_loop_state state = { 0 };
 
 	(void)run;
-	done = kb_code_run(code, n, &circle);
+	done = kb_code_run(code, n, &state);
 	return 0;
 }
 

@@ -40,10 +40,10 @@ static int before(struct kb_run *run, uint64_t n)
 
 static int op(struct kb_run *run, uint64_t n)
 {
-	struct kb_circle circle = { .start = (uintptr_t)memory };
+	struct kb_loop_state state = { .start = (uintptr_t)memory };
 
 	(void)run;
-	done = kb_code_run(code, n / flops, &circle) * flops;
+	done = kb_code_run(code, n / flops, &state) * flops;
 	return 0;
 }
 

@@ -51,7 +51,7 @@ static int setup(struct kb_run *run)
 
 static int op(struct kb_run *run, uint64_t n)
 {
-	struct kb_circle circle = {
+	struct kb_loop_state state = {
 		.start = (uintptr_t)&cells[at[0]], .operand = fillers,
 		.more = { (uintptr_t)&cells[at[1]] },
 	};
@@ -59,9 +59,9 @@ static int op(struct kb_run *run, uint64_t n)
 	(void)run;
 	from[0] = at[0];
 	from[1] = at[1];
-	done = kb_code_run(code, n, &circle);
-	at[0] = (circle.start - (uintptr_t)cells) / sizeof(struct cell);
-	at[1] = (circle.more[0] - (uintptr_t)cells) / sizeof(struct cell);
+	done = kb_code_run(code, n, &state);
+	at[0] = (state.start - (uintptr_t)cells) / sizeof(struct cell);
+	at[1] = (state.more[0] - (uintptr_t)cells) / sizeof(struct cell);
 	return 0;
 }
 

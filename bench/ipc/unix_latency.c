@@ -20,7 +20,9 @@ static int setup(struct kb_run *run)
 
 #define PLACEMENTS "same-cpu,other-cpu,idle-cpu,one-process"
 /* As for ipc.pipe_latency. A stream adds a switch: taking a message frees room in the socket that the other side
-   sleeps on, and wakes it for nothing. */
+   sleeps on, and wakes it for nothing. Some three more come with each sample, during which a partner that was woken
+   for nothing goes to sleep again: 0.7 a round trip where a sample has as few as four. A partner that does not
+   answer each message by itself stays below 1.6. */
 KB_BENCHMARK(
 	.summary = "round trip over local sockets by type and placement", .per = "round-trip",
 	.suite = KB_STANDARD, .portability = KB_ASSUMING, .lmbench = "lat_unix",
@@ -31,7 +33,7 @@ KB_BENCHMARK(
 		{ "bytes", "of a message", KB_SIZE, "1", 1, 65536, NULL },
 	},
 	.expect = {
-		KB_EXPECT_ASLEEP(KB_SWITCHES, 2.5, 0.9),
+		KB_EXPECT_ASLEEP(KB_SWITCHES, 2.75, 1.15),
 		KB_EXPECT_ASLEEP(KB_SYSCALLS, 4, 0.05),
 		{ KB_SYSCALLS, 2, 0, 0, KB_ALL, "placement=one-process" }, { KB_SEEN, .per_op = 1 },
 	},

@@ -10,7 +10,7 @@
 #define CELLS 64u
 
 static const struct kb_chain_code *code;
-static struct kb_circle circle;
+static struct kb_loop_state state;
 static uint64_t start, operand, done;
 static unsigned number;
 
@@ -32,9 +32,9 @@ static int setup(struct kb_run *run)
 static int op(struct kb_run *run, uint64_t n)
 {
 	(void)run;
-	circle.start = start;
-	circle.operand = operand;
-	done = kb_code_run(code, n, &circle);
+	state.start = start;
+	state.operand = operand;
+	done = kb_code_run(code, n, &state);
 	return 0;
 }
 
@@ -42,7 +42,7 @@ static int check(struct kb_run *run, uint64_t n)
 {
 	if (done != n)
 		return kb_fail(run, EILSEQ, "%llu expressions instead of %llu", (unsigned long long)done, (unsigned long long)n);
-	if (circle.start != kb_expression_expect(number, n, start, operand))
+	if (state.start != kb_expression_expect(number, n, start, operand))
 		return kb_fail(run, EILSEQ, "the register after %llu expressions is wrong", (unsigned long long)n);
 	return 0;
 }

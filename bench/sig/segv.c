@@ -80,6 +80,6 @@ KB_BENCHMARK(
 	.summary = "a store to a read-only page, its handler, and the return", .per = "fault",
 	.suite = KB_FULL, .portability = KB_PORTABLE, .lmbench = "lat_sig prot",
 	.expect = { { KB_SEEN, .per_op = 1 }, { KB_SYSCALLS, .per_op = 1, .who = KB_ALL },
-	            { KB_MINFLT, .per_interval = 1, .tolerance = 1 } },
+	            { KB_MINFLT, .per_sample = 1, .tolerance = 1 } },
 	.setup = setup, .before = before, .op = op, .check = check, .teardown = teardown,
 );

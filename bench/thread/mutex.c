@@ -8,7 +8,7 @@
 
 #include <kbench_parties.h>
 
-#define STILL_MAX 300           /* intervals in a row in which the other thread may not come to run on a busy machine */
+#define STILL_MAX 1500          /* samples in a row, some 50 ms, in which the other thread may not come to run on a busy machine */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static bool contended;

@@ -5,6 +5,8 @@
  */
 #include "framework/framework.h"
 
+#define PROBE_LOOPS_MAX 50000u  /* a fraction of a millisecond, 20 times what the coarsest clock in use asks for */
+
 /* There is one at a time. */
 static struct kb_launch *the_launch;
 
@@ -129,7 +131,7 @@ static u64 next_n(struct kb_launch *launch)
 
 	if (block->tests > 0)
 		return block->steps[0].n * launch->intervals;
-	while (launch->cursor + 1 < block->count && block->steps[launch->cursor].kind == KB_STEP_SENTINEL)
+	while (launch->cursor + 1 < block->count && block->steps[launch->cursor].kind == KB_STEP_PROBE)
 		launch->cursor++;
 	return block->steps[launch->cursor++].n;
 }
@@ -282,13 +284,16 @@ static int measure_contended(struct kb_launch *launch)
 	return error ? error : other;
 }
 
-/* No hook precedes an interval of the base, which is bounded as one of the operation, whose cost is not less. */
-static int bound_bases(struct kb_launch *launch)
+/* No hook precedes an interval of the base, which is bounded as one of the operation, whose cost is not less; and nothing else bounds
+   the contention probe, which runs inside the window. */
+static int bound_plan(struct kb_launch *launch)
 {
 	const struct kb_block *block = launch->block;
 	int error = 0;
 
 	launch->intervals = 1;
+	if (block->probe > PROBE_LOOPS_MAX)
+		error = kb_fail(&launch->workers[0].run, E2BIG, "a contention probe has at most %u loops", PROBE_LOOPS_MAX);
 	for (unsigned i = 0; i < block->count && !error; i++) {
 		if (block->steps[i].kind == KB_STEP_BASE)
 			error = bound(&launch->workers[0].run, block->steps[i].n);
@@ -306,7 +311,7 @@ int kb_block_run(struct kb_launch *launch)
 	launch->next_block = max(launch->next_block, launch->block->index + 1);
 	launch->context.detail[0] = '\0';
 	launch->measure->detail = launch->context.detail;
-	error = bound_bases(launch);
+	error = bound_plan(launch);
 	if (!error)
 		error = launch->threads > 1 ? measure_contended(launch) : kb_measure_block(launch->measure, launch->block);
 	launch->failed |= error != 0;

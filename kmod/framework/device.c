@@ -22,7 +22,7 @@ struct session {
 	struct kb_settings settings;
 	struct kb_launch *launch;       /* NULL: none */
 	bool claimed;
-	char *lines;                    /* header lines that came before `launch` */
+	char *lines;                    /* header lines that came before `process` */
 	size_t lines_used;
 };
 
@@ -112,7 +112,7 @@ static int do_param(struct session *session, char *text)
 	return error;
 }
 
-/* "method=kanata confidence=0.9 seed=7 launch=3": the name goes into the record with what belongs to the method. */
+/* "method=kanata confidence=0.9 seed=7 process=3": the name goes into the record with what belongs to the method. */
 static int read_launch_words(struct kb_launch *launch, char *text)
 {
 	struct kb_span rest = { text, kb_strlen(text) }, word, key, value;
@@ -126,7 +126,7 @@ static int read_launch_words(struct kb_launch *launch, char *text)
 		else if (kb_span_is(key, "confidence") && strlen(launch->method) + word.length + 1 < sizeof launch->method)
 			scnprintf(launch->method + strlen(launch->method), word.length + 2, " %.*s", (int)word.length, word.at);
 		else if (kb_span_is(key, "seed") ? !kb_span_u64(value, &launch->seed) :
-			 kb_span_is(key, "launch") ? !kb_span_u64(value, &launch->number) : true)
+			 kb_span_is(key, "process") ? !kb_span_u64(value, &launch->number) : true)
 			return -EINVAL;
 	}
 	return 0;
@@ -291,7 +291,7 @@ static int execute(struct session *session, char *line)
 		return do_param(session, rest);
 	if (!strcmp(word, "line"))
 		return do_line(session, rest);
-	if (!strcmp(word, "launch"))
+	if (!strcmp(word, "process"))
 		return do_launch(session, rest);
 	if (!strcmp(word, "samples"))
 		return do_samples(session, rest);

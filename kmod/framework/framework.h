@@ -218,7 +218,8 @@ u64 kb_window_close(struct kb_window *window);
 /* What n operations may take, ticks. */
 u64 kb_expected_ticks(const struct kb_launch *launch, u64 n);
 void kb_learn_cost(struct kb_launch *launch, u64 n, u64 ticks);
-/* The same for the next window, which is shut longer where others contend; and what is learnt of the last, of that length. */
+/* The same for the next window, which is shut longer where others contend, with the two contention probes inside it; and what is
+   learnt of the last, of that length. */
 u64 kb_window_ticks(const struct kb_launch *launch, u64 n);
 void kb_learn_window(struct kb_launch *launch, u64 n, u64 ticks, u64 length);
 /* One untimed interval: prepare, op, check. */

@@ -290,7 +290,7 @@ static void write_header(struct kb_launch *launch, char *lines)
 	kb_record_begin(&launch->out, kb_queue_sink(&launch->queue));
 	kb_record_line(&launch->out, "bench", entry->name);
 	kb_record_line(&launch->out, "per", entry->bench.per ? entry->bench.per : "call");
-	kb_launch_line(launch, "method", "%s seed=%llu launch=%llu", launch->method, launch->seed, launch->number);
+	kb_launch_line(launch, "method", "%s seed=%llu process=%llu", launch->method, launch->seed, launch->number);
 	write_params(launch);
 	kb_launch_line(launch, "clock", "%s hz=%llu quantum=%llu cost=%llu ordered=%d ladder=%d", clock->name, clock->hz,
 		       clock->quantum, clock->cost, clock->ordered, clock->ladder_ok);

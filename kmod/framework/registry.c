@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
 /* The benchmarks that are loaded. Each module brings one; it cannot go while a run or an open /dev/kbench holds it. */
+#include <linux/printk.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "base/module_version.h"
 #include "framework/framework.h"
 #include "framework/parts.h"
 
@@ -99,7 +101,12 @@ int kb_kernel_register(struct kb_kernel_bench *kernel)
 	struct kb_kernel_entry *entry;
 	int error;
 
-	if (kernel->about->abi != KB_ABI || (!kernel->hooks->op && !kernel->hooks->observe))
+	if (kernel->about->abi != KB_ABI || kernel->about->size != sizeof *kernel->about) {
+		pr_err("kbench: %s: built for another version of kbench.h (ABI %u, here %u): rebuild all modules with 'kbench kernel build'\n",
+		       kernel->name, kernel->about->abi, KB_ABI);
+		return -EPROTO;
+	}
+	if (!kernel->hooks->op && !kernel->hooks->observe)
 		return -EINVAL;
 	entry = make(kernel);
 	if (!entry)
@@ -156,4 +163,5 @@ static void __exit unload(void)
 module_init(load);
 module_exit(unload);
 MODULE_DESCRIPTION("KBench: benchmarks of kernel functions");
+MODULE_VERSION(KB_MODULE_VERSION);
 MODULE_LICENSE("Dual MIT/GPL");

@@ -63,7 +63,9 @@ u64 kb_expected_ticks(const struct kb_launch *launch, u64 n)
 
 u64 kb_window_ticks(const struct kb_launch *launch, u64 n)
 {
-	return times(n, max(launch->cost, launch->slow));
+	u64 probes = launch->measure->loops > 0 ? 2 * launch->measure->probed : 0, ticks;
+
+	return check_add_overflow(times(n, max(launch->cost, launch->slow)), probes, &ticks) ? U64_MAX : ticks;
 }
 
 /* The least cost was seen alone. After two windows that were too long (one may be an accident) the next are of a weaker mode,

@@ -8,12 +8,19 @@
 
 struct kb_chain_code {
 	/* unroll x loops + rest operations; of several registers on one chain `start` is the sum. */
-	void (*run)(struct kb_circle *);
+	void (*run)(struct kb_loop_state *);
 	const unsigned char *body, *body_end;   /* unroll operations */
 	unsigned unroll;
 	unsigned period;                        /* operations that repeat: 1, or one for each register */
 	unsigned needs;                         /* a feature of the processor, see extensions.h of the architecture; 0: none */
 };
+
+/*
+ * The contention probe: `loops` times 12 independent additions and 6 no-operations. It fills the dispatch width and the adders of
+ * the core, so it takes longer while the core's other hardware thread runs, whatever that one does. Additions alone and
+ * no-operations alone each miss some neighbours (doc/noise.md).
+ */
+void kb_contention_run(uint64_t loops);
 
 /* Indexed by enum kb_chain; defined in arch/ARCH/chain.c. */
 extern const struct kb_chain_code kb_chain_codes[KB_CHAINS];

@@ -11,18 +11,18 @@
 
 uint64_t kb_chain(enum kb_chain chain, uint64_t n, uint64_t start, uint64_t operand)
 {
-	struct kb_circle circle = { .start = start, .operand = operand };
+	struct kb_loop_state state = { .start = start, .operand = operand };
 
-	kb_code_run(&kb_chain_codes[chain], n, &circle);
-	return circle.start;
+	kb_code_run(&kb_chain_codes[chain], n, &state);
+	return state.start;
 }
 
-uint64_t kb_code_run(const struct kb_chain_code *code, uint64_t n, struct kb_circle *circle)
+uint64_t kb_code_run(const struct kb_chain_code *code, uint64_t n, struct kb_loop_state *state)
 {
-	circle->loops = n / code->unroll;
-	circle->rest = n % code->unroll;
-	code->run(circle);
-	return n - circle->loops * code->unroll - circle->rest;
+	state->loops = n / code->unroll;
+	state->rest = n % code->unroll;
+	code->run(state);
+	return n - state->loops * code->unroll - state->rest;
 }
 
 const struct kb_chain_code *kb_chain_code(enum kb_chain chain)

@@ -8,7 +8,7 @@
 #include "arch/chain.h"
 
 #define KB_DECLARE_CODE(name) \
-	void kb_code_##name(struct kb_circle *); \
+	void kb_code_##name(struct kb_loop_state *); \
 	extern const unsigned char kb_code_##name##_body[], kb_code_##name##_end[];
 #define KB_CODE_ENTRY(name, unroll, period, needs) \
 	{ kb_code_##name, kb_code_##name##_body, kb_code_##name##_end, unroll, period, needs }

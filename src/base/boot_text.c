@@ -31,6 +31,15 @@ static bool is_block(const char *at)
 	       word_at(at + sizeof ((struct kb_boot_text *)0)->magic + 4) == KB_BOOT_ROOM;
 }
 
+bool kb_boot_text_fits(const char *image, size_t length)
+{
+	for (size_t at = 0; at + sizeof(struct kb_boot_text) <= length; at++) {
+		if (is_block(image + at))
+			return true;
+	}
+	return false;
+}
+
 int kb_boot_text_write(char *image, size_t length, const char *text, size_t text_length)
 {
 	char *found = NULL;

@@ -9,7 +9,7 @@
 #include "types.h"
 
 #define KB_BOOT_MAGIC "kbench:boot:text"       /* 16 bytes, without its null byte */
-#define KB_BOOT_VERSION 2u
+#define KB_BOOT_VERSION 3u
 #define KB_BOOT_ROOM 32768u                    /* bytes of text, with the null byte that ends it */
 
 struct kb_boot_text {
@@ -21,6 +21,9 @@ struct kb_boot_text {
 /* Puts the text into the block of an image. 0; -KB_ENOENT: there is none, -KB_EINVAL: more than one, -KB_EOVERFLOW: the text is
    too long. */
 int kb_boot_text_write(char *image, size_t length, const char *text, size_t text_length);
+
+/* Whether the image has a block of this version, so that it takes the lines of today. */
+bool kb_boot_text_fits(const char *image, size_t length);
 
 /* The value of a key in `key=value` lines, such as an image's facts; what does not fit is cut off. False: it is not there, and the value empty. */
 bool kb_boot_fact(const char *lines, const char *key, char *value, size_t room);

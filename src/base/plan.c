@@ -4,7 +4,7 @@
 #include "base/plan.h"
 #include "base/error.h"
 
-/* One step, a letter and perhaps a number. s, c and q take no number: a q of 5 would be an o without its base. */
+/* One step, a letter and perhaps a number. p, c and q take no number: a q of 5 would be an o without its base. */
 static int parse_step(struct kb_span word, struct kb_step *step)
 {
 	struct kb_span digits = { word.at + 1, word.length - 1 };
@@ -15,7 +15,7 @@ static int parse_step(struct kb_span word, struct kb_step *step)
 	case KB_STEP_BASE:
 		/* An interval of no operations has no cost for one. */
 		return kb_span_u64(digits, &step->n) && step->n > 0 ? 0 : -KB_EINVAL;
-	case KB_STEP_SENTINEL:
+	case KB_STEP_PROBE:
 	case KB_STEP_CLOCK:
 		step->n = 0;
 		return digits.length == 0 ? 0 : -KB_EINVAL;
@@ -45,19 +45,34 @@ static bool parse_group(struct kb_span *line, struct kb_block *block)
 	       block->tests > 0 && block->skip + block->tests <= KB_GROUP_TESTS_MAX;
 }
 
+/* "probe=560" before the first step. True: the word was that; of what is wrong in it *error tells. */
+static bool parse_probe(struct kb_span word, struct kb_block *block, int *error)
+{
+	struct kb_span key, value;
+
+	if (block->count > 0 || block->probe > 0 || !kb_span_pair(word, &key, &value) || !kb_span_is(key, "probe"))
+		return false;
+	*error = kb_span_u64(value, &block->probe) && block->probe > 0 ? 0 : -KB_EINVAL;
+	return true;
+}
+
 static int parse_steps(struct kb_span line, struct kb_block *block)
 {
 	struct kb_span word;
+	int error = 0;
 
 	block->count = 0;
+	block->probe = 0;
 	for (word = kb_span_word(&line); word.length > 0; word = kb_span_word(&line)) {
+		if (parse_probe(word, block, &error))
+			continue;
 		if (block->count == KB_BLOCK_STEPS_MAX || parse_step(word, &block->steps[block->count]))
 			return -KB_EINVAL;
 		block->count++;
 	}
-	if (block->tests > 0 && (block->count != 1 || block->steps[0].kind != KB_STEP_OP))
+	if (block->tests > 0 && (block->count != 1 || block->steps[0].kind != KB_STEP_OP || block->probe > 0))
 		return -KB_EINVAL;
-	return block->count > 0 ? 0 : -KB_EINVAL;
+	return block->count > 0 ? error : -KB_EINVAL;
 }
 
 int kb_plan_parse(struct kb_span line, struct kb_block *block)
@@ -90,6 +105,10 @@ void kb_plan_format(struct kb_text *text, const struct kb_block *block)
 		kb_text_u64(text, block->skip);
 		kb_text_str(text, " t");
 		kb_text_u64(text, block->tests);
+	}
+	if (block->probe > 0) {
+		kb_text_str(text, " probe=");
+		kb_text_u64(text, block->probe);
 	}
 	for (unsigned i = 0; i < block->count; i++) {
 		const struct kb_step *step = &block->steps[i];

@@ -2,9 +2,10 @@
  * The record: the text that a collector emits, and the only thing that analysis reads. doc/record.md describes it.
  * Reader and writer need no libc and no allocation; both work line by line.
  *
- * The words of version 1: kbench-record, the header words bench per bound method param clock env expect note module
- * fault, the data words o b q c s e eb k, and fail, end. The CRC covers exactly their lines (CR stripped, each with
- * one newline, `end` itself excluded); every other line is foreign, so a console may print between ours.
+ * The words of version 2: kbench-record, the header words bench per bound method param clock env expect note module
+ * fault, the data words o b q c p e eb k, and fail, end. The CRC covers exactly their lines (CR stripped, each with
+ * one newline, `end` itself excluded); every other line is foreign, so a console may print between ours. Version 1, which
+ * is still read, has s for p, and no contention probes.
  */
 #ifndef KB_BASE_RECORD_H
 #define KB_BASE_RECORD_H
@@ -12,7 +13,7 @@
 #include "types.h"
 #include "base/text.h"
 
-#define KB_RECORD_VERSION 1
+#define KB_RECORD_VERSION 2         /* that is written; 1 is read, too */
 #define KB_RECORD_LINE_MAX 4096         /* bytes of one line, newline included */
 
 /* What disturbed an interval. Names in kb_flag_names, same order. */
@@ -26,7 +27,10 @@ extern const char *const kb_flag_names[KB_FLAGS]; /* warmup irq ctxsw migrated f
 
 enum kb_role { KB_ROLE_OP = 'o', KB_ROLE_BASE = 'b', KB_ROLE_SINGLE = 'q', KB_ROLE_CLOCK = 'c' };
 
-/* One interval. */
+/* Ticks of the contention probes before and after a sample; 0: there was none. */
+struct kb_around { uint64_t before, after; };
+
+/* One sample. */
 struct kb_obs {
 	enum kb_role role;
 	uint64_t n;             /* operations; 0 for an empty clock pair */
@@ -35,11 +39,13 @@ struct kb_obs {
 	uint64_t block;
 	unsigned cpu;
 	unsigned flags;
+	struct kb_around around;
 	/* Further key=value fields, as they stand in the line. Reading: from the first unknown one to the end of the line. */
 	struct kb_span extra;
 };
 
-struct kb_sentinel { char name[16]; uint64_t n, ticks, block; };
+/* A clock probe: n dependent additions. */
+struct kb_probe_line { char name[16]; uint64_t n, ticks, block; struct kb_around around; };
 
 #define KB_RECORD_COUNTER_MAX 64        /* bytes of a counter's name with its null byte */
 
@@ -70,7 +76,7 @@ void kb_record_begin(struct kb_record_writer *, struct kb_sink sink);
 /* Any header or extension line: word, a blank, then `rest` as it is. No newline inside (they become blanks). */
 void kb_record_line(struct kb_record_writer *, const char *word, const char *rest);
 void kb_record_obs(struct kb_record_writer *, const struct kb_obs *);
-void kb_record_sentinel(struct kb_record_writer *, const struct kb_sentinel *);
+void kb_record_probe(struct kb_record_writer *, const struct kb_probe_line *);
 void kb_record_evidence(struct kb_record_writer *, const struct kb_evidence *);
 
 /* Where an error is due and the text says it all: the record has errno=0, which as -errno would be no failure. Above all
@@ -90,15 +96,15 @@ int kb_record_end(struct kb_record_writer *);
 
 enum kb_line_kind {
 	KB_LINE_NONE,           /* no more lines */
-	KB_LINE_FOREIGN,        /* a first word that version 1 does not have: a console log, a later addition. Skipped, counted */
-	KB_LINE_BEGIN, KB_LINE_HEADER, KB_LINE_OBS, KB_LINE_SENTINEL, KB_LINE_EVIDENCE, KB_LINE_BLOCK, KB_LINE_FAIL, KB_LINE_END
+	KB_LINE_FOREIGN,        /* a first word that the record's version does not have: a console log, a later addition. Skipped, counted */
+	KB_LINE_BEGIN, KB_LINE_HEADER, KB_LINE_OBS, KB_LINE_PROBE, KB_LINE_EVIDENCE, KB_LINE_BLOCK, KB_LINE_FAIL, KB_LINE_END
 };
 
 struct kb_line {
 	enum kb_line_kind kind;
 	struct kb_span word, rest;      /* HEADER: first word and what follows it */
 	struct kb_obs obs;
-	struct kb_sentinel sentinel;
+	struct kb_probe_line probe;
 	struct kb_evidence evidence;
 	struct { uint64_t index; struct kb_span rest; } block;                  /* `k 7 steal=0 irq=3` */
 	struct { char stage[16]; int error; char detail[256]; } fail;
@@ -117,6 +123,7 @@ struct kb_record_reader {
 	struct kb_span rest;
 	enum kb_record_state state;
 	bool begun;
+	unsigned version;
 	uint32_t crc;
 	uint64_t line, foreign;                         /* line: number of the last line read, from 1 */
 	uint64_t observations, bases, singles, evidence;

@@ -1,6 +1,6 @@
 /*
  * Reads a record line by line. The text is hostile until proven: it went through consoles, files and pipes. A line
- * is ours if it starts, at its first byte, with a word of version 1; a malformed one of ours ends the reading.
+ * is ours if it starts, at its first byte, with a word of the record's version; a malformed one of ours ends the reading.
  */
 #include "base/record_words.h"
 #include "base/crc32.h"
@@ -102,6 +102,17 @@ static unsigned parse_flags(struct kb_span list)
 	return flags;
 }
 
+/* "1352,1378" */
+static bool parse_around(struct kb_span value, struct kb_around *around)
+{
+	struct kb_span first = { value.at, 0 };
+
+	while (first.length < value.length && value.at[first.length] != ',')
+		first.length++;
+	return first.length < value.length && kb_span_u64(first, &around->before) &&
+	       kb_span_u64((struct kb_span){ value.at + first.length + 1, value.length - first.length - 1 }, &around->after);
+}
+
 /* Fields with other keys are what the benchmark said of the interval, or later additions: *other. */
 static bool parse_obs_field(struct kb_span key, struct kb_span value, struct kb_obs *obs, bool *other)
 {
@@ -112,6 +123,8 @@ static bool parse_obs_field(struct kb_span key, struct kb_span value, struct kb_
 		return kb_span_u64(value, &obs->block);
 	if (kb_span_is(key, "cpu"))
 		return parse_u32(value, &obs->cpu);
+	if (kb_span_is(key, "p"))
+		return parse_around(value, &obs->around);
 	*other = !kb_span_is(key, "flags");
 	if (!*other)
 		obs->flags = parse_flags(value);
@@ -138,17 +151,18 @@ static bool parse_obs(struct kb_span word, struct kb_span rest, struct kb_obs *o
 	return true;
 }
 
-static bool parse_sentinel(struct kb_span rest, struct kb_sentinel *sentinel)
+static bool parse_probe(struct kb_span rest, struct kb_probe_line *probe)
 {
 	struct kb_span name = kb_span_word(&rest), word, key, value;
 
-	if (!parse_name(name, sentinel->name, sizeof(sentinel->name)) || !take_u64(&rest, &sentinel->n) ||
-	    !take_u64(&rest, &sentinel->ticks))
+	if (!parse_name(name, probe->name, sizeof(probe->name)) || !take_u64(&rest, &probe->n) || !take_u64(&rest, &probe->ticks))
 		return false;
 	for (word = kb_span_word(&rest); word.length > 0; word = kb_span_word(&rest)) {
 		if (!kb_span_pair(word, &key, &value))
 			return false;
-		if (kb_span_is(key, "k") && !kb_span_u64(value, &sentinel->block))
+		if (kb_span_is(key, "k") && !kb_span_u64(value, &probe->block))
+			return false;
+		if (kb_span_is(key, "p") && !parse_around(value, &probe->around))
 			return false;
 	}
 	return true;
@@ -266,8 +280,8 @@ static bool parse_line(const struct kb_record_reader *reader, struct kb_line *li
 	switch (line->kind) {
 	case KB_LINE_OBS:
 		return parse_obs(line->word, line->rest, &line->obs);
-	case KB_LINE_SENTINEL:
-		return parse_sentinel(line->rest, &line->sentinel);
+	case KB_LINE_PROBE:
+		return parse_probe(line->rest, &line->probe);
 	case KB_LINE_EVIDENCE:
 		return parse_evidence(line->word, line->rest, &line->evidence);
 	case KB_LINE_BLOCK:
@@ -306,8 +320,11 @@ static void cover(struct kb_record_reader *reader, struct kb_span text, const st
 
 static enum kb_line_kind begin(struct kb_record_reader *reader, struct kb_span text, struct kb_line *line)
 {
-	if (!kb_span_is(line->rest, "1"))
+	uint64_t version;
+
+	if (line->rest.length != 1 || !kb_span_u64(line->rest, &version) || version < 1 || version > KB_RECORD_VERSION)
 		return stop(reader, line, KB_RECORD_VERSION_UNKNOWN);
+	reader->version = (unsigned)version;
 	reader->begun = true;
 	reader->state = KB_RECORD_OPEN;
 	cover(reader, text, line);
@@ -331,7 +348,7 @@ enum kb_line_kind kb_record_next(struct kb_record_reader *reader, struct kb_line
 		return KB_LINE_NONE;
 	text = strip_returns(text);
 	split_line(text, line);
-	line->kind = kb_record_word_kind(line->word);
+	line->kind = kb_record_word_kind(line->word, reader->version);
 	/* Before the record begins nothing is ours: a boot log may well say "end of ..." or "note: ...". */
 	if (line->kind == KB_LINE_FOREIGN || (!reader->begun && line->kind != KB_LINE_BEGIN))
 		return foreign(reader, line);

@@ -1,4 +1,4 @@
-/* The words of version 1. Adding one is a new version: older readers would leave its lines out of the CRC. */
+/* The words of both versions. Adding one is a new version: older readers would leave its lines out of the CRC. */
 #include "base/record_words.h"
 
 const char *const kb_flag_names[KB_FLAGS] = {
@@ -14,7 +14,6 @@ static const struct {
 	{ "b", KB_LINE_OBS },
 	{ "q", KB_LINE_OBS },
 	{ "c", KB_LINE_OBS },
-	{ "s", KB_LINE_SENTINEL },
 	{ "e", KB_LINE_EVIDENCE },
 	{ "eb", KB_LINE_EVIDENCE },
 	{ "k", KB_LINE_BLOCK },
@@ -35,15 +34,17 @@ static const struct {
 };
 
 /* Once a line, and a line is mostly found in the first four rows: a hash would not be faster. */
-enum kb_line_kind kb_record_word_kind(struct kb_span word)
+enum kb_line_kind kb_record_word_kind(struct kb_span word, unsigned version)
 {
+	if (kb_span_is(word, version == 1 ? "s" : "p"))
+		return KB_LINE_PROBE;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (kb_span_is(word, words[i].word))
 			return words[i].kind;
 	return KB_LINE_FOREIGN;
 }
 
-/* Sentinels, clock pairs and headers have no count of their own: the CRC alone covers them. */
+/* Clock probes, clock pairs and headers have no count of their own: the CRC alone covers them. */
 void kb_record_count(struct kb_record_counts counts, struct kb_span word)
 {
 	if (kb_span_is(word, "o"))

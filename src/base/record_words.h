@@ -7,8 +7,8 @@
 
 #include "base/record.h"
 
-/* The kind of line that a first word makes, KB_LINE_FOREIGN for any word that version 1 does not have. */
-enum kb_line_kind kb_record_word_kind(struct kb_span word);
+/* The kind of line that a first word makes, KB_LINE_FOREIGN for any word that this version does not have. */
+enum kb_line_kind kb_record_word_kind(struct kb_span word, unsigned version);
 
 /* The four counts that `end` carries, wherever they are kept. */
 struct kb_record_counts { uint64_t *observations, *bases, *singles, *evidence; };

@@ -88,7 +88,7 @@ static void put_number(struct out *out, const char *before, uint64_t value)
 static void begin_line(struct out *out, struct kb_record_writer *writer, const char *word)
 {
 	struct kb_span span = { word, kb_strlen(word) };
-	enum kb_line_kind kind = kb_record_word_kind(span);
+	enum kb_line_kind kind = kb_record_word_kind(span, KB_RECORD_VERSION);
 	struct kb_record_counts counts = {
 		&writer->observations, &writer->bases, &writer->singles, &writer->evidence
 	};
@@ -143,6 +143,15 @@ static void put_flags(struct out *out, unsigned flags)
 	}
 }
 
+/* " p=1352,1378" */
+static void put_around(struct out *out, const struct kb_around *around)
+{
+	if (around->before == 0 && around->after == 0)
+		return;
+	put_number(out, " p=", around->before);
+	put_number(out, ",", around->after);
+}
+
 void kb_record_obs(struct kb_record_writer *writer, const struct kb_obs *obs)
 {
 	const char word[2] = { (char)obs->role };
@@ -154,21 +163,23 @@ void kb_record_obs(struct kb_record_writer *writer, const struct kb_obs *obs)
 	put_number(&out, " t=", obs->t);
 	put_number(&out, " k=", obs->block);
 	put_number(&out, " cpu=", obs->cpu);
+	put_around(&out, &obs->around);
 	put_flags(&out, obs->flags);
 	put_fields(&out, obs->extra);
 	end_line(&out);
 }
 
-void kb_record_sentinel(struct kb_record_writer *writer, const struct kb_sentinel *sentinel)
+void kb_record_probe(struct kb_record_writer *writer, const struct kb_probe_line *probe)
 {
 	struct out out;
 
-	begin_line(&out, writer, "s");
+	begin_line(&out, writer, "p");
 	put(&out, " ");
-	put(&out, sentinel->name);
-	put_number(&out, " ", sentinel->n);
-	put_number(&out, " ", sentinel->ticks);
-	put_number(&out, " k=", sentinel->block);
+	put(&out, probe->name);
+	put_number(&out, " ", probe->n);
+	put_number(&out, " ", probe->ticks);
+	put_number(&out, " k=", probe->block);
+	put_around(&out, &probe->around);
 	end_line(&out);
 }
 

@@ -14,20 +14,20 @@ static const char *const status_names[KB_STATUSES] = {
 };
 
 struct code_row {
-	const char *name, *words, *hint;
+	const char *name, *tag, *words, *hint;
 	enum kb_severity severity;
 };
 
 static const struct code_row code_rows[KB_CODE_COUNT] = {
-#define X(code, badness, sentence, advice) \
-	[KB_CODE_##code] = { .name = #code, .words = sentence, .hint = advice, .severity = badness },
+#define X(code, badness, short_words, sentence, advice) \
+	[KB_CODE_##code] = { .name = #code, .tag = short_words, .words = sentence, .hint = advice, .severity = badness },
 	KB_CODES(X)
 #undef X
 };
 
 /* Codes come out of databases that a newer version may have written: any number must be safe. An unknown one is
    unverified, because nobody here can say that it does no harm. */
-static const struct code_row unknown_code = { "?", "?", "?", KB_MAKES_UNVERIFIED };
+static const struct code_row unknown_code = { "?", "?", "?", "?", KB_MAKES_UNVERIFIED };
 
 static const struct code_row *row_of(enum kb_code code)
 {
@@ -47,6 +47,11 @@ const char *kb_code_name(enum kb_code code)
 const char *kb_code_words(enum kb_code code)
 {
 	return row_of(code)->words;
+}
+
+const char *kb_code_tag(enum kb_code code)
+{
+	return row_of(code)->tag;
 }
 
 const char *kb_code_hint(enum kb_code code)
@@ -72,6 +77,7 @@ enum kb_status kb_severity_status(enum kb_severity severity)
 {
 	switch (severity) {
 	case KB_NOTE:
+	case KB_CAUSE:
 		return KB_OK;
 	case KB_MAKES_NOISY:
 		return KB_NOISY;

@@ -128,7 +128,7 @@ static void check_values(const struct kb_analyzed *files, const struct kb_analyz
 	for (size_t i = 0; i < file->import.count; i++)
 		values += file->import.series[i].count;
 	if (values == 0)
-		kb_die(request->command, KB_EXIT_USAGE, "%.200s: no intervals of the operation in it", file->name);
+		kb_die(request->command, KB_EXIT_USAGE, "%.200s: it has no samples of the operation", file->name);
 	result = kb_analysis_skip_fits(&file->import, request->options.skip, &n);
 	if (result == -EINVAL)
 		kb_die(request->command, KB_EXIT_USAGE, "%.200s: --skip %zu leaves nothing of the group with N = %.0f",

@@ -7,9 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/interference.h"
+#include "cli/floor.h"
 #include "cli/print.h"
 #include "cli/saved.h"
 #include "report/json.h"
+#include "run/contention.h"
 
 /* One launch of one row, copied out of the store. */
 struct record {
@@ -26,6 +29,7 @@ struct rebuild {
 	size_t count, room;
 	struct kb_launch_text *launches;        /* as many as records: those of the row at hand */
 	unsigned planned;
+	struct kb_floor floor;                  /* of the contention probe */
 	bool imported;                          /* its rows have as many launches as there are */
 	double precision;
 	json_t *rows;                           /* [[key, result as text], ...] */
@@ -80,11 +84,13 @@ static void make_row(struct rebuild *rebuild, const char *key)
 			.length = record->length,
 		};
 	}
-	unsigned planned = rebuild->imported ? (unsigned)count : rebuild->planned;
+	struct kb_summary_rules rules = {
+		.planned = rebuild->imported ? (unsigned)count : rebuild->planned, .precision = rebuild->precision, .floor = &rebuild->floor,
+	};
 
 	if (count > 0)
-		kb_summarise(rebuild->launches, count, planned, rebuild->precision, &result);
-	kb_saved_settle(&result, key, planned);
+		kb_summarise(rebuild->launches, count, &rules, &result);
+	kb_saved_settle(&result, key, rules.planned);
 
 	json_t *json = kb_result_to_json(&result);
 	char *text = kb_json_text(json);
@@ -95,6 +101,32 @@ static void make_row(struct rebuild *rebuild, const char *key)
 	json_decref(json);
 }
 
+/* As it was known before the run, else what all its records together say. */
+static void find_floor(struct rebuild *rebuild, const json_t *settings, const json_t *env)
+{
+	const json_t *floor = json_object_get(settings, "floor");
+	const char *from = json_string_value(json_object_get(floor, "from"));
+	struct kb_ratios ratios = { .all = 0 };
+	bool alone;
+
+	rebuild->floor = (struct kb_floor){ json_number_value(json_object_get(floor, "k")), kb_floor_from_find(from ? from : "") };
+	if (rebuild->floor.k > 0)
+		return;
+	for (size_t i = 0; i < rebuild->count; i++) {
+		const struct record *record = &rebuild->records[i];
+		struct kb_launch_text text = { record->launch, record->outcome, record->text, record->length };
+		struct kb_samples samples;
+
+		if (kb_samples_load(&samples, &text) == 0)
+			kb_ratios_add(&ratios, &samples);
+		kb_samples_free(&samples);
+	}
+	double k = kb_ratios_mode(&ratios, &alone);
+
+	if (k > 0 && (!alone || kb_floor_is_alone(env)))
+		rebuild->floor = (struct kb_floor){ k, KB_FLOOR_RUN };
+}
+
 /* First the rows that the run set out to measure, in its order; then what else has records. */
 static void make_rows(struct rebuild *rebuild, const json_t *settings)
 {
@@ -102,8 +134,13 @@ static void make_rows(struct rebuild *rebuild, const json_t *settings)
 	size_t i;
 
 	json_array_foreach(json_object_get(settings, "rows"), i, key) {
-		if (json_is_string(key))
-			make_row(rebuild, json_string_value(key));
+		char name[KB_ROW_NAME + KB_INTERFERENCE_GROWS];
+		struct kb_text text = kb_text_in(name, sizeof name);
+
+		if (!json_is_string(key))
+			continue;
+		kb_interference_rename(&text, json_string_value(key));
+		make_row(rebuild, name);
 	}
 	for (i = 0; i < rebuild->count; i++) {
 		if (!rebuild->records[i].used)
@@ -150,7 +187,7 @@ static size_t rebuild_run(const struct kb_command *command, struct kb_store *sto
 	const json_t *settings = json_object_get(saved.run, "settings");
 	double precision = json_number_value(json_object_get(settings, "precision"));
 
-	rebuild.planned = (unsigned)json_integer_value(json_object_get(settings, "launches"));
+	rebuild.planned = (unsigned)json_integer_value(json_object_get(settings, json_object_get(settings, "processes") ? "processes" : "launches"));
 	rebuild.imported = json_object_get(settings, "imported") != NULL;
 	/* A run of another program may have no settings of ours; then the usual precision judges it. */
 	rebuild.precision = precision > 0 ? precision : 0.01;
@@ -158,6 +195,7 @@ static size_t rebuild_run(const struct kb_command *command, struct kb_store *sto
 	rebuild.launches = calloc(rebuild.count + 1, sizeof *rebuild.launches);
 	if (!rebuild.launches)
 		kb_no_memory(command);
+	find_floor(&rebuild, settings, saved.env);
 	make_rows(&rebuild, settings);
 	replace(&rebuild, id);
 

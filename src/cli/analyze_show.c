@@ -140,13 +140,13 @@ static json_t *show_record(const struct kb_analyzed *files, const struct kb_anal
 		}
 		if (same == 0)
 			continue;
-		kb_summarise(launches, same, (unsigned)same, PRECISION, &results[count]);
+		kb_summarise(launches, same, &(struct kb_summary_rules){ .planned = (unsigned)same, .precision = PRECISION }, &results[count]);
 		rows[count] = &results[count];
 		json_array_append_new(array, kb_result_to_json(&results[count++]));
 	}
 	if (!files->request->json) {
 		putchar('\n');
-		kb_print_results(rows, count, true);
+		kb_print_results(NULL, rows, count, &(struct kb_print_how){ .detail = true });
 	}
 	free(launches);
 	free(results);

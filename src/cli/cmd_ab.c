@@ -25,7 +25,7 @@
 #include "run/ab.h"
 
 enum {
-	SIDE_A, SIDE_B, PARAM, MARGIN, GATE, BUDGET, LAUNCHES, TIMEOUT, CPUS, CLOCK, SEED, STORE, NO_STORE, LABEL, STRICT,
+	SIDE_A, SIDE_B, PARAM, MARGIN, GATE, BUDGET, PROCESSES, TIMEOUT, CPUS, CLOCK, SEED, STORE, NO_STORE, LABEL, STRICT,
 	JSON, VERBOSE
 };
 
@@ -35,18 +35,18 @@ static const struct kb_option options[] = {
 	[PARAM] = { 'p', "param", "NAME=VALUE[,VALUE...]", "set a parameter, or sweep it; may be repeated",
 		    "the values of 'kbench list'" },
 	[MARGIN] = { 0, "margin", "PERCENT", "smaller differences do not matter", "1%" },
-	[GATE] = { 0, "gate", "[=strict]", "exit with 1 if a row is slower; strict: with 4 if one is not settled", NULL },
+	[GATE] = { 0, "gate", "[=strict]", "exit with 1 if a result is slower; strict: with 4 if one is not settled", NULL },
 	[BUDGET] = { 0, "budget", "TIME", "stop after this time", "60s" },
-	[LAUNCHES] = { 0, "launches", "N", "pairs of fresh processes a row, at least", "5" },
-	[TIMEOUT] = { 0, "timeout", "TIME", "time limit of one launch", "30s" },
+	[PROCESSES] = { 0, "processes", "N", "pairs of fresh processes for each result, at least", "6" },
+	[TIMEOUT] = { 0, "timeout", "TIME", "time limit of one process", "30s" },
 	[CPUS] = { 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use" },
 	[CLOCK] = { 0, "clock", "auto|ns", "the CPU's time stamps, or clock_gettime", "auto" },
-	[SEED] = { 0, "seed", "N", "order of launches and blocks", "a random one, printed" },
+	[SEED] = { 0, "seed", "N", "order of processes and blocks", "a random one, printed" },
 	[STORE] = { 0, "store", "FILE", "where the runs are kept", "$XDG_DATA_HOME/kbench/kbench.db" },
 	[NO_STORE] = { 0, "no-store", NULL, "keep nothing", NULL },
 	[LABEL] = { 0, "label", "TEXT", "a name: the runs are called TEXT-a, TEXT-b and TEXT-self", "ab" },
 	[STRICT] = { 0, "strict", NULL, "exit with 3 if 'kbench doctor' finds the machine unfit", NULL },
-	[JSON] = { 0, "json", NULL, "print kbench-compare/1 instead of the table", NULL },
+	[JSON] = { 0, "json", NULL, "print kbench-compare/2 instead of the table", NULL },
 	[VERBOSE] = { 'v', "verbose", NULL, "print p values, noise floor, variances, and notes", NULL },
 	{ 0 }
 };
@@ -103,7 +103,7 @@ static void set(struct job *job, int option, const char *value)
 	case MARGIN: job->margin = log1p(kb_value_percent(command, "margin", value)); break;
 	case GATE: job->gate = kb_gate_of(command, value); break;
 	case BUDGET: run->budget_ns = kb_value_time(command, "budget", value, 10 * KB_MS); break;
-	case LAUNCHES: run->launches = (unsigned)kb_value_number(command, "launches", value, 1, KB_AB_PAIRS_MAX); break;
+	case PROCESSES: run->launches = (unsigned)kb_value_number(command, "processes", value, 1, KB_AB_PAIRS_MAX); break;
 	case TIMEOUT: run->timeout_ns = kb_value_time(command, "timeout", value, 10 * KB_MS); break;
 	case CPUS: job->cpus = value; break;
 	case CLOCK: run->clock = kb_value_clock(command, value); break;
@@ -123,7 +123,7 @@ static void read_options(struct job *job, int argc, char **argv)
 	if (!job->sets)
 		kb_no_memory(job->command);
 	job->run[A] = (struct kb_run_options){
-		.budget_ns = 60 * KB_S, .timeout_ns = 30 * KB_S, .launches = 5, .seed = kb_start_seed(),
+		.budget_ns = 60 * KB_S, .timeout_ns = 30 * KB_S, .launches = 6, .seed = kb_start_seed(),
 	};
 	while ((option = kb_next_option(job->command, argc, argv, &value)) >= 0)
 		set(job, option, value);
@@ -190,7 +190,7 @@ static char *settings_text(const struct job *job, int which)
 				 "precision", kb_json_real(run->precision),
 				 "budget_ns", kb_json_whole(run->budget_ns),
 				 "timeout_ns", kb_json_whole(run->timeout_ns),
-				 "launches", kb_json_whole(which == SELF ? 2 * run->launches : run->launches),
+				 "processes", kb_json_whole(which == SELF ? 2 * run->launches : run->launches),
 				 "cpus", kb_json_whole(run->cpus.measure), kb_json_whole(run->cpus.other),
 				 "clock", run->clock ? run->clock : "auto",
 				 "plugin", run->plugin,
@@ -224,7 +224,7 @@ static void describe(struct job *job, int argc, char **argv)
 		job->stored[i] = (struct kb_stored_run){
 			.id = job->ids[i], .started = job->started, .finished = "", .label = job->labels[i],
 			.command = job->command_line, .env = job->env_text, .settings = job->settings[i],
-			.env_class = json_string_value(json_object_get(job->env, "class")),
+			.env_class = kb_json_env_id(job->env),
 		};
 	}
 }
@@ -341,7 +341,7 @@ static void print_end(const struct job *job)
 {
 	const struct kb_run_outcome *outcome = &job->outcome;
 
-	printf("%u launches in %.1f s, seed %llu", outcome->launches, (double)outcome->elapsed_ns / 1e9,
+	printf("%u processes in %.1f s, seed %llu", outcome->launches, (double)outcome->elapsed_ns / 1e9,
 	       (unsigned long long)job->run[A].seed);
 	if (outcome->interrupted)
 		printf(", stopped by signal %d (%s)\n", outcome->signal, strsignal(outcome->signal));

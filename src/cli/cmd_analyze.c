@@ -14,7 +14,7 @@ enum { METHOD, SKIP, CONFIDENCE, HALF_WIDTH, PUBLISHED, REBUILD, STORE, JSON, OP
 static const struct kb_option options[] = {
 	[METHOD] = { 0, "method", "kanata|slope|single", "how to read the file", "what its content says" },
 	[SKIP] = { 0, "skip", "K", "leave out the first K tests of each group", "0" },
-	[CONFIDENCE] = { 0, "confidence", "PERCENT", "of the intervals", "90%" },
+	[CONFIDENCE] = { 0, "confidence", "PERCENT", "of the confidence intervals", "90%" },
 	[HALF_WIDTH] = { 0, "half-width", "PERCENT", "that is wanted, of the mean", "2%" },
 	[PUBLISHED] = { 0, "published", NULL, "recompute the published tables; exit with 5 if one differs", NULL },
 	[REBUILD] = { 0, "rebuild", NULL, "make the results of stored runs again", NULL },

@@ -1,6 +1,7 @@
 /*
- * kbench compare: two runs of the store, row by row. It reads the results only, which hold a cost for each launch, so
- * a thousand rows take no time. Two sides of one `kbench ab` are compared pair by pair, all others as strangers.
+ * kbench compare: two runs of the store, row by row. It reads the results only, which hold a cost for each process, so
+ * a thousand rows take no time, unless their headlines differ in kind. Two sides of one `kbench ab` are compared pair by pair, all
+ * others as strangers.
  */
 #include "cli/cli.h"
 
@@ -10,6 +11,7 @@
 #include <string.h>
 
 #include "cli/gate.h"
+#include "cli/observed.h"
 #include "cli/print.h"
 #include "cli/saved.h"
 #include "cli/values.h"
@@ -21,11 +23,11 @@ enum { MARGIN, GATE, ANY_ENV, ANY_CONFIG, STORE, JSON, VERBOSE };
 
 static const struct kb_option options[] = {
 	[MARGIN] = { 0, "margin", "PERCENT", "smaller differences do not matter", "1%" },
-	[GATE] = { 0, "gate", "[=strict]", "exit with 1 if a row is slower; strict: with 4 if one is not settled", NULL },
-	[ANY_ENV] = { 0, "any-env", NULL, "also runs and rows of different machines or clocks; decides nothing", NULL },
+	[GATE] = { 0, "gate", "[=strict]", "exit with 1 if a result is slower; strict: with 4 if one is not settled", NULL },
+	[ANY_ENV] = { 0, "any-env", NULL, "compare runs of different machines or clocks, too; decides nothing", NULL },
 	[ANY_CONFIG] = { 0, "any-config", NULL, "also imported runs of kernels that are configured differently", NULL },
 	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db" },
-	[JSON] = { 0, "json", NULL, "print kbench-compare/1", NULL },
+	[JSON] = { 0, "json", NULL, "print kbench-compare/2", NULL },
 	[VERBOSE] = { 'v', "verbose", NULL, "print p values, noise floor, and notes", NULL },
 	{ 0 }
 };
@@ -39,6 +41,13 @@ struct side {
 	size_t count, room;
 };
 
+/* Results that are compared, by their places on both sides. */
+struct pair {
+	size_t a, b;
+	bool mixed;                     /* their headlines are of two kinds */
+	bool made[2];                   /* observed was made again from the records */
+};
+
 struct job {
 	const struct kb_command *command;
 	struct kb_store *store;
@@ -49,8 +58,9 @@ struct job {
 	enum kb_gate gate;
 	bool any_env, any_config, json, verbose;
 	struct side side[2], *now;      /* now: being read */
+	struct pair *pairs;
 	struct kb_comparison *rows;
-	size_t count;
+	size_t count, observed;         /* pairs; those that are compared by their observed cost */
 	struct kb_floors *floors;
 	char foreign[320];              /* why the environments differ; "": they do not */
 	bool paired;
@@ -103,7 +113,7 @@ static int take_row(void *context, const char *row, const char *text)
 	}
 	/* Results of before there were costs of launches: their records still know. */
 	/* Not one that an emulator ran: it never has costs. */
-	if (result->launches > 0 && result->launch_cost_count == 0 && !kb_verdict_has(&result->verdict, KB_CODE_emulated_clock)) {
+	if (result->processes > 0 && result->process_cost_count == 0 && !kb_verdict_has(&result->verdict, KB_CODE_emulated_clock)) {
 		kb_die(job->command, KB_EXIT_USAGE, "the result of '%s' is of an older version; 'kbench analyze --rebuild "
 		       "%s' makes it again from its records", row, side->saved.id);
 	}
@@ -127,11 +137,11 @@ static void take_side(struct job *job, unsigned i, const char *name)
 
 /* ---- the two runs ---------------------------------------------------------------------------------------- */
 
-static const char *class_of(const struct side *side)
+static const char *env_of(const struct side *side)
 {
-	const char *class = json_string_value(json_object_get(side->saved.env, "class"));
+	const char *id = kb_json_env_id(side->saved.env);
 
-	return class ? class : "unknown";
+	return id ? id : "unknown";
 }
 
 static const json_t *ab_of(const struct side *side)
@@ -193,15 +203,15 @@ static void meet(struct job *job)
 	check_config(job);
 
 	job->paired = of_one_batch(job);
-	if (strcmp(class_of(a), class_of(b)) != 0) {
-		snprintf(job->foreign, sizeof job->foreign, "environment classes %.40s and %.40s", class_of(a), class_of(b));
+	if (strcmp(env_of(a), env_of(b)) != 0) {
+		snprintf(job->foreign, sizeof job->foreign, "environment IDs %.40s and %.40s", env_of(a), env_of(b));
 		name_facts(job);
 	}
 	if (job->foreign[0] && !job->any_env) {
 		kb_die(job->command, KB_EXIT_USAGE, "%s differ, so the numbers measure different things; --any-env prints "
 		       "them side by side", job->foreign);
 	}
-	job->floors = kb_floors_load(job->command, job->store, class_of(b));
+	job->floors = kb_floors_load(job->command, job->store, env_of(b));
 	for (size_t i = 0; i < job->pattern_count; i++) {
 		if (!job->matched[i])
 			kb_die(job->command, KB_EXIT_USAGE, "no row of runs %s and %s is called '%.64s'", a->saved.id,
@@ -232,30 +242,90 @@ static size_t partner(const struct job *job, size_t i, size_t from)
 	return b->count;
 }
 
-static void compare_rows(struct job *job)
+static void find_pairs(struct job *job)
 {
 	struct side *a = &job->side[0], *b = &job->side[1];
 	size_t next = 0;
 
-	job->rows = calloc(a->count + 1, sizeof *job->rows);
-	if (!job->rows)
+	job->pairs = calloc(a->count + 1, sizeof *job->pairs);
+	if (!job->pairs)
 		kb_no_memory(job->command);
 	for (size_t i = 0; i < a->count; i++) {
 		size_t k = partner(job, i, next);
-		struct kb_compare_rules rules = {
-			.margin = job->margin, .foreign = job->foreign[0] ? job->foreign : NULL, .paired = job->paired,
-		};
-		const double *earlier;
 
 		if (k == b->count)
 			continue;
-		size_t count = kb_floors_of(job->floors, a->keys[i], &earlier);
-
-		rules.floor = kb_noise_floor(&(struct kb_interval){ .known = false }, earlier, count);
 		a->taken[i] = b->taken[k] = true;
-		kb_compare_results(a->results[i], b->results[k], &rules, &job->rows[job->count++]);
+		job->pairs[job->count++] = (struct pair){ .a = i, .b = k };
 		next = k + 1;
 	}
+}
+
+/* Of one side: the results of pairs whose headlines are of two kinds. */
+static void make_observed(struct job *job, unsigned number)
+{
+	struct side *side = &job->side[number];
+	struct kb_observed *wanted = calloc(job->count + 1, sizeof *wanted);
+	size_t count = 0;
+
+	if (!wanted)
+		kb_no_memory(job->command);
+	for (size_t i = 0; i < job->count; i++) {
+		size_t at = number ? job->pairs[i].b : job->pairs[i].a;
+
+		if (job->pairs[i].mixed)
+			wanted[count++] = (struct kb_observed){ .key = side->keys[at], .result = side->results[at] };
+	}
+	if (count > 0)
+		kb_observed_make(job->command, job->store, side->saved.id, wanted, count);
+	count = 0;
+	for (size_t i = 0; i < job->count; i++) {
+		if (job->pairs[i].mixed)
+			job->pairs[i].made[number] = wanted[count++].made;
+	}
+	free(wanted);
+}
+
+static void meet_headlines(struct job *job)
+{
+	for (size_t i = 0; i < job->count; i++) {
+		struct pair *pair = &job->pairs[i];
+
+		pair->mixed = kb_observed_needed(job->side[0].results[pair->a], job->side[1].results[pair->b]);
+	}
+	make_observed(job, 0);
+	make_observed(job, 1);
+	for (size_t i = 0; i < job->count; i++)
+		job->observed += job->pairs[i].made[0] && job->pairs[i].made[1];
+}
+
+static void compare_pair(const struct job *job, const struct pair *pair, struct kb_comparison *row)
+{
+	const struct side *a = &job->side[0], *b = &job->side[1];
+	bool made = pair->made[0] && pair->made[1];
+	struct kb_compare_rules rules = {
+		.margin = job->margin, .foreign = job->foreign[0] ? job->foreign : NULL, .paired = job->paired,
+	};
+	const double *earlier;
+	size_t count = kb_floors_of(job->floors, a->keys[pair->a], &earlier);
+
+	/* Without records there is nothing that both can be asked for. */
+	if (pair->mixed && !made && !rules.foreign)
+		rules.foreign = "headlines of two kinds, and no records";
+	rules.floor = kb_noise_floor(&(struct kb_interval){ .known = false }, earlier, count);
+	kb_compare_results(a->results[pair->a], b->results[pair->b], &rules, row);
+	row->observed = made;
+}
+
+static void compare_rows(struct job *job)
+{
+	find_pairs(job);
+	meet_headlines(job);
+	job->rows = calloc(job->count + 1, sizeof *job->rows);
+	if (!job->rows)
+		kb_no_memory(job->command);
+	for (size_t i = 0; i < job->count; i++)
+		compare_pair(job, &job->pairs[i], &job->rows[i]);
 	if (kb_compare_family(job->rows, job->count))
 		kb_no_memory(job->command);
 }
@@ -295,8 +365,11 @@ static void print(const struct job *job)
 	print_side(&job->side[0], "base");
 	print_side(&job->side[1], "new");
 	print_kernels(job);
-	printf("class %s, margin %.4g %%, %s\n\n", class_of(&job->side[1]), 100 * expm1(job->margin),
-	       job->paired ? "measured in turn" : "not measured together: drift between them is inside");
+	printf("environment ID %s, margin %.4g %%, %s\n\n", env_of(&job->side[1]), 100 * expm1(job->margin),
+	       job->paired ? "interleaved" : "not interleaved: machine drift may be included");
+	if (job->observed > 0)
+		printf("%zu of %zu compared by the observed cost, which was made again from the records of both runs: their headlines are of two "
+		       "kinds\n\n", job->observed, job->count);
 	if (job->count > 0)
 		kb_comparison_print(stdout, job->rows, job->count, &look);
 	print_alone(job, 0, "base");
@@ -341,6 +414,7 @@ static void release(struct job *job)
 		kb_saved_release(&s->saved);
 	}
 	kb_floors_free(job->floors);
+	free(job->pairs);
 	free(job->rows);
 	free(job->matched);
 	kb_store_close(job->store);
@@ -407,8 +481,8 @@ const struct kb_command kb_command_compare = {
 	.examples = "  kbench compare last~1 last\n"
 		    "  kbench compare before after 'sys.*' --margin 2% --gate\n"
 		    "  kbench compare last~1 last --json | jq '.rows[] | {row, ratio, decision}'\n",
-	.exits = "  0 done; 1 a row is slower, with --gate; 2 usage, unknown run, unreadable store, no row in common with --gate;\n"
-		 "  4 a row is not settled, with --gate=strict; 5 a side is invalid.\n"
-		 "  Of several the first of 2, 5, 1, 4. Slower: after Holm over all rows, from 3 launches on.\n",
+	.exits = "  0 done; 1 a result is slower, with --gate; 2 usage, unknown run, unreadable store, no result in common with --gate;\n"
+		 "  4 a result is not settled, with --gate=strict; 5 a side is invalid.\n"
+		 "  Precedence: 2, 5, 1, 4. Slower: after Holm over all results, from 3 processes on.\n",
 	.main = compare_main,
 };

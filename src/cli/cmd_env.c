@@ -8,7 +8,7 @@
 enum { JSON };
 
 static const struct kb_option options[] = {
-	[JSON] = { 0, "json", NULL, "print the object `env` of kbench-result/1", NULL },
+	[JSON] = { 0, "json", NULL, "print the object `env` of kbench-result/2", NULL },
 	{ 0 }
 };
 
@@ -23,10 +23,10 @@ static void print_facts(const struct kb_env *env, bool stable)
 
 static void print(const struct kb_env *env)
 {
-	char class[17];
+	char id[17];
 
-	kb_env_class(env, class);
-	printf("class %s, made from these facts:\n", class);
+	kb_env_id(env, id);
+	printf("environment ID %s, made from these facts:\n", id);
 	print_facts(env, true);
 	puts("\nreadings that vary by themselves:");
 	print_facts(env, false);
@@ -55,7 +55,7 @@ const struct kb_command kb_command_env = {
 	.name = "env",
 	.arguments = "",
 	.summary = "Print what this machine is: the facts that results depend on",
-	.text = "Runs on machines of one class may be compared.\n",
+	.text = "Runs with the same environment ID may be compared.\n",
 	.options = options,
 	.examples = "  kbench env\n"
 		    "  kbench env --json\n",

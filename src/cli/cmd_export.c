@@ -175,7 +175,7 @@ const struct kb_command kb_command_export = {
 	.text = "RUN and patterns are those of 'kbench show'. FORMAT is one of\n"
 		"  google-benchmark       JSON of Google Benchmark, a row a block: for its compare.py\n"
 		"  google-benchmark-rows  the same with one row a benchmark: for readers that plot every row\n"
-		"  bencher                Bencher Metric Format, with intervals\n"
+		"  bencher                Bencher Metric Format, with confidence intervals\n"
 		"  benchfmt               text of Go's benchmarks, a line a block: for benchstat\n"
 		"  openmetrics            gauges for Prometheus\n"
 		"  github-action          array of github-action-benchmark, customSmallerIsBetter\n"

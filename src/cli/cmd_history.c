@@ -1,5 +1,5 @@
 /*
- * kbench history: what the store knows of one benchmark over time. Only runs of one environment class make a history,
+ * kbench history: what the store knows of one benchmark over time. Only runs of one environment ID make a history,
  * and no side of an A/B comparison: a changed environment would look like a change of the code.
  */
 #include "cli/cli.h"
@@ -31,7 +31,7 @@ static const struct kb_option options[] = {
 	[LABEL] = { 0, "label", "PATTERN", "only runs with such a label, a name or a shell glob", NULL },
 	[LIMIT] = { 0, "limit", "N", "the newest so many runs", "200" },
 	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db" },
-	[JSON] = { 0, "json", NULL, "print kbench-history/1", NULL },
+	[JSON] = { 0, "json", NULL, "print kbench-history/2", NULL },
 	{ 0 }
 };
 
@@ -158,7 +158,7 @@ struct series {
 	const struct line *line;
 	size_t first;                   /* point */
 	const struct point *like;       /* the newest with a number: what has another unit or method is another thing */
-	size_t others, unlike;          /* runs of other environment classes; of this one, of another thing */
+	size_t others, unlike;          /* runs with other environment IDs; of this one, of another thing */
 	bool cycles;
 	size_t *points;                 /* index of each value's point */
 	double *values;
@@ -168,12 +168,18 @@ struct series {
 
 static const struct kb_estimate *value_of(const struct series *series, const struct point *point)
 {
-	return series->cycles ? &point->result->typical_cycles : &point->result->typical;
+	return series->cycles ? &point->result->estimate_cycles : &point->result->estimate;
 }
 
-static bool of_class(const struct line *line, size_t i)
+static bool of_env(const struct line *line, size_t i)
 {
 	return strcmp(line->points[i].env_class, line->points[line->count - 1].env_class) == 0;
+}
+
+/* What version 1 called typical is an observed cost. */
+static bool is_uncontended(const struct kb_result *result)
+{
+	return result->headline == KB_HEADLINE_UNCONTENDED;
 }
 
 /* As for `kbench compare`: between others a step would be no change of the code. */
@@ -181,19 +187,20 @@ static bool alike(const struct series *series, size_t i)
 {
 	const struct kb_result *a = series->line->points[i].result, *b = series->like->result;
 
-	return !a->typical.known || (strcmp(kb_time_unit(a), kb_time_unit(b)) == 0 && strcmp(a->per, b->per) == 0 &&
-				     strcmp(a->clock, b->clock) == 0 && strcmp(a->method, b->method) == 0);
+	return !a->estimate.known || (strcmp(kb_time_unit(a), kb_time_unit(b)) == 0 && strcmp(a->per, b->per) == 0 &&
+				     strcmp(a->clock, b->clock) == 0 && strcmp(a->method, b->method) == 0 &&
+				     is_uncontended(a) == is_uncontended(b));
 }
 
 static bool shown(const struct series *series, size_t i)
 {
-	return i >= series->first && of_class(series->line, i) && alike(series, i);
+	return i >= series->first && of_env(series->line, i) && alike(series, i);
 }
 
 static const struct point *newest_number(const struct line *line)
 {
 	for (size_t i = line->count; i-- > 0;) {
-		if (of_class(line, i) && line->points[i].result->typical.known)
+		if (of_env(line, i) && line->points[i].result->estimate.known)
 			return &line->points[i];
 	}
 	return &line->points[line->count - 1];
@@ -212,7 +219,7 @@ static void take_values(const struct history *history, struct series *series)
 	size_t left = history->limit;
 
 	series->like = newest_number(line);
-	series->cycles = series->like->result->typical_cycles.known;
+	series->cycles = series->like->result->estimate_cycles.known;
 	for (series->first = line->count; series->first > 0 && left > 0; left -= shown(series, series->first))
 		series->first--;
 	series->points = calloc(line->count, sizeof *series->points);
@@ -220,8 +227,8 @@ static void take_values(const struct history *history, struct series *series)
 	if (!series->points || !series->values)
 		kb_no_memory(history->command);
 	for (size_t i = 0; i < line->count; i++) {
-		series->others += i >= series->first && !of_class(line, i);
-		series->unlike += i >= series->first && of_class(line, i) && !alike(series, i);
+		series->others += i >= series->first && !of_env(line, i);
+		series->unlike += i >= series->first && of_env(line, i) && !alike(series, i);
 		if (!shown(series, i) || !has_number(series, i))
 			continue;
 		series->points[series->count] = i;
@@ -287,15 +294,15 @@ static void print_series(const struct series *series)
 	struct kb_scale scale = series->cycles ? (struct kb_scale){ "cycles", 1 } : kb_scale_of(series->like->result);
 	bool utf8 = kb_look_here(false).utf8;
 
-	printf("%s, class %s\n", line->row, last->env_class);
+	printf("%s, environment ID %s\n", line->row, last->env_class);
 	for (size_t i = series->first; i < line->count; i++) {
 		if (shown(series, i))
 			print_point(series, i, scale, utf8);
 	}
 	if (series->others > 0)
-		printf("  (%zu run%s of other environment classes left out)\n", series->others, series->others == 1 ? "" : "s");
+		printf("  (%zu run%s with other environment IDs left out)\n", series->others, series->others == 1 ? "" : "s");
 	if (series->unlike > 0)
-		printf("  (%zu run%s of another unit, operation, clock or method left out)\n", series->unlike,
+		printf("  (%zu run%s of another unit, operation, clock, method or kind of headline left out)\n", series->unlike,
 		       series->unlike == 1 ? "" : "s");
 	if (series->count < 2)
 		return;
@@ -317,8 +324,8 @@ static json_t *point_json(const struct series *series, size_t i)
 			 "label", point->label[0] ? kb_json_string(point->label) : json_null(), "tool",
 			 kb_json_string(point->tool), "value", value->known ? kb_json_real(value->value) : json_null(), "low",
 			 bounded ? kb_json_real(value->low) : json_null(), "high",
-			 bounded ? kb_json_real(value->high) : json_null(), "launches",
-			 kb_json_whole(point->result->launches), "status",
+			 bounded ? kb_json_real(value->high) : json_null(), "processes",
+			 kb_json_whole(point->result->processes), "status",
 			 kb_status_name(point->result->verdict.status), "step",
 			 change ? kb_json_real(step(series, change)) : json_null());
 }
@@ -335,7 +342,7 @@ static json_t *series_json(const struct series *series)
 	}
 	return json_pack("{s:o, s:s, s:o, s:s, s:o, s:o}", "row", kb_json_string(line->row), "unit",
 			 series->cycles ? "cycles" : kb_time_unit(series->like->result), "per",
-			 kb_json_string(last->result->per), "env_class", last->env_class, "left_out",
+			 kb_json_string(last->result->per), "env_id", last->env_class, "left_out",
 			 kb_json_whole(series->others + series->unlike), "points", points);
 }
 
@@ -357,7 +364,7 @@ static void print(const struct history *history)
 		free(series.values);
 	}
 	if (history->json)
-		kb_print_json(json_pack("{s:s, s:O}", "schema", "kbench-history/1", "rows", rows));
+		kb_print_json(json_pack("{s:s, s:O}", "schema", "kbench-history/2", "rows", rows));
 	json_decref(rows);
 }
 
@@ -419,8 +426,8 @@ const struct kb_command kb_command_history = {
 	.arguments = "BENCH",
 	.summary = "Show a benchmark over the stored runs, and where its level changed",
 	.text = "BENCH is a benchmark, a domain (sys), a shell glob, or a row with its parameters. Runs of the newest run's\n"
-		"environment class are shown, oldest first, and of its unit, operation, clock and method; sides of 'kbench ab'\n"
-		"are not.\n",
+		"environment ID are shown, oldest first, and of its unit, operation, clock, method and kind of headline;\n"
+		"sides of 'kbench ab' are not.\n",
 	.options = options,
 	.examples = "  kbench history sys.null\n"
 		    "  kbench history mem.latency -p size=16K --limit 30\n"

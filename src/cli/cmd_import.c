@@ -24,7 +24,7 @@ static const struct kb_option options[] = {
 	[LABEL] = { 0, "label", "TEXT", "a name for the run", NULL },
 	[PARAM] = { 'p', "param", "NAME=VALUE", "a parameter that the log does not know; may be repeated", NULL },
 	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db" },
-	[JSON] = { 0, "json", NULL, "print kbench-result/1, or kbench-import/1 for several runs", NULL },
+	[JSON] = { 0, "json", NULL, "print kbench-result/2, or kbench-import/1 for several runs", NULL },
 	[VERBOSE] = { 'v', "verbose", NULL, "print all that is known about each row", NULL },
 	{ 0 }
 };
@@ -85,7 +85,7 @@ static void set_name(const struct kb_command *command, const char *value, struct
 	const char *dot = strchr(value, '.');
 
 	if (!is_word(value, "=\"\\*?[]/") || strlen(value) > 63 || !dot || dot == value || !dot[1])
-		kb_usage(command, "--name '%.60s': must be a domain and a circle, such as sel4.signal", value);
+		kb_usage(command, "--name '%.60s': must be a domain and a benchmark, such as sel4.signal", value);
 	wishes->bench = value;
 }
 
@@ -213,8 +213,8 @@ const struct kb_command kb_command_import = {
 	.arguments = "FILE...",
 	.summary = "Store what other programs and machines measured, from their logs",
 	.text = "FILE is a log, also of a serial line with all that it adds; - is standard input. The content decides:\n"
-		"  kanata             tables of the KBench application of the document; a launch each\n"
-		"  record             records of ours between other lines; a launch each\n"
+		"  kanata             tables of the KBench application of the document; a process each\n"
+		"  record             records of ours between other lines; a process each\n"
 		"  sel4bench          the JSON of sel4bench: its raw values, else its statistics\n"
 		"  sel4bench-results  lines of JSON, statistics of a run each: for 'kbench history'\n"
 		"A terminal line (/dev/ttyUSB0) is read up to the end of what it says.\n"

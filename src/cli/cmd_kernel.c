@@ -25,6 +25,9 @@ static const struct verb {
 
 int kb_kernel_exit(int error)
 {
+	/* What another version built is for the user to build again. */
+	if (error == -EPROTO)
+		return KB_EXIT_USAGE;
 	return error == -EPERM || error == -ENOSYS || error == -ENOENT || error == -EKEYREJECTED ? KB_EXIT_UNFIT : KB_EXIT_FAILED;
 }
 

@@ -300,7 +300,7 @@ static int layers_main(const struct kb_command *command, int argc, char **argv)
 	kb_platforms_find(&job.platforms);
 	job.search.command = command;
 	job.search.platforms = &job.platforms;
-	job.search.here = json_string_value(json_object_get(job.env, "class")) ?: "";
+	job.search.here = kb_json_env_id(job.env) ?: "";
 	kb_data_files_find(&files, names, count, job.files, job.file_count);
 	for (size_t i = 0; i < files.count; i++) {
 		if (files.found[i].asked || kb_data_file_wanted(&files.found[i], names, count))

@@ -47,7 +47,7 @@ static const char *const class_words[] = {
 	[KB_PORTABLE] = "portable", [KB_ASSUMING] = "assuming", [KB_PLATFORM] = "platform",
 };
 static const char *const suites[] = {
-	[KB_FULL] = "full", [KB_STANDARD] = "standard", [KB_QUICK] = "quick", [KB_ASKED] = "asked",
+	[KB_FULL] = "full", [KB_STANDARD] = "standard", [KB_QUICK] = "quick", [KB_MANUAL] = "manual",
 };
 
 /* Benchmarks that were asked for, one after the other; each command line word was checked before. */
@@ -320,7 +320,7 @@ static int list_main(const struct kb_command *command, int argc, char **argv)
 		keep_selection(benches, kb_value_suite(command, suite));
 	kb_platforms_find(&platforms);
 	if (!any(benches, patterns, count))
-		kb_die(command, KB_EXIT_USAGE, "nothing of that is in the selection %s", suite);
+		kb_die(command, KB_EXIT_USAGE, "no benchmark of the suite %s matches the pattern", suite);
 	if (chosen[JSON])
 		kb_print_json(to_json(benches, patterns, count));
 	else if (chosen[NAMES])

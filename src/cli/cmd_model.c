@@ -15,22 +15,22 @@
 #include "report/json.h"
 #include "report/model.h"
 
-enum { FILES, RUN, LIST, ESTIMATE, BUDGET, LAUNCHES, PRECISION, REPEATS, LIMIT, TIMEOUT, CPUS, SEED, STORE, NO_STORE, LABEL, STRICT, JSON,
+enum { FILES, RUN, LIST, ESTIMATE, BUDGET, PROCESSES, PRECISION, REPEATS, LIMIT, TIMEOUT, CPUS, SEED, STORE, NO_STORE, LABEL, STRICT, JSON,
        VERBOSE };
 
 static const struct kb_option options[] = {
 	[FILES] = { 0, "file", "FILE", "a model of your own; may be repeated", NULL },
-	[RUN] = { 0, "run", "RUN", "take the rows from a stored run instead of measuring them", NULL },
+	[RUN] = { 0, "run", "RUN", "take the results from a stored run instead of measuring them", NULL },
 	[LIST] = { 0, "list", NULL, "print the models and what they are about", NULL },
-	[ESTIMATE] = { 0, "estimate", "typical|quiet", "which number of a row: quiet is that of its least disturbed intervals", "typical" },
+	[ESTIMATE] = { 0, "estimate", "headline|observed", "which cost of a result: its headline, or the observed one", "headline" },
 	[BUDGET] = { 0, "budget", "TIME", "stop measuring after this time", "180s" },
-	[LAUNCHES] = { 0, "launches", "N", "fresh processes a row", "5" },
-	[PRECISION] = { 0, "precision", "PERCENT", "stop when every interval is this narrow", "2%" },
+	[PROCESSES] = { 0, "processes", "N", "fresh processes for each result", "6" },
+	[PRECISION] = { 0, "precision", "PERCENT", "stop when every 95 % CI is this narrow", "2%" },
 	[REPEATS] = { 0, "repeats", "N", "how often a command is run for its time", "20" },
 	[LIMIT] = { 0, "limit", "TIME", "after this a command is killed", "10s" },
-	[TIMEOUT] = { 0, "timeout", "TIME", "time limit of one launch", "30s" },
+	[TIMEOUT] = { 0, "timeout", "TIME", "time limit of one process", "30s" },
 	[CPUS] = { 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use" },
-	[SEED] = { 0, "seed", "N", "order of launches and intervals", "a random one, printed" },
+	[SEED] = { 0, "seed", "N", "order of processes and samples", "a random one, printed" },
 	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db" },
 	[NO_STORE] = { 0, "no-store", NULL, "keep nothing", NULL },
 	[LABEL] = { 0, "label", "TEXT", "a name for the run, for --run and 'kbench show'", NULL },
@@ -41,7 +41,7 @@ static const struct kb_option options[] = {
 };
 
 /* As for kbench run: more than this is a typing error. */
-#define LAUNCHES_MAX 1000
+#define PROCESSES_MAX 1000
 #define REPEATS_MAX 10000
 
 struct job {
@@ -62,11 +62,11 @@ struct job {
 
 /* ---- the command line ------------------------------------------------------------------------------------ */
 
-static bool is_quiet(const struct job *job, const char *value)
+static bool is_observed(const struct job *job, const char *value)
 {
-	if (strcmp(value, "quiet") != 0 && strcmp(value, "typical") != 0)
-		kb_usage(job->command, "--estimate '%.40s': must be typical or quiet", value);
-	return value[0] == 'q';
+	if (strcmp(value, "observed") != 0 && strcmp(value, "headline") != 0)
+		kb_usage(job->command, "--estimate '%.40s': must be headline or observed", value);
+	return value[0] == 'o';
 }
 
 static void set_flag(struct job *job, int option)
@@ -88,9 +88,9 @@ static void set(struct job *job, int option, const char *value)
 	switch (option) {
 	case FILES: job->files[job->file_count++] = value; break;
 	case RUN: job->run = value; break;
-	case ESTIMATE: job->rows.quiet = is_quiet(job, value); break;
+	case ESTIMATE: job->rows.observed = is_observed(job, value); break;
 	case BUDGET: run->budget_ns = kb_value_time(command, "budget", value, 10 * KB_MS); break;
-	case LAUNCHES: run->launches = (unsigned)kb_value_number(command, "launches", value, 1, LAUNCHES_MAX); break;
+	case PROCESSES: run->launches = (unsigned)kb_value_number(command, "processes", value, 1, PROCESSES_MAX); break;
 	case PRECISION: run->precision = kb_value_percent(command, "precision", value); break;
 	case REPEATS: job->repeats = (unsigned)kb_value_number(command, "repeats", value, 2, REPEATS_MAX); break;
 	case LIMIT: job->limit_ns = kb_value_time(command, "limit", value, KB_MS); break;
@@ -115,7 +115,7 @@ static void read_options(struct job *job, int argc, char **argv)
 	job->repeats = 20;
 	job->limit_ns = 10 * KB_S;
 	job->options.run = (struct kb_run_options){
-		.budget_ns = 180 * KB_S, .timeout_ns = 30 * KB_S, .launches = 5, .precision = 0.02,
+		.budget_ns = 180 * KB_S, .timeout_ns = 30 * KB_S, .launches = 6, .precision = 0.02,
 		.seed = kb_start_seed(),
 	};
 	while ((option = kb_next_option(job->command, argc, argv, &value)) >= 0)
@@ -220,8 +220,8 @@ static void print(const struct job *job)
 			counts[job->predictions[m][i].judgement]++;
 	}
 	kb_model_print_count(stdout, counts, total);
-	printf("%s; %s estimates\n", job->rows.where, job->rows.quiet ? "quiet" : "typical");
-	printf("after %s: the wider half of the 95 %% interval\n", look.utf8 ? "\u00b1" : "+-");
+	printf("%s; %s estimates\n", job->rows.where, job->rows.observed ? "observed" : "headline");
+	printf("%s is the larger half-width of the 95 %% CI\n", look.utf8 ? "\u00b1" : "+-");
 }
 
 static void print_document(const struct job *job)
@@ -231,7 +231,7 @@ static void print_document(const struct job *job)
 	for (size_t m = 0; m < job->models.count; m++)
 		json_array_append_new(models, kb_model_to_json(job->models.models[m], job->predictions[m], &job->fits[m]));
 	kb_print_json(json_pack("{s:s, s:O, s:O, s:s, s:f, s:o}", "schema", KB_MODEL_SCHEMA, "run", job->rows.run, "env", job->rows.env,
-				"estimate", job->rows.quiet ? "quiet" : "typical", "limit", KB_MODEL_LIMIT, "models", models));
+				"estimate", job->rows.observed ? "observed" : "headline", "limit", KB_MODEL_LIMIT, "models", models));
 }
 
 static void release(struct job *job)
@@ -269,7 +269,7 @@ static int run_command(struct job *job, int argc, char **argv)
 	static const char *const name[] = { "command" };
 	struct kb_model_command command = {
 		.command = job->command, .argv = argv + optind + 1, .options = &job->options, .repeats = job->repeats,
-		.limit_ns = job->limit_ns, .quiet = job->rows.quiet, .json = job->json, .verbose = job->verbose,
+		.limit_ns = job->limit_ns, .observed = job->rows.observed, .json = job->json, .verbose = job->verbose,
 	};
 
 	if (optind + 1 >= argc)

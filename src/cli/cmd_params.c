@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/floor.h"
 #include "cli/print.h"
 #include "cli/start.h"
 #include "cli/stamp.h"
@@ -22,7 +23,7 @@ enum { BUDGET, CPUS, SEED, JSON, VERBOSE };
 static const struct kb_option options[] = {
 	[BUDGET] = { 0, "budget", "TIME", "for each parameter", "10s" },
 	[CPUS] = { 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use" },
-	[SEED] = { 0, "seed", "N", "order of launches and of memory", "a random one, printed" },
+	[SEED] = { 0, "seed", "N", "order of processes and of memory", "a random one, printed" },
 	[JSON] = { 0, "json", NULL, "print kbench-params/1", NULL },
 	[VERBOSE] = { 'v', "verbose", NULL, "print how sure each value is", NULL },
 	{ 0 }
@@ -100,6 +101,7 @@ static void start(struct job *job)
 	prober->cpu_count = kb_cpus_list(job->cpus, prober->cpus, KB_PROBER_CPUS_MAX);
 	kb_start_collector(job->command, job->collector);
 	kb_start_look(job->command, false, &job->env, &job->env_text);
+	kb_floor_start(job->env, NULL, &prober->run);
 	kb_system_read(&machine, prober->run.cpus.measure, &job->system);
 	kb_stamp_now(job->started);
 	if (kb_stamp_id(prober->run.id))
@@ -123,7 +125,7 @@ static void print(const struct job *job)
 		fputc('\n', stdout);
 		kb_picture_print(stdout, &job->params.pictures[i], kb_plot_width(stdout), look.utf8);
 	}
-	printf("\nintervals: from the last point that fits to the first that does not\n%u launches, seed %llu%s\n", job->prober.launches,
+	printf("\nranges: from the last point that fits to the first that does not\n%u processes, seed %llu%s\n", job->prober.launches,
 	       (unsigned long long)job->seed, job->prober.signal ? ", stopped by a signal" : "");
 }
 

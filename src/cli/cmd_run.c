@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
+#include "cli/floor.h"
 #include "cli/order.h"
 #include "cli/platforms.h"
 #include "cli/print.h"
@@ -116,7 +118,7 @@ static void check_method(const struct job *job)
 
 /* ---- what is kept of it ---------------------------------------------------------------------------- */
 
-/* `kbench analyze` needs launches and precision from here, and the order of rows. */
+/* `kbench analyze` needs processes and precision from here, and the order of rows. */
 static char *settings_text(const struct job *job)
 {
 	const struct kb_run_options *run = &job->request.run;
@@ -125,17 +127,18 @@ static char *settings_text(const struct job *job)
 	for (size_t i = 0; i < job->count; i++)
 		json_array_append_new(rows, json_string(job->rows[i].key));
 
-	json_t *json = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:[o, o], s:s, s:s, s:s?, s:o}",
+	json_t *json = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:[o, o], s:s, s:s, s:s?, s:o, s:o}",
 				 "tool", "kbench " KB_VERSION,
 				 "seed", kb_json_whole(run->seed),
 				 "precision", kb_json_real(run->precision),
 				 "budget_ns", kb_json_whole(run->budget_ns),
 				 "timeout_ns", kb_json_whole(run->timeout_ns),
-				 "launches", kb_json_whole(run->launches),
+				 "processes", kb_json_whole(run->launches),
 				 "cpus", kb_json_whole(run->cpus.measure), kb_json_whole(run->cpus.other),
 				 "clock", run->clock ? run->clock : "auto",
 				 "method", run->method ? run->method : "auto",
 				 "plugin", run->plugin,
+				 "floor", kb_floor_to_json(&run->floor),
 				 "rows", rows);
 	char *text = kb_json_text(json);
 
@@ -175,7 +178,7 @@ static void describe(struct job *job, int argc, char **argv)
 	job->stored = (struct kb_stored_run){
 		.id = job->request.run.id, .started = job->started, .finished = "", .label = job->request.label,
 		.command = job->command_line, .env = job->env_text, .settings = job->settings,
-		.env_class = json_string_value(json_object_get(job->env, "class")),
+		.env_class = kb_json_env_id(job->env),
 	};
 }
 
@@ -196,6 +199,7 @@ static void measure(struct job *job, struct kb_watch *watch)
 		if (!result)
 			kb_watch_save(watch, &job->rows[i], i);
 	}
+	kb_watch_floor(watch, job->env, job->outcome.k);
 	kb_stamp_now(job->finished);
 	job->stored.finished = job->finished;
 	kb_watch_close(watch, job->finished);
@@ -205,29 +209,66 @@ static void measure(struct job *job, struct kb_watch *watch)
 
 /* ---- after ----------------------------------------------------------------------------------------- */
 
-/* Why it ended, how to repeat it (the seed), and where it is kept. */
-static void print_end(const struct job *job, const struct kb_watch *watch)
+/* What ended it, as far as its results came. Results whose cost must be nothing have no relative precision. */
+static void print_why(const struct job *job)
 {
 	const struct kb_run_options *run = &job->request.run;
+	const struct kb_run_outcome *outcome = &job->outcome;
+	const char *sign = kb_look_here(false).utf8 ? "\u00b1" : "+-";
+	size_t reached = 0, all = 0;
+
+	for (size_t i = 0; i < job->count; i++) {
+		all += job->rows[i].result.bound != KB_NOTHING;
+		reached += kb_verdict_has(&job->rows[i].result.verdict, KB_CODE_target_met);
+	}
+	if (outcome->interrupted)
+		printf("stopped by signal %d (%s)", outcome->signal, strsignal(outcome->signal));
+	else if (outcome->launches == 0)
+		printf("nothing was measured");
+	else if (outcome->precision_met)
+		printf("precision reached: %zu of %zu results within %s%.4g %%", reached, all, sign, 100 * run->precision);
+	else
+		printf("time budget (%.4g s) used up: %zu of %zu results reached %s%.4g %%", (double)run->budget_ns / 1e9, reached, all,
+		       sign, 100 * run->precision);
+}
+
+/* Why it ended, how to repeat it (the seed), where it is kept, and what to do with it. */
+static void print_end(const struct job *job, const struct kb_watch *watch, const struct kb_result *const *results)
+{
 	const struct kb_run_outcome *outcome = &job->outcome;
 
 	if (!outcome->clock.ladder_ok && outcome->ladder[0])
 		printf("the clock fails its self-test: %s\n", outcome->ladder);
-	printf("%u launches in %.1f s, seed %llu: ", outcome->launches, (double)outcome->elapsed_ns / 1e9,
-	       (unsigned long long)run->seed);
-	if (outcome->interrupted)
-		printf("stopped by signal %d (%s)\n", outcome->signal, strsignal(outcome->signal));
-	else if (outcome->launches == 0)
-		printf("nothing was measured\n");
-	else if (outcome->precision_met)
-		printf("every row that has a number reached %.4g %%\n", 100 * run->precision);
-	else
-		printf("ended before every row reached %.4g %%; the budget is %.4g s\n", 100 * run->precision,
-		       (double)run->budget_ns / 1e9);
-	if (watch->place[0] && !watch->lost)
-		printf("run %s in %s; 'kbench show' prints it again\n", run->id, watch->place);
-	else
+	print_why(job);
+	printf("; %u processes in %.1f s, seed %llu\n", outcome->launches, (double)outcome->elapsed_ns / 1e9,
+	       (unsigned long long)job->request.run.seed);
+	if (!watch->place[0] || watch->lost) {
 		printf("not saved%s\n", watch->lost ? "" : " (--no-store)");
+		return;
+	}
+	printf("run %s in %s\n", job->request.run.id, watch->place);
+	printf("next: kbench show %s   what stands behind a result    kbench compare last~1 last\n",
+	       kb_print_example(results, job->count));
+}
+
+/* "standard", "quick: sys", "sys ipc.*", "mine.so" */
+static void print_selection(const struct kb_request *request, char *text, size_t room)
+{
+	const char *suite = kb_selection_name(request->suite), *slash = request->plugin ? strrchr(request->plugin, '/') : NULL;
+	struct kb_text title = kb_text_in(text, room);
+
+	if (suite)
+		kb_text_str(&title, suite);
+	for (size_t i = 0; i < request->pattern_count; i++) {
+		kb_text_str(&title, i == 0 && suite ? ": " : i > 0 ? " " : "");
+		kb_text_str(&title, request->patterns[i]);
+	}
+	if (request->plugin) {
+		kb_text_str(&title, title.used > 0 ? " " : "");
+		kb_text_str(&title, slash ? slash + 1 : request->plugin);
+	}
+	if (title.cut)
+		snprintf(text, room, "selection");
 }
 
 static const struct kb_result **results_of(const struct job *job)
@@ -244,19 +285,25 @@ static const struct kb_result **results_of(const struct job *job)
 static void print_results(const struct job *job, const struct kb_watch *watch)
 {
 	const struct kb_result **results = results_of(job);
+	struct kb_heading heading = kb_heading_of(NULL, job->env, NULL, NULL);
+	char title[80];
 
-	kb_print_heading(job->started, job->env);
-	kb_print_results(results, job->count, job->request.verbose);
+	print_selection(&job->request, title, sizeof title);
+	heading.title = title;
+	heading.seconds = (double)job->outcome.elapsed_ns / 1e9;
+	kb_print_results(&heading, results, job->count, &(struct kb_print_how){ job->request.verbose, job->request.unit });
 	for (size_t i = 0; i < job->count; i++) {
 		const struct kb_row_state *state = job->rows[i].state;
 
-		if (state)
-			kb_records_tables(job->command, results[i], state->texts, state->text_count,
-					  job->request.run.kanata.half_width, false);
-		if (state && (job->request.verbose || job->count == 1))
-			kb_order_print(results[i], state->texts, state->text_count);
+		struct kb_launch_text *texts = state ? kb_kept_unpack(state->texts, state->text_count) : NULL;
+
+		if (texts)
+			kb_records_tables(job->command, results[i], texts, state->text_count, job->request.run.kanata.half_width, false);
+		if (texts && (job->request.verbose || job->count == 1))
+			kb_order_print(results[i], texts, state->text_count);
+		kb_kept_release(texts, state ? state->text_count : 0);
 	}
-	print_end(job, watch);
+	print_end(job, watch, results);
 	free(results);
 }
 
@@ -318,6 +365,7 @@ static int run_main(const struct kb_command *command, int argc, char **argv)
 	kb_start_collector(command, job.collector);
 	job.request.run.collector = job.collector;
 	job.unfit = kb_start_look(command, job.request.strict, &job.env, &job.env_text);
+	kb_floor_start(job.env, job.request.store, &job.request.run);
 	describe(&job, argc, argv);
 	if (!job.request.no_store)
 		kb_watch_open(&watch, job.request.store, &job.stored);
@@ -337,8 +385,8 @@ const struct kb_command kb_command_run = {
 	.name = "run",
 	.arguments = "[PATTERN...]",
 	.summary = "Measure benchmarks, print a table and keep the run",
-	.text = "A pattern is a name, a domain (sys) or a shell glob ('*.null'); without one all are measured.\n"
-		"Ctrl-C ends the run after the launch in flight and keeps what was measured.\n",
+	.text = "A pattern is a name, a domain (sys) or a shell glob ('*.null'); without one, all of the standard suite are measured.\n"
+		"Ctrl-C ends the run after the process that is running and keeps what was measured.\n",
 	.options = kb_request_options,
 	.examples = "  kbench run\n"
 		    "  kbench run sys 'ipc.*' --budget 20s\n"
@@ -350,6 +398,6 @@ const struct kb_command kb_command_run = {
 		    "  kbench run 'yamba.*' --emulate\n",
 	.exits = "  0 done; 2 usage, bad plug-in, nothing saved, unwritable output; 3 unfit with --strict;\n"
 		 "  5 a benchmark failed; 128+n stopped by signal n, after saving.\n"
-		 "  Of several the first of 2, 128+n, 5, 3.\n",
+		 "  Precedence: 2, 128+n, 5, 3.\n",
 	.main = run_main,
 };

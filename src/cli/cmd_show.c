@@ -3,6 +3,7 @@
 
 #include <getopt.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "cli/chosen.h"
@@ -14,27 +15,63 @@
 #include "report/beside.h"
 #include "report/json.h"
 #include "report/variants.h"
+#include "report/words.h"
 
-enum { RUNS, STORE, JSON, VERBOSE, PLOT, TABLE };
+enum { RUNS, STORE, JSON, VERBOSE, PLOT, TABLE, UNIT, OPTIONS };
+
+/* What the command line asks for besides runs and results. */
+struct wish {
+	bool chosen[OPTIONS];
+	const char *path, *unit;
+};
 
 static const struct kb_option options[] = {
 	[RUNS] = { 0, "runs", NULL, "list the runs of the store", NULL },
 	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db" },
-	[JSON] = { 0, "json", NULL, "print kbench-result/1, or kbench-runs/1 with --runs", NULL },
-	[VERBOSE] = { 'v', "verbose", NULL, "print all that is known about each row", NULL },
+	[JSON] = { 0, "json", NULL, "print kbench-result/2, or kbench-runs/1 with --runs", NULL },
+	[VERBOSE] = { 'v', "verbose", NULL, "print all that is known about each result", NULL },
 	[PLOT] = { 0, "plot", NULL, "draw run order, histogram and quantiles of each row", NULL },
 	[TABLE] = { 0, "table", NULL, "print the table of tests of rows that were measured by method kanata", NULL },
+	[UNIT] = { 0, "unit", "ns|us|ms|s|cycles", "print all results in this unit that have it", "the one that fits each" },
 	{ 0 }
 };
 
-/* A single row was asked for to be looked at closely. */
-static void print_rows(const struct kb_chosen *rows, const struct kb_saved *saved, bool detail)
+static const char *text_of(const struct kb_saved *saved, const char *key)
 {
-	const char *started = json_string_value(json_object_get(saved->run, "started"));
+	const char *text = json_string_value(json_object_get(saved->run, key));
 
-	printf("run %s, ", saved->id);
-	kb_print_heading(started ? started : "", saved->env);
-	kb_print_results(rows->results, rows->count, detail || rows->count == 1);
+	return text ? text : "";
+}
+
+/* So much of an id, the milliseconds, names a run. */
+#define ID_START 13
+
+static void print_end(const struct kb_chosen *rows, const struct kb_saved *saved)
+{
+	const char *label = text_of(saved, "label"), *id = kb_json_env_id(saved->env);
+	struct kb_look look = kb_look_here(false);
+	char line[4 * KB_LABEL_MAX + 100];
+
+	snprintf(line, sizeof line, "run %s%s%s%s, environment ID %s", saved->id, label[0] ? " (" : "", label, label[0] ? ")" : "",
+		 id ? id : "unknown");
+	kb_make_visible(line, '?'); /* a label may come from elsewhere */
+	kb_words_wrap(stdout, &look, 0, line);
+	if (rows->count > 1)
+		printf("next: kbench show %.*s %s   what stands behind a result\n", ID_START, saved->id,
+		       kb_print_example(rows->results, rows->count));
+}
+
+/* A single row was asked for to be looked at closely. */
+static void print_rows(const struct kb_chosen *rows, const struct kb_saved *saved, const struct wish *wish)
+{
+	const char *started = text_of(saved, "started");
+	char title[64];
+	struct kb_heading heading = kb_heading_of(title, saved->env, started, text_of(saved, "finished"));
+
+	snprintf(title, sizeof title, "%.10s %.5s UTC", started, strlen(started) > 11 ? started + 11 : "");
+	kb_print_results(&heading, rows->results, rows->count,
+			 &(struct kb_print_how){ wish->chosen[VERBOSE] || rows->count == 1, wish->unit });
+	print_end(rows, saved);
 }
 
 /* The half-width that the run was asked for. */
@@ -112,8 +149,7 @@ static void print_beside(const struct kb_chosen *runs, const struct kb_saved *sa
 		kb_print_heading(started ? started : "", saved[i].env);
 	}
 	kb_beside_print(stdout, columns, count, &look);
-	printf("\nafter %s: the wider half of the 95 %% interval; whether two differ, 'kbench compare' tells\n",
-	       look.utf8 ? "\u00b1" : "+-");
+	printf("\n%s is the larger half-width of the 95 %% CI; 'kbench compare' tells whether two differ\n", look.utf8 ? "\u00b1" : "+-");
 }
 
 static void show_beside(const struct kb_command *command, struct kb_store *store, struct kb_chosen *runs, unsigned count,
@@ -128,7 +164,7 @@ static void show_beside(const struct kb_command *command, struct kb_store *store
 			json_array_append_new(documents, document_of(command, store, &runs[i], &saved[i]));
 	}
 	if (json)
-		kb_print_json(json_pack("{s:s, s:O}", "schema", "kbench-beside/1", "runs", documents));
+		kb_print_json(json_pack("{s:s, s:O}", "schema", "kbench-alongside/1", "runs", documents));
 	else
 		print_beside(runs, saved, count);
 	json_decref(documents);
@@ -138,8 +174,9 @@ static void show_beside(const struct kb_command *command, struct kb_store *store
 	}
 }
 
-static void show_one(const struct kb_command *command, struct kb_store *store, int words, char **argv, const bool *chosen)
+static void show_one(const struct kb_command *command, struct kb_store *store, int words, char **argv, const struct wish *wish)
 {
+	const bool *chosen = wish->chosen;
 	struct kb_saved saved;
 	struct kb_chosen rows;
 
@@ -148,22 +185,23 @@ static void show_one(const struct kb_command *command, struct kb_store *store, i
 	if (chosen[JSON]) {
 		kb_print_json(document_of(command, store, &rows, &saved));
 	} else {
-		print_rows(&rows, &saved, chosen[VERBOSE]);
+		print_rows(&rows, &saved, wish);
 		print_records(command, &rows, store, &saved, chosen);
 	}
 	kb_chosen_free(&rows);
 	kb_saved_release(&saved);
 }
 
-static void show(const struct kb_command *command, struct kb_store *store, int words, char **argv, const bool *chosen)
+static void show(const struct kb_command *command, struct kb_store *store, int words, char **argv, const struct wish *wish)
 {
+	const bool *chosen = wish->chosen;
 	struct kb_chosen runs[KB_BESIDE_MAX];
 	unsigned count = kb_chosen_load_runs(command, store, words, argv, runs, KB_BESIDE_MAX);
 
 	if (count < 2)
-		show_one(command, store, words, argv, chosen);
-	else if (chosen[VERBOSE] || chosen[PLOT] || chosen[TABLE])
-		kb_usage(command, "--verbose, --plot and --table are for one run");
+		show_one(command, store, words, argv, wish);
+	else if (chosen[VERBOSE] || chosen[PLOT] || chosen[TABLE] || chosen[UNIT])
+		kb_usage(command, "--verbose, --plot, --table and --unit are for one run");
 	else
 		show_beside(command, store, runs, count, chosen[JSON]);
 }
@@ -193,7 +231,7 @@ static int append_run(void *context, const struct kb_stored_run *run)
 static void show_runs(const struct kb_command *command, struct kb_store *store, bool json)
 {
 	if (!json) {
-		printf("%-20s  %-36s  %-10s  %-16s  label\n", "started", "run", "state", "class");
+		printf("%-20s  %-36s  %-10s  %-16s  label\n", "started", "run", "state", "environment ID");
 		kb_saved_check(command, store, kb_store_each_run(store, print_run, NULL));
 		return;
 	}
@@ -206,24 +244,26 @@ static void show_runs(const struct kb_command *command, struct kb_store *store, 
 
 static int show_main(const struct kb_command *command, int argc, char **argv)
 {
-	bool chosen[sizeof options / sizeof options[0]] = { false };
-	const char *value, *path = NULL;
+	struct wish wish = { .path = NULL };
+	const char *value;
 	int option;
 
 	while ((option = kb_next_option(command, argc, argv, &value)) >= 0) {
-		chosen[option] = true;
+		wish.chosen[option] = true;
 		if (option == STORE)
-			path = value;
+			wish.path = value;
+		else if (option == UNIT)
+			wish.unit = kb_print_unit(command, value);
 	}
-	if (chosen[RUNS])
+	if (wish.chosen[RUNS])
 		kb_no_more(command, argc, argv);
 
-	struct kb_store *store = kb_saved_open(command, path, KB_STORE_READ);
+	struct kb_store *store = kb_saved_open(command, wish.path, KB_STORE_READ);
 
-	if (chosen[RUNS])
-		show_runs(command, store, chosen[JSON]);
+	if (wish.chosen[RUNS])
+		show_runs(command, store, wish.chosen[JSON]);
 	else
-		show(command, store, argc - optind, argv + optind, chosen);
+		show(command, store, argc - optind, argv + optind, &wish);
 	kb_store_close(store);
 	return KB_EXIT_DONE;
 }
@@ -234,7 +274,7 @@ const struct kb_command kb_command_show = {
 	.summary = "Print a run of the store again, with the evidence behind its rows",
 	.text = "RUN is 'last' (the default), 'last~2' (the third newest), an id or its unique start, or a label.\n"
 		"Several runs, of one machine or many, are shown side by side, at most eight.\n"
-		"A pattern is a benchmark, a domain (sys), a shell glob, or a row with its parameters.\n",
+		"A pattern is a benchmark, a domain (sys), a shell glob, or a name as the table prints it ('mem.latency 64M').\n",
 	.options = options,
 	.examples = "  kbench show\n"
 		    "  kbench show last~1 sys.null\n"

@@ -113,7 +113,7 @@ const struct kb_command kb_command_yamba = {
 		"  build     write CLASS.so for 'kbench run --plugin', or C; of a file all programs\n"
 		"  show      print fragments with their holes, or what 'CLASS' 'f(5)' composes, and what looks wrong in it\n"
 		"  port      print the porting sheet: each member that a port supplies, and how the ports wrote it\n"
-		"  paper     measure what the Yamba paper measured, beside its tables; kbench yamba paper --help\n"
+		"  paper     measure what the Yamba paper measured, alongside its tables; kbench yamba paper --help\n"
 		"  run       build if need be, then measure: what follows the file or class are words of 'kbench run'\n",
 	.options = options,
 	.examples = "  kbench yamba check mine.yamba\n"

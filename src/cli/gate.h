@@ -1,4 +1,4 @@
-/* From comparisons to an exit code, and the noise floor that earlier self-tests of this environment class left. */
+/* From comparisons to an exit code, and the noise floor that earlier self-tests of this environment ID left. */
 #ifndef KB_CLI_GATE_H
 #define KB_CLI_GATE_H
 
@@ -17,7 +17,7 @@ int kb_gate_exit(const struct kb_comparison *rows, size_t count, enum kb_gate ga
 /* The first of two codes in the order 2, 128+n, 5, 3, 1, 4, 0. */
 int kb_worse_exit(int a, int b);
 
-/* |ln ratio| of side A against itself, by row, of the newest runs of `kbench ab` of one environment class. */
+/* |ln ratio| of side A against itself, by row, of the newest runs of `kbench ab` of one environment ID. */
 struct kb_floors;
 
 struct kb_floors *kb_floors_load(const struct kb_command *, struct kb_store *, const char *env_class);

@@ -29,7 +29,7 @@ int kb_import_files(const struct kb_import_request *);
 struct kb_import_run {
 	const struct kb_log_run *log;
 	char id[37], started[21];
-	json_t *env;                    /* as in kbench-result/1 */
+	json_t *env;                    /* as in kbench-result/2 */
 	char *env_text, *settings;
 	struct kb_result *results;      /* one a row; rows in the order of the log */
 	const char **keys;

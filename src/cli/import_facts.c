@@ -1,5 +1,5 @@
 /*
- * The environment of an imported run, from the `env` lines of its records. Only what names the machine makes its class:
+ * The environment of an imported run, from the `env` lines of its records. Only what names the machine makes its ID:
  * kernels and their configurations are what one wants to compare.
  */
 #include "cli/import.h"
@@ -41,7 +41,7 @@ static void check(const struct kb_import_request *request, const struct kb_env *
 	const char *before = kb_env_get(env, key);
 
 	if (before && strcmp(before, value) != 0 && (strcmp(key, "kernel") == 0 || strcmp(key, "config") == 0))
-		kb_die(request->command, KB_EXIT_USAGE, "launches of two runs: %s is %.40s in one and %.40s in another; import "
+		kb_die(request->command, KB_EXIT_USAGE, "processes of two runs: %s is %.40s in one and %.40s in another; import "
 		       "them one by one", key, before, value);
 }
 
@@ -84,7 +84,7 @@ static void check_clock(const struct kb_import_request *request, const struct kb
 	struct kb_span a = kb_import_clock(first->record, first->length), b = kb_import_clock(launch->record, launch->length);
 
 	if (a.length && b.length && (a.length != b.length || memcmp(a.at, b.at, a.length) != 0))
-		kb_die(request->command, KB_EXIT_USAGE, "launches of two runs: %.80s has clock %.*s in one and %.*s in another; import "
+		kb_die(request->command, KB_EXIT_USAGE, "processes of two runs: %.80s has clock %.*s in one and %.*s in another; import "
 		       "them one by one", launch->row, (int)a.length, a.at, (int)b.length, b.at);
 }
 

@@ -23,7 +23,7 @@ static void print_theirs(const struct kb_log_run *log, const char *key)
 			continue;
 		launch++;
 		if (kb_samples_load(&samples, &text) == 0 && samples.reported.mean > 0) {
-			printf("%s launch %u, as reported: mean %.6g", key, launch, samples.reported.mean);
+			printf("%s process %u, as reported: mean %.6g", key, launch, samples.reported.mean);
 			if (samples.reported.sd > 0)
 				printf(", sd %.4g", samples.reported.sd);
 			if (samples.reported.median > 0)
@@ -42,8 +42,9 @@ static void print_one(const struct kb_import_request *request, const struct kb_i
 		kb_no_memory(request->command);
 	for (size_t i = 0; i < run->count; i++)
 		results[i] = &run->results[i];
-	kb_print_heading(run->started, run->env);
-	kb_print_results(results, run->count, request->verbose || run->count == 1);
+	struct kb_heading heading = kb_heading_of("imported", run->env, NULL, NULL);
+
+	kb_print_results(&heading, results, run->count, &(struct kb_print_how){ .detail = request->verbose || run->count == 1 });
 	for (size_t i = 0; i < run->count; i++)
 		print_theirs(run->log, run->keys[i]);
 	printf("run %s in %s; 'kbench show' prints it again\n", run->id, path);
@@ -58,7 +59,7 @@ static void print_many(const struct kb_import_run *runs, size_t count, const cha
 		known += runs[i].known;
 		launches += runs[i].added;
 	}
-	printf("%zu runs with %zu launches of rows stored in %s", count - known, launches, path);
+	printf("%zu runs with %zu processes stored in %s", count - known, launches, path);
 	if (known > 0)
 		printf(", %zu were there", known);
 	printf("\n'kbench history %s' shows a row over time\n", runs[0].count > 0 ? runs[0].keys[0] : "BENCH");

@@ -61,7 +61,7 @@ static void summarise(const struct kb_import_request *request, struct kb_import_
 	for (size_t i = 0; i < run->count; i++) {
 		unsigned count = launches_of(log, run->keys[i], texts);
 
-		kb_summarise(texts, count, count, PRECISION, &run->results[i]);
+		kb_summarise(texts, count, &(struct kb_summary_rules){ .planned = count, .precision = PRECISION }, &run->results[i]);
 		kb_saved_settle(&run->results[i], run->keys[i], count);
 	}
 	free(texts);
@@ -93,13 +93,13 @@ static char *settings_text(const struct kb_import_request *request, const struct
 
 	for (size_t i = 0; i < run->count; i++) {
 		json_array_append_new(rows, kb_json_string(run->keys[i]));
-		launches = run->results[i].launches_planned > launches ? run->results[i].launches_planned : launches;
+		launches = run->results[i].processes_planned > launches ? run->results[i].processes_planned : launches;
 	}
 	/* Names only: where somebody keeps files is nobody's business. */
 	for (size_t i = 0; i < request->file_count; i++)
 		json_array_append_new(files, kb_json_string(basename(request->files[i])));
 	json = json_pack("{s:s, s:o, s:o, s:s, s:o, s:o}", "tool", "kbench " KB_VERSION, "precision", kb_json_real(PRECISION),
-			 "launches", kb_json_whole(launches), "imported", kb_log_names[log->kind], "files", files, "rows", rows);
+			 "processes", kb_json_whole(launches), "imported", kb_log_names[log->kind], "files", files, "rows", rows);
 	text = kb_json_text(json);
 	json_decref(json);
 	return text;
@@ -202,7 +202,7 @@ static void keep_run(const struct kb_import_request *request, struct kb_store *s
 	struct kb_stored_run stored = {
 		.id = run->id, .started = run->started, .finished = "", .label = label_of(request, run),
 		.command = request->command_line ? request->command_line : "", .env = run->env_text, .settings = run->settings,
-		.env_class = json_string_value(json_object_get(run->env, "class")),
+		.env_class = kb_json_env_id(run->env),
 	};
 	char id[37];
 

@@ -29,16 +29,16 @@ static void name_machine(const char *env, char machine[160])
 	const json_t *facts = json_object_get(json, "facts");
 	const char *given = json_string_value(json_object_get(facts, "machine"));
 	const char *cpu = json_string_value(json_object_get(facts, "cpu_model"));
-	const char *class = json_string_value(json_object_get(json, "class"));
+	const char *id = kb_json_env_id(json);
 
 	/* One that was imported may have been given a name. */
-	snprintf(machine, 160, "%.100s, class %.20s", given ? given : cpu ? cpu : "unknown", class ? class : "unknown");
+	snprintf(machine, 160, "%.100s, environment ID %.20s", given ? given : cpu ? cpu : "unknown", id ? id : "unknown");
 	json_decref(json);
 }
 
 static bool has_number(const struct kb_layer_answer *answer)
 {
-	return answer->result.typical.known || answer->result.quiet.known;
+	return answer->result.estimate.known || answer->result.quiet.known;
 }
 
 /* A row whose turn never came was not, nor one that the budget ended before its first launch did. */

@@ -9,7 +9,7 @@
 struct kb_layers_search {
 	const struct kb_command *command;
 	const char *store;              /* path or NULL */
-	const char *here;               /* class of this machine's environment */
+	const char *here;               /* ID of this machine's environment */
 	const struct kb_platforms *platforms;
 };
 

@@ -305,14 +305,14 @@ static void print(const struct job *job)
 
 	kb_print_heading(job->rows.started, job->rows.env);
 	kb_account_print(stdout, &job->account, &look);
-	printf("%s; %s estimates of parts\n", job->rows.where, job->rows.quiet ? "quiet" : "typical");
-	printf("after %s: the wider half of the 95 %% interval\n", look.utf8 ? "\u00b1" : "+-");
+	printf("%s; %s estimates of parts\n", job->rows.where, job->rows.observed ? "observed" : "headline");
+	printf("%s is the larger half-width of the 95 %% CI\n", look.utf8 ? "\u00b1" : "+-");
 }
 
 static void print_document(const struct job *job)
 {
 	kb_print_json(json_pack("{s:s, s:O, s:O, s:s, s:o}", "schema", KB_MODEL_SCHEMA, "run", job->rows.run, "env", job->rows.env,
-				"estimate", job->rows.quiet ? "quiet" : "typical", "command", kb_account_to_json(&job->account)));
+				"estimate", job->rows.observed ? "observed" : "headline", "command", kb_account_to_json(&job->account)));
 }
 
 int kb_model_command_run(const struct kb_model_command *c, int argc, char **argv)
@@ -324,7 +324,7 @@ int kb_model_command_run(const struct kb_model_command *c, int argc, char **argv
 	if (!job)
 		kb_no_memory(c->command);
 	job->c = c;
-	job->rows.quiet = c->quiet;
+	job->rows.observed = c->observed;
 	kb_start_cpus(c->command, c->options->cpus, &cpus);
 	job->how = (struct kb_command_how){ .cpu = cpus.measure, .limit_ns = c->limit_ns };
 	find_hello(job);

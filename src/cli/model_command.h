@@ -11,7 +11,7 @@ struct kb_model_command {
 	struct kb_model_run *options;
 	unsigned repeats;
 	uint64_t limit_ns;              /* of one run of the program */
-	bool quiet, json, verbose;
+	bool observed, json, verbose;
 };
 
 /* Counts, measures and prints; returns the exit code of kbench. */

@@ -1,4 +1,5 @@
 /* See model_rows.h. The run is an ordinary one: kept as any other, `kbench show` prints it. */
+#include "cli/floor.h"
 #include "cli/model_rows.h"
 
 #include <errno.h>
@@ -95,7 +96,7 @@ static char *settings_text(const struct kb_model_rows *rows, const struct kb_run
 				 "precision", kb_json_real(run->precision),
 				 "budget_ns", kb_json_whole(run->budget_ns),
 				 "timeout_ns", kb_json_whole(run->timeout_ns),
-				 "launches", kb_json_whole(run->launches),
+				 "processes", kb_json_whole(run->launches),
 				 "cpus", kb_json_whole(run->cpus.measure), kb_json_whole(run->cpus.other),
 				 "clock", "auto",
 				 "method", "auto",
@@ -127,6 +128,7 @@ static void prepare(struct measuring *m, int argc, char **argv)
 	kb_start_collector(m->command, m->collector);
 	run->collector = m->collector;
 	m->unfit = kb_start_look(m->command, m->options->strict, &m->rows->env, &m->env_text);
+	kb_floor_start(m->rows->env, m->options->store, run);
 	if (kb_stamp_id(run->id))
 		kb_die(m->command, KB_EXIT_USAGE, "no random numbers for the run's id: %s", strerror(errno));
 	kb_stamp_now(m->rows->started);
@@ -137,7 +139,7 @@ static void prepare(struct measuring *m, int argc, char **argv)
 	m->stored = (struct kb_stored_run){
 		.id = run->id, .started = m->rows->started, .finished = "", .label = m->options->label,
 		.command = m->command_line, .env = m->env_text, .settings = m->settings,
-		.env_class = json_string_value(json_object_get(m->rows->env, "class")),
+		.env_class = kb_json_env_id(m->rows->env),
 	};
 	m->watch = (struct kb_watch){ .command = m->command, .terminal = isatty(STDERR_FILENO), .run_id = run->id };
 	if (!m->options->no_store)
@@ -158,7 +160,7 @@ static void conclude(struct measuring *m)
 		rows->code = KB_EXIT_UNFIT;
 	m->stored.finished = m->finished;
 	rows->run = kb_stored_run_to_json(&m->stored);
-	snprintf(rows->where, sizeof rows->where, "%u launches of %zu row%s in %.1f s, seed %llu%s; %s%s", m->outcome.launches,
+	snprintf(rows->where, sizeof rows->where, "%u processes for %zu result%s in %.1f s, seed %llu%s; %s%s", m->outcome.launches,
 		 rows->count, rows->count == 1 ? "" : "s", (double)m->outcome.elapsed_ns / 1e9,
 		 (unsigned long long)m->options->run.seed, m->outcome.interrupted ? ", stopped by a signal" : "",
 		 kept ? "run " : "not saved", kept ? m->stored.id : "");
@@ -258,14 +260,13 @@ static const struct kb_reason *worst_of(const struct kb_verdict *verdict)
 	return worst;
 }
 
-static void reason_of(const struct kb_result *result, bool quiet, char why[200])
+static void reason_of(const struct kb_result *result, char why[200])
 {
 	const struct kb_reason *worst = worst_of(&result->verdict);
-	bool detail = worst && worst->detail[0], usable = result->verdict.status < KB_INVALID;
+	bool detail = worst && worst->detail[0];
 
-	snprintf(why, 200, "%s: %.60s%s%.70s%s%s", kb_status_name(result->verdict.status), worst ? kb_reason_words(worst) : "no number",
-		 detail ? " (" : "", detail ? worst->detail : "", detail ? ")" : "",
-		 usable && !quiet && result->quiet.known ? "; --estimate quiet has a number" : "");
+	snprintf(why, 200, "%s: %.60s%s%.70s%s", kb_status_name(result->verdict.status), worst ? kb_reason_words(worst) : "no number",
+		 detail ? " (" : "", detail ? worst->detail : "", detail ? ")" : "");
 }
 
 /* Time was measured: the interval is turned over, so the upper end of the cost is the lower end of the rate. */
@@ -287,7 +288,7 @@ void kb_model_rows_value(const struct kb_model_rows *rows, size_t index, enum kb
 			 struct kb_quantity_value *value)
 {
 	const struct kb_result *result = &rows->rows[index].result;
-	const struct kb_estimate *cost = rows->quiet ? &result->quiet : &result->typical;
+	const struct kb_estimate *cost = rows->observed ? &result->observed : &result->estimate;
 	enum kb_status status = result->verdict.status;
 
 	*value = (struct kb_quantity_value){ .status = status };
@@ -296,7 +297,7 @@ void kb_model_rows_value(const struct kb_model_rows *rows, size_t index, enum kb
 		snprintf(value->why, sizeof value->why, "the run does not have this row");
 		value->status = KB_SKIPPED;
 	} else if (status == KB_INVALID || status == KB_SKIPPED || !cost->known) {
-		reason_of(result, rows->quiet, value->why);
+		reason_of(result, value->why);
 	} else if (result->ticks_per_ns <= 0) {
 		snprintf(value->why, sizeof value->why, "its clock has no known rate");
 	} else if (kind == KB_QUANTITY_RATE && result->bytes_per_op == 0) {

@@ -19,11 +19,11 @@ struct kb_model_rows {
 	struct kb_row *rows;            /* each once, whichever models want it */
 	size_t count;
 	bool *found;                    /* in a stored run; measured rows are all found */
-	json_t *run, *env;              /* as in kbench-result/1 */
+	json_t *run, *env;              /* as in kbench-result/2 */
 	char where[600];                /* of what was kept or read, for the last line */
 	char started[24];
 	int code;                       /* an exit code that measuring leads to */
-	bool quiet;                     /* values are the rows' quiet estimates, else the typical ones */
+	bool observed;                  /* values are the observed costs, else the headlines */
 };
 
 /* Adds what one quantity of an instance needs; returns its index. A row that does not exist ends the program. */

@@ -15,8 +15,22 @@ struct kb_look kb_look_here(bool notes);
    kb_env_to_json. */
 void kb_print_heading(const char *started, const json_t *env);
 
-/* The table and its count; with detail, or for a single row, all that is known about each. */
-void kb_print_results(const struct kb_result *const *results, size_t count, bool detail);
+/* What stands above a table, of the object of kb_env_to_json and two dates as in "2026-05-04T10:00:00Z"; points into them. */
+struct kb_heading kb_heading_of(const char *title, const json_t *env, const char *started, const char *finished);
+
+struct kb_print_how {
+	bool detail;            /* all that is known about each result */
+	const char *unit;       /* of --unit; NULL: the one that fits each */
+};
+
+/* The table and its count. heading: NULL for none. */
+void kb_print_results(const struct kb_heading *, const struct kb_result *const *results, size_t count, const struct kb_print_how *);
+
+/* The value of --unit, or the end of the program. */
+const char *kb_print_unit(const struct kb_command *, const char *value);
+
+/* A benchmark that is worth a closer look: the first of the worst. */
+const char *kb_print_example(const struct kb_result *const *results, size_t count);
 
 /* Prints JSON and drops the reference. What could not be written, kb_finish_output sees. */
 void kb_print_json(json_t *json);

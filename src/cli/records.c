@@ -144,14 +144,14 @@ void kb_records_plot(const struct kb_result *result, const struct kb_launch_text
 	if (picture.order.count >= KB_CHANGES_SERIES_MIN &&
 	    kb_changes_find(picture.order.y, picture.order.count, picture.quantum, 0, &changes))
 		changes.count = 0;
-	printf("\n%s %s\n%zu intervals of %.0f, %s a %s, in run order; launches: %u\n", result->benchmark, result->params,
+	printf("\n%s %s\n%zu samples of %.0f, %s a %s, in run order; processes: %u\n", result->benchmark, result->params,
 	       picture.order.count, picture.n, unit, result->per, picture.launches);
 	kb_plot_series(stdout, picture.order.y, picture.order.count, changes.at, changes.count, width, utf8);
 
 	const struct values *values = picture.single.count > 0 ? &picture.single : &picture.order;
 
 	printf("\n%zu %s, %s\n", values->count, values == &picture.single ? "single operations, clock reading included" :
-	       "intervals of the same", unit);
+	       "samples of the same", unit);
 	kb_plot_histogram(stdout, values->y, values->count, width, utf8);
 	putchar('\n');
 	kb_plot_quantiles(stdout, values->y, values->count, utf8);
@@ -196,7 +196,7 @@ static void print_launch(const struct kb_command *command, const struct kb_resul
 	bool whole = kb_kanata_table(memory, &samples);
 
 	fclose(memory);
-	printf("\n%s, launch %u, clock %s%s\n\n%s", kb_row_name(name, result), launch->launch, samples.clock,
+	printf("\n%s, process %u, clock %s%s\n\n%s", kb_row_name(name, result), launch->launch, samples.clock,
 	       whole ? "" : ": no whole table", text);
 	if (whole && statistics)
 		print_statistics(command, kb_tick_unit(samples.clock), text, length, samples.confidence > 0 ? samples.confidence : KB_KANATA_CONFIDENCE,

@@ -5,56 +5,58 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/beside.h"
+#include "base/interference.h"
 #include "base/plan.h"
+#include "cli/print.h"
 #include "cli/start.h"
 #include "cli/values.h"
 #include "report/json.h"
 
 enum {
-	PARAM, PLUGIN, PRECISION, BUDGET, LAUNCHES, TIMEOUT, CPUS, CLOCK, SEED, STORE, NO_STORE, LABEL, STRICT, JSON,
+	PARAM, PLUGIN, PRECISION, BUDGET, PROCESSES, TIMEOUT, CPUS, CLOCK, SEED, STORE, NO_STORE, LABEL, STRICT, JSON,
 	VERBOSE, METHOD, SUITE, DEFAULTS, INITIAL, DELTA, GROUP_SIZE, GROUPS, SKIP, CONFIDENCE, HALF_WIDTH,
-	PARALLEL, INTERFERE, EVENT, EMULATE
+	PARALLEL, INTERFERE, EVENT, EMULATE, UNIT
 };
 
 const struct kb_option kb_request_options[] = {
 	[PARAM] = { 'p', "param", "NAME=VALUE[,VALUE...]", "set a parameter, or sweep it; may be repeated",
 		    "the values of 'kbench list'" },
 	[PLUGIN] = { 0, "plugin", "FILE.so", "measure the benchmark of a plug-in; alone without PATTERN", NULL },
-	[PRECISION] = { 0, "precision", "PERCENT", "stop when every interval is this narrow", "1%" },
+	[PRECISION] = { 0, "precision", "PERCENT", "stop when every 95 % CI is this narrow", "1%" },
 	[BUDGET] = { 0, "budget", "TIME", "stop after this time", "60s; full 600s, lmbench 300s, quick 20s" },
-	[LAUNCHES] = { 0, "launches", "N", "fresh processes a row", "5" },
-	[TIMEOUT] = { 0, "timeout", "TIME", "time limit of one launch", "30s" },
+	[PROCESSES] = { 0, "processes", "N", "fresh processes for each result", "6" },
+	[TIMEOUT] = { 0, "timeout", "TIME", "time limit of one process", "30s" },
 	[CPUS] = { 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use" },
 	[CLOCK] = { 0, "clock", "auto|ns", "the CPU's time stamps, or clock_gettime", "auto" },
-	[SEED] = { 0, "seed", "N", "order of launches and intervals", "a random one, printed" },
+	[SEED] = { 0, "seed", "N", "order of processes and samples", "a random one, printed" },
 	[STORE] = { 0, "store", "FILE", "where the run is kept", "$XDG_DATA_HOME/kbench/kbench.db" },
 	[NO_STORE] = { 0, "no-store", NULL, "keep nothing", NULL },
 	[LABEL] = { 0, "label", "TEXT", "a name for the run, for 'kbench show'", NULL },
 	[STRICT] = { 0, "strict", NULL, "exit with 3 if 'kbench doctor' finds the machine unfit", NULL },
-	[JSON] = { 0, "json", NULL, "print kbench-result/1 instead of the table", NULL },
-	[VERBOSE] = { 'v', "verbose", NULL, "print all that is known about each row", NULL },
+	[JSON] = { 0, "json", NULL, "print kbench-result/2 instead of the table", NULL },
+	[VERBOSE] = { 'v', "verbose", NULL, "print all that is known about each result", NULL },
 	[METHOD] = { 0, "method", "slope|single|paired|kanata", "how to measure", "by the cost of an operation" },
 	[SUITE] = { 0, "suite", "quick|standard|full|lmbench", "measure this selection", "standard; with PATTERN all that match" },
-	[DEFAULTS] = { 0, "defaults", NULL, "only the first value of each parameter that no -p sets", NULL },
+	[DEFAULTS] = { 0, "defaults", NULL, "use only the first value of each parameter that no -p sets", NULL },
 	[INITIAL] = { 0, "initial", "N", "kanata: initial test size", "30" },
 	[DELTA] = { 0, "delta", "N", "kanata: by which each group's test size grows", "1" },
 	[GROUP_SIZE] = { 0, "group-size", "N", "kanata: tests of a group, S", "30" },
 	[GROUPS] = { 0, "groups", "N", "kanata: number of groups", "5" },
 	[SKIP] = { 0, "skip", "K", "kanata: first tests of a group that do not count", "0" },
-	[CONFIDENCE] = { 0, "confidence", "PERCENT", "kanata: of its intervals", "90%" },
-	[HALF_WIDTH] = { 0, "half-width", "PERCENT", "kanata: repeat with S' until intervals are so narrow", "2%" },
-	[PARALLEL] = { 0, "parallel", "N[,N...]", "N copies of each row side by side, each on a CPU, and what they do together", NULL },
+	[CONFIDENCE] = { 0, "confidence", "PERCENT", "kanata: of its confidence intervals", "90%" },
+	[HALF_WIDTH] = { 0, "half-width", "PERCENT", "kanata: repeat with S' until the confidence intervals are this narrow", "2%" },
+	[PARALLEL] = { 0, "parallel", "N[,N...]", "run N copies of each benchmark at the same time, each on its own CPU, and report their sum", NULL },
 	[INTERFERE] = { 0, "interfere", "memory|cache|syscalls|spin[,...]",
-			"each row also beside a neighbour on another CPU, and the ratio", NULL },
-	[EVENT] = { 0, "event", "NAME", "count this event beside each row, by its name in libpfm4; up to 4 times", NULL },
-	[EMULATE] = { 0, "emulate", NULL, "also programs of other processors: an emulator runs and checks them, without times", NULL },
+			"measure each benchmark also under interference from another CPU, and print the ratio", NULL },
+	[EVENT] = { 0, "event", "NAME", "count this hardware event for each result, by its name in libpfm4; up to 4 times", NULL },
+	[EMULATE] = { 0, "emulate", NULL, "also run cross-compiled programs in an emulator, which checks them and gives no times", NULL },
+	[UNIT] = { 0, "unit", "ns|us|ms|s|cycles", "print all results in this unit that have it", "the one that fits each" },
 	{ 0 }
 };
 
-/* Three are needed for an interval; fewer are allowed and their verdict says so. More than this is a typing error:
-   a launch takes a tenth of a second at least. */
-#define LAUNCHES_MAX 1000
+/* Three are needed for a confidence interval; fewer are allowed and their verdict says so. More than this is a typing error:
+   a process takes a tenth of a second at least. */
+#define PROCESSES_MAX 1000
 
 /* So many groups of 30 tests take a minute at the least. */
 #define GROUPS_MAX 10000
@@ -97,10 +99,10 @@ static const char *kinds_of(const struct kb_command *command, const char *value)
 
 	for (const char *at = value, *end; at; at = *end ? end + 1 : NULL) {
 		size_t length = strcspn(at, ",");
-		enum kb_beside kind = kb_beside_find(at, length);
+		enum kb_interference kind = kb_interference_find(at, length);
 
 		end = at + length;
-		if (kind == KB_BESIDES || (seen >> kind & 1))
+		if (kind == KB_INTERFERENCES || (seen >> kind & 1))
 			kb_usage(command, "--interfere '%.40s': must be some of memory, cache, syscalls and spin, each once", value);
 		seen |= 1u << kind;
 	}
@@ -139,12 +141,12 @@ static void check_method(struct kb_request *request, const struct kb_command *co
 	if (kanata->confidence >= 1)
 		kb_usage(command, "--confidence '100%%': must be below 100%%");
 	if (request->parallel && is_kanata)
-		kb_usage(command, "--parallel and --method kanata exclude each other: its tests follow each other without a stop");
+		kb_usage(command, "--parallel and --method kanata exclude each other: its tests run without a pause between them");
 	if (request->emulate && (is_kanata || request->parallel || request->interfere))
-		kb_usage(command, "--emulate and --%s exclude each other: under an emulator there are no times to compare",
+		kb_usage(command, "--emulate and --%s exclude each other: an emulator gives no times to compare",
 			 is_kanata ? "method kanata" : request->parallel ? "parallel" : "interfere");
 	if (request->parallel && request->interfere)
-		kb_usage(command, "--parallel and --interfere exclude each other: copies are each other's neighbours");
+		kb_usage(command, "--parallel and --interfere exclude each other: the copies already interfere with each other");
 	if (is_kanata)
 		request->run.precision = kanata->half_width;
 }
@@ -172,7 +174,7 @@ static void set(struct kb_request *request, const struct kb_command *command, in
 	case PLUGIN: request->plugin = value; break;
 	case PRECISION: run->precision = kb_value_percent(command, "precision", value); break;
 	case BUDGET: run->budget_ns = kb_value_time(command, "budget", value, 10 * KB_MS); break;
-	case LAUNCHES: run->launches = (unsigned)kb_value_number(command, "launches", value, 1, LAUNCHES_MAX); break;
+	case PROCESSES: run->launches = (unsigned)kb_value_number(command, "processes", value, 1, PROCESSES_MAX); break;
 	case TIMEOUT: run->timeout_ns = kb_value_time(command, "timeout", value, 10 * KB_MS); break;
 	case CPUS: request->cpus = value; break;
 	case CLOCK: run->clock = kb_value_clock(command, value); break;
@@ -184,6 +186,7 @@ static void set(struct kb_request *request, const struct kb_command *command, in
 	case PARALLEL: copies_of(request, command, value); break;
 	case INTERFERE: request->interfere = kinds_of(command, value); break;
 	case EVENT: kb_start_event(command, value, run); break;
+	case UNIT: request->unit = kb_print_unit(command, value); break;
 	case NO_STORE: case STRICT: case JSON: case VERBOSE: case DEFAULTS: case EMULATE: set_flag(request, option); break;
 	default: set_kanata(request, command, option, value);
 	}
@@ -203,7 +206,7 @@ void kb_request_read(struct kb_request *request, const struct kb_command *comman
 	*request = (struct kb_request){
 		.label = "", .suite = KB_SELECTIONS,
 		.sets = calloc((size_t)argc, sizeof *request->sets),
-		.run = { .precision = 0.01, .timeout_ns = 30 * KB_S, .launches = 5,
+		.run = { .precision = 0.01, .timeout_ns = 30 * KB_S, .launches = 6,
 			 .seed = kb_start_seed(), .kanata = { 30, 1, 30, 5, 0, 0.90, 0.02 } },
 	};
 	if (!request->sets)

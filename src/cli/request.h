@@ -15,6 +15,7 @@ struct kb_request {
 	const char *kanata;             /* an option that only method kanata has; NULL: none was given */
 	const char *parallel;           /* numbers of copies, with commas, checked; NULL: none */
 	const char *interfere;          /* kinds of neighbours, with commas, checked; NULL: none */
+	const char *unit;               /* of the table; NULL: the one that fits each result */
 	char *variants;                 /* values of one of both, cut apart; rows point into it; owned */
 	bool emulate, defaults, no_store, strict, json, verbose;
 	struct kb_run_options run;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/platforms.h"
+#include "run/kernel.h"
 #include "suite/select.h"
 
 /* Ours, those of other platforms that run here, the plug-in, and the null pointer at the end. */
@@ -42,12 +43,22 @@ static void check_pattern(const struct kb_command *command, const char *pattern,
 
 		if (!kb_pattern_match(pattern, name))
 			continue;
-		if ((*benches)->suite != KB_ASKED || strcmp(pattern, name) == 0)
+		if ((*benches)->suite != KB_MANUAL || strcmp(pattern, name) == 0)
 			return;
 		if (used < sizeof names)
 			used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", name);
 	}
 	kb_die(command, KB_EXIT_USAGE, "'%.64s': these run only when they are given by their whole names: %s", pattern, names);
+}
+
+/* Why one of the kernel's that may have been meant is not there; NULL: none was, or all are. */
+static const char *refused(const char *const *patterns, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!strncmp(patterns[i], KB_KERNEL, strlen(KB_KERNEL)))
+			return kb_kernel_own_refused();
+	}
+	return NULL;
 }
 
 void kb_rows_select(const struct kb_command *command, const struct kb_rows_request *request, struct kb_row **rows, size_t *count)
@@ -63,7 +74,7 @@ void kb_rows_select(const struct kb_command *command, const struct kb_rows_reque
 		pattern_count = 1;
 	}
 	if (kb_select(benches, patterns, pattern_count, request->sets, request->set_count, rows, count, error))
-		kb_die(command, KB_EXIT_USAGE, "%s", error);
+		kb_die(command, KB_EXIT_USAGE, "%s", refused(patterns, pattern_count) ?: error);
 	for (size_t i = 0; i < pattern_count; i++)
 		check_pattern(command, patterns[i], benches);
 	free(benches);
@@ -71,6 +82,6 @@ void kb_rows_select(const struct kb_command *command, const struct kb_rows_reque
 		(*rows)[i].way = kb_platforms_way(request->platforms, (*rows)[i].settings.bench);
 	*count = kb_selection_keep(request->suite, request->reach, patterns, pattern_count, *rows, *count);
 	if (*count == 0)
-		kb_die(command, KB_EXIT_USAGE, "nothing of that is in the selection; see 'kbench list --suite %s'",
+		kb_die(command, KB_EXIT_USAGE, "no benchmark of this suite matches the pattern; see 'kbench list --suite %s'",
 		       kb_selection_name(request->suite) ?: "full");
 }

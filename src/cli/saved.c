@@ -66,7 +66,7 @@ void kb_saved_settle(struct kb_result *result, const char *key, unsigned planned
 		return;
 	snprintf(result->benchmark, sizeof result->benchmark, "%.*s", (int)length, key);
 	snprintf(result->params, sizeof result->params, "%s", key[length] ? key + length + 1 : "");
-	result->launches_planned = planned;
+	result->processes_planned = planned;
 	if (result->verdict.count == 0)
 		kb_verdict_add(&result->verdict, KB_CODE_not_reached, planned ? "of %u" : "", planned);
 }

@@ -10,7 +10,7 @@
 
 struct kb_saved {
 	char id[37];
-	json_t *run, *env;      /* as in kbench-result/1 */
+	json_t *run, *env;      /* as in kbench-result/2 */
 };
 
 /* path NULL: the usual place. */

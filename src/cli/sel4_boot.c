@@ -104,7 +104,7 @@ static void put_method(const struct kb_sel4_job *job, const char *method, struct
 {
 	if (job->kanata && strcmp(method, "kanata") != 0)
 		kb_usage(job->command, "--%s belongs to --method kanata", job->kanata);
-	put(text, "method ", method, " seed=1 launch=1");
+	put(text, "method ", method, " seed=1 process=1");
 	if (strcmp(method, "kanata") == 0)
 		put_grid(job, text);
 	else if (strcmp(method, "slope") == 0)
@@ -157,7 +157,7 @@ static void write_image(const struct kb_sel4_job *job, const char *from, const c
 	length = fread(image, 1, IMAGE_MAX, in);
 	fclose(in);
 	if (text->cut || kb_boot_text_write(image, length, text->at, text->used))
-		kb_die(job->command, KB_EXIT_UNFIT, "%.200s is an image of another version: type kbench sel4 build", from);
+		kb_die(job->command, KB_EXIT_USAGE, "another version of kbench built the image %.200s: rebuild it with 'kbench sel4 build'", from);
 	out = fopen(to, "wb");
 	if (!out)
 		kb_die(job->command, KB_EXIT_USAGE, "cannot write %.200s: %s", to, strerror(errno));

@@ -85,7 +85,7 @@ static const struct rule {
 	const char *words;
 } rules[] = {
 	{ "KERNEL_MCS", "yes", NULL, KB_SEL4_TELLS, "scheduling contexts: a circle is dearer than without, never compare the two silently" },
-	{ "KERNEL_MCS", "no", NULL, KB_SEL4_TELLS, "a periodic tick interrupts intervals" },
+	{ "KERNEL_MCS", "no", NULL, KB_SEL4_TELLS, "a periodic tick interrupts samples" },
 	{ "SUPPORT_PCID", "yes", "x86_64", KB_SEL4_REFUSES, "emulation has no PCID and the kernel stops: build it with KernelSupportPCID=OFF" },
 	{ "ARM_HYPERVISOR_SUPPORT", "yes", "aarch64", KB_SEL4_REFUSES, "a kernel for EL2: the loader starts kernels at EL1 only; take a "
 	  "configuration without hypervisor support" },
@@ -100,7 +100,7 @@ static const struct rule {
 	{ "KERNEL_X86_MICRO_ARCH", "*", "x86_64", KB_SEL4_TELLS, "the compiler's target: other instructions, another count" },
 	{ "NUM_DOMAINS", "!1", NULL, KB_SEL4_TELLS, "more domains cost a few instructions a switch" },
 	{ "MAX_NUM_NODES", "!1", NULL, KB_SEL4_WARNS, "a multicore kernel on one core: locks are inside every circle" },
-	{ "TIMER_TICK_MS", "*", NULL, KB_SEL4_TELLS, "period of the tick in ms; below 100 many intervals hold one" },
+	{ "TIMER_TICK_MS", "*", NULL, KB_SEL4_TELLS, "period of the tick in ms; below 100 many samples hold one" },
 	{ "TIME_SLICE", "*", NULL, KB_SEL4_TELLS, "ticks of a time slice" },
 	{ "KERNEL_BENCHMARK", "none", NULL, KB_SEL4_TELLS, "no kernel entries are counted: rows say no_entry_count" },
 	{ "KERNEL_BENCHMARK", "track_utilisation", NULL, KB_SEL4_WARNS, "entries and schedules are counted, which costs up to 40 % a circle: "

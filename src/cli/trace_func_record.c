@@ -19,7 +19,7 @@ static void write_header(struct kb_record_writer *writer, const struct kb_func_r
 	kb_record_line(writer, "bench", "trace.func");
 	kb_record_line(writer, "per", "call");
 	kb_record_line(writer, "bound", "kernel");
-	kb_record_line(writer, "method", "single seed=0 launch=1");
+	kb_record_line(writer, "method", "single seed=0 process=1");
 	snprintf(line, sizeof line, "function=%.100s", report->function);
 	kb_record_line(writer, "param", line);
 	snprintf(line, sizeof line, "route=%s", kb_func_route_names[report->route]);

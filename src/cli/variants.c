@@ -33,14 +33,14 @@ static void vary(const struct kb_command *command, const char *name, const struc
 		kb_die(command, KB_EXIT_USAGE, error == -ENOMEM ? "out of memory" : "the name of a row is too long for a variant");
 }
 
-static void beside(const struct kb_command *command, struct kb_request *request, struct kb_row **rows, size_t *count)
+static void interfere(const struct kb_command *command, struct kb_request *request, struct kb_row **rows, size_t *count)
 {
 	struct values values = { .at = { "nothing" }, .count = 1 };
 
 	split(command, request, request->interfere, &values);
-	vary(command, KB_VARIANT_BESIDE, &values, rows, count);
+	vary(command, KB_VARIANT_INTERFERENCE, &values, rows, count);
 	for (size_t i = 0; i < *count; i++)
-		(*rows)[i].beside = values.at[i % values.count];
+		(*rows)[i].interference = values.at[i % values.count];
 }
 
 /* The two that would be taken anyhow, then the rest of the user's list or of the affinity mask. */
@@ -78,7 +78,7 @@ static void parallel(const struct kb_command *command, struct kb_request *reques
 void kb_variants_ask(const struct kb_command *command, struct kb_request *request, struct kb_row **rows, size_t *count)
 {
 	if (request->interfere)
-		beside(command, request, rows, count);
+		interfere(command, request, rows, count);
 	if (request->parallel)
 		parallel(command, request, rows, count);
 }

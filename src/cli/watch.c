@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli/floor.h"
 #include "report/json.h"
 
 #define CLEAR_LINE "\r\033[K"
@@ -50,6 +51,12 @@ void kb_watch_save(struct kb_watch *watch, const struct kb_row *row, size_t inde
 	json_decref(json);
 }
 
+void kb_watch_floor(struct kb_watch *watch, const json_t *env, double k)
+{
+	if (watch->store && kb_floor_keep(watch->store, env, watch->run_id, k))
+		lose(watch);
+}
+
 void kb_watch_close(struct kb_watch *watch, const char *finished)
 {
 	clear_line(watch);
@@ -61,7 +68,7 @@ void kb_watch_close(struct kb_watch *watch, const char *finished)
 
 /* ---- observer -------------------------------------------------------------------------------------- */
 
-/* Never stops the run: a launch that cannot be kept has still been measured. */
+/* Never stops the run: a process that cannot be kept has still been measured. */
 static int launch_done(void *context, const struct kb_row *row, unsigned launch, const char *outcome,
 		       const char *record, size_t length)
 {
@@ -100,7 +107,7 @@ static void progress(void *context, const struct kb_row *now, unsigned done, uns
 	/* A line as wide as the terminal would wrap, and the next one could not erase it. */
 	unsigned room = terminal_width();
 
-	snprintf(line, room < sizeof line ? room : sizeof line, "%u launch%s done, %u row%s open, at most %u s left: %s",
+	snprintf(line, room < sizeof line ? room : sizeof line, "%u process%s done, %u result%s open, at most %u s left: %s",
 		 done, done == 1 ? "" : "es", open, open == 1 ? "" : "s", (unsigned)((left_ns + 999999999) / 1000000000), now ? now->key : "");
 	fprintf(stderr, CLEAR_LINE "%s", line);
 	fflush(stderr);

@@ -2,6 +2,8 @@
 #ifndef KB_CLI_WATCH_H
 #define KB_CLI_WATCH_H
 
+#include <jansson.h>
+
 #include "cli/cli.h"
 #include "run/run.h"
 #include "store/store.h"
@@ -23,6 +25,9 @@ struct kb_run_observer kb_watch_observer(struct kb_watch *watch);
 
 /* Saves one result as it is now. */
 void kb_watch_save(struct kb_watch *watch, const struct kb_row *row, size_t index);
+
+/* What the run saw of the contention probe's floor. */
+void kb_watch_floor(struct kb_watch *, const json_t *env, double k);
 
 /* The run has ended: takes the progress line away, enters the date and closes the store. */
 void kb_watch_close(struct kb_watch *watch, const char *finished);

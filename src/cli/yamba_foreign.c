@@ -110,7 +110,7 @@ static const struct kb_bench *load_description(const struct kb_yamba_job *job, c
 	const struct kb_bench *const *found = object ? dlsym(object, "kb_yamba_described") : NULL;
 
 	if (!found || (*found)->abi != KB_ABI || (*found)->size != sizeof **found)
-		kb_die(job->command, KB_EXIT_USAGE, "cannot load %s: %s; remove it", path, found ? "another kbench made it" : dlerror());
+		kb_die(job->command, KB_EXIT_USAGE, "cannot load %s: %s; remove it, so that it is rebuilt", path, found ? "another version of kbench built it" : dlerror());
 	return *found;
 }
 

@@ -1,4 +1,5 @@
 /* See yamba_paper.h. Nothing is stored: the rows are ordinary ones, which kbench run measures for itself. */
+#include "cli/floor.h"
 #include "cli/yamba_paper.h"
 
 #include <stdlib.h>
@@ -15,19 +16,19 @@
 #include "report/yamba_paper.h"
 #include "suite/select.h"
 
-enum { BUDGET, LAUNCHES, DROP_CACHES, CPUS, SEED, JSON };
+enum { BUDGET, PROCESSES, DROP_CACHES, CPUS, SEED, JSON };
 
 static const struct kb_option options[] = {
 	[BUDGET] = { 0, "budget", "TIME", "stop measuring after this time", "120s" },
-	[LAUNCHES] = { 0, "launches", "N", "fresh processes a row", "4" },
+	[PROCESSES] = { 0, "processes", "N", "fresh processes for each result", "4" },
 	[DROP_CACHES] = { 0, "drop-caches", NULL, "evict by drop_caches, as the paper did; needs root, and the whole machine pays", NULL },
 	[CPUS] = { 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use" },
-	[SEED] = { 0, "seed", "N", "order of launches and intervals", "a random one, printed" },
+	[SEED] = { 0, "seed", "N", "order of processes and samples", "a random one, printed" },
 	[JSON] = { 0, "json", NULL, "print kbench-yamba-paper/1", NULL },
 	{ 0 }
 };
 
-#define LAUNCHES_MAX 100
+#define PROCESSES_MAX 100
 
 struct job {
 	const struct kb_command *command;
@@ -49,14 +50,14 @@ static void read_options(struct job *job, int argc, char **argv)
 	const char *value;
 	int option;
 
-	/* A precision that every row has: so many launches, and no more. */
+	/* A precision that every row has: so many processes, and no more. */
 	*run = (struct kb_run_options){
 		.budget_ns = 120 * KB_S, .timeout_ns = 60 * KB_S, .launches = 4, .precision = 1e9, .seed = kb_start_seed(),
 	};
 	while ((option = kb_next_option(command, argc, argv, &value)) >= 0) {
 		switch (option) {
 		case BUDGET: run->budget_ns = kb_value_time(command, "budget", value, KB_S); break;
-		case LAUNCHES: run->launches = (unsigned)kb_value_number(command, "launches", value, 1, LAUNCHES_MAX); break;
+		case PROCESSES: run->launches = (unsigned)kb_value_number(command, "processes", value, 1, PROCESSES_MAX); break;
 		case DROP_CACHES: job->drop_caches = true; break;
 		case CPUS: job->cpus = value; break;
 		case SEED: run->seed = kb_value_number(command, "seed", value, 0, KB_JSON_WHOLE_MAX / 2); break;
@@ -77,6 +78,7 @@ static void start(struct job *job)
 	kb_start_cpus(job->command, job->cpus, &job->run.cpus);
 	kb_start_collector(job->command, job->collector);
 	kb_start_look(job->command, false, &job->env, &job->env_text);
+	kb_floor_start(job->env, NULL, &job->run);
 	kb_stamp_now(job->started);
 	if (kb_stamp_id(job->run.id))
 		kb_die(job->command, KB_EXIT_USAGE, "no random numbers for the run's id");
@@ -93,7 +95,7 @@ static void print(const struct job *job)
 
 	kb_print_heading(job->started, job->env);
 	kb_paper_print(stdout, &job->paper, &look, kb_plot_width(stdout));
-	printf("\nintervals: 95 %%; variation: standard deviation over mean of the passes\n%u launches, seed %llu%s\n",
+	printf("\nconfidence intervals: 95 %%; variation: standard deviation over mean of the passes\n%u processes, seed %llu%s\n",
 	       job->paper.launches, (unsigned long long)job->seed, job->paper.signal ? ", stopped by a signal" : "");
 }
 
@@ -142,7 +144,7 @@ static int paper_main(const struct kb_command *command, int argc, char **argv)
 const struct kb_command kb_command_yamba_paper = {
 	.name = "yamba paper",
 	.arguments = "",
-	.summary = "Measure what the Yamba paper measured, and print it beside the paper's tables",
+	.summary = "Measure what the Yamba paper measured, and print it alongside the paper's tables",
 	.text = "Tables 1 and 2, figures 4 to 9 and section 2.1 of \"Adaptable Platform-Dependent Micro-Benchmarks\". Windows of\n"
 		"other sizes than the device's set its read-ahead, which needs root; it gets its value back whatever happens.\n"
 		"Files lie in TMPDIR, else in /var/tmp, which must be on a device. Nothing is stored.\n",

@@ -26,6 +26,7 @@ struct kb_context {
 	unsigned cpu, peer_cpu;         /* equal: there is only one */
 	cpu_set_t allowed;              /* at the start, before pinning */
 	bool maybe_sibling;             /* the two CPUs may share a core */
+	bool elsewhere;                 /* the benchmark has something to do on another CPU, whose contention nobody probes */
 	bool skipped;                   /* kb_skip was called */
 	uint32_t code_hash;             /* 0: none was given */
 	struct kb_measure *measure;     /* of this launch; NULL in a proof */

@@ -20,6 +20,7 @@
 #include "collect/plan_input.h"
 #include "collect/settings.h"
 #include "evidence/proof.h"
+#include "evidence/throttle.h"
 #include "io.h"
 #include "record_format.h"
 #include "stamp.h"
@@ -33,6 +34,7 @@ static struct kb_measure measure;
 static struct kb_run run;
 static struct kb_neighbour neighbour;
 static struct kb_barrier barrier;
+static struct kb_throttle throttle;
 
 /* ---- header -------------------------------------------------------------------------------------- */
 
@@ -43,8 +45,8 @@ static void write_params(void)
 	for (int i = 0; i < KB_PARAM_MAX && settings->bench->params[i].name; i++)
 		kb_record_format(&context.out, "param", "%s=%s", settings->bench->params[i].name, settings->text[i]);
 	/* Part of the row's name: it is another row than without. */
-	if (options.beside)
-		kb_record_format(&context.out, "param", "beside=%s", options.beside);
+	if (options.interference)
+		kb_record_format(&context.out, "param", "interference=%s", options.interference);
 	if (options.copies)
 		kb_record_format(&context.out, "param", "copies=%u", options.copies);
 }
@@ -56,7 +58,7 @@ static void write_event_expectations(const struct kb_bench *bench)
 		const struct kb_event *event = &bench->events[i];
 
 		if (kb_settings_match(&context.settings, event->when))
-			kb_record_format(&context.out, "expect", KB_EVENT_PREFIX "%s per_op=%.9g per_interval=0 tolerance=%.9g who=self",
+			kb_record_format(&context.out, "expect", KB_EVENT_PREFIX "%s per_op=%.9g per_sample=0 tolerance=%.9g who=self",
 					 event->name, event->per_op, event->tolerance);
 	}
 }
@@ -83,7 +85,7 @@ static void write_header(const struct kb_bench *bench)
 	kb_record_begin(&context.out, kb_output_sink(STDOUT_FILENO));
 	kb_record_line(&context.out, "bench", bench->name);
 	kb_record_line(&context.out, "per", bench->per ? bench->per : "call");
-	kb_record_format(&context.out, "method", "%s seed=%llu launch=%llu", options.prove ? "proof" : options.method,
+	kb_record_format(&context.out, "method", "%s seed=%llu process=%llu", options.prove ? "proof" : options.method,
 			 (unsigned long long)options.seed, (unsigned long long)options.launch);
 	write_params();
 	kb_record_format(&context.out, "clock", "%s hz=%llu quantum=%llu cost=%llu ordered=%d ladder=%d", clock->name,
@@ -133,6 +135,8 @@ static int setup(const struct kb_bench *bench)
 		error = bench->setup(&run);
 	if (run.granule != bench->granule)
 		kb_record_format(&context.out, "env", "granule=%llu", (unsigned long long)run.granule);
+	if (context.elsewhere)
+		kb_record_line(&context.out, "env", "partner=elsewhere");
 	kb_record_line(&context.out, "bound", kb_bound_name(run.bound));
 	if (run.bytes_per_op != bench->bytes_per_op)
 		kb_record_format(&context.out, "env", "bytes_per_op=%llu", (unsigned long long)run.bytes_per_op);
@@ -202,22 +206,28 @@ static int measure_launch(const struct kb_bench *bench)
 		measure.line_up = line_up;
 		measure.line = &barrier;
 	}
+	kb_throttle_open(&throttle, ""); /* before set-up, whose state nothing shall touch after it */
 	error = setup(bench);
 	if (error)
 		return fail("setup", error);
 	kb_output_flush();
+	kb_throttle_start(&throttle);
 	error = execute_plan();
+	uint64_t throttled = kb_throttle_us(&throttle);
+
 	if (error == -ECANCELED)
 		return EXIT_FAILED;
 	if (error)
 		return fail("plan", error);
 	error = kb_neighbour_finish(&run, &neighbour);
 	if (error)
-		return fail("neighbour", error);
+		return fail("interference", error);
 	error = teardown(bench);
 	if (error)
 		return fail("teardown", error);
 	kb_linux_probe_report(&context.probe, &context.out);
+	if (throttled > 0)
+		kb_record_format(&context.out, "env", "throttled_us=%llu", (unsigned long long)throttled);
 	/* Where the `t` of this copy start, for these are compared with those of the others. */
 	if (options.copies)
 		kb_record_format(&context.out, "env", "first=%llu", (unsigned long long)measure.first);
@@ -304,12 +314,12 @@ int main(int argc, char **argv)
 	write_header(bench);
 	kb_fault_handlers(&context.out);
 	/* Before the counters, which see children that start later. */
-	int error = options.beside && !options.prove ? kb_neighbour_start(&run, &neighbour, options.beside) : 0;
+	int error = options.interference && !options.prove ? kb_neighbour_start(&run, &neighbour, options.interference) : 0;
 
 	kb_linux_probe_open(&context.probe, bench, &context.settings, context.cpu);
 	for (unsigned i = 0; i < options.event_count && !options.prove; i++)
 		kb_events_add(&context.probe.events, &options.events[i]);
-	int code = error ? fail("neighbour", error) : options.prove ? prove(bench) : measure_launch(bench);
+	int code = error ? fail("interference", error) : options.prove ? prove(bench) : measure_launch(bench);
 
 	if (code)
 		kb_barrier_leave(&barrier);

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/beside.h"
+#include "base/interference.h"
 #include "collect/context.h"
 #include "io.h"
 #include "kbench_memory.h"
@@ -89,18 +89,18 @@ static const struct kind {
 	const char *unit;
 	unsigned caches;        /* working set: so many times the last cache */
 	uint64_t (*turn)(struct site *, bool *pass);
-} kinds[KB_BESIDES] = {
-	[KB_BESIDE_MEMORY] = { "bytes", BESIDE_CACHES, stream },
-	[KB_BESIDE_CACHE] = { "bytes", 1, walk },
-	[KB_BESIDE_SYSCALLS] = { "calls", 0, call },
-	[KB_BESIDE_SPIN] = { "adds", 0, spin },
+} kinds[KB_INTERFERENCES] = {
+	[KB_INTERFERENCE_MEMORY] = { "bytes", BESIDE_CACHES, stream },
+	[KB_INTERFERENCE_CACHE] = { "bytes", 1, walk },
+	[KB_INTERFERENCE_SYSCALLS] = { "calls", 0, call },
+	[KB_INTERFERENCE_SPIN] = { "adds", 0, spin },
 };
 
 static const struct kind *find(const char *name)
 {
-	enum kb_beside kind = kb_beside_find(name, strlen(name));
+	enum kb_interference kind = kb_interference_find(name, strlen(name));
 
-	return kind < KB_BESIDES ? &kinds[kind] : NULL;
+	return kind < KB_INTERFERENCES ? &kinds[kind] : NULL;
 }
 
 /* ---- its own process ----------------------------------------------------------------------------- */
@@ -134,7 +134,7 @@ static void live(const struct kb_neighbour *neighbour, const struct kind *kind, 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(1);
-	prctl(PR_SET_NAME, "kbench-beside");
+	prctl(PR_SET_NAME, "kbench-interfer");
 	page->error = prepare(neighbour, &site);
 	while (!page->error) {
 		bool pass;
@@ -162,10 +162,10 @@ static int await_warm(struct kb_run *run, struct kb_neighbour *neighbour)
 	while (__atomic_load_n(&neighbour->page->passes, __ATOMIC_RELAXED) == 0) {
 		if (waitpid(neighbour->pid, NULL, WNOHANG) == neighbour->pid) {
 			neighbour->pid = 0;
-			return kb_fail(run, -neighbour->page->error, "the neighbour (%s) could not start", neighbour->kind);
+			return kb_fail(run, -neighbour->page->error, "the interfering process (%s) could not start", neighbour->kind);
 		}
 		if (kb_wall_ns() > deadline)
-			return kb_fail(run, ETIME, "the neighbour (%s) was not warm after %llu s", neighbour->kind,
+			return kb_fail(run, ETIME, "the interfering process (%s) was not ready after %llu s", neighbour->kind,
 			               (unsigned long long)(WARM_LIMIT_NS / 1000000000));
 		kb_sleep_ns(1000000);
 	}
@@ -193,23 +193,23 @@ int kb_neighbour_start(struct kb_run *run, struct kb_neighbour *neighbour, const
 	/* A third CPU leaves the second to the benchmark's own partner. */
 	neighbour->cpu = third >= 0 ? third : kb_cpu(run, 1);
 	if (!kind)
-		return kb_fail(run, EINVAL, "no such neighbour: %s", name);
+		return kb_fail(run, EINVAL, "no such kind of interference: %s", name);
 	if (neighbour->cpu < 0)
-		return kb_skip(run, "a neighbour needs a second CPU");
+		return kb_skip(run, "interference needs a second CPU");
 	neighbour->unit = kind->unit;
 	neighbour->bytes = working_set(run, kind);
 	if (neighbour->bytes > kb_memory_left())
-		return kb_skip(run, "the neighbour (%s) needs %llu MB of memory, %llu MB are available", name,
+		return kb_skip(run, "the interfering process (%s) needs %llu MB of memory, %llu MB are available", name,
 		               (unsigned long long)(neighbour->bytes >> 20), (unsigned long long)(kb_memory_left() >> 20));
 	neighbour->page = mmap(NULL, sizeof *neighbour->page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (neighbour->page == MAP_FAILED)
-		return kb_fail(run, errno, "no memory for the neighbour's count");
+		return kb_fail(run, errno, "no memory for the interfering process's count");
 	neighbour->pid = fork();
 	if (neighbour->pid == 0)
 		live(neighbour, kind, parent);
 	if (neighbour->pid < 0) {
 		neighbour->pid = 0;
-		return kb_fail(run, errno, "fork of the neighbour");
+		return kb_fail(run, errno, "fork of the interfering process");
 	}
 	return await_warm(run, neighbour);
 }
@@ -244,7 +244,7 @@ void kb_neighbour_kill(struct kb_neighbour *neighbour)
 
 int kb_neighbour_finish(struct kb_run *run, struct kb_neighbour *neighbour)
 {
-	char line[320];
+	char line[400];
 
 	if (!neighbour->pid)
 		return 0;
@@ -253,16 +253,16 @@ int kb_neighbour_finish(struct kb_run *run, struct kb_neighbour *neighbour)
 	kb_neighbour_kill(neighbour);
 	if (!neighbour->began_ns)
 		return 0; /* a launch that only looked for n */
-	snprintf(line, sizeof line, "beside=%s beside_cpu=%d beside_set_bytes=%llu beside_%s=%llu beside_ns=%llu beside_blocks=%llu "
-	         "beside_idle_blocks=%llu", neighbour->kind, neighbour->cpu, (unsigned long long)neighbour->bytes, neighbour->unit,
+	snprintf(line, sizeof line, "interference=%s interference_cpu=%d interference_set_bytes=%llu interference_%s=%llu interference_ns=%llu "
+	         "interference_blocks=%llu interference_idle_blocks=%llu", neighbour->kind, neighbour->cpu, (unsigned long long)neighbour->bytes, neighbour->unit,
 	         (unsigned long long)work, (unsigned long long)ns, (unsigned long long)neighbour->blocks,
 	         (unsigned long long)neighbour->idle);
 	kb_record_line(&run->context->out, "env", line);
 	if (work == 0)
-		return kb_fail(run, ECHILD, "the neighbour (%s) did nothing while this was measured", neighbour->kind);
+		return kb_fail(run, ECHILD, "the interfering process (%s) did nothing while this was measured", neighbour->kind);
 	/* Another program on its CPU. A tenth, because a block may be as short as one time slice of that. */
 	if (10 * neighbour->idle > neighbour->blocks) {
-		snprintf(line, sizeof line, "partial_overlap \"the neighbour stood still in %llu of %llu blocks\"",
+		snprintf(line, sizeof line, "partial_overlap \"the interfering process stood still in %llu of %llu blocks\"",
 		         (unsigned long long)neighbour->idle, (unsigned long long)neighbour->blocks);
 		kb_record_line(&run->context->out, "note", line);
 	}

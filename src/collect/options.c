@@ -15,11 +15,11 @@ extern const struct kb_bench *const kb_benches[]; /* generated from the file nam
 static const struct option long_options[] = {
 	{ "bench", required_argument, NULL, 'b' },  { "plugin", required_argument, NULL, 'P' },
 	{ "param", required_argument, NULL, 'p' },  { "method", required_argument, NULL, 'm' },
-	{ "seed", required_argument, NULL, 's' },   { "launch", required_argument, NULL, 'l' },
+	{ "seed", required_argument, NULL, 's' },   { "process", required_argument, NULL, 'l' },
 	{ "cpu", required_argument, NULL, 'c' },    { "peer-cpu", required_argument, NULL, 'C' },
 	{ "sibling", no_argument, NULL, 'S' },      { "clock", required_argument, NULL, 'k' },
 	{ "prove", required_argument, NULL, 'v' },  { "scratch", required_argument, NULL, 'd' },
-	{ "beside", required_argument, NULL, 'n' }, { "barrier", required_argument, NULL, 'B' },
+	{ "interference", required_argument, NULL, 'n' }, { "barrier", required_argument, NULL, 'B' },
 	{ "emulated", required_argument, NULL, 'q' },
 	{ "guardian", required_argument, NULL, 'g' }, { "event", required_argument, NULL, 'e' },
 	{ NULL, 0, NULL, 0 },
@@ -102,7 +102,7 @@ static int take(struct kb_collect_options *options, int letter, const char *text
 	case 'c': options->cpu = (unsigned)strtoul(text, NULL, 10); return 0;
 	case 'C': options->peer_cpu = (unsigned)strtoul(text, NULL, 10); return 0;
 	case 'v': options->prove = strtoull(text, NULL, 10); return 0;
-	case 'n': options->beside = text; return 0;
+	case 'n': options->interference = text; return 0;
 	case 'q': options->emulated = text; return 0;
 	case 'g': options->guardian = (int)strtol(text, NULL, 10); return 0;
 	case 'B': return parse_barrier(text, options);

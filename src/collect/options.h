@@ -12,7 +12,7 @@ struct kb_collect_options {
 	struct kb_clock clock;          /* with hz, quantum and cost as the parent measured them */
 	uint64_t seed, launch;
 	uint64_t prove;                 /* operations to prove; 0: measure */
-	const char *beside;             /* the kind of a neighbour, or "nothing"; NULL: not asked for */
+	const char *interference;             /* the kind of a neighbour, or "nothing"; NULL: not asked for */
 	unsigned copies, copy;          /* of this launch, copy from 0; copies 0: not asked for */
 	int barrier;                    /* descriptor of what they share */
 	const char *emulated;           /* the emulator that runs this program; NULL: a processor */

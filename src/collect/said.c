@@ -87,7 +87,7 @@ void kb_covariate(struct kb_run *run, const char *name, double value)
 	unsigned i = index_of(name);
 
 	if (i == KB_COVARIATES) {
-		refuse("covariate '%s' is one more than the 8 that a launch may have", name);
+		refuse("covariate '%s': a process may have at most 8", name);
 	} else if (!isfinite(value)) {
 		refuse("covariate '%s' is not a number", name);
 	} else {

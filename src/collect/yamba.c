@@ -70,7 +70,7 @@ static void tell_late(struct kb_run *run)
 	char words[192], line[256];
 	struct kb_text text = kb_text_in(line, sizeof line);
 
-	snprintf(words, sizeof words, "W402: %.60s.%.60s was composed in an interval; call it in setup() first",
+	snprintf(words, sizeof words, "W402: %.60s.%.60s was composed inside a sample; call it in setup() first",
 		state.late->class_name, state.late->name);
 	kb_text_str(&text, "composed_late ");
 	kb_text_quoted(&text, words);

@@ -4,10 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/plan.h"
+#include "base/record.h"
 #include "io.h"
 
 #define PATIENCE_NS UINT64_C(20000000000)       /* a launch of somebody else's is shorter */
@@ -44,6 +46,15 @@ static void look(struct kb_device *device, const char *bytes, size_t count)
 	device->begun |= count > 0;
 }
 
+/* The first line of a record is in the first read. Nothing of another version is handed on: it would be read as ours. */
+static bool is_of_this_version(const char *bytes, size_t count)
+{
+	char line[32];
+	int length = snprintf(line, sizeof line, "kbench-record %d\n", KB_RECORD_VERSION);
+
+	return count >= (size_t)length && !memcmp(bytes, line, (size_t)length);
+}
+
 static int copy_record(struct kb_device *device)
 {
 	static char buffer[1 << 16];
@@ -54,6 +65,8 @@ static int copy_record(struct kb_device *device)
 			continue;
 		if (got < 0)
 			return errno == EAGAIN ? 0 : -errno;
+		if (!device->begun && !is_of_this_version(buffer, (size_t)got))
+			return -EPROTO;
 		look(device, buffer, (size_t)got);
 		if (kb_write_all(STDOUT_FILENO, buffer, (size_t)got))
 			return -EPIPE;

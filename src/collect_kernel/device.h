@@ -20,7 +20,7 @@ struct kb_device {
 int kb_device_open(struct kb_device *, const char *path);
 
 /* Sends a line, which is not terminated, and copies the record as far as it goes to standard output. 0, or -errno: of the
-   line, or -EPIPE where nobody reads the record any more. */
+   line, or -EPIPE where nobody reads the record any more, or -EPROTO where it is of another version than ours. */
 int kb_device_line(struct kb_device *, struct kb_span line);
 
 #endif

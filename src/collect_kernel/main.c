@@ -60,6 +60,9 @@ static int failed(const char *stage, int error, const char *what)
 {
 	if (device.failed || error == -EPIPE)
 		return KB_COLLECT_FAILED;
+	if (error == -EPROTO)
+		return fail("setup", error, false, "another version of kbench built the module kbench: 'kbench kernel unload', then rebuild it with "
+			    "'kbench kernel build'");
 	return fail(stage, error, false, "%s: %s", what, strerrorname_np(-error) ?: "?");
 }
 
@@ -116,10 +119,11 @@ static int claim(const struct kb_bench *bench)
 
 static int begin(void)
 {
-	int error = say("launch method=%s seed=%llu launch=%llu", options.method, (unsigned long long)options.seed,
+	int error = say("process method=%s seed=%llu process=%llu", options.method, (unsigned long long)options.seed,
 	                (unsigned long long)options.launch);
 
-	return error ? failed("setup", error, "launch") : 0;
+	/* A module of before calls this line otherwise. */
+	return error ? failed("setup", error == -EINVAL ? -EPROTO : error, "process") : 0;
 }
 
 /* The next line of the plan, without its newline. 1: there is one, 0: the plan is over, -errno. */
@@ -182,7 +186,7 @@ int main(int argc, char **argv)
 	if (options.lacks[0])
 		return fail("setup", -ENODEV, true, "%s", options.lacks);
 	if (options.copies)
-		return fail("setup", -ENOTSUP, true, "copies and neighbours are for user space: -p threads=N contends in the kernel");
+		return fail("setup", -ENOTSUP, true, "--parallel and --interfere work in user space only; -p threads=N contends in the kernel");
 
 	int error = kb_pin(options.cpu);
 

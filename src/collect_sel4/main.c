@@ -21,7 +21,6 @@
 #include "collect_world/own_record.h"
 #include "io.h"
 
-#define IMAGE_MAX (64u << 20)
 #define END_MS 5000             /* after the last byte of the console */
 
 extern const struct kb_bench *const kb_sel4_benches[]; /* made by tools/world-list */
@@ -117,35 +116,13 @@ static int make_text(struct kb_text *text)
 	put(text, "bench %s", bench->name);
 	for (int i = 0; i < KB_PARAM_MAX && bench->params[i].name; i++)
 		put(text, "param %s=%s", bench->params[i].name, options.settings.text[i]);
-	put(text, "method %s seed=%llu launch=%llu", options.method, (unsigned long long)options.seed, (unsigned long long)options.launch);
+	put(text, "method %s seed=%llu process=%llu", options.method, (unsigned long long)options.seed, (unsigned long long)options.launch);
 	put(text, "set output=record clock=icount exit=qemu");
 	put_facts(text);
 	return read_plan(text, kanata);
 }
 
 /* ---- the image --------------------------------------------------------------------------------------------- */
-
-/* Whole file into memory of *length bytes; NULL with errno. */
-static char *read_image(const char *path, size_t *length)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat status;
-	char *image = NULL;
-	ssize_t got = -1;
-
-	if (fd >= 0 && fstat(fd, &status) == 0 && status.st_size > 0 && status.st_size <= (off_t)IMAGE_MAX) {
-		image = malloc((size_t)status.st_size);
-		got = image ? read(fd, image, (size_t)status.st_size) : -1;
-		if (got != status.st_size) {
-			free(image);
-			image = NULL;
-		}
-	}
-	*length = got > 0 ? (size_t)got : 0;
-	if (fd >= 0)
-		close(fd);
-	return image;
-}
 
 static int write_image(const char *path, const char *image, size_t length)
 {
@@ -172,7 +149,7 @@ static int prepare(const char *arch, const char *text, size_t length, char scrat
 	if (!mkdtemp(scratch))
 		return fail("setup", false, "cannot make a folder %s: %s", scratch, strerror(errno));
 	snprintf(path, sizeof path, "%s/%s", options.device, name);
-	char *image = read_image(path, &size);
+	char *image = kb_read_whole(path, &size);
 
 	if (!image)
 		return fail("setup", true, "no image %s: kbench sel4 build", path);
@@ -180,7 +157,7 @@ static int prepare(const char *arch, const char *text, size_t length, char scrat
 
 	if (error)
 		return fail("setup", false, "%s: %s", path, error == -EOVERFLOW ? "the plan is longer than its room" :
-			    "it is an image of another version: kbench sel4 build");
+			    "another version of kbench built the image: rebuild it with 'kbench sel4 build'");
 	snprintf(path, sizeof path, "%s/boot.elf", scratch);
 	error = write_image(path, image, size);
 	free(image);
@@ -205,14 +182,18 @@ static void remove_scratch(const char *scratch)
 
 /* ---- the boot ---------------------------------------------------------------------------------------------- */
 
-struct console { char line[KB_RECORD_LINE_MAX]; size_t used; const char *dislike; char last[160]; };
+struct console { char line[KB_RECORD_LINE_MAX]; size_t used; const char *dislike; char last[160]; bool outdated; };
 
 /* From the first line of the record on everything is handed on: what the kernel prints between is foreign to its reader. */
 static int take_line(struct console *console)
 {
 	console->line[console->used] = '\0';
-	if (strncmp(console->line, "kbench-record ", 14) == 0)
+	if (!begun && strncmp(console->line, "kbench-record ", 14) == 0) {
+		console->outdated = strtoul(console->line + 14, NULL, 10) != KB_RECORD_VERSION;
+		if (console->outdated)
+			return -EPROTO;
 		begun = true;
+	}
 	if (begun && (strncmp(console->line, "end ", 4) == 0 || strncmp(console->line, "fail ", 5) == 0))
 		ended = true;
 	if (!ended && !console->dislike)
@@ -261,6 +242,9 @@ static int boot(const char *arch, const char *scratch)
 	error = listen(fd, &console);
 	end = kb_qemu_wait(child, console.dislike || error ? 0 : END_MS);
 	close(fd);
+	if (console.outdated)
+		return fail("boot", false, "another version of kbench built the image, which writes records of another version: rebuild it with "
+			    "'kbench sel4 build'");
 	if (console.dislike && !ended)
 		return fail("boot", true, "%s (the console says: %.100s)", console.dislike, console.last);
 	if (end == KB_SEL4_UNFIT && !ended)
@@ -293,7 +277,7 @@ int main(int argc, char **argv)
 	if (options.lacks[0])
 		return fail("setup", true, "%s", options.lacks);
 	if (options.copies)
-		return fail("setup", true, "copies and neighbours are for user space");
+		return fail("setup", true, "--parallel and --interfere work in user space only");
 	int code = read_facts(arch);
 
 	if (!code)

@@ -14,10 +14,10 @@
 static const struct option long_options[] = {
 	{ "bench", required_argument, NULL, 'b' },  { "param", required_argument, NULL, 'p' },
 	{ "method", required_argument, NULL, 'm' }, { "seed", required_argument, NULL, 's' },
-	{ "launch", required_argument, NULL, 'l' }, { "cpu", required_argument, NULL, 'c' },
+	{ "process", required_argument, NULL, 'l' }, { "cpu", required_argument, NULL, 'c' },
 	{ "device", required_argument, NULL, 'D' }, { "lacks", required_argument, NULL, 'L' },
 	{ "plugin", required_argument, NULL, 'P' },
-	{ "beside", required_argument, NULL, 'n' }, { "barrier", required_argument, NULL, 'n' },
+	{ "interference", required_argument, NULL, 'n' }, { "barrier", required_argument, NULL, 'n' },
 	{ "peer-cpu", required_argument, NULL, '-' }, { "sibling", no_argument, NULL, '-' },
 	{ "clock", required_argument, NULL, '-' },  { "scratch", required_argument, NULL, 'S' },
 	{ "guardian", required_argument, NULL, '-' }, { "event", required_argument, NULL, '-' },

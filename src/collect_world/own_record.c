@@ -20,7 +20,7 @@ static void write_header(const struct kb_own_record *own, struct kb_record_write
 	kb_record_begin(out, out->sink);
 	kb_record_line(out, "bench", bench->name);
 	kb_record_line(out, "per", bench->per ? bench->per : "call");
-	kb_record_format(out, "method", "%s seed=%llu launch=%llu", options->method, (unsigned long long)options->seed,
+	kb_record_format(out, "method", "%s seed=%llu process=%llu", options->method, (unsigned long long)options->seed,
 			 (unsigned long long)options->launch);
 	for (int i = 0; i < KB_PARAM_MAX && bench->params[i].name; i++)
 		kb_record_format(out, "param", "%s=%s", bench->params[i].name, options->settings.text[i]);

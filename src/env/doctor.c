@@ -332,7 +332,7 @@ static const struct {
 	{ "memory", memory, "Once memory runs short, page faults measure the disk." },
 };
 
-_Static_assert(sizeof(checks) / sizeof(checks[0]) <= KB_FINDINGS_MAX, "findings have room");
+_Static_assert(sizeof(checks) / sizeof(checks[0]) + 2 <= KB_FINDINGS_MAX, "findings have room, also those of CPUs and of the core");
 
 size_t kb_doctor_judge(const struct kb_env *env, const struct kb_activity *boot, const struct kb_activity *now,
 		       struct kb_finding findings[KB_FINDINGS_MAX])
@@ -345,6 +345,23 @@ size_t kb_doctor_judge(const struct kb_env *env, const struct kb_activity *boot,
 		checks[i].judge(&patient, &findings[i]);
 	}
 	return count;
+}
+
+void kb_doctor_cpus(const struct kb_cpus *cpus, struct kb_finding *finding)
+{
+	*finding = (struct kb_finding){ .id = "cpus",
+		.why = "A partner on the other hardware thread of the measuring core takes issue slots and caches away from it." };
+	if (!cpus->two)
+		say(finding, KB_UNSURE, "allow more than one CPU (see `taskset -p $$`)", "CPU %u alone: what needs two is skipped",
+		    cpus->measure);
+	else if (cpus->siblings)
+		say(finding, KB_UNSURE, "allow a CPU of another core, with --cpus or taskset",
+		    "CPU %u measures; partners on CPU %u share its core", cpus->measure, cpus->other);
+	else if (cpus->maybe_sibling)
+		say(finding, KB_UNSURE, "", "CPU %u measures; whether partners on CPU %u share its core is not known", cpus->measure,
+		    cpus->other);
+	else
+		say(finding, KB_FIT, "", "CPU %u measures; partners are on CPU %u of another core", cpus->measure, cpus->other);
 }
 
 size_t kb_doctor(const struct kb_env *env, struct kb_finding findings[KB_FINDINGS_MAX])

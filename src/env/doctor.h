@@ -9,4 +9,7 @@
 size_t kb_doctor_judge(const struct kb_env *env, const struct kb_activity *boot, const struct kb_activity *now,
 		       struct kb_finding findings[KB_FINDINGS_MAX]);
 
+/* What the choice of CPUs means for a run. */
+void kb_doctor_cpus(const struct kb_cpus *, struct kb_finding *);
+
 #endif

@@ -1,4 +1,4 @@
-/* The list of facts, and the class that says which machines may be compared. */
+/* The list of facts, and the ID that says which machines may be compared. */
 #include "env/env.h"
 
 #include <errno.h>
@@ -42,7 +42,7 @@ static int grow(struct kb_env *env)
 	return 0;
 }
 
-/* A key that is already there gets the new value: keys are unique, or the class would depend on their order. */
+/* A key that is already there gets the new value: keys are unique, or the ID would depend on their order. */
 int kb_env_add(struct kb_env *env, const char *key, const char *value, bool stable)
 {
 	struct kb_fact *fact = find(env, key);
@@ -106,7 +106,7 @@ static const struct kb_fact *next_stable(const struct kb_env *env, const char *a
 	return best;
 }
 
-void kb_env_class(const struct kb_env *env, char out[17])
+void kb_env_id(const struct kb_env *env, char out[17])
 {
 	uint64_t hash = 14695981039346656037u;
 

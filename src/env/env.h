@@ -6,7 +6,7 @@
 
 #include "types.h"
 
-/* One fact. Stable facts make the environment class; readings that vary by themselves (load, MHz) are not stable. */
+/* One fact. Stable facts make the environment ID; readings that vary by themselves (load, MHz) are not stable. */
 struct kb_fact {
 	char *key;              /* lower_case with underscores: kernel, cpu_model, hypervisor, governor, thp, aslr, ... */
 	char *value;            /* "unknown" where it cannot be read, never "" */
@@ -23,8 +23,8 @@ void kb_env_free(struct kb_env *env);
 /* Value of a key, NULL if there is none. */
 const char *kb_env_get(const struct kb_env *env, const char *key);
 
-/* 16 hex digits over the stable facts in order of their keys: machines of one class may be compared. */
-void kb_env_class(const struct kb_env *env, char out[17]);
+/* 16 hex digits over the stable facts in order of their keys: machines of one ID may be compared. */
+void kb_env_id(const struct kb_env *env, char out[17]);
 
 /* ---- doctor -------------------------------------------------------------------------------------- */
 enum kb_fitness { KB_FIT, KB_UNSURE, KB_UNFIT };
@@ -48,6 +48,7 @@ struct kb_cpus {
 	unsigned other;         /* first CPU of a different core; == measure if there is only one CPU */
 	bool two;               /* other differs from measure */
 	bool maybe_sibling;     /* the topology does not say that it is a different core */
+	bool siblings;          /* it says that both are hardware threads of one core */
 };
 
 /* Chooses from `list` ("0,2-3"; NULL: the affinity mask). Uses hwloc. -EINVAL: not a list, -ENODEV: not in the mask. */

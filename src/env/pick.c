@@ -61,4 +61,5 @@ void kb_cpus_pick(const struct kb_candidate *candidates, size_t count, bool orde
 
 	*cpus = (struct kb_cpus){ .measure = measure->cpu, .other = other ? other->cpu : measure->cpu, .two = other };
 	cpus->maybe_sibling = other && (hidden || !known_apart(measure, other));
+	cpus->siblings = other && same_core(measure, other);
 }

@@ -30,8 +30,8 @@ const char *kb_who_name(enum kb_who who)
 
 void kb_expect_format(char *line, size_t room, const struct kb_expect *expect)
 {
-	snprintf(line, room, "%s per_op=%.9g per_interval=%.9g tolerance=%.9g who=%s", kb_counter_name(expect->counter),
-	         expect->per_op, expect->per_interval, expect->tolerance, kb_who_name(expect->who));
+	snprintf(line, room, "%s per_op=%.9g per_sample=%.9g tolerance=%.9g who=%s", kb_counter_name(expect->counter),
+	         expect->per_op, expect->per_sample, expect->tolerance, kb_who_name(expect->who));
 }
 
 const char *kb_bound_name(enum kb_bound bound)

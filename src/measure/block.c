@@ -3,7 +3,6 @@
  * intervals; between them only the probe and the benchmark's own untimed hooks run.
  */
 #include "measure/measure.h"
-#include "kbench_code.h"
 
 static int note(struct kb_measure *measure, const char *stage, int error)
 {
@@ -38,6 +37,8 @@ static int run_op(struct kb_measure *measure, uint64_t n, uint64_t *start, uint6
 	return bench->observe(measure->run, n, ticks);
 }
 
+/* ---- around a sample ----------------------------------------------------------------------------- */
+
 static unsigned probe_after(struct kb_measure *measure, struct kb_obs *obs)
 {
 	const struct kb_probe *probe = measure->probe;
@@ -51,10 +52,72 @@ static void probe_before(struct kb_measure *measure, enum kb_role role)
 		measure->probe->before(measure->probe->context, role);
 }
 
+/* Another hardware thread of this core makes it longer. */
+static void probe_contention(struct kb_measure *measure)
+{
+	uint64_t start;
+
+	measure->probing = true;
+	measure->probed = kb_contention_probe(measure->clock, measure->loops, &start);
+	measure->probed_at = start + measure->probed;
+	measure->probing = false;
+}
+
+/* Ticks after which a probe is no longer of this moment. */
+static uint64_t fresh_ticks(const struct kb_clock *clock)
+{
+	return clock->hz / (1000000000u / KB_PROBE_FRESH_NS);
+}
+
+/* Last before the sample, behind all hooks: what comes between the two would age it. */
+static void contention_before(struct kb_measure *measure, struct kb_around *around)
+{
+	if (measure->loops == 0)
+		return;
+	measure->probing = true;
+	uint64_t now = measure->clock->begin();
+	measure->probing = false;
+
+	if (measure->probed_at == 0 || now - measure->probed_at > fresh_ticks(measure->clock))
+		probe_contention(measure);
+	around->before = measure->probed;
+}
+
+/* First after the sample, ahead of evidence and hooks. */
+static void contention_after(struct kb_measure *measure, struct kb_around *around)
+{
+	if (measure->loops == 0)
+		return;
+	probe_contention(measure);
+	around->after = measure->probed;
+}
+
+static void open_sample(struct kb_measure *measure, struct kb_around *around)
+{
+	contention_before(measure, around);
+	if (measure->probe->arm)
+		measure->probe->arm(measure->probe->context);
+}
+
+static void close_sample(struct kb_measure *measure, enum kb_role role, struct kb_around *around)
+{
+	if (measure->probe->disarm)
+		measure->probe->disarm(measure->probe->context, role);
+	contention_after(measure, around);
+}
+
 /* Before the probe, whose readings shall not hold the time that was spent waiting for others. */
 static int line_up(struct kb_measure *measure)
 {
 	return measure->line_up ? note(measure, "barrier", measure->line_up(measure->line)) : 0;
+}
+
+/* A hook that forked made all memory of this process shared: what is written from here on is copied now, and is no fault that the
+   evidence would count as one of the operation. */
+static void touch(struct kb_measure *measure, struct kb_obs *obs)
+{
+	*(volatile uint64_t *)&measure->probed_at = measure->probed_at;
+	*(volatile uint64_t *)&obs->ticks = 0;
 }
 
 static int observe_op(struct kb_measure *measure, struct kb_obs *obs, uint64_t *start)
@@ -66,8 +129,11 @@ static int observe_op(struct kb_measure *measure, struct kb_obs *obs, uint64_t *
 		error = line_up(measure);
 	if (error)
 		return error;
+	touch(measure, obs);
 	probe_before(measure, obs->role);
+	open_sample(measure, &obs->around);
 	error = note(measure, "op", run_op(measure, obs->n, start, &obs->ticks));
+	close_sample(measure, obs->role, &obs->around);
 	obs->flags |= probe_after(measure, obs);
 	if (!error && bench->check)
 		error = note(measure, "check", bench->check(measure->run, obs->n));
@@ -76,7 +142,7 @@ static int observe_op(struct kb_measure *measure, struct kb_obs *obs, uint64_t *
 	return error;
 }
 
-/* Of a paired benchmark both kinds of interval begin in the state that `before` makes: their difference is the operation. */
+/* Of a paired benchmark both kinds of sample begin in the state that `before` makes: their difference is the operation. */
 static int observe_base(struct kb_measure *measure, struct kb_obs *obs, uint64_t *start)
 {
 	const struct kb_bench *bench = measure->run->bench;
@@ -87,9 +153,11 @@ static int observe_base(struct kb_measure *measure, struct kb_obs *obs, uint64_t
 		error = line_up(measure);
 	if (error)
 		return error;
+	touch(measure, obs);
 	probe_before(measure, obs->role);
+	open_sample(measure, &obs->around);
 	error = note(measure, "base", timed(measure, is_base ? bench->base : NULL, obs->n, start, &obs->ticks));
-
+	close_sample(measure, obs->role, &obs->around);
 	obs->flags |= probe_after(measure, obs);
 	if (!error && both && bench->after)
 		error = note(measure, "after", bench->after(measure->run, obs->n));
@@ -129,25 +197,16 @@ static int observe(struct kb_measure *measure, const struct kb_block *block, con
 	return error;
 }
 
-static void sentinel(struct kb_measure *measure, const struct kb_block *block, enum kb_chain chain, const char *name,
-                     uint64_t n, struct kb_sentinel *out)
-{
-	uint64_t start = measure->clock->begin();
-	kb_chain(chain, n, 1, 3);
-	uint64_t stop = measure->clock->end();
+/* ---- the clock probe ----------------------------------------------------------------------------- */
 
-	*out = (struct kb_sentinel){ .n = n, .ticks = stop - start, .block = block->index };
-	for (size_t i = 0; name[i] && i + 1 < sizeof out->name; i++)
-		out->name[i] = name[i];
-}
-
-/* Two lengths of the dependent chain, because their difference is free of the clock's own cost. */
-static unsigned sentinels(struct kb_measure *measure, const struct kb_block *block, struct kb_sentinel *out)
+static void probe_clock(struct kb_measure *measure, const struct kb_block *block, uint64_t n, struct kb_probe_line *out)
 {
-	sentinel(measure, block, KB_CHAIN_ADD, "add", KB_SENTINEL_SHORT, &out[0]);
-	sentinel(measure, block, KB_CHAIN_ADD, "add", KB_SENTINEL_LONG, &out[1]);
-	sentinel(measure, block, KB_CHAIN_ISSUE, "issue", KB_SENTINEL_LONG, &out[2]);
-	return 3;
+	*out = (struct kb_probe_line){ .name = "clock", .n = n, .block = block->index };
+	uint64_t start;
+
+	contention_before(measure, &out->around);
+	out->ticks = kb_clock_probe(measure->clock, n, &start);
+	contention_after(measure, &out->around);
 }
 
 #define FIELDS_MAX 768          /* of one observation: all that its hooks can say */
@@ -164,7 +223,7 @@ static void emit(struct kb_measure *measure, unsigned observations, unsigned gua
 		kb_record_obs(measure->out, obs);
 	}
 	for (unsigned i = 0; i < guards; i++)
-		kb_record_sentinel(measure->out, &measure->sentinels[i]);
+		kb_record_probe(measure->out, &measure->probes[i]);
 }
 
 /* How many lines were made. */
@@ -174,9 +233,11 @@ static int guard(struct kb_measure *measure, const struct kb_block *block, struc
 {
 	int error = line_up(measure);
 
-	if (!error)
-		made->guards += sentinels(measure, block, &measure->sentinels[made->guards]);
-	return error;
+	if (error)
+		return error;
+	probe_clock(measure, block, KB_CLOCK_PROBE_SHORT, &measure->probes[made->guards++]);
+	probe_clock(measure, block, KB_CLOCK_PROBE_LONG, &measure->probes[made->guards++]);
+	return 0;
 }
 
 static int run_steps(struct kb_measure *measure, const struct kb_block *block, struct made *made)
@@ -187,7 +248,7 @@ static int run_steps(struct kb_measure *measure, const struct kb_block *block, s
 		const struct kb_step *step = &block->steps[i];
 
 		measure->at = made->observations;
-		if (step->kind == KB_STEP_SENTINEL)
+		if (step->kind == KB_STEP_PROBE)
 			error = guard(measure, block, made);
 		else if (!(error = observe(measure, block, step, &measure->observations[made->observations])))
 			made->observations++;
@@ -220,6 +281,7 @@ static void end_group(struct kb_measure *measure, const struct kb_block *block, 
 
 	for (unsigned i = 0; i < tests; i++)
 		all.ticks += measure->observations[i].ticks;
+	close_sample(measure, KB_ROLE_OP, &all.around);
 	all.flags = probe_after(measure, &all);
 	for (unsigned i = 0; i < tests; i++) {
 		struct kb_obs *obs = &measure->observations[i];
@@ -255,6 +317,7 @@ static int run_group(struct kb_measure *measure, const struct kb_block *block, s
 	if (measure->probe->group)
 		measure->probe->group(measure->probe->context, tests);
 	probe_before(measure, KB_ROLE_OP);
+	open_sample(measure, &(struct kb_around){ 0, 0 });
 	for (unsigned i = 0; i < tests && !error; i++, made->observations += !error) {
 		measure->at = i;
 		error = run_test(measure, &measure->observations[i]);
@@ -273,6 +336,7 @@ int kb_measure_block(struct kb_measure *measure, const struct kb_block *block)
 	const struct kb_probe *probe = measure->probe;
 	struct made made = { 0, 0 };
 
+	measure->loops = block->probe;
 	if (probe->block_begin)
 		probe->block_begin(probe->context, block->warm);
 	int error = (block->tests > 0 ? run_group : run_steps)(measure, block, &made);

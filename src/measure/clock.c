@@ -3,6 +3,7 @@
  * one interrupt would spoil a mean and a lucky pair would spoil a minimum.
  */
 #include "measure/measure.h"
+#include "arch/chain.h"
 #include "kbench_code.h"
 
 #include "base/error.h"
@@ -35,6 +36,20 @@ static uint64_t smallest_step(const uint64_t *sorted, unsigned count)
 			step = difference;
 	}
 	return step;
+}
+
+uint64_t kb_clock_probe(const struct kb_clock *clock, uint64_t n, uint64_t *start)
+{
+	*start = clock->begin();
+	kb_chain(KB_CHAIN_ADD, n, 1, 3);
+	return clock->end() - *start;
+}
+
+uint64_t kb_contention_probe(const struct kb_clock *clock, uint64_t loops, uint64_t *start)
+{
+	*start = clock->begin();
+	kb_contention_run(loops);
+	return clock->end() - *start;
 }
 
 int kb_clock_measure(struct kb_clock *clock)

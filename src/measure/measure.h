@@ -1,6 +1,6 @@
 /*
- * The measuring circle: executes blocks of a plan and writes the record. Freestanding, shared by every collector.
- * It computes nothing, allocates nothing, and neither writes nor calls the probe inside an interval.
+ * The timed loop: executes blocks of a plan and writes the record. Freestanding, shared by every collector.
+ * It computes nothing, allocates nothing, and neither writes nor calls a hook inside a sample.
  */
 #ifndef KB_MEASURE_MEASURE_H
 #define KB_MEASURE_MEASURE_H
@@ -22,11 +22,14 @@ struct kb_clock {
 	bool ladder_ok;                 /* it passed its self-test: time is proportional to work */
 };
 
-/* Reads counters around intervals. Any function may be NULL. */
+/* Reads counters around samples. Any function may be NULL. */
 struct kb_probe {
 	void *context;
 	void (*block_begin)(void *context, bool warm);
 	void (*before)(void *context, enum kb_role role);
+	/* Right around the sample, inside the contention probes: for counters that would count these. */
+	void (*arm)(void *context);
+	void (*disarm)(void *context, enum kb_role role);
 	/* Returns kb_flag bits of the interval that just ended, and the CPU. */
 	unsigned (*after)(void *context, enum kb_role role, uint64_t n, uint64_t ticks, unsigned *cpu);
 	void (*block_end)(void *context, struct kb_record_writer *out, uint64_t block);
@@ -49,17 +52,27 @@ struct kb_measure {
 	size_t (*said)(unsigned index, char *fields, size_t room);
 	const char *detail;             /* of the failure, for the `fail` line; set by the collector's kb_fail */
 	const char *stage;              /* setup before barrier op base check after */
+	uint64_t loops;                 /* of the contention probe in this block; 0: none */
+	uint64_t probed, probed_at;     /* the last one: its ticks, and the reading that ended it */
+	bool probing;                   /* the readings that come next are those of a contention probe */
 	struct kb_obs observations[KB_GROUP_TESTS_MAX];
-	struct kb_sentinel sentinels[3 * KB_BLOCK_STEPS_MAX];
+	struct kb_probe_line probes[2 * KB_BLOCK_STEPS_MAX];
 };
 
 /* Runs one block or group and writes its lines. 0, or -errno after the lines that could be made and a `fail` line. */
 int kb_measure_block(struct kb_measure *measure, const struct kb_block *block);
 
-/* Sentinels: dependent adds (the core clock) at two lengths and independent adds (issue slots). Some 9 us: a clock that
-   steps by 10 ns then tells the core clock to 0.1 %. */
-#define KB_SENTINEL_SHORT 2000u
-#define KB_SENTINEL_LONG 40000u
+/* Clock probe: dependent adds at two lengths, whose difference is free of the clock's own cost. Some 9 us: a clock that steps by
+   10 ns then tells the core clock to 0.1 %. */
+#define KB_CLOCK_PROBE_SHORT 2000u
+#define KB_CLOCK_PROBE_LONG 40000u
+
+/* A probe after one sample is the probe before the next, unless more time than this has passed in between. */
+#define KB_PROBE_FRESH_NS 5000u
+
+/* Ticks of n dependent adds, and of so many loops of the contention probe; *start: the reading that began it. */
+uint64_t kb_clock_probe(const struct kb_clock *, uint64_t n, uint64_t *start);
+uint64_t kb_contention_probe(const struct kb_clock *, uint64_t loops, uint64_t *start);
 
 /* Fills quantum and cost from about 2000 empty intervals. -ERANGE: the clock stands still or steps back. */
 int kb_clock_measure(struct kb_clock *clock);

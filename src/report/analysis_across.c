@@ -181,7 +181,7 @@ static void judge_groups(const struct kb_kanata_analysis *analysis, size_t first
 		few += !group->k.dependent.known;
 	}
 	if (few > 0)
-		kb_verdict_add(verdict, KB_CODE_too_few_effective, "%zu of %zu groups have no interval that allows for "
+		kb_verdict_add(verdict, KB_CODE_too_few_effective, "%zu of %zu groups have no confidence interval that allows for "
 		               "dependence", few, groups);
 	if (constant > 0)
 		kb_verdict_add(verdict, KB_CODE_tick_limited, "%zu of %zu groups do not vary", constant, groups);
@@ -201,7 +201,7 @@ static void judge_across(struct kb_across *across)
 	struct kb_verdict *verdict = &across->verdict;
 
 	if (growth->proportional.known && growth->proportional.p < KB_REJECTED)
-		kb_verdict_add(verdict, KB_CODE_var_not_proportional, "%.4g of the interval itself beside %.4g an "
+		kb_verdict_add(verdict, KB_CODE_var_not_proportional, "%.4g of the sample itself and %.4g an "
 		               "operation, p = %.1g", growth->v0, growth->v1, growth->proportional.p);
 	if (growth->common_mode.known && growth->common_mode.p < COMMON_MODE_P)
 		kb_verdict_add(verdict, KB_CODE_common_mode, "%.4g n^2 of the variance, p = %.1g", growth->v2,
@@ -214,7 +214,7 @@ static void judge_across(struct kb_across *across)
 	across->biased =
 		line->known && fabs(line->a) > (across->n_max < LEVER_MIN * across->line_from ? 4 : 2) * line->se_a;
 	if (across->biased)
-		kb_verdict_add(verdict, KB_CODE_intercept_bias, "%.4g +- %.2g an interval", line->a, line->se_a);
+		kb_verdict_add(verdict, KB_CODE_intercept_bias, "%.4g ±%.2g a sample", line->a, line->se_a);
 }
 
 /* Instructions have no noise: a fit by variances has nothing to go by, and needs none. */

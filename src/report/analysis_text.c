@@ -254,7 +254,7 @@ static void print_checks(FILE *out, const struct kb_across *across)
 	print_check(out, "Y is equal over the groups: one-way ANOVA", "F", &across->equal_means);
 	print_check(out, "  its spread, too: Brown-Forsythe", "F", &across->equal_spreads);
 	print_check(out, "Var(A) = N sigma^2: ratio against v0 + v1 N", "LR", &across->growth.proportional);
-	print_check(out, "no common-mode term v2 N^2 beside it", "LR", &across->growth.common_mode);
+	print_check(out, "no common-mode term v2 N^2 with it", "LR", &across->growth.common_mode);
 	print_check(out, "one line through all test sizes: lack of fit", "chi2", &across->all.fit);
 	if (across->growth.proportional.known)
 		fprintf(out, "    %-47s v0 = %.7g, v1 = %.7g, sqrt(v1) = %.4g\n", "variance of A by maximum likelihood",
@@ -292,7 +292,7 @@ static void print_interval(FILE *out, const char *name, const struct kb_interval
 	if (interval->known)
 		fprintf(out, " [%.10g, %.10g] %s\n", interval->low, interval->high, unit);
 	else
-		fprintf(out, " %s, no interval: %s\n", unit, kb_code_words(interval->why));
+		fprintf(out, " %s, no confidence interval: %s\n", unit, kb_code_words(interval->why));
 }
 
 static void print_series_checks(FILE *out, const struct kb_series_checks *checks)
@@ -312,7 +312,7 @@ void kb_analysis_print_list(FILE *out, const struct kb_list_analysis *list, cons
 	};
 	struct kb_look all = *look;
 
-	fprintf(out, "\n  %zu values (%s), intervals at %g%%\n", list->count, unit, 100 * options->confidence);
+	fprintf(out, "\n  %zu values (%s), confidence intervals at %g%%\n", list->count, unit, 100 * options->confidence);
 	for (int i = 0; i < KB_QUANTILES; i++)
 		print_interval(out, names[i], &list->quantile[i], unit);
 	print_interval(out, "arithmetic mean", &list->mean_interval, unit);
@@ -328,11 +328,11 @@ void kb_analysis_print_list(FILE *out, const struct kb_list_analysis *list, cons
 static void print_fit(FILE *out, const struct kb_line_fit *fit, const char *unit)
 {
 	print_interval(out, "slope: cost of one operation", &fit->slope, unit);
-	fprintf(out, "    %-*s %.8g +- %.3g (standard error)\n", LABEL - 4, "intercept: cost of an interval", fit->a,
+	fprintf(out, "    %-*s %.8g +- %.3g (standard error)\n", LABEL - 4, "intercept: cost of a sample", fit->a,
 	        fit->se_a);
 	fprintf(out, "    %-*s %.10g +- %.3g (standard error)\n", LABEL - 4, "robust slope", fit->b_robust,
 		fit->se_robust);
-	fprintf(out, "    %-*s %.4g an operation, %.4g an interval\n", LABEL - 4, "noise, sqrt(v1) and sqrt(v0)",
+	fprintf(out, "    %-*s %.4g an operation, %.4g a sample\n", LABEL - 4, "noise, sqrt(v1) and sqrt(v0)",
 	        sqrt(fit->v1), sqrt(fit->v0));
 }
 
@@ -341,7 +341,7 @@ void kb_analysis_print_points(FILE *out, const struct kb_points_analysis *points
 {
 	struct kb_look all = *look;
 
-	fprintf(out, "\n  %zu observations in %zu blocks, %s%zu different n (%s), interval at %g%%\n", points->count,
+	fprintf(out, "\n  %zu samples in %zu blocks, %s%zu different n (%s), confidence interval at %g%%\n", points->count,
 	        points->blocks, points->across.groups == 0 ? "more than " : "", points->sets, unit,
 	        100 * options->confidence);
 	if (points->fit.known)

@@ -39,8 +39,8 @@ static void fill(char cell[CELL_ROOM], const struct kb_result *result, const str
 
 	struct kb_scale scale = kb_scale_of(result);
 
-	kb_figure_estimate(figure, &result->typical, scale.factor, look->utf8);
-	snprintf(cell, CELL_ROOM, "%s%s%s  %s", figure, result->typical.known ? " " : "", result->typical.known ? scale.unit : "",
+	kb_figure_estimate(figure, &result->estimate, scale.factor, look->utf8);
+	snprintf(cell, CELL_ROOM, "%s%s%s  %s", figure, result->estimate.known ? " " : "", result->estimate.known ? scale.unit : "",
 		 kb_status_name(result->verdict.status));
 }
 

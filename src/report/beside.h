@@ -15,8 +15,8 @@ struct kb_beside {
 	size_t count;
 };
 
-/* Rows in order of their first appearance. A cell has typical and verdict; "-" where a run lacks the row. The unit stands
-   in every cell. count is at most KB_BESIDE_MAX. */
+/* Rows in order of their first appearance. A cell has the cost and the verdict; "-" where a run lacks the result. The unit
+   stands in every cell. count is at most KB_BESIDE_MAX. */
 void kb_beside_print(FILE *out, const struct kb_beside *columns, unsigned count, const struct kb_look *look);
 
 #endif

@@ -22,7 +22,7 @@ static const struct { const char *title; bool right; } columns[COLUMNS] = {
 	[NEW] = { "new", true },
 	[UNIT] = { "unit", false },
 	[RATIO] = { "ratio", true },
-	[INTERVAL] = { "95 % interval", false },
+	[INTERVAL] = { "95 % CI", false },
 	[DELTA] = { "delta", true },
 	[DECISION] = { "decision", false },
 	[VERDICTS] = { "base, new", false },
@@ -30,7 +30,7 @@ static const struct { const char *title; bool right; } columns[COLUMNS] = {
 
 static struct kb_scale scale_of(const char *unit, const struct kb_estimate *estimate)
 {
-	struct kb_result like = { .typical = *estimate, .ticks_per_ns = 1 };
+	struct kb_result like = { .estimate = *estimate, .ticks_per_ns = 1 };
 
 	return strcmp(unit, "ns") ? (struct kb_scale){ unit, 1 } : kb_scale_of(&like);
 }
@@ -97,13 +97,13 @@ static void print_split(FILE *out, const struct kb_comparison *row, const struct
 	const struct kb_levels *levels = &row->levels;
 	char text[300];
 
-	snprintf(text, sizeof text, "variance of ln ratio: T1^2 %.3g of blocks, T2^2 %.3g of launches%s; %.0f blocks in a launch, %.0f "
-		 "launches", levels->t2[0], levels->t2[1], levels->t2[1] <= 0 ? " (they add nothing)" : "", levels->repeats[0],
+	snprintf(text, sizeof text, "variance of ln ratio: T1^2 %.3g of blocks, T2^2 %.3g of processes%s; %.0f blocks in a process, %.0f "
+		 "processes", levels->t2[0], levels->t2[1], levels->t2[1] <= 0 ? " (they add nothing)" : "", levels->repeats[0],
 		 levels->repeats[1]);
 	kb_words_wrap(out, look, 4, text);
 	if (row->plan[0] == 0)
 		return;
-	snprintf(text, sizeof text, "best use of the same time: %zu blocks in a launch, %zu launches", row->plan[0], row->plan[1]);
+	snprintf(text, sizeof text, "best use of the same time: %zu blocks in a process, %zu processes", row->plan[0], row->plan[1]);
 	kb_words_wrap(out, look, 4, text);
 }
 
@@ -126,7 +126,7 @@ static void print_detail(FILE *out, const struct kb_comparison *row, const struc
 {
 	char text[300];
 
-	snprintf(text, sizeof text, "margin %.2f %%, noise floor %.2f %%, %u launches %s; one-sided p of slower %.3g, after "
+	snprintf(text, sizeof text, "margin %.2f %%, noise floor %.2f %%, %u processes %s; one-sided p of slower %.3g, after "
 		 "Holm %.3g; q of any difference %.3g", percent(row->margin), percent(row->floor), row->launches,
 		 row->paired ? "in pairs" : "a side", row->difference.p_slower, row->p_holm, row->q);
 	kb_words_wrap(out, look, 4, text);

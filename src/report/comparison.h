@@ -1,4 +1,4 @@
-/* Comparisons as a table for people and as JSON, schema kbench-compare/1 (doc/result.md). */
+/* Comparisons as a table for people and as JSON, schema kbench-compare/2 (doc/result.md). */
 #ifndef KB_REPORT_COMPARISON_H
 #define KB_REPORT_COMPARISON_H
 
@@ -8,7 +8,7 @@
 #include "report/table.h"
 #include "run/comparison.h"
 
-#define KB_COMPARE_SCHEMA "kbench-compare/1"
+#define KB_COMPARE_SCHEMA "kbench-compare/2"
 
 /* A row a comparison, reasons below it; with look->notes also p, margin, floor, variances and the plan that follows. */
 void kb_comparison_print(FILE *out, const struct kb_comparison *rows, size_t count, const struct kb_look *look);

@@ -1,4 +1,4 @@
-/* See table.h: what stands behind one row. Exact ends of intervals stand here, the table has only their half-width. */
+/* See table.h: what stands behind one result. Exact ends of intervals stand here, the table has only their half-width. */
 #include "report/table.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 
 /* Two more than the table: who looks here wants to calculate. */
 #define DIGITS 6
-#define LABEL "    %-10s"
+#define LABEL "    %-11s"
 
 /* What is not known has no line: a dash here would only hide what is. */
 static void range(FILE *out, const char *label, const struct kb_estimate *estimate, struct kb_scale scale)
@@ -42,16 +42,16 @@ static void how(FILE *out, const struct kb_result *result)
 		fprintf(out, " (%.4g ticks/ns)", result->ticks_per_ns);
 	if (result->n_max > 0)
 		fprintf(out, ", n %" PRIu64 "..%" PRIu64, result->n_min, result->n_max);
-	fprintf(out, "\n" LABEL " %u used, %u planned", "launches", result->launches, result->launches_planned);
-	if (result->launches_left_out > 0)
-		fprintf(out, ", %u left out", result->launches_left_out);
-	if (result->launches_failed > 0)
-		fprintf(out, ", %u failed", result->launches_failed);
-	fprintf(out, "\n" LABEL " %" PRIu64 " used, %" PRIu64 " disturbed, worth %.0f independent ones\n", "intervals",
+	fprintf(out, "\n" LABEL " %u used, %u planned", "processes", result->processes, result->processes_planned);
+	if (result->processes_contended > 0)
+		fprintf(out, ", %u with too little uncontended time", result->processes_contended);
+	if (result->processes_failed > 0)
+		fprintf(out, ", %u failed", result->processes_failed);
+	fprintf(out, "\n" LABEL " %" PRIu64 " used, %" PRIu64 " disturbed and excluded, effective sample size %.0f\n", "samples",
 		result->observations, result->disturbed, result->n_eff);
 }
 
-/* Marks of all intervals, also of those that were left out: they say what kind of disturbance it was. */
+/* Marks of all samples, also of those that were excluded: they tell what kind of disturbance it was. */
 static void flags(FILE *out, const struct kb_result *result)
 {
 	const char *separator = "";
@@ -68,6 +68,43 @@ static void flags(FILE *out, const struct kb_result *result)
 		fputc('\n', out);
 }
 
+/* What the cost is of: two results of one benchmark may differ in it. */
+static void headline(FILE *out, const struct kb_result *result)
+{
+	static const char *const words[] = {
+		[KB_HEADLINE_UNCONTENDED] = "uncontended: contended samples are excluded",
+		[KB_HEADLINE_OBSERVED] = "observed: neighbours on the core are included",
+		[KB_HEADLINE_TYPICAL] = "typical, of a stored run of version 1: the robust slope of all samples",
+	};
+
+	if (result->estimate.known)
+		fprintf(out, LABEL " %s\n", "cost", words[result->headline]);
+	if (!isnan(result->clean_share))
+		fprintf(out, LABEL " %.1f %% of the samples ran on an uncontended core\n", "contention", 100 * result->clean_share);
+}
+
+/* Of more processes the store has the rest. */
+#define PROCESSES_SHOWN 12
+
+/* What each process found, in the order in which they ran. */
+static void processes(FILE *out, const struct kb_result *result, struct kb_scale scale)
+{
+	bool cycles = result->estimate_cycles.known;
+	char number[KB_FIGURE_ROOM];
+
+	if (result->process_cost_count == 0)
+		return;
+	fprintf(out, LABEL, "each");
+	for (unsigned i = 0; i < result->process_cost_count && i < PROCESSES_SHOWN; i++) {
+		const struct kb_process_cost *at = &result->process_costs[i];
+
+		kb_figure_plain(number, cycles ? at->cycles : at->cost * scale.factor, KB_FIGURE_DIGITS);
+		fprintf(out, " %s", number);
+	}
+	fprintf(out, " %s%s\n", cycles ? "cycles" : scale.unit,
+		result->process_cost_count > PROCESSES_SHOWN ? " and more" : "");
+}
+
 /* All five, with their intervals, which are wide: they come from single operations. */
 static void quantiles(FILE *out, const struct kb_result *result, struct kb_scale scale)
 {
@@ -77,20 +114,20 @@ static void quantiles(FILE *out, const struct kb_result *result, struct kb_scale
 		range(out, names[i], &result->quantile[i], scale);
 }
 
-/* What the series of a row is made of. */
+/* What the series of a result is made of. */
 static const char *one_of(const struct kb_result *result)
 {
-	return kb_is_paired(result->method) ? "pair" : kb_is_one_by_one(result->method) ? "interval" : "block";
+	return kb_is_paired(result->method) ? "pair" : kb_is_one_by_one(result->method) ? "sample" : "block";
 }
 
-/* sd of one operation by lengths of the interval and over time: equal where nothing depends on its neighbours. */
+/* sd of one operation by lengths of the sample and over time: equal where nothing depends on its neighbours. */
 static void spread(FILE *out, const struct kb_result *result)
 {
 	const struct kb_result_spread *spread = &result->spread;
 	const char *unit = kb_series_unit(result);
 
 	if (spread->operation_short > 0 && spread->operation_long > 0)
-		fprintf(out, LABEL " sd of one operation %.3g %s by intervals of %" PRIu64 ", %.3g %s by those of %" PRIu64 "\n",
+		fprintf(out, LABEL " sd of one operation %.3g %s by samples of %" PRIu64 ", %.3g %s by samples of %" PRIu64 "\n",
 			"spread", spread->operation_short, unit, result->n_min, spread->operation_long, unit, result->n_max);
 	if (spread->block > 0 && spread->long_run > 0)
 		fprintf(out, LABEL " sd of one %s %.3g %s by neighbours, %.3g %s in the long run\n", "spread",
@@ -116,7 +153,7 @@ static void levels(FILE *out, const struct kb_result *result)
 	fprintf(out, LABEL " sd: ", "levels");
 	snprintf(what, sizeof what, "%ss", one_of(result));
 	level(out, what, levels->split.t2[0], kb_series_unit(result));
-	level(out, ", launches", levels->split.t2[1], kb_series_unit(result));
+	level(out, ", processes", levels->split.t2[1], kb_series_unit(result));
 	fprintf(out, "; %.0f in each of %.0f", levels->split.repeats[0], levels->split.repeats[1]);
 	if (levels->plan[0] > 0)
 		fprintf(out, "; then planned %u blocks in each of %u", levels->plan[0], levels->plan[1]);
@@ -127,7 +164,7 @@ static void levels(FILE *out, const struct kb_result *result)
 static void modes(FILE *out, const struct kb_result *result)
 {
 	for (unsigned i = 0; result->mode_count > 1 && i < result->mode_count; i++)
-		fprintf(out, "%s%.6g (%.0f %%)", i ? ", " : "    modes      ", result->modes[i].location,
+		fprintf(out, "%s%.6g (%.0f %%)", i ? ", " : "    modes       ", result->modes[i].location,
 			100 * result->modes[i].weight);
 	if (result->mode_count > 1)
 		fprintf(out, " %s%s\n", kb_series_unit(result), result->modes_clustered ? ", in clusters" : "");
@@ -162,12 +199,12 @@ static void covariates(FILE *out, const struct kb_result *result)
 	for (unsigned i = 0; i < result->covariate_count && i < KB_COVARIATES; i++) {
 		const struct kb_result_covariate *at = &result->covariates[i];
 
-		fprintf(out, LABEL " %s: median %.6g, from %.6g to %.6g, of %" PRIu64 " intervals\n", "covariate", at->name, at->median,
+		fprintf(out, LABEL " %s: median %.6g, from %.6g to %.6g, of %" PRIu64 " samples\n", "covariate", at->name, at->median,
 			at->min, at->max, at->count);
 	}
 }
 
-/* Each copy of a row that was measured side by side with itself. */
+/* Each copy of a benchmark that ran alongside itself. */
 static void copies(FILE *out, const struct kb_result *result, struct kb_scale scale)
 {
 	char label[16];
@@ -184,12 +221,18 @@ void kb_detail_print(FILE *out, const struct kb_result *result, const struct kb_
 	struct kb_scale cycles = { "cycles", 1 }, mhz = { "MHz", 1 };
 
 	how(out, result);
-	range(out, "typical", &result->typical, scale);
+	headline(out, result);
+	range(out, kb_headline_name(result->headline), &result->estimate, scale);
+	if (result->headline == KB_HEADLINE_UNCONTENDED)
+		range(out, "observed", &result->observed, scale);
 	range(out, "quiet", &result->quiet, scale);
 	range(out, "mean", &result->mean, scale);
 	range(out, "fixed", &result->fixed, scale);
-	range(out, "typical", &result->typical_cycles, cycles);
+	range(out, kb_headline_name(result->headline), &result->estimate_cycles, cycles);
+	if (result->headline == KB_HEADLINE_UNCONTENDED)
+		range(out, "observed", &result->observed_cycles, cycles);
 	range(out, "quiet", &result->quiet_cycles, cycles);
+	processes(out, result, scale);
 	range(out, "core clock", &result->core_mhz, mhz);
 	quantiles(out, result, scale);
 	copies(out, result, scale);

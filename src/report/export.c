@@ -37,7 +37,7 @@ const char *kb_export_no_number(const struct kb_export_row *row)
 
 	if (status == KB_INVALID || status == KB_SKIPPED)
 		return kb_status_name(status);
-	return row->result->typical.known ? NULL : "no number";
+	return row->result->estimate.known ? NULL : "no number";
 }
 
 const char *kb_export_no_time(const struct kb_export_row *row)
@@ -51,7 +51,7 @@ const char *kb_export_no_records(const struct kb_export_row *row, const char *wh
 {
 	if (why)
 		return why;
-	return row->text_count == 0 ? "no records" : row->result->observations == 0 ? "no undisturbed interval" : NULL;
+	return row->text_count == 0 ? "no records" : row->result->observations == 0 ? "no undisturbed sample" : NULL;
 }
 
 const char *kb_export_name(char text[KB_EXPORT_NAME], const struct kb_result *result, char separator)
@@ -80,11 +80,11 @@ const char *kb_export_number(char text[KB_EXPORT_NUMBER], double value)
 	return text;
 }
 
-const struct kb_launch_cost *kb_export_launch(const struct kb_result *result, unsigned launch)
+const struct kb_process_cost *kb_export_launch(const struct kb_result *result, unsigned launch)
 {
-	for (unsigned i = 0; launch > 0 && i < result->launch_cost_count; i++) {
-		if (result->launch_costs[i].launch == launch)
-			return &result->launch_costs[i];
+	for (unsigned i = 0; launch > 0 && i < result->process_cost_count; i++) {
+		if (result->process_costs[i].process == launch)
+			return &result->process_costs[i];
 	}
 	return NULL;
 }
@@ -98,6 +98,13 @@ const char *kb_export_fact(const struct kb_export *all, const char *key, const c
 	if (!value)
 		value = json_object_get(all->env, key);
 	return json_is_string(value) ? json_string_value(value) : otherwise;
+}
+
+const char *kb_export_env_id(const struct kb_export *all)
+{
+	const char *id = kb_json_env_id(all->env);
+
+	return id ? id : "unknown";
 }
 
 const char *kb_export_run_text(const struct kb_export *all, const char *key)

@@ -22,7 +22,7 @@ struct kb_export_row {
 };
 
 struct kb_export {
-	const json_t *run, *env;        /* as in kbench-result/1 */
+	const json_t *run, *env;        /* as in kbench-result/2 */
 	const struct kb_export_row *rows;
 	size_t count;
 };
@@ -64,6 +64,9 @@ const char *kb_export_name(char text[KB_EXPORT_NAME], const struct kb_result *, 
 const char *kb_export_number(char text[KB_EXPORT_NUMBER], double value);
 
 /* A fact of the environment (also a reading), or what stands in for it. */
+/* "unknown" where the run has none. */
+const char *kb_export_env_id(const struct kb_export *all);
+
 const char *kb_export_fact(const struct kb_export *, const char *key, const char *otherwise);
 const char *kb_export_run_text(const struct kb_export *, const char *key);
 
@@ -77,7 +80,7 @@ struct kb_export_block {
 struct kb_export_blocks { struct kb_export_block *at; size_t count, room; };
 
 /* The launch of that number if it counts in the result, else NULL; 0 is the proof, which never does. */
-const struct kb_launch_cost *kb_export_launch(const struct kb_result *, unsigned launch);
+const struct kb_process_cost *kb_export_launch(const struct kb_result *, unsigned launch);
 
 /* Of the launches that count in the result, undisturbed ones only, in run order. 0 or -ENOMEM; free at[] in any case. */
 int kb_export_blocks(const struct kb_export_row *, struct kb_export_blocks *);

@@ -21,14 +21,18 @@ static json_t *range(const struct kb_estimate *estimate)
 /* Shown as it is when the mouse rests on a point. */
 static json_t *extra(const struct kb_result *result)
 {
-	char quiet[KB_EXPORT_NUMBER] = "unknown", cycles[KB_EXPORT_NUMBER] = "unknown";
+	char second[KB_EXPORT_NUMBER] = "unknown", cycles[KB_EXPORT_NUMBER] = "unknown";
+	/* Stored results of version 1 have another second number. */
+	bool first = result->headline == KB_HEADLINE_TYPICAL;
+	const struct kb_estimate *estimate = first ? &result->quiet : &result->observed;
 
-	if (result->quiet.known)
-		kb_export_number(quiet, result->quiet.value);
-	if (result->typical_cycles.known)
-		kb_export_number(cycles, result->typical_cycles.value);
-	return json_sprintf("verdict: %s\nquiet: %s %s\ncore cycles: %s\nlaunches: %u",
-			    kb_status_name(result->verdict.status), quiet, kb_time_unit(result), cycles, result->launches);
+	if (estimate->known)
+		kb_export_number(second, estimate->value);
+	if (result->estimate_cycles.known)
+		kb_export_number(cycles, result->estimate_cycles.value);
+	return json_sprintf("verdict: %s\nheadline: %s\n%s: %s %s\ncore cycles: %s\nprocesses: %u",
+			    kb_status_name(result->verdict.status), kb_headline_name(result->headline), first ? "quiet" : "observed", second,
+			    kb_time_unit(result), cycles, result->processes);
 }
 
 static int write(FILE *out, const struct kb_export *all)
@@ -41,10 +45,10 @@ static int write(FILE *out, const struct kb_export *all)
 		char name[KB_EXPORT_NAME];
 		json_t *row = json_pack("{s:o, s:o, s:o}", "name", kb_json_string(kb_export_name(name, result, ' ')), "unit",
 					json_sprintf("%s/%s", kb_time_unit(result), result->per), "value",
-					kb_json_real(result->typical.value));
+					kb_json_real(result->estimate.value));
 
-		if (result->typical.bounded)
-			json_object_set_new(row, "range", range(&result->typical));
+		if (result->estimate.bounded)
+			json_object_set_new(row, "range", range(&result->estimate));
 		json_object_set_new(row, "extra", extra(result));
 		json_array_append_new(array, row);
 	}

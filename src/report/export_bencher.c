@@ -29,9 +29,9 @@ static int write(FILE *out, const struct kb_export *all)
 		json_t *measures = json_object();
 		char name[KB_EXPORT_NAME];
 
-		json_object_set_new(measures, result->ticks_per_ns > 0 ? "latency" : kb_time_unit(result), metric(&result->typical));
-		if (result->typical_cycles.known)
-			json_object_set_new(measures, "cycles", metric(&result->typical_cycles));
+		json_object_set_new(measures, result->ticks_per_ns > 0 ? "latency" : kb_time_unit(result), metric(&result->estimate));
+		if (result->estimate_cycles.known)
+			json_object_set_new(measures, "cycles", metric(&result->estimate_cycles));
 		json_object_set_new(document, kb_export_name(name, result, ' '), measures);
 	}
 	error = document ? 0 : -ENOMEM;

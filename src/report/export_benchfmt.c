@@ -34,7 +34,7 @@ static void headers(FILE *out, const struct kb_export *all)
 	header(out, "goarch", architecture(kb_export_fact(all, "arch", "unknown")));
 	header(out, "pkg", "kbench");
 	header(out, "cpu", kb_export_fact(all, "cpu_model", "unknown"));
-	header(out, "kbench-class", kb_export_fact(all, "class", "unknown"));
+	header(out, "kbench-class", kb_export_env_id(all));
 	header(out, "kbench-run", kb_export_run_text(all, "id"));
 	fputs("\nUnit ns/op better=lower\nUnit ticks/op better=lower\nUnit cycles/op better=lower\nUnit insn/op better=lower\n\n", out);
 }

@@ -16,7 +16,7 @@
 struct launch {
 	struct kb_export_blocks *blocks;
 	const struct kb_samples *samples;
-	const struct kb_launch_cost *cost;
+	const struct kb_process_cost *cost;
 	double scale;                   /* unit of the result over ticks */
 	double fixed, base;             /* ticks of an interval, of an operation */
 };
@@ -36,7 +36,7 @@ static int append(const struct launch *launch, double ticks, double operations)
 		blocks->room = room;
 	}
 	blocks->at[blocks->count++] = (struct kb_export_block){
-		.launch = launch->cost->launch, .cost = cost, .operations = operations,
+		.launch = launch->cost->process, .cost = cost, .operations = operations,
 		.cycles = launch->cost->cycles > 0 && core > 0 ? cost * launch->cost->cycles / core : 0,
 	};
 	return 0;

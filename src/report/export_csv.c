@@ -1,6 +1,7 @@
 /* CSV by RFC 4180 in long form: one number a line, with its unit. A number that is not known has no line. */
 #include "report/export.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "report/json_names.h"
@@ -9,7 +10,7 @@ struct sheet {
 	FILE *out;
 	const char *run;
 	const struct kb_result *result;
-	char launch[12];                /* "" where the number is of all launches */
+	char process[12];               /* "" where the number is of all processes */
 };
 
 static void cell(FILE *out, const char *text, const char *end)
@@ -27,7 +28,8 @@ static void line(const struct sheet *sheet, const char *metric, const char *part
 	const struct kb_result *result = sheet->result;
 	const char *const cells[] = {
 		sheet->run, result->benchmark, result->params, result->per, kb_status_name(result->verdict.status),
-		sheet->launch,
+		kb_headline_name(result->headline),
+		sheet->process,
 	};
 	char number[KB_EXPORT_NUMBER];
 
@@ -47,18 +49,22 @@ static void estimate(const struct sheet *sheet, const char *metric, const char *
 	}
 }
 
-static void launches(struct sheet *sheet)
+static void processes(struct sheet *sheet)
 {
 	const struct kb_result *result = sheet->result;
 
-	for (unsigned i = 0; i < result->launch_cost_count; i++) {
-		const struct kb_launch_cost *cost = &result->launch_costs[i];
+	for (unsigned i = 0; i < result->process_cost_count; i++) {
+		const struct kb_process_cost *cost = &result->process_costs[i];
 
-		snprintf(sheet->launch, sizeof sheet->launch, "%u", cost->launch);
-		line(sheet, "launch_cost", "", kb_time_unit(result), cost->cost);
+		snprintf(sheet->process, sizeof sheet->process, "%u", cost->process);
+		line(sheet, "process_cost", "", kb_time_unit(result), cost->cost);
+		if (!isnan(cost->observed))
+			line(sheet, "process_observed", "", kb_time_unit(result), cost->observed);
+		if (!isnan(cost->clean_share))
+			line(sheet, "process_clean_share", "", "1", cost->clean_share);
 		if (cost->cycles > 0)
-			line(sheet, "launch_cycles", "", "cycles", cost->cycles);
-		line(sheet, "launch_observations", "", "count", (double)cost->used);
+			line(sheet, "process_cycles", "", "cycles", cost->cycles);
+		line(sheet, "process_samples", "", "count", (double)cost->used);
 	}
 }
 
@@ -67,25 +73,30 @@ static void print_result(FILE *out, const char *run, const struct kb_result *res
 	struct sheet sheet = { .out = out, .run = run, .result = result };
 	const char *unit = kb_time_unit(result);
 
-	estimate(&sheet, "typical", unit, &result->typical);
+	/* Stored results of version 1 keep the name that they had. */
+	estimate(&sheet, result->headline == KB_HEADLINE_TYPICAL ? "typical" : "estimate", unit, &result->estimate);
+	estimate(&sheet, "observed", unit, &result->observed);
 	estimate(&sheet, "quiet", unit, &result->quiet);
+	if (!isnan(result->clean_share))
+		line(&sheet, "clean_share", "", "1", result->clean_share);
 	estimate(&sheet, "mean", unit, &result->mean);
 	estimate(&sheet, "fixed", unit, &result->fixed);
 	for (int i = 0; i < KB_QUANTILES; i++)
 		estimate(&sheet, kb_json_quantiles[i], unit, &result->quantile[i]);
-	estimate(&sheet, "typical_cycles", "cycles", &result->typical_cycles);
+	estimate(&sheet, "estimate_cycles", "cycles", &result->estimate_cycles);
+	estimate(&sheet, "observed_cycles", "cycles", &result->observed_cycles);
 	estimate(&sheet, "quiet_cycles", "cycles", &result->quiet_cycles);
 	estimate(&sheet, "core_clock", "MHz", &result->core_mhz);
-	line(&sheet, "launches", "", "count", result->launches);
-	line(&sheet, "observations", "", "count", (double)result->observations);
+	line(&sheet, "processes", "", "count", result->processes);
+	line(&sheet, "samples", "", "count", (double)result->observations);
 	line(&sheet, "disturbed", "", "count", (double)result->disturbed);
 	line(&sheet, "n_eff", "", "count", result->n_eff);
-	launches(&sheet);
+	processes(&sheet);
 }
 
 static int write(FILE *out, const struct kb_export *all)
 {
-	fputs("run,benchmark,params,per,verdict,launch,metric,unit,value\r\n", out);
+	fputs("run,benchmark,params,per,verdict,headline,process,metric,unit,value\r\n", out);
 	for (size_t i = 0; i < all->count; i++)
 		print_result(out, kb_export_run_text(all, "id"), all->rows[i].result);
 	return 0;

@@ -21,7 +21,7 @@ static int print_blocks(struct kb_google *google, const struct kb_export_blocks 
 
 		json_object_set_new(json, "repetition_index", kb_json_whole(i));
 		kb_google_time(json, block->cost);
-		kb_google_counter(json, "launch", block->launch, true);
+		kb_google_counter(json, "process", block->launch, true);
 		kb_google_counter(json, "cycles", block->cycles, block->cycles > 0);
 		error = kb_google_print(google, json);
 	}

@@ -10,13 +10,13 @@
 /* An estimate with its interval, which rows have no place for; compare.py accepts foreign objects inside context. */
 static json_t *estimate(const struct kb_result *result)
 {
-	const struct kb_estimate *typical = &result->typical;
+	const struct kb_estimate *headline = &result->estimate;
 	char name[KB_EXPORT_NAME];
 
-	return json_pack("{s:o, s:s, s:o, s:o, s:o, s:s, s:o}", "name", kb_json_string(kb_export_name(name, result, '/')),
-			 "verdict", kb_status_name(result->verdict.status), "value", kb_json_real(typical->value), "low",
-			 kb_json_real(typical->bounded ? typical->low : NAN), "high",
-			 kb_json_real(typical->bounded ? typical->high : NAN), "unit", "ns", "per",
+	return json_pack("{s:o, s:s, s:s, s:o, s:o, s:o, s:s, s:o}", "name", kb_json_string(kb_export_name(name, result, '/')),
+			 "verdict", kb_status_name(result->verdict.status), "headline", kb_headline_name(result->headline), "value", kb_json_real(headline->value), "low",
+			 kb_json_real(headline->bounded ? headline->low : NAN), "high",
+			 kb_json_real(headline->bounded ? headline->high : NAN), "unit", "ns", "per",
 			 kb_json_string(result->per));
 }
 
@@ -40,7 +40,7 @@ static json_t *context_of(const struct kb_export *all)
 	if (load1[0])
 		json_array_append_new(load, kb_json_real(strtod(load1, NULL)));
 	json_object_set_new(context, "date", kb_json_string(kb_export_run_text(all, "started")));
-	json_object_set_new(context, "host_name", kb_json_string(kb_export_fact(all, "class", "unknown")));
+	json_object_set_new(context, "host_name", kb_json_string(kb_export_env_id(all)));
 	json_object_set_new(context, "executable", json_string("kbench"));
 	set_number(context, "num_cpus", kb_export_fact(all, "cpus", ""), true);
 	set_number(context, "mhz_per_cpu", kb_export_fact(all, "mhz", ""), true);

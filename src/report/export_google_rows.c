@@ -14,11 +14,12 @@ static int single(struct kb_google *google, const struct kb_result *result, cons
 	json_t *json = kb_google_row(google, "", "iteration", 1, operations);
 
 	json_object_set_new(json, "repetition_index", json_integer(0));
-	kb_google_time(json, result->typical.value);
-	kb_google_counter(json, "low", result->typical.low, result->typical.bounded);
-	kb_google_counter(json, "high", result->typical.high, result->typical.bounded);
+	kb_google_time(json, result->estimate.value);
+	kb_google_counter(json, "low", result->estimate.low, result->estimate.bounded);
+	kb_google_counter(json, "high", result->estimate.high, result->estimate.bounded);
+	kb_google_counter(json, "observed", result->observed.value, result->observed.known);
 	kb_google_counter(json, "quiet", result->quiet.value, result->quiet.known);
-	kb_google_counter(json, "cycles", result->typical_cycles.value, result->typical_cycles.known);
+	kb_google_counter(json, "cycles", result->estimate_cycles.value, result->estimate_cycles.known);
 	return kb_google_print(google, json);
 }
 

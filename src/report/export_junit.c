@@ -84,7 +84,7 @@ static void print_row(FILE *out, const struct kb_export_row *row)
 	attribute(out, "classname", "kbench");
 	attribute(out, "name", kb_export_name(name, result, ' '));
 	if (!kb_export_no_time(row))
-		seconds(out, result->typical.value);
+		seconds(out, result->estimate.value);
 	fprintf(out, ">\n    <%s", element);
 	if (error)
 		attribute(out, "type", reason ? kb_reason_name(reason) : kb_export_no_number(row));

@@ -18,7 +18,8 @@ static const char *refuses(const struct kb_export_row *row)
 }
 
 static const struct { const char *q; size_t at; } estimates[] = {
-	{ "typical", offsetof(struct kb_result, typical) }, { "quiet", offsetof(struct kb_result, quiet) },
+	{ "headline", offsetof(struct kb_result, estimate) }, { "observed", offsetof(struct kb_result, observed) },
+	{ "quiet", offsetof(struct kb_result, quiet) },  /* of stored results of version 1 */
 	{ "mean", offsetof(struct kb_result, mean) }, { "0.01", offsetof(struct kb_result, quantile[KB_P1]) },
 	{ "0.1", offsetof(struct kb_result, quantile[KB_P10]) }, { "0.5", offsetof(struct kb_result, quantile[KB_P50]) },
 	{ "0.9", offsetof(struct kb_result, quantile[KB_P90]) }, { "0.99", offsetof(struct kb_result, quantile[KB_P99]) },
@@ -28,8 +29,8 @@ enum part { VALUE, LOW, HIGH };
 
 #define FAMILIES(name, unit, what) \
 	{ "kbench_latency_" name, "Cost of one operation" what ".", VALUE, unit }, \
-	{ "kbench_latency_ci_low_" name, "Lower end of its 95 % interval.", LOW, unit }, \
-	{ "kbench_latency_ci_high_" name, "Upper end of its 95 % interval.", HIGH, unit }
+	{ "kbench_latency_ci_low_" name, "Lower end of its 95 % CI.", LOW, unit }, \
+	{ "kbench_latency_ci_high_" name, "Upper end of its 95 % CI.", HIGH, unit }
 
 static const struct { const char *name, *help; enum part part; const char *unit; } families[] = {
 	FAMILIES("seconds", "ns", ""), FAMILIES("ticks", "ticks", " on a clock without a known rate"),
@@ -58,7 +59,7 @@ static void sample(FILE *out, const struct kb_export *all, const struct kb_resul
 	label(out, "params", result->params, ",");
 	if (q)
 		label(out, "q", q, ",");
-	label(out, "host", kb_export_fact(all, "class", "unknown"), "} ");
+	label(out, "host", kb_export_env_id(all), "} ");
 	fprintf(out, "%s\n", kb_export_number(number, value));
 }
 
@@ -93,7 +94,7 @@ static void print_family(FILE *out, const struct kb_export *all, size_t family)
 				fprintf(out, "# TYPE %s gauge\n# UNIT %s %s\n# HELP %s %s\n", name, name,
 					strrchr(name, '_') + 1, name, families[family].help);
 			begun = true;
-			sample(out, all, result, name, estimates[k].q, value);
+			sample(out, all, result, name, k == 0 && result->headline == KB_HEADLINE_TYPICAL ? "typical" : estimates[k].q, value);
 		}
 	}
 }

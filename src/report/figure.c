@@ -17,7 +17,7 @@ static const struct kb_scale scales[] = {
 
 struct kb_scale kb_scale_of(const struct kb_result *result)
 {
-	const struct kb_estimate *cost = result->typical.known ? &result->typical : &result->quiet;
+	const struct kb_estimate *cost = result->estimate.known ? &result->estimate : &result->quiet;
 	/* A cost below zero is a verdict, and its figure must still be readable. */
 	double size = cost->known ? fabs(cost->value) : 0;
 
@@ -101,6 +101,32 @@ void kb_figure_estimate(char *text, const struct kb_estimate *estimate, double f
 	half = half > 0 ? ceil(half / step - 1e-6) * step + 0.0 : 0;
 	snprintf(text, KB_FIGURE_ROOM, "%.*f %s%.*f", decimals, rounded(value, decimals), utf8 ? "\u00b1" : "+-",
 		 decimals, half);
+}
+
+void kb_figure_number(char *text, const struct kb_estimate *estimate, double factor, int least, int most)
+{
+	double value = estimate->value * factor;
+	double half = fmax(estimate->high - estimate->value, estimate->value - estimate->low) * factor;
+
+	if (!estimate->known || !isfinite(value)) {
+		snprintf(text, KB_FIGURE_ROOM, "-");
+		return;
+	}
+
+	int decimals = estimate->bounded && isfinite(half) ? places_for(value, half) : places(value, KB_FIGURE_DIGITS);
+
+	decimals = clamp(clamp(decimals, places(value, least), places(value, most)), 0, DIGITS_MAX);
+	snprintf(text, KB_FIGURE_ROOM, "%.*f", decimals, rounded(value, decimals));
+}
+
+void kb_figure_percent(char *text, double percent)
+{
+	if (!isfinite(percent))
+		snprintf(text, KB_FIGURE_ROOM, "-");
+	else if (percent >= 1000)
+		snprintf(text, KB_FIGURE_ROOM, ">999 %%");
+	else
+		snprintf(text, KB_FIGURE_ROOM, "%.*f %%", percent >= 9.95 ? 0 : percent >= 0.095 ? 1 : 2, percent);
 }
 
 unsigned kb_figure_width(const char *text)

@@ -23,6 +23,12 @@ void kb_figure_estimate(char *text, const struct kb_estimate *estimate, double f
 /* The value with that many significant digits (at most six decimals), or "-" for what is not a finite number. */
 void kb_figure_plain(char *text, double value, int digits);
 
+/* The value alone, with as many significant digits as its interval supports, but `least` to `most` of them. */
+void kb_figure_number(char *text, const struct kb_estimate *estimate, double factor, int least, int most);
+
+/* "0.2 %", "58 %", ">999 %", "-": the width of an interval. */
+void kb_figure_percent(char *text, double percent);
+
 #define KB_FIGURE_DIGITS 4      /* where no interval says how many */
 
 /* Columns that the text takes on a terminal: its characters, not its bytes. */

@@ -103,7 +103,7 @@ int kb_log_begin(struct kb_log_writer *writer, struct kb_log_reader *reader, str
 	kb_record_line(&writer->record, "bench", bench);
 	kb_record_line(&writer->record, "per", per);
 	kb_record_line(&writer->record, "bound", "kernel");
-	snprintf(text, sizeof text, "%s seed=0 launch=%u", method, launches_of(run, writer->launch.row) + 1);
+	snprintf(text, sizeof text, "%s seed=0 process=%u", method, launches_of(run, writer->launch.row) + 1);
 	if (strcmp(method, "kanata") == 0)
 		snprintf(text + strlen(text), sizeof text - strlen(text), " confidence=%.6g", wishes->confidence);
 	kb_record_line(&writer->record, "method", text);

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <string.h>
 
 #define FORMAT JSON_REAL_PRECISION(12)
 
@@ -39,7 +40,7 @@ char *kb_json_text(const json_t *json)
 	return json ? json_dumps(json, FORMAT | JSON_COMPACT) : NULL;
 }
 
-/* Apart, so that a reader can make the class again from the stable ones alone. */
+/* Apart, so that a reader can make the ID again from the stable ones alone. */
 static json_t *facts(const struct kb_env *env, bool stable)
 {
 	json_t *object = json_object();
@@ -53,10 +54,15 @@ static json_t *facts(const struct kb_env *env, bool stable)
 
 json_t *kb_env_to_json(const struct kb_env *env)
 {
-	char class[17];
+	char id[17];
 
-	kb_env_class(env, class);
-	return json_pack("{s:s, s:o, s:o}", "class", class, "facts", facts(env, true), "readings", facts(env, false));
+	kb_env_id(env, id);
+	return json_pack("{s:s, s:o, s:o}", "id", id, "facts", facts(env, true), "readings", facts(env, false));
+}
+
+const char *kb_json_env_id(const json_t *env)
+{
+	return json_string_value(json_object_get(env, json_object_get(env, "id") ? "id" : "class"));
 }
 
 /* A stored text that no longer parses must not hide the run: it is kept as a string. */
@@ -79,8 +85,50 @@ json_t *kb_stored_run_to_json(const struct kb_stored_run *run)
 			 text_or_null(run->command), "settings", parsed(run->settings));
 }
 
+/* Results of version 1 have no headline by name. Those that were made again from their records are of today. */
+static bool are_first(const json_t *results)
+{
+	const json_t *result;
+	size_t i;
+
+	json_array_foreach(results, i, result) {
+		if (json_object_get(result, "headline"))
+			return false;
+	}
+	return json_array_size(results) > 0;
+}
+
+/* An object of a stored run of version 1 with today's name of a key, in its old place. Takes over the reference. */
+static json_t *renamed(json_t *object, const char *old, const char *now)
+{
+	json_t *made, *value;
+	const char *key;
+
+	if (!json_object_get(object, old) || json_object_get(object, now))
+		return object;
+	made = json_object();
+	json_object_foreach(object, key, value)
+		json_object_set(made, strcmp(key, old) == 0 ? now : key, value);
+	json_decref(object);
+	return made;
+}
+
+static json_t *run_of_today(json_t *run)
+{
+	json_t *settings = json_object_get(run, "settings"), *made;
+
+	if (!json_object_get(settings, "launches"))
+		return run;
+	made = json_copy(run);
+	json_object_set_new(made, "settings", renamed(json_incref(settings), "launches", "processes"));
+	json_decref(run);
+	return made;
+}
+
 json_t *kb_result_document(json_t *run, json_t *env, json_t *results)
 {
-	return json_pack("{s:s, s:o, s:o, s:o}", "schema", KB_RESULT_SCHEMA, "run", run, "env", env, "results",
-			 results);
+	bool first = are_first(results);
+
+	return json_pack("{s:s, s:o, s:o, s:o}", "schema", first ? KB_RESULT_SCHEMA_1 : KB_RESULT_SCHEMA, "run",
+			 first ? run : run_of_today(run), "env", first ? env : renamed(env, "class", "id"), "results", results);
 }

@@ -1,5 +1,5 @@
 /*
- * Results as JSON, schema kbench-result/1 (doc/result.md). Numbers have their unit in the name or beside them, are
+ * Results as JSON, schema kbench-result/2 (doc/result.md). Numbers have their unit in the name or beside them, are
  * finite or null, and whole numbers stay below 2^53, so that every reader gets what was written.
  * Functions that return json_t give a new reference, NULL only without memory.
  */
@@ -14,7 +14,8 @@
 #include "run/result.h"
 #include "store/store.h"
 
-#define KB_RESULT_SCHEMA "kbench-result/1"
+#define KB_RESULT_SCHEMA "kbench-result/2"
+#define KB_RESULT_SCHEMA_1 "kbench-result/1"    /* of results that were stored so */
 
 /* The largest whole number that a double holds together with all smaller ones, and so every JSON reader. */
 #define KB_JSON_WHOLE_MAX (1ull << 53)
@@ -26,13 +27,17 @@ json_t *kb_result_to_json(const struct kb_result *result);
    field unknown. -EINVAL: not an element of results[]: no object, no name, or a value of the wrong type. */
 int kb_result_from_json(struct kb_result *result, const json_t *json);
 
-/* {"class", "facts": {stable ones}, "readings": {those that vary}} */
+/* {"id", "facts": {stable ones}, "readings": {those that vary}} */
 json_t *kb_env_to_json(const struct kb_env *env);
+
+/* The ID of an environment, which stored runs of version 1 call its class; NULL: it has none. Text of the object. */
+const char *kb_json_env_id(const json_t *env);
 
 /* {"id", "started", "finished", "label", "command", "settings"} */
 json_t *kb_stored_run_to_json(const struct kb_stored_run *run);
 
-/* {"schema", "run", "env", "results"}; takes over the three references, also if it returns NULL. */
+/* {"schema", "run", "env", "results"}; takes over the three references, also if it returns NULL. Stored results of version 1 make a
+   document of version 1, in which all has its names of then. */
 json_t *kb_result_document(json_t *run, json_t *env, json_t *results);
 
 /* Text as it is, or "?" where it is not UTF-8: one broken name from a record or a BIOS must not cost the document. */

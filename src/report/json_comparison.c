@@ -14,7 +14,7 @@ static json_t *ratio(const struct kb_comparison *row)
 			 "confidence", KB_COMPARE_CONFIDENCE);
 }
 
-/* Lowest level first; empty where one launch, or none, tells nothing of levels. */
+/* Lowest level first; empty where one process, or none, tells nothing of levels. */
 static json_t *levels(const struct kb_comparison *row)
 {
 	json_t *t2 = json_array(), *repeats = json_array(), *plan = json_array();
@@ -54,7 +54,7 @@ json_t *kb_comparison_to_json(const struct kb_comparison *row)
 				 kb_json_real(compared ? (row->delta + 1) / 2 : NAN));
 	json_t *rest = json_pack("{s:s, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:[s, s], s:o}", "decision",
 				 kb_decision_name(row->decision), "regression", row->regression, "paired", row->paired,
-				 "launches", kb_json_whole(row->launches), "margin", kb_json_real(expm1(row->margin)),
+				 "processes", kb_json_whole(row->launches), "margin", kb_json_real(expm1(row->margin)),
 				 "noise_floor", kb_json_real(row->floor > 0 ? expm1(row->floor) : NAN), "p",
 				 kb_json_real(compared ? row->difference.p_slower : NAN), "p_holm",
 				 kb_json_real(compared ? row->p_holm : NAN), "q", kb_json_real(compared ? row->q : NAN),
@@ -64,6 +64,8 @@ json_t *kb_comparison_to_json(const struct kb_comparison *row)
 
 	if (json && rest)
 		json_object_update(json, rest);
+	if (json && row->observed)
+		json_object_set_new(json, "compared", json_string("observed"));
 	if (json && row->unit_b)
 		json_object_set_new(json, "unit_new", json_string(row->unit_b));
 	json_decref(rest);

@@ -1,4 +1,4 @@
-/* Words and forms of kbench-result/1 that its writers and its reader share. */
+/* Words and forms of kbench-result/2 that its writers and its reader share. */
 #ifndef KB_REPORT_JSON_NAMES_H
 #define KB_REPORT_JSON_NAMES_H
 

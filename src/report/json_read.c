@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/interference.h"
 #include "evidence/evidence.h"
 #include "report/json_names.h"
 #include "report/words.h"
@@ -67,7 +68,7 @@ static uint64_t get_whole(struct reader reader, const char *key)
 	return value >= 0 && value <= (double)KB_JSON_WHOLE_MAX ? (uint64_t)value : 0;
 }
 
-/* Launches; nobody makes four thousand million of them, so a larger number can only be damage and is cut off. */
+/* Processes; nobody makes four thousand million of them, so a larger number can only be damage and is cut off. */
 static unsigned get_count(struct reader reader, const char *key)
 {
 	uint64_t value = get_whole(reader, key);
@@ -138,6 +139,18 @@ static void get_params(struct reader reader, char *text, size_t room)
 		}
 		separator = " ";
 	}
+}
+
+/* Version 1 called it beside=KIND. */
+static void rename_interference(struct kb_result *result)
+{
+	char old[sizeof result->params];
+
+	memcpy(old, result->params, sizeof old);
+
+	struct kb_text text = kb_text_in(result->params, sizeof result->params);
+
+	kb_interference_rename(&text, old);
 }
 
 /* An unknown status is refused: to take it for a known one would turn a warning into a number that looks good. */
@@ -226,35 +239,36 @@ static void get_evidence(struct reader reader, struct kb_result *result)
 }
 
 /* A missing count is 0: versions before it existed counted none. */
-static void get_launch_costs(struct reader reader, struct kb_result *result)
+static void get_process_costs(struct reader reader, bool first, struct kb_result *result)
 {
 	const json_t *item;
 	size_t i;
 
-	json_array_foreach(json_object_get(reader.object, "launch_costs"), i, item) {
+	json_array_foreach(json_object_get(reader.object, first ? "launch_costs" : "process_costs"), i, item) {
 		struct reader from = { item, reader.wrong };
-		double cost = get_real(from, "cost"), cycles = get_real(from, "cycles");
+		double cost = get_real(from, "cost"), cycles = get_real(from, "cycles"), mhz = get_real(from, "core_mhz");
 
-		/* A launch without a cost says nothing; of more than any run has, the first are enough. */
-		if (isnan(cost) || result->launch_cost_count == KB_LAUNCH_COSTS_MAX)
+		/* A process without a cost says nothing; of more than any run has, the first are enough. */
+		if (isnan(cost) || result->process_cost_count == KB_PROCESS_COSTS_MAX)
 			continue;
-		result->launch_costs[result->launch_cost_count++] = (struct kb_launch_cost){
-			.launch = get_count(from, "launch"), .cost = cost, .cycles = isnan(cycles) ? 0 : cycles,
-			.used = get_whole(from, "used"),
+		result->process_costs[result->process_cost_count++] = (struct kb_process_cost){
+			.process = get_count(from, first ? "launch" : "process"), .cost = cost, .cycles = isnan(cycles) ? 0 : cycles,
+			.observed = get_real(from, "observed"), .uncontended = get_real(from, "uncontended"),
+			.clean_share = get_real(from, "clean_share"), .mhz = isnan(mhz) ? 0 : mhz, .used = get_whole(from, first ? "used" : "samples"),
 		};
 	}
 }
 
-static void get_counts(struct reader reader, struct kb_result *result)
+static void get_counts(struct reader reader, bool first, struct kb_result *result)
 {
 	struct reader grid = inside(reader, "n_grid"), flags = inside(reader, "flags");
 	double n_eff = get_real(reader, "n_eff"), rate = get_real(reader, "ticks_per_ns");
 
-	result->launches = get_count(reader, "launches");
-	result->launches_planned = get_count(reader, "launches_planned");
-	result->launches_left_out = get_count(reader, "launches_left_out");
-	result->launches_failed = get_count(reader, "launches_failed");
-	result->observations = get_whole(reader, "observations");
+	result->processes = get_count(reader, first ? "launches" : "processes");
+	result->processes_planned = get_count(reader, first ? "launches_planned" : "processes_planned");
+	result->processes_contended = get_count(reader, first ? "launches_left_out" : "processes_contended");
+	result->processes_failed = get_count(reader, first ? "launches_failed" : "processes_failed");
+	result->observations = get_whole(reader, first ? "observations" : "samples");
 	result->disturbed = get_whole(reader, "disturbed");
 	result->bytes_per_op = get_whole(reader, "bytes_per_op");
 	result->n_min = get_whole(grid, "min");
@@ -265,15 +279,30 @@ static void get_counts(struct reader reader, struct kb_result *result)
 		result->flags[i] = get_whole(flags, kb_flag_names[i]);
 }
 
-static void get_estimates(struct reader reader, struct kb_result *result)
+/* Version 1 has one headline, and beside it `quiet`, which is another estimate than either of today's. */
+static enum kb_headline get_headline(struct reader reader, bool first)
+{
+	char name[16];
+
+	get_text(reader, "headline", name, sizeof name);
+	if (first)
+		return KB_HEADLINE_TYPICAL;
+	return strcmp(name, kb_headline_name(KB_HEADLINE_UNCONTENDED)) ? KB_HEADLINE_OBSERVED : KB_HEADLINE_UNCONTENDED;
+}
+
+static void get_estimates(struct reader reader, bool first, struct kb_result *result)
 {
 	struct reader cycles = inside(reader, "cycles");
 
-	result->typical = get_estimate(reader, "estimate");
+	result->headline = get_headline(reader, first);
+	result->clean_share = get_real(reader, "clean_share");
+	result->estimate = get_estimate(reader, "estimate");
+	result->observed = get_estimate(reader, "observed");
+	result->observed_cycles = get_estimate(cycles, "observed");
 	result->quiet = get_estimate(reader, "quiet");
 	result->mean = get_estimate(reader, "mean");
 	result->fixed = get_estimate(reader, "fixed");
-	result->typical_cycles = get_estimate(cycles, "estimate");
+	result->estimate_cycles = get_estimate(cycles, "estimate");
 	result->quiet_cycles = get_estimate(cycles, "quiet");
 	result->core_mhz = get_estimate(reader, "core_mhz");
 	get_quantiles(reader, result);
@@ -372,13 +401,15 @@ static void get_parallel(struct reader reader, struct kb_result *result)
 
 int kb_result_from_json(struct kb_result *result, const json_t *json)
 {
-	bool wrong = !json_is_object(json);
+	bool wrong = !json_is_object(json), first = json_object_get(json, "headline") == NULL;
 	struct reader reader = { json, &wrong };
 	char bound[16];
 
 	memset(result, 0, sizeof *result);
 	get_text(reader, "benchmark", result->benchmark, sizeof result->benchmark);
 	get_params(reader, result->params, sizeof result->params);
+	if (first)
+		rename_interference(result);
 	get_text(reader, "per", result->per, sizeof result->per);
 	get_text(inside(reader, "estimate"), "method", result->method, sizeof result->method);
 	get_text(reader, "clock", result->clock, sizeof result->clock);
@@ -386,9 +417,9 @@ int kb_result_from_json(struct kb_result *result, const json_t *json)
 	get_text(reader, "arch", result->arch, sizeof result->arch);
 	get_text(reader, "bound", bound, sizeof bound);
 	result->bound = kb_bound_find(bound);
-	get_counts(reader, result);
-	get_launch_costs(reader, result);
-	get_estimates(reader, result);
+	get_counts(reader, first, result);
+	get_process_costs(reader, first, result);
+	get_estimates(reader, first, result);
 	get_series(reader, result);
 	get_verdict(reader, &result->verdict);
 	get_evidence(reader, result);

@@ -27,7 +27,7 @@ json_t *kb_json_estimate(const struct kb_estimate *estimate)
 /* Confidence and method stand with the headline: they hold for the whole element. */
 static json_t *headline(const struct kb_result *result)
 {
-	json_t *object = kb_json_estimate(&result->typical);
+	json_t *object = kb_json_estimate(&result->estimate);
 
 	json_object_set_new(object, "confidence", json_real(0.95));
 	json_object_set_new(object, "method", json_string(result->method));
@@ -109,9 +109,15 @@ json_t *kb_json_reasons(const struct kb_verdict *verdict)
 	return reasons;
 }
 
-static json_t *verdict(const struct kb_verdict *verdict)
+/* Two axes: whether the operation happened as claimed, and how surely its cost is known, in percent. It is made of two ends that are
+   printed with twelve digits, and so has fewer. */
+static json_t *verdict(const struct kb_result *result)
 {
-	return json_pack("{s:s, s:o}", "status", kb_status_name(verdict->status), "reasons", kb_json_reasons(verdict));
+	const struct kb_verdict *verdict = &result->verdict;
+	enum kb_status evidence = verdict->status == KB_NOISY ? KB_OK : verdict->status;
+
+	return json_pack("{s:s, s:s, s:o, s:o}", "status", kb_status_name(verdict->status), "evidence", kb_status_name(evidence),
+			 "quality", kb_json_real(rint(1e6 * kb_quality(kb_headline(result))) / 1e6), "reasons", kb_json_reasons(verdict));
 }
 
 static json_t *evidence(const struct kb_result *result)
@@ -151,20 +157,23 @@ static json_t *covariates(const struct kb_result *result)
 /* No unit inside: cycles of the core are a unit of their own. */
 static json_t *cycles(const struct kb_result *result)
 {
-	return json_pack("{s:o, s:o}", "estimate", kb_json_estimate(&result->typical_cycles), "quiet",
-			 kb_json_estimate(&result->quiet_cycles));
+	return json_pack("{s:o, s:o}", "estimate", kb_json_estimate(&result->estimate_cycles), "observed",
+			 kb_json_estimate(&result->observed_cycles));
 }
 
-static json_t *launch_costs(const struct kb_result *result)
+static json_t *process_costs(const struct kb_result *result)
 {
 	json_t *array = json_array();
 
-	for (unsigned i = 0; i < result->launch_cost_count && i < KB_LAUNCH_COSTS_MAX; i++) {
-		const struct kb_launch_cost *cost = &result->launch_costs[i];
+	for (unsigned i = 0; i < result->process_cost_count && i < KB_PROCESS_COSTS_MAX; i++) {
+		const struct kb_process_cost *cost = &result->process_costs[i];
 
-		json_array_append_new(array, json_pack("{s:o, s:o, s:o, s:o}", "launch", kb_json_whole(cost->launch), "cost",
-						       kb_json_real(cost->cost), "cycles",
-						       kb_json_real(cost->cycles > 0 ? cost->cycles : NAN), "used",
+		json_array_append_new(array, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "process", kb_json_whole(cost->process),
+						       "cost", kb_json_real(cost->cost), "cycles",
+						       kb_json_real(cost->cycles > 0 ? cost->cycles : NAN), "observed",
+						       kb_json_real(cost->observed), "uncontended", kb_json_real(cost->uncontended),
+						       "clean_share", kb_json_real(cost->clean_share), "core_mhz",
+						       kb_json_real(cost->mhz > 0 ? cost->mhz : NAN), "samples",
 						       kb_json_whole(cost->used)));
 	}
 	return array;
@@ -221,19 +230,21 @@ json_t *kb_result_to_json(const struct kb_result *result)
 		{ "per", kb_json_string(result->per) },
 		{ "unit", json_string(kb_time_unit(result)) },
 		{ "estimate", headline(result) },
-		{ "quiet", kb_json_estimate(&result->quiet) },
+		{ "headline", json_string(kb_headline_name(result->headline)) },
+		{ "observed", kb_json_estimate(&result->observed) },
+		{ "clean_share", kb_json_real(result->clean_share) },
 		{ "mean", kb_json_estimate(&result->mean) },
 		{ "fixed", kb_json_estimate(&result->fixed) },
 		{ "cycles", cycles(result) },
 		{ "core_mhz", kb_json_estimate(&result->core_mhz) },
 		{ "quantiles", quantiles(result) },
 		{ "quantile_intervals", quantile_intervals(result) },
-		{ "launches", kb_json_whole(result->launches) },
-		{ "launches_planned", kb_json_whole(result->launches_planned) },
-		{ "launches_left_out", kb_json_whole(result->launches_left_out) },
-		{ "launches_failed", kb_json_whole(result->launches_failed) },
-		{ "launch_costs", launch_costs(result) },
-		{ "observations", kb_json_whole(result->observations) },
+		{ "processes", kb_json_whole(result->processes) },
+		{ "processes_planned", kb_json_whole(result->processes_planned) },
+		{ "processes_contended", kb_json_whole(result->processes_contended) },
+		{ "processes_failed", kb_json_whole(result->processes_failed) },
+		{ "process_costs", process_costs(result) },
+		{ "samples", kb_json_whole(result->observations) },
 		{ "disturbed", kb_json_whole(result->disturbed) },
 		{ "n_eff", kb_json_real(result->n_eff) },
 		{ "n_grid", json_pack("{s:o, s:o}", "min", kb_json_whole(result->n_min), "max",
@@ -246,7 +257,7 @@ json_t *kb_result_to_json(const struct kb_result *result)
 		{ "bytes_per_op", kb_json_whole(result->bytes_per_op) },
 		{ "code", result->code[0] ? kb_json_string(result->code) : json_null() },
 		{ "arch", result->arch[0] ? kb_json_string(result->arch) : NULL }, /* none in older runs */
-		{ "verdict", verdict(&result->verdict) },
+		{ "verdict", verdict(result) },
 		{ "evidence", evidence(result) },
 		{ "covariates", covariates(result) },
 		{ "parallel", kb_parallel_to_json(result) }, /* none where it is NULL */

@@ -28,7 +28,7 @@ static void put(FILE *out, const struct kb_look *look, const char *format, ...)
 static void number(FILE *out, const struct kb_result *result, const struct kb_look *look)
 {
 	struct kb_scale scale = kb_scale_of(result);
-	const struct kb_estimate *estimate = result->typical.known ? &result->typical : &result->quiet;
+	const struct kb_estimate *estimate = result->estimate.known ? &result->estimate : &result->quiet;
 	char figure[KB_FIGURE_ROOM], name[KB_ROW_NAME];
 
 	kb_row_name(name, result);
@@ -37,10 +37,10 @@ static void number(FILE *out, const struct kb_result *result, const struct kb_lo
 	if (!estimate->known)
 		put(out, look, "no number");
 	else
-		put(out, look, "%s %s/%s, %s, %s", figure, scale.unit, result->per, estimate == &result->typical ? "typical" : "quiet",
+		put(out, look, "%s %s/%s, %s, %s", figure, scale.unit, result->per, estimate == &result->estimate ? kb_headline_name(result->headline) : "quiet",
 		    result->method);
-	if (result->typical_cycles.known) {
-		kb_figure_estimate(figure, &result->typical_cycles, 1, look->utf8);
+	if (result->estimate_cycles.known) {
+		kb_figure_estimate(figure, &result->estimate_cycles, 1, look->utf8);
 		put(out, look, "%s cycles/%s", figure, result->per);
 	}
 }

@@ -1,4 +1,4 @@
-/* The table of results that `kbench run` and `kbench show` print: a row a benchmark, never a number without verdict. */
+/* The table of results that `kbench run` and `kbench show` print: a line a result, never a number without verdict. */
 #ifndef KB_REPORT_TABLE_H
 #define KB_REPORT_TABLE_H
 
@@ -10,16 +10,36 @@
 struct kb_look {
 	bool utf8;              /* the terminal's character set has the sign for plus-minus */
 	bool notes;             /* notes and hints too, not only what worsens a verdict */
-	unsigned width;         /* columns to wrap words at; 0: 110 */
+	bool colour;            /* for verdicts only */
+	unsigned width;         /* columns of the terminal; 0: not known, then 100 */
+	const char *unit;       /* for all results that have it: ns us ms s cycles; NULL: the one that fits each */
 };
 
-/* Rows in the given order. Times have one unit a row; a second line has core cycles, a third the rate, where known. */
-void kb_table_print(FILE *out, const struct kb_result *const *results, size_t count, const struct kb_look *look);
+#define KB_WIDTH_USUAL 100
 
-/* "11 rows: 9 ok, 2 noisy" */
-void kb_table_count(FILE *out, const struct kb_result *const *results, size_t count);
+/* What stands above a table. What is NULL, "", "unknown" or 0 is not known and left out. */
+struct kb_heading {
+	const char *title;      /* the suite, what was selected, or the run */
+	const char *cpu, *hypervisor, *cpus, *kernel;
+	double seconds;
+};
 
-/* Everything that is known about one result, below its row: how it was measured, evidence, all reasons with hints. */
+/* "standard · 41 results · AMD EPYC (KVM, 2 CPUs) · Linux 6.18.44 · 59 s" */
+void kb_table_heading(FILE *out, const struct kb_heading *, size_t count, const struct kb_look *);
+
+/*
+ * At most one warning of what concerns all results, then a line a result, grouped by domain, self-tests apart at the end. A
+ * name has the parameters in which the results of one benchmark differ. A result without number has the reason for it in
+ * place of the numbers. A line has look->width columns at most; where they are few, p99, processes and observed are left
+ * out, in this order. A single result, or look->notes: the reasons follow in full.
+ * shared_host: the machine is virtual, so it is its host that is shared.
+ */
+void kb_table_print(FILE *out, const struct kb_result *const *results, size_t count, bool shared_host, const struct kb_look *look);
+
+/* "39 ok · 2 noisy      evidence: 41 confirmed by counts" */
+void kb_table_count(FILE *out, const struct kb_result *const *results, size_t count, const struct kb_look *look);
+
+/* Everything that is known about one result: how it was measured, evidence, all reasons with hints. */
 void kb_detail_print(FILE *out, const struct kb_result *result, const struct kb_look *look);
 
 #endif

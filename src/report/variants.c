@@ -1,4 +1,4 @@
-/* See variants.h. A ratio here is of launches of one number, which followed each other in time. */
+/* See variants.h. A ratio here is of processes of one number, which followed each other in time. */
 #include "report/variants.h"
 
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 static const struct view {
 	const char *variant, *base, *member, *title;
 } views[] = {
-	{ KB_VARIANT_BESIDE, "nothing", "interference",
-	  "beside a neighbour (new) against the same row without (base), launches in turn" },
+	{ KB_VARIANT_INTERFERENCE, "nothing", "interference",
+	  "under interference (new) against the same benchmark without (base), processes in turn" },
 	{ KB_VARIANT_COPIES, "1", "scaling",
-	  "cost of one copy of several (new) against one copy alone (base), launches in turn" },
+	  "cost of one copy of several (new) against one copy alone (base), processes in turn" },
 };
 
 #define VIEWS (sizeof views / sizeof views[0])

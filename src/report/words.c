@@ -49,12 +49,26 @@ void kb_words_wrap(FILE *out, const struct kb_look *look, unsigned indent, const
 	fputc('\n', out);
 }
 
-const char *kb_words_severity(enum kb_severity severity)
+void kb_words_plain(char *text, const struct kb_look *look)
 {
-	return severity == KB_NOTE ? "note" : kb_status_name(kb_severity_status(severity));
+	char *to = text;
+
+	for (const char *from = text; !look->utf8 && *from; from++) {
+		if (!strncmp(from, "\u00b1", 2) && *++from) /* two bytes, and two characters in their place */
+			memcpy(to, "+-", 2), to += 2;
+		else if (((unsigned char)*from & 0xc0) != 0x80)
+			*to++ = (unsigned char)*from < 0x80 ? *from : '?';
+	}
+	if (!look->utf8)
+		*to = '\0';
 }
 
-/* "noisy: interrupts hit intervals (12 of 400)": what it does to the number, what it is, what was seen. */
+const char *kb_words_severity(enum kb_severity severity)
+{
+	return severity == KB_NOTE ? "note" : severity == KB_CAUSE ? "cause" : kb_status_name(kb_severity_status(severity));
+}
+
+/* "noisy: the 95 % CI is too wide (±17.8 %, limit ±5 %)": what it does to the number, what it is, what was seen. */
 static void one_reason(FILE *out, const struct kb_look *look, const struct kb_reason *reason)
 {
 	const char *hint = look->notes && reason->code < KB_CODE_COUNT ? kb_code_hint(reason->code) : "";
@@ -63,16 +77,22 @@ static void one_reason(FILE *out, const struct kb_look *look, const struct kb_re
 	snprintf(text, sizeof text, "%s: %s%s%s%s%s%s", kb_words_severity(kb_reason_severity(reason)),
 		 kb_reason_words(reason), reason->detail[0] ? " (" : "", reason->detail,
 		 reason->detail[0] ? ")" : "", hint[0] ? "; " : "", hint);
+	kb_words_plain(text, look);
 	kb_words_wrap(out, look, INDENT, text);
 }
 
-void kb_words_reasons(FILE *out, const struct kb_look *look, const struct kb_verdict *verdict)
+void kb_words_reasons_from(FILE *out, const struct kb_look *look, const struct kb_verdict *verdict, enum kb_severity least)
 {
 	/* The worst first: what decided the verdict must not drown among notes. */
-	for (int severity = KB_MAKES_SKIPPED; severity >= (look->notes ? KB_NOTE : KB_MAKES_NOISY); severity--) {
+	for (int severity = KB_MAKES_SKIPPED; severity >= (int)least; severity--) {
 		for (unsigned i = 0; i < verdict->count && i < KB_REASONS_MAX; i++) {
 			if ((int)kb_reason_severity(&verdict->reasons[i]) == severity)
 				one_reason(out, look, &verdict->reasons[i]);
 		}
 	}
+}
+
+void kb_words_reasons(FILE *out, const struct kb_look *look, const struct kb_verdict *verdict)
+{
+	kb_words_reasons_from(out, look, verdict, look->notes ? KB_NOTE : KB_MAKES_NOISY);
 }

@@ -13,6 +13,7 @@
 /* Comparison blocks of a launch: enough for the median's interval, few enough that many fresh launches fit. */
 #define BLOCKS_MIN 30u
 #define BLOCKS_MAX 150u
+#define REPEATS 3u              /* of the grid in a block */
 #define TARGET 0.25             /* of the margin: a half-width that leaves room to decide */
 
 /* Two launches in turns. */
@@ -68,7 +69,7 @@ static void take_turns(struct turns *turns)
 static int open_side(struct turns *turns, unsigned side, uint64_t seed, char error[256])
 {
 	turns->row[side]->state->launches = turns->launch[side];
-	return kb_engine_open(turns->engine[side], turns->row[side], turns->design->method, turns->launch[side], 0, seed, error);
+	return kb_engine_open(turns->engine[side], turns->row[side], turns->design->header, turns->launch[side], 0, seed, error);
 }
 
 /* Both sides get one seed: what a benchmark draws from it (a ring, an order) must not be the difference. */
@@ -108,13 +109,23 @@ struct schedule {
 	char *error;
 };
 
-static const struct kb_launch_text *text_of(const struct kb_row *row, unsigned launch)
+static const struct kb_kept *text_of(const struct kb_row *row, unsigned launch)
 {
 	for (size_t i = row->state->text_count; i-- > 0;) {
 		if (row->state->texts[i].launch == launch)
 			return &row->state->texts[i];
 	}
 	return NULL;
+}
+
+static int add_pair(struct kb_pairs *pairs, const struct kb_kept *a, const struct kb_kept *b)
+{
+	struct kb_launch_text *text_a = kb_kept_unpack(a, 1), *text_b = kb_kept_unpack(b, 1);
+	int error = text_a && text_b ? kb_pairs_add(pairs, text_a, text_b) : -ENOMEM;
+
+	kb_kept_release(text_a, 1);
+	kb_kept_release(text_b, 1);
+	return error;
 }
 
 static int measure(struct schedule *schedule, size_t i, bool self)
@@ -138,11 +149,11 @@ static int measure(struct schedule *schedule, size_t i, bool self)
 	if (error || kb_run_stopping())
 		return error;
 
-	const struct kb_launch_text *a = text_of(turns.row[0], turns.launch[0]), *b = text_of(turns.row[1], turns.launch[1]);
+	const struct kb_kept *a = text_of(turns.row[0], turns.launch[0]), *b = text_of(turns.row[1], turns.launch[1]);
 
 	if (!a || !b) /* the budget ended it, which is no fault of its own: it is not kept, and there is no pair */
 		return 0;
-	error = kb_pairs_add(pairs, a, b);
+	error = add_pair(pairs, a, b);
 	/* Analysing all launches again takes longer the more there are: only where it may end the row. */
 	if (pairs->count == 1 || pairs->pairs[pairs->count - 1].why == KB_CODE_record_truncated) {
 		kb_engine_update(turns.engine[0], turns.row[0] - i, i);
@@ -223,6 +234,13 @@ static void tell_progress(const struct schedule *schedule, size_t now)
 		                           time < engine->deadline_ns ? engine->deadline_ns - time : 0);
 }
 
+/* Sides take turns block by block: the change from one to the other must not be most of a block. */
+static void lengthen(struct kb_design *design)
+{
+	if (design->grid_count > 1)
+		design->repeats = REPEATS;
+}
+
 /* n is found on side A and holds for both; each side proves its own system calls. */
 static int prepare(struct schedule *schedule, size_t i)
 {
@@ -236,6 +254,7 @@ static int prepare(struct schedule *schedule, size_t i)
 	if (error || is_over(schedule, i) || !fits(schedule, i))
 		return error;
 	error = kb_engine_design(&ab->side[0], &ab->rows[0][i], kb_rng_next(&schedule->rng) >> 1, schedule->error);
+	lengthen(&ab->rows[0][i].state->design);
 	if (!error && !ab->rows[0][i].state->designed)
 		kb_engine_update(&ab->side[0], ab->rows[0], i);
 	return error;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/plan.h"
+#include "run/contention.h"
 #include "stats/stats.h"
 
 const char *kb_series_unit(const struct kb_result *result)
@@ -33,14 +34,10 @@ double kb_block_median(const struct kb_points *all, uint32_t block, double per_i
 	return count > 0 ? kb_quantile_sorted(costs, count, 0.5) : NAN;
 }
 
-/* Ticks of one dependent add beside the block: every block has the sentinel once, warm-up too. 1: no core cycles. */
+/* Ticks of one dependent add beside the block. 1: no core cycles. */
 static double tick_of(const struct kb_samples *samples, uint32_t block)
 {
-	bool core = kb_core_bound(samples->bound);
-
-	if (!core || block >= samples->add_count || block >= samples->add_long_count)
-		return core ? NAN : 1;
-	return (samples->add_long[block] - samples->add_short[block]) / (KB_SENTINEL_LONG - KB_SENTINEL_SHORT);
+	return kb_core_bound(samples->bound) ? kb_contention_add(samples, block) : 1;
 }
 
 double *kb_block_costs(const struct kb_samples *samples, double per_interval, double less, size_t *count)

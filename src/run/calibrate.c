@@ -20,6 +20,12 @@
 #define TRIES 300u
 #define LADDER_TOLERANCE 0.01           /* of a rung, against the line through all */
 
+/* A contention probe is as short as the clock allows: shorter ones lose clean samples to its steps, longer ones gain nothing. */
+#define PROBE_NS 700.0
+#define PROBE_STEPS 70.0
+#define PROBE_CYCLES (20.0 / 6)         /* of a loop, on a core that dispatches six instructions a cycle */
+#define PROBE_ROUND 10.0
+
 struct pair { uint64_t ticks, ns; };
 
 /* A reading of both clocks at one moment: the closest of many pairs. */
@@ -66,6 +72,15 @@ bool kb_ladder_fits(const uint64_t *ticks, unsigned rungs, char *text, size_t ro
 	return worst <= LADDER_TOLERANCE * rungs;
 }
 
+/* By the core clock that the ladder saw, for that does not depend on who shares the core just now: equal on equal machines. */
+static uint64_t probe_loops(const struct kb_clock *clock, double add_ticks)
+{
+	double ticks = fmax(PROBE_NS * 1e-9 * (double)clock->hz, PROBE_STEPS * (double)clock->quantum);
+	double loops = ticks / (add_ticks * PROBE_CYCLES);
+
+	return add_ticks > 0 ? (uint64_t)(ceil(loops / PROBE_ROUND) * PROBE_ROUND) : 0;
+}
+
 static int calibrate_one(const char *name, struct kb_run_outcome *outcome)
 {
 	uint64_t ticks[RUNGS];
@@ -78,6 +93,7 @@ static int calibrate_one(const char *name, struct kb_run_outcome *outcome)
 	measure_rate(&outcome->clock);
 	kb_clock_ladder(&outcome->clock, RUNG_OPERATIONS, RUNGS, TRIES, ticks);
 	outcome->clock.ladder_ok = kb_ladder_fits(ticks, RUNGS, outcome->ladder, sizeof outcome->ladder);
+	outcome->probe = probe_loops(&outcome->clock, (double)(ticks[RUNGS - 1] - ticks[0]) / (RUNGS - 1) / RUNG_OPERATIONS);
 	return 0;
 }
 

@@ -18,11 +18,11 @@
 
 static bool all_cycles(const struct kb_result *result)
 {
-	for (unsigned i = 0; i < result->launch_cost_count; i++) {
-		if (!(result->launch_costs[i].cycles > 0))
+	for (unsigned i = 0; i < result->process_cost_count; i++) {
+		if (!(result->process_costs[i].cycles > 0))
 			return false;
 	}
-	return result->launch_cost_count > 0;
+	return result->process_cost_count > 0;
 }
 
 static bool in_cycles(const struct kb_result *a, const struct kb_result *b)
@@ -32,15 +32,15 @@ static bool in_cycles(const struct kb_result *a, const struct kb_result *b)
 
 static bool in_two_units(const struct kb_result *a, const struct kb_result *b)
 {
-	return a->launches > 0 && b->launches > 0 && strcmp(kb_time_unit(a), kb_time_unit(b)) != 0;
+	return a->processes > 0 && b->processes > 0 && strcmp(kb_time_unit(a), kb_time_unit(b)) != 0;
 }
 
 static void begin(const struct kb_result *a, const struct kb_result *b, bool cycles, struct kb_comparison *c)
 {
 	*c = (struct kb_comparison){
-		.unit = cycles ? "cycles" : kb_time_unit(a->launches > 0 ? a : b),
-		.unit_b = !cycles && in_two_units(a, b) ? kb_time_unit(b) : NULL, .a = cycles ? a->typical_cycles : a->typical,
-		.b = cycles ? b->typical_cycles : b->typical, .p_holm = 1, .q = 1, .p_rank = 1,
+		.unit = cycles ? "cycles" : kb_time_unit(a->processes > 0 ? a : b),
+		.unit_b = !cycles && in_two_units(a, b) ? kb_time_unit(b) : NULL, .a = cycles ? a->estimate_cycles : a->estimate,
+		.b = cycles ? b->estimate_cycles : b->estimate, .p_holm = 1, .q = 1, .p_rank = 1,
 		.difference = { .ln = { .why = KB_CODE_too_few_effective }, .p_slower = 1, .p_faster = 1 },
 		.decision = KB_INCONCLUSIVE, .status = { a->verdict.status, b->verdict.status },
 	};
@@ -79,7 +79,7 @@ static void decide(struct kb_comparison *c, double user)
 	if (c->unit_b)
 		;       /* said */
 	else if (c->launches == 0 && !c->invalid)
-		kb_verdict_add(&c->verdict, KB_CODE_too_few_effective, "no launch of both sides says anything");
+		kb_verdict_add(&c->verdict, KB_CODE_too_few_effective, "no usable process on both sides");
 	else if (c->launches < KB_LAUNCHES_MIN && !c->invalid)
 		kb_verdict_add(&c->verdict, KB_CODE_single_launch, "%u of %u that a decision needs", c->launches, KB_LAUNCHES_MIN);
 	if (c->launches < KB_LAUNCHES_MIN || c->invalid || kb_verdict_has(&c->verdict, KB_CODE_env_mismatch)) {
@@ -98,14 +98,14 @@ static void decide(struct kb_comparison *c, double user)
 
 /* ---- results of two runs ------------------------------------------------------------------------- */
 
-struct values { double ln[KB_LAUNCH_COSTS_MAX]; unsigned count; };
+struct values { double ln[KB_PROCESS_COSTS_MAX]; unsigned count; };
 
 /* ln of the launches' costs. A cost at or below zero has none: then the row has no ratio. */
 static bool take(const struct kb_result *result, bool cycles, struct values *values)
 {
 	values->count = 0;
-	for (unsigned i = 0; i < result->launch_cost_count; i++) {
-		const struct kb_launch_cost *cost = &result->launch_costs[i];
+	for (unsigned i = 0; i < result->process_cost_count; i++) {
+		const struct kb_process_cost *cost = &result->process_costs[i];
 		double value = cycles ? cost->cycles : cost->cost;
 
 		if (!(value > 0))
@@ -120,9 +120,9 @@ static void match(const struct kb_result *a, const struct kb_result *b, struct v
 {
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < a->launch_cost_count; i++) {
-		for (unsigned k = count; k < b->launch_cost_count; k++) {
-			if (a->launch_costs[i].launch != b->launch_costs[k].launch)
+	for (unsigned i = 0; i < a->process_cost_count; i++) {
+		for (unsigned k = count; k < b->process_cost_count; k++) {
+			if (a->process_costs[i].process != b->process_costs[k].process)
 				continue;
 			ln_a->ln[count] = ln_a->ln[i];
 			ln_b->ln[count++] = ln_b->ln[k];
@@ -134,7 +134,7 @@ static void match(const struct kb_result *a, const struct kb_result *b, struct v
 
 static void compare_matched(const struct values *a, const struct values *b, struct kb_comparison *c)
 {
-	double d[KB_LAUNCH_COSTS_MAX];
+	double d[KB_PROCESS_COSTS_MAX];
 
 	for (unsigned i = 0; i < a->count; i++)
 		d[i] = b->ln[i] - a->ln[i];
@@ -146,7 +146,7 @@ static void compare_unmatched(const struct values *a, const struct values *b, st
 	c->difference = kb_compare_unpaired(a->ln, a->count, b->ln, b->count, c->margin);
 	c->p_rank = kb_brunner_munzel(a->ln, a->count, b->ln, b->count);
 	if (a->count > 0 || b->count > 0)
-		kb_verdict_add(&c->verdict, KB_CODE_unpaired, "%u and %u launches of two runs", a->count, b->count);
+		kb_verdict_add(&c->verdict, KB_CODE_unpaired, "%u and %u processes of two runs", a->count, b->count);
 }
 
 void kb_compare_results(const struct kb_result *a, const struct kb_result *b, const struct kb_compare_rules *rules,
@@ -214,14 +214,14 @@ void kb_compare_pairs(const struct kb_result *a, const struct kb_result *b, cons
 bool kb_self_difference(const struct kb_result *result, double *mean)
 {
 	bool cycles = kb_core_bound(result->bound) && all_cycles(result);
-	const struct kb_launch_cost *cost = result->launch_costs;
+	const struct kb_process_cost *cost = result->process_costs;
 	unsigned pairs = 0;
 
 	*mean = 0;
-	for (unsigned i = 0; i + 1 < result->launch_cost_count; i++) {
+	for (unsigned i = 0; i + 1 < result->process_cost_count; i++) {
 		double a = cycles ? cost[i].cycles : cost[i].cost, b = cycles ? cost[i + 1].cycles : cost[i + 1].cost;
 
-		if (cost[i].launch % 2 == 0 || cost[i + 1].launch != cost[i].launch + 1 || !(a > 0) || !(b > 0))
+		if (cost[i].process % 2 == 0 || cost[i + 1].process != cost[i].process + 1 || !(a > 0) || !(b > 0))
 			continue;
 		*mean += log(b / a);
 		pairs++;

@@ -31,6 +31,7 @@ struct kb_comparison {
 	bool regression;                /* slower after Holm, from enough launches */
 	bool counts;                    /* false: there is nothing to compare (skipped, or an empty circle) */
 	bool invalid;                   /* a side is */
+	bool observed;                  /* both costs are observed ones, made again, for the headlines were of two kinds */
 	enum kb_status status[2];
 	struct kb_verdict verdict;      /* of the comparison */
 	bool split;                     /* levels is known */

@@ -1,6 +1,6 @@
 /*
- * The schedule: proofs first, then every row once a round in a shuffled order, then the widest one until all are precise or the
- * budget is over. It knows no statistics: kb_summarise says after each launch what the row came to, and its width is all it asks.
+ * The schedule: proofs first, then every row once a round in a shuffled order, then the one to which a process is worth most until
+ * all are precise or the budget is over. It knows no statistics: kb_summarise says after each launch what the row came to, and its width is all it asks.
  */
 #define _GNU_SOURCE
 #include "run/engine.h"
@@ -21,7 +21,7 @@
 
 #define MOST_LAUNCHES 120       /* or as many as asked for: a row that does not converge must not eat the budget of all others */
 #define PROVE_OPERATIONS 50
-#define GRACE_NS UINT64_C(5000000000)    /* after the end of the budget, for the launch in flight */
+#define WORST_WIDTH 0.05        /* half-width over value; above, all are equally bad */
 
 static volatile sig_atomic_t stop_signal;
 
@@ -38,159 +38,6 @@ bool kb_run_stopping(void)
 int kb_run_stop_signal(void)
 {
 	return stop_signal;
-}
-
-/* ---- one launch ---------------------------------------------------------------------------------- */
-
-static int keep(struct kb_row_state *state, const struct kb_launch_text *text)
-{
-	struct kb_launch_text *grown = realloc(state->texts, (state->text_count + 1) * sizeof *grown);
-	char *record = malloc(text->length + 1), *outcome = strdup(text->outcome);
-
-	if (grown)
-		state->texts = grown;
-	if (!grown || !record || !outcome) {
-		free(record);
-		free(outcome);
-		return -ENOMEM;
-	}
-	if (text->length > 0)
-		memcpy(record, text->record, text->length);
-	state->texts[state->text_count++] = (struct kb_launch_text){ text->launch, outcome, record, text->length };
-	return 0;
-}
-
-int kb_engine_send(const struct kb_engine *engine, const struct kb_block *block)
-{
-	char line[KB_PLAN_LINE_MAX];
-	struct kb_text text = kb_text_in(line, sizeof line);
-
-	kb_plan_format(&text, block);
-	return engine->transport->send(engine->transport->context, line, text.used);
-}
-
-static void warm_up(const struct kb_engine *engine, const struct kb_row_state *state, struct kb_rng *rng, uint64_t *blocks)
-{
-	struct kb_block block;
-
-	for (int i = 0; i < 2; i++) {
-		kb_design_block(&state->design, rng, (*blocks)++, true, &block);
-		kb_engine_send(engine, &block);
-	}
-}
-
-static bool is_kanata(const struct kb_engine *engine)
-{
-	return engine->options->method && !strcmp(engine->options->method, KB_KANATA);
-}
-
-/* Sends the whole plan: the parent then sleeps while the blocks run. A send that fails means that the launch ended. */
-static void send_plan(const struct kb_engine *engine, const struct kb_row_state *state, struct kb_rng *rng)
-{
-	uint64_t blocks = 0;
-	struct kb_block block;
-
-	if (state->design.tests == 0) /* groups know what to skip, and their table shows the warm-up */
-		warm_up(engine, state, rng, &blocks);
-	for (unsigned i = 0; i < state->design.blocks; i++) {
-		kb_design_block(&state->design, rng, blocks++, false, &block);
-		if (kb_engine_send(engine, &block))
-			return;
-	}
-}
-
-int kb_engine_keep(const struct kb_engine *engine, struct kb_row *row, const struct kb_launch_text *text)
-{
-	const struct kb_run_observer *observer = engine->observer;
-	int error = keep(row->state, text);
-
-	if (!error && observer->launch_done)
-		error = observer->launch_done(observer->context, row, text->launch, text->outcome, text->record, text->length);
-	return error;
-}
-
-/* The launch was ended because the budget was over, before its own time limit: no fault of its own. */
-static bool ended_by_budget(const struct kb_engine *engine, const char *outcome, uint64_t elapsed_ns)
-{
-	return !strncmp(outcome, "timeout", 7) && elapsed_ns < engine->options->timeout_ns &&
-	       kb_wall_ns() >= engine->deadline_ns;
-}
-
-int kb_engine_finish(const struct kb_engine *engine, struct kb_row *row, uint64_t started_ns)
-{
-	struct kb_launch_text text = engine->transport->close(engine->transport->context);
-	uint64_t elapsed = kb_wall_ns() - started_ns;
-
-	if (text.outcome[0] && (stop_signal || ended_by_budget(engine, text.outcome, elapsed))) {
-		row->state->launches -= row->state->launches > 0;
-		return 0;
-	}
-	if (elapsed > row->state->launch_ns)
-		row->state->launch_ns = elapsed;
-	return kb_engine_keep(engine, row, &text);
-}
-
-/* A launch that hangs must not outlive the budget by much; one that is a little late may still end. */
-static uint64_t launch_deadline(const struct kb_engine *engine)
-{
-	uint64_t now = kb_wall_ns(), last = (engine->deadline_ns > now ? engine->deadline_ns : now) + GRACE_NS;
-
-	return now + engine->options->timeout_ns < last ? now + engine->options->timeout_ns : last;
-}
-
-int kb_engine_open(const struct kb_engine *engine, struct kb_row *row, const char *method, unsigned launch,
-                   uint64_t prove, uint64_t seed, char error[256])
-{
-	struct kb_launch_request request = {
-		.row = row, .clock = kb_foreign_clock(row, engine->clock), .method = method, .launch = launch, .seed = seed, .prove = prove,
-		.deadline_ns = launch_deadline(engine),
-	};
-
-	return engine->transport->open(engine->transport->context, &request, error);
-}
-
-static int measure(const struct kb_engine *engine, struct kb_row *row, uint64_t seed, char error[256])
-{
-	struct kb_row_state *state = row->state;
-	uint64_t started_ns = kb_wall_ns();
-	struct kb_rng rng;
-	int result = kb_engine_open(engine, row, state->design.header, ++state->launches, 0, seed, error);
-
-	if (result)
-		return result;
-	kb_rng_seed(&rng, seed);
-	send_plan(engine, state, &rng);
-	return kb_engine_finish(engine, row, started_ns);
-}
-
-static int prove(const struct kb_engine *engine, struct kb_row *row, uint64_t operations, uint64_t seed, char error[256])
-{
-	int result = kb_engine_open(engine, row, "proof", 0, operations, seed, error);
-
-	if (!result)
-		result = kb_engine_finish(engine, row, kb_wall_ns());
-	row->state->launch_ns = 0; /* a proof says nothing about the length of a launch */
-	return result;
-}
-
-static int launch(const struct kb_engine *engine, struct kb_row *row, uint64_t operations, uint64_t seed, char error[256])
-{
-	if (operations)
-		return prove(engine, row, operations, seed, error);
-	if (is_kanata(engine) && !row->state->designed) {
-		kb_kanata_design(&row->state->design, row->settings.bench, &engine->options->kanata);
-		row->state->designed = true;
-	}
-	if (!row->state->designed)
-		row->state->designed = kb_foreign_design(row, engine->options->method, &row->state->design);
-	if (!row->state->designed) {
-		int result = kb_engine_design(engine, row, seed, error);
-
-		/* Without a design there was no launch that says why: it was ended by the budget. */
-		if (result || row->state->launches || !row->state->designed || stop_signal)
-			return result;
-	}
-	return measure(engine, row, seed, error);
 }
 
 /* ---- the schedule -------------------------------------------------------------------------------- */
@@ -214,22 +61,29 @@ static uint64_t proof_operations(const struct kb_bench *bench)
 
 int kb_engine_prove(const struct kb_engine *engine, struct kb_row *row, uint64_t seed, char error[256])
 {
-	return wants_proof(row) ? prove(engine, row, proof_operations(row->settings.bench), seed, error) : 0;
+	return wants_proof(row) ? kb_engine_prove_with(engine, row, proof_operations(row->settings.bench), seed, error) : 0;
 }
 
 void kb_engine_update(const struct kb_engine *engine, struct kb_row *rows, size_t i)
 {
 	struct kb_row *row = &rows[i];
 
-	kb_summarise(row->state->texts, row->state->text_count, kb_foreign_launches(row, engine->options->launches),
-	             engine->options->precision, &row->result);
+	struct kb_summary_rules rules = {
+		.planned = kb_foreign_launches(row, engine->options->launches), .precision = engine->options->precision,
+		.floor = engine->floor,
+	};
+
+	struct kb_row_state *state = row->state;
+	struct kb_launch_text *texts = kb_kept_unpack(state->texts, state->text_count);
+
+	kb_summarise(texts, texts ? state->text_count : 0, &rules, &row->result);
 	enum kb_status status = row->result.verdict.status;
 
 	row->result.levels.plan[0] = row->state->plan[0];
 	row->result.levels.plan[1] = row->state->plan[1];
-	if (is_kanata(engine) && row->state->launches > 0 && row->state->text_count > 0)
-		row->state->met = kb_kanata_met(&engine->options->kanata, &row->state->texts[row->state->text_count - 1],
-		                                &row->state->design);
+	if (kb_engine_is_kanata(engine) && state->launches > 0 && texts && state->text_count > 0)
+		state->met = kb_kanata_met(&engine->options->kanata, &texts[state->text_count - 1], &state->design);
+	kb_kept_release(texts, state->text_count);
 	row->state->over = status == KB_SKIPPED || status == KB_INVALID;
 	if (engine->observer->row_updated)
 		engine->observer->row_updated(engine->observer->context, row, i);
@@ -243,6 +97,9 @@ static double width(const struct kb_row *row)
 
 	if (kb_verdict_has(&result->verdict, KB_CODE_multimodal))
 		return 0;
+	/* Time goes where uncontended time is missing. */
+	if (kb_verdict_has(&result->verdict, KB_CODE_contention_not_excluded))
+		return INFINITY;
 	if (!e->known || !e->bounded)
 		return INFINITY;
 	return e->value != 0 ? (e->high - e->low) / 2 / fabs(e->value) : 0;
@@ -250,7 +107,7 @@ static double width(const struct kb_row *row)
 
 static bool is_precise(const struct kb_engine *engine, const struct kb_row *row)
 {
-	if (is_kanata(engine))
+	if (kb_engine_is_kanata(engine))
 		return row->state->met;
 	/* 100 % and more, or an emulator, whose times are no numbers, or whose counts are exact: what the planned launches give
 	   will do, even if an interval needs more of them. */
@@ -317,6 +174,17 @@ static void inherit_design(const struct schedule *schedule, struct kb_row *row)
 	}
 }
 
+/* Between the first process, which may show that there is nothing to measure, and the last one that was asked for nothing is decided;
+   and all processes are analysed anew each time. */
+static bool is_news(const struct kb_engine *engine, const struct kb_row *row)
+{
+	const struct kb_row_state *state = row->state;
+	const struct kb_kept *last = state->text_count > 0 ? &state->texts[state->text_count - 1] : NULL;
+
+	return state->launches <= 1 || state->launches >= kb_foreign_launches(row, engine->options->launches) || kb_engine_is_kanata(engine) ||
+	       (last && last->outcome[0]);
+}
+
 static int visit(struct schedule *schedule, size_t i, uint64_t prove)
 {
 	struct kb_row *row = &schedule->rows[i];
@@ -324,10 +192,10 @@ static int visit(struct schedule *schedule, size_t i, uint64_t prove)
 	if (!prove)
 		inherit_design(schedule, row);
 	tell_progress(schedule->engine, schedule->rows, schedule->count, i, schedule->launches);
-	int error = launch(schedule->engine, row, prove, kb_rng_next(&schedule->rng) >> 1, schedule->error);
+	int error = kb_engine_launch(schedule->engine, row, prove, kb_rng_next(&schedule->rng) >> 1, schedule->error);
 
 	schedule->launches++;
-	if (!error)
+	if (!error && is_news(schedule->engine, row))
 		kb_engine_update(schedule->engine, schedule->rows, i);
 	return error;
 }
@@ -364,7 +232,13 @@ static int round_of_all(struct schedule *schedule)
 	return 0;
 }
 
-static size_t widest(const struct schedule *schedule)
+/* What one more process is worth: least to a row that has had many, so that one which cannot be had leaves something to others. */
+static double worth(const struct kb_row *row)
+{
+	return fmin(width(row), WORST_WIDTH) / (row->state->launches + 1);
+}
+
+static size_t most_worth(const struct schedule *schedule)
 {
 	size_t best = schedule->count;
 
@@ -373,7 +247,7 @@ static size_t widest(const struct schedule *schedule)
 
 		if (done(schedule->engine, row) || !fits(schedule->engine, row))
 			continue;
-		if (best == schedule->count || width(row) > width(&schedule->rows[best]))
+		if (best == schedule->count || worth(row) > worth(&schedule->rows[best]))
 			best = i;
 	}
 	return best;
@@ -392,7 +266,8 @@ static double share_ns(const struct schedule *schedule)
 
 static int refine_row(struct schedule *schedule, size_t i)
 {
-	if (!is_kanata(schedule->engine))
+	/* Blocks or processes? Where samples are probed a process is as long as stretches of uncontended time ask for. */
+	if (!kb_engine_is_kanata(schedule->engine) && schedule->rows[i].state->design.probe == 0)
 		kb_plan_row(&schedule->rows[i], share_ns(schedule));
 	return visit(schedule, i, 0);
 }
@@ -414,7 +289,7 @@ static int refine_group(struct schedule *schedule, unsigned group)
 
 static int refine(struct schedule *schedule)
 {
-	for (size_t i; (i = widest(schedule)) < schedule->count;) {
+	for (size_t i; (i = most_worth(schedule)) < schedule->count;) {
 		int error = schedule->rows[i].group ? refine_group(schedule, schedule->rows[i].group) : refine_row(schedule, i);
 
 		if (error)
@@ -430,7 +305,7 @@ static void shorten(struct schedule *schedule)
 	unsigned fewest = engine->options->launches < KB_LAUNCHES_MIN ? engine->options->launches : KB_LAUNCHES_MIN;
 	uint64_t now = kb_wall_ns();
 
-	if (!is_kanata(engine) && now < engine->deadline_ns)
+	if (!kb_engine_is_kanata(engine) && now < engine->deadline_ns)
 		kb_plan_short(schedule->rows, schedule->count, fewest, (double)(engine->deadline_ns - now));
 }
 
@@ -478,6 +353,11 @@ int kb_engine_run(const struct kb_engine *engine, struct kb_row *rows, size_t co
 	outcome->interrupted = stop_signal != 0;
 	outcome->signal = stop_signal;
 	stop_signal = 0; /* taken; not at the start, where one may have come during calibration */
+	for (size_t i = 0; i < count && !result; i++) {
+		/* The first ones were made before the floor was known this well; of others the budget ended the planned processes. */
+		if (engine->floor && engine->floor->from == KB_FLOOR_RUN ? rows[i].state->text_count > 0 : !is_news(engine, &rows[i]))
+			kb_engine_update(engine, rows, i);
+	}
 	if (!result) {
 		outcome->precision_met = all_precise(engine, rows, count);
 	} else if (result == -ENOMEM) {
@@ -489,10 +369,8 @@ int kb_engine_run(const struct kb_engine *engine, struct kb_row *rows, size_t co
 
 void kb_row_release(struct kb_row *row)
 {
-	for (size_t i = 0; row->state && i < row->state->text_count; i++) {
-		free((void *)(uintptr_t)row->state->texts[i].outcome);
-		free((void *)(uintptr_t)row->state->texts[i].record);
-	}
+	for (size_t i = 0; row->state && i < row->state->text_count; i++)
+		kb_kept_free(&row->state->texts[i]);
 	if (row->state)
 		free(row->state->texts);
 	free(row->state);

@@ -2,6 +2,8 @@
 #ifndef KB_RUN_ENGINE_H
 #define KB_RUN_ENGINE_H
 
+#include "run/contention.h"
+#include "run/kept.h"
 #include "run/method.h"
 #include "run/run.h"
 #include "run/transport.h"
@@ -12,6 +14,9 @@ struct kb_engine {
 	const struct kb_run_options *options;
 	const struct kb_run_observer *observer;
 	uint64_t deadline_ns;           /* kb_wall_ns() at which the budget ends */
+	uint64_t probe;                 /* loops of the contention probe; 0: samples have none */
+	struct kb_floor *floor;         /* of the contention probe: as known, or as this run comes to know it; NULL: never */
+	struct kb_ratios *ratios;       /* of all probes so far, where there is a floor */
 };
 
 /* Measures all rows; fills the outcome's counts. 0 or -errno with error when nothing can be launched. */
@@ -26,7 +31,7 @@ struct kb_row_state {
 	unsigned launches;
 	uint64_t launch_ns;             /* of the longest launch so far */
 	unsigned plan[2];               /* blocks in a launch and launches, by the split of variances; 0: not planned */
-	struct kb_launch_text *texts;   /* kept: the result is a function of all of them */
+	struct kb_kept *texts;          /* the result is a function of all of them */
 	size_t text_count;
 };
 
@@ -41,6 +46,12 @@ int kb_engine_send(const struct kb_engine *, const struct kb_block *);
 int kb_engine_finish(const struct kb_engine *, struct kb_row *, uint64_t started_ns);
 
 int kb_engine_keep(const struct kb_engine *, struct kb_row *, const struct kb_launch_text *);
+
+bool kb_engine_is_kanata(const struct kb_engine *);
+
+/* One whole process: the proof of so many operations, or, with 0, the design where there is none yet, and a measurement. */
+int kb_engine_launch(const struct kb_engine *, struct kb_row *, uint64_t prove, uint64_t seed, char error[256]);
+int kb_engine_prove_with(const struct kb_engine *, struct kb_row *, uint64_t operations, uint64_t seed, char error[256]);
 
 /* What a launch that is asked for nothing else finds out. */
 struct kb_probed {

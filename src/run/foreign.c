@@ -24,6 +24,7 @@ static const struct world {
 	const struct kb_bench *const *benches;          /* NULL: its programs are among kb_foreigns */
 	const struct kb_bench *(*own)(unsigned number); /* further ones, of the user's; NULL behind the last */
 	bool (*can)(char why[KB_FOREIGN_LACKS]);
+	bool (*is_outdated)(void);                      /* that is why it cannot */
 	int (*ready)(struct kb_guardian *, const struct kb_bench *, char why[KB_FOREIGN_LACKS]);
 	const char *(*device)(void);
 	void (*design)(struct kb_design *, const char *method);
@@ -35,10 +36,10 @@ static const struct world {
 	{ "x86_32", "gcc-i686-linux-gnu libc6-dev-i386-cross", "qemu-i386", .runs_on = "x86_64" },
 	{ "aarch64", "gcc-aarch64-linux-gnu libc6-dev-arm64-cross", "qemu-aarch64", .runs_on = NULL },
 	{ "riscv64", "gcc-riscv64-linux-gnu libc6-dev-riscv64-cross", "qemu-riscv64", .runs_on = NULL },
-	{ KB_KERNEL, .benches = kb_kernel_benches, .own = kb_kernel_own, .can = kb_kernel_can, .ready = kb_kernel_ready,
-	  .device = kb_kernel_device, .alone = "one launch at a time has the kernel's device" },
-	{ KB_SEL4, .benches = kb_sel4_benches, .can = kb_sel4_can, .ready = kb_sel4_ready, .device = kb_sel4_device,
-	  .design = kb_sel4_design, .launches = 3, .tests = KB_SEL4_TESTS_MAX, .alone = "a launch is a boot that knows all of its plan before" },
+	{ KB_KERNEL, .benches = kb_kernel_benches, .own = kb_kernel_own, .can = kb_kernel_can, .is_outdated = kb_kernel_is_outdated, .ready = kb_kernel_ready,
+	  .device = kb_kernel_device, .alone = "only one process at a time can open the kernel's device" },
+	{ KB_SEL4, .benches = kb_sel4_benches, .can = kb_sel4_can, .is_outdated = kb_sel4_is_outdated, .ready = kb_sel4_ready, .device = kb_sel4_device,
+	  .design = kb_sel4_design, .launches = 3, .tests = KB_SEL4_TESTS_MAX, .alone = "a process is a boot whose plan is fixed before it starts" },
 };
 
 #define WORLDS (sizeof worlds / sizeof worlds[0])
@@ -245,7 +246,7 @@ void kb_foreign_take_turns(struct kb_foreign_way *way)
 	const struct world *known = find(way->platform);
 
 	if (known && known->alone)
-		snprintf(way->lacks, sizeof way->lacks, "sides are measured in turn, and %s: measure each by 'kbench run --label NAME', then "
+		snprintf(way->lacks, sizeof way->lacks, "kbench ab interleaves its sides, but %s: measure each with 'kbench run --label NAME', then "
 			 "'kbench compare NAME NAME'", known->alone);
 	way->skips = false;
 }
@@ -277,5 +278,5 @@ void kb_foreign_find(const char *collector, const char *platform, struct kb_fore
 		known->can(way->lacks);
 	else
 		find_way(known, way);
-	way->skips = there && known->can;
+	way->skips = there && known->can && !(way->lacks[0] && known->is_outdated());
 }

@@ -40,7 +40,7 @@ struct kb_foreign_way {
 	char collector[PATH_MAX];
 	char emulator[PATH_MAX];        /* that runs it; "": the processor does */
 	char lacks[KB_FOREIGN_LACKS];   /* why there is no way, with the remedy; "": there is one */
-	bool skips;                     /* where there is none, rows that are asked for are skipped; else asking is an error */
+	bool skips;                     /* where there is none, what is asked for is skipped; else asking is an error, as of what must be rebuilt */
 };
 
 /* The platform of a benchmark; NULL: this one. */

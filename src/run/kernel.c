@@ -12,11 +12,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/module_version.h"
 #include "io.h"
 #include "run/foreign.h"
 #include "run/module.h"
-
-#define IMAGE_MAX (64 << 20)    /* a module with all debugging information has some megabytes */
 
 /* ---- names ------------------------------------------------------------------------------------------- */
 
@@ -93,6 +92,7 @@ static const char *meaning(int error)
 		       "this kernel refuses modules: CAP_SYS_MODULE is missing, kernel.modules_disabled is 1, or it is locked down";
 	case EKEYREJECTED: return "it is not signed, and this kernel wants that (Secure Boot): sign it with a key that is enrolled";
 	case EINVAL: return "it does not fit the kernel or the kbench.ko that is loaded: 'kbench kernel unload', then 'build' again";
+	case EPROTO: return "another version of kbench built it: 'kbench kernel unload', then rebuild it with 'kbench kernel build'";
 	case ENOEXEC: return "it is built for another kernel: run 'kbench kernel build' again";
 	case ENOENT: return "this kernel lacks a function that it calls, which dmesg names";
 	default: return "dmesg may say more";
@@ -125,20 +125,6 @@ int kb_kernel_tools(char why[KB_KERNEL_WHY])
 	return make && compiler ? 0 : -ENOENT;
 }
 
-/* A module's file with a null byte behind it, NULL where it cannot be read; the caller frees it. */
-static char *read_image(const char *path, size_t *length)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat info;
-	char *image = fd >= 0 && fstat(fd, &info) == 0 && info.st_size < IMAGE_MAX ? malloc((size_t)info.st_size + 1) : NULL;
-	long got = image ? kb_read_at_start(fd, image, (size_t)info.st_size + 1) : 0;
-
-	*length = got > 0 ? (size_t)got : 0;
-	if (fd >= 0)
-		close(fd);
-	return image;
-}
-
 /* Of others than ours: the value of depends= in the module's list of facts, each of which ends with a null byte. Where that fails,
    loading ours does, and says which function is missing. */
 static void load_depends(struct kb_guardian *guardian, const char *image, size_t length, bool keep)
@@ -151,6 +137,22 @@ static void load_depends(struct kb_guardian *guardian, const char *image, size_t
 		if (name[0] && strncmp(name, KB_KERNEL_MODULE, strlen(KB_KERNEL_MODULE)))
 			kb_guardian_load(guardian, name, "", keep);
 	}
+}
+
+/* Modules of versions before there was one have none. */
+static bool fits(const char *image, size_t length)
+{
+	static const char version[] = "version=" KB_MODULE_VERSION; /* with the null byte behind it */
+
+	return length > 0 && memmem(image, length, version, sizeof version);
+}
+
+static bool live_fits(const char *module)
+{
+	char path[128], version[64];
+
+	snprintf(path, sizeof path, "/sys/module/%s/version", module);
+	return kb_read_file(path, version, sizeof version) > 0 && !strcmp(version, KB_MODULE_VERSION "\n");
 }
 
 /* The linker gives each build a number, which stands in the file and in /sys. */
@@ -200,9 +202,13 @@ static int judge(int result, const char *module, bool keep, char why[KB_KERNEL_W
 static int load(struct kb_guardian *guardian, const char *module, const char *path, bool keep, char why[KB_KERNEL_WHY])
 {
 	size_t length = 0;
-	char *image = path[0] && !was_seen(module) ? read_image(path, &length) : NULL;
+	char *image = path[0] && !was_seen(module) ? kb_read_whole(path, &length) : NULL;
 	int result, error;
 
+	if (kb_module_is_live(module) ? !live_fits(module) : image && !fits(image, length)) {
+		free(image);
+		return refused(why, "cannot use ", module, EPROTO);
+	}
 	load_depends(guardian, image, length, keep);
 	result = kb_guardian_load(guardian, module, path, keep);
 	error = judge(result, module, keep, why);
@@ -247,6 +253,26 @@ int kb_kernel_unload(const char *module, char why[KB_KERNEL_WHY])
 
 /* ---- for runs ---------------------------------------------------------------------------------------- */
 
+static bool outdated;
+
+bool kb_kernel_is_outdated(void)
+{
+	return outdated;
+}
+
+/* Of the module that is loaded, or would be. */
+static bool is_of_this_version(const char *path, char why[KB_KERNEL_WHY])
+{
+	size_t length;
+	char *image = path ? kb_read_whole(path, &length) : NULL;
+
+	outdated = path ? image && !fits(image, length) : !live_fits(KB_KERNEL_MODULE);
+	free(image);
+	if (outdated)
+		refused(why, "cannot use ", KB_KERNEL_MODULE, EPROTO);
+	return !outdated;
+}
+
 bool kb_kernel_can(char why[KB_KERNEL_WHY])
 {
 	char path[PATH_MAX];
@@ -256,14 +282,14 @@ bool kb_kernel_can(char why[KB_KERNEL_WHY])
 		return true;
 	if (kb_module_is_live(KB_KERNEL_MODULE)) {
 		if (access(kb_kernel_device(), R_OK | W_OK) == 0)
-			return true;
+			return is_of_this_version(NULL, why);
 		snprintf(why, KB_KERNEL_WHY, "%s: %s: measuring in the kernel needs root", kb_kernel_device(), strerrorname_np(errno));
 		return false;
 	}
 	if (kb_kernel_try(why))
 		return false;
 	if (kb_kernel_find(KB_KERNEL_MODULE, path))
-		return true;
+		return is_of_this_version(path, why);
 	snprintf(why, KB_KERNEL_WHY, "no modules for this kernel: run 'kbench kernel build' as this user");
 	return false;
 }

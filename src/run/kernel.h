@@ -24,6 +24,9 @@ const struct kb_bench *kb_kernel_own(unsigned number);
 /* The file of such a description. NULL: it is none of those. */
 const char *kb_kernel_own_file(const struct kb_bench *);
 
+/* What the first of them was refused for that another version of kbench built; NULL: there is none. */
+const char *kb_kernel_own_refused(void);
+
 /* /dev/kbench; tests have one of their own. */
 const char *kb_kernel_device(void);
 
@@ -55,6 +58,9 @@ int kb_kernel_tools(char why[KB_KERNEL_WHY]);
 
 /* False with the reason and the remedy where none of the benchmarks can run: what can be known without loading anything. */
 bool kb_kernel_can(char why[KB_KERNEL_WHY]);
+
+/* Why it could not the last time: another version of kbench built what is there. */
+bool kb_kernel_is_outdated(void);
 
 /* All that a launch needs is loaded, or why it is not. */
 int kb_kernel_ready(struct kb_guardian *, const struct kb_bench *, char why[KB_KERNEL_WHY]);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "run/kernel.h"
 
+#include <errno.h>
 #include <glob.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,14 +15,18 @@ struct own { struct kb_bench bench; char path[PATH_MAX]; };
 
 static struct own all[OWN_MAX];
 static unsigned count;
+static char refused[256];
 
 /* Only what goes with a module of its name, and is none of ours: a description of another version would make nonsense of it. */
 static bool take(const char *path, struct own *own)
 {
 	char module[KB_KERNEL_MODULE_MAX], error[256];
 	const char *name = strrchr(path, '/') + 1;
+	int wrong = snprintf(own->path, PATH_MAX, "%s", path) >= PATH_MAX ? -ENAMETOOLONG : kb_plugin_load(path, &own->bench, error);
 
-	if (snprintf(own->path, PATH_MAX, "%s", path) >= PATH_MAX || kb_plugin_load(path, &own->bench, error))
+	if (wrong == -EPROTO && !refused[0])
+		memcpy(refused, error, sizeof refused);
+	if (wrong)
 		return false;
 	for (const struct kb_bench *const *bench = kb_kernel_benches; *bench; bench++) {
 		if (!strcmp((*bench)->name, own->bench.name))
@@ -52,6 +57,12 @@ const struct kb_bench *kb_kernel_own(unsigned number)
 		look(folder);
 	looked = true;
 	return number < count ? &all[number].bench : NULL;
+}
+
+const char *kb_kernel_own_refused(void)
+{
+	kb_kernel_own(0);
+	return refused[0] ? refused : NULL;
 }
 
 const char *kb_kernel_own_file(const struct kb_bench *bench)

@@ -1,7 +1,7 @@
 /*
- * How long intervals are and how many: long enough that the clock's step and the interval's own cost are a thousandth, short enough
- * that most lie between two timer ticks. The cost may depend on n, so all launches of a row, and both sides of a
- * comparison, take the design of the first.
+ * How long samples are and how many: long enough that the clock's step and the contention probes around them cost little, short
+ * enough that a neighbour on the core seldom comes and goes between two probes (doc/noise.md). The cost may depend on n, so all
+ * processes of a result, and both sides of a comparison, take the design of the first.
  */
 #include "run/method.h"
 
@@ -12,15 +12,15 @@
 #include "run/method_kanata.h"
 #include "run/method_paired.h"
 
-/* Intervals: long against the clock, short against a time slice and a timer period (doc/method.md, "Which method when"). */
-#define CLOCK_STEPS 1000.0      /* shortest interval, in clock steps or clock costs */
-#define FEWEST 30.0             /* operations: below, first-run effects are still inside */
-#define SHORTEST_NS 25e3        /* the same for slow operations */
-#define FAST_NS 800.0           /* below: the clock rule; above: SHORTEST_NS */
-#define SINGLE_NS 25e3          /* above: one operation an interval */
+#define CLOCK_STEPS 100.0       /* of the shortest sample, or clock costs */
+#define SHORTEST_NS 10e3        /* of a sample */
+#define FEWEST 4.0              /* operations, if the longest sample then ends at 100 us: the first ones find the last sample's end */
+#define PERIOD_NS 60e3          /* of the shortest sample that holds a whole period of a benchmark: the longest has four */
+#define GRID 3u                 /* n, 2n, 4n: longer samples hide more of the neighbours that came and went */
+#define SINGLE_NS 25e3          /* above: one operation a sample */
 
 #define BLOCKS_MIN 60.0         /* with 30, one launch in 25 is refused by chance as too_few_effective */
-#define BLOCKS_MAX 400.0
+#define BLOCKS_MAX 600.0        /* some 75 ms, and 250 KB of record */
 #define SINGLES_POOLED 600.0    /* p99 needs 565 independent values */
 #define SINGLE_REPEATS 8u
 #define SINGLE_CLOCKS 10.0      /* an operation must last so many clock costs to be seen alone */
@@ -40,9 +40,7 @@ static double first_n(const struct kb_clock *clock, double cost_ns)
 {
 	double step = (double)(clock->quantum > clock->cost ? clock->quantum : clock->cost);
 
-	if (cost_ns >= FAST_NS)
-		return fmax(1, SHORTEST_NS / cost_ns);
-	return fmax(FEWEST, CLOCK_STEPS * step * ns_per_tick(clock) / cost_ns);
+	return fmax(fmax(1, fmin(FEWEST, SINGLE_NS / cost_ns)), fmax(SHORTEST_NS, CLOCK_STEPS * step * ns_per_tick(clock)) / cost_ns);
 }
 
 static uint64_t round_up(double n, uint64_t granule)
@@ -52,19 +50,28 @@ static uint64_t round_up(double n, uint64_t granule)
 	return granule > 1 ? (whole + granule - 1) / granule * granule : whole;
 }
 
+/* What n of a sample is a multiple of; single operations need no whole period, and samples that would be too long for probes have
+   none. */
+static uint64_t unit_of(const struct kb_bench *bench, double cost_ns)
+{
+	if (bench->granule > 1)
+		return bench->granule;
+	return bench->period > 1 && (double)bench->period * cost_ns <= PERIOD_NS ? bench->period : 1;
+}
+
 uint64_t kb_design_shortest(const struct kb_bench *bench, const struct kb_clock *clock, double cost_ns)
 {
-	return round_up(first_n(clock, cost_ns), bench->granule);
+	return round_up(first_n(clock, cost_ns), unit_of(bench, cost_ns));
 }
 
 static void choose_grid(struct kb_design *design, const struct kb_bench *bench, const struct kb_clock *clock, double cost_ns)
 {
-	uint64_t granule = bench->granule > 1 ? bench->granule : 1, n = kb_design_shortest(bench, clock, cost_ns);
-	uint64_t most = (bench->max_n >> (KB_GRID_MAX - 1)) / granule * granule;
+	uint64_t unit = unit_of(bench, cost_ns), n = kb_design_shortest(bench, clock, cost_ns);
+	uint64_t most = (bench->max_n >> (GRID - 1)) / unit * unit;
 
 	if (bench->max_n && n > most)
-		n = most ? most : granule;
-	while (design->grid_count < KB_GRID_MAX && (!bench->max_n || n << design->grid_count <= bench->max_n)) {
+		n = most ? most : unit;
+	while (design->grid_count < GRID && (!bench->max_n || n << design->grid_count <= bench->max_n)) {
 		design->grid[design->grid_count] = n << design->grid_count;
 		design->grid_count++;
 	}
@@ -97,9 +104,9 @@ bool kb_method_possible(const struct kb_bench *bench, const char *method, char w
 
 	why[0] = '\0';
 	if (bench->method == KB_PAIRED && method && !paired)
-		snprintf(why, 160, "%s can be measured by method paired only: its intervals are all of one length", bench->name);
+		snprintf(why, 160, "%s can only be measured with method paired: all its samples have the same number of operations", bench->name);
 	else if (bench->method != KB_PAIRED && paired && !bench->base)
-		snprintf(why, 160, "%s has no base that an interval could be paired with", bench->name);
+		snprintf(why, 160, "%s has no empty loop to pair a sample with", bench->name);
 	return !why[0];
 }
 
@@ -123,7 +130,7 @@ void kb_design_choose(struct kb_design *design, const struct kb_bench *bench, co
 	} else {
 		choose_grid(design, bench, clock, cost_ns);
 	}
-	design->blocks = kb_design_blocks(design, KB_LAUNCH_NS / block_ns(design, cost_ns));
+	design->blocks = kb_design_blocks(design, KB_PROCESS_NS / block_ns(design, cost_ns));
 	if (design->grid[0] * design->grid_count > 1 && cost_ns >= SINGLE_CLOCKS * clock_ns && bench->granule <= 1)
 		design->singles = (unsigned)ceil(SINGLES_POOLED / (launches ? launches : 1) / design->blocks);
 	snprintf(design->header, sizeof design->header, "%s", design->method);
@@ -145,7 +152,7 @@ void kb_design_block(const struct kb_design *design, struct kb_rng *rng, uint64_
 		kb_paired_block(design, rng, index, warm, block);
 		return;
 	}
-	*block = (struct kb_block){ .warm = warm, .index = index };
+	*block = (struct kb_block){ .warm = warm, .index = index, .probe = design->probe };
 	for (unsigned repeat = 0; repeat < design->repeats; repeat++) {
 		for (unsigned i = 0; i < design->grid_count; i++) {
 			put(block, KB_STEP_OP, design->grid[i]);
@@ -155,7 +162,7 @@ void kb_design_block(const struct kb_design *design, struct kb_rng *rng, uint64_
 	}
 	for (unsigned i = 0; i < design->singles; i++)
 		put(block, KB_STEP_SINGLE, 1);
-	put(block, KB_STEP_SENTINEL, 0);
+	put(block, KB_STEP_PROBE, 0);
 	put(block, KB_STEP_CLOCK, 0);
 	kb_rng_shuffle(rng, block->steps, block->count, sizeof *block->steps);
 }

@@ -11,7 +11,7 @@
 #include "measure/measure.h"
 
 #define KB_GRID_MAX 4
-#define KB_LAUNCH_NS 150e6      /* of intervals; launches differ more than blocks do, so many short launches win */
+#define KB_PROCESS_NS 75e6      /* of samples: three stretches of time; processes differ more than these do, so many short ones win */
 
 struct kb_design {
 	const char *method;             /* slope: a grid of n; single: n = 1; paired, kanata: run/method_*.h */
@@ -21,7 +21,8 @@ struct kb_design {
 	unsigned singles;               /* single operations a block, for quantiles */
 	unsigned blocks;                /* of a launch */
 	unsigned fewest;                /* that a launch must have; 0: as many as a slope needs */
-	bool base;                      /* the benchmark has a base circle */
+	bool base;                      /* the benchmark has an empty loop of its own */
+	uint64_t probe;                 /* loops of the contention probe around each sample; 0: none */
 
 	uint64_t delta;                 /* kanata: grid[0] is the initial test size, blocks are groups and two more */
 	unsigned tests, skip;           /* of a group; skip on top of tests */

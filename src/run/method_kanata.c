@@ -23,7 +23,7 @@ bool kb_kanata_possible(const struct kb_bench *bench, const struct kb_kanata_opt
 	if (__builtin_mul_overflow(steps, options->delta, &largest) || __builtin_add_overflow(largest, options->initial, &largest))
 		largest = UINT64_MAX;
 	if (bench->max_n && largest > bench->max_n) {
-		snprintf(why, 160, "%s can do at most %llu operations in an interval, not %llu", bench->name,
+		snprintf(why, 160, "%s can do at most %llu operations in a sample, not %llu", bench->name,
 		         (unsigned long long)bench->max_n, (unsigned long long)largest);
 		return false;
 	}
@@ -33,7 +33,7 @@ bool kb_kanata_possible(const struct kb_bench *bench, const struct kb_kanata_opt
 		return false;
 	}
 	if (options->group_size + options->skip > most_tests(bench, options)) {
-		snprintf(why, 160, "%s has room for %u tests in a launch: --group-size and --skip, times --groups", bench->name,
+		snprintf(why, 160, "%s has room for %u tests in a process: --group-size and --skip, times --groups", bench->name,
 			 kb_foreign_tests(bench));
 		return false;
 	}
@@ -54,7 +54,7 @@ void kb_kanata_block(const struct kb_design *design, uint64_t index, struct kb_b
 {
 	*block = (struct kb_block){ .index = index, .count = 1 };
 	if (index == 0 || index + 1 >= design->blocks) {
-		block->steps[0] = (struct kb_step){ KB_STEP_SENTINEL, 0 };
+		block->steps[0] = (struct kb_step){ KB_STEP_PROBE, 0 };
 		return;
 	}
 	block->tests = design->tests;

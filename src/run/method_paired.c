@@ -44,7 +44,7 @@ void kb_paired_design(struct kb_design *design, const struct kb_bench *bench, co
 
 void kb_paired_length(struct kb_design *design, double pair_ns, double most_ns)
 {
-	double pairs = fmin(fmax(KB_LAUNCH_NS / pair_ns, PAIRS_FEWEST), fmax(most_ns / pair_ns, PAIRS_LEAST));
+	double pairs = fmin(fmax(KB_PROCESS_NS / pair_ns, PAIRS_FEWEST), fmax(most_ns / pair_ns, PAIRS_LEAST));
 
 	design->repeats = (unsigned)fmin(fmax(pairs / BLOCKS_WANTED, 1), PAIRS_A_BLOCK);
 	design->fewest = (unsigned)ceil(fmin(pairs, PAIRS_FEWEST) / design->repeats);
@@ -66,7 +66,7 @@ void kb_paired_block(const struct kb_design *design, struct kb_rng *rng, uint64_
 {
 	unsigned order[(unsigned)PAIRS_A_BLOCK + 2], units = design->repeats + 1 + design->base;
 
-	*block = (struct kb_block){ .warm = warm, .index = index };
+	*block = (struct kb_block){ .warm = warm, .index = index, .probe = design->probe };
 	for (unsigned i = 0; i < units; i++)
 		order[i] = i;
 	kb_rng_shuffle(rng, order, units, sizeof *order);
@@ -74,6 +74,6 @@ void kb_paired_block(const struct kb_design *design, struct kb_rng *rng, uint64_
 		if (order[i] < design->repeats)
 			put_pair(design, rng, block);
 		else
-			block->steps[block->count++] = (struct kb_step){ order[i] == design->repeats ? KB_STEP_SENTINEL : KB_STEP_CLOCK, 0 };
+			block->steps[block->count++] = (struct kb_step){ order[i] == design->repeats ? KB_STEP_PROBE : KB_STEP_CLOCK, 0 };
 	}
 }

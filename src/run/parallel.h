@@ -31,7 +31,7 @@ struct kb_span kb_parallel_record(const struct kb_launch_text *, unsigned copy);
 double kb_parallel_overlap(const struct kb_launch_text *, unsigned copies);
 
 /* kb_summarise for launches of several copies: cost of one copy, the mean over them, launch by launch. */
-void kb_parallel_summarise(const struct kb_launch_text *launches, size_t count, unsigned copies, unsigned planned,
-                           double precision, struct kb_result *);
+void kb_parallel_summarise(const struct kb_launch_text *launches, size_t count, unsigned copies, const struct kb_summary_rules *,
+                           struct kb_result *);
 
 #endif

@@ -208,7 +208,7 @@ static void add_overlap(const struct kb_launch_text *launches, size_t count, str
 	if (!(parallel->overlap >= TOGETHER))
 		parallel->aggregate = (struct kb_estimate){ .known = false };
 	if (parallel->overlap < KB_OVERLAP_WANTED)
-		kb_verdict_add(&result->verdict, KB_CODE_partial_overlap, "in %.1f %% of the time of intervals, %.0f %% wanted",
+		kb_verdict_add(&result->verdict, KB_CODE_partial_overlap, "in %.1f %% of the samples' time, %.0f %% wanted",
 		               100 * parallel->overlap, 100 * KB_OVERLAP_WANTED);
 }
 
@@ -223,9 +223,9 @@ struct sums {
 };
 
 struct whole {
-	struct sums sums[KB_LAUNCH_COSTS_MAX];
+	struct sums sums[KB_PROCESS_COSTS_MAX];
 	unsigned count;
-	struct kb_estimate quiet, quiet_cycles, mean, fixed;    /* sums; known: in all copies so far */
+	struct kb_estimate mean, fixed;         /* sums; known: in all copies so far */
 	char waited[200];               /* a copy that failed because another one did; "": none */
 };
 
@@ -235,7 +235,7 @@ static struct sums *sums_of(struct whole *whole, unsigned launch)
 		if (whole->sums[i].launch == launch)
 			return &whole->sums[i];
 	}
-	if (whole->count == KB_LAUNCH_COSTS_MAX)
+	if (whole->count == KB_PROCESS_COSTS_MAX)
 		return NULL;
 	whole->sums[whole->count] = (struct sums){ .launch = launch };
 	return &whole->sums[whole->count++];
@@ -243,9 +243,9 @@ static struct sums *sums_of(struct whole *whole, unsigned launch)
 
 static void add_costs(struct whole *whole, const struct kb_result *copy)
 {
-	for (unsigned i = 0; i < copy->launch_cost_count; i++) {
-		const struct kb_launch_cost *cost = &copy->launch_costs[i];
-		struct sums *sums = sums_of(whole, cost->launch);
+	for (unsigned i = 0; i < copy->process_cost_count; i++) {
+		const struct kb_process_cost *cost = &copy->process_costs[i];
+		struct sums *sums = sums_of(whole, cost->process);
 
 		if (!sums)
 			continue;
@@ -345,19 +345,17 @@ static void add_copy(struct whole *whole, struct kb_result *result, const struct
 	struct kb_result_parallel *parallel = &result->parallel;
 	unsigned copies = parallel->copies;
 
-	parallel->copy[i] = copy->typical;
+	parallel->copy[i] = copy->estimate;
 	add_costs(whole, copy);
 	add_counts(result, copy);
 	add_reasons(whole, &result->verdict, &copy->verdict, i);
 	add_evidence(result, copy);
-	add_estimate(&whole->quiet, &copy->quiet, copies, i == 0);
-	add_estimate(&whole->quiet_cycles, &copy->quiet_cycles, copies, i == 0);
 	add_estimate(&whole->mean, &copy->mean, copies, i == 0);
 	add_estimate(&whole->fixed, &copy->fixed, copies, i == 0);
 	/* A copy that failed in a launch fails it for all. */
-	result->launches_failed = copy->launches_failed > result->launches_failed ? copy->launches_failed : result->launches_failed;
-	result->launches_left_out = copy->launches_left_out > result->launches_left_out ? copy->launches_left_out
-	                                                                                : result->launches_left_out;
+	result->processes_failed = copy->processes_failed > result->processes_failed ? copy->processes_failed : result->processes_failed;
+	result->processes_contended = copy->processes_contended > result->processes_contended ? copy->processes_contended
+	                                                                                : result->processes_contended;
 }
 
 static struct kb_estimate over_launches(const double *values, size_t count, bool known)
@@ -383,17 +381,17 @@ static void judge_width(double precision, struct kb_result *result)
 	double width = wanted ? (e->high - e->low) / 2 / fabs(e->value) : NAN;
 
 	if (width > KB_TOO_WIDE)
-		kb_verdict_add(&result->verdict, KB_CODE_too_wide, "+-%.1f %%", 100 * width);
+		kb_verdict_add(&result->verdict, KB_CODE_too_wide, "95 %% CI ±%.1f %%, limit ±%.0f %%", 100 * width, 100 * KB_TOO_WIDE);
 	if (!isnan(width))
 		kb_verdict_add(&result->verdict, width <= precision ? KB_CODE_target_met : KB_CODE_budget_exhausted,
-		               "+-%.2f %% reached, %.2f %% asked", 100 * width, 100 * precision);
+		               "±%.2f %% reached, ±%.2f %% asked", 100 * width, 100 * precision);
 }
 
 /* Launches in which all copies speak. */
 static void finish(const struct whole *whole, struct kb_result *result)
 {
-	double cost[KB_LAUNCH_COSTS_MAX], cycles[KB_LAUNCH_COSTS_MAX], rate[KB_LAUNCH_COSTS_MAX];
-	bool all_cycles = result->typical_cycles.known, all_rates = result->ticks_per_ns > 0;
+	double cost[KB_PROCESS_COSTS_MAX], cycles[KB_PROCESS_COSTS_MAX], rate[KB_PROCESS_COSTS_MAX];
+	bool all_cycles = result->estimate_cycles.known, all_rates = result->ticks_per_ns > 0;
 	unsigned copies = result->parallel.copies, n = 0;
 
 	for (unsigned i = 0; i < whole->count; i++) {
@@ -406,15 +404,20 @@ static void finish(const struct whole *whole, struct kb_result *result)
 		rate[n] = sums->rate * 1e9;
 		all_cycles &= !sums->no_cycles;
 		all_rates &= !sums->no_rate;
-		result->launch_costs[n] = (struct kb_launch_cost){ sums->launch, cost[n], sums->no_cycles ? 0 : cycles[n], sums->used };
+		result->process_costs[n] = (struct kb_process_cost){
+			.process = sums->launch, .cost = cost[n], .cycles = sums->no_cycles ? 0 : cycles[n], .observed = cost[n],
+			.uncontended = NAN, .clean_share = NAN, .used = sums->used,
+		};
 		n++;
 	}
-	result->launches = result->launch_cost_count = n;
-	result->typical = over_launches(cost, n, true);
-	result->typical_cycles = over_launches(cycles, n, all_cycles);
+	result->processes = result->process_cost_count = n;
+	result->estimate = over_launches(cost, n, true);
+	result->estimate_cycles = over_launches(cycles, n, all_cycles);
 	result->parallel.aggregate = over_launches(rate, n, all_rates);
-	result->quiet = if_known(whole->quiet);
-	result->quiet_cycles = if_known(whole->quiet_cycles);
+	/* Contention that was asked for is no disturbance. */
+	result->headline = KB_HEADLINE_OBSERVED;
+	result->observed = result->estimate;
+	result->observed_cycles = result->estimate_cycles;
 	result->mean = if_known(whole->mean);
 	result->fixed = if_known(whole->fixed);
 	if (whole->waited[0] && result->verdict.status < KB_INVALID)
@@ -433,24 +436,25 @@ static void of_copy(const struct kb_launch_text *launches, size_t count, unsigne
 	}
 }
 
-void kb_parallel_summarise(const struct kb_launch_text *launches, size_t count, unsigned copies, unsigned planned,
-                           double precision, struct kb_result *result)
+void kb_parallel_summarise(const struct kb_launch_text *launches, size_t count, unsigned copies,
+                           const struct kb_summary_rules *rules, struct kb_result *result)
 {
 	struct kb_launch_text *texts = calloc(count + 1, sizeof *texts);
 	struct kb_result *copy = malloc(sizeof *copy);
 	struct whole *whole = calloc(1, sizeof *whole);
 
-	*result = (struct kb_result){ .parallel = { .copies = copies } };
+	*result = (struct kb_result){ .clean_share = NAN, .parallel = { .copies = copies } };
 	for (unsigned i = 0; i < copies && texts && copy && whole; i++) {
 		of_copy(launches, count, i, texts);
-		kb_summarise_one(texts, count, planned, precision, copy);
+		kb_summarise_one(texts, count, rules, copy);
 		if (i == 0)
 			begin(result, copy, copies);
 		add_copy(whole, result, copy, i);
 	}
 	if (texts && copy && whole) {
 		finish(whole, result);
-		judge_width(precision, result);
+		kb_verdict_add(&result->verdict, KB_CODE_contention_asked, NULL);
+		judge_width(rules->precision, result);
 		add_overlap(launches, count, result);
 	} else {
 		kb_verdict_add(&result->verdict, KB_CODE_op_failed, "out of memory while analysing");

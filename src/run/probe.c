@@ -126,6 +126,12 @@ static void fit_pairs(const struct kb_engine *engine, const struct kb_probed *pr
 	kb_paired_length(design, fmax(intervals, probed->pair_ns - WAKE_NS), most);
 }
 
+/* Contention that was asked for is no disturbance, and an emulator's time is none that a neighbour could lengthen. */
+static bool is_probed(const struct kb_row *row)
+{
+	return row->copies == 0 && !row->interference && !kb_foreign_is_emulated(row);
+}
+
 static int choose(const struct kb_engine *engine, struct kb_row *row, const struct kb_probed *probed, char error[256])
 {
 	const struct kb_run_options *options = engine->options;
@@ -141,6 +147,9 @@ static int choose(const struct kb_engine *engine, struct kb_row *row, const stru
 	kb_design_choose(design, &bench, kb_foreign_clock(row, engine->clock), probed->cost_ns, options->launches, options->method);
 	if (!strcmp(design->method, KB_PAIRED_METHOD))
 		fit_pairs(engine, probed, design);
+	design->probe = is_probed(row) ? engine->probe : 0;
+	if (design->probe > 0)
+		snprintf(design->header, sizeof design->header, "%s probe=%llu", design->method, (unsigned long long)design->probe);
 	if (options->blocks)
 		design->blocks = kb_design_blocks(design, options->blocks);
 	return 0;

@@ -26,6 +26,8 @@
 #define PIPE_BYTES (1 << 20)    /* a whole launch fits: the collector never waits for its reader */
 #define RECORD_MAX (16u << 20)  /* of a launch, some 50 times the longest: a benchmark that floods must not fill the memory */
 #define LOOK_MS 100
+#define MANY_BLOCKS 16          /* to await */
+#define SLEEP_NS 5000000u
 #define INHERITED_MAX 256       /* children that were ours before the run; of more the rest would be taken for strays */
 
 struct kb_process {
@@ -46,6 +48,8 @@ struct kb_process {
 	bool late, flooded;
 	char *text;
 	size_t length, room;
+	size_t counted;                 /* bytes of it whose ended blocks are counted */
+	uint64_t blocks;
 	char outcome[256];
 	char lacks[KB_FOREIGN_LACKS];   /* why the launch's world cannot measure; "": it can */
 	unsigned launch;
@@ -94,7 +98,7 @@ static void build(struct kb_arguments *arguments, const struct kb_process *proce
 	add_params(arguments, &request->row->settings);
 	kb_arguments_add(arguments, "--method=%s", request->method);
 	kb_arguments_add(arguments, "--seed=%llu", (unsigned long long)request->seed);
-	kb_arguments_add(arguments, "--launch=%u", request->launch);
+	kb_arguments_add(arguments, "--process=%u", request->launch);
 	kb_arguments_add(arguments, "--cpu=%u", options->cpus.measure);
 	kb_arguments_add(arguments, "--peer-cpu=%u", options->cpus.other);
 	if (options->cpus.maybe_sibling)
@@ -103,8 +107,8 @@ static void build(struct kb_arguments *arguments, const struct kb_process *proce
 	    (unsigned long long)clock->quantum, (unsigned long long)clock->cost, clock->ladder_ok);
 	kb_arguments_add(arguments, "--scratch=%s", process->scratch);
 	kb_arguments_add(arguments, "--guardian=%d", process->guardian->settings);
-	if (request->row->beside)
-		kb_arguments_add(arguments, "--beside=%s", request->row->beside);
+	if (request->row->interference)
+		kb_arguments_add(arguments, "--interference=%s", request->row->interference);
 	if (process->copies)
 		kb_arguments_add(arguments, "--barrier=%d:%u:%u", process->line, process->copies, process->copy);
 	if (request->prove)
@@ -179,7 +183,8 @@ static int open_launch(void *context, const struct kb_launch_request *request, c
 	process->launch = request->launch;
 	process->way = request->row->way;
 	process->late = process->flooded = false;
-	process->length = 0;
+	process->length = process->counted = 0;
+	process->blocks = 0;
 	process->outcome[0] = '\0';
 	kb_foreign_ready(process->way, process->guardian, request->row->settings.bench, process->lacks);
 	build(&arguments, process, request);
@@ -237,21 +242,21 @@ static int send_line(void *context, const char *line, size_t length)
 	return kb_write_all(process->plan, line, length);
 }
 
-static uint64_t ended_blocks(const struct kb_process *process)
+/* Goes on where it ended last time: a whole record is looked at a hundred times while it grows. */
+static uint64_t ended_blocks(struct kb_process *process)
 {
-	uint64_t count = 0;
-	const char *at = process->text, *end = at + process->length;
+	const char *end = process->text + process->length, *at;
 
-	while (at && (at = memmem(at, (size_t)(end - at), "\nk ", 3))) {
-		if (memchr(at + 1, '\n', (size_t)(end - at - 1))) /* the whole line is there */
-			count++;
-		at += 3;
+	while (process->text && (at = memmem(process->text + process->counted, process->length - process->counted, "\nk ", 3)) &&
+	       memchr(at + 1, '\n', (size_t)(end - at - 1))) { /* the whole line is there */
+		process->blocks++;
+		process->counted = (size_t)(at + 3 - process->text);
 	}
-	return count;
+	return process->blocks;
 }
 
 /* `bound` is the last line of what set-up may change; the collector writes it when set-up is over. */
-static bool has(const struct kb_process *process, uint64_t blocks)
+static bool has(struct kb_process *process, uint64_t blocks)
 {
 	const char *bound = process->length > 0 ? memmem(process->text, process->length, "\nbound ", 7) : NULL;
 
@@ -267,6 +272,9 @@ static bool await_blocks(void *context, uint64_t blocks)
 	while (!has(process, blocks)) {
 		struct pollfd wait = { .fd = process->record, .events = POLLIN };
 
+		/* A block ends ten times a millisecond: not each of them is worth a wake-up beside those that follow. */
+		if (blocks > ended_blocks(process) + MANY_BLOCKS)
+			kb_sleep_ns(SLEEP_NS);
 		poll(&wait, 1, LOOK_MS);
 		bool open = drain(process);
 

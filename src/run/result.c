@@ -1,6 +1,7 @@
 /* See result.h: what every reader of a result asks of it, said once. */
 #include "run/result.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,9 +43,23 @@ const char *kb_time_unit(const struct kb_result *result)
 	return result->ticks_per_ns > 0 ? "ns" : kb_tick_unit(result->clock);
 }
 
+const char *kb_headline_name(enum kb_headline headline)
+{
+	static const char *const names[] = {
+		[KB_HEADLINE_OBSERVED] = "observed", [KB_HEADLINE_UNCONTENDED] = "uncontended", [KB_HEADLINE_TYPICAL] = "typical",
+	};
+
+	return (unsigned)headline < sizeof names / sizeof *names ? names[headline] : "?";
+}
+
 const struct kb_estimate *kb_headline(const struct kb_result *result)
 {
-	return result->typical_cycles.known ? &result->typical_cycles : &result->typical;
+	return result->estimate_cycles.known ? &result->estimate_cycles : &result->estimate;
+}
+
+double kb_quality(const struct kb_estimate *e)
+{
+	return e->known && e->bounded && e->value != 0 ? 100 * (e->high - e->low) / 2 / fabs(e->value) : NAN;
 }
 
 /* ---- reasons ------------------------------------------------------------------------------------- */

@@ -46,15 +46,22 @@ struct kb_finding_evidence {
 /* Expectations, events among them, and as many events that were asked for. */
 #define KB_EVIDENCE_MAX (KB_EXPECT_MAX + 2 * KB_EVENTS_MAX)
 
-/* What one launch alone says; only launches that count towards the headline. Comparisons of runs work on these. */
-struct kb_launch_cost {
-	unsigned launch;
-	double cost;                    /* of one operation, unit of the result */
+/* What the headline is of. Stored results of version 1 have their own: the robust slope of all samples, as observed is. */
+enum kb_headline { KB_HEADLINE_OBSERVED, KB_HEADLINE_UNCONTENDED, KB_HEADLINE_TYPICAL };
+
+/* What one process alone says; only processes that count towards the headline. Comparisons of runs work on these. */
+struct kb_process_cost {
+	unsigned process;
+	double cost;                    /* of one operation, as the headline is; unit of the result */
 	double cycles;                  /* the same in core cycles; 0: not known, or not bound by the core */
+	double observed;                /* of one operation, neighbours included */
+	double uncontended;             /* of one operation in its uncontended samples, few as they may be; NAN: not known */
+	double clean_share;             /* of its samples; NAN: not known */
+	double mhz;                     /* of the core, by its clock probes; 0: not known */
 	uint64_t used;                  /* observations of op */
 };
 
-#define KB_LAUNCH_COSTS_MAX 128
+#define KB_PROCESS_COSTS_MAX 128
 
 /* A place around which the values of a row gather. */
 struct kb_result_mode { double location, weight; };
@@ -105,21 +112,27 @@ struct kb_result {
 	double ticks_per_ns;            /* 0: the clock has no known rate; then values are ticks */
 
 	/* Cost of one operation, ns. */
-	struct kb_estimate typical, quiet;
+	struct kb_estimate estimate;    /* the headline: of what, `headline` says */
+	enum kb_headline headline;
+	struct kb_estimate observed;    /* neighbours included: what this machine gave */
+	struct kb_estimate quiet;       /* of version 1, which a stored result may be of: the line through the fastest tenth */
+	double clean_share;             /* of the samples, over all processes: uncontended; NAN: not known */
 	struct kb_estimate mean;        /* plain weighted slope over all observations, disturbed ones too */
 	struct kb_estimate fixed;       /* intercept: cost per interval */
 	struct kb_estimate quantile[KB_QUANTILES];      /* of single operations, clock reading included */
 
 	/* The same in core cycles by the add chain beside it; known only where the core bounds it. */
-	struct kb_estimate typical_cycles, quiet_cycles;
+	struct kb_estimate estimate_cycles, observed_cycles, quiet_cycles;
 	struct kb_estimate core_mhz;    /* seen beside the row */
 
-	unsigned launches, launches_planned, launches_left_out, launches_failed;
+	unsigned processes;             /* that count towards the headline */
+	unsigned processes_planned, processes_failed;
+	unsigned processes_contended;   /* whole, with too little uncontended time for the headline */
 	uint64_t observations;          /* intervals of op that were used */
 	uint64_t disturbed;             /* intervals left out by evidence */
 	uint64_t flags[KB_FLAGS];       /* how many intervals carry each flag; refuted ones are in neither count above */
-	struct kb_launch_cost launch_costs[KB_LAUNCH_COSTS_MAX];
-	unsigned launch_cost_count;
+	struct kb_process_cost process_costs[KB_PROCESS_COSTS_MAX];
+	unsigned process_cost_count;
 	double n_eff;
 	uint64_t n_min, n_max;          /* grid of n */
 
@@ -156,8 +169,14 @@ const char *kb_time_unit(const struct kb_result *);
 /* Unit of a clock's readings: insn, cycles, or ticks. */
 const char *kb_tick_unit(const char *clock);
 
+/* "observed" "uncontended" "typical" */
+const char *kb_headline_name(enum kb_headline);
+
 /* What the row is judged and compared by: core cycles where they are known, else time. */
 const struct kb_estimate *kb_headline(const struct kb_result *);
+
+/* Half of the 95 % CI over the value, in percent; NAN without either. */
+double kb_quality(const struct kb_estimate *);
 
 /* Adds a reason (printf style detail, may be NULL) and worsens the status. Equal codes are merged: first detail stays. */
 void kb_verdict_add(struct kb_verdict *, enum kb_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -61,6 +61,8 @@ int kb_machine_open(struct kb_machine *machine, const struct kb_run_options *opt
 
 	if (result)
 		return explain(error, "the clock cannot be used (try --clock ns)", result);
+	if (options->emulated)
+		outcome->probe = 0;
 	prctl(PR_SET_CHILD_SUBREAPER, 1); /* what a benchmark forks away becomes ours to find */
 	result = kb_guardian_start(&machine->guardian, options->id);
 	if (result)
@@ -89,13 +91,17 @@ int kb_run_rows(struct kb_row *rows, size_t count, const struct kb_run_options *
 		return result;
 	struct kb_gang *gang = kb_gang_new(options, &machine.guardian, machine.scratch);
 	struct kb_transport transport = gang ? kb_gang_transport(gang) : (struct kb_transport){ .context = NULL };
+	struct kb_ratios ratios = { .all = 0 };
 	struct kb_engine engine = {
 		.transport = &transport, .options = options, .observer = observer, .clock = &outcome->clock,
 		/* A hundredth is left for what comes before and after: the environment, the store, the guardian's end. */
 		.deadline_ns = machine.started_ns + options->budget_ns - options->budget_ns / 100,
+		.probe = outcome->probe, .floor = &outcome->floor, .ratios = &ratios,
 	};
 
+	outcome->floor = options->floor;
 	result = gang ? kb_engine_run(&engine, rows, count, outcome, error) : explain(error, "starting", -ENOMEM);
+	outcome->k = kb_ratios_mode(&ratios, &(bool){ false });
 	kb_gang_free(gang);
 	kb_machine_close(&machine, outcome);
 	return result;

@@ -10,6 +10,7 @@
 #include "evidence/events.h"
 #include "measure/measure.h"
 #include "measure/params.h"
+#include "run/floor.h"
 #include "run/result.h"
 
 /* The farthest of a row's values: all are the first of their parameter, of the standard selection, or of the full one. */
@@ -24,7 +25,7 @@ struct kb_row {
 	enum kb_reach reach;            /* of its values that nobody typed */
 	struct kb_result result;        /* valid after each launch */
 	struct kb_row_state *state;     /* the runner's own */
-	const char *beside;             /* kind of the neighbour, "nothing" for none; NULL: nobody asked. In the key, too */
+	const char *interference;             /* kind of the neighbour, "nothing" for none; NULL: nobody asked. In the key, too */
 	unsigned copies;                /* that run side by side; 0: nobody asked, 1: one that is compared with several */
 	const struct kb_foreign_way *way;       /* its launches are of another platform; NULL: of this one */
 	unsigned group;                 /* rows of one number above 0 are launched in turn until all are done */
@@ -59,6 +60,9 @@ struct kb_run_options {
 	unsigned copy_cpu_count;
 	struct kb_event_code events[KB_EVENTS_MAX];     /* to count beside those that benchmarks declare */
 	unsigned event_count;
+	struct kb_floor floor;          /* of the contention probe, as far as it is known before the run */
+	bool core_alone;                /* nobody else can run on the core: what its probes show is the floor */
+	bool emulated;                  /* the processor is: contention probes would measure the emulator */
 };
 
 /* Called from the run's thread, between launches. */
@@ -76,6 +80,9 @@ struct kb_run_observer {
 struct kb_run_outcome {
 	struct kb_clock clock;          /* as calibrated, with ladder_ok */
 	char ladder[120];               /* what the self-test saw */
+	uint64_t probe;                 /* loops of a contention probe that is long enough for this clock */
+	struct kb_floor floor;          /* that results were made with */
+	double k;                       /* that this run alone would say: the lower mode of its probes; 0: there is none */
 	unsigned launches;
 	bool precision_met;             /* all rows; else the budget ended */
 	bool interrupted;
@@ -96,8 +103,13 @@ bool kb_run_stopping(void);
 
 struct kb_launch_text { unsigned launch; const char *outcome; const char *record; size_t length; };
 
-/* Makes the result from all launches of one row. planned: launches that were asked for; precision for target_met. */
-void kb_summarise(const struct kb_launch_text *launches, size_t count, unsigned planned, double precision,
-                  struct kb_result *result);
+struct kb_summary_rules {
+	unsigned planned;               /* processes that were asked for */
+	double precision;               /* for target_met */
+	const struct kb_floor *floor;   /* of the contention probe (run/contention.h); NULL: not known */
+};
+
+/* Makes the result from all launches of one row. */
+void kb_summarise(const struct kb_launch_text *launches, size_t count, const struct kb_summary_rules *, struct kb_result *result);
 
 #endif

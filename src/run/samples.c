@@ -6,10 +6,12 @@
 #include "run/samples.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/interference.h"
 #include "evidence/evidence.h"
 #include "run/summary_reported.h"
 
@@ -23,25 +25,61 @@ static int grow(void **array, size_t room, size_t size)
 	return 0;
 }
 
+static int grow_points(struct kb_points *points, size_t room)
+{
+	if (grow((void **)&points->n, room, sizeof *points->n) || grow((void **)&points->ticks, room, sizeof *points->ticks) ||
+	    grow((void **)&points->t, room, sizeof *points->t) || grow((void **)&points->probe, room, sizeof *points->probe) ||
+	    grow((void **)&points->block, room, sizeof *points->block) ||
+	    grow((void **)&points->flags, room, sizeof *points->flags))
+		return -ENOMEM;
+	points->room = room;
+	return 0;
+}
+
 int kb_points_add(struct kb_points *points, const struct kb_obs *obs)
 {
-	if (points->count == points->room) {
-		size_t room = points->room ? 2 * points->room : 256;
-
-		if (grow((void **)&points->n, room, sizeof *points->n) || grow((void **)&points->ticks, room, sizeof *points->ticks) ||
-		    grow((void **)&points->block, room, sizeof *points->block) || grow((void **)&points->flags, room, sizeof *points->flags))
-			return -ENOMEM;
-		points->room = room;
-	}
+	if (points->count == points->room && grow_points(points, points->room ? 2 * points->room : 256))
+		return -ENOMEM;
 	points->n[points->count] = (double)obs->n;
 	points->ticks[points->count] = (double)obs->ticks;
+	points->t[points->count] = (double)obs->t;
+	points->probe[points->count] = 0;
 	points->block[points->count] = (uint32_t)obs->block;
 	points->flags[points->count++] = obs->flags;
 	return 0;
 }
 
+static int add_probe(struct kb_samples *samples, uint64_t ticks, uint64_t block)
+{
+	return kb_samples_append(&samples->probe_blocks, &samples->probe_block_count, (double)block) ?:
+	       kb_samples_append(&samples->probes, &samples->probe_count, (double)ticks);
+}
+
+/* The probe before a sample is that after the one before it, unless too much time had passed. */
+static int add_around(struct kb_samples *samples, const struct kb_obs *obs)
+{
+	uint64_t last = samples->probe_count > 0 ? (uint64_t)samples->probes[samples->probe_count - 1] : 0;
+
+	if (obs->around.after == 0)
+		return 0;
+	return (obs->around.before != last ? add_probe(samples, obs->around.before, obs->block) : 0) ?:
+	       add_probe(samples, obs->around.after, obs->block);
+}
+
+/* A point with the number of its probe. */
+static int add_point(const struct kb_samples *samples, struct kb_points *points, const struct kb_obs *obs)
+{
+	int error = kb_points_add(points, obs);
+
+	if (!error && obs->around.after > 0)
+		points->probe[points->count - 1] = (uint32_t)samples->probe_count;
+	return error;
+}
+
 static int add_observation(struct kb_samples *samples, const struct kb_obs *obs)
 {
+	if (add_around(samples, obs))
+		return -ENOMEM;
 	if (obs->flags & KB_FLAG_WARMUP)
 		return 0;
 	if (samples->ended == 0) {
@@ -51,10 +89,10 @@ static int add_observation(struct kb_samples *samples, const struct kb_obs *obs)
 	samples->ended = obs->t + obs->ticks;
 	samples->last_block = obs->block;
 	switch (obs->role) {
-	case KB_ROLE_OP: return kb_samples_said(samples, obs) ?: kb_points_add(&samples->op, obs);
-	case KB_ROLE_BASE: return kb_points_add(&samples->base, obs);
-	case KB_ROLE_SINGLE: return kb_samples_said(samples, obs) ?: kb_points_add(&samples->single, obs);
-	case KB_ROLE_CLOCK: return kb_points_add(&samples->empty, obs);
+	case KB_ROLE_OP: return kb_samples_said(samples, obs) ?: add_point(samples, &samples->op, obs);
+	case KB_ROLE_BASE: return add_point(samples, &samples->base, obs);
+	case KB_ROLE_SINGLE: return kb_samples_said(samples, obs) ?: add_point(samples, &samples->single, obs);
+	case KB_ROLE_CLOCK: return add_point(samples, &samples->empty, obs);
 	}
 	return 0;
 }
@@ -67,15 +105,13 @@ int kb_samples_append(double **array, size_t *count, double value)
 	return 0;
 }
 
-static int add_sentinel(struct kb_samples *samples, const struct kb_sentinel *sentinel)
+static int add_clock_probe(struct kb_samples *samples, const struct kb_probe_line *probe)
 {
-	double ticks = (double)sentinel->ticks;
+	double ticks = (double)probe->ticks;
 
-	if (!strcmp(sentinel->name, "issue"))
-		return kb_samples_append(&samples->issue, &samples->issue_count, ticks);
-	if (strcmp(sentinel->name, "add"))
+	if (strcmp(probe->name, "clock") && strcmp(probe->name, "add")) /* as version 1 called it */
 		return 0;
-	if (sentinel->n == KB_SENTINEL_SHORT)
+	if (probe->n == KB_CLOCK_PROBE_SHORT)
 		return kb_samples_append(&samples->add_short, &samples->add_count, ticks);
 	return kb_samples_append(&samples->add_long, &samples->add_long_count, ticks);
 }
@@ -103,6 +139,7 @@ static void read_method(struct kb_samples *samples, struct kb_span rest)
 {
 	take_word(rest, samples->method, sizeof samples->method);
 	samples->confidence = decimal(rest, "confidence");
+	kb_record_field_u64(rest, "probe", &samples->probe);
 }
 
 static void read_clock(struct kb_samples *samples, struct kb_span rest)
@@ -127,7 +164,7 @@ static void read_expect(struct kb_samples *samples, struct kb_span rest)
 	if (kb_record_field(rest, "who", claim->who, sizeof claim->who) < 0)
 		strcpy(claim->who, "self");
 	claim->per_op = decimal(rest, "per_op");
-	claim->per_interval = decimal(rest, "per_interval");
+	claim->per_sample = decimal(rest, samples->version == 1 ? "per_interval" : "per_sample");
 	claim->tolerance = decimal(rest, "tolerance");
 }
 
@@ -152,8 +189,12 @@ static void read_note(struct kb_samples *samples, struct kb_span rest)
 static void read_param(struct kb_samples *samples, struct kb_span rest)
 {
 	size_t used = strlen(samples->params);
+	bool old = samples->version == 1 && kb_interference_is_old(rest);
 
-	snprintf(samples->params + used, sizeof samples->params - used, "%s%.*s", used ? " " : "", (int)rest.length, rest.at);
+	if (old)
+		rest = (struct kb_span){ rest.at + strlen("beside"), rest.length - strlen("beside") };
+	snprintf(samples->params + used, sizeof samples->params - used, "%s%s%.*s", used ? " " : "", old ? "interference" : "",
+	         (int)rest.length, rest.at);
 }
 
 static void read_bound(struct kb_samples *samples, struct kb_span rest)
@@ -167,14 +208,17 @@ static void read_bound(struct kb_samples *samples, struct kb_span rest)
 static void read_env(struct kb_samples *samples, struct kb_span rest)
 {
 	uint64_t checked;
-	char base[8];
+	char base[8], partner[16];
 
 	kb_record_field_u64(rest, "bytes_per_op", &samples->bytes_per_op);
 	if (kb_record_field_u64(rest, "checked", &checked))
 		samples->checked = checked != 0;
 	if (kb_record_field(rest, "base", base, sizeof base) >= 0)
 		samples->half_base = !strcmp(base, "half");
+	if (kb_record_field(rest, "partner", partner, sizeof partner) >= 0)
+		samples->elsewhere = !strcmp(partner, "elsewhere");
 	kb_reported_read(rest, &samples->reported);
+	kb_record_field_u64(rest, "throttled_us", &samples->throttled_us);
 	kb_record_field(rest, "code", samples->code, sizeof samples->code);
 	kb_record_field(rest, "arch", samples->arch, sizeof samples->arch);
 }
@@ -220,7 +264,7 @@ static int read_line(struct kb_samples *samples, const struct kb_line *line)
 	switch (line->kind) {
 	case KB_LINE_HEADER: read_header(samples, line); return 0;
 	case KB_LINE_OBS: return add_observation(samples, &line->obs);
-	case KB_LINE_SENTINEL: return add_sentinel(samples, &line->sentinel);
+	case KB_LINE_PROBE: return add_clock_probe(samples, &line->probe);
 	case KB_LINE_BLOCK: read_block(samples, line->block.rest); return 0;
 	case KB_LINE_EVIDENCE:
 		if (samples->evidence_count < sizeof samples->evidence / sizeof *samples->evidence)
@@ -251,10 +295,12 @@ int kb_samples_load(struct kb_samples *samples, const struct kb_launch_text *tex
 	struct kb_line line;
 	int error = 0;
 
-	*samples = (struct kb_samples){ .launch = text->launch, .outcome = text->outcome ? text->outcome : "" };
+	*samples = (struct kb_samples){ .launch = text->launch, .outcome = text->outcome ? text->outcome : "", .clean_share = NAN };
 	kb_record_open(&reader, text->record, text->length);
-	while (!error && kb_record_next(&reader, &line) != KB_LINE_NONE)
+	while (!error && kb_record_next(&reader, &line) != KB_LINE_NONE) {
+		samples->version = reader.version;
 		error = read_line(samples, &line);
+	}
 	error = error ? error : kb_samples_settle(samples);
 	if (!error)
 		kb_samples_count_ticks(samples);
@@ -268,6 +314,8 @@ void kb_points_free(struct kb_points *points)
 {
 	free(points->n);
 	free(points->ticks);
+	free(points->t);
+	free(points->probe);
 	free(points->block);
 	free(points->flags);
 	*points = (struct kb_points){ 0 };
@@ -284,6 +332,7 @@ void kb_samples_free(struct kb_samples *samples)
 		free(samples->covariates[i].values);
 	free(samples->add_short);
 	free(samples->add_long);
-	free(samples->issue);
+	free(samples->probes);
+	free(samples->probe_blocks);
 	*samples = (struct kb_samples){ 0 };
 }

@@ -11,6 +11,8 @@
 /* Observations of one role in run order, warm-up left out. */
 struct kb_points {
 	double *n, *ticks;
+	double *t;                      /* ticks since the process's first sample */
+	uint32_t *probe;                /* number of the contention probe after it, from 1; the one before it is the one before; 0: none */
 	uint32_t *block;
 	unsigned *flags;
 	size_t count, room;
@@ -18,7 +20,7 @@ struct kb_points {
 
 struct kb_claim {               /* an `expect` line */
 	char counter[KB_RECORD_COUNTER_MAX], who[8];
-	double per_op, per_interval, tolerance;
+	double per_op, per_sample, tolerance;
 };
 
 #define KB_NOTES_MAX 8
@@ -35,6 +37,7 @@ struct kb_reported { double mean, sd, median, samples; };
 
 struct kb_samples {
 	unsigned launch;
+	unsigned version;               /* of the record */
 	const char *outcome;
 	enum kb_record_state state;
 	uint64_t foreign;
@@ -46,6 +49,7 @@ struct kb_samples {
 	bool ladder_ok;                 /* the clock passed its self-test */
 	bool untimed;                   /* an emulator ran it in time of its own: its ticks are no measure of anything */
 	bool checked;                   /* the benchmark has a check of its own */
+	bool elsewhere;                 /* a part of the operation ran on another CPU, which was not probed */
 	bool half_base;                 /* base does n operations itself, op twice as many */
 	struct kb_claim claims[KB_EXPECT_MAX + KB_EVENTS_MAX];
 	unsigned claim_count;
@@ -62,14 +66,22 @@ struct kb_samples {
 	char refuted_text[80];                          /* of the first that has words */
 	struct kb_covariate_values covariates[KB_COVARIATES];
 	unsigned covariate_count;
-	double *add_short, *add_long, *issue;           /* ticks of sentinels, run order */
-	size_t add_count, add_long_count, issue_count;
+	double *add_short, *add_long;                   /* ticks of clock probes, run order */
+	size_t add_count, add_long_count;
+	uint64_t probe;                                 /* loops of the contention probe; 0: none */
+	double *probes, *probe_blocks;                  /* contention probes in run order: ticks, and the block each is of */
+	size_t probe_count, probe_block_count;
+	double clean_share;                             /* of the samples of op: uncontended; NAN: not known */
 	struct kb_evidence evidence[2 * KB_EVIDENCE_MAX];       /* of op and of base */
 	unsigned evidence_count;
 	uint64_t steal_ticks, interrupts;               /* summed over blocks */
+	uint64_t throttled_us;                          /* a CPU quota stopped the process's control group so long */
 	uint64_t began, ended;                          /* ticks: start of the first, end of the last interval */
 	uint64_t first_block, last_block;               /* that these two lie in; warm-up left out */
 };
+
+/* Set by analysis, never in a record: another hardware thread of the core ran beside the sample (run/contention.h). */
+#define KB_FLAG_CONTENDED (1u << KB_FLAGS)
 
 /* Reads a record. 0 or -ENOMEM; what is wrong with the record stands in `state`. */
 int kb_samples_load(struct kb_samples *, const struct kb_launch_text *);

@@ -89,9 +89,13 @@ static int add_pair(struct kb_points *pairs, const struct kb_points *op, size_t 
 	struct kb_obs obs = { .n = (uint64_t)op->n[i], .block = op->block[i], .flags = op->flags[i] | beside->flags[k] };
 	int error = (obs.flags & KB_FLAG_REFUTED) ? 0 : kb_points_add(pairs, &obs);
 
-	if (!error && !(obs.flags & KB_FLAG_REFUTED))
-		pairs->ticks[pairs->count - 1] = op->ticks[i] - beside->ticks[k];
-	return error;
+	if (error || (obs.flags & KB_FLAG_REFUTED))
+		return error;
+	pairs->ticks[pairs->count - 1] = op->ticks[i] - beside->ticks[k];
+	pairs->t[pairs->count - 1] = op->t[i];
+	/* Of the two samples the later one: the probe between them is behind one and before the other. */
+	pairs->probe[pairs->count - 1] = op->probe[i] > beside->probe[k] ? op->probe[i] : beside->probe[k];
+	return 0;
 }
 
 /* The i-th interval of op in a block belongs to the block's i-th one of the other kind: base, else empty clock pairs. */
@@ -121,6 +125,8 @@ static void drop_refuted(struct kb_points *points)
 			continue;
 		points->n[kept] = points->n[i];
 		points->ticks[kept] = points->ticks[i];
+		points->t[kept] = points->t[i];
+		points->probe[kept] = points->probe[i];
 		points->block[kept] = points->block[i];
 		points->flags[kept++] = points->flags[i];
 	}

@@ -100,6 +100,29 @@ static bool is_newer(const char *kernel, const char *folder)
 	return stat(kernel, &of_kernel) == 0 && stat(path, &of_facts) == 0 && of_kernel.st_mtime > of_facts.st_mtime;
 }
 
+static bool outdated;           /* the image that it found is of another version */
+
+bool kb_sel4_is_outdated(void)
+{
+	return outdated;
+}
+
+/* What the collector would find out: whether the image takes the lines of today. */
+static bool is_of_this_version(const char *folder, const char *arch)
+{
+	char path[PATH_MAX + 16];
+	size_t length;
+	char *image;
+
+	snprintf(path, sizeof path, "%s/%s", folder, strcmp(arch, "x86_64") == 0 ? "kb_root.elf" : "kb_image.elf");
+	image = kb_read_whole(path, &length);
+
+	bool fits = !image || kb_boot_text_fits(image, length); /* that it is missing, the collector says */
+
+	free(image);
+	return fits;
+}
+
 static const char *device;      /* the folder of the image that kb_sel4_can() found */
 
 bool kb_sel4_image(const struct kb_sel4_prefix *prefix, char folder[PATH_MAX], char arch[KB_SEL4_ARCH_NAME], char why[KB_SEL4_WHY])
@@ -124,6 +147,11 @@ bool kb_sel4_can(char why[KB_SEL4_WHY])
 	device = NULL;
 	if (!kb_sel4_prefix(&prefix, why) || !kb_sel4_image(&prefix, folder, arch, why))
 		return false;
+	outdated = !is_of_this_version(folder, arch);
+	if (outdated) {
+		snprintf(why, KB_SEL4_WHY, "another version of kbench built the image for %.120s: rebuild it with 'kbench sel4 build'", prefix.kernel);
+		return false;
+	}
 	snprintf(program, sizeof program, "qemu-system-%s", arch);
 	if (!kb_in_path(program, found)) {
 		snprintf(why, KB_SEL4_WHY, "no %s: install %s", program, strcmp(arch, "x86_64") == 0 ? "qemu-system-x86" :

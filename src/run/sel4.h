@@ -38,6 +38,8 @@ bool kb_sel4_image(const struct kb_sel4_prefix *, char folder[PATH_MAX], char ar
 
 /* For the world's table: whether there is an image and what boots it; its folder for the collector. */
 bool kb_sel4_can(char why[KB_SEL4_WHY]);
+/* Why it could not the last time: another version of kbench built the image. */
+bool kb_sel4_is_outdated(void);
 const char *kb_sel4_device(void);
 int kb_sel4_ready(struct kb_guardian *, const struct kb_bench *, char why[KB_SEL4_WHY]);
 

@@ -1,7 +1,6 @@
 /*
- * From launches to the row: the headline is the mean of their slopes with a t interval over launches, because launches
- * differ (memory layout, neighbours) more than the observations inside one. `quiet` is the line through the 10 %
- * quantiles.
+ * From processes to the result: intervals are over processes, because these differ (memory layout, neighbours) more than the
+ * samples inside one. Uncontended, the headline is the median of the processes; observed, the mean of their robust slopes.
  */
 #define _GNU_SOURCE
 #include "run/summary.h"
@@ -15,66 +14,56 @@
 #include "run/blocks.h"
 #include "run/series.h"
 #include "run/summary_reported.h"
+#include "run/uncontended.h"
 
-#define QUIET 0.10
-#define OFF 1.10        /* a sentinel that much slower than the best launch's: something shared the core */
+#define NARROWEST 1e-3          /* half-width over value: no interval of times is printed narrower */
 
-/* ---- which launches speak ------------------------------------------------------------------------ */
+/* ---- which processes speak ----------------------------------------------------------------------- */
 
-static double lowest(const struct kb_summary *summary, double (*of)(const struct kb_launch_fit *))
+/* The uncontended samples of each, which decide whether there is an uncontended cost; then all samples. */
+static unsigned fit_both(struct kb_summary *summary)
 {
-	double low = INFINITY;
+	unsigned usable = 0;
 
 	for (size_t i = 0; i < summary->count; i++) {
-		double value = of(&summary->fits[i]);
+		struct kb_samples *samples = &summary->samples[i];
 
-		if (summary->fits[i].speaks && value > 0)
-			low = fmin(low, value);
+		kb_contention_flag(samples, summary->floor);
+		if (!isnan(samples->clean_share)) {
+			kb_fit_launch_in_time(samples, &summary->fits[i]);
+			kb_clean_fit(samples, &summary->fits[i], &summary->clean[i]);
+			usable += summary->clean[i].usable;
+		}
+		kb_contention_unflag(samples);
+		kb_fit_launch(samples, &summary->observed[i]);
 	}
-	return low;
+	return usable;
 }
 
-static double add_of(const struct kb_launch_fit *fit)
+/* From here on a contended sample is left out as one that an interrupt has hit is. */
+static void take_clean(struct kb_summary *summary, size_t i)
 {
-	return fit->add;
+	struct kb_launch_fit *fit = &summary->fits[i];
+	const struct kb_clean_fit *clean = &summary->clean[i];
+
+	kb_contention_flag(&summary->samples[i], summary->floor);
+	summary->contended += !clean->usable && summary->observed[i].speaks;
+	if (!clean->usable && fit->speaks)
+		fit->why = KB_CODE_contention;
+	fit->speaks = clean->usable;
+	fit->cost = clean->cost;
+	fit->cycles = clean->cycles;
+	fit->mean = summary->observed[i].mean;
 }
 
-static double issue_of(const struct kb_launch_fit *fit)
+void kb_summary_fit(struct kb_summary *summary)
 {
-	return fit->issue;
-}
-
-/* A busy sibling slows independent adds and leaves the chain alone, so it taints what the issue slots limit. A slow
-   chain is another core clock; where core cycles are reported it cancels, elsewhere it taints. */
-static bool is_off(enum kb_bound bound, const struct kb_launch_fit *fit, double add, double issue)
-{
-	bool clock = fit->add > OFF * add, slots = fit->issue / fit->add > OFF * issue / add;
-
-	return bound == KB_LATENCY ? false : bound == KB_ISSUE ? slots : clock || slots;
-}
-
-static void leave_out_disturbed(struct kb_summary *summary, enum kb_bound bound)
-{
-	double add = lowest(summary, add_of), issue = lowest(summary, issue_of);
-	unsigned good = 0;
-
+	summary->uncontended = fit_both(summary) >= KB_CLEAN_PROCESSES && !summary->samples[0].elsewhere;
 	for (size_t i = 0; i < summary->count; i++) {
-		const struct kb_launch_fit *fit = &summary->fits[i];
-
-		if (fit->speaks && fit->add > 0)
-			summary->off += is_off(bound, fit, add, issue);
-		good += fit->speaks;
-	}
-	/* With fewer than three good ones there is nothing better to choose: all speak, and the verdict says so. */
-	if (good < summary->off + 3)
-		return;
-	for (size_t i = 0; i < summary->count; i++) {
-		struct kb_launch_fit *fit = &summary->fits[i];
-
-		if (!fit->speaks || fit->add <= 0 || !is_off(bound, fit, add, issue))
-			continue;
-		fit->speaks = false;
-		fit->why = KB_CODE_sentinel_off;
+		if (summary->uncontended)
+			take_clean(summary, i);
+		else
+			kb_fit_launch_in_time(&summary->samples[i], &summary->fits[i]);
 	}
 }
 
@@ -86,118 +75,79 @@ static struct kb_estimate estimate_of(struct kb_interval interval, double scale)
 }
 
 static double cost_ticks(const struct kb_launch_fit *fit) { return fit->cost; }
-static double cost_cycles(const struct kb_launch_fit *fit) { return fit->add > 0 ? fit->cost / fit->add : 0; }
+static double cost_cycles(const struct kb_launch_fit *fit) { return fit->cycles; }
 static double mean_ticks(const struct kb_launch_fit *fit) { return fit->mean; }
 static double fixed_ticks(const struct kb_launch_fit *fit) { return fit->op.a_robust; }
 static double empty_ticks(const struct kb_launch_fit *fit) { return fit->empty; }
 
-static struct kb_estimate over_launches(const struct kb_summary *summary, double (*of)(const struct kb_launch_fit *), double scale)
+typedef struct kb_interval interval_over(const double *values, size_t n, double confidence);
+
+static struct kb_estimate over_processes(const struct kb_launch_fit *fits, size_t count, double (*of)(const struct kb_launch_fit *),
+                                         interval_over *interval, double scale)
 {
-	double *values = calloc(summary->count + 1, sizeof *values);
+	double *values = calloc(count + 1, sizeof *values);
 	struct kb_estimate estimate = { 0 };
 	size_t n = 0;
 
-	for (size_t i = 0; i < summary->count && values; i++) {
-		if (summary->fits[i].speaks)
-			values[n++] = of(&summary->fits[i]);
+	for (size_t i = 0; i < count && values; i++) {
+		if (fits[i].speaks)
+			values[n++] = of(&fits[i]);
 	}
 	if (n > 0)
-		estimate = estimate_of(kb_t_interval(values, n, KB_SUMMARY_CONFIDENCE), scale);
+		estimate = estimate_of(interval(values, n, KB_SUMMARY_CONFIDENCE), scale);
 	free(values);
 	return estimate;
 }
 
-/* Appends a launch's clean points; cycles: in units of this launch's add. What was a block's number is here the launch's. */
-static void pool(struct kb_points *all, const struct kb_points *from, double divisor, uint32_t launch)
+static struct kb_estimate over_all(const struct kb_summary *summary, double (*of)(const struct kb_launch_fit *), double scale)
 {
-	for (size_t i = 0; i < from->count; i++) {
-		if (from->flags[i] & KB_BLOCK_DISTURBED)
-			continue;
-		all->n[all->count] = from->n[i];
-		all->block[all->count] = launch;
-		all->ticks[all->count++] = from->ticks[i] / divisor;
-	}
+	return over_processes(summary->observed, summary->count, of, kb_t_interval, scale);
 }
 
-static bool pool_launches(const struct kb_summary *summary, const struct kb_points *(*of)(const struct kb_samples *),
-                          bool cycles, struct kb_points *all)
+/* All undisturbed points of the processes that speak, contended ones too: what this machine gave. */
+static bool pool(const struct kb_summary *summary, const struct kb_points *(*of)(const struct kb_samples *), double **ticks, size_t *count)
 {
-	size_t room = 0;
+	size_t room = 1;
 
 	for (size_t i = 0; i < summary->count; i++)
 		room += of(&summary->samples[i])->count;
-	*all = (struct kb_points){ .n = malloc((room + 1) * sizeof(double)), .ticks = malloc((room + 1) * sizeof(double)),
-	                           .block = malloc((room + 1) * sizeof(uint32_t)) };
-	for (size_t i = 0; i < summary->count && all->n && all->ticks && all->block; i++) {
-		const struct kb_launch_fit *fit = &summary->fits[i];
+	*ticks = malloc(room * sizeof **ticks);
+	*count = 0;
+	for (size_t i = 0; i < summary->count && *ticks; i++) {
+		const struct kb_points *from = of(&summary->samples[i]);
 
-		if (fit->speaks && (!cycles || fit->add_quiet > 0))
-			pool(all, of(&summary->samples[i]), cycles ? fit->add_quiet : 1, (uint32_t)i);
+		for (size_t k = 0; summary->observed[i].speaks && k < from->count; k++) {
+			if (!(from->flags[k] & ~KB_FLAG_CONTENDED))
+				(*ticks)[(*count)++] = from->ticks[k] / from->n[k];
+		}
 	}
-	return all->count > 0;
+	return *count > 0;
 }
-
-static void free_pool(struct kb_points *all)
-{
-	free(all->n);
-	free(all->ticks);
-	free(all->block);
-}
-
-static const struct kb_points *op_points(const struct kb_samples *samples) { return &samples->op; }
-static const struct kb_points *base_points(const struct kb_samples *samples) { return &samples->base; }
 
 static const struct kb_points *single_points(const struct kb_samples *samples)
 {
 	return kb_is_one_by_one(samples->method) ? kb_cost_points(samples) : &samples->single;
 }
 
-static struct kb_interval quantile_line(const struct kb_summary *summary, const struct kb_points *(*of)(const struct kb_samples *),
-                                        bool cycles)
-{
-	struct kb_points all;
-	struct kb_interval line = { 0 };
-
-	if (pool_launches(summary, of, cycles, &all))
-		line = kb_quantile_line_over(all.n, all.ticks, all.block, all.count, QUIET, KB_SUMMARY_CONFIDENCE);
-	free_pool(&all);
-	return line;
-}
-
-/* op minus base: half-widths are added, the careful choice for two quantile lines of unknown correlation. */
-static struct kb_estimate quiet_slope(const struct kb_summary *summary, bool has_base, bool cycles, double scale)
-{
-	struct kb_interval op = quantile_line(summary, op_points, cycles);
-	struct kb_interval base = has_base ? quantile_line(summary, base_points, cycles) : (struct kb_interval){ .known = true };
-
-	if (!op.known || !base.known)
-		return (struct kb_estimate){ 0 };
-	op.value -= base.value;
-	op.low -= base.high;
-	op.high -= base.low;
-	return estimate_of(op, scale);
-}
-
-/* Launches in a row look like a slow drift; ranks still hold for a mixture. Sorts what is pooled. */
+/* Processes in a row look like a slow drift; ranks still hold for a mixture. Sorts what is pooled. */
 static void add_quantiles(const struct kb_summary *summary, double scale, struct kb_result *result)
 {
 	static const double levels[KB_QUANTILES] = { [KB_P1] = .01, [KB_P10] = .1, [KB_P50] = .5, [KB_P90] = .9, [KB_P99] = .99 };
 	struct kb_interval intervals[KB_QUANTILES] = { 0 };
-	struct kb_points all;
+	double *ticks;
+	size_t count;
 
-	if (pool_launches(summary, single_points, false, &all)) {
-		for (size_t i = 0; i < all.count; i++)
-			all.ticks[i] /= all.n[i];
-		kb_quantile_intervals(all.ticks, all.count, levels, KB_QUANTILES, KB_SUMMARY_CONFIDENCE, intervals);
-		kb_sort(all.ticks, all.count);
+	if (pool(summary, single_points, &ticks, &count)) {
+		kb_quantile_intervals(ticks, count, levels, KB_QUANTILES, KB_SUMMARY_CONFIDENCE, intervals);
+		kb_sort(ticks, count);
 	}
-	for (unsigned i = 0; i < KB_QUANTILES && all.count > 0; i++) {
+	for (unsigned i = 0; i < KB_QUANTILES && count > 0; i++) {
 		if (!intervals[i].known)
-			intervals[i] = kb_rank_interval(all.ticks, all.count, levels[i], KB_SUMMARY_CONFIDENCE);
+			intervals[i] = kb_rank_interval(ticks, count, levels[i], KB_SUMMARY_CONFIDENCE);
 		if (intervals[i].known)
 			result->quantile[i] = estimate_of(intervals[i], scale);
 	}
-	free_pool(&all);
+	free(ticks);
 }
 
 static void add_core_clock(const struct kb_summary *summary, double ticks_per_ns, struct kb_result *result)
@@ -238,30 +188,62 @@ static void count_observations(const struct kb_summary *summary, struct kb_resul
 		result->n_min = 0;
 }
 
+/* The clock, and what nobody thought of, leave no time surer than this. Counts have no such limit. */
+static void widen(struct kb_estimate *estimate, const struct kb_result *result)
+{
+	double half = NARROWEST * fabs(estimate->value);
+
+	if (!estimate->bounded || result->bound == KB_NOTHING || result->ticks_per_ns <= 0)
+		return;
+	estimate->low = fmin(estimate->low, estimate->value - half);
+	estimate->high = fmax(estimate->high, estimate->value + half);
+}
+
+static void add_headline(const struct kb_summary *summary, double scale, bool core, struct kb_result *result)
+{
+	result->observed = over_all(summary, cost_ticks, scale);
+	if (core)
+		result->observed_cycles = over_all(summary, cost_cycles, 1);
+	result->headline = summary->uncontended ? KB_HEADLINE_UNCONTENDED : KB_HEADLINE_OBSERVED;
+	result->estimate = result->observed;
+	result->estimate_cycles = result->observed_cycles;
+	if (summary->uncontended)
+		result->estimate = over_processes(summary->fits, summary->count, cost_ticks, kb_median_interval, scale);
+	if (summary->uncontended && core)
+		result->estimate_cycles = over_processes(summary->fits, summary->count, cost_cycles, kb_median_interval, 1);
+	widen(&result->estimate, result);
+	widen(&result->estimate_cycles, result);
+}
+
 static void add_estimates(const struct kb_summary *summary, struct kb_result *result)
 {
 	double scale = result->ticks_per_ns > 0 ? 1 / result->ticks_per_ns : 1;
-	bool core = kb_core_bound(result->bound);
 
-	result->typical = over_launches(summary, cost_ticks, scale);
-	result->mean = over_launches(summary, mean_ticks, scale);
+	add_headline(summary, scale, kb_core_bound(result->bound), result);
+	result->mean = over_all(summary, mean_ticks, scale);
 	add_quantiles(summary, scale, result);
 	kb_reported_quantiles(summary, scale, result);
-	if (kb_is_one_by_one(result->method)) {
-		result->quiet = result->quantile[KB_P10];
-		if (!kb_is_paired(result->method) && summary->count > 0 && summary->samples[0].empty.count > 0)
-			result->fixed = over_launches(summary, empty_ticks, scale);
-	} else if (kb_has_series(result->method)) {
-		bool has_base = summary->count > 0 && summary->samples[0].base.count > 0;
-
-		result->fixed = over_launches(summary, fixed_ticks, scale);
-		result->quiet = quiet_slope(summary, has_base, false, scale);
-		if (core)
-			result->quiet_cycles = quiet_slope(summary, has_base, true, 1);
-	}
-	if (core)
-		result->typical_cycles = over_launches(summary, cost_cycles, 1);
+	if (!kb_is_one_by_one(result->method) && kb_has_series(result->method))
+		result->fixed = over_all(summary, fixed_ticks, scale);
+	else if (!strcmp(result->method, "single") && summary->count > 0 && summary->samples[0].empty.count > 0)
+		result->fixed = over_all(summary, empty_ticks, scale);
 	add_core_clock(summary, result->ticks_per_ns, result);
+}
+
+/* Of all samples that were probed, whichever process they are of. */
+static double clean_share(const struct kb_summary *summary)
+{
+	double clean = 0, all = 0;
+
+	for (size_t i = 0; i < summary->count; i++) {
+		const struct kb_samples *samples = &summary->samples[i];
+
+		if (isnan(samples->clean_share))
+			continue;
+		clean += samples->clean_share * (double)samples->op.count;
+		all += (double)samples->op.count;
+	}
+	return all > 0 ? clean / all : NAN;
 }
 
 static void describe(const struct kb_samples *from, struct kb_result *result)
@@ -287,19 +269,17 @@ static void take_whole(struct kb_summary *summary)
 
 void kb_summary_numbers(struct kb_summary *summary, struct kb_result *result)
 {
-	for (size_t i = 0; i < summary->count; i++)
-		kb_fit_launch_in_time(&summary->samples[i], &summary->fits[i]);
+	kb_summary_fit(summary);
 	if (summary->count > 0)
 		describe(&summary->samples[0], result);
 	else if (summary->has_proof)
 		describe(&summary->proof, result);
 	if (kb_summary_untimed(summary))
 		take_whole(summary);
-	else
-		leave_out_disturbed(summary, result->bound);
 	for (size_t i = 0; i < summary->count; i++)
 		summary->speaking += summary->fits[i].speaks;
-	result->launches = summary->speaking;
+	result->processes = summary->speaking;
+	result->clean_share = clean_share(summary);
 	count_observations(summary, result);
 	kb_summary_said(summary, result);
 	if (summary->speaking == 0 || kb_summary_untimed(summary))
@@ -365,9 +345,9 @@ static void find(const struct kb_summary *summary, const struct kb_claim *claim,
 	snprintf(found->who, sizeof found->who, "%s", claim->who);
 	if (!sum.known)
 		return;
-	double off = (double)sum.count - claim->per_op * (double)sum.operations - claim->per_interval * (double)sum.intervals;
+	double off = (double)sum.count - claim->per_op * (double)sum.operations - claim->per_sample * (double)sum.intervals;
 
-	found->per_op = ((double)sum.count - claim->per_interval * (double)sum.intervals) / (double)sum.operations;
+	found->per_op = ((double)sum.count - claim->per_sample * (double)sum.intervals) / (double)sum.operations;
 	found->ok = !asked && fabs(off) <= claim->tolerance * (double)sum.operations + 1e-9;
 }
 

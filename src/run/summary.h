@@ -2,6 +2,7 @@
 #ifndef KB_RUN_SUMMARY_H
 #define KB_RUN_SUMMARY_H
 
+#include "run/contention.h"
 #include "run/samples.h"
 #include "stats/overhead.h"
 #include "stats/stats.h"
@@ -29,12 +30,13 @@ struct kb_launch_fit {
 	enum kb_code why;               /* if not */
 	struct kb_line_fit op, base;    /* slope only; paired: of op only b_robust, its interval over n, not known */
 	double cost;                    /* of one operation: robust slope, net of the base; single: median; paired: of differences */
+	double cycles;                  /* the same in core cycles; 0: not known */
 	double base_cost;
 	double mean;                    /* plain: weighted slope over all observations, or mean */
 	double n_eff;
 	double empty;                   /* single: ticks of an empty pair of readings, median; 0: none was taken */
-	double add, issue;              /* ticks of one dependent add; of the issue sentinel: in the middle */
-	double add_quiet;               /* the same by the 10 % quantiles, to go with `quiet` */
+	double add;                     /* ticks of one dependent add, in the middle */
+	double add_least;               /* the same by the 10 % quantiles: of the fastest core clock seen */
 	size_t used, disturbed;         /* observations of op */
 	struct kb_launch_steady steady;
 	struct kb_launch_spread spread;
@@ -44,6 +46,8 @@ struct kb_launch_fit {
 #define KB_SUMMARY_CONFIDENCE 0.95      /* of every interval of a result */
 #define KB_TOO_WIDE 0.05        /* half-width over value that makes a row noisy */
 
+struct kb_clean_fit;
+
 struct kb_summary {
 	struct kb_samples *samples;     /* of the launches, without the proof */
 	struct kb_launch_fit *fits;
@@ -51,11 +55,18 @@ struct kb_summary {
 	struct kb_samples proof;
 	bool has_proof;
 	unsigned speaking;
-	unsigned off;                   /* launches with a disturbed sentinel */
+	const struct kb_floor *floor;   /* of the contention probe */
+	struct kb_clean_fit *clean;
+	struct kb_launch_fit *observed; /* of all samples; fits are those of the clean ones where the headline is uncontended */
+	bool uncontended;
+	unsigned contended;             /* whole processes with too little uncontended time */
 };
 
 /* Whether the row has observations in order of time: groups of `kanata` have statistics of their own, `reported` launches only them. */
 bool kb_has_series(const char *method);
+
+/* Fits every process, twice where samples are probed: all samples, and the uncontended ones. Decides what the headline is of. */
+void kb_summary_fit(struct kb_summary *);
 
 /* Ticks that an interval costs beside its operations; 0 where the launch has no line that tells. */
 double kb_fit_fixed(const struct kb_launch_fit *);
@@ -83,12 +94,15 @@ void kb_summary_evidence(const struct kb_summary *, struct kb_result *);
 void kb_summary_said(const struct kb_summary *, struct kb_result *);
 
 /* Fills the result's launch_costs, from the first launch on; more than fit are left out. */
-void kb_launch_costs(const struct kb_summary *, struct kb_result *);
+void kb_process_costs(const struct kb_summary *, struct kb_result *);
 
 /* kb_summarise for launches that are one record each. */
-void kb_summarise_one(const struct kb_launch_text *launches, size_t count, unsigned planned, double precision, struct kb_result *);
+void kb_summarise_one(const struct kb_launch_text *launches, size_t count, const struct kb_summary_rules *, struct kb_result *);
+
+/* Adds the reasons that clock and machine give: a part of kb_summary_judge (verdict_machine.c). */
+void kb_summary_judge_machine(const struct kb_summary *, struct kb_result *);
 
 /* Adds all reasons. */
-void kb_summary_judge(const struct kb_summary *, unsigned planned, double precision, struct kb_result *);
+void kb_summary_judge(const struct kb_summary *, const struct kb_summary_rules *, struct kb_result *);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * One launch: a robust slope, net of the base, and the sentinels beside it. A launch may stay silent: without its whole
+ * One process: a robust slope, net of the empty loop, and the clock probes beside it. It may not be usable: without its whole
  * record, or with too few independent observations, its slope may be anything.
  */
 #define _GNU_SOURCE
@@ -109,23 +109,23 @@ static void fit_paired(const struct kb_samples *samples, const struct kb_points 
 static double add_between(const struct kb_samples *samples, double low, double high)
 {
 	return (mean_between(samples->add_long, samples->add_long_count, low, high) -
-	        mean_between(samples->add_short, samples->add_count, low, high)) / (KB_SENTINEL_LONG - KB_SENTINEL_SHORT);
+	        mean_between(samples->add_short, samples->add_count, low, high)) / (KB_CLOCK_PROBE_LONG - KB_CLOCK_PROBE_SHORT);
 }
 
-static void fit_sentinels(const struct kb_samples *samples, struct kb_launch_fit *fit)
+static void fit_clock(const struct kb_samples *samples, struct kb_launch_fit *fit)
 {
 	fit->add = add_between(samples, .25, .75);
-	fit->add_quiet = add_between(samples, .05, .15);
-	fit->issue = mean_between(samples->issue, samples->issue_count, .25, .75);
+	fit->add_least = add_between(samples, .05, .15);
+	fit->cycles = fit->add > 0 ? fit->cost / fit->add : 0;
 }
 
-/* What evidence left out; a warm-up is no disturbance. */
+/* What evidence left out; a warm-up is no disturbance, and contention has a count of its own. */
 static size_t disturbed(const struct kb_points *op)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < op->count; i++)
-		count += (op->flags[i] & ~(unsigned)KB_FLAG_WARMUP) != 0;
+		count += (op->flags[i] & ~((unsigned)KB_FLAG_WARMUP | KB_FLAG_CONTENDED)) != 0;
 	return count;
 }
 
@@ -155,7 +155,7 @@ void kb_fit_launch(const struct kb_samples *samples, struct kb_launch_fit *fit)
 	}
 	if (!strcmp(samples->method, "kanata")) {
 		kb_kanata_fit(samples, fit);
-		fit_sentinels(samples, fit);
+		fit_clock(samples, fit);
 		return;
 	}
 	if (!strcmp(samples->method, KB_REPORTED)) {
@@ -174,7 +174,7 @@ void kb_fit_launch(const struct kb_samples *samples, struct kb_launch_fit *fit)
 	}
 	fit->used = op.count;
 	fit->disturbed = disturbed(kb_cost_points(samples));
-	fit_sentinels(samples, fit);
+	fit_clock(samples, fit);
 	kb_points_free(&op);
 }
 

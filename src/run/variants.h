@@ -1,6 +1,6 @@
 /*
- * Rows that are measured in several variants of one run, launches in turn: beside a neighbour and alone (`beside`), one
- * copy and several (`copies`). The variant is the last word of the row's name, because it is part of what was measured.
+ * Benchmarks that are measured in several variants of one run, processes in turn: under interference and alone
+ * (`interference`), one copy and several (`copies`). The variant is the last word of the row's name, because it is part of what was measured.
  */
 #ifndef KB_RUN_VARIANTS_H
 #define KB_RUN_VARIANTS_H
@@ -8,7 +8,7 @@
 #include "run/comparison.h"
 #include "run/run.h"
 
-#define KB_VARIANT_BESIDE "beside"      /* value: kind of neighbour; base "nothing" */
+#define KB_VARIANT_INTERFERENCE "interference"  /* value: its kind; base "nothing" */
 #define KB_VARIANT_COPIES "copies"      /* value: their number; base "1" */
 
 /* Each row once for each value: its key grows by " name=value", its group becomes the number of the row from 1. The array

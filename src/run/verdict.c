@@ -11,14 +11,10 @@
 #include "run/series.h"
 #include "run/summary_kanata.h"
 
-#define DISTURBED_SHARE 0.05    /* of the intervals, before a disturbance makes a row noisy */
-#define CLOCK_DRIFT 0.01        /* of the core clock, between launches */
 #define BASE_SHARE 0.10         /* of the circle: more, and what overlaps between op and base decides the difference */
 #define BASE_SHARE_KERNEL 0.50  /* a kernel entry drains the pipeline, so there base and operation do not overlap */
-#define COARSE_STEPS 100        /* shortest interval in steps of the clock */
 #define FEWEST_LAUNCHES 3
 #define REFUTED_SHARE 0.01      /* of a row's observations, before it is not the claimed operation that was measured */
-#define FIGURES 1e-3            /* of a number without an interval: four of them are printed */
 #define MATERIAL 0.02           /* statistical significance alone is no news: a difference must also be this large */
 
 /* ---- execution ----------------------------------------------------------------------------------- */
@@ -28,11 +24,11 @@ static void judge_outcome(struct kb_verdict *verdict, const struct kb_samples *s
 	const char *outcome = samples->outcome;
 
 	if (!strncmp(outcome, "timeout", 7))
-		kb_verdict_add(verdict, KB_CODE_timeout, "launch %u: %s", samples->launch, outcome);
+		kb_verdict_add(verdict, KB_CODE_timeout, "process %u: %s", samples->launch, outcome);
 	else if (!strncmp(outcome, "left", 4))
-		kb_verdict_add(verdict, KB_CODE_left_behind, "launch %u %s", samples->launch, outcome);
+		kb_verdict_add(verdict, KB_CODE_left_behind, "process %u %s", samples->launch, outcome);
 	else if (outcome[0])
-		kb_verdict_add(verdict, KB_CODE_crashed, "launch %u: %s", samples->launch, outcome);
+		kb_verdict_add(verdict, KB_CODE_crashed, "process %u: %s", samples->launch, outcome);
 }
 
 static enum kb_code code_of_stage(const char *stage)
@@ -53,7 +49,7 @@ static void judge_failure(struct kb_verdict *verdict, const struct kb_samples *s
 	const char *detail = samples->fail_detail;
 	int error = samples->fail_error;
 
-	kb_verdict_add(verdict, code_of_stage(samples->fail_stage), "launch %u, %s: %s%s%s", samples->launch, samples->fail_stage,
+	kb_verdict_add(verdict, code_of_stage(samples->fail_stage), "process %u, %s: %s%s%s", samples->launch, samples->fail_stage,
 	               detail, detail[0] && error ? ": " : "", error ? strerror(error) : "");
 }
 
@@ -81,7 +77,7 @@ static void judge_launch(struct kb_verdict *verdict, const struct kb_samples *sa
 	if (samples->state == KB_RECORD_FAILED)
 		judge_failure(verdict, samples);
 	else if (samples->state != KB_RECORD_WHOLE && !samples->outcome[0])
-		kb_verdict_add(verdict, KB_CODE_record_truncated, "launch %u: %s", samples->launch,
+		kb_verdict_add(verdict, KB_CODE_record_truncated, "process %u: %s", samples->launch,
 		               kb_record_state_words(samples->state));
 	for (unsigned i = 0; i < samples->note_count; i++) {
 		enum kb_code code = samples->notes[i].code;
@@ -140,105 +136,8 @@ static void judge_refuted(const struct kb_summary *summary, struct kb_result *re
 	}
 	if (refuted > 0)
 		kb_verdict_add(&result->verdict, (double)refuted > REFUTED_SHARE * (double)all ? KB_CODE_refuted : KB_CODE_few_refuted,
-		               "%llu of %llu observations%s%s", (unsigned long long)refuted, (unsigned long long)all,
+		               "%llu of %llu samples%s%s", (unsigned long long)refuted, (unsigned long long)all,
 		               first[0] ? ": " : "", first);
-}
-
-/* ---- clock and machine --------------------------------------------------------------------------- */
-
-/* Where a result counts the flag: the number of its bit. */
-#define PLACE(flag) __builtin_ctz(KB_FLAG_##flag)
-
-static double shortest(const struct kb_samples *samples)
-{
-	double ticks = INFINITY;
-
-	for (size_t i = 0; i < samples->op.count; i++) {
-		if (!(samples->op.flags[i] & KB_FLAG_BACKWARDS)) /* those have no length */
-			ticks = fmin(ticks, samples->op.ticks[i]);
-	}
-	return ticks;
-}
-
-static void judge_clock(const struct kb_summary *summary, struct kb_result *result)
-{
-	const struct kb_samples *first = &summary->samples[0];
-	double steps = first->quantum ? shortest(first) / (double)first->quantum : INFINITY;
-
-	if (!first->ladder_ok)
-		kb_verdict_add(&result->verdict, KB_CODE_ladder_failed, "clock %s", first->clock);
-	if (result->flags[PLACE(BACKWARDS)] > 0)
-		kb_verdict_add(&result->verdict, KB_CODE_clock_backwards, "%llu intervals",
-		               (unsigned long long)result->flags[PLACE(BACKWARDS)]);
-	if (steps < COARSE_STEPS && result->bound != KB_NOTHING)
-		kb_verdict_add(&result->verdict, KB_CODE_clock_coarse, "the shortest interval has %.0f steps", steps);
-	if (!result->quantile[KB_P50].known && kb_has_series(result->method))
-		kb_verdict_add(&result->verdict, KB_CODE_timer_bound, "an empty interval takes %.0f ticks",
-		               kb_quantile_interval(first->empty.ticks, first->empty.count, .5, .95).value);
-}
-
-/* Single operations have the reading of the clock in them: said where it is more than the interval leaves open, or, without an
-   interval, than the printed figures do. */
-static void judge_reading(struct kb_result *result)
-{
-	const struct kb_estimate *e = &result->typical;
-	double open = e->bounded ? (e->high - e->low) / 2 : FIGURES * fabs(e->value);
-
-	if (!strcmp(result->method, "single") && e->known && result->fixed.known && result->fixed.value > open)
-		kb_verdict_add(&result->verdict, KB_CODE_clock_included, "an empty pair takes %.4g %s; without it %.6g", result->fixed.value,
-		               kb_time_unit(result), e->value - result->fixed.value);
-}
-
-static void judge_flag(struct kb_result *result, unsigned flag, enum kb_code code)
-{
-	double all = (double)(result->observations + result->disturbed);
-	double share = all > 0 ? (double)result->flags[flag] / all : 0;
-
-	if (share > DISTURBED_SHARE)
-		kb_verdict_add(&result->verdict, code, "%.0f %% of %.0f intervals", 100 * share, all);
-}
-
-static void judge_disturbance(const struct kb_summary *summary, struct kb_result *result)
-{
-	static const enum kb_code codes[] = {
-		[PLACE(IRQ)] = KB_CODE_irq_hit, [PLACE(SWITCH)] = KB_CODE_ctx_switch, [PLACE(MIGRATED)] = KB_CODE_migrated,
-		[PLACE(FAULT)] = KB_CODE_page_fault, [PLACE(STEAL)] = KB_CODE_steal, [PLACE(GAP)] = KB_CODE_gap,
-	};
-	uint64_t steal = 0;
-
-	for (unsigned flag = PLACE(IRQ); flag < sizeof codes / sizeof *codes; flag++) {
-		if (flag != PLACE(IRQ) || strcmp(result->clock, KB_CLOCK_ICOUNT) != 0)
-			judge_flag(result, flag, codes[flag]);
-	}
-	/* Where nothing has noise, what a tick hit is known one by one, and left out. */
-	if (strcmp(result->clock, KB_CLOCK_ICOUNT) == 0 && result->flags[PLACE(IRQ)] > 0)
-		kb_verdict_add(&result->verdict, KB_CODE_timer_ticks, "in %llu of %llu", (unsigned long long)result->flags[PLACE(IRQ)],
-			       (unsigned long long)(result->observations + result->disturbed));
-	for (size_t i = 0; i < summary->count; i++)
-		steal += summary->samples[i].steal_ticks;
-	/* /proc/stat counts steal in hundredths of a second: below one a launch it is rounding. */
-	if (steal > summary->count)
-		kb_verdict_add(&result->verdict, KB_CODE_steal, "%llu ms in all launches", (unsigned long long)steal * 10);
-	if (summary->off > 0)
-		kb_verdict_add(&result->verdict, KB_CODE_sentinel_off, "%u of %zu launches", summary->off, summary->count);
-}
-
-static void judge_core_clock(const struct kb_summary *summary, struct kb_result *result)
-{
-	double low = INFINITY, high = 0;
-
-	/* Rows in core cycles do not care, and rows that wait for memory or a disk hardly do. */
-	if (result->bound != KB_KERNEL || result->ticks_per_ns <= 0)
-		return;
-	for (size_t i = 0; i < summary->count; i++) {
-		if (!summary->fits[i].speaks || summary->fits[i].add <= 0)
-			continue;
-		low = fmin(low, summary->fits[i].add);
-		high = fmax(high, summary->fits[i].add);
-	}
-	if (high > low * (1 + CLOCK_DRIFT))
-		kb_verdict_add(&result->verdict, KB_CODE_freq_drift, "%.0f to %.0f MHz between launches", result->ticks_per_ns * 1e3 / high,
-		               result->ticks_per_ns * 1e3 / low);
 }
 
 /* ---- model --------------------------------------------------------------------------------------- */
@@ -258,9 +157,9 @@ static void judge_line(const struct kb_summary *summary, struct kb_result *resul
 		disagree += fabs(fit->b - fit->b_robust) > fmax(2 * fit->se_b, MATERIAL * fabs(fit->b_robust));
 	}
 	if (2 * bent > known)
-		kb_verdict_add(&result->verdict, KB_CODE_nonlinear, "in %u of %u launches", bent, known);
+		kb_verdict_add(&result->verdict, KB_CODE_nonlinear, "in %u of %u processes", bent, known);
 	if (2 * disagree > known)
-		kb_verdict_add(&result->verdict, KB_CODE_robust_disagrees, "in %u of %u launches", disagree, known);
+		kb_verdict_add(&result->verdict, KB_CODE_robust_disagrees, "in %u of %u processes", disagree, known);
 }
 
 /* Bursts can make any slope uncertain; they leave the low quantiles alone, which still grow if the work is done. */
@@ -287,10 +186,10 @@ static void judge_liveness(const struct kb_summary *summary, struct kb_result *r
 		if (!fit->speaks || (!fit->op.known && gross <= 0))
 			continue;
 		if (fit->op.known && !grows(&fit->op, &summary->samples[i].op))
-			kb_verdict_add(&result->verdict, KB_CODE_dead_code, "launch %u: slope %.3g ticks", summary->samples[i].launch,
+			kb_verdict_add(&result->verdict, KB_CODE_dead_code, "process %u: slope %.3g ticks", summary->samples[i].launch,
 			               fit->op.b_robust);
-		else if (result->bound != KB_ISSUE && fit->add_quiet > 0 && most < 0.9 * fit->add_quiet)
-			kb_verdict_add(&result->verdict, KB_CODE_dead_code, "%.2f core cycles per %s", gross / fit->add_quiet, result->per);
+		else if (result->bound != KB_ISSUE && fit->add_least > 0 && most < 0.9 * fit->add_least)
+			kb_verdict_add(&result->verdict, KB_CODE_dead_code, "%.2f core cycles per %s", gross / fit->add_least, result->per);
 	}
 }
 
@@ -316,7 +215,7 @@ static void judge_base(const struct kb_summary *summary, struct kb_result *resul
 	double share = base_share(summary), most = result->bound == KB_KERNEL ? BASE_SHARE_KERNEL : BASE_SHARE;
 
 	if (share > most)
-		kb_verdict_add(&result->verdict, KB_CODE_base_dominates, "%.0f %% of the circle", 100 * share);
+		kb_verdict_add(&result->verdict, KB_CODE_base_dominates, "%.0f %% of the measured loop", 100 * share);
 }
 
 static bool covers_zero(const struct kb_estimate *e)
@@ -324,14 +223,15 @@ static bool covers_zero(const struct kb_estimate *e)
 	return e->bounded && e->low <= 0 && e->high >= 0;
 }
 
-/* The self-test: an empty operation must cost nothing, by one of its two intervals at the least. */
-static void judge_nothing(struct kb_result *result)
+/* The self-test: an empty operation must cost nothing. */
+static void judge_nothing(const struct kb_summary *summary, struct kb_result *result)
 {
-	bool zero = covers_zero(&result->typical) || covers_zero(&result->quiet);
+	double step = result->ticks_per_ns > 0 ? (double)summary->samples[0].quantum / result->ticks_per_ns : 0;
 
-	if (!zero && result->typical.bounded)
+	/* What the clock cannot tell from nothing is nothing: a step of it in the longest sample. */
+	if (!covers_zero(&result->estimate) && result->estimate.bounded && fabs(result->estimate.value) * (double)result->n_max > step)
 		kb_verdict_add(&result->verdict, KB_CODE_check_failed, "an empty operation costs %.3g %s [%.3g, %.3g]",
-		               result->typical.value, kb_time_unit(result), result->typical.low, result->typical.high);
+		               result->estimate.value, kb_time_unit(result), result->estimate.low, result->estimate.high);
 }
 
 /* Launches whose own blocks, op and base side by side, say this of the cost net of the base. */
@@ -370,13 +270,13 @@ static void judge_size(const struct kb_summary *summary, struct kb_result *resul
 		return;
 	}
 	if (base_exceeds(summary, e))
-		kb_verdict_add(&result->verdict, KB_CODE_base_exceeds_op, "%.3g %s [%.3g, %.3g]", result->typical.value,
-		               kb_time_unit(result), result->typical.low, result->typical.high);
+		kb_verdict_add(&result->verdict, KB_CODE_base_exceeds_op, "%.3g %s [%.3g, %.3g]", result->estimate.value,
+		               kb_time_unit(result), result->estimate.low, result->estimate.high);
 	else if (e->low <= 0)
-		kb_verdict_add(&result->verdict, KB_CODE_below_resolution, "at most %.3g %s", fmax(result->typical.high, 0),
+		kb_verdict_add(&result->verdict, KB_CODE_below_resolution, "at most %.3g %s", fmax(result->estimate.high, 0),
 		               kb_time_unit(result));
 	else if (half > KB_TOO_WIDE * e->value)
-		kb_verdict_add(&result->verdict, KB_CODE_too_wide, "+-%.1f %%", 100 * half / e->value);
+		kb_verdict_add(&result->verdict, KB_CODE_too_wide, "±%.1f %%, limit ±%.0f %%", 100 * half / e->value, 100 * KB_TOO_WIDE);
 }
 
 static void judge_precision(struct kb_result *result, double precision)
@@ -387,9 +287,9 @@ static void judge_precision(struct kb_result *result, double precision)
 	if (!e->bounded || result->bound == KB_NOTHING || precision <= 0)
 		return;
 	if (half <= precision * fabs(e->value))
-		kb_verdict_add(&result->verdict, KB_CODE_target_met, "+-%.2f %%", 100 * half / fabs(e->value));
+		kb_verdict_add(&result->verdict, KB_CODE_target_met, "±%.2f %%", 100 * half / fabs(e->value));
 	else
-		kb_verdict_add(&result->verdict, KB_CODE_budget_exhausted, "+-%.2f %% reached, %.2f %% asked", 100 * half / fabs(e->value),
+		kb_verdict_add(&result->verdict, KB_CODE_budget_exhausted, "±%.2f %% reached, ±%.2f %% asked", 100 * half / fabs(e->value),
 		               100 * precision);
 }
 
@@ -409,20 +309,20 @@ static void judge_refused(const struct kb_summary *summary, struct kb_result *re
 		refused++;
 	}
 	if (refused > 0 && (5 * refused > summary->count || summary->speaking < FEWEST_LAUNCHES))
-		kb_verdict_add(&result->verdict, why, "in %u of %zu launches", refused, summary->count);
+		kb_verdict_add(&result->verdict, why, "in %u of %zu processes", refused, summary->count);
 }
 
 static void judge_launches(const struct kb_summary *summary, unsigned planned, struct kb_result *result)
 {
 	unsigned explained = 0;
 
-	result->launches_planned = planned;
+	result->processes_planned = planned;
+	result->processes_contended = summary->contended;
 	for (size_t i = 0; i < summary->count; i++) {
 		const struct kb_launch_fit *fit = &summary->fits[i];
 
 		explained += !fit->speaks && kb_series_explains(fit);
-		result->launches_left_out += !fit->speaks && fit->why == KB_CODE_sentinel_off;
-		result->launches_failed += summary->samples[i].state != KB_RECORD_WHOLE || summary->samples[i].outcome[0];
+		result->processes_failed += summary->samples[i].state != KB_RECORD_WHOLE || summary->samples[i].outcome[0];
 	}
 	judge_refused(summary, result);
 	/* What happened under an emulator does not depend on where memory lies. */
@@ -430,7 +330,7 @@ static void judge_launches(const struct kb_summary *summary, unsigned planned, s
 		kb_verdict_add(&result->verdict, KB_CODE_partial_run, "%u of %u planned", summary->speaking, planned);
 }
 
-void kb_summary_judge(const struct kb_summary *summary, unsigned planned, double precision, struct kb_result *result)
+void kb_summary_judge(const struct kb_summary *summary, const struct kb_summary_rules *rules, struct kb_result *result)
 {
 	struct kb_verdict *verdict = &result->verdict;
 	bool proven = events_hold(result);
@@ -444,12 +344,9 @@ void kb_summary_judge(const struct kb_summary *summary, unsigned planned, double
 		judge_evidence(result, verdict, &summary->samples[0]);
 	judge_refuted(summary, result);
 	if (summary->speaking > 0 && !kb_summary_untimed(summary)) {
-		judge_clock(summary, result);
-		judge_reading(result);
-		judge_disturbance(summary, result);
-		judge_core_clock(summary, result);
+		kb_summary_judge_machine(summary, result);
 		if (result->bound == KB_NOTHING) {
-			judge_nothing(result);
+			judge_nothing(summary, result);
 		} else {
 			judge_line(summary, result);
 			judge_liveness(summary, result);
@@ -457,17 +354,12 @@ void kb_summary_judge(const struct kb_summary *summary, unsigned planned, double
 			judge_size(summary, result);
 		}
 		if (strcmp(result->method, "kanata"))
-			judge_precision(result, precision);
+			judge_precision(result, rules->precision);
 		else
-			kb_kanata_judge(summary, precision, result);
+			kb_kanata_judge(summary, rules->precision, result);
 	}
 	if (verdict->status < KB_INVALID && result->bound != KB_NOTHING && !kb_summary_untimed(summary))
 		kb_series_judge(summary, result);
 	if (verdict->status != KB_SKIPPED && verdict->status != KB_INVALID)
-		judge_launches(summary, planned, result);
-	/* What lies between two modes is a cost that no operation has. The launches' own costs stay. */
-	if (kb_verdict_has(verdict, KB_CODE_multimodal)) {
-		result->typical = (struct kb_estimate){ 0 };
-		result->typical_cycles = (struct kb_estimate){ 0 };
-	}
+		judge_launches(summary, rules->planned, result);
 }

@@ -47,7 +47,7 @@ static struct votes count_votes(const struct kb_summary *summary, const struct k
 	return votes;
 }
 
-/* "launch 3: 41.2 to 44.0 ns": what the first launch with this code saw. */
+/* "process 3: 41.2 to 44.0 ns": what the first launch with this code saw. */
 static void tell_levels(const struct votes *votes, enum kb_code code, char *text, size_t room)
 {
 	double rate = kb_core_bound(votes->result->bound) ? 0 : votes->result->ticks_per_ns, scale = rate > 0 ? 1 / rate : 1;
@@ -63,7 +63,7 @@ static void tell_levels(const struct votes *votes, enum kb_code code, char *text
 			continue;
 		if (steady->cut > 0)
 			snprintf(from, sizeof from, " from block %u on", steady->cut);
-		snprintf(text, room, "launch %u: %.4g to %.4g %s%s", votes->summary->samples[i].launch,
+		snprintf(text, room, "process %u: %.4g to %.4g %s%s", votes->summary->samples[i].launch,
 		         scale * (jump ? steady->low : steady->before), scale * (jump ? steady->high : steady->after),
 		         kb_series_unit(votes->result), from);
 		return;
@@ -75,7 +75,7 @@ static void add(struct kb_result *result, const struct votes *votes, enum kb_cod
 	char levels[96];
 
 	tell_levels(votes, code, levels, sizeof levels);
-	kb_verdict_add(&result->verdict, code, "in %u of %u launches%s%s", votes->by[code], votes->all, levels[0] ? "; " : "",
+	kb_verdict_add(&result->verdict, code, "in %u of %u processes%s%s", votes->by[code], votes->all, levels[0] ? "; " : "",
 	               levels);
 }
 
@@ -112,17 +112,17 @@ static void add_settled(struct kb_result *result, const struct votes *votes, enu
 			                         votes->by[unsettled[i]]);
 	}
 	tell_levels(votes, label, levels, sizeof levels);
-	kb_verdict_add(&result->verdict, label, "in %u of %u launches%s%s%s", votes->by[label], votes->all, others,
+	kb_verdict_add(&result->verdict, label, "in %u of %u processes%s%s%s", votes->by[label], votes->all, others,
 	               label == KB_CODE_warmup ? "; " : "", label == KB_CODE_warmup ? levels : "");
 }
 
 /* An operation that does not settle does so in every launch alike, upwards or downwards; neighbours come and go, and where
-   sentinels saw one, it and not the operation may be what did not settle. */
+   the contention probe saw one, it and not the operation may be what did not settle. */
 static bool never_settles(const struct kb_summary *summary, const struct votes *votes)
 {
 	unsigned up = 0, most;
 
-	if (summary->off > 0)
+	if (!summary->uncontended && summary->samples[0].clean_share < 1)
 		return false;
 	for (size_t i = 0; i < summary->count; i++) {
 		const struct kb_launch_steady *steady = &summary->fits[i].steady;
@@ -160,6 +160,14 @@ static void judge_steadiness(const struct kb_summary *summary, struct kb_result 
 
 /* ---- one number or several ----------------------------------------------------------------------- */
 
+/* States that come and go lie inside what is printed anyway. */
+static bool inside_interval(const struct kb_result *result, double first, double last)
+{
+	const struct kb_estimate *e = kb_headline(result);
+
+	return e->bounded && e->value > 0 && (last - first) <= (e->high - e->low) / e->value * first;
+}
+
 /* A robust slope follows the main mode as long as the others are few; the distribution of single operations is itself what
    is asked for. */
 static bool minor_modes(const struct kb_result *result)
@@ -179,7 +187,8 @@ static void judge_modes(struct kb_result *result)
 
 	/* In clusters they are states that follow each other: a change of level, which is searched for elsewhere. */
 	if (result->mode_count < 2 || result->modes_clustered || minor_modes(result) ||
-	    last->location - first->location <= KB_SERIES_MATERIAL * fabs(first->location))
+	    last->location - first->location <= KB_TOO_WIDE * fabs(first->location) ||
+	    inside_interval(result, first->location, last->location))
 		return;
 	for (unsigned i = 0; i < result->mode_count && used < sizeof places; i++)
 		used += (size_t)snprintf(places + used, sizeof places - used, "%s%.4g (%.0f %%)", i ? ", " : "",
@@ -209,10 +218,10 @@ static void judge_spread(const struct kb_summary *summary, struct kb_result *res
 		largest = fmax(largest, share);
 	}
 	if (2 * correlated > summary->speaking)
-		kb_verdict_add(&result->verdict, KB_CODE_autocorrelated, "in %u of %u launches", correlated, summary->speaking);
+		kb_verdict_add(&result->verdict, KB_CODE_autocorrelated, "in %u of %u processes", correlated, summary->speaking);
 	/* A core clock that wanders is common to an interval, and cancels in core cycles. */
 	if (2 * common > summary->speaking && !kb_core_bound(result->bound))
-		kb_verdict_add(&result->verdict, KB_CODE_common_mode, "operations of one interval have %.1f %% or more in common",
+		kb_verdict_add(&result->verdict, KB_CODE_common_mode, "%.1f %% or more shifts whole samples",
 		               100 * largest);
 }
 

@@ -54,6 +54,10 @@ struct kb_interval kb_mean_interval(const double *x, size_t n, double confidence
 /* t interval of the mean of independent values (launches). n < 2: not known. */
 struct kb_interval kb_t_interval(const double *x, size_t n, double confidence);
 
+/* Median of independent values (processes) with order statistics, interpolated to the confidence (Hettmansperger and Sheather
+   1986). Five values, which cannot reach 0.95, get a tenth of their range more on both sides; fewer have none. */
+struct kb_interval kb_median_interval(const double *x, size_t n, double confidence);
+
 /* Quantile of values in run order; ranks by the effective sample size of the indicator. Closed form. */
 struct kb_interval kb_quantile_interval(const double *x, size_t n, double p, double confidence);
 
@@ -87,10 +91,5 @@ struct kb_line_fit kb_fit_line(const double *n, const double *y, const uint32_t 
 /* Straight line through the p-quantiles of y at each n of a grid, with an interval made of the quantiles' intervals:
    weighted least squares by their widths. Points in run order, any mixture of n. */
 struct kb_interval kb_quantile_line(const double *n, const double *y, size_t count, double p, double confidence);
-
-/* The same over several launches, launch[i] that of point i, points of one standing together; 0 < p < 1. The spread of the
-   launches' own lines widens the interval: pooled points alone know nothing of layout. */
-struct kb_interval kb_quantile_line_over(const double *n, const double *y, const uint32_t *launch, size_t count,
-                                         double p, double confidence);
 
 #endif

@@ -30,7 +30,7 @@ static const struct trouble {
 	{ EUCLEAN, "it is damaged or not a store", "move it away, or rescue what it holds with `sqlite3 FILE .recover`" },
 	{ EBUSY, "another process keeps it locked", "try again when that has ended" },
 	{ EEXIST, "that is already in it", "nothing was changed" },
-	{ E2BIG, "the record is too large", "measure fewer intervals a launch" },
+	{ E2BIG, "the record is too large", "measure fewer samples a process" },
 	{ ENOMEM, NULL, "close other programs" },
 };
 
@@ -174,6 +174,9 @@ static int bind_values(sqlite3_stmt *statement, const char *types, va_list value
 		case 'u':
 			status = sqlite3_bind_int64(statement, i, va_arg(values, unsigned));
 			break;
+		case 'd':
+			status = sqlite3_bind_double(statement, i, va_arg(values, double));
+			break;
 		}
 	}
 	return status;
@@ -249,4 +252,16 @@ const char *kb_store_error(const struct kb_store *store)
 const char *kb_store_path(const struct kb_store *store)
 {
 	return store && store->path ? store->path : "";
+}
+
+int kb_sql_has_table(struct kb_store *store, const char *name)
+{
+	sqlite3_stmt *statement;
+	int found = kb_sql_prepare(store, &statement, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", "t", name);
+
+	if (found)
+		return found;
+	found = kb_sql_step(store, statement);
+	sqlite3_finalize(statement);
+	return found;
 }

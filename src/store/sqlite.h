@@ -26,7 +26,7 @@ int kb_sql_fail(struct kb_store *, const char *verb);
 /* The same where SQLite itself sees no error: the file or its folder may not be written. */
 int kb_sql_refused(struct kb_store *, const char *verb);
 
-/* Prepares and binds: one letter a value, 't' const char * (NULL is ""), 'i' int64_t, 'u' unsigned. Texts are not
+/* Prepares and binds: one letter a value, 't' const char * (NULL is ""), 'i' int64_t, 'u' unsigned, 'd' double. Texts are not
    copied and must outlive the statement. On error *statement is NULL. */
 int kb_sql_prepare(struct kb_store *, sqlite3_stmt **statement, const char *sql, const char *types, ...);
 
@@ -35,6 +35,9 @@ int kb_sql_step(struct kb_store *, sqlite3_stmt *);
 
 /* Steps a statement that gives no rows to its end and finalizes it. -EEXIST when a key is already there. */
 int kb_sql_run(struct kb_store *, sqlite3_stmt *);
+
+/* 1: the store has a table of that name, 0: not yet, or -errno. */
+int kb_sql_has_table(struct kb_store *, const char *name);
 
 /* The row number of a run. -ENOENT with its line when there is none of this id. */
 int kb_sql_run_number(struct kb_store *, const char *run_id, int64_t *number);

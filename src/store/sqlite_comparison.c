@@ -39,20 +39,6 @@ int kb_store_put_comparison(struct kb_store *store, const char *run_id, const ch
 	return error ? error : kb_sql_run(store, statement);
 }
 
-/* 1, 0, or -errno. */
-static int has_table(struct kb_store *store)
-{
-	sqlite3_stmt *statement;
-	int found = kb_sql_prepare(store, &statement,
-				   "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'comparison'", "");
-
-	if (found)
-		return found;
-	found = kb_sql_step(store, statement);
-	sqlite3_finalize(statement);
-	return found;
-}
-
 int kb_store_get_comparison(struct kb_store *store, const char *run_id, const char *row, char **json)
 {
 	sqlite3_stmt *statement;
@@ -60,7 +46,7 @@ int kb_store_get_comparison(struct kb_store *store, const char *run_id, const ch
 	int error = kb_sql_run_number(store, run_id, &run), found;
 
 	*json = NULL;
-	found = error ? error : has_table(store);
+	found = error ? error : kb_sql_has_table(store, "comparison");
 	if (found <= 0)
 		return found;
 	error = kb_sql_prepare(store, &statement, "SELECT json FROM comparison WHERE run = ? AND row = ?", "it", run, row);

@@ -241,7 +241,7 @@ static int open_immutable(struct kb_store *store, bool *blank)
 	int error;
 
 	if (has_log(store->path))
-		return kb_sql_say(store, EROFS, "cannot read the store %s: its newest launches are in %s-wal and the folder is "
+		return kb_sql_say(store, EROFS, "cannot read the store %s: its newest records are in %s-wal and the folder is "
 				  "read-only; copy both to a writable folder and give --store FILE", store->path, store->path);
 	uri = immutable_uri(store->path);
 	if (!uri)

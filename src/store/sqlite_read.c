@@ -9,6 +9,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/interference.h"
 #include "base/text.h"
 #include "store/sqlite.h"
 
@@ -149,6 +150,33 @@ static int unpack(const void *packed, int64_t bytes, int64_t length, char **text
 	return status == Z_MEM_ERROR ? -ENOMEM : -EUCLEAN;
 }
 
+/* The name of a row in the words of today; version 1 had another one for interference. */
+static int rename_row(struct kb_store *store, char **row)
+{
+	size_t room = strlen(*row) + KB_INTERFERENCE_GROWS + 1;
+	char *name = malloc(room);
+
+	if (!name)
+		return out_of_memory(store);
+
+	struct kb_text text = kb_text_in(name, room);
+
+	kb_interference_rename(&text, *row);
+	free(*row);
+	*row = name;
+	return 0;
+}
+
+/* Like copy_texts, of two columns of which the first is a row's name. */
+static int copy_row(struct kb_store *store, sqlite3_stmt *statement, char **texts)
+{
+	int error = copy_texts(store, statement, texts, 2);
+
+	if (!error && (error = rename_row(store, &texts[0])))
+		free_texts(texts, 2);
+	return error;
+}
+
 struct launch_task {
 	const char *run_id;
 	int (*visit)(void *, const struct kb_stored_launch *);
@@ -160,7 +188,7 @@ static int load_launch(struct kb_store *store, sqlite3_stmt *statement, struct k
 		       char **record)
 {
 	int64_t length = sqlite3_column_int64(statement, 3);
-	int error = copy_texts(store, statement, texts, 2);
+	int error = copy_row(store, statement, texts);
 
 	if (error)
 		return error;
@@ -171,7 +199,7 @@ static int load_launch(struct kb_store *store, sqlite3_stmt *statement, struct k
 	launch->record = *record;
 	launch->record_length = (size_t)length;
 	if (error == -EUCLEAN)
-		kb_sql_say(store, EUCLEAN, "the store %s is damaged: the record of launch %u of \"%s\" in run %s cannot be "
+		kb_sql_say(store, EUCLEAN, "the store %s is damaged: the record of process %u of \"%s\" in run %s cannot be "
 			   "unpacked; restore a copy of the file or measure again", store->path, launch->launch,
 			   launch->row, launch->run_id);
 	else if (error)
@@ -218,7 +246,7 @@ static int visit_summary(struct kb_store *store, sqlite3_stmt *statement, void *
 {
 	struct summary_task *task = context;
 	char *texts[2];
-	int result = copy_texts(store, statement, texts, 2);
+	int result = copy_row(store, statement, texts);
 
 	sqlite3_finalize(statement);
 	if (result)

@@ -48,7 +48,7 @@ struct kb_stored_launch {
 /* One transaction: the launch is there whole or not at all. */
 int kb_store_add_launch(struct kb_store *, const struct kb_stored_launch *);
 
-/* The cache: a result of kbench-result/1 as JSON. Replaces what was there. */
+/* The cache: a result of kbench-result/2 as JSON. Replaces what was there. */
 int kb_store_put_summary(struct kb_store *, const char *run_id, const char *row, unsigned order, const char *json);
 int kb_store_drop_summaries(struct kb_store *, const char *run_id);     /* run_id NULL: of all runs */
 
@@ -56,6 +56,10 @@ int kb_store_drop_summaries(struct kb_store *, const char *run_id);     /* run_i
    there. get: *json is NULL where none is kept; the caller frees it. */
 int kb_store_put_comparison(struct kb_store *, const char *run_id, const char *row, const char *json);
 int kb_store_get_comparison(struct kb_store *, const char *run_id, const char *row, char **json);
+
+/* The floor of the contention probe that a run saw on its CPU model, and those of earlier runs, the newest first. */
+int kb_store_put_floor(struct kb_store *, const char *run_id, const char *key, double k);
+int kb_store_get_floors(struct kb_store *, const char *key, double *k, unsigned room, unsigned *count);
 
 /* Iteration in order of start, launch, row order. The callback's data die with its return; a non-zero result stops
    the iteration and is returned. */

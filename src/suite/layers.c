@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/beside.h"
+#include "base/interference.h"
 
 struct reader {
 	struct kb_layers *layers;
@@ -111,7 +111,7 @@ static bool is_company(struct kb_span word)
 	struct kb_span key, value;
 
 	return kb_span_pair(word, &key, &value) &&
-	       (kb_span_is(key, "copies") || (kb_span_is(key, "beside") && kb_beside_find(value.at, value.length) != KB_BESIDES));
+	       (kb_span_is(key, "copies") || (kb_span_is(key, "interference") && kb_interference_find(value.at, value.length) != KB_INTERFERENCES));
 }
 
 bool kb_layers_match(struct kb_span row, const char *key)

@@ -235,9 +235,9 @@ static void put_size(struct kb_params *params, const struct kb_system *system, c
 	kb_size_doubt(size, points_in(rings, level, true) + (kb_rings_even(rings, level) ? rings->emptied : 0),
 		      points_in(rings, level, false));
 	if (kb_rings_even(rings, level) && !level->sure)
-		kb_inferred_unverified(size, "not slow in two undisturbed launches beyond it: others empty it, or the budget ended");
+		kb_inferred_unverified(size, "not slow in two undisturbed processes beyond it: others empty it, or the budget ended");
 	if (kb_rings_even(rings, level) && size->match == KB_MATCH_DISAGREE && !level->twice)
-		kb_inferred_unverified(size, "smaller than said, but the first ring that does not fit was slow in one launch only");
+		kb_inferred_unverified(size, "smaller than said, but the first ring that does not fit was slow in one process only");
 	if (!repeats && rings->rounds > 1)
 		kb_inferred_unverified(size, seen ? "the sweep before saw it end between %.0f and %.0f bytes" :
 				       "the sweep before saw no end of it (%.0f, %.0f)", before->last, before->next);

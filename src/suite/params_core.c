@@ -245,7 +245,7 @@ static void explain_shared(struct kb_inferred *entry, const struct kb_system *sy
 static void put_level(const struct kb_prober *prober, struct kb_params *params, const struct kb_system *system,
                       const struct kb_pair *pair, const struct level *level, unsigned k)
 {
-	struct kb_inferred *entry = kb_params_add(params, "sharing", KB_UNIT_RATIO, "%s beside CPU %u: x", kb_cache_name(k + 1), pair->b);
+	struct kb_inferred *entry = kb_params_add(params, "sharing", KB_UNIT_RATIO, "%s alongside CPU %u: x", kb_cache_name(k + 1), pair->b);
 	bool known, shared;
 
 	if (!level->alone.count || !level->beside.count) {

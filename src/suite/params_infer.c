@@ -105,7 +105,7 @@ void kb_inferred_judge(struct kb_inferred *inferred, double slack)
 		inferred->match = KB_MATCH_DISAGREE;
 	if (inferred->match == KB_MATCH_AGREE && inferred->value.high > WIDE * inferred->value.low) {
 		inferred->match = KB_MATCH_UNVERIFIED;
-		snprintf(inferred->why, sizeof inferred->why, "too wide an interval to agree with anything; a quieter machine or a larger "
+		snprintf(inferred->why, sizeof inferred->why, "the interval is too wide to agree with anything; a quieter machine or a larger "
 			 "--budget narrows it");
 	}
 }
@@ -120,6 +120,6 @@ void kb_size_doubt(struct kb_inferred *size, unsigned refused, unsigned points)
 		return;
 	size->match = KB_MATCH_UNVERIFIED;
 	snprintf(size->why, sizeof size->why, "%s: other work on this core or in this cache takes part of it, or pages of the host fill its "
-		 "sets unevenly; %u disturbed launches at %u points around the step",
+		 "sets unevenly; %u disturbed processes at %u points around the step",
 		 wide ? "the step is spread over more than a factor of two" : "smaller than said", refused, points);
 }

@@ -11,7 +11,7 @@
 
 #define VALUES_TEXT 2048
 #define SETS_MAX 6
-#define FEW_BLOCKS 60           /* of four intervals each: the quiet tenth of them has six of each length */
+#define FEW_BLOCKS 200          /* some 25 ms: what is uncontended of them tells the point */
 #define LEAST_NS UINT64_C(400000000)     /* calibration and one launch: a shorter sweep measures nothing */
 
 static bool add_rows(struct kb_prober *prober, struct kb_row *rows, size_t count)
@@ -102,6 +102,7 @@ bool kb_prober_sweep(struct kb_prober *prober, kb_prober_take *take, void *conte
 		options.blocks = prober->thorough ? 0 : FEW_BLOCKS;
 		done = !kb_run_rows(prober->rows, prober->count, &options, prober->observer, &prober->outcome, error);
 		prober->run.seed++;
+		prober->run.floor = prober->outcome.floor; /* what this sweep has learnt holds for the next one */
 		if (!done)
 			snprintf(prober->why, sizeof prober->why, "%.190s", error);
 	} else if (!prober->signal && prober->count > 0) {
@@ -123,14 +124,15 @@ bool kb_prober_sweep(struct kb_prober *prober, kb_prober_take *take, void *conte
 double kb_row_ns(const struct kb_row *row)
 {
 	const struct kb_result *result = &row->result;
-	double ns = result->quiet.known ? result->quiet.value : result->typical.known ? result->typical.value : 0;
+	double uncontended = result->process_cost_count > 0 ? result->process_costs[0].uncontended : NAN;
+	double ns = uncontended > 0 ? uncontended : result->estimate.known ? result->estimate.value : 0;
 
 	return result->verdict.status == KB_INVALID || result->verdict.status == KB_SKIPPED || !(ns > 0) ? 0 : ns;
 }
 
 bool kb_row_disturbed(const struct kb_row *row)
 {
-	static const enum kb_code codes[] = { KB_CODE_sentinel_off, KB_CODE_freq_drift, KB_CODE_steal, KB_CODE_changepoint };
+	static const enum kb_code codes[] = { KB_CODE_freq_drift, KB_CODE_steal, KB_CODE_changepoint };
 	const struct kb_result *result = &row->result;
 	bool disturbed = result->disturbed > result->observations;
 

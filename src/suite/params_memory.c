@@ -24,7 +24,7 @@ static void take_memory(void *context, const struct kb_row *row)
 
 static void put_none(const struct kb_prober *prober, struct kb_inferred *entry)
 {
-	kb_inferred_not(entry, "no launch gave a value: %s", prober->why[0] ? prober->why : "the budget ended before");
+	kb_inferred_not(entry, "no process gave a value: %s", prober->why[0] ? prober->why : "the budget ended before");
 }
 
 static void put_latency(const struct kb_prober *prober, struct kb_params *params, const struct kb_range *range, const char *name)

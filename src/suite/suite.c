@@ -32,7 +32,7 @@ static bool is_named(const struct kb_bench *bench, const char *const *patterns, 
 
 bool kb_selection_has(enum kb_selection selection, const struct kb_bench *bench, const char *const *patterns, size_t count)
 {
-	if (bench->suite == KB_ASKED)
+	if (bench->suite == KB_MANUAL)
 		return is_named(bench, patterns, count);
 	switch (selection) {
 	case KB_SELECT_QUICK: return bench->suite == KB_QUICK;

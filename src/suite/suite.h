@@ -12,7 +12,7 @@ const char *kb_selection_name(enum kb_selection);
 /* KB_SELECTIONS if there is none of that name. */
 enum kb_selection kb_selection_find(const char *name);
 
-/* Whether the selection holds the benchmark. One that runs only when asked for (KB_ASKED) must be among the patterns, by its
+/* Whether the selection holds the benchmark. One that runs only when asked for (KB_MANUAL) must be among the patterns, by its
    whole name. */
 bool kb_selection_has(enum kb_selection, const struct kb_bench *bench, const char *const *patterns, size_t count);
 

@@ -189,7 +189,7 @@ static void fill_cost(struct kb_paper_row *to, const struct kb_result *result, c
 {
 	struct kb_interval interval;
 
-	to->cost = result->typical;
+	to->cost = result->estimate;
 	if (to->cost.known || passes->count == 0)
 		return;
 	interval = kb_quantile_interval(passes->values, passes->count, 0.5, 0.95);

@@ -37,7 +37,7 @@ static void write_header(struct kb_record_writer *writer, bool light)
 
 	kb_record_line(writer, "bench", "trace.log");
 	kb_record_line(writer, "per", "pair");
-	kb_record_line(writer, "method", "single seed=0 launch=0");
+	kb_record_line(writer, "method", "single seed=0 process=0");
 	snprintf(line, sizeof line, KB_ARCH_CLOCK " hz=%llu quantum=0 cost=0 ordered=%d", (unsigned long long)rate(), !light);
 	kb_record_line(writer, "clock", line);
 	kb_record_line(writer, "env", "trace=1 arch=" KB_ARCH_NAME);

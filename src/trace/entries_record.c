@@ -9,7 +9,7 @@ void kb_entries_record_begin(struct kb_entries_record *record, struct kb_sink si
 	kb_record_line(&record->writer, "bench", "trace.entries");
 	kb_record_line(&record->writer, "per", "entry");
 	kb_record_line(&record->writer, "bound", "kernel");
-	kb_record_line(&record->writer, "method", "single seed=0 launch=0");
+	kb_record_line(&record->writer, "method", "single seed=0 process=0");
 	kb_record_line(&record->writer, "clock", "ns hz=1000000000 quantum=1 cost=0 ordered=1");
 	kb_record_line(&record->writer, "env", "kernel_entries=1");
 }

@@ -9,10 +9,10 @@ void kb_trace_lines_overhead(struct kb_record_writer *writer, const uint64_t *in
 {
 	for (size_t i = 0; i < count; i++) {
 		struct kb_obs base = { .role = KB_ROLE_BASE, .n = 1, .ticks = inner[i] };
-		struct kb_sentinel nested = { .name = "nested", .n = 1, .ticks = outer[i] };
+		struct kb_probe_line nested = { .name = "nested", .n = 1, .ticks = outer[i] };
 
 		kb_record_obs(writer, &base);
-		kb_record_sentinel(writer, &nested);
+		kb_record_probe(writer, &nested);
 	}
 }
 

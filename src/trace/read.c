@@ -160,8 +160,8 @@ static int take(struct reading *reading, const struct kb_line *line)
 		take_header(reading, line);
 	else if (line->kind == KB_LINE_BLOCK)
 		add_thread(reading->read, line->block.rest);
-	else if (line->kind == KB_LINE_SENTINEL && strcmp(line->sentinel.name, "nested") == 0)
-		return add(&reading->outer, line->sentinel.ticks);
+	else if (line->kind == KB_LINE_PROBE && strcmp(line->probe.name, "nested") == 0)
+		return add(&reading->outer, line->probe.ticks);
 	else if (line->kind == KB_LINE_OBS && line->obs.role == KB_ROLE_BASE)
 		return add(&reading->inner, line->obs.ticks);
 	else if (line->kind == KB_LINE_OBS && line->obs.role == KB_ROLE_OP)

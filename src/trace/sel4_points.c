@@ -35,7 +35,7 @@ static bool is_nested(const struct kb_sel4_log *log, size_t i, unsigned outer, u
 static void put_nested(struct kb_record_writer *out, uint64_t inner, uint64_t outer)
 {
 	kb_record_obs(out, &(struct kb_obs){ .role = KB_ROLE_BASE, .n = 1, .ticks = inner });
-	kb_record_sentinel(out, &(struct kb_sentinel){ .name = "nested", .n = 1, .ticks = outer });
+	kb_record_probe(out, &(struct kb_probe_line){ .name = "nested", .n = 1, .ticks = outer });
 }
 
 /* An entry tells how long, not when: the pairs stand one behind the other, and none inside another. */

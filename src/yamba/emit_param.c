@@ -393,8 +393,8 @@ static void emit_functions(struct kb_emit *e, bool wrappers)
 /* All but the functions. */
 static void emit_fields(struct kb_emit *e)
 {
-	static const char *const suites[] = { "full", "standard", "quick", "asked", NULL };
-	static const char *const suite_symbols[] = { "KB_FULL", "KB_STANDARD", "KB_QUICK", "KB_ASKED" };
+	static const char *const suites[] = { "full", "standard", "quick", "manual", NULL };
+	static const char *const suite_symbols[] = { "KB_FULL", "KB_STANDARD", "KB_QUICK", "KB_MANUAL" };
 	static const char *const bounds[] = { "kernel", "latency", "issue", "memory", NULL };
 	static const char *const bound_symbols[] = { "KB_KERNEL", "KB_LATENCY", "KB_ISSUE", "KB_MEMORY" };
 	const char *summary = kb_comment_text(e->yamba->arena, e->program->comment, true);

@@ -127,7 +127,7 @@ static void check_word(
 {
 	static const struct { const char *name, *words, *remedy; } known[] = {
 		{ "bound", "kernel,latency,issue,memory", "write \"latency\", \"issue\", \"memory\" or \"kernel\"" },
-		{ "suite", "quick,standard,full,asked", "write \"quick\", \"standard\", \"full\" or \"asked\"" } };
+		{ "suite", "quick,standard,full,manual", "write \"quick\", \"standard\", \"full\" or \"manual\"" } };
 	struct kb_lexer lexer;
 
 	if (member->kind != KB_MEMBER_DATA || member->param || !init.at)

@@ -22,10 +22,10 @@ static bool chain_computes(enum kb_code name, bool best)
 	const struct kb_chain_code *code = kb_code(name);
 
 	for (unsigned i = 0; code && i < COUNT(lengths); i++) {
-		struct kb_circle circle = { 0 };
+		struct kb_loop_state state = { 0 };
 
-		kb_code_inputs(name, best, &circle.start, &circle.operand);
-		if (kb_code_run(code, lengths[i], &circle) != lengths[i] || circle.start != kb_code_expect(name, best, lengths[i]))
+		kb_code_inputs(name, best, &state.start, &state.operand);
+		if (kb_code_run(code, lengths[i], &state) != lengths[i] || state.start != kb_code_expect(name, best, lengths[i]))
 			return false;
 	}
 	return !code || is_whole(code);
@@ -61,13 +61,13 @@ static bool atomic_computes(enum kb_code name)
 
 	for (unsigned i = 0; code && i < COUNT(lengths); i++) {
 		uint64_t cell = 5, expected = 5, value = 5;
-		struct kb_circle circle = { .start = 5, .operand = 3, .more = { (uintptr_t)&cell } };
+		struct kb_loop_state state = { .start = 5, .operand = 3, .more = { (uintptr_t)&cell } };
 
 		for (uint64_t n = 0; n < lengths[i]; n++)
 			atomic_step(name, 3, &expected, &value);
-		if (kb_code_run(code, lengths[i], &circle) != lengths[i] || cell != expected)
+		if (kb_code_run(code, lengths[i], &state) != lengths[i] || cell != expected)
 			return false;
-		if (name != KB_CODE_PLAIN && name != KB_CODE_LLSC && circle.start != value)
+		if (name != KB_CODE_PLAIN && name != KB_CODE_LLSC && state.start != value)
 			return false;
 	}
 	return !code || is_whole(code);
@@ -75,9 +75,9 @@ static bool atomic_computes(enum kb_code name)
 
 static bool barrier_counts(enum kb_code name)
 {
-	struct kb_circle circle = { 0 };
+	struct kb_loop_state state = { 0 };
 
-	return !kb_code(name) || (kb_code_run(kb_code(name), 101, &circle) == 101 && is_whole(kb_code(name)));
+	return !kb_code(name) || (kb_code_run(kb_code(name), 101, &state) == 101 && is_whole(kb_code(name)));
 }
 
 /* 1.0, and what it becomes when 1.0 is added to it 240 / width times; multiplied it stays. */
@@ -99,21 +99,21 @@ static uint64_t after_steps(enum kb_parallel op, uint64_t start, uint64_t operan
 static bool parallel_computes(enum kb_parallel op, unsigned width)
 {
 	const struct kb_chain_code *code = kb_code_parallel(op, width);
-	struct kb_circle circle = { .operand = 5 };
+	struct kb_loop_state state = { .operand = 5 };
 	bool real = op >= KB_PARALLEL_FADD;
 
 	if (!code)
 		return true;
-	for (unsigned i = 0; i < KB_CIRCLE_MORE; i++)
-		circle.more[i] = real ? 0x3ff0000000000000u : i + 1;
+	for (unsigned i = 0; i < KB_LOOP_MORE; i++)
+		state.more[i] = real ? 0x3ff0000000000000u : i + 1;
 	if (real)
-		circle.operand = 0x3ff0000000000000u;
-	if (kb_code_run(code, 2 * KB_PARALLEL_UNROLL, &circle) != 2 * KB_PARALLEL_UNROLL || !is_whole(code))
+		state.operand = 0x3ff0000000000000u;
+	if (kb_code_run(code, 2 * KB_PARALLEL_UNROLL, &state) != 2 * KB_PARALLEL_UNROLL || !is_whole(code))
 		return false;
-	for (unsigned i = 0; i < KB_CIRCLE_MORE; i++) {
+	for (unsigned i = 0; i < KB_LOOP_MORE; i++) {
 		uint64_t start = real ? 0x3ff0000000000000u : i + 1;
 
-		if (circle.more[i] != (i < width ? after_steps(op, start, circle.operand, 480 / width) : start))
+		if (state.more[i] != (i < width ? after_steps(op, start, state.operand, 480 / width) : start))
 			return false;
 	}
 	return true;
@@ -124,7 +124,7 @@ static bool vector_computes(unsigned element, unsigned width)
 {
 	static union { uint32_t singles[16]; uint64_t doubles[8]; } memory[KB_ACCUMULATORS + 1] __attribute__((aligned(64)));
 	const struct kb_chain_code *code = kb_code_vector(element, width);
-	struct kb_circle circle = { .start = (uintptr_t)memory };
+	struct kb_loop_state state = { .start = (uintptr_t)memory };
 
 	if (!code)
 		return true;
@@ -134,7 +134,7 @@ static bool vector_computes(unsigned element, unsigned width)
 		else
 			memory[i / 16].doubles[i % 16 / 2] = 0x3ff0000000000000u;
 	}
-	if (kb_code_run(code, 480, &circle) != 480 || !is_whole(code))
+	if (kb_code_run(code, 480, &state) != 480 || !is_whole(code))
 		return false;
 	for (unsigned i = 0; i < KB_ACCUMULATORS * width / element; i++) {
 		unsigned which = i / (width / element), lane = i % (width / element);
@@ -150,23 +150,23 @@ static bool vector_computes(unsigned element, unsigned width)
 static bool bytes_are_read(enum kb_code name)
 {
 	unsigned char bytes[64];
-	struct kb_circle circle = { .start = 7, .operand = (uintptr_t)bytes, .more = { 63, 10 } };
+	struct kb_loop_state state = { .start = 7, .operand = (uintptr_t)bytes, .more = { 63, 10 } };
 	uint64_t sum = 7;
 
 	for (unsigned i = 0; i < 64; i++)
 		bytes[i] = (unsigned char)(name == KB_CODE_JUMP ? i : i % 3);
 	for (unsigned i = 0; i < 1000; i++)
 		sum += name == KB_CODE_JUMP ? bytes[(10 + i) % 64] + 1u : bytes[(10 + i) % 64] != 0;
-	return kb_code_run(kb_code(name), 1000, &circle) == 1000 && circle.start == sum && circle.more[1] == 1010 % 64 &&
+	return kb_code_run(kb_code(name), 1000, &state) == 1000 && state.start == sum && state.more[1] == 1010 % 64 &&
 	       is_whole(kb_code(name));
 }
 
 static bool calls_nest(void)
 {
 	for (unsigned depth = 1; depth <= 64; depth++) {
-		struct kb_circle circle = { .start = 7, .operand = 3, .more = { depth } };
+		struct kb_loop_state state = { .start = 7, .operand = 3, .more = { depth } };
 
-		if (kb_code_run(kb_code(KB_CODE_CALL), 10, &circle) != 10 || circle.start != 7 + 30 * depth)
+		if (kb_code_run(kb_code(KB_CODE_CALL), 10, &state) != 10 || state.start != 7 + 30 * depth)
 			return false;
 	}
 	return is_whole(kb_code(KB_CODE_CALL));
@@ -179,10 +179,10 @@ static bool pointers_are_followed(enum kb_code name)
 	for (unsigned i = 0; i < 7; i++)
 		ring[i] = (uintptr_t)&ring[(i + 3) % 7];
 	for (unsigned fillers = 0; fillers <= KB_FILLERS; fillers += 64) {
-		struct kb_circle circle = { .start = (uintptr_t)ring, .operand = fillers, .more = { (uintptr_t)&ring[1] } };
+		struct kb_loop_state state = { .start = (uintptr_t)ring, .operand = fillers, .more = { (uintptr_t)&ring[1] } };
 
-		if (kb_code_run(kb_code(name), 5, &circle) != 5 || circle.start != (uintptr_t)&ring[1] ||
-		    circle.more[0] != (uintptr_t)&ring[2])
+		if (kb_code_run(kb_code(name), 5, &state) != 5 || state.start != (uintptr_t)&ring[1] ||
+		    state.more[0] != (uintptr_t)&ring[2])
 			return false;
 	}
 	return is_whole(kb_code(name));
@@ -224,7 +224,7 @@ static const char *chains_and_cells(void)
 static const char *independent(void)
 {
 	for (unsigned op = 0; op < KB_PARALLELS; op++) {
-		for (unsigned width = 1; width <= KB_CIRCLE_MORE; width++) {
+		for (unsigned width = 1; width <= KB_LOOP_MORE; width++) {
 			if (!parallel_computes(op, width))
 				return "independent chains have a wrong result";
 		}

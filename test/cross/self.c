@@ -67,7 +67,7 @@ static int sink(void *context, const char *bytes, size_t count)
 
 static int measures(void)
 {
-	static const char plan[] = "block 0 o300 b300 s c o600 q";
+	static const char plan[] = "block 0 probe=20000 o300 b300 p c o600 q";
 	static struct kb_block block;
 	static struct kb_record_writer writer;
 	static struct kb_probe probe;
@@ -92,12 +92,17 @@ static int reads_back(void)
 	struct kb_record_reader reader;
 	struct kb_line line;
 	uint64_t operations = 0;
+	bool probed = true;
 
 	kb_record_open(&reader, record, text.used);
-	while (kb_record_next(&reader, &line) != KB_LINE_NONE)
+	while (kb_record_next(&reader, &line) != KB_LINE_NONE) {
 		operations += line.kind == KB_LINE_OBS && line.obs.role == KB_ROLE_OP ? line.obs.n : 0;
+		probed &= line.kind != KB_LINE_OBS || (line.obs.around.before > 0 && line.obs.around.after > 0);
+	}
 	if (reader.state != KB_RECORD_WHOLE)
 		return fail(kb_record_state_words(reader.state));
+	if (!probed)
+		return fail("a sample lies between no contention probes");
 	return operations == 900 ? 0 : fail("observations are missing");
 }
 

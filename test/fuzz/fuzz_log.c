@@ -20,8 +20,8 @@ static void summarise(const struct kb_log_launch *launch)
 	struct kb_result *result = malloc(sizeof *result);
 
 	require(result != NULL);
-	kb_summarise(&text, 1, 1, 0.01, result);
-	require(launch->trouble[0] == '\0' || !result->typical.known);
+	kb_summarise(&text, 1, &(struct kb_summary_rules){ .planned = 1, .precision = 0.01 }, result);
+	require(launch->trouble[0] == '\0' || !result->estimate.known);
 	require(launch->row[0] != '\0' && !strchr(launch->row, '\n') && !strchr(launch->trouble, '\n'));
 	free(result);
 }

@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	require(!text.cut && line[text.used - 1] == '\n');
 	require(kb_plan_parse((struct kb_span){ line, text.used - 1 }, &back) == 0);
 	require(block.skip + block.tests <= KB_GROUP_TESTS_MAX && back.skip == block.skip && back.tests == block.tests);
-	require(back.warm == block.warm && back.index == block.index && back.count == block.count);
+	require(back.warm == block.warm && back.probe == block.probe && back.index == block.index && back.count == block.count);
 	for (unsigned i = 0; i < block.count; i++)
 		require(back.steps[i].kind == block.steps[i].kind && back.steps[i].n == block.steps[i].n);
 	return 0;

@@ -57,8 +57,8 @@ static void write_line(struct kb_record_writer *writer, const struct kb_line *li
 	case KB_LINE_OBS:
 		kb_record_obs(writer, &line->obs);
 		return;
-	case KB_LINE_SENTINEL:
-		kb_record_sentinel(writer, &line->sentinel);
+	case KB_LINE_PROBE:
+		kb_record_probe(writer, &line->probe);
 		return;
 	case KB_LINE_EVIDENCE:
 		kb_record_evidence(writer, &line->evidence);
@@ -79,6 +79,11 @@ static void next_ours(struct kb_record_reader *reader, struct kb_line *line)
 	while (line->kind == KB_LINE_FOREIGN);
 }
 
+static bool same_around(const struct kb_around *a, const struct kb_around *b)
+{
+	return a->before == b->before && a->after == b->after;
+}
+
 static bool same_line(const struct kb_line *a, const struct kb_line *b)
 {
 	if (a->kind != b->kind)
@@ -92,10 +97,11 @@ static bool same_line(const struct kb_line *a, const struct kb_line *b)
 	case KB_LINE_OBS:
 		return a->obs.role == b->obs.role && a->obs.n == b->obs.n && a->obs.ticks == b->obs.ticks &&
 		       a->obs.t == b->obs.t && a->obs.block == b->obs.block && a->obs.cpu == b->obs.cpu &&
-		       a->obs.flags == b->obs.flags;
-	case KB_LINE_SENTINEL:
-		return !strcmp(a->sentinel.name, b->sentinel.name) && a->sentinel.n == b->sentinel.n &&
-		       a->sentinel.ticks == b->sentinel.ticks && a->sentinel.block == b->sentinel.block;
+		       a->obs.flags == b->obs.flags && same_around(&a->obs.around, &b->obs.around);
+	case KB_LINE_PROBE:
+		return !strcmp(a->probe.name, b->probe.name) && a->probe.n == b->probe.n &&
+		       a->probe.ticks == b->probe.ticks && a->probe.block == b->probe.block &&
+		       same_around(&a->probe.around, &b->probe.around);
 	case KB_LINE_EVIDENCE:
 		return !strcmp(a->evidence.counter, b->evidence.counter) && !strcmp(a->evidence.who, b->evidence.who) &&
 		       a->evidence.base == b->evidence.base && a->evidence.count == b->evidence.count &&

@@ -12,12 +12,12 @@ fail() {
 }
 
 "$KBENCH" env >env || fail "env: exit code $?"
-grep -Eq '^class [0-9a-f]{16}, ' env || fail "env has no class"
+grep -Eq '^environment ID [0-9a-f]{16}, ' env || fail "env has no ID"
 for key in kernel cpu_model cpus load1; do
 	grep -Eq "^  $key +[^ ]" env || fail "env does not know $key"
 done
 "$KBENCH" env --json >json || fail "env --json: exit code $?"
-grep -q "\"class\": \"$(sed -n 's/^class \([0-9a-f]*\),.*/\1/p' env)\"" json || fail "env and env --json have two classes"
+grep -q "\"id\": \"$(sed -n 's/^environment ID \([0-9a-f]*\),.*/\1/p' env)\"" json || fail "env and env --json have two IDs"
 
 # Load may change between two calls: text and exit code must come from one.
 "$KBENCH" doctor --strict >doctor
@@ -38,5 +38,5 @@ code=$?
 expected=0
 ! grep -q '^kbench run: unfit environment: ' err || expected=3
 # An invalid row weighs more.
-! grep -q '^sys.null .* invalid$' run || expected=5
+! grep -q '^ *sys.null .* invalid' run || expected=5
 [ $code -eq $expected ] || fail "run --strict: exit code $code, not $expected"

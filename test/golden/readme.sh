@@ -14,13 +14,13 @@ while IFS= read -r line; do
 	case $line in 'kbench run'* | 'kbench ab'*) line="${line%%#*} --budget 1s" ;; esac
 	# Something must be there to export; on a busy machine no single row promises a number.
 	case $line in
-	'kbench export'*) kbench run sys.null cpu.op_latency --launches 1 --precision 100% --budget 60s >out 2>err </dev/null ;;
+	'kbench export'*) kbench run sys.null cpu.op_latency --processes 1 --precision 100% --budget 60s >out 2>err </dev/null ;;
 	esac
 	timeout 60 sh -c "$line" >out 2>err </dev/null || fail "'$line' ended with $?: $(head -n 1 err)"
 done <commands
 
 kbench list --names >names
-sed -n '/^benchmark /,/^```$/p' "$readme" | grep -o '^[a-z]*\.[a-z_]*' | sort -u >shown
+sed -n '/^ *cost .* verdict /,/^```$/p' "$readme" | sed -n 's/^  \([a-z]*\.[a-z0-9_]*\).*/\1/p' | sort -u >shown
 [ "$(wc -l <shown)" -ge 5 ] || fail "the result shows fewer than five benchmarks"
 while read -r name; do
 	grep -qx "$name" names || fail "no benchmark $name"

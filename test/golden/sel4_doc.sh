@@ -21,7 +21,7 @@ complain() {
 }
 # The unit's name may be one or the other; blanks are for the eye.
 plain() {
-	tr -s ' ' <"$1" | sed 's/^ //; s/ $//; s/±/+-/g; s/\bticks\b/insn/g'
+	tr -s ' ' <"$1" | sed 's/^ //; s/ $//; s/±/+-/g; s/▄/4/g; s/\bticks\b/insn/g'
 }
 # listed WANTED OUTPUT WHAT: the lines of one stand in the other, in this order.
 listed() {
@@ -91,9 +91,9 @@ block 'Put two' >want
 kbench trace analyze --nested 0,1 "$measured/aarch64-points.txt" >out 2>err || complain "cannot analyze trace points: $(cat err)"
 [ "$(wc -l <want)" -eq 3 ] || complain "sel4.md: no trace points are shown"
 listed want out "sel4.md: trace points"
-kbench import "$measured/riscv64-single.txt" >out 2>err || complain "cannot import single operations: $(cat err)"
-block 'a line below the row' >want
-[ "$(wc -l <want)" -eq 3 ] || complain "sel4.md: no single operations are shown"
+COLUMNS=120 kbench import "$measured/riscv64-single.txt" >out 2>err || complain "cannot import single operations: $(cat err)"
+block 'stands beside the value' >want
+[ "$(wc -l <want)" -eq 4 ] || complain "sel4.md: no single operations are shown"
 listed want out "sel4.md: single operations"
 # What counters count: the units of the table are those of the program.
 for row in 'rdcycle?:ticks' 'pmccntr?:ticks' 'rdcycle:cycles' 'pmccntr:cycles' 'icount:insn' 'cntvct:ticks' 'rdtime:ticks'; do
@@ -161,7 +161,7 @@ awk '/^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside { sub(/ +#.*/,
 # The words that make a command shorter than its reader would want it.
 shorter() {
 	case $1 in
-	"kbench run 'sel4."*) echo "$1 --launches 1 --budget 30s --timeout 100s" ;;
+	"kbench run 'sel4."*) echo "$1 --processes 1 --budget 30s --timeout 100s" ;;
 	'kbench run'*) echo "$1 --budget 60s --timeout 100s" ;;
 	'kbench layers'*) echo "$1 --stored" ;;
 	*) echo "$1" ;;

@@ -22,7 +22,7 @@ member() {
 
 # row BENCH OPTION...: a row of kbench run.
 row() {
-	kbench run "$@" --defaults --launches 2 --budget 1s --precision 20% --json --no-store >/tmp/out 2>&1
+	kbench run "$@" --defaults --processes 2 --budget 1s --precision 20% --json --no-store >/tmp/out 2>&1
 	grep -A 3 '^      "estimate"' /tmp/out >/tmp/found
 	value=$(member value) low=$(member low) high=$(member high)
 	said "kbench run $1"
@@ -66,9 +66,9 @@ traced_table=$value
 set_to fib_table part pinned
 traced "a module without migration calls it" fib_table_lookup cat $kbench/fib_table/run
 traced_pinned=$value
-traced "a BPF program calls it" fib_table_lookup kbench run bpf.fib_lookup --defaults --launches 1 --budget 1s --no-store
+traced "a BPF program calls it" fib_table_lookup kbench run bpf.fib_lookup --defaults --processes 1 --budget 1s --no-store
 inside_program=$value
-traced "a BPF program calls it" bpf_skb_fib_lookup kbench run bpf.fib_lookup --defaults --launches 1 --budget 1s --no-store
+traced "a BPF program calls it" bpf_skb_fib_lookup kbench run bpf.fib_lookup --defaults --processes 1 --budget 1s --no-store
 helper=$value
 
 # The same path in another network. A BPF program does not migrate, nor do those of the trampoline inside: their way between the

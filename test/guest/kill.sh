@@ -26,12 +26,12 @@ for threads in 1 $(nproc); do
 	kill -9 $writer 2>/dev/null || complain "$name threads=$threads: nothing was running"
 	gone $writer "$name threads=$threads"
 	wait $writer 2>/dev/null
-	talk "bench $name" 'launch method=slope seed=1 launch=0' 'block 1 o8' end
+	talk "bench $name" 'process method=slope seed=1 process=0' 'block 1 o8' end
 	tries=0
 	while [ "$said" = EBUSY ] && [ $tries -lt 20 ]; do
 		usleep 100000
 		tries=$((tries + 1))
-		talk "bench $name" 'launch method=slope seed=1 launch=0' 'block 1 o8' end
+		talk "bench $name" 'process method=slope seed=1 process=0' 'block 1 o8' end
 	done
 	[ "$said" = ok ] || complain "after a kill of $name threads=$threads: $said at '$at'"
 done
@@ -49,8 +49,8 @@ wait $reader 2>/dev/null
 set_to null loop_count 100 batch 1 max_ms 20000
 
 # Closed in the middle of a launch.
-talk 'bench null' 'launch method=slope seed=1 launch=0' 'block 1 o8'
+talk 'bench null' 'process method=slope seed=1 process=0' 'block 1 o8'
 ! grep -q '^end ' /tmp/record || complain "a record that was not ended has an end"
 talk 'bench null'
-talk 'bench null' 'launch method=slope seed=1 launch=0' end
+talk 'bench null' 'process method=slope seed=1 process=0' end
 [ "$said" = ok ] || complain "after a launch that was left: $said"

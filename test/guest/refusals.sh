@@ -46,16 +46,17 @@ refused() {
 	case $at in "$where"*) ;; *) complain "$(echo "$*" | cut -c 1-200): refused at '$at', not '$where'" ;; esac
 }
 
-launch='launch method=slope seed=1 launch=0'
+launch='process method=slope seed=1 process=0'
 refused ENOENT bench 'bench no_such_benchmark'
 refused EINVAL nonsense 'nonsense here'
-refused EINVAL launch "$launch"
+refused EINVAL process "$launch"
 refused EINVAL block 'bench null' 'block 1 o8'
 refused ERANGE param 'bench null' 'param loop_count=0'
 refused EINVAL param 'bench null' 'param loop_count=many'
 refused "EINVAL|ENOENT" param 'bench null' 'param no_such=1'
 refused EINVAL block 'bench null' "$launch" 'block 1 z9'
 refused EINVAL block 'bench null' "$launch" 'block 1 o0'
+refused E2BIG block 'bench null' "$launch" 'block 1 probe=1000000000 o8'
 grep -q '^fail ' /tmp/record || complain "a refused plan has no fail line"
 refused "EINVAL|E2BIG" block 'bench null' "$launch" "block 1 $(yes o1 | head -n 129 | tr '\n' ' ')"
 refused "EINVAL|ERANGE" block 'bench null' "$launch" 'block 1 o18446744073709551616'
@@ -116,7 +117,7 @@ expect ENOMEM "more samples than memory"
 
 # A benchmark that lies: its wrong result, its late discovery and its length are all told.
 if [ -d $kbench/lie ]; then
-	refused EBADMSG launch 'bench lie' 'param about=result' "$launch" 'block 1 o8'
+	refused EBADMSG process 'bench lie' 'param about=result' "$launch" 'block 1 o8'
 	grep -q '^fail .*errno=74' /tmp/record || complain "no fail line with EBADMSG: $(tail -n 1 /tmp/record)"
 	set_to lie about result
 	run_of lie

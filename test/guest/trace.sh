@@ -81,6 +81,6 @@ wait $pid 2>/dev/null
 none_left "after kill -9"
 
 part "rows of programs"
-kbench run bpf.null bpf.fib_lookup --defaults --launches 1 --precision 100% --budget 30s --json >/tmp/out 2>/tmp/error || complain "bpf.*: $(cat /tmp/error)"
+kbench run bpf.null bpf.fib_lookup --defaults --processes 1 --precision 100% --budget 30s --json >/tmp/out 2>/tmp/error || complain "bpf.*: $(cat /tmp/error)"
 sed -n 's/^        "status": "\(.*\)".*/\1/p' /tmp/out >/tmp/found
 [ "$(grep -c '^\(ok\|noisy\|unverified\)$' /tmp/found)" -eq 2 ] || complain "rows of bpf.* are $(cat /tmp/found)"

@@ -59,9 +59,9 @@ wrong '--store and --no-store' --b X=1 --store x --no-store
 
 # ---- codes --------------------------------------------------------------------------------------------
 
-quick="--launches 8 --budget 60s"
+quick="--processes 8 --budget 60s"
 # Too short for the three launches that a decision needs.
-short="--launches 1 --budget 500ms"
+short="--processes 1 --budget 500ms"
 same="--a ADDS=1000 --b ./adds.so"
 # shellcheck disable=SC2086 # words
 {
@@ -70,7 +70,7 @@ same="--a ADDS=1000 --b ./adds.so"
 	says 'slower !'
 	says '1 slower \(1 after Holm'
 	gives 1 compare day-a day-b --gate
-	says 'measured in turn'
+	says ', interleaved'
 	gives 0 compare day-b day-a --gate
 	says faster
 	gives 1 compare last~1 last --gate=strict
@@ -97,7 +97,7 @@ same="--a ADDS=1000 --b ./adds.so"
 	gives 5 ab --a ./crashes.so --b X=1 --no-store
 	says 'invalid'
 	gives 0 ab --a ./adds.so --b X=1 $quick --no-store --json
-	says '"schema": "kbench-compare/1"'
+	says '"schema": "kbench-compare/2"'
 }
 
 # ---- identical sides ----------------------------------------------------------------------------------
@@ -107,7 +107,7 @@ rows='cpu.op_latency sys.null'
 [ "${KB_FULL:-0}" != 1 ] || rows='cpu.op_latency clock.read sys.null sys.write_null mem.latency'
 # shellcheck disable=SC2086 # words
 for try in first second; do
-	"$KBENCH" ab --b AA=1 $rows --launches 3 --budget 5s --no-store >out 2>err || complain "A/A ended with $?"
+	"$KBENCH" ab --b AA=1 $rows --processes 3 --budget 5s --no-store >out 2>err || complain "A/A ended with $?"
 	grep -Eq ' (faster|slower)( |$)' out || break
 done
 ! grep -Eq ' (faster|slower)( |$)' out || complain "identical sides were told apart twice ($try)"

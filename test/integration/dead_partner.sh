@@ -10,7 +10,7 @@ cc=$(sed -n 's/^CC = //p' "$KB_BUILD/config.mk")
 $cc -O2 -Wall -Wextra -Werror -shared -fPIC "$KB_SRC/test/integration/preload/dying.c" -o dying.so || exit 1
 
 LD_PRELOAD=$PWD/dying.so timeout 60 "$KBENCH" run ipc.pipe_latency ipc.udp_latency ipc.futex ipc.sem ipc.msg ctx.ring ipc.unix_bw \
-	-p placement=same-cpu -p processes=4 -p size=0 -p chunk=4K --launches 1 --budget 30s --timeout 15s --no-store --json \
+	-p placement=same-cpu -p processes=4 -p size=0 -p chunk=4K --processes 1 --budget 30s --timeout 15s --no-store --json \
 	>rows.json 2>rows.err
 code=$?
 [ $code -eq 5 ] || {

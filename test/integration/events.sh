@@ -10,13 +10,13 @@ die() {
 }
 
 grep -q '^LIBPFM = .' "$KB_BUILD/config.mk" || {
-	"$KBENCH" run sys.null --event page-faults --launches 1 --no-store 2>err && die "--event without libpfm4"
+	"$KBENCH" run sys.null --event page-faults --processes 1 --no-store 2>err && die "--event without libpfm4"
 	grep -q 'built without libpfm4' err || die "$(cat err)"
 	echo "lacks libpfm4-dev"
 	exit 77
 }
 quick() {
-	timeout 60 "$KBENCH" run --launches 1 --precision 100% --budget 20s --no-store "$@"
+	timeout 60 "$KBENCH" run --processes 1 --precision 100% --budget 20s --no-store "$@"
 }
 quick sys.null --event page-faults >/dev/null 2>err || {
 	grep -q 'cannot be counted here' err || die "$(cat err)"

@@ -50,7 +50,7 @@ compare() {
 for attempt in 1 2 3 4 5; do
 	rm -rf "$work/data"
 	gives 5 'the measurement of all rows' "$KBENCH" ab --a ./decides.so --b SIDE=b -p row=slow,same,skips,broken \
-		--launches 8 --margin 100% --budget 120s --label exit
+		--processes 8 --margin 100% --budget 120s --label exit
 	decided=$(compare plain slow 2>&1)
 	[ $? -eq 1 ] && compare =strict same >out && break
 	echo "attempt $attempt: $decided"
@@ -59,9 +59,9 @@ done
 # The budget ends the launch of one side alone: there is no pair, and nothing else happens. Nor in a run that has no other launch.
 SIDE=b "$KBENCH" run --plugin ./decides.so -p row=hangs --budget 1s --no-store >alone 2>&1 &
 hung=$!
-gives 0 'a launch that the budget ends' "$KBENCH" ab --a ./decides.so --b SIDE=b -p row=hangs --launches 3 --budget 6s --no-store
+gives 0 'a launch that the budget ends' "$KBENCH" ab --a ./decides.so --b SIDE=b -p row=hangs --processes 3 --budget 6s --no-store
 gives 0 'a run that the budget ends before the first launch does' wait $hung
-grep -q 'noisy: fewer launches than it takes for an interval (0 of ' alone || failed=1
+grep -q 'noisy: fewer processes than a CI takes (0 of ' alone || failed=1
 
 # ---- alone --------------------------------------------------------------------------------------------
 
@@ -91,7 +91,7 @@ if [ -w /dev/full ]; then
 	gives 2 '2 > 1' full compare plain slow
 	gives 2 '2 > 5' full compare none broken
 	gives 2 '2 > 5, run' full env FAIL=1 "$KBENCH" run --plugin ./decides.so -p row=broken --budget 5s --no-store
-	for command in list 'doctor --strict' 'show exit-b' 'show --json exit-b' 'compare exit-a exit-b --json'; do
+	for command in list 'doctor --time 0 --strict' 'show exit-b' 'show --json exit-b' 'compare exit-a exit-b --json'; do
 		# shellcheck disable=SC2086 # words
 		gives 2 '2, full disk' full "$KBENCH" $command
 	done
@@ -125,18 +125,18 @@ if [ -n "$mounts" ] && [ -r $clock ] && unfit true 2>/dev/null; then
 	side='--a ./decides.so --b SIDE=b --budget 60s --no-store --margin 100% --strict'
 	# shellcheck disable=SC2086 # words
 	{
-		gives 3 'unfit' unfit "$KBENCH" doctor --strict
-		gives 0 'unfit is no matter without --strict' unfit "$KBENCH" doctor
-		gives 3 '3 > 0' unfit "$KBENCH" run --plugin ./decides.so -p row=same --launches 1 --budget 1s --no-store --strict
+		gives 3 'unfit' unfit "$KBENCH" doctor --time 0 --strict
+		gives 0 'unfit is no matter without --strict' unfit "$KBENCH" doctor --time 0
+		gives 3 '3 > 0' unfit "$KBENCH" run --plugin ./decides.so -p row=same --processes 1 --budget 1s --no-store --strict
 		gives 5 '5 > 3' unfit env FAIL=1 "$KBENCH" run --plugin ./decides.so -p row=broken --budget 1s --no-store --strict
-		gives 3 '3 > 1' unfit "$KBENCH" ab $side -p row=slow --launches 3 --gate
-		gives 3 '3 > 4' unfit "$KBENCH" ab $side -p row=skips --launches 3 --gate=strict
-		gives 2 '2 > 3, no room for the store' unfit "$KBENCH" run --plugin ./decides.so -p row=same --launches 1 \
+		gives 3 '3 > 1' unfit "$KBENCH" ab $side -p row=slow --processes 3 --gate
+		gives 3 '3 > 4' unfit "$KBENCH" ab $side -p row=skips --processes 3 --gate=strict
+		gives 2 '2 > 3, no room for the store' unfit "$KBENCH" run --plugin ./decides.so -p row=same --processes 1 \
 			--budget 1s --strict --store small/kbench.db
 		gives 2 '2 > 5, no room for the store' unfit env FAIL=1 "$KBENCH" run --plugin ./decides.so -p row=broken \
 			--budget 1s --store small/kbench.db
 	}
-	[ ! -w /dev/full ] || gives 2 '2 > 3, full disk' full unfit "$KBENCH" doctor --strict
+	[ ! -w /dev/full ] || gives 2 '2 > 3, full disk' full unfit "$KBENCH" doctor --time 0 --strict
 else
 	echo "no mounts of our own: unfit machines and full file systems are left out"
 fi

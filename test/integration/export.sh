@@ -56,7 +56,7 @@ done
 python3 "$check" compare a21-1.json a21-2.json || complain "the published runs do not compare as published"
 
 # A real run, with single operations. Its numbers may be as bad as the machine is busy; there have to be some.
-"$KBENCH" run ipc.pipe_latency sys.null -p placement=one-process --launches 1 --precision 50% --budget 30s --store real.db \
+"$KBENCH" run ipc.pipe_latency sys.null -p placement=one-process --processes 1 --precision 50% --budget 30s --store real.db \
 	>/dev/null 2>&1
 [ $? -le 5 ] || complain "run ends badly"
 read_back real.db last

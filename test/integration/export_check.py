@@ -184,7 +184,7 @@ def openmetrics_values(samples, rows, everything):
         params = name_of(row)[len(row["benchmark"]) + 1:]
         unit, scale = ("seconds", 1e9) if row["unit"] == "ns" else (row["unit"], 1)
         for family, key in ("latency", "value"), ("latency_ci_low", "low"), ("latency_ci_high", "high"):
-            value = seen.pop(("kbench_%s_%s" % (family, unit), row["benchmark"], params, "typical"), None)
+            value = seen.pop(("kbench_%s_%s" % (family, unit), row["benchmark"], params, "headline"), None)
             check((value is None) == (row["estimate"][key] is None), family + " of " + name_of(row))
             if value is not None:
                 same(value, row["estimate"][key] / scale, family + " of " + name_of(row))
@@ -243,15 +243,15 @@ def csv_rows(text, rows, _):
         check(None not in line and None not in line.values(), "cells: %r" % line)
         key = line["benchmark"], line["params"]
         check(key in kept, "a number of %r" % (key,))
-        check(line["unit"] in (kept[key]["unit"], "cycles", "MHz", "count"), "unit of %r" % line)
+        check(line["unit"] in (kept[key]["unit"], "cycles", "MHz", "count", "1"), "unit of %r" % line)
         check(float(line["value"]) % 1 or re.fullmatch(r"-?\d+", line["value"]), "exponent: " + line["value"])
-        if not line["launch"]:
+        if not line["process"]:
             check((key, line["metric"]) not in seen, "twice: %r" % line)
             seen[key, line["metric"]] = float(line["value"])
     for key, row in kept.items():
-        for metric, part in ("typical", "value"), ("typical_low", "low"), ("typical_high", "high"):
+        for metric, part in ("estimate", "value"), ("estimate_low", "low"), ("estimate_high", "high"):
             check(seen.get((key, metric)) == row["estimate"][part], "%s of %r" % (metric, key))
-        check(seen[key, "observations"] == row["observations"], "observations of %r" % (key,))
+        check(seen[key, "samples"] == row["samples"], "samples of %r" % (key,))
         check(seen.get((key, "p99")) == row["quantiles"]["p99"], "p99 of %r" % (key,))
 
 
@@ -301,7 +301,7 @@ def hdr(text, rows, _):
         check(math.isclose(highest / 1e6, float(largest), abs_tol=1e-6), "largest value " + largest)
         check(classes[-1][0] <= highest < classes[-1][0] + classes[-1][1], "highest value %d" % highest)
         total = sum(count for _, _, count in classes)
-        check(row["estimate"]["method"] != "single" or total == row["observations"], "%s has %d values" % (name, total))
+        check(row["estimate"]["method"] != "single" or total == row["samples"], "%s has %d values" % (name, total))
         if row["quantiles"]["p50"] is not None:
             reached = 0
             for lowest, width, count in classes:

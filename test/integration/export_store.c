@@ -49,7 +49,7 @@ static void begin_run(const char *id, const char *label)
 	must(kb_store_add_run(store, &(struct kb_stored_run){
 		.id = id, .started = "2026-05-04T10:00:00Z", .finished = "2026-05-04T10:00:42Z", .label = label,
 		.command = "kbench run", .env_class = "0123456789abcdef",
-		.env = "{\"class\": \"0123456789abcdef\", \"facts\": {\"cpu_model\": \"Example <&> CPU\", \"cpus\": \"2\", "
+		.env = "{\"id\": \"0123456789abcdef\", \"facts\": {\"cpu_model\": \"Example <&> CPU\", \"cpus\": \"2\", "
 		       "\"arch\": \"x86_64\"}, \"readings\": {\"load1\": \"0.05\", \"mhz\": \"2596.130\"}}",
 		.settings = "{\"tool\": \"kbench\", \"precision\": 0.01}",
 	}));
@@ -91,7 +91,7 @@ static void put_launches(const char *row, const struct text *texts, unsigned cou
 			.record_length = texts[i].used,
 		}));
 	}
-	kb_summarise(launches, count, count, 0.01, &result);
+	kb_summarise(launches, count, &(struct kb_summary_rules){ .planned = count, .precision = 0.01 }, &result);
 	put_result(row, &result);
 }
 
@@ -106,7 +106,7 @@ static void add_slope(const char *bench, const char *clock)
 		struct kb_rng rng;
 
 		kb_rng_seed(&rng, launch + 1);
-		begin_record(&out, &texts[launch], bench, "slope seed=1 launch=1", clock);
+		begin_record(&out, &texts[launch], bench, "slope seed=1 process=1", clock);
 		for (uint64_t i = 0; i < 4 * BLOCKS; i++) {
 			uint64_t n = UINT64_C(100) << (i % 4);
 
@@ -131,7 +131,7 @@ static void add_single(const char *bench)
 	for (unsigned launch = 0; launch < LAUNCHES; launch++) {
 		struct kb_record_writer out;
 
-		begin_record(&out, &texts[launch], bench, "single seed=1 launch=1",
+		begin_record(&out, &texts[launch], bench, "single seed=1 process=1",
 			     "ns hz=1000000000 quantum=1 cost=20 ordered=1 ladder=1");
 		for (uint64_t i = 0; i < 200; i++)
 			kb_record_obs(&out, &(struct kb_obs){
@@ -148,8 +148,8 @@ static void add_awkward(void)
 {
 	struct kb_result result = {
 		.benchmark = "odd.row-8", .params = "what=\"a,b\\c<&>\" size=-16", .per = "call", .method = "slope",
-		.clock = "tsc", .ticks_per_ns = 1, .typical = { 1e15, 9e14, 1.5e15, true, true }, .quiet = { 0.125, 0, 0, true, false },
-		.launches = 1, .observations = 12345678901,
+		.clock = "tsc", .ticks_per_ns = 1, .estimate = { 1e15, 9e14, 1.5e15, true, true }, .quiet = { 0.125, 0, 0, true, false },
+		.processes = 1, .observations = 12345678901,
 	};
 
 	put_result("odd.row-8 what=\"a,b\\c<&>\" size=-16", &result);
@@ -169,8 +169,8 @@ static void add_failures(void)
 	put_result("bad.need", &skipped);
 	/* Invalid in spite of a number: that number must not come out. */
 	snprintf(refuted.benchmark, sizeof refuted.benchmark, "bad.claim");
-	refuted.typical = (struct kb_estimate){ 424242, 424241, 424243, true, true };
-	refuted.quantile[KB_P50] = refuted.typical;
+	refuted.estimate = (struct kb_estimate){ 424242, 424241, 424243, true, true };
+	refuted.quantile[KB_P50] = refuted.estimate;
 	kb_verdict_add(&refuted.verdict, KB_CODE_expect_failed, "2 of 1");
 	put_result("bad.claim", &refuted);
 }
@@ -180,7 +180,7 @@ static void add_published(const struct kb_published_group *group)
 	static struct text text;
 	struct kb_record_writer out;
 
-	begin_record(&out, &text, "doc.table", "kanata confidence=0.9 seed=1 launch=1",
+	begin_record(&out, &text, "doc.table", "kanata confidence=0.9 seed=1 process=1",
 		     "tsc hz=1000000000 quantum=1 cost=20 ordered=1 ladder=1");
 	for (unsigned i = 0; i < KB_PUBLISHED_TESTS; i++)
 		kb_record_obs(&out, &(struct kb_obs){

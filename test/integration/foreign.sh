@@ -76,15 +76,15 @@ if [ -x "$KB_COLLECT-x86_32" ] && grep -q '"yamba.walk_x86_64"' list; then
 	! grep -q "not available" out || die "list: $(cat out)"
 	# Noise may make a row what it likes, but a number it has, be it the quiet one: an addition takes the same in both modes,
 	# and twice as much where the base is not measured, which is half of the copies.
-	does 0 run yamba.add_chain_x86_32 yamba.add_chain_x86_64 --launches 3 --budget 60s --precision 100% --json --no-store
+	does 0 run yamba.add_chain_x86_32 yamba.add_chain_x86_64 --processes 3 --budget 60s --precision 100% --json --no-store
 	[ "$(field arch | sort | tr '\n' ' ')" = '"x86_32" "x86_64" ' ] || die "platforms are $(field arch)"
 	! grep -q emulated_clock out || die "a processor is taken for an emulator: $(cat out)"
 	awk -f "$KB_SRC/test/support/rows.awk" out >rows
 	awk -F '\t' '{ cost[++n] = ($3 == "-" ? $6 : $3) + 0 }
 		END { exit !(n == 2 && cost[1] > cost[2] / 1.6 && cost[2] > cost[1] / 1.6) }' rows || die "costs are apart: $(cat out)"
 	# As sides, each with the collector that lies beside its own: the environment reaches both, and one that has none is told.
-	does 0 ab --a AA=1 --b "AA=2 $KB_COLLECT" yamba.add_chain_x86_32 --launches 1 --budget 10s --margin 100% --json --no-store
-	grep -q '"row": "yamba.add_chain_x86_32 ' out && grep -q '"launches": [1-9]' out || die "sides of the other mode: $(cat out)"
+	does 0 ab --a AA=1 --b "AA=2 $KB_COLLECT" yamba.add_chain_x86_32 --processes 1 --budget 10s --margin 100% --json --no-store
+	grep -q '"row": "yamba.add_chain_x86_32 ' out && grep -q '"processes": [1-9]' out || die "sides of the other mode: $(cat out)"
 	does 2 ab --b "$PWD/alone/kbench-collect" yamba.add_chain_x86_32
 	grep -q "add_chain_x86_32 is not available here: no collector for x86_32" err || die "ab says $(cat err)"
 fi
@@ -97,7 +97,7 @@ for platform in aarch64 riscv64; do
 	tried=1
 	does 2 run "yamba.walk_$platform"
 	grep -q "use run --emulate" err || die "run says $(cat err)"
-	does 0 run --emulate "yamba.walk_$platform" --launches 1 --json --no-store
+	does 0 run --emulate "yamba.walk_$platform" --processes 1 --json --no-store
 	[ "$(field arch)" = "\"$platform\"" ] || die "the platform is $(field arch)"
 	[ "$(field code | grep -c emulated_clock)" -eq 1 ] || die "no emulated_clock: $(cat out)"
 	[ "$(field status)" = '"unverified"' ] || die "the verdict is $(field status): $(cat out)"
@@ -105,7 +105,7 @@ for platform in aarch64 riscv64; do
 	for name in value low high p1 p10 p50 p90 p99 core_mhz mean; do
 		! field $name | grep '[0-9]' || die "an emulated row has a number for $name: $(cat out)"
 	done
-	does 0 run --emulate "yamba.walk_$platform" --launches 1 --no-store
+	does 0 run --emulate "yamba.walk_$platform" --processes 1 --no-store
 	grep -q "W401: qemu-$platform" out || die "the table says $(cat out)"
 done
 does 2 run --emulate --parallel 2 yamba
@@ -163,7 +163,7 @@ adds() {
 	expected_code=$1
 	platform=$2
 	shift 2
-	does "$expected_code" yamba run adder.yamba --start "adder_$platform" --launches 1 --precision 100% --budget 60s --no-store "$@"
+	does "$expected_code" yamba run adder.yamba --start "adder_$platform" --processes 1 --precision 100% --budget 60s --no-store "$@"
 }
 
 ! command -v cc >/dev/null || for platform in x86_32 aarch64 riscv64; do

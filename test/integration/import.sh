@@ -2,6 +2,7 @@
 # kbench import: logs of other programs and machines become runs that show, compare, history, analyze and export take; what is cut off
 # is stored as invalid with exit code 5, what contradicts itself is refused with one line and exit code 2, and nothing is stored.
 set -u
+export COLUMNS=200
 work=$(mktemp -d)
 failed=0
 trap 'rm -rf "$work"' EXIT
@@ -59,7 +60,7 @@ END
 # Ticks hit every ninth interval; they are seen, and the line is that of the others.
 import 0 -v riscv64.log
 same 'with ticks' 1147.0 "['estimate']['value']"
-says 'timer ticks inside intervals \(in 13 of 120\)'
+says 'timer ticks inside samples \(in 13 of 120\)'
 # A circle that does something else: one kernel entry where two are claimed.
 import 5 wrong-circle.log
 says 'invalid: evidence contradicts the claim \(kernel_entries of all: 1 per circle, expected 2'
@@ -67,11 +68,11 @@ says 'invalid: evidence contradicts the claim \(kernel_entries of all: 1 per cir
 # ---- launches, compare, gate --------------------------------------------------------------------------
 
 import 0 base-1.log base-2.log base-3.log --label base
-same base 3 "['launches']"
+same base 3 "['processes']"
 same base ok "['verdict']['status']"
 cat base-?.log >all.log
 import 0 - --label piped <all.log
-same piped 3 "['launches']"
+same piped 3 "['processes']"
 import 0 slower-1.log slower-2.log slower-3.log --label slower
 import 0 board-1.log board-2.log board-3.log --label board
 same board cycles "['unit']"
@@ -99,7 +100,7 @@ compare 2 base mcs --gate
 compare 1 base mcs --gate --any-config
 says '1\.337.*slower !'
 compare 2 base board --any-config
-says 'environment classes .* differ' err
+says 'environment IDs .* differ' err
 import 5 wrong-circle.log --label wrong
 compare 5 base wrong --gate
 
@@ -165,7 +166,7 @@ same name sel4.call "['benchmark']"
 same unit ticks "['unit']"
 cat pic.log pic.log >two.log
 import 0 two.log --clock tsc:1000000000
-same two 2 "['launches']"
+same two 2 "['processes']"
 same rate ns "['unit']"
 
 # ---- cut off: stored, invalid -------------------------------------------------------------------------
@@ -197,7 +198,7 @@ JSON OUTPUT
 All is well in the universe
 END
 import 0 bench.log --clock tsc --machine here
-says 'sel4bench.signal_to_high_prio_thread prio=1 .*304\.0.*ticks/operation unverified'
+says 'sel4bench.signal_to_high_prio_thread .*304\.0 ticks .*unverified'
 says 'as reported: mean 305, sd 3\.2, median 304, of 16'
 "$KBENCH" export base --store store.db --format sel4bench >exported 2>err || complain "export as sel4bench: $(cat err)"
 import 0 exported --clock icount
@@ -218,7 +219,7 @@ for day in range(40):
                       "ipc_call": [363, 365, 368, 366, 368, 373, 2.0, 16]}))
 END
 import 0 HIFIVE_64.jsonl
-says '40 runs with 80 launches'
+says '40 runs with 80 processes'
 import 0 HIFIVE_64.jsonl
 says '0 runs .* 40 were there'
 # A second measurement of the last revisions is a launch of the run that is there.
@@ -229,7 +230,7 @@ head -n 39 HIFIVE_64.jsonl >less.jsonl
 } >more.jsonl
 import 0 less.jsonl --machine other --label grown
 import 0 more.jsonl --machine other --label grown
-says '0 runs with 2 launches .* 39 were there'
+says '0 runs with 2 processes .* 39 were there'
 "$KBENCH" show grown --store store.db --json >before
 "$KBENCH" analyze --rebuild grown --store store.db >/dev/null || complain "--rebuild grown: exit code $?"
 "$KBENCH" show grown --store store.db --json | diff before - || complain "a run with one launch more changes when it is made again"
@@ -270,7 +271,7 @@ wrong 'json.log:[34]: the JSON is cut off' json.log
 sed '$s/16\]\]/16, 1]]/' HIFIVE_64.jsonl >eight.jsonl
 wrong "eight.jsonl:40: 'notify_thread' does not have min, q1" eight.jsonl
 echo hello >words
-wrong 'launches of two runs: sel4.signal.* has clock icount in one and rdcycle in another' base-1.log board-1.log
+wrong 'processes of two runs: sel4.signal.* has clock icount in one and rdcycle in another' base-1.log board-1.log
 cat base-1.log board-1.log >both.log
 "$KBENCH" analyze both.log >out 2>err
 [ $? -eq 2 ] && says 'the clock is rdcycle, and that of record 1 of the same row icount' err || complain "analyze of two clocks: $(cat err)"
@@ -284,10 +285,10 @@ wrong "--as 'kanat': did you mean kanata\?" --as kanat words
 wrong "--clock 'hpet': must be tsc" --clock hpet pic.log
 wrong "--clock 'icount:5': instructions have no rate" --clock icount:5 pic.log
 wrong "--clock 'tsc:0'|--clock '0': must be a number" --clock tsc:0 pic.log
-wrong "--name 'signal': must be a domain and a circle" --name signal pic.log
+wrong "--name 'signal': must be a domain and a benchmark" --name signal pic.log
 wrong "--param 'x': must be NAME=VALUE" -p x pic.log
 wrong '--name, --clock and --param are for logs that do not say it' --clock tsc base-1.log
-wrong 'launches of two runs: kernel is k0 in one and k1 in another' base-1.log slower-1.log
+wrong 'processes of two runs: kernel is k0 in one and k1 in another' base-1.log slower-1.log
 wrong 'which file\?'
 [ "$("$KBENCH" show --runs --store store.db | wc -l)" -eq "$before" ] || complain "something refused was stored"
 exit $failed

@@ -25,7 +25,7 @@ $cc -std=gnu11 -I"$KB_SRC/src" -I"$KB_SRC/src/os/linux" "$KB_SRC/test/integratio
 start() {
 	: >launches
 	KB_TEST_LAUNCHES=$PWD/launches setsid env --default-signal=INT,TERM,HUP "$mark" "$KBENCH" run --plugin ./notes.so \
-		-p row=1,2 --launches 1000 --precision 0.001% --budget "$1" --label "$label" --store store.db >out 2>err &
+		-p row=1,2 --processes 1000 --precision 0.001% --budget "$1" --label "$label" --store store.db >out 2>err &
 	pid=$!
 }
 
@@ -83,7 +83,7 @@ for pair in INT:130 TERM:143 HUP:129; do
 	finish
 	[ $code -eq "${pair#*:}" ] || complain "exit code $code"
 	[ ! -s err ] || complain "on standard error: $(cat err)"
-	grep -q '^plugin.notes row=1 ' out || complain "no table: $(cat out)"
+	grep -q '^ *plugin.notes row=1 ' out || complain "no table: $(cat out)"
 	grep -q 'stopped by signal' out || complain "does not say why it ended: $(cat out)"
 	check_store
 	[ "$stored" -ge 5 ] || complain "only $stored launches are stored"

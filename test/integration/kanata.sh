@@ -30,7 +30,7 @@ text='number from 2' refuse ipc.notify --method kanata --group-size 1
 
 # One launch of 3 groups; everything is narrow enough.
 run() {
-	"$KBENCH" run -p by=futex --method kanata --groups 3 --half-width 100% --launches 1 --budget 20s "$@" || return $?
+	"$KBENCH" run -p by=futex --method kanata --groups 3 --half-width 100% --processes 1 --budget 20s "$@" || return $?
 }
 run ipc.notify >out || fail "run: exit code $?"
 if grep -q 'SCHED_FIFO is refused' out; then
@@ -65,12 +65,12 @@ run ipc.notify --skip 3 --group-size 5 --groups 2 >out || fail "run --skip: exit
 [ "$(sed -n '/^Accumulated latencies/,/^Done!/p' out | grep -c '^[0-9]')" -eq 5 ] || fail "--skip 3: not 5 tests"
 
 # A half-width that is not met makes the next launch's groups larger.
-run ipc.notify --half-width 0.01% --launches 3 --group-size 4 --groups 1 --budget 10s >out || fail "run: exit code $?"
+run ipc.notify --half-width 0.01% --processes 3 --group-size 4 --groups 1 --budget 10s >out || fail "run: exit code $?"
 size=$(sed -n 's/^Number of Tests .*: //p' out)
 [ "$size" -gt 4 ] || fail "S' did not grow: $size"
 
 # Both kinds of second reading, both approaches, forced methods: nothing contradicts the evidence.
-"$KBENCH" run ipc.notify -p by=eventfd -p approach=stable,plain -p reading=sender,waiter --method single --launches 2 --precision 100% --budget 20s --json >json ||
+"$KBENCH" run ipc.notify -p by=eventfd -p approach=stable,plain -p reading=sender,waiter --method single --processes 2 --precision 100% --budget 20s --json >json ||
 	fail "variants: exit code $?"
 [ "$(grep -cx ' *"method": "single"' json)" -eq 4 ] || fail "not 4 rows by single"
 ! grep -qE '"status": "(invalid|unverified|skipped)"' json || fail "a variant's verdict: $(grep '"status"' json | sort | uniq -c)"

@@ -22,8 +22,15 @@ export XDG_CACHE_HOME="$PWD/cache" KB_FAKE_MODULES="$PWD/modules" KB_FAKE_DEVICE
 files=$XDG_CACHE_HOME/kbench/kernel/$(uname -r)
 mkdir -p "$files" "$KB_FAKE_MODULES/kernel"
 touch "$KB_FAKE_MODULES/kernel/uevent"
+version=$(sed -n 's/^#define KB_MODULE_VERSION "\([^"]*\)".*/\1/p' "$src/base/module_version.h")
+
+# a_module NUMBER NAME: a file of that build.
+a_module() {
+	printf 'build %s of %s, version=%s\000' "$1" "$2" "$version" >"$files/$2.ko"
+}
+
 for module in kbench kbench_memcpy kbench_imul; do
-	echo "build 1 of $module" >"$files/$module.ko"
+	a_module 1 $module
 done
 
 preload="LD_PRELOAD=$PWD/modules.so $PWD/device.so"
@@ -64,7 +71,7 @@ says() {
 # begin FILE: a run that goes on until it is ended.
 begin() {
 	# shellcheck disable=SC2086 # words
-	env "$preload" "$KBENCH" run kernel.memcpy $run --launches 900 >"$1" 2>&1 &
+	env "$preload" "$KBENCH" run kernel.memcpy $run --processes 900 >"$1" 2>&1 &
 }
 
 # until_measuring PID: a run's launch has been started, so it relies on its modules.
@@ -86,7 +93,7 @@ run='--defaults --method single --budget 120s --no-store --precision 100%'
 
 # shellcheck disable=SC2086 # words
 {
-	ours run kernel.memcpy $run --launches 1 >out 2>&1
+	ours run kernel.memcpy $run --processes 1 >out 2>&1
 	measured out "a run alone"
 	until_loaded '' "a run alone"
 
@@ -119,20 +126,20 @@ run='--defaults --method single --budget 120s --no-store --precision 100%'
 	wait $first 2>/dev/null
 	until_loaded '' "a run that was killed"
 	says 0 '^1 benchmark is in the kernel' kernel load memcpy kbench_memcpy kernel.memcpy
-	ours run kernel.memcpy kernel.imul $run --launches 1 >out 2>&1
+	ours run kernel.memcpy kernel.imul $run --processes 1 >out 2>&1
 	measured out "a run with what the user loaded"
 	until_loaded 'kbench kbench_memcpy ' "what the user loaded"
 	says 3 'no module kbench_mutex for this kernel' kernel load imul mutex
 	until_loaded 'kbench kbench_memcpy ' "a load that failed"
 
 	# Built again: what is loaded is not what would be measured.
-	echo "build 2 of kbench_memcpy" >"$files/kbench_memcpy.ko"
-	ours run kernel.memcpy $run --launches 1 >out 2>&1
+	a_module 2 kbench_memcpy
+	ours run kernel.memcpy $run --processes 1 >out 2>&1
 	tr -s ' \n' ' ' <out | grep -q 'kbench_memcpy is loaded, but of another build than' || complain "a module of another build: $(cat out)"
 	says 5 'of another build' kernel load memcpy
 	says 0 '^2 modules unloaded' kernel unload
 	until_loaded '' "unload"
-	ours run kernel.memcpy $run --launches 1 >out 2>&1
+	ours run kernel.memcpy $run --processes 1 >out 2>&1
 	measured out "a run of the new build"
 }
 until_loaded '' "all of it"

@@ -33,7 +33,7 @@ at_most "run --budget ${budget}s" "$wall_ms" "$(awk -v x="$times" -v s=$budget '
 at_most 'peak memory' "$peak_mb" 200 MB
 
 # The largest row, which a short run may not reach.
-measured_run mem.latency -p size=64M --launches 3 --precision 100% --budget 20s
+measured_run mem.latency -p size=64M --processes 3 --precision 100% --budget 20s
 at_most 'peak memory of 64 MB' "$peak_mb" 200 MB
 [ "$peak_mb" -ge 64 ] || {
 	echo "peak memory was not seen"
@@ -47,12 +47,12 @@ group=/sys/fs/cgroup/memory$inside/kbench-test-$$
 if mkdir "$group" 2>/dev/null && echo 62914560 2>/dev/null >"$group/$limit"; then
 	code=0
 	timeout 60 sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$group" "$KBENCH" run mem.latency -p size=16K,64M -p order=local \
-		--interfere memory --launches 1 --precision 100% --budget 20s --no-store --json >json 2>err || code=$?
+		--interfere memory --processes 1 --precision 100% --budget 20s --no-store --json >json 2>err || code=$?
 	awk -f "$KB_SRC/test/support/rows.awk" json >rows
 	awk -F '\t' -v code="$code" '
-		$1 ~ /size=16K .*beside=nothing/ { fits += $2 != "invalid" && $2 != "skipped" }
-		$1 ~ /size=64M .*beside=nothing/ { large += $2 == "skipped" && $10 ~ /needs 64 MB of memory, [0-9]+ MB are available/ }
-		$1 ~ /size=16K .*beside=memory/ { beside += $2 == "skipped" && $10 ~ /neighbour .* needs [0-9]+ MB of memory/ }
+		$1 ~ /size=16K .*interference=nothing/ { fits += $2 != "invalid" && $2 != "skipped" }
+		$1 ~ /size=64M .*interference=nothing/ { large += $2 == "skipped" && $10 ~ /needs 64 MB of memory, [0-9]+ MB are available/ }
+		$1 ~ /size=16K .*interference=memory/ { beside += $2 == "skipped" && $10 ~ /interfering process .* needs [0-9]+ MB of memory/ }
 		END { exit !(code == 0 && fits == 1 && large == 1 && beside == 1) }' rows || {
 		echo "in a control group of 60 MB, exit code $code: $(cat rows err)"
 		failed=1

@@ -72,7 +72,7 @@ run() {
 	code=0
 	# shellcheck disable=SC2086 # words
 	KB_TEST_DAEMONS=$PWD/daemons marked timeout -k 5 100 $prefix "$KBENCH" run --plugin "./$plugin.so" 'plugin.*' sys.null \
-		--launches $launches --precision 100% --budget 60s --json --no-store "$@" >json 2>err || code=$?
+		--processes $launches --precision 100% --budget 60s --json --no-store "$@" >json 2>err || code=$?
 	[ $code -eq "$expected" ] || complain "exit code $code, not $expected: $(cat err)"
 	[ ! -s err ] || complain "on standard error: $(cat err)"
 	awk -f "$KB_SRC/test/support/rows.awk" json >rows
@@ -107,8 +107,8 @@ bad 'crashed \[.*signal=11 SIGSEGV in (write_to_nowhere|op)\+0x' crashes
 bad "timeout \[.*timeout after $hang\.0 s" hangs --timeout ${hang}s
 bad "timeout \[.*timeout after $hang\.0 s" hangs --timeout ${hang}s -p in=setup
 bad "timeout \[.*timeout after $hang\.0 s" hangs --timeout ${hang}s -p in=later
-bad 'left_behind \[launch 1 left 1 process behind' forks_away
-bad 'left_behind \[launch 1 left 1 process behind' forks_away -p environment=cleared
+bad 'left_behind \[process 1 left 1 process behind' forks_away
+bad 'left_behind \[process 1 left 1 process behind' forks_away -p environment=cleared
 bad 'setup_failed \[.*setup: told to fail in setup: ' fails
 bad 'op_failed \[.*before: told to fail in before: ' fails -p in=before
 bad 'op_failed \[.*op: told to fail in op: ' fails -p in=op
@@ -145,7 +145,7 @@ run 0 -- slow_calls
 
 # Jobs of a shell that then becomes kbench are its children, and none of its business.
 case='a job of the shell'
-sh -c 'sleep 300 >/dev/null 2>&1 & echo $! >job; exec "$@"' sh "$KBENCH" run sys.null --launches 1 --precision 100% --budget 30s \
+sh -c 'sleep 300 >/dev/null 2>&1 & echo $! >job; exec "$@"' sh "$KBENCH" run sys.null --processes 1 --precision 100% --budget 30s \
 	--json --no-store >json 2>err
 kill "$(cat job)" 2>/dev/null || complain "the job was killed"
 awk -f "$KB_SRC/test/support/rows.awk" json >rows

@@ -84,22 +84,22 @@ sed -n '/^```model$/,/^```$/p' "$KB_SRC/doc/model.md" | grep -v '^```' >listing.
 [ -s listing.model ] || complain "doc/model.md has no listing"
 
 # Quiet: on a busy machine a row may have two modes, and then no typical number.
-gives 0 --file exact.model --file listing.model --budget 40s --launches 3 --precision 100% --label kept --estimate quiet
+gives 0 --file exact.model --file listing.model --budget 40s --processes 3 --precision 100% --label kept --estimate observed
 sed -n '/^exact times=1/,/^exact times=3/p' out | grep -q 'deviation  0\.' || complain "a row is not itself"
 sed -n '/^exact times=3/,/^$/p' out | grep -q 'deviation  -66\.[67]' || complain "a third is not a third"
 says 'circular: '
 says '^listing$'
 says '    measured '
-sed '1,2d; /launches of/d' out >measured
+sed '1,2d; /processes for/d' out >measured
 
-says '; quiet estimates$'
-gives 0 --file exact.model --file listing.model --run kept --estimate quiet
+says '; observed estimates$'
+gives 0 --file exact.model --file listing.model --run kept --estimate observed
 sed '1,2d; /^of run/d' out | diff measured - || complain "measured (<) and stored (>) differ"
 
 gives 0 --file exact.model --run kept
-says '; typical estimates$'
+says '; headline estimates$'
 gives 2 --estimate median
-says "must be typical or quiet"
+says "must be headline or observed"
 gives 0 --run kept shell
 says 'no number: proc.shell.*the run does not have this row'
 # All rows of all that are shipped are there: what a command may be charged is so checked one by one.
@@ -118,7 +118,7 @@ says '"circular": true'
 
 # ---- commands -----------------------------------------------------------------------------------------
 
-gives 0 command --budget 4s --launches 2 --repeats 4 --limit 60s -v -- \
+gives 0 command --budget 4s --processes 2 --repeats 4 --limit 60s -v -- \
 	sh -c 'dd if=/dev/zero of=/dev/null bs=1 count=1000; exit 3'
 says '^exit code 3, 4 runs on CPU'
 says '    remainder '

@@ -22,7 +22,7 @@ run() {
 	expected=$1
 	shift
 	code=0
-	"$KBENCH" run --plugin ./paired.so --launches 3 --precision 100% --budget 20s --json "$@" >json 2>err || code=$?
+	"$KBENCH" run --plugin ./paired.so --processes 3 --precision 100% --budget 20s --json "$@" >json 2>err || code=$?
 	[ $code -eq "$expected" ] && [ ! -s err ] || fail "run $*: exit code $code: $(cat err)"
 	awk -f "$KB_SRC/test/support/rows.awk" json >rows
 }
@@ -61,34 +61,34 @@ sed '1,/"results"/d' shown | cmp - of_run || fail "show --json is another result
 "$KBENCH" analyze --rebuild >rebuilt || fail "analyze --rebuild: exit code $?"
 "$KBENCH" show --json | sed '1,/"results"/d' | cmp - of_run || fail "the records give another result"
 "$KBENCH" show -v >shown
-grep -q '^ *measured *method paired' shown && grep -q '^ *covariate *third: median 1, from 0 to 2, of [0-9]* intervals' shown ||
+grep -q '^ *measured *method paired' shown && grep -q '^ *covariate *third: median 1, from 0 to 2, of [0-9]* samples' shown ||
 	fail "show -v: $(cat shown)"
 
 # Less than one in a hundred is a note, more make it invalid, and both tell the first text.
 run 0 -p refute=300 --no-store
-grep -q 'few_refuted \[[0-9]* of [0-9]* observations: one of \\"so\\" many\]' rows || fail "one in 300 refuted: $(cat rows)"
+grep -q 'few_refuted \[[0-9]* of [0-9]* samples: one of \\"so\\" many\]' rows || fail "one in 300 refuted: $(cat rows)"
 run 5 -p refute=10 --no-store
-grep -q '	invalid	.*refuted \[[0-9]* of [0-9]* observations: ' rows || fail "one in 10 refuted: $(cat rows)"
+grep -q '	invalid	.*refuted \[[0-9]* of [0-9]* samples: ' rows || fail "one in 10 refuted: $(cat rows)"
 awk '/"refuted":/ { found = $2 + 0 } END { exit !(found > 0) }' json || fail "refuted observations are not counted"
 
 # Six names and the two of its own are eight; a seventh is one too many.
 run 0 -p names=6 --no-store
 run 5 -p names=7 --no-store
-grep -q "op_failed \\[launch 1, covariate: covariate '[a-z]*' is one more than the 8" rows || fail "nine names: $(cat rows)"
+grep -q "op_failed \\[process 1, covariate: covariate '[a-z]*': a process may have at most 8" rows || fail "nine names: $(cat rows)"
 
 for method in slope single kanata; do
-	refuse 'plugin.paired can be measured by method paired only' --plugin ./paired.so --method $method
+	refuse 'plugin.paired can only be measured with method paired' --plugin ./paired.so --method $method
 done
-refuse 'cpu.clock has no base that an interval could be paired with' cpu.clock --method paired
+refuse 'cpu.clock has no empty loop to pair a sample with' cpu.clock --method paired
 run 0 'plugin.*' --method paired --no-store
-"$KBENCH" run sys.null --method paired --launches 3 --precision 100% --budget 10s --json --no-store >json || fail "sys.null: $?"
+"$KBENCH" run sys.null --method paired --processes 3 --precision 100% --budget 10s --json --no-store >json || fail "sys.null: $?"
 [ "$(member method)" = '"paired"' ] || fail "--method paired is method $(member method)"
 "$KBENCH" export --format csv >out 2>err || true
 grep -q paired out || fail "not exported: $(cat err)"
 
 # The same program against itself, interleaved.
 code=0
-"$KBENCH" ab --a ./paired.so --b ./paired.so --launches 3 --budget 5s --json >json 2>err || code=$?
+"$KBENCH" ab --a ./paired.so --b ./paired.so --processes 3 --budget 5s --json >json 2>err || code=$?
 [ $code -eq 0 ] || fail "ab: exit code $code: $(cat err)"
 awk '/"ratio": {/ { inside = 1 } inside && /"value":/ { ratio = $2 + 0; exit } END { exit !(ratio > 0.8 && ratio < 1.25) }' json ||
 	fail "ab: the same program has the ratio $(grep -A 2 '"ratio": {' json)"

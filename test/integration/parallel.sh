@@ -3,6 +3,8 @@
 # that dies spoils the row for all, soon; a neighbour that did nothing is no neighbour; after kill -9 nothing is left.
 # Ratios only, and generous ones: this machine may be busy with other work.
 set -u
+# A table wide enough for whole reasons.
+export COLUMNS=200
 cc=$(sed -n 's/^CC = //p' "$KB_BUILD/config.mk")
 . "$KB_SRC/test/support/left.sh"
 failed=0
@@ -54,11 +56,11 @@ done
 # Copies share the CPU and say so; a neighbour has none of its own. Those of real-time policies must not starve each other.
 case='one CPU'
 first=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
-taskset -c "$first" "$KBENCH" run cpu.op_latency -p op=add --interfere spin --launches 1 --budget 10s --no-store >out 2>&1
+taskset -c "$first" "$KBENCH" run cpu.op_latency -p op=add --interfere spin --processes 1 --budget 10s --no-store >out 2>&1
 grep -q 'needs a second CPU' out || complain "$(cat out)"
 code=0
 marked timeout -k 5 60 taskset -c "$first" "$KBENCH" run cpu.op_latency timer.wake ipc.notify -p op=add -p policy=fifo -p by=futex \
-	--parallel 2 --launches 1 --precision 100% --budget 20s --timeout 15s --no-store --json >json 2>err || code=$?
+	--parallel 2 --processes 1 --precision 100% --budget 20s --timeout 15s --no-store --json >json 2>err || code=$?
 measured
 grep -q '"code": "partial_overlap"' json || complain 'two copies on one CPU ran side by side'
 nothing_left
@@ -68,7 +70,7 @@ nothing_left
 
 case='two copies'
 code=0
-marked timeout -k 5 60 "$KBENCH" run cpu.op_latency -p op=add --parallel 1,2 --launches 3 --precision 100% --budget 30s \
+marked timeout -k 5 60 "$KBENCH" run cpu.op_latency -p op=add --parallel 1,2 --processes 3 --precision 100% --budget 30s \
 	--store store.db --label copies --json >json 2>err || code=$?
 measured
 awk '/"scaling"/ { on = 1 } on' json >scaling
@@ -96,7 +98,7 @@ for how in killed failed; do
 	case="a copy is $how"
 	code=0
 	began=$(date +%s)
-	marked timeout -k 5 60 "$KBENCH" run --plugin ./dies_as_copy.so -p how=$how --parallel 2 --launches 3 --budget 40s \
+	marked timeout -k 5 60 "$KBENCH" run --plugin ./dies_as_copy.so -p how=$how --parallel 2 --processes 3 --budget 40s \
 		--no-store --json >json 2>err || code=$?
 	[ $code -eq 5 ] || complain "exit code $code: $(cat err)"
 	grep -q '"status": "invalid"' json || complain 'not invalid'
@@ -111,11 +113,11 @@ done
 
 case='neighbours'
 code=0
-marked timeout -k 5 60 "$KBENCH" run cpu.op_latency -p op=add --interfere memory,cache,spin --launches 3 --precision 100% \
+marked timeout -k 5 60 "$KBENCH" run cpu.op_latency -p op=add --interfere memory,cache,spin --processes 3 --precision 100% \
 	--budget 30s --store store.db --label beside --json >json 2>err || code=$?
 measured
 for kind in nothing memory cache spin; do
-	grep -q "\"beside\": \"$kind\"" json || complain "no row beside $kind"
+	grep -q "\"interference\": \"$kind\"" json || complain "no row beside $kind"
 done
 awk '/"interference"/ { on = 1 } on' json >ratios
 [ "$(grep -c '"ratio"' ratios)" -eq 3 ] || complain 'not three ratios'
@@ -124,11 +126,11 @@ nothing_left
 
 case='a neighbour that does nothing'
 code=0
-marked timeout -k 5 60 "$KBENCH" run --plugin ./stops_neighbour.so --interfere syscalls --launches 3 --precision 100% \
+marked timeout -k 5 60 "$KBENCH" run --plugin ./stops_neighbour.so --interfere syscalls --processes 3 --precision 100% \
 	--budget 30s --no-store >out 2>err || code=$?
 [ $code -eq 5 ] || complain "exit code $code: $(cat err)"
-grep -Eq 'beside=nothing .* (ok|noisy|unverified)$|no steady state' out || complain 'the row without one was not measured'
-grep -Eq 'beside=syscalls .* invalid$' out || complain 'is not invalid'
+grep -Eq 'nothing .* (ok|noisy|unverified)( |$)|no steady state' out || complain 'the row without one was not measured'
+grep -Eq 'syscalls .* invalid  ' out || complain 'is not invalid'
 grep -q 'did nothing' out || complain 'does not say why'
 nothing_left
 
@@ -145,7 +147,7 @@ collector_cpus() {
 for mode in '--parallel 2' '--interfere memory'; do
 	case="kill -9 with $mode"
 	# shellcheck disable=SC2086 # words
-	env "$mark" "$KBENCH" run sys.null $mode --launches 1000 --precision 0.001% --budget 60s --no-store >out 2>err &
+	env "$mark" "$KBENCH" run sys.null $mode --processes 1000 --precision 0.001% --budget 60s --no-store >out 2>err &
 	pid=$!
 	tries=100
 	# Until collectors are there.

@@ -19,7 +19,7 @@ failed=0
 for lie in $lies; do
 	mode=${lie%:*}
 	# shellcheck disable=SC2086 # patterns
-	LD_PRELOAD=$PWD/sabotage.so SABOTAGE=$mode "$KBENCH" run --suite "${lie#*:}" $rows --launches 1 --budget 150s --timeout 5s --no-store \
+	LD_PRELOAD=$PWD/sabotage.so SABOTAGE=$mode "$KBENCH" run --suite "${lie#*:}" $rows --processes 1 --budget 150s --timeout 5s --no-store \
 		--json ${KB_PATTERN:-} >$mode.json 2>$mode.err
 	awk -f "$KB_SRC/test/support/rows.awk" $mode.json >$mode.rows
 	[ -s $mode.rows ] || {

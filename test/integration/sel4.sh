@@ -106,12 +106,13 @@ gives 0 sel4 doctor
 says 'the benchmarks sel4.\* can be measured$'
 
 # Exact: the line through the sizes leaves nothing over, so the interval has no width, and every boot says the same.
-gives 0 run sel4.signal --defaults --launches 3 --budget 15m --timeout 300s --label exact --json
+gives 0 run sel4.signal --defaults --processes 3 --budget 15m --timeout 300s --label exact --json
 awk -f "$KB_SRC/test/support/rows.awk" out >rows
 awk -F '\t' '$2 == "invalid" || $2 == "skipped" || $9 != 3 || $4 == "-" || $5 - $4 > 0.001 { bad = 1 } END { exit bad || !NR }' rows ||
 	complain "three boots of sel4.signal do not say one exact number: $(cat rows)"
-gives 0 run sel4.signal --defaults --method kanata --initial 1 --delta 1 --group-size 30 --groups 5 --launches 2 --budget 15m --timeout 300s
-says 'insn/circle'
+gives 0 run sel4.signal --defaults --method kanata --initial 1 --delta 1 --group-size 30 --groups 5 --processes 2 --budget 15m --timeout 300s
+says 'insn'
+says 'per circle'
 arch=$(sed -n 's/.*"SEL4_ARCH": *"\([a-z0-9_]*\)".*/\1/p' "$SEL4_PREFIX/libsel4/include/kernel/gen_config.json")
 serial='-smp 1 -display none -monitor none -no-reboot -chardev stdio,id=c,mux=on,signal=off -serial chardev:c'
 exits='-semihosting-config enable=on,userspace=on,target=native,chardev=c'

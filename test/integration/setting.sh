@@ -31,21 +31,21 @@ holds() {
 	fail "$2: the setting is '$(cat "$work/file")', not '$1'; $(cat "$work/err")"
 }
 
-run --launches 2 --precision 100% --budget 20s
+run --processes 2 --precision 100% --budget 20s
 wait "$pid" || fail "a run exits with $?: $(cat "$work/out" "$work/err")"
 holds at_rest "after a run"
 
 # Each launch finds it as it should be, though the one before crashed; the row failed, which is 5. Three launches of the other row
 # that do not settle would be a failure, too.
 code=0
-run --launches 2 --precision 100% --budget 20s -p end=crash,well
+run --processes 2 --precision 100% --budget 20s -p end=crash,well
 wait "$pid" || code=$?
 [ "$code" -eq 5 ] || fail "with a crash it exits with $code: $(cat "$work/out" "$work/err")"
-grep -q '^2 rows: 1 [a-z]*, 1 invalid$' "$work/out" || fail "after a crash: $(cat "$work/out")"
+grep -q '^1 [a-z]* . 1 invalid' "$work/out" || fail "after a crash: $(cat "$work/out")"
 holds at_rest "after crashes"
 
 for signal in INT KILL; do
-	run --launches 1000 --precision 0.001% --budget 30s
+	run --processes 1000 --precision 0.001% --budget 30s
 	holds anothr_ "before SIG$signal"
 	kill -s "$signal" "$pid"
 	wait "$pid" 2>/dev/null && fail "SIG$signal: it exits with 0"

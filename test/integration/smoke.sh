@@ -27,15 +27,16 @@ for file in "$KB_SRC"/bench/*/*.c; do
 	grep -q "^ *$name\>" out || die "list leaves out $name"
 done
 does 0 env
-does 0 doctor
+does 0 doctor --time 1s
+grep -q "K: .* core cycles a loop\|K: not known" out || die "doctor says nothing of the core: $(cat out)"
 # Two launches: with a sanitizer the parent keeps the core busy while a launch begins, and three that say so would be believed
 # (no_steady_state).
-does 0 run self.empty sys.null --launches 2 --budget 10s
+does 0 run self.empty sys.null --processes 2 --budget 10s
 for name in self.empty sys.null; do
 	grep -q "^ *$name\>" out || die "run says nothing of $name: $(cat out)"
 done
 does 0 show
 does 0 show --json
-grep -q 'kbench-result/1' out || die "show --json says $(cat out)"
+grep -q 'kbench-result/2' out || die "show --json says $(cat out)"
 does 2 run no.such_benchmark
 [ "$(wc -l <err)" -eq 1 ] || die "an error is not one line: $(cat err)"

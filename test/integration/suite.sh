@@ -48,7 +48,7 @@ world >before
 # ---- values or reasons --------------------------------------------------------------------------------------
 
 start=$(date +%s)
-marked "$KBENCH" run --suite $suite --defaults --launches 1 --precision 100% --budget ${budget}s --no-store --json >json 2>err
+marked "$KBENCH" run --suite $suite --defaults --processes 1 --precision 100% --budget ${budget}s --no-store --json >json 2>err
 code=$?
 took=$(($(date +%s) - start))
 [ $code -eq 0 ] || [ $code -eq 5 ] || complain "exit code $code: $(head -n 3 err)"
@@ -60,7 +60,7 @@ again=$(awk -F '\t' '$2 == "invalid" && $12 ~ /timeout/ { sub(/ .*/, "", $1); pr
 [ -z "$again" ] || {
 	echo "suite: once more: $again"
 	# shellcheck disable=SC2086 # names
-	marked "$KBENCH" run $again --defaults --launches 1 --precision 100% --budget 90s --timeout 60s --no-store --json >json 2>err
+	marked "$KBENCH" run $again --defaults --processes 1 --precision 100% --budget 90s --timeout 60s --no-store --json >json 2>err
 	awk -F '\t' '!($2 == "invalid" && $12 ~ /timeout/)' rows >kept
 	awk -f "$KB_SRC/test/support/rows.awk" json >>kept
 	mv kept rows
@@ -68,7 +68,7 @@ again=$(awk -F '\t' '$2 == "invalid" && $12 ~ /timeout/ { sub(/ .*/, "", $1); pr
 awk -F '\t' '
 	$12 ~ /(failed|timeout|crashed|left_behind|truncated)/ || $10 == "" && ($2 != "ok" || $3 == "-") ||
 			$10 ~ /not_reached|before its first launch/ {
-		printf "suite: %s: %s, typical %s: %s\n", $1, $2, $3, $10
+		printf "suite: %s: %s, headline %s: %s\n", $1, $2, $3, $10
 		bad = 1
 	}
 	{ count[$2]++; total++ }
@@ -87,7 +87,7 @@ compare "after a run"
 # ---- killed -------------------------------------------------------------------------------------------------
 
 for delay in $(awk -v n="$kills" -v seed="${KB_SEED:-1}" 'BEGIN { srand(seed); for (i = 0; i < n; i++) printf "%.2f\n", 1 + 4 * rand() }'); do
-	setsid env "$mark" "$KBENCH" run --suite $suite --launches 1 --budget 60s --no-store >/dev/null 2>&1 &
+	setsid env "$mark" "$KBENCH" run --suite $suite --processes 1 --budget 60s --no-store >/dev/null 2>&1 &
 	pid=$!
 	sleep "$delay"
 	kill -s KILL "$pid" 2>/dev/null

@@ -3,11 +3,11 @@
 # Ratios with a wide margin; a row that a busy machine leaves without a number is not compared.
 set -eu
 
-"$KBENCH" run tlb.latency -p lines=8192 --launches 3 --budget 2s --no-store --json >tlb 2>err || [ $? -eq 5 ]
-"$KBENCH" run mem.parallelism -p chases=1,16 -p size=32M --launches 3 --budget 3s --no-store --json >chases 2>>err || [ $? -eq 5 ]
-"$KBENCH" run mem.bw_read -p size=16K -p access=pointer -p width=8,auto --launches 3 --budget 2s --no-store --json >width 2>>err || [ $? -eq 5 ]
+"$KBENCH" run tlb.latency -p lines=8192 --processes 3 --budget 2s --no-store --json >tlb 2>err || [ $? -eq 5 ]
+"$KBENCH" run mem.parallelism -p chases=1,16 -p size=32M --processes 3 --budget 3s --no-store --json >chases 2>>err || [ $? -eq 5 ]
+"$KBENCH" run mem.bw_read -p size=16K -p access=pointer -p width=8,auto --processes 3 --budget 2s --no-store --json >width 2>>err || [ $? -eq 5 ]
 # Streams that pause nearly all the time are beside a chase, too.
-"$KBENCH" run mem.latency_loaded -p load=1 --launches 1 --precision 100% --budget 2s --no-store --json >loaded 2>>err || [ $? -eq 5 ]
+"$KBENCH" run mem.latency_loaded -p load=1 --processes 1 --precision 100% --budget 2s --no-store --json >loaded 2>>err || [ $? -eq 5 ]
 for part in tlb chases width loaded; do
 	[ -s $part ] || {
 		echo "suite_mem: no results: $(cat err)"

@@ -216,7 +216,7 @@ awk '/^## / { on = /^## (Utilisation|From a user fault)/ } on && /^```sh$/ { lis
 kbench() {
 	timeout 60 "$KBENCH" "$@"
 }
-sed -i 's/^kbench run .*/& --launches 1 --precision 100% --budget 10s/' examples
+sed -i 's/^kbench run .*/& --processes 1 --precision 100% --budget 10s/' examples
 (set -e && . ./examples) >out 2>&1 || fail "$(cat examples): exit code $?: $(cat out)"
 
 # refused CODE WORDS COMMAND...

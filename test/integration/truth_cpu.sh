@@ -51,11 +51,10 @@ judge() {
 		op = $1
 		sub(/^cpu.op_latency op=/, "", op)
 		zero = $1 == "self.empty"
-		# A sibling thread slows what both use, loads above all, in every launch alike: quiet is what the core does alone.
-		good = zero ? nothing($2, $4, $5) : right(op, $8) || ($2 == "ok" && right(op, $7))
+		good = zero ? nothing($2, $4, $5) : right(op, $7)
 		# Neighbours excuse a noisy row, and not what is the fault of the method itself.
 		good = good && ($2 == "ok" || ($2 == "noisy" && $12 !~ /clock_|ladder_|nonlinear|base_|below_/))
-		seen = zero ? $3 " (" $4 ".." $5 ") ns" : $7 " (quiet " $8 ") cycles"
+		seen = zero ? $3 " (" $4 ".." $5 ") ns" : $7 " (observed " $8 ") cycles"
 		printf "%-24s %s  %s  %s\n", $1, seen, $2, good ? "right" : $10
 		if (!good)
 			print ($2 == "noisy" ? "disturbed " : "again ") $1
@@ -84,8 +83,8 @@ for attempt in $(seq $attempts); do
 	grep -v -E '^(again|disturbed) ' seen
 	open=$(sed -n 's/^again //p; s/^disturbed //p' seen | sed 's/.*op=//; s/self.empty/empty/' | tr '\n' ' ' | sed 's/ $//')
 	[ -n "$open" ] || exit 0
-	# A sibling thread that is busy in most launches slows loads in all of them, by less than a verdict notices.
-	! grep -q sentinel_off rows || disturbed=yes
+	# A neighbour on the core that never rests slows loads by less than a verdict notices.
+	! grep -q contention_not_excluded rows || disturbed=yes
 	grep '^again ' seen | sort >"again.$attempt"
 	# Wrong is what is so each time, with nothing to excuse it.
 	[ "$attempt" -eq 1 ] && cp again.1 always || { comm -12 always "again.$attempt" >both && mv both always; }

@@ -52,11 +52,11 @@ wrong "option '-p' needs a value" run -p
 wrong "no benchmark 'sys.nul' \(did you mean sys.null\?\); see 'kbench list'" run sys.nul
 wrong "no benchmark 'zzz.\*'; see" run 'zzz.*'
 wrong "no benchmark 'zz'" list zz
-wrong 'nothing of that is in the selection quick' list --suite quick disk
+wrong 'no benchmark of the suite quick matches the pattern' list --suite quick disk
 wrong "'disk.\*': these run only when they are given by their whole names: disk.seek, disk.zone" run 'disk.*'
 wrong "'disk': these run only when" run sys.null disk
 wrong "'disk': these run only when" ab --a X=1 --b X=2 disk
-wrong 'nothing of that is in the selection; see' run --suite quick cpu.branch_miss
+wrong 'no benchmark of this suite matches the pattern; see' run --suite quick cpu.branch_miss
 wrong "no selected benchmark has a parameter 'ops' \(did you mean op\?\)" run -p ops=add
 wrong "no selected benchmark has a parameter 'op'" run sys.null -p op=add
 wrong "-p 'op': not name=value" run -p op
@@ -71,7 +71,7 @@ wrong "--precision '0': must be between" run --precision 0
 wrong "--precision '1': 1% or a fraction below 1\?" run --precision 1
 wrong "--margin '2': 2% or a fraction below 1\?" compare a b --margin 2
 wrong "--precision '101': must be between" run --precision 101
-wrong "--launches '0': must be a number" run --launches 0
+wrong "--processes '0': must be a number" run --processes 0
 wrong '--label: must be at most 100 bytes of text' run --label "$(printf 'two\nlines')"
 wrong '--label: must be at most 100 bytes of text' ab --a X=1 --b X=2 --label "$(printf '\377')"
 wrong '--label: must be at most 100 bytes of text' import --label "$(printf '%0101d' 1)" x
@@ -111,13 +111,18 @@ if command -v "$compiler" >/dev/null 2>&1; then
 		cp failing.so "$name.so"
 		wrong "is no name for a benchmark; rename the file to at most 56 letters" run --plugin "./$name.so"
 	done
-	wrong 'future.so: built for plug-in ABI [0-9]*, this kbench has ABI [0-9]*;' run --plugin ./future.so
+	wrong 'future.so: built for plug-in ABI [0-9]*, this kbench has ABI [0-9]*; rebuild' run --plugin ./future.so
+	# A descriptor of the same ABI may be smaller than ours, but not than when that ABI began; a larger one has what nobody here knows.
+	printf '#include <kbench.h>\nKB_BENCHMARK(.size = sizeof(struct kb_bench) + 8);\n' | build larger.so
+	printf '#include <kbench.h>\nKB_BENCHMARK(.size = sizeof(struct kb_bench) - 8);\n' | build smaller.so
+	wrong 'larger.so: built with a newer kbench.h .*; rebuild' run --plugin ./larger.so
+	wrong 'smaller.so: built for plug-in ABI 3.*; rebuild' run --plugin ./smaller.so
 
 	# One that fails is a result, not an error of the command line.
-	# It ends with its first launch; a busy machine may take seconds to get there.
+	# It ends with its first process; a busy machine may take seconds to get there.
 	"$KBENCH" run --plugin failing.so --budget 20s --no-store >out 2>err
 	[ $? -eq 5 ] || complain "a failing benchmark: not exit code 5"
-	grep -q '^plugin.failing .* invalid$' out || complain "a failing benchmark is not in the table"
+	grep -q '^ *plugin.failing .* invalid' out || complain "a failing benchmark is not in the table"
 	grep -q 'invalid: .*no luck' out || complain "a failing benchmark gives no reason"
 else
 	echo "no C compiler: the parts on broken plug-ins are left out"
@@ -132,7 +137,7 @@ expect 2 '^kbench run: no collector in .*alone' alone/kbench run sys.null
 
 # ---- a run to lose ------------------------------------------------------------------------------------
 
-"$KBENCH" run sys.null --launches 1 --budget 1s >first || complain "cannot measure sys.null"
+"$KBENCH" run sys.null --processes 1 --budget 1s >first || complain "cannot measure sys.null"
 store=$work/data/kbench/kbench.db
 id=$("$KBENCH" show --runs | awk 'NR == 2 { print $2 }')
 runs() {
@@ -156,11 +161,11 @@ if [ -w /dev/full ]; then
 		# shellcheck disable=SC2086 # words
 		expect 2 '^kbench.*cannot write the output' sh -c '"$@" >/dev/full' sh "$KBENCH" $command
 	done
-	expect 2 'cannot write the output: No space left' sh -c '"$@" >/dev/full' sh "$KBENCH" run sys.null --launches 1 --budget 1s
+	expect 2 'cannot write the output: No space left' sh -c '"$@" >/dev/full' sh "$KBENCH" run sys.null --processes 1 --budget 1s
 	[ "$(runs)" -eq 2 ] || complain "a run with unwritable output was lost"
 	"$KBENCH" show last sys.null >out || complain "a run with unwritable output has no results"
 fi
-{ "$KBENCH" run sys.null --launches 1 --budget 1s 2>err; echo $? >code; } | true
+{ "$KBENCH" run sys.null --processes 1 --budget 1s 2>err; echo $? >code; } | true
 [ "$(runs)" -eq 3 ] || complain "a run with a closed pipe was lost"
 [ "$(cat code)" -eq 2 ] || complain "a run with a closed pipe: exit code $(cat code)"
 grep -qx 'kbench run: cannot write the output: Broken pipe' err || complain "a run with a closed pipe: $(cat err)"
@@ -169,8 +174,8 @@ grep -qx 'kbench run: cannot write the output: Broken pipe' err || complain "a r
 
 # measured PATTERN COMMAND...: the store fails, numbers are printed.
 measured() {
-	expect 2 "^kbench run: .*$1.*goes on unsaved" "$KBENCH" run sys.null --launches 1 --budget 1s --store "$2"
-	grep -q '^sys.null ' out || complain "no numbers with the store $2"
+	expect 2 "^kbench run: .*$1.*goes on unsaved" "$KBENCH" run sys.null --processes 1 --budget 1s --store "$2"
+	grep -q '^ *sys.null ' out || complain "no numbers with the store $2"
 	grep -q '^not saved' out || complain "does not say that nothing was saved in $2"
 }
 
@@ -213,16 +218,16 @@ END
 	READONLY=yes
 	export READONLY
 	expect 2 'cannot .* the store small/store.db: .*goes on unsaved' \
-		unshare $mounts sh mounted 4m "$KBENCH" run sys.null --launches 1 --budget 1s --store small/store.db
-	grep -q '^sys.null ' out || complain "no numbers with a read-only store"
+		unshare $mounts sh mounted 4m "$KBENCH" run sys.null --processes 1 --budget 1s --store small/store.db
+	grep -q '^ *sys.null ' out || complain "no numbers with a read-only store"
 	expect 2 'cannot .* the store small/store.db: Read-only' \
 		unshare $mounts sh mounted 4m "$KBENCH" analyze --rebuild --store small/store.db
 	unshare $mounts sh mounted 4m "$KBENCH" show --store small/store.db >out || complain "cannot read a read-only store"
 	READONLY=
 	rm store.db
 	expect 2 'No space left on device.*goes on unsaved' \
-		unshare $mounts sh mounted 64k "$KBENCH" run sys.null --launches 1 --budget 1s --store small/new.db
-	grep -q '^sys.null ' out || complain "no numbers with a full disk"
+		unshare $mounts sh mounted 64k "$KBENCH" run sys.null --processes 1 --budget 1s --store small/new.db
+	grep -q '^ *sys.null ' out || complain "no numbers with a full disk"
 else
 	echo "no mounts of our own: the parts on read-only and full file systems are left out"
 fi
@@ -230,15 +235,15 @@ fi
 # ---- the scratch folder -------------------------------------------------------------------------------
 
 expect 5 "cannot make a scratch folder in $work/nowhere: No such file or directory; set TMPDIR" \
-	env TMPDIR="$work/nowhere" "$KBENCH" run sys.null --launches 1 --budget 1s --no-store
+	env TMPDIR="$work/nowhere" "$KBENCH" run sys.null --processes 1 --budget 1s --no-store
 # Cut off, its name would be that of another folder, which is removed when the run ends.
 long=$work/$(printf '%0200d/%0200d' 1 2)
 mkdir -p "$long/$(printf '%0200d' 3)" && : >"$long/keep"
 expect 5 'cannot make a scratch folder in .*: File name too long; set TMPDIR' \
-	env TMPDIR="$long/$(printf '%0200d' 3)" "$KBENCH" run sys.null --launches 1 --budget 1s --no-store
+	env TMPDIR="$long/$(printf '%0200d' 3)" "$KBENCH" run sys.null --processes 1 --budget 1s --no-store
 [ -f "$long/keep" ] || complain "a folder was removed that is nobody's scratch folder"
 
 # After all that the first run is as it was.
 "$KBENCH" show "$id" >out || complain "the first run is lost"
-[ "$(grep -c '^sys.null ' out)" -ge 1 ] || complain "the first run lost its row"
+[ "$(grep -c '^ *sys.null ' out)" -ge 1 ] || complain "the first run lost its row"
 exit $failed

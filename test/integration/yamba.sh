@@ -129,14 +129,22 @@ expect 2 check odd.yamba
 has err "Y200: expecting operand after ','; got nothing\$"
 has err '    write it as GNU as takes it'
 
+# has_params NAME=VALUE...: of the result in out, which is JSON.
+has_params() {
+	for pair in "$@"; do
+		has out "\"${pair%%=*}\": \"${pair#*=}\""
+	done
+}
+
 # ---- build and run ----
 CC='env cc' expect 0 build t.yamba -o made
 [ -s made/Y_touch.so ] || fail "build made no shared object"
-timeout 120 "$KBENCH" run --plugin made/Y_touch.so --budget 60s --precision 100% --launches 1 --no-store >out 2>err || fail "run --plugin: $?"
-has out '^yamba.Y_touch limit=20'
+timeout 120 "$KBENCH" run --plugin made/Y_touch.so --budget 60s --precision 100% --processes 1 --no-store --json >out 2>err ||
+	fail "run --plugin: $?"
+has_params limit=20
 has err 'teardown was here'
-expect 0 run t.yamba --budget 60s --precision 100% --launches 1 --no-store -p limit=40 -p start=8 -p yamba.align=256 --start Y_touch
-has out '^yamba.Y_touch limit=40 start=8'
+expect 0 run t.yamba --budget 60s --precision 100% --processes 1 --no-store -p limit=40 -p start=8 -p yamba.align=256 --start Y_touch --json
+has_params limit=40 start=8
 cached() { stat -c '%n %y' cache/kbench/yamba/*.so; }
 first=$(cached)
 expect 2 run t.yamba --nothing
@@ -161,18 +169,18 @@ expect 2 run 'a folder/own.yamba' --nothing
 has err 'own [$].h: No such file'
 
 # What goes wrong there: a crash with its place, late composition, values, memory.
-expect 5 run t.yamba --budget 60s --precision 100% --launches 1 --no-store -p limit=17 --json
+expect 5 run t.yamba --budget 60s --precision 100% --processes 1 --no-store -p limit=17 --json
 tr -d '\n' <out | grep -q 'SIGSEGV in Y_touch.touch(i=17) at +0xa8 (t.yamba:9): mov al,BYTE PTR \[rax\]' || fail "no place of the crash: $(cat out)"
-timeout 120 "$KBENCH" yamba run t.yamba --budget 60s --precision 100% --launches 1 --no-store -p late=1 --json >out 2>err || fail "late: exit code $?"
-has out 'W402: Y_touch.touch_func was composed in an interval'
-expect 0 run t.yamba --budget 60s --precision 100% --launches 1 --no-store -p late=2
+timeout 120 "$KBENCH" yamba run t.yamba --budget 60s --precision 100% --processes 1 --no-store -p late=1 --json >out 2>err || fail "late: exit code $?"
+has out 'W402: Y_touch.touch_func was composed inside a sample'
+expect 0 run t.yamba --budget 60s --precision 100% --processes 1 --no-store -p late=2
 has err '^t.yamba:9: error Y301: '
-expect 5 run t.yamba --budget 60s --precision 100% --launches 1 --no-store -p late=3 --json
+expect 5 run t.yamba --budget 60s --precision 100% --processes 1 --no-store -p late=3 --json
 has out "the counter 'cycles' is none"
-expect 5 run t.yamba --budget 60s --precision 100% --launches 1 --no-store -p start=2147483647 --json
+expect 5 run t.yamba --budget 60s --precision 100% --processes 1 --no-store -p start=2147483647 --json
 has out 't.yamba:9: error Y301: hole value .*; in Y_touch.touch('
 has err 'teardown was here'
-expect 5 run t.yamba --budget 60s --precision 100% --launches 1 --no-store -p yamba.align=100 --json
+expect 5 run t.yamba --budget 60s --precision 100% --processes 1 --no-store -p yamba.align=100 --json
 has out 'yamba.align=100 and yamba.offset=0 cannot be'
 has out 'yamba.offset=0 cannot be: .* whole instructions"'
 expect 2 run t.yamba --no-store -p limit=1.5.2
@@ -200,18 +208,18 @@ expect 2 run import.yamba
 has err 'set it with -p sizes.width=VALUE'
 expect 2 run import.yamba -p sizes.height=7
 expect 2 run import.yamba -p 'sizes.width=7 8'
-expect 0 run import.yamba -p sizes.width=7 --launches 1 --precision 100% --budget 60s --no-store --json
+expect 0 run import.yamba -p sizes.width=7 --processes 1 --precision 100% --budget 60s --no-store --json
 has out '"command": "KBENCH_YAMBA=.*sizes.width=7.* kbench run '
 [ "$(cat choice)" = 'madvise[madvise] never' ] || fail "what comes back is '$(cat choice)'"
-expect 5 run import.yamba -p sizes.width=8 --launches 1 --precision 100% --budget 60s --no-store
+expect 5 run import.yamba -p sizes.width=8 --processes 1 --precision 100% --budget 60s --no-store
 has out 'another number'
 
 # The library's walk shows steps that are left out.
 sed -e '/^yamba walk_x86_64 /,/^}/!d' -e 's/walk_x86_64 extends/half extends/' \
 	-e 's/{ asm { mov rbx, \[rbx\] } }/{ if (i % 2) { asm { mov rbx, [rbx] } } }/' "$KB_SRC/bench/yamba/walk.yamba" >half.yamba
 has half.yamba 'if (i % 2)'
-expect 5 run half.yamba --launches 1 --precision 100% --budget 60s --no-store
-has out 'observations: the walk did'
+expect 5 run half.yamba --processes 1 --precision 100% --budget 60s --no-store
+has out 'samples: the walk did'
 
 # Defaults are what C makes of them; a row has only those that can be typed.
 cat >defaults.yamba <<'END'
@@ -235,11 +243,11 @@ yamba defaults {
 	const char *check(void) { return (result == 16 + 5 - 3 + 97 + 3 + 3 && real + sum == 4.5) == right ? NULL : "another value"; }
 }
 END
-expect 0 run defaults.yamba --launches 1 --precision 100% --budget 60s --no-store
-has out '^yamba.defaults product=default size=default below=-3 letter=default side=default other=SIDE_B real=1.5 sum=default right=true'
-expect 5 run defaults.yamba -p right=false --launches 1 --precision 100% --budget 60s --no-store
+expect 0 run defaults.yamba --processes 1 --precision 100% --budget 60s --no-store --json
+has_params product=default size=default below=-3 letter=default side=default other=SIDE_B real=1.5 sum=default right=true
+expect 5 run defaults.yamba -p right=false --processes 1 --precision 100% --budget 60s --no-store
 has out 'another value'
-expect 5 run defaults.yamba -p product=17 --launches 1 --precision 100% --budget 60s --no-store
+expect 5 run defaults.yamba -p product=17 --processes 1 --precision 100% --budget 60s --no-store
 expect 2 run defaults.yamba -p right=1
 
 # Nothing is left behind by one that is killed while a compiler runs.
@@ -301,7 +309,7 @@ cp -R "$KB_SRC/bench/yamba" root/share/kbench/yamba/bench
 there=$KBENCH
 KBENCH=$work/root/bin/kbench
 for words in 'check pagefault_x86_64' 'show pagefault_x86_64' 'port pagefault' 'build walk -o made' \
-	'run walk -p size=10000 --budget 60s --precision 100% --launches 1 --no-store'; do
+	'run walk -p size=10000 --budget 60s --precision 100% --processes 1 --no-store'; do
 	# shellcheck disable=SC2086
 	expect 0 $words
 done

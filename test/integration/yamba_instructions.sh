@@ -68,7 +68,7 @@ accept() {
 	list=$1 limit=$2 launches=$3
 	shift 3
 	for _ in 1 2 3; do
-		measure '0 5' "$class" -p "instruction=$list" --launches "$launches" "$@"
+		measure '0 5' "$class" -p "instruction=$list" --processes "$launches" "$@"
 		wrong=$(off "$limit")
 		[ -n "$wrong" ] || return 0
 	done
@@ -86,16 +86,16 @@ else
 fi
 
 # What a renamer takes away is no fast instruction, and what makes nothing has no latency.
-measure 5 "$class" -p instruction=xor-zero,nop --launches 2 --budget 10s --precision 100%
+measure 5 "$class" -p instruction=xor-zero,nop --processes 2 --budget 10s --precision 100%
 grep -q "instruction=xor-zero.*	invalid	.*dead_code" rows || fail "xor-zero is $(grep xor-zero rows)"
 grep -q "instruction=nop.*	skipped	.*need_unmet" rows || fail "nop is $(grep nop rows)"
 
 # A body of copies that the reference cannot have is refused.
-measure 5 "$class" -p instruction=add -p m=30 --launches 1
+measure 5 "$class" -p instruction=add -p m=30 --processes 1
 grep -q 'm is no multiple of 40' json || fail "m = 30 is measured: $(cat rows)"
 
 # The mhz method comes to the clock of the core, or near it: it is fragile where others run.
-measure 0 yamba.mhz_x86_64 --launches 2 --budget 10s --precision 100%
+measure 0 yamba.mhz_x86_64 --processes 2 --budget 10s --precision 100%
 awk '/"name": "mhz"/ { ours = 1 } ours && /"median":/ { gsub(/[^0-9.]/, ""); mhz = $0 + 0; ours = 0 }
 	/"core_clock"|"core_mhz"/ { clock = 1 } clock && /"value":/ { gsub(/[^0-9.]/, ""); core = $0 + 0; clock = 0 }
 	END { exit !(mhz > 100 && (core == 0 || (mhz > core / 2 && mhz < core * 2))) }' json || fail "mhz: $(grep -A 4 mhz json)"
@@ -104,6 +104,6 @@ awk '/"name": "mhz"/ { ours = 1 } ours && /"median":/ { gsub(/[^0-9.]/, ""); mhz
 for port in aarch64:mul,fdiv riscv64:mul,fdiv.d; do
 	[ -x "$KB_BUILD/kbench-collect-${port%%:*}" ] || continue
 	command -v "qemu-${port%%:*}" "qemu-${port%%:*}-static" >emulator || [ -s emulator ] || continue
-	measure 0 "yamba.instruction_${port%%:*}" --emulate -p "instruction=${port##*:}" -p m=40 --launches 1 --budget 5s
+	measure 0 "yamba.instruction_${port%%:*}" --emulate -p "instruction=${port##*:}" -p m=40 --processes 1 --budget 5s
 	[ "$(grep -c '	unverified	' rows)" -eq 2 ] || fail "${port%%:*}: $(cat rows)"
 done

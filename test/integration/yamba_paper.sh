@@ -10,7 +10,7 @@ fail() {
 	exit 1
 }
 
-for words in "more" "--budget 0" "--launches 0" "--nothing" "--budget"; do
+for words in "more" "--budget 0" "--processes 0" "--nothing" "--budget"; do
 	code=0
 	# shellcheck disable=SC2086
 	timeout 10 "$KBENCH" yamba paper $words >"$work/out" 2>"$work/err" || code=$?
@@ -50,7 +50,7 @@ fi
 before=
 [ -z "$setting" ] || before=$(cat "$setting")
 
-timeout 60 "$KBENCH" yamba paper --budget 6s --launches 1 --seed 1 --json >"$work/json" 2>"$work/err" ||
+timeout 60 "$KBENCH" yamba paper --budget 6s --processes 1 --seed 1 --json >"$work/json" 2>"$work/err" ||
 	fail "exit code $?: $(cat "$work/err")"
 [ -z "$setting" ] || [ "$(cat "$setting")" = "$before" ] || fail "$setting holds $(cat "$setting"), not $before"
 
@@ -86,7 +86,7 @@ END
 fi
 
 # The table for people: the same machine, and the paper's figures in it.
-timeout 60 "$KBENCH" yamba paper --budget 2s --launches 1 --seed 2 >"$work/out" 2>"$work/err" || fail "as text: exit code $?: $(cat "$work/err")"
+timeout 60 "$KBENCH" yamba paper --budget 2s --processes 1 --seed 2 >"$work/out" 2>"$work/err" || fail "as text: exit code $?: $(cat "$work/err")"
 for words in 'Section 2.1' 'C1_Linux'; do
 	grep -q "$words" "$work/out" || fail "the text has no '$words'"
 done

@@ -153,7 +153,7 @@ measure_ours() {
 	if [ ! -e "$kept" ]; then
 		own_budget=$(field "$1" budget)
 		# shellcheck disable=SC2046 # a row and its parameters
-		limited 900 "$KBENCH" run $(field "$1" ours) --launches 3 --budget "${own_budget:-$budget}" --cpus "$cpu" \
+		limited 900 "$KBENCH" run $(field "$1" ours) --processes 3 --budget "${own_budget:-$budget}" --cpus "$cpu" \
 			--no-store --json </dev/null >out 2>err
 		if [ $? -eq 2 ]; then
 			cat err >&2

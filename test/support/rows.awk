@@ -1,7 +1,7 @@
-# Reads what `kbench run --json` or `kbench show --json` prints and writes one line a row, fields separated by tabs:
-#   1 row with its parameters    2 status    3 typical    4 its low    5 its high    6 quiet (all ns)
-#   7 typical    8 quiet (both core cycles)    9 launches    10 reasons: "code [evidence]; code [evidence]"
-#   11 bound    12 codes of reasons that are more than a note
+# Reads what `kbench run --json` or `kbench show --json` prints and writes one line a result, fields separated by tabs:
+#   1 benchmark with its parameters    2 status    3 headline    4 its low    5 its high    6 observed (all ns)
+#   7 headline    8 observed (both core cycles)    9 processes    10 reasons: "code [evidence]; code [evidence]"
+#   11 bound    12 codes of reasons that make the verdict worse
 # What is not known is "-". It knows the layout (one member a line), not JSON in general.
 
 function value(line)
@@ -27,8 +27,8 @@ function path(name)
 
 function print_row()
 {
-	printf "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", row, of["status"], of["value"], of["low"], of["high"], of["quiet"],
-		of["cycles"], of["quiet_cycles"], of["launches"], reasons, of["bound"], grave
+	printf "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", row, of["status"], of["value"], of["low"], of["high"], of["observed"],
+		of["cycles"], of["observed_cycles"], of["processes"], reasons, of["bound"], grave
 }
 
 function take(name, text)
@@ -36,7 +36,7 @@ function take(name, text)
 	if (name == "code" && where[4] == "reasons") {
 		reasons = reasons (reasons == "" ? "" : "; ") text
 		code = text
-	} else if (name == "severity" && where[4] == "reasons" && text != "note")
+	} else if (name == "severity" && where[4] == "reasons" && text != "note" && text != "cause")
 		grave = grave (grave == "" ? "" : " ") code
 	else if (name == "evidence" && where[4] == "reasons")
 		reasons = reasons " [" text "]"
@@ -53,10 +53,10 @@ BEGIN {
 	field["estimate///value"] = "value"
 	field["estimate///low"] = "low"
 	field["estimate///high"] = "high"
-	field["quiet///value"] = "quiet"
+	field["observed///value"] = "observed"
 	field["cycles/estimate//value"] = "cycles"
-	field["cycles/quiet//value"] = "quiet_cycles"
-	field["///launches"] = "launches"
+	field["cycles/observed//value"] = "observed_cycles"
+	field["///processes"] = "processes"
 	field["///bound"] = "bound"
 }
 

@@ -26,15 +26,26 @@ static int launch_done(void *context, const struct kb_row *row, unsigned launch,
 	return 0;
 }
 
+/* Probed as a real run is, by a floor that is shipped for this CPU model unless the wish is to do without. */
+static void probe_contention(struct engine_run *run)
+{
+	run->floor = run->wish->floor_unknown ? (struct kb_floor){ .k = 0 } : (struct kb_floor){ SYNTHETIC_K, KB_FLOOR_SHIPPED };
+	run->engine.probe = SYNTHETIC_PROBE_LOOPS;
+	run->engine.floor = &run->floor;
+	run->engine.ratios = &run->ratios;
+}
+
 void engine_run(struct engine_run *run, const struct kb_synthetic *model, const struct engine_wish *wish)
 {
 	*run = (struct engine_run){ .wish = wish };
 	kb_synthetic_open(&run->machine, model);
 	run->options = (struct kb_run_options){
-		.id = "synthetic", .seed = wish->seed ? wish->seed : 1, .launches = wish->launches ? wish->launches : 5,
+		.id = "synthetic", .seed = wish->seed ? wish->seed : 1, .launches = wish->launches ? wish->launches : model->sibling.probes ? 6 : 5,
 		.precision = wish->precision > 0 ? wish->precision : 10, .budget_ns = FOREVER, .timeout_ns = FOREVER,
 	};
 	run->options.method = wish->method;
+	run->options.blocks = wish->blocks;
+	run->options.core_alone = wish->core_alone;
 	if (wish->kanata) {
 		run->options.method = "kanata";
 		run->options.kanata = *wish->kanata;
@@ -42,9 +53,11 @@ void engine_run(struct engine_run *run, const struct kb_synthetic *model, const 
 	}
 	run->observer = (struct kb_run_observer){ .context = run, .launch_done = launch_done };
 	run->engine = (struct kb_engine){
-		&run->machine.transport, &run->machine.clock, &run->options, &run->observer,
-		wish->no_budget ? 0 : FOREVER,
+		.transport = &run->machine.transport, .clock = &run->machine.clock, .options = &run->options, .observer = &run->observer,
+		.deadline_ns = wish->no_budget ? 0 : FOREVER,
 	};
+	if (model->sibling.probes)
+		probe_contention(run);
 	kb_settings_default(&run->row.settings, &run->machine.bench);
 	run->row.way = wish->way;
 	snprintf(run->row.key, sizeof run->row.key, "%s", run->machine.bench.name);
@@ -70,7 +83,7 @@ void engine_codes(const struct kb_result *result, char *text, size_t room)
 
 bool engine_has_no_number(const struct kb_result *result)
 {
-	bool none = !result->typical.known && !result->quiet.known && !result->mean.known && result->observations == 0;
+	bool none = !result->estimate.known && !result->observed.known && !result->mean.known && result->observations == 0;
 
 	for (unsigned i = 0; i < KB_QUANTILES; i++)
 		none = none && !result->quantile[i].known;

@@ -5,7 +5,7 @@
 #include "run/engine.h"
 #include "synthetic.h"
 
-/* What the run is asked for. 0: seed 1, five launches, any precision, no end of the budget. */
+/* What the run is asked for. 0: seed 1, five launches (six where samples are probed), any precision, no end of the budget. */
 struct engine_wish {
 	uint64_t seed;
 	unsigned launches;
@@ -13,7 +13,10 @@ struct engine_wish {
 	unsigned stop_after;            /* the budget ends after so many launches */
 	unsigned interrupt_after;       /* the run is told to stop after so many */
 	bool no_budget;
+	bool floor_unknown;             /* of the contention probe: nobody knows what it takes on this CPU model */
+	bool core_alone;                /* nobody else can run on the core */
 	const char *method;             /* NULL: the engine chooses */
+	unsigned blocks;                /* of a launch; 0: the engine chooses */
 	const struct kb_foreign_way *way;       /* of the row; NULL: it is of this platform */
 	const struct kb_kanata_options *kanata; /* method kanata; NULL: the engine chooses */
 	void (*record)(void *context, const struct kb_launch_text *); /* sees every launch's record; NULL: nobody */
@@ -26,6 +29,8 @@ struct engine_run {
 	struct kb_run_observer observer;
 	struct kb_engine engine;
 	const struct engine_wish *wish;
+	struct kb_floor floor;
+	struct kb_ratios ratios;
 	struct kb_row row;
 	struct kb_run_outcome outcome;
 	char error[256];

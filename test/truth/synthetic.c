@@ -225,12 +225,14 @@ static void write_header(struct kb_synthetic_launch *launch)
 	kb_record_format(&launch->out, "env", "cpu=0 peer_cpu=1 pid=1 bytes_per_op=0 checked=%d", bench->check != NULL);
 	if (bench->half_base)
 		kb_record_line(&launch->out, "env", "base=half");
+	if (launch->model->elsewhere)
+		kb_record_line(&launch->out, "env", "partner=elsewhere");
 	if (expect->counter)
-		kb_record_format(&launch->out, "expect", "%s per_op=%.9g per_interval=%.9g tolerance=%.9g who=%s",
-				 kb_counter_name(expect->counter), expect->per_op, expect->per_interval, expect->tolerance,
+		kb_record_format(&launch->out, "expect", "%s per_op=%.9g per_sample=%.9g tolerance=%.9g who=%s",
+				 kb_counter_name(expect->counter), expect->per_op, expect->per_sample, expect->tolerance,
 				 kb_who_name(expect->who));
 	if (launch->model->claims_event)
-		kb_record_line(&launch->out, "expect", "perf:instructions:u per_op=1 per_interval=0 tolerance=0.001 who=self");
+		kb_record_line(&launch->out, "expect", "perf:instructions:u per_op=1 per_sample=0 tolerance=0.001 who=self");
 }
 
 static void fail(struct kb_synthetic_launch *launch, const char *stage, int error)

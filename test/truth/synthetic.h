@@ -17,8 +17,25 @@
 #define SYNTHETIC_V0 40e3               /* variance of an interval's noise: v0 + v1 n, lognormal */
 #define SYNTHETIC_V1 12.0
 #define SYNTHETIC_ADD 0.5               /* ticks of one dependent add: a core of 2 GHz */
-#define SYNTHETIC_ISSUE 0.125
+#define SYNTHETIC_K 3.4                 /* cycles a loop of the contention probe, its clock readings included */
+#define SYNTHETIC_PROBE_LOOPS 400       /* 0.7 us */
 #define SYNTHETIC_CLOCK_COST 100        /* a slow clock: a launch then has 100 blocks, not 400 */
+
+/*
+ * The other hardware thread of the core, and what else comes and goes in time. With `probes` samples are probed for contention. It is
+ * busy and rests in turn; without clean_ns it never rests, and does something else each busy_ns.
+ */
+struct kb_synthetic_sibling {
+	bool probes;
+	double clean_ns, busy_ns;       /* mean lengths; busy_ns 0: there is none */
+	double shape;                   /* of the lengths, lognormal; 0: they are exponential */
+	double on_probe[2], on_op[2];   /* what it makes of their times, a factor from .. to; drawn each time it comes */
+	double on_chain[2];             /* of a dependent chain; 0: nothing */
+	unsigned processes;             /* bit i: only in process i; 0: in all */
+	double behind_op;               /* the probe is dearer by that share right behind the operation */
+	double fast_share, fast_by;     /* of the time, for 5 to 150 ms, the operation is cheaper by that share */
+	double slow_clock;              /* all times, while the core clock is low: it moves every 10 to 500 ms; 0: it does not */
+};
 
 struct kb_synthetic {
 	/* The benchmark. 0: the constants above. */
@@ -70,8 +87,11 @@ struct kb_synthetic {
 	unsigned shift_from, shift_to;  /* ... in these of a launch's intervals of op, from 1; to 0: to the end */
 	unsigned shift_launches;        /* bit i: in launch i; 0: in all */
 	double launch_sd;               /* relative spread of the cost between launches: layout */
-	unsigned slow_launch;           /* the launch with a disturbed sentinel, from 1; 0: none */
-	double slow_add, slow_issue, slow_op;   /* its factors; 0: 1 */
+	double odd_share, odd;          /* share of the launches that are dearer, by that share of their cost */
+	unsigned slow_launch;           /* the launch with a slower core clock, from 1; 0: none */
+	double slow_add, slow_op;       /* its factors; 0: 1 */
+	struct kb_synthetic_sibling sibling;
+	bool elsewhere;                 /* a part of the operation runs on another CPU */
 	uint64_t steal;                 /* hundredths of a second that each block loses */
 	uint64_t quantum;               /* the clock's step; 0: 1 */
 	const char *clock;              /* its name in the record; NULL: "synthetic" */

@@ -1,7 +1,7 @@
 /*
- * The clock stands still but for end(), which adds what the interval's work costs: an interval of which the probe was
- * told is one of op, base or nothing, and one of which it was not is the next of a block's three sentinels. So the
- * real measuring code runs unchanged, real chains included, and only their time is made up.
+ * The clock stands still but for end(), which adds what the interval's work costs: the measuring code says which is a contention
+ * probe; of others, one of which the probe was told is one of op, base or nothing, and one of which it was not is the next of a
+ * block's two clock probes. So the real measuring code runs unchanged, real chains included, and only their time is made up.
  */
 #define _GNU_SOURCE
 #include "synthetic_launch.h"
@@ -12,6 +12,7 @@
 #define STEP_BACK 1e6
 #define BURST_SHORT 10e3        /* ns */
 #define BURST_LONG 3e6
+#define GAP_AT_ONCE 30          /* ns, between a sample and the probe that follows it */
 #define SKEW 0.5                /* of the lognormal noise */
 
 /* Clocks are called without a context; of several launches alive one measures at a time. */
@@ -109,18 +110,14 @@ static bool is_slow(const struct kb_synthetic_launch *launch)
 	return launch->model->slow_launch == launch->request.launch && launch->request.launch > 0;
 }
 
-static double sentinel(struct kb_synthetic_launch *launch)
+static double clock_probe(struct kb_synthetic_launch *launch)
 {
-	static const double adds[3] = { KB_SENTINEL_SHORT, KB_SENTINEL_LONG, 0 };
-	static const double issues[3] = { 0, 0, KB_SENTINEL_LONG };
-	unsigned which = launch->sentinel++ % 3;
-	double add = SYNTHETIC_ADD, issue = SYNTHETIC_ISSUE;
+	double adds = launch->long_chain ? KB_CLOCK_PROBE_LONG : KB_CLOCK_PROBE_SHORT, add = SYNTHETIC_ADD;
 
-	if (is_slow(launch)) {
+	launch->long_chain = !launch->long_chain;
+	if (is_slow(launch))
 		add *= kb_synthetic_or(launch->model->slow_add, 1);
-		issue *= kb_synthetic_or(launch->model->slow_issue, 1);
-	}
-	return SYNTHETIC_CLOCK_COST + adds[which] * add + issues[which] * issue + 2 * skewed(&launch->rng, SKEW);
+	return SYNTHETIC_CLOCK_COST + adds * add + 2 * skewed(&launch->rng, SKEW);
 }
 
 static uint64_t reading(const struct kb_synthetic_launch *launch)
@@ -130,13 +127,32 @@ static uint64_t reading(const struct kb_synthetic_launch *launch)
 	return (uint64_t)(floor(launch->now / step) * step);
 }
 
-/* Between two intervals something else happens, so they start at any place between two steps of the clock. */
+/* Between two intervals something else happens, so they start at any place between two steps of the clock. A contention probe
+   follows its sample at once, and a sample the reading that finds the last probe fresh. */
+static double gap(struct kb_synthetic_launch *launch)
+{
+	bool at_once = launch->measure.loops > 0 && (launch->begun || (launch->measure.probing && launch->sampled));
+
+	return at_once ? GAP_AT_ONCE : 1000 + 500 * uniform(&launch->rng);
+}
+
 static uint64_t begin(void)
 {
-	running->now += 1000 + 500 * uniform(&running->rng);
+	kb_synthetic_pass(running, gap(running), SYNTHETIC_CHAIN);
+	running->begun = true;
 	running->work = 0;
 	running->n = 0;
 	return reading(running);
+}
+
+static void pass(struct kb_synthetic_launch *launch)
+{
+	if (launch->measure.probing)
+		kb_synthetic_pass(launch, kb_synthetic_probe_ticks(launch), SYNTHETIC_PROBE);
+	else if (launch->told)
+		kb_synthetic_pass(launch, interval(launch), SYNTHETIC_WORK);
+	else
+		kb_synthetic_pass(launch, clock_probe(launch), SYNTHETIC_CHAIN);
 }
 
 static uint64_t end(void)
@@ -144,8 +160,16 @@ static uint64_t end(void)
 	struct kb_synthetic_launch *launch = running;
 	bool is_op = launch->told && launch->role == KB_ROLE_OP;
 
+	launch->begun = false;
+	if (launch->measure.probing) {
+		pass(launch);
+		launch->sampled = false;
+		return reading(launch);
+	}
 	launch->flags = 0;
-	launch->now += launch->told ? interval(launch) : sentinel(launch);
+	pass(launch);
+	launch->sampled = true;
+	launch->last = launch->told ? launch->role : KB_ROLE_CLOCK;
 	if (is_op && ++launch->ops == launch->model->back_at)
 		launch->now -= STEP_BACK;
 	return reading(launch);
@@ -161,6 +185,9 @@ void kb_synthetic_start(struct kb_synthetic_launch *launch)
 	launch->factor = 1 + model->launch_sd * normal(&launch->rng) + model->creep * launch->request.launch;
 	if (is_slow(launch))
 		launch->factor *= kb_synthetic_or(model->slow_op, 1);
+	if (model->odd_share > 0 && uniform(&launch->rng) < model->odd_share)
+		launch->factor *= 1 + model->odd;
+	kb_synthetic_regimes_start(launch);
 }
 
 void kb_synthetic_turn(struct kb_synthetic_launch *launch)

@@ -4,6 +4,17 @@
 
 #include "synthetic.h"
 
+/* What time passes with. */
+enum kb_synthetic_kind { SYNTHETIC_WORK, SYNTHETIC_CHAIN, SYNTHETIC_PROBE, SYNTHETIC_KINDS };
+
+/* The state of what comes and goes, and the time at which it changes next. */
+struct kb_synthetic_regimes {
+	struct kb_rng rng;
+	bool busy, slow, fast;
+	double busy_until, slow_until, fast_until;
+	double factor[SYNTHETIC_KINDS]; /* of the times, while the sibling is busy */
+};
+
 struct kb_synthetic_launch {
 	const struct kb_synthetic *model;
 	struct kb_synthetic_machine *machine;
@@ -23,7 +34,11 @@ struct kb_synthetic_launch {
 	double ar;                      /* the drifting part of them */
 	bool told;                      /* the probe knows of the interval under way */
 	enum kb_role role;
-	unsigned sentinel;              /* which of the three is next */
+	bool long_chain;                /* the next clock probe is the longer one */
+	bool begun;                     /* the last reading was of the start of something */
+	bool sampled;                   /* the last interval that ended was no contention probe */
+	enum kb_role last;              /* of that one */
+	struct kb_synthetic_regimes regimes;
 	double work;                    /* ticks that op or base asked for */
 	uint64_t n;                     /* operations of it */
 	unsigned flags;
@@ -47,6 +62,13 @@ static inline double kb_synthetic_or(double value, double usual)
 {
 	return value > 0 ? value : usual;
 }
+
+void kb_synthetic_regimes_start(struct kb_synthetic_launch *);
+
+/* Time passes by what takes so many ticks on an uncontended core. */
+void kb_synthetic_pass(struct kb_synthetic_launch *, double ticks, enum kb_synthetic_kind);
+
+double kb_synthetic_probe_ticks(const struct kb_synthetic_launch *);
 
 struct kb_clock kb_synthetic_clock(const struct kb_synthetic *model);
 

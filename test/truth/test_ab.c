@@ -261,9 +261,9 @@ static void order_of_turns(void **state)
 	assert_true(abba > trial.logged / 16 && baab > trial.logged / 16);
 	/* The self-test has its launches in pairs 2i-1, 2i, as many as the comparison. */
 	assert_int_equal(trial.result.self.count, 3);
-	assert_int_equal(trial.self.result.launch_cost_count, 6);
+	assert_int_equal(trial.self.result.process_cost_count, 6);
 	for (unsigned i = 0; i < 6; i++)
-		assert_int_equal(trial.self.result.launch_costs[i].launch, i + 1);
+		assert_int_equal(trial.self.result.process_costs[i].process, i + 1);
 	assert_int_equal(trial.rows[A].result.n_max, trial.rows[B].result.n_max);
 	end(&trial);
 }

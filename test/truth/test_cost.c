@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "run/series.h"
+#include "run/uncontended.h"
 #include "stats/allan.h"
 #include "stats/changepoint.h"
 #include "stats/checks.h"
@@ -109,18 +110,28 @@ static void summarise_lines(const struct data *data, struct parts *parts)
 /* The same as one launch of a row, with all that is said of it and of the row. */
 static void summarise_launch(const struct data *data, struct parts *parts)
 {
-	struct kb_points op = { data->ops, data->y, data->block, calloc(data->n, sizeof(unsigned)), data->n, data->n };
+	struct kb_points op = {
+		.n = data->ops, .ticks = data->y, .t = calloc(data->n, sizeof(double)), .probe = calloc(data->n, sizeof(uint32_t)),
+		.block = data->block, .flags = calloc(data->n, sizeof(unsigned)), .count = data->n, .room = data->n,
+	};
 	struct kb_samples samples = { .outcome = "", .state = KB_RECORD_WHOLE, .method = "slope", .quantum = 1, .op = op };
-	struct kb_launch_fit fit;
-	struct kb_summary summary = { .samples = &samples, .fits = &fit, .count = 1 };
+	struct kb_launch_fit fit, observed;
+	struct kb_clean_fit clean;
+	struct kb_floor floor = { .k = 0 };
+	struct kb_summary summary = {
+		.samples = &samples, .fits = &fit, .observed = &observed, .clean = &clean, .floor = &floor, .count = 1,
+	};
+	struct kb_summary_rules rules = { .planned = 5, .precision = 0.01, .floor = &floor };
 	struct kb_result *result = calloc(1, sizeof *result);
 	double last = seconds();
 
-	assert_true(op.flags && result);
+	assert_true(op.t && op.probe && op.flags && result);
 	kb_summary_numbers(&summary, result);
-	kb_summary_judge(&summary, 5, 0.01, result);
+	kb_summary_judge(&summary, &rules, result);
 	assert_true(fit.steady.known);
 	parts->launch = lap(&last);
+	free(op.t);
+	free(op.probe);
 	free(op.flags);
 	free(result);
 }

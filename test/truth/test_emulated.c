@@ -33,11 +33,11 @@ static void expect(const struct kb_synthetic *model, enum kb_status status, cons
 	assert_int_equal(run.status, 0);
 	assert_string_equal(seen, codes);
 	assert_int_equal(result->verdict.status, status);
-	assert_false(result->typical.known || result->quiet.known || result->mean.known || result->fixed.known);
-	assert_false(result->typical_cycles.known || result->quiet_cycles.known || result->core_mhz.known);
+	assert_false(result->estimate.known || result->observed.known || result->mean.known || result->fixed.known);
+	assert_false(result->estimate_cycles.known || result->observed_cycles.known || result->core_mhz.known);
 	for (unsigned i = 0; i < KB_QUANTILES; i++)
 		assert_false(result->quantile[i].known);
-	assert_int_equal(result->launch_cost_count, 0);
+	assert_int_equal(result->process_cost_count, 0);
 	assert_int_equal(result->covariate_count, 0);
 	assert_false(result->levels.known || result->mode_count);
 	assert_true(json_is_null(json_object_get(json_object_get(json, "estimate"), "value")));
@@ -85,7 +85,7 @@ static void test_instructions_are_counted(void **state)
 	(void)state;
 	engine_run(&run, &(struct kb_synthetic){ .note = NOTE, .clock = "icount" }, &wish);
 	assert_int_equal(run.row.result.verdict.status, KB_UNVERIFIED);
-	assert_true(run.row.result.typical.known);
+	assert_true(run.row.result.estimate.known);
 	engine_run_close(&run);
 }
 

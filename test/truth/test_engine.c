@@ -13,18 +13,22 @@
 
 #include "engine_run.h"
 
-/* The launch with the disturbed sentinel would have made the row dearer; without it the number is the truth. */
+/* The process beside which a neighbour ran all the time would have made the row dearer; without it the number is the truth. */
 static void test_left_out(void **state)
 {
-	const struct kb_synthetic model = { .slow_launch = 3, .slow_add = 1.5, .slow_issue = 1.5, .slow_op = 1.5 };
+	const struct kb_synthetic model = {
+		.sibling = { .probes = true, .busy_ns = 1e12, .on_probe = { 1.5, 1.5 }, .on_op = { 1.3, 1.3 }, .processes = 1u << 3 },
+	};
 	const struct engine_wish wish = { .launches = 6 };
 	struct engine_run run;
 
 	(void)state;
 	engine_run(&run, &model, &wish);
-	assert_int_equal(run.row.result.launches, 5);
-	assert_int_equal(run.row.result.launches_left_out, 1);
-	assert_true(run.row.result.typical.low > 117.5 && run.row.result.typical.high < 118.5);
+	assert_int_equal(run.row.result.processes, 5);
+	assert_int_equal(run.row.result.processes_contended, 1);
+	assert_int_equal(run.row.result.headline, KB_HEADLINE_UNCONTENDED);
+	assert_true(run.row.result.observed.value > 122);
+	assert_true(run.row.result.estimate.low > 117.5 && run.row.result.estimate.high < 118.5);
 	engine_run_close(&run);
 }
 
@@ -47,8 +51,8 @@ static void test_seed(void **state)
 	engine_run(&other, &model, &two);
 	assert_int_equal(first.machine.plan_hash, again.machine.plan_hash);
 	assert_int_equal(first.records_hash, again.records_hash);
-	assert_true(same_estimate(first.row.result.typical, again.row.result.typical));
-	assert_true(same_estimate(first.row.result.quiet, again.row.result.quiet));
+	assert_true(same_estimate(first.row.result.estimate, again.row.result.estimate));
+	assert_true(same_estimate(first.row.result.observed, again.row.result.observed));
 	assert_int_not_equal(first.machine.plan_hash, other.machine.plan_hash);
 	assert_int_not_equal(first.records_hash, other.records_hash);
 	engine_run_close(&first);
@@ -61,7 +65,7 @@ static void test_precision(void **state)
 	const struct kb_synthetic model = { .launch_sd = 0.01 };
 	const struct engine_wish wish = { .precision = 0.005 };
 	struct engine_run run;
-	const struct kb_estimate *typical = &run.row.result.typical;
+	const struct kb_estimate *typical = &run.row.result.estimate;
 
 	(void)state;
 	engine_run(&run, &model, &wish);
@@ -129,7 +133,7 @@ static void test_interrupt(void **state)
 	assert_true(run.outcome.interrupted);
 	assert_int_equal(run.outcome.signal, SIGINT);
 	assert_int_equal(run.launches, 2);
-	assert_int_equal(run.row.result.launches, 2); /* what was measured is kept */
+	assert_int_equal(run.row.result.processes, 2); /* what was measured is kept */
 	engine_run_close(&run);
 }
 

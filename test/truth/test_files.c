@@ -53,10 +53,10 @@ static void read_record(const char *path)
 		fail_msg("%s: %s", path, kb_record_state_words(samples.state));
 	assert_true(samples.bench[0] != '\0');
 	assert_true((samples.op.count > 0) == (samples.state == KB_RECORD_WHOLE));
-	kb_summarise(&text, 1, 1, 0.01, &result);
+	kb_summarise(&text, 1, &(struct kb_summary_rules){ .planned = 1, .precision = 0.01 }, &result);
 	assert_string_equal(result.benchmark, samples.bench);
 	/* One launch of a few blocks may say too little for a number; one that failed says nothing. */
-	assert_true(!result.typical.known || samples.state == KB_RECORD_WHOLE);
+	assert_true(!result.estimate.known || samples.state == KB_RECORD_WHOLE);
 	assert_false(kb_verdict_has(&result.verdict, KB_CODE_record_truncated));
 	kb_samples_free(&samples);
 	free(bytes);
@@ -90,12 +90,12 @@ static void read_result(const char *path)
 	assert_non_null(document);
 	assert_true(json_array_size(json_object_get(document, "results")) > 0);
 	json_array_foreach(json_object_get(document, "results"), i, element) {
-		json_t *printed;
+		bool first = !json_object_get(element, "headline"); /* version 1, which is printed as it was stored */
 
-		if (kb_result_from_json(&result, element))
+		if (kb_result_from_json(&result, element) || first != (result.headline == KB_HEADLINE_TYPICAL))
 			fail_msg("%s: results[%zu] is refused", path, i);
-		printed = kb_result_to_json(&result);
-		contains(path, "results", printed, element);
+		json_t *printed = kb_result_to_json(&result);
+		contains(path, "results", printed, first ? printed : element);
 		json_decref(printed);
 	}
 	json_decref(document);
@@ -194,7 +194,7 @@ static void print_line(struct kb_record_writer *out, const struct kb_line *line)
 
 	switch (line->kind) {
 	case KB_LINE_OBS: kb_record_obs(out, &line->obs); break;
-	case KB_LINE_SENTINEL: kb_record_sentinel(out, &line->sentinel); break;
+	case KB_LINE_PROBE: kb_record_probe(out, &line->probe); break;
 	case KB_LINE_EVIDENCE: kb_record_evidence(out, &line->evidence); break;
 	case KB_LINE_FAIL: kb_record_fail(out, line->fail.stage, line->fail.error, line->fail.detail); break;
 	case KB_LINE_HEADER:
@@ -233,11 +233,11 @@ static void any_line(struct kb_rng *rng, struct kb_record_writer *out)
 		kb_record_line(out, "k", rest);
 		return;
 	case 2:
-		line.kind = KB_LINE_SENTINEL;
-		any_word(rng, line.sentinel.name, sizeof line.sentinel.name);
-		line.sentinel.n = any(rng);
-		line.sentinel.ticks = any(rng);
-		line.sentinel.block = any(rng);
+		line.kind = KB_LINE_PROBE;
+		any_word(rng, line.probe.name, sizeof line.probe.name);
+		line.probe.n = any(rng);
+		line.probe.ticks = any(rng);
+		line.probe.block = any(rng);
 		break;
 	case 3:
 		line.kind = KB_LINE_EVIDENCE;
@@ -322,7 +322,7 @@ static void cut_records_are_truncated(void **state)
 
 		any_record(&rng, &text, false);
 		cut.length = kb_rng_below(&rng, text.length - 1);
-		kb_summarise(&cut, 1, 1, 0.01, &result);
+		kb_summarise(&cut, 1, &(struct kb_summary_rules){ .planned = 1, .precision = 0.01 }, &result);
 		told += kb_verdict_has(&result.verdict, KB_CODE_record_truncated) && result.verdict.status == KB_INVALID;
 	}
 	truth_row("T-FILE", "records cut anywhere: record_truncated and invalid", CASES, 0, told);
@@ -359,10 +359,10 @@ static void any_lists(struct kb_rng *rng, struct kb_result *r)
 {
 	for (unsigned i = 0; i < KB_FLAGS; i++)
 		r->flags[i] = whole(rng);
-	r->launch_cost_count = (unsigned)kb_rng_below(rng, 8);
-	for (unsigned i = 0; i < r->launch_cost_count; i++)
-		r->launch_costs[i] = (struct kb_launch_cost){
-			.launch = i + 1, .cost = real(rng), .cycles = r->bound == KB_LATENCY ? fabs(real(rng)) : 0,
+	r->process_cost_count = (unsigned)kb_rng_below(rng, 8);
+	for (unsigned i = 0; i < r->process_cost_count; i++)
+		r->process_costs[i] = (struct kb_process_cost){
+			.process = i + 1, .cost = real(rng), .cycles = r->bound == KB_LATENCY ? fabs(real(rng)) : 0,
 			.used = whole(rng),
 		};
 	r->evidence_count = (unsigned)kb_rng_below(rng, KB_EXPECT_MAX);
@@ -388,7 +388,7 @@ static void any_lists(struct kb_rng *rng, struct kb_result *r)
 static void any_result(struct kb_rng *rng, struct kb_result *r)
 {
 	struct kb_estimate *const estimates[] = {
-		&r->typical, &r->quiet, &r->mean, &r->fixed, &r->core_mhz, &r->typical_cycles, &r->quiet_cycles,
+		&r->estimate, &r->observed, &r->mean, &r->fixed, &r->core_mhz, &r->estimate_cycles, &r->observed_cycles,
 	};
 	char word[40];
 
@@ -406,10 +406,10 @@ static void any_result(struct kb_rng *rng, struct kb_result *r)
 		*estimates[i] = any_estimate(rng);
 	for (unsigned i = 0; i < KB_QUANTILES; i++)
 		r->quantile[i] = any_estimate(rng);
-	r->launches = (unsigned)kb_rng_below(rng, 100);
-	r->launches_planned = (unsigned)kb_rng_below(rng, 100);
-	r->launches_left_out = (unsigned)kb_rng_below(rng, 100);
-	r->launches_failed = (unsigned)kb_rng_below(rng, 100);
+	r->processes = (unsigned)kb_rng_below(rng, 100);
+	r->processes_planned = (unsigned)kb_rng_below(rng, 100);
+	r->processes_contended = (unsigned)kb_rng_below(rng, 100);
+	r->processes_failed = (unsigned)kb_rng_below(rng, 100);
 	r->observations = whole(rng);
 	r->disturbed = whole(rng);
 	r->n_eff = fabs(real(rng));
@@ -433,24 +433,27 @@ static bool same_estimate(struct kb_estimate a, struct kb_estimate b)
 /* What scripts and comparisons live on, to the last digit; all the rest by the text that it prints. */
 static bool same_result(const struct kb_result *a, const struct kb_result *b)
 {
-	bool same = same_estimate(a->typical, b->typical) && same_estimate(a->quiet, b->quiet) &&
+	bool same = same_estimate(a->estimate, b->estimate) && same_estimate(a->observed, b->observed) &&
 	            same_estimate(a->mean, b->mean) && !strcmp(a->benchmark, b->benchmark) && !strcmp(a->params, b->params) &&
-	            a->observations == b->observations && a->launch_cost_count == b->launch_cost_count &&
+	            a->observations == b->observations && a->process_cost_count == b->process_cost_count &&
 	            a->verdict.status == b->verdict.status && a->verdict.count == b->verdict.count &&
 	            a->evidence_count == b->evidence_count;
 
-	for (unsigned i = 0; same && i < a->launch_cost_count; i++)
-		same = same_real(a->launch_costs[i].cost, b->launch_costs[i].cost) &&
-		       same_real(a->launch_costs[i].cycles, b->launch_costs[i].cycles);
+	for (unsigned i = 0; same && i < a->process_cost_count; i++)
+		same = same_real(a->process_costs[i].cost, b->process_costs[i].cost) &&
+		       same_real(a->process_costs[i].cycles, b->process_costs[i].cycles);
 	for (unsigned i = 0; same && i < a->verdict.count; i++)
 		same = a->verdict.reasons[i].code == b->verdict.reasons[i].code &&
 		       !strcmp(a->verdict.reasons[i].detail, b->verdict.reasons[i].detail);
 	return same;
 }
 
+/* But for the quality, which follows from the headline before it was rounded. */
 static char *print(const struct kb_result *result)
 {
 	json_t *json = kb_result_to_json(result);
+
+	json_object_del(json_object_get(json, "verdict"), "quality");
 	char *text = kb_json_text(json);
 
 	assert_non_null(text);

@@ -145,8 +145,8 @@ static void document_and_line(void **state)
 		engine_run(&run, &model, &wish);
 		assert_int_equal(run.status, 0);
 		assert_string_equal(run.row.result.method, "kanata");
-		assert_true(run.row.result.typical.bounded);
-		covers += run.row.result.typical.low <= last && last <= run.row.result.typical.high;
+		assert_true(run.row.result.estimate.bounded);
+		covers += run.row.result.estimate.low <= last && last <= run.row.result.estimate.high;
 		bias += kb_verdict_has(&run.row.result.verdict, KB_CODE_intercept_bias);
 		engine_run_close(&run);
 	}
@@ -260,7 +260,7 @@ static double typical_with(unsigned skip, uint64_t *observations)
 
 	options.skip = skip;
 	engine_run(&run, &cold, &wish);
-	typical = run.row.result.typical.value;
+	typical = run.row.result.estimate.value;
 	*observations = run.row.result.observations;
 	engine_run_close(&run);
 	return typical;

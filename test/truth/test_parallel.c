@@ -62,7 +62,7 @@ static void header(struct kb_record_writer *out, unsigned launch, unsigned copy)
 
 	line(out, "bench", "test.copies");
 	line(out, "per", "call");
-	snprintf(text, sizeof text, "slope seed=7 launch=%u", launch);
+	snprintf(text, sizeof text, "slope seed=7 process=%u", launch);
 	line(out, "method", text);
 	line(out, "param", "size=64K");
 	line(out, "param", "copies=2");
@@ -116,7 +116,7 @@ static void summarise(const struct model *model, struct kb_result *result)
 	for (unsigned i = 0; i < LAUNCHES; i++)
 		launches[i] = (struct kb_launch_text){ i + 1, "", made.text + from[i],
 		                                       (i + 1 < LAUNCHES ? from[i + 1] : made.length) - from[i] };
-	kb_summarise(launches, LAUNCHES, LAUNCHES, 0.05, result);
+	kb_summarise(launches, LAUNCHES, &(struct kb_summary_rules){ .planned = LAUNCHES, .precision = 0.05 }, result);
 }
 
 static const struct model even = { .cost = { 100, 100 }, .noise = 0.01 };
@@ -131,16 +131,18 @@ static void costs_and_sum_come_back(void **state)
 	assert_string_equal(result.benchmark, "test.copies");
 	assert_string_equal(result.params, "size=64K copies=2");
 	assert_int_equal(result.parallel.copies, 2);
-	assert_int_equal(result.launches, LAUNCHES);
+	assert_int_equal(result.processes, LAUNCHES);
 	assert_true(fabs(result.parallel.copy[0].value / 100.1 - 1) < 0.003);
 	assert_true(fabs(result.parallel.copy[1].value / 104.1 - 1) < 0.003);
-	assert_true(fabs(result.typical.value / 102.1 - 1) < 0.003);
-	assert_true(result.typical.bounded && result.typical.low < 102.1 && result.typical.high > 102.1);
+	assert_true(fabs(result.estimate.value / 102.1 - 1) < 0.003);
+	assert_true(result.estimate.bounded && result.estimate.low < 102.1 && result.estimate.high > 102.1);
 	assert_true(result.parallel.aggregate.bounded);
 	assert_true(fabs(result.parallel.aggregate.value / (1e9 / 100.1 + 1e9 / 104.1) - 1) < 0.003);
 	/* The shorter intervals lie wholly in the longer ones: (1 + 100/104) / 2, but for the fixed cost. */
 	assert_true(fabs(result.parallel.overlap - 0.98) < 0.005);
 	assert_false(kb_verdict_has(&result.verdict, KB_CODE_partial_overlap));
+	assert_true(kb_verdict_has(&result.verdict, KB_CODE_contention_asked)); /* by whoever asks for copies */
+	assert_int_equal(result.headline, KB_HEADLINE_OBSERVED);
 }
 
 /* Late by d in an interval of length T: 1 - d/T of it is shared; over the grid the mean of that. */
@@ -186,11 +188,11 @@ static void a_missing_copy_spoils_the_launch(void **state)
 	(void)state;
 	model.missing = 2;
 	summarise(&model, &result);
-	assert_int_equal(result.launches, LAUNCHES - 1);
+	assert_int_equal(result.processes, LAUNCHES - 1);
 	assert_int_equal(result.verdict.status, KB_INVALID);
 	assert_true(kb_verdict_has(&result.verdict, KB_CODE_record_truncated));
-	for (unsigned i = 0; i < result.launch_cost_count; i++)
-		assert_int_not_equal(result.launch_costs[i].launch, 2);
+	for (unsigned i = 0; i < result.process_cost_count; i++)
+		assert_int_not_equal(result.process_costs[i].process, 2);
 }
 
 static void json_keeps_it(void **state)
@@ -214,12 +216,12 @@ static void json_keeps_it(void **state)
 
 static void fill(struct kb_result *result, const char *params, double cost)
 {
-	*result = (struct kb_result){ .ticks_per_ns = 1, .bound = KB_KERNEL, .launch_cost_count = 5 };
+	*result = (struct kb_result){ .ticks_per_ns = 1, .bound = KB_KERNEL, .process_cost_count = 5 };
 	snprintf(result->benchmark, sizeof result->benchmark, "test.copies");
 	snprintf(result->params, sizeof result->params, "%s", params);
 	/* A drift of the machine that is ten times the difference: in turn it cancels. */
 	for (unsigned i = 0; i < 5; i++)
-		result->launch_costs[i] = (struct kb_launch_cost){ i + 1, cost * (1 + 0.2 * i) * (1 + 0.0005 * (i % 2)), 0, 10 };
+		result->process_costs[i] = (struct kb_process_cost){ i + 1, cost * (1 + 0.2 * i) * (1 + 0.0005 * (i % 2)), 0, 10 };
 }
 
 static void variants_are_compared_in_turn(void **state)
@@ -229,12 +231,12 @@ static void variants_are_compared_in_turn(void **state)
 	const struct kb_result *at[] = { &results[0], &results[1], &results[2], &results[3] };
 
 	(void)state;
-	fill(&results[0], "size=1 beside=memory", 102);
-	fill(&results[1], "size=1 beside=nothing", 100);
-	fill(&results[2], "size=2 beside=memory", 50); /* has no base */
+	fill(&results[0], "size=1 interference=memory", 102);
+	fill(&results[1], "size=1 interference=nothing", 100);
+	fill(&results[2], "size=2 interference=memory", 50); /* has no base */
 	fill(&results[3], "size=1", 100);
-	assert_int_equal(kb_variants_compare(at, 4, KB_VARIANT_BESIDE, "nothing", rows), 1);
-	assert_string_equal(rows[0].key, "test.copies size=1 beside=memory");
+	assert_int_equal(kb_variants_compare(at, 4, KB_VARIANT_INTERFERENCE, "nothing", rows), 1);
+	assert_string_equal(rows[0].key, "test.copies size=1 interference=memory");
 	assert_true(fabs(exp(rows[0].difference.ln.value) - 1.02) < 0.001);
 	assert_true(rows[0].difference.ln.known && exp(rows[0].difference.ln.high) < 1.025);
 	assert_int_equal(rows[0].decision, KB_SLOWER);
@@ -250,13 +252,13 @@ static void rows_become_variants(void **state)
 	(void)state;
 	snprintf(rows[0].key, sizeof rows[0].key, "sys.null");
 	snprintf(rows[1].key, sizeof rows[1].key, "mem.latency size=1");
-	assert_int_equal(kb_variants_rows(&rows, &count, "beside", values, 2), 0);
+	assert_int_equal(kb_variants_rows(&rows, &count, "interference", values, 2), 0);
 	assert_int_equal(count, 4);
-	assert_string_equal(rows[0].key, "sys.null beside=nothing");
-	assert_string_equal(rows[3].key, "mem.latency size=1 beside=spin");
+	assert_string_equal(rows[0].key, "sys.null interference=nothing");
+	assert_string_equal(rows[3].key, "mem.latency size=1 interference=spin");
 	assert_true(rows[0].group > 0 && rows[0].group == rows[1].group && rows[2].group != rows[0].group);
 	memset(rows[2].key, 'x', sizeof rows[2].key - 4);
-	assert_int_equal(kb_variants_rows(&rows, &count, "beside", values, 2), -ENAMETOOLONG);
+	assert_int_equal(kb_variants_rows(&rows, &count, "interference", values, 2), -ENAMETOOLONG);
 	assert_int_equal(count, 4);
 	free(rows);
 }

@@ -1,6 +1,6 @@
 /*
  * The chains of aarch64. Registers are fixed so that one source gives the same bytes, hence the same hash, with every
- * compiler. x2 counts circles and lies on no chain: a counter on the chain would add its own cycles to the result.
+ * compiler. x2 counts turns and lies on no chain: a counter on the chain would add its own cycles to the result.
  * The operand stays in a register: additions of small constants may vanish at rename and cost nothing.
  */
 #include "arch/chain.h"
@@ -26,18 +26,18 @@
 /* One chain. Called through the table only: a copy, inlined or cloned, would define the labels twice. */
 #define CHAIN(name, count, text, ...) \
 	extern const unsigned char kb_chain_##name##_body[], kb_chain_##name##_end[]; \
-	static __attribute__((__noinline__)) void run_##name(struct kb_circle *circle) \
+	static __attribute__((__noinline__)) void run_##name(struct kb_loop_state *state) \
 	{ \
-		register uint64_t x0 __asm__("x0") = circle->start, x1 __asm__("x1") = circle->operand; \
-		register uint64_t x2 __asm__("x2") = circle->loops, x3 __asm__("x3") = circle->rest; \
+		register uint64_t x0 __asm__("x0") = state->start, x1 __asm__("x1") = state->operand; \
+		register uint64_t x2 __asm__("x2") = state->loops, x3 __asm__("x3") = state->rest; \
 		\
 		__asm__ volatile(text \
 				 : "+r"(x0), "+r"(x2), "+r"(x3) \
 				 : "r"(x1), [copies] "i"(count) \
 				 : __VA_ARGS__); \
-		circle->start = x0; \
-		circle->loops = x2; \
-		circle->rest = x3; \
+		state->start = x0; \
+		state->loops = x2; \
+		state->rest = x3; \
 	}
 #define UNIFORM(name, instruction) CHAIN(name, KB_CHAIN_UNROLL, CIRCLE(#name, instruction, instruction), "memory")
 
@@ -57,3 +57,17 @@ CHAIN(issue, KB_CHAIN_UNROLL / WIDTH,
       "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12")
 
 const struct kb_chain_code kb_chain_codes[KB_CHAINS] = KB_CHAIN_ENTRIES(WIDTH);
+
+/* ---- the contention probe ------------------------------------------------------------------------ */
+
+#define TWO_AND_NONE(a, b) "	add	" a ", " a ", x1\n	add	" b ", " b ", x1\n	nop\n"
+#define SIX TWO_AND_NONE("x3", "x4") TWO_AND_NONE("x5", "x6") TWO_AND_NONE("x7", "x8")
+
+__attribute__((__noinline__)) void kb_contention_run(uint64_t loops)
+{
+	__asm__ volatile("	.p2align 6\n"
+			 "1:\n" SIX SIX
+			 "	subs	%0, %0, 1\n"
+			 "	b.ne	1b\n"
+			 : "+r"(loops) : : "x3", "x4", "x5", "x6", "x7", "x8", "cc");
+}

@@ -1,6 +1,6 @@
 /*
  * Exact machine code of aarch64 for kbench_code.h. In assembler and not in C, so that the bytes, hence the hash, do not
- * depend on the compiler. x0: struct kb_circle; x9, x10: loops and rest, on no chain; x1: start; x2: operand;
+ * depend on the compiler. x0: struct kb_loop_state; x9, x10: loops and rest, on no chain; x1: start; x2: operand;
  * x3: more[0]; x8: the first start; v0, v1: start and operand.
  */
 #define MORE 32
@@ -22,7 +22,7 @@
 	mov	x8, x1
 .endm
 
-.macro leave_circle
+.macro leave_loop
 	str	x9, [x0]
 	ldp	x19, x20, [sp, 16]
 	ldp	x29, x30, [sp], 32
@@ -74,7 +74,7 @@ kb_code_\name\()_end:
 	cbnz	x10, 3b
 4:	store_\kind
 	str	x10, [x0, 8]
-	leave_circle
+	leave_loop
 end \name
 .endm
 
@@ -238,7 +238,7 @@ kb_code_parallel_\name\()\width\()_end:
 	sub	x9, x9, 1
 	cbnz	x9, kb_code_parallel_\name\()\width\()_body
 2:	each_\kind keep, \width
-	leave_circle
+	leave_loop
 end parallel_\name\()\width
 .endm
 
@@ -284,7 +284,7 @@ kb_code_vector_\name\()_end:
 	sub	x9, x9, 1
 	cbnz	x9, kb_code_vector_\name\()_body
 2:	each_vector keep_vector, \lanes
-	leave_circle
+	leave_loop
 end vector_\name
 .endm
 
@@ -309,7 +309,7 @@ kb_code_branch_body:
 kb_code_branch_end:
 3:	str	x5, [x0, MORE + 8]
 	store_integer
-	leave_circle
+	leave_loop
 end branch
 
 /* Targets 8 bytes apart. */
@@ -336,7 +336,7 @@ kb_code_jump_body:
 kb_code_jump_end:
 2:	str	x5, [x0, MORE + 8]
 	store_integer
-	leave_circle
+	leave_loop
 end jump
 
 /* Function 1 calls 2 and so on, 32 bytes each; the last one returns. A depth enters that many before the end. */
@@ -349,7 +349,7 @@ begin call
 	sub	x9, x9, 1
 	cbnz	x9, 1b
 2:	store_integer
-	leave_circle
+	leave_loop
 	.p2align 6
 kb_code_call_body:
 	.rept	63
@@ -405,7 +405,7 @@ kb_code_window_\name\()_body:
 kb_code_window_\name\()_end:
 4:	str	x3, [x0, MORE]
 	store_integer
-	leave_circle
+	leave_loop
 end window_\name
 .endm
 

@@ -1,6 +1,6 @@
 /*
  * The nine expressions of aarch64. Fixed registers, so that one source gives the same bytes with every compiler: x0 is a,
- * x1 is b, x4 what lies between; x2 counts circles and lies on no chain.
+ * x1 is b, x4 what lies between; x2 counts turns and lies on no chain.
  */
 #include "arch/expression.h"
 #include "kbench_code.h"
@@ -8,10 +8,10 @@
 /* x2 loops of `body`, repeated %c[copies] times on a line boundary, then x3 times more. */
 #define EXPRESSION(number, body) \
 	extern const unsigned char kb_expression_##number##_body[], kb_expression_##number##_end[]; \
-	static __attribute__((noinline)) void run_##number(struct kb_circle *circle) \
+	static __attribute__((noinline)) void run_##number(struct kb_loop_state *state) \
 	{ \
-		register uint64_t x0 __asm__("x0") = circle->start, x1 __asm__("x1") = circle->operand; \
-		register uint64_t x2 __asm__("x2") = circle->loops, x3 __asm__("x3") = circle->rest; \
+		register uint64_t x0 __asm__("x0") = state->start, x1 __asm__("x1") = state->operand; \
+		register uint64_t x2 __asm__("x2") = state->loops, x3 __asm__("x3") = state->rest; \
 		\
 		__asm__ volatile("	cbz	x2, 2f\n" \
 				 "	.p2align 6\n" \
@@ -30,9 +30,9 @@
 				 : "+r"(x0), "+r"(x2), "+r"(x3) \
 				 : "r"(x1), [copies] "i"(KB_CHAIN_UNROLL) \
 				 : "x4", "memory"); \
-		circle->start = x0; \
-		circle->loops = x2; \
-		circle->rest = x3; \
+		state->start = x0; \
+		state->loops = x2; \
+		state->rest = x3; \
 	}
 
 EXPRESSION(1, "ldr x0, [x0]")

@@ -1,6 +1,6 @@
 /*
  * The chains of riscv64. Registers are fixed so that one source gives the same bytes, hence the same hash, with every
- * compiler. a2 counts circles and lies on no chain: a counter on the chain would add its own cycles to the result.
+ * compiler. a2 counts turns and lies on no chain: a counter on the chain would add its own cycles to the result.
  * The operand stays in a register: additions of small constants may vanish at rename and cost nothing.
  */
 #include "arch/chain.h"
@@ -30,18 +30,18 @@
 /* One chain. Called through the table only: a copy, inlined or cloned, would define the labels twice. */
 #define CHAIN(name, count, text, ...) \
 	extern const unsigned char kb_chain_##name##_body[], kb_chain_##name##_end[]; \
-	static __attribute__((__noinline__)) void run_##name(struct kb_circle *circle) \
+	static __attribute__((__noinline__)) void run_##name(struct kb_loop_state *state) \
 	{ \
-		register uint64_t a0 __asm__("a0") = circle->start, a1 __asm__("a1") = circle->operand; \
-		register uint64_t a2 __asm__("a2") = circle->loops, a3 __asm__("a3") = circle->rest; \
+		register uint64_t a0 __asm__("a0") = state->start, a1 __asm__("a1") = state->operand; \
+		register uint64_t a2 __asm__("a2") = state->loops, a3 __asm__("a3") = state->rest; \
 		\
 		__asm__ volatile(text \
 				 : "+r"(a0), "+r"(a2), "+r"(a3) \
 				 : "r"(a1), [copies] "i"(count) \
 				 : __VA_ARGS__); \
-		circle->start = a0; \
-		circle->loops = a2; \
-		circle->rest = a3; \
+		state->start = a0; \
+		state->loops = a2; \
+		state->rest = a3; \
 	}
 #define UNIFORM(name, instruction) CHAIN(name, KB_CHAIN_UNROLL, CIRCLE(#name, instruction, instruction), "memory")
 
@@ -61,3 +61,21 @@ CHAIN(issue, KB_CHAIN_UNROLL / WIDTH,
       "a4", "a5", "a6", "a7", "t0", "t1", "t2", "t3", "t4")
 
 const struct kb_chain_code kb_chain_codes[KB_CHAINS] = KB_CHAIN_ENTRIES(WIDTH);
+
+/* ---- the contention probe ------------------------------------------------------------------------ */
+
+/* addi with 0 to the zero register is the no-operation; uncompressed, as the chains are. */
+#define TWO_AND_NONE(a, b) "	add	" a ", " a ", a1\n	add	" b ", " b ", a1\n	nop\n"
+#define SIX TWO_AND_NONE("a3", "a4") TWO_AND_NONE("a5", "a6") TWO_AND_NONE("a7", "t0")
+
+__attribute__((__noinline__)) void kb_contention_run(uint64_t loops)
+{
+	__asm__ volatile("	.p2align 6\n"
+			 "	.option	push\n"
+			 "	.option	norvc\n"
+			 "1:\n" SIX SIX
+			 "	addi	%0, %0, -1\n"
+			 "	bnez	%0, 1b\n"
+			 "	.option	pop\n"
+			 : "+r"(loops) : : "a3", "a4", "a5", "a6", "a7", "t0");
+}

@@ -1,6 +1,6 @@
 /*
  * Exact machine code of riscv64 for kbench_code.h. In assembler and not in C, so that the bytes, hence the hash, do not
- * depend on the compiler; not compressed, and not relaxed by the linker. a0: struct kb_circle; t0, t1: loops and rest,
+ * depend on the compiler; not compressed, and not relaxed by the linker. a0: struct kb_loop_state; t0, t1: loops and rest,
  * on no chain; a1: start; a2: operand; a3: more[0]; a4: the first start; fa0, fa1: start and operand.
  */
 #define MORE 32
@@ -31,7 +31,7 @@
 	mv	a4, a1
 .endm
 
-.macro leave_circle
+.macro leave_loop
 	sd	t0, 0(a0)
 	ld	ra, 0(sp)
 	ld	s0, 8(sp)
@@ -103,7 +103,7 @@ kb_code_\name\()_end:
 	bnez	t1, 3b
 4:	store_\kind
 	sd	t1, 8(a0)
-	leave_circle
+	leave_loop
 end \name
 .endm
 
@@ -270,7 +270,7 @@ kb_code_parallel_\name\()\width\()_end:
 	addi	t0, t0, -1
 	bnez	t0, kb_code_parallel_\name\()\width\()_body
 2:	each_\kind keep_\kind, \width
-	leave_circle
+	leave_loop
 end parallel_\name\()\width
 .endm
 
@@ -301,7 +301,7 @@ kb_code_branch_body:
 kb_code_branch_end:
 3:	sd	a5, MORE + 8(a0)
 	store_integer
-	leave_circle
+	leave_loop
 end branch
 
 /* Targets 8 bytes apart. */
@@ -330,7 +330,7 @@ kb_code_jump_body:
 kb_code_jump_end:
 2:	sd	a5, MORE + 8(a0)
 	store_integer
-	leave_circle
+	leave_loop
 end jump
 
 /* Function 1 calls 2 and so on, 32 bytes each; the last one returns. A depth enters that many before the end. */
@@ -344,7 +344,7 @@ begin call
 	addi	t0, t0, -1
 	bnez	t0, 1b
 2:	store_integer
-	leave_circle
+	leave_loop
 	.p2align 6
 kb_code_call_body:
 	.rept	63
@@ -407,7 +407,7 @@ kb_code_window_\name\()_body:
 kb_code_window_\name\()_end:
 4:	sd	a3, MORE(a0)
 	store_integer
-	leave_circle
+	leave_loop
 end window_\name
 .endm
 

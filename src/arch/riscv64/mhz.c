@@ -1,6 +1,6 @@
 /*
  * The nine expressions of riscv64. Fixed registers, so that one source gives the same bytes with every compiler: a0 is a,
- * a1 is b, t0 what lies between; a2 counts circles and lies on no chain.
+ * a1 is b, t0 what lies between; a2 counts turns and lies on no chain.
  */
 #include "arch/expression.h"
 #include "kbench_code.h"
@@ -8,10 +8,10 @@
 /* a2 loops of `body`, repeated %c[copies] times on a line boundary, not compressed, then a3 times more. */
 #define EXPRESSION(number, body) \
 	extern const unsigned char kb_expression_##number##_body[], kb_expression_##number##_end[]; \
-	static __attribute__((noinline)) void run_##number(struct kb_circle *circle) \
+	static __attribute__((noinline)) void run_##number(struct kb_loop_state *state) \
 	{ \
-		register uint64_t a0 __asm__("a0") = circle->start, a1 __asm__("a1") = circle->operand; \
-		register uint64_t a2 __asm__("a2") = circle->loops, a3 __asm__("a3") = circle->rest; \
+		register uint64_t a0 __asm__("a0") = state->start, a1 __asm__("a1") = state->operand; \
+		register uint64_t a2 __asm__("a2") = state->loops, a3 __asm__("a3") = state->rest; \
 		\
 		__asm__ volatile("	.option	push\n" \
 				 "	.option	norvc\n" \
@@ -33,9 +33,9 @@
 				 : "+r"(a0), "+r"(a2), "+r"(a3) \
 				 : "r"(a1), [copies] "i"(KB_CHAIN_UNROLL) \
 				 : "t0", "memory"); \
-		circle->start = a0; \
-		circle->loops = a2; \
-		circle->rest = a3; \
+		state->start = a0; \
+		state->loops = a2; \
+		state->rest = a3; \
 	}
 
 EXPRESSION(1, "ld a0, 0(a0)")

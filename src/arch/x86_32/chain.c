@@ -1,13 +1,13 @@
 /*
  * The chains of x86-32, the sentinels of every launch. Registers are fixed so that one source gives the same bytes, hence
- * the same hash, with every compiler. ecx counts circles and lies on no chain: a counter on the chain would add its own
+ * the same hash, with every compiler. ecx counts turns and lies on no chain: a counter on the chain would add its own
  * cycles to the result. The operand stays in a register: additions of small constants vanish at rename on some cores and
  * cost nothing. Registers hold the lower halves of what the caller knows as 64 bits.
  */
 #include "arch/chain.h"
 #include "kbench_code.h"
 
-/* ecx loops of `body`, repeated %c[copies] times on a line boundary; `folds` what the circle spread. */
+/* ecx loops of `body`, repeated %c[copies] times on a line boundary; `folds` what the loop spread. */
 #define CIRCLE(name, body, folds) \
 	"	test	%%ecx, %%ecx\n" \
 	"	jz	2f\n" \
@@ -31,7 +31,7 @@
 	"	jnz	3b\n" \
 	"4:\n"
 
-/* What no register can count is left for the caller to see: circles beyond 2^32. */
+/* What no register can count is left for the caller to see: turns beyond 2^32. */
 static uint32_t counted(uint64_t loops)
 {
 	return loops < UINT32_MAX ? (uint32_t)loops : UINT32_MAX;
@@ -40,18 +40,18 @@ static uint32_t counted(uint64_t loops)
 /* One chain. Called through the table only: a copy, inlined or cloned, would define the labels twice. */
 #define CHAIN(name, count, text, ...) \
 	extern const unsigned char kb_chain_##name##_body[], kb_chain_##name##_end[]; \
-	static __attribute__((__noinline__)) void run_##name(struct kb_circle *circle) \
+	static __attribute__((__noinline__)) void run_##name(struct kb_loop_state *state) \
 	{ \
-		uint32_t start = (uint32_t)circle->start, asked = counted(circle->loops), loops = asked; \
-		uint32_t rest = (uint32_t)circle->rest; \
+		uint32_t start = (uint32_t)state->start, asked = counted(state->loops), loops = asked; \
+		uint32_t rest = (uint32_t)state->rest; \
 		\
 		__asm__ volatile(text \
 				 : "+a"(start), "+c"(loops), "+D"(rest) \
-				 : "d"((uint32_t)circle->operand), [copies] "i"(count) \
+				 : "d"((uint32_t)state->operand), [copies] "i"(count) \
 				 : "cc", __VA_ARGS__); \
-		circle->start = start; \
-		circle->loops -= asked - loops; \
-		circle->rest = rest; \
+		state->start = start; \
+		state->loops -= asked - loops; \
+		state->rest = rest; \
 	}
 #define UNIFORM(name, instruction) \
 	CHAIN(name, KB_CHAIN_UNROLL, CIRCLE(#name, instruction, "") REST(instruction), "memory")
@@ -75,3 +75,19 @@ CHAIN(issue, KB_CHAIN_UNROLL / WIDTH,
       "ebx", "esi", "memory")
 
 const struct kb_chain_code kb_chain_codes[KB_CHAINS] = KB_CHAIN_ENTRIES(WIDTH);
+
+/* ---- the contention probe ------------------------------------------------------------------------ */
+
+#define TWO_AND_NONE(a, b) "	add	%%edx, %%" a "\n	add	%%edx, %%" b "\n	nop\n"
+#define FOUR TWO_AND_NONE("eax", "ebx") TWO_AND_NONE("esi", "edi")
+
+__attribute__((__noinline__)) void kb_contention_run(uint64_t loops)
+{
+	uint32_t left = counted(loops);
+
+	__asm__ volatile("	.p2align 6\n"
+			 "1:\n" FOUR FOUR FOUR
+			 "	dec	%%ecx\n"
+			 "	jnz	1b\n"
+			 : "+c"(left) : : "eax", "ebx", "esi", "edi", "cc");
+}

@@ -1,6 +1,6 @@
 /*
  * Exact machine code of x86-64 for kbench_code.h. In assembler and not in C, so that the bytes, hence the hash, do not
- * depend on the compiler. rdi: struct kb_circle; r9, r10: loops and rest, on no chain; rax: start; rbx: operand;
+ * depend on the compiler. rdi: struct kb_loop_state; r9, r10: loops and rest, on no chain; rax: start; rbx: operand;
  * r8: the first start; rsi: more[0]; xmm0, xmm1: start and operand.
  */
 #define LOOPS 0(%rdi)
@@ -31,7 +31,7 @@
 	mov	MORE(%rdi), %rsi
 .endm
 
-.macro leave_circle
+.macro leave_loop
 	mov	%r9, LOOPS
 	pop	%r15
 	pop	%r14
@@ -89,7 +89,7 @@ kb_code_\name\()_end:
 	jnz	3b
 4:	store_\kind
 	mov	%r10, REST
-	leave_circle
+	leave_loop
 end \name
 .endm
 
@@ -257,7 +257,7 @@ kb_code_parallel_\name\()\width\()_end:
 	dec	%r9
 	jnz	kb_code_parallel_\name\()\width\()_body
 2:	each_\kind keep_\kind, \width
-	leave_circle
+	leave_loop
 end parallel_\name\()\width
 .endm
 
@@ -305,7 +305,7 @@ kb_code_vector_\name\()_end:
 	jnz	kb_code_vector_\name\()_body
 2:	each_vector keep_vector, \kind, \register
 	vzeroupper
-	leave_circle
+	leave_loop
 end vector_\name
 .endm
 
@@ -336,7 +336,7 @@ kb_code_branch_body:
 kb_code_branch_end:
 3:	mov	%rcx, MORE + 8(%rdi)
 	store_integer
-	leave_circle
+	leave_loop
 end branch
 
 /* Targets 16 bytes apart. */
@@ -367,7 +367,7 @@ kb_code_jump_body:
 kb_code_jump_end:
 2:	mov	%rcx, MORE + 8(%rdi)
 	store_integer
-	leave_circle
+	leave_loop
 end jump
 
 /* Function 1 calls 2 and so on, 16 bytes each; the last one returns. A depth enters that many before the end. */
@@ -382,7 +382,7 @@ begin call
 	dec	%r9
 	jnz	1b
 2:	store_integer
-	leave_circle
+	leave_loop
 	.p2align 6
 kb_code_call_body:
 	.rept	63
@@ -442,7 +442,7 @@ kb_code_window_\name\()_body:
 kb_code_window_\name\()_end:
 4:	mov	%rsi, MORE(%rdi)
 	store_integer
-	leave_circle
+	leave_loop
 end window_\name
 .endm
 

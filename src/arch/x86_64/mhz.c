@@ -1,6 +1,6 @@
 /*
  * The nine expressions of x86-64. Fixed registers, so that one source gives the same bytes with every compiler: rax is a,
- * rdx is b, rcx a count of shifts, rsi what lies between; r9 counts circles and lies on no chain.
+ * rdx is b, rcx a count of shifts, rsi what lies between; r9 counts turns and lies on no chain.
  */
 #include "arch/expression.h"
 #include "kbench_code.h"
@@ -8,9 +8,9 @@
 /* r9 loops of `body`, repeated %c[copies] times on a line boundary, then rdi times more. */
 #define EXPRESSION(number, body) \
 	extern const unsigned char kb_expression_##number##_body[], kb_expression_##number##_end[]; \
-	static __attribute__((noinline)) void run_##number(struct kb_circle *circle) \
+	static __attribute__((noinline)) void run_##number(struct kb_loop_state *state) \
 	{ \
-		register uint64_t loops __asm__("r9") = circle->loops; \
+		register uint64_t loops __asm__("r9") = state->loops; \
 		\
 		__asm__ volatile("	mov	%%rdx, %%rcx\n" \
 				 "	test	%[loops], %[loops]\n" \
@@ -29,10 +29,10 @@
 				 "	dec	%%rdi\n" \
 				 "	jnz	3b\n" \
 				 "4:\n" \
-				 : "+a"(circle->start), "+D"(circle->rest), [loops] "+r"(loops) \
-				 : "d"(circle->operand), [copies] "i"(KB_CHAIN_UNROLL) \
+				 : "+a"(state->start), "+D"(state->rest), [loops] "+r"(loops) \
+				 : "d"(state->operand), [copies] "i"(KB_CHAIN_UNROLL) \
 				 : "rcx", "rsi", "cc", "memory"); \
-		circle->loops = loops; \
+		state->loops = loops; \
 	}
 
 EXPRESSION(1, "mov (%%rax), %%rax")

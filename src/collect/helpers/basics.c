@@ -86,7 +86,7 @@ void kb_expect(struct kb_run *run, enum kb_counter counter, double per_op, doubl
 	struct kb_expect expect = { .counter = counter, .per_op = per_op, .tolerance = tolerance, .who = KB_SELF };
 	char line[128];
 
-	snprintf(line, sizeof line, "%s per_op=%.9g per_interval=0 tolerance=%.9g who=self", kb_counter_name(counter), per_op, tolerance);
+	snprintf(line, sizeof line, "%s per_op=%.9g per_sample=0 tolerance=%.9g who=self", kb_counter_name(counter), per_op, tolerance);
 	kb_record_line(&run->context->out, "expect", line);
 	kb_linux_probe_expect(&run->context->probe, &expect);
 }
@@ -98,10 +98,11 @@ void kb_code_hash(struct kb_run *run, uint32_t hash)
 
 int kb_cpu(const struct kb_run *run, unsigned index)
 {
-	const struct kb_context *context = run->context;
+	struct kb_context *context = run->context;
 
 	if (index == 0)
 		return (int)context->cpu;
+	context->elsewhere = true;
 	if (index == 1)
 		return context->peer_cpu == context->cpu ? -1 : (int)context->peer_cpu;
 	for (int cpu = 0, seen = 1; cpu < CPU_SETSIZE; cpu++) {

@@ -12,8 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#define WHOLE_MAX (64 << 20)    /* a module with all debugging information has some megabytes */
 
 int kb_write_all(int fd, const void *bytes, size_t count)
 {
@@ -71,6 +74,23 @@ long kb_read_file(const char *path, char *buffer, size_t room)
 
 	close(fd);
 	return length;
+}
+
+char *kb_read_whole(const char *path, size_t *length)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat info;
+	char *bytes = fd >= 0 && fstat(fd, &info) == 0 && info.st_size < WHOLE_MAX ? malloc((size_t)info.st_size + 1) : NULL;
+	long got = bytes ? kb_read_at_start(fd, bytes, (size_t)info.st_size + 1) : 0;
+
+	*length = got > 0 ? (size_t)got : 0;
+	if (fd >= 0)
+		close(fd);
+	if (*length == 0) {
+		free(bytes);
+		return NULL;
+	}
+	return bytes;
 }
 
 static uint64_t clock_ns(clockid_t id)

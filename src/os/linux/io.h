@@ -10,7 +10,10 @@ int kb_write_all(int fd, const void *bytes, size_t count);
 /* Reads a whole small file into a terminated buffer; its length, or -errno. */
 long kb_read_file(const char *path, char *buffer, size_t room);
 
-/* The same from a descriptor that stays open (a /proc file). */
+/* Reads a whole file of up to 64 MB, a null byte behind it; free it. NULL with length 0: it cannot be read. */
+char *kb_read_whole(const char *path, size_t *length);
+
+/* The same as kb_read_file from a descriptor that stays open (a /proc file). */
 long kb_read_at_start(int fd, char *buffer, size_t room);
 
 /* "FOLDER/NAME.XXXXXX" for mkdtemp() and mkostemp(): FOLDER is TMPDIR, or /tmp where that is unset, empty or too long. */

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,9 @@ static char *plugin_name(const char *path)
 		sprintf(name, "plugin.%.*s", (int)length, base);
 	return name;
 }
+
+/* Bytes of the descriptor when ABI 3 began. */
+#define ABI_SIZE_LEAST (offsetof(struct kb_bench, teardown) + sizeof ((struct kb_bench *)0)->teardown)
 
 #define NAME_LENGTH_MAX 63      /* bytes; results and records keep no more */
 
@@ -42,6 +46,25 @@ static int wrong_abi(const char *path, const struct kb_bench *found, char error[
 	snprintf(error, 256, "%s: built for plug-in ABI %u, this kbench has ABI %u; rebuild it with the installed kbench.h",
 	         path, found->abi, KB_ABI);
 	return -EPROTO;
+}
+
+static int too_new(const char *path, char error[256])
+{
+	snprintf(error, 256, "%s: built with a newer kbench.h than this kbench's; rebuild it with the installed one", path);
+	return -EPROTO;
+}
+
+/* As much of the descriptor as it has: fields that were added since are zero. The smallest ends where ABI 3 began. */
+static int copy(const char *path, const struct kb_bench *found, struct kb_bench *bench, char error[256])
+{
+	if (found->abi != KB_ABI || found->size < ABI_SIZE_LEAST)
+		return wrong_abi(path, found, error);
+	if (found->size > sizeof *bench)
+		return too_new(path, error);
+	*bench = (struct kb_bench){ 0 };
+	memcpy(bench, found, found->size);
+	bench->size = sizeof *bench;
+	return 0;
 }
 
 static int incomplete(const char *path, char error[256])
@@ -75,11 +98,13 @@ int kb_plugin_load(const char *path, struct kb_bench *bench, char error[256])
 		snprintf(error, 256, "%s: no symbol kb_plugin; end the file with KB_BENCHMARK(...)", path);
 		return -ENOEXEC;
 	}
-	if (found->abi != KB_ABI || found->size != sizeof *found)
-		return wrong_abi(path, found, error);
-	if (!found->op && !found->observe)
+
+	int wrong = copy(path, found, bench, error);
+
+	if (wrong)
+		return wrong;
+	if (!bench->op && !bench->observe)
 		return incomplete(path, error);
-	*bench = *found;
 	if (!bench->name && !(bench->name = plugin_name(path))) {
 		snprintf(error, 256, "out of memory");
 		return -ENOMEM;

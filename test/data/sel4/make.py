@@ -10,7 +10,7 @@ import zlib
 
 def record(bench, header, lines, whole=True, evidence=()):
     """One record: its lines between begin and end."""
-    text = ["kbench-record 1", "bench " + bench, "per circle", "bound kernel"] + header + lines + list(evidence)
+    text = ["kbench-record 2", "bench " + bench, "per circle", "bound kernel"] + header + lines + list(evidence)
     crc = zlib.crc32("".join(line + "\n" for line in text).encode())
     count = {word: sum(line.split()[0] == word for line in text) for word in ("o", "b", "q", "e")}
     if whole:
@@ -20,7 +20,7 @@ def record(bench, header, lines, whole=True, evidence=()):
 
 def header(arch, clock, method, launch, mcs, config, kernel):
     return [
-        "method %s seed=7 launch=%d" % (method, launch), "param wait=bare",
+        "method %s seed=7 process=%d" % (method, launch), "param wait=bare",
         "clock %s hz=0 quantum=1 cost=11 ordered=1" % clock,
         "env arch=%s os=seL4 machine=qemu mcs=%d fpu=off ipcbuf=off kernel=%s config=%s" % (arch, mcs, kernel, config),
     ]
@@ -28,7 +28,7 @@ def header(arch, clock, method, launch, mcs, config, kernel):
 
 def slope(arch, cost, fixed, launch=1, mcs=0, ticks=False, config="c0", kernel="k0", whole=True, entries=2):
     """30 passes over the grid; a tick of 515 instructions in every ninth interval, which no collector can see."""
-    lines, t = ["expect kernel_entries per_op=2 per_interval=0 tolerance=0.02 who=all"], 0
+    lines, t = ["expect kernel_entries per_op=2 per_sample=0 tolerance=0.02 who=all"], 0
     for block in range(30):
         for k, n in enumerate((400, 100, 800, 200)):
             tick = ticks and (4 * block + k) % 9 == 4
@@ -44,7 +44,7 @@ def slope(arch, cost, fixed, launch=1, mcs=0, ticks=False, config="c0", kernel="
 
 def noisy(arch, cost, launch, kernel):
     """A clock with spread: a number from a small generator of its own, so that the file is the same everywhere."""
-    lines, state, t = ["expect kernel_entries per_op=2 per_interval=0 tolerance=0.02 who=all"], 12345 + 77 * launch, 0
+    lines, state, t = ["expect kernel_entries per_op=2 per_sample=0 tolerance=0.02 who=all"], 12345 + 77 * launch, 0
     for block in range(30):
         for n in (200, 800, 100, 400):
             state = (1103515245 * state + 12345) % 2**31

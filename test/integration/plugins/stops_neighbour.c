@@ -22,7 +22,7 @@ static bool is_mine(const char *pid)
 	int fields = fscanf(file, "%*d (%31[^)]) %*c %d", name, &parent);
 
 	fclose(file);
-	return fields == 2 && parent == getpid() && !strcmp(name, "kbench-beside");
+	return fields == 2 && parent == getpid() && !strcmp(name, "kbench-interfer");
 }
 
 static int setup(struct kb_run *run)

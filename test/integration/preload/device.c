@@ -162,7 +162,7 @@ static int take_line(char *line)
 		return choose(rest);
 	if (!strncmp(line, "param ", 6))
 		return kind == NO_PARAM ? -ERANGE : 0;
-	if (!strncmp(line, "launch ", 7))
+	if (!strncmp(line, "process ", 8))
 		return launch(rest);
 	if (!strncmp(line, "line ", 5))
 		return 0;

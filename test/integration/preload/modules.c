@@ -100,10 +100,19 @@ static int put(const char *folder, const char *name, const char *text)
 	return fd >= 0 && write(fd, text, strlen(text)) >= 0 ? close(fd) : -1;
 }
 
-/* Its name is that of the file, its build the file's text. */
+/* The line of /sys that goes with "version=" at the end of the file's text. */
+static const char *version_of(const char *text, char line[32])
+{
+	const char *version = strstr(text, "version=");
+
+	snprintf(line, 32, "%.20s\n", version ? version + strlen("version=") : "");
+	return line;
+}
+
+/* Its name is that of the file, its build and its version the file's text. */
 static int load(int fd)
 {
-	char link[64], file[PATH_MAX] = "", place[PATH_MAX], part[PATH_MAX + 32], notes[PATH_MAX + 64], text[128] = "";
+	char link[64], file[PATH_MAX] = "", place[PATH_MAX], part[PATH_MAX + 32], notes[PATH_MAX + 64], text[128] = "", version[32];
 
 	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
 	if (readlink(link, file, sizeof file - 1) < 0 || pread(fd, text, sizeof text - 1, 0) < 0)
@@ -113,7 +122,7 @@ static int load(int fd)
 	snprintf(part, sizeof part, "%s.part-%d", place, (int)getpid());
 	snprintf(notes, sizeof notes, "%s/notes", part);
 	if (mkdir(part, 0700) || mkdir(notes, 0700) || put(part, "initstate", "live\n") || put(part, "uevent", "") ||
-	    put(notes, ".note.gnu.build-id", text))
+	    put(part, "version", version_of(text, version)) || put(notes, ".note.gnu.build-id", text))
 		return ENOMEM;
 	if (rename(part, place) == 0)
 		return 0;

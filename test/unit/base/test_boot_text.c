@@ -29,7 +29,10 @@ static void written_once(void **state)
 	assert_int_equal(kb_boot_text_write(image, sizeof image, "new", 3), -ENOENT);
 	put_block(7, KB_BOOT_VERSION + 1);
 	assert_int_equal(kb_boot_text_write(image, sizeof image, "new", 3), -ENOENT);
+	assert_false(kb_boot_text_fits(image, sizeof image));
 	put_block(7, KB_BOOT_VERSION);
+	assert_true(kb_boot_text_fits(image, sizeof image));
+	assert_false(kb_boot_text_fits(image, 7 + sizeof(struct kb_boot_text) - 1));
 	assert_int_equal(kb_boot_text_write(image, 7 + sizeof(struct kb_boot_text) - 1, "new", 3), -ENOENT);
 	assert_int_equal(kb_boot_text_write(image, sizeof image, long_text, KB_BOOT_ROOM), -EOVERFLOW);
 	assert_string_equal(text, "old");

@@ -1,5 +1,5 @@
 /*
- * The examples of doc/record.md are read as what the page says they are, and show every word of version 1: whoever
+ * The examples of doc/record.md are read as what the page says they are, and show every word of version 2: whoever
  * writes a collector copies them.
  */
 #include "base/plan.h"
@@ -57,7 +57,7 @@ static void every_word_is_shown(void **state)
 {
 	static const char *const words[] = {
 		"kbench-record", "bench", "per", "bound", "method", "param", "clock", "env", "expect", "note", "module", "fault",
-		"o", "b", "q", "c", "s", "e", "eb", "k", "fail", "end",
+		"o", "b", "q", "c", "p", "e", "eb", "k", "fail", "end",
 	};
 
 	(void)state;
@@ -103,8 +103,8 @@ static void sizes_are_those_of_the_fields(void **state)
 	char sentence[200];
 
 	(void)state;
-	snprintf(sentence, sizeof sentence, "a sentinel has at most %zu bytes, a counter %zu, a stage %zu, the detail of a\nfailure %zu.",
-		 sizeof line->sentinel.name - 1, sizeof line->evidence.counter - 1, sizeof line->fail.stage - 1,
+	snprintf(sentence, sizeof sentence, "a probe has at most %zu bytes, a counter %zu, a stage %zu, the detail of a\nfailure %zu.",
+		 sizeof line->probe.name - 1, sizeof line->evidence.counter - 1, sizeof line->fail.stage - 1,
 		 sizeof line->fail.detail - 1);
 	assert_non_null(strstr(page.bytes, sentence));
 }

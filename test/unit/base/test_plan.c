@@ -7,16 +7,17 @@
 static void every_step(void **state)
 {
 	static const enum kb_step_kind kinds[] = {
-		KB_STEP_OP, KB_STEP_BASE, KB_STEP_SENTINEL, KB_STEP_CLOCK, KB_STEP_OP, KB_STEP_SINGLE
+		KB_STEP_OP, KB_STEP_BASE, KB_STEP_PROBE, KB_STEP_CLOCK, KB_STEP_OP, KB_STEP_SINGLE
 	};
 	static const uint64_t n[] = { 300, 600, 0, 0, 1200, 1 };
 	struct kb_block block;
 
 	(void)state;
-	assert_int_equal(kb_plan_parse(span_of("block 7 o300 b600 s c o1200 q"), &block), 0);
+	assert_int_equal(kb_plan_parse(span_of("block 7 o300 b600 p c o1200 q"), &block), 0);
 	assert_false(block.warm);
 	assert_int_equal(block.index, 7);
 	assert_int_equal(block.count, 6);
+	assert_int_equal(block.probe, 0);
 	for (unsigned i = 0; i < 6; i++) {
 		assert_int_equal(block.steps[i].kind, kinds[i]);
 		assert_int_equal(block.steps[i].n, n[i]);
@@ -25,16 +26,33 @@ static void every_step(void **state)
 	assert_true(block.warm);
 }
 
+/* Of the block's own, and no part of the next one. */
+static void contention_probes(void **state)
+{
+	struct kb_block block;
+
+	(void)state;
+	assert_int_equal(kb_plan_parse(span_of("block 7 probe=780 o300 p"), &block), 0);
+	assert_int_equal(block.probe, 780);
+	assert_int_equal(block.count, 2);
+	assert_int_equal(kb_plan_parse(span_of("warm 8 probe=18446744073709551615 q"), &block), 0);
+	assert_true(block.warm && block.probe == UINT64_MAX);
+	assert_int_equal(kb_plan_parse(span_of("block 9 o300"), &block), 0);
+	assert_int_equal(block.probe, 0);
+}
+
 static void refused_lines(void **state)
 {
 	static const char *const bad[] = {
 		"", "block", "block 7", "block o300", "block x o300", "block -1 o300", "blocks 7 o300", "7 o300", "block 7 o0",
-		"block 7 o", "block 7 b0", "block 7 b", "block 7 x1", "block 7 s1", "block 7 c0", "block 7 q1", "block 7 o3x",
+		"block 7 o", "block 7 b0", "block 7 b", "block 7 x1", "block 7 p1", "block 7 s", "block 7 c0", "block 7 q1", "block 7 o3x",
 		"group 3", "group 3 o33", "group 3 w2 t30", "group 3 t30 o33", "group 3 w2 o33", "group 3 t30 w2 o33",
 		"group 3 w2 t0 o33", "group 3 w t30 o33", "group 3 w2 t30 b33", "group 3 w2 t30 q", "group 3 w2 t30 o33 o34",
 		"group 3 w1 t1024 o33", "group 3 w18446744073709551615 t2 o33", "group 3 w2 t30 o0", "block 7 w2 t30 o33",
 		"warm 7 w2 t30 o33",
-		"block 7 o-3", "block 7 o18446744073709551616", "block 7 o300\n", "block 7 o300\r", "block 7 \"o1 o2\"",
+		"block 7 o-3", "block 7 o18446744073709551616", "block 7 probe=780", "block 7 probe=0 o3", "block 7 probe= o3", "block 7 probe=x o3", "block 7 o3 probe=780",
+		"block 7 probe=780 probe=780 o3", "block 7 p=780 o3", "group 3 w2 t30 probe=780 o33",
+		"block 7 o300\n", "block 7 o300\r", "block 7 \"o1 o2\"",
 	};
 	struct kb_block block;
 
@@ -73,13 +91,13 @@ static void number_of_steps_is_bounded(void **state)
 	(void)state;
 	kb_text_str(&text, "block 1");
 	for (unsigned i = 0; i < KB_BLOCK_STEPS_MAX; i++)
-		kb_text_str(&text, " s");
+		kb_text_str(&text, " p");
 	assert_int_equal(kb_plan_parse(span_of(line), &block), 0);
 	assert_int_equal(block.count, KB_BLOCK_STEPS_MAX);
-	kb_text_str(&text, " s");
+	kb_text_str(&text, " p");
 	assert_int_equal(kb_plan_parse(span_of(line), &block), -KB_EINVAL);
 	text = kb_text_in(line, sizeof(line));
-	kb_text_str(&text, "block 1 s");
+	kb_text_str(&text, "block 1 p");
 	memset(line + text.used, ' ', sizeof(line) - text.used);
 	assert_int_equal(kb_plan_parse((struct kb_span){ line, KB_PLAN_LINE_MAX - 1 }, &block), 0);
 	assert_int_equal(kb_plan_parse((struct kb_span){ line, KB_PLAN_LINE_MAX }, &block), -KB_EINVAL);
@@ -99,10 +117,11 @@ static void random_block(struct kb_rng *rng, struct kb_block *block)
 		block->steps[0] = (struct kb_step){ KB_STEP_OP, (kb_rng_next(rng) >> kb_rng_below(rng, 64)) | 1 };
 		return;
 	}
+	block->probe = kb_rng_below(rng, 2) ? kb_rng_next(rng) >> kb_rng_below(rng, 50) : 0;
 	for (unsigned i = 0; i < block->count; i++) {
 		struct kb_step *step = &block->steps[i];
 
-		step->kind = (enum kb_step_kind)"obscq"[kb_rng_below(rng, 5)];
+		step->kind = (enum kb_step_kind)"obpcq"[kb_rng_below(rng, 5)];
 		if (step->kind == KB_STEP_OP || step->kind == KB_STEP_BASE)
 			step->n = (kb_rng_next(rng) >> kb_rng_below(rng, 64)) | 1;
 		else
@@ -141,7 +160,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_step),
-		cmocka_unit_test(refused_lines),
+		cmocka_unit_test(contention_probes), cmocka_unit_test(refused_lines),
 		cmocka_unit_test(groups),
 		cmocka_unit_test(number_of_steps_is_bounded),
 		cmocka_unit_test(random_plans_round_trip),

@@ -4,16 +4,16 @@
 #include "helpers.h"
 
 static const char sample[] =
-	"kbench-record 1\n"
+	"kbench-record 2\n"
 	"bench ipc.pipe_latency\n"
 	"param placement=same-cpu\n"
 	"clock tsc hz=2299998000 quantum=2 cost=46 ordered=1\n"
 	"note need_unmet \"needs two CPUs\"\n"
-	"o 300 1363962 t=120 k=0 cpu=1 flags=gap,migrated\n"
+	"o 300 1363962 t=120 k=0 cpu=1 p=1352,1378 flags=gap,migrated\n"
 	"b 300 4011 t=1364100 k=0 cpu=1\n"
 	"q 1 4533 t=1370000 k=0 cpu=1\n"
 	"c 0 46 t=1380000 k=0 cpu=1\n"
-	"s add 100 432 k=0\n"
+	"p clock 100 432 k=0 p=1378,1352\n"
 	"e majflt 300 300 1\n"
 	"eb majflt 0 300 1 who=peer\n"
 	"k 0 steal=0 irq=3\n";
@@ -36,7 +36,7 @@ static enum kb_record_state state_of(const char *text, size_t length)
 static enum kb_record_state state_with(const char *line)
 {
 	char text[8192];
-	int length = snprintf(text, sizeof(text), "kbench-record 1\n%s\n", line);
+	int length = snprintf(text, sizeof(text), "kbench-record 2\n%s\n", line);
 
 	return state_of(text, (size_t)length);
 }
@@ -148,7 +148,7 @@ static void nothing_is_ours_before_the_first_line(void **state)
 
 static void unknown_versions_are_rejected(void **state)
 {
-	static const char *const versions[] = { "2", "0", "10", "1.0", "01", "99999999999999999999999999", "", "1 x", "one" };
+	static const char *const versions[] = { "3", "0", "10", "1.0", "2.0", "01", "02", "99999999999999999999999999", "", "1 x", "2 x", "two" };
 	struct kb_line line;
 
 	(void)state;
@@ -171,12 +171,13 @@ static void malformed_lines_are_garbled(void **state)
 {
 	static const char *const bad[] = {
 		"o", "o 1", "o 300 x", "o -1 5", "o 0 5", "o 300 18446744073709551616", "o 300 5 t=", "o 300 5 t=x", "o 300 5 x",
-		"o 300 5 cpu=4294967296", "b 0 5", "q 2 5", "q 0 5", "c 1 5", "s", "s add", "s add 1", "s add 1 x", "s add 1 2 3",
-		"s name_of_16_bytes 1 2", "s add 1 2 k=x", "e", "e majflt 1 2", "e majflt 1 2 x", "e majflt 1 2 3 4",
+		"o 300 5 cpu=4294967296", "b 0 5", "q 2 5", "q 0 5", "c 1 5", "p", "p clock", "p clock 1", "p clock 1 x", "p clock 1 2 3",
+		"p name_of_16_bytes 1 2", "p clock 1 2 k=x", "p clock 1 2 p=3", "p clock 1 2 p=3,x", "o 300 5 p=", "o 300 5 p=1", "o 300 5 p=,",
+		"o 300 5 p=1,", "o 300 5 p=,2", "o 300 5 p=1,2,3", "o 300 5 p=-1,2", "o 300 5 p=1,18446744073709551616", "e", "e majflt 1 2", "e majflt 1 2 x", "e majflt 1 2 3 4",
 		"e name_of_a_counter_that_is_longer_than_any_event_of_processors_64 1 2 3", "e majflt 1 2 3 who=me",
 		"e majflt 1 2 3 who=", "k", "k x", "k -1", "fail",
 		"fail errno=5", "fail stage=op errno=x", "fail stage=op errno=-5", "fail stage=op errno=2147483648",
-		"fail stage=stage_of_16_byte", "fail stage=op \"open", "fail stage=op \"\\q\"", "kbench-record 1", "end",
+		"fail stage=stage_of_16_byte", "fail stage=op \"open", "fail stage=op \"\\q\"", "kbench-record 1", "kbench-record 2", "end",
 		"bench a\tb", "bench \x01", "bench a\rb", "bench \x7f",
 	};
 
@@ -188,13 +189,35 @@ static void malformed_lines_are_garbled(void **state)
 
 static void later_additions_inside_the_version_pass(void **state)
 {
-	static const char *const good[] = { "o 300 5", "o 300 5 t=1 temp=40", "o 300 5 flags=cosmic,gap,", "s add 1 2 x=y",
-					    "e majflt 1 2 3 note=x", "k 7", "bench", "news of tomorrow" };
+	static const char *const good[] = { "o 300 5", "o 300 5 t=1 temp=40", "o 300 5 flags=cosmic,gap,", "p clock 1 2 x=y",
+					    "o 300 5 p=1,2", "o 300 5 p=0,2", "p clock 1 2 p=1,2", "e majflt 1 2 3 note=x", "k 7", "bench", "news of tomorrow" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
 		if (state_with(good[i]) != KB_RECORD_OPEN)
 			fail_msg("\"%s\" was refused", good[i]);
+}
+
+/* Each version has its own word for a probe; the other's is foreign, and in no check sum. */
+static void a_probe_is_called_by_its_version(void **state)
+{
+	static const char *const texts[] = { "kbench-record 1\ns add 2000 1046 k=3\np clock 1 2\n", "kbench-record 2\np clock 2000 1046 k=3\ns add 1 2\n" };
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct kb_record_reader reader;
+		struct kb_line line;
+
+		kb_record_open(&reader, texts[i], strlen(texts[i]));
+		assert_int_equal(kb_record_next(&reader, &line), KB_LINE_BEGIN);
+		assert_int_equal(reader.version, i + 1);
+		assert_int_equal(kb_record_next(&reader, &line), KB_LINE_PROBE);
+		assert_string_equal(line.probe.name, i == 0 ? "add" : "clock");
+		assert_true(line.probe.n == 2000 && line.probe.ticks == 1046 && line.probe.block == 3);
+		assert_true(line.probe.around.before == 0 && line.probe.around.after == 0);
+		assert_int_equal(kb_record_next(&reader, &line), KB_LINE_FOREIGN);
+		assert_int_equal(reader.foreign, 1);
+	}
 }
 
 static void wrong_end_lines_are_garbled(void **state)
@@ -205,7 +228,7 @@ static void wrong_end_lines_are_garbled(void **state)
 		"end o=0 b=0 q=0 e=0 crc=%08x x", "end o=0 b=0 q=0 e=0 crc=0%08x", "end o=0 b=0 q=0 e=0 crc=00000000",
 		"end o=0 b=0 q=0 e=0",
 	};
-	uint32_t crc = kb_crc32(0, "kbench-record 1\n", 16);
+	uint32_t crc = kb_crc32(0, "kbench-record 2\n", 16);
 	char line[128];
 
 	(void)state;
@@ -220,7 +243,7 @@ static void wrong_end_lines_are_garbled(void **state)
 
 static void a_failure_is_delivered(void **state)
 {
-	static const char text[] = "kbench-record 1\no 1 2\nfail stage=op errno=5 \"short read\"\no 1 2\n";
+	static const char text[] = "kbench-record 2\no 1 2\nfail stage=op errno=5 \"short read\"\no 1 2\n";
 	struct kb_record_reader reader;
 	struct kb_line line;
 
@@ -253,7 +276,7 @@ static void hostile_text_is_harmless(void **state)
 	assert_int_equal(reader.foreign, sizeof(text));
 	/* A foreign line of 10 MB is passed over, one of ours cannot be longer than the limit. */
 	memset(text, 'x', sizeof(text));
-	memcpy(text, "kbench-record 1\n", 16);
+	memcpy(text, "kbench-record 2\n", 16);
 	text[sizeof(text) - 1] = '\n';
 	assert_int_equal(state_of(text, sizeof(text)), KB_RECORD_OPEN);
 	memcpy(text + 16, "env ", 4);
@@ -316,6 +339,7 @@ int main(void)
 		cmocka_unit_test(unknown_versions_are_rejected),
 		cmocka_unit_test(malformed_lines_are_garbled),
 		cmocka_unit_test(later_additions_inside_the_version_pass),
+		cmocka_unit_test(a_probe_is_called_by_its_version),
 		cmocka_unit_test(wrong_end_lines_are_garbled),
 		cmocka_unit_test(a_failure_is_delivered),
 		cmocka_unit_test(hostile_text_is_harmless),

@@ -6,11 +6,11 @@
 static void exact_bytes(void **state)
 {
 	static const char expected[] =
-		"kbench-record 1\n"
+		"kbench-record 2\n"
 		"bench ipc.pipe_latency\n"
-		"o 300 1363962 t=120 k=0 cpu=1 flags=migrated,gap\n"
+		"o 300 1363962 t=120 k=0 cpu=1 p=1352,1378 flags=migrated,gap\n"
 		"b 300 4011 t=1364100 k=0 cpu=1\n"
-		"s add 100 432 k=0\n"
+		"p clock 100 432 k=0 p=1378,1352\n"
 		"e majflt 300 300 1\n"
 		"eb majflt 0 300 1 who=peer\n"
 		"k 0 steal=0 irq=3\n"
@@ -21,9 +21,10 @@ static void exact_bytes(void **state)
 	(void)state;
 	kb_record_begin(&writer, buffer_sink(&buffer));
 	kb_record_line(&writer, "bench", "ipc.pipe_latency");
-	kb_record_obs(&writer, &(struct kb_obs){ KB_ROLE_OP, 300, 1363962, 120, 0, 1, KB_FLAG_GAP | KB_FLAG_MIGRATED, { 0 } });
-	kb_record_obs(&writer, &(struct kb_obs){ KB_ROLE_BASE, 300, 4011, 1364100, 0, 1, 0, { 0 } });
-	kb_record_sentinel(&writer, &(struct kb_sentinel){ "add", 100, 432, 0 });
+	kb_record_obs(&writer, &(struct kb_obs){ KB_ROLE_OP, 300, 1363962, 120, 0, 1, KB_FLAG_GAP | KB_FLAG_MIGRATED,
+	                                            { 1352, 1378 }, { 0 } });
+	kb_record_obs(&writer, &(struct kb_obs){ KB_ROLE_BASE, 300, 4011, 1364100, 0, 1, 0, { 0, 0 }, { 0 } });
+	kb_record_probe(&writer, &(struct kb_probe_line){ "clock", 100, 432, 0, { 1378, 1352 } });
 	kb_record_evidence(&writer, &(struct kb_evidence){ "majflt", "self", false, 300, 300, 1 });
 	kb_record_evidence(&writer, &(struct kb_evidence){ "majflt", "peer", true, 0, 300, 1 });
 	kb_record_line(&writer, "k", "0 steal=0 irq=3");
@@ -46,6 +47,14 @@ static uint64_t random_u64(struct kb_rng *rng)
 	return kb_rng_next(rng) >> kb_rng_below(rng, 64);
 }
 
+/* One in four samples has no probes. */
+static struct kb_around random_around(struct kb_rng *rng)
+{
+	bool probed = kb_rng_below(rng, 4) > 0;
+
+	return (struct kb_around){ probed ? random_u64(rng) : 0, probed ? random_u64(rng) : 0 };
+}
+
 /* Fills one line of a random kind and writes it. */
 static void write_random(struct kb_rng *rng, struct kb_record_writer *writer, struct kb_line *line)
 {
@@ -55,12 +64,13 @@ static void write_random(struct kb_rng *rng, struct kb_record_writer *writer, st
 	memset(line, 0, sizeof(*line));
 	switch (kb_rng_below(rng, 4)) {
 	case 0:
-		line->kind = KB_LINE_SENTINEL;
-		random_name(rng, line->sentinel.name, sizeof(line->sentinel.name));
-		line->sentinel.n = random_u64(rng);
-		line->sentinel.ticks = random_u64(rng);
-		line->sentinel.block = random_u64(rng);
-		kb_record_sentinel(writer, &line->sentinel);
+		line->kind = KB_LINE_PROBE;
+		random_name(rng, line->probe.name, sizeof(line->probe.name));
+		line->probe.n = random_u64(rng);
+		line->probe.ticks = random_u64(rng);
+		line->probe.block = random_u64(rng);
+		line->probe.around = random_around(rng);
+		kb_record_probe(writer, &line->probe);
 		return;
 	case 1:
 		line->kind = KB_LINE_EVIDENCE;
@@ -81,6 +91,7 @@ static void write_random(struct kb_rng *rng, struct kb_record_writer *writer, st
 		line->obs.block = random_u64(rng);
 		line->obs.cpu = (unsigned)random_u64(rng);
 		line->obs.flags = (unsigned)kb_rng_below(rng, 1u << KB_FLAGS);
+		line->obs.around = random_around(rng);
 		line->obs.extra = extras[kb_rng_below(rng, sizeof extras / sizeof *extras)];
 		kb_record_obs(writer, &line->obs);
 	}
@@ -94,9 +105,11 @@ static void assert_same_line(const struct kb_line *a, const struct kb_line *b)
 	assert_int_equal(a->obs.extra.length, b->obs.extra.length);
 	assert_memory_equal(a->obs.extra.at ? a->obs.extra.at : "", b->obs.extra.at ? b->obs.extra.at : "", a->obs.extra.length);
 	assert_true(a->obs.block == b->obs.block && a->obs.cpu == b->obs.cpu && a->obs.flags == b->obs.flags);
-	assert_string_equal(a->sentinel.name, b->sentinel.name);
-	assert_true(a->sentinel.n == b->sentinel.n && a->sentinel.ticks == b->sentinel.ticks);
-	assert_true(a->sentinel.block == b->sentinel.block);
+	assert_string_equal(a->probe.name, b->probe.name);
+	assert_true(a->probe.n == b->probe.n && a->probe.ticks == b->probe.ticks);
+	assert_true(a->probe.block == b->probe.block);
+	assert_true(a->probe.around.before == b->probe.around.before && a->probe.around.after == b->probe.around.after);
+	assert_true(a->obs.around.before == b->obs.around.before && a->obs.around.after == b->obs.around.after);
 	assert_string_equal(a->evidence.counter, b->evidence.counter);
 	assert_string_equal(a->evidence.who, b->evidence.who);
 	assert_true(a->evidence.base == b->evidence.base && a->evidence.count == b->evidence.count);
@@ -185,7 +198,7 @@ static void odd_text_becomes_one_readable_line(void **state)
 	kb_record_line(&writer, "note", longest);
 	kb_record_line(&writer, "per", NULL);
 	kb_record_line(&writer, "per", "");
-	kb_record_line(&writer, "tomorrow", "a word that version 1 does not have is foreign for both sides");
+	kb_record_line(&writer, "tomorrow", "a word that version 2 does not have is foreign for both sides");
 	assert_int_equal(kb_record_end(&writer), 0);
 	kb_record_open(&reader, buffer.bytes, buffer.used);
 	kb_record_next(&reader, &line);

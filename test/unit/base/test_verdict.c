@@ -33,16 +33,19 @@ static void severities_of_known_codes(void **state)
 {
 	(void)state;
 	assert_int_equal(kb_code_severity(KB_CODE_crashed), KB_MAKES_INVALID);
-	assert_int_equal(kb_code_severity(KB_CODE_steal), KB_MAKES_NOISY);
+	assert_int_equal(kb_code_severity(KB_CODE_too_wide), KB_MAKES_NOISY);
 	assert_int_equal(kb_code_severity(KB_CODE_expect_unknown), KB_MAKES_UNVERIFIED);
 	assert_int_equal(kb_code_severity(KB_CODE_need_unmet), KB_MAKES_SKIPPED);
 	assert_int_equal(kb_code_severity(KB_CODE_env_virtual), KB_NOTE);
+	assert_int_equal(kb_code_severity(KB_CODE_contention), KB_CAUSE);
+	assert_int_equal(kb_code_severity(KB_CODE_steal), KB_CAUSE);
 }
 
 static void severity_leads_to_status(void **state)
 {
 	(void)state;
 	assert_int_equal(kb_severity_status(KB_NOTE), KB_OK);
+	assert_int_equal(kb_severity_status(KB_CAUSE), KB_OK);
 	assert_int_equal(kb_severity_status(KB_MAKES_NOISY), KB_NOISY);
 	assert_int_equal(kb_severity_status(KB_MAKES_UNVERIFIED), KB_UNVERIFIED);
 	assert_int_equal(kb_severity_status(KB_MAKES_INVALID), KB_INVALID);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <time.h>
 
+#include "base/crc32.h"
 #include "cli/cli.h"
 #include "cli/gate.h"
 #include "report/json.h"
@@ -24,17 +25,19 @@ struct row { const char *name, *clock; double cost, spread; unsigned launches; e
 static struct kb_result result_of(const struct row *row)
 {
 	struct kb_result result = {
-		.per = "call", .method = "slope", .ticks_per_ns = 1, .launches = row->launches, .launches_planned = row->launches,
-		.typical = { row->cost, row->cost * .99, row->cost * 1.01, true, true }, .launch_cost_count = row->launches,
+		.per = "call", .method = "slope", .ticks_per_ns = 1, .processes = row->launches, .processes_planned = row->launches,
+		.estimate = { row->cost, row->cost * .99, row->cost * 1.01, true, true }, .process_cost_count = row->launches,
 	};
 
 	snprintf(result.benchmark, sizeof result.benchmark, "%s", row->name);
 	snprintf(result.clock, sizeof result.clock, "%s", row->clock ? row->clock : "tsc");
 	for (unsigned i = 0; i < row->launches; i++)
-		result.launch_costs[i] = (struct kb_launch_cost){ i + 1, row->cost * (1 + row->spread * ((int)(i % 3) - 1)), 0, 100 };
+		result.process_costs[i] = (struct kb_process_cost){
+			.process = i + 1, .cost = row->cost * (1 + row->spread * ((int)(i % 3) - 1)), .used = 100,
+		};
 	result.verdict.status = row->status;
 	if (row->status == KB_INVALID)
-		kb_verdict_add(&result.verdict, KB_CODE_check_failed, "launch 1");
+		kb_verdict_add(&result.verdict, KB_CODE_check_failed, "process 1");
 	return result;
 }
 
@@ -55,7 +58,7 @@ static void put_run(const struct place *place, const struct plan *plan, const st
 	struct kb_store *store;
 	const char *class = plan->env_class ? plan->env_class : "0123456789abcdef";
 
-	snprintf(env, sizeof env, "{\"class\":\"%s\",\"facts\":{},\"readings\":{}}", class);
+	snprintf(env, sizeof env, "{\"id\":\"%s\",\"facts\":{},\"readings\":{}}", class);
 	assert_int_equal(kb_store_open(&store, place->path, KB_STORE_WRITE), 0);
 	assert_int_equal(kb_store_add_run(store, &(struct kb_stored_run){
 		.id = plan->id, .started = "2026-05-04T10:00:00Z", .finished = "2026-05-04T10:00:42Z",
@@ -157,14 +160,14 @@ static void decisions_are_printed(void **state)
 	says("faster");
 	says("equivalent");
 	says("environments differ (clocks tsc and ns)");
-	says("one launch (2 of 3 that a decision needs)");
+	says("one process (2 of 3 that a decision needs)");
 	says("7 rows: 1 slower (1 after Holm, marked !), 1 faster, 1 equivalent, 4 inconclusive");
 	assert_int_equal(run(*state, "two one sys.slow"), 0);
 	says("faster");
 	assert_int_equal(run(*state, "one two sys.slow --margin 10%"), 0);
 	says("equivalent");
 	assert_int_equal(run(*state, "one two sys --json"), 0);
-	says("\"schema\": \"kbench-compare/1\"");
+	says("\"schema\": \"kbench-compare/2\"");
 	says("\"regression\": true");
 }
 
@@ -227,11 +230,11 @@ static void pairs_of_a_batch(void **state)
 	put_run(*state, &(struct plan){ .id = "b-2", .settings = other }, &left, 1);
 	assert_int_equal(run(*state, "a-1 b-1 --gate"), 1);
 	says("1.0200");
-	says("measured in turn");
+	says("margin 1 %, interleaved");
 	assert_int_equal(run(*state, "b-1 a-1 --gate"), 0);
 	says("faster");
 	assert_int_equal(run(*state, "a-1 b-2 --gate=strict"), 4);
-	says("sides were not interleaved");
+	says("not interleaved: machine drift may be included (6 and 6 processes");
 }
 
 /* Self-tests of this class say what the machine cannot tell apart: 5 % here, so 5 % more is no regression. */
@@ -267,6 +270,101 @@ static void old_and_damaged_results(void **state)
 	says("damaged");
 }
 
+/* ---- old against new --------------------------------------------------------------------------------------- */
+
+static size_t put_bytes(char *text, size_t used, const char *line)
+{
+	memcpy(text + used, line, strlen(line) + 1);
+	return used + strlen(line);
+}
+
+/* A record of that version: 60 blocks of three sizes on a clock of ns, each operation so long, one part in a thousand more or less. */
+static size_t write_record(char *text, int version, unsigned process, double cost)
+{
+	char line[160];
+	size_t used = 0, samples = 0;
+
+	snprintf(line, sizeof line, "kbench-record %d\nbench sys.null\nper call\nmethod slope seed=1 %s=%u\n", version,
+	         version == 1 ? "launch" : "process", process);
+	used = put_bytes(text, used, line);
+	used = put_bytes(text, used, "clock tsc hz=1000000000 quantum=1 cost=20 ordered=1\nenv checked=1\nbound kernel\n");
+	for (unsigned block = 0; block < 60; block++) {
+		for (unsigned k = 0; k < 3; k++) {
+			unsigned n = 100u << (block + k) % 3;
+			double noise = 1 + .001 * ((int)((block * 7 + k * 5 + process) % 11) - 5) / 5;
+
+			snprintf(line, sizeof line, "o %u %.0f t=%u k=%u cpu=0\n", n, cost * n * noise + 20, block * 100000 + k * 30000, block);
+			used = put_bytes(text, used, line);
+			samples++;
+		}
+	}
+	snprintf(line, sizeof line, "end o=%zu b=0 q=0 e=0 crc=%08x\n", samples, (unsigned)kb_crc32(0, text, used));
+	return put_bytes(text, used, line);
+}
+
+static void put_records(const struct place *place, const char *id, int version, double cost)
+{
+	static char text[1 << 16];
+	struct kb_store *store;
+
+	assert_int_equal(kb_store_open(&store, place->path, KB_STORE_WRITE), 0);
+	for (unsigned process = 1; process <= 5; process++) {
+		size_t length = write_record(text, version, process, cost * (1 + .0005 * ((int)(process % 3) - 1)));
+
+		assert_int_equal(kb_store_add_launch(store, &(struct kb_stored_launch){ .run_id = id, .row = "sys.null", .launch = process,
+		                                     .outcome = "", .record = text, .record_length = length }), 0);
+	}
+	kb_store_close(store);
+}
+
+static void put_result(const struct place *place, const char *id, const char *json)
+{
+	struct kb_store *store;
+
+	assert_int_equal(kb_store_open(&store, place->path, KB_STORE_WRITE), 0);
+	assert_int_equal(kb_store_put_summary(store, id, "sys.null", 0, json), 0);
+	kb_store_close(store);
+}
+
+/* One stored by version 1, whose headline has all neighbours in it, and one of today, whose headline has none: as they stand they would
+   be a fifth apart. What both records say is 2 %. */
+static void old_against_new(void **state)
+{
+	static const struct row none = { "sys.null", NULL, 80, .001, 5, KB_OK };
+	struct kb_result result = result_of(&none);
+
+	put_run(*state, &(struct plan){ .id = "old", .env_class = "0123456789abcdef" }, NULL, 0);
+	put_result(*state, "old", "{\"benchmark\":\"sys.null\",\"params\":{},\"per\":\"call\",\"unit\":\"ns\",\"estimate\":{\"value\":100,\"low\":99,"
+	           "\"high\":101,\"confidence\":0.95,\"method\":\"slope\"},\"quiet\":{\"value\":90,\"low\":89,\"high\":91},\"launches\":3,"
+	           "\"launches_planned\":5,\"launch_costs\":[{\"launch\":1,\"cost\":100,\"cycles\":null},{\"launch\":2,\"cost\":100.1,\"cycles\":null},"
+	           "{\"launch\":3,\"cost\":99.9,\"cycles\":null}],\"clock\":\"tsc\",\"ticks_per_ns\":1,\"bound\":\"kernel\",\"verdict\":{\"status\":\"ok\"}}");
+	result.headline = KB_HEADLINE_UNCONTENDED;
+
+	json_t *json = kb_result_to_json(&result);
+	char *text = kb_json_text(json);
+
+	put_run(*state, &(struct plan){ .id = "new" }, NULL, 0);
+	put_result(*state, "new", text);
+	/* Without records nobody can tell. */
+	assert_int_equal(run(*state, "old new --gate=strict"), 4);
+	says("headlines of two kinds, and no records");
+	put_records(*state, "old", 1, 100);
+	put_records(*state, "new", 2, 102);
+	assert_int_equal(run(*state, "old new --gate"), 1);
+	says("1 of 1 compared by the observed cost, which was made again from the records of both runs");
+	says("1.0200");
+	says("slower !");
+	assert_int_equal(run(*state, "new old --json"), 0);
+	says("\"compared\": \"observed\"");
+	says("\"processes\": 5");
+	/* Of one kind nothing is made again. */
+	assert_int_equal(run(*state, "old old"), 0);
+	assert_null(strstr(output, "made again"));
+	says("3 and 3 processes");
+	free(text);
+	json_decref(json);
+}
+
 /* ---- history --------------------------------------------------------------------------------------------- */
 
 static int make_history(void **state)
@@ -297,15 +395,15 @@ static void history_of_a_row(void **state)
 {
 	assert_int_equal(history(*state, "sys.null"), 0);
 	says("new level: +9.9");
-	says("(1 run of other environment classes left out)");
-	says("(1 run of another unit, operation, clock or method left out)");
+	says("(1 run with other environment IDs left out)");
+	says("(1 run of another unit, operation, clock, method or kind of headline left out)");
 	says("abc1234");
 	says("night39");
 	assert_null(strstr(output, "night3\n"));        /* another class */
 	assert_null(strstr(output, "night5\n"));        /* another clock */
 	assert_null(strstr(output, "300"));             /* a side of an A/B comparison */
 	assert_int_equal(history(*state, "sys.null --json"), 0);
-	says("\"schema\": \"kbench-history/1\"");
+	says("\"schema\": \"kbench-history/2\"");
 	says("\"step\": 1.09");
 	says("\"run\": \"run-25\"");
 	assert_int_equal(history(*state, "sys.null --limit 5"), 0);
@@ -354,6 +452,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(pairs_of_a_batch, make_place, remove_place),
 		cmocka_unit_test_setup_teardown(noise_floor, make_two, remove_place),
 		cmocka_unit_test_setup_teardown(old_and_damaged_results, make_two, remove_place),
+		cmocka_unit_test_setup_teardown(old_against_new, make_place, remove_place),
 		cmocka_unit_test_setup_teardown(history_of_a_row, make_history, remove_place),
 		cmocka_unit_test_setup_teardown(a_thousand_rows, make_place, remove_place),
 	};

@@ -8,6 +8,7 @@
 #include <sched.h>
 
 #include "env/cpulist.h"
+#include "env/doctor.h"
 #include "env/pick.h"
 #include "fake.h"
 
@@ -69,6 +70,31 @@ static void expect_pick(const struct kb_candidate *candidates, size_t count, boo
 	assert_int_equal(cpus.measure, measure);
 	assert_int_equal(cpus.other, other);
 	assert_int_equal(cpus.maybe_sibling, measure != other);
+}
+
+static void expect_cpus(const struct kb_candidate *candidates, size_t count, bool hidden, enum kb_fitness fitness, const char *what)
+{
+	struct kb_finding finding;
+	struct kb_cpus cpus;
+
+	kb_cpus_pick(candidates, count, false, hidden, &cpus);
+	kb_doctor_cpus(&cpus, &finding);
+	assert_int_equal(finding.fitness, fitness);
+	if (!strstr(finding.what, what))
+		fail_msg("\"%s\", expected \"%s\"", finding.what, what);
+}
+
+/* The sibling of the measuring CPU stays idle where it can, and where it cannot that is said. */
+static void doctor_tells_siblings(void **state)
+{
+	const struct kb_candidate pairs[] = { { 0, 0, false }, { 1, 0, false }, { 2, 1, false }, { 3, 1, false } };
+
+	(void)state;
+	expect_cpus(pairs, 4, false, KB_FIT, "CPU 2 measures; partners are on CPU 0 of another core");
+	expect_cpus(pairs + 2, 2, false, KB_UNSURE, "partners on CPU 3 share its core");
+	expect_cpus(pairs + 2, 2, true, KB_UNSURE, "partners on CPU 3 share its core");
+	expect_cpus(pairs, 4, true, KB_UNSURE, "not known");
+	expect_cpus(pairs, 1, false, KB_UNSURE, "CPU 0 alone");
 }
 
 static void picks(void **state)
@@ -202,7 +228,7 @@ static void outside_the_mask(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lists), cmocka_unit_test(no_lists), cmocka_unit_test(picks),
+		cmocka_unit_test(lists), cmocka_unit_test(no_lists), cmocka_unit_test(picks), cmocka_unit_test(doctor_tells_siblings),
 		cmocka_unit_test(cores_of_hwloc), cmocka_unit_test(this_machine), cmocka_unit_test(wrong_lists),
 		cmocka_unit_test(outside_the_mask),
 	};

@@ -279,7 +279,7 @@ static void expect_class(const char *const facts[][2], size_t count, bool backwa
 		assert_int_equal(kb_env_add(&env, fact[0], fact[1], true), 0);
 	}
 	assert_int_equal(kb_env_add(&env, "load1", passing, false), 0);
-	kb_env_class(&env, out);
+	kb_env_id(&env, out);
 	assert_int_equal(strlen(out), 16);
 	assert_int_equal(strspn(out, "0123456789abcdef"), 16);
 	kb_env_free(&env);
@@ -315,7 +315,7 @@ static void class_survives_a_reboot(void **state)
 	fake_begin(&fake);
 	fake_bare_metal(&fake);
 	fake_env(&fake, &env);
-	kb_env_class(&env, before);
+	kb_env_id(&env, before);
 	kb_env_free(&env);
 	fake_file(&fake, "/proc/loadavg", "3.00 2.00 1.00 5/100 1\n");
 	fake_file(&fake, "/proc/stat", "cpu  100 0 100 800 0 0 0 900 0 0\n");
@@ -324,12 +324,12 @@ static void class_survives_a_reboot(void **state)
 	fake.answers.uid = 1000;
 	fake.answers.pmu = KB_ANSWER_FORBIDDEN;
 	fake_env(&fake, &env);
-	kb_env_class(&env, after);
+	kb_env_id(&env, after);
 	kb_env_free(&env);
 	assert_string_equal(before, after);
 	fake_file(&fake, "/sys/devices/system/cpu/cpufreq/policy0/scaling_governor", "powersave\n");
 	fake_env(&fake, &env);
-	kb_env_class(&env, after);
+	kb_env_id(&env, after);
 	kb_env_free(&env);
 	assert_string_not_equal(before, after);
 	fake_end(&fake);
@@ -364,8 +364,8 @@ static void this_machine(void **state)
 		assert_string_not_equal(kb_env_get(&env, sure[i]), "unknown");
 	assert_true(atol(kb_env_get(&env, "cpus")) > 0);
 	assert_int_equal(atol(kb_env_get(&env, "uid")), geteuid());
-	kb_env_class(&env, first);
-	kb_env_class(&again, second);
+	kb_env_id(&env, first);
+	kb_env_id(&again, second);
 	assert_string_equal(first, second);
 	kb_env_free(&env);
 	kb_env_free(&again);

@@ -119,11 +119,11 @@ static int run_line(const char *line, unsigned fails_at)
 
 /* Behind what the benchmark does untimed, which takes each copy another time, and before the probe: its readings must not
    hold the waiting. */
-static void all_intervals_start_on_a_line(void **state)
+static void all_samples_start_on_a_line(void **state)
 {
 	(void)state;
-	assert_int_equal(run_line("block 0 o5 b5 c q s", 0), 0);
-	assert_string_equal(seen.calls, "blp<O>P" "lp<B>P" "lp<>P" "blp<O>P" "l<><><>");
+	assert_int_equal(run_line("block 0 o5 b5 c q p", 0), 0);
+	assert_string_equal(seen.calls, "blp<O>P" "lp<B>P" "lp<>P" "blp<O>P" "l<><>");
 }
 
 static void a_failed_line_is_no_observation(void **state)
@@ -134,7 +134,7 @@ static void a_failed_line_is_no_observation(void **state)
 	assert_null(strstr(seen.text, "b 5 "));
 	assert_null(strstr(seen.text, "o 6 "));
 	assert_non_null(strstr(seen.text, "fail stage=barrier errno=125"));
-	assert_int_equal(run_line("block 0 s o5", 1), -ECANCELED);
+	assert_int_equal(run_line("block 0 p o5", 1), -ECANCELED);
 	assert_null(strstr(seen.text, "s add"));
 	assert_non_null(strstr(seen.text, "fail stage=barrier"));
 }
@@ -276,7 +276,7 @@ static void wrong_memory_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_intervals_start_on_a_line),
+		cmocka_unit_test(all_samples_start_on_a_line),
 		cmocka_unit_test(a_failed_line_is_no_observation),
 		cmocka_unit_test(nobody_passes_early),
 		cmocka_unit_test(who_is_gone_is_not_awaited),

@@ -11,14 +11,15 @@
 
 #include "measure/measure.h"
 
-/* What happened, one letter a call: [ ] block, p P probe, b before, < > clock, O op, B base, V observe, k check,
-   a after, w a line written. */
+/* What happened, one letter a call: [ ] block, p P evidence, ( ) its counters armed, b before, < > clock, O op, B base, V observe,
+   k check, a after, w a line written. The readings of a contention probe are { and }, a look at the clock without one is {. */
 static struct {
 	char calls[4096];
 	size_t count;
 	char text[8192];
 	size_t length;
 	uint64_t now;
+	uint64_t contended;     /* ticks of a contention probe */
 	bool back;              /* the clock steps back in the next op */
 	const char *fails;      /* this call, once */
 	int sink_error;
@@ -31,16 +32,19 @@ static int call(char letter)
 	return seen.fails && strchr(seen.fails, letter) ? -EIO : 0;
 }
 
+static struct kb_measure measure;
+
+/* Those of contention probes cost nothing but what a test gives them: then a sample begins where its probe ended. */
 static uint64_t begin(void)
 {
-	call('<');
-	return seen.now += 1000;
+	call(measure.probing ? '{' : '<');
+	return seen.now += measure.probing ? 1 : 1000;
 }
 
 static uint64_t end(void)
 {
-	call('>');
-	return seen.now += 7;
+	call(measure.probing ? '}' : '>');
+	return seen.now += measure.probing ? seen.contended : 7;
 }
 
 static int before(struct kb_run *run, uint64_t n)
@@ -132,7 +136,6 @@ static int sink(void *context, const char *bytes, size_t count)
 static struct kb_bench bench;
 static struct kb_run run;
 static struct kb_record_writer out;
-static struct kb_measure measure;
 
 static const struct kb_clock clock = { .name = "fake", .begin = begin, .end = end };
 static const struct kb_probe all_hooks = {
@@ -164,13 +167,13 @@ static int execute(const char *plan)
 
 #define FULL (struct kb_bench){ .before = before, .op = op, .base = base, .after = after, .check = check }
 
-/* The clock alone is between its readings and the circle; hooks come in pairs; nothing is written before the end. */
+/* The clock alone is between its readings and the timed loop; hooks come in pairs; nothing is written before the end. */
 static void test_order(void **state)
 {
 	(void)state;
 	start(FULL);
-	assert_int_equal(execute("block 0 o4 b4 s q c"), 0);
-	assert_string_equal(seen.calls, "[" "bp<O>Pka" "p<B>P" "<><><>" "bp<O>Pka" "p<>P" "wwww" "www" "]w");
+	assert_int_equal(execute("block 0 o4 b4 p q c"), 0);
+	assert_string_equal(seen.calls, "[" "bp<O>Pka" "p<B>P" "<><>" "bp<O>Pka" "p<>P" "wwww" "ww" "]w");
 }
 
 static void test_lines(void **state)
@@ -190,14 +193,13 @@ static void test_lines(void **state)
 	                               "k 4 irq=0\n");
 }
 
-static void test_sentinels(void **state)
+static void test_clock_probes(void **state)
 {
 	(void)state;
 	start(FULL);
-	assert_int_equal(execute("block 1 s"), 0);
-	assert_string_equal(seen.text, "s add 2000 7 k=1\n"
-	                               "s add 40000 7 k=1\n"
-	                               "s issue 40000 7 k=1\n"
+	assert_int_equal(execute("block 1 p"), 0);
+	assert_string_equal(seen.text, "p clock 2000 7 k=1\n"
+	                               "p clock 40000 7 k=1\n"
 	                               "k 1 irq=0\n");
 }
 
@@ -221,6 +223,73 @@ static void test_observe(void **state)
 	assert_string_equal(seen.text, "o 4 168 t=0 k=0 cpu=5\nk 0 irq=0\n");
 }
 
+static void arm(void *context)
+{
+	(void)context;
+	call('(');
+}
+
+static void disarm(void *context, enum kb_role role)
+{
+	(void)context, (void)role;
+	call(')');
+}
+
+/* 5 us of this clock are 5000 ticks: more than a sample of few operations and its evidence take, less than one with hooks. */
+static void start_contended(struct kb_bench with)
+{
+	static const struct kb_clock counts_ns = { .name = "fake", .begin = begin, .end = end, .hz = 1000000000 };
+	static const struct kb_probe armed = { .before = probe_before, .arm = arm, .disarm = disarm, .after = probe_after };
+
+	start(with);
+	measure.clock = &counts_ns;
+	measure.probe = &armed;
+	seen.contended = 1352;
+}
+
+/* The probe after a sample follows its last reading, ahead of evidence, check and hooks; the probe before it comes behind them, and
+   is the last one where that is fresh. Counters are armed inside both. */
+static void test_contention(void **state)
+{
+	(void)state;
+	start_contended((struct kb_bench){ .op = op, .base = base, .check = check });
+	assert_int_equal(execute("block 0 probe=780 o4 b4 c"), 0);
+	assert_string_equal(seen.calls, "p{{}(<O>){}Pk" "p{(<B>){}P" "p{(<>){}P" "www");
+	/* From one stop to the next start: the probe 1353, the check 333, evidence 444, a look 1, the reading 1000. */
+	assert_string_equal(seen.text, "o 4 47 t=0 k=0 cpu=5 p=1352,1352\n"
+	                               "b 4 19 t=3178 k=0 cpu=5 p=1352,1352 flags=gap\n"
+	                               "c 0 7 t=5995 k=0 cpu=5 p=1352,1352\n");
+}
+
+/* What has passed since the last probe is measured anew, and so is what a block finds. */
+static void test_contention_is_fresh(void **state)
+{
+	(void)state;
+	start_contended((struct kb_bench){ .op = op });
+	assert_int_equal(execute("block 0 probe=780 o4 o4"), 0);
+	assert_string_equal(seen.calls, "p{{}(<O>){}P" "p{(<O>){}P" "ww");
+	seen.now += 6000;
+	seen.contended = 2310;
+	seen.length = seen.count = 0;
+	assert_int_equal(execute("block 1 probe=780 o4 o4"), 0);
+	assert_string_equal(seen.calls, "p{{}(<O>){}P" "p{(<O>){}P" "ww");
+	assert_non_null(strstr(seen.text, "p=2310,2310\no 4 47"));
+}
+
+/* A clock probe has its own two, and a block without any asks for none. */
+static void test_contention_of_clock_probes(void **state)
+{
+	(void)state;
+	start_contended((struct kb_bench){ .op = op });
+	assert_int_equal(execute("block 0 probe=780 p"), 0);
+	assert_string_equal(seen.calls, "{{}<>{}" "{<>{}" "ww");
+	assert_string_equal(seen.text, "p clock 2000 7 k=0 p=1352,1352\np clock 40000 7 k=0 p=1352,1352\n");
+	seen.length = seen.count = 0;
+	assert_int_equal(execute("block 1 o4"), 0);
+	assert_string_equal(seen.calls, "p(<O>)P" "w");
+	assert_null(strstr(seen.text, "p="));
+}
+
 /* Between two tests of a group nothing but re-arming; the probe and the check are around all of them. */
 static void test_group(void **state)
 {
@@ -238,7 +307,7 @@ static void test_group(void **state)
 	assert_string_equal(seen.text, "fail stage=after errno=5\n");
 }
 
-/* Of a paired benchmark both kinds of interval begin in the state that `before` makes; only op is checked. */
+/* Of a paired benchmark both kinds of sample begin in the state that `before` makes; only op is checked. */
 static void test_paired(void **state)
 {
 	(void)state;
@@ -265,18 +334,18 @@ static size_t said(unsigned index, char *fields, size_t room)
 	return (size_t)snprintf(fields, room, "x.index=%u", index);
 }
 
-/* What hooks say stands on the line of the interval that they spoke of, and of a group on all of its tests. */
+/* What hooks say stands on the line of the sample that they spoke of, and of a group on all of its tests. */
 static void test_said(void **state)
 {
 	(void)state;
 	start((struct kb_bench){ .op = op, .check = check_refutes });
 	measure.probe = &no_hooks;
 	measure.said = said;
-	assert_int_equal(execute("block 0 o4 c s o4"), 0);
+	assert_int_equal(execute("block 0 o4 c p o4"), 0);
 	assert_string_equal(seen.text, "o 4 47 t=0 k=0 cpu=0 flags=refuted x.index=0\n"
 	                               "c 0 7 t=1047 k=0 cpu=0 x.index=1\n"
-	                               "o 4 47 t=5075 k=0 cpu=0 flags=refuted x.index=2\n"
-	                               "s add 2000 7 k=0\ns add 40000 7 k=0\ns issue 40000 7 k=0\n");
+	                               "o 4 47 t=4068 k=0 cpu=0 flags=refuted x.index=2\n"
+	                               "p clock 2000 7 k=0\np clock 40000 7 k=0\n");
 	start((struct kb_bench){ .op = op, .check = check_refutes });
 	measure.probe = &no_hooks;
 	assert_int_equal(execute("group 0 w1 t1 o4"), 0);
@@ -295,7 +364,7 @@ static void test_backwards(void **state)
 
 struct failure { const char *call, *calls, *fail; };
 
-/* A failed interval leaves no line, and nothing runs after it. */
+/* A failed sample leaves no line, and nothing runs after it. */
 static void test_failures(void **state)
 {
 	static const struct failure failures[] = {
@@ -337,8 +406,10 @@ static void test_sink_fails(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order), cmocka_unit_test(test_lines), cmocka_unit_test(test_sentinels),
+		cmocka_unit_test(test_order), cmocka_unit_test(test_lines), cmocka_unit_test(test_clock_probes),
 		cmocka_unit_test(test_bare), cmocka_unit_test(test_observe), cmocka_unit_test(test_group),
+		cmocka_unit_test(test_contention), cmocka_unit_test(test_contention_is_fresh),
+		cmocka_unit_test(test_contention_of_clock_probes),
 		cmocka_unit_test(test_paired), cmocka_unit_test(test_said), cmocka_unit_test(test_backwards),
 		cmocka_unit_test(test_failures), cmocka_unit_test(test_fails_later), cmocka_unit_test(test_sink_fails),
 	};

@@ -1,6 +1,7 @@
 /* See fixed.h. */
 #include "unit/report/fixed.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static struct kb_estimate between(double low, double value, double high)
@@ -20,9 +21,10 @@ struct kb_result fixed_pipe(void)
 {
 	struct kb_result result = {
 		.benchmark = "ipc.pipe_latency", .params = "placement=same-cpu", .per = "round-trip", .method = "slope",
-		.clock = "tsc", .bound = KB_KERNEL, .ticks_per_ns = 2.299998, .typical = between(2397.5, 2412.25, 2427),
-		.quiet = between(2380, 2390.75, 2401), .mean = between(2400, 2450, 2500), .fixed = between(30, 41, 52),
-		.launches = 5, .launches_planned = 5, .observations = 400, .disturbed = 3, .n_eff = 212.5,
+		.clock = "tsc", .bound = KB_KERNEL, .ticks_per_ns = 2.299998, .estimate = between(2397.5, 2412.25, 2427),
+		.headline = KB_HEADLINE_UNCONTENDED, .observed = between(2480, 2520.5, 2561),
+		.clean_share = 0.625, .mean = between(2500, 2550, 2600), .fixed = between(30, 41, 52),
+		.processes = 5, .processes_planned = 6, .processes_contended = 1, .observations = 400, .disturbed = 3, .n_eff = 212.5,
 		.n_min = 10, .n_max = 80, .evidence_count = 2,
 	};
 
@@ -36,9 +38,13 @@ struct kb_result fixed_pipe(void)
 	result.evidence[1] = (struct kb_finding_evidence){
 		.counter = "syscalls", .who = "all", .expected = 4, .tolerance = 0,
 	};
-	result.launch_costs[0] = (struct kb_launch_cost){ .launch = 1, .cost = 2401.5, .used = 210 };
-	result.launch_costs[1] = (struct kb_launch_cost){ .launch = 3, .cost = 2423, .used = 190 };
-	result.launch_cost_count = 2;
+	result.process_costs[0] = (struct kb_process_cost){
+		.process = 1, .cost = 2401.5, .observed = 2507.5, .uncontended = 2401.5, .clean_share = 0.5, .mhz = 4103, .used = 210,
+	};
+	result.process_costs[1] = (struct kb_process_cost){
+		.process = 3, .cost = 2423, .observed = 2533, .uncontended = 2423, .clean_share = 0.75, .used = 190,
+	};
+	result.process_cost_count = 2;
 	result.modes[0] = (struct kb_result_mode){ 2402.5, 0.75 };
 	result.modes[1] = (struct kb_result_mode){ 2608, 0.25 };
 	result.mode_count = 2;
@@ -47,7 +53,8 @@ struct kb_result fixed_pipe(void)
 	result.levels = (struct kb_result_levels){
 		.known = true, .split = { .count = 2, .repeats = { 100, 5 }, .t2 = { 462.25, -3.5 } }, .plan = { 60, 14 },
 	};
-	add_reason(&result.verdict, KB_CODE_target_met, "0.61 % reached, 1 % asked");
+	add_reason(&result.verdict, KB_CODE_contention, "in 2 of 6 processes; 62 % of the samples are uncontended");
+	add_reason(&result.verdict, KB_CODE_target_met, "\u00b10.61 %");
 	return result;
 }
 
@@ -55,18 +62,21 @@ struct kb_result fixed_add(void)
 {
 	struct kb_result result = {
 		.benchmark = "cpu.op_latency", .params = "op=add", .per = "add", .method = "slope", .clock = "tsc",
-		.bound = KB_LATENCY, .ticks_per_ns = 2.299998, .typical = between(0.24348, 0.24378, 0.24408),
-		.quiet = between(0.2435, 0.2436, 0.2437), .typical_cycles = between(0.999, 1.0002, 1.0014),
-		.quiet_cycles = between(0.9996, 1, 1.0004), .core_mhz = between(4100, 4103, 4106), .launches = 4,
-		.launches_planned = 5, .launches_left_out = 1, .observations = 320, .disturbed = 0, .n_eff = 300,
+		.bound = KB_LATENCY, .ticks_per_ns = 2.299998, .estimate = between(0.24348, 0.24378, 0.24408),
+		.headline = KB_HEADLINE_OBSERVED, .observed = between(0.24348, 0.24378, 0.24408), .clean_share = NAN,
+		.estimate_cycles = between(0.999, 1.0002, 1.0014), .observed_cycles = between(0.999, 1.0002, 1.0014),
+		.core_mhz = between(4100, 4103, 4106), .processes = 4, .processes_planned = 5, .processes_failed = 1, .observations = 320, .disturbed = 0, .n_eff = 300,
 		.n_min = 3000, .n_max = 24000, .code = "9a3f01c2",
 	};
 
-	result.launch_costs[0] = (struct kb_launch_cost){ .launch = 2, .cost = 0.24378, .cycles = 1.0002, .used = 320 };
-	result.launch_cost_count = 1;
+	result.process_costs[0] = (struct kb_process_cost){
+		.process = 2, .cost = 0.24378, .cycles = 1.0002, .observed = 0.24378, .uncontended = NAN, .clean_share = NAN, .mhz = 4103,
+		.used = 320,
+	};
+	result.process_cost_count = 1;
 	result.verdict.status = KB_NOISY;
 	add_reason(&result.verdict, KB_CODE_flat, "");
-	add_reason(&result.verdict, KB_CODE_sentinel_off, "1 of 5");
+	add_reason(&result.verdict, KB_CODE_freq_drift, "4010 to 4103 MHz between processes");
 	return result;
 }
 
@@ -74,7 +84,7 @@ struct kb_result fixed_crash(void)
 {
 	struct kb_result result = {
 		.benchmark = "plugin.broken", .per = "call", .clock = "tsc", .ticks_per_ns = 2.299998,
-		.launches_planned = 5, .launches_failed = 1,
+		.clean_share = NAN, .processes_planned = 5, .processes_failed = 1,
 	};
 
 	result.verdict.status = KB_INVALID;

@@ -94,9 +94,9 @@ static void table(void **state)
 	assert_null(strstr(text, "nan"));
 	free(text);
 	text = printed(true);
-	has(text, "margin 1.00 %, noise floor 0.20 %, 5 launches in pairs");
-	has(text, "T2^2 -2.5e-06 of launches (they add nothing)");
-	has(text, "40 blocks in a launch, 12 launches");
+	has(text, "margin 1.00 %, noise floor 0.20 %, 5 processes in pairs");
+	has(text, "T2^2 -2.5e-06 of processes (they add nothing)");
+	has(text, "40 blocks in a process, 12 processes");
 	free(text);
 }
 

@@ -91,7 +91,7 @@ static void absent(void **state)
 	struct kb_result unknown = with_status(KB_NOISY);
 
 	(void)state;
-	unknown.typical.known = false;
+	unknown.estimate.known = false;
 	const struct kb_result results[] = { with_status(KB_INVALID), fixed_pipe(), with_status(KB_SKIPPED), unknown };
 
 	for (size_t i = 0; i < KB_EXPORT_FORMATS; i++) {
@@ -138,7 +138,7 @@ static void ticks(void **state)
 		{ "bencher", "\"ticks\": {\n      \"value\": 2412.25", "latency\"" },
 		{ "benchfmt", "\t102.5 ticks/op\n", "5 ns/op" },
 		{ "openmetrics", "kbench_latency_ticks{", "seconds" }, { "github-action", "\"unit\": \"ticks/round-trip\"", "\"ns" },
-		{ "junit", "<system-out>", " time=" }, { "csv", ",typical,ticks,2412.25", ",ns," }, { "hdr", "[ticks]", "[ns]" },
+		{ "junit", "<system-out>", " time=" }, { "csv", ",estimate,ticks,2412.25", ",ns," }, { "hdr", "[ticks]", "[ns]" },
 	};
 	struct kb_result result = fixed_pipe();
 
@@ -163,12 +163,12 @@ static void values(void **state)
 		{ "google-benchmark-rows", "\"real_time\":2412.25,\"cpu_time\":2412.25,\"time_unit\":\"ns\",\"low\":2397.5" },
 		{ "bencher", "\"value\": 2412.25,\n      \"lower_value\": 2397.5,\n      \"upper_value\": 2427.0" },
 		{ "openmetrics", "kbench_latency_seconds{benchmark=\"ipc.pipe_latency\",params=\"placement=same-cpu\","
-				 "q=\"typical\",host=\"0123456789abcdef\"} 2.41225e-06\n" },
+				 "q=\"headline\",host=\"0123456789abcdef\"} 2.41225e-06\n" },
 		{ "openmetrics", "# TYPE kbench_latency_ci_low_seconds gauge\n# UNIT kbench_latency_ci_low_seconds seconds\n" },
 		{ "github-action", "\"unit\": \"ns/round-trip\",\n    \"value\": 2412.25,\n    \"range\": \"\u00b1 14.75\"" },
 		{ "junit", "name=\"ipc.pipe_latency placement=same-cpu\" time=\"0.00000241225000000\"" },
-		{ "csv", ",ipc.pipe_latency,placement=same-cpu,round-trip,ok,,typical,ns,2412.25\r\n" },
-		{ "csv", ",round-trip,ok,3,launch_cost,ns,2423\r\n" },
+		{ "csv", ",ipc.pipe_latency,placement=same-cpu,round-trip,ok,uncontended,,estimate,ns,2412.25\r\n" },
+		{ "csv", ",round-trip,ok,uncontended,3,process_cost,ns,2423\r\n" },
 		{ "benchfmt", "\nBenchmarkIpc.pipe_latency/placement=same-cpu-1\t30\t" },
 		{ "hdr", "\nTag=ipc.pipe_latency/placement=same-cpu[ns],0.000,0.000,0.000052,HISTFAAA" },
 	};
@@ -186,6 +186,33 @@ static void values(void **state)
 	free(text);
 }
 
+/* Of version 1 the names that it had, and nothing that it did not know. */
+static void version_1(void **state)
+{
+	static const struct { const char *format, *part; } parts[] = {
+		{ "csv", ",ok,typical,,typical,ns,2412.25\r\n" }, { "csv", ",ok,typical,,quiet,ns,2390.75\r\n" },
+		{ "openmetrics", "q=\"typical\",host=\"0123456789abcdef\"} 2.41225e-06\n" },
+		{ "openmetrics", "q=\"quiet\",host=\"0123456789abcdef\"} 2.39075e-06\n" },
+		{ "google-benchmark-rows", "\"quiet\":2390.75" }, { "github-action", "headline: typical\\nquiet: 2390.75 ns\\n" },
+	};
+	struct kb_result result = fixed_pipe();
+
+	(void)state;
+	result.headline = KB_HEADLINE_TYPICAL;
+	result.quiet = (struct kb_estimate){ .value = 2390.75, .low = 2380, .high = 2401, .known = true, .bounded = true };
+	result.observed.known = false;
+	result.clean_share = result.process_costs[0].observed = result.process_costs[1].observed = NAN;
+	result.process_costs[0].clean_share = result.process_costs[1].clean_share = NAN;
+	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+		char *text = written(parts[i].format, &result);
+
+		contains(text, parts[i].part);
+		lacks(text, "nan");
+		lacks(text, "observed");
+		free(text);
+	}
+}
+
 /* Without an interval there is none: no end that equals the value, no 0. */
 static void unbounded(void **state)
 {
@@ -193,12 +220,12 @@ static void unbounded(void **state)
 	static const struct { const char *format, *part; } parts[] = {
 		{ "google-benchmark-rows", "\"low\":2" }, { "bencher", "lower_value" }, { "github-action", "range" },
 		{ "openmetrics", "kbench_latency_ci_low_seconds{benchmark=\"ipc.pipe_latency\",params=\"placement=same-cpu\","
-				 "q=\"typical\"" },
-		{ "csv", "typical_low" },
+				 "q=\"headline\"" },
+		{ "csv", "estimate_low" },
 	};
 
 	(void)state;
-	result.typical.bounded = false;
+	result.estimate.bounded = false;
 	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
 		char *text = written(parts[i].format, &result);
 
@@ -292,7 +319,7 @@ static void junit_kinds(void **state)
 	contains(text, "tests=\"3\" failures=\"0\" errors=\"1\" skipped=\"1\" timestamp=\"2026-05-04T10:00:00\"");
 	contains(text, "<error type=\"crashed\" message=\"the collector crashed\">verdict: invalid\n"
 		       "crashed: signal 11 in op\n</error>");
-	contains(text, "<skipped message=\"a need is unmet\">verdict: skipped\nneed_unmet: no   second CPU\n</skipped>");
+	contains(text, "<skipped message=\"requirement not met\">verdict: skipped\nneed_unmet: no   second CPU\n</skipped>");
 	contains(text, "<system-out>verdict: noisy\n");
 	free(text);
 }
@@ -361,7 +388,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(absent), cmocka_unit_test(nothing), cmocka_unit_test(ticks), cmocka_unit_test(values),
-		cmocka_unit_test(unbounded), cmocka_unit_test(blocks), cmocka_unit_test(numbers), cmocka_unit_test(escapes),
+		cmocka_unit_test(version_1), cmocka_unit_test(unbounded), cmocka_unit_test(blocks), cmocka_unit_test(numbers), cmocka_unit_test(escapes),
 		cmocka_unit_test(junit_kinds), cmocka_unit_test(junit_later_codes),
 		cmocka_unit_test(hdr_classes), cmocka_unit_test(hdr_counts),
 	};

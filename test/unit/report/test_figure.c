@@ -33,6 +33,43 @@ static void intervals(void **state)
 	expect(-13, -12, -11, "-12.0 +-1.0");
 }
 
+static void expect_number(double value, double half, int least, int most, const char *text)
+{
+	struct kb_estimate estimate = { value, value - half, value + half, true, half > 0 };
+	char figure[KB_FIGURE_ROOM];
+
+	kb_figure_number(figure, &estimate, 1, least, most);
+	assert_string_equal(figure, text);
+}
+
+/* Without its interval: as many digits as that supports, within limits. */
+static void numbers(void **state)
+{
+	(void)state;
+	expect_number(187.14, 0.4, 2, 4, "187.1");
+	expect_number(1.066234, 0.00001, 2, 4, "1.066");
+	expect_number(77.2, 5, 2, 4, "77");
+	expect_number(3.5, 2, 2, 4, "3.5");
+	expect_number(3.0011, 0.5, 4, 6, "3.001");
+	expect_number(3.0000123, 0.00001, 4, 6, "3.00001");
+	expect_number(20500, 3000, 2, 4, "20500");
+	expect_number(102.44, 0, 2, 4, "102.4");
+}
+
+static void percents(void **state)
+{
+	static const struct { double percent; const char *text; } cases[] = {
+		{ 0.014, "0.01 %" }, { 0.2, "0.2 %" }, { 9.94, "9.9 %" }, { 9.96, "10 %" }, { 57.6, "58 %" }, { 1500, ">999 %" }, { NAN, "-" },
+	};
+	char figure[KB_FIGURE_ROOM];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		kb_figure_percent(figure, cases[i].percent);
+		assert_string_equal(figure, cases[i].text);
+	}
+}
+
 static void no_interval(void **state)
 {
 	struct kb_estimate estimate = { .value = 102.4, .known = true };
@@ -69,7 +106,7 @@ static void sign(void **state)
 
 static void expect_unit(double ns, double rate, const char *unit)
 {
-	struct kb_result result = { .ticks_per_ns = rate, .typical = { .value = ns, .known = true } };
+	struct kb_result result = { .ticks_per_ns = rate, .estimate = { .value = ns, .known = true } };
 
 	assert_string_equal(kb_scale_of(&result).unit, unit);
 }
@@ -89,7 +126,7 @@ static void units(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(intervals), cmocka_unit_test(no_interval), cmocka_unit_test(sign),
+		cmocka_unit_test(intervals), cmocka_unit_test(numbers), cmocka_unit_test(percents), cmocka_unit_test(no_interval), cmocka_unit_test(sign),
 		cmocka_unit_test(units),
 	};
 

@@ -62,7 +62,7 @@ static struct kb_result result_of(const struct kb_log_run *run)
 			count++;
 		}
 	}
-	kb_summarise(texts, count, count, .01, &result);
+	kb_summarise(texts, count, &(struct kb_summary_rules){ .planned = count, .precision = .01 }, &result);
 	return result;
 }
 
@@ -178,7 +178,7 @@ static void cut_tables(void **state)
 
 		assert_string_equal(log.runs[0].launches[0].trouble, cuts[i].trouble);
 		assert_true(result.verdict.status == KB_INVALID && kb_verdict_has(&result.verdict, KB_CODE_record_truncated));
-		assert_false(result.typical.known);
+		assert_false(result.estimate.known);
 		kb_log_free(&log);
 	}
 }
@@ -248,7 +248,7 @@ static void record(void **state)
 	assert_string_equal(log.runs[0].launches[0].trouble, "");
 	assert_int_equal(log.runs[0].launches[0].line, 3);
 	/* Nothing of what stands around it is kept. */
-	assert_memory_equal(log.runs[0].launches[0].record, "kbench-record 1\n", 16);
+	assert_memory_equal(log.runs[0].launches[0].record, "kbench-record 2\n", 16);
 	kb_log_free(&log);
 	free(text);
 }
@@ -319,7 +319,7 @@ static void sel4bench(void **state)
 	assert_string_equal(result.benchmark, "sel4bench.signal_to_high_prio_thread");
 	assert_string_equal(result.params, "prio=1 same_vspace=yes");
 	assert_string_equal(result.method, "reported");
-	assert_true(result.typical.known && result.typical.value == 306 && !result.typical.bounded);
+	assert_true(result.estimate.known && result.estimate.value == 306 && !result.estimate.bounded);
 	assert_true(result.mean.value == 305 && result.observations == 16);
 	assert_int_equal(result.verdict.status, KB_UNVERIFIED);
 	kb_log_free(&log);
@@ -334,8 +334,8 @@ static void sel4bench_boots(void **state)
 
 	(void)state;
 	assert_int_equal(log.runs[0].count, 3);
-	assert_int_equal(result.launches, 3);
-	assert_true(result.typical.bounded && result.typical.low == 306 && result.typical.high == 306);
+	assert_int_equal(result.processes, 3);
+	assert_true(result.estimate.bounded && result.estimate.low == 306 && result.estimate.high == 306);
 	kb_log_free(&log);
 }
 
@@ -354,7 +354,7 @@ static void raw_values(void **state)
 	result = result_of(&log.runs[0]);
 	assert_string_equal(result.method, "single");
 	assert_int_equal(result.observations, 41);
-	assert_true(result.typical.known && result.typical.value == 305);
+	assert_true(result.estimate.known && result.estimate.value == 305);
 	kb_log_free(&log);
 	/* An overhead that was larger than the value: 2^64 - 3. */
 	snprintf(strrchr(raw, '3'), 40, "18446744073709551613]");
@@ -373,7 +373,7 @@ static void early_processing(void **state)
 
 	(void)state;
 	assert_string_equal(result.benchmark, "sel4bench.b_early_processing");
-	assert_true(result.typical.value == 571 && !result.quantile[KB_P50].known);
+	assert_true(result.estimate.value == 571 && !result.quantile[KB_P50].known);
 	assert_non_null(strstr(log.runs[0].launches[0].record, "reported_mean=571"));
 	assert_null(strstr(log.runs[0].launches[0].record, "=0 reported"));
 	kb_log_free(&log);
@@ -415,7 +415,7 @@ static void history(void **state)
 	assert_int_equal(log.runs[1].count, 2);
 	assert_string_equal(log.runs[0].launches[0].row, "sel4bench.notify");
 	result = result_of(&log.runs[1]);
-	assert_true(result.typical.value == 1300 && !result.quantile[KB_P50].known);
+	assert_true(result.estimate.value == 1300 && !result.quantile[KB_P50].known);
 	kb_log_free(&log);
 	wrong("{\"ts\": \"yesterday\", \"run_id\": 1}\n", "t.log:1: no run of sel4bench: it has no time 'ts'");
 	wrong(LINE("2026-06-12T05:57:25Z", "1", "1") "{\"ts\": \"2026-06-12T05:57:25Z\", \"run_id\": 1, \"x\": [1, 2]}",

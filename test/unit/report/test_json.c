@@ -1,6 +1,6 @@
 /*
- * kbench-result/1: the text of fixed results never changes, comes back as it went out, and damage is refused.
- * The golden file is also the example of doc/result.md, so neither can drift from the code.
+ * kbench-result/2: the text of fixed results never changes, comes back as it went out, and damage is refused; and what is read of
+ * version 1. The golden file is also the example of doc/result.md, so neither can drift from the code.
  */
 #include "report/json.h"
 
@@ -21,13 +21,13 @@ static json_t *fixed_document(void)
 		.id = "01965e7a-0000-7000-8000-000000000001", .started = "2026-05-04T10:00:00Z",
 		.finished = "2026-05-04T10:00:42Z", .label = "", .command = "kbench run --seed 7",
 		.settings = "{\"tool\":\"kbench 0.1.0\",\"seed\":7,\"precision\":0.01,\"budget_ns\":60000000000,"
-			    "\"timeout_ns\":30000000000,\"launches\":5,\"cpus\":[0,1],\"clock\":\"auto\","
+			    "\"timeout_ns\":30000000000,\"processes\":6,\"cpus\":[0,1],\"clock\":\"auto\","
 			    "\"plugin\":null,\"rows\":[\"ipc.pipe_latency placement=same-cpu\","
 			    "\"cpu.op_latency op=add\",\"plugin.broken\"]}",
 	};
 	const struct kb_result results[] = { fixed_pipe(), fixed_add(), fixed_crash() };
 	json_t *array = json_array();
-	json_t *env = json_pack("{s:s, s:{s:s, s:s}, s:{s:s}}", "class", "0123456789abcdef", "facts", "cpu_model",
+	json_t *env = json_pack("{s:s, s:{s:s, s:s}, s:{s:s}}", "id", "0123456789abcdef", "facts", "cpu_model",
 				"Example CPU", "kernel", "6.1.0", "readings", "load1", "0.05");
 
 	for (size_t i = 0; i < 3; i++)
@@ -73,7 +73,7 @@ static char *source(const char *name)
 
 static void golden(void **state)
 {
-	char *expected = source("test/golden/result-1.json");
+	char *expected = source("test/golden/result-2.json");
 	char *text = printed(fixed_document());
 
 	(void)state;
@@ -154,12 +154,12 @@ static void same_estimate(const struct kb_estimate *a, const struct kb_estimate 
 
 static void same_estimates(const struct kb_result *a, const struct kb_result *b)
 {
-	same_estimate(&a->typical, &b->typical);
-	same_estimate(&a->quiet, &b->quiet);
+	same_estimate(&a->estimate, &b->estimate);
+	same_estimate(&a->observed, &b->observed);
 	same_estimate(&a->mean, &b->mean);
 	same_estimate(&a->fixed, &b->fixed);
-	same_estimate(&a->typical_cycles, &b->typical_cycles);
-	same_estimate(&a->quiet_cycles, &b->quiet_cycles);
+	same_estimate(&a->estimate_cycles, &b->estimate_cycles);
+	same_estimate(&a->observed_cycles, &b->observed_cycles);
 	same_estimate(&a->core_mhz, &b->core_mhz);
 	for (int i = 0; i < KB_QUANTILES; i++)
 		same_estimate(&a->quantile[i], &b->quantile[i]);
@@ -169,10 +169,11 @@ static void same_counts(const struct kb_result *a, const struct kb_result *b)
 {
 	assert_int_equal(a->bound, b->bound);
 	assert_int_equal(a->bytes_per_op, b->bytes_per_op);
-	assert_int_equal(a->launches, b->launches);
-	assert_int_equal(a->launches_planned, b->launches_planned);
-	assert_int_equal(a->launches_left_out, b->launches_left_out);
-	assert_int_equal(a->launches_failed, b->launches_failed);
+	assert_int_equal(a->headline, b->headline);
+	assert_int_equal(a->processes, b->processes);
+	assert_int_equal(a->processes_planned, b->processes_planned);
+	assert_int_equal(a->processes_contended, b->processes_contended);
+	assert_int_equal(a->processes_failed, b->processes_failed);
 	assert_int_equal(a->observations, b->observations);
 	assert_int_equal(a->disturbed, b->disturbed);
 	assert_memory_equal(a->flags, b->flags, sizeof a->flags);
@@ -234,8 +235,8 @@ static void round_trip(void **state)
 
 	(void)state;
 	results[0].bytes_per_op = 65536;
-	results[0].typical.value = 1.0 / 3;
-	results[0].quiet.bounded = false;
+	results[0].estimate.value = 1.0 / 3;
+	results[0].observed.bounded = false;
 	snprintf(results[1].params, sizeof results[1].params, "a=1 b=x=y c=64K");
 	results[0].evidence[results[0].evidence_count++] = (struct kb_finding_evidence){
 		.counter = "perf:a-long-name-of-an-event:with_its_mask:u", .who = "self", .per_op = 0.25, .known = true, .asked = true,
@@ -246,22 +247,118 @@ static void round_trip(void **state)
 		there_and_back(&results[i]);
 }
 
+/* ---- version 1 --------------------------------------------------------------------------------------- */
+
+/* Its keys, its headline, and its quiet, which no later estimate takes the place of. */
+static void version_1_is_read(void **state)
+{
+	char *text = source("test/golden/result-1.json");
+	json_t *document = json_loads(text, 0, NULL), *results = json_object_get(document, "results");
+	struct kb_result result;
+
+	(void)state;
+	assert_int_equal(kb_result_from_json(&result, json_array_get(results, 1)), 0);
+	assert_int_equal(result.headline, KB_HEADLINE_TYPICAL);
+	assert_string_equal(kb_headline_name(result.headline), "typical");
+	assert_true(result.estimate.value == 0.24378 && result.quiet.value == 0.2436 && result.quiet.low == 0.2435);
+	assert_true(result.estimate_cycles.value == 1.0002 && result.quiet_cycles.value == 1);
+	assert_false(result.observed.known);
+	assert_true(isnan(result.clean_share));
+	assert_int_equal(result.processes, 4);
+	assert_int_equal(result.processes_planned, 5);
+	assert_int_equal(result.processes_contended, 1);
+	assert_int_equal(result.observations, 320);
+	assert_int_equal(result.process_cost_count, 1);
+	assert_int_equal(result.process_costs[0].process, 2);
+	assert_int_equal(result.process_costs[0].used, 320);
+	assert_int_equal(result.verdict.reasons[1].code, KB_CODE_sentinel_off);
+	assert_string_equal(kb_json_env_id(json_object_get(document, "env")), "0123456789abcdef");
+	json_decref(document);
+	free(text);
+}
+
+/* As programs of then wrote them. */
+static void results_of_version_1(void **state)
+{
+	static const char *const names[] = { "test/data/result-1/slope.json", "test/data/result-1/kanata.json" };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		char *text = source(names[i]);
+		json_t *document = json_loads(text, 0, NULL), *json;
+		size_t k;
+
+		assert_true(json_array_size(json_object_get(document, "results")) > 0);
+		json_array_foreach(json_object_get(document, "results"), k, json) {
+			struct kb_result result;
+
+			assert_int_equal(kb_result_from_json(&result, json), 0);
+			assert_int_equal(result.headline, KB_HEADLINE_TYPICAL);
+			assert_int_equal(result.estimate.known, json_is_number(json_object_get(json_object_get(json, "estimate"), "value")));
+			assert_int_equal(result.process_cost_count, json_array_size(json_object_get(json, "launch_costs")));
+		}
+		json_decref(document);
+		free(text);
+	}
+}
+
+static void interference_of_version_1(void **state)
+{
+	static const char text[] = "{\"benchmark\":\"a.b\",\"params\":{\"size\":\"4K\",\"beside\":\"spin\"},\"verdict\":{\"status\":\"ok\"}}";
+	static const char own[] = "{\"benchmark\":\"a.b\",\"params\":{\"beside\":\"4K\"},\"verdict\":{\"status\":\"ok\"}}";
+	json_t *old = json_loads(text, 0, NULL), *kept = json_loads(own, 0, NULL);
+	struct kb_result result;
+
+	(void)state;
+	assert_int_equal(kb_result_from_json(&result, old), 0);
+	assert_string_equal(result.params, "size=4K interference=spin");
+	assert_int_equal(kb_result_from_json(&result, kept), 0);
+	assert_string_equal(result.params, "beside=4K");
+	json_decref(old);
+	json_decref(kept);
+}
+
+/* Stored results of version 1 stay a document of version 1, to the last byte. Results of today that were made again from the records
+   of such a run stand in a document of today. */
+static void documents_of_stored_runs(void **state)
+{
+	char *text = source("test/golden/result-1.json");
+	json_t *old = json_loads(text, 0, NULL), *run = json_object_get(old, "run"), *env = json_object_get(old, "env");
+	struct kb_result result = fixed_pipe();
+	char *again = printed(kb_result_document(json_incref(run), json_incref(env), json_incref(json_object_get(old, "results"))));
+	json_t *made = kb_result_document(json_incref(run), json_incref(env), json_pack("[o]", kb_result_to_json(&result)));
+	const json_t *settings = json_object_get(json_object_get(made, "run"), "settings");
+
+	(void)state;
+	assert_string_equal(again, text);
+	assert_string_equal(json_string_value(json_object_get(made, "schema")), KB_RESULT_SCHEMA);
+	assert_string_equal(json_string_value(json_object_get(json_object_get(made, "env"), "id")), "0123456789abcdef");
+	assert_null(json_object_get(json_object_get(made, "env"), "class"));
+	assert_int_equal(json_integer_value(json_object_get(settings, "processes")), 5);
+	assert_null(json_object_get(settings, "launches"));
+	assert_int_equal(json_integer_value(json_object_get(json_object_get(run, "settings"), "launches")), 5);
+	json_decref(made);
+	json_decref(old);
+	free(again);
+	free(text);
+}
+
 static void no_number_is_null(void **state)
 {
 	struct kb_result result = fixed_pipe();
 
 	(void)state;
-	result.typical.value = NAN;
-	result.quiet.high = INFINITY;
+	result.estimate.value = NAN;
+	result.observed.high = INFINITY;
 	result.observations = KB_JSON_WHOLE_MAX + 1;
 
 	json_t *json = kb_result_to_json(&result);
-	json_t *estimate = json_object_get(json, "estimate"), *quiet = json_object_get(json, "quiet");
+	json_t *estimate = json_object_get(json, "estimate"), *observed = json_object_get(json, "observed");
 
 	assert_true(json_is_null(json_object_get(estimate, "value")));
-	assert_true(json_is_null(json_object_get(quiet, "high")));
-	assert_true(json_is_real(json_object_get(quiet, "low")));
-	assert_true(json_is_null(json_object_get(json, "observations")));
+	assert_true(json_is_null(json_object_get(observed, "high")));
+	assert_true(json_is_real(json_object_get(observed, "low")));
+	assert_true(json_is_null(json_object_get(json, "samples")));
 	json_decref(json);
 }
 
@@ -305,6 +402,8 @@ static void damage(void **state)
 	expect_refused("{\"benchmark\":\"a.b\",\"verdict\":{\"status\":\"ok\"},\"quiet\":3}", -EINVAL);
 	expect_refused("{\"benchmark\":\"a.b\",\"verdict\":{\"status\":\"ok\"},\"launches\":-3}", -EINVAL);
 	expect_refused("{\"benchmark\":\"a.b\",\"verdict\":{\"status\":\"ok\"},\"launches\":\"3\"}", -EINVAL);
+	expect_refused("{\"benchmark\":\"a.b\",\"headline\":\"observed\",\"verdict\":{\"status\":\"ok\"},\"processes\":-3}", -EINVAL);
+	expect_refused("{\"benchmark\":\"a.b\",\"headline\":\"observed\",\"verdict\":{\"status\":\"ok\"},\"samples\":\"3\"}", -EINVAL);
 	expect_refused("{\"benchmark\":\"a.b\",\"verdict\":{\"status\":\"ok\"},\"params\":{\"a\":[]}}", -EINVAL);
 	/* What a later version may add. */
 	expect_refused("{\"benchmark\":\"a.b\",\"x_new\":[1],\"verdict\":{\"status\":\"noisy\",\"reasons\":"
@@ -317,7 +416,8 @@ int main(void)
 		cmocka_unit_test(golden), cmocka_unit_test(example_of_the_document),
 		cmocka_unit_test(every_key_is_described),
 		cmocka_unit_test(round_trip), cmocka_unit_test(no_number_is_null), cmocka_unit_test(broken_text),
-		cmocka_unit_test(damage),
+		cmocka_unit_test(damage), cmocka_unit_test(version_1_is_read), cmocka_unit_test(results_of_version_1), cmocka_unit_test(interference_of_version_1),
+		cmocka_unit_test(documents_of_stored_runs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

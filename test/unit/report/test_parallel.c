@@ -21,7 +21,7 @@ static struct kb_estimate known(double value, double half)
 
 static void two_copies(void)
 {
-	result = (struct kb_result){ .ticks_per_ns = 2, .typical = known(101, 1) };
+	result = (struct kb_result){ .ticks_per_ns = 2, .estimate = known(101, 1) };
 	snprintf(result.benchmark, sizeof result.benchmark, "mem.latency");
 	snprintf(result.params, sizeof result.params, "size=8M copies=2");
 	result.parallel = (struct kb_result_parallel){

@@ -35,7 +35,7 @@ static struct kb_launch_text make_record(unsigned launch, unsigned groups, uint6
 	kb_record_line(&out, "bench", "some.row");
 	kb_record_line(&out, "per", "circle");
 	kb_record_line(&out, "bound", "kernel");
-	kb_record_line(&out, "method", "kanata confidence=0.9 seed=1 launch=1");
+	kb_record_line(&out, "method", "kanata confidence=0.9 seed=1 process=1");
 	kb_record_line(&out, "clock", "tsc hz=1000000000 quantum=1 cost=20 ordered=1 ladder=1");
 	kb_record_line(&out, "env", "checked=1");
 	for (uint64_t g = 0; g < groups; g++) {
@@ -65,7 +65,7 @@ static void plan_is_the_documents(void **state)
 	char line[KB_PLAN_LINE_MAX];
 	const struct kb_bench bench = { .name = "some.row" };
 	struct kb_design design;
-	static const char *const lines[] = { "block 0 s\n", "group 1 w2 t4 o10\n", "group 2 w2 t4 o20\n", "block 3 s\n" };
+	static const char *const lines[] = { "block 0 p\n", "group 1 w2 t4 o10\n", "group 2 w2 t4 o20\n", "block 3 p\n" };
 
 	(void)state;
 	kb_kanata_design(&design, &bench, &usual);
@@ -94,7 +94,7 @@ static void what_cannot_be_is_said(void **state)
 	assert_true(kb_kanata_possible(&bench, &options, why));
 	bench.max_n = 19;
 	assert_false(kb_kanata_possible(&bench, &options, why));
-	assert_string_equal(why, "some.row can do at most 19 operations in an interval, not 20");
+	assert_string_equal(why, "some.row can do at most 19 operations in a sample, not 20");
 	options.groups = 4000000000u;
 	options.delta = UINT64_MAX / 2;
 	assert_false(kb_kanata_possible(&bench, &options, why));
@@ -149,10 +149,10 @@ static void result_is_the_last_groups_mean(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 3; i++)
 		records[i] = make_record(i + 1, 2, 10, 0);
-	kb_summarise(records, 3, 3, 0.07, &result);
+	kb_summarise(records, 3, &(struct kb_summary_rules){ .planned = 3, .precision = 0.07 }, &result);
 	assert_string_equal(result.method, "kanata");
-	assert_true(result.typical.known && result.typical.bounded);
-	assert_float_equal(result.typical.value, 10, 1e-9);
+	assert_true(result.estimate.known && result.estimate.bounded);
+	assert_float_equal(result.estimate.value, 10, 1e-9);
 	assert_false(result.quiet.known || result.fixed.known);
 	assert_int_equal(result.observations, 3 * 2 * 4);
 	assert_int_equal(result.n_min, 10);
@@ -160,7 +160,7 @@ static void result_is_the_last_groups_mean(void **state)
 	assert_true(kb_verdict_has(&result.verdict, KB_CODE_target_met));
 	assert_false(kb_verdict_has(&result.verdict, KB_CODE_timer_bound));
 	assert_false(kb_verdict_has(&result.verdict, KB_CODE_intercept_bias));
-	kb_summarise(records, 3, 3, 0.02, &result);
+	kb_summarise(records, 3, &(struct kb_summary_rules){ .planned = 3, .precision = 0.02 }, &result);
 	assert_true(kb_verdict_has(&result.verdict, KB_CODE_budget_exhausted));
 	for (unsigned i = 0; i < result.verdict.count; i++) {
 		if (result.verdict.reasons[i].code == KB_CODE_budget_exhausted)
@@ -178,8 +178,8 @@ static void fixed_cost_is_spoken_of(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 3; i++)
 		records[i] = make_record(i + 1, 5, 10, 500);
-	kb_summarise(records, 3, 3, 0.5, &result);
-	assert_float_equal(result.typical.value, (500 + 500) / 50.0, 1e-9);
+	kb_summarise(records, 3, &(struct kb_summary_rules){ .planned = 3, .precision = 0.5 }, &result);
+	assert_float_equal(result.estimate.value, (500 + 500) / 50.0, 1e-9);
 	assert_true(kb_verdict_has(&result.verdict, KB_CODE_intercept_bias));
 }
 
@@ -191,20 +191,20 @@ static void short_groups_do_not_speak(void **state)
 
 	(void)state;
 	kb_record_begin(&out, (struct kb_sink){ take, NULL });
-	kb_record_line(&out, "method", "kanata seed=1 launch=1");
+	kb_record_line(&out, "method", "kanata seed=1 process=1");
 	kb_record_obs(&out, &(struct kb_obs){ .role = KB_ROLE_OP, .n = 10, .ticks = 100, .block = 1 });
 	kb_record_end(&out);
 	record.length = used;
-	kb_summarise(&record, 1, 1, 0.02, &result);
-	assert_false(result.typical.known);
+	kb_summarise(&record, 1, &(struct kb_summary_rules){ .planned = 1, .precision = 0.02 }, &result);
+	assert_false(result.estimate.known);
 	assert_true(kb_verdict_has(&result.verdict, KB_CODE_too_few_effective));
 	used = 0;
 	kb_record_begin(&out, (struct kb_sink){ take, NULL });
-	kb_record_line(&out, "method", "kanata seed=1 launch=1");
+	kb_record_line(&out, "method", "kanata seed=1 process=1");
 	kb_record_end(&out);
 	record.length = used;
-	kb_summarise(&record, 1, 1, 0.02, &result);
-	assert_false(result.typical.known);
+	kb_summarise(&record, 1, &(struct kb_summary_rules){ .planned = 1, .precision = 0.02 }, &result);
+	assert_false(result.estimate.known);
 }
 
 int main(void)

@@ -9,13 +9,15 @@
 
 #include "run/method_paired.h"
 
-static int circle(struct kb_run *run, uint64_t n)
+static int loop(struct kb_run *run, uint64_t n)
 {
 	(void)run, (void)n;
 	return 0;
 }
 
-static const struct kb_bench plain = { .name = "test.row", .op = circle, .base = circle };
+#define GRID 3u         /* sizes of n, 2n, 4n */
+
+static const struct kb_bench plain = { .name = "test.row", .op = loop, .base = loop };
 static const struct kb_clock tsc = { .name = "tsc", .hz = 2000000000, .quantum = 2, .cost = 40 }; /* 20 ns a reading */
 static const struct kb_clock slow = { .name = "slow", .hz = 1000000, .quantum = 1, .cost = 1 };   /* steps of 1 us */
 
@@ -27,11 +29,11 @@ static struct kb_design choose(struct kb_bench bench, const struct kb_clock *clo
 	return design;
 }
 
-/* The shortest interval lasts 1000 readings of the clock, 30 operations, 25 us: whichever rule holds for this cost. */
+/* The shortest sample lasts 10 us, 100 readings of the clock, 4 operations where these take 25 us at most: whichever is longest. */
 static void test_grid(void **state)
 {
 	static const struct { double cost_ns; uint64_t n; } cases[] = {
-		{ 0.5, 40000 }, { 2, 10000 }, { 100, 200 }, { 799, 30 }, { 801, 32 }, { 5000, 5 }, { 24000, 2 },
+		{ 0.5, 20000 }, { 2, 5000 }, { 100, 100 }, { 801, 13 }, { 2400, 5 }, { 2600, 4 }, { 6200, 4 }, { 24000, 2 },
 	};
 
 	(void)state;
@@ -40,11 +42,11 @@ static void test_grid(void **state)
 
 		assert_string_equal(design.method, "slope");
 		assert_true(design.base);
-		assert_int_equal(design.grid_count, KB_GRID_MAX);
-		for (unsigned k = 0; k < KB_GRID_MAX; k++)
+		assert_int_equal(design.grid_count, GRID);
+		for (unsigned k = 0; k < GRID; k++)
 			assert_int_equal(design.grid[k], cases[i].n << k);
 	}
-	assert_int_equal(choose(plain, &slow, 100).grid[0], 10000);
+	assert_int_equal(choose(plain, &slow, 100).grid[0], 1000);
 }
 
 static void test_single(void **state)
@@ -63,7 +65,7 @@ static void test_single(void **state)
 	/* Asked for, whatever it costs. */
 	kb_design_choose(&design, &plain, &tsc, 26000, 5, "slope");
 	assert_string_equal(design.method, "slope");
-	assert_int_equal(design.grid_count, KB_GRID_MAX);
+	assert_int_equal(design.grid_count, GRID);
 	kb_design_choose(&design, &plain, &tsc, 100, 5, "single");
 	assert_string_equal(design.method, "single");
 	assert_int_equal(design.grid_count, 1);
@@ -77,23 +79,23 @@ static void test_bounds_of_n(void **state)
 	(void)state;
 	bench.granule = 128;
 	design = choose(bench, &tsc, 100);
-	assert_int_equal(design.grid[0], 256);
+	assert_int_equal(design.grid[0], 128);
 	assert_int_equal(design.singles, 0); /* a single operation is no multiple of the granule */
 	bench.granule = 0;
-	bench.max_n = 800;
+	bench.max_n = 200;
 	design = choose(bench, &tsc, 100);
-	assert_int_equal(design.grid[3], 800);
+	assert_int_equal(design.grid[2], 200);
 	bench.max_n = 5;
 	design = choose(bench, &tsc, 100);
 	assert_int_equal(design.grid_count, 3);
 	assert_int_equal(design.grid[2], 4);
 	bench.granule = 100;
-	bench.max_n = 1000;
+	bench.max_n = 500;
 	design = choose(bench, &tsc, 100);
 	assert_int_equal(design.grid[0], 100);
-	assert_int_equal(design.grid[3], 800);
-	/* A cost of nothing must not ask for an endless interval. */
-	assert_true(choose(plain, &tsc, 0).grid[3] < UINT64_C(1) << 40);
+	assert_int_equal(design.grid[2], 400);
+	/* A cost of nothing must not ask for an endless sample. */
+	assert_true(choose(plain, &tsc, 0).grid[2] < UINT64_C(1) << 40);
 }
 
 static void test_blocks(void **state)
@@ -102,10 +104,10 @@ static void test_blocks(void **state)
 	for (double cost_ns = 0.01; cost_ns < 1e9; cost_ns *= 3) {
 		struct kb_design design = choose(plain, &tsc, cost_ns);
 
-		assert_in_range(design.blocks, 30, 400);
+		assert_in_range(design.blocks, 60, 600);
 	}
 	assert_int_equal(choose(plain, &tsc, 1e9).blocks, 60);
-	assert_int_equal(choose(plain, &tsc, 100).blocks, 400);
+	assert_int_equal(choose(plain, &tsc, 100).blocks, 600);
 }
 
 /* Single operations only where they last ten clock readings, and at least 600 over five launches. */
@@ -141,19 +143,19 @@ static void test_block(void **state)
 	kb_design_block(&design, &rng, 7, true, &block);
 	assert_int_equal(block.index, 7);
 	assert_true(block.warm);
-	for (unsigned i = 0; i < KB_GRID_MAX; i++) {
+	for (unsigned i = 0; i < GRID; i++) {
 		assert_int_equal(count(&block, KB_STEP_OP, design.grid[i]), 1);
 		assert_int_equal(count(&block, KB_STEP_BASE, design.grid[i]), 1);
 	}
 	assert_int_equal(count(&block, KB_STEP_SINGLE, 1), design.singles);
-	assert_int_equal(count(&block, KB_STEP_SENTINEL, 0), 1);
+	assert_int_equal(count(&block, KB_STEP_PROBE, 0), 1);
 	assert_int_equal(count(&block, KB_STEP_CLOCK, 0), 1);
-	assert_int_equal(block.count, 2 * KB_GRID_MAX + design.singles + 2);
+	assert_int_equal(block.count, 2 * GRID + design.singles + 2);
 
 	design.base = false;
 	kb_design_block(&design, &rng, 8, false, &block);
 	assert_false(block.warm);
-	assert_int_equal(block.count, KB_GRID_MAX + design.singles + 2);
+	assert_int_equal(block.count, GRID + design.singles + 2);
 }
 
 static void test_order(void **state)
@@ -230,7 +232,7 @@ static void test_paired_block(void **state)
 static void test_paired_length(void **state)
 {
 	static const struct { double cost_ns, pair_ns, most_ns; unsigned least, most; } cases[] = {
-		{ 0.1, 25e3, 1e12, 2400, 3200 }, { 100, 1e6, 1e12, 140, 150 }, { 100, 50e6, 1e12, 31, 31 },
+		{ 0.1, 25e3, 1e12, 2700, 3300 }, { 100, 1e6, 1e12, 72, 78 }, { 100, 50e6, 1e12, 31, 31 },
 		{ 100, 1e9, 20e9, 20, 20 }, { 100, 1e9, 1e9, 16, 16 },
 	};
 
@@ -252,11 +254,11 @@ static void test_possible(void **state)
 	lone.base = NULL;
 	assert_true(kb_method_possible(&paired, NULL, why) && kb_method_possible(&paired, "paired", why));
 	assert_false(kb_method_possible(&paired, "slope", why));
-	assert_non_null(strstr(why, "paired only"));
+	assert_non_null(strstr(why, "only be measured with method paired"));
 	assert_false(kb_method_possible(&paired, "kanata", why));
 	assert_true(kb_method_possible(&plain, "paired", why) && kb_method_possible(&lone, "single", why));
 	assert_false(kb_method_possible(&lone, "paired", why));
-	assert_non_null(strstr(why, "no base"));
+	assert_non_null(strstr(why, "no empty loop"));
 }
 
 int main(void)

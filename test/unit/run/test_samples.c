@@ -28,13 +28,13 @@ static void write_header(void)
 	kb_record_begin(&out, (struct kb_sink){ sink, NULL });
 	kb_record_line(&out, "bench", "ipc.pipe_latency");
 	kb_record_line(&out, "per", "round-trip");
-	kb_record_line(&out, "method", "slope seed=7 launch=3");
+	kb_record_line(&out, "method", "slope seed=7 process=3");
 	kb_record_line(&out, "param", "placement=same-cpu");
 	kb_record_line(&out, "param", "size=64K");
 	kb_record_line(&out, "clock", "tsc hz=2299998000 quantum=2 cost=46 ordered=1 ladder=0");
 	kb_record_line(&out, "env", "cpu=1 peer_cpu=1 pid=9 bytes_per_op=65536 checked=1");
-	kb_record_line(&out, "expect", "nvcsw per_op=2 per_interval=1 tolerance=0.125 who=all");
-	kb_record_line(&out, "expect", "seen per_op=1 per_interval=0 tolerance=0");
+	kb_record_line(&out, "expect", "nvcsw per_op=2 per_sample=1 tolerance=0.125 who=all");
+	kb_record_line(&out, "expect", "seen per_op=1 per_sample=0 tolerance=0");
 	kb_record_line(&out, "bound", "memory");
 	kb_record_line(&out, "env", "code=0badcafe");
 	kb_record_line(&out, "note", "maybe_sibling \"one core?\"");
@@ -48,12 +48,12 @@ static void put(enum kb_role role, uint64_t n, uint64_t ticks, uint64_t block, u
 	kb_record_obs(&out, &obs);
 }
 
-static void put_sentinel(const char *name, uint64_t n, uint64_t ticks)
+static void put_probe(const char *name, uint64_t n, uint64_t ticks)
 {
-	struct kb_sentinel sentinel = { .n = n, .ticks = ticks };
+	struct kb_probe_line probe = { .n = n, .ticks = ticks };
 
-	strcpy(sentinel.name, name);
-	kb_record_sentinel(&out, &sentinel);
+	strcpy(probe.name, name);
+	kb_record_probe(&out, &probe);
 }
 
 static void write_body(void)
@@ -64,10 +64,9 @@ static void write_body(void)
 	put(KB_ROLE_OP, 20, 2000, 2, KB_FLAG_GAP | KB_FLAG_SWITCH);
 	put(KB_ROLE_SINGLE, 1, 77, 2, 0);
 	put(KB_ROLE_CLOCK, 0, 46, 2, 0);
-	put_sentinel("add", KB_SENTINEL_SHORT, 1100);
-	put_sentinel("add", KB_SENTINEL_LONG, 21000);
-	put_sentinel("issue", KB_SENTINEL_LONG, 5000);
-	put_sentinel("other", 5, 5);
+	put_probe("clock", KB_CLOCK_PROBE_SHORT, 1100);
+	put_probe("clock", KB_CLOCK_PROBE_LONG, 21000);
+	put_probe("other", 5, 5);
 	kb_record_line(&out, "k", "1 steal=2 irq=30");
 	kb_record_line(&out, "k", "2 steal=1 irq=4");
 	kb_record_evidence(&out, &(struct kb_evidence){ "nvcsw", "all", false, 63, 30, 2 });
@@ -120,7 +119,7 @@ static void test_claims(void **state)
 	assert_int_equal(samples.claim_count, 2);
 	assert_string_equal(samples.claims[0].counter, "nvcsw");
 	assert_string_equal(samples.claims[0].who, "all");
-	assert_true(samples.claims[0].per_op == 2 && samples.claims[0].per_interval == 1);
+	assert_true(samples.claims[0].per_op == 2 && samples.claims[0].per_sample == 1);
 	assert_true(samples.claims[0].tolerance == 0.125);
 	assert_string_equal(samples.claims[1].counter, "seen");
 	assert_string_equal(samples.claims[1].who, "self");
@@ -150,8 +149,7 @@ static void test_body(void **state)
 	assert_true(samples.empty.ticks[0] == 46);
 	assert_int_equal(samples.add_count, 1);
 	assert_int_equal(samples.add_long_count, 1);
-	assert_int_equal(samples.issue_count, 1);
-	assert_true(samples.add_short[0] == 1100 && samples.add_long[0] == 21000 && samples.issue[0] == 5000);
+	assert_true(samples.add_short[0] == 1100 && samples.add_long[0] == 21000);
 	assert_int_equal(samples.steal_ticks, 3);
 	assert_int_equal(samples.interrupts, 34);
 	assert_int_equal(samples.evidence_count, 2);
@@ -167,16 +165,16 @@ static void test_many(void **state)
 	write_header();
 	for (uint64_t i = 0; i < 1000; i++) {
 		put(KB_ROLE_OP, i + 1, 3 * i, i, 0);
-		put_sentinel("issue", KB_SENTINEL_LONG, i);
+		put_probe("clock", KB_CLOCK_PROBE_LONG, i);
 	}
 	kb_record_end(&out);
 	struct kb_samples samples = load("");
 
 	assert_int_equal(samples.op.count, 1000);
-	assert_int_equal(samples.issue_count, 1000);
+	assert_int_equal(samples.add_long_count, 1000);
 	for (unsigned i = 0; i < 1000; i++) {
 		assert_true(samples.op.n[i] == i + 1 && samples.op.ticks[i] == 3 * i && samples.op.block[i] == i);
-		assert_true(samples.issue[i] == i);
+		assert_true(samples.add_long[i] == i);
 	}
 	kb_samples_free(&samples);
 }
@@ -244,7 +242,7 @@ static void write_paired(void)
 {
 	length = 0;
 	kb_record_begin(&out, (struct kb_sink){ sink, NULL });
-	kb_record_line(&out, "method", "paired seed=1 launch=1");
+	kb_record_line(&out, "method", "paired seed=1 process=1");
 }
 
 static void put_said(uint64_t ticks, uint64_t block, unsigned flags, const char *extra)

@@ -31,7 +31,7 @@ static char *launch(const char *clock, unsigned tick, unsigned seed, size_t *len
 	kb_record_line(&record, "bench", "sel4.signal");
 	kb_record_line(&record, "per", "circle");
 	kb_record_line(&record, "bound", "kernel");
-	kb_record_line(&record, "method", "slope seed=1 launch=1");
+	kb_record_line(&record, "method", "slope seed=1 process=1");
 	snprintf(line, sizeof line, "%s hz=0 quantum=1 cost=6 ordered=1", clock);
 	kb_record_line(&record, "clock", line);
 	for (unsigned i = 0; i < 120; i++) {
@@ -68,7 +68,7 @@ static struct kb_result result_of(const char *clock, unsigned tick)
 
 		texts[i] = (struct kb_launch_text){ i + 1, "", text, length };
 	}
-	kb_summarise(texts, LAUNCHES, LAUNCHES, .01, &result);
+	kb_summarise(texts, LAUNCHES, &(struct kb_summary_rules){ .planned = LAUNCHES, .precision = .01 }, &result);
 	for (unsigned i = 0; i < LAUNCHES; i++)
 		free((void *)(uintptr_t)texts[i].record);
 	return result;
@@ -77,9 +77,9 @@ static struct kb_result result_of(const char *clock, unsigned tick)
 /* 1142 to the last digit, from every launch: rounding is no correlation. */
 static void exact(const struct kb_result *result)
 {
-	assert_int_equal(result->launches, LAUNCHES);
-	assert_true(result->typical.value > 1142 - 1e-9 && result->typical.value < 1142 + 1e-9);
-	assert_true(result->typical.high - result->typical.low < 1e-8);
+	assert_int_equal(result->processes, LAUNCHES);
+	assert_true(result->estimate.value > 1142 - 1e-9 && result->estimate.value < 1142 + 1e-9);
+	assert_true(result->estimate.high - result->estimate.low < 1e-8);
 	assert_string_equal(kb_time_unit(result), "insn");
 }
 

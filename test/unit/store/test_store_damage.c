@@ -175,7 +175,7 @@ static void flipped_record(void **state)
 	assert_int_equal(seen, 1);
 	store = opened(place->path, KB_STORE_READ);
 	kb_store_each_launch(store, RUN, count_launch, &seen);
-	assert_non_null(strstr(kb_store_error(store), "launch 2 of \"sys.null\" in run " RUN));
+	assert_non_null(strstr(kb_store_error(store), "process 2 of \"sys.null\" in run " RUN));
 	assert_non_null(strstr(kb_store_error(store), place->path));
 	kb_store_close(store);
 }

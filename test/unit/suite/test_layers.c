@@ -80,9 +80,9 @@ static void matches(void **state)
 	assert_false(match("a.b", "c.a.b"));
 	assert_false(match("a.b", "a.b copies=2"));
 	assert_true(match("a.b copies=2", "a.b x=1 copies=2"));
-	assert_false(match("a.b x=1", "a.b x=1 beside=spin"));
-	assert_true(match("a.b x=1 beside=spin", "a.b x=1 beside=spin"));
-	assert_true(match("a.b", "a.b beside=4K"));
+	assert_false(match("a.b x=1", "a.b x=1 interference=spin"));
+	assert_true(match("a.b x=1 interference=spin", "a.b x=1 interference=spin"));
+	assert_true(match("a.b", "a.b interference=4K"));
 }
 
 int main(void)

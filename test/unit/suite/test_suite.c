@@ -10,7 +10,7 @@
 static const struct kb_bench quick = { .name = "sys.null", .suite = KB_QUICK, .lmbench = "lat_syscall null" };
 static const struct kb_bench standard = { .name = "clock.read", .suite = KB_STANDARD };
 static const struct kb_bench full = { .name = "ctx.ring", .suite = KB_FULL, .lmbench = "lat_ctx" };
-static const struct kb_bench asked = { .name = "disk.seek", .suite = KB_ASKED, .lmbench = "seek" };
+static const struct kb_bench asked = { .name = "disk.seek", .suite = KB_MANUAL, .lmbench = "seek" };
 
 static void test_nested(void **state)
 {

@@ -38,7 +38,7 @@ static void begin(void)
 	kb_record_line(&writer, "env", "trace=1");
 	for (int i = 0; i < 40; i++) {
 		kb_record_obs(&writer, &(struct kb_obs){ .role = KB_ROLE_BASE, .n = 1, .ticks = EFFECTIVE });
-		kb_record_sentinel(&writer, &(struct kb_sentinel){ .name = "nested", .n = 1, .ticks = EFFECTIVE + TOTAL });
+		kb_record_probe(&writer, &(struct kb_probe_line){ .name = "nested", .n = 1, .ticks = EFFECTIVE + TOTAL });
 	}
 }
 

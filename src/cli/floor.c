@@ -1,0 +1,96 @@
+/* See floor.h. */
+#include "cli/floor.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/json.h"
+
+#define KEY 200
+#define AGREEING 3u             /* runs that must agree before their K is taken for that of the CPU model */
+#define LOOKED_AT 12u           /* of the newest runs */
+#define AGREE 0.01
+
+static const char *fact(const json_t *env, const char *name)
+{
+	const char *text = json_string_value(json_object_get(json_object_get(env, "facts"), name));
+
+	return text ? text : "";
+}
+
+/* What decides how many cycles the probe takes: the CPU model, and its microcode, which may change how code is fetched. */
+static void key_of(const json_t *env, char key[KEY])
+{
+	snprintf(key, KEY, "%s %s %s %s %s %s", fact(env, "arch"), fact(env, "cpu_vendor"), fact(env, "cpu_family"),
+		 fact(env, "cpu_model_number"), fact(env, "cpu_stepping"), fact(env, "microcode"));
+}
+
+/* The lowest that three runs agree on: a run beside a neighbour that never rested may have seen a higher one. */
+static double agreed(const double *k, unsigned count)
+{
+	double best = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		unsigned agree = 0;
+
+		for (unsigned j = 0; j < count; j++)
+			agree += fabs(k[j] / k[i] - 1) <= AGREE;
+		if (agree >= AGREEING && (best <= 0 || k[i] < best))
+			best = k[i];
+	}
+	return best;
+}
+
+static double stored(const char *path, const char *key)
+{
+	struct kb_store *store;
+	double k[LOOKED_AT];
+	unsigned count = 0;
+
+	if (!kb_store_open(&store, path, KB_STORE_READ) && kb_store_get_floors(store, key, k, LOOKED_AT, &count))
+		count = 0;
+	kb_store_close(store);
+	return agreed(k, count);
+}
+
+/* A guest is not told what its CPUs share, whatever it is told of threads. */
+bool kb_floor_is_alone(const json_t *env)
+{
+	const char *hypervisor = fact(env, "hypervisor"), *smt = fact(env, "smt");
+
+	return strcmp(hypervisor, "none") == 0 && (strcmp(smt, "notsupported") == 0 || strcmp(smt, "off") == 0 ||
+	                                           strcmp(smt, "forceoff") == 0 || strcmp(smt, "notimplemented") == 0);
+}
+
+bool kb_floor_is_emulated(const json_t *env)
+{
+	return strcmp(fact(env, "hypervisor"), "qemu-tcg") == 0;
+}
+
+void kb_floor_start(const json_t *env, const char *store, struct kb_run_options *options)
+{
+	char key[KEY];
+	double k;
+
+	key_of(env, key);
+	options->core_alone = kb_floor_is_alone(env);
+	options->emulated = kb_floor_is_emulated(env);
+	if ((k = kb_floor_shipped(key)) > 0)
+		options->floor = (struct kb_floor){ k, KB_FLOOR_SHIPPED };
+	else if ((k = stored(store, key)) > 0)
+		options->floor = (struct kb_floor){ k, KB_FLOOR_STORED };
+}
+
+int kb_floor_keep(struct kb_store *store, const json_t *env, const char *run_id, double k)
+{
+	char key[KEY];
+
+	key_of(env, key);
+	return k > 0 ? kb_store_put_floor(store, run_id, key, k) : 0;
+}
+
+json_t *kb_floor_to_json(const struct kb_floor *floor)
+{
+	return json_pack("{s:o, s:s}", "k", kb_json_real(floor->k > 0 ? floor->k : NAN), "from", kb_floor_from_name(floor->from));
+}

@@ -1,0 +1,218 @@
+/*
+ * One process of a result: opened, sent its plan, extended where it saw too little uncontended time, and kept. What is measured in which
+ * order is the schedule's (engine.c).
+ */
+#define _GNU_SOURCE
+#include "run/engine.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "io.h"
+#include "run/foreign.h"
+#include "run/method_kanata.h"
+#include "run/uncontended.h"
+
+#define EXTENSIONS 4            /* of a process, by a quarter of its blocks each */
+#define GRACE_NS UINT64_C(5000000000)    /* after the end of the budget, for the process in flight */
+
+static int keep(struct kb_row_state *state, const struct kb_launch_text *text)
+{
+	struct kb_kept *grown = realloc(state->texts, (state->text_count + 1) * sizeof *grown);
+	int error;
+
+	if (!grown)
+		return -ENOMEM;
+	state->texts = grown;
+	error = kb_kept_pack(&state->texts[state->text_count], text);
+	state->text_count += !error;
+	return error;
+}
+
+int kb_engine_send(const struct kb_engine *engine, const struct kb_block *block)
+{
+	char line[KB_PLAN_LINE_MAX];
+	struct kb_text text = kb_text_in(line, sizeof line);
+
+	kb_plan_format(&text, block);
+	return engine->transport->send(engine->transport->context, line, text.used);
+}
+
+static void warm_up(const struct kb_engine *engine, const struct kb_row_state *state, struct kb_rng *rng, uint64_t *blocks)
+{
+	struct kb_block block;
+
+	for (int i = 0; i < 2; i++) {
+		kb_design_block(&state->design, rng, (*blocks)++, true, &block);
+		kb_engine_send(engine, &block);
+	}
+}
+
+bool kb_engine_is_kanata(const struct kb_engine *engine)
+{
+	return engine->options->method && !strcmp(engine->options->method, KB_KANATA);
+}
+
+static int send_blocks(const struct kb_engine *engine, const struct kb_row_state *state, struct kb_rng *rng, unsigned count,
+                       uint64_t *blocks)
+{
+	struct kb_block block;
+	int error = 0;
+
+	for (unsigned i = 0; i < count && !error; i++) {
+		kb_design_block(&state->design, rng, (*blocks)++, false, &block);
+		error = kb_engine_send(engine, &block);
+	}
+	return error;
+}
+
+/* Stretches of uncontended time in the record so far; enough where nobody knows what uncontended is. */
+static unsigned clean_blocks(const struct kb_engine *engine)
+{
+	struct kb_span record = engine->transport->record(engine->transport->context);
+	struct kb_launch_text text = { 1, "", record.at, record.length };
+	struct kb_samples samples;
+	unsigned blocks = KB_CLEAN_BLOCKS;
+
+	if (kb_samples_load(&samples, &text) == 0) {
+		kb_contention_flag(&samples, engine->floor);
+		blocks = kb_clean_blocks(&samples);
+	}
+	kb_samples_free(&samples);
+	return blocks;
+}
+
+/* A process that saw too little uncontended time goes on for a while: what it took to get here is spent already. */
+static void extend(const struct kb_engine *engine, const struct kb_row_state *state, struct kb_rng *rng, uint64_t *blocks)
+{
+	for (unsigned i = 0; i < EXTENSIONS; i++) {
+		if (!engine->transport->await(engine->transport->context, *blocks) || clean_blocks(engine) >= KB_CLEAN_BLOCKS ||
+		    kb_wall_ns() + state->launch_ns / 2 > engine->deadline_ns ||
+		    send_blocks(engine, state, rng, state->design.blocks / 4, blocks))
+			return;
+	}
+}
+
+/* Sends the whole plan: the parent then sleeps while the blocks run. A send that fails means that the launch ended. */
+static void send_plan(const struct kb_engine *engine, const struct kb_row_state *state, struct kb_rng *rng)
+{
+	uint64_t blocks = 0;
+
+	if (state->design.tests == 0) /* groups know what to skip, and their table shows the warm-up */
+		warm_up(engine, state, rng, &blocks);
+	if (!send_blocks(engine, state, rng, state->design.blocks, &blocks) && state->design.probe > 0 && engine->floor &&
+	    engine->floor->k > 0 && !engine->options->blocks)
+		extend(engine, state, rng, &blocks);
+}
+
+/* What this run's probes say of the floor counts only where nothing else is known of it. */
+static void learn_floor(const struct kb_engine *engine, const struct kb_launch_text *text)
+{
+	struct kb_samples samples;
+
+	if (engine->floor->from != KB_FLOOR_UNKNOWN && engine->floor->from != KB_FLOOR_RUN)
+		return;
+	if (kb_samples_load(&samples, text) == 0)
+		kb_ratios_add(engine->ratios, &samples);
+	kb_samples_free(&samples);
+	kb_ratios_floor(engine->ratios, engine->options->core_alone, engine->floor);
+}
+
+int kb_engine_keep(const struct kb_engine *engine, struct kb_row *row, const struct kb_launch_text *text)
+{
+	const struct kb_run_observer *observer = engine->observer;
+	int error = keep(row->state, text);
+
+	if (!error && engine->ratios)
+		learn_floor(engine, text);
+	if (!error && observer->launch_done)
+		error = observer->launch_done(observer->context, row, text->launch, text->outcome, text->record, text->length);
+	return error;
+}
+
+/* The launch was ended because the budget was over, before its own time limit: no fault of its own. */
+static bool ended_by_budget(const struct kb_engine *engine, const char *outcome, uint64_t elapsed_ns)
+{
+	return !strncmp(outcome, "timeout", 7) && elapsed_ns < engine->options->timeout_ns &&
+	       kb_wall_ns() >= engine->deadline_ns;
+}
+
+int kb_engine_finish(const struct kb_engine *engine, struct kb_row *row, uint64_t started_ns)
+{
+	struct kb_launch_text text = engine->transport->close(engine->transport->context);
+	uint64_t elapsed = kb_wall_ns() - started_ns;
+
+	if (text.outcome[0] && (kb_run_stopping() || ended_by_budget(engine, text.outcome, elapsed))) {
+		row->state->launches -= row->state->launches > 0;
+		return 0;
+	}
+	if (elapsed > row->state->launch_ns)
+		row->state->launch_ns = elapsed;
+	return kb_engine_keep(engine, row, &text);
+}
+
+/* A launch that hangs must not outlive the budget by much; one that is a little late may still end. */
+static uint64_t launch_deadline(const struct kb_engine *engine)
+{
+	uint64_t now = kb_wall_ns(), last = (engine->deadline_ns > now ? engine->deadline_ns : now) + GRACE_NS;
+
+	return now + engine->options->timeout_ns < last ? now + engine->options->timeout_ns : last;
+}
+
+int kb_engine_open(const struct kb_engine *engine, struct kb_row *row, const char *method, unsigned launch,
+                   uint64_t prove, uint64_t seed, char error[256])
+{
+	struct kb_launch_request request = {
+		.row = row, .clock = kb_foreign_clock(row, engine->clock), .method = method, .launch = launch, .seed = seed, .prove = prove,
+		.deadline_ns = launch_deadline(engine),
+	};
+
+	return engine->transport->open(engine->transport->context, &request, error);
+}
+
+static int measure(const struct kb_engine *engine, struct kb_row *row, uint64_t seed, char error[256])
+{
+	struct kb_row_state *state = row->state;
+	uint64_t started_ns = kb_wall_ns();
+	struct kb_rng rng;
+	int result = kb_engine_open(engine, row, state->design.header, ++state->launches, 0, seed, error);
+
+	if (result)
+		return result;
+	kb_rng_seed(&rng, seed);
+	send_plan(engine, state, &rng);
+	return kb_engine_finish(engine, row, started_ns);
+}
+
+int kb_engine_prove_with(const struct kb_engine *engine, struct kb_row *row, uint64_t operations, uint64_t seed, char error[256])
+{
+	int result = kb_engine_open(engine, row, "proof", 0, operations, seed, error);
+
+	if (!result)
+		result = kb_engine_finish(engine, row, kb_wall_ns());
+	row->state->launch_ns = 0; /* a proof says nothing about the length of a launch */
+	return result;
+}
+
+int kb_engine_launch(const struct kb_engine *engine, struct kb_row *row, uint64_t operations, uint64_t seed, char error[256])
+{
+	if (operations)
+		return kb_engine_prove_with(engine, row, operations, seed, error);
+	if (kb_engine_is_kanata(engine) && !row->state->designed) {
+		kb_kanata_design(&row->state->design, row->settings.bench, &engine->options->kanata);
+		row->state->designed = true;
+	}
+	if (!row->state->designed)
+		row->state->designed = kb_foreign_design(row, engine->options->method, &row->state->design);
+	if (!row->state->designed) {
+		int result = kb_engine_design(engine, row, seed, error);
+
+		/* Without a design there was no launch that says why: it was ended by the budget. */
+		if (result || row->state->launches || !row->state->designed || kb_run_stopping())
+			return result;
+	}
+	return measure(engine, row, seed, error);
+}

@@ -1,0 +1,104 @@
+#!/bin/sh
+# Inside limits: a quota of half a CPU stops processes, which the result gives as a cause, and the uncontended cost is the one of no
+# quota; a user without rights, on one CPU and without /sys, gets a result and no claim about what nobody can see.
+set -u
+
+die() {
+	echo "quota: $1"
+	exit 1
+}
+
+skip() {
+	echo "$1"
+	exit 77
+}
+
+[ "$(id -u)" -eq 0 ] || skip "making a control group needs root"
+shown=$(mktemp -d /tmp/kbench-quota.XXXXXX) || skip "no folder that everybody may enter"
+group=
+
+clean() {
+	rm -rf "$shown"
+	[ -z "$group" ] || rmdir "$group"
+}
+trap clean EXIT
+trap 'exit 130' INT TERM HUP
+
+# value FILE NAME: the first number of that name.
+value() {
+	sed -n "s/^ *\"$2\": \([-0-9.e+]*\),*\$/\1/p" "$1" | head -n 1
+}
+
+# ---- nobody, one CPU, no /sys ------------------------------------------------------------------------------
+
+# The folders of tests may be closed to others, so the programs are copied.
+chmod 755 "$shown"
+cp "$KBENCH" "$KB_COLLECT" "$shown"/
+mkdir -m 777 "$shown/tmp"
+cpu=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
+
+# bare ARGUMENT...: kbench as nobody, without /sys.
+bare() {
+	timeout 120 unshare -m sh -c "mount -t tmpfs none /sys && exec taskset -c $cpu setpriv --reuid=65534 --regid=65534 --clear-groups \
+		env TMPDIR=$shown/tmp HOME=/nonexistent XDG_DATA_HOME=$shown/tmp $shown/kbench \"\$@\"" sh "$@"
+}
+
+if unshare -m true 2>error; then
+	bare run sys.null --budget 4s --no-store --json >bare.json 2>error || die "as nobody without /sys: exit code $?: $(cat error)"
+	grep -q '"benchmark": "sys.null"' bare.json || die "as nobody without /sys there is no result"
+	[ -n "$(value bare.json value)" ] || die "as nobody without /sys there is no cost: $(cat bare.json)"
+	! grep -q '"throttled"' bare.json || die "a quota is claimed that nobody can see"
+	bare doctor --time 300ms --json >doctor.json 2>error || die "doctor as nobody without /sys: exit code $?: $(cat error)"
+	grep -q '"what": "unknown"' doctor.json || die "doctor claims to know all without /sys"
+fi
+
+# ---- half a CPU --------------------------------------------------------------------------------------------
+
+inside=$(sed -n 's/^[0-9]*:\([^:]*,\)*cpu\(,[^:]*\)*://p' /proc/self/cgroup) version=1
+mounted=$(sed -n 's/^cgroup \([^ ]*\) cgroup \([^ ]*,\)*cpu[, ].*/\1/p' /proc/self/mounts | head -n 1)
+[ -n "$inside" ] || {
+	inside=$(sed -n 's/^0:://p' /proc/self/cgroup) version=2
+	mounted=$(sed -n 's/^[^ ]* \([^ ]*\) cgroup2 .*/\1/p' /proc/self/mounts | head -n 1)
+}
+[ -n "$mounted" ] || skip "no control groups for CPU time are mounted"
+path=${mounted}${inside%/}/kbench-quota-$$
+mkdir "$path" 2>error || skip "no control group can be made: $(cat error)"
+group=$path
+if [ $version = 1 ]; then
+	echo 20000 >"$group/cpu.cfs_period_us" && echo 10000 >"$group/cpu.cfs_quota_us"
+else
+	echo '10000 20000' >"$group/cpu.max"
+fi 2>error || skip "no quota can be set: $(cat error)"
+
+# measure FILE COMMAND...: half of the time inside and outside in turn, so that the machine's state is the same for both.
+measure() {
+	file=$1
+	shift
+	timeout 120 "$@" "$KBENCH" run sys.null --budget 6s --precision 0.1% --no-store --json >"$file" 2>error
+	code=$?
+	[ $code -eq 0 ] || die "$file: exit code $code: $(cat error)"
+}
+
+limited() {
+	# shellcheck disable=SC2016 # the inner shell's
+	measure "$1" sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$group"
+}
+
+measure free.1
+limited limited.1
+limited limited.2
+measure free.2
+for run in 1 2; do
+	grep -q '"code": "throttled"' limited.$run || die "nothing of the quota: $(grep -A3 '"code"' limited.$run)"
+	grep -Eq '"evidence": "[0-9.e+]+ ms in [0-9]+ of [0-9]+ processes"' limited.$run || die "how long it was stopped is not told"
+	! grep -q '"code": "throttled"' free.$run || die "a quota is claimed where there is none"
+done
+
+# Of contended times nothing can be compared.
+for file in free.1 free.2 limited.1 limited.2; do
+	grep -q '"headline": "uncontended"' $file || skip "the core was contended throughout: costs cannot be compared"
+done
+for file in free.1 free.2 limited.1 limited.2; do
+	echo "$file $(value $file value)"
+done | awk '{ print; sum[substr($1, 1, 4)] += $2 } END { ratio = sum["limi"] / sum["free"]; print "limited over free", ratio
+	exit !(ratio > 0.97 && ratio < 1.03) }' || die "the quota changes the uncontended cost"
