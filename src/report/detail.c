@@ -8,6 +8,7 @@
 #include "report/figure.h"
 #include "report/words.h"
 #include "run/blocks.h"
+#include "run/method.h"
 #include "run/samples.h"
 #include "stamp.h"
 
@@ -79,8 +80,11 @@ static void headline(FILE *out, const struct kb_result *result)
 
 	if (result->estimate.known)
 		fprintf(out, LABEL " %s\n", "cost", words[result->headline]);
-	if (!isnan(result->clean_share))
-		fprintf(out, LABEL " %.1f %% of the samples ran on an uncontended core\n", "contention", 100 * result->clean_share);
+	if (isnan(result->clean_share))
+		return;
+	fprintf(out, LABEL " %.1f %% of the samples ran on an uncontended core\n", "contention", 100 * result->clean_share);
+	fprintf(out, LABEL " at most %u blocks of samples a process, %u where uncontended time is missing\n", "limit", KB_BLOCKS_MAX,
+	        2 * KB_BLOCKS_MAX);
 }
 
 /* Of more processes the store has the rest. */

@@ -20,7 +20,6 @@
 #define SINGLE_NS 25e3          /* above: one operation a sample */
 
 #define BLOCKS_MIN 60.0         /* with 30, one launch in 25 is refused by chance as too_few_effective */
-#define BLOCKS_MAX 600.0        /* some 75 ms, and 250 KB of record */
 #define SINGLES_POOLED 600.0    /* p99 needs 565 independent values */
 #define SINGLE_REPEATS 8u
 #define SINGLE_CLOCKS 10.0      /* an operation must last so many clock costs to be seen alone */
@@ -95,7 +94,7 @@ static bool is_single(const struct kb_bench *bench, double cost_ns, const char *
 
 unsigned kb_design_blocks(const struct kb_design *design, double wanted)
 {
-	return (unsigned)clamp(wanted, design->fewest > 0 ? design->fewest : BLOCKS_MIN, BLOCKS_MAX);
+	return (unsigned)clamp(wanted, design->fewest > 0 ? design->fewest : BLOCKS_MIN, KB_BLOCKS_MAX);
 }
 
 bool kb_method_possible(const struct kb_bench *bench, const char *method, char why[160])

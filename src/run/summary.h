@@ -93,7 +93,7 @@ void kb_summary_evidence(const struct kb_summary *, struct kb_result *);
 /* Fills the result's covariates and its count of refuted observations. */
 void kb_summary_said(const struct kb_summary *, struct kb_result *);
 
-/* Fills the result's launch_costs, from the first launch on; more than fit are left out. */
+/* Fills the result's process_costs, from the first launch on; more than fit are left out. */
 void kb_process_costs(const struct kb_summary *, struct kb_result *);
 
 /* kb_summarise for launches that are one record each. */
