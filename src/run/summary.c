@@ -104,7 +104,7 @@ static struct kb_estimate over_all(const struct kb_summary *summary, double (*of
 	return over_processes(summary->observed, summary->count, of, kb_t_interval, scale);
 }
 
-/* All undisturbed points of the processes that speak, contended ones too: what this machine gave. */
+/* All undisturbed points of the processes that speak, contended points too: what this machine gave. */
 static bool pool(const struct kb_summary *summary, const struct kb_points *(*of)(const struct kb_samples *), double **ticks, size_t *count)
 {
 	size_t room = 1;
@@ -116,7 +116,7 @@ static bool pool(const struct kb_summary *summary, const struct kb_points *(*of)
 	for (size_t i = 0; i < summary->count && *ticks; i++) {
 		const struct kb_points *from = of(&summary->samples[i]);
 
-		for (size_t k = 0; summary->observed[i].speaks && k < from->count; k++) {
+		for (size_t k = 0; summary->fits[i].speaks && k < from->count; k++) {
 			if (!(from->flags[k] & ~KB_FLAG_CONTENDED))
 				(*ticks)[(*count)++] = from->ticks[k] / from->n[k];
 		}
