@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Prints how often the printed 95 % CI of eight benchmarks covers the cost that their long run finds.
 
-Each occasion measures the eight benchmarks with many processes each. From these processes 200 repetitions are drawn: as many as a run
-makes, without replacement, 6 at first and more until the CI reaches 1 %, 12 at the most, as kbench run does. Covered is the median of all
+Each occasion measures the eight benchmarks with many processes each. From these processes 200 repetitions are drawn without
+replacement: 6 at first, as in a run, and more until the CI reaches 1 %, 12 at the most (a run with time left goes on). Covered is the median of all
 processes of the occasion. Over several occasions it is also printed how often an occasion's own CI covers the median of all others:
 that it does not is the term between occasions.
 
@@ -11,7 +11,8 @@ that it does not is the term between occasions.
 
 Exit code 1: the CI of the eight covers less than 93 % within an occasion.
 """
-import argparse, json, math, os, random, statistics, subprocess, sys, time
+import argparse, json, math, os, random, statistics, sys, time
+from noise import load_state, run_json
 
 ROWS = ["cpu.op_latency op=imul", "mem.latency size=16K", "sys.null", "sys.stat", "sig.self", "ipc.futex placement=same-cpu",
         "fault.anon", "vm.mmap"]
@@ -49,17 +50,12 @@ def interval(values):
 
 
 def measure(wish):
-    command = [os.path.join(wish.build, "kbench"), "run", "--no-store", "--json", "--defaults", "--precision", "0.01%",
-               "--processes", str(wish.processes), "--budget", "%gs" % (wish.seconds * len(ROWS))]
-    for row in ROWS:
-        command.append(row.split()[0])
+    arguments = ["--defaults", "--precision", "0.01%", "--processes", str(wish.processes), "--budget", "%gs" % (wish.seconds * len(ROWS))]
+    arguments += [row.split()[0] for row in ROWS]
     for setting in ("op=imul", "size=16K", "placement=same-cpu"):
-        command += ["-p", setting]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=3000)
-    if done.returncode not in (0, 5):
-        sys.exit("coverage.py: kbench run ended with exit code %d: %s" % (done.returncode, done.stderr.strip()))
+        arguments += ["-p", setting]
     found = {}
-    for result in json.loads(done.stdout)["results"]:
+    for result in run_json(wish.build, arguments, 3000):
         core = result["cycles"]["estimate"]["value"] is not None
         costs = [p["cycles"] if core else p["cost"] for p in result["process_costs"]]
         printed = (result["cycles"] if core else result)["estimate"]
@@ -85,7 +81,7 @@ def repetition(costs, draw):
 
 def main():
     wish = options()
-    occasions = [json.loads(line) for line in open(wish.state)] if os.path.exists(wish.state) else []
+    occasions = load_state(wish.state)
     if not wish.print:
         occasions.append(measure(wish))
         with open(wish.state, "a") as out:

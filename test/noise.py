@@ -79,24 +79,29 @@ def name_of(bench, params):
     return (bench + " " + params).strip()
 
 
+def run_json(build, arguments, timeout):
+    """The results of a run that is not stored; imprecise ones are results too."""
+    done = subprocess.run([os.path.join(build, "kbench"), "run", "--no-store", "--json"] + arguments, capture_output=True, text=True,
+                          timeout=timeout)
+    if done.returncode not in (0, 5):
+        sys.exit("%s: kbench run ended with exit code %d: %s" % (os.path.basename(sys.argv[0]), done.returncode, done.stderr.strip()))
+    return json.loads(done.stdout)["results"]
+
+
 def run_kbench(wish):
-    command = [os.path.join(wish.build, "kbench"), "run", "--no-store", "--json"]
     if wish.standard:
-        command += ["--budget", "60s"]
+        arguments = ["--budget", "60s"]
     else:
-        command += ["--budget", "%gs" % (wish.seconds * len(ROWS)), "--precision", "0.05%", "--defaults"]
+        arguments = ["--budget", "%gs" % (wish.seconds * len(ROWS)), "--precision", "0.05%", "--defaults"]
         names = []
         for bench, params, _, _ in ROWS:
             if bench not in names:
                 names.append(bench)
-        command += names
+        arguments += names
         for setting in ("op=add,imul,load", "way=ordered", "size=16K", "placement=same-cpu", "type=stream", "token=futex"):
-            command += ["-p", setting]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=900)
-    if done.returncode not in (0, 5):
-        sys.exit("noise.py: kbench run ended with exit code %d: %s" % (done.returncode, done.stderr.strip()))
+            arguments += ["-p", setting]
     results = {}
-    for result in json.loads(done.stdout)["results"]:
+    for result in run_json(wish.build, arguments, 900):
         core = result["cycles"]["estimate"]["value"] is not None
         pick = result["cycles"] if core else result
         results[name_of(result["benchmark"], " ".join("%s=%s" % p for p in result["params"].items()))] = {

@@ -18,7 +18,7 @@ enum { AS, NAME, CLOCK, MACHINE, LABEL, PARAM, STORE, JSON, VERBOSE, OPTIONS };
 
 static const struct kb_option options[] = {
 	[AS] = { 0, "as", "KIND", "kanata, record, sel4bench or sel4bench-results", "what its content says" },
-	[NAME] = { 0, "name", "DOMAIN.CIRCLE", "what a Kanata table measures", "sel4.signal" },
+	[NAME] = { 0, "name", "DOMAIN.OPERATION", "what a Kanata table measures", "sel4.signal" },
 	[CLOCK] = { 0, "clock", "NAME[:HZ]", "what a log without a record counts: tsc, rdcycle, icount ...", "ticks" },
 	[MACHINE] = { 0, "machine", "TEXT", "where it was measured: runs of one machine compare", "what the log says" },
 	[LABEL] = { 0, "label", "TEXT", "a name for the run", NULL },

@@ -11,9 +11,7 @@ sed -n 's/^ *"benchmark": "\(.*\)".*/\1/p; s/^        "status": "\(.*\)".*/\1/p'
 grep -Ev ' (ok|noisy|unverified)$' /tmp/rows >/tmp/wrong
 [ ! -s /tmp/wrong ] || complain "rows: $(cat /tmp/wrong) $(grep '"detail"' /tmp/rows.json | sort -u | head -n 5)"
 cut -d ' ' -f 2 /tmp/rows | sort | uniq -c
-# What a loop takes under an emulator says nothing of a core: no sample has contention probes, and none is said to be contended.
-grep '"clean_share"' /tmp/rows.json | grep -v ': null' >/tmp/wrong
-[ ! -s /tmp/wrong ] || complain "an emulated core was probed: $(sort -u /tmp/wrong | head -n 3)"
+# What a loop takes under an emulator says nothing of a core: a sample with contention probes would be said to be contended.
 ! grep -q 'contention_not_excluded' /tmp/rows.json || complain "an emulated core is said to be contended"
 # The guardian ends a moment after the run.
 tries=0
