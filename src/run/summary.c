@@ -47,9 +47,10 @@ static void take_clean(struct kb_summary *summary, size_t i)
 	const struct kb_clean_fit *clean = &summary->clean[i];
 
 	kb_contention_flag(&summary->samples[i], summary->floor);
-	summary->contended += !clean->usable && summary->observed[i].speaks;
-	if (!clean->usable && fit->speaks)
+	if (!clean->usable && summary->observed[i].speaks) { /* all its samples tell a cost, too few uncontended ones do */
+		summary->contended++;
 		fit->why = KB_CODE_contention;
+	}
 	fit->speaks = clean->usable;
 	fit->cost = clean->cost;
 	fit->cycles = clean->cycles;
