@@ -117,10 +117,14 @@ static void build(struct kb_arguments *arguments, const struct kb_process *proce
 		kb_arguments_add_events(arguments, options, &request->row->settings);
 }
 
-/* In the child: a group of its own, so that Ctrl-C reaches only the run, which then ends it in order. */
+/*
+ * In the child: a session of its own, so that Ctrl-C reaches only the run, which then ends it in order. And so that others who want
+ * this CPU stand outside its scheduling group (autogroup): inside, a third runnable task changes which of two processes that talk to
+ * each other is preempted when, and their round trip takes 20 to 50 % longer.
+ */
 static void become(const struct kb_process *process, char **arguments, int plan, int record, pid_t parent)
 {
-	setpgid(0, 0);
+	setsid();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(127);
@@ -167,7 +171,6 @@ static int spawn(struct kb_process *process, char **arguments)
 		close(record[0]);
 		return error;
 	}
-	setpgid(process->pid, process->pid); /* both sides: whoever is first */
 	process->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
 	fcntl(process->record, F_SETFL, O_NONBLOCK);
 	return kb_guardian_group(process->guardian, process->pid);
