@@ -16,11 +16,11 @@ struct kb_chain_code {
 };
 
 /*
- * The contention probe: `loops` times 12 independent additions and 6 no-operations. It fills the dispatch width and the adders of
- * the core, so it takes longer while the core's other hardware thread runs, whatever that one does. Additions alone and
- * no-operations alone each miss some neighbours (doc/noise.md).
+ * The contention probe: it takes longer while the core's other hardware thread runs, whatever that one does (doc/noise.md). Each of
+ * the `loops` is kb_contention_loop instructions.
  */
 void kb_contention_run(uint64_t loops);
+extern const unsigned kb_contention_loop;
 
 /* Indexed by enum kb_chain; defined in arch/ARCH/chain.c. */
 extern const struct kb_chain_code kb_chain_codes[KB_CHAINS];

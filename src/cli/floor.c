@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "measure/measure.h"
 #include "report/json.h"
 
 #define KEY 200
@@ -19,10 +20,11 @@ static const char *fact(const json_t *env, const char *name)
 	return text ? text : "";
 }
 
-/* What decides how many cycles the probe takes: the CPU model, and its microcode, which may change how code is fetched. */
+/* What decides how many cycles the probe takes: its own length, the CPU model, and the microcode, which may change how code is
+   fetched. */
 static void key_of(const json_t *env, char key[KEY])
 {
-	snprintf(key, KEY, "%s %s %s %s %s %s", fact(env, "arch"), fact(env, "cpu_vendor"), fact(env, "cpu_family"),
+	snprintf(key, KEY, "%s/%u %s %s %s %s %s", fact(env, "arch"), kb_contention_instructions(), fact(env, "cpu_vendor"), fact(env, "cpu_family"),
 		 fact(env, "cpu_model_number"), fact(env, "cpu_stepping"), fact(env, "microcode"));
 }
 

@@ -9,6 +9,7 @@
 #include "base/error.h"
 
 #define TRIALS 2001u
+#define WARM_LOOPS 4u           /* what ran before has thrown the probe out of the caches of code */
 
 static void sort(uint64_t *values, unsigned count)
 {
@@ -47,9 +48,15 @@ uint64_t kb_clock_probe(const struct kb_clock *clock, uint64_t n, uint64_t *star
 
 uint64_t kb_contention_probe(const struct kb_clock *clock, uint64_t loops, uint64_t *start)
 {
+	kb_contention_run(WARM_LOOPS);
 	*start = clock->begin();
 	kb_contention_run(loops);
 	return clock->end() - *start;
+}
+
+unsigned kb_contention_instructions(void)
+{
+	return kb_contention_loop;
 }
 
 int kb_clock_measure(struct kb_clock *clock)

@@ -73,6 +73,7 @@ int kb_measure_block(struct kb_measure *measure, const struct kb_block *block);
 /* Ticks of n dependent adds, and of so many loops of the contention probe; *start: the reading that began it. */
 uint64_t kb_clock_probe(const struct kb_clock *, uint64_t n, uint64_t *start);
 uint64_t kb_contention_probe(const struct kb_clock *, uint64_t loops, uint64_t *start);
+unsigned kb_contention_instructions(void);       /* of a loop: another number, another probe */
 
 /* Fills quantum and cost from about 2000 empty intervals. -ERANGE: the clock stands still or steps back. */
 int kb_clock_measure(struct kb_clock *clock);

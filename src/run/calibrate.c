@@ -23,8 +23,8 @@
 /* A contention probe is as short as the clock allows: shorter ones lose clean samples to its steps, longer ones gain nothing. */
 #define PROBE_NS 700.0
 #define PROBE_STEPS 70.0
-#define PROBE_CYCLES (20.0 / 6)         /* of a loop, on a core that dispatches six instructions a cycle */
-#define PROBE_ROUND 10.0
+#define PROBE_WIDTH 6.0         /* instructions that a core dispatches in a cycle */
+#define PROBE_ROUND 5.0
 
 struct pair { uint64_t ticks, ns; };
 
@@ -76,7 +76,7 @@ bool kb_ladder_fits(const uint64_t *ticks, unsigned rungs, char *text, size_t ro
 static uint64_t probe_loops(const struct kb_clock *clock, double add_ticks)
 {
 	double ticks = fmax(PROBE_NS * 1e-9 * (double)clock->hz, PROBE_STEPS * (double)clock->quantum);
-	double loops = ticks / (add_ticks * PROBE_CYCLES);
+	double loops = ticks / (add_ticks * kb_contention_instructions() / PROBE_WIDTH);
 
 	return add_ticks > 0 ? (uint64_t)(ceil(loops / PROBE_ROUND) * PROBE_ROUND) : 0;
 }

@@ -8,7 +8,7 @@
 #include "measure/measure.h"
 #include "stats/stats.h"
 
-#define ABOVE 1.04              /* times the floor, and a step of the clock: clean probes end at 3 %, contended ones begin at 15 % */
+#define ABOVE 1.02              /* times the floor, and a step of the clock: clean probes end at 1.5 %, contended ones begin at 7 % */
 #define AROUND 2u               /* blocks on both sides whose clock probes are asked with a block's own */
 #define POSITION_LOW 0.94       /* what may be the floor of a position: the probe is a little dearer behind a fork or a system call */
 #define POSITION_HIGH 1.08
@@ -74,7 +74,7 @@ static double position_of(const struct kb_samples *samples, const struct kb_poin
 	}
 	if (n >= POSITION_FEWEST) {
 		kb_sort(near, n);
-		factor = fmax(kb_quantile_sorted(near, n, 0.5), 1);
+		factor = fmax(kb_quantile_sorted(near, n, 0.25), 1); /* lower: contended ones begin right above */
 	}
 	free(near);
 	return factor;

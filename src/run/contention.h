@@ -30,7 +30,7 @@ double kb_contention_add(const struct kb_samples *, uint32_t block);
 
 /* How often the probes took how many cycles a loop, in steps of half a percent from half a cycle on; and the lower mode of each of
    the last processes alone. */
-#define KB_RATIO_BINS 1000u
+#define KB_RATIO_BINS 1500u
 #define KB_RATIO_PROCESSES 64u
 struct kb_ratios {
 	double count[KB_RATIO_BINS], all;

@@ -7,9 +7,9 @@ static const char *const from_names[] = {
 	[KB_FLOOR_UNKNOWN] = "unknown", [KB_FLOOR_SHIPPED] = "shipped", [KB_FLOOR_STORED] = "stored", [KB_FLOOR_RUN] = "run",
 };
 
-/* Keys as kb_floor_key makes them: architecture, vendor, family, model, stepping, microcode. */
+/* Keys as kb_floor_key makes them: architecture and instructions of the probe, vendor, family, model, stepping, microcode. */
 static const struct { const char *key; double k; } shipped[] = {
-	{ "x86_64 AuthenticAMD 25 17 1 0x1000065", 3.410 },
+	{ "x86_64/293 AuthenticAMD 25 17 1 0x1000065", 36.60 },
 };
 
 double kb_floor_shipped(const char *key)

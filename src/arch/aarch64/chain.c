@@ -60,8 +60,11 @@ const struct kb_chain_code kb_chain_codes[KB_CHAINS] = KB_CHAIN_ENTRIES(WIDTH);
 
 /* ---- the contention probe ------------------------------------------------------------------------ */
 
+/* The dispatch width and the adders of the core, filled: additions alone and no-operations alone each miss some neighbours. */
 #define TWO_AND_NONE(a, b) "	add	" a ", " a ", x1\n	add	" b ", " b ", x1\n	nop\n"
 #define SIX TWO_AND_NONE("x3", "x4") TWO_AND_NONE("x5", "x6") TWO_AND_NONE("x7", "x8")
+
+const unsigned kb_contention_loop = 20;
 
 __attribute__((__noinline__)) void kb_contention_run(uint64_t loops)
 {

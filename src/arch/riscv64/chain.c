@@ -64,9 +64,12 @@ const struct kb_chain_code kb_chain_codes[KB_CHAINS] = KB_CHAIN_ENTRIES(WIDTH);
 
 /* ---- the contention probe ------------------------------------------------------------------------ */
 
-/* addi with 0 to the zero register is the no-operation; uncompressed, as the chains are. */
+/* The dispatch width and the adders of the core, filled: additions alone and no-operations alone each miss some neighbours. A
+   no-operation is an addi of 0 to the zero register, uncompressed, as the chains are. */
 #define TWO_AND_NONE(a, b) "	add	" a ", " a ", a1\n	add	" b ", " b ", a1\n	nop\n"
 #define SIX TWO_AND_NONE("a3", "a4") TWO_AND_NONE("a5", "a6") TWO_AND_NONE("a7", "t0")
+
+const unsigned kb_contention_loop = 20;
 
 __attribute__((__noinline__)) void kb_contention_run(uint64_t loops)
 {

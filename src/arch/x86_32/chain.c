@@ -78,16 +78,25 @@ const struct kb_chain_code kb_chain_codes[KB_CHAINS] = KB_CHAIN_ENTRIES(WIDTH);
 
 /* ---- the contention probe ------------------------------------------------------------------------ */
 
-#define TWO_AND_NONE(a, b) "	add	%%edx, %%" a "\n	add	%%edx, %%" b "\n	nop\n"
-#define FOUR TWO_AND_NONE("eax", "ebx") TWO_AND_NONE("esi", "edi")
+/* As on x86_64. */
+#define CHAIN_LENGTH 20
+#define NONE_LENGTH 270
+
+const unsigned kb_contention_loop = 1 + CHAIN_LENGTH + NONE_LENGTH + 2;
 
 __attribute__((__noinline__)) void kb_contention_run(uint64_t loops)
 {
 	uint32_t left = counted(loops);
 
 	__asm__ volatile("	.p2align 6\n"
-			 "1:\n" FOUR FOUR FOUR
+			 "1:	mov	%%edx, %%eax\n"
+			 "	.rept	%c[chain]\n"
+			 "	imul	%%eax, %%eax\n"
+			 "	.endr\n"
+			 "	.rept	%c[none]\n"
+			 "	nop\n"
+			 "	.endr\n"
 			 "	dec	%%ecx\n"
 			 "	jnz	1b\n"
-			 : "+c"(left) : : "eax", "ebx", "esi", "edi", "cc");
+			 : "+c"(left) : [chain] "i"(CHAIN_LENGTH), [none] "i"(NONE_LENGTH), "d"(3) : "eax", "cc");
 }

@@ -56,14 +56,27 @@ const struct kb_chain_code kb_chain_codes[KB_CHAINS] = KB_CHAIN_ENTRIES(WIDTH);
 
 /* ---- the contention probe ------------------------------------------------------------------------ */
 
-#define TWO_AND_NONE(a, b) "	add	%%rdx, %%" a "\n	add	%%rdx, %%" b "\n	nop\n"
-#define SIX TWO_AND_NONE("rax", "rbx") TWO_AND_NONE("rsi", "rdi") TWO_AND_NONE("r8", "r9")
+/*
+ * A chain of multiplications and then so many no-operations that the next chain begins in time only if most of the reorder window is
+ * ours: these windows hold 224 to 512 instructions, and two running threads have half each. So it sees a thread that merely
+ * runs, as one that waits for memory does, and the no-operations see one that takes issue slots.
+ */
+#define CHAIN_LENGTH 20
+#define NONE_LENGTH 270
+
+const unsigned kb_contention_loop = 1 + CHAIN_LENGTH + NONE_LENGTH + 2;
 
 __attribute__((__noinline__)) void kb_contention_run(uint64_t loops)
 {
 	__asm__ volatile("	.p2align 6\n"
-			 "1:\n" SIX SIX
+			 "1:	mov	%%rdx, %%rax\n"
+			 "	.rept	%c[chain]\n"
+			 "	imul	%%rax, %%rax\n"
+			 "	.endr\n"
+			 "	.rept	%c[none]\n"
+			 "	nop\n"
+			 "	.endr\n"
 			 "	dec	%%rcx\n"
 			 "	jnz	1b\n"
-			 : "+c"(loops) : : "rax", "rbx", "rsi", "rdi", "r8", "r9", "cc");
+			 : "+c"(loops) : [chain] "i"(CHAIN_LENGTH), [none] "i"(NONE_LENGTH), "d"(3) : "rax", "cc");
 }
