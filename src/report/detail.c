@@ -84,7 +84,7 @@ static void headline(FILE *out, const struct kb_result *result)
 		return;
 	fprintf(out, LABEL " %.1f %% of the samples ran on an uncontended core\n", "contention", 100 * result->clean_share);
 	fprintf(out, LABEL " at most %u blocks of samples a process, %u where uncontended time is missing\n", "limit", KB_BLOCKS_MAX,
-	        2 * KB_BLOCKS_MAX);
+	        KB_EXTENDED * KB_BLOCKS_MAX);
 }
 
 /* Of more processes the store has the rest. */

@@ -16,7 +16,7 @@
 #include "run/method_kanata.h"
 #include "run/uncontended.h"
 
-#define EXTENSIONS 4            /* of a process, by a quarter of its blocks each */
+#define EXTENSIONS (2 * (KB_EXTENDED - 1))      /* of a process, by half of its blocks each */
 #define GRACE_NS UINT64_C(5000000000)    /* after the end of the budget, for the process in flight */
 
 static int keep(struct kb_row_state *state, const struct kb_launch_text *text)
@@ -85,13 +85,16 @@ static unsigned clean_blocks(const struct kb_engine *engine)
 	return blocks;
 }
 
-/* A process that saw too little uncontended time goes on for a while: what it took to get here is spent already. */
+/* A process that saw too little uncontended time goes on for a while; one that saw none is over soon, for the neighbours of the
+   next one are others. */
 static void extend(const struct kb_engine *engine, const struct kb_row_state *state, struct kb_rng *rng, uint64_t *blocks)
 {
 	for (unsigned i = 0; i < EXTENSIONS; i++) {
-		if (!engine->transport->await(engine->transport->context, *blocks) || clean_blocks(engine) >= KB_CLEAN_BLOCKS ||
+		unsigned clean = engine->transport->await(engine->transport->context, *blocks) ? clean_blocks(engine) : KB_CLEAN_BLOCKS;
+
+		if (clean >= KB_CLEAN_BLOCKS || (i > 0 && clean == 0) ||
 		    kb_wall_ns() + state->launch_ns / 2 > engine->deadline_ns ||
-		    send_blocks(engine, state, rng, state->design.blocks / 4, blocks))
+		    send_blocks(engine, state, rng, state->design.blocks / 2, blocks))
 			return;
 	}
 }

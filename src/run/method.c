@@ -21,7 +21,9 @@
 
 #define BLOCKS_MIN 60.0         /* with 30, one launch in 25 is refused by chance as too_few_effective */
 #define SINGLES_POOLED 600.0    /* p99 needs 565 independent values */
-#define SINGLE_REPEATS 8u
+#define BLOCK_NS 400e3          /* of samples: what a block costs beside, readings of counters and a line of output, is a tenth of it */
+#define REPEATS 8.0             /* of the grid in a block */
+#define SINGLES 2.0             /* at the least, of single operations */
 #define SINGLE_CLOCKS 10.0      /* an operation must last so many clock costs to be seen alone */
 
 static double clamp(double x, double low, double high)
@@ -74,16 +76,15 @@ static void choose_grid(struct kb_design *design, const struct kb_bench *bench, 
 		design->grid[design->grid_count] = n << design->grid_count;
 		design->grid_count++;
 	}
-	design->repeats = 1;
 }
 
-static double block_ns(const struct kb_design *design, double cost_ns)
+static double grid_ns(const struct kb_design *design, double cost_ns)
 {
 	double operations = 0;
 
 	for (unsigned i = 0; i < design->grid_count; i++)
 		operations += (double)design->grid[i];
-	return operations * cost_ns * design->repeats;
+	return operations * cost_ns;
 }
 
 /* A benchmark that can do but one operation an interval has no slope, whatever was asked. */
@@ -125,11 +126,13 @@ void kb_design_choose(struct kb_design *design, const struct kb_bench *bench, co
 		design->base = false;
 		design->grid[0] = 1;
 		design->grid_count = 1;
-		design->repeats = SINGLE_REPEATS;
 	} else {
 		choose_grid(design, bench, clock, cost_ns);
 	}
-	design->blocks = kb_design_blocks(design, KB_PROCESS_NS / block_ns(design, cost_ns));
+	double once_ns = grid_ns(design, cost_ns);
+
+	design->repeats = (unsigned)clamp(BLOCK_NS / once_ns, design->grid_count > 1 ? 1 : SINGLES, REPEATS);
+	design->blocks = kb_design_blocks(design, KB_PROCESS_NS / (design->repeats * once_ns));
 	if (design->grid[0] * design->grid_count > 1 && cost_ns >= SINGLE_CLOCKS * clock_ns && bench->granule <= 1)
 		design->singles = (unsigned)ceil(SINGLES_POOLED / (launches ? launches : 1) / design->blocks);
 	snprintf(design->header, sizeof design->header, "%s", design->method);

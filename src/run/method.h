@@ -11,8 +11,9 @@
 #include "measure/measure.h"
 
 #define KB_GRID_MAX 4
-#define KB_BLOCKS_MAX 600u      /* of a process, some 250 KB of record; twice that where uncontended time is missing */
-#define KB_PROCESS_NS 75e6      /* of samples: three stretches of time; processes differ more than these do, so many short ones win */
+#define KB_BLOCKS_MAX 600u      /* of a process */
+#define KB_EXTENDED 3u          /* times as many where uncontended time is missing */
+#define KB_PROCESS_NS 25e6      /* of samples: five stretches of time; processes differ more than these do, so many short ones win */
 
 struct kb_design {
 	const char *method;             /* slope: a grid of n; single: n = 1; paired, kanata: run/method_*.h */

@@ -8,7 +8,7 @@
 #include "run/contention.h"
 #include "run/summary.h"
 
-#define KB_STRETCH_S 0.025      /* of a stretch, or as long as 40 samples take */
+#define KB_STRETCH_S 0.005      /* of a stretch, or as long as 40 samples take */
 #define KB_CLEAN_BLOCKS 3u      /* usable stretches that a process needs */
 #define KB_CLEAN_PROCESSES 5u   /* usable processes that a result needs */
 
