@@ -111,14 +111,15 @@ bool kb_method_possible(const struct kb_bench *bench, const char *method, char w
 }
 
 void kb_design_choose(struct kb_design *design, const struct kb_bench *bench, const struct kb_clock *clock, double cost_ns,
-                      unsigned launches, const char *method)
+                      unsigned launches, const char *method, uint64_t probe)
 {
 	double clock_ns = (double)clock->cost * ns_per_tick(clock);
 
-	*design = (struct kb_design){ .method = "slope", .base = bench->base != NULL };
+	*design = (struct kb_design){ .method = "slope", .base = bench->base != NULL, .probe = probe };
 	cost_ns = fmax(cost_ns, 1e-3);
 	if (kb_paired_by(bench, cost_ns, method)) {
 		kb_paired_design(design, bench, clock, cost_ns);
+		design->probe = probe;
 		return;
 	}
 	if (is_single(bench, cost_ns, method)) {
@@ -131,8 +132,8 @@ void kb_design_choose(struct kb_design *design, const struct kb_bench *bench, co
 	}
 	double once_ns = grid_ns(design, cost_ns);
 
-	design->repeats = (unsigned)clamp(BLOCK_NS / once_ns, design->grid_count > 1 ? 1 : SINGLES, REPEATS);
-	design->blocks = kb_design_blocks(design, KB_PROCESS_NS / (design->repeats * once_ns));
+	design->repeats = design->grid_count > 1 ? 1 : (unsigned)clamp(BLOCK_NS / once_ns, SINGLES, REPEATS);
+	design->blocks = kb_design_blocks(design, (probe ? KB_PROBED_NS : KB_PROCESS_NS) / (design->repeats * once_ns));
 	if (design->grid[0] * design->grid_count > 1 && cost_ns >= SINGLE_CLOCKS * clock_ns && bench->granule <= 1)
 		design->singles = (unsigned)ceil(SINGLES_POOLED / (launches ? launches : 1) / design->blocks);
 	snprintf(design->header, sizeof design->header, "%s", design->method);

@@ -13,7 +13,8 @@
 #define KB_GRID_MAX 4
 #define KB_BLOCKS_MAX 600u      /* of a process */
 #define KB_EXTENDED 3u          /* times as many where uncontended time is missing */
-#define KB_PROCESS_NS 25e6      /* of samples: five stretches of time; processes differ more than these do, so many short ones win */
+#define KB_PROCESS_NS 75e6      /* of samples */
+#define KB_PROBED_NS 25e6       /* where they are probed: five stretches of time; processes differ more than these do, so many short ones win */
 
 struct kb_design {
 	const char *method;             /* slope: a grid of n; single: n = 1; paired, kanata: run/method_*.h */
@@ -33,9 +34,9 @@ struct kb_design {
 };
 
 /* Chooses n, blocks and method for an operation that costs about `cost_ns`. The clock must have hz, quantum, cost.
-   method: slope, single or paired whatever it costs; NULL: the one that fits. */
+   method: slope, single or paired whatever it costs; NULL: the one that fits. probe: loops of the contention probe, 0: none. */
 void kb_design_choose(struct kb_design *, const struct kb_bench *, const struct kb_clock *, double cost_ns, unsigned launches,
-                      const char *method);
+                      const char *method, uint64_t probe);
 
 /* The number of blocks nearest to `wanted` that a launch of the design may have. */
 unsigned kb_design_blocks(const struct kb_design *, double wanted);

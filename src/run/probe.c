@@ -144,10 +144,10 @@ static int choose(const struct kb_engine *engine, struct kb_row *row, const stru
 		return -EINVAL;
 	}
 	bench.granule = probed->granule;
-	kb_design_choose(design, &bench, kb_foreign_clock(row, engine->clock), probed->cost_ns, options->launches, options->method);
+	kb_design_choose(design, &bench, kb_foreign_clock(row, engine->clock), probed->cost_ns, options->launches, options->method,
+	                 is_probed(row) ? engine->probe : 0);
 	if (!strcmp(design->method, KB_PAIRED_METHOD))
 		fit_pairs(engine, probed, design);
-	design->probe = is_probed(row) ? engine->probe : 0;
 	if (design->probe > 0)
 		snprintf(design->header, sizeof design->header, "%s probe=%llu", design->method, (unsigned long long)design->probe);
 	if (options->blocks)

@@ -17,7 +17,7 @@
 #include "stats/stats.h"
 
 #define LONGEST_NS 100e3        /* from probe to probe, as from one around a sample to the next: more, and the thread did not run */
-#define PROCESS_S (KB_EXTENDED * 1e-9 * KB_PROCESS_NS)        /* of one that goes on because it saw too little uncontended time */
+#define PROCESS_S (KB_EXTENDED * 1e-9 * KB_PROBED_NS)        /* of one that goes on because it saw too little uncontended time */
 #define PIECES 10u              /* that K is learnt from */
 #define CLOCK_S 0.1             /* that one value of the core clock is of */
 

@@ -20,6 +20,13 @@
 
 /* ---- which processes speak ----------------------------------------------------------------------- */
 
+/* Beside a neighbour that comes and goes samples depend on each other. An interval over processes wants no more of each than its cost. */
+static void hear(const struct kb_samples *samples, struct kb_launch_fit *fit)
+{
+	if (!isnan(samples->clean_share) && fit->why == KB_CODE_too_few_effective && fit->cost != 0)
+		fit->speaks = true;
+}
+
 /* The uncontended samples of each, which decide whether there is an uncontended cost; then all samples. */
 static unsigned fit_both(struct kb_summary *summary)
 {
@@ -36,6 +43,7 @@ static unsigned fit_both(struct kb_summary *summary)
 		}
 		kb_contention_unflag(samples);
 		kb_fit_launch(samples, &summary->observed[i]);
+		hear(samples, &summary->observed[i]);
 	}
 	return usable;
 }
@@ -61,10 +69,12 @@ void kb_summary_fit(struct kb_summary *summary)
 {
 	summary->uncontended = fit_both(summary) >= KB_CLEAN_PROCESSES && !summary->samples[0].elsewhere;
 	for (size_t i = 0; i < summary->count; i++) {
-		if (summary->uncontended)
+		if (summary->uncontended) {
 			take_clean(summary, i);
-		else
-			kb_fit_launch_in_time(&summary->samples[i], &summary->fits[i]);
+			continue;
+		}
+		kb_fit_launch_in_time(&summary->samples[i], &summary->fits[i]);
+		hear(&summary->samples[i], &summary->fits[i]);
 	}
 }
 

@@ -26,7 +26,7 @@
 
 struct rule { double stretch_ms; unsigned probes; };
 
-static const struct rule rules[] = { { 10, 4 }, { 25, 4 }, { 50, 4 }, { 10, 2 }, { 25, 2 }, { 50, 2 } };
+static const struct rule rules[] = { { 2, 4 }, { 5, 4 }, { 10, 4 }, { 2, 2 }, { 5, 2 }, { 10, 2 } };
 
 #define RULES (sizeof rules / sizeof *rules)
 #define CHOSEN 1
@@ -38,7 +38,7 @@ static bool at_floor(const struct kb_samples *samples, uint32_t probe)
 {
 	double add = kb_contention_add(samples, (uint32_t)samples->probe_blocks[probe]);
 
-	return samples->probes[probe] <= 1.04 * SYNTHETIC_K * add * (double)samples->probe + (double)samples->quantum;
+	return samples->probes[probe] <= 1.02 * SYNTHETIC_K * add * (double)samples->probe + (double)samples->quantum;
 }
 
 /* Two: those around the sample. Four: the next ones on both sides, too. */

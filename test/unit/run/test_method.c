@@ -25,7 +25,7 @@ static struct kb_design choose(struct kb_bench bench, const struct kb_clock *clo
 {
 	struct kb_design design;
 
-	kb_design_choose(&design, &bench, clock, cost_ns, 5, NULL);
+	kb_design_choose(&design, &bench, clock, cost_ns, 5, NULL, 0);
 	return design;
 }
 
@@ -63,10 +63,10 @@ static void test_single(void **state)
 	once.max_n = 1;
 	assert_string_equal(choose(once, &tsc, 10).method, "single");
 	/* Asked for, whatever it costs. */
-	kb_design_choose(&design, &plain, &tsc, 26000, 5, "slope");
+	kb_design_choose(&design, &plain, &tsc, 26000, 5, "slope", 0);
 	assert_string_equal(design.method, "slope");
 	assert_int_equal(design.grid_count, GRID);
-	kb_design_choose(&design, &plain, &tsc, 100, 5, "single");
+	kb_design_choose(&design, &plain, &tsc, 100, 5, "single", 0);
 	assert_string_equal(design.method, "single");
 	assert_int_equal(design.grid_count, 1);
 }
