@@ -86,6 +86,7 @@ static bool is_clean(const struct kb_samples *samples, double ticks, double floo
 }
 
 #define KINDS 5u
+#define POINTS_OF(samples) { &(samples)->op, &(samples)->base, &(samples)->single, &(samples)->empty, &(samples)->pairs }
 
 /* Every probe by the floor of its position: those behind samples that are in no array have none of their own. */
 static void judge_probes(const struct kb_samples *samples, struct kb_points *const kinds[KINDS], double k, bool *clean)
@@ -135,7 +136,7 @@ static double share_of_clean(const struct kb_points *points)
 
 bool *kb_contention_probes(struct kb_samples *samples, const struct kb_floor *floor)
 {
-	struct kb_points *const kinds[KINDS] = { &samples->op, &samples->base, &samples->single, &samples->empty, &samples->pairs };
+	struct kb_points *const kinds[KINDS] = POINTS_OF(samples);
 	bool *clean = samples->probe > 0 && floor->k > 0 ? calloc(samples->probe_count + 1, sizeof *clean) : NULL;
 
 	if (clean)
@@ -150,7 +151,7 @@ double kb_contention_ratio(const struct kb_samples *samples, size_t probe)
 
 void kb_contention_flag(struct kb_samples *samples, const struct kb_floor *floor)
 {
-	struct kb_points *const kinds[KINDS] = { &samples->op, &samples->base, &samples->single, &samples->empty, &samples->pairs };
+	struct kb_points *const kinds[KINDS] = POINTS_OF(samples);
 	bool *clean = kb_contention_probes(samples, floor);
 
 	if (!clean)
@@ -167,7 +168,7 @@ void kb_contention_flag(struct kb_samples *samples, const struct kb_floor *floor
 
 void kb_contention_unflag(struct kb_samples *samples)
 {
-	struct kb_points *const kinds[KINDS] = { &samples->op, &samples->base, &samples->single, &samples->empty, &samples->pairs };
+	struct kb_points *const kinds[KINDS] = POINTS_OF(samples);
 
 	for (unsigned kind = 0; kind < KINDS; kind++) {
 		for (size_t i = 0; i < kinds[kind]->count; i++)

@@ -54,7 +54,7 @@ struct kb_run_options {
 	const char *clock;              /* NULL: the architecture's; "ns": clock_gettime */
 	const char *method;             /* slope, single, kanata; NULL: chosen by the cost of an operation */
 	struct kb_kanata_options kanata;
-	unsigned blocks;                /* of a launch, for points of a search; 0: what 150 ms hold */
+	unsigned blocks;                /* of a launch, for points of a search; 0: what the method takes */
 	unsigned copies;                /* of the row that has most; 0: no row asks for copies */
 	const unsigned *copy_cpus;      /* in the order in which copies take them; more copies than CPUs share them */
 	unsigned copy_cpu_count;

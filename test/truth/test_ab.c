@@ -107,7 +107,8 @@ static void prepare(struct trial *trial, uint64_t seed, unsigned launches)
 	}
 	for (int i = 0; i < 2; i++) {
 		trial->ab.side[i] = (struct kb_engine){
-			&trial->side[i].transport, &trial->side[i].machine.clock, &trial->options, &trial->observer, FOREVER,
+			.transport = &trial->side[i].transport, .clock = &trial->side[i].machine.clock,
+			.options = &trial->options, .observer = &trial->observer, .deadline_ns = FOREVER,
 		};
 		trial->ab.self[i] = trial->ab.side[i];
 		trial->ab.rows[i] = &trial->rows[i];

@@ -388,7 +388,7 @@ static void detail(void **state)
 		{ "uncontended 1.00020 [0.999000, 1.00140] cycles", "4103.00 [4100.00, 4106.00] MHz", "machine code with hash 9a3f01c2",
 		  "4 used, 5 planned, 1 failed", "75.0 % of the samples ran on an uncontended core",
 		  "observed    1.10000 [1.08900, 1.11100] cycles",
-		  "at most 600 blocks of samples a process, 1200 where uncontended time is missing" },
+		  "at most 600 blocks of samples a process, 1800 where uncontended time is missing" },
 		{ "method none, clock tsc", "0 used, 5 planned, 1 failed", "effective sample size 0", "", "", "", "" },
 	};
 
