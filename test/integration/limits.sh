@@ -30,6 +30,7 @@ measured_run --budget ${budget}s
 	failed=1
 }
 at_most "run --budget ${budget}s" "$wall_ms" "$(awk -v x="$times" -v s=$budget 'BEGIN { print 1000 * (s + 5 * (x > 4 ? 4 : x)) }')" ms
+at_most 'peak memory of kbench' "$own_mb" 100 MB
 at_most 'peak memory' "$peak_mb" 200 MB
 
 # The largest row, which a short run may not reach.

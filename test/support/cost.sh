@@ -15,19 +15,21 @@ list_ms() {
 }
 
 # The largest sum, over all processes of the run that live at one moment, of what each has ever held: shared pages count
-# twice, so the truth is below. kB.
+# twice, so the truth is below. Then the most that kbench itself held, without what is measured. kB.
 watch_peak() {
-	echo 0 >peak
+	echo "0 0" >peak
 	while kill -0 "$1" 2>/dev/null; do
 		# shellcheck disable=SC2046 # one file a process; those that have ended meanwhile are no matter
-		sum=$(cat $(carriers "$mark" | sed 's| *\([0-9][0-9]*\)|/proc/\1/status |g') 2>/dev/null </dev/null |
-			awk '$1 == "VmHWM:" { sum += $2 } END { print sum + 0 }')
-		[ "$sum" -le "$(cat peak)" ] || echo "$sum" >peak
+		cat peak $(carriers "$mark" | sed 's| *\([0-9][0-9]*\)|/proc/\1/status |g') 2>/dev/null </dev/null |
+			awk 'NR == 1 { all = $1; own = $2 } $1 == "Name:" { name = $2 }
+				$1 == "VmHWM:" { sum += $2; if (name == "kbench" && $2 > own) own = $2 }
+				END { print (sum > all ? sum : all) + 0, own + 0 }' >peak_now
+		mv peak_now peak
 		sleep 0.1
 	done
 }
 
-# measured_run ARGUMENT...: kbench run; sets wall_ms, peak_mb and code.
+# measured_run ARGUMENT...: kbench run; sets wall_ms, peak_mb, own_mb and code.
 measured_run() {
 	start=$(now_ms)
 	{
@@ -40,5 +42,7 @@ measured_run() {
 	wait $run
 	read -r code end <ended
 	wall_ms=$((end - start))
-	peak_mb=$(($(cat peak) / 1024))
+	read -r peak_kb own_kb <peak
+	peak_mb=$((peak_kb / 1024))
+	own_mb=$((own_kb / 1024))
 }
