@@ -6,7 +6,7 @@ replacement: 6 at first, as in a run, and more until the CI reaches 1 %, 12 at t
 processes of the occasion. Over several occasions it is also printed how often an occasion's own CI covers the median of all others:
 that it does not is the term between occasions.
 
-  test/coverage.py --state FILE                  # one more occasion: 8 minutes; then the table of all in FILE
+  test/coverage.py --state FILE                  # one more occasion: 90 s, 200 s at most; then the table of all in FILE
   test/coverage.py --state FILE --print          # the table alone
 
 Exit code 1: the CI of the eight covers less than 93 % within an occasion.
@@ -24,7 +24,7 @@ def options():
     here = os.path.dirname(os.path.abspath(__file__))
     parser.add_argument("--build", default=os.path.join(here, "..", "build"))
     parser.add_argument("--state", required=True)
-    parser.add_argument("--seconds", type=float, default=60, help="for each benchmark")
+    parser.add_argument("--seconds", type=float, default=25, help="for each benchmark")
     parser.add_argument("--processes", type=int, default=100)
     parser.add_argument("--print", action="store_true")
     return parser.parse_args()

@@ -164,7 +164,10 @@ def measure(wish, state):
 
 
 def variation(values):
-    return 100 * statistics.stdev(values) / statistics.mean(values) if len(values) > 1 else None
+    """In percent; None of what is nothing, as the empty loop less an empty loop."""
+    if len(values) < 2 or abs(statistics.mean(values)) < 1e-3:
+        return None
+    return 100 * statistics.stdev(values) / statistics.mean(values)
 
 
 def figure(value, digits=2):
@@ -197,9 +200,9 @@ def table(wish, state):
     count = {kind: sum(e["kind"] == kind for e in state) for kind in ("idle", "loaded")}
     print("%d runs idle, %d beside a spinner on each CPU, %s; CV and shift in %%" %
           (count["idle"], count["loaded"], "standard in 60 s" if wish.standard else "%g s a benchmark" % wish.seconds))
-    print("%-58s %10s %-6s %6s %6s %6s %6s %6s %6s %7s %7s %6s %6s" % (
+    print("%-50s %10s %-6s %6s %6s %6s %6s %6s %6s %7s %7s %6s %6s" % (
         "benchmark", "median", "unit", "idle", "loaded", "limit", "shift", "limit", "clean", "obs.", "obs.", "lmb.", "lmb."))
-    print("%-58s %10s %-6s %6s %6s %6s %6s %6s %6s %7s %7s %6s %6s" % (
+    print("%-50s %10s %-6s %6s %6s %6s %6s %6s %6s %7s %7s %6s %6s" % (
         "", "", "", "CV", "CV", "", "", "", "share", "idle", "loaded", "idle", "loaded"))
     missed, ratios = 0, []
     for row in rows:
@@ -210,7 +213,7 @@ def table(wish, state):
         cv = {k: variation(values[k]) for k in values}
         observed = {k: variation([r["observed"] for r in seen[k] if r["observed"]]) for k in seen}
         medians = {k: statistics.median(values[k]) if values[k] else None for k in values}
-        shift = 100 * (medians["loaded"] / medians["idle"] - 1) if medians["loaded"] else None
+        shift = 100 * (medians["loaded"] / medians["idle"] - 1) if medians["loaded"] and cv["idle"] is not None else None
         limit, most = limits_of(row, factor)
         short = lm_name(row, state)
         lm = {k: variation([e["lmbench"][short] for e in state if e["kind"] == k and short in e["lmbench"]]) if short else None
@@ -221,8 +224,8 @@ def table(wish, state):
         clean = [r["clean"] for k in seen for r in seen[k] if r["clean"] is not None]
         over = limit is not None and (any(c is not None and c > limit for c in cv.values()) or (shift is not None and abs(shift) > most))
         missed += over
-        print("%-58s %10.5g %-6s %6s %6s %6s %6s %6s %6s %7s %7s %6s %6s%s" % (
-            row[:58], medians["idle"], seen["idle"][0]["unit"], figure(cv["idle"]), figure(cv["loaded"]), figure(limit, 1),
+        print("%-50s %10.5g %-6s %6s %6s %6s %6s %6s %6s %7s %7s %6s %6s%s" % (
+            row[:50], medians["idle"], seen["idle"][0]["unit"], figure(cv["idle"]), figure(cv["loaded"]), figure(limit, 1),
             figure(shift), figure(most, 1), figure(statistics.mean(clean) if clean else None), figure(observed["idle"], 1),
             figure(observed["loaded"], 1), figure(lm["idle"], 1), figure(lm["loaded"], 1), "  over" if over else ""))
     if ratios:
