@@ -439,7 +439,7 @@ $(call remember,$(P)check-truth.txt,$(if $(CMOCKA),$(call \
 .PHONY: check-truth
 check-truth: check-programs
 	@rm -f $(P)truth.txt
-	@KB_TRUTH=full KB_TRUTH_OUT=$(abspath $(P)truth.txt) $(run_tests) $(P)check-truth.txt
+	@KB_TEST_SECONDS=1200 KB_TRUTH=full KB_TRUTH_OUT=$(abspath $(P)truth.txt) $(run_tests) $(P)check-truth.txt
 	@sh $(S)tools/truth-doc $(P)truth.txt >$(P)truth.md
 	@cp $(P)truth.md $(S)doc/truth.md
 

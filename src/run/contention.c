@@ -22,7 +22,8 @@
 #define PEAK_HEIGHT 3.0         /* times what stands right above it */
 #define ALONE 0.95              /* of all probes in the peak */
 #define AGREE 0.01              /* of processes' own peaks, relative */
-#define AGREE_FEWEST 3u
+#define AGREE_FEWEST 5u          /* processes, and as large a share of the last ones: among many, a few agree by chance */
+#define AGREE_SHARE (1.0 / 3)
 
 /* ---- the core clock ------------------------------------------------------------------------------ */
 
@@ -255,11 +256,11 @@ void kb_ratios_add(struct kb_ratios *ratios, const struct kb_samples *samples)
 double kb_ratios_mode(const struct kb_ratios *ratios, bool *alone)
 {
 	double mode = lower_mode(ratios, alone);
-	unsigned agree = 0;
+	unsigned last = ratios->processes < KB_RATIO_PROCESSES ? ratios->processes : KB_RATIO_PROCESSES, agree = 0;
 
-	for (unsigned i = 0; i < ratios->processes && i < KB_RATIO_PROCESSES; i++)
+	for (unsigned i = 0; i < last; i++)
 		agree += fabs(ratios->own[i] - mode) <= AGREE * mode;
-	return agree >= AGREE_FEWEST ? mode : 0;
+	return agree >= AGREE_FEWEST && agree >= AGREE_SHARE * last ? mode : 0;
 }
 
 void kb_ratios_floor(const struct kb_ratios *ratios, bool core_alone, struct kb_floor *floor)

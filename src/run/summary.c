@@ -23,7 +23,7 @@
 /* Beside a neighbour that comes and goes samples depend on each other. An interval over processes wants no more of each than its cost. */
 static void hear(const struct kb_samples *samples, struct kb_launch_fit *fit)
 {
-	if (!isnan(samples->clean_share) && fit->why == KB_CODE_too_few_effective && fit->cost != 0)
+	if (samples->probe > 0 && fit->why == KB_CODE_too_few_effective && fit->cost != 0)
 		fit->speaks = true;
 }
 

@@ -12,13 +12,11 @@
 
 #include <cmocka.h>
 
-#include "engine_run.h"
+#include "contended.h"
 #include "run/summary.h"
 #include "stats/stats.h"
 #include "truth.h"
 
-#define NEIGHBOUR .probes = true, .on_probe = { 1.15, 2 }, .on_op = { 1.2, 1.6 }, .on_chain = { 1, 1.01 }
-#define MS 1e6
 #define PROCESSES 6
 #define TRIES_MAX 40
 #define STRETCHES 3             /* usable ones that a process needs */

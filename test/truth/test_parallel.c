@@ -87,8 +87,10 @@ static void record(const struct model *model, struct kb_rng *rng, unsigned launc
 			bool disturbed = model->disturbed && copy == 0 && interval % model->disturbed == 0;
 			double ticks = FIXED + (double)n * model->cost[copy] * layout * (1 + model->noise * (uniform(rng) - 0.5));
 
-			kb_record_obs(&out, &(struct kb_obs){ KB_ROLE_OP, n, (uint64_t)(disturbed ? 10 * ticks : ticks),
-			                                      (uint64_t)(interval * SPACE), block, copy, disturbed ? KB_FLAG_GAP : 0, { 0 } });
+			kb_record_obs(&out, &(struct kb_obs){
+				.role = KB_ROLE_OP, .n = n, .ticks = (uint64_t)(disturbed ? 10 * ticks : ticks), .t = (uint64_t)(interval * SPACE),
+				.block = block, .cpu = copy, .flags = disturbed ? KB_FLAG_GAP : 0,
+			});
 		}
 		snprintf(text, sizeof text, "%u steal=0 irq=0", block);
 		line(&out, "k", text);
@@ -221,7 +223,9 @@ static void fill(struct kb_result *result, const char *params, double cost)
 	snprintf(result->params, sizeof result->params, "%s", params);
 	/* A drift of the machine that is ten times the difference: in turn it cancels. */
 	for (unsigned i = 0; i < 5; i++)
-		result->process_costs[i] = (struct kb_process_cost){ i + 1, cost * (1 + 0.2 * i) * (1 + 0.0005 * (i % 2)), 0, 10 };
+		result->process_costs[i] = (struct kb_process_cost){
+			.process = i + 1, .cost = cost * (1 + 0.2 * i) * (1 + 0.0005 * (i % 2)), .used = 10,
+		};
 }
 
 static void variants_are_compared_in_turn(void **state)

@@ -45,7 +45,7 @@ static void t_stp_launches(void **state)
 	(void)state;
 	stop_at("launches differ by 0.4 %", &(struct kb_synthetic){ .launch_sd = 0.004 }, truth_tries(400, 12));
 	stop_at("launches differ by 1 %", &(struct kb_synthetic){ .launch_sd = 0.010 }, truth_tries(400, 12));
-	stop_at("launches differ by 1.5 %", &(struct kb_synthetic){ .launch_sd = 0.015 }, truth_tries(200, 8));
+	stop_at("launches differ by 1.5 %", &(struct kb_synthetic){ .launch_sd = 0.015 }, truth_tries(1600, 8));
 }
 
 /* Intervals whose costs hang together: within a launch that narrows nothing, for a launch is one value. */

@@ -172,7 +172,7 @@ static double mode(uint64_t (*ticks_of)(unsigned i), bool *alone)
 	struct kb_samples samples = process(LOOPS, ticks_of);
 
 	*alone = false;
-	for (unsigned i = 0; i < 3; i++) /* as many must agree */
+	for (unsigned i = 0; i < 5; i++) /* as many must agree */
 		kb_ratios_add(&ratios, &samples);
 	kb_samples_free(&samples);
 	return kb_ratios_mode(&ratios, alone);
@@ -189,7 +189,7 @@ static void lower_mode(void **state)
 	assert_true(alone);
 }
 
-/* A broad hill has no lower mode, a few probes are no peak, and one that single processes do not have is none. */
+/* A broad hill has no lower mode, a few probes are no peak, and one that too few single processes have is none. */
 static void no_mode(void **state)
 {
 	struct kb_ratios few = { .all = 99 };
@@ -201,9 +201,13 @@ static void no_mode(void **state)
 	assert_true(kb_ratios_mode(&few, &alone) == 0);
 	few.count[245] = few.all = 100;
 	assert_true(kb_ratios_mode(&few, &alone) == 0);
-	for (few.processes = 0; few.processes < 3; few.processes++)
+	for (few.processes = 0; few.processes < 5; few.processes++)
 		few.own[few.processes] = 0.5 * pow(1.005, 245.5);
 	assert_true(kb_ratios_mode(&few, &alone) > 0);
+	few.processes = 15; /* the others have another one, or none */
+	assert_true(kb_ratios_mode(&few, &alone) > 0);
+	few.processes = 16;
+	assert_true(kb_ratios_mode(&few, &alone) == 0);
 }
 
 int main(void)
