@@ -31,15 +31,15 @@ static void same_as_c(void **state)
 		ring[i] = (uintptr_t)&ring[(i + 3) % 7];
 	for (unsigned number = 1; number <= KB_EXPRESSIONS; number++) {
 		for (unsigned k = 0; k < sizeof counts / sizeof counts[0]; k++) {
-			struct kb_loop_state state = { 0 };
+			struct kb_loop_state loop = { 0 };
 
-			kb_expression_inputs(number, &state.start, &state.operand);
+			kb_expression_inputs(number, &loop.start, &loop.operand);
 			if (number == 1)
-				state.start = (uintptr_t)ring;
-			uint64_t expected = kb_expression_expect(number, counts[k], state.start, state.operand);
+				loop.start = (uintptr_t)ring;
+			uint64_t expected = kb_expression_expect(number, counts[k], loop.start, loop.operand);
 
-			assert_int_equal(kb_code_run(kb_expression(number), counts[k], &state), counts[k]);
-			assert_int_equal(state.start, expected);
+			assert_int_equal(kb_code_run(kb_expression(number), counts[k], &loop), counts[k]);
+			assert_int_equal(loop.start, expected);
 		}
 	}
 }
