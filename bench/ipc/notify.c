@@ -1,5 +1,5 @@
 /*
- * ipc.notify: a thread of low priority signals, one of high priority waits; SCHED_FIFO, one CPU. A circle: the signal,
+ * ipc.notify: a thread of low priority signals, one of high priority waits; SCHED_FIFO, one CPU. A round-trip: the signal,
  * the switch to the waiter, its next wait, the switch back. The waiter's loop is infinite: a counter lets the CPU run
  * ahead into what follows. The initial thread, above both, stops it. reading=waiter: the woken waiter takes the second
  * reading of each signal: no way back. approach=plain: no stable code before an interval, both threads are made anew.
@@ -88,7 +88,7 @@ static int observe(struct kb_run *run, uint64_t n, uint64_t *result)
 }
 
 KB_BENCHMARK(
-	.summary = "notification to a thread of higher priority", .per = "circle", .max_n = 50000,
+	.summary = "notification to a thread of higher priority", .per = "round-trip", .max_n = 50000,
 	.suite = KB_STANDARD, .portability = KB_ASSUMING, .assumes = "a woken thread of higher priority runs at once",
 	.params = { { "by", "what signals", KB_CHOICE, "futex,eventfd", .choices = "futex,eventfd" },
 		{ "approach", "code before an interval", KB_CHOICE, "stable", .choices = "stable,plain" },
