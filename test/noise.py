@@ -8,6 +8,7 @@ and how both stand to their limits. Nothing else should run beside it.
   test/noise.py --state FILE                            # ten runs of each with 5 s a benchmark: half an hour, goes on where it ended
   test/noise.py --state FILE --standard                 # the standard selection in 60 s instead
   test/noise.py --state FILE --lmbench DIR              # DIR holds lmbench's programs
+  test/noise.py --state FILE --only fault.anon,vm.mmap  # some of them, in less time
   test/noise.py --state FILE --print                    # the table of what FILE has
 
 Each finished run is a line of FILE, so the same command goes on after any end; --minutes limits one call. Exit code 1: a limit is missed.
@@ -46,6 +47,7 @@ def options():
     parser.add_argument("--seconds", type=float, default=5, help="for each benchmark")
     parser.add_argument("--minutes", type=float, default=28, help="that one call may take")
     parser.add_argument("--standard", action="store_true")
+    parser.add_argument("--only", help="of the benchmarks, by name: fault.anon,vm.mmap")
     parser.add_argument("--lmbench")
     parser.add_argument("--print", action="store_true")
     return parser.parse_args()
@@ -88,18 +90,23 @@ def run_json(build, arguments, timeout):
     return json.loads(done.stdout)["results"]
 
 
+def settings():
+    """Each parameter that a benchmark asks for, with all values; benchmarks that do not have it do not mind."""
+    values = {}
+    for word in dict.fromkeys(word for _, params, _, _ in ROWS for word in params.split()):
+        name, _, value = word.partition("=")
+        values.setdefault(name, []).append(value)
+    return values
+
+
 def run_kbench(wish):
     if wish.standard:
         arguments = ["--budget", "60s"]
     else:
         arguments = ["--budget", "%gs" % (wish.seconds * len(ROWS)), "--precision", "0.05%", "--defaults"]
-        names = []
-        for bench, params, _, _ in ROWS:
-            if bench not in names:
-                names.append(bench)
-        arguments += names
-        for setting in ("op=add,imul,load", "way=ordered", "size=16K", "placement=same-cpu", "type=stream", "token=futex"):
-            arguments += ["-p", setting]
+        arguments += list(dict.fromkeys(row[0] for row in ROWS))
+        for name, values in settings().items():
+            arguments += ["-p", "%s=%s" % (name, ",".join(values))]
     results = {}
     for result in run_json(wish.build, arguments, 900):
         core = result["cycles"]["estimate"]["value"] is not None
@@ -245,6 +252,10 @@ def table(wish, state):
 def main():
     wish = options()
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(143))
+    if wish.only:
+        ROWS[:] = [row for row in ROWS if row[0] in wish.only.split(",")]
+    if not ROWS:
+        sys.exit("noise.py: --only %s: none of the benchmarks" % wish.only)
     state = load_state(wish.state)
     if not wish.print:
         measure(wish, state)
