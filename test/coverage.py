@@ -12,6 +12,8 @@ that it does not is the term between occasions.
 Exit code 1: the CI of the eight covers less than 93 % within an occasion.
 """
 import argparse, json, math, os, random, statistics, sys, time
+
+sys.dont_write_bytecode = True
 from noise import load_state, run_json
 
 ROWS = ["cpu.op_latency op=imul", "mem.latency size=16K", "sys.null", "sys.stat", "sig.self", "ipc.futex placement=same-cpu",

@@ -130,7 +130,7 @@ int main(int argc, char **argv)
 	cpu_set_t cpu;
 
 	CPU_ZERO(&cpu);
-	CPU_SET(argc > 2 ? atoi(argv[2]) : 0, &cpu);
+	CPU_SET(argc > 2 ? atoi(argv[2]) : sched_getcpu(), &cpu);
 	if (!scratch || sched_setaffinity(0, sizeof cpu, &cpu)) {
 		perror("probes");
 		return 1;

@@ -1,6 +1,6 @@
 /*
- * One byte written to /dev/null, by the system call alone or through a function around it: what the return of that function costs
- * after the kernel has emptied the predictor of returns. x86-64 only.
+ * One byte written to /dev/null, by the system call alone or through a function around it: what the return of that function costs,
+ * which the processor cannot predict after a system call. x86-64 only.
  */
 #include <errno.h>
 #include <fcntl.h>

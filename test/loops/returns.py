@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Prints what a function around a system call adds, over fresh processes: test/loops/returns.py [--build DIR] [--seconds N]
 
-After a system call the predictor of returns is empty, so the return from the function that made the call is mispredicted. What that costs
-differs from process to process; the system call itself does not. x86-64 only.
+After a system call the predictor of returns no longer holds what the caller put there, so the return from the function that made the call is
+mispredicted; in some processes other branches of the caller seem to be, too. x86-64 only.
 """
 import argparse, os, statistics, subprocess, sys, tempfile
 
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(here, ".."))
+sys.dont_write_bytecode = True
 from noise import run_json
 
 

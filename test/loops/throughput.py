@@ -7,6 +7,7 @@ table is printed and nothing is judged. test/loops/throughput.py [--build DIR] [
 import argparse, json, os, statistics, subprocess, sys, tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.dont_write_bytecode = True
 from noise import spin, stop
 
 # Instructions a cycle: Agner Fog, Instruction tables; AMD, Software Optimization Guides for families 17h and 19h.
