@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,10 @@
 
 /* Time that a thread spends outside itself before an interval is flagged; the readings' own jitter is below 1 us. */
 #define GAP_NS 5000
+
+/* Of the stack, by an interval and what stands around it; and no machine's pages are smaller. */
+#define STACK_USED 16384
+#define PAGE_LEAST 4096
 
 #define BIT(counter) (UINT64_C(1) << (counter))
 #define SWITCH_BITS (BIT(KB_NVCSW) | BIT(KB_NIVCSW) | BIT(KB_SWITCHES))
@@ -158,14 +163,24 @@ static void block_begin(void *context, bool warm)
 	probe->interrupts_before = counts.interrupts;
 }
 
+/* Below here lie the frames of all that runs until the interval is read again. */
+static __attribute__((noinline)) void touch_stack(void)
+{
+	volatile unsigned char frames[STACK_USED];
+
+	for (size_t i = 0; i < sizeof frames; i += PAGE_LEAST)
+		frames[i] = 0;
+	frames[STACK_USED - 1] = 0;
+}
+
 static void touch(struct kb_linux_probe *probe)
 {
-	volatile struct rusage stack; /* where read_all is going to have its own */
+	volatile unsigned char *written = (volatile unsigned char *)&probe->before;
+	size_t last = offsetof(struct kb_linux_probe, stat_cpu) - offsetof(struct kb_linux_probe, before);
 
-	stack.ru_minflt = 0;
-	(void)stack.ru_minflt;
-	*(volatile uint64_t *)&probe->before.self[KB_SEEN] = probe->before.self[KB_SEEN];
-	*(volatile uint64_t *)&probe->wall_before = 0;
+	touch_stack();
+	written[0] = written[0];
+	written[last] = written[last];
 }
 
 static void before(void *context, enum kb_role role)

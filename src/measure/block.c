@@ -114,10 +114,15 @@ static int line_up(struct kb_measure *measure)
 
 /* A hook that forked made all memory of this process shared: what is written from here on is copied now, and is no fault that the
    evidence would count as one of the operation. */
-static void touch(struct kb_measure *measure, struct kb_obs *obs)
+static void touch(struct kb_measure *measure, struct kb_obs *obs, uint64_t *start)
 {
-	*(volatile uint64_t *)&measure->probed_at = measure->probed_at;
-	*(volatile uint64_t *)&obs->ticks = 0;
+	volatile unsigned char *written = (volatile unsigned char *)obs;
+
+	*(volatile uint64_t *)&measure->probed = measure->probed;
+	*(volatile bool *)&measure->probing = false;
+	*(volatile uint64_t *)start = 0;
+	written[0] = written[0];
+	written[sizeof *obs - 1] = written[sizeof *obs - 1];
 }
 
 static int observe_op(struct kb_measure *measure, struct kb_obs *obs, uint64_t *start)
@@ -129,7 +134,7 @@ static int observe_op(struct kb_measure *measure, struct kb_obs *obs, uint64_t *
 		error = line_up(measure);
 	if (error)
 		return error;
-	touch(measure, obs);
+	touch(measure, obs, start);
 	probe_before(measure, obs->role);
 	open_sample(measure, &obs->around);
 	error = note(measure, "op", run_op(measure, obs->n, start, &obs->ticks));
@@ -153,7 +158,7 @@ static int observe_base(struct kb_measure *measure, struct kb_obs *obs, uint64_t
 		error = line_up(measure);
 	if (error)
 		return error;
-	touch(measure, obs);
+	touch(measure, obs, start);
 	probe_before(measure, obs->role);
 	open_sample(measure, &obs->around);
 	error = note(measure, "base", timed(measure, is_base ? bench->base : NULL, obs->n, start, &obs->ticks));

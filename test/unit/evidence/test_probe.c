@@ -1,5 +1,6 @@
 /* The probe against things that were made to happen a known number of times around an interval. */
 #define _GNU_SOURCE
+#include <alloca.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -50,11 +51,11 @@ static void open_probe(struct kb_bench with)
 
 static unsigned bracket(enum kb_role role, uint64_t n, void (*work)(uint64_t))
 {
-	unsigned cpu;
+	volatile unsigned cpu = 0; /* written here, so that its page is this process's own */
 
 	hooks.before(hooks.context, role);
 	work(n);
-	return hooks.after(hooks.context, role, n, 0, &cpu);
+	return hooks.after(hooks.context, role, n, 0, (unsigned *)&cpu);
 }
 
 /* The lines of the report. */
@@ -184,6 +185,59 @@ static void test_fault_flag(void **state)
 	assert_faults(reported("eb minflt", 8, 1), 8);
 	assert_int_equal(reported("e minflt", 0, 0), 0);
 	unmap_fresh();
+	kb_linux_probe_close(&probe);
+}
+
+/* All memory of this process is shared with the other until it is written again. */
+static pid_t share_memory(void)
+{
+	pid_t sharer = fork();
+
+	assert_true(sharer >= 0);
+	if (sharer == 0) {
+		for (;;)
+			pause();
+	}
+	return sharer;
+}
+
+static void end_sharing(pid_t sharer)
+{
+	kill(sharer, SIGKILL);
+	assert_int_equal(waitpid(sharer, NULL, 0), sharer);
+}
+
+static __attribute__((noinline)) unsigned bracket_below(size_t depth)
+{
+	volatile char *above = alloca(depth);
+	pid_t sharer = share_memory();
+
+	above[0] = 0;
+
+	unsigned flags = bracket(KB_ROLE_OP, 1, nothing);
+
+	end_sharing(sharer);
+	return flags;
+}
+
+/* Of a thread that it has preempted the kernel writes where it runs (rseq(2)): a fault that nobody can bring forward. */
+static unsigned bracket_unswitched(size_t depth)
+{
+	unsigned flags = KB_FLAG_SWITCH;
+
+	for (unsigned tries = 0; tries < 100 && (flags & KB_FLAG_SWITCH); tries++)
+		flags = bracket_below(depth);
+	return flags;
+}
+
+/* Behind a fork each first write to a page is a fault: none of them is the interval's, wherever the page ends in the stack. */
+static void test_faults_behind_fork(void **state)
+{
+	(void)state;
+	open_probe((struct kb_bench){ .expect = { { KB_MINFLT, .per_op = 0 } } });
+	bracket_below(64);      /* binds the functions' names */
+	for (size_t depth = 64; depth <= 4096; depth += 64)
+		assert_int_equal(bracket_unswitched(depth) & (KB_FLAG_FAULT | KB_FLAG_SWITCH), 0);
 	kb_linux_probe_close(&probe);
 }
 
@@ -423,7 +477,8 @@ static void test_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_faults), cmocka_unit_test(test_fault_flag), cmocka_unit_test(test_warm),
+		cmocka_unit_test(test_faults), cmocka_unit_test(test_fault_flag), cmocka_unit_test(test_faults_behind_fork),
+		cmocka_unit_test(test_warm),
 		cmocka_unit_test(test_gap), cmocka_unit_test(test_switches), cmocka_unit_test(test_own), cmocka_unit_test(test_found),
 		cmocka_unit_test(test_io), cmocka_unit_test(test_perf), cmocka_unit_test(test_left_out),
 		cmocka_unit_test(test_peer), cmocka_unit_test(test_block_line), cmocka_unit_test(test_large_machine),
