@@ -8,7 +8,6 @@
 
 #include <fcntl.h>
 #include <sched.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,12 +174,9 @@ static __attribute__((noinline)) void touch_stack(void)
 
 static void touch(struct kb_linux_probe *probe)
 {
-	volatile unsigned char *written = (volatile unsigned char *)&probe->before;
-	size_t last = offsetof(struct kb_linux_probe, stat_cpu) - offsetof(struct kb_linux_probe, before);
-
 	touch_stack();
-	written[0] = written[0];
-	written[last] = written[last];
+	*(volatile uint64_t *)probe->before.self = probe->before.self[0];
+	*(volatile unsigned *)&probe->cpu_before = probe->cpu_before;
 }
 
 static void before(void *context, enum kb_role role)

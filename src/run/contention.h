@@ -42,9 +42,9 @@ struct kb_ratios {
 void kb_ratios_add(struct kb_ratios *, const struct kb_samples *);
 
 /*
- * The lower mode: the lowest narrow peak with next to nothing right above it, in all probes and in five processes alone, and in a third
- * of them all; a neighbour that never rests does something else in each. 0: there is none. *alone: hardly anything else was seen, so that nobody can tell
- * from these probes whether a neighbour rested or ran all the time.
+ * The lower mode: the lowest narrow peak with next to nothing right above it, in all probes and in five processes alone, and in a
+ * third of them all; a neighbour that never rests does something else in each. 0: there is none. *alone: hardly anything else was
+ * seen, so that nobody can tell from these probes whether a neighbour rested or ran all the time.
  */
 double kb_ratios_mode(const struct kb_ratios *, bool *alone);
 

@@ -47,6 +47,7 @@ static void t_value(void **state)
 
 /* ---- never clean, and never known ---------------------------------------------------------------- */
 
+/* Of the first seed: with changes every 5 ms none of its processes has samples that count as independent, and it has a cost all the same. */
 static unsigned uncontended_of(const struct kb_synthetic *model, bool unknown, bool alone, int tries, unsigned *said)
 {
 	unsigned uncontended = 0;

@@ -51,11 +51,12 @@ static void open_probe(struct kb_bench with)
 
 static unsigned bracket(enum kb_role role, uint64_t n, void (*work)(uint64_t))
 {
-	volatile unsigned cpu = 0; /* written here, so that its page is this process's own */
+	unsigned cpu;
 
+	*(volatile unsigned *)&cpu = 0; /* here, so that its page is this process's own */
 	hooks.before(hooks.context, role);
 	work(n);
-	return hooks.after(hooks.context, role, n, 0, (unsigned *)&cpu);
+	return hooks.after(hooks.context, role, n, 0, &cpu);
 }
 
 /* The lines of the report. */
