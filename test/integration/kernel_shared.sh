@@ -41,17 +41,17 @@ ours() {
 
 # loaded: modules that are there, in one line.
 loaded() {
-	(cd "$KB_FAKE_MODULES" && ls -d kbench* 2>/dev/null) | tr '\n' ' '
+	ls "$KB_FAKE_MODULES" | grep '^kbench' | tr '\n' ' '
 }
 
 # until_loaded TEXT WHAT: within a minute, as other tests run as well.
 until_loaded() {
 	tries=0
-	while [ "$(loaded)" != "$1" ] && [ $tries -lt 1200 ]; do
+	while now=$(loaded) && [ "$now" != "$1" ] && [ $tries -lt 1200 ]; do
 		tries=$((tries + 1))
 		sleep 0.05
 	done
-	[ "$(loaded)" = "$1" ] || complain "$2: there is '$(loaded)', not '$1'"
+	[ "$now" = "$1" ] || complain "$2: there is '$now', not '$1'"
 }
 
 # measured FILE WHAT: a run whose rows are numbers.

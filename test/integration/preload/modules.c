@@ -109,6 +109,12 @@ static const char *version_of(const char *text, char line[32])
 	return line;
 }
 
+/* The folder of a module on its way in or out, which is none that is there. */
+static void hidden(char path[PATH_MAX + 32], const char *name, const char *way)
+{
+	snprintf(path, PATH_MAX + 32, "%s/.%s.%s-%d", getenv("KB_FAKE_MODULES"), name, way, (int)getpid());
+}
+
 /* Its name is that of the file, its build and its version the file's text. */
 static int load(int fd)
 {
@@ -119,7 +125,7 @@ static int load(int fd)
 		return ENOEXEC;
 	snprintf(place, sizeof place, "%s/%.50s", getenv("KB_FAKE_MODULES"), strrchr(file, '/') + 1);
 	*strrchr(place, '.') = '\0';
-	snprintf(part, sizeof part, "%s.part-%d", place, (int)getpid());
+	hidden(part, strrchr(place, '/') + 1, "part");
 	snprintf(notes, sizeof notes, "%s/notes", part);
 	if (mkdir(part, 0700) || mkdir(notes, 0700) || put(part, "initstate", "live\n") || put(part, "uevent", "") ||
 	    put(part, "version", version_of(text, version)) || put(notes, ".note.gnu.build-id", text))
@@ -136,7 +142,7 @@ static int drop(const char *name)
 	int use = in_use(), error = 0;
 
 	snprintf(place, sizeof place, "%s/%s", getenv("KB_FAKE_MODULES"), name);
-	snprintf(gone, sizeof gone, "%s.gone-%d", place, (int)getpid());
+	hidden(gone, name, "gone");
 	if (flock(use, LOCK_EX | LOCK_NB) < 0)
 		error = EAGAIN;
 	else if (rename(place, gone) < 0)
