@@ -154,12 +154,112 @@ bool kb_streq(const char *a, const char *b)
 	return a[i] == b[i];
 }
 
+/* ---- what a terminal shows ------------------------------------------------------------------------- */
+
+/* By the first byte; 0: a continuation byte, or one that UTF-8 does not have. */
+static unsigned length_of(unsigned char first)
+{
+	if (first < 0x80)
+		return 1;
+	return first < 0xc0 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf8 ? 4 : 0;
+}
+
+/* The shortest form alone is UTF-8: with a longer one, what looks for ESC would not find it. Surrogates are of UTF-16. */
+static bool is_proper(uint32_t code, unsigned length)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+
+	return code >= least[length] && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+}
+
+/*
+ * Not: C0 and C1 controls and DEL, which begin escape sequences (8-bit terminals read U+009B as ESC [); marks, embeddings,
+ * overrides and isolates of the bidirectional algorithm (Unicode Standard Annex 9), which show text in another order than it
+ * has; line and paragraph separators.
+ */
+static bool is_visible(uint32_t code)
+{
+	if (code < ' ' || (code >= 0x7f && code < 0xa0))
+		return false;
+	return code != 0x061c && code != 0x200e && code != 0x200f && !(code >= 0x2028 && code <= 0x202e) &&
+	       !(code >= 0x2066 && code <= 0x2069);
+}
+
+struct kb_character kb_character_at(struct kb_span text)
+{
+	unsigned char first = (unsigned char)text.at[0];
+	unsigned length = length_of(first);
+	uint32_t code = length > 1 ? first & (0x7fu >> length) : first;
+
+	if (length > text.length)
+		length = 0;
+	for (unsigned i = 1; i < length; i++) {
+		unsigned char next = (unsigned char)text.at[i];
+
+		if ((next & 0xc0) != 0x80)
+			length = 0;
+		code = code << 6 | (next & 0x3f);
+	}
+	if (length == 0 || !is_proper(code, length))
+		return (struct kb_character){ .length = 1, .code = first, .visible = false };
+	return (struct kb_character){ .length = length, .code = code, .visible = is_visible(code) };
+}
+
 void kb_make_visible(char *text, char instead)
 {
-	for (; *text; text++) {
-		if ((unsigned char)*text < ' ' || *text == 0x7f)
-			*text = instead;
+	struct kb_span rest = { text, kb_strlen(text) };
+	char *to = text;
+
+	while (rest.length > 0) {
+		struct kb_character c = kb_character_at(rest);
+
+		for (unsigned i = 0; c.visible && i < c.length; i++)
+			*to++ = rest.at[i];
+		if (!c.visible)
+			*to++ = instead;
+		rest = (struct kb_span){ rest.at + c.length, rest.length - c.length };
 	}
+	*to = '\0';
+}
+
+const char *kb_visible_copy(char *buffer, size_t room, const char *text)
+{
+	struct kb_text copy = kb_text_in(buffer, room);
+
+	kb_text_str(&copy, text);
+	/* A character that the room cut in two is no UTF-8 any more. */
+	kb_make_visible(buffer, '?');
+	return buffer;
+}
+
+bool kb_span_is_visible(struct kb_span text)
+{
+	while (text.length > 0) {
+		struct kb_character c = kb_character_at(text);
+
+		if (!c.visible)
+			return false;
+		text = (struct kb_span){ text.at + c.length, text.length - c.length };
+	}
+	return true;
+}
+
+bool kb_is_visible(const char *text)
+{
+	return kb_span_is_visible((struct kb_span){ text, kb_strlen(text) });
+}
+
+bool kb_is_bench_name(const char *name)
+{
+	size_t length = 0;
+
+	for (; name[length]; length++) {
+		char c = name[length];
+
+		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.'))
+			return false;
+	}
+	return length > 0 && length <= KB_BENCH_NAME_MAX && name[length - 1] != '.';
 }
 
 bool kb_list_has(const char *list, const char *word)

@@ -41,8 +41,31 @@ int kb_span_unquote(struct kb_span, char *buffer, size_t room);
 size_t kb_strlen(const char *);
 bool kb_streq(const char *, const char *);
 
-/* Control bytes become the byte `instead`: what somebody typed, or a log said, stays one line and moves no cursor. */
+/* The character of UTF-8 at the start of a text that is not empty; a byte that begins none is one by itself, and not visible. */
+struct kb_character {
+	unsigned length;        /* bytes, from 1 */
+	uint32_t code;          /* code point; where the text is no UTF-8, the byte */
+	bool visible;           /* it ends no line, moves no cursor and turns no text round; blanks are visible, tabs are not */
+};
+struct kb_character kb_character_at(struct kb_span text);
+
+/*
+ * The one place that knows what may reach a terminal. Every character that is not visible becomes the byte `instead`, every byte
+ * that is no UTF-8 too, in place; the rest moves up. For what somebody typed, or a file said: it stays one line.
+ */
 void kb_make_visible(char *text, char instead);
+
+/* As much of the text as fits, made visible with '?'. Returns buffer; room is 1 or more. */
+const char *kb_visible_copy(char *buffer, size_t room, const char *text);
+
+/* Whether kb_make_visible would change nothing. */
+bool kb_is_visible(const char *text);
+bool kb_span_is_visible(struct kb_span);
+
+/* Whether it can name a benchmark: letters, digits, '_', '-' and '.', at most so many bytes, and no '.' at the end. In records, in the
+   store and on command lines a row is "NAME PARAMETER=VALUE ...", so a name is one plain word. */
+#define KB_BENCH_NAME_MAX 63
+bool kb_is_bench_name(const char *name);
 
 /* Whether `word` stands in a comma separated list. */
 bool kb_list_has(const char *list, const char *word);

@@ -89,14 +89,80 @@ static void read_unsigned(void **state)
 			fail_msg("\"%s\" was read as a number", bad[i]);
 }
 
-/* Bytes of UTF-8 stay; what would end a line or move a cursor does not. */
+/* What stands in a text, and what must be left of it. */
+static const struct { const char *text, *visible; } visible_texts[] = {
+	{ "", "" },
+	{ "plain ~ text", "plain ~ text" },
+	{ "a\nb\r\t\x1b[2J\x7f\u00b1", "a?b???[2J?\u00b1" },
+	{ "\x1b]0;title\x07", "?]0;title?" },
+	/* Two, three and four bytes; the first and the last of each length. */
+	{ "\u00a0\u00e9\u07ff\u0800\u65e5\u672c\uffff\U00010000\U0001f600\U0010ffff",
+	  "\u00a0\u00e9\u07ff\u0800\u65e5\u672c\uffff\U00010000\U0001f600\U0010ffff" },
+	/* C1: as characters one replacement each, as bytes too. */
+	{ "a\xc2\x80\xc2\x9b" "31m\xc2\x9f" "b", "a??31m?b" },
+	{ "\x9b" "31m", "?31m" },
+	/* What turns text round, and what ends lines. */
+	{ "\u061c\u200e\u200f|\u202a\u202b\u202c\u202d\u202e|\u2066\u2067\u2068\u2069", "???|?????|????" },
+	{ "\u2028\u2029", "??" },
+	/* Their neighbours stay. */
+	{ "\u061b\u061d\u200d\u2010\u2027\u202f\u2065\u206a\ud7ff\ue000", "\u061b\u061d\u200d\u2010\u2027\u202f\u2065\u206a\ud7ff\ue000" },
+	/* No UTF-8: bytes that it does not have, cut off characters, longer forms, surrogates, beyond the last. */
+	{ "\xff\xfe\x80\xbf", "????" },
+	{ "\xe2\x82", "??" },
+	{ "\xe2\x82x\xc3", "??x?" },
+	{ "\xf0\x9f\x98", "???" },
+	{ "\xc0\x9b\xc1\xbf", "????" },
+	{ "\xe0\x80\x9b|\xe0\x9f\xbf", "???|???" },
+	{ "\xf0\x80\x80\x9b|\xf0\x8f\xbf\xbf", "????|????" },
+	{ "\xed\xa0\x80|\xed\xbf\xbf", "???|???" },
+	{ "\xf4\x90\x80\x80|\xf8\x88\x80\x80\x80", "????|?????" },
+	/* A sequence begins again behind a broken one. */
+	{ "\xe2\xc3\xa9", "?\u00e9" },
+};
+
 static void make_visible(void **state)
 {
-	char text[] = "a\nb\x1b[2J\x7f\u00b1";
+	(void)state;
+	for (size_t i = 0; i < sizeof(visible_texts) / sizeof(visible_texts[0]); i++) {
+		char text[64];
+		struct kb_text copy = kb_text_in(text, sizeof(text));
+
+		kb_text_str(&copy, visible_texts[i].text);
+		assert_false(copy.cut);
+		kb_make_visible(text, '?');
+		assert_string_equal(text, visible_texts[i].visible);
+		assert_true(kb_is_visible(text));
+		if (kb_is_visible(visible_texts[i].text) != kb_streq(text, visible_texts[i].text))
+			fail_msg("row %zu is not as visible as it is left alone", i);
+	}
+}
+
+/* Beyond its length a span has bytes of somebody else. */
+static void a_character_ends_with_its_span(void **state)
+{
+	(void)state;
+	assert_true(kb_span_is_visible((struct kb_span){ "\u65e5\x1b", 3 }));
+	assert_false(kb_span_is_visible((struct kb_span){ "\u65e5", 2 }));
+	assert_int_equal(kb_character_at((struct kb_span){ "\u65e5", 2 }).length, 1);
+	assert_int_equal(kb_character_at(span_of("\u65e5")).length, 3);
+	assert_int_equal(kb_character_at(span_of("\u65e5")).code, 0x65e5);
+	assert_int_equal(kb_character_at((struct kb_span){ "\0x", 2 }).length, 1);
+}
+
+static void names_of_benchmarks(void **state)
+{
+	static const char *const good[] = { "a", "sys.null", "plugin.my-op_2", ".x", "A.B.9",
+		"0123456789012345678901234567890123456789012345678901234567890.x" };
+	static const char *const bad[] = { "", ".", "sys.", "sys null", "sys.null\x1b", "caf\u00e9", "a=b", "a/b", "a\"b", "a,b",
+		"0123456789012345678901234567890123456789012345678901234567890.xy" };
 
 	(void)state;
-	kb_make_visible(text, '?');
-	assert_string_equal(text, "a?b?[2J?\u00b1");
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		if (!kb_is_bench_name(good[i]))
+			fail_msg("\"%s\" is no name", good[i]);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (kb_is_bench_name(bad[i]))
+			fail_msg("\"%s\" is a name", bad[i]);
 }
 
 static void words_keep_their_quotes(void **state)
@@ -211,7 +277,8 @@ int main(void)
 		cmocka_unit_test(a_number_is_never_halved),
 		cmocka_unit_test(numbers),
 		cmocka_unit_test(read_unsigned),
-		cmocka_unit_test(make_visible),
+		cmocka_unit_test(make_visible), cmocka_unit_test(a_character_ends_with_its_span),
+		cmocka_unit_test(names_of_benchmarks),
 		cmocka_unit_test(words_keep_their_quotes),
 		cmocka_unit_test(pairs_split_at_the_first_sign),
 		cmocka_unit_test(quoting_as_documented),
