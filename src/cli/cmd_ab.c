@@ -320,7 +320,7 @@ static void keep(const struct job *job)
 
 	if (!job->watch[B].place[0] || lost(job))
 		return;
-	error = kb_store_open(&store, job->watch[B].place, KB_STORE_WRITE);
+	error = kb_store_open(&store, job->store, KB_STORE_WRITE);
 	for (size_t i = 0; i < job->side[B].count && !error; i++) {
 		json_t *json = kb_comparison_to_stored(&job->rows[i], job->ids[A]);
 		char *text = json ? kb_json_text(json) : NULL;
@@ -358,7 +358,8 @@ static void print(const struct job *job)
 	struct kb_look look = kb_look_here(job->verbose);
 
 	kb_print_heading(job->started, job->env);
-	printf("base  %s\nnew   %s\n\n", job->texts[A][0] ? job->texts[A] : job->collector, job->texts[B]);
+	printf("base  %s\n", kb_shown(job->texts[A][0] ? job->texts[A] : job->collector).text);
+	printf("new   %s\n\n", kb_shown(job->texts[B]).text);
 	kb_comparison_print(stdout, job->rows, job->side[A].count, &look);
 	fputc('\n', stdout);
 	kb_comparison_count(stdout, job->rows, job->side[A].count);

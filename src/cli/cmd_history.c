@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/print.h"
 #include "cli/saved.h"
 #include "cli/values.h"
@@ -142,8 +143,8 @@ static int take_run(void *context, const struct kb_stored_run *run)
 
 	snprintf(now->id, sizeof now->id, "%s", run->id);
 	snprintf(now->started, sizeof now->started, "%s", run->started);
-	snprintf(now->label, sizeof now->label, "%s", run->label);
-	snprintf(now->tool, sizeof now->tool, "%s", tool ? tool : "");
+	kb_visible_copy(now->label, sizeof now->label, run->label); /* cut at the end of a character */
+	kb_visible_copy(now->tool, sizeof now->tool, tool ? tool : "");
 	snprintf(now->env_class, sizeof now->env_class, "%s", run->env_class);
 	json_decref(settings);
 	if (side || (history->label && fnmatch(history->label, run->label, 0) != 0))

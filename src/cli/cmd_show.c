@@ -54,7 +54,7 @@ static void print_end(const struct kb_chosen *rows, const struct kb_saved *saved
 
 	snprintf(line, sizeof line, "run %s%s%s%s, environment ID %s", saved->id, label[0] ? " (" : "", label, label[0] ? ")" : "",
 		 id ? id : "unknown");
-	kb_make_visible(line, '?'); /* a label may come from elsewhere */
+	kb_make_visible(line, '?'); /* where it was cut */
 	kb_words_wrap(stdout, &look, 0, line);
 	if (rows->count > 1)
 		printf("next: kbench show %.*s %s   what stands behind a result\n", ID_START, saved->id,
@@ -210,13 +210,9 @@ static void show(const struct kb_command *command, struct kb_store *store, int w
 
 static int print_run(void *context, const struct kb_stored_run *run)
 {
-	char label[4 * KB_LABEL_MAX];
-
 	(void)context;
-	snprintf(label, sizeof label, "%s", run->label);
-	kb_make_visible(label, '?'); /* a store may come from elsewhere, and a run is one line */
 	printf("%-20s  %-36s  %-10s  %-16s  %s\n", run->started, run->id, run->finished[0] ? "finished" : "unfinished",
-	       run->env_class, label);
+	       run->env_class, run->label);
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "report/json.h"
 #include "report/parallel.h"
 #include "report/variants.h"
@@ -137,6 +138,30 @@ const char *kb_print_example(const struct kb_result *const *results, size_t coun
 			worst = results[i];
 	}
 	return worst->benchmark;
+}
+
+struct kb_shown kb_shown(const char *text)
+{
+	struct kb_shown shown;
+
+	kb_visible_copy(shown.text, sizeof shown.text, text);
+	return shown;
+}
+
+void kb_print_lines(FILE *out, const char *text, size_t length)
+{
+	struct kb_span rest = { text, length };
+
+	while (rest.length > 0) {
+		struct kb_character c = kb_character_at(rest);
+		bool returned = c.code == '\r' && rest.length > 1 && (rest.at[1] == '\n' || rest.at[1] == '\r');
+
+		if (c.visible || c.code == '\n' || c.code == '\t')
+			fwrite(rest.at, 1, c.length, out);
+		else if (!returned)
+			fputc('?', out);
+		rest = (struct kb_span){ rest.at + c.length, rest.length - c.length };
+	}
 }
 
 void kb_print_json(json_t *json)

@@ -32,6 +32,13 @@ const char *kb_print_unit(const struct kb_command *, const char *value);
 /* A benchmark that is worth a closer look: the first of the worst. */
 const char *kb_print_example(const struct kb_result *const *results, size_t count);
 
+/* A text that somebody else wrote or named, for one printf: `printf("%s\n", kb_shown(path).text)`. Visible (base/text.h), and cut. */
+struct kb_shown { char text[4096]; };
+struct kb_shown kb_shown(const char *text);
+
+/* Several lines of such text: line ends and tabs stay, returns before a line end are left out. */
+void kb_print_lines(FILE *out, const char *text, size_t length);
+
 /* Prints JSON and drops the reference. What could not be written, kb_finish_output sees. */
 void kb_print_json(json_t *json);
 

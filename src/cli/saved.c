@@ -29,13 +29,15 @@ struct kb_store *kb_saved_open(const struct kb_command *command, const char *pat
 static int take_run(void *context, const struct kb_stored_run *run)
 {
 	struct kb_saved *saved = context;
+	json_t *env;
 
 	if (strcmp(run->id, saved->id) != 0)
 		return 0;
 	saved->run = kb_stored_run_to_json(run);
-	saved->env = json_loads(run->env, 0, NULL);
-	if (!saved->env)
-		saved->env = json_null();
+	json_object_set_new(saved->run, "settings", kb_json_visible(json_object_get(saved->run, "settings")));
+	env = json_loads(run->env, 0, NULL);
+	saved->env = env ? kb_json_visible(env) : json_null();
+	json_decref(env);
 	return FOUND;
 }
 

@@ -1,7 +1,6 @@
 /* See values.h. */
 #include "cli/values.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,13 +52,7 @@ double kb_value_percent(const struct kb_command *command, const char *option, co
 
 const char *kb_value_label(const struct kb_command *command, const char *value)
 {
-	json_t *text = json_string(value);      /* NULL: it is not UTF-8 */
-	bool legal = text && strlen(value) <= KB_LABEL_MAX;
-
-	for (const char *at = value; *at && legal; at++)
-		legal = (unsigned char)*at >= ' ' && *at != 0x7f;
-	json_decref(text);
-	if (!legal)
+	if (strlen(value) > KB_LABEL_MAX || !kb_is_visible(value))
 		kb_usage(command, "--label: must be at most %d bytes of text in UTF-8, without line ends or other control characters",
 			 KB_LABEL_MAX);
 	return value;

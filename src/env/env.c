@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "env/gather.h"
 
 static struct kb_fact *find(const struct kb_env *env, const char *key)
@@ -18,15 +19,13 @@ static struct kb_fact *find(const struct kb_env *env, const char *key)
 	return NULL;
 }
 
-/* A copy that fits on one line: a newline in a value would end the line of a record. NULL: no memory. */
-static char *copy_line(const char *text)
+/* Facts come from firmware, kernels and imported logs, and are printed as they are kept. NULL: no memory. */
+static char *copy_visible(const char *text)
 {
-	char *copy = strdup(text && text[0] ? text : "unknown");
+	char *copy = strdup(text);
 
-	for (char *at = copy; at && *at; at++) {
-		if ((unsigned char)*at < ' ' || *at == 0x7f)
-			*at = ' ';
-	}
+	if (copy)
+		kb_make_visible(copy, ' ');
 	return copy;
 }
 
@@ -46,7 +45,7 @@ static int grow(struct kb_env *env)
 int kb_env_add(struct kb_env *env, const char *key, const char *value, bool stable)
 {
 	struct kb_fact *fact = find(env, key);
-	char *line = copy_line(value), *name = fact ? fact->key : strdup(key);
+	char *line = copy_visible(value && value[0] ? value : "unknown"), *name = fact ? fact->key : copy_visible(key);
 
 	if (!line || !name || (!fact && env->count == env->room && grow(env))) {
 		free(line);

@@ -146,7 +146,7 @@ static int write_json(FILE *out, const struct kb_export *all)
 			error = -ENOMEM;
 	}
 	fputs("JSON OUTPUT\n", out);
-	if (!error && json_dumpf(array, out, JSON_INDENT(4)))
+	if (!error && kb_json_write(out, array, JSON_INDENT(4)))
 		error = ferror(out) ? 0 : -ENOMEM;
 	fputs("END JSON OUTPUT\n", out);
 	json_decref(array);
@@ -189,7 +189,7 @@ static int write_line(FILE *out, const struct kb_export *all)
 					      kb_json_real(s.max), kb_json_real(s.sd), kb_json_whole(s.count)));
 		free(values);
 	}
-	if (!error && json_dumpf(line, out, JSON_COMPACT))
+	if (!error && kb_json_write(out, line, JSON_COMPACT))
 		error = ferror(out) ? 0 : -ENOMEM;
 	fputc('\n', out);
 	json_decref(line);

@@ -7,7 +7,10 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/text.h"
 
 #define FORMAT JSON_REAL_PRECISION(12)
 
@@ -28,11 +31,38 @@ json_t *kb_json_string(const char *text)
 	return json ? json : json_string("?");
 }
 
+/* jansson escapes C0 only. All that is not visible is in strings, but for the line ends between them, and below U+10000. */
+static void put_escaped(FILE *out, const char *text)
+{
+	struct kb_span rest = { text, strlen(text) };
+
+	while (rest.length > 0) {
+		struct kb_character c = kb_character_at(rest);
+
+		if (c.visible || c.code == '\n')
+			fwrite(rest.at, 1, c.length, out);
+		else
+			fprintf(out, "\\u%04x", (unsigned)c.code);
+		rest = (struct kb_span){ rest.at + c.length, rest.length - c.length };
+	}
+}
+
+int kb_json_write(FILE *out, const json_t *json, size_t flags)
+{
+	char *text = json ? json_dumps(json, flags) : NULL;
+
+	if (!text)
+		return -EIO;
+	put_escaped(out, text);
+	free(text);
+	return ferror(out) ? -EIO : 0;
+}
+
 int kb_json_print(FILE *out, const json_t *json)
 {
-	if (!json || json_dumpf(json, out, FORMAT | JSON_INDENT(2)) || fputc('\n', out) == EOF)
-		return -EIO;
-	return 0;
+	int error = kb_json_write(out, json, FORMAT | JSON_INDENT(2));
+
+	return error || fputc('\n', out) == EOF ? -EIO : 0;
 }
 
 char *kb_json_text(const json_t *json)
@@ -71,6 +101,50 @@ static json_t *parsed(const char *text)
 	json_t *json = json_loads(text, 0, NULL);
 
 	return json ? json : kb_json_string(text);
+}
+
+static json_t *visible_string(const char *text)
+{
+	char *copy = strdup(text);
+	json_t *json;
+
+	if (copy)
+		kb_make_visible(copy, '?');
+	json = copy ? json_string(copy) : NULL;
+	free(copy);
+	return json;
+}
+
+/* Two keys that look the same become one. */
+static json_t *visible_object(json_t *from)
+{
+	json_t *to = json_object(), *value;
+	const char *key;
+
+	json_object_foreach(from, key, value) {
+		json_t *name = visible_string(key);
+
+		json_object_set_new(to, name ? json_string_value(name) : "?", kb_json_visible(value));
+		json_decref(name);
+	}
+	return to;
+}
+
+json_t *kb_json_visible(json_t *json)
+{
+	json_t *array, *value;
+	size_t i;
+
+	if (json_is_string(json))
+		return visible_string(json_string_value(json));
+	if (json_is_object(json))
+		return visible_object(json);
+	if (!json_is_array(json))
+		return json_incref(json);
+	array = json_array();
+	json_array_foreach(json, i, value)
+		json_array_append_new(array, kb_json_visible(value));
+	return array;
 }
 
 static json_t *text_or_null(const char *text)

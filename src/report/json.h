@@ -47,8 +47,15 @@ json_t *kb_json_string(const char *text);
 json_t *kb_json_real(double value);
 json_t *kb_json_whole(uint64_t value);
 
-/* Prints with two blanks of indent and a newline at the end. 0 or -EIO. */
+/* A copy, a new reference, in which all strings and keys are visible (base/text.h): of what comes from a store and is printed. */
+json_t *kb_json_visible(json_t *json);
+
+/* Prints with two blanks of indent and a newline at the end. What is not visible is printed as an escape (\u202e), so that JSON on a
+   terminal moves no cursor and reads back as it was. 0 or -EIO. */
 int kb_json_print(FILE *out, const json_t *json);
+
+/* The same, in a format of jansson's flags and without the newline. */
+int kb_json_write(FILE *out, const json_t *json, size_t flags);
 
 /* The same on one line, for the store. Free it. */
 char *kb_json_text(const json_t *json);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/interference.h"
+#include "base/text.h"
 #include "evidence/evidence.h"
 #include "report/json_names.h"
 #include "report/words.h"
@@ -42,12 +43,13 @@ static const json_t *typed(struct reader reader, const char *key, bool number)
 	return NULL;
 }
 
-/* Text that is longer than its field is cut; only names and words are read so. */
+/* Text that is longer than its field is cut; only names and words are read so. Reports print results as they are, and the store may
+   come from elsewhere: what they are made of is visible from here on. */
 static void get_text(struct reader reader, const char *key, char *text, size_t room)
 {
 	const json_t *member = typed(reader, key, false);
 
-	snprintf(text, room, "%s", member ? json_string_value(member) : "");
+	kb_visible_copy(text, room, member ? json_string_value(member) : "");
 }
 
 /* NAN where there is null or nothing. */
@@ -139,6 +141,7 @@ static void get_params(struct reader reader, char *text, size_t room)
 		}
 		separator = " ";
 	}
+	kb_make_visible(text, '?');
 }
 
 /* Version 1 called it beside=KIND. */

@@ -317,6 +317,7 @@ static void describe_end(struct kb_process *process, int status)
 		snprintf(out, room, "cannot run %.200s", collector_of(process));
 	else if (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != 5)
 		snprintf(out, room, "exit=%d", WEXITSTATUS(status));
+	kb_make_visible(out, '?'); /* a symbol and a path may be called anything */
 }
 
 /* The next child's number off a list of /proc; 0 at its end. */

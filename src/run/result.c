@@ -79,6 +79,7 @@ void kb_verdict_add(struct kb_verdict *verdict, enum kb_code code, const char *f
 		va_start(arguments, format);
 		vsnprintf(reason->detail, sizeof reason->detail, format, arguments);
 		va_end(arguments);
+		kb_make_visible(reason->detail, '?'); /* a detail holds texts of others, and may be cut inside a character */
 	}
 	if (status > verdict->status)
 		verdict->status = status;

@@ -279,6 +279,31 @@ static int read_line(struct kb_samples *samples, const struct kb_line *line)
 	}
 }
 
+/*
+ * All that results, verdicts and reports know of a record's texts is in here, and they print it as it is: so this is where it becomes
+ * visible. Not in the reader, which tells what the record holds, byte by byte, also to those that copy or compare it.
+ */
+static void make_visible(struct kb_samples *samples)
+{
+	char *const texts[] = {
+		samples->bench, samples->params, samples->per, samples->method, samples->clock, samples->code, samples->arch,
+		samples->fail_stage, samples->fail_detail, samples->refuted_text,
+	};
+
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+		kb_make_visible(texts[i], '?');
+	for (unsigned i = 0; i < samples->note_count; i++)
+		kb_make_visible(samples->notes[i].detail, '?');
+	for (unsigned i = 0; i < samples->claim_count; i++) {
+		kb_make_visible(samples->claims[i].counter, '?');
+		kb_make_visible(samples->claims[i].who, '?');
+	}
+	for (unsigned i = 0; i < samples->evidence_count; i++)
+		kb_make_visible(samples->evidence[i].counter, '?');
+	for (unsigned i = 0; i < samples->covariate_count; i++)
+		kb_make_visible(samples->covariates[i].name, '?');
+}
+
 /* An emulator that counts instructions has a clock that means something; by any other clock its speed is its own. */
 static bool is_untimed(const struct kb_samples *samples)
 {
@@ -304,6 +329,7 @@ int kb_samples_load(struct kb_samples *samples, const struct kb_launch_text *tex
 	error = error ? error : kb_samples_settle(samples);
 	if (!error)
 		kb_samples_count_ticks(samples);
+	make_visible(samples);
 	samples->state = reader.state;
 	samples->untimed = is_untimed(samples);
 	samples->foreign = reader.foreign;

@@ -83,7 +83,7 @@ struct kb_samples {
 /* Set by analysis, never in a record: another hardware thread of the core ran beside the sample (run/contention.h). */
 #define KB_FLAG_CONTENDED (1u << KB_FLAGS)
 
-/* Reads a record. 0 or -ENOMEM; what is wrong with the record stands in `state`. */
+/* Reads a record. 0 or -ENOMEM; what is wrong with the record stands in `state`. All texts are visible (base/text.h). */
 int kb_samples_load(struct kb_samples *, const struct kb_launch_text *);
 void kb_samples_free(struct kb_samples *);
 

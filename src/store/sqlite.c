@@ -251,7 +251,7 @@ const char *kb_store_error(const struct kb_store *store)
 
 const char *kb_store_path(const struct kb_store *store)
 {
-	return store && store->path ? store->path : "";
+	return store ? store->shown : "";
 }
 
 int kb_sql_has_table(struct kb_store *store, const char *name)

@@ -10,7 +10,8 @@
 struct kb_store {
 	sqlite3 *db;
 	enum kb_store_mode mode;
-	char *path;                     /* as people know it; NULL when no place was found; sqlite3_free */
+	char *path;                     /* as it was given; NULL when no place was found; sqlite3_free */
+	char shown[PATH_MAX];           /* the same, visible: for people */
 	char error[PATH_MAX + 512];     /* one line; "" while nothing failed */
 };
 

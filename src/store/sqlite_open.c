@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/text.h"
 #include "store/sqlite.h"
 
 #define APPLICATION_ID 0x4b42656e       /* "KBen": `file` and we can tell a store from any other SQLite file */
@@ -285,6 +286,7 @@ int kb_store_open(struct kb_store **result, const char *path, enum kb_store_mode
 		return -ENOMEM;
 	store->mode = mode;
 	store->path = path ? sqlite3_mprintf("%s", path) : default_path();
+	kb_visible_copy(store->shown, sizeof store->shown, store->path ? store->path : "");
 	if (!store->path || !*store->path)
 		return kb_sql_say(store, ENOENT, "no place for the store: XDG_DATA_HOME and HOME are not set; give --store FILE");
 	/* "./" keeps SQLite from giving ":memory:" or "file:x" a meaning of its own. */

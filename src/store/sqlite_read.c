@@ -101,6 +101,36 @@ static int copy_texts(struct kb_store *store, sqlite3_stmt *statement, char **te
 
 struct run_task { int (*visit)(void *, const struct kb_stored_run *); void *context; };
 
+/* ASCII alone, as dates and ids are, which may be cut anywhere. Returns whether there was nothing to do. */
+static bool make_plain(char *text)
+{
+	bool plain = true;
+
+	for (; *text; text++) {
+		if (*text >= ' ' && *text <= '~')
+			continue;
+		*text = '?';
+		plain = false;
+	}
+	return plain;
+}
+
+/*
+ * A store may come from elsewhere, and these are printed as they are: here they are made visible, once for all commands. An id is what
+ * everything else of its run is found by, so another one would find nothing. The command line and JSON are data, which only JSON prints.
+ */
+static int make_visible(struct kb_store *store, char **texts)
+{
+	if (!make_plain(texts[0]))
+		return kb_sql_say(store, EUCLEAN, "the store %s is damaged: it has a run with the id '%s'; delete that, or restore a copy of the "
+				  "file", store->path, texts[0]);
+	make_plain(texts[1]);
+	make_plain(texts[2]);
+	kb_make_visible(texts[3], '?');
+	make_plain(texts[5]);
+	return 0;
+}
+
 static int visit_run(struct kb_store *store, sqlite3_stmt *statement, void *context)
 {
 	struct run_task *task = context;
@@ -110,7 +140,9 @@ static int visit_run(struct kb_store *store, sqlite3_stmt *statement, void *cont
 	sqlite3_finalize(statement);
 	if (result)
 		return result;
-	result = task->visit(task->context, &(struct kb_stored_run){
+	result = make_visible(store, texts);
+	if (result == 0)
+		result = task->visit(task->context, &(struct kb_stored_run){
 		.id = texts[0], .started = texts[1], .finished = texts[2], .label = texts[3], .command = texts[4],
 		.env_class = texts[5], .env = texts[6], .settings = texts[7] });
 	free_texts(texts, 8);
@@ -150,7 +182,7 @@ static int unpack(const void *packed, int64_t bytes, int64_t length, char **text
 	return status == Z_MEM_ERROR ? -ENOMEM : -EUCLEAN;
 }
 
-/* The name of a row in the words of today; version 1 had another one for interference. */
+/* The name of a row in the words of today, of which version 1 had another one for interference, and visible. */
 static int rename_row(struct kb_store *store, char **row)
 {
 	size_t room = strlen(*row) + KB_INTERFERENCE_GROWS + 1;
@@ -162,6 +194,7 @@ static int rename_row(struct kb_store *store, char **row)
 	struct kb_text text = kb_text_in(name, room);
 
 	kb_interference_rename(&text, *row);
+	kb_make_visible(name, '?');
 	free(*row);
 	*row = name;
 	return 0;
@@ -192,6 +225,7 @@ static int load_launch(struct kb_store *store, sqlite3_stmt *statement, struct k
 
 	if (error)
 		return error;
+	kb_make_visible(texts[1], '?');
 	launch->row = texts[0];
 	launch->outcome = texts[1];
 	launch->launch = (unsigned)sqlite3_column_int64(statement, 2);

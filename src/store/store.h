@@ -1,6 +1,7 @@
 /*
  * Where runs are kept. Launch records are stored whole and compressed; summaries are a cache made from them.
- * One transaction a launch; several processes may use one store at once. All text is UTF-8; ids are the caller's.
+ * One transaction a launch; several processes may use one store at once. All text is UTF-8; ids are the caller's. What is read back
+ * is made visible (base/text.h), but not command lines, JSON and records: those are data.
  * Functions return 0 or -errno; kb_store_error() then has one line for people: what, where, what to do.
  */
 #ifndef KB_STORE_STORE_H
@@ -20,7 +21,7 @@ enum kb_store_mode { KB_STORE_READ, KB_STORE_WRITE };
 int kb_store_open(struct kb_store **store, const char *path, enum kb_store_mode mode);
 void kb_store_close(struct kb_store *store);
 const char *kb_store_error(const struct kb_store *store);
-const char *kb_store_path(const struct kb_store *store);
+const char *kb_store_path(const struct kb_store *store);        /* to be printed, not to be opened */
 
 struct kb_stored_run {
 	const char *id;         /* sortable by time (uuid7) */

@@ -75,6 +75,13 @@ static int add_bytes(struct kb_sel4_log *log, struct kb_span hex)
 
 /* ---- lines --------------------------------------------------------------------------------------------- */
 
+/* It is printed as it is kept. */
+static void take_text(char *text, size_t room, struct kb_span from)
+{
+	snprintf(text, room, "%.*s", (int)from.length, from.at);
+	kb_make_visible(text, '?');
+}
+
 /* "1.Call,2.ReplyRecv"; the first name of a number stands. */
 static void take_calls(struct kb_sel4_log *log, struct kb_span list)
 {
@@ -86,8 +93,7 @@ static void take_calls(struct kb_sel4_log *log, struct kb_span list)
 		dot = memchr(one.at, '.', one.length);
 		if (dot && kb_span_u64((struct kb_span){ one.at, (size_t)(dot - one.at) }, &number) && number < 16 &&
 		    !log->calls[number][0])
-			snprintf(log->calls[number], sizeof log->calls[number], "%.*s", (int)(one.length - (size_t)(dot + 1 - one.at)),
-				 dot + 1);
+			take_text(log->calls[number], sizeof log->calls[number], (struct kb_span){ dot + 1, one.length - (size_t)(dot + 1 - one.at) });
 		one.length += end != NULL;
 		list = (struct kb_span){ list.at + one.length, list.length - one.length };
 	}
@@ -137,11 +143,11 @@ static int take(struct kb_sel4_log *log, const struct kb_line *line)
 	if (line->kind != KB_LINE_HEADER)
 		return 0;
 	if (kb_span_is(line->word, "bench"))
-		snprintf(log->bench, sizeof log->bench, "%.*s", (int)rest.length, rest.at);
+		take_text(log->bench, sizeof log->bench, rest);
 	if (kb_span_is(line->word, "clock")) {
 		struct kb_span name = kb_span_word(&rest);
 
-		snprintf(log->clock, sizeof log->clock, "%.*s", (int)name.length, name.at);
+		take_text(log->clock, sizeof log->clock, name);
 	}
 	return kb_span_is(line->word, "env") ? take_env(log, rest) : 0;
 }

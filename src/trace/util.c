@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "io.h"
 #include "trace/raw_bpf.h"
 
@@ -374,18 +375,30 @@ int kb_util_finalise(struct kb_util *util)
 
 /* ---- what was seen ------------------------------------------------------------------------------------- */
 
+/* Every thread of the machine is in it, and may be called anything. */
+static int take_use(const struct kb_util *util, uint32_t key, struct kb_util_use *use)
+{
+	int error = kb_raw_map_get(util->use_map, &key, use);
+
+	if (!error) {
+		use->name[sizeof use->name - 1] = '\0';
+		kb_make_visible(use->name, '?');
+	}
+	return error;
+}
+
 bool kb_util_next(const struct kb_util *util, uint32_t *key, struct kb_util_use *use)
 {
 	uint32_t before = *key;
 
 	if (kb_raw_map_next(util->use_map, before ? &before : NULL, key))
 		return false;
-	return kb_raw_map_get(util->use_map, key, use) == 0;
+	return take_use(util, *key, use) == 0;
 }
 
 int kb_util_of(const struct kb_util *util, uint32_t tid, struct kb_util_use *use)
 {
-	int error = kb_raw_map_get(util->use_map, &tid, use);
+	int error = take_use(util, tid, use);
 
 	if (error == -ENOENT)
 		memset(use, 0, sizeof *use);
