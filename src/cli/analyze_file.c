@@ -164,10 +164,10 @@ static void print_title(const struct kb_analyzed_file *file)
 	for (size_t i = 0; i < count; i++)
 		values += file->import.series[i].count;
 	if (file->import.kind == KB_IMPORT_GROUPS)
-		printf("%s: table of %zu group%s of %zu tests\n", file->name, count, count == 1 ? "" : "s",
+		printf("%s: table of %zu group%s of %zu tests\n", kb_shown(file->name).text, count, count == 1 ? "" : "s",
 			values / count);
 	else
-		printf("%s: %s\n", file->name, kb_import_words[file->import.kind]);
+		printf("%s: %s\n", kb_shown(file->name).text, kb_import_words[file->import.kind]);
 }
 
 static void show_file(const struct kb_analyzed *files, const struct kb_analyzed_file *file, bool first, json_t *array)

@@ -123,7 +123,7 @@ static pid_t start(char **argv)
 	nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	if (getppid() == parent && nowhere >= 0 && dup2(nowhere, STDOUT_FILENO) >= 0)
 		execv("/proc/self/exe", argv);
-	dprintf(STDERR_FILENO, "kbench layers: cannot start kbench %s: %s\n", argv[1], strerror(errno));
+	dprintf(STDERR_FILENO, "kbench layers: cannot start kbench %s: %s\n", kb_shown(argv[1]).text, strerror(errno));
 	_exit(KB_EXIT_FAILED);
 }
 
@@ -247,7 +247,7 @@ static void answer(struct job *job, const struct kb_data_files *files, const str
 	if (job->list && job->json)
 		json_array_append_new(job->documents, kb_layers_question_json(file->name, &q.layers));
 	else if (job->list)
-		printf("%-12s  %.*s\n", file->name, (int)q.layers.about.length, q.layers.about.at);
+		printf("%-12s  %.*s\n", kb_shown(file->name).text, (int)q.layers.about.length, q.layers.about.at);
 	else if (job->json)
 		json_array_append_new(job->documents, kb_layers_json(&shown));
 	else

@@ -180,14 +180,22 @@ static void drop_counts(struct job *job, bool named)
 
 /* ---- output ---------------------------------------------------------------------------------------------- */
 
+/* With its comments, which nothing has read. */
+static void print_text(const struct kb_model *model)
+{
+	printf("\n%s:\n", kb_shown(model->path).text);
+	kb_print_lines(stdout, model->text.at, model->text.length);
+	putchar('\n');
+}
+
 static void print_list(const struct job *job)
 {
 	for (size_t m = 0; m < job->models.count; m++) {
 		const struct kb_model *model = job->models.models[m];
 
-		printf("%-22s  %.*s\n", model->name, (int)model->about.length, model->about.at);
+		printf("%-22s  %.*s\n", kb_shown(model->name).text, (int)model->about.length, model->about.at);
 		if (job->verbose)
-			printf("\n%s:\n%.*s\n", model->path, (int)model->text.length, model->text.at);
+			print_text(model);
 	}
 }
 

@@ -44,10 +44,10 @@ static void print(const struct kb_sel4_job *job, const struct kb_sel4_config *co
 	struct kb_look look = kb_look_here(false);
 	char words[400];
 
-	printf("kernel   %s\nconfig   %s\nmachine  %s, %u MB%s\n\n", job->prefix.kernel, config->path, config->arch, config->megabytes,
-	       job->prefix.sdk ? ", of a Microkit SDK" : "");
+	printf("kernel   %s\nconfig   %s\n", kb_shown(job->prefix.kernel).text, kb_shown(config->path).text);
+	printf("machine  %s, %u MB%s\n\n", config->arch, config->megabytes, job->prefix.sdk ? ", of a Microkit SDK" : "");
 	for (size_t i = 0; i < count; i++) {
-		printf("%-28s %s\n", remarks[i].key, remarks[i].value);
+		printf("%-28s %s\n", remarks[i].key, kb_shown(remarks[i].value).text);
 		snprintf(words, sizeof words, "%s%s", weight_name(remarks[i].weight), remarks[i].words);
 		kb_words_wrap(stdout, &look, 8, words);
 	}

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/own_folder.h"
+#include "cli/print.h"
 #include "suite/nearest.h"
 
 #define BYTES_MAX (64u << 10)
@@ -170,6 +171,8 @@ void kb_data_file_wrong(const struct kb_command *command, const char *path, stru
 	kb_model_error_format(&out, path, text, error);
 	/* Not kb_die, which makes everything one line: the source line and the caret below it are the message. */
 	fflush(stdout);
-	fprintf(stderr, "kbench %s: %s\n", command->name, message);
+	fprintf(stderr, "kbench %s: ", command->name);
+	kb_print_lines(stderr, message, strlen(message));
+	fputc('\n', stderr);
 	exit(KB_EXIT_USAGE);
 }

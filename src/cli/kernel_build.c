@@ -19,6 +19,7 @@
 
 #include "cli/kernel.h"
 #include "cli/own_folder.h"
+#include "cli/print.h"
 #include "cli/stamp.h"
 #include "cli/start.h"
 #include "io.h"
@@ -387,6 +388,6 @@ int kb_kernel_verb_build(struct kb_kernel_job *job, int argc, char **argv)
 	count = collect(&build);
 	put(&build);
 	kb_guardian_stop(&build.guardian);
-	printf("%u modules for kernel %s in %s\n", count, build.release, build.into);
+	printf("%u modules for kernel %s in %s\n", count, build.release, kb_shown(build.into).text);
 	return KB_EXIT_DONE;
 }

@@ -12,6 +12,7 @@
 
 #include "base/boot_text.h"
 #include "base/plan.h"
+#include "cli/print.h"
 #include "measure/params.h"
 #include "run/method.h"
 #include "suite/nearest.h"
@@ -206,7 +207,7 @@ int kb_sel4_verb_boot(struct kb_sel4_job *job, int argc, char **argv)
 	put_facts(job, folder, &text);
 	snprintf(from, sizeof from, "%s/%s", folder, strcmp(arch, "x86_64") == 0 ? "kb_root.elf" : "kb_image.elf");
 	write_image(job, from, to, &text);
-	printf("%s measures %s by method %s.\n", to, bench->name, method);
-	say_how(arch, to, job->prefix.kernel);
+	printf("%s measures %s by method %s.\n", kb_shown(to).text, bench->name, method);
+	say_how(arch, kb_shown(to).text, kb_shown(job->prefix.kernel).text);
 	return KB_EXIT_DONE;
 }

@@ -12,6 +12,7 @@
 #include "assemble/command.h"
 #include "assemble/scratch.h"
 #include "cli/own_folder.h"
+#include "cli/print.h"
 #include "run/foreign.h"
 
 #define LIMIT_MS 120000
@@ -225,7 +226,7 @@ int kb_sel4_verb_build(struct kb_sel4_job *job, int argc, char **argv)
 	put_facts(job, &config, made);
 	put_in_place(job, made, into);
 	kb_scratch_close(&scratch);
-	printf("the root server for %s (%s) is in %s\n", job->prefix.kernel, config.arch, into);
+	printf("the root server for %s (%s) is in %s\n", kb_shown(job->prefix.kernel).text, config.arch, kb_shown(into).text);
 	kb_sel4_config_free(&config);
 	return KB_EXIT_DONE;
 }

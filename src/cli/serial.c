@@ -13,6 +13,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "cli/print.h"
+
 #define SILENCE_MS 60000        /* a board that says nothing for so long will say nothing more */
 #define AFTER_MS 2000           /* behind an end: the table follows the record at once */
 #define LARGEST (1ull << 30)
@@ -90,7 +92,7 @@ static size_t read_some(struct line *line, int timeout_ms)
 	if (got <= 0)
 		return 0;
 	if (line->echo)
-		fwrite(line->text + line->used, 1, (size_t)got, stderr);
+		kb_print_lines(stderr, line->text + line->used, (size_t)got);
 	line->used += (size_t)got;
 	return (size_t)got;
 }

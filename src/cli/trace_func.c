@@ -216,7 +216,7 @@ static void trace(const struct kb_command *command, const struct request *reques
 	call_null(&null, report);
 	die_of(command, kb_func_aside(tracer, false));
 	if (!traced.pid && !request->seconds)
-		fprintf(stderr, "kbench %s: tracing %s by %s; Ctrl-C ends it\n", command->name, report->function,
+		fprintf(stderr, "kbench %s: tracing %s by %s; Ctrl-C ends it\n", command->name, kb_shown(report->function).text,
 			kb_func_route_names[report->route]);
 	kb_func_switch(tracer, true);
 	kb_traced_go(command, &traced);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/print.h"
 #include "report/json.h"
 #include "run/result.h"
 
@@ -98,7 +99,7 @@ void kb_trace_print_sel4(const char *file, const struct kb_sel4_log *log)
 {
 	const char *unit = kb_tick_unit(log->clock);
 
-	printf("%s: %s, seL4\n", file, log->bench);
+	printf("%s: %s, seL4\n", kb_shown(file).text, log->bench);
 	print_shares(log, unit);
 	if (log->entries)
 		print_entries(log, unit);

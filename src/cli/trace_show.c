@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "cli/print.h"
 #include "report/json.h"
 #include "run/result.h"
 
@@ -73,7 +74,7 @@ void kb_trace_print(const char *file, const struct kb_trace_read *read)
 	struct kb_trace_kind kinds[] = { { read->light ? "light" : "ordered", &read->overhead }, { 0 } };
 	const char *unit = kb_tick_unit(read->clock);
 
-	printf("%s: ", file);
+	printf("%s: ", kb_shown(file).text);
 	print_counts(read);
 	if (read->light)
 		puts("light stamps, which the processor may move: regions below 1 us are not told");

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "io.h"
 
 #define PATIENCE_NS UINT64_C(1000000000)        /* from SIGTERM to SIGKILL */
@@ -182,6 +183,7 @@ const char *kb_traced_words(const struct kb_traced *traced, char *buffer, size_t
 		snprintf(buffer, room, "%.100s was ended by signal %d", traced->name, WTERMSIG(traced->status));
 	else if (WEXITSTATUS(traced->status))
 		snprintf(buffer, room, "%.100s exited with %d", traced->name, WEXITSTATUS(traced->status));
+	kb_make_visible(buffer, '?');
 	return buffer;
 }
 

@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cli/floor.h"
 #include "report/json.h"
 
@@ -109,6 +110,7 @@ static void progress(void *context, const struct kb_row *now, unsigned done, uns
 
 	snprintf(line, room < sizeof line ? room : sizeof line, "%u process%s done, %u result%s open, at most %u s left: %s",
 		 done, done == 1 ? "" : "es", open, open == 1 ? "" : "s", (unsigned)((left_ns + 999999999) / 1000000000), now ? now->key : "");
+	kb_make_visible(line, '?');
 	fprintf(stderr, CLEAR_LINE "%s", line);
 	fflush(stderr);
 }

@@ -15,6 +15,7 @@
 #include "assemble/command.h"
 #include "assemble/scratch.h"
 #include "cli/output_file.h"
+#include "cli/print.h"
 
 #define COMPILE_LIMIT_MS 120000
 
@@ -108,14 +109,14 @@ static bool judge(struct kb_yamba_job *job, const struct kb_yamba_class *class, 
 		unsigned line, column;
 
 		kb_place_find(kb_class_place(class), &line, &column);
-		fprintf(stderr, "%s:%u:%u: error Y201: no C compiler '%s'\n    install it, or name one in CC\n", class->source->path,
-			line, column, compiler);
+		fprintf(stderr, "%s:%u:%u: error Y201: no C compiler '%s'\n    install it, or name one in CC\n",
+			kb_shown(class->source->path).text, line, column, kb_shown(compiler).text);
 	} else if (status < 0) {
-		fprintf(stderr, "%s: %s\n", compiler, strerror(-status));
+		fprintf(stderr, "%s: %s\n", kb_shown(compiler).text, strerror(-status));
 	} else if (output->length) {
-		fwrite(output->text, 1, output->length, stderr);
+		kb_print_lines(stderr, output->text, output->length);
 	} else if (status) {
-		fprintf(stderr, "%s: it failed, and says nothing (status %d)\n", compiler, status);
+		fprintf(stderr, "%s: it failed, and says nothing (status %d)\n", kb_shown(compiler).text, status);
 	}
 	job->errors += status != 0;
 	return status == 0;
@@ -214,7 +215,7 @@ static bool write_c(struct kb_yamba_job *job, const struct kb_yamba_class *class
 		kb_no_memory(job->command);
 	path_of(job, class, ".c", path);
 	kb_output_write(job->command, path, whole, strlen(whole));
-	printf("%s\n", path);
+	printf("%s\n", kb_shown(path).text);
 	free(whole);
 	free(text);
 	return true;
@@ -233,7 +234,7 @@ static bool write_header(struct kb_yamba_job *job, const struct kb_yamba_class *
 		kb_no_memory(job->command);
 	path_of(job, class, ".h", path);
 	kb_output_write(job->command, path, text, size);
-	printf("%s\n", path);
+	printf("%s\n", kb_shown(path).text);
 	free(text);
 	return true;
 }
@@ -245,7 +246,7 @@ static void write_object(struct kb_yamba_job *job, const struct kb_yamba_class *
 
 	path_of(job, class, ".so", path);
 	if (text && kb_yamba_job_compile(job, class, text, &(struct kb_yamba_product){ .path = path }))
-		printf("%s\n", path);
+		printf("%s\n", kb_shown(path).text);
 	free(text);
 }
 
@@ -254,8 +255,8 @@ static void say_no_benchmark(const struct kb_yamba_class *class)
 	unsigned line, column;
 
 	kb_place_find(kb_class_place(class), &line, &column);
-	fprintf(stderr, "%s:%u:%u: '%.*s' has no benchmark(): use --emit-c and --header to call it from C\n", class->source->path, line,
-		column, kb_short(class->name), class->name.at);
+	fprintf(stderr, "%s:%u:%u: '%.*s' has no benchmark(): use --emit-c and --header to call it from C\n",
+		kb_shown(class->source->path).text, line, column, kb_short(class->name), class->name.at);
 }
 
 static void build_class(struct kb_yamba_job *job, const struct kb_yamba_class *class)

@@ -26,7 +26,10 @@ static const struct option long_options[] = {
 
 static int complain(const char *what, const char *about)
 {
-	fprintf(stderr, "%s: %s%s (this program is run by kbench)\n", program_invocation_short_name, what, about);
+	char text[200];
+
+	fprintf(stderr, "%s: %s%s (this program is run by kbench)\n", program_invocation_short_name, what,
+		kb_visible_copy(text, sizeof text, about));
 	return -EINVAL;
 }
 

@@ -96,11 +96,7 @@ static int wrong(struct kb_parse *parse, const char *place, const char *format, 
 
 	if (used > 0 && used < KB_IMPORT_ERROR)
 		vsnprintf(parse->error + used, (size_t)(KB_IMPORT_ERROR - used), format, arguments);
-	/* What stands in the file may be anything; a message is printable. */
-	for (char *at = parse->error; *at; at++) {
-		if ((unsigned char)*at < ' ' || *at == 127)
-			*at = '?';
-	}
+	kb_make_visible(parse->error, '?');
 	return -EINVAL;
 }
 

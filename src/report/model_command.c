@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/text.h"
 #include "report/figure.h"
 #include "report/json.h"
 #include "report/words.h"
@@ -75,8 +76,10 @@ static void total(FILE *out, const char *name, const struct kb_estimate *estimat
 /* As it was typed, but for quotes. */
 static void print_words(FILE *out, char *const *argv)
 {
+	char word[4096];
+
 	for (unsigned i = 0; argv[i]; i++)
-		fprintf(out, "%s%s", i ? " " : "", argv[i]);
+		fprintf(out, "%s%s", i ? " " : "", kb_visible_copy(word, sizeof word, argv[i]));
 	fputc('\n', out);
 }
 

@@ -62,6 +62,13 @@ static int read_line(struct reader *r, struct kb_span line)
 
 	if (comment)
 		line.length = (size_t)(comment - line.at);
+	for (struct kb_span left = line; left.length > 0;) {
+		struct kb_character c = kb_character_at(left);
+
+		if (!c.visible && c.code != '\t')
+			return wrong(r, left.at, "a character that is no text");
+		left = (struct kb_span){ left.at + c.length, left.length - c.length };
+	}
 	word = kb_span_word(&line);
 	if (word.length == 0)
 		return 0;

@@ -352,9 +352,12 @@ static void read_line(struct kb_model_reader *r, const char *start, const char *
 	r->end = comment(start, end);
 	while (r->end > start && (r->end[-1] == ' ' || r->end[-1] == '\t' || r->end[-1] == '\r'))
 		r->end--;
-	for (const char *at = start; at < r->end; at++) {
-		if ((unsigned char)*at < ' ' && *at != '\t')
+	for (const char *at = start; at < r->end;) {
+		struct kb_character c = kb_character_at((struct kb_span){ at, (size_t)(r->end - at) });
+
+		if (!c.visible && c.code != '\t')
 			kb_model_wrong(r, at, "a character that is no text");
+		at += c.length;
 	}
 	kb_model_blanks(r);
 	if (r->at == r->end || r->failed)

@@ -6,7 +6,32 @@
 
 #include "base/units.h"
 
-/* The line of an error again, and the caret below it; a tab stays a tab, so that both stand in one column. */
+/* What a file or its name says, one column a character; only a tab stays what it is, where it may. */
+static void put_visible(struct kb_text *out, struct kb_span text, bool tabs)
+{
+	while (text.length > 0) {
+		struct kb_character c = kb_character_at(text);
+
+		if (c.visible || (tabs && c.code == '\t'))
+			kb_text_bytes(out, text.at, c.length);
+		else
+			kb_text_str(out, "?");
+		text = (struct kb_span){ text.at + c.length, text.length - c.length };
+	}
+}
+
+/* Blanks up to the byte, in columns; below a tab a tab, so that both stand in one column. */
+static void put_indent(struct kb_text *out, struct kb_span text, size_t bytes)
+{
+	for (size_t at = 0; at < bytes && at < text.length;) {
+		struct kb_character c = kb_character_at((struct kb_span){ text.at + at, text.length - at });
+
+		kb_text_str(out, c.code == '\t' ? "\t" : " ");
+		at += c.length;
+	}
+}
+
+/* The line of an error again, and the caret below it. */
 void kb_model_error_format(struct kb_text *out, const char *path, struct kb_span text, const struct kb_model_error *error)
 {
 	const char *at = text.at, *end = text.at + text.length;
@@ -17,21 +42,19 @@ void kb_model_error_format(struct kb_text *out, const char *path, struct kb_span
 		at = newline ? newline + 1 : end;
 	}
 	const char *newline = memchr(at, '\n', (size_t)(end - at));
-	size_t length = (size_t)((newline ? newline : end) - at);
+	struct kb_span line = { at, (size_t)((newline ? newline : end) - at) };
 
-	kb_text_str(out, path);
+	put_visible(out, (struct kb_span){ path, strlen(path) }, false);
 	kb_text_str(out, ":");
 	kb_text_u64(out, error->line);
 	kb_text_str(out, ":");
 	kb_text_u64(out, error->column);
 	kb_text_str(out, ": ");
-	kb_text_str(out, error->what);
+	put_visible(out, (struct kb_span){ error->what, strlen(error->what) }, false);
 	kb_text_str(out, "\n  ");
-	for (size_t i = 0; i < length; i++)
-		kb_text_bytes(out, (unsigned char)at[i] < ' ' && at[i] != '\t' ? "?" : &at[i], 1);
+	put_visible(out, line, true);
 	kb_text_str(out, "\n  ");
-	for (size_t i = 0; i + 1 < error->column && i < length; i++)
-		kb_text_bytes(out, at[i] == '\t' ? "\t" : " ", 1);
+	put_indent(out, line, error->column > 0 ? error->column - 1 : 0);
 	kb_text_str(out, "^");
 }
 

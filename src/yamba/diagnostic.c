@@ -36,6 +36,8 @@ static char *format_in(struct kb_arena *arena, const char *format, va_list argum
 	/* A name of a megabyte is cut here, once for all messages. */
 	if ((size_t)length >= sizeof text)
 		memcpy(text + sizeof text - 4, "...", 4);
+	/* Names come from the source, and so may be anything. */
+	kb_make_visible(text, '?');
 	return kb_arena_string(arena, (struct kb_span){ text, strlen(text) });
 }
 
@@ -162,13 +164,38 @@ static bool continues(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
+/* Of a source line: what is not visible takes one column, and a tab stays a tab. */
 static void print_bytes(FILE *out, const char *at, const char *end)
 {
-	for (; at < end; at++)
-		fputc(((unsigned char)*at < ' ' && *at != '\t') || *at == 0x7f ? '?' : *at, out);
+	while (at < end) {
+		struct kb_character c = kb_character_at((struct kb_span){ at, (size_t)(end - at) });
+
+		if (c.visible || c.code == '\t')
+			fwrite(at, 1, c.length, out);
+		else
+			fputc('?', out);
+		at += c.length;
+	}
 }
 
-/* Tabs stay tabs in the line of the caret, so that both stand in one column. */
+static void print_path(FILE *out, const char *path)
+{
+	char text[1000];
+
+	fputs(kb_visible_copy(text, sizeof text, path), out);
+}
+
+/* Blanks as wide as those bytes are printed; tabs stay tabs, so that the caret stands in its column. */
+static void print_indent(FILE *out, const char *at, const char *end)
+{
+	while (at < end) {
+		struct kb_character c = kb_character_at((struct kb_span){ at, (size_t)(end - at) });
+
+		fputc(c.code == '\t' ? '\t' : ' ', out);
+		at += c.length;
+	}
+}
+
 static void print_excerpt(FILE *out, struct kb_place place)
 {
 	const char *text = place.source->text, *end = text + place.source->length, *start = place.at, *stop = place.at;
@@ -184,10 +211,7 @@ static void print_excerpt(FILE *out, struct kb_place place)
 	fputs("    ", out);
 	print_bytes(out, start, stop);
 	fputs("\n    ", out);
-	for (const char *at = start; at < place.at; at++) {
-		if (!continues(*at))
-			fputc(*at == '\t' ? '\t' : ' ', out);
-	}
+	print_indent(out, start, place.at);
 	fputs("^\n", out);
 }
 
@@ -196,7 +220,8 @@ static void print_place(FILE *out, struct kb_place place)
 	unsigned line, column;
 
 	kb_place_find(place, &line, &column);
-	fprintf(out, "%s:%u:%u: ", place.source->path, line, column);
+	print_path(out, place.source->path);
+	fprintf(out, ":%u:%u: ", line, column);
 }
 
 static void print_one(FILE *out, const struct kb_diagnostic *diagnostic)

@@ -18,7 +18,9 @@
 
 static _Noreturn void die(const char *what, const char *about)
 {
-	fprintf(stderr, "kbench-translate: %s%s\n", what, about);
+	char text[1000];
+
+	fprintf(stderr, "kbench-translate: %s%s\n", what, kb_visible_copy(text, sizeof text, about));
 	exit(2);
 }
 

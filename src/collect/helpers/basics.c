@@ -14,7 +14,10 @@ static int index_of(const struct kb_run *run, const char *name)
 	int i = kb_param_index(run->bench, (struct kb_span){ name, strlen(name) });
 
 	if (i < 0) { /* an author's mistake that no test run survives */
-		fprintf(stderr, "%s: asks for a parameter '%s' that it does not declare\n", run->bench->name, name);
+		char word[80];
+
+		fprintf(stderr, "%s: asks for a parameter '%s' that it does not declare\n", run->bench->name,
+			kb_visible_copy(word, sizeof word, name));
 		abort();
 	}
 	return i;
