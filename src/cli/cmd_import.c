@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cli/analyze.h"
 #include "cli/import.h"
 #include "cli/serial.h"
@@ -84,8 +85,8 @@ static void set_name(const struct kb_command *command, const char *value, struct
 {
 	const char *dot = strchr(value, '.');
 
-	if (!is_word(value, "=\"\\*?[]/") || strlen(value) > 63 || !dot || dot == value || !dot[1])
-		kb_usage(command, "--name '%.60s': must be a domain and a benchmark, such as sel4.signal", value);
+	if (!kb_is_bench_name(value) || !dot || dot == value)
+		kb_usage(command, "--name '%.60s': must be a domain and a benchmark, such as sel4.signal: letters, digits, '_', '-' and '.'", value);
 	wishes->bench = value;
 }
 

@@ -182,6 +182,9 @@ static int check_label(struct table *t)
 		return kb_parse_wrong(t->parse, "a point without a name");
 	if (label.length >= sizeof t->parse->import->series->label)
 		return kb_parse_wrong(t->parse, "the name '%.*s...' is too long", KB_SHOWN(label));
+	/* Replaced, two names could become one. */
+	if (!kb_span_is_visible(label))
+		return kb_parse_wrong(t->parse, "the name '%.*s' holds control characters, or is no UTF-8: write it without", KB_SHOWN(label));
 	if (t->parse->import->count > KB_CELLS_MAX)
 		return kb_parse_wrong(t->parse, "more than %d names", KB_CELLS_MAX);
 	return 0;

@@ -39,7 +39,14 @@ int kb_log_end(struct kb_log_writer *, const char *trouble);
 /* Adds a launch with a record that is there. */
 int kb_log_add(struct kb_log_run *, const struct kb_log_launch *);
 
-/* Lower case letters, digits and underscores, as names of benchmarks and parameters have. Returns text. */
+/* Refuses what cannot name a benchmark (kb_is_bench_name). Returns -EINVAL. */
+int kb_log_no_name(struct kb_log_reader *, const char *name);
+
+/* "sel4bench.SLUG" of what sel4bench calls it. 0 or -EINVAL: nothing is left of that. */
+int kb_log_bench_name(struct kb_log_reader *, char name[64], const char *words);
+
+/* Lower case letters, digits and underscores, as names of benchmarks and parameters have. Of words that are cut, or have other letters
+   than those of ASCII, the last nine bytes are '_' and a hash, so that two of them do not become one. Returns text. */
 const char *kb_log_slug(char *text, size_t room, const char *words);
 
 /* The statistics that another program made, as fields of an `env` line; NAN where it has none. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/crc32.h"
 #include "report/import_inside.h"
 
 const char *const kb_log_names[KB_LOG_KINDS] = {
@@ -155,21 +156,50 @@ void kb_log_report(struct kb_log_writer *writer, const struct kb_log_reported *r
 	kb_record_line(&writer->record, "env", text + 1);
 }
 
+int kb_log_no_name(struct kb_log_reader *reader, const char *name)
+{
+	return kb_parse_wrong(&reader->parse, "'%.40s' cannot name a benchmark: give it 1 to %d letters, digits, '_', '-' and '.' where it is "
+			      "measured", name, KB_BENCH_NAME_MAX);
+}
+
+int kb_log_bench_name(struct kb_log_reader *reader, char name[64], const char *words)
+{
+	char slug[48];
+
+	snprintf(name, 64, "sel4bench.%s", kb_log_slug(slug, sizeof slug, words));
+	return kb_is_bench_name(name) ? 0 : kb_log_no_name(reader, words);
+}
+
+#define HASH 9          /* bytes of _0123abcd */
+
+static size_t without_end(const char *text, size_t used)
+{
+	while (used > 0 && text[used - 1] == '_')
+		used--;
+	return used;
+}
+
 const char *kb_log_slug(char *text, size_t room, const char *words)
 {
 	size_t used = 0;
+	bool other = false;
+	const char *at;
 
-	for (; *words && used + 1 < room; words++) {
-		unsigned char c = (unsigned char)*words;
+	for (at = words; *at && used + 1 < room; at++) {
+		unsigned char c = (unsigned char)*at;
 
+		other |= c >= 128;
 		if (c < 128 && isalnum(c))
 			text[used++] = (char)tolower(c);
 		else if (used > 0 && text[used - 1] != '_')
 			text[used++] = '_';
 	}
-	while (used > 0 && text[used - 1] == '_')
-		used--;
-	text[used] = '\0';
+	if (!*at && !other) {
+		text[without_end(text, used)] = '\0';
+		return text;
+	}
+	used = without_end(text, used + 1 + HASH < room ? used : room - 1 - HASH);
+	snprintf(text + used, room - used, "%s%08x", used ? "_" : "", kb_crc32(0, words, strlen(words)));
 	return text;
 }
 

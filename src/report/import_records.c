@@ -6,15 +6,30 @@
 #include "report/import_inside.h"
 #include "run/samples.h"
 
+/* A name that no benchmark of ours can have was not made by us. Of a damaged record, and of a start that failed, it is not known. */
+static bool is_named(const struct kb_log_launch *launch, char bench[KB_BENCH_NAME_MAX + 2])
+{
+	struct kb_record_reader record;
+	struct kb_line line;
+
+	bench[0] = '\0';
+	kb_record_open(&record, launch->record, launch->length);
+	while (kb_record_next(&record, &line) != KB_LINE_NONE) {
+		if (line.kind == KB_LINE_HEADER && kb_span_is(line.word, "bench"))
+			snprintf(bench, KB_BENCH_NAME_MAX + 2, "%.*s", (int)(line.rest.length < 80 ? line.rest.length : 80), line.rest.at);
+	}
+	return kb_is_bench_name(bench);
+}
+
 /* The name of its row, also of what is left of one. */
-static int name_row(struct kb_log_launch *launch)
+static int name_row(struct kb_log_launch *launch, bool named)
 {
 	struct kb_launch_text text = { .launch = 1, .outcome = "", .record = launch->record, .length = launch->length };
 	struct kb_samples samples;
 	int result = kb_samples_load(&samples, &text);
 
 	if (result == 0)
-		kb_row_name_of(launch->row, samples.bench[0] ? samples.bench : "unknown.record", samples.params);
+		kb_row_name_of(launch->row, named ? samples.bench : "unknown.record", samples.params);
 	kb_samples_free(&samples);
 	return result;
 }
@@ -48,7 +63,15 @@ static int take(struct kb_log_reader *reader, const char *text, size_t length)
 	memcpy(launch.record, text, launch.length);
 	launch.record[launch.length] = '\0';
 
-	int result = name_row(&launch);
+	char bench[KB_BENCH_NAME_MAX + 2];
+	bool named = is_named(&launch, bench);
+
+	if (bench[0] && !named && (record.state == KB_RECORD_WHOLE || record.state == KB_RECORD_FAILED)) {
+		free(launch.record);
+		return kb_log_no_name(reader, bench);
+	}
+
+	int result = name_row(&launch, named);
 
 	result = result ? result : kb_log_add(run, &launch);
 	if (result)

@@ -50,13 +50,14 @@ static bool read_values(const json_t *array, double values[COUNT])
 static int take_metric(struct kb_log_reader *reader, struct kb_log_run *run, const json_t *line, const char *key,
 		       const json_t *array, size_t row)
 {
-	char slug[48], name[64], params[32] = "";
+	char name[64], params[32] = "";
 	struct kb_log_writer writer;
 	double v[COUNT];
 
 	if (!read_values(array, v))
 		return kb_parse_wrong(&reader->parse, "'%.40s' does not have min, q1, median, mean, q3, max, stddev, n", key);
-	snprintf(name, sizeof name, "sel4bench.%s", kb_log_slug(slug, sizeof slug, key));
+	if (kb_log_bench_name(reader, name, key))
+		return -EINVAL;
 	if (row > 0)
 		snprintf(params, sizeof params, "row=%zu", row + 1);
 	if (kb_log_begin(&writer, reader, run, name, params, "operation", "reported"))

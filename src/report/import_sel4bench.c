@@ -136,14 +136,15 @@ static int take_bench(struct kb_log_reader *reader, const json_t *bench)
 {
 	const char *words = json_string_value(json_object_get(bench, "Benchmark"));
 	const json_t *rows = json_object_get(bench, "Results");
-	char slug[48], name[64];
+	char name[64];
 	int result = 0;
 	json_t *row;
 	size_t i;
 
 	if (!words || !json_is_array(rows))
 		return kb_parse_wrong(&reader->parse, "an element has no 'Benchmark' or no 'Results'");
-	snprintf(name, sizeof name, "sel4bench.%s", kb_log_slug(slug, sizeof slug, words));
+	if (kb_log_bench_name(reader, name, words))
+		return -EINVAL;
 	json_array_foreach((json_t *)(uintptr_t)rows, i, row) {
 		result = json_is_object(row) ? take_row(reader, bench, name, row) :
 					       kb_parse_wrong(&reader->parse, "a result of '%.60s' is no object", name);

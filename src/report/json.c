@@ -42,7 +42,7 @@ static void put_escaped(FILE *out, const char *text)
 		if (c.visible || c.code == '\n')
 			fwrite(rest.at, 1, c.length, out);
 		else
-			fprintf(out, "\\u%04x", (unsigned)c.code);
+			fprintf(out, "\\u%04X", (unsigned)c.code);
 		rest = (struct kb_span){ rest.at + c.length, rest.length - c.length };
 	}
 }

@@ -50,7 +50,7 @@ json_t *kb_json_whole(uint64_t value);
 /* A copy, a new reference, in which all strings and keys are visible (base/text.h): of what comes from a store and is printed. */
 json_t *kb_json_visible(json_t *json);
 
-/* Prints with two blanks of indent and a newline at the end. What is not visible is printed as an escape (\u202e), so that JSON on a
+/* Prints with two blanks of indent and a newline at the end. What is not visible is printed as an escape (\u202E), so that JSON on a
    terminal moves no cursor and reads back as it was. 0 or -EIO. */
 int kb_json_print(FILE *out, const json_t *json);
 

@@ -326,6 +326,31 @@ static void sel4bench(void **state)
 }
 
 /* Launches of several boots have an interval, as all launches have. */
+static void named(const char *words, const char *bench)
+{
+	char text[400];
+	struct kb_log log;
+
+	snprintf(text, sizeof text, "[{\"Benchmark\": \"%s\", \"Results\": [{\"Mean\": 5, \"Samples\": 16}]}]", words);
+	log = good(text);
+	assert_string_equal(log.runs[0].launches[0].row, bench);
+	kb_log_free(&log);
+}
+
+/* What a name loses on its way to a benchmark's is in the hash behind it. */
+static void names(void **state)
+{
+	(void)state;
+	named("IRQ path cycle count (measured from user level)", "sel4bench.irq_path_cycle_count_measured_from_user_level");
+	named("\u65e5\u672c", "sel4bench.c7b7cdcc");
+	named("\u65e5\u672d", "sel4bench.b0b0fd5a");
+	named("a \u00b5 b", "sel4bench.a_b_9a426cf8");
+	named("0123456789 0123456789 0123456789 0123456789 0123456789", "sel4bench.0123456789_0123456789_0123456789_01234_21c1e6cb");
+	named("0123456789 0123456789 0123456789 0123456789 0123456780", "sel4bench.0123456789_0123456789_0123456789_01234_581d5e6f");
+	wrong("[{\"Benchmark\": \" ? \", \"Results\": []}]", "t.log:1: ' ? ' cannot name a benchmark: give it 1 to 63 letters, digits, '_', "
+	      "'-' and '.' where it is measured");
+}
+
 static void sel4bench_boots(void **state)
 {
 	struct kb_log log = good("JSON OUTPUT\n" BENCH("{" ROW("") "}") "END JSON OUTPUT\nJSON OUTPUT\n" BENCH("{" ROW("") "}")
@@ -451,7 +476,7 @@ int main(void)
 		cmocka_unit_test(table), cmocka_unit_test(dressed), cmocka_unit_test(largest_values), cmocka_unit_test(several_tables),
 		cmocka_unit_test(cut_tables), cmocka_unit_test(contradictions), cmocka_unit_test(cut_anywhere), cmocka_unit_test(record),
 		cmocka_unit_test(flipped_anywhere), cmocka_unit_test(record_cut_anywhere), cmocka_unit_test(later_version),
-		cmocka_unit_test(sel4bench), cmocka_unit_test(sel4bench_boots), cmocka_unit_test(raw_values),
+		cmocka_unit_test(sel4bench), cmocka_unit_test(names), cmocka_unit_test(sel4bench_boots), cmocka_unit_test(raw_values),
 		cmocka_unit_test(early_processing), cmocka_unit_test(wrong_json), cmocka_unit_test(history), cmocka_unit_test(cleaning),
 	};
 

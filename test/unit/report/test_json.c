@@ -379,6 +379,32 @@ static void broken_text(void **state)
 	json_decref(json);
 }
 
+/* What is not visible is printed as an escape, and read back as what it was; what is read into a result is visible. */
+static void hidden_text(void **state)
+{
+	static const char detail[] = "a\u202e\xc2\x9b\x1b\x7f\n\u65e5";
+	struct kb_result result = fixed_crash(), back;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	snprintf(result.verdict.reasons[0].detail, sizeof result.verdict.reasons[0].detail, "%s", detail);
+
+	json_t *json = kb_result_to_json(&result), *parsed;
+
+	assert_int_equal(kb_json_print(out, json), 0);
+	fclose(out);
+	assert_non_null(strstr(text, "a\\u202E\\u009B\\u001B\\u007F\\n\u65e5"));
+	parsed = json_loads(text, 0, NULL);
+	assert_true(json_equal(json, parsed));
+	assert_int_equal(kb_result_from_json(&back, parsed), 0);
+	assert_string_equal(back.verdict.reasons[0].detail, "a?????\u65e5");
+	json_decref(json);
+	json_decref(parsed);
+	free(text);
+}
+
 static void expect_refused(const char *text, int expected)
 {
 	struct kb_result result;
@@ -415,7 +441,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(golden), cmocka_unit_test(example_of_the_document),
 		cmocka_unit_test(every_key_is_described),
-		cmocka_unit_test(round_trip), cmocka_unit_test(no_number_is_null), cmocka_unit_test(broken_text),
+		cmocka_unit_test(round_trip), cmocka_unit_test(no_number_is_null), cmocka_unit_test(broken_text), cmocka_unit_test(hidden_text),
 		cmocka_unit_test(damage), cmocka_unit_test(version_1_is_read), cmocka_unit_test(results_of_version_1), cmocka_unit_test(interference_of_version_1),
 		cmocka_unit_test(documents_of_stored_runs),
 	};
