@@ -25,9 +25,12 @@ void kb_words_wrap(FILE *out, const struct kb_look *look, unsigned indent, const
 		char word[256];
 		size_t length = strcspn(text, " \n");
 
-		/* A longer word than the buffer is no word of ours; it is broken rather than lost. */
-		if (length >= sizeof word)
+		/* A longer word than the buffer is no word of ours; it is broken rather than lost, between two characters. */
+		if (length >= sizeof word) {
 			length = sizeof word - 1;
+			while (length > 1 && ((unsigned char)text[length] & 0xc0) == 0x80)
+				length--;
+		}
 		memcpy(word, text, length);
 		word[length] = '\0';
 		text += length;

@@ -198,6 +198,18 @@ static void hypervisors(void **state)
 	fake_end(&fake);
 }
 
+/* A firmware may call its board anything. */
+static void facts_are_visible(void **state)
+{
+	struct kb_env env = { 0 };
+
+	(void)state;
+	assert_int_equal(kb_env_add(&env, "key\u202e", "a\x1b[31m\xc2\x9b\xae\u2028\n\u00ae", true), 0);
+	assert_string_equal(env.facts[0].key, "key ");
+	assert_string_equal(env.facts[0].value, "a [31m    \u00ae");
+	kb_env_free(&env);
+}
+
 static void add_or_replace(void **state)
 {
 	struct kb_env env = { 0 };
@@ -377,7 +389,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bare_metal_facts), cmocka_unit_test(nothing_is_unknown),
 		cmocka_unit_test(garbage_is_survived), cmocka_unit_test(variants), cmocka_unit_test(quotas),
-		cmocka_unit_test(hypervisors), cmocka_unit_test(add_or_replace), cmocka_unit_test(memory_ends),
+		cmocka_unit_test(hypervisors), cmocka_unit_test(facts_are_visible), cmocka_unit_test(add_or_replace), cmocka_unit_test(memory_ends),
 		cmocka_unit_test(class_of_stable_facts),
 		cmocka_unit_test(class_survives_a_reboot), cmocka_unit_test(this_machine),
 	};

@@ -193,6 +193,43 @@ static void test_fail(void **state)
 	kb_samples_free(&samples);
 }
 
+/* An escape may hold any byte, and a line any from 0x80 on: what is kept is what reports print. */
+static void test_visible(void **state)
+{
+	struct kb_samples samples;
+
+	(void)state;
+	length = 0;
+	kb_record_begin(&out, (struct kb_sink){ sink, NULL });
+	kb_record_line(&out, "bench", "a.\xc2\x9b");
+	kb_record_line(&out, "per", "\xff\u00e9");
+	kb_record_line(&out, "method", "\u202e seed=7 process=3");
+	kb_record_line(&out, "param", "a=\u2028\u65e5");
+	kb_record_line(&out, "clock", "\x9b hz=1 quantum=1 cost=1 ordered=1");
+	kb_record_line(&out, "env", "code=\"\\x1b[31m\" arch=\x9b");
+	kb_record_line(&out, "expect", "\u2066 per_op=1 per_sample=0 tolerance=0 who=\u2069");
+	kb_record_line(&out, "note", "maybe_sibling \"\\x1b\\n\xc0\x9b\"");
+	kb_record_evidence(&out, &(struct kb_evidence){ .counter = "\u200f", .who = "self", .count = 1, .operations = 1, .intervals = 1 });
+	kb_record_obs(&out, &(struct kb_obs){ .role = KB_ROLE_OP, .n = 1, .ticks = 1, .extra = { "x.\u061c=1", 6 } });
+	kb_record_fail(&out, "\u202a", 5, "\x7f\x1b\u65e5");
+	assert_int_equal(kb_samples_load(&samples, &(struct kb_launch_text){ .launch = 1, .record = text, .length = length }), 0);
+	assert_string_equal(samples.bench, "a.?");
+	assert_string_equal(samples.per, "?\u00e9");
+	assert_string_equal(samples.method, "?");
+	assert_string_equal(samples.params, "a=?\u65e5");
+	assert_string_equal(samples.clock, "?");
+	assert_string_equal(samples.code, "?[31m");
+	assert_string_equal(samples.arch, "?");
+	assert_string_equal(samples.claims[0].counter, "?");
+	assert_string_equal(samples.claims[0].who, "?");
+	assert_string_equal(samples.notes[0].detail, "????");
+	assert_string_equal(samples.evidence[0].counter, "?");
+	assert_string_equal(samples.covariates[0].name, "?");
+	assert_string_equal(samples.fail_stage, "?");
+	assert_string_equal(samples.fail_detail, "??\u65e5");
+	kb_samples_free(&samples);
+}
+
 static void test_broken(void **state)
 {
 	(void)state;
@@ -325,7 +362,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_header), cmocka_unit_test(test_claims), cmocka_unit_test(test_body),
-		cmocka_unit_test(test_many), cmocka_unit_test(test_fail), cmocka_unit_test(test_broken),
+		cmocka_unit_test(test_many), cmocka_unit_test(test_fail), cmocka_unit_test(test_visible), cmocka_unit_test(test_broken),
 		cmocka_unit_test(test_too_many),
 		cmocka_unit_test(test_pairs), cmocka_unit_test(test_covariates),
 	};

@@ -156,6 +156,46 @@ static void odd_names(void **state)
 	close(here);
 }
 
+static int check_visible_run(void *context, const struct kb_stored_run *run)
+{
+	++*(int *)context;
+	assert_string_equal(run->id, ID_A);
+	assert_string_equal(run->started, "?2024??");
+	assert_string_equal(run->label, "?[31m \u65e5?");
+	assert_string_equal(run->env_class, "???");
+	assert_string_equal(run->command, "\u202e");
+	assert_string_equal(run->env, "{\"a\":\"\u202e\"}");
+	return 0;
+}
+
+static int check_visible_launch(void *context, const struct kb_stored_launch *launch)
+{
+	++*(int *)context;
+	assert_string_equal(launch->row, "a ?=?");
+	assert_string_equal(launch->outcome, "?\u65e5");
+	assert_memory_equal(launch->record, "\x1b", 1);
+	return 0;
+}
+
+/* Names and dates as reports print them; command lines, JSON and records as they are. */
+static void foreign_texts(void **state)
+{
+	struct place *place = *state;
+	struct kb_store *store = opened(place->path, KB_STORE_WRITE);
+	int seen = 0;
+
+	assert_int_equal(kb_store_add_run(store, &(struct kb_stored_run){ ID_A, "\x1b" "2024\xc2\x9b", "", "\x1b[31m \u65e5\xff", "\u202e", "\u2028",
+		"{\"a\":\"\u202e\"}", "{}" }), 0);
+	assert_int_equal(kb_store_add_launch(store, &(struct kb_stored_launch){ ID_A, "a \u202e=\n", 1, "\x9b\u65e5", "\x1b", 1 }), 0);
+	assert_int_equal(kb_store_each_run(store, check_visible_run, &seen), 0);
+	assert_int_equal(kb_store_each_launch(store, ID_A, check_visible_launch, &seen), 0);
+	assert_int_equal(seen, 2);
+	assert_int_equal(kb_store_add_run(store, &(struct kb_stored_run){ "\x1b[2J", "", "", "", "", "", "{}", "{}" }), 0);
+	assert_int_equal(kb_store_each_run(store, check_visible_run, &seen), -EUCLEAN);
+	assert_non_null(strstr(kb_store_error(store), "'?[2J'"));
+	kb_store_close(store);
+}
+
 static void found(struct kb_store *store, const char *name, const char *id)
 {
 	char got[37];
@@ -415,7 +455,7 @@ static void many_makers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(round_trip), TEST(records_are_compressed), TEST(default_paths), TEST(odd_names), TEST(finding_runs),
+		TEST(round_trip), TEST(records_are_compressed), TEST(default_paths), TEST(odd_names), TEST(foreign_texts), TEST(finding_runs),
 		TEST(summaries), TEST(refusals), TEST(readers), TEST(two_writers), TEST(many_makers),
 	};
 
