@@ -140,7 +140,7 @@ static void select_rows(struct job *job, const char *const *patterns, size_t pat
 
 	for (int i = 0; i < 2; i++)
 		kb_side_read(job->command, run_names[i], job->texts[i], &job->side[i]);
-	kb_sides_share(job->command, &job->side[A], &job->side[B]);
+	kb_sides_share(job->command, job->run[A].timeout_ns, &job->side[A], &job->side[B]);
 	for (int i = 0; i < 2; i++) {
 		struct kb_side *side = &job->side[i];
 

@@ -21,7 +21,6 @@
 #include "cli/stamp.h"
 #include "cli/variants.h"
 #include "cli/watch.h"
-#include "plugin.h"
 #include "report/json.h"
 #include "report/variants.h"
 #include "run/engine.h"
@@ -52,16 +51,10 @@ static struct kb_bench plugin;
 
 static void add_plugin(struct job *job)
 {
-	const char *path = job->request.plugin;
-	char error[256] = "";
-
-	if (!path)
+	if (!job->request.plugin)
 		return;
-	if (kb_plugin_load(path, &plugin, error))
-		kb_die(job->command, KB_EXIT_USAGE, "%s", error);
 	/* As a whole path: collectors run in a folder of their own, and the store keeps it. */
-	if (!realpath(path, job->plugin_path))
-		kb_die(job->command, KB_EXIT_USAGE, "plug-in %s: %s", path, strerror(errno));
+	kb_start_plugin(job->command, job->request.plugin, job->request.run.timeout_ns, job->plugin_path, &plugin);
 	job->request.run.plugin = job->plugin_path;
 	job->request.run.plugin_name = plugin.name;
 }

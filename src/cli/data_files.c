@@ -8,28 +8,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/own_folder.h"
 #include "cli/print.h"
+#include "places.h"
+#include "run/trust.h"
 #include "suite/nearest.h"
 
 #define BYTES_MAX (64u << 10)
 
 /* ---- where ----------------------------------------------------------------------------------------------- */
 
-/* In the order in which a later one goes before an earlier one. */
+/* In the order in which a later one goes before an earlier one; the last is the user's. */
 static void places(const char *kind, char folders[KB_DATA_FOLDERS][PATH_MAX])
 {
-	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
 	char own[KB_OWN_FOLDER_MAX];
 
 	kb_own_folder(own);
-	folders[2][0] = '\0';
 	snprintf(folders[0], PATH_MAX, "%s/../share/kbench/%s", own, kind);
 	snprintf(folders[1], PATH_MAX, "%s/%s", own, kind);
-	if (data && data[0])
-		snprintf(folders[2], PATH_MAX, "%s/kbench/%s", data, kind);
-	else if (home && home[0])
-		snprintf(folders[2], PATH_MAX, "%s/.local/share/kbench/%s", home, kind);
+	kb_data_folder(folders[2], kind);
 }
 
 /* The length of NAME in NAME.KIND; 0: the file is of another kind. */
@@ -66,19 +62,26 @@ static void add(struct kb_data_files *files, const char *path, bool asked)
 	files->found[files->count++] = (struct kb_data_file){ copy, name, asked };
 }
 
-/* A folder that is not there has no files. */
-static void add_folder(struct kb_data_files *files, const char *folder)
+/* A folder that is not there has no files, and from one that others can write to none is taken. */
+static void add_folder(struct kb_data_files *files, const char *folder, enum kb_trusted trusted)
 {
-	DIR *entries = folder[0] ? opendir(folder) : NULL;
+	char real[PATH_MAX], why[KB_TRUST_WHY];
+	int error = folder[0] ? kb_trust(folder, trusted, real, why) : -ENOENT;
+	DIR *entries = error ? NULL : opendir(real);
 	struct dirent *entry;
 	char *path;
 
+	if (error == -EPERM)
+		kb_complain(files->command, "left out: %s", why);
 	while (entries && (entry = readdir(entries)) != NULL) {
 		if (stem(entry->d_name, files->kind) == 0)
 			continue;
 		if (asprintf(&path, "%s/%s", folder, entry->d_name) < 0)
 			kb_no_memory(files->command);
-		add(files, path, false);
+		if (kb_trust(path, trusted, real, why))
+			kb_complain(files->command, "left out: %s", why);
+		else
+			add(files, path, false);
 		free(path);
 	}
 	if (entries)
@@ -112,7 +115,7 @@ void kb_data_files_find(struct kb_data_files *files, const char *const *names, s
 	places(files->kind, folders);
 	/* Files alone are what their author wants to see. */
 	for (size_t i = 0; i < KB_DATA_FOLDERS && (path_count == 0 || name_count > 0); i++)
-		add_folder(files, folders[i]);
+		add_folder(files, folders[i], i < KB_DATA_FOLDERS - 1 ? KB_TRUST_OWNER : KB_TRUST_US);
 	for (size_t i = 0; i < path_count; i++)
 		add(files, paths[i], true);
 	if (files->count == 0)

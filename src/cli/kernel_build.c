@@ -17,14 +17,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/cache.h"
 #include "cli/kernel.h"
-#include "cli/own_folder.h"
 #include "cli/print.h"
 #include "cli/stamp.h"
 #include "cli/start.h"
 #include "io.h"
+#include "places.h"
+#include "run/describe.h"
 #include "run/engine.h"
 #include "run/kernel.h"
+#include "run/trust.h"
+
+#define DESCRIBE_NS UINT64_C(10000000000)
 
 extern char **environ;
 
@@ -56,18 +61,16 @@ static _Noreturn void give_up(struct build *build, int code, const char *what, c
 static void find_sources(struct build *build)
 {
 	static const char *const places[] = { "kmod", "../share/kbench/kmod" };
-	char folder[KB_OWN_FOLDER_MAX], path[PATH_MAX];
+	char folder[KB_OWN_FOLDER_MAX], why[KB_TRUST_WHY];
+	int error = kb_trust_own_part(places, 2, build->root, why);
 
 	kb_own_folder(folder);
-	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-		path_in(path, folder, places[i]);
-		if (realpath(path, build->root)) {
-			*strrchr(build->root, '/') = '\0';
-			return;
-		}
-	}
-	kb_die(build->command, KB_EXIT_USAGE, "no sources of the modules in %s/kmod or %s/../share/kbench/kmod; install kbench again",
-	       folder, folder);
+	if (error == -EPERM)
+		kb_die(build->command, KB_EXIT_USAGE, "%s", why);
+	if (error)
+		kb_die(build->command, KB_EXIT_USAGE, "no sources of the modules in %s/kmod or %s/../share/kbench/kmod; install kbench again",
+		       folder, folder);
+	*strrchr(build->root, '/') = '\0';
 }
 
 static bool has_modules(const struct build *build)
@@ -144,22 +147,11 @@ static void find_headers(struct build *build, const char *asked)
 
 /* ---- where to -------------------------------------------------------------------------------------------- */
 
-static void make_parents(struct build *build)
-{
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof path, "%s", build->into);
-	for (char *slash = path + 1; (slash = strchr(slash, '/')); *slash++ = '/') {
-		*slash = '\0';
-		if (mkdir(path, 0755) < 0 && errno != EEXIST)
-			kb_die(build->command, KB_EXIT_USAGE, "cannot make %s: %s", path, strerror(errno));
-	}
-}
-
 static int is_foreign(const struct dirent *entry)
 {
 	const char *name = entry->d_name, *dot = strrchr(name, '.');
-	bool made = dot && (strcmp(dot, ".ko") == 0 || strcmp(dot, ".so") == 0) &&
+	bool known = dot && (!strcmp(dot, ".ko") || !strcmp(dot, KB_DESCRIPTION_SUFFIX) || !strcmp(dot, ".so")); /* the last: before there were descriptions */
+	bool made = known &&
 		    strncmp(name, KB_KERNEL_MODULE, sizeof KB_KERNEL_MODULE - 1) == 0;
 
 	return !made && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
@@ -183,8 +175,8 @@ static void find_target(struct build *build, const char *asked)
 {
 	char folder[PATH_MAX / 2];
 
-	if (!asked && !kb_kernel_folder(build->release, build->into))
-		kb_die(build->command, KB_EXIT_USAGE, "neither XDG_CACHE_HOME nor HOME is set; say where with --into DIR");
+	if (!asked)
+		kb_cache_make(build->command, kb_kernel_folder(build->release, build->into), build->into, "say where with --into DIR");
 	if (asked && asked[0] == '/')
 		snprintf(build->into, PATH_MAX, "%s", asked);
 	else if (asked && getcwd(folder, sizeof folder))
@@ -194,7 +186,7 @@ static void find_target(struct build *build, const char *asked)
 	if (!build->into[0] || strpbrk(build->into, " \t\n:%#$\"'\\*?[]{}()<>|&;`!~="))
 		kb_die(build->command, KB_EXIT_USAGE, "--into '%s': make cannot work with blanks or special characters in a path",
 		       build->into);
-	make_parents(build);
+	kb_make_folders(build->command, build->into, "say where with --into DIR");
 	check_target(build);
 }
 
@@ -291,7 +283,26 @@ static void copy_sources(struct build *build)
 	}
 }
 
-/* The module is made from a copy, the description, a plug-in without functions, from what the file says of itself. */
+/* What a plug-in without functions says of itself, which the collector loads: kept as text. */
+static void describe(struct build *build, const char *stem)
+{
+	char collector[PATH_MAX], plugin[PATH_MAX + 8], path[PATH_MAX + 8], text[KB_DESCRIPTION_MAX], error[256];
+	struct kb_described described;
+	FILE *file;
+
+	snprintf(plugin, sizeof plugin, "%s.so", stem);
+	snprintf(path, sizeof path, "%s" KB_DESCRIPTION_SUFFIX, stem);
+	kb_start_collector(build->command, collector);
+	if (kb_describe_text(collector, plugin, DESCRIBE_NS, text, error) ||
+	    kb_describe_read((struct kb_span){ text, strlen(text) }, &described, error))
+		give_up(build, KB_EXIT_FAILED, "the benchmark's description: ", error);
+	file = fopen(path, "we");
+	if (!file || fputs(text, file) < 0 || fclose(file))
+		give_up(build, KB_EXIT_FAILED, path, ": cannot be written");
+	free(described.words);
+}
+
+/* The module is made from a copy, the description from what the file says of itself. */
 static void add_own(struct build *build, const char *path)
 {
 	static char script[] = "sh \"$1/tools/world-list\" own \"$2\" >\"$3.c\" && "
@@ -306,6 +317,7 @@ static void add_own(struct build *build, const char *path)
 	path_in(described, build->work, name);
 	if (!run(build, (const char *const[]){ "sh", "-c", script, "sh", build->root, path, described, NULL }))
 		failed(build, "the benchmark's description: ");
+	describe(build, described);
 }
 
 static void compile(struct build *build)
@@ -326,9 +338,11 @@ static unsigned collect(struct build *build)
 	glob_t found = { 0 };
 	unsigned count = 0;
 
-	path_in(pattern, build->work, "kmod/*.[ks]o");
+	path_in(pattern, build->work, "kmod/*.ko");
 	if (mkdir(build->made, 0755) < 0 || glob(pattern, 0, NULL, &found))
 		failed(build, "make ended well and made no modules: ");
+	path_in(pattern, build->work, "kmod/*" KB_DESCRIPTION_SUFFIX);
+	glob(pattern, GLOB_APPEND, NULL, &found);
 	for (size_t i = 0; i < found.gl_pathc; i++) {
 		path_in(to, build->made, strrchr(found.gl_pathv[i], '/') + 1);
 		if (rename(found.gl_pathv[i], to) < 0)

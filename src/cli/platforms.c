@@ -38,9 +38,10 @@ void kb_platforms_beside(struct kb_platforms *platforms, const char *collector)
 
 void kb_platforms_find(struct kb_platforms *platforms)
 {
-	char collector[PATH_MAX];
+	char collector[PATH_MAX], why[KB_TRUST_WHY];
 
-	kb_start_find_collector(collector);
+	if (kb_start_find_collector(collector, why))
+		collector[0] = '\0';
 	kb_platforms_beside(platforms, collector);
 }
 

@@ -11,25 +11,26 @@
 
 #include "assemble/command.h"
 #include "assemble/scratch.h"
-#include "cli/own_folder.h"
+#include "cli/cache.h"
 #include "cli/print.h"
+#include "places.h"
 #include "run/foreign.h"
+#include "run/trust.h"
 
 #define LIMIT_MS 120000
 #define COMPILE_MS 600000        /* seconds where nothing else runs */
 
 static void find_script(const struct kb_sel4_job *job, char path[PATH_MAX])
 {
-	static const char *const places[] = { "sel4", "../share/kbench/sel4" };
-	char folder[KB_OWN_FOLDER_MAX], script[PATH_MAX];
+	static const char *const places[] = { "sel4/build", "../share/kbench/sel4/build" };
+	char folder[KB_OWN_FOLDER_MAX], why[KB_TRUST_WHY];
+	int error = kb_trust_own_part(places, 2, path, why);
 
 	kb_own_folder(folder);
-	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-		snprintf(script, sizeof script, "%s/%s/build", folder, places[i]);
-		if (realpath(script, path))
-			return;
-	}
-	kb_die(job->command, KB_EXIT_USAGE, "no sources of the root server beside %s; install kbench again", folder);
+	if (error == -EPERM)
+		kb_die(job->command, KB_EXIT_USAGE, "%s", why);
+	if (error)
+		kb_die(job->command, KB_EXIT_USAGE, "no sources of the root server beside %s; install kbench again", folder);
 }
 
 /* The first line that a program prints, without its newline; "" where it cannot be had. */
@@ -123,16 +124,6 @@ static void put_facts(const struct kb_sel4_job *job, const struct kb_sel4_config
 
 /* ---- building ------------------------------------------------------------------------------------------------ */
 
-static void make_folders(const struct kb_sel4_job *job, char *path)
-{
-	for (char *slash = path; (slash = strchr(slash + 1, '/')) != NULL;) {
-		*slash = '\0';
-		if (mkdir(path, 0777) && errno != EEXIST)
-			kb_die(job->command, KB_EXIT_USAGE, "cannot make %s: %s", path, strerror(errno));
-		*slash = '/';
-	}
-}
-
 /* The first line of what compiler and script said that speaks of an error, else the last. */
 static void telling_line(const char *text, char line[400])
 {
@@ -187,11 +178,11 @@ static void find_target(const struct kb_sel4_job *job, char into[PATH_MAX])
 {
 	if (job->into)
 		snprintf(into, PATH_MAX, "%s", job->into);
-	else if (!kb_sel4_folder(&job->prefix, into))
-		kb_die(job->command, KB_EXIT_USAGE, "neither XDG_CACHE_HOME nor HOME is set; say where with --into DIR");
+	else
+		kb_cache_make(job->command, kb_sel4_folder(&job->prefix, into), into, "say where with --into DIR");
 	while (into[0] && into[1] && into[strlen(into) - 1] == '/')
 		into[strlen(into) - 1] = '\0';
-	make_folders(job, into);
+	kb_make_folders(job->command, into, "say where with --into DIR");
 	check_target(job, into);
 }
 

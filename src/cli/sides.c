@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cli/rows.h"
-#include "plugin.h"
+#include "cli/start.h"
 
 /* NAME=VALUE with a name that a shell would take; what else has a '=' is a strange path. */
 static bool is_variable(const char *word)
@@ -30,22 +30,26 @@ static bool is_plugin(const char *path)
 
 static void take_path(const struct kb_command *command, const char *option, const char *word, struct kb_side *side)
 {
-	char *place = is_plugin(word) ? side->plugin : side->collector;
+	char *place = is_plugin(word) ? side->plugin : side->collector, why[KB_TRUST_WHY];
+	int error;
 
 	if (place[0])
 		kb_usage(command, "--%s: '%.100s' is one path too many", option, word);
-	if (!realpath(word, place))
-		kb_usage(command, "--%s '%.100s': neither NAME=VALUE nor a file (%s)", option, word, strerror(errno));
+	error = kb_trust(word, KB_TRUST_OWNER, place, why);
+	if (error == -EPERM)
+		kb_die(command, KB_EXIT_USAGE, "--%s: %s", option, why);
+	if (error)
+		kb_usage(command, "--%s '%.100s': neither NAME=VALUE nor a file (%s)", option, word, strerror(-error));
 	if (place == side->collector && access(place, X_OK))
 		kb_usage(command, "--%s '%.100s': neither a plug-in FILE.so nor a program", option, word);
 }
 
-static void load_plugin(const struct kb_command *command, struct kb_side *side)
+static void load_plugin(const struct kb_command *command, uint64_t limit_ns, struct kb_side *side)
 {
-	char error[256] = "";
+	char real[PATH_MAX];
 
-	if (side->plugin[0] && kb_plugin_load(side->plugin, &side->bench, error))
-		kb_die(command, KB_EXIT_USAGE, "%s", error);
+	if (side->plugin[0])
+		kb_start_plugin(command, side->plugin, limit_ns, real, &side->bench);
 }
 
 void kb_side_read(const struct kb_command *command, const char *option, const char *text, struct kb_side *side)
@@ -63,7 +67,6 @@ void kb_side_read(const struct kb_command *command, const char *option, const ch
 		else if (*word)
 			take_path(command, option, word, side);
 	}
-	load_plugin(command, side);
 }
 
 static void find_platforms(struct kb_side *side)
@@ -91,15 +94,15 @@ static void share_platforms(struct kb_side *a, struct kb_side *b)
 	}
 }
 
-void kb_sides_share(const struct kb_command *command, struct kb_side *a, struct kb_side *b)
+void kb_sides_share(const struct kb_command *command, uint64_t limit_ns, struct kb_side *a, struct kb_side *b)
 {
 	struct kb_side *poor = a->plugin[0] ? b : a, *rich = a->plugin[0] ? a : b;
 
 	share_platforms(a, b);
-	if (poor->plugin[0] || !rich->plugin[0])
-		return;
-	snprintf(poor->plugin, sizeof poor->plugin, "%s", rich->plugin);
-	load_plugin(command, poor);
+	if (!poor->plugin[0])
+		memcpy(poor->plugin, rich->plugin, sizeof poor->plugin);
+	load_plugin(command, limit_ns, a);
+	load_plugin(command, limit_ns, b);
 }
 
 void kb_side_select(const struct kb_command *command, struct kb_side *side, const char *const *patterns,

@@ -22,8 +22,8 @@ struct kb_side {
 /* Reads NAME=VALUE words and paths of a collector or a plug-in. option is "a" or "b". Ends the program if wrong. */
 void kb_side_read(const struct kb_command *, const char *option, const char *text, struct kb_side *side);
 
-/* A plug-in of one side only serves both, and a platform must serve both. */
-void kb_sides_share(const struct kb_command *, struct kb_side *a, struct kb_side *b);
+/* A plug-in of one side only serves both, and a platform must serve both. A collector has limit_ns to load a plug-in. */
+void kb_sides_share(const struct kb_command *, uint64_t limit_ns, struct kb_side *a, struct kb_side *b);
 
 /* Rows of one side; another set of rows for each call. Without patterns a plug-in's benchmark, else all. */
 void kb_side_select(const struct kb_command *, struct kb_side *side, const char *const *patterns, size_t pattern_count,

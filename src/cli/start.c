@@ -10,9 +10,10 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "cli/own_folder.h"
 #include "env/event_names.h"
+#include "places.h"
 #include "report/json.h"
+#include "run/describe.h"
 #include "run/run.h"
 
 uint64_t kb_start_seed(void)
@@ -38,29 +39,37 @@ void kb_start_cpus(const struct kb_command *command, const char *list, struct kb
 }
 
 /* Beside this program in a build folder, below libexec when installed: both move together, so no path is built in. */
-bool kb_start_find_collector(char path[PATH_MAX])
+int kb_start_find_collector(char path[PATH_MAX], char why[KB_TRUST_WHY])
 {
 	static const char *const places[] = { "kbench-collect", "../libexec/kbench/kbench-collect" };
-	char folder[KB_OWN_FOLDER_MAX];
 
-	kb_own_folder(folder);
-	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-		snprintf(path, PATH_MAX, "%s/%s", folder, places[i]);
-		if (access(path, X_OK) == 0)
-			return true;
-	}
-	return false;
+	return kb_trust_own_part(places, 2, path, why);
 }
 
 void kb_start_collector(const struct kb_command *command, char path[PATH_MAX])
 {
-	char folder[KB_OWN_FOLDER_MAX];
+	char folder[KB_OWN_FOLDER_MAX], why[KB_TRUST_WHY];
+	int error = kb_start_find_collector(path, why);
 
-	if (kb_start_find_collector(path))
-		return;
 	kb_own_folder(folder);
-	kb_die(command, KB_EXIT_USAGE, "no collector in %s or %s/../libexec/kbench; build or install kbench again", folder,
-	       folder);
+	if (error == -ENOENT)
+		kb_die(command, KB_EXIT_USAGE, "no collector in %s or %s/../libexec/kbench; build or install kbench again", folder, folder);
+	if (error)
+		kb_die(command, KB_EXIT_USAGE, "%s", why);
+}
+
+/* Its code runs in the collector alone, also that of constructors. */
+void kb_start_plugin(const struct kb_command *command, const char *path, uint64_t limit_ns, char real[PATH_MAX], struct kb_bench *bench)
+{
+	struct kb_described found;
+	char collector[PATH_MAX], why[KB_TRUST_WHY], error[256];
+
+	if (kb_trust(path, KB_TRUST_OWNER, real, why))
+		kb_die(command, KB_EXIT_USAGE, "plug-in %s", why);
+	kb_start_collector(command, collector);
+	if (kb_describe_plugin(collector, real, limit_ns, &found, error))
+		kb_die(command, KB_EXIT_USAGE, "%s", error);
+	*bench = found.bench;
 }
 
 /* An unfit machine is measured all the same: the numbers carry their verdicts, and a script has the exit code. */

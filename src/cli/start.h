@@ -7,6 +7,8 @@
 
 #include "cli/cli.h"
 #include "env/env.h"
+#include "kbench.h"
+#include "run/trust.h"
 
 /* For a run without --seed. Below 2^32: short enough to be typed again. */
 uint64_t kb_start_seed(void);
@@ -14,11 +16,15 @@ uint64_t kb_start_seed(void);
 /* list NULL: those this process may use. */
 void kb_start_cpus(const struct kb_command *, const char *list, struct kb_cpus *);
 
-/* The path of kbench-collect that belongs to this program; false: there is none, and where it was looked for last. */
-bool kb_start_find_collector(char path[PATH_MAX]);
+/* The path of kbench-collect that belongs to this program. 0; -ENOENT: there is none; -EPERM: others can exchange it. */
+int kb_start_find_collector(char path[PATH_MAX], char why[KB_TRUST_WHY]);
 
 /* The same, or an error. */
 void kb_start_collector(const struct kb_command *, char path[PATH_MAX]);
+
+/* A plug-in as its collector describes it, which has limit_ns to load it, and its path without links. The benchmark's texts live until
+   the program ends. */
+void kb_start_plugin(const struct kb_command *, const char *path, uint64_t limit_ns, char real[PATH_MAX], struct kb_bench *);
 
 /* The environment as it is before we disturb it, as object and as text. strict: says on standard error what makes the
    machine unfit, and returns that it is. */

@@ -6,7 +6,6 @@
 #define _GNU_SOURCE
 #include "cli/yamba.h"
 
-#include <dlfcn.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,8 @@
 #include "cli/start.h"
 #include "run/foreign.h"
 #include "suite/select.h"
+
+#define DESCRIBE_NS UINT64_C(10000000000)
 
 #define SPAN(span) (int)(span).length, (span).at
 
@@ -85,7 +86,7 @@ static bool make_description(struct kb_yamba_job *job, const struct kb_yamba_cla
 	fputs("#include <kbench.h>\n\n", file);
 	kb_yamba_emit_described(file);
 	kb_yamba_emit_description(file, &job->yamba, class);
-	fprintf(file, "const struct kb_bench *const kb_yamba_described = &y_%.*s;\n", SPAN(class->name));
+	fprintf(file, "extern const struct kb_bench kb_plugin __attribute__((alias(\"y_%.*s\")));\n", SPAN(class->name));
 	if (fclose(file))
 		kb_no_memory(job->command);
 	good = kb_yamba_job_compile(job, class, text, &product);
@@ -103,28 +104,18 @@ static void check_name(const struct kb_yamba_job *job, const struct kb_bench *be
 	}
 }
 
-/* It stays loaded until the program ends, as the benchmark does. */
-static const struct kb_bench *load_description(const struct kb_yamba_job *job, const char *path)
-{
-	void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	const struct kb_bench *const *found = object ? dlsym(object, "kb_yamba_described") : NULL;
-
-	if (!found || (*found)->abi != KB_ABI || (*found)->size != sizeof **found)
-		kb_die(job->command, KB_EXIT_USAGE, "cannot load %s: %s; remove it, so that it is rebuilt", path, found ? "another version of kbench built it" : dlerror());
-	return *found;
-}
-
 bool kb_yamba_job_foreign(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *path)
 {
 	const char *platform = platform_of(job, class);
 	const char *stem = kb_arena_string(&job->arena, (struct kb_span){ path, strlen(path) - strlen(".so") });
-	const struct kb_bench *bench;
+	static struct kb_bench bench;   /* until the program ends */
+	char real[PATH_MAX];
 
 	if (!make_collector(job, class, kb_arena_format(&job->arena, "%s-%s", stem, platform)) || !make_description(job, class, path))
 		return false;
-	bench = load_description(job, path);
-	check_name(job, bench);
+	kb_start_plugin(job->command, path, DESCRIBE_NS, real, &bench);
+	check_name(job, &bench);
 	/* The names outlive the job, in whose arena they are. */
-	kb_foreign_add(bench, kb_target_find(platform)->name, strdup(stem));
+	kb_foreign_add(&bench, kb_target_find(platform)->name, strdup(stem));
 	return true;
 }

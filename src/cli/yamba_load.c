@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/own_folder.h"
+#include "places.h"
+#include "run/trust.h"
 
 static _Noreturn void no_memory(struct kb_arena *arena)
 {
@@ -32,11 +33,15 @@ static bool shipped(const struct kb_yamba *yamba)
 static void add_folder(struct kb_yamba_job *job, const char *own, const char *name)
 {
 	char path[PATH_MAX], folder[PATH_MAX];
+	char why[KB_TRUST_WHY];
 	int result;
 
 	snprintf(path, sizeof path, "%s/%s", own, name);
 	/* Without links: #transclude takes a ".." as part of the name, not of the way. */
-	if (!realpath(path, folder))
+	result = kb_trust(path, KB_TRUST_OWNER, folder, why);
+	if (result == -EPERM)
+		kb_die(job->command, KB_EXIT_USAGE, "%s", why);
+	if (result)
 		return;
 	result = kb_yamba_add_folder(&job->yamba, folder);
 	if (result)

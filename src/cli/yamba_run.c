@@ -14,20 +14,12 @@
 #include <unistd.h>
 
 #include "base/crc32.h"
+#include "cli/cache.h"
+#include "places.h"
+#include "run/trust.h"
 #include "suite/select.h"
 
 /* ---- the cache ----------------------------------------------------------------------------------- */
-
-static void make_folders(const struct kb_yamba_job *job, char *path)
-{
-	for (char *at = strchr(path + 1, '/'); at; at = strchr(at + 1, '/')) {
-		*at = '\0';
-		if (mkdir(path, 0777) && errno != EEXIST)
-			kb_die(job->command, KB_EXIT_USAGE, "cannot make the folder %s: %s; name another place in XDG_CACHE_HOME", path,
-				strerror(errno));
-		*at = '/';
-	}
-}
 
 static uint32_t hash_text(uint32_t hash, const char *text)
 {
@@ -48,21 +40,12 @@ static uint32_t hash_of(const struct kb_yamba_job *job, const struct kb_yamba_cl
 	return kb_crc32(hash, class->name.at, class->name.length);
 }
 
-static void path_in_cache(const struct kb_yamba_job *job, const struct kb_yamba_class *class, char *path)
+static void path_in_cache(struct kb_yamba_job *job, const struct kb_yamba_class *class, char *path)
 {
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	int length;
+	const char *part = kb_arena_format(&job->arena, "yamba/%.*s-%08x.so", (int)class->name.length, class->name.at,
+		hash_of(job, class));
 
-	/* The XDG base directory specification: a relative one is to be ignored. */
-	if (cache && cache[0] == '/')
-		length = snprintf(path, PATH_MAX, "%s/kbench/yamba/%.*s-%08x.so", cache, (int)class->name.length, class->name.at,
-			hash_of(job, class));
-	else
-		length = snprintf(path, PATH_MAX, "%s/.cache/kbench/yamba/%.*s-%08x.so", home && home[0] ? home : "/tmp",
-			(int)class->name.length, class->name.at, hash_of(job, class));
-	if (length >= PATH_MAX)
-		kb_die(job->command, KB_EXIT_USAGE, "the path %.60s... is too long", path);
-	make_folders(job, path);
+	kb_cache_make(job->command, kb_cache_folder(path, part), path, "name another folder in XDG_CACHE_HOME");
 }
 
 /* The next name of a list that the compiler wrote for make, with blanks and dollars escaped; "" at the end. */
@@ -95,7 +78,7 @@ static bool is_older(struct timespec a, struct timespec b)
 bool kb_yamba_is_fresh(const struct kb_yamba_product *product)
 {
 	FILE *list = fopen(product->headers, "re");
-	char name[PATH_MAX], text[PATH_MAX];
+	char name[PATH_MAX], text[PATH_MAX], why[KB_TRUST_WHY];
 	const char *slash;
 	struct stat object, header;
 
@@ -105,7 +88,7 @@ bool kb_yamba_is_fresh(const struct kb_yamba_product *product)
 	next_name(list, text);
 	slash = strrchr(text, '/');
 
-	bool fresh = slash && stat(product->path, &object) == 0;
+	bool fresh = slash && stat(product->path, &object) == 0 && !kb_trust(product->path, KB_TRUST_US, name, why);
 
 	if (fresh && product->collector)
 		fresh = stat(product->collector, &header) == 0 && is_older(header.st_mtim, object.st_mtim);

@@ -14,6 +14,7 @@
 
 #include "collect/barrier.h"
 #include "collect/context.h"
+#include "collect/describe.h"
 #include "collect/neighbour.h"
 #include "collect/options.h"
 #include "collect/output.h"
@@ -297,6 +298,8 @@ int main(int argc, char **argv)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (kb_collect_options(argc, argv, &options))
 		return 2;
+	if (options.describe)
+		return kb_collect_describe(options.plugin);
 
 	const struct kb_bench *bench = options.settings.bench;
 

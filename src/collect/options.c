@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collect/describe.h"
 #include "evidence/evidence.h"
-#include "plugin.h"
 
 extern const struct kb_bench *const kb_benches[]; /* generated from the file names */
 
@@ -22,6 +22,7 @@ static const struct option long_options[] = {
 	{ "interference", required_argument, NULL, 'n' }, { "barrier", required_argument, NULL, 'B' },
 	{ "emulated", required_argument, NULL, 'q' },
 	{ "guardian", required_argument, NULL, 'g' }, { "event", required_argument, NULL, 'e' },
+	{ "describe", no_argument, NULL, 'D' },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -68,7 +69,7 @@ static int find_bench(struct kb_collect_options *options)
 	char error[256];
 
 	if (options->plugin) {
-		if (kb_plugin_load(options->plugin, &options->plugin_bench, error))
+		if (kb_collect_load(options->plugin, &options->plugin_bench, error))
 			return complain(error, "");
 		kb_settings_default(&options->settings, &options->plugin_bench);
 		return 0;
@@ -108,6 +109,7 @@ static int take(struct kb_collect_options *options, int letter, const char *text
 	case 'B': return parse_barrier(text, options);
 	case 'e': return take_event(text, options);
 	case 'S': options->maybe_sibling = true; return 0;
+	case 'D': options->describe = true; return 0;
 	case 'k': return parse_clock(text, &options->clock);
 	case 'p': return 0; /* second pass: the benchmark must be known */
 	default: return complain("bad option", "");
@@ -122,8 +124,9 @@ int kb_collect_options(int argc, char **argv, struct kb_collect_options *options
 	kb_clock_named(&options->clock, NULL);
 	while (!error && (letter = getopt_long(argc, argv, "p:", long_options, NULL)) != -1)
 		error = take(options, letter, optarg);
-	if (!error)
-		error = find_bench(options);
+	if (error || options->describe)
+		return error ? error : options->plugin ? 0 : complain("--describe needs --plugin", "");
+	error = find_bench(options);
 	optind = 1;
 	while (!error && (letter = getopt_long(argc, argv, "p:", long_options, NULL)) != -1) {
 		if (letter == 'p')

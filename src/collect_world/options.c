@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plugin.h"
+#include "description.h"
+#include "io.h"
 
 /* '-': kbench says it to every collector, and this one has no use for it. */
 static const struct option long_options[] = {
@@ -16,7 +17,7 @@ static const struct option long_options[] = {
 	{ "method", required_argument, NULL, 'm' }, { "seed", required_argument, NULL, 's' },
 	{ "process", required_argument, NULL, 'l' }, { "cpu", required_argument, NULL, 'c' },
 	{ "device", required_argument, NULL, 'D' }, { "lacks", required_argument, NULL, 'L' },
-	{ "plugin", required_argument, NULL, 'P' },
+	{ "description", required_argument, NULL, 'P' },
 	{ "interference", required_argument, NULL, 'n' }, { "barrier", required_argument, NULL, 'n' },
 	{ "peer-cpu", required_argument, NULL, '-' }, { "sibling", no_argument, NULL, '-' },
 	{ "clock", required_argument, NULL, '-' },  { "scratch", required_argument, NULL, 'S' },
@@ -44,17 +45,21 @@ static int find_bench(struct kb_world_options *options, const struct kb_bench *c
 	return complain("no such benchmark: ", name[0] ? name : "(none)");
 }
 
-/* A benchmark of the user's own: its description is a plug-in. */
+/* A benchmark of the user's own, which kbench has looked over. */
 static int find_own(struct kb_world_options *options, const char *path, const char *name)
 {
-	static struct kb_bench own;
+	static struct kb_described own;
 	char error[256];
+	size_t length;
+	char *text = kb_read_whole(path, &length);
+	int wrong = kb_description_read((struct kb_span){ text ? text : "", length }, &own, error);
 
-	if (kb_plugin_load(path, &own, error))
+	free(text);
+	if (wrong)
 		return complain(error, "");
-	if (strcmp(own.name, name))
-		return complain("no such benchmark in the plug-in: ", name);
-	kb_settings_default(&options->settings, &own);
+	if (!own.bench.name || strcmp(own.bench.name, name))
+		return complain("no such benchmark in the description: ", name);
+	kb_settings_default(&options->settings, &own.bench);
 	return 0;
 }
 
@@ -74,7 +79,7 @@ static int take(struct kb_world_options *options, const char **bench, int letter
 	case 'D': options->device = text; return 0;
 	case 'L': options->lacks = text; return 0;
 	case 'S': options->scratch = text; return 0;
-	case 'P': options->plugin = text; return 0;
+	case 'P': options->description = text; return 0;
 	case 's': options->seed = strtoull(text, NULL, 10); return 0;
 	case 'l': options->launch = strtoull(text, NULL, 10); return 0;
 	case 'c': options->cpu = (unsigned)strtoul(text, NULL, 10); return 0;
@@ -93,7 +98,7 @@ int kb_world_options(int argc, char **argv, const struct kb_bench *const *benche
 	while (!error && (letter = getopt_long(argc, argv, "p:", long_options, NULL)) != -1)
 		error = take(options, &bench, letter, optarg);
 	if (!error)
-		error = options->plugin ? find_own(options, options->plugin, bench) : find_bench(options, benches, bench);
+		error = options->description ? find_own(options, options->description, bench) : find_bench(options, benches, bench);
 	optind = 1;
 	while (!error && (letter = getopt_long(argc, argv, "p:", long_options, NULL)) != -1) {
 		if (letter == 'p')

@@ -8,7 +8,7 @@
 struct kb_world_options {
 	const char *device, *method, *lacks;    /* lacks: why nothing can be measured, "" or NULL: it can */
 	const char *scratch;                    /* a folder of the run; "": none */
-	const char *plugin;                     /* the description of a benchmark that is none of `benches`; NULL: it is one */
+	const char *description;                /* the file of the description of a benchmark that is none of `benches`; NULL: it is one */
 	uint64_t seed, launch;
 	unsigned cpu;
 	bool copies;                            /* asked for beside others, or beside a neighbour */

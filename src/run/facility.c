@@ -42,9 +42,9 @@ static int try_compiler(void)
 
 static int try_built(void)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX], why[KB_KERNEL_WHY];
 
-	return kb_kernel_find(KB_KERNEL_MODULE, path) ? 0 : -ENOENT;
+	return kb_kernel_find(KB_KERNEL_MODULE, path, why);
 }
 
 static int try_device(void)

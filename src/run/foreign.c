@@ -15,6 +15,7 @@
 
 #include "run/kernel.h"
 #include "run/sel4.h"
+#include "run/trust.h"
 #include "stamp.h"
 
 /* The worlds. A platform: what Debian calls the parts that its collector is built with, the emulator of its processes, and the
@@ -267,9 +268,16 @@ void kb_foreign_find(const char *collector, const char *platform, struct kb_fore
 		snprintf(way->lacks, sizeof way->lacks, "nothing is known of %s", platform);
 		return;
 	}
-	bool there = snprintf(way->collector, PATH_MAX, "%s-%s", collector, platform) < PATH_MAX && access(way->collector, X_OK) == 0;
+	char named[PATH_MAX], why[KB_TRUST_WHY];
+	int error = snprintf(named, PATH_MAX, "%s-%s", collector, platform) < PATH_MAX ? 0 : -ENAMETOOLONG;
 
-	if (!there && known->packages)
+	error = error ? error : kb_trust(named, KB_TRUST_OWNER, way->collector, why);
+
+	bool there = !error && access(way->collector, X_OK) == 0;
+
+	if (error == -EPERM)
+		snprintf(way->lacks, sizeof way->lacks, "%s", why);
+	else if (!there && known->packages)
 		snprintf(way->lacks, sizeof way->lacks, "no collector for %s: install %s and build kbench again", platform,
 			 known->packages);
 	else if (!there)

@@ -14,8 +14,10 @@
 
 #include "base/module_version.h"
 #include "io.h"
+#include "places.h"
 #include "run/foreign.h"
 #include "run/module.h"
+#include "run/trust.h"
 
 /* ---- names ------------------------------------------------------------------------------------------- */
 
@@ -42,38 +44,45 @@ void kb_kernel_module_of(const char *bench, char module[KB_KERNEL_MODULE_MAX])
 
 bool kb_kernel_folder(const char *release, char folder[PATH_MAX])
 {
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	int used;
+	char part[80];
 
-	if (cache && cache[0] == '/')
-		used = snprintf(folder, PATH_MAX, "%s/kbench/kernel/%s", cache, release);
-	else if (home && home[0] == '/')
-		used = snprintf(folder, PATH_MAX, "%s/.cache/kbench/kernel/%s", home, release);
-	else
-		return false;
-	return used < PATH_MAX;
+	snprintf(part, sizeof part, "kernel/%s", release);
+	return kb_cache_folder(folder, part);
 }
 
-static bool is_there(char path[PATH_MAX], const char *folder, const char *module)
+static int find_in(const char *folder, const char *module, char path[PATH_MAX], char why[KB_KERNEL_WHY])
 {
-	return snprintf(path, PATH_MAX, "%s/%s.ko", folder, module) < PATH_MAX && access(path, R_OK) == 0;
+	char named[PATH_MAX];
+	int error = -ENAMETOOLONG;
+
+	if (snprintf(named, PATH_MAX, "%s/%s.ko", folder, module) < PATH_MAX)
+		error = kb_trust(named, KB_TRUST_US, path, why);
+	return !error && access(path, R_OK) < 0 ? -ENOENT : error;
 }
 
-bool kb_kernel_find(const char *module, char path[PATH_MAX])
+int kb_kernel_find(const char *module, char path[PATH_MAX], char why[KB_KERNEL_WHY])
 {
 	struct utsname names;
-	char folder[PATH_MAX];
+	char folder[PATH_MAX], other[KB_KERNEL_WHY];
+	int in_cache = -ENOENT, installed;
 
 	uname(&names);
-	if (kb_kernel_folder(names.release, folder) && is_there(path, folder, module))
-		return true;
+	if (kb_kernel_folder(names.release, folder))
+		in_cache = find_in(folder, module, path, why);
+	if (!in_cache)
+		return 0;
 	snprintf(folder, sizeof folder, "/lib/modules/%s/kbench", names.release);
-	return is_there(path, folder, module);
+	installed = find_in(folder, module, path, in_cache == -EPERM ? other : why);
+	if (!installed || in_cache == -EPERM || installed == -EPERM)
+		return installed ? -EPERM : 0;
+	snprintf(why, KB_KERNEL_WHY, "no module %s for this kernel: run 'kbench kernel build' as this user", module);
+	return -ENOENT;
 }
 
 bool kb_kernel_own_folder(char folder[PATH_MAX])
 {
-	bool found = kb_kernel_find(KB_KERNEL_MODULE, folder);
+	char why[KB_KERNEL_WHY];
+	bool found = !kb_kernel_find(KB_KERNEL_MODULE, folder, why);
 
 	if (found)
 		*strrchr(folder, '/') = '\0';
@@ -224,19 +233,19 @@ static int load(struct kb_guardian *guardian, const char *module, const char *pa
 
 int kb_kernel_load(struct kb_guardian *guardian, const char *module, bool keep, char why[KB_KERNEL_WHY])
 {
-	char path[PATH_MAX];
-	bool found = kb_kernel_find(module, path), live = kb_module_is_live(module);
-	int error;
+	char path[PATH_MAX], lacks[KB_KERNEL_WHY];
+	bool live = kb_module_is_live(module);
+	int missing = kb_kernel_find(module, path, lacks), error;
 
 	why[0] = '\0';
 	error = live ? 0 : kb_kernel_try(why);
 	if (error)
 		return error;
-	if (!found && !live) {
-		snprintf(why, KB_KERNEL_WHY, "no module %s for this kernel: run 'kbench kernel build' as this user", module);
-		return -ENOENT;
+	if (missing && !live) {
+		memcpy(why, lacks, sizeof lacks);
+		return missing;
 	}
-	return load(guardian, module, found ? path : "", keep, why);
+	return load(guardian, module, missing ? "" : path, keep, why);
 }
 
 int kb_kernel_unload(const char *module, char why[KB_KERNEL_WHY])
@@ -276,6 +285,7 @@ static bool is_of_this_version(const char *path, char why[KB_KERNEL_WHY])
 bool kb_kernel_can(char why[KB_KERNEL_WHY])
 {
 	char path[PATH_MAX];
+	int missing;
 
 	why[0] = '\0';
 	if (stand_in())
@@ -288,9 +298,11 @@ bool kb_kernel_can(char why[KB_KERNEL_WHY])
 	}
 	if (kb_kernel_try(why))
 		return false;
-	if (kb_kernel_find(KB_KERNEL_MODULE, path))
+	missing = kb_kernel_find(KB_KERNEL_MODULE, path, why);
+	if (!missing)
 		return is_of_this_version(path, why);
-	snprintf(why, KB_KERNEL_WHY, "no modules for this kernel: run 'kbench kernel build' as this user");
+	if (missing == -ENOENT)
+		snprintf(why, KB_KERNEL_WHY, "no modules for this kernel: run 'kbench kernel build' as this user");
 	return false;
 }
 

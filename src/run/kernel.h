@@ -18,8 +18,8 @@
 /* Made by tools/world-list from kmod/bench; ends with NULL. Their functions are in the kernel. */
 extern const struct kb_bench *const kb_kernel_benches[];
 
-/* Benchmarks of the user's own, by number from 0: each has its description, a plug-in without functions, beside its module in
-   the folder that the module kbench of this kernel is found in. NULL: no more. */
+/* Benchmarks of the user's own, by number from 0: each has its description (description.h) beside its module in the folder that the
+   module kbench of this kernel is found in. NULL: no more. */
 const struct kb_bench *kb_kernel_own(unsigned number);
 /* The file of such a description. NULL: it is none of those. */
 const char *kb_kernel_own_file(const struct kb_bench *);
@@ -37,8 +37,9 @@ void kb_kernel_module_of(const char *bench, char module[KB_KERNEL_MODULE_MAX]);
    without a home. */
 bool kb_kernel_folder(const char *release, char folder[PATH_MAX]);
 
-/* The file of a module that was built for this kernel. */
-bool kb_kernel_find(const char *module, char path[PATH_MAX]);
+/* The file of a module that was built for this kernel, which nobody else could have put there. 0; -ENOENT: there is none; -EPERM:
+   others can exchange it. With the reason and the remedy. */
+int kb_kernel_find(const char *module, char path[PATH_MAX], char why[KB_KERNEL_WHY]);
 /* The folder of the module kbench. */
 bool kb_kernel_own_folder(char folder[PATH_MAX]);
 

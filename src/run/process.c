@@ -93,7 +93,7 @@ static void build(struct kb_arguments *arguments, const struct kb_process *proce
 	if (options->plugin && !strcmp(request->row->settings.bench->name, options->plugin_name))
 		kb_arguments_add(arguments, "--plugin=%s", options->plugin);
 	else if (kb_kernel_own_file(request->row->settings.bench))
-		kb_arguments_add(arguments, "--plugin=%s", kb_kernel_own_file(request->row->settings.bench));
+		kb_arguments_add(arguments, "--description=%s", kb_kernel_own_file(request->row->settings.bench));
 	kb_arguments_add(arguments, "--bench=%s", request->row->settings.bench->name);
 	add_params(arguments, &request->row->settings);
 	kb_arguments_add(arguments, "--method=%s", request->method);

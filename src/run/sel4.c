@@ -12,7 +12,9 @@
 #include "base/boot_text.h"
 #include "base/crc32.h"
 #include "io.h"
+#include "places.h"
 #include "run/foreign.h"
+#include "run/trust.h"
 
 /* ---- what is named ----------------------------------------------------------------------------------------- */
 
@@ -67,16 +69,14 @@ bool kb_sel4_prefix(struct kb_sel4_prefix *prefix, char why[KB_SEL4_WHY])
 
 bool kb_sel4_folder(const struct kb_sel4_prefix *prefix, char folder[PATH_MAX])
 {
-	const char *cache = variable("XDG_CACHE_HOME"), *home = variable("HOME");
-	char real[PATH_MAX];
+	char real[PATH_MAX], part[16];
 	uint32_t key;
 
 	if (!realpath(prefix->kernel, real))
 		return false;
 	key = kb_crc32(kb_crc32(0, real, strlen(real)), prefix->includes, strlen(prefix->includes));
-	if (cache && cache[0] == '/')
-		return snprintf(folder, PATH_MAX, "%s/kbench/sel4/%08x", cache, key) < PATH_MAX;
-	return home && home[0] == '/' && snprintf(folder, PATH_MAX, "%s/.cache/kbench/sel4/%08x", home, key) < PATH_MAX;
+	snprintf(part, sizeof part, "sel4/%08x", key);
+	return kb_cache_folder(folder, part);
 }
 
 /* ---- the image --------------------------------------------------------------------------------------------- */
@@ -127,7 +127,16 @@ static const char *device;      /* the folder of the image that kb_sel4_can() fo
 
 bool kb_sel4_image(const struct kb_sel4_prefix *prefix, char folder[PATH_MAX], char arch[KB_SEL4_ARCH_NAME], char why[KB_SEL4_WHY])
 {
-	if (!kb_sel4_folder(prefix, folder) || !kb_sel4_fact(folder, "arch", arch, KB_SEL4_ARCH_NAME)) {
+	static const char *const files[] = { "facts", "kb_root.elf", "kb_image.elf" };
+	char path[PATH_MAX + 16], real[PATH_MAX];
+	bool known = kb_sel4_folder(prefix, folder);
+
+	for (size_t i = 0; known && i < sizeof files / sizeof files[0]; i++) {
+		snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+		if (kb_trust(path, KB_TRUST_US, real, why) == -EPERM)
+			return false;
+	}
+	if (!known || !kb_sel4_fact(folder, "arch", arch, KB_SEL4_ARCH_NAME)) {
 		snprintf(why, KB_SEL4_WHY, "no image for %.120s: type kbench sel4 build", prefix->kernel);
 		return false;
 	}

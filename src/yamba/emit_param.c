@@ -455,6 +455,6 @@ void kb_yamba_emit_description(FILE *out, struct kb_yamba *yamba, const struct k
 	kb_print(&e, "static const struct kb_bench y_%.*s = {\n\t.abi = KB_ABI, .size = sizeof(struct kb_bench),\n"
 		"\t.name = \"yamba.%.*s\",\n", SPAN(program->name), SPAN(program->name));
 	emit_fields(&e);
-	kb_print(&e, "\t.base = y_elsewhere,\n");
+	kb_print(&e, "\t.op = y_elsewhere, .base = y_elsewhere,\n");
 	kb_print(&e, "};\n\n");
 }

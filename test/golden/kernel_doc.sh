@@ -66,7 +66,7 @@ refuses 'go with build' load --bench work/siphash.c
 echo 'int x;' >work/empty.c
 code=0
 kbench kernel build --headers headers --bench work/empty.c >out 2>err || code=$?
-[ $code -eq 5 ] && grep -q KB_KERNEL_ABOUT err && [ -e "$made/kbench_siphash.so" ] || die "a file without macros: exit code $code: $(cat err)"
+[ $code -eq 5 ] && grep -q KB_KERNEL_ABOUT err && [ -e "$made/kbench_siphash.bench" ] || die "a file without macros: exit code $code: $(cat err)"
 # A build without them takes them away again.
 kbench kernel build --headers headers >out
 ! kbench list kernel | grep -q siphash || die "kernel.siphash is still listed"

@@ -21,7 +21,7 @@ build_own() {
 		cp -r "$KB_SRC/src/$part" "$1/tree/src/$part" || return 1
 	done
 	find "$1/tree/kmod/bench" -name '*.c' ! -name null.c -delete
-	cp "$KBENCH" "$1/tree/kbench"
+	cp "$KBENCH" "$KB_COLLECT" "$1/tree/"
 	listings "$1/work"
 	host_commands | grep -e --bench | sed "s|\$| --headers $headers --into $1/modules|" >"$1/commands"
 	# The command as it stands there, but with these headers, and not into the cache of whoever tests.

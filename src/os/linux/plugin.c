@@ -24,23 +24,6 @@ static char *plugin_name(const char *path)
 /* Bytes of the descriptor when ABI 3 began. */
 #define ABI_SIZE_LEAST (offsetof(struct kb_bench, teardown) + sizeof ((struct kb_bench *)0)->teardown)
 
-#define NAME_LENGTH_MAX 63      /* bytes; results and records keep no more */
-
-/* A row is called "NAME PARAMETER=VALUE ...", in records, in the store and on command lines: a name is one plain word. */
-static bool is_name(const char *name)
-{
-	size_t length = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.");
-
-	return length > 0 && !name[length] && length <= NAME_LENGTH_MAX && name[length - 1] != '.';
-}
-
-static int wrong_name(const char *path, const char *name, char error[256])
-{
-	snprintf(error, 256, "%.80s: '%.80s' is no name for a benchmark; rename the file to at most %d letters, digits, _ and -", path, name,
-	         NAME_LENGTH_MAX - (int)strlen("plugin."));
-	return -EINVAL;
-}
-
 static int wrong_abi(const char *path, const struct kb_bench *found, char error[256])
 {
 	snprintf(error, 256, "%s: built for plug-in ABI %u, this kbench has ABI %u; rebuild it with the installed kbench.h",
@@ -65,12 +48,6 @@ static int copy(const char *path, const struct kb_bench *found, struct kb_bench 
 	memcpy(bench, found, found->size);
 	bench->size = sizeof *bench;
 	return 0;
-}
-
-static int incomplete(const char *path, char error[256])
-{
-	snprintf(error, 256, "%s: its benchmark has neither op nor observe; give KB_BENCHMARK one of them", path);
-	return -ENOEXEC;
 }
 
 int kb_plugin_load(const char *path, struct kb_bench *bench, char error[256])
@@ -103,11 +80,9 @@ int kb_plugin_load(const char *path, struct kb_bench *bench, char error[256])
 
 	if (wrong)
 		return wrong;
-	if (!bench->op && !bench->observe)
-		return incomplete(path, error);
 	if (!bench->name && !(bench->name = plugin_name(path))) {
 		snprintf(error, 256, "out of memory");
 		return -ENOMEM;
 	}
-	return is_name(bench->name) ? 0 : wrong_name(path, bench->name, error);
+	return 0;
 }

@@ -1,4 +1,5 @@
 /* How a collector of another platform is found, and what is said where there is none. The programs are those of this build. */
+#include <errno.h>
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -157,7 +158,7 @@ static void test_kernel(void **state)
 
 static void test_modules_are_found_by_release(void **state)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX], why[KB_KERNEL_WHY];
 
 	(void)state;
 	assert_int_equal(setenv("XDG_CACHE_HOME", "/a", 1), 0);
@@ -168,7 +169,8 @@ static void test_modules_are_found_by_release(void **state)
 	assert_string_equal(path, "/elsewhere/b/.cache/kbench/kernel/6.1.0");
 	assert_int_equal(unsetenv("XDG_CACHE_HOME") | unsetenv("HOME"), 0);
 	assert_false(kb_kernel_folder("6.1.0", path));
-	assert_false(kb_kernel_find("kbench_no_such", path));
+	assert_int_equal(kb_kernel_find("kbench_no_such", path, why), -ENOENT);
+	assert_non_null(strstr(why, "kbench kernel build"));
 	assert_false(kb_module_is_live("kbench_no_such"));
 }
 

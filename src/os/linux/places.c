@@ -1,0 +1,44 @@
+/* See places.h. */
+#include "places.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void kb_own_folder(char folder[KB_OWN_FOLDER_MAX])
+{
+	ssize_t length = readlink("/proc/self/exe", folder, KB_OWN_FOLDER_MAX - 1);
+	char *slash;
+
+	folder[length > 0 ? length : 0] = '\0';
+	slash = strrchr(folder, '/');
+	if (slash)
+		*slash = '\0';
+}
+
+static bool users_folder(char folder[PATH_MAX], const char *variable, const char *below, const char *part)
+{
+	const char *named = getenv(variable), *home = getenv("HOME");
+	int length = PATH_MAX;
+
+	/* A relative one is to be ignored, says the specification. */
+	if (named && named[0] == '/')
+		length = snprintf(folder, PATH_MAX, "%s/kbench/%s", named, part);
+	else if (home && home[0] == '/')
+		length = snprintf(folder, PATH_MAX, "%s/%s/kbench/%s", home, below, part);
+	if (length < PATH_MAX)
+		return true;
+	folder[0] = '\0';
+	return false;
+}
+
+bool kb_cache_folder(char folder[PATH_MAX], const char *part)
+{
+	return users_folder(folder, "XDG_CACHE_HOME", ".cache", part);
+}
+
+bool kb_data_folder(char folder[PATH_MAX], const char *part)
+{
+	return users_folder(folder, "XDG_DATA_HOME", ".local/share", part);
+}
