@@ -13,15 +13,19 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "assemble/disassemble.h"
 #include "assemble/lint.h"
 #include "assemble/list.h"
 #include "assemble/scratch.h"
-#include "base/text.h"
 #include "code/program.h"
 #include "io.h"
+
+#define COMPOSE_S 10u
+#define COMPOSE_NS (COMPOSE_S * UINT64_C(1000000000))
 
 /* ---- fragments ----------------------------------------------------------------------------------- */
 
@@ -256,88 +260,96 @@ static void on_error(const char *text)
 	exit(kb_finish_output(stopping->command, KB_EXIT_USAGE));
 }
 
-static void *open_program(struct kb_yamba_job *job, const struct kb_yamba_class *class, struct kb_yamba_program **program)
+/* The program as a shared object in the folder of the scratch. False after an error, which was told. */
+static bool make_program(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *path)
 {
 	static const char tail[] = "\nstruct kb_yamba_program *const kb_yamba_shown = &y_program;\n";
 	struct kb_emit_options options = { .benchmark = false };
-	struct kb_scratch scratch;
-	char folder[PATH_MAX - 16], path[PATH_MAX], *text = kb_yamba_job_translate(job, class, &options), *whole = NULL;
-	void *object = NULL;
-	struct kb_yamba_program **found;
-
-	if (!text)
-		return NULL;
-	/* What is loaded must not have a name that others can foretell. */
-	kb_temporary_name(folder, sizeof folder, "kbench-show");
-
-	int error = kb_scratch_open(&scratch, folder);
-
-	if (error)
-		kb_die(job->command, KB_EXIT_USAGE, "cannot make a folder %s: %s", folder, strerror(-error));
-	snprintf(path, sizeof path, "%s/shown.so", folder);
-	if (asprintf(&whole, "%s%s", text, tail) < 0)
-		kb_no_memory(job->command);
-	if (kb_yamba_job_compile(job, class, whole, &(struct kb_yamba_product){ .path = path, .host = true })) {
-		object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-		if (!object)
-			fprintf(stderr, "%s\n", dlerror());
-	}
-	kb_scratch_close(&scratch);
-	free(whole);
-	free(text);
-	found = object ? dlsym(object, "kb_yamba_shown") : NULL;
-	*program = found ? *found : NULL;
-	return object;
-}
-
-/* Composing runs the C of the program: when that crashes it is not us who did. */
-static const char *composing;
-
-static void on_crash(int number)
-{
-	char line[256];
-	struct kb_text text = kb_text_in(line, sizeof line);
-
-	kb_text_str(&text, "kbench yamba: the program's C code crashed by signal ");
-	kb_text_u64(&text, (uint64_t)number);
-	kb_text_str(&text, " while composing ");
-	kb_text_str(&text, composing);
-	kb_text_str(&text, "\n");
-	kb_write_all(STDERR_FILENO, line, text.used);
-	_exit(KB_EXIT_USAGE);
-}
-
-static void catch_crashes(const char *call)
-{
-	static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL };
-	const struct sigaction action = { .sa_handler = on_crash, .sa_flags = (int)SA_RESETHAND };
-
-	composing = call;
-	fflush(stdout);         /* of the calls before */
-	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
-		sigaction(signals[i], &action, NULL);
-}
-
-static bool show_call(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *call)
-{
-	struct shown shown = { .job = job, .call = call };
-	void *object = open_program(job, class, &shown.program);
+	char *text = kb_yamba_job_translate(job, class, &options), *whole = NULL;
 	bool good;
 
-	kb_yamba_job_tell(job);
+	if (text && asprintf(&whole, "%s%s", text, tail) < 0)
+		kb_no_memory(job->command);
+	good = whole && kb_yamba_job_compile(job, class, whole, &(struct kb_yamba_product){ .path = path, .host = true });
+	free(whole);
+	free(text);
+	return good;
+}
+
+static struct kb_yamba_program *open_program(const char *path)
+{
+	void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	struct kb_yamba_program **found = object ? dlsym(object, "kb_yamba_shown") : NULL;
+
+	if (!found)
+		fprintf(stderr, "%s\n", dlerror());
+	return found ? *found : NULL;
+}
+
+/* In the child. */
+static _Noreturn void compose(struct kb_yamba_job *job, const char *path, const char *call)
+{
+	struct shown shown = { .job = job, .call = call, .program = open_program(path) };
+	bool good;
+
 	if (!shown.program)
-		return false;
+		exit(KB_EXIT_USAGE);
 	stopping = job;
 	kb_yamba_on_error(on_error);
 	set_params(&shown);
 	find_entry(&shown);
 	read_arguments(&shown);
 	kb_program_check_set(shown.program);
-	catch_crashes(call);
 	good = show_composed(&shown);
-	free(shown.arguments);
-	dlclose(object);
-	return good;
+	exit(kb_finish_output(job->command, good && !job->errors ? KB_EXIT_DONE : KB_EXIT_USAGE));
+}
+
+/* Composing runs the C of the program, and constructors of what it links: in a process of its own, with a limit. */
+static int compose_apart(struct kb_yamba_job *job, const char *path, const char *call)
+{
+	uint64_t deadline = kb_wall_ns() + COMPOSE_NS;
+	int status = 0;
+	pid_t child, ended;
+
+	fflush(NULL);
+	child = fork();
+	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		compose(job, path, call);
+	}
+	if (child < 0)
+		kb_die(job->command, KB_EXIT_USAGE, "cannot start a process: %s", strerror(errno));
+	while ((ended = waitpid(child, &status, WNOHANG)) == 0 && kb_wall_ns() < deadline)
+		kb_sleep_ns(200000);
+	if (ended == child && WIFEXITED(status))
+		return WEXITSTATUS(status);
+	if (ended == child) {
+		kb_complain(job->command, "the program's C code crashed by signal %d while composing %s", WTERMSIG(status), call);
+		return KB_EXIT_USAGE;
+	}
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	kb_complain(job->command, "the program's C code did not end within %u s while composing %s", COMPOSE_S, call);
+	return KB_EXIT_USAGE;
+}
+
+static int show_call(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *call)
+{
+	struct kb_scratch scratch;
+	char folder[PATH_MAX - 16], path[PATH_MAX];
+	int error, code = KB_EXIT_USAGE;
+
+	/* What is loaded must not have a name that others can foretell. */
+	kb_temporary_name(folder, sizeof folder, "kbench-show");
+	error = kb_scratch_open(&scratch, folder);
+	if (error)
+		kb_die(job->command, KB_EXIT_USAGE, "cannot make a folder %s: %s", folder, strerror(-error));
+	snprintf(path, sizeof path, "%s/shown.so", folder);
+	if (make_program(job, class, path))
+		code = compose_apart(job, path, call);
+	kb_yamba_job_tell(job);
+	kb_scratch_close(&scratch);
+	return code;
 }
 
 int kb_yamba_verb_show(struct kb_yamba_job *job, int argc, char **argv)
@@ -352,7 +364,7 @@ int kb_yamba_verb_show(struct kb_yamba_job *job, int argc, char **argv)
 	if (argc == 1)
 		good = show_fragments(job, class);
 	for (int i = 1; i < argc && good; i++)
-		good = show_call(job, class, argv[i]);
+		good = show_call(job, class, argv[i]) == KB_EXIT_DONE;
 	kb_yamba_job_free(job);
 	return good && !job->errors ? KB_EXIT_DONE : KB_EXIT_USAGE;
 }
