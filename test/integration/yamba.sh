@@ -86,6 +86,8 @@ yamba steps {
 	bitstring<void c_function(void)> loops(void) { unroll(;;) { } }
 	bitstring<void c_function(void)> divides(int n) { asm { mov eax, $(8 / n); ret } }
 	bitstring<void c_function(void)> calls(void) { b40 }
+	int stays(int n) { for (;;) { __asm__ volatile(""); } return n; }
+	bitstring<void c_function(void)> hangs(int n) { asm { mov eax, $(stays(n)); ret } }
 	bitstring b0 { }
 END
 i=0
@@ -103,6 +105,8 @@ has err '^steps.yamba: error Y121: steps.asks leads back to itself'
 expect 2 show steps.yamba 'divides(2)' 'divides(0)'
 has out 'mov    eax,0x4'
 has err "C code crashed by signal 8 while composing divides(0)"
+expect 2 show steps.yamba 'hangs(1)'
+has err "C code did not end within 10 s while composing hangs(1)"
 
 # Files that links lead to are what they lead to: read once, and a circle is one.
 mkdir links
