@@ -365,7 +365,7 @@ static void put(struct build *build)
 
 static void begin(struct build *build)
 {
-	char id[37];
+	char id[37], real[PATH_MAX], why[KB_TRUST_WHY];
 	int error = kb_stamp_id(id) ? -errno : kb_guardian_start(&build->guardian, id);
 
 	if (error)
@@ -378,6 +378,9 @@ static void begin(struct build *build)
 	path_in(build->log, build->work, "log");
 	if (kb_guardian_remove(&build->guardian, build->work) || mkdir(build->work, 0700) < 0)
 		give_up(build, KB_EXIT_USAGE, build->work, ": cannot be made");
+	/* What is made there is run there, by make and to describe it. */
+	if (kb_trust(build->work, KB_TRUST_US, real, why))
+		give_up(build, KB_EXIT_USAGE, why, "; or say where with --into DIR");
 	kb_start_signals();
 }
 

@@ -9,7 +9,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/start.h"
 #include "run/foreign.h"
@@ -29,20 +28,16 @@ static const char *platform_of(struct kb_yamba_job *job, const struct kb_yamba_c
 /* That without programs, of the same build as we are. */
 static const char *find_part(struct kb_yamba_job *job, const char *platform)
 {
-	char collector[PATH_MAX], ours[PATH_MAX];
-	const char *part;
+	char ours[PATH_MAX], real[PATH_MAX], why[KB_TRUST_WHY];
 	struct kb_foreign_way way;
 
 	kb_start_collector(job->command, ours);
 	kb_foreign_find(ours, platform, &way);
 	if (way.lacks[0])
 		kb_die(job->command, KB_EXIT_USAGE, "%s", way.lacks);
-	if (!realpath(ours, collector))
-		snprintf(collector, sizeof collector, "%s", ours);
-	part = kb_arena_format(&job->arena, "%s-%s.o", collector, platform);
-	if (access(part, R_OK))
-		kb_die(job->command, KB_EXIT_USAGE, "no %s: build or install kbench again", part);
-	return part;
+	if (kb_trust(kb_arena_format(&job->arena, "%s-%s.o", ours, platform), KB_TRUST_OWNER, real, why))
+		kb_die(job->command, KB_EXIT_USAGE, "%s; or build or install kbench again", why);
+	return kb_arena_format(&job->arena, "%s", real);
 }
 
 /* The list of a collector's benchmarks, which tools/bench-list makes of those that are built in. */

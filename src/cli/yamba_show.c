@@ -23,6 +23,7 @@
 #include "assemble/scratch.h"
 #include "code/program.h"
 #include "io.h"
+#include "run/trust.h"
 
 #define COMPOSE_S 10u
 #define COMPOSE_NS (COMPOSE_S * UINT64_C(1000000000))
@@ -336,7 +337,7 @@ static int compose_apart(struct kb_yamba_job *job, const char *path, const char 
 static int show_call(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *call)
 {
 	struct kb_scratch scratch;
-	char folder[PATH_MAX - 16], path[PATH_MAX];
+	char folder[PATH_MAX - 16], path[PATH_MAX], real[PATH_MAX], why[KB_TRUST_WHY];
 	int error, code = KB_EXIT_USAGE;
 
 	/* What is loaded must not have a name that others can foretell. */
@@ -345,6 +346,10 @@ static int show_call(struct kb_yamba_job *job, const struct kb_yamba_class *clas
 	if (error)
 		kb_die(job->command, KB_EXIT_USAGE, "cannot make a folder %s: %s", folder, strerror(-error));
 	snprintf(path, sizeof path, "%s/shown.so", folder);
+	if (kb_trust(folder, KB_TRUST_US, real, why)) {
+		kb_scratch_close(&scratch);
+		kb_die(job->command, KB_EXIT_USAGE, "%s; or name another folder in TMPDIR", why);
+	}
 	if (make_program(job, class, path))
 		code = compose_apart(job, path, call);
 	kb_yamba_job_tell(job);

@@ -134,14 +134,14 @@ build close -DCLOSE
 refused close 'it was not loaded within 2 s'
 rm -f who
 build print -DPRINT
-"$KBENCH" run --plugin ./print.so --budget 300ms --processes 1 --no-store --json >out 2>err
+"$KBENCH" run --plugin ./print.so --budget 3s --processes 1 --no-store --json >out 2>err
 grep -q '"benchmark": "plugin.print"' out || complain "what a constructor prints is taken for its description: $(head -c 300 out err)"
 build fork -DFORK
-timeout 60 "$KBENCH" run --plugin ./fork.so --timeout 5s --budget 300ms --processes 1 --no-store >out 2>err
+timeout 60 "$KBENCH" run --plugin ./fork.so --timeout 5s --budget 3s --processes 1 --no-store >out 2>err
 # It may be waiting for somebody to ask how it ended.
 ! grep -q '^State:.[^Z]' "/proc/$(cat daemon)/status" 2>/dev/null || complain "what a constructor started lives on"
 build end_hangs -DEND_HANGS
-timeout 60 "$KBENCH" run --plugin ./end_hangs.so --timeout 1s --budget 300ms --processes 1 --no-store --json >out 2>err
+timeout 60 "$KBENCH" run --plugin ./end_hangs.so --timeout 1s --budget 3s --processes 1 --no-store --json >out 2>err
 grep -q '"benchmark": "plugin.end_hangs"' out || complain "a destructor that hangs keeps it from being loaded: $(cat err)"
 [ "$(sort -u who)" = kbench-collect ] || complain "code of a plug-in ran in: $(sort -u who)"
 # In a comparison as well, on either side.
@@ -192,7 +192,7 @@ refused folder 'cannot load the plug-in'
 # ---- what must go on working -------------------------------------------------------------------------------
 
 build good -DFIELDS='.summary = "µs, ± and 日本 are text", .params = { { "n", "how many", KB_NUMBER, "1,2", 1, 9, 0 } }'
-timeout 60 "$KBENCH" run --plugin ./good.so --budget 600ms --processes 1 --no-store --json >out 2>err || complain "a good one: exit code $?: $(cat err)"
+timeout 60 "$KBENCH" run --plugin ./good.so --budget 4s --processes 1 --no-store --json >out 2>err || complain "a good one: exit code $?: $(cat err)"
 [ "$(grep -c '"benchmark": "plugin.good"' out)" -eq 2 ] || complain "a good one has not two rows: $(cat out)"
 ! pgrep -g 0 -x kbench-collect >/dev/null 2>&1 || complain "a collector lives on"
 [ $failed -eq 0 ] && echo "plugin_load: 37 plug-ins"

@@ -158,7 +158,7 @@ grep -q "belongs to user $mallory" out err || die "an image of another user's is
 # ---- plug-ins that are named -------------------------------------------------------------------------------
 
 run_plugin() {
-	"$@" --budget 300ms --processes 1 --no-store
+	"$@" --budget 2s --processes 1 --no-store
 }
 evil "$shown/hers.so" hers
 chown $alice "$shown/hers.so"
@@ -217,4 +217,33 @@ chown $mallory "$shown/beside/kbench-collect"
 as_root "$shown/root" "$shown/beside/kbench" run sys.null --budget 300ms --no-store
 says 2 "kbench-collect belongs to user $mallory" $? 'a collector that another user put beside kbench'
 unmarked 'others beside a clone'
-echo "two_users: 20 cases"
+# What its benchmarks start lies beside the collector, too.
+cp --remove-destination "$shown/installed/usr/libexec/kbench/kbench-collect" "$shown/beside/"
+printf '#!/bin/sh\ntouch %s/marks/hello\n' "$shown" >"$shown/beside/kbench-hello"
+cp "$shown/beside/kbench-hello" "$shown/beside/kbench-hello-static"
+chmod 755 "$shown/beside/kbench-hello" "$shown/beside/kbench-hello-static"
+chown $mallory "$shown/beside/kbench-hello" "$shown/beside/kbench-hello-static"
+as_root "$shown/root" "$shown/beside/kbench" run proc.fork_exec -p program=hello --budget 4s --processes 1 --no-store --json
+says 5 'kbench-hello[-a-z]* belongs to somebody else' $? 'a program that another user put beside the collector'
+cp -r "$shown/installed/usr/share/kbench/model" "$shown/beside/model"
+as_root "$shown/root" "$shown/beside/kbench" model command -- true
+says 2 "kbench-hello-static belongs to user $mallory" $? 'the same, for a model'
+unmarked 'programs beside the collector'
+
+# ---- where things are compiled -----------------------------------------------------------------------------
+
+mkdir -m 777 "$shown/tmp"
+chmod 777 "$shown/tmp"
+cat >"$shown/composed.yamba" <<'END'
+yamba composed {
+	import(x86_64);
+	bitstring<void c_function(void)> returns(void) { asm { ret } }
+}
+END
+env HOME="$shown/root" TMPDIR="$shown/tmp" "$installed" yamba show "$shown/composed.yamba" 'returns()' >out 2>err
+says 2 "everybody can write $shown/tmp: if nobody did, chmod o-w it; or name another folder in TMPDIR" $? 'yamba show where everybody can write'
+[ -z "$(ls "$shown/tmp")" ] || die "something is left where everybody can write: $(ls "$shown/tmp")"
+chmod 1777 "$shown/tmp"
+env HOME="$shown/root" TMPDIR="$shown/tmp" "$installed" yamba show "$shown/composed.yamba" 'returns()' >out 2>err
+says 0 'composed.returns' $? 'yamba show in a folder with the sticky bit'
+echo "two_users: 24 cases"

@@ -125,6 +125,15 @@ int kb_private(struct kb_run *run, unsigned what)
 	return error ? kb_skip(run, "cannot start a loopback of its own: %s", strerror(-error)) : 0;
 }
 
+/* In a folder with the sticky bit others can put a file beside the collector that they cannot exchange. */
+static bool is_ours(const char *path)
+{
+	struct stat program, own;
+
+	return stat(path, &program) == 0 && stat("/proc/self/exe", &own) == 0 && !(program.st_mode & S_IWOTH) &&
+	       (program.st_uid == own.st_uid || program.st_uid == 0 || program.st_uid == geteuid());
+}
+
 /* Programs lie beside the collector, in the build folder and after `make install` alike. */
 const char *kb_program(struct kb_run *run, const char *name)
 {
@@ -140,8 +149,11 @@ const char *kb_program(struct kb_run *run, const char *name)
 	char *slash = strrchr(path, '/');
 
 	snprintf(slash + 1, 64, "kbench-%s", name);
-	if (access(path, X_OK) == 0)
+	if (access(path, X_OK) < 0)
+		kb_fail(run, errno, "cannot run %s", path);
+	else if (!is_ours(path))
+		kb_fail(run, EPERM, "%s belongs to somebody else, or everybody can write it", path);
+	else
 		return path;
-	kb_fail(run, errno, "cannot run %s", path);
 	return NULL;
 }
