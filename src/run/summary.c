@@ -341,6 +341,20 @@ static struct sum sum_claim(const struct kb_summary *summary, const struct kb_cl
 	return sum;
 }
 
+#define STRAYS 0.001            /* of the operations */
+#define STRAYS_FROM 50          /* operations: one in so many is no more than what is material in a cost */
+
+/*
+ * What the kernel counts in a process is also its own doing: a page of the program itself that was taken away is a major fault when it is
+ * read again, and a thread that was preempted has one more switch. So few say nothing of the operation.
+ */
+static double strays_of(const char *counter, uint64_t operations)
+{
+	if (operations < STRAYS_FROM || !kb_list_has("minflt,majflt,nvcsw,nivcsw,switches", counter))
+		return 0;
+	return fmax(1, STRAYS * (double)operations);
+}
+
 static void find(const struct kb_summary *summary, const struct kb_claim *claim, bool asked, struct kb_result *result)
 {
 	struct kb_finding_evidence *found = &result->evidence[result->evidence_count];
@@ -359,7 +373,7 @@ static void find(const struct kb_summary *summary, const struct kb_claim *claim,
 	double off = (double)sum.count - claim->per_op * (double)sum.operations - claim->per_sample * (double)sum.intervals;
 
 	found->per_op = ((double)sum.count - claim->per_sample * (double)sum.intervals) / (double)sum.operations;
-	found->ok = !asked && fabs(off) <= claim->tolerance * (double)sum.operations + 1e-9;
+	found->ok = !asked && fabs(off) <= fmax(claim->tolerance * (double)sum.operations, strays_of(claim->counter, sum.operations)) + 1e-9;
 }
 
 static bool is_claimed(const struct kb_samples *samples, const struct kb_evidence *line)
