@@ -33,7 +33,7 @@ static _Noreturn void child_main(const char *collector, const char *plugin, int 
 }
 
 /* Until the description is whole, the pipe is closed or time is up. */
-static int listen(int pipe, uint64_t deadline, char text[KB_DESCRIPTION_MAX])
+static int read_answer(int pipe, uint64_t deadline, char text[KB_DESCRIPTION_MAX])
 {
 	size_t used = 0;
 
@@ -102,7 +102,7 @@ int kb_describe_text(const char *collector, const char *plugin, uint64_t limit_n
 	}
 	setpgid(child, child);
 	close(ends[1]);
-	late = listen(ends[0], deadline, text);
+	late = read_answer(ends[0], deadline, text);
 	close(ends[0]);
 
 	bool whole = kb_description_is_whole((struct kb_span){ text, strlen(text) });
