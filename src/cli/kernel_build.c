@@ -29,8 +29,6 @@
 #include "run/kernel.h"
 #include "run/trust.h"
 
-#define DESCRIBE_NS UINT64_C(10000000000)
-
 extern char **environ;
 
 struct build {
@@ -150,8 +148,8 @@ static void find_headers(struct build *build, const char *asked)
 static int is_foreign(const struct dirent *entry)
 {
 	const char *name = entry->d_name, *dot = strrchr(name, '.');
-	bool known = dot && (!strcmp(dot, ".ko") || !strcmp(dot, KB_DESCRIPTION_SUFFIX) || !strcmp(dot, ".so")); /* the last: before there were descriptions */
-	bool made = known &&
+	/* .so: where descriptions are today. */
+	bool made = dot && (strcmp(dot, ".ko") == 0 || strcmp(dot, KB_DESCRIPTION_SUFFIX) == 0 || strcmp(dot, ".so") == 0) &&
 		    strncmp(name, KB_KERNEL_MODULE, sizeof KB_KERNEL_MODULE - 1) == 0;
 
 	return !made && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
@@ -186,7 +184,8 @@ static void find_target(struct build *build, const char *asked)
 	if (!build->into[0] || strpbrk(build->into, " \t\n:%#$\"'\\*?[]{}()<>|&;`!~="))
 		kb_die(build->command, KB_EXIT_USAGE, "--into '%s': make cannot work with blanks or special characters in a path",
 		       build->into);
-	kb_make_folders(build->command, build->into, "say where with --into DIR");
+	if (asked)
+		kb_make_folders(build->command, build->into, "say where with --into DIR");
 	check_target(build);
 }
 
@@ -293,7 +292,7 @@ static void describe(struct build *build, const char *stem)
 	snprintf(plugin, sizeof plugin, "%s.so", stem);
 	snprintf(path, sizeof path, "%s" KB_DESCRIPTION_SUFFIX, stem);
 	kb_start_collector(build->command, collector);
-	if (kb_describe_text(collector, plugin, DESCRIBE_NS, text, error) ||
+	if (kb_describe_text(collector, plugin, KB_DESCRIBE_NS, text, error) ||
 	    kb_describe_read((struct kb_span){ text, strlen(text) }, &described, error))
 		give_up(build, KB_EXIT_FAILED, "the benchmark's description: ", error);
 	file = fopen(path, "we");

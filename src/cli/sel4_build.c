@@ -182,7 +182,8 @@ static void find_target(const struct kb_sel4_job *job, char into[PATH_MAX])
 		kb_cache_make(job->command, kb_sel4_folder(&job->prefix, into), into, "say where with --into DIR");
 	while (into[0] && into[1] && into[strlen(into) - 1] == '/')
 		into[strlen(into) - 1] = '\0';
-	kb_make_folders(job->command, into, "say where with --into DIR");
+	if (job->into)
+		kb_make_folders(job->command, into, "say where with --into DIR");
 	check_target(job, into);
 }
 

@@ -63,12 +63,14 @@ void kb_start_plugin(const struct kb_command *command, const char *path, uint64_
 {
 	struct kb_described found;
 	char collector[PATH_MAX], why[KB_TRUST_WHY], error[256];
+	int wrong;
 
 	if (kb_trust(path, KB_TRUST_OWNER, real, why))
 		kb_die(command, KB_EXIT_USAGE, "plug-in %s", why);
 	kb_start_collector(command, collector);
-	if (kb_describe_plugin(collector, real, limit_ns, &found, error))
-		kb_die(command, KB_EXIT_USAGE, "%s", error);
+	wrong = kb_describe_plugin(collector, real, limit_ns, &found, error);
+	if (wrong)
+		kb_die(command, KB_EXIT_USAGE, "%s%s", error, wrong == -ETIME && limit_ns != KB_DESCRIBE_NS ? " (--timeout allows more)" : "");
 	*bench = found.bench;
 }
 

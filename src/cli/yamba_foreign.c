@@ -11,10 +11,9 @@
 #include <string.h>
 
 #include "cli/start.h"
+#include "run/describe.h"
 #include "run/foreign.h"
 #include "suite/select.h"
-
-#define DESCRIBE_NS UINT64_C(10000000000)
 
 #define SPAN(span) (int)(span).length, (span).at
 
@@ -108,7 +107,7 @@ bool kb_yamba_job_foreign(struct kb_yamba_job *job, const struct kb_yamba_class 
 
 	if (!make_collector(job, class, kb_arena_format(&job->arena, "%s-%s", stem, platform)) || !make_description(job, class, path))
 		return false;
-	kb_start_plugin(job->command, path, DESCRIBE_NS, real, &bench);
+	kb_start_plugin(job->command, path, KB_DESCRIBE_NS, real, &bench);
 	check_name(job, &bench);
 	/* The names outlive the job, in whose arena they are. */
 	kb_foreign_add(&bench, kb_target_find(platform)->name, strdup(stem));

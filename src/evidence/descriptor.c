@@ -5,7 +5,7 @@
 #include "measure/params.h"
 
 /* The parameter that kbench itself gives a row beside which something runs. */
-#define RESERVED "interference"
+#define TAKEN "interference"
 
 static bool is_plain(char c)
 {
@@ -105,7 +105,7 @@ static int check_param(const struct kb_bench *bench, int index, struct kb_text *
 
 	if (!is_param_name(param->name))
 		return refuse(error, "parameter", param->name, ": is no name; use at most 31 letters, digits, _ and -");
-	if (kb_list_has(RESERVED, param->name))
+	if (kb_streq(TAKEN, param->name))
 		return refuse(error, "parameter", param->name, ": kbench gives rows a parameter of this name; use another");
 	if (kb_param_index(bench, (struct kb_span){ param->name, kb_strlen(param->name) }) != index)
 		return refuse(error, "parameter", param->name, ": there are two of this name");

@@ -17,6 +17,8 @@
 #include "evidence/descriptor.h"
 #include "io.h"
 
+#define NOT_RUN 127             /* exit code of the child: there is no such program */
+
 static _Noreturn void child_main(const char *collector, const char *plugin, int answer)
 {
 	char option[PATH_MAX + sizeof "--plugin="], name[] = "kbench-collect", describe[] = "--describe";
@@ -29,7 +31,7 @@ static _Noreturn void child_main(const char *collector, const char *plugin, int 
 	dup2(null, STDIN_FILENO);
 	dup2(answer, STDOUT_FILENO);
 	execv(collector, words);
-	_exit(127);
+	_exit(NOT_RUN);
 }
 
 /* Until the description is whole, the pipe is closed or time is up. */
@@ -57,19 +59,23 @@ static int read_answer(int pipe, uint64_t deadline, char text[KB_DESCRIPTION_MAX
 }
 
 /* What became of a collector that described nothing. */
-static int tell_end(const char *plugin, int status, char error[256])
+static int tell_end(const char *collector, const char *plugin, int status, char error[256])
 {
-	if (WIFSIGNALED(status))
+	if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_RUN)
+		snprintf(error, 256, "cannot run %.200s", collector);
+	else if (WIFSIGNALED(status))
 		snprintf(error, 256, "%.120s: it ended the collector by SIG%s while it was loaded", plugin, sigabbrev_np(WTERMSIG(status)));
 	else
 		snprintf(error, 256, "%.120s: it ended the collector with exit code %d while it was loaded", plugin, WEXITSTATUS(status));
 	return -ENOEXEC;
 }
 
-/* One that only closed its output has until the deadline to end, so that its end can be told. */
-static int await_end(pid_t child, uint64_t deadline, int *status)
+/* One that only closed its output has until the deadline to end by itself, so that its end can be told. */
+static int await_end(pid_t child, uint64_t deadline)
 {
-	while (waitpid(child, status, WNOHANG) == 0) {
+	siginfo_t ended = { .si_pid = 0 };
+
+	while (waitid(P_PID, (id_t)child, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0) {
 		if (kb_wall_ns() >= deadline)
 			return -ETIME;
 		kb_sleep_ns(1000000);
@@ -77,18 +83,21 @@ static int await_end(pid_t child, uint64_t deadline, int *status)
 	return 0;
 }
 
-/* All that it started ends with it. */
-static void end(pid_t child)
+/* All that it started ends with it; it is asked for its end last, since until then nobody else can have its number. */
+static int end_group(pid_t child)
 {
+	int status = 0;
+
 	kill(-child, SIGKILL);
-	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		continue;
+	return status;
 }
 
 int kb_describe_text(const char *collector, const char *plugin, uint64_t limit_ns, char text[KB_DESCRIPTION_MAX], char error[256])
 {
 	uint64_t deadline = kb_wall_ns() + limit_ns;
-	int ends[2] = { -1, -1 }, late, status = 0;
+	int ends[2] = { -1, -1 }, late, status;
 	pid_t child = pipe2(ends, O_CLOEXEC) < 0 ? -1 : fork();
 
 	if (child == 0)
@@ -108,12 +117,11 @@ int kb_describe_text(const char *collector, const char *plugin, uint64_t limit_n
 	bool whole = kb_description_is_whole((struct kb_span){ text, strlen(text) });
 
 	if (!whole && !late)
-		late = await_end(child, deadline, &status);
-	end(child);
+		late = await_end(child, deadline);
+	status = end_group(child);
 	if (late)
-		snprintf(error, 256, "%.120s: it was not loaded within %.3g s (--timeout); does a constructor of it hang?", plugin,
-			 (double)limit_ns * 1e-9);
-	return whole || late ? late : tell_end(plugin, status, error);
+		snprintf(error, 256, "%.120s: it was not loaded within %.3g s; does a constructor of it hang?", plugin, (double)limit_ns * 1e-9);
+	return whole || late ? late : tell_end(collector, plugin, status, error);
 }
 
 int kb_describe_read(struct kb_span text, struct kb_described *found, char error[256])

@@ -4,7 +4,9 @@
 
 #include "description.h"
 
-/* Asks the collector, which has limit_ns for it. 0: found is whole and checked. Else -errno with one line in error. */
+#define KB_DESCRIBE_NS UINT64_C(10000000000)    /* where nobody says how long it may take */
+
+/* Asks the collector, which has limit_ns for it. 0: found is whole and checked. Else -errno with one line in error; -ETIME: it took longer. */
 int kb_describe_plugin(const char *collector, const char *plugin, uint64_t limit_ns, struct kb_described *found, char error[256]);
 
 /* The same as the text that it said. */

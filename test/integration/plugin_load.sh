@@ -125,7 +125,7 @@ refused() {
 # ---- constructors ------------------------------------------------------------------------------------------
 
 build hang -DHANG
-refused hang 'it was not loaded within 2 s \(--timeout\); does a constructor of it hang\?'
+refused hang 'it was not loaded within 2 s; does a constructor of it hang\? \(--timeout allows more\)'
 build crash -DCRASH
 refused crash 'it ended the collector by SIGSEGV while it was loaded'
 build exit -DEXIT
@@ -150,6 +150,15 @@ code=0
 timeout 60 "$KBENCH" ab --a ./hang.so --b ./print.so --timeout 2s --budget 1s --no-store >out 2>err || code=$?
 [ $code -eq 2 ] && [ $(($(now) - begun)) -le 10 ] && grep -q 'hang.so: it was not loaded within 2 s' err ||
 	complain "ab with a plug-in that hangs: exit code $code: $(cat err)"
+
+# That the collector does not run is no fault of the plug-in's.
+mkdir bare
+cp "$KBENCH" bare/kbench
+cp "$KB_COLLECT" bare/kbench-collect
+chmod a-x bare/kbench-collect
+code=0
+bare/kbench run --plugin ./print.so --budget 1s --no-store >out 2>err || code=$?
+[ $code -eq 2 ] && grep -q 'cannot run .*bare/kbench-collect' err || complain "a collector that does not run: exit code $code: $(cat err)"
 
 # ---- what they say of themselves ---------------------------------------------------------------------------
 

@@ -1,39 +1,16 @@
 /* What is claimed of the kernel's counters may be off by an event in a thousand operations, which are its own; what we count ourselves may not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "base/record.h"
+#include "../base/helpers.h"
 #include "run/run.h"
-
-struct written { char text[16384]; size_t used; };
-
-static int take(void *context, const char *bytes, size_t count)
-{
-	struct written *written = context;
-
-	assert_true(written->used + count < sizeof written->text);
-	memcpy(written->text + written->used, bytes, count);
-	written->used += count;
-	return 0;
-}
 
 /* The verdict on a claim of so many events an operation, of which so many were counted. */
 static bool is_refuted(const char *counter, double per_op, uint64_t count, uint64_t operations)
 {
-	static struct written written;
+	static struct buffer written;
 	struct kb_record_writer record;
 	struct kb_result result;
 	char line[128];
 
-	written.used = 0;
-	kb_record_begin(&record, (struct kb_sink){ take, &written });
+	kb_record_begin(&record, buffer_sink(&written));
 	kb_record_line(&record, "bench", "plugin.mine");
 	kb_record_line(&record, "per", "call");
 	kb_record_line(&record, "bound", "kernel");
@@ -49,7 +26,7 @@ static bool is_refuted(const char *counter, double per_op, uint64_t count, uint6
 	snprintf(evidence.counter, sizeof evidence.counter, "%s", counter);
 	kb_record_evidence(&record, &evidence);
 	kb_record_end(&record);
-	kb_summarise(&(struct kb_launch_text){ 1, "", written.text, written.used }, 1, &(struct kb_summary_rules){ .planned = 1, .precision = .01 }, &result);
+	kb_summarise(&(struct kb_launch_text){ 1, "", written.bytes, written.used }, 1, &(struct kb_summary_rules){ .planned = 1, .precision = .01 }, &result);
 	return kb_verdict_has(&result.verdict, KB_CODE_expect_failed);
 }
 
