@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "collect/context.h"
+#include "record_format.h"
 
 #include <errno.h>
 #include <math.h>
@@ -114,7 +115,7 @@ static void put_covariate(struct kb_text *fields, unsigned index, unsigned i)
 
 	if (!said.has[index][i])
 		return;
-	snprintf(field, sizeof field, "%sx.%s=%.17g", fields->used ? " " : "", said.names[i], said.values[index][i]);
+	kb_format(field, sizeof field, "%sx.%s=%.17g", fields->used ? " " : "", said.names[i], said.values[index][i]);
 	kb_text_str(fields, field);
 	said.has[index][i] = false;
 }

@@ -45,6 +45,7 @@ struct kb_linux_probe {
 	int peer_status[KB_PEERS_MAX];  /* descriptors of /proc/PID/status */
 	unsigned peer_count;
 	int io, stat;                   /* descriptors of /proc files, -1 if not open */
+	uint64_t own_reads, own_chars;  /* of the probe, since it was opened */
 	int perf[KB_COUNTERS];          /* perf event descriptors, -1 if not open */
 	struct kb_events events;        /* none until somebody adds them */
 

@@ -1,5 +1,6 @@
 /* Names of the record's words for counters, parties and bounds. */
 #include "evidence/evidence.h"
+#include "record_format.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +31,7 @@ const char *kb_who_name(enum kb_who who)
 
 void kb_expect_format(char *line, size_t room, const struct kb_expect *expect)
 {
-	snprintf(line, room, "%s per_op=%.9g per_sample=%.9g tolerance=%.9g who=%s", kb_counter_name(expect->counter),
+	kb_format(line, room, "%s per_op=%.9g per_sample=%.9g tolerance=%.9g who=%s", kb_counter_name(expect->counter),
 	         expect->per_op, expect->per_sample, expect->tolerance, kb_who_name(expect->who));
 }
 

@@ -52,24 +52,43 @@ static uint64_t field(const char *text, const char *name)
 	return at ? strtoull(at + strlen(name), NULL, 10) : 0;
 }
 
-static void read_io(int fd, uint64_t *counts)
+/* What the probe itself reads is no read of the operation. */
+static void count_own(struct kb_linux_probe *probe, uint64_t reads, uint64_t chars)
 {
+	probe->own_reads += reads;
+	probe->own_chars += chars;
+}
+
+/* Files of /proc give all that they have at once. */
+static bool read_proc(struct kb_linux_probe *probe, int fd, char *text, size_t room)
+{
+	ssize_t got = pread(fd, text, room - 1, 0);
+
+	text[got > 0 ? got : 0] = '\0';
+	count_own(probe, 1, got > 0 ? (uint64_t)got : 0);
+	return got > 0;
+}
+
+/* The kernel counts a read when it is over: this one is in the next numbers. */
+static void read_io(struct kb_linux_probe *probe, uint64_t *counts)
+{
+	uint64_t reads = probe->own_reads, chars = probe->own_chars;
 	char text[512];
 
-	if (kb_read_at_start(fd, text, sizeof text) <= 0)
+	if (!read_proc(probe, probe->io, text, sizeof text))
 		return;
-	counts[KB_RCHAR] = field(text, "rchar:");
+	counts[KB_RCHAR] = field(text, "rchar:") - chars;
 	counts[KB_WCHAR] = field(text, "wchar:");
-	counts[KB_SYSCR] = field(text, "syscr:");
+	counts[KB_SYSCR] = field(text, "syscr:") - reads;
 	counts[KB_SYSCW] = field(text, "syscw:");
 }
 
 /* Adds what one partner has counted. */
-static void read_peer(int fd, uint64_t *counts)
+static void read_peer(struct kb_linux_probe *probe, int fd, uint64_t *counts)
 {
 	char text[4096];
 
-	if (kb_read_at_start(fd, text, sizeof text) <= 0)
+	if (!read_proc(probe, fd, text, sizeof text))
 		return;
 
 	uint64_t voluntary = field(text, "\nvoluntary_ctxt_switches:"), other = field(text, "nonvoluntary_ctxt_switches:");
@@ -82,13 +101,15 @@ static void read_peer(int fd, uint64_t *counts)
 static void read_all(struct kb_linux_probe *probe, struct kb_counts *counts)
 {
 	if (probe->io >= 0)
-		read_io(probe->io, counts->self);
+		read_io(probe, counts->self);
 	counts->peer[KB_NVCSW] = counts->peer[KB_NIVCSW] = counts->peer[KB_SWITCHES] = 0;
 	for (unsigned i = 0; i < probe->peer_count; i++)
-		read_peer(probe->peer_status[i], counts->peer);
+		read_peer(probe, probe->peer_status[i], counts->peer);
 	for (int i = KB_SW_FAULTS; i <= KB_SW_MIGRATIONS; i++) {
-		if (probe->perf[i] >= 0)
-			counts->self[i] = kb_perf_read(probe->perf[i]);
+		if (probe->perf[i] < 0)
+			continue;
+		counts->self[i] = kb_perf_read(probe->perf[i]);
+		count_own(probe, 1, sizeof(uint64_t));
 	}
 	counts->self[KB_SEEN] = probe->own[KB_SEEN];
 	counts->self[KB_ABSENT] = probe->own[KB_ABSENT];
@@ -202,6 +223,7 @@ static void arm(void *context)
 	struct kb_linux_probe *probe = context;
 
 	kb_events_before(&probe->events);
+	count_own(probe, probe->events.count, probe->events.count * sizeof(uint64_t));
 }
 
 static void disarm(void *context, enum kb_role role)
@@ -209,6 +231,7 @@ static void disarm(void *context, enum kb_role role)
 	struct kb_linux_probe *probe = context;
 
 	kb_events_after(&probe->events, role, probe->warm);
+	count_own(probe, probe->events.count, probe->events.count * sizeof(uint64_t));
 }
 
 static void add_difference(uint64_t *sum, const uint64_t *after, const uint64_t *from)

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "collect/context.h"
 #include "kbench_parties.h"
+#include "record_format.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -89,7 +90,7 @@ void kb_expect(struct kb_run *run, enum kb_counter counter, double per_op, doubl
 	struct kb_expect expect = { .counter = counter, .per_op = per_op, .tolerance = tolerance, .who = KB_SELF };
 	char line[128];
 
-	snprintf(line, sizeof line, "%s per_op=%.9g per_sample=0 tolerance=%.9g who=self", kb_counter_name(counter), per_op, tolerance);
+	kb_format(line, sizeof line, "%s per_op=%.9g per_sample=0 tolerance=%.9g who=self", kb_counter_name(counter), per_op, tolerance);
 	kb_record_line(&run->context->out, "expect", line);
 	kb_linux_probe_expect(&run->context->probe, &expect);
 }
