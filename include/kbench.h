@@ -114,6 +114,8 @@ struct kb_bench {
 	int (*after)(struct kb_run *, uint64_t n);          /* after each sample of op, not timed; KB_PAIRED: of base, too */
 	int (*check)(struct kb_run *, uint64_t n);          /* after each sample of op: did it happen? */
 	void (*teardown)(struct kb_run *);
+
+	const char *errors;     /* system calls of op may fail with these, "ENOENT,EAGAIN": any other error is one; NULL: none may */
 };
 
 #ifndef KB_SYMBOL

@@ -28,6 +28,8 @@ static const struct {
 	{ "expect", KB_LINE_HEADER },
 	{ "note", KB_LINE_HEADER },
 	{ "module", KB_LINE_HEADER },
+	{ "proof", KB_LINE_HEADER },
+	{ "where", KB_LINE_HEADER },
 	{ "fault", KB_LINE_HEADER },
 	{ "fail", KB_LINE_FAIL },
 	{ "end", KB_LINE_END },

@@ -21,7 +21,7 @@ enum kb_severity { KB_NOTE, KB_CAUSE, KB_MAKES_NOISY, KB_MAKES_UNVERIFIED, KB_MA
 	X(expect_failed,           KB_MAKES_INVALID,    "evidence",       "evidence contradicts the claim", "the operation happened more or less often than counted") \
 	X(crashed,                 KB_MAKES_INVALID,    "crash",          "the collector crashed", "see the signal and the function") \
 	X(timeout,                 KB_MAKES_INVALID,    "timeout",        "no answer within the time limit", "raise --timeout, or the operation hangs") \
-	X(left_behind,             KB_MAKES_INVALID,    "left over",      "the benchmark left processes behind", "they were killed; its operation may be running on") \
+	X(left_behind,             KB_MAKES_INVALID,    "left over",      "the benchmark left something behind", "processes were killed; remove in teardown what set-up makes") \
 	X(record_truncated,        KB_MAKES_INVALID,    "record",         "the record is cut off or garbled", "its numbers were not used") \
 	X(clock_backwards,         KB_MAKES_INVALID,    "clock",          "the clock stepped back", "try --clock ns") \
 	X(clock_coarse,            KB_MAKES_NOISY,      "coarse clock",   "samples are short against the clock's step", "a larger n is not possible here") \
@@ -91,7 +91,14 @@ enum kb_severity { KB_NOTE, KB_CAUSE, KB_MAKES_NOISY, KB_MAKES_UNVERIFIED, KB_MA
 	X(contention_not_excluded, KB_MAKES_NOISY,      "contention",     "contention not excluded", "raise --budget, or measure when the host is quieter") \
 	X(throttled,               KB_CAUSE,            "throttled",      "a CPU quota stopped the process", "raise the quota of the control group") \
 	X(partner_not_probed,      KB_NOTE,             "",               "a partner on another CPU was not probed for contention", "the headline is the observed cost") \
-	X(contention_asked,        KB_NOTE,             "",               "contention was asked for", "the headline is the observed cost")
+	X(contention_asked,        KB_NOTE,             "",               "contention was asked for", "the headline is the observed cost") \
+	X(calls_failed,            KB_MAKES_INVALID,    "failing calls",  "system calls of the operation fail", "mend it, or declare the errors that belong to it in .errors") \
+	X(base_works,              KB_MAKES_INVALID,    "base",           "the empty loop is not empty", "what it does would be taken off the operation; leave it out of base") \
+	X(bytes_missing,           KB_MAKES_INVALID,    "bytes",          "fewer bytes were moved than claimed", "correct bytes_per_op, or the operation") \
+	X(wrong_cpu,               KB_MAKES_INVALID,    "wrong CPU",      "the operation ran elsewhere than said", "leave threads on the CPUs that kbench gave them") \
+	X(partner_idle,            KB_MAKES_INVALID,    "partner",        "the partner did nothing", "without it the operation is another one") \
+	X(ticks_exceed_elapsed,    KB_MAKES_INVALID,    "ticks",          "observe reported more time than passed", "report differences of kb_now") \
+	X(undeclared_help,         KB_MAKES_UNVERIFIED, "helpers",        "others worked while the operation did", "start them by kb_peer_start or kb_companion_start, which say where")
 
 enum kb_code {
 #define X(code, severity, tag, words, hint) KB_CODE_##code,

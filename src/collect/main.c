@@ -19,6 +19,7 @@
 #include "collect/options.h"
 #include "collect/output.h"
 #include "collect/plan_input.h"
+#include "collect/prove.h"
 #include "collect/settings.h"
 #include "evidence/proof.h"
 #include "evidence/throttle.h"
@@ -197,7 +198,8 @@ static int measure_launch(const struct kb_bench *bench)
 {
 	struct kb_probe hooks = kb_linux_probe_hooks(&context.probe);
 
-	measure = (struct kb_measure){ .run = &run, .clock = &context.clock, .probe = &hooks, .out = &context.out, .said = kb_said };
+	measure = (struct kb_measure){ .run = &run, .clock = &context.clock, .probe = &hooks, .out = &context.out, .said = kb_said,
+	                               .counts_readings = true };
 	context.measure = &measure;
 	int error = options.copies ? kb_barrier_open(&barrier, options.barrier, options.copies, options.copy) : 0;
 
@@ -220,6 +222,7 @@ static int measure_launch(const struct kb_bench *bench)
 		return EXIT_FAILED;
 	if (error)
 		return fail("plan", error);
+	kb_lookout_finish(&context.probe.lookout, !options.interference);
 	error = kb_neighbour_finish(&run, &neighbour);
 	if (error)
 		return fail("interference", error);
@@ -227,6 +230,7 @@ static int measure_launch(const struct kb_bench *bench)
 	if (error)
 		return fail("teardown", error);
 	kb_linux_probe_report(&context.probe, &context.out);
+	kb_lookout_report(&context.probe.lookout, &context.out);
 	if (throttled > 0)
 		kb_record_format(&context.out, "env", "throttled_us=%llu", (unsigned long long)throttled);
 	/* Where the `t` of this copy start, for these are compared with those of the others. */
@@ -237,36 +241,14 @@ static int measure_launch(const struct kb_bench *bench)
 
 /* ---- proof --------------------------------------------------------------------------------------- */
 
-static int circle(const struct kb_bench *bench, uint64_t n, bool marked)
-{
-	int error = bench->before ? bench->before(&run, n) : 0;
-
-	if (error)
-		return error;
-	if (marked)
-		kb_proof_mark();
-	error = bench->op(&run, n);
-	if (marked)
-		kb_proof_mark();
-	if (!error && bench->check)
-		error = bench->check(&run, n);
-	if (!error && bench->after)
-		error = bench->after(&run, n);
-	return error;
-}
-
-/* Runs in the traced child: a launch of its own with two circles, after one in which a partner gets ready. */
+/* Runs in the traced child: a process of its own, from set-up to its end. */
 static int traced(void *data, uint64_t n)
 {
 	const struct kb_bench *bench = data;
 	int error = setup(bench);
 
 	if (!error)
-		error = circle(bench, n, false);
-	if (!error)
-		error = circle(bench, n, true);
-	if (!error)
-		error = circle(bench, 2 * n, true);
+		error = kb_prove_circles(&run, n);
 	if (!error)
 		error = teardown(bench);
 	if (error)
@@ -275,21 +257,42 @@ static int traced(void *data, uint64_t n)
 	return error;
 }
 
+static bool claims_calls(const struct kb_bench *bench)
+{
+	for (int i = 0; i < KB_EXPECT_MAX && bench->expect[i].counter; i++) {
+		if (bench->expect[i].counter == KB_SYSCALLS && kb_settings_match(&context.settings, bench->expect[i].when))
+			return true;
+	}
+	return false;
+}
+
+/* Sandboxes refuse to trace. That matters to those whose claim nothing else can count. */
+static int unproven(const struct kb_bench *bench, int error)
+{
+	if (claims_calls(bench))
+		kb_record_format(&context.out, "note", "expect_unknown \"system calls cannot be counted: %s\"", strerror(-error));
+	return finish();
+}
+
 static int prove(const struct kb_bench *bench)
 {
+	struct kb_proof_request request = {
+		.traced = traced, .context = (void *)(uintptr_t)bench, .n = options.prove, .limit_ns = PROOF_LIMIT_NS, .errors = bench->errors,
+		.scratch = options.scratch,
+	};
 	struct kb_proof proof;
 
 	kb_output_flush();
-	int error = bench->op ? kb_proof_count(traced, (void *)(uintptr_t)bench, options.prove, PROOF_LIMIT_NS, &proof) : -ENOTSUP;
+	int error = kb_proof_make(&request, &proof);
 
-	if (!error && WIFEXITED(proof.status) && WEXITSTATUS(proof.status))
-		return EXIT_FAILED; /* the child wrote why */
-	if (!error && proof.status)
-		return fail("proof", -ECHILD);
 	if (error)
-		kb_record_format(&context.out, "note", "expect_unknown \"system calls cannot be counted: %s\"", strerror(-error));
-	else
-		kb_record_evidence(&context.out, &(struct kb_evidence){ "syscalls", "all", false, proof.syscalls, proof.operations, 0 });
+		return unproven(bench, error);
+	if (WIFEXITED(proof.status) && WEXITSTATUS(proof.status))
+		return EXIT_FAILED; /* the child wrote why */
+	if (proof.status)
+		return fail("proof", -ECHILD);
+	kb_proof_write(&proof, &context.out);
+	kb_record_evidence(&context.out, &(struct kb_evidence){ "syscalls", "all", false, proof.op.made, proof.operations, 0 });
 	return finish();
 }
 

@@ -70,7 +70,9 @@ int kb_peer_start(struct kb_run *run, int (*serve)(struct kb_run *), const char 
 	if (child == 0)
 		_exit(serve_as_child(run, serve, (unsigned)cpu, parent));
 	context->peers[context->peer_count++] = child;
-	kb_linux_probe_peer(&context->probe, child);
+	kb_linux_probe_peer(&context->probe, child, (unsigned)cpu);
+	context->probe.lookout.peers = context->peers;
+	context->probe.lookout.peer_count = context->peer_count;
 	return 0;
 }
 

@@ -78,6 +78,7 @@ int kb_thread_start(struct kb_run *run, void (*function)(struct kb_run *), unsig
 		return kb_fail(run, EINVAL, "more than %d threads or priorities", KB_THREADS_MAX);
 	struct kb_thread *thread = &context->threads[context->thread_count];
 
+	context->probe.lookout.helped = true;
 	*thread = (struct kb_thread){ .run = run, .serve = function };
 	error = create(thread, priority);
 	if (error)

@@ -10,6 +10,7 @@
 #include "kbench_parties.h"
 #include "base/record.h"
 #include "evidence/events.h"
+#include "evidence/where.h"
 #include "measure/measure.h"
 #include "measure/params.h"
 
@@ -48,6 +49,7 @@ struct kb_linux_probe {
 	uint64_t own_reads, own_chars;  /* of the probe, since it was opened */
 	int perf[KB_COUNTERS];          /* perf event descriptors, -1 if not open */
 	struct kb_events events;        /* none until somebody adds them */
+	struct kb_lookout lookout;
 
 	bool warm;
 	uint64_t bracketed;             /* intervals between `before` and `after` */
@@ -63,7 +65,7 @@ struct kb_linux_probe {
 void kb_linux_probe_open(struct kb_linux_probe *, const struct kb_bench *, const struct kb_settings *, unsigned cpu);
 void kb_linux_probe_close(struct kb_linux_probe *);
 void kb_linux_probe_expect(struct kb_linux_probe *, const struct kb_expect *);  /* of a source that is always open */
-void kb_linux_probe_peer(struct kb_linux_probe *, int pid);
+void kb_linux_probe_peer(struct kb_linux_probe *, int pid, unsigned cpu);        /* a partner, on that CPU */
 
 /* The hooks for kb_measure. */
 struct kb_probe kb_linux_probe_hooks(struct kb_linux_probe *);

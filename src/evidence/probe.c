@@ -181,6 +181,7 @@ static void block_begin(void *context, bool warm)
 	counts = read_stat(probe);
 	probe->steal_before = counts.steal;
 	probe->interrupts_before = counts.interrupts;
+	kb_lookout_block_begin(&probe->lookout);
 }
 
 /* Below here lie the frames of all that runs until the interval is read again. */
@@ -290,6 +291,8 @@ static unsigned after(void *context, enum kb_role role, uint64_t n, uint64_t tic
 
 	if (*cpu != probe->cpu_before)
 		flags |= KB_FLAG_MIGRATED;
+	if (!probe->warm)
+		kb_lookout_sample(&probe->lookout, *cpu);
 	tally(probe, role, n, &now);
 	return flags;
 }
@@ -306,6 +309,7 @@ static void block_end(void *context, struct kb_record_writer *out, uint64_t bloc
 	struct stat_counts now = read_stat(probe);
 	char line[128];
 
+	kb_lookout_block_end(&probe->lookout, probe->warm);
 	snprintf(line, sizeof line, "%llu steal=%llu irq=%llu", (unsigned long long)block,
 	         grown(probe->steal_before, now.steal), grown(probe->interrupts_before, now.interrupts));
 	kb_record_line(out, "k", line);
@@ -356,6 +360,7 @@ void kb_linux_probe_open(struct kb_linux_probe *probe, const struct kb_bench *be
 	for (unsigned i = 0; i < KB_COUNTERS; i++)
 		probe->perf[i] = -1;
 	probe->cpu_before = cpu;
+	kb_lookout_open(&probe->lookout, cpu);
 	for (unsigned i = 0; i < KB_EXPECT_MAX && bench->expect[i].counter; i++) {
 		if (kb_settings_match(settings, bench->expect[i].when))
 			want(probe, &bench->expect[i]);
@@ -377,10 +382,11 @@ void kb_linux_probe_expect(struct kb_linux_probe *probe, const struct kb_expect 
 	want(probe, expect);
 }
 
-void kb_linux_probe_peer(struct kb_linux_probe *probe, int pid)
+void kb_linux_probe_peer(struct kb_linux_probe *probe, int pid, unsigned cpu)
 {
 	char path[64];
 
+	kb_lookout_partner(&probe->lookout, pid, cpu);
 	if (!(probe->wanted & SWITCH_BITS) || probe->peer_count == KB_PEERS_MAX)
 		return;
 	snprintf(path, sizeof path, "/proc/%d/status", pid);

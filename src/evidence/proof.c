@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -14,83 +15,212 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/text.h"
+#include "evidence/leftovers.h"
+#include "evidence/tasks.h"
 #include "io.h"
+#include "syscall_name.h"
 
-#define MARK 0x4b42 /* far beyond the system call tables of all architectures */
-
-#define MARKS 4 /* around n, around 2n */
+#define MARK 0x4b42     /* far beyond the system call tables of all architectures */
+#define RESTART 512     /* and some above: errors between the kernel and its signal handling, which no program sees */
+#define EVENT_BYTES 8   /* what a read or write of an eventfd moves: a signal, no data */
 
 #define OPTIONS (PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL)
 
+#define TRANSFERS "read,pread64,readv,preadv,write,pwrite64,writev,pwritev,recvfrom,recvmsg,sendto,sendmsg,sendfile,splice,vmsplice,tee," \
+	"copy_file_range,msgrcv,getrandom,process_vm_readv,process_vm_writev"
+#define SILENT_TRANSFERS "recvmmsg,sendmmsg,msgsnd,io_uring_enter,io_submit"    /* return something else, or nothing */
+
 struct tracer {
+	const struct kb_proof_request *request;
+	struct kb_proof *proof;
 	pid_t child;
-	unsigned marks;
-	uint64_t calls[MARKS + 1];      /* system calls seen after each mark */
+	enum kb_proof_part part;
+	unsigned parts;                         /* bits of those that were marked */
+	struct kb_calls calls[KB_PROOF_PARTS];
+	struct kb_tasks tasks;
+	struct kb_leftovers leftovers;
 	uint64_t deadline_ns;
-	int status;
 };
 
-void kb_proof_mark(void)
+void kb_proof_mark(enum kb_proof_part part, uint64_t n)
 {
-	syscall(MARK);
+	syscall(MARK, part, n);
 }
 
-static void entered(struct tracer *tracer, pid_t task)
+/* ---- what a call does ---------------------------------------------------------------------------- */
+
+static void take_mark(struct tracer *tracer, const uint64_t *arguments)
 {
+	tracer->part = arguments[0] < KB_PROOF_PARTS ? (enum kb_proof_part)arguments[0] : KB_PROOF_APART;
+	tracer->parts |= 1u << tracer->part;
+	if (tracer->part == KB_PROOF_OP)
+		tracer->proof->operations = arguments[1];
+}
+
+static void entered(struct tracer *tracer, struct kb_task *task, uint64_t number, const uint64_t *arguments)
+{
+	if (number == MARK) {
+		take_mark(tracer, arguments);
+		return;
+	}
+	task->number = number;
+	task->file = (int)arguments[0];
+	task->part = tracer->part;
+	tracer->calls[task->part].made++;
+	kb_leftovers_entered(task, arguments);
+}
+
+static bool is_expected(const struct tracer *tracer, int error)
+{
+	const char *name = strerrorname_np(error);
+
+	return error >= RESTART || error == EINTR || (name && tracer->request->errors && kb_list_has(tracer->request->errors, name));
+}
+
+static void count_failed(struct tracer *tracer, enum kb_proof_part part, const char *call, int error)
+{
+	tracer->calls[part].failed++;
+	if (part == KB_PROOF_APART || tracer->proof->error[0])
+		return;
+	snprintf(tracer->proof->error, sizeof tracer->proof->error, "%s", strerrorname_np(error) ? strerrorname_np(error) : "?");
+	snprintf(tracer->proof->call, sizeof tracer->proof->call, "%s", call);
+}
+
+static bool is_exec(const char *call)
+{
+	return !strcmp(call, "execve") || !strcmp(call, "execveat");
+}
+
+/* A shell looks for a program in several places, and so does posix_spawn: one that is found in the end did start. */
+static void failed(struct tracer *tracer, struct kb_task *task, const char *call, int error)
+{
+	if (is_exec(call)) {
+		task->exec_error = error;
+		task->exec_part = task->part;
+	} else if (task->pid == tracer->child && !is_expected(tracer, error)) {
+		count_failed(tracer, task->part, call, error);
+	}
+}
+
+static bool is_event(const struct kb_task *task, int64_t bytes)
+{
+	char link[64], target[64];
+
+	if (bytes != EVENT_BYTES)
+		return false;
+	snprintf(link, sizeof link, "/proc/%d/fd/%d", task->pid, task->file);
+
+	ssize_t length = readlink(link, target, sizeof target - 1);
+
+	target[length > 0 ? length : 0] = '\0';
+	return strstr(target, "[eventfd]") || strstr(target, "[timerfd]");
+}
+
+static void transferred(struct tracer *tracer, const struct kb_task *task, int64_t bytes)
+{
+	if (task->part == KB_PROOF_APART || is_event(task, bytes))
+		return;
+	tracer->calls[task->part].transfers++;
+	tracer->calls[task->part].bytes += bytes > 0 ? (uint64_t)bytes : 0;
+}
+
+static void left(struct tracer *tracer, struct kb_task *task, int64_t value, bool is_error)
+{
+	const char *name = kb_syscall_name(task->number);
+
+	if (!name)
+		return;
+	if (is_error)
+		failed(tracer, task, name, (int)-value);
+	else if (is_exec(name))
+		task->exec_error = 0;
+	if (kb_list_has(TRANSFERS, name))
+		transferred(tracer, task, is_error ? 0 : value);
+	else if (kb_list_has(SILENT_TRANSFERS, name))
+		tracer->proof->counts_bytes &= task->part == KB_PROOF_APART;
+	else if (!strcmp(name, "sched_setaffinity"))
+		tracer->calls[task->part].changes++;
+	if (!is_error)
+		kb_leftovers_left(&tracer->leftovers, task, value);
+}
+
+/* ---- stops --------------------------------------------------------------------------------------- */
+
+static void called(struct tracer *tracer, pid_t pid)
+{
+	struct kb_task *task = kb_task_of(&tracer->tasks, pid);
 	struct __ptrace_syscall_info info;
 
 	memset(&info, 0, sizeof info);
-	if (ptrace(PTRACE_GET_SYSCALL_INFO, task, sizeof info, &info) <= 0 || info.op != PTRACE_SYSCALL_INFO_ENTRY)
+	if (!task || ptrace(PTRACE_GET_SYSCALL_INFO, pid, sizeof info, &info) <= 0)
 		return;
-	if (info.entry.nr != MARK)
-		tracer->calls[tracer->marks]++;
-	else if (tracer->marks < MARKS)
-		tracer->marks++;
+	if (info.op == PTRACE_SYSCALL_INFO_ENTRY) {
+		entered(tracer, task, info.entry.nr, info.entry.args);
+	} else if (info.op == PTRACE_SYSCALL_INFO_EXIT && task->number != KB_NO_CALL) {
+		left(tracer, task, info.exit.rval, info.exit.is_error);
+		task->number = KB_NO_CALL;
+	}
 }
 
 /* A stop is a system call, a new task, an exec, or a signal to hand on. */
-static void stopped(struct tracer *tracer, pid_t task, int status)
+static void stopped(struct tracer *tracer, pid_t pid, int status)
 {
 	int signal = WSTOPSIG(status), forward = 0;
 
 	if (signal == (SIGTRAP | 0x80))
-		entered(tracer, task);
+		called(tracer, pid);
 	else if (signal != SIGSTOP && signal != SIGTRAP)
 		forward = signal;
-	ptrace(PTRACE_SYSCALL, task, 0, forward);
+	ptrace(PTRACE_SYSCALL, pid, 0, forward);
+}
+
+static void ended(struct tracer *tracer, pid_t pid)
+{
+	struct kb_task *task = kb_task_of(&tracer->tasks, pid);
+
+	if (!task)
+		return;
+	if (task->exec_error && !is_expected(tracer, task->exec_error))
+		count_failed(tracer, task->exec_part, "execve", task->exec_error);
+	kb_task_forget(&tracer->tasks, pid);
 }
 
 static int trace(struct tracer *tracer)
 {
 	for (;;) {
 		int status;
-		pid_t task = waitpid(-1, &status, __WALL | WNOHANG);
+		pid_t pid = waitpid(-1, &status, __WALL | WNOHANG);
 
-		if (task < 0 && errno != EINTR)
+		if (pid < 0 && errno != EINTR)
 			return -errno;
 		if (kb_wall_ns() > tracer->deadline_ns)
 			return -ETIME;
-		if (task == 0)
+		if (pid == 0)
 			kb_sleep_ns(20000);
-		else if (task > 0 && WIFSTOPPED(status))
-			stopped(tracer, task, status);
-		else if (task == tracer->child) {
-			tracer->status = status;
+		else if (pid > 0 && WIFSTOPPED(status))
+			stopped(tracer, pid, status);
+		else if (pid > 0)
+			ended(tracer, pid);
+		if (pid == tracer->child && !WIFSTOPPED(status)) {
+			tracer->proof->status = status;
 			return 0;
 		}
 	}
 }
 
-static int child_main(int (*traced)(void *, uint64_t), void *context, uint64_t n)
+/* ---- a proof ------------------------------------------------------------------------------------- */
+
+static void child_main(const struct kb_proof_request *request)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (ptrace(PTRACE_TRACEME, 0, 0, 0) < 0)
 		_exit(127);
 	raise(SIGSTOP);
-	_exit(traced(context, n) ? 1 : 0);
+	_exit(request->traced(request->context, request->n) ? 1 : 0);
 }
 
-static int start(struct tracer *tracer)
+static int start(const struct tracer *tracer)
 {
 	int status;
 
@@ -103,15 +233,40 @@ static int start(struct tracer *tracer)
 	return 0;
 }
 
-int kb_proof_count(int (*traced)(void *, uint64_t), void *context, uint64_t n, uint64_t limit_ns, struct kb_proof *proof)
+static uint64_t more(uint64_t twice, uint64_t once)
 {
-	struct tracer tracer = { .deadline_ns = kb_wall_ns() + limit_ns };
+	return twice > once ? twice - once : 0;
+}
 
+/* Calls that are made less often in more operations are no calls of operations at all: `made` shows it as a huge number. */
+static struct kb_calls further(const struct kb_calls *once, const struct kb_calls *twice)
+{
+	return (struct kb_calls){ twice->made - once->made, more(twice->failed, once->failed), more(twice->transfers, once->transfers),
+	                          more(twice->bytes, once->bytes), more(2 * once->changes, twice->changes) };
+}
+
+static int conclude(struct tracer *tracer)
+{
+	const unsigned needed = 1u << KB_PROOF_OP | 1u << KB_PROOF_OP_TWICE;
+	struct kb_proof *proof = tracer->proof;
+
+	proof->op = further(&tracer->calls[KB_PROOF_OP], &tracer->calls[KB_PROOF_OP_TWICE]);
+	proof->base = further(&tracer->calls[KB_PROOF_BASE], &tracer->calls[KB_PROOF_BASE_TWICE]);
+	if (!proof->status)
+		kb_leftovers_find(&tracer->leftovers, tracer->request->scratch, proof->left, sizeof proof->left);
+	return (tracer->parts & needed) == needed || proof->status ? 0 : -EPROTO;
+}
+
+int kb_proof_make(const struct kb_proof_request *request, struct kb_proof *proof)
+{
+	struct tracer tracer = { .request = request, .proof = proof, .deadline_ns = kb_wall_ns() + request->limit_ns };
+
+	*proof = (struct kb_proof){ .counts_bytes = true };
 	tracer.child = fork();
 	if (tracer.child < 0)
 		return -errno;
 	if (tracer.child == 0)
-		child_main(traced, context, n);
+		child_main(request);
 
 	int error = start(&tracer);
 
@@ -120,8 +275,10 @@ int kb_proof_count(int (*traced)(void *, uint64_t), void *context, uint64_t n, u
 	if (error) {
 		kill(tracer.child, SIGKILL);
 		waitpid(tracer.child, NULL, __WALL);
-		return error;
+	} else {
+		error = conclude(&tracer);
 	}
-	*proof = (struct kb_proof){ tracer.calls[3] - tracer.calls[1], n, tracer.status };
-	return tracer.marks == MARKS || tracer.status ? 0 : -EPROTO;
+	kb_leftovers_free(&tracer.leftovers);
+	kb_tasks_free(&tracer.tasks);
+	return error;
 }

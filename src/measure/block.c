@@ -27,14 +27,36 @@ static int timed(struct kb_measure *measure, int (*circle)(struct kb_run *, uint
 	return error;
 }
 
+static int lie(struct kb_measure *measure, const char *detail)
+{
+	measure->detail = detail;
+	return note(measure, "observe", -KB_NO_ERRNO);
+}
+
+/* What a benchmark saw by clock readings of its own lies inside the sample. Clocks of two CPUs may differ a little. */
+static int bound_ticks(struct kb_measure *measure, uint64_t ticks, uint64_t elapsed)
+{
+	uint64_t slack = elapsed / 16 + measure->clock->hz / 1000000;
+
+	if (ticks > elapsed + slack && ticks <= UINT64_MAX / 2)
+		return lie(measure, "more ticks than passed in the sample");
+	if (ticks > 0 && measure->counts_readings && measure->readings == 0)
+		return lie(measure, "ticks, and the clock was not read: kb_now");
+	return 0;
+}
+
 static int run_op(struct kb_measure *measure, uint64_t n, uint64_t *start, uint64_t *ticks)
 {
 	const struct kb_bench *bench = measure->run->bench;
 
 	if (!bench->observe)
-		return timed(measure, bench->op, n, start, ticks);
+		return note(measure, "op", timed(measure, bench->op, n, start, ticks));
+	measure->readings = 0;
 	*start = measure->clock->begin();
-	return bench->observe(measure->run, n, ticks);
+	int error = note(measure, "op", bench->observe(measure->run, n, ticks));
+	uint64_t stop = measure->clock->end();
+
+	return error ? error : bound_ticks(measure, *ticks, stop - *start);
 }
 
 /* ---- around a sample ----------------------------------------------------------------------------- */
@@ -137,7 +159,7 @@ static int observe_op(struct kb_measure *measure, struct kb_obs *obs, uint64_t *
 	touch(measure, obs, start);
 	probe_before(measure, obs->role);
 	open_sample(measure, &obs->around);
-	error = note(measure, "op", run_op(measure, obs->n, start, &obs->ticks));
+	error = run_op(measure, obs->n, start, &obs->ticks);
 	close_sample(measure, obs->role, &obs->around);
 	obs->flags |= probe_after(measure, obs);
 	if (!error && bench->check)
@@ -272,7 +294,7 @@ static int run_test(struct kb_measure *measure, struct kb_obs *obs)
 	int error = bench->before ? note(measure, "before", bench->before(measure->run, obs->n)) : 0;
 
 	if (!error)
-		error = note(measure, "op", run_op(measure, obs->n, &start, &obs->ticks));
+		error = run_op(measure, obs->n, &start, &obs->ticks);
 	if (!error && bench->after)
 		error = note(measure, "after", bench->after(measure->run, obs->n));
 	obs->t = start;

@@ -76,12 +76,21 @@ static int add_point(const struct kb_samples *samples, struct kb_points *points,
 	return error;
 }
 
+/* One process takes its samples one after the other. Clocks of two CPUs may differ a little; a record without times has 0. */
+static bool overlaps(const struct kb_samples *samples, const struct kb_obs *obs)
+{
+	uint64_t slack = obs->ticks / 16 + samples->hz / 1000000;
+
+	return obs->t > 0 && samples->ended > 0 && obs->t + slack < samples->ended;
+}
+
 static int add_observation(struct kb_samples *samples, const struct kb_obs *obs)
 {
 	if (add_around(samples, obs))
 		return -ENOMEM;
 	if (obs->flags & KB_FLAG_WARMUP)
 		return 0;
+	samples->overlapping += overlaps(samples, obs);
 	if (samples->ended == 0) {
 		samples->began = obs->t;
 		samples->first_block = obs->block;
@@ -243,6 +252,10 @@ static void read_header(struct kb_samples *samples, const struct kb_line *line)
 		read_env(samples, rest);
 	else if (kb_span_is(line->word, "expect"))
 		read_expect(samples, rest);
+	else if (kb_span_is(line->word, "proof"))
+		kb_proof_read(rest, &samples->proof);
+	else if (kb_span_is(line->word, "where"))
+		kb_where_read(rest, &samples->where);
 	else if (kb_span_is(line->word, "note"))
 		read_note(samples, rest);
 }
@@ -287,7 +300,7 @@ static void make_visible(struct kb_samples *samples)
 {
 	char *const texts[] = {
 		samples->bench, samples->params, samples->per, samples->method, samples->clock, samples->code, samples->arch,
-		samples->fail_stage, samples->fail_detail, samples->refuted_text,
+		samples->fail_stage, samples->fail_detail, samples->refuted_text, samples->proof.error, samples->proof.call, samples->proof.left,
 	};
 
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)

@@ -5,6 +5,8 @@
 #include "types.h"
 #include "base/record.h"
 #include "base/verdict.h"
+#include "evidence/proof.h"
+#include "evidence/where.h"
 #include "kbench.h"
 #include "run/run.h"
 
@@ -62,6 +64,7 @@ struct kb_samples {
 
 	struct kb_points op, base, single, empty;
 	struct kb_points pairs;                         /* paired: ticks of op less those of the interval beside it */
+	uint64_t overlapping;                           /* samples that begin before the one before them has ended */
 	uint64_t refuted;                               /* observations of op, which are in none of these */
 	char refuted_text[80];                          /* of the first that has words */
 	struct kb_covariate_values covariates[KB_COVARIATES];
@@ -76,6 +79,8 @@ struct kb_samples {
 	unsigned evidence_count;
 	uint64_t steal_ticks, interrupts;               /* summed over blocks */
 	uint64_t throttled_us;                          /* a CPU quota stopped the process's control group so long */
+	struct kb_proof proof;                          /* of a proof: what it saw; 0 operations: nothing */
+	struct kb_where where;                          /* it ran, and who else worked; 0 samples: not said */
 	uint64_t began, ended;                          /* ticks: start of the first, end of the last interval */
 	uint64_t first_block, last_block;               /* that these two lie in; warm-up left out */
 };

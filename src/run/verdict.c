@@ -10,9 +10,13 @@
 #include "evidence/events.h"
 #include "run/series.h"
 #include "run/summary_kanata.h"
+#include "run/verdict_proof.h"
+#include "run/verdict_where.h"
 
 #define BASE_SHARE 0.10         /* of the circle: more, and what overlaps between op and base decides the difference */
 #define BASE_SHARE_KERNEL 0.50  /* a kernel entry drains the pipeline, so there base and operation do not overlap */
+#define EMPTY_LOOP_CYCLES 40.0  /* a turn */
+#define BYTES_PER_CYCLE 192.0   /* two loads and a store of 64 bytes: the widest cores there are */
 #define FEWEST_LAUNCHES 3
 #define REFUTED_SHARE 0.01      /* of a row's observations, before it is not the claimed operation that was measured */
 #define MATERIAL 0.02           /* statistical significance alone is no news: a difference must also be this large */
@@ -35,6 +39,8 @@ static enum kb_code code_of_stage(const char *stage)
 {
 	if (!strcmp(stage, "setup"))
 		return KB_CODE_setup_failed;
+	if (!strcmp(stage, "observe"))
+		return KB_CODE_ticks_exceed_elapsed;
 	return strcmp(stage, "check") ? KB_CODE_op_failed : KB_CODE_check_failed;
 }
 
@@ -140,6 +146,20 @@ static void judge_refuted(const struct kb_summary *summary, struct kb_result *re
 		               first[0] ? ": " : "", first);
 }
 
+/* `observe` reports what it saw: that lies inside its sample, or it is no time that passed. */
+static void judge_ticks(const struct kb_summary *summary, struct kb_result *result)
+{
+	uint64_t overlapping = 0, all = 0;
+
+	for (size_t i = 0; i < summary->count; i++) {
+		overlapping += summary->samples[i].overlapping;
+		all += summary->samples[i].op.count + summary->samples[i].single.count;
+	}
+	if ((double)overlapping > REFUTED_SHARE * (double)all)
+		kb_verdict_add(&result->verdict, KB_CODE_ticks_exceed_elapsed, "%llu of %llu samples were not over when the next one began",
+		               (unsigned long long)overlapping, (unsigned long long)all);
+}
+
 /* ---- model --------------------------------------------------------------------------------------- */
 
 /* P(chi2 > x) < .001 in most launches, and the misfit is material: the plain line leaves 2 % at some n. */
@@ -216,6 +236,46 @@ static void judge_base(const struct kb_summary *summary, struct kb_result *resul
 
 	if (share > most)
 		kb_verdict_add(&result->verdict, KB_CODE_base_dominates, "%.0f %% of the measured loop", 100 * share);
+}
+
+/* In core cycles, by the clock probe; 0: not known. */
+static double cycles_of(const struct kb_summary *summary, double (*ticks)(const struct kb_launch_fit *))
+{
+	double sum = 0;
+	unsigned count = 0;
+
+	for (size_t i = 0; i < summary->count; i++) {
+		const struct kb_launch_fit *fit = &summary->fits[i];
+
+		if (!fit->speaks || fit->add_least <= 0)
+			continue;
+		sum += ticks(fit) / fit->add_least;
+		count++;
+	}
+	return count > 0 ? sum / count : 0;
+}
+
+static double base_ticks(const struct kb_launch_fit *fit) { return fit->base_cost; }
+static double cost_ticks(const struct kb_launch_fit *fit) { return fit->cost; }
+
+/* An empty loop counts, and may hand on a pointer. What takes longer was put there, and would be taken off the operation. */
+static void judge_base_work(const struct kb_summary *summary, struct kb_result *result)
+{
+	double cycles = cycles_of(summary, base_ticks);
+
+	if (summary->count > 0 && !summary->samples[0].half_base && !kb_is_paired(result->method) && cycles > EMPTY_LOOP_CYCLES &&
+	    base_share(summary) > BASE_SHARE)
+		kb_verdict_add(&result->verdict, KB_CODE_base_works, "a turn of it takes %.3g core cycles, %.0f %% of the measured loop", cycles,
+		               100 * base_share(summary));
+}
+
+static void judge_rate(const struct kb_summary *summary, struct kb_result *result)
+{
+	double cycles = cycles_of(summary, cost_ticks), bytes = (double)result->bytes_per_op;
+
+	if (cycles > 0 && bytes > BYTES_PER_CYCLE * cycles)
+		kb_verdict_add(&result->verdict, KB_CODE_bytes_missing, "%.4g bytes a core cycle, and no core loads and stores more than %g",
+		               bytes / cycles, BYTES_PER_CYCLE);
 }
 
 static bool covers_zero(const struct kb_estimate *e)
@@ -342,7 +402,11 @@ void kb_summary_judge(const struct kb_summary *summary, const struct kb_summary_
 	/* The proof alone counts system calls only: what it lacks is not "unknown here". */
 	if (verdict->status < KB_INVALID && summary->count > 0)
 		judge_evidence(result, verdict, &summary->samples[0]);
+	if (summary->has_proof)
+		kb_proof_judge(&summary->proof, result);
+	kb_where_judge(summary, result);
 	judge_refuted(summary, result);
+	judge_ticks(summary, result);
 	if (summary->speaking > 0 && !kb_summary_untimed(summary)) {
 		kb_summary_judge_machine(summary, result);
 		if (result->bound == KB_NOTHING) {
@@ -351,6 +415,8 @@ void kb_summary_judge(const struct kb_summary *summary, const struct kb_summary_
 			judge_line(summary, result);
 			judge_liveness(summary, result);
 			judge_base(summary, result);
+			judge_base_work(summary, result);
+			judge_rate(summary, result);
 			judge_size(summary, result);
 		}
 		if (strcmp(result->method, "kanata"))

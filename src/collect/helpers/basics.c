@@ -120,6 +120,8 @@ int kb_cpu(const struct kb_run *run, unsigned index)
 
 uint64_t kb_now(struct kb_run *run)
 {
+	if (run->context->measure)
+		run->context->measure->readings++;
 	return run->context->clock.begin();
 }
 

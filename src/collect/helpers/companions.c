@@ -38,6 +38,7 @@ int kb_thread_on(struct kb_run *run, unsigned index, void *(*serve)(void *), voi
 
 	if (cpu < 0)
 		return kb_skip(run, "needs %u CPUs", index + 1);
+	run->context->probe.lookout.helped = true;
 	error = create(&thread, serve, data, cpu);
 	return error ? kb_fail(run, error, "starting a thread on CPU %d", cpu) : 0;
 }
@@ -50,6 +51,7 @@ int kb_companion_start(struct kb_run *run, void *(*serve)(void *), void *data, c
 		return cpu;
 	if (count == KB_COMPANIONS_MAX)
 		return kb_fail(run, EAGAIN, "more than %d threads", KB_COMPANIONS_MAX);
+	run->context->probe.lookout.helped = true;
 	error = create(&companions[count], serve, data, cpu);
 	count += !error;
 	return error ? kb_fail(run, error, "starting a thread on CPU %d", cpu) : 0;

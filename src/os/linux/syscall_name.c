@@ -25,7 +25,8 @@
 	X(gettimeofday) X(times) X(getitimer) X(setitimer) X(timer_create) X(timer_settime) X(timer_delete) X(getcpu) \
 	X(socket) X(socketpair) X(bind) X(listen) X(accept4) X(connect) X(shutdown) X(getsockname) X(getpeername) \
 	X(sendto) X(recvfrom) X(sendmsg) X(recvmsg) X(sendmmsg) X(recvmmsg) X(setsockopt) X(getsockopt) X(shmget) X(shmat) \
-	X(shmdt) X(shmctl) X(semget) X(semctl) X(msgget) X(msgsnd) X(msgrcv) X(mount) X(unshare) X(setns) X(mlockall)
+	X(shmdt) X(shmctl) X(semget) X(semctl) X(msgget) X(msgsnd) X(msgrcv) X(mq_open) X(mq_unlink) X(mq_timedsend) X(mq_timedreceive) \
+	X(io_submit) X(process_vm_readv) X(process_vm_writev) X(mount) X(unshare) X(setns) X(mlockall)
 
 /* From 424 on all architectures have the same numbers; written out, as older headers lack some of the names. */
 static const struct { long number; const char *name; } calls[] = {

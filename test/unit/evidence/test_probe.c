@@ -351,7 +351,7 @@ static void test_own_reads(void **state)
 	open_probe((struct kb_bench){ .expect = { { KB_SYSCR, .per_op = 1 }, { KB_RCHAR, .per_op = 1 }, { KB_SW_FAULTS } } });
 	if (probe.io < 0)
 		skip();
-	kb_linux_probe_peer(&probe, getpid());
+	kb_linux_probe_peer(&probe, getpid(), 0);
 	for (int i = 0; i < 10; i++) {
 		bracket(KB_ROLE_OP, 2, read_zero);
 		bracket(KB_ROLE_BASE, 2, nothing);
@@ -408,7 +408,7 @@ static void test_peer(void **state)
 		_exit(0);
 	}
 	open_probe((struct kb_bench){ .expect = { { KB_NVCSW, .per_op = 0, .tolerance = 100, .who = KB_PEER } } });
-	kb_linux_probe_peer(&probe, pid);
+	kb_linux_probe_peer(&probe, pid, 0);
 	bracket(KB_ROLE_OP, 200, wait_ms);
 	long long count = reported("e nvcsw", 200, 1);
 

@@ -20,6 +20,8 @@ static struct {
 	size_t length;
 	uint64_t now;
 	uint64_t contended;     /* ticks of a contention probe */
+	bool makes_up;          /* `observe` reports ten times what passed */
+	unsigned reads;         /* the clock, as often */
 	bool back;              /* the clock steps back in the next op */
 	const char *fails;      /* this call, once */
 	int sink_error;
@@ -73,7 +75,9 @@ static int base(struct kb_run *run, uint64_t n)
 static int observe(struct kb_run *run, uint64_t n, uint64_t *ticks)
 {
 	(void)run;
-	*ticks = 42 * n;
+	seen.now += 42 * n;
+	*ticks = seen.makes_up ? 10 * 42 * n : 42 * n;
+	measure.readings += seen.reads;
 	return call('V');
 }
 
@@ -219,8 +223,28 @@ static void test_observe(void **state)
 	(void)state;
 	start((struct kb_bench){ .op = op, .observe = observe });
 	assert_int_equal(execute("block 0 o4"), 0);
-	assert_string_equal(seen.calls, "[p<VPw]w");
+	assert_string_equal(seen.calls, "[p<V>Pw]w");
 	assert_string_equal(seen.text, "o 4 168 t=0 k=0 cpu=5\nk 0 irq=0\n");
+}
+
+/* What `observe` reports lies inside its sample, and comes from readings of the clock where somebody counts these. */
+static void test_observe_is_bounded(void **state)
+{
+	(void)state;
+	start((struct kb_bench){ .op = op, .observe = observe });
+	seen.makes_up = true;
+	assert_int_equal(execute("block 0 o4"), -KB_NO_ERRNO);
+	assert_non_null(strstr(seen.text, "fail stage=observe errno=0 \"more ticks than passed in the sample\""));
+
+	start((struct kb_bench){ .op = op, .observe = observe });
+	measure.counts_readings = true;
+	assert_int_equal(execute("block 0 o4"), -KB_NO_ERRNO);
+	assert_non_null(strstr(seen.text, "fail stage=observe errno=0 \"ticks, and the clock was not read: kb_now\""));
+
+	start((struct kb_bench){ .op = op, .observe = observe });
+	measure.counts_readings = true;
+	seen.reads = 1;
+	assert_int_equal(execute("block 0 o4"), 0);
 }
 
 static void arm(void *context)
@@ -407,7 +431,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order), cmocka_unit_test(test_lines), cmocka_unit_test(test_clock_probes),
-		cmocka_unit_test(test_bare), cmocka_unit_test(test_observe), cmocka_unit_test(test_group),
+		cmocka_unit_test(test_bare), cmocka_unit_test(test_observe), cmocka_unit_test(test_observe_is_bounded), cmocka_unit_test(test_group),
 		cmocka_unit_test(test_contention), cmocka_unit_test(test_contention_is_fresh),
 		cmocka_unit_test(test_contention_of_clock_probes),
 		cmocka_unit_test(test_paired), cmocka_unit_test(test_said), cmocka_unit_test(test_backwards),

@@ -1,0 +1,97 @@
+/*
+ * See prove.h. Whoever knows that a proof comes first could behave until it is over: so the marked circles come behind as many samples as
+ * a process begins with, samples of op and of base in turn, and n is the seed's.
+ */
+#define _GNU_SOURCE
+#include "collect/prove.h"
+
+#include "evidence/proof.h"
+#include "io.h"
+
+#define REHEARSED 30                            /* samples */
+#define REHEARSAL_NS UINT64_C(100000000)        /* no more of them behind this */
+#define CIRCLES_NS UINT64_C(1000000000)         /* that all circles may take */
+#define CIRCLES 3                               /* of n: one and one of two */
+
+static int run_op(struct kb_run *run, uint64_t n, enum kb_proof_part part)
+{
+	const struct kb_bench *bench = run->bench;
+	uint64_t ticks;
+	int error = bench->before ? bench->before(run, n) : 0;
+
+	if (error)
+		return error;
+	if (part)
+		kb_proof_mark(part, n);
+	error = bench->observe ? bench->observe(run, n, &ticks) : bench->op(run, n);
+	if (part)
+		kb_proof_mark(KB_PROOF_APART, 0);
+	if (!error && bench->check)
+		error = bench->check(run, n);
+	if (!error && bench->after)
+		error = bench->after(run, n);
+	return error;
+}
+
+static int run_base(struct kb_run *run, uint64_t n, enum kb_proof_part part)
+{
+	if (!run->bench->base)
+		return 0;
+	if (part)
+		kb_proof_mark(part, n);
+	int error = run->bench->base(run, n);
+
+	if (part)
+		kb_proof_mark(KB_PROOF_APART, 0);
+	return error;
+}
+
+static uint64_t least_n(const struct kb_run *run)
+{
+	return run->granule > 1 ? run->granule : 1;
+}
+
+/* Of one to three granules. *cost_ns: of an operation, traced. */
+static int rehearse(struct kb_run *run, uint64_t *cost_ns)
+{
+	uint64_t most = run->bench->max_n ? run->bench->max_n : UINT64_MAX, begin = kb_wall_ns(), operations = 0;
+	int error = 0;
+
+	for (unsigned i = 0; i < REHEARSED && !error && (i == 0 || kb_wall_ns() - begin < REHEARSAL_NS); i++) {
+		uint64_t n = least_n(run) * (1 + i % 3);
+
+		n = n < most ? n : least_n(run);
+		error = run_op(run, n, KB_PROOF_APART);
+		if (!error)
+			error = run_base(run, n, KB_PROOF_APART);
+		operations += n;
+	}
+	*cost_ns = (kb_wall_ns() - begin) / operations;
+	return error;
+}
+
+/* A multiple of the granule that circles of n and of 2n have time and room for. */
+static uint64_t fit(const struct kb_run *run, uint64_t n, uint64_t cost_ns)
+{
+	uint64_t granule = least_n(run), affordable = CIRCLES_NS / CIRCLES / (cost_ns + 1);
+
+	n = n < affordable ? n : affordable;
+	n = (n + granule - 1) / granule * granule;
+	if (run->bench->max_n && 2 * n > run->bench->max_n)
+		n = run->bench->max_n / 2 / granule * granule;
+	return n > granule ? n : granule;
+}
+
+int kb_prove_circles(struct kb_run *run, uint64_t n)
+{
+	uint64_t cost_ns;
+	int error = rehearse(run, &cost_ns);
+
+	n = fit(run, n, cost_ns);
+	for (unsigned twice = 0; twice <= 1 && !error; twice++) {
+		error = run_op(run, n << twice, twice ? KB_PROOF_OP_TWICE : KB_PROOF_OP);
+		if (!error)
+			error = run_base(run, n << twice, twice ? KB_PROOF_BASE_TWICE : KB_PROOF_BASE);
+	}
+	return error;
+}
