@@ -116,6 +116,7 @@ struct kb_bench {
 	void (*teardown)(struct kb_run *);
 
 	const char *errors;     /* system calls of op may fail with these, "ENOENT,EAGAIN": any other error is one; NULL: none may */
+	const char *base_does;  /* what base does on purpose, "starts a program that is empty": the cost is what op does beyond it */
 };
 
 #ifndef KB_SYMBOL
@@ -137,6 +138,7 @@ struct kb_run {
 	uint64_t granule;       /* the same: n is a multiple of it, with KB_PAIRED always this; 0 and 1: any n */
 	uint64_t seed;          /* differs between processes, recorded */
 	struct kb_context *context;
+	uint64_t max_n;         /* from the descriptor; setup may lower it, where it found that less can be used up */
 };
 
 /* Parameters of this process, already checked against their bounds. Text lives as long as the run. */

@@ -90,4 +90,5 @@ KB_BENCHMARK(
 		0, PREFIXES_MAX, NULL } },
 	.expect = { { KB_SEEN, .per_op = 1 } },
 	.setup = setup, .op = kb_bpf_op, .base = kb_bpf_base, .check = kb_bpf_check,
+	.base_does = "runs the same program without the call",
 );

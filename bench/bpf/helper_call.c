@@ -27,4 +27,5 @@ KB_BENCHMARK(
 	.params = { { "helper", "which", KB_CHOICE, "cpu,random;numa,jiffies", .choices = "cpu,random,numa,jiffies" } },
 	.expect = { { KB_SEEN, .per_op = 1 } },
 	.setup = setup, .op = kb_bpf_op, .base = kb_bpf_base, .check = kb_bpf_check,
+	.base_does = "runs the same program without the call",
 );

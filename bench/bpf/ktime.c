@@ -32,4 +32,5 @@ KB_BENCHMARK(
 	.params = { { "clock", "which", KB_CHOICE, "monotonic,coarse;boot", .choices = "monotonic,coarse,boot" } },
 	.expect = { { KB_SEEN, .per_op = 1 } },
 	.setup = setup, .op = kb_bpf_op, .base = kb_bpf_base, .check = kb_bpf_check,
+	.base_does = "runs the same program without the call",
 );

@@ -71,4 +71,5 @@ KB_BENCHMARK(
 		{ "entries", "in the map, a power of two", KB_NUMBER, "1024;65536", 1, ENTRIES_MAX, NULL } },
 	.expect = { { KB_SEEN, .per_op = 1 } },
 	.setup = setup, .op = kb_bpf_op, .base = kb_bpf_base, .check = kb_bpf_check,
+	.base_does = "runs the same program without the call",
 );

@@ -54,4 +54,5 @@ KB_BENCHMARK(
 		{ "size", "of each array", KB_SIZE, "0,16K", 0, 1 << 20, NULL } },
 	.expect = { { KB_SWITCHES, 1, 0, 0.2, KB_ALL, NULL }, { KB_SYSCALLS, 2, 0, 0.2, KB_ALL, NULL } },
 	.setup = setup, .op = op, .base = kb_hops_base, .check = check, .teardown = kb_hops_end,
+	.base_does = "passes the token through the same pipes in one process",
 );

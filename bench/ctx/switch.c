@@ -78,4 +78,5 @@ KB_BENCHMARK(
 	.expect = { { KB_SWITCHES, 1, 0, 0.2, KB_ALL, NULL }, { KB_SYSCALLS, 2, 0, 0.1, KB_ALL, NULL },
 		{ KB_SEEN, .per_op = 0.5 } },
 	.setup = setup, .op = op, .base = base, .teardown = kb_channel_end,
+	.base_does = "passes the token in one process",
 );

@@ -14,8 +14,7 @@
 #define STEP 1021u              /* pages; odd, so that a power of two of pages is visited before any twice */
 
 static int file = -1;
-static size_t page_bytes, pages, next, window = 1;      /* window: pages that come with a fault */
-static uint64_t came;                   /* pages with the last interval, claimed with the next */
+static size_t page_bytes, pages, next, window = 1, came;        /* pages that come with a fault; with the last sample */
 static volatile const unsigned char *memory;
 
 static volatile const unsigned char *page_at(uint64_t i)
@@ -52,6 +51,7 @@ static int setup(struct kb_run *run)
 		window = strtoull(text, NULL, 10) * 1024 / page_bytes;
 		if (window < 2 || window > pages / 2)
 			return kb_skip(run, "the read-ahead of the device is %zu pages, not between 2 and 8 MB", window);
+		run->max_n = pages / window;
 	}
 	error = error ?: map_evicted(run);
 	if (!error && kb_pages_in(memory, FILE_BYTES) == pages)

@@ -40,4 +40,5 @@ KB_BENCHMARK(
 	.params = { { "on", "where the folder is", KB_CHOICE, KB_ON, 0, 0, KB_ON } },
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL }, { KB_MINFLT }, { KB_MAJFLT } },
 	.setup = setup, .op = op, .base = kb_empty_loop, .check = check,
+	.errors = "ENOENT",
 );

@@ -32,4 +32,5 @@ KB_BENCHMARK(
 		{ KB_SYSCALLS, 2, 0, 0, KB_ALL, "placement=one-process" }, { KB_SEEN, .per_op = 1 },
 	},
 	.setup = setup, .op = kb_channel_op, .check = kb_network_check, .teardown = kb_channel_end,
+	.errors = "EAGAIN",
 );

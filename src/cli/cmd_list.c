@@ -100,6 +100,8 @@ static void print_verbose(const struct kb_bench *bench)
 	}
 	printf("    %s%s%s\n", classes[bench->portability], bench->assumes ? ", assuming: " : "",
 	       bench->assumes ? bench->assumes : "");
+	if (bench->base_does)
+		printf("    the cost is beyond an empty loop that %s\n", bench->base_does);
 	if (bench->lmbench)
 		printf("    lmbench: %s\n", bench->lmbench);
 	if (bench->bytes_per_op > 0)
@@ -219,11 +221,11 @@ static json_t *bench_json(const struct kb_bench *bench)
 		if (bench->needs & needs[i].bit)
 			json_array_append_new(needed, json_string(needs[i].name));
 	}
-	return json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:s, s:s, s:s, s:o, s:o, s:o}", "name", bench->name, "suite",
+	return json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:s, s:s, s:s, s:s?, s:o, s:o, s:o}", "name", bench->name, "suite",
 			 suites[bench->suite], "portability", class_words[bench->portability], "assumes", bench->assumes,
 			 "lmbench", bench->lmbench, "summary",
 			 bench->summary ? bench->summary : "", "per", bench->per ? bench->per : "", "bound",
-			 kb_bound_name(bench->bound), "bytes_per_op", kb_json_whole(bench->bytes_per_op), "needs",
+			 kb_bound_name(bench->bound), "base_does", bench->base_does, "bytes_per_op", kb_json_whole(bench->bytes_per_op), "needs",
 			 needed, "params", params);
 }
 

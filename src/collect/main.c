@@ -100,6 +100,8 @@ static void write_header(const struct kb_bench *bench)
 			 (int)getpid(), (unsigned long long)bench->bytes_per_op, bench->check != NULL);
 	if (bench->half_base)
 		kb_record_line(&context.out, "env", "base=half");
+	else if (bench->base_does)
+		kb_record_line(&context.out, "env", "base=works");
 	if (options.copies)
 		kb_record_format(&context.out, "env", "copies=%u copy=%u", options.copies, options.copy);
 	write_expectations(bench);
@@ -137,6 +139,8 @@ static int setup(const struct kb_bench *bench)
 		error = bench->setup(&run);
 	if (run.granule != bench->granule)
 		kb_record_format(&context.out, "env", "granule=%llu", (unsigned long long)run.granule);
+	if (run.max_n != bench->max_n)
+		kb_record_format(&context.out, "env", "max_n=%llu", (unsigned long long)run.max_n);
 	if (context.elsewhere)
 		kb_record_line(&context.out, "env", "partner=elsewhere");
 	kb_record_line(&context.out, "bound", kb_bound_name(run.bound));
@@ -315,7 +319,7 @@ int main(int argc, char **argv)
 	kb_settings_open(&run, options.guardian);
 	sched_getaffinity(0, sizeof context.allowed, &context.allowed);
 	run = (struct kb_run){ .bench = bench, .bound = bench->bound, .bytes_per_op = bench->bytes_per_op,
-	                       .granule = bench->granule, .seed = options.seed, .context = &context };
+	                       .granule = bench->granule, .seed = options.seed, .context = &context, .max_n = bench->max_n };
 	signal(SIGPIPE, SIG_IGN);
 	write_header(bench);
 	kb_fault_handlers(&context.out);

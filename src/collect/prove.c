@@ -54,7 +54,7 @@ static uint64_t least_n(const struct kb_run *run)
 /* Of one to three granules. *cost_ns: of an operation, traced. */
 static int rehearse(struct kb_run *run, uint64_t *cost_ns)
 {
-	uint64_t most = run->bench->max_n ? run->bench->max_n : UINT64_MAX, begin = kb_wall_ns(), operations = 0;
+	uint64_t most = run->max_n ? run->max_n : UINT64_MAX, begin = kb_wall_ns(), operations = 0;
 	int error = 0;
 
 	for (unsigned i = 0; i < REHEARSED && !error && (i == 0 || kb_wall_ns() - begin < REHEARSAL_NS); i++) {
@@ -77,8 +77,8 @@ static uint64_t fit(const struct kb_run *run, uint64_t n, uint64_t cost_ns)
 
 	n = n < affordable ? n : affordable;
 	n = (n + granule - 1) / granule * granule;
-	if (run->bench->max_n && 2 * n > run->bench->max_n)
-		n = run->bench->max_n / 2 / granule * granule;
+	if (run->max_n && 2 * n > run->max_n)
+		n = run->max_n / 2 / granule * granule;
 	return n > granule ? n : granule;
 }
 

@@ -107,9 +107,18 @@ static void makes_socket(struct kb_task *task, const uint64_t *arguments)
 		task->makes[0] = '\0';
 }
 
+/* Objects in a namespace of the task's own are gone with it, and their IDs mean others here. */
+static bool has_own_objects(pid_t pid)
+{
+	char path[64], theirs[64] = "", ours[64] = "";
+
+	snprintf(path, sizeof path, "/proc/%d/ns/ipc", pid);
+	return readlink(path, theirs, sizeof theirs - 1) > 0 && readlink("/proc/self/ns/ipc", ours, sizeof ours - 1) > 0 && strcmp(theirs, ours);
+}
+
 static void makes_object(struct kb_task *task, const char *kind, key_t key, uint64_t flags, int there)
 {
-	if (key == IPC_PRIVATE || ((flags & IPC_CREAT) && there < 0))
+	if ((key == IPC_PRIVATE || ((flags & IPC_CREAT) && there < 0)) && !has_own_objects(task->pid))
 		snprintf(task->makes, sizeof task->makes, "%s", kind);
 }
 
@@ -124,7 +133,7 @@ static void makes_queue(struct kb_task *task, const uint64_t *arguments)
 
 	if (queue >= 0)
 		mq_close(queue);
-	else
+	else if (!has_own_objects(task->pid))
 		snprintf(task->makes, sizeof task->makes, QUEUE "%s", name);
 }
 

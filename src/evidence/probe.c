@@ -198,6 +198,8 @@ static void touch(struct kb_linux_probe *probe)
 {
 	touch_stack();
 	*(volatile uint64_t *)probe->before.self = probe->before.self[0];
+	*(volatile uint64_t *)&probe->own_reads = probe->own_reads;
+	*(volatile uint64_t *)&probe->thread_before = probe->thread_before;
 	*(volatile unsigned *)&probe->cpu_before = probe->cpu_before;
 }
 

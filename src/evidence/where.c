@@ -13,6 +13,10 @@
 #include "base/text.h"
 #include "io.h"
 
+/* Between two looks at partners: CPU time of a task that runs on another CPU is brought up to date by the timer's tick, and one in 10 ms is the
+   rarest. */
+#define STRETCH_NS UINT64_C(25000000)
+
 #define STAT_CPU 39     /* of the fields of /proc/PID/stat: the CPU that it last ran on */
 
 /* 0 of a process that is gone. */
@@ -67,19 +71,29 @@ void kb_lookout_block_begin(struct kb_lookout *lookout)
 {
 	lookout->thread_ns = kb_thread_ns();
 	lookout->process_ns = process_ns(0);
+}
+
+static void begin_stretch(struct kb_lookout *lookout)
+{
+	lookout->stretch_ns = kb_wall_ns();
 	lookout->partner_ns = partners_ns(lookout);
 }
 
 static void look_at_partners(struct kb_lookout *lookout)
 {
+	if (lookout->stretch_ns == 0)
+		begin_stretch(lookout);
+	if (kb_wall_ns() - lookout->stretch_ns < STRETCH_NS)
+		return;
 	for (unsigned i = 0; i < lookout->partner_count; i++) {
 		int cpu = cpu_of(lookout->partners[i].pid);
 
 		lookout->seen.looks++;
 		lookout->seen.partner_away += cpu >= 0 && cpu != (int)lookout->partners[i].cpu;
 	}
-	lookout->seen.blocks += lookout->partner_count > 0;
-	lookout->seen.partner_idle += lookout->partner_count > 0 && partners_ns(lookout) == lookout->partner_ns;
+	lookout->seen.stretches++;
+	lookout->seen.partner_idle += partners_ns(lookout) == lookout->partner_ns;
+	begin_stretch(lookout);
 }
 
 void kb_lookout_block_end(struct kb_lookout *lookout, bool warm)
@@ -90,7 +104,8 @@ void kb_lookout_block_end(struct kb_lookout *lookout, bool warm)
 		return;
 	lookout->seen.own_us += own / 1000;
 	lookout->seen.others_us += others > own && !lookout->helped ? (others - own) / 1000 : 0;
-	look_at_partners(lookout);
+	if (lookout->partner_count > 0)
+		look_at_partners(lookout);
 }
 
 void kb_lookout_sample(struct kb_lookout *lookout, unsigned cpu)
@@ -145,7 +160,7 @@ static const struct { const char *key; size_t at; } fields[] = {
 	{ "samples", offsetof(struct kb_where, samples) }, { "away", offsetof(struct kb_where, away) }, { "free", offsetof(struct kb_where, free) },
 	{ "own_us", offsetof(struct kb_where, own_us) }, { "others_us", offsetof(struct kb_where, others_us) },
 	{ "looks", offsetof(struct kb_where, looks) }, { "partner_away", offsetof(struct kb_where, partner_away) },
-	{ "blocks", offsetof(struct kb_where, blocks) }, { "partner_idle", offsetof(struct kb_where, partner_idle) },
+	{ "stretches", offsetof(struct kb_where, stretches) }, { "partner_idle", offsetof(struct kb_where, partner_idle) },
 };
 
 #define FIELDS (sizeof fields / sizeof fields[0])

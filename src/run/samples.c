@@ -222,8 +222,10 @@ static void read_env(struct kb_samples *samples, struct kb_span rest)
 	kb_record_field_u64(rest, "bytes_per_op", &samples->bytes_per_op);
 	if (kb_record_field_u64(rest, "checked", &checked))
 		samples->checked = checked != 0;
-	if (kb_record_field(rest, "base", base, sizeof base) >= 0)
+	if (kb_record_field(rest, "base", base, sizeof base) >= 0) {
 		samples->half_base = !strcmp(base, "half");
+		samples->base_works = !strcmp(base, "works");
+	}
 	if (kb_record_field(rest, "partner", partner, sizeof partner) >= 0)
 		samples->elsewhere = !strcmp(partner, "elsewhere");
 	kb_reported_read(rest, &samples->reported);

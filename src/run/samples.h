@@ -52,6 +52,7 @@ struct kb_samples {
 	bool untimed;                   /* an emulator ran it in time of its own: its ticks are no measure of anything */
 	bool checked;                   /* the benchmark has a check of its own */
 	bool elsewhere;                 /* a part of the operation ran on another CPU, which was not probed */
+	bool base_works;                /* base does something on purpose, which the benchmark names */
 	bool half_base;                 /* base does n operations itself, op twice as many */
 	struct kb_claim claims[KB_EXPECT_MAX + KB_EVENTS_MAX];
 	unsigned claim_count;

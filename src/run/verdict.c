@@ -263,7 +263,7 @@ static void judge_base_work(const struct kb_summary *summary, struct kb_result *
 {
 	double cycles = cycles_of(summary, base_ticks);
 
-	if (summary->count > 0 && !summary->samples[0].half_base && !kb_is_paired(result->method) && cycles > EMPTY_LOOP_CYCLES &&
+	if (summary->count > 0 && !summary->samples[0].half_base && !summary->samples[0].base_works && !kb_is_paired(result->method) && cycles > EMPTY_LOOP_CYCLES &&
 	    base_share(summary) > BASE_SHARE)
 		kb_verdict_add(&result->verdict, KB_CODE_base_works, "a turn of it takes %.3g core cycles, %.0f %% of the measured loop", cycles,
 		               100 * base_share(summary));

@@ -29,7 +29,7 @@ static void judge_base(const struct kb_samples *samples, struct kb_result *resul
 {
 	const struct kb_proof *proof = &samples->proof;
 
-	if (!samples->half_base && are_many(proof->base.made, proof))
+	if (!samples->half_base && !samples->base_works && are_many(proof->base.made, proof))
 		kb_verdict_add(&result->verdict, KB_CODE_base_works, "%llu system calls in %llu turns", (unsigned long long)proof->base.made,
 		               (unsigned long long)proof->operations);
 }

@@ -4,7 +4,7 @@
 #define FEW 0.02                /* of the samples */
 #define OFTEN 0.2               /* of the looks at partners, which catch a moment each */
 #define HELP 0.1                /* of the CPU time of the thread that measures */
-#define FEWEST_BLOCKS 5
+#define FEWEST_STRETCHES 5
 
 static struct kb_where sum_of(const struct kb_summary *summary)
 {
@@ -20,7 +20,7 @@ static struct kb_where sum_of(const struct kb_summary *summary)
 		sum.others_us += where->others_us;
 		sum.looks += where->looks;
 		sum.partner_away += where->partner_away;
-		sum.blocks += where->blocks;
+		sum.stretches += where->stretches;
 		sum.partner_idle += where->partner_idle;
 	}
 	return sum;
@@ -43,9 +43,9 @@ void kb_where_judge(const struct kb_summary *summary, struct kb_result *result)
 	const struct kb_where sum = sum_of(summary);
 
 	judge_cpu(&sum, &result->verdict);
-	if (sum.blocks >= FEWEST_BLOCKS && (double)sum.partner_idle > OFTEN * (double)sum.blocks)
-		kb_verdict_add(&result->verdict, KB_CODE_partner_idle, "in %llu of %llu blocks", (unsigned long long)sum.partner_idle,
-		               (unsigned long long)sum.blocks);
+	if (sum.stretches >= FEWEST_STRETCHES && (double)sum.partner_idle > OFTEN * (double)sum.stretches)
+		kb_verdict_add(&result->verdict, KB_CODE_partner_idle, "in %llu of %llu stretches of 25 ms", (unsigned long long)sum.partner_idle,
+		               (unsigned long long)sum.stretches);
 	/* In the kernel others work for everybody: its threads, those of rings, children that the operation makes. */
 	if (result->bound != KB_KERNEL && (double)sum.others_us > HELP * (double)sum.own_us)
 		kb_verdict_add(&result->verdict, KB_CODE_undeclared_help, "%.3g s of CPU time of others beside %.3g s of its own",

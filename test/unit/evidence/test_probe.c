@@ -352,10 +352,8 @@ static void test_own_reads(void **state)
 	if (probe.io < 0)
 		skip();
 	kb_linux_probe_peer(&probe, getpid(), 0);
-	for (int i = 0; i < 10; i++) {
-		bracket(KB_ROLE_OP, 2, read_zero);
-		bracket(KB_ROLE_BASE, 2, nothing);
-	}
+	for (int i = 0; i < 10; i++)
+		bracket(KB_ROLE_OP, 2, read_zero), bracket(KB_ROLE_BASE, 2, nothing);
 	assert_int_equal(reported("e syscr", 20, 10), 20);
 	assert_int_equal(reported("eb syscr", 20, 10), 0);
 	assert_int_equal(reported("e rchar", 20, 10), 20);
