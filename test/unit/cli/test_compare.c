@@ -293,7 +293,7 @@ static size_t write_record(char *text, int version, unsigned process, double cos
 			unsigned n = 100u << (block + k) % 3;
 			double noise = 1 + .001 * ((int)((block * 7 + k * 5 + process) % 11) - 5) / 5;
 
-			snprintf(line, sizeof line, "o %u %.0f t=%u k=%u cpu=0\n", n, cost * n * noise + 20, block * 100000 + k * 30000, block);
+			snprintf(line, sizeof line, "o %u %.0f t=%u k=%u cpu=0\n", n, cost * n * noise + 20, block * 200000 + k * 50000, block);
 			used = put_bytes(text, used, line);
 			samples++;
 		}

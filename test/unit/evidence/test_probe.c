@@ -334,33 +334,6 @@ static void test_io(void **state)
 	kb_linux_probe_close(&probe);
 }
 
-static void read_zero(uint64_t n)
-{
-	char byte;
-	int fd = open("/dev/zero", O_RDONLY | O_CLOEXEC);
-
-	for (uint64_t i = 0; i < n; i++)
-		assert_int_equal(pread(fd, &byte, 1, 0), 1);
-	close(fd);
-}
-
-/* The probe reads files of /proc, too, and events: no read of these is one of the operation's. */
-static void test_own_reads(void **state)
-{
-	(void)state;
-	open_probe((struct kb_bench){ .expect = { { KB_SYSCR, .per_op = 1 }, { KB_RCHAR, .per_op = 1 }, { KB_SW_FAULTS } } });
-	if (probe.io < 0)
-		skip();
-	kb_linux_probe_peer(&probe, getpid(), 0);
-	for (int i = 0; i < 10; i++)
-		bracket(KB_ROLE_OP, 2, read_zero), bracket(KB_ROLE_BASE, 2, nothing);
-	assert_int_equal(reported("e syscr", 20, 10), 20);
-	assert_int_equal(reported("eb syscr", 20, 10), 0);
-	assert_int_equal(reported("e rchar", 20, 10), 20);
-	assert_int_equal(reported("eb rchar", 20, 10), 0);
-	kb_linux_probe_close(&probe);
-}
-
 static void test_perf(void **state)
 {
 	int fd = kb_perf_open(KB_SW_FAULTS);
@@ -508,7 +481,7 @@ int main(void)
 		cmocka_unit_test(test_faults), cmocka_unit_test(test_fault_flag), cmocka_unit_test(test_faults_behind_fork),
 		cmocka_unit_test(test_warm),
 		cmocka_unit_test(test_gap), cmocka_unit_test(test_switches), cmocka_unit_test(test_own), cmocka_unit_test(test_found),
-		cmocka_unit_test(test_io), cmocka_unit_test(test_own_reads), cmocka_unit_test(test_perf), cmocka_unit_test(test_left_out),
+		cmocka_unit_test(test_io), cmocka_unit_test(test_perf), cmocka_unit_test(test_left_out),
 		cmocka_unit_test(test_peer), cmocka_unit_test(test_block_line), cmocka_unit_test(test_large_machine),
 		cmocka_unit_test(test_names),
 	};

@@ -1,4 +1,4 @@
-/* What n operations do, seen under ptrace: of children that behave, crash, hang, fork, fail and leave things behind. */
+/* What n operations do, seen under ptrace: of children that behave, crash, hang, fork and fail. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -12,9 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/ipc.h>
-#include <sys/shm.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -388,124 +385,13 @@ static void test_changes(void **state)
 	assert_int_equal(proof.op.made, 30);
 }
 
-/* ---- what is left -------------------------------------------------------------------------------- */
-
-static char folder[] = "/tmp/kbench-proof-XXXXXX";
-
-static int leaving(void *context, uint64_t n)
-{
-	char path[64];
-
-	snprintf(path, sizeof path, "%s/file", folder);
-	close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
-	if (context)
-		unlink(path);
-	return circles(calls, none, n);
-}
-
-static int leaving_segment(void *context, uint64_t n)
-{
-	(void)context;
-	shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600);
-	return circles(calls, none, n);
-}
-
-/* By its size, and that nobody lives who made it or has it. */
-static void remove_segment_of_children(void)
-{
-	struct shmid_ds status;
-	struct shm_info info;
-	int most = shmctl(0, SHM_INFO, (struct shmid_ds *)(void *)&info);
-
-	for (int i = 0; i <= most; i++) {
-		int id = shmctl(i, SHM_STAT, &status);
-
-		if (id >= 0 && status.shm_segsz == 4096 && kill(status.shm_cpid, 0) && status.shm_nattch == 0)
-			shmctl(id, IPC_RMID, NULL);
-	}
-}
-
-static void test_left(void **state)
-{
-	struct kb_proof_request request = { leaving, NULL, 3, LIMIT_NS, NULL, NULL };
-	struct kb_proof proof;
-	char path[64];
-
-	(void)state;
-	require_ptrace();
-	assert_non_null(mkdtemp(folder));
-	snprintf(path, sizeof path, "%s/file", folder);
-	assert_int_equal(kb_proof_make(&request, &proof), 0);
-	assert_string_equal(proof.left, path);
-	assert_int_equal(kb_proof_make(&request, &proof), 0);
-	assert_string_equal(proof.left, ""); /* it was there before */
-	unlink(path);
-	request.scratch = folder;
-	assert_int_equal(kb_proof_make(&request, &proof), 0);
-	assert_string_equal(proof.left, ""); /* there it may */
-	unlink(path);
-	request.scratch = "/tmp/kbench-proof"; /* the beginning of a name is no folder */
-	assert_int_equal(kb_proof_make(&request, &proof), 0);
-	assert_string_equal(proof.left, path);
-	unlink(path);
-	request.context = &request;
-	assert_int_equal(kb_proof_make(&request, &proof), 0);
-	assert_string_equal(proof.left, ""); /* removed in the end */
-	rmdir(folder);
-	request.traced = leaving_segment;
-	assert_int_equal(kb_proof_make(&request, &proof), 0);
-	assert_string_equal(proof.left, "a segment of shared memory");
-	remove_segment_of_children();
-}
-
-/* ---- the line ------------------------------------------------------------------------------------ */
-
-static char text[2048];
-static size_t length;
-
-static int sink(void *context, const char *bytes, size_t count)
-{
-	(void)context;
-	memcpy(text + length, bytes, count);
-	length += count;
-	text[length] = '\0';
-	return 0;
-}
-
-static void test_line(void **state)
-{
-	struct kb_proof proof = { { 64, 3, 5, 700, 2 }, { 1, 6, 0, 0, 0 }, 64, false, "EAGAIN", "read", "/tmp/a b and 1 more", 0 }, back;
-	struct kb_record_writer out;
-
-	(void)state;
-	kb_record_begin(&out, (struct kb_sink){ sink, NULL });
-	length = 0;
-	kb_proof_write(&proof, &out);
-	const char *line = strstr(text, "proof ") + strlen("proof ");
-
-	assert_true(kb_proof_read((struct kb_span){ line, strcspn(line, "\n") }, &back));
-	assert_int_equal(back.op.made, 64);
-	assert_int_equal(back.op.failed, 3);
-	assert_int_equal(back.op.transfers, 5);
-	assert_int_equal(back.op.bytes, 700);
-	assert_int_equal(back.op.changes, 2);
-	assert_int_equal(back.base.made, 1);
-	assert_int_equal(back.base.failed, 6);
-	assert_int_equal(back.operations, 64);
-	assert_false(back.counts_bytes);
-	assert_string_equal(back.error, "EAGAIN");
-	assert_string_equal(back.call, "read");
-	assert_string_equal(back.left, "/tmp/a b and 1 more");
-	assert_false(kb_proof_read((struct kb_span){ "calls=4", 7 }, &back));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_honest), cmocka_unit_test(test_others), cmocka_unit_test(test_children),
 		cmocka_unit_test(test_crash), cmocka_unit_test(test_failure), cmocka_unit_test(test_hang),
 		cmocka_unit_test(test_failing), cmocka_unit_test(test_programs), cmocka_unit_test(test_base), cmocka_unit_test(test_bytes),
-		cmocka_unit_test(test_changes), cmocka_unit_test(test_left), cmocka_unit_test(test_line),
+		cmocka_unit_test(test_changes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
