@@ -1,4 +1,4 @@
-"""The tables name what there is, and the judge of test/liars tells a lie that was caught from one that was not. Nothing is measured."""
+"""The tables name what there is, and the judge tells a lie that was caught from one that was not. Nothing is measured."""
 import glob, os, re, sys
 
 sys.dont_write_bytecode = True
@@ -64,14 +64,15 @@ def check_judge():
         expect("the judge: " + what, verdicts.caught(job, got, 100.0) == answer)
     refused = job._replace(verdict="refused", pattern="kind")
     expect("the judge: refused", verdicts.caught(refused, verdicts.read(2, "", "kbench run: x.so: no kind\n")[0][1], None) == "yes")
-    for what, answer in (("two lines", (2, "", "a kind\nb\n")), ("another code", (5, "", "a kind\n")), ("a number as well", (2, "{", "kind\n")),
-                         ("nothing", (2, "", "")), ("a colour", (2, "", "\033[31mkind\n"))):
+    for what, answer in (("two lines", (2, "", "a kind\nb\n")), ("another code", (5, "", "a kind\n")),
+                         ("a number as well", (2, "{", "kind\n")), ("nothing", (2, "", "")),
+                         ("a colour", (2, "", "\033[31mkind\n"))):
         expect("the judge: refused by " + what, verdicts.caught(refused, verdicts.read(*answer)[0][1], None) == "no")
     exceptions = [("mem.*", "no counter")]
     expect("the judge: honest", verdicts.honest_says("x", said("noisy", "noisy:too_wide () []"), exceptions) is None)
-    expect("the judge: honest, excepted", verdicts.honest_says("mem.x a=1", said("unverified", "unverified:x () [no counter]"), exceptions) is None)
-    expect("the judge: honest, not excepted", verdicts.honest_says("cpu.x", said("unverified", "unverified:x () [no counter]"), exceptions))
-    expect("the judge: honest, excepted and invalid", verdicts.honest_says("mem.x", said("invalid", "invalid:x () [no counter]"), exceptions))
+    for name, status, good in (("mem.x a=1", "unverified", True), ("cpu.x", "unverified", False), ("mem.x", "invalid", False)):
+        got = verdicts.honest_says(name, said(status, status + ":x () [no counter]"), exceptions)
+        expect("the judge: honest %s, %s" % (name, status), (got is None) == good)
     expect("the judge: unverified below noise", verdicts.honest_says("x", said("noisy", "-", evidence="unverified"), exceptions))
 
 

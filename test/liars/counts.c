@@ -75,8 +75,8 @@ KB_BENCHMARK(
 	.summary = "a signal to oneself", .per = "signal",
 	.params = { LIE_PARAM("invented,counted_before,counted_twice,switches,faults,absent") },
 	.expect = {
-		{ KB_SYSCALLS, 4, 0, 0, KB_ALL, "lie=honest" }, SEEN("lie=honest"), SEEN("lie=invented"), SEEN("lie=counted_before"),
-		SEEN("lie=counted_twice"), { KB_SWITCHES, 1, 0, 0.01, KB_SELF, "lie=switches" },
+		{ KB_SYSCALLS, 4, 0, 0, KB_ALL, "lie=honest" }, SEEN("lie=honest"), SEEN("lie=invented"),
+		SEEN("lie=counted_before"), SEEN("lie=counted_twice"), { KB_SWITCHES, 1, 0, 0.01, KB_SELF, "lie=switches" },
 		{ KB_MINFLT, 1, 0, 0.01, KB_SELF, "lie=faults" }, { KB_ABSENT, 1, 0, 0, KB_SELF, "lie=absent" },
 	},
 	.setup = setup, .before = before, .op = op, .base = kb_empty_loop,

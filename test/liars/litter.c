@@ -19,7 +19,7 @@
 
 #include "liar.h"
 
-/* Whatever is left has one of so many names or keys, by the id of the process, so that the runner finds it without looking around. */
+/* Whatever is left has one of so many names or keys, by the id of the process: the runner need not look around for it. */
 #define KEY 0x6b626c00
 #define NAMES 250
 

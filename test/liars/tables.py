@@ -66,7 +66,8 @@ def compile_words(here, plugin, build):
     if os.path.exists(config):
         cc = dict(line.rstrip("\n").split(" = ", 1) for line in open(config) if " = " in line).get("CC", cc)
     more = shlex.split(os.environ.get("CFLAGS", ""))
-    return cc.split() + ["-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-I../../include", "-I."] + shlex.split(flags) + more + [source]
+    usual = ["-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-I../../include", "-I."]
+    return cc.split() + usual + shlex.split(flags) + more + [source]
 
 
 def built_in(text):

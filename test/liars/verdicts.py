@@ -13,10 +13,11 @@ def plain(text):
 
 def one(code, row):
     """What kbench said of a row. Reasons are `severity:code (detail) [evidence]`."""
-    reasons = ["%s:%s (%s) [%s]" % (r["severity"], r["code"], r["detail"], r.get("evidence") or "") for r in row["verdict"]["reasons"]]
+    verdict = row["verdict"]
+    reasons = ["%s:%s (%s) [%s]" % (r["severity"], r["code"], r["detail"], r.get("evidence") or "") for r in verdict["reasons"]]
     number = (row.get("estimate") or {}).get("value")
     cycles = ((row.get("cycles") or {}).get("estimate") or {}).get("value")
-    return Said(str(code), row["verdict"]["status"], row["verdict"].get("evidence") or "-", "-" if number is None else "%.5g" % number,
+    return Said(str(code), verdict["status"], verdict.get("evidence") or "-", "-" if number is None else "%.5g" % number,
                 "-" if cycles is None else "%.5g" % cycles, str(row["processes"]), plain(SEPARATOR.join(reasons)) or "-")
 
 
@@ -34,7 +35,9 @@ def read(code, out, err):
 
 def grave(said):
     """Severities of reasons that make a verdict worse."""
-    return {reason.split(":")[0] for reason in said.reasons.split(SEPARATOR)} - set(NOTES) - {"-"} if said.status != "refused" else {"refused"}
+    if said.status in ("refused", "none"):
+        return {said.status}
+    return {reason.split(":")[0] for reason in said.reasons.split(SEPARATOR)} - set(NOTES) - {"-"}
 
 
 def number(said):
@@ -104,9 +107,9 @@ def lies_summary(jobs, results, bad):
         many += total > 0 or job.plugin in bad
         good += total > 0 and tally["yes"] == total
         if tally["yes"] < total or job.plugin in bad:
+            other = ", with another reason %d" % tally["otherwise"] if tally["otherwise"] else ""
             print("%s %s: caught %d of %d%s; %s, must be %s (%s)" % (
-                job.plugin, job.settings, tally["yes"], total, ", with another reason %d" % tally["otherwise"] if tally["otherwise"] else "",
-                job.truth, job.verdict, job.pattern))
+                job.plugin, job.settings, tally["yes"], total, other, job.truth, job.verdict, job.pattern))
             for example in sorted(set(examples))[:2]:
                 print("    " + example)
     return good, many
