@@ -34,7 +34,7 @@ static int setup(struct kb_run *run)
 	return 0;
 }
 
-static char *map(const struct kb_run *run)
+static char *map(void)
 {
 	int flags = file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
 	char *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, file, 0);
@@ -55,7 +55,7 @@ static void free_lazily(uint64_t n)
 static int before(struct kb_run *run, uint64_t n)
 {
 	bytes = (2 * n + 1) * step;
-	region = map(run);
+	region = map();
 	if (!region)
 		return kb_fail(run, errno, "a mapping");
 	pages = step == HUGE ? region + (HUGE - (uintptr_t)region % HUGE) % HUGE : region;
