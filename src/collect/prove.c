@@ -82,16 +82,31 @@ static uint64_t fit(const struct kb_run *run, uint64_t n, uint64_t cost_ns)
 	return n > granule ? n : granule;
 }
 
+/* The circle of n. What costs more in many operations than in few has a smaller one. */
+static int run_once(struct kb_run *run, uint64_t *n)
+{
+	uint64_t begin = kb_wall_ns(), asked = *n;
+	int error = run_op(run, asked, KB_PROOF_OP);
+
+	*n = fit(run, asked, (kb_wall_ns() - begin) / asked);
+	if (*n > asked / 2)
+		*n = asked;
+	else if (!error)
+		error = run_op(run, *n, KB_PROOF_OP);
+	return error;
+}
+
 int kb_prove_circles(struct kb_run *run, uint64_t n)
 {
 	uint64_t cost_ns;
 	int error = rehearse(run, &cost_ns);
 
 	n = fit(run, n, cost_ns);
-	for (unsigned twice = 0; twice <= 1 && !error; twice++) {
-		error = run_op(run, n << twice, twice ? KB_PROOF_OP_TWICE : KB_PROOF_OP);
-		if (!error)
-			error = run_base(run, n << twice, twice ? KB_PROOF_BASE_TWICE : KB_PROOF_BASE);
-	}
-	return error;
+	if (!error)
+		error = run_once(run, &n);
+	if (!error)
+		error = run_base(run, n, KB_PROOF_BASE);
+	if (!error)
+		error = run_op(run, 2 * n, KB_PROOF_OP_TWICE);
+	return error ? error : run_base(run, 2 * n, KB_PROOF_BASE_TWICE);
 }

@@ -91,6 +91,8 @@ void kb_covariate(struct kb_run *run, const char *name, double value)
 		refuse("covariate '%s': a process may have at most 8", name);
 	} else if (!isfinite(value)) {
 		refuse("covariate '%s' is not a number", name);
+	} else if (i < said.count && said.has[measure->at][i]) {
+		refuse("covariate '%s' was given twice for one sample", name);
 	} else {
 		if (i == said.count)
 			strcpy(said.names[said.count++], name);

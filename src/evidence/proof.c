@@ -31,6 +31,8 @@
 	"copy_file_range,msgrcv,getrandom,process_vm_readv,process_vm_writev"
 #define SILENT_TRANSFERS "recvmmsg,sendmmsg,msgsnd,io_uring_enter,io_submit"    /* return something else, or nothing */
 
+#define STARTS "clone,clone3,fork,vfork"
+
 struct tracer {
 	const struct kb_proof_request *request;
 	struct kb_proof *proof;
@@ -54,6 +56,8 @@ static void take_mark(struct tracer *tracer, const uint64_t *arguments)
 {
 	tracer->part = arguments[0] < KB_PROOF_PARTS ? (enum kb_proof_part)arguments[0] : KB_PROOF_APART;
 	tracer->parts |= 1u << tracer->part;
+	if (tracer->part != KB_PROOF_APART) /* a part that comes again is made anew */
+		tracer->calls[tracer->part] = (struct kb_calls){ .made = 0 };
 	if (tracer->part == KB_PROOF_OP)
 		tracer->proof->operations = arguments[1];
 }
@@ -138,16 +142,18 @@ static void left(struct tracer *tracer, struct kb_task *task, int64_t value, boo
 		tracer->calls[task->part].made -= task->part < KB_PROOF_BASE || task->pid == tracer->child;
 		return;
 	}
+	if (is_error)
+		failed(tracer, task, name ? name : "unknown", (int)-value);
 	if (!name)
 		return;
-	if (is_error)
-		failed(tracer, task, name, (int)-value);
-	else if (is_exec(name))
+	if (!is_error && is_exec(name))
 		task->exec_error = 0;
 	if (kb_list_has(TRANSFERS, name))
 		transferred(tracer, task, is_error ? 0 : value);
 	else if (kb_list_has(SILENT_TRANSFERS, name))
 		tracer->proof->counts_bytes &= task->part == KB_PROOF_APART;
+	else if (kb_list_has(STARTS, name) && value > 0)
+		tracer->calls[task->part].tasks++;
 	else if (!strcmp(name, "sched_setaffinity") && task->pid == tracer->child)
 		tracer->calls[task->part].changes++;
 	if (!is_error)
@@ -251,7 +257,8 @@ static uint64_t more(uint64_t twice, uint64_t once)
 static struct kb_calls further(const struct kb_calls *once, const struct kb_calls *twice)
 {
 	return (struct kb_calls){ twice->made - once->made, more(twice->failed, once->failed), more(twice->transfers, once->transfers),
-	                          more(twice->bytes, once->bytes), more(2 * once->changes, twice->changes) };
+	                          more(twice->bytes, once->bytes), more(2 * once->changes, twice->changes),
+	                          more(2 * once->tasks, twice->tasks) };
 }
 
 static int conclude(struct tracer *tracer)

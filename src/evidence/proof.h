@@ -17,6 +17,7 @@ struct kb_calls {
 	uint64_t transfers;     /* calls that move bytes between memory and a file, a pipe, a socket */
 	uint64_t bytes;         /* that they say they moved */
 	uint64_t changes;       /* of the CPUs that a task may run on, made once a sample */
+	uint64_t tasks;         /* that it started, made once a sample */
 };
 
 struct kb_proof {

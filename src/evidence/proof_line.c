@@ -11,7 +11,7 @@ static const struct { const char *key; size_t at; } numbers[] = {
 	{ "n", offsetof(struct kb_proof, operations) },
 	{ "calls", offsetof(struct kb_proof, op.made) }, { "failed", offsetof(struct kb_proof, op.failed) },
 	{ "transfers", offsetof(struct kb_proof, op.transfers) }, { "bytes", offsetof(struct kb_proof, op.bytes) },
-	{ "changes", offsetof(struct kb_proof, op.changes) },
+	{ "changes", offsetof(struct kb_proof, op.changes) }, { "tasks", offsetof(struct kb_proof, op.tasks) },
 	{ "base_calls", offsetof(struct kb_proof, base.made) }, { "base_failed", offsetof(struct kb_proof, base.failed) },
 };
 

@@ -403,7 +403,7 @@ void kb_summary_judge(const struct kb_summary *summary, const struct kb_summary_
 	if (verdict->status < KB_INVALID && summary->count > 0)
 		judge_evidence(result, verdict, &summary->samples[0]);
 	if (summary->has_proof)
-		kb_proof_judge(&summary->proof, result);
+		kb_proof_judge(&summary->proof.proof, summary->count > 0 ? &summary->samples[0] : &summary->proof, result);
 	kb_where_judge(summary, result);
 	judge_refuted(summary, result);
 	judge_ticks(summary, result);

@@ -25,10 +25,8 @@ static void judge_failing(const struct kb_proof *proof, struct kb_result *result
 		               proof->call[0] ? "" : "?", proof->error);
 }
 
-static void judge_base(const struct kb_samples *samples, struct kb_result *result)
+static void judge_base(const struct kb_proof *proof, const struct kb_samples *samples, struct kb_result *result)
 {
-	const struct kb_proof *proof = &samples->proof;
-
 	if (!samples->half_base && !samples->base_works && are_many(proof->base.made, proof))
 		kb_verdict_add(&result->verdict, KB_CODE_base_works, "%llu system calls in %llu turns", (unsigned long long)proof->base.made,
 		               (unsigned long long)proof->operations);
@@ -44,19 +42,16 @@ static bool claims_calls(const struct kb_samples *samples)
 }
 
 /* What the processor alone limits makes no system calls: it neither sleeps nor lets others work. */
-static void judge_user_space(const struct kb_samples *samples, struct kb_result *result)
+static void judge_user_space(const struct kb_proof *proof, const struct kb_samples *samples, struct kb_result *result)
 {
-	const struct kb_proof *proof = &samples->proof;
-
 	if (samples->bound == KB_KERNEL || samples->bound == KB_NOTHING || claims_calls(samples) || !are_many(proof->op.made, proof))
 		return;
 	kb_verdict_add(&result->verdict, KB_CODE_expect_failed, "%llu system calls in %llu operations that are bound by %s",
 	               (unsigned long long)proof->op.made, (unsigned long long)proof->operations, kb_bound_name(samples->bound));
 }
 
-static void judge_bytes(const struct kb_samples *samples, struct kb_result *result)
+static void judge_bytes(const struct kb_proof *proof, const struct kb_samples *samples, struct kb_result *result)
 {
-	const struct kb_proof *proof = &samples->proof;
 	double claimed = (double)samples->bytes_per_op * (double)proof->operations, moved = (double)proof->op.bytes;
 
 	if (!proof->counts_bytes || samples->bound != KB_KERNEL || moved >= (1 - BYTES_SHORT) * claimed ||
@@ -66,18 +61,18 @@ static void judge_bytes(const struct kb_samples *samples, struct kb_result *resu
 	               (unsigned long long)proof->op.transfers, moved);
 }
 
-void kb_proof_judge(const struct kb_samples *samples, struct kb_result *result)
+void kb_proof_judge(const struct kb_proof *proof, const struct kb_samples *from, struct kb_result *result)
 {
-	const struct kb_proof *proof = &samples->proof;
-
 	if (proof->operations == 0)
 		return;
 	judge_failing(proof, result);
-	judge_base(samples, result);
-	judge_user_space(samples, result);
-	judge_bytes(samples, result);
+	judge_base(proof, from, result);
+	judge_user_space(proof, from, result);
+	judge_bytes(proof, from, result);
 	if (proof->op.changes > 0)
 		kb_verdict_add(&result->verdict, KB_CODE_wrong_cpu, "it changes the CPUs that it may run on in each sample");
+	if (proof->op.tasks > 0 && from->bound != KB_KERNEL)
+		kb_verdict_add(&result->verdict, KB_CODE_undeclared_help, "it starts %llu tasks in each sample", (unsigned long long)proof->op.tasks);
 	if (proof->left[0])
 		kb_verdict_add(&result->verdict, KB_CODE_left_behind, "the process left %s", proof->left);
 }

@@ -5,6 +5,7 @@
 #include "run/result.h"
 #include "run/samples.h"
 
-void kb_proof_judge(const struct kb_samples *proof, struct kb_result *);
+/* from: a process that says what the benchmark claims. */
+void kb_proof_judge(const struct kb_proof *, const struct kb_samples *from, struct kb_result *);
 
 #endif

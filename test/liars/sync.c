@@ -58,6 +58,6 @@ static int check(struct kb_run *run, uint64_t n)
 KB_BENCHMARK(
 	.summary = "writing 4 KB and sending it to the disk", .per = "block", .bytes_per_op = BYTES,
 	.params = { LIE_PARAM("nothing_written,read_instead") },
-	.expect = { { KB_SYSCALLS, .per_op = 2, .who = KB_ALL }, { KB_NVCSW, 10, 0, 9.9, KB_SELF, NULL } },
+	.expect = { { KB_SYSCALLS, .per_op = 2, .who = KB_ALL }, { KB_WCHAR, .per_op = BYTES }, { KB_NVCSW, 10, 0, 9.9, KB_SELF, NULL } },
 	.setup = setup, .before = before, .op = op, .check = check,
 );

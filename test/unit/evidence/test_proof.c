@@ -369,6 +369,30 @@ static void go_each_time(uint64_t n)
 		sched_setaffinity(0, sizeof set, &set);
 }
 
+static void one_child(uint64_t n)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit((int)n & 0);
+	waitpid(pid, NULL, 0);
+}
+
+/* A child for all operations of a sample does their work; one for each is the operation. */
+static void test_tasks(void **state)
+{
+	void (*operations)(uint64_t) = one_child;
+	struct kb_proof proof;
+
+	(void)state;
+	require_ptrace();
+	assert_int_equal(make(chosen, &operations, 4, LIMIT_NS, &proof), 0);
+	assert_int_equal(proof.op.tasks, 1);
+	operations = by_children;
+	assert_int_equal(make(chosen, &operations, 4, LIMIT_NS, &proof), 0);
+	assert_int_equal(proof.op.tasks, 0);
+}
+
 /* Once a sample it is a lie; once an operation it may be the operation. */
 static void test_changes(void **state)
 {
@@ -391,7 +415,7 @@ int main(void)
 		cmocka_unit_test(test_honest), cmocka_unit_test(test_others), cmocka_unit_test(test_children),
 		cmocka_unit_test(test_crash), cmocka_unit_test(test_failure), cmocka_unit_test(test_hang),
 		cmocka_unit_test(test_failing), cmocka_unit_test(test_programs), cmocka_unit_test(test_base), cmocka_unit_test(test_bytes),
-		cmocka_unit_test(test_changes),
+		cmocka_unit_test(test_changes), cmocka_unit_test(test_tasks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
