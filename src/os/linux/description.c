@@ -25,7 +25,7 @@ static const struct field bench_fields[] = {
 	{ "method", offsetof(struct kb_bench, method), SMALL }, { "half_base", offsetof(struct kb_bench, half_base), FLAG },
 	{ "needs", offsetof(struct kb_bench, needs), SMALL }, { "granule", offsetof(struct kb_bench, granule), LARGE },
 	{ "period", offsetof(struct kb_bench, period), LARGE }, { "max_n", offsetof(struct kb_bench, max_n), LARGE },
-	{ "bytes_per_op", offsetof(struct kb_bench, bytes_per_op), LARGE }, { NULL, 0, TEXT },
+	{ "bytes_per_op", offsetof(struct kb_bench, bytes_per_op), LARGE }, { "huge", offsetof(struct kb_bench, huge), FLAG }, { NULL, 0, TEXT },
 };
 
 static const struct field param_fields[] = {
