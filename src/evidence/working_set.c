@@ -27,7 +27,7 @@ int kb_working_set_claim(struct kb_working_set *set, const volatile void *memory
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)memory;
 
-	if (bytes == 0 || from > UINTPTR_MAX - bytes - page)
+	if (bytes == 0 || bytes > UINTPTR_MAX - page || from > UINTPTR_MAX - page - bytes)
 		return -EINVAL;
 	if (set->count == KB_WORKING_SET_RANGES)
 		return -E2BIG;
