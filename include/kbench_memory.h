@@ -16,7 +16,8 @@ void *kb_memory(struct kb_run *, uint64_t bytes, const char *pages);
 uint64_t kb_last_cache(struct kb_run *);
 
 /* Refines run->bound: KB_MEMORY where the working set exceeds the caches of the core itself, else `inside`. Without a
-   kb_claim_memory that says where it lies, it is also the claim that the operations touch so much, wherever. */
+   kb_claim_memory that says where it lies, it is also the claim that the operations touch so much, wherever, if it is
+   more than 4 MB. */
 void kb_working_set(struct kb_run *, uint64_t bytes, enum kb_bound inside);
 
 /* CRC-32 of the first bytes of a function that the loader chose, for kb_code_hash. */
