@@ -117,6 +117,7 @@ struct kb_bench {
 
 	const char *errors;     /* system calls of op may fail with these, "ENOENT,EAGAIN": any other error is one; NULL: none may */
 	const char *base_does;  /* what base does on purpose, "starts a program that is empty": the cost is what op does beyond it */
+	bool huge;              /* its page faults bring huge pages; else one that does is another operation than a fault */
 };
 
 #ifndef KB_SYMBOL
@@ -161,6 +162,11 @@ void kb_count(struct kb_run *, enum kb_counter, uint64_t amount);
 /* An expectation of KB_SELF whose number setup finds on this machine: how far read-ahead reaches, what n threads do. For
    KB_SEEN, KB_ABSENT and the counters of getrusage; twice a process at most. */
 void kb_expect(struct kb_run *, enum kb_counter, double per_op, double tolerance);
+
+/* In setup: the operations of this process touch all of that memory, given enough of them, and it is so much memory: not a part of it,
+   not many addresses of a few pages. The engine looks once a run, behind the samples: the row is `invalid` where they touch less
+   than 90 %. Several ranges add up, 8 at most. */
+int kb_claim_memory(struct kb_run *, const volatile void *memory, size_t bytes);
 
 /* In `check`: this sample did not do what was claimed, and why, in one line. It stays in the record with that text, is
    left out of the estimate and counted; where more than 1 % of a result's are, it is `invalid` (refuted). Returns 0, for

@@ -41,6 +41,7 @@ struct kb_channel {
 	int request[2];
 	uint64_t sum;
 	uint64_t *told;         /* in shared memory: the number of each way, the partner has joined, it is over */
+	uint64_t first;         /* number of the sample's first message or chunk */
 };
 
 /* An expectation of two sides that sleep, wherever they are. */
@@ -51,11 +52,13 @@ struct kb_channel {
 /* setup: the ways are open (and the functions set). Starts the partner; run->state is the channel from now on. */
 int kb_channel_start(struct kb_run *, struct kb_channel *);
 int kb_channel_op(struct kb_run *, uint64_t n);
+int kb_channel_check(struct kb_run *, uint64_t n);      /* the last answer is to the message that n turns lead to */
 void kb_channel_end(struct kb_run *);
 
 /* The same for a stream from the partner. The operation is a chunk: sets bytes_per_op. */
 int kb_stream_start(struct kb_run *, struct kb_channel *);
 int kb_stream_op(struct kb_run *, uint64_t n);
+int kb_stream_check(struct kb_run *, uint64_t n);       /* the last chunk has the number that n chunks lead to */
 void kb_stream_end(struct kb_run *);
 
 /* The partner serves by a function of the author's own: channel set up as above, -EPIPE is a good end. */

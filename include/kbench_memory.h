@@ -15,7 +15,9 @@ void *kb_memory(struct kb_run *, uint64_t bytes, const char *pages);
 /* The largest cache of the measuring CPU as the system tells it; 0: it does not. */
 uint64_t kb_last_cache(struct kb_run *);
 
-/* Refines run->bound: KB_MEMORY where the working set exceeds the caches of the core itself, else `inside`. */
+/* Refines run->bound: KB_MEMORY where the working set exceeds the caches of the core itself, else `inside`. Without a
+   kb_claim_memory that says where it lies, it is also the claim that the operations touch so much, wherever, if it is
+   more than 4 MB. */
 void kb_working_set(struct kb_run *, uint64_t bytes, enum kb_bound inside);
 
 /* CRC-32 of the first bytes of a function that the loader chose, for kb_code_hash. */

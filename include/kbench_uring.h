@@ -21,6 +21,7 @@ struct kb_uring {
 	struct io_uring_cqe *cqes;
 	uint64_t next;                  /* user_data of the next submission */
 	uint64_t seen;                  /* of the next completion: they come in order, or the row fails */
+	unsigned first;                 /* completions that the kernel had made before the sample, modulo 2^32 */
 };
 
 /* A ring of `depth` entries. poll: SQPOLL, its thread on the CPU of `other-cpu`. kb_skip where io_uring is absent or
@@ -35,6 +36,9 @@ int kb_uring_batch(struct kb_run *, struct kb_uring *, unsigned count,
 /* n operations, `depth` at a time: the body of an op. */
 int kb_uring_run(struct kb_run *, struct kb_uring *, uint64_t n, unsigned depth,
 		 void (*fill)(struct io_uring_sqe *, unsigned slot), int (*done)(int32_t result, unsigned slot));
+
+/* For `check`: the kernel says that it has made n completions. */
+int kb_uring_check(struct kb_run *, const struct kb_uring *, uint64_t n);
 
 /* Takes one completion if there is one. */
 bool kb_uring_take(struct kb_uring *, struct io_uring_cqe *);

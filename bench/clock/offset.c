@@ -8,7 +8,7 @@
 #include <kbench_spin.h>
 
 static struct shared { struct kb_spin_word turn; uint64_t stamp; } *shared;
-static uint64_t number;
+static uint64_t number, began;
 
 static int serve(struct kb_run *run)
 {
@@ -29,6 +29,7 @@ static int observe(struct kb_run *run, uint64_t n, uint64_t *ticks)
 {
 	uint64_t twice = 0;
 
+	began = number;
 	for (uint64_t i = 0; i < n; i++) {
 		uint64_t before = kb_now(run);
 
@@ -46,6 +47,12 @@ static int observe(struct kb_run *run, uint64_t n, uint64_t *ticks)
 	return 0;
 }
 
+/* The partner counts, too. */
+static int check(struct kb_run *run, uint64_t n)
+{
+	return kb_spin_read(&shared->turn.value) == 2 * (began + n) ? 0 : kb_fail(run, EILSEQ, "not all exchanges were made");
+}
+
 KB_BENCHMARK(
 	.summary = "another CPU's counter against the middle of a round trip: offset and asymmetry",
 	.portability = KB_PLATFORM, .assumes = "the counters of all CPUs are one clock",
@@ -55,5 +62,5 @@ KB_BENCHMARK(
 		{ "to", "the other CPU: the first after the measuring one, the second ...", KB_NUMBER, "1", 1, 1023, NULL },
 	},
 	.expect = { { KB_SEEN, .per_op = 1 } },
-	.setup = setup, .observe = observe, .teardown = kb_spin_end,
+	.setup = setup, .observe = observe, .check = check, .teardown = kb_spin_end,
 );

@@ -14,6 +14,7 @@ static struct { const char *name; int id; } clocks[] = {
 	{ "realtime", CLOCK_REALTIME }, { "coarse", CLOCK_MONOTONIC_COARSE },
 };
 static int id;
+static uint64_t first, last, smallest;
 
 static int setup(struct kb_run *run)
 {
@@ -47,9 +48,11 @@ static uint64_t changed(uint64_t from)
 
 static int observe(struct kb_run *run, uint64_t n, uint64_t *ticks)
 {
-	uint64_t first = changed(reading()), start = kb_now(run), last = first, smallest = UINT64_MAX;
-	uint64_t steps = 0;
+	uint64_t start, steps = 0;
 
+	last = first = changed(reading());
+	start = kb_now(run);
+	smallest = UINT64_MAX;
 	for (uint64_t i = 0; i < n; i++) {
 		uint64_t now = changed(last);
 
@@ -65,6 +68,12 @@ static int observe(struct kb_run *run, uint64_t n, uint64_t *ticks)
 	return 0;
 }
 
+/* So many steps, each at least the smallest, are so much time on the clock. */
+static int check(struct kb_run *run, uint64_t n)
+{
+	return smallest > 0 && (last - first) / smallest >= n ? 0 : kb_fail(run, EILSEQ, "the clock did not make so many steps");
+}
+
 KB_BENCHMARK(
 	.summary = "smallest step of a clock that a reader sees",
 	.portability = KB_ASSUMING, .assumes = "a step is not hidden by the time that reading takes",
@@ -74,5 +83,5 @@ KB_BENCHMARK(
 		  .choices = "counter,monotonic,monotonic-raw,realtime,coarse" },
 	},
 	.expect = { { KB_SEEN, .per_op = 1 } },
-	.setup = setup, .observe = observe,
+	.setup = setup, .observe = observe, .check = check,
 );

@@ -10,6 +10,7 @@
 static struct shared { struct kb_spin_word next, served, taken[KB_SPIN_THREADS], left; } *shared;
 static unsigned threads;
 static bool ordered, own;
+static uint64_t began;
 
 /* `next` is the flag of tas, and the next ticket. A partner gives up when it is told to. */
 static bool lock(void)
@@ -33,7 +34,6 @@ static void unlock(void)
 static bool take(void)
 {
 	bool any = lock() && shared->left.value > 0;
-
 	shared->left.value -= any;
 	shared->taken[kb_spin_self()].value += any;
 	unlock();
@@ -57,10 +57,7 @@ static int setup(struct kb_run *run)
 	return shared ? kb_spin_start(run, serve, threads) : -ENOMEM;
 }
 
-static uint64_t progress(unsigned thread)
-{
-	return kb_spin_read(&shared->taken[thread].value);
-}
+static uint64_t progress(unsigned thread) { return kb_spin_read(&shared->taken[thread].value); }
 
 /* What is left becomes so many; returns what was taken so far, by whom it is asked of. */
 static uint64_t offer(uint64_t left)
@@ -86,8 +83,11 @@ static uint64_t work(uint64_t n)
 
 static int observe(struct kb_run *run, uint64_t n, uint64_t *ticks)
 {
+	began = offer(0);
 	return kb_spin_observe(run, n, ticks, threads, work, progress);
 }
+
+static int check(struct kb_run *run, uint64_t n) { return offer(0) - began >= n ? 0 : kb_fail(run, EILSEQ, "taken less often"); }
 
 /* No single ones: the offer around them costs more, and when the first one comes, nobody waits for the lock yet. */
 KB_BENCHMARK(
@@ -96,5 +96,5 @@ KB_BENCHMARK(
 	.params = { { "lock", "a flag, or tickets", KB_CHOICE, "tas,ticket", .choices = "tas,ticket" },
 		{ "of", "whose count", KB_CHOICE, "all,own", .choices = "all,own" }, { "threads", "on a CPU each",
 		KB_NUMBER, "2", 2, KB_SPIN_THREADS, NULL } },
-	.expect = { { KB_SEEN, .per_op = 1 } }, .setup = setup, .observe = observe, .teardown = kb_spin_end,
+	.expect = { { KB_SEEN, .per_op = 1 } }, .setup = setup, .observe = observe, .check = check, .teardown = kb_spin_end,
 );

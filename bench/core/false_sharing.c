@@ -9,6 +9,7 @@
 static struct shared { struct kb_spin_word words[KB_SPIN_THREADS]; } *shared;
 static unsigned threads;
 static bool padded;
+static uint64_t began;
 
 /* Eight words fill a line. */
 static uint64_t *word(unsigned thread)
@@ -55,7 +56,14 @@ static uint64_t progress(unsigned thread)
 
 static int observe(struct kb_run *run, uint64_t n, uint64_t *ticks)
 {
+	began = *word(0);
 	return kb_spin_observe(run, n, ticks, threads, work, progress);
+}
+
+/* What a stretch that was made again has added counts, too. */
+static int check(struct kb_run *run, uint64_t n)
+{
+	return *word(0) - began >= n ? 0 : kb_fail(run, EILSEQ, "the word has not grown by what was added");
 }
 
 KB_BENCHMARK(
@@ -67,5 +75,5 @@ KB_BENCHMARK(
 		{ "threads", "each on a CPU", KB_NUMBER, "2", 2, KB_SPIN_THREADS, NULL },
 	},
 	.expect = { { KB_SEEN, .per_op = 1 } },
-	.setup = setup, .observe = observe, .teardown = kb_spin_end,
+	.setup = setup, .observe = observe, .check = check, .teardown = kb_spin_end,
 );

@@ -10,7 +10,7 @@
 #define LINES 16u
 
 static struct shared { struct kb_spin_word lines[LINES]; } *shared;
-static uint64_t trip;
+static uint64_t trip, first;
 static bool swapping;
 
 /* From one number to the next, by a store after a look or by compare-and-swap alone. */
@@ -51,9 +51,7 @@ static int setup(struct kb_run *run)
 
 static int op(struct kb_run *run, uint64_t n)
 {
-	uint64_t first = trip;
-
-	for (; trip < first + n; trip++) {
+	for (first = trip; trip < first + n; trip++) {
 		uint64_t *word = &shared->lines[trip % LINES].value, begin = 2 * (trip / LINES);
 
 		if (!turn(word, begin, NULL) || !kb_spin_until(word, begin + 2, NULL))
@@ -61,6 +59,16 @@ static int op(struct kb_run *run, uint64_t n)
 	}
 	kb_count(run, KB_SEEN, trip - first);
 	return 0;
+}
+
+/* Each trip raises a line by two, one by each side. */
+static int check(struct kb_run *run, uint64_t n)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < LINES; i++)
+		sum += kb_spin_read(&shared->lines[i].value);
+	return sum == 2 * (first + n) ? 0 : kb_fail(run, EILSEQ, "the lines do not hold the number of trips");
 }
 
 KB_BENCHMARK(
@@ -72,5 +80,5 @@ KB_BENCHMARK(
 		{ "to", "the other CPU: the first after the measuring one, the second ...", KB_NUMBER, "1", 1, 1023, NULL },
 	},
 	.expect = { { KB_SEEN, .per_op = 1 } },
-	.setup = setup, .op = op, .teardown = kb_spin_end,
+	.setup = setup, .op = op, .check = check, .teardown = kb_spin_end,
 );

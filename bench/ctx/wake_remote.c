@@ -14,12 +14,9 @@ struct line { uint32_t value; char other_line[252]; };
 
 static struct { struct line token, answer, pid; } *shared;
 static bool idle;
-static uint64_t looks, number;
+static uint64_t looks, number, began;
 
-static uint32_t load(const struct line *line)
-{
-	return __atomic_load_n(&line->value, __ATOMIC_ACQUIRE);
-}
+static uint32_t load(const struct line *line) { return __atomic_load_n(&line->value, __ATOMIC_ACQUIRE); }
 
 /* Ends when its number is taken away. */
 static int serve(struct kb_run *run)
@@ -56,7 +53,6 @@ static int wake(struct kb_run *run)
 {
 	unsigned since = kb_wait_begin();
 	int error = 0;
-
 	__atomic_store_n(&shared->token.value, (uint32_t)++number, __ATOMIC_RELEASE);
 	if (idle && syscall(SYS_futex, &shared->token.value, FUTEX_WAKE, 1, NULL, NULL, 0) != 1)
 		return kb_fail(run, EPROTO, "the partner did not sleep");
@@ -70,7 +66,7 @@ static int observe(struct kb_run *run, uint64_t n, uint64_t *ticks)
 {
 	uint64_t start, done;
 	int error = 0;
-
+	began = number;
 	for (*ticks = done = 0; done < n && !error; done++) {
 		if (idle && kb_wait_asleep(load(&shared->pid), looks))
 			return kb_fail(run, EPROTO, "the partner stays awake");
@@ -82,10 +78,14 @@ static int observe(struct kb_run *run, uint64_t n, uint64_t *ticks)
 	return error;
 }
 
+static int check(struct kb_run *run, uint64_t n)
+{
+	return load(&shared->answer) == ~(uint32_t)(began + n) ? 0 : kb_fail(run, EILSEQ, "the partner counted other wake-ups");
+}
+
 static void teardown(struct kb_run *run)
 {
-	(void)run;
-	kb_wait_unwatch();
+	(void)run, kb_wait_unwatch();
 	__atomic_store_n(&shared->pid.value, 0, __ATOMIC_RELEASE);
 	kb_futex_pass(&shared->token.value, number);
 }
@@ -96,5 +96,5 @@ KB_BENCHMARK(
 	.params = { { "peer", "how it waits", KB_CHOICE, "idle,spinning", .choices = "idle,spinning" },
 		{ "looks", "that must find it asleep", KB_NUMBER, "5", 1, 1000, NULL } },
 	.expect = { { KB_SEEN, .per_op = 1 }, { KB_NVCSW, 1, 0, 0.1, KB_PEER, "peer=idle" } },
-	.setup = setup, .observe = observe, .teardown = teardown,
+	.setup = setup, .observe = observe, .check = check, .teardown = teardown,
 );

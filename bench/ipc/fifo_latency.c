@@ -53,6 +53,6 @@ KB_BENCHMARK(
 		KB_EXPECT_ASLEEP(KB_SYSCALLS, 4, 0.05),
 		{ KB_SYSCALLS, 2, 0, 0, KB_ALL, "placement=one-process" }, { KB_SEEN, .per_op = 1 },
 	},
-	.setup = setup, .op = kb_channel_op, .teardown = kb_channel_end,
+	.setup = setup, .op = kb_channel_op, .check = kb_channel_check, .teardown = kb_channel_end,
 	.errors = "EAGAIN",
 );

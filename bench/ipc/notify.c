@@ -15,7 +15,7 @@ enum { LOW = 1, HIGH };                 /* priorities */
 static uint32_t note, go, done;         /* futexes; 1: signalled and not yet taken */
 static int event;                       /* the notification of by=eventfd */
 static bool by_eventfd, by_waiter, plain;
-static volatile uint64_t wanted, woken, second, ticks, switches;
+static volatile uint64_t wanted, woken, before, second, ticks, switches;
 
 static void ring(uint32_t *word)
 {
@@ -45,22 +45,19 @@ static void low(struct kb_run *run)
 {
 	for (;;) {
 		take(&go);
-		uint64_t one_way = 0, n = wanted, before = kb_thread_switches(), start = kb_now(run);
+		uint64_t one_way = 0, n = wanted, switched = kb_thread_switches(), start = kb_now(run);
 		for (uint64_t i = 0, first; i < n; i++) {
 			first = by_waiter ? kb_now(run) : 0;
 			by_eventfd ? (void)eventfd_write(event, 1) : ring(&note);
 			one_way += second - first;
 		}
 		ticks = by_waiter ? one_way : kb_now(run) - start;
-		switches = kb_thread_switches() - before;
+		switches = kb_thread_switches() - switched;
 		ring(&done);
 	}
 }
 
-static int start(struct kb_run *run)
-{
-	return kb_thread_start(run, high, HIGH) ?: kb_thread_start(run, low, LOW);
-}
+static int start(struct kb_run *run) { return kb_thread_start(run, high, HIGH) ?: kb_thread_start(run, low, LOW); }
 
 static int setup(struct kb_run *run)
 {
@@ -73,7 +70,7 @@ static int setup(struct kb_run *run)
 
 static int observe(struct kb_run *run, uint64_t n, uint64_t *result)
 {
-	uint64_t before = woken;
+	before = woken;
 	wanted = n;
 	if (plain && start(run))
 		return kb_fail(run, EAGAIN, "the two threads cannot be started again");
@@ -87,6 +84,8 @@ static int observe(struct kb_run *run, uint64_t n, uint64_t *result)
 	return 0;
 }
 
+static int check(struct kb_run *run, uint64_t n) { return woken - before == n ? 0 : kb_fail(run, EILSEQ, "woken more or less often"); }
+
 KB_BENCHMARK(
 	.summary = "notification to a thread of higher priority", .per = "round-trip", .max_n = 50000,
 	.suite = KB_STANDARD, .portability = KB_ASSUMING, .assumes = "a woken thread of higher priority runs at once",
@@ -96,5 +95,5 @@ KB_BENCHMARK(
 	/* The sender switches once a signal, the initial thread once an interval, once more to join. */
 	.expect = { { KB_SEEN, .per_op = 1 }, { KB_SWITCHES, 1, 1, 0.1, KB_SELF, "approach=stable" },
 		{ KB_SWITCHES, 1, 2, 0.1, KB_SELF, "approach=plain" } },
-	.setup = setup, .observe = observe, .teardown = kb_threads_stop,
+	.setup = setup, .observe = observe, .check = check, .teardown = kb_threads_stop,
 );

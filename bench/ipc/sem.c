@@ -70,5 +70,5 @@ KB_BENCHMARK(
 		{ KB_SYSCALLS, 4, 0, 0.05, KB_ALL, "api=sysv placement=idle-cpu" },
 		{ KB_SYSCALLS, 2, 0, 0, KB_ALL, "api=sysv placement=one-process" },
 		{ KB_SYSCALLS, 0, 0, 0, KB_ALL, "api=posix placement=one-process" } },
-	.setup = setup, .op = kb_channel_op, .teardown = kb_channel_end,
+	.setup = setup, .op = kb_channel_op, .check = kb_channel_check, .teardown = kb_channel_end,
 );

@@ -13,7 +13,7 @@
 static struct shared {
 	struct slot { struct kb_spin_word number, answer; uint64_t words[WORDS_MAX]; } slots[SLOTS];
 } *shared;
-static uint64_t trip, words;
+static uint64_t trip, first, words;
 
 static void fill(struct slot *slot, uint64_t value)
 {
@@ -55,8 +55,7 @@ static int setup(struct kb_run *run)
 
 static int op(struct kb_run *run, uint64_t n)
 {
-	uint64_t first = trip;
-
+	first = trip;
 	for (uint64_t i = 0; i < n; i++) {
 		struct slot *slot = &shared->slots[++trip % SLOTS];
 
@@ -71,6 +70,15 @@ static int op(struct kb_run *run, uint64_t n)
 	return 0;
 }
 
+/* The partner counts, too: it answers only the next message. */
+static int check(struct kb_run *run, uint64_t n)
+{
+	const struct slot *slot = &shared->slots[(first + n) % SLOTS];
+
+	return kb_spin_read(&slot->answer.value) == first + n && holds(slot, ~(first + n)) ? 0 :
+	       kb_fail(run, EILSEQ, "the last answer is not that of so many trips");
+}
+
 KB_BENCHMARK(
 	.summary = "round trip through shared memory, both sides spinning",
 	.portability = KB_ASSUMING, .assumes = "memory is coherent, and each side has a CPU of its own",
@@ -79,5 +87,5 @@ KB_BENCHMARK(
 		{ "bytes", "of a message, whole words of 8", KB_SIZE, "8,4K", 8, WORDS_MAX * sizeof(uint64_t), NULL },
 	},
 	.expect = { { KB_SEEN, .per_op = 1 }, { KB_SYSCALLS, .per_op = 0, .who = KB_SELF } },
-	.setup = setup, .op = op, .teardown = kb_spin_end,
+	.setup = setup, .op = op, .check = check, .teardown = kb_spin_end,
 );

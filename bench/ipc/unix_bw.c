@@ -25,5 +25,5 @@ KB_BENCHMARK(
 		{ "chunk", "sent at once", KB_SIZE, "64K,4K", 64, KB_MESSAGE_MAX, NULL },
 	},
 	.expect = { { KB_SEEN, .per_op = 1 }, { KB_SWITCHES, 50, 0, 50, KB_ALL, NULL } },
-	.setup = setup, .op = kb_stream_op, .teardown = kb_stream_end,
+	.setup = setup, .op = kb_stream_op, .check = kb_stream_check, .teardown = kb_stream_end,
 );

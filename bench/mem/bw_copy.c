@@ -25,7 +25,7 @@ static int setup(struct kb_run *run)
 	to = from ? kb_memory(run, size, kb_param_text(run, "pages")) : NULL;
 	for (uint64_t i = 0; to && i < size / 8; i++)
 		((uint64_t *)(void *)from)[i] = i + 1;
-	return to ? 0 : -1;
+	return to ? kb_claim_memory(run, from, size) ?: kb_claim_memory(run, to, size) : -1;
 }
 
 static uint64_t *number_of(char *piece)

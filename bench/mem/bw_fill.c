@@ -29,7 +29,7 @@ static int setup(struct kb_run *run)
 		return error;
 	kb_code_hash(run, kb_code_of((const void *)(uintptr_t)fill, CODE_BYTES));
 	memory = kb_memory(run, size, kb_param_text(run, "pages"));
-	return memory ? 0 : -1;
+	return memory ? kb_claim_memory(run, memory, size) : -1;
 }
 
 static int op(struct kb_run *run, uint64_t n)

@@ -26,7 +26,7 @@ static int setup(struct kb_run *run)
 	memory = kb_memory(run, size, kb_param_text(run, "pages"));
 	for (uint64_t i = 0; memory && i < size / 8; i++)
 		((uint64_t *)(void *)memory)[i] = i * FACTOR;
-	return memory ? 0 : -1;
+	return memory ? kb_claim_memory(run, memory, size) : -1;
 }
 
 static int op(struct kb_run *run, uint64_t n)

@@ -20,7 +20,7 @@ static int setup(struct kb_run *run)
 	if (error || !loop)
 		return error ? error : -1;
 	memory = kb_memory(run, size, kb_param_text(run, "pages"));
-	return memory ? 0 : -1;
+	return memory ? kb_claim_memory(run, memory, size) : -1;
 }
 
 static int op(struct kb_run *run, uint64_t n)

@@ -74,7 +74,7 @@ static int setup(struct kb_run *run)
 	random_state = run->seed;
 	if (!ring.memory)
 		return -1;
-	return kb_chase_code(run) ?: link_pairs(run, kb_param_is(run, "row", "other") ? ring.lines / 4 : 0);
+	return kb_claim_memory(run, ring.memory, size) ?: kb_chase_code(run) ?: link_pairs(run, kb_param_is(run, "row", "other") ? ring.lines / 4 : 0);
 }
 
 static int op(struct kb_run *run, uint64_t n) { return (void)run, kb_chase_walk(&ring, n), 0; }

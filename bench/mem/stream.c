@@ -53,7 +53,7 @@ static int setup(struct kb_run *run)
 	for (uint64_t i = 0; other && i < size / 8; i++)
 		other[i] = OTHER;
 	run->bytes_per_op *= kind->counted;
-	return 0;
+	return kb_claim_memory(run, to, kind->arrays * size);
 }
 
 static int op(struct kb_run *run, uint64_t n)

@@ -53,7 +53,7 @@ static int setup(struct kb_run *run)
 		last = second;
 	}
 	last->next = ring.at;
-	return kb_chase_code(run);
+	return kb_claim_memory(run, ring.memory, PAIRS * BLOCK) ?: kb_chase_code(run);
 }
 
 static int op(struct kb_run *run, uint64_t n)

@@ -18,7 +18,7 @@
 #define WORK 3000000u           /* dependent additions of one job: about a millisecond */
 
 static int jobs, cpus, cpu[JOBS_MAX];
-static uint64_t expected;
+static uint64_t expected, reaped;
 
 static void job(int index)
 {
@@ -57,6 +57,7 @@ static int batch(struct kb_run *run)
 		int wrong = kb_reap(run, child[i], i + 1);
 
 		error = error ? error : wrong;
+		reaped += !wrong;
 	}
 	return error;
 }
@@ -65,11 +66,17 @@ static int op(struct kb_run *run, uint64_t n)
 {
 	int error = 0;
 
+	reaped = 0;
 	for (uint64_t i = 0; i < n && !error; i++) {
 		error = batch(run);
 		kb_count(run, KB_SEEN, !error);     /* each of its jobs left as it should */
 	}
 	return error;
+}
+
+static int check(struct kb_run *run, uint64_t n)
+{
+	return reaped == n * (uint64_t)jobs ? 0 : kb_fail(run, ECHILD, "jobs are missing");
 }
 
 /* Each job costs the parent some faults, for what it writes after the fork, and at most one sleep. */
@@ -79,5 +86,5 @@ KB_BENCHMARK(
 	.params = { { "jobs", "in one batch", KB_NUMBER, "1,2,8", 1, JOBS_MAX, NULL } },
 	.expect = { { KB_SEEN, .per_op = 1 }, { KB_MINFLT, .per_op = 8 * JOBS_MAX, .tolerance = 8 * JOBS_MAX },
 	            { KB_NVCSW, .per_op = JOBS_MAX, .tolerance = JOBS_MAX } },
-	.setup = setup, .op = op,
+	.setup = setup, .op = op, .check = check,
 );

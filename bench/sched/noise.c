@@ -31,11 +31,16 @@ static int op(struct kb_run *run, uint64_t n)
 	return 0;
 }
 
+static int check(struct kb_run *run, uint64_t n)
+{
+	return windows == n && value == expected ? 0 : kb_fail(run, EILSEQ, "windows are missing");
+}
+
 /* Any number of switches is right. That some are expected at all keeps the intervals in which there were some. */
 KB_BENCHMARK(
 	.summary = "a window of fixed work, with what others took of it", .per = "window",
 	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "the core clock stays as it is",
 	.params = { { "adds", "of one window, one cycle each", KB_NUMBER, "3000000", KB_CHAIN_UNROLL, 1000000000, NULL } },
 	.expect = { { KB_SEEN, .per_op = 1 }, { KB_SWITCHES, .per_op = 1000, .tolerance = 1000 } },
-	.setup = setup, .op = op,
+	.setup = setup, .op = op, .check = check,
 );

@@ -6,9 +6,13 @@
 
 #include <kbench.h>
 
+/* Of the last sample. */
+static uint64_t first, last, sum, intervals;
+
 static int observe(struct kb_run *run, uint64_t n, uint64_t *ticks)
 {
-	*ticks = 0;
+	*ticks = intervals = 0;
+	first = kb_now(run);
 	for (uint64_t i = 0; i < n; i++) {
 		uint64_t start = kb_now(run), end = kb_now(run);
 
@@ -16,8 +20,17 @@ static int observe(struct kb_run *run, uint64_t n, uint64_t *ticks)
 			return kb_fail(run, ERANGE, "the clock stepped back");
 		*ticks += end - start;
 		kb_count(run, KB_SEEN, 1);
+		intervals++;
 	}
+	last = kb_now(run);
+	sum = *ticks;
 	return 0;
+}
+
+/* All intervals lie between the first reading and the last. */
+static int check(struct kb_run *run, uint64_t n)
+{
+	return intervals == n && sum <= last - first ? 0 : kb_fail(run, EILSEQ, "the intervals are longer than the time they were in");
 }
 
 KB_BENCHMARK(
@@ -25,5 +38,5 @@ KB_BENCHMARK(
 	.portability = KB_PLATFORM, .assumes = "a counter that is read in order, and never steps back", .lmbench = "timing_o",
 	.per = "interval",
 	.expect = { { KB_SEEN, .per_op = 1 } },
-	.observe = observe,
+	.observe = observe, .check = check,
 );

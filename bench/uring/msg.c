@@ -48,11 +48,16 @@ static int op(struct kb_run *run, uint64_t n)
 	return kb_uring_run(run, &from, n, depth, fill, done);
 }
 
+static int check(struct kb_run *run, uint64_t n)
+{
+	return kb_uring_check(run, &from, n);
+}
+
 /* What is left over of n is a call, too. */
 KB_BENCHMARK(
 	.summary = "message from one io_uring to another", .per = "message", .granule = 32, .portability = KB_PLATFORM,
 	.params = { { "depth", "operations in flight", KB_NUMBER, "1,32", 1, KB_URING_DEPTH_MAX, NULL } },
 	.expect = { { KB_SEEN, .per_op = 1 },
 		{ KB_SYSCALLS, 1, 0, 0, KB_ALL, "depth=1" }, { KB_SYSCALLS, 0.03125, 0, 0.01, KB_ALL, "depth=32" } },
-	.setup = setup, .op = op,
+	.setup = setup, .op = op, .check = check,
 );

@@ -57,6 +57,11 @@ static int op(struct kb_run *run, uint64_t n)
 	return kb_uring_run(run, &ring, n, depth, fill, done);
 }
 
+static int check(struct kb_run *run, uint64_t n)
+{
+	return kb_uring_check(run, &ring, n);
+}
+
 /* Calls as for uring.nop. */
 KB_BENCHMARK(
 	.summary = "read of a cached file by io_uring", .per = "read", .granule = 32, .portability = KB_PLATFORM,
@@ -67,5 +72,5 @@ KB_BENCHMARK(
 	.expect = { { KB_SEEN, .per_op = 1 }, { KB_SYSCALLS, 1, 0, 0, KB_ALL, "depth=1 submission=call" },
 		{ KB_SYSCALLS, 0.03125, 0, 0.01, KB_ALL, "depth=32 submission=call" },
 		{ KB_SYSCALLS, 0, 0, 0.02, KB_ALL, "submission=polled" } },
-	.setup = setup, .op = op,
+	.setup = setup, .op = op, .check = check,
 );

@@ -12,6 +12,7 @@
 
 static unsigned expected;
 static bool by_library;
+static uint64_t seen;
 
 static int setup(struct kb_run *run)
 {
@@ -23,8 +24,8 @@ static int setup(struct kb_run *run)
 static int op(struct kb_run *run, uint64_t n)
 {
 	unsigned cpu, node;
-	uint64_t seen = 0;
 
+	seen = 0;
 	for (uint64_t i = 0; i < n; i++) {
 		cpu = ~0u;      /* or the last answer would count once more */
 		if (by_library ? getcpu(&cpu, &node) : (int)syscall(SYS_getcpu, &cpu, &node, NULL))
@@ -33,6 +34,11 @@ static int op(struct kb_run *run, uint64_t n)
 	}
 	kb_count(run, KB_SEEN, seen);
 	return 0;
+}
+
+static int check(struct kb_run *run, uint64_t n)
+{
+	return seen == n ? 0 : kb_fail(run, EILSEQ, "an answer is another CPU");
 }
 
 KB_BENCHMARK(
@@ -44,5 +50,5 @@ KB_BENCHMARK(
 		{ KB_SEEN, .per_op = 1 },
 		{ KB_SYSCALLS, 0, 0, 0, KB_ALL, "via=vdso" }, { KB_SYSCALLS, 1, 0, 0, KB_ALL, "via=syscall" },
 	},
-	.setup = setup, .op = op,
+	.setup = setup, .op = op, .check = check,
 );

@@ -22,6 +22,7 @@ static ssize_t (*function)(void *, size_t, unsigned, void *, size_t);
 static struct description state_of;
 static void *opaque;
 static size_t bytes;
+static uint64_t seen;
 
 static int find(struct kb_run *run)
 {
@@ -48,8 +49,9 @@ static int setup(struct kb_run *run)
 static int op(struct kb_run *run, uint64_t n)
 {
 	unsigned char answer[256];
-	uint64_t now, last = 0, seen = 0;
+	uint64_t now, last = 0;
 
+	seen = 0;
 	for (uint64_t i = 0; i < n; i++) {
 		ssize_t got = function ? function(answer, bytes, 0, opaque, state_of.size) :
 					 syscall(SYS_getrandom, answer, bytes, 0);
@@ -64,6 +66,11 @@ static int op(struct kb_run *run, uint64_t n)
 	return 0;
 }
 
+static int check(struct kb_run *run, uint64_t n)
+{
+	return seen == n ? 0 : kb_fail(run, EILSEQ, "two answers in a row are the same");
+}
+
 KB_BENCHMARK(
 	.summary = "random bytes through the vDSO or a system call",
 	.portability = KB_ASSUMING, .assumes = "the vDSO has the function, and seldom needs the kernel",
@@ -76,5 +83,5 @@ KB_BENCHMARK(
 		{ KB_SEEN, .per_op = 1 },
 		{ KB_SYSCALLS, 0, 0, 0.1, KB_ALL, "via=vdso" }, { KB_SYSCALLS, 1, 0, 0, KB_ALL, "via=syscall" },
 	},
-	.setup = setup, .op = op,
+	.setup = setup, .op = op, .check = check,
 );

@@ -20,6 +20,7 @@ static const struct { const char *name; clockid_t id; bool counts_cpu; } clocks[
 };
 static clockid_t id;
 static bool by_library;
+static uint64_t seen;
 
 static int setup(struct kb_run *run)
 {
@@ -38,8 +39,8 @@ static int setup(struct kb_run *run)
 static int op(struct kb_run *run, uint64_t n)
 {
 	struct timespec now, last = { 0, 0 };
-	uint64_t seen = 0;
 
+	seen = 0;
 	for (uint64_t i = 0; i < n; i++) {
 		int error = by_library ? clock_gettime(id, &now) : (int)syscall(SYS_clock_gettime, id, &now);
 
@@ -50,6 +51,11 @@ static int op(struct kb_run *run, uint64_t n)
 	}
 	kb_count(run, KB_SEEN, seen);
 	return 0;
+}
+
+static int check(struct kb_run *run, uint64_t n)
+{
+	return seen == n ? 0 : kb_fail(run, EILSEQ, "a time is before the one before it");
 }
 
 KB_BENCHMARK(
@@ -65,5 +71,5 @@ KB_BENCHMARK(
 		{ KB_SEEN, .per_op = 1 },
 		{ KB_SYSCALLS, 0, 0, 0, KB_ALL, "via=vdso" }, { KB_SYSCALLS, 1, 0, 0, KB_ALL, "via=syscall" },
 	},
-	.setup = setup, .op = op,
+	.setup = setup, .op = op, .check = check,
 );

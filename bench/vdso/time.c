@@ -48,11 +48,19 @@ static inline __attribute__((always_inline)) uint64_t ask(uint64_t (*way)(void),
 	return seen;
 }
 
+static uint64_t seen;
+
 static int op(struct kb_run *run, uint64_t n)
 {
-	kb_count(run, KB_SEEN, kb_param_is(run, "call", "time") ? ask(by_time, n) :
-			       kb_param_is(run, "call", "gettimeofday") ? ask(by_day, n) : ask(by_syscall, n));
+	seen = kb_param_is(run, "call", "time") ? ask(by_time, n) :
+	       kb_param_is(run, "call", "gettimeofday") ? ask(by_day, n) : ask(by_syscall, n);
+	kb_count(run, KB_SEEN, seen);
 	return 0;
+}
+
+static int check(struct kb_run *run, uint64_t n)
+{
+	return seen == n ? 0 : kb_fail(run, EILSEQ, "a time is before the one before it");
 }
 
 #define CALLS "time,gettimeofday,gettimeofday-syscall"
@@ -66,5 +74,5 @@ KB_BENCHMARK(
 		{ KB_SYSCALLS, 0, 0, 0, KB_ALL, "call=time" }, { KB_SYSCALLS, 0, 0, 0, KB_ALL, "call=gettimeofday" },
 		{ KB_SYSCALLS, 1, 0, 0, KB_ALL, "call=gettimeofday-syscall" },
 	},
-	.op = op,
+	.op = op, .check = check,
 );

@@ -9,6 +9,7 @@
 #include "base/record.h"
 #include "kbench_parties.h"
 #include "evidence/evidence.h"
+#include "evidence/working_set.h"
 #include "measure/measure.h"
 #include "measure/params.h"
 
@@ -28,6 +29,7 @@ struct kb_context {
 	bool maybe_sibling;             /* the two CPUs may share a core */
 	bool elsewhere;                 /* the benchmark has something to do on another CPU, whose contention nobody probes */
 	bool skipped;                   /* kb_skip was called */
+	struct kb_working_set working_set;      /* kb_claim_memory */
 	uint32_t code_hash;             /* 0: none was given */
 	struct kb_measure *measure;     /* of this launch; NULL in a proof */
 	char detail[200];               /* of the last kb_fail or kb_skip */
@@ -45,6 +47,9 @@ int kb_placed_on(struct kb_run *, const char *placement);
 /* Bytes that can be had before the machine, or a control group of this process, is out of memory. Touching more would make the
    system kill processes, not necessarily this one. */
 uint64_t kb_memory_left(void);
+
+/* kb_claim_memory of a range of which only some bytes are touched, in whole pages. */
+int kb_claim_touched(struct kb_run *, const volatile void *memory, uint64_t bytes, uint64_t touched);
 
 /* Waits for the partners after teardown closed their channels; kills one that stays. 0 or -errno with detail. */
 int kb_peers_reap(struct kb_context *);

@@ -15,6 +15,7 @@
 #include "collect/barrier.h"
 #include "collect/context.h"
 #include "collect/describe.h"
+#include "collect/look.h"
 #include "collect/neighbour.h"
 #include "collect/options.h"
 #include "collect/output.h"
@@ -227,6 +228,9 @@ static int measure_launch(const struct kb_bench *bench)
 	if (error)
 		return fail("plan", error);
 	kb_lookout_finish(&context.probe.lookout, !options.interference);
+	error = options.launch == 1 && !options.copies && !options.emulated ? kb_look(&run) : 0;
+	if (error)
+		return fail("op", error);
 	error = kb_neighbour_finish(&run, &neighbour);
 	if (error)
 		return fail("interference", error);
@@ -235,6 +239,8 @@ static int measure_launch(const struct kb_bench *bench)
 		return fail("teardown", error);
 	kb_linux_probe_report(&context.probe, &context.out);
 	kb_lookout_report(&context.probe.lookout, &context.out);
+	if (context.probe.own[KB_SWITCHES] > 0)
+		kb_record_line(&context.out, "env", "own=switches"); /* what the benchmark said of them is in the sum */
 	if (throttled > 0)
 		kb_record_format(&context.out, "env", "throttled_us=%llu", (unsigned long long)throttled);
 	/* Where the `t` of this copy start, for these are compared with those of the others. */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "evidence/working_set.h"
 #include "report/figure.h"
 #include "report/words.h"
 #include "run/blocks.h"
@@ -174,12 +175,25 @@ static void modes(FILE *out, const struct kb_result *result)
 		fprintf(out, " %s%s\n", kb_series_unit(result), result->modes_clustered ? ", in clusters" : "");
 }
 
+/* A number of bytes a process, not an operation. */
+static void working_set(FILE *out, const struct kb_finding_evidence *found)
+{
+	char seen[KB_MEMORY_WORDS], claimed[KB_MEMORY_WORDS];
+
+	fprintf(out, LABEL " working set: touched %s of %s: %s\n", "evidence", found->known ? kb_memory_words(seen, found->per_op) : "an unknown part",
+		kb_memory_words(claimed, found->expected), !found->known ? "unknown" : found->ok ? "holds" : "contradicted");
+}
+
 /* The counted number beside the expected one, for "holds" alone nobody needs to believe. */
 static void evidence(FILE *out, const struct kb_result *result, const struct kb_look *look)
 {
 	for (unsigned i = 0; i < result->evidence_count && i < KB_EVIDENCE_MAX; i++) {
 		const struct kb_finding_evidence *found = &result->evidence[i];
 
+		if (!strcmp(found->counter, KB_WORKING_SET)) {
+			working_set(out, found);
+			continue;
+		}
 		fprintf(out, LABEL " %s of %s: ", "evidence", found->counter, found->who);
 		if (found->asked) {
 			fprintf(out, "%.6g per operation\n", found->per_op);

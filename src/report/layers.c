@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "evidence/working_set.h"
 #include "report/figure.h"
 #include "report/json.h"
 #include "report/model.h"
@@ -50,7 +51,7 @@ static void evidence(FILE *out, const struct kb_result *result, const struct kb_
 	for (unsigned i = 0; i < result->evidence_count; i++) {
 		const struct kb_finding_evidence *found = &result->evidence[i];
 
-		if (found->known && !found->asked)
+		if (found->known && !found->asked && strcmp(found->counter, KB_WORKING_SET) != 0)
 			put(out, look, "evidence: %s %.6g a %s, %.6g expected: %s", found->counter, found->per_op, result->per, found->expected,
 			    found->ok ? "holds" : "contradicted");
 	}

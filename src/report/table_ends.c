@@ -117,7 +117,7 @@ static enum proof proof_of(const struct kb_result *result)
 		return kb_verdict_has(verdict, KB_CODE_expect_failed) || kb_verdict_has(verdict, KB_CODE_refuted) ||
 		       kb_verdict_has(verdict, KB_CODE_check_failed) ? CONTRADICTED : NO_PROOF;
 	for (unsigned i = 0; i < result->evidence_count && i < KB_EVIDENCE_MAX; i++) {
-		if (result->evidence[i].known && !result->evidence[i].asked)
+		if (result->evidence[i].known && kb_evidence_proves(&result->evidence[i]))
 			return BY_COUNTS;
 	}
 	return result->bound == KB_NOTHING ? NO_PROOF : BY_CHECK;

@@ -6,7 +6,27 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+#include "evidence/working_set.h"
+
 /* ---- numbers ------------------------------------------------------------------------------------- */
+
+bool kb_evidence_proves(const struct kb_finding_evidence *found)
+{
+	/* What the benchmark reports is its author's word, and a working set is touched as well by a hundredth of the operations. */
+	if (found->asked || found->own || kb_list_has("seen,absent," KB_WORKING_SET "," KB_HUGE_BYTES, found->counter))
+		return false;
+	return fabs(found->expected) > fmax(found->tolerance, KB_STRAYS);
+}
+
+const char *kb_memory_words(char text[KB_MEMORY_WORDS], double bytes)
+{
+	const double of[] = { 1, 1024, 1048576, 1073741824 };
+	unsigned i = bytes < of[1] ? 0 : bytes < of[2] ? 1 : bytes < of[3] ? 2 : 3;
+
+	snprintf(text, KB_MEMORY_WORDS, "%.3g %s", bytes / of[i], (const char *const[]){ "bytes", "KiB", "MiB", "GiB" }[i]);
+	return text;
+}
 
 bool kb_core_bound(enum kb_bound bound)
 {

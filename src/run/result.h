@@ -41,10 +41,20 @@ struct kb_finding_evidence {
 	bool known;                     /* false: the counter cannot be read here */
 	bool ok;
 	bool asked;                     /* --event: expected, tolerance and ok mean nothing */
+	bool own;                       /* the benchmark's own code has added to the count */
 };
 
-/* Expectations, events among them, and as many events that were asked for. */
-#define KB_EVIDENCE_MAX (KB_EXPECT_MAX + 2 * KB_EVENTS_MAX)
+#define KB_STRAYS 0.001         /* of the operations: what the kernel counts besides, for reasons of its own */
+
+/* Whether the claim would fail if nothing happened, and the engine itself counts: else it is checked, and vouches for no operation. */
+bool kb_evidence_proves(const struct kb_finding_evidence *);
+
+/* "64 MiB", "0 bytes". Returns text. */
+#define KB_MEMORY_WORDS 32
+const char *kb_memory_words(char text[KB_MEMORY_WORDS], double bytes);
+
+/* Expectations, events among them, those of set-up and of the look at memory, and as many events that were asked for. */
+#define KB_EVIDENCE_MAX (KB_EXPECT_MAX + 2 * KB_EVENTS_MAX + 4)
 
 /* What the headline is of. Stored results of version 1 have their own: the robust slope of all samples, as observed is. */
 enum kb_headline { KB_HEADLINE_OBSERVED, KB_HEADLINE_UNCONTENDED, KB_HEADLINE_TYPICAL };

@@ -228,6 +228,7 @@ static void read_env(struct kb_samples *samples, struct kb_span rest)
 	}
 	if (kb_record_field(rest, "partner", partner, sizeof partner) >= 0)
 		samples->elsewhere = !strcmp(partner, "elsewhere");
+	kb_record_field(rest, "own", samples->own, sizeof samples->own);
 	kb_reported_read(rest, &samples->reported);
 	kb_record_field_u64(rest, "throttled_us", &samples->throttled_us);
 	kb_record_field(rest, "code", samples->code, sizeof samples->code);

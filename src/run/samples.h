@@ -25,6 +25,9 @@ struct kb_claim {               /* an `expect` line */
 	double per_op, per_sample, tolerance;
 };
 
+/* Of the descriptor, of setup (kb_expect), and of the look at memory. */
+#define KB_CLAIMS_MAX (KB_EXPECT_MAX + KB_EVENTS_MAX + 4)
+
 #define KB_NOTES_MAX 8
 
 /* A number that the benchmark gave with its observations, warm-up and refuted ones left out. */
@@ -51,10 +54,11 @@ struct kb_samples {
 	bool ladder_ok;                 /* the clock passed its self-test */
 	bool untimed;                   /* an emulator ran it in time of its own: its ticks are no measure of anything */
 	bool checked;                   /* the benchmark has a check of its own */
+	char own[64];                   /* counters, with commas, that the benchmark itself has added to */
 	bool elsewhere;                 /* a part of the operation ran on another CPU, which was not probed */
 	bool base_works;                /* base does something on purpose, which the benchmark names */
 	bool half_base;                 /* base does n operations itself, op twice as many */
-	struct kb_claim claims[KB_EXPECT_MAX + KB_EVENTS_MAX];
+	struct kb_claim claims[KB_CLAIMS_MAX];
 	unsigned claim_count;
 	struct kb_reason notes[KB_NOTES_MAX];
 	unsigned note_count;

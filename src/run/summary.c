@@ -341,7 +341,6 @@ static struct sum sum_claim(const struct kb_summary *summary, const struct kb_cl
 	return sum;
 }
 
-#define STRAYS 0.001            /* of the operations */
 #define STRAYS_FROM 50          /* operations: one in so many is no more than what is material in a cost */
 
 /*
@@ -352,7 +351,7 @@ static double strays_of(const char *counter, uint64_t operations)
 {
 	if (operations < STRAYS_FROM || !kb_list_has("minflt,majflt,nvcsw,nivcsw,switches", counter))
 		return 0;
-	return fmax(1, STRAYS * (double)operations);
+	return fmax(1, KB_STRAYS * (double)operations);
 }
 
 static void find(const struct kb_summary *summary, const struct kb_claim *claim, bool asked, struct kb_result *result)
@@ -368,6 +367,7 @@ static void find(const struct kb_summary *summary, const struct kb_claim *claim,
 	                                       .asked = asked };
 	snprintf(found->counter, sizeof found->counter, "%s", claim->counter);
 	snprintf(found->who, sizeof found->who, "%s", claim->who);
+	found->own = summary->count > 0 && kb_list_has(summary->samples[0].own, claim->counter);
 	if (!sum.known)
 		return;
 	double off = (double)sum.count - claim->per_op * (double)sum.operations - claim->per_sample * (double)sum.intervals;

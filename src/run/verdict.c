@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "evidence/events.h"
+#include "evidence/working_set.h"
 #include "run/series.h"
 #include "run/summary_kanata.h"
 #include "run/verdict_proof.h"
@@ -102,9 +103,25 @@ static void judge_event(const struct kb_result *result, struct kb_verdict *verdi
 	               found->counter + strlen(KB_EVENT_PREFIX), found->per_op, result->per, found->expected, found->tolerance);
 }
 
+/* False: it is no claim about memory. */
+static bool judge_memory(const struct kb_result *result, struct kb_verdict *verdict, const struct kb_finding_evidence *found)
+{
+	char seen[KB_MEMORY_WORDS], claimed[KB_MEMORY_WORDS];
+
+	if (!strcmp(found->counter, KB_WORKING_SET))
+		kb_verdict_add(verdict, KB_CODE_expect_failed, "it touched %s of %s", kb_memory_words(seen, found->per_op),
+		               kb_memory_words(claimed, found->expected));
+	else if (!strcmp(found->counter, KB_HUGE_BYTES))
+		kb_verdict_add(verdict, KB_CODE_expect_failed, "%s on huge pages come with each %s, small faults are claimed",
+		               kb_memory_words(seen, found->per_op), result->per);
+	else
+		return false;
+	return true;
+}
+
 static void judge_evidence(const struct kb_result *result, struct kb_verdict *verdict, const struct kb_samples *from)
 {
-	unsigned claims = 0;
+	unsigned claims = 0, proofs = 0;
 
 	for (unsigned i = 0; i < result->evidence_count; i++) {
 		const struct kb_finding_evidence *found = &result->evidence[i];
@@ -112,16 +129,18 @@ static void judge_evidence(const struct kb_result *result, struct kb_verdict *ve
 		if (found->asked)
 			continue;
 		claims++;
+		proofs += kb_evidence_proves(found);
 		if (!found->known)
 			kb_verdict_add(verdict, KB_CODE_expect_unknown, "%s of %s cannot be counted here", found->counter, found->who);
 		else if (kb_counter_is_event(found->counter))
 			judge_event(result, verdict, found);
-		else if (!found->ok)
+		else if (!found->ok && !judge_memory(result, verdict, found))
 			kb_verdict_add(verdict, KB_CODE_expect_failed, "%s of %s: %.4g per %s, expected %.4g (tolerance %.3g)", found->counter,
 			               found->who, found->per_op, result->per, found->expected, found->tolerance);
 	}
-	if (claims == 0 && !from->checked && result->bound != KB_NOTHING && !kb_verdict_has(verdict, KB_CODE_no_entry_count))
-		kb_verdict_add(verdict, KB_CODE_expect_unknown, "the benchmark states no expectation and has no check");
+	if (proofs == 0 && !from->checked && result->bound != KB_NOTHING && !kb_verdict_has(verdict, KB_CODE_no_entry_count))
+		kb_verdict_add(verdict, KB_CODE_expect_unknown, claims == 0 ? "the benchmark states no expectation and has no check" :
+		               "no claim of it that we count would fail if nothing happened; it has no check");
 }
 
 /* Of all launches with a whole record: of those whose observations were all refuted, none speaks. */

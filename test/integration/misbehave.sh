@@ -22,7 +22,7 @@ build() {
 
 for file in "$KB_SRC"/test/integration/plugins/*.c; do
 	name=$(basename "$file" .c)
-	[ "$name" = needs ] || [ "$name" = events ] || build "$name" "$name.so" || exit 1
+	[ "$name" = needs ] || [ "$name" = faults_in ] || [ "$name" = events ] || build "$name" "$name.so" || exit 1
 done
 build needs needs_root.so -DNEEDS=KB_NEED_ROOT && build needs needs_two.so -DNEEDS=KB_NEED_TWO_CPUS || exit 1
 

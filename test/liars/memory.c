@@ -82,7 +82,7 @@ static int setup(struct kb_run *run)
 		lines = (256u << 10) / LINE;
 	if (lie(run, "aliases"))
 		lines = 65536 / LINE;
-	kb_working_set(run, memory, BYTES);
+	kb_claim_memory(run, memory, BYTES);
 	if (!lie(run, "zero_page"))
 		link_ring();
 	return 0;

@@ -142,16 +142,27 @@ int kb_channel_op(struct kb_run *run, uint64_t n)
 {
 	struct kb_channel *c = run->state;
 	enum kb_way back = c->alone ? KB_THERE : KB_BACK;
-	uint64_t first = c->number;
 	int error = 0;
 
+	c->first = c->number;
 	for (uint64_t i = 0; i < n && !error; i++) {
 		error = pass(c, KB_THERE, c->number);
 		error = error ? error : await(c, back, c->number);
 		c->number += !error;
 	}
-	kb_count(run, KB_SEEN, c->number - first);
+	kb_count(run, KB_SEEN, c->number - c->first);
 	return kb_channel_failed(run, error);
+}
+
+/* The partner counts by itself, from the first message on: its last answer tells how many it had. */
+int kb_channel_check(struct kb_run *run, uint64_t n)
+{
+	struct kb_channel *c = run->state;
+	enum kb_way way = c->alone ? KB_THERE : KB_BACK;
+	uint64_t last = c->first + n - 1, told = way == KB_THERE ? last : ~last;
+	bool holds = c->await ? __atomic_load_n(&c->told[way], __ATOMIC_ACQUIRE) == told : kb_message_holds(received, c->bytes, told);
+
+	return holds ? 0 : kb_fail(run, EILSEQ, "the last answer is not to message %llu", (unsigned long long)last);
 }
 
 static int serve(struct kb_run *run)

@@ -3,6 +3,7 @@
 #include "collect/context.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 #include "kbench_memory.h"
 #include "kbench_spin.h"
@@ -44,12 +45,20 @@ int kb_chase_code(struct kb_run *run)
 	return 0;
 }
 
+/* With a stride of pages one page of each is touched. */
+static int claim(struct kb_run *run, const struct kb_chase *chase)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), bytes = chase->lines * chase->stride;
+
+	return kb_claim_touched(run, chase->memory, bytes, chase->stride > page ? chase->lines * page : bytes);
+}
+
 int kb_chase_link(struct kb_run *run, struct kb_chase *chase)
 {
 	if (chase->lines < 2 || !chase->block || chase->stride % sizeof(void *))
 		return kb_fail(run, EINVAL, "a ring needs two lines, its stride must be a multiple of %zu", sizeof(void *));
 	link_cells(chase, run->seed);
-	return kb_chase_code(run);
+	return claim(run, chase) ?: kb_chase_code(run);
 }
 
 void kb_chase_walk(struct kb_chase *chase, uint64_t n)

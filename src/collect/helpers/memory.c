@@ -17,6 +17,7 @@
 
 /* The largest first huge page of the three architectures with 4 KB pages; alignment to more does no harm. */
 #define HUGE_BYTES (UINT64_C(2) << 20)
+#define ANY_PROCESS (UINT64_C(4) << 20) /* touches a part of this for itself: its program, libraries, stack */
 #define SMALL_BYTES 4096u               /* pages may be larger */
 
 /* Whether the mappings that overlap the range consist of huge pages only: neighbours that are huge, too, are merged. */
@@ -189,7 +190,26 @@ void kb_working_set(struct kb_run *run, uint64_t bytes, enum kb_bound inside)
 {
 	long l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
 
+	/* Whoever names no memory claims a size, of whatever the process has; less than that it touches in any case. */
+	if (run->context->working_set.count == 0 && bytes > ANY_PROCESS)
+		run->context->working_set.bytes = bytes;
 	run->bound = bytes > (uint64_t)(l2 > 0 ? l2 : 1 << 20) ? KB_MEMORY : inside;
+}
+
+int kb_claim_touched(struct kb_run *run, const volatile void *memory, uint64_t bytes, uint64_t touched)
+{
+	struct kb_working_set *set = &run->context->working_set;
+
+	if (set->count == 0)
+		set->bytes = 0; /* a size alone was claimed */
+	int error = kb_working_set_claim(set, memory, (size_t)bytes, touched);
+
+	return error ? kb_fail(run, -error, "a claim of %llu bytes of memory", (unsigned long long)bytes) : 0;
+}
+
+int kb_claim_memory(struct kb_run *run, const volatile void *memory, size_t bytes)
+{
+	return kb_claim_touched(run, memory, bytes, bytes);
 }
 
 uint32_t kb_code_of(const void *function, size_t bytes)

@@ -98,8 +98,9 @@ int kb_stream_start(struct kb_run *run, struct kb_channel *c)
 int kb_stream_op(struct kb_run *run, uint64_t n)
 {
 	struct kb_channel *c = run->state;
-	uint64_t first = c->number;
 	int error = 0;
+
+	c->first = c->number;
 
 	while (n > 0 && !error) {
 		uint64_t wanted = c->window && n > c->window ? c->window : n;
@@ -112,8 +113,17 @@ int kb_stream_op(struct kb_run *run, uint64_t n)
 			c->number += !error;
 		}
 	}
-	kb_count(run, KB_SEEN, c->number - first);
+	kb_count(run, KB_SEEN, c->number - c->first);
 	return kb_channel_failed(run, error);
+}
+
+int kb_stream_check(struct kb_run *run, uint64_t n)
+{
+	const struct kb_channel *c = run->state;
+	uint64_t last = c->first + n - 1;
+
+	return kb_message_holds(c->chunk, c->bytes, last) ? 0 :
+	       kb_fail(run, EILSEQ, "the last chunk is not that of number %llu", (unsigned long long)last);
 }
 
 void kb_stream_end(struct kb_run *run)

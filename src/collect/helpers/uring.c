@@ -160,6 +160,7 @@ int kb_uring_run(struct kb_run *run, struct kb_uring *ring, uint64_t n, unsigned
 {
 	int error = 0;
 
+	ring->first = load(ring->cq_tail);
 	for (uint64_t left = n; left > 0 && !error;) {
 		unsigned count = left < depth ? (unsigned)left : depth;
 
@@ -167,4 +168,11 @@ int kb_uring_run(struct kb_run *run, struct kb_uring *ring, uint64_t n, unsigned
 		left -= count;
 	}
 	return error;
+}
+
+int kb_uring_check(struct kb_run *run, const struct kb_uring *ring, uint64_t n)
+{
+	unsigned made = load(ring->cq_tail) - ring->first;
+
+	return made == (unsigned)n ? 0 : kb_fail(run, EILSEQ, "the kernel made %u completions of %llu", made, (unsigned long long)n);
 }

@@ -40,7 +40,7 @@ static int setup(struct kb_run *run)
 	madvise(ring, bytes, MADV_NOHUGEPAGE);
 	lines = bytes / LINE;
 	link_ring(run->seed);
-	kb_working_set(run, ring, bytes);
+	kb_claim_memory(run, ring, bytes);
 	return 0;
 }
 

@@ -40,6 +40,7 @@ static void same(const struct kb_bench *a, const struct kb_bench *b)
 	same_text(a->assumes, b->assumes);
 	assert_int_equal(a->suite, b->suite);
 	assert_int_equal(a->half_base, b->half_base);
+	assert_int_equal(a->huge, b->huge);
 	assert_int_equal(a->max_n, b->max_n);
 	assert_int_equal(a->bytes_per_op, b->bytes_per_op);
 	assert_true(!a->base == !b->base && !a->op == !b->op && !a->observe == !b->observe && !a->before == !b->before && !a->check == !b->check);

@@ -267,7 +267,7 @@ static void test_too_many(void **state)
 	kb_record_end(&out);
 	struct kb_samples samples = load("");
 
-	assert_int_equal(samples.claim_count, KB_EXPECT_MAX + KB_EVENTS_MAX);
+	assert_int_equal(samples.claim_count, KB_CLAIMS_MAX);
 	assert_int_equal(samples.note_count, KB_NOTES_MAX);
 	assert_int_equal(samples.evidence_count, 2 * KB_EVIDENCE_MAX);
 	assert_int_equal(strlen(samples.params), sizeof samples.params - 1);
