@@ -11,6 +11,7 @@
 #include "io.h"
 #include "run/foreign.h"
 #include "run/method_paired.h"
+#include "run/sent.h"
 
 #define PROBE_NS 20e3           /* an interval this long tells the cost well enough to choose n */
 #define PROBE_STEPS 60
@@ -273,6 +274,21 @@ static int choose(const struct kb_engine *engine, struct kb_row *row, const stru
 	return 0;
 }
 
+/* The pilot ended first. A good record says that its plan was over, which it was not. */
+static int keep_pilot(const struct kb_engine *engine, struct kb_row *row, uint64_t started_ns)
+{
+	bool ended = kb_sent_ended(engine->transport->record(engine->transport->context));
+
+	row->state->launches = 1;
+	if (!ended)
+		return kb_engine_finish(engine, row, started_ns);
+	struct kb_launch_text text = engine->transport->close(engine->transport->context);
+
+	if (!text.outcome[0])
+		text.outcome = KB_SENT_SHORT ": it ended before its plan";
+	return kb_engine_keep(engine, row, &text);
+}
+
 /* A launch of its own that only finds n, because the record's header names the method that follows from it. It is not
    kept, unless it fails: then it is the row's first launch and says why. */
 int kb_engine_design(const struct kb_engine *engine, struct kb_row *row, uint64_t seed, char error[256])
@@ -285,10 +301,8 @@ int kb_engine_design(const struct kb_engine *engine, struct kb_row *row, uint64_
 	if (result)
 		return result;
 	kb_probe(engine, row, &probed);
-	if (!(probed.cost_ns > 0)) {
-		state->launches = 1;
-		return kb_engine_finish(engine, row, started_ns);
-	}
+	if (!(probed.cost_ns > 0))
+		return keep_pilot(engine, row, started_ns);
 	struct kb_launch_text text = engine->transport->close(engine->transport->context);
 
 	if (text.outcome[0] && !kb_run_stopping()) { /* it did its blocks and ended badly */
