@@ -90,6 +90,7 @@ static void select_rows(struct job *job)
 	kb_platforms_find(&job->platforms);
 	add_plugin(job);
 	wanted.plugin = request->plugin ? &plugin : NULL;
+	wanted.plugin_file = request->plugin;
 	kb_rows_select(job->command, &wanted, &job->rows, &job->count);
 }
 

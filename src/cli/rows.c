@@ -8,6 +8,19 @@
 #include "run/kernel.h"
 #include "suite/select.h"
 
+#define YAMBA "yamba."
+
+/* A Yamba program that was changed goes before ours with its name. Any other would stand in tables, stores and comparisons as what it is
+   not. */
+static void check_name(const struct kb_command *command, const struct kb_rows_request *request)
+{
+	const char *name = request->plugin->name;
+
+	if (strncmp(name, YAMBA, strlen(YAMBA)))
+		kb_die(command, KB_EXIT_USAGE, "%.200s: '%.64s' is the name of a benchmark that comes with kbench; give yours another .name, or none: its file "
+		       "then names it", request->plugin_file, name);
+}
+
 /* Ours, those of other platforms that run here, the plug-in, and the null pointer at the end. */
 static const struct kb_bench **benches_with(const struct kb_command *command, const struct kb_rows_request *request)
 {
@@ -20,12 +33,12 @@ static const struct kb_bench **benches_with(const struct kb_command *command, co
 	if (request->platforms)
 		count = kb_platforms_add(command, request->platforms, request->emulate, request->patterns, request->pattern_count,
 					 benches, count);
-	/* A plug-in goes before one of ours with its name: a Yamba program that was changed, for instance. */
 	for (unsigned i = 0; request->plugin && i < count; i++) {
-		if (strcmp(benches[i]->name, request->plugin->name) == 0) {
-			benches[i] = request->plugin;
-			return benches;
-		}
+		if (strcmp(benches[i]->name, request->plugin->name))
+			continue;
+		check_name(command, request);
+		benches[i] = request->plugin;
+		return benches;
 	}
 	benches[count] = request->plugin;
 	return benches;

@@ -12,6 +12,7 @@ struct kb_rows_request {
 	const struct kb_platforms *platforms;   /* whose programs are selected, too, where they run here; NULL: none */
 	bool emulate;                   /* under an emulator is here */
 	const struct kb_bench *plugin;  /* NULL: none; alone without patterns */
+	const char *plugin_file;        /* that it came from */
 	const char *const *patterns;
 	size_t pattern_count;
 	const char *const *sets;        /* -p */

@@ -109,7 +109,8 @@ void kb_side_select(const struct kb_command *command, struct kb_side *side, cons
 		    size_t pattern_count, const char *const *sets, size_t set_count, struct kb_row **rows, size_t *count)
 {
 	struct kb_rows_request wanted = {
-		.platforms = &side->platforms, .plugin = side->plugin[0] ? &side->bench : NULL, .patterns = patterns, .pattern_count = pattern_count, .sets = sets,
+		.platforms = &side->platforms, .plugin = side->plugin[0] ? &side->bench : NULL,
+		.plugin_file = side->plugin, .patterns = patterns, .pattern_count = pattern_count, .sets = sets,
 		.set_count = set_count, .suite = pattern_count || side->plugin[0] ? KB_SELECT_NAMED : KB_SELECT_STANDARD,
 		.reach = KB_REACH_FULL,
 	};

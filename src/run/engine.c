@@ -75,6 +75,16 @@ int kb_engine_prove(const struct kb_engine *engine, struct kb_row *row, uint64_t
 	return wants_proof(row) ? kb_engine_prove_with(engine, row, proof_operations(seed), seed, error) : 0;
 }
 
+/* Nothing more is worth measuring. What the proof alone makes of a row is not all that can be said of it. */
+static bool is_over(const struct kb_row *row)
+{
+	const struct kb_verdict *verdict = &row->result.verdict;
+
+	if (row->state->launches == 0 && (kb_verdict_has(verdict, KB_CODE_not_reached) || kb_verdict_has(verdict, KB_CODE_expect_failed)))
+		return false;
+	return verdict->status == KB_SKIPPED || verdict->status == KB_INVALID;
+}
+
 void kb_engine_update(const struct kb_engine *engine, struct kb_row *rows, size_t i)
 {
 	struct kb_row *row = &rows[i];
@@ -88,14 +98,12 @@ void kb_engine_update(const struct kb_engine *engine, struct kb_row *rows, size_
 	struct kb_launch_text *texts = kb_kept_unpack(state->texts, state->text_count);
 
 	kb_summarise(texts, texts ? state->text_count : 0, &rules, &row->result);
-	enum kb_status status = row->result.verdict.status;
-
 	row->result.levels.plan[0] = row->state->plan[0];
 	row->result.levels.plan[1] = row->state->plan[1];
 	if (kb_engine_is_kanata(engine) && state->launches > 0 && texts && state->text_count > 0)
 		state->met = kb_kanata_met(&engine->options->kanata, &texts[state->text_count - 1], &state->design);
 	kb_kept_release(texts, state->text_count);
-	row->state->over = status == KB_SKIPPED || status == KB_INVALID;
+	row->state->over = is_over(row);
 	if (engine->observer->row_updated)
 		engine->observer->row_updated(engine->observer->context, row, i);
 }

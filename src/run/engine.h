@@ -57,7 +57,8 @@ int kb_engine_prove_with(const struct kb_engine *, struct kb_row *, uint64_t ope
 struct kb_probed {
 	uint64_t granule;               /* as setup left it */
 	double cost_ns;                 /* of one operation; 0: the launch ended */
-	double pair_ns;                 /* paired: of a block of one pair, from its plan to its record, at the shortest */
+	double fixed_ns;                /* of a sample beside its operations, where it is a large part of some; else 0 */
+	double pair_ns;                 /* of a block of one sample, or pair, from its plan to its record, at the shortest */
 };
 
 void kb_probe(const struct kb_engine *, const struct kb_row *, struct kb_probed *);

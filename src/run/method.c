@@ -17,6 +17,7 @@
 #define FEWEST 4.0              /* operations, if the longest sample then ends at 100 us: the first ones find the last sample's end */
 #define PERIOD_NS 60e3          /* of the shortest sample that holds a whole period of a benchmark: the longest has four */
 #define GRID 3u                 /* n, 2n, 4n: longer samples hide more of the neighbours that came and went */
+#define MOST (UINT64_C(1) << 20)        /* of a sample that is made longer than the clock asks for */
 #define SINGLE_NS 25e3          /* above: one operation a sample */
 
 #define BLOCKS_MIN 60.0         /* with 30, one launch in 25 is refused by chance as too_few_effective */
@@ -116,7 +117,7 @@ void kb_design_choose(struct kb_design *design, const struct kb_bench *bench, co
 	double clock_ns = (double)clock->cost * ns_per_tick(clock);
 
 	*design = (struct kb_design){ .method = "slope", .base = bench->base != NULL, .probe = probe };
-	cost_ns = fmax(cost_ns, 1e-3);
+	cost_ns = fmax(cost_ns, KB_CHEAPEST_NS);
 	if (kb_paired_by(bench, cost_ns, method)) {
 		kb_paired_design(design, bench, clock, cost_ns);
 		design->probe = probe;
@@ -137,6 +138,20 @@ void kb_design_choose(struct kb_design *design, const struct kb_bench *bench, co
 	if (design->grid[0] * design->grid_count > 1 && cost_ns >= SINGLE_CLOCKS * clock_ns && bench->granule <= 1)
 		design->singles = (unsigned)ceil(SINGLES_POOLED / (launches ? launches : 1) / design->blocks);
 	snprintf(design->header, sizeof design->header, "%s", design->method);
+}
+
+void kb_design_lengthen(struct kb_design *design, const struct kb_bench *bench, double least)
+{
+	uint64_t last = design->grid[design->grid_count - 1];
+	double most = (double)(bench->max_n ? bench->max_n : MOST) / (double)last, factor = ceil(least / (double)design->grid[0]);
+
+	design->singles = 0; /* a single operation would be seen with all of the fixed part */
+	factor = fmin(factor, floor(most));
+	if (!(factor > 1))
+		return;
+	for (unsigned i = 0; i < design->grid_count; i++)
+		design->grid[i] *= (uint64_t)factor;
+	design->blocks = kb_design_blocks(design, design->blocks / factor);
 }
 
 static void put(struct kb_block *block, enum kb_step_kind kind, uint64_t n)

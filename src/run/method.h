@@ -30,13 +30,18 @@ struct kb_design {
 	uint64_t delta;                 /* kanata: grid[0] is the initial test size, blocks are groups and two more */
 	unsigned tests, skip;           /* of a group; skip on top of tests */
 	unsigned tests_max;             /* that a group may grow to */
-	char header[32];                /* method as the record names it, with fields */
+	char header[64];                /* method as the record names it, with fields */
 };
 
 /* Chooses n, blocks and method for an operation that costs about `cost_ns`. The clock must have hz, quantum, cost.
    method: slope, single or paired whatever it costs; NULL: the one that fits. probe: loops of the contention probe, 0: none. */
 void kb_design_choose(struct kb_design *, const struct kb_bench *, const struct kb_clock *, double cost_ns, unsigned launches,
                       const char *method, uint64_t probe);
+
+#define KB_CHEAPEST_NS 0.02     /* of an operation: a processor does six a cycle, and more repeats show nothing more */
+
+/* Makes all n of a slope larger by one factor, so that the least is `least` or more, as far as the benchmark can do. */
+void kb_design_lengthen(struct kb_design *, const struct kb_bench *, double least);
 
 /* The number of blocks nearest to `wanted` that a launch of the design may have. */
 unsigned kb_design_blocks(const struct kb_design *, double wanted);

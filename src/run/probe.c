@@ -11,29 +11,39 @@
 #include "io.h"
 #include "run/foreign.h"
 #include "run/method_paired.h"
+#include "run/sent.h"
 
 #define PROBE_NS 20e3           /* an interval this long tells the cost well enough to choose n */
 #define PROBE_STEPS 60
-#define PROBE_MOST (UINT64_C(1) << 40)  /* more operations that take no time would take none, either */
+#define PROBE_MOST (UINT64_C(1) << 20)  /* so many operations take longer than that, or they take no time at all */
 #define PROBE_TRIES 12          /* on a busy CPU most intervals are hit: the shortest of so many is not */
 #define PROBE_PATIENCE_NS 1e6   /* above: the operation itself is slow, three tries must do */
+#define GROWTH 8                /* times n: a sample that does not grow with it is not made of its operations */
+#define FIXED_SHARE 0.25        /* of a sample: what is fixed and less than that is left to the slope */
+#define FIXED_TRIES 6
+#define FIXED_LONGEST_NS 25e6   /* of a sample that is tried for it */
+#define FIXED_STEPS 10          /* more than lie between one operation and PROBE_MOST */
+#define SLOPE_NS 300e3          /* of the operations in the shortest sample, however long its fixed part is */
 #define WAKE_NS 1e6             /* of what a block took, seen from here, for waking and talking */
 #define SHARE_OF_BUDGET 4       /* a launch of pairs takes no more than this part of the time that is left */
 
-/* Ticks of the last `o` line of the record so far; 0 if there is none, negative if the record is garbled already. */
-static double last_ticks(const struct kb_engine *engine)
+/* Ticks of the last `count` samples of op in the record so far, in run order. False: it is garbled already, or has fewer. */
+static bool last_ticks(const struct kb_engine *engine, double *ticks, unsigned count)
 {
 	struct kb_span record = engine->transport->record(engine->transport->context);
 	struct kb_record_reader reader;
 	struct kb_line line;
-	double ticks = 0;
+	unsigned seen = 0;
 
 	kb_record_open(&reader, record.at, record.length);
 	while (kb_record_next(&reader, &line) != KB_LINE_NONE) {
-		if (line.kind == KB_LINE_OBS && line.obs.role == KB_ROLE_OP)
-			ticks = (double)line.obs.ticks;
+		if (line.kind != KB_LINE_OBS || line.obs.role != KB_ROLE_OP)
+			continue;
+		memmove(ticks, ticks + 1, (count - 1) * sizeof *ticks);
+		ticks[count - 1] = (double)line.obs.ticks;
+		seen++;
 	}
-	return reader.state == KB_RECORD_OPEN ? ticks : -1;
+	return reader.state == KB_RECORD_OPEN && seen >= count;
 }
 
 /* As set-up left it: the line follows set-up only if it changed something. */
@@ -61,16 +71,37 @@ static uint64_t grow_n(const struct kb_bench *bench, uint64_t n, double ns)
 	return n < most / factor ? n * factor : bench->max_n ? most : n;
 }
 
-/* Ticks of one interval of op; of a paired benchmark with its base behind it, for that takes time, too. */
-static double probe_once(const struct kb_engine *engine, const struct kb_bench *bench, uint64_t n, uint64_t *blocks)
-{
-	struct kb_block block = { .warm = true, .index = *blocks, .count = 1, .steps = { { KB_STEP_OP, n } } };
+/* One launch that looks for n. */
+struct pilot {
+	const struct kb_engine *engine;
+	const struct kb_bench *bench;
+	double clock_cost, ns_per_tick;
+	uint64_t blocks;                /* sent */
+};
 
-	if (bench->method == KB_PAIRED && bench->base)
+/* The last `count` samples of a warm-up block, ns without the reading of the clock. False: the launch ended. */
+static bool measure_block(struct pilot *pilot, struct kb_block *block, double *ns, unsigned count)
+{
+	const struct kb_transport *transport = pilot->engine->transport;
+
+	block->warm = true;
+	block->index = pilot->blocks;
+	if (kb_engine_send(pilot->engine, block) || !transport->await(transport->context, ++pilot->blocks) ||
+	    !last_ticks(pilot->engine, ns, count))
+		return false;
+	for (unsigned i = 0; i < count; i++)
+		ns[i] = fmax(ns[i] - pilot->clock_cost, 1) * pilot->ns_per_tick;
+	return true;
+}
+
+/* One interval of op; of a paired benchmark with its base behind it, for that takes time, too. */
+static bool measure_once(struct pilot *pilot, uint64_t n, double *ns)
+{
+	struct kb_block block = { .count = 1, .steps = { { KB_STEP_OP, n } } };
+
+	if (pilot->bench->method == KB_PAIRED && pilot->bench->base)
 		block.steps[block.count++] = (struct kb_step){ KB_STEP_BASE, n };
-	if (kb_engine_send(engine, &block) || !engine->transport->await(engine->transport->context, ++*blocks))
-		return -1;
-	return last_ticks(engine);
+	return measure_block(pilot, &block, ns, 1);
 }
 
 /* What `before` does is not in the ticks, but it is in the budget. */
@@ -79,38 +110,110 @@ static bool is_slow(const struct kb_bench *bench, double pair_ns)
 	return bench->method == KB_PAIRED && pair_ns > PROBE_PATIENCE_NS;
 }
 
-/* Growing warm-up blocks until one interval is long enough; then the cost is the shortest of some, clock taken off. */
-void kb_probe(const struct kb_engine *engine, const struct kb_row *row, struct kb_probed *probed)
+/* Growing warm-up blocks until one interval is long enough; then the cost is the shortest of some, clock taken off. False: the
+   launch ended. */
+static bool find_cost(struct pilot *pilot, uint64_t *n, struct kb_probed *probed)
 {
-	const struct kb_bench *bench = row->settings.bench;
-	const struct kb_clock *clock = kb_foreign_clock(row, engine->clock);
-	double per_tick = clock->hz ? 1e9 / (double)clock->hz : 1, best = INFINITY, pair = INFINITY;
-	uint64_t n, blocks = 0;
+	double best = INFINITY, pair = INFINITY, ns;
 	unsigned settled = 0;
 
-	*probed = (struct kb_probed){ .cost_ns = 0 };
-	if (!engine->transport->await(engine->transport->context, 0))
-		return;
-	n = probed->granule = granule_of(engine, bench);
 	for (unsigned step = 0; step < PROBE_STEPS && settled < PROBE_TRIES; step++) {
 		uint64_t started_ns = kb_wall_ns();
-		double seen = probe_once(engine, bench, n, &blocks), ns = fmax(seen - (double)clock->cost, 1) * per_tick;
 
-		if (seen < 0)
-			return;
-		uint64_t next = grow_n(bench, n, ns);
+		if (!measure_once(pilot, *n, &ns))
+			return false;
+		uint64_t next = grow_n(pilot->bench, *n, ns);
 
 		best = fmin(best, ns);
 		pair = fmin(pair, (double)(kb_wall_ns() - started_ns));
-		settled += best > PROBE_PATIENCE_NS || is_slow(bench, pair) ? PROBE_TRIES / 3 : 1;
-		if (ns < PROBE_NS && next != n) { /* one short interval: the longer ones at this n were disturbed */
-			n = next;
+		settled += best > PROBE_PATIENCE_NS || is_slow(pilot->bench, pair) ? PROBE_TRIES / 3 : 1;
+		if (ns < PROBE_NS && next != *n) { /* one short interval: the longer ones at this n were disturbed */
+			*n = next;
 			settled = 0;
 			best = INFINITY;
 		}
 	}
-	probed->cost_ns = (isfinite(best) ? best : PROBE_NS) / (double)n;
+	probed->cost_ns = (isfinite(best) ? best : PROBE_NS) / (double)*n;
 	probed->pair_ns = pair;
+	return true;
+}
+
+/* ---- what a sample takes beside its operations ----------------------------------------------------- */
+
+/* The n to hold a sample of `n` against. 0: it would take too long, or be too many. */
+static uint64_t many_of(const struct kb_bench *bench, uint64_t n, double ns)
+{
+	uint64_t most = bench->max_n && bench->max_n < PROBE_MOST ? bench->max_n : PROBE_MOST, factor = GROWTH;
+
+	while (factor > 1 && (n > most / factor || (double)factor * ns > FIXED_LONGEST_NS))
+		factor /= 2;
+	return factor > 1 ? n * factor : 0;
+}
+
+/* Side by side in one block, and behind another that warms up what both find. */
+static bool measure_both(struct pilot *pilot, uint64_t n, uint64_t many, const struct kb_probed *probed, double best[2])
+{
+	struct kb_block block = { .count = 3, .steps = { { KB_STEP_OP, n }, { KB_STEP_OP, n }, { KB_STEP_OP, many } } };
+	double slowest = fmax(probed->cost_ns * (double)many, probed->pair_ns), ns[2];
+	unsigned tries = slowest > FIXED_LONGEST_NS ? 1 : slowest > PROBE_PATIENCE_NS ? FIXED_TRIES / 2 : FIXED_TRIES;
+
+	best[0] = best[1] = INFINITY;
+	for (unsigned i = 0; i < tries; i++) {
+		if (!measure_block(pilot, &block, ns, 2))
+			return false;
+		best[0] = fmin(best[0], ns[0]);
+		best[1] = fmin(best[1], ns[1]);
+	}
+	return true;
+}
+
+/*
+ * A sample is long enough, but of what? Many operations that take hardly longer than few show a part that is the same for any number:
+ * taken for the operation it would be the whole result of method single. n grows until most of a sample grows with it; the cost is
+ * what one more operation adds.
+ */
+static bool find_fixed(struct pilot *pilot, uint64_t n, struct kb_probed *probed)
+{
+	double ns[2] = { probed->cost_ns * (double)n };
+
+	for (unsigned step = 0; step < FIXED_STEPS; step++) {
+		uint64_t many = many_of(pilot->bench, n, ns[0]);
+
+		if (many == 0)
+			return true;
+		if (!measure_both(pilot, n, many, probed, ns))
+			return false;
+		double cost = fmax((ns[1] - ns[0]) / (double)(many - n), 0), fixed = ns[0] - (double)n * cost;
+
+		if (step > 0 || fixed > FIXED_SHARE * ns[0])
+			probed->cost_ns = fmax(cost, KB_CHEAPEST_NS);
+		if (fixed <= FIXED_SHARE * ns[0])
+			return true;
+		probed->fixed_ns = fmax(probed->fixed_ns, fixed);
+		n = many;
+		ns[0] = ns[1];
+	}
+	return true;
+}
+
+void kb_probe(const struct kb_engine *engine, const struct kb_row *row, struct kb_probed *probed)
+{
+	const struct kb_bench *bench = row->settings.bench;
+	const struct kb_clock *clock = kb_foreign_clock(row, engine->clock);
+	struct pilot pilot = {
+		.engine = engine, .bench = bench, .clock_cost = (double)clock->cost, .ns_per_tick = clock->hz ? 1e9 / (double)clock->hz : 1,
+	};
+
+	*probed = (struct kb_probed){ .cost_ns = 0 };
+	if (!engine->transport->await(engine->transport->context, 0))
+		return;
+	uint64_t n = probed->granule = granule_of(engine, bench);
+	bool whole = find_cost(&pilot, &n, probed);
+
+	if (whole && bench->method != KB_PAIRED && probed->granule == 1)
+		whole = find_fixed(&pilot, n, probed);
+	if (!whole)
+		probed->cost_ns = 0;
 }
 
 /* ---- design -------------------------------------------------------------------------------------- */
@@ -132,10 +235,22 @@ static bool is_probed(const struct kb_row *row)
 	return row->copies == 0 && !row->interference && !kb_foreign_is_emulated(row);
 }
 
+/* What the pilot found stands beside the samples, which are held against it. Launches of other worlds know no such word. */
+static void write_header(const struct kb_row *row, struct kb_design *design, double pilot)
+{
+	int used = snprintf(design->header, sizeof design->header, "%s", design->method);
+
+	if (design->probe > 0)
+		used += snprintf(design->header + used, sizeof design->header - (size_t)used, " probe=%llu", (unsigned long long)design->probe);
+	if (!row->way)
+		snprintf(design->header + used, sizeof design->header - (size_t)used, " pilot=%.4g", pilot);
+}
+
 static int choose(const struct kb_engine *engine, struct kb_row *row, const struct kb_probed *probed, char error[256])
 {
 	const struct kb_run_options *options = engine->options;
 	struct kb_design *design = &row->state->design;
+	const struct kb_clock *clock = kb_foreign_clock(row, engine->clock);
 	struct kb_bench bench = *row->settings.bench;
 
 	if (options->method && !strcmp(options->method, "single") && probed->granule > 1 && bench.granule <= 1) {
@@ -144,15 +259,34 @@ static int choose(const struct kb_engine *engine, struct kb_row *row, const stru
 		return -EINVAL;
 	}
 	bench.granule = probed->granule;
-	kb_design_choose(design, &bench, kb_foreign_clock(row, engine->clock), probed->cost_ns, options->launches, options->method,
+	/* One operation a sample would have that part of the sample for its cost. */
+	const char *method = probed->fixed_ns > 0 && !options->method ? "slope" : options->method;
+
+	kb_design_choose(design, &bench, clock, probed->cost_ns, options->launches, method,
 	                 is_probed(row) ? engine->probe : 0);
 	if (!strcmp(design->method, KB_PAIRED_METHOD))
 		fit_pairs(engine, probed, design);
-	if (design->probe > 0)
-		snprintf(design->header, sizeof design->header, "%s probe=%llu", design->method, (unsigned long long)design->probe);
+	else if (probed->fixed_ns > 0 && strcmp(design->method, "single"))
+		kb_design_lengthen(design, &bench, fmin(probed->fixed_ns, SLOPE_NS) / probed->cost_ns);
+	write_header(row, design, probed->cost_ns / (clock->hz ? 1e9 / (double)clock->hz : 1));
 	if (options->blocks)
 		design->blocks = kb_design_blocks(design, options->blocks);
 	return 0;
+}
+
+/* The pilot ended first. A good record says that its plan was over, which it was not. */
+static int keep_pilot(const struct kb_engine *engine, struct kb_row *row, uint64_t started_ns)
+{
+	bool ended = kb_sent_ended(engine->transport->record(engine->transport->context));
+
+	row->state->launches = 1;
+	if (!ended)
+		return kb_engine_finish(engine, row, started_ns);
+	struct kb_launch_text text = engine->transport->close(engine->transport->context);
+
+	if (!text.outcome[0])
+		text.outcome = KB_SENT_SHORT ": it ended before its plan";
+	return kb_engine_keep(engine, row, &text);
 }
 
 /* A launch of its own that only finds n, because the record's header names the method that follows from it. It is not
@@ -167,10 +301,8 @@ int kb_engine_design(const struct kb_engine *engine, struct kb_row *row, uint64_
 	if (result)
 		return result;
 	kb_probe(engine, row, &probed);
-	if (!(probed.cost_ns > 0)) {
-		state->launches = 1;
-		return kb_engine_finish(engine, row, started_ns);
-	}
+	if (!(probed.cost_ns > 0))
+		return keep_pilot(engine, row, started_ns);
 	struct kb_launch_text text = engine->transport->close(engine->transport->context);
 
 	if (text.outcome[0] && !kb_run_stopping()) { /* it did its blocks and ended badly */

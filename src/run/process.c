@@ -21,6 +21,7 @@
 #include "run/arguments.h"
 #include "run/foreign.h"
 #include "run/kernel.h"
+#include "run/sent.h"
 #include "run/symbol.h"
 
 #define PIPE_BYTES (1 << 20)    /* a whole launch fits: the collector never waits for its reader */
@@ -41,18 +42,17 @@ struct kb_process {
 	struct kb_process *const *with; /* copies of a parallel row, this one too */
 	unsigned with_count;
 	int line;                       /* what copies share; below 0: nothing */
-	unsigned copies, copy;          /* copies 0: it is not a parallel row */
+	unsigned launch, copies, copy;  /* copies 0: it is not a parallel row */
 	uint64_t started_ns, deadline_ns;
 	pid_t pid;                      /* 0 between launches */
 	int pidfd, plan, record;
 	bool late, flooded;
 	char *text;
-	size_t length, room;
-	size_t counted;                 /* bytes of it whose ended blocks are counted */
+	size_t length, room, counted;   /* counted: bytes of it whose ended blocks are */
 	uint64_t blocks;
+	struct kb_sent sent;
 	char outcome[256];
 	char lacks[KB_FOREIGN_LACKS];   /* why the launch's world cannot measure; "": it can */
-	unsigned launch;
 };
 
 /* ---- starting ------------------------------------------------------------------------------------ */
@@ -187,7 +187,7 @@ static int open_launch(void *context, const struct kb_launch_request *request, c
 	process->way = request->row->way;
 	process->late = process->flooded = false;
 	process->length = process->counted = 0;
-	process->blocks = 0;
+	process->blocks = process->sent.blocks = process->sent.samples = 0;
 	process->outcome[0] = '\0';
 	kb_foreign_ready(process->way, process->guardian, request->row->settings.bench, process->lacks);
 	build(&arguments, process, request);
@@ -242,6 +242,7 @@ static int send_line(void *context, const char *line, size_t length)
 {
 	struct kb_process *process = context;
 
+	kb_sent_add(&process->sent, (struct kb_span){ line, length });
 	return kb_write_all(process->plan, line, length);
 }
 
@@ -317,6 +318,8 @@ static void describe_end(struct kb_process *process, int status)
 		snprintf(out, room, "cannot run %.200s", collector_of(process));
 	else if (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != 5)
 		snprintf(out, room, "exit=%d", WEXITSTATUS(status));
+	else if (!kb_foreign_device(process->way)) /* a machine behind a device keeps a plan of its own */
+		kb_sent_all(&process->sent, record_so_far(process), out, room);
 	kb_make_visible(out, '?'); /* a symbol and a path may be called anything */
 }
 

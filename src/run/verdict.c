@@ -9,6 +9,7 @@
 
 #include "evidence/events.h"
 #include "evidence/working_set.h"
+#include "run/sent.h"
 #include "run/series.h"
 #include "run/summary_kanata.h"
 #include "run/verdict_proof.h"
@@ -32,6 +33,8 @@ static void judge_outcome(struct kb_verdict *verdict, const struct kb_samples *s
 		kb_verdict_add(verdict, KB_CODE_timeout, "process %u: %s", samples->launch, outcome);
 	else if (!strncmp(outcome, "left", 4))
 		kb_verdict_add(verdict, KB_CODE_left_behind, "process %u %s", samples->launch, outcome);
+	else if (!strncmp(outcome, KB_SENT_SHORT, strlen(KB_SENT_SHORT)))
+		kb_verdict_add(verdict, KB_CODE_record_truncated, "process %u: %s", samples->launch, outcome);
 	else if (outcome[0])
 		kb_verdict_add(verdict, KB_CODE_crashed, "process %u: %s", samples->launch, outcome);
 }
@@ -49,7 +52,12 @@ static void judge_failure(struct kb_verdict *verdict, const struct kb_samples *s
 {
 	for (unsigned i = 0; i < samples->note_count; i++) {
 		if (samples->notes[i].code == KB_CODE_need_unmet) {
-			kb_verdict_add(verdict, KB_CODE_need_unmet, "%s", samples->notes[i].detail);
+			/* What it can do it knows by then: nobody chooses which samples are made. */
+			if (kb_list_has("before,op,base,check,after,teardown,plan,covariate,barrier", samples->fail_stage))
+				kb_verdict_add(verdict, KB_CODE_op_failed, "process %u, %s: asked to be skipped after set-up: %s", samples->launch,
+				               samples->fail_stage, samples->notes[i].detail);
+			else
+				kb_verdict_add(verdict, KB_CODE_need_unmet, "%s", samples->notes[i].detail);
 			return;
 		}
 	}
@@ -141,6 +149,16 @@ static void judge_evidence(const struct kb_result *result, struct kb_verdict *ve
 	if (proofs == 0 && !from->checked && result->bound != KB_NOTHING && !kb_verdict_has(verdict, KB_CODE_no_entry_count))
 		kb_verdict_add(verdict, KB_CODE_expect_unknown, claims == 0 ? "the benchmark states no expectation and has no check" :
 		               "no claim of it that we count would fail if nothing happened; it has no check");
+}
+
+/* Where no process ended, the proof still knows what it counted. */
+static bool is_refuted_by_proof(const struct kb_result *result)
+{
+	bool refuted = false;
+
+	for (unsigned i = 0; i < result->evidence_count; i++)
+		refuted |= result->evidence[i].known && !result->evidence[i].ok && !result->evidence[i].asked;
+	return refuted;
 }
 
 /* Of all launches with a whole record: of those whose observations were all refuted, none speaks. */
@@ -404,6 +422,10 @@ static void judge_launches(const struct kb_summary *summary, unsigned planned, s
 		result->processes_failed += summary->samples[i].state != KB_RECORD_WHOLE || summary->samples[i].outcome[0];
 	}
 	judge_refused(summary, result);
+	if (summary->count == 0) { /* it was not reached, or the end of the budget ended it: too slow or hanging, nobody can tell */
+		kb_verdict_add(&result->verdict, KB_CODE_not_reached, "of %u", planned);
+		return;
+	}
 	/* What happened under an emulator does not depend on where memory lies. */
 	if (summary->speaking + explained < FEWEST_LAUNCHES && !kb_summary_untimed(summary))
 		kb_verdict_add(&result->verdict, KB_CODE_partial_run, "%u of %u planned", summary->speaking, planned);
@@ -419,8 +441,8 @@ void kb_summary_judge(const struct kb_summary *summary, const struct kb_summary_
 	for (size_t i = 0; i < summary->count; i++)
 		judge_launch(verdict, &summary->samples[i], proven);
 	/* The proof alone counts system calls only: what it lacks is not "unknown here". */
-	if (verdict->status < KB_INVALID && summary->count > 0)
-		judge_evidence(result, verdict, &summary->samples[0]);
+	if (verdict->status < KB_INVALID && (summary->count > 0 || is_refuted_by_proof(result)))
+		judge_evidence(result, verdict, summary->count > 0 ? &summary->samples[0] : &summary->proof);
 	if (summary->has_proof)
 		kb_proof_judge(&summary->proof.proof, summary->count > 0 ? &summary->samples[0] : &summary->proof, result);
 	kb_where_judge(summary, result);

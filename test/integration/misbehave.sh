@@ -116,6 +116,8 @@ bad 'check_failed \[.*check: told to fail in check: ' fails -p in=check
 bad 'record_truncated \[' exits
 bad 'record_truncated \[' closes_all
 bad 'record_truncated \[' writes_garbage
+bad 'record_truncated \[process 1: cut short: (it ended before its plan|[0-9]+ of [0-9]+ planned)' ends_plan
+bad 'op_failed \[process 1, plan: asked to be skipped after set-up' skips_late
 bad 'crashed \[.*killed after [0-9]+ MB of output' writes_garbage -p what=flood
 bad 'op_failed \[.*the partner does not answer' dead_partner
 bad 'op_failed \[.*the partner does not answer' dead_partner -p by=signal
@@ -142,6 +144,14 @@ case=slow_calls
 run 0 -- slow_calls
 ! grep -q '^plugin.*expect_failed' rows || complain "its calls were counted wrong: $(cat rows)"
 ! grep -Eq "^plugin[^$tab]*$tab(skipped|invalid)$tab" rows || complain "was not measured: $(cat rows)"
+
+# Ended with the budget, before its own time limit: too slow or hanging, nobody can tell, and there is no number.
+case='hangs until the end of the budget'
+code=0
+marked timeout -k 5 100 "$KBENCH" run --plugin ./hangs.so 'plugin.*' -p in=later --budget 1s --json --no-store >json 2>err || code=$?
+[ $code -eq 0 ] || complain "exit code $code: $(cat err)"
+awk -f "$KB_SRC/test/support/rows.awk" json >rows
+check_bad skipped not_reached
 
 # Jobs of a shell that then becomes kbench are its children, and none of its business.
 case='a job of the shell'
