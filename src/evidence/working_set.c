@@ -78,7 +78,7 @@ static void add_field(const char *line, struct sums *sums)
 		sums->resident += kilobytes << 10;
 	else if (sscanf(line, "Pss: %" SCNu64, &kilobytes) == 1)
 		sums->proportional += kilobytes << 10;
-	else if (sscanf(line, "Private_Hugetlb: %" SCNu64, &kilobytes) == 1)
+	else if (sscanf(line, "Private_Hugetlb: %" SCNu64, &kilobytes) == 1) /* in none of the others; whether it was touched is not told */
 		sums->resident += kilobytes << 10, sums->proportional += kilobytes << 10, sums->referenced += kilobytes << 10;
 }
 

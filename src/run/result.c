@@ -24,7 +24,7 @@ const char *kb_memory_words(char text[KB_MEMORY_WORDS], double bytes)
 	const double of[] = { 1, 1024, 1048576, 1073741824 };
 	unsigned i = bytes < of[1] ? 0 : bytes < of[2] ? 1 : bytes < of[3] ? 2 : 3;
 
-	snprintf(text, KB_MEMORY_WORDS, "%.3g %s", bytes / of[i], (const char *const[]){ "bytes", "KiB", "MiB", "GiB" }[i]);
+	snprintf(text, KB_MEMORY_WORDS, "%.4g %s", bytes / of[i], (const char *const[]){ "bytes", "KiB", "MiB", "GiB" }[i]);
 	return text;
 }
 

@@ -127,6 +127,7 @@ static void memory_in_words(void **state)
 	(void)state;
 	assert_string_equal(failure(&(struct claim){ "working_set", 67108864, 0, 6710886, 4096 }), "it touched 4 KiB of 64 MiB");
 	assert_string_equal(failure(&(struct claim){ "working_set", 67108864, 0, 6710886, 0 }), "it touched 0 bytes of 64 MiB");
+	assert_string_equal(failure(&(struct claim){ "working_set", 2147483648, 0, 214748365, 1072693248 }), "it touched 1023 MiB of 2 GiB");
 	assert_string_equal(failure(&(struct claim){ "working_set", 67108864, 0, 6710886, 60397978 }), "");
 	assert_string_equal(failure(&(struct claim){ "huge_bytes", 0, 0, 0, UINT64_C(2097152) * OPERATIONS }),
 			    "2 MiB on huge pages come with each call, small faults are claimed");
