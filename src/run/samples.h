@@ -6,6 +6,7 @@
 #include "base/record.h"
 #include "base/verdict.h"
 #include "kbench.h"
+#include "measure/emulation.h"
 #include "run/run.h"
 
 /* Observations of one role in run order, warm-up left out. */
@@ -47,6 +48,9 @@ struct kb_samples {
 	double confidence;              /* kanata: of its intervals; 0: not said */
 	uint64_t hz, quantum, clock_cost, bytes_per_op;
 	bool ladder_ok;                 /* the clock passed its self-test */
+	bool counts;                    /* the clock counts instructions: no time, and no cycles, are made of them */
+	bool sees_interrupts;           /* the collector counted them: none need be guessed */
+	bool emulated;                  /* its `env` names an emulator */
 	bool untimed;                   /* an emulator ran it in time of its own: its ticks are no measure of anything */
 	bool checked;                   /* the benchmark has a check of its own */
 	bool elsewhere;                 /* a part of the operation ran on another CPU, which was not probed */
@@ -103,7 +107,6 @@ int kb_samples_said(struct kb_samples *, const struct kb_obs *);
 int kb_samples_settle(struct kb_samples *);
 
 /* Of a launch whose clock counts an emulator's instructions: flags intervals that a timer tick fell into (samples_count.c). */
-#define KB_CLOCK_ICOUNT "icount"
 void kb_samples_count_ticks(struct kb_samples *);
 
 int kb_points_add(struct kb_points *, const struct kb_obs *);
