@@ -15,7 +15,8 @@
 #define VANISHED 40u            /* so many no-operations in the time of an addition are no processor's */
 #define LOOP_INSTRUCTIONS 2u    /* that end a turn of a chain's loop, on all architectures */
 #define AGAIN 3u
-#define DENOMINATOR_MOST 1024u
+#define TICKS_MOST 1024u        /* of an instruction: QEMU's shift ends at 10 */
+#define HALVES_MOST 8u          /* among other numbers an eighth may be left: with more, some fraction fits anything */
 
 /* The functions of the clock that counts, and what its ticks are. */
 static uint64_t (*count_begin)(void), (*count_end)(void);
@@ -124,11 +125,11 @@ static bool counts_instructions(const struct kb_work_ticks *ticks, uint64_t quan
 /* The smallest numbers that say what was seen within a thousandth, or within the clock's step. */
 static void find_ratio(uint64_t seen_insns, uint64_t seen_ticks, uint64_t quantum, uint64_t *insns, uint64_t *ticks)
 {
-	for (uint64_t per = 1; per <= DENOMINATOR_MOST; per *= 2) {
+	for (uint64_t per = 1; per <= TICKS_MOST; per *= 2) {
 		uint64_t times = (seen_insns * per + seen_ticks / 2) / seen_ticks, back = seen_ticks * times, seen = seen_insns * per;
 		uint64_t off = back > seen ? back - seen : seen - back;
 
-		if (times > 0 && (off <= seen / 1000 || off <= quantum * times)) {
+		if ((times == 1 || (times > 1 && per <= HALVES_MOST)) && (off <= seen / 1000 || off <= quantum * times)) {
 			*insns = times;
 			*ticks = per;
 			return;
