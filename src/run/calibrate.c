@@ -92,14 +92,28 @@ static bool is_named_emulator(void)
 	return kb_arch_hypervisor(name) && strcmp(name, "TCGTCGTCGTCG") == 0;
 }
 
-/* The rate stays known to who plans the run, for budgets are in the time of this machine, whatever makes it. */
 static void examine(struct kb_clock *clock)
 {
 	kb_clock_examine(clock, NULL);
 	if (clock->counts == KB_COUNTS_TIME && is_named_emulator())
 		clock->counts = KB_COUNTS_EMULATION;
+}
+
+/* The rate stays known to who plans the run, for budgets are in the time of this machine, whatever makes it. */
+static void convert(struct kb_clock *clock)
+{
 	if (strcmp(clock->name, KB_ARCH_CLOCK) == 0)
 		kb_clock_in_instructions(clock);
+}
+
+enum kb_clock_counts kb_machine_counts(bool *one_by_one)
+{
+	static struct kb_clock clock;
+
+	if (!clock.begin && !kb_clock_named(&clock, NULL) && !kb_clock_measure(&clock))
+		examine(&clock);
+	*one_by_one = clock.insns > 0 && clock.insns == clock.ticks;
+	return clock.counts;
 }
 
 static int calibrate_one(const char *name, struct kb_run_outcome *outcome)
@@ -113,6 +127,7 @@ static int calibrate_one(const char *name, struct kb_run_outcome *outcome)
 		return error;
 	measure_rate(&outcome->clock);
 	examine(&outcome->clock);
+	convert(&outcome->clock);
 	kb_clock_ladder(&outcome->clock, RUNG_OPERATIONS, RUNGS, TRIES, ticks);
 	outcome->clock.ladder_ok = kb_ladder_fits(ticks, RUNGS, outcome->ladder, sizeof outcome->ladder);
 	/* What a loop takes under an emulator says nothing of a core. */

@@ -36,3 +36,6 @@ timeless /tmp/exported.csv /tmp/exported.openmetrics
 # A clock that is asked for is made of the same count.
 kbench run sys.null --clock ns --defaults --processes 1 --precision 100% --budget 1s --no-store >/tmp/out 2>&1
 counted /tmp/out 1
+# What has times of its own says what they are.
+kbench params line --budget 1s >/tmp/out 2>/tmp/error
+grep -q "an emulator's clock counts instructions here" /tmp/error || complain "units: params says: $(cat /tmp/error)"
