@@ -11,8 +11,8 @@
 #define N_LEAST 4000u           /* a multiple of what the loops of chains and of no-operations hold */
 #define N_MOST (UINT64_C(1) << 20)
 #define STEPS 256u              /* of the clock, in the shortest of the chains: else equal is only coarse */
-#define NOTHINGS 1000u          /* no-operations in a row */
-#define VANISHED 40u            /* so many no-operations in the time of an addition are no processor's */
+#define NOTHINGS 400u           /* no-operations in a row: with their loop in one page, and one piece of translated code */
+#define VANISHED 30u            /* so many no-operations in the time of an addition are no processor's */
 #define LOOP_INSTRUCTIONS 2u    /* that end a turn of a chain's loop, on all architectures */
 #define AGAIN 3u
 #define TICKS_MOST 1024u        /* of an instruction: QEMU's shift ends at 10 */
@@ -22,7 +22,8 @@
 static uint64_t (*count_begin)(void), (*count_end)(void);
 static uint64_t insns_of, ticks_of;
 
-static void run_nothing(uint64_t n)
+/* In a page of its own: an emulator looks for the way into another page, each time. */
+static __attribute__((__noinline__, __aligned__(2048))) void run_nothing(uint64_t n)
 {
 	for (uint64_t i = 0; i < n; i += NOTHINGS)
 		__asm__ volatile(".rept %c0\n\tnop\n\t.endr" : : "i"(NOTHINGS));
