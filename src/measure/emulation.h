@@ -35,10 +35,10 @@ void kb_clock_examine(struct kb_clock *clock, kb_work_run *run);
    its readings pass through here. Without insns and ticks nothing changes, and its ticks remain ticks. */
 void kb_clock_in_instructions(struct kb_clock *clock);
 
-/* Ticks per second, as results may use them: 0 of a clock that counts instructions, however fast it does. */
+/* Ticks per second, as results may use them: 0 of a clock that counts instructions or an emulator's work, however fast it does. */
 static inline uint64_t kb_clock_rate(const struct kb_clock *clock)
 {
-	return clock->counts == KB_COUNTS_INSTRUCTIONS ? 0 : clock->hz;
+	return clock->counts == KB_COUNTS_TIME ? clock->hz : 0;
 }
 
 #define KB_CLOCK_ICOUNT "icount"
