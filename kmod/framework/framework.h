@@ -23,6 +23,7 @@
 
 #include "base/order.h"
 #include "kbench_kernel.h"
+#include "measure/emulation.h"
 #include "measure/measure.h"
 #include "measure/params.h"
 

@@ -65,7 +65,7 @@ int kb_trace_write(struct kb_launch *launch)
 	kb_record_line(&writer, "bench", "trace.log");
 	kb_record_line(&writer, "per", "pair");
 	kb_record_line(&writer, "method", "single seed=0 process=0");
-	kb_write_format(&writer, "clock", "%s hz=%llu quantum=0 cost=0 ordered=1", launch->clock.name, launch->clock.hz);
+	kb_write_format(&writer, "clock", "%s hz=%llu quantum=0 cost=0 ordered=1", launch->clock.name, kb_clock_rate(&launch->clock));
 	kb_record_line(&writer, "env", "trace=1 arch=" KB_ARCH_NAME);
 	error = write_overhead(&writer);
 	if (error)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/emulated.h"
 #include "cli/floor.h"
 #include "cli/print.h"
 #include "cli/start.h"
@@ -150,6 +151,7 @@ static int params_main(const struct kb_command *command, int argc, char **argv)
 	read_options(job, argc, argv);
 	check_names(command, argv + optind);
 	start(job);
+	kb_warn_emulated(command);
 	for (const struct kb_parameter *parameter = kb_parameters; parameter->name && !job->prober.signal; parameter++) {
 		if (wanted(parameter->name, argv + optind))
 			kb_parameter_find(parameter, &job->prober, &job->system, &job->params);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/units.h"
+#include "cli/emulated.h"
 #include "cli/trace.h"
 #include "cli/traced.h"
 #include "cli/values.h"
@@ -240,7 +241,8 @@ static void begin_files(struct kb_trace_entries *trace)
 	trace->chrome_file = open_file(request->command, request->chrome);
 	trace->start_ns = kb_monotonic_ns();
 	if (trace->record_file)
-		kb_entries_record_begin(&trace->record, (struct kb_sink){ to_file, trace->record_file }, trace->start_ns);
+		kb_entries_record_begin(&trace->record, (struct kb_sink){ to_file, trace->record_file }, trace->start_ns,
+					kb_put_kernel_clock);
 	if (trace->chrome_file)
 		kb_chrome_begin(&trace->chrome, trace->chrome_file, trace->start_ns);
 }
@@ -269,6 +271,7 @@ static void collect(struct kb_trace_entries *trace)
 
 	kb_traced_start(trace->request->command, &trace->command, trace->request->argv);
 	open_entries(trace, &trace->command);
+	kb_warn_emulated(trace->request->command);
 	begin_files(trace);
 	run(trace);
 	trace->end_ns = kb_monotonic_ns();

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/emulated.h"
 #include "cli/print.h"
 #include "cli/trace.h"
 #include "cli/traced.h"
@@ -276,6 +277,7 @@ static int func_main(const struct kb_command *command, int argc, char **argv)
 		kb_bpf_refusal_line(&refusal, line, sizeof line);
 		kb_die(command, KB_EXIT_UNFIT, "%s", line);
 	}
+	kb_warn_emulated(command);
 	trace(command, &request, &report, argv + optind);
 	return report_on(command, &request, &report);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/record.h"
+#include "cli/emulated.h"
 
 static int to_file(void *context, const char *bytes, size_t count)
 {
@@ -24,8 +25,7 @@ static void write_header(struct kb_record_writer *writer, const struct kb_func_r
 	kb_record_line(writer, "param", line);
 	snprintf(line, sizeof line, "route=%s", kb_func_route_names[report->route]);
 	kb_record_line(writer, "param", line);
-	snprintf(line, sizeof line, "ns hz=1000000000 quantum=1 cost=%.0f ordered=1", report->summary.null.quantiles[0].value);
-	kb_record_line(writer, "clock", line);
+	kb_put_kernel_clock(writer, report->summary.null.quantiles[0].value);
 	snprintf(line, sizeof line, "trace=1 lost=%llu missed=%llu torn=%llu unpaired_entries=%llu unpaired_exits=%llu",
 		 (unsigned long long)counts->lost, (unsigned long long)counts->missed, (unsigned long long)counts->torn,
 		 (unsigned long long)counts->open, (unsigned long long)counts->unopened);

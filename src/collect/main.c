@@ -25,6 +25,7 @@
 #include "evidence/proof.h"
 #include "evidence/throttle.h"
 #include "io.h"
+#include "measure/emulation.h"
 #include "record_format.h"
 #include "stamp.h"
 
@@ -92,7 +93,7 @@ static void write_header(const struct kb_bench *bench)
 			 (unsigned long long)options.seed, (unsigned long long)options.launch);
 	write_params();
 	kb_record_format(&context.out, "clock", "%s hz=%llu quantum=%llu cost=%llu ordered=%d ladder=%d", clock->name,
-			 (unsigned long long)clock->hz, (unsigned long long)clock->quantum, (unsigned long long)clock->cost,
+			 (unsigned long long)kb_clock_rate(clock), (unsigned long long)clock->quantum, (unsigned long long)clock->cost,
 			 clock->ordered, clock->ladder_ok);
 	kb_record_format(&context.out, "env", "arch=%s", KB_ARCH_NAME);
 	if (options.emulated)

@@ -9,6 +9,7 @@
 
 #include "collect/describe.h"
 #include "evidence/evidence.h"
+#include "measure/emulation.h"
 
 extern const struct kb_bench *const kb_benches[]; /* generated from the file names */
 
@@ -32,15 +33,21 @@ static int complain(const char *what, const char *about)
 	return -EINVAL;
 }
 
-/* name:hz:quantum:cost:ladder */
+/* name:hz:quantum:cost:ladder:counts:insns:ticks. What counts instructions is the architecture's counter, read otherwise. */
 static int parse_clock(const char *text, struct kb_clock *clock)
 {
 	char name[16];
-	unsigned long long hz, quantum, cost;
+	unsigned long long hz, quantum, cost, insns, ticks;
+	unsigned counts;
 	int ladder;
 
-	if (sscanf(text, "%15[a-z]:%llu:%llu:%llu:%d", name, &hz, &quantum, &cost, &ladder) != 5 || kb_clock_named(clock, name))
+	if (sscanf(text, "%15[a-z]:%llu:%llu:%llu:%d:%u:%llu:%llu", name, &hz, &quantum, &cost, &ladder, &counts, &insns, &ticks) != 8 ||
+	    kb_clock_named(clock, strcmp(name, KB_CLOCK_ICOUNT) ? name : NULL) || counts > KB_COUNTS_EMULATION)
 		return complain("bad clock ", text);
+	clock->counts = counts;
+	clock->insns = insns;
+	clock->ticks = ticks;
+	kb_clock_in_instructions(clock);
 	clock->hz = hz;
 	clock->quantum = quantum;
 	clock->cost = cost;

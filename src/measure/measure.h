@@ -10,6 +10,13 @@
 #include "base/plan.h"
 #include "base/record.h"
 
+/* What the ticks of a clock count, as far as it was examined (measure/emulation.h). */
+enum kb_clock_counts {
+	KB_COUNTS_TIME,
+	KB_COUNTS_INSTRUCTIONS,         /* of an emulator: each takes the same */
+	KB_COUNTS_EMULATION,            /* the time that an emulator takes for its work: no measure of anything */
+};
+
 /* A clock; properties as measured by kb_clock_measure and, for hz, against another clock. */
 struct kb_clock {
 	const char *name;               /* tsc cntvct rdtime ns icount ... */
@@ -20,6 +27,8 @@ struct kb_clock {
 	uint64_t cost;                  /* typical empty interval, ticks */
 	bool ordered;
 	bool ladder_ok;                 /* it passed its self-test: time is proportional to work */
+	enum kb_clock_counts counts;
+	uint64_t insns, ticks;          /* so many instructions are so many ticks of the counter below; 0: not known, or no instructions */
 };
 
 /* Reads counters around samples. Any function may be NULL. */

@@ -12,7 +12,10 @@
 #include <string.h>
 
 #include "evidence/evidence.h"
+#include "hypervisor.h"
 #include "io.h"
+#include "measure/emulation.h"
+#include "stamp.h"
 
 #define RATE_NS UINT64_C(200000000)     /* 200 ms against CLOCK_MONOTONIC_RAW: 5 ppm were seen to repeat */
 #define RUNGS 8u
@@ -81,6 +84,38 @@ static uint64_t probe_loops(const struct kb_clock *clock, double add_ticks)
 	return add_ticks > 0 ? (uint64_t)(ceil(loops / PROBE_ROUND) * PROBE_ROUND) : 0;
 }
 
+/* An emulator that says its name, and does not count instructions: whatever the clock looks like, it is no measure of anything. */
+static bool is_named_emulator(void)
+{
+	char name[13];
+
+	return kb_arch_hypervisor(name) && strcmp(name, "TCGTCGTCGTCG") == 0;
+}
+
+static void examine(struct kb_clock *clock)
+{
+	kb_clock_examine(clock, NULL);
+	if (clock->counts == KB_COUNTS_TIME && is_named_emulator())
+		clock->counts = KB_COUNTS_EMULATION;
+}
+
+/* The rate stays known to who plans the run, for budgets are in the time of this machine, whatever makes it. */
+static void convert(struct kb_clock *clock)
+{
+	if (strcmp(clock->name, KB_ARCH_CLOCK) == 0)
+		kb_clock_in_instructions(clock);
+}
+
+enum kb_clock_counts kb_machine_counts(bool *one_by_one)
+{
+	static struct kb_clock clock;
+
+	if (!clock.begin && !kb_clock_named(&clock, NULL) && !kb_clock_measure(&clock))
+		examine(&clock);
+	*one_by_one = clock.insns > 0 && clock.insns == clock.ticks;
+	return clock.counts;
+}
+
 static int calibrate_one(const char *name, struct kb_run_outcome *outcome)
 {
 	uint64_t ticks[RUNGS];
@@ -91,9 +126,13 @@ static int calibrate_one(const char *name, struct kb_run_outcome *outcome)
 	if (error)
 		return error;
 	measure_rate(&outcome->clock);
+	examine(&outcome->clock);
+	convert(&outcome->clock);
 	kb_clock_ladder(&outcome->clock, RUNG_OPERATIONS, RUNGS, TRIES, ticks);
 	outcome->clock.ladder_ok = kb_ladder_fits(ticks, RUNGS, outcome->ladder, sizeof outcome->ladder);
-	outcome->probe = probe_loops(&outcome->clock, (double)(ticks[RUNGS - 1] - ticks[0]) / (RUNGS - 1) / RUNG_OPERATIONS);
+	/* What a loop takes under an emulator says nothing of a core. */
+	outcome->probe = outcome->clock.counts == KB_COUNTS_TIME ?
+			 probe_loops(&outcome->clock, (double)(ticks[RUNGS - 1] - ticks[0]) / (RUNGS - 1) / RUNG_OPERATIONS) : 0;
 	return 0;
 }
 
@@ -108,6 +147,9 @@ int kb_calibrate(const char *name, unsigned cpu, struct kb_run_outcome *outcome)
 
 	if (any && (error || !outcome->clock.ladder_ok))
 		error = calibrate_one("ns", outcome);
+	/* The kernel's clock, which somebody asked for, is made of the same count, and rounds it. */
+	if (!error && outcome->clock.counts == KB_COUNTS_INSTRUCTIONS && strcmp(outcome->clock.name, "ns") == 0)
+		error = calibrate_one(NULL, outcome);
 	sched_setaffinity(0, sizeof before, &before);
 	return error;
 }

@@ -69,7 +69,7 @@ static const char *collector_of(const struct kb_process *process)
 }
 
 /* What is run, and what tells the collector that its times mean nothing. */
-static void add_program(struct kb_arguments *arguments, const struct kb_process *process)
+static void add_program(struct kb_arguments *arguments, const struct kb_process *process, const struct kb_clock *clock)
 {
 	const char *emulator = process->way ? process->way->emulator : "", *slash = strrchr(emulator, '/');
 
@@ -78,6 +78,8 @@ static void add_program(struct kb_arguments *arguments, const struct kb_process 
 	kb_arguments_add(arguments, "%s", collector_of(process));
 	if (emulator[0])
 		kb_arguments_add(arguments, "--emulated=%s", slash ? slash + 1 : emulator);
+	else if (clock->counts == KB_COUNTS_EMULATION)
+		kb_arguments_add(arguments, "--emulated=%s", process->options->emulated ? "qemu-tcg" : "an emulator");
 	if (kb_foreign_device(process->way))
 		kb_arguments_add(arguments, "--device=%s", kb_foreign_device(process->way));
 	if (process->lacks[0]) /* its collector records that: the row is skipped, with the reason */
@@ -89,7 +91,7 @@ static void build(struct kb_arguments *arguments, const struct kb_process *proce
 	const struct kb_run_options *options = process->options;
 	const struct kb_clock *clock = request->clock;
 
-	add_program(arguments, process);
+	add_program(arguments, process, clock);
 	if (options->plugin && !strcmp(request->row->settings.bench->name, options->plugin_name))
 		kb_arguments_add(arguments, "--plugin=%s", options->plugin);
 	else if (kb_kernel_own_file(request->row->settings.bench))
@@ -103,8 +105,9 @@ static void build(struct kb_arguments *arguments, const struct kb_process *proce
 	kb_arguments_add(arguments, "--peer-cpu=%u", options->cpus.other);
 	if (options->cpus.maybe_sibling)
 		kb_arguments_add(arguments, "--sibling");
-	kb_arguments_add(arguments, "--clock=%s:%llu:%llu:%llu:%d", clock->name, (unsigned long long)clock->hz,
-	    (unsigned long long)clock->quantum, (unsigned long long)clock->cost, clock->ladder_ok);
+	kb_arguments_add(arguments, "--clock=%s:%llu:%llu:%llu:%d:%u:%llu:%llu", clock->name, (unsigned long long)clock->hz,
+	    (unsigned long long)clock->quantum, (unsigned long long)clock->cost, clock->ladder_ok, (unsigned)clock->counts,
+	    (unsigned long long)clock->insns, (unsigned long long)clock->ticks);
 	kb_arguments_add(arguments, "--scratch=%s", process->scratch);
 	kb_arguments_add(arguments, "--guardian=%d", process->guardian->settings);
 	if (request->row->interference)

@@ -49,6 +49,11 @@ static const struct { const char *clock, *unit; } counters[] = {
 	{ "icount", "insn" }, { "rdinstret", "insn" }, { "pmccntr", "cycles" }, { "rdcycle", "cycles" },
 };
 
+bool kb_counts_instructions(const char *clock)
+{
+	return strcmp(kb_tick_unit(clock), "insn") == 0;
+}
+
 const char *kb_tick_unit(const char *clock)
 {
 	for (size_t i = 0; i < sizeof counters / sizeof counters[0]; i++) {

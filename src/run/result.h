@@ -179,6 +179,9 @@ const char *kb_time_unit(const struct kb_result *);
 /* Unit of a clock's readings: insn, cycles, or ticks. */
 const char *kb_tick_unit(const char *clock);
 
+/* Whether that unit is insn. No time is ever made of such readings, whatever rate a record claims for them. */
+bool kb_counts_instructions(const char *clock);
+
 /* "observed" "uncontended" "typical" */
 const char *kb_headline_name(enum kb_headline);
 

@@ -88,6 +88,7 @@ static int add_observation(struct kb_samples *samples, const struct kb_obs *obs)
 {
 	if (add_around(samples, obs))
 		return -ENOMEM;
+	samples->sees_interrupts |= (obs->flags & KB_FLAG_IRQ) != 0;
 	if (obs->flags & KB_FLAG_WARMUP)
 		return 0;
 	samples->overlapping += overlaps(samples, obs);
@@ -119,6 +120,9 @@ static int add_clock_probe(struct kb_samples *samples, const struct kb_probe_lin
 	double ticks = (double)probe->ticks;
 
 	if (strcmp(probe->name, "clock") && strcmp(probe->name, "add")) /* as version 1 called it */
+		return 0;
+	/* A chain of so many instructions is that long by definition, and says nothing of a core's cycles. */
+	if (samples->counts)
 		return 0;
 	if (probe->n == KB_CLOCK_PROBE_SHORT)
 		return kb_samples_append(&samples->add_short, &samples->add_count, ticks);
@@ -156,9 +160,12 @@ static void read_clock(struct kb_samples *samples, struct kb_span rest)
 	uint64_t ladder = 1; /* a record without the field comes from a clock that needs no test */
 
 	take_word(rest, samples->clock, sizeof samples->clock);
+	samples->counts = kb_counts_instructions(samples->clock);
 	kb_record_field_u64(rest, "ladder", &ladder);
 	samples->ladder_ok = ladder != 0;
-	kb_record_field_u64(rest, "hz", &samples->hz);
+	/* Instructions have no rate, whatever a record says of it: no time is made of them. */
+	if (!samples->counts)
+		kb_record_field_u64(rest, "hz", &samples->hz);
 	kb_record_field_u64(rest, "quantum", &samples->quantum);
 	kb_record_field_u64(rest, "cost", &samples->clock_cost);
 }
@@ -177,19 +184,27 @@ static void read_expect(struct kb_samples *samples, struct kb_span rest)
 	claim->tolerance = decimal(rest, "tolerance");
 }
 
+/* A place for a note, or NULL. */
+static struct kb_reason *add_note(struct kb_samples *samples, enum kb_code code)
+{
+	if (code == KB_CODE_COUNT || samples->note_count == KB_NOTES_MAX)
+		return NULL;
+	struct kb_reason *note = &samples->notes[samples->note_count++];
+
+	*note = (struct kb_reason){ .code = code };
+	return note;
+}
+
 static void read_note(struct kb_samples *samples, struct kb_span rest)
 {
 	char name[32];
 	struct kb_span word = kb_span_word(&rest);
 
 	copy(name, sizeof name, word);
-	enum kb_code code = kb_code_find(name);
+	struct kb_reason *note = add_note(samples, kb_code_find(name));
 
-	if (code == KB_CODE_COUNT || samples->note_count == KB_NOTES_MAX)
+	if (!note)
 		return;
-	struct kb_reason *note = &samples->notes[samples->note_count++];
-
-	note->code = code;
 	word = kb_span_word(&rest);
 	if (word.length == 0 || kb_span_unquote(word, note->detail, sizeof note->detail) < 0)
 		note->detail[0] = '\0';
@@ -214,10 +229,16 @@ static void read_bound(struct kb_samples *samples, struct kb_span rest)
 	samples->bound = kb_bound_find(name);
 }
 
+/* What QEMU calls its way without the processor's help, what it calls itself in CPUID, and what kbench calls both. */
+static bool is_emulator(const char *name)
+{
+	return !strcmp(name, "tcg") || !strcmp(name, "tcg-icount") || !strcmp(name, "qemu-tcg") || !strcmp(name, "TCGTCGTCGTCG");
+}
+
 static void read_env(struct kb_samples *samples, struct kb_span rest)
 {
 	uint64_t checked;
-	char base[8], partner[16];
+	char base[8], partner[16], accel[24];
 
 	kb_record_field_u64(rest, "bytes_per_op", &samples->bytes_per_op);
 	if (kb_record_field_u64(rest, "checked", &checked))
@@ -233,6 +254,8 @@ static void read_env(struct kb_samples *samples, struct kb_span rest)
 	kb_record_field_u64(rest, "throttled_us", &samples->throttled_us);
 	kb_record_field(rest, "code", samples->code, sizeof samples->code);
 	kb_record_field(rest, "arch", samples->arch, sizeof samples->arch);
+	if (kb_record_field(rest, "accel", accel, sizeof accel) >= 0 || kb_record_field(rest, "hypervisor", accel, sizeof accel) >= 0)
+		samples->emulated |= is_emulator(accel);
 }
 
 static void read_header(struct kb_samples *samples, const struct kb_line *line)
@@ -270,7 +293,7 @@ static void read_block(struct kb_samples *samples, struct kb_span rest)
 	uint64_t steal = 0, interrupts = 0;
 
 	kb_record_field_u64(rest, "steal", &steal);
-	kb_record_field_u64(rest, "irq", &interrupts);
+	samples->sees_interrupts |= kb_record_field_u64(rest, "irq", &interrupts);
 	samples->steal_ticks += steal;
 	samples->interrupts += interrupts;
 }
@@ -320,14 +343,31 @@ static void make_visible(struct kb_samples *samples)
 		kb_make_visible(samples->covariates[i].name, '?');
 }
 
-/* An emulator that counts instructions has a clock that means something; by any other clock its speed is its own. */
-static bool is_untimed(const struct kb_samples *samples)
+static bool has_note(const struct kb_samples *samples, enum kb_code code)
 {
 	for (unsigned i = 0; i < samples->note_count; i++) {
-		if (samples->notes[i].code == KB_CODE_emulated_clock)
-			return strcmp(samples->clock, KB_CLOCK_ICOUNT) != 0;
+		if (samples->notes[i].code == code)
+			return true;
 	}
 	return false;
+}
+
+/* An emulator that counts instructions has a clock that means something; by any other clock its speed is its own. A record that names
+   an emulator and has no note of it gets one. */
+static void judge_emulation(struct kb_samples *samples)
+{
+	if (samples->emulated && !samples->counts && !has_note(samples, KB_CODE_emulated_clock)) {
+		struct kb_reason *note = add_note(samples, KB_CODE_emulated_clock);
+
+		if (note)
+			snprintf(note->detail, sizeof note->detail, "the record says that an emulator ran it");
+		samples->untimed = true;
+	}
+	if (has_note(samples, KB_CODE_emulated_clock))
+		samples->untimed = !samples->counts;
+	/* No core decides how many instructions there are, and nothing is to be made of its cycles. */
+	if (samples->counts && kb_core_bound(samples->bound))
+		samples->bound = KB_KERNEL;
 }
 
 int kb_samples_load(struct kb_samples *samples, const struct kb_launch_text *text)
@@ -347,7 +387,7 @@ int kb_samples_load(struct kb_samples *samples, const struct kb_launch_text *tex
 		kb_samples_count_ticks(samples);
 	make_visible(samples);
 	samples->state = reader.state;
-	samples->untimed = is_untimed(samples);
+	judge_emulation(samples);
 	samples->foreign = reader.foreign;
 	return error;
 }

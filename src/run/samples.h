@@ -8,6 +8,7 @@
 #include "evidence/proof.h"
 #include "evidence/where.h"
 #include "kbench.h"
+#include "measure/emulation.h"
 #include "run/run.h"
 
 /* Observations of one role in run order, warm-up left out. */
@@ -52,6 +53,9 @@ struct kb_samples {
 	double confidence;              /* kanata: of its intervals; 0: not said */
 	uint64_t hz, quantum, clock_cost, bytes_per_op;
 	bool ladder_ok;                 /* the clock passed its self-test */
+	bool counts;                    /* the clock counts instructions: no time, and no cycles, are made of them */
+	bool sees_interrupts;           /* the collector counted them: none need be guessed */
+	bool emulated;                  /* its `env` names an emulator */
 	bool untimed;                   /* an emulator ran it in time of its own: its ticks are no measure of anything */
 	bool checked;                   /* the benchmark has a check of its own */
 	char own[64];                   /* counters, with commas, that the benchmark itself has added to */
@@ -113,7 +117,6 @@ int kb_samples_said(struct kb_samples *, const struct kb_obs *);
 int kb_samples_settle(struct kb_samples *);
 
 /* Of a launch whose clock counts an emulator's instructions: flags intervals that a timer tick fell into (samples_count.c). */
-#define KB_CLOCK_ICOUNT "icount"
 void kb_samples_count_ticks(struct kb_samples *);
 
 int kb_points_add(struct kb_points *, const struct kb_obs *);

@@ -53,7 +53,7 @@ static void flag_ticks(struct kb_points *points)
 
 void kb_samples_count_ticks(struct kb_samples *samples)
 {
-	if (strcmp(samples->clock, KB_CLOCK_ICOUNT) != 0)
+	if (strcmp(samples->clock, KB_CLOCK_ICOUNT) != 0 || samples->sees_interrupts)
 		return;
 	flag_ticks(&samples->op);
 	flag_ticks(&samples->base);

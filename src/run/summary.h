@@ -80,10 +80,14 @@ void kb_fit_launch(const struct kb_samples *, struct kb_launch_fit *);
 /* The same with steadiness, spread and overhead. A warm-up that is found is flagged in the samples and left out. */
 void kb_fit_launch_in_time(struct kb_samples *, struct kb_launch_fit *);
 
-/* Launches under an emulator: they say what happened, and never how long it took. */
+/* A launch under an emulator says what happened, and never how long it took; so do those beside it. */
 static inline bool kb_summary_untimed(const struct kb_summary *summary)
 {
-	return summary->count > 0 && summary->samples[0].untimed;
+	for (size_t i = 0; i < summary->count; i++) {
+		if (summary->samples[i].untimed)
+			return true;
+	}
+	return false;
 }
 
 /* Fills numbers, counts and evidence of the result from the launches. */

@@ -2,7 +2,8 @@
 
 #include <stdio.h>
 
-void kb_entries_record_begin(struct kb_entries_record *record, struct kb_sink sink, uint64_t first_ns)
+void kb_entries_record_begin(struct kb_entries_record *record, struct kb_sink sink, uint64_t first_ns,
+                             void (*put_clock)(struct kb_record_writer *, double cost))
 {
 	*record = (struct kb_entries_record){ .first_ns = first_ns };
 	kb_record_begin(&record->writer, sink);
@@ -10,7 +11,7 @@ void kb_entries_record_begin(struct kb_entries_record *record, struct kb_sink si
 	kb_record_line(&record->writer, "per", "entry");
 	kb_record_line(&record->writer, "bound", "kernel");
 	kb_record_line(&record->writer, "method", "single seed=0 process=0");
-	kb_record_line(&record->writer, "clock", "ns hz=1000000000 quantum=1 cost=0 ordered=1");
+	put_clock(&record->writer, 0);
 	kb_record_line(&record->writer, "env", "kernel_entries=1");
 }
 

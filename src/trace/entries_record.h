@@ -11,7 +11,9 @@ struct kb_entries_record {
 	uint64_t counts[KB_ENTRY_KINDS];
 };
 
-void kb_entries_record_begin(struct kb_entries_record *, struct kb_sink sink, uint64_t first_ns);
+/* put_clock writes the `clock` line, of nanoseconds of the kernel. */
+void kb_entries_record_begin(struct kb_entries_record *, struct kb_sink sink, uint64_t first_ns,
+                             void (*put_clock)(struct kb_record_writer *, double cost));
 void kb_entries_record_add(struct kb_entries_record *, const struct kb_entry *entry);
 
 /* 0 or -errno of the sink. lost: raw entries; stopped: at the limit, with more to come. */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Instruction counts: the CPU's clock advances by one with each instruction, so an operation has one length, not a
 # distribution. Prints `insn NAME PARAMETERS MIN P50 [heap]`, the framework's own lengths first, and where kbench is there, what three ways
-# to one function say (agree.sh).
+# to one function say (agree.sh) and the units of all that is printed (units.sh).
 . /test/common.sh
 load_all
 
@@ -35,5 +35,6 @@ heap() {
 kind=
 . /test/insn_list.sh
 . /test/agree.sh
+. /test/units.sh
 unload_all
 finish

@@ -20,3 +20,13 @@ while [ -e $kbench ] && [ $tries -lt 300 ]; do
 	usleep 100000
 done
 [ ! -e $kbench ] || complain "kbench run left $(lsmod | grep kbench)"
+
+# Without a clock that counts instructions the time is the emulator's own: of user space and kernel nothing is ok, and nothing is in ns.
+part "no times"
+grep -v ' unverified$' /tmp/rows >/tmp/wrong
+[ ! -s /tmp/wrong ] || complain "under an emulator: $(cat /tmp/wrong)"
+kbench run sys.null --defaults --processes 1 --precision 100% --budget 2s >/tmp/out 2>&1
+cat /tmp/out
+grep -qE '^ +sys.null +- +unverified +an emulator supplies the clock' /tmp/out || complain "under an emulator: $(cat /tmp/out)"
+kbench export --format csv last~1 >/tmp/out 2>/tmp/error
+! grep -E ',(estimate|observed|mean),' /tmp/out || complain "under an emulator a row has a number"

@@ -239,6 +239,12 @@ static int put(void *context, const char *bytes, size_t count)
 	return 0;
 }
 
+static void put_clock(struct kb_record_writer *writer, double cost)
+{
+	assert_true(cost < 1);
+	kb_record_line(writer, "clock", "ns hz=1000000000 quantum=1 cost=0 ordered=1");
+}
+
 /* A record that its reader finds whole, with every duration in it. */
 static void test_record(void **state)
 {
@@ -250,7 +256,7 @@ static void test_record(void **state)
 	unsigned found = 0;
 
 	(void)state;
-	kb_entries_record_begin(&record, (struct kb_sink){ put, &out }, 1000);
+	kb_entries_record_begin(&record, (struct kb_sink){ put, &out }, 1000, put_clock);
 	kb_entries_record_add(&record, &(struct kb_entry){ .kind = KB_ENTRY_SYSCALL, .number = 39, .start_ns = 1500, .duration_ns = 77,
 							   .lasted = true, .thread = 11, .cpu = 1 });
 	kb_entries_record_add(&record, &(struct kb_entry){ .kind = KB_ENTRY_FAULT_USER, .number = 6, .start_ns = 1600 });
