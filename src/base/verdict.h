@@ -91,7 +91,8 @@ enum kb_severity { KB_NOTE, KB_CAUSE, KB_MAKES_NOISY, KB_MAKES_UNVERIFIED, KB_MA
 	X(contention_not_excluded, KB_MAKES_NOISY,      "contention",     "contention not excluded", "raise --budget, or measure when the host is quieter") \
 	X(throttled,               KB_CAUSE,            "throttled",      "a CPU quota stopped the process", "raise the quota of the control group") \
 	X(partner_not_probed,      KB_NOTE,             "",               "a partner on another CPU was not probed for contention", "the headline is the observed cost") \
-	X(contention_asked,        KB_NOTE,             "",               "contention was asked for", "the headline is the observed cost")
+	X(contention_asked,        KB_NOTE,             "",               "contention was asked for", "the headline is the observed cost") \
+	X(later_differs,           KB_MAKES_INVALID,    "not one cost",   "first samples are not of the same operation as later ones", "does it do less once it is measured?")
 
 enum kb_code {
 #define X(code, severity, tag, words, hint) KB_CODE_##code,
