@@ -24,6 +24,7 @@
 #define FIXED_LONGEST_NS 25e6   /* of a sample that is tried for it */
 #define FIXED_STEPS 10          /* more than lie between one operation and PROBE_MOST */
 #define SLOPE_NS 300e3          /* of the operations in the shortest sample, however long its fixed part is */
+#define CLEAN_FEWEST 3u         /* uncontended samples that tell the cost */
 #define WAKE_NS 1e6             /* of what a block took, seen from here, for waking and talking */
 #define SHARE_OF_BUDGET 4       /* a launch of pairs takes no more than this part of the time that is left */
 
@@ -76,17 +77,22 @@ struct pilot {
 	const struct kb_engine *engine;
 	const struct kb_bench *bench;
 	double clock_cost, ns_per_tick;
+	uint64_t probe;                 /* loops of the contention probe; 0: none */
 	uint64_t blocks;                /* sent */
 };
 
-/* The last `count` samples of a warm-up block, ns without the reading of the clock. False: the launch ended. */
-static bool measure_block(struct pilot *pilot, struct kb_block *block, double *ns, unsigned count)
+/* The last `count` samples of a block, ns without the reading of the clock. False: the launch ended. */
+static bool measure_block(struct pilot *pilot, const struct kb_block *steps, double *ns, unsigned count)
 {
 	const struct kb_transport *transport = pilot->engine->transport;
+	struct kb_block block = *steps;
 
-	block->warm = true;
-	block->index = pilot->blocks;
-	if (kb_engine_send(pilot->engine, block) || !transport->await(transport->context, ++pilot->blocks) ||
+	block.index = pilot->blocks;
+	block.probe = pilot->probe;
+	block.warm = pilot->probe == 0; /* else they are looked at again */
+	if (pilot->probe > 0)
+		block.steps[block.count++] = (struct kb_step){ KB_STEP_PROBE, 0 };
+	if (kb_engine_send(pilot->engine, &block) || !transport->await(transport->context, ++pilot->blocks) ||
 	    !last_ticks(pilot->engine, ns, count))
 		return false;
 	for (unsigned i = 0; i < count; i++)
@@ -110,7 +116,7 @@ static bool is_slow(const struct kb_bench *bench, double pair_ns)
 	return bench->method == KB_PAIRED && pair_ns > PROBE_PATIENCE_NS;
 }
 
-/* Growing warm-up blocks until one interval is long enough; then the cost is the shortest of some, clock taken off. False: the
+/* Growing samples until one interval is long enough; then the cost is the shortest of some, clock taken off. False: the
    launch ended. */
 static bool find_cost(struct pilot *pilot, uint64_t *n, struct kb_probed *probed)
 {
@@ -196,12 +202,48 @@ static bool find_fixed(struct pilot *pilot, uint64_t n, struct kb_probed *probed
 	return true;
 }
 
+/*
+ * Core cycles of one operation in the least of those samples of n that ran on an uncontended core: what the processes are held against.
+ * Nobody knows what else was on the core: nothing is said. Where caches bound the operation it may find them filled later.
+ */
+static double clean_cycles(const struct pilot *pilot, uint64_t n)
+{
+	const struct kb_engine *engine = pilot->engine;
+	struct kb_span record = engine->transport->record(engine->transport->context);
+	struct kb_launch_text text = { 1, "", record.at, record.length };
+	struct kb_samples samples;
+	double least = INFINITY;
+	unsigned clean = 0;
+
+	if (!engine->floor || !(engine->floor->k > 0) || kb_samples_load(&samples, &text))
+		return 0;
+	samples.probe = pilot->probe; /* which the header of a pilot does not say */
+	kb_contention_flag(&samples, engine->floor);
+	for (size_t i = 0; i < samples.op.count && samples.bound != KB_MEMORY && !samples.elsewhere; i++) {
+		double add = kb_contention_add(&samples, samples.op.block[i]);
+
+		if (samples.op.flags[i] || (uint64_t)samples.op.n[i] != n || !(add > 0))
+			continue;
+		clean++;
+		least = fmin(least, (samples.op.ticks[i] - pilot->clock_cost) / samples.op.n[i] / add);
+	}
+	kb_samples_free(&samples);
+	return clean >= CLEAN_FEWEST ? least : 0;
+}
+
+/* Contention that was asked for is no disturbance, and an emulator's time is none that a neighbour could lengthen. */
+static bool is_probed(const struct kb_row *row)
+{
+	return row->copies == 0 && !row->interference && !kb_foreign_is_emulated(row);
+}
+
 void kb_probe(const struct kb_engine *engine, const struct kb_row *row, struct kb_probed *probed)
 {
 	const struct kb_bench *bench = row->settings.bench;
 	const struct kb_clock *clock = kb_foreign_clock(row, engine->clock);
 	struct pilot pilot = {
 		.engine = engine, .bench = bench, .clock_cost = (double)clock->cost, .ns_per_tick = clock->hz ? 1e9 / (double)clock->hz : 1,
+		.probe = is_probed(row) && !row->way ? engine->probe : 0,
 	};
 
 	*probed = (struct kb_probed){ .cost_ns = 0 };
@@ -210,8 +252,12 @@ void kb_probe(const struct kb_engine *engine, const struct kb_row *row, struct k
 	uint64_t n = probed->granule = granule_of(engine, bench);
 	bool whole = find_cost(&pilot, &n, probed);
 
+	if (whole && pilot.probe > 0)
+		probed->cycles = clean_cycles(&pilot, n);
 	if (whole && bench->method != KB_PAIRED && probed->granule == 1)
 		whole = find_fixed(&pilot, n, probed);
+	if (probed->fixed_ns > 0) /* they had more in them than operations */
+		probed->cycles = 0;
 	if (!whole)
 		probed->cost_ns = 0;
 }
@@ -229,20 +275,14 @@ static void fit_pairs(const struct kb_engine *engine, const struct kb_probed *pr
 	kb_paired_length(design, fmax(intervals, probed->pair_ns - WAKE_NS), most);
 }
 
-/* Contention that was asked for is no disturbance, and an emulator's time is none that a neighbour could lengthen. */
-static bool is_probed(const struct kb_row *row)
-{
-	return row->copies == 0 && !row->interference && !kb_foreign_is_emulated(row);
-}
-
-/* What the pilot found stands beside the samples, which are held against it. Launches of other worlds know no such word. */
-static void write_header(const struct kb_row *row, struct kb_design *design, double pilot)
+/* What the pilot found stands beside the samples, which are held against it. */
+static void write_header(struct kb_design *design, double pilot)
 {
 	int used = snprintf(design->header, sizeof design->header, "%s", design->method);
 
 	if (design->probe > 0)
 		used += snprintf(design->header + used, sizeof design->header - (size_t)used, " probe=%llu", (unsigned long long)design->probe);
-	if (!row->way)
+	if (pilot > 0)
 		snprintf(design->header + used, sizeof design->header - (size_t)used, " pilot=%.4g", pilot);
 }
 
@@ -250,7 +290,6 @@ static int choose(const struct kb_engine *engine, struct kb_row *row, const stru
 {
 	const struct kb_run_options *options = engine->options;
 	struct kb_design *design = &row->state->design;
-	const struct kb_clock *clock = kb_foreign_clock(row, engine->clock);
 	struct kb_bench bench = *row->settings.bench;
 
 	if (options->method && !strcmp(options->method, "single") && probed->granule > 1 && bench.granule <= 1) {
@@ -262,13 +301,13 @@ static int choose(const struct kb_engine *engine, struct kb_row *row, const stru
 	/* One operation a sample would have that part of the sample for its cost. */
 	const char *method = probed->fixed_ns > 0 && !options->method ? "slope" : options->method;
 
-	kb_design_choose(design, &bench, clock, probed->cost_ns, options->launches, method,
+	kb_design_choose(design, &bench, kb_foreign_clock(row, engine->clock), probed->cost_ns, options->launches, method,
 	                 is_probed(row) ? engine->probe : 0);
 	if (!strcmp(design->method, KB_PAIRED_METHOD))
 		fit_pairs(engine, probed, design);
 	else if (probed->fixed_ns > 0 && strcmp(design->method, "single"))
 		kb_design_lengthen(design, &bench, fmin(probed->fixed_ns, SLOPE_NS) / probed->cost_ns);
-	write_header(row, design, probed->cost_ns / (clock->hz ? 1e9 / (double)clock->hz : 1));
+	write_header(design, probed->cycles);
 	if (options->blocks)
 		design->blocks = kb_design_blocks(design, options->blocks);
 	return 0;

@@ -152,6 +152,7 @@ static void read_method(struct kb_samples *samples, struct kb_span rest)
 {
 	take_word(rest, samples->method, sizeof samples->method);
 	samples->confidence = decimal(rest, "confidence");
+	samples->pilot = decimal(rest, "pilot");
 	kb_record_field_u64(rest, "probe", &samples->probe);
 }
 

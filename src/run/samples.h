@@ -81,6 +81,7 @@ struct kb_samples {
 	double *add_short, *add_long;                   /* ticks of clock probes, run order */
 	size_t add_count, add_long_count;
 	uint64_t probe;                                 /* loops of the contention probe; 0: none */
+	double pilot;                                   /* core cycles of one operation, as the process saw it that chose n; 0: not known */
 	double *probes, *probe_blocks;                  /* contention probes in run order: ticks, and the block each is of */
 	size_t probe_count, probe_block_count;
 	double clean_share;                             /* of the samples of op: uncontended; NAN: not known */

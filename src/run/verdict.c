@@ -454,6 +454,8 @@ void kb_summary_judge(const struct kb_summary *summary, const struct kb_summary_
 			judge_nothing(summary, result);
 		} else {
 			judge_line(summary, result);
+			kb_summary_judge_bend(summary, result);
+			kb_summary_judge_agreement(summary, result);
 			judge_liveness(summary, result);
 			judge_base(summary, result);
 			judge_base_work(summary, result);

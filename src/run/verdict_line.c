@@ -1,0 +1,136 @@
+/*
+ * Whether the time of a sample is proportional to n, beside what every sample has. One process seldom shows that n log n is no line;
+ * all together do: how far the samples of each n lie off the process's line, as a mean over processes with its standard error.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "run/blocks.h"
+#include "run/summary.h"
+
+#define BEND 0.015              /* of slope times n, at some n, for sure: less is no news */
+#define BEND_UNKNOWN 0.08       /* where nobody knows what ran beside samples: longer ones meet more of it */
+#define ALPHA 0.01              /* of all n of a row together */
+#define GRID 8u                 /* n */
+#define ENDS 0.1                /* of the samples of an n, on either side */
+#define SAMPLES 10u             /* of an n in a process */
+#define PROCESSES 4u
+
+/* The n of a row, ascending, and how far the samples of each lie off, one value a process. */
+struct bend {
+	double n[GRID], *off[GRID];
+	unsigned count, processes;
+};
+
+static void find_grid(struct bend *bend, const struct kb_points *points)
+{
+	for (size_t i = 0; i < points->count && bend->count < GRID; i++) {
+		unsigned k = 0;
+
+		while (k < bend->count && fabs(bend->n[k] - points->n[i]) > 0)
+			k++;
+		if (k == bend->count)
+			bend->n[bend->count++] = points->n[i];
+	}
+}
+
+/* A process's samples of n less its line, over slope times n: the mean without both ends. Not the median: where every so many operations
+   one is dear, as many calls of a kernel are, that is no line. NAN: too few. */
+static double off_line(const struct kb_points *points, const struct kb_line_fit *line, double n)
+{
+	double *off = malloc((points->count + 1) * sizeof *off), mean = NAN;
+	size_t count = 0;
+
+	for (size_t i = 0; off && i < points->count; i++) {
+		if (!(points->flags[i] & KB_BLOCK_DISTURBED) && fabs(points->n[i] - n) <= 0)
+			off[count++] = (points->ticks[i] - line->a_robust) / (line->b_robust * n) - 1;
+	}
+	if (count >= SAMPLES) {
+		size_t ends = (size_t)(ENDS * (double)count);
+
+		kb_sort(off, count);
+		mean = kb_mean(off + ends, count - 2 * ends);
+	}
+	free(off);
+	return mean;
+}
+
+/* Noise with a longer tail to one side, and what it is cut by, move and turn the robust line: another line through what is left of each n
+   takes that out, and leaves what no line can. off[k] is relative to n[k], and so are its weights. */
+static void take_line(const struct bend *bend, unsigned process)
+{
+	double w = 0, wx = 0, wy = 0, wxx = 0, wxy = 0;
+
+	for (unsigned k = 0; k < bend->count; k++) {
+		double x = bend->n[k], y = bend->off[k][process] * x, weight = 1 / (x * x);
+
+		w += weight;
+		wx += weight * x;
+		wy += weight * y;
+		wxx += weight * x * x;
+		wxy += weight * x * y;
+	}
+	double slope = (w * wxy - wx * wy) / (w * wxx - wx * wx), fixed = (wy - slope * wx) / w;
+
+	for (unsigned k = 0; k < bend->count; k++)
+		bend->off[k][process] -= slope + fixed / bend->n[k];
+}
+
+/* A process counts if it has enough samples of all n. */
+static void add_process(struct bend *bend, const struct kb_points *points, const struct kb_line_fit *line)
+{
+	bool whole = line->known && line->b_robust > 0;
+
+	for (unsigned k = 0; k < bend->count && whole; k++) {
+		bend->off[k][bend->processes] = off_line(points, line, bend->n[k]);
+		whole = isfinite(bend->off[k][bend->processes]);
+	}
+	if (whole)
+		take_line(bend, bend->processes);
+	bend->processes += whole;
+}
+
+/* The mean at the n that lies farthest off, of those that lie off by more than `least` for sure; 0: none does. */
+static double farthest(const struct bend *bend, double least, double *n)
+{
+	double far = 0, factor = kb_t_quantile(1 - ALPHA / 2 / bend->count, bend->processes - 1);
+
+	for (unsigned k = 0; k < bend->count; k++) {
+		double mean = kb_mean(bend->off[k], bend->processes), squares = 0;
+
+		for (unsigned i = 0; i < bend->processes; i++)
+			squares += (bend->off[k][i] - mean) * (bend->off[k][i] - mean);
+		double error = sqrt(squares / (bend->processes - 1) / bend->processes);
+
+		if (fabs(mean) - factor * error > least && fabs(mean) > fabs(far)) {
+			far = mean;
+			*n = bend->n[k];
+		}
+	}
+	return far;
+}
+
+void kb_summary_judge_bend(const struct kb_summary *summary, struct kb_result *result)
+{
+	struct bend bend = { .count = 0 };
+	double n = 0, far = 0;
+	bool room = true;
+
+	for (size_t i = 0; i < summary->count && bend.count == 0; i++) {
+		if (summary->fits[i].speaks && summary->fits[i].op.known)
+			find_grid(&bend, &summary->samples[i].op);
+	}
+	for (unsigned k = 0; k < bend.count; k++)
+		room &= (bend.off[k] = malloc((summary->count + 1) * sizeof *bend.off[k])) != NULL;
+	for (size_t i = 0; i < summary->count && room && bend.count > 2; i++) {
+		if (summary->fits[i].speaks)
+			add_process(&bend, &summary->samples[i].op, &summary->fits[i].op);
+	}
+	if (bend.processes >= PROCESSES)
+		far = farthest(&bend, summary->uncontended ? BEND : BEND_UNKNOWN, &n);
+	if (fabs(far) > 0)
+		kb_verdict_add(&result->verdict, KB_CODE_nonlinear, "samples of %.0f lie %+.1f %% off the line, over %u processes", n, 100 * far,
+		               bend.processes);
+	for (unsigned k = 0; k < bend.count; k++)
+		free(bend.off[k]);
+}
