@@ -497,7 +497,6 @@ void kb_process_line(struct kb_process *process, int line, unsigned copies, unsi
 
 void kb_process_free(struct kb_process *process)
 {
-	if (process)
-		free(process->text);
+	free(process ? process->text : NULL);
 	free(process);
 }
