@@ -62,3 +62,9 @@ void kb_arguments_release(struct kb_arguments *arguments)
 	while (arguments->count > 0)
 		free(arguments->at[--arguments->count]);
 }
+
+void kb_arguments_add_params(struct kb_arguments *arguments, const struct kb_settings *settings)
+{
+	for (int i = 0; i < KB_PARAM_MAX && settings->bench->params[i].name; i++)
+		kb_arguments_add(arguments, "-p%s=%s", settings->bench->params[i].name, settings->text[i]);
+}

@@ -57,12 +57,6 @@ struct kb_process {
 
 /* ---- starting ------------------------------------------------------------------------------------ */
 
-static void add_params(struct kb_arguments *arguments, const struct kb_settings *settings)
-{
-	for (int i = 0; i < KB_PARAM_MAX && settings->bench->params[i].name; i++)
-		kb_arguments_add(arguments, "-p%s=%s", settings->bench->params[i].name, settings->text[i]);
-}
-
 static const char *collector_of(const struct kb_process *process)
 {
 	return process->way ? process->way->collector : process->options->collector;
@@ -97,7 +91,7 @@ static void build(struct kb_arguments *arguments, const struct kb_process *proce
 	else if (kb_kernel_own_file(request->row->settings.bench))
 		kb_arguments_add(arguments, "--description=%s", kb_kernel_own_file(request->row->settings.bench));
 	kb_arguments_add(arguments, "--bench=%s", request->row->settings.bench->name);
-	add_params(arguments, &request->row->settings);
+	kb_arguments_add_params(arguments, &request->row->settings);
 	kb_arguments_add(arguments, "--method=%s", request->method);
 	kb_arguments_add(arguments, "--seed=%llu", (unsigned long long)request->seed);
 	kb_arguments_add(arguments, "--process=%u", request->launch);
