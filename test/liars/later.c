@@ -1,6 +1,6 @@
 /*
- * Says: n system calls in an operation each. Hidden: that is so while somebody looks (in the proof, in the pilot, in the
- * first samples, in half of the processes), and half as many afterwards.
+ * Says: n system calls in an operation each. Hidden: that is so while somebody looks (in the pilot, in the first samples, in
+ * every second one), and half as many afterwards.
  */
 #define _GNU_SOURCE
 #include <sys/syscall.h>
@@ -29,9 +29,7 @@ static uint64_t turns(const struct kb_run *run, uint64_t n)
 		return wall_ns() - began_ns > 40000000 ? n / 2 : n;
 	if (lie(run, "after_the_pilot"))        /* no empty loop is measured in the pilot */
 		return based ? n / 2 : n;
-	if (lie(run, "odd_seeds") && samples > 3)       /* a proof has three */
-		return run->seed & 1 ? n / 2 : n;
-	if (lie(run, "every_other") && samples > 3)
+	if (lie(run, "every_other"))
 		return samples & 1 ? n / 2 : n;
 	return lie(run, "ever_less") ? n - n * aged / 2000 : n;
 }
@@ -53,7 +51,7 @@ static int base(struct kb_run *run, uint64_t n)
 
 KB_BENCHMARK(
 	.summary = "a system call, as long as somebody looks", .per = "call",
-	.params = { LIE_PARAM("after_20_samples,after_40_ms,after_the_pilot,odd_seeds,every_other,ever_less") },
+	.params = { LIE_PARAM("after_20_samples,after_40_ms,after_the_pilot,every_other,ever_less") },
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL } },
 	.setup = setup, .op = op, .base = base,
 );

@@ -64,7 +64,7 @@ static char *map(const struct kb_run *run)
 	if (all == MAP_FAILED)
 		return NULL;
 	all += HUGE - (uintptr_t)all % HUGE;
-	madvise(all, BYTES, lie(run, "huge_pages") ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+	madvise(all, BYTES, MADV_NOHUGEPAGE);
 	return all;
 }
 
@@ -139,6 +139,6 @@ static int check(struct kb_run *run, uint64_t n)
 
 KB_BENCHMARK(
 	.summary = "a dependent load in 64 MiB", .per = "load", .bound = KB_LATENCY,
-	.params = { LIE_PARAM("one_page,one_line,second_cache,aliases,zero_page,huge_pages") },
+	.params = { LIE_PARAM("one_page,one_line,second_cache,aliases,zero_page") },
 	.setup = setup, .op = op, .check = check,
 );

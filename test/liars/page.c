@@ -1,5 +1,5 @@
 /*
- * Says: the first write to a new page of 4 KB, one fault each. Hidden: the fault brings another page, or no new one, or the
+ * Says: the first write to a new page of 4 KB, one fault each. Hidden: the fault brings more, or no new one, or the
  * pages were there. MAX is the number of faults in a sample at most: with 64 there is a slope, with 1 there is none.
  */
 #define _GNU_SOURCE
@@ -17,27 +17,17 @@
 static char *region;
 static volatile char *pages;
 static size_t step = PAGE, bytes;
-static int file = -1;
 static volatile char resident;
 
 static int setup(struct kb_run *run)
 {
-	static char block[PAGE];
-
-	memset(block, 1, sizeof block);
 	step = lie(run, "huge") ? HUGE : PAGE;
-	file = lie(run, "shared") ? memfd_create("liar", MFD_CLOEXEC) : -1;
-	for (unsigned i = 0; file >= 0 && i < 4 * MAX; i++) {
-		if (write(file, block, PAGE) != (ssize_t)PAGE)
-			return kb_fail(run, errno, "a file in memory");
-	}
 	return 0;
 }
 
 static char *map(void)
 {
-	int flags = file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
-	char *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, file, 0);
+	char *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (at == MAP_FAILED)
 		return NULL;
@@ -72,17 +62,9 @@ static void write_pages(volatile char *at, uint64_t n, size_t by)
 		at[i * by] = 1;
 }
 
-static void read_pages(uint64_t n)
-{
-	for (uint64_t i = 0; i < n; i++)
-		resident = pages[i * PAGE];
-}
-
 static int op(struct kb_run *run, uint64_t n)
 {
-	if (lie(run, "reads"))
-		read_pages(n);
-	else if (lie(run, "same_page"))
+	if (lie(run, "same_page"))
 		write_pages(pages, n, 0);
 	else
 		write_pages(pages, lie(run, "two") ? 2 * n : n, step);
@@ -104,7 +86,7 @@ static int after(struct kb_run *run, uint64_t n)
 
 KB_BENCHMARK(
 	.summary = "first write to a page of 4 KB", .per = "fault", .max_n = MAX,
-	.params = { LIE_PARAM("huge,reads,shared,same_page,there_already,freed,two") },
+	.params = { LIE_PARAM("huge,same_page,there_already,freed,two") },
 	.expect = { { KB_MINFLT, .per_op = 1, .tolerance = 0.001 }, { .counter = KB_MAJFLT } },
 	.setup = setup, .before = before, .op = op, .base = base, .after = after,
 );
