@@ -55,7 +55,7 @@ int kb_engine_prove_with(const struct kb_engine *, struct kb_row *, uint64_t ope
 
 /* What a launch that is asked for nothing else finds out. */
 struct kb_probed {
-	uint64_t granule;               /* as setup left it */
+	uint64_t granule, max_n;        /* as setup left them */
 	double cost_ns;                 /* of one operation; 0: the launch ended */
 	double cycles;                  /* the same in core cycles, of uncontended samples; 0: not known */
 	double fixed_ns;                /* of a sample beside its operations, where it is a large part of some; else 0 */

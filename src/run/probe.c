@@ -47,20 +47,20 @@ static bool last_ticks(const struct kb_engine *engine, double *ticks, unsigned c
 	return reader.state == KB_RECORD_OPEN && seen >= count;
 }
 
-/* As set-up left it: the line follows set-up only if it changed something. */
-static uint64_t granule_of(const struct kb_engine *engine, const struct kb_bench *bench)
+/* The descriptor as set-up left it: lines follow set-up only for what it changed. */
+static void take_changes(const struct kb_engine *engine, struct kb_bench *bench)
 {
 	struct kb_span record = engine->transport->record(engine->transport->context);
-	uint64_t granule = bench->granule;
 	struct kb_record_reader reader;
 	struct kb_line line;
 
 	kb_record_open(&reader, record.at, record.length);
 	while (kb_record_next(&reader, &line) != KB_LINE_NONE) {
-		if (line.kind == KB_LINE_HEADER && kb_span_is(line.word, "env"))
-			kb_record_field_u64(line.rest, "granule", &granule);
+		if (line.kind != KB_LINE_HEADER || !kb_span_is(line.word, "env"))
+			continue;
+		kb_record_field_u64(line.rest, "granule", &bench->granule);
+		kb_record_field_u64(line.rest, "max_n", &bench->max_n);
 	}
-	return granule > 1 ? granule : 1;
 }
 
 static uint64_t grow_n(const struct kb_bench *bench, uint64_t n, double ns)
@@ -239,22 +239,24 @@ static bool is_probed(const struct kb_row *row)
 
 void kb_probe(const struct kb_engine *engine, const struct kb_row *row, struct kb_probed *probed)
 {
-	const struct kb_bench *bench = row->settings.bench;
+	struct kb_bench bench = *row->settings.bench;
 	const struct kb_clock *clock = kb_foreign_clock(row, engine->clock);
 	struct pilot pilot = {
-		.engine = engine, .bench = bench, .clock_cost = (double)clock->cost, .ns_per_tick = clock->hz ? 1e9 / (double)clock->hz : 1,
+		.engine = engine, .bench = &bench, .clock_cost = (double)clock->cost, .ns_per_tick = clock->hz ? 1e9 / (double)clock->hz : 1,
 		.probe = is_probed(row) && !row->way ? engine->probe : 0,
 	};
 
 	*probed = (struct kb_probed){ .cost_ns = 0 };
 	if (!engine->transport->await(engine->transport->context, 0))
 		return;
-	uint64_t n = probed->granule = granule_of(engine, bench);
+	take_changes(engine, &bench);
+	probed->max_n = bench.max_n;
+	uint64_t n = probed->granule = bench.granule > 1 ? bench.granule : 1;
 	bool whole = find_cost(&pilot, &n, probed);
 
 	if (whole && pilot.probe > 0)
 		probed->cycles = clean_cycles(&pilot, n);
-	if (whole && bench->method != KB_PAIRED && probed->granule == 1)
+	if (whole && bench.method != KB_PAIRED && probed->granule == 1)
 		whole = find_fixed(&pilot, n, probed);
 	if (probed->fixed_ns > 0) /* they had more in them than operations */
 		probed->cycles = 0;
@@ -298,6 +300,7 @@ static int choose(const struct kb_engine *engine, struct kb_row *row, const stru
 		return -EINVAL;
 	}
 	bench.granule = probed->granule;
+	bench.max_n = probed->max_n;
 	/* One operation a sample would have that part of the sample for its cost. */
 	const char *method = probed->fixed_ns > 0 && !options->method ? "slope" : options->method;
 
