@@ -84,6 +84,6 @@ KB_BENCHMARK(
 		{ "on", "where the file is", KB_CHOICE, "disk", 0, 0, KB_ON },
 	},
 	.expect = { { KB_MINFLT, 0, 0, 0.01, KB_SELF, "mode=mapped" }, { KB_MINFLT, 8192, 0, 8192, KB_SELF, "mode=open-close" },
-		{ KB_MAJFLT } },
+		{ KB_MAJFLT }, { KB_SYSCALLS, 4, 0, 0, KB_ALL, "mode=open-close" } },
 	.setup = setup, .op = op, .check = check,
 );

@@ -71,9 +71,8 @@ static void entered(struct tracer *tracer, struct kb_task *task, uint64_t number
 	task->number = number;
 	task->file = (int)arguments[0];
 	task->part = tracer->part;
-	/* The empty loop is what the measuring task does; partners may still be busy with the operation. */
-	if (task->part < KB_PROOF_BASE || task->pid == tracer->child)
-		tracer->calls[task->part].made++;
+	tracer->calls[task->part].made++;
+	tracer->calls[task->part].own += task->pid == tracer->child;
 	kb_leftovers_entered(task, arguments);
 }
 
@@ -139,7 +138,8 @@ static void left(struct tracer *tracer, struct kb_task *task, int64_t value, boo
 	const char *name = kb_syscall_name(task->number);
 
 	if (is_error && value <= -RESTART) { /* it is entered again behind the signal, and counted then */
-		tracer->calls[task->part].made -= task->part < KB_PROOF_BASE || task->pid == tracer->child;
+		tracer->calls[task->part].made--;
+		tracer->calls[task->part].own -= task->pid == tracer->child;
 		return;
 	}
 	if (is_error)
@@ -256,7 +256,7 @@ static uint64_t more(uint64_t twice, uint64_t once)
 /* Calls that are made less often in more operations are no calls of operations at all: `made` shows it as a huge number. */
 static struct kb_calls further(const struct kb_calls *once, const struct kb_calls *twice)
 {
-	return (struct kb_calls){ twice->made - once->made, more(twice->failed, once->failed), more(twice->transfers, once->transfers),
+	return (struct kb_calls){ twice->made - once->made, more(twice->own, once->own), more(twice->failed, once->failed), more(twice->transfers, once->transfers),
 	                          more(twice->bytes, once->bytes), more(2 * once->changes, twice->changes),
 	                          more(2 * once->tasks, twice->tasks) };
 }

@@ -13,6 +13,7 @@ enum kb_proof_part { KB_PROOF_APART, KB_PROOF_OP, KB_PROOF_OP_TWICE, KB_PROOF_BA
 
 struct kb_calls {
 	uint64_t made;          /* system calls of all tasks */
+	uint64_t own;           /* of the task that runs the operation */
 	uint64_t failed;        /* by the task that runs the operation, with an error that nobody declared; programs that did not start */
 	uint64_t transfers;     /* calls that move bytes between memory and a file, a pipe, a socket */
 	uint64_t bytes;         /* that they say they moved */

@@ -9,10 +9,10 @@
 
 static const struct { const char *key; size_t at; } numbers[] = {
 	{ "n", offsetof(struct kb_proof, operations) },
-	{ "calls", offsetof(struct kb_proof, op.made) }, { "failed", offsetof(struct kb_proof, op.failed) },
+	{ "calls", offsetof(struct kb_proof, op.made) }, { "own", offsetof(struct kb_proof, op.own) }, { "failed", offsetof(struct kb_proof, op.failed) },
 	{ "transfers", offsetof(struct kb_proof, op.transfers) }, { "bytes", offsetof(struct kb_proof, op.bytes) },
 	{ "changes", offsetof(struct kb_proof, op.changes) }, { "tasks", offsetof(struct kb_proof, op.tasks) },
-	{ "base_calls", offsetof(struct kb_proof, base.made) }, { "base_failed", offsetof(struct kb_proof, base.failed) },
+	{ "base_calls", offsetof(struct kb_proof, base.own) }, { "base_failed", offsetof(struct kb_proof, base.failed) },
 };
 
 #define NUMBERS (sizeof numbers / sizeof numbers[0])

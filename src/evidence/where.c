@@ -69,6 +69,8 @@ void kb_lookout_partner(struct kb_lookout *lookout, int pid, unsigned cpu)
 
 void kb_lookout_block_begin(struct kb_lookout *lookout)
 {
+	if (lookout->first_ns == 0)
+		lookout->first_ns = partners_ns(lookout);
 	lookout->thread_ns = kb_thread_ns();
 	lookout->process_ns = process_ns(0);
 }
@@ -91,8 +93,11 @@ static void look_at_partners(struct kb_lookout *lookout)
 		lookout->seen.looks++;
 		lookout->seen.partner_away += cpu >= 0 && cpu != (int)lookout->partners[i].cpu;
 	}
+	uint64_t now = partners_ns(lookout);
+
 	lookout->seen.stretches++;
-	lookout->seen.partner_idle += partners_ns(lookout) == lookout->partner_ns;
+	lookout->seen.partner_idle += now == lookout->partner_ns;
+	lookout->seen.partner_us = (now - lookout->first_ns) / 1000;
 	begin_stretch(lookout);
 }
 
@@ -160,7 +165,7 @@ static const struct { const char *key; size_t at; } fields[] = {
 	{ "samples", offsetof(struct kb_where, samples) }, { "away", offsetof(struct kb_where, away) }, { "free", offsetof(struct kb_where, free) },
 	{ "own_us", offsetof(struct kb_where, own_us) }, { "others_us", offsetof(struct kb_where, others_us) },
 	{ "looks", offsetof(struct kb_where, looks) }, { "partner_away", offsetof(struct kb_where, partner_away) },
-	{ "stretches", offsetof(struct kb_where, stretches) }, { "partner_idle", offsetof(struct kb_where, partner_idle) },
+	{ "partner_us", offsetof(struct kb_where, partner_us) }, { "stretches", offsetof(struct kb_where, stretches) }, { "partner_idle", offsetof(struct kb_where, partner_idle) },
 };
 
 #define FIELDS (sizeof fields / sizeof fields[0])

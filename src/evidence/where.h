@@ -15,6 +15,7 @@ struct kb_where {
 	uint64_t free;                  /* 1: the thread may run on other CPUs, too */
 	uint64_t own_us, others_us;     /* CPU time of this thread, and of others that nobody declared */
 	uint64_t looks, partner_away;   /* at partners when a block was over, and those that had run on another CPU than theirs */
+	uint64_t partner_us;            /* CPU time of partners since the first block, warm-up included */
 	uint64_t stretches, partner_idle;       /* of blocks with partners, and those in which none of these had CPU time */
 };
 
@@ -25,6 +26,7 @@ struct kb_lookout {
 	unsigned partner_count;
 	bool helped;                    /* the benchmark declared threads */
 	uint64_t process_ns, thread_ns;         /* when the block began */
+	uint64_t first_ns;              /* CPU time of partners when the first block began */
 	uint64_t stretch_ns, partner_ns;        /* when the stretch began; 0: it has not */
 	int *peers;                     /* children that kbench started */
 	unsigned peer_count;

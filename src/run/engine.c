@@ -175,7 +175,7 @@ struct schedule {
 	const struct kb_engine *engine;
 	struct kb_row *rows;
 	size_t count, *order;
-	struct kb_rng rng;
+	struct kb_rng rng, proofs;      /* proofs have their own: measurements are the same with and without them */
 	unsigned launches;
 	char *error;
 };
@@ -213,7 +213,8 @@ static int visit(struct schedule *schedule, size_t i, uint64_t prove)
 	if (!prove)
 		inherit_design(schedule, row);
 	tell_progress(schedule->engine, schedule->rows, schedule->count, i, schedule->launches);
-	int error = kb_engine_launch(schedule->engine, row, prove, kb_rng_next(&schedule->rng) >> 1, schedule->error);
+	struct kb_rng *rng = prove ? &schedule->proofs : &schedule->rng;
+	int error = kb_engine_launch(schedule->engine, row, prove, kb_rng_next(rng) >> 1, schedule->error);
 
 	schedule->launches++;
 	if (!error && is_news(schedule->engine, row))
@@ -228,7 +229,7 @@ static int prove_all(struct schedule *schedule)
 
 		if (!wants_proof(row) || !fits(schedule->engine, row))
 			continue;
-		int error = visit(schedule, i, proof_operations(kb_rng_next(&schedule->rng) >> 1));
+		int error = visit(schedule, i, proof_operations(kb_rng_next(&schedule->proofs) >> 1));
 
 		if (error)
 			return error;
@@ -360,10 +361,11 @@ int kb_row_begin(struct kb_row *row)
 int kb_engine_run(const struct kb_engine *engine, struct kb_row *rows, size_t count, struct kb_run_outcome *outcome,
                   char error[256])
 {
-	struct schedule schedule = { engine, rows, count, calloc(count + 1, sizeof *schedule.order), { { 0 } }, 0, error };
+	struct schedule schedule = { engine, rows, count, calloc(count + 1, sizeof *schedule.order), .error = error };
 	int result = schedule.order ? 0 : -ENOMEM;
 
 	kb_rng_seed(&schedule.rng, engine->options->seed);
+	kb_rng_seed(&schedule.proofs, ~engine->options->seed);
 	for (size_t i = 0; i < count && !result; i++) {
 		schedule.order[i] = i;
 		result = kb_row_begin(&rows[i]);

@@ -8,6 +8,7 @@
 #define FEW 0.02                /* of the operations */
 #define MOST_OF_THEM 0.5        /* operations that transfer something: transfers are what the benchmark is about */
 #define BYTES_SHORT 0.01
+#define WORD_BYTES 16
 
 static bool are_many(uint64_t count, const struct kb_proof *proof)
 {
@@ -27,8 +28,8 @@ static void judge_failing(const struct kb_proof *proof, struct kb_result *result
 
 static void judge_base(const struct kb_proof *proof, const struct kb_samples *samples, struct kb_result *result)
 {
-	if (!samples->half_base && !samples->base_works && are_many(proof->base.made, proof))
-		kb_verdict_add(&result->verdict, KB_CODE_base_works, "%llu system calls in %llu turns", (unsigned long long)proof->base.made,
+	if (!samples->half_base && !samples->base_works && are_many(proof->base.own, proof))
+		kb_verdict_add(&result->verdict, KB_CODE_base_works, "%llu system calls in %llu turns", (unsigned long long)proof->base.own,
 		               (unsigned long long)proof->operations);
 }
 
@@ -44,10 +45,16 @@ static bool claims_calls(const struct kb_samples *samples)
 /* What the processor alone limits makes no system calls: it neither sleeps nor lets others work. */
 static void judge_user_space(const struct kb_proof *proof, const struct kb_samples *samples, struct kb_result *result)
 {
-	if (samples->bound == KB_KERNEL || samples->bound == KB_NOTHING || claims_calls(samples) || !are_many(proof->op.made, proof))
+	if (samples->bound == KB_KERNEL || samples->bound == KB_NOTHING || claims_calls(samples) || !are_many(proof->op.own, proof))
 		return;
 	kb_verdict_add(&result->verdict, KB_CODE_expect_failed, "%llu system calls in %llu operations that are bound by %s",
-	               (unsigned long long)proof->op.made, (unsigned long long)proof->operations, kb_bound_name(samples->bound));
+	               (unsigned long long)proof->op.own, (unsigned long long)proof->operations, kb_bound_name(samples->bound));
+}
+
+/* What says that bytes are there, in memory that is shared, and moves none of them itself. */
+static bool are_words(const struct kb_proof *proof)
+{
+	return proof->op.bytes > 0 && proof->op.bytes < WORD_BYTES * proof->op.transfers;
 }
 
 static void judge_bytes(const struct kb_proof *proof, const struct kb_samples *samples, struct kb_result *result)
@@ -55,7 +62,7 @@ static void judge_bytes(const struct kb_proof *proof, const struct kb_samples *s
 	double claimed = (double)samples->bytes_per_op * (double)proof->operations, moved = (double)proof->op.bytes;
 
 	if (!proof->counts_bytes || samples->bound != KB_KERNEL || moved >= (1 - BYTES_SHORT) * claimed ||
-	    (double)proof->op.transfers < MOST_OF_THEM * (double)proof->operations)
+	    (double)proof->op.transfers < MOST_OF_THEM * (double)proof->operations || are_words(proof))
 		return;
 	kb_verdict_add(&result->verdict, KB_CODE_bytes_missing, "%.6g bytes are claimed, %llu calls moved %.6g", claimed,
 	               (unsigned long long)proof->op.transfers, moved);

@@ -4,6 +4,7 @@
 #define FEW 0.02                /* of the samples */
 #define OFTEN 0.2               /* of the looks at partners, which catch a moment each */
 #define HELP 0.1                /* of the CPU time of the thread that measures */
+#define SLEEPERS 0.002          /* the same, of partners */
 #define FEWEST_STRETCHES 5
 
 static struct kb_where sum_of(const struct kb_summary *summary)
@@ -21,6 +22,7 @@ static struct kb_where sum_of(const struct kb_summary *summary)
 		sum.looks += where->looks;
 		sum.partner_away += where->partner_away;
 		sum.stretches += where->stretches;
+		sum.partner_us += where->partner_us;
 		sum.partner_idle += where->partner_idle;
 	}
 	return sum;
@@ -43,7 +45,8 @@ void kb_where_judge(const struct kb_summary *summary, struct kb_result *result)
 	const struct kb_where sum = sum_of(summary);
 
 	judge_cpu(&sum, &result->verdict);
-	if (sum.stretches >= FEWEST_STRETCHES && (double)sum.partner_idle > OFTEN * (double)sum.stretches)
+	/* Some partners only sleep, to be there: those do not begin to work, either. */
+	if ((double)sum.partner_us > SLEEPERS * (double)sum.own_us && sum.stretches >= FEWEST_STRETCHES && (double)sum.partner_idle > OFTEN * (double)sum.stretches)
 		kb_verdict_add(&result->verdict, KB_CODE_partner_idle, "in %llu of %llu stretches of 25 ms", (unsigned long long)sum.partner_idle,
 		               (unsigned long long)sum.stretches);
 	/* In the kernel others work for everybody: its threads, those of rings, children that the operation makes. */

@@ -89,7 +89,7 @@ static struct kb_bench bench_of(const struct kb_synthetic *model)
 		.setup = setup, .before = before, .op = op, .base = model->no_base ? NULL : base, .after = after,
 		.check = model->checked || model->refutes ? check : NULL,
 		.method = model->paired ? KB_PAIRED : KB_BY_COST, .granule = model->paired,
-		.half_base = model->half_base,
+		.half_base = model->half_base, .base_does = model->base_works ? "waits" : NULL,
 	};
 
 	if (model->proves)
@@ -225,6 +225,8 @@ static void write_header(struct kb_synthetic_launch *launch)
 	kb_record_format(&launch->out, "env", "cpu=0 peer_cpu=1 pid=1 bytes_per_op=0 checked=%d", bench->check != NULL);
 	if (bench->half_base)
 		kb_record_line(&launch->out, "env", "base=half");
+	else if (bench->base_does)
+		kb_record_line(&launch->out, "env", "base=works");
 	if (launch->model->elsewhere)
 		kb_record_line(&launch->out, "env", "partner=elsewhere");
 	if (expect->counter)

@@ -43,6 +43,7 @@ struct kb_synthetic {
 	enum kb_bound bound;
 	uint64_t max_n;
 	bool no_base;
+	bool base_works;                /* it says that its base does something on purpose */
 	bool half_base;                 /* it says that its base is half of its operations */
 	uint64_t paired;                /* n of all intervals of a paired benchmark; 0: it is measured by its cost */
 	uint64_t granule;               /* that set-up finds; 0: none */

@@ -127,7 +127,7 @@ static void test_layout(void **state)
 /* A circle that is nine tenths of all: the difference must carry the uncertainty of both. */
 static void test_dear_base(void **state)
 {
-	const struct kb_synthetic model = { .op = 40, .base = 36, .v0 = 1e5, .v1 = 1e-9 };
+	const struct kb_synthetic model = { .op = 40, .base = 36, .v0 = 1e5, .v1 = 1e-9, .base_works = true };
 	struct tally tally = tally_runs(&model, 4, SEEDS, 0);
 
 	(void)state;

@@ -142,7 +142,7 @@ static int sink(void *context, const char *bytes, size_t count)
 
 static void test_line(void **state)
 {
-	struct kb_proof proof = { { 64, 3, 5, 700, 2, 4 }, { 1, 6, 0, 0, 0, 0 }, 64, false, "EAGAIN", "read", "/tmp/a b and 1 more", 0 }, back;
+	struct kb_proof proof = { { 64, 60, 3, 5, 700, 2, 4 }, { 0, 1, 6, 0, 0, 0, 0 }, 64, false, "EAGAIN", "read", "/tmp/a b and 1 more", 0 }, back;
 	struct kb_record_writer out;
 
 	(void)state;
@@ -158,7 +158,8 @@ static void test_line(void **state)
 	assert_int_equal(back.op.bytes, 700);
 	assert_int_equal(back.op.changes, 2);
 	assert_int_equal(back.op.tasks, 4);
-	assert_int_equal(back.base.made, 1);
+	assert_int_equal(back.op.own, 60);
+	assert_int_equal(back.base.own, 1);
 	assert_int_equal(back.base.failed, 6);
 	assert_int_equal(back.operations, 64);
 	assert_false(back.counts_bytes);

@@ -307,7 +307,7 @@ static void test_base(void **state)
 	require_ptrace();
 	assert_int_equal(make(busy_base, NULL, 100, LIMIT_NS, &proof), 0);
 	assert_int_equal(proof.op.made, 100);
-	assert_int_equal(proof.base.made, 50);
+	assert_int_equal(proof.base.own, 50);
 }
 
 static int from = -1;
