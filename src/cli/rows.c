@@ -5,10 +5,30 @@
 #include <string.h>
 
 #include "cli/platforms.h"
+#include "run/foreign.h"
 #include "run/kernel.h"
 #include "suite/select.h"
 
 #define YAMBA "yamba."
+
+/* Up to the dot, with it. */
+static bool is_of_domain(const char *name, const char *of)
+{
+	size_t length = strcspn(of, ".") + 1;
+
+	return !strncmp(name, of, length);
+}
+
+static bool is_domain_of_ours(const char *name)
+{
+	bool ours = false;
+
+	for (unsigned i = 0; i < kb_bench_count && !ours; i++)
+		ours = is_of_domain(name, kb_benches[i]->name);
+	for (unsigned i = 0; !ours && kb_foreign_at(i).bench; i++)
+		ours = is_of_domain(name, kb_foreign_at(i).bench->name);
+	return ours;
+}
 
 /* A Yamba program that was changed goes before ours with its name. Any other would stand in tables, stores and comparisons as what it is
    not. */
@@ -16,9 +36,9 @@ static void check_name(const struct kb_command *command, const struct kb_rows_re
 {
 	const char *name = request->plugin->name;
 
-	if (strncmp(name, YAMBA, strlen(YAMBA)))
-		kb_die(command, KB_EXIT_USAGE, "%.200s: '%.64s' is the name of a benchmark that comes with kbench; give yours another .name, or none: its file "
-		       "then names it", request->plugin_file, name);
+	if (strncmp(name, YAMBA, strlen(YAMBA)) && is_domain_of_ours(name))
+		kb_die(command, KB_EXIT_USAGE, "%.200s: the name '%.64s' is among those of benchmarks that come with kbench; give yours another .name, or none: "
+		       "its file then names it", request->plugin_file, name);
 }
 
 /* Ours, those of other platforms that run here, the plug-in, and the null pointer at the end. */
@@ -29,6 +49,8 @@ static const struct kb_bench **benches_with(const struct kb_command *command, co
 
 	if (!benches)
 		kb_no_memory(command);
+	if (request->plugin)
+		check_name(command, request);
 	memcpy(benches, kb_benches, kb_bench_count * sizeof *benches);
 	if (request->platforms)
 		count = kb_platforms_add(command, request->platforms, request->emulate, request->patterns, request->pattern_count,
@@ -36,7 +58,6 @@ static const struct kb_bench **benches_with(const struct kb_command *command, co
 	for (unsigned i = 0; request->plugin && i < count; i++) {
 		if (strcmp(benches[i]->name, request->plugin->name))
 			continue;
-		check_name(command, request);
 		benches[i] = request->plugin;
 		return benches;
 	}

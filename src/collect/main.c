@@ -305,8 +305,11 @@ static int prove(const struct kb_bench *bench)
 	}
 	if (WIFEXITED(proof.status) && WEXITSTATUS(proof.status))
 		return EXIT_FAILED; /* the child wrote why */
-	if (proof.status)
-		return fail("proof", -ECHILD);
+	if (proof.status) {
+		int signal = WIFSIGNALED(proof.status) ? WTERMSIG(proof.status) : 0;
+
+		return fail("proof", kb_fail(&run, 0, "the traced process was ended by SIG%s", sigabbrev_np(signal) ? sigabbrev_np(signal) : "?"));
+	}
 	kb_proof_write(&proof, &context.out);
 	kb_record_evidence(&context.out, &(struct kb_evidence){ "syscalls", "all", false, proof.op.made, proof.operations, 0 });
 	return finish();

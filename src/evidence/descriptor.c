@@ -56,6 +56,9 @@ static int check_texts(const struct kb_bench *bench, struct kb_text *error)
 	return wrong;
 }
 
+#define GRANULE_MAX (UINT64_C(1) << 24)
+#define PER_MAX 23              /* of a record */
+
 /* ---- numbers --------------------------------------------------------------------------------------------- */
 
 static int check_numbers(const struct kb_bench *bench, struct kb_text *error)
@@ -72,8 +75,16 @@ static int check_numbers(const struct kb_bench *bench, struct kb_text *error)
 		return refuse(error, "needs", NULL, ": must be bits of enum kb_need");
 	if (bench->max_n > 0 && bench->max_n < bench->granule)
 		return refuse(error, "max_n", NULL, ": is below granule, so no sample can be taken");
+	if (bench->max_n > 0 && bench->max_n < bench->period)
+		return refuse(error, "max_n", NULL, ": is below period, so no sample can be taken");
+	if (bench->granule > GRANULE_MAX)
+		return refuse(error, "granule", NULL, ": is above 16777216; no sample shall have so many operations at least");
 	if (bench->method == KB_PAIRED && !bench->base)
 		return refuse(error, "method", NULL, ": KB_PAIRED needs a base");
+	if (bench->half_base && !bench->base)
+		return refuse(error, "half_base", NULL, ": there is no base that could do half of the operations");
+	if (bench->per && kb_strlen(bench->per) > PER_MAX)
+		return refuse(error, "per", bench->per, ": is too long; what one operation is called has at most 23 characters");
 	return 0;
 }
 
@@ -183,6 +194,10 @@ static int check_claims(const struct kb_bench *bench, struct kb_text *error)
 {
 	int wrong = 0;
 
+	for (int i = 1; i < KB_EXPECT_MAX; i++) {
+		if (bench->expect[i].counter && !bench->expect[i - 1].counter)
+			return refuse(error, "expect", NULL, ": a claim stands behind a gap, where nobody looks for one");
+	}
 	for (int i = 0; i < KB_EXPECT_MAX && bench->expect[i].counter && !wrong; i++) {
 		const struct kb_expect *expect = &bench->expect[i];
 

@@ -78,6 +78,7 @@ void kb_lookout_block_begin(struct kb_lookout *lookout)
 static void begin_stretch(struct kb_lookout *lookout)
 {
 	lookout->stretch_ns = kb_wall_ns();
+	lookout->own_ns = kb_thread_ns();
 	lookout->partner_ns = partners_ns(lookout);
 }
 
@@ -95,8 +96,11 @@ static void look_at_partners(struct kb_lookout *lookout)
 	}
 	uint64_t now = partners_ns(lookout);
 
-	lookout->seen.stretches++;
-	lookout->seen.partner_idle += now == lookout->partner_ns;
+	/* Where this thread did not get on, either, nobody had a CPU. */
+	if (kb_thread_ns() - lookout->own_ns >= STRETCH_NS / 5) {
+		lookout->seen.stretches++;
+		lookout->seen.partner_idle += now == lookout->partner_ns;
+	}
 	lookout->seen.partner_us = (now - lookout->first_ns) / 1000;
 	begin_stretch(lookout);
 }

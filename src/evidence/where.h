@@ -27,7 +27,7 @@ struct kb_lookout {
 	bool helped;                    /* the benchmark declared threads */
 	uint64_t process_ns, thread_ns;         /* when the block began */
 	uint64_t first_ns;              /* CPU time of partners when the first block began */
-	uint64_t stretch_ns, partner_ns;        /* when the stretch began; 0: it has not */
+	uint64_t stretch_ns, own_ns, partner_ns;        /* when the stretch began; 0: it has not */
 	int *peers;                     /* children that kbench started */
 	unsigned peer_count;
 };

@@ -57,7 +57,7 @@ static char *map_aliases(size_t bytes)
 	return all;
 }
 
-static char *map(const struct kb_run *run)
+static char *map(void)
 {
 	char *all = mmap(NULL, BYTES + HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -71,7 +71,7 @@ static char *map(const struct kb_run *run)
 static int setup(struct kb_run *run)
 {
 	random_state = run->seed;
-	memory = lie(run, "aliases") ? map_aliases(65536) : map(run);
+	memory = lie(run, "aliases") ? map_aliases(65536) : map();
 	if (!memory)
 		return kb_fail(run, ENOMEM, "64 MiB");
 	if (lie(run, "one_page"))

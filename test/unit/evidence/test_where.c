@@ -122,6 +122,7 @@ static void run_stretches(unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
 		kb_lookout_block_begin(&lookout);
+		work_ms(6);
 		kb_sleep_ns(30000000);
 		kb_lookout_block_end(&lookout, false);
 	}
