@@ -16,7 +16,7 @@
 #define PROBE_NS 20e3           /* an interval this long tells the cost well enough to choose n */
 #define PROBE_STEPS 60
 #define PROBE_MOST (UINT64_C(1) << 20)  /* so many operations take longer than that, or they take no time at all */
-#define NOTHING_NS 1.0          /* what is taken for the cost of nothing */
+#define NOTHING_NS 100.0        /* what is taken for the cost of nothing: hooks may do what the operation does not */
 #define PROBE_TRIES 12          /* on a busy CPU most intervals are hit: the shortest of so many is not */
 #define PROBE_PATIENCE_NS 1e6   /* above: the operation itself is slow, three tries must do */
 #define GROWTH 8                /* times n: a sample that does not grow with it is not made of its operations */
@@ -141,7 +141,8 @@ static bool find_cost(struct pilot *pilot, uint64_t *n, struct kb_probed *probed
 		}
 	}
 	probed->cost_ns = (isfinite(best) ? best : PROBE_NS) / (double)*n;
-	if (*n >= PROBE_MOST && best < PROBE_NS) /* nothing is done, and fewer show it as well */
+	/* So many take no time: nothing is done, and fewer show it as well. */
+	if (pilot->bench->method != KB_PAIRED && !pilot->bench->max_n && best < PROBE_NS && grow_n(pilot->bench, *n, best) == *n)
 		probed->cost_ns = NOTHING_NS;
 	probed->pair_ns = pair;
 	return true;
