@@ -12,6 +12,7 @@
 #define GROWTH 4u                       /* of the number of operations from step to step */
 #define STEPS 40u
 #define STILL 1.5                       /* operations x GROWTH touch so much more, at the least, while there is more to touch */
+#define CHANCE 131072                   /* bytes that a process may touch by itself: its stack, its libraries */
 #define SMALL_FAULTS 16u                /* operations in which a huge page would be seen */
 #define TRIES 3u                        /* the kernel also makes huge pages by itself, at times */
 
@@ -114,7 +115,7 @@ static bool stands_still(const struct step *steps, unsigned count)
 	for (unsigned i = 0; i < count; i++) {
 		if (steps[i].total * GROWTH <= steps[count - 1].total)
 			continue;
-		return i > 0 && (double)steps[count - 1].touched < STILL * (double)steps[i - 1].touched + 1;
+		return i > 0 && (double)steps[count - 1].touched < STILL * (double)steps[i - 1].touched + CHANCE;
 	}
 	return false;
 }

@@ -61,10 +61,15 @@ void kb_lookout_open(struct kb_lookout *lookout, unsigned cpu)
 
 void kb_lookout_partner(struct kb_lookout *lookout, int pid, unsigned cpu)
 {
-	if (lookout->partner_count == KB_WATCHED_MAX)
+	unsigned i = 0;
+
+	while (i < lookout->partner_count && lookout->partners[i].pid != pid)
+		i++;
+	if (i == KB_WATCHED_MAX)
 		return;
-	lookout->partners[lookout->partner_count].pid = pid;
-	lookout->partners[lookout->partner_count++].cpu = cpu;
+	lookout->partners[i].pid = pid;
+	lookout->partners[i].cpu = cpu;
+	lookout->partner_count += i == lookout->partner_count;
 }
 
 void kb_lookout_block_begin(struct kb_lookout *lookout)
@@ -101,7 +106,7 @@ static void look_at_partners(struct kb_lookout *lookout)
 		lookout->seen.stretches++;
 		lookout->seen.partner_idle += now == lookout->partner_ns;
 	}
-	lookout->seen.partner_us = (now - lookout->first_ns) / 1000;
+	lookout->seen.partner_us = now > lookout->first_ns ? (now - lookout->first_ns) / 1000 : 0;
 	begin_stretch(lookout);
 }
 

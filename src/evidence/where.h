@@ -33,7 +33,7 @@ struct kb_lookout {
 };
 
 void kb_lookout_open(struct kb_lookout *, unsigned cpu);
-void kb_lookout_partner(struct kb_lookout *, int pid, unsigned cpu);
+void kb_lookout_partner(struct kb_lookout *, int pid, unsigned cpu);   /* again: it goes to another CPU by itself */
 void kb_lookout_block_begin(struct kb_lookout *);
 void kb_lookout_block_end(struct kb_lookout *, bool warm);
 void kb_lookout_sample(struct kb_lookout *, unsigned cpu);

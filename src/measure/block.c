@@ -38,7 +38,9 @@ static int bound_ticks(struct kb_measure *measure, uint64_t ticks, uint64_t elap
 {
 	uint64_t slack = elapsed / 16 + measure->clock->hz / 1000000;
 
-	if (ticks > elapsed + slack && ticks <= UINT64_MAX / 2)
+	if (ticks > UINT64_MAX / 2 && elapsed <= UINT64_MAX / 2)
+		return lie(measure, "ticks below zero, while the clock went on");
+	if (ticks > elapsed + slack && elapsed <= UINT64_MAX / 2)
 		return lie(measure, "more ticks than passed in the sample");
 	if (ticks > 0 && measure->counts_readings && measure->readings == 0)
 		return lie(measure, "ticks, and the clock was not read: kb_now");

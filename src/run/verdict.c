@@ -323,10 +323,14 @@ static bool covers_zero(const struct kb_estimate *e)
 /* The self-test: an empty operation must cost nothing. */
 static void judge_nothing(const struct kb_summary *summary, struct kb_result *result)
 {
-	double step = result->ticks_per_ns > 0 ? (double)summary->samples[0].quantum / result->ticks_per_ns : 0;
+	double step = result->ticks_per_ns > 0 ? (double)summary->samples[0].quantum / result->ticks_per_ns : 0, turn = 0;
 
-	/* What the clock cannot tell from nothing is nothing: a step of it in the longest sample. */
-	if (!covers_zero(&result->estimate) && result->estimate.bounded && fabs(result->estimate.value) * (double)result->n_max > step)
+	for (size_t i = 0; i < summary->count; i++)
+		turn = fmax(turn, summary->fits[i].speaks ? summary->fits[i].op.b_robust : 0);
+	turn /= result->ticks_per_ns > 0 ? result->ticks_per_ns : 1;
+	/* What the clock cannot tell from nothing is nothing: a step of it in the longest sample. And one interval in twenty misses zero by chance. */
+	if (!covers_zero(&result->estimate) && result->estimate.bounded && fabs(result->estimate.value) * (double)result->n_max > step &&
+	    fabs(result->estimate.value) > MATERIAL * turn)
 		kb_verdict_add(&result->verdict, KB_CODE_check_failed, "an empty operation costs %.3g %s [%.3g, %.3g]",
 		               result->estimate.value, kb_time_unit(result), result->estimate.low, result->estimate.high);
 }

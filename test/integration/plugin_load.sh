@@ -189,7 +189,7 @@ says no_need '.needs = 64' 'needs: must be bits of'
 says small_max '.granule = 64, .max_n = 8' 'max_n: is below granule'
 says no_base '.method = KB_PAIRED' 'KB_PAIRED needs a base'
 says other_name '.name = "two words"' 'name "two words": is no name for a benchmark'
-says our_name '.name = "sys.null"' "our_name.so: 'sys.null' is the name of a benchmark that comes with kbench; give yours another"
+says our_name '.name = "sys.null"' "our_name.so: the name 'sys.null' is among those of benchmarks that come with kbench; give yours another"
 says wild_summary '.summary = (const char *)8' 'it ended the collector by SIGSEGV'
 says wild_parameter '.params = { { (const char *)8, "a", KB_NUMBER, "1", 1, 2, 0 } }' 'it ended the collector by SIGSEGV'
 says late_nonsense '.params = { { "n", "a", KB_NUMBER, 0, 1, 2, 0 } }' 'parameter n: it has no values' -DLATER

@@ -12,10 +12,10 @@ static uint64_t sum;
 
 static int op(struct kb_run *run, uint64_t n)
 {
-	bool honest = lie(run, "honest"), few = lie(run, "most_of_it");
+	bool honest = lie(run, "honest");
 
 	for (uint64_t i = 0; i < n; i++) {
-		if (honest || (few && i % 16 == 0))
+		if (honest)
 			sum += (uint64_t)syscall(SYS_getppid);
 		else
 			sum = chain(sum, 2);
@@ -27,12 +27,11 @@ static int op(struct kb_run *run, uint64_t n)
 
 KB_BENCHMARK(
 	.summary = "a system call, or so", .per = "call",
-	.params = { LIE_PARAM("huge,as_much,most_of_it,none_seen,no_major_fault,no_switch,a_sample") },
+	.params = { LIE_PARAM("huge,as_much,none_seen,no_major_fault,no_switch,a_sample") },
 	.expect = {
 		{ KB_SYSCALLS, 1, 0, 0, KB_ALL, "lie=honest" },
 		{ KB_SYSCALLS, 1, 0, 1e9, KB_ALL, "lie=huge" },
 		{ KB_SYSCALLS, 1, 0, 1, KB_ALL, "lie=as_much" },
-		{ KB_SYSCALLS, 1, 0, 0.95, KB_ALL, "lie=most_of_it" },
 		{ KB_SEEN, 0, 0, 0, KB_SELF, "lie=none_seen" },
 		{ KB_MAJFLT, 0, 0, 0, KB_SELF, "lie=no_major_fault" },
 		{ KB_SWITCHES, 0, 0, 1e9, KB_SELF, "lie=no_switch" },

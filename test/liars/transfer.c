@@ -46,7 +46,7 @@ static int setup(struct kb_run *run)
 		close(file);
 	if (lie(run, "null") && (dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), file) < 0))
 		return kb_fail(run, errno, "/dev/null");
-	asked = lie(run, "one_byte") ? 1 : BYTES;
+	asked = BYTES;
 	run->bytes_per_op = lie(run, "ten_times") ? 10 * BYTES : BYTES;
 	return lie(run, "full_pipe") ? fill_pipe(run) : 0;
 }
@@ -80,7 +80,7 @@ static int check(struct kb_run *run, uint64_t n)
 
 KB_BENCHMARK(
 	.summary = "reading 4 KB of a file in memory", .per = "call", .bytes_per_op = BYTES,
-	.params = { LIE_PARAM("short_file,end_of_file,closed,null,one_byte,ten_times,full_pipe") },
+	.params = { LIE_PARAM("short_file,end_of_file,closed,null,ten_times,full_pipe") },
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL } },
 	.setup = setup, .op = op, .base = kb_empty_loop, .check = check,
 );

@@ -49,8 +49,11 @@ int kb_spin_start_one(struct kb_run *run, int (*serve)(struct kb_run *), unsigne
 	self = number;
 
 	int error = kb_peer_start(run, serve_on_cpu, "other-cpu");
+	struct kb_context *context = run->context;
 
 	self = 0;
+	if (!error)
+		kb_lookout_partner(&context->probe.lookout, context->peers[context->peer_count - 1], (unsigned)kb_cpu(run, number));
 	return error;
 }
 

@@ -141,7 +141,8 @@ static void test_partners(void **state)
 	assert_int_equal(lookout.seen.stretches, 4); /* the first block begins the first one */
 	assert_int_equal(lookout.seen.partner_idle, 4);
 	kb_lookout_open(&lookout, 0);
-	kb_lookout_partner(&lookout, works, 4096); /* a CPU that nobody has */
+	kb_lookout_partner(&lookout, works, 0);
+	kb_lookout_partner(&lookout, works, 4096); /* it goes to a CPU that nobody has */
 	run_stretches(9);
 	assert_int_equal(lookout.seen.stretches, 8);
 	assert_true(lookout.seen.partner_idle <= 4);

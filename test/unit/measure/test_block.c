@@ -21,6 +21,7 @@ static struct {
 	uint64_t now;
 	uint64_t contended;     /* ticks of a contention probe */
 	bool makes_up;          /* `observe` reports ten times what passed */
+	bool swaps;             /* it subtracts the wrong way round */
 	unsigned reads;         /* the clock, as often */
 	bool back;              /* the clock steps back in the next op */
 	const char *fails;      /* this call, once */
@@ -76,7 +77,7 @@ static int observe(struct kb_run *run, uint64_t n, uint64_t *ticks)
 {
 	(void)run;
 	seen.now += 42 * n;
-	*ticks = seen.makes_up ? 10 * 42 * n : 42 * n;
+	*ticks = seen.makes_up ? 10 * 42 * n : seen.swaps ? 0 - 42 * n : 42 * n;
 	measure.readings += seen.reads;
 	return call('V');
 }
@@ -240,6 +241,11 @@ static void test_observe_is_bounded(void **state)
 	measure.counts_readings = true;
 	assert_int_equal(execute("block 0 o4"), -KB_NO_ERRNO);
 	assert_non_null(strstr(seen.text, "fail stage=observe errno=0 \"ticks, and the clock was not read: kb_now\""));
+
+	start((struct kb_bench){ .op = op, .observe = observe });
+	seen.swaps = true;
+	assert_int_equal(execute("block 0 o4"), -KB_NO_ERRNO);
+	assert_non_null(strstr(seen.text, "\"ticks below zero, while the clock went on\""));
 
 	start((struct kb_bench){ .op = op, .observe = observe });
 	measure.counts_readings = true;

@@ -123,12 +123,14 @@ static void instructions(void **state)
 		assert_false(result.core_mhz.known);
 		assert_false(result.ticks_per_ns > 0);
 
-		char *text = kb_json_text(kb_result_to_json(&result));
+		json_t *json = kb_result_to_json(&result);
+		char *text = kb_json_text(json);
 
 		assert_non_null(strstr(text, "\"insn\""));
 		assert_null(strstr(text, "\"ns\""));
 		assert_null(strstr(text, "\"cycles\": {"));
 		free(text);
+		json_decref(json);
 	}
 }
 
