@@ -252,15 +252,6 @@ static int measure_launch(const struct kb_bench *bench)
 
 /* ---- proof --------------------------------------------------------------------------------------- */
 
-static bool claims_calls(const struct kb_bench *bench)
-{
-	for (int i = 0; i < KB_EXPECT_MAX && bench->expect[i].counter; i++) {
-		if (bench->expect[i].counter == KB_SYSCALLS && kb_settings_match(&context.settings, bench->expect[i].when))
-			return true;
-	}
-	return false;
-}
-
 /* Runs in the traced child: a process of its own, from set-up to its end. Traced it is slower, and what depends on who runs first may
    fail; where no claim needs the proof, processes that are not traced say whether it does. */
 static int traced(void *data, uint64_t n)
@@ -272,16 +263,16 @@ static int traced(void *data, uint64_t n)
 		error = kb_prove_circles(&run, n);
 	if (!error)
 		error = teardown(bench);
-	if (error && claims_calls(bench))
+	if (error && kb_settings_claim(&context.settings, KB_SYSCALLS))
 		fail("proof", error);
 	kb_peers_kill(&context);
 	return error;
 }
 
 /* Sandboxes refuse to trace. That matters to those whose claim nothing else can count. */
-static int unproven(const struct kb_bench *bench, int error)
+static int unproven(int error)
 {
-	if (claims_calls(bench))
+	if (kb_settings_claim(&context.settings, KB_SYSCALLS))
 		kb_record_format(&context.out, "note", "expect_unknown \"system calls cannot be counted: %s\"", strerror(-error));
 	return finish();
 }
@@ -298,8 +289,8 @@ static int prove(const struct kb_bench *bench)
 	int error = kb_proof_make(&request, &proof);
 
 	if (error)
-		return unproven(bench, error);
-	if (proof.status && !claims_calls(bench)) {
+		return unproven(error);
+	if (proof.status && !kb_settings_claim(&context.settings, KB_SYSCALLS)) {
 		kb_record_line(&context.out, "note", "proof_failed");
 		return finish();
 	}

@@ -206,3 +206,13 @@ bool kb_settings_match(const struct kb_settings *settings, const char *when)
 	} while (word.length > 0);
 	return true;
 }
+
+bool kb_settings_claim(const struct kb_settings *settings, enum kb_counter counter)
+{
+	const struct kb_expect *expect = settings->bench->expect;
+	bool claimed = false;
+
+	for (int i = 0; i < KB_EXPECT_MAX && expect[i].counter && !claimed; i++)
+		claimed = expect[i].counter == counter && kb_settings_match(settings, expect[i].when);
+	return claimed;
+}

@@ -33,4 +33,7 @@ int kb_param_index(const struct kb_bench *bench, struct kb_span name);
 /* Whether an expectation's `when` ("name=value", several with blanks between, NULL) holds. */
 bool kb_settings_match(const struct kb_settings *, const char *when);
 
+/* Whether a claim of the descriptor that holds for these values is about that counter. */
+bool kb_settings_claim(const struct kb_settings *, enum kb_counter);
+
 #endif

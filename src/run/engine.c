@@ -42,17 +42,6 @@ int kb_run_stop_signal(void)
 
 /* ---- the schedule -------------------------------------------------------------------------------- */
 
-static bool claims_calls(const struct kb_row *row)
-{
-	const struct kb_bench *bench = row->settings.bench;
-
-	for (int i = 0; i < KB_EXPECT_MAX && bench->expect[i].counter; i++) {
-		if (bench->expect[i].counter == KB_SYSCALLS && kb_settings_match(&row->settings, bench->expect[i].when))
-			return true;
-	}
-	return false;
-}
-
 /* Whatever a row claims, its calls must not fail, its empty loop makes none, and nothing is left. A proof sets samples of n and 2 n against
    each other, and a paired benchmark has but one n; elsewhere only claims are worth one. */
 static bool wants_proof(const struct kb_row *row)
@@ -61,7 +50,7 @@ static bool wants_proof(const struct kb_row *row)
 
 	uint64_t least = 2 * (bench->granule > 1 ? bench->granule : 1);
 
-	return bench->method != KB_PAIRED && (bench->max_n == 0 || bench->max_n >= least) && (!row->way || claims_calls(row));
+	return bench->method != KB_PAIRED && (bench->max_n == 0 || bench->max_n >= least) && (!row->way || kb_settings_claim(&row->settings, KB_SYSCALLS));
 }
 
 /* How many operations a proof is about, nobody knows before. */

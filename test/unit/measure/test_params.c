@@ -197,12 +197,28 @@ static void test_match(void **state)
 	assert_false(kb_settings_match(&settings, "op=add,size=64K"));
 }
 
+static void test_claim(void **state)
+{
+	struct kb_bench claiming = bench;
+	struct kb_settings settings;
+
+	(void)state;
+	claiming.expect[0] = (struct kb_expect){ KB_MINFLT, .per_op = 1 };
+	claiming.expect[1] = (struct kb_expect){ KB_SYSCALLS, .per_op = 1, .when = "op=xor" };
+	kb_settings_default(&settings, &claiming);
+	assert_true(kb_settings_claim(&settings, KB_MINFLT));
+	assert_false(kb_settings_claim(&settings, KB_MAJFLT));
+	assert_false(kb_settings_claim(&settings, KB_SYSCALLS)); /* not of these values */
+	claiming.expect[1].when = "op=add";
+	assert_true(kb_settings_claim(&settings, KB_SYSCALLS));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_default),
 		cmocka_unit_test(test_pair), cmocka_unit_test(test_set), cmocka_unit_test(test_long),
-		cmocka_unit_test(test_address), cmocka_unit_test(test_format), cmocka_unit_test(test_match),
+		cmocka_unit_test(test_address), cmocka_unit_test(test_format), cmocka_unit_test(test_match), cmocka_unit_test(test_claim),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
