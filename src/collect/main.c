@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,6 +105,8 @@ static void write_header(const struct kb_bench *bench)
 		kb_record_line(&context.out, "env", "base=half");
 	else if (bench->base_does)
 		kb_record_line(&context.out, "env", "base=works");
+	if (bench->observe)
+		kb_record_line(&context.out, "env", "ticks=observed");
 	if (options.copies)
 		kb_record_format(&context.out, "env", "copies=%u copy=%u", options.copies, options.copy);
 	write_expectations(bench);
@@ -257,14 +260,20 @@ static int measure_launch(const struct kb_bench *bench)
 static int traced(void *data, uint64_t n)
 {
 	const struct kb_bench *bench = data;
+	int record = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	/* The record is the tracer's: a crash must not write into it, too. */
+	dup2(nowhere, STDOUT_FILENO);
 	int error = setup(bench);
 
 	if (!error)
 		error = kb_prove_circles(&run, n);
 	if (!error)
 		error = teardown(bench);
-	if (error && kb_settings_claim(&context.settings, KB_SYSCALLS))
+	if (error && kb_settings_claim(&context.settings, KB_SYSCALLS)) {
+		dup2(record, STDOUT_FILENO);
 		fail("proof", error);
+	}
 	kb_peers_kill(&context);
 	return error;
 }
@@ -290,16 +299,14 @@ static int prove(const struct kb_bench *bench)
 
 	if (error)
 		return unproven(error);
-	if (proof.status && !kb_settings_claim(&context.settings, KB_SYSCALLS)) {
-		kb_record_line(&context.out, "note", "proof_failed");
-		return finish();
-	}
-	if (WIFEXITED(proof.status) && WEXITSTATUS(proof.status))
+	bool claimed = kb_settings_claim(&context.settings, KB_SYSCALLS);
+
+	if (claimed && WIFEXITED(proof.status) && WEXITSTATUS(proof.status))
 		return EXIT_FAILED; /* the child wrote why */
 	if (proof.status) {
-		int signal = WIFSIGNALED(proof.status) ? WTERMSIG(proof.status) : 0;
-
-		return fail("proof", kb_fail(&run, 0, "the traced process was ended by SIG%s", sigabbrev_np(signal) ? sigabbrev_np(signal) : "?"));
+		kb_record_line(&context.out, "note", claimed ? "expect_unknown \"system calls cannot be counted: the traced process crashed\"" :
+			       "proof_failed");
+		return finish();
 	}
 	kb_proof_write(&proof, &context.out);
 	kb_record_evidence(&context.out, &(struct kb_evidence){ "syscalls", "all", false, proof.op.made, proof.operations, 0 });

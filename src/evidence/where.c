@@ -15,7 +15,7 @@
 
 /* Between two looks at partners: CPU time of a task that runs on another CPU is brought up to date by the timer's tick, and one in 10 ms is the
    rarest. */
-#define STRETCH_NS UINT64_C(25000000)
+#define STRETCH_NS UINT64_C(20000000)
 
 #define STAT_CPU 39     /* of the fields of /proc/PID/stat: the CPU that it last ran on */
 

@@ -76,12 +76,13 @@ static int add_point(const struct kb_samples *samples, struct kb_points *points,
 	return error;
 }
 
-/* One process takes its samples one after the other. Clocks of two CPUs may differ a little; a record without times has 0. */
+/* One process takes its samples one after the other: ticks that a benchmark took itself are held against that. Clocks of two CPUs may
+   differ a little; a record without times has 0. */
 static bool overlaps(const struct kb_samples *samples, const struct kb_obs *obs)
 {
 	uint64_t slack = obs->ticks / 16 + samples->hz / 1000000;
 
-	return obs->t > 0 && samples->ended > 0 && obs->t + slack < samples->ended;
+	return samples->observed && obs->t > 0 && samples->ended > 0 && obs->t + slack < samples->ended;
 }
 
 static int add_observation(struct kb_samples *samples, const struct kb_obs *obs)
@@ -239,7 +240,7 @@ static bool is_emulator(const char *name)
 static void read_env(struct kb_samples *samples, struct kb_span rest)
 {
 	uint64_t checked;
-	char base[8], partner[16], accel[24];
+	char base[8], partner[16], ticks[16], accel[24];
 
 	kb_record_field_u64(rest, "bytes_per_op", &samples->bytes_per_op);
 	if (kb_record_field_u64(rest, "checked", &checked))
@@ -248,6 +249,8 @@ static void read_env(struct kb_samples *samples, struct kb_span rest)
 		samples->half_base = !strcmp(base, "half");
 		samples->base_works = !strcmp(base, "works");
 	}
+	if (kb_record_field(rest, "ticks", ticks, sizeof ticks) >= 0)
+		samples->observed = !strcmp(ticks, "observed");
 	if (kb_record_field(rest, "partner", partner, sizeof partner) >= 0)
 		samples->elsewhere = !strcmp(partner, "elsewhere");
 	kb_record_field(rest, "own", samples->own, sizeof samples->own);

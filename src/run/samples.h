@@ -73,7 +73,8 @@ struct kb_samples {
 
 	struct kb_points op, base, single, empty;
 	struct kb_points pairs;                         /* paired: ticks of op less those of the interval beside it */
-	uint64_t overlapping;                           /* samples that begin before the one before them has ended */
+	bool observed;                                  /* the benchmark took its ticks itself */
+	uint64_t overlapping;                           /* of these, samples that begin before the one before them has ended */
 	uint64_t refuted;                               /* observations of op, which are in none of these */
 	char refuted_text[80];                          /* of the first that has words */
 	struct kb_covariate_values covariates[KB_COVARIATES];

@@ -114,7 +114,7 @@ if command -v "$compiler" >/dev/null 2>&1; then
 	wrong 'future.so: built for plug-in ABI [0-9]*, this kbench has ABI [0-9]*; rebuild' run --plugin ./future.so
 	# A descriptor of the same ABI may be smaller than ours, but not than when that ABI began; a larger one has what nobody here knows.
 	printf '#include <kbench.h>\nKB_BENCHMARK(.size = sizeof(struct kb_bench) + 8);\n' | build larger.so
-	printf '#include <kbench.h>\nKB_BENCHMARK(.size = sizeof(struct kb_bench) - 8);\n' | build smaller.so
+	printf '#include <kbench.h>\nKB_BENCHMARK(.size = offsetof(struct kb_bench, teardown));\n' | build smaller.so
 	wrong 'larger.so: built with a newer kbench.h .*; rebuild' run --plugin ./larger.so
 	wrong 'smaller.so: built for plug-in ABI 3.*; rebuild' run --plugin ./smaller.so
 

@@ -26,8 +26,6 @@ static uint64_t turns(const struct kb_run *run, uint64_t n, uint64_t i)
 		return UNIT * log_of(n);
 	if (lie(run, "square"))
 		return UNIT + 2 * i;
-	if (lie(run, "table_is_full"))
-		return i < 100 ? TURN : 1;
 	if (lie(run, "ages"))
 		return UNIT + samples / 20;
 	return lie(run, "two_kinds") && samples & 1 ? 2 * TURN : TURN;
@@ -36,7 +34,7 @@ static uint64_t turns(const struct kb_run *run, uint64_t n, uint64_t i)
 static int op(struct kb_run *run, uint64_t n)
 {
 	uint64_t fixed = turns(run, n, 0);
-	bool varies = lie(run, "square") || lie(run, "table_is_full");
+	bool varies = lie(run, "square");
 
 	sum = added = 0;
 	samples++;
@@ -53,6 +51,6 @@ static int check(struct kb_run *run, uint64_t n)
 
 KB_BENCHMARK(
 	.summary = "operations that are not alike", .per = "operation", .bound = KB_LATENCY,
-	.params = { LIE_PARAM("log,square,table_is_full,ages,two_kinds") },
+	.params = { LIE_PARAM("log,square,ages,two_kinds") },
 	.op = op, .check = check,
 );

@@ -136,8 +136,8 @@ static void test_partner(void **state)
 	const struct kb_where works = { .own_us = 1000, .partner_us = 1000, .stretches = 5 };
 
 	(void)state;
-	assert_int_equal(look(works, (struct kb_where){ .partner_us = 10, .stretches = 5, .partner_idle = 5 }, KB_KERNEL), KB_CODE_COUNT);
-	assert_int_equal(look(works, (struct kb_where){ .partner_us = 10, .stretches = 6, .partner_idle = 6 }, KB_KERNEL), KB_CODE_partner_idle);
+	assert_int_equal(look(works, (struct kb_where){ .partner_us = 10, .stretches = 5, .partner_idle = 3 }, KB_KERNEL), KB_CODE_COUNT);
+	assert_int_equal(look(works, (struct kb_where){ .partner_us = 10, .stretches = 5, .partner_idle = 4 }, KB_KERNEL), KB_CODE_partner_idle);
 	/* One that is there to sleep, and too few looks. */
 	assert_int_equal(look((struct kb_where){ .own_us = 1000, .stretches = 5, .partner_idle = 5 }, (struct kb_where){ 0 }, KB_KERNEL),
 	                 KB_CODE_COUNT);
