@@ -51,14 +51,14 @@ def median(values):
     return sorted(values)[len(values) // 2] if values else None
 
 
-def caught(job, said, twin):
-    """yes, otherwise (the verdict is right, the reason is another one) or no. twin: what its honest twin costs."""
+def caught(job, said, twin, near=0.2):
+    """yes, otherwise (the verdict is right, the reason is another one) or no. twin: what its honest twin costs; near: what still is the same."""
     wanted = set(job.verdict.split("|"))
     if said.status in ("refused", "none"):
         right = said.status in wanted
         return "yes" if right and re.search(job.pattern, said.reasons, re.I) else "otherwise" if right else "no"
-    near = twin and number(said) and abs(number(said) / twin - 1) <= 0.2
-    if "measured" in wanted and said.status in ("ok", "noisy") and near:
+    same = twin and number(said) and abs(number(said) / twin - 1) <= near
+    if "measured" in wanted and said.status in ("ok", "noisy") and same:
         return "yes"
     right = wanted & {said.status, said.evidence}
     texts = [reason for reason in said.reasons.split(SEPARATOR) if reason.split(":")[0] in right]
@@ -88,7 +88,7 @@ def name_of(key):
     return key[1] if key[2] == "-" else key[1] + " " + key[2]
 
 
-def lies_summary(jobs, results, bad):
+def lies_summary(jobs, results, bad, near):
     """Prints a line for each lie that was not caught each time; returns how many were, of how many."""
     good = many = 0
     for job in jobs:
@@ -99,7 +99,7 @@ def lies_summary(jobs, results, bad):
             twins[key[0]] += [number(said)] if number(said) else []
         tally, examples = collections.Counter(), []
         for key, said in results.of(job):
-            how = caught(job, said, median(twins[key[0]]))
+            how = caught(job, said, median(twins[key[0]]), near)
             tally[how] += 1
             if how != "yes":
                 examples.append("beside %d: %s, %s" % (key[0], said.status, worse(said, NOTES)[:160] or said.value))
@@ -137,8 +137,8 @@ def honest_summary(jobs, results, bad, exceptions):
     return good, many
 
 
-def summary(jobs, results, bad, exceptions):
-    caught_lies, lies = lies_summary(jobs, results, bad)
+def summary(jobs, results, bad, exceptions, near):
+    caught_lies, lies = lies_summary(jobs, results, bad, near)
     good, many = honest_summary(jobs, results, bad, exceptions)
     if lies:
         print("lies caught each time: %d of %d" % (caught_lies, lies))
