@@ -1,5 +1,5 @@
 /*
- * See prove.h. Whoever knows that a proof comes first could behave until it is over: so the marked circles come behind as many samples as
+ * See prove.h. Whoever knows that a proof comes first could behave until it is over: so the marked samples come behind as many samples as
  * a process begins with, samples of op and of base in turn, and n is the seed's.
  */
 #define _GNU_SOURCE
@@ -10,8 +10,8 @@
 
 #define REHEARSED 30                            /* samples */
 #define REHEARSAL_NS UINT64_C(100000000)        /* no more of them behind this */
-#define CIRCLES_NS UINT64_C(1000000000)         /* that all circles may take */
-#define CIRCLES 3                               /* of n: one and one of two */
+#define MARKED_NS UINT64_C(1000000000)          /* that all marked samples may take */
+#define MARKED 3                                /* of n: one and one of two */
 
 static int run_op(struct kb_run *run, uint64_t n, enum kb_proof_part part)
 {
@@ -70,10 +70,10 @@ static int rehearse(struct kb_run *run, uint64_t *cost_ns)
 	return error;
 }
 
-/* A multiple of the granule that circles of n and of 2n have time and room for. */
+/* A multiple of the granule that samples of n and of 2n have time and room for. */
 static uint64_t fit(const struct kb_run *run, uint64_t n, uint64_t cost_ns)
 {
-	uint64_t granule = least_n(run), affordable = CIRCLES_NS / CIRCLES / (cost_ns + 1);
+	uint64_t granule = least_n(run), affordable = MARKED_NS / MARKED / (cost_ns + 1);
 
 	n = n < affordable ? n : affordable;
 	n = (n + granule - 1) / granule * granule;
@@ -82,7 +82,7 @@ static uint64_t fit(const struct kb_run *run, uint64_t n, uint64_t cost_ns)
 	return n > granule ? n : granule;
 }
 
-/* The circle of n. What costs more in many operations than in few has a smaller one. */
+/* The sample of n. What costs more in many operations than in few has a smaller one. */
 static int run_once(struct kb_run *run, uint64_t *n)
 {
 	uint64_t begin = kb_wall_ns(), asked = *n;
@@ -96,7 +96,7 @@ static int run_once(struct kb_run *run, uint64_t *n)
 	return error;
 }
 
-int kb_prove_circles(struct kb_run *run, uint64_t n)
+int kb_prove_samples(struct kb_run *run, uint64_t n)
 {
 	uint64_t cost_ns;
 	int error = rehearse(run, &cost_ns);

@@ -1,6 +1,6 @@
 /*
  * The proof: what n operations really do, seen under ptrace in a process of its own: the system calls they make, which of them fail, how
- * many bytes these move, and what files and objects are left. Two circles, n and 2n, are compared, so that what happens once a sample
+ * many bytes these move, and what files and objects are left. Two samples, n and 2n, are compared, so that what happens once a sample
  * cancels; the empty loop is looked at in the same way.
  */
 #ifndef KB_EVIDENCE_PROOF_H
@@ -31,7 +31,7 @@ struct kb_proof {
 };
 
 struct kb_proof_request {
-	int (*traced)(void *context, uint64_t n);       /* runs in a child, marks its circles */
+	int (*traced)(void *context, uint64_t n);       /* runs in a child, marks its samples */
 	void *context;
 	uint64_t n;                     /* asked for; the child may do with fewer: it says how many when it marks them */
 	uint64_t limit_ns;

@@ -42,7 +42,7 @@ static int bound_ticks(struct kb_measure *measure, uint64_t ticks, uint64_t elap
 		return lie(measure, "ticks below zero, while the clock went on");
 	if (ticks > elapsed + slack && elapsed <= UINT64_MAX / 2)
 		return lie(measure, "more ticks than passed in the sample");
-	if (ticks > 0 && measure->counts_readings && measure->readings == 0)
+	if (ticks > 0 && measure->clock_read && !*measure->clock_read)
 		return lie(measure, "ticks, and the clock was not read: kb_now");
 	return 0;
 }
@@ -53,7 +53,8 @@ static int run_op(struct kb_measure *measure, uint64_t n, uint64_t *start, uint6
 
 	if (!bench->observe)
 		return note(measure, "op", timed(measure, bench->op, n, start, ticks));
-	measure->readings = 0;
+	if (measure->clock_read)
+		*measure->clock_read = false;
 	*start = measure->clock->begin();
 	int error = note(measure, "op", bench->observe(measure->run, n, ticks));
 	uint64_t stop = measure->clock->end();

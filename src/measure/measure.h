@@ -61,8 +61,7 @@ struct kb_measure {
 	size_t (*said)(unsigned index, char *fields, size_t room);
 	const char *detail;             /* of the failure, for the `fail` line; set by the collector's kb_fail */
 	const char *stage;              /* setup before barrier op observe base check after */
-	bool counts_readings;           /* kb_now counts how often it was called: an `observe` that never did made its ticks up */
-	uint64_t readings;              /* of the sample */
+	bool *clock_read;               /* kb_now sets it: an `observe` that never called it made its ticks up. NULL: nobody says */
 	uint64_t loops;                 /* of the contention probe in this block; 0: none */
 	uint64_t probed, probed_at;     /* the last one: its ticks, and the reading that ended it */
 	bool probing;                   /* the readings that come next are those of a contention probe */
