@@ -35,6 +35,12 @@ static bool in_two_units(const struct kb_result *a, const struct kb_result *b)
 	return a->processes > 0 && b->processes > 0 && strcmp(kb_time_unit(a), kb_time_unit(b)) != 0;
 }
 
+/* Nothing to compare is there; a row that the run had no time for is one of which nothing is known. */
+static bool is_absent(const struct kb_result *result)
+{
+	return result->verdict.status == KB_SKIPPED && !kb_verdict_has(&result->verdict, KB_CODE_not_reached);
+}
+
 static void begin(const struct kb_result *a, const struct kb_result *b, bool cycles, struct kb_comparison *c)
 {
 	*c = (struct kb_comparison){
@@ -47,7 +53,7 @@ static void begin(const struct kb_result *a, const struct kb_result *b, bool cyc
 	kb_row_name(c->key, a);
 	kb_row_name(c->key_b, b);
 	c->invalid = a->verdict.status == KB_INVALID || b->verdict.status == KB_INVALID;
-	c->counts = a->bound != KB_NOTHING && !(a->verdict.status == KB_SKIPPED && b->verdict.status == KB_SKIPPED);
+	c->counts = a->bound != KB_NOTHING && !(is_absent(a) && is_absent(b));
 }
 
 /* What makes the two numbers no measures of one thing. */

@@ -106,8 +106,8 @@ void kb_summarise_one(const struct kb_launch_text *launches, size_t count, const
 /* Adds the reasons that clock and machine give: a part of kb_summary_judge (verdict_machine.c). */
 void kb_summary_judge_machine(const struct kb_summary *, struct kb_result *);
 
-/* Whether time is proportional to n, as all processes together show it, and what is said of it (verdict_line.c). */
-void kb_summary_judge_bend(const struct kb_summary *, struct kb_result *);
+/* Whether time grows with n, and in proportion to it, and what is said of it (verdict_line.c). */
+void kb_summary_judge_line(const struct kb_summary *, struct kb_result *);
 
 /* Whether the samples of a process, and the pilot before all, tell of one operation (verdict_agree.c). */
 void kb_summary_judge_agreement(const struct kb_summary *, struct kb_result *);

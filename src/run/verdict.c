@@ -199,57 +199,6 @@ static void judge_ticks(const struct kb_summary *summary, struct kb_result *resu
 
 /* ---- model --------------------------------------------------------------------------------------- */
 
-/* P(chi2 > x) < .001 in most launches, and the misfit is material: the plain line leaves 2 % at some n. */
-static void judge_line(const struct kb_summary *summary, struct kb_result *result)
-{
-	unsigned bent = 0, disagree = 0, known = 0;
-
-	for (size_t i = 0; i < summary->count; i++) {
-		const struct kb_line_fit *fit = &summary->fits[i].op;
-
-		if (!summary->fits[i].speaks || !fit->known)
-			continue;
-		known++;
-		bent += fit->df > 0 && kb_chi2_cdf(fit->chi2, fit->df) > 0.999 && fit->chi2 > 30 * fit->df;
-		disagree += fabs(fit->b - fit->b_robust) > fmax(2 * fit->se_b, MATERIAL * fabs(fit->b_robust));
-	}
-	if (2 * bent > known)
-		kb_verdict_add(&result->verdict, KB_CODE_nonlinear, "in %u of %u processes", bent, known);
-	if (2 * disagree > known)
-		kb_verdict_add(&result->verdict, KB_CODE_robust_disagrees, "in %u of %u processes", disagree, known);
-}
-
-/* Bursts can make any slope uncertain; they leave the low quantiles alone, which still grow if the work is done. */
-static bool grows(const struct kb_line_fit *fit, const struct kb_points *op)
-{
-	if (!fit->slope.known || fit->slope.low > 0)
-		return true;
-	struct kb_interval low = kb_quantile_line(op->n, op->ticks, op->count, 0.1, 0.95);
-
-	return low.known && low.low > 0;
-}
-
-/* Time must grow with n, and what is not limited by issue slots cannot take less than a core cycle. */
-static void judge_liveness(const struct kb_summary *summary, struct kb_result *result)
-{
-	for (size_t i = 0; i < summary->count; i++) {
-		const struct kb_launch_fit *fit = &summary->fits[i];
-		/* Of a circle with twice the operations those that only op does: two that are folded away are no whole one, and chains
-		   of calls that overlap make all of them together look shorter than they are. */
-		double gross = summary->samples[i].half_base ? fit->cost : fit->op.b_robust;
-		/* A disturbed chain, or disturbed short intervals, prove nothing: the quickest additions, and the upper end. */
-		double most = fit->op.known && !summary->samples[i].half_base ? fmax(gross, fit->op.slope.high) : gross;
-
-		if (!fit->speaks || (!fit->op.known && gross <= 0))
-			continue;
-		if (fit->op.known && !grows(&fit->op, &summary->samples[i].op))
-			kb_verdict_add(&result->verdict, KB_CODE_dead_code, "process %u: slope %.3g ticks", summary->samples[i].launch,
-			               fit->op.b_robust);
-		else if (result->bound != KB_ISSUE && fit->add_least > 0 && most < 0.9 * fit->add_least)
-			kb_verdict_add(&result->verdict, KB_CODE_dead_code, "%.2f core cycles per %s", gross / fit->add_least, result->per);
-	}
-}
-
 /* Of the circle, over the launches that speak. Operations in the base are no overhead where they cost the same as those that only
    op does: what overlaps is the same then. Any difference counts, so that a base that has no operations is found out. */
 static double base_share(const struct kb_summary *summary)
@@ -275,44 +224,54 @@ static void judge_base(const struct kb_summary *summary, struct kb_result *resul
 		kb_verdict_add(&result->verdict, KB_CODE_base_dominates, "%.0f %% of the measured loop", 100 * share);
 }
 
-/* In core cycles, by the clock probe; 0: not known. */
-static double cycles_of(const struct kb_summary *summary, double (*ticks)(const struct kb_launch_fit *))
+/* In core cycles, by the clock probe, of the process where it is least and where it is most; 0: not known. */
+struct cycles { double least, most; };
+
+static struct cycles cycles_of(const struct kb_summary *summary, double (*ticks)(const struct kb_launch_fit *))
 {
-	double sum = 0;
-	unsigned count = 0;
+	struct cycles cycles = { INFINITY, 0 };
 
 	for (size_t i = 0; i < summary->count; i++) {
 		const struct kb_launch_fit *fit = &summary->fits[i];
 
 		if (!fit->speaks || fit->add_least <= 0)
 			continue;
-		sum += ticks(fit) / fit->add_least;
-		count++;
+		cycles.least = fmin(cycles.least, ticks(fit) / fit->add_least);
+		cycles.most = fmax(cycles.most, ticks(fit) / fit->add_least);
 	}
-	return count > 0 ? sum / count : 0;
+	return cycles.most > 0 ? cycles : (struct cycles){ 0, 0 };
 }
 
-static double base_ticks(const struct kb_launch_fit *fit) { return fit->base_cost; }
-static double cost_ticks(const struct kb_launch_fit *fit) { return fit->cost; }
+/* A slope that is not sure proves nothing: the end of its interval that does not accuse. */
+static double base_ticks(const struct kb_launch_fit *fit)
+{
+	return fit->base.slope.known ? fmin(fit->base_cost, fit->base.slope.low) : fit->base_cost;
+}
+
+static double cost_ticks(const struct kb_launch_fit *fit)
+{
+	return fit->op.slope.known ? fmax(fit->cost, fit->op.slope.high) : fit->cost;
+}
 
 /* An empty loop counts, and may hand on a pointer. What takes longer was put there, and would be taken off the operation. */
 static void judge_base_work(const struct kb_summary *summary, struct kb_result *result)
 {
-	double cycles = cycles_of(summary, base_ticks);
+	double least = cycles_of(summary, base_ticks).least;
 
-	if (summary->count > 0 && !summary->samples[0].half_base && !summary->samples[0].base_works && !kb_is_paired(result->method) && cycles > EMPTY_LOOP_CYCLES &&
-	    base_share(summary) > BASE_SHARE)
-		kb_verdict_add(&result->verdict, KB_CODE_base_works, "a turn of it takes %.3g core cycles, %.0f %% of the measured loop", cycles,
+	if (summary->count > 0 && !summary->samples[0].half_base && !summary->samples[0].base_works && !kb_is_paired(result->method) &&
+	    least > EMPTY_LOOP_CYCLES && base_share(summary) > BASE_SHARE)
+		kb_verdict_add(&result->verdict, KB_CODE_base_works, "a turn of it takes %.3g core cycles, %.0f %% of the measured loop", least,
 		               100 * base_share(summary));
 }
 
+/* A lie moves too few bytes in every process. */
 static void judge_rate(const struct kb_summary *summary, struct kb_result *result)
 {
-	double cycles = cycles_of(summary, cost_ticks), bytes = (double)result->bytes_per_op;
+	double most = cycles_of(summary, cost_ticks).most, bytes = (double)result->bytes_per_op;
 
-	if (cycles > 0 && bytes > BYTES_PER_CYCLE * cycles)
+	if (most > 0 && bytes > BYTES_PER_CYCLE * most)
 		kb_verdict_add(&result->verdict, KB_CODE_bytes_missing, "%.4g bytes a core cycle, and no core loads and stores more than %g",
-		               bytes / cycles, BYTES_PER_CYCLE);
+		               bytes / most, BYTES_PER_CYCLE);
 }
 
 static bool covers_zero(const struct kb_estimate *e)
@@ -457,10 +416,8 @@ void kb_summary_judge(const struct kb_summary *summary, const struct kb_summary_
 		if (result->bound == KB_NOTHING) {
 			judge_nothing(summary, result);
 		} else {
-			judge_line(summary, result);
-			kb_summary_judge_bend(summary, result);
+			kb_summary_judge_line(summary, result);
 			kb_summary_judge_agreement(summary, result);
-			judge_liveness(summary, result);
 			judge_base(summary, result);
 			judge_base_work(summary, result);
 			judge_rate(summary, result);

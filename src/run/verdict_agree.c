@@ -32,15 +32,8 @@ static double cost_of(const double *costs, size_t from, size_t to)
 	return cost;
 }
 
-/* Ticks of a core cycle beside a block; 1 where nobody knows: a core clock that moves is no other operation. */
-static double tick_of(const struct kb_samples *samples, uint32_t block)
-{
-	double add = kb_contention_add(samples, block);
-
-	return add > 0 ? add : 1;
-}
-
-/* First samples against the rest of a process: the logarithm of the ratio; NAN: not known. */
+/* First samples against the rest of a process, in core cycles, for a core clock that moves is no other operation: the logarithm of the
+   ratio. NAN: not known, as where no probe ran beside the samples. */
 static double ratio_in(const struct kb_samples *samples, const struct kb_launch_fit *fit)
 {
 	const struct kb_points *points = kb_cost_points(samples);
@@ -48,8 +41,10 @@ static double ratio_in(const struct kb_samples *samples, const struct kb_launch_
 	size_t n = 0;
 
 	for (size_t i = 0; costs && i < points->count; i++) {
-		if (!points->flags[i])
-			costs[n++] = (points->ticks[i] - fixed) / points->n[i] / tick_of(samples, points->block[i]);
+		double add = kb_contention_add(samples, points->block[i]);
+
+		if (!points->flags[i] && add > 0)
+			costs[n++] = (points->ticks[i] - fixed) / points->n[i] / add;
 	}
 	size_t first = (size_t)fmax(FIRST_SHARE * (double)n, FIRST_FEWEST);
 

@@ -1,6 +1,7 @@
 /*
- * Whether the time of a sample is proportional to n, beside what every sample has. One process seldom shows that n log n is no line;
- * all together do: how far the samples of each n lie off the process's line, as a mean over processes with its standard error.
+ * Whether the time of a sample grows with n, and in proportion to it, beside what every sample has. One process seldom shows that
+ * n log n is no line; all together do: how far the samples of each n lie off the process's line, as a mean over processes with its
+ * standard error.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include "run/blocks.h"
 #include "run/summary.h"
 
+#define MATERIAL 0.02           /* statistical significance alone is no news: a difference must also be this large */
 #define BEND 0.015              /* of slope times n, at some n, for sure: less is no news */
 #define BEND_UNKNOWN 0.08       /* where nobody knows what ran beside samples: longer ones meet more of it */
 #define ALPHA 0.01              /* of all n of a row together */
@@ -110,7 +112,7 @@ static double farthest(const struct bend *bend, double least, double *n)
 	return far;
 }
 
-void kb_summary_judge_bend(const struct kb_summary *summary, struct kb_result *result)
+static void judge_bend(const struct kb_summary *summary, struct kb_result *result)
 {
 	struct bend bend = { .count = 0 };
 	double n = 0, far = 0;
@@ -133,4 +135,79 @@ void kb_summary_judge_bend(const struct kb_summary *summary, struct kb_result *r
 		               bend.processes);
 	for (unsigned k = 0; k < bend.count; k++)
 		free(bend.off[k]);
+}
+
+/* P(chi2 > x) < .001 in most launches, and the misfit is material: the plain line leaves 2 % at some n. */
+static void judge_line(const struct kb_summary *summary, struct kb_result *result)
+{
+	unsigned bent = 0, disagree = 0, known = 0;
+
+	for (size_t i = 0; i < summary->count; i++) {
+		const struct kb_line_fit *fit = &summary->fits[i].op;
+
+		if (!summary->fits[i].speaks || !fit->known)
+			continue;
+		known++;
+		bent += fit->df > 0 && kb_chi2_cdf(fit->chi2, fit->df) > 0.999 && fit->chi2 > 30 * fit->df;
+		disagree += fabs(fit->b - fit->b_robust) > fmax(2 * fit->se_b, MATERIAL * fabs(fit->b_robust));
+	}
+	if (2 * bent > known)
+		kb_verdict_add(&result->verdict, KB_CODE_nonlinear, "in %u of %u processes", bent, known);
+	if (2 * disagree > known)
+		kb_verdict_add(&result->verdict, KB_CODE_robust_disagrees, "in %u of %u processes", disagree, known);
+}
+
+/* The quickest of the longest samples, and their n. */
+static double quickest_longest(const struct kb_points *op, double *n)
+{
+	double least = 0;
+
+	*n = 0;
+	for (size_t i = 0; i < op->count; i++) {
+		if (op->n[i] < *n || (op->n[i] == *n && op->ticks[i] >= least))
+			continue;
+		*n = op->n[i];
+		least = op->ticks[i];
+	}
+	return least;
+}
+
+/* Whether time does not grow with n. Bursts can make any slope uncertain; they leave the low quantiles alone, which still grow if
+   the work is done. And a slope so uncertain that it may be half of a sample is not known to be nothing. */
+static bool is_flat(const struct kb_line_fit *fit, const struct kb_points *op)
+{
+	if (!fit->slope.known || fit->slope.low > 0)
+		return false;
+	struct kb_interval low = kb_quantile_line(op->n, op->ticks, op->count, 0.1, 0.95);
+	double n, ticks = quickest_longest(op, &n), most = low.known ? fmin(low.high, fit->slope.high) : fit->slope.high;
+
+	return !(low.known && low.low > 0) && most * n < ticks / 2;
+}
+
+/* Time must grow with n, and what is not limited by issue slots cannot take less than a core cycle. */
+static void judge_liveness(const struct kb_summary *summary, struct kb_result *result)
+{
+	for (size_t i = 0; i < summary->count; i++) {
+		const struct kb_launch_fit *fit = &summary->fits[i];
+		/* Of a circle with twice the operations those that only op does: two that are folded away are no whole one, and chains
+		   of calls that overlap make all of them together look shorter than they are. */
+		double gross = summary->samples[i].half_base ? fit->cost : fit->op.b_robust;
+		/* A disturbed chain, or disturbed short intervals, prove nothing: the quickest additions, and the upper end. */
+		double most = fit->op.known && !summary->samples[i].half_base ? fmax(gross, fit->op.slope.high) : gross;
+
+		if (!fit->speaks || (!fit->op.known && gross <= 0))
+			continue;
+		if (fit->op.known && is_flat(&fit->op, &summary->samples[i].op))
+			kb_verdict_add(&result->verdict, KB_CODE_dead_code, "process %u: slope %.3g ticks", summary->samples[i].launch,
+			               fit->op.b_robust);
+		else if (result->bound != KB_ISSUE && fit->add_least > 0 && most < 0.9 * fit->add_least)
+			kb_verdict_add(&result->verdict, KB_CODE_dead_code, "%.2f core cycles per %s", gross / fit->add_least, result->per);
+	}
+}
+
+void kb_summary_judge_line(const struct kb_summary *summary, struct kb_result *result)
+{
+	judge_line(summary, result);
+	judge_bend(summary, result);
+	judge_liveness(summary, result);
 }

@@ -15,7 +15,7 @@
 #define COMMON_MODE 0.02        /* of the cost; below, it is no news */
 #define MINOR 0.2               /* share of all intervals */
 #define DISTURBED 0.05          /* of a launch's intervals */
-#define FEWEST_LAUNCHES 3    /* fewer cannot make a row invalid */
+#define FEWEST_LAUNCHES 4       /* fewer cannot make a row invalid */
 
 /* ---- steadiness ---------------------------------------------------------------------------------- */
 
@@ -116,21 +116,34 @@ static void add_settled(struct kb_result *result, const struct votes *votes, enu
 	               label == KB_CODE_warmup ? "; " : "", label == KB_CODE_warmup ? levels : "");
 }
 
-/* An operation that does not settle does so in every launch alike, upwards or downwards; neighbours come and go, and where
-   the contention probe saw one, it and not the operation may be what did not settle. */
-static bool never_settles(const struct kb_summary *summary, const struct votes *votes)
+/* Launches that move this way and do not settle, and those that move this way at all. */
+static void count_moves(const struct kb_summary *summary, bool up, unsigned *unsettled_count, unsigned *moved)
 {
-	unsigned up = 0, most;
-
-	if (!summary->uncontended && summary->samples[0].clean_share < 1)
-		return false;
+	*unsettled_count = *moved = 0;
 	for (size_t i = 0; i < summary->count; i++) {
 		const struct kb_launch_steady *steady = &summary->fits[i].steady;
 
-		up += votes_for(&summary->fits[i]) && steady->code == KB_CODE_no_steady_state && steady->after > steady->before;
+		if (!votes_for(&summary->fits[i]) || steady->code == KB_CODE_flat || (steady->after > steady->before) != up)
+			continue;
+		*moved += 1;
+		*unsettled_count += steady->code == KB_CODE_no_steady_state;
 	}
-	most = up > votes->by[KB_CODE_no_steady_state] - up ? up : votes->by[KB_CODE_no_steady_state] - up;
-	return most >= FEWEST_LAUNCHES && 2 * most > votes->all;
+}
+
+/* An operation that does not settle moves the same way in all launches but few, and in most of them far; neighbours come and go, and
+   where the contention probe saw one, it and not the operation may be what did not settle. */
+static bool never_settles(const struct kb_summary *summary, const struct votes *votes)
+{
+	unsigned far, moved;
+
+	if (!summary->uncontended && summary->samples[0].clean_share < 1)
+		return false;
+	for (int up = 0; up < 2; up++) {
+		count_moves(summary, up, &far, &moved);
+		if (moved >= FEWEST_LAUNCHES && 2 * far > votes->all && moved + kb_series_tolerated(votes->all) >= votes->all)
+			return true;
+	}
+	return false;
 }
 
 static void judge_steadiness(const struct kb_summary *summary, struct kb_result *result)

@@ -23,7 +23,7 @@ run() {
 	shift
 	code=0
 	"$KBENCH" run --plugin ./paired.so --processes 3 --precision 100% --budget 20s --json "$@" >json 2>err || code=$?
-	[ $code -eq "$expected" ] && [ ! -s err ] || fail "run $*: exit code $code: $(cat err)"
+	[ $code -eq "$expected" ] && [ ! -s err ] || fail "run $*: exit code $code: $(cat json err)"
 	awk -f "$KB_SRC/test/support/rows.awk" json >rows
 }
 
@@ -89,7 +89,7 @@ grep -q paired out || fail "not exported: $(cat err)"
 # The same program against itself, interleaved.
 code=0
 "$KBENCH" ab --a ./paired.so --b ./paired.so --processes 3 --budget 5s --json >json 2>err || code=$?
-[ $code -eq 0 ] || fail "ab: exit code $code: $(cat err)"
+[ $code -eq 0 ] || fail "ab: exit code $code: $(cat json err)"
 awk '/"ratio": {/ { inside = 1 } inside && /"value":/ { ratio = $2 + 0; exit } END { exit !(ratio > 0.8 && ratio < 1.25) }' json ||
 	fail "ab: the same program has the ratio $(grep -A 2 '"ratio": {' json)"
 "$KBENCH" compare ab-a ab-b >out 2>err || fail "compare: exit code $?: $(cat err)"

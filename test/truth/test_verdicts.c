@@ -82,8 +82,7 @@ static const struct truth truths[] = {
 	{ "unproven, and an event contradicts", KB_UNVERIFIED, "event_disagrees expect_unknown",
 	  .model = { .note = UNPROVEN, .claims_event = true, .events = 1.5 } },
 	{ "unproven, an event only asked for", KB_UNVERIFIED, "expect_unknown", .model = { .note = UNPROVEN, .asked_event = true } },
-	{ "claims nothing, an event asked for", KB_UNVERIFIED, "expect_unknown",
-	  .model = { .claims_nothing = true, .asked_event = true } },
+	{ "claims nothing, an event asked for", KB_UNVERIFIED, "expect_unknown", .model = { .claims_nothing = true, .asked_event = true } },
 
 	/* Observations that its check refutes: up to one in a hundred does no harm. */
 	{ "refutes one in 50", KB_INVALID, "refuted", .model = { .refutes = 50 } },
@@ -128,6 +127,7 @@ static const struct truth truths[] = {
 	/* The machine. */
 	{ "preempted", KB_OK, "ctx_switch gap", .model = { .bursts = 0.2 } },
 	{ "preempted in short intervals", KB_OK, "ctx_switch gap", .model = { .bursts = 0.6, .blind = 0.5, .max_n = 64 } },
+	{ "so disturbed that its slope may be nothing", KB_NOISY, "below_resolution base_dominates partial_run", .model = { .bursts = 0.97, .blind = 1 }, .wish = { .launches = 1 } },
 	{ "preempted rarely", KB_OK, "", .model = { .bursts = 0.03 } },
 	{ "migrated", KB_OK, "migrated", .model = { .bursts = 0.1, .burst_flags = KB_FLAG_MIGRATED } },
 	{ "interrupted", KB_OK, "irq_hit", .model = { .bursts = 0.1, .burst_flags = KB_FLAG_IRQ } },

@@ -20,7 +20,7 @@ struct plan {
 };
 
 /* One row: its launches' costs are `cost` times 1, 1 + spread, 1 - spread in turn. */
-struct row { const char *name, *clock; double cost, spread; unsigned launches; enum kb_status status; };
+struct row { const char *name, *clock; double cost, spread; unsigned launches; enum kb_status status; enum kb_code why; };
 
 static struct kb_result result_of(const struct row *row)
 {
@@ -38,6 +38,8 @@ static struct kb_result result_of(const struct row *row)
 	result.verdict.status = row->status;
 	if (row->status == KB_INVALID)
 		kb_verdict_add(&result.verdict, KB_CODE_check_failed, "process 1");
+	if (row->status == KB_SKIPPED)
+		kb_verdict_add(&result.verdict, row->why, "");
 	return result;
 }
 
@@ -202,6 +204,20 @@ static void exit_codes(void **state)
 
 	for (size_t i = 0; i < sizeof full / sizeof *full; i++)
 		assert_int_equal(run_to(*state, &kb_command_compare, full[i], "/dev/full"), 2);
+}
+
+/* What neither machine has is no matter; what neither run had time for is not settled. */
+static void skipped_rows(void **state)
+{
+	static const struct row rows[] = {
+		{ "ipc.absent", NULL, 0, 0, 0, KB_SKIPPED, KB_CODE_need_unmet }, { "ipc.late", NULL, 0, 0, 0, KB_SKIPPED, KB_CODE_not_reached },
+	};
+
+	put_run(*state, &(struct plan){ .id = "11111111-0000-7000-8000-000000000001", .label = "one" }, rows, 2);
+	put_run(*state, &(struct plan){ .id = "22222222-0000-7000-8000-000000000002", .label = "two" }, rows, 2);
+	assert_int_equal(run(*state, "one two ipc.absent --gate=strict"), 0);
+	assert_int_equal(run(*state, "one two ipc.late --gate=strict"), 4);
+	says("1 row: 1 inconclusive");
 }
 
 /* All pairs, also those that need a machine or a signal. */
@@ -448,6 +464,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(decisions_are_printed, make_two, remove_place),
 		cmocka_unit_test_setup_teardown(exit_codes, make_two, remove_place),
+		cmocka_unit_test_setup_teardown(skipped_rows, make_place, remove_place),
 		cmocka_unit_test(precedence),
 		cmocka_unit_test_setup_teardown(pairs_of_a_batch, make_place, remove_place),
 		cmocka_unit_test_setup_teardown(noise_floor, make_two, remove_place),
