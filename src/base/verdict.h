@@ -100,7 +100,7 @@ enum kb_severity { KB_NOTE, KB_CAUSE, KB_MAKES_NOISY, KB_MAKES_UNVERIFIED, KB_MA
 	X(ticks_exceed_elapsed,    KB_MAKES_INVALID,    "ticks",          "observe reported more time than passed", "report differences of kb_now") \
 	X(undeclared_help,         KB_MAKES_UNVERIFIED, "helpers",        "others worked while the operation did", "start them by kb_peer_start or kb_companion_start, which say where") \
 	X(proof_failed,            KB_NOTE,             "",               "the benchmark failed while its calls were counted", "traced, it is slower: what it does is not known this well") \
-	X(later_differs,           KB_MAKES_INVALID,    "not one cost",   "first samples are not of the same operation as later ones", "does it do less once it is measured?")
+	X(later_differs,           KB_MAKES_UNVERIFIED, "not one cost",   "first samples may not be of the same operation as later ones", "does it do less once it is measured? where caches are cold at first, claim the memory with kb_claim_memory")
 
 enum kb_code {
 #define X(code, severity, tag, words, hint) KB_CODE_##code,

@@ -5,7 +5,9 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "evidence/working_set.h"
 #include "run/series.h"
 
 #define FACTOR 1.7              /* half of the operations are a factor of 2; of honest rows the pilot saw at most 1.2, once 1.4 */
@@ -13,6 +15,7 @@
 #define FIRST_FEWEST 10u
 #define QUARTILE 0.25           /* what is disturbed without a flag is longer */
 #define FEWEST 4u               /* processes, and all but few alike: chance, a neighbour or a page may make one or two differ */
+#define LARGE 16384             /* bytes: half of a small first-level cache */
 #define AGREE_FIRST 0.25        /* of the processes, at most, whose first samples cost what the others do */
 #define AGREE_PILOT 0.1         /* that cost what the pilot saw: memory layout is another in each, and the pilot is but one */
 
@@ -84,10 +87,20 @@ static bool differ(unsigned different, const struct votes *votes, double agree)
 	return different >= FEWEST && votes->known - different <= agree * votes->known;
 }
 
+/* Bytes of memory that the benchmark claims to work in. */
+static double claimed_bytes(const struct kb_result *result)
+{
+	for (unsigned i = 0; i < result->evidence_count; i++) {
+		if (!strcmp(result->evidence[i].counter, KB_WORKING_SET))
+			return result->evidence[i].expected;
+	}
+	return 0;
+}
+
 /* Where caches bound the operation, or a part of it runs on a CPU that may have been asleep, the first samples are honest and dear. */
 static bool may_be_cold(const struct kb_summary *summary, const struct kb_result *result)
 {
-	return result->bound == KB_MEMORY || (summary->count > 0 && summary->samples[0].elsewhere);
+	return result->bound == KB_MEMORY || claimed_bytes(result) >= LARGE || (summary->count > 0 && summary->samples[0].elsewhere);
 }
 
 void kb_summary_judge_agreement(const struct kb_summary *summary, struct kb_result *result)

@@ -233,6 +233,10 @@ static void write_header(struct kb_synthetic_launch *launch)
 		kb_record_format(&launch->out, "expect", "%s per_op=%.9g per_sample=%.9g tolerance=%.9g who=%s",
 				 kb_counter_name(expect->counter), expect->per_op, expect->per_sample, expect->tolerance,
 				 kb_who_name(expect->who));
+	if (launch->model->claims_bytes > 0) {
+		kb_record_format(&launch->out, "expect", "working_set per_op=%lu per_sample=0 tolerance=1 who=self", launch->model->claims_bytes);
+		kb_record_evidence(&launch->out, &(struct kb_evidence){ "working_set", "self", false, launch->model->claims_bytes, 1, 1 });
+	}
 	if (launch->model->claims_event)
 		kb_record_line(&launch->out, "expect", "perf:instructions:u per_op=1 per_sample=0 tolerance=0.001 who=self");
 }

@@ -60,6 +60,7 @@ struct kb_synthetic {
 	bool proves;                    /* it claims system calls instead, counted in a proof */
 	bool proof_refused;
 	const char *note;               /* a `note` line of the collector */
+	unsigned long claims_bytes;     /* of memory that its operations touch, which they do */
 	bool claims_event;              /* it claims an event of the processor, too: one an operation, give or take 0.001 */
 	double events;                  /* so many are counted; 0: this machine has no such counter */
 	bool asked_event;               /* one is counted that nobody claims */

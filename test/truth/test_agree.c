@@ -57,6 +57,17 @@ static void test_dearer_at_first(void **state)
 	assert_true(runs_that_differ(&shared, 8) >= 2);
 }
 
+/* The pilot may never have seen all of the memory that a process goes through often. */
+static void test_cold_memory(void **state)
+{
+	static const struct kb_synthetic little = { QUIET, .shift = 1, .shift_to = 20, .claims_bytes = 4096 };
+	static const struct kb_synthetic large = { QUIET, .shift = 1, .shift_to = 20, .claims_bytes = 1 << 20 };
+
+	(void)state;
+	assert_int_equal(runs_that_differ(&little, 4), 4);
+	assert_int_equal(runs_that_differ(&large, 4), 0);
+}
+
 /* In each process itself; where nobody knows what ran beside the samples, too. */
 static void test_dearer_later(void **state)
 {
@@ -67,6 +78,10 @@ static void test_dearer_later(void **state)
 	assert_int_equal(runs_that_differ(&model, 4), 4);
 	count_runs(&model, (struct engine_wish){ .floor_unknown = true }, 4, seen);
 	assert_int_equal(seen[0], 4);
+	/* What ran beside the samples then? No probe says whether the core kept its pace. */
+	static const struct kb_synthetic unprobed = { .shift = 1, .shift_from = 100 };
+
+	assert_int_equal(runs_that_differ(&unprobed, 4), 0);
 }
 
 /* Of one operation, whatever the machine makes of it. */
@@ -125,7 +140,8 @@ static void test_bent(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_dearer_at_first), cmocka_unit_test(test_dearer_later), cmocka_unit_test(test_honest), cmocka_unit_test(test_bent),
+		cmocka_unit_test(test_dearer_at_first), cmocka_unit_test(test_dearer_later), cmocka_unit_test(test_cold_memory),
+		cmocka_unit_test(test_honest), cmocka_unit_test(test_bent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
