@@ -39,7 +39,7 @@ static struct kb_result result_of(const struct row *row)
 	if (row->status == KB_INVALID)
 		kb_verdict_add(&result.verdict, KB_CODE_check_failed, "process 1");
 	if (row->status == KB_SKIPPED)
-		kb_verdict_add(&result.verdict, row->launches > 0 ? KB_CODE_need_unmet : KB_CODE_not_reached, "");
+		kb_verdict_add(&result.verdict, row->launches > 0 ? KB_CODE_need_unmet : KB_CODE_not_reached, "here");
 	return result;
 }
 
