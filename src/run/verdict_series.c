@@ -70,13 +70,19 @@ static void tell_levels(const struct votes *votes, enum kb_code code, char *text
 	}
 }
 
-static void add(struct kb_result *result, const struct votes *votes, enum kb_code code)
+/* The launches say `seen`, and the row says `code`. */
+static void add_as(struct kb_result *result, const struct votes *votes, enum kb_code seen, enum kb_code code)
 {
 	char levels[96];
 
-	tell_levels(votes, code, levels, sizeof levels);
-	kb_verdict_add(&result->verdict, code, "in %u of %u processes%s%s", votes->by[code], votes->all, levels[0] ? "; " : "",
+	tell_levels(votes, seen, levels, sizeof levels);
+	kb_verdict_add(&result->verdict, code, "in %u of %u processes%s%s", votes->by[seen], votes->all, levels[0] ? "; " : "",
 	               levels);
+}
+
+static void add(struct kb_result *result, const struct votes *votes, enum kb_code code)
+{
+	add_as(result, votes, code, code);
 }
 
 /* The label of the launches without jumps, without as many dissenters as chance may bring. */
@@ -130,20 +136,27 @@ static void count_moves(const struct kb_summary *summary, bool up, unsigned *uns
 	}
 }
 
-/* An operation that does not settle moves the same way in all launches but few, and in most of them far; neighbours come and go, and
-   where the contention probe saw one, it and not the operation may be what did not settle. */
+/* An operation that does not settle moves the same way in all launches but few, and in most of them far. */
 static bool never_settles(const struct kb_summary *summary, const struct votes *votes)
 {
 	unsigned far, moved;
 
-	if (!summary->uncontended && summary->samples[0].clean_share < 1)
-		return false;
 	for (int up = 0; up < 2; up++) {
 		count_moves(summary, up, &far, &moved);
 		if (moved >= FEWEST_LAUNCHES && 2 * far > votes->all && moved + kb_series_tolerated(votes->all) >= votes->all)
 			return true;
 	}
 	return false;
+}
+
+/* Whether the probes saw next to nothing of a neighbour: one that comes and goes moves levels that the operation keeps. */
+static bool is_uncontended(const struct kb_summary *summary)
+{
+	double share = 0;
+
+	for (size_t i = 0; i < summary->count; i++)
+		share += summary->samples[i].clean_share;
+	return share >= (1 - KB_CONTENDED_SHARE) * (double)summary->count; /* not a number: no probes */
 }
 
 static void judge_steadiness(const struct kb_summary *summary, struct kb_result *result)
@@ -158,7 +171,7 @@ static void judge_steadiness(const struct kb_summary *summary, struct kb_result 
 	enum kb_code label = label_of(&votes, tolerated);
 
 	if (never_settles(summary, &votes))
-		add(result, &votes, KB_CODE_no_steady_state);
+		add_as(result, &votes, KB_CODE_no_steady_state, is_uncontended(summary) ? KB_CODE_no_steady_state : KB_CODE_unsettled);
 	else if (odd <= tolerated)
 		add_settled(result, &votes, label);
 	else if (jumps > tolerated)
