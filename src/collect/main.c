@@ -294,7 +294,7 @@ static int prove(const struct kb_bench *bench)
 {
 	struct kb_proof_request request = {
 		.traced = traced, .context = (void *)(uintptr_t)bench, .n = options.prove, .limit_ns = PROOF_LIMIT_NS, .errors = bench->errors,
-		.scratch = options.scratch,
+		.scratch = options.scratch, .cpu = options.cpu,
 	};
 	struct kb_proof proof;
 

@@ -37,6 +37,7 @@ struct kb_proof_request {
 	uint64_t limit_ns;
 	const char *errors;             /* that calls may return: "ENOENT,EAGAIN"; NULL: none */
 	const char *scratch;            /* folder in which files may be left; NULL: nowhere */
+	unsigned cpu;                   /* on which the child sets up */
 };
 
 /* 0; -EPERM or another -errno if tracing is refused here; -ETIME when the child took too long (it is killed). */

@@ -91,7 +91,7 @@ static void remove_segment_of_children(void)
 
 static void test_left(void **state)
 {
-	struct kb_proof_request request = { leaving, NULL, 3, LIMIT_NS, NULL, NULL };
+	struct kb_proof_request request = { leaving, NULL, 3, LIMIT_NS, NULL, NULL, 0 };
 	struct kb_proof proof;
 	char path[64];
 

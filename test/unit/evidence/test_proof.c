@@ -59,7 +59,7 @@ static int honest(void *context, uint64_t n)
 
 static int make(int (*traced)(void *, uint64_t), void *context, uint64_t n, uint64_t limit_ns, struct kb_proof *proof)
 {
-	struct kb_proof_request request = { traced, context, n, limit_ns, NULL, NULL };
+	struct kb_proof_request request = { traced, context, n, limit_ns, NULL, NULL, 0 };
 
 	return kb_proof_make(&request, proof);
 }
@@ -228,7 +228,7 @@ static void stat_absent(uint64_t n)
 static void test_failing(void **state)
 {
 	void (*operations)(uint64_t) = read_closed;
-	struct kb_proof_request request = { chosen, &operations, 20, LIMIT_NS, "ENOENT,EAGAIN", NULL };
+	struct kb_proof_request request = { chosen, &operations, 20, LIMIT_NS, "ENOENT,EAGAIN", NULL, 0 };
 	struct kb_proof proof;
 
 	(void)state;
