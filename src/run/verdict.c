@@ -224,22 +224,28 @@ static void judge_base(const struct kb_summary *summary, struct kb_result *resul
 		kb_verdict_add(&result->verdict, KB_CODE_base_dominates, "%.0f %% of the measured loop", 100 * share);
 }
 
-/* In core cycles, by the clock probe, of the process where it is least and where it is most; 0: not known. */
-struct cycles { double least, most; };
+/* In core cycles, by the clock probe, of the process where it is least, and where it is most; 0: not known. */
+struct cycles { double least, mean, most; };
 
 static struct cycles cycles_of(const struct kb_summary *summary, double (*ticks)(const struct kb_launch_fit *))
 {
-	struct cycles cycles = { INFINITY, 0 };
+	struct cycles cycles = { INFINITY, 0, 0 };
+	unsigned count = 0;
 
 	for (size_t i = 0; i < summary->count; i++) {
 		const struct kb_launch_fit *fit = &summary->fits[i];
 
 		if (!fit->speaks || fit->add_least <= 0)
 			continue;
-		cycles.least = fmin(cycles.least, ticks(fit) / fit->add_least);
-		cycles.most = fmax(cycles.most, ticks(fit) / fit->add_least);
+		double of_one = ticks(fit) / fit->add_least;
+
+		cycles.least = fmin(cycles.least, of_one);
+		cycles.most = fmax(cycles.most, of_one);
+		cycles.mean += of_one;
+		count++;
 	}
-	return cycles.most > 0 ? cycles : (struct cycles){ 0, 0 };
+	cycles.mean /= fmax(count, 1);
+	return cycles.most > 0 ? cycles : (struct cycles){ 0, 0, 0 };
 }
 
 /* A slope that is not sure proves nothing: the end of its interval that does not accuse. */
@@ -248,7 +254,9 @@ static double base_ticks(const struct kb_launch_fit *fit)
 	return fit->base.slope.known ? fmin(fit->base_cost, fit->base.slope.low) : fit->base_cost;
 }
 
-static double cost_ticks(const struct kb_launch_fit *fit)
+static double cost_ticks(const struct kb_launch_fit *fit) { return fit->cost; }
+
+static double most_ticks(const struct kb_launch_fit *fit)
 {
 	return fit->op.slope.known ? fmax(fit->cost, fit->op.slope.high) : fit->cost;
 }
@@ -264,14 +272,17 @@ static void judge_base_work(const struct kb_summary *summary, struct kb_result *
 		               100 * base_share(summary));
 }
 
-/* A lie moves too few bytes in every process. */
+/* At most so many cycles: a neighbour lengthens some processes, which the interval over all of them knows. */
 static void judge_rate(const struct kb_summary *summary, struct kb_result *result)
 {
-	double most = cycles_of(summary, cost_ticks).most, bytes = (double)result->bytes_per_op;
+	const struct kb_estimate *e = &result->estimate;
+	double most = cycles_of(summary, most_ticks).most;
 
-	if (most > 0 && bytes > BYTES_PER_CYCLE * most)
+	if (e->bounded && e->value > 0)
+		most = fmin(most, cycles_of(summary, cost_ticks).mean * e->high / e->value);
+	if (most > 0 && (double)result->bytes_per_op > BYTES_PER_CYCLE * most)
 		kb_verdict_add(&result->verdict, KB_CODE_bytes_missing, "%.4g bytes a core cycle, and no core loads and stores more than %g",
-		               bytes / most, BYTES_PER_CYCLE);
+		               (double)result->bytes_per_op / most, BYTES_PER_CYCLE);
 }
 
 static bool covers_zero(const struct kb_estimate *e)

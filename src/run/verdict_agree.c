@@ -46,7 +46,7 @@ static double ratio_in(const struct kb_samples *samples, const struct kb_launch_
 	for (size_t i = 0; costs && i < points->count; i++) {
 		double add = kb_contention_add(samples, points->block[i]);
 
-		if (!points->flags[i] && add > 0)
+		if (!(points->flags[i] & ~(unsigned)KB_FLAG_WARMUP) && add > 0) /* a change that is taken for a warm-up is one, too */
 			costs[n++] = (points->ticks[i] - fixed) / points->n[i] / add;
 	}
 	size_t first = (size_t)fmax(FIRST_SHARE * (double)n, FIRST_FEWEST);

@@ -19,7 +19,7 @@ static int setup(struct kb_run *run)
 	if (lie(run, "kilobytes"))
 		run->bytes_per_op = BYTES * 1000u;
 	if (lie(run, "bits"))
-		run->bytes_per_op = BYTES * 8u;
+		run->bytes_per_op = 2 * BYTES * 8u;
 	if (lie(run, "pages"))
 		run->bytes_per_op = BYTES * (uint64_t)BYTES;
 	if (lie(run, "all_there_are"))
