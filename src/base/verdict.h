@@ -44,7 +44,7 @@ enum kb_severity { KB_NOTE, KB_CAUSE, KB_MAKES_NOISY, KB_MAKES_UNVERIFIED, KB_MA
 	X(env_virtual,             KB_NOTE,             "",               "virtual machine", "absolute times drift with the neighbours") \
 	X(freq_uncontrolled,       KB_NOTE,             "",               "frequency control is unknown", "core cycles stay comparable") \
 	X(maybe_sibling,           KB_NOTE,             "",               "the two CPUs may share one core", "the topology is not known for sure") \
-	X(no_steady_state,         KB_MAKES_INVALID,    "unsteady",       "no steady state was reached", "raise --budget") \
+	X(no_steady_state,         KB_MAKES_INVALID,    "unsteady",       "no steady state was reached", "each sample must find what the first one did; kbench show --plot") \
 	X(unsettled,               KB_MAKES_NOISY,      "unsettled",      "no steady state, on a core that others may have used", "measure again while the host is quiet; kbench show --plot") \
 	X(slowdown,                KB_CAUSE,            "slowdown",       "it became slower while measured", "heat, or a growing structure") \
 	X(drift,                   KB_CAUSE,            "drift",          "values drift with time", "the CI over processes covers it") \

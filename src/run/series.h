@@ -7,10 +7,6 @@
 
 #include "run/summary.h"
 
-/* A difference of levels or modes must be as large as this to be told: a search on hundreds of values sees far smaller
-   ones, which change no decision. */
-#define KB_SERIES_MATERIAL 0.02
-
 /* Fills fit->steady. True if a warm-up was found: its observations are flagged now, and the launch is to be fitted
    again. */
 bool kb_series_steady(struct kb_samples *, struct kb_launch_fit *);

@@ -44,6 +44,7 @@ struct kb_launch_fit {
 };
 
 #define KB_SUMMARY_CONFIDENCE 0.95      /* of every interval of a result */
+#define KB_MATERIAL 0.02                /* a difference must be this large to be told: hundreds of values show smaller ones, which change no decision */
 #define KB_TOO_WIDE 0.05        /* half-width over value that makes a row noisy */
 
 struct kb_clean_fit;

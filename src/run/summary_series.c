@@ -66,13 +66,13 @@ static enum kb_code classify(const struct kb_steady *steady, const struct span *
 	const struct kb_changes *changes = &steady->changes;
 
 	if (changes->count == 0) /* a short series, or nothing found */
-		return steady->code == KB_CODE_warmup || differ(steady->before, steady->after, KB_SERIES_MATERIAL) ?
+		return steady->code == KB_CODE_warmup || differ(steady->before, steady->after, KB_MATERIAL) ?
 		       steady->code : KB_CODE_flat;
-	if (steady->code == KB_CODE_warmup && span->first - span->last > KB_SERIES_MATERIAL / 2 * fabs(span->last))
+	if (steady->code == KB_CODE_warmup && span->first - span->last > KB_MATERIAL / 2 * fabs(span->last))
 		return KB_CODE_warmup;
-	if (!differ(span->mean, span->last, KB_SERIES_MATERIAL))
+	if (!differ(span->mean, span->last, KB_MATERIAL))
 		return KB_CODE_flat;
-	if (steady->code == KB_CODE_flat || (changes->count > 1 && !differ(span->first, span->last, KB_SERIES_MATERIAL)))
+	if (steady->code == KB_CODE_flat || (changes->count > 1 && !differ(span->first, span->last, KB_MATERIAL)))
 		return KB_CODE_changepoint;
 	/* Somebody on the machine lengthens most of what is measured, and not all of it. */
 	if (steady->code == KB_CODE_no_steady_state && !(differ(span->first, span->last, UNSETTLED) &&
@@ -97,7 +97,7 @@ static void find_trend(const struct kb_block_series *series, struct kb_launch_st
 		high[q] = kb_quantile_sorted(sorted, length, .75);
 	}
 	free(sorted);
-	if (!sorted || length < QUARTER_LEAST || !differ(median[0], median[3], KB_SERIES_MATERIAL) ||
+	if (!sorted || length < QUARTER_LEAST || !differ(median[0], median[3], KB_MATERIAL) ||
 	    !(low[3] > high[0] || high[3] < low[0]))
 		return;
 	for (unsigned q = 1; q < 4; q++) {

@@ -21,7 +21,6 @@
 #define BYTES_PER_CYCLE 192.0   /* two loads and a store of 64 bytes: the widest cores there are */
 #define FEWEST_LAUNCHES 3
 #define REFUTED_SHARE 0.01      /* of a row's observations, before it is not the claimed operation that was measured */
-#define MATERIAL 0.02           /* statistical significance alone is no news: a difference must also be this large */
 
 /* ---- execution ----------------------------------------------------------------------------------- */
 
@@ -300,7 +299,7 @@ static void judge_nothing(const struct kb_summary *summary, struct kb_result *re
 	turn /= result->ticks_per_ns > 0 ? result->ticks_per_ns : 1;
 	/* What the clock cannot tell from nothing is nothing: a step of it in the longest sample. And one interval in twenty misses zero by chance. */
 	if (!covers_zero(&result->estimate) && result->estimate.bounded && fabs(result->estimate.value) * (double)result->n_max > step &&
-	    fabs(result->estimate.value) > MATERIAL * turn)
+	    fabs(result->estimate.value) > KB_MATERIAL * turn)
 		kb_verdict_add(&result->verdict, KB_CODE_check_failed, "an empty operation costs %.3g %s [%.3g, %.3g]",
 		               result->estimate.value, kb_time_unit(result), result->estimate.low, result->estimate.high);
 }
@@ -319,7 +318,7 @@ static unsigned count_overhead(const struct kb_summary *summary, enum kb_code co
    materially dearer, and in the blocks of most launches, is wrong. */
 static bool base_exceeds(const struct kb_summary *summary, const struct kb_estimate *typical)
 {
-	return typical->high < 0 && base_share(summary) > 1 + MATERIAL &&
+	return typical->high < 0 && base_share(summary) > 1 + KB_MATERIAL &&
 	       2 * count_overhead(summary, KB_CODE_base_exceeds_op) > summary->speaking;
 }
 

@@ -9,7 +9,6 @@
 #include "run/blocks.h"
 #include "run/summary.h"
 
-#define MATERIAL 0.02           /* statistical significance alone is no news: a difference must also be this large */
 #define BEND 0.015              /* of slope times n, at some n, for sure: less is no news */
 #define BEND_UNKNOWN 0.08       /* where nobody knows what ran beside samples: longer ones meet more of it */
 #define ALPHA 0.01              /* of all n of a row together */
@@ -149,7 +148,7 @@ static void judge_line(const struct kb_summary *summary, struct kb_result *resul
 			continue;
 		known++;
 		bent += fit->df > 0 && kb_chi2_cdf(fit->chi2, fit->df) > 0.999 && fit->chi2 > 30 * fit->df;
-		disagree += fabs(fit->b - fit->b_robust) > fmax(2 * fit->se_b, MATERIAL * fabs(fit->b_robust));
+		disagree += fabs(fit->b - fit->b_robust) > fmax(2 * fit->se_b, KB_MATERIAL * fabs(fit->b_robust));
 	}
 	if (2 * bent > known)
 		kb_verdict_add(&result->verdict, KB_CODE_nonlinear, "in %u of %u processes", bent, known);
