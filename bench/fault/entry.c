@@ -91,7 +91,7 @@ static int check(struct kb_run *run, uint64_t n)
 {
 	kb_covariate(run, "uncorrected_ns", (double)raw_ns / (double)n);
 	kb_covariate(run, "taken_off_ns", (double)(clock_ns + probe_ns) / 2);
-	return faults == n ? 0 : kb_fail(run, EPROTO, "not every access reached the tracepoint once");
+	return faults == n ? 0 : kb_refute(run, "not every access reached the tracepoint once"); /* a stray fault is one more */
 }
 
 KB_BENCHMARK(.summary = "from a faulting access to the kernel's page fault handler", .per = "fault", .max_n = PAGES_MAX,

@@ -87,9 +87,11 @@ static bool differ(unsigned different, const struct votes *votes, double agree)
 	return different >= FEWEST && votes->known - different <= agree * votes->known;
 }
 
-/* Bytes of memory that the benchmark claims to work in. */
+/* Bytes of memory that the benchmark claims to work in, or to move. */
 static double claimed_bytes(const struct kb_result *result)
 {
+	if (result->bytes_per_op >= LARGE)
+		return (double)result->bytes_per_op;
 	for (unsigned i = 0; i < result->evidence_count; i++) {
 		if (!strcmp(result->evidence[i].counter, KB_WORKING_SET))
 			return result->evidence[i].expected;
