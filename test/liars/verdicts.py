@@ -75,7 +75,7 @@ def worse(said, but):
 def honest_says(name, said, exceptions):
     """None, or what is wrong with the result of something honest."""
     worst = {said.status, said.evidence} & {"invalid", "unverified", "refused", "none"}
-    if not worst:
+    if not worst or "is not available here" in said.reasons:        # a program of another architecture
         return None
     if "unverified" in worst and len(worst) == 1:
         for glob, pattern in exceptions:
