@@ -10,7 +10,7 @@
 #include "evidence/working_set.h"
 #include "run/series.h"
 
-#define FACTOR 1.7              /* half of the operations are a factor of 2; of honest rows the pilot saw at most 1.2, once 1.4 */
+#define FACTOR 1.7              /* half of the operations are a factor of 2; of honest rows whose caches are warm the pilot saw at most 1.4 */
 #define FIRST_SHARE 0.1         /* of a process's samples */
 #define FIRST_FEWEST 10u
 #define QUARTILE 0.25           /* what is disturbed without a flag is longer */
