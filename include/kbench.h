@@ -118,6 +118,8 @@ struct kb_bench {
 	const char *errors;     /* system calls of op may fail with these, "ENOENT,EAGAIN": any other error is one; NULL: none may */
 	const char *base_does;  /* what base does on purpose, "starts a program that is empty": the cost is what op does beyond it */
 	bool huge;              /* its page faults bring huge pages; else one that does is another operation than a fault */
+	unsigned parts;         /* that kb_part divides an operation into, at the most; 0: it stays whole */
+	int (*twin)(struct kb_run *, uint64_t n);           /* n operations on the reference that op is held against, where setup made one */
 };
 
 #ifndef KB_SYMBOL
@@ -140,6 +142,8 @@ struct kb_run {
 	uint64_t seed;          /* differs between processes, recorded */
 	struct kb_context *context;
 	uint64_t max_n;         /* from the descriptor; setup may lower it, where it found that less can be used up */
+	const char *twin;       /* set by setup: what the reference is, in words, and that there is one. Then each sample of op has one of the
+	                           twin beside it, and the result their ratio */
 };
 
 /* Parameters of this process, already checked against their bounds. Text lives as long as the run. */
@@ -177,6 +181,13 @@ int kb_refute(struct kb_run *, const char *text);
    `check` or `after`; at most KB_COVARIATES names a process, of visible characters. `kbench run -v` shows median and range. */
 #define KB_COVARIATES 8
 void kb_covariate(struct kb_run *, const char *name, double value);
+
+/* In `op`: here ends a part of an operation that lasts longer than 100 us, 25 to 50 us after the one before. Where each operation is a
+   sample of its own a contention probe runs here, whose time is taken out of it; elsewhere nothing happens. The parts of an operation
+   are the same ones each time, and .parts of them at the most: where all have ended, the call does nothing. A child that the operation
+   made may end some of them. */
+#define KB_PARTS 192    /* .parts is never above it */
+void kb_part(struct kb_run *);
 
 /* Ticks of this process's clock, ordered: nothing moves across it. For `observe` only. */
 uint64_t kb_now(struct kb_run *);

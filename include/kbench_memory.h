@@ -7,10 +7,14 @@
 
 #include <kbench_code.h>
 
-/* Zeroed and touched memory of this process, never given back. pages "small": no huge page is asked for; "huge": all of
-   it lies in huge pages, by AnonHugePages of /proc/self/smaps, else kb_skip, as where so much is not available. NULL
-   after kb_fail or kb_skip. */
+/* Zeroed and touched memory of this process, never given back. pages "small": no huge page is asked for, and where the
+   first TLB does not hold so many the row says that page walks are inside; "huge": all of it lies in huge pages, by
+   AnonHugePages of /proc/self/smaps, or in reserved ones, else kb_skip, as where so much is not available. NULL after
+   kb_fail or kb_skip. */
 void *kb_memory(struct kb_run *, uint64_t bytes, const char *pages);
+
+/* Memory in huge pages for the twin of a benchmark that has one; NULL where it cannot be had, which is no failure. */
+void *kb_memory_twin(struct kb_run *, uint64_t bytes);
 
 /* The largest cache of the measuring CPU as the system tells it; 0: it does not. */
 uint64_t kb_last_cache(struct kb_run *);
@@ -49,6 +53,14 @@ struct kb_cell *kb_chase_cell(const struct kb_chase *, uint64_t i);
 void kb_chase_walk(struct kb_chase *, uint64_t n);
 int kb_chase_check(struct kb_run *, const struct kb_chase *, uint64_t n);
 
+/* For a benchmark with a twin, in setup and last of all: makes an equal ring on huge pages and sets run->twin. Not for a
+   ring that a cache holds, as single loads tell, for the second one would take its place. */
+void kb_chase_twin(struct kb_run *, struct kb_chase *, struct kb_chase *twin);
+
+/* In `check`, behind kb_chase_check: times the next load alone, and how long it takes from memory and from the first cache. They are
+   covariates of the sample, of which the result makes the share of loads that a cache served (doc/noise.md). A twin, which may be NULL, goes along. */
+void kb_chase_levels(struct kb_run *, struct kb_chase *, struct kb_chase *twin);
+
 /* kb_spin_observe of a walk. It is one walk of chase->walked lines: n, and those of the times that were made again. */
 int kb_chase_observe(struct kb_run *, struct kb_chase *, uint64_t n, uint64_t *ticks, unsigned threads,
 		     uint64_t (*progress)(unsigned thread));
@@ -86,16 +98,26 @@ kb_stream_loop *kb_stream(enum kb_stream, unsigned width, uint32_t *hash);
 /* The loop of a benchmark with KB_PARAM_WIDTH: records the hash, or kb_skip and NULL. */
 kb_stream_loop *kb_stream_choose(struct kb_run *, enum kb_stream);
 #define KB_PARAM_WIDTH { "width", "bytes an access; auto: widest", KB_CHOICE, "auto", 0, 0, "auto,8,16,32,64" }
-#define KB_PARAM_PAGES { "pages", "of the memory", KB_CHOICE, "small", 0, 0, "small,huge" }
+/* Rows of memory lie in huge pages: placement and page walks are another question, that of KB_PARAM_SMALL_PAGES. On a machine
+   that has none, kbench takes small ones and names the row so. */
+#define KB_PARAM_PAGES { "pages", "of the memory", KB_CHOICE, "huge", 0, 0, "huge,small" }
+#define KB_PARAM_SMALL_PAGES { "pages", "of the memory", KB_CHOICE, "small", 0, 0, "small,huge" }
 
 /* A working set in laps: one operation moves `per_op` pieces of `piece` bytes each, KB_CHUNK_BYTES together; a smaller
    set is gone through several times. Pieces are numbered for ever; number s lies at offset s modulo count. */
 #define KB_CHUNK_BYTES 65536u
-struct kb_laps { uint64_t piece, per_op, count, first, next; };
+struct kb_laps {
+	uint64_t piece, per_op, count, first, next;
+	char *to, *from;        /* set by the benchmark: what is worked on, what is copied from */
+};
 
 /* Sets run->bytes_per_op and run->bound. A size must be a multiple of 64 KB, or below that of 1 KB. copies: arrays of
    that size in the working set. */
 int kb_laps_make(struct kb_run *, struct kb_laps *, uint64_t size, unsigned copies);
+
+/* For a benchmark with a twin, in setup when the arrays are filled: copies of them on huge pages, and sets run->twin; not of a working
+   set that a cache may hold. Returns 0. */
+int kb_laps_twin(struct kb_run *, const struct kb_laps *, struct kb_laps *twin);
 
 /* Begins a sample of n operations: the number behind its last piece. Then `next` is raised piece by piece. */
 static inline uint64_t kb_laps_begin(struct kb_laps *laps, uint64_t n)

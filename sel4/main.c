@@ -4,6 +4,7 @@
  */
 #include "circle.h"
 #include "base/crc32.h"
+#include "measure/emulation.h"
 
 struct kb_root kb_root;
 uint64_t kb_table[KB_TABLE_CELLS], kb_starts[KB_TABLE_CELLS], kb_samples[KB_SAMPLES_MAX];
@@ -43,6 +44,10 @@ static void put_method(struct kb_root *root)
 	kb_text_u64(&text, root->launch);
 	kb_text_str(&text, root->confidence[0] ? " confidence=" : "");
 	kb_text_str(&text, root->confidence);
+	if (root->probe > 0) {
+		kb_text_str(&text, " probe=");
+		kb_text_u64(&text, root->probe);
+	}
 	kb_record_line(&root->out, "method", line);
 }
 
@@ -90,6 +95,9 @@ static void put_facts(struct kb_root *root)
 	put_number(root, "env", "prio_high", root->party[KB_HIGH].priority);
 	put_number(root, "env", "prio_init", KB_PRIORITY_INIT);
 	put_word(root, "env", "text_crc", hash);
+	put_number(root, "env", "cores", root->info->numNodes);
+	if (root->probe > 0)
+		put_number(root, "env", "probe_loop", kb_contention_instructions());
 	put_word(root, "env", "tracks", KB_HAS_UTILISATION ? "utilisation" : KB_HAS_LOG ? "log" : "nothing");
 }
 
@@ -153,6 +161,18 @@ static void open_clock(struct kb_root *root)
 		kb_unfit("the clock stands still or steps back");
 }
 
+/* A probe tells a neighbour on the core by time, so a clock that counts something else has none, nor one that nobody vouches for;
+   between the tests of the other methods nothing runs that is not theirs. */
+static void choose_probe(struct kb_root *root)
+{
+	if (!root->asks_probe || !root->vouched || root->emulated || !kb_streq(root->method, "slope") ||
+	    kb_streq(root->clock.name, KB_CLOCK_ICOUNT))
+		return;
+	kb_clock_examine(&root->clock, KB_SEL4_WORK);
+	if (root->clock.counts == KB_COUNTS_TIME)
+		root->probe = kb_contention_loops(&root->clock);
+}
+
 static void check_needs(unsigned needs)
 {
 	if (needs & KB_NEED_MCS && !KB_MCS)
@@ -177,6 +197,7 @@ static void set_up(struct kb_root *root)
 	check_needs(root->needs);
 	kb_threads_make(root);
 	open_clock(root);
+	choose_probe(root);
 	if (circle->setup)
 		circle->setup(root);
 	kb_log_open(root);

@@ -128,6 +128,7 @@ static void run_slope(struct kb_root *root)
 
 	enter_circle(root);
 	while (kb_request_block(root, &block)) {
+		block.probe = root->probe; /* what the record's header says of all samples */
 		if (kb_measure_block(&measure, &block)) {
 			check_wrong(root);
 			kb_finish(KB_STATUS_FAILED);

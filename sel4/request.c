@@ -135,6 +135,8 @@ static void take_wish(struct kb_root *root, struct kb_span line, struct kb_span 
 		root->print_table = !kb_span_is(value, "record");
 	} else if (kb_span_is(name, "counted") && (kb_span_is(value, "yes") || kb_span_is(value, "no"))) {
 		root->counted = kb_span_is(value, "yes");
+	} else if (kb_span_is(name, "probe") && (kb_span_is(value, "yes") || kb_span_is(value, "no"))) {
+		root->asks_probe = kb_span_is(value, "yes");
 	} else if (kb_span_is(name, "exit") && (kb_span_is(value, "qemu") || kb_span_is(value, "none"))) {
 		root->leave = kb_span_is(value, "none");
 	} else {

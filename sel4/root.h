@@ -78,6 +78,8 @@ struct kb_root {
 	bool fpu, registered, libsel4;
 	bool passive;                   /* High gives up its scheduling context in these tests */
 	bool print_record, print_table, leave, counted, chosen_calls;
+	bool asks_probe;                /* contention probes between the samples of a plan, where they mean something */
+	uint64_t probe;                 /* loops of one; 0: there is none */
 	struct kb_span text;
 	uint64_t skip;                  /* first tests of each group, part of group_size, that are not to count */
 	char confidence[16];            /* of method kanata's intervals, for whoever makes them; "": not said */

@@ -1,6 +1,7 @@
 /*
  * fs.write: blocks of a file that is in memory are written over, one after the other, from its beginning again at its end.
- * The pages become dirty and stay so: sending them to a disk is fs.fsync. Each block carries its number at both ends.
+ * The pages are dirty and stay so: sending them to a disk is fs.fsync. Each block carries its number at both ends. The file is as small
+ * as it may be: one that fills the last cache would cost what others leave of that.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -9,10 +10,20 @@
 
 #include <kbench_files.h>
 
-#define FILE_BYTES (4u << 20)
+#define LEAST_BYTES (256u << 10)
+#define BLOCKS 4u               /* of the file, at the least */
 
-static uint64_t buffer[(1u << 20) / 8], back[(1u << 20) / 8], size, words, position, number;
+static uint64_t buffer[(1u << 20) / 8], back[(1u << 20) / 8], size, words, position, number, length;
 static int file;
+
+static int fill(struct kb_run *run)
+{
+	for (uint64_t done = 0; done < length; done += size) {
+		if (pwrite(file, buffer, size, (off_t)done) != (ssize_t)size)
+			return kb_fail(run, errno, "writing the file once");
+	}
+	return 0;
+}
 
 static int setup(struct kb_run *run)
 {
@@ -24,18 +35,18 @@ static int setup(struct kb_run *run)
 	words = size / 8;
 	run->bytes_per_op = size;
 	memset(buffer, 1, sizeof buffer);
-	for (size_t done = 0; done < FILE_BYTES; done += sizeof buffer) {
-		if (write(file, buffer, sizeof buffer) != sizeof buffer)
-			return kb_fail(run, errno, "writing the file once");
-	}
-	return fdatasync(file) ? kb_fail(run, errno, "writing the file to its disk") : 0;
+	length = size * BLOCKS > LEAST_BYTES ? size * BLOCKS : LEAST_BYTES / size * size;
+	error = fill(run);
+	if (!error && fdatasync(file)) /* its place on the disk is found now, and nothing is left to be sent before the samples end */
+		error = kb_fail(run, errno, "writing the file to its disk");
+	return error ? error : fill(run);
 }
 
 static int op(struct kb_run *run, uint64_t n)
 {
 	for (uint64_t i = 0; i < n; i++) {
 		buffer[0] = buffer[words - 1] = ++number;
-		position = position + 2 * size <= FILE_BYTES ? position + size : 0;
+		position = position + 2 * size <= length ? position + size : 0;
 		if (pwrite(file, buffer, size, (off_t)position) != (ssize_t)size)
 			return kb_fail(run, errno, "writing %llu bytes at %llu", (unsigned long long)size, (unsigned long long)position);
 	}

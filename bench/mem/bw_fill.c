@@ -11,9 +11,8 @@
 #define CODE_BYTES 64u                  /* of the function's beginning, for its hash */
 #define BYTES 251u                      /* values of the byte; prime, so that no lap writes what the one before wrote */
 
-static struct kb_laps laps;
+static struct kb_laps own, reference, *laps = &own;
 static void *(*volatile fill)(void *, int, size_t) = memset;    /* or the compiler puts code of its own here */
-static char *memory;
 
 static int byte_of(uint64_t number)
 {
@@ -23,35 +22,43 @@ static int byte_of(uint64_t number)
 static int setup(struct kb_run *run)
 {
 	uint64_t size = kb_param_number(run, "size");
-	int error = kb_laps_make(run, &laps, size, 1);
+	int error = kb_laps_make(run, laps, size, 1);
 
 	if (error)
 		return error;
 	kb_code_hash(run, kb_code_of((const void *)(uintptr_t)fill, CODE_BYTES));
-	memory = kb_memory(run, size, kb_param_text(run, "pages"));
-	return memory ? kb_claim_memory(run, memory, size) : -1;
+	laps->to = kb_memory(run, size, kb_param_text(run, "pages"));
+	return laps->to ? kb_claim_memory(run, laps->to, size) ?: kb_laps_twin(run, laps, &reference) : -1;
 }
 
 static int op(struct kb_run *run, uint64_t n)
 {
-	uint64_t end = kb_laps_begin(&laps, n);
+	uint64_t end = kb_laps_begin(laps, n);
 
 	(void)run;
-	for (; laps.next < end; laps.next++)
-		fill(memory + kb_laps_offset(&laps, laps.next), byte_of(laps.next), laps.piece);
+	for (; laps->next < end; laps->next++)
+		fill(laps->to + kb_laps_offset(laps, laps->next), byte_of(laps->next), laps->piece);
 	return 0;
+}
+
+static int twin(struct kb_run *run, uint64_t n)
+{
+	laps = &reference;
+	int error = op(run, n);
+	laps = &own;
+	return error;
 }
 
 static int check(struct kb_run *run, uint64_t n)
 {
 	uint64_t number;
-	int error = kb_laps_left(run, &laps, n, &number);
+	int error = kb_laps_left(run, laps, n, &number);
 
-	for (; !error && number < laps.next; number++) {
-		const char *piece = memory + kb_laps_offset(&laps, number);
+	for (; !error && number < laps->next; number++) {
+		const char *piece = laps->to + kb_laps_offset(laps, number);
 
 		/* The first byte, and each is like the one before. */
-		if (*piece != (char)byte_of(number) || memcmp(piece, piece + 1, laps.piece - 1))
+		if (*piece != (char)byte_of(number) || memcmp(piece, piece + 1, laps->piece - 1))
 			return kb_fail(run, EILSEQ, "piece %llu was not filled", (unsigned long long)number);
 	}
 	return error;
@@ -67,5 +74,5 @@ KB_BENCHMARK(
 		KB_PARAM_PAGES,
 	},
 	.expect = { { KB_MINFLT, .tolerance = 0.01 } },
-	.setup = setup, .op = op, .check = check,
+	.setup = setup, .op = op, .check = check, .twin = twin,
 );

@@ -7,51 +7,58 @@
 
 #include <kbench_memory.h>
 
-static struct kb_laps laps;
+static struct kb_laps own, reference, *laps = &own;
 static kb_stream_loop *loop;
-static char *memory;
 
 static int setup(struct kb_run *run)
 {
 	uint64_t size = kb_param_number(run, "size");
-	int error = kb_laps_make(run, &laps, size, 1);
+	int error = kb_laps_make(run, laps, size, 1);
 
 	loop = kb_stream_choose(run, kb_param_is(run, "store", "plain") ? KB_STREAM_WRITE : KB_STREAM_WRITE_NT);
 	if (error || !loop)
 		return error ? error : -1;
-	memory = kb_memory(run, size, kb_param_text(run, "pages"));
-	return memory ? kb_claim_memory(run, memory, size) : -1;
+	laps->to = kb_memory(run, size, kb_param_text(run, "pages"));
+	return laps->to ? kb_claim_memory(run, laps->to, size) ?: kb_laps_twin(run, laps, &reference) : -1;
 }
 
 static int op(struct kb_run *run, uint64_t n)
 {
-	uint64_t end = kb_laps_begin(&laps, n);
+	uint64_t end = kb_laps_begin(laps, n);
 
 	(void)run;
-	for (; laps.next < end; laps.next++)
-		loop(memory + kb_laps_offset(&laps, laps.next), NULL, NULL, laps.piece, laps.next + 1);
+	for (; laps->next < end; laps->next++)
+		loop(laps->to + kb_laps_offset(laps, laps->next), NULL, NULL, laps->piece, laps->next + 1);
 	return 0;
+}
+
+static int twin(struct kb_run *run, uint64_t n)
+{
+	laps = &reference;
+	int error = op(run, n);
+	laps = &own;
+	return error;
 }
 
 static int base(struct kb_run *run, uint64_t n)
 {
-	uint64_t end = laps.next + n * laps.per_op;
+	uint64_t end = laps->next + n * laps->per_op;
 
 	(void)run;
-	for (uint64_t i = laps.next; i < end; i++)
-		loop(memory + kb_laps_offset(&laps, i), NULL, NULL, 0, i);
+	for (uint64_t i = laps->next; i < end; i++)
+		loop(laps->to + kb_laps_offset(laps, i), NULL, NULL, 0, i);
 	return 0;
 }
 
 static int check(struct kb_run *run, uint64_t n)
 {
 	uint64_t number, wrong = 0;
-	int error = kb_laps_left(run, &laps, n, &number);
+	int error = kb_laps_left(run, laps, n, &number);
 
-	for (; !error && number < laps.next; number++) {
-		const uint64_t *words = (const void *)(memory + kb_laps_offset(&laps, number));
+	for (; !error && number < laps->next; number++) {
+		const uint64_t *words = (const void *)(laps->to + kb_laps_offset(laps, number));
 
-		for (uint64_t i = 0; i < laps.piece / 8; i++)
+		for (uint64_t i = 0; i < laps->piece / 8; i++)
 			wrong += words[i] != number + 1;
 	}
 	if (wrong)
@@ -70,5 +77,5 @@ KB_BENCHMARK(
 		KB_PARAM_WIDTH, KB_PARAM_PAGES,
 	},
 	.expect = { { KB_MINFLT, .tolerance = 0.01 } },
-	.setup = setup, .op = op, .base = base, .check = check,
+	.setup = setup, .op = op, .base = base, .check = check, .twin = twin,
 );

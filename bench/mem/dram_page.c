@@ -10,8 +10,7 @@
 
 #define GROUP 32u                       /* lines: 2 KB, below what common mappings interleave */
 
-static struct kb_chase ring;
-static uint64_t random_state;
+static struct kb_chase ring, reference; static uint64_t random_state;
 
 static uint64_t below(uint64_t limit)
 {
@@ -74,15 +73,28 @@ static int setup(struct kb_run *run)
 	random_state = run->seed;
 	if (!ring.memory)
 		return -1;
-	return kb_claim_memory(run, ring.memory, size) ?: kb_chase_code(run) ?: link_pairs(run, kb_param_is(run, "row", "other") ? ring.lines / 4 : 0);
+
+	int error = kb_claim_memory(run, ring.memory, size) ?: kb_chase_code(run) ?: link_pairs(run, kb_param_is(run, "row", "other") ? ring.lines / 4 : 0);
+
+	if (!error)
+		kb_chase_twin(run, &ring, &reference);
+	return error;
 }
 
 static int op(struct kb_run *run, uint64_t n) { return (void)run, kb_chase_walk(&ring, n), 0; }
-static int check(struct kb_run *run, uint64_t n) { return kb_chase_check(run, &ring, n); }
+static int twin(struct kb_run *run, uint64_t n) { return (void)run, kb_chase_walk(&reference, n), 0; }
+
+static int check(struct kb_run *run, uint64_t n)
+{
+	int error = kb_chase_check(run, &ring, n);
+
+	kb_chase_levels(run, &ring, &reference);
+	return error;
+}
 
 KB_BENCHMARK(.summary = "latency of a miss by whether its pair lies in the same row of the memory, huge pages",
 	.portability = KB_PLATFORM, .assumes = "2 KB of a huge page lie in one row of the memory, which stays open",
 	.lmbench = "lat_dram_page", .per = "load", .bound = KB_MEMORY, .granule = KB_CHAIN_UNROLL,
 	.params = { { "row", "of the second line", KB_CHOICE, "same,other", 0, 0, "same,other" },
 		    { "size", "of the buffer", KB_SIZE, "128M", 1 << 20, 1ull << 36, NULL } },
-	.expect = { { KB_MINFLT, .tolerance = 0.001 } }, .setup = setup, .op = op, .check = check);
+	.expect = { { KB_MINFLT, .tolerance = 0.001 } }, .setup = setup, .op = op, .check = check, .twin = twin);

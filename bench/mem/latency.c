@@ -7,7 +7,7 @@
 
 #define BLOCK_BYTES (256u << 10)        /* 64 pages of 4 KB: what the first TLB of a current core holds */
 
-static struct kb_chase ring;
+static struct kb_chase ring, reference;
 
 static int setup(struct kb_run *run)
 {
@@ -20,7 +20,12 @@ static int setup(struct kb_run *run)
 	if (!ring.memory)
 		return -1;
 	kb_working_set(run, size, KB_LATENCY);
-	return kb_chase_link(run, &ring);
+
+	int error = kb_chase_link(run, &ring);
+
+	if (!error)
+		kb_chase_twin(run, &ring, &reference);
+	return error;
 }
 
 static int op(struct kb_run *run, uint64_t n)
@@ -30,9 +35,19 @@ static int op(struct kb_run *run, uint64_t n)
 	return 0;
 }
 
+static int twin(struct kb_run *run, uint64_t n)
+{
+	(void)run;
+	kb_chase_walk(&reference, n);
+	return 0;
+}
+
 static int check(struct kb_run *run, uint64_t n)
 {
-	return kb_chase_check(run, &ring, n);
+	int error = kb_chase_check(run, &ring, n);
+
+	kb_chase_levels(run, &ring, &reference);
+	return error;
 }
 
 KB_BENCHMARK(
@@ -52,5 +67,5 @@ KB_BENCHMARK(
 		{ "L1-dcache-load-misses:u", .per_op = 0, .tolerance = 0.1, .when = "size=16K order=local stride=64" },
 		{ "L1-dcache-load-misses:u", .per_op = 1, .tolerance = 0.3, .when = "size=64M order=local stride=64" },
 	},
-	.setup = setup, .op = op, .check = check,
+	.setup = setup, .op = op, .check = check, .twin = twin,
 );

@@ -14,11 +14,11 @@
 #define CODE_BYTES 64u                  /* of op, for its hash */
 #define BLOCK_BYTES (256u << 10)        /* 64 pages of 4 KB: what the first TLB of a current core holds */
 
-static struct kb_chase ring;
+static struct kb_chase ring, reference, *chase = &ring;
 
 static int op(struct kb_run *run, uint64_t n)
 {
-	uint64_t at = (uintptr_t)ring.at;
+	uint64_t at = (uintptr_t)chase->at;
 
 	if (n > SLOTS)
 		return kb_fail(run, EINVAL, "more than %u loads in an interval", SLOTS);
@@ -27,9 +27,17 @@ static int op(struct kb_run *run, uint64_t n)
 			at = (uintptr_t)*(struct kb_cell *volatile *)at; /* a call would cost more */
 		at = kb_chain(KB_CHAIN_ADD, GAP, at, 0);
 	}
-	ring.from = ring.at;
-	ring.at = (struct kb_cell *)(uintptr_t)at;
+	chase->from = chase->at;
+	chase->at = (struct kb_cell *)(uintptr_t)at;
 	return 0;
+}
+
+static int twin(struct kb_run *run, uint64_t n)
+{
+	chase = &reference;
+	int error = op(run, n);
+	chase = &ring;
+	return error;
 }
 
 static int setup(struct kb_run *run)
@@ -46,12 +54,17 @@ static int setup(struct kb_run *run)
 	kb_working_set(run, size, KB_LATENCY);
 	error = kb_chase_link(run, &ring);
 	kb_code_hash(run, kb_code_of((const void *)(uintptr_t)op, CODE_BYTES));
+	if (!error)
+		kb_chase_twin(run, &ring, &reference);
 	return error;
 }
 
 static int check(struct kb_run *run, uint64_t n)
 {
-	return kb_chase_check(run, &ring, n);
+	int error = kb_chase_check(run, &ring, n);
+
+	kb_chase_levels(run, &ring, &reference);
+	return error;
 }
 
 KB_BENCHMARK(
@@ -66,5 +79,5 @@ KB_BENCHMARK(
 	},
 	.expect = { { KB_MINFLT, .tolerance = 0.02 } },
 	.events = { { "L1-dcache-load-misses:u", .per_op = 1, .tolerance = 0.3, .when = "size=64M order=local" } },
-	.setup = setup, .op = op, .check = check,
+	.setup = setup, .op = op, .check = check, .twin = twin,
 );

@@ -31,7 +31,7 @@ static uint64_t progress(unsigned stream) { return kb_spin_read(&control->turns[
 static int serve(struct kb_run *run)
 {
 	kb_stream_loop *loop = kb_stream(KB_STREAM_READ, kb_stream_widest(), &(uint32_t){ 0 });
-	char *memory = kb_memory(run, SIZE, "small");
+	char *memory = kb_memory(run, SIZE, kb_param_text(run, "pages"));
 	cpu_set_t mine = { { 0 } };
 
 	CPU_SET((size_t)kb_cpu(run, streams + 1), &mine);
@@ -65,7 +65,7 @@ static int setup(struct kb_run *run)
 {
 	load = kb_param_number(run, "load");
 	ring = (struct kb_chase){ .stride = 64, .lines = SIZE / 64, .block = BLOCK_BYTES / 64 };
-	ring.memory = kb_memory(run, SIZE, "small");
+	ring.memory = kb_memory(run, SIZE, kb_param_text(run, "pages"));
 	return ring.memory ? kb_chase_link(run, &ring) ?: start_streams(run) : -1;
 }
 
@@ -93,6 +93,6 @@ static void teardown(struct kb_run *run) { (void)run, kb_spin_write(&control->st
 KB_BENCHMARK(.summary = "latency of a miss while all other CPUs stream from memory", .portability = KB_ASSUMING,
 	.assumes = "the streams run all the time and leave the caches", .per = "load", .bound = KB_MEMORY,
 	.granule = KB_CHAIN_UNROLL, .needs = KB_NEED_TWO_CPUS,
-	.params = { { "load", "of the time that streams read, percent", KB_NUMBER, "0,50,100", 0, 100, NULL } },
+	.params = { { "load", "of the time that streams read, percent", KB_NUMBER, "0,50,100", 0, 100, NULL }, KB_PARAM_PAGES },
 	.expect = { { KB_MINFLT, .tolerance = 0.001 }, { KB_SEEN, .per_op = 1 } },
 	.setup = setup, .before = before, .observe = observe, .check = check, .teardown = teardown);

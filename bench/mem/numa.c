@@ -69,7 +69,10 @@ static int op(struct kb_run *run, uint64_t n)
 
 static int check(struct kb_run *run, uint64_t n)
 {
-	return kb_chase_check(run, &ring, n);
+	int error = kb_chase_check(run, &ring, n);
+
+	kb_chase_levels(run, &ring, NULL);
+	return error;
 }
 
 KB_BENCHMARK(

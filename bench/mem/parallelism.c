@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <kbench_memory.h>
 
@@ -12,8 +13,8 @@
 #define CODE_BYTES 512u                 /* of op, for its hash: it is much longer */
 #define BLOCK_BYTES (256u << 10)        /* 64 pages of 4 KB: what the first TLB of a current core holds */
 
-static struct kb_chase ring;
-static struct kb_cell *at[CHASES_MAX], *from[CHASES_MAX];
+static struct kb_chase ring, reference;
+static struct kb_cell *own_at[CHASES_MAX], *twin_at[CHASES_MAX], **at = own_at, *from[CHASES_MAX];
 static unsigned chases;
 
 /* Of a constant count, so that the compiler unrolls it; the first 8 or so stay in registers, the others' loads and
@@ -39,36 +40,41 @@ static int op(struct kb_run *run, uint64_t n)
 	uint64_t rounds = n / chases;
 
 	(void)run;
-	for (unsigned i = 0; i < chases; i++)
-		from[i] = at[i];
+	memcpy(from, at, sizeof from);
 	switch (chases) {
-	case 1: chase(1, rounds); break;
-	case 2: chase(2, rounds); break;
-	case 4: chase(4, rounds); break;
-	case 8: chase(8, rounds); break;
-	case 16: chase(16, rounds); break;
-	case CHASES_MAX: chase(CHASES_MAX, rounds); break;
+	case 1: chase(1, rounds); break; case 2: chase(2, rounds); break; case 4: chase(4, rounds); break;
+	case 8: chase(8, rounds); break; case 16: chase(16, rounds); break; case CHASES_MAX: chase(CHASES_MAX, rounds); break;
 	}
 	return 0;
+}
+
+/* Its places are the row's, on the other ring. */
+static int twin(struct kb_run *run, uint64_t n)
+{
+	at = twin_at;
+	op(run, n);
+	return at = own_at, 0;
 }
 
 static int setup(struct kb_run *run)
 {
 	uint64_t size = kb_param_number(run, "size");
-	int error;
 
 	chases = (unsigned)atoi(kb_param_text(run, "chases"));
 	ring = (struct kb_chase){ .stride = 64, .lines = size / 64, .block = BLOCK_BYTES / 64 };
 	ring.memory = kb_memory(run, size, kb_param_text(run, "pages"));
-	if (!ring.memory)
-		return -1;
 	kb_working_set(run, size, chases > 1 ? KB_ISSUE : KB_LATENCY);
-	error = kb_chase_link(run, &ring);
+	int error = ring.memory ? kb_chase_link(run, &ring) : -1;
+
 	for (uint64_t i = 0; !error && i < ring.lines; i++, ring.at = ring.at->next) {
 		if (i % (ring.lines / chases) == 0 && i / (ring.lines / chases) < chases)
 			at[i / (ring.lines / chases)] = ring.at;
 	}
 	kb_code_hash(run, kb_code_of((const void *)(uintptr_t)op, CODE_BYTES));
+	if (!error)
+		kb_chase_twin(run, &ring, &reference);
+	for (unsigned i = 0; run->twin && i < chases; i++)
+		twin_at[i] = (void *)(reference.memory + ((char *)own_at[i] - ring.memory));
 	return error;
 }
 
@@ -83,14 +89,12 @@ static int check(struct kb_run *run, uint64_t n)
 
 KB_BENCHMARK(
 	.summary = "time of a load with several chases under way at once",
-	.portability = KB_ASSUMING, .lmbench = "par_mem",
-	.assumes = "a dependent load cannot be predicted or prefetched in this order",
+	.portability = KB_ASSUMING, .lmbench = "par_mem", .assumes = "a dependent load cannot be predicted or prefetched in this order",
 	.per = "load", .bound = KB_LATENCY, .granule = CHASES_MAX,
 	.params = {
 		{ "chases", "at once", KB_CHOICE, "1,4,16,32", 0, 0, "1,2,4,8,16,32" },
 		{ "size", "working set", KB_SIZE, "64M", 4096, 1ull << 36, NULL },
-		KB_PARAM_PAGES,
-	},
+		KB_PARAM_PAGES },
 	.expect = { { KB_MINFLT, .tolerance = 0.001 } },
-	.setup = setup, .op = op, .check = check,
+	.setup = setup, .op = op, .check = check, .twin = twin,
 );

@@ -73,7 +73,7 @@ KB_BENCHMARK(
 	.params = {
 		{ "size", "of the ring", KB_SIZE, "512K", 4096, 1ull << 32, NULL },
 		{ "beside", "what the other CPU reads; 4K is the control", KB_SIZE, "4K,1M", 4096, 1ull << 32, NULL },
-		KB_PARAM_PAGES,
+		KB_PARAM_SMALL_PAGES,
 	},
 	.expect = { { KB_SEEN, .per_op = 1 } },
 	.setup = setup, .observe = observe, .check = check, .teardown = kb_spin_end,

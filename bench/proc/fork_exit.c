@@ -22,9 +22,10 @@ static int setup(struct kb_run *run)
 {
 	uint64_t resident = kb_param_number(run, "resident");
 	void *memory;
-	int cpu = kb_cpu(run, 1);
+	int cpu;
 
 	moves = kb_param_is(run, "placement", "other-cpu");
+	cpu = kb_cpu(run, moves);       /* asking for another CPU says that a part of the operation is there */
 	if (moves && cpu < 0)
 		return kb_skip(run, "placement=other-cpu needs two CPUs");
 	CPU_ZERO(&other);
@@ -48,6 +49,7 @@ static int fork_once(struct kb_run *run)
 		return kb_fail(run, errno, "fork");
 	if (child == 0)
 		_exit(moves && (sched_setaffinity(0, sizeof other, &other) || !CPU_ISSET((size_t)sched_getcpu(), &other)) ? 0 : code);
+	kb_part(run);
 	return kb_reap(run, child, code);
 }
 
@@ -67,7 +69,7 @@ static int op(struct kb_run *run, uint64_t n)
    less or more. Each page that both write after the fork costs a fault: the stack and some data. The wait sleeps,
    unless the child was done before it. */
 KB_BENCHMARK(
-	.summary = "fork, exit of the child, wait", .per = "process", .max_n = 20,      /* keeps the proof of a large parent short */
+	.summary = "fork, exit of the child, wait", .per = "process", .parts = 2, .max_n = 20,      /* keeps the proof of a large parent short */
 	.suite = KB_QUICK, .portability = KB_PORTABLE, .lmbench = "lat_proc fork",
 	.params = {
 		{ "resident", "memory of the parent, touched", KB_SIZE, "0", 0, UINT64_C(1) << 34, NULL },

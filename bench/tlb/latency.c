@@ -47,7 +47,7 @@ KB_BENCHMARK(
 	.params = {
 		{ "lines", "lines; pages, if spread", KB_NUMBER, "64,1024,8192", 2, 1 << 24, NULL },
 		{ "layout", "one line a page, side by side, or one in 2 MB", KB_CHOICE, "spread,packed", 0, 0, "spread,packed,far" },
-		KB_PARAM_PAGES,
+		KB_PARAM_SMALL_PAGES,
 	},
 	.expect = { { KB_MINFLT, .tolerance = 0.001 } },
 	/* More pages than the second TLB of any core holds; some cores keep neighbouring pages in one entry. */

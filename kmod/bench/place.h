@@ -28,6 +28,8 @@ static inline struct task_struct *kb_thread_on(struct kb_run *run, unsigned cpu,
 	}
 	*error = 0;
 	kthread_bind(thread, cpu);
+	if (cpu != raw_smp_processor_id())
+		kb_kernel_env(run, "partner=elsewhere");
 	return thread;
 }
 

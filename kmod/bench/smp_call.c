@@ -26,6 +26,8 @@ static int setup(struct kb_run *run)
 	cpus = target < 0 ? num_online_cpus() : 1;
 	if (kb_param_is(run, "target", "other") && other >= nr_cpu_ids)
 		return kb_skip(run, "one CPU is online, target=other takes two");
+	if (target != (int)here)
+		kb_kernel_env(run, "partner=elsewhere");
 	return 0;
 }
 

@@ -112,7 +112,13 @@ static int do_param(struct session *session, char *text)
 	return error;
 }
 
-/* "method=kanata confidence=0.9 seed=7 process=3": the name goes into the record with what belongs to the method. */
+/* Copied into the record's line of the method: whoever reads the samples wants them beside it, and nobody here does. */
+static bool belongs_to_method(struct kb_span key)
+{
+	return kb_span_is(key, "confidence") || kb_span_is(key, "probe") || kb_span_is(key, "pilot");
+}
+
+/* "method=slope probe=780 pilot=412.5 seed=7 process=3": the name goes into the record with what belongs to the method. */
 static int read_launch_words(struct kb_launch *launch, char *text)
 {
 	struct kb_span rest = { text, kb_strlen(text) }, word, key, value;
@@ -123,7 +129,7 @@ static int read_launch_words(struct kb_launch *launch, char *text)
 			return -EINVAL;
 		if (kb_span_is(key, "method") && value.length > 0 && value.length < sizeof launch->method)
 			scnprintf(launch->method, sizeof launch->method, "%.*s", (int)value.length, value.at);
-		else if (kb_span_is(key, "confidence") && strlen(launch->method) + word.length + 1 < sizeof launch->method)
+		else if (belongs_to_method(key) && strlen(launch->method) + word.length + 1 < sizeof launch->method)
 			scnprintf(launch->method + strlen(launch->method), word.length + 2, " %.*s", (int)word.length, word.at);
 		else if (kb_span_is(key, "seed") ? !kb_span_u64(value, &launch->seed) :
 			 kb_span_is(key, "process") ? !kb_span_u64(value, &launch->number) : true)

@@ -258,13 +258,20 @@ static void write_env(struct kb_launch *launch)
 	const struct kb_bench *bench = &launch->context.entry->bench;
 	const struct kb_kernel_hooks *hooks = launch->context.entry->kernel->hooks;
 
+	char model[100];
+
 	kb_launch_line(launch, "env", "arch=%s", KB_ARCH_NAME);
+	/* By these a reader elsewhere knows what a contention probe takes on this core when nobody shares it. */
+	kb_cpu_model(model, sizeof model);
+	kb_launch_line(launch, "env", "probe_loop=%u %s", kb_contention_instructions(), model);
 	kb_launch_line(launch, "env", "cpu=%u pid=%d bytes_per_op=%llu checked=%d", raw_smp_processor_id(), task_pid_nr(current),
 		       bench->bytes_per_op, hooks->check || hooks->checked);
 	kb_launch_line(launch, "env", "isolation=%u threads=%u batch=%llu kernel_warmup=%llu max_ms=%llu", launch->isolation,
 		       launch->threads, launch->batch, launch->warmup, launch->max_ms);
 	if (bench->half_base)
 		kb_launch_line(launch, "env", "base=half");
+	if (launch->threads > 1) /* on CPUs of their own, which no contention probe watches */
+		kb_launch_line(launch, "env", "partner=elsewhere");
 }
 
 static void write_host_line(struct kb_launch *launch, char *line)

@@ -9,7 +9,7 @@
 #include "types.h"
 
 #define KB_BOOT_MAGIC "kbench:boot:text"       /* 16 bytes, without its null byte */
-#define KB_BOOT_VERSION 3u
+#define KB_BOOT_VERSION 4u
 #define KB_BOOT_ROOM 32768u                    /* bytes of text, with the null byte that ends it */
 
 struct kb_boot_text {

@@ -30,6 +30,11 @@ enum kb_role { KB_ROLE_OP = 'o', KB_ROLE_BASE = 'b', KB_ROLE_SINGLE = 'q', KB_RO
 /* Ticks of the contention probes before and after a sample; 0: there was none. */
 struct kb_around { uint64_t before, after; };
 
+/* Of an operation that marked points (kb_part): the ticks up to one, and the contention probe at it, which is in no part; 0: there was
+   none, which is so at the end of the last part, whose probe is that after the sample. */
+struct kb_part { uint64_t ticks, probe; };
+#define KB_PARTS_MAX 192        /* of a sample: so many fit into a line */
+
 /* One sample. */
 struct kb_obs {
 	enum kb_role role;
@@ -42,10 +47,23 @@ struct kb_obs {
 	struct kb_around around;
 	/* Further key=value fields, as they stand in the line. Reading: from the first unknown one to the end of the line. */
 	struct kb_span extra;
+	unsigned part_count;                    /* 0: nothing divides it */
+	const struct kb_part *parts;            /* writing */
+	struct kb_span part_text;               /* reading: what kb_record_part takes */
+	uint64_t twin;          /* ticks of a sample of the same n on the reference beside it; 0: there is none, or it was disturbed */
 };
+
+/* Covariates of a chase's samples, from which the result learns where loads are served from: ticks of the next load of the ring alone, of
+   the same when no cache has the line, and when the first one has it. */
+#define KB_LOAD_RING "ticks.load"
+#define KB_LOAD_MEMORY "ticks.flushed"
+#define KB_LOAD_FIRST "ticks.again"
 
 /* A clock probe: n dependent additions. */
 struct kb_probe_line { char name[16]; uint64_t n, ticks, block; struct kb_around around; };
+
+/* Takes the next part off an observation's text. False: it has no more, or what follows is none. */
+bool kb_record_part(struct kb_span *text, struct kb_part *part);
 
 #define KB_RECORD_COUNTER_MAX 64        /* bytes of a counter's name with its null byte */
 

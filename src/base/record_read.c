@@ -113,6 +113,41 @@ static bool parse_around(struct kb_span value, struct kb_around *around)
 	       kb_span_u64((struct kb_span){ value.at + first.length + 1, value.length - first.length - 1 }, &around->after);
 }
 
+static size_t up_to(struct kb_span text, char end)
+{
+	size_t length = 0;
+
+	while (length < text.length && text.at[length] != end)
+		length++;
+	return length;
+}
+
+bool kb_record_part(struct kb_span *text, struct kb_part *part)
+{
+	struct kb_span one = { text->at, up_to(*text, ',') };
+	size_t ticks = up_to(one, ':'), taken = one.length + (one.length < text->length);
+
+	part->probe = 0;
+	if (!kb_span_u64((struct kb_span){ one.at, ticks }, &part->ticks) ||
+	    (ticks < one.length && !kb_span_u64((struct kb_span){ one.at + ticks + 1, one.length - ticks - 1 }, &part->probe)))
+		return false;
+	*text = (struct kb_span){ text->at + taken, text->length - taken };
+	return true;
+}
+
+/* All of them are looked at once, so that who reads them later meets no damage. */
+static bool parse_parts(struct kb_span value, struct kb_obs *obs)
+{
+	struct kb_part part;
+
+	obs->part_text = value;
+	for (obs->part_count = 0; value.length > 0; obs->part_count++) {
+		if (obs->part_count == KB_PARTS_MAX || !kb_record_part(&value, &part))
+			return false;
+	}
+	return obs->part_count > 0 && obs->part_text.at[obs->part_text.length - 1] != ',';
+}
+
 /* Fields with other keys are what the benchmark said of the interval, or later additions: *other. */
 static bool parse_obs_field(struct kb_span key, struct kb_span value, struct kb_obs *obs, bool *other)
 {
@@ -125,6 +160,10 @@ static bool parse_obs_field(struct kb_span key, struct kb_span value, struct kb_
 		return parse_u32(value, &obs->cpu);
 	if (kb_span_is(key, "p"))
 		return parse_around(value, &obs->around);
+	if (kb_span_is(key, "parts"))
+		return parse_parts(value, obs);
+	if (kb_span_is(key, "twin"))
+		return kb_span_u64(value, &obs->twin);
 	*other = !kb_span_is(key, "flags");
 	if (!*other)
 		obs->flags = parse_flags(value);

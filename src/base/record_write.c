@@ -152,6 +152,16 @@ static void put_around(struct out *out, const struct kb_around *around)
 	put_number(out, ",", around->after);
 }
 
+/* " parts=74210:1352,70114" */
+static void put_parts(struct out *out, const struct kb_obs *obs)
+{
+	for (unsigned i = 0; i < obs->part_count; i++) {
+		put_number(out, i ? "," : " parts=", obs->parts[i].ticks);
+		if (obs->parts[i].probe)
+			put_number(out, ":", obs->parts[i].probe);
+	}
+}
+
 void kb_record_obs(struct kb_record_writer *writer, const struct kb_obs *obs)
 {
 	const char word[2] = { (char)obs->role };
@@ -164,7 +174,10 @@ void kb_record_obs(struct kb_record_writer *writer, const struct kb_obs *obs)
 	put_number(&out, " k=", obs->block);
 	put_number(&out, " cpu=", obs->cpu);
 	put_around(&out, &obs->around);
+	if (obs->twin > 0)
+		put_number(&out, " twin=", obs->twin);
 	put_flags(&out, obs->flags);
+	put_parts(&out, obs);
 	put_fields(&out, obs->extra);
 	end_line(&out);
 }

@@ -38,7 +38,7 @@ enum kb_severity { KB_NOTE, KB_CAUSE, KB_MAKES_NOISY, KB_MAKES_UNVERIFIED, KB_MA
 	X(migrated,                KB_CAUSE,            "migrated",       "samples changed the CPU", "they were excluded; pin with --cpus") \
 	X(irq_hit,                 KB_CAUSE,            "interrupts",     "interrupts hit samples", "they were excluded") \
 	X(ctx_switch,              KB_CAUSE,            "preempted",      "samples were preempted", "they were excluded; stop other work for more samples") \
-	X(page_fault,              KB_CAUSE,            "faults",         "page faults that the operation does not claim", "their samples were excluded; memory pressure, or new memory is touched") \
+	X(page_fault,              KB_CAUSE,            "faults",         "page faults that the operation does not claim", "their samples were excluded; memory pressure, or the operation touches new memory: then claim KB_MINFLT") \
 	X(steal,                   KB_CAUSE,            "steal",          "the hypervisor took the CPU", "a shared host: the samples that it hit were excluded where that was seen") \
 	X(gap,                     KB_CAUSE,            "off CPU",        "the thread was off the CPU in samples", "they were excluded; other work or the hypervisor") \
 	X(env_virtual,             KB_NOTE,             "",               "virtual machine", "absolute times drift with the neighbours") \
@@ -78,8 +78,7 @@ enum kb_severity { KB_NOTE, KB_CAUSE, KB_MAKES_NOISY, KB_MAKES_UNVERIFIED, KB_MA
 	X(need_unmet,              KB_MAKES_SKIPPED,    "needs",          "requirement not met", "see the reason") \
 	X(env_mismatch,            KB_MAKES_NOISY,      "environments",   "environments differ", "compare on one machine") \
 	X(single_launch,           KB_MAKES_NOISY,      "one process",    "one process", "layout luck is inside") \
-	X(unpaired,                KB_MAKES_NOISY,      "not interleaved", "not interleaved: machine drift may be included", "use kbench ab") \
-	X(below_noise_floor,       KB_MAKES_NOISY,      "noise floor",    "below the noise floor", "") \
+	X(unpaired,                KB_NOTE,             "",               "not interleaved: the CI holds what differs between occasions", "use kbench ab") \
 	X(debug_kernel,            KB_MAKES_NOISY,      "debug kernel",   "a debug kernel", "measure a release build") \
 	X(timer_ticks,             KB_NOTE,             "",               "timer ticks inside samples", "") \
 	X(no_entry_count,          KB_MAKES_UNVERIFIED, "no count",       "this kernel does not count its entries", "build one that tracks utilisation") \
@@ -101,7 +100,10 @@ enum kb_severity { KB_NOTE, KB_CAUSE, KB_MAKES_NOISY, KB_MAKES_UNVERIFIED, KB_MA
 	X(ticks_exceed_elapsed,    KB_MAKES_INVALID,    "ticks",          "observe reported more time than passed", "report differences of kb_now") \
 	X(undeclared_help,         KB_MAKES_UNVERIFIED, "helpers",        "others worked while the operation did", "start them by kb_peer_start or kb_companion_start, which say where") \
 	X(proof_failed,            KB_NOTE,             "",               "the benchmark failed while its calls were counted", "traced, it is slower: what it does is not known this well") \
-	X(later_differs,           KB_MAKES_UNVERIFIED, "not one cost",   "first samples may not be of the same operation as later ones", "does it do less once it is measured? where caches are cold at first, claim the memory with kb_claim_memory")
+	X(later_differs,           KB_MAKES_UNVERIFIED, "not one cost",   "first samples may not be of the same operation as later ones", "does it do less once it is measured? where caches are cold at first, claim the memory with kb_claim_memory") \
+	X(long_operation,          KB_NOTE,             "",               "operations last too long for probes at their ends alone", "the headline is the observed cost; kb_part divides an operation") \
+	X(page_walks,              KB_NOTE,             "",               "page walks are inside", "-p pages=huge has none") \
+	X(contention_immaterial,   KB_NOTE,             "",               "contention makes no difference to it", "the headline is the observed cost; more time would give an uncontended one")
 
 enum kb_code {
 #define X(code, severity, tag, words, hint) KB_CODE_##code,

@@ -12,7 +12,6 @@
 #include "cli/print.h"
 #include "cli/saved.h"
 #include "report/json.h"
-#include "run/contention.h"
 
 /* One launch of one row, copied out of the store. */
 struct record {
@@ -106,25 +105,17 @@ static void find_floor(struct rebuild *rebuild, const json_t *settings, const js
 {
 	const json_t *floor = json_object_get(settings, "floor");
 	const char *from = json_string_value(json_object_get(floor, "from"));
-	struct kb_ratios ratios = { .all = 0 };
-	bool alone;
+	double k;
 
 	rebuild->floor = (struct kb_floor){ json_number_value(json_object_get(floor, "k")), kb_floor_from_find(from ? from : "") };
 	if (rebuild->floor.k > 0)
 		return;
 	for (size_t i = 0; i < rebuild->count; i++) {
 		const struct record *record = &rebuild->records[i];
-		struct kb_launch_text text = { record->launch, record->outcome, record->text, record->length };
-		struct kb_samples samples;
 
-		if (kb_samples_load(&samples, &text) == 0)
-			kb_ratios_add(&ratios, &samples);
-		kb_samples_free(&samples);
+		rebuild->launches[i] = (struct kb_launch_text){ record->launch, record->outcome, record->text, record->length };
 	}
-	double k = kb_ratios_mode(&ratios, &alone);
-
-	if (k > 0 && (!alone || kb_floor_is_alone(env)))
-		rebuild->floor = (struct kb_floor){ k, KB_FLOOR_RUN };
+	kb_floor_of_records(env, rebuild->launches, rebuild->count, &rebuild->floor, &k);
 }
 
 /* First the rows that the run set out to measure, in its order; then what else has records. */

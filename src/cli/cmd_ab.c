@@ -1,6 +1,6 @@
 /*
- * kbench ab: measures two sides in turn and decides. Three runs are kept: the self-test of side A, side A, and side B
- * last, so that `kbench compare last~1 last` says it again.
+ * kbench ab: measures two sides in turn and decides. Two runs are kept, side B last, so that `kbench compare last~1 last` says it
+ * again.
  */
 #include "cli/cli.h"
 
@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/floor.h"
 #include "cli/gate.h"
 #include "cli/print.h"
 #include "cli/saved.h"
@@ -35,25 +36,25 @@ static const struct kb_option options[] = {
 	[PARAM] = { 'p', "param", "NAME=VALUE[,VALUE...]", "set a parameter, or sweep it; may be repeated",
 		    "the values of 'kbench list'" },
 	[MARGIN] = { 0, "margin", "PERCENT", "smaller differences do not matter", "1%" },
-	[GATE] = { 0, "gate", "[=strict]", "exit with 1 if a result is slower; strict: with 4 if one is not settled", NULL },
+	[GATE] = { 0, "gate", NULL, "exit with 1 if a result is slower, with 4 if one is not settled", NULL },
 	[BUDGET] = { 0, "budget", "TIME", "stop after this time", "60s" },
-	[PROCESSES] = { 0, "processes", "N", "pairs of fresh processes for each result, at least", "6" },
+	[PROCESSES] = { 0, "processes", "N", "pairs of fresh processes for each result, at least; 12 can be decided by", "12" },
 	[TIMEOUT] = { 0, "timeout", "TIME", "time limit of one process", "30s" },
 	[CPUS] = { 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use" },
 	[CLOCK] = { 0, "clock", "auto|ns", "the CPU's time stamps, or clock_gettime", "auto" },
 	[SEED] = { 0, "seed", "N", "order of processes and blocks", "a random one, printed" },
 	[STORE] = { 0, "store", "FILE", "where the runs are kept", "$XDG_DATA_HOME/kbench/kbench.db" },
 	[NO_STORE] = { 0, "no-store", NULL, "keep nothing", NULL },
-	[LABEL] = { 0, "label", "TEXT", "a name: the runs are called TEXT-a, TEXT-b and TEXT-self", "ab" },
+	[LABEL] = { 0, "label", "TEXT", "a name: the runs are called TEXT-a and TEXT-b", "ab" },
 	[STRICT] = { 0, "strict", NULL, "exit with 3 if 'kbench doctor' finds the machine unfit", NULL },
 	[JSON] = { 0, "json", NULL, "print kbench-compare/2 instead of the table", NULL },
-	[VERBOSE] = { 'v', "verbose", NULL, "print p values, noise floor, variances, and notes", NULL },
+	[VERBOSE] = { 'v', "verbose", NULL, "print p values, variances, and notes", NULL },
 	{ 0 }
 };
 
-enum { A, B, SELF, RUNS };
+enum { A, B, RUNS };
 
-static const char *const run_names[RUNS] = { [A] = "a", [B] = "b", [SELF] = "self" };
+static const char *const run_names[RUNS] = { [A] = "a", [B] = "b" };
 
 struct job {
 	const struct kb_command *command;
@@ -61,11 +62,9 @@ struct job {
 	const char **sets;
 	size_t set_count;
 	const char *cpus, *store, *label;
-	bool no_store, strict, json, verbose, unfit;
-	enum kb_gate gate;
+	bool no_store, strict, json, verbose, unfit, gate;
 	double margin;
 	struct kb_side side[2];
-	struct kb_row *self_rows;
 	struct kb_run_options run[2];
 	char collector[PATH_MAX], started[21], finished[21];
 	char ids[RUNS][37], labels[RUNS][128];
@@ -73,7 +72,6 @@ struct job {
 	json_t *env;
 	struct kb_stored_run stored[RUNS];
 	struct kb_watch watch[RUNS];
-	struct kb_floors *floors;
 	struct kb_ab_row *results;
 	struct kb_comparison *rows;
 	struct kb_run_outcome outcome;
@@ -88,6 +86,7 @@ static void set_flag(struct job *job, int option)
 	case STRICT: job->strict = true; break;
 	case JSON: job->json = true; break;
 	case VERBOSE: job->verbose = true; break;
+	case GATE: job->gate = true; break;
 	}
 }
 
@@ -100,10 +99,9 @@ static void set(struct job *job, int option, const char *value)
 	case SIDE_A: job->texts[A] = value; break;
 	case SIDE_B: job->texts[B] = value; break;
 	case PARAM: job->sets[job->set_count++] = value; break;
-	case MARGIN: job->margin = log1p(kb_value_percent(command, "margin", value)); break;
-	case GATE: job->gate = kb_gate_of(command, value); break;
+	case MARGIN: job->margin = kb_value_margin(command, value); break;
 	case BUDGET: run->budget_ns = kb_value_time(command, "budget", value, 10 * KB_MS); break;
-	case PROCESSES: run->launches = (unsigned)kb_value_number(command, "processes", value, 1, KB_AB_PAIRS_MAX); break;
+	case PROCESSES: run->launches = (unsigned)kb_value_number(command, "processes", value, 1, KB_PAIRS_MOST); break;
 	case TIMEOUT: run->timeout_ns = kb_value_time(command, "timeout", value, 10 * KB_MS); break;
 	case CPUS: job->cpus = value; break;
 	case CLOCK: run->clock = kb_value_clock(command, value); break;
@@ -123,7 +121,7 @@ static void read_options(struct job *job, int argc, char **argv)
 	if (!job->sets)
 		kb_no_memory(job->command);
 	job->run[A] = (struct kb_run_options){
-		.budget_ns = 60 * KB_S, .timeout_ns = 30 * KB_S, .launches = 6, .seed = kb_start_seed(),
+		.budget_ns = 60 * KB_S, .timeout_ns = 30 * KB_S, .launches = KB_PAIRS_FEWEST, .seed = kb_start_seed(),
 	};
 	while ((option = kb_next_option(job->command, argc, argv, &value)) >= 0)
 		set(job, option, value);
@@ -136,8 +134,6 @@ static void read_options(struct job *job, int argc, char **argv)
 
 static void select_rows(struct job *job, const char *const *patterns, size_t pattern_count)
 {
-	size_t count;
-
 	for (int i = 0; i < 2; i++)
 		kb_side_read(job->command, run_names[i], job->texts[i], &job->side[i]);
 	kb_sides_share(job->command, job->run[A].timeout_ns, &job->side[A], &job->side[B]);
@@ -146,10 +142,9 @@ static void select_rows(struct job *job, const char *const *patterns, size_t pat
 
 		kb_side_select(job->command, side, patterns, pattern_count, job->sets, job->set_count, &side->rows, &side->count);
 	}
-	kb_side_select(job->command, &job->side[A], patterns, pattern_count, job->sets, job->set_count, &job->self_rows, &count);
 	if (job->side[A].count != job->side[B].count)
 		kb_usage(job->command, "the sides select %zu and %zu rows", job->side[A].count, job->side[B].count);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < job->side[A].count; i++) {
 		const char *a = job->side[A].rows[i].key, *b = job->side[B].rows[i].key;
 
 		if (strcmp(a + strcspn(a, " "), b + strcspn(b, " ")) != 0)
@@ -160,7 +155,6 @@ static void select_rows(struct job *job, const char *const *patterns, size_t pat
 /* Each side is the run's options with its own program, plug-in and environment. */
 static void make_sides(struct job *job)
 {
-	kb_start_cpus(job->command, job->cpus, &job->run[A].cpus);
 	kb_start_collector(job->command, job->collector);
 	job->run[B] = job->run[A];
 	for (int i = 0; i < 2; i++) {
@@ -184,17 +178,18 @@ static char *settings_text(const struct job *job, int which)
 	for (size_t i = 0; i < side->count; i++)
 		json_array_append_new(rows, json_string(side->rows[i].key));
 
-	json_t *json = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:[o, o], s:s, s:s?, s:o, s:{s:s, s:s, s:o}}",
+	json_t *json = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:[o, o], s:s, s:s?, s:o, s:o, s:{s:s, s:s, s:o}}",
 				 "tool", "kbench " KB_VERSION,
 				 "seed", kb_json_whole(run->seed),
 				 "precision", kb_json_real(run->precision),
 				 "budget_ns", kb_json_whole(run->budget_ns),
 				 "timeout_ns", kb_json_whole(run->timeout_ns),
-				 "processes", kb_json_whole(which == SELF ? 2 * run->launches : run->launches),
+				 "processes", kb_json_whole(run->launches),
 				 "cpus", kb_json_whole(run->cpus.measure), kb_json_whole(run->cpus.other),
 				 "clock", run->clock ? run->clock : "auto",
 				 "plugin", run->plugin,
 				 "rows", rows,
+				 "floor", kb_floor_to_json(&run->floor),
 				 "ab", "batch", job->ids[A], "side", run_names[which], "of", kb_json_string(side->text));
 	char *text = kb_json_text(json);
 
@@ -202,13 +197,11 @@ static char *settings_text(const struct job *job, int which)
 	return text;
 }
 
-/* In this order, so that `last` is side B and `last~1` side A. Ids sort by milliseconds, hence the pause. */
-static const int order[RUNS] = { SELF, A, B };
-
 static void describe(struct job *job, int argc, char **argv)
 {
+	/* `last` is to be side B and `last~1` side A. Ids sort by milliseconds, hence the pause. */
 	for (int i = 0; i < RUNS; i++) {
-		if (kb_stamp_id(job->ids[order[i]]))
+		if (kb_stamp_id(job->ids[i]))
 			kb_die(job->command, KB_EXIT_USAGE, "no random numbers for the runs' ids");
 		kb_sleep_ns(2 * KB_MS);
 	}
@@ -234,22 +227,20 @@ static void open_store(struct job *job)
 	bool lost = false;
 
 	for (int i = 0; i < RUNS; i++) {
-		struct kb_watch *watch = &job->watch[order[i]];
+		struct kb_watch *watch = &job->watch[i];
 
-		*watch = (struct kb_watch){ .command = job->command, .run_id = job->ids[order[i]] };
+		*watch = (struct kb_watch){ .command = job->command, .run_id = job->ids[i] };
 		/* What one could not open, the others cannot: one line is enough. */
 		if (!job->no_store && !lost)
-			kb_watch_open(watch, job->store, &job->stored[order[i]]);
+			kb_watch_open(watch, job->store, &job->stored[i]);
 		lost = lost || watch->lost;
 	}
 	job->watch[A].terminal = isatty(STDERR_FILENO);
-	if (job->watch[A].store)
-		job->floors = kb_floors_load(job->command, job->watch[A].store, job->stored[A].env_class);
 }
 
 static bool lost(const struct job *job)
 {
-	return job->watch[A].lost || job->watch[B].lost || job->watch[SELF].lost;
+	return job->watch[A].lost || job->watch[B].lost;
 }
 
 /* ---- measuring ------------------------------------------------------------------------------------------- */
@@ -264,8 +255,7 @@ static void measure(struct job *job)
 {
 	struct kb_run_observer observers[RUNS];
 	struct kb_ab ab = {
-		.rows = { job->side[A].rows, job->side[B].rows }, .self_rows = job->self_rows, .count = job->side[A].count,
-		.margin = job->margin,
+		.rows = { job->side[A].rows, job->side[B].rows }, .count = job->side[A].count, .margin = job->margin,
 	};
 	char error[256] = "";
 
@@ -281,8 +271,9 @@ static void measure(struct job *job)
 	for (size_t i = 0; i < ab.count && !result; i++) {
 		save(job, A, &job->side[A].rows[i], i);
 		save(job, B, &job->side[B].rows[i], i);
-		save(job, SELF, &job->self_rows[i], i);
 	}
+	if (!result)
+		kb_watch_floor(&job->watch[B], job->env, job->outcome.k);
 	kb_stamp_now(job->finished);
 	for (int i = 0; i < RUNS; i++) {
 		job->stored[i].finished = job->finished;
@@ -300,14 +291,9 @@ static void compare(struct job *job)
 	job->rows = calloc(count + 1, sizeof *job->rows);
 	if (!job->rows)
 		kb_no_memory(job->command);
-	for (size_t i = 0; i < count; i++) {
-		const double *earlier;
-		size_t earlier_count = kb_floors_of(job->floors, job->side[A].rows[i].key, &earlier);
-
-		kb_compare_pairs(&job->side[A].rows[i].result, &job->side[B].rows[i].result, &job->results[i].pairs,
-				 &job->results[i].self, earlier, earlier_count, &rules, &job->rows[i]);
-		kb_ab_plan(&job->results[i], (double)job->run[A].budget_ns / 2 / (double)count, job->rows[i].plan);
-	}
+	for (size_t i = 0; i < count; i++)
+		kb_compare_pairs(&job->side[A].rows[i].result, &job->side[B].rows[i].result, &job->results[i].pairs, &rules,
+				 &job->rows[i]);
 	if (kb_compare_family(job->rows, count))
 		kb_no_memory(job->command);
 }
@@ -346,7 +332,7 @@ static void print_end(const struct job *job)
 	if (outcome->interrupted)
 		printf(", stopped by signal %d (%s)\n", outcome->signal, strsignal(outcome->signal));
 	else
-		printf("%s\n", outcome->precision_met ? "" : ", the budget ended before every row was precise");
+		printf("%s\n", outcome->precision_met ? "" : ", the budget ended before every row was decided");
 	if (job->watch[A].place[0] && !lost(job))
 		printf("runs %s (a) and %s (b) in %s\n", job->ids[A], job->ids[B], job->watch[A].place);
 	else
@@ -390,17 +376,12 @@ static int exit_code(const struct job *job)
 
 static void release(struct job *job)
 {
-	for (size_t i = 0; i < job->side[A].count; i++) {
-		kb_row_release(&job->self_rows[i]);
+	for (size_t i = 0; i < job->side[A].count; i++)
 		kb_pairs_free(&job->results[i].pairs);
-		kb_pairs_free(&job->results[i].self);
-	}
 	for (int i = 0; i < RUNS; i++)
 		free(job->settings[i]);
 	kb_side_release(&job->side[A]);
 	kb_side_release(&job->side[B]);
-	kb_floors_free(job->floors);
-	free(job->self_rows);
 	free(job->results);
 	free(job->rows);
 	free(job->sets);
@@ -417,8 +398,10 @@ static int ab_main(const struct kb_command *command, int argc, char **argv)
 	job = (struct job){ .command = command, .texts = { "" }, .label = "ab", .margin = log(1.01) };
 	read_options(&job, argc, argv);
 	select_rows(&job, (const char *const *)argv + optind, (size_t)(argc - optind));
-	make_sides(&job);
+	kb_start_cpus(command, job.cpus, &job.run[A].cpus);
 	job.unfit = kb_start_look(command, job.strict, &job.env, &job.env_text);
+	kb_floor_start(job.env, job.no_store ? NULL : job.store, &job.run[A]);
+	make_sides(&job);
 	describe(&job, argc, argv);
 	open_store(&job);
 	measure(&job);
@@ -441,7 +424,9 @@ const struct kb_command kb_command_ab = {
 	.summary = "Measure two sides in turn and compare them",
 	.text = "SIDE is NAME=VALUE words for the collector's environment, the path of another kbench-collect, or of a\n"
 		"plug-in FILE.so; several of these in one word, separated by blanks. Both sides run on the same CPU, block by\n"
-		"block in turn; side A also runs against itself, and what that finds is the noise floor.\n"
+		"block in turn, in pairs of fresh processes, until they are told apart, are equivalent, or time is up. Equal\n"
+		"sides are told apart three times in a thousand at the most, however noisy the machine is. 'finds' is the\n"
+		"smallest difference that would have been found four times in five.\n"
 		"Rows inside the kernel and on seL4 cannot take turns: measure each side by 'kbench run --label NAME', then\n"
 		"'kbench compare NAME NAME'.\n",
 	.options = options,
@@ -449,7 +434,7 @@ const struct kb_command kb_command_ab = {
 		    "  kbench ab --b LD_BIND_NOW=1 sys --margin 2% --gate\n"
 		    "  kbench ab --b ../new/build/kbench-collect 'ipc.*' --budget 30s --json\n",
 	.exits = "  0 done; 1 a row is slower, with --gate; 2 usage, bad plug-in, nothing saved, unwritable output;\n"
-		 "  3 unfit with --strict; 4 a row is not settled, with --gate=strict; 5 a benchmark failed;\n"
+		 "  3 unfit with --strict; 4 a row is not settled, with --gate; 5 a benchmark failed;\n"
 		 "  128+n stopped by signal n, after saving. Of several the first of 2, 128+n, 5, 3, 1, 4.\n",
 	.main = ab_main,
 };

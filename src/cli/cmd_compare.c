@@ -10,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/alike.h"
 #include "cli/gate.h"
 #include "cli/observed.h"
+#include "cli/occasions.h"
 #include "cli/print.h"
 #include "cli/saved.h"
 #include "cli/values.h"
@@ -23,12 +25,12 @@ enum { MARGIN, GATE, ANY_ENV, ANY_CONFIG, STORE, JSON, VERBOSE };
 
 static const struct kb_option options[] = {
 	[MARGIN] = { 0, "margin", "PERCENT", "smaller differences do not matter", "1%" },
-	[GATE] = { 0, "gate", "[=strict]", "exit with 1 if a result is slower; strict: with 4 if one is not settled", NULL },
+	[GATE] = { 0, "gate", NULL, "exit with 1 if a result is slower, with 4 if one is not settled", NULL },
 	[ANY_ENV] = { 0, "any-env", NULL, "compare runs of different machines or clocks, too; decides nothing", NULL },
 	[ANY_CONFIG] = { 0, "any-config", NULL, "also imported runs of kernels that are configured differently", NULL },
 	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db" },
 	[JSON] = { 0, "json", NULL, "print kbench-compare/2", NULL },
-	[VERBOSE] = { 'v', "verbose", NULL, "print p values, noise floor, and notes", NULL },
+	[VERBOSE] = { 'v', "verbose", NULL, "print p values, occasions, and notes", NULL },
 	{ 0 }
 };
 
@@ -55,14 +57,13 @@ struct job {
 	size_t pattern_count;
 	bool *matched;                  /* by pattern */
 	double margin;
-	enum kb_gate gate;
-	bool any_env, any_config, json, verbose;
+	bool gate, any_env, any_config, json, verbose;
 	struct side side[2], *now;      /* now: being read */
 	struct pair *pairs;
 	struct kb_comparison *rows;
-	size_t count, observed;         /* pairs; those that are compared by their observed cost */
-	struct kb_floors *floors;
-	char foreign[320];              /* why the environments differ; "": they do not */
+	size_t count;                   /* of pairs */
+	struct kb_occasion_line *lines; /* of each pair */
+	char foreign[KB_FOREIGN_ROOM];  /* why they are no measures of one thing; "": they are */
 	bool paired;
 };
 
@@ -137,63 +138,14 @@ static void take_side(struct job *job, unsigned i, const char *name)
 
 /* ---- the two runs ---------------------------------------------------------------------------------------- */
 
-static const char *env_of(const struct side *side)
-{
-	const char *id = kb_json_env_id(side->saved.env);
-
-	return id ? id : "unknown";
-}
-
-static const json_t *ab_of(const struct side *side)
-{
-	return json_object_get(json_object_get(side->saved.run, "settings"), "ab");
-}
-
-static const char *text_of(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-
-	return text ? text : "";
-}
-
-/* Sides a and b of one `kbench ab`, in whichever order. */
-static bool of_one_batch(const struct job *job)
-{
-	const json_t *a = ab_of(&job->side[0]), *b = ab_of(&job->side[1]);
-	const char *side_a = text_of(a, "side"), *side_b = text_of(b, "side");
-
-	return a && b && strcmp(text_of(a, "batch"), text_of(b, "batch")) == 0 && strcmp(side_a, side_b) != 0 &&
-	       strcmp(side_a, "self") != 0 && strcmp(side_b, "self") != 0;
-}
-
 /* Kernels are compared to learn what a change of their code costs; a change of their options is another question. */
 static void check_config(const struct job *job)
 {
-	const json_t *a = json_object_get(job->side[0].saved.env, "readings"), *b = json_object_get(job->side[1].saved.env, "readings");
+	const char *a = kb_alike_config(&job->side[0].saved), *b = kb_alike_config(&job->side[1].saved);
 
-	if (!job->any_config && text_of(a, "config")[0] && text_of(b, "config")[0] && strcmp(text_of(a, "config"), text_of(b, "config")))
+	if (!job->any_config && a[0] && b[0] && strcmp(a, b))
 		kb_die(job->command, KB_EXIT_USAGE, "the kernels are configured differently (%.16s and %.16s, see 'kbench show --json'); "
-		       "--any-config compares what that costs", text_of(a, "config"), text_of(b, "config"));
-}
-
-/* The first facts that are others: of a hash nobody can tell which. */
-static void name_facts(struct job *job)
-{
-	json_t *a = json_object_get(job->side[0].saved.env, "facts");
-	const json_t *b = json_object_get(job->side[1].saved.env, "facts");
-	size_t used = strlen(job->foreign);
-	const char *key, *separator = " (";
-	json_t *value;
-
-	json_object_foreach(a, key, value) {
-		if (used + 120 > sizeof job->foreign || json_equal(value, json_object_get(b, key)))
-			continue;
-		used += (size_t)snprintf(job->foreign + used, sizeof job->foreign - used, "%s%.20s: %.40s and %.40s", separator, key,
-					 text_of(a, key), text_of(b, key));
-		separator = "; ";
-	}
-	if (separator[0] == ';')
-		snprintf(job->foreign + used, sizeof job->foreign - used, ")");
+		       "--any-config compares what that costs", a, b);
 }
 
 static void meet(struct job *job)
@@ -202,16 +154,12 @@ static void meet(struct job *job)
 
 	check_config(job);
 
-	job->paired = of_one_batch(job);
-	if (strcmp(env_of(a), env_of(b)) != 0) {
-		snprintf(job->foreign, sizeof job->foreign, "environment IDs %.40s and %.40s", env_of(a), env_of(b));
-		name_facts(job);
-	}
+	job->paired = kb_alike_batch(&a->saved, &b->saved);
+	kb_alike_foreign(&a->saved, &b->saved, job->foreign);
 	if (job->foreign[0] && !job->any_env) {
 		kb_die(job->command, KB_EXIT_USAGE, "%s differ, so the numbers measure different things; --any-env prints "
 		       "them side by side", job->foreign);
 	}
-	job->floors = kb_floors_load(job->command, job->store, env_of(b));
 	for (size_t i = 0; i < job->pattern_count; i++) {
 		if (!job->matched[i])
 			kb_die(job->command, KB_EXIT_USAGE, "no row of runs %s and %s is called '%.64s'", a->saved.id,
@@ -295,8 +243,22 @@ static void meet_headlines(struct job *job)
 	}
 	make_observed(job, 0);
 	make_observed(job, 1);
+}
+
+/* Whatever was measured on one occasion has none between its sides. */
+static void meet_occasions(struct job *job)
+{
+	const struct side *b = &job->side[1];
+
+	if (!(job->lines = calloc(job->count + 1, sizeof *job->lines)))
+		kb_no_memory(job->command);
 	for (size_t i = 0; i < job->count; i++)
-		job->observed += job->pairs[i].made[0] && job->pairs[i].made[1];
+		job->lines[i] = (struct kb_occasion_line){
+			.key = b->keys[job->pairs[i].b], .like = b->results[job->pairs[i].b],
+			.ratios = kb_compared_by_ratio(job->side[0].results[job->pairs[i].a], b->results[job->pairs[i].b]),
+		};
+	if (!job->paired)
+		kb_occasions_load(job->command, job->store, &b->saved, job->lines, job->count);
 }
 
 static void compare_pair(const struct job *job, const struct pair *pair, struct kb_comparison *row)
@@ -306,21 +268,22 @@ static void compare_pair(const struct job *job, const struct pair *pair, struct 
 	struct kb_compare_rules rules = {
 		.margin = job->margin, .foreign = job->foreign[0] ? job->foreign : NULL, .paired = job->paired,
 	};
-	const double *earlier;
-	size_t count = kb_floors_of(job->floors, a->keys[pair->a], &earlier);
 
 	/* Without records there is nothing that both can be asked for. */
 	if (pair->mixed && !made && !rules.foreign)
 		rules.foreign = "headlines of two kinds, and no records";
-	rules.floor = kb_noise_floor(&(struct kb_interval){ .known = false }, earlier, count);
+	if (!job->paired)
+		rules.occasion = kb_occasion_of(&job->lines[pair - job->pairs]);
 	kb_compare_results(a->results[pair->a], b->results[pair->b], &rules, row);
-	row->observed = made;
+	if (made)
+		row->compared = "observed";
 }
 
 static void compare_rows(struct job *job)
 {
 	find_pairs(job);
 	meet_headlines(job);
+	meet_occasions(job);
 	job->rows = calloc(job->count + 1, sizeof *job->rows);
 	if (!job->rows)
 		kb_no_memory(job->command);
@@ -342,17 +305,17 @@ static void print_alone(const struct job *job, unsigned side, const char *what)
 
 static void print_side(const struct side *side, const char *what)
 {
-	const char *label = text_of(side->saved.run, "label");
+	const char *label = kb_alike_text(side->saved.run, "label");
 
-	printf("%-5s run %s, %.19s%s%s\n", what, side->saved.id, text_of(side->saved.run, "started"), label[0] ? ", " : "",
+	printf("%-5s run %s, %.19s%s%s\n", what, side->saved.id, kb_alike_text(side->saved.run, "started"), label[0] ? ", " : "",
 	       label);
 }
 
 /* Kernels that a world of its own brought along are no facts of the machine, but they may be what is compared. */
 static void print_kernels(const struct job *job)
 {
-	const char *a = text_of(json_object_get(job->side[0].saved.env, "readings"), "kernel");
-	const char *b = text_of(json_object_get(job->side[1].saved.env, "readings"), "kernel");
+	const char *a = kb_alike_text(json_object_get(job->side[0].saved.env, "readings"), "kernel");
+	const char *b = kb_alike_text(json_object_get(job->side[1].saved.env, "readings"), "kernel");
 
 	if (a[0] && b[0] && strcmp(a, b) != 0)
 		printf("kernels differ: %.60s and %.60s\n", a, b);
@@ -365,11 +328,8 @@ static void print(const struct job *job)
 	print_side(&job->side[0], "base");
 	print_side(&job->side[1], "new");
 	print_kernels(job);
-	printf("environment ID %s, margin %.4g %%, %s\n\n", env_of(&job->side[1]), 100 * expm1(job->margin),
-	       job->paired ? "interleaved" : "not interleaved: machine drift may be included");
-	if (job->observed > 0)
-		printf("%zu of %zu compared by the observed cost, which was made again from the records of both runs: their headlines are of two "
-		       "kinds\n\n", job->observed, job->count);
+	printf("environment ID %s, margin %.4g %%, %s\n\n", kb_alike_env(&job->side[1].saved), 100 * expm1(job->margin),
+	       job->paired ? "interleaved" : "not interleaved: the CIs hold what differs between occasions");
 	if (job->count > 0)
 		kb_comparison_print(stdout, job->rows, job->count, &look);
 	print_alone(job, 0, "base");
@@ -413,7 +373,9 @@ static void release(struct job *job)
 		free(s->taken);
 		kb_saved_release(&s->saved);
 	}
-	kb_floors_free(job->floors);
+	for (size_t i = 0; i < job->count; i++)
+		kb_occasion_free(&job->lines[i]);
+	free(job->lines);
 	free(job->pairs);
 	free(job->rows);
 	free(job->matched);
@@ -427,8 +389,8 @@ static const char *read_options(struct job *job, int argc, char **argv)
 
 	while ((option = kb_next_option(job->command, argc, argv, &value)) >= 0) {
 		switch (option) {
-		case MARGIN: job->margin = log1p(kb_value_percent(job->command, "margin", value)); break;
-		case GATE: job->gate = kb_gate_of(job->command, value); break;
+		case MARGIN: job->margin = kb_value_margin(job->command, value); break;
+		case GATE: job->gate = true; break;
 		case ANY_ENV: job->any_env = true; break;
 		case ANY_CONFIG: job->any_config = true; break;
 		case STORE: path = value; break;
@@ -457,7 +419,7 @@ static int compare_main(const struct kb_command *command, int argc, char **argv)
 	meet(&job);
 	compare_rows(&job);
 	/* A gate that saw nothing must not let anything pass. */
-	if (job.count == 0 && job.gate != KB_GATE_NONE)
+	if (job.count == 0 && job.gate)
 		kb_die(command, KB_EXIT_USAGE, "runs %s and %s have no row in common: there is nothing for --gate to judge",
 		       job.side[0].saved.id, job.side[1].saved.id);
 
@@ -476,13 +438,14 @@ const struct kb_command kb_command_compare = {
 	.arguments = "BASE NEW [PATTERN...]",
 	.summary = "Compare two stored runs: faster, slower, equivalent or inconclusive",
 	.text = "BASE and NEW are runs as for 'kbench show'. The ratio is NEW over BASE: above 1 NEW is slower.\n"
-		"Runs of two days differ for many reasons; 'kbench ab' measures both sides in turn.\n",
+		"Runs of two days differ for many reasons: what the store knows of that is added to the CI, or what is usual.\n"
+		"'kbench ab' measures both sides in turn and needs none of it.\n",
 	.options = options,
 	.examples = "  kbench compare last~1 last\n"
 		    "  kbench compare before after 'sys.*' --margin 2% --gate\n"
 		    "  kbench compare last~1 last --json | jq '.rows[] | {row, ratio, decision}'\n",
 	.exits = "  0 done; 1 a result is slower, with --gate; 2 usage, unknown run, unreadable store, no result in common with --gate;\n"
-		 "  4 a result is not settled, with --gate=strict; 5 a side is invalid.\n"
+		 "  4 a result is not settled, with --gate; 5 a side is invalid.\n"
 		 "  Precedence: 2, 5, 1, 4. Slower: after Holm over all results, from 3 processes on.\n",
 	.main = compare_main,
 };

@@ -6,16 +6,20 @@
 
 #include <fnmatch.h>
 #include <getopt.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/alike.h"
+#include "cli/occasions.h"
 #include "cli/print.h"
 #include "cli/saved.h"
 #include "cli/values.h"
 #include "report/figure.h"
 #include "report/json.h"
 #include "report/plot.h"
+#include "run/comparison.h"
 #include "stats/changepoint.h"
 #include "stats/stats.h"
 #include "suite/select.h"
@@ -39,6 +43,7 @@ static const struct kb_option options[] = {
 /* One run's result of one row. */
 struct point {
 	char id[37], started[21], label[KB_LABEL_MAX + 8], tool[64], env_class[20];
+	json_int_t cpu;
 	struct kb_result *result;
 };
 
@@ -146,6 +151,7 @@ static int take_run(void *context, const struct kb_stored_run *run)
 	kb_visible_copy(now->label, sizeof now->label, run->label); /* cut at the end of a character */
 	kb_visible_copy(now->tool, sizeof now->tool, tool ? tool : "");
 	snprintf(now->env_class, sizeof now->env_class, "%s", run->env_class);
+	now->cpu = kb_alike_cpu(settings);
 	json_decref(settings);
 	if (side || (history->label && fnmatch(history->label, run->label, 0) != 0))
 		return 0;
@@ -159,12 +165,13 @@ struct series {
 	const struct line *line;
 	size_t first;                   /* point */
 	const struct point *like;       /* the newest with a number: what has another unit or method is another thing */
-	size_t others, unlike;          /* runs with other environment IDs; of this one, of another thing */
+	size_t others, unlike;          /* runs with other environment IDs or CPUs; of this one, of another thing */
 	bool cycles;
 	size_t *points;                 /* index of each value's point */
 	double *values;
 	size_t count;
 	struct kb_changes changes;
+	struct kb_occasion occasion;    /* runs is 0: too few of them tell */
 };
 
 static const struct kb_estimate *value_of(const struct series *series, const struct point *point)
@@ -174,7 +181,9 @@ static const struct kb_estimate *value_of(const struct series *series, const str
 
 static bool of_env(const struct line *line, size_t i)
 {
-	return strcmp(line->points[i].env_class, line->points[line->count - 1].env_class) == 0;
+	const struct point *point = &line->points[i], *newest = &line->points[line->count - 1];
+
+	return strcmp(point->env_class, newest->env_class) == 0 && point->cpu == newest->cpu;
 }
 
 /* What version 1 called typical is an observed cost. */
@@ -190,7 +199,7 @@ static bool alike(const struct series *series, size_t i)
 
 	return !a->estimate.known || (strcmp(kb_time_unit(a), kb_time_unit(b)) == 0 && strcmp(a->per, b->per) == 0 &&
 				     strcmp(a->clock, b->clock) == 0 && strcmp(a->method, b->method) == 0 &&
-				     is_uncontended(a) == is_uncontended(b));
+				     is_uncontended(a) == is_uncontended(b) && !kb_unlike_grids(a, b));
 }
 
 static bool shown(const struct series *series, size_t i)
@@ -212,6 +221,19 @@ static bool has_number(const struct series *series, size_t i)
 	const struct point *point = &series->line->points[i];
 
 	return value_of(series, point)->known && point->result->verdict.status != KB_INVALID;
+}
+
+/* What the runs differ by beyond their own CIs; a new level is one step of many. */
+static void find_occasion(const struct history *history, struct series *series)
+{
+	struct kb_occasion_line line = { .like = series->like->result };
+
+	for (size_t i = 0; i < series->count; i++) {
+		if (kb_occasion_add(&line, series->line->points[series->points[i]].result))
+			kb_no_memory(history->command);
+	}
+	series->occasion = kb_occasion_of(&line);
+	kb_occasion_free(&line);
 }
 
 static void take_values(const struct history *history, struct series *series)
@@ -237,6 +259,7 @@ static void take_values(const struct history *history, struct series *series)
 	}
 	if (kb_changes_find(series->values, series->count, 0, PENALTY, &series->changes))
 		series->changes.count = 0;
+	find_occasion(history, series);
 }
 
 /* Where the point begins a new level: which one, from 1; 0: it does not. */
@@ -301,10 +324,13 @@ static void print_series(const struct series *series)
 			print_point(series, i, scale, utf8);
 	}
 	if (series->others > 0)
-		printf("  (%zu run%s with other environment IDs left out)\n", series->others, series->others == 1 ? "" : "s");
+		printf("  (%zu run%s with other environment IDs or on other CPUs left out)\n", series->others, series->others == 1 ? "" : "s");
 	if (series->unlike > 0)
-		printf("  (%zu run%s of another unit, operation, clock, method or kind of headline left out)\n", series->unlike,
+		printf("  (%zu run%s of another unit, operation, clock, method, length of samples or kind of headline left out)\n", series->unlike,
 		       series->unlike == 1 ? "" : "s");
+	if (series->occasion.runs > 0)
+		printf("  runs differ by %.2g %% (sd) beyond their CIs: two are told apart from %.2g %% on\n",
+		       100 * expm1(series->occasion.sd), 100 * expm1(kb_occasion_finds(&series->occasion)));
 	if (series->count < 2)
 		return;
 	for (size_t i = 0; i < series->count; i++)
@@ -331,6 +357,14 @@ static json_t *point_json(const struct series *series, size_t i)
 			 change ? kb_json_real(step(series, change)) : json_null());
 }
 
+static json_t *occasion_json(const struct kb_occasion *occasion)
+{
+	bool known = occasion->runs > 0;
+
+	return json_pack("{s:o, s:o, s:o}", "sd", kb_json_real(known ? expm1(occasion->sd) : NAN), "detectable",
+			 kb_json_real(known ? expm1(kb_occasion_finds(occasion)) : NAN), "runs", kb_json_whole(occasion->runs));
+}
+
 static json_t *series_json(const struct series *series)
 {
 	const struct line *line = series->line;
@@ -341,10 +375,11 @@ static json_t *series_json(const struct series *series)
 		if (shown(series, i))
 			json_array_append_new(points, point_json(series, i));
 	}
-	return json_pack("{s:o, s:s, s:o, s:s, s:o, s:o}", "row", kb_json_string(line->row), "unit",
+	return json_pack("{s:o, s:s, s:o, s:s, s:o, s:o, s:o}", "row", kb_json_string(line->row), "unit",
 			 series->cycles ? "cycles" : kb_time_unit(series->like->result), "per",
 			 kb_json_string(last->result->per), "env_id", last->env_class, "left_out",
-			 kb_json_whole(series->others + series->unlike), "points", points);
+			 kb_json_whole(series->others + series->unlike), "occasion", occasion_json(&series->occasion), "points",
+			 points);
 }
 
 static void print(const struct history *history)
@@ -427,8 +462,8 @@ const struct kb_command kb_command_history = {
 	.arguments = "BENCH",
 	.summary = "Show a benchmark over the stored runs, and where its level changed",
 	.text = "BENCH is a benchmark, a domain (sys), a shell glob, or a row with its parameters. Runs of the newest run's\n"
-		"environment ID are shown, oldest first, and of its unit, operation, clock, method and kind of headline;\n"
-		"sides of 'kbench ab' are not.\n",
+		"environment ID and CPU are shown, oldest first, and of its unit, operation, clock, method, length of samples\n"
+		"and kind of headline; sides of 'kbench ab' are not.\n",
 	.options = options,
 	.examples = "  kbench history sys.null\n"
 		    "  kbench history mem.latency -p size=16K --limit 30\n"

@@ -102,6 +102,8 @@ static void print_verbose(const struct kb_bench *bench)
 	       bench->assumes ? bench->assumes : "");
 	if (bench->base_does)
 		printf("    the cost is beyond an empty loop that %s\n", bench->base_does);
+	if (bench->parts > 1)
+		printf("    is divided into %u parts at the most where it is long\n", bench->parts);
 	if (bench->lmbench)
 		printf("    lmbench: %s\n", bench->lmbench);
 	if (bench->bytes_per_op > 0)

@@ -3,10 +3,12 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "measure/measure.h"
 #include "report/json.h"
+#include "run/contention.h"
 
 #define KEY 200
 #define AGREEING 3u             /* runs that must agree before their K is taken for that of the CPU model */
@@ -20,12 +22,29 @@ static const char *fact(const json_t *env, const char *name)
 	return text ? text : "";
 }
 
-/* What decides how many cycles the probe takes: its own length, the CPU model, and the microcode, which may change how code is
-   fetched. */
+static const char *reading(const json_t *env, const char *name)
+{
+	const char *text = json_string_value(json_object_get(json_object_get(env, "readings"), name));
+
+	return text ? text : "";
+}
+
+/*
+ * What decides how many cycles the probe takes: its own length, the CPU model, and the microcode, which may change how code is
+ * fetched. Records of another world say the length themselves, for its code may be of another version, and where they cannot ask for the
+ * model somebody may have named the machine. "": nobody knows.
+ */
 static void key_of(const json_t *env, char key[KEY])
 {
-	snprintf(key, KEY, "%s/%u %s %s %s %s %s", fact(env, "arch"), kb_contention_instructions(), fact(env, "cpu_vendor"), fact(env, "cpu_family"),
-		 fact(env, "cpu_model_number"), fact(env, "cpu_stepping"), fact(env, "microcode"));
+	bool elsewhere = json_object_get(json_object_get(env, "readings"), "probe_loop") != NULL;
+	unsigned loop = elsewhere ? (unsigned)strtoul(reading(env, "probe_loop"), NULL, 10) : kb_contention_instructions();
+
+	key[0] = '\0';
+	if (fact(env, "cpu_vendor")[0] || !elsewhere)
+		snprintf(key, KEY, "%s/%u %s %s %s %s %s", fact(env, "arch"), loop, fact(env, "cpu_vendor"), fact(env, "cpu_family"),
+			 fact(env, "cpu_model_number"), fact(env, "cpu_stepping"), fact(env, "microcode"));
+	else if (fact(env, "machine")[0])
+		snprintf(key, KEY, "%s/%u machine %.100s", fact(env, "arch"), loop, fact(env, "machine"));
 }
 
 /* The lowest that three runs agree on: a run beside a neighbour that never rested may have seen a higher one. */
@@ -56,9 +75,22 @@ static double stored(const char *path, const char *key)
 	return agreed(k, count);
 }
 
+/* Only x86 can be asked whether it is a guest; of the others the kernel is taken to have the machine that it was booted on. */
+static bool is_board(const json_t *env)
+{
+	const char *monitor = reading(env, "hypervisor");
+	bool asked = strcmp(fact(env, "arch"), "x86_64") == 0;
+
+	return strcmp(fact(env, "os"), "seL4") == 0 && strcmp(reading(env, "cores"), "1") == 0 &&
+	       strcmp(monitor, asked || monitor[0] ? "none" : "") == 0;
+}
+
 /* A guest is not told what its CPUs share, whatever it is told of threads. */
 bool kb_floor_is_alone(const json_t *env)
 {
+	if (is_board(env))
+		return true;
+
 	const char *hypervisor = fact(env, "hypervisor"), *smt = fact(env, "smt");
 
 	return strcmp(hypervisor, "none") == 0 && (strcmp(smt, "notsupported") == 0 || strcmp(smt, "off") == 0 ||
@@ -70,18 +102,52 @@ bool kb_floor_is_emulated(const json_t *env)
 	return strcmp(fact(env, "hypervisor"), "qemu-tcg") == 0;
 }
 
+static void add_ratios(struct kb_ratios *ratios, const struct kb_launch_text *text)
+{
+	struct kb_samples samples;
+
+	if (kb_samples_load(&samples, text) == 0 && !samples.untimed)
+		kb_ratios_add(ratios, &samples);
+	kb_samples_free(&samples);
+}
+
+void kb_floor_of_records(const json_t *env, const struct kb_launch_text *texts, size_t count, struct kb_floor *floor, double *k)
+{
+	struct kb_ratios ratios = { .all = 0 };
+
+	for (size_t i = 0; i < count; i++)
+		add_ratios(&ratios, &texts[i]);
+	kb_ratios_floor(&ratios, kb_floor_is_alone(env), floor);
+	*k = kb_ratios_mode(&ratios, &(bool){ false });
+}
+
+static bool find(const char *store, const char *key, struct kb_floor *floor)
+{
+	double k;
+
+	if ((k = kb_floor_shipped(key)) > 0)
+		*floor = (struct kb_floor){ k, KB_FLOOR_SHIPPED };
+	else if ((k = stored(store, key)) > 0)
+		*floor = (struct kb_floor){ k, KB_FLOOR_STORED };
+	return k > 0;
+}
+
 void kb_floor_start(const json_t *env, const char *store, struct kb_run_options *options)
 {
 	char key[KEY];
-	double k;
 
 	key_of(env, key);
 	options->core_alone = kb_floor_is_alone(env);
 	options->emulated = kb_floor_is_emulated(env);
-	if ((k = kb_floor_shipped(key)) > 0)
-		options->floor = (struct kb_floor){ k, KB_FLOOR_SHIPPED };
-	else if ((k = stored(store, key)) > 0)
-		options->floor = (struct kb_floor){ k, KB_FLOOR_STORED };
+	find(store, key, &options->floor);
+}
+
+bool kb_floor_of_model(const json_t *env, const char *store, struct kb_floor *floor)
+{
+	char key[KEY];
+
+	key_of(env, key);
+	return reading(env, "probe_loop")[0] && key[0] && find(store, key, floor);
 }
 
 int kb_floor_keep(struct kb_store *store, const json_t *env, const char *run_id, double k)
@@ -89,7 +155,7 @@ int kb_floor_keep(struct kb_store *store, const json_t *env, const char *run_id,
 	char key[KEY];
 
 	key_of(env, key);
-	return k > 0 ? kb_store_put_floor(store, run_id, key, k) : 0;
+	return k > 0 && key[0] ? kb_store_put_floor(store, run_id, key, k) : 0;
 }
 
 json_t *kb_floor_to_json(const struct kb_floor *floor)

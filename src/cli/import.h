@@ -35,6 +35,8 @@ struct kb_import_run {
 	const char **keys;
 	unsigned *stored;               /* launches of each row that are in the store already */
 	size_t count;
+	struct kb_floor floor;          /* of the contention probe that its records have */
+	double k;                       /* that they alone show; 0: nothing */
 	bool known;                     /* it is in the store already, perhaps with fewer of them */
 	size_t added;                   /* launches that were not */
 };

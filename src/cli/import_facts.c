@@ -11,7 +11,8 @@
 #include "report/import.h"
 #include "report/json.h"
 
-static const char *const machine_facts[] = { "arch", "machine", "board", "cpu", "qemu", "accel", "os" };
+static const char *const machine_facts[] = { "arch", "machine", "board", "cpu", "cpu_vendor", "cpu_family", "cpu_model_number",
+	"cpu_stepping", "microcode", "qemu", "accel", "os" };
 
 /* Fields of `env` lines that belong to a launch, not to where it ran. */
 static const char *const launch_facts[] = { "bytes_per_op", "checked", "base", "code", "granule", "first", "copies", "copy",

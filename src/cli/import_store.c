@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "base/crc32.h"
+#include "cli/floor.h"
 #include "cli/saved.h"
 #include "cli/stamp.h"
 #include "report/json.h"
@@ -44,6 +45,16 @@ static bool is_new(const struct kb_import_run *run, const char *key)
 	return true;
 }
 
+/* All records of a run are of one machine. */
+static void find_floor(const struct kb_import_request *request, struct kb_import_run *run, struct kb_launch_text *texts)
+{
+	for (size_t i = 0; i < run->log->count; i++)
+		texts[i] = (struct kb_launch_text){ .launch = 1, .outcome = "", .record = run->log->launches[i].record,
+						    .length = run->log->launches[i].length };
+	kb_floor_of_records(run->env, texts, run->log->count, &run->floor, &run->k);
+	kb_floor_of_model(run->env, request->store, &run->floor);
+}
+
 static void summarise(const struct kb_import_request *request, struct kb_import_run *run)
 {
 	const struct kb_log_run *log = run->log;
@@ -58,10 +69,12 @@ static void summarise(const struct kb_import_request *request, struct kb_import_
 	run->stored = calloc(run->count + 1, sizeof *run->stored);
 	if (!texts || !run->keys || !run->results || !run->stored)
 		kb_no_memory(request->command);
+	find_floor(request, run, texts);
 	for (size_t i = 0; i < run->count; i++) {
 		unsigned count = launches_of(log, run->keys[i], texts);
 
-		kb_summarise(texts, count, &(struct kb_summary_rules){ .planned = count, .precision = PRECISION }, &run->results[i]);
+		kb_summarise(texts, count, &(struct kb_summary_rules){ .planned = count, .precision = PRECISION, .floor = &run->floor },
+			     &run->results[i]);
 		kb_saved_settle(&run->results[i], run->keys[i], count);
 	}
 	free(texts);
@@ -98,8 +111,8 @@ static char *settings_text(const struct kb_import_request *request, const struct
 	/* Names only: where somebody keeps files is nobody's business. */
 	for (size_t i = 0; i < request->file_count; i++)
 		json_array_append_new(files, kb_json_string(basename(request->files[i])));
-	json = json_pack("{s:s, s:o, s:o, s:s, s:o, s:o}", "tool", "kbench " KB_VERSION, "precision", kb_json_real(PRECISION),
-			 "processes", kb_json_whole(launches), "imported", kb_log_names[log->kind], "files", files, "rows", rows);
+	json = json_pack("{s:s, s:o, s:o, s:o, s:s, s:o, s:o}", "tool", "kbench " KB_VERSION, "precision", kb_json_real(PRECISION),
+			 "processes", kb_json_whole(launches), "floor", kb_floor_to_json(&run->floor), "imported", kb_log_names[log->kind], "files", files, "rows", rows);
 	text = kb_json_text(json);
 	json_decref(json);
 	return text;
@@ -117,8 +130,8 @@ void kb_import_make(const struct kb_import_request *request, const struct kb_log
 	} else {
 		kb_stamp_now(run->started);
 	}
-	summarise(request, run);
 	run->env = kb_import_env(request, from);
+	summarise(request, run);
 	run->env_text = kb_json_text(run->env);
 	run->settings = settings_text(request, log, run);
 	if (!run->env_text || !run->settings)
@@ -211,6 +224,7 @@ static void keep_run(const struct kb_import_request *request, struct kb_store *s
 		       kb_store_add_run(store, &stored));
 	for (size_t i = 0; i < run->count; i++)
 		keep_row(request, store, run, i);
+	kb_saved_check(request->command, store, kb_floor_keep(store, run->env, run->id, run->k));
 	kb_saved_check(request->command, store, kb_store_finish_run(store, run->id, run->started));
 }
 

@@ -1,12 +1,15 @@
 /* See rows.h. */
 #include "cli/rows.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/platforms.h"
+#include "huge.h"
 #include "run/foreign.h"
 #include "run/kernel.h"
+#include "suite/pages.h"
 #include "suite/select.h"
 
 #define YAMBA "yamba."
@@ -95,6 +98,26 @@ static const char *refused(const char *const *patterns, size_t count)
 	return NULL;
 }
 
+static bool typed_pages(const struct kb_rows_request *request)
+{
+	bool typed = false;
+
+	for (size_t i = 0; i < request->set_count; i++)
+		typed |= !strncmp(request->sets[i], "pages=", strlen("pages="));
+	return typed;
+}
+
+/* A row's name says which pages it is of. Who asks for huge ones gets them, or the reason why not. */
+static void settle_pages(const struct kb_command *command, const struct kb_rows_request *request, struct kb_row *rows, size_t count)
+{
+	if (typed_pages(request) || kb_huge_there())
+		return;
+	size_t made = kb_pages_small(rows, count);
+
+	if (made > 0)
+		fprintf(stderr, "kbench %s: no huge pages can be had here: rows of memory are of small pages (%zu)\n", command->name, made);
+}
+
 void kb_rows_select(const struct kb_command *command, const struct kb_rows_request *request, struct kb_row **rows, size_t *count)
 {
 	const struct kb_bench **benches = benches_with(command, request);
@@ -115,6 +138,7 @@ void kb_rows_select(const struct kb_command *command, const struct kb_rows_reque
 	for (size_t i = 0; request->platforms && i < *count; i++)
 		(*rows)[i].way = kb_platforms_way(request->platforms, (*rows)[i].settings.bench);
 	*count = kb_selection_keep(request->suite, request->reach, patterns, pattern_count, *rows, *count);
+	settle_pages(command, request, *rows, *count);
 	if (*count == 0)
 		kb_die(command, KB_EXIT_USAGE, "no benchmark of this suite matches the pattern; see 'kbench list --suite %s'",
 		       kb_selection_name(request->suite) ?: "full");

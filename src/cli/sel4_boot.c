@@ -105,6 +105,7 @@ static void put_method(const struct kb_sel4_job *job, const char *method, struct
 {
 	if (job->kanata && strcmp(method, "kanata") != 0)
 		kb_usage(job->command, "--%s belongs to --method kanata", job->kanata);
+	put(text, "set probe=yes", "", "");      /* where the clock that is found there tells time */
 	put(text, "method ", method, " seed=1 process=1");
 	if (strcmp(method, "kanata") == 0)
 		put_grid(job, text);

@@ -1,6 +1,7 @@
 /* See values.h. */
 #include "cli/values.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,11 @@ double kb_value_percent(const struct kb_command *command, const char *option, co
 	if (!(result >= 1e-5 && result <= 1))
 		kb_usage(command, "--%s '%.40s': must be between 0.001%% and 100%%", option, value);
 	return result;
+}
+
+double kb_value_margin(const struct kb_command *command, const char *value)
+{
+	return strcmp(value, "0%") == 0 ? 0 : log1p(kb_value_percent(command, "margin", value));
 }
 
 const char *kb_value_label(const struct kb_command *command, const char *value)

@@ -19,6 +19,9 @@ uint64_t kb_value_number(const struct kb_command *, const char *option, const ch
 /* "1%", or a fraction below 1 such as "0.01": 1e-5 to 1. */
 double kb_value_percent(const struct kb_command *, const char *option, const char *value);
 
+/* ln of one and the margin of a comparison; 0%: any difference matters. */
+double kb_value_margin(const struct kb_command *, const char *value);
+
 /* --label: one line of visible text, as lists of runs print it; `kbench ab` adds a few bytes. */
 #define KB_LABEL_MAX 100
 const char *kb_value_label(const struct kb_command *, const char *value);

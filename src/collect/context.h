@@ -28,6 +28,7 @@ struct kb_context {
 	cpu_set_t allowed;              /* at the start, before pinning */
 	bool maybe_sibling;             /* the two CPUs may share a core */
 	bool elsewhere;                 /* the benchmark has something to do on another CPU, whose contention nobody probes */
+	bool alone;                     /* no twin is wanted */
 	bool skipped;                   /* kb_skip was called */
 	struct kb_working_set working_set;      /* kb_claim_memory */
 	uint32_t code_hash;             /* 0: none was given */

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -148,6 +149,8 @@ static int setup(const struct kb_bench *bench)
 		kb_record_format(&context.out, "env", "max_n=%llu", (unsigned long long)run.max_n);
 	if (context.elsewhere)
 		kb_record_line(&context.out, "env", "partner=elsewhere");
+	if (run.twin && bench->twin)
+		kb_record_format(&context.out, "env", "twin=\"%s\"", run.twin);
 	kb_record_line(&context.out, "bound", kb_bound_name(run.bound));
 	if (run.bytes_per_op != bench->bytes_per_op)
 		kb_record_format(&context.out, "env", "bytes_per_op=%llu", (unsigned long long)run.bytes_per_op);
@@ -203,12 +206,26 @@ static int line_up(void *line)
 	return error;
 }
 
+/* Before set-up: what it shares is the parent's and its children's. All of it is touched, for nobody claimed faults of it. */
+static struct kb_marks *room_for_marks(const struct kb_bench *bench)
+{
+	struct kb_marks *marks;
+
+	if (bench->parts < 2 || options.copies)
+		return NULL;
+	marks = mmap(NULL, sizeof *marks, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	if (marks == MAP_FAILED)
+		return NULL;
+	marks->most = bench->parts < KB_PARTS_MAX ? bench->parts : KB_PARTS_MAX;
+	return marks;
+}
+
 static int measure_launch(const struct kb_bench *bench)
 {
 	struct kb_probe hooks = kb_linux_probe_hooks(&context.probe);
 
 	measure = (struct kb_measure){ .run = &run, .clock = &context.clock, .probe = &hooks, .out = &context.out, .said = kb_said,
-	                               .clock_read = &context.clock_read };
+	                               .clock_read = &context.clock_read, .marks = room_for_marks(bench) };
 	context.measure = &measure;
 	int error = options.copies ? kb_barrier_open(&barrier, options.barrier, options.copies, options.copy) : 0;
 
@@ -333,6 +350,7 @@ int main(int argc, char **argv)
 	context.peer_cpu = options.peer_cpu;
 	context.maybe_sibling = options.maybe_sibling;
 	context.scratch = options.scratch;
+	context.alone = options.alone;
 	kb_settings_open(&run, options.guardian);
 	sched_getaffinity(0, sizeof context.allowed, &context.allowed);
 	run = (struct kb_run){ .bench = bench, .bound = bench->bound, .bytes_per_op = bench->bytes_per_op,

@@ -23,7 +23,7 @@ static const struct option long_options[] = {
 	{ "interference", required_argument, NULL, 'n' }, { "barrier", required_argument, NULL, 'B' },
 	{ "emulated", required_argument, NULL, 'q' },
 	{ "guardian", required_argument, NULL, 'g' }, { "event", required_argument, NULL, 'e' },
-	{ "describe", no_argument, NULL, 'D' },
+	{ "describe", no_argument, NULL, 'D' },     { "alone", no_argument, NULL, 'a' },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -116,6 +116,7 @@ static int take(struct kb_collect_options *options, int letter, const char *text
 	case 'B': return parse_barrier(text, options);
 	case 'e': return take_event(text, options);
 	case 'S': options->maybe_sibling = true; return 0;
+	case 'a': options->alone = true; return 0;
 	case 'D': options->describe = true; return 0;
 	case 'k': return parse_clock(text, &options->clock);
 	case 'p': return 0; /* second pass: the benchmark must be known */

@@ -19,6 +19,7 @@ struct kb_collect_options {
 	int guardian;                   /* descriptor of its line for settings; below 0: nobody would put them back */
 	unsigned cpu, peer_cpu;
 	bool maybe_sibling;
+	bool alone;                     /* no twin: what is asked for is the cost itself, of many sizes */
 	bool describe;                  /* the plug-in, and nothing else */
 	struct kb_event_code events[KB_EVENTS_OPEN_MAX];        /* to count around intervals */
 	unsigned event_count;

@@ -83,6 +83,10 @@ static int check_numbers(const struct kb_bench *bench, struct kb_text *error)
 		return refuse(error, "method", NULL, ": KB_PAIRED needs a base");
 	if (bench->half_base && !bench->base)
 		return refuse(error, "half_base", NULL, ": there is no base that could do half of the operations");
+	if (bench->parts > KB_PARTS)
+		return refuse(error, "parts", NULL, ": is above 192, and a record has no room for more");
+	if (bench->parts > 0 && !bench->op)
+		return refuse(error, "parts", NULL, ": only op can be divided, observe has stamps of its own");
 	if (bench->per && kb_strlen(bench->per) > PER_MAX)
 		return refuse(error, "per", bench->per, ": is too long; what one operation is called has at most 23 characters");
 	return 0;

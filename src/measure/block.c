@@ -161,8 +161,10 @@ static int observe_op(struct kb_measure *measure, struct kb_obs *obs, uint64_t *
 		return error;
 	touch(measure, obs, start);
 	probe_before(measure, obs->role);
+	kb_marks_arm(measure, obs);
 	open_sample(measure, &obs->around);
 	error = run_op(measure, obs->n, start, &obs->ticks);
+	kb_marks_take(measure, *start, obs);
 	close_sample(measure, obs->role, &obs->around);
 	obs->flags |= probe_after(measure, obs);
 	if (!error && bench->check)
@@ -194,6 +196,33 @@ static int observe_base(struct kb_measure *measure, struct kb_obs *obs, uint64_t
 	return error;
 }
 
+/* What the memory, or whatever else others share, gives to both is the same in both: their ratio does not have it. */
+static int observe_twin(struct kb_measure *measure, struct kb_obs *obs)
+{
+	struct kb_obs twin = { .role = KB_ROLE_CLOCK, .n = obs->n }; /* of a role that no evidence is about */
+	uint64_t start = 0;
+
+	probe_before(measure, twin.role);
+	open_sample(measure, &twin.around);
+	int error = note(measure, "twin", timed(measure, measure->run->bench->twin, twin.n, &start, &twin.ticks));
+	close_sample(measure, twin.role, &twin.around);
+	if (!probe_after(measure, &twin) && twin.ticks <= UINT64_MAX / 2)
+		obs->twin = twin.ticks;
+	return error;
+}
+
+/* By turns the twin is first: what one of both leaves behind meets the other. */
+static int observe_both(struct kb_measure *measure, struct kb_obs *obs, uint64_t *start)
+{
+	bool beside = obs->role == KB_ROLE_OP && measure->run->twin && measure->run->bench->twin;
+	bool first = beside && (obs->block + measure->at) % 2 == 1;
+	int error = first ? observe_twin(measure, obs) : 0;
+
+	if (!error)
+		error = observe_op(measure, obs, start);
+	return error || !beside || first ? error : observe_twin(measure, obs);
+}
+
 static enum kb_role role_of(enum kb_step_kind kind)
 {
 	return (enum kb_role)kind; /* the plan and the record use the same letters */
@@ -218,7 +247,7 @@ static int observe(struct kb_measure *measure, const struct kb_block *block, con
 		.flags = block->warm ? KB_FLAG_WARMUP : 0,
 	};
 	bool is_op = obs->role == KB_ROLE_OP || obs->role == KB_ROLE_SINGLE;
-	int error = is_op ? observe_op(measure, obs, &start) : observe_base(measure, obs, &start);
+	int error = is_op ? observe_both(measure, obs, &start) : observe_base(measure, obs, &start);
 
 	if (measure->first == 0)
 		measure->first = start;
@@ -367,6 +396,7 @@ int kb_measure_block(struct kb_measure *measure, const struct kb_block *block)
 	struct made made = { 0, 0 };
 
 	measure->loops = block->probe;
+	kb_marks_begin(measure, block);
 	if (probe->block_begin)
 		probe->block_begin(probe->context, block->warm);
 	int error = (block->tests > 0 ? run_group : run_steps)(measure, block, &made);

@@ -10,6 +10,14 @@
 
 #define TRIALS 2001u
 #define WARM_LOOPS 4u           /* what ran before has thrown the probe out of the caches of code */
+#define WARM_ADDS 1000           /* a whole turn of the chain: behind a long sample its code is in no near cache */
+
+/* A contention probe is as short as the clock allows, as run/calibrate.c has it for Linux. */
+#define PROBE_NS 700u
+#define PROBE_STEPS 70u
+#define PROBE_TRIAL 60u         /* loops */
+#define PROBE_ROUND 5u
+#define PROBE_TRIES 15u
 
 static void sort(uint64_t *values, unsigned count)
 {
@@ -41,6 +49,7 @@ static uint64_t smallest_step(const uint64_t *sorted, unsigned count)
 
 uint64_t kb_clock_probe(const struct kb_clock *clock, uint64_t n, uint64_t *start)
 {
+	kb_chain(KB_CHAIN_ADD, WARM_ADDS, 1, 3);
 	*start = clock->begin();
 	kb_chain(KB_CHAIN_ADD, n, 1, 3);
 	return clock->end() - *start;
@@ -57,6 +66,21 @@ uint64_t kb_contention_probe(const struct kb_clock *clock, uint64_t loops, uint6
 unsigned kb_contention_instructions(void)
 {
 	return kb_contention_loop;
+}
+
+uint64_t kb_contention_loops(const struct kb_clock *clock)
+{
+	uint64_t least = UINT64_MAX, steps = PROBE_STEPS * clock->quantum, time = clock->hz / (1000000000u / PROBE_NS), start;
+
+	for (unsigned i = 0; i < PROBE_TRIES; i++) {
+		uint64_t ticks = kb_contention_probe(clock, PROBE_TRIAL, &start);
+
+		least = ticks < least ? ticks : least;
+	}
+	uint64_t ticks = clock->hz == 0 ? least : time; /* where nobody knows the clock's rate, the trial is as long */
+
+	ticks = ticks > steps ? ticks : steps;
+	return least > 0 ? (ticks * PROBE_TRIAL / least / PROBE_ROUND + 1) * PROBE_ROUND : 0;
 }
 
 int kb_clock_measure(struct kb_clock *clock)

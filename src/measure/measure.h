@@ -46,6 +46,21 @@ struct kb_probe {
 	void (*group)(void *context, uint64_t intervals);
 };
 
+/* The readings at a point that an operation marked: before the probe and behind it. */
+struct kb_stop { uint64_t stop, probe, resume; };
+
+#define KB_MARKED_MAX 16        /* samples of a block */
+
+/* Points of the samples of one block. The memory is shared with children that the operation makes, for they mark points, too. */
+struct kb_marks {
+	unsigned most;                  /* parts of a sample */
+	bool armed;                     /* points count in the sample that is made */
+	unsigned samples;               /* of this block, the one that is made among them */
+	unsigned count;                 /* points of it */
+	struct kb_part parts[KB_MARKED_MAX * KB_PARTS_MAX];
+	struct kb_stop at[KB_PARTS_MAX];
+};
+
 struct kb_measure {
 	struct kb_run *run;
 	const struct kb_clock *clock;
@@ -64,6 +79,7 @@ struct kb_measure {
 	bool *clock_read;               /* kb_now sets it: an `observe` that never called it made its ticks up. NULL: nobody says */
 	uint64_t loops;                 /* of the contention probe in this block; 0: none */
 	uint64_t probed, probed_at;     /* the last one: its ticks, and the reading that ended it */
+	struct kb_marks *marks;         /* NULL: this collector has no room for them, or the benchmark marks none */
 	bool probing;                   /* the readings that come next are those of a contention probe */
 	struct kb_obs observations[KB_GROUP_TESTS_MAX];
 	struct kb_probe_line probes[2 * KB_BLOCK_STEPS_MAX];
@@ -71,6 +87,16 @@ struct kb_measure {
 
 /* Runs one block or group and writes its lines. 0, or -errno after the lines that could be made and a `fail` line. */
 int kb_measure_block(struct kb_measure *measure, const struct kb_block *block);
+
+/* ---- points inside an operation: part.c ---------------------------------------------------------- */
+
+/* kb_part: a point of the operation that is measured. A contention probe runs here, and its time is taken out of the sample. */
+void kb_measure_part(struct kb_measure *measure);
+
+/* Around a sample: points are taken where the block is probed and all its samples are of one operation. */
+void kb_marks_begin(struct kb_measure *measure, const struct kb_block *block);
+void kb_marks_arm(struct kb_measure *measure, const struct kb_obs *obs);
+void kb_marks_take(struct kb_measure *measure, uint64_t start, struct kb_obs *obs);
 
 /* Clock probe: dependent adds at two lengths, whose difference is free of the clock's own cost. Some 9 us: a clock that steps by
    10 ns then tells the core clock to 0.1 %. */
@@ -84,6 +110,9 @@ int kb_measure_block(struct kb_measure *measure, const struct kb_block *block);
 uint64_t kb_clock_probe(const struct kb_clock *, uint64_t n, uint64_t *start);
 uint64_t kb_contention_probe(const struct kb_clock *, uint64_t loops, uint64_t *start);
 unsigned kb_contention_instructions(void);       /* of a loop: another number, another probe */
+
+/* Loops that make a probe as long as this clock asks for, where nobody calibrates it from outside. 0: the clock stood still. */
+uint64_t kb_contention_loops(const struct kb_clock *);
 
 /* Fills quantum and cost from about 2000 empty intervals. -ERANGE: the clock stands still or steps back. */
 int kb_clock_measure(struct kb_clock *clock);

@@ -12,7 +12,7 @@
 #define NAME_WIDTH_MAX 46
 #define CELL_ROOM 336
 
-enum column { NAME, BASE, NEW, UNIT, RATIO, INTERVAL, DELTA, DECISION, VERDICTS, COLUMNS };
+enum column { NAME, BASE, NEW, UNIT, RATIO, INTERVAL, FINDS, DELTA, DECISION, VERDICTS, COLUMNS };
 
 struct line { char cell[COLUMNS][CELL_ROOM]; };
 
@@ -23,10 +23,16 @@ static const struct { const char *title; bool right; } columns[COLUMNS] = {
 	[UNIT] = { "unit", false },
 	[RATIO] = { "ratio", true },
 	[INTERVAL] = { "95 % CI", false },
+	[FINDS] = { "finds", true },
 	[DELTA] = { "delta", true },
 	[DECISION] = { "decision", false },
 	[VERDICTS] = { "base, new", false },
 };
+
+static double percent(double ln)
+{
+	return 100 * expm1(ln);
+}
 
 static struct kb_scale scale_of(const char *unit, const struct kb_estimate *estimate)
 {
@@ -52,6 +58,8 @@ static void make_line(struct line *line, const struct kb_comparison *row, const 
 		snprintf(line->cell[RATIO], CELL_ROOM, "%.4f", exp(ln->value));
 	if (ln->known)
 		snprintf(line->cell[INTERVAL], CELL_ROOM, "%.4f..%.4f", exp(ln->low), exp(ln->high));
+	if (isfinite(row->difference.detectable))
+		snprintf(line->cell[FINDS], CELL_ROOM, "%.2g %%", percent(row->difference.detectable));
 	if (row->launches > 0)
 		snprintf(line->cell[DELTA], CELL_ROOM, "%+.2f", row->delta);
 	snprintf(line->cell[DECISION], CELL_ROOM, "%s%s", kb_decision_name(row->decision), row->regression ? " !" : "");
@@ -87,11 +95,6 @@ static void print_line(FILE *out, const struct line *line, const unsigned *width
 
 /* ---- below a row, for who asks ------------------------------------------------------------------- */
 
-static double percent(double ln)
-{
-	return 100 * expm1(ln);
-}
-
 static void print_split(FILE *out, const struct kb_comparison *row, const struct kb_look *look)
 {
 	const struct kb_levels *levels = &row->levels;
@@ -100,10 +103,6 @@ static void print_split(FILE *out, const struct kb_comparison *row, const struct
 	snprintf(text, sizeof text, "variance of ln ratio: T1^2 %.3g of blocks, T2^2 %.3g of processes%s; %.0f blocks in a process, %.0f "
 		 "processes", levels->t2[0], levels->t2[1], levels->t2[1] <= 0 ? " (they add nothing)" : "", levels->repeats[0],
 		 levels->repeats[1]);
-	kb_words_wrap(out, look, 4, text);
-	if (row->plan[0] == 0)
-		return;
-	snprintf(text, sizeof text, "best use of the same time: %zu blocks in a process, %zu processes", row->plan[0], row->plan[1]);
 	kb_words_wrap(out, look, 4, text);
 }
 
@@ -122,18 +121,26 @@ static void print_shift(FILE *out, const struct kb_comparison *row, const struct
 	kb_words_wrap(out, look, 4, text);
 }
 
+static void print_occasion(FILE *out, const struct kb_comparison *row, const struct kb_look *look)
+{
+	char text[200], runs[60] = "as is usual";
+
+	if (row->occasion.runs > 0)
+		snprintf(runs, sizeof runs, "by %u runs in the store", row->occasion.runs);
+	snprintf(text, sizeof text, "Brunner-Munzel p %.3g; occasions differ by %.2g %% (sd, %s)", row->p_rank, percent(row->occasion.sd), runs);
+	kb_words_wrap(out, look, 4, text);
+}
+
 static void print_detail(FILE *out, const struct kb_comparison *row, const struct kb_look *look)
 {
 	char text[300];
 
-	snprintf(text, sizeof text, "margin %.2f %%, noise floor %.2f %%, %u processes %s; one-sided p of slower %.3g, after "
-		 "Holm %.3g; q of any difference %.3g", percent(row->margin), percent(row->floor), row->launches,
-		 row->paired ? "in pairs" : "a side", row->difference.p_slower, row->p_holm, row->q);
+	snprintf(text, sizeof text, "margin %.2g %%, %u processes %s; one-sided p of slower %.3g, after Holm %.3g; q of any difference "
+		 "%.3g", percent(row->margin), row->launches, row->paired ? "in pairs" : "a side", row->difference.p_slower, row->p_holm,
+		 row->q);
 	kb_words_wrap(out, look, 4, text);
-	if (!row->paired) {
-		snprintf(text, sizeof text, "Brunner-Munzel p %.3g", row->p_rank);
-		kb_words_wrap(out, look, 4, text);
-	}
+	if (!row->paired)
+		print_occasion(out, row, look);
 	if (row->shifted)
 		print_shift(out, row, look);
 	if (row->split)
@@ -198,6 +205,24 @@ static void print_mean(FILE *out, const struct kb_comparison *rows, size_t count
 	fputc('\n', out);
 }
 
+/* How many rows were not compared by their headlines, and what by instead. */
+static void print_compared(FILE *out, const struct kb_comparison *rows, size_t count)
+{
+	static const struct { const char *by, *says; } kinds[] = {
+		{ "ratio", "the ratio to their twin: what a change does to both is not in it" },
+		{ "observed", "the observed cost, neighbours included: an uncontended one of both sides is missing" },
+	};
+
+	for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
+		size_t seen = 0;
+
+		for (size_t i = 0; i < count; i++)
+			seen += rows[i].compared && !strcmp(rows[i].compared, kinds[kind].by);
+		if (seen > 0)
+			fprintf(out, "%zu compared by %s\n", seen, kinds[kind].says);
+	}
+}
+
 void kb_comparison_count(FILE *out, const struct kb_comparison *rows, size_t count)
 {
 	static const enum kb_decision order[] = { KB_SLOWER, KB_FASTER, KB_EQUIVALENT, KB_INCONCLUSIVE };
@@ -218,5 +243,6 @@ void kb_comparison_count(FILE *out, const struct kb_comparison *rows, size_t cou
 		separator = ", ";
 	}
 	fputc('\n', out);
+	print_compared(out, rows, count);
 	print_mean(out, rows, count);
 }

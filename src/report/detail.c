@@ -78,9 +78,16 @@ static void headline(FILE *out, const struct kb_result *result)
 		[KB_HEADLINE_OBSERVED] = "observed: neighbours on the core are included",
 		[KB_HEADLINE_TYPICAL] = "typical, of a stored run of version 1: the robust slope of all samples",
 	};
+	static const char *const by[] = {
+		[KB_BY_MEDIAN] = "the median of what is uncontended",
+		[KB_BY_QUARTILE] = "the lower quartile of what is uncontended at both ends: samples are longer than 100 us",
+		[KB_BY_PARTS] = "the sum of the medians of the parts of an operation, each uncontended at both ends",
+	};
 
 	if (result->estimate.known)
 		fprintf(out, LABEL " %s\n", "cost", words[result->headline]);
+	if (result->estimate.known && result->headline == KB_HEADLINE_UNCONTENDED)
+		fprintf(out, LABEL " %s\n", "taken", by[result->uncontended_by]);
 	if (isnan(result->clean_share))
 		return;
 	fprintf(out, LABEL " %.1f %% of the samples ran on an uncontended core\n", "contention", 100 * result->clean_share);
@@ -108,6 +115,34 @@ static void processes(FILE *out, const struct kb_result *result, struct kb_scale
 	}
 	fprintf(out, " %s%s\n", cycles ? "cycles" : scale.unit,
 		result->process_cost_count > PROCESSES_SHOWN ? " and more" : "");
+}
+
+/* Of a row that memory bounds: what others leave of it differs from process to process, and how much of the row a cache holds, too. */
+static void memory(FILE *out, const struct kb_result *result, struct kb_scale scale)
+{
+	const struct kb_result_found *found = &result->found;
+	char low_text[KB_FIGURE_ROOM], high_text[KB_FIGURE_ROOM];
+	double low, high;
+
+	if (kb_result_range(result, &low, &high)) {
+		kb_figure_plain(low_text, low * scale.factor, KB_FIGURE_DIGITS);
+		kb_figure_plain(high_text, high * scale.factor, KB_FIGURE_DIGITS);
+		fprintf(out, LABEL " %s to %s %s over %u processes\n", "range", low_text, high_text, scale.unit, result->process_cost_count);
+	}
+	if (result->twin[0]) {
+		range(out, "ratio", &result->ratio, (struct kb_scale){ "of the twin", 1 });
+		fprintf(out, LABEL " %s, measured by turns with the row\n", "twin", result->twin);
+	}
+	if (found->loads == 0)
+		return;
+	fprintf(out, LABEL " %s: %.0f %% of %" PRIu64 " single loads came from a cache", "found", kb_found_level(found), 100 * found->share,
+		found->loads);
+	if (!isnan(found->cache))
+		fprintf(out, " (%.0f ns)", found->cache);
+	fputs(", the others from memory", out);
+	if (!isnan(found->memory))
+		fprintf(out, " (%.0f ns)", found->memory);
+	fputs("\n", out);
 }
 
 /* All five, with their intervals, which are wide: they come from single operations. */
@@ -251,6 +286,7 @@ void kb_detail_print(FILE *out, const struct kb_result *result, const struct kb_
 		range(out, "observed", &result->observed_cycles, cycles);
 	range(out, "quiet", &result->quiet_cycles, cycles);
 	processes(out, result, scale);
+	memory(out, result, scale);
 	range(out, "core clock", &result->core_mhz, mhz);
 	quantiles(out, result, scale);
 	copies(out, result, scale);

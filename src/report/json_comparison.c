@@ -17,15 +17,13 @@ static json_t *ratio(const struct kb_comparison *row)
 /* Lowest level first; empty where one process, or none, tells nothing of levels. */
 static json_t *levels(const struct kb_comparison *row)
 {
-	json_t *t2 = json_array(), *repeats = json_array(), *plan = json_array();
+	json_t *t2 = json_array(), *repeats = json_array();
 
 	for (unsigned i = 0; row->split && i < row->levels.count; i++) {
 		json_array_append_new(t2, kb_json_real(row->levels.t2[i]));
 		json_array_append_new(repeats, kb_json_real(row->levels.repeats[i]));
 	}
-	for (unsigned i = 0; row->plan[0] > 0 && i < 2; i++)
-		json_array_append_new(plan, kb_json_whole(row->plan[i]));
-	return json_pack("{s:o, s:o, s:o}", "t2", t2, "repeats", repeats, "plan", plan);
+	return json_pack("{s:o, s:o}", "t2", t2, "repeats", repeats);
 }
 
 /* Empty unless single operations were compared in turn. */
@@ -55,7 +53,7 @@ json_t *kb_comparison_to_json(const struct kb_comparison *row)
 	json_t *rest = json_pack("{s:s, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:[s, s], s:o}", "decision",
 				 kb_decision_name(row->decision), "regression", row->regression, "paired", row->paired,
 				 "processes", kb_json_whole(row->launches), "margin", kb_json_real(expm1(row->margin)),
-				 "noise_floor", kb_json_real(row->floor > 0 ? expm1(row->floor) : NAN), "p",
+				 "detectable", kb_json_real(expm1(row->difference.detectable)), "p",
 				 kb_json_real(compared ? row->difference.p_slower : NAN), "p_holm",
 				 kb_json_real(compared ? row->p_holm : NAN), "q", kb_json_real(compared ? row->q : NAN),
 				 "p_rank", kb_json_real(row->paired || !compared ? NAN : row->p_rank), "levels", levels(row),
@@ -64,8 +62,11 @@ json_t *kb_comparison_to_json(const struct kb_comparison *row)
 
 	if (json && rest)
 		json_object_update(json, rest);
-	if (json && row->observed)
-		json_object_set_new(json, "compared", json_string("observed"));
+	if (json && row->compared)
+		json_object_set_new(json, "compared", json_string(row->compared));
+	if (json && !row->paired)
+		json_object_set_new(json, "occasion", json_pack("{s:o, s:o}", "sd", kb_json_real(expm1(row->occasion.sd)), "runs",
+								kb_json_whole(row->occasion.runs)));
 	if (json && row->unit_b)
 		json_object_set_new(json, "unit_new", json_string(row->unit_b));
 	json_decref(rest);

@@ -256,6 +256,7 @@ static void get_process_costs(struct reader reader, bool first, struct kb_result
 			continue;
 		result->process_costs[result->process_cost_count++] = (struct kb_process_cost){
 			.process = get_count(from, first ? "launch" : "process"), .cost = cost, .cycles = isnan(cycles) ? 0 : cycles,
+			.ratio = get_real(from, "ratio"),
 			.observed = get_real(from, "observed"), .uncontended = get_real(from, "uncontended"),
 			.clean_share = get_real(from, "clean_share"), .mhz = isnan(mhz) ? 0 : mhz, .used = get_whole(from, first ? "used" : "samples"),
 		};
@@ -293,11 +294,25 @@ static enum kb_headline get_headline(struct reader reader, bool first)
 	return strcmp(name, kb_headline_name(KB_HEADLINE_UNCONTENDED)) ? KB_HEADLINE_OBSERVED : KB_HEADLINE_UNCONTENDED;
 }
 
+/* Missing in older ones, which are all by the median. */
+static enum kb_uncontended_by get_by(struct reader reader)
+{
+	char name[16];
+
+	get_text(reader, "uncontended_by", name, sizeof name);
+	for (enum kb_uncontended_by by = KB_BY_QUARTILE; by <= KB_BY_PARTS; by++) {
+		if (!strcmp(name, kb_uncontended_by_name(by)))
+			return by;
+	}
+	return KB_BY_MEDIAN;
+}
+
 static void get_estimates(struct reader reader, bool first, struct kb_result *result)
 {
 	struct reader cycles = inside(reader, "cycles");
 
 	result->headline = get_headline(reader, first);
+	result->uncontended_by = get_by(reader);
 	result->clean_share = get_real(reader, "clean_share");
 	result->estimate = get_estimate(reader, "estimate");
 	result->observed = get_estimate(reader, "observed");
@@ -402,6 +417,18 @@ static void get_parallel(struct reader reader, struct kb_result *result)
 	}
 }
 
+static void get_memory(struct reader reader, struct kb_result *result)
+{
+	struct reader found = inside(reader, "found"), ratio = inside(reader, "ratio");
+
+	result->ratio = estimate_of(ratio);
+	get_text(ratio, "to", result->twin, sizeof result->twin);
+	result->found.loads = get_whole(found, "loads");
+	result->found.share = get_real(found, "cache_share");
+	result->found.cache = get_real(found, "cache_ns");
+	result->found.memory = get_real(found, "memory_ns");
+}
+
 int kb_result_from_json(struct kb_result *result, const json_t *json)
 {
 	bool wrong = !json_is_object(json), first = json_object_get(json, "headline") == NULL;
@@ -423,6 +450,7 @@ int kb_result_from_json(struct kb_result *result, const json_t *json)
 	get_counts(reader, first, result);
 	get_process_costs(reader, first, result);
 	get_estimates(reader, first, result);
+	get_memory(reader, result);
 	get_series(reader, result);
 	get_verdict(reader, &result->verdict);
 	get_evidence(reader, result);

@@ -9,6 +9,7 @@
 #include "report/parallel.h"
 #include "report/words.h"
 #include "run/blocks.h"
+#include "run/summary.h"
 
 const char *const kb_json_quantiles[KB_QUANTILES] = { "p1", "p10", "p50", "p90", "p99" };
 
@@ -32,6 +33,12 @@ static json_t *headline(const struct kb_result *result)
 	json_object_set_new(object, "confidence", json_real(0.95));
 	json_object_set_new(object, "method", json_string(result->method));
 	return object;
+}
+
+/* null: the headline is another one. */
+static json_t *uncontended_by(const struct kb_result *result)
+{
+	return result->headline == KB_HEADLINE_UNCONTENDED ? json_string(kb_uncontended_by_name(result->uncontended_by)) : json_null();
 }
 
 /* "op=add size=64K" as an object. Values stay text: 64K is what the user typed and what -p takes. */
@@ -168,15 +175,47 @@ static json_t *process_costs(const struct kb_result *result)
 	for (unsigned i = 0; i < result->process_cost_count && i < KB_PROCESS_COSTS_MAX; i++) {
 		const struct kb_process_cost *cost = &result->process_costs[i];
 
-		json_array_append_new(array, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "process", kb_json_whole(cost->process),
+		json_t *item = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "process", kb_json_whole(cost->process),
 						       "cost", kb_json_real(cost->cost), "cycles",
 						       kb_json_real(cost->cycles > 0 ? cost->cycles : NAN), "observed",
 						       kb_json_real(cost->observed), "uncontended", kb_json_real(cost->uncontended),
 						       "clean_share", kb_json_real(cost->clean_share), "core_mhz",
 						       kb_json_real(cost->mhz > 0 ? cost->mhz : NAN), "samples",
-						       kb_json_whole(cost->used)));
+						       kb_json_whole(cost->used));
+
+		if (result->twin[0])
+			json_object_set_new(item, "ratio", kb_json_real(cost->ratio));
+		json_array_append_new(array, item);
 	}
 	return array;
+}
+
+/* ---- rows of memory ------------------------------------------------------------------------------ */
+
+/* NULL, which leaves the member out, of a row without a twin. */
+static json_t *ratio(const struct kb_result *result)
+{
+	json_t *object = result->twin[0] ? kb_json_estimate(&result->ratio) : NULL;
+
+	if (object) {
+		json_object_set_new(object, "confidence", kb_json_real(KB_SUMMARY_CONFIDENCE));
+		json_object_set_new(object, "to", kb_json_string(result->twin));
+	}
+	return object;
+}
+
+static json_t *range(const struct kb_result *result)
+{
+	double low, high;
+
+	return kb_result_range(result, &low, &high) ? json_pack("{s:o, s:o}", "low", kb_json_real(low), "high", kb_json_real(high)) : NULL;
+}
+
+static json_t *found(const struct kb_result_found *found)
+{
+	return found->loads == 0 ? NULL : json_pack("{s:s, s:o, s:o, s:o, s:o}", "level", kb_found_level(found), "cache_share", kb_json_real(found->share),
+						    "cache_ns", kb_json_real(found->cache), "memory_ns", kb_json_real(found->memory), "loads",
+						    kb_json_whole(found->loads));
 }
 
 static json_t *modes(const struct kb_result *result)
@@ -231,6 +270,7 @@ json_t *kb_result_to_json(const struct kb_result *result)
 		{ "unit", json_string(kb_time_unit(result)) },
 		{ "estimate", headline(result) },
 		{ "headline", json_string(kb_headline_name(result->headline)) },
+		{ "uncontended_by", uncontended_by(result) },
 		{ "observed", kb_json_estimate(&result->observed) },
 		{ "clean_share", kb_json_real(result->clean_share) },
 		{ "mean", kb_json_estimate(&result->mean) },
@@ -239,6 +279,9 @@ json_t *kb_result_to_json(const struct kb_result *result)
 		{ "core_mhz", kb_json_estimate(&result->core_mhz) },
 		{ "quantiles", quantiles(result) },
 		{ "quantile_intervals", quantile_intervals(result) },
+		{ "range", range(result) }, /* these three of rows of memory only */
+		{ "ratio", ratio(result) },
+		{ "found", found(&result->found) },
 		{ "processes", kb_json_whole(result->processes) },
 		{ "processes_planned", kb_json_whole(result->processes_planned) },
 		{ "processes_contended", kb_json_whole(result->processes_contended) },

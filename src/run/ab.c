@@ -9,20 +9,20 @@
 #include "io.h"
 #include "run/machine.h"
 #include "run/process.h"
+#include "run/uncontended.h"
 
-/* Comparison blocks of a launch: enough for the median's interval, few enough that many fresh launches fit. */
-#define BLOCKS_MIN 30u
+/* Comparison blocks of a pair of processes: enough for a median, few enough that many fresh processes fit. */
+#define BLOCKS_MIN 20u
 #define BLOCKS_MAX 150u
+#define EXTENSIONS 4u           /* of a pair that saw too little uncontended time, by half of its blocks each */
 #define REPEATS 3u              /* of the grid in a block */
-#define TARGET 0.25             /* of the margin: a half-width that leaves room to decide */
 
 /* Two launches in turns. */
 struct turns {
 	const struct kb_engine *engine[2];
 	struct kb_row *row[2];
-	unsigned launch[2];
+	unsigned pair;                  /* its number, from 1 */
 	const struct kb_design *design;
-	struct kb_ab_row *result;       /* its costs are added to */
 	uint64_t blocks[2];             /* sent to each side */
 	struct kb_rng rng;
 };
@@ -45,31 +45,52 @@ static bool abba(struct turns *turns)
 	       letter(turns, first, false);
 }
 
-static unsigned clamp_blocks(size_t blocks)
+static unsigned clamp_blocks(unsigned blocks)
 {
-	return blocks < BLOCKS_MIN ? BLOCKS_MIN : blocks > BLOCKS_MAX ? BLOCKS_MAX : (unsigned)blocks;
+	return blocks < BLOCKS_MIN ? BLOCKS_MIN : blocks > BLOCKS_MAX ? BLOCKS_MAX : blocks;
 }
 
-static void take_turns(struct turns *turns)
+static bool take_turns(struct turns *turns, unsigned blocks)
 {
-	unsigned blocks = clamp_blocks(turns->result->blocks ? turns->result->blocks : turns->design->blocks / 2), done = 0;
+	for (unsigned done = 0; done < blocks; done++) {
+		if (!abba(turns))
+			return false;
+	}
+	return true;
+}
+
+static bool warm_up(struct turns *turns)
+{
+	unsigned first = (unsigned)kb_rng_below(&turns->rng, 2);
 
 	for (unsigned warm = 0; warm < KB_PAIR_WARM; warm++) {
-		if (!letter(turns, 0, true) || !letter(turns, 1, true))
-			return;
+		if (!letter(turns, first, true) || !letter(turns, !first, true))
+			return false;
 	}
-	uint64_t started_ns = kb_wall_ns();
+	return true;
+}
 
-	while (done < blocks && abba(turns))
-		done++;
-	turns->result->cost_ns[0] += (double)(kb_wall_ns() - started_ns);
-	turns->result->cost_blocks += done;
+/* A pair in which a side saw some uncontended time, but too little, goes on for a while: as a process of a run does. */
+static void measure_turns(struct turns *turns)
+{
+	/* Two blocks of each side make one; and more pairs that are half as long as a process of a run tell more than fewer whole ones. */
+	unsigned blocks = clamp_blocks(turns->design->blocks / 4);
+	bool alive = warm_up(turns) && take_turns(turns, blocks);
+
+	for (unsigned i = 0; alive && i < EXTENSIONS; i++) {
+		unsigned a = kb_engine_clean_blocks(turns->engine[0]), b = kb_engine_clean_blocks(turns->engine[1]);
+
+		if ((a >= KB_CLEAN_BLOCKS && b >= KB_CLEAN_BLOCKS) || (i > 0 && (a == 0 || b == 0)) ||
+		    kb_wall_ns() + turns->row[0]->state->launch_ns / 2 > turns->engine[0]->deadline_ns)
+			return;
+		alive = take_turns(turns, blocks / 2);
+	}
 }
 
 static int open_side(struct turns *turns, unsigned side, uint64_t seed, char error[256])
 {
-	turns->row[side]->state->launches = turns->launch[side];
-	return kb_engine_open(turns->engine[side], turns->row[side], turns->design->header, turns->launch[side], 0, seed, error);
+	turns->row[side]->state->launches = turns->pair;
+	return kb_engine_open(turns->engine[side], turns->row[side], turns->design->header, turns->pair, 0, seed, error);
 }
 
 /* Both sides get one seed: what a benchmark draws from it (a ring, an order) must not be the difference. */
@@ -88,7 +109,7 @@ static int run_turns(struct turns *turns, uint64_t seed, char error[256])
 	result = open_side(turns, !first, seed, error);
 	opened[!first] = result == 0;
 	if (!result)
-		take_turns(turns);
+		measure_turns(turns);
 	/* In order of their numbers: so they are kept. */
 	for (unsigned side = 0; side < 2; side++) {
 		int ended = opened[side] ? kb_engine_finish(turns->engine[side], turns->row[side], started_ns) : 0;
@@ -103,7 +124,7 @@ static int run_turns(struct turns *turns, uint64_t seed, char error[256])
 struct schedule {
 	const struct kb_ab *ab;
 	struct kb_ab_row *results;
-	size_t *order;                  /* twice the rows: comparisons and self-tests */
+	size_t *order;                  /* of the rows */
 	unsigned launches;              /* made */
 	struct kb_rng rng;
 	char *error;
@@ -118,100 +139,77 @@ static const struct kb_kept *text_of(const struct kb_row *row, unsigned launch)
 	return NULL;
 }
 
-static int add_pair(struct kb_pairs *pairs, const struct kb_kept *a, const struct kb_kept *b)
+static int add_pair(struct kb_pairs *pairs, const struct kb_kept *a, const struct kb_kept *b, const struct kb_floor *floor)
 {
 	struct kb_launch_text *text_a = kb_kept_unpack(a, 1), *text_b = kb_kept_unpack(b, 1);
-	int error = text_a && text_b ? kb_pairs_add(pairs, text_a, text_b) : -ENOMEM;
+	int error = text_a && text_b ? kb_pairs_add(pairs, text_a, text_b, floor) : -ENOMEM;
 
 	kb_kept_release(text_a, 1);
 	kb_kept_release(text_b, 1);
 	return error;
 }
 
-static int measure(struct schedule *schedule, size_t i, bool self)
+static int keep_pair(const struct kb_ab *ab, size_t i, unsigned number, struct kb_pairs *pairs)
+{
+	static const struct kb_floor unknown = { .k = 0 };
+	const struct kb_kept *a = text_of(&ab->rows[0][i], number), *b = text_of(&ab->rows[1][i], number);
+
+	if (!a || !b) /* the budget ended it, which is no fault of its own: it is not kept, and there is no pair */
+		return 0;
+	return add_pair(pairs, a, b, ab->side[0].floor ? ab->side[0].floor : &unknown);
+}
+
+static int measure(struct schedule *schedule, size_t i)
 {
 	const struct kb_ab *ab = schedule->ab;
 	struct kb_ab_row *row = &schedule->results[i];
-	struct kb_pairs *pairs = self ? &row->self : &row->pairs;
 	uint64_t started_ns = kb_wall_ns();
-	unsigned next = (unsigned)pairs->count + 1;
 	struct turns turns = {
-		.engine = { self ? &ab->self[0] : &ab->side[0], self ? &ab->self[1] : &ab->side[1] },
-		.row = { self ? &ab->self_rows[i] : &ab->rows[0][i], self ? &ab->self_rows[i] : &ab->rows[1][i] },
-		.launch = { self ? 2 * next - 1 : next, self ? 2 * next : next }, .design = &ab->rows[0][i].state->design,
-		.result = row,
+		.engine = { &ab->side[0], &ab->side[1] }, .row = { &ab->rows[0][i], &ab->rows[1][i] },
+		.pair = (unsigned)row->pairs.count + 1, .design = &ab->rows[0][i].state->design,
 	};
 	int error = run_turns(&turns, kb_rng_next(&schedule->rng) >> 1, schedule->error);
 
 	schedule->launches += 2;
-	row->cost_ns[1] += (double)(kb_wall_ns() - started_ns);
-	row->cost_pairs++;
-	if (error || kb_run_stopping())
+	row->spent_ns += kb_wall_ns() - started_ns;
+	if (!error && !kb_run_stopping())
+		error = keep_pair(ab, i, turns.pair, &row->pairs);
+	if (error || row->pairs.count == 0)
 		return error;
-
-	const struct kb_kept *a = text_of(turns.row[0], turns.launch[0]), *b = text_of(turns.row[1], turns.launch[1]);
-
-	if (!a || !b) /* the budget ended it, which is no fault of its own: it is not kept, and there is no pair */
-		return 0;
-	error = add_pair(pairs, a, b);
-	/* Analysing all launches again takes longer the more there are: only where it may end the row. */
-	if (pairs->count == 1 || pairs->pairs[pairs->count - 1].why == KB_CODE_record_truncated) {
-		kb_engine_update(turns.engine[0], turns.row[0] - i, i);
-		kb_engine_update(turns.engine[1], turns.row[1] - i, i);
+	/* Analysing all processes again takes longer the more there are: only where it may end the row. */
+	if (row->pairs.count == 1 || row->pairs.pairs[row->pairs.count - 1].why == KB_CODE_record_truncated) {
+		kb_engine_update(&ab->side[0], ab->rows[0], i);
+		kb_engine_update(&ab->side[1], ab->rows[1], i);
 	}
-	return error;
-}
-
-bool kb_ab_plan(const struct kb_ab_row *row, double budget_ns, size_t plan[2])
-{
-	struct kb_levels levels;
-
-	if (row->cost_blocks == 0 || !kb_pairs_levels(&row->pairs, &levels))
-		return false;
-	kb_levels_plan(&levels, (const double[]){ row->cost_ns[0] / (double)row->cost_blocks,
-	                                          (row->cost_ns[1] - row->cost_ns[0]) / (double)row->cost_pairs },
-	               budget_ns, plan);
-	return true;
-}
-
-/* After the first launches: from now on as many blocks as their split of variances asks for. Half the time that is
-   left goes to the self-test. */
-static void plan_row(struct schedule *schedule, size_t i)
-{
-	uint64_t now = kb_wall_ns(), end = schedule->ab->side[0].deadline_ns;
-	size_t plan[2];
-
-	if (end > now && kb_ab_plan(&schedule->results[i], (double)(end - now) / 2 / (double)schedule->ab->count, plan))
-		schedule->results[i].blocks = clamp_blocks(plan[0]);
-}
-
-/* Half-width over target; above 1: not precise enough. Fewer pairs than a decision needs are not, unless so few were asked for. */
-static double width(const struct schedule *schedule, size_t i)
-{
-	unsigned fewest = schedule->ab->side[0].options->launches < KB_LAUNCHES_MIN ? 2 : KB_LAUNCHES_MIN;
-	struct kb_interval ln = kb_pairs_difference(&schedule->results[i].pairs, 0).ln;
-
-	if (kb_pairs_speaking(&schedule->results[i].pairs) < fewest || !ln.known)
-		return INFINITY;
-	return (ln.high - ln.low) / 2 / (TARGET * schedule->ab->margin);
+	return 0;
 }
 
 static bool is_over(const struct schedule *schedule, size_t i)
 {
-	const struct kb_ab *ab = schedule->ab;
+	return schedule->ab->rows[0][i].state->over || schedule->ab->rows[1][i].state->over;
+}
 
-	return ab->rows[0][i].state->over || ab->rows[1][i].state->over || ab->self_rows[i].state->over;
+/* Told apart, or equivalent: asked only at the looks that the level of a decision allows for. */
+static bool is_decided(const struct schedule *schedule, size_t i)
+{
+	const struct kb_pairs *pairs = &schedule->results[i].pairs;
+
+	if (!kb_is_look(kb_pairs_speaking(pairs)))
+		return false;
+	struct kb_difference difference = kb_pairs_difference(pairs, schedule->ab->margin);
+
+	return kb_decide(&difference, schedule->ab->margin) != KB_INCONCLUSIVE;
 }
 
 static bool done(const struct schedule *schedule, size_t i)
 {
 	size_t pairs = schedule->results[i].pairs.count;
 
-	if (is_over(schedule, i) || pairs >= KB_AB_PAIRS_MAX)
+	if (is_over(schedule, i) || pairs >= KB_PAIRS_MOST)
 		return true;
 	if (pairs < schedule->ab->side[0].options->launches)
 		return false;
-	return schedule->ab->rows[0][i].result.bound == KB_NOTHING || width(schedule, i) <= 1;
+	return schedule->ab->rows[0][i].result.bound == KB_NOTHING || is_decided(schedule, i);
 }
 
 static bool fits(const struct schedule *schedule, size_t i)
@@ -237,8 +235,10 @@ static void tell_progress(const struct schedule *schedule, size_t now)
 /* Sides take turns block by block: the change from one to the other must not be most of a block. */
 static void lengthen(struct kb_design *design)
 {
-	if (design->grid_count > 1)
+	if (design->grid_count > 1) {
+		design->blocks = design->blocks * design->repeats / REPEATS;
 		design->repeats = REPEATS;
+	}
 }
 
 /* n is found on side A and holds for both; each side proves its own system calls. */
@@ -260,53 +260,38 @@ static int prepare(struct schedule *schedule, size_t i)
 	return error;
 }
 
-/* One pair of launches of every row that needs more, and one of its self-test, in a new order. */
+static bool can_go_on(const struct schedule *schedule, size_t i)
+{
+	return schedule->ab->rows[0][i].state->designed && !done(schedule, i) && fits(schedule, i);
+}
+
+/* One pair of processes of every row that needs more, in a new order. */
 static int round_of_all(struct schedule *schedule)
 {
-	size_t count = schedule->ab->count;
 	int error = 0;
 
-	kb_rng_shuffle(&schedule->rng, schedule->order, 2 * count, sizeof *schedule->order);
-	for (size_t k = 0; k < 2 * count && !error; k++) {
-		size_t i = schedule->order[k] / 2;
-		bool self = schedule->order[k] % 2;
+	kb_rng_shuffle(&schedule->rng, schedule->order, schedule->ab->count, sizeof *schedule->order);
+	for (size_t k = 0; k < schedule->ab->count && !error; k++) {
+		size_t i = schedule->order[k];
 
-		/* A self-test never runs ahead for ever: it ends when its row does. */
-		if (is_over(schedule, i) || !schedule->ab->rows[0][i].state->designed || (done(schedule, i) && !self) ||
-		    !fits(schedule, i))
+		if (!can_go_on(schedule, i))
 			continue;
 		tell_progress(schedule, i);
-		error = measure(schedule, i, self);
+		error = measure(schedule, i);
 	}
 	return error;
 }
 
-static size_t widest(const struct schedule *schedule)
+/* Of the rows that are not decided: the one that has had the least time. */
+static size_t least_served(const struct schedule *schedule)
 {
 	size_t count = schedule->ab->count, best = count;
 
 	for (size_t i = 0; i < count; i++) {
-		if (!done(schedule, i) && schedule->ab->rows[0][i].state->designed && fits(schedule, i) &&
-		    (best == count || width(schedule, i) > width(schedule, best)))
+		if (can_go_on(schedule, i) && (best == count || schedule->results[i].spent_ns < schedule->results[best].spent_ns))
 			best = i;
 	}
 	return best;
-}
-
-static int refine(struct schedule *schedule)
-{
-	for (size_t i; (i = widest(schedule)) < schedule->ab->count;) {
-		unsigned first = (unsigned)kb_rng_below(&schedule->rng, 2);
-
-		tell_progress(schedule, i);
-		int error = measure(schedule, i, first);
-
-		if (!error && fits(schedule, i) && !is_over(schedule, i))
-			error = measure(schedule, i, !first);
-		if (error)
-			return error;
-	}
-	return 0;
 }
 
 static int run_schedule(struct schedule *schedule)
@@ -317,15 +302,31 @@ static int run_schedule(struct schedule *schedule)
 		error = prepare(schedule, i);
 	for (unsigned round = 0; round < schedule->ab->side[0].options->launches && !error; round++)
 		error = round_of_all(schedule);
-	for (size_t i = 0; i < schedule->ab->count; i++)
-		plan_row(schedule, i);
-	return error ? error : refine(schedule);
+	for (size_t i; !error && (i = least_served(schedule)) < schedule->ab->count;) {
+		tell_progress(schedule, i);
+		error = measure(schedule, i);
+	}
+	return error;
+}
+
+/* The first pairs were read before the run knew the floor of its probe this well. */
+static int read_again(const struct kb_ab *ab, size_t i, struct kb_pairs *pairs)
+{
+	unsigned count = (unsigned)pairs->count;
+	int error = 0;
+
+	if (!ab->side[0].floor || ab->side[0].floor->from != KB_FLOOR_RUN)
+		return 0;
+	kb_pairs_free(pairs);
+	for (unsigned number = 1; number <= count && !error; number++)
+		error = keep_pair(ab, i, number, pairs);
+	return error;
 }
 
 static int begin_rows(const struct kb_ab *ab)
 {
 	for (size_t i = 0; i < ab->count; i++) {
-		if (kb_row_begin(&ab->rows[0][i]) || kb_row_begin(&ab->rows[1][i]) || kb_row_begin(&ab->self_rows[i]))
+		if (kb_row_begin(&ab->rows[0][i]) || kb_row_begin(&ab->rows[1][i]))
 			return -ENOMEM;
 	}
 	return 0;
@@ -334,12 +335,12 @@ static int begin_rows(const struct kb_ab *ab)
 int kb_ab_run(const struct kb_ab *ab, struct kb_ab_row *results, struct kb_run_outcome *outcome, char error[256])
 {
 	struct schedule schedule = {
-		.ab = ab, .results = results, .order = calloc(2 * ab->count + 1, sizeof *schedule.order), .error = error,
+		.ab = ab, .results = results, .order = calloc(ab->count + 1, sizeof *schedule.order), .error = error,
 	};
 	int result = schedule.order ? begin_rows(ab) : -ENOMEM;
 
 	kb_rng_seed(&schedule.rng, ab->side[0].options->seed);
-	for (size_t i = 0; i < 2 * ab->count && !result; i++)
+	for (size_t i = 0; i < ab->count && !result; i++)
 		schedule.order[i] = i;
 	if (!result)
 		result = run_schedule(&schedule);
@@ -350,7 +351,7 @@ int kb_ab_run(const struct kb_ab *ab, struct kb_ab_row *results, struct kb_run_o
 	for (size_t i = 0; i < ab->count && !result; i++) {
 		kb_engine_update(&ab->side[0], ab->rows[0], i);
 		kb_engine_update(&ab->side[1], ab->rows[1], i);
-		kb_engine_update(&ab->self[0], ab->self_rows, i);
+		result = read_again(ab, i, &results[i].pairs);
 		outcome->precision_met = outcome->precision_met && done(&schedule, i);
 	}
 	if (result == -ENOMEM)
@@ -361,48 +362,45 @@ int kb_ab_run(const struct kb_ab *ab, struct kb_ab_row *results, struct kb_run_o
 
 /* ---- on this machine ----------------------------------------------------------------------------- */
 
-/* Side A twice: the second collector is the other side of its self-test. */
-static int run_processes(struct kb_ab *ab, struct kb_process *process[3], struct kb_ab_row *results,
+static int run_processes(struct kb_ab *ab, struct kb_process *process[2], struct kb_ab_row *results,
                          struct kb_run_outcome *outcome, char error[256])
 {
-	struct kb_transport transport[3];
+	struct kb_transport transport[2];
 
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < 2; i++) {
 		if (!process[i])
 			return snprintf(error, 256, "out of memory"), -ENOMEM;
 		transport[i] = kb_process_transport(process[i]);
+		ab->side[i].transport = &transport[i];
 	}
-	ab->side[0].transport = ab->self[0].transport = &transport[0];
-	ab->side[1].transport = &transport[1];
-	ab->self[1].transport = &transport[2];
-	kb_process_beside(process[0], (struct kb_process *[]){ process[1], process[2] });
-	kb_process_beside(process[1], (struct kb_process *[]){ process[0], process[2] });
-	kb_process_beside(process[2], (struct kb_process *[]){ process[0], process[1] });
+	/* What runs for the other side is no stray when a process of this one ends. */
+	kb_process_with(process[0], process, 2);
+	kb_process_with(process[1], process, 2);
 	return kb_ab_run(ab, results, outcome, error);
 }
 
-int kb_ab_rows(struct kb_ab *ab, const struct kb_run_options options[2], const struct kb_run_observer observers[3],
+int kb_ab_rows(struct kb_ab *ab, const struct kb_run_options options[2], const struct kb_run_observer observers[2],
                struct kb_ab_row *results, struct kb_run_outcome *outcome, char error[256])
 {
+	struct kb_ratios ratios = { .all = 0 };
 	struct kb_machine machine;
-	struct kb_process *process[3];
+	struct kb_process *process[2];
 	int result = kb_machine_open(&machine, &options[0], outcome, error);
 
 	if (result)
 		return result;
+	outcome->floor = options[0].floor;
 	for (unsigned i = 0; i < 2; i++) {
 		ab->side[i] = (struct kb_engine){
 			.clock = &outcome->clock, .options = &options[i], .observer = &observers[i],
-			.deadline_ns = machine.started_ns + options[0].budget_ns,
+			.deadline_ns = machine.started_ns + options[0].budget_ns - options[0].budget_ns / 100, .probe = outcome->probe, .floor = &outcome->floor,
+			.ratios = &ratios,
 		};
-		ab->self[i] = ab->side[i];
-		ab->self[i].options = &options[0];
-		ab->self[i].observer = &observers[2];
+		process[i] = kb_process_new(&options[i], &machine.guardian, machine.scratch);
 	}
-	for (unsigned i = 0; i < 3; i++)
-		process[i] = kb_process_new(&options[i == 1], &machine.guardian, machine.scratch);
 	result = run_processes(ab, process, results, outcome, error);
-	for (unsigned i = 0; i < 3; i++)
+	outcome->k = kb_ratios_mode(&ratios, &(bool){ false });
+	for (unsigned i = 0; i < 2; i++)
 		kb_process_free(process[i]);
 	kb_machine_close(&machine, outcome);
 	return result;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define ALPHA 0.05      /* of the family */
+#define UNLIKE 4.0      /* times as long: no samples of one grid */
 
 /* ---- what is compared ---------------------------------------------------------------------------- */
 
@@ -47,7 +48,7 @@ static void begin(const struct kb_result *a, const struct kb_result *b, bool cyc
 		.unit = cycles ? "cycles" : kb_time_unit(a->processes > 0 ? a : b),
 		.unit_b = !cycles && in_two_units(a, b) ? kb_time_unit(b) : NULL, .a = cycles ? a->estimate_cycles : a->estimate,
 		.b = cycles ? b->estimate_cycles : b->estimate, .p_holm = 1, .q = 1, .p_rank = 1,
-		.difference = { .ln = { .why = KB_CODE_too_few_effective }, .p_slower = 1, .p_faster = 1 },
+		.difference = { .ln = { .why = KB_CODE_too_few_effective }, .detectable = NAN, .p_slower = 1, .p_faster = 1 },
 		.decision = KB_INCONCLUSIVE, .status = { a->verdict.status, b->verdict.status },
 	};
 	kb_row_name(c->key, a);
@@ -56,8 +57,21 @@ static void begin(const struct kb_result *a, const struct kb_result *b, bool cyc
 	c->counts = a->bound != KB_NOTHING && !(is_absent(a) && is_absent(b));
 }
 
+/* The longest sample; 0: not known. */
+static double sample_ns(const struct kb_result *result)
+{
+	return result->ticks_per_ns > 0 && result->estimate.known ? (double)result->n_max * result->estimate.value : 0;
+}
+
+bool kb_unlike_grids(const struct kb_result *a, const struct kb_result *b)
+{
+	double one = sample_ns(a), other = sample_ns(b);
+
+	return a->n_max != b->n_max && one > 0 && other > 0 && fmax(one, other) > UNLIKE * fmin(one, other);
+}
+
 /* What makes the two numbers no measures of one thing. */
-static void judge_sides(const struct kb_result *a, const struct kb_result *b, const char *foreign, struct kb_comparison *c)
+static void judge_sides(const struct kb_result *a, const struct kb_result *b, const char *foreign, bool paired, struct kb_comparison *c)
 {
 	if (foreign)
 		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "%s", foreign);
@@ -70,86 +84,92 @@ static void judge_sides(const struct kb_result *a, const struct kb_result *b, co
 		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "operations %s and %s", a->per, b->per);
 	if (strcmp(a->method, b->method) && a->method[0] && b->method[0])
 		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "methods %s and %s", a->method, b->method);
+	if (!paired && kb_unlike_grids(a, b))
+		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "samples of %.3g and %.3g us", 1e-3 * sample_ns(a), 1e-3 * sample_ns(b));
 	if (!strcmp(a->method, "kanata") && !strcmp(b->method, "kanata") && (a->n_min != b->n_min || a->n_max != b->n_max))
 		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "n from %llu to %llu and from %llu to %llu",
 		               (unsigned long long)a->n_min, (unsigned long long)a->n_max, (unsigned long long)b->n_min,
 		               (unsigned long long)b->n_max);
 }
 
-/* After numbers and margin: the decision, and what it is worth. What lies between the user's margin and the noise floor
-   is not slower, for this machine cannot tell; for the same reason it is not equivalent. */
-static void decide(struct kb_comparison *c, double user)
+/* After the numbers: the decision, and what it is worth. */
+static void decide(struct kb_comparison *c, bool handful)
 {
-	const struct kb_interval *ln = &c->difference.ln;
+	unsigned fewest = c->paired && !handful ? KB_PAIRS_FEWEST : KB_LAUNCHES_MIN;
 
 	if (c->unit_b)
 		;       /* said */
 	else if (c->launches == 0 && !c->invalid)
 		kb_verdict_add(&c->verdict, KB_CODE_too_few_effective, "no usable process on both sides");
-	else if (c->launches < KB_LAUNCHES_MIN && !c->invalid)
-		kb_verdict_add(&c->verdict, KB_CODE_single_launch, "%u of %u that a decision needs", c->launches, KB_LAUNCHES_MIN);
-	if (c->launches < KB_LAUNCHES_MIN || c->invalid || kb_verdict_has(&c->verdict, KB_CODE_env_mismatch)) {
+	else if (c->launches < fewest && !c->invalid && c->paired)
+		kb_verdict_add(&c->verdict, KB_CODE_too_few_effective, "%u pairs of processes; a decision needs %u", c->launches, fewest);
+	else if (c->launches < fewest && !c->invalid)
+		kb_verdict_add(&c->verdict, KB_CODE_single_launch, "%u of %u that a decision needs", c->launches, fewest);
+	if (c->launches < fewest || c->invalid || kb_verdict_has(&c->verdict, KB_CODE_env_mismatch))
 		c->difference.p_slower = c->difference.p_faster = 1;
-		return;
-	}
-	enum kb_decision wished = kb_decide(ln, user);
-
-	c->decision = kb_decide(ln, c->margin);
-	if (wished == c->decision)
-		return;
-	c->decision = KB_INCONCLUSIVE;
-	kb_verdict_add(&c->verdict, KB_CODE_below_noise_floor, "%+.2f %% seen, the floor is %.2f %%", 100 * expm1(ln->value),
-	               100 * expm1(c->floor));
+	else
+		c->decision = kb_decide(&c->difference, c->margin);
 }
 
 /* ---- results of two runs ------------------------------------------------------------------------- */
 
-struct values { double ln[KB_PROCESS_COSTS_MAX]; unsigned count; };
+/* Of the processes of one side, with their numbers. */
+struct values { double ln[KB_PROCESS_COSTS_MAX]; unsigned process[KB_PROCESS_COSTS_MAX], count; };
 
-/* ln of the launches' costs. A cost at or below zero has none: then the row has no ratio. */
-static bool take(const struct kb_result *result, bool cycles, struct values *values)
+enum by { BY_COST, BY_CYCLES, BY_RATIO };
+
+bool kb_compared_by_ratio(const struct kb_result *a, const struct kb_result *b)
+{
+	return a->twin[0] && a->ratio.known && b->ratio.known && !strcmp(a->twin, b->twin);
+}
+
+/* A cost at or below zero has no logarithm: then the row has no ratio. A process without a twin has none to give. */
+static bool take(const struct kb_result *result, enum by by, struct values *values)
 {
 	values->count = 0;
 	for (unsigned i = 0; i < result->process_cost_count; i++) {
 		const struct kb_process_cost *cost = &result->process_costs[i];
-		double value = cycles ? cost->cycles : cost->cost;
+		double value = by == BY_RATIO ? cost->ratio : by == BY_CYCLES ? cost->cycles : cost->cost;
 
+		if (by == BY_RATIO && isnan(value))
+			continue;
 		if (!(value > 0))
 			return false;
+		values->process[values->count] = cost->process;
 		values->ln[values->count++] = log(value);
 	}
 	return true;
 }
 
-/* Launches that speak on both sides; a and b shrink to these. */
-static void match(const struct kb_result *a, const struct kb_result *b, struct values *ln_a, struct values *ln_b)
+/* Processes that speak on both sides; a and b shrink to these. */
+static void match(struct values *a, struct values *b)
 {
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < a->process_cost_count; i++) {
-		for (unsigned k = count; k < b->process_cost_count; k++) {
-			if (a->process_costs[i].process != b->process_costs[k].process)
+	for (unsigned i = 0; i < a->count; i++) {
+		for (unsigned k = count; k < b->count; k++) {
+			if (a->process[i] != b->process[k])
 				continue;
-			ln_a->ln[count] = ln_a->ln[i];
-			ln_b->ln[count++] = ln_b->ln[k];
+			a->ln[count] = a->ln[i];
+			b->ln[count++] = b->ln[k];
 			break;
 		}
 	}
-	ln_a->count = ln_b->count = count;
+	a->count = b->count = count;
 }
 
-static void compare_matched(const struct values *a, const struct values *b, struct kb_comparison *c)
+static void compare_matched(const struct values *a, const struct values *b, bool handful, struct kb_comparison *c)
 {
 	double d[KB_PROCESS_COSTS_MAX];
 
 	for (unsigned i = 0; i < a->count; i++)
 		d[i] = b->ln[i] - a->ln[i];
-	c->difference = kb_compare_launches(d, a->count, c->margin);
+	c->difference = handful ? kb_compare_handful(d, a->count, c->margin) : kb_compare_paired(d, a->count, c->margin);
 }
 
 static void compare_unmatched(const struct values *a, const struct values *b, struct kb_comparison *c)
 {
-	c->difference = kb_compare_unpaired(a->ln, a->count, b->ln, b->count, c->margin);
+	c->difference = kb_compare_unpaired(a->ln, a->count, b->ln, b->count, &c->occasion, c->margin);
 	c->p_rank = kb_brunner_munzel(a->ln, a->count, b->ln, b->count);
 	if (a->count > 0 || b->count > 0)
 		kb_verdict_add(&c->verdict, KB_CODE_unpaired, "%u and %u processes of two runs", a->count, b->count);
@@ -159,28 +179,30 @@ void kb_compare_results(const struct kb_result *a, const struct kb_result *b, co
                         struct kb_comparison *c)
 {
 	bool cycles = in_cycles(a, b);
+	enum by by = kb_compared_by_ratio(a, b) ? BY_RATIO : cycles ? BY_CYCLES : BY_COST;
 	struct values ln_a, ln_b;
 
 	begin(a, b, cycles, c);
 	c->paired = rules->paired;
-	c->floor = rules->floor;
-	c->margin = kb_compare_margin(rules->margin, rules->floor);
-	judge_sides(a, b, rules->foreign, c);
+	c->compared = by == BY_RATIO ? "ratio" : NULL;
+	c->margin = rules->margin;
+	c->occasion = rules->occasion;
+	judge_sides(a, b, rules->foreign, c->paired, c);
 	if (c->unit_b) {
 		ln_a.count = ln_b.count = 0;
-	} else if (!take(a, cycles, &ln_a) || !take(b, cycles, &ln_b)) {
+	} else if (!take(a, by, &ln_a) || !take(b, by, &ln_b)) {
 		kb_verdict_add(&c->verdict, KB_CODE_below_resolution, "a cost of zero or less has no ratio");
 		ln_a.count = ln_b.count = 0;
 	} else if (rules->paired) {
-		match(a, b, &ln_a, &ln_b);
+		match(&ln_a, &ln_b);
 	}
 	c->launches = ln_a.count < ln_b.count ? ln_a.count : ln_b.count;
 	c->delta = 2 * kb_a12(ln_a.ln, ln_a.count, ln_b.ln, ln_b.count) - 1;
 	if (rules->paired)
-		compare_matched(&ln_a, &ln_b, c);
+		compare_matched(&ln_a, &ln_b, rules->handful, c);
 	else
 		compare_unmatched(&ln_a, &ln_b, c);
-	decide(c, rules->margin);
+	decide(c, rules->handful);
 }
 
 /* ---- measured in turn ---------------------------------------------------------------------------- */
@@ -194,46 +216,26 @@ static void compare_in_turn(const struct kb_pairs *pairs, struct kb_comparison *
 	c->shifted = kb_pairs_shift(pairs, c->shift);
 }
 
+static const char *compared_by(const struct kb_result *a, const struct kb_result *b, enum kb_pair_kind kind)
+{
+	bool uncontended = a->headline == KB_HEADLINE_UNCONTENDED || b->headline == KB_HEADLINE_UNCONTENDED;
+
+	return kind == KB_PAIR_RATIO ? "ratio" : kind == KB_PAIR_OBSERVED && uncontended ? "observed" : NULL;
+}
+
 void kb_compare_pairs(const struct kb_result *a, const struct kb_result *b, const struct kb_pairs *pairs,
-                      const struct kb_pairs *self, const double *earlier, size_t earlier_count,
                       const struct kb_compare_rules *rules, struct kb_comparison *c)
 {
-	struct kb_interval noise = kb_pairs_difference(self, 0).ln;
-
 	begin(a, b, in_cycles(a, b), c);
 	c->paired = true;
-	c->floor = kb_noise_floor(&noise, earlier, earlier_count);
-	c->margin = kb_compare_margin(rules->margin, c->floor);
-	judge_sides(a, b, rules->foreign, c);
+	c->margin = rules->margin;
+	c->compared = compared_by(a, b, kb_pairs_kind(pairs));
+	judge_sides(a, b, rules->foreign, c->paired, c);
 	if (!c->unit_b)
 		compare_in_turn(pairs, c);
 	if (kb_verdict_has(&a->verdict, KB_CODE_below_resolution) || kb_verdict_has(&b->verdict, KB_CODE_below_resolution))
 		kb_verdict_add(&c->verdict, KB_CODE_below_resolution, "a side cannot be told from zero");
-	decide(c, rules->margin);
-	/* Without a self-test nothing says what this machine cannot tell apart. */
-	if (!noise.known && earlier_count == 0 && (c->decision == KB_SLOWER || c->decision == KB_FASTER)) {
-		kb_verdict_add(&c->verdict, KB_CODE_below_noise_floor, "the self-test gave no noise floor");
-		c->decision = KB_INCONCLUSIVE;
-	}
-}
-
-bool kb_self_difference(const struct kb_result *result, double *mean)
-{
-	bool cycles = kb_core_bound(result->bound) && all_cycles(result);
-	const struct kb_process_cost *cost = result->process_costs;
-	unsigned pairs = 0;
-
-	*mean = 0;
-	for (unsigned i = 0; i + 1 < result->process_cost_count; i++) {
-		double a = cycles ? cost[i].cycles : cost[i].cost, b = cycles ? cost[i + 1].cycles : cost[i + 1].cost;
-
-		if (cost[i].process % 2 == 0 || cost[i + 1].process != cost[i].process + 1 || !(a > 0) || !(b > 0))
-			continue;
-		*mean += log(b / a);
-		pairs++;
-	}
-	*mean = pairs > 0 ? *mean / pairs : 0;
-	return pairs > 0;
+	decide(c, false);
 }
 
 /* ---- the family ---------------------------------------------------------------------------------- */

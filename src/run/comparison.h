@@ -9,10 +9,11 @@
 #include "run/result.h"
 
 struct kb_compare_rules {
-	double margin;                  /* the user's, ln of a ratio; default ln 1.01 */
-	double floor;                   /* noise floor of this row, ln; 0: not known */
+	double margin;                  /* ln of a ratio; default ln 1.01 */
+	struct kb_occasion occasion;    /* of each of two runs */
 	const char *foreign;            /* why the two runs' environments differ; NULL: they do not */
 	bool paired;                    /* launches of one number were measured together */
+	bool handful;                   /* and a few of them have to do: Student's t decides, for those of one run in turn */
 };
 
 struct kb_comparison {
@@ -22,7 +23,8 @@ struct kb_comparison {
 	struct kb_estimate a, b;        /* cost of one operation */
 	struct kb_difference difference;
 	double delta;                   /* Cliff's: above 0, B's values are the larger ones */
-	double margin, floor;           /* ln; margin is the one that was used */
+	double margin;                  /* ln */
+	struct kb_occasion occasion;    /* of each side; sd 0 where both were measured on one */
 	double p_holm, q;               /* of slower, Holm; of any difference, Benjamini and Hochberg */
 	double p_rank;                  /* Brunner and Munzel; only unpaired */
 	bool paired;
@@ -31,29 +33,31 @@ struct kb_comparison {
 	bool regression;                /* slower after Holm, from enough launches */
 	bool counts;                    /* false: there is nothing to compare (skipped, or an empty circle) */
 	bool invalid;                   /* a side is */
-	bool observed;                  /* both costs are observed ones, made again, for the headlines were of two kinds */
+	const char *compared;           /* "observed", though a headline is uncontended; "ratio", to a twin; NULL: the headlines */
 	enum kb_status status[2];
 	struct kb_verdict verdict;      /* of the comparison */
 	bool split;                     /* levels is known */
 	struct kb_levels levels;        /* of ln B - ln A: block, launch */
 	bool shifted;                   /* shift is known: single operations on both sides, measured in turn */
 	struct kb_interval shift[KB_DECILES];   /* ln B - ln A at 10, 20 ... 90 % */
-	size_t plan[2];                 /* of a next run in the same time: blocks in a pair of launches, pairs; 0: not known */
 };
+
+/* Samples of quite another length find caches, predictors and clocks otherwise. Where both took one n, a longer sample is a dearer
+   operation. */
+bool kb_unlike_grids(const struct kb_result *, const struct kb_result *);
+
+/* Both were held against the same reference: what strangers do to the memory is in neither ratio. */
+bool kb_compared_by_ratio(const struct kb_result *, const struct kb_result *);
 
 /* Two results of one row, by the costs of their launches. */
 void kb_compare_results(const struct kb_result *a, const struct kb_result *b, const struct kb_compare_rules *,
                         struct kb_comparison *);
 
-/* The same, measured in turn: differences come from the pairs, and the floor from the self-test and earlier ones. */
+/* The same, measured in turn: differences come from the pairs. */
 void kb_compare_pairs(const struct kb_result *a, const struct kb_result *b, const struct kb_pairs *pairs,
-                      const struct kb_pairs *self, const double *earlier, size_t earlier_count,
                       const struct kb_compare_rules *, struct kb_comparison *);
 
 /* Adjusts p over all rows, then says which are regressions. -ENOMEM. */
 int kb_compare_family(struct kb_comparison *, size_t count);
-
-/* Differences of the launch pairs (1, 2), (3, 4) ... of a self-test: their mean. False without a pair. */
-bool kb_self_difference(const struct kb_result *, double *mean);
 
 #endif

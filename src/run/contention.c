@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "measure/measure.h"
+#include "run/parts.h"
 #include "stats/stats.h"
 
 #define ABOVE 1.02              /* times the floor, and a step of the clock: clean probes end at 1.5 %, contended ones begin at 7 % */
@@ -86,23 +87,34 @@ static bool is_clean(const struct kb_samples *samples, double ticks, double floo
 	return ticks > 0 && ticks <= ABOVE * floor + (double)samples->quantum;
 }
 
-#define KINDS 5u
-#define POINTS_OF(samples) { &(samples)->op, &(samples)->base, &(samples)->single, &(samples)->empty, &(samples)->pairs }
+/* All that has a probe behind it. */
+#define WHOLE 5u
+struct kinds { struct kb_points *at[WHOLE + KB_PARTS_MAX]; unsigned count; };
+
+static struct kinds kinds_of(struct kb_samples *samples)
+{
+	struct kinds kinds = { { &samples->op, &samples->base, &samples->single, &samples->empty, &samples->pairs }, WHOLE };
+
+	for (unsigned i = 0; i < samples->part_count; i++)
+		kinds.at[kinds.count++] = &samples->parts[i];
+	return kinds;
+}
 
 /* Every probe by the floor of its position: those behind samples that are in no array have none of their own. */
-static void judge_probes(const struct kb_samples *samples, struct kb_points *const kinds[KINDS], double k, bool *clean)
+static void judge_probes(const struct kb_samples *samples, const struct kinds *kinds, double k, bool *clean)
 {
 	double *factor = malloc((samples->probe_count + 1) * sizeof *factor), highest = 1;
 
 	for (size_t i = 0; factor && i < samples->probe_count; i++)
 		factor[i] = 0;
-	for (unsigned kind = 0; factor && kind < KINDS; kind++) {
-		double own = position_of(samples, kinds[kind], k);
+	for (unsigned kind = 0; factor && kind < kinds->count; kind++) {
+		const struct kb_points *points = kinds->at[kind];
+		double own = position_of(samples, points, k);
 
 		highest = fmax(highest, own);
-		for (size_t i = 0; i < kinds[kind]->count; i++) {
-			if (kinds[kind]->probe[i] > 0)
-				factor[kinds[kind]->probe[i] - 1] = own;
+		for (size_t i = 0; i < points->count; i++) {
+			if (points->probe[i] > 0)
+				factor[points->probe[i] - 1] = own;
 		}
 	}
 	for (size_t i = 0; factor && i < samples->probe_count; i++) {
@@ -137,11 +149,11 @@ static double share_of_clean(const struct kb_points *points)
 
 bool *kb_contention_probes(struct kb_samples *samples, const struct kb_floor *floor)
 {
-	struct kb_points *const kinds[KINDS] = POINTS_OF(samples);
+	const struct kinds kinds = kinds_of(samples);
 	bool *clean = samples->probe > 0 && floor->k > 0 ? calloc(samples->probe_count + 1, sizeof *clean) : NULL;
 
 	if (clean)
-		judge_probes(samples, kinds, floor->k, clean);
+		judge_probes(samples, &kinds, floor->k, clean);
 	return clean;
 }
 
@@ -150,30 +162,43 @@ double kb_contention_ratio(const struct kb_samples *samples, size_t probe)
 	return ratio_of(samples, samples->probes[probe], kb_contention_add(samples, (uint32_t)samples->probe_blocks[probe]));
 }
 
+/* A divided operation is as clean as its parts are. */
+static double clean_of(const struct kb_samples *samples)
+{
+	double share = 0;
+
+	for (unsigned i = 0; i < samples->part_count; i++)
+		share += share_of_clean(&samples->parts[i]) / samples->part_count;
+	return samples->part_count > 0 ? share : share_of_clean(&samples->op);
+}
+
 void kb_contention_flag(struct kb_samples *samples, const struct kb_floor *floor)
 {
-	struct kb_points *const kinds[KINDS] = POINTS_OF(samples);
+	const struct kinds kinds = kinds_of(samples);
 	bool *clean = kb_contention_probes(samples, floor);
 
 	if (!clean)
 		return;
-	for (unsigned kind = 0; kind < KINDS; kind++) {
-		for (size_t i = 0; i < kinds[kind]->count; i++) {
-			if (!stands_clean(samples, clean, kinds[kind]->probe[i]))
-				kinds[kind]->flags[i] |= KB_FLAG_CONTENDED;
+	for (unsigned kind = samples->part_count > 0; kind < kinds.count; kind++) { /* op is the first */
+		for (size_t i = 0; i < kinds.at[kind]->count; i++) {
+			if (!stands_clean(samples, clean, kinds.at[kind]->probe[i]))
+				kinds.at[kind]->flags[i] |= KB_FLAG_CONTENDED;
 		}
 	}
 	free(clean);
-	samples->clean_share = share_of_clean(&samples->op);
+	samples->clean_share = clean_of(samples);
+	if (samples->part_count > 0)
+		kb_parts_complete(samples);
 }
 
 void kb_contention_unflag(struct kb_samples *samples)
 {
-	struct kb_points *const kinds[KINDS] = POINTS_OF(samples);
+	const struct kinds kinds = kinds_of(samples);
 
-	for (unsigned kind = 0; kind < KINDS; kind++) {
-		for (size_t i = 0; i < kinds[kind]->count; i++)
-			kinds[kind]->flags[i] &= ~KB_FLAG_CONTENDED;
+	kb_parts_restore(samples);
+	for (unsigned kind = 0; kind < kinds.count; kind++) {
+		for (size_t i = 0; i < kinds.at[kind]->count; i++)
+			kinds.at[kind]->flags[i] &= ~KB_FLAG_CONTENDED;
 	}
 }
 

@@ -106,7 +106,7 @@ static double width(const struct kb_row *row)
 	if (kb_verdict_has(&result->verdict, KB_CODE_multimodal))
 		return 0;
 	/* Time goes where uncontended time is missing. */
-	if (kb_verdict_has(&result->verdict, KB_CODE_contention_not_excluded))
+	if (kb_verdict_has(&result->verdict, KB_CODE_contention_not_excluded) || kb_verdict_has(&result->verdict, KB_CODE_contention_immaterial))
 		return INFINITY;
 	if (!e->known || !e->bounded)
 		return INFINITY;

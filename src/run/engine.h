@@ -45,6 +45,9 @@ int kb_engine_open(const struct kb_engine *, struct kb_row *, const char *method
 int kb_engine_send(const struct kb_engine *, const struct kb_block *);
 int kb_engine_finish(const struct kb_engine *, struct kb_row *, uint64_t started_ns);
 
+/* Stretches of uncontended time in the record so far; enough where nobody knows what uncontended is. */
+unsigned kb_engine_clean_blocks(const struct kb_engine *);
+
 int kb_engine_keep(const struct kb_engine *, struct kb_row *, const struct kb_launch_text *);
 
 bool kb_engine_is_kanata(const struct kb_engine *);
@@ -56,6 +59,7 @@ int kb_engine_prove_with(const struct kb_engine *, struct kb_row *, uint64_t ope
 /* What a launch that is asked for nothing else finds out. */
 struct kb_probed {
 	uint64_t granule, max_n;        /* as setup left them */
+	bool twin;                      /* setup made one */
 	double cost_ns;                 /* of one operation; 0: the launch ended */
 	double cycles;                  /* the same in core cycles, of uncontended samples; 0: not known */
 	double fixed_ns;                /* of a sample beside its operations, where it is a large part of some; else 0 */

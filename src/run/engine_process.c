@@ -69,15 +69,16 @@ static int send_blocks(const struct kb_engine *engine, const struct kb_row_state
 	return error;
 }
 
-/* Stretches of uncontended time in the record so far; enough where nobody knows what uncontended is. */
-static unsigned clean_blocks(const struct kb_engine *engine)
+unsigned kb_engine_clean_blocks(const struct kb_engine *engine)
 {
 	struct kb_span record = engine->transport->record(engine->transport->context);
 	struct kb_launch_text text = { 1, "", record.at, record.length };
 	struct kb_samples samples;
 	unsigned blocks = KB_CLEAN_BLOCKS;
 
-	if (kb_samples_load(&samples, &text) == 0) {
+	if (!engine->floor || engine->floor->k <= 0)
+		return blocks;
+	if (kb_samples_load(&samples, &text) == 0 && samples.probe > 0) {
 		kb_contention_flag(&samples, engine->floor);
 		blocks = kb_clean_blocks(&samples);
 	}
@@ -90,7 +91,7 @@ static unsigned clean_blocks(const struct kb_engine *engine)
 static void extend(const struct kb_engine *engine, const struct kb_row_state *state, struct kb_rng *rng, uint64_t *blocks)
 {
 	for (unsigned i = 0; i < EXTENSIONS; i++) {
-		unsigned clean = engine->transport->await(engine->transport->context, *blocks) ? clean_blocks(engine) : KB_CLEAN_BLOCKS;
+		unsigned clean = engine->transport->await(engine->transport->context, *blocks) ? kb_engine_clean_blocks(engine) : KB_CLEAN_BLOCKS;
 
 		if (clean >= KB_CLEAN_BLOCKS || (i > 0 && clean == 0) ||
 		    kb_wall_ns() + state->launch_ns / 2 > engine->deadline_ns ||

@@ -134,7 +134,8 @@ void kb_design_choose(struct kb_design *design, const struct kb_bench *bench, co
 	double once_ns = grid_ns(design, cost_ns);
 
 	design->repeats = design->grid_count > 1 ? 1 : (unsigned)clamp(BLOCK_NS / once_ns, SINGLES, REPEATS);
-	design->blocks = kb_design_blocks(design, (probe ? KB_PROBED_NS : KB_PROCESS_NS) / (design->repeats * once_ns));
+	/* What a twin is there for is the noise of samples, and its memory takes longer to make than samples of 25 ms. */
+	design->blocks = kb_design_blocks(design, (probe && !bench->twin ? KB_PROBED_NS : KB_PROCESS_NS) / (design->repeats * once_ns));
 	if (design->grid[0] * design->grid_count > 1 && cost_ns >= SINGLE_CLOCKS * clock_ns && bench->granule <= 1)
 		design->singles = (unsigned)ceil(SINGLES_POOLED / (launches ? launches : 1) / design->blocks);
 	snprintf(design->header, sizeof design->header, "%s", design->method);

@@ -1,6 +1,7 @@
 /*
- * A letter of ABBA is one pass over the grid, and its value the block's cost (blocks.h). Only logarithms of letters of
- * one block are compared, so whatever drifts more slowly than a block cancels.
+ * A letter of ABBA is one pass over the grid, and its value the block's cost (blocks.h). Observed costs are compared letter by letter
+ * of one block, so whatever drifts more slowly than a block cancels. Few letters have enough uncontended samples; but what two processes
+ * cost while nobody shared the core needs no partner of the same moment.
  */
 #include "run/pairs.h"
 
@@ -10,7 +11,10 @@
 #include <string.h>
 
 #include "run/blocks.h"
+#include "run/memory.h"
+#include "run/parts.h"
 #include "run/summary.h"
+#include "run/uncontended.h"
 
 /* ---- one side ------------------------------------------------------------------------------------ */
 
@@ -66,14 +70,55 @@ static void compare_letters(struct kb_pairs *pairs, const struct letters *a, con
 {
 	double *d = pairs->differences + pairs->difference_count, a12 = 0;
 	size_t most = a->count < b->count ? a->count : b->count;
+	double *scratch = malloc((most + 1) * sizeof *scratch);
 
 	for (size_t block = KB_PAIR_WARM; block + 1 < most; block += 2)
 		pair->blocks += compare_block(a->ln + block, b->ln + block, &d[pair->blocks], &a12);
-	pair->ln = kb_block_interval(d, pair->blocks, KB_COMPARE_CONFIDENCE);
 	pair->a12 = pair->blocks > 0 ? a12 / (double)pair->blocks : 0.5;
-	pair->speaks = pair->ln.known;
-	pair->why = pair->ln.why;
+	pair->why = KB_CODE_too_few_effective;
+	if (pair->blocks >= KB_PAIR_BLOCKS && scratch)
+		pair->ln[KB_PAIR_OBSERVED] = kb_median(d, pair->blocks, scratch);
 	pairs->difference_count += pair->blocks;
+	free(scratch);
+}
+
+/* ln of what the process cost while nobody shared its core; NAN: it saw too little of that. */
+static double clean_ln(struct kb_samples *samples, const struct kb_floor *floor)
+{
+	struct kb_launch_fit fit;
+	struct kb_clean_fit clean = { .usable = false };
+
+	kb_contention_flag(samples, floor);
+	if (!isnan(samples->clean_share) && !samples->elsewhere) {
+		kb_fit_launch(samples, &fit);
+		kb_clean_fit(samples, &fit, &clean);
+	}
+	kb_contention_unflag(samples);
+
+	double cost = kb_core_bound(samples->bound) ? clean.cycles : clean.cost;
+
+	return clean.usable && cost > 0 ? log(cost) : NAN;
+}
+
+/* Of both alike: what is taken of an operation must not depend on its side. True: nothing uncontended is known of it. */
+static bool too_long(struct kb_samples *a, struct kb_samples *b)
+{
+	struct kb_samples both[] = { *a, *b };
+	bool too_long = kb_parts_measure(both, 2);
+
+	memcpy(a->quartile, both[0].quartile, sizeof a->quartile);
+	memcpy(b->quartile, both[1].quartile, sizeof b->quartile);
+	return too_long;
+}
+
+static double ratio_ln(const struct kb_samples *samples)
+{
+	struct kb_launch_fit fit;
+
+	if (!samples->twin[0])
+		return NAN;
+	kb_fit_launch(samples, &fit);
+	return log(kb_twin_ratio(samples, &fit));
 }
 
 static bool whole(const struct kb_samples *samples)
@@ -107,15 +152,18 @@ static void compare_deciles(const struct kb_samples *a, const struct kb_samples 
 		pair->shift[k] = log(of_b[k] / of_a[k]);
 }
 
-static int compare_samples(struct kb_pairs *pairs, const struct kb_samples *a, const struct kb_samples *b)
+static int compare_samples(struct kb_pairs *pairs, struct kb_samples *a, struct kb_samples *b, const struct kb_floor *floor)
 {
 	struct letters side_a = spell(a), side_b = spell(b);
-	struct kb_pair pair = { .launch = a->launch, .why = KB_CODE_record_truncated };
+	struct kb_pair pair = { .launch = a->launch, .why = KB_CODE_record_truncated, .ln = { NAN, NAN, NAN } };
 	int error = side_a.ln && side_b.ln ? room_for(pairs, side_a.count) : -ENOMEM;
 
 	if (!error) {
 		if (whole(a) && whole(b)) {
 			compare_letters(pairs, &side_a, &side_b, &pair);
+			if (!too_long(a, b))
+				pair.ln[KB_PAIR_UNCONTENDED] = clean_ln(b, floor) - clean_ln(a, floor);
+			pair.ln[KB_PAIR_RATIO] = ratio_ln(b) - ratio_ln(a);
 			compare_deciles(a, b, &pair);
 		}
 		pairs->pairs[pairs->count++] = pair;
@@ -125,7 +173,7 @@ static int compare_samples(struct kb_pairs *pairs, const struct kb_samples *a, c
 	return error;
 }
 
-int kb_pairs_add(struct kb_pairs *pairs, const struct kb_launch_text *a, const struct kb_launch_text *b)
+int kb_pairs_add(struct kb_pairs *pairs, const struct kb_launch_text *a, const struct kb_launch_text *b, const struct kb_floor *floor)
 {
 	struct kb_samples samples_a = { 0 }, samples_b = { 0 };
 	int error = kb_samples_load(&samples_a, a);
@@ -133,7 +181,7 @@ int kb_pairs_add(struct kb_pairs *pairs, const struct kb_launch_text *a, const s
 	if (!error)
 		error = kb_samples_load(&samples_b, b);
 	if (!error)
-		error = compare_samples(pairs, &samples_a, &samples_b);
+		error = compare_samples(pairs, &samples_a, &samples_b, floor);
 	kb_samples_free(&samples_a);
 	kb_samples_free(&samples_b);
 	return error;
@@ -148,36 +196,44 @@ void kb_pairs_free(struct kb_pairs *pairs)
 
 /* ---- over pairs ---------------------------------------------------------------------------------- */
 
-unsigned kb_pairs_speaking(const struct kb_pairs *pairs)
+static unsigned count_pairs(const struct kb_pairs *pairs, enum kb_pair_kind kind)
 {
-	unsigned speaking = 0;
+	unsigned count = 0;
 
 	for (size_t i = 0; i < pairs->count; i++)
-		speaking += pairs->pairs[i].speaks;
-	return speaking;
+		count += isnan(pairs->pairs[i].ln[kind]) ? 0 : 1;
+	return count;
 }
 
-static struct kb_difference within(const struct kb_pairs *pairs, double margin)
+enum kb_pair_kind kb_pairs_kind(const struct kb_pairs *pairs)
 {
-	const double *d = pairs->differences;
+	unsigned all = count_pairs(pairs, KB_PAIR_OBSERVED);
 
-	for (size_t i = 0; i < pairs->count; d += pairs->pairs[i++].blocks) {
-		if (pairs->pairs[i].speaks)
-			return kb_compare_blocks(d, pairs->pairs[i].blocks, margin);
+	for (enum kb_pair_kind kind = 0; kind < KB_PAIR_OBSERVED; kind++) {
+		unsigned count = count_pairs(pairs, kind);
+
+		if (count >= KB_PAIRS_FEWEST || (count > 0 && 2 * count >= all))
+			return kind;
 	}
-	return kb_compare_launches(NULL, 0, margin);
+	return KB_PAIR_OBSERVED;
+}
+
+unsigned kb_pairs_speaking(const struct kb_pairs *pairs)
+{
+	return count_pairs(pairs, kb_pairs_kind(pairs));
 }
 
 struct kb_difference kb_pairs_difference(const struct kb_pairs *pairs, double margin)
 {
 	double *values = malloc((pairs->count + 1) * sizeof *values);
+	enum kb_pair_kind kind = kb_pairs_kind(pairs);
 	size_t n = 0;
 
 	for (size_t i = 0; values && i < pairs->count; i++) {
-		if (pairs->pairs[i].speaks)
-			values[n++] = pairs->pairs[i].ln.value;
+		if (!isnan(pairs->pairs[i].ln[kind]))
+			values[n++] = pairs->pairs[i].ln[kind];
 	}
-	struct kb_difference difference = n == 1 ? within(pairs, margin) : kb_compare_launches(values, n, margin);
+	struct kb_difference difference = kb_compare_paired(values, n, margin);
 
 	free(values);
 	return difference;
@@ -186,10 +242,10 @@ struct kb_difference kb_pairs_difference(const struct kb_pairs *pairs, double ma
 double kb_pairs_a12(const struct kb_pairs *pairs)
 {
 	double sum = 0;
-	unsigned speaking = kb_pairs_speaking(pairs);
+	unsigned speaking = count_pairs(pairs, KB_PAIR_OBSERVED);
 
 	for (size_t i = 0; i < pairs->count; i++)
-		sum += pairs->pairs[i].speaks ? pairs->pairs[i].a12 : 0;
+		sum += isnan(pairs->pairs[i].ln[KB_PAIR_OBSERVED]) ? 0 : pairs->pairs[i].a12;
 	return speaking > 0 ? sum / speaking : 0.5;
 }
 
@@ -200,7 +256,7 @@ bool kb_pairs_levels(const struct kb_pairs *pairs, struct kb_levels *levels)
 	const double *d = pairs->differences;
 
 	for (size_t i = 0; values && sizes && i < pairs->count; d += pairs->pairs[i++].blocks) {
-		if (!pairs->pairs[i].speaks)
+		if (isnan(pairs->pairs[i].ln[KB_PAIR_OBSERVED]))
 			continue;
 		memcpy(values + n, d, pairs->pairs[i].blocks * sizeof *values);
 		n += pairs->pairs[i].blocks;

@@ -5,6 +5,7 @@
 #ifndef KB_RUN_PAIRS_H
 #define KB_RUN_PAIRS_H
 
+#include "run/contention.h"
 #include "run/run.h"
 #include "stats/compare.h"
 #include "stats/levels.h"
@@ -12,11 +13,15 @@
 
 #define KB_PAIR_WARM 2u         /* blocks of warm-up on each side */
 
+#define KB_PAIR_BLOCKS 15u      /* comparison blocks that a pair needs */
+
+/* What a pair's difference is of, the best first: the ratios to a twin, the uncontended costs, the observed ones by the median over blocks. */
+enum kb_pair_kind { KB_PAIR_RATIO, KB_PAIR_UNCONTENDED, KB_PAIR_OBSERVED, KB_PAIR_KINDS };
+
 struct kb_pair {
-	unsigned launch;                /* of the first side */
-	bool speaks;                    /* its interval is known */
-	enum kb_code why;               /* if not */
-	struct kb_interval ln;          /* of ln B - ln A over its blocks */
+	unsigned launch;                /* of both sides */
+	enum kb_code why;               /* if the observed difference is not known */
+	double ln[KB_PAIR_KINDS];       /* ln B - ln A; NAN: not known */
 	double a12;                     /* within blocks, averaged */
 	size_t blocks;                  /* that could be used */
 	bool single;                    /* single operations were measured, enough of them on both sides: */
@@ -32,10 +37,13 @@ struct kb_pairs {
 };
 
 /* Reads two records. Core-bound rows are compared in core cycles. 0 or -ENOMEM. */
-int kb_pairs_add(struct kb_pairs *, const struct kb_launch_text *a, const struct kb_launch_text *b);
+int kb_pairs_add(struct kb_pairs *, const struct kb_launch_text *a, const struct kb_launch_text *b, const struct kb_floor *);
 void kb_pairs_free(struct kb_pairs *);
 
-/* Over the pairs that speak. One pair: the interval of its blocks. */
+/* The first kind that as many pairs have as a decision needs, or most of those that have any: that is compared. */
+enum kb_pair_kind kb_pairs_kind(const struct kb_pairs *);
+
+/* Over the pairs that speak, and how many these are. */
 struct kb_difference kb_pairs_difference(const struct kb_pairs *, double margin);
 unsigned kb_pairs_speaking(const struct kb_pairs *);
 double kb_pairs_a12(const struct kb_pairs *);

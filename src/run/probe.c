@@ -49,11 +49,12 @@ static bool last_ticks(const struct kb_engine *engine, double *ticks, unsigned c
 }
 
 /* The descriptor as set-up left it: lines follow set-up only for what it changed. */
-static void take_changes(const struct kb_engine *engine, struct kb_bench *bench)
+static void take_changes(const struct kb_engine *engine, struct kb_bench *bench, bool *twin)
 {
 	struct kb_span record = engine->transport->record(engine->transport->context);
 	struct kb_record_reader reader;
 	struct kb_line line;
+	char text[80];
 
 	kb_record_open(&reader, record.at, record.length);
 	while (kb_record_next(&reader, &line) != KB_LINE_NONE) {
@@ -61,6 +62,7 @@ static void take_changes(const struct kb_engine *engine, struct kb_bench *bench)
 			continue;
 		kb_record_field_u64(line.rest, "granule", &bench->granule);
 		kb_record_field_u64(line.rest, "max_n", &bench->max_n);
+		*twin |= kb_record_field(line.rest, "twin", text, sizeof text) >= 0;
 	}
 }
 
@@ -253,7 +255,7 @@ void kb_probe(const struct kb_engine *engine, const struct kb_row *row, struct k
 	*probed = (struct kb_probed){ .cost_ns = 0 };
 	if (!engine->transport->await(engine->transport->context, 0))
 		return;
-	take_changes(engine, &bench);
+	take_changes(engine, &bench, &probed->twin);
 	probed->max_n = bench.max_n;
 	uint64_t n = probed->granule = bench.granule > 1 ? bench.granule : 1;
 	bool whole = find_cost(&pilot, &n, probed);
@@ -305,6 +307,7 @@ static int choose(const struct kb_engine *engine, struct kb_row *row, const stru
 	}
 	bench.granule = probed->granule;
 	bench.max_n = probed->max_n;
+	bench.twin = probed->twin ? bench.twin : NULL;
 	/* One operation a sample would have that part of the sample for its cost. */
 	const char *method = probed->fixed_ns > 0 && !options->method ? "slope" : options->method;
 

@@ -38,7 +38,6 @@ struct kb_process {
 	const char *scratch;
 	pid_t inherited[INHERITED_MAX]; /* of a shell that started jobs and then became us: not the run's, left alone */
 	unsigned inherited_count;
-	struct kb_process *beside[2];   /* others of a comparison, or NULL */
 	struct kb_process *const *with; /* copies of a parallel row, this one too */
 	unsigned with_count;
 	int line;                       /* what copies share; below 0: nothing */
@@ -74,6 +73,8 @@ static void add_program(struct kb_arguments *arguments, const struct kb_process 
 		kb_arguments_add(arguments, "--emulated=%s", slash ? slash + 1 : emulator);
 	else if (clock->counts == KB_COUNTS_EMULATION)
 		kb_arguments_add(arguments, "--emulated=%s", process->options->emulated ? "qemu-tcg" : "an emulator");
+	if (process->options->blocks && !process->way) /* points of a search */
+		kb_arguments_add(arguments, "--alone");
 	if (kb_foreign_device(process->way))
 		kb_arguments_add(arguments, "--device=%s", kb_foreign_device(process->way));
 	if (process->lacks[0]) /* its collector records that: the row is skipped, with the reason */
@@ -360,10 +361,6 @@ static bool is_inherited(const struct kb_process *process, pid_t pid)
 
 static bool is_beside(const struct kb_process *process, pid_t pid)
 {
-	for (int i = 0; i < 2; i++) {
-		if (process->beside[i] && process->beside[i]->pid == pid)
-			return true;
-	}
 	for (unsigned i = 0; i < process->with_count; i++) {
 		if (process->with[i]->pid == pid)
 			return true;
@@ -468,12 +465,6 @@ struct kb_process *kb_process_new(const struct kb_run_options *options, struct k
 struct kb_transport kb_process_transport(struct kb_process *process)
 {
 	return (struct kb_transport){ process, open_launch, send_line, await_blocks, record_so_far, close_launch };
-}
-
-void kb_process_beside(struct kb_process *process, struct kb_process *const others[2])
-{
-	process->beside[0] = others[0];
-	process->beside[1] = others[1];
 }
 
 void kb_process_with(struct kb_process *process, struct kb_process *const *all, unsigned count)

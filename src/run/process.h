@@ -11,10 +11,8 @@ struct kb_process;
 struct kb_process *kb_process_new(const struct kb_run_options *, struct kb_guardian *, const char *scratch);
 struct kb_transport kb_process_transport(struct kb_process *);
 
-/* In a comparison two others may be alive: what runs for them is no stray when a launch of this one ends. */
-void kb_process_beside(struct kb_process *, struct kb_process *const others[2]);
-
-/* The same for the copies of a parallel row; one of them may be this one. The array stays the caller's. */
+/* Others that are alive at the same time, as copies or as sides of a comparison: what runs for them is no stray when a launch of this
+   one ends. One of them may be this one. The array stays the caller's. */
 void kb_process_with(struct kb_process *, struct kb_process *const *all, unsigned count);
 
 /* The next launch is a copy (from 0) of so many, which share the memory of `line`; copies 0: it is a launch by itself. line

@@ -1,4 +1,5 @@
 /* What each process says alone: enough to compare two runs without reading their records again. */
+#include "run/memory.h"
 #include "run/uncontended.h"
 
 #include <math.h>
@@ -17,6 +18,7 @@ void kb_process_costs(const struct kb_summary *summary, struct kb_result *result
 			.process = summary->samples[i].launch, .cost = fit->cost * scale, .cycles = core ? fit->cycles : 0,
 			.observed = summary->observed[i].cost * scale,
 			.uncontended = summary->clean[i].blocks > 0 ? summary->clean[i].cost * scale : NAN, .clean_share = summary->samples[i].clean_share, .used = fit->used,
+			.ratio = summary->samples[i].twin[0] ? kb_twin_ratio(&summary->samples[i], &summary->observed[i]) : NAN,
 			.mhz = fit->add > 0 && result->ticks_per_ns > 0 ? result->ticks_per_ns * 1e3 / fit->add : 0,
 		};
 	}

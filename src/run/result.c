@@ -77,6 +77,11 @@ const char *kb_headline_name(enum kb_headline headline)
 	return (unsigned)headline < sizeof names / sizeof *names ? names[headline] : "?";
 }
 
+const char *kb_uncontended_by_name(enum kb_uncontended_by by)
+{
+	return by == KB_BY_PARTS ? "parts" : by == KB_BY_QUARTILE ? "lower-quartile" : "median";
+}
+
 const struct kb_estimate *kb_headline(const struct kb_result *result)
 {
 	return result->estimate_cycles.known ? &result->estimate_cycles : &result->estimate;

@@ -59,6 +59,9 @@ const char *kb_memory_words(char text[KB_MEMORY_WORDS], double bytes);
 /* What the headline is of. Stored results of version 1 have their own: the robust slope of all samples, as observed is. */
 enum kb_headline { KB_HEADLINE_OBSERVED, KB_HEADLINE_UNCONTENDED, KB_HEADLINE_TYPICAL };
 
+/* Which of a process's uncontended samples it takes: where they are long, the median would hold what came and went inside them. */
+enum kb_uncontended_by { KB_BY_MEDIAN, KB_BY_QUARTILE, KB_BY_PARTS };
+
 /* What one process alone says; only processes that count towards the headline. Comparisons of runs work on these. */
 struct kb_process_cost {
 	unsigned process;
@@ -68,6 +71,7 @@ struct kb_process_cost {
 	double uncontended;             /* of one operation in its uncontended samples, few as they may be; NAN: not known */
 	double clean_share;             /* of its samples; NAN: not known */
 	double mhz;                     /* of the core, by its clock probes; 0: not known */
+	double ratio;                   /* of its cost to that of the result's twin, interleaved in this process; NAN: it had none */
 	uint64_t used;                  /* observations of op */
 };
 
@@ -101,6 +105,13 @@ struct kb_result_covariate {
 
 #define KB_COPIES_MAX 256
 
+/* Where single loads of a chase were served from, timed one by one between the samples. */
+struct kb_result_found {
+	uint64_t loads;                 /* that were timed; 0: none */
+	double share;                   /* of them that a cache served, prefetched lines among them */
+	double cache, memory;           /* ns of a load from either, beyond the first cache; NAN: too few */
+};
+
 /* Copies of the row that ran side by side; the numbers above are then of one copy, the mean over them. */
 struct kb_result_parallel {
 	unsigned copies;                /* 0: it was not asked for copies */
@@ -124,6 +135,7 @@ struct kb_result {
 	/* Cost of one operation, ns. */
 	struct kb_estimate estimate;    /* the headline: of what, `headline` says */
 	enum kb_headline headline;
+	enum kb_uncontended_by uncontended_by;
 	struct kb_estimate observed;    /* neighbours included: what this machine gave */
 	struct kb_estimate quiet;       /* of version 1, which a stored result may be of: the line through the fastest tenth */
 	double clean_share;             /* of the samples, over all processes: uncontended; NAN: not known */
@@ -156,6 +168,12 @@ struct kb_result {
 	struct kb_result_covariate covariates[KB_COVARIATES];
 	unsigned covariate_count;
 
+	/* Cost over that of the twin, process by process; known only where the benchmark has one. It is free of what the machine gives to
+	   both, so comparisons of such rows are by it. */
+	struct kb_estimate ratio;
+	char twin[80];                  /* what the twin is */
+	struct kb_result_found found;
+
 	struct kb_result_parallel parallel;
 
 	struct kb_verdict verdict;
@@ -164,6 +182,12 @@ struct kb_result {
 	char arch[12];                  /* whose instructions were measured: x86_64, x86_32 ...; "": not said */
 	char code[16];                  /* hash of the machine code, hex; "" if it is not exact code */
 };
+
+/* "memory", "cache" or "mixed": where at least nine of ten loads came from. */
+const char *kb_found_level(const struct kb_result_found *);
+
+/* The least and the highest cost of a process, of a row that memory bounds: what others leave of it changes. False: not of this row. */
+bool kb_result_range(const struct kb_result *, double *low, double *high);
 
 /* Whether the core alone bounds the row: then it is told in core cycles. */
 bool kb_core_bound(enum kb_bound bound);
@@ -184,6 +208,9 @@ bool kb_counts_instructions(const char *clock);
 
 /* "observed" "uncontended" "typical" */
 const char *kb_headline_name(enum kb_headline);
+
+/* "median" "lower-quartile" "parts" */
+const char *kb_uncontended_by_name(enum kb_uncontended_by);
 
 /* What the row is judged and compared by: core cycles where they are known, else time. */
 const struct kb_estimate *kb_headline(const struct kb_result *);

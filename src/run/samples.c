@@ -13,6 +13,7 @@
 
 #include "base/interference.h"
 #include "evidence/evidence.h"
+#include "run/parts.h"
 #include "run/summary_reported.h"
 
 static int grow(void **array, size_t room, size_t size)
@@ -28,6 +29,7 @@ static int grow(void **array, size_t room, size_t size)
 static int grow_points(struct kb_points *points, size_t room)
 {
 	if (grow((void **)&points->n, room, sizeof *points->n) || grow((void **)&points->ticks, room, sizeof *points->ticks) ||
+	    grow((void **)&points->twin, room, sizeof *points->twin) ||
 	    grow((void **)&points->t, room, sizeof *points->t) || grow((void **)&points->probe, room, sizeof *points->probe) ||
 	    grow((void **)&points->block, room, sizeof *points->block) ||
 	    grow((void **)&points->flags, room, sizeof *points->flags))
@@ -42,6 +44,7 @@ int kb_points_add(struct kb_points *points, const struct kb_obs *obs)
 		return -ENOMEM;
 	points->n[points->count] = (double)obs->n;
 	points->ticks[points->count] = (double)obs->ticks;
+	points->twin[points->count] = (double)obs->twin;
 	points->t[points->count] = (double)obs->t;
 	points->probe[points->count] = 0;
 	points->block[points->count] = (uint32_t)obs->block;
@@ -55,6 +58,18 @@ static int add_probe(struct kb_samples *samples, uint64_t ticks, uint64_t block)
 	       kb_samples_append(&samples->probes, &samples->probe_count, (double)ticks);
 }
 
+/* Those at the points inside it. */
+static int add_inner(struct kb_samples *samples, const struct kb_obs *obs)
+{
+	struct kb_span text = obs->part_text;
+	struct kb_part part;
+	int error = 0;
+
+	for (unsigned i = 0; i + 1 < obs->part_count && !error && kb_record_part(&text, &part); i++)
+		error = add_probe(samples, part.probe, obs->block);
+	return error;
+}
+
 /* The probe before a sample is that after the one before it, unless too much time had passed. */
 static int add_around(struct kb_samples *samples, const struct kb_obs *obs)
 {
@@ -63,7 +78,7 @@ static int add_around(struct kb_samples *samples, const struct kb_obs *obs)
 	if (obs->around.after == 0)
 		return 0;
 	return (obs->around.before != last ? add_probe(samples, obs->around.before, obs->block) : 0) ?:
-	       add_probe(samples, obs->around.after, obs->block);
+	       add_inner(samples, obs) ?: add_probe(samples, obs->around.after, obs->block);
 }
 
 /* A point with the number of its probe. */
@@ -74,6 +89,11 @@ static int add_point(const struct kb_samples *samples, struct kb_points *points,
 	if (!error && obs->around.after > 0)
 		points->probe[points->count - 1] = (uint32_t)samples->probe_count;
 	return error;
+}
+
+static int add_op(struct kb_samples *samples, const struct kb_obs *obs)
+{
+	return kb_samples_said(samples, obs) ?: kb_parts_add(samples, obs) ?: add_point(samples, &samples->op, obs);
 }
 
 /* One process takes its samples one after the other: ticks that a benchmark took itself are held against that. Clocks of two CPUs may
@@ -100,7 +120,7 @@ static int add_observation(struct kb_samples *samples, const struct kb_obs *obs)
 	samples->ended = obs->t + obs->ticks;
 	samples->last_block = obs->block;
 	switch (obs->role) {
-	case KB_ROLE_OP: return kb_samples_said(samples, obs) ?: add_point(samples, &samples->op, obs);
+	case KB_ROLE_OP: return add_op(samples, obs);
 	case KB_ROLE_BASE: return add_point(samples, &samples->base, obs);
 	case KB_ROLE_SINGLE: return kb_samples_said(samples, obs) ?: add_point(samples, &samples->single, obs);
 	case KB_ROLE_CLOCK: return add_point(samples, &samples->empty, obs);
@@ -253,6 +273,7 @@ static void read_env(struct kb_samples *samples, struct kb_span rest)
 		samples->observed = !strcmp(ticks, "observed");
 	if (kb_record_field(rest, "partner", partner, sizeof partner) >= 0)
 		samples->elsewhere = !strcmp(partner, "elsewhere");
+	kb_record_field(rest, "twin", samples->twin, sizeof samples->twin);
 	kb_record_field(rest, "own", samples->own, sizeof samples->own);
 	kb_reported_read(rest, &samples->reported);
 	kb_record_field_u64(rest, "throttled_us", &samples->throttled_us);
@@ -343,6 +364,7 @@ static void make_visible(struct kb_samples *samples)
 	}
 	for (unsigned i = 0; i < samples->evidence_count; i++)
 		kb_make_visible(samples->evidence[i].counter, '?');
+	kb_make_visible(samples->twin, '?');
 	for (unsigned i = 0; i < samples->covariate_count; i++)
 		kb_make_visible(samples->covariates[i].name, '?');
 }
@@ -400,6 +422,7 @@ void kb_points_free(struct kb_points *points)
 {
 	free(points->n);
 	free(points->ticks);
+	free(points->twin);
 	free(points->t);
 	free(points->probe);
 	free(points->block);
@@ -414,6 +437,7 @@ void kb_samples_free(struct kb_samples *samples)
 	kb_points_free(&samples->single);
 	kb_points_free(&samples->empty);
 	kb_points_free(&samples->pairs);
+	kb_parts_free(samples);
 	for (unsigned i = 0; i < samples->covariate_count; i++)
 		free(samples->covariates[i].values);
 	free(samples->add_short);

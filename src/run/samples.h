@@ -14,6 +14,7 @@
 /* Observations of one role in run order, warm-up left out. */
 struct kb_points {
 	double *n, *ticks;
+	double *twin;                   /* ticks of the same n on the reference; 0: none */
 	double *t;                      /* ticks since the process's first sample */
 	uint32_t *probe;                /* number of the contention probe after it, from 1; the one before it is the one before; 0: none */
 	uint32_t *block;
@@ -59,6 +60,7 @@ struct kb_samples {
 	bool untimed;                   /* an emulator ran it in time of its own: its ticks are no measure of anything */
 	bool checked;                   /* the benchmark has a check of its own */
 	char own[64];                   /* counters, with commas, that the benchmark itself has added to */
+	char twin[80];                  /* what the reference is that op was measured beside */
 	bool elsewhere;                 /* a part of the operation ran on another CPU, which was not probed */
 	bool base_works;                /* base does something on purpose, which the benchmark names */
 	bool half_base;                 /* base does n operations itself, op twice as many */
@@ -72,6 +74,12 @@ struct kb_samples {
 	struct kb_reported reported;
 
 	struct kb_points op, base, single, empty;
+	struct kb_points *parts;                        /* of op, if points divide it: the first parts, the second ones ... in its order */
+	unsigned part_count;
+	bool parts_differ;                              /* not every operation has as many, and none counts */
+	bool quartile[KB_PARTS_MAX];                    /* the lower one tells what a part costs uncontended, not the median; [0]: of whole ones */
+	double *whole;                                  /* ticks of op as observed, while kb_contention_flag has put others there */
+	unsigned *whole_flags;                          /* and its flags */
 	struct kb_points pairs;                         /* paired: ticks of op less those of the interval beside it */
 	bool observed;                                  /* the benchmark took its ticks itself */
 	uint64_t overlapping;                           /* of these, samples that begin before the one before them has ended */

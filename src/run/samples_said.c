@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/parts.h"
+
 bool kb_is_paired(const char *method)
 {
 	return !strcmp(method, "paired");
@@ -125,6 +127,7 @@ static void drop_refuted(struct kb_points *points)
 			continue;
 		points->n[kept] = points->n[i];
 		points->ticks[kept] = points->ticks[i];
+		points->twin[kept] = points->twin[i];
 		points->t[kept] = points->t[i];
 		points->probe[kept] = points->probe[i];
 		points->block[kept] = points->block[i];
@@ -137,7 +140,11 @@ int kb_samples_settle(struct kb_samples *samples)
 {
 	int error = kb_is_paired(samples->method) ? make_pairs(samples) : 0;
 
+	if (samples->parts_differ)
+		kb_parts_free(samples);
 	drop_refuted(&samples->op);
+	for (unsigned i = 0; i < samples->part_count; i++)
+		drop_refuted(&samples->parts[i]);
 	drop_refuted(&samples->single);
 	return error;
 }

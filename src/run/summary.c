@@ -12,6 +12,8 @@
 
 #include "evidence/events.h"
 #include "run/blocks.h"
+#include "run/memory.h"
+#include "run/parts.h"
 #include "run/series.h"
 #include "run/summary_reported.h"
 #include "run/uncontended.h"
@@ -67,7 +69,8 @@ static void take_clean(struct kb_summary *summary, size_t i)
 
 void kb_summary_fit(struct kb_summary *summary)
 {
-	summary->uncontended = fit_both(summary) >= KB_CLEAN_PROCESSES && !summary->samples[0].elsewhere;
+	summary->too_long = kb_parts_measure(summary->samples, summary->count);
+	summary->uncontended = fit_both(summary) >= KB_CLEAN_PROCESSES && !summary->samples[0].elsewhere && !summary->too_long;
 	for (size_t i = 0; i < summary->count; i++) {
 		if (summary->uncontended) {
 			take_clean(summary, i);
@@ -126,10 +129,13 @@ static bool pool(const struct kb_summary *summary, const struct kb_points *(*of)
 	*count = 0;
 	for (size_t i = 0; i < summary->count && *ticks; i++) {
 		const struct kb_points *from = of(&summary->samples[i]);
+		bool is_op = from == &summary->samples[i].op;
+		const double *whole = is_op ? kb_parts_observed(&summary->samples[i]) : from->ticks;
+		const unsigned *flags = is_op ? kb_parts_flags(&summary->samples[i]) : from->flags;
 
 		for (size_t k = 0; summary->fits[i].speaks && k < from->count; k++) {
-			if (!(from->flags[k] & ~KB_FLAG_CONTENDED))
-				(*ticks)[(*count)++] = from->ticks[k] / from->n[k];
+			if (!(flags[k] & ~KB_FLAG_CONTENDED))
+				(*ticks)[(*count)++] = whole[k] / from->n[k];
 		}
 	}
 	return *count > 0;
@@ -175,13 +181,14 @@ static void add_core_clock(const struct kb_summary *summary, double ticks_per_ns
 	free(mhz);
 }
 
+/* Of the processes that speak; where none does, of all, for what disturbed their samples is the reason. */
 static void count_observations(const struct kb_summary *summary, struct kb_result *result)
 {
 	result->n_min = UINT64_MAX;
 	for (size_t i = 0; i < summary->count; i++) {
 		const struct kb_points *op = kb_cost_points(&summary->samples[i]);
 
-		if (!summary->fits[i].speaks)
+		if (!summary->fits[i].speaks && (summary->speaking > 0 || summary->fits[i].why == KB_CODE_record_truncated))
 			continue;
 		result->observations += summary->fits[i].used;
 		result->disturbed += summary->fits[i].disturbed;
@@ -216,6 +223,8 @@ static void add_headline(const struct kb_summary *summary, double scale, bool co
 	if (core)
 		result->observed_cycles = over_all(summary, cost_cycles, 1);
 	result->headline = summary->uncontended ? KB_HEADLINE_UNCONTENDED : KB_HEADLINE_OBSERVED;
+	result->uncontended_by = summary->samples[0].part_count > 0 ? KB_BY_PARTS :
+	                         summary->samples[0].quartile[0] ? KB_BY_QUARTILE : KB_BY_MEDIAN;
 	result->estimate = result->observed;
 	result->estimate_cycles = result->observed_cycles;
 	if (summary->uncontended)
@@ -224,6 +233,26 @@ static void add_headline(const struct kb_summary *summary, double scale, bool co
 		result->estimate_cycles = over_processes(summary->fits, summary->count, cost_cycles, kb_median_interval, 1);
 	widen(&result->estimate, result);
 	widen(&result->estimate_cycles, result);
+}
+
+/* Of all processes that speak, each with its own: what the reference went through is what the row went through. */
+static void add_ratio(const struct kb_summary *summary, struct kb_result *result)
+{
+	double *ratios = calloc(summary->count + 1, sizeof *ratios);
+	size_t n = 0;
+
+	for (size_t i = 0; i < summary->count && ratios; i++) {
+		double ratio = summary->fits[i].speaks && summary->samples[i].twin[0] ? kb_twin_ratio(&summary->samples[i], &summary->observed[i]) : NAN;
+
+		if (isnan(ratio))
+			continue;
+		snprintf(result->twin, sizeof result->twin, "%s", summary->samples[i].twin);
+		ratios[n++] = ratio;
+	}
+	if (n > 0)
+		result->ratio = estimate_of(kb_median_interval(ratios, n, KB_SUMMARY_CONFIDENCE), 1);
+	widen(&result->ratio, result);
+	free(ratios);
 }
 
 static void add_estimates(const struct kb_summary *summary, struct kb_result *result)
@@ -239,6 +268,8 @@ static void add_estimates(const struct kb_summary *summary, struct kb_result *re
 	else if (!strcmp(result->method, "single") && summary->count > 0 && summary->samples[0].empty.count > 0)
 		result->fixed = over_all(summary, empty_ticks, scale);
 	add_core_clock(summary, result->ticks_per_ns, result);
+	add_ratio(summary, result);
+	kb_result_find(summary, result);
 }
 
 /* Of all samples that were probed, whichever process they are of. */

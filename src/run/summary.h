@@ -60,6 +60,7 @@ struct kb_summary {
 	struct kb_clean_fit *clean;
 	struct kb_launch_fit *observed; /* of all samples; fits are those of the clean ones where the headline is uncontended */
 	bool uncontended;
+	bool too_long;                  /* operations are, for an uncontended cost (run/parts.h) */
 	unsigned contended;             /* whole processes with too little uncontended time */
 };
 
@@ -106,6 +107,7 @@ void kb_summarise_one(const struct kb_launch_text *launches, size_t count, const
 
 /* Adds the reasons that clock and machine give: a part of kb_summary_judge (verdict_machine.c). */
 void kb_summary_judge_machine(const struct kb_summary *, struct kb_result *);
+void kb_summary_judge_disturbance(const struct kb_summary *, struct kb_result *);
 
 /* Whether time grows with n, and in proportion to it, and what is said of it (verdict_line.c). */
 void kb_summary_judge_line(const struct kb_summary *, struct kb_result *);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "run/blocks.h"
+#include "run/parts.h"
 #include "run/series.h"
 #include "run/summary_kanata.h"
 #include "run/summary_reported.h"
@@ -85,23 +86,34 @@ static struct kb_interval fit_median(const struct kb_samples *samples, const str
 	const struct kb_points *all = kb_cost_points(samples);
 	struct kb_interval median = kb_quantile_interval(clean->ticks, clean->count, 0.5, KB_SUMMARY_CONFIDENCE);
 
-	fit->cost = median.value / clean->n[0];
-	fit->n_eff = median.n_eff;
-	fit->mean = kb_mean(all->ticks, all->count) / all->n[0];
 	fit->empty = mean_between(samples->empty.ticks, samples->empty.count, .25, .75);
+	fit->cost = median.value / clean->n[0] - kb_parts_readings(samples, fit->empty);
+	fit->n_eff = median.n_eff;
+	fit->mean = kb_mean(all->ticks, all->count) / all->n[0] - kb_parts_readings(samples, fit->empty);
 	if (!median.known)
 		silence(fit, median.why);
 	return median;
+}
+
+/* Ticks of the samples of one side that the pairs may be made of: contended ones are as much dearer on one as on the other only in the mean. */
+static double of_side(const struct kb_points *side)
+{
+	struct kb_points clean;
+	bool some = clean_points(side, &clean);
+	const struct kb_points *from = some ? &clean : side;
+	double mean = mean_between(from->ticks, from->count, .25, .75);
+
+	kb_points_free(&clean);
+	return mean;
 }
 
 /* What each side costs only says whether the difference can be believed. Without a base there is no share of one. */
 static void fit_paired(const struct kb_samples *samples, const struct kb_points *clean, struct kb_launch_fit *fit)
 {
 	struct kb_interval median = fit_median(samples, clean, fit);
-	const struct kb_points *op = &samples->op, *base = &samples->base;
 
-	fit->op.b_robust = mean_between(op->ticks, op->count, .25, .75) / clean->n[0];
-	fit->base_cost = mean_between(base->ticks, base->count, .25, .75) / clean->n[0];
+	fit->op.b_robust = of_side(&samples->op) / clean->n[0];
+	fit->base_cost = of_side(&samples->base) / clean->n[0];
 	fit->overhead.code = !median.known || median.low > 0 ? KB_CODE_COUNT :
 	                     median.high < 0 ? KB_CODE_base_exceeds_op : KB_CODE_below_resolution;
 }

@@ -81,7 +81,7 @@ static const struct kb_result *base_of(const struct kb_result *const *results, s
 size_t kb_variants_compare(const struct kb_result *const *results, size_t count, const char *name, const char *base,
                            struct kb_comparison *out)
 {
-	const struct kb_compare_rules rules = { .margin = log(MARGIN), .paired = true };
+	const struct kb_compare_rules rules = { .margin = log(MARGIN), .paired = true, .handful = true };
 	size_t found = 0;
 
 	for (size_t i = 0; i < count; i++) {

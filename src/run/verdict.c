@@ -368,6 +368,7 @@ static void judge_refused(const struct kb_summary *summary, struct kb_result *re
 {
 	enum kb_code why = KB_CODE_too_few_effective;
 	unsigned refused = 0;
+	size_t used = 0;
 
 	for (size_t i = 0; i < summary->count; i++) {
 		const struct kb_launch_fit *fit = &summary->fits[i];
@@ -376,10 +377,12 @@ static void judge_refused(const struct kb_summary *summary, struct kb_result *re
 		    (fit->why != KB_CODE_too_few_effective && fit->why != KB_CODE_rank_out_of_range))
 			continue;
 		why = fit->why;
+		used += fit->used;
 		refused++;
 	}
 	if (refused > 0 && (5 * refused > summary->count || summary->speaking < FEWEST_LAUNCHES))
-		kb_verdict_add(&result->verdict, why, "in %u of %zu processes", refused, summary->count);
+		kb_verdict_add(&result->verdict, why, "%sin %u of %zu processes", used > 0 ? "" : "no undisturbed one ", refused,
+		               summary->count);
 }
 
 static void judge_launches(const struct kb_summary *summary, unsigned planned, struct kb_result *result)
@@ -437,6 +440,8 @@ void kb_summary_judge(const struct kb_summary *summary, const struct kb_summary_
 			judge_precision(result, rules->precision);
 		else
 			kb_kanata_judge(summary, rules->precision, result);
+	} else if (!kb_summary_untimed(summary)) {
+		kb_summary_judge_disturbance(summary, result); /* it may be why none speaks */
 	}
 	if (verdict->status < KB_INVALID && result->bound != KB_NOTHING && !kb_summary_untimed(summary))
 		kb_series_judge(summary, result);

@@ -10,6 +10,7 @@
 #include "run/summary.h"
 
 #define BEND 0.015              /* of slope times n, at some n, for sure: less is no news */
+#define MISFIT 0.005            /* the same by the plain line of a process, which turns to meet it */
 #define BEND_UNKNOWN 0.08       /* where nobody knows what ran beside samples: longer ones meet more of it */
 #define ALPHA 0.01              /* of all n of a row together */
 #define GRID 8u                 /* n */
@@ -136,7 +137,7 @@ static void judge_bend(const struct kb_summary *summary, struct kb_result *resul
 		free(bend.off[k]);
 }
 
-/* P(chi2 > x) < .001 in most launches, and the misfit is material: the plain line leaves 2 % at some n. */
+/* P(chi2 > x) < .001 in most launches, and the misfit is material: the plain line leaves some of it at some n, and samples without noise would show any. */
 static void judge_line(const struct kb_summary *summary, struct kb_result *result)
 {
 	unsigned bent = 0, disagree = 0, known = 0;
@@ -147,7 +148,7 @@ static void judge_line(const struct kb_summary *summary, struct kb_result *resul
 		if (!summary->fits[i].speaks || !fit->known)
 			continue;
 		known++;
-		bent += fit->df > 0 && kb_chi2_cdf(fit->chi2, fit->df) > 0.999 && fit->chi2 > 30 * fit->df;
+		bent += fit->df > 0 && kb_chi2_cdf(fit->chi2, fit->df) > 0.999 && fit->chi2 > 30 * fit->df && fit->misfit > MISFIT;
 		disagree += fabs(fit->b - fit->b_robust) > fmax(2 * fit->se_b, KB_MATERIAL * fabs(fit->b_robust));
 	}
 	if (2 * bent > known)

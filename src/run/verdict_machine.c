@@ -78,7 +78,7 @@ static void judge_throttling(const struct kb_summary *summary, struct kb_result 
 		               summary->count);
 }
 
-static void judge_disturbance(const struct kb_summary *summary, struct kb_result *result)
+void kb_summary_judge_disturbance(const struct kb_summary *summary, struct kb_result *result)
 {
 	static const enum kb_code codes[] = {
 		[PLACE(IRQ)] = KB_CODE_irq_hit, [PLACE(SWITCH)] = KB_CODE_ctx_switch, [PLACE(MIGRATED)] = KB_CODE_migrated,
@@ -115,6 +115,39 @@ static unsigned probed_processes(const struct kb_summary *summary, unsigned *con
 	return probed;
 }
 
+#define AGREEING 3u             /* processes whose uncontended samples cost what all do */
+
+/* Whether one cost is the other, for all that anybody decides by it. */
+static bool is_near(double cost, double other)
+{
+	return fabs(cost - other) <= KB_MATERIAL / 2 * fabs(other);
+}
+
+/*
+ * Too few processes for an interval of the uncontended cost, but what each of them found is what all samples say, and the interval of
+ * that is narrow: what contends for the core takes nothing that the operation needs. A neighbour that never rests leaves none to ask.
+ */
+static bool is_immaterial(const struct kb_summary *summary, const struct kb_result *result)
+{
+	bool core = kb_core_bound(result->bound) && result->observed_cycles.known;
+	const struct kb_estimate *all = core ? &result->observed_cycles : &result->observed;
+	double scale = result->ticks_per_ns > 0 ? result->ticks_per_ns : 1;
+	unsigned asked = 0;
+
+	if (!all->bounded || (all->high - all->low) / 2 > KB_MATERIAL / 2 * fabs(all->value))
+		return false;
+	for (size_t i = 0; i < summary->count; i++) {
+		const struct kb_clean_fit *clean = &summary->clean[i];
+
+		if (!clean->usable)
+			continue;
+		asked++;
+		if (!is_near(core ? clean->cycles : clean->cost / scale, all->value))
+			return false;
+	}
+	return asked >= AGREEING;
+}
+
 /* What the headline is of, where samples were probed: contention is excluded, or it is said that it is not, and why. */
 static void judge_contention(const struct kb_summary *summary, struct kb_result *result)
 {
@@ -131,8 +164,13 @@ static void judge_contention(const struct kb_summary *summary, struct kb_result 
 		return;
 	if (summary->samples[0].elsewhere)
 		kb_verdict_add(&result->verdict, KB_CODE_partner_not_probed, NULL);
+	else if (summary->too_long)
+		kb_verdict_add(&result->verdict, KB_CODE_long_operation, NULL);
 	else if (!(summary->floor->k > 0))
 		kb_verdict_add(&result->verdict, KB_CODE_contention_not_excluded, "this CPU model is not known, and never looked uncontended");
+	else if (is_immaterial(summary, result))
+		kb_verdict_add(&result->verdict, KB_CODE_contention_immaterial, "%u of %u processes had enough uncontended time, and cost the same",
+		               usable, probed);
 	else
 		kb_verdict_add(&result->verdict, KB_CODE_contention_not_excluded, "%u of %u processes had enough uncontended time, %u are needed",
 		               usable, probed, KB_CLEAN_PROCESSES);
@@ -161,7 +199,7 @@ void kb_summary_judge_machine(const struct kb_summary *summary, struct kb_result
 	judge_clock(summary, result);
 	judge_reading(result);
 	judge_contention(summary, result);
-	judge_disturbance(summary, result);
+	kb_summary_judge_disturbance(summary, result);
 	judge_throttling(summary, result);
 	judge_core_clock(summary, result);
 }

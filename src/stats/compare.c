@@ -1,13 +1,17 @@
 /*
- * Differences, intervals and the decision. A decision asks for more than a difference: its interval must lie beyond
- * the margin, for two builds of one source always differ a little.
+ * Differences, intervals and the decision. A decision asks for more than a difference: it must lie beyond the margin, for two builds
+ * of one source always differ a little.
+ *
+ * Pairs of fresh processes are judged by the side on which their differences lie. Which process of a pair came first was drawn by
+ * lot, so that of equal sides half the pairs lie on each side of zero whatever the noise is: the rate of false alarms follows from
+ * tosses alone, also where pairs are looked at again and again (test/truth/test_compare.c).
  */
 #include "stats/compare.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "stats/rank.h"
 #include "stats/series.h"
 
 static const char *const decisions[KB_DECISIONS] = {
@@ -19,71 +23,115 @@ const char *kb_decision_name(enum kb_decision decision)
 	return (unsigned)decision < KB_DECISIONS ? decisions[decision] : "?";
 }
 
-/*
- * Which side comes first is drawn anew for each block, so differences depend on each other only as far as the machine
- * changes inside a block. Few effective values therefore widen the interval and do not refuse it, unless its ends reach
- * the smallest or largest value: refusing by chance correlation alone would lose 6 % of all launches of 30 blocks.
- */
-static struct kb_interval rank_interval(const double *d, size_t n, double confidence)
-{
-	struct kb_bounds bounds = kb_quantile_bounds(d, n, 0.5, confidence);
-	double low = INFINITY, high = -INFINITY;
+/* ---- pairs of processes ---------------------------------------------------------------------------------- */
 
-	if (bounds.interval.known || bounds.interval.why != KB_CODE_too_few_effective)
-		return bounds.interval;
-	for (size_t i = 0; i < n; i++) {
-		low = fmin(low, d[i]);
-		high = fmax(high, d[i]);
+#define LOOK_ALPHA 6e-4         /* of one look, two-sided; all looks together, and one more wherever a budget ends: 0.0023 */
+#define LOOK_CONFIDENCE .988    /* of the printed interval at one look; all together: 0.963 */
+#define LOOKS_WORTH 4.0         /* p over all looks, by the p of one */
+#define POWER 0.8               /* of the difference that could have been found */
+#define UNSEEN 12.0             /* over n: so much farther may lie what n values have not shown (T-AB-6) */
+
+bool kb_is_look(size_t pairs)
+{
+	static const size_t looks[] = { KB_PAIRS_FEWEST, 16, 21, 28, 37, 50, 66, 88, KB_PAIRS_MOST };
+
+	for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
+		if (looks[i] == pairs)
+			return true;
 	}
-	if (!(bounds.low > low && bounds.high < high))
-		return bounds.interval;
-	return kb_interval_known(bounds.interval.value, bounds.low, bounds.high, bounds.interval.n_eff);
+	return false;
 }
 
-/* The interval of a quantile counts values up to it, which is not the mirror image of those from it on where some are
-   equal or n is odd. The wider of both: then the sides can be swapped. */
-static struct kb_interval median_interval(const double *d, size_t n, double confidence)
+/* P(X <= k) of n tosses that fall with probability p. */
+static double tosses_below(size_t n, size_t k, double p)
 {
-	struct kb_interval up = rank_interval(d, n, confidence), down;
-	double *mirror = malloc(n * sizeof *mirror);
+	double sum = 0, count = (double)n;
 
-	if (!mirror)
-		return kb_interval_refused(up.value, up.n_eff, KB_CODE_too_few_effective);
+	for (size_t i = 0; i <= k && i <= n; i++)
+		sum += exp(kb_lgamma(count + 1) - kb_lgamma((double)i + 1) - kb_lgamma(count - (double)i + 1) + (double)i * log(p) +
+		           (count - (double)i) * log1p(-p));
+	return fmin(sum, 1);
+}
+
+/* So many of n pairs may be on the other side, and the two are told apart all the same; below 0: no pair may, and n are too few. */
+static int tolerated(size_t n)
+{
+	int most = -1;
+
+	while ((size_t)(most + 1) < n && 2 * tosses_below(n, (size_t)(most + 1), .5) <= LOOK_ALPHA)
+		most++;
+	return most;
+}
+
+/* The share of pairs beyond the margin at which enough of n are, four times in five. */
+static double share_to_be_found(size_t n, int most)
+{
+	double low = .5, high = 1 - 1e-12;
+
+	for (int i = 0; i < 50; i++) {
+		double middle = (low + high) / 2;
+
+		*(tosses_below(n, (size_t)most, 1 - middle) < POWER ? &low : &high) = middle;
+	}
+	return high;
+}
+
+/*
+ * How far the median must lie from the margin so that this share of pairs does. The values tell it, but a dozen has no tails: the
+ * normal distribution of their middle half reaches further there.
+ */
+static double reach(const double *sorted, size_t n, double share)
+{
+	double middle = kb_quantile_sorted(sorted, n, .5);
+	double seen = fmax(middle - kb_quantile_sorted(sorted, n, 1 - share), kb_quantile_sorted(sorted, n, share) - middle);
+	double sd = (kb_quantile_sorted(sorted, n, .75) - kb_quantile_sorted(sorted, n, .25)) / (2 * kb_normal_quantile(.75));
+
+	return (1 + UNSEEN / (double)n) * fmax(seen, sd * kb_normal_quantile(share));
+}
+
+/* Of pairs that chance alone put on a side, one in two lies beyond; p is of as few as these, or fewer. */
+static double p_of_side(const double *d, size_t n, double sign, double margin)
+{
+	size_t not_beyond = 0;
+
 	for (size_t i = 0; i < n; i++)
-		mirror[i] = -d[i];
-	down = rank_interval(mirror, n, confidence);
-	free(mirror);
-	if (!up.known || !down.known)
-		return up.known ? kb_interval_refused(up.value, down.n_eff, down.why) : up;
-	up.low = fmin(up.low, -down.high);
-	up.high = fmax(up.high, -down.low);
-	up.n_eff = fmin(up.n_eff, down.n_eff);
-	return up;
+		not_beyond += !(sign * d[i] > margin);
+	return fmin(1, LOOKS_WORTH * tosses_below(n, not_beyond, .5));
 }
 
-/* For the same reason: at 15 blocks any positive correlation by chance would refuse. */
-static struct kb_interval mean_interval(const double *d, size_t n, double confidence)
+struct kb_difference kb_compare_paired(const double *d, size_t n, double margin)
 {
-	struct kb_lrv lrv;
-	double half = kb_mean_halfwidth(d, n, confidence, &lrv);
+	struct kb_difference difference = {
+		.ln = kb_median_interval(d, n, LOOK_CONFIDENCE), .p_slower = 1, .p_faster = 1, .sure_low = -INFINITY,
+		.sure_high = INFINITY, .detectable = NAN,
+	};
+	int most = n >= KB_PAIRS_FEWEST && kb_usable(d, n) ? tolerated(n) : -1;
+	double *sorted = most >= 0 ? malloc(n * sizeof *sorted) : NULL;
 
-	return kb_interval_known(lrv.mean, lrv.mean - half, lrv.mean + half, lrv.n_eff);
+	if (!sorted)
+		return difference;
+	memcpy(sorted, d, n * sizeof *sorted);
+	kb_sort(sorted, n);
+	difference.sure_low = sorted[most];
+	difference.sure_high = sorted[n - 1 - (size_t)most];
+	difference.detectable = margin + reach(sorted, n, share_to_be_found(n, most));
+	difference.p_slower = p_of_side(d, n, 1, margin);
+	difference.p_faster = p_of_side(d, n, -1, margin);
+	free(sorted);
+	return difference;
 }
 
-struct kb_interval kb_block_interval(const double *d, size_t n, double confidence)
-{
-	if (n >= KB_BLOCKS_MEDIAN)
-		return median_interval(d, n, confidence);
-	if (n >= KB_BLOCKS_MIN && kb_usable(d, n))
-		return mean_interval(d, n, confidence);
-	return kb_interval_refused(kb_usable(d, n) ? kb_mean(d, n) : 0, (double)n, KB_CODE_too_few_effective);
-}
+/* ---- processes of two runs ------------------------------------------------------------------------------- */
 
-/* ---- p by inversion of the interval --------------------------------------------------------------------- */
+#define T_ALPHA .003            /* two-sided, of a decision */
+#define MANY 1e6                /* degrees of freedom */
 
-static struct kb_difference undecided(struct kb_interval ln)
+static struct kb_difference undecided(double value)
 {
-	return (struct kb_difference){ .ln = ln, .p_slower = 1, .p_faster = 1 };
+	return (struct kb_difference){
+		.ln = kb_interval_refused(value, 0, KB_CODE_too_few_effective), .sure_low = -INFINITY, .sure_high = INFINITY,
+		.detectable = NAN, .p_slower = 1, .p_faster = 1,
+	};
 }
 
 /* The p of a t interval in closed form. Without spread the value itself decides. */
@@ -94,96 +142,60 @@ static double t_beyond(double beyond, double se, double df)
 	return kb_t_cdf(-beyond / se, df);
 }
 
-static struct kb_difference by_t(struct kb_interval ln, double se, double df, double margin)
+/* By Student's t: a difference, its standard error, and the degrees of freedom of that. */
+static struct kb_difference by_t(double value, double se, double df, size_t n, double margin)
 {
-	if (!ln.known)
-		return undecided(ln);
+	double half = se > 0 ? kb_t_factor(KB_COMPARE_CONFIDENCE, df) * se : 0, sure = se > 0 ? kb_t_factor(1 - T_ALPHA, df) * se : 0;
+
 	return (struct kb_difference){
-		ln, t_beyond(ln.value - margin, se, df), t_beyond(-margin - ln.value, se, df),
+		.ln = kb_interval_known(value, value - half, value + half, (double)n), .sure_low = value - sure, .sure_high = value + sure,
+		.detectable = margin + sure + (se > 0 ? kb_t_quantile(POWER, df) * se : 0), .p_slower = t_beyond(value - margin, se, df),
+		.p_faster = t_beyond(-margin - value, se, df),
 	};
 }
 
-/* An interval without closed form: the confidence at which its lower end, seen from `sign`, reaches the margin. Ends
-   move outwards with the confidence, so bisection finds it; a refused interval is taken as too wide. */
-static double p_beyond(const double *d, size_t n, double sign, double margin)
+struct kb_difference kb_compare_handful(const double *d, size_t n, double margin)
 {
-	double low = 0, high = 1 - 1e-12;
-	double value = sign * kb_block_interval(d, n, 0).value;
+	bool values = n > 0 && kb_usable(d, n);
 
-	if (value <= margin)
-		return value < margin ? 1 - p_beyond(d, n, -sign, -margin) : 0.5;
-	for (int i = 0; i < 60; i++) {
-		double middle = (low + high) / 2;
-		struct kb_interval ln = kb_block_interval(d, n, middle);
-		bool clear = ln.known && (sign > 0 ? ln.low : -ln.high) > margin;
-
-		*(clear ? &low : &high) = middle;
-	}
-	return (1 - low) / 2;
+	if (!values || n < 2)
+		return undecided(values ? d[0] : 0);
+	return by_t(kb_mean(d, n), sqrt(kb_variance(d, n) / (double)n), (double)n - 1, n, margin);
 }
 
-struct kb_difference kb_compare_blocks(const double *d, size_t n, double margin)
+/*
+ * Welch (1947) with Satterthwaite's degrees of freedom, and a third variance: of two occasions, each of which moves all its
+ * processes alike.
+ */
+struct kb_difference kb_compare_unpaired(const double *ln_a, size_t na, const double *ln_b, size_t nb,
+                                         const struct kb_occasion *occasion, double margin)
 {
-	struct kb_interval ln = kb_block_interval(d, n, KB_COMPARE_CONFIDENCE);
+	bool values = na > 0 && nb > 0 && kb_usable(ln_a, na) && kb_usable(ln_b, nb);
+	double value = values ? kb_mean(ln_b, nb) - kb_mean(ln_a, na) : 0;
 
-	if (!ln.known)
-		return undecided(ln);
-	return (struct kb_difference){ ln, p_beyond(d, n, 1, margin), p_beyond(d, n, -1, margin) };
+	if (!values || na < 2 || nb < 2)
+		return undecided(value);
+	double va = kb_variance(ln_a, na) / (double)na, vb = kb_variance(ln_b, nb) / (double)nb, vo = 2 * occasion->sd * occasion->sd;
+	double v = va + vb + vo, spread = va * va / (double)(na - 1) + vb * vb / (double)(nb - 1) + vo * vo / occasion->df;
+
+	return by_t(value, sqrt(v), v > 0 ? fmin(v * v / spread, MANY) : 1, na + nb, margin);
 }
 
-struct kb_difference kb_compare_launches(const double *d, size_t n, double margin)
+double kb_occasion_finds(const struct kb_occasion *occasion)
 {
-	struct kb_interval ln = kb_t_interval(d, n, KB_COMPARE_CONFIDENCE);
-
-	return by_t(ln, n > 1 ? sqrt(kb_variance(d, n) / (double)n) : 0, (double)n - 1, margin);
-}
-
-/* Welch (1947) with Satterthwaite's degrees of freedom. */
-struct kb_difference kb_compare_unpaired(const double *ln_a, size_t na, const double *ln_b, size_t nb, double margin)
-{
-	if (na < 2 || nb < 2 || !kb_usable(ln_a, na) || !kb_usable(ln_b, nb)) {
-		bool values = na > 0 && nb > 0 && kb_usable(ln_a, na) && kb_usable(ln_b, nb);
-
-		return undecided(kb_interval_refused(values ? kb_mean(ln_b, nb) - kb_mean(ln_a, na) : 0, 0,
-		                                     KB_CODE_too_few_effective));
-	}
-	double value = kb_mean(ln_b, nb) - kb_mean(ln_a, na);
-	double va = kb_variance(ln_a, na) / (double)na, vb = kb_variance(ln_b, nb) / (double)nb, v = va + vb;
-	double df = v > 0 ? v * v / (va * va / (double)(na - 1) + vb * vb / (double)(nb - 1)) : 1;
-	double half = v > 0 ? kb_t_factor(KB_COMPARE_CONFIDENCE, df) * sqrt(v) : 0;
-
-	return by_t(kb_interval_known(value, value - half, value + half, (double)(na + nb)), sqrt(v), df, margin);
+	return (kb_t_factor(1 - T_ALPHA, occasion->df) + kb_t_quantile(POWER, occasion->df)) * M_SQRT2 * occasion->sd;
 }
 
 /* ---- decision ------------------------------------------------------------------------------------------- */
 
-double kb_compare_margin(double user, double noise_floor)
+enum kb_decision kb_decide(const struct kb_difference *difference, double margin)
 {
-	return fmax(user, noise_floor);
-}
-
-enum kb_decision kb_decide(const struct kb_interval *ln, double margin)
-{
-	if (!ln->known)
+	if (!difference->ln.known)
 		return KB_INCONCLUSIVE;
-	if (ln->low > margin)
+	if (difference->sure_low > margin)
 		return KB_SLOWER;
-	if (ln->high < -margin)
+	if (difference->sure_high < -margin)
 		return KB_FASTER;
-	return ln->low > -margin && ln->high < margin ? KB_EQUIVALENT : KB_INCONCLUSIVE;
-}
-
-double kb_noise_floor(const struct kb_interval *self, const double *earlier, size_t n)
-{
-	double now = self->known ? fmax(fabs(self->low), fabs(self->high)) : 0;
-	double *sizes = n > 0 ? malloc(n * sizeof *sizes) : NULL;
-
-	if (!sizes)
-		return now;
-	for (size_t i = 0; i < n; i++)
-		sizes[i] = fabs(earlier[i]);
-	kb_sort(sizes, n);
-	now = fmax(now, kb_quantile_sorted(sizes, n, 0.95));
-	free(sizes);
-	return now;
+	return difference->sure_high < INFINITY && difference->ln.low > -margin && difference->ln.high < margin ? KB_EQUIVALENT :
+	                                                                                                   KB_INCONCLUSIVE;
 }

@@ -13,34 +13,42 @@ enum kb_decision { KB_EQUIVALENT, KB_FASTER, KB_SLOWER, KB_INCONCLUSIVE, KB_DECI
 const char *kb_decision_name(enum kb_decision decision);
 
 #define KB_COMPARE_CONFIDENCE 0.95
-#define KB_BLOCKS_MEDIAN 30u    /* from so many blocks on the median; its ranks are out of range in 15 % of cases at 15 */
-#define KB_BLOCKS_MIN 15u       /* fewer blocks are refused */
-#define KB_LAUNCHES_MIN 3u      /* fewer launches never fire a gate: layout luck is inside */
+#define KB_LAUNCHES_MIN 3u      /* fewer launches of two runs never fire a gate: layout luck is inside */
+#define KB_PAIRS_FEWEST 12u     /* pairs of processes that a decision needs */
+#define KB_PAIRS_MOST 118u      /* after so many nothing more is decided */
 
 /* A difference with its interval, and how surely it is beyond the margin. */
 struct kb_difference {
-	struct kb_interval ln;  /* of d */
+	struct kb_interval ln;  /* of d, at KB_COMPARE_CONFIDENCE */
+	double sure_low, sure_high;     /* at the level of a decision: equals are told apart three times in a thousand at the most */
+	double detectable;      /* what would have been told apart four times in five, from zero on; NAN: nobody knows */
 	double p_slower;        /* one-sided, for "d <= margin" */
 	double p_faster;        /* one-sided, for "d >= -margin" */
 };
 
-/* Blocks of one launch in order of time: median with quantile interval, or mean under autocorrelation. */
-struct kb_interval kb_block_interval(const double *d, size_t n, double confidence);
-struct kb_difference kb_compare_blocks(const double *d, size_t n, double margin);
+/* What moves all processes of an occasion alike: a standard deviation of ln cost, its degrees of freedom, and the runs that told it. */
+struct kb_occasion { double sd, df; unsigned runs; };
 
-/* One value a launch, both sides of it measured together: Student's t. */
-struct kb_difference kb_compare_launches(const double *d, size_t n, double margin);
+/* From the costs of runs in order of time, as logarithms with standard errors, and what is taken for it where there are none. */
+struct kb_occasion kb_occasion_find(const double *ln, const double *se, size_t runs, double prior);
+
+/* One value a pair of processes that were measured together, at the looks so far and this one: the median. */
+struct kb_difference kb_compare_paired(const double *d, size_t n, double margin);
+
+/* The same of three pairs and more, if their differences are normal: Student's t. */
+struct kb_difference kb_compare_handful(const double *d, size_t n, double margin);
+
+/* Whether pairs may be judged here and more measured afterwards. */
+bool kb_is_look(size_t pairs);
 
 /* Launches of two runs that were not measured together, as logarithms of their costs: Welch's t. */
-struct kb_difference kb_compare_unpaired(const double *ln_a, size_t na, const double *ln_b, size_t nb, double margin);
+struct kb_difference kb_compare_unpaired(const double *ln_a, size_t na, const double *ln_b, size_t nb, const struct kb_occasion *,
+                                         double margin);
 
-/* The larger of what the user does not care about and what the machine cannot tell apart; both as ln of a ratio. */
-double kb_compare_margin(double user, double noise_floor);
+enum kb_decision kb_decide(const struct kb_difference *, double margin);
 
-enum kb_decision kb_decide(const struct kb_interval *ln, double margin);
-
-/* What an A/A comparison leaves open: the farther end of its interval, or the 95 % quantile of |d| of earlier ones. */
-double kb_noise_floor(const struct kb_interval *self, const double *earlier, size_t n);
+/* The smallest true difference between two runs whose own intervals are narrow that would be told apart four times in five. */
+double kb_occasion_finds(const struct kb_occasion *);
 
 /* P(a < b) + P(a = b)/2; Cliff's delta is 2 A12 - 1. 0.5 without values. */
 double kb_a12(const double *a, size_t na, const double *b, size_t nb);

@@ -123,12 +123,14 @@ static void test_linearity(const struct work *work, struct kb_line_fit *fit)
 {
 	struct kb_variance_line v = { fit->v0, fit->v1 };
 
-	fit->chi2 = 0;
+	fit->chi2 = fit->misfit = 0;
 	for (size_t g = 0; g < work->grid.count; g++) {
 		const struct kb_set *set = &work->grid.sets[g];
 		double off = set->mean - fit->a - fit->b * set->n;
 
 		fit->chi2 += (double)set->count * off * off / kb_variance_at(&v, set->n);
+		if (fit->b > 0)
+			fit->misfit = fmax(fit->misfit, fabs(off) / (fit->b * set->n));
 	}
 	fit->df = (unsigned)work->grid.count - 2;
 }

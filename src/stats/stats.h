@@ -76,6 +76,7 @@ struct kb_line_fit {
 	double v0, v1;          /* Var = v0 + v1 N */
 	double chi2;            /* lack of fit over groups - 2 degrees of freedom */
 	unsigned df;
+	double misfit;          /* of the group that lies farthest off, over slope times its n */
 	double n_eff;           /* of the influence of the blocks */
 	struct kb_interval slope;   /* of the weighted fit: the widest of model, HAC and batch intervals */
 	bool known;

@@ -85,7 +85,7 @@ static bool want_lines(struct kb_prober *prober, double stride, const double *li
 {
 	double sizes[16];
 	char text[32];
-	const char *const fixed[] = { "order=random", text, NULL };
+	const char *const fixed[] = { "order=random", text, "pages=small", NULL };
 
 	snprintf(text, sizeof text, "stride=%.0f", stride);
 	for (size_t i = 0; i < count && i < 16; i++)

@@ -77,13 +77,14 @@ void kb_find_memory(struct kb_prober *prober, const struct kb_system *system, st
 	double wanted = fmax(LEAST_SIZE, 4 * (double)kb_system_last_cache(system));
 	double size = (double)kb_limits_bound(&system->limits, (uint64_t)wanted);
 	char text[32];
-	const char *const latency[] = { text, "order=local,random", NULL }, *const rate[] = { text, "access=pointer", NULL };
+	const char *const latency[] = { text, "order=local,random", "pages=small", NULL };
+	const char *const rate[] = { text, "access=pointer", "pages=small", NULL };
 
 	snprintf(text, sizeof text, "size=%.0f", floor(size / 1048576) * 1048576);
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		kb_prober_want(prober, "mem.latency", latency);
 		kb_prober_want(prober, "mem.bw_read", rate);
-		kb_prober_want(prober, "mem.bw_write", (const char *const[]){ text, "store=nontemporal", NULL });
+		kb_prober_want(prober, "mem.bw_write", (const char *const[]){ text, "store=nontemporal", "pages=small", NULL });
 		kb_prober_sweep(prober, take_memory, &memory);
 	}
 	put_latency(prober, params, &memory.local, "load, TLB-local");

@@ -67,7 +67,7 @@ void kb_find_latency(struct kb_prober *prober, const struct kb_system *system, s
 	kb_picture_caches(picture, system);
 	for (unsigned i = 0; i < STRIDES; i++) {
 		char stride[32];
-		const char *const fixed[] = { stride, NULL };
+		const char *const fixed[] = { stride, "pages=small", NULL };
 		size_t from = strides[i] < 4096 ? 0 : 2; /* a ring of one line is none */
 
 		label_size(picture->labels[i], sizeof picture->labels[i], "stride ", strides[i]);

@@ -4,7 +4,7 @@ mkdir /tmp/records /tmp/ours
 for bench in $(benches); do
 	[ "$bench" != lie ] || continue
 	record=/tmp/records/$bench
-	talk "bench $bench" 'process method=kanata confidence=0.9 seed=7 process=3' 'warm 0 o2' 'block 1 probe=200 o8 c p o4 q' 'group 2 w1 t3 o2' 'samples 5' end
+	talk "bench $bench" 'process method=kanata confidence=0.9 probe=200 pilot=412.5 seed=7 process=3' 'warm 0 o2' 'block 1 probe=200 o8 c p o4 q' 'group 2 w1 t3 o2' 'samples 5' end
 	[ "$said" = ok ] || complain "$bench: $said at '$at': $(grep '^fail' "$record")"
 done
 record=/tmp/record
@@ -31,7 +31,7 @@ FNR == 1 {
 { seen[$1]++ }
 /^[ocq] .* k=1 / && !/ p=[1-9][0-9]*,[1-9]/ { print bench ": no contention probes: " $0 }
 /^bench / { right += $2 == "kernel." bench }
-/^method / { right += /^method kanata confidence=0.9 seed=7 process=3$/ }
+/^method / { right += /^method kanata confidence=0.9 probe=200 pilot=412.5 seed=7 process=3$/ }
 /^clock / { right += /^clock tsc hz=0 quantum=[0-9]+ cost=[0-9]+ ordered=1/ }
 /^fault / { print bench ": " $0 }
 # An end line is the last, or what is behind it is ours as well, and the sum another one.

@@ -35,6 +35,7 @@ static int setup(struct kb_run *run)
 
 	if (launch->model->granule)
 		run->granule = launch->model->granule;
+	run->twin = launch->model->twin > 0 ? "a known cost" : NULL;
 	return step(run, "setup");
 }
 
@@ -44,10 +45,25 @@ static int before(struct kb_run *run, uint64_t n)
 	return step(run, "before");
 }
 
+/* Time passes at the end of each part, where there are points; else all of it at the end. */
+static int divided(struct kb_synthetic_launch *launch, uint64_t n)
+{
+	for (uint64_t i = 0; i < n * launch->model->parts; i++) {
+		if (i > 0)
+			kb_measure_part(&launch->measure);
+		launch->n = n;
+		launch->work += launch->model->op / launch->model->parts;
+	}
+	return 0;
+}
+
 static int op(struct kb_run *run, uint64_t n)
 {
 	struct kb_synthetic_launch *launch = run->state;
 	const struct kb_synthetic *model = launch->model;
+
+	if (model->parts > 0)
+		return divided(launch, n);
 
 	launch->n = n;
 	if (!model->folded && !(model->refutes && (launch->checks + 1) % model->refutes == 0))
@@ -63,6 +79,15 @@ static int base(struct kb_run *run, uint64_t n)
 	if (!launch->model->folded)
 		launch->work = (double)n * kb_synthetic_or(launch->model->base, SYNTHETIC_BASE);
 	return step(run, "base");
+}
+
+static int twin(struct kb_run *run, uint64_t n)
+{
+	struct kb_synthetic_launch *launch = run->state;
+
+	launch->n = n;
+	launch->work = (double)n * launch->model->twin;
+	return step(run, "twin");
 }
 
 static int check(struct kb_run *run, uint64_t n)
@@ -88,7 +113,7 @@ static struct kb_bench bench_of(const struct kb_synthetic *model)
 		.bound = model->bound, .max_n = model->max_n,
 		.setup = setup, .before = before, .op = op, .base = model->no_base ? NULL : base, .after = after,
 		.check = model->checked || model->refutes ? check : NULL,
-		.method = model->paired ? KB_PAIRED : KB_BY_COST, .granule = model->paired,
+		.parts = model->parts, .method = model->paired ? KB_PAIRED : KB_BY_COST, .granule = model->paired, .twin = twin,
 		.half_base = model->half_base, .base_does = model->base_works ? "waits" : NULL,
 	};
 
@@ -255,6 +280,8 @@ static void set_up(struct kb_synthetic_launch *launch)
 
 	if (launch->run.granule != launch->run.bench->granule)
 		kb_record_format(&launch->out, "env", "granule=%llu", (unsigned long long)launch->run.granule);
+	if (launch->run.twin)
+		kb_record_format(&launch->out, "env", "twin=\"%s\"", launch->run.twin);
 	kb_record_line(&launch->out, "bound", kb_bound_name(launch->run.bound));
 	if (model->note)
 		kb_record_line(&launch->out, "note", model->note);
@@ -306,6 +333,8 @@ static int open_launch(void *context, const struct kb_launch_request *request, c
 		.run = &launch->run, .clock = &machine->clock, .probe = &launch->probe, .out = &launch->out,
 		.detail = "",
 	};
+	launch->marks.most = machine->model->parts;
+	launch->measure.marks = machine->model->parts > 0 ? &launch->marks : NULL;
 	machine->opened++;
 	kb_synthetic_start(launch);
 	write_header(launch);

@@ -43,6 +43,7 @@ struct kb_synthetic {
 	enum kb_bound bound;
 	uint64_t max_n;
 	bool no_base;
+	double twin;                    /* ticks of an operation of its twin with its turn of the circle; 0: it has none */
 	bool base_works;                /* it says that its base does something on purpose */
 	bool half_base;                 /* it says that its base is half of its operations */
 	uint64_t paired;                /* n of all intervals of a paired benchmark; 0: it is measured by its cost */
@@ -50,6 +51,7 @@ struct kb_synthetic {
 	unsigned refutes;               /* its check refutes one in so many intervals, in which nothing was done; 0: none */
 	double second;                  /* ticks more of the second interval of each pair */
 	bool checked;                   /* it has a check of its own, which passes unless check is where it fails */
+	unsigned parts;                 /* that points divide each operation into; 0: it is whole */
 	bool folded;                    /* an interval costs the same whatever n is */
 	double bend;                    /* further ticks of each operation, times n: repeating makes it dearer */
 

@@ -92,7 +92,7 @@ static double interval(struct kb_synthetic_launch *launch)
 	const struct kb_synthetic *model = launch->model;
 	double ticks = SYNTHETIC_CLOCK_COST;
 
-	if (launch->role == KB_ROLE_CLOCK)
+	if (launch->role == KB_ROLE_CLOCK && launch->n == 0) /* a twin has operations */
 		return ticks;
 	ticks += launch->second ? model->second : 0;
 	launch->second = !launch->second;

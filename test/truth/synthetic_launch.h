@@ -23,6 +23,7 @@ struct kb_synthetic_launch {
 
 	struct kb_run run;
 	struct kb_measure measure;
+	struct kb_marks marks;
 	struct kb_probe probe;
 	struct kb_record_writer out;
 	char *text;

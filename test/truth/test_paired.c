@@ -217,9 +217,9 @@ static void test_ratio(void **state)
 	struct kb_pairs pairs = { 0 };
 
 	(void)state;
-	assert_int_equal(kb_pairs_add(&pairs, &a, &b), 0);
+	assert_int_equal(kb_pairs_add(&pairs, &a, &b, &(struct kb_floor){ .k = 0 }), 0);
 	assert_int_equal(kb_pairs_speaking(&pairs), 1);
-	assert_true(fabs(exp(pairs.pairs[0].ln.value) - 1.1) < 0.02);
+	assert_true(fabs(exp(pairs.pairs[0].ln[KB_PAIR_OBSERVED]) - 1.1) < 0.02);
 	kb_pairs_free(&pairs);
 	free((void *)(uintptr_t)a.record);
 	free((void *)(uintptr_t)b.record);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
 /* The clock of x86-64: the time stamp counter, if it runs at one rate. */
 #include <asm/cpufeature.h>
+#include <asm/processor.h>
 #include <asm/tsc.h>
 
 #include "framework/framework.h"
@@ -27,4 +28,12 @@ int kb_clock_open(struct kb_clock *clock)
 		static_branch_disable(&kb_kernel_has_stop);
 	*clock = (struct kb_clock){ .name = KB_ARCH_CLOCK, .begin = begin, .end = end, .hz = (u64)tsc_khz * 1000, .ordered = true };
 	return 0;
+}
+
+void kb_cpu_model(char *fields, size_t room)
+{
+	const struct cpuinfo_x86 *cpu = &boot_cpu_data;
+
+	scnprintf(fields, room, "cpu_vendor=%s cpu_family=%u cpu_model_number=%u cpu_stepping=%u microcode=0x%x", cpu->x86_vendor_id, cpu->x86,
+		  cpu->x86_model, cpu->x86_stepping, cpu->microcode);
 }

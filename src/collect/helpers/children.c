@@ -50,5 +50,6 @@ int kb_execute(struct kb_run *run, char *const argv[], int code)
 		return kb_fail(run, errno, "fork");
 	if (child == 0)
 		become(argv, null);
+	kb_part(run);
 	return kb_reap(run, child, code);
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kbench_memory.h"
 
@@ -29,6 +30,24 @@ int kb_laps_make(struct kb_run *run, struct kb_laps *laps, uint64_t size, unsign
 	laps->count = size / laps->piece;
 	run->bytes_per_op = laps->per_op * laps->piece;
 	kb_working_set(run, size * copies, KB_ISSUE);
+	return 0;
+}
+
+int kb_laps_twin(struct kb_run *run, const struct kb_laps *laps, struct kb_laps *twin)
+{
+	uint64_t size = laps->count * laps->piece, arrays = laps->from ? 2 : 1;
+
+	/* The system may announce more cache than there is, never less. */
+	if (run->bound != KB_MEMORY || arrays * size < 2 * kb_last_cache(run))
+		return 0;
+	*twin = *laps;
+	twin->to = kb_memory_twin(run, arrays * size);
+	if (!twin->to)
+		return 0;
+	memcpy(twin->to, laps->to, size);
+	if (laps->from)
+		memcpy(twin->from = twin->to + size, laps->from, size);
+	run->twin = "equal arrays on huge pages";
 	return 0;
 }
 

@@ -11,37 +11,15 @@
 #include <unistd.h>
 
 #include "base/crc32.h"
+#include "huge.h"
 #include "io.h"
 #include "kbench_memory.h"
 #include "kbench_parties.h"
+#include "record_format.h"
 
-/* The largest first huge page of the three architectures with 4 KB pages; alignment to more does no harm. */
-#define HUGE_BYTES (UINT64_C(2) << 20)
 #define ANY_PROCESS (UINT64_C(4) << 20) /* touches a part of this for itself: its program, libraries, stack */
 #define SMALL_BYTES 4096u               /* pages may be larger */
-
-/* Whether the mappings that overlap the range consist of huge pages only: neighbours that are huge, too, are merged. */
-static bool all_huge(uint64_t begin, uint64_t end)
-{
-	FILE *file = fopen("/proc/self/smaps", "re");
-	uint64_t low = 0, high = 0, huge = 0, missing = end - begin;
-	char line[512];
-
-	while (file && fgets(line, sizeof line, file)) {
-		uint64_t from, to;
-
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " ", &from, &to) == 2) {
-			low = from;
-			high = to;
-		} else if (low < end && high > begin && sscanf(line, "AnonHugePages: %" SCNu64 " kB", &huge) == 1 &&
-			   huge << 10 >= high - low) {
-			missing -= (high < end ? high : end) - (low > begin ? low : begin);
-		}
-	}
-	if (file)
-		fclose(file);
-	return missing == 0;
-}
+#define FIRST_TLB (UINT64_C(256) << 10) /* 64 pages of 4 KB: what the first TLB of a current core holds */
 
 /* ---- how much there is --------------------------------------------------------------------------- */
 
@@ -129,12 +107,38 @@ uint64_t kb_memory_left(void)
 
 /* ---- memory -------------------------------------------------------------------------------------- */
 
+static char *map_small(struct kb_run *run, size_t bytes)
+{
+	char *map = mmap(NULL, bytes + KB_HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (map == MAP_FAILED) {
+		kb_fail(run, errno, "no memory for %llu bytes", (unsigned long long)bytes);
+		return NULL;
+	}
+	map += (KB_HUGE_PAGE - (uintptr_t)map % KB_HUGE_PAGE) % KB_HUGE_PAGE; /* as huge ones are: one thing less that differs */
+	madvise(map, bytes, MADV_NOHUGEPAGE);
+	for (size_t at = 0; at < bytes; at += SMALL_BYTES)
+		((volatile char *)map)[at] = 0;
+	return map;
+}
+
+/* Once a process: its rows are of small pages, and beyond the first TLB their translation is a part of what is measured. */
+static void note_walks(struct kb_run *run, uint64_t bytes)
+{
+	static bool noted;
+
+	if (bytes <= FIRST_TLB || noted)
+		return;
+	noted = true;
+	kb_record_format(&run->context->out, "note", "page_walks \"%llu KB in small pages\"", (unsigned long long)(bytes >> 10));
+}
+
 void *kb_memory(struct kb_run *run, uint64_t bytes, const char *pages)
 {
 	bool huge = !strcmp(pages, "huge");
-	uint64_t wanted = huge ? (bytes + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES : bytes;
+	uint64_t wanted = huge ? (bytes + KB_HUGE_PAGE - 1) / KB_HUGE_PAGE * KB_HUGE_PAGE : bytes;
 	size_t whole = (size_t)wanted;
-	char *map;
+	const char *why;
 
 	/* Or more than addresses of 32 bits reach. */
 	uint64_t left = kb_memory_left();
@@ -144,24 +148,24 @@ void *kb_memory(struct kb_run *run, uint64_t bytes, const char *pages)
 		        (unsigned long long)(left >> 20));
 		return NULL;
 	}
-	map = mmap(NULL, whole + HUGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (!huge) {
+		note_walks(run, bytes);
+		return map_small(run, whole);
+	}
+	void *map = kb_huge_map(whole, &why);
 
-	if (map == MAP_FAILED) {
-		kb_fail(run, errno, "no memory for %llu bytes", (unsigned long long)bytes);
-		return NULL;
-	}
-	map += (HUGE_BYTES - (uintptr_t)map % HUGE_BYTES) % HUGE_BYTES;
-	if (madvise(map, whole, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE) && huge) {
-		kb_skip(run, "no huge pages here: %s; see /sys/kernel/mm/transparent_hugepage/enabled", strerror(errno));
-		return NULL;
-	}
-	for (size_t at = 0; at < whole; at += SMALL_BYTES)
-		((volatile char *)map)[at] = 0;
-	if (huge && !all_huge((uintptr_t)map, (uintptr_t)map + whole)) {
-		kb_skip(run, "the system gave small pages for huge ones; see transparent_hugepage/enabled, free memory");
-		return NULL;
-	}
+	if (!map)
+		kb_skip(run, "%s", why);
 	return map;
+}
+
+/* A proof has nothing to hold against it. */
+void *kb_memory_twin(struct kb_run *run, uint64_t bytes)
+{
+	const char *why;
+	bool fits = run->context->measure && !run->context->alone && bytes <= kb_memory_left() && (size_t)bytes == bytes;
+
+	return fits ? kb_huge_map((size_t)bytes, &why) : NULL;
 }
 
 uint64_t kb_last_cache(struct kb_run *run)

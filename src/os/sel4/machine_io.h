@@ -19,8 +19,10 @@ void kb_machine_exit(unsigned status);
 /* Ticks per second of the clock as the boot information tells; 0: it does not. */
 uint64_t kb_machine_hz(const void *boot_information);
 
-/* Who says that it runs this machine, in its own words ("TCGTCGTCGTCG", "KVMKVMKVM"); "": nobody does, or nobody can be asked. */
+/* Who says that it runs this machine, in its own words ("TCGTCGTCGTCG", "KVMKVMKVM"); KB_NO_MONITOR: nobody does; "": nobody can be
+   asked. */
 #define KB_MONITOR_NAME 13u
+#define KB_NO_MONITOR "none"
 void kb_machine_monitor(char name[KB_MONITOR_NAME]);
 
 #endif

@@ -104,6 +104,7 @@ extern FILE *kb_trace;
 /* Reading the clock is an illegal instruction, as where firmware keeps a counter for itself; until another one is taken. */
 enum { CLOCK_AT = 0x500000 };
 extern bool kb_clock_refused, kb_no_clock;
+extern unsigned kb_double_core;         /* its clock counts the cycles of a core that it shares; 0: instructions */
 
 /* ---- objects.c --------------------------------------------------------------------------------------- */
 

@@ -11,6 +11,9 @@
 #define COST_ENTRY 180u                 /* of a system call, and of a switch, in the double's instructions */
 #define COST_SWITCH 70u
 #define COST_CLOCK 3u
+#define BURST 8000000u                  /* of the neighbour, and how often it comes */
+#define BURST_PERIOD 12000000u
+#define BURST_SHIFT 1700000u
 #define STACK_BYTES (64u << 10)
 #define ENTRIES_MAX 200000000u          /* a run that does not end */
 
@@ -82,20 +85,47 @@ uint64_t kb_double_clock(void)
 	return now;
 }
 
-/* No plan of a boot asks for a contention probe. */
-const unsigned kb_contention_loop = 1;
+/*
+ * KB_DOUBLE_CORE=N: its clock counts the cycles of a core, in which a multiplication takes three and a load four. Another hardware
+ * thread of that core works in bursts: whatever needs issue slots takes longer then. N shifts them: another boot, other bursts.
+ */
+unsigned kb_double_core;
 
-void kb_contention_run(uint64_t loops)
+static bool is_contended(void)
 {
-	(void)loops;
+	return kb_double_core > 0 && (now + BURST_SHIFT * kb_double_core) % BURST_PERIOD < BURST;
 }
 
-/* Straight machine code is all that takes time beside system calls: an instruction each. */
+static uint64_t work_cost(uint64_t instructions)
+{
+	return is_contended() ? instructions * 13 / 10 : instructions;
+}
+
+const unsigned kb_contention_loop = 216;
+
+/* Six instructions a cycle; not a whole part of what a clock probe counts, as on no core. */
+void kb_contention_run(uint64_t loops)
+{
+	now += loops * (is_contended() ? 52 : 36);
+}
+
+static unsigned cycles_of(enum kb_chain kind)
+{
+	return kb_double_core == 0 ? 1 : kind == KB_CHAIN_IMUL ? 3 : kind == KB_CHAIN_LOAD ? 4 : 1;
+}
+
+/* Straight machine code is all that takes time beside system calls: an instruction each. A chain leaves slots to a neighbour. */
 uint64_t kb_chain(enum kb_chain kind, uint64_t n, uint64_t start, uint64_t operand)
 {
-	(void)kind;
-	now += n;
+	now += n * cycles_of(kind);
 	return start + n * operand;
+}
+
+void kb_double_work(enum kb_work work, uint64_t n)
+{
+	static const enum kb_chain kinds[] = { [KB_WORK_ADD] = KB_CHAIN_ADD, [KB_WORK_IMUL] = KB_CHAIN_IMUL, [KB_WORK_LOAD] = KB_CHAIN_LOAD };
+
+	now += work == KB_WORK_NOTHING ? n / 6 : n * cycles_of(kinds[work]);
 }
 
 void kb_account(void)
@@ -141,7 +171,7 @@ void kb_enter(const char *trace, ...)
 	va_list arguments;
 
 	log_call(trace);
-	now += COST_ENTRY;
+	now += work_cost(COST_ENTRY);
 	kb_counts.entries++;
 	if (++all_entries > ENTRIES_MAX) {
 		fprintf(stderr, "double: more than %u system calls\n", ENTRIES_MAX);
@@ -204,7 +234,7 @@ static void switch_to(struct thread *next)
 	struct thread *old = kb_current;
 	static ucontext_t dropped;
 
-	now += COST_SWITCH;
+	now += work_cost(COST_SWITCH);
 	kb_account();
 	kb_current = next;
 	change_pointer(old, next);

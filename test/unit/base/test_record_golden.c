@@ -5,6 +5,8 @@
 #include "base/record.h"
 #include "helpers.h"
 
+#define ALL_OF_IT { 0 }, 0, NULL, { 0 }, 0     /* no further fields, no parts, no twin */
+
 static const char *source_dir;
 static struct buffer buffer;
 
@@ -121,15 +123,15 @@ static void version_1_is_read_for_ever(void **state)
 	assert_int_equal(reader.version, 0);
 	read_header(&reader, "slope seed=7 launch=3", "nvcsw per_op=2 per_interval=0 tolerance=0.001 who=all");
 	assert_int_equal(reader.version, 1);
-	observation(&reader, (struct kb_obs){ KB_ROLE_OP, 300, 1363962, 0, 0, 1, KB_FLAG_WARMUP, { 0, 0 }, { 0 } });
-	observation(&reader, (struct kb_obs){ KB_ROLE_BASE, 300, 4011, 1364100, 0, 1, KB_FLAG_WARMUP | KB_FLAG_IRQ, { 0, 0 }, { 0 } });
-	observation(&reader, (struct kb_obs){ KB_ROLE_OP, 300, 1360002, 2000000, 1, 1, 0, { 0, 0 }, { 0 } });
-	observation(&reader, (struct kb_obs){ KB_ROLE_OP, max, max, max, max, UINT32_MAX, 255, { 0, 0 }, { 0 } });
-	observation(&reader, (struct kb_obs){ KB_ROLE_BASE, 300, 4000, 4000000, 1, 0, KB_FLAG_MIGRATED, { 0, 0 }, { 0 } });
-	observation(&reader, (struct kb_obs){ KB_ROLE_CLOCK, 0, 46, 5000000, 1, 0, 0, { 0, 0 }, { 0 } });
+	observation(&reader, (struct kb_obs){ KB_ROLE_OP, 300, 1363962, 0, 0, 1, KB_FLAG_WARMUP, { 0, 0 }, ALL_OF_IT });
+	observation(&reader, (struct kb_obs){ KB_ROLE_BASE, 300, 4011, 1364100, 0, 1, KB_FLAG_WARMUP | KB_FLAG_IRQ, { 0, 0 }, ALL_OF_IT });
+	observation(&reader, (struct kb_obs){ KB_ROLE_OP, 300, 1360002, 2000000, 1, 1, 0, { 0, 0 }, ALL_OF_IT });
+	observation(&reader, (struct kb_obs){ KB_ROLE_OP, max, max, max, max, UINT32_MAX, 255, { 0, 0 }, ALL_OF_IT });
+	observation(&reader, (struct kb_obs){ KB_ROLE_BASE, 300, 4000, 4000000, 1, 0, KB_FLAG_MIGRATED, { 0, 0 }, ALL_OF_IT });
+	observation(&reader, (struct kb_obs){ KB_ROLE_CLOCK, 0, 46, 5000000, 1, 0, 0, { 0, 0 }, ALL_OF_IT });
 	probe(&reader, (struct kb_probe_line){ "add", 1000, 1002, 1, { 0, 0 } });
 	probe(&reader, (struct kb_probe_line){ "issue", 4000, 1008, 1, { 0, 0 } });
-	observation(&reader, (struct kb_obs){ KB_ROLE_SINGLE, 1, 4533, 6000000, 1, 0, KB_FLAG_GAP, { 0, 0 }, { 0 } });
+	observation(&reader, (struct kb_obs){ KB_ROLE_SINGLE, 1, 4533, 6000000, 1, 0, KB_FLAG_GAP, { 0, 0 }, ALL_OF_IT });
 	read_end(&reader);
 }
 
@@ -143,15 +145,15 @@ static void version_2_is_read_for_ever(void **state)
 	kb_record_open(&reader, buffer.bytes, buffer.used);
 	read_header(&reader, "slope probe=780 seed=7 process=3", "nvcsw per_op=2 per_sample=0 tolerance=0.001 who=all");
 	assert_int_equal(reader.version, 2);
-	observation(&reader, (struct kb_obs){ KB_ROLE_OP, 300, 1363962, 0, 0, 1, KB_FLAG_WARMUP, { 1352, 1354 }, { 0 } });
-	observation(&reader, (struct kb_obs){ KB_ROLE_BASE, 300, 4011, 1364100, 0, 1, KB_FLAG_WARMUP | KB_FLAG_IRQ, { 1354, 1352 }, { 0 } });
-	observation(&reader, (struct kb_obs){ KB_ROLE_OP, 300, 1360002, 2000000, 1, 1, 0, { 0, 0 }, { 0 } });
-	observation(&reader, (struct kb_obs){ KB_ROLE_OP, max, max, max, max, UINT32_MAX, 511, { max, max }, { 0 } });
-	observation(&reader, (struct kb_obs){ KB_ROLE_BASE, 300, 4000, 4000000, 1, 0, KB_FLAG_MIGRATED, { 1352, 2310 }, { 0 } });
-	observation(&reader, (struct kb_obs){ KB_ROLE_CLOCK, 0, 46, 5000000, 1, 0, 0, { 2310, 1352 }, { 0 } });
+	observation(&reader, (struct kb_obs){ KB_ROLE_OP, 300, 1363962, 0, 0, 1, KB_FLAG_WARMUP, { 1352, 1354 }, ALL_OF_IT });
+	observation(&reader, (struct kb_obs){ KB_ROLE_BASE, 300, 4011, 1364100, 0, 1, KB_FLAG_WARMUP | KB_FLAG_IRQ, { 1354, 1352 }, ALL_OF_IT });
+	observation(&reader, (struct kb_obs){ KB_ROLE_OP, 300, 1360002, 2000000, 1, 1, 0, { 0, 0 }, ALL_OF_IT });
+	observation(&reader, (struct kb_obs){ KB_ROLE_OP, max, max, max, max, UINT32_MAX, 511, { max, max }, ALL_OF_IT });
+	observation(&reader, (struct kb_obs){ KB_ROLE_BASE, 300, 4000, 4000000, 1, 0, KB_FLAG_MIGRATED, { 1352, 2310 }, ALL_OF_IT });
+	observation(&reader, (struct kb_obs){ KB_ROLE_CLOCK, 0, 46, 5000000, 1, 0, 0, { 2310, 1352 }, ALL_OF_IT });
 	probe(&reader, (struct kb_probe_line){ "clock", 2000, 2002, 1, { 1352, 1354 } });
 	probe(&reader, (struct kb_probe_line){ "clock", 40000, 40008, 1, { 0, 0 } });
-	observation(&reader, (struct kb_obs){ KB_ROLE_SINGLE, 1, 4533, 6000000, 1, 0, KB_FLAG_GAP, { 1352, 1352 }, { 0 } });
+	observation(&reader, (struct kb_obs){ KB_ROLE_SINGLE, 1, 4533, 6000000, 1, 0, KB_FLAG_GAP, { 1352, 1352 }, ALL_OF_IT });
 	read_end(&reader);
 }
 

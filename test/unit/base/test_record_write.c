@@ -8,7 +8,7 @@ static void exact_bytes(void **state)
 	static const char expected[] =
 		"kbench-record 2\n"
 		"bench ipc.pipe_latency\n"
-		"o 300 1363962 t=120 k=0 cpu=1 p=1352,1378 flags=migrated,gap\n"
+		"o 300 1363962 t=120 k=0 cpu=1 p=1352,1378 twin=1364001 flags=migrated,gap\n"
 		"b 300 4011 t=1364100 k=0 cpu=1\n"
 		"p clock 100 432 k=0 p=1378,1352\n"
 		"e majflt 300 300 1\n"
@@ -22,8 +22,8 @@ static void exact_bytes(void **state)
 	kb_record_begin(&writer, buffer_sink(&buffer));
 	kb_record_line(&writer, "bench", "ipc.pipe_latency");
 	kb_record_obs(&writer, &(struct kb_obs){ KB_ROLE_OP, 300, 1363962, 120, 0, 1, KB_FLAG_GAP | KB_FLAG_MIGRATED,
-	                                            { 1352, 1378 }, { 0 } });
-	kb_record_obs(&writer, &(struct kb_obs){ KB_ROLE_BASE, 300, 4011, 1364100, 0, 1, 0, { 0, 0 }, { 0 } });
+	                                            { 1352, 1378 }, { 0 }, 0, NULL, { 0 }, 1364001 });
+	kb_record_obs(&writer, &(struct kb_obs){ KB_ROLE_BASE, 300, 4011, 1364100, 0, 1, 0, { 0, 0 }, { 0 }, 0, NULL, { 0 }, 0 });
 	kb_record_probe(&writer, &(struct kb_probe_line){ "clock", 100, 432, 0, { 1378, 1352 } });
 	kb_record_evidence(&writer, &(struct kb_evidence){ "majflt", "self", false, 300, 300, 1 });
 	kb_record_evidence(&writer, &(struct kb_evidence){ "majflt", "peer", true, 0, 300, 1 });
@@ -92,6 +92,7 @@ static void write_random(struct kb_rng *rng, struct kb_record_writer *writer, st
 		line->obs.cpu = (unsigned)random_u64(rng);
 		line->obs.flags = (unsigned)kb_rng_below(rng, 1u << KB_FLAGS);
 		line->obs.around = random_around(rng);
+		line->obs.twin = kb_rng_below(rng, 2) ? random_u64(rng) : 0;
 		line->obs.extra = extras[kb_rng_below(rng, sizeof extras / sizeof *extras)];
 		kb_record_obs(writer, &line->obs);
 	}
@@ -101,7 +102,7 @@ static void assert_same_line(const struct kb_line *a, const struct kb_line *b)
 {
 	assert_int_equal(a->kind, b->kind);
 	assert_int_equal(a->obs.role, b->obs.role);
-	assert_true(a->obs.n == b->obs.n && a->obs.ticks == b->obs.ticks && a->obs.t == b->obs.t);
+	assert_true(a->obs.n == b->obs.n && a->obs.ticks == b->obs.ticks && a->obs.t == b->obs.t && a->obs.twin == b->obs.twin);
 	assert_int_equal(a->obs.extra.length, b->obs.extra.length);
 	assert_memory_equal(a->obs.extra.at ? a->obs.extra.at : "", b->obs.extra.at ? b->obs.extra.at : "", a->obs.extra.length);
 	assert_true(a->obs.block == b->obs.block && a->obs.cpu == b->obs.cpu && a->obs.flags == b->obs.flags);

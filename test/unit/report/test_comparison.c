@@ -17,12 +17,15 @@ static struct kb_comparison slower(void)
 {
 	struct kb_comparison row = {
 		.key = "sys.null", .key_b = "sys.null", .unit = "ns", .a = { 100, 99, 101, true, true },
-		.b = { 105, 104, 106, true, true }, .delta = .9, .margin = log1p(.01), .floor = log1p(.002), .p_holm = .001,
+		.b = { 105, 104, 106, true, true }, .delta = .9, .margin = log1p(.01), .p_holm = .001,
 		.q = .002, .p_rank = 1, .paired = true, .launches = 5, .decision = KB_SLOWER, .regression = true, .counts = true,
-		.status = { KB_OK, KB_NOISY }, .split = true, .plan = { 40, 12 },
+		.status = { KB_OK, KB_NOISY }, .split = true,
 	};
 
-	row.difference = (struct kb_difference){ { log(1.05), log(1.04), log(1.06), 5, true, KB_CODE_COUNT }, 1e-4, 1 };
+	row.difference = (struct kb_difference){
+		.ln = { log(1.05), log(1.04), log(1.06), 5, true, KB_CODE_COUNT }, .sure_low = log(1.03), .sure_high = log(1.07),
+		.detectable = log1p(.0123), .p_slower = 1e-4, .p_faster = 1,
+	};
 	row.levels = (struct kb_levels){ .count = 2, .repeats = { 150, 5 }, .t2 = { 4e-4, -2.5e-6 } };
 	return row;
 }
@@ -31,7 +34,8 @@ static struct kb_comparison unknown(void)
 {
 	struct kb_comparison row = {
 		.key = "ipc.a_name_that_is_longer_than_the_column_of_names_can_ever_be size=1", .unit = "ns", .p_holm = 1, .q = 1,
-		.decision = KB_INCONCLUSIVE, .status = { KB_OK, KB_INVALID }, .margin = log1p(.01),
+		.decision = KB_INCONCLUSIVE, .status = { KB_OK, KB_INVALID }, .margin = log1p(.01), .occasion = { .004, 8, 0 },
+		.difference = { .detectable = NAN },
 	};
 
 	kb_verdict_add(&row.verdict, KB_CODE_env_mismatch, "clocks tsc and ns");
@@ -86,7 +90,7 @@ static void table(void **state)
 
 	(void)state;
 	has(text, "sys.null");
-	has(text, "1.0500  1.0400..1.0600  +0.90  slower !      ok, noisy\n");
+	has(text, "1.0500  1.0400..1.0600  1.2 %  +0.90  slower !      ok, noisy\n");
 	has(text, "can_ever_be size=1\n");
 	has(text, "noisy: environments differ (clocks tsc and ns)");
 	has(text, "2 rows: 1 slower (1 after Holm, marked !), 1 inconclusive\n");
@@ -94,9 +98,9 @@ static void table(void **state)
 	assert_null(strstr(text, "nan"));
 	free(text);
 	text = printed(true);
-	has(text, "margin 1.00 %, noise floor 0.20 %, 5 processes in pairs");
+	has(text, "margin 1 %, 5 processes in pairs");
+	has(text, "occasions differ by 0.4 % (sd, as is usual)");
 	has(text, "T2^2 -2.5e-06 of processes (they add nothing)");
-	has(text, "40 blocks in a process, 12 processes");
 	free(text);
 }
 
@@ -113,13 +117,13 @@ static void json(void **state)
 	t2 = json_object_get(json_object_get(first, "levels"), "t2");
 	assert_true(json_real_value(json_array_get(t2, 1)) == -2.5e-6);
 	assert_true(fabs(json_real_value(json_object_get(json_object_get(first, "ratio"), "low")) - 1.04) < 1e-12);
-	assert_true(fabs(json_real_value(json_object_get(first, "noise_floor")) - .002) < 1e-12);
+	assert_true(fabs(json_real_value(json_object_get(first, "detectable")) - .0123) < 1e-12);
 	assert_true(json_is_true(json_object_get(first, "regression")));
 	assert_true(json_is_null(json_object_get(first, "p_rank")));
 	assert_true(json_is_null(json_object_get(json_object_get(second, "ratio"), "value")));
 	assert_true(json_is_null(json_object_get(second, "p")));
 	assert_true(json_is_null(json_object_get(second, "cliffs_delta")));
-	assert_true(json_is_null(json_object_get(second, "noise_floor")));
+	assert_true(json_is_null(json_object_get(second, "detectable")));
 	assert_int_equal(json_array_size(json_object_get(json_object_get(second, "levels"), "t2")), 0);
 	assert_string_equal(json_string_value(json_object_get(json_array_get(json_object_get(second, "reasons"), 0), "code")),
 	                    "env_mismatch");

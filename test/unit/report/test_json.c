@@ -247,6 +247,39 @@ static void round_trip(void **state)
 		there_and_back(&results[i]);
 }
 
+/* What only rows of memory have, and others leave out. */
+static void rows_of_memory(void **state)
+{
+	struct kb_result result = fixed_pipe(), back;
+	json_t *json = kb_result_to_json(&result);
+
+	(void)state;
+	assert_null(json_object_get(json, "ratio"));
+	assert_null(json_object_get(json, "found"));
+	assert_null(json_object_get(json, "range"));
+	json_decref(json);
+	result.bound = KB_MEMORY;
+	result.ratio = (struct kb_estimate){ 1.25, 1.24, 1.26, true, true };
+	strcpy(result.twin, "an equal ring");
+	result.found = (struct kb_result_found){ 1000, 0.25, 5, 130 };
+	assert_true(result.process_cost_count > 1);
+	result.process_costs[0].ratio = 1.5;
+	result.process_costs[1].ratio = NAN;
+	there_and_back(&result);
+
+	json = kb_result_to_json(&result);
+	assert_int_equal(kb_result_from_json(&back, json), 0);
+	same_estimate(&result.ratio, &back.ratio);
+	assert_string_equal(back.twin, "an equal ring");
+	assert_true(back.process_costs[0].ratio == 1.5 && isnan(back.process_costs[1].ratio));
+	assert_true(back.found.loads == 1000 && back.found.share == 0.25 && back.found.cache == 5 && back.found.memory == 130);
+	assert_string_equal(json_string_value(json_object_get(json_object_get(json, "found"), "level")), "mixed");
+	double low = json_number_value(json_object_get(json_object_get(json, "range"), "low"));
+
+	assert_true(low <= result.process_costs[0].cost && low <= result.process_costs[1].cost);
+	json_decref(json);
+}
+
 /* ---- version 1 --------------------------------------------------------------------------------------- */
 
 /* Its keys, its headline, and its quiet, which no later estimate takes the place of. */
@@ -441,7 +474,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(golden), cmocka_unit_test(example_of_the_document),
 		cmocka_unit_test(every_key_is_described),
-		cmocka_unit_test(round_trip), cmocka_unit_test(no_number_is_null), cmocka_unit_test(broken_text), cmocka_unit_test(hidden_text),
+		cmocka_unit_test(round_trip),
+		cmocka_unit_test(rows_of_memory), cmocka_unit_test(no_number_is_null), cmocka_unit_test(broken_text), cmocka_unit_test(hidden_text),
 		cmocka_unit_test(damage), cmocka_unit_test(version_1_is_read), cmocka_unit_test(results_of_version_1), cmocka_unit_test(interference_of_version_1),
 		cmocka_unit_test(documents_of_stored_runs),
 	};

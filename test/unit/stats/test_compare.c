@@ -17,6 +17,7 @@
 #define CLOSE(got, wanted) assert_true(fabs((got) - (double)(wanted)) <= 1e-9 * fmax(1e-3, fabs((double)(wanted))))
 
 static const double margin = 0.00995033085316808285;    /* ln 1.01 */
+static const struct kb_occasion one_occasion = { .sd = 0, .df = 1 };
 
 static void logs(const double *x, size_t n, double *ln)
 {
@@ -32,96 +33,108 @@ static void unpaired(void **state)
 	(void)state;
 	logs(a, 5, ln_a);
 	logs(b, 6, ln_b);
-	struct kb_difference difference = kb_compare_unpaired(ln_a, 5, ln_b, 6, margin);
+	struct kb_difference difference = kb_compare_unpaired(ln_a, 5, ln_b, 6, &one_occasion, margin);
 
 	CLOSE(difference.ln.value, 0.025861263534822321);
 	CLOSE(difference.ln.low, 0.016585482824423219);
 	CLOSE(difference.ln.high, 0.035137044245221426);
 	CLOSE(difference.p_slower, 0.0020252733135784498);
 	CLOSE(difference.p_faster, 0.99999165320973504);
-	assert_int_equal(kb_decide(&difference.ln, margin), KB_SLOWER);
-	assert_false(kb_compare_unpaired(ln_a, 1, ln_b, 6, margin).ln.known);
-	assert_false(kb_compare_unpaired(NULL, 0, NULL, 0, margin).ln.known);
+	/* Beyond the margin at 95 %, and not where equals are told apart three times in a thousand. */
+	assert_int_equal(kb_decide(&difference, margin), KB_INCONCLUSIVE);
+	assert_int_equal(kb_decide(&difference, .008), KB_SLOWER);
+	assert_false(kb_compare_unpaired(ln_a, 1, ln_b, 6, &one_occasion, margin).ln.known);
+	assert_false(kb_compare_unpaired(NULL, 0, NULL, 0, &one_occasion, margin).ln.known);
 	ln_b[3] = NAN;
-	difference = kb_compare_unpaired(ln_a, 5, ln_b, 6, margin);
+	difference = kb_compare_unpaired(ln_a, 5, ln_b, 6, &one_occasion, margin);
 	assert_false(difference.ln.known);
 	CLOSE(difference.p_slower, 1);
 }
 
-static void launches(void **state)
+/* Orders of a toss: 12 of 12 pairs have p = 2^-12 on one side, 4 of 28 tosses are as rare as .000181 on both. */
+static void pairs(void **state)
 {
-	static const double d[] = { .0213, .0187, .0241, .0165, .0228 }, same[] = { .02, .02, .02 };
-	struct kb_difference difference = kb_compare_launches(d, 5, margin);
+	double d[KB_PAIRS_MOST];
+	struct kb_difference difference;
 
 	(void)state;
-	CLOSE(difference.ln.low, 0.016854546266616151);
-	CLOSE(difference.ln.high, 0.024505453733383847);
-	CLOSE(difference.p_slower, 0.00073325564659179956);
-	/* Without spread the value decides alone, and nothing is divided by it. */
-	difference = kb_compare_launches(same, 3, margin);
-	assert_true(difference.ln.known && difference.p_slower == 0 && difference.p_faster == 1);
-	difference = kb_compare_launches(same, 3, .03);
-	assert_true(difference.p_slower == 1 && kb_decide(&difference.ln, .03) == KB_EQUIVALENT);
-	assert_false(kb_compare_launches(d, 1, margin).ln.known);
-	assert_int_equal(kb_decide(&(struct kb_interval){ .value = 1, .low = 1, .high = 1 }, margin), KB_INCONCLUSIVE);
+	for (int i = 0; i < 12; i++)
+		d[i] = .02 + .001 * ((i * 7) % 12);
+	difference = kb_compare_paired(d, 12, margin);
+	CLOSE(difference.sure_low, .02);
+	CLOSE(difference.sure_high, .031);
+	CLOSE(difference.ln.value, .0255);
+	CLOSE(difference.p_slower, 4. / 4096);
+	assert_true(difference.p_faster == 1 && difference.ln.low > .02 && difference.ln.high < .031);
+	assert_int_equal(kb_decide(&difference, margin), KB_SLOWER);
+	assert_int_equal(kb_decide(&difference, .04), KB_EQUIVALENT);
+	/* One pair on the other side, and a dozen tells nothing. */
+	d[3] = .001;
+	difference = kb_compare_paired(d, 12, margin);
+	CLOSE(difference.sure_low, .001);
+	assert_int_equal(kb_decide(&difference, margin), KB_INCONCLUSIVE);
+	/* Fewer than a decision needs keep their value, and nothing is sure. */
+	difference = kb_compare_paired(d, 11, margin);
+	assert_true(difference.sure_low == -INFINITY && difference.sure_high == INFINITY && isnan(difference.detectable));
+	assert_int_equal(kb_decide(&difference, margin), KB_INCONCLUSIVE);
+	assert_int_equal(kb_decide(&difference, 1), KB_INCONCLUSIVE);
+	assert_false(kb_compare_paired(d, 1, margin).ln.known);
+	/* Without spread the value decides, and as little as the margin is found. */
+	for (int i = 0; i < 12; i++)
+		d[i] = .02;
+	difference = kb_compare_paired(d, 12, margin);
+	assert_true(kb_decide(&difference, margin) == KB_SLOWER && difference.detectable == margin);
+	d[5] = NAN;
+	assert_int_equal(kb_decide(&(struct kb_difference){ .ln = kb_compare_paired(d, 12, margin).ln, .sure_low = -INFINITY, .sure_high = INFINITY }, 1), KB_INCONCLUSIVE);
+	assert_true(kb_is_look(12) && kb_is_look(KB_PAIRS_MOST) && !kb_is_look(13));
 }
 
-/* The p of blocks inverts the interval: at confidence 1 - 2p its lower end just reaches the margin. */
-static void blocks(void **state)
+/* By hand: four steps of .02, .01, .01, .06 with a median of .015, and no errors of their own; what is usual has eight degrees of freedom
+   where it is as large as what was seen, and fewer by as much as it is smaller. */
+static void occasions(void **state)
 {
-	double d[40];
+	static const double ln[] = { 1, 1.02, 1.03, 1.02, 1.08 }, none[5] = { 0 }, wide[] = { .1, .1, .1, .1, .1 };
+	double seen = 1.4826 * .015 * 1.4826 * .015 / 2, usual = 8 * 1e-4 / seen;
+	struct kb_occasion occasion = kb_occasion_find(ln, none, 5, .01);
 
 	(void)state;
-	for (int i = 0; i < 40; i++)
-		d[i] = .012 + .001 * ((i * 17) % 40 - 20) / 4;
-	struct kb_difference difference = kb_compare_blocks(d, 40, margin);
-	double confidence = 1 - 2 * difference.p_slower;
+	CLOSE(occasion.df, usual + 2);
+	CLOSE(occasion.sd, sqrt((usual * 1e-4 + 2 * seen) / (usual + 2)));
+	assert_int_equal(occasion.runs, 5);
+	CLOSE(kb_occasion_find(ln, none, 5, .1).sd, sqrt((8 * .01 + 2 * seen) / 10));
+	/* Four runs are too few to tell a change from an occasion. */
+	assert_true(kb_occasion_find(ln, none, 4, .01).sd == .01 && kb_occasion_find(ln, none, 4, .01).runs == 0);
+	/* What the runs' own intervals explain is no occasion. */
+	CLOSE(kb_occasion_find(ln, wide, 5, .01).sd, sqrt(8 * 1e-4 / 10));
+	occasion = kb_occasion_find(NULL, NULL, 0, .004);
+	CLOSE(occasion.sd, .004);
+	CLOSE(occasion.df, 8);
+	/* It widens a comparison of two runs, and adds to what can be found. */
+	static const double a[] = { 0, .001, .002 }, b[] = { .02, .021, .022 };
 
-	assert_true(difference.p_slower > 1e-6 && difference.p_slower < .5);
-	assert_true(kb_block_interval(d, 40, confidence - 1e-9).low > margin);
-	assert_true(kb_block_interval(d, 40, confidence + 1e-9).low <= margin);
-	assert_true(difference.p_faster > .5);
-	difference = kb_compare_blocks(d, 14, margin);
-	assert_true(!difference.ln.known && difference.ln.why == KB_CODE_too_few_effective && difference.p_slower == 1);
-	/* A margin at the very value is beyond by half the chances, either way. */
-	difference = kb_compare_blocks(d, 20, kb_block_interval(d, 20, .95).value);
-	CLOSE(difference.p_slower, .5);
-	for (int i = 0; i < 40; i++)
-		d[i] = .02;
-	difference = kb_compare_blocks(d, 20, margin);
-	assert_true(difference.ln.known && difference.ln.low > margin);
+	assert_true(kb_compare_unpaired(a, 3, b, 3, &occasion, 0).ln.low < kb_compare_unpaired(a, 3, b, 3, &one_occasion, 0).ln.low);
+	assert_true(kb_compare_unpaired(a, 3, b, 3, &occasion, 0).detectable > 3 * .004 * sqrt(2));
 }
 
 static void decisions(void **state)
 {
-	static const struct { double low, high; enum kb_decision decision; } rows[] = {
-		{ .011, .02, KB_SLOWER }, { -.02, -.011, KB_FASTER }, { .001, .009, KB_EQUIVALENT }, { -.009, .009, KB_EQUIVALENT },
-		{ .009, .011, KB_INCONCLUSIVE }, { -.02, .02, KB_INCONCLUSIVE }, { .01, .02, KB_INCONCLUSIVE },
+	static const struct { double sure_low, low, high, sure_high; enum kb_decision decision; } rows[] = {
+		{ .011, .012, .019, .02, KB_SLOWER }, { -.02, -.019, -.012, -.011, KB_FASTER }, { -.001, .001, .009, .02, KB_EQUIVALENT },
+		{ -.01, -.009, .009, .01, KB_EQUIVALENT }, { .009, .0095, .0105, .011, KB_INCONCLUSIVE },
+		{ .009, .011, .02, .03, KB_INCONCLUSIVE }, { -.03, -.02, .02, .03, KB_INCONCLUSIVE }, { .01, .011, .02, .03, KB_INCONCLUSIVE },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct kb_interval ln = { .low = rows[i].low, .high = rows[i].high, .known = true };
+		struct kb_difference difference = {
+			.ln = { .low = rows[i].low, .high = rows[i].high, .known = true }, .sure_low = rows[i].sure_low,
+			.sure_high = rows[i].sure_high,
+		};
 
-		assert_int_equal(kb_decide(&ln, .01), rows[i].decision);
+		assert_int_equal(kb_decide(&difference, .01), rows[i].decision);
 	}
 	assert_string_equal(kb_decision_name(KB_INCONCLUSIVE), "inconclusive");
 	assert_string_equal(kb_decision_name((enum kb_decision)9), "?");
-}
-
-static void floors(void **state)
-{
-	static const double earlier[] = { .001, -.004, .002 };
-	struct kb_interval self = { .value = 0, .low = -.006, .high = .003, .known = true };
-
-	(void)state;
-	CLOSE(kb_noise_floor(&self, NULL, 0), .006);
-	CLOSE(kb_noise_floor(&self, earlier, 3), .006);
-	self.known = false;
-	CLOSE(kb_noise_floor(&self, earlier, 3), .0038);        /* type 7 at .95: .002 + .9 (.004 - .002) */
-	CLOSE(kb_noise_floor(&self, NULL, 0), 0);
-	CLOSE(kb_compare_margin(.01, .006), .01);
-	CLOSE(kb_compare_margin(.01, .02), .02);
 }
 
 static void ranks(void **state)
@@ -207,8 +220,8 @@ static void plan(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(unpaired), cmocka_unit_test(launches), cmocka_unit_test(blocks), cmocka_unit_test(decisions),
-		cmocka_unit_test(floors), cmocka_unit_test(ranks), cmocka_unit_test(families), cmocka_unit_test(levels),
+		cmocka_unit_test(unpaired), cmocka_unit_test(pairs), cmocka_unit_test(occasions), cmocka_unit_test(decisions),
+		cmocka_unit_test(ranks), cmocka_unit_test(families), cmocka_unit_test(levels),
 		cmocka_unit_test(plan),
 	};
 

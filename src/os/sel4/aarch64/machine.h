@@ -16,6 +16,7 @@
 #include "bare.h"
 
 #define KB_SEL4_ARCH "aarch64"
+#define KB_SEL4_WORK 0                  /* kb_clock_examine's: this processor's own */
 #define kb_machine_other_clock() ((const char *)0)
 
 /* A counter that the kernel did not permit is a fault, so its configuration decides; it may permit none. */

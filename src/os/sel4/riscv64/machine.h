@@ -16,6 +16,7 @@
 #include "bare.h"
 
 #define KB_SEL4_ARCH "riscv64"
+#define KB_SEL4_WORK 0                  /* kb_clock_examine's: this processor's own */
 #define KB_SEL4_CLOCK "rdcycle"
 #define KB_SEL4_COUNTS_CYCLES 1
 

@@ -68,8 +68,9 @@ void kb_machine_monitor(char name[KB_MONITOR_NAME])
 {
 	uint32_t a = 1, b, c = 0, d, all[3];
 
-	name[0] = '\0';
 	__asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+	for (unsigned i = 0; i < sizeof KB_NO_MONITOR; i++)
+		name[i] = KB_NO_MONITOR[i];
 	if (!(c >> 31))
 		return;
 	a = 0x40000000;

@@ -2,13 +2,16 @@
 #ifndef KB_OS_SEL4_MACHINE_H
 #define KB_OS_SEL4_MACHINE_H
 
+#include "measure/emulation.h"
 #include "sel4_calls.h"
 
 #define KB_SEL4_ARCH "double"
+#define KB_SEL4_WORK kb_double_work
 #define KB_SEL4_CLOCK "icount"
 #define KB_SEL4_COUNTS_CYCLES kb_double_counts_cycles
 
 uint64_t kb_double_clock(void);
+void kb_double_work(enum kb_work work, uint64_t n);
 const char *kb_machine_other_clock(void);
 extern bool kb_double_counts_cycles;    /* as a counter would that means another thing in an emulator */
 void kb_double_signal(seL4_CPtr to);
