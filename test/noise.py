@@ -6,6 +6,7 @@ benchmark: the coefficient of variation of the headline and of the observed cost
 and how both stand to their limits. Nothing else should run beside it.
 
   test/noise.py --state FILE                            # ten runs of each with 5 s a benchmark: half an hour, goes on where it ended
+  test/noise.py --state FILE --long                     # operations that are long, or of files: doc/noise.md has their table, too
   test/noise.py --state FILE --standard                 # the standard selection in 60 s instead
   test/noise.py --state FILE --lmbench DIR              # DIR holds lmbench's programs
   test/noise.py --state FILE --only fault.anon,vm.mmap  # some of them, in less time
@@ -13,7 +14,7 @@ and how both stand to their limits. Nothing else should run beside it.
 
 Each finished run is a line of FILE, so the same command goes on after any end; --minutes limits one call. Exit code 1: a limit is missed.
 """
-import argparse, json, math, os, signal, statistics, subprocess, sys, time
+import argparse, json, math, os, signal, statistics, subprocess, sys, tempfile, time
 
 # The benchmark and its parameters, the limit of its CV in percent, and lmbench's program for it.
 CPU, CALL, FAULT = 0.3, 0.7, 1.5
@@ -35,7 +36,13 @@ ROWS = [
     ("vm.mmap", "", FAULT, None),
     ("ctx.switch", "token=futex", FAULT, ["lat_ctx", "-P", "1", "-s", "0", "2"]),
 ]
-SHIFT = {CPU: 0.7, CALL: 0.7, FAULT: 1.5}    # of the median under load; for pairs of processes the CV's limit
+LONG = 2
+DIVIDED = "plugin.sum"          # the example of doc/add-a-benchmark.md, 2 ms
+LONG_ROWS = [(DIVIDED, "", CALL, None), ("proc.fork_exit", "", LONG, None)]
+LONG_ROWS += [("proc.fork_exec", "program=" + program, LONG, None) for program in ("hello", "hello-static")]
+LONG_ROWS += [(bench, "on=" + on, LONG, None) for on in ("memory", "disk")
+              for bench in ("fs.append", "fs.create", "fs.mkdir", "fs.rename", "fs.unlink", "fs.write")]
+SHIFT = {CPU: 0.7, CALL: 0.7, FAULT: 1.5, LONG: 2}    # of the median under load; for pairs of processes the CV's limit
 
 
 def options():
@@ -47,7 +54,9 @@ def options():
     parser.add_argument("--seconds", type=float, default=5, help="for each benchmark")
     parser.add_argument("--minutes", type=float, default=28, help="that one call may take")
     parser.add_argument("--standard", action="store_true")
+    parser.add_argument("--long", action="store_true")
     parser.add_argument("--only", help="of the benchmarks, by name: fault.anon,vm.mmap")
+    parser.add_argument("--uncontended", action="store_true", help="print only runs that have an uncontended cost, and how many do")
     parser.add_argument("--lmbench")
     parser.add_argument("--print", action="store_true")
     return parser.parse_args()
@@ -99,22 +108,42 @@ def settings():
     return values
 
 
-def run_kbench(wish):
-    if wish.standard:
-        arguments = ["--budget", "60s"]
-    else:
-        arguments = ["--budget", "%gs" % (wish.seconds * len(ROWS)), "--precision", "0.05%", "--defaults"]
-        arguments += list(dict.fromkeys(row[0] for row in ROWS))
+def build_example(folder):
+    """The example of a long operation, as a reader of the page would build it."""
+    top = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+    page = open(os.path.join(top, "doc", "add-a-benchmark.md")).read()
+    source, plugin = os.path.join(folder, "sum.c"), os.path.join(folder, "sum.so")
+    with open(source, "w") as out:
+        out.write(page.split("```c long\n")[1].split("```")[0])
+    subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-I" + os.path.join(top, "include"), source, "-o", plugin], check=True)
+    return plugin
+
+
+def run_rows(wish, rows):
+    arguments = ["--budget", "%gs" % (wish.seconds * len(rows)), "--precision", "0.05%"]
+    with tempfile.TemporaryDirectory() as folder:
+        if rows[0][0] == DIVIDED:
+            return run_json(wish.build, arguments + ["--plugin", build_example(folder)], 900)
+        arguments += ["--defaults"] + list(dict.fromkeys(row[0] for row in rows))
         for name, values in settings().items():
             arguments += ["-p", "%s=%s" % (name, ",".join(values))]
+        return run_json(wish.build, arguments, 900)
+
+
+def run_kbench(wish):
+    if wish.standard:
+        found = run_json(wish.build, ["--budget", "60s"], 900)
+    else:
+        parts = [row for row in ROWS if row[0] == DIVIDED], [row for row in ROWS if row[0] != DIVIDED]
+        found = [result for rows in parts if rows for result in run_rows(wish, rows)]
     results = {}
-    for result in run_json(wish.build, arguments, 900):
+    for result in found:
         core = result["cycles"]["estimate"]["value"] is not None
         pick = result["cycles"] if core else result
         results[name_of(result["benchmark"], " ".join("%s=%s" % p for p in result["params"].items()))] = {
             "value": pick["estimate"]["value"], "observed": pick["observed"]["value"], "unit": "cycles" if core else "ns",
             "headline": result["headline"], "status": result["verdict"]["status"], "quality": result["verdict"]["quality"],
-            "clean": result["clean_share"], "processes": result["processes"],
+            "clean": result["clean_share"], "processes": result["processes"], "by": result["uncontended_by"],
         }
     return results
 
@@ -214,6 +243,8 @@ def table(wish, state):
     missed, ratios = 0, []
     for row in rows:
         seen = {k: [e["results"][row] for e in state if e["kind"] == k and row in e["results"]] for k in count}
+        if wish.uncontended:
+            seen = {k: [r for r in seen[k] if r["headline"] == "uncontended"] for k in seen}
         values = {k: [r["value"] for r in seen[k] if r["value"]] for k in seen}
         if not values["idle"]:
             continue
@@ -231,10 +262,11 @@ def table(wish, state):
         clean = [r["clean"] for k in seen for r in seen[k] if r["clean"] is not None]
         over = limit is not None and (any(c is not None and c > limit for c in cv.values()) or (shift is not None and abs(shift) > most))
         missed += over
-        print("%-50s %10.5g %-6s %6s %6s %6s %6s %6s %6s %7s %7s %6s %6s%s" % (
+        print("%-50s %10.5g %-6s %6s %6s %6s %6s %6s %6s %7s %7s %6s %6s%s%s" % (
             row[:50], medians["idle"], seen["idle"][0]["unit"], figure(cv["idle"]), figure(cv["loaded"]), figure(limit, 1),
             figure(shift), figure(most, 1), figure(statistics.mean(clean) if clean else None), figure(observed["idle"], 1),
-            figure(observed["loaded"], 1), figure(lm["idle"], 1), figure(lm["loaded"], 1), "  over" if over else ""))
+            figure(observed["loaded"], 1), figure(lm["idle"], 1), figure(lm["loaded"], 1),
+            "  %d and %d runs" % (len(values["idle"]), len(values["loaded"])) if wish.uncontended else "", "  over" if over else ""))
     if ratios:
         print("lmbench's CV over ours, geometric mean of %d: %.1f" % (len(ratios), math.exp(statistics.mean(map(math.log, ratios)))))
     if wish.standard:
@@ -252,6 +284,8 @@ def table(wish, state):
 def main():
     wish = options()
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(143))
+    if wish.long:
+        ROWS[:] = LONG_ROWS
     if wish.only:
         ROWS[:] = [row for row in ROWS if row[0] in wish.only.split(",")]
     if not ROWS:

@@ -33,7 +33,7 @@ full() {
 	"$@" >/dev/full
 }
 
-# compare GATE ROW...: the rows of both sides; "none" is no gate.
+# compare none|gate ROW...: the rows of both sides.
 compare() {
 	gate=$1
 	shift
@@ -41,7 +41,7 @@ compare() {
 	for row; do
 		patterns="$patterns 'plugin.decides row=$row'"
 	done
-	[ "$gate" = none ] && gate= || gate=--gate${gate#plain}
+	[ "$gate" = none ] && gate= || gate=--gate
 	eval "\"\$KBENCH\" compare exit-a exit-b $patterns --margin 100% $gate"
 }
 
@@ -50,9 +50,9 @@ compare() {
 for attempt in 1 2 3 4 5; do
 	rm -rf "$work/data"
 	gives 5 'the measurement of all rows' "$KBENCH" ab --a ./decides.so --b SIDE=b -p row=slow,same,skips,broken \
-		--processes 8 --margin 100% --budget 120s --label exit
-	decided=$(compare plain slow 2>&1)
-	[ $? -eq 1 ] && compare =strict same >out && break
+		--margin 100% --budget 120s --label exit
+	decided=$(compare gate slow 2>&1)
+	[ $? -eq 1 ] && compare gate same >out && break
 	echo "attempt $attempt: $decided"
 done
 
@@ -69,29 +69,29 @@ grep -q 'the run ended before its first process' alone || {
 # ---- alone --------------------------------------------------------------------------------------------
 
 gives 0 'slower without a gate' compare none slow same skips
-gives 0 'settled' compare =strict same
-gives 1 'slower' compare plain slow
+gives 0 'settled' compare gate same
+gives 1 'slower' compare gate slow
 gives 2 'unknown run' "$KBENCH" compare exit-a nothing
-gives 4 'not settled' compare =strict skips
-gives 0 'not settled is no matter to a plain gate' compare plain skips
+gives 4 'not settled' compare gate skips
+gives 0 'not settled is no matter without a gate' compare none skips
 gives 5 'failed, without a gate' compare none broken
 
 # ---- 5 > 1 > 4 > 0 ------------------------------------------------------------------------------------
 
-gives 5 '5 > 1' compare plain slow broken
-gives 5 '5 > 4' compare =strict skips broken
+gives 5 '5 > 1' compare gate slow broken
+gives 5 '5 > 4' compare gate skips broken
 gives 5 '5 > 0' compare none same broken
-gives 5 '5 > 1 > 4 > 0' compare =strict slow same skips broken
-gives 1 '1 > 4' compare =strict slow skips
-gives 1 '1 > 0' compare plain slow same
-gives 4 '4 > 0' compare =strict same skips
+gives 5 '5 > 1 > 4 > 0' compare gate slow same skips broken
+gives 1 '1 > 4' compare gate slow skips
+gives 1 '1 > 0' compare gate slow same
+gives 4 '4 > 0' compare gate same skips
 
 # ---- 2 before all -------------------------------------------------------------------------------------
 
 if [ -w /dev/full ]; then
-	gives 2 '2 > 0' full compare =strict same
-	gives 2 '2 > 4' full compare =strict skips
-	gives 2 '2 > 1' full compare plain slow
+	gives 2 '2 > 0' full compare gate same
+	gives 2 '2 > 4' full compare gate skips
+	gives 2 '2 > 1' full compare gate slow
 	gives 2 '2 > 5' full compare none broken
 	gives 2 '2 > 5, run' full env FAIL=1 "$KBENCH" run --plugin ./decides.so -p row=broken --budget 5s --no-store
 	for command in list 'doctor --time 0 --strict' 'show exit-b' 'show --json exit-b' 'compare exit-a exit-b --json'; do
@@ -132,8 +132,8 @@ if [ -n "$mounts" ] && [ -r $clock ] && unfit true 2>/dev/null; then
 		gives 0 'unfit is no matter without --strict' unfit "$KBENCH" doctor --time 0
 		gives 3 '3 > 0' unfit "$KBENCH" run --plugin ./decides.so -p row=same --processes 1 --budget 1s --no-store --strict
 		gives 5 '5 > 3' unfit env FAIL=1 "$KBENCH" run --plugin ./decides.so -p row=broken --budget 1s --no-store --strict
-		gives 3 '3 > 1' unfit "$KBENCH" ab $side -p row=slow --processes 3 --gate
-		gives 3 '3 > 4' unfit "$KBENCH" ab $side -p row=skips --processes 3 --gate=strict
+		gives 3 '3 > 1' unfit "$KBENCH" ab $side -p row=slow --gate
+		gives 3 '3 > 4' unfit "$KBENCH" ab $side -p row=skips --gate
 		gives 2 '2 > 3, no room for the store' unfit "$KBENCH" run --plugin ./decides.so -p row=same --processes 1 \
 			--budget 1s --strict --store small/kbench.db
 		gives 2 '2 > 5, no room for the store' unfit env FAIL=1 "$KBENCH" run --plugin ./decides.so -p row=broken \

@@ -157,7 +157,7 @@ fi
 cc=$(sed -n 's/^CC = //p' "$KB_BUILD/config.mk") arch=$(sed -n 's/^ARCH = //p' "$KB_BUILD/config.mk") src=$KB_SRC/src
 # shellcheck disable=SC2086 # $cc may be two words
 $cc -O2 -Wall -Wextra -Werror -std=gnu11 -shared -fPIC -I"$KB_SRC/include" -I"$src" -I"$src/os/linux" -I"$src/arch/$arch" \
-	"$KB_SRC/test/integration/preload/device.c" "$src/measure/block.c" "$src/measure/clock.c" "$src/arch/chain_common.c" \
+	"$KB_SRC/test/integration/preload/device.c" "$src/measure/block.c" "$src/measure/part.c" "$src/measure/clock.c" "$src/arch/chain_common.c" \
 	"$src/arch/$arch/chain.c" "$src/base/crc32.c" "$src/base/record_write.c" "$src/base/record_words.c" "$src/base/plan.c" \
 	"$src/base/span.c" "$src/base/text.c" "$src/base/units.c" -o device.so -ldl || die "the stand-in does not compile"
 export KBENCH_DEVICE="$PWD/no-such-device"

@@ -32,7 +32,7 @@ awk -F '\t' '
 	}
 	END {
 		more("tlb.latency lines=8192 layout=spread pages=small", "tlb.latency lines=8192 layout=packed pages=small", 1.3)
-		more("mem.parallelism chases=1 size=32M pages=small", "mem.parallelism chases=16 size=32M pages=small", 1.5)
-		more("mem.bw_read size=16K access=pointer width=8 pages=small", "mem.bw_read size=16K access=pointer width=auto pages=small", 0.8)
+		more("mem.parallelism chases=1 size=32M pages=huge", "mem.parallelism chases=16 size=32M pages=huge", 1.5)
+		more("mem.bw_read size=16K access=pointer width=8 pages=huge", "mem.bw_read size=16K access=pointer width=auto pages=huge", 0.8)
 		exit bad
 	}' rows || { cat rows; exit 1; }

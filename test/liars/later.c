@@ -25,8 +25,8 @@ static uint64_t turns(const struct kb_run *run, uint64_t n)
 	samples++;
 	if (lie(run, "after_20_samples"))
 		return samples > 20 ? n / 2 : n;
-	if (lie(run, "after_40_ms"))
-		return wall_ns() - began_ns > 40000000 ? n / 2 : n;
+	if (lie(run, "after_20_ms"))
+		return wall_ns() - began_ns > 20000000 ? n / 2 : n;
 	if (lie(run, "after_the_pilot"))        /* no empty loop is measured in the pilot */
 		return based ? n / 2 : n;
 	if (lie(run, "every_other"))
@@ -51,7 +51,7 @@ static int base(struct kb_run *run, uint64_t n)
 
 KB_BENCHMARK(
 	.summary = "a system call, as long as somebody looks", .per = "call",
-	.params = { LIE_PARAM("after_20_samples,after_40_ms,after_the_pilot,every_other,ever_less") },
+	.params = { LIE_PARAM("after_20_samples,after_20_ms,after_the_pilot,every_other,ever_less") },
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL } },
 	.setup = setup, .op = op, .base = base,
 );
