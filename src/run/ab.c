@@ -194,7 +194,7 @@ static bool is_decided(const struct schedule *schedule, size_t i)
 {
 	const struct kb_pairs *pairs = &schedule->results[i].pairs;
 
-	if (!kb_is_look(kb_pairs_speaking(pairs)))
+	if (!kb_is_look(kb_pairs_speaking(pairs)) || kb_pairs_wait(pairs))
 		return false;
 	struct kb_difference difference = kb_pairs_difference(pairs, schedule->ab->margin);
 
@@ -294,6 +294,38 @@ static size_t least_served(const struct schedule *schedule)
 	return best;
 }
 
+/* The pairs were read when the run did not know the floor of its probe as well as now. */
+static int read_again(const struct kb_ab *ab, size_t i, struct kb_pairs *pairs)
+{
+	const struct kb_floor *floor = ab->side[0].floor;
+	unsigned count = (unsigned)pairs->count;
+	int error = 0;
+
+	if (!floor || (floor->from != KB_FLOOR_RUN && floor->from != KB_FLOOR_UNKNOWN))
+		return 0;
+	kb_pairs_free(pairs);
+	for (unsigned number = 1; number <= count && !error; number++)
+		error = keep_pair(ab, i, number, pairs);
+	return error;
+}
+
+/* Until all rows are decided, or the budget is over. A row that is open again when its pairs were read again goes on. */
+static int decide_all(struct schedule *schedule)
+{
+	size_t count = schedule->ab->count;
+	int error = 0;
+
+	do {
+		for (size_t i; !error && (i = least_served(schedule)) < count;) {
+			tell_progress(schedule, i);
+			error = measure(schedule, i);
+		}
+		for (size_t i = 0; i < count && !error; i++)
+			error = read_again(schedule->ab, i, &schedule->results[i].pairs);
+	} while (!error && least_served(schedule) < count);
+	return error;
+}
+
 static int run_schedule(struct schedule *schedule)
 {
 	int error = 0;
@@ -302,25 +334,7 @@ static int run_schedule(struct schedule *schedule)
 		error = prepare(schedule, i);
 	for (unsigned round = 0; round < schedule->ab->side[0].options->launches && !error; round++)
 		error = round_of_all(schedule);
-	for (size_t i; !error && (i = least_served(schedule)) < schedule->ab->count;) {
-		tell_progress(schedule, i);
-		error = measure(schedule, i);
-	}
-	return error;
-}
-
-/* The first pairs were read before the run knew the floor of its probe this well. */
-static int read_again(const struct kb_ab *ab, size_t i, struct kb_pairs *pairs)
-{
-	unsigned count = (unsigned)pairs->count;
-	int error = 0;
-
-	if (!ab->side[0].floor || ab->side[0].floor->from != KB_FLOOR_RUN)
-		return 0;
-	kb_pairs_free(pairs);
-	for (unsigned number = 1; number <= count && !error; number++)
-		error = keep_pair(ab, i, number, pairs);
-	return error;
+	return error ? error : decide_all(schedule);
 }
 
 static int begin_rows(const struct kb_ab *ab)
@@ -351,7 +365,6 @@ int kb_ab_run(const struct kb_ab *ab, struct kb_ab_row *results, struct kb_run_o
 	for (size_t i = 0; i < ab->count && !result; i++) {
 		kb_engine_update(&ab->side[0], ab->rows[0], i);
 		kb_engine_update(&ab->side[1], ab->rows[1], i);
-		result = read_again(ab, i, &results[i].pairs);
 		outcome->precision_met = outcome->precision_met && done(&schedule, i);
 	}
 	if (result == -ENOMEM)

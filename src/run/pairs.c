@@ -218,6 +218,12 @@ enum kb_pair_kind kb_pairs_kind(const struct kb_pairs *pairs)
 	return KB_PAIR_OBSERVED;
 }
 
+bool kb_pairs_wait(const struct kb_pairs *pairs)
+{
+	return kb_pairs_kind(pairs) == KB_PAIR_OBSERVED &&
+	       4 * count_pairs(pairs, KB_PAIR_UNCONTENDED) >= count_pairs(pairs, KB_PAIR_OBSERVED);
+}
+
 unsigned kb_pairs_speaking(const struct kb_pairs *pairs)
 {
 	return count_pairs(pairs, kb_pairs_kind(pairs));

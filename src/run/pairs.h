@@ -43,6 +43,9 @@ void kb_pairs_free(struct kb_pairs *);
 /* The first kind that as many pairs have as a decision needs, or most of those that have any: that is compared. */
 enum kb_pair_kind kb_pairs_kind(const struct kb_pairs *);
 
+/* Whether uncontended pairs come often enough, one in four, that a decision is worth waiting for them. */
+bool kb_pairs_wait(const struct kb_pairs *);
+
 /* Over the pairs that speak, and how many these are. */
 struct kb_difference kb_pairs_difference(const struct kb_pairs *, double margin);
 unsigned kb_pairs_speaking(const struct kb_pairs *);

@@ -42,6 +42,7 @@ struct trial {
 	struct kb_comparison comparison;
 	struct kb_floor floor;
 	struct kb_ratios ratios;
+	bool unknown;                   /* floor: nobody has measured one on this model */
 	char log[8192];                 /* a letter for each block: a b */
 	size_t logged;
 };
@@ -102,7 +103,7 @@ static void prepare(struct trial *trial, uint64_t seed, unsigned launches)
 		side->salt = 0x9e37u * (unsigned)i;
 		side->transport = (struct kb_transport){ side, side_open, side_send, side_await, side_record, side_close };
 	}
-	trial->floor = (struct kb_floor){ SYNTHETIC_K, KB_FLOOR_SHIPPED };
+	trial->floor = trial->unknown ? (struct kb_floor){ .k = 0 } : (struct kb_floor){ SYNTHETIC_K, KB_FLOOR_SHIPPED };
 	for (int i = 0; i < SIDES; i++) {
 		struct kb_row *row = &trial->rows[i];
 
@@ -194,6 +195,45 @@ static void neighbours(void **state)
 		truth_row("AB-ENGINE", what, log((rows[i].op - 2) / 118), .002, trial.comparison.difference.ln.value);
 		end(&trial);
 	}
+}
+
+/* Where the run itself finds the floor of its probe, pairs are read again: what is open then goes on, for the budget is not over. */
+static void floor_of_this_run(void **state)
+{
+	const struct kb_synthetic model = { .sibling = { NEIGHBOUR, .clean_ns = 2 * MS, .busy_ns = 3 * MS } };
+	unsigned tries = (unsigned)truth_tries(100, 4);
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= tries; seed++) {
+		struct trial trial = { .model = { model, model }, .unknown = true };
+
+		trial.model[B].op = 122.36;
+		compare(&trial, seed, 1, .01);
+		assert_int_equal(trial.floor.from, KB_FLOOR_RUN);
+		assert_int_equal(trial.comparison.decision, KB_SLOWER);
+		assert_true(trial.outcome.precision_met);
+		end(&trial);
+	}
+}
+
+/* As long as one pair in four is uncontended, what was observed decides nothing, however little the neighbour takes. */
+static void few_uncontended(void **state)
+{
+	const struct kb_synthetic model = { .sibling = { .probes = true, .on_probe = { 1.15, 2 }, .on_op = { 1, 1.01 }, .clean_ns = 2 * MS,
+	                                                 .busy_ns = 16 * MS } };
+	unsigned tries = (unsigned)truth_tries(100, 4), uncontended = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= tries; seed++) {
+		struct trial trial = { .model = { model, model } };
+
+		trial.model[B].op = 122.36;
+		compare(&trial, seed, 1, .01);
+		assert_int_equal(trial.comparison.decision, KB_SLOWER);
+		uncontended += kb_pairs_kind(&trial.result.pairs) == KB_PAIR_UNCONTENDED;
+		end(&trial);
+	}
+	assert_true(4 * uncontended >= 3 * tries);
 }
 
 /* Strangers in the memory move row and twin alike, each process by 5 %: ratios tell 1 % all the same. */
@@ -324,7 +364,8 @@ static void order_of_turns(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(known_differences), cmocka_unit_test(neighbours), cmocka_unit_test(twins),
+		cmocka_unit_test(known_differences), cmocka_unit_test(neighbours), cmocka_unit_test(floor_of_this_run), cmocka_unit_test(few_uncontended),
+		cmocka_unit_test(twins),
 		cmocka_unit_test(never_clean), cmocka_unit_test(circle_taken_off),
 		cmocka_unit_test(launches_differ), cmocka_unit_test(busy_machine),
 		cmocka_unit_test(bad_side), cmocka_unit_test(few_launches), cmocka_unit_test(order_of_turns),
