@@ -139,20 +139,22 @@ static void make_rows(struct rebuild *rebuild, const json_t *settings)
 	}
 }
 
-/* Two processes may rebuild at once: both write the same results, so the order of their writes does not matter. */
+/* In one transaction: two processes may rebuild at once, and a reader finds the old results or the new ones. */
 static void replace(struct rebuild *rebuild, const char *id)
 {
+	struct kb_store *store = rebuild->store;
+	int error = kb_store_begin(store);
 	const json_t *row;
 	size_t i;
 
-	kb_saved_check(rebuild->command, rebuild->store, kb_store_drop_summaries(rebuild->store, id));
+	kb_saved_check(rebuild->command, store, error);
+	error = kb_store_drop_results(store, id);
 	json_array_foreach(rebuild->rows, i, row) {
-		const char *key = json_string_value(json_array_get(row, 0));
-		const char *text = json_string_value(json_array_get(row, 1));
-		int result = kb_store_put_summary(rebuild->store, id, key, (unsigned)i, text);
-
-		kb_saved_check(rebuild->command, rebuild->store, result);
+		if (!error)
+			error = kb_store_put_result(store, id, json_string_value(json_array_get(row, 0)), (unsigned)i,
+						    json_string_value(json_array_get(row, 1)));
 	}
+	kb_saved_check(rebuild->command, store, kb_store_end(store, error));
 }
 
 static void release(struct rebuild *rebuild)

@@ -195,7 +195,7 @@ static void keep_row(const struct kb_import_request *request, struct kb_store *s
 
 	if (!text)
 		kb_no_memory(request->command);
-	kb_saved_check(request->command, store, kb_store_put_summary(store, run->id, run->keys[row], (unsigned)row, text));
+	kb_saved_check(request->command, store, kb_store_put_result(store, run->id, run->keys[row], (unsigned)row, text));
 	free(text);
 	json_decref(json);
 }

@@ -27,6 +27,10 @@ json_t *kb_result_to_json(const struct kb_result *result);
    field unknown. -EINVAL: not an element of results[]: no object, no name, or a value of the wrong type. */
 int kb_result_from_json(struct kb_result *result, const json_t *json);
 
+/* What a result states, as the columns of the store, from estimate to status; and a number of these back. */
+void kb_stored_result_of(struct kb_stored_result *, const struct kb_result *);
+struct kb_estimate kb_estimate_of_stored(const struct kb_stored_estimate *);
+
 /* {"id", "facts": {stable ones}, "readings": {those that vary}} */
 json_t *kb_env_to_json(const struct kb_env *env);
 
