@@ -67,11 +67,6 @@ bool kb_unlike_samples(int64_t n_a, double ns_a, int64_t n_b, double ns_b)
 	return n_a != n_b && ns_a > 0 && ns_b > 0 && fmax(ns_a, ns_b) > UNLIKE * fmin(ns_a, ns_b);
 }
 
-bool kb_unlike_grids(const struct kb_result *a, const struct kb_result *b)
-{
-	return kb_unlike_samples((int64_t)a->n_max, kb_sample_ns(a), (int64_t)b->n_max, kb_sample_ns(b));
-}
-
 /* What makes the two numbers no measures of one thing. */
 static void judge_sides(const struct kb_result *a, const struct kb_result *b, const char *foreign, bool paired, struct kb_comparison *c)
 {
@@ -86,7 +81,7 @@ static void judge_sides(const struct kb_result *a, const struct kb_result *b, co
 		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "operations %s and %s", a->per, b->per);
 	if (strcmp(a->method, b->method) && a->method[0] && b->method[0])
 		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "methods %s and %s", a->method, b->method);
-	if (!paired && kb_unlike_grids(a, b))
+	if (!paired && kb_unlike_samples((int64_t)a->n_max, kb_sample_ns(a), (int64_t)b->n_max, kb_sample_ns(b)))
 		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "samples of %.3g and %.3g us", 1e-3 * kb_sample_ns(a), 1e-3 * kb_sample_ns(b));
 	if (!strcmp(a->method, "kanata") && !strcmp(b->method, "kanata") && (a->n_min != b->n_min || a->n_max != b->n_max))
 		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "n from %llu to %llu and from %llu to %llu",

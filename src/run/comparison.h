@@ -48,7 +48,6 @@ double kb_sample_ns(const struct kb_result *);
 /* Samples of quite another length find caches, predictors and clocks otherwise. Where both took one n, a longer sample is a dearer
    operation. */
 bool kb_unlike_samples(int64_t n_a, double ns_a, int64_t n_b, double ns_b);
-bool kb_unlike_grids(const struct kb_result *, const struct kb_result *);
 
 /* Both were held against the same reference: what strangers do to the memory is in neither ratio. */
 bool kb_compared_by_ratio(const struct kb_result *, const struct kb_result *);

@@ -94,7 +94,7 @@ struct kb_query;
 /* All of a run, in their order. */
 int kb_store_results(struct kb_store *, const char *run_id, struct kb_query **);
 
-/* Each benchmark with its parameters once, by name: the oldest result of all runs. */
+/* Each benchmark with its parameters once, by name: the oldest result of all runs, of equally old ones any. */
 int kb_store_series(struct kb_store *, struct kb_query **);
 
 /* One benchmark with its parameters over all runs that are no side of an A/B comparison. environment NULL: any. */
