@@ -58,6 +58,9 @@ int kb_sql_identify(struct kb_store *, int *schema);
 /* A row's name in the words of today, of which version 1 had another one for interference, and visible. Free it. */
 int kb_sql_row_name(struct kb_store *, const char *stored, char **name);
 
+/* A run's id is plain ASCII; another one is damage: -EUCLEAN, and it is made visible. */
+int kb_sql_check_id(struct kb_store *, char *id);
+
 /* The row number of a run. -ENOENT with its line when there is none of this id. */
 int kb_sql_run_number(struct kb_store *, const char *run_id, int64_t *number);
 

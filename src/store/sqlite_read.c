@@ -115,15 +115,22 @@ static bool make_plain(char *text)
 	return plain;
 }
 
+int kb_sql_check_id(struct kb_store *store, char *id)
+{
+	return make_plain(id) ? 0 : kb_sql_say(store, EUCLEAN, "the store %s is damaged: it has a run with the id '%s'; delete that, or restore a "
+					       "copy of the file", store->path, id);
+}
+
 /*
  * A store may come from elsewhere, and these are printed as they are: here they are made visible, once for all commands. An id is what
  * everything else of its run is found by, so another one would find nothing. The command line and JSON are data, which only JSON prints.
  */
 static int make_visible(struct kb_store *store, char **texts)
 {
-	if (!make_plain(texts[0]))
-		return kb_sql_say(store, EUCLEAN, "the store %s is damaged: it has a run with the id '%s'; delete that, or restore a copy of the "
-				  "file", store->path, texts[0]);
+	int error = kb_sql_check_id(store, texts[0]);
+
+	if (error)
+		return error;
 	make_plain(texts[1]);
 	make_plain(texts[2]);
 	kb_make_visible(texts[3], '?');

@@ -375,12 +375,13 @@ int kb_store_next(struct kb_query *query, struct kb_stored_result *result)
 		return found;
 	load_columns(statement, result);
 	result->damaged = sqlite3_column_int64(statement, column) != checksum(result) || !result->status[0];
-	kb_visible_copy(result->run_id, sizeof result->run_id, (const char *)sqlite3_column_text(statement, column + 1) ?: "");
+	snprintf(result->run_id, sizeof result->run_id, "%s", (const char *)sqlite3_column_text(statement, column + 1) ?: "");
 	kb_visible_copy(result->label, sizeof result->label, (const char *)sqlite3_column_text(statement, column + 2) ?: "");
 	kb_visible_copy(result->tool, sizeof result->tool, (const char *)sqlite3_column_text(statement, column + 3) ?: "");
 	result->cpu = sqlite3_column_int64(statement, column + 4);
 	snprintf(result->row, sizeof result->row, "%s%s%s", result->benchmark, result->parameters[0] ? " " : "", result->parameters);
-	return 1;
+	found = kb_sql_check_id(query->store, result->run_id);
+	return found ? found : 1;
 }
 
 void kb_store_done(struct kb_query *query)
