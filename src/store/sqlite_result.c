@@ -318,13 +318,15 @@ int kb_store_results(struct kb_store *store, const char *run_id, struct kb_query
 	return begin_query(store, error, statement, query);
 }
 
-/* From one name to the next one through the index: as many steps as there are names, not results. */
+/* From one name to the next through the index: as many steps as there are names, not results. Not by a comparison of pairs, which SQLite
+   begins at all results of the old name. */
 #define SERIES \
 	"WITH RECURSIVE first (number, b, p) AS (" \
 	"SELECT * FROM (SELECT number, benchmark, parameters FROM result WHERE benchmark >= '' ORDER BY benchmark, parameters, started LIMIT 1)" \
 	" UNION ALL " \
-	"SELECT result.number, benchmark, parameters FROM first CROSS JOIN result ON result.number =" \
-	" (SELECT number FROM result WHERE (benchmark, parameters) > (b, p) ORDER BY benchmark, parameters, started LIMIT 1)) "
+	"SELECT result.number, benchmark, parameters FROM first CROSS JOIN result ON result.number = ifnull(" \
+	"(SELECT number FROM result WHERE benchmark = b AND parameters > p ORDER BY parameters, started LIMIT 1)," \
+	"(SELECT number FROM result WHERE benchmark > b ORDER BY benchmark, parameters, started LIMIT 1))) "
 
 int kb_store_series(struct kb_store *store, struct kb_query **query)
 {
