@@ -269,14 +269,14 @@ static int see_run(void *context, const struct kb_stored_run *run)
 }
 
 /* Takes so many of the results. */
-static void take(int error, struct kb_query *query, unsigned wanted)
+static void take(int error, struct kb_query **query, unsigned wanted)
 {
 	struct kb_stored_result row;
 
 	assert_int_equal(error, 0);
 	while (wanted-- > 0)
-		assert_int_equal(kb_store_next(query, &row), 1);
-	kb_store_done(query);
+		assert_int_equal(kb_store_next(*query, &row), 1);
+	kb_store_done(*query);
 }
 
 /* What history, compare and show ask, of stores with the runs A, B and C. */
@@ -295,10 +295,10 @@ static void ask_all(const char *path, unsigned kind)
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		kb_store_find_run(store, names[i], id);
 	assert_int_equal(kb_store_get_run(store, ID_A, see_run, NULL), 0);
-	take(kb_store_series(store, &query), query, 4);
-	take(kb_store_history(store, "x", "size=1", NULL, KB_NEWEST_FIRST, &query), query, 2);
-	take(kb_store_history(store, "x", "size=1", "env", KB_OLDEST_FIRST, &query), query, 2);
-	take(kb_store_results(store, ID_A, &query), query, 2);
+	take(kb_store_series(store, &query), &query, 4);
+	take(kb_store_history(store, "x", "size=1", NULL, KB_NEWEST_FIRST, &query), &query, 2);
+	take(kb_store_history(store, "x", "size=1", "env", KB_OLDEST_FIRST, &query), &query, 2);
+	take(kb_store_results(store, ID_A, &query), &query, 2);
 	assert_int_equal(kb_store_results(store, ID_A, &query), 0);
 	assert_int_equal(kb_store_next(query, &row), 1);
 	assert_int_equal(kb_store_json(store, &row, &text), 0);
