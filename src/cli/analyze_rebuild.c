@@ -10,59 +10,32 @@
 #include "base/interference.h"
 #include "cli/floor.h"
 #include "cli/print.h"
+#include "cli/records.h"
 #include "cli/saved.h"
 #include "report/json.h"
-
-/* One launch of one row, copied out of the store. */
-struct record {
-	char *row, *outcome, *text;
-	size_t length;
-	unsigned launch;
-	bool used;
-};
 
 struct rebuild {
 	const struct kb_command *command;
 	struct kb_store *store;
-	struct record *records;
-	size_t count, room;
+	struct kb_records records;              /* of all rows, in order of time */
+	char **rows;                            /* of each record */
 	struct kb_launch_text *launches;        /* as many as records: those of the row at hand */
 	unsigned planned;
 	struct kb_floor floor;                  /* of the contention probe */
 	bool imported;                          /* its rows have as many launches as there are */
 	double precision;
-	json_t *rows;                           /* [[key, result as text], ...] */
+	json_t *results;                        /* row: result as text */
 };
 
-/* With a null byte behind it, so that texts can be used as such; records may hold any bytes. */
-static void *copied(struct rebuild *rebuild, const void *bytes, size_t length)
-{
-	char *copy = malloc(length + 1);
-
-	if (!copy)
-		kb_no_memory(rebuild->command);
-	memcpy(copy, bytes, length);
-	copy[length] = '\0';
-	return copy;
-}
-
-/* Copied, not summarised at once: the store hands out launches in order of time, rows mixed. */
 static int take_launch(void *context, const struct kb_stored_launch *launch)
 {
 	struct rebuild *rebuild = context;
+	size_t at = rebuild->records.count;
+	int error = kb_records_keep(&rebuild->records, launch);
 
-	if (rebuild->count == rebuild->room) {
-		rebuild->room = rebuild->room ? 2 * rebuild->room : 64;
-		rebuild->records = reallocarray(rebuild->records, rebuild->room, sizeof *rebuild->records);
-		if (!rebuild->records)
-			kb_no_memory(rebuild->command);
-	}
-	rebuild->records[rebuild->count++] = (struct record){
-		.row = copied(rebuild, launch->row, strlen(launch->row)),
-		.outcome = copied(rebuild, launch->outcome, strlen(launch->outcome)),
-		.text = copied(rebuild, launch->record, launch->record_length),
-		.length = launch->record_length, .launch = launch->launch,
-	};
+	rebuild->rows = reallocarray(rebuild->rows, at + 1, sizeof *rebuild->rows);
+	if (error || !rebuild->rows || !(rebuild->rows[at] = strdup(launch->row)))
+		kb_no_memory(rebuild->command);
 	return 0;
 }
 
@@ -72,17 +45,13 @@ static void make_row(struct rebuild *rebuild, const char *key)
 	struct kb_result result = { 0 };
 	size_t count = 0;
 
-	for (size_t i = 0; i < rebuild->count; i++) {
-		struct record *record = &rebuild->records[i];
-
-		if (record->used || strcmp(record->row, key) != 0)
-			continue;
-		record->used = true;
-		rebuild->launches[count++] = (struct kb_launch_text){
-			.launch = record->launch, .outcome = record->outcome, .record = record->text,
-			.length = record->length,
-		};
+	if (json_object_get(rebuild->results, key))
+		return;
+	for (size_t i = 0; i < rebuild->records.count; i++) {
+		if (strcmp(rebuild->rows[i], key) == 0)
+			rebuild->launches[count++] = rebuild->records.texts[i];
 	}
+
 	struct kb_summary_rules rules = {
 		.planned = rebuild->imported ? (unsigned)count : rebuild->planned, .precision = rebuild->precision, .floor = &rebuild->floor,
 	};
@@ -94,7 +63,7 @@ static void make_row(struct rebuild *rebuild, const char *key)
 	json_t *json = kb_result_to_json(&result);
 	char *text = kb_json_text(json);
 
-	if (!text || json_array_append_new(rebuild->rows, json_pack("[s, s]", key, text)))
+	if (!text || json_object_set_new(rebuild->results, key, json_string(text)))
 		kb_no_memory(rebuild->command);
 	free(text);
 	json_decref(json);
@@ -110,12 +79,7 @@ static void find_floor(struct rebuild *rebuild, const json_t *settings, const js
 	rebuild->floor = (struct kb_floor){ json_number_value(json_object_get(floor, "k")), kb_floor_from_find(from ? from : "") };
 	if (rebuild->floor.k > 0)
 		return;
-	for (size_t i = 0; i < rebuild->count; i++) {
-		const struct record *record = &rebuild->records[i];
-
-		rebuild->launches[i] = (struct kb_launch_text){ record->launch, record->outcome, record->text, record->length };
-	}
-	kb_floor_of_records(env, rebuild->launches, rebuild->count, &rebuild->floor, &k);
+	kb_floor_of_records(env, rebuild->records.texts, rebuild->records.count, &rebuild->floor, &k);
 }
 
 /* First the rows that the run set out to measure, in its order; then what else has records. */
@@ -133,10 +97,8 @@ static void make_rows(struct rebuild *rebuild, const json_t *settings)
 		kb_interference_rename(&text, json_string_value(key));
 		make_row(rebuild, name);
 	}
-	for (i = 0; i < rebuild->count; i++) {
-		if (!rebuild->records[i].used)
-			make_row(rebuild, rebuild->records[i].row);
-	}
+	for (i = 0; i < rebuild->records.count; i++)
+		make_row(rebuild, rebuild->rows[i]);
 }
 
 /* In one transaction: two processes may rebuild at once, and a reader finds the old results or the new ones. */
@@ -144,35 +106,33 @@ static void replace(struct rebuild *rebuild, const char *id)
 {
 	struct kb_store *store = rebuild->store;
 	int error = kb_store_begin(store);
-	const json_t *row;
-	size_t i;
+	unsigned position = 0;
+	const char *row;
+	json_t *text;
 
 	kb_saved_check(rebuild->command, store, error);
 	error = kb_store_drop_results(store, id);
-	json_array_foreach(rebuild->rows, i, row) {
+	json_object_foreach(rebuild->results, row, text) {
 		if (!error)
-			error = kb_store_put_result(store, id, json_string_value(json_array_get(row, 0)), (unsigned)i,
-						    json_string_value(json_array_get(row, 1)));
+			error = kb_store_put_result(store, id, row, position++, json_string_value(text));
 	}
 	kb_saved_check(rebuild->command, store, kb_store_end(store, error));
 }
 
 static void release(struct rebuild *rebuild)
 {
-	for (size_t i = 0; i < rebuild->count; i++) {
-		free(rebuild->records[i].row);
-		free(rebuild->records[i].outcome);
-		free(rebuild->records[i].text);
-	}
-	free(rebuild->records);
+	for (size_t i = 0; i < rebuild->records.count; i++)
+		free(rebuild->rows[i]);
+	free(rebuild->rows);
+	kb_records_free(&rebuild->records);
 	free(rebuild->launches);
-	json_decref(rebuild->rows);
+	json_decref(rebuild->results);
 }
 
 /* Returns how many rows the run has. */
 static size_t rebuild_run(const struct kb_command *command, struct kb_store *store, const char *id)
 {
-	struct rebuild rebuild = { .command = command, .store = store, .rows = json_array() };
+	struct rebuild rebuild = { .command = command, .store = store, .results = json_object() };
 	struct kb_saved saved;
 
 	kb_saved_load(command, store, id, &saved);
@@ -185,14 +145,14 @@ static size_t rebuild_run(const struct kb_command *command, struct kb_store *sto
 	/* A run of another program may have no settings of ours; then the usual precision judges it. */
 	rebuild.precision = precision > 0 ? precision : 0.01;
 	kb_saved_check(command, store, kb_store_each_launch(store, id, take_launch, &rebuild));
-	rebuild.launches = calloc(rebuild.count + 1, sizeof *rebuild.launches);
+	rebuild.launches = calloc(rebuild.records.count + 1, sizeof *rebuild.launches);
 	if (!rebuild.launches)
 		kb_no_memory(command);
 	find_floor(&rebuild, settings, saved.env);
 	make_rows(&rebuild, settings);
 	replace(&rebuild, id);
 
-	size_t rows = json_array_size(rebuild.rows);
+	size_t rows = json_object_size(rebuild.results);
 
 	release(&rebuild);
 	kb_saved_release(&saved);

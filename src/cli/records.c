@@ -31,7 +31,7 @@ int kb_records_keep(struct kb_records *records, const struct kb_stored_launch *l
 	records->texts[records->count++] = (struct kb_launch_text){ launch->launch, outcome, record, launch->record_length };
 	if (!record || !outcome)
 		return -ENOMEM;
-	memcpy(record, launch->record, launch->record_length);
+	memcpy(record, launch->record, launch->record_length + 1);
 	return 0;
 }
 

@@ -39,6 +39,9 @@ static void put_escaped(FILE *out, const char *text)
 	while (rest.length > 0) {
 		struct kb_character c = kb_character_at(rest);
 
+		/* Most of it is plain, and a run has megabytes. */
+		while (c.length < rest.length && c.code < 0x7f && rest.at[c.length] >= ' ' && rest.at[c.length] <= '~')
+			c.length++;
 		if (c.visible || c.code == '\n')
 			fwrite(rest.at, 1, c.length, out);
 		else

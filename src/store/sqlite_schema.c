@@ -13,7 +13,7 @@
 /*
  * Rows hold JSON or megabytes, so no table is WITHOUT ROWID (that pays below a twentieth of a page), and launches
  * refer to runs by number, not by 36 bytes. launch_order gives launches in their order without sorting records.
- * This is schema 1, whole. Schema 2 only adds to it: columns that are made from what stands here, and an index.
+ * This is schema 1. Schema 2 only adds to it: columns that are made from what stands here, and tables that some stores of schema 1 have.
  */
 static const char tables[] =
 	"CREATE TABLE run ("
@@ -45,6 +45,21 @@ static const char tables[] =
 	" json TEXT NOT NULL,"
 	" UNIQUE (run, row));"
 	"PRAGMA application_id = " NUMBER(APPLICATION_ID) ";";
+
+static const char additions[] =
+	"CREATE TABLE IF NOT EXISTS comparison ("
+	" number INTEGER PRIMARY KEY,"
+	" run INTEGER NOT NULL REFERENCES run (number) ON DELETE CASCADE,"
+	" row TEXT NOT NULL,"
+	" json TEXT NOT NULL,"
+	" UNIQUE (run, row));"
+	"CREATE TABLE IF NOT EXISTS floor ("
+	" run INTEGER PRIMARY KEY REFERENCES run (number) ON DELETE CASCADE,"
+	" key TEXT NOT NULL,"
+	" k REAL NOT NULL);"
+	"CREATE INDEX run_label ON run (label, started, id);"
+	"CREATE INDEX floor_key ON floor (key);"
+	"PRAGMA user_version = " NUMBER(KB_STORE_SCHEMA) ";";
 
 struct identity { int64_t application, version, objects; };
 
@@ -100,7 +115,6 @@ int kb_sql_update_schema(struct kb_store *store)
 	if (!error && schema < KB_STORE_SCHEMA)
 		error = kb_sql_make_columns(store, false);
 	if (!error && schema < KB_STORE_SCHEMA)
-		error = kb_sql_exec(store, "CREATE INDEX run_label ON run (label, started, id);"
-				    "PRAGMA user_version = " NUMBER(KB_STORE_SCHEMA) ";");
+		error = kb_sql_exec(store, additions);
 	return kb_store_end(store, error);
 }
