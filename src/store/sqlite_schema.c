@@ -46,7 +46,16 @@ static const char tables[] =
 	" UNIQUE (run, row));"
 	"PRAGMA application_id = " NUMBER(APPLICATION_ID) ";";
 
+/* A process of an older version, or somebody else, that writes a summary leaves columns which state nothing: that result is told to be
+   damaged, not passed over, until it is made again from its records. Our own writing fills them at once. */
+#define EMPTY_COLUMNS \
+	" ON summary BEGIN DELETE FROM result WHERE number = new.number; INSERT INTO result (number, run, position, benchmark, parameters, started)" \
+	" SELECT new.number, new.run, new.position, substr(new.row, 1, instr(new.row || ' ', ' ') - 1)," \
+	" substr(new.row, instr(new.row || ' ', ' ') + 1), started FROM run WHERE number = new.run; END;"
+
 static const char additions[] =
+	"CREATE TRIGGER summary_added AFTER INSERT" EMPTY_COLUMNS
+	"CREATE TRIGGER summary_changed AFTER UPDATE" EMPTY_COLUMNS
 	"CREATE TABLE IF NOT EXISTS comparison ("
 	" number INTEGER PRIMARY KEY,"
 	" run INTEGER NOT NULL REFERENCES run (number) ON DELETE CASCADE,"

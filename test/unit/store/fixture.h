@@ -204,7 +204,7 @@ static inline void change(const char *path, const char *sql)
 }
 
 /* The same store as a version with schema 1 left it: schema 2 only added to that. */
-#define MAKE_OLD "DROP TABLE result; DROP TABLE run_facts; DROP INDEX run_label; DROP INDEX floor_key; PRAGMA user_version = 1"
+#define MAKE_OLD "DROP TRIGGER summary_added; DROP TRIGGER summary_changed; DROP TABLE result; DROP TABLE run_facts; DROP INDEX run_label; DROP INDEX floor_key; PRAGMA user_version = 1"
 
 /* "ok" as a number, so that ask() can compare it. */
 #define INTEGRITY "SELECT group_concat(integrity_check) = 'ok' FROM pragma_integrity_check"

@@ -151,6 +151,24 @@ static void changed_rows(void **state)
 	}
 }
 
+/* What an older version writes behind our back is there, and told to be damaged. */
+static void written_by_others(void **state)
+{
+	struct place *place = *state;
+	struct kb_store *store;
+
+	kb_store_close(three_runs(place));
+	change(place->path, "INSERT INTO summary (run, row, position, json) SELECT number, 'new p=1', 9, '{}' FROM run WHERE id = '" ID_A "';"
+	       "UPDATE summary SET json = json WHERE row = 'x size=2'");
+	store = opened(place->path, KB_STORE_WRITE);
+	assert_string_equal(ASK(kb_store_results, ID_A), "a:x size=2=nan! a:x size=1=1 a:new p=1=nan! ");
+	assert_string_equal(ASK(kb_store_history, "new", "p=1", NULL, KB_NEWEST_FIRST), "a:new p=1=nan! ");
+	assert_int_equal(put_value(store, ID_A, "x size=2", 0, 2), 0);
+	assert_int_equal(put_value(store, ID_A, "new p=1", 9, 4), 0);
+	assert_string_equal(ASK(kb_store_results, ID_A), "a:x size=2=2 a:x size=1=1 a:new p=1=4 ");
+	kb_store_close(store);
+}
+
 /* JSON that is none is kept as it is, and shown as no number. */
 static void unreadable(void **state)
 {
@@ -360,7 +378,7 @@ static void steps_of_any_size(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(questions), TEST(all_columns), TEST(changed_rows), TEST(unreadable), TEST(hostile_texts), TEST(no_scans),
+		TEST(questions), TEST(all_columns), TEST(changed_rows), TEST(written_by_others), TEST(unreadable), TEST(hostile_texts), TEST(no_scans),
 		TEST(steps_of_any_size),
 	};
 
