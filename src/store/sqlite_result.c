@@ -77,19 +77,20 @@ static int64_t checksum(const struct kb_stored_result *result)
 	return (int64_t)sum;
 }
 
+/* "" for NULL, which only a damaged file holds. */
+static const char *text_at(sqlite3_stmt *statement, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(statement, column);
+
+	return text ? text : "";
+}
+
 static int64_t sum_of(const char *json)
 {
 	return (int64_t)crc32(0, (const Bytef *)json, (uInt)strlen(json));
 }
 
 /* ---- writing --------------------------------------------------------------------------------------------------- */
-
-/* The one that prevails: a run's results may be of several environments. */
-static void set_environment(struct kb_stored_result *result, const char *of_run)
-{
-	if (!result->environment[0])
-		kb_visible_copy(result->environment, sizeof result->environment, of_run);
-}
 
 /* "benchmark name=value ...", as kb_sql_row_name gives it. */
 static void set_name(struct kb_stored_result *result, const char *row)
@@ -125,52 +126,46 @@ static int bind_columns(struct kb_store *store, sqlite3_stmt *statement, struct 
 	return status == SQLITE_OK ? 0 : kb_sql_fail(store, "write");
 }
 
-static int prepare_insert(struct kb_store *store, sqlite3_stmt **statement)
-{
-	char *sql = list_columns("INSERT OR REPLACE INTO result VALUES (?", ", ?", ", ?)");
-	int error = kb_sql_prepare(store, statement, sql, "");
-
-	sqlite3_free(sql);
-	return error;
-}
-
-/* number, run, position and started are set. JSON that no result can be read from leaves columns that state nothing. */
-static int insert(struct kb_store *store, sqlite3_stmt *statement, struct kb_stored_result *result, const char *row, const char *environment,
-		  const char *json)
+/* What its JSON states, and whose it is. JSON that no result can be read from leaves columns that state nothing. */
+static int fill_columns(struct kb_store *store, struct kb_stored_result *result, const char *row, const char *json, const char *environment)
 {
 	char *name;
 	int error = kb_sql_row_name(store, row, &name);
 
 	if (error)
 		return error;
+	set_name(result, name);
+	free(name);
 	kb_stored_result_read(result, json);
 	result->json_sum = sum_of(json);
-	set_name(result, name);
-	set_environment(result, environment);
-	free(name);
-	error = bind_columns(store, statement, result);
-	if (!error)
-		error = kb_sql_step(store, statement);
-	sqlite3_reset(statement);
-	return error;
+	/* A result's own environment ID prevails: a run may have results of several. */
+	if (!result->environment[0])
+		kb_visible_copy(result->environment, sizeof result->environment, environment);
+	return 0;
 }
 
 /* All that `from` gives: number, run, position, row, JSON, and of the run its start and environment ID. Takes the statement. */
-static int insert_all(struct kb_store *store, sqlite3_stmt *from)
+static int insert_columns(struct kb_store *store, sqlite3_stmt *from)
 {
+	char *sql = list_columns("INSERT OR REPLACE INTO result VALUES (?", ", ?", ", ?)");
 	sqlite3_stmt *to;
-	int found, error = prepare_insert(store, &to);
+	int found, error = kb_sql_prepare(store, &to, sql, "");
 
+	sqlite3_free(sql);
 	while (!error && (found = kb_sql_step(store, from)) != 0) {
 		struct kb_stored_result result = {
 			.number = sqlite3_column_int64(from, 0), .run = sqlite3_column_int64(from, 1), .position = sqlite3_column_int64(from, 2),
 		};
-		const char *texts[4];
 
-		for (int i = 0; i < 4; i++)
-			texts[i] = (const char *)sqlite3_column_text(from, 3 + i) ?: "";
-		kb_visible_copy(result.started, sizeof result.started, texts[2]);
-		error = found < 0 ? found : insert(store, to, &result, texts[0], texts[3], texts[1]);
+		if (found < 0) {
+			error = found;
+			break;
+		}
+		kb_visible_copy(result.started, sizeof result.started, text_at(from, 5));
+		error = fill_columns(store, &result, text_at(from, 3), text_at(from, 4), text_at(from, 6));
+		error = error ? error : bind_columns(store, to, &result);
+		error = error ? error : kb_sql_step(store, to);
+		sqlite3_reset(to);
 	}
 	sqlite3_finalize(to);
 	sqlite3_finalize(from);
@@ -204,7 +199,7 @@ int kb_store_put_result(struct kb_store *store, const char *run_id, const char *
 	if (!error)
 		error = kb_sql_prepare(store, &statement, FROM_SUMMARIES " WHERE summary.number = ?", "i", number);
 	if (!error)
-		error = insert_all(store, statement);
+		error = insert_columns(store, statement);
 	return alone ? kb_store_end(store, error) : error;
 }
 
@@ -248,32 +243,23 @@ static int run_made(struct kb_store *store, char *sql)
 	return error;
 }
 
-static int make_tables(struct kb_store *store, const char *schema)
-{
-	char *before = sqlite3_mprintf("CREATE TABLE %sresult (number INTEGER PRIMARY KEY%s", schema,
-				       *schema ? "" : " REFERENCES summary (number) ON DELETE CASCADE");
-	char *after = sqlite3_mprintf(", checksum);"
-		"CREATE TABLE %srun_facts (run INTEGER PRIMARY KEY%s, started TEXT, environment TEXT, cpu INTEGER, side INTEGER, tool TEXT);",
-		schema, *schema ? "" : " REFERENCES run (number) ON DELETE CASCADE");
-	int error = run_made(store, before && after ? list_columns(before, ", %s", after) : NULL);
-
-	sqlite3_free(before);
-	sqlite3_free(after);
-	return error;
-}
-
 int kb_sql_make_columns(struct kb_store *store, bool temp)
 {
 	const char *schema = temp ? "temp." : "";
+	char *before = sqlite3_mprintf("CREATE TABLE %sresult (number INTEGER PRIMARY KEY REFERENCES summary ON DELETE CASCADE", schema);
+	char *after = sqlite3_mprintf(", checksum);"
+		"CREATE TABLE %srun_facts (run INTEGER PRIMARY KEY REFERENCES run ON DELETE CASCADE, started, environment, cpu, side, tool);", schema);
 	sqlite3_stmt *statement;
-	int error = temp ? kb_sql_exec(store, "PRAGMA temp_store = MEMORY") : 0;
+	/* What is kept in memory cannot refer to the file. */
+	int error = temp ? kb_sql_exec(store, "PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF") : 0;
 
-	if (!error)
-		error = make_tables(store, schema);
+	error = error ? error : run_made(store, before && after ? list_columns(before, ", %s", after) : NULL);
+	sqlite3_free(before);
+	sqlite3_free(after);
 	if (!error)
 		error = kb_sql_prepare(store, &statement, FROM_SUMMARIES, "");
 	if (!error)
-		error = insert_all(store, statement);
+		error = insert_columns(store, statement);
 	if (!error)
 		error = kb_sql_exec(store, RUN_FACTS);
 	/* Indexes last: they are made faster of all rows at once. */
@@ -360,7 +346,7 @@ static void load_columns(sqlite3_stmt *statement, struct kb_stored_result *resul
 		int column = (int)i + 1;
 
 		if (columns[i].kind == TEXT)
-			kb_visible_copy(at, columns[i].room, (const char *)sqlite3_column_text(statement, column) ?: "");
+			kb_visible_copy(at, columns[i].room, text_at(statement, column));
 		else if (columns[i].kind == WHOLE)
 			*(int64_t *)(void *)at = sqlite3_column_int64(statement, column);
 		else
@@ -377,9 +363,9 @@ int kb_store_next(struct kb_query *query, struct kb_stored_result *result)
 		return found;
 	load_columns(statement, result);
 	result->damaged = sqlite3_column_int64(statement, column) != checksum(result) || !result->status[0];
-	snprintf(result->run_id, sizeof result->run_id, "%s", (const char *)sqlite3_column_text(statement, column + 1) ?: "");
-	kb_visible_copy(result->label, sizeof result->label, (const char *)sqlite3_column_text(statement, column + 2) ?: "");
-	kb_visible_copy(result->tool, sizeof result->tool, (const char *)sqlite3_column_text(statement, column + 3) ?: "");
+	snprintf(result->run_id, sizeof result->run_id, "%s", text_at(statement, column + 1));
+	kb_visible_copy(result->label, sizeof result->label, text_at(statement, column + 2));
+	kb_visible_copy(result->tool, sizeof result->tool, text_at(statement, column + 3));
 	result->cpu = sqlite3_column_int64(statement, column + 4);
 	snprintf(result->row, sizeof result->row, "%s%s%s", result->benchmark, result->parameters[0] ? " " : "", result->parameters);
 	found = kb_sql_check_id(query->store, result->run_id);
@@ -409,7 +395,7 @@ int kb_store_json(struct kb_store *store, const struct kb_stored_result *result,
 		return found;
 	found = kb_sql_step(store, statement);
 	if (found > 0) {
-		const char *text = (const char *)sqlite3_column_text(statement, 0) ?: "";
+		const char *text = text_at(statement, 0);
 
 		if (!result->damaged && sum_of(text) == result->json_sum)
 			*json = strdup(text);
