@@ -5,8 +5,8 @@
 
 #include "framework/framework.h"
 #include "kbench_kernel_trace.h"
-#include "trace/log_lines.h"
-#include "trace/nested.h"
+#include "trace/points/log_lines.h"
+#include "trace/points/nested.h"
 
 #define ENTRIES_MAX (4u << 20)
 #define NESTED 740u             /* as in user space */

@@ -1,9 +1,9 @@
 /*
- * See order.h. Heapsort, because neither its time nor its memory depends on what it is handed: it runs inside a kernel, on
+ * See cli/kernel/summary.h. Heapsort, because neither its time nor its memory depends on what it is handed: it runs inside a kernel, on
  * millions of values that are all alike. Nothing here multiplies a count by a percentage before it is divided.
  */
-#include "base/order.h"
 #include "base/error.h"
+#include "base/order.h"
 
 static void sift_down(uint64_t *heap, size_t root, size_t count)
 {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/json.h"
+#include "result/json/json.h"
 
 const char *kb_alike_text(const json_t *object, const char *key)
 {

@@ -3,7 +3,7 @@
 #define KB_CLI_ANALYZE_H
 
 #include "cli/cli.h"
-#include "report/analysis.h"
+#include "report/text/analysis.h"
 
 struct kb_analyze_request {
 	const struct kb_command *command;

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "cli/print.h"
-#include "report/import_log.h"
-#include "report/json.h"
+#include "import/log.h"
+#include "result/json/json.h"
 
 #define FILE_MAX (1ull << 30)   /* bytes; /dev/zero has no end */
 

@@ -11,7 +11,8 @@
 #include "cli/floor.h"
 #include "cli/print.h"
 #include "cli/saved.h"
-#include "report/json.h"
+#include "result/json/json.h"
+#include "result/summary/summary.h"
 
 /* One launch of one row, copied out of the store. */
 struct record {

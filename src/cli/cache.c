@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "places.h"
-#include "run/trust.h"
+#include "run/process/trust.h"
 
 void kb_make_folders(const struct kb_command *command, char *path, const char *remedy)
 {

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "cli/saved.h"
-#include "report/json.h"
+#include "result/json/json.h"
 #include "suite/select.h"
 
 struct search {

@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "cli/cli.h"
-#include "run/result.h"
+#include "result/result.h"
 #include "store/store.h"
 
 struct kb_chosen {

@@ -21,9 +21,11 @@
 #include "cli/values.h"
 #include "cli/watch.h"
 #include "io.h"
-#include "report/comparison.h"
-#include "report/json.h"
+#include "report/text/comparison.h"
+#include "result/json/comparison.h"
+#include "result/json/json.h"
 #include "run/ab.h"
+#include "store/document.h"
 
 enum {
 	SIDE_A, SIDE_B, PARAM, MARGIN, GATE, BUDGET, PROCESSES, TIMEOUT, CPUS, CLOCK, SEED, STORE, NO_STORE, LABEL, STRICT,

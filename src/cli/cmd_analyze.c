@@ -7,7 +7,7 @@
 #include "cli/analyze.h"
 #include "cli/print.h"
 #include "cli/values.h"
-#include "report/published.h"
+#include "study/published.h"
 
 enum { METHOD, SKIP, CONFIDENCE, HALF_WIDTH, PUBLISHED, REBUILD, STORE, JSON, OPTIONS };
 

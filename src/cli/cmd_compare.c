@@ -17,8 +17,9 @@
 #include "cli/print.h"
 #include "cli/saved.h"
 #include "cli/values.h"
-#include "report/comparison.h"
-#include "report/json.h"
+#include "report/text/comparison.h"
+#include "result/json/comparison.h"
+#include "result/json/json.h"
 #include "suite/select.h"
 
 enum { MARGIN, GATE, ANY_ENV, ANY_CONFIG, STORE, JSON, VERBOSE };

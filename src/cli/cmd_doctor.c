@@ -9,8 +9,8 @@
 #include "cli/start.h"
 #include "cli/values.h"
 #include "env/doctor.h"
-#include "report/json.h"
-#include "report/words.h"
+#include "report/text/words.h"
+#include "result/json/json.h"
 #include "run/sharing.h"
 
 #define TIME_NS UINT64_C(5000000000)

@@ -3,7 +3,7 @@
 
 #include "cli/print.h"
 #include "env/env.h"
-#include "report/json.h"
+#include "result/json/json.h"
 
 enum { JSON };
 

@@ -13,7 +13,7 @@
 #include "cli/output_file.h"
 #include "cli/records.h"
 #include "cli/saved.h"
-#include "report/export.h"
+#include "report/export/export.h"
 #include "suite/nearest.h"
 
 enum { FORMAT, OUTPUT, STORE };

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "cli/analyze.h"
 #include "cli/import.h"
-#include "cli/serial.h"
+#include "cli/sel4/serial.h"
 #include "cli/start.h"
 #include "cli/values.h"
 #include "suite/nearest.h"

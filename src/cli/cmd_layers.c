@@ -22,7 +22,7 @@
 #include "cli/saved.h"
 #include "cli/start.h"
 #include "cli/values.h"
-#include "report/json.h"
+#include "result/json/json.h"
 
 enum { FILES, STORED, FRESH, LIST, BUDGET, STORE, JSON };
 

@@ -14,7 +14,7 @@
 #include "cli/print.h"
 #include "cli/values.h"
 #include "evidence/evidence.h"
-#include "report/json.h"
+#include "result/json/json.h"
 #include "suite/select.h"
 #include "suite/suite.h"
 

@@ -12,8 +12,8 @@
 #include "cli/print.h"
 #include "cli/start.h"
 #include "cli/values.h"
-#include "report/json.h"
-#include "report/model.h"
+#include "report/text/model.h"
+#include "result/json/json.h"
 
 enum { FILES, RUN, LIST, ESTIMATE, BUDGET, PROCESSES, PRECISION, REPEATS, LIMIT, TIMEOUT, CPUS, SEED, STORE, NO_STORE, LABEL, STRICT, JSON,
        VERBOSE };

@@ -7,15 +7,16 @@
 
 #include "base/text.h"
 #include "cli/chosen.h"
-#include "cli/order.h"
+#include "cli/kernel/summary.h"
 #include "cli/print.h"
 #include "cli/records.h"
 #include "cli/saved.h"
 #include "cli/values.h"
-#include "report/beside.h"
-#include "report/json.h"
-#include "report/variants.h"
-#include "report/words.h"
+#include "report/text/beside.h"
+#include "report/text/variants.h"
+#include "report/text/words.h"
+#include "result/json/json.h"
+#include "store/document.h"
 
 enum { RUNS, STORE, JSON, VERBOSE, PLOT, TABLE, UNIT, OPTIONS };
 

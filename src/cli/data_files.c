@@ -10,7 +10,7 @@
 
 #include "cli/print.h"
 #include "places.h"
-#include "run/trust.h"
+#include "run/process/trust.h"
 #include "suite/nearest.h"
 
 #define BYTES_MAX (64u << 10)

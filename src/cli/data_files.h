@@ -7,9 +7,9 @@
 
 #include <limits.h>
 
-#include "cli/cli.h"
 #include "base/text.h"
-#include "suite/model.h"
+#include "cli/cli.h"
+#include "suite/model/model.h"
 
 #define KB_DATA_FOLDERS 3
 

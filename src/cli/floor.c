@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "measure/measure.h"
-#include "report/json.h"
-#include "run/contention.h"
+#include "result/contention.h"
+#include "result/json/json.h"
 
 #define KEY 200
 #define AGREEING 3u             /* runs that must agree before their K is taken for that of the CPU model */

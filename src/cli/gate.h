@@ -3,7 +3,7 @@
 #define KB_CLI_GATE_H
 
 #include "cli/cli.h"
-#include "run/comparison.h"
+#include "result/comparison.h"
 
 /* Of all codes that apply to these rows the first in the documented order. gate: what is slower, or not settled, ends with its code. */
 int kb_gate_exit(const struct kb_comparison *rows, size_t count, bool gate);

@@ -14,7 +14,8 @@
 #include "cli/floor.h"
 #include "cli/saved.h"
 #include "cli/stamp.h"
-#include "report/json.h"
+#include "result/json/json.h"
+#include "result/summary/summary.h"
 #include "run/run.h"
 
 #define PRECISION 0.01  /* that results are judged by, as `kbench run` does by default */

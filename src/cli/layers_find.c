@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/saved.h"
-#include "report/json.h"
+#include "result/json/json.h"
 #include "suite/select.h"
 
 struct search {

@@ -4,7 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/platforms.h"
-#include "report/layers.h"
+#include "report/text/layers.h"
 
 struct kb_layers_search {
 	const struct kb_command *command;

@@ -17,12 +17,12 @@
 #include "cli/print.h"
 #include "cli/stamp.h"
 #include "cli/start.h"
-#include "report/json.h"
-#include "report/model_command.h"
-#include "run/command.h"
+#include "report/text/model_command.h"
+#include "result/json/json.h"
 #include "run/engine.h"
-#include "run/guardian.h"
+#include "run/process/guardian.h"
 #include "stats/stats.h"
+#include "suite/model/command.h"
 #include "syscall_name.h"
 
 /* What the time of a program that does nothing is taken from. */

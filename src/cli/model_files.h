@@ -3,7 +3,7 @@
 #define KB_CLI_MODEL_FILES_H
 
 #include "cli/cli.h"
-#include "suite/model.h"
+#include "suite/model/model.h"
 
 struct kb_model_set {
 	struct kb_model **models;       /* in order of names; owned, with the texts they point into */

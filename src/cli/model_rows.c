@@ -11,7 +11,8 @@
 #include "cli/stamp.h"
 #include "cli/start.h"
 #include "cli/watch.h"
-#include "report/json.h"
+#include "result/json/json.h"
+#include "store/document.h"
 #include "suite/nearest.h"
 #include "suite/select.h"
 

@@ -7,6 +7,7 @@
 
 #include "cli/records.h"
 #include "cli/saved.h"
+#include "result/summary/summary.h"
 #include "run/run.h"
 
 bool kb_observed_needed(const struct kb_result *a, const struct kb_result *b)

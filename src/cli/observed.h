@@ -6,7 +6,7 @@
 #define KB_CLI_OBSERVED_H
 
 #include "cli/cli.h"
-#include "run/result.h"
+#include "result/result.h"
 #include "store/store.h"
 
 /* Whether a comparison of the two has to go back to the records. Results without a cost are compared as they are. */

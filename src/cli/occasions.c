@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "cli/alike.h"
-#include "report/json.h"
-#include "run/comparison.h"
+#include "result/comparison.h"
+#include "result/json/json.h"
 
 #define RUNS_MAX 20             /* that are looked back on */
 #define USUAL .0025             /* of times of the kernel and of memory: between 0.1 and 1 % were seen on shared hosts (doc/noise.md) */

@@ -4,8 +4,8 @@
 
 #include "cli/cli.h"
 #include "cli/saved.h"
-#include "run/result.h"
-#include "stats/compare.h"
+#include "result/result.h"
+#include "stats/comparison/compare.h"
 #include "store/store.h"
 
 /* The costs of a result's runs, oldest first. */

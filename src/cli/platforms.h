@@ -3,7 +3,7 @@
 #define KB_CLI_PLATFORMS_H
 
 #include "cli/cli.h"
-#include "run/foreign.h"
+#include "run/backend/foreign.h"
 
 #define KB_PLATFORMS_MAX 8
 

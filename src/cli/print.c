@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "report/json.h"
-#include "report/parallel.h"
-#include "report/variants.h"
-#include "report/words.h"
+#include "report/text/parallel.h"
+#include "report/text/variants.h"
+#include "report/text/words.h"
+#include "result/json/json.h"
 
 #define WIDTH_MIN 40
 #define WIDTH_MAX 500

@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "cli/cli.h"
-#include "report/table.h"
+#include "report/text/table.h"
 #include "store/store.h"
 
 /* notes: with notes and hints. */

@@ -8,13 +8,13 @@
 
 #include "cli/print.h"
 #include "cli/saved.h"
-#include "report/analysis.h"
-#include "report/kanata_table.h"
-#include "report/plot.h"
-#include "report/table.h"
-#include "run/samples.h"
-#include "run/summary_kanata.h"
-#include "stats/changepoint.h"
+#include "report/text/analysis.h"
+#include "report/text/kanata_table.h"
+#include "report/text/plot.h"
+#include "report/text/table.h"
+#include "result/samples.h"
+#include "result/summary/kanata.h"
+#include "stats/series/changepoint.h"
 
 /* ---- loading --------------------------------------------------------------------------------------- */
 

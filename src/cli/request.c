@@ -10,7 +10,7 @@
 #include "cli/print.h"
 #include "cli/start.h"
 #include "cli/values.h"
-#include "report/json.h"
+#include "result/json/json.h"
 
 enum {
 	PARAM, PLUGIN, PRECISION, BUDGET, PROCESSES, TIMEOUT, CPUS, CLOCK, SEED, STORE, NO_STORE, LABEL, STRICT, JSON,

@@ -7,8 +7,8 @@
 
 #include "cli/platforms.h"
 #include "huge.h"
-#include "run/foreign.h"
-#include "run/kernel.h"
+#include "run/backend/foreign.h"
+#include "run/backend/kernel.h"
 #include "suite/pages.h"
 #include "suite/select.h"
 

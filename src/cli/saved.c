@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#include "report/json.h"
+#include "result/json/json.h"
+#include "store/document.h"
 
 void kb_saved_check(const struct kb_command *command, struct kb_store *store, int result)
 {

@@ -12,8 +12,8 @@
 #include "base/text.h"
 #include "env/event_names.h"
 #include "places.h"
-#include "report/json.h"
-#include "run/describe.h"
+#include "result/json/json.h"
+#include "run/process/describe.h"
 #include "run/run.h"
 
 uint64_t kb_start_seed(void)

@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 #include "env/env.h"
 #include "kbench.h"
-#include "run/trust.h"
+#include "run/process/trust.h"
 
 /* For a run without --seed. Below 2^32: short enough to be typed again. */
 uint64_t kb_start_seed(void);

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "cli/floor.h"
-#include "report/json.h"
+#include "result/json/json.h"
 
 #define CLEAR_LINE "\r\033[K"
 

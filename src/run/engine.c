@@ -15,9 +15,10 @@
 
 #include "base/rng.h"
 #include "io.h"
-#include "run/foreign.h"
+#include "result/summary/summary.h"
+#include "run/backend/foreign.h"
 #include "run/method_kanata.h"
-#include "stats/compare.h"
+#include "stats/comparison/compare.h"
 
 #define MOST_LAUNCHES 120       /* or as many as asked for: a row that does not converge must not eat the budget of all others */
 #define PROVE_OPERATIONS 64     /* and up to twice as many */

@@ -2,11 +2,11 @@
 #ifndef KB_RUN_ENGINE_H
 #define KB_RUN_ENGINE_H
 
-#include "run/contention.h"
+#include "result/contention.h"
 #include "run/kept.h"
 #include "run/method.h"
+#include "run/process/transport.h"
 #include "run/run.h"
-#include "run/transport.h"
 
 struct kb_engine {
 	const struct kb_transport *transport;

@@ -12,9 +12,9 @@
 
 #include "base/rng.h"
 #include "io.h"
-#include "run/foreign.h"
+#include "result/uncontended.h"
+#include "run/backend/foreign.h"
 #include "run/method_kanata.h"
-#include "run/uncontended.h"
 
 #define EXTENSIONS (2 * (KB_EXTENDED - 1))      /* of a process, by half of its blocks each */
 #define GRACE_NS UINT64_C(5000000000)    /* after the end of the budget, for the process in flight */

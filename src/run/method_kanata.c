@@ -1,12 +1,12 @@
-/* See method_kanata.h. Plan and stopping; the numbers of its launches are made in summary_kanata.c. */
+/* See method_kanata.h. Plan and stopping; the numbers of its launches are made in result/summary/kanata.c. */
 #define _GNU_SOURCE
 #include "run/method_kanata.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#include "run/foreign.h"
-#include "run/summary_kanata.h"
+#include "result/summary/kanata.h"
+#include "run/backend/foreign.h"
 
 /* Of a group, skipped ones included. */
 static unsigned most_tests(const struct kb_bench *bench, const struct kb_kanata_options *options)

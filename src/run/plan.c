@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "run/samples.h"
+#include "result/samples.h"
 
 /* Values of the split in one block: `single` counts each operation, `paired` each pair. */
 static double values_in_block(const struct kb_design *design)

@@ -10,8 +10,9 @@
 #include "evidence/events.h"
 #include "measure/measure.h"
 #include "measure/params.h"
-#include "run/floor.h"
-#include "run/result.h"
+#include "result/floor.h"
+#include "result/result.h"
+#include "result/samples.h"
 
 /* The farthest of a row's values: all are the first of their parameter, of the standard selection, or of the full one. */
 enum kb_reach { KB_REACH_FIRST, KB_REACH_STANDARD, KB_REACH_FULL };
@@ -98,18 +99,5 @@ void kb_row_release(struct kb_row *row);
 /* Asks the run to stop now, without the launch in flight; safe in a signal handler. */
 void kb_run_stop(int signal);
 bool kb_run_stopping(void);
-
-/* ---- pure part: records to result (also for `kbench analyze`) ------------------------------------ */
-
-struct kb_launch_text { unsigned launch; const char *outcome; const char *record; size_t length; };
-
-struct kb_summary_rules {
-	unsigned planned;               /* processes that were asked for */
-	double precision;               /* for target_met */
-	const struct kb_floor *floor;   /* of the contention probe (run/contention.h); NULL: not known */
-};
-
-/* Makes the result from all launches of one row. */
-void kb_summarise(const struct kb_launch_text *launches, size_t count, const struct kb_summary_rules *, struct kb_result *result);
 
 #endif

@@ -10,10 +10,10 @@
 
 #include "env/activity.h"
 #include "io.h"
+#include "result/contention.h"
+#include "result/uncontended.h"
 #include "run/calibrate.h"
-#include "run/contention.h"
 #include "run/method.h"
-#include "run/uncontended.h"
 #include "stats/stats.h"
 
 #define LONGEST_NS 100e3        /* from probe to probe, as from one around a sample to the next: more, and the thread did not run */

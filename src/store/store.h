@@ -53,7 +53,7 @@ int kb_store_add_launch(struct kb_store *, const struct kb_stored_launch *);
 int kb_store_put_summary(struct kb_store *, const char *run_id, const char *row, unsigned order, const char *json);
 int kb_store_drop_summaries(struct kb_store *, const char *run_id);     /* run_id NULL: of all runs */
 
-/* What a row came to against an older run, kept with the newer one (statistics: report/comparison.h). Replaces what was
+/* What a row came to against an older run, kept with the newer one (statistics: report/text/comparison.h). Replaces what was
    there. get: *json is NULL where none is kept; the caller frees it. */
 int kb_store_put_comparison(struct kb_store *, const char *run_id, const char *row, const char *json);
 int kb_store_get_comparison(struct kb_store *, const char *run_id, const char *row, char **json);

@@ -6,7 +6,7 @@
 #define KB_SUITE_LAYERS_H
 
 #include "base/text.h"
-#include "suite/model.h"
+#include "suite/model/model.h"
 
 enum { KB_LAYERS_MAX = 32 };
 

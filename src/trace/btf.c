@@ -3,7 +3,7 @@
  * file is read once from front to end: types have no table of their places.
  */
 #define _GNU_SOURCE
-#include "trace/members.h"
+#include "trace/entries/members.h"
 
 #include <errno.h>
 #include <fcntl.h>

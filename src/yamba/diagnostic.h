@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "yamba/arena.h"
+#include "yamba/front/arena.h"
 
 struct kb_transclusion { struct kb_source *source; struct kb_transclusion *next; };
 

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "yamba/class.h"
-#include "yamba/emit.h"
+#include "yamba/emit/emit.h"
+#include "yamba/front/class.h"
 
 #define ERRORS_SHOWN 20
 
@@ -75,7 +75,7 @@ static bool describe(struct kb_yamba *yamba, const char *folder, const char *arc
 	}
 	if (!told(yamba))
 		return false;
-	printf("/* Made by kbench-translate. */\n#include \"run/foreign.h\"\n\n");
+	printf("/* Made by kbench-translate. */\n#include \"run/backend/foreign.h\"\n\n");
 	kb_yamba_emit_described(stdout);
 	for (size_t i = 0; i < yamba->class_count; i++) {
 		if (is_foreign(yamba->classes[i], folder, arch))

@@ -10,7 +10,7 @@
 #ifndef KB_YAMBA_YAMBA_H
 #define KB_YAMBA_YAMBA_H
 
-#include "yamba/ast.h"
+#include "yamba/front/ast.h"
 
 /* One file, and one with all that it transcludes, in bytes. A program is written by hand; a larger file is
    something else, and checks may take time by the square of it: each class looks at all members above it. */

@@ -10,9 +10,10 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "report/json.h"
-#include "report/published.h"
+#include "result/json/json.h"
+#include "result/summary/summary.h"
 #include "run/run.h"
+#include "study/published.h"
 
 #define LAUNCHES 3
 #define BLOCKS 60

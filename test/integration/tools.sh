@@ -10,17 +10,18 @@ die() {
 
 fresh() {
 	rm -rf "$tree"
-	mkdir -p "$tree/include" "$tree/src/os/linux" "$tree/src/arch/x86_64" "$tree/src/collect" "$tree/bench/a" \
+	mkdir -p "$tree/include" "$tree/src/os/linux" "$tree/src/arch/x86_64" "$tree/src/collect/linux" "$tree/bench/a" \
 		"$tree/test/unit/base" "$tree/kmod/bench"
 	for layer in base measure evidence stats store cli; do
 		mkdir -p "$tree/src/$layer"
 		printf 'int kb_%s(void);\n' "$layer" >"$tree/src/$layer/$layer.h"
 	done
+	cp "$KB_SRC/src/rooms.txt" "$tree/src/"
 	printf 'int kb_types(void);\n' | tee "$tree/include/kbench.h" >"$tree/src/os/linux/types.h"
 	printf 'int kb_stamp(void);\n' >"$tree/src/arch/x86_64/stamp.h"
 	printf '#include <stdio.h>\n#include "kbench.h"\n' >"$tree/bench/a/b.c"
 	printf '#include "store/store.h"\n#include "types.h"\n#include "stamp.h"\n' >"$tree/src/store/store.c"
-	printf '#include "evidence/evidence.h"\n' >"$tree/src/collect/main.c"
+	printf '#include "evidence/evidence.h"\n' >"$tree/src/collect/linux/main.c"
 }
 
 # finds TOOL FILE LINE: the tool fails and names just that place.
@@ -62,8 +63,8 @@ layers() {
 	finds check-layers src/base/text.c 2
 	printf '\n#include "base/base.h"\n' >>"$tree/bench/a/b.c"
 	finds check-layers bench/a/b.c 4
-	printf '#include "stats/stats.h"\n' >>"$tree/src/collect/main.c"
-	finds check-layers src/collect/main.c 2
+	printf '#include "stats/stats.h"\n' >>"$tree/src/collect/linux/main.c"
+	finds check-layers src/collect/linux/main.c 2
 	printf 'int kb_out(void);\n' >"$tree/src/collect/out.h"
 	printf '#include "collect/out.h"\n' >"$tree/src/cli/main.c"
 	finds check-layers src/cli/main.c 1

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "report/published.h"
-#include "stats/checks.h"
+#include "stats/distribution/checks.h"
+#include "study/published.h"
 #include "truth.h"
 #include "unit/stats/draws.h"
 #include "unit/stats/published_sets.h"

@@ -13,13 +13,14 @@
 
 #include <cmocka.h>
 
-#include "run/series.h"
-#include "run/uncontended.h"
-#include "stats/allan.h"
-#include "stats/changepoint.h"
-#include "stats/checks.h"
-#include "stats/modes.h"
-#include "stats/overhead.h"
+#include "result/summary/series.h"
+#include "result/summary/summary.h"
+#include "result/uncontended.h"
+#include "stats/comparison/overhead.h"
+#include "stats/distribution/checks.h"
+#include "stats/distribution/modes.h"
+#include "stats/series/allan.h"
+#include "stats/series/changepoint.h"
 #include "truth.h"
 #include "unit/stats/draws.h"
 

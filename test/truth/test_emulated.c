@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "engine_run.h"
-#include "report/json.h"
-#include "run/foreign.h"
+#include "result/json/json.h"
+#include "run/backend/foreign.h"
 
 #define NOTE "emulated_clock \"W401: qemu-vax runs it\""
 

@@ -16,9 +16,9 @@
 
 #include "base/rng.h"
 #include "evidence/evidence.h"
-#include "report/json.h"
+#include "result/json/json.h"
+#include "result/summary/summary.h"
 #include "run/run.h"
-#include "run/samples.h"
 #include "truth.h"
 
 #define CASES 1000

@@ -13,9 +13,9 @@
 #include <cmocka.h>
 
 #include "engine_run.h"
-#include "run/summary_kanata.h"
-#include "stats/checks.h"
-#include "stats/kanata.h"
+#include "result/summary/kanata.h"
+#include "stats/distribution/checks.h"
+#include "stats/series/kanata.h"
 #include "stats/stats.h"
 #include "truth.h"
 

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "engine_run.h"
-#include "run/pairs.h"
+#include "result/pairs.h"
 #include "truth.h"
 
 #define COVERAGE (truth_full() ? 0.90 : 0.80) /* three errors of such a share below 95 %, of so many runs */

@@ -14,12 +14,12 @@
 
 #include <cmocka.h>
 
+#include "analysis/analysis.h"
 #include "base/rng.h"
 #include "cli/saved.h"
 #include "engine_run.h"
-#include "report/analysis.h"
-#include "report/json.h"
-#include "run/comparison.h"
+#include "result/comparison.h"
+#include "result/json/json.h"
 #include "truth.h"
 #include "unit/stats/draws.h"
 

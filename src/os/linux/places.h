@@ -1,4 +1,4 @@
-/* Where kbench's own files lie, and the user's. Whether they are to be believed is not asked here (run/trust.h). */
+/* Where kbench's own files lie, and the user's. Whether they are to be believed is not asked here (run/process/trust.h). */
 #ifndef KB_OS_PLACES_H
 #define KB_OS_PLACES_H
 

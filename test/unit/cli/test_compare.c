@@ -10,8 +10,8 @@
 #include "base/crc32.h"
 #include "cli/cli.h"
 #include "cli/gate.h"
-#include "report/json.h"
-#include "run/result.h"
+#include "result/json/json.h"
+#include "result/result.h"
 
 #define OUTPUT_MAX (1 << 20)
 

@@ -10,9 +10,9 @@
 #include <cmocka.h>
 
 #include "evidence/descriptor.h"
-#include "run/foreign.h"
-#include "run/kernel.h"
-#include "run/sel4.h"
+#include "run/backend/foreign.h"
+#include "run/backend/kernel.h"
+#include "run/backend/sel4.h"
 #include "suite/select.h"
 
 static int nothing(struct kb_run *run, uint64_t n)

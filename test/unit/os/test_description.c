@@ -11,8 +11,8 @@
 
 #include "base/rng.h"
 #include "description.h"
-#include "run/describe.h"
-#include "run/foreign.h"
+#include "run/backend/foreign.h"
+#include "run/process/describe.h"
 #include "suite/select.h"
 
 static char written[KB_DESCRIPTION_MAX], again[KB_DESCRIPTION_MAX];

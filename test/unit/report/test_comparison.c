@@ -1,5 +1,5 @@
 /* Comparisons as text and JSON: what is not known is null or a dash, what is below zero stays so. */
-#include "report/comparison.h"
+#include "report/text/comparison.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -11,7 +11,8 @@
 
 #include <cmocka.h>
 
-#include "report/json.h"
+#include "result/json/comparison.h"
+#include "result/json/json.h"
 
 static struct kb_comparison slower(void)
 {

@@ -13,8 +13,8 @@
 #include <locale.h>
 #include <math.h>
 
-#include "report/export.h"
-#include "report/export_hdr.h"
+#include "report/export/export.h"
+#include "report/export/hdr.h"
 #include "unit/report/fixed.h"
 
 /* A record of the fixed rows: their launch 1 (pipe) or 2 (add) counts. */

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "report/parallel.h"
+#include "report/text/parallel.h"
 
 static struct kb_result result;
 

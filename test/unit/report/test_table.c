@@ -2,7 +2,7 @@
  * The table as people see it, byte for byte, and the rules that hold for every table. Whole tables are files in test/golden:
  * table-WIDTH-CHARSET.txt. KB_GOLDEN=write makes them anew; look at them before they are committed.
  */
-#include "report/table.h"
+#include "report/text/table.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "report/figure.h"
-#include "report/groups.h"
+#include "report/text/figure.h"
+#include "report/text/groups.h"
 #include "unit/report/fixed.h"
 
 /* ---- a run ---------------------------------------------------------------------------------------- */

@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
-#include "run/foreign.h"
-#include "run/kernel.h"
-#include "run/module.h"
+#include "run/backend/foreign.h"
+#include "run/backend/kernel.h"
+#include "run/backend/module.h"
 #include "stamp.h"
 #include "suite/select.h"
 

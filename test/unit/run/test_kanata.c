@@ -8,9 +8,10 @@
 
 #include <cmocka.h>
 
+#include "result/summary/kanata.h"
+#include "result/summary/summary.h"
+#include "run/backend/sel4.h"
 #include "run/method_kanata.h"
-#include "run/sel4.h"
-#include "run/summary_kanata.h"
 
 static char text[1 << 16];
 static size_t used;

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "stats/average.h"
+#include "stats/distribution/average.h"
 
 static void near(double got, double wanted, double tolerance)
 {

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "draws.h"
-#include "stats/changepoint.h"
+#include "stats/series/changepoint.h"
 
 #define N_MAX 6000
 

@@ -1,5 +1,5 @@
 /* Pairs of CPUs: which are measured, what their times say of the topology, and whether a slowdown is a shared cache. */
-#include "suite/params_pairs.h"
+#include "suite/params/pairs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* What the system says, from a machine made of files. */
 #define _GNU_SOURCE
-#include "suite/params_system.h"
+#include "suite/params/system.h"
 
 #include <ftw.h>
 #include <setjmp.h>

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "yamba/type.h"
+#include "yamba/front/type.h"
 
 static struct kb_arena arena;
 static struct kb_yamba yamba;

@@ -1,0 +1,111 @@
+/* kbench kernel: what this kernel allows, and the modules with the benchmarks inside it. */
+#include "cli/kernel/kernel.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <string.h>
+
+enum { HEADERS, INTO, BENCH, JSON };
+
+static const struct kb_option options[] = {
+	[HEADERS] = { 0, "headers", "DIR", "build: for the kernel whose headers these are", "/lib/modules/RELEASE/build" },
+	[INTO] = { 0, "into", "DIR", "build: where modules go", "$XDG_CACHE_HOME/kbench/kernel/RELEASE" },
+	[BENCH] = { 0, "bench", "FILE.c", "build: also this benchmark of your own; may be repeated", NULL },
+	[JSON] = { 0, "json", NULL, "doctor: print kbench-kernel/1", NULL },
+	{ 0 }
+};
+
+static const struct verb {
+	const char *name;
+	int (*run)(struct kb_kernel_job *, int argc, char **argv);
+} verbs[] = {
+	{ "doctor", kb_kernel_verb_doctor }, { "build", kb_kernel_verb_build }, { "load", kb_kernel_verb_load },
+	{ "unload", kb_kernel_verb_unload },
+};
+
+int kb_kernel_exit(int error)
+{
+	/* What another version built is for the user to build again. */
+	if (error == -EPROTO)
+		return KB_EXIT_USAGE;
+	return error == -EPERM || error == -ENOSYS || error == -ENOENT || error == -EKEYREJECTED ? KB_EXIT_UNFIT : KB_EXIT_FAILED;
+}
+
+static const struct verb *find_verb(const struct kb_command *command, const char *name)
+{
+	for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++) {
+		if (strcmp(name, verbs[i].name) == 0)
+			return &verbs[i];
+	}
+	kb_usage(command, "'%.60s' is none of doctor, build, load and unload", name);
+}
+
+/* An option that the verb would not look at was meant for another one. */
+static void check_options(const struct kb_kernel_job *job, const struct verb *verb)
+{
+	if ((job->headers || job->into || job->own[0]) && verb->run != kb_kernel_verb_build)
+		kb_usage(job->command, "--headers, --into and --bench go with build");
+	if (job->json && verb->run != kb_kernel_verb_doctor)
+		kb_usage(job->command, "--json goes with doctor");
+}
+
+static void add_own(struct kb_kernel_job *job, const char *path)
+{
+	for (unsigned i = 0; i < KB_KERNEL_OWN_MAX; i++) {
+		if (!job->own[i]) {
+			job->own[i] = path;
+			return;
+		}
+	}
+	kb_usage(job->command, "more than %u times --bench", KB_KERNEL_OWN_MAX);
+}
+
+static int kernel_main(const struct kb_command *command, int argc, char **argv)
+{
+	struct kb_kernel_job job = { .command = command };
+	const struct verb *verb;
+	const char *value;
+	int option;
+
+	while ((option = kb_next_option(command, argc, argv, &value)) >= 0) {
+		switch (option) {
+		case HEADERS: job.headers = value; break;
+		case INTO: job.into = value; break;
+		case BENCH: add_own(&job, value); break;
+		default: job.json = true;
+		}
+	}
+	if (optind == argc)
+		kb_usage(command, "doctor, build, load or unload?");
+	verb = find_verb(command, argv[optind++]);
+	check_options(&job, verb);
+	if (verb->run != kb_kernel_verb_load)
+		kb_no_more(command, argc, argv);
+	return verb->run(&job, argc - optind, argv + optind);
+}
+
+const struct kb_command kb_command_kernel = {
+	.name = "kernel",
+	.arguments = "doctor|build|load [NAME...]|unload",
+	.summary = "Say what this kernel allows, and build and load the benchmarks inside it",
+	.text = "\n"
+		"verbs:\n"
+		"  doctor    try each facility by the smallest real use of it, and say what was refused, why, and what to do\n"
+		"  build     compile the modules for this kernel, or for that of --headers\n"
+		"  load      load the modules of these benchmarks, or all; they stay until unload\n"
+		"  unload    unload all modules of kbench\n"
+		"\n"
+		"'kbench run kernel' measures. It loads what it needs by itself, and unloads that when it ends, however it ends.\n"
+		"Where the kernel or the user may not, the rows are skipped, with the reason.\n"
+		"Modules are looked for in the cache of the user who runs kbench, then in /lib/modules/RELEASE/kbench: build as the user\n"
+		"who will load them, which is root.\n",
+	.options = options,
+	.examples = "  kbench kernel doctor\n"
+		    "  sudo kbench kernel build && sudo kbench run kernel\n"
+		    "  sudo kbench kernel build --bench mine.c && sudo kbench run kernel.mine\n"
+		    "  kbench kernel build --headers /usr/src/linux-headers-6.1.0-56-amd64 --into modules\n"
+		    "  sudo kbench kernel load fib_lookup && sudo cat /sys/kernel/kbench/fib_lookup/run\n",
+	.exits = "  0 done; 2 usage, unwritable output; 3 no headers, compiler or modules, or this kernel or user cannot load any;\n"
+		 "  5 compiling, loading or unloading failed; 128+n ended by signal n\n",
+	.main = kernel_main,
+};

@@ -1,0 +1,79 @@
+/* kbench trace overhead: what user trace points (kbench_trace.h) cost here. */
+#include "cli/trace/trace.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+
+#include "cli/print.h"
+#include "cli/values.h"
+#include "result/result.h"
+#include "trace/points/log.h"
+
+enum { SAMPLES, JSON };
+
+static const struct kb_option options[] = {
+	[SAMPLES] = { 0, "samples", "N", "pairs of each kind", "740" },
+	[JSON] = { 0, "json", NULL, "print kbench-trace/1", NULL },
+	{ 0 }
+};
+
+#define SAMPLES_MAX 10000000
+
+static void measure(const struct kb_command *command, bool light, size_t count, struct kb_trace_overhead *overhead)
+{
+	uint64_t *ticks = calloc(2 * count, sizeof *ticks);
+	double *values = calloc(2 * count, sizeof *values);
+
+	if (!ticks || !values)
+		kb_no_memory(command);
+	(light ? kb_trace_nested_light : kb_trace_nested_ordered)(ticks, ticks + count, count);
+	for (size_t i = 0; i < 2 * count; i++)
+		values[i] = (double)ticks[i];
+	if (kb_trace_overhead_of(overhead, values, values + count, count))
+		kb_no_memory(command);
+	free(ticks);
+	free(values);
+}
+
+static int overhead(const struct kb_command *command, size_t count, bool json)
+{
+	struct kb_trace_overhead ordered, light;
+	struct kb_trace_kind kinds[] = { { "ordered", &ordered }, { "light", &light }, { 0 } };
+
+	measure(command, false, count, &ordered);
+	measure(command, true, count, &light);
+	if (json)
+		kb_print_json(json_pack("{s:s, s:s, s:o, s:o}", "schema", KB_TRACE_SCHEMA, "clock", KB_ARCH_CLOCK, "ordered",
+					kb_trace_overhead_json(&ordered), "light", kb_trace_overhead_json(&light)));
+	else
+		kb_trace_print_overhead(kinds, kb_tick_unit(KB_ARCH_CLOCK));
+	return KB_EXIT_DONE;
+}
+
+static int overhead_main(const struct kb_command *command, int argc, char **argv)
+{
+	uint64_t samples = KB_TRACE_NESTED;
+	const char *value;
+	bool json = false;
+	int option;
+
+	while ((option = kb_next_option(command, argc, argv, &value)) >= 0) {
+		if (option == JSON)
+			json = true;
+		else
+			samples = kb_value_number(command, "samples", value, 2, SAMPLES_MAX);
+	}
+	kb_no_more(command, argc, argv);
+	return overhead(command, samples, json);
+}
+
+const struct kb_command kb_trace_overhead_verb = {
+	.name = "trace overhead",
+	.arguments = "",
+	.summary = "Measure nested pairs of trace points here, with ordered and with light stamps",
+	.options = options,
+	.examples = "  kbench trace overhead\n"
+		    "  kbench trace overhead --samples 200000\n",
+	.exits = "  0 done; 2 usage, unwritable output\n",
+	.main = overhead_main,
+};

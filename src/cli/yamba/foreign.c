@@ -1,0 +1,115 @@
+/*
+ * A program of the user's for another platform: nothing of that platform is installed and an emulator loads nothing, so it is
+ * linked to a collector of its own, which runs directly or under the emulator. What kbench itself must know of it, its name and
+ * its params, comes as a shared object for this machine.
+ */
+#define _GNU_SOURCE
+#include "cli/yamba/yamba.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/start.h"
+#include "run/backend/foreign.h"
+#include "run/process/describe.h"
+#include "suite/select.h"
+
+#define SPAN(span) (int)(span).length, (span).at
+
+static const char *platform_of(struct kb_yamba_job *job, const struct kb_yamba_class *class)
+{
+	return kb_arena_string(&job->arena, class->platform->name);
+}
+
+/* ---- the collector ------------------------------------------------------------------------------- */
+
+/* That without programs, of the same build as we are. */
+static const char *find_part(struct kb_yamba_job *job, const char *platform)
+{
+	char ours[PATH_MAX], real[PATH_MAX], why[KB_TRUST_WHY];
+	struct kb_foreign_way way;
+
+	kb_start_collector(job->command, ours);
+	kb_foreign_find(ours, platform, &way);
+	if (way.lacks[0])
+		kb_die(job->command, KB_EXIT_USAGE, "%s", way.lacks);
+	if (kb_trust(kb_arena_format(&job->arena, "%s-%s.o", ours, platform), KB_TRUST_OWNER, real, why))
+		kb_die(job->command, KB_EXIT_USAGE, "%s; or build or install kbench again", why);
+	return kb_arena_format(&job->arena, "%s", real);
+}
+
+/* The list of a collector's benchmarks, which tools/bench-list makes of those that are built in. */
+static const char list[] = "\nextern const struct kb_bench *const kb_benches[];\nextern const unsigned kb_bench_count;\n"
+	"const struct kb_bench *const kb_benches[] = { &kb_plugin, 0 };\nconst unsigned kb_bench_count = 1;\n";
+
+static bool make_collector(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *path)
+{
+	const struct kb_yamba_product product = { .path = path, .headers = kb_arena_format(&job->arena, "%s.d", path),
+		.collector = find_part(job, platform_of(job, class)) };
+	struct kb_emit_options options = { .benchmark = true };
+	char *text, *whole = NULL;
+	bool good;
+
+	if (kb_yamba_is_fresh(&product))
+		return true;
+	text = kb_yamba_job_translate(job, class, &options);
+	if (text && asprintf(&whole, "%s%s", text, list) < 0)
+		kb_no_memory(job->command);
+	good = whole && kb_yamba_job_compile(job, class, whole, &product);
+	free(whole);
+	free(text);
+	return good;
+}
+
+/* ---- what the parent knows ----------------------------------------------------------------------- */
+
+static bool make_description(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *path)
+{
+	const struct kb_yamba_product product = { .path = path, .headers = kb_arena_format(&job->arena, "%s.d", path), .host = true };
+	char *text = NULL;
+	size_t size = 0;
+	FILE *file;
+	bool good;
+
+	if (kb_yamba_is_fresh(&product))
+		return true;
+	file = open_memstream(&text, &size);
+	if (!file)
+		kb_no_memory(job->command);
+	fputs("#include <kbench.h>\n\n", file);
+	kb_yamba_emit_described(file);
+	kb_yamba_emit_description(file, &job->yamba, class);
+	fprintf(file, "extern const struct kb_bench kb_plugin __attribute__((alias(\"y_%.*s\")));\n", SPAN(class->name));
+	if (fclose(file))
+		kb_no_memory(job->command);
+	good = kb_yamba_job_compile(job, class, text, &product);
+	free(text);
+	return good;
+}
+
+/* Two rows of one name could not be told apart. */
+static void check_name(const struct kb_yamba_job *job, const struct kb_bench *bench)
+{
+	for (unsigned i = 0; i < kb_bench_count; i++) {
+		if (!strcmp(kb_benches[i]->name, bench->name))
+			kb_die(job->command, KB_EXIT_USAGE, "this kbench has another %s, for this machine; give the class another name",
+				bench->name);
+	}
+}
+
+bool kb_yamba_job_foreign(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *path)
+{
+	const char *platform = platform_of(job, class);
+	const char *stem = kb_arena_string(&job->arena, (struct kb_span){ path, strlen(path) - strlen(".so") });
+	static struct kb_bench bench;   /* until the program ends */
+	char real[PATH_MAX];
+
+	if (!make_collector(job, class, kb_arena_format(&job->arena, "%s-%s", stem, platform)) || !make_description(job, class, path))
+		return false;
+	kb_start_plugin(job->command, path, KB_DESCRIBE_NS, real, &bench);
+	check_name(job, &bench);
+	/* The names outlive the job, in whose arena they are. */
+	kb_foreign_add(&bench, kb_target_find(platform)->name, strdup(stem));
+	return true;
+}

@@ -1,0 +1,63 @@
+/*
+ * The array of the GitHub action github-action-benchmark, tool customSmallerIsBetter: everything here is a cost. A file
+ * with rates beside it would turn the alarm of one of the two round.
+ */
+#include "report/export/export.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include "result/json/json.h"
+
+/* As the table has it: the wider half. */
+static json_t *range(const struct kb_estimate *estimate)
+{
+	char number[KB_EXPORT_NUMBER];
+
+	kb_export_number(number, fmax(estimate->high - estimate->value, estimate->value - estimate->low));
+	return json_sprintf("\u00b1 %s", number);
+}
+
+/* Shown as it is when the mouse rests on a point. */
+static json_t *extra(const struct kb_result *result)
+{
+	char second[KB_EXPORT_NUMBER] = "unknown", cycles[KB_EXPORT_NUMBER] = "unknown";
+	/* Stored results of version 1 have another second number. */
+	bool first = result->headline == KB_HEADLINE_TYPICAL;
+	const struct kb_estimate *estimate = first ? &result->quiet : &result->observed;
+
+	if (estimate->known)
+		kb_export_number(second, estimate->value);
+	if (result->estimate_cycles.known)
+		kb_export_number(cycles, result->estimate_cycles.value);
+	return json_sprintf("verdict: %s\nheadline: %s\n%s: %s %s\ncore cycles: %s\nprocesses: %u",
+			    kb_status_name(result->verdict.status), kb_headline_name(result->headline), first ? "quiet" : "observed", second,
+			    kb_time_unit(result), cycles, result->processes);
+}
+
+static int write(FILE *out, const struct kb_export *all)
+{
+	json_t *array = json_array();
+	int error;
+
+	for (size_t i = 0; i < all->count; i++) {
+		const struct kb_result *result = all->rows[i].result;
+		char name[KB_EXPORT_NAME];
+		json_t *row = json_pack("{s:o, s:o, s:o}", "name", kb_json_string(kb_export_name(name, result, ' ')), "unit",
+					json_sprintf("%s/%s", kb_time_unit(result), result->per), "value",
+					kb_json_real(result->estimate.value));
+
+		if (result->estimate.bounded)
+			json_object_set_new(row, "range", range(&result->estimate));
+		json_object_set_new(row, "extra", extra(result));
+		json_array_append_new(array, row);
+	}
+	error = array ? 0 : -ENOMEM;
+	kb_json_print(out, array);
+	json_decref(array);
+	return error;
+}
+
+const struct kb_export_format kb_export_action = {
+	.name = "github-action", .refuses = kb_export_no_number, .write = write,
+};

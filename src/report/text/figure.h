@@ -1,0 +1,37 @@
+/* Figures for people: a unit that fits, and only digits that the interval supports. JSON has the exact numbers. */
+#ifndef KB_REPORT_TEXT_FIGURE_H
+#define KB_REPORT_TEXT_FIGURE_H
+
+#include "types.h"
+#include "result/result.h"
+
+#define KB_FIGURE_ROOM 48
+
+/* A unit to show a number in: shown = number x factor. */
+struct kb_scale {
+	const char *unit;
+	double factor;
+};
+
+/* The unit for all times of one result: ns us ms s by the size of its cost, ticks where the clock has no known rate. */
+struct kb_scale kb_scale_of(const struct kb_result *result);
+
+/* "102.4 ±0.3": the wider half of the interval, rounded up; "102.4" where there is no interval, "-" where there is no
+   number. utf8 = false: "+-" for the sign. text has KB_FIGURE_ROOM bytes. */
+void kb_figure_estimate(char *text, const struct kb_estimate *estimate, double factor, bool utf8);
+
+/* The value with that many significant digits (at most six decimals), or "-" for what is not a finite number. */
+void kb_figure_plain(char *text, double value, int digits);
+
+/* The value alone, with as many significant digits as its interval supports, but `least` to `most` of them. */
+void kb_figure_number(char *text, const struct kb_estimate *estimate, double factor, int least, int most);
+
+/* "0.2 %", "58 %", ">999 %", "-": the width of an interval. */
+void kb_figure_percent(char *text, double percent);
+
+#define KB_FIGURE_DIGITS 4      /* where no interval says how many */
+
+/* Columns that the text takes on a terminal: its characters, not its bytes. */
+unsigned kb_figure_width(const char *text);
+
+#endif

@@ -1,0 +1,153 @@
+/* See layers.h. A block a layer: the number, then where it comes from, then what proves it. Nothing is set in relation: a
+   circle of two threads, one way of it and an emulated count are different things, and the units say so. */
+#include "report/text/layers.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "evidence/working_set.h"
+#include "report/text/figure.h"
+#include "report/text/model.h"
+#include "report/text/words.h"
+#include "result/json/json.h"
+
+#define INDENT 8
+
+static void put(FILE *out, const struct kb_look *look, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static void put(FILE *out, const struct kb_look *look, const char *format, ...)
+{
+	char text[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	kb_words_wrap(out, look, INDENT, text);
+}
+
+static void number(FILE *out, const struct kb_result *result, const struct kb_look *look)
+{
+	struct kb_scale scale = kb_scale_of(result);
+	const struct kb_estimate *estimate = result->estimate.known ? &result->estimate : &result->quiet;
+	char figure[KB_FIGURE_ROOM], name[KB_ROW_NAME];
+
+	kb_row_name(name, result);
+	kb_figure_estimate(figure, estimate, scale.factor, look->utf8);
+	fprintf(out, "%s\n", name);
+	if (!estimate->known)
+		put(out, look, "no number");
+	else
+		put(out, look, "%s %s/%s, %s, %s", figure, scale.unit, result->per, estimate == &result->estimate ? kb_headline_name(result->headline) : "quiet",
+		    result->method);
+	if (result->estimate_cycles.known) {
+		kb_figure_estimate(figure, &result->estimate_cycles, 1, look->utf8);
+		put(out, look, "%s cycles/%s", figure, result->per);
+	}
+}
+
+static void evidence(FILE *out, const struct kb_result *result, const struct kb_look *look)
+{
+	for (unsigned i = 0; i < result->evidence_count; i++) {
+		const struct kb_finding_evidence *found = &result->evidence[i];
+
+		if (found->known && !found->asked && strcmp(found->counter, KB_WORKING_SET) != 0)
+			put(out, look, "evidence: %s %.6g a %s, %.6g expected: %s", found->counter, found->per_op, result->per, found->expected,
+			    found->ok ? "holds" : "contradicted");
+	}
+	for (unsigned i = 0; i < result->covariate_count && i < KB_COVARIATES; i++)
+		put(out, look, "split: %s, median %.6g, from %.6g to %.6g", result->covariates[i].name, result->covariates[i].median,
+		    result->covariates[i].min, result->covariates[i].max);
+}
+
+static void answer(FILE *out, const struct kb_layer_answer *answer, const struct kb_look *look)
+{
+	const struct kb_layer *layer = answer->layer;
+	const struct kb_result *result = &answer->result;
+
+	fprintf(out, "%-*.*s", INDENT - 1, (int)layer->world.length, layer->world.at);
+	fputc(' ', out);
+	if (!answer->found) {
+		fprintf(out, "%.*s\n", layer->row.length ? (int)layer->row.length : 1, layer->row.length ? layer->row.at : "-");
+		put(out, look, "%s", answer->why);
+		return;
+	}
+	number(out, result, look);
+	put(out, look, "%s, %s, run %s%s%s", kb_status_name(result->verdict.status), answer->started, answer->run,
+	    answer->here ? "" : ", another machine: ", answer->here ? "" : answer->machine);
+	kb_words_reasons(out, look, &result->verdict);
+	evidence(out, result, look);
+}
+
+void kb_layers_print(FILE *out, const struct kb_layers_shown *shown, const struct kb_look *look)
+{
+	fprintf(out, "%s: %.*s\n\n", shown->name, (int)shown->layers->about.length, shown->layers->about.at);
+	for (unsigned i = 0; i < shown->layers->count; i++)
+		answer(out, &shown->answers[i], look);
+	fputc('\n', out);
+	if (shown->model->machine[0])
+		fprintf(out, "model, another machine: %s\n", shown->model->machine);
+	if (shown->model->model)
+		kb_model_print(out, shown->model->model, shown->model->predictions, &shown->model->fit, look);
+	else if (shown->model->why[0])
+		fprintf(out, "model: %s\n", shown->model->why);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------------------ */
+
+static json_t *span_json(struct kb_span span)
+{
+	return span.length ? json_stringn(span.at, span.length) : json_null();
+}
+
+static json_t *answer_json(const struct kb_layer_answer *answer)
+{
+	json_t *json = json_pack("{s:o, s:o}", "world", span_json(answer->layer->world), "row", span_json(answer->layer->row));
+
+	if (!answer->found) {
+		json_object_set_new(json, "why", kb_json_string(answer->why));
+		return json;
+	}
+	json_object_set_new(json, "here", json_boolean(answer->here));
+	json_object_set_new(json, "run", json_string(answer->run));
+	json_object_set_new(json, "started", json_string(answer->started));
+	if (!answer->here)
+		json_object_set_new(json, "machine", kb_json_string(answer->machine));
+	json_object_set_new(json, "result", kb_result_to_json(&answer->result));
+	return json;
+}
+
+static json_t *model_json(const struct kb_layers_model *model)
+{
+	json_t *json = kb_model_to_json(model->model, model->predictions, &model->fit);
+
+	if (model->machine[0])
+		json_object_set_new(json, "machine", kb_json_string(model->machine));
+	return json;
+}
+
+json_t *kb_layers_json(const struct kb_layers_shown *shown)
+{
+	json_t *answers = json_array(), *models = json_array();
+
+	for (unsigned i = 0; i < shown->layers->count; i++)
+		json_array_append_new(answers, answer_json(&shown->answers[i]));
+	if (shown->model->model)
+		json_array_append_new(models, model_json(shown->model));
+	return json_pack("{s:s, s:o, s:o, s:o}", "name", shown->name, "about", span_json(shown->layers->about), "answers", answers,
+			 "models", models);
+}
+
+json_t *kb_layers_question_json(const char *name, const struct kb_layers *layers)
+{
+	json_t *rows = json_array();
+
+	for (unsigned i = 0; i < layers->count; i++) {
+		const struct kb_layer *layer = &layers->layers[i];
+
+		json_array_append_new(rows, json_pack("{s:o, s:o, s:o}", "world", span_json(layer->world), "row", span_json(layer->row),
+						      "why", span_json(layer->why)));
+	}
+	return json_pack("{s:s, s:o, s:o, s:o}", "name", name, "about", span_json(layers->about), "layers", rows, "model",
+			 span_json(layers->model));
+}

@@ -1,0 +1,203 @@
+/* See model.h. One block an instance: the eye goes down one column of figures, and what is said of them stands below. */
+#include "report/text/model.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "report/text/figure.h"
+#include "report/text/words.h"
+
+#define FIGURE_WIDTH 20
+#define INDENT 4
+
+/* Rates in powers of ten, as everywhere: bytes/ns are GB/s. */
+static struct kb_scale scale_of(double size, enum kb_quantity_kind kind)
+{
+	static const struct kb_scale times[] = { { "s", 1e-9 }, { "ms", 1e-6 }, { "us", 1e-3 }, { "ns", 1 } };
+
+	if (kind == KB_QUANTITY_RATE)
+		return size >= 1 ? (struct kb_scale){ "GB/s", 1 } : (struct kb_scale){ "MB/s", 1000 };
+	for (unsigned i = 0; i < 3; i++) {
+		if (size * times[i].factor >= 1)
+			return times[i];
+	}
+	return times[3];
+}
+
+void kb_model_figure(char *text, size_t room, const struct kb_estimate *estimate, enum kb_quantity_kind kind, bool utf8)
+{
+	struct kb_scale scale = scale_of(estimate->known ? fabs(estimate->value) : 0, kind);
+	char figure[KB_FIGURE_ROOM];
+
+	kb_figure_estimate(figure, estimate, scale.factor, utf8);
+	snprintf(text, room, "%s%s%s", figure, estimate->known ? " " : "", estimate->known ? scale.unit : "");
+}
+
+static void pad(FILE *out, const char *text, unsigned width)
+{
+	unsigned used = kb_figure_width(text);
+
+	fprintf(out, "%s%*s", text, used < width ? (int)(width - used) : 0, "");
+}
+
+/* "    switch     1.07 ±0.02 us      ctx.switch token=futex": blanks at the end are left out. */
+static void line(FILE *out, unsigned names, const char *name, size_t length, const char *figure, const char *behind)
+{
+	fprintf(out, "%*s%-*.*s  ", INDENT, "", (int)names, (int)length, name);
+	pad(out, figure, behind[0] ? FIGURE_WIDTH : 0);
+	fprintf(out, "%s%s\n", behind[0] ? "  " : "", behind);
+}
+
+/* All names of a model in one width, so that its instances can be compared. */
+static unsigned name_width(const struct kb_model *model)
+{
+	size_t width = sizeof "predicted" - 1;
+
+	for (unsigned i = 0; i < model->quantity_count; i++)
+		width = model->quantities[i].name.length > width ? model->quantities[i].name.length : width;
+	for (unsigned i = 0; i < model->unknown_count; i++)
+		width = model->unknowns[i].name.length > width ? model->unknowns[i].name.length : width;
+	return (unsigned)width;
+}
+
+static void quantity(FILE *out, const struct kb_prediction *p, unsigned i, unsigned names, const struct kb_look *look)
+{
+	const struct kb_quantity *q = &p->model->quantities[i];
+	const struct kb_quantity_value *value = &p->quantities[i];
+	char figure[80], behind[560];
+
+	kb_model_figure(figure, sizeof figure, &value->estimate, q->kind, look->utf8);
+	snprintf(behind, sizeof behind, "%.340s%s%s", value->row, value->status == KB_OK ? "" : ", ",
+		 value->status == KB_OK ? "" : kb_status_name(value->status));
+	if (i == 0)
+		line(out, names, "measured", 8, figure, behind);
+	else
+		line(out, names, q->name.at, q->name.length, figure, behind);
+}
+
+static void expression(FILE *out, const struct kb_prediction *p, const char *name, const struct kb_estimate *value,
+		       const struct kb_expression *e, unsigned names, const struct kb_look *look)
+{
+	char figure[80], behind[256];
+
+	if (!e->given)
+		return;
+	kb_model_figure(figure, sizeof figure, value, p->model->quantities[0].kind, look->utf8);
+	snprintf(behind, sizeof behind, "%.*s", (int)e->text.length, e->text.at);
+	line(out, names, name, strlen(name), figure, behind);
+}
+
+/* Only what the interval proves: within it nobody knows on which side the bound is. */
+static void outside(FILE *out, const struct kb_prediction *p, const struct kb_look *look)
+{
+	const struct kb_estimate *w = &p->quantities[0].estimate;
+
+	if (p->least.known && w->known && w->bounded && p->least.bounded && w->high < p->least.low)
+		kb_words_wrap(out, look, INDENT, "below the least that the parts allow: one of them does better alone than beside the others");
+	if (p->most.known && w->known && w->bounded && p->most.bounded && w->low > p->most.high)
+		kb_words_wrap(out, look, INDENT, "above the most that the parts allow: one of them is understated, or the whole goes another way");
+}
+
+static void lines(FILE *out, const struct kb_look *look, const char *word, const struct kb_span *texts, unsigned count)
+{
+	char text[512];
+
+	for (unsigned i = 0; i < count; i++) {
+		snprintf(text, sizeof text, "%s: %.*s", word, (int)texts[i].length, texts[i].at);
+		kb_words_wrap(out, look, INDENT, text);
+	}
+}
+
+/* What the deviation says, in a sentence; suspects only where something is to be explained. */
+static void sentence(FILE *out, const struct kb_prediction *p, const struct kb_look *look)
+{
+	const struct kb_model *model = p->model;
+	const struct kb_estimate *d = &p->deviation;
+	bool above = d->value > 0;
+	char text[512];
+
+	switch (p->judgement) {
+	case KB_JUDGED_FITS:
+		snprintf(text, sizeof text, "fits: within %.0f %% of what the parts say", 100 * KB_MODEL_LIMIT);
+		break;
+	case KB_JUDGED_INTERACTION:
+		snprintf(text, sizeof text, "interaction: the whole is %s what its parts say, and their intervals do not explain it",
+			 above ? "above" : "below");
+		break;
+	case KB_JUDGED_UNSETTLED:
+		snprintf(text, sizeof text, "unsettled: %s", !d->bounded ? "a row has no interval" :
+			 d->low <= 0 && d->high >= 0 ? "the intervals are too wide to tell" :
+			 above ? "above what the parts say, but perhaps by less than the limit" :
+			 "below what the parts say, but perhaps by less than the limit");
+		break;
+	default:
+		snprintf(text, sizeof text, "no number: %s", p->why);
+	}
+	if (p->circular)
+		strncat(text, "; circular: a part is the whole, or was derived from its own carrier", sizeof text - strlen(text) - 1);
+	kb_words_wrap(out, look, INDENT, text);
+	if (p->judgement == KB_JUDGED_INTERACTION)
+		lines(out, look, "suspect", above ? model->above : model->below, above ? model->above_count : model->below_count);
+}
+
+static void deviation(FILE *out, const struct kb_prediction *p, unsigned names, const struct kb_look *look)
+{
+	char figure[80], estimate[KB_FIGURE_ROOM];
+
+	kb_figure_estimate(estimate, &p->deviation, 100, look->utf8);
+	snprintf(figure, sizeof figure, "%s%s%s", p->deviation.known && p->deviation.value > 0 ? "+" : "", estimate,
+		 p->deviation.known ? " %" : "");
+	line(out, names, "deviation", 9, figure, "");
+}
+
+/* Parts first, as in an account: then what they add up to, and what it was. */
+static void instance(FILE *out, const struct kb_prediction *p, unsigned names, const struct kb_look *look)
+{
+	char name[160];
+	struct kb_text text = kb_text_in(name, sizeof name);
+
+	kb_model_instance_name(&text, p->model, p->instance);
+	fprintf(out, "%s\n", name);
+	for (unsigned i = 1; i < p->model->quantity_count; i++)
+		quantity(out, p, i, names, look);
+	expression(out, p, "predicted", &p->predicted, &p->model->predict, names, look);
+	expression(out, p, "least", &p->least, &p->model->least, names, look);
+	expression(out, p, "most", &p->most, &p->model->most, names, look);
+	quantity(out, p, 0, names, look);
+	if (p->deviation.known)
+		deviation(out, p, names, look);
+	sentence(out, p, look);
+	outside(out, p, look);
+}
+
+void kb_model_print(FILE *out, const struct kb_model *model, const struct kb_prediction *instances, const struct kb_fit *fit,
+		    const struct kb_look *look)
+{
+	unsigned names = name_width(model);
+
+	fprintf(out, "%.*s\n", (int)model->about.length, model->about.at);
+	for (unsigned i = 0; i < kb_model_instances(model); i++)
+		instance(out, &instances[i], names, look);
+	for (unsigned k = 0; k < model->unknown_count; k++) {
+		const struct kb_unknown *unknown = &model->unknowns[k];
+		char figure[80];
+
+		kb_model_figure(figure, sizeof figure, &fit->unknowns[k], unknown->kind, look->utf8);
+		line(out, names, unknown->name.at, unknown->name.length, figure, "fitted to all values; each is predicted from the others");
+	}
+	lines(out, look, "note", model->notes, model->note_count);
+}
+
+void kb_model_print_count(FILE *out, const size_t counts[KB_JUDGEMENTS], size_t total)
+{
+	const char *separator = ":";
+
+	fprintf(out, "%zu prediction%s", total, total == 1 ? "" : "s");
+	for (int i = 0; i < KB_JUDGEMENTS; i++) {
+		if (counts[i] > 0) {
+			fprintf(out, "%s %zu %s", separator, counts[i], kb_judgement_name((enum kb_judgement)i));
+			separator = ",";
+		}
+	}
+	fputc('\n', out);
+}

@@ -1,0 +1,403 @@
+/* See plot.h. One character is one column in both character sets; no library knows the terminal better than that. */
+#define _GNU_SOURCE
+#include "report/text/plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "stats/stats.h"
+
+#define WIDTH_MIN 60u
+#define WIDTH_MAX 200u
+#define WIDTH_USUAL 80u
+#define LABEL 11u               /* columns of a value, without the rule behind it */
+#define COUNT 9u                /* of a count, the blank before it included */
+#define BINS 20                 /* at most so many lines for the bulk */
+#define BINS_MAX 40             /* up to the maximum, if that is not too far off */
+#define ROWS 12                 /* of a run-order plot */
+
+/* What pictures are made of. */
+struct pens { const char *rule, *share, *total, *range, *middle, *mark, *beyond, *corner, *line; };
+
+static const struct pens ascii_pens = { "|", "#", ".", ":", "o", "!", "^", "+", "-" };
+static const struct pens utf8_pens = { "│", "▒", "░", "░", "●", "┊", "▲", "└", "─" };
+
+static const struct pens *pens_of(bool utf8)
+{
+	return utf8 ? &utf8_pens : &ascii_pens;
+}
+
+static void repeat(FILE *out, const char *pen, unsigned count)
+{
+	while (count-- > 0)
+		fputs(pen, out);
+}
+
+static unsigned bounded(unsigned width)
+{
+	return width < WIDTH_MIN ? WIDTH_MIN : width > WIDTH_MAX ? WIDTH_MAX : width;
+}
+
+/* ---- values -------------------------------------------------------------------------------------- */
+
+/* The finite ones in run order; the caller frees. */
+static double *finite_copy(const double *values, size_t n, size_t *count)
+{
+	double *copy = malloc((n + 1) * sizeof *copy);
+
+	*count = 0;
+	for (size_t i = 0; i < n && copy; i++) {
+		if (isfinite(values[i]))
+			copy[(*count)++] = values[i];
+	}
+	return copy;
+}
+
+static double *sorted_copy(const double *values, size_t n, size_t *count)
+{
+	double *copy = finite_copy(values, n, count);
+
+	if (copy)
+		kb_sort(copy, *count);
+	return copy;
+}
+
+static bool nothing(FILE *out, size_t count)
+{
+	if (count == 0)
+		fputs("no values to draw\n", out);
+	return count == 0;
+}
+
+/* Where nine in ten values are, and as much again on either side: what is outside are outliers. */
+static void bulk(const double *sorted, size_t n, double *low, double *high)
+{
+	double from = kb_quantile_sorted(sorted, n, 0.05), to = kb_quantile_sorted(sorted, n, 0.95);
+
+	*low = fmax(sorted[0], from - (to - from));
+	*high = fmin(sorted[n - 1], to + (to - from));
+	if (*low == *high) { /* most are equal: then the others are the picture */
+		*low = sorted[0];
+		*high = sorted[n - 1];
+	}
+}
+
+#define DECIMALS_MAX 6
+
+/* Decimals that tell two values apart which are one step from each other; more than DECIMALS_MAX: none would. */
+static int decimals_of(double step)
+{
+	double needed = step > 0 ? ceil(-log10(step) - 1e-9) : 0;
+
+	return needed < 0 ? 0 : needed > DECIMALS_MAX ? DECIMALS_MAX + 1 : (int)needed;
+}
+
+/* Always LABEL columns wide: what is too long for them or too small is written with an exponent. */
+static void label(FILE *out, const char *sign, double value, int decimals)
+{
+	char text[400];
+	unsigned width = LABEL - (unsigned)(sign[0] != '\0');
+	int length = snprintf(text, sizeof text, "%.*f", decimals, value + 0.0);
+
+	if (length > (int)width || decimals > DECIMALS_MAX)
+		snprintf(text, sizeof text, "%.3e", value);
+	fprintf(out, "%s%*s", sign, (int)width, text);
+}
+
+/* 1, 2 or 5 times a power of ten, not below x. */
+static double round_step(double x)
+{
+	double power = pow(10, floor(log10(x)));
+	double digit = x / power;
+
+	return power * (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10);
+}
+
+/* ---- histogram ----------------------------------------------------------------------------------- */
+
+struct bins {
+	double first, step;             /* lower edge of the first bin; step 0: all values are equal */
+	size_t count[BINS_MAX + 1];     /* the last one holds the rest */
+	unsigned used;
+	bool rest;
+};
+
+static double edge(const struct bins *bins, unsigned i)
+{
+	return bins->first + bins->step * i;
+}
+
+/* A value on an edge belongs above it, whatever rounding makes of the quotient. */
+static double place_of(const struct bins *bins, double value)
+{
+	return bins->step > 0 ? floor((value - bins->first) / bins->step + 1e-9) : 0;
+}
+
+static void choose_bins(struct bins *bins, const double *sorted, size_t n)
+{
+	double low, high, top = sorted[n - 1];
+
+	*bins = (struct bins){ .first = sorted[0], .used = 1 };
+	if (!(top > sorted[0]) || !isfinite(top - sorted[0]))
+		return;
+	bulk(sorted, n, &low, &high);
+	bins->step = round_step((high - low) / BINS);
+	bins->first = floor(low / bins->step) * bins->step;
+	double wanted = place_of(bins, top) + 1;
+
+	bins->rest = wanted > BINS_MAX;
+	bins->used = bins->rest ? (unsigned)place_of(bins, high) + 1 : (unsigned)wanted;
+}
+
+static void fill_bins(struct bins *bins, const double *sorted, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		double place = place_of(bins, sorted[i]);
+		unsigned last = bins->used - !bins->rest;
+
+		bins->count[place < 0 ? 0 : place < last ? (unsigned)place : last]++;
+	}
+}
+
+static void draw_bin(FILE *out, const struct pens *pens, size_t count, size_t below, size_t n, unsigned area)
+{
+	unsigned total = (unsigned)lround((double)(below + count) * area / (double)n);
+	unsigned share = (unsigned)lround((double)count * area / (double)n);
+
+	fputs(pens->rule, out);
+	repeat(out, pens->share, share);
+	repeat(out, pens->total, total - share);
+	fprintf(out, "%*s%*zu\n", (int)(area - total), "", (int)COUNT, count);
+}
+
+/* "0 %" and its like are as wide as their count of characters, so the ends are put by hand. */
+static void draw_scale(FILE *out, const struct pens *pens, unsigned area)
+{
+	fprintf(out, "%*s%s", (int)LABEL, "", pens->corner);
+	repeat(out, pens->line, area);
+	fprintf(out, "\n%*s0 %%%*s%*s\n", (int)LABEL, "", (int)(area / 2), "50 %", (int)(area - area / 2 - 2), "100 %");
+}
+
+void kb_plot_histogram(FILE *out, const double *values, size_t n, unsigned width, bool utf8)
+{
+	const struct pens *pens = pens_of(utf8);
+	unsigned area = bounded(width) - LABEL - 1 - COUNT;
+	size_t count, below = 0;
+	double *sorted = sorted_copy(values, n, &count);
+	struct bins bins;
+
+	if (sorted && !nothing(out, count)) {
+		choose_bins(&bins, sorted, count);
+		fill_bins(&bins, sorted, count);
+		fprintf(out, "%*s%s%*s%*s\n", (int)LABEL, "value", pens->rule, (int)area, "", (int)COUNT, "count");
+		for (unsigned i = 0; i < bins.used + bins.rest; i++) {
+			bool is_rest = i == bins.used;
+
+			label(out, !is_rest ? "" : utf8 ? "≥" : ">", edge(&bins, i), decimals_of(bins.step));
+			draw_bin(out, pens, bins.count[i], below, count, area);
+			below += bins.count[i];
+		}
+		draw_scale(out, pens, area);
+	}
+	free(sorted);
+}
+
+/* ---- run order ----------------------------------------------------------------------------------- */
+
+struct frame {
+	const struct pens *pens;
+	const double *y;
+	size_t n;
+	unsigned area;
+	double low, high, step;         /* values of the lowest and highest row; between two rows */
+};
+
+static size_t first_of(const struct frame *frame, unsigned column)
+{
+	return (size_t)((double)frame->n * column / frame->area);
+}
+
+static int row_of(const struct frame *frame, double value)
+{
+	double row = frame->step > 0 ? round((value - frame->low) / frame->step) : ROWS / 2;
+
+	return row < 0 ? 0 : row > ROWS - 1 ? ROWS - 1 : (int)row;
+}
+
+/* Outliers are drawn at the edge. */
+static bool choose_frame(struct frame *frame)
+{
+	size_t count;
+	double *sorted = sorted_copy(frame->y, frame->n, &count);
+
+	if (!sorted || count == 0) {
+		free(sorted);
+		return false;
+	}
+	bulk(sorted, count, &frame->low, &frame->high);
+	frame->step = (frame->high - frame->low) / (ROWS - 1);
+	if (!isfinite(frame->step)) { /* the ends are as far apart as numbers can be */
+		frame->low = frame->high = sorted[count / 2];
+		frame->step = 0;
+	}
+	free(sorted);
+	return true;
+}
+
+/* What one column shows; empty: it has no value. */
+struct column { int lowest, highest, middle; bool beyond, marked, empty; };
+
+static void read_column(const struct frame *frame, unsigned at, struct column *column, double *scratch)
+{
+	size_t from = first_of(frame, at), to = first_of(frame, at + 1), count = 0;
+
+	for (size_t i = from; i < to; i++) {
+		if (isfinite(frame->y[i]))
+			scratch[count++] = frame->y[i];
+	}
+	column->empty = count == 0;
+	if (column->empty)
+		return;
+	kb_sort(scratch, count);
+	column->lowest = row_of(frame, scratch[0]);
+	column->highest = row_of(frame, scratch[count - 1]);
+	column->middle = row_of(frame, kb_quantile_sorted(scratch, count, 0.5));
+	column->beyond = scratch[count - 1] > frame->high + frame->step / 2;
+}
+
+static struct column *read_columns(const struct frame *frame, const size_t *marks, size_t mark_count)
+{
+	struct column *columns = calloc(frame->area, sizeof *columns);
+	double *scratch = malloc(frame->n * sizeof *scratch);
+
+	for (unsigned i = 0; i < frame->area && columns && scratch; i++) {
+		size_t from = first_of(frame, i), to = first_of(frame, i + 1);
+
+		read_column(frame, i, &columns[i], scratch);
+		for (size_t k = 0; k < mark_count; k++)
+			columns[i].marked |= marks[k] >= from && marks[k] < to;
+	}
+	if (!scratch) {
+		free(columns);
+		columns = NULL;
+	}
+	free(scratch);
+	return columns;
+}
+
+static const char *cell(const struct frame *frame, const struct column *column, int row)
+{
+	const struct pens *pens = frame->pens;
+
+	if (!column->empty) {
+		if (row == column->middle)
+			return pens->middle;
+		if (row == ROWS - 1 && column->beyond)
+			return pens->beyond;
+		if (row >= column->lowest && row <= column->highest)
+			return pens->range;
+	}
+	return column->marked ? pens->mark : " ";
+}
+
+/* Columns carry the index of their first value at both ends; the marks' own stand below, as far as they fit. */
+static void draw_foot(FILE *out, const struct frame *frame, const size_t *marks, size_t mark_count)
+{
+	char last[24];
+	unsigned used = LABEL + 16;
+
+	fprintf(out, "%*s%s", (int)LABEL, "", frame->pens->corner);
+	repeat(out, frame->pens->line, frame->area);
+	snprintf(last, sizeof last, "%zu", frame->n - 1);
+	fprintf(out, "\n%*s0%*s\n", (int)LABEL + 1, "", (int)frame->area - 1, last);
+	if (mark_count == 0)
+		return;
+	fprintf(out, "%*s%s level changes at", (int)LABEL + 1, "", frame->pens->mark);
+	for (size_t i = 0; i < mark_count; i++) {
+		int length = snprintf(last, sizeof last, "%zu", marks[i]);
+
+		if (used + (unsigned)length + 8 > frame->area + LABEL) {
+			fputs(" ...", out);
+			break;
+		}
+		used += (unsigned)length + 1;
+		fprintf(out, " %s", last);
+	}
+	fputc('\n', out);
+}
+
+static void draw_rows(FILE *out, const struct frame *frame, const struct column *columns)
+{
+	for (int row = ROWS - 1; row >= 0; row--) {
+		unsigned used = frame->area;
+
+		if (frame->step > 0 ? row % 3 == 2 || row == 0 : row == ROWS / 2)
+			label(out, "", frame->low + frame->step * row, decimals_of(frame->step));
+		else
+			fprintf(out, "%*s", (int)LABEL, "");
+		fputs(frame->pens->rule, out);
+		while (used > 0 && cell(frame, &columns[used - 1], row)[0] == ' ')
+			used--; /* no blanks at the end of a line */
+		for (unsigned i = 0; i < used; i++)
+			fputs(cell(frame, &columns[i], row), out);
+		fputc('\n', out);
+	}
+}
+
+void kb_plot_series(FILE *out, const double *y, size_t n, const size_t *marks, size_t mark_count, unsigned width, bool utf8)
+{
+	struct frame frame = { .pens = pens_of(utf8), .y = y, .n = n, .area = bounded(width) - LABEL - 1 };
+	struct column *columns;
+
+	if (n == 0 || !choose_frame(&frame)) {
+		nothing(out, 0);
+		return;
+	}
+	columns = read_columns(&frame, marks, mark_count);
+	if (columns) {
+		draw_rows(out, &frame, columns);
+		draw_foot(out, &frame, marks, mark_count);
+	}
+	free(columns);
+}
+
+/* ---- quantiles ----------------------------------------------------------------------------------- */
+
+void kb_plot_quantiles(FILE *out, const double *values, size_t n, bool utf8)
+{
+	static const struct { const char *name; double p; } lines[] = {
+		{ "min", 0 }, { "1 %", .01 }, { "10 %", .1 }, { "25 %", .25 }, { "50 %", .5 }, { "75 %", .75 }, { "90 %", .9 },
+		{ "99 %", .99 }, { "max", 1 },
+	};
+	size_t count;
+	double *sorted = sorted_copy(values, n, &count);
+
+	if (sorted && !nothing(out, count)) {
+		double middle = fabs(kb_quantile_sorted(sorted, count, .5));
+
+		for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+			fprintf(out, "%*s%s", (int)LABEL, lines[i].name, pens_of(utf8)->rule);
+			label(out, "", kb_quantile_sorted(sorted, count, lines[i].p), decimals_of(middle * 1e-4));
+			fputc('\n', out);
+		}
+	}
+	free(sorted);
+}
+
+/* ---- terminal ------------------------------------------------------------------------------------ */
+
+unsigned kb_plot_width(FILE *out)
+{
+	const char *columns = getenv("COLUMNS");
+	unsigned long said = columns ? strtoul(columns, NULL, 10) : 0;
+	struct winsize size;
+
+	if (said > 0)
+		return bounded(said > WIDTH_MAX ? WIDTH_MAX : (unsigned)said);
+	if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+		return bounded(size.ws_col);
+	return WIDTH_USUAL;
+}

@@ -1,0 +1,353 @@
+/* See table_cells.h. */
+#include "report/text/table_cells.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "report/text/figure.h"
+#include "report/text/words.h"
+
+/* ---- name ---------------------------------------------------------------------------------------- */
+
+/* The value of a parameter in "op=add size=64K"; no bytes if it has none of that name. */
+static struct kb_span value_of(const char *params, struct kb_span name)
+{
+	struct kb_span rest = { params, strlen(params) }, word, key, value;
+
+	while ((word = kb_span_word(&rest)).length > 0) {
+		if (kb_span_pair(word, &key, &value) && key.length == name.length && !memcmp(key.at, name.at, name.length))
+			return value;
+	}
+	return (struct kb_span){ "", 0 };
+}
+
+/* Whether results of the same benchmark differ in it. */
+static bool varies(const struct kb_table *table, const struct kb_result *result, struct kb_span name, struct kb_span value)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		if (strcmp(table->results[i]->benchmark, result->benchmark) != 0)
+			continue;
+
+		struct kb_span other = value_of(table->results[i]->params, name);
+
+		if (other.length != value.length || memcmp(other.at, value.at, value.length) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* "same-cpu" explains itself, and so does a single "64K"; "on" and "4" need the name of their parameter. */
+static bool stands_alone(struct kb_span value, unsigned varying)
+{
+	char word[16];
+
+	snprintf(word, sizeof word, "%.*s", (int)value.length, value.at);
+	if (kb_list_has("on,off,yes,no,none,both,auto,nothing", word))
+		return false;
+	if (value.length > 0 && isalpha((unsigned char)value.at[0]))
+		return true;
+	return varying == 1 && value.length > 0 && isupper((unsigned char)value.at[value.length - 1]);
+}
+
+/* text NULL: counts only. */
+static unsigned varying_params(struct kb_text *text, const struct kb_table *table, const struct kb_result *result, unsigned varying)
+{
+	struct kb_span rest = { result->params, strlen(result->params) }, word, name, value;
+	unsigned count = 0;
+
+	while ((word = kb_span_word(&rest)).length > 0) {
+		if (!kb_span_pair(word, &name, &value) || !varies(table, result, name, value))
+			continue;
+		count++;
+		if (!text)
+			continue;
+		kb_text_str(text, " ");
+		if (stands_alone(value, varying))
+			word = value;
+		kb_text_bytes(text, word.at, word.length);
+	}
+	return count;
+}
+
+static void make_name(char *cell, const struct kb_table *table, const struct kb_result *result)
+{
+	struct kb_text text = kb_text_in(cell, KB_CELL_ROOM);
+
+	kb_text_str(&text, result->benchmark);
+	varying_params(&text, table, result, varying_params(NULL, table, result, 0));
+}
+
+/* ---- numbers ------------------------------------------------------------------------------------- */
+
+enum kind { TIME, CYCLES, RATE };
+
+/* A result in its one unit. */
+struct shown {
+	enum kind kind;
+	const char *unit;
+	double factor;
+	struct kb_estimate cost, observed;
+	double quality;
+};
+
+/* Time is what was measured: its interval is turned over, so the upper end of the cost is the lower end of the rate. */
+static struct kb_estimate rate_of(const struct kb_estimate *cost, uint64_t bytes)
+{
+	struct kb_estimate rate = { .known = cost->known && cost->value > 0 };
+
+	if (rate.known) {
+		rate.value = (double)bytes / cost->value;
+		rate.bounded = cost->bounded && cost->low > 0;
+	}
+	if (rate.bounded) {
+		rate.low = (double)bytes / cost->high;
+		rate.high = (double)bytes / cost->low;
+	}
+	return rate;
+}
+
+/* The unit that was asked for, where the result has it; a bandwidth in GB/s, what the core decides in its cycles, else time. */
+static enum kind kind_of(const struct kb_result *result, const char *unit)
+{
+	if (result->estimate_cycles.known && (unit ? !strcmp(unit, "cycles") : kb_core_bound(result->bound) && result->bytes_per_op == 0))
+		return CYCLES;
+	return !unit && result->bytes_per_op > 0 && result->ticks_per_ns > 0 && result->estimate.value > 0 ? RATE : TIME;
+}
+
+static struct kb_scale time_scale(const struct kb_result *result, const char *unit)
+{
+	static const struct kb_scale scales[] = { { "ns", 1 }, { "us", 1e-3 }, { "ms", 1e-6 }, { "s", 1e-9 } };
+
+	for (size_t i = 0; unit && result->ticks_per_ns > 0 && i < sizeof scales / sizeof scales[0]; i++) {
+		if (strcmp(unit, scales[i].unit) == 0)
+			return scales[i];
+	}
+	return kb_scale_of(result);
+}
+
+/* GB and MB are powers of ten here, as for disks and networks; bytes per ns are GB/s. */
+static struct shown show(const struct kb_result *result, const char *unit)
+{
+	struct kb_scale scale = time_scale(result, unit);
+	struct shown shown = { kind_of(result, unit), scale.unit, scale.factor, result->estimate, result->observed,
+			       kb_quality(&result->estimate) };
+
+	if (shown.kind == CYCLES) {
+		shown = (struct shown){ CYCLES, "cy", 1, result->estimate_cycles, result->observed_cycles,
+					kb_quality(&result->estimate_cycles) };
+	} else if (shown.kind == RATE) {
+		shown.cost = rate_of(&result->estimate, result->bytes_per_op);
+		shown.observed = rate_of(&result->observed, result->bytes_per_op);
+		shown.unit = shown.cost.value >= 1 ? "GB/s" : "MB/s";
+		shown.factor = shown.cost.value >= 1 ? 1 : 1000;
+	}
+	return shown;
+}
+
+static int decimals_of(const char *number)
+{
+	const char *point = strchr(number, '.');
+
+	return point ? (int)strlen(point + 1) : 0;
+}
+
+/* To be held against the cost, so never with more decimals than that. */
+static void observed_number(char *number, const struct shown *shown, const char *cost)
+{
+	int decimals = decimals_of(cost);
+
+	kb_figure_number(number, &shown->observed, shown->factor, shown->kind == CYCLES ? 4 : 3, shown->kind == CYCLES ? 6 : 3);
+	if (shown->observed.known && shown->cost.known && decimals_of(number) > decimals)
+		snprintf(number, KB_FIGURE_ROOM, "%.*f", decimals, shown->observed.value * shown->factor);
+}
+
+/* Cycles are held against whole numbers, so they keep what their interval supports; of a time nobody reads a fifth digit. */
+static void make_numbers(struct kb_cells *cells, const struct kb_result *result, const struct shown *shown)
+{
+	int least = shown->kind != CYCLES ? 2 : shown->cost.value < 1 ? 3 : 4, most = shown->kind == CYCLES ? 6 : 4;
+	char number[KB_FIGURE_ROOM];
+
+	kb_figure_number(number, &shown->cost, shown->factor, least, most);
+	snprintf(cells->text[KB_COLUMN_COST], KB_CELL_ROOM, "%s", number);
+	if (shown->cost.known)
+		snprintf(cells->text[KB_COLUMN_UNIT], KB_CELL_ROOM, "%s", shown->unit);
+	/* The same number twice, where nothing was excluded: with the same digits. */
+	if (result->headline != KB_HEADLINE_OBSERVED)
+		observed_number(number, shown, cells->text[KB_COLUMN_COST]);
+	snprintf(cells->text[KB_COLUMN_OBSERVED], KB_CELL_ROOM, "%s", number);
+	kb_figure_percent(number, shown->quality);
+	snprintf(cells->text[KB_COLUMN_QUALITY], KB_CELL_ROOM, "%s", number);
+	/* Single operations are timed by the clock: they have no cycles of the core, and no rate. */
+	kb_figure_plain(number, shown->kind == TIME && result->quantile[KB_P99].known ?
+			result->quantile[KB_P99].value * shown->factor : NAN, 3);
+	snprintf(cells->text[KB_COLUMN_P99], KB_CELL_ROOM, "%s", number);
+}
+
+/* ---- processes ----------------------------------------------------------------------------------- */
+
+/* What one process says, in the unit of the line: a bar that is higher than others is a larger number. */
+static double process_value(const struct kb_result *result, unsigned i, enum kind kind)
+{
+	const struct kb_process_cost *at = &result->process_costs[i];
+
+	if (kind == RATE)
+		return at->cost > 0 ? 1 / at->cost : NAN;
+	return kind == CYCLES && at->cycles > 0 ? at->cycles : at->cost;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median_of(const double *values, unsigned count)
+{
+	double sorted[KB_PICTURE_MAX];
+
+	memcpy(sorted, values, count * sizeof *values);
+	qsort(sorted, count, sizeof *sorted, ascending);
+	return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+}
+
+/* The whole height is what the process that is farthest off deviates, but 5 % at least: the noise of good numbers is flat. */
+#define LEAST_DEVIATION 0.05
+#define MIDDLE 3
+
+static void make_processes(char *cell, const struct kb_result *result, enum kind kind, bool utf8)
+{
+	static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	static const char *const digits[] = { "1", "2", "3", "4", "5", "6", "7", "8" };
+	unsigned count = result->process_cost_count < KB_PICTURE_MAX ? result->process_cost_count : KB_PICTURE_MAX;
+	double values[KB_PICTURE_MAX], most = LEAST_DEVIATION;
+	struct kb_text text = kb_text_in(cell, KB_CELL_ROOM);
+
+	for (unsigned i = 0; i < count; i++)
+		values[i] = process_value(result, i, kind);
+
+	double median = count > 0 ? median_of(values, count) : NAN;
+
+	for (unsigned i = 0; i < count; i++)
+		most = fmax(most, fabs(values[i] / median - 1));
+	if (!(median > 0) || !isfinite(most))
+		count = 0;
+	for (unsigned i = 0; i < count; i++) {
+		double part = (values[i] / median - 1) / most;
+		int level = MIDDLE + (int)lround(part * (part > 0 ? 7 - MIDDLE : MIDDLE));
+
+		kb_text_str(&text, utf8 ? bars[level] : digits[level]);
+	}
+	if (count == 0)
+		kb_text_str(&text, "-");
+}
+
+/* ---- causes -------------------------------------------------------------------------------------- */
+
+/* The first of the worst; NULL: nothing worsened the verdict. */
+static const struct kb_reason *deciding(const struct kb_verdict *verdict)
+{
+	const struct kb_reason *worst = NULL;
+
+	for (unsigned i = 0; i < verdict->count && i < KB_REASONS_MAX; i++) {
+		const struct kb_reason *reason = &verdict->reasons[i];
+
+		if (kb_reason_severity(reason) >= KB_MAKES_NOISY &&
+		    (!worst || kb_reason_severity(reason) > kb_reason_severity(worst)))
+			worst = reason;
+	}
+	return worst;
+}
+
+/* "not verified" below "unverified" says nothing: there it is the detail that does. */
+void kb_cells_reason(char text[KB_CELL_ROOM], const struct kb_result *result, const struct kb_look *look)
+{
+	const struct kb_reason *reason = deciding(&result->verdict);
+	bool bare = reason && reason->code == KB_CODE_expect_unknown && reason->detail[0];
+
+	text[0] = '\0';
+	if (reason)
+		snprintf(text, KB_CELL_ROOM, "%s%s%s", bare ? "" : kb_reason_words(reason), !bare && reason->detail[0] ? ": " : "",
+			 reason->detail);
+	kb_words_plain(text, look);
+}
+
+static bool is_said(const struct kb_table *table, const struct kb_reason *reason)
+{
+	return (reason->code == KB_CODE_contention && !isnan(table->contended)) ||
+	       (reason->code == KB_CODE_contention_not_excluded && table->not_excluded);
+}
+
+/* Of a result that a later version stored the tag is not known; its name is. */
+static const char *tag_of(const struct kb_reason *reason)
+{
+	return reason->code < KB_CODE_COUNT ? kb_code_tag(reason->code) : reason->name;
+}
+
+/* Each tag once, though two reasons may share one. */
+static bool is_listed(const char *list, const char *tag)
+{
+	size_t length = strlen(tag);
+
+	for (const char *at = list; (at = strstr(at, tag)) != NULL; at += length) {
+		if ((at == list || at[-1] == ' ') && (at[length] == '\0' || at[length] == ','))
+			return true;
+	}
+	return false;
+}
+
+static void add_tag(struct kb_text *text, const char *tag)
+{
+	if (!tag[0] || is_listed(text->at, tag))
+		return;
+	if (text->used > 0)
+		kb_text_str(text, ", ");
+	kb_text_str(text, tag);
+}
+
+static void add_tags(struct kb_text *text, const struct kb_table *table, const struct kb_verdict *verdict, enum kb_severity severity)
+{
+	for (unsigned i = 0; i < verdict->count && i < KB_REASONS_MAX; i++) {
+		const struct kb_reason *reason = &verdict->reasons[i];
+
+		if (kb_reason_severity(reason) == severity && !is_said(table, reason))
+			add_tag(text, tag_of(reason));
+	}
+}
+
+/* The warning says that costs exclude it: not this one, though it may be good without, as where a partner was not probed. */
+static bool includes_contention(const struct kb_table *table, const struct kb_result *result)
+{
+	return !isnan(table->contended) && !table->not_excluded && result->headline == KB_HEADLINE_OBSERVED && result->estimate.known &&
+	       result->clean_share <= 1 - KB_CONTENDED_LEAST;
+}
+
+/* First what decided, then what was seen besides. */
+static void make_causes(char *cell, const struct kb_table *table, const struct kb_result *result)
+{
+	struct kb_text text = kb_text_in(cell, KB_CELL_ROOM);
+
+	if (result->verdict.status > KB_NOISY) {
+		kb_cells_reason(cell, result, table->look);
+		return;
+	}
+	add_tags(&text, table, &result->verdict, KB_MAKES_NOISY);
+	add_tags(&text, table, &result->verdict, KB_CAUSE);
+	if (includes_contention(table, result))
+		add_tag(&text, kb_code_tag(KB_CODE_contention));
+}
+
+void kb_cells_make(struct kb_cells *cells, const struct kb_table *table, const struct kb_result *result)
+{
+	struct shown shown = show(result, table->look->unit);
+
+	memset(cells, 0, sizeof *cells);
+	make_name(cells->text[KB_COLUMN_NAME], table, result);
+	make_numbers(cells, result, &shown);
+	make_processes(cells->text[KB_COLUMN_PROCESSES], result, shown.kind, table->look->utf8);
+	snprintf(cells->text[KB_COLUMN_VERDICT], KB_CELL_ROOM, "%s", kb_status_name(result->verdict.status));
+	make_causes(cells->text[KB_COLUMN_CAUSES], table, result);
+}
