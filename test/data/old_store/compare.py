@@ -9,7 +9,8 @@ EXPECTED and ACTUAL are directories of views.sh. By the end of a file's name:
   .csv      every column that was there is there, and every row; other columns and rows may have come.
   .table    a result's name, cost and verdict stand in one line, results in the same order.
   .text     each number of a line is there again in a line; reasons, which are sentences, are left out.
-  .txt      each line is the same, leaving out words: only its numbers, decisions and verdicts, in their order.
+  .txt      the numbers, decisions and verdicts of each line are there again in one line, in the same order; others may have come.
+  .lines    another program's format: each line is there again, as it was; but help is a sentence.
 again-ID.json is held against the expected show-ID.json. Exit codes are the same. It ends with 1 if something differs, and says what.
 """
 import csv
@@ -180,19 +181,31 @@ def compare_text(name, old, new):
             differs(name, "'%s'" % line.strip()[:100], "no line has these numbers")
 
 
-def compare_lines(name, old, new):
+def is_part(few, many):
+    """Whether all of few stand in many, in their order."""
+    rest = iter(many)
+    return all(one in rest for one in few)
+
+
+def compare_essence(name, old, new):
     def essence(text):
-        found = []
         for line in text.splitlines():
             words = [word for word in re.findall(r"[a-z]+", line) if word in VERDICTS + DECISIONS]
             if NUMBER.search(line) and not re.match(r" +(invalid|unverified|noisy|skipped|cause|note|unsure): ", line):
-                found.append((tuple(NUMBER.findall(line)), tuple(words), line))
-        return found
+                yield NUMBER.findall(line), words, line
 
-    rest = iter([line[:2] for line in essence(new)])
+    rest = essence(new)
     for values, words, line in essence(old):
-        if (values, words) not in rest:
+        if not any(is_part(values, there[0]) and is_part(words, there[1]) for there in rest):
             differs(name, "'%s'" % line.strip()[:100], "no line, or not in its place, has these numbers, decisions and verdicts")
+            return
+
+
+def compare_lines(name, old, new):
+    rest = iter(new.splitlines())
+    for line in old.splitlines():
+        if not line.startswith("# HELP") and line not in rest:
+            differs(name, "'%s'" % line[:100], "missing, or not in its place")
             return
 
 
@@ -206,7 +219,8 @@ def read(directory, name):
 def main():
     expected, actual = sys.argv[1:]
     stored = stored_values(expected)
-    compare = {"json": compare_json_texts, "csv": compare_csv, "table": compare_table, "text": compare_text, "txt": compare_lines,
+    compare = {"json": compare_json_texts, "csv": compare_csv, "table": compare_table, "text": compare_text, "txt": compare_essence,
+               "lines": compare_lines,
                "history": lambda name, old, new: compare_history(name, old, new, stored)}
     names = sorted(name for name in os.listdir(expected) if name != "codes")
     again = sorted("again-" + name[5:] for name in names if re.match(r"show-[0-9a-f-]{36}\.json$", name))

@@ -1,20 +1,26 @@
 #!/bin/sh
-# Makes the store of this directory and what a version of KBench printed of it: make.sh BUILD QUIET DIRECTORY, where BUILD holds kbench,
-# QUIET is a store with a run of this machine at a quiet hour, and DIRECTORY gets store.db.gz and expected.tar.gz. Those that are committed were made at 008dcc0 (`git describe --always`), the last
-# version before the store kept its results in columns. Nothing makes them again: numbers would be others, and a later version would
-# only prove that it agrees with itself. This script says how they came about, and serves when a second such store is wanted.
+# Makes the store of this directory and what a version of KBench printed of it:
+#   make.sh BUILD QUIET DIRECTORY    measures; BUILD holds kbench, QUIET is a store that saw this machine's core idle
+#   make.sh BUILD DIRECTORY          asks the store that is there again, after views.sh was changed
+# DIRECTORY gets (or has) store.db.gz and expected.tar.gz. Those that are committed were made by 008dcc0 (`git describe --always`), the
+# last version before the rooms of the house were changed. They are not to be made again by a later one, which would only prove that it
+# agrees with itself; this script says how they came about.
 #
-# It needs two CPUs, gcc, python3, sqlite3, an emulator of aarch64 (qemu-user) and a minute or two.
+# Measuring takes a minute and needs two CPUs, gcc, python3, sqlite3 and an emulator of aarch64 (qemu-user).
 set -eu
-[ $# -eq 3 ] || {
-	echo "usage: make.sh BUILD QUIET DIRECTORY" >&2
+[ $# -eq 3 ] || [ $# -eq 2 ] || {
+	echo "usage: make.sh BUILD [QUIET] DIRECTORY" >&2
 	exit 2
 }
 here=$(cd "$(dirname "$0")" && pwd -P)
 source=$(cd "$here/../../.." && pwd -P)
 build=$(cd "$1" && pwd -P)
-quiet=$(realpath "$2")
-target=$(cd "$3" && pwd -P)
+quiet=
+[ $# -eq 2 ] || {
+	quiet=$(realpath "$2")
+	shift
+}
+target=$(cd "$2" && pwd -P)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM HUP
@@ -22,6 +28,23 @@ cd "$work"
 PATH=$build:$PATH
 LC_ALL=C.UTF-8
 export PATH LC_ALL
+
+# ask: what this version prints of the store.
+ask() {
+	gzip -dc "$target/store.db.gz" >store.db
+	mkdir expected
+	"$here/views.sh" "$build/kbench" store.db expected
+	for again in expected/again-*; do
+		diff "$again" "expected/show-${again#*again-}" >&2      # or the store does not say what its records do
+		rm "$again"
+	done
+	sed -i '/^again-/d' expected/codes
+	tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -cf - expected | gzip -9n >"$target/expected.tar.gz"
+}
+[ -n "$quiet" ] || {
+	ask
+	exit 0
+}
 
 # kb CODE ARGUMENT...: kbench on the store; the exit code is one of CODE, which are separated by commas. What is measured may fail,
 # for what else runs on the machine has its share in it; what is wanted here is that it is stored.
@@ -138,12 +161,4 @@ kb 0 analyze --rebuild
 sqlite3 store.db 'PRAGMA journal_mode=DELETE; VACUUM;' >/dev/null
 rm -f store.db-wal store.db-shm
 gzip -9nc store.db >"$target/store.db.gz"
-mkdir expected
-"$here/views.sh" "$build/kbench" store.db expected
-for again in expected/again-*; do
-	diff "$again" "expected/show-${again#*again-}" >&2      # or the store does not say what its records do
-	rm "$again"
-done
-sed -i '/^again-/d' expected/codes
-tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -cf - expected | gzip -9n >"$target/expected.tar.gz"
-ls -l store.db "$target"
+ask

@@ -32,6 +32,8 @@ for id in $ids; do
 done
 view show-three.json show first second third --json
 view show-three.txt show first second third
+# Quotes, markup, a substitution, an escape, SQL and letters that are not ASCII: see make.sh.
+view hostile-label.json show "\"it's\" <b>&amp;</b> \$(x) \`y\` \\n %s; DROP TABLE run;-- é日本語" --json
 for label in uncontended kanata copies interference paired fails hostile-text sides-b single partners x86_32 emulated kernel-before \
 	sel4-circles sel4-counted sel4-points board cut-off table_3_5 sel4bench record-1-slope golden-record-1; do
 	view "verbose-$label.text" show --verbose "$label"
@@ -81,10 +83,10 @@ for label in first interference single kernel-before base copies paired kanata h
 	view "export-csv-$label.csv" export --format csv $label
 done
 for format in benchfmt openmetrics sel4bench sel4bench-results; do
-	view "export-$format-first.txt" export --format $format first
-	view "export-$format-base.txt" export --format $format base
+	view "export-$format-first.lines" export --format $format first
+	view "export-$format-base.lines" export --format $format base
 done
-view export-hdr.txt export --format hdr single
+view export-hdr.lines export --format hdr single
 view export-junit.txt export --format junit fails
 
 view model.json model copy --run model --json
