@@ -9,10 +9,11 @@ EXPECTED and ACTUAL are directories of views.sh. By the end of a file's name:
   .csv      every column that was there is there, and every row; other columns and rows may have come.
   .table    a result's name, cost and verdict stand in one line, results in the same order.
   .text     each number of a line is there again in a line; reasons, which are sentences, are left out.
-  .txt      the numbers, decisions and verdicts of each line are there again in one line, in the same order; others may have come.
+  .txt      the numbers, ids, decisions and verdicts of each line are there again in one line, in the same order; others may have come.
   .lines    another program's format: each line is there again, as it was; but help is a sentence.
 again-ID.json is held against the expected show-ID.json. Exit codes are the same. It ends with 1 if something differs, and says what.
 """
+import collections
 import csv
 import decimal
 import json
@@ -172,13 +173,17 @@ def compare_table(name, old, new):
 def compare_text(name, old, new):
     """Sentences of reasons may be worded anew, and what follows them in the next lines is theirs. All other numbers stay."""
     pool = [set(NUMBER.findall(a + " " + b)) for a, b in zip([""] + new.splitlines(), new.splitlines())]
-    in_reason = False
+    in_reason, count = False, collections.Counter()
     for line in old.splitlines():
         begins = re.match(r" +(invalid|unverified|noisy|skipped|cause|note|unsure): ", line)
         in_reason = bool(begins) or (in_reason and line.startswith("      "))
         wanted = set(NUMBER.findall(line))
+        count.update([] if in_reason or "..." in line else NUMBER.findall(line))
         if not in_reason and wanted and "..." not in line and not any(wanted <= numbers_there for numbers_there in pool):
             differs(name, "'%s'" % line.strip()[:100], "no line has these numbers")
+    lost = count - collections.Counter(NUMBER.findall(new))
+    if lost:
+        differs(name, "file", "numbers that are missing, or are there less often: %s" % " ".join(lost))
 
 
 def is_part(few, many):
@@ -190,7 +195,7 @@ def is_part(few, many):
 def compare_essence(name, old, new):
     def essence(text):
         for line in text.splitlines():
-            words = [word for word in re.findall(r"[a-z]+", line) if word in VERDICTS + DECISIONS]
+            words = [word for word in re.findall(r"[0-9a-f-]{16,}|[a-z]+", line) if word in VERDICTS + DECISIONS or len(word) > 15]
             if NUMBER.search(line) and not re.match(r" +(invalid|unverified|noisy|skipped|cause|note|unsure): ", line):
                 yield NUMBER.findall(line), words, line
 
