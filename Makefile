@@ -76,7 +76,7 @@ TEST_HELPERS := $(filter-out $(TESTS),$(wildcard $(S)test/unit/*/*.c $(S)test/tr
 # What waits or computes and judges no times; they need no quiet machine, and find none beside each other. The longest first, so
 # that those who take them in turn end together.
 BESIDE := $(patsubst %,$(S)test/%.sh,$(addprefix integration/,sabotage kernel kernel_insn misbehave sel4_host kernel_run interrupt yamba locale \
-	kernel_host build noise_loops foreign yamba_doc kernel_shared import wrong_input tools worlds yamba_build analyze export) $(addprefix golden/,yamba \
+	kernel_host build noise_loops foreign yamba_doc old_store kernel_shared import wrong_input tools worlds yamba_build analyze export) $(addprefix golden/,yamba \
 	sel4_text yamba_grammar sel4_doc help kernel_doc))
 SCRIPTS := $(wildcard $(S)test/golden/*.sh $(S)test/integration/*.sh)
 FUZZERS := $(wildcard $(S)test/fuzz/fuzz_*.c)
