@@ -318,7 +318,7 @@ $(P)obj/bench_list.o: $(P)bench_list.c $(P)flags.txt
 # Programs of other platforms, as far as the parent must know them.
 $(P)foreign_list.c: $(P)sources.txt $(if $(TRANSLATED),$(P)kbench-translate $(YAMBA_SOURCES))
 	$(call step,LIST)$(if $(TRANSLATED),$(P)./kbench-translate $(ARCH) $(YAMBA_FOLDERS) --foreign,printf '%s\n' \
-		'#include "run/backend/foreign.h"' 'const struct kb_foreign kb_foreigns[] = { { 0, 0 } };') >$@
+		'#include "run/backend/backend.h"' 'const struct kb_cross_program kb_cross_programs[] = { { 0, 0 } };') >$@
 
 $(P)obj/foreign_list.o: $(P)foreign_list.c $(P)flags.txt
 	@mkdir -p $(@D)
@@ -354,7 +354,7 @@ $(call library,$(1)): $(2) $(P)sources.txt
 	$$(call step,AR)$$(AR) qcsD $$@ $(2)
 endef
 $(foreach l,$(LAYERS) collect,$(eval $(call library_rule,$(l),$(call objects,$(call layer_sources,$(l))))))
-$(eval $(call library_rule,bench,$(call objects,$(BENCHES)) $(YAMBA_PROGRAMS:%=$(P)obj/yamba/%.o) $(P)obj/bench_list.o $(if $(wildcard $(S)src/run/backend/foreign.h),$(P)obj/foreign_list.o) $(P)obj/kernel_list.o $(P)obj/sel4_list.o))
+$(eval $(call library_rule,bench,$(call objects,$(BENCHES)) $(YAMBA_PROGRAMS:%=$(P)obj/yamba/%.o) $(P)obj/bench_list.o $(if $(wildcard $(S)src/run/backend/backend.h),$(P)obj/foreign_list.o) $(P)obj/kernel_list.o $(P)obj/sel4_list.o))
 $(eval $(call library_rule,text,$(P)obj/yamba_text.o))
 $(eval $(call library_rule,test,$(call objects,$(TEST_HELPERS))))
 

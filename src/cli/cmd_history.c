@@ -198,7 +198,7 @@ static bool alike(const struct series *series, size_t i)
 	const struct kb_result *a = series->line->points[i].result, *b = series->like->result;
 
 	return !a->estimate.known || (strcmp(kb_time_unit(a), kb_time_unit(b)) == 0 && strcmp(a->per, b->per) == 0 &&
-				     strcmp(a->clock, b->clock) == 0 && strcmp(a->method, b->method) == 0 &&
+				     strcmp(a->clock, b->clock) == 0 && a->method == b->method &&
 				     is_uncontended(a) == is_uncontended(b) && !kb_unlike_grids(a, b));
 }
 

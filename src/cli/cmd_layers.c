@@ -43,7 +43,7 @@ static const struct kb_option options[] = {
 struct job {
 	const struct kb_command *command;
 	struct kb_layers_search search;
-	struct kb_platforms platforms;
+	struct kb_collectors collectors;
 	const char **files;
 	size_t file_count;
 	bool stored, fresh, list, json;
@@ -297,9 +297,9 @@ static int layers_main(const struct kb_command *command, int argc, char **argv)
 	names = (const char *const *)argv + optind;
 	count = (size_t)(argc - optind);
 	kb_start_look(command, false, &job.env, &text);
-	kb_platforms_find(&job.platforms);
+	kb_collectors_find(&job.collectors, NULL);
 	job.search.command = command;
-	job.search.platforms = &job.platforms;
+	job.search.collectors = &job.collectors;
 	job.search.here = kb_json_env_id(job.env) ?: "";
 	kb_data_files_find(&files, names, count, job.files, job.file_count);
 	for (size_t i = 0; i < files.count; i++) {

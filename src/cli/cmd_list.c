@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "cli/platforms.h"
+#include "run/backend/backend.h"
 #include "cli/print.h"
 #include "cli/values.h"
 #include "evidence/evidence.h"
@@ -30,7 +30,7 @@ static const struct kb_option options[] = {
 };
 
 /* Of the programs in machine code that is not this processor's, and of what runs inside the kernel. */
-static struct kb_platforms platforms;
+static struct kb_collectors collectors;
 
 static const struct { unsigned bit; const char *name; } needs[] = {
 	{ KB_NEED_ROOT, "root" }, { KB_NEED_TWO_CPUS, "two CPUs" },
@@ -112,7 +112,7 @@ static void print_verbose(const struct kb_bench *bench)
 
 static bool runs_here(const struct kb_bench *bench, char why[256])
 {
-	return kb_platforms_run(kb_platforms_way(&platforms, bench), false, why);
+	return kb_collector_measures(kb_collectors_of(&collectors, bench), false, why);
 }
 
 /* Parameters stand behind the summary, where the eye has already found the name. What does not run here, and why, is for
@@ -234,13 +234,13 @@ static json_t *bench_json(const struct kb_bench *bench)
 /* Of another platform: which, and why it is not measured here; null: it is. */
 static json_t *with_platform(json_t *object, const struct kb_bench *bench)
 {
-	const struct kb_foreign_way *way = kb_platforms_way(&platforms, bench);
+	const struct kb_collector *collector = kb_collectors_of(&collectors, bench);
 	char why[256];
 
-	if (!way)
+	if (!collector)
 		return object;
-	json_object_set_new(object, "platform", json_string(way->platform));
-	json_object_set_new(object, "unavailable", kb_platforms_run(way, false, why) ? json_null() : kb_json_string(why));
+	json_object_set_new(object, "platform", json_string(collector->backend->name));
+	json_object_set_new(object, "unavailable", kb_collector_measures(collector, false, why) ? json_null() : kb_json_string(why));
 	return object;
 }
 
@@ -279,15 +279,15 @@ static int by_name(const void *a, const void *b)
 /* Ours and those of other platforms, ending and in order as kb_benches is: the list is the same everywhere but for reasons. */
 static const struct kb_bench **all_benches(const struct kb_command *command)
 {
-	const struct kb_bench **all = calloc(kb_bench_count + kb_platforms_room() + 1, sizeof *all);
+	const struct kb_bench **all = calloc(kb_bench_count + kb_cross_count() + 1, sizeof *all);
 
 	if (!all)
 		kb_no_memory(command);
 	for (unsigned i = 0; i < kb_bench_count; i++)
 		all[i] = kb_benches[i];
-	for (unsigned i = 0; i < kb_platforms_room(); i++)
-		all[kb_bench_count + i] = kb_foreign_at(i).bench;
-	qsort(all, kb_bench_count + kb_platforms_room(), sizeof *all, by_name);
+	for (unsigned i = 0; i < kb_cross_count(); i++)
+		all[kb_bench_count + i] = kb_cross_benches()[i].bench;
+	qsort(all, kb_bench_count + kb_cross_count(), sizeof *all, by_name);
 	return all;
 }
 
@@ -322,7 +322,7 @@ static int list_main(const struct kb_command *command, int argc, char **argv)
 	check(command, benches, patterns, count);
 	if (suite)
 		keep_selection(benches, kb_value_suite(command, suite));
-	kb_platforms_find(&platforms);
+	kb_collectors_find(&collectors, NULL);
 	if (!any(benches, patterns, count))
 		kb_die(command, KB_EXIT_USAGE, "no benchmark of the suite %s matches the pattern", suite);
 	if (chosen[JSON])

@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "cli/floor.h"
 #include "cli/kernel/summary.h"
-#include "cli/platforms.h"
 #include "cli/print.h"
 #include "cli/records.h"
 #include "cli/request.h"
@@ -23,9 +22,10 @@
 #include "cli/watch.h"
 #include "report/text/variants.h"
 #include "result/json/json.h"
+#include "run/backend/backend.h"
 #include "run/backend/sel4.h"
 #include "run/engine.h"
-#include "run/method_kanata.h"
+#include "run/method.h"
 #include "store/document.h"
 #include "suite/select.h"
 
@@ -35,7 +35,7 @@ struct job {
 	struct kb_request request;
 	struct kb_row *rows;
 	size_t count;
-	struct kb_platforms platforms;          /* rows point into it */
+	struct kb_collectors collectors;        /* rows point into it */
 	char collector[PATH_MAX], plugin_path[PATH_MAX];
 	char started[21], finished[21];
 	char *command_line, *settings, *env_text;
@@ -63,14 +63,13 @@ static void add_plugin(struct job *job)
 /* The source document's method went through libsel4's functions: so does it here, unless the user says how. */
 static void choose_wait(struct kb_request *request)
 {
-	const char *method = request->run.method;
-	bool wanted = false;
+	bool kanata = request->run.method == KB_METHOD_KANATA, wanted = false;
 
 	for (size_t i = 0; i < request->set_count; i++) {
 		if (strncmp(request->sets[i], "wait=", 5) == 0)
 			return;
 	}
-	for (const struct kb_bench *const *bench = kb_sel4_benches; *bench && method && strcmp(method, KB_KANATA) == 0; bench++) {
+	for (const struct kb_bench *const *bench = kb_sel4_benches; *bench && kanata; bench++) {
 		for (size_t i = 0; i < request->pattern_count && strcmp((*bench)->params[0].name, "wait") == 0; i++)
 			wanted |= kb_pattern_match(request->patterns[i], (*bench)->name);
 	}
@@ -82,13 +81,13 @@ static void select_rows(struct job *job)
 {
 	const struct kb_request *request = &job->request;
 	struct kb_rows_request wanted = {
-		.platforms = &job->platforms, .emulate = request->emulate,
+		.collectors = &job->collectors, .emulate = request->emulate,
 		.patterns = request->patterns, .pattern_count = request->pattern_count, .sets = request->sets,
 		.set_count = request->set_count, .suite = request->suite,
 		.reach = request->defaults ? KB_REACH_FIRST : KB_REACH_FULL,
 	};
 
-	kb_platforms_find(&job->platforms);
+	kb_collectors_find(&job->collectors, NULL);
 	add_plugin(job);
 	wanted.plugin = request->plugin ? &plugin : NULL;
 	wanted.plugin_file = request->plugin;
@@ -102,12 +101,8 @@ static void check_method(const struct job *job)
 	char why[160];
 
 	for (size_t i = 0; i < job->count; i++) {
-		if (!kb_method_possible(job->rows[i].settings.bench, run->method, why))
-			kb_die(job->command, KB_EXIT_USAGE, "--method %s: %s", run->method, why);
-		if (!run->method || strcmp(run->method, KB_KANATA) != 0)
-			continue;
-		if (!kb_kanata_possible(job->rows[i].settings.bench, &run->kanata, why))
-			kb_die(job->command, KB_EXIT_USAGE, "--method kanata: %s", why);
+		if (!kb_method_possible(job->rows[i].settings.bench, run->method, &run->kanata, why))
+			kb_die(job->command, KB_EXIT_USAGE, "--method %s: %s", kb_methods[run->method].name, why);
 	}
 }
 
@@ -131,7 +126,7 @@ static char *settings_text(const struct job *job)
 				 "processes", kb_json_whole(run->launches),
 				 "cpus", kb_json_whole(run->cpus.measure), kb_json_whole(run->cpus.other),
 				 "clock", run->clock ? run->clock : "auto",
-				 "method", run->method ? run->method : "auto",
+				 "method", run->method ? kb_methods[run->method].name : "auto",
 				 "plugin", run->plugin,
 				 "floor", kb_floor_to_json(&run->floor),
 				 "rows", rows);
@@ -150,7 +145,7 @@ static void note_worlds(struct job *job)
 	bool asked = false;
 
 	for (size_t i = 0; i < job->count; i++)
-		asked |= job->rows[i].way && strcmp(job->rows[i].way->platform, KB_SEL4) == 0 && !job->rows[i].way->lacks[0];
+		asked |= !strcmp(kb_backend_of(&job->rows[i])->name, KB_SEL4) && !job->rows[i].collector->unavailable_reason[0];
 	for (size_t i = 0; asked && i < sizeof facts / sizeof facts[0]; i++) {
 		if (kb_sel4_fact(kb_sel4_device(), facts[i][0], value, sizeof value))
 			json_object_set_new(readings, facts[i][1], kb_json_string(value));

@@ -162,15 +162,14 @@ void kb_layers_find_run(const struct kb_layers_search *about, const char *label,
 static const struct kb_bench *named(struct kb_span row)
 {
 	struct kb_span name = kb_span_word(&row);
-	struct kb_foreign foreign;
 
 	for (unsigned i = 0; i < kb_bench_count; i++) {
 		if (kb_span_is(name, kb_benches[i]->name))
 			return kb_benches[i];
 	}
-	for (unsigned i = 0; (foreign = kb_foreign_at(i)).bench; i++) {
-		if (kb_span_is(name, foreign.bench->name))
-			return foreign.bench;
+	for (const struct kb_cross_bench *cross = kb_cross_benches(); cross->bench; cross++) {
+		if (kb_span_is(name, cross->bench->name))
+			return cross->bench;
 	}
 	return NULL;
 }
@@ -184,7 +183,7 @@ bool kb_layers_runs_here(const struct kb_layers_search *search, const struct kb_
 		snprintf(why, 320, "%.*s", (int)layer->why.length, layer->why.at);
 	else if (!bench)
 		snprintf(why, 320, "this build has no such benchmark: see 'kbench list'");
-	else if (!kb_platforms_run(kb_platforms_way(search->platforms, bench), false, why))
+	else if (!kb_collector_measures(kb_collectors_of(search->collectors, bench), false, why))
 		return false;
 	return !why[0];
 }

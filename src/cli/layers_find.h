@@ -3,14 +3,14 @@
 #define KB_CLI_LAYERS_FIND_H
 
 #include "cli/cli.h"
-#include "cli/platforms.h"
+#include "run/backend/backend.h"
 #include "report/text/layers.h"
 
 struct kb_layers_search {
 	const struct kb_command *command;
 	const char *store;              /* path or NULL */
 	const char *here;               /* ID of this machine's environment */
-	const struct kb_platforms *platforms;
+	const struct kb_collectors *collectors;
 };
 
 /* A run that `kbench layers` itself had made. */

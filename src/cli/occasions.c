@@ -25,7 +25,7 @@ static bool in_cycles(const struct kb_result *result)
 
 static bool is_like(const struct kb_result *a, const struct kb_result *b)
 {
-	return !strcmp(kb_time_unit(a), kb_time_unit(b)) && !strcmp(a->per, b->per) && !strcmp(a->method, b->method) &&
+	return !strcmp(kb_time_unit(a), kb_time_unit(b)) && !strcmp(a->per, b->per) && a->method == b->method &&
 	       a->headline == b->headline && in_cycles(a) == in_cycles(b) && !kb_unlike_grids(a, b);
 }
 

@@ -208,7 +208,7 @@ static void print_launch(const struct kb_command *command, const struct kb_resul
 void kb_records_tables(const struct kb_command *command, const struct kb_result *result, const struct kb_launch_text *texts,
 		       size_t count, double half_width, bool all)
 {
-	if (strcmp(result->method, "kanata") != 0)
+	if (result->method != KB_METHOD_KANATA)
 		return;
 	for (size_t i = 0; i < count; i++) {
 		if (texts[i].launch > 0 && (all || i + 1 == count))

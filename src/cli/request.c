@@ -61,14 +61,12 @@ const struct kb_option kb_request_options[] = {
 /* So many groups of 30 tests take a minute at the least. */
 #define GROUPS_MAX 10000
 
-static const char *method_of(const struct kb_command *command, const char *value)
+static enum kb_method method_of(const struct kb_command *command, const char *value)
 {
-	static const char *const methods[] = { "slope", "single", "paired", "kanata" };
+	enum kb_method method = kb_method_find(value);
 
-	for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
-		if (strcmp(value, methods[i]) == 0)
-			return methods[i];
-	}
+	if (method >= KB_METHOD_SLOPE && method <= KB_METHOD_KANATA)
+		return method;
 	kb_usage(command, "--method '%.40s': must be slope, single, paired or kanata", value);
 }
 
@@ -132,7 +130,7 @@ static void set_kanata(struct kb_request *request, const struct kb_command *comm
 static void check_method(struct kb_request *request, const struct kb_command *command)
 {
 	struct kb_kanata_options *kanata = &request->run.kanata;
-	bool is_kanata = request->run.method && strcmp(request->run.method, "kanata") == 0;
+	bool is_kanata = request->run.method == KB_METHOD_KANATA;
 
 	if (request->kanata && !is_kanata)
 		kb_usage(command, "--%s belongs to --method kanata", request->kanata);

@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/platforms.h"
 #include "huge.h"
-#include "run/backend/foreign.h"
 #include "run/backend/kernel.h"
+#include "suite/cross.h"
 #include "suite/pages.h"
 #include "suite/select.h"
 
@@ -28,8 +27,8 @@ static bool is_domain_of_ours(const char *name)
 
 	for (unsigned i = 0; i < kb_bench_count && !ours; i++)
 		ours = is_of_domain(name, kb_benches[i]->name);
-	for (unsigned i = 0; !ours && kb_foreign_at(i).bench; i++)
-		ours = is_of_domain(name, kb_foreign_at(i).bench->name);
+	for (const struct kb_cross_bench *cross = kb_cross_benches(); cross->bench && !ours; cross++)
+		ours = is_of_domain(name, cross->bench->name);
 	return ours;
 }
 
@@ -47,17 +46,18 @@ static void check_name(const struct kb_command *command, const struct kb_rows_re
 /* Ours, those of other platforms that run here, the plug-in, and the null pointer at the end. */
 static const struct kb_bench **benches_with(const struct kb_command *command, const struct kb_rows_request *request)
 {
-	const struct kb_bench **benches = calloc(kb_bench_count + kb_platforms_room() + 2, sizeof *benches);
+	const struct kb_bench **benches = calloc(kb_bench_count + kb_cross_count() + 2, sizeof *benches);
 	unsigned count = kb_bench_count;
+	char error[320];
 
 	if (!benches)
 		kb_no_memory(command);
 	if (request->plugin)
 		check_name(command, request);
 	memcpy(benches, kb_benches, kb_bench_count * sizeof *benches);
-	if (request->platforms)
-		count = kb_platforms_add(command, request->platforms, request->emulate, request->patterns, request->pattern_count,
-					 benches, count);
+	if (request->collectors && kb_cross_select(request->collectors, request->emulate, request->patterns, request->pattern_count, benches,
+						   &count, error))
+		kb_die(command, KB_EXIT_USAGE, "%s", error);
 	for (unsigned i = 0; request->plugin && i < count; i++) {
 		if (strcmp(benches[i]->name, request->plugin->name))
 			continue;
@@ -135,8 +135,8 @@ void kb_rows_select(const struct kb_command *command, const struct kb_rows_reque
 	for (size_t i = 0; i < pattern_count; i++)
 		check_pattern(command, patterns[i], benches);
 	free(benches);
-	for (size_t i = 0; request->platforms && i < *count; i++)
-		(*rows)[i].way = kb_platforms_way(request->platforms, (*rows)[i].settings.bench);
+	for (size_t i = 0; request->collectors && i < *count; i++)
+		(*rows)[i].collector = kb_collectors_of(request->collectors, (*rows)[i].settings.bench);
 	*count = kb_selection_keep(request->suite, request->reach, patterns, pattern_count, *rows, *count);
 	settle_pages(command, request, *rows, *count);
 	if (*count == 0)

@@ -6,10 +6,10 @@
 #include "run/run.h"
 #include "suite/suite.h"
 
-struct kb_platforms;
+struct kb_collectors;
 
 struct kb_rows_request {
-	const struct kb_platforms *platforms;   /* whose programs are selected, too, where they run here; NULL: none */
+	const struct kb_collectors *collectors; /* whose programs are selected, too, where they run here; NULL: none */
 	bool emulate;                   /* under an emulator is here */
 	const struct kb_bench *plugin;  /* NULL: none; alone without patterns */
 	const char *plugin_file;        /* that it came from */

@@ -71,26 +71,20 @@ void kb_side_read(const struct kb_command *command, const char *option, const ch
 
 static void find_platforms(struct kb_side *side)
 {
-	if (side->collector[0])
-		kb_platforms_beside(&side->platforms, side->collector);
-	else
-		kb_platforms_find(&side->platforms);
-	for (unsigned i = 0; i < side->platforms.count; i++)
-		kb_foreign_take_turns(&side->platforms.ways[i]);
+	kb_collectors_find(&side->collectors, side->collector[0] ? side->collector : NULL);
+	for (unsigned i = 0; i < KB_COLLECTORS; i++)
+		kb_collector_take_turns(&side->collectors.each[i]);
 }
 
-/* What one side lacks, both do; each has its own collector of it. Both lists are in the order of the programs. */
+/* What one side lacks, both do; each has its own collector of it. */
 static void share_platforms(struct kb_side *a, struct kb_side *b)
 {
 	find_platforms(a);
 	find_platforms(b);
-	for (unsigned i = 0; i < a->platforms.count; i++) {
-		struct kb_foreign_way *of_a = &a->platforms.ways[i], *of_b = &b->platforms.ways[i];
+	for (unsigned i = 0; i < KB_COLLECTORS; i++) {
+		char *of_a = a->collectors.each[i].unavailable_reason, *of_b = b->collectors.each[i].unavailable_reason;
 
-		if (of_a->lacks[0])
-			memcpy(of_b->lacks, of_a->lacks, sizeof of_b->lacks);
-		else
-			memcpy(of_a->lacks, of_b->lacks, sizeof of_a->lacks);
+		memcpy(of_a[0] ? of_b : of_a, of_a[0] ? of_a : of_b, KB_BACKEND_WHY);
 	}
 }
 
@@ -109,7 +103,7 @@ void kb_side_select(const struct kb_command *command, struct kb_side *side, cons
 		    size_t pattern_count, const char *const *sets, size_t set_count, struct kb_row **rows, size_t *count)
 {
 	struct kb_rows_request wanted = {
-		.platforms = &side->platforms, .plugin = side->plugin[0] ? &side->bench : NULL,
+		.collectors = &side->collectors, .plugin = side->plugin[0] ? &side->bench : NULL,
 		.plugin_file = side->plugin, .patterns = patterns, .pattern_count = pattern_count, .sets = sets,
 		.set_count = set_count, .suite = pattern_count || side->plugin[0] ? KB_SELECT_NAMED : KB_SELECT_STANDARD,
 		.reach = KB_REACH_FULL,

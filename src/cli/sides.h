@@ -5,7 +5,7 @@
 #include <limits.h>
 
 #include "cli/cli.h"
-#include "cli/platforms.h"
+#include "run/backend/backend.h"
 #include "run/run.h"
 
 struct kb_side {
@@ -14,7 +14,7 @@ struct kb_side {
 	char **environment;             /* ends with NULL */
 	char collector[PATH_MAX], plugin[PATH_MAX];     /* "": none of its own */
 	struct kb_bench bench;          /* of the plug-in */
-	struct kb_platforms platforms;  /* beside its collector; rows point into it */
+	struct kb_collectors collectors;        /* beside its collector; rows point into it */
 	struct kb_row *rows;
 	size_t count;
 };

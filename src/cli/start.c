@@ -13,6 +13,7 @@
 #include "env/event_names.h"
 #include "places.h"
 #include "result/json/json.h"
+#include "run/backend/backend.h"
 #include "run/process/describe.h"
 #include "run/run.h"
 
@@ -38,18 +39,10 @@ void kb_start_cpus(const struct kb_command *command, const char *list, struct kb
 	}
 }
 
-/* Beside this program in a build folder, below libexec when installed: both move together, so no path is built in. */
-int kb_start_find_collector(char path[PATH_MAX], char why[KB_TRUST_WHY])
-{
-	static const char *const places[] = { "kbench-collect", "../libexec/kbench/kbench-collect" };
-
-	return kb_trust_own_part(places, 2, path, why);
-}
-
 void kb_start_collector(const struct kb_command *command, char path[PATH_MAX])
 {
 	char folder[KB_OWN_FOLDER_MAX], why[KB_TRUST_WHY];
-	int error = kb_start_find_collector(path, why);
+	int error = kb_collector_ours(path, why);
 
 	kb_own_folder(folder);
 	if (error == -ENOENT)

@@ -16,10 +16,7 @@ uint64_t kb_start_seed(void);
 /* list NULL: those this process may use. */
 void kb_start_cpus(const struct kb_command *, const char *list, struct kb_cpus *);
 
-/* The path of kbench-collect that belongs to this program. 0; -ENOENT: there is none; -EPERM: others can exchange it. */
-int kb_start_find_collector(char path[PATH_MAX], char why[KB_TRUST_WHY]);
-
-/* The same, or an error. */
+/* The path of kbench-collect that belongs to this program, or an error. */
 void kb_start_collector(const struct kb_command *, char path[PATH_MAX]);
 
 /* A plug-in as its collector describes it, which has limit_ns to load it, and its path without links. The benchmark's texts live until

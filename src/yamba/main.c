@@ -75,13 +75,13 @@ static bool describe(struct kb_yamba *yamba, const char *folder, const char *arc
 	}
 	if (!told(yamba))
 		return false;
-	printf("/* Made by kbench-translate. */\n#include \"run/backend/foreign.h\"\n\n");
+	printf("/* Made by kbench-translate. */\n#include \"run/backend/backend.h\"\n\n");
 	kb_yamba_emit_described(stdout);
 	for (size_t i = 0; i < yamba->class_count; i++) {
 		if (is_foreign(yamba->classes[i], folder, arch))
 			kb_yamba_emit_description(stdout, yamba, yamba->classes[i]);
 	}
-	printf("const struct kb_foreign kb_foreigns[] = {\n");
+	printf("const struct kb_cross_program kb_cross_programs[] = {\n");
 	for (size_t i = 0; i < yamba->class_count; i++) {
 		const struct kb_yamba_class *class = yamba->classes[i];
 

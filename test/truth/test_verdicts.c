@@ -267,7 +267,7 @@ static void test_notes_of_collectors(void **state)
 static struct kb_result side(double cost, unsigned launches, const char *clock)
 {
 	struct kb_result result = {
-		.benchmark = "synthetic.row", .method = "slope", .ticks_per_ns = 1, .processes = launches,
+		.benchmark = "synthetic.row", .method = KB_METHOD_SLOPE, .ticks_per_ns = 1, .processes = launches,
 		.process_cost_count = launches, .estimate = { cost, cost * .99, cost * 1.01, true, true },
 	};
 

@@ -7,7 +7,7 @@
 #include "cli/print.h"
 #include "report/text/words.h"
 #include "result/json/json.h"
-#include "run/backend/facility.h"
+#include "run/backend/capability.h"
 #include "run/backend/kernel.h"
 
 static const char *errno_name(int error)
@@ -26,36 +26,36 @@ static void print_line(const struct kb_look *look, const char *label, const char
 		kb_words_wrap(stdout, look, 8, line);
 }
 
-static void print(const struct kb_facility *facilities, size_t count, const char *lacks)
+static void print(const struct kb_capability *capabilities, size_t count, const char *lacks)
 {
 	struct kb_look look = kb_look_here(false);
 	unsigned works = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct kb_facility *facility = &facilities[i];
+		const struct kb_capability *capability = &capabilities[i];
 
-		printf("%-16s %-12s %s\n", facility->name, facility->error ? errno_name(facility->error) : "yes", facility->what);
-		print_line(&look, "why:", facility->why);
-		print_line(&look, "do: ", facility->remedy);
-		works += facility->error == 0;
+		printf("%-16s %-12s %s\n", capability->name, capability->error ? errno_name(capability->error) : "yes", capability->what);
+		print_line(&look, "why:", capability->why);
+		print_line(&look, "do: ", capability->remedy);
+		works += capability->error == 0;
 	}
 	printf("%u of %zu work here; the benchmarks kernel.* %s%s\n", works, count,
 	       lacks[0] ? "are skipped: " : "can be measured", lacks);
 }
 
-static json_t *to_json(const struct kb_facility *facilities, size_t count, const char *lacks)
+static json_t *to_json(const struct kb_capability *capabilities, size_t count, const char *lacks)
 {
 	json_t *array = json_array();
 	struct utsname names;
 
 	uname(&names);
 	for (size_t i = 0; i < count; i++) {
-		const struct kb_facility *facility = &facilities[i];
+		const struct kb_capability *capability = &capabilities[i];
 
-		json_array_append_new(array, json_pack("{s:s, s:s, s:b, s:s?, s:s, s:s}", "name", facility->name, "what", facility->what,
-						       "works", facility->error == 0, "errno",
-						       facility->error ? errno_name(facility->error) : NULL, "why", facility->why,
-						       "remedy", facility->remedy));
+		json_array_append_new(array, json_pack("{s:s, s:s, s:b, s:s?, s:s, s:s}", "name", capability->name, "what", capability->what,
+						       "works", capability->error == 0, "errno",
+						       capability->error ? errno_name(capability->error) : NULL, "why", capability->why,
+						       "remedy", capability->remedy));
 	}
 	return json_pack("{s:s, s:o, s:b, s:s, s:o}", "schema", "kbench-kernel/1", "kernel", kb_json_string(names.release), "available",
 			 !lacks[0], "why", lacks, "facilities", array);
@@ -63,15 +63,15 @@ static json_t *to_json(const struct kb_facility *facilities, size_t count, const
 
 int kb_kernel_verb_doctor(struct kb_kernel_job *job, int argc, char **argv)
 {
-	struct kb_facility facilities[KB_FACILITIES_MAX];
-	size_t count = kb_facilities(facilities);
+	struct kb_capability capabilities[KB_CAPABILITIES_MAX];
+	size_t count = kb_capabilities(capabilities);
 	char lacks[KB_KERNEL_WHY];
 
 	(void)argc, (void)argv;
-	kb_kernel_can(lacks);
+	kb_kernel_available(lacks);
 	if (job->json)
-		kb_print_json(to_json(facilities, count, lacks));
+		kb_print_json(to_json(capabilities, count, lacks));
 	else
-		print(facilities, count, lacks);
+		print(capabilities, count, lacks);
 	return KB_EXIT_DONE;
 }

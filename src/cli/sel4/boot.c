@@ -73,7 +73,7 @@ static void put_plan(struct kb_text *text)
 	struct kb_block block;
 	struct kb_rng rng;
 
-	kb_sel4_design(&design, "slope");
+	kb_sel4_design(&design, KB_METHOD_SLOPE);
 	kb_rng_seed(&rng, 1);
 	for (unsigned i = 0; i < design.blocks + 2; i++) {
 		kb_design_block(&design, &rng, i, i < 2, &block);

@@ -14,7 +14,7 @@
 #include "cli/cache.h"
 #include "cli/print.h"
 #include "places.h"
-#include "run/backend/foreign.h"
+#include "run/backend/backend.h"
 #include "run/process/trust.h"
 
 #define LIMIT_MS 120000

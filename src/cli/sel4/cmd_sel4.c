@@ -83,7 +83,7 @@ int kb_sel4_verb_doctor(struct kb_sel4_job *job, int argc, char **argv)
 	if (refusal)
 		snprintf(why, sizeof why, "%s", refusal);
 	else
-		kb_sel4_can(why);
+		kb_sel4_available(why);
 	if (job->json)
 		kb_print_json(to_json(job, &config, remarks, count, why));
 	else

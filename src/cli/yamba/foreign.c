@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "cli/start.h"
-#include "run/backend/foreign.h"
+#include "run/backend/backend.h"
 #include "run/process/describe.h"
 #include "suite/select.h"
 
@@ -28,12 +28,12 @@ static const char *platform_of(struct kb_yamba_job *job, const struct kb_yamba_c
 static const char *find_part(struct kb_yamba_job *job, const char *platform)
 {
 	char ours[PATH_MAX], real[PATH_MAX], why[KB_TRUST_WHY];
-	struct kb_foreign_way way;
+	struct kb_collector found;
 
 	kb_start_collector(job->command, ours);
-	kb_foreign_find(ours, platform, &way);
-	if (way.lacks[0])
-		kb_die(job->command, KB_EXIT_USAGE, "%s", way.lacks);
+	kb_collector_find(ours, platform, &found);
+	if (found.unavailable_reason[0])
+		kb_die(job->command, KB_EXIT_USAGE, "%s", found.unavailable_reason);
 	if (kb_trust(kb_arena_format(&job->arena, "%s-%s.o", ours, platform), KB_TRUST_OWNER, real, why))
 		kb_die(job->command, KB_EXIT_USAGE, "%s; or build or install kbench again", why);
 	return kb_arena_format(&job->arena, "%s", real);
@@ -110,6 +110,6 @@ bool kb_yamba_job_foreign(struct kb_yamba_job *job, const struct kb_yamba_class 
 	kb_start_plugin(job->command, path, KB_DESCRIBE_NS, real, &bench);
 	check_name(job, &bench);
 	/* The names outlive the job, in whose arena they are. */
-	kb_foreign_add(&bench, kb_target_find(platform)->name, strdup(stem));
+	kb_cross_add(&bench, kb_target_find(platform)->name, strdup(stem));
 	return true;
 }

@@ -1,6 +1,6 @@
-/* See facility.h: the table, and what answers mean. */
+/* See capability.h: the table, and what answers mean. */
 #define _GNU_SOURCE
-#include "run/backend/facility.h"
+#include "run/backend/capability.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -199,7 +199,7 @@ static const struct {
 	{ "perf_hardware", "a cycle counter of perf", kb_try_hardware_event, why_hardware, "measure on the machine itself" },
 };
 
-size_t kb_facilities(struct kb_facility facilities[KB_FACILITIES_MAX])
+size_t kb_capabilities(struct kb_capability capabilities[KB_CAPABILITIES_MAX])
 {
 	size_t count = sizeof table / sizeof table[0];
 	int tracefs = -kb_try_tracefs();
@@ -207,17 +207,17 @@ size_t kb_facilities(struct kb_facility facilities[KB_FACILITIES_MAX])
 	kb_borrow_mounts();
 
 	for (size_t i = 0; i < count; i++) {
-		struct kb_facility *facility = &facilities[i];
+		struct kb_capability *capability = &capabilities[i];
 
-		*facility = (struct kb_facility){
+		*capability = (struct kb_capability){
 			.name = table[i].name, .what = table[i].what, .error = -table[i].try(), .remedy = "",
 		};
 		if (table[i].try == kb_try_tracefs)
-			facility->error = tracefs;
-		if (!facility->error)
+			capability->error = tracefs;
+		if (!capability->error)
 			continue;
-		snprintf(facility->why, sizeof facility->why, "%s", table[i].why(facility->error));
-		facility->remedy = table[i].remedy;
+		snprintf(capability->why, sizeof capability->why, "%s", table[i].why(capability->error));
+		capability->remedy = table[i].remedy;
 	}
 	return count;
 }

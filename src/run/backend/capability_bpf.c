@@ -1,6 +1,6 @@
-/* See facility.h: programs of two instructions, through bpf(2) alone, so that no library can be what is missing. */
+/* See capability.h: programs of two instructions, through bpf(2) alone, so that no library can be what is missing. */
 #define _GNU_SOURCE
-#include "run/backend/facility.h"
+#include "run/backend/capability.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
-/* See facility.h: tracefs and perf events. Whatever is made lies in an instance of our own, which goes with all in it. */
+/* See capability.h: tracefs and perf events. Whatever is made lies in an instance of our own, which goes with all in it. */
 #define _GNU_SOURCE
-#include "run/backend/facility.h"
+#include "run/backend/capability.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "run/backend/foreign.h"
+#include "run/backend/backend.h"
 #include "run/backend/kernel.h"
 #include "run/backend/module.h"
 #include "stamp.h"
@@ -67,91 +67,90 @@ static int remove_folder(void **state)
 
 static void test_what_is_missing_is_named(void **state)
 {
-	struct kb_foreign_way way;
+	struct kb_collector found;
 
 	(void)state;
-	kb_foreign_find(collector, "riscv64", &way);
-	assert_string_equal(way.lacks, "no collector for riscv64: install gcc-riscv64-linux-gnu libc6-dev-riscv64-cross and build kbench again");
+	kb_collector_find(collector, "riscv64", &found);
+	assert_string_equal(found.unavailable_reason, "no collector for riscv64: install gcc-riscv64-linux-gnu libc6-dev-riscv64-cross and build kbench again");
 	make_program("kbench-collect-riscv64");
-	kb_foreign_find(collector, "riscv64", &way);
-	assert_string_equal(way.lacks, "no qemu-riscv64: install qemu-user");
+	kb_collector_find(collector, "riscv64", &found);
+	assert_string_equal(found.unavailable_reason, "no qemu-riscv64: install qemu-user");
 	make_program("kbench-collect-s390");
-	kb_foreign_find(collector, "s390", &way);
-	assert_string_equal(way.lacks, "nothing is known of s390");
+	kb_collector_find(collector, "s390", &found);
+	assert_string_equal(found.unavailable_reason, "nothing is known of s390");
 }
 
 static void test_emulators_are_found(void **state)
 {
-	struct kb_foreign_way way;
+	struct kb_collector found;
 	char wanted[PATH_MAX + 64];
 
 	(void)state;
 	make_program("qemu-riscv64-static");
-	kb_foreign_find(collector, "riscv64", &way);
-	assert_string_equal(way.lacks, "");
+	kb_collector_find(collector, "riscv64", &found);
+	assert_string_equal(found.unavailable_reason, "");
 	snprintf(wanted, sizeof wanted, "%s/qemu-riscv64-static", folder);
-	assert_string_equal(way.emulator, wanted);
+	assert_string_equal(found.emulator, wanted);
 	make_program("qemu-riscv64");
-	kb_foreign_find(collector, "riscv64", &way);
+	kb_collector_find(collector, "riscv64", &found);
 	snprintf(wanted, sizeof wanted, "%s/qemu-riscv64", folder);
-	assert_string_equal(way.emulator, wanted);
+	assert_string_equal(found.emulator, wanted);
 	snprintf(wanted, sizeof wanted, "%s-riscv64", collector);
-	assert_string_equal(way.collector, wanted);
+	assert_string_equal(found.path, wanted);
 }
 
 /* The 32-bit mode of x86-64: no emulator, though there is one. */
 static void test_own_modes_run_directly(void **state)
 {
 	bool here = strcmp(KB_ARCH_NAME, "x86_64") == 0;
-	struct kb_foreign_way way;
+	struct kb_collector found;
 
 	(void)state;
 	make_program("kbench-collect-x86_32");
 	make_program("qemu-i386");
-	kb_foreign_find(collector, "x86_32", &way);
-	assert_string_equal(way.lacks, "");
-	assert_int_equal(way.emulator[0] == '\0', here);
+	kb_collector_find(collector, "x86_32", &found);
+	assert_string_equal(found.unavailable_reason, "");
+	assert_int_equal(found.emulator[0] == '\0', here);
 	/* A kernel that does not execute it: it is no program. */
 	make_file("kbench-collect-x86_32", "");
-	kb_foreign_find(collector, "x86_32", &way);
-	assert_string_equal(way.lacks, "");
-	assert_true(way.emulator[0] != '\0');
-	assert_int_equal(kb_foreign_is_direct("x86_32"), here);
-	assert_false(kb_foreign_is_direct("aarch64") || kb_foreign_is_direct("riscv64") || kb_foreign_is_direct("s390"));
+	kb_collector_find(collector, "x86_32", &found);
+	assert_string_equal(found.unavailable_reason, "");
+	assert_true(found.emulator[0] != '\0');
 }
 
 static void test_clock_of_a_row(void **state)
 {
-	struct kb_foreign_way direct = { .platform = "x86_32" }, emulated = { .platform = "riscv64", .emulator = "qemu" };
+	struct kb_collector direct = { .backend = kb_backend_find("x86_32") };
+	struct kb_collector emulated = { .backend = kb_backend_find("riscv64"), .emulator = "qemu" };
 	struct kb_clock ours = { .name = "tsc" };
-	struct kb_row rows[] = { { .way = NULL }, { .way = &direct }, { .way = &emulated } };
+	struct kb_row rows[] = { { .collector = NULL }, { .collector = &direct }, { .collector = &emulated } };
 
 	(void)state;
-	assert_ptr_equal(kb_foreign_clock(&rows[0], &ours), &ours);
-	assert_ptr_equal(kb_foreign_clock(&rows[1], &ours), &ours);
-	assert_string_equal(kb_foreign_clock(&rows[2], &ours)->name, "ns");
-	assert_true(kb_foreign_is_emulated(&rows[2]) && !kb_foreign_is_emulated(&rows[1]) && !kb_foreign_is_emulated(&rows[0]));
+	assert_ptr_equal(kb_backend_clock(&rows[0], &ours), &ours);
+	assert_ptr_equal(kb_backend_clock(&rows[1], &ours), &ours);
+	assert_string_equal(kb_backend_clock(&rows[2], &ours)->name, "ns");
+	assert_true(kb_is_emulated(&rows[2]) && !kb_is_emulated(&rows[1]) && !kb_is_emulated(&rows[0]));
 }
 
-/* A world that is no platform: nothing emulates it, its rows can be skipped, and it has a device. */
+/* A target that is no architecture: nothing emulates it, its rows can be skipped, and it has a device. */
 static void test_kernel(void **state)
 {
-	struct kb_foreign_way way;
+	struct kb_collector found;
 	char module[KB_KERNEL_MODULE_MAX];
 
 	(void)state;
 	assert_int_equal(setenv("KBENCH_DEVICE", "/nonexistent/device", 1), 0);
-	kb_foreign_find(collector, KB_KERNEL, &way);
-	assert_string_equal(way.lacks, "no kbench-collect-kernel: build or install kbench again");
-	assert_false(way.skips);
+	kb_collector_find(collector, KB_KERNEL, &found);
+	assert_string_equal(found.unavailable_reason, "no kbench-collect-kernel: build or install kbench again");
+	assert_false(found.skips);
 	make_program("kbench-collect-kernel");
-	kb_foreign_find(collector, KB_KERNEL, &way);
-	assert_string_equal(way.lacks, "");
-	assert_true(way.skips && !way.emulator[0]);
-	assert_string_equal(kb_foreign_device(&way), "/nonexistent/device");
+	kb_collector_find(collector, KB_KERNEL, &found);
+	assert_string_equal(found.unavailable_reason, "");
+	assert_true(found.skips && !found.emulator[0]);
+	assert_string_equal(found.backend->device(), "/nonexistent/device");
 	assert_int_equal(unsetenv("KBENCH_DEVICE"), 0);
-	assert_string_equal(kb_foreign_device(&way), "/dev/kbench");
-	assert_null(kb_foreign_device(NULL));
+	assert_string_equal(found.backend->device(), "/dev/kbench");
+	assert_null(kb_backend_of(&(struct kb_row){ .collector = NULL })->device);
 	kb_kernel_module_of("kernel.fib_lookup", module);
 	assert_string_equal(module, "kbench_fib_lookup");
 }
@@ -177,47 +176,47 @@ static void test_modules_are_found_by_release(void **state)
 /* Two rows of one name could not be told apart. */
 static void test_names_are_apart(void **state)
 {
-	struct kb_foreign foreign;
+	const struct kb_cross_bench *all = kb_cross_benches();
 	unsigned count = 0;
 
 	(void)state;
-	for (; (foreign = kb_foreign_at(count)).bench; count++) {
-		assert_string_not_equal(foreign.platform, KB_ARCH_NAME);
-		assert_string_equal(kb_foreign_platform(foreign.bench), foreign.platform);
+	for (; all[count].bench; count++) {
+		assert_string_not_equal(all[count].backend->name, KB_ARCH_NAME);
+		assert_ptr_equal(kb_backend_of_bench(all[count].bench), all[count].backend);
 		for (unsigned i = 0; i < kb_bench_count; i++)
-			assert_string_not_equal(foreign.bench->name, kb_benches[i]->name);
+			assert_string_not_equal(all[count].bench->name, kb_benches[i]->name);
 		for (unsigned i = 0; i < count; i++)
-			assert_string_not_equal(foreign.bench->name, kb_foreign_at(i).bench->name);
+			assert_string_not_equal(all[count].bench->name, all[i].bench->name);
 	}
 	assert_true(count > 0);
-	assert_null(kb_foreign_at(count + 1).bench);
-	assert_null(kb_foreign_platform(kb_benches[0]));
+	assert_int_equal(count, kb_cross_count());
+	assert_true(kb_backend_of_bench(kb_benches[0])->native);
 }
 
 /* Last, for it stays added. One of ours with its name gives way, and no other. */
 static void test_of_the_user(void **state)
 {
 	static struct kb_bench own;
-	const struct kb_bench *ours = kb_foreign_at(1).bench;
-	unsigned count = 0, same = 0;
+	static struct kb_collectors collectors;
+	const struct kb_bench *ours = kb_cross_benches()[1].bench;
+	unsigned count = kb_cross_count(), same = 0;
 
 	(void)state;
-	for (unsigned before = 0; kb_foreign_at(before).bench; before++)
-		count++;
-	assert_null(kb_foreign_collector(ours));
 	own = (struct kb_bench){ .name = ours->name };
-	kb_foreign_add(&own, "riscv64", "/cache/own");
-	assert_ptr_equal(kb_foreign_at(0).bench, &own);
-	assert_string_equal(kb_foreign_platform(&own), "riscv64");
-	assert_string_equal(kb_foreign_collector(&own), "/cache/own");
-	assert_null(kb_foreign_collector(ours));
+	kb_cross_add(&own, "riscv64", "/cache/own");
+	assert_ptr_equal(kb_cross_benches()[0].bench, &own);
+	assert_string_equal(kb_backend_of_bench(&own)->name, "riscv64");
+	kb_collectors_find(&collectors, collector);
+	assert_ptr_equal(kb_collectors_of(&collectors, &own), &collectors.users);
+	assert_ptr_equal(kb_collectors_of(&collectors, kb_cross_benches()[1].bench)->backend, kb_cross_benches()[1].backend);
+	assert_null(kb_collectors_of(&collectors, kb_benches[0]));
 	for (unsigned i = 0; i < count; i++)
-		same += !strcmp(kb_foreign_at(i).bench->name, own.name);
+		same += !strcmp(kb_cross_benches()[i].bench->name, own.name);
 	assert_int_equal(same, 1);
-	assert_null(kb_foreign_at(count).bench);
+	assert_int_equal(kb_cross_count(), count);
 	own.name = "yamba.other";
-	assert_non_null(kb_foreign_at(count).bench);
-	assert_null(kb_foreign_at(count + 1).bench);
+	kb_cross_add(&own, "riscv64", "/cache/own");
+	assert_int_equal(kb_cross_count(), count + 1);
 }
 
 int main(void)

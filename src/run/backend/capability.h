@@ -2,12 +2,12 @@
  * What this kernel lets us do, found out by doing the smallest real thing of each kind and undoing it: no version and no
  * configuration tells. For `kbench kernel doctor`.
  */
-#ifndef KB_RUN_BACKEND_FACILITY_H
-#define KB_RUN_BACKEND_FACILITY_H
+#ifndef KB_RUN_BACKEND_CAPABILITY_H
+#define KB_RUN_BACKEND_CAPABILITY_H
 
 #include "types.h"
 
-struct kb_facility {
+struct kb_capability {
 	const char *name;       /* "fentry" */
 	const char *what;       /* was tried: "a BPF program at the start of vfs_read" */
 	int error;              /* errno, positive; 0: it works */
@@ -15,11 +15,11 @@ struct kb_facility {
 	const char *remedy;     /* what to do, or what does the same; "" if nothing is wrong */
 };
 
-#define KB_FACILITIES_MAX 32
+#define KB_CAPABILITIES_MAX 32
 
 /* Tries all. Takes some milliseconds, leaves nothing behind; file systems that are not mounted are mounted where only this
    process sees them, from then on until it ends. How many there are. */
-size_t kb_facilities(struct kb_facility facilities[KB_FACILITIES_MAX]);
+size_t kb_capabilities(struct kb_capability capabilities[KB_CAPABILITIES_MAX]);
 
 /* Mounts tracefs and securityfs where only this process sees them, if they are not mounted and it may. */
 void kb_borrow_mounts(void);
