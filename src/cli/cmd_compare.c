@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "cli/alike.h"
-#include "cli/gate.h"
 #include "cli/observed.h"
 #include "cli/occasions.h"
 #include "cli/print.h"
@@ -21,17 +20,18 @@
 #include "result/json/comparison.h"
 #include "result/json/json.h"
 #include "suite/select.h"
+#include "workflow/exit.h"
 
 enum { MARGIN, GATE, ANY_ENV, ANY_CONFIG, STORE, JSON, VERBOSE };
 
 static const struct kb_option options[] = {
-	[MARGIN] = { 0, "margin", "PERCENT", "smaller differences do not matter", "1%" },
-	[GATE] = { 0, "gate", NULL, "exit with 1 if a result is slower, with 4 if one is not settled", NULL },
-	[ANY_ENV] = { 0, "any-env", NULL, "compare runs of different machines or clocks, too; decides nothing", NULL },
-	[ANY_CONFIG] = { 0, "any-config", NULL, "also imported runs of kernels that are configured differently", NULL },
-	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db" },
-	[JSON] = { 0, "json", NULL, "print kbench-compare/2", NULL },
-	[VERBOSE] = { 'v', "verbose", NULL, "print p values, occasions, and notes", NULL },
+	[MARGIN] = { 0, "margin", "PERCENT", "smaller differences do not matter", "1%", KB_BY_HAND },
+	[GATE] = { 0, "gate", NULL, "exit with 1 if a result is slower, with 4 if one is not settled", NULL, KB_BY_HAND },
+	[ANY_ENV] = { 0, "any-env", NULL, "compare runs of different machines or clocks, too; decides nothing", NULL, KB_BY_HAND },
+	[ANY_CONFIG] = { 0, "any-config", NULL, "also imported runs of kernels that are configured differently", NULL, KB_BY_HAND },
+	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", KB_BY_HAND },
+	[JSON] = { 0, "json", NULL, "print kbench-compare/2", NULL, KB_BY_HAND },
+	[VERBOSE] = { 'v', "verbose", NULL, "print p values, occasions, and notes", NULL, KB_BY_HAND },
 	{ 0 }
 };
 

@@ -16,12 +16,34 @@
 #include "report/export/export.h"
 #include "suite/nearest.h"
 
+struct request {
+	const struct kb_export_format *format;
+	const char *output, *store;
+};
+
+static int read_format(const char *name, void *place, struct kb_failure *failure)
+{
+	struct kb_nearest nearest = { .typed = name };
+
+	for (size_t i = 0; i < KB_EXPORT_FORMATS; i++) {
+		if (strcmp(kb_export_formats[i]->name, name) == 0) {
+			*(const struct kb_export_format **)place = kb_export_formats[i];
+			return 0;
+		}
+		kb_nearest_offer(&nearest, kb_export_formats[i]->name);
+	}
+	return kb_refuse_typed(failure, "no format '%.40s'%s%s%s", name, nearest.best ? ", did you mean " : "", nearest.best ?: "",
+			       nearest.best ? "?" : "");
+}
+
+#define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
+
 enum { FORMAT, OUTPUT, STORE };
 
 static const struct kb_option options[] = {
-	[FORMAT] = { 0, "format", "FORMAT", "one of those above", NULL },
-	[OUTPUT] = { 'o', "output", "FILE", "write it there, whole or not at all", "standard output" },
-	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db" },
+	[FORMAT] = { 0, "format", "FORMAT", "one of those above", NULL, INTO(READ, format, .read = read_format) },
+	[OUTPUT] = { 'o', "output", "FILE", "write it there, whole or not at all", "standard output", INTO(WORD, output) },
+	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, store) },
 	{ 0 }
 };
 
@@ -34,20 +56,6 @@ struct job {
 	struct kb_export_row *rows;     /* one a chosen result */
 	struct kb_records *records;     /* the same; empty where the format needs none */
 };
-
-static const struct kb_export_format *find_format(const struct kb_command *command, const char *name)
-{
-	struct kb_nearest nearest = { .typed = name };
-
-	for (size_t i = 0; i < KB_EXPORT_FORMATS; i++) {
-		if (strcmp(kb_export_formats[i]->name, name) == 0)
-			return kb_export_formats[i];
-		kb_nearest_offer(&nearest, kb_export_formats[i]->name);
-	}
-	if (nearest.best)
-		kb_usage(command, "no format '%.40s', did you mean %s?", name, nearest.best);
-	kb_usage(command, "no format '%.40s'", name);
-}
 
 /* ---- records --------------------------------------------------------------------------------------- */
 
@@ -148,22 +156,16 @@ static void print(const struct job *job, const char *path)
 
 static int export_main(const struct kb_command *command, int argc, char **argv)
 {
+	struct request request = { .format = NULL };
 	struct job job = { .command = command };
-	const char *value, *path = NULL, *store = NULL;
-	int option;
 
-	while ((option = kb_next_option(command, argc, argv, &value)) >= 0) {
-		switch (option) {
-		case FORMAT: job.format = find_format(command, value); break;
-		case OUTPUT: path = value; break;
-		case STORE: store = value; break;
-		}
-	}
-	if (!job.format)
+	kb_read_options(command, argc, argv, &request);
+	if (!request.format)
 		kb_usage(command, "--format FORMAT is missing");
-	job.store = kb_saved_open(command, store, KB_STORE_READ);
+	job.format = request.format;
+	job.store = kb_saved_open(command, request.store, KB_STORE_READ);
 	load(&job, argc - optind, argv + optind);
-	print(&job, path);
+	print(&job, request.output);
 	release(&job);
 	return KB_EXIT_DONE;
 }

@@ -32,11 +32,11 @@
 enum { PARAM, LABEL, LIMIT, STORE, JSON };
 
 static const struct kb_option options[] = {
-	[PARAM] = { 'p', "param", "NAME=VALUE", "only rows with this parameter; may be repeated", NULL },
-	[LABEL] = { 0, "label", "PATTERN", "only runs with such a label, a name or a shell glob", NULL },
-	[LIMIT] = { 0, "limit", "N", "the newest so many runs", "200" },
-	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db" },
-	[JSON] = { 0, "json", NULL, "print kbench-history/2", NULL },
+	[PARAM] = { 'p', "param", "NAME=VALUE", "only rows with this parameter; may be repeated", NULL, KB_BY_HAND },
+	[LABEL] = { 0, "label", "PATTERN", "only runs with such a label, a name or a shell glob", NULL, KB_BY_HAND },
+	[LIMIT] = { 0, "limit", "N", "the newest so many runs", "200", KB_BY_HAND },
+	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", KB_BY_HAND },
+	[JSON] = { 0, "json", NULL, "print kbench-history/2", NULL, KB_BY_HAND },
 	{ 0 }
 };
 

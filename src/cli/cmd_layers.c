@@ -2,52 +2,54 @@
  * kbench layers: what one primitive costs in user space, in the kernel, as exact instructions and under a microkernel, side by
  * side. It measures what this machine can and has not, as `kbench run` and `kbench model` do, and reads the rest from the store.
  */
-#include "cli/cli.h"
-
+#define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "cli/data_files.h"
 #include "cli/layers_find.h"
 #include "cli/model_rows.h"
 #include "cli/print.h"
-#include "cli/saved.h"
-#include "cli/start.h"
 #include "cli/values.h"
 #include "result/json/json.h"
+#include "workflow/data_files.h"
+#include "workflow/machine.h"
+#include "workflow/workflow.h"
+
+struct request {
+	struct kb_words files;
+	const char *store;
+	uint64_t budget_ns;             /* of a row; 0: the usual one */
+	bool stored, fresh, list, json;
+};
+
+#define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
 
 enum { FILES, STORED, FRESH, LIST, BUDGET, STORE, JSON };
 
 static const struct kb_option options[] = {
-	[FILES] = { 0, "file", "FILE", "a question of your own; may be repeated", NULL },
-	[STORED] = { 0, "stored", NULL, "measure nothing, only read the store", NULL },
-	[FRESH] = { 0, "fresh", NULL, "measure again what this machine has measured", NULL },
-	[LIST] = { 0, "list", NULL, "print the questions, with --json all that is in them", NULL },
-	[BUDGET] = { 0, "budget", "TIME", "for each row that is measured, also of the model", "10s" },
-	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db" },
-	[JSON] = { 0, "json", NULL, "print kbench-layers/1", NULL },
+	[FILES] = { 0, "file", "FILE", "a question of your own; may be repeated", NULL, INTO(WORDS, files) },
+	[STORED] = { 0, "stored", NULL, "measure nothing, only read the store", NULL, INTO(FLAG, stored) },
+	[FRESH] = { 0, "fresh", NULL, "measure again what this machine has measured", NULL, INTO(FLAG, fresh) },
+	[LIST] = { 0, "list", NULL, "print the questions, with --json all that is in them", NULL, INTO(FLAG, list) },
+	[BUDGET] = { 0, "budget", "TIME", "for each row that is measured, also of the model", "10s",
+		INTO(TIME, budget_ns, .least = 10 * KB_MS) },
+	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, store) },
+	[JSON] = { 0, "json", NULL, "print kbench-layers/1", NULL, INTO(FLAG, json) },
 	{ 0 }
 };
 
-#define WORDS_MAX 40
+#define WORDS_MAX 28
 #define BUDGET_NS (10 * KB_S)
 
 struct job {
 	const struct kb_command *command;
+	struct request request;
 	struct kb_layers_search search;
 	struct kb_collectors collectors;
-	const char **files;
-	size_t file_count;
-	bool stored, fresh, list, json;
-	uint64_t budget_ns;             /* of a row; 0: the usual one */
+	struct kb_notes notes;
+	char *command_line;
 	json_t *env, *documents;
 	int code;
 };
@@ -61,98 +63,67 @@ struct question {
 	struct kb_layers_model model;
 	struct kb_model_set models;
 	struct kb_model_rows rows;
+	struct kb_model_index index;
 	char label[100];
 };
 
 /* ---- measuring ------------------------------------------------------------------------------------------- */
 
-struct words { char *at[WORDS_MAX]; unsigned count; };
-
-static void add(const struct job *job, struct words *words, const char *word, size_t length)
+static struct kb_workflow_request request_of(const struct job *job, const struct question *q, unsigned rows)
 {
-	if (words->count + 1 == WORDS_MAX)
-		kb_die(job->command, KB_EXIT_USAGE, "a row of more than %d words", WORDS_MAX - 12);
-	words->at[words->count] = strndup(word, length);
-	if (!words->at[words->count])
+	struct kb_workflow_request request = kb_workflow_defaults();
+
+	request.run.budget_ns = rows * (job->request.budget_ns ? job->request.budget_ns : BUDGET_NS);
+	request.store = job->request.store;
+	request.label = q->label;
+	request.command_line = job->command_line;
+	request.progress = true;
+	request.notes = job->notes;
+	return request;
+}
+
+/* A run that is stored as any other. A row that fails is told by its stored result; what could not be measured or stored is told now. */
+static void measure(struct job *job, const struct kb_workflow_request *request)
+{
+	static struct kb_workflow w;
+	struct kb_failure failure;
+	int code = kb_workflow_measure(request, &w, &failure);
+
+	if (code)
+		kb_complain(job->command, "%s", failure.text);
+	else
+		code = kb_workflow_code(&w, KB_EXIT_DONE);
+	if (code > KB_EXIT_SIGNAL)
+		kb_die(job->command, code, "stopped; what was measured is stored");
+	if (code == KB_EXIT_USAGE)
+		job->code = code;
+	kb_workflow_release(&w);
+}
+
+/* As `kbench run BENCHMARK -p NAME=VALUE... --defaults` would. */
+static void measure_row(struct job *job, const struct question *q, struct kb_span row)
+{
+	struct kb_workflow_request request = request_of(job, q, 1);
+	const char *words[WORDS_MAX];
+	char *text = strndup(row.at, row.length), *rest = text;
+	size_t count = 0;
+
+	if (!text)
 		kb_no_memory(job->command);
-	words->at[++words->count] = NULL;
-}
-
-static void add_word(const struct job *job, struct words *words, const char *word)
-{
-	add(job, words, word, strlen(word));
-}
-
-/* What is given to `kbench VERB`: row or model, of so many rows, and how. */
-static void fill_words(struct job *job, struct words *words, const char *verb, struct kb_span row, unsigned rows,
-		       const char *label)
-{
-	uint64_t budget_ns = rows * (job->budget_ns ? job->budget_ns : BUDGET_NS);
-	struct kb_span word;
-	char budget[32];
-
-	add_word(job, words, "kbench");
-	add_word(job, words, verb);
-	for (bool first = true; (word = kb_span_word(&row)).length > 0; first = false) {
-		if (!first)
-			add_word(job, words, "-p");
-		add(job, words, word.at, word.length);
+	for (char *word; (word = strsep(&rest, " \t")) != NULL;) {
+		if (!word[0])
+			continue;
+		if (count == WORDS_MAX)
+			kb_die(job->command, KB_EXIT_USAGE, "a row of more than %d words", WORDS_MAX);
+		words[count++] = word;
 	}
-	if (strcmp(verb, "run") == 0)
-		add_word(job, words, "--defaults");
-	add_word(job, words, "--budget");
-	snprintf(budget, sizeof budget, "%llums", (unsigned long long)(budget_ns / KB_MS));
-	add_word(job, words, budget);
-	add_word(job, words, "--label");
-	add_word(job, words, label);
-	if (job->search.store) {
-		add_word(job, words, "--store");
-		add_word(job, words, job->search.store);
-	}
-}
-
-/* It ends with this process, however that ends; what it prints is not wanted here, what it complains of is. */
-static pid_t start(char **argv)
-{
-	pid_t parent = getpid(), child = fork();
-	int nowhere;
-
-	if (child != 0)
-		return child;
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	if (getppid() == parent && nowhere >= 0 && dup2(nowhere, STDOUT_FILENO) >= 0)
-		execv("/proc/self/exe", argv);
-	dprintf(STDERR_FILENO, "kbench layers: cannot start kbench %s: %s\n", kb_shown(argv[1]).text, strerror(errno));
-	_exit(KB_EXIT_FAILED);
-}
-
-/* Another process of this program: its run is stored as any other, and a row that fails is told by its stored result. */
-static void measure(struct job *job, const char *verb, struct kb_span row, unsigned rows, const char *label)
-{
-	struct words words = { .count = 0 };
-	void (*interrupt)(int);
-	int status = 0;
-	pid_t child;
-
-	fill_words(job, &words, verb, row, rows, label);
-	fflush(stdout);
-	signal(SIGCHLD, SIG_DFL);
-	child = start(words.at);
-	if (child < 0)
-		kb_die(job->command, KB_EXIT_FAILED, "cannot start a process: %s", strerror(errno));
-	/* Ctrl-C is for the child, which stores what it has first. */
-	interrupt = signal(SIGINT, SIG_IGN);
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		continue;
-	signal(SIGINT, interrupt);
-	for (unsigned i = 0; i < words.count; i++)
-		free(words.at[i]);
-	if (WIFSIGNALED(status) || (WIFEXITED(status) && WEXITSTATUS(status) >= KB_EXIT_SIGNAL))
-		kb_die(job->command, WIFSIGNALED(status) ? KB_EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status),
-		       "stopped; what was measured is stored");
-	if (WEXITSTATUS(status) == KB_EXIT_USAGE) /* nothing was stored, and it has said why */
-		job->code = KB_EXIT_USAGE;
+	request.patterns = words;
+	request.pattern_count = 1;
+	request.sets = words + 1;
+	request.set_count = count - 1;
+	request.defaults = true;
+	measure(job, &request);
+	free(text);
 }
 
 static void measure_missing(struct job *job, struct question *q)
@@ -160,38 +131,36 @@ static void measure_missing(struct job *job, struct question *q)
 	char why[320];
 
 	for (unsigned i = 0; i < q->layers.count; i++) {
-		bool has = q->answers[i].found && q->answers[i].here && !job->fresh;
+		bool has = q->answers[i].found && q->answers[i].here && !job->request.fresh;
 
 		if (!has && kb_layers_runs_here(&job->search, &q->layers.layers[i], why))
-			measure(job, "run", q->layers.layers[i].row, 1, q->label);
+			measure_row(job, q, q->layers.layers[i].row);
 	}
 }
 
 /* ---- the model ------------------------------------------------------------------------------------------- */
 
+/* As `kbench model` would. */
+static void measure_model(struct job *job, struct question *q, const struct kb_model *model)
+{
+	struct kb_workflow_request request = request_of(job, q, kb_model_instances(model) * model->quantity_count);
+
+	request.run.precision = 0.02;
+	request.rows = q->rows.rows;
+	request.row_count = q->rows.count;
+	measure(job, &request);
+}
+
 static void judge(struct job *job, struct question *q, const struct kb_layers_run *run)
 {
-	const struct kb_model *model = q->models.models[0];
-	size_t rows[KB_MODEL_VALUES][KB_MODEL_QUANTITIES];
-	unsigned count = kb_model_instances(model);
-	struct kb_prediction *predictions = calloc(count, sizeof *predictions);
+	struct kb_saved saved;
 
-	if (!predictions)
+	kb_model_rows_read(job->command, &q->rows, job->request.store, run->id, &saved);
+	kb_saved_release(&saved);
+	q->model.model = q->models.models[0];
+	q->model.predictions = kb_model_predict(&q->rows, q->model.model, &q->index, &q->model.fit);
+	if (!q->model.predictions)
 		kb_no_memory(job->command);
-	for (unsigned i = 0; i < count; i++) {
-		for (unsigned part = 0; part < model->quantity_count; part++)
-			rows[i][part] = kb_model_rows_add(job->command, &q->rows, model, part, i);
-	}
-	kb_model_rows_read(job->command, &q->rows, job->search.store, run->id);
-	for (unsigned i = 0; i < count; i++) {
-		predictions[i].model = model;
-		predictions[i].instance = i;
-		for (unsigned part = 0; part < model->quantity_count; part++)
-			kb_model_rows_value(&q->rows, rows[i][part], model->quantities[part].kind, &predictions[i].quantities[part]);
-	}
-	kb_model_judge(model, predictions, &q->model.fit);
-	q->model.model = model;
-	q->model.predictions = predictions;
 	if (!run->here)
 		snprintf(q->model.machine, sizeof q->model.machine, "%s", run->machine);
 }
@@ -200,18 +169,27 @@ static void answer_model(struct job *job, struct question *q)
 {
 	char name[64];
 	const char *names[] = { name };
-	const struct kb_model *model;
 	struct kb_layers_run run;
+	struct kb_failure failure;
+	struct kb_model_error error;
+	const struct kb_model *model;
+	int result;
 
 	if (!q->layers.model.length)
 		return;
 	snprintf(name, sizeof name, "%.*s", (int)q->layers.model.length, q->layers.model.at);
 	snprintf(q->label, sizeof q->label, "layers %.60s model", q->file->name);
-	kb_models_load(job->command, names, 1, NULL, 0, &q->models);
+	if (kb_models_load(&q->models, names, 1, NULL, 0, &job->notes, &failure))
+		kb_die_of(job->command, &failure);
 	model = q->models.models[0];
+	result = kb_model_choose(&q->rows, model, &q->index, &error);
+	if (result == -ENOMEM)
+		kb_no_memory(job->command);
+	if (result && kb_data_file_wrong(model->path, model->text, &error, &failure))
+		kb_die_of(job->command, &failure);
 	kb_layers_find_run(&job->search, q->label, &run);
-	if (!job->stored && (job->fresh || !run.here)) {
-		measure(job, "model", q->layers.model, kb_model_instances(model) * model->quantity_count, q->label);
+	if (!job->request.stored && (job->request.fresh || !run.here)) {
+		measure_model(job, q, model);
 		kb_layers_find_run(&job->search, q->label, &run);
 	}
 	if (run.id[0])
@@ -222,20 +200,29 @@ static void answer_model(struct job *job, struct question *q)
 
 /* ---- one question ---------------------------------------------------------------------------------------- */
 
-static void answer(struct job *job, const struct kb_data_files *files, const struct kb_data_file *file)
+static void read_question(const struct job *job, const struct kb_data_files *files, struct question *q)
 {
-	struct question q = { .file = file };
-	struct kb_look look = kb_look_here(false);
 	struct kb_model_error error;
+	struct kb_failure failure;
 	size_t length;
 
-	q.text = kb_data_file_read(files, file->path, &length);
-	if (kb_layers_parse(&q.layers, q.text, length, &error))
-		kb_data_file_wrong(job->command, file->path, (struct kb_span){ q.text, length }, &error);
-	snprintf(q.label, sizeof q.label, "layers %.60s", file->name);
-	if (!job->list) {
+	if (kb_data_file_read(files, q->file->path, &q->text, &length, &failure) ||
+	    (kb_layers_parse(&q->layers, q->text, length, &error) &&
+	     kb_data_file_wrong(q->file->path, (struct kb_span){ q->text, length }, &error, &failure)))
+		kb_die_of(job->command, &failure);
+	snprintf(q->label, sizeof q->label, "layers %.60s", q->file->name);
+}
+
+static void answer(struct job *job, const struct kb_data_files *files, const struct kb_data_file *file)
+{
+	const struct request *request = &job->request;
+	struct question q = { .file = file };
+	struct kb_look look = kb_look_here(false);
+
+	read_question(job, files, &q);
+	if (!request->list) {
 		kb_layers_find(&job->search, &q.layers, q.answers);
-		if (!job->stored) {
+		if (!request->stored) {
 			measure_missing(job, &q);
 			kb_layers_find(&job->search, &q.layers, q.answers);
 		}
@@ -244,11 +231,11 @@ static void answer(struct job *job, const struct kb_data_files *files, const str
 
 	struct kb_layers_shown shown = { file->name, &q.layers, q.answers, &q.model };
 
-	if (job->list && job->json)
+	if (request->list && request->json)
 		json_array_append_new(job->documents, kb_layers_question_json(file->name, &q.layers));
-	else if (job->list)
+	else if (request->list)
 		printf("%-12s  %.*s\n", kb_shown(file->name).text, (int)q.layers.about.length, q.layers.about.at);
-	else if (job->json)
+	else if (request->json)
 		json_array_append_new(job->documents, kb_layers_json(&shown));
 	else
 		kb_layers_print(stdout, &shown, &look);
@@ -260,61 +247,48 @@ static void answer(struct job *job, const struct kb_data_files *files, const str
 
 static void read_options(struct job *job, int argc, char **argv)
 {
-	const char *value;
-	int option;
+	const struct request *request = &job->request;
 
-	job->files = calloc((size_t)argc, sizeof *job->files);
-	if (!job->files)
-		kb_no_memory(job->command);
-	while ((option = kb_next_option(job->command, argc, argv, &value)) >= 0) {
-		switch (option) {
-		case FILES: job->files[job->file_count++] = value; break;
-		case STORED: job->stored = true; break;
-		case FRESH: job->fresh = true; break;
-		case LIST: job->list = true; break;
-		case STORE: job->search.store = value; break;
-		case JSON: job->json = true; break;
-		case BUDGET: job->budget_ns = kb_value_time(job->command, "budget", value, 10 * KB_MS); break;
-		}
-	}
-	if (job->stored && job->fresh)
+	kb_read_options(job->command, argc, argv, &job->request);
+	if (request->stored && request->fresh)
 		kb_usage(job->command, "--stored and --fresh exclude each other");
-	if (job->list && (job->stored || job->fresh || job->budget_ns || job->search.store))
+	if (request->list && (request->stored || request->fresh || request->budget_ns || request->store))
 		kb_usage(job->command, "--list measures nothing and reads no store: only --file and --json go with it");
-	if (job->stored && job->budget_ns)
+	if (request->stored && request->budget_ns)
 		kb_usage(job->command, "--stored measures nothing: --budget does not go with it");
+	job->notes = kb_notes_of(job->command);
+	job->command_line = kb_command_line(argc, argv);
+	if (!job->command_line)
+		kb_no_memory(job->command);
 }
 
 static int layers_main(const struct kb_command *command, int argc, char **argv)
 {
-	struct job job = { .command = command, .documents = json_array() };
-	struct kb_data_files files = { .command = command, .kind = "layers" };
-	const char *const *names;
-	size_t count;
-	char *text = NULL;
+	static struct job job;
+	struct kb_data_files files = { .kind = "layers" };
+	struct kb_failure failure;
+	bool unfit;
 
+	job.command = command;
+	job.documents = json_array();
 	read_options(&job, argc, argv);
-	names = (const char *const *)argv + optind;
-	count = (size_t)(argc - optind);
-	kb_start_look(command, false, &job.env, &text);
+	if (kb_read_environment(false, &job.notes, &job.env, &unfit, &failure) ||
+	    kb_data_files_find(&files, (const char *const *)argv + optind, (size_t)(argc - optind), job.request.files.at,
+			       job.request.files.count, &job.notes, &failure))
+		kb_die_of(command, &failure);
 	kb_collectors_find(&job.collectors, NULL);
-	job.search.command = command;
-	job.search.collectors = &job.collectors;
-	job.search.here = kb_json_env_id(job.env) ?: "";
-	kb_data_files_find(&files, names, count, job.files, job.file_count);
-	for (size_t i = 0; i < files.count; i++) {
-		if (files.found[i].asked || kb_data_file_wanted(&files.found[i], names, count))
-			answer(&job, &files, &files.found[i]);
-	}
-	if (job.json && job.list)
+	job.search = (struct kb_layers_search){ command, job.request.store, kb_json_env_id(job.env) ?: "", &job.collectors };
+	for (size_t i = 0; i < files.count; i++)
+		answer(&job, &files, &files.found[i]);
+	if (job.request.json && job.request.list)
 		kb_print_json(json_pack("{s:s, s:O}", "schema", KB_LAYERS_SCHEMA, "questions", job.documents));
-	else if (job.json)
+	else if (job.request.json)
 		kb_print_json(json_pack("{s:s, s:O, s:O}", "schema", KB_LAYERS_SCHEMA, "env", job.env, "layers", job.documents));
 	kb_data_files_free(&files);
 	json_decref(job.documents);
 	json_decref(job.env);
-	free(job.files);
-	free(text);
+	free(job.request.files.at);
+	free(job.command_line);
 	return job.code;
 }
 

@@ -10,22 +10,29 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "run/backend/backend.h"
 #include "cli/print.h"
-#include "cli/values.h"
 #include "evidence/evidence.h"
 #include "result/json/json.h"
+#include "run/backend/backend.h"
 #include "suite/select.h"
 #include "suite/suite.h"
 
-enum { JSON, VERBOSE, NAMES, PARAMS, SUITE, OPTIONS };
+enum { JSON, VERBOSE, NAMES, PARAMS, SUITE };
+
+struct request {
+	bool json, verbose, names, params;
+	enum kb_selection suite;
+};
+
+#define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
 
 static const struct kb_option options[] = {
-	[JSON] = { 0, "json", NULL, "print kbench-list/1", NULL },
-	[VERBOSE] = { 'v', "verbose", NULL, "parameters with their bounds and meaning, and needs", NULL },
-	[NAMES] = { 0, "names", NULL, "only names, one a line", NULL },
-	[PARAMS] = { 0, "params", NULL, "only the standard values of parameters, NAME=VALUE, one a line", NULL },
-	[SUITE] = { 0, "suite", "quick|standard|full|lmbench", "only benchmarks of this selection", NULL },
+	[JSON] = { 0, "json", NULL, "print kbench-list/1", NULL, INTO(FLAG, json) },
+	[VERBOSE] = { 'v', "verbose", NULL, "parameters with their bounds and meaning, and needs", NULL, INTO(FLAG, verbose) },
+	[NAMES] = { 0, "names", NULL, "only names, one a line", NULL, INTO(FLAG, names) },
+	[PARAMS] = { 0, "params", NULL, "only the standard values of parameters, NAME=VALUE, one a line", NULL, INTO(FLAG, params) },
+	[SUITE] = { 0, "suite", "quick|standard|full|lmbench", "only benchmarks of this selection", NULL,
+		INTO(CHOICE, suite, .least = KB_SELECT_QUICK) },
 	{ 0 }
 };
 
@@ -304,15 +311,9 @@ static void keep_selection(const struct kb_bench **benches, enum kb_selection se
 
 static int list_main(const struct kb_command *command, int argc, char **argv)
 {
-	bool chosen[OPTIONS] = { false };
-	const char *value, *suite = NULL;
-	int option;
+	struct request request = { .suite = KB_SELECTIONS };
 
-	while ((option = kb_next_option(command, argc, argv, &value)) >= 0) {
-		chosen[option] = true;
-		if (option == SUITE)
-			suite = value;
-	}
+	kb_read_options(command, argc, argv, &request);
 
 	char **patterns = argv + optind;
 	int count = argc - optind;
@@ -320,19 +321,19 @@ static int list_main(const struct kb_command *command, int argc, char **argv)
 	const struct kb_bench **benches = all_benches(command);
 
 	check(command, benches, patterns, count);
-	if (suite)
-		keep_selection(benches, kb_value_suite(command, suite));
+	if (request.suite != KB_SELECTIONS)
+		keep_selection(benches, request.suite);
 	kb_collectors_find(&collectors, NULL);
 	if (!any(benches, patterns, count))
-		kb_die(command, KB_EXIT_USAGE, "no benchmark of the suite %s matches the pattern", suite);
-	if (chosen[JSON])
+		kb_die(command, KB_EXIT_USAGE, "no benchmark of the suite %s matches the pattern", kb_selection_name(request.suite));
+	if (request.json)
 		kb_print_json(to_json(benches, patterns, count));
-	else if (chosen[NAMES])
+	else if (request.names)
 		print_names(benches, patterns, count);
-	else if (chosen[PARAMS])
+	else if (request.params)
 		print_params(benches, patterns, count);
 	else
-		print_text(benches, patterns, count, chosen[VERBOSE]);
+		print_text(benches, patterns, count, request.verbose);
 	free(benches);
 	return KB_EXIT_DONE;
 }

@@ -2,180 +2,128 @@
  * kbench model: what composite operations should cost by their parts (the decomposition of Brown and Seltzer), beside what
  * they do cost. Whole and parts are rows of one run, so that both had the same machine.
  */
-#include "cli/cli.h"
-
+#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/model_command.h"
+#include "cli/model_rows.h"
 #include "cli/print.h"
-#include "cli/start.h"
 #include "cli/values.h"
 #include "report/text/model.h"
+#include "report/text/model_command.h"
 #include "result/json/json.h"
-
-enum { FILES, RUN, LIST, ESTIMATE, BUDGET, PROCESSES, PRECISION, REPEATS, LIMIT, TIMEOUT, CPUS, SEED, STORE, NO_STORE, LABEL, STRICT, JSON,
-       VERBOSE };
-
-static const struct kb_option options[] = {
-	[FILES] = { 0, "file", "FILE", "a model of your own; may be repeated", NULL },
-	[RUN] = { 0, "run", "RUN", "take the results from a stored run instead of measuring them", NULL },
-	[LIST] = { 0, "list", NULL, "print the models and what they are about", NULL },
-	[ESTIMATE] = { 0, "estimate", "headline|observed", "which cost of a result: its headline, or the observed one", "headline" },
-	[BUDGET] = { 0, "budget", "TIME", "stop measuring after this time", "180s" },
-	[PROCESSES] = { 0, "processes", "N", "fresh processes for each result", "6" },
-	[PRECISION] = { 0, "precision", "PERCENT", "stop when every 95 % CI is this narrow", "2%" },
-	[REPEATS] = { 0, "repeats", "N", "how often a command is run for its time", "20" },
-	[LIMIT] = { 0, "limit", "TIME", "after this a command is killed", "10s" },
-	[TIMEOUT] = { 0, "timeout", "TIME", "time limit of one process", "30s" },
-	[CPUS] = { 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use" },
-	[SEED] = { 0, "seed", "N", "order of processes and samples", "a random one, printed" },
-	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db" },
-	[NO_STORE] = { 0, "no-store", NULL, "keep nothing", NULL },
-	[LABEL] = { 0, "label", "TEXT", "a name for the run, for --run and 'kbench show'", NULL },
-	[STRICT] = { 0, "strict", NULL, "exit with 3 if 'kbench doctor' finds the machine unfit", NULL },
-	[JSON] = { 0, "json", NULL, "print kbench-model/1", NULL },
-	[VERBOSE] = { 'v', "verbose", NULL, "with --list: print the models' texts; with command: list its calls", NULL },
-	{ 0 }
-};
+#include "store/document.h"
+#include "workflow/data_files.h"
+#include "workflow/machine.h"
+#include "workflow/model_command.h"
+#include "workflow/workflow.h"
 
 /* As for kbench run: more than this is a typing error. */
 #define PROCESSES_MAX 1000
 #define REPEATS_MAX 10000
 
-struct job {
-	const struct kb_command *command;
-	const char **files;
-	size_t file_count;
+enum { HEADLINE, OBSERVED };
+
+struct request {
+	struct kb_workflow_request w;
+	struct kb_words files;
 	const char *run;
-	bool list, json, verbose;
-	struct kb_model_run options;
+	int estimate;
 	unsigned repeats;
 	uint64_t limit_ns;
-	struct kb_model_set models;
-	struct kb_model_rows rows;
-	struct kb_prediction **predictions;     /* by model: its instances */
-	struct kb_fit *fits;
-	size_t (*index)[KB_MODEL_VALUES][KB_MODEL_QUANTITIES];
+	bool list, json, verbose;
 };
 
-/* ---- the command line ------------------------------------------------------------------------------------ */
+#define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
 
-static bool is_observed(const struct job *job, const char *value)
+enum { FILES, RUN, LIST, ESTIMATE, BUDGET, PROCESSES, PRECISION, REPEATS, LIMIT, TIMEOUT, CPUS, SEED, STORE, NO_STORE, LABEL, STRICT, JSON,
+       VERBOSE };
+
+static const struct kb_option options[] = {
+	[FILES] = { 0, "file", "FILE", "a model of your own; may be repeated", NULL, INTO(WORDS, files) },
+	[RUN] = { 0, "run", "RUN", "take the results from a stored run instead of measuring them", NULL, INTO(WORD, run) },
+	[LIST] = { 0, "list", NULL, "print the models and what they are about", NULL, INTO(FLAG, list) },
+	[ESTIMATE] = { 0, "estimate", "headline|observed", "which cost of a result: its headline, or the observed one", "headline",
+		INTO(CHOICE, estimate) },
+	[BUDGET] = { 0, "budget", "TIME", "stop measuring after this time", "180s", INTO(TIME, w.run.budget_ns, .least = 10 * KB_MS) },
+	[PROCESSES] = { 0, "processes", "N", "fresh processes for each result", "6",
+		INTO(NUMBER, w.run.launches, .least = 1, .most = PROCESSES_MAX) },
+	[PRECISION] = { 0, "precision", "PERCENT", "stop when every 95 % CI is this narrow", "2%", INTO(PERCENT, w.run.precision) },
+	[REPEATS] = { 0, "repeats", "N", "how often a command is run for its time", "20",
+		INTO(NUMBER, repeats, .least = 2, .most = REPEATS_MAX) },
+	[LIMIT] = { 0, "limit", "TIME", "after this a command is killed", "10s", INTO(TIME, limit_ns, .least = KB_MS) },
+	[TIMEOUT] = { 0, "timeout", "TIME", "time limit of one process", "30s", INTO(TIME, w.run.timeout_ns, .least = 10 * KB_MS) },
+	[CPUS] = { 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use", INTO(WORD, w.cpus) },
+	[SEED] = { 0, "seed", "N", "order of processes and samples", "a random one, printed",
+		INTO(NUMBER, w.run.seed, .most = KB_JSON_WHOLE_MAX - 1) },
+	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, w.store) },
+	[NO_STORE] = { 0, "no-store", NULL, "keep nothing", NULL, INTO(FLAG, w.no_store) },
+	[LABEL] = { 0, "label", "TEXT", "a name for the run, for --run and 'kbench show'", NULL, INTO(LABEL, w.label) },
+	[STRICT] = { 0, "strict", NULL, "exit with 3 if 'kbench doctor' finds the machine unfit", NULL, INTO(FLAG, w.strict) },
+	[JSON] = { 0, "json", NULL, "print kbench-model/1", NULL, INTO(FLAG, json) },
+	[VERBOSE] = { 'v', "verbose", NULL, "with --list: print the models' texts; with command: list its calls", NULL,
+		INTO(FLAG, verbose) },
+	{ 0 }
+};
+
+struct job {
+	const struct kb_command *command;
+	struct request request;
+	struct kb_model_set models;
+	struct kb_model_rows rows;
+	struct kb_model_index *index;           /* by model */
+	struct kb_prediction **predictions;     /* by model: its instances */
+	struct kb_fit *fits;
+	struct kb_workflow w;
+	struct kb_saved saved;
+	char where[600];                /* of what was kept or read, for the last line */
+	int code;
+};
+
+/* Where nothing was measured, a stored run stands in its place. */
+static json_t *env_of(const struct job *job)
 {
-	if (strcmp(value, "observed") != 0 && strcmp(value, "headline") != 0)
-		kb_usage(job->command, "--estimate '%.40s': must be headline or observed", value);
-	return value[0] == 'o';
+	return job->request.run ? job->saved.env : job->w.env;
 }
 
-static void set_flag(struct job *job, int option)
+static json_t *run_json(const struct job *job)
 {
-	switch (option) {
-	case LIST: job->list = true; break;
-	case NO_STORE: job->options.no_store = true; break;
-	case STRICT: job->options.strict = true; break;
-	case JSON: job->json = true; break;
-	case VERBOSE: job->verbose = true; break;
-	}
+	return job->request.run ? json_incref(job->saved.run) : kb_stored_run_to_json(&job->w.stored);
 }
 
-static void set(struct job *job, int option, const char *value)
+static const char *started(const struct job *job)
 {
-	const struct kb_command *command = job->command;
-	struct kb_run_options *run = &job->options.run;
-
-	switch (option) {
-	case FILES: job->files[job->file_count++] = value; break;
-	case RUN: job->run = value; break;
-	case ESTIMATE: job->rows.observed = is_observed(job, value); break;
-	case BUDGET: run->budget_ns = kb_value_time(command, "budget", value, 10 * KB_MS); break;
-	case PROCESSES: run->launches = (unsigned)kb_value_number(command, "processes", value, 1, PROCESSES_MAX); break;
-	case PRECISION: run->precision = kb_value_percent(command, "precision", value); break;
-	case REPEATS: job->repeats = (unsigned)kb_value_number(command, "repeats", value, 2, REPEATS_MAX); break;
-	case LIMIT: job->limit_ns = kb_value_time(command, "limit", value, KB_MS); break;
-	case TIMEOUT: run->timeout_ns = kb_value_time(command, "timeout", value, 10 * KB_MS); break;
-	case CPUS: job->options.cpus = value; break;
-	case SEED: run->seed = kb_value_number(command, "seed", value, 0, KB_JSON_WHOLE_MAX - 1); break;
-	case STORE: job->options.store = value; break;
-	case LABEL: job->options.label = kb_value_label(command, value); break;
-	default: set_flag(job, option);
-	}
+	return job->request.run ? json_string_value(json_object_get(job->saved.run, "started")) ?: "" : job->w.started;
 }
 
 static void read_options(struct job *job, int argc, char **argv)
 {
-	const char *value;
-	int option;
+	struct request *request = &job->request;
 
-	job->files = calloc((size_t)argc, sizeof *job->files);
-	if (!job->files)
-		kb_no_memory(job->command);
-	job->options.label = "";
-	job->repeats = 20;
-	job->limit_ns = 10 * KB_S;
-	job->options.run = (struct kb_run_options){
-		.budget_ns = 180 * KB_S, .timeout_ns = 30 * KB_S, .launches = 6, .precision = 0.02,
-		.seed = kb_start_seed(),
-	};
-	while ((option = kb_next_option(job->command, argc, argv, &value)) >= 0)
-		set(job, option, value);
-	if (job->options.no_store && job->options.store && !job->run)
+	request->w = kb_workflow_defaults();
+	request->w.run.budget_ns = 180 * KB_S;
+	request->w.run.precision = 0.02;
+	request->repeats = 20;
+	request->limit_ns = 10 * KB_S;
+	kb_read_options(job->command, argc, argv, request);
+	if (request->w.no_store && request->w.store && !request->run)
 		kb_usage(job->command, "--store and --no-store exclude each other");
-}
-
-/* ---- predictions ----------------------------------------------------------------------------------------- */
-
-static void choose_rows(struct job *job)
-{
-	job->index = calloc(job->models.count + 1, sizeof *job->index);
-	if (!job->index)
+	request->w.progress = true;
+	request->w.notes = kb_notes_of(job->command);
+	request->w.command_line = kb_command_line(argc, argv);
+	if (!request->w.command_line)
 		kb_no_memory(job->command);
-	for (size_t m = 0; m < job->models.count; m++) {
-		const struct kb_model *model = job->models.models[m];
-
-		for (unsigned i = 0; i < kb_model_instances(model); i++) {
-			for (unsigned q = 0; q < model->quantity_count; q++)
-				job->index[m][i][q] = kb_model_rows_add(job->command, &job->rows, model, q, i);
-		}
-	}
+	job->rows.observed = request->estimate == OBSERVED;
 }
 
-static void predict(struct job *job)
+static void load_models(struct job *job, const char *const *names, size_t count)
 {
-	job->predictions = calloc(job->models.count + 1, sizeof *job->predictions);
-	job->fits = calloc(job->models.count + 1, sizeof *job->fits);
-	if (!job->predictions || !job->fits)
-		kb_no_memory(job->command);
-	for (size_t m = 0; m < job->models.count; m++) {
-		const struct kb_model *model = job->models.models[m];
-		unsigned count = kb_model_instances(model);
-		struct kb_prediction *instances = calloc(count, sizeof *instances);
+	const struct kb_words *files = &job->request.files;
+	struct kb_failure failure;
 
-		if (!instances)
-			kb_no_memory(job->command);
-		job->predictions[m] = instances;
-		for (unsigned i = 0; i < count; i++) {
-			instances[i].model = model;
-			instances[i].instance = i;
-			for (unsigned q = 0; q < model->quantity_count; q++)
-				kb_model_rows_value(&job->rows, job->index[m][i][q], model->quantities[q].kind,
-						    &instances[i].quantities[q]);
-		}
-		kb_model_judge(model, instances, &job->fits[m]);
-	}
-}
-
-/* Models of counts predict commands, and only those. */
-static void drop_counts(struct job *job, bool named)
-{
-	for (size_t m = 0; m < job->models.count && named; m++) {
-		const struct kb_model *model = job->models.models[m];
-
-		if (model->count_count > 0)
-			kb_usage(job->command, "model '%s' counts what a command does: kbench model command -- COMMAND", model->name);
-	}
-	kb_models_drop_counts(&job->models);
+	if (kb_models_load(&job->models, names, count, files->at, files->count, &job->request.w.notes, &failure))
+		kb_die_of(job->command, &failure);
 }
 
 /* ---- output ---------------------------------------------------------------------------------------------- */
@@ -194,7 +142,7 @@ static void print_list(const struct job *job)
 		const struct kb_model *model = job->models.models[m];
 
 		printf("%-22s  %.*s\n", kb_shown(model->name).text, (int)model->about.length, model->about.at);
-		if (job->verbose)
+		if (job->request.verbose)
 			print_text(model);
 	}
 }
@@ -213,12 +161,18 @@ static void print_list_document(const struct job *job)
 	kb_print_json(json_pack("{s:s, s:o}", "schema", KB_MODEL_SCHEMA, "models", models));
 }
 
+static void print_end(const struct job *job, const struct kb_look *look, const char *of)
+{
+	printf("%s; %s estimates%s\n", job->where, job->rows.observed ? "observed" : "headline", of);
+	printf("%s is the larger half-width of the 95 %% CI\n", look->utf8 ? "\u00b1" : "+-");
+}
+
 static void print(const struct job *job)
 {
-	struct kb_look look = kb_look_here(job->verbose);
+	struct kb_look look = kb_look_here(job->request.verbose);
 	size_t counts[KB_JUDGEMENTS] = { 0 }, total = 0;
 
-	kb_print_heading(job->rows.started, job->rows.env);
+	kb_print_heading(started(job), env_of(job));
 	for (size_t m = 0; m < job->models.count; m++) {
 		const struct kb_model *model = job->models.models[m];
 
@@ -228,8 +182,7 @@ static void print(const struct job *job)
 			counts[job->predictions[m][i].judgement]++;
 	}
 	kb_model_print_count(stdout, counts, total);
-	printf("%s; %s estimates\n", job->rows.where, job->rows.observed ? "observed" : "headline");
-	printf("%s is the larger half-width of the 95 %% CI\n", look.utf8 ? "\u00b1" : "+-");
+	print_end(job, &look, "");
 }
 
 static void print_document(const struct job *job)
@@ -238,8 +191,20 @@ static void print_document(const struct job *job)
 
 	for (size_t m = 0; m < job->models.count; m++)
 		json_array_append_new(models, kb_model_to_json(job->models.models[m], job->predictions[m], &job->fits[m]));
-	kb_print_json(json_pack("{s:s, s:O, s:O, s:s, s:f, s:o}", "schema", KB_MODEL_SCHEMA, "run", job->rows.run, "env", job->rows.env,
+	kb_print_json(json_pack("{s:s, s:o, s:O, s:s, s:f, s:o}", "schema", KB_MODEL_SCHEMA, "run", run_json(job), "env", env_of(job),
 				"estimate", job->rows.observed ? "observed" : "headline", "limit", KB_MODEL_LIMIT, "models", models));
+}
+
+/* A row that failed is no failure of the model: it says that it has no number. */
+static void conclude(struct job *job)
+{
+	const struct kb_run_outcome *outcome = &job->w.outcome;
+	bool kept = kb_workflow_kept(&job->w);
+
+	job->code = kb_workflow_code(&job->w, KB_EXIT_DONE);
+	snprintf(job->where, sizeof job->where, "%u processes for %zu result%s in %.1f s, seed %llu%s; %s%s", outcome->launches,
+		 job->w.count, job->w.count == 1 ? "" : "s", (double)outcome->elapsed_ns / 1e9, (unsigned long long)job->w.run.seed,
+		 outcome->interrupted ? ", stopped by a signal" : "", kept ? "run " : "not saved", kept ? job->w.id : "");
 }
 
 static void release(struct job *job)
@@ -249,72 +214,140 @@ static void release(struct job *job)
 	free(job->predictions);
 	free(job->fits);
 	free(job->index);
-	free(job->files);
+	free(job->request.files.at);
+	free((char *)(uintptr_t)job->request.w.command_line);
+	kb_saved_release(&job->saved);
 	kb_model_rows_free(&job->rows);
+	kb_workflow_release(&job->w);
 	kb_models_free(&job->models);
 }
 
 /* ---- what to do ------------------------------------------------------------------------------------------ */
 
-static int run_models(struct job *job, int argc, char **argv)
+static void choose_rows(struct job *job)
+{
+	struct kb_failure failure;
+	struct kb_model_error error;
+	size_t count = job->models.count;
+
+	job->index = calloc(count + 1, sizeof *job->index);
+	job->predictions = calloc(count + 1, sizeof *job->predictions);
+	job->fits = calloc(count + 1, sizeof *job->fits);
+	if (!job->index || !job->predictions || !job->fits)
+		kb_no_memory(job->command);
+	for (size_t m = 0; m < count; m++) {
+		const struct kb_model *model = job->models.models[m];
+		int result = kb_model_choose(&job->rows, model, &job->index[m], &error);
+
+		if (!result)
+			continue;
+		if (result == -ENOMEM)
+			kb_no_memory(job->command);
+		kb_data_file_wrong(model->path, model->text, &error, &failure);
+		kb_die_of(job->command, &failure);
+	}
+}
+
+static void measure(struct job *job)
+{
+	struct kb_failure failure;
+
+	job->request.w.rows = job->rows.rows;
+	job->request.w.row_count = job->rows.count;
+	if (kb_workflow_measure(&job->request.w, &job->w, &failure))
+		kb_die_of(job->command, &failure);
+	memset(job->rows.found, true, job->rows.count);
+	conclude(job);
+}
+
+static void run_models(struct job *job)
 {
 	choose_rows(job);
-	if (job->run)
-		kb_model_rows_read(job->command, &job->rows, job->options.store, job->run);
-	else
-		kb_model_rows_measure(job->command, &job->rows, &job->options, argc, argv);
-	predict(job);
-	if (job->json)
+	if (job->request.run) {
+		kb_model_rows_read(job->command, &job->rows, job->request.w.store, job->request.run, &job->saved);
+		snprintf(job->where, sizeof job->where, "of run %s", job->saved.id);
+	} else {
+		measure(job);
+	}
+	for (size_t m = 0; m < job->models.count; m++) {
+		job->predictions[m] = kb_model_predict(&job->rows, job->models.models[m], &job->index[m], &job->fits[m]);
+		if (!job->predictions[m])
+			kb_no_memory(job->command);
+	}
+	if (job->request.json)
 		print_document(job);
 	else
 		print(job);
-	return job->rows.code;
 }
 
 /* The model is the one called command, or the one of counts that --file brings. */
-static int run_command(struct job *job, int argc, char **argv)
+static void run_command(struct job *job, char **argv)
 {
 	static const char *const name[] = { "command" };
+	struct kb_look look = kb_look_here(job->request.verbose);
 	struct kb_model_command command = {
-		.command = job->command, .argv = argv + optind + 1, .options = &job->options, .repeats = job->repeats,
-		.limit_ns = job->limit_ns, .observed = job->rows.observed, .json = job->json, .verbose = job->verbose,
+		.request = &job->request.w, .argv = argv, .repeats = job->request.repeats, .limit_ns = job->request.limit_ns,
 	};
+	struct kb_model_account account;
+	struct kb_failure failure;
 
-	if (optind + 1 >= argc)
+	if (!argv[0])
 		kb_usage(job->command, "which command? kbench model command -- COMMAND [ARGUMENT...]");
-	if (job->file_count > 1)
+	if (job->request.files.count > 1)
 		kb_usage(job->command, "--file: one model says what a command does");
-	if (job->run)
+	if (job->request.run)
 		kb_usage(job->command, "--run: a command is measured together with its parts");
-	kb_models_load(job->command, name, job->file_count == 0, job->files, job->file_count, &job->models);
+	load_models(job, name, job->request.files.count == 0);
 	command.model = job->models.models[0];
 	if (command.model->count_count == 0)
 		kb_usage(job->command, "model '%s' has no line 'count ...'", command.model->name);
-	return kb_model_command_run(&command, argc, argv);
+	if (kb_model_command_measure(&command, &job->rows, &account, &job->w, &failure))
+		kb_die_of(job->command, &failure);
+	conclude(job);
+	if (job->request.json) {
+		kb_print_json(json_pack("{s:s, s:o, s:O, s:s, s:o}", "schema", KB_MODEL_SCHEMA, "run", run_json(job), "env", job->w.env,
+					"estimate", job->rows.observed ? "observed" : "headline", "command", kb_account_to_json(&account)));
+		return;
+	}
+	kb_print_heading(job->w.started, job->w.env);
+	kb_account_print(stdout, &account, &look);
+	print_end(job, &look, " of parts");
+}
+
+/* Models of counts predict commands, and only those. */
+static void drop_counts(struct job *job, bool named)
+{
+	for (size_t m = 0; m < job->models.count && named; m++) {
+		const struct kb_model *model = job->models.models[m];
+
+		if (model->count_count > 0)
+			kb_usage(job->command, "model '%s' counts what a command does: kbench model command -- COMMAND", model->name);
+	}
+	kb_models_drop_counts(&job->models);
 }
 
 static int model_main(const struct kb_command *command, int argc, char **argv)
 {
-	struct job job = { .command = command };
-	int code = KB_EXIT_DONE;
+	static struct job job;
+	const struct request *request = &job.request;
 
+	job.command = command;
 	read_options(&job, argc, argv);
-	if (optind < argc && strcmp(argv[optind], "command") == 0 && !job.list) {
-		code = run_command(&job, argc, argv);
+	if (optind < argc && strcmp(argv[optind], "command") == 0 && !request->list) {
+		run_command(&job, argv + optind + 1);
 	} else {
-		kb_models_load(command, (const char *const *)argv + optind, (size_t)(argc - optind), job.files, job.file_count,
-			       &job.models);
-		if (job.list && job.json) {
+		load_models(&job, (const char *const *)argv + optind, (size_t)(argc - optind));
+		if (request->list && request->json) {
 			print_list_document(&job);
-		} else if (job.list) {
+		} else if (request->list) {
 			print_list(&job);
 		} else {
-			drop_counts(&job, optind < argc || job.file_count > 0);
-			code = run_models(&job, argc, argv);
+			drop_counts(&job, optind < argc || request->files.count > 0);
+			run_models(&job);
 		}
 	}
 	release(&job);
-	return code;
+	return job.code;
 }
 
 const struct kb_command kb_command_model = {

@@ -27,13 +27,13 @@ struct wish {
 };
 
 static const struct kb_option options[] = {
-	[RUNS] = { 0, "runs", NULL, "list the runs of the store", NULL },
-	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db" },
-	[JSON] = { 0, "json", NULL, "print kbench-result/2, or kbench-runs/1 with --runs", NULL },
-	[VERBOSE] = { 'v', "verbose", NULL, "print all that is known about each result", NULL },
-	[PLOT] = { 0, "plot", NULL, "draw run order, histogram and quantiles of each row", NULL },
-	[TABLE] = { 0, "table", NULL, "print the table of tests of rows that were measured by method kanata", NULL },
-	[UNIT] = { 0, "unit", "ns|us|ms|s|cycles", "print all results in this unit that have it", "the one that fits each" },
+	[RUNS] = { 0, "runs", NULL, "list the runs of the store", NULL, KB_BY_HAND },
+	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", KB_BY_HAND },
+	[JSON] = { 0, "json", NULL, "print kbench-result/2, or kbench-runs/1 with --runs", NULL, KB_BY_HAND },
+	[VERBOSE] = { 'v', "verbose", NULL, "print all that is known about each result", NULL, KB_BY_HAND },
+	[PLOT] = { 0, "plot", NULL, "draw run order, histogram and quantiles of each row", NULL, KB_BY_HAND },
+	[TABLE] = { 0, "table", NULL, "print the table of tests of rows that were measured by method kanata", NULL, KB_BY_HAND },
+	[UNIT] = { 0, "unit", "ns|us|ms|s|cycles", "print all results in this unit that have it", "the one that fits each", KB_BY_HAND },
 	{ 0 }
 };
 

@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/print.h"
 #include "suite/nearest.h"
 
-#define OPTIONS_MAX 32
 /* getopt's value of an option: out of the range of letters, so that optopt tells a long option from a short one. */
 #define LONG_FIRST 256
-#define HELP (LONG_FIRST + OPTIONS_MAX)
+#define HELP (LONG_FIRST + KB_OPTIONS_MAX)
 
 static void complain(const struct kb_command *command, const char *format, va_list arguments)
 {
@@ -44,6 +44,30 @@ void kb_die(const struct kb_command *command, int code, const char *format, ...)
 	complain(command, format, arguments);
 	va_end(arguments);
 	exit(code);
+}
+
+/* Not as one line where the source line and the caret below it are the message. */
+void kb_die_of(const struct kb_command *command, const struct kb_failure *failure)
+{
+	if (failure->typed_wrong)
+		kb_usage(command, "%s", failure->text);
+	if (!failure->lines)
+		kb_die(command, failure->code, "%s", failure->text);
+	fflush(stdout);
+	fprintf(stderr, "kbench %s: ", command->name);
+	kb_print_lines(stderr, failure->text, strlen(failure->text));
+	fputc('\n', stderr);
+	exit(failure->code);
+}
+
+static void complain_line(void *context, const char *text)
+{
+	kb_complain(context, "%s", text);
+}
+
+struct kb_notes kb_notes_of(const struct kb_command *command)
+{
+	return (struct kb_notes){ complain_line, (void *)(uintptr_t)command };
 }
 
 void kb_no_memory(const struct kb_command *command)
@@ -83,8 +107,8 @@ int kb_finish_output(const struct kb_command *command, int code)
 /* ---- getopt ---------------------------------------------------------------------------------------- */
 
 struct tables {
-	char letters[2 * OPTIONS_MAX + 4];
-	struct option options[OPTIONS_MAX + 2];
+	char letters[2 * KB_OPTIONS_MAX + 4];
+	struct option options[KB_OPTIONS_MAX + 2];
 };
 
 /* getopt's string: a colon behind a letter says that it takes a value. */
@@ -106,7 +130,7 @@ static void fill(struct tables *tables, const struct kb_option *options)
 	memset(tables, 0, sizeof *tables);
 	*letters++ = ':';       /* a missing value is told apart from an unknown option */
 	*letters++ = 'h';
-	for (; options[i].name && i < OPTIONS_MAX; i++) {
+	for (; options[i].name && i < KB_OPTIONS_MAX; i++) {
 		const char *value = options[i].value;
 		int has_value = !value ? no_argument : value[0] == '[' ? optional_argument : required_argument;
 
@@ -181,6 +205,21 @@ int kb_next_option(const struct kb_command *command, int argc, char **argv, cons
 	return index_of(command->options, found);
 }
 
+uint64_t kb_read_options(const struct kb_command *command, int argc, char **argv, void *structure)
+{
+	struct kb_failure failure;
+	const char *value;
+	uint64_t given = 0;
+	int option;
+
+	while ((option = kb_next_option(command, argc, argv, &value)) >= 0) {
+		given |= UINT64_C(1) << option;
+		if (kb_read_option(&command->options[option], value, structure, &failure))
+			kb_die_of(command, &failure);
+	}
+	return given;
+}
+
 /* ---- help ------------------------------------------------------------------------------------------ */
 
 #define HELP_COLUMN 30
@@ -208,7 +247,7 @@ static void help_option(FILE *out, const struct kb_option *option)
 
 void kb_help(FILE *out, const struct kb_command *command)
 {
-	static const struct kb_option help = { 'h', "help", NULL, "print this", NULL };
+	static const struct kb_option help = { 'h', "help", NULL, "print this", NULL, KB_BY_HAND };
 
 	fprintf(out, "usage: kbench %s [OPTION...]%s%s\n\n%s.\n", command->name, command->arguments[0] ? " " : "",
 		command->arguments, command->summary);

@@ -60,16 +60,3 @@ void kb_saved_release(struct kb_saved *saved)
 	json_decref(saved->run);
 	json_decref(saved->env);
 }
-
-void kb_saved_settle(struct kb_result *result, const char *key, unsigned planned)
-{
-	size_t length = strcspn(key, " ");
-
-	if (result->benchmark[0])
-		return;
-	snprintf(result->benchmark, sizeof result->benchmark, "%.*s", (int)length, key);
-	snprintf(result->params, sizeof result->params, "%s", key[length] ? key + length + 1 : "");
-	result->processes_planned = planned;
-	if (result->verdict.count == 0)
-		kb_verdict_add(&result->verdict, KB_CODE_not_reached, planned ? "of %u" : "", planned);
-}

@@ -23,8 +23,4 @@ void kb_saved_release(struct kb_saved *saved);
 /* Ends the program if result says that the store failed. */
 void kb_saved_check(const struct kb_command *command, struct kb_store *store, int result);
 
-/* Names a result that no record could name: key is "benchmark name=value ...". A row without a launch is reported with
-   a reason, not forgotten. */
-void kb_saved_settle(struct kb_result *result, const char *key, unsigned planned);
-
 #endif

@@ -20,14 +20,14 @@
 #include "cli/cache.h"
 #include "cli/kernel/kernel.h"
 #include "cli/print.h"
-#include "cli/stamp.h"
-#include "cli/start.h"
 #include "io.h"
 #include "places.h"
 #include "run/backend/kernel.h"
 #include "run/engine.h"
 #include "run/process/describe.h"
 #include "run/process/trust.h"
+#include "workflow/machine.h"
+#include "workflow/run_id.h"
 
 extern char **environ;
 
@@ -287,11 +287,13 @@ static void describe(struct build *build, const char *stem)
 {
 	char collector[PATH_MAX], plugin[PATH_MAX + 8], path[PATH_MAX + 8], text[KB_DESCRIPTION_MAX], error[256];
 	struct kb_described described;
+	struct kb_failure failure;
 	FILE *file;
 
 	snprintf(plugin, sizeof plugin, "%s.so", stem);
 	snprintf(path, sizeof path, "%s" KB_DESCRIPTION_SUFFIX, stem);
-	kb_start_collector(build->command, collector);
+	if (kb_find_collector(collector, &failure))
+		kb_die_of(build->command, &failure);
 	if (kb_describe_text(collector, plugin, KB_DESCRIBE_NS, text, error) ||
 	    kb_describe_read((struct kb_span){ text, strlen(text) }, &described, error))
 		give_up(build, KB_EXIT_FAILED, "the benchmark's description: ", error);
@@ -365,7 +367,7 @@ static void put(struct build *build)
 static void begin(struct build *build)
 {
 	char id[37], real[PATH_MAX], why[KB_TRUST_WHY];
-	int error = kb_stamp_id(id) ? -errno : kb_guardian_start(&build->guardian, id);
+	int error = kb_run_id(id) ? -errno : kb_guardian_start(&build->guardian, id);
 
 	if (error)
 		kb_die(build->command, KB_EXIT_FAILED, "cannot start the guardian: %s", strerror(-error));
@@ -380,7 +382,7 @@ static void begin(struct build *build)
 	/* What is made there is run there, by make and to describe it. */
 	if (kb_trust(build->work, KB_TRUST_US, real, why))
 		give_up(build, KB_EXIT_USAGE, why, "; or say where with --into DIR");
-	kb_start_signals();
+	kb_catch_signals();
 }
 
 int kb_kernel_verb_build(struct kb_kernel_job *job, int argc, char **argv)

@@ -8,10 +8,10 @@
 enum { HEADERS, INTO, BENCH, JSON };
 
 static const struct kb_option options[] = {
-	[HEADERS] = { 0, "headers", "DIR", "build: for the kernel whose headers these are", "/lib/modules/RELEASE/build" },
-	[INTO] = { 0, "into", "DIR", "build: where modules go", "$XDG_CACHE_HOME/kbench/kernel/RELEASE" },
-	[BENCH] = { 0, "bench", "FILE.c", "build: also this benchmark of your own; may be repeated", NULL },
-	[JSON] = { 0, "json", NULL, "doctor: print kbench-kernel/1", NULL },
+	[HEADERS] = { 0, "headers", "DIR", "build: for the kernel whose headers these are", "/lib/modules/RELEASE/build", KB_BY_HAND },
+	[INTO] = { 0, "into", "DIR", "build: where modules go", "$XDG_CACHE_HOME/kbench/kernel/RELEASE", KB_BY_HAND },
+	[BENCH] = { 0, "bench", "FILE.c", "build: also this benchmark of your own; may be repeated", NULL, KB_BY_HAND },
+	[JSON] = { 0, "json", NULL, "doctor: print kbench-kernel/1", NULL, KB_BY_HAND },
 	{ 0 }
 };
 

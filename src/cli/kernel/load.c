@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "cli/kernel/kernel.h"
-#include "cli/stamp.h"
 #include "run/backend/kernel.h"
 #include "run/backend/module.h"
 #include "suite/nearest.h"
+#include "workflow/run_id.h"
 
 /* ---- load ---------------------------------------------------------------------------------------------- */
 
@@ -82,7 +82,7 @@ static unsigned load_all(const struct kb_command *command, struct kb_guardian *g
 static void start_guardian(const struct kb_command *command, struct kb_guardian *guardian)
 {
 	char id[37];
-	int error = kb_stamp_id(id) ? -errno : kb_guardian_start(guardian, id);
+	int error = kb_run_id(id) ? -errno : kb_guardian_start(guardian, id);
 
 	if (error)
 		kb_die(command, KB_EXIT_FAILED, "cannot start the guardian: %s", strerror(-error));

@@ -13,15 +13,15 @@
 enum { INTO, SET, METHOD, INITIAL, DELTA, GROUP_SIZE, GROUPS, CLOCK, JSON };
 
 static const struct kb_option options[] = {
-	[INTO] = { 0, "into", "PATH", "build: folder of the image; boot: its file", "below $XDG_CACHE_HOME; kb_boot.elf" },
-	[SET] = { 'p', "param", "NAME=VALUE", "boot: a parameter of the benchmark; may be repeated", NULL },
-	[METHOD] = { 0, "method", "slope|single|kanata", "boot: how it measures", "kanata" },
-	[INITIAL] = { 0, "initial", "N", "boot, kanata: initial test size", "1" },
-	[DELTA] = { 0, "delta", "N", "boot, kanata: by which each group's test size grows", "1" },
-	[GROUP_SIZE] = { 0, "group-size", "N", "boot, kanata: tests of a group, S", "30" },
-	[GROUPS] = { 0, "groups", "N", "boot, kanata: number of groups", "5" },
-	[CLOCK] = { 0, "clock", "rdcycle|pmccntr|icount", "boot: what its counter counts there", "nobody knows: ticks" },
-	[JSON] = { 0, "json", NULL, "doctor: print kbench-sel4/1", NULL },
+	[INTO] = { 0, "into", "PATH", "build: folder of the image; boot: its file", "below $XDG_CACHE_HOME; kb_boot.elf", KB_BY_HAND },
+	[SET] = { 'p', "param", "NAME=VALUE", "boot: a parameter of the benchmark; may be repeated", NULL, KB_BY_HAND },
+	[METHOD] = { 0, "method", "slope|single|kanata", "boot: how it measures", "kanata", KB_BY_HAND },
+	[INITIAL] = { 0, "initial", "N", "boot, kanata: initial test size", "1", KB_BY_HAND },
+	[DELTA] = { 0, "delta", "N", "boot, kanata: by which each group's test size grows", "1", KB_BY_HAND },
+	[GROUP_SIZE] = { 0, "group-size", "N", "boot, kanata: tests of a group, S", "30", KB_BY_HAND },
+	[GROUPS] = { 0, "groups", "N", "boot, kanata: number of groups", "5", KB_BY_HAND },
+	[CLOCK] = { 0, "clock", "rdcycle|pmccntr|icount", "boot: what its counter counts there", "nobody knows: ticks", KB_BY_HAND },
+	[JSON] = { 0, "json", NULL, "doctor: print kbench-sel4/1", NULL, KB_BY_HAND },
 	{ 0 }
 };
 

@@ -12,8 +12,8 @@
 enum { NESTED, JSON };
 
 static const struct kb_option options[] = {
-	[NESTED] = { 0, "nested", "OUTER,INNER", "trace points of seL4: the keys of the pair that tells the cost", NULL },
-	[JSON] = { 0, "json", NULL, "print kbench-trace/1, of seL4's entries kbench-trace-sel4/1", NULL },
+	[NESTED] = { 0, "nested", "OUTER,INNER", "trace points of seL4: the keys of the pair that tells the cost", NULL, KB_BY_HAND },
+	[JSON] = { 0, "json", NULL, "print kbench-trace/1, of seL4's entries kbench-trace-sel4/1", NULL, KB_BY_HAND },
 	{ 0 }
 };
 

@@ -23,14 +23,14 @@
 enum { OUTPUT, PERFETTO, LIMIT, TIMELINE, BUFFER, ALL, SLOWDOWN, JSON };
 
 static const struct kb_option options[] = {
-	[OUTPUT] = { 'o', "output", "FILE", "write a record, which 'kbench analyze' reads", NULL },
-	[PERFETTO] = { 0, "perfetto", "FILE", "write JSON for the viewers of Perfetto and Chrome", NULL },
-	[LIMIT] = { 0, "limit", "N", "stop after N entries", NULL },
-	[TIMELINE] = { 0, "timeline", "N", "print the first N entries one by one", NULL },
-	[BUFFER] = { 0, "buffer", "SIZE", "of the ring in the kernel, a power of two", "16M" },
-	[ALL] = { 0, "all", NULL, "of all threads of the machine, not of CMD and its children alone", NULL },
-	[SLOWDOWN] = { 0, "slowdown", "N", "measure how much slower CMD is traced, by N more runs with and N without", NULL },
-	[JSON] = { 0, "json", NULL, "print kbench-entries/1", NULL },
+	[OUTPUT] = { 'o', "output", "FILE", "write a record, which 'kbench analyze' reads", NULL, KB_BY_HAND },
+	[PERFETTO] = { 0, "perfetto", "FILE", "write JSON for the viewers of Perfetto and Chrome", NULL, KB_BY_HAND },
+	[LIMIT] = { 0, "limit", "N", "stop after N entries", NULL, KB_BY_HAND },
+	[TIMELINE] = { 0, "timeline", "N", "print the first N entries one by one", NULL, KB_BY_HAND },
+	[BUFFER] = { 0, "buffer", "SIZE", "of the ring in the kernel, a power of two", "16M", KB_BY_HAND },
+	[ALL] = { 0, "all", NULL, "of all threads of the machine, not of CMD and its children alone", NULL, KB_BY_HAND },
+	[SLOWDOWN] = { 0, "slowdown", "N", "measure how much slower CMD is traced, by N more runs with and N without", NULL, KB_BY_HAND },
+	[JSON] = { 0, "json", NULL, "print kbench-entries/1", NULL, KB_BY_HAND },
 	{ 0 }
 };
 

@@ -19,12 +19,12 @@
 enum { LIMIT, SECONDS, ROUTE, OUTPUT, LIST, JSON };
 
 static const struct kb_option options[] = {
-	[LIMIT] = { 0, "limit", "N", "calls that are kept, of all CPUs together; those after are counted", "65536" },
-	[SECONDS] = { 0, "seconds", "S", "stop after so many, and end CMD", NULL },
-	[ROUTE] = { 0, "route", "auto|fentry|kprobe|syscall|tracepoints", "by what means entry and exit are seen", "auto" },
-	[OUTPUT] = { 'o', "output", "FILE", "write the record, for 'kbench analyze FILE'", NULL },
-	[LIST] = { 0, "list", "PATTERN", "print the functions that fentry can name: 'vfs_*'", NULL },
-	[JSON] = { 0, "json", NULL, "print kbench-trace/1", NULL },
+	[LIMIT] = { 0, "limit", "N", "calls that are kept, of all CPUs together; those after are counted", "65536", KB_BY_HAND },
+	[SECONDS] = { 0, "seconds", "S", "stop after so many, and end CMD", NULL, KB_BY_HAND },
+	[ROUTE] = { 0, "route", "auto|fentry|kprobe|syscall|tracepoints", "by what means entry and exit are seen", "auto", KB_BY_HAND },
+	[OUTPUT] = { 'o', "output", "FILE", "write the record, for 'kbench analyze FILE'", NULL, KB_BY_HAND },
+	[LIST] = { 0, "list", "PATTERN", "print the functions that fentry can name: 'vfs_*'", NULL, KB_BY_HAND },
+	[JSON] = { 0, "json", NULL, "print kbench-trace/1", NULL, KB_BY_HAND },
 	{ 0 }
 };
 

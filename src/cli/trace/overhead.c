@@ -12,8 +12,8 @@
 enum { SAMPLES, JSON };
 
 static const struct kb_option options[] = {
-	[SAMPLES] = { 0, "samples", "N", "pairs of each kind", "740" },
-	[JSON] = { 0, "json", NULL, "print kbench-trace/1", NULL },
+	[SAMPLES] = { 0, "samples", "N", "pairs of each kind", "740", KB_BY_HAND },
+	[JSON] = { 0, "json", NULL, "print kbench-trace/1", NULL, KB_BY_HAND },
 	{ 0 }
 };
 

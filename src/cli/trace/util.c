@@ -19,8 +19,8 @@
 enum { TOP, JSON };
 
 static const struct kb_option options[] = {
-	[TOP] = { 0, "top", "N", "print so many threads, 0 all", "20" },
-	[JSON] = { 0, "json", NULL, "print kbench-util/1, all threads", NULL },
+	[TOP] = { 0, "top", "N", "print so many threads, 0 all", "20", KB_BY_HAND },
+	[JSON] = { 0, "json", NULL, "print kbench-util/1, all threads", NULL, KB_BY_HAND },
 	{ 0 }
 };
 

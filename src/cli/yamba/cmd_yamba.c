@@ -12,12 +12,12 @@
 enum { PARAM, START, OUT, EMIT_C, HEADER, ERRORS };
 
 static const struct kb_option options[] = {
-	[PARAM] = { 'p', "param", "NAME=VALUE", "set a param, or yamba.max_code, yamba.align, yamba.offset", NULL },
-	[START] = { 0, "start", "CLASS", "the program of a file; check: it could start here", NULL },
-	[OUT] = { 'o', "output", "DIR", "build: where files go; it is made if need be", "." },
-	[EMIT_C] = { 0, "emit-c", NULL, "build: write CLASS.c, to link into a program of one's own", NULL },
-	[HEADER] = { 0, "header", NULL, "build: write CLASS.h, which declares its entries", NULL },
-	[ERRORS] = { 0, "errors", "N", "print at most so many", "20" },
+	[PARAM] = { 'p', "param", "NAME=VALUE", "set a param, or yamba.max_code, yamba.align, yamba.offset", NULL, KB_BY_HAND },
+	[START] = { 0, "start", "CLASS", "the program of a file; check: it could start here", NULL, KB_BY_HAND },
+	[OUT] = { 'o', "output", "DIR", "build: where files go; it is made if need be", ".", KB_BY_HAND },
+	[EMIT_C] = { 0, "emit-c", NULL, "build: write CLASS.c, to link into a program of one's own", NULL, KB_BY_HAND },
+	[HEADER] = { 0, "header", NULL, "build: write CLASS.h, which declares its entries", NULL, KB_BY_HAND },
+	[ERRORS] = { 0, "errors", "N", "print at most so many", "20", KB_BY_HAND },
 	{ 0 }
 };
 
@@ -84,7 +84,7 @@ static int yamba_main(const struct kb_command *command, int argc, char **argv)
 		kb_no_memory(command);
 	/* The words behind `run FILE` are those of another command. */
 	if (argc > 2 && strcmp(argv[1], "run") == 0 && argv[2][0] != '-') {
-		code = kb_yamba_verb_run(&job, argc - 2, argv + 2);
+		code = kb_yamba_verb_run(&job, argc, argv);
 		free(job.settings);
 		return code;
 	}

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/start.h"
 #include "run/backend/backend.h"
 #include "run/process/describe.h"
 #include "suite/select.h"
+#include "workflow/machine.h"
 
 #define SPAN(span) (int)(span).length, (span).at
 
@@ -29,8 +29,10 @@ static const char *find_part(struct kb_yamba_job *job, const char *platform)
 {
 	char ours[PATH_MAX], real[PATH_MAX], why[KB_TRUST_WHY];
 	struct kb_collector found;
+	struct kb_failure failure;
 
-	kb_start_collector(job->command, ours);
+	if (kb_find_collector(ours, &failure))
+		kb_die_of(job->command, &failure);
 	kb_collector_find(ours, platform, &found);
 	if (found.unavailable_reason[0])
 		kb_die(job->command, KB_EXIT_USAGE, "%s", found.unavailable_reason);
@@ -103,11 +105,13 @@ bool kb_yamba_job_foreign(struct kb_yamba_job *job, const struct kb_yamba_class 
 	const char *platform = platform_of(job, class);
 	const char *stem = kb_arena_string(&job->arena, (struct kb_span){ path, strlen(path) - strlen(".so") });
 	static struct kb_bench bench;   /* until the program ends */
+	struct kb_failure failure;
 	char real[PATH_MAX];
 
 	if (!make_collector(job, class, kb_arena_format(&job->arena, "%s-%s", stem, platform)) || !make_description(job, class, path))
 		return false;
-	kb_start_plugin(job->command, path, KB_DESCRIBE_NS, real, &bench);
+	if (kb_load_plugin(path, KB_DESCRIBE_NS, real, &bench, &failure))
+		kb_die_of(job->command, &failure);
 	check_name(job, &bench);
 	/* The names outlive the job, in whose arena they are. */
 	kb_cross_add(&bench, kb_target_find(platform)->name, strdup(stem));

@@ -80,7 +80,7 @@ int kb_yamba_verb_build(struct kb_yamba_job *, int argc, char **argv);
 int kb_yamba_verb_show(struct kb_yamba_job *, int argc, char **argv);
 int kb_yamba_verb_port(struct kb_yamba_job *, int argc, char **argv);
 
-/* FILE-or-CLASS and then the words of `kbench run`, which are not read here. */
+/* All words of the command: yamba run FILE-or-CLASS, and then those of `kbench run`. */
 int kb_yamba_verb_run(struct kb_yamba_job *, int argc, char **argv);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "base/crc32.h"
 #include "cli/cli.h"
-#include "cli/gate.h"
+#include "workflow/exit.h"
 #include "result/json/json.h"
 #include "result/result.h"
 

@@ -1,6 +1,6 @@
-/* See start.h. */
+/* See machine.h. */
 #define _GNU_SOURCE
-#include "cli/start.h"
+#include "workflow/machine.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -17,7 +17,7 @@
 #include "run/process/describe.h"
 #include "run/run.h"
 
-uint64_t kb_start_seed(void)
+uint64_t kb_random_seed(void)
 {
 	uint32_t seed;
 
@@ -25,101 +25,103 @@ uint64_t kb_start_seed(void)
 	return getrandom(&seed, sizeof seed, 0) == sizeof seed ? seed : 1;
 }
 
-void kb_start_cpus(const struct kb_command *command, const char *list, struct kb_cpus *cpus)
+int kb_choose_cpus(const char *list, struct kb_cpus *cpus, struct kb_failure *failure)
 {
 	switch (kb_cpus_choose(list, cpus)) {
 	case 0:
-		return;
+		return 0;
 	case -EINVAL:
-		kb_usage(command, "--cpus '%.40s': not a list such as 0,2-3", list ? list : "");
+		return kb_refuse_typed(failure, "--cpus '%.40s': not a list such as 0,2-3", list ? list : "");
 	case -ENODEV:
-		kb_usage(command, "--cpus '%.40s': this process may not use all of them", list ? list : "");
+		return kb_refuse_typed(failure, "--cpus '%.40s': this process may not use all of them", list ? list : "");
 	default:
-		kb_die(command, KB_EXIT_USAGE, "cannot find out which CPUs there are");
+		return kb_refuse(failure, KB_EXIT_USAGE, "cannot find out which CPUs there are");
 	}
 }
 
-void kb_start_collector(const struct kb_command *command, char path[PATH_MAX])
+int kb_find_collector(char path[PATH_MAX], struct kb_failure *failure)
 {
 	char folder[KB_OWN_FOLDER_MAX], why[KB_TRUST_WHY];
 	int error = kb_collector_ours(path, why);
 
 	kb_own_folder(folder);
 	if (error == -ENOENT)
-		kb_die(command, KB_EXIT_USAGE, "no collector in %s or %s/../libexec/kbench; build or install kbench again", folder, folder);
-	if (error)
-		kb_die(command, KB_EXIT_USAGE, "%s", why);
+		return kb_refuse(failure, KB_EXIT_USAGE, "no collector in %s or %s/../libexec/kbench; build or install kbench again", folder, folder);
+	return error ? kb_refuse(failure, KB_EXIT_USAGE, "%s", why) : 0;
 }
 
 /* Its code runs in the collector alone, also that of constructors. */
-void kb_start_plugin(const struct kb_command *command, const char *path, uint64_t limit_ns, char real[PATH_MAX], struct kb_bench *bench)
+int kb_load_plugin(const char *path, uint64_t limit_ns, char real[PATH_MAX], struct kb_bench *bench, struct kb_failure *failure)
 {
 	struct kb_described found;
 	char collector[PATH_MAX], why[KB_TRUST_WHY], error[256];
-	int wrong;
+	int code;
 
 	if (kb_trust(path, KB_TRUST_OWNER, real, why))
-		kb_die(command, KB_EXIT_USAGE, "plug-in %s", why);
-	kb_start_collector(command, collector);
-	wrong = kb_describe_plugin(collector, real, limit_ns, &found, error);
-	if (wrong)
-		kb_die(command, KB_EXIT_USAGE, "%s%s", error, wrong == -ETIME && limit_ns != KB_DESCRIBE_NS ? " (--timeout allows more)" : "");
+		return kb_refuse(failure, KB_EXIT_USAGE, "plug-in %s", why);
+	if ((code = kb_find_collector(collector, failure)) != 0)
+		return code;
+	code = kb_describe_plugin(collector, real, limit_ns, &found, error);
+	if (code)
+		return kb_refuse(failure, KB_EXIT_USAGE, "%s%s", error,
+				 code == -ETIME && limit_ns != KB_DESCRIBE_NS ? " (--timeout allows more)" : "");
 	*bench = found.bench;
+	return 0;
 }
 
 /* An unfit machine is measured all the same: the numbers carry their verdicts, and a script has the exit code. */
-bool kb_start_look(const struct kb_command *command, bool strict, json_t **json, char **text)
+int kb_read_environment(bool strict, const struct kb_notes *notes, json_t **json, bool *unfit, struct kb_failure *failure)
 {
 	struct kb_finding findings[KB_FINDINGS_MAX];
+	char ids[200] = "";
+	struct kb_text text = kb_text_in(ids, sizeof ids);
 	struct kb_env env;
-	char unfit[200] = "";
 
 	if (kb_env_read(&env))
-		kb_no_memory(command);
+		return kb_refuse_memory(failure);
 	*json = kb_env_to_json(&env);
-	*text = kb_json_text(*json);
 
 	size_t count = strict ? kb_doctor(&env, findings) : 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (findings[i].fitness == KB_UNFIT) {
-			size_t used = strlen(unfit);
-
-			snprintf(unfit + used, sizeof unfit - used, "%s%s", used ? ", " : "", findings[i].id);
-		}
+		if (findings[i].fitness != KB_UNFIT)
+			continue;
+		kb_text_str(&text, text.used ? ", " : "");
+		kb_text_str(&text, findings[i].id);
 	}
 	kb_env_free(&env);
-	if (unfit[0])
-		kb_complain(command, "unfit environment: %s (see 'kbench doctor'); measuring all the same", unfit);
-	return unfit[0] != '\0';
+	*unfit = text.used > 0;
+	if (*unfit)
+		kb_note(notes, "unfit environment: %s (see 'kbench doctor'); measuring all the same", ids);
+	return 0;
 }
 
 /* Tried at once: an event that cannot be counted would be missing in every row, and nobody said why. */
-void kb_start_event(const struct kb_command *command, const char *name, struct kb_run_options *run)
+int kb_add_event(const char *name, struct kb_run_options *run, struct kb_failure *failure)
 {
 	struct kb_event_code *code = &run->events[run->event_count];
 	char why[120];
+	int error;
 
 	if (run->event_count == KB_EVENTS_MAX)
-		kb_usage(command, "--event '%.60s': more than %d events", name, KB_EVENTS_MAX);
+		return kb_refuse_typed(failure, "--event '%.60s': more than %d events", name, KB_EVENTS_MAX);
 	for (unsigned i = 0; i < run->event_count; i++) {
 		if (strcmp(run->events[i].name, name) == 0)
-			kb_usage(command, "--event '%.60s': asked for twice", name);
+			return kb_refuse_typed(failure, "--event '%.60s': asked for twice", name);
 	}
 	if (kb_event_find(name, code, why))
-		kb_usage(command, "--event '%.60s': %s", name, why);
-
-	int error = kb_event_try(code);
-
+		return kb_refuse_typed(failure, "--event '%.60s': %s", name, why);
+	error = kb_event_try(code);
 	if (error)
-		kb_die(command, KB_EXIT_USAGE, "--event '%.60s': cannot be counted here: %s (see 'kbench doctor')", name,
-		       strerror(-error));
+		return kb_refuse(failure, KB_EXIT_USAGE, "--event '%.60s': cannot be counted here: %s (see 'kbench doctor')", name,
+				 strerror(-error));
 	run->event_count++;
+	return 0;
 }
 
-char *kb_start_command_line(int argc, char **argv)
+char *kb_command_line(int argc, char **argv)
 {
-	/* Set by kbench yamba run: what composed code was made with, and no row is called by. */
+	/* What composed code of Yamba programs is made with, and no row is called by. */
 	const char *yamba = getenv("KBENCH_YAMBA");
 	/* A byte takes four at most, as an escape. */
 	size_t room = sizeof "KBENCH_YAMBA= kbench" + 4 * strlen(yamba ? yamba : "") + 3;
@@ -150,7 +152,7 @@ static void ignore(int number)
 
 /* Ctrl-C ends the run after the launch in flight, a second one at once. A handler for SIGPIPE, not SIG_IGN, which
    collectors would inherit: a closed pipe must not end the run before everything is saved. */
-void kb_start_signals(void)
+void kb_catch_signals(void)
 {
 	static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction action = { .sa_handler = kb_run_stop, .sa_flags = SA_RESTART | (int)SA_RESETHAND }, old;

@@ -1,15 +1,15 @@
-/* What happens between the launches of a run: everything is saved at once, and a terminal shows how far it is. */
-#ifndef KB_CLI_WATCH_H
-#define KB_CLI_WATCH_H
+/* What happens between the processes of a run: everything is saved at once, and a terminal shows how far it is. */
+#ifndef KB_WORKFLOW_WATCH_H
+#define KB_WORKFLOW_WATCH_H
 
 #include <jansson.h>
 
-#include "cli/cli.h"
 #include "run/run.h"
 #include "store/store.h"
+#include "workflow/exit.h"
 
 struct kb_watch {
-	const struct kb_command *command;
+	struct kb_notes notes;
 	struct kb_store *store;         /* NULL: nothing is kept, or not any more */
 	const char *run_id;
 	bool lost;                      /* something should have been kept and could not */
@@ -17,7 +17,7 @@ struct kb_watch {
 	char place[512];                /* path of the store */
 };
 
-/* Opens the store and enters the run. Trouble is one line on standard error and sets lost: the run goes on, for
+/* Opens the store and enters the run. Trouble is noted and sets lost: the run goes on, for
    numbers on the screen are worth more than none. */
 void kb_watch_open(struct kb_watch *watch, const char *path, const struct kb_stored_run *run);
 

@@ -1,13 +1,14 @@
 /* See watch.h. After the first trouble with the store nothing more is tried: one line, not one for each launch. */
-#include "cli/watch.h"
+#include "workflow/watch.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/text.h"
-#include "cli/floor.h"
 #include "result/json/json.h"
+#include "workflow/floor.h"
 
 #define CLEAR_LINE "\r\033[K"
 
@@ -19,11 +20,11 @@ static void clear_line(const struct kb_watch *watch)
 	}
 }
 
-/* The line of progress must go first, or the complaint would stand behind it. */
+/* The line of progress must go first, or the note would stand behind it. */
 static void lose(struct kb_watch *watch)
 {
 	clear_line(watch);
-	kb_complain(watch->command, "%s; the run goes on unsaved", kb_store_error(watch->store));
+	kb_note(&watch->notes, "%s; the run goes on unsaved", kb_store_error(watch->store));
 	kb_store_close(watch->store);
 	watch->store = NULL;
 	watch->lost = true;

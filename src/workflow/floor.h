@@ -1,6 +1,6 @@
 /* What is known of the contention probe's floor on this CPU model, before a run and after it. */
-#ifndef KB_CLI_FLOOR_H
-#define KB_CLI_FLOOR_H
+#ifndef KB_WORKFLOW_FLOOR_H
+#define KB_WORKFLOW_FLOOR_H
 
 #include <jansson.h>
 

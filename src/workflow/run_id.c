@@ -1,5 +1,5 @@
-/* See stamp.h. */
-#include "cli/stamp.h"
+/* See run_id.h. */
+#include "workflow/run_id.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <time.h>
 
 /* Two runs in one millisecond differ by their 74 random bits, and only their order is then left to chance. */
-int kb_stamp_id(char id[37])
+int kb_run_id(char id[37])
 {
 	struct timespec now;
 	unsigned char b[16];
@@ -28,7 +28,7 @@ int kb_stamp_id(char id[37])
 	return 0;
 }
 
-void kb_stamp_now(char text[21])
+void kb_date_now(char text[21])
 {
 	time_t now = time(NULL);
 	struct tm fields;

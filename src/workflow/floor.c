@@ -1,5 +1,5 @@
 /* See floor.h. */
-#include "cli/floor.h"
+#include "workflow/floor.h"
 
 #include <math.h>
 #include <stdio.h>
