@@ -69,7 +69,7 @@ SOURCES_collect = $(filter-out %/main.c,$(call sources_of,collect/linux))
 layer_sources = $(if $(filter undefined,$(origin SOURCES_$(1))),$(call sources_of,$(1)),$(SOURCES_$(1)))
 
 BENCHES := $(foreach d,$(LINUX_DOMAINS),$(wildcard $(S)bench/$(d)/*.c))
-KERNEL_BENCHES := $(sort $(wildcard $(S)kmod/bench/*.c))
+KERNEL_BENCHES := $(sort $(wildcard $(S)kmod/bench/*/*.c))
 TESTS := $(wildcard $(S)test/unit/*/test_*.c $(S)test/truth/test_*.c)
 # Everything else in C below test/unit, test/truth and test/support helps the tests.
 TEST_HELPERS := $(filter-out $(TESTS),$(wildcard $(S)test/unit/*/*.c $(S)test/truth/*.c $(S)test/support/*.c))

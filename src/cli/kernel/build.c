@@ -105,15 +105,14 @@ static void check_own(const struct build *build, const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
-	char ours[PATH_MAX], benches[PATH_MAX];
+	char ours[PATH_MAX];
+	glob_t found = { 0 };
 
 	if (length == 0 || length > 40 || strcmp(name + length, ".c") != 0)
 		kb_die(build->command, KB_EXIT_USAGE, "--bench %.200s: a-z, 0-9 and _ make X of X.c, which becomes the name kernel.X", path);
 	if (access(path, R_OK) < 0)
 		kb_die(build->command, KB_EXIT_USAGE, "--bench %.200s: %s", path, strerror(errno));
-	path_in(benches, build->root, "kmod/bench");
-	path_in(ours, benches, name);
-	if (access(ours, F_OK) == 0)
+	if (snprintf(ours, sizeof ours, "%s/kmod/bench/*/%s", build->root, name) < PATH_MAX && glob(ours, 0, NULL, &found) == 0)
 		kb_die(build->command, KB_EXIT_USAGE, "--bench %.200s: kbench has a kernel.%.*s of its own; call the file otherwise", path,
 		       (int)length, name);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
 /*
  * How late a sleep on a high-resolution timer is: from the time it was set for until this thread runs again, so the interrupt,
- * the timer's handler, the wake-up and the switch. The delay itself is not in it. A timer that fires early fails the launch.
+ * the timer's handler, the wake-up and the switch. The delay itself is not in it. A timer that fires early fails the process.
  */
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>

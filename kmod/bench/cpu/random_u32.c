@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
 /*
  * One get_random_u32 or get_random_u64: most are taken from a batch of this CPU, one in some dozens makes a new batch. Over a
- * launch every bit must have been both 0 and 1: with 128 numbers, true ones miss that once in 2^120.
+ * process every bit must have been both 0 and 1: with 128 numbers, true ones miss that once in 2^120.
  */
 #include <linux/random.h>
 
@@ -46,7 +46,7 @@ static int check(struct kb_run *run, uint64_t n)
 KB_KERNEL_ABOUT(
 	.summary = "one number of 32 or 64 bits from the kernel's random generator",
 	.per = "number", .portability = KB_PLATFORM, .bound = KB_KERNEL, .needs = KB_NEED_ROOT,
-	.assumes = "over a launch every bit is both 0 and 1",
+	.assumes = "over a process every bit is both 0 and 1",
 	.params = { { "bits", "32 or 64", KB_CHOICE, "32;64", 0, 0, "32,64" } },
 );
 KB_KERNEL_BENCHMARK(.setup = setup, .op = op, .base = kb_empty_loop, .check = check);

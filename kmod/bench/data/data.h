@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
-/* Memory that benchmarks share no line about: bytes from the seed of the launch, so that every run of it sees the same. */
+/* Memory that benchmarks share no line about: bytes from the seed of the process, so that every run of it sees the same. */
 #ifndef KBENCH_KERNEL_DATA_H
 #define KBENCH_KERNEL_DATA_H
 

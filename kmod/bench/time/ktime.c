@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
 /*
- * One reading of a clock of the kernel. No reading may lie before the one ahead of it, and over an interval each clock must
- * pass: a clock that stands still would be the fastest of all. Setting the time of day while `real` is measured fails the launch.
+ * One reading of a clock of the kernel. No reading may lie before the one ahead of it, and over a sample each clock must
+ * pass: a clock that stands still would be the fastest of all. Setting the time of day while `real` is measured fails the process.
  */
 #include <linux/delay.h>
 #include <linux/ktime.h>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
 /*
  * Waiting for readers: synchronize_rcu_expedited, or call_rcu and rcu_barrier until the callback has run. Before the first
- * interval a thread on another CPU stays in a read section: who is through before it is out has not waited.
+ * sample a thread on another CPU stays in a read section: who is through before it is out has not waited.
  */
 #include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/task.h>
 
-#include "place.h"
+#include "bench/sched/place.h"
 
 enum { STAY_US = 200, PATIENCE_US = 20000 };    /* of the reader: once somebody waits, until somebody does */
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
 /*
  * One copy_to_user or copy_from_user of memory that is there. The user memory is mapped into the process that asked for the
- * run, and goes with the run or with the process. Before each interval both sides differ, afterwards they must be equal.
+ * run, and goes with the run or with the process. Before each sample both sides differ, afterwards they must be equal.
  */
 #include <linux/mm.h>
 #include <linux/mman.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
 /*
  * One memcpy or memset between two buffers that stay where they are, so in a cache that holds both. The size is not known to the
- * compiler: the kernel's function is called. Before each interval the target is spoilt, afterwards every byte is compared.
+ * compiler: the kernel's function is called. Before each sample the target is spoilt, afterwards every byte is compared.
  */
 #include <linux/mm.h>
 #include <linux/string.h>

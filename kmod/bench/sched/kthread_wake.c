@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
 /*
  * From wake_up_process to the woken thread, which reads the clock first of all. On one CPU the way leads over this thread's going
- * to sleep. A partner that had not slept, by its count of voluntary switches, is refuted; a negative way fails the launch.
+ * to sleep. A partner that had not slept, by its count of voluntary switches, is refuted; a negative way fails the process.
  */
 #include <linux/completion.h>
 #include <linux/delay.h>
