@@ -3,7 +3,7 @@
  * file is read once from front to end: types have no table of their places.
  */
 #define _GNU_SOURCE
-#include "trace/entries/members.h"
+#include "trace/btf.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "types.h"
 
 #define BTF_BYTES_MAX ((size_t)64 << 20)
 

@@ -20,13 +20,13 @@ static void check_start(struct kb_yamba_job *job)
 }
 
 /* Those of a file, or NULL: a class of the library. */
-static struct kb_source *source_of(const struct kb_yamba_job *job, const char *operand)
+static struct kb_yamba_source *source_of(const struct kb_yamba_job *job, const char *operand)
 {
 	struct stat wanted, found;
 
 	if (!kb_yamba_is_file(operand) || stat(operand, &wanted))
 		return NULL;
-	for (struct kb_source *source = job->yamba.sources; source; source = source->next)
+	for (struct kb_yamba_source *source = job->yamba.sources; source; source = source->next)
 		if (source->shipped && stat(source->path, &found) == 0 && found.st_ino == wanted.st_ino && found.st_dev == wanted.st_dev)
 			return source;
 	return NULL;
@@ -35,7 +35,7 @@ static struct kb_source *source_of(const struct kb_yamba_job *job, const char *o
 /* A file of the library is looked at among the rest of it, which is read once for all such operands. */
 static bool check_shipped(struct kb_yamba_job *library, const char *operand)
 {
-	struct kb_source *source = source_of(library, operand);
+	struct kb_yamba_source *source = source_of(library, operand);
 
 	if (!source)
 		return false;
@@ -51,7 +51,7 @@ static void check(struct kb_yamba_job *job, const char *operand)
 {
 	kb_yamba_job_load(job, operand);
 	if (kb_yamba_is_file(operand)) {
-		for (const struct kb_source *source = job->yamba.sources; source; source = source->next) {
+		for (const struct kb_yamba_source *source = job->yamba.sources; source; source = source->next) {
 			for (struct kb_yamba_class *class = source->classes; class && !source->shipped;
 				class = class->next, job->classes++)
 				kb_yamba_check_class(&job->yamba, class);
@@ -72,7 +72,7 @@ static void collect(struct kb_yamba_job *job, const char *operand, struct kb_bat
 	if (!kb_yamba_job_good(job))
 		return;
 	if (!operand || kb_yamba_is_file(operand)) {
-		for (const struct kb_source *source = job->yamba.sources; source; source = source->next)
+		for (const struct kb_yamba_source *source = job->yamba.sources; source; source = source->next)
 			for (struct kb_yamba_class *class = source->classes; class && !error && (operand ? !source->shipped : source->wanted);
 				class = class->next)
 				error = kb_batch_add(batch, &job->yamba, class);

@@ -23,7 +23,7 @@ bool kb_yamba_is_file(const char *operand)
 
 static bool shipped(const struct kb_yamba *yamba)
 {
-	const struct kb_source *source = yamba->sources;
+	const struct kb_yamba_source *source = yamba->sources;
 
 	while (source && !source->shipped)
 		source = source->next;

@@ -33,7 +33,7 @@ static uint32_t hash_of(const struct kb_yamba_job *job, const struct kb_yamba_cl
 	uint32_t hash = hash_text(0, KB_VERSION);
 
 	hash = hash_text(hash, compiler ? compiler : "cc");
-	for (const struct kb_source *source = job->yamba.sources; source; source = source->next) {
+	for (const struct kb_yamba_source *source = job->yamba.sources; source; source = source->next) {
 		hash = hash_text(hash, source->path);
 		hash = kb_crc32(hash, source->text, source->length);
 	}

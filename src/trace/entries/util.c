@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "io.h"
+#include "trace/btf.h"
 #include "trace/raw_bpf.h"
 
 /* ---- the program at sched_switch ---------------------------------------------------------------------- */

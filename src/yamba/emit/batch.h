@@ -6,7 +6,7 @@
 #define KB_YAMBA_EMIT_BATCH_H
 
 #include "assemble/assemble.h"
-#include "yamba/yamba.h"
+#include "yamba/front/yamba.h"
 
 #define KB_BATCH_PLATFORMS 8
 

@@ -37,7 +37,7 @@ struct kb_assemble_block kb_block_of(
 }
 
 struct kb_place kb_block_place(
-	const struct kb_assemble_block *block, struct kb_source *source, const struct kb_assemble_message *message)
+	const struct kb_assemble_block *block, struct kb_yamba_source *source, const struct kb_assemble_message *message)
 {
 	const char *at = block->text, *end = block->text + block->length;
 

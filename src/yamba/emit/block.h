@@ -3,7 +3,7 @@
 #define KB_YAMBA_EMIT_BLOCK_H
 
 #include "assemble/assemble.h"
-#include "yamba/yamba.h"
+#include "yamba/front/yamba.h"
 
 /* In the order in which they stand, until one returns not 0, which is returned. */
 typedef int kb_block_found(void *context, const struct kb_member *, struct kb_item *);
@@ -13,7 +13,7 @@ int kb_member_blocks(const struct kb_member *, kb_block_found *, void *context);
 struct kb_assemble_block kb_block_of(struct kb_yamba *, const struct kb_member *, const struct kb_item *, unsigned line);
 
 /* Where only a line is known: the first word on it that belongs to the block. */
-struct kb_place kb_block_place(const struct kb_assemble_block *, struct kb_source *, const struct kb_assemble_message *);
+struct kb_place kb_block_place(const struct kb_assemble_block *, struct kb_yamba_source *, const struct kb_assemble_message *);
 
 /* Cause and remedy of a message, one for each number that has none of its own. */
 void kb_block_diagnose(struct kb_yamba *, const struct kb_target *, struct kb_place, const struct kb_assemble_message *);

@@ -9,7 +9,7 @@
 
 /* ---- head: C text outside of classes ------------------------------------------------------------------- */
 
-static void visit_source(struct kb_emit *e, struct kb_source *source, unsigned mark, kb_emit_text *emit)
+static void visit_source(struct kb_emit *e, struct kb_yamba_source *source, unsigned mark, kb_emit_text *emit)
 {
 	if (source->mark == mark)
 		return;
@@ -77,7 +77,7 @@ static void emit_type(struct kb_emit *e, const struct kb_member *member)
 	}
 }
 
-static bool has_word(const struct kb_source *source, struct kb_span text, const char *word)
+static bool has_word(const struct kb_yamba_source *source, struct kb_span text, const char *word)
 {
 	struct kb_lexer lexer;
 

@@ -59,7 +59,7 @@ static bool enumeration_at(struct kb_lexer *lexer, struct kb_span word)
 /* Among the C text that the program takes in: that of its classes' files and what they transclude. */
 static bool find_enumeration(struct kb_emit *e, struct kb_span word, struct kb_lexer *lexer)
 {
-	for (struct kb_source *source = e->yamba->sources; source; source = source->next) {
+	for (struct kb_yamba_source *source = e->yamba->sources; source; source = source->next) {
 		for (const struct kb_c_text *text = source->mark == e->mark ? source->texts : NULL; text; text = text->next) {
 			kb_lexer_start(lexer, source, NULL, text->text);
 			lexer->skip_hash = true;
@@ -203,7 +203,7 @@ static bool is_word(struct kb_span text)
 }
 
 /* The tokens of an init without blanks. */
-static struct kb_span squeezed(const struct kb_emit *e, const struct kb_source *source, struct kb_span init)
+static struct kb_span squeezed(const struct kb_emit *e, const struct kb_yamba_source *source, struct kb_span init)
 {
 	char *text = kb_arena_take(e->yamba->arena, init.length + 1);
 	struct kb_lexer lexer;
@@ -449,7 +449,7 @@ void kb_yamba_emit_description(FILE *out, struct kb_yamba *yamba, const struct k
 	struct kb_emit e = { .out = out, .yamba = yamba, .program = program, .options = &options, .file = "", .line = 1 };
 
 	e.mark = ++yamba->marks;
-	for (struct kb_source *source = yamba->sources; source; source = source->next)
+	for (struct kb_yamba_source *source = yamba->sources; source; source = source->next)
 		source->mark = e.mark;
 	kb_emit_start(&e);
 	kb_print(&e, "static const struct kb_bench y_%.*s = {\n\t.abi = KB_ABI, .size = sizeof(struct kb_bench),\n"

@@ -9,7 +9,7 @@
 #ifndef KB_YAMBA_FRONT_AST_H
 #define KB_YAMBA_FRONT_AST_H
 
-#include "yamba/diagnostic.h"
+#include "yamba/front/diagnostic.h"
 
 enum kb_member_kind { KB_MEMBER_BITSTRING, KB_MEMBER_ENTRY, KB_MEMBER_DATA, KB_MEMBER_FUNCTION };
 
@@ -79,7 +79,7 @@ struct kb_class_import {
 };
 
 struct kb_yamba_class {
-	struct kb_source *source;
+	struct kb_yamba_source *source;
 	struct kb_span name, base_name, text, comment;  /* base_name: empty without extends */
 	const char *name_at, *base_at;                  /* where these names stand */
 	bool abstract;

@@ -61,7 +61,7 @@ struct calls { struct walk *w; const struct kb_member *from; };
 static void found_name(void *context, const struct kb_c_word *word)
 {
 	const struct calls *calls = context;
-	const struct kb_source *source = calls->from->owner->source;
+	const struct kb_yamba_source *source = calls->from->owner->source;
 	const char *behind = word->end, *end = source->text + source->length;
 	bool qualified = word->member.length > 0;
 	struct kb_member *to = meant(calls->w, calls->from, qualified ? word->name : word->member, qualified ? word->member : word->name);

@@ -151,12 +151,12 @@ static void collect(struct kb_yamba *yamba)
 {
 	size_t count = 0;
 
-	for (const struct kb_source *source = yamba->sources; source; source = source->next)
+	for (const struct kb_yamba_source *source = yamba->sources; source; source = source->next)
 		for (const struct kb_yamba_class *class = source->classes; class; class = class->next)
 			count++;
 	yamba->classes = kb_arena_take(yamba->arena, (count + 1) * sizeof *yamba->classes);
 	count = 0;
-	for (const struct kb_source *source = yamba->sources; source; source = source->next)
+	for (const struct kb_yamba_source *source = yamba->sources; source; source = source->next)
 		for (struct kb_yamba_class *class = source->classes; class; class = class->next)
 			yamba->classes[count++] = class;
 	qsort(yamba->classes, count, sizeof *yamba->classes, by_name);

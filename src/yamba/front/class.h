@@ -3,7 +3,7 @@
 #define KB_YAMBA_FRONT_CLASS_H
 
 #include "yamba/front/lexer.h"
-#include "yamba/yamba.h"
+#include "yamba/front/yamba.h"
 
 /* Bases above a class, at most: lookups go through all of them. */
 #define KB_CLASS_DEPTH_MAX 64

@@ -303,7 +303,7 @@ void kb_lexer_next(struct kb_lexer *lexer)
 	lexer->token.text = (struct kb_span){ start, (size_t)(lexer->at - start) };
 }
 
-void kb_lexer_start(struct kb_lexer *lexer, const struct kb_source *source, struct kb_diagnostics *diagnostics,
+void kb_lexer_start(struct kb_lexer *lexer, const struct kb_yamba_source *source, struct kb_diagnostics *diagnostics,
 		    struct kb_span span)
 {
 	if (!span.at)

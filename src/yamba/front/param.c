@@ -70,7 +70,7 @@ static bool literal_fits(enum kb_param_type type, const struct kb_token *token, 
 	}
 }
 
-static bool fits(const struct kb_source *source, enum kb_param_type type, struct kb_span init)
+static bool fits(const struct kb_yamba_source *source, enum kb_param_type type, struct kb_span init)
 {
 	struct kb_lexer lexer;
 	bool negative = false;

@@ -7,8 +7,8 @@
  * All that is wrong is collected in `diagnostics`; a function that finds nothing returns NULL. Everything lives in
  * the arena.
  */
-#ifndef KB_YAMBA_YAMBA_H
-#define KB_YAMBA_YAMBA_H
+#ifndef KB_YAMBA_FRONT_YAMBA_H
+#define KB_YAMBA_FRONT_YAMBA_H
 
 #include "yamba/front/ast.h"
 
@@ -20,7 +20,7 @@
 struct kb_yamba {
 	struct kb_arena *arena;
 	struct kb_diagnostics diagnostics;
-	struct kb_source *sources, **sources_end;
+	struct kb_yamba_source *sources, **sources_end;
 	unsigned source_count;
 	size_t bytes;
 	struct kb_yamba_class **classes;      /* after kb_yamba_resolve: by name, each name once */

@@ -1,5 +1,5 @@
 /* See diagnostic.h. */
-#include "yamba/diagnostic.h"
+#include "yamba/front/diagnostic.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

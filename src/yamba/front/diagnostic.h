@@ -2,17 +2,17 @@
  * Messages that point: number, file:line:column, the source line with a caret, the cause, what to do. They are
  * collected, then sorted by place, so that one run shows all that is wrong in the order in which one reads.
  */
-#ifndef KB_YAMBA_DIAGNOSTIC_H
-#define KB_YAMBA_DIAGNOSTIC_H
+#ifndef KB_YAMBA_FRONT_DIAGNOSTIC_H
+#define KB_YAMBA_FRONT_DIAGNOSTIC_H
 
 #include <stdio.h>
 
 #include "yamba/front/arena.h"
 
-struct kb_transclusion { struct kb_source *source; struct kb_transclusion *next; };
+struct kb_transclusion { struct kb_yamba_source *source; struct kb_transclusion *next; };
 
 /* A file of Yamba that was read. `index` is the order of reading: the file given, what it transcludes, the library. */
-struct kb_source {
+struct kb_yamba_source {
 	const char *path;
 	const char *real;               /* the same without links; NULL: it is no file of the system */
 	const char *text;               /* `length` bytes, not terminated */
@@ -20,15 +20,15 @@ struct kb_source {
 	unsigned index;
 	bool shipped;                   /* of the library or bench/yamba: gives way to a class of the file given */
 	bool wanted;                    /* its diagnostics are shown */
-	const struct kb_source *from;   /* that transcludes it */
+	const struct kb_yamba_source *from;   /* that transcludes it */
 	struct kb_transclusion *transcluded, **transcluded_end; /* all, also those that others had read */
 	unsigned mark;                  /* of the last walk that came by */
 	struct kb_yamba_class *classes, **classes_end;
 	struct kb_c_text *texts, **texts_end;
-	struct kb_source *next;
+	struct kb_yamba_source *next;
 };
 
-struct kb_place { const struct kb_source *source; const char *at; };
+struct kb_place { const struct kb_yamba_source *source; const char *at; };
 
 /* Both count from 1; a column is a byte. */
 void kb_place_find(struct kb_place, unsigned *line, unsigned *column);
