@@ -368,17 +368,6 @@ static int assemble(struct kb_assembling *work)
 	return error ? error : work->assembly->error_count ? -EINVAL : 0;
 }
 
-static void free_sources(struct kb_assembling *work)
-{
-	for (unsigned i = 0; i < work->count && work->sources; i++) {
-		for (uint32_t j = 0; j < work->sources[i].mark_count; j++)
-			free(work->sources[i].marks[j].name);
-		free(work->sources[i].marks);
-		free(work->sources[i].uses);
-	}
-	free(work->sources);
-}
-
 int kb_assemble(struct kb_assembly *assembly, const struct kb_target *target, const struct kb_assemble_block *blocks,
 	unsigned count)
 {
@@ -402,7 +391,13 @@ int kb_assemble(struct kb_assembly *assembly, const struct kb_target *target, co
 		error = assemble(&work);
 		kb_scratch_close(&scratch);
 	}
-	free_sources(&work);
+	for (unsigned i = 0; i < work.count && work.sources; i++) {
+		for (uint32_t j = 0; j < work.sources[i].mark_count; j++)
+			free(work.sources[i].marks[j].name);
+		free(work.sources[i].marks);
+		free(work.sources[i].uses);
+	}
+	free(work.sources);
 	return error;
 }
 

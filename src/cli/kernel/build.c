@@ -117,12 +117,6 @@ static void check_own(const struct build *build, const char *path)
 		       (int)length, name);
 }
 
-static void check_all_own(const struct build *build)
-{
-	for (unsigned i = 0; i < KB_KERNEL_OWN_MAX && build->own[i]; i++)
-		check_own(build, build->own[i]);
-}
-
 static void find_headers(struct build *build, const char *asked)
 {
 	char path[PATH_MAX];
@@ -390,7 +384,8 @@ int kb_kernel_verb_build(struct kb_kernel_job *job, int argc, char **argv)
 
 	(void)argc, (void)argv;
 	find_sources(&build);
-	check_all_own(&build);
+	for (unsigned i = 0; i < KB_KERNEL_OWN_MAX && build.own[i]; i++)
+		check_own(&build, build.own[i]);
 	find_headers(&build, job->headers);
 	if (kb_kernel_tools(why))
 		kb_die(job->command, KB_EXIT_UNFIT, "%s: install make and gcc", why);

@@ -40,15 +40,6 @@ static const struct verb *find_verb(const struct kb_command *command, const char
 	kb_usage(command, "'%.60s' is none of doctor, build, load and unload", name);
 }
 
-/* An option that the verb would not look at was meant for another one. */
-static void check_options(const struct kb_kernel_job *job, const struct verb *verb)
-{
-	if ((job->headers || job->into || job->own[0]) && verb->run != kb_kernel_verb_build)
-		kb_usage(job->command, "--headers, --into and --bench go with build");
-	if (job->json && verb->run != kb_kernel_verb_doctor)
-		kb_usage(job->command, "--json goes with doctor");
-}
-
 static void add_own(struct kb_kernel_job *job, const char *path)
 {
 	for (unsigned i = 0; i < KB_KERNEL_OWN_MAX; i++) {
@@ -78,7 +69,11 @@ static int kernel_main(const struct kb_command *command, int argc, char **argv)
 	if (optind == argc)
 		kb_usage(command, "doctor, build, load or unload?");
 	verb = find_verb(command, argv[optind++]);
-	check_options(&job, verb);
+	/* An option that the verb would not look at was meant for another one. */
+	if ((job.headers || job.into || job.own[0]) && verb->run != kb_kernel_verb_build)
+		kb_usage(job.command, "--headers, --into and --bench go with build");
+	if (job.json && verb->run != kb_kernel_verb_doctor)
+		kb_usage(job.command, "--json goes with doctor");
 	if (verb->run != kb_kernel_verb_load)
 		kb_no_more(command, argc, argv);
 	return verb->run(&job, argc - optind, argv + optind);

@@ -101,20 +101,6 @@ static void put_grid(const struct kb_sel4_job *job, struct kb_text *text)
 	kb_text_str(text, "\n");
 }
 
-static void put_method(const struct kb_sel4_job *job, const char *method, struct kb_text *text)
-{
-	if (job->kanata && strcmp(method, "kanata") != 0)
-		kb_usage(job->command, "--%s belongs to --method kanata", job->kanata);
-	put(text, "set probe=yes", "", "");      /* where the clock that is found there tells time */
-	put(text, "method ", method, " seed=1 process=1");
-	if (strcmp(method, "kanata") == 0)
-		put_grid(job, text);
-	else if (strcmp(method, "slope") == 0)
-		put_plan(text);
-	else if (strcmp(method, "single") != 0)
-		kb_usage(job->command, "--method '%.40s': must be slope, single or kanata", method);
-}
-
 /* What the counter counts where the image is booted, nobody can find out there: on a board cycles of its core, in an emulator what
    that takes for them. */
 static void put_clock(const struct kb_sel4_job *job, const char *arch, struct kb_text *text)
@@ -200,7 +186,16 @@ int kb_sel4_verb_boot(struct kb_sel4_job *job, int argc, char **argv)
 
 	put(&text, "bench ", bench->name, "");
 	put_params(job, bench, &text);
-	put_method(job, method, &text);
+	if (job->kanata && strcmp(method, "kanata") != 0)
+		kb_usage(job->command, "--%s belongs to --method kanata", job->kanata);
+	put(&text, "set probe=yes", "", "");      /* where the clock that is found there tells time */
+	put(&text, "method ", method, " seed=1 process=1");
+	if (strcmp(method, "kanata") == 0)
+		put_grid(job, &text);
+	else if (strcmp(method, "slope") == 0)
+		put_plan(&text);
+	else if (strcmp(method, "single") != 0)
+		kb_usage(job->command, "--method '%.40s': must be slope, single or kanata", method);
 	if (!kb_sel4_image(&job->prefix, folder, arch, why))
 		kb_die(job->command, KB_EXIT_UNFIT, "%s", why);
 	put_clock(job, arch, &text);

@@ -51,18 +51,6 @@ static int route_of(const struct kb_command *command, const char *value)
 	return -1;
 }
 
-static void set(const struct kb_command *command, struct request *request, int option, const char *value)
-{
-	switch (option) {
-	case LIMIT: request->limit = kb_value_number(command, "limit", value, 1, LIMIT_MAX); break;
-	case SECONDS: request->seconds = kb_value_number(command, "seconds", value, 1, SECONDS_MAX); break;
-	case ROUTE: request->route = route_of(command, value); break;
-	case OUTPUT: request->output = value; break;
-	case LIST: request->pattern = value; break;
-	case JSON: request->json = true; break;
-	}
-}
-
 /* ---- list --------------------------------------------------------------------------------------------------- */
 
 static void print_name(void *context, const char *name, const char *module)
@@ -263,8 +251,16 @@ static int func_main(const struct kb_command *command, int argc, char **argv)
 	char line[400];
 	int option;
 
-	while ((option = kb_next_option(command, argc, argv, &value)) >= 0)
-		set(command, &request, option, value);
+	while ((option = kb_next_option(command, argc, argv, &value)) >= 0) {
+		switch (option) {
+		case LIMIT: request.limit = kb_value_number(command, "limit", value, 1, LIMIT_MAX); break;
+		case SECONDS: request.seconds = kb_value_number(command, "seconds", value, 1, SECONDS_MAX); break;
+		case ROUTE: request.route = route_of(command, value); break;
+		case OUTPUT: request.output = value; break;
+		case LIST: request.pattern = value; break;
+		case JSON: request.json = true; break;
+		}
+	}
 	if (request.pattern) {
 		kb_no_more(command, argc, argv);
 		return list(command, request.pattern);

@@ -239,32 +239,16 @@ static bool write_header(struct kb_yamba_job *job, const struct kb_yamba_class *
 	return true;
 }
 
-static void write_object(struct kb_yamba_job *job, const struct kb_yamba_class *class)
-{
-	struct kb_emit_options options = { .benchmark = true };
-	char path[PATH_MAX], *text = kb_yamba_job_translate(job, class, &options);
-
-	path_of(job, class, ".so", path);
-	if (text && kb_yamba_job_compile(job, class, text, &(struct kb_yamba_product){ .path = path }))
-		printf("%s\n", kb_shown(path).text);
-	free(text);
-}
-
-static void say_no_benchmark(const struct kb_yamba_class *class)
-{
-	unsigned line, column;
-
-	kb_place_find(kb_class_place(class), &line, &column);
-	fprintf(stderr, "%s:%u:%u: '%.*s' has no benchmark(): use --emit-c and --header to call it from C\n",
-		kb_shown(class->source->path).text, line, column, kb_short(class->name), class->name.at);
-}
-
 static void build_class(struct kb_yamba_job *job, const struct kb_yamba_class *class)
 {
 	bool object = !job->emit_c && !job->header, good = true;
 
 	if (object && !kb_class_member(class, (struct kb_span){ "benchmark", 9 })) {
-		say_no_benchmark(class);
+		unsigned line, column;
+
+		kb_place_find(kb_class_place(class), &line, &column);
+		fprintf(stderr, "%s:%u:%u: '%.*s' has no benchmark(): use --emit-c and --header to call it from C\n",
+			kb_shown(class->source->path).text, line, column, kb_short(class->name), class->name.at);
 		return;
 	}
 	job->classes++;
@@ -272,8 +256,15 @@ static void build_class(struct kb_yamba_job *job, const struct kb_yamba_class *c
 		good = write_c(job, class);
 	if (good && job->header)
 		write_header(job, class);
-	if (object)
-		write_object(job, class);
+	if (object) {
+		struct kb_emit_options options = { .benchmark = true };
+		char path[PATH_MAX], *text = kb_yamba_job_translate(job, class, &options);
+
+		path_of(job, class, ".so", path);
+		if (text && kb_yamba_job_compile(job, class, text, &(struct kb_yamba_product){ .path = path }))
+			printf("%s\n", kb_shown(path).text);
+		free(text);
+	}
 }
 
 /* All programs of a file, or the one that a class means here. */

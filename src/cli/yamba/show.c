@@ -30,23 +30,6 @@
 
 /* ---- fragments ----------------------------------------------------------------------------------- */
 
-/* "$(8 * i)" or "@top" for each hole that begins in these bytes. */
-static void print_holes(const struct kb_assembled *block, const struct kb_target *target, size_t offset, size_t count)
-{
-	for (uint32_t i = 0; i < block->fragment.hole_count; i++) {
-		const struct kb_hole *hole = &block->fragment.holes[i];
-		const struct kb_relocation *relocation = kb_target_of_hole(target, hole);
-
-		if (hole->offset < offset || hole->offset >= offset + count)
-			continue;
-		if (relocation->kind == KB_HOLE_LABEL)
-			printf("   <- @%s", block->fragment.labels[hole->value].name);
-		else
-			printf("   <- $(%.*s)", (int)block->values[hole->value].length, block->values[hole->value].at);
-		printf(" %s", relocation->name);
-	}
-}
-
 static void print_line(const struct kb_assembled *block, const struct kb_target *target, size_t offset, size_t count, const char *text)
 {
 	for (uint32_t i = 0; i < block->fragment.label_count; i++) {
@@ -59,7 +42,19 @@ static void print_line(const struct kb_assembled *block, const struct kb_target 
 	for (size_t i = 0; i < count; i++)
 		printf("%02x ", block->fragment.bytes[offset + i]);
 	printf("%*s%s", count < KB_BITS_SHOWN ? (int)(3 * (KB_BITS_SHOWN - count)) : 0, "", text);
-	print_holes(block, target, offset, count);
+	/* "$(8 * i)" or "@top" for each hole that begins in these bytes. */
+	for (uint32_t i = 0; i < block->fragment.hole_count; i++) {
+		const struct kb_hole *hole = &block->fragment.holes[i];
+		const struct kb_relocation *relocation = kb_target_of_hole(target, hole);
+
+		if (hole->offset < offset || hole->offset >= offset + count)
+			continue;
+		if (relocation->kind == KB_HOLE_LABEL)
+			printf("   <- @%s", block->fragment.labels[hole->value].name);
+		else
+			printf("   <- $(%.*s)", (int)block->values[hole->value].length, block->values[hole->value].at);
+		printf(" %s", relocation->name);
+	}
 	putchar('\n');
 }
 
@@ -138,17 +133,6 @@ static void find_entry(struct shown *shown)
 			shown->entry = *entry;
 	if (!shown->entry)
 		list_entries(shown);
-}
-
-static void read_arguments(struct shown *shown)
-{
-	char error[256];
-
-	shown->arguments = calloc(1, shown->entry->bytes + 1);
-	if (!shown->arguments)
-		kb_no_memory(shown->job->command);
-	if (kb_program_arguments(shown->entry, strchr(shown->call, '('), shown->arguments, error, sizeof error))
-		kb_usage(shown->job->command, "%s", error);
 }
 
 static void set_params(struct shown *shown)
@@ -292,6 +276,7 @@ static _Noreturn void compose(struct kb_yamba_job *job, const char *path, const 
 {
 	struct shown shown = { .job = job, .call = call, .program = open_program(path) };
 	bool good;
+	char error[256];
 
 	if (!shown.program)
 		exit(KB_EXIT_USAGE);
@@ -299,7 +284,11 @@ static _Noreturn void compose(struct kb_yamba_job *job, const char *path, const 
 	kb_yamba_on_error(on_error);
 	set_params(&shown);
 	find_entry(&shown);
-	read_arguments(&shown);
+	shown.arguments = calloc(1, shown.entry->bytes + 1);
+	if (!shown.arguments)
+		kb_no_memory(shown.job->command);
+	if (kb_program_arguments(shown.entry, strchr(shown.call, '('), shown.arguments, error, sizeof error))
+		kb_usage(shown.job->command, "%s", error);
 	kb_program_check_set(shown.program);
 	good = show_composed(&shown);
 	exit(kb_finish_output(job->command, good && !job->errors ? KB_EXIT_DONE : KB_EXIT_USAGE));

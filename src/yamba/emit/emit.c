@@ -46,18 +46,6 @@ static void emit_text(struct kb_emit *e, struct kb_span text)
 	kb_put(e, "\n", 1);
 }
 
-/* What a file defines for all of its classes, not every program uses. */
-static void emit_head(struct kb_emit *e)
-{
-	static const char *const unused[] = { "-Wunused-function", "-Wunused-variable", "-Wunused-const-variable" };
-
-	kb_print(e, "#pragma GCC diagnostic push\n");
-	for (size_t i = 0; i < sizeof unused / sizeof unused[0]; i++)
-		kb_print(e, "#pragma GCC diagnostic ignored \"%s\"\n", unused[i]);
-	kb_emit_texts(e, emit_text);
-	kb_print(e, "#pragma GCC diagnostic pop\n\n");
-}
-
 /* ---- members, each kind in its turn ---------------------------------------------------------------------- */
 
 static void each(struct kb_emit *e, kb_emit_member *emit)
@@ -291,13 +279,19 @@ void kb_yamba_emit(FILE *out, struct kb_yamba *yamba, const struct kb_yamba_clas
 	const struct kb_assembly *assembly, const struct kb_emit_options *options)
 {
 	struct kb_emit e = { .out = out, .yamba = yamba, .program = program, .assembly = assembly, .options = options };
+	static const char *const unused[] = { "-Wunused-function", "-Wunused-variable", "-Wunused-const-variable" };
 
 	e.line = options->line ? options->line : 1;
 	e.file = options->name ? options->name : kb_arena_format(yamba->arena, "%.*s.c", SPAN(program->name));
 	kb_emit_start(&e);
 	find_reached(&e);
 	emit_preface(&e);
-	emit_head(&e);
+	/* What a file defines for all of its classes, not every program uses. */
+	kb_print(&e, "#pragma GCC diagnostic push\n");
+	for (size_t i = 0; i < sizeof unused / sizeof unused[0]; i++)
+		kb_print(&e, "#pragma GCC diagnostic ignored \"%s\"\n", unused[i]);
+	kb_emit_texts(&e, emit_text);
+	kb_print(&e, "#pragma GCC diagnostic pop\n\n");
 	each(&e, emit_type);
 	each(&e, emit_typed_datum);
 	each(&e, emit_prototype);

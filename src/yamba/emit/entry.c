@@ -83,19 +83,6 @@ static void emit_compose(struct kb_emit *e, const struct kb_member *member, cons
 	kb_print(e, ");\n}\n\n");
 }
 
-static void emit_table(struct kb_emit *e, const struct kb_member *member, const char *name)
-{
-	kb_print(e, "static struct kb_yamba_entry y_entry_%s = {\n\t.class_name = \"%.*s\", .name = \"%.*s\", "
-		".compose = y_compose_%s,\n", name, SPAN(e->instance->class->name), SPAN(member->name), name);
-	if (member->parameters)
-		kb_print(e, "\t.arguments = y_arguments_%s, .bytes = sizeof(struct y_args_%s),\n", name, name);
-	else
-		kb_print(e, "\t.arguments = (const struct kb_yamba_argument[]){ { 0 } },\n");
-	kb_print(e, "\t.signature = ");
-	kb_put_string(e, member->signature);
-	kb_print(e, "\n};\n\n");
-}
-
 void kb_emit_entry(struct kb_emit *e, const struct kb_member *member)
 {
 	const char *name = kb_c_name(e, e->instance, member);
@@ -105,7 +92,15 @@ void kb_emit_entry(struct kb_emit *e, const struct kb_member *member)
 	if (member->parameters)
 		emit_structure(e, member, name);
 	emit_compose(e, member, name);
-	emit_table(e, member, name);
+	kb_print(e, "static struct kb_yamba_entry y_entry_%s = {\n\t.class_name = \"%.*s\", .name = \"%.*s\", "
+		".compose = y_compose_%s,\n", name, SPAN(e->instance->class->name), SPAN(member->name), name);
+	if (member->parameters)
+		kb_print(e, "\t.arguments = y_arguments_%s, .bytes = sizeof(struct y_args_%s),\n", name, name);
+	else
+		kb_print(e, "\t.arguments = (const struct kb_yamba_argument[]){ { 0 } },\n");
+	kb_print(e, "\t.signature = ");
+	kb_put_string(e, member->signature);
+	kb_print(e, "\n};\n\n");
 	kb_emit_entry_head(e, member);
 	kb_print(e, "\n{\n");
 	if (member->parameters)

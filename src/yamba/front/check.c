@@ -82,17 +82,6 @@ static void check_override(struct kb_yamba *yamba, const struct kb_member *membe
 		kb_short(base->text), base->text.at);
 }
 
-/* Own members against those they override: Y130, Y131. */
-static void check_overrides(struct kb_yamba *yamba, const struct kb_yamba_class *class)
-{
-	for (size_t i = 0; class->base && i < class->sorted_count; i++) {
-		const struct kb_member *base = kb_class_member(class->base, class->sorted[i]->name);
-
-		if (base)
-			check_override(yamba, class->sorted[i], base);
-	}
-}
-
 /* ---- what is missing ------------------------------------------------------------------------------------- */
 
 /* One turn counts, the next one fills. Bases first, so that a port is told in the order of the blueprint. */
@@ -173,7 +162,13 @@ void kb_yamba_check_class(struct kb_yamba *yamba, struct kb_yamba_class *class)
 		return;
 	class->checked = true;
 	want(class);
-	check_overrides(yamba, class);
+	/* Own members against those they override: Y130, Y131. */
+	for (size_t i = 0; class->base && i < class->sorted_count; i++) {
+		const struct kb_member *base = kb_class_member(class->base, class->sorted[i]->name);
+
+		if (base)
+			check_override(yamba, class->sorted[i], base);
+	}
 	kb_check_values(yamba, class);
 	check_abstract(yamba, class);
 	kb_check_bodies(yamba, class);

@@ -144,17 +144,6 @@ static void check_c(const struct body *body, const struct kb_scope_name *scope, 
 
 /* ---- items ----------------------------------------------------------------------------------------------- */
 
-static void not_a_bitstring(
-	const struct body *body, const struct kb_member *member, struct kb_span name, const char *at)
-{
-	struct kb_diagnostic *d = kb_diagnose(&body->yamba->diagnostics, 125, place(body, at),
-					      "only bitstrings stand here; le32(n) makes bytes of a number",
-					      "'%.*s' is a %s, not a bitstring", kb_short(name), name.at,
-					      kb_member_kind_name(member));
-
-	kb_diagnose_note(&body->yamba->diagnostics, d, kb_member_place(member), "it is declared here");
-}
-
 static void check_reference(const struct body *body, const struct kb_item *item)
 {
 	struct kb_span name = item->reference.name, qualifier = item->reference.qualifier;
@@ -171,8 +160,14 @@ static void check_reference(const struct body *body, const struct kb_item *item)
 					body->yamba->arena, "declare it: bitstring %.*s;", kb_short(name), name.at),
 				"there is no bitstring '%.*s' in this class or above", kb_short(name), name.at);
 	}
-	if (member && member->kind != KB_MEMBER_BITSTRING && member->kind != KB_MEMBER_ENTRY)
-		not_a_bitstring(body, member, name, item->text.at);
+	if (member && member->kind != KB_MEMBER_BITSTRING && member->kind != KB_MEMBER_ENTRY) {
+		struct kb_diagnostic *d = kb_diagnose(&body->yamba->diagnostics, 125, place(body, item->text.at),
+						      "only bitstrings stand here; le32(n) makes bytes of a number",
+						      "'%.*s' is a %s, not a bitstring", kb_short(name), name.at,
+						      kb_member_kind_name(member));
+
+		kb_diagnose_note(&body->yamba->diagnostics, d, kb_member_place(member), "it is declared here");
+	}
 }
 
 static void check_platform(const struct body *body, const struct kb_item *item, const char *what)

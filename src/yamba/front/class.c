@@ -147,22 +147,6 @@ static int by_name(const void *a, const void *b)
 	return x->name_at < y->name_at ? -1 : x->name_at > y->name_at;
 }
 
-static void collect(struct kb_yamba *yamba)
-{
-	size_t count = 0;
-
-	for (const struct kb_yamba_source *source = yamba->sources; source; source = source->next)
-		for (const struct kb_yamba_class *class = source->classes; class; class = class->next)
-			count++;
-	yamba->classes = kb_arena_take(yamba->arena, (count + 1) * sizeof *yamba->classes);
-	count = 0;
-	for (const struct kb_yamba_source *source = yamba->sources; source; source = source->next)
-		for (struct kb_yamba_class *class = source->classes; class; class = class->next)
-			yamba->classes[count++] = class;
-	qsort(yamba->classes, count, sizeof *yamba->classes, by_name);
-	yamba->class_count = count;
-}
-
 static void drop_twins(struct kb_yamba *yamba)
 {
 	size_t kept = 0;
@@ -365,8 +349,18 @@ static void find_platform(struct kb_yamba *yamba, struct kb_yamba_class *class, 
 void kb_yamba_resolve(struct kb_yamba *yamba)
 {
 	unsigned walk = 0;
+	size_t count = 0;
 
-	collect(yamba);
+	for (const struct kb_yamba_source *source = yamba->sources; source; source = source->next)
+		for (const struct kb_yamba_class *class = source->classes; class; class = class->next)
+			count++;
+	yamba->classes = kb_arena_take(yamba->arena, (count + 1) * sizeof *yamba->classes);
+	count = 0;
+	for (const struct kb_yamba_source *source = yamba->sources; source; source = source->next)
+		for (struct kb_yamba_class *class = source->classes; class; class = class->next)
+			yamba->classes[count++] = class;
+	qsort(yamba->classes, count, sizeof *yamba->classes, by_name);
+	yamba->class_count = count;
 	for (size_t i = 0; i < yamba->class_count; i++)
 		sort_members(yamba, yamba->classes[i]);
 	drop_twins(yamba);

@@ -47,20 +47,6 @@ static bool is_warning(unsigned number)
 	return number == 124 || number == 131;
 }
 
-static void keep(struct kb_diagnostics *d, struct kb_diagnostic *diagnostic)
-{
-	if (d->count == d->room) {
-		size_t room = d->room ? 2 * d->room : 16;
-		struct kb_diagnostic **list = kb_arena_take(d->arena, room * sizeof *list);
-
-		if (d->count)
-			memcpy(list, d->list, d->count * sizeof *list);
-		d->list = list;
-		d->room = room;
-	}
-	d->list[d->count++] = diagnostic;
-}
-
 struct kb_diagnostic *kb_diagnose(struct kb_diagnostics *d, unsigned number, struct kb_place at, const char *remedy,
 				  const char *cause, ...)
 {
@@ -83,7 +69,16 @@ struct kb_diagnostic *kb_diagnose(struct kb_diagnostics *d, unsigned number, str
 		.remedy = remedy,
 	};
 	va_end(arguments);
-	keep(d, diagnostic);
+	if (d->count == d->room) {
+		size_t room = d->room ? 2 * d->room : 16;
+		struct kb_diagnostic **list = kb_arena_take(d->arena, room * sizeof *list);
+
+		if (d->count)
+			memcpy(list, d->list, d->count * sizeof *list);
+		d->list = list;
+		d->room = room;
+	}
+	d->list[d->count++] = diagnostic;
 	return diagnostic;
 }
 
@@ -178,13 +173,6 @@ static void print_bytes(FILE *out, const char *at, const char *end)
 	}
 }
 
-static void print_path(FILE *out, const char *path)
-{
-	char text[1000];
-
-	fputs(kb_visible_copy(text, sizeof text, path), out);
-}
-
 /* Blanks as wide as those bytes are printed; tabs stay tabs, so that the caret stands in its column. */
 static void print_indent(FILE *out, const char *at, const char *end)
 {
@@ -218,31 +206,28 @@ static void print_excerpt(FILE *out, struct kb_place place)
 static void print_place(FILE *out, struct kb_place place)
 {
 	unsigned line, column;
+	char text[1000];
 
 	kb_place_find(place, &line, &column);
-	print_path(out, place.source->path);
+	fputs(kb_visible_copy(text, sizeof text, place.source->path), out);
 	fprintf(out, ":%u:%u: ", line, column);
-}
-
-static void print_one(FILE *out, const struct kb_diagnostic *diagnostic)
-{
-	print_place(out, diagnostic->at);
-	fprintf(out, "%s Y%u: %s\n", diagnostic->warning ? "warning" : "error", diagnostic->number, diagnostic->cause);
-	print_excerpt(out, diagnostic->at);
-	fprintf(out, "    %s\n", diagnostic->remedy);
-	for (const struct kb_note *note = diagnostic->notes; note; note = note->next) {
-		fputs("    ", out);
-		print_place(out, note->at);
-		fprintf(out, "%s\n", note->text);
-	}
 }
 
 void kb_diagnostics_print(FILE *out, const struct kb_diagnostics *d, size_t limit)
 {
 	size_t count = d->count + d->dropped;
 
-	for (size_t i = 0; i < d->count && i < limit; i++)
-		print_one(out, d->list[i]);
+	for (size_t i = 0; i < d->count && i < limit; i++) {
+		print_place(out, d->list[i]->at);
+		fprintf(out, "%s Y%u: %s\n", d->list[i]->warning ? "warning" : "error", d->list[i]->number, d->list[i]->cause);
+		print_excerpt(out, d->list[i]->at);
+		fprintf(out, "    %s\n", d->list[i]->remedy);
+		for (const struct kb_note *note = d->list[i]->notes; note; note = note->next) {
+			fputs("    ", out);
+			print_place(out, note->at);
+			fprintf(out, "%s\n", note->text);
+		}
+	}
 	if (count > limit)
 		fprintf(out, "and %zu more\n", count - limit);
 }

@@ -180,16 +180,6 @@ static bool encloses(const struct kb_yamba_source *source, const struct kb_yamba
 	return from != NULL;
 }
 
-/* Its C text goes before that of `from`. */
-static void note_transcluded(struct kb_yamba *yamba, struct kb_yamba_source *from, struct kb_yamba_source *source)
-{
-	struct kb_transclusion *note = kb_arena_take(yamba->arena, sizeof *note);
-
-	note->source = source;
-	*from->transcluded_end = note;
-	from->transcluded_end = &note->next;
-}
-
 static struct kb_yamba_source *read_transcluded(
 	struct kb_yamba *yamba, const struct kb_yamba_source *from, struct kb_place at, const char *path)
 {
@@ -231,8 +221,14 @@ static void transclude(struct kb_parser *parser, struct kb_place at, struct kb_s
 			"'%.200s' transcludes itself%s", path, source == at.source ? "" : " through other files");
 		return;
 	}
-	if (source)
-		note_transcluded(yamba, parser->source, source);
+	if (source) {
+		/* Its C text goes before that of `from`. */
+		struct kb_transclusion *note = kb_arena_take(yamba->arena, sizeof *note);
+
+		note->source = source;
+		*parser->source->transcluded_end = note;
+		parser->source->transcluded_end = &note->next;
+	}
 }
 
 /* ---- for others ------------------------------------------------------------------------------------------ */

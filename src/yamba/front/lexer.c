@@ -172,20 +172,6 @@ static void note_comment(struct gap *gap, const char *at, const char *end, bool 
 	gap->newlines = 0;
 }
 
-static void skip_comment(struct kb_lexer *lexer, struct gap *gap)
-{
-	bool closed;
-	const char *opener = lexer->at;
-
-	lexer->at = kb_skip_comment(opener, lexer->end, &closed);
-	note_comment(gap, opener, lexer->at, lexer->newline);
-	/* Joined pieces of // end before their newline, which is counted next. */
-	if (!closed) {
-		unterminated(lexer, opener, "comment", "close it with */");
-		lexer->broken = true;
-	}
-}
-
 static void skip_blanks(struct kb_lexer *lexer, struct gap *gap)
 {
 	while (lexer->at < lexer->end) {
@@ -201,7 +187,16 @@ static void skip_blanks(struct kb_lexer *lexer, struct gap *gap)
 		} else if (c == ' ' || (c >= '\t' && c <= '\r') || c == '\0') {
 			lexer->at++;
 		} else if (starts(lexer->at, lexer->end, "//") || starts(lexer->at, lexer->end, "/*")) {
-			skip_comment(lexer, gap);
+			bool closed;
+			const char *opener = lexer->at;
+
+			lexer->at = kb_skip_comment(opener, lexer->end, &closed);
+			note_comment(gap, opener, lexer->at, lexer->newline);
+			/* Joined pieces of // end before their newline, which is counted next. */
+			if (!closed) {
+				unterminated(lexer, opener, "comment", "close it with */");
+				lexer->broken = true;
+			}
 		} else if (lexer->skip_hash && lexer->newline && (c == '#' || starts(lexer->at, lexer->end, "%:"))) {
 			lexer->at = skip_hash(lexer, lexer->at);
 			gap->comment = NULL;

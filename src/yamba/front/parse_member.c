@@ -42,19 +42,6 @@ static struct kb_span comment_of(const struct kb_parser *p, const char *end, str
 	return behind > end ? (struct kb_span){ end, (size_t)(behind - end) } : above;
 }
 
-static void add_member(struct kb_parser *p, struct kb_member *member, const char *start, struct kb_span above)
-{
-	struct kb_member **last = &p->class->members;
-
-	if (p->last_member)
-		last = &p->last_member->next;
-	member->owner = p->class;
-	member->text = kb_text_since(p, start);
-	member->comment = comment_of(p, start + member->text.length, above);
-	*last = member;
-	p->last_member = member;
-}
-
 /* ---- parameters ------------------------------------------------------------------------------------------ */
 
 static bool is_type_word(struct kb_span word)
@@ -444,8 +431,17 @@ static bool parse_other(struct kb_parser *p)
 
 	good = kb_token_is(&p->lexer.token, "bitstring") ? parse_bits(p, member) : parse_declared(p, member);
 	/* What has a name is kept even if the rest is wrong, so that those who use it are not wrong, too. */
-	if (member->name.length)
-		add_member(p, member, start, above);
+	if (member->name.length) {
+		struct kb_member **last = &p->class->members;
+
+		if (p->last_member)
+			last = &p->last_member->next;
+		member->owner = p->class;
+		member->text = kb_text_since(p, start);
+		member->comment = comment_of(p, start + member->text.length, above);
+		*last = member;
+		p->last_member = member;
+	}
 	return good;
 }
 
