@@ -114,24 +114,6 @@ static void put_clock(const struct kb_sel4_job *job, const char *arch, struct kb
 	put(text, "set clock=", job->clock, "");
 }
 
-/* The facts go into the record, so that the console alone says which kernel it was. */
-static void put_facts(const struct kb_sel4_job *job, const char *folder, struct kb_text *text)
-{
-	char path[PATH_MAX + 16], line[512];
-
-	snprintf(path, sizeof path, "%s/facts", folder);
-	FILE *facts = fopen(path, "r");
-
-	if (!facts)
-		kb_die(job->command, KB_EXIT_UNFIT, "no image for %.200s: type kbench sel4 build", job->prefix.kernel);
-	while (fgets(line, sizeof line, facts)) {
-		line[strcspn(line, "\n")] = '\0';
-		if (strncmp(line, "memory=", 7) != 0 && strncmp(line, "qemu=", 5) != 0 && strncmp(line, "accel=", 6) != 0)
-			put(text, "line env ", line, "");
-	}
-	fclose(facts);
-}
-
 static void write_image(const struct kb_sel4_job *job, const char *from, const char *to, const struct kb_text *text)
 {
 	char *image = malloc(IMAGE_MAX);
@@ -179,6 +161,7 @@ int kb_sel4_verb_boot(struct kb_sel4_job *job, int argc, char **argv)
 	struct kb_text text = kb_text_in(buffer, sizeof buffer);
 	char folder[PATH_MAX], from[PATH_MAX + 16], arch[KB_SEL4_ARCH_NAME], why[KB_SEL4_WHY];
 	const char *to = job->into ? job->into : "kb_boot.elf", *method = job->method ? job->method : "kanata";
+	char path[PATH_MAX + 16], line[512];
 
 	if (argc != 1)
 		kb_usage(job->command, "boot which benchmark? see 'kbench list sel4.*'");
@@ -200,7 +183,18 @@ int kb_sel4_verb_boot(struct kb_sel4_job *job, int argc, char **argv)
 		kb_die(job->command, KB_EXIT_UNFIT, "%s", why);
 	put_clock(job, arch, &text);
 	put(&text, "set output=both exit=none", "", "");
-	put_facts(job, folder, &text);
+	/* The facts go into the record, so that the console alone says which kernel it was. */
+	snprintf(path, sizeof path, "%s/facts", folder);
+	FILE *facts = fopen(path, "r");
+
+	if (!facts)
+		kb_die(job->command, KB_EXIT_UNFIT, "no image for %.200s: type kbench sel4 build", job->prefix.kernel);
+	while (fgets(line, sizeof line, facts)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (strncmp(line, "memory=", 7) != 0 && strncmp(line, "qemu=", 5) != 0 && strncmp(line, "accel=", 6) != 0)
+			put(&text, "line env ", line, "");
+	}
+	fclose(facts);
 	snprintf(from, sizeof from, "%s/%s", folder, strcmp(arch, "x86_64") == 0 ? "kb_root.elf" : "kb_image.elf");
 	write_image(job, from, to, &text);
 	printf("%s measures %s by method %s.\n", kb_shown(to).text, bench->name, method);

@@ -72,23 +72,11 @@ static const char *const shown[] = {
 	"LIB_SEL4_USE_THREAD_LOCALS", "LIB_SEL4_FUNCTION_ATTRIBUTE",
 };
 
-static void put_config(FILE *out, const struct kb_sel4_config *config)
-{
-	char key[64];
-
-	for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
-		size_t length = strlen(shown[i]);
-
-		for (size_t k = 0; k <= length; k++)
-			key[k] = (char)(shown[i][k] >= 'A' && shown[i][k] <= 'Z' ? shown[i][k] + 32 : shown[i][k]);
-		put(out, key, kb_sel4_config_text(config, shown[i]));
-	}
-}
-
 static void put_facts(const struct kb_sel4_job *job, const struct kb_sel4_config *config, const char *folder)
 {
 	char path[PATH_MAX + 32], hash[65], line[200], program[64];
 	FILE *out;
+	char key[64];
 
 	snprintf(path, sizeof path, "%s/facts", folder);
 	out = fopen(path, "w");
@@ -117,7 +105,13 @@ static void put_facts(const struct kb_sel4_job *job, const struct kb_sel4_config
 	}
 	if (name)
 		fclose(name);
-	put_config(out, config);
+	for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
+		size_t length = strlen(shown[i]);
+
+		for (size_t k = 0; k <= length; k++)
+			key[k] = (char)(shown[i][k] >= 'A' && shown[i][k] <= 'Z' ? shown[i][k] + 32 : shown[i][k]);
+		put(out, key, kb_sel4_config_text(config, shown[i]));
+	}
 	if (fclose(out))
 		kb_die(job->command, KB_EXIT_USAGE, "cannot write %s/facts: %s", folder, strerror(errno));
 }

@@ -176,16 +176,6 @@ static void take_null(const struct kb_command *command, struct kb_func_tracer *n
 		report->null_before += !log->pairs[i].flags;
 }
 
-/* Before anything is traced: nobody wants to hear after an hour that its file cannot be written. */
-static FILE *open_record(const struct kb_command *command, const char *path)
-{
-	FILE *file = fopen(path, "we");
-
-	if (!file)
-		kb_die(command, KB_EXIT_USAGE, "cannot write %.200s: %s", path, strerror(errno));
-	return file;
-}
-
 static void trace(const struct kb_command *command, const struct request *request, struct kb_func_report *report, char **argv)
 {
 	struct kb_func_target target = kb_func_target_of(report->function);
@@ -198,8 +188,14 @@ static void trace(const struct kb_command *command, const struct request *reques
 		kb_traced_cancel(&traced);
 		complain_all(command, &target, report->tried.refusals, report->tried.count);
 	}
-	if (request->output)
-		report->record = open_record(command, request->output);
+	if (request->output) {
+		/* Before anything is traced: nobody wants to hear after an hour that its file cannot be written. */
+		FILE *file = fopen(request->output, "we");
+
+		if (!file)
+			kb_die(command, KB_EXIT_USAGE, "cannot write %.200s: %s", request->output, strerror(errno));
+		report->record = file;
+	}
 	kb_func_null_open(&null, report->route, 2 * NULL_CALLS, &report->unverified);
 	die_of(command, kb_func_aside(tracer, true));
 	call_null(&null, report);

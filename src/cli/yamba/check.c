@@ -88,18 +88,6 @@ static const char *plural(size_t count, const char *ending)
 	return count == 1 ? "" : ending;
 }
 
-/* The last word on standard output, so that nobody takes this for more than it is. */
-static void conclude(const struct kb_yamba_job *job)
-{
-	printf("checked: %zu class%s, %zu error%s, %zu warning%s; ", job->classes, plural(job->classes, "es"), job->errors,
-		plural(job->errors, "s"), job->warnings, plural(job->warnings, "s"));
-	if (job->missing)
-		printf("%zu asm block%s assembled, those of %s not: its assembler is not here\n", job->assembled,
-			plural(job->assembled, "s"), job->missing);
-	else
-		printf("%zu asm block%s assembled\n", job->assembled, plural(job->assembled, "s"));
-}
-
 int kb_yamba_verb_check(struct kb_yamba_job *all, int argc, char **argv)
 {
 	struct kb_yamba_job *jobs = calloc((size_t)argc + 1, sizeof *jobs), *library = &jobs[argc];
@@ -132,7 +120,14 @@ int kb_yamba_verb_check(struct kb_yamba_job *all, int argc, char **argv)
 	}
 	kb_batch_free(&batch);
 	free(jobs);
-	conclude(all);
+	/* The last word on standard output, so that nobody takes this for more than it is. */
+	printf("checked: %zu class%s, %zu error%s, %zu warning%s; ", all->classes, plural(all->classes, "es"), all->errors,
+		plural(all->errors, "s"), all->warnings, plural(all->warnings, "s"));
+	if (all->missing)
+		printf("%zu asm block%s assembled, those of %s not: its assembler is not here\n", all->assembled,
+			plural(all->assembled, "s"), all->missing);
+	else
+		printf("%zu asm block%s assembled\n", all->assembled, plural(all->assembled, "s"));
 	return all->errors ? KB_EXIT_USAGE : KB_EXIT_DONE;
 }
 

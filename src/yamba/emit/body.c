@@ -204,34 +204,30 @@ static void emit_choice(struct kb_emit *e, const struct kb_member *member, const
 	kb_print(e, "\t}\n");
 }
 
-static void emit_item(struct kb_emit *e, const struct kb_member *member, const struct kb_item *item)
-{
-	switch (item->kind) {
-	case KB_ITEM_HEX:
-		emit_hex(e, member, item);
-		break;
-	case KB_ITEM_REFERENCE:
-		emit_reference(e, member, item);
-		break;
-	case KB_ITEM_ASM:
-		emit_assembly(e, item);
-		break;
-	case KB_ITEM_UNROLL:
-		emit_unroll(e, member, item);
-		break;
-	case KB_ITEM_IF:
-		emit_choice(e, member, item);
-		break;
-	case KB_ITEM_ALIGN:
-		emit_number(e, member, item, "kb_bits_align", 0, item->align.bytes);
-		break;
-	}
-}
-
 static void emit_items(struct kb_emit *e, const struct kb_member *member, const struct kb_item *item)
 {
-	for (; item; item = item->next)
-		emit_item(e, member, item);
+	for (; item; item = item->next) {
+		switch (item->kind) {
+		case KB_ITEM_HEX:
+			emit_hex(e, member, item);
+			break;
+		case KB_ITEM_REFERENCE:
+			emit_reference(e, member, item);
+			break;
+		case KB_ITEM_ASM:
+			emit_assembly(e, item);
+			break;
+		case KB_ITEM_UNROLL:
+			emit_unroll(e, member, item);
+			break;
+		case KB_ITEM_IF:
+			emit_choice(e, member, item);
+			break;
+		case KB_ITEM_ALIGN:
+			emit_number(e, member, item, "kb_bits_align", 0, item->align.bytes);
+			break;
+		}
+	}
 }
 
 /* ---- the composer ---------------------------------------------------------------------------------------- */

@@ -236,18 +236,6 @@ static void emit_program(struct kb_emit *e)
 	kb_print(e, "};\n");
 }
 
-static void emit_preface(struct kb_emit *e)
-{
-	kb_print(e, "/* The Yamba program %.*s as C, made by KBench. Every #line points into its source. */\n",
-		SPAN(e->program->name));
-	if (!e->options->embedded)
-		kb_print(e, "#define _GNU_SOURCE\n#include <kbench_yamba.h>\n");
-	kb_print(e, "\n/* What scopes tell of a parameter whose type only the compiler knows. */\n"
-		"#define y_integer(x) _Generic((x), char: (x), signed char: (x), short: (x), int: (x), long: (x), \\\n"
-		"\tlong long: (x), _Bool: (x), unsigned char: (x), unsigned short: (x), unsigned: (x), \\\n"
-		"\tunsigned long: (x), unsigned long long: (x), default: 0)\n\n");
-}
-
 /*
  * A definition that was replaced is written only for those that call it as super.NAME, and these are known when all is
  * written. So all is written to nowhere first, again while that reaches more: what is called from there, in turn.
@@ -285,7 +273,14 @@ void kb_yamba_emit(FILE *out, struct kb_yamba *yamba, const struct kb_yamba_clas
 	e.file = options->name ? options->name : kb_arena_format(yamba->arena, "%.*s.c", SPAN(program->name));
 	kb_emit_start(&e);
 	find_reached(&e);
-	emit_preface(&e);
+	kb_print(&e, "/* The Yamba program %.*s as C, made by KBench. Every #line points into its source. */\n",
+		SPAN(e.program->name));
+	if (!e.options->embedded)
+		kb_print(&e, "#define _GNU_SOURCE\n#include <kbench_yamba.h>\n");
+	kb_print(&e, "\n/* What scopes tell of a parameter whose type only the compiler knows. */\n"
+		"#define y_integer(x) _Generic((x), char: (x), signed char: (x), short: (x), int: (x), long: (x), \\\n"
+		"\tlong long: (x), _Bool: (x), unsigned char: (x), unsigned short: (x), unsigned: (x), \\\n"
+		"\tunsigned long: (x), unsigned long long: (x), default: 0)\n\n");
 	/* What a file defines for all of its classes, not every program uses. */
 	kb_print(&e, "#pragma GCC diagnostic push\n");
 	for (size_t i = 0; i < sizeof unused / sizeof unused[0]; i++)

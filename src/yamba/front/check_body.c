@@ -197,40 +197,36 @@ static void check_unroll(const struct body *body, const struct kb_scope_name *sc
 	check_items(body, scope, item->unroll.body);
 }
 
-static void check_item(const struct body *body, const struct kb_scope_name *scope, const struct kb_item *item)
-{
-	switch (item->kind) {
-	case KB_ITEM_HEX:
-		check_platform(body, item, "machine code");
-		break;
-	case KB_ITEM_REFERENCE:
-		check_reference(body, item);
-		check_c(body, scope, item->reference.arguments);
-		break;
-	case KB_ITEM_ASM:
-		check_platform(body, item, "asm");
-		for (const struct kb_asm_hole *hole = item->assembly.holes; hole; hole = hole->next)
-			check_c(body, scope, hole->expression);
-		break;
-	case KB_ITEM_UNROLL:
-		check_unroll(body, scope, item);
-		break;
-	case KB_ITEM_IF:
-		check_c(body, scope, item->choice.condition);
-		check_items(body, scope, item->choice.then);
-		check_items(body, scope, item->choice.otherwise);
-		break;
-	case KB_ITEM_ALIGN:
-		check_platform(body, item, "align");
-		check_c(body, scope, item->align.bytes);
-		break;
-	}
-}
-
 static void check_items(const struct body *body, const struct kb_scope_name *scope, const struct kb_item *item)
 {
-	for (; item; item = item->next)
-		check_item(body, scope, item);
+	for (; item; item = item->next) {
+		switch (item->kind) {
+		case KB_ITEM_HEX:
+			check_platform(body, item, "machine code");
+			break;
+		case KB_ITEM_REFERENCE:
+			check_reference(body, item);
+			check_c(body, scope, item->reference.arguments);
+			break;
+		case KB_ITEM_ASM:
+			check_platform(body, item, "asm");
+			for (const struct kb_asm_hole *hole = item->assembly.holes; hole; hole = hole->next)
+				check_c(body, scope, hole->expression);
+			break;
+		case KB_ITEM_UNROLL:
+			check_unroll(body, scope, item);
+			break;
+		case KB_ITEM_IF:
+			check_c(body, scope, item->choice.condition);
+			check_items(body, scope, item->choice.then);
+			check_items(body, scope, item->choice.otherwise);
+			break;
+		case KB_ITEM_ALIGN:
+			check_platform(body, item, "align");
+			check_c(body, scope, item->align.bytes);
+			break;
+		}
+	}
 }
 
 /* ---- members --------------------------------------------------------------------------------------------- */

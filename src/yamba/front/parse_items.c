@@ -108,22 +108,6 @@ static bool parse_block(struct kb_parser *p, struct kb_item **items, const char 
 	return kb_parse_items(p, items);
 }
 
-static bool parse_unroll(struct kb_parser *p, struct kb_item *item)
-{
-	struct kb_span header;
-
-	item->kind = KB_ITEM_UNROLL;
-	kb_lexer_next(&p->lexer);
-	if (!kb_token_mark(&p->lexer.token, '(')) {
-		kb_expected(p, "'('", "write unroll(INIT; CONDITION; STEP) { ... }");
-		return false;
-	}
-	if (!kb_c_group(&p->lexer, &header))
-		return false;
-	split_header(p, item, header);
-	return parse_block(p, &item->unroll.body, "the items to repeat stand in braces");
-}
-
 static bool parse_item(struct kb_parser *p, struct kb_item *item);
 
 /* `else if` is an item of its own in the other branch. */
@@ -172,8 +156,20 @@ static bool parse_word(struct kb_parser *p, struct kb_item *item)
 		}
 		return kb_asm_group(&p->lexer, p->arena, item);
 	}
-	if (kb_span_is(word, "unroll"))
-		return parse_unroll(p, item);
+	if (kb_span_is(word, "unroll")) {
+		struct kb_span header;
+
+		item->kind = KB_ITEM_UNROLL;
+		kb_lexer_next(&p->lexer);
+		if (!kb_token_mark(&p->lexer.token, '(')) {
+			kb_expected(p, "'('", "write unroll(INIT; CONDITION; STEP) { ... }");
+			return false;
+		}
+		if (!kb_c_group(&p->lexer, &header))
+			return false;
+		split_header(p, item, header);
+		return parse_block(p, &item->unroll.body, "the items to repeat stand in braces");
+	}
 	if (kb_span_is(word, "if"))
 		return parse_if(p, item);
 	if (kb_span_is(word, "align")) {
