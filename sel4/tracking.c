@@ -1,8 +1,8 @@
 /*
  * Kernel entries, schedules and shares of time of tests, as a kernel with KERNEL_BENCHMARK=track_utilisation counts them for the
- * whole core; entries also from the log of track_kernel_entries. Such a kernel proves what a circle did; its times are another's.
+ * whole core; entries also from the log of track_kernel_entries. Such a kernel proves what a timed loop did; its times are another's.
  */
-#include "circle.h"
+#include "timed_loop.h"
 
 /* Words of the caller's message that GetThreadUtilisation leaves: 4 of the thread, 5 of the idle thread, 4 of the core. */
 enum { THREAD_TICKS = 0, IDLE_TICKS = 4, CORE_TICKS = 9, CORE_SCHEDULES = 10, CORE_KERNEL_TICKS = 11, CORE_ENTRIES = 12 };
@@ -143,7 +143,7 @@ static void claim(struct kb_root *root, const char *name, unsigned per_op, unsig
 	kb_text_u64(&text, per_op);
 	kb_text_str(&text, " per_sample=");
 	kb_text_u64(&text, per_sample);
-	/* Ticks of the timer are entries, and schedules where a slice ends; far fewer than one in fifty circles. */
+	/* Ticks of the timer are entries, and schedules where a slice ends; far fewer than one in fifty operations. */
 	kb_text_str(&text, " tolerance=0.02 who=all");
 	kb_record_line(&root->out, "expect", line);
 }
@@ -151,11 +151,11 @@ static void claim(struct kb_root *root, const char *name, unsigned per_op, unsig
 /* What a test does besides its operations. */
 static void overhead(const struct kb_root *root, unsigned *entries, unsigned *schedules)
 {
-	bool each = !kb_streq(root->method, "kanata"), never = !root->circle->high && root->high_priority < root->low_priority;
+	bool each = !kb_streq(root->method, "kanata"), never = !root->loop->high && root->high_priority < root->low_priority;
 
 	*entries = TEST_ENTRIES + (each ? READING_ENTRIES : 0);
 	*schedules = TEST_SCHEDULES + (each ? READING_SCHEDULES : 0);
-	if (KB_MCS && root->circle->passive) {
+	if (KB_MCS && root->loop->passive) {
 		*entries += PASSIVE_ENTRIES;
 		*schedules += PASSIVE_SCHEDULES;
 	}

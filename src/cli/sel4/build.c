@@ -65,7 +65,7 @@ static void put(FILE *out, const char *key, const char *value)
 	fprintf(out, "%s\n", quote ? "\"" : "");
 }
 
-/* Keys of the configuration that change a circle; small letters in results. */
+/* Keys of the configuration that change a timed loop; small letters in results. */
 static const char *const shown[] = {
 	"KERNEL_MCS", "FASTPATH", "SIGNAL_FASTPATH", "DEBUG_BUILD", "PRINTING", "KERNEL_BENCHMARK", "MAX_NUM_NODES", "NUM_DOMAINS",
 	"TIMER_TICK_MS", "TIME_SLICE", "KERNEL_SKIM_WINDOW", "KERNEL_FSGS_BASE", "KERNEL_X86_MICRO_ARCH", "SUPPORT_PCID", "KERNEL_OPT_LEVEL",

@@ -106,8 +106,8 @@ static void run(struct kb_trace_entries *trace)
 
 	trace->command.look_ns = LOOK_NS;
 	kb_entries_switch(&trace->entries, true);
-	kb_traced_go(trace->request->command, &trace->command);
-	kb_traced_wait(&trace->command, 0, drained, trace);
+	kb_tracee_go(trace->request->command, &trace->command);
+	kb_tracee_wait(&trace->command, 0, drained, trace);
 	kb_entries_switch(&trace->entries, false);
 	while (drain(trace))
 		;
@@ -117,25 +117,25 @@ static void run(struct kb_trace_entries *trace)
 	}
 }
 
-static _Noreturn void refused(struct kb_trace_entries *trace, struct kb_traced *traced, int error)
+static _Noreturn void refused(struct kb_trace_entries *trace, struct kb_tracee *tracee, int error)
 {
 	bool follows = !trace->request->everything && strstr(trace->entries.failed, "following");
 
-	kb_traced_cancel(traced);
+	kb_tracee_cancel(tracee);
 	kb_die(trace->request->command, KB_EXIT_UNFIT, "%s: %s%s", trace->entries.failed, kb_members_why(error),
 	       follows && (error == -ENOENT || error == -ENOTSUP) ? "; --all does not need it" : "");
 }
 
-static void open_entries(struct kb_trace_entries *trace, struct kb_traced *traced)
+static void open_entries(struct kb_trace_entries *trace, struct kb_tracee *tracee)
 {
 	int error = kb_entries_open(&trace->entries, trace->request->ring_bytes, trace->request->everything);
 
 	if (!error)
 		kb_entries_add_fault_ends(&trace->entries, trace->request->everything);
-	if (!error && traced->pid && !trace->request->everything)
-		error = kb_members_add(&trace->entries.members, (uint32_t)traced->pid);
+	if (!error && tracee->pid && !trace->request->everything)
+		error = kb_members_add(&trace->entries.members, (uint32_t)tracee->pid);
 	if (error)
-		refused(trace, traced, error);
+		refused(trace, tracee, error);
 }
 
 /* ---- how much slower ----------------------------------------------------------------------------------- */
@@ -155,18 +155,18 @@ static bool dropped(void *context)
    else. */
 static bool timed(struct kb_trace_entries *trace, bool traced, double *ns)
 {
-	struct kb_traced command;
+	struct kb_tracee command;
 	uint64_t begin;
 
-	kb_traced_start_quietly(trace->request->command, &command, trace->request->argv);
+	kb_tracee_start_quietly(trace->request->command, &command, trace->request->argv);
 	command.look_ns = LOOK_NS;
 	if (traced) {
 		open_entries(trace, &command);
 		kb_entries_switch(&trace->entries, true);
 	}
 	begin = kb_wall_ns();
-	kb_traced_go(trace->request->command, &command);
-	kb_traced_wait(&command, 0, traced ? dropped : NULL, trace);
+	kb_tracee_go(trace->request->command, &command);
+	kb_tracee_wait(&command, 0, traced ? dropped : NULL, trace);
 	*ns = (double)(kb_wall_ns() - begin);
 	if (traced)
 		kb_entries_close(&trace->entries);
@@ -242,7 +242,7 @@ static void collect(struct kb_trace_entries *trace)
 {
 	struct rusage usage;
 
-	kb_traced_start(trace->request->command, &trace->command, trace->request->argv);
+	kb_tracee_start(trace->request->command, &trace->command, trace->request->argv);
 	open_entries(trace, &trace->command);
 	kb_warn_emulated(trace->request->command);
 	begin_files(trace);
@@ -286,7 +286,7 @@ static int trace_entries(const struct kb_trace_entries_request *request)
 		trace->slowdown = kb_geometric_mean(ratios, trace->pairs, 0.95);
 	}
 	(request->json ? kb_trace_entries_json : kb_trace_entries_print)(trace);
-	code = trace->unwritten ? KB_EXIT_USAGE : kb_traced_exit(&trace->command);
+	code = trace->unwritten ? KB_EXIT_USAGE : kb_tracee_exit(&trace->command);
 	kb_entry_sum_free(&trace->sum);
 	kb_pairing_free(trace->pairing);
 	free(trace->first);

@@ -168,7 +168,7 @@ void kb_trace_entries_print(const struct kb_trace_entries *trace)
 	print_missing(trace);
 	print_cost(&trace->cost);
 	print_slowdown(trace);
-	kb_traced_words(&trace->command, words, sizeof words);
+	kb_tracee_words(&trace->command, words, sizeof words);
 	if (words[0])
 		puts(words);
 	print_rows(trace);

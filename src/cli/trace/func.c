@@ -180,12 +180,12 @@ static void trace(const struct kb_command *command, const struct request *reques
 {
 	struct kb_func_target target = kb_func_target_of(report->function);
 	struct kb_func_tracer *tracer, *null;
-	struct kb_traced traced;
+	struct kb_tracee tracee;
 
-	kb_traced_start(command, &traced, argv);
+	kb_tracee_start(command, &tracee, argv);
 	tracer = open_first(request, &target, &report->route, &report->tried);
 	if (!tracer) {
-		kb_traced_cancel(&traced);
+		kb_tracee_cancel(&tracee);
 		complain_all(command, &target, report->tried.refusals, report->tried.count);
 	}
 	if (request->output) {
@@ -200,21 +200,21 @@ static void trace(const struct kb_command *command, const struct request *reques
 	die_of(command, kb_func_aside(tracer, true));
 	call_null(&null, report);
 	die_of(command, kb_func_aside(tracer, false));
-	if (!traced.pid && !request->seconds)
+	if (!tracee.pid && !request->seconds)
 		fprintf(stderr, "kbench %s: tracing %s by %s; Ctrl-C ends it\n", command->name, kb_shown(report->function).text,
 			kb_func_route_names[report->route]);
 	kb_func_switch(tracer, true);
-	kb_traced_go(command, &traced);
+	kb_tracee_go(command, &tracee);
 	/* With a command it goes on to its end, so that what is lost can be counted. */
-	kb_traced_wait(&traced, request->seconds, traced.pid ? NULL : full, tracer);
+	kb_tracee_wait(&tracee, request->seconds, tracee.pid ? NULL : full, tracer);
 	kb_func_switch(tracer, false);
 	die_of(command, kb_func_take(tracer, &report->log));
 	kb_func_watched(tracer, &report->unwatched);
 	kb_func_close(tracer);
 	call_null(&null, report);
 	take_null(command, null, report);
-	kb_traced_words(&traced, report->ending, sizeof report->ending);
-	report->exit = kb_traced_exit(&traced);
+	kb_tracee_words(&tracee, report->ending, sizeof report->ending);
+	report->exit = kb_tracee_exit(&tracee);
 }
 
 static int report_on(const struct kb_command *command, const struct request *request, struct kb_func_report *report)

@@ -74,7 +74,7 @@ static void print_entries(const struct kb_sel4_log *log, const char *unit)
 	char total[24], min[24], median[24], max[24];
 
 	printf("%" PRIu64 " kernel entries of %" PRIu64 " circle%s in %" PRIu64 " test%s%s; entry 0 emptied the log and is in no row\n",
-	       log->index, log->circles, log->circles == 1 ? "" : "s", log->tests, log->tests == 1 ? "" : "s",
+	       log->index, log->operations, log->operations == 1 ? "" : "s", log->tests, log->tests == 1 ? "" : "s",
 	       log->last ? ", the last of the plan" : "");
 	if (kb_sel4_log_full(log))
 		printf("log full: it stopped at index %" PRIu64 "; what came later is not in it, and nobody counted how much\n", log->index);
@@ -127,7 +127,7 @@ static json_t *entries_json(const struct kb_sel4_log *log)
 		json_array_append_new(array, row_json(log, &rows[i]));
 	free(rows);
 	return json_pack("{s:o, s:o, s:b, s:o, s:o, s:b, s:o}", "index", kb_json_whole(log->index), "room", kb_json_whole(log->room), "full",
-			 kb_sel4_log_full(log), "circles", kb_json_whole(log->circles), "tests", kb_json_whole(log->tests), "last", log->last,
+			 kb_sel4_log_full(log), "circles", kb_json_whole(log->operations), "tests", kb_json_whole(log->tests), "last", log->last,
 			 "rows", array);
 }
 

@@ -70,12 +70,12 @@ static void open_util(struct kb_trace_util *trace)
 	int error = kb_util_open(&trace->util, true);
 
 	if (!error)
-		error = kb_members_add(&trace->util.members, (uint32_t)trace->traced.pid);
+		error = kb_members_add(&trace->util.members, (uint32_t)trace->tracee.pid);
 	trace->follows = !error;
 	if (error == -ENOTSUP || error == -ENOENT)
 		error = kb_util_open(&trace->util, false);
 	if (error) {
-		kb_traced_cancel(&trace->traced);
+		kb_tracee_cancel(&trace->tracee);
 		kb_die(trace->command, KB_EXIT_UNFIT, "%s: %s", trace->util.failed, kb_members_why(error));
 	}
 }
@@ -87,15 +87,15 @@ static void run(struct kb_trace_util *trace, char **argv)
 	uint64_t before = children_ns();
 	int error;
 
-	kb_traced_start(trace->command, &trace->traced, argv);
+	kb_tracee_start(trace->command, &trace->tracee, argv);
 	open_util(trace);
 	trace->before = all_schedstats();
 	kb_activity_read(&machine, &busy);
 	error = kb_util_reset(&trace->util, true);
 	if (error)
 		kb_die(trace->command, KB_EXIT_FAILED, "reset: %s", strerror(-error));
-	kb_traced_go(trace->command, &trace->traced);
-	kb_traced_wait(&trace->traced, 0, NULL, NULL);
+	kb_tracee_go(trace->command, &trace->tracee);
+	kb_tracee_wait(&trace->tracee, 0, NULL, NULL);
 	kb_util_finalise(&trace->util);
 	trace->unfollowed = kb_members_unfollowed(&trace->util.members);
 	kb_activity_read(&machine, &after);
@@ -167,7 +167,7 @@ static int util_main(const struct kb_command *command, int argc, char **argv)
 	kb_util_close(&trace.util);
 	free(trace.rows);
 	free(trace.before);
-	return kb_traced_exit(&trace.traced);
+	return kb_tracee_exit(&trace.tracee);
 }
 
 const struct kb_command kb_trace_util_verb = {

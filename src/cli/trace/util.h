@@ -26,7 +26,7 @@ struct kb_trace_util {
 	uint64_t stolen_ns;             /* by the hypervisor, in the times of whoever had the CPU then */
 	bool follows;                   /* members are known, */
 	uint64_t unfollowed;            /* but for so many: there was no room */
-	struct kb_traced traced;
+	struct kb_tracee tracee;
 };
 
 void kb_trace_util_print(const struct kb_trace_util *);

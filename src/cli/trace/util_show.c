@@ -70,7 +70,7 @@ void kb_trace_util_print(const struct kb_trace_util *trace)
 	char words[160];
 
 	print_sums(trace);
-	kb_traced_words(&trace->traced, words, sizeof words);
+	kb_tracee_words(&trace->tracee, words, sizeof words);
 	if (words[0])
 		puts(words);
 	if (!trace->follows)
@@ -113,7 +113,7 @@ void kb_trace_util_json(const struct kb_trace_util *trace)
 	json_object_set_new(json, "command_ns", kb_json_whole(trace->members_ns));
 	json_object_set_new(json, "wait4_ns", kb_json_whole(trace->children_ns));
 	json_object_set_new(json, "stolen_ns", kb_json_whole(trace->stolen_ns));
-	json_object_set_new(json, "status", json_integer(trace->traced.status));
+	json_object_set_new(json, "status", json_integer(trace->tracee.status));
 	json_object_set_new(json, "rows", rows);
 	kb_print_json(json);
 }

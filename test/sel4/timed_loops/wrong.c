@@ -1,5 +1,5 @@
-/* Circles with a mistake each, for the tests of what notices it: one file, chosen by parameter. */
-#include "circle.h"
+/* Timed loops with a mistake each, for the tests of what notices it: one file, chosen by parameter. */
+#include "timed_loop.h"
 
 KB_SEL4_ABOUT(
 	.summary = "a circle that is wrong", .per = "circle", .portability = KB_PLATFORM, .bound = KB_KERNEL,
@@ -28,7 +28,7 @@ static void setup(struct kb_root *root)
 		root->wrong |= (seL4_Word)kb_page_map(root->object[0], root->address, seL4_AllRights);
 }
 
-/* elsewhere: nobody waits there, so High never wakes and the circle is a dear system call. */
+/* elsewhere: nobody waits there, so High never wakes and the timed loop is a dear system call. */
 static void low(struct kb_root *root)
 {
 	seL4_CPtr to = is("elsewhere") ? root->object[0] : is("slot") ? 1999 : root->signalled;
@@ -54,4 +54,4 @@ static void high(struct kb_root *root)
 	}
 }
 
-KB_SEL4_CIRCLE(.entries = 2, .switches = 2, .setup = setup, .low = low, .high = high);
+KB_SEL4_TIMED_LOOP(.entries = 2, .switches = 2, .setup = setup, .low = low, .high = high);

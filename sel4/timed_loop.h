@@ -1,23 +1,23 @@
 /*
  * What the author of a seL4 benchmark includes. A file bench/sel4/X.c is the benchmark sel4.X: KB_SEL4_ABOUT describes it (data of
- * struct kb_bench only: the host's list is made from that text), loops are written with the macros below, and KB_SEL4_CIRCLE
+ * struct kb_bench only: the host's list is made from that text), loops are written with the macros below, and KB_SEL4_TIMED_LOOP
  * names them. Both threads run until init stops them; a loop of a partner never ends.
  */
-#ifndef KB_SEL4_CIRCLE_H
-#define KB_SEL4_CIRCLE_H
+#ifndef KB_SEL4_TIMED_LOOP_H
+#define KB_SEL4_TIMED_LOOP_H
 
 #include "root.h"
 #include "about.h"
 
-/* What a circle needs of set-up. */
-enum kb_circle_need {
+/* What a timed loop needs of set-up. */
+enum kb_timed_loop_need {
 	KB_NEED_BUFFER = 1,             /* Low passes capabilities or long messages: a registered buffer, whatever was asked */
 	KB_NEED_BOTH_BUFFERS = 2,
 	KB_NEED_MCS = 4,
 	KB_NEED_NULL_CALL = 8
 };
 
-struct kb_circle {
+struct kb_timed_loop {
 	const struct kb_bench *about;
 	unsigned needs;
 	unsigned entries, switches;                     /* of one operation: kernel entries, and choices of the next thread */
@@ -28,7 +28,7 @@ struct kb_circle {
 	kb_entry *low, *high;                           /* high NULL: a partner that stays blocked */
 	kb_entry *low_libsel4, *high_libsel4;           /* the same through libsel4's own functions; NULL: no such choice */
 	kb_entry *low_single, *high_single;             /* method single; low NULL: it has no single operation, high NULL: `high` */
-	void (*again)(struct kb_root *);                /* after each test, not timed: puts back what the circle left behind */
+	void (*again)(struct kb_root *);                /* after each test, not timed: puts back what the operations left behind */
 };
 
 #ifndef KB_SYMBOL
@@ -41,9 +41,9 @@ struct kb_circle {
 #define KB_SEL4_ABOUT(...) \
 	static const struct kb_bench about = { .abi = KB_ABI, .size = sizeof(struct kb_bench), .name = KB_NAME, __VA_ARGS__ }
 
-#define KB_SEL4_CIRCLE(...) \
-	extern const struct kb_circle KB_SYMBOL; \
-	const struct kb_circle KB_SYMBOL = { .about = &about, __VA_ARGS__ }
+#define KB_SEL4_TIMED_LOOP(...) \
+	extern const struct kb_timed_loop KB_SYMBOL; \
+	const struct kb_timed_loop KB_SYMBOL = { .about = &about, __VA_ARGS__ }
 
 /* Low's loop: two readings around n times the statement, and nothing else in between. n is never 0. */
 #define KB_SEL4_TIMED(root, statement) \
