@@ -41,7 +41,7 @@ static void put_method(struct kb_root *root)
 	kb_text_str(&text, " seed=");
 	kb_text_u64(&text, root->seed);
 	kb_text_str(&text, " process=");
-	kb_text_u64(&text, root->launch);
+	kb_text_u64(&text, root->process);
 	kb_text_str(&text, root->confidence[0] ? " confidence=" : "");
 	kb_text_str(&text, root->confidence);
 	if (root->probe > 0) {

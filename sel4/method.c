@@ -1,6 +1,6 @@
 /*
  * The methods. kanata runs its grid without a pause and makes the record from the table; slope executes the host's plan with the
- * engine that Linux has, each op interval being one test; single takes single operations as sel4bench does, and beside them the
+ * engine that Linux has, each sample of op being one test; single takes single operations as sel4bench does, and beside them the
  * raw cost of taking one.
  */
 #include "timed_loop.h"

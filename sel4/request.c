@@ -97,7 +97,7 @@ static bool take_number(const struct number *numbers, unsigned count, struct kb_
 static void take_numbers(struct kb_root *root, struct kb_span line, struct kb_span rest)
 {
 	const struct number numbers[] = {
-		{ "seed", &root->seed, UINT64_MAX }, { "process", &root->launch, UINT64_MAX },
+		{ "seed", &root->seed, UINT64_MAX }, { "process", &root->process, UINT64_MAX },
 		{ "init_test_size", &root->init_test_size, 1u << 30 }, { "delta", &root->delta, 1u << 30 },
 		{ "group_size", &root->group_size, KB_TABLE_CELLS }, { "n_groups", &root->n_groups, KB_TABLE_CELLS },
 		{ "skip", &root->skip, KB_TABLE_CELLS },

@@ -14,7 +14,7 @@
 #include "measure/measure.h"
 #include "measure/params.h"
 
-#define KB_TABLE_CELLS 4096u            /* tests of a launch: group size times groups, or intervals of a plan */
+#define KB_TABLE_CELLS 4096u            /* tests of a process: group size times groups, or samples of a plan */
 #define KB_SAMPLES_MAX 4096u            /* of method single */
 #define KB_FAULT_BADGE 16u              /* of a fault endpoint: and the number of the thread */
 #define KB_PRIORITY_INIT 255u
@@ -73,7 +73,7 @@ struct kb_root {
 	const char *volatile counter;   /* that is read; the clock's name says what it counts */
 	char monitor[KB_MONITOR_NAME];  /* who runs this machine, if anybody says so */
 	bool vouched, emulated;         /* what the counter counts here is known; it is known to be worthless */
-	uint64_t seed, launch;
+	uint64_t seed, process;
 	uint64_t init_test_size, delta, group_size, n_groups, samples_asked;
 	bool fpu, registered, libsel4;
 	bool passive;                   /* High gives up its scheduling context in these tests */
@@ -82,7 +82,7 @@ struct kb_root {
 	uint64_t probe;                 /* loops of one; 0: there is none */
 	struct kb_span text;
 	uint64_t skip;                  /* first tests of each group, part of group_size, that are not to count */
-	char confidence[16];            /* of method kanata's intervals, for whoever makes them; "": not said */
+	char confidence[16];            /* of the confidence intervals of method kanata, for whoever makes them; "": not said */
 
 	struct kb_bench bench;          /* the timed loop's description with the hooks of the engine */
 	struct kb_clock clock;

@@ -121,7 +121,7 @@ static void tell_cores(void)
 		syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
 }
 
-/* No first fetch shall be a page fault inside somebody's interval. */
+/* No first fetch shall be a page fault inside a sample. */
 static void touch(const struct kb_code *code)
 {
 	const volatile uint8_t *pages = code->pages;

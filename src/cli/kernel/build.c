@@ -138,7 +138,7 @@ static void find_headers(struct build *build, const char *asked)
 
 /* ---- where to -------------------------------------------------------------------------------------------- */
 
-static int is_foreign(const struct dirent *entry)
+static int is_not_ours(const struct dirent *entry)
 {
 	const char *name = entry->d_name, *dot = strrchr(name, '.');
 	/* .so: where descriptions are today. */
@@ -152,7 +152,7 @@ static int is_foreign(const struct dirent *entry)
 static void check_target(const struct build *build)
 {
 	struct dirent **entries = NULL;
-	int count = scandir(build->into, &entries, is_foreign, NULL);
+	int count = scandir(build->into, &entries, is_not_ours, NULL);
 	bool refused = count > 0 || (count < 0 && errno != ENOENT);
 
 	while (count > 0)
@@ -297,7 +297,7 @@ static void describe(struct build *build, const char *stem)
 /* The module is made from a copy, the description from what the file says of itself. */
 static void add_own(struct build *build, const char *path)
 {
-	static char script[] = "sh \"$1/tools/world-list\" own \"$2\" >\"$3.c\" && "
+	static char script[] = "sh \"$1/tools/target-list\" own \"$2\" >\"$3.c\" && "
 			       "${CC:-$(command -v cc || command -v gcc || command -v clang)} -shared -fPIC -I\"$1/include\" \"$3.c\" -o \"$3.so\"";
 	char to[PATH_MAX], name[128], described[PATH_MAX];
 	const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;

@@ -241,7 +241,7 @@ static int choose_words(struct kb_yamba_job *job, const struct kb_yamba_class *c
 	path_in_cache(job, class, path);
 	if (is_native(class))
 		return made(job, class, path) ? 3 : -1;
-	return kb_yamba_job_foreign(job, class, path) ? 2 : -1;
+	return kb_yamba_job_cross(job, class, path) ? 2 : -1;
 }
 
 int kb_yamba_verb_run(struct kb_yamba_job *job, int argc, char **argv)

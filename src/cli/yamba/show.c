@@ -1,7 +1,7 @@
 /*
  * `kbench yamba show`: what a program's machine code looks like. Without a call its fragments as assembled, with what each
  * hole is filled with; with a call, 'touch_func(5)', what the composer makes of it, which is never run: it is C, so that of
- * a foreign platform composes here as well.
+ * another platform composes here as well.
  */
 #define _GNU_SOURCE
 #include "cli/yamba/yamba.h"

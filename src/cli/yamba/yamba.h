@@ -62,11 +62,11 @@ struct kb_yamba_product {
 /* False after telling why not. */
 bool kb_yamba_job_compile(struct kb_yamba_job *, const struct kb_yamba_class *, const char *text, const struct kb_yamba_product *);
 
-/* ---- foreign.c ---- */
+/* ---- cross.c ---- */
 
 /* Makes a program of another platform known to `kbench run`, with a collector that has this program alone. path: CLASS-HASH.so
    in the cache, beside which that goes. False after telling why not. */
-bool kb_yamba_job_foreign(struct kb_yamba_job *, const struct kb_yamba_class *, const char *path);
+bool kb_yamba_job_cross(struct kb_yamba_job *, const struct kb_yamba_class *, const char *path);
 
 /* ---- run.c ---- */
 

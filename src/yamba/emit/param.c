@@ -375,7 +375,7 @@ static void emit_wrapper(struct kb_emit *e, const char *role, const char *functi
 
 static void emit_functions(struct kb_emit *e, bool wrappers)
 {
-	/* The base also holds what the run time itself does in an interval. */
+	/* The empty loop also holds what the run time itself does in a sample. */
 	static const struct { const char *role, *needs; } roles[] = { { "setup", NULL }, { "op", NULL },
 		{ "base", NULL }, { "before", "before" }, { "after", "after" }, { "check", "check" },
 		{ "teardown", "teardown" } };
@@ -438,7 +438,7 @@ void kb_emit_descriptor(struct kb_emit *e)
 
 void kb_yamba_emit_described(FILE *out)
 {
-	fputs("/* A base is told by its being there, for plans have intervals of it; what it does is in the collector. */\n"
+	fputs("/* An empty loop is told by its being there, for plans have samples of it; what it does is in the collector. */\n"
 		"static int y_elsewhere(struct kb_run *run, uint64_t n)\n{\n\t(void)run;\n\t(void)n;\n\treturn -1;\n}\n\n", out);
 }
 

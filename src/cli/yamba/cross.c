@@ -98,7 +98,7 @@ static void check_name(const struct kb_yamba_job *job, const struct kb_bench *be
 	}
 }
 
-bool kb_yamba_job_foreign(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *path)
+bool kb_yamba_job_cross(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *path)
 {
 	const char *platform = platform_of(job, class);
 	const char *stem = kb_arena_string(&job->arena, (struct kb_span){ path, strlen(path) - strlen(".so") });
