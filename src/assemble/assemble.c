@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "assemble/inside.h"
-#include "assemble/scratch.h"
+#include "assemble/command.h"
 #include "io.h"
 
 /* ---- one block ----------------------------------------------------------------------------------- */

@@ -2,6 +2,8 @@
 #ifndef KB_TRACE_BTF_H
 #define KB_TRACE_BTF_H
 
+#include "types.h"
+
 /* Byte offset of a member of a structure of the running kernel; -ENOENT: no such one. */
 int kb_btf_offset(const char *structure, const char *member);
 

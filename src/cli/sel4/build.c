@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "assemble/command.h"
-#include "assemble/scratch.h"
 #include "cli/cache.h"
 #include "cli/print.h"
 #include "places.h"

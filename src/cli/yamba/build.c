@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "assemble/command.h"
-#include "assemble/scratch.h"
 #include "cli/output_file.h"
 #include "cli/print.h"
 
@@ -23,7 +22,7 @@ extern const char kb_text_kbench_h[], kb_text_kbench_yamba_h[], kb_text_run_time
 
 /* ---- to C ---------------------------------------------------------------------------------------- */
 
-char *kb_yamba_job_translate(struct kb_yamba_job *job, const struct kb_yamba_class *class, const struct kb_emit_options *options)
+static char *translate(struct kb_yamba_job *job, const struct kb_yamba_class *class, const struct kb_emit_options *options)
 {
 	struct kb_assembly assembly;
 	int error = kb_yamba_assemble(&job->yamba, class, &assembly);
@@ -183,6 +182,24 @@ bool kb_yamba_job_compile(
 	return good;
 }
 
+bool kb_yamba_job_make(struct kb_yamba_job *job, const struct kb_yamba_class *class, bool benchmark, const char *tail,
+	const struct kb_yamba_product *product)
+{
+	struct kb_emit_options options = { .benchmark = benchmark };
+	char *text, *whole = NULL;
+	bool good;
+
+	if (product->headers && kb_yamba_is_fresh(product))
+		return true;
+	text = translate(job, class, &options);
+	if (text && asprintf(&whole, "%s%s", text, tail) < 0)
+		kb_no_memory(job->command);
+	good = whole && kb_yamba_job_compile(job, class, whole, product);
+	free(whole);
+	free(text);
+	return good;
+}
+
 /* ---- the verb ------------------------------------------------------------------------------------ */
 
 static void path_of(const struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *suffix, char *path)
@@ -207,7 +224,7 @@ static unsigned lines_of(const char *text)
 static bool write_c(struct kb_yamba_job *job, const struct kb_yamba_class *class)
 {
 	struct kb_emit_options options = { .exported = true, .embedded = true, .line = lines_of(kb_text_run_time) + 1 };
-	char path[PATH_MAX], *text = kb_yamba_job_translate(job, class, &options), *whole = NULL;
+	char path[PATH_MAX], *text = translate(job, class, &options), *whole = NULL;
 
 	if (!text)
 		return false;
@@ -257,13 +274,11 @@ static void build_class(struct kb_yamba_job *job, const struct kb_yamba_class *c
 	if (good && job->header)
 		write_header(job, class);
 	if (object) {
-		struct kb_emit_options options = { .benchmark = true };
-		char path[PATH_MAX], *text = kb_yamba_job_translate(job, class, &options);
+		char path[PATH_MAX];
 
 		path_of(job, class, ".so", path);
-		if (text && kb_yamba_job_compile(job, class, text, &(struct kb_yamba_product){ .path = path }))
+		if (kb_yamba_job_make(job, class, true, "", &(struct kb_yamba_product){ .path = path }))
 			printf("%s\n", kb_shown(path).text);
-		free(text);
 	}
 }
 

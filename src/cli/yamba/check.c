@@ -133,20 +133,6 @@ int kb_yamba_verb_check(struct kb_yamba_job *all, int argc, char **argv)
 
 /* ---- port -------------------------------------------------------------------------------------------- */
 
-/* Of a file the first class from which others are derived, else its first one. */
-static struct kb_yamba_class *blueprint(const struct kb_yamba_job *job, const char *file)
-{
-	struct kb_yamba_class *first = job->yamba.sources ? job->yamba.sources->classes : NULL;
-
-	for (struct kb_yamba_class *class = first; class; class = class->next) {
-		if (class->abstract)
-			return class;
-	}
-	if (!first)
-		kb_die(job->command, KB_EXIT_USAGE, "there is no class in %s", file);
-	return first;
-}
-
 int kb_yamba_verb_port(struct kb_yamba_job *job, int argc, char **argv)
 {
 	struct kb_yamba_class *class;
@@ -155,7 +141,9 @@ int kb_yamba_verb_port(struct kb_yamba_job *job, int argc, char **argv)
 		kb_usage(job->command, "--start goes with check, build, show and run");
 	for (int i = 0; i < argc; i++) {
 		kb_yamba_job_load(job, argv[i]);
-		class = kb_yamba_is_file(argv[i]) ? blueprint(job, argv[i]) : kb_yamba_job_class(job, argv[i]);
+		class = kb_yamba_is_file(argv[i]) ? kb_yamba_job_blueprint(job, argv[i]) : kb_yamba_job_class(job, argv[i]);
+		if (!class)
+			class = job->yamba.sources->classes;
 		kb_yamba_check_class(&job->yamba, class);
 		if (kb_yamba_job_tell(job))
 			kb_yamba_port(stdout, &job->yamba, class);

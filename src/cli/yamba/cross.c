@@ -17,11 +17,6 @@
 
 #define SPAN(span) (int)(span).length, (span).at
 
-static const char *platform_of(struct kb_yamba_job *job, const struct kb_yamba_class *class)
-{
-	return kb_arena_string(&job->arena, class->platform->name);
-}
-
 /* ---- the collector ------------------------------------------------------------------------------- */
 
 /* That without programs, of the same build as we are. */
@@ -42,25 +37,6 @@ static const char *find_part(struct kb_yamba_job *job, const char *platform)
 /* The list of a collector's benchmarks, which tools/bench-list makes of those that are built in. */
 static const char list[] = "\nextern const struct kb_bench *const kb_benches[];\nextern const unsigned kb_bench_count;\n"
 	"const struct kb_bench *const kb_benches[] = { &kb_plugin, 0 };\nconst unsigned kb_bench_count = 1;\n";
-
-static bool make_collector(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *path)
-{
-	const struct kb_yamba_product product = { .path = path, .headers = kb_arena_format(&job->arena, "%s.d", path),
-		.collector = find_part(job, platform_of(job, class)) };
-	struct kb_emit_options options = { .benchmark = true };
-	char *text, *whole = NULL;
-	bool good;
-
-	if (kb_yamba_is_fresh(&product))
-		return true;
-	text = kb_yamba_job_translate(job, class, &options);
-	if (text && asprintf(&whole, "%s%s", text, list) < 0)
-		kb_no_memory(job->command);
-	good = whole && kb_yamba_job_compile(job, class, whole, &product);
-	free(whole);
-	free(text);
-	return good;
-}
 
 /* ---- what the parent knows ----------------------------------------------------------------------- */
 
@@ -100,12 +76,16 @@ static void check_name(const struct kb_yamba_job *job, const struct kb_bench *be
 
 bool kb_yamba_job_cross(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *path)
 {
-	const char *platform = platform_of(job, class);
+	const char *platform = kb_arena_string(&job->arena, class->platform->name);
 	const char *stem = kb_arena_string(&job->arena, (struct kb_span){ path, strlen(path) - strlen(".so") });
 	static struct kb_bench bench;   /* until the program ends */
+	const char *collector = kb_arena_format(&job->arena, "%s-%s", stem, platform);
+	const struct kb_yamba_product product = {
+		.path = collector, .headers = kb_arena_format(&job->arena, "%s.d", collector), .collector = find_part(job, platform),
+	};
 	char real[PATH_MAX];
 
-	if (!make_collector(job, class, kb_arena_format(&job->arena, "%s-%s", stem, platform)) || !make_description(job, class, path))
+	if (!kb_yamba_job_make(job, class, true, list, &product) || !make_description(job, class, path))
 		return false;
 	kb_start_plugin(job->command, path, KB_DESCRIBE_NS, real, &bench);
 	check_name(job, &bench);

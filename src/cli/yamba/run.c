@@ -99,21 +99,6 @@ bool kb_yamba_is_fresh(const struct kb_yamba_product *product)
 	return fresh;
 }
 
-static bool made(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *path)
-{
-	const struct kb_yamba_product product = { .path = path, .headers = kb_arena_format(&job->arena, "%s.d", path) };
-	struct kb_emit_options options = { .benchmark = true };
-	char *text;
-	bool good;
-
-	if (kb_yamba_is_fresh(&product))
-		return true;
-	text = kb_yamba_job_translate(job, class, &options);
-	good = text && kb_yamba_job_compile(job, class, text, &product);
-	free(text);
-	return good;
-}
-
 /* ---- the verb ------------------------------------------------------------------------------------ */
 
 /* Settings of the run time and params of imports are no params of a row: collectors find them in their environment. */
@@ -128,6 +113,16 @@ static void add_setting(const struct kb_yamba_job *job, const char *setting)
 		kb_no_memory(job->command);
 	setenv("KBENCH_YAMBA", all, 1);
 	free(all);
+}
+
+/* What -p or --param at this word sets, "" at another; past the words that it takes but the last. */
+static const char *setting_at(int argc, char **argv, int *i)
+{
+	const char *word = argv[*i];
+
+	if ((!strcmp(word, "-p") || !strcmp(word, "--param")) && *i + 1 < argc)
+		return argv[++*i];
+	return !strncmp(word, "--param=", 8) ? word + 8 : !strncmp(word, "-p", 2) ? word + 2 : "";
 }
 
 /* Each value of "name=1,2,3" is a setting of its own: it makes a row. Those of the run time are no params. */
@@ -155,14 +150,8 @@ static bool starts(struct kb_yamba_job *job, struct kb_yamba_class *class, int a
 	job->settings = calloc(room, sizeof *job->settings);
 	if (!job->settings)
 		kb_no_memory(job->command);
-	for (int i = 0; i < argc; i++) {
-		if (!strncmp(argv[i], "--param=", 8))
-			note_param(job, argv[i] + 8);
-		else if (!strncmp(argv[i], "-p", 2) && argv[i][2])
-			note_param(job, argv[i] + 2);
-		else if ((!strcmp(argv[i], "-p") || !strcmp(argv[i], "--param")) && i + 1 < argc)
-			note_param(job, argv[++i]);
-	}
+	for (int i = 0; i < argc; i++)
+		note_param(job, setting_at(argc, argv, &i));
 	kb_yamba_check_start(&job->yamba, class, job->settings, job->setting_count);
 	return kb_yamba_job_tell(job);
 }
@@ -178,19 +167,14 @@ static int pass_on(const struct kb_yamba_job *job, int argc, char **argv, char *
 {
 	int count = 0;
 
-	for (int i = 0; i < argc; i++) {
-		bool apart = (!strcmp(argv[i], "-p") || !strcmp(argv[i], "--param")) && i + 1 < argc;
-		const char *setting = apart ? argv[i + 1]
-			: !strncmp(argv[i], "--param=", 8)       ? argv[i] + 8
-			: !strncmp(argv[i], "-p", 2)             ? argv[i] + 2
-								 : "";
+	for (int i = 0, first = 0; i < argc; first = ++i) {
+		const char *setting = setting_at(argc, argv, &i);
 
-		if (has_point(setting)) {
+		if (has_point(setting))
 			add_setting(job, setting);
-			i += apart;
-		} else {
-			words[count++] = argv[i];
-		}
+		else
+			for (int word = first; word <= i; word++)
+				words[count++] = argv[word];
 	}
 	return count;
 }
@@ -239,9 +223,11 @@ static int choose_words(struct kb_yamba_job *job, const struct kb_yamba_class *c
 	if (built_in)
 		return 2;
 	path_in_cache(job, class, path);
-	if (is_native(class))
-		return made(job, class, path) ? 3 : -1;
-	return kb_yamba_job_cross(job, class, path) ? 2 : -1;
+	if (!is_native(class))
+		return kb_yamba_job_cross(job, class, path) ? 2 : -1;
+	return kb_yamba_job_make(job, class, true, "", &(struct kb_yamba_product){
+		.path = path, .headers = kb_arena_format(&job->arena, "%s.d", path),
+	}) ? 3 : -1;
 }
 
 int kb_yamba_verb_run(struct kb_yamba_job *job, int argc, char **argv)

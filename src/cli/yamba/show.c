@@ -17,10 +17,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "assemble/command.h"
 #include "assemble/disassemble.h"
 #include "assemble/lint.h"
-#include "assemble/list.h"
-#include "assemble/scratch.h"
 #include "code/program.h"
 #include "io.h"
 #include "run/process/trust.h"
@@ -245,22 +244,6 @@ static void on_error(const char *text)
 	exit(kb_finish_output(stopping->command, KB_EXIT_USAGE));
 }
 
-/* The program as a shared object in the folder of the scratch. False after an error, which was told. */
-static bool make_program(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *path)
-{
-	static const char tail[] = "\nstruct kb_yamba_program *const kb_yamba_shown = &y_program;\n";
-	struct kb_emit_options options = { .benchmark = false };
-	char *text = kb_yamba_job_translate(job, class, &options), *whole = NULL;
-	bool good;
-
-	if (text && asprintf(&whole, "%s%s", text, tail) < 0)
-		kb_no_memory(job->command);
-	good = whole && kb_yamba_job_compile(job, class, whole, &(struct kb_yamba_product){ .path = path, .host = true });
-	free(whole);
-	free(text);
-	return good;
-}
-
 static struct kb_yamba_program *open_program(const char *path)
 {
 	void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -339,7 +322,8 @@ static int show_call(struct kb_yamba_job *job, const struct kb_yamba_class *clas
 		kb_scratch_close(&scratch);
 		kb_die(job->command, KB_EXIT_USAGE, "%s; or name another folder in TMPDIR", why);
 	}
-	if (make_program(job, class, path))
+	if (kb_yamba_job_make(job, class, false, "\nstruct kb_yamba_program *const kb_yamba_shown = &y_program;\n",
+		&(struct kb_yamba_product){ .path = path, .host = true }))
 		code = compose_apart(job, path, call);
 	kb_yamba_job_tell(job);
 	kb_scratch_close(&scratch);

@@ -148,7 +148,7 @@ static const struct kb_scope_name *parameters(struct kb_emit *e, const struct kb
 {
 	const struct kb_scope_name *scope = NULL;
 
-	for (const struct kb_parameter *parameter = member->parameters; parameter; parameter = parameter->next) {
+	for (const struct kb_yamba_parameter *parameter = member->parameters; parameter; parameter = parameter->next) {
 		struct kb_scope_name *added = kb_arena_take(e->yamba->arena, sizeof *added);
 
 		*added = (struct kb_scope_name){ .name = parameter->name, .above = scope };

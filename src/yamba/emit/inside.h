@@ -14,7 +14,6 @@
 #include "yamba/emit/emit.h"
 #include "yamba/front/c_names.h"
 #include "yamba/front/class.h"
-#include "yamba/front/comment.h"
 #include "yamba/front/type.h"
 
 struct kb_instance {

@@ -1,5 +1,5 @@
 /* All checks of a class, and those of its declarations. See check.h. */
-#include "yamba/front/check.h"
+#include "yamba/front/class.h"
 
 #include "yamba/front/type.h"
 
@@ -20,13 +20,13 @@ static void worse(enum kb_sameness *all, enum kb_sameness one)
 		*all = one;
 }
 
-static const char *name_in(const struct kb_parameter *parameter)
+static const char *name_in(const struct kb_yamba_parameter *parameter)
 {
 	return parameter->name.length ? parameter->name.at : NULL;
 }
 
 static enum kb_sameness compare_lists(struct kb_yamba *yamba, const struct kb_member *member,
-	const struct kb_parameter *mine, const struct kb_member *base, const struct kb_parameter *theirs)
+	const struct kb_yamba_parameter *mine, const struct kb_member *base, const struct kb_yamba_parameter *theirs)
 {
 	enum kb_sameness all = KB_SAME;
 

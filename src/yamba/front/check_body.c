@@ -2,7 +2,7 @@
  * What the bodies of a class refer to: names in items, and in C text the few things that Yamba itself gives a
  * meaning to (Imported.name, super.name, data in a bitstring). Everything else in C text is the C compiler's.
  */
-#include "yamba/front/check.h"
+#include "yamba/front/class.h"
 
 #include "yamba/front/c_names.h"
 #include "yamba/front/type.h"
@@ -232,7 +232,7 @@ static void check_items(const struct body *body, const struct kb_scope_name *sco
 /* ---- members --------------------------------------------------------------------------------------------- */
 
 /* In order, the last one innermost. */
-static const struct kb_scope_name *parameters(const struct body *body, const struct kb_parameter *parameter)
+static const struct kb_scope_name *parameters(const struct body *body, const struct kb_yamba_parameter *parameter)
 {
 	const struct kb_scope_name *scope = NULL;
 

@@ -4,7 +4,7 @@
  * through a member of the class itself. A way through a C function is found when it is gone (code/program.c). The walk
  * keeps its own stack, for a chain of calls may be as long as the file.
  */
-#include "yamba/front/check.h"
+#include "yamba/front/class.h"
 
 #include "yamba/front/c_names.h"
 

@@ -38,40 +38,30 @@ static int compare_names(struct kb_span a, struct kb_span b)
 
 /* ---- lookups --------------------------------------------------------------------------------------------- */
 
+static int order_of_class(const void *name, const void *at)
+{
+	return compare_names(*(const struct kb_span *)name, (*(struct kb_yamba_class *const *)at)->name);
+}
+
+static int order_of_member(const void *name, const void *at)
+{
+	return compare_names(*(const struct kb_span *)name, (*(struct kb_member *const *)at)->name);
+}
+
 struct kb_yamba_class *kb_yamba_find(const struct kb_yamba *yamba, struct kb_span name)
 {
-	size_t low = 0, high = yamba->class_count;
+	struct kb_yamba_class **at = !yamba->class_count ? NULL
+		: bsearch(&name, yamba->classes, yamba->class_count, sizeof *yamba->classes, order_of_class);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = compare_names(name, yamba->classes[middle]->name);
-
-		if (order == 0)
-			return yamba->classes[middle];
-		if (order < 0)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return NULL;
+	return at ? *at : NULL;
 }
 
 struct kb_member *kb_class_own(const struct kb_yamba_class *class, struct kb_span name)
 {
-	size_t low = 0, high = class->sorted_count;
+	struct kb_member **at = !class->sorted_count ? NULL
+		: bsearch(&name, class->sorted, class->sorted_count, sizeof *class->sorted, order_of_member);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = compare_names(name, class->sorted[middle]->name);
-
-		if (order == 0)
-			return class->sorted[middle];
-		if (order < 0)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return NULL;
+	return at ? *at : NULL;
 }
 
 struct kb_member *kb_class_member(const struct kb_yamba_class *class, struct kb_span name)

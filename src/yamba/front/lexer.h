@@ -49,4 +49,7 @@ bool kb_is_digit(char c);
 bool kb_span_same(struct kb_span, struct kb_span);
 struct kb_place kb_token_place(const struct kb_lexer *);
 
+/* A comment as one line without its marks, in the arena; first: up to the end of its first sentence. */
+const char *kb_comment_text(struct kb_arena *, struct kb_span comment, bool first);
+
 #endif

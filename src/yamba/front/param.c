@@ -1,10 +1,9 @@
 /* Params: which types they have, their defaults, new values in derived classes, settings of the user (section 6). */
-#include "yamba/front/check.h"
+#include "yamba/front/class.h"
 
 #include <string.h>
 
 #include "base/text.h"
-#include "yamba/front/comment.h"
 #include "yamba/front/type.h"
 
 /* ---- one value ------------------------------------------------------------------------------------------- */

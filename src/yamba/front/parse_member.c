@@ -100,9 +100,9 @@ static struct kb_span trim(struct kb_span text)
 	return text;
 }
 
-static struct kb_parameter **add_parameter(struct kb_parser *p, struct kb_parameter **end, struct kb_span text)
+static struct kb_yamba_parameter **add_parameter(struct kb_parser *p, struct kb_yamba_parameter **end, struct kb_span text)
 {
-	struct kb_parameter *parameter = kb_arena_take(p->arena, sizeof *parameter);
+	struct kb_yamba_parameter *parameter = kb_arena_take(p->arena, sizeof *parameter);
 
 	parameter->text = trim(text);
 	parameter->name = parameter_name(p, parameter->text);
@@ -111,7 +111,7 @@ static struct kb_parameter **add_parameter(struct kb_parser *p, struct kb_parame
 }
 
 /* In text of which the end is known. */
-static void parse_parameter_text(struct kb_parser *p, struct kb_span text, struct kb_parameter **list, unsigned *count)
+static void parse_parameter_text(struct kb_parser *p, struct kb_span text, struct kb_yamba_parameter **list, unsigned *count)
 {
 	struct kb_lexer lexer;
 	struct kb_span inside, all = trim(text);
@@ -139,7 +139,7 @@ static void parse_parameter_text(struct kb_parser *p, struct kb_span text, struc
 }
 
 /* At '('. */
-static bool parse_parameters(struct kb_parser *p, struct kb_parameter **list, unsigned *count)
+static bool parse_parameters(struct kb_parser *p, struct kb_yamba_parameter **list, unsigned *count)
 {
 	struct kb_span inside;
 
@@ -147,7 +147,7 @@ static bool parse_parameters(struct kb_parser *p, struct kb_parameter **list, un
 		return false;
 	parse_parameter_text(p, inside, list, count);
 	/* In C text our words are none. */
-	for (struct kb_parameter *parameter = *list; parameter; parameter = parameter->next) {
+	for (struct kb_yamba_parameter *parameter = *list; parameter; parameter = parameter->next) {
 		if (!kb_is_keyword(parameter->name))
 			kb_check_new_name(p, parameter->name);
 	}
