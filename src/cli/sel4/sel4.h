@@ -34,7 +34,6 @@ void kb_sel4_config_free(struct kb_sel4_config *);
 
 /* An option's value as text: "yes", "no", a number or a word; absent is "no", as in the kernel. */
 const char *kb_sel4_config_text(const struct kb_sel4_config *, const char *key);
-bool kb_sel4_config_is(const struct kb_sel4_config *, const char *key);
 
 /* What an option means for a benchmark. */
 enum kb_sel4_weight { KB_SEL4_TELLS, KB_SEL4_WARNS, KB_SEL4_REFUSES };

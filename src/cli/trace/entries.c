@@ -41,19 +41,14 @@ static const struct kb_option options[] = {
 
 /* ---- one run ------------------------------------------------------------------------------------------- */
 
-static void keep_first(struct kb_trace_entries *trace, const struct kb_entry *entry)
-{
-	if (trace->first_count < trace->request->timeline)
-		trace->first[trace->first_count++] = *entry;
-}
-
 static void take_entry(struct kb_trace_entries *trace, const struct kb_entry *entry)
 {
 	char name[64];
 
 	if (kb_entry_sum_add(&trace->sum, entry))
 		kb_no_memory(trace->request->command);
-	keep_first(trace, entry);
+	if (trace->first_count < trace->request->timeline)
+		trace->first[trace->first_count++] = *entry;
 	if (trace->record_file)
 		kb_entries_record_add(&trace->record, entry);
 	if (trace->chrome_file) {
@@ -104,10 +99,16 @@ static bool drained(void *context)
 	return trace->full && !trace->request->argv;
 }
 
-static void drain_all(struct kb_trace_entries *trace)
+/* Entries of the command from its exec to its end; without one, until a signal or the limit. */
+static void run(struct kb_trace_entries *trace)
 {
 	struct kb_entry fault;
 
+	trace->command.look_ns = LOOK_NS;
+	kb_entries_switch(&trace->entries, true);
+	kb_tracee_go(trace->request->command, &trace->command);
+	kb_tracee_wait(&trace->command, 0, drained, trace);
+	kb_entries_switch(&trace->entries, false);
 	while (drain(trace))
 		;
 	while (!trace->full && kb_pairing_left(trace->pairing, &fault)) {
@@ -116,36 +117,25 @@ static void drain_all(struct kb_trace_entries *trace)
 	}
 }
 
-/* Entries of the command from its exec to its end; without one, until a signal or the limit. */
-static void run(struct kb_trace_entries *trace)
-{
-	trace->command.look_ns = LOOK_NS;
-	kb_entries_switch(&trace->entries, true);
-	kb_traced_go(trace->request->command, &trace->command);
-	kb_traced_wait(&trace->command, 0, drained, trace);
-	kb_entries_switch(&trace->entries, false);
-	drain_all(trace);
-}
-
-static _Noreturn void refused(struct kb_trace_entries *trace, struct kb_traced *traced, int error)
+static _Noreturn void refused(struct kb_trace_entries *trace, struct kb_tracee *tracee, int error)
 {
 	bool follows = !trace->request->everything && strstr(trace->entries.failed, "following");
 
-	kb_traced_cancel(traced);
+	kb_tracee_cancel(tracee);
 	kb_die(trace->request->command, KB_EXIT_UNFIT, "%s: %s%s", trace->entries.failed, kb_members_why(error),
 	       follows && (error == -ENOENT || error == -ENOTSUP) ? "; --all does not need it" : "");
 }
 
-static void open_entries(struct kb_trace_entries *trace, struct kb_traced *traced)
+static void open_entries(struct kb_trace_entries *trace, struct kb_tracee *tracee)
 {
 	int error = kb_entries_open(&trace->entries, trace->request->ring_bytes, trace->request->everything);
 
 	if (!error)
 		kb_entries_add_fault_ends(&trace->entries, trace->request->everything);
-	if (!error && traced->pid && !trace->request->everything)
-		error = kb_members_add(&trace->entries.members, (uint32_t)traced->pid);
+	if (!error && tracee->pid && !trace->request->everything)
+		error = kb_members_add(&trace->entries.members, (uint32_t)tracee->pid);
 	if (error)
-		refused(trace, traced, error);
+		refused(trace, tracee, error);
 }
 
 /* ---- how much slower ----------------------------------------------------------------------------------- */
@@ -165,41 +155,24 @@ static bool dropped(void *context)
    else. */
 static bool timed(struct kb_trace_entries *trace, bool traced, double *ns)
 {
-	struct kb_traced command;
+	struct kb_tracee command;
 	uint64_t begin;
 
-	kb_traced_start_quietly(trace->request->command, &command, trace->request->argv);
+	kb_tracee_start_quietly(trace->request->command, &command, trace->request->argv);
 	command.look_ns = LOOK_NS;
 	if (traced) {
 		open_entries(trace, &command);
 		kb_entries_switch(&trace->entries, true);
 	}
 	begin = kb_wall_ns();
-	kb_traced_go(trace->request->command, &command);
-	kb_traced_wait(&command, 0, traced ? dropped : NULL, trace);
+	kb_tracee_go(trace->request->command, &command);
+	kb_tracee_wait(&command, 0, traced ? dropped : NULL, trace);
 	*ns = (double)(kb_wall_ns() - begin);
 	if (traced)
 		kb_entries_close(&trace->entries);
 	trace->command.signal = command.signal;
 	trace->changed = !command.signal && command.status != trace->command.status;
 	return !command.signal && !trace->changed;
-}
-
-/* Pairs, now the one first, now the other. */
-static void measure_slowdown(struct kb_trace_entries *trace)
-{
-	double ratios[SLOWDOWN_MAX], ns[2];
-	unsigned pairs = 0;
-
-	for (; pairs < trace->request->slowdown && !trace->command.signal; pairs++) {
-		bool first = pairs % 2 == 0;
-
-		if (!timed(trace, first, &ns[first]) || !timed(trace, !first, &ns[!first]))
-			break;
-		ratios[pairs] = ns[true] / ns[false];
-	}
-	trace->pairs = trace->changed ? 0 : pairs;
-	trace->slowdown = kb_geometric_mean(ratios, trace->pairs, 0.95);
 }
 
 /* ---- files --------------------------------------------------------------------------------------------- */
@@ -269,7 +242,7 @@ static void collect(struct kb_trace_entries *trace)
 {
 	struct rusage usage;
 
-	kb_traced_start(trace->request->command, &trace->command, trace->request->argv);
+	kb_tracee_start(trace->request->command, &trace->command, trace->request->argv);
 	open_entries(trace, &trace->command);
 	kb_warn_emulated(trace->request->command);
 	begin_files(trace);
@@ -297,10 +270,23 @@ static int trace_entries(const struct kb_trace_entries_request *request)
 		kb_no_memory(request->command);
 	collect(trace);
 	trace->cost = kb_entries_cost();
-	if (request->slowdown)
-		measure_slowdown(trace);
+	if (request->slowdown) {
+		/* Pairs, now the one first, now the other. */
+		double ratios[SLOWDOWN_MAX], ns[2];
+		unsigned pairs = 0;
+
+		for (; pairs < request->slowdown && !trace->command.signal; pairs++) {
+			bool first = pairs % 2 == 0;
+
+			if (!timed(trace, first, &ns[first]) || !timed(trace, !first, &ns[!first]))
+				break;
+			ratios[pairs] = ns[true] / ns[false];
+		}
+		trace->pairs = trace->changed ? 0 : pairs;
+		trace->slowdown = kb_geometric_mean(ratios, trace->pairs, 0.95);
+	}
 	(request->json ? kb_trace_entries_json : kb_trace_entries_print)(trace);
-	code = trace->unwritten ? KB_EXIT_USAGE : kb_traced_exit(&trace->command);
+	code = trace->unwritten ? KB_EXIT_USAGE : kb_tracee_exit(&trace->command);
 	kb_entry_sum_free(&trace->sum);
 	kb_pairing_free(trace->pairing);
 	free(trace->first);

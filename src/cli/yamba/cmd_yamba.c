@@ -41,23 +41,6 @@ static const struct verb *find_verb(const struct kb_command *command, const char
 	kb_usage(command, "'%.60s' is none of check, build, show, port, paper and run", name);
 }
 
-static void read_options(struct kb_yamba_job *job, int argc, char **argv)
-{
-	const char *value;
-	int option;
-
-	while ((option = kb_next_option(job->command, argc, argv, &value)) >= 0) {
-		switch (option) {
-		case PARAM: job->settings[job->setting_count++] = value; break;
-		case START: job->start = value; break;
-		case OUT: job->folder = value; break;
-		case EMIT_C: job->emit_c = true; break;
-		case HEADER: job->header = true; break;
-		default: job->limit = kb_value_number(job->command, "errors", value, 1, ERRORS_MAX);
-		}
-	}
-}
-
 /* An option that the verb would not look at was meant for another one. */
 static void check_options(const struct kb_yamba_job *job, const struct verb *verb)
 {
@@ -76,6 +59,8 @@ static int yamba_main(const struct kb_command *command, int argc, char **argv)
 	struct kb_yamba_job job = { .command = command, .limit = 20 };
 	const struct verb *verb;
 	int code;
+	const char *value;
+	int option;
 
 	if (argc > 1 && strcmp(argv[1], "paper") == 0)
 		return kb_command_yamba_paper.main(&kb_command_yamba_paper, argc - 1, argv + 1);
@@ -88,7 +73,16 @@ static int yamba_main(const struct kb_command *command, int argc, char **argv)
 		free(job.settings);
 		return code;
 	}
-	read_options(&job, argc, argv);
+	while ((option = kb_next_option(job.command, argc, argv, &value)) >= 0) {
+		switch (option) {
+		case PARAM: job.settings[job.setting_count++] = value; break;
+		case START: job.start = value; break;
+		case OUT: job.folder = value; break;
+		case EMIT_C: job.emit_c = true; break;
+		case HEADER: job.header = true; break;
+		default: job.limit = kb_value_number(job.command, "errors", value, 1, ERRORS_MAX);
+		}
+	}
 	if (optind == argc)
 		kb_usage(command, "check, build, show, port, paper or run?");
 	verb = find_verb(command, argv[optind++]);

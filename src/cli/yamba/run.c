@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "cli/yamba/yamba.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@ static uint32_t hash_of(const struct kb_yamba_job *job, const struct kb_yamba_cl
 	uint32_t hash = hash_text(0, KB_VERSION);
 
 	hash = hash_text(hash, compiler ? compiler : "cc");
-	for (const struct kb_source *source = job->yamba.sources; source; source = source->next) {
+	for (const struct kb_yamba_source *source = job->yamba.sources; source; source = source->next) {
 		hash = hash_text(hash, source->path);
 		hash = kb_crc32(hash, source->text, source->length);
 	}
@@ -99,21 +100,6 @@ bool kb_yamba_is_fresh(const struct kb_yamba_product *product)
 	return fresh;
 }
 
-static bool made(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *path)
-{
-	const struct kb_yamba_product product = { .path = path, .headers = kb_arena_format(&job->arena, "%s.d", path) };
-	struct kb_emit_options options = { .benchmark = true };
-	char *text;
-	bool good;
-
-	if (kb_yamba_is_fresh(&product))
-		return true;
-	text = kb_yamba_job_translate(job, class, &options);
-	good = text && kb_yamba_job_compile(job, class, text, &product);
-	free(text);
-	return good;
-}
-
 /* ---- the verb ------------------------------------------------------------------------------------ */
 
 struct request {
@@ -129,7 +115,7 @@ static void note_param(struct kb_yamba_job *job, const char *word)
 	for (const char *at = value ? value + 1 : ""; *at;) {
 		size_t length = strcspn(at, ",;");
 
-		job->settings[job->setting_count++] =
+		job->settings.at[job->settings.count++] =
 			kb_arena_format(&job->arena, "%.*s%.*s", (int)(value + 1 - word), word, (int)length, at);
 		at += length + (at[length] != '\0');
 	}
@@ -142,13 +128,13 @@ static bool starts(struct kb_yamba_job *job, struct kb_yamba_class *class, const
 
 	for (size_t i = 0; i < sets->count; i++)
 		room += strlen(sets->at[i]);
-	free(job->settings);
-	job->settings = calloc(room, sizeof *job->settings);
-	if (!job->settings)
+	free(job->settings.at);
+	job->settings = (struct kb_words){ .at = calloc(room, sizeof *job->settings.at) };
+	if (!job->settings.at)
 		kb_no_memory(job->command);
 	for (size_t i = 0; i < sets->count; i++)
 		note_param(job, sets->at[i]);
-	kb_yamba_check_start(&job->yamba, class, job->settings, job->setting_count);
+	kb_yamba_check_start(&job->yamba, class, job->settings.at, job->settings.count);
 	return kb_yamba_job_tell(job);
 }
 
@@ -240,7 +226,11 @@ static bool choose(struct kb_yamba_job *job, const struct kb_yamba_class *class,
 	if (built_in)
 		return true;
 	path_in_cache(job, class, path);
-	return is_native(class) ? made(job, class, path) : kb_yamba_job_foreign(job, class, path);
+	if (!is_native(class))
+		return kb_yamba_job_cross(job, class, path);
+	return kb_yamba_job_make(job, class, true, "", &(struct kb_yamba_product){
+		.path = path, .headers = kb_arena_format(&job->arena, "%s.d", path),
+	});
 }
 
 int kb_yamba_verb_run(struct kb_yamba_job *job, int argc, char **argv)

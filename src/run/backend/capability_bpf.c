@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "io.h"
-#include "trace/entries/members.h"
+#include "trace/btf.h"
 
 #define FUNCTION "vfs_read"     /* every kernel has it, and it is no fast path of ours */
 

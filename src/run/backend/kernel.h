@@ -15,7 +15,7 @@
 #define KB_KERNEL_MODULE_MAX 56         /* bytes of a module's name, as in the kernel */
 #define KB_KERNEL_WHY 240
 
-/* Made by tools/world-list from kmod/bench; ends with NULL. Their functions are in the kernel. */
+/* Made by tools/target-list from kmod/bench; ends with NULL. Their functions are in the kernel. */
 extern const struct kb_bench *const kb_kernel_benches[];
 
 /* Benchmarks of the user's own, by number from 0: each has its description (description.h) beside its module in the folder that the

@@ -14,7 +14,7 @@
 #define KB_SEL4 "sel4"                  /* the target, and the domain of its benchmarks */
 #define KB_SEL4_WHY 240
 
-/* Made by tools/world-list from bench/sel4; ends with NULL. Their functions are in the root server. */
+/* Made by tools/target-list from bench/sel4; ends with NULL. Their functions are in the root server. */
 extern const struct kb_bench *const kb_sel4_benches[];
 
 /* What the variables name. A Microkit SDK's folder of a board and a configuration is a prefix, too. */
