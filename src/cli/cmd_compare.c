@@ -6,7 +6,6 @@
 #include "cli/cli.h"
 
 #include <getopt.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,17 +22,6 @@
 #include "workflow/exit.h"
 
 enum { MARGIN, GATE, ANY_ENV, ANY_CONFIG, STORE, JSON, VERBOSE };
-
-static const struct kb_option options[] = {
-	[MARGIN] = { 0, "margin", "PERCENT", "smaller differences do not matter", "1%", KB_BY_HAND },
-	[GATE] = { 0, "gate", NULL, "exit with 1 if a result is slower, with 4 if one is not settled", NULL, KB_BY_HAND },
-	[ANY_ENV] = { 0, "any-env", NULL, "compare runs of different machines or clocks, too; decides nothing", NULL, KB_BY_HAND },
-	[ANY_CONFIG] = { 0, "any-config", NULL, "also imported runs of kernels that are configured differently", NULL, KB_BY_HAND },
-	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", KB_BY_HAND },
-	[JSON] = { 0, "json", NULL, "print kbench-compare/2", NULL, KB_BY_HAND },
-	[VERBOSE] = { 'v', "verbose", NULL, "print p values, occasions, and notes", NULL, KB_BY_HAND },
-	{ 0 }
-};
 
 /* One run of the two, with those of its rows that are wanted. */
 struct side {
@@ -57,7 +45,8 @@ struct job {
 	char **patterns;
 	size_t pattern_count;
 	bool *matched;                  /* by pattern */
-	double margin;
+	const char *path;               /* of the store */
+	double margin;                  /* a fraction */
 	bool gate, any_env, any_config, json, verbose;
 	struct side side[2], *now;      /* now: being read */
 	struct pair *pairs;
@@ -66,6 +55,20 @@ struct job {
 	struct kb_occasion_line *lines; /* of each pair */
 	char foreign[KB_FOREIGN_ROOM];  /* why they are no measures of one thing; "": they are */
 	bool paired;
+};
+
+#define INTO(kind, ...) KB_OPTION(kind, struct job, __VA_ARGS__)
+
+static const struct kb_option options[] = {
+	[MARGIN] = { 0, "margin", "PERCENT", "smaller differences do not matter", "1%", INTO(MARGIN, margin) },
+	[GATE] = { 0, "gate", NULL, "exit with 1 if a result is slower, with 4 if one is not settled", NULL, INTO(FLAG, gate) },
+	[ANY_ENV] = { 0, "any-env", NULL, "compare runs of different machines or clocks, too; decides nothing", NULL, INTO(FLAG, any_env) },
+	[ANY_CONFIG] = { 0, "any-config", NULL, "also imported runs of kernels that are configured differently", NULL,
+		INTO(FLAG, any_config) },
+	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, path) },
+	[JSON] = { 0, "json", NULL, "print kbench-compare/2", NULL, INTO(FLAG, json) },
+	[VERBOSE] = { 'v', "verbose", NULL, "print p values, occasions, and notes", NULL, INTO(FLAG, verbose) },
+	{ 0 }
 };
 
 /* ---- reading --------------------------------------------------------------------------------------------- */
@@ -267,7 +270,7 @@ static void compare_pair(const struct job *job, const struct pair *pair, struct 
 	const struct side *a = &job->side[0], *b = &job->side[1];
 	bool made = pair->made[0] && pair->made[1];
 	struct kb_compare_rules rules = {
-		.margin = job->margin, .foreign = job->foreign[0] ? job->foreign : NULL, .paired = job->paired,
+		.margin = kb_margin_ln(job->margin), .foreign = job->foreign[0] ? job->foreign : NULL, .paired = job->paired,
 	};
 
 	/* Without records there is nothing that both can be asked for. */
@@ -329,7 +332,7 @@ static void print(const struct job *job)
 	print_side(&job->side[0], "base");
 	print_side(&job->side[1], "new");
 	print_kernels(job);
-	printf("environment ID %s, margin %.4g %%, %s\n\n", kb_alike_env(&job->side[1].saved), 100 * expm1(job->margin),
+	printf("environment ID %s, margin %.4g %%, %s\n\n", kb_alike_env(&job->side[1].saved), 100 * job->margin,
 	       job->paired ? "interleaved" : "not interleaved: the CIs hold what differs between occasions");
 	if (job->count > 0)
 		kb_comparison_print(stdout, job->rows, job->count, &look);
@@ -383,30 +386,11 @@ static void release(struct job *job)
 	kb_store_close(job->store);
 }
 
-static const char *read_options(struct job *job, int argc, char **argv)
-{
-	const char *value, *path = NULL;
-	int option;
-
-	while ((option = kb_next_option(job->command, argc, argv, &value)) >= 0) {
-		switch (option) {
-		case MARGIN: job->margin = kb_value_margin(job->command, value); break;
-		case GATE: job->gate = true; break;
-		case ANY_ENV: job->any_env = true; break;
-		case ANY_CONFIG: job->any_config = true; break;
-		case STORE: path = value; break;
-		case JSON: job->json = true; break;
-		case VERBOSE: job->verbose = true; break;
-		}
-	}
-	return path;
-}
-
 static int compare_main(const struct kb_command *command, int argc, char **argv)
 {
-	struct job job = { .command = command, .margin = log(1.01) };
-	const char *path = read_options(&job, argc, argv);
+	struct job job = { .command = command, .margin = 0.01 };
 
+	kb_read_options(command, argc, argv, &job);
 	if (argc - optind < 2)
 		kb_usage(command, "two runs are needed, such as last~1 last");
 	job.patterns = argv + optind + 2;
@@ -414,7 +398,7 @@ static int compare_main(const struct kb_command *command, int argc, char **argv)
 	job.matched = calloc(job.pattern_count + 1, sizeof *job.matched);
 	if (!job.matched)
 		kb_no_memory(command);
-	job.store = kb_saved_open(command, path, KB_STORE_READ);
+	job.store = kb_saved_open(command, job.path, KB_STORE_READ);
 	take_side(&job, 0, argv[optind]);
 	take_side(&job, 1, argv[optind + 1]);
 	meet(&job);

@@ -31,15 +31,6 @@
 
 enum { PARAM, LABEL, LIMIT, STORE, JSON };
 
-static const struct kb_option options[] = {
-	[PARAM] = { 'p', "param", "NAME=VALUE", "only rows with this parameter; may be repeated", NULL, KB_BY_HAND },
-	[LABEL] = { 0, "label", "PATTERN", "only runs with such a label, a name or a shell glob", NULL, KB_BY_HAND },
-	[LIMIT] = { 0, "limit", "N", "the newest so many runs", "200", KB_BY_HAND },
-	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", KB_BY_HAND },
-	[JSON] = { 0, "json", NULL, "print kbench-history/2", NULL, KB_BY_HAND },
-	{ 0 }
-};
-
 /* One run's result of one row. */
 struct point {
 	char id[37], started[21], label[KB_LABEL_MAX + 8], tool[64], env_class[20];
@@ -57,13 +48,24 @@ struct line {
 struct history {
 	const struct kb_command *command;
 	struct kb_store *store;
-	const char *benchmark, *label;
-	const char **sets;
-	size_t set_count, limit;
+	const char *benchmark, *label, *path;
+	struct kb_words sets;           /* -p */
+	uint64_t limit;
 	struct line *lines;
 	size_t count;
 	struct point now;               /* the run being read */
 	bool json;
+};
+
+#define INTO(kind, ...) KB_OPTION(kind, struct history, __VA_ARGS__)
+
+static const struct kb_option options[] = {
+	[PARAM] = { 'p', "param", "NAME=VALUE", "only rows with this parameter; may be repeated", NULL, INTO(WORDS, sets) },
+	[LABEL] = { 0, "label", "PATTERN", "only runs with such a label, a name or a shell glob", NULL, INTO(WORD, label) },
+	[LIMIT] = { 0, "limit", "N", "the newest so many runs", "200", INTO(NUMBER, limit, .least = 1, .most = 1000000) },
+	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, path) },
+	[JSON] = { 0, "json", NULL, "print kbench-history/2", NULL, INTO(FLAG, json) },
+	{ 0 }
 };
 
 /* ---- reading --------------------------------------------------------------------------------------------- */
@@ -87,8 +89,8 @@ static bool wanted(const struct history *history, const char *row)
 	snprintf(name, sizeof name, "%.*s", (int)strcspn(row, " "), row);
 	if (!kb_pattern_match(history->benchmark, name) && strcmp(history->benchmark, row) != 0)
 		return false;
-	for (size_t i = 0; i < history->set_count; i++) {
-		if (!has_word(row, history->sets[i]))
+	for (size_t i = 0; i < history->sets.count; i++) {
+		if (!has_word(row, history->sets.at[i]))
 			return false;
 	}
 	return true;
@@ -413,41 +415,20 @@ static void release(struct history *history)
 		free(history->lines[i].row);
 	}
 	free(history->lines);
-	free(history->sets);
+	free(history->sets.at);
 	kb_store_close(history->store);
-}
-
-static const char *read_options(struct history *history, int argc, char **argv)
-{
-	const char *value, *path = NULL;
-	int option;
-
-	while ((option = kb_next_option(history->command, argc, argv, &value)) >= 0) {
-		switch (option) {
-		case PARAM: history->sets[history->set_count++] = value; break;
-		case LABEL: history->label = value; break;
-		case LIMIT: history->limit = kb_value_number(history->command, "limit", value, 1, 1000000); break;
-		case STORE: path = value; break;
-		case JSON: history->json = true; break;
-		}
-	}
-	return path;
 }
 
 static int history_main(const struct kb_command *command, int argc, char **argv)
 {
-	struct history history = { .command = command, .limit = 200, .sets = calloc((size_t)argc, sizeof *history.sets) };
+	struct history history = { .command = command, .limit = 200 };
 
-	if (!history.sets)
-		kb_no_memory(command);
-
-	const char *path = read_options(&history, argc, argv);
-
+	kb_read_options(command, argc, argv, &history);
 	if (optind == argc)
 		kb_usage(command, "which benchmark?");
 	history.benchmark = argv[optind++];
 	kb_no_more(command, argc, argv);
-	history.store = kb_saved_open(command, path, KB_STORE_READ);
+	history.store = kb_saved_open(command, history.path, KB_STORE_READ);
 	kb_saved_check(command, history.store, kb_store_each_run(history.store, take_run, &history));
 	if (history.count == 0)
 		kb_die(command, KB_EXIT_USAGE, "no run in %s has a row of '%.64s' with these parameters and labels",

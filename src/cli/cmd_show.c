@@ -18,22 +18,25 @@
 #include "result/json/json.h"
 #include "store/document.h"
 
-enum { RUNS, STORE, JSON, VERBOSE, PLOT, TABLE, UNIT, OPTIONS };
+enum { RUNS, STORE, JSON, VERBOSE, PLOT, TABLE, UNIT };
 
 /* What the command line asks for besides runs and results. */
 struct wish {
-	bool chosen[OPTIONS];
+	bool runs, json, verbose, plot, table;
 	const char *path, *unit;
 };
 
+#define INTO(kind, ...) KB_OPTION(kind, struct wish, __VA_ARGS__)
+
 static const struct kb_option options[] = {
-	[RUNS] = { 0, "runs", NULL, "list the runs of the store", NULL, KB_BY_HAND },
-	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", KB_BY_HAND },
-	[JSON] = { 0, "json", NULL, "print kbench-result/2, or kbench-runs/1 with --runs", NULL, KB_BY_HAND },
-	[VERBOSE] = { 'v', "verbose", NULL, "print all that is known about each result", NULL, KB_BY_HAND },
-	[PLOT] = { 0, "plot", NULL, "draw run order, histogram and quantiles of each row", NULL, KB_BY_HAND },
-	[TABLE] = { 0, "table", NULL, "print the table of tests of rows that were measured by method kanata", NULL, KB_BY_HAND },
-	[UNIT] = { 0, "unit", "ns|us|ms|s|cycles", "print all results in this unit that have it", "the one that fits each", KB_BY_HAND },
+	[RUNS] = { 0, "runs", NULL, "list the runs of the store", NULL, INTO(FLAG, runs) },
+	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, path) },
+	[JSON] = { 0, "json", NULL, "print kbench-result/2, or kbench-runs/1 with --runs", NULL, INTO(FLAG, json) },
+	[VERBOSE] = { 'v', "verbose", NULL, "print all that is known about each result", NULL, INTO(FLAG, verbose) },
+	[PLOT] = { 0, "plot", NULL, "draw run order, histogram and quantiles of each row", NULL, INTO(FLAG, plot) },
+	[TABLE] = { 0, "table", NULL, "print the table of tests of rows that were measured by method kanata", NULL, INTO(FLAG, table) },
+	[UNIT] = { 0, "unit", "ns|us|ms|s|cycles", "print all results in this unit that have it", "the one that fits each",
+		INTO(CHOICE_WORD, unit) },
 	{ 0 }
 };
 
@@ -71,7 +74,7 @@ static void print_rows(const struct kb_chosen *rows, const struct kb_saved *save
 
 	snprintf(title, sizeof title, "%.10s %.5s UTC", started, strlen(started) > 11 ? started + 11 : "");
 	kb_print_results(&heading, rows->results, rows->count,
-			 &(struct kb_print_how){ wish->chosen[VERBOSE] || rows->count == 1, wish->unit });
+			 &(struct kb_print_how){ wish->verbose || rows->count == 1, wish->unit });
 	print_end(rows, saved);
 }
 
@@ -83,20 +86,20 @@ static double half_width_of(const struct kb_saved *saved)
 
 /* Below the table, from the records: a result alone has no values to draw. */
 static void print_records(const struct kb_command *command, const struct kb_chosen *rows, struct kb_store *store,
-			  const struct kb_saved *saved, const bool *chosen)
+			  const struct kb_saved *saved, const struct wish *wish)
 {
-	bool detail = chosen[VERBOSE] || rows->count == 1;
+	bool detail = wish->verbose || rows->count == 1;
 
 	for (size_t i = 0; i < rows->count; i++) {
 		struct kb_records records;
 		bool order = detail && kb_order_is_for(rows->results[i]);
 
-		if (!chosen[PLOT] && !chosen[TABLE] && !order)
+		if (!wish->plot && !wish->table && !order)
 			continue;
 		kb_records_load(command, store, rows->run_id, rows->results[i], &records);
-		if (chosen[PLOT])
+		if (wish->plot)
 			kb_records_plot(rows->results[i], records.texts, records.count);
-		if (chosen[TABLE])
+		if (wish->table)
 			kb_records_tables(command, rows->results[i], records.texts, records.count, half_width_of(saved), true);
 		if (order)
 			kb_order_print(rows->results[i], records.texts, records.count);
@@ -177,17 +180,16 @@ static void show_beside(const struct kb_command *command, struct kb_store *store
 
 static void show_one(const struct kb_command *command, struct kb_store *store, int words, char **argv, const struct wish *wish)
 {
-	const bool *chosen = wish->chosen;
 	struct kb_saved saved;
 	struct kb_chosen rows;
 
 	kb_chosen_load(command, store, words, argv, &rows);
 	kb_saved_load(command, store, rows.run_id, &saved);
-	if (chosen[JSON]) {
+	if (wish->json) {
 		kb_print_json(document_of(command, store, &rows, &saved));
 	} else {
 		print_rows(&rows, &saved, wish);
-		print_records(command, &rows, store, &saved, chosen);
+		print_records(command, &rows, store, &saved, wish);
 	}
 	kb_chosen_free(&rows);
 	kb_saved_release(&saved);
@@ -195,16 +197,15 @@ static void show_one(const struct kb_command *command, struct kb_store *store, i
 
 static void show(const struct kb_command *command, struct kb_store *store, int words, char **argv, const struct wish *wish)
 {
-	const bool *chosen = wish->chosen;
 	struct kb_chosen runs[KB_BESIDE_MAX];
 	unsigned count = kb_chosen_load_runs(command, store, words, argv, runs, KB_BESIDE_MAX);
 
 	if (count < 2)
 		show_one(command, store, words, argv, wish);
-	else if (chosen[VERBOSE] || chosen[PLOT] || chosen[TABLE] || chosen[UNIT])
+	else if (wish->verbose || wish->plot || wish->table || wish->unit)
 		kb_usage(command, "--verbose, --plot, --table and --unit are for one run");
 	else
-		show_beside(command, store, runs, count, chosen[JSON]);
+		show_beside(command, store, runs, count, wish->json);
 }
 
 /* ---- runs ------------------------------------------------------------------------------------------ */
@@ -242,23 +243,15 @@ static void show_runs(const struct kb_command *command, struct kb_store *store, 
 static int show_main(const struct kb_command *command, int argc, char **argv)
 {
 	struct wish wish = { .path = NULL };
-	const char *value;
-	int option;
 
-	while ((option = kb_next_option(command, argc, argv, &value)) >= 0) {
-		wish.chosen[option] = true;
-		if (option == STORE)
-			wish.path = value;
-		else if (option == UNIT)
-			wish.unit = kb_print_unit(command, value);
-	}
-	if (wish.chosen[RUNS])
+	kb_read_options(command, argc, argv, &wish);
+	if (wish.runs)
 		kb_no_more(command, argc, argv);
 
 	struct kb_store *store = kb_saved_open(command, wish.path, KB_STORE_READ);
 
-	if (wish.chosen[RUNS])
-		show_runs(command, store, wish.chosen[JSON]);
+	if (wish.runs)
+		show_runs(command, store, wish.json);
 	else
 		show(command, store, argc - optind, argv + optind, &wish);
 	kb_store_close(store);

@@ -133,16 +133,6 @@ int kb_read_clock_name(const char *value, void *place, struct kb_failure *failur
 
 /* ---- by hand ----------------------------------------------------------------------------------------------- */
 
-uint64_t kb_value_time(const struct kb_command *command, const char *option, const char *value, uint64_t least)
-{
-	struct kb_failure failure;
-	uint64_t ns;
-
-	if (read_time(option, value, least, &ns, &failure))
-		kb_die_of(command, &failure);
-	return ns;
-}
-
 uint64_t kb_value_number(const struct kb_command *command, const char *option, const char *value, uint64_t least, uint64_t most)
 {
 	struct kb_failure failure;
@@ -161,16 +151,6 @@ double kb_value_percent(const struct kb_command *command, const char *option, co
 	if (read_percent(option, value, &fraction, &failure))
 		kb_die_of(command, &failure);
 	return fraction;
-}
-
-double kb_value_margin(const struct kb_command *command, const char *value)
-{
-	struct kb_failure failure;
-	double fraction;
-
-	if (read_margin("margin", value, &fraction, &failure))
-		kb_die_of(command, &failure);
-	return kb_margin_ln(fraction);
 }
 
 const char *kb_value_label(const struct kb_command *command, const char *value)

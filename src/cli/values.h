@@ -5,16 +5,10 @@
 #include "base/units.h"
 #include "cli/cli.h"
 
-/* "60s", "500ms": ns, from `least` to a week. */
-uint64_t kb_value_time(const struct kb_command *, const char *option, const char *value, uint64_t least);
-
 uint64_t kb_value_number(const struct kb_command *, const char *option, const char *value, uint64_t least, uint64_t most);
 
 /* "1%", or a fraction below 1 such as "0.01": 1e-5 to 1. */
 double kb_value_percent(const struct kb_command *, const char *option, const char *value);
-
-/* ln of one and the margin of a comparison; 0%: any difference matters. */
-double kb_value_margin(const struct kb_command *, const char *value);
 
 /* --label: one line of visible text, as lists of runs print it; `kbench ab` adds a few bytes. */
 #define KB_LABEL_MAX 100

@@ -40,13 +40,13 @@ static void put_params(const struct kb_sel4_job *job, const struct kb_bench *ben
 	bool chosen = false;
 
 	kb_settings_default(&settings, bench);
-	for (size_t i = 0; i < job->set_count; i++) {
+	for (size_t i = 0; i < job->sets.count; i++) {
 		struct kb_span name, value;
 
-		if (!kb_span_pair((struct kb_span){ job->sets[i], strlen(job->sets[i]) }, &name, &value))
-			kb_usage(job->command, "-p '%.60s' is not NAME=VALUE", job->sets[i]);
+		if (!kb_span_pair((struct kb_span){ job->sets.at[i], strlen(job->sets.at[i]) }, &name, &value))
+			kb_usage(job->command, "-p '%.60s' is not NAME=VALUE", job->sets.at[i]);
 		if (kb_settings_set(&settings, name, value, &error))
-			kb_usage(job->command, "-p %.60s: %s", job->sets[i], why);
+			kb_usage(job->command, "-p %.60s: %s", job->sets.at[i], why);
 		chosen |= kb_span_is(name, "wait");
 	}
 	for (int i = 0; i < KB_PARAM_MAX && bench->params[i].name; i++) {

@@ -11,8 +11,7 @@
 struct kb_sel4_job {
 	const struct kb_command *command;
 	const char *into;               /* build: the folder; boot: the file */
-	const char *const *sets;        /* -p */
-	size_t set_count;
+	struct kb_words sets;           /* -p */
 	const char *method, *clock;
 	struct kb_kanata_options grid;  /* confidence and half-width are for whoever reads the table */
 	const char *kanata;             /* an option that only method kanata has; NULL: none was given */

@@ -16,28 +16,41 @@
 #include "cli/emulated.h"
 #include "cli/trace/trace.h"
 #include "cli/trace/tracee.h"
-#include "cli/values.h"
 #include "io.h"
 #include "stats/distribution/average.h"
 
 enum { OUTPUT, PERFETTO, LIMIT, TIMELINE, BUFFER, ALL, SLOWDOWN, JSON };
 
-static const struct kb_option options[] = {
-	[OUTPUT] = { 'o', "output", "FILE", "write a record, which 'kbench analyze' reads", NULL, KB_BY_HAND },
-	[PERFETTO] = { 0, "perfetto", "FILE", "write JSON for the viewers of Perfetto and Chrome", NULL, KB_BY_HAND },
-	[LIMIT] = { 0, "limit", "N", "stop after N entries", NULL, KB_BY_HAND },
-	[TIMELINE] = { 0, "timeline", "N", "print the first N entries one by one", NULL, KB_BY_HAND },
-	[BUFFER] = { 0, "buffer", "SIZE", "of the ring in the kernel, a power of two", "16M", KB_BY_HAND },
-	[ALL] = { 0, "all", NULL, "of all threads of the machine, not of CMD and its children alone", NULL, KB_BY_HAND },
-	[SLOWDOWN] = { 0, "slowdown", "N", "measure how much slower CMD is traced, by N more runs with and N without", NULL, KB_BY_HAND },
-	[JSON] = { 0, "json", NULL, "print kbench-entries/1", NULL, KB_BY_HAND },
-	{ 0 }
-};
-
 #define BATCH 1024u
 #define LOOK_NS 200000          /* between two looks at the ring: at 10 million raw entries a second it then holds 80 KB */
 #define TIMELINE_MAX 100000
 #define SLOWDOWN_MAX 100
+
+static int read_size(const char *value, void *place, struct kb_failure *failure)
+{
+	uint64_t *bytes = place;
+
+	if (kb_parse_size(value, bytes) && *bytes >= 4096 && *bytes <= UINT64_C(1) << 30 && (*bytes & (*bytes - 1)) == 0)
+		return 0;
+	return kb_refuse_typed(failure, "--buffer '%.40s': must be a power of two from 4K to 1G", value);
+}
+
+#define INTO(kind, ...) KB_OPTION(kind, struct kb_trace_entries_request, __VA_ARGS__)
+
+static const struct kb_option options[] = {
+	[OUTPUT] = { 'o', "output", "FILE", "write a record, which 'kbench analyze' reads", NULL, INTO(WORD, record) },
+	[PERFETTO] = { 0, "perfetto", "FILE", "write JSON for the viewers of Perfetto and Chrome", NULL, INTO(WORD, chrome) },
+	[LIMIT] = { 0, "limit", "N", "stop after N entries", NULL, INTO(NUMBER, limit, .least = 1, .most = UINT64_C(1) << 50) },
+	[TIMELINE] = { 0, "timeline", "N", "print the first N entries one by one", NULL,
+		INTO(NUMBER, timeline, .least = 1, .most = TIMELINE_MAX) },
+	[BUFFER] = { 0, "buffer", "SIZE", "of the ring in the kernel, a power of two", "16M", INTO(READ, ring_bytes, .read = read_size) },
+	[ALL] = { 0, "all", NULL, "of all threads of the machine, not of CMD and its children alone", NULL, INTO(FLAG, everything) },
+	[SLOWDOWN] = { 0, "slowdown", "N", "measure how much slower CMD is traced, by N more runs with and N without", NULL,
+		INTO(NUMBER, slowdown, .least = 2, .most = SLOWDOWN_MAX) },
+	[JSON] = { 0, "json", NULL, "print kbench-entries/1", NULL, INTO(FLAG, json) },
+	{ 0 }
+};
+
 
 /* ---- one run ------------------------------------------------------------------------------------------- */
 
@@ -294,39 +307,11 @@ static int trace_entries(const struct kb_trace_entries_request *request)
 	return code;
 }
 
-static uint64_t ring_size(const struct kb_command *command, const char *value)
-{
-	uint64_t bytes;
-
-	if (!kb_parse_size(value, &bytes) || bytes < 4096 || bytes > UINT64_C(1) << 30 || (bytes & (bytes - 1)) != 0)
-		kb_usage(command, "--buffer '%.40s': must be a power of two from 4K to 1G", value);
-	return bytes;
-}
-
-static void set(struct kb_trace_entries_request *request, int option, const char *value)
-{
-	const struct kb_command *command = request->command;
-
-	switch (option) {
-	case OUTPUT: request->record = value; break;
-	case PERFETTO: request->chrome = value; break;
-	case LIMIT: request->limit = kb_value_number(command, "limit", value, 1, UINT64_C(1) << 50); break;
-	case TIMELINE: request->timeline = kb_value_number(command, "timeline", value, 1, TIMELINE_MAX); break;
-	case BUFFER: request->ring_bytes = ring_size(command, value); break;
-	case ALL: request->everything = true; break;
-	case SLOWDOWN: request->slowdown = (unsigned)kb_value_number(command, "slowdown", value, 2, SLOWDOWN_MAX); break;
-	case JSON: request->json = true; break;
-	}
-}
-
 static int entries_main(const struct kb_command *command, int argc, char **argv)
 {
 	struct kb_trace_entries_request request = { .command = command, .ring_bytes = UINT64_C(16) << 20 };
-	const char *value;
-	int option;
 
-	while ((option = kb_next_option(command, argc, argv, &value)) >= 0)
-		set(&request, option, value);
+	kb_read_options(command, argc, argv, &request);
 	request.argv = optind < argc ? argv + optind : NULL;
 	if (!request.argv && !request.everything)
 		kb_usage(command, "entries of which command? -- CMD, or --all until a signal");

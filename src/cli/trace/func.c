@@ -15,20 +15,9 @@
 #include "cli/print.h"
 #include "cli/trace/trace.h"
 #include "cli/trace/tracee.h"
-#include "cli/values.h"
 #include "trace/entries/members.h"
 
 enum { LIMIT, SECONDS, ROUTE, OUTPUT, LIST, JSON };
-
-static const struct kb_option options[] = {
-	[LIMIT] = { 0, "limit", "N", "calls that are kept, of all CPUs together; those after are counted", "65536", KB_BY_HAND },
-	[SECONDS] = { 0, "seconds", "S", "stop after so many, and end CMD", NULL, KB_BY_HAND },
-	[ROUTE] = { 0, "route", "auto|fentry|kprobe|syscall|tracepoints", "by what means entry and exit are seen", "auto", KB_BY_HAND },
-	[OUTPUT] = { 'o', "output", "FILE", "write the record, for 'kbench analyze FILE'", NULL, KB_BY_HAND },
-	[LIST] = { 0, "list", "PATTERN", "print the functions that fentry can name: 'vfs_*'", NULL, KB_BY_HAND },
-	[JSON] = { 0, "json", NULL, "print kbench-trace/1", NULL, KB_BY_HAND },
-	{ 0 }
-};
 
 #define LIMIT_USUAL 65536
 #define LIMIT_MAX (1u << 24)
@@ -37,21 +26,24 @@ static const struct kb_option options[] = {
 
 struct request {
 	uint64_t limit, seconds;
-	int route;              /* -1: the first that works */
+	int route;              /* from 1, of enum kb_func_route; 0: the first that works */
 	const char *output, *pattern;
 	bool json;
 };
 
-static int route_of(const struct kb_command *command, const char *value)
-{
-	for (int i = 0; i < KB_FUNC_ROUTES; i++) {
-		if (strcmp(value, kb_func_route_names[i]) == 0)
-			return i;
-	}
-	if (strcmp(value, "auto") != 0)
-		kb_usage(command, "--route '%.40s': must be auto, fentry, kprobe, syscall or tracepoints", value);
-	return -1;
-}
+#define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
+
+static const struct kb_option options[] = {
+	[LIMIT] = { 0, "limit", "N", "calls that are kept, of all CPUs together; those after are counted", "65536",
+		INTO(NUMBER, limit, .least = 1, .most = LIMIT_MAX) },
+	[SECONDS] = { 0, "seconds", "S", "stop after so many, and end CMD", NULL, INTO(NUMBER, seconds, .least = 1, .most = SECONDS_MAX) },
+	[ROUTE] = { 0, "route", "auto|fentry|kprobe|syscall|tracepoints", "by what means entry and exit are seen", "auto",
+		INTO(CHOICE, route) },
+	[OUTPUT] = { 'o', "output", "FILE", "write the record, for 'kbench analyze FILE'", NULL, INTO(WORD, output) },
+	[LIST] = { 0, "list", "PATTERN", "print the functions that fentry can name: 'vfs_*'", NULL, INTO(WORD, pattern) },
+	[JSON] = { 0, "json", NULL, "print kbench-trace/1", NULL, INTO(FLAG, json) },
+	{ 0 }
+};
 
 /* ---- list --------------------------------------------------------------------------------------------------- */
 
@@ -125,7 +117,7 @@ static struct kb_func_tracer *open_first(const struct request *request, const st
 	for (int i = 0; i < KB_FUNC_ROUTES; i++) {
 		struct kb_bpf_refusal *refusal = &tried->refusals[tried->count];
 
-		if (request->route >= 0 && request->route != i)
+		if (request->route && request->route - 1 != i)
 			continue;
 		*route = (enum kb_func_route)i;
 		if (fits(target, *route, refusal) && kb_func_open(&tracer, target, *route, limit, self, refusal) == 0)
@@ -300,23 +292,12 @@ static int report_on(const struct kb_command *command, const struct request *req
 
 static int func_main(const struct kb_command *command, int argc, char **argv)
 {
-	struct request request = { .limit = LIMIT_USUAL, .route = -1 };
+	struct request request = { .limit = LIMIT_USUAL };
 	struct kb_func_report report = { 0 };
 	struct kb_bpf_refusal refusal;
-	const char *value;
 	char line[400];
-	int option;
 
-	while ((option = kb_next_option(command, argc, argv, &value)) >= 0) {
-		switch (option) {
-		case LIMIT: request.limit = kb_value_number(command, "limit", value, 1, LIMIT_MAX); break;
-		case SECONDS: request.seconds = kb_value_number(command, "seconds", value, 1, SECONDS_MAX); break;
-		case ROUTE: request.route = route_of(command, value); break;
-		case OUTPUT: request.output = value; break;
-		case LIST: request.pattern = value; break;
-		case JSON: request.json = true; break;
-		}
-	}
+	kb_read_options(command, argc, argv, &request);
 	if (request.pattern) {
 		kb_no_more(command, argc, argv);
 		return list(command, request.pattern);

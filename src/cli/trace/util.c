@@ -10,10 +10,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/units.h"
 #include "cli/print.h"
 #include "cli/trace/trace.h"
 #include "cli/trace/tracee.h"
-#include "cli/values.h"
 #include "env/activity.h"
 #include "io.h"
 #include "result/json/json.h"
@@ -21,9 +21,13 @@
 
 enum { TOP, JSON };
 
+struct request { uint64_t top; bool json; };
+
+#define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
+
 static const struct kb_option options[] = {
-	[TOP] = { 0, "top", "N", "print so many threads, 0 all", "20", KB_BY_HAND },
-	[JSON] = { 0, "json", NULL, "print kbench-util/1, all threads", NULL, KB_BY_HAND },
+	[TOP] = { 0, "top", "N", "print so many threads, 0 all", "20", INTO(NUMBER, top, .most = KB_UTIL_THREADS) },
+	[JSON] = { 0, "json", NULL, "print kbench-util/1, all threads", NULL, INTO(FLAG, json) },
 	{ 0 }
 };
 
@@ -287,24 +291,18 @@ static void print_json(const struct trace_util *trace)
 
 static int util_main(const struct kb_command *command, int argc, char **argv)
 {
-	struct trace_util trace = { .command = command, .top = 20 };
-	const char *value;
-	bool json = false;
-	int option;
+	struct request request = { .top = 20 };
+	struct trace_util trace = { .command = command };
 
-	while ((option = kb_next_option(command, argc, argv, &value)) >= 0) {
-		if (option == JSON)
-			json = true;
-		else
-			trace.top = kb_value_number(command, "top", value, 0, KB_UTIL_THREADS);
-	}
+	kb_read_options(command, argc, argv, &request);
+	trace.top = request.top;
 	if (optind == argc)
 		kb_usage(command, "utilisation by which command? -- CMD");
 	run(&trace, argv + optind);
 	gather(&trace);
 	if (kb_util_total(&trace.util, &trace.total))
 		kb_die(command, KB_EXIT_FAILED, "the window has no end");
-	(json ? print_json : print)(&trace);
+	(request.json ? print_json : print)(&trace);
 	kb_util_close(&trace.util);
 	free(trace.rows);
 	free(trace.before);

@@ -16,7 +16,7 @@ static void check_start(struct kb_yamba_job *job)
 	if (!class || !kb_yamba_fits(&job->yamba, class, kb_target_host()->name, "linux"))
 		return;
 	kb_yamba_check_class(&job->yamba, class);
-	kb_yamba_check_start(&job->yamba, class, job->settings, job->setting_count);
+	kb_yamba_check_start(&job->yamba, class, job->settings.at, job->settings.count);
 }
 
 /* Those of a file, or NULL: a class of the library. */

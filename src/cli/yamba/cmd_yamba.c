@@ -5,23 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/values.h"
 #include "cli/yamba/paper.h"
 #include "cli/yamba/yamba.h"
 
 enum { PARAM, START, OUT, EMIT_C, HEADER, ERRORS };
 
+#define ERRORS_MAX 100000
+
+#define INTO(kind, ...) KB_OPTION(kind, struct kb_yamba_job, __VA_ARGS__)
+
 static const struct kb_option options[] = {
-	[PARAM] = { 'p', "param", "NAME=VALUE", "set a param, or yamba.max_code, yamba.align, yamba.offset", NULL, KB_BY_HAND },
-	[START] = { 0, "start", "CLASS", "the program of a file; check: it could start here", NULL, KB_BY_HAND },
-	[OUT] = { 'o', "output", "DIR", "build: where files go; it is made if need be", ".", KB_BY_HAND },
-	[EMIT_C] = { 0, "emit-c", NULL, "build: write CLASS.c, to link into a program of one's own", NULL, KB_BY_HAND },
-	[HEADER] = { 0, "header", NULL, "build: write CLASS.h, which declares its entries", NULL, KB_BY_HAND },
-	[ERRORS] = { 0, "errors", "N", "print at most so many", "20", KB_BY_HAND },
+	[PARAM] = { 'p', "param", "NAME=VALUE", "set a param, or yamba.max_code, yamba.align, yamba.offset", NULL, INTO(WORDS, settings) },
+	[START] = { 0, "start", "CLASS", "the program of a file; check: it could start here", NULL, INTO(WORD, start) },
+	[OUT] = { 'o', "output", "DIR", "build: where files go; it is made if need be", ".", INTO(WORD, folder) },
+	[EMIT_C] = { 0, "emit-c", NULL, "build: write CLASS.c, to link into a program of one's own", NULL, INTO(FLAG, emit_c) },
+	[HEADER] = { 0, "header", NULL, "build: write CLASS.h, which declares its entries", NULL, INTO(FLAG, header) },
+	[ERRORS] = { 0, "errors", "N", "print at most so many", "20", INTO(NUMBER, limit, .least = 1, .most = ERRORS_MAX) },
 	{ 0 }
 };
 
-#define ERRORS_MAX 100000
 
 struct verb {
 	const char *name;
@@ -48,9 +50,9 @@ static void check_options(const struct kb_yamba_job *job, const struct verb *ver
 
 	if ((job->emit_c || job->header || job->folder) && !build)
 		kb_usage(job->command, "-o, --emit-c and --header go with build");
-	if (job->setting_count && check && !job->start)
+	if (job->settings.count && check && !job->start)
 		kb_usage(job->command, "-p goes with --start CLASS");
-	if (job->setting_count && !check && verb->run != kb_yamba_verb_show)
+	if (job->settings.count && !check && verb->run != kb_yamba_verb_show)
 		kb_usage(job->command, "-p goes with check --start, show and run");
 }
 
@@ -59,30 +61,16 @@ static int yamba_main(const struct kb_command *command, int argc, char **argv)
 	struct kb_yamba_job job = { .command = command, .limit = 20 };
 	const struct verb *verb;
 	int code;
-	const char *value;
-	int option;
 
 	if (argc > 1 && strcmp(argv[1], "paper") == 0)
 		return kb_command_yamba_paper.main(&kb_command_yamba_paper, argc - 1, argv + 1);
-	job.settings = calloc((size_t)argc + 1, sizeof *job.settings);
-	if (!job.settings)
-		kb_no_memory(command);
 	/* The words behind `run FILE` are those of another command. */
 	if (argc > 2 && strcmp(argv[1], "run") == 0 && argv[2][0] != '-') {
 		code = kb_yamba_verb_run(&job, argc, argv);
-		free(job.settings);
+		free(job.settings.at);
 		return code;
 	}
-	while ((option = kb_next_option(job.command, argc, argv, &value)) >= 0) {
-		switch (option) {
-		case PARAM: job.settings[job.setting_count++] = value; break;
-		case START: job.start = value; break;
-		case OUT: job.folder = value; break;
-		case EMIT_C: job.emit_c = true; break;
-		case HEADER: job.header = true; break;
-		default: job.limit = kb_value_number(job.command, "errors", value, 1, ERRORS_MAX);
-		}
-	}
+	kb_read_options(command, argc, argv, &job);
 	if (optind == argc)
 		kb_usage(command, "check, build, show, port, paper or run?");
 	verb = find_verb(command, argv[optind++]);
@@ -92,7 +80,7 @@ static int yamba_main(const struct kb_command *command, int argc, char **argv)
 		kb_usage(command, "write it as 'run FILE-or-CLASS' and then the options of 'kbench run'");
 	check_options(&job, verb);
 	code = verb->run(&job, argc - optind, argv + optind);
-	free(job.settings);
+	free(job.settings.at);
 	return code;
 }
 

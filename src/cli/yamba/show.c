@@ -138,8 +138,8 @@ static void set_params(struct shown *shown)
 {
 	char error[256];
 
-	for (size_t i = 0; i < shown->job->setting_count; i++)
-		if (kb_yamba_set(shown->program, shown->job->settings[i], error, sizeof error))
+	for (size_t i = 0; i < shown->job->settings.count; i++)
+		if (kb_yamba_set(shown->program, shown->job->settings.at[i], error, sizeof error))
 			kb_die(shown->job->command, KB_EXIT_USAGE, "error Y162: %s", error);
 }
 

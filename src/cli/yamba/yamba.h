@@ -12,8 +12,7 @@
 /* One operand with all classes that it can see. */
 struct kb_yamba_job {
 	const struct kb_command *command;
-	const char **settings;          /* -p, in order; owned */
-	size_t setting_count;
+	struct kb_words settings;       /* -p, in order */
 	const char *start;              /* --start */
 	const char *folder;             /* -o; NULL: this one */
 	bool emit_c, header;
