@@ -27,33 +27,27 @@ struct request {
 
 #define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
 
-enum {
-	SIDE_A, SIDE_B, PARAM, MARGIN, GATE, BUDGET, PROCESSES, TIMEOUT, CPUS, CLOCK, SEED, STORE, NO_STORE, LABEL, STRICT,
-	JSON, VERBOSE
-};
-
 static const struct kb_option options[] = {
-	[SIDE_A] = { 0, "a", "SIDE", "side A, the base", "kbench-collect as it is", INTO(WORD, sides[A]) },
-	[SIDE_B] = { 0, "b", "SIDE", "side B, the new one", NULL, INTO(WORD, sides[B]) },
-	[PARAM] = { 'p', "param", "NAME=VALUE[,VALUE...]", "set a parameter, or sweep it; may be repeated",
-		    "the values of 'kbench list'", INTO(WORDS, sets) },
-	[MARGIN] = { 0, "margin", "PERCENT", "smaller differences do not matter", "1%", INTO(MARGIN, margin) },
-	[GATE] = { 0, "gate", NULL, "exit with 1 if a result is slower, with 4 if one is not settled", NULL, INTO(FLAG, gate) },
-	[BUDGET] = { 0, "budget", "TIME", "stop after this time", "60s", INTO(TIME, w.run.budget_ns, .least = 10 * KB_MS) },
-	[PROCESSES] = { 0, "processes", "N", "pairs of fresh processes for each result, at least; 12 can be decided by", "12",
-		INTO(NUMBER, w.run.launches, .least = 1, .most = KB_PAIRS_MOST) },
-	[TIMEOUT] = { 0, "timeout", "TIME", "time limit of one process", "30s", INTO(TIME, w.run.timeout_ns, .least = 10 * KB_MS) },
-	[CPUS] = { 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use", INTO(WORD, w.cpus) },
-	[CLOCK] = { 0, "clock", "auto|ns", "the CPU's time stamps, or clock_gettime", "auto",
-		INTO(READ, w.run.clock, .read = kb_read_clock_name) },
-	[SEED] = { 0, "seed", "N", "order of processes and blocks", "a random one, printed",
-		INTO(NUMBER, w.run.seed, .most = KB_JSON_WHOLE_MAX - 1) },
-	[STORE] = { 0, "store", "FILE", "where the runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, w.store) },
-	[NO_STORE] = { 0, "no-store", NULL, "keep nothing", NULL, INTO(FLAG, w.no_store) },
-	[LABEL] = { 0, "label", "TEXT", "a name: the runs are called TEXT-a and TEXT-b", "ab", INTO(LABEL, w.label) },
-	[STRICT] = { 0, "strict", NULL, "exit with 3 if 'kbench doctor' finds the machine unfit", NULL, INTO(FLAG, w.strict) },
-	[JSON] = { 0, "json", NULL, "print kbench-compare/2 instead of the table", NULL, INTO(FLAG, json) },
-	[VERBOSE] = { 'v', "verbose", NULL, "print p values, variances, and notes", NULL, INTO(FLAG, verbose) },
+	{ 0, "a", "SIDE", "side A, the base", "kbench-collect as it is", INTO(WORD, sides[A]) },
+	{ 0, "b", "SIDE", "side B, the new one", NULL, INTO(WORD, sides[B]) },
+	{ 'p', "param", "NAME=VALUE[,VALUE...]", "set a parameter, or sweep it; may be repeated", "the values of 'kbench list'",
+	  INTO(WORDS, sets) },
+	{ 0, "margin", "PERCENT", "smaller differences do not matter", "1%", INTO(MARGIN, margin) },
+	{ 0, "gate", NULL, "exit with 1 if a result is slower, with 4 if one is not settled", NULL, INTO(FLAG, gate) },
+	{ 0, "budget", "TIME", "stop after this time", "60s", INTO(TIME, w.run.budget_ns, .least = 10 * KB_MS) },
+	{ 0, "processes", "N", "pairs of fresh processes for each result, at least; 12 can be decided by", "12",
+	  INTO(NUMBER, w.run.launches, .least = 1, .most = KB_PAIRS_MOST) },
+	{ 0, "timeout", "TIME", "time limit of one process", "30s", INTO(TIME, w.run.timeout_ns, .least = 10 * KB_MS) },
+	{ 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use", INTO(WORD, w.cpus) },
+	{ 0, "clock", "auto|ns", "the CPU's time stamps, or clock_gettime", "auto", INTO(READ, w.run.clock, .read = kb_read_clock_name) },
+	{ 0, "seed", "N", "order of processes and blocks", "a random one, printed",
+	  INTO(NUMBER, w.run.seed, .most = KB_JSON_WHOLE_MAX - 1) },
+	{ 0, "store", "FILE", "where the runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, w.store) },
+	{ 0, "no-store", NULL, "keep nothing", NULL, INTO(FLAG, w.no_store) },
+	{ 0, "label", "TEXT", "a name: the runs are called TEXT-a and TEXT-b", "ab", INTO(LABEL, w.label) },
+	{ 0, "strict", NULL, "exit with 3 if 'kbench doctor' finds the machine unfit", NULL, INTO(FLAG, w.strict) },
+	{ 0, "json", NULL, "print kbench-compare/2 instead of the table", NULL, INTO(FLAG, json) },
+	{ 'v', "verbose", NULL, "print p values, variances, and notes", NULL, INTO(FLAG, verbose) },
 	{ 0 }
 };
 

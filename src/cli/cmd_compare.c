@@ -21,8 +21,6 @@
 #include "suite/select.h"
 #include "workflow/exit.h"
 
-enum { MARGIN, GATE, ANY_ENV, ANY_CONFIG, STORE, JSON, VERBOSE };
-
 /* One run of the two, with those of its rows that are wanted. */
 struct side {
 	struct kb_saved saved;
@@ -60,14 +58,13 @@ struct job {
 #define INTO(kind, ...) KB_OPTION(kind, struct job, __VA_ARGS__)
 
 static const struct kb_option options[] = {
-	[MARGIN] = { 0, "margin", "PERCENT", "smaller differences do not matter", "1%", INTO(MARGIN, margin) },
-	[GATE] = { 0, "gate", NULL, "exit with 1 if a result is slower, with 4 if one is not settled", NULL, INTO(FLAG, gate) },
-	[ANY_ENV] = { 0, "any-env", NULL, "compare runs of different machines or clocks, too; decides nothing", NULL, INTO(FLAG, any_env) },
-	[ANY_CONFIG] = { 0, "any-config", NULL, "also imported runs of kernels that are configured differently", NULL,
-		INTO(FLAG, any_config) },
-	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, path) },
-	[JSON] = { 0, "json", NULL, "print kbench-compare/2", NULL, INTO(FLAG, json) },
-	[VERBOSE] = { 'v', "verbose", NULL, "print p values, occasions, and notes", NULL, INTO(FLAG, verbose) },
+	{ 0, "margin", "PERCENT", "smaller differences do not matter", "1%", INTO(MARGIN, margin) },
+	{ 0, "gate", NULL, "exit with 1 if a result is slower, with 4 if one is not settled", NULL, INTO(FLAG, gate) },
+	{ 0, "any-env", NULL, "compare runs of different machines or clocks, too; decides nothing", NULL, INTO(FLAG, any_env) },
+	{ 0, "any-config", NULL, "also imported runs of kernels that are configured differently", NULL, INTO(FLAG, any_config) },
+	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, path) },
+	{ 0, "json", NULL, "print kbench-compare/2", NULL, INTO(FLAG, json) },
+	{ 'v', "verbose", NULL, "print p values, occasions, and notes", NULL, INTO(FLAG, verbose) },
 	{ 0 }
 };
 

@@ -23,13 +23,11 @@ static int read_time(const char *value, void *place, struct kb_failure *failure)
 
 #define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
 
-enum { TIME, CPUS, JSON, STRICT };
-
 static const struct kb_option options[] = {
-	[TIME] = { 0, "time", "TIME", "watch the core so long; 0: not at all", "5s", INTO(READ, ns, .read = read_time) },
-	[CPUS] = { 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use", INTO(WORD, cpus) },
-	[JSON] = { 0, "json", NULL, "print kbench-doctor/1", NULL, INTO(FLAG, json) },
-	[STRICT] = { 0, "strict", NULL, "exit with 3 if something is unfit", NULL, INTO(FLAG, strict) },
+	{ 0, "time", "TIME", "watch the core so long; 0: not at all", "5s", INTO(READ, ns, .read = read_time) },
+	{ 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use", INTO(WORD, cpus) },
+	{ 0, "json", NULL, "print kbench-doctor/1", NULL, INTO(FLAG, json) },
+	{ 0, "strict", NULL, "exit with 3 if something is unfit", NULL, INTO(FLAG, strict) },
 	{ 0 }
 };
 

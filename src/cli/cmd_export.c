@@ -38,12 +38,10 @@ static int read_format(const char *name, void *place, struct kb_failure *failure
 
 #define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
 
-enum { FORMAT, OUTPUT, STORE };
-
 static const struct kb_option options[] = {
-	[FORMAT] = { 0, "format", "FORMAT", "one of those above", NULL, INTO(READ, format, .read = read_format) },
-	[OUTPUT] = { 'o', "output", "FILE", "write it there, whole or not at all", "standard output", INTO(WORD, output) },
-	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, store) },
+	{ 0, "format", "FORMAT", "one of those above", NULL, INTO(READ, format, .read = read_format) },
+	{ 'o', "output", "FILE", "write it there, whole or not at all", "standard output", INTO(WORD, output) },
+	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, store) },
 	{ 0 }
 };
 

@@ -29,8 +29,6 @@
    at a correlation of .6; a step of 10 sd is always found, one of 3 sd in .35, .68, 1 and 1 at 12, 20, 40 and 80. */
 #define PENALTY 8.0
 
-enum { PARAM, LABEL, LIMIT, STORE, JSON };
-
 /* One run's result of one row. */
 struct point {
 	char id[37], started[21], label[KB_LABEL_MAX + 8], tool[64], env_class[20];
@@ -60,11 +58,11 @@ struct history {
 #define INTO(kind, ...) KB_OPTION(kind, struct history, __VA_ARGS__)
 
 static const struct kb_option options[] = {
-	[PARAM] = { 'p', "param", "NAME=VALUE", "only rows with this parameter; may be repeated", NULL, INTO(WORDS, sets) },
-	[LABEL] = { 0, "label", "PATTERN", "only runs with such a label, a name or a shell glob", NULL, INTO(WORD, label) },
-	[LIMIT] = { 0, "limit", "N", "the newest so many runs", "200", INTO(NUMBER, limit, .least = 1, .most = 1000000) },
-	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, path) },
-	[JSON] = { 0, "json", NULL, "print kbench-history/2", NULL, INTO(FLAG, json) },
+	{ 'p', "param", "NAME=VALUE", "only rows with this parameter; may be repeated", NULL, INTO(WORDS, sets) },
+	{ 0, "label", "PATTERN", "only runs with such a label, a name or a shell glob", NULL, INTO(WORD, label) },
+	{ 0, "limit", "N", "the newest so many runs", "200", INTO(NUMBER, limit, .least = 1, .most = 1000000) },
+	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, path) },
+	{ 0, "json", NULL, "print kbench-history/2", NULL, INTO(FLAG, json) },
 	{ 0 }
 };
 

@@ -26,17 +26,14 @@ struct request {
 
 #define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
 
-enum { FILES, STORED, FRESH, LIST, BUDGET, STORE, JSON };
-
 static const struct kb_option options[] = {
-	[FILES] = { 0, "file", "FILE", "a question of your own; may be repeated", NULL, INTO(WORDS, files) },
-	[STORED] = { 0, "stored", NULL, "measure nothing, only read the store", NULL, INTO(FLAG, stored) },
-	[FRESH] = { 0, "fresh", NULL, "measure again what this machine has measured", NULL, INTO(FLAG, fresh) },
-	[LIST] = { 0, "list", NULL, "print the questions, with --json all that is in them", NULL, INTO(FLAG, list) },
-	[BUDGET] = { 0, "budget", "TIME", "for each row that is measured, also of the model", "10s",
-		INTO(TIME, budget_ns, .least = 10 * KB_MS) },
-	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, store) },
-	[JSON] = { 0, "json", NULL, "print kbench-layers/1", NULL, INTO(FLAG, json) },
+	{ 0, "file", "FILE", "a question of your own; may be repeated", NULL, INTO(WORDS, files) },
+	{ 0, "stored", NULL, "measure nothing, only read the store", NULL, INTO(FLAG, stored) },
+	{ 0, "fresh", NULL, "measure again what this machine has measured", NULL, INTO(FLAG, fresh) },
+	{ 0, "list", NULL, "print the questions, with --json all that is in them", NULL, INTO(FLAG, list) },
+	{ 0, "budget", "TIME", "for each row that is measured, also of the model", "10s", INTO(TIME, budget_ns, .least = 10 * KB_MS) },
+	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, store) },
+	{ 0, "json", NULL, "print kbench-layers/1", NULL, INTO(FLAG, json) },
 	{ 0 }
 };
 

@@ -17,8 +17,6 @@
 #include "suite/select.h"
 #include "suite/suite.h"
 
-enum { JSON, VERBOSE, NAMES, PARAMS, SUITE };
-
 struct request {
 	bool json, verbose, names, params;
 	enum kb_selection suite;
@@ -27,12 +25,12 @@ struct request {
 #define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
 
 static const struct kb_option options[] = {
-	[JSON] = { 0, "json", NULL, "print kbench-list/1", NULL, INTO(FLAG, json) },
-	[VERBOSE] = { 'v', "verbose", NULL, "parameters with their bounds and meaning, and needs", NULL, INTO(FLAG, verbose) },
-	[NAMES] = { 0, "names", NULL, "only names, one a line", NULL, INTO(FLAG, names) },
-	[PARAMS] = { 0, "params", NULL, "only the standard values of parameters, NAME=VALUE, one a line", NULL, INTO(FLAG, params) },
-	[SUITE] = { 0, "suite", "quick|standard|full|lmbench", "only benchmarks of this selection", NULL,
-		INTO(CHOICE, suite, .least = KB_SELECT_QUICK) },
+	{ 0, "json", NULL, "print kbench-list/1", NULL, INTO(FLAG, json) },
+	{ 'v', "verbose", NULL, "parameters with their bounds and meaning, and needs", NULL, INTO(FLAG, verbose) },
+	{ 0, "names", NULL, "only names, one a line", NULL, INTO(FLAG, names) },
+	{ 0, "params", NULL, "only the standard values of parameters, NAME=VALUE, one a line", NULL, INTO(FLAG, params) },
+	{ 0, "suite", "quick|standard|full|lmbench", "only benchmarks of this selection", NULL,
+	  INTO(CHOICE, suite, .least = KB_SELECT_QUICK) },
 	{ 0 }
 };
 

@@ -37,33 +37,27 @@ struct request {
 
 #define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
 
-enum { FILES, RUN, LIST, ESTIMATE, BUDGET, PROCESSES, PRECISION, REPEATS, LIMIT, TIMEOUT, CPUS, SEED, STORE, NO_STORE, LABEL, STRICT, JSON,
-       VERBOSE };
-
 static const struct kb_option options[] = {
-	[FILES] = { 0, "file", "FILE", "a model of your own; may be repeated", NULL, INTO(WORDS, files) },
-	[RUN] = { 0, "run", "RUN", "take the results from a stored run instead of measuring them", NULL, INTO(WORD, run) },
-	[LIST] = { 0, "list", NULL, "print the models and what they are about", NULL, INTO(FLAG, list) },
-	[ESTIMATE] = { 0, "estimate", "headline|observed", "which cost of a result: its headline, or the observed one", "headline",
-		INTO(CHOICE, estimate) },
-	[BUDGET] = { 0, "budget", "TIME", "stop measuring after this time", "180s", INTO(TIME, w.run.budget_ns, .least = 10 * KB_MS) },
-	[PROCESSES] = { 0, "processes", "N", "fresh processes for each result", "6",
-		INTO(NUMBER, w.run.launches, .least = 1, .most = PROCESSES_MAX) },
-	[PRECISION] = { 0, "precision", "PERCENT", "stop when every 95 % CI is this narrow", "2%", INTO(PERCENT, w.run.precision) },
-	[REPEATS] = { 0, "repeats", "N", "how often a command is run for its time", "20",
-		INTO(NUMBER, repeats, .least = 2, .most = REPEATS_MAX) },
-	[LIMIT] = { 0, "limit", "TIME", "after this a command is killed", "10s", INTO(TIME, limit_ns, .least = KB_MS) },
-	[TIMEOUT] = { 0, "timeout", "TIME", "time limit of one process", "30s", INTO(TIME, w.run.timeout_ns, .least = 10 * KB_MS) },
-	[CPUS] = { 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use", INTO(WORD, w.cpus) },
-	[SEED] = { 0, "seed", "N", "order of processes and samples", "a random one, printed",
-		INTO(NUMBER, w.run.seed, .most = KB_JSON_WHOLE_MAX - 1) },
-	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, w.store) },
-	[NO_STORE] = { 0, "no-store", NULL, "keep nothing", NULL, INTO(FLAG, w.no_store) },
-	[LABEL] = { 0, "label", "TEXT", "a name for the run, for --run and 'kbench show'", NULL, INTO(LABEL, w.label) },
-	[STRICT] = { 0, "strict", NULL, "exit with 3 if 'kbench doctor' finds the machine unfit", NULL, INTO(FLAG, w.strict) },
-	[JSON] = { 0, "json", NULL, "print kbench-model/1", NULL, INTO(FLAG, json) },
-	[VERBOSE] = { 'v', "verbose", NULL, "with --list: print the models' texts; with command: list its calls", NULL,
-		INTO(FLAG, verbose) },
+	{ 0, "file", "FILE", "a model of your own; may be repeated", NULL, INTO(WORDS, files) },
+	{ 0, "run", "RUN", "take the results from a stored run instead of measuring them", NULL, INTO(WORD, run) },
+	{ 0, "list", NULL, "print the models and what they are about", NULL, INTO(FLAG, list) },
+	{ 0, "estimate", "headline|observed", "which cost of a result: its headline, or the observed one", "headline",
+	  INTO(CHOICE, estimate) },
+	{ 0, "budget", "TIME", "stop measuring after this time", "180s", INTO(TIME, w.run.budget_ns, .least = 10 * KB_MS) },
+	{ 0, "processes", "N", "fresh processes for each result", "6", INTO(NUMBER, w.run.launches, .least = 1, .most = PROCESSES_MAX) },
+	{ 0, "precision", "PERCENT", "stop when every 95 % CI is this narrow", "2%", INTO(PERCENT, w.run.precision) },
+	{ 0, "repeats", "N", "how often a command is run for its time", "20", INTO(NUMBER, repeats, .least = 2, .most = REPEATS_MAX) },
+	{ 0, "limit", "TIME", "after this a command is killed", "10s", INTO(TIME, limit_ns, .least = KB_MS) },
+	{ 0, "timeout", "TIME", "time limit of one process", "30s", INTO(TIME, w.run.timeout_ns, .least = 10 * KB_MS) },
+	{ 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use", INTO(WORD, w.cpus) },
+	{ 0, "seed", "N", "order of processes and samples", "a random one, printed",
+	  INTO(NUMBER, w.run.seed, .most = KB_JSON_WHOLE_MAX - 1) },
+	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, w.store) },
+	{ 0, "no-store", NULL, "keep nothing", NULL, INTO(FLAG, w.no_store) },
+	{ 0, "label", "TEXT", "a name for the run, for --run and 'kbench show'", NULL, INTO(LABEL, w.label) },
+	{ 0, "strict", NULL, "exit with 3 if 'kbench doctor' finds the machine unfit", NULL, INTO(FLAG, w.strict) },
+	{ 0, "json", NULL, "print kbench-model/1", NULL, INTO(FLAG, json) },
+	{ 'v', "verbose", NULL, "with --list: print the models' texts; with command: list its calls", NULL, INTO(FLAG, verbose) },
 	{ 0 }
 };
 

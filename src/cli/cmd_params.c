@@ -20,15 +20,13 @@ struct request {
 
 #define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
 
-enum { BUDGET, CPUS, SEED, JSON, VERBOSE };
-
 static const struct kb_option options[] = {
-	[BUDGET] = { 0, "budget", "TIME", "for each parameter", "10s", INTO(TIME, w.run.budget_ns, .least = KB_S) },
-	[CPUS] = { 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use", INTO(WORD, w.cpus) },
-	[SEED] = { 0, "seed", "N", "order of processes and of memory", "a random one, printed",
-		INTO(NUMBER, w.run.seed, .most = KB_JSON_WHOLE_MAX / 2) },
-	[JSON] = { 0, "json", NULL, "print kbench-params/1", NULL, INTO(FLAG, json) },
-	[VERBOSE] = { 'v', "verbose", NULL, "print how sure each value is", NULL, INTO(FLAG, verbose) },
+	{ 0, "budget", "TIME", "for each parameter", "10s", INTO(TIME, w.run.budget_ns, .least = KB_S) },
+	{ 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use", INTO(WORD, w.cpus) },
+	{ 0, "seed", "N", "order of processes and of memory", "a random one, printed",
+	  INTO(NUMBER, w.run.seed, .most = KB_JSON_WHOLE_MAX / 2) },
+	{ 0, "json", NULL, "print kbench-params/1", NULL, INTO(FLAG, json) },
+	{ 'v', "verbose", NULL, "print how sure each value is", NULL, INTO(FLAG, verbose) },
 	{ 0 }
 };
 

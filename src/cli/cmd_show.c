@@ -18,8 +18,6 @@
 #include "result/json/json.h"
 #include "store/document.h"
 
-enum { RUNS, STORE, JSON, VERBOSE, PLOT, TABLE, UNIT };
-
 /* What the command line asks for besides runs and results. */
 struct wish {
 	bool runs, json, verbose, plot, table;
@@ -29,14 +27,14 @@ struct wish {
 #define INTO(kind, ...) KB_OPTION(kind, struct wish, __VA_ARGS__)
 
 static const struct kb_option options[] = {
-	[RUNS] = { 0, "runs", NULL, "list the runs of the store", NULL, INTO(FLAG, runs) },
-	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, path) },
-	[JSON] = { 0, "json", NULL, "print kbench-result/2, or kbench-runs/1 with --runs", NULL, INTO(FLAG, json) },
-	[VERBOSE] = { 'v', "verbose", NULL, "print all that is known about each result", NULL, INTO(FLAG, verbose) },
-	[PLOT] = { 0, "plot", NULL, "draw run order, histogram and quantiles of each row", NULL, INTO(FLAG, plot) },
-	[TABLE] = { 0, "table", NULL, "print the table of tests of rows that were measured by method kanata", NULL, INTO(FLAG, table) },
-	[UNIT] = { 0, "unit", "ns|us|ms|s|cycles", "print all results in this unit that have it", "the one that fits each",
-		INTO(CHOICE_WORD, unit) },
+	{ 0, "runs", NULL, "list the runs of the store", NULL, INTO(FLAG, runs) },
+	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, path) },
+	{ 0, "json", NULL, "print kbench-result/2, or kbench-runs/1 with --runs", NULL, INTO(FLAG, json) },
+	{ 'v', "verbose", NULL, "print all that is known about each result", NULL, INTO(FLAG, verbose) },
+	{ 0, "plot", NULL, "draw run order, histogram and quantiles of each row", NULL, INTO(FLAG, plot) },
+	{ 0, "table", NULL, "print the table of tests of rows that were measured by method kanata", NULL, INTO(FLAG, table) },
+	{ 0, "unit", "ns|us|ms|s|cycles", "print all results in this unit that have it", "the one that fits each",
+	  INTO(CHOICE_WORD, unit) },
 	{ 0 }
 };
 

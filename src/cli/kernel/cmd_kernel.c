@@ -13,8 +13,6 @@
 #include "run/backend/capability.h"
 #include "run/backend/kernel.h"
 
-enum { HEADERS, INTO, BENCH, JSON };
-
 static int add_own(const char *path, void *place, struct kb_failure *failure)
 {
 	const char **own = place;
@@ -31,12 +29,10 @@ static int add_own(const char *path, void *place, struct kb_failure *failure)
 #define INTO(kind, ...) KB_OPTION(kind, struct kb_kernel_job, __VA_ARGS__)
 
 static const struct kb_option options[] = {
-	[HEADERS] = { 0, "headers", "DIR", "build: for the kernel whose headers these are", "/lib/modules/RELEASE/build",
-		INTO(WORD, headers) },
-	[INTO] = { 0, "into", "DIR", "build: where modules go", "$XDG_CACHE_HOME/kbench/kernel/RELEASE", INTO(WORD, into) },
-	[BENCH] = { 0, "bench", "FILE.c", "build: also this benchmark of your own; may be repeated", NULL,
-		INTO(READ, own, .read = add_own) },
-	[JSON] = { 0, "json", NULL, "doctor: print kbench-kernel/1", NULL, INTO(FLAG, json) },
+	{ 0, "headers", "DIR", "build: for the kernel whose headers these are", "/lib/modules/RELEASE/build", INTO(WORD, headers) },
+	{ 0, "into", "DIR", "build: where modules go", "$XDG_CACHE_HOME/kbench/kernel/RELEASE", INTO(WORD, into) },
+	{ 0, "bench", "FILE.c", "build: also this benchmark of your own; may be repeated", NULL, INTO(READ, own, .read = add_own) },
+	{ 0, "json", NULL, "doctor: print kbench-kernel/1", NULL, INTO(FLAG, json) },
 	{ 0 }
 };
 

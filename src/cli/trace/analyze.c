@@ -9,8 +9,6 @@
 #include "cli/analyze.h"
 #include "cli/print.h"
 
-enum { NESTED, JSON };
-
 struct request { const struct kb_command *command; const char *name; bool json; struct pair { bool known; unsigned outer, inner; } nested; };
 
 static int read_pair(const char *value, void *place, struct kb_failure *failure)
@@ -26,9 +24,9 @@ static int read_pair(const char *value, void *place, struct kb_failure *failure)
 #define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
 
 static const struct kb_option options[] = {
-	[NESTED] = { 0, "nested", "OUTER,INNER", "trace points of seL4: the keys of the pair that tells the cost", NULL,
-		INTO(READ, nested, .read = read_pair) },
-	[JSON] = { 0, "json", NULL, "print kbench-trace/1, of seL4's entries kbench-trace-sel4/1", NULL, INTO(FLAG, json) },
+	{ 0, "nested", "OUTER,INNER", "trace points of seL4: the keys of the pair that tells the cost", NULL,
+	  INTO(READ, nested, .read = read_pair) },
+	{ 0, "json", NULL, "print kbench-trace/1, of seL4's entries kbench-trace-sel4/1", NULL, INTO(FLAG, json) },
 	{ 0 }
 };
 

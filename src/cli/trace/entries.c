@@ -19,8 +19,6 @@
 #include "io.h"
 #include "stats/distribution/average.h"
 
-enum { OUTPUT, PERFETTO, LIMIT, TIMELINE, BUFFER, ALL, SLOWDOWN, JSON };
-
 #define BATCH 1024u
 #define LOOK_NS 200000          /* between two looks at the ring: at 10 million raw entries a second it then holds 80 KB */
 #define TIMELINE_MAX 100000
@@ -38,16 +36,15 @@ static int read_size(const char *value, void *place, struct kb_failure *failure)
 #define INTO(kind, ...) KB_OPTION(kind, struct kb_trace_entries_request, __VA_ARGS__)
 
 static const struct kb_option options[] = {
-	[OUTPUT] = { 'o', "output", "FILE", "write a record, which 'kbench analyze' reads", NULL, INTO(WORD, record) },
-	[PERFETTO] = { 0, "perfetto", "FILE", "write JSON for the viewers of Perfetto and Chrome", NULL, INTO(WORD, chrome) },
-	[LIMIT] = { 0, "limit", "N", "stop after N entries", NULL, INTO(NUMBER, limit, .least = 1, .most = UINT64_C(1) << 50) },
-	[TIMELINE] = { 0, "timeline", "N", "print the first N entries one by one", NULL,
-		INTO(NUMBER, timeline, .least = 1, .most = TIMELINE_MAX) },
-	[BUFFER] = { 0, "buffer", "SIZE", "of the ring in the kernel, a power of two", "16M", INTO(READ, ring_bytes, .read = read_size) },
-	[ALL] = { 0, "all", NULL, "of all threads of the machine, not of CMD and its children alone", NULL, INTO(FLAG, everything) },
-	[SLOWDOWN] = { 0, "slowdown", "N", "measure how much slower CMD is traced, by N more runs with and N without", NULL,
-		INTO(NUMBER, slowdown, .least = 2, .most = SLOWDOWN_MAX) },
-	[JSON] = { 0, "json", NULL, "print kbench-entries/1", NULL, INTO(FLAG, json) },
+	{ 'o', "output", "FILE", "write a record, which 'kbench analyze' reads", NULL, INTO(WORD, record) },
+	{ 0, "perfetto", "FILE", "write JSON for the viewers of Perfetto and Chrome", NULL, INTO(WORD, chrome) },
+	{ 0, "limit", "N", "stop after N entries", NULL, INTO(NUMBER, limit, .least = 1, .most = UINT64_C(1) << 50) },
+	{ 0, "timeline", "N", "print the first N entries one by one", NULL, INTO(NUMBER, timeline, .least = 1, .most = TIMELINE_MAX) },
+	{ 0, "buffer", "SIZE", "of the ring in the kernel, a power of two", "16M", INTO(READ, ring_bytes, .read = read_size) },
+	{ 0, "all", NULL, "of all threads of the machine, not of CMD and its children alone", NULL, INTO(FLAG, everything) },
+	{ 0, "slowdown", "N", "measure how much slower CMD is traced, by N more runs with and N without", NULL,
+	  INTO(NUMBER, slowdown, .least = 2, .most = SLOWDOWN_MAX) },
+	{ 0, "json", NULL, "print kbench-entries/1", NULL, INTO(FLAG, json) },
 	{ 0 }
 };
 

@@ -17,8 +17,6 @@
 #include "cli/trace/tracee.h"
 #include "trace/entries/members.h"
 
-enum { LIMIT, SECONDS, ROUTE, OUTPUT, LIST, JSON };
-
 #define LIMIT_USUAL 65536
 #define LIMIT_MAX (1u << 24)
 #define SECONDS_MAX (7u * 24 * 3600)
@@ -34,14 +32,13 @@ struct request {
 #define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
 
 static const struct kb_option options[] = {
-	[LIMIT] = { 0, "limit", "N", "calls that are kept, of all CPUs together; those after are counted", "65536",
-		INTO(NUMBER, limit, .least = 1, .most = LIMIT_MAX) },
-	[SECONDS] = { 0, "seconds", "S", "stop after so many, and end CMD", NULL, INTO(NUMBER, seconds, .least = 1, .most = SECONDS_MAX) },
-	[ROUTE] = { 0, "route", "auto|fentry|kprobe|syscall|tracepoints", "by what means entry and exit are seen", "auto",
-		INTO(CHOICE, route) },
-	[OUTPUT] = { 'o', "output", "FILE", "write the record, for 'kbench analyze FILE'", NULL, INTO(WORD, output) },
-	[LIST] = { 0, "list", "PATTERN", "print the functions that fentry can name: 'vfs_*'", NULL, INTO(WORD, pattern) },
-	[JSON] = { 0, "json", NULL, "print kbench-trace/1", NULL, INTO(FLAG, json) },
+	{ 0, "limit", "N", "calls that are kept, of all CPUs together; those after are counted", "65536",
+	  INTO(NUMBER, limit, .least = 1, .most = LIMIT_MAX) },
+	{ 0, "seconds", "S", "stop after so many, and end CMD", NULL, INTO(NUMBER, seconds, .least = 1, .most = SECONDS_MAX) },
+	{ 0, "route", "auto|fentry|kprobe|syscall|tracepoints", "by what means entry and exit are seen", "auto", INTO(CHOICE, route) },
+	{ 'o', "output", "FILE", "write the record, for 'kbench analyze FILE'", NULL, INTO(WORD, output) },
+	{ 0, "list", "PATTERN", "print the functions that fentry can name: 'vfs_*'", NULL, INTO(WORD, pattern) },
+	{ 0, "json", NULL, "print kbench-trace/1", NULL, INTO(FLAG, json) },
 	{ 0 }
 };
 

@@ -8,8 +8,6 @@
 #include "result/result.h"
 #include "trace/points/log.h"
 
-enum { SAMPLES, JSON };
-
 #define SAMPLES_MAX 10000000
 
 struct request { uint64_t samples; bool json; };
@@ -17,8 +15,8 @@ struct request { uint64_t samples; bool json; };
 #define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
 
 static const struct kb_option options[] = {
-	[SAMPLES] = { 0, "samples", "N", "pairs of each kind", "740", INTO(NUMBER, samples, .least = 2, .most = SAMPLES_MAX) },
-	[JSON] = { 0, "json", NULL, "print kbench-trace/1", NULL, INTO(FLAG, json) },
+	{ 0, "samples", "N", "pairs of each kind", "740", INTO(NUMBER, samples, .least = 2, .most = SAMPLES_MAX) },
+	{ 0, "json", NULL, "print kbench-trace/1", NULL, INTO(FLAG, json) },
 	{ 0 }
 };
 

@@ -19,15 +19,13 @@
 #include "result/json/json.h"
 #include "trace/entries/util.h"
 
-enum { TOP, JSON };
-
 struct request { uint64_t top; bool json; };
 
 #define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
 
 static const struct kb_option options[] = {
-	[TOP] = { 0, "top", "N", "print so many threads, 0 all", "20", INTO(NUMBER, top, .most = KB_UTIL_THREADS) },
-	[JSON] = { 0, "json", NULL, "print kbench-util/1, all threads", NULL, INTO(FLAG, json) },
+	{ 0, "top", "N", "print so many threads, 0 all", "20", INTO(NUMBER, top, .most = KB_UTIL_THREADS) },
+	{ 0, "json", NULL, "print kbench-util/1, all threads", NULL, INTO(FLAG, json) },
 	{ 0 }
 };
 

@@ -8,19 +8,17 @@
 #include "cli/yamba/paper.h"
 #include "cli/yamba/yamba.h"
 
-enum { PARAM, START, OUT, EMIT_C, HEADER, ERRORS };
-
 #define ERRORS_MAX 100000
 
 #define INTO(kind, ...) KB_OPTION(kind, struct kb_yamba_job, __VA_ARGS__)
 
 static const struct kb_option options[] = {
-	[PARAM] = { 'p', "param", "NAME=VALUE", "set a param, or yamba.max_code, yamba.align, yamba.offset", NULL, INTO(WORDS, settings) },
-	[START] = { 0, "start", "CLASS", "the program of a file; check: it could start here", NULL, INTO(WORD, start) },
-	[OUT] = { 'o', "output", "DIR", "build: where files go; it is made if need be", ".", INTO(WORD, folder) },
-	[EMIT_C] = { 0, "emit-c", NULL, "build: write CLASS.c, to link into a program of one's own", NULL, INTO(FLAG, emit_c) },
-	[HEADER] = { 0, "header", NULL, "build: write CLASS.h, which declares its entries", NULL, INTO(FLAG, header) },
-	[ERRORS] = { 0, "errors", "N", "print at most so many", "20", INTO(NUMBER, limit, .least = 1, .most = ERRORS_MAX) },
+	{ 'p', "param", "NAME=VALUE", "set a param, or yamba.max_code, yamba.align, yamba.offset", NULL, INTO(WORDS, settings) },
+	{ 0, "start", "CLASS", "the program of a file; check: it could start here", NULL, INTO(WORD, start) },
+	{ 'o', "output", "DIR", "build: where files go; it is made if need be", ".", INTO(WORD, folder) },
+	{ 0, "emit-c", NULL, "build: write CLASS.c, to link into a program of one's own", NULL, INTO(FLAG, emit_c) },
+	{ 0, "header", NULL, "build: write CLASS.h, which declares its entries", NULL, INTO(FLAG, header) },
+	{ 0, "errors", "N", "print at most so many", "20", INTO(NUMBER, limit, .least = 1, .most = ERRORS_MAX) },
 	{ 0 }
 };
 

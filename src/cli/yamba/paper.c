@@ -22,18 +22,15 @@ struct request {
 
 #define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
 
-enum { BUDGET, PROCESSES, DROP_CACHES, CPUS, SEED, JSON };
-
 static const struct kb_option options[] = {
-	[BUDGET] = { 0, "budget", "TIME", "stop measuring after this time", "120s", INTO(TIME, w.run.budget_ns, .least = KB_S) },
-	[PROCESSES] = { 0, "processes", "N", "fresh processes for each result", "4",
-		INTO(NUMBER, w.run.launches, .least = 1, .most = PROCESSES_MAX) },
-	[DROP_CACHES] = { 0, "drop-caches", NULL, "evict by drop_caches, as the paper did; needs root, and the whole machine pays", NULL,
-		INTO(FLAG, drop_caches) },
-	[CPUS] = { 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use", INTO(WORD, w.cpus) },
-	[SEED] = { 0, "seed", "N", "order of processes and samples", "a random one, printed",
-		INTO(NUMBER, w.run.seed, .most = KB_JSON_WHOLE_MAX / 2) },
-	[JSON] = { 0, "json", NULL, "print kbench-yamba-paper/1", NULL, INTO(FLAG, json) },
+	{ 0, "budget", "TIME", "stop measuring after this time", "120s", INTO(TIME, w.run.budget_ns, .least = KB_S) },
+	{ 0, "processes", "N", "fresh processes for each result", "4", INTO(NUMBER, w.run.launches, .least = 1, .most = PROCESSES_MAX) },
+	{ 0, "drop-caches", NULL, "evict by drop_caches, as the paper did; needs root, and the whole machine pays", NULL,
+	  INTO(FLAG, drop_caches) },
+	{ 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use", INTO(WORD, w.cpus) },
+	{ 0, "seed", "N", "order of processes and samples", "a random one, printed",
+	  INTO(NUMBER, w.run.seed, .most = KB_JSON_WHOLE_MAX / 2) },
+	{ 0, "json", NULL, "print kbench-yamba-paper/1", NULL, INTO(FLAG, json) },
 	{ 0 }
 };
 
