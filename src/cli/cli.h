@@ -45,7 +45,7 @@ struct kb_option_value {
 struct kb_option {
 	char letter;            /* 0: it has only a long name */
 	const char *name;
-	const char *value;      /* what --help calls its value; NULL: it takes none; "[=X]": it may have one */
+	const char *value;      /* what --help calls its value; NULL: it takes none */
 	const char *summary;
 	const char *fallback;   /* the default in words; NULL: off, or none */
 	struct kb_option_value into;
@@ -81,8 +81,8 @@ void kb_complain(const struct kb_command *command, const char *format, ...) __at
 _Noreturn void kb_die(const struct kb_command *command, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The same for what a function refused; notes are complaints. */
-_Noreturn void kb_die_of(const struct kb_command *command, const struct kb_failure *);
+/* The same for what a function refused, whose code is not 0 then; notes are complaints. */
+void kb_die_if(const struct kb_command *command, int code, const struct kb_failure *);
 struct kb_notes kb_notes_of(const struct kb_command *command);
 
 /* The same without memory. */

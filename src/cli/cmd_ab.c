@@ -133,8 +133,7 @@ static int ab_main(const struct kb_command *command, int argc, char **argv)
 
 	struct kb_ab_request request = { &job.request.w, { job.request.sides[A], job.request.sides[B] }, job.request.w.run.precision };
 
-	if (kb_ab_measure(&request, ab, &failure))
-		kb_die_of(command, &failure);
+	kb_die_if(command, kb_ab_measure(&request, ab, &failure), &failure);
 	code = kb_gate_exit(ab->rows, ab->count, job.request.gate);
 	code = kb_workflow_code(&ab->side[B].w, kb_workflow_code(&ab->side[A].w, code));
 	if (job.request.json)

@@ -77,8 +77,7 @@ static int doctor_main(const struct kb_command *command, int argc, char **argv)
 
 	kb_read_options(command, argc, argv, &request);
 	kb_no_more(command, argc, argv);
-	if (kb_check_machine(request.cpus, request.ns, &notes, &checkup, &failure))
-		kb_die_of(command, &failure);
+	kb_die_if(command, kb_check_machine(request.cpus, request.ns, &notes, &checkup, &failure), &failure);
 	if (request.json)
 		kb_print_json(to_json(&checkup));
 	else

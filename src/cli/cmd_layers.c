@@ -3,7 +3,6 @@
  * side. It measures what this machine can and has not, as `kbench run` and `kbench model` do, and reads the rest from the store.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,14 +175,10 @@ static void answer_model(struct job *job, struct question *q)
 		return;
 	snprintf(name, sizeof name, "%.*s", (int)q->layers.model.length, q->layers.model.at);
 	snprintf(q->label, sizeof q->label, "layers %.60s model", q->file->name);
-	if (kb_models_load(&q->models, names, 1, NULL, 0, &job->notes, &failure))
-		kb_die_of(job->command, &failure);
+	kb_die_if(job->command, kb_models_load(&q->models, names, 1, NULL, 0, &job->notes, &failure), &failure);
 	model = q->models.models[0];
 	result = kb_model_choose(&q->rows, model, &q->index, &error);
-	if (result == -ENOMEM)
-		kb_no_memory(job->command);
-	if (result && kb_data_file_wrong(model->path, model->text, &error, &failure))
-		kb_die_of(job->command, &failure);
+	kb_die_if(job->command, kb_refuse_model(model, result, &error, &failure), &failure);
 	kb_layers_find_run(&job->search, q->label, &run);
 	if (!job->request.stored && (job->request.fresh || !run.here)) {
 		measure_model(job, q, model);
@@ -203,10 +198,9 @@ static void read_question(const struct job *job, const struct kb_data_files *fil
 	struct kb_failure failure;
 	size_t length;
 
-	if (kb_data_file_read(files, q->file->path, &q->text, &length, &failure) ||
-	    (kb_layers_parse(&q->layers, q->text, length, &error) &&
-	     kb_data_file_wrong(q->file->path, (struct kb_span){ q->text, length }, &error, &failure)))
-		kb_die_of(job->command, &failure);
+	kb_die_if(job->command, kb_data_file_read(files, q->file->path, &q->text, &length, &failure), &failure);
+	if (kb_layers_parse(&q->layers, q->text, length, &error))
+		kb_die_if(job->command, kb_data_file_wrong(q->file->path, (struct kb_span){ q->text, length }, &error, &failure), &failure);
 	snprintf(q->label, sizeof q->label, "layers %.60s", q->file->name);
 }
 
@@ -269,10 +263,9 @@ static int layers_main(const struct kb_command *command, int argc, char **argv)
 	job.command = command;
 	job.documents = json_array();
 	read_options(&job, argc, argv);
-	if (kb_read_environment(false, &job.notes, &job.env, &unfit, &failure) ||
-	    kb_data_files_find(&files, (const char *const *)argv + optind, (size_t)(argc - optind), job.request.files.at,
-			       job.request.files.count, &job.notes, &failure))
-		kb_die_of(command, &failure);
+	kb_die_if(command, kb_read_environment(false, &job.notes, &job.env, &unfit, &failure), &failure);
+	kb_die_if(command, kb_data_files_find(&files, (const char *const *)argv + optind, (size_t)(argc - optind), job.request.files.at,
+					      job.request.files.count, &job.notes, &failure), &failure);
 	kb_collectors_find(&job.collectors, NULL);
 	job.search = (struct kb_layers_search){ command, job.request.store, kb_json_env_id(job.env) ?: "", &job.collectors };
 	for (size_t i = 0; i < files.count; i++)

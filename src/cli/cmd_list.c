@@ -55,38 +55,19 @@ static const char *const suites[] = {
 	[KB_FULL] = "full", [KB_STANDARD] = "standard", [KB_QUICK] = "quick", [KB_MANUAL] = "manual",
 };
 
-/* Benchmarks that were asked for, one after the other; each command line word was checked before. */
-static const struct kb_bench *next(const struct kb_bench *const **at, char **patterns, int count)
-{
-	for (; **at; (*at)++) {
-		bool wanted = count == 0;
-
-		for (int i = 0; i < count; i++)
-			wanted |= kb_pattern_match(patterns[i], (**at)->name);
-		if (wanted)
-			return *(*at)++;
-	}
-	return NULL;
-}
-
 /* What a value may be, as a person would type it: 128..64G. */
 static void bound_text(char *text, size_t room, const struct kb_param *param)
 {
+	void (*put)(struct kb_text *, uint64_t) = param->kind == KB_SIZE ? kb_text_size : kb_text_u64;
 	struct kb_text out = kb_text_in(text, room);
 
 	if (param->kind == KB_CHOICE || param->kind == KB_TEXT || param->kind == KB_IP4) {
 		kb_text_str(&out, param->kind == KB_CHOICE ? param->choices : param->kind == KB_IP4 ? "a.b.c.d" : "one word");
 		return;
 	}
-	if (param->kind == KB_SIZE)
-		kb_text_size(&out, param->min);
-	else
-		kb_text_u64(&out, param->min);
+	put(&out, param->min);
 	kb_text_str(&out, "..");
-	if (param->kind == KB_SIZE)
-		kb_text_size(&out, param->max);
-	else
-		kb_text_u64(&out, param->max);
+	put(&out, param->max);
 }
 
 /* What a user must know before choosing a value, or wondering why a row is skipped. */
@@ -122,16 +103,15 @@ static bool runs_here(const struct kb_bench *bench, char why[256])
 
 /* Parameters stand behind the summary, where the eye has already found the name. What does not run here, and why, is for
    those who ask. */
-static void print_text(const struct kb_bench *const *at, char **patterns, int count, bool verbose)
+static void print_text(const struct kb_bench *const *benches, bool all, bool verbose)
 {
-	const struct kb_bench *bench;
 	unsigned left_out = 0;
 	char why[256];
 
-	while ((bench = next(&at, patterns, count)) != NULL) {
+	for (const struct kb_bench *bench; (bench = *benches) != NULL; benches++) {
 		bool runs = runs_here(bench, why);
 
-		if (!runs && count == 0 && !verbose) {
+		if (!runs && !all && !verbose) {
 			left_out++;
 			continue;
 		}
@@ -150,38 +130,27 @@ static void print_text(const struct kb_bench *const *at, char **patterns, int co
 }
 
 /* For the completion and for scripts: stable, nothing but names, and those only that `kbench run` measures as they are. */
-static void print_names(const struct kb_bench *const *at, char **patterns, int count)
+static void print_names(const struct kb_bench *const *benches)
 {
-	const struct kb_bench *bench;
 	char why[256];
 
-	while ((bench = next(&at, patterns, count)) != NULL) {
-		if (runs_here(bench, why))
-			puts(bench->name);
-	}
-}
-
-/* Splits at commas. prefix: "name=" before each. */
-static void print_values(const char *name, const char *list)
-{
-	while (list && *list) {
-		size_t length = strcspn(list, ",;");
-
-		printf("%s=%.*s\n", name, (int)length, list);
-		list += length + (list[length] != '\0');
+	for (; *benches; benches++) {
+		if (runs_here(*benches, why))
+			puts((*benches)->name);
 	}
 }
 
 /* All choices, for a sweep may take each; of numbers and sizes only the standard values can be listed. */
-static void print_params(const struct kb_bench *const *at, char **patterns, int count)
+static void print_params(const struct kb_bench *const *benches)
 {
-	const struct kb_bench *bench;
+	for (; *benches; benches++) {
+		for (const struct kb_param *param = (*benches)->params; param < (*benches)->params + KB_PARAM_MAX && param->name; param++) {
+			const char *list = param->kind == KB_CHOICE ? param->choices : param->values;
 
-	while ((bench = next(&at, patterns, count)) != NULL) {
-		for (int i = 0; i < KB_PARAM_MAX && bench->params[i].name; i++) {
-			const struct kb_param *param = &bench->params[i];
-
-			print_values(param->name, param->kind == KB_CHOICE ? param->choices : param->values);
+			for (size_t length; list && *list; list += length + (list[length] != '\0')) {
+				length = strcspn(list, ",;");
+				printf("%s=%.*s\n", param->name, (int)length, list);
+			}
 		}
 	}
 }
@@ -236,44 +205,23 @@ static json_t *bench_json(const struct kb_bench *bench)
 			 needed, "params", params);
 }
 
-/* Of another platform: which, and why it is not measured here; null: it is. */
-static json_t *with_platform(json_t *object, const struct kb_bench *bench)
+static json_t *to_json(const struct kb_bench *const *benches)
 {
-	const struct kb_collector *collector = kb_collectors_of(&collectors, bench);
+	json_t *array = json_array();
 	char why[256];
 
-	if (!collector)
-		return object;
-	json_object_set_new(object, "platform", json_string(collector->backend->name));
-	json_object_set_new(object, "unavailable", kb_collector_measures(collector, false, why) ? json_null() : kb_json_string(why));
-	return object;
-}
+	for (; *benches; benches++) {
+		const struct kb_collector *collector = kb_collectors_of(&collectors, *benches);
+		json_t *object = bench_json(*benches);
 
-static json_t *to_json(const struct kb_bench *const *at, char **patterns, int count)
-{
-	const struct kb_bench *bench;
-	json_t *array = json_array();
-
-	while ((bench = next(&at, patterns, count)) != NULL)
-		json_array_append_new(array, with_platform(bench_json(bench), bench));
+		/* Of another target: which, and why it is not measured here; null: it is. */
+		if (collector) {
+			json_object_set_new(object, "platform", json_string(collector->backend->name));
+			json_object_set_new(object, "unavailable", kb_collector_measures(collector, false, why) ? json_null() : kb_json_string(why));
+		}
+		json_array_append_new(array, object);
+	}
 	return json_pack("{s:s, s:o}", "schema", "kbench-list/1", "benchmarks", array);
-}
-
-/* The same refusals, with the same words, as `kbench run` gives for its patterns. */
-static void check(const struct kb_command *command, const struct kb_bench *const *benches, char **patterns, int count)
-{
-	struct kb_row *rows;
-	size_t row_count;
-	char error[256];
-
-	if (kb_select(benches, (const char *const *)patterns, (size_t)count, NULL, 0, &rows, &row_count, error))
-		kb_die(command, KB_EXIT_USAGE, "%s", error);
-	free(rows);
-}
-
-static bool any(const struct kb_bench *const *at, char **patterns, int count)
-{
-	return next(&at, patterns, count) != NULL;
 }
 
 static int by_name(const void *a, const void *b)
@@ -281,30 +229,41 @@ static int by_name(const void *a, const void *b)
 	return strcmp((*(const struct kb_bench *const *)a)->name, (*(const struct kb_bench *const *)b)->name);
 }
 
-/* Ours and those of other platforms, ending and in order as kb_benches is: the list is the same everywhere but for reasons. */
-static const struct kb_bench **all_benches(const struct kb_command *command)
+static bool is_wanted(const struct kb_bench *bench, char **patterns)
 {
-	const struct kb_bench **all = calloc(kb_bench_count + kb_cross_count() + 1, sizeof *all);
+	bool wanted = !*patterns;
 
-	if (!all)
-		kb_no_memory(command);
-	for (unsigned i = 0; i < kb_bench_count; i++)
-		all[i] = kb_benches[i];
-	for (unsigned i = 0; i < kb_cross_count(); i++)
-		all[kb_bench_count + i] = kb_cross_benches()[i].bench;
-	qsort(all, kb_bench_count + kb_cross_count(), sizeof *all, by_name);
-	return all;
+	for (; *patterns; patterns++)
+		wanted |= kb_pattern_match(*patterns, bench->name);
+	return wanted;
 }
 
-static void keep_selection(const struct kb_bench **benches, enum kb_selection selection)
+/* Ours and those of other platforms, ending and in order as kb_benches is: the list is the same everywhere but for reasons. Patterns are
+   refused with the same words as by `kbench run`. */
+static const struct kb_bench **choose(const struct kb_command *command, enum kb_selection suite, char **patterns, int pattern_count)
 {
-	unsigned kept = 0;
+	const struct kb_bench **benches = calloc(kb_bench_count + kb_cross_count() + 1, sizeof *benches);
+	size_t count = kb_bench_count, row_count, kept = 0;
+	struct kb_row *rows;
+	char error[256];
 
-	for (unsigned i = 0; benches[i]; i++) {
-		if (kb_selection_has(selection, benches[i], NULL, 0))
+	if (!benches)
+		kb_no_memory(command);
+	memcpy(benches, kb_benches, count * sizeof *benches);
+	for (const struct kb_cross_bench *cross = kb_cross_benches(); cross->bench; cross++)
+		benches[count++] = cross->bench;
+	qsort(benches, count, sizeof *benches, by_name);
+	if (kb_select(benches, (const char *const *)patterns, (size_t)pattern_count, NULL, 0, &rows, &row_count, error))
+		kb_die(command, KB_EXIT_USAGE, "%s", error);
+	free(rows);
+	for (size_t i = 0; i < count; i++) {
+		if (is_wanted(benches[i], patterns) && (suite == KB_SELECTIONS || kb_selection_has(suite, benches[i], NULL, 0)))
 			benches[kept++] = benches[i];
 	}
 	benches[kept] = NULL;
+	if (kept == 0)
+		kb_die(command, KB_EXIT_USAGE, "no benchmark of the suite %s matches the pattern", kb_selection_name(suite));
+	return benches;
 }
 
 static int list_main(const struct kb_command *command, int argc, char **argv)
@@ -313,25 +272,17 @@ static int list_main(const struct kb_command *command, int argc, char **argv)
 
 	kb_read_options(command, argc, argv, &request);
 
-	char **patterns = argv + optind;
-	int count = argc - optind;
+	const struct kb_bench **benches = choose(command, request.suite, argv + optind, argc - optind);
 
-	const struct kb_bench **benches = all_benches(command);
-
-	check(command, benches, patterns, count);
-	if (request.suite != KB_SELECTIONS)
-		keep_selection(benches, request.suite);
 	kb_collectors_find(&collectors, NULL);
-	if (!any(benches, patterns, count))
-		kb_die(command, KB_EXIT_USAGE, "no benchmark of the suite %s matches the pattern", kb_selection_name(request.suite));
 	if (request.json)
-		kb_print_json(to_json(benches, patterns, count));
+		kb_print_json(to_json(benches));
 	else if (request.names)
-		print_names(benches, patterns, count);
+		print_names(benches);
 	else if (request.params)
-		print_params(benches, patterns, count);
+		print_params(benches);
 	else
-		print_text(benches, patterns, count, request.verbose);
+		print_text(benches, optind < argc, request.verbose);
 	free(benches);
 	return KB_EXIT_DONE;
 }

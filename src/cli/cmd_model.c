@@ -2,7 +2,6 @@
  * kbench model: what composite operations should cost by their parts (the decomposition of Brown and Seltzer), beside what
  * they do cost. Whole and parts are rows of one run, so that both had the same machine.
  */
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,8 +115,7 @@ static void load_models(struct job *job, const char *const *names, size_t count)
 	const struct kb_words *files = &job->request.files;
 	struct kb_failure failure;
 
-	if (kb_models_load(&job->models, names, count, files->at, files->count, &job->request.w.notes, &failure))
-		kb_die_of(job->command, &failure);
+	kb_die_if(job->command, kb_models_load(&job->models, names, count, files->at, files->count, &job->request.w.notes, &failure), &failure);
 }
 
 /* ---- output ---------------------------------------------------------------------------------------------- */
@@ -233,12 +231,7 @@ static void choose_rows(struct job *job)
 		const struct kb_model *model = job->models.models[m];
 		int result = kb_model_choose(&job->rows, model, &job->index[m], &error);
 
-		if (!result)
-			continue;
-		if (result == -ENOMEM)
-			kb_no_memory(job->command);
-		kb_data_file_wrong(model->path, model->text, &error, &failure);
-		kb_die_of(job->command, &failure);
+		kb_die_if(job->command, kb_refuse_model(model, result, &error, &failure), &failure);
 	}
 }
 
@@ -248,8 +241,7 @@ static void measure(struct job *job)
 
 	job->request.w.rows = job->rows.rows;
 	job->request.w.row_count = job->rows.count;
-	if (kb_workflow_measure(&job->request.w, &job->w, &failure))
-		kb_die_of(job->command, &failure);
+	kb_die_if(job->command, kb_workflow_measure(&job->request.w, &job->w, &failure), &failure);
 	memset(job->rows.found, true, job->rows.count);
 	conclude(job);
 }
@@ -295,8 +287,7 @@ static void run_command(struct job *job, char **argv)
 	command.model = job->models.models[0];
 	if (command.model->count_count == 0)
 		kb_usage(job->command, "model '%s' has no line 'count ...'", command.model->name);
-	if (kb_model_command_measure(&command, &job->rows, &account, &job->w, &failure))
-		kb_die_of(job->command, &failure);
+	kb_die_if(job->command, kb_model_command_measure(&command, &job->rows, &account, &job->w, &failure), &failure);
 	conclude(job);
 	if (job->request.json) {
 		kb_print_json(json_pack("{s:s, s:o, s:O, s:s, s:o}", "schema", KB_MODEL_SCHEMA, "run", run_json(job), "env", job->w.env,

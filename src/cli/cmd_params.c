@@ -73,8 +73,7 @@ static void find(struct job *job, const struct kb_command *command, char **names
 	struct kb_run_observer observer;
 	struct kb_failure failure;
 
-	if (kb_workflow_prepare(&job->request.w, &job->w, &failure))
-		kb_die_of(command, &failure);
+	kb_die_if(command, kb_workflow_prepare(&job->request.w, &job->w, &failure), &failure);
 	kb_warn_emulated(command);
 	observer = kb_watch_observer(&job->w.watch);
 	prober->run = job->w.run;

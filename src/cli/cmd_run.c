@@ -280,8 +280,7 @@ int kb_run_measure(const struct kb_command *command, struct kb_run_request *requ
 	request->w.command_line = line;
 	request->w.progress = true;
 	request->w.notes = kb_notes_of(command);
-	if (kb_workflow_measure(&request->w, &w, &failure))
-		kb_die_of(command, &failure);
+	kb_die_if(command, kb_workflow_measure(&request->w, &w, &failure), &failure);
 	if (request->json)
 		print_document(command, &w);
 	else

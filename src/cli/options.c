@@ -47,8 +47,10 @@ void kb_die(const struct kb_command *command, int code, const char *format, ...)
 }
 
 /* Not as one line where the source line and the caret below it are the message. */
-void kb_die_of(const struct kb_command *command, const struct kb_failure *failure)
+void kb_die_if(const struct kb_command *command, int code, const struct kb_failure *failure)
 {
+	if (!code)
+		return;
 	if (failure->typed_wrong)
 		kb_usage(command, "%s", failure->text);
 	if (!failure->lines)
@@ -106,93 +108,48 @@ int kb_finish_output(const struct kb_command *command, int code)
 
 /* ---- getopt ---------------------------------------------------------------------------------------- */
 
-struct tables {
-	char letters[2 * KB_OPTIONS_MAX + 4];
-	struct option options[KB_OPTIONS_MAX + 2];
-};
-
-/* getopt's string: a colon behind a letter says that it takes a value. */
-static void add_letter(char **at, const struct kb_option *option)
+/* getopt says what is wrong by '?' or ':' and by optopt: 0 for an unknown long option, else the option's value. Of an unknown one the
+   likely one is named; without the dashes, which would make everything look alike. */
+static _Noreturn void wrong_option(const struct kb_command *command, const char *typed, int found)
 {
-	if (!option->letter)
-		return;
-	*(*at)++ = option->letter;
-	if (option->value)
-		*(*at)++ = ':';
-}
-
-/* getopt's two tables, made anew for each call: a few dozen bytes, and no state that two commands could share. */
-static void fill(struct tables *tables, const struct kb_option *options)
-{
-	char *letters = tables->letters;
-	int i = 0;
-
-	memset(tables, 0, sizeof *tables);
-	*letters++ = ':';       /* a missing value is told apart from an unknown option */
-	*letters++ = 'h';
-	for (; options[i].name && i < KB_OPTIONS_MAX; i++) {
-		const char *value = options[i].value;
-		int has_value = !value ? no_argument : value[0] == '[' ? optional_argument : required_argument;
-
-		tables->options[i] = (struct option){ options[i].name, has_value, NULL, LONG_FIRST + i };
-		add_letter(&letters, &options[i]);
-	}
-	tables->options[i] = (struct option){ "help", no_argument, NULL, HELP };
-}
-
-/* Back from getopt's value to the table. */
-static int index_of(const struct kb_option *options, int found)
-{
-	if (found >= LONG_FIRST)
-		return found - LONG_FIRST;
-	for (int i = 0; options[i].name; i++) {
-		if (options[i].letter == found)
-			return i;
-	}
-	return -1;
-}
-
-/* The likely one, as main.c does it for commands. The dashes are left out: they would make everything look alike. */
-static _Noreturn void unknown_option(const struct kb_command *command, const char *typed, int length)
-{
+	int length = (int)strcspn(typed, "=");
 	char word[100];
 	struct kb_nearest nearest = { .typed = word };
 
-	snprintf(word, sizeof word, "%.*s", length, typed);
-	nearest.typed += strspn(word, "-");
-	for (const struct kb_option *option = command->options; option->name; option++)
-		kb_nearest_offer(&nearest, option->name);
-	if (nearest.best)
-		kb_usage(command, "unknown option '%s', did you mean --%s?", word, nearest.best);
-	kb_usage(command, "unknown option '%s'", word);
-}
-
-/* getopt says what is wrong by '?' or ':' and by optopt: 0 for an unknown long option, else the option's value. */
-static _Noreturn void wrong_option(const struct kb_command *command, char **argv, int found)
-{
-	const char *typed = argv[optind - 1];
-	int length = (int)strcspn(typed, "=");
-
-	if (optopt >= LONG_FIRST && found == ':')
-		kb_usage(command, "option '%.*s' needs a value", length, typed);
 	if (optopt >= LONG_FIRST)
-		kb_usage(command, "option '%.*s' takes no value", length, typed);
+		kb_usage(command, "option '%.*s' %s", length, typed, found == ':' ? "needs a value" : "takes no value");
 	if (optopt && found == ':')
 		kb_usage(command, "option '-%c' needs a value", optopt);
 	if (optopt)
 		kb_usage(command, "unknown option '-%c'", optopt);
-	unknown_option(command, typed, length);
+	snprintf(word, sizeof word, "%.*s", length, typed);
+	nearest.typed += strspn(word, "-");
+	for (const struct kb_option *option = command->options; option->name; option++)
+		kb_nearest_offer(&nearest, option->name);
+	kb_usage(command, "unknown option '%s'%s%s%s", word, nearest.best ? ", did you mean --" : "", nearest.best ?: "", nearest.best ? "?" : "");
 }
 
+/* getopt's two tables are made anew for each call: a few dozen bytes, and no state that two commands could share. */
 int kb_next_option(const struct kb_command *command, int argc, char **argv, const char **value)
 {
-	struct tables tables;
+	/* The colon tells a missing value apart from an unknown option; one behind a letter says that it takes a value. */
+	char letters[2 * KB_OPTIONS_MAX + 4] = ":h", *letter = letters + 2;
+	struct option table[KB_OPTIONS_MAX + 2] = { 0 };
+	const struct kb_option *options = command->options;
+	int count = 0, found, index = 0;
 
-	fill(&tables, command->options);
+	for (; options[count].name && count < KB_OPTIONS_MAX; count++) {
+		const struct kb_option *option = &options[count];
+
+		table[count] = (struct option){ option->name, option->value ? required_argument : no_argument, NULL, LONG_FIRST + count };
+		if (option->letter)
+			*letter++ = option->letter;
+		if (option->letter && option->value)
+			*letter++ = ':';
+	}
+	table[count] = (struct option){ "help", no_argument, NULL, HELP };
 	opterr = 0;
-
-	int found = getopt_long(argc, argv, tables.letters, tables.options, NULL);
-
+	found = getopt_long(argc, argv, letters, table, NULL);
 	*value = optarg;
 	if (found == -1)
 		return -1;
@@ -201,8 +158,10 @@ int kb_next_option(const struct kb_command *command, int argc, char **argv, cons
 		exit(kb_finish_output(command, KB_EXIT_DONE));
 	}
 	if (found == '?' || found == ':')
-		wrong_option(command, argv, found);
-	return index_of(command->options, found);
+		wrong_option(command, argv[optind - 1], found);
+	while (found < LONG_FIRST && options[index].letter != found)
+		index++;
+	return found < LONG_FIRST ? index : found - LONG_FIRST;
 }
 
 uint64_t kb_read_options(const struct kb_command *command, int argc, char **argv, void *structure)
@@ -214,8 +173,7 @@ uint64_t kb_read_options(const struct kb_command *command, int argc, char **argv
 
 	while ((option = kb_next_option(command, argc, argv, &value)) >= 0) {
 		given |= UINT64_C(1) << option;
-		if (kb_read_option(&command->options[option], value, structure, &failure))
-			kb_die_of(command, &failure);
+		kb_die_if(command, kb_read_option(&command->options[option], value, structure, &failure), &failure);
 	}
 	return given;
 }
@@ -232,7 +190,7 @@ static void help_option(FILE *out, const struct kb_option *option)
 
 	if (option->letter)
 		snprintf(letter, sizeof letter, "-%c, ", option->letter);
-	width = fprintf(out, "  %s--%s%s%s", letter, option->name, option->value && option->value[0] != '[' ? " " : "",
+	width = fprintf(out, "  %s--%s%s%s", letter, option->name, option->value ? " " : "",
 			option->value ? option->value : "");
 	/* A long one gets its text on the next line. */
 	if (width + 2 > HELP_COLUMN) {

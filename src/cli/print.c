@@ -117,17 +117,6 @@ void kb_print_results(const struct kb_heading *heading, const struct kb_result *
 	kb_table_count(stdout, results, count, &look);
 }
 
-const char *kb_print_unit(const struct kb_command *command, const char *value)
-{
-	static const char *const units[] = { "ns", "us", "ms", "s", "cycles" };
-
-	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-		if (strcmp(value, units[i]) == 0)
-			return units[i];
-	}
-	kb_usage(command, "--unit '%.40s': must be ns, us, ms, s or cycles", value);
-}
-
 const char *kb_print_example(const struct kb_result *const *results, size_t count)
 {
 	const struct kb_result *worst = results[0];

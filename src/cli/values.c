@@ -138,8 +138,7 @@ uint64_t kb_value_number(const struct kb_command *command, const char *option, c
 	struct kb_failure failure;
 	uint64_t number;
 
-	if (read_number(option, value, least, most, &number, &failure))
-		kb_die_of(command, &failure);
+	kb_die_if(command, read_number(option, value, least, most, &number, &failure), &failure);
 	return number;
 }
 
@@ -148,8 +147,7 @@ double kb_value_percent(const struct kb_command *command, const char *option, co
 	struct kb_failure failure;
 	double fraction;
 
-	if (read_percent(option, value, &fraction, &failure))
-		kb_die_of(command, &failure);
+	kb_die_if(command, read_percent(option, value, &fraction, &failure), &failure);
 	return fraction;
 }
 
@@ -157,7 +155,6 @@ const char *kb_value_label(const struct kb_command *command, const char *value)
 {
 	struct kb_failure failure;
 
-	if (read_label(value, &value, &failure))
-		kb_die_of(command, &failure);
+	kb_die_if(command, read_label(value, &value, &failure), &failure);
 	return value;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io.h"
 #include "places.h"
 #include "run/process/trust.h"
 #include "suite/nearest.h"
@@ -170,25 +171,19 @@ void kb_data_files_free(struct kb_data_files *files)
 /* Bounded, for a device or a wrong file has no end. */
 int kb_data_file_read(const struct kb_data_files *files, const char *path, char **text, size_t *length, struct kb_failure *failure)
 {
-	FILE *file = fopen(path, "r");
-	bool bad = !file;
+	long got;
 
-	*text = malloc(BYTES_MAX + 1);
-	if (file && *text) {
-		*length = fread(*text, 1, BYTES_MAX + 1, file);
-		bad = ferror(file);
-	}
-	if (bad)
-		kb_refuse(failure, KB_EXIT_USAGE, "cannot read %s: %s", path, strerror(errno));
-	else if (!*text)
-		kb_refuse_memory(failure);
-	else if (*length > BYTES_MAX)
-		kb_refuse(failure, KB_EXIT_USAGE, "%s is no %s: it has more than %u KB", path, files->kind, BYTES_MAX >> 10);
-	bad = bad || !*text || *length > BYTES_MAX;
-	if (file)
-		fclose(file);
-	if (!bad)
+	*text = malloc(BYTES_MAX + 2);
+	if (!*text)
+		return kb_refuse_memory(failure);
+	got = kb_read_file(path, *text, BYTES_MAX + 2);
+	*length = (size_t)got;
+	if (got >= 0 && got <= BYTES_MAX)
 		return 0;
+	if (got < 0)
+		kb_refuse(failure, KB_EXIT_USAGE, "cannot read %s: %s", path, strerror((int)-got));
+	else
+		kb_refuse(failure, KB_EXIT_USAGE, "%s is no %s: it has more than %u KB", path, files->kind, BYTES_MAX >> 10);
 	free(*text);
 	*text = NULL;
 	return failure->code;
@@ -248,6 +243,13 @@ int kb_models_load(struct kb_model_set *set, const char *const *names, size_t na
 		code = load(&files, &files.found[i], set, failure);
 	kb_data_files_free(&files);
 	return code;
+}
+
+int kb_refuse_model(const struct kb_model *model, int result, const struct kb_model_error *error, struct kb_failure *failure)
+{
+	if (result == -ENOMEM)
+		return kb_refuse_memory(failure);
+	return result ? kb_data_file_wrong(model->path, model->text, error, failure) : 0;
 }
 
 void kb_models_drop_counts(struct kb_model_set *set)

@@ -47,6 +47,9 @@ int kb_models_load(struct kb_model_set *, const char *const *names, size_t name_
 		   const struct kb_notes *, struct kb_failure *);
 void kb_models_free(struct kb_model_set *);
 
+/* What kb_model_choose or kb_model_rows_add returned, as a failure that shows the line of the model. */
+int kb_refuse_model(const struct kb_model *, int result, const struct kb_model_error *, struct kb_failure *);
+
 /* Leaves those that predict a whole. */
 void kb_models_drop_counts(struct kb_model_set *);
 

@@ -239,9 +239,7 @@ static int choose_rows(struct job *job, struct kb_failure *failure)
 	/* A command that asks for nothing: a run of no rows would be no run. */
 	if (!result && job->rows->count == 0)
 		result = kb_model_rows_add(job->rows, model, 0, 0, &job->row[0], &error);
-	if (result == -EINVAL)
-		return kb_data_file_wrong(model->path, model->text, &error, failure);
-	return result ? kb_refuse_memory(failure) : 0;
+	return kb_refuse_model(model, result, &error, failure);
 }
 
 static void take_values(struct job *job)

@@ -285,8 +285,7 @@ static void describe(struct build *build, const char *stem)
 
 	snprintf(plugin, sizeof plugin, "%s.so", stem);
 	snprintf(path, sizeof path, "%s" KB_DESCRIPTION_SUFFIX, stem);
-	if (kb_find_collector(collector, &failure))
-		kb_die_of(build->command, &failure);
+	kb_die_if(build->command, kb_find_collector(collector, &failure), &failure);
 	if (kb_describe_text(collector, plugin, KB_DESCRIBE_NS, text, error) ||
 	    kb_describe_read((struct kb_span){ text, strlen(text) }, &described, error))
 		give_up(build, KB_EXIT_FAILED, "the benchmark's description: ", error);

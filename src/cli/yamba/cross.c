@@ -26,8 +26,7 @@ static const char *find_part(struct kb_yamba_job *job, const char *platform)
 	struct kb_collector found;
 	struct kb_failure failure;
 
-	if (kb_find_collector(ours, &failure))
-		kb_die_of(job->command, &failure);
+	kb_die_if(job->command, kb_find_collector(ours, &failure), &failure);
 	kb_collector_find(ours, platform, &found);
 	if (found.unavailable_reason[0])
 		kb_die(job->command, KB_EXIT_USAGE, "%s", found.unavailable_reason);
@@ -90,8 +89,7 @@ bool kb_yamba_job_cross(struct kb_yamba_job *job, const struct kb_yamba_class *c
 
 	if (!kb_yamba_job_make(job, class, true, list, &product) || !make_description(job, class, path))
 		return false;
-	if (kb_load_plugin(path, KB_DESCRIBE_NS, real, &bench, &failure))
-		kb_die_of(job->command, &failure);
+	kb_die_if(job->command, kb_load_plugin(path, KB_DESCRIBE_NS, real, &bench, &failure), &failure);
 	check_name(job, &bench);
 	/* The names outlive the job, in whose arena they are. */
 	kb_cross_add(&bench, kb_target_find(platform)->name, strdup(stem));

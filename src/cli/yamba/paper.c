@@ -56,8 +56,7 @@ static void start(struct job *job, const struct kb_command *command, int argc, c
 	kb_no_more(command, argc, argv);
 	if (job->request.drop_caches && geteuid() != 0)
 		kb_usage(command, "--drop-caches needs root; without it only the benchmark's own file is evicted");
-	if (kb_workflow_prepare(w, &job->w, &failure))
-		kb_die_of(command, &failure);
+	kb_die_if(command, kb_workflow_prepare(w, &job->w, &failure), &failure);
 	kb_paper_start(&job->paper, folder && folder[0] ? folder : "/var/tmp");
 	job->paper.drop_caches = job->request.drop_caches;
 }
