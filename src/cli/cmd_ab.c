@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "cli/print.h"
+#include "cli/run.h"
 #include "cli/values.h"
 #include "report/text/comparison.h"
 #include "result/json/comparison.h"
 #include "result/json/json.h"
 #include "store/document.h"
 #include "workflow/ab.h"
-#include "workflow/machine.h"
 
 enum { A, B };
 
@@ -69,11 +69,7 @@ static void read_options(const struct kb_command *command, struct request *reque
 	request->w.sets = request->sets.at;
 	request->w.set_count = request->sets.count;
 	request->w.run.precision = kb_margin_ln(request->margin);
-	request->w.command_line = kb_command_line(argc, argv);
-	request->w.progress = true;
-	request->w.notes = kb_notes_of(command);
-	if (!request->w.command_line)
-		kb_no_memory(command);
+	kb_begin_request(command, &request->w, argc, argv);
 }
 
 /* ---- output ---------------------------------------------------------------------------------------------- */
@@ -142,7 +138,6 @@ static int ab_main(const struct kb_command *command, int argc, char **argv)
 		print(&job);
 	kb_ab_release(ab);
 	free(job.request.sets.at);
-	free((char *)(uintptr_t)job.request.w.command_line);
 	return code;
 }
 

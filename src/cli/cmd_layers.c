@@ -10,6 +10,7 @@
 #include "cli/layers_find.h"
 #include "cli/model_rows.h"
 #include "cli/print.h"
+#include "cli/run.h"
 #include "cli/values.h"
 #include "result/json/json.h"
 #include "workflow/data_files.h"
@@ -45,7 +46,8 @@ struct job {
 	struct kb_layers_search search;
 	struct kb_collectors collectors;
 	struct kb_notes notes;
-	char *command_line;
+	int argc;
+	char **argv;
 	json_t *env, *documents;
 	int code;
 };
@@ -72,9 +74,7 @@ static struct kb_workflow_request request_of(const struct job *job, const struct
 	request.run.budget_ns = rows * (job->request.budget_ns ? job->request.budget_ns : BUDGET_NS);
 	request.store = job->request.store;
 	request.label = q->label;
-	request.command_line = job->command_line;
-	request.progress = true;
-	request.notes = job->notes;
+	kb_begin_request(job->command, &request, job->argc, job->argv);
 	return request;
 }
 
@@ -248,9 +248,8 @@ static void read_options(struct job *job, int argc, char **argv)
 	if (request->stored && request->budget_ns)
 		kb_usage(job->command, "--stored measures nothing: --budget does not go with it");
 	job->notes = kb_notes_of(job->command);
-	job->command_line = kb_command_line(argc, argv);
-	if (!job->command_line)
-		kb_no_memory(job->command);
+	job->argc = argc;
+	job->argv = argv;
 }
 
 static int layers_main(const struct kb_command *command, int argc, char **argv)
@@ -278,7 +277,6 @@ static int layers_main(const struct kb_command *command, int argc, char **argv)
 	json_decref(job.documents);
 	json_decref(job.env);
 	free(job.request.files.at);
-	free(job.command_line);
 	return job.code;
 }
 

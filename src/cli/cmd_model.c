@@ -8,13 +8,13 @@
 
 #include "cli/model_rows.h"
 #include "cli/print.h"
+#include "cli/run.h"
 #include "cli/values.h"
 #include "report/text/model.h"
 #include "report/text/model_command.h"
 #include "result/json/json.h"
 #include "store/document.h"
 #include "workflow/data_files.h"
-#include "workflow/machine.h"
 #include "workflow/model_command.h"
 #include "workflow/workflow.h"
 
@@ -69,26 +69,12 @@ struct job {
 	struct kb_prediction **predictions;     /* by model: its instances */
 	struct kb_fit *fits;
 	struct kb_workflow w;
-	struct kb_saved saved;
+	struct kb_saved saved;          /* where nothing was measured, it stands in its place */
+	json_t *run, *env;              /* borrowed */
+	const char *started;
 	char where[600];                /* of what was kept or read, for the last line */
 	int code;
 };
-
-/* Where nothing was measured, a stored run stands in its place. */
-static json_t *env_of(const struct job *job)
-{
-	return job->request.run ? job->saved.env : job->w.env;
-}
-
-static json_t *run_json(const struct job *job)
-{
-	return job->request.run ? json_incref(job->saved.run) : kb_stored_run_to_json(&job->w.stored);
-}
-
-static const char *started(const struct job *job)
-{
-	return job->request.run ? json_string_value(json_object_get(job->saved.run, "started")) ?: "" : job->w.started;
-}
 
 static void read_options(struct job *job, int argc, char **argv)
 {
@@ -102,11 +88,7 @@ static void read_options(struct job *job, int argc, char **argv)
 	kb_read_options(job->command, argc, argv, request);
 	if (request->w.no_store && request->w.store && !request->run)
 		kb_usage(job->command, "--store and --no-store exclude each other");
-	request->w.progress = true;
-	request->w.notes = kb_notes_of(job->command);
-	request->w.command_line = kb_command_line(argc, argv);
-	if (!request->w.command_line)
-		kb_no_memory(job->command);
+	kb_begin_request(job->command, &request->w, argc, argv);
 	job->rows.observed = request->estimate == OBSERVED;
 }
 
@@ -120,22 +102,18 @@ static void load_models(struct job *job, const char *const *names, size_t count)
 
 /* ---- output ---------------------------------------------------------------------------------------------- */
 
-/* With its comments, which nothing has read. */
-static void print_text(const struct kb_model *model)
-{
-	printf("\n%s:\n", kb_shown(model->path).text);
-	kb_print_lines(stdout, model->text.at, model->text.length);
-	putchar('\n');
-}
-
 static void print_list(const struct job *job)
 {
 	for (size_t m = 0; m < job->models.count; m++) {
 		const struct kb_model *model = job->models.models[m];
 
 		printf("%-22s  %.*s\n", kb_shown(model->name).text, (int)model->about.length, model->about.at);
-		if (job->request.verbose)
-			print_text(model);
+		if (!job->request.verbose)
+			continue;
+		/* With its comments, which nothing has read. */
+		printf("\n%s:\n", kb_shown(model->path).text);
+		kb_print_lines(stdout, model->text.at, model->text.length);
+		putchar('\n');
 	}
 }
 
@@ -164,7 +142,7 @@ static void print(const struct job *job)
 	struct kb_look look = kb_look_here(job->request.verbose);
 	size_t counts[KB_JUDGEMENTS] = { 0 }, total = 0;
 
-	kb_print_heading(started(job), env_of(job));
+	kb_print_heading(job->started, job->env);
 	for (size_t m = 0; m < job->models.count; m++) {
 		const struct kb_model *model = job->models.models[m];
 
@@ -183,7 +161,7 @@ static void print_document(const struct job *job)
 
 	for (size_t m = 0; m < job->models.count; m++)
 		json_array_append_new(models, kb_model_to_json(job->models.models[m], job->predictions[m], &job->fits[m]));
-	kb_print_json(json_pack("{s:s, s:o, s:O, s:s, s:f, s:o}", "schema", KB_MODEL_SCHEMA, "run", run_json(job), "env", env_of(job),
+	kb_print_json(json_pack("{s:s, s:O, s:O, s:s, s:f, s:o}", "schema", KB_MODEL_SCHEMA, "run", job->run, "env", job->env,
 				"estimate", job->rows.observed ? "observed" : "headline", "limit", KB_MODEL_LIMIT, "models", models));
 }
 
@@ -193,6 +171,10 @@ static void conclude(struct job *job)
 	const struct kb_run_outcome *outcome = &job->w.outcome;
 	bool kept = kb_workflow_kept(&job->w);
 
+	job->saved.run = kb_stored_run_to_json(&job->w.stored);
+	job->run = job->saved.run;
+	job->env = job->w.env;
+	job->started = job->w.started;
 	job->code = kb_workflow_code(&job->w, KB_EXIT_DONE);
 	snprintf(job->where, sizeof job->where, "%u processes for %zu result%s in %.1f s, seed %llu%s; %s%s", outcome->launches,
 		 job->w.count, job->w.count == 1 ? "" : "s", (double)outcome->elapsed_ns / 1e9, (unsigned long long)job->w.run.seed,
@@ -207,7 +189,6 @@ static void release(struct job *job)
 	free(job->fits);
 	free(job->index);
 	free(job->request.files.at);
-	free((char *)(uintptr_t)job->request.w.command_line);
 	kb_saved_release(&job->saved);
 	kb_model_rows_free(&job->rows);
 	kb_workflow_release(&job->w);
@@ -251,6 +232,9 @@ static void run_models(struct job *job)
 	choose_rows(job);
 	if (job->request.run) {
 		kb_model_rows_read(job->command, &job->rows, job->request.w.store, job->request.run, &job->saved);
+		job->run = job->saved.run;
+		job->env = job->saved.env;
+		job->started = json_string_value(json_object_get(job->run, "started")) ?: "";
 		snprintf(job->where, sizeof job->where, "of run %s", job->saved.id);
 	} else {
 		measure(job);
@@ -290,11 +274,11 @@ static void run_command(struct job *job, char **argv)
 	kb_die_if(job->command, kb_model_command_measure(&command, &job->rows, &account, &job->w, &failure), &failure);
 	conclude(job);
 	if (job->request.json) {
-		kb_print_json(json_pack("{s:s, s:o, s:O, s:s, s:o}", "schema", KB_MODEL_SCHEMA, "run", run_json(job), "env", job->w.env,
+		kb_print_json(json_pack("{s:s, s:O, s:O, s:s, s:o}", "schema", KB_MODEL_SCHEMA, "run", job->run, "env", job->env,
 					"estimate", job->rows.observed ? "observed" : "headline", "command", kb_account_to_json(&account)));
 		return;
 	}
-	kb_print_heading(job->w.started, job->w.env);
+	kb_print_heading(job->started, job->env);
 	kb_account_print(stdout, &account, &look);
 	print_end(job, &look, " of parts");
 }

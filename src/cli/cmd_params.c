@@ -5,6 +5,7 @@
 
 #include "cli/emulated.h"
 #include "cli/print.h"
+#include "cli/run.h"
 #include "cli/values.h"
 #include "report/text/params.h"
 #include "report/text/plot.h"
@@ -38,31 +39,26 @@ struct job {
 	struct kb_params params;
 };
 
-/* Before anything is measured: a name that is mistyped would cost the time of all before it. */
-static void check_names(const struct kb_command *command, char **names)
+static bool is_wanted(const char *name, char **names)
 {
-	for (; *names; names++) {
-		struct kb_nearest nearest = { .typed = *names };
-		bool known = false;
+	bool wanted = !*names;
 
-		for (const struct kb_parameter *parameter = kb_parameters; parameter->name; parameter++) {
-			known = known || strcmp(parameter->name, *names) == 0;
-			kb_nearest_offer(&nearest, parameter->name);
-		}
-		if (!known && nearest.best)
-			kb_usage(command, "no parameter '%.64s', did you mean %s?", *names, nearest.best);
-		if (!known)
-			kb_usage(command, "no parameter '%.64s'", *names);
-	}
+	for (; *names; names++)
+		wanted |= strcmp(name, *names) == 0;
+	return wanted;
 }
 
-static bool wanted(const char *name, char **names)
+/* Before anything is measured: a name that is mistyped would cost the time of all before it. */
+static void check_name(const struct kb_command *command, const char *name)
 {
-	if (!*names)
-		return true;
-	while (*names && strcmp(name, *names) != 0)
-		names++;
-	return *names != NULL;
+	struct kb_nearest nearest = { .typed = name };
+
+	for (const struct kb_parameter *parameter = kb_parameters; parameter->name; parameter++) {
+		if (strcmp(parameter->name, name) == 0)
+			return;
+		kb_nearest_offer(&nearest, parameter->name);
+	}
+	kb_usage(command, "no parameter '%.64s'%s%s%s", name, nearest.best ? ", did you mean " : "", nearest.best ?: "", nearest.best ? "?" : "");
 }
 
 /* Nothing is stored: points of a search are no results, and their rows have one process. */
@@ -82,7 +78,7 @@ static void find(struct job *job, const struct kb_command *command, char **names
 	prober->observer = &observer;
 	kb_system_read(&machine, prober->run.cpus.measure, &job->system);
 	for (const struct kb_parameter *parameter = kb_parameters; parameter->name && !prober->signal; parameter++) {
-		if (wanted(parameter->name, names))
+		if (is_wanted(parameter->name, names))
 			kb_parameter_find(parameter, prober, &job->system, &job->params);
 	}
 	kb_watch_close(&job->w.watch, job->w.started);
@@ -122,10 +118,10 @@ static int params_main(const struct kb_command *command, int argc, char **argv)
 		kb_no_memory(command);
 	job->request.w = kb_workflow_defaults();
 	job->request.w.run = (struct kb_run_options){ .budget_ns = 10 * KB_S, .timeout_ns = 30 * KB_S, .seed = job->request.w.run.seed };
-	job->request.w.progress = true;
-	job->request.w.notes = kb_notes_of(command);
+	kb_begin_request(command, &job->request.w, argc, argv);
 	kb_read_options(command, argc, argv, &job->request);
-	check_names(command, argv + optind);
+	for (int i = optind; i < argc; i++)
+		check_name(command, argv[i]);
 	find(job, command, argv + optind);
 	if (job->request.json)
 		print_document(job);

@@ -79,6 +79,14 @@ enum {
 	PARALLEL, INTERFERE, EVENT, EMULATE, UNIT
 };
 
+void kb_begin_request(const struct kb_command *command, struct kb_workflow_request *request, int argc, char **argv)
+{
+	request->argc = argc;
+	request->argv = argv;
+	request->progress = true;
+	request->notes = kb_notes_of(command);
+}
+
 #define INTO(kind, ...) KB_OPTION(kind, struct kb_run_request, __VA_ARGS__)
 
 const struct kb_option kb_run_option_table[] = {
@@ -134,20 +142,6 @@ const struct kb_option kb_run_option_table[] = {
 		INTO(CHOICE_WORD, unit) },
 	{ 0 }
 };
-
-struct kb_run_request kb_run_defaults(void)
-{
-	return (struct kb_run_request){ .w = kb_workflow_defaults() };
-}
-
-/* An option that only method kanata has was meant for it. */
-static void check_kanata(const struct kb_command *command, const struct kb_run_request *request, uint64_t given)
-{
-	for (int i = INITIAL; i <= HALF_WIDTH; i++) {
-		if ((given >> i & 1) && request->w.run.method != KB_METHOD_KANATA)
-			kb_usage(command, "--%s belongs to --method kanata", kb_run_option_table[i].name);
-	}
-}
 
 /* ---- output ---------------------------------------------------------------------------------------------- */
 
@@ -269,17 +263,16 @@ int kb_run_measure(const struct kb_command *command, struct kb_run_request *requ
 {
 	static struct kb_workflow w;    /* plug-ins and their rows are pointed at until the program ends */
 	struct kb_failure failure;
-	char *line = kb_command_line(argc, argv);
 	int code;
 
-	if (!line)
-		kb_no_memory(command);
-	check_kanata(command, request, given);
+	/* An option that only method kanata has was meant for it. */
+	for (int i = INITIAL; i <= HALF_WIDTH; i++) {
+		if ((given >> i & 1) && request->w.run.method != KB_METHOD_KANATA)
+			kb_usage(command, "--%s belongs to --method kanata", kb_run_option_table[i].name);
+	}
 	request->w.sets = request->sets.at;
 	request->w.set_count = request->sets.count;
-	request->w.command_line = line;
-	request->w.progress = true;
-	request->w.notes = kb_notes_of(command);
+	kb_begin_request(command, &request->w, argc, argv);
 	kb_die_if(command, kb_workflow_measure(&request->w, &w, &failure), &failure);
 	if (request->json)
 		print_document(command, &w);
@@ -288,13 +281,12 @@ int kb_run_measure(const struct kb_command *command, struct kb_run_request *requ
 	code = kb_workflow_code(&w, kb_workflow_rows_code(&w));
 	kb_workflow_release(&w);
 	free(request->sets.at);
-	free(line);
 	return code;
 }
 
 static int run_main(const struct kb_command *command, int argc, char **argv)
 {
-	struct kb_run_request request = kb_run_defaults();
+	struct kb_run_request request = { .w = kb_workflow_defaults() };
 	uint64_t given = kb_read_options(command, argc, argv, &request);
 
 	request.w.patterns = (const char *const *)argv + optind;

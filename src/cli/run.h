@@ -1,4 +1,4 @@
-/* kbench run, for commands that are one with more words: kbench yamba run. */
+/* kbench run, for commands that are one with more words, and what those share that measure. */
 #ifndef KB_CLI_RUN_H
 #define KB_CLI_RUN_H
 
@@ -15,10 +15,10 @@ struct kb_run_request {
 /* Its options, read into a struct kb_run_request; ends with one without name. */
 extern const struct kb_option kb_run_option_table[];
 
-/* Without options. */
-struct kb_run_request kb_run_defaults(void);
-
 /* What was read makes sense together; what is left of the words are patterns. Takes the request over. */
 int kb_run_measure(const struct kb_command *, struct kb_run_request *, uint64_t given, int argc, char **argv);
+
+/* For all that measure: the words that the store keeps, who hears notes, and a line of progress. */
+void kb_begin_request(const struct kb_command *, struct kb_workflow_request *, int argc, char **argv);
 
 #endif

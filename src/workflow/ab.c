@@ -73,18 +73,10 @@ static int read_side(const char *option, const char *text, struct kb_ab_side *si
 	return 0;
 }
 
-/* A plug-in of one side only serves both. What cannot be measured with the collectors of one side, neither measures; each has its own. */
-static void share(struct kb_ab_side *a, struct kb_ab_side *b)
+/* What one side has, the other has, too, unless it has its own. */
+static void share(char *a, char *b, size_t room)
 {
-	struct kb_ab_side *poor = a->w.plugin_path[0] ? b : a, *rich = a->w.plugin_path[0] ? a : b;
-
-	if (!poor->w.plugin_path[0])
-		memcpy(poor->w.plugin_path, rich->w.plugin_path, sizeof poor->w.plugin_path);
-	for (unsigned i = 0; i < KB_COLLECTORS; i++) {
-		char *of_a = a->w.collectors.each[i].unavailable_reason, *of_b = b->w.collectors.each[i].unavailable_reason;
-
-		memcpy(of_a[0] ? of_b : of_a, of_a[0] ? of_a : of_b, KB_BACKEND_WHY);
-	}
+	memcpy(a[0] ? b : a, a[0] ? a : b, room);
 }
 
 /* The run's options with the side's own program, plug-in and environment. */
@@ -124,7 +116,11 @@ static int select_sides(const struct kb_ab_request *ab, struct kb_ab_workflow *j
 		for (unsigned k = 0; k < KB_COLLECTORS; k++)
 			kb_collector_take_turns(&side->w.collectors.each[k]);
 	}
-	share(&job->side[A], &job->side[B]);
+	/* A plug-in of one side serves both. What cannot be measured with the collectors of one side, neither measures. */
+	if (!a->plugin_path[0] || !b->plugin_path[0])
+		share(a->plugin_path, b->plugin_path, sizeof a->plugin_path);
+	for (unsigned i = 0; i < KB_COLLECTORS; i++)
+		share(a->collectors.each[i].unavailable_reason, b->collectors.each[i].unavailable_reason, KB_BACKEND_WHY);
 	for (int i = A; i <= B; i++) {
 		if (select_side(ab->request, &job->side[i], failure))
 			return failure->code;

@@ -137,18 +137,6 @@ static struct kb_estimate estimate(const struct job *job, const struct profile *
 	return (struct kb_estimate){ i.value, i.low, i.high, true, i.known };
 }
 
-/* Beside the collector, in a build directory and when installed. */
-static int find_hello(struct job *job, struct kb_failure *failure)
-{
-	static const char *const places[] = { HELLO, "../libexec/kbench/" HELLO };
-	char why[KB_TRUST_WHY];
-
-	job->hello_argv[0] = job->hello_path;
-	if (kb_trust_own_part(places, 2, job->hello_path, why))
-		return kb_refuse(failure, KB_EXIT_USAGE, "%s; or build or install kbench again", why);
-	return 0;
-}
-
 /* ---- what is to be paid ---------------------------------------------------------------------------------- */
 
 /* Who pays for so many events of a kind; calls are kept by name, too. */
@@ -170,19 +158,8 @@ static void charge(struct job *job, const char *event, double count)
 	}
 }
 
-/* Calls that make a process or a program are in what is paid for those. */
-static bool inside(const char *name)
-{
-	static const char *const names[] = { "fork", "vfork", "clone", "clone3", "execve" };
-
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-		if (strcmp(names[i], name) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* The command's own calls, and less those that each started program makes anyway. */
+/* The command's own calls, and less those that each started program makes anyway. Calls that make a process or a program are in what is
+   paid for those. */
 static void charge_calls(struct job *job)
 {
 	const struct kb_command_counts *mine = &job->command.counts, *empty = &job->hello.counts;
@@ -196,7 +173,7 @@ static void charge_calls(struct job *job)
 			snprintf(name, sizeof name, "%s", known);
 		else
 			snprintf(name, sizeof name, "call-%u", i);
-		if (inside(name) || (mine->calls[i] == 0 && less == 0))
+		if (kb_list_has("fork,vfork,clone,clone3,execve", name) || (mine->calls[i] == 0 && less == 0))
 			continue;
 		charge(job, name, (double)mine->calls[i]);
 		/* Not as a call of its own. */
@@ -302,10 +279,16 @@ static void settle(struct job *job)
 
 static int measure(struct job *job, struct kb_workflow *w, struct kb_failure *failure)
 {
+	static const char *const places[] = { HELLO, "../libexec/kbench/" HELLO };
+	char why[KB_TRUST_WHY];
 	struct kb_workflow_request request = *job->c->request;
 
-	if (kb_choose_cpus(request.cpus, &request.run.cpus, failure) || find_hello(job, failure))
+	if (kb_choose_cpus(request.cpus, &request.run.cpus, failure))
 		return failure->code;
+	/* Beside the collector, in a build directory and when installed. */
+	if (kb_trust_own_part(places, 2, job->hello_path, why))
+		return kb_refuse(failure, KB_EXIT_USAGE, "%s; or build or install kbench again", why);
+	job->hello_argv[0] = job->hello_path;
 	job->how = (struct kb_command_how){ .cpu = request.run.cpus.measure, .limit_ns = job->c->limit_ns };
 	job->scratch = calloc(job->c->repeats, sizeof *job->scratch);
 	if (!job->scratch)

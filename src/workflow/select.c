@@ -16,32 +16,19 @@
 
 #define YAMBA "yamba."
 
-/* Up to the dot, with it. */
-static bool is_of_domain(const char *name, const char *of)
-{
-	size_t length = strcspn(of, ".") + 1;
-
-	return !strncmp(name, of, length);
-}
-
-static bool is_domain_of_ours(const char *name)
-{
-	bool ours = false;
-
-	for (unsigned i = 0; i < kb_bench_count && !ours; i++)
-		ours = is_of_domain(name, kb_benches[i]->name);
-	for (const struct kb_cross_bench *cross = kb_cross_benches(); cross->bench && !ours; cross++)
-		ours = is_of_domain(name, cross->bench->name);
-	return ours;
-}
-
-/* A Yamba program that was changed goes before ours with its name. Any other would stand in tables, stores and comparisons as what it is
-   not. */
+/* A Yamba program that was changed goes before ours with its name. Any other in a domain of ours would stand in tables, stores and
+   comparisons as what it is not. */
 static int check_name(const struct kb_selected *wanted, struct kb_failure *failure)
 {
 	const char *name = wanted->plugin->name;
+	size_t domain = strcspn(name, ".") + 1;
+	bool ours = false;
 
-	if (strncmp(name, YAMBA, strlen(YAMBA)) == 0 || !is_domain_of_ours(name))
+	for (unsigned i = 0; i < kb_bench_count; i++)
+		ours |= !strncmp(name, kb_benches[i]->name, domain);
+	for (const struct kb_cross_bench *cross = kb_cross_benches(); cross->bench; cross++)
+		ours |= !strncmp(name, cross->bench->name, domain);
+	if (!ours || !strncmp(name, YAMBA, strlen(YAMBA)))
 		return 0;
 	return kb_refuse(failure, KB_EXIT_USAGE, "%.200s: the name '%.64s' is among those of benchmarks that come with kbench; give yours another "
 			 ".name, or none: its file then names it", wanted->plugin_file, name);

@@ -90,25 +90,19 @@ static void row_updated(void *context, const struct kb_row *row, size_t index)
 	kb_watch_save(context, row, index);
 }
 
-/* Asked each time: windows change their size while a run lasts. */
-static unsigned terminal_width(void)
-{
-	struct winsize size;
-
-	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
-
 /* Rewritten in place; the time left is that of the budget, so it can only end sooner. */
 static void progress(void *context, const struct kb_row *now, unsigned done, unsigned open, uint64_t left_ns)
 {
 	const struct kb_watch *watch = context;
+	struct winsize size;
 	char line[512];
+	size_t room = 80;
 
 	if (!watch->terminal)
 		return;
-	/* A line as wide as the terminal would wrap, and the next one could not erase it. */
-	unsigned room = terminal_width();
-
+	/* A line as wide as the terminal would wrap, and the next one could not erase it. Windows change their size while a run lasts. */
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+		room = size.ws_col;
 	snprintf(line, room < sizeof line ? room : sizeof line, "%u process%s done, %u result%s open, at most %u s left: %s",
 		 done, done == 1 ? "" : "es", open, open == 1 ? "" : "s", (unsigned)((left_ns + 999999999) / 1000000000), now ? now->key : "");
 	kb_make_visible(line, '?');

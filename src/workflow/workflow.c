@@ -253,12 +253,13 @@ int kb_workflow_keep(const struct kb_workflow_request *request, struct kb_workfl
 {
 	w->settings = settings_text(w, settings);
 	w->env_text = kb_json_text(w->env);
-	if (!w->settings || !w->env_text)
+	w->command_line = kb_command_line(request->argc, request->argv);
+	if (!w->settings || !w->env_text || !w->command_line)
 		return kb_refuse(failure, KB_EXIT_USAGE, "out of memory, or a path that is not UTF-8");
 	snprintf(w->label, sizeof w->label, "%s", request->label ? request->label : "");
 	w->stored = (struct kb_stored_run){
 		.id = w->id, .started = w->started, .finished = "", .label = w->label,
-		.command = request->command_line ? request->command_line : "", .env = w->env_text, .settings = w->settings,
+		.command = w->command_line, .env = w->env_text, .settings = w->settings,
 		.env_class = kb_json_env_id(w->env),
 	};
 	w->watch.run_id = w->id;
@@ -348,5 +349,6 @@ void kb_workflow_release(struct kb_workflow *w)
 	free(w->sets);
 	free(w->settings);
 	free(w->env_text);
+	free(w->command_line);
 	json_decref(w->env);
 }

@@ -39,7 +39,8 @@ struct kb_workflow_request {
 
 	bool no_store;
 	const char *store, *label;      /* NULL: the usual store; "" */
-	const char *command_line;       /* as the store keeps it */
+	int argc;                       /* the words of the command, which the store keeps */
+	char **argv;
 
 	bool progress;                  /* a line on standard error, where that is a terminal */
 	struct kb_notes notes;
@@ -66,7 +67,7 @@ struct kb_workflow {
 	struct kb_collectors collectors;
 	struct kb_bench plugin;
 	char collector[PATH_MAX], plugin_path[PATH_MAX], label[128];
-	char *settings, *env_text;
+	char *settings, *env_text, *command_line;
 	const char **sets;
 	struct kb_list variants;
 	unsigned *copy_cpus;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/print.h"
+#include "cli/run.h"
 #include "cli/values.h"
 #include "report/text/plot.h"
 #include "result/json/json.h"
@@ -50,8 +51,7 @@ static void start(struct job *job, const struct kb_command *command, int argc, c
 	*w = kb_workflow_defaults();
 	/* A precision that every row has: so many processes, and no more. */
 	w->run = (struct kb_run_options){ .budget_ns = 120 * KB_S, .timeout_ns = 60 * KB_S, .launches = 4, .precision = 1e9, .seed = w->run.seed };
-	w->progress = true;
-	w->notes = kb_notes_of(command);
+	kb_begin_request(command, w, argc, argv);
 	kb_read_options(command, argc, argv, &job->request);
 	kb_no_more(command, argc, argv);
 	if (job->request.drop_caches && geteuid() != 0)

@@ -187,7 +187,7 @@ static uint64_t read_options(struct kb_command *command, struct request *request
 	options[count] = (struct kb_option){ 0, "start", "CLASS", "the program of the file", NULL, KB_OPTION(WORD, struct request, start) };
 	*command = kb_command_run;
 	command->options = options;
-	*request = (struct request){ .run = kb_run_defaults() };
+	*request = (struct request){ .run = { .w = kb_workflow_defaults() } };
 	return kb_read_options(command, argc, argv, request);
 }
 

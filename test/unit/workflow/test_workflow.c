@@ -182,7 +182,7 @@ static int count_runs(void *context, const struct kb_stored_run *run)
 {
 	++*(unsigned *)context;
 	assert_string_equal(run->label, "a label");
-	assert_string_equal(run->command, "made by a test");
+	assert_string_equal(run->command, "kbench made \"by a test\"");
 	assert_true(run->finished[0]);
 	assert_non_null(strstr(run->settings, "\"sys.null\""));
 	return 0;
@@ -201,7 +201,8 @@ static void measured(void **state)
 	request.no_store = false;
 	request.store = place->path;
 	request.label = "a label";
-	request.command_line = "made by a test";
+	request.argc = 2;
+	request.argv = (char *[]){ (char[]){ "made" }, (char[]){ "by a test" } };
 	if (kb_workflow_measure(&request, &w, &failure))
 		fail_msg("%s", failure.text);
 	assert_int_equal(w.count, 1);
