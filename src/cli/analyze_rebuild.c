@@ -9,7 +9,7 @@
 
 #include "base/interference.h"
 #include "cli/print.h"
-#include "cli/saved.h"
+#include "cli/store/saved.h"
 #include "result/json/json.h"
 #include "result/summary/summary.h"
 #include "workflow/floor.h"

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "cli/kernel/summary.h"
 #include "cli/print.h"
-#include "cli/records.h"
+#include "cli/store/records.h"
 #include "cli/values.h"
 #include "report/text/variants.h"
 #include "result/json/json.h"

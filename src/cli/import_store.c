@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "base/crc32.h"
-#include "cli/saved.h"
+#include "cli/store/saved.h"
 #include "result/json/json.h"
 #include "result/summary/summary.h"
 #include "run/run.h"

@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/alike.h"
-#include "cli/occasions.h"
 #include "cli/print.h"
-#include "cli/saved.h"
+#include "cli/store/alike.h"
+#include "cli/store/occasions.h"
+#include "cli/store/saved.h"
 #include "cli/values.h"
 #include "report/text/figure.h"
 #include "report/text/plot.h"

@@ -1,5 +1,5 @@
 /* See model_rows.h. */
-#include "cli/model_rows.h"
+#include "cli/model/model_rows.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Runs from the store, for commands that read them. Trouble with the store ends the program with its one line. */
-#ifndef KB_CLI_SAVED_H
-#define KB_CLI_SAVED_H
+#ifndef KB_CLI_STORE_SAVED_H
+#define KB_CLI_STORE_SAVED_H
 
 #include <jansson.h>
 

@@ -2,7 +2,7 @@
 #ifndef KB_CLI_MODEL_ROWS_H
 #define KB_CLI_MODEL_ROWS_H
 
-#include "cli/saved.h"
+#include "cli/store/saved.h"
 #include "suite/model/rows.h"
 
 /* Takes their results from the run of that name. Trouble ends the program; else kb_saved_release frees *saved. */

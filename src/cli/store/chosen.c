@@ -1,12 +1,12 @@
 /* See chosen.h. */
-#include "cli/chosen.h"
+#include "cli/store/chosen.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/saved.h"
+#include "cli/store/saved.h"
 #include "result/json/json.h"
 #include "suite/select.h"
 

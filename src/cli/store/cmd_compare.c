@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/alike.h"
-#include "cli/observed.h"
-#include "cli/occasions.h"
 #include "cli/print.h"
-#include "cli/saved.h"
+#include "cli/store/alike.h"
+#include "cli/store/observed.h"
+#include "cli/store/occasions.h"
+#include "cli/store/saved.h"
 #include "cli/values.h"
 #include "report/text/comparison.h"
 #include "result/json/comparison.h"

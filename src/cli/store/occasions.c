@@ -1,5 +1,5 @@
 /* See occasions.h. */
-#include "cli/occasions.h"
+#include "cli/store/occasions.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/alike.h"
+#include "cli/store/alike.h"
 #include "result/comparison.h"
 #include "result/json/json.h"
 

@@ -1,11 +1,11 @@
 /* See layers_find.h. */
-#include "cli/layers_find.h"
+#include "cli/model/layers_find.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/saved.h"
+#include "cli/store/saved.h"
 #include "result/json/json.h"
 #include "suite/select.h"
 

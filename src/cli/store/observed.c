@@ -1,12 +1,12 @@
 /* See observed.h. */
-#include "cli/observed.h"
+#include "cli/store/observed.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/records.h"
-#include "cli/saved.h"
+#include "cli/store/records.h"
+#include "cli/store/saved.h"
 #include "result/summary/summary.h"
 #include "run/run.h"
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/layers_find.h"
-#include "cli/model_rows.h"
+#include "cli/model/layers_find.h"
+#include "cli/model/model_rows.h"
 #include "cli/print.h"
 #include "cli/run.h"
 #include "cli/values.h"

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/chosen.h"
 #include "cli/output_file.h"
-#include "cli/records.h"
-#include "cli/saved.h"
+#include "cli/store/chosen.h"
+#include "cli/store/records.h"
+#include "cli/store/saved.h"
 #include "report/export/export.h"
 #include "suite/nearest.h"
 

@@ -1,9 +1,9 @@
 /* How much the results of one environment ID differ from one stored run to the next, beyond their own intervals. */
-#ifndef KB_CLI_OCCASIONS_H
-#define KB_CLI_OCCASIONS_H
+#ifndef KB_CLI_STORE_OCCASIONS_H
+#define KB_CLI_STORE_OCCASIONS_H
 
 #include "cli/cli.h"
-#include "cli/saved.h"
+#include "cli/store/saved.h"
 #include "result/result.h"
 #include "stats/comparison/compare.h"
 #include "store/store.h"

@@ -1,5 +1,5 @@
 /* See saved.h. */
-#include "cli/saved.h"
+#include "cli/store/saved.h"
 
 #include <string.h>
 

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/chosen.h"
 #include "cli/kernel/summary.h"
 #include "cli/print.h"
-#include "cli/records.h"
-#include "cli/saved.h"
+#include "cli/store/chosen.h"
+#include "cli/store/records.h"
+#include "cli/store/saved.h"
 #include "cli/values.h"
 #include "report/text/beside.h"
 #include "report/text/variants.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/model_rows.h"
+#include "cli/model/model_rows.h"
 #include "cli/print.h"
 #include "cli/run.h"
 #include "cli/values.h"

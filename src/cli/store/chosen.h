@@ -1,6 +1,6 @@
 /* The rows of a stored run that a command line names: [RUN] [PATTERN...], or RUN RUN... [PATTERN...]. */
-#ifndef KB_CLI_CHOSEN_H
-#define KB_CLI_CHOSEN_H
+#ifndef KB_CLI_STORE_CHOSEN_H
+#define KB_CLI_STORE_CHOSEN_H
 
 #include <jansson.h>
 

@@ -1,6 +1,6 @@
 /* What stands behind a row: the records of its launches, as the source document's tables and as pictures. */
-#ifndef KB_CLI_RECORDS_H
-#define KB_CLI_RECORDS_H
+#ifndef KB_CLI_STORE_RECORDS_H
+#define KB_CLI_STORE_RECORDS_H
 
 #include "cli/cli.h"
 #include "run/run.h"

@@ -2,8 +2,8 @@
  * Headlines of two kinds have no ratio: typical of version 1, observed, uncontended. What both sides can be asked for is the observed
  * cost, which is made again from their records, by the same statistics.
  */
-#ifndef KB_CLI_OBSERVED_H
-#define KB_CLI_OBSERVED_H
+#ifndef KB_CLI_STORE_OBSERVED_H
+#define KB_CLI_STORE_OBSERVED_H
 
 #include "cli/cli.h"
 #include "result/result.h"

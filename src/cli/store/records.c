@@ -1,5 +1,5 @@
 /* See records.h. Pictures show everything that was measured, disturbed intervals too: why they are there is their use. */
-#include "cli/records.h"
+#include "cli/store/records.h"
 
 #include <errno.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/print.h"
-#include "cli/saved.h"
+#include "cli/store/saved.h"
 #include "report/text/analysis.h"
 #include "report/text/kanata_table.h"
 #include "report/text/plot.h"

@@ -1,8 +1,8 @@
 /* Whether two stored runs measured one thing. */
-#ifndef KB_CLI_ALIKE_H
-#define KB_CLI_ALIKE_H
+#ifndef KB_CLI_STORE_ALIKE_H
+#define KB_CLI_STORE_ALIKE_H
 
-#include "cli/saved.h"
+#include "cli/store/saved.h"
 
 #define KB_FOREIGN_ROOM 320
 

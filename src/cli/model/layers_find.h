@@ -1,10 +1,10 @@
 /* What the store knows of the rows that a question is about: the newest result of this machine, else of another. */
-#ifndef KB_CLI_LAYERS_FIND_H
-#define KB_CLI_LAYERS_FIND_H
+#ifndef KB_CLI_MODEL_LAYERS_FIND_H
+#define KB_CLI_MODEL_LAYERS_FIND_H
 
 #include "cli/cli.h"
-#include "run/backend/backend.h"
 #include "report/text/layers.h"
+#include "run/backend/backend.h"
 
 struct kb_layers_search {
 	const struct kb_command *command;
