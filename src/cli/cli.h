@@ -7,24 +7,25 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "types.h"
 #include "workflow/exit.h"
 
 /* What the value of an option is, and where it goes: the one place that says so, for reading, for bounds and for messages. */
 enum kb_option_type {
-	KB_OPTION_BY_HAND,             /* the command's own code reads it, from kb_next_option */
-	KB_OPTION_FLAG,                /* bool: it is there */
-	KB_OPTION_WORD,                /* const char *: as typed */
-	KB_OPTION_WORDS,               /* struct kb_words: each time one more */
-	KB_OPTION_LABEL,               /* const char *: one line of visible text, as lists of runs print it */
-	KB_OPTION_TIME,                /* uint64_t: ns, from `least` to a week */
-	KB_OPTION_NUMBER,              /* unsigned or uint64_t, from `least` to `most` */
-	KB_OPTION_PERCENT,             /* double: "1%", or a fraction below 1 such as "0.01"; 0.001 % to 100 % */
-	KB_OPTION_MARGIN,              /* double: the same, or 0 */
-	KB_OPTION_CHOICE,              /* int or enum: which of the words of `value`, from `least` */
-	KB_OPTION_CHOICE_WORD,         /* const char *: one of them */
-	KB_OPTION_READ                 /* read() knows */
+	KB_OPTION_BY_HAND,      /* the command's own code reads it, from kb_next_option */
+	KB_OPTION_FLAG,         /* bool: it is there */
+	KB_OPTION_WORD,         /* const char *: as typed */
+	KB_OPTION_WORDS,        /* struct kb_words: each time one more */
+	KB_OPTION_LABEL,        /* const char *: one line of visible text, as lists of runs print it */
+	KB_OPTION_TIME,         /* uint64_t: ns, from `least` to a week */
+	KB_OPTION_NUMBER,       /* unsigned or uint64_t, from `least` to `most` */
+	KB_OPTION_PERCENT,      /* double: "1%", or a fraction below 1 such as "0.01"; 0.001 % to 100 % */
+	KB_OPTION_MARGIN,       /* double: the same, or 0 */
+	KB_OPTION_CHOICE,       /* int or enum: which of the words of `value`, from `least` */
+	KB_OPTION_CHOICE_WORD,  /* const char *: one of them */
+	KB_OPTION_READ          /* read() knows */
 };
 
 struct kb_words { const char **at; size_t count; };     /* at: owned */
@@ -78,8 +79,7 @@ int kb_next_option(const struct kb_command *command, int argc, char **argv, cons
 
 /* Prints "kbench NAME: message" as one line on standard error, without and with the end of the program. */
 void kb_complain(const struct kb_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
-_Noreturn void kb_die(const struct kb_command *command, int code, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+#define kb_die(command, code, ...) (kb_complain(command, __VA_ARGS__), exit(code))
 
 /* The same for what a function refused, whose code is not 0 then; notes are complaints. */
 void kb_die_if(const struct kb_command *command, int code, const struct kb_failure *);

@@ -74,25 +74,9 @@ static void read_options(const struct kb_command *command, struct request *reque
 
 /* ---- output ---------------------------------------------------------------------------------------------- */
 
-static void print_end(const struct job *job)
-{
-	const struct kb_run_outcome *outcome = &job->ab.outcome;
-	const struct kb_workflow *a = &job->ab.side[A].w;
-
-	printf("%u processes in %.1f s, seed %llu", outcome->launches, (double)outcome->elapsed_ns / 1e9,
-	       (unsigned long long)job->request.w.run.seed);
-	if (outcome->interrupted)
-		printf(", stopped by signal %d (%s)\n", outcome->signal, strsignal(outcome->signal));
-	else
-		printf("%s\n", outcome->precision_met ? "" : ", the budget ended before every row was decided");
-	if (kb_ab_kept(&job->ab))
-		printf("runs %s (a) and %s (b) in %s\n", a->id, job->ab.side[B].w.id, a->watch.place);
-	else
-		printf("not saved%s\n", a->watch.lost || job->ab.side[B].w.watch.lost ? "" : " (--no-store)");
-}
-
 static void print(const struct job *job)
 {
+	const struct kb_run_outcome *outcome = &job->ab.outcome;
 	const struct kb_workflow *a = &job->ab.side[A].w;
 	const char *const *sides = job->request.sides;
 	struct kb_look look = kb_look_here(job->request.verbose);
@@ -103,7 +87,16 @@ static void print(const struct job *job)
 	kb_comparison_print(stdout, job->ab.rows, job->ab.count, &look);
 	fputc('\n', stdout);
 	kb_comparison_count(stdout, job->ab.rows, job->ab.count);
-	print_end(job);
+	printf("%u processes in %.1f s, seed %llu", outcome->launches, (double)outcome->elapsed_ns / 1e9,
+	       (unsigned long long)job->request.w.run.seed);
+	if (outcome->interrupted)
+		printf(", stopped by signal %d (%s)\n", outcome->signal, strsignal(outcome->signal));
+	else
+		printf("%s\n", outcome->precision_met ? "" : ", the budget ended before every row was decided");
+	if (kb_ab_kept(&job->ab))
+		printf("runs %s (a) and %s (b) in %s\n", a->id, job->ab.side[B].w.id, a->watch.place);
+	else
+		printf("not saved%s\n", a->watch.lost || job->ab.side[B].w.watch.lost ? "" : " (--no-store)");
 }
 
 static void print_document(const struct job *job, int code)

@@ -145,8 +145,9 @@ const struct kb_option kb_run_option_table[] = {
 
 /* ---- output ---------------------------------------------------------------------------------------------- */
 
-/* What ended it, as far as its results came. Results whose cost must be nothing have no relative precision. */
-static void print_why(const struct kb_workflow *w)
+/* What ended it, as far as its results came; how to repeat it (the seed), where it is kept, and what to do with it. Results whose cost
+   must be nothing have no relative precision. */
+static void print_end(const struct kb_workflow *w, const struct kb_result *const *results)
 {
 	const struct kb_run_options *run = &w->run;
 	const struct kb_run_outcome *outcome = &w->outcome;
@@ -154,9 +155,11 @@ static void print_why(const struct kb_workflow *w)
 	size_t reached = 0, all = 0;
 
 	for (size_t i = 0; i < w->count; i++) {
-		all += w->rows[i].result.bound != KB_NOTHING;
-		reached += kb_verdict_has(&w->rows[i].result.verdict, KB_CODE_target_met);
+		all += results[i]->bound != KB_NOTHING;
+		reached += kb_verdict_has(&results[i]->verdict, KB_CODE_target_met);
 	}
+	if (!outcome->clock.ladder_ok && outcome->ladder[0])
+		printf("the clock fails its self-test: %s\n", outcome->ladder);
 	if (outcome->interrupted)
 		printf("stopped by signal %d (%s)", outcome->signal, strsignal(outcome->signal));
 	else if (outcome->launches == 0)
@@ -166,16 +169,6 @@ static void print_why(const struct kb_workflow *w)
 	else
 		printf("time budget (%.4g s) used up: %zu of %zu results reached %s%.4g %%", (double)run->budget_ns / 1e9, reached, all,
 		       sign, 100 * run->precision);
-}
-
-/* Why it ended, how to repeat it (the seed), where it is kept, and what to do with it. */
-static void print_end(const struct kb_workflow *w, const struct kb_result *const *results)
-{
-	const struct kb_run_outcome *outcome = &w->outcome;
-
-	if (!outcome->clock.ladder_ok && outcome->ladder[0])
-		printf("the clock fails its self-test: %s\n", outcome->ladder);
-	print_why(w);
 	printf("; %u processes in %.1f s, seed %llu\n", outcome->launches, (double)outcome->elapsed_ns / 1e9,
 	       (unsigned long long)w->run.seed);
 	if (!kb_workflow_kept(w)) {
@@ -207,20 +200,9 @@ static void print_selection(const struct kb_workflow_request *request, enum kb_s
 		snprintf(text, room, "selection");
 }
 
-static const struct kb_result **results_of(const struct kb_command *command, const struct kb_workflow *w)
+static void print_results(const struct kb_command *command, const struct kb_run_request *request, const struct kb_workflow *w,
+			  const struct kb_result *const *results)
 {
-	const struct kb_result **results = calloc(w->count, sizeof *results);
-
-	if (!results)
-		kb_die(command, KB_EXIT_USAGE, "out of memory; 'kbench show' prints the run");
-	for (size_t i = 0; i < w->count; i++)
-		results[i] = &w->rows[i].result;
-	return results;
-}
-
-static void print_results(const struct kb_command *command, const struct kb_run_request *request, const struct kb_workflow *w)
-{
-	const struct kb_result **results = results_of(command, w);
 	struct kb_heading heading = kb_heading_of(NULL, w->env, NULL, NULL);
 	char title[80];
 
@@ -240,13 +222,11 @@ static void print_results(const struct kb_command *command, const struct kb_run_
 		kb_kept_release(texts, state ? state->text_count : 0);
 	}
 	print_end(w, results);
-	free(results);
 }
 
 /* The same object as `kbench show --json` of this run, made by the same functions. */
-static void print_document(const struct kb_command *command, const struct kb_workflow *w)
+static void print_document(const struct kb_workflow *w, const struct kb_result *const *rows)
 {
-	const struct kb_result **rows = results_of(command, w);
 	json_t *results = json_array();
 
 	for (size_t i = 0; i < w->count; i++)
@@ -256,12 +236,12 @@ static void print_document(const struct kb_command *command, const struct kb_wor
 
 	kb_variants_add(document, rows, w->count);
 	kb_print_json(document);
-	free(rows);
 }
 
 int kb_run_measure(const struct kb_command *command, struct kb_run_request *request, uint64_t given, int argc, char **argv)
 {
 	static struct kb_workflow w;    /* plug-ins and their rows are pointed at until the program ends */
+	const struct kb_result **results;
 	struct kb_failure failure;
 	int code;
 
@@ -274,10 +254,16 @@ int kb_run_measure(const struct kb_command *command, struct kb_run_request *requ
 	request->w.set_count = request->sets.count;
 	kb_begin_request(command, &request->w, argc, argv);
 	kb_die_if(command, kb_workflow_measure(&request->w, &w, &failure), &failure);
+	results = calloc(w.count, sizeof *results);
+	if (!results)
+		kb_die(command, KB_EXIT_USAGE, "out of memory; 'kbench show' prints the run");
+	for (size_t i = 0; i < w.count; i++)
+		results[i] = &w.rows[i].result;
 	if (request->json)
-		print_document(command, &w);
+		print_document(&w, results);
 	else
-		print_results(command, request, &w);
+		print_results(command, request, &w, results);
+	free(results);
 	code = kb_workflow_code(&w, kb_workflow_rows_code(&w));
 	kb_workflow_release(&w);
 	free(request->sets.at);

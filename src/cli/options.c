@@ -15,35 +15,19 @@
 #define LONG_FIRST 256
 #define HELP (LONG_FIRST + KB_OPTIONS_MAX)
 
-static void complain(const struct kb_command *command, const char *format, va_list arguments)
+void kb_complain(const struct kb_command *command, const char *format, ...)
 {
 	char line[512];
+	va_list arguments;
 
+	va_start(arguments, format);
 	vsnprintf(line, sizeof line, format, arguments);
+	va_end(arguments);
 	/* What was typed may hold newlines and worse; an error is one line. */
 	kb_make_visible(line, ' ');
 	/* Results that were printed before must not appear after it where both go to one terminal. */
 	fflush(stdout);
 	fprintf(stderr, "kbench%s%s: %s\n", command ? " " : "", command ? command->name : "", line);
-}
-
-void kb_complain(const struct kb_command *command, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	complain(command, format, arguments);
-	va_end(arguments);
-}
-
-void kb_die(const struct kb_command *command, int code, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	complain(command, format, arguments);
-	va_end(arguments);
-	exit(code);
 }
 
 /* Not as one line where the source line and the caret below it are the message. */

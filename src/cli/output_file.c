@@ -18,20 +18,11 @@ static int finish(int file, int error)
 	return close(file) && !error ? -errno : error;
 }
 
-static int write_device(const char *path, const char *bytes, size_t length)
+static int write_to(const char *path, int flags, const char *bytes, size_t length)
 {
-	int file = open(path, O_WRONLY | O_CLOEXEC);
+	int file = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
 
 	return file < 0 ? -errno : finish(file, kb_write_all(file, bytes, length));
-}
-
-/* As open() would have made it; mkstemp makes files for the user alone. */
-static mode_t usual_mode(void)
-{
-	mode_t mask = umask(0);
-
-	umask(mask);
-	return 0666 & ~mask;
 }
 
 static int replace(const char *path, mode_t mode, const char *bytes, size_t length)
@@ -55,29 +46,24 @@ static int replace(const char *path, mode_t mode, const char *bytes, size_t leng
 	return error;
 }
 
-/* A link may name a file that is not there yet. It is made first: only what is there has a path to look a link through. */
-static int make_linked(const char *path)
-{
-	int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-
-	return file < 0 ? -errno : finish(file, 0);
-}
-
-/* A link stays a link: what it leads to is replaced. */
+/* A link stays a link: what it leads to is replaced. One may name a file that is not there yet, which is made first: only what is there
+   has a path to look a link through. A new file is as open() would have made it; mkstemp makes files for the user alone. */
 static int write_file(const char *path, const char *bytes, size_t length)
 {
 	char target[PATH_MAX];
 	struct stat facts;
 	bool there = stat(path, &facts) == 0, made = !there && lstat(path, &facts) == 0;
-	int error = made ? make_linked(path) : 0;
+	int error = made ? write_to(path, O_CREAT, "", 0) : 0;
+	mode_t mask = umask(0);
 
+	umask(mask);
 	if (error)
 		return error;
 	if (there && !S_ISREG(facts.st_mode))
-		return write_device(path, bytes, length);
+		return write_to(path, 0, bytes, length);
 	if ((there || made) && !realpath(path, target))
 		return -errno;
-	error = replace(there || made ? target : path, there ? facts.st_mode & 07777 : usual_mode(), bytes, length);
+	error = replace(there || made ? target : path, there ? facts.st_mode & 07777 : 0666 & ~mask, bytes, length);
 	if (error && made)
 		unlink(target);
 	return error;

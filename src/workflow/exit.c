@@ -44,32 +44,16 @@ double kb_margin_ln(double margin)
 	return log1p(margin);
 }
 
-static void set(struct kb_failure *failure, int code, bool typed_wrong, const char *format, va_list arguments)
-{
-	failure->code = code;
-	failure->typed_wrong = typed_wrong;
-	failure->lines = false;
-	vsnprintf(failure->text, sizeof failure->text, format, arguments);
-}
-
 int kb_refuse(struct kb_failure *failure, int code, const char *format, ...)
 {
 	va_list arguments;
 
+	failure->code = code;
+	failure->typed_wrong = failure->lines = false;
 	va_start(arguments, format);
-	set(failure, code, false, format, arguments);
+	vsnprintf(failure->text, sizeof failure->text, format, arguments);
 	va_end(arguments);
 	return code;
-}
-
-int kb_refuse_typed(struct kb_failure *failure, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	set(failure, KB_EXIT_USAGE, true, format, arguments);
-	va_end(arguments);
-	return KB_EXIT_USAGE;
 }
 
 int kb_refuse_memory(struct kb_failure *failure)

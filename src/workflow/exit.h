@@ -31,7 +31,7 @@ struct kb_failure {
 };
 
 int kb_refuse(struct kb_failure *, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
-int kb_refuse_typed(struct kb_failure *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#define kb_refuse_typed(failure, ...) (kb_refuse(failure, KB_EXIT_USAGE, __VA_ARGS__), (failure)->typed_wrong = true, KB_EXIT_USAGE)
 int kb_refuse_memory(struct kb_failure *);
 
 /* ---- lines that end nothing --------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "measure/measure.h"
 #include "result/contention.h"
 #include "result/json/json.h"
@@ -17,16 +18,12 @@
 
 static const char *fact(const json_t *env, const char *name)
 {
-	const char *text = json_string_value(json_object_get(json_object_get(env, "facts"), name));
-
-	return text ? text : "";
+	return json_string_value(json_object_get(json_object_get(env, "facts"), name)) ?: "";
 }
 
 static const char *reading(const json_t *env, const char *name)
 {
-	const char *text = json_string_value(json_object_get(json_object_get(env, "readings"), name));
-
-	return text ? text : "";
+	return json_string_value(json_object_get(json_object_get(env, "readings"), name)) ?: "";
 }
 
 /*
@@ -48,10 +45,15 @@ static void key_of(const json_t *env, char key[KEY])
 }
 
 /* The lowest that three runs agree on: a run beside a neighbour that never rested may have seen a higher one. */
-static double agreed(const double *k, unsigned count)
+static double stored(const char *path, const char *key)
 {
-	double best = 0;
+	struct kb_store *store;
+	double k[LOOKED_AT], best = 0;
+	unsigned count = 0;
 
+	if (!kb_store_open(&store, path, KB_STORE_READ) && kb_store_get_floors(store, key, k, LOOKED_AT, &count))
+		count = 0;
+	kb_store_close(store);
 	for (unsigned i = 0; i < count; i++) {
 		unsigned agree = 0;
 
@@ -63,38 +65,17 @@ static double agreed(const double *k, unsigned count)
 	return best;
 }
 
-static double stored(const char *path, const char *key)
-{
-	struct kb_store *store;
-	double k[LOOKED_AT];
-	unsigned count = 0;
-
-	if (!kb_store_open(&store, path, KB_STORE_READ) && kb_store_get_floors(store, key, k, LOOKED_AT, &count))
-		count = 0;
-	kb_store_close(store);
-	return agreed(k, count);
-}
-
-/* Only x86 can be asked whether it is a guest; of the others the kernel is taken to have the machine that it was booted on. */
-static bool is_board(const json_t *env)
+/* Of boards with seL4 only x86 can be asked whether it is a guest; of the others the kernel is taken to have the machine that it was
+   booted on. A guest is not told what its CPUs share, whatever it is told of threads. */
+bool kb_floor_is_alone(const json_t *env)
 {
 	const char *monitor = reading(env, "hypervisor");
 	bool asked = strcmp(fact(env, "arch"), "x86_64") == 0;
 
-	return strcmp(fact(env, "os"), "seL4") == 0 && strcmp(reading(env, "cores"), "1") == 0 &&
-	       strcmp(monitor, asked || monitor[0] ? "none" : "") == 0;
-}
-
-/* A guest is not told what its CPUs share, whatever it is told of threads. */
-bool kb_floor_is_alone(const json_t *env)
-{
-	if (is_board(env))
+	if (strcmp(fact(env, "os"), "seL4") == 0 && strcmp(reading(env, "cores"), "1") == 0 &&
+	    strcmp(monitor, asked || monitor[0] ? "none" : "") == 0)
 		return true;
-
-	const char *hypervisor = fact(env, "hypervisor"), *smt = fact(env, "smt");
-
-	return strcmp(hypervisor, "none") == 0 && (strcmp(smt, "notsupported") == 0 || strcmp(smt, "off") == 0 ||
-	                                           strcmp(smt, "forceoff") == 0 || strcmp(smt, "notimplemented") == 0);
+	return strcmp(fact(env, "hypervisor"), "none") == 0 && kb_list_has("notsupported,off,forceoff,notimplemented", fact(env, "smt"));
 }
 
 bool kb_floor_is_emulated(const json_t *env)
@@ -102,21 +83,16 @@ bool kb_floor_is_emulated(const json_t *env)
 	return strcmp(fact(env, "hypervisor"), "qemu-tcg") == 0;
 }
 
-static void add_ratios(struct kb_ratios *ratios, const struct kb_launch_text *text)
-{
-	struct kb_samples samples;
-
-	if (kb_samples_load(&samples, text) == 0 && !samples.untimed)
-		kb_ratios_add(ratios, &samples);
-	kb_samples_free(&samples);
-}
-
 void kb_floor_of_records(const json_t *env, const struct kb_launch_text *texts, size_t count, struct kb_floor *floor, double *k)
 {
 	struct kb_ratios ratios = { .all = 0 };
+	struct kb_samples samples;
 
-	for (size_t i = 0; i < count; i++)
-		add_ratios(&ratios, &texts[i]);
+	for (size_t i = 0; i < count; i++) {
+		if (kb_samples_load(&samples, &texts[i]) == 0 && !samples.untimed)
+			kb_ratios_add(&ratios, &samples);
+		kb_samples_free(&samples);
+	}
 	kb_ratios_floor(&ratios, kb_floor_is_alone(env), floor);
 	*k = kb_ratios_mode(&ratios, &(bool){ false });
 }

@@ -78,16 +78,6 @@ static int check_pattern(const char *pattern, const struct kb_bench *const *benc
 	return kb_refuse(failure, KB_EXIT_USAGE, "'%.64s': these run only when they are given by their whole names: %s", pattern, names);
 }
 
-/* Why one of the kernel's that may have been meant is not there; NULL: none was, or all are. */
-static const char *refused(const char *const *patterns, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (!strncmp(patterns[i], KB_KERNEL, strlen(KB_KERNEL)))
-			return kb_kernel_own_refused();
-	}
-	return NULL;
-}
-
 /* A row's name says which pages it is of. Who asks for huge ones gets them, or the reason why not. */
 static void settle_pages(const struct kb_selected *wanted, const struct kb_notes *notes, struct kb_row *rows, size_t count)
 {
@@ -117,9 +107,13 @@ int kb_select_rows(const struct kb_selected *wanted, const struct kb_notes *note
 		pattern_count = 1;
 	}
 	if (!code && kb_select(benches, patterns, pattern_count, wanted->sets, wanted->set_count, rows, count, error))
-		code = kb_refuse(failure, KB_EXIT_USAGE, "%s", refused(patterns, pattern_count) ?: error);
-	for (size_t i = 0; i < pattern_count && !code; i++)
-		code = check_pattern(patterns[i], benches, failure);
+		code = kb_refuse(failure, KB_EXIT_USAGE, "%s", error);
+	for (size_t i = 0; i < pattern_count; i++) {
+		/* Why one of the kernel's that may have been meant is not there. */
+		if (code && !strncmp(patterns[i], KB_KERNEL, strlen(KB_KERNEL)) && kb_kernel_own_refused())
+			return kb_refuse(failure, KB_EXIT_USAGE, "%s", kb_kernel_own_refused());
+		code = code ?: check_pattern(patterns[i], benches, failure);
+	}
 	free(benches);
 	if (code)
 		return code;

@@ -122,50 +122,14 @@ static void measure_row(struct job *job, const struct question *q, struct kb_spa
 	free(text);
 }
 
-static void measure_missing(struct job *job, struct question *q)
-{
-	char why[320];
-
-	for (unsigned i = 0; i < q->layers.count; i++) {
-		bool has = q->answers[i].found && q->answers[i].here && !job->request.fresh;
-
-		if (!has && kb_layers_runs_here(&job->search, &q->layers.layers[i], why))
-			measure_row(job, q, q->layers.layers[i].row);
-	}
-}
-
 /* ---- the model ------------------------------------------------------------------------------------------- */
-
-/* As `kbench model` would. */
-static void measure_model(struct job *job, struct question *q, const struct kb_model *model)
-{
-	struct kb_workflow_request request = request_of(job, q, kb_model_instances(model) * model->quantity_count);
-
-	request.run.precision = 0.02;
-	request.rows = q->rows.rows;
-	request.row_count = q->rows.count;
-	measure(job, &request);
-}
-
-static void judge(struct job *job, struct question *q, const struct kb_layers_run *run)
-{
-	struct kb_saved saved;
-
-	kb_model_rows_read(job->command, &q->rows, job->request.store, run->id, &saved);
-	kb_saved_release(&saved);
-	q->model.model = q->models.models[0];
-	q->model.predictions = kb_model_predict(&q->rows, q->model.model, &q->index, &q->model.fit);
-	if (!q->model.predictions)
-		kb_no_memory(job->command);
-	if (!run->here)
-		snprintf(q->model.machine, sizeof q->model.machine, "%s", run->machine);
-}
 
 static void answer_model(struct job *job, struct question *q)
 {
 	char name[64];
 	const char *names[] = { name };
 	struct kb_layers_run run;
+	struct kb_saved saved;
 	struct kb_failure failure;
 	struct kb_model_error error;
 	const struct kb_model *model;
@@ -181,42 +145,55 @@ static void answer_model(struct job *job, struct question *q)
 	kb_die_if(job->command, kb_refuse_model(model, result, &error, &failure), &failure);
 	kb_layers_find_run(&job->search, q->label, &run);
 	if (!job->request.stored && (job->request.fresh || !run.here)) {
-		measure_model(job, q, model);
+		/* As `kbench model` would. */
+		struct kb_workflow_request request = request_of(job, q, kb_model_instances(model) * model->quantity_count);
+
+		request.run.precision = 0.02;
+		request.rows = q->rows.rows;
+		request.row_count = q->rows.count;
+		measure(job, &request);
 		kb_layers_find_run(&job->search, q->label, &run);
 	}
-	if (run.id[0])
-		judge(job, q, &run);
-	else
+	if (!run.id[0]) {
 		snprintf(q->model.why, sizeof q->model.why, "%.60s has not been measured: kbench model %.60s", name, name);
+		return;
+	}
+	kb_model_rows_read(job->command, &q->rows, job->request.store, run.id, &saved);
+	kb_saved_release(&saved);
+	q->model.model = model;
+	q->model.predictions = kb_model_predict(&q->rows, model, &q->index, &q->model.fit);
+	if (!q->model.predictions)
+		kb_no_memory(job->command);
+	if (!run.here)
+		snprintf(q->model.machine, sizeof q->model.machine, "%s", run.machine);
 }
 
 /* ---- one question ---------------------------------------------------------------------------------------- */
-
-static void read_question(const struct job *job, const struct kb_data_files *files, struct question *q)
-{
-	struct kb_model_error error;
-	struct kb_failure failure;
-	size_t length;
-
-	kb_die_if(job->command, kb_data_file_read(files, q->file->path, &q->text, &length, &failure), &failure);
-	if (kb_layers_parse(&q->layers, q->text, length, &error))
-		kb_die_if(job->command, kb_data_file_wrong(q->file->path, (struct kb_span){ q->text, length }, &error, &failure), &failure);
-	snprintf(q->label, sizeof q->label, "layers %.60s", q->file->name);
-}
 
 static void answer(struct job *job, const struct kb_data_files *files, const struct kb_data_file *file)
 {
 	const struct request *request = &job->request;
 	struct question q = { .file = file };
 	struct kb_look look = kb_look_here(false);
+	struct kb_model_error error;
+	struct kb_failure failure;
+	size_t length;
+	char why[320];
 
-	read_question(job, files, &q);
+	kb_die_if(job->command, kb_data_file_read(files, file->path, &q.text, &length, &failure), &failure);
+	if (kb_layers_parse(&q.layers, q.text, length, &error))
+		kb_die_if(job->command, kb_data_file_wrong(file->path, (struct kb_span){ q.text, length }, &error, &failure), &failure);
+	snprintf(q.label, sizeof q.label, "layers %.60s", file->name);
 	if (!request->list) {
 		kb_layers_find(&job->search, &q.layers, q.answers);
-		if (!request->stored) {
-			measure_missing(job, &q);
-			kb_layers_find(&job->search, &q.layers, q.answers);
+		for (unsigned i = 0; i < q.layers.count && !request->stored; i++) {
+			bool has = q.answers[i].found && q.answers[i].here && !request->fresh;
+
+			if (!has && kb_layers_runs_here(&job->search, &q.layers.layers[i], why))
+				measure_row(job, &q, q.layers.layers[i].row);
 		}
+		if (!request->stored)
+			kb_layers_find(&job->search, &q.layers, q.answers);
 		answer_model(job, &q);
 	}
 
