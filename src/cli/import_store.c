@@ -16,7 +16,7 @@
 #include "result/summary/summary.h"
 #include "run/run.h"
 #include "workflow/floor.h"
-#include "workflow/run_id.h"
+#include "workflow/machine.h"
 #include "workflow/workflow.h"
 
 #define PRECISION 0.01  /* that results are judged by, as `kbench run` does by default */

@@ -14,7 +14,6 @@
 #include "result/json/comparison.h"
 #include "result/json/json.h"
 #include "workflow/machine.h"
-#include "workflow/run_id.h"
 
 enum { A, B };
 

@@ -36,4 +36,9 @@ void kb_catch_signals(void);
 /* "kbench run ..." as it could be typed again. Owned by the caller; NULL without memory. */
 char *kb_command_line(int argc, char **argv);
 
+/* Names in time. A UUID of version 7 (RFC 9562), whose first 48 bits are milliseconds, so ids sort by time: 0 or -errno; and a date,
+   "2026-05-04T10:00:00Z". */
+int kb_run_id(char id[37]);
+void kb_date_now(char text[21]);
+
 #endif

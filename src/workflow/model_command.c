@@ -21,7 +21,6 @@
 #include "syscall_name.h"
 #include "workflow/data_files.h"
 #include "workflow/machine.h"
-#include "workflow/run_id.h"
 
 /* What the time of a program that does nothing is taken from. */
 #define HELLO "kbench-hello-static"

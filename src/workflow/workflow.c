@@ -14,7 +14,6 @@
 #include "suite/select.h"
 #include "workflow/floor.h"
 #include "workflow/machine.h"
-#include "workflow/run_id.h"
 
 struct kb_workflow_request kb_workflow_defaults(void)
 {

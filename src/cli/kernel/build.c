@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/cache.h"
+#include "cli/files.h"
 #include "cli/kernel/kernel.h"
 #include "cli/print.h"
 #include "io.h"
@@ -27,7 +27,6 @@
 #include "run/process/describe.h"
 #include "run/process/trust.h"
 #include "workflow/machine.h"
-#include "workflow/run_id.h"
 
 extern char **environ;
 

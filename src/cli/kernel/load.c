@@ -9,7 +9,7 @@
 #include "run/backend/kernel.h"
 #include "run/backend/module.h"
 #include "suite/nearest.h"
-#include "workflow/run_id.h"
+#include "workflow/machine.h"
 
 /* ---- load ---------------------------------------------------------------------------------------------- */
 

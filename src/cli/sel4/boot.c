@@ -11,7 +11,7 @@
 
 #include "base/boot_text.h"
 #include "base/plan.h"
-#include "cli/output_file.h"
+#include "cli/files.h"
 #include "cli/print.h"
 #include "io.h"
 #include "measure/params.h"

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "assemble/command.h"
-#include "cli/cache.h"
+#include "cli/files.h"
 #include "cli/print.h"
 #include "places.h"
 #include "run/backend/backend.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/output_file.h"
+#include "cli/files.h"
 #include "cli/store/chosen.h"
 #include "cli/store/records.h"
 #include "cli/store/saved.h"

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "assemble/command.h"
-#include "cli/output_file.h"
+#include "cli/files.h"
 #include "cli/print.h"
 
 #define COMPILE_LIMIT_MS 120000

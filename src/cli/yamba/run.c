@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/crc32.h"
-#include "cli/cache.h"
+#include "cli/files.h"
 #include "cli/run.h"
 #include "places.h"
 #include "run/process/trust.h"

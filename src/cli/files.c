@@ -1,6 +1,6 @@
-/* See output_file.h: a temporary file beside the target, on the disk before it gets the target's name. */
+/* See files.h. A file is a temporary one beside the target, on the disk before it gets the target's name. */
 #define _GNU_SOURCE
-#include "cli/output_file.h"
+#include "cli/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "io.h"
+#include "places.h"
+#include "run/process/trust.h"
 
 /* Closing may be the first to learn that a network's disk is full. */
 static int finish(int file, int error)
@@ -80,4 +82,31 @@ void kb_output_write(const struct kb_command *command, const char *path, const c
 
 	if (error)
 		kb_die(command, KB_EXIT_USAGE, "cannot write '%.400s': %s", path, strerror(-error));
+}
+
+/* ---- directories ------------------------------------------------------------------------------------------ */
+
+void kb_make_folders(const struct kb_command *command, char *path, const char *remedy)
+{
+	umask(umask(0) | 022);
+	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (mkdir(path, 0755) && errno != EEXIST)
+			kb_die(command, KB_EXIT_USAGE, "cannot make the folder %s: %s; %s", path, strerror(errno), remedy);
+		*slash = '/';
+	}
+}
+
+void kb_cache_make(const struct kb_command *command, bool known, char *path, const char *remedy)
+{
+	char real[PATH_MAX], why[KB_TRUST_WHY], *slash;
+
+	if (!known)
+		kb_die(command, KB_EXIT_USAGE, KB_NO_CACHE "; %s", remedy);
+	kb_make_folders(command, path, remedy);
+	slash = strrchr(path, '/');
+	*slash = '\0';
+	if (kb_trust(path, KB_TRUST_US, real, why))
+		kb_die(command, KB_EXIT_USAGE, "%s; or %s", why, remedy);
+	*slash = '/';
 }
