@@ -73,12 +73,6 @@ static int read_event(const char *value, void *place, struct kb_failure *failure
 	return kb_add_event(value, place, failure);
 }
 
-enum {
-	PARAM, PLUGIN, PRECISION, BUDGET, PROCESSES, TIMEOUT, CPUS, CLOCK, SEED, STORE, NO_STORE, LABEL, STRICT, JSON,
-	VERBOSE, METHOD, SUITE, DEFAULTS, INITIAL, DELTA, GROUP_SIZE, GROUPS, SKIP, CONFIDENCE, HALF_WIDTH,
-	PARALLEL, INTERFERE, EVENT, EMULATE, UNIT
-};
-
 void kb_begin_request(const struct kb_command *command, struct kb_workflow_request *request, int argc, char **argv)
 {
 	request->argc = argc;
@@ -90,56 +84,51 @@ void kb_begin_request(const struct kb_command *command, struct kb_workflow_reque
 #define INTO(kind, ...) KB_OPTION(kind, struct kb_run_request, __VA_ARGS__)
 
 const struct kb_option kb_run_option_table[] = {
-	[PARAM] = { 'p', "param", "NAME=VALUE[,VALUE...]", "set a parameter, or sweep it; may be repeated",
-		    "the values of 'kbench list'", INTO(WORDS, sets) },
-	[PLUGIN] = { 0, "plugin", "FILE.so", "measure the benchmark of a plug-in; alone without PATTERN", NULL, INTO(WORD, w.plugin) },
-	[PRECISION] = { 0, "precision", "PERCENT", "stop when every 95 % CI is this narrow", "1%", INTO(PERCENT, w.run.precision) },
-	[BUDGET] = { 0, "budget", "TIME", "stop after this time", "60s; full 600s, lmbench 300s, quick 20s",
-		INTO(TIME, w.run.budget_ns, .least = 10 * KB_MS) },
-	[PROCESSES] = { 0, "processes", "N", "fresh processes for each result", "6",
-		INTO(NUMBER, w.run.launches, .least = 1, .most = PROCESSES_MAX) },
-	[TIMEOUT] = { 0, "timeout", "TIME", "time limit of one process", "30s", INTO(TIME, w.run.timeout_ns, .least = 10 * KB_MS) },
-	[CPUS] = { 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use", INTO(WORD, w.cpus) },
-	[CLOCK] = { 0, "clock", "auto|ns", "the CPU's time stamps, or clock_gettime", "auto",
-		INTO(READ, w.run.clock, .read = kb_read_clock_name) },
-	[SEED] = { 0, "seed", "N", "order of processes and samples", "a random one, printed",
-		INTO(NUMBER, w.run.seed, .most = KB_JSON_WHOLE_MAX - 1) },
-	[STORE] = { 0, "store", "FILE", "where the run is kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, w.store) },
-	[NO_STORE] = { 0, "no-store", NULL, "keep nothing", NULL, INTO(FLAG, w.no_store) },
-	[LABEL] = { 0, "label", "TEXT", "a name for the run, for 'kbench show'", NULL, INTO(LABEL, w.label) },
-	[STRICT] = { 0, "strict", NULL, "exit with 3 if 'kbench doctor' finds the machine unfit", NULL, INTO(FLAG, w.strict) },
-	[JSON] = { 0, "json", NULL, "print kbench-result/2 instead of the table", NULL, INTO(FLAG, json) },
-	[VERBOSE] = { 'v', "verbose", NULL, "print all that is known about each result", NULL, INTO(FLAG, verbose) },
-	[METHOD] = { 0, "method", "slope|single|paired|kanata", "how to measure", "by the cost of an operation",
-		INTO(CHOICE, w.run.method, .least = KB_METHOD_SLOPE) },
-	[SUITE] = { 0, "suite", "quick|standard|full|lmbench", "measure this selection", "standard; with PATTERN all that match",
-		INTO(CHOICE, w.suite, .least = KB_SELECT_QUICK) },
-	[DEFAULTS] = { 0, "defaults", NULL, "use only the first value of each parameter that no -p sets", NULL, INTO(FLAG, w.defaults) },
-	[INITIAL] = { 0, "initial", "N", "kanata: initial test size", "30",
-		INTO(NUMBER, w.run.kanata.initial, .least = 1, .most = KB_TEST_SIZE_MAX) },
-	[DELTA] = { 0, "delta", "N", "kanata: by which each group's test size grows", "1",
-		INTO(NUMBER, w.run.kanata.delta, .most = KB_TEST_SIZE_MAX) },
-	[GROUP_SIZE] = { 0, "group-size", "N", "kanata: tests of a group, S", "30",
-		INTO(NUMBER, w.run.kanata.group_size, .least = 2, .most = KB_GROUP_TESTS_MAX) },
-	[GROUPS] = { 0, "groups", "N", "kanata: number of groups", "5",
-		INTO(NUMBER, w.run.kanata.groups, .least = 1, .most = GROUPS_MAX) },
-	[SKIP] = { 0, "skip", "K", "kanata: first tests of a group that do not count", "0",
-		INTO(NUMBER, w.run.kanata.skip, .most = KB_GROUP_TESTS_MAX) },
-	[CONFIDENCE] = { 0, "confidence", "PERCENT", "kanata: of its confidence intervals", "90%",
-		INTO(PERCENT, w.run.kanata.confidence) },
-	[HALF_WIDTH] = { 0, "half-width", "PERCENT", "kanata: repeat with S' until the confidence intervals are this narrow", "2%",
-		INTO(PERCENT, w.run.kanata.half_width) },
-	[PARALLEL] = { 0, "parallel", "N[,N...]", "run N copies of each benchmark at the same time, each on its own CPU, and report their sum", NULL,
-		INTO(READ, w, .read = read_copies) },
-	[INTERFERE] = { 0, "interfere", "memory|cache|syscalls|spin[,...]",
-			"measure each benchmark also under interference from another CPU, and print the ratio", NULL,
-		INTO(READ, w.interfere, .read = read_kinds) },
-	[EVENT] = { 0, "event", "NAME", "count this hardware event for each result, by its name in libpfm4; up to 4 times", NULL,
-		INTO(READ, w.run, .read = read_event) },
-	[EMULATE] = { 0, "emulate", NULL, "also run cross-compiled programs in an emulator, which checks them and gives no times", NULL,
-		INTO(FLAG, w.emulate) },
-	[UNIT] = { 0, "unit", "ns|us|ms|s|cycles", "print all results in this unit that have it", "the one that fits each",
-		INTO(CHOICE_WORD, unit) },
+	{ 'p', "param", "NAME=VALUE[,VALUE...]", "set a parameter, or sweep it; may be repeated", "the values of 'kbench list'",
+	  INTO(WORDS, sets) },
+	{ 0, "plugin", "FILE.so", "measure the benchmark of a plug-in; alone without PATTERN", NULL, INTO(WORD, w.plugin) },
+	{ 0, "precision", "PERCENT", "stop when every 95 % CI is this narrow", "1%", INTO(PERCENT, w.run.precision) },
+	{ 0, "budget", "TIME", "stop after this time", "60s; full 600s, lmbench 300s, quick 20s",
+	  INTO(TIME, w.run.budget_ns, .least = 10 * KB_MS) },
+	{ 0, "processes", "N", "fresh processes for each result", "6", INTO(NUMBER, w.run.launches, .least = 1, .most = PROCESSES_MAX) },
+	{ 0, "timeout", "TIME", "time limit of one process", "30s", INTO(TIME, w.run.timeout_ns, .least = 10 * KB_MS) },
+	{ 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use", INTO(WORD, w.cpus) },
+	{ 0, "clock", "auto|ns", "the CPU's time stamps, or clock_gettime", "auto", INTO(READ, w.run.clock, .read = kb_read_clock_name) },
+	{ 0, "seed", "N", "order of processes and samples", "a random one, printed",
+	  INTO(NUMBER, w.run.seed, .most = KB_JSON_WHOLE_MAX - 1) },
+	{ 0, "store", "FILE", "where the run is kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, w.store) },
+	{ 0, "no-store", NULL, "keep nothing", NULL, INTO(FLAG, w.no_store) },
+	{ 0, "label", "TEXT", "a name for the run, for 'kbench show'", NULL, INTO(LABEL, w.label) },
+	{ 0, "strict", NULL, "exit with 3 if 'kbench doctor' finds the machine unfit", NULL, INTO(FLAG, w.strict) },
+	{ 0, "json", NULL, "print kbench-result/2 instead of the table", NULL, INTO(FLAG, json) },
+	{ 'v', "verbose", NULL, "print all that is known about each result", NULL, INTO(FLAG, verbose) },
+	{ 0, "method", "slope|single|paired|kanata", "how to measure", "by the cost of an operation",
+	  INTO(CHOICE, w.run.method, .least = KB_METHOD_SLOPE) },
+	{ 0, "suite", "quick|standard|full|lmbench", "measure this selection", "standard; with PATTERN all that match",
+	  INTO(CHOICE, w.suite, .least = KB_SELECT_QUICK) },
+	{ 0, "defaults", NULL, "use only the first value of each parameter that no -p sets", NULL, INTO(FLAG, w.defaults) },
+	{ 0, "initial", "N", "kanata: initial test size", "30", INTO(NUMBER, w.run.kanata.initial, .least = 1, .most = KB_TEST_SIZE_MAX) },
+	{ 0, "delta", "N", "kanata: by which each group's test size grows", "1",
+	  INTO(NUMBER, w.run.kanata.delta, .most = KB_TEST_SIZE_MAX) },
+	{ 0, "group-size", "N", "kanata: tests of a group, S", "30",
+	  INTO(NUMBER, w.run.kanata.group_size, .least = 2, .most = KB_GROUP_TESTS_MAX) },
+	{ 0, "groups", "N", "kanata: number of groups", "5", INTO(NUMBER, w.run.kanata.groups, .least = 1, .most = GROUPS_MAX) },
+	{ 0, "skip", "K", "kanata: first tests of a group that do not count", "0",
+	  INTO(NUMBER, w.run.kanata.skip, .most = KB_GROUP_TESTS_MAX) },
+	{ 0, "confidence", "PERCENT", "kanata: of its confidence intervals", "90%", INTO(PERCENT, w.run.kanata.confidence) },
+	{ 0, "half-width", "PERCENT", "kanata: repeat with S' until the confidence intervals are this narrow", "2%",
+	  INTO(PERCENT, w.run.kanata.half_width) },
+	{ 0, "parallel", "N[,N...]", "run N copies of each benchmark at the same time, each on its own CPU, and report their sum", NULL,
+	  INTO(READ, w, .read = read_copies) },
+	{ 0, "interfere", "memory|cache|syscalls|spin[,...]",
+	  "measure each benchmark also under interference from another CPU, and print the ratio", NULL,
+	  INTO(READ, w.interfere, .read = read_kinds) },
+	{ 0, "event", "NAME", "count this hardware event for each result, by its name in libpfm4; up to 4 times", NULL,
+	  INTO(READ, w.run, .read = read_event) },
+	{ 0, "emulate", NULL, "also run cross-compiled programs in an emulator, which checks them and gives no times", NULL,
+	  INTO(FLAG, w.emulate) },
+	{ 0, "unit", "ns|us|ms|s|cycles", "print all results in this unit that have it", "the one that fits each",
+	  INTO(CHOICE_WORD, unit) },
 	{ 0 }
 };
 
@@ -245,10 +234,10 @@ int kb_run_measure(const struct kb_command *command, struct kb_run_request *requ
 	struct kb_failure failure;
 	int code;
 
-	/* An option that only method kanata has was meant for it. */
-	for (int i = INITIAL; i <= HALF_WIDTH; i++) {
-		if ((given >> i & 1) && request->w.run.method != KB_METHOD_KANATA)
-			kb_usage(command, "--%s belongs to --method kanata", kb_run_option_table[i].name);
+	/* An option whose help says that only method kanata has it was meant for it. */
+	for (const struct kb_option *option = kb_run_option_table; option->name; option++, given >>= 1) {
+		if ((given & 1) && strncmp(option->summary, "kanata: ", 8) == 0 && request->w.run.method != KB_METHOD_KANATA)
+			kb_usage(command, "--%s belongs to --method kanata", option->name);
 	}
 	request->w.sets = request->sets.at;
 	request->w.set_count = request->sets.count;

@@ -162,7 +162,7 @@ static int keep(const struct kb_ab_request *ab, struct kb_ab_workflow *job, stru
 		struct kb_workflow_request request = *ab->request;
 		char label[128];
 
-		snprintf(label, sizeof label, "%.100s-%s", request.label, names[i]);
+		snprintf(label, sizeof label, "%.100s-%s", request.label ? request.label : "ab", names[i]);
 		request.label = label;
 		/* What one could not open, the other cannot: one line is enough. */
 		request.no_store = request.no_store || job->side[A].w.watch.lost;
