@@ -69,7 +69,7 @@ SOURCES_collect = $(filter-out %/main.c,$(call sources_of,collect/linux))
 layer_sources = $(if $(filter undefined,$(origin SOURCES_$(1))),$(call sources_of,$(1)),$(SOURCES_$(1)))
 
 BENCHES := $(foreach d,$(LINUX_DOMAINS),$(wildcard $(S)bench/$(d)/*.c))
-KERNEL_BENCHES := $(sort $(wildcard $(S)kmod/bench/*.c))
+KERNEL_BENCHES := $(sort $(wildcard $(S)kmod/bench/*/*.c))
 TESTS := $(wildcard $(S)test/unit/*/test_*.c $(S)test/truth/test_*.c)
 # Everything else in C below test/unit, test/truth and test/support helps the tests.
 TEST_HELPERS := $(filter-out $(TESTS),$(wildcard $(S)test/unit/*/*.c $(S)test/truth/*.c $(S)test/support/*.c))
@@ -317,8 +317,8 @@ $(P)obj/bench_list.o: $(P)bench_list.c $(P)flags.txt
 
 # Programs of other platforms, as far as the parent must know them.
 $(P)foreign_list.c: $(P)sources.txt $(if $(TRANSLATED),$(P)kbench-translate $(YAMBA_SOURCES))
-	$(call step,LIST)$(if $(TRANSLATED),$(P)./kbench-translate $(ARCH) $(YAMBA_FOLDERS) --foreign,printf '%s\n' \
-		'#include "run/backend/foreign.h"' 'const struct kb_foreign kb_foreigns[] = { { 0, 0 } };') >$@
+	$(call step,LIST)$(if $(TRANSLATED),$(P)./kbench-translate $(ARCH) $(YAMBA_FOLDERS) --cross,printf '%s\n' \
+		'#include "run/backend/backend.h"' 'const struct kb_cross_program kb_cross_programs[] = { { 0, 0 } };') >$@
 
 $(P)obj/foreign_list.o: $(P)foreign_list.c $(P)flags.txt
 	@mkdir -p $(@D)
@@ -327,8 +327,8 @@ $(P)obj/foreign_list.o: $(P)foreign_list.c $(P)flags.txt
 # Benchmarks of other worlds, the same: inside the kernel, whose modules are built by `kbench kernel build` for the kernel at hand, and on
 # seL4, whose root server is built by `kbench sel4 build` for the kernel that the user names.
 define world_rules
-$(P)$(1)_list.c: $(P)sources.txt $(S)tools/world-list $(2)
-	$$(call step,LIST)sh $(S)tools/world-list $(1) $(2) >$$@
+$(P)$(1)_list.c: $(P)sources.txt $(S)tools/target-list $(2)
+	$$(call step,LIST)sh $(S)tools/target-list $(1) $(2) >$$@
 
 $(P)obj/$(1)_list.o: $(P)$(1)_list.c $(P)flags.txt
 	@mkdir -p $$(@D)
@@ -354,7 +354,7 @@ $(call library,$(1)): $(2) $(P)sources.txt
 	$$(call step,AR)$$(AR) qcsD $$@ $(2)
 endef
 $(foreach l,$(LAYERS) collect,$(eval $(call library_rule,$(l),$(call objects,$(call layer_sources,$(l))))))
-$(eval $(call library_rule,bench,$(call objects,$(BENCHES)) $(YAMBA_PROGRAMS:%=$(P)obj/yamba/%.o) $(P)obj/bench_list.o $(if $(wildcard $(S)src/run/backend/foreign.h),$(P)obj/foreign_list.o) $(P)obj/kernel_list.o $(P)obj/sel4_list.o))
+$(eval $(call library_rule,bench,$(call objects,$(BENCHES)) $(YAMBA_PROGRAMS:%=$(P)obj/yamba/%.o) $(P)obj/bench_list.o $(if $(wildcard $(S)src/run/backend/backend.h),$(P)obj/foreign_list.o) $(P)obj/kernel_list.o $(P)obj/sel4_list.o))
 $(eval $(call library_rule,text,$(P)obj/yamba_text.o))
 $(eval $(call library_rule,test,$(call objects,$(TEST_HELPERS))))
 
@@ -484,7 +484,7 @@ install_share = $(if $(wildcard $(2)),install -d $(DESTDIR)$(PREFIX)/share/kbenc
 
 # What kbench itself builds the modules and the seL4 root server from, in the folders of the source.
 SOURCE_TREE := $(shell cd $(SRC) && find kmod sel4 bench/sel4 src/base src/arch src/measure src/trace src/os/kernel src/os/none src/os/sel4 \
-	include tools/world-list -type f 2>/dev/null)
+	include tools/target-list -type f 2>/dev/null)
 
 .PHONY: install
 install: all

@@ -2,7 +2,6 @@
 #include "cli/print.h"
 
 #include <langinfo.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -65,14 +64,14 @@ void kb_print_heading(const char *started, const json_t *env)
 	       fact(env, "cpu_model"), fact(env, "kernel"), id ? id : "unknown");
 }
 
-/* Seconds since 1970 of "2026-05-04T10:00:00Z"; NAN of anything else. */
+/* Seconds since 1970 of "2026-05-04T10:00:00Z"; -1 of anything else. */
 static double seconds_of(const char *stamp)
 {
 	struct tm fields = { 0 };
 
 	if (!stamp || sscanf(stamp, "%4d-%2d-%2dT%2d:%2d:%2d", &fields.tm_year, &fields.tm_mon, &fields.tm_mday, &fields.tm_hour,
 			     &fields.tm_min, &fields.tm_sec) != 6)
-		return NAN;
+		return -1;
 	fields.tm_year -= 1900;
 	fields.tm_mon--;
 	return (double)timegm(&fields);
@@ -80,10 +79,10 @@ static double seconds_of(const char *stamp)
 
 struct kb_heading kb_heading_of(const char *title, const json_t *env, const char *started, const char *finished)
 {
-	double seconds = seconds_of(finished) - seconds_of(started);
+	double from = seconds_of(started), to = seconds_of(finished);
 
 	return (struct kb_heading){ .title = title, .cpu = fact(env, "cpu_model"), .hypervisor = fact(env, "hypervisor"),
-				    .cpus = fact(env, "cpus"), .kernel = fact(env, "kernel"), .seconds = seconds > 0 ? seconds : 0 };
+				    .cpus = fact(env, "cpus"), .kernel = fact(env, "kernel"), .seconds = from >= 0 && to > from ? to - from : 0 };
 }
 
 /* One result is printed with its reasons already. */
@@ -116,17 +115,6 @@ void kb_print_results(const struct kb_heading *heading, const struct kb_result *
 	kb_parallel_print(stdout, results, count, &look);
 	kb_variants_print(stdout, results, count, &look);
 	kb_table_count(stdout, results, count, &look);
-}
-
-const char *kb_print_unit(const struct kb_command *command, const char *value)
-{
-	static const char *const units[] = { "ns", "us", "ms", "s", "cycles" };
-
-	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-		if (strcmp(value, units[i]) == 0)
-			return units[i];
-	}
-	kb_usage(command, "--unit '%.40s': must be ns, us, ms, s or cycles", value);
 }
 
 const char *kb_print_example(const struct kb_result *const *results, size_t count)

@@ -26,9 +26,6 @@ struct kb_print_how {
 /* The table and its count. heading: NULL for none. */
 void kb_print_results(const struct kb_heading *, const struct kb_result *const *results, size_t count, const struct kb_print_how *);
 
-/* The value of --unit, or the end of the program. */
-const char *kb_print_unit(const struct kb_command *, const char *value);
-
 /* A benchmark that is worth a closer look: the first of the worst. */
 const char *kb_print_example(const struct kb_result *const *results, size_t count);
 

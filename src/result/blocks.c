@@ -93,7 +93,7 @@ bool kb_block_series_open(const struct kb_samples *samples, double per_interval,
 
 	*series = (struct kb_block_series){ .x = malloc(room * sizeof(double)), .block = malloc(room * sizeof(uint32_t)) };
 	if (series->x && series->block) {
-		if (kb_is_one_by_one(samples->method))
+		if (kb_methods[samples->method].one_by_one)
 			take_observations(samples, series);
 		else
 			take_blocks(samples, per_interval, series);

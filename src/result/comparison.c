@@ -82,11 +82,11 @@ static void judge_sides(const struct kb_result *a, const struct kb_result *b, co
 		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "clocks %s and %s", a->clock, b->clock);
 	if (strcmp(a->per, b->per) && a->per[0] && b->per[0])
 		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "operations %s and %s", a->per, b->per);
-	if (strcmp(a->method, b->method) && a->method[0] && b->method[0])
-		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "methods %s and %s", a->method, b->method);
+	if (a->method != b->method && a->method && b->method)
+		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "methods %s and %s", kb_methods[a->method].name, kb_methods[b->method].name);
 	if (!paired && kb_unlike_grids(a, b))
 		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "samples of %.3g and %.3g us", 1e-3 * sample_ns(a), 1e-3 * sample_ns(b));
-	if (!strcmp(a->method, "kanata") && !strcmp(b->method, "kanata") && (a->n_min != b->n_min || a->n_max != b->n_max))
+	if (a->method == KB_METHOD_KANATA && b->method == KB_METHOD_KANATA && (a->n_min != b->n_min || a->n_max != b->n_max))
 		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "n from %llu to %llu and from %llu to %llu",
 		               (unsigned long long)a->n_min, (unsigned long long)a->n_max, (unsigned long long)b->n_min,
 		               (unsigned long long)b->n_max);

@@ -147,7 +147,7 @@ static void compare_deciles(const struct kb_samples *a, const struct kb_samples 
 {
 	double of_a[KB_DECILES], of_b[KB_DECILES];
 
-	pair->single = !strcmp(a->method, "single") && !strcmp(b->method, "single") && deciles_of(a, of_a) && deciles_of(b, of_b);
+	pair->single = a->method == KB_METHOD_SINGLE && b->method == KB_METHOD_SINGLE && deciles_of(a, of_a) && deciles_of(b, of_b);
 	for (unsigned k = 0; k < KB_DECILES && pair->single; k++)
 		pair->shift[k] = log(of_b[k] / of_a[k]);
 }

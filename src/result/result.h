@@ -9,6 +9,7 @@
 #include "kbench.h"
 #include "base/record.h"
 #include "base/verdict.h"
+#include "result/method.h"
 #include "stats/comparison/levels.h"
 
 /* A number with its 95 % interval. known = false: there is none, and a reason in the verdict says why.
@@ -126,7 +127,7 @@ struct kb_result {
 	char benchmark[64];
 	char params[256];               /* "op=add size=64K" */
 	char per[24];                   /* call, fault, round-trip ... */
-	char method[16];                /* slope, single, paired, kanata */
+	enum kb_method method;
 	char clock[16];
 	enum kb_bound bound;
 	uint64_t bytes_per_op;

@@ -171,7 +171,10 @@ static void take_word(struct kb_span rest, char *to, size_t room)
 
 static void read_method(struct kb_samples *samples, struct kb_span rest)
 {
-	take_word(rest, samples->method, sizeof samples->method);
+	char name[16];
+
+	take_word(rest, name, sizeof name);
+	samples->method = kb_method_find(name);
 	samples->confidence = decimal(rest, "confidence");
 	samples->pilot = decimal(rest, "pilot");
 	kb_record_field_u64(rest, "probe", &samples->probe);
@@ -350,7 +353,7 @@ static int read_line(struct kb_samples *samples, const struct kb_line *line)
 static void make_visible(struct kb_samples *samples)
 {
 	char *const texts[] = {
-		samples->bench, samples->params, samples->per, samples->method, samples->clock, samples->code, samples->arch,
+		samples->bench, samples->params, samples->per, samples->clock, samples->code, samples->arch,
 		samples->fail_stage, samples->fail_detail, samples->refuted_text, samples->proof.error, samples->proof.call, samples->proof.left,
 	};
 

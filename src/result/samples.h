@@ -52,7 +52,8 @@ struct kb_samples {
 	enum kb_record_state state;
 	uint64_t foreign;
 
-	char bench[64], params[256], per[24], method[16], clock[16], code[16], arch[12];
+	char bench[64], params[256], per[24], clock[16], code[16], arch[12];
+	enum kb_method method;
 	enum kb_bound bound;
 	double confidence;              /* kanata: of its intervals; 0: not said */
 	uint64_t hz, quantum, clock_cost, bytes_per_op;
@@ -113,10 +114,6 @@ struct kb_samples {
 /* Reads a record. 0 or -ENOMEM; what is wrong with the record stands in `state`. All texts are visible (base/text.h). */
 int kb_samples_load(struct kb_samples *, const struct kb_launch_text *);
 void kb_samples_free(struct kb_samples *);
-
-/* Each interval has one value, and no grid of n tells the cost of an interval: single and paired. */
-bool kb_is_one_by_one(const char *method);
-bool kb_is_paired(const char *method);
 
 /* What the row's cost is made of: observations of op, or pairs. */
 const struct kb_points *kb_cost_points(const struct kb_samples *);

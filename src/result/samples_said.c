@@ -11,19 +11,9 @@
 
 #include "result/parts.h"
 
-bool kb_is_paired(const char *method)
-{
-	return !strcmp(method, "paired");
-}
-
-bool kb_is_one_by_one(const char *method)
-{
-	return kb_is_paired(method) || !strcmp(method, "single");
-}
-
 const struct kb_points *kb_cost_points(const struct kb_samples *samples)
 {
-	return kb_is_paired(samples->method) ? &samples->pairs : &samples->op;
+	return samples->method == KB_METHOD_PAIRED ? &samples->pairs : &samples->op;
 }
 
 /* ---- what was said ------------------------------------------------------------------------------- */
@@ -138,7 +128,7 @@ static void drop_refuted(struct kb_points *points)
 
 int kb_samples_settle(struct kb_samples *samples)
 {
-	int error = kb_is_paired(samples->method) ? make_pairs(samples) : 0;
+	int error = samples->method == KB_METHOD_PAIRED ? make_pairs(samples) : 0;
 
 	if (samples->parts_differ)
 		kb_parts_free(samples);

@@ -234,7 +234,7 @@ void kb_clean_fit(const struct kb_samples *samples, const struct kb_launch_fit *
 		return;
 	clean->blocks = count;
 	/* A slope that the clean samples do not tell is no base to stand on; where there is no grid, there is none to tell. */
-	clean->usable = count >= KB_CLEAN_BLOCKS && (fit->op.known || kb_is_one_by_one(samples->method));
+	clean->usable = count >= KB_CLEAN_BLOCKS && (fit->op.known || kb_methods[samples->method].one_by_one);
 	if (count > 0) {
 		clean->cost = median - kb_fit_less(samples, fit);
 		clean->low = values[0];

@@ -50,8 +50,6 @@ unsigned kb_engine_clean_blocks(const struct kb_engine *);
 
 int kb_engine_keep(const struct kb_engine *, struct kb_row *, const struct kb_launch_text *);
 
-bool kb_engine_is_kanata(const struct kb_engine *);
-
 /* One whole process: the proof of so many operations, or, with 0, the design where there is none yet, and a measurement. */
 int kb_engine_launch(const struct kb_engine *, struct kb_row *, uint64_t prove, uint64_t seed, char error[256]);
 int kb_engine_prove_with(const struct kb_engine *, struct kb_row *, uint64_t operations, uint64_t seed, char error[256]);

@@ -10,8 +10,7 @@
 #include "base/record.h"
 #include "io.h"
 #include "result/sent.h"
-#include "run/backend/foreign.h"
-#include "run/method_paired.h"
+#include "run/backend/backend.h"
 
 #define PROBE_NS 20e3           /* an interval this long tells the cost well enough to choose n */
 #define PROBE_STEPS 60
@@ -240,16 +239,16 @@ static double clean_cycles(const struct pilot *pilot, uint64_t n)
 /* Contention that was asked for is no disturbance, and an emulator's time is none that a neighbour could lengthen. */
 static bool is_probed(const struct kb_row *row)
 {
-	return row->copies == 0 && !row->interference && !kb_foreign_is_emulated(row);
+	return row->copies == 0 && !row->interference && !kb_is_emulated(row);
 }
 
 void kb_probe(const struct kb_engine *engine, const struct kb_row *row, struct kb_probed *probed)
 {
 	struct kb_bench bench = *row->settings.bench;
-	const struct kb_clock *clock = kb_foreign_clock(row, engine->clock);
+	const struct kb_clock *clock = kb_backend_clock(row, engine->clock);
 	struct pilot pilot = {
 		.engine = engine, .bench = &bench, .clock_cost = (double)clock->cost, .ns_per_tick = clock->hz ? 1e9 / (double)clock->hz : 1,
-		.probe = is_probed(row) && !row->way ? engine->probe : 0,
+		.probe = is_probed(row) && kb_backend_of(row)->native ? engine->probe : 0,
 	};
 
 	*probed = (struct kb_probed){ .cost_ns = 0 };
@@ -286,7 +285,7 @@ static void fit_pairs(const struct kb_engine *engine, const struct kb_probed *pr
 /* What the pilot found stands beside the samples, which are held against it. */
 static void write_header(struct kb_design *design, double pilot)
 {
-	int used = snprintf(design->header, sizeof design->header, "%s", design->method);
+	int used = snprintf(design->header, sizeof design->header, "%s", kb_methods[design->method].name);
 
 	if (design->probe > 0)
 		used += snprintf(design->header + used, sizeof design->header - (size_t)used, " probe=%llu", (unsigned long long)design->probe);
@@ -300,7 +299,7 @@ static int choose(const struct kb_engine *engine, struct kb_row *row, const stru
 	struct kb_design *design = &row->state->design;
 	struct kb_bench bench = *row->settings.bench;
 
-	if (options->method && !strcmp(options->method, "single") && probed->granule > 1 && bench.granule <= 1) {
+	if (options->method == KB_METHOD_SINGLE && probed->granule > 1 && bench.granule <= 1) {
 		snprintf(error, 256, "%.120s does %llu operations in one go, which --method single cannot take apart", row->key,
 		         (unsigned long long)probed->granule);
 		return -EINVAL;
@@ -309,13 +308,13 @@ static int choose(const struct kb_engine *engine, struct kb_row *row, const stru
 	bench.max_n = probed->max_n;
 	bench.twin = probed->twin ? bench.twin : NULL;
 	/* One operation a sample would have that part of the sample for its cost. */
-	const char *method = probed->fixed_ns > 0 && !options->method ? "slope" : options->method;
+	enum kb_method method = probed->fixed_ns > 0 && !options->method ? KB_METHOD_SLOPE : options->method;
 
-	kb_design_choose(design, &bench, kb_foreign_clock(row, engine->clock), probed->cost_ns, options->launches, method,
+	kb_design_choose(design, &bench, kb_backend_clock(row, engine->clock), probed->cost_ns, options->launches, method,
 	                 is_probed(row) ? engine->probe : 0);
-	if (!strcmp(design->method, KB_PAIRED_METHOD))
+	if (design->method == KB_METHOD_PAIRED)
 		fit_pairs(engine, probed, design);
-	else if (probed->fixed_ns > 0 && strcmp(design->method, "single"))
+	else if (probed->fixed_ns > 0 && design->method != KB_METHOD_SINGLE)
 		kb_design_lengthen(design, &bench, fmin(probed->fixed_ns, SLOPE_NS) / probed->cost_ns);
 	write_header(design, probed->cycles);
 	if (options->blocks)
@@ -343,8 +342,18 @@ static int keep_pilot(const struct kb_engine *engine, struct kb_row *row, uint64
 int kb_engine_design(const struct kb_engine *engine, struct kb_row *row, uint64_t seed, char error[256])
 {
 	struct kb_row_state *state = row->state;
+	const struct kb_backend *backend = kb_backend_of(row);
 	uint64_t started_ns = kb_wall_ns();
 	struct kb_probed probed;
+
+	state->designed = engine->options->method == KB_METHOD_KANATA || backend->design;
+	if (engine->options->method == KB_METHOD_KANATA)
+		kb_kanata_design(&state->design, row->settings.bench, &engine->options->kanata);
+	else if (backend->design)
+		backend->design(&state->design, engine->options->method);
+	if (state->designed)
+		return 0;
+
 	int result = kb_engine_open(engine, row, "probe", 1, 0, seed, error);
 
 	if (result)

@@ -17,7 +17,7 @@
 /* The farthest of a row's values: all are the first of their parameter, of the standard selection, or of the full one. */
 enum kb_reach { KB_REACH_FIRST, KB_REACH_STANDARD, KB_REACH_FULL };
 
-struct kb_foreign_way;
+struct kb_collector;
 
 /* A benchmark with its parameters, and what came of it. */
 struct kb_row {
@@ -28,7 +28,7 @@ struct kb_row {
 	struct kb_row_state *state;     /* the runner's own */
 	const char *interference;             /* kind of the neighbour, "nothing" for none; NULL: nobody asked. In the key, too */
 	unsigned copies;                /* that run side by side; 0: nobody asked, 1: one that is compared with several */
-	const struct kb_foreign_way *way;       /* its launches are of another platform; NULL: of this one */
+	const struct kb_collector *collector;   /* of its backend; NULL: that of the options, in this machine's user space */
 	unsigned group;                 /* rows of one number above 0 are launched in turn until all are done */
 };
 
@@ -53,7 +53,7 @@ struct kb_run_options {
 	uint64_t timeout_ns;            /* for one launch */
 	unsigned launches;              /* planned per row, 5 */
 	const char *clock;              /* NULL: the architecture's; "ns": clock_gettime */
-	const char *method;             /* slope, single, kanata; NULL: chosen by the cost of an operation */
+	enum kb_method method;          /* slope, single, paired, kanata; none: chosen by the cost of an operation */
 	struct kb_kanata_options kanata;
 	unsigned blocks;                /* of a launch, for points of a search; 0: what the method takes */
 	unsigned copies;                /* of the row that has most; 0: no row asks for copies */

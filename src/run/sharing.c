@@ -221,7 +221,7 @@ int kb_sharing_measure(const struct kb_clock *clock, uint64_t loops, uint64_t ti
 {
 	struct watch watch = { .clock = clock };
 
-	watch.samples = (struct kb_samples){ .method = "slope", .hz = clock->hz, .quantum = clock->quantum, .probe = loops };
+	watch.samples = (struct kb_samples){ .method = KB_METHOD_SLOPE, .hz = clock->hz, .quantum = clock->quantum, .probe = loops };
 	*sharing = (struct kb_sharing){ .floor = *known, .clean = NAN, .stretch = NAN, .stretch_90 = NAN, .factor = NAN, .steal = NAN };
 	int error = measure(&watch, ticks);
 

@@ -9,13 +9,6 @@ int kb_bpf_begin(struct kb_bpf_refusal *refusal)
 		"this kbench was built without BPF: install clang, bpftool and libbpf-dev, run configure, build", "BPF");
 }
 
-struct bpf_link *kb_bpf_attach(struct bpf_program *program, int *link_error)
-{
-	(void)program;
-	*link_error = ENOTSUP;
-	return NULL;
-}
-
 void *kb_bpf_map_memory(struct bpf_map *map, size_t bytes)
 {
 	(void)map;

@@ -71,6 +71,18 @@ layers() {
 	mkdir "$tree/src/mess"
 	echo >"$tree/src/mess/a.c"
 	finds check-layers src/mess/a.c 1
+	mkdir -p "$tree/src/trace/points" "$tree/src/trace/func"
+	printf '#include "trace/points/points.h"\n' >"$tree/src/trace/func/func.h"
+	printf '\n#include "trace/func/func.h"\n' >"$tree/src/trace/points/points.h"
+	finds check-layers src/trace/points/points.h 2
+	mkdir -p "$tree/kmod/framework"
+	cp "$KB_SRC/kmod/framework/parts.txt" "$tree/kmod/framework/"
+	printf '#include "framework/queue.h"\n#include "framework/threads.h"\n' >"$tree/kmod/framework/window.c"
+	finds check-layers kmod/framework/window.c 2
+	mkdir -p "$tree/kmod/framework"
+	cp "$KB_SRC/kmod/framework/parts.txt" "$tree/kmod/framework/"
+	echo >"$tree/kmod/framework/unlisted.c"
+	finds check-layers kmod/framework/unlisted.c 1
 }
 
 # function LINES LINE: a function with so many lines of body.

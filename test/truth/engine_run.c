@@ -47,7 +47,7 @@ void engine_run(struct engine_run *run, const struct kb_synthetic *model, const 
 	run->options.blocks = wish->blocks;
 	run->options.core_alone = wish->core_alone;
 	if (wish->kanata) {
-		run->options.method = "kanata";
+		run->options.method = KB_METHOD_KANATA;
 		run->options.kanata = *wish->kanata;
 		run->options.precision = wish->kanata->half_width;
 	}
@@ -59,7 +59,7 @@ void engine_run(struct engine_run *run, const struct kb_synthetic *model, const 
 	if (model->sibling.probes)
 		probe_contention(run);
 	kb_settings_default(&run->row.settings, &run->machine.bench);
-	run->row.way = wish->way;
+	run->row.collector = wish->collector;
 	snprintf(run->row.key, sizeof run->row.key, "%s", run->machine.bench.name);
 	run->status = kb_engine_run(&run->engine, &run->row, 1, &run->outcome, run->error);
 }

@@ -115,7 +115,7 @@ static void summarise_launch(const struct data *data, struct parts *parts)
 		.n = data->ops, .ticks = data->y, .t = calloc(data->n, sizeof(double)), .probe = calloc(data->n, sizeof(uint32_t)),
 		.block = data->block, .flags = calloc(data->n, sizeof(unsigned)), .count = data->n, .room = data->n,
 	};
-	struct kb_samples samples = { .outcome = "", .state = KB_RECORD_WHOLE, .method = "slope", .quantum = 1, .op = op };
+	struct kb_samples samples = { .outcome = "", .state = KB_RECORD_WHOLE, .method = KB_METHOD_SLOPE, .quantum = 1, .op = op };
 	struct kb_launch_fit fit, observed;
 	struct kb_clean_fit clean;
 	struct kb_floor floor = { .k = 0 };

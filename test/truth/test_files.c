@@ -397,7 +397,7 @@ static void any_result(struct kb_rng *rng, struct kb_result *r)
 	any_word(rng, word, sizeof word);
 	snprintf(r->params, sizeof r->params, "op=%s size=64K", word);
 	any_word(rng, r->per, sizeof r->per);
-	strcpy(r->method, kb_rng_below(rng, 2) ? "slope" : "single");
+	r->method = kb_rng_below(rng, 2) ? KB_METHOD_SLOPE : KB_METHOD_SINGLE;
 	strcpy(r->clock, "tsc");
 	r->bound = kb_rng_below(rng, 2) ? KB_LATENCY : KB_MEMORY;
 	r->bytes_per_op = whole(rng);

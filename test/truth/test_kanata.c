@@ -146,7 +146,7 @@ static void document_and_line(void **state)
 
 		engine_run(&run, &model, &wish);
 		assert_int_equal(run.status, 0);
-		assert_string_equal(run.row.result.method, "kanata");
+		assert_int_equal(run.row.result.method, KB_METHOD_KANATA);
 		assert_true(run.row.result.estimate.bounded);
 		covers += run.row.result.estimate.low <= last && last <= run.row.result.estimate.high;
 		bias += kb_verdict_has(&run.row.result.verdict, KB_CODE_intercept_bias);

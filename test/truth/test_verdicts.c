@@ -16,7 +16,7 @@
 
 #include "analysis/analysis.h"
 #include "base/rng.h"
-#include "cli/saved.h"
+#include "workflow/workflow.h"
 #include "engine_run.h"
 #include "result/comparison.h"
 #include "result/json/json.h"
@@ -267,7 +267,7 @@ static void test_notes_of_collectors(void **state)
 static struct kb_result side(double cost, unsigned launches, const char *clock)
 {
 	struct kb_result result = {
-		.benchmark = "synthetic.row", .method = "slope", .ticks_per_ns = 1, .processes = launches,
+		.benchmark = "synthetic.row", .method = KB_METHOD_SLOPE, .ticks_per_ns = 1, .processes = launches,
 		.process_cost_count = launches, .estimate = { cost, cost * .99, cost * 1.01, true, true },
 	};
 
@@ -367,7 +367,7 @@ static void test_never_reached(void **state)
 	struct kb_result result = { 0 };
 
 	(void)state;
-	kb_saved_settle(&result, "sys.stat depth=1", 3);
+	kb_settle_result(&result, "sys.stat depth=1", 3);
 	assert_string_equal(result.benchmark, "sys.stat");
 	assert_string_equal(result.params, "depth=1");
 	assert_int_equal(result.verdict.status, KB_SKIPPED);

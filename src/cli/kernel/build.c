@@ -17,17 +17,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/cache.h"
+#include "cli/files.h"
 #include "cli/kernel/kernel.h"
 #include "cli/print.h"
-#include "cli/stamp.h"
-#include "cli/start.h"
 #include "io.h"
 #include "places.h"
 #include "run/backend/kernel.h"
 #include "run/engine.h"
 #include "run/process/describe.h"
 #include "run/process/trust.h"
+#include "workflow/machine.h"
 
 extern char **environ;
 
@@ -105,23 +104,16 @@ static void check_own(const struct build *build, const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
-	char ours[PATH_MAX], benches[PATH_MAX];
+	char ours[PATH_MAX];
+	glob_t found = { 0 };
 
 	if (length == 0 || length > 40 || strcmp(name + length, ".c") != 0)
 		kb_die(build->command, KB_EXIT_USAGE, "--bench %.200s: a-z, 0-9 and _ make X of X.c, which becomes the name kernel.X", path);
 	if (access(path, R_OK) < 0)
 		kb_die(build->command, KB_EXIT_USAGE, "--bench %.200s: %s", path, strerror(errno));
-	path_in(benches, build->root, "kmod/bench");
-	path_in(ours, benches, name);
-	if (access(ours, F_OK) == 0)
+	if (snprintf(ours, sizeof ours, "%s/kmod/bench/*/%s", build->root, name) < PATH_MAX && glob(ours, 0, NULL, &found) == 0)
 		kb_die(build->command, KB_EXIT_USAGE, "--bench %.200s: kbench has a kernel.%.*s of its own; call the file otherwise", path,
 		       (int)length, name);
-}
-
-static void check_all_own(const struct build *build)
-{
-	for (unsigned i = 0; i < KB_KERNEL_OWN_MAX && build->own[i]; i++)
-		check_own(build, build->own[i]);
 }
 
 static void find_headers(struct build *build, const char *asked)
@@ -145,7 +137,7 @@ static void find_headers(struct build *build, const char *asked)
 
 /* ---- where to -------------------------------------------------------------------------------------------- */
 
-static int is_foreign(const struct dirent *entry)
+static int is_not_ours(const struct dirent *entry)
 {
 	const char *name = entry->d_name, *dot = strrchr(name, '.');
 	/* .so: where descriptions are today. */
@@ -159,7 +151,7 @@ static int is_foreign(const struct dirent *entry)
 static void check_target(const struct build *build)
 {
 	struct dirent **entries = NULL;
-	int count = scandir(build->into, &entries, is_foreign, NULL);
+	int count = scandir(build->into, &entries, is_not_ours, NULL);
 	bool refused = count > 0 || (count < 0 && errno != ENOENT);
 
 	while (count > 0)
@@ -287,11 +279,12 @@ static void describe(struct build *build, const char *stem)
 {
 	char collector[PATH_MAX], plugin[PATH_MAX + 8], path[PATH_MAX + 8], text[KB_DESCRIPTION_MAX], error[256];
 	struct kb_described described;
+	struct kb_failure failure;
 	FILE *file;
 
 	snprintf(plugin, sizeof plugin, "%s.so", stem);
 	snprintf(path, sizeof path, "%s" KB_DESCRIPTION_SUFFIX, stem);
-	kb_start_collector(build->command, collector);
+	kb_die_if(build->command, kb_find_collector(collector, &failure), &failure);
 	if (kb_describe_text(collector, plugin, KB_DESCRIBE_NS, text, error) ||
 	    kb_describe_read((struct kb_span){ text, strlen(text) }, &described, error))
 		give_up(build, KB_EXIT_FAILED, "the benchmark's description: ", error);
@@ -304,7 +297,7 @@ static void describe(struct build *build, const char *stem)
 /* The module is made from a copy, the description from what the file says of itself. */
 static void add_own(struct build *build, const char *path)
 {
-	static char script[] = "sh \"$1/tools/world-list\" own \"$2\" >\"$3.c\" && "
+	static char script[] = "sh \"$1/tools/target-list\" own \"$2\" >\"$3.c\" && "
 			       "${CC:-$(command -v cc || command -v gcc || command -v clang)} -shared -fPIC -I\"$1/include\" \"$3.c\" -o \"$3.so\"";
 	char to[PATH_MAX], name[128], described[PATH_MAX];
 	const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
@@ -365,7 +358,7 @@ static void put(struct build *build)
 static void begin(struct build *build)
 {
 	char id[37], real[PATH_MAX], why[KB_TRUST_WHY];
-	int error = kb_stamp_id(id) ? -errno : kb_guardian_start(&build->guardian, id);
+	int error = kb_run_id(id) ? -errno : kb_guardian_start(&build->guardian, id);
 
 	if (error)
 		kb_die(build->command, KB_EXIT_FAILED, "cannot start the guardian: %s", strerror(-error));
@@ -380,7 +373,7 @@ static void begin(struct build *build)
 	/* What is made there is run there, by make and to describe it. */
 	if (kb_trust(build->work, KB_TRUST_US, real, why))
 		give_up(build, KB_EXIT_USAGE, why, "; or say where with --into DIR");
-	kb_start_signals();
+	kb_catch_signals();
 }
 
 int kb_kernel_verb_build(struct kb_kernel_job *job, int argc, char **argv)
@@ -391,7 +384,8 @@ int kb_kernel_verb_build(struct kb_kernel_job *job, int argc, char **argv)
 
 	(void)argc, (void)argv;
 	find_sources(&build);
-	check_all_own(&build);
+	for (unsigned i = 0; i < KB_KERNEL_OWN_MAX && build.own[i]; i++)
+		check_own(&build, build.own[i]);
 	find_headers(&build, job->headers);
 	if (kb_kernel_tools(why))
 		kb_die(job->command, KB_EXIT_UNFIT, "%s: install make and gcc", why);

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "cli/kernel/kernel.h"
-#include "cli/stamp.h"
 #include "run/backend/kernel.h"
 #include "run/backend/module.h"
 #include "suite/nearest.h"
+#include "workflow/machine.h"
 
 /* ---- load ---------------------------------------------------------------------------------------------- */
 
@@ -50,18 +50,6 @@ static _Noreturn void give_up(const struct kb_command *command, struct kb_guardi
 	kb_die(command, kb_kernel_exit(error), "%s", why);
 }
 
-static void load_one(const struct kb_command *command, struct kb_guardian *guardian, const struct kb_bench *bench)
-{
-	char module[KB_KERNEL_MODULE_MAX], why[KB_KERNEL_WHY];
-
-	kb_kernel_module_of(bench->name, module);
-
-	int error = kb_kernel_load(guardian, module, true, why);
-
-	if (error)
-		give_up(command, guardian, error, why);
-}
-
 /* One that lacks a function in this kernel is no reason to do without the others. Returns how many there are. */
 static unsigned load_all(const struct kb_command *command, struct kb_guardian *guardian)
 {
@@ -82,7 +70,7 @@ static unsigned load_all(const struct kb_command *command, struct kb_guardian *g
 static void start_guardian(const struct kb_command *command, struct kb_guardian *guardian)
 {
 	char id[37];
-	int error = kb_stamp_id(id) ? -errno : kb_guardian_start(guardian, id);
+	int error = kb_run_id(id) ? -errno : kb_guardian_start(guardian, id);
 
 	if (error)
 		kb_die(command, KB_EXIT_FAILED, "cannot start the guardian: %s", strerror(-error));
@@ -103,19 +91,23 @@ static bool is_first(const struct kb_command *command, char **names, int i)
 int kb_kernel_verb_load(struct kb_kernel_job *job, int argc, char **argv)
 {
 	struct kb_guardian guardian;
-	char why[KB_KERNEL_WHY];
+	char module[KB_KERNEL_MODULE_MAX] = KB_KERNEL_MODULE, why[KB_KERNEL_WHY];
 	unsigned count = 0;
 
 	for (int i = 0; i < argc; i++)
 		count += is_first(job->command, argv, i);
 	start_guardian(job->command, &guardian);
 
-	int error = kb_kernel_load(&guardian, KB_KERNEL_MODULE, true, why);
+	/* What they all need first. */
+	for (int i = -1; i < argc; i++) {
+		if (i >= 0)
+			kb_kernel_module_of(find(job->command, argv[i])->name, module);
 
-	if (error)
-		give_up(job->command, &guardian, error, why);
-	for (int i = 0; i < argc; i++)
-		load_one(job->command, &guardian, find(job->command, argv[i]));
+		int error = kb_kernel_load(&guardian, module, true, why);
+
+		if (error)
+			give_up(job->command, &guardian, error, why);
+	}
 	if (argc == 0)
 		count = load_all(job->command, &guardian);
 	if (count == 0)

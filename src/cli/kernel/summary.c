@@ -17,7 +17,7 @@ static void take(struct ticks *ticks, const struct kb_points *points)
 	uint64_t *grown = reallocarray(ticks->at, ticks->count + points->count + 1, sizeof *grown);
 
 	if (!grown)
-		return; /* the picture lacks a launch */
+		return; /* the picture lacks a process */
 	ticks->at = grown;
 	for (size_t i = 0; i < points->count; i++) {
 		if (points->n[i] == 1)
@@ -25,8 +25,8 @@ static void take(struct ticks *ticks, const struct kb_points *points)
 	}
 }
 
-/* Intervals of one operation are single ones, whatever they were made for. */
-static void read_launch(struct ticks *ticks, const struct kb_launch_text *text)
+/* Samples of one operation are single ones, whatever they were made for. */
+static void read_process(struct ticks *ticks, const struct kb_launch_text *text)
 {
 	struct kb_samples samples;
 
@@ -53,7 +53,7 @@ void kb_order_print(const struct kb_result *result, const struct kb_launch_text 
 		return;
 	for (size_t i = 0; i < count; i++) {
 		if (texts[i].launch > 0)
-			read_launch(&ticks, &texts[i]);
+			read_process(&ticks, &texts[i]);
 	}
 	if (ticks.count > 0) {
 		kb_order_sort(ticks.at, ticks.count, NULL);

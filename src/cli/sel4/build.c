@@ -10,11 +10,10 @@
 #include <unistd.h>
 
 #include "assemble/command.h"
-#include "assemble/scratch.h"
-#include "cli/cache.h"
+#include "cli/files.h"
 #include "cli/print.h"
 #include "places.h"
-#include "run/backend/foreign.h"
+#include "run/backend/backend.h"
 #include "run/process/trust.h"
 
 #define LIMIT_MS 120000
@@ -65,30 +64,18 @@ static void put(FILE *out, const char *key, const char *value)
 	fprintf(out, "%s\n", quote ? "\"" : "");
 }
 
-/* Keys of the configuration that change a circle; small letters in results. */
+/* Keys of the configuration that change a timed loop; small letters in results. */
 static const char *const shown[] = {
 	"KERNEL_MCS", "FASTPATH", "SIGNAL_FASTPATH", "DEBUG_BUILD", "PRINTING", "KERNEL_BENCHMARK", "MAX_NUM_NODES", "NUM_DOMAINS",
 	"TIMER_TICK_MS", "TIME_SLICE", "KERNEL_SKIM_WINDOW", "KERNEL_FSGS_BASE", "KERNEL_X86_MICRO_ARCH", "SUPPORT_PCID", "KERNEL_OPT_LEVEL",
 	"LIB_SEL4_USE_THREAD_LOCALS", "LIB_SEL4_FUNCTION_ATTRIBUTE",
 };
 
-static void put_config(FILE *out, const struct kb_sel4_config *config)
-{
-	char key[64];
-
-	for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
-		size_t length = strlen(shown[i]);
-
-		for (size_t k = 0; k <= length; k++)
-			key[k] = (char)(shown[i][k] >= 'A' && shown[i][k] <= 'Z' ? shown[i][k] + 32 : shown[i][k]);
-		put(out, key, kb_sel4_config_text(config, shown[i]));
-	}
-}
-
 static void put_facts(const struct kb_sel4_job *job, const struct kb_sel4_config *config, const char *folder)
 {
 	char path[PATH_MAX + 32], hash[65], line[200], program[64];
 	FILE *out;
+	char key[64];
 
 	snprintf(path, sizeof path, "%s/facts", folder);
 	out = fopen(path, "w");
@@ -117,7 +104,13 @@ static void put_facts(const struct kb_sel4_job *job, const struct kb_sel4_config
 	}
 	if (name)
 		fclose(name);
-	put_config(out, config);
+	for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
+		size_t length = strlen(shown[i]);
+
+		for (size_t k = 0; k <= length; k++)
+			key[k] = (char)(shown[i][k] >= 'A' && shown[i][k] <= 'Z' ? shown[i][k] + 32 : shown[i][k]);
+		put(out, key, kb_sel4_config_text(config, shown[i]));
+	}
 	if (fclose(out))
 		kb_die(job->command, KB_EXIT_USAGE, "cannot write %s/facts: %s", folder, strerror(errno));
 }
@@ -160,22 +153,11 @@ static void compile(const struct kb_sel4_job *job, const struct kb_sel4_config *
 
 /* ---- where to ------------------------------------------------------------------------------------------------ */
 
-/* A folder that is there is replaced: only one that we made, or an empty one. */
-static void check_target(const struct kb_sel4_job *job, const char *into)
+static void find_target(const struct kb_sel4_job *job, char into[PATH_MAX])
 {
 	char path[PATH_MAX + 16], arch[KB_SEL4_ARCH_NAME];
 	struct stat status;
 
-	snprintf(path, sizeof path, "%s/kb_root.elf", into);
-	if (lstat(into, &status) < 0 || (access(path, F_OK) == 0 && kb_sel4_fact(into, "arch", arch, sizeof arch)))
-		return;
-	/* rmdir tells whether it is empty, and it will be made again. */
-	if (rmdir(into) < 0)
-		kb_die(job->command, KB_EXIT_USAGE, "%s: it is there and holds other things than an image of kbench", into);
-}
-
-static void find_target(const struct kb_sel4_job *job, char into[PATH_MAX])
-{
 	if (job->into)
 		snprintf(into, PATH_MAX, "%s", job->into);
 	else
@@ -184,14 +166,13 @@ static void find_target(const struct kb_sel4_job *job, char into[PATH_MAX])
 		into[strlen(into) - 1] = '\0';
 	if (job->into)
 		kb_make_folders(job->command, into, "say where with --into DIR");
-	check_target(job, into);
-}
-
-/* Swapped with what is there, which then goes with the rest of the work. */
-static void put_in_place(const struct kb_sel4_job *job, const char *made, const char *into)
-{
-	if (rename(made, into) < 0 && renameat2(AT_FDCWD, made, AT_FDCWD, into, RENAME_EXCHANGE) < 0)
-		kb_die(job->command, KB_EXIT_USAGE, "%s cannot be replaced: %s", into, strerror(errno));
+	/* A folder that is there is replaced: only one that we made, or an empty one. */
+	snprintf(path, sizeof path, "%s/kb_root.elf", into);
+	if (lstat(into, &status) < 0 || (access(path, F_OK) == 0 && kb_sel4_fact(into, "arch", arch, sizeof arch)))
+		return;
+	/* rmdir tells whether it is empty, and it will be made again. */
+	if (rmdir(into) < 0)
+		kb_die(job->command, KB_EXIT_USAGE, "%s: it is there and holds other things than an image of kbench", into);
 }
 
 int kb_sel4_verb_build(struct kb_sel4_job *job, int argc, char **argv)
@@ -216,7 +197,9 @@ int kb_sel4_verb_build(struct kb_sel4_job *job, int argc, char **argv)
 	snprintf(made, sizeof made, "%s/image", work);
 	compile(job, &config, &scratch, made);
 	put_facts(job, &config, made);
-	put_in_place(job, made, into);
+	/* Swapped with what is there, which then goes with the rest of the work. */
+	if (rename(made, into) < 0 && renameat2(AT_FDCWD, made, AT_FDCWD, into, RENAME_EXCHANGE) < 0)
+		kb_die(job->command, KB_EXIT_USAGE, "%s cannot be replaced: %s", into, strerror(errno));
 	kb_scratch_close(&scratch);
 	printf("the root server for %s (%s) is in %s\n", kb_shown(job->prefix.kernel).text, config.arch, kb_shown(into).text);
 	kb_sel4_config_free(&config);

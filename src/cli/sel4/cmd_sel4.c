@@ -12,16 +12,23 @@
 
 enum { INTO, SET, METHOD, INITIAL, DELTA, GROUP_SIZE, GROUPS, CLOCK, JSON };
 
+#define INTO(kind, ...) KB_OPTION(kind, struct kb_sel4_job, __VA_ARGS__)
+
 static const struct kb_option options[] = {
-	[INTO] = { 0, "into", "PATH", "build: folder of the image; boot: its file", "below $XDG_CACHE_HOME; kb_boot.elf" },
-	[SET] = { 'p', "param", "NAME=VALUE", "boot: a parameter of the benchmark; may be repeated", NULL },
-	[METHOD] = { 0, "method", "slope|single|kanata", "boot: how it measures", "kanata" },
-	[INITIAL] = { 0, "initial", "N", "boot, kanata: initial test size", "1" },
-	[DELTA] = { 0, "delta", "N", "boot, kanata: by which each group's test size grows", "1" },
-	[GROUP_SIZE] = { 0, "group-size", "N", "boot, kanata: tests of a group, S", "30" },
-	[GROUPS] = { 0, "groups", "N", "boot, kanata: number of groups", "5" },
-	[CLOCK] = { 0, "clock", "rdcycle|pmccntr|icount", "boot: what its counter counts there", "nobody knows: ticks" },
-	[JSON] = { 0, "json", NULL, "doctor: print kbench-sel4/1", NULL },
+	[INTO] = { 0, "into", "PATH", "build: folder of the image; boot: its file", "below $XDG_CACHE_HOME; kb_boot.elf",
+		INTO(WORD, into) },
+	[SET] = { 'p', "param", "NAME=VALUE", "boot: a parameter of the benchmark; may be repeated", NULL, INTO(WORDS, sets) },
+	[METHOD] = { 0, "method", "slope|single|kanata", "boot: how it measures", "kanata", INTO(WORD, method) },
+	[INITIAL] = { 0, "initial", "N", "boot, kanata: initial test size", "1",
+		INTO(NUMBER, grid.initial, .least = 1, .most = KB_TEST_SIZE_MAX) },
+	[DELTA] = { 0, "delta", "N", "boot, kanata: by which each group's test size grows", "1",
+		INTO(NUMBER, grid.delta, .most = KB_TEST_SIZE_MAX) },
+	[GROUP_SIZE] = { 0, "group-size", "N", "boot, kanata: tests of a group, S", "30",
+		INTO(NUMBER, grid.group_size, .least = 2, .most = KB_GROUP_TESTS_MAX) },
+	[GROUPS] = { 0, "groups", "N", "boot, kanata: number of groups", "5",
+		INTO(NUMBER, grid.groups, .least = 1, .most = KB_SEL4_TESTS_MAX) },
+	[CLOCK] = { 0, "clock", "rdcycle|pmccntr|icount", "boot: what its counter counts there", "nobody knows: ticks", INTO(WORD, clock) },
+	[JSON] = { 0, "json", NULL, "doctor: print kbench-sel4/1", NULL, INTO(FLAG, json) },
 	{ 0 }
 };
 
@@ -83,7 +90,7 @@ int kb_sel4_verb_doctor(struct kb_sel4_job *job, int argc, char **argv)
 	if (refusal)
 		snprintf(why, sizeof why, "%s", refusal);
 	else
-		kb_sel4_can(why);
+		kb_sel4_available(why);
 	if (job->json)
 		kb_print_json(to_json(job, &config, remarks, count, why));
 	else
@@ -108,46 +115,23 @@ static void check_options(const struct kb_sel4_job *job, const struct verb *verb
 {
 	if (job->into && verb->run == kb_sel4_verb_doctor)
 		kb_usage(job->command, "--into goes with build and boot");
-	if ((job->set_count > 0 || job->method || job->kanata || job->clock) && verb->run != kb_sel4_verb_boot)
-		kb_usage(job->command, "%s goes with boot; measuring is 'kbench run sel4.*'", job->set_count > 0 ? "-p" : job->method ?
+	if ((job->sets.count > 0 || job->method || job->kanata || job->clock) && verb->run != kb_sel4_verb_boot)
+		kb_usage(job->command, "%s goes with boot; measuring is 'kbench run sel4.*'", job->sets.count > 0 ? "-p" : job->method ?
 			 "--method" : job->kanata ? job->kanata : "--clock");
 	if (job->json && verb->run != kb_sel4_verb_doctor)
 		kb_usage(job->command, "--json goes with doctor");
 }
 
-/* The source document's parameters, with the bounds that they have for kbench run. */
-static void set_size(struct kb_sel4_job *job, int option, const char *value)
-{
-	struct kb_kanata_options *grid = &job->grid;
-	const char *name = options[option].name;
-
-	job->kanata = name;
-	switch (option) {
-	case INITIAL: grid->initial = kb_value_number(job->command, name, value, 1, KB_TEST_SIZE_MAX); break;
-	case DELTA: grid->delta = kb_value_number(job->command, name, value, 0, KB_TEST_SIZE_MAX); break;
-	case GROUP_SIZE: grid->group_size = (unsigned)kb_value_number(job->command, name, value, 2, KB_GROUP_TESTS_MAX); break;
-	default: grid->groups = (unsigned)kb_value_number(job->command, name, value, 1, KB_SEL4_TESTS_MAX);
-	}
-}
-
 static int sel4_main(const struct kb_command *command, int argc, char **argv)
 {
-	const char *value, **sets = calloc((size_t)argc, sizeof *sets);
-	struct kb_sel4_job job = { .command = command, .sets = sets, .grid = { 1, 1, 30, 5, 0, 0.90, 0 } };
+	struct kb_sel4_job job = { .command = command, .grid = { 1, 1, 30, 5, 0, 0.90, 0 } };
 	char why[KB_SEL4_WHY];
-	int option, code;
+	uint64_t given = kb_read_options(command, argc, argv, &job);
+	int code;
 
-	if (!sets)
-		kb_no_memory(command);
-	while ((option = kb_next_option(command, argc, argv, &value)) >= 0) {
-		switch (option) {
-		case INTO: job.into = value; break;
-		case SET: sets[job.set_count++] = value; break;
-		case METHOD: job.method = value; break;
-		case CLOCK: job.clock = value; break;
-		case JSON: job.json = true; break;
-		default: set_size(&job, option, value);
-		}
+	for (int i = INITIAL; i <= GROUPS; i++) {
+		if (given >> i & 1)
+			job.kanata = options[i].name;
 	}
 	if (optind == argc)
 		kb_usage(command, "doctor, build or boot?");
@@ -160,7 +144,7 @@ static int sel4_main(const struct kb_command *command, int argc, char **argv)
 	if (!kb_sel4_prefix(&job.prefix, why))
 		kb_die(command, KB_EXIT_UNFIT, "%s", why);
 	code = verb->run(&job, argc - optind, argv + optind);
-	free(sets);
+	free(job.sets.at);
 	return code;
 }
 

@@ -71,11 +71,6 @@ const char *kb_sel4_config_text(const struct kb_sel4_config *config, const char 
 	return json_is_true(value) ? "yes" : "no";
 }
 
-bool kb_sel4_config_is(const struct kb_sel4_config *config, const char *key)
-{
-	return strcmp(kb_sel4_config_text(config, key), "yes") == 0;
-}
-
 /* ---- what it means ------------------------------------------------------------------------------------------- */
 
 /* when: the value that makes the remark; "*": any, "!x": any but x. arch: only there; NULL: everywhere. */

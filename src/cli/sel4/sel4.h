@@ -11,8 +11,7 @@
 struct kb_sel4_job {
 	const struct kb_command *command;
 	const char *into;               /* build: the folder; boot: the file */
-	const char *const *sets;        /* -p */
-	size_t set_count;
+	struct kb_words sets;           /* -p */
 	const char *method, *clock;
 	struct kb_kanata_options grid;  /* confidence and half-width are for whoever reads the table */
 	const char *kanata;             /* an option that only method kanata has; NULL: none was given */
@@ -34,7 +33,6 @@ void kb_sel4_config_free(struct kb_sel4_config *);
 
 /* An option's value as text: "yes", "no", a number or a word; absent is "no", as in the kernel. */
 const char *kb_sel4_config_text(const struct kb_sel4_config *, const char *key);
-bool kb_sel4_config_is(const struct kb_sel4_config *, const char *key);
 
 /* What an option means for a benchmark. */
 enum kb_sel4_weight { KB_SEL4_TELLS, KB_SEL4_WARNS, KB_SEL4_REFUSES };

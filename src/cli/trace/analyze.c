@@ -9,35 +9,36 @@
 #include "cli/analyze.h"
 #include "cli/print.h"
 
-enum { NESTED, JSON };
+struct request { const struct kb_command *command; const char *name; bool json; struct pair { bool known; unsigned outer, inner; } nested; };
 
-static const struct kb_option options[] = {
-	[NESTED] = { 0, "nested", "OUTER,INNER", "trace points of seL4: the keys of the pair that tells the cost", NULL },
-	[JSON] = { 0, "json", NULL, "print kbench-trace/1, of seL4's entries kbench-trace-sel4/1", NULL },
-	{ 0 }
-};
-
-struct request { const struct kb_command *command; const char *name; bool json, nested; unsigned outer, inner; };
-
-static void pair_of(struct request *request, const char *value)
+static int read_pair(const char *value, void *place, struct kb_failure *failure)
 {
+	struct pair *pair = place;
 	int end = -1;
 
-	if (sscanf(value, "%3u,%3u%n", &request->outer, &request->inner, &end) != 2 || value[end] ||
-	    request->outer == request->inner || request->outer >= KB_TRACE_READ_KEYS || request->inner >= KB_TRACE_READ_KEYS)
-		kb_usage(request->command, "--nested %.40s: two keys below %u, as in 0,1", value, KB_TRACE_READ_KEYS);
-	request->nested = true;
+	pair->known = sscanf(value, "%3u,%3u%n", &pair->outer, &pair->inner, &end) == 2 && !value[end] && pair->outer != pair->inner &&
+		      pair->outer < KB_TRACE_READ_KEYS && pair->inner < KB_TRACE_READ_KEYS;
+	return pair->known ? 0 : kb_refuse_typed(failure, "--nested %.40s: two keys below %u, as in 0,1", value, KB_TRACE_READ_KEYS);
 }
+
+#define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
+
+static const struct kb_option options[] = {
+	{ 0, "nested", "OUTER,INNER", "trace points of seL4: the keys of the pair that tells the cost", NULL,
+	  INTO(READ, nested, .read = read_pair) },
+	{ 0, "json", NULL, "print kbench-trace/1, of seL4's entries kbench-trace-sel4/1", NULL, INTO(FLAG, json) },
+	{ 0 }
+};
 
 static void points(const struct request *request, const struct kb_sel4_log *log, char **text, size_t *length)
 {
 	char error[160];
 
-	if (!request->nested)
+	if (!request->nested.known)
 		kb_die(request->command, KB_EXIT_USAGE, "%.200s: trace points of seL4; which keys are the empty pair and the one around "
 		       "it? --nested OUTER,INNER", request->name);
 	free(*text);
-	*text = kb_sel4_points_text(log, request->outer, request->inner, length, error);
+	*text = kb_sel4_points_text(log, request->nested.outer, request->nested.inner, length, error);
 	if (!*text)
 		kb_die(request->command, KB_EXIT_USAGE, "%.200s: %s", request->name, error);
 }
@@ -95,15 +96,8 @@ static int analyze(const struct request *request)
 static int analyze_main(const struct kb_command *command, int argc, char **argv)
 {
 	struct request request = { .command = command };
-	const char *value;
-	int option;
 
-	while ((option = kb_next_option(command, argc, argv, &value)) >= 0) {
-		if (option == NESTED)
-			pair_of(&request, value);
-		else
-			request.json = true;
-	}
+	kb_read_options(command, argc, argv, &request);
 	if (optind == argc)
 		kb_usage(command, "which log? kb_trace_dump_file() writes one");
 	request.name = argv[optind++];

@@ -54,13 +54,11 @@ static _Noreturn void which(const struct kb_command *command, const char *typed)
 static int trace_main(const struct kb_command *command, int argc, char **argv)
 {
 	const struct kb_command *verb = argc > 1 ? find(argv[1]) : NULL;
-	const char *value;
 
 	if (verb)
 		return verb->main(verb, argc - 1, argv + 1);
 	/* Its only option is --help, which ends the program. */
-	while (kb_next_option(command, argc, argv, &value) >= 0)
-		;
+	kb_read_options(command, argc, argv, NULL);
 	which(command, optind < argc ? argv[optind] : NULL);
 }
 

@@ -16,36 +16,40 @@
 #include "cli/emulated.h"
 #include "cli/trace/trace.h"
 #include "cli/trace/tracee.h"
-#include "cli/values.h"
 #include "io.h"
 #include "stats/distribution/average.h"
-
-enum { OUTPUT, PERFETTO, LIMIT, TIMELINE, BUFFER, ALL, SLOWDOWN, JSON };
-
-static const struct kb_option options[] = {
-	[OUTPUT] = { 'o', "output", "FILE", "write a record, which 'kbench analyze' reads", NULL },
-	[PERFETTO] = { 0, "perfetto", "FILE", "write JSON for the viewers of Perfetto and Chrome", NULL },
-	[LIMIT] = { 0, "limit", "N", "stop after N entries", NULL },
-	[TIMELINE] = { 0, "timeline", "N", "print the first N entries one by one", NULL },
-	[BUFFER] = { 0, "buffer", "SIZE", "of the ring in the kernel, a power of two", "16M" },
-	[ALL] = { 0, "all", NULL, "of all threads of the machine, not of CMD and its children alone", NULL },
-	[SLOWDOWN] = { 0, "slowdown", "N", "measure how much slower CMD is traced, by N more runs with and N without", NULL },
-	[JSON] = { 0, "json", NULL, "print kbench-entries/1", NULL },
-	{ 0 }
-};
 
 #define BATCH 1024u
 #define LOOK_NS 200000          /* between two looks at the ring: at 10 million raw entries a second it then holds 80 KB */
 #define TIMELINE_MAX 100000
 #define SLOWDOWN_MAX 100
 
-/* ---- one run ------------------------------------------------------------------------------------------- */
-
-static void keep_first(struct kb_trace_entries *trace, const struct kb_entry *entry)
+static int read_size(const char *value, void *place, struct kb_failure *failure)
 {
-	if (trace->first_count < trace->request->timeline)
-		trace->first[trace->first_count++] = *entry;
+	uint64_t *bytes = place;
+
+	if (kb_parse_size(value, bytes) && *bytes >= 4096 && *bytes <= UINT64_C(1) << 30 && (*bytes & (*bytes - 1)) == 0)
+		return 0;
+	return kb_refuse_typed(failure, "--buffer '%.40s': must be a power of two from 4K to 1G", value);
 }
+
+#define INTO(kind, ...) KB_OPTION(kind, struct kb_trace_entries_request, __VA_ARGS__)
+
+static const struct kb_option options[] = {
+	{ 'o', "output", "FILE", "write a record, which 'kbench analyze' reads", NULL, INTO(WORD, record) },
+	{ 0, "perfetto", "FILE", "write JSON for the viewers of Perfetto and Chrome", NULL, INTO(WORD, chrome) },
+	{ 0, "limit", "N", "stop after N entries", NULL, INTO(NUMBER, limit, .least = 1, .most = UINT64_C(1) << 50) },
+	{ 0, "timeline", "N", "print the first N entries one by one", NULL, INTO(NUMBER, timeline, .least = 1, .most = TIMELINE_MAX) },
+	{ 0, "buffer", "SIZE", "of the ring in the kernel, a power of two", "16M", INTO(READ, ring_bytes, .read = read_size) },
+	{ 0, "all", NULL, "of all threads of the machine, not of CMD and its children alone", NULL, INTO(FLAG, everything) },
+	{ 0, "slowdown", "N", "measure how much slower CMD is traced, by N more runs with and N without", NULL,
+	  INTO(NUMBER, slowdown, .least = 2, .most = SLOWDOWN_MAX) },
+	{ 0, "json", NULL, "print kbench-entries/1", NULL, INTO(FLAG, json) },
+	{ 0 }
+};
+
+
+/* ---- one run ------------------------------------------------------------------------------------------- */
 
 static void take_entry(struct kb_trace_entries *trace, const struct kb_entry *entry)
 {
@@ -53,7 +57,8 @@ static void take_entry(struct kb_trace_entries *trace, const struct kb_entry *en
 
 	if (kb_entry_sum_add(&trace->sum, entry))
 		kb_no_memory(trace->request->command);
-	keep_first(trace, entry);
+	if (trace->first_count < trace->request->timeline)
+		trace->first[trace->first_count++] = *entry;
 	if (trace->record_file)
 		kb_entries_record_add(&trace->record, entry);
 	if (trace->chrome_file) {
@@ -104,10 +109,16 @@ static bool drained(void *context)
 	return trace->full && !trace->request->argv;
 }
 
-static void drain_all(struct kb_trace_entries *trace)
+/* Entries of the command from its exec to its end; without one, until a signal or the limit. */
+static void run(struct kb_trace_entries *trace)
 {
 	struct kb_entry fault;
 
+	trace->command.look_ns = LOOK_NS;
+	kb_entries_switch(&trace->entries, true);
+	kb_tracee_go(trace->request->command, &trace->command);
+	kb_tracee_wait(&trace->command, 0, drained, trace);
+	kb_entries_switch(&trace->entries, false);
 	while (drain(trace))
 		;
 	while (!trace->full && kb_pairing_left(trace->pairing, &fault)) {
@@ -116,36 +127,25 @@ static void drain_all(struct kb_trace_entries *trace)
 	}
 }
 
-/* Entries of the command from its exec to its end; without one, until a signal or the limit. */
-static void run(struct kb_trace_entries *trace)
-{
-	trace->command.look_ns = LOOK_NS;
-	kb_entries_switch(&trace->entries, true);
-	kb_traced_go(trace->request->command, &trace->command);
-	kb_traced_wait(&trace->command, 0, drained, trace);
-	kb_entries_switch(&trace->entries, false);
-	drain_all(trace);
-}
-
-static _Noreturn void refused(struct kb_trace_entries *trace, struct kb_traced *traced, int error)
+static _Noreturn void refused(struct kb_trace_entries *trace, struct kb_tracee *tracee, int error)
 {
 	bool follows = !trace->request->everything && strstr(trace->entries.failed, "following");
 
-	kb_traced_cancel(traced);
+	kb_tracee_cancel(tracee);
 	kb_die(trace->request->command, KB_EXIT_UNFIT, "%s: %s%s", trace->entries.failed, kb_members_why(error),
 	       follows && (error == -ENOENT || error == -ENOTSUP) ? "; --all does not need it" : "");
 }
 
-static void open_entries(struct kb_trace_entries *trace, struct kb_traced *traced)
+static void open_entries(struct kb_trace_entries *trace, struct kb_tracee *tracee)
 {
 	int error = kb_entries_open(&trace->entries, trace->request->ring_bytes, trace->request->everything);
 
 	if (!error)
 		kb_entries_add_fault_ends(&trace->entries, trace->request->everything);
-	if (!error && traced->pid && !trace->request->everything)
-		error = kb_members_add(&trace->entries.members, (uint32_t)traced->pid);
+	if (!error && tracee->pid && !trace->request->everything)
+		error = kb_members_add(&trace->entries.members, (uint32_t)tracee->pid);
 	if (error)
-		refused(trace, traced, error);
+		refused(trace, tracee, error);
 }
 
 /* ---- how much slower ----------------------------------------------------------------------------------- */
@@ -165,41 +165,24 @@ static bool dropped(void *context)
    else. */
 static bool timed(struct kb_trace_entries *trace, bool traced, double *ns)
 {
-	struct kb_traced command;
+	struct kb_tracee command;
 	uint64_t begin;
 
-	kb_traced_start_quietly(trace->request->command, &command, trace->request->argv);
+	kb_tracee_start_quietly(trace->request->command, &command, trace->request->argv);
 	command.look_ns = LOOK_NS;
 	if (traced) {
 		open_entries(trace, &command);
 		kb_entries_switch(&trace->entries, true);
 	}
 	begin = kb_wall_ns();
-	kb_traced_go(trace->request->command, &command);
-	kb_traced_wait(&command, 0, traced ? dropped : NULL, trace);
+	kb_tracee_go(trace->request->command, &command);
+	kb_tracee_wait(&command, 0, traced ? dropped : NULL, trace);
 	*ns = (double)(kb_wall_ns() - begin);
 	if (traced)
 		kb_entries_close(&trace->entries);
 	trace->command.signal = command.signal;
 	trace->changed = !command.signal && command.status != trace->command.status;
 	return !command.signal && !trace->changed;
-}
-
-/* Pairs, now the one first, now the other. */
-static void measure_slowdown(struct kb_trace_entries *trace)
-{
-	double ratios[SLOWDOWN_MAX], ns[2];
-	unsigned pairs = 0;
-
-	for (; pairs < trace->request->slowdown && !trace->command.signal; pairs++) {
-		bool first = pairs % 2 == 0;
-
-		if (!timed(trace, first, &ns[first]) || !timed(trace, !first, &ns[!first]))
-			break;
-		ratios[pairs] = ns[true] / ns[false];
-	}
-	trace->pairs = trace->changed ? 0 : pairs;
-	trace->slowdown = kb_geometric_mean(ratios, trace->pairs, 0.95);
 }
 
 /* ---- files --------------------------------------------------------------------------------------------- */
@@ -269,7 +252,7 @@ static void collect(struct kb_trace_entries *trace)
 {
 	struct rusage usage;
 
-	kb_traced_start(trace->request->command, &trace->command, trace->request->argv);
+	kb_tracee_start(trace->request->command, &trace->command, trace->request->argv);
 	open_entries(trace, &trace->command);
 	kb_warn_emulated(trace->request->command);
 	begin_files(trace);
@@ -297,10 +280,23 @@ static int trace_entries(const struct kb_trace_entries_request *request)
 		kb_no_memory(request->command);
 	collect(trace);
 	trace->cost = kb_entries_cost();
-	if (request->slowdown)
-		measure_slowdown(trace);
+	if (request->slowdown) {
+		/* Pairs, now the one first, now the other. */
+		double ratios[SLOWDOWN_MAX], ns[2];
+		unsigned pairs = 0;
+
+		for (; pairs < request->slowdown && !trace->command.signal; pairs++) {
+			bool first = pairs % 2 == 0;
+
+			if (!timed(trace, first, &ns[first]) || !timed(trace, !first, &ns[!first]))
+				break;
+			ratios[pairs] = ns[true] / ns[false];
+		}
+		trace->pairs = trace->changed ? 0 : pairs;
+		trace->slowdown = kb_geometric_mean(ratios, trace->pairs, 0.95);
+	}
 	(request->json ? kb_trace_entries_json : kb_trace_entries_print)(trace);
-	code = trace->unwritten ? KB_EXIT_USAGE : kb_traced_exit(&trace->command);
+	code = trace->unwritten ? KB_EXIT_USAGE : kb_tracee_exit(&trace->command);
 	kb_entry_sum_free(&trace->sum);
 	kb_pairing_free(trace->pairing);
 	free(trace->first);
@@ -308,39 +304,11 @@ static int trace_entries(const struct kb_trace_entries_request *request)
 	return code;
 }
 
-static uint64_t ring_size(const struct kb_command *command, const char *value)
-{
-	uint64_t bytes;
-
-	if (!kb_parse_size(value, &bytes) || bytes < 4096 || bytes > UINT64_C(1) << 30 || (bytes & (bytes - 1)) != 0)
-		kb_usage(command, "--buffer '%.40s': must be a power of two from 4K to 1G", value);
-	return bytes;
-}
-
-static void set(struct kb_trace_entries_request *request, int option, const char *value)
-{
-	const struct kb_command *command = request->command;
-
-	switch (option) {
-	case OUTPUT: request->record = value; break;
-	case PERFETTO: request->chrome = value; break;
-	case LIMIT: request->limit = kb_value_number(command, "limit", value, 1, UINT64_C(1) << 50); break;
-	case TIMELINE: request->timeline = kb_value_number(command, "timeline", value, 1, TIMELINE_MAX); break;
-	case BUFFER: request->ring_bytes = ring_size(command, value); break;
-	case ALL: request->everything = true; break;
-	case SLOWDOWN: request->slowdown = (unsigned)kb_value_number(command, "slowdown", value, 2, SLOWDOWN_MAX); break;
-	case JSON: request->json = true; break;
-	}
-}
-
 static int entries_main(const struct kb_command *command, int argc, char **argv)
 {
 	struct kb_trace_entries_request request = { .command = command, .ring_bytes = UINT64_C(16) << 20 };
-	const char *value;
-	int option;
 
-	while ((option = kb_next_option(command, argc, argv, &value)) >= 0)
-		set(&request, option, value);
+	kb_read_options(command, argc, argv, &request);
 	request.argv = optind < argc ? argv + optind : NULL;
 	if (!request.argv && !request.everything)
 		kb_usage(command, "entries of which command? -- CMD, or --all until a signal");

@@ -45,7 +45,7 @@ struct kb_trace_entries {
 	uint64_t peak_kib;              /* of memory of this process */
 	bool full;                      /* stopped at the limit */
 	bool unwritten;                 /* a file lacks what there was no room for */
-	struct kb_traced command;
+	struct kb_tracee command;
 };
 
 void kb_trace_entries_print(const struct kb_trace_entries *);

@@ -149,18 +149,10 @@ static void print_slowdown(const struct kb_trace_entries *trace)
 	putchar('\n');
 }
 
-static void print_words(const struct kb_traced *traced)
-{
-	char words[160];
-
-	kb_traced_words(traced, words, sizeof words);
-	if (words[0])
-		puts(words);
-}
-
 void kb_trace_entries_print(const struct kb_trace_entries *trace)
 {
 	const struct kb_pairing_counts *counts = &trace->counts;
+	char words[160];
 
 	printf("%" PRIu64 " entries in %.3f s, %" PRIu64 " raw entries lost%s\n", trace->sum.entries,
 	       (double)(trace->end_ns - trace->start_ns) / 1e9, trace->lost, trace->lost ? " (ring full)" : "");
@@ -176,7 +168,9 @@ void kb_trace_entries_print(const struct kb_trace_entries *trace)
 	print_missing(trace);
 	print_cost(&trace->cost);
 	print_slowdown(trace);
-	print_words(&trace->command);
+	kb_tracee_words(&trace->command, words, sizeof words);
+	if (words[0])
+		puts(words);
 	print_rows(trace);
 	print_timeline(trace);
 }

@@ -5,28 +5,17 @@
 #include "cli/trace/func.h"
 
 #include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/record.h"
 #include "cli/emulated.h"
 #include "cli/print.h"
 #include "cli/trace/trace.h"
 #include "cli/trace/tracee.h"
-#include "cli/values.h"
 #include "trace/entries/members.h"
-
-enum { LIMIT, SECONDS, ROUTE, OUTPUT, LIST, JSON };
-
-static const struct kb_option options[] = {
-	[LIMIT] = { 0, "limit", "N", "calls that are kept, of all CPUs together; those after are counted", "65536" },
-	[SECONDS] = { 0, "seconds", "S", "stop after so many, and end CMD", NULL },
-	[ROUTE] = { 0, "route", "auto|fentry|kprobe|syscall|tracepoints", "by what means entry and exit are seen", "auto" },
-	[OUTPUT] = { 'o', "output", "FILE", "write the record, for 'kbench analyze FILE'", NULL },
-	[LIST] = { 0, "list", "PATTERN", "print the functions that fentry can name: 'vfs_*'", NULL },
-	[JSON] = { 0, "json", NULL, "print kbench-trace/1", NULL },
-	{ 0 }
-};
 
 #define LIMIT_USUAL 65536
 #define LIMIT_MAX (1u << 24)
@@ -35,33 +24,23 @@ static const struct kb_option options[] = {
 
 struct request {
 	uint64_t limit, seconds;
-	int route;              /* -1: the first that works */
+	int route;              /* from 1, of enum kb_func_route; 0: the first that works */
 	const char *output, *pattern;
 	bool json;
 };
 
-static int route_of(const struct kb_command *command, const char *value)
-{
-	for (int i = 0; i < KB_FUNC_ROUTES; i++) {
-		if (strcmp(value, kb_func_route_names[i]) == 0)
-			return i;
-	}
-	if (strcmp(value, "auto") != 0)
-		kb_usage(command, "--route '%.40s': must be auto, fentry, kprobe, syscall or tracepoints", value);
-	return -1;
-}
+#define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
 
-static void set(const struct kb_command *command, struct request *request, int option, const char *value)
-{
-	switch (option) {
-	case LIMIT: request->limit = kb_value_number(command, "limit", value, 1, LIMIT_MAX); break;
-	case SECONDS: request->seconds = kb_value_number(command, "seconds", value, 1, SECONDS_MAX); break;
-	case ROUTE: request->route = route_of(command, value); break;
-	case OUTPUT: request->output = value; break;
-	case LIST: request->pattern = value; break;
-	case JSON: request->json = true; break;
-	}
-}
+static const struct kb_option options[] = {
+	{ 0, "limit", "N", "calls that are kept, of all CPUs together; those after are counted", "65536",
+	  INTO(NUMBER, limit, .least = 1, .most = LIMIT_MAX) },
+	{ 0, "seconds", "S", "stop after so many, and end CMD", NULL, INTO(NUMBER, seconds, .least = 1, .most = SECONDS_MAX) },
+	{ 0, "route", "auto|fentry|kprobe|syscall|tracepoints", "by what means entry and exit are seen", "auto", INTO(CHOICE, route) },
+	{ 'o', "output", "FILE", "write the record, for 'kbench analyze FILE'", NULL, INTO(WORD, output) },
+	{ 0, "list", "PATTERN", "print the functions that fentry can name: 'vfs_*'", NULL, INTO(WORD, pattern) },
+	{ 0, "json", NULL, "print kbench-trace/1", NULL, INTO(FLAG, json) },
+	{ 0 }
+};
 
 /* ---- list --------------------------------------------------------------------------------------------------- */
 
@@ -135,7 +114,7 @@ static struct kb_func_tracer *open_first(const struct request *request, const st
 	for (int i = 0; i < KB_FUNC_ROUTES; i++) {
 		struct kb_bpf_refusal *refusal = &tried->refusals[tried->count];
 
-		if (request->route >= 0 && request->route != i)
+		if (request->route && request->route - 1 != i)
 			continue;
 		*route = (enum kb_func_route)i;
 		if (fits(target, *route, refusal) && kb_func_open(&tracer, target, *route, limit, self, refusal) == 0)
@@ -188,49 +167,103 @@ static void take_null(const struct kb_command *command, struct kb_func_tracer *n
 		report->null_before += !log->pairs[i].flags;
 }
 
-/* Before anything is traced: nobody wants to hear after an hour that its file cannot be written. */
-static FILE *open_record(const struct kb_command *command, const char *path)
-{
-	FILE *file = fopen(path, "we");
-
-	if (!file)
-		kb_die(command, KB_EXIT_USAGE, "cannot write %.200s: %s", path, strerror(errno));
-	return file;
-}
-
 static void trace(const struct kb_command *command, const struct request *request, struct kb_func_report *report, char **argv)
 {
 	struct kb_func_target target = kb_func_target_of(report->function);
 	struct kb_func_tracer *tracer, *null;
-	struct kb_traced traced;
+	struct kb_tracee tracee;
 
-	kb_traced_start(command, &traced, argv);
+	kb_tracee_start(command, &tracee, argv);
 	tracer = open_first(request, &target, &report->route, &report->tried);
 	if (!tracer) {
-		kb_traced_cancel(&traced);
+		kb_tracee_cancel(&tracee);
 		complain_all(command, &target, report->tried.refusals, report->tried.count);
 	}
-	if (request->output)
-		report->record = open_record(command, request->output);
+	if (request->output) {
+		/* Before anything is traced: nobody wants to hear after an hour that its file cannot be written. */
+		FILE *file = fopen(request->output, "we");
+
+		if (!file)
+			kb_die(command, KB_EXIT_USAGE, "cannot write %.200s: %s", request->output, strerror(errno));
+		report->record = file;
+	}
 	kb_func_null_open(&null, report->route, 2 * NULL_CALLS, &report->unverified);
 	die_of(command, kb_func_aside(tracer, true));
 	call_null(&null, report);
 	die_of(command, kb_func_aside(tracer, false));
-	if (!traced.pid && !request->seconds)
+	if (!tracee.pid && !request->seconds)
 		fprintf(stderr, "kbench %s: tracing %s by %s; Ctrl-C ends it\n", command->name, kb_shown(report->function).text,
 			kb_func_route_names[report->route]);
 	kb_func_switch(tracer, true);
-	kb_traced_go(command, &traced);
+	kb_tracee_go(command, &tracee);
 	/* With a command it goes on to its end, so that what is lost can be counted. */
-	kb_traced_wait(&traced, request->seconds, traced.pid ? NULL : full, tracer);
+	kb_tracee_wait(&tracee, request->seconds, tracee.pid ? NULL : full, tracer);
 	kb_func_switch(tracer, false);
 	die_of(command, kb_func_take(tracer, &report->log));
 	kb_func_watched(tracer, &report->unwatched);
 	kb_func_close(tracer);
 	call_null(&null, report);
 	take_null(command, null, report);
-	kb_traced_words(&traced, report->ending, sizeof report->ending);
-	report->exit = kb_traced_exit(&traced);
+	kb_tracee_words(&tracee, report->ending, sizeof report->ending);
+	report->exit = kb_tracee_exit(&tracee);
+}
+
+/* ---- the record ---------------------------------------------------------------------------------------------- */
+
+static int to_file(void *context, const char *bytes, size_t count)
+{
+	return fwrite(bytes, 1, count, context) == count ? 0 : -errno;
+}
+
+static void write_header(struct kb_record_writer *writer, const struct kb_func_report *report)
+{
+	const struct kb_func_counts *counts = &report->log.counts;
+	char line[256];
+
+	kb_record_line(writer, "bench", "trace.func");
+	kb_record_line(writer, "per", "call");
+	kb_record_line(writer, "bound", "kernel");
+	kb_record_line(writer, "method", "single seed=0 process=1");
+	snprintf(line, sizeof line, "function=%.100s", report->function);
+	kb_record_line(writer, "param", line);
+	snprintf(line, sizeof line, "route=%s", kb_func_route_names[report->route]);
+	kb_record_line(writer, "param", line);
+	kb_put_kernel_clock(writer, report->summary.null.quantiles[0].value);
+	snprintf(line, sizeof line, "trace=1 lost=%llu missed=%llu torn=%llu unpaired_entries=%llu unpaired_exits=%llu",
+		 (unsigned long long)counts->lost, (unsigned long long)counts->missed, (unsigned long long)counts->torn,
+		 (unsigned long long)counts->open, (unsigned long long)counts->unopened);
+	kb_record_line(writer, "env", line);
+}
+
+static void write_log(struct kb_record_writer *writer, const struct kb_func_log *log, enum kb_role role, uint64_t block)
+{
+	for (size_t i = 0; i < log->count; i++) {
+		const struct kb_func_pair *pair = &log->pairs[i];
+
+		kb_record_obs(writer, &(struct kb_obs){
+			.role = role, .n = 1, .ticks = pair->ns, .t = pair->begin - log->pairs[0].begin, .block = block, .cpu = pair->cpu,
+			.flags = pair->flags,
+		});
+	}
+}
+
+/* As doc/record.md has it: a call is a sample of one operation, a call of the null function one of the empty loop. Raw times only;
+   what they mean is worked out from them again by `kbench analyze`. */
+static void write_record(const struct kb_command *command, const struct kb_func_report *report, const char *path)
+{
+	struct kb_record_writer writer;
+	FILE *out = report->record;
+	int error;
+
+	kb_record_begin(&writer, (struct kb_sink){ to_file, out });
+	write_header(&writer, report);
+	write_log(&writer, &report->null, KB_ROLE_BASE, 0);
+	write_log(&writer, &report->log, KB_ROLE_OP, 1);
+	error = kb_record_end(&writer);
+	if (fclose(out) && !error)
+		error = -errno;
+	if (error)
+		kb_die(command, KB_EXIT_USAGE, "cannot write all of %.200s: %s", path, strerror(-error));
 }
 
 static int report_on(const struct kb_command *command, const struct request *request, struct kb_func_report *report)
@@ -245,7 +278,7 @@ static int report_on(const struct kb_command *command, const struct request *req
 	else
 		kb_func_report_print(report);
 	if (request->output)
-		kb_func_write_record(command, report, request->output);
+		write_record(command, report, request->output);
 	free(call.ns);
 	free(clean.ns);
 	free(null.ns);
@@ -256,15 +289,12 @@ static int report_on(const struct kb_command *command, const struct request *req
 
 static int func_main(const struct kb_command *command, int argc, char **argv)
 {
-	struct request request = { .limit = LIMIT_USUAL, .route = -1 };
+	struct request request = { .limit = LIMIT_USUAL };
 	struct kb_func_report report = { 0 };
 	struct kb_bpf_refusal refusal;
-	const char *value;
 	char line[400];
-	int option;
 
-	while ((option = kb_next_option(command, argc, argv, &value)) >= 0)
-		set(command, &request, option, value);
+	kb_read_options(command, argc, argv, &request);
 	if (request.pattern) {
 		kb_no_more(command, argc, argv);
 		return list(command, request.pattern);

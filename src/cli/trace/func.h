@@ -29,8 +29,4 @@ struct kb_func_report {
 void kb_func_report_print(const struct kb_func_report *);
 json_t *kb_func_report_json(const struct kb_func_report *);
 
-/* As doc/record.md has it: a call is an interval of one operation, a call of the null function one of the base. Closes
-   report->record; path: for the complaint. */
-void kb_func_write_record(const struct kb_command *, const struct kb_func_report *, const char *path);
-
 #endif

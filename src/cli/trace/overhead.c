@@ -5,19 +5,21 @@
 #include <stdlib.h>
 
 #include "cli/print.h"
-#include "cli/values.h"
 #include "result/result.h"
 #include "trace/points/log.h"
 
-enum { SAMPLES, JSON };
+#define SAMPLES_MAX 10000000
+
+struct request { uint64_t samples; bool json; };
+
+#define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
 
 static const struct kb_option options[] = {
-	[SAMPLES] = { 0, "samples", "N", "pairs of each kind", "740" },
-	[JSON] = { 0, "json", NULL, "print kbench-trace/1", NULL },
+	{ 0, "samples", "N", "pairs of each kind", "740", INTO(NUMBER, samples, .least = 2, .most = SAMPLES_MAX) },
+	{ 0, "json", NULL, "print kbench-trace/1", NULL, INTO(FLAG, json) },
 	{ 0 }
 };
 
-#define SAMPLES_MAX 10000000
 
 static void measure(const struct kb_command *command, bool light, size_t count, struct kb_trace_overhead *overhead)
 {
@@ -52,19 +54,11 @@ static int overhead(const struct kb_command *command, size_t count, bool json)
 
 static int overhead_main(const struct kb_command *command, int argc, char **argv)
 {
-	uint64_t samples = KB_TRACE_NESTED;
-	const char *value;
-	bool json = false;
-	int option;
+	struct request request = { .samples = KB_TRACE_NESTED };
 
-	while ((option = kb_next_option(command, argc, argv, &value)) >= 0) {
-		if (option == JSON)
-			json = true;
-		else
-			samples = kb_value_number(command, "samples", value, 2, SAMPLES_MAX);
-	}
+	kb_read_options(command, argc, argv, &request);
 	kb_no_more(command, argc, argv);
-	return overhead(command, samples, json);
+	return overhead(command, request.samples, request.json);
 }
 
 const struct kb_command kb_trace_overhead_verb = {

@@ -67,29 +67,23 @@ static void print_row(const struct kb_sel4_log *log, const struct kb_sel4_row *r
 	       row->total, row->min, row->median.value, around, row->max);
 }
 
-static void print_heads(const char *unit)
+static void print_entries(const struct kb_sel4_log *log, const char *unit)
 {
+	size_t count;
+	struct kb_sel4_row *rows = kb_sel4_log_rows(log, &count);
 	char total[24], min[24], median[24], max[24];
 
+	printf("%" PRIu64 " kernel entries of %" PRIu64 " circle%s in %" PRIu64 " test%s%s; entry 0 emptied the log and is in no row\n",
+	       log->index, log->operations, log->operations == 1 ? "" : "s", log->tests, log->tests == 1 ? "" : "s",
+	       log->last ? ", the last of the plan" : "");
+	if (kb_sel4_log_full(log))
+		printf("log full: it stopped at index %" PRIu64 "; what came later is not in it, and nobody counted how much\n", log->index);
 	snprintf(total, sizeof total, "total %s", unit);
 	snprintf(min, sizeof min, "min %s", unit);
 	snprintf(median, sizeof median, "median %s", unit);
 	snprintf(max, sizeof max, "max %s", unit);
 	printf("\n%-12s  %-24s  %10s  %14s  %9s  %9s  %19s  %11s\n", "kind", "number", "count", total, min, median,
 	       "its 95 % interval", max);
-}
-
-static void print_entries(const struct kb_sel4_log *log, const char *unit)
-{
-	size_t count;
-	struct kb_sel4_row *rows = kb_sel4_log_rows(log, &count);
-
-	printf("%" PRIu64 " kernel entries of %" PRIu64 " circle%s in %" PRIu64 " test%s%s; entry 0 emptied the log and is in no row\n",
-	       log->index, log->circles, log->circles == 1 ? "" : "s", log->tests, log->tests == 1 ? "" : "s",
-	       log->last ? ", the last of the plan" : "");
-	if (kb_sel4_log_full(log))
-		printf("log full: it stopped at index %" PRIu64 "; what came later is not in it, and nobody counted how much\n", log->index);
-	print_heads(unit);
 	for (size_t i = 0; rows && i < count; i++)
 		print_row(log, &rows[i]);
 	free(rows);
@@ -133,7 +127,7 @@ static json_t *entries_json(const struct kb_sel4_log *log)
 		json_array_append_new(array, row_json(log, &rows[i]));
 	free(rows);
 	return json_pack("{s:o, s:o, s:b, s:o, s:o, s:b, s:o}", "index", kb_json_whole(log->index), "room", kb_json_whole(log->room), "full",
-			 kb_sel4_log_full(log), "circles", kb_json_whole(log->circles), "tests", kb_json_whole(log->tests), "last", log->last,
+			 kb_sel4_log_full(log), "circles", kb_json_whole(log->operations), "tests", kb_json_whole(log->tests), "last", log->last,
 			 "rows", array);
 }
 

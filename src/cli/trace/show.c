@@ -91,25 +91,21 @@ void kb_trace_print(const char *file, const struct kb_trace_read *read)
 
 /* ---- JSON ---------------------------------------------------------------------------------------------- */
 
-static json_t *moments_json(const struct kb_trace_moments *m)
-{
-	const struct kb_interval *median = &m->median;
-
-	if (m->count == 0)
-		return json_null();
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o, s:o}}", "samples", kb_json_whole(m->count), "min_ticks",
-			 kb_json_real(m->min), "max_ticks", kb_json_real(m->max), "mean_ticks", kb_json_real(m->mean), "variance",
-			 kb_json_real(m->variance), "sd_ticks", kb_json_real(m->sd), "sd_percent", kb_json_real(m->sd_percent),
-			 "median_ticks", "value", kb_json_real(median->value), "low",
-			 median->known ? kb_json_real(median->low) : json_null(), "high",
-			 median->known ? kb_json_real(median->high) : json_null());
-}
-
 json_t *kb_trace_interval_json(const struct kb_interval *interval)
 {
 	return json_pack("{s:o, s:o, s:o}", "value", kb_json_real(interval->value), "low",
 			 interval->known ? kb_json_real(interval->low) : json_null(), "high",
 			 interval->known ? kb_json_real(interval->high) : json_null());
+}
+
+static json_t *moments_json(const struct kb_trace_moments *m)
+{
+	if (m->count == 0)
+		return json_null();
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "samples", kb_json_whole(m->count), "min_ticks",
+			 kb_json_real(m->min), "max_ticks", kb_json_real(m->max), "mean_ticks", kb_json_real(m->mean), "variance",
+			 kb_json_real(m->variance), "sd_ticks", kb_json_real(m->sd), "sd_percent", kb_json_real(m->sd_percent),
+			 "median_ticks", kb_trace_interval_json(&m->median));
 }
 
 json_t *kb_trace_overhead_json(const struct kb_trace_overhead *overhead)

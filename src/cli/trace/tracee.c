@@ -55,7 +55,7 @@ static _Noreturn void run(const int go[2], const int failed[2], pid_t parent, co
 	_exit(127);
 }
 
-static void start(const struct kb_command *command, struct kb_traced *traced, char **argv, bool quiet)
+static void start(const struct kb_command *command, struct kb_tracee *tracee, char **argv, bool quiet)
 {
 	static sigset_t former;
 	static bool blocked;
@@ -63,7 +63,7 @@ static void start(const struct kb_command *command, struct kb_traced *traced, ch
 	pid_t parent = getpid();
 	int go[2], failed[2];
 
-	*traced = (struct kb_traced){ .go = -1, .failed = -1 };
+	*tracee = (struct kb_tracee){ .go = -1, .failed = -1 };
 	/* The command gets what this process began with, also a second one. */
 	sigprocmask(SIG_BLOCK, &set, blocked ? NULL : &former);
 	blocked = true;
@@ -74,120 +74,120 @@ static void start(const struct kb_command *command, struct kb_traced *traced, ch
 	if (pipe2(go, O_CLOEXEC) || pipe2(failed, O_CLOEXEC))
 		kb_die(command, KB_EXIT_FAILED, "cannot make a pipe: %s", strerror(errno));
 	fflush(stdout);
-	traced->name = argv[0];
-	traced->pid = fork();
-	if (traced->pid < 0)
+	tracee->name = argv[0];
+	tracee->pid = fork();
+	if (tracee->pid < 0)
 		kb_die(command, KB_EXIT_FAILED, "cannot start a process: %s", strerror(errno));
-	if (traced->pid == 0)
+	if (tracee->pid == 0)
 		run(go, failed, parent, &former, argv, quiet);
 	close(go[0]);
 	close(failed[1]);
-	traced->go = go[1];
-	traced->failed = failed[0];
+	tracee->go = go[1];
+	tracee->failed = failed[0];
 }
 
-void kb_traced_start(const struct kb_command *command, struct kb_traced *traced, char **argv)
+void kb_tracee_start(const struct kb_command *command, struct kb_tracee *tracee, char **argv)
 {
-	start(command, traced, argv, false);
+	start(command, tracee, argv, false);
 }
 
-void kb_traced_start_quietly(const struct kb_command *command, struct kb_traced *traced, char **argv)
+void kb_tracee_start_quietly(const struct kb_command *command, struct kb_tracee *tracee, char **argv)
 {
-	start(command, traced, argv, true);
+	start(command, tracee, argv, true);
 }
 
-void kb_traced_go(const struct kb_command *command, struct kb_traced *traced)
+void kb_tracee_go(const struct kb_command *command, struct kb_tracee *tracee)
 {
 	void (*pipes)(int) = signal(SIGPIPE, SIG_IGN);
 	int error = 0;
-	ssize_t got = traced->pid ? write(traced->go, "", 1) : 0;
+	ssize_t got = tracee->pid ? write(tracee->go, "", 1) : 0;
 
 	signal(SIGPIPE, pipes);
-	if (!traced->pid)
+	if (!tracee->pid)
 		return;
 	if (got != 1)
-		kb_die(command, KB_EXIT_FAILED, "%.100s ended before it was traced", traced->name);
-	close(traced->go);
+		kb_die(command, KB_EXIT_FAILED, "%.100s ended before it was traced", tracee->name);
+	close(tracee->go);
 	/* Nothing comes if exec works: the pipe is closed by it. */
 	do {
-		got = read(traced->failed, &error, sizeof error);
+		got = read(tracee->failed, &error, sizeof error);
 	} while (got < 0 && errno == EINTR);
-	close(traced->failed);
+	close(tracee->failed);
 	if (got == sizeof error)
-		kb_die(command, KB_EXIT_USAGE, "cannot run %.100s: %s", traced->name, strerror(error));
+		kb_die(command, KB_EXIT_USAGE, "cannot run %.100s: %s", tracee->name, strerror(error));
 }
 
-static bool reap(struct kb_traced *traced, int flags)
+static bool reap(struct kb_tracee *tracee, int flags)
 {
-	if (traced->pid && !traced->ended)
-		traced->ended = waitpid(traced->pid, &traced->status, flags) == traced->pid;
-	return traced->ended;
+	if (tracee->pid && !tracee->ended)
+		tracee->ended = waitpid(tracee->pid, &tracee->status, flags) == tracee->pid;
+	return tracee->ended;
 }
 
 /* SIGTERM first: it may have something to put away. */
-static void end(struct kb_traced *traced)
+static void end(struct kb_tracee *tracee)
 {
 	sigset_t set = waited_for();
 	uint64_t until = kb_monotonic_ns() + PATIENCE_NS;
 
-	kill(traced->pid, SIGTERM);
-	while (!reap(traced, WNOHANG) && kb_monotonic_ns() < until)
+	kill(tracee->pid, SIGTERM);
+	while (!reap(tracee, WNOHANG) && kb_monotonic_ns() < until)
 		sigtimedwait(&set, NULL, &(struct timespec){ .tv_nsec = LOOK_NS });
-	if (!traced->ended) {
-		kill(traced->pid, SIGKILL);
-		reap(traced, 0);
+	if (!tracee->ended) {
+		kill(tracee->pid, SIGKILL);
+		reap(tracee, 0);
 	}
 }
 
 /* Whether one of the signals that end the waiting came within so many ns. SIGCHLD, the highest, is told after them. */
-static bool came(struct kb_traced *traced, long ns)
+static bool came(struct kb_tracee *tracee, long ns)
 {
 	sigset_t set = waited_for();
 	int number = sigtimedwait(&set, NULL, &(struct timespec){ .tv_nsec = ns });
 
 	if (number <= 0 || number == SIGCHLD)
 		return false;
-	traced->signal = traced->pid ? number : 0;
+	tracee->signal = tracee->pid ? number : 0;
 	return true;
 }
 
-void kb_traced_wait(struct kb_traced *traced, uint64_t seconds, bool (*enough)(void *context), void *context)
+void kb_tracee_wait(struct kb_tracee *tracee, uint64_t seconds, bool (*enough)(void *context), void *context)
 {
 	uint64_t until = seconds ? kb_monotonic_ns() + seconds * 1000000000u : UINT64_MAX;
 
-	while (!reap(traced, WNOHANG) && kb_monotonic_ns() < until && !(enough && enough(context)) &&
-	       !came(traced, traced->look_ns ? traced->look_ns : LOOK_NS))
+	while (!reap(tracee, WNOHANG) && kb_monotonic_ns() < until && !(enough && enough(context)) &&
+	       !came(tracee, tracee->look_ns ? tracee->look_ns : LOOK_NS))
 		;
 	/* Ctrl-C ends the command, too, which may be seen first. */
-	if (!traced->signal)
-		(void)came(traced, 0);
-	if (traced->pid && !traced->ended)
-		end(traced);
+	if (!tracee->signal)
+		(void)came(tracee, 0);
+	if (tracee->pid && !tracee->ended)
+		end(tracee);
 }
 
-void kb_traced_cancel(struct kb_traced *traced)
+void kb_tracee_cancel(struct kb_tracee *tracee)
 {
-	if (!traced->pid)
+	if (!tracee->pid)
 		return;
-	close(traced->go);
-	close(traced->failed);
-	reap(traced, 0);
+	close(tracee->go);
+	close(tracee->failed);
+	reap(tracee, 0);
 }
 
-const char *kb_traced_words(const struct kb_traced *traced, char *buffer, size_t room)
+const char *kb_tracee_words(const struct kb_tracee *tracee, char *buffer, size_t room)
 {
 	buffer[0] = '\0';
-	if (!traced->pid)
+	if (!tracee->pid)
 		return buffer;
-	if (WIFSIGNALED(traced->status))
-		snprintf(buffer, room, "%.100s was ended by signal %d", traced->name, WTERMSIG(traced->status));
-	else if (WEXITSTATUS(traced->status))
-		snprintf(buffer, room, "%.100s exited with %d", traced->name, WEXITSTATUS(traced->status));
+	if (WIFSIGNALED(tracee->status))
+		snprintf(buffer, room, "%.100s was ended by signal %d", tracee->name, WTERMSIG(tracee->status));
+	else if (WEXITSTATUS(tracee->status))
+		snprintf(buffer, room, "%.100s exited with %d", tracee->name, WEXITSTATUS(tracee->status));
 	kb_make_visible(buffer, '?');
 	return buffer;
 }
 
-int kb_traced_exit(const struct kb_traced *traced)
+int kb_tracee_exit(const struct kb_tracee *tracee)
 {
-	return traced->signal ? KB_EXIT_SIGNAL + traced->signal : KB_EXIT_DONE;
+	return tracee->signal ? KB_EXIT_SIGNAL + tracee->signal : KB_EXIT_DONE;
 }

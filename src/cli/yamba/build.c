@@ -13,8 +13,7 @@
 #include <unistd.h>
 
 #include "assemble/command.h"
-#include "assemble/scratch.h"
-#include "cli/output_file.h"
+#include "cli/files.h"
 #include "cli/print.h"
 
 #define COMPILE_LIMIT_MS 120000
@@ -23,7 +22,7 @@ extern const char kb_text_kbench_h[], kb_text_kbench_yamba_h[], kb_text_run_time
 
 /* ---- to C ---------------------------------------------------------------------------------------- */
 
-char *kb_yamba_job_translate(struct kb_yamba_job *job, const struct kb_yamba_class *class, const struct kb_emit_options *options)
+static char *translate(struct kb_yamba_job *job, const struct kb_yamba_class *class, const struct kb_emit_options *options)
 {
 	struct kb_assembly assembly;
 	int error = kb_yamba_assemble(&job->yamba, class, &assembly);
@@ -183,6 +182,24 @@ bool kb_yamba_job_compile(
 	return good;
 }
 
+bool kb_yamba_job_make(struct kb_yamba_job *job, const struct kb_yamba_class *class, bool benchmark, const char *tail,
+	const struct kb_yamba_product *product)
+{
+	struct kb_emit_options options = { .benchmark = benchmark };
+	char *text, *whole = NULL;
+	bool good;
+
+	if (product->headers && kb_yamba_is_fresh(product))
+		return true;
+	text = translate(job, class, &options);
+	if (text && asprintf(&whole, "%s%s", text, tail) < 0)
+		kb_no_memory(job->command);
+	good = whole && kb_yamba_job_compile(job, class, whole, product);
+	free(whole);
+	free(text);
+	return good;
+}
+
 /* ---- the verb ------------------------------------------------------------------------------------ */
 
 static void path_of(const struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *suffix, char *path)
@@ -207,7 +224,7 @@ static unsigned lines_of(const char *text)
 static bool write_c(struct kb_yamba_job *job, const struct kb_yamba_class *class)
 {
 	struct kb_emit_options options = { .exported = true, .embedded = true, .line = lines_of(kb_text_run_time) + 1 };
-	char path[PATH_MAX], *text = kb_yamba_job_translate(job, class, &options), *whole = NULL;
+	char path[PATH_MAX], *text = translate(job, class, &options), *whole = NULL;
 
 	if (!text)
 		return false;
@@ -239,32 +256,16 @@ static bool write_header(struct kb_yamba_job *job, const struct kb_yamba_class *
 	return true;
 }
 
-static void write_object(struct kb_yamba_job *job, const struct kb_yamba_class *class)
-{
-	struct kb_emit_options options = { .benchmark = true };
-	char path[PATH_MAX], *text = kb_yamba_job_translate(job, class, &options);
-
-	path_of(job, class, ".so", path);
-	if (text && kb_yamba_job_compile(job, class, text, &(struct kb_yamba_product){ .path = path }))
-		printf("%s\n", kb_shown(path).text);
-	free(text);
-}
-
-static void say_no_benchmark(const struct kb_yamba_class *class)
-{
-	unsigned line, column;
-
-	kb_place_find(kb_class_place(class), &line, &column);
-	fprintf(stderr, "%s:%u:%u: '%.*s' has no benchmark(): use --emit-c and --header to call it from C\n",
-		kb_shown(class->source->path).text, line, column, kb_short(class->name), class->name.at);
-}
-
 static void build_class(struct kb_yamba_job *job, const struct kb_yamba_class *class)
 {
 	bool object = !job->emit_c && !job->header, good = true;
 
 	if (object && !kb_class_member(class, (struct kb_span){ "benchmark", 9 })) {
-		say_no_benchmark(class);
+		unsigned line, column;
+
+		kb_place_find(kb_class_place(class), &line, &column);
+		fprintf(stderr, "%s:%u:%u: '%.*s' has no benchmark(): use --emit-c and --header to call it from C\n",
+			kb_shown(class->source->path).text, line, column, kb_short(class->name), class->name.at);
 		return;
 	}
 	job->classes++;
@@ -272,8 +273,13 @@ static void build_class(struct kb_yamba_job *job, const struct kb_yamba_class *c
 		good = write_c(job, class);
 	if (good && job->header)
 		write_header(job, class);
-	if (object)
-		write_object(job, class);
+	if (object) {
+		char path[PATH_MAX];
+
+		path_of(job, class, ".so", path);
+		if (kb_yamba_job_make(job, class, true, "", &(struct kb_yamba_product){ .path = path }))
+			printf("%s\n", kb_shown(path).text);
+	}
 }
 
 /* All programs of a file, or the one that a class means here. */

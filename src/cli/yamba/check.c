@@ -16,17 +16,17 @@ static void check_start(struct kb_yamba_job *job)
 	if (!class || !kb_yamba_fits(&job->yamba, class, kb_target_host()->name, "linux"))
 		return;
 	kb_yamba_check_class(&job->yamba, class);
-	kb_yamba_check_start(&job->yamba, class, job->settings, job->setting_count);
+	kb_yamba_check_start(&job->yamba, class, job->settings.at, job->settings.count);
 }
 
 /* Those of a file, or NULL: a class of the library. */
-static struct kb_source *source_of(const struct kb_yamba_job *job, const char *operand)
+static struct kb_yamba_source *source_of(const struct kb_yamba_job *job, const char *operand)
 {
 	struct stat wanted, found;
 
 	if (!kb_yamba_is_file(operand) || stat(operand, &wanted))
 		return NULL;
-	for (struct kb_source *source = job->yamba.sources; source; source = source->next)
+	for (struct kb_yamba_source *source = job->yamba.sources; source; source = source->next)
 		if (source->shipped && stat(source->path, &found) == 0 && found.st_ino == wanted.st_ino && found.st_dev == wanted.st_dev)
 			return source;
 	return NULL;
@@ -35,7 +35,7 @@ static struct kb_source *source_of(const struct kb_yamba_job *job, const char *o
 /* A file of the library is looked at among the rest of it, which is read once for all such operands. */
 static bool check_shipped(struct kb_yamba_job *library, const char *operand)
 {
-	struct kb_source *source = source_of(library, operand);
+	struct kb_yamba_source *source = source_of(library, operand);
 
 	if (!source)
 		return false;
@@ -51,7 +51,7 @@ static void check(struct kb_yamba_job *job, const char *operand)
 {
 	kb_yamba_job_load(job, operand);
 	if (kb_yamba_is_file(operand)) {
-		for (const struct kb_source *source = job->yamba.sources; source; source = source->next) {
+		for (const struct kb_yamba_source *source = job->yamba.sources; source; source = source->next) {
 			for (struct kb_yamba_class *class = source->classes; class && !source->shipped;
 				class = class->next, job->classes++)
 				kb_yamba_check_class(&job->yamba, class);
@@ -72,7 +72,7 @@ static void collect(struct kb_yamba_job *job, const char *operand, struct kb_bat
 	if (!kb_yamba_job_good(job))
 		return;
 	if (!operand || kb_yamba_is_file(operand)) {
-		for (const struct kb_source *source = job->yamba.sources; source; source = source->next)
+		for (const struct kb_yamba_source *source = job->yamba.sources; source; source = source->next)
 			for (struct kb_yamba_class *class = source->classes; class && !error && (operand ? !source->shipped : source->wanted);
 				class = class->next)
 				error = kb_batch_add(batch, &job->yamba, class);
@@ -86,18 +86,6 @@ static void collect(struct kb_yamba_job *job, const char *operand, struct kb_bat
 static const char *plural(size_t count, const char *ending)
 {
 	return count == 1 ? "" : ending;
-}
-
-/* The last word on standard output, so that nobody takes this for more than it is. */
-static void conclude(const struct kb_yamba_job *job)
-{
-	printf("checked: %zu class%s, %zu error%s, %zu warning%s; ", job->classes, plural(job->classes, "es"), job->errors,
-		plural(job->errors, "s"), job->warnings, plural(job->warnings, "s"));
-	if (job->missing)
-		printf("%zu asm block%s assembled, those of %s not: its assembler is not here\n", job->assembled,
-			plural(job->assembled, "s"), job->missing);
-	else
-		printf("%zu asm block%s assembled\n", job->assembled, plural(job->assembled, "s"));
 }
 
 int kb_yamba_verb_check(struct kb_yamba_job *all, int argc, char **argv)
@@ -132,25 +120,18 @@ int kb_yamba_verb_check(struct kb_yamba_job *all, int argc, char **argv)
 	}
 	kb_batch_free(&batch);
 	free(jobs);
-	conclude(all);
+	/* The last word on standard output, so that nobody takes this for more than it is. */
+	printf("checked: %zu class%s, %zu error%s, %zu warning%s; ", all->classes, plural(all->classes, "es"), all->errors,
+		plural(all->errors, "s"), all->warnings, plural(all->warnings, "s"));
+	if (all->missing)
+		printf("%zu asm block%s assembled, those of %s not: its assembler is not here\n", all->assembled,
+			plural(all->assembled, "s"), all->missing);
+	else
+		printf("%zu asm block%s assembled\n", all->assembled, plural(all->assembled, "s"));
 	return all->errors ? KB_EXIT_USAGE : KB_EXIT_DONE;
 }
 
 /* ---- port -------------------------------------------------------------------------------------------- */
-
-/* Of a file the first class from which others are derived, else its first one. */
-static struct kb_yamba_class *blueprint(const struct kb_yamba_job *job, const char *file)
-{
-	struct kb_yamba_class *first = job->yamba.sources ? job->yamba.sources->classes : NULL;
-
-	for (struct kb_yamba_class *class = first; class; class = class->next) {
-		if (class->abstract)
-			return class;
-	}
-	if (!first)
-		kb_die(job->command, KB_EXIT_USAGE, "there is no class in %s", file);
-	return first;
-}
 
 int kb_yamba_verb_port(struct kb_yamba_job *job, int argc, char **argv)
 {
@@ -160,7 +141,9 @@ int kb_yamba_verb_port(struct kb_yamba_job *job, int argc, char **argv)
 		kb_usage(job->command, "--start goes with check, build, show and run");
 	for (int i = 0; i < argc; i++) {
 		kb_yamba_job_load(job, argv[i]);
-		class = kb_yamba_is_file(argv[i]) ? blueprint(job, argv[i]) : kb_yamba_job_class(job, argv[i]);
+		class = kb_yamba_is_file(argv[i]) ? kb_yamba_job_blueprint(job, argv[i]) : kb_yamba_job_class(job, argv[i]);
+		if (!class)
+			class = job->yamba.sources->classes;
 		kb_yamba_check_class(&job->yamba, class);
 		if (kb_yamba_job_tell(job))
 			kb_yamba_port(stdout, &job->yamba, class);

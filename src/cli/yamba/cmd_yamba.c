@@ -5,23 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/values.h"
 #include "cli/yamba/paper.h"
 #include "cli/yamba/yamba.h"
 
-enum { PARAM, START, OUT, EMIT_C, HEADER, ERRORS };
+#define ERRORS_MAX 100000
+
+#define INTO(kind, ...) KB_OPTION(kind, struct kb_yamba_job, __VA_ARGS__)
 
 static const struct kb_option options[] = {
-	[PARAM] = { 'p', "param", "NAME=VALUE", "set a param, or yamba.max_code, yamba.align, yamba.offset", NULL },
-	[START] = { 0, "start", "CLASS", "the program of a file; check: it could start here", NULL },
-	[OUT] = { 'o', "output", "DIR", "build: where files go; it is made if need be", "." },
-	[EMIT_C] = { 0, "emit-c", NULL, "build: write CLASS.c, to link into a program of one's own", NULL },
-	[HEADER] = { 0, "header", NULL, "build: write CLASS.h, which declares its entries", NULL },
-	[ERRORS] = { 0, "errors", "N", "print at most so many", "20" },
+	{ 'p', "param", "NAME=VALUE", "set a param, or yamba.max_code, yamba.align, yamba.offset", NULL, INTO(WORDS, settings) },
+	{ 0, "start", "CLASS", "the program of a file; check: it could start here", NULL, INTO(WORD, start) },
+	{ 'o', "output", "DIR", "build: where files go; it is made if need be", ".", INTO(WORD, folder) },
+	{ 0, "emit-c", NULL, "build: write CLASS.c, to link into a program of one's own", NULL, INTO(FLAG, emit_c) },
+	{ 0, "header", NULL, "build: write CLASS.h, which declares its entries", NULL, INTO(FLAG, header) },
+	{ 0, "errors", "N", "print at most so many", "20", INTO(NUMBER, limit, .least = 1, .most = ERRORS_MAX) },
 	{ 0 }
 };
 
-#define ERRORS_MAX 100000
 
 struct verb {
 	const char *name;
@@ -41,23 +41,6 @@ static const struct verb *find_verb(const struct kb_command *command, const char
 	kb_usage(command, "'%.60s' is none of check, build, show, port, paper and run", name);
 }
 
-static void read_options(struct kb_yamba_job *job, int argc, char **argv)
-{
-	const char *value;
-	int option;
-
-	while ((option = kb_next_option(job->command, argc, argv, &value)) >= 0) {
-		switch (option) {
-		case PARAM: job->settings[job->setting_count++] = value; break;
-		case START: job->start = value; break;
-		case OUT: job->folder = value; break;
-		case EMIT_C: job->emit_c = true; break;
-		case HEADER: job->header = true; break;
-		default: job->limit = kb_value_number(job->command, "errors", value, 1, ERRORS_MAX);
-		}
-	}
-}
-
 /* An option that the verb would not look at was meant for another one. */
 static void check_options(const struct kb_yamba_job *job, const struct verb *verb)
 {
@@ -65,9 +48,9 @@ static void check_options(const struct kb_yamba_job *job, const struct verb *ver
 
 	if ((job->emit_c || job->header || job->folder) && !build)
 		kb_usage(job->command, "-o, --emit-c and --header go with build");
-	if (job->setting_count && check && !job->start)
+	if (job->settings.count && check && !job->start)
 		kb_usage(job->command, "-p goes with --start CLASS");
-	if (job->setting_count && !check && verb->run != kb_yamba_verb_show)
+	if (job->settings.count && !check && verb->run != kb_yamba_verb_show)
 		kb_usage(job->command, "-p goes with check --start, show and run");
 }
 
@@ -79,16 +62,13 @@ static int yamba_main(const struct kb_command *command, int argc, char **argv)
 
 	if (argc > 1 && strcmp(argv[1], "paper") == 0)
 		return kb_command_yamba_paper.main(&kb_command_yamba_paper, argc - 1, argv + 1);
-	job.settings = calloc((size_t)argc + 1, sizeof *job.settings);
-	if (!job.settings)
-		kb_no_memory(command);
 	/* The words behind `run FILE` are those of another command. */
 	if (argc > 2 && strcmp(argv[1], "run") == 0 && argv[2][0] != '-') {
-		code = kb_yamba_verb_run(&job, argc - 2, argv + 2);
-		free(job.settings);
+		code = kb_yamba_verb_run(&job, argc, argv);
+		free(job.settings.at);
 		return code;
 	}
-	read_options(&job, argc, argv);
+	kb_read_options(command, argc, argv, &job);
 	if (optind == argc)
 		kb_usage(command, "check, build, show, port, paper or run?");
 	verb = find_verb(command, argv[optind++]);
@@ -98,7 +78,7 @@ static int yamba_main(const struct kb_command *command, int argc, char **argv)
 		kb_usage(command, "write it as 'run FILE-or-CLASS' and then the options of 'kbench run'");
 	check_options(&job, verb);
 	code = verb->run(&job, argc - optind, argv + optind);
-	free(job.settings);
+	free(job.settings.at);
 	return code;
 }
 

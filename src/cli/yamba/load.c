@@ -23,7 +23,7 @@ bool kb_yamba_is_file(const char *operand)
 
 static bool shipped(const struct kb_yamba *yamba)
 {
-	const struct kb_source *source = yamba->sources;
+	const struct kb_yamba_source *source = yamba->sources;
 
 	while (source && !source->shipped)
 		source = source->next;
@@ -155,10 +155,12 @@ static struct kb_yamba_class *only_program(const struct kb_yamba_job *job, const
 	return found;
 }
 
-static struct kb_yamba_class *first_blueprint(const struct kb_yamba_job *job)
+struct kb_yamba_class *kb_yamba_job_blueprint(const struct kb_yamba_job *job, const char *file)
 {
-	struct kb_yamba_class *class = job->yamba.sources->classes;
+	struct kb_yamba_class *class = job->yamba.sources ? job->yamba.sources->classes : NULL;
 
+	if (!class)
+		kb_die(job->command, KB_EXIT_USAGE, "there is no class in %s", file);
 	while (class && !class->abstract)
 		class = class->next;
 	return class;
@@ -167,13 +169,10 @@ static struct kb_yamba_class *first_blueprint(const struct kb_yamba_job *job)
 /* Where nothing is for this machine, a blueprint says what is wrong, and else there may be a program for another one. */
 static struct kb_yamba_class *of_file(const struct kb_yamba_job *job, const char *file)
 {
-	struct kb_yamba_class *found;
+	struct kb_yamba_class *blueprint = kb_yamba_job_blueprint(job, file), *found = only_program(job, file, true, true);
 
-	if (!job->yamba.sources || !job->yamba.sources->classes)
-		kb_die(job->command, KB_EXIT_USAGE, "there is no class in %s", file);
-	found = only_program(job, file, true, true);
 	found = found ? found : only_program(job, file, true, false);
-	found = found ? found : first_blueprint(job);
+	found = found ? found : blueprint;
 	found = found ? found : only_program(job, file, false, true);
 	found = found ? found : only_program(job, file, false, false);
 	return found ? found : job->yamba.sources->classes;

@@ -1,6 +1,6 @@
 /*
  * `kbench yamba run`: the program as a shared object in the cache, made if it is not there or not of these sources, and then
- * `kbench run --plugin` with the words that follow. A file of the cache is named by a hash of all that it was made of.
+ * what `kbench run --plugin` does with the words that follow. A file of the cache is named by a hash of all that it was made of.
  */
 #define _GNU_SOURCE
 #include "cli/yamba/yamba.h"
@@ -14,7 +14,8 @@
 #include <unistd.h>
 
 #include "base/crc32.h"
-#include "cli/cache.h"
+#include "cli/files.h"
+#include "cli/run.h"
 #include "places.h"
 #include "run/process/trust.h"
 #include "suite/select.h"
@@ -33,7 +34,7 @@ static uint32_t hash_of(const struct kb_yamba_job *job, const struct kb_yamba_cl
 	uint32_t hash = hash_text(0, KB_VERSION);
 
 	hash = hash_text(hash, compiler ? compiler : "cc");
-	for (const struct kb_source *source = job->yamba.sources; source; source = source->next) {
+	for (const struct kb_yamba_source *source = job->yamba.sources; source; source = source->next) {
 		hash = hash_text(hash, source->path);
 		hash = kb_crc32(hash, source->text, source->length);
 	}
@@ -99,36 +100,12 @@ bool kb_yamba_is_fresh(const struct kb_yamba_product *product)
 	return fresh;
 }
 
-static bool made(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *path)
-{
-	const struct kb_yamba_product product = { .path = path, .headers = kb_arena_format(&job->arena, "%s.d", path) };
-	struct kb_emit_options options = { .benchmark = true };
-	char *text;
-	bool good;
-
-	if (kb_yamba_is_fresh(&product))
-		return true;
-	text = kb_yamba_job_translate(job, class, &options);
-	good = text && kb_yamba_job_compile(job, class, text, &product);
-	free(text);
-	return good;
-}
-
 /* ---- the verb ------------------------------------------------------------------------------------ */
 
-/* Settings of the run time and params of imports are no params of a row: collectors find them in their environment. */
-static void add_setting(const struct kb_yamba_job *job, const char *setting)
-{
-	const char *before = getenv("KBENCH_YAMBA");
-	char *all;
-
-	if (strchr(setting, ' '))
-		kb_usage(job->command, "-p '%.60s': no blank can stand here", setting);
-	if (asprintf(&all, "%s%s%s", before ? before : "", before ? " " : "", setting) < 0)
-		kb_no_memory(job->command);
-	setenv("KBENCH_YAMBA", all, 1);
-	free(all);
-}
+struct request {
+	struct kb_run_request run;
+	const char *start;
+};
 
 /* Each value of "name=1,2,3" is a setting of its own: it makes a row. Those of the run time are no params. */
 static void note_param(struct kb_yamba_job *job, const char *word)
@@ -138,32 +115,26 @@ static void note_param(struct kb_yamba_job *job, const char *word)
 	for (const char *at = value ? value + 1 : ""; *at;) {
 		size_t length = strcspn(at, ",;");
 
-		job->settings[job->setting_count++] =
+		job->settings.at[job->settings.count++] =
 			kb_arena_format(&job->arena, "%.*s%.*s", (int)(value + 1 - word), word, (int)length, at);
 		at += length + (at[length] != '\0');
 	}
 }
 
 /* The params as they will be at the start, so that what cannot be is told now. */
-static bool starts(struct kb_yamba_job *job, struct kb_yamba_class *class, int argc, char **argv)
+static bool starts(struct kb_yamba_job *job, struct kb_yamba_class *class, const struct kb_words *sets)
 {
 	size_t room = 1;
 
-	for (int i = 0; i < argc; i++)
-		room += strlen(argv[i]);
-	free(job->settings);
-	job->settings = calloc(room, sizeof *job->settings);
-	if (!job->settings)
+	for (size_t i = 0; i < sets->count; i++)
+		room += strlen(sets->at[i]);
+	free(job->settings.at);
+	job->settings = (struct kb_words){ .at = calloc(room, sizeof *job->settings.at) };
+	if (!job->settings.at)
 		kb_no_memory(job->command);
-	for (int i = 0; i < argc; i++) {
-		if (!strncmp(argv[i], "--param=", 8))
-			note_param(job, argv[i] + 8);
-		else if (!strncmp(argv[i], "-p", 2) && argv[i][2])
-			note_param(job, argv[i] + 2);
-		else if ((!strcmp(argv[i], "-p") || !strcmp(argv[i], "--param")) && i + 1 < argc)
-			note_param(job, argv[++i]);
-	}
-	kb_yamba_check_start(&job->yamba, class, job->settings, job->setting_count);
+	for (size_t i = 0; i < sets->count; i++)
+		note_param(job, sets->at[i]);
+	kb_yamba_check_start(&job->yamba, class, job->settings.at, job->settings.count);
 	return kb_yamba_job_tell(job);
 }
 
@@ -173,42 +144,51 @@ static bool has_point(const char *setting)
 	return strcspn(setting, ".") < strcspn(setting, "=");
 }
 
-/* The words of `kbench run`, without our settings. Returns how many. */
-static int pass_on(const struct kb_yamba_job *job, int argc, char **argv, char **words)
+/* Settings of the run time and params of imports are no params of a row: collectors find them in their environment, behind those that are
+   there already. */
+static void move_settings(const struct kb_yamba_job *job, struct kb_run_request *run)
 {
-	int count = 0;
+	static char *environment[2];
+	const char *before = getenv("KBENCH_YAMBA");
+	char *all = strdup(before ? before : ""), *longer;
+	struct kb_words *sets = &run->sets;
+	size_t kept = 0;
 
-	for (int i = 0; i < argc; i++) {
-		bool apart = (!strcmp(argv[i], "-p") || !strcmp(argv[i], "--param")) && i + 1 < argc;
-		const char *setting = apart ? argv[i + 1]
-			: !strncmp(argv[i], "--param=", 8)       ? argv[i] + 8
-			: !strncmp(argv[i], "-p", 2)             ? argv[i] + 2
-								 : "";
+	for (size_t i = 0; i < sets->count; i++) {
+		const char *set = sets->at[i];
 
-		if (has_point(setting)) {
-			add_setting(job, setting);
-			i += apart;
-		} else {
-			words[count++] = argv[i];
+		if (!has_point(set)) {
+			sets->at[kept++] = set;
+			continue;
 		}
+		if (strchr(set, ' '))
+			kb_usage(job->command, "-p '%.60s': no blank can stand here", set);
+		if (!all || asprintf(&longer, "%s%s%s", all, all[0] ? " " : "", set) < 0)
+			kb_no_memory(job->command);
+		free(all);
+		all = longer;
 	}
-	return count;
+	if (!all || asprintf(&environment[0], "KBENCH_YAMBA=%s", all) < 0)
+		kb_no_memory(job->command);
+	free(all);
+	if (kept < sets->count)
+		run->w.run.environment = environment;
+	sets->count = kept;
 }
 
-/* --start CLASS stands among the words of run, too, which has no such option. Returns how many others there are. */
-static int take_start(struct kb_yamba_job *job, int argc, char **argv)
+/* The options of `kbench run`, and --start. */
+static uint64_t read_options(struct kb_command *command, struct request *request, int argc, char **argv)
 {
-	int count = 0;
+	static struct kb_option options[KB_OPTIONS_MAX + 1];
+	size_t count = 0;
 
-	for (int i = 0; i < argc; i++) {
-		if (!strncmp(argv[i], "--start=", 8))
-			job->start = argv[i] + 8;
-		else if (!strcmp(argv[i], "--start") && i + 1 < argc)
-			job->start = argv[++i];
-		else
-			argv[count++] = argv[i];
-	}
-	return count;
+	for (; kb_run_option_table[count].name; count++)
+		options[count] = kb_run_option_table[count];
+	options[count] = (struct kb_option){ 0, "start", "CLASS", "the program of the file", NULL, KB_OPTION(WORD, struct request, start) };
+	*command = kb_command_run;
+	command->options = options;
+	*request = (struct request){ .run = { .w = kb_workflow_defaults() } };
+	return kb_read_options(command, argc, argv, request);
 }
 
 static bool is_native(const struct kb_yamba_class *class)
@@ -226,49 +206,53 @@ static bool is_built_in(const struct kb_yamba_class *class, const char *name)
 	return found && class->source->shipped;
 }
 
-/* The words in front of those that were given: the plug-in, made if need be, or the name. -1 after an error. */
-static int choose_words(struct kb_yamba_job *job, const struct kb_yamba_class *class, char **words, char path[PATH_MAX])
+/* What `kbench run` measures: the plug-in, made if need be, or a name. False after an error, which is told. */
+static bool choose(struct kb_yamba_job *job, const struct kb_yamba_class *class, struct kb_run_request *run, int count, char **words)
 {
-	static char run[] = "run", plugin[] = "--plugin";
+	static char path[PATH_MAX];
 	char *name = kb_arena_format(&job->arena, "yamba.%.*s", (int)class->name.length, class->name.at);
-	bool built_in = is_built_in(class, name), by_name = built_in || !is_native(class);
+	bool built_in = is_built_in(class, name);
+	const char **patterns = calloc((size_t)count + 1, sizeof *patterns);
 
-	words[0] = run;
-	words[1] = by_name ? strdup(name) : plugin;
-	words[2] = path;
+	if (!patterns)
+		kb_no_memory(job->command);
+	run->w.patterns = patterns;
+	if (built_in || !is_native(class))
+		patterns[run->w.pattern_count++] = strdup(name);
+	else
+		run->w.plugin = path;
+	for (int i = 0; i < count; i++)
+		patterns[run->w.pattern_count++] = words[i];
 	if (built_in)
-		return 2;
+		return true;
 	path_in_cache(job, class, path);
-	if (is_native(class))
-		return made(job, class, path) ? 3 : -1;
-	return kb_yamba_job_foreign(job, class, path) ? 2 : -1;
+	if (!is_native(class))
+		return kb_yamba_job_cross(job, class, path);
+	return kb_yamba_job_make(job, class, true, "", &(struct kb_yamba_product){
+		.path = path, .headers = kb_arena_format(&job->arena, "%s.d", path),
+	});
 }
 
 int kb_yamba_verb_run(struct kb_yamba_job *job, int argc, char **argv)
 {
-	char path[PATH_MAX], **words = calloc((size_t)argc + 4, sizeof *words), **given = calloc((size_t)argc + 1, sizeof *given);
 	struct kb_yamba_class *class;
-	const char *operand = argv[0];
-	int count = take_start(job, argc - 1, argv + 1), head;
+	struct kb_command command;
+	struct request request;
+	const char *operand = argv[2];
+	uint64_t given = read_options(&command, &request, argc - 2, argv + 2);
+	int first = optind + 2;
 
-	if (!words || !given)
-		kb_no_memory(job->command);
+	job->start = request.start;
 	kb_yamba_job_load(job, operand);
 	class = kb_yamba_job_program(job, operand);
 	if (class && !kb_class_member(class, (struct kb_span){ "benchmark", 9 }))
 		kb_die(job->command, KB_EXIT_USAGE, "'%.*s' has no benchmark(), so there is nothing to run", kb_short(class->name),
 			class->name.at);
-	if (!class || !starts(job, class, count, argv + 1))
+	if (!class || !starts(job, class, &request.run.sets))
 		return KB_EXIT_USAGE;
-	count = pass_on(job, count, argv + 1, given);
-	head = choose_words(job, class, words, path);
-	if (head < 0)
+	move_settings(job, &request.run);
+	if (!choose(job, class, &request.run, argc - first, argv + first))
 		return KB_EXIT_USAGE;
-	memcpy(words + head, given, (size_t)count * sizeof *given);
 	kb_yamba_job_free(job);
-	optind = 0;             /* getopt begins anew */
-	count = kb_command_run.main(&kb_command_run, head + count, words);
-	free(given);
-	free(words);
-	return count;
+	return kb_run_measure(&command, &request.run, given, argc, argv);
 }

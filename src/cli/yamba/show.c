@@ -1,7 +1,7 @@
 /*
  * `kbench yamba show`: what a program's machine code looks like. Without a call its fragments as assembled, with what each
  * hole is filled with; with a call, 'touch_func(5)', what the composer makes of it, which is never run: it is C, so that of
- * a foreign platform composes here as well.
+ * another platform composes here as well.
  */
 #define _GNU_SOURCE
 #include "cli/yamba/yamba.h"
@@ -17,10 +17,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "assemble/command.h"
 #include "assemble/disassemble.h"
 #include "assemble/lint.h"
-#include "assemble/list.h"
-#include "assemble/scratch.h"
 #include "code/program.h"
 #include "io.h"
 #include "run/process/trust.h"
@@ -29,23 +28,6 @@
 #define COMPOSE_NS (COMPOSE_S * UINT64_C(1000000000))
 
 /* ---- fragments ----------------------------------------------------------------------------------- */
-
-/* "$(8 * i)" or "@top" for each hole that begins in these bytes. */
-static void print_holes(const struct kb_assembled *block, const struct kb_target *target, size_t offset, size_t count)
-{
-	for (uint32_t i = 0; i < block->fragment.hole_count; i++) {
-		const struct kb_hole *hole = &block->fragment.holes[i];
-		const struct kb_relocation *relocation = kb_target_of_hole(target, hole);
-
-		if (hole->offset < offset || hole->offset >= offset + count)
-			continue;
-		if (relocation->kind == KB_HOLE_LABEL)
-			printf("   <- @%s", block->fragment.labels[hole->value].name);
-		else
-			printf("   <- $(%.*s)", (int)block->values[hole->value].length, block->values[hole->value].at);
-		printf(" %s", relocation->name);
-	}
-}
 
 static void print_line(const struct kb_assembled *block, const struct kb_target *target, size_t offset, size_t count, const char *text)
 {
@@ -59,7 +41,19 @@ static void print_line(const struct kb_assembled *block, const struct kb_target 
 	for (size_t i = 0; i < count; i++)
 		printf("%02x ", block->fragment.bytes[offset + i]);
 	printf("%*s%s", count < KB_BITS_SHOWN ? (int)(3 * (KB_BITS_SHOWN - count)) : 0, "", text);
-	print_holes(block, target, offset, count);
+	/* "$(8 * i)" or "@top" for each hole that begins in these bytes. */
+	for (uint32_t i = 0; i < block->fragment.hole_count; i++) {
+		const struct kb_hole *hole = &block->fragment.holes[i];
+		const struct kb_relocation *relocation = kb_target_of_hole(target, hole);
+
+		if (hole->offset < offset || hole->offset >= offset + count)
+			continue;
+		if (relocation->kind == KB_HOLE_LABEL)
+			printf("   <- @%s", block->fragment.labels[hole->value].name);
+		else
+			printf("   <- $(%.*s)", (int)block->values[hole->value].length, block->values[hole->value].at);
+		printf(" %s", relocation->name);
+	}
 	putchar('\n');
 }
 
@@ -140,23 +134,12 @@ static void find_entry(struct shown *shown)
 		list_entries(shown);
 }
 
-static void read_arguments(struct shown *shown)
-{
-	char error[256];
-
-	shown->arguments = calloc(1, shown->entry->bytes + 1);
-	if (!shown->arguments)
-		kb_no_memory(shown->job->command);
-	if (kb_program_arguments(shown->entry, strchr(shown->call, '('), shown->arguments, error, sizeof error))
-		kb_usage(shown->job->command, "%s", error);
-}
-
 static void set_params(struct shown *shown)
 {
 	char error[256];
 
-	for (size_t i = 0; i < shown->job->setting_count; i++)
-		if (kb_yamba_set(shown->program, shown->job->settings[i], error, sizeof error))
+	for (size_t i = 0; i < shown->job->settings.count; i++)
+		if (kb_yamba_set(shown->program, shown->job->settings.at[i], error, sizeof error))
 			kb_die(shown->job->command, KB_EXIT_USAGE, "error Y162: %s", error);
 }
 
@@ -261,22 +244,6 @@ static void on_error(const char *text)
 	exit(kb_finish_output(stopping->command, KB_EXIT_USAGE));
 }
 
-/* The program as a shared object in the folder of the scratch. False after an error, which was told. */
-static bool make_program(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *path)
-{
-	static const char tail[] = "\nstruct kb_yamba_program *const kb_yamba_shown = &y_program;\n";
-	struct kb_emit_options options = { .benchmark = false };
-	char *text = kb_yamba_job_translate(job, class, &options), *whole = NULL;
-	bool good;
-
-	if (text && asprintf(&whole, "%s%s", text, tail) < 0)
-		kb_no_memory(job->command);
-	good = whole && kb_yamba_job_compile(job, class, whole, &(struct kb_yamba_product){ .path = path, .host = true });
-	free(whole);
-	free(text);
-	return good;
-}
-
 static struct kb_yamba_program *open_program(const char *path)
 {
 	void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -292,6 +259,7 @@ static _Noreturn void compose(struct kb_yamba_job *job, const char *path, const 
 {
 	struct shown shown = { .job = job, .call = call, .program = open_program(path) };
 	bool good;
+	char error[256];
 
 	if (!shown.program)
 		exit(KB_EXIT_USAGE);
@@ -299,7 +267,11 @@ static _Noreturn void compose(struct kb_yamba_job *job, const char *path, const 
 	kb_yamba_on_error(on_error);
 	set_params(&shown);
 	find_entry(&shown);
-	read_arguments(&shown);
+	shown.arguments = calloc(1, shown.entry->bytes + 1);
+	if (!shown.arguments)
+		kb_no_memory(shown.job->command);
+	if (kb_program_arguments(shown.entry, strchr(shown.call, '('), shown.arguments, error, sizeof error))
+		kb_usage(shown.job->command, "%s", error);
 	kb_program_check_set(shown.program);
 	good = show_composed(&shown);
 	exit(kb_finish_output(job->command, good && !job->errors ? KB_EXIT_DONE : KB_EXIT_USAGE));
@@ -350,7 +322,8 @@ static int show_call(struct kb_yamba_job *job, const struct kb_yamba_class *clas
 		kb_scratch_close(&scratch);
 		kb_die(job->command, KB_EXIT_USAGE, "%s; or name another folder in TMPDIR", why);
 	}
-	if (make_program(job, class, path))
+	if (kb_yamba_job_make(job, class, false, "\nstruct kb_yamba_program *const kb_yamba_shown = &y_program;\n",
+		&(struct kb_yamba_product){ .path = path, .host = true }))
 		code = compose_apart(job, path, call);
 	kb_yamba_job_tell(job);
 	kb_scratch_close(&scratch);

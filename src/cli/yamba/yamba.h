@@ -12,8 +12,7 @@
 /* One operand with all classes that it can see. */
 struct kb_yamba_job {
 	const struct kb_command *command;
-	const char **settings;          /* -p, in order; owned */
-	size_t setting_count;
+	struct kb_words settings;       /* -p, in order */
 	const char *start;              /* --start */
 	const char *folder;             /* -o; NULL: this one */
 	bool emit_c, header;
@@ -42,14 +41,14 @@ bool kb_yamba_is_file(const char *operand);
 /* Ends the program if there is none. */
 struct kb_yamba_class *kb_yamba_job_class(const struct kb_yamba_job *, const char *name);
 
+/* The first class of a file from which others are derived; NULL: it has none such. Ends the program if it has no class. */
+struct kb_yamba_class *kb_yamba_job_blueprint(const struct kb_yamba_job *, const char *file);
+
 /* The program that an operand means on this machine, checked: --start, the class that fits best, or the only one of the
    file. NULL after an error, which is told. */
 struct kb_yamba_class *kb_yamba_job_program(struct kb_yamba_job *, const char *operand);
 
 /* ---- build.c ---- */
-
-/* The C text of a checked program, yours to free; NULL after an error, which is told. */
-char *kb_yamba_job_translate(struct kb_yamba_job *, const struct kb_yamba_class *, const struct kb_emit_options *);
 
 /* What the compiler makes of C text: a shared object, or a collector of the program alone. */
 struct kb_yamba_product {
@@ -62,11 +61,15 @@ struct kb_yamba_product {
 /* False after telling why not. */
 bool kb_yamba_job_compile(struct kb_yamba_job *, const struct kb_yamba_class *, const char *text, const struct kb_yamba_product *);
 
-/* ---- foreign.c ---- */
+/* Translates a checked program and compiles that, with `tail` behind it; what is fresh stays. False after telling why not. */
+bool kb_yamba_job_make(struct kb_yamba_job *, const struct kb_yamba_class *, bool benchmark, const char *tail,
+	const struct kb_yamba_product *);
+
+/* ---- cross.c ---- */
 
 /* Makes a program of another platform known to `kbench run`, with a collector that has this program alone. path: CLASS-HASH.so
    in the cache, beside which that goes. False after telling why not. */
-bool kb_yamba_job_foreign(struct kb_yamba_job *, const struct kb_yamba_class *, const char *path);
+bool kb_yamba_job_cross(struct kb_yamba_job *, const struct kb_yamba_class *, const char *path);
 
 /* ---- run.c ---- */
 
@@ -80,7 +83,7 @@ int kb_yamba_verb_build(struct kb_yamba_job *, int argc, char **argv);
 int kb_yamba_verb_show(struct kb_yamba_job *, int argc, char **argv);
 int kb_yamba_verb_port(struct kb_yamba_job *, int argc, char **argv);
 
-/* FILE-or-CLASS and then the words of `kbench run`, which are not read here. */
+/* All words of the command: yamba run FILE-or-CLASS, and then those of `kbench run`. */
 int kb_yamba_verb_run(struct kb_yamba_job *, int argc, char **argv);
 
 #endif

@@ -18,7 +18,7 @@
 #include "io.h"
 #include "stamp.h"
 
-extern const struct kb_bench *const kb_kernel_benches[];       /* made by tools/world-list */
+extern const struct kb_bench *const kb_kernel_benches[];       /* made by tools/target-list */
 
 static struct kb_world_options options;
 static struct kb_device device;

@@ -23,7 +23,7 @@
 
 #define END_MS 5000             /* after the last byte of the console */
 
-extern const struct kb_bench *const kb_sel4_benches[]; /* made by tools/world-list */
+extern const struct kb_bench *const kb_sel4_benches[]; /* made by tools/target-list */
 
 static struct kb_world_options options;
 static bool begun;              /* the record has its first line */

@@ -74,11 +74,11 @@ static int add_intervals(const struct launch *launch, bool kanata)
 
 static int add_launch(struct launch *launch)
 {
-	const char *method = launch->samples->method;
+	enum kb_method method = launch->samples->method;
 	struct kb_launch_fit fit;
 
-	if (strcmp(method, "kanata") == 0 || kb_is_one_by_one(method))
-		return add_intervals(launch, method[0] == 'k');
+	if (method == KB_METHOD_KANATA || kb_methods[method].one_by_one)
+		return add_intervals(launch, method == KB_METHOD_KANATA);
 	kb_fit_launch(launch->samples, &fit);
 	launch->fixed = kb_fit_fixed(&fit);
 	launch->base = fit.base_cost;

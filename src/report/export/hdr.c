@@ -18,14 +18,14 @@
 
 static bool is_single(const struct kb_result *result)
 {
-	return strcmp(result->method, "single") == 0;
+	return result->method == KB_METHOD_SINGLE;
 }
 
 static const char *refuses(const struct kb_export_row *row)
 {
 	const char *why = kb_export_no_records(row, kb_export_no_number(row));
 
-	bool has = is_single(row->result) || (row->result->quantile[KB_P50].known && !kb_is_paired(row->result->method));
+	bool has = is_single(row->result) || (row->result->quantile[KB_P50].known && row->result->method != KB_METHOD_PAIRED);
 
 	return why ? why : has ? NULL : "no single operations";
 }

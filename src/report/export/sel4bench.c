@@ -66,7 +66,7 @@ static const char *refuses(const struct kb_export_row *row)
 {
 	const char *why = kb_export_no_records(row, kb_export_no_number(row));
 
-	return why ? why : strcmp(row->result->method, "reported") == 0 ? "statistics without values" : NULL;
+	return why ? why : row->result->method == KB_METHOD_REPORTED ? "statistics without values" : NULL;
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------ */

@@ -38,7 +38,7 @@ static void how(FILE *out, const struct kb_result *result)
 {
 	if (result->arch[0] && strcmp(result->arch, KB_ARCH_NAME))
 		fprintf(out, LABEL " %s\n", "platform", result->arch);
-	fprintf(out, LABEL " method %s, clock %s", "measured", result->method[0] ? result->method : "none",
+	fprintf(out, LABEL " method %s, clock %s", "measured", result->method ? kb_methods[result->method].name : "none",
 		result->clock[0] ? result->clock : "unknown");
 	if (result->ticks_per_ns > 0)
 		fprintf(out, " (%.4g ticks/ns)", result->ticks_per_ns);
@@ -157,7 +157,7 @@ static void quantiles(FILE *out, const struct kb_result *result, struct kb_scale
 /* What the series of a result is made of. */
 static const char *one_of(const struct kb_result *result)
 {
-	return kb_is_paired(result->method) ? "pair" : kb_is_one_by_one(result->method) ? "sample" : "block";
+	return result->method == KB_METHOD_PAIRED ? "pair" : kb_methods[result->method].one_by_one ? "sample" : "block";
 }
 
 /* sd of one operation by lengths of the sample and over time: equal where nothing depends on its neighbours. */

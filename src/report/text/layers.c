@@ -39,7 +39,7 @@ static void number(FILE *out, const struct kb_result *result, const struct kb_lo
 		put(out, look, "no number");
 	else
 		put(out, look, "%s %s/%s, %s, %s", figure, scale.unit, result->per, estimate == &result->estimate ? kb_headline_name(result->headline) : "quiet",
-		    result->method);
+		    kb_methods[result->method].name);
 	if (result->estimate_cycles.known) {
 		kb_figure_estimate(figure, &result->estimate_cycles, 1, look->utf8);
 		put(out, look, "%s cycles/%s", figure, result->per);

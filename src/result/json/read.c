@@ -432,7 +432,7 @@ int kb_result_from_json(struct kb_result *result, const json_t *json)
 {
 	bool wrong = !json_is_object(json), first = json_object_get(json, "headline") == NULL;
 	struct reader reader = { json, &wrong };
-	char bound[16];
+	char word[16];
 
 	memset(result, 0, sizeof *result);
 	get_text(reader, "benchmark", result->benchmark, sizeof result->benchmark);
@@ -440,12 +440,13 @@ int kb_result_from_json(struct kb_result *result, const json_t *json)
 	if (first)
 		rename_interference(result);
 	get_text(reader, "per", result->per, sizeof result->per);
-	get_text(inside(reader, "estimate"), "method", result->method, sizeof result->method);
+	get_text(inside(reader, "estimate"), "method", word, sizeof word);
+	result->method = kb_method_find(word);
 	get_text(reader, "clock", result->clock, sizeof result->clock);
 	get_text(reader, "code", result->code, sizeof result->code);
 	get_text(reader, "arch", result->arch, sizeof result->arch);
-	get_text(reader, "bound", bound, sizeof bound);
-	result->bound = kb_bound_find(bound);
+	get_text(reader, "bound", word, sizeof word);
+	result->bound = kb_bound_find(word);
 	get_counts(reader, first, result);
 	get_process_costs(reader, first, result);
 	get_estimates(reader, first, result);

@@ -29,7 +29,7 @@ static json_t *headline(const struct kb_result *result)
 	json_t *object = kb_json_estimate(&result->estimate);
 
 	json_object_set_new(object, "confidence", json_real(0.95));
-	json_object_set_new(object, "method", json_string(result->method));
+	json_object_set_new(object, "method", json_string(kb_methods[result->method].name));
 	return object;
 }
 

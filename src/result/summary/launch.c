@@ -143,12 +143,7 @@ static size_t disturbed(const struct kb_points *op)
 
 double kb_fit_less(const struct kb_samples *samples, const struct kb_launch_fit *fit)
 {
-	return kb_is_paired(samples->method) ? 0 : fit->base_cost;
-}
-
-bool kb_has_series(const char *method)
-{
-	return strcmp(method, "kanata") && strcmp(method, KB_REPORTED);
+	return samples->method == KB_METHOD_PAIRED ? 0 : fit->base_cost;
 }
 
 double kb_fit_fixed(const struct kb_launch_fit *fit)
@@ -165,19 +160,19 @@ void kb_fit_launch(const struct kb_samples *samples, struct kb_launch_fit *fit)
 		silence(fit, KB_CODE_record_truncated);
 		return;
 	}
-	if (!strcmp(samples->method, "kanata")) {
+	if (samples->method == KB_METHOD_KANATA) {
 		kb_kanata_fit(samples, fit);
 		fit_clock(samples, fit);
 		return;
 	}
-	if (!strcmp(samples->method, KB_REPORTED)) {
+	if (samples->method == KB_METHOD_REPORTED) {
 		kb_reported_fit(samples, fit);
 		return;
 	}
 	if (clean_points(kb_cost_points(samples), &op)) {
-		if (kb_is_paired(samples->method))
+		if (samples->method == KB_METHOD_PAIRED)
 			fit_paired(samples, &op, fit);
-		else if (!strcmp(samples->method, "single"))
+		else if (samples->method == KB_METHOD_SINGLE)
 			fit_median(samples, &op, fit);
 		else
 			fit_slope(samples, &op, fit);
@@ -215,7 +210,7 @@ void kb_fit_launch_in_time(struct kb_samples *samples, struct kb_launch_fit *fit
 {
 	kb_fit_launch(samples, fit);
 	/* Groups show on purpose how a level is reached, and their method has a table and checks of its own. */
-	if (!kb_has_series(samples->method))
+	if (!kb_methods[samples->method].series)
 		return;
 	if (kb_series_steady(samples, fit)) {
 		struct kb_launch_steady steady = fit->steady;

@@ -39,6 +39,6 @@ void kb_reported_quantiles(const struct kb_summary *summary, double scale, struc
 {
 	const struct kb_reported *r = summary->count == 1 ? &summary->samples[0].reported : NULL;
 
-	if (r && summary->fits[0].speaks && r->median > 0 && strcmp(result->method, KB_REPORTED) == 0)
+	if (r && summary->fits[0].speaks && r->median > 0 && result->method == KB_METHOD_REPORTED)
 		result->quantile[KB_P50] = (struct kb_estimate){ .value = r->median * scale, .known = true };
 }

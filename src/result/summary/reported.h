@@ -4,8 +4,6 @@
 
 #include "result/summary/summary.h"
 
-#define KB_REPORTED "reported"
-
 /* Takes the fields of an `env` line that are reported statistics. */
 void kb_reported_read(struct kb_span rest, struct kb_reported *);
 

@@ -143,7 +143,7 @@ static bool pool(const struct kb_summary *summary, const struct kb_points *(*of)
 
 static const struct kb_points *single_points(const struct kb_samples *samples)
 {
-	return kb_is_one_by_one(samples->method) ? kb_cost_points(samples) : &samples->single;
+	return kb_methods[samples->method].one_by_one ? kb_cost_points(samples) : &samples->single;
 }
 
 /* Processes in a row look like a slow drift; ranks still hold for a mixture. Sorts what is pooled. */
@@ -263,9 +263,9 @@ static void add_estimates(const struct kb_summary *summary, struct kb_result *re
 	result->mean = over_all(summary, mean_ticks, scale);
 	add_quantiles(summary, scale, result);
 	kb_reported_quantiles(summary, scale, result);
-	if (!kb_is_one_by_one(result->method) && kb_has_series(result->method))
+	if (!kb_methods[result->method].one_by_one && kb_methods[result->method].series)
 		result->fixed = over_all(summary, fixed_ticks, scale);
-	else if (!strcmp(result->method, "single") && summary->count > 0 && summary->samples[0].empty.count > 0)
+	else if (result->method == KB_METHOD_SINGLE && summary->count > 0 && summary->samples[0].empty.count > 0)
 		result->fixed = over_all(summary, empty_ticks, scale);
 	add_core_clock(summary, result->ticks_per_ns, result);
 	add_ratio(summary, result);
@@ -293,7 +293,7 @@ static void describe(const struct kb_samples *from, struct kb_result *result)
 	snprintf(result->benchmark, sizeof result->benchmark, "%s", from->bench);
 	snprintf(result->params, sizeof result->params, "%s", from->params);
 	snprintf(result->per, sizeof result->per, "%s", from->per);
-	snprintf(result->method, sizeof result->method, "%s", from->method);
+	result->method = from->method;
 	snprintf(result->clock, sizeof result->clock, "%s", from->clock);
 	snprintf(result->code, sizeof result->code, "%s", from->code);
 	snprintf(result->arch, sizeof result->arch, "%s", from->arch);
@@ -327,7 +327,7 @@ void kb_summary_numbers(struct kb_summary *summary, struct kb_result *result)
 	if (summary->speaking == 0 || kb_summary_untimed(summary))
 		return;
 	add_estimates(summary, result);
-	if (kb_has_series(result->method)) {
+	if (kb_methods[result->method].series) {
 		kb_series_modes(summary, result);
 		kb_series_levels(summary, result);
 		kb_series_spread_of_row(summary, result);

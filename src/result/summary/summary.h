@@ -73,9 +73,6 @@ struct kb_summary {
 	unsigned contended;             /* whole processes with too little uncontended time */
 };
 
-/* Whether the row has observations in order of time: groups of `kanata` have statistics of their own, `reported` launches only them. */
-bool kb_has_series(const char *method);
-
 /* Fits every process, twice where samples are probed: all samples, and the uncontended ones. Decides what the headline is of. */
 void kb_summary_fit(struct kb_summary *);
 

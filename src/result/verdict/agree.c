@@ -109,7 +109,7 @@ void kb_summary_judge_agreement(const struct kb_summary *summary, struct kb_resu
 {
 	struct votes first = { 0 }, pilot = { 0 };
 
-	if (!kb_has_series(result->method) || may_be_cold(summary, result))
+	if (!kb_methods[result->method].series || may_be_cold(summary, result))
 		return;
 	for (size_t i = 0; i < summary->count; i++) {
 		if (!summary->fits[i].speaks && !kb_series_explains(&summary->fits[i]))

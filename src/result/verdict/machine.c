@@ -38,7 +38,7 @@ static void judge_clock(const struct kb_summary *summary, struct kb_result *resu
 		               (unsigned long long)result->flags[PLACE(BACKWARDS)]);
 	if (steps < COARSE_STEPS && result->bound != KB_NOTHING)
 		kb_verdict_add(&result->verdict, KB_CODE_clock_coarse, "the shortest sample has %.0f clock steps", steps);
-	if (!result->quantile[KB_P50].known && kb_has_series(result->method))
+	if (!result->quantile[KB_P50].known && kb_methods[result->method].series)
 		kb_verdict_add(&result->verdict, KB_CODE_timer_bound, "an empty sample takes %.0f ticks",
 		               kb_quantile_interval(first->empty.ticks, first->empty.count, .5, .95).value);
 }
@@ -50,7 +50,7 @@ static void judge_reading(struct kb_result *result)
 	const struct kb_estimate *e = &result->estimate;
 	double open = e->bounded ? (e->high - e->low) / 2 : FIGURES * fabs(e->value);
 
-	if (!strcmp(result->method, "single") && e->known && result->fixed.known && result->fixed.value > open)
+	if (result->method == KB_METHOD_SINGLE && e->known && result->fixed.known && result->fixed.value > open)
 		kb_verdict_add(&result->verdict, KB_CODE_clock_included, "an empty pair takes %.4g %s; without it %.6g", result->fixed.value,
 		               kb_time_unit(result), e->value - result->fixed.value);
 }

@@ -202,7 +202,7 @@ static bool minor_modes(const struct kb_result *result)
 
 	for (unsigned i = 0; i < result->mode_count; i++)
 		most = fmax(most, result->modes[i].weight);
-	return strcmp(result->method, "single") && 1 - most < MINOR;
+	return result->method != KB_METHOD_SINGLE && 1 - most < MINOR;
 }
 
 static void judge_modes(struct kb_result *result)

@@ -265,7 +265,7 @@ static void judge_base_work(const struct kb_summary *summary, struct kb_result *
 {
 	double least = cycles_of(summary, base_ticks).least;
 
-	if (summary->count > 0 && !summary->samples[0].half_base && !summary->samples[0].base_works && !kb_is_paired(result->method) &&
+	if (summary->count > 0 && !summary->samples[0].half_base && !summary->samples[0].base_works && result->method != KB_METHOD_PAIRED &&
 	    least > EMPTY_LOOP_CYCLES && base_share(summary) > BASE_SHARE)
 		kb_verdict_add(&result->verdict, KB_CODE_base_works, "a turn of it takes %.3g core cycles, %.0f %% of the measured loop", least,
 		               100 * base_share(summary));
@@ -436,7 +436,7 @@ void kb_summary_judge(const struct kb_summary *summary, const struct kb_summary_
 			judge_rate(summary, result);
 			judge_size(summary, result);
 		}
-		if (strcmp(result->method, "kanata"))
+		if (result->method != KB_METHOD_KANATA)
 			judge_precision(result, rules->precision);
 		else
 			kb_kanata_judge(summary, rules->precision, result);

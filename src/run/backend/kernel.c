@@ -15,7 +15,7 @@
 #include "base/module_version.h"
 #include "io.h"
 #include "places.h"
-#include "run/backend/foreign.h"
+#include "run/backend/backend.h"
 #include "run/backend/module.h"
 #include "run/process/trust.h"
 
@@ -30,9 +30,7 @@ static const char *stand_in(void)
 
 const char *kb_kernel_device(void)
 {
-	const char *other = stand_in();
-
-	return other ? other : "/dev/kbench";
+	return stand_in() ?: "/dev/kbench";
 }
 
 void kb_kernel_module_of(const char *bench, char module[KB_KERNEL_MODULE_MAX])
@@ -262,48 +260,39 @@ int kb_kernel_unload(const char *module, char why[KB_KERNEL_WHY])
 
 /* ---- for runs ---------------------------------------------------------------------------------------- */
 
-static bool outdated;
-
-bool kb_kernel_is_outdated(void)
-{
-	return outdated;
-}
-
 /* Of the module that is loaded, or would be. */
-static bool is_of_this_version(const char *path, char why[KB_KERNEL_WHY])
+static int check_version(const char *path, char why[KB_KERNEL_WHY])
 {
 	size_t length;
 	char *image = path ? kb_read_whole(path, &length) : NULL;
+	bool outdated = path ? image && !fits(image, length) : !live_fits(KB_KERNEL_MODULE);
 
-	outdated = path ? image && !fits(image, length) : !live_fits(KB_KERNEL_MODULE);
 	free(image);
-	if (outdated)
-		refused(why, "cannot use ", KB_KERNEL_MODULE, EPROTO);
-	return !outdated;
+	return outdated ? refused(why, "cannot use ", KB_KERNEL_MODULE, EPROTO) : 0;
 }
 
-bool kb_kernel_can(char why[KB_KERNEL_WHY])
+int kb_kernel_available(char why[KB_KERNEL_WHY])
 {
 	char path[PATH_MAX];
-	int missing;
+	int error;
 
 	why[0] = '\0';
 	if (stand_in())
-		return true;
+		return 0;
 	if (kb_module_is_live(KB_KERNEL_MODULE)) {
 		if (access(kb_kernel_device(), R_OK | W_OK) == 0)
-			return is_of_this_version(NULL, why);
-		snprintf(why, KB_KERNEL_WHY, "%s: %s: measuring in the kernel needs root", kb_kernel_device(), strerrorname_np(errno));
-		return false;
+			return check_version(NULL, why);
+		error = -errno;
+		snprintf(why, KB_KERNEL_WHY, "%s: %s: measuring in the kernel needs root", kb_kernel_device(), strerrorname_np(-error));
+		return error;
 	}
-	if (kb_kernel_try(why))
-		return false;
-	missing = kb_kernel_find(KB_KERNEL_MODULE, path, why);
-	if (!missing)
-		return is_of_this_version(path, why);
-	if (missing == -ENOENT)
+	error = kb_kernel_try(why);
+	if (error)
+		return error == -EPROTO ? -ENODEV : error;
+	error = kb_kernel_find(KB_KERNEL_MODULE, path, why);
+	if (error == -ENOENT)
 		snprintf(why, KB_KERNEL_WHY, "no modules for this kernel: run 'kbench kernel build' as this user");
-	return false;
+	return error ? error : check_version(path, why);
 }
 
 int kb_kernel_ready(struct kb_guardian *guardian, const struct kb_bench *bench, char why[KB_KERNEL_WHY])

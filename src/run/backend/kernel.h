@@ -10,12 +10,12 @@
 #include "kbench.h"
 #include "run/process/guardian.h"
 
-#define KB_KERNEL "kernel"              /* the world, and the domain of its benchmarks */
+#define KB_KERNEL "kernel"              /* the target, and the domain of its benchmarks */
 #define KB_KERNEL_MODULE "kbench"       /* what all others need */
 #define KB_KERNEL_MODULE_MAX 56         /* bytes of a module's name, as in the kernel */
 #define KB_KERNEL_WHY 240
 
-/* Made by tools/world-list from kmod/bench; ends with NULL. Their functions are in the kernel. */
+/* Made by tools/target-list from kmod/bench; ends with NULL. Their functions are in the kernel. */
 extern const struct kb_bench *const kb_kernel_benches[];
 
 /* Benchmarks of the user's own, by number from 0: each has its description (description.h) beside its module in the folder that the
@@ -57,13 +57,11 @@ int kb_kernel_try(char why[KB_KERNEL_WHY]);
 /* Whether what compiles modules is here: make and a C compiler. 0 or -ENOENT with what is missing. */
 int kb_kernel_tools(char why[KB_KERNEL_WHY]);
 
-/* False with the reason and the remedy where none of the benchmarks can run: what can be known without loading anything. */
-bool kb_kernel_can(char why[KB_KERNEL_WHY]);
+/* Whether any of the benchmarks can run: what can be known without loading anything. 0, or -errno with the reason and the remedy;
+   -EPROTO: another version of kbench built what is there. */
+int kb_kernel_available(char why[KB_KERNEL_WHY]);
 
-/* Why it could not the last time: another version of kbench built what is there. */
-bool kb_kernel_is_outdated(void);
-
-/* All that a launch needs is loaded, or why it is not. */
+/* All that a process needs is loaded, or why it is not. */
 int kb_kernel_ready(struct kb_guardian *, const struct kb_bench *, char why[KB_KERNEL_WHY]);
 
 #endif

@@ -13,7 +13,7 @@
 #include "base/crc32.h"
 #include "io.h"
 #include "places.h"
-#include "run/backend/foreign.h"
+#include "run/backend/backend.h"
 #include "run/process/trust.h"
 
 /* ---- what is named ----------------------------------------------------------------------------------------- */
@@ -100,13 +100,6 @@ static bool is_newer(const char *kernel, const char *folder)
 	return stat(kernel, &of_kernel) == 0 && stat(path, &of_facts) == 0 && of_kernel.st_mtime > of_facts.st_mtime;
 }
 
-static bool outdated;           /* the image that it found is of another version */
-
-bool kb_sel4_is_outdated(void)
-{
-	return outdated;
-}
-
 /* What the collector would find out: whether the image takes the lines of today. */
 static bool is_of_this_version(const char *folder, const char *arch)
 {
@@ -123,7 +116,7 @@ static bool is_of_this_version(const char *folder, const char *arch)
 	return fits;
 }
 
-static const char *device;      /* the folder of the image that kb_sel4_can() found */
+static const char *device;      /* the folder of the image that kb_sel4_available() found */
 
 bool kb_sel4_image(const struct kb_sel4_prefix *prefix, char folder[PATH_MAX], char arch[KB_SEL4_ARCH_NAME], char why[KB_SEL4_WHY])
 {
@@ -147,7 +140,7 @@ bool kb_sel4_image(const struct kb_sel4_prefix *prefix, char folder[PATH_MAX], c
 	return true;
 }
 
-bool kb_sel4_can(char why[KB_SEL4_WHY])
+int kb_sel4_available(char why[KB_SEL4_WHY])
 {
 	static char folder[PATH_MAX];
 	struct kb_sel4_prefix prefix;
@@ -155,27 +148,19 @@ bool kb_sel4_can(char why[KB_SEL4_WHY])
 
 	device = NULL;
 	if (!kb_sel4_prefix(&prefix, why) || !kb_sel4_image(&prefix, folder, arch, why))
-		return false;
-	outdated = !is_of_this_version(folder, arch);
-	if (outdated) {
+		return -ENOENT;
+	if (!is_of_this_version(folder, arch)) {
 		snprintf(why, KB_SEL4_WHY, "another version of kbench built the image for %.120s: rebuild it with 'kbench sel4 build'", prefix.kernel);
-		return false;
+		return -EPROTO;
 	}
 	snprintf(program, sizeof program, "qemu-system-%s", arch);
 	if (!kb_in_path(program, found)) {
 		snprintf(why, KB_SEL4_WHY, "no %s: install %s", program, strcmp(arch, "x86_64") == 0 ? "qemu-system-x86" :
 			 strcmp(arch, "aarch64") == 0 ? "qemu-system-arm" : "qemu-system-misc");
-		return false;
+		return -ENOENT;
 	}
 	device = folder;
-	return true;
-}
-
-int kb_sel4_ready(struct kb_guardian *guardian, const struct kb_bench *bench, char why[KB_SEL4_WHY])
-{
-	(void)guardian;
-	(void)bench;
-	return kb_sel4_can(why) ? 0 : -ENOENT;
+	return 0;
 }
 
 const char *kb_sel4_device(void)
@@ -185,14 +170,13 @@ const char *kb_sel4_device(void)
 
 /* ---- how it is measured ------------------------------------------------------------------------------------ */
 
-void kb_sel4_design(struct kb_design *design, const char *method)
+void kb_sel4_design(struct kb_design *design, enum kb_method method)
 {
-	if (method && strcmp(method, "single") == 0) {
-		*design = (struct kb_design){ .method = "single", .grid = { 1 }, .grid_count = 1, .repeats = 1, .blocks = 1, .fewest = 1 };
-	} else {
+	if (method == KB_METHOD_SINGLE)
+		*design = (struct kb_design){ .method = method, .grid = { 1 }, .grid_count = 1, .repeats = 1, .blocks = 1, .fewest = 1 };
+	else
 		*design = (struct kb_design){
-			.method = "slope", .grid = { 100, 200, 400, 800 }, .grid_count = 4, .repeats = 1, .blocks = 30, .base = true,
+			.method = KB_METHOD_SLOPE, .grid = { 100, 200, 400, 800 }, .grid_count = 4, .repeats = 1, .blocks = 30, .base = true,
 		};
-	}
-	snprintf(design->header, sizeof design->header, "%s", design->method);
+	snprintf(design->header, sizeof design->header, "%s", kb_methods[design->method].name);
 }

@@ -11,10 +11,10 @@
 #include "run/method.h"
 #include "run/process/guardian.h"
 
-#define KB_SEL4 "sel4"                  /* the world, and the domain of its benchmarks */
+#define KB_SEL4 "sel4"                  /* the target, and the domain of its benchmarks */
 #define KB_SEL4_WHY 240
 
-/* Made by tools/world-list from bench/sel4; ends with NULL. Their functions are in the root server. */
+/* Made by tools/target-list from bench/sel4; ends with NULL. Their functions are in the root server. */
 extern const struct kb_bench *const kb_sel4_benches[];
 
 /* What the variables name. A Microkit SDK's folder of a board and a configuration is a prefix, too. */
@@ -36,15 +36,14 @@ bool kb_sel4_folder(const struct kb_sel4_prefix *, char folder[PATH_MAX]);
 #define KB_SEL4_ARCH_NAME 32
 bool kb_sel4_image(const struct kb_sel4_prefix *, char folder[PATH_MAX], char arch[KB_SEL4_ARCH_NAME], char why[KB_SEL4_WHY]);
 
-/* For the world's table: whether there is an image and what boots it; its folder for the collector. */
-bool kb_sel4_can(char why[KB_SEL4_WHY]);
-/* Why it could not the last time: another version of kbench built the image. */
-bool kb_sel4_is_outdated(void);
+/* Whether there is an image and what boots it. 0, or -errno with the reason; -EPROTO: another version of kbench built the image. */
+int kb_sel4_available(char why[KB_SEL4_WHY]);
+
+/* The directory of the image that was found, for the collector; "": none was. */
 const char *kb_sel4_device(void);
-int kb_sel4_ready(struct kb_guardian *, const struct kb_bench *, char why[KB_SEL4_WHY]);
 
 /* Nothing is probed: a boot is too dear for that, and under an emulator n can be chosen beforehand. */
-void kb_sel4_design(struct kb_design *, const char *method);
+void kb_sel4_design(struct kb_design *, enum kb_method);
 
 /* Tests of a launch that the root server has room for. */
 #define KB_SEL4_TESTS_MAX 4096

@@ -19,8 +19,7 @@
 
 #include "io.h"
 #include "result/sent.h"
-#include "run/backend/foreign.h"
-#include "run/backend/kernel.h"
+#include "run/backend/backend.h"
 #include "run/process/arguments.h"
 #include "run/process/symbol.h"
 
@@ -34,7 +33,7 @@
 struct kb_process {
 	const struct kb_run_options *options;
 	struct kb_guardian *guardian;
-	const struct kb_foreign_way *way;       /* of the launch in flight; NULL: this platform's */
+	const struct kb_row *row;       /* of the process in flight */
 	const char *scratch;
 	pid_t inherited[INHERITED_MAX]; /* of a shell that started jobs and then became us: not the run's, left alone */
 	unsigned inherited_count;
@@ -51,20 +50,21 @@ struct kb_process {
 	uint64_t blocks;
 	struct kb_sent sent;
 	char outcome[256];
-	char lacks[KB_FOREIGN_LACKS];   /* why the launch's world cannot measure; "": it can */
+	char unavailable_reason[KB_BACKEND_WHY];        /* why its backend cannot measure; "": it can */
 };
 
 /* ---- starting ------------------------------------------------------------------------------------ */
 
 static const char *collector_of(const struct kb_process *process)
 {
-	return process->way ? process->way->collector : process->options->collector;
+	return process->row->collector ? process->row->collector->path : process->options->collector;
 }
 
 /* What is run, and what tells the collector that its times mean nothing. */
 static void add_program(struct kb_arguments *arguments, const struct kb_process *process, const struct kb_clock *clock)
 {
-	const char *emulator = process->way ? process->way->emulator : "", *slash = strrchr(emulator, '/');
+	const struct kb_backend *backend = kb_backend_of(process->row);
+	const char *emulator = kb_is_emulated(process->row) ? process->row->collector->emulator : "", *slash = strrchr(emulator, '/');
 
 	if (emulator[0])
 		kb_arguments_add(arguments, "%s", emulator);
@@ -73,12 +73,14 @@ static void add_program(struct kb_arguments *arguments, const struct kb_process 
 		kb_arguments_add(arguments, "--emulated=%s", slash ? slash + 1 : emulator);
 	else if (clock->counts == KB_COUNTS_EMULATION)
 		kb_arguments_add(arguments, "--emulated=%s", process->options->emulated ? "qemu-tcg" : "an emulator");
-	if (process->options->blocks && !process->way) /* points of a search */
+	if (process->options->blocks && backend->native) /* points of a search */
 		kb_arguments_add(arguments, "--alone");
-	if (kb_foreign_device(process->way))
-		kb_arguments_add(arguments, "--device=%s", kb_foreign_device(process->way));
-	if (process->lacks[0]) /* its collector records that: the row is skipped, with the reason */
-		kb_arguments_add(arguments, "--lacks=%s", process->lacks);
+	if (backend->device)
+		kb_arguments_add(arguments, "--device=%s", backend->device());
+	if (process->unavailable_reason[0]) /* its collector records that: the row is skipped, with the reason */
+		kb_arguments_add(arguments, "--lacks=%s", process->unavailable_reason);
+	if (backend->description && backend->description(process->row->settings.bench))
+		kb_arguments_add(arguments, "--description=%s", backend->description(process->row->settings.bench));
 }
 
 static void build(struct kb_arguments *arguments, const struct kb_process *process, const struct kb_launch_request *request)
@@ -89,8 +91,6 @@ static void build(struct kb_arguments *arguments, const struct kb_process *proce
 	add_program(arguments, process, clock);
 	if (options->plugin && !strcmp(request->row->settings.bench->name, options->plugin_name))
 		kb_arguments_add(arguments, "--plugin=%s", options->plugin);
-	else if (kb_kernel_own_file(request->row->settings.bench))
-		kb_arguments_add(arguments, "--description=%s", kb_kernel_own_file(request->row->settings.bench));
 	kb_arguments_add(arguments, "--bench=%s", request->row->settings.bench->name);
 	kb_arguments_add_params(arguments, &request->row->settings);
 	kb_arguments_add(arguments, "--method=%s", request->method);
@@ -182,12 +182,12 @@ static int open_launch(void *context, const struct kb_launch_request *request, c
 	process->started_ns = kb_wall_ns();
 	process->deadline_ns = request->deadline_ns;
 	process->launch = request->launch;
-	process->way = request->row->way;
+	process->row = request->row;
 	process->late = process->flooded = false;
 	process->length = process->counted = 0;
 	process->blocks = process->sent.blocks = process->sent.samples = 0;
 	process->outcome[0] = '\0';
-	kb_foreign_ready(process->way, process->guardian, request->row->settings.bench, process->lacks);
+	kb_backend_ready(process->row, process->guardian, process->unavailable_reason);
 	build(&arguments, process, request);
 	int result = spawn(process, arguments.at);
 
@@ -316,7 +316,7 @@ static void describe_end(struct kb_process *process, int status)
 		snprintf(out, room, "cannot run %.200s", collector_of(process));
 	else if (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != 5)
 		snprintf(out, room, "exit=%d", WEXITSTATUS(status));
-	else if (!kb_foreign_device(process->way)) /* a machine behind a device keeps a plan of its own */
+	else if (!kb_backend_of(process->row)->device) /* a machine behind a device keeps a plan of its own */
 		kb_sent_all(&process->sent, record_so_far(process), out, room);
 	kb_make_visible(out, '?'); /* a symbol and a path may be called anything */
 }

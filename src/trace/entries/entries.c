@@ -15,12 +15,6 @@
 
 /* ---- a program --------------------------------------------------------------------------------------- */
 
-static void put_stamp(struct kb_raw_code *code)
-{
-	kb_raw_call(code, BPF_FUNC_ktime_get_ns);
-	kb_raw_store(code, BPF_DW, BPF_REG_10, STAMP, BPF_REG_0);
-}
-
 /* r8 = who. The returned jump leaves for threads that are not asked for. */
 static unsigned put_filter(const struct kb_entries *entries, struct kb_raw_code *code, bool everything)
 {
@@ -34,23 +28,6 @@ static unsigned put_filter(const struct kb_entries *entries, struct kb_raw_code 
 	kb_raw_store(code, BPF_W, BPF_REG_10, KEY, BPF_REG_8);
 	kb_raw_find(code, entries->members.map, KEY);
 	return kb_raw_put(code, BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 0, 0);
-}
-
-/* r9 = the new entry: everything but the stamp. */
-static void put_fields(struct kb_raw_code *code, unsigned point)
-{
-	if (kb_entry_points[point].edge == KB_EDGE_FAULT_END)
-		kb_raw_set(code, BPF_REG_1, (int)kb_entry_points[point].argument);
-	else
-		kb_raw_load(code, BPF_DW, BPF_REG_1, BPF_REG_6, 8 * (int)kb_entry_points[point].argument);
-	kb_raw_store(code, BPF_DW, BPF_REG_9, offsetof(struct kb_raw_entry, value), BPF_REG_1);
-	kb_raw_store(code, BPF_DW, BPF_REG_9, offsetof(struct kb_raw_entry, thread), BPF_REG_8);
-	kb_raw_call(code, BPF_FUNC_get_smp_processor_id);
-	kb_raw_store(code, BPF_H, BPF_REG_9, offsetof(struct kb_raw_entry, cpu), BPF_REG_0);
-	kb_raw_set(code, BPF_REG_1, (int)point);
-	kb_raw_store(code, BPF_H, BPF_REG_9, offsetof(struct kb_raw_entry, point), BPF_REG_1);
-	kb_raw_load(code, BPF_DW, BPF_REG_1, BPF_REG_7, offsetof(struct kb_entries_control, lost));
-	kb_raw_store(code, BPF_W, BPF_REG_9, offsetof(struct kb_raw_entry, lost), BPF_REG_1);
 }
 
 static unsigned put_reserve(const struct kb_entries *entries, struct kb_raw_code *code)
@@ -69,7 +46,19 @@ static void put_record(const struct kb_entries *entries, struct kb_raw_code *cod
 {
 	unsigned lost = put_reserve(entries, code), out;
 
-	put_fields(code, point);
+	/* r9 = the new entry: everything but the stamp. */
+	if (kb_entry_points[point].edge == KB_EDGE_FAULT_END)
+		kb_raw_set(code, BPF_REG_1, (int)kb_entry_points[point].argument);
+	else
+		kb_raw_load(code, BPF_DW, BPF_REG_1, BPF_REG_6, 8 * (int)kb_entry_points[point].argument);
+	kb_raw_store(code, BPF_DW, BPF_REG_9, offsetof(struct kb_raw_entry, value), BPF_REG_1);
+	kb_raw_store(code, BPF_DW, BPF_REG_9, offsetof(struct kb_raw_entry, thread), BPF_REG_8);
+	kb_raw_call(code, BPF_FUNC_get_smp_processor_id);
+	kb_raw_store(code, BPF_H, BPF_REG_9, offsetof(struct kb_raw_entry, cpu), BPF_REG_0);
+	kb_raw_set(code, BPF_REG_1, (int)point);
+	kb_raw_store(code, BPF_H, BPF_REG_9, offsetof(struct kb_raw_entry, point), BPF_REG_1);
+	kb_raw_load(code, BPF_DW, BPF_REG_1, BPF_REG_7, offsetof(struct kb_entries_control, lost));
+	kb_raw_store(code, BPF_W, BPF_REG_9, offsetof(struct kb_raw_entry, lost), BPF_REG_1);
 	if (stamped)
 		kb_raw_load(code, BPF_DW, BPF_REG_0, BPF_REG_10, STAMP);
 	else
@@ -96,8 +85,10 @@ static int load_point(const struct kb_entries *entries, unsigned point, bool eve
 	kb_raw_value(&code, BPF_REG_7, entries->control_map);
 	kb_raw_load(&code, BPF_DW, BPF_REG_1, BPF_REG_7, offsetof(struct kb_entries_control, on));
 	off = kb_raw_put(&code, BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_1, 0, 0, 0);
-	if (first)
-		put_stamp(&code);
+	if (first) {
+		kb_raw_call(&code, BPF_FUNC_ktime_get_ns);
+		kb_raw_store(&code, BPF_DW, BPF_REG_10, STAMP, BPF_REG_0);
+	}
 	other = put_filter(entries, &code, everything);
 	put_record(entries, &code, point, first);
 	kb_raw_land(&code, off);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "trace/btf.h"
 #include "trace/raw_bpf.h"
 
 #define KEY (-4)                /* offsets on the program's stack */

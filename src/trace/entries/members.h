@@ -33,10 +33,4 @@ void kb_members_close(struct kb_members *);
 /* What an error of opening means, here and in what needs members. Static text. */
 const char *kb_members_why(int error);
 
-/* Byte offset of a member of a structure of the running kernel, from /sys/kernel/btf/vmlinux; -ENOENT: no such one. */
-int kb_btf_offset(const char *structure, const char *member);
-
-/* The number of a function there, or of a named type; -ESRCH: no such one. */
-int kb_btf_id(const char *name);
-
 #endif

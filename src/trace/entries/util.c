@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "io.h"
+#include "trace/btf.h"
 #include "trace/raw_bpf.h"
 
 /* ---- the program at sched_switch ---------------------------------------------------------------------- */
@@ -90,18 +91,6 @@ static void put_membership(const struct kb_util *util, struct kb_raw_code *code)
 	kb_raw_store(code, BPF_DW, BPF_REG_10, NEW_FIELD(member), BPF_REG_6);
 }
 
-/* Of a thread that is known: r0 is what it had. An exec gives it another name. */
-static void put_addition(struct kb_raw_code *code)
-{
-	kb_raw_add_atomically(code, BPF_REG_0, offsetof(struct kb_util_use, ns), BPF_REG_8);
-	kb_raw_set(code, BPF_REG_1, 1);
-	kb_raw_add_atomically(code, BPF_REG_0, offsetof(struct kb_util_use, switches), BPF_REG_1);
-	kb_raw_move(code, BPF_REG_1, BPF_REG_0);
-	kb_raw_put(code, BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_1, 0, 0, offsetof(struct kb_util_use, name));
-	kb_raw_set(code, BPF_REG_2, 16);
-	kb_raw_call(code, BPF_FUNC_get_current_comm);
-}
-
 /* A thread that was not known. */
 static void put_new(const struct kb_util *util, struct kb_raw_code *code)
 {
@@ -139,7 +128,14 @@ static int load(const struct kb_util *util)
 	none = put_delta(util, &code);
 	kb_raw_find(&code, util->use_map, KEY);
 	new = kb_raw_put(&code, BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 0, 0);
-	put_addition(&code);
+	/* Of a thread that is known: r0 is what it had. An exec gives it another name. */
+	kb_raw_add_atomically(&code, BPF_REG_0, offsetof(struct kb_util_use, ns), BPF_REG_8);
+	kb_raw_set(&code, BPF_REG_1, 1);
+	kb_raw_add_atomically(&code, BPF_REG_0, offsetof(struct kb_util_use, switches), BPF_REG_1);
+	kb_raw_move(&code, BPF_REG_1, BPF_REG_0);
+	kb_raw_put(&code, BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_1, 0, 0, offsetof(struct kb_util_use, name));
+	kb_raw_set(&code, BPF_REG_2, 16);
+	kb_raw_call(&code, BPF_FUNC_get_current_comm);
 	out = kb_raw_put(&code, BPF_JMP | BPF_JA, 0, 0, 0, 0);
 	kb_raw_land(&code, new);
 	put_new(util, &code);
@@ -242,17 +238,6 @@ static void clear(struct kb_util *util, bool threads)
 	}
 }
 
-static uint64_t kept_ns(const struct kb_util *util)
-{
-	struct kb_util_use use;
-	uint64_t sum = 0;
-	uint32_t key = 0;
-
-	while (kb_util_next(util, &key, &use))
-		sum += use.ns;
-	return sum;
-}
-
 /* With this CPU's time of the reset in place, what runs there is charged from then on, without a switch of ours. A switch between
    reading the clock and `on`, a microsecond, would be charged to the next. */
 int kb_util_reset(struct kb_util *util, bool threads)
@@ -260,13 +245,17 @@ int kb_util_reset(struct kb_util *util, bool threads)
 	struct last *last = calloc(util->possible, sizeof *last);
 	uint32_t zero = 0;
 	int error;
+	struct kb_util_use use;
+	uint32_t key = 0;
 
 	if (!last)
 		return -ENOMEM;
 	util->control->on = 0;
 	util->control->lost_ns = 0;
 	clear(util, threads);
-	util->before_ns = kept_ns(util);
+	util->before_ns = 0;
+	while (kb_util_next(util, &key, &use))
+		util->before_ns += use.ns;
 	util->start_ns = kb_monotonic_ns();
 	for (unsigned i = 0; i < util->possible; i++)
 		last[i] = (struct last){ util->start_ns, UNKNOWN, 0 };

@@ -122,23 +122,11 @@ static int take(struct pairing *pairing, const struct kb_func_stamp *stamp)
 	return 0;
 }
 
-/* Entries stand in order of their begin; those that never ended go. */
-static void drop_open(struct kb_func_log *log)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < log->count; i++) {
-		if (log->pairs[i].ns != OPEN)
-			log->pairs[kept++] = log->pairs[i];
-	}
-	log->counts.open = log->count - kept;
-	log->count = kept;
-}
-
 int kb_func_pair_up(struct kb_func_log *log, struct kb_func_stamp *stamps, size_t count)
 {
 	struct pairing pairing = { .log = log };
 	int error = -ENOMEM;
+	size_t kept = 0;
 
 	log->count = 0;
 	log->counts.events = count;
@@ -153,7 +141,13 @@ int kb_func_pair_up(struct kb_func_log *log, struct kb_func_stamp *stamps, size_
 	}
 	for (size_t i = 0; i < count && !error; i++)
 		error = take(&pairing, &stamps[i]);
-	drop_open(log);
+	/* Entries stand in order of their begin; those that never ended go. */
+	for (size_t i = 0; i < log->count; i++) {
+		if (log->pairs[i].ns != OPEN)
+			log->pairs[kept++] = log->pairs[i];
+	}
+	log->counts.open = log->count - kept;
+	log->count = kept;
 	free(pairing.open);
 	free(pairing.threads);
 	return error;

@@ -84,15 +84,6 @@ void kb_trace_start_clocks(void)
 	kb_trace_logs.ticks = kb_stamp_end();
 }
 
-static void append(struct kb_trace_log *log)
-{
-	pthread_mutex_lock(&kb_trace_logs.lock);
-	kb_trace_start_clocks();
-	*kb_trace_logs.last = log;
-	kb_trace_logs.last = &log->next;
-	pthread_mutex_unlock(&kb_trace_logs.lock);
-}
-
 static int begin(void *memory, uint64_t entries, int light, void *ours, size_t bytes)
 {
 	struct kb_trace_log *log;
@@ -110,7 +101,11 @@ static int begin(void *memory, uint64_t entries, int light, void *ours, size_t b
 		free(log);
 		return -ENOMEM;
 	}
-	append(log);
+	pthread_mutex_lock(&kb_trace_logs.lock);
+	kb_trace_start_clocks();
+	*kb_trace_logs.last = log;
+	kb_trace_logs.last = &log->next;
+	pthread_mutex_unlock(&kb_trace_logs.lock);
 	own = log;
 	/* Writing it all also brings the thread's own pages in. */
 	kb_trace_thread = (struct kb_trace_thread){

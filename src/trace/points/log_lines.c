@@ -1,5 +1,5 @@
 /*
- * A thread is a block, a pair an interval of one operation with its key as covariate, and the empty pairs of the overhead are
+ * A thread is a block, a pair a sample of one operation with its key as covariate, and the empty pairs of the overhead are
  * the base. Raw numbers only: what they mean, `kbench trace analyze` works out.
  */
 #include "trace/points/log_lines.h"

@@ -102,7 +102,7 @@ static void take_calls(struct kb_sel4_log *log, struct kb_span list)
 static void take_number(struct kb_sel4_log *log, struct kb_span key, struct kb_span value)
 {
 	const struct { const char *key; uint64_t *value; } numbers[] = {
-		{ "log_index", &log->index }, { "log_room", &log->room }, { "log_circles", &log->circles },
+		{ "log_index", &log->index }, { "log_room", &log->room }, { "log_circles", &log->operations },
 		{ "log_tests", &log->tests }, { "util_tests", &log->shares.tests }, { "util_low", &log->shares.low },
 		{ "util_high", &log->shares.high }, { "util_init", &log->shares.init }, { "util_idle", &log->shares.idle },
 		{ "util_kernel", &log->shares.kernel }, { "util_total", &log->shares.total },

@@ -41,7 +41,7 @@ struct kb_sel4_shares { uint64_t tests, low, high, init, idle, kernel, total; };
 struct kb_sel4_log {
 	char bench[64], clock[24];
 	bool entries, points, shares_known;     /* what is there: a log of one kind or the other; shares */
-	uint64_t index, room, circles, tests;   /* index: what the kernel counted */
+	uint64_t index, room, operations, tests;   /* index: what the kernel counted */
 	bool last;                              /* it is of the last test of a plan, before each of which it is emptied */
 	char calls[16][16];                     /* names of system calls; empty: unknown */
 	unsigned char *bytes;

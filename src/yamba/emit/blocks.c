@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "yamba/emit/block.h"
+#include "yamba/emit/batch.h"
 
 /* ---- which there are ------------------------------------------------------------------------------------- */
 

@@ -20,7 +20,7 @@ static void emit_value(struct kb_emit *e, struct kb_span declaration, struct kb_
 	kb_print(e, pointer ? "KB_VALUE(%s)" : "KB_VALUE(y_integer(%s))", kb_local_name(e, name));
 }
 
-static void emit_names(struct kb_emit *e, const struct kb_parameter *parameter)
+static void emit_names(struct kb_emit *e, const struct kb_yamba_parameter *parameter)
 {
 	kb_print(e, "\tstatic const char *const y_names[] = { ");
 	for (; parameter; parameter = parameter->next) {
@@ -34,7 +34,7 @@ static void enter_member(struct kb_emit *e, const struct kb_member *member)
 {
 	unsigned count = 0, left;
 
-	for (const struct kb_parameter *parameter = member->parameters; parameter; parameter = parameter->next)
+	for (const struct kb_yamba_parameter *parameter = member->parameters; parameter; parameter = parameter->next)
 		count += parameter->name.length > 0;
 	left = count;
 	if (count)
@@ -44,7 +44,7 @@ static void enter_member(struct kb_emit *e, const struct kb_member *member)
 	kb_print(e, "\tif (!kb_bits_enter(y_bits, &y_scope, ");
 	if (count)
 		kb_print(e, "(const struct kb_value[]){ ");
-	for (const struct kb_parameter *parameter = member->parameters; parameter; parameter = parameter->next) {
+	for (const struct kb_yamba_parameter *parameter = member->parameters; parameter; parameter = parameter->next) {
 		if (!parameter->name.length)
 			continue;
 		emit_value(e, parameter->text, parameter->name);
@@ -204,34 +204,30 @@ static void emit_choice(struct kb_emit *e, const struct kb_member *member, const
 	kb_print(e, "\t}\n");
 }
 
-static void emit_item(struct kb_emit *e, const struct kb_member *member, const struct kb_item *item)
-{
-	switch (item->kind) {
-	case KB_ITEM_HEX:
-		emit_hex(e, member, item);
-		break;
-	case KB_ITEM_REFERENCE:
-		emit_reference(e, member, item);
-		break;
-	case KB_ITEM_ASM:
-		emit_assembly(e, item);
-		break;
-	case KB_ITEM_UNROLL:
-		emit_unroll(e, member, item);
-		break;
-	case KB_ITEM_IF:
-		emit_choice(e, member, item);
-		break;
-	case KB_ITEM_ALIGN:
-		emit_number(e, member, item, "kb_bits_align", 0, item->align.bytes);
-		break;
-	}
-}
-
 static void emit_items(struct kb_emit *e, const struct kb_member *member, const struct kb_item *item)
 {
-	for (; item; item = item->next)
-		emit_item(e, member, item);
+	for (; item; item = item->next) {
+		switch (item->kind) {
+		case KB_ITEM_HEX:
+			emit_hex(e, member, item);
+			break;
+		case KB_ITEM_REFERENCE:
+			emit_reference(e, member, item);
+			break;
+		case KB_ITEM_ASM:
+			emit_assembly(e, item);
+			break;
+		case KB_ITEM_UNROLL:
+			emit_unroll(e, member, item);
+			break;
+		case KB_ITEM_IF:
+			emit_choice(e, member, item);
+			break;
+		case KB_ITEM_ALIGN:
+			emit_number(e, member, item, "kb_bits_align", 0, item->align.bytes);
+			break;
+		}
+	}
 }
 
 /* ---- the composer ---------------------------------------------------------------------------------------- */
@@ -254,7 +250,7 @@ void kb_emit_composer(struct kb_emit *e, const struct kb_member *member)
 	kb_emit_composer_head(e, member);
 	kb_print(e, "\n{\n");
 	enter_member(e, member);
-	for (const struct kb_parameter *parameter = member->parameters; parameter; parameter = parameter->next, number++) {
+	for (const struct kb_yamba_parameter *parameter = member->parameters; parameter; parameter = parameter->next, number++) {
 		if (!parameter->name.length)
 			kb_print(e, "\t(void)y_p%u;\n", number);
 	}

@@ -9,7 +9,7 @@
 
 /* ---- head: C text outside of classes ------------------------------------------------------------------- */
 
-static void visit_source(struct kb_emit *e, struct kb_source *source, unsigned mark, kb_emit_text *emit)
+static void visit_source(struct kb_emit *e, struct kb_yamba_source *source, unsigned mark, kb_emit_text *emit)
 {
 	if (source->mark == mark)
 		return;
@@ -46,18 +46,6 @@ static void emit_text(struct kb_emit *e, struct kb_span text)
 	kb_put(e, "\n", 1);
 }
 
-/* What a file defines for all of its classes, not every program uses. */
-static void emit_head(struct kb_emit *e)
-{
-	static const char *const unused[] = { "-Wunused-function", "-Wunused-variable", "-Wunused-const-variable" };
-
-	kb_print(e, "#pragma GCC diagnostic push\n");
-	for (size_t i = 0; i < sizeof unused / sizeof unused[0]; i++)
-		kb_print(e, "#pragma GCC diagnostic ignored \"%s\"\n", unused[i]);
-	kb_emit_texts(e, emit_text);
-	kb_print(e, "#pragma GCC diagnostic pop\n\n");
-}
-
 /* ---- members, each kind in its turn ---------------------------------------------------------------------- */
 
 static void each(struct kb_emit *e, kb_emit_member *emit)
@@ -77,7 +65,7 @@ static void emit_type(struct kb_emit *e, const struct kb_member *member)
 	}
 }
 
-static bool has_word(const struct kb_source *source, struct kb_span text, const char *word)
+static bool has_word(const struct kb_yamba_source *source, struct kb_span text, const char *word)
 {
 	struct kb_lexer lexer;
 
@@ -160,7 +148,7 @@ static const struct kb_scope_name *parameters(struct kb_emit *e, const struct kb
 {
 	const struct kb_scope_name *scope = NULL;
 
-	for (const struct kb_parameter *parameter = member->parameters; parameter; parameter = parameter->next) {
+	for (const struct kb_yamba_parameter *parameter = member->parameters; parameter; parameter = parameter->next) {
 		struct kb_scope_name *added = kb_arena_take(e->yamba->arena, sizeof *added);
 
 		*added = (struct kb_scope_name){ .name = parameter->name, .above = scope };
@@ -248,18 +236,6 @@ static void emit_program(struct kb_emit *e)
 	kb_print(e, "};\n");
 }
 
-static void emit_preface(struct kb_emit *e)
-{
-	kb_print(e, "/* The Yamba program %.*s as C, made by KBench. Every #line points into its source. */\n",
-		SPAN(e->program->name));
-	if (!e->options->embedded)
-		kb_print(e, "#define _GNU_SOURCE\n#include <kbench_yamba.h>\n");
-	kb_print(e, "\n/* What scopes tell of a parameter whose type only the compiler knows. */\n"
-		"#define y_integer(x) _Generic((x), char: (x), signed char: (x), short: (x), int: (x), long: (x), \\\n"
-		"\tlong long: (x), _Bool: (x), unsigned char: (x), unsigned short: (x), unsigned: (x), \\\n"
-		"\tunsigned long: (x), unsigned long long: (x), default: 0)\n\n");
-}
-
 /*
  * A definition that was replaced is written only for those that call it as super.NAME, and these are known when all is
  * written. So all is written to nowhere first, again while that reaches more: what is called from there, in turn.
@@ -291,13 +267,26 @@ void kb_yamba_emit(FILE *out, struct kb_yamba *yamba, const struct kb_yamba_clas
 	const struct kb_assembly *assembly, const struct kb_emit_options *options)
 {
 	struct kb_emit e = { .out = out, .yamba = yamba, .program = program, .assembly = assembly, .options = options };
+	static const char *const unused[] = { "-Wunused-function", "-Wunused-variable", "-Wunused-const-variable" };
 
 	e.line = options->line ? options->line : 1;
 	e.file = options->name ? options->name : kb_arena_format(yamba->arena, "%.*s.c", SPAN(program->name));
 	kb_emit_start(&e);
 	find_reached(&e);
-	emit_preface(&e);
-	emit_head(&e);
+	kb_print(&e, "/* The Yamba program %.*s as C, made by KBench. Every #line points into its source. */\n",
+		SPAN(e.program->name));
+	if (!e.options->embedded)
+		kb_print(&e, "#define _GNU_SOURCE\n#include <kbench_yamba.h>\n");
+	kb_print(&e, "\n/* What scopes tell of a parameter whose type only the compiler knows. */\n"
+		"#define y_integer(x) _Generic((x), char: (x), signed char: (x), short: (x), int: (x), long: (x), \\\n"
+		"\tlong long: (x), _Bool: (x), unsigned char: (x), unsigned short: (x), unsigned: (x), \\\n"
+		"\tunsigned long: (x), unsigned long long: (x), default: 0)\n\n");
+	/* What a file defines for all of its classes, not every program uses. */
+	kb_print(&e, "#pragma GCC diagnostic push\n");
+	for (size_t i = 0; i < sizeof unused / sizeof unused[0]; i++)
+		kb_print(&e, "#pragma GCC diagnostic ignored \"%s\"\n", unused[i]);
+	kb_emit_texts(&e, emit_text);
+	kb_print(&e, "#pragma GCC diagnostic pop\n\n");
 	each(&e, emit_type);
 	each(&e, emit_typed_datum);
 	each(&e, emit_prototype);

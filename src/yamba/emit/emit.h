@@ -9,7 +9,7 @@
 #define KB_YAMBA_EMIT_EMIT_H
 
 #include "assemble/assemble.h"
-#include "yamba/yamba.h"
+#include "yamba/front/yamba.h"
 
 struct kb_emit_options {
 	bool benchmark;                 /* with the descriptor that makes it a benchmark; it must define benchmark() */

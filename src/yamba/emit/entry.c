@@ -10,7 +10,7 @@
 
 void kb_emit_entry_type(struct kb_emit *e, const struct kb_member *member)
 {
-	const struct kb_parameter *parameter = member->signature_parameters;
+	const struct kb_yamba_parameter *parameter = member->signature_parameters;
 
 	kb_print(e, "typedef ");
 	kb_emit_tokens(e, member->signature_type);
@@ -34,7 +34,7 @@ void kb_emit_entry_head(struct kb_emit *e, const struct kb_member *member)
 	kb_print(e, ")");
 }
 
-static const char *parameter_name(const struct kb_emit *e, const struct kb_parameter *parameter, unsigned number)
+static const char *parameter_name(const struct kb_emit *e, const struct kb_yamba_parameter *parameter, unsigned number)
 {
 	return parameter->name.length ? kb_local_name(e, parameter->name)
 				      : kb_arena_format(e->yamba->arena, "y_p%u", number);
@@ -46,7 +46,7 @@ static void emit_structure(struct kb_emit *e, const struct kb_member *member, co
 	unsigned number = 0;
 
 	kb_print(e, "struct y_args_%s {\n", name);
-	for (const struct kb_parameter *parameter = member->parameters; parameter; parameter = parameter->next, number++) {
+	for (const struct kb_yamba_parameter *parameter = member->parameters; parameter; parameter = parameter->next, number++) {
 		kb_emit_at(e, parameter->text.at, "");
 		kb_emit_tokens(e, parameter->text);
 		if (!parameter->name.length)
@@ -58,7 +58,7 @@ static void emit_structure(struct kb_emit *e, const struct kb_member *member, co
 	kb_emit_back(e);
 	kb_print(e, "};\n\nstatic const struct kb_yamba_argument y_arguments_%s[] = {\n", name);
 	number = 0;
-	for (const struct kb_parameter *parameter = member->parameters; parameter; parameter = parameter->next, number++) {
+	for (const struct kb_yamba_parameter *parameter = member->parameters; parameter; parameter = parameter->next, number++) {
 		const char *field = parameter_name(e, parameter, number);
 
 		kb_print(e, "\t{ \"%.*s\", offsetof(struct y_args_%s, %s), sizeof ((struct y_args_%s *)0)->%s,\n\t  "
@@ -78,22 +78,9 @@ static void emit_compose(struct kb_emit *e, const struct kb_member *member, cons
 			kb_composer_name(e, e->instance, member));
 	else
 		kb_print(e, "\t(void)y_arguments;\n\t%s(y_bits", kb_composer_name(e, e->instance, member));
-	for (const struct kb_parameter *parameter = member->parameters; parameter; parameter = parameter->next, number++)
+	for (const struct kb_yamba_parameter *parameter = member->parameters; parameter; parameter = parameter->next, number++)
 		kb_print(e, ", y_args->%s", parameter_name(e, parameter, number));
 	kb_print(e, ");\n}\n\n");
-}
-
-static void emit_table(struct kb_emit *e, const struct kb_member *member, const char *name)
-{
-	kb_print(e, "static struct kb_yamba_entry y_entry_%s = {\n\t.class_name = \"%.*s\", .name = \"%.*s\", "
-		".compose = y_compose_%s,\n", name, SPAN(e->instance->class->name), SPAN(member->name), name);
-	if (member->parameters)
-		kb_print(e, "\t.arguments = y_arguments_%s, .bytes = sizeof(struct y_args_%s),\n", name, name);
-	else
-		kb_print(e, "\t.arguments = (const struct kb_yamba_argument[]){ { 0 } },\n");
-	kb_print(e, "\t.signature = ");
-	kb_put_string(e, member->signature);
-	kb_print(e, "\n};\n\n");
 }
 
 void kb_emit_entry(struct kb_emit *e, const struct kb_member *member)
@@ -105,12 +92,20 @@ void kb_emit_entry(struct kb_emit *e, const struct kb_member *member)
 	if (member->parameters)
 		emit_structure(e, member, name);
 	emit_compose(e, member, name);
-	emit_table(e, member, name);
+	kb_print(e, "static struct kb_yamba_entry y_entry_%s = {\n\t.class_name = \"%.*s\", .name = \"%.*s\", "
+		".compose = y_compose_%s,\n", name, SPAN(e->instance->class->name), SPAN(member->name), name);
+	if (member->parameters)
+		kb_print(e, "\t.arguments = y_arguments_%s, .bytes = sizeof(struct y_args_%s),\n", name, name);
+	else
+		kb_print(e, "\t.arguments = (const struct kb_yamba_argument[]){ { 0 } },\n");
+	kb_print(e, "\t.signature = ");
+	kb_put_string(e, member->signature);
+	kb_print(e, "\n};\n\n");
 	kb_emit_entry_head(e, member);
 	kb_print(e, "\n{\n");
 	if (member->parameters)
 		kb_print(e, "\tstruct y_args_%s y_args;\n\n\t__builtin_memset(&y_args, 0, sizeof y_args);\n", name);
-	for (const struct kb_parameter *parameter = member->parameters; parameter; parameter = parameter->next, number++) {
+	for (const struct kb_yamba_parameter *parameter = member->parameters; parameter; parameter = parameter->next, number++) {
 		const char *field = parameter_name(e, parameter, number);
 
 		/* An assignment would not do for a const parameter. */

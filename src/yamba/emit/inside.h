@@ -14,7 +14,6 @@
 #include "yamba/emit/emit.h"
 #include "yamba/front/c_names.h"
 #include "yamba/front/class.h"
-#include "yamba/front/comment.h"
 #include "yamba/front/type.h"
 
 struct kb_instance {
@@ -38,7 +37,7 @@ struct kb_emit {
 	struct kb_reached *reached;             /* by what was written */
 	const struct kb_instance *instance;     /* what is being written: a member of this, */
 	const struct kb_yamba_class *owner;     /* written in this class */
-	const struct kb_source *source;         /* of this source */
+	const struct kb_yamba_source *source;         /* of this source */
 	const struct kb_scope_name *scope;      /* parameters and unroll variables of that member */
 	unsigned line;                          /* of the C text, from 1 */
 	bool away;                              /* #line points into a source */
@@ -55,7 +54,7 @@ void kb_print(struct kb_emit *, const char *format, ...) __attribute__((format(p
 void kb_put_string(struct kb_emit *, struct kb_span);   /* in quotes, as C writes it */
 
 /* The path of a source as the compiler and messages should say it. */
-const char *kb_emit_path(const struct kb_emit *, const struct kb_source *);
+const char *kb_emit_path(const struct kb_emit *, const struct kb_yamba_source *);
 unsigned kb_emit_line(struct kb_emit *, struct kb_place);
 
 /*

@@ -185,7 +185,7 @@ void kb_emit_parameters(struct kb_emit *e, const struct kb_member *member)
 {
 	unsigned number = 0;
 
-	for (const struct kb_parameter *parameter = member->parameters; parameter; parameter = parameter->next, number++) {
+	for (const struct kb_yamba_parameter *parameter = member->parameters; parameter; parameter = parameter->next, number++) {
 		if (number)
 			kb_print(e, ", ");
 		kb_emit_tokens(e, parameter->text);

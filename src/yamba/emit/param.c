@@ -59,7 +59,7 @@ static bool enumeration_at(struct kb_lexer *lexer, struct kb_span word)
 /* Among the C text that the program takes in: that of its classes' files and what they transclude. */
 static bool find_enumeration(struct kb_emit *e, struct kb_span word, struct kb_lexer *lexer)
 {
-	for (struct kb_source *source = e->yamba->sources; source; source = source->next) {
+	for (struct kb_yamba_source *source = e->yamba->sources; source; source = source->next) {
 		for (const struct kb_c_text *text = source->mark == e->mark ? source->texts : NULL; text; text = text->next) {
 			kb_lexer_start(lexer, source, NULL, text->text);
 			lexer->skip_hash = true;
@@ -203,7 +203,7 @@ static bool is_word(struct kb_span text)
 }
 
 /* The tokens of an init without blanks. */
-static struct kb_span squeezed(const struct kb_emit *e, const struct kb_source *source, struct kb_span init)
+static struct kb_span squeezed(const struct kb_emit *e, const struct kb_yamba_source *source, struct kb_span init)
 {
 	char *text = kb_arena_take(e->yamba->arena, init.length + 1);
 	struct kb_lexer lexer;
@@ -375,7 +375,7 @@ static void emit_wrapper(struct kb_emit *e, const char *role, const char *functi
 
 static void emit_functions(struct kb_emit *e, bool wrappers)
 {
-	/* The base also holds what the run time itself does in an interval. */
+	/* The empty loop also holds what the run time itself does in a sample. */
 	static const struct { const char *role, *needs; } roles[] = { { "setup", NULL }, { "op", NULL },
 		{ "base", NULL }, { "before", "before" }, { "after", "after" }, { "check", "check" },
 		{ "teardown", "teardown" } };
@@ -438,7 +438,7 @@ void kb_emit_descriptor(struct kb_emit *e)
 
 void kb_yamba_emit_described(FILE *out)
 {
-	fputs("/* A base is told by its being there, for plans have intervals of it; what it does is in the collector. */\n"
+	fputs("/* An empty loop is told by its being there, for plans have samples of it; what it does is in the collector. */\n"
 		"static int y_elsewhere(struct kb_run *run, uint64_t n)\n{\n\t(void)run;\n\t(void)n;\n\treturn -1;\n}\n\n", out);
 }
 
@@ -449,7 +449,7 @@ void kb_yamba_emit_description(FILE *out, struct kb_yamba *yamba, const struct k
 	struct kb_emit e = { .out = out, .yamba = yamba, .program = program, .options = &options, .file = "", .line = 1 };
 
 	e.mark = ++yamba->marks;
-	for (struct kb_source *source = yamba->sources; source; source = source->next)
+	for (struct kb_yamba_source *source = yamba->sources; source; source = source->next)
 		source->mark = e.mark;
 	kb_emit_start(&e);
 	kb_print(&e, "static const struct kb_bench y_%.*s = {\n\t.abi = KB_ABI, .size = sizeof(struct kb_bench),\n"

@@ -49,7 +49,7 @@ void kb_put_string(struct kb_emit *e, struct kb_span text)
 
 /* ---- places -------------------------------------------------------------------------------------------- */
 
-const char *kb_emit_path(const struct kb_emit *e, const struct kb_source *source)
+const char *kb_emit_path(const struct kb_emit *e, const struct kb_yamba_source *source)
 {
 	if (!e->options->prefix || source->path[0] == '/')
 		return source->path;
@@ -183,7 +183,7 @@ static bool is_one_of(const struct kb_token *token, const char *const *words)
 void kb_emit_tokens_but(struct kb_emit *e, struct kb_span text, const char *const *words)
 {
 	struct kb_span result = rewritten(e, text);
-	struct kb_source source = { .path = "", .text = result.at, .length = result.length };
+	struct kb_yamba_source source = { .path = "", .text = result.at, .length = result.length };
 	struct kb_lexer lexer;
 	const char *end = NULL; /* of the token before: what was written without a blank, as "...", stays so */
 

@@ -9,14 +9,14 @@
 #ifndef KB_YAMBA_FRONT_AST_H
 #define KB_YAMBA_FRONT_AST_H
 
-#include "yamba/diagnostic.h"
+#include "yamba/front/diagnostic.h"
 
 enum kb_member_kind { KB_MEMBER_BITSTRING, KB_MEMBER_ENTRY, KB_MEMBER_DATA, KB_MEMBER_FUNCTION };
 
 /* Of a Yamba function, a C function or an entry's signature. `...` and unnamed ones have no name. */
-struct kb_parameter {
+struct kb_yamba_parameter {
 	struct kb_span text, name;
-	struct kb_parameter *next;
+	struct kb_yamba_parameter *next;
 };
 
 /* $(expression) in an asm block: text is all of it. */
@@ -59,7 +59,7 @@ struct kb_member {
 	bool param, abstract;                   /* abstract: a bitstring or C function without a body */
 	struct kb_span signature;               /* entry: what stands in < > */
 	struct kb_span signature_type;          /* entry: its return type */
-	struct kb_parameter *signature_parameters, *parameters;
+	struct kb_yamba_parameter *signature_parameters, *parameters;
 	unsigned parameter_count;
 	struct kb_span init;                    /* data: behind '='; at == NULL: none */
 	struct kb_span body;                    /* C function: between the braces */
@@ -79,7 +79,7 @@ struct kb_class_import {
 };
 
 struct kb_yamba_class {
-	struct kb_source *source;
+	struct kb_yamba_source *source;
 	struct kb_span name, base_name, text, comment;  /* base_name: empty without extends */
 	const char *name_at, *base_at;                  /* where these names stand */
 	bool abstract;

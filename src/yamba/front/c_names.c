@@ -136,7 +136,7 @@ void kb_c_names(struct kb_yamba *yamba, const struct kb_yamba_class *class, cons
 	}
 }
 
-struct kb_span kb_c_declared(const struct kb_source *source, struct kb_span init)
+struct kb_span kb_c_declared(const struct kb_yamba_source *source, struct kb_span init)
 {
 	struct kb_lexer lexer;
 	struct kb_span name = { init.at, 0 };

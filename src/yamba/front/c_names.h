@@ -26,7 +26,7 @@ void kb_c_names(struct kb_yamba *, const struct kb_yamba_class *, const struct k
 	kb_c_word_found *, void *context);
 
 /* The name that an unroll header declares: the last one before its '='; empty: none. */
-struct kb_span kb_c_declared(const struct kb_source *, struct kb_span init);
+struct kb_span kb_c_declared(const struct kb_yamba_source *, struct kb_span init);
 
 bool kb_in_scope(const struct kb_scope_name *, struct kb_span name);
 

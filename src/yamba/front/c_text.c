@@ -48,14 +48,6 @@ static void unterminated(const struct kb_lexer *lexer, const char *opener, char 
 
 struct opened { const char *at[DEPTH_MAX]; char mark[DEPTH_MAX]; unsigned depth; };
 
-static bool too_deep(struct kb_lexer *lexer)
-{
-	if (lexer->diagnostics)
-		kb_diagnose(lexer->diagnostics, 100, kb_token_place(lexer), "take the text apart",
-			    "more than %d brackets are open", DEPTH_MAX);
-	return false;
-}
-
 /*
  * One token of C. In a function body only braces count, for #if may open one parenthesis twice; in parentheses a
  * partner that does not match means that the inner one was never closed.
@@ -65,8 +57,12 @@ static bool step(struct kb_lexer *lexer, struct opened *opened, bool braces_only
 	char mark = lexer->token.kind == KB_TOKEN_MARK ? lexer->token.mark : '\0';
 
 	if (mark == '{' || (!braces_only && (mark == '(' || mark == '['))) {
-		if (opened->depth == DEPTH_MAX)
-			return too_deep(lexer);
+		if (opened->depth == DEPTH_MAX) {
+			if (lexer->diagnostics)
+				kb_diagnose(lexer->diagnostics, 100, kb_token_place(lexer), "take the text apart",
+					    "more than %d brackets are open", DEPTH_MAX);
+			return false;
+		}
 		opened->at[opened->depth] = lexer->token.text.at;
 		opened->mark[opened->depth++] = mark;
 	} else if (mark == '}' || (!braces_only && (mark == ')' || mark == ']'))) {

@@ -1,4 +1,4 @@
-/* Where foreign text ends (sections 7.1 and 8 of the language): C, and the text of an asm block. */
+/* Where text of another language ends (sections 7.1 and 8 of the language): C, and the text of an asm block. */
 #ifndef KB_YAMBA_FRONT_C_TEXT_H
 #define KB_YAMBA_FRONT_C_TEXT_H
 

@@ -1,5 +1,5 @@
 /* All checks of a class, and those of its declarations. See check.h. */
-#include "yamba/front/check.h"
+#include "yamba/front/class.h"
 
 #include "yamba/front/type.h"
 
@@ -20,13 +20,13 @@ static void worse(enum kb_sameness *all, enum kb_sameness one)
 		*all = one;
 }
 
-static const char *name_in(const struct kb_parameter *parameter)
+static const char *name_in(const struct kb_yamba_parameter *parameter)
 {
 	return parameter->name.length ? parameter->name.at : NULL;
 }
 
 static enum kb_sameness compare_lists(struct kb_yamba *yamba, const struct kb_member *member,
-	const struct kb_parameter *mine, const struct kb_member *base, const struct kb_parameter *theirs)
+	const struct kb_yamba_parameter *mine, const struct kb_member *base, const struct kb_yamba_parameter *theirs)
 {
 	enum kb_sameness all = KB_SAME;
 
@@ -80,17 +80,6 @@ static void check_override(struct kb_yamba *yamba, const struct kb_member *membe
 			kb_short(member->name), member->name.at, what ? what : "type");
 	kb_diagnose_note(&yamba->diagnostics, d, kb_member_place(base), "it is declared here: %.*s",
 		kb_short(base->text), base->text.at);
-}
-
-/* Own members against those they override: Y130, Y131. */
-static void check_overrides(struct kb_yamba *yamba, const struct kb_yamba_class *class)
-{
-	for (size_t i = 0; class->base && i < class->sorted_count; i++) {
-		const struct kb_member *base = kb_class_member(class->base, class->sorted[i]->name);
-
-		if (base)
-			check_override(yamba, class->sorted[i], base);
-	}
 }
 
 /* ---- what is missing ------------------------------------------------------------------------------------- */
@@ -173,7 +162,13 @@ void kb_yamba_check_class(struct kb_yamba *yamba, struct kb_yamba_class *class)
 		return;
 	class->checked = true;
 	want(class);
-	check_overrides(yamba, class);
+	/* Own members against those they override: Y130, Y131. */
+	for (size_t i = 0; class->base && i < class->sorted_count; i++) {
+		const struct kb_member *base = kb_class_member(class->base, class->sorted[i]->name);
+
+		if (base)
+			check_override(yamba, class->sorted[i], base);
+	}
 	kb_check_values(yamba, class);
 	check_abstract(yamba, class);
 	kb_check_bodies(yamba, class);

@@ -2,7 +2,7 @@
  * What the bodies of a class refer to: names in items, and in C text the few things that Yamba itself gives a
  * meaning to (Imported.name, super.name, data in a bitstring). Everything else in C text is the C compiler's.
  */
-#include "yamba/front/check.h"
+#include "yamba/front/class.h"
 
 #include "yamba/front/c_names.h"
 #include "yamba/front/type.h"
@@ -144,17 +144,6 @@ static void check_c(const struct body *body, const struct kb_scope_name *scope, 
 
 /* ---- items ----------------------------------------------------------------------------------------------- */
 
-static void not_a_bitstring(
-	const struct body *body, const struct kb_member *member, struct kb_span name, const char *at)
-{
-	struct kb_diagnostic *d = kb_diagnose(&body->yamba->diagnostics, 125, place(body, at),
-					      "only bitstrings stand here; le32(n) makes bytes of a number",
-					      "'%.*s' is a %s, not a bitstring", kb_short(name), name.at,
-					      kb_member_kind_name(member));
-
-	kb_diagnose_note(&body->yamba->diagnostics, d, kb_member_place(member), "it is declared here");
-}
-
 static void check_reference(const struct body *body, const struct kb_item *item)
 {
 	struct kb_span name = item->reference.name, qualifier = item->reference.qualifier;
@@ -171,8 +160,14 @@ static void check_reference(const struct body *body, const struct kb_item *item)
 					body->yamba->arena, "declare it: bitstring %.*s;", kb_short(name), name.at),
 				"there is no bitstring '%.*s' in this class or above", kb_short(name), name.at);
 	}
-	if (member && member->kind != KB_MEMBER_BITSTRING && member->kind != KB_MEMBER_ENTRY)
-		not_a_bitstring(body, member, name, item->text.at);
+	if (member && member->kind != KB_MEMBER_BITSTRING && member->kind != KB_MEMBER_ENTRY) {
+		struct kb_diagnostic *d = kb_diagnose(&body->yamba->diagnostics, 125, place(body, item->text.at),
+						      "only bitstrings stand here; le32(n) makes bytes of a number",
+						      "'%.*s' is a %s, not a bitstring", kb_short(name), name.at,
+						      kb_member_kind_name(member));
+
+		kb_diagnose_note(&body->yamba->diagnostics, d, kb_member_place(member), "it is declared here");
+	}
 }
 
 static void check_platform(const struct body *body, const struct kb_item *item, const char *what)
@@ -202,46 +197,42 @@ static void check_unroll(const struct body *body, const struct kb_scope_name *sc
 	check_items(body, scope, item->unroll.body);
 }
 
-static void check_item(const struct body *body, const struct kb_scope_name *scope, const struct kb_item *item)
-{
-	switch (item->kind) {
-	case KB_ITEM_HEX:
-		check_platform(body, item, "machine code");
-		break;
-	case KB_ITEM_REFERENCE:
-		check_reference(body, item);
-		check_c(body, scope, item->reference.arguments);
-		break;
-	case KB_ITEM_ASM:
-		check_platform(body, item, "asm");
-		for (const struct kb_asm_hole *hole = item->assembly.holes; hole; hole = hole->next)
-			check_c(body, scope, hole->expression);
-		break;
-	case KB_ITEM_UNROLL:
-		check_unroll(body, scope, item);
-		break;
-	case KB_ITEM_IF:
-		check_c(body, scope, item->choice.condition);
-		check_items(body, scope, item->choice.then);
-		check_items(body, scope, item->choice.otherwise);
-		break;
-	case KB_ITEM_ALIGN:
-		check_platform(body, item, "align");
-		check_c(body, scope, item->align.bytes);
-		break;
-	}
-}
-
 static void check_items(const struct body *body, const struct kb_scope_name *scope, const struct kb_item *item)
 {
-	for (; item; item = item->next)
-		check_item(body, scope, item);
+	for (; item; item = item->next) {
+		switch (item->kind) {
+		case KB_ITEM_HEX:
+			check_platform(body, item, "machine code");
+			break;
+		case KB_ITEM_REFERENCE:
+			check_reference(body, item);
+			check_c(body, scope, item->reference.arguments);
+			break;
+		case KB_ITEM_ASM:
+			check_platform(body, item, "asm");
+			for (const struct kb_asm_hole *hole = item->assembly.holes; hole; hole = hole->next)
+				check_c(body, scope, hole->expression);
+			break;
+		case KB_ITEM_UNROLL:
+			check_unroll(body, scope, item);
+			break;
+		case KB_ITEM_IF:
+			check_c(body, scope, item->choice.condition);
+			check_items(body, scope, item->choice.then);
+			check_items(body, scope, item->choice.otherwise);
+			break;
+		case KB_ITEM_ALIGN:
+			check_platform(body, item, "align");
+			check_c(body, scope, item->align.bytes);
+			break;
+		}
+	}
 }
 
 /* ---- members --------------------------------------------------------------------------------------------- */
 
 /* In order, the last one innermost. */
-static const struct kb_scope_name *parameters(const struct body *body, const struct kb_parameter *parameter)
+static const struct kb_scope_name *parameters(const struct body *body, const struct kb_yamba_parameter *parameter)
 {
 	const struct kb_scope_name *scope = NULL;
 

@@ -4,7 +4,7 @@
  * through a member of the class itself. A way through a C function is found when it is gone (code/program.c). The walk
  * keeps its own stack, for a chain of calls may be as long as the file.
  */
-#include "yamba/front/check.h"
+#include "yamba/front/class.h"
 
 #include "yamba/front/c_names.h"
 
@@ -61,7 +61,7 @@ struct calls { struct walk *w; const struct kb_member *from; };
 static void found_name(void *context, const struct kb_c_word *word)
 {
 	const struct calls *calls = context;
-	const struct kb_source *source = calls->from->owner->source;
+	const struct kb_yamba_source *source = calls->from->owner->source;
 	const char *behind = word->end, *end = source->text + source->length;
 	bool qualified = word->member.length > 0;
 	struct kb_member *to = meant(calls->w, calls->from, qualified ? word->name : word->member, qualified ? word->member : word->name);

@@ -38,40 +38,30 @@ static int compare_names(struct kb_span a, struct kb_span b)
 
 /* ---- lookups --------------------------------------------------------------------------------------------- */
 
+static int order_of_class(const void *name, const void *at)
+{
+	return compare_names(*(const struct kb_span *)name, (*(struct kb_yamba_class *const *)at)->name);
+}
+
+static int order_of_member(const void *name, const void *at)
+{
+	return compare_names(*(const struct kb_span *)name, (*(struct kb_member *const *)at)->name);
+}
+
 struct kb_yamba_class *kb_yamba_find(const struct kb_yamba *yamba, struct kb_span name)
 {
-	size_t low = 0, high = yamba->class_count;
+	struct kb_yamba_class **at = !yamba->class_count ? NULL
+		: bsearch(&name, yamba->classes, yamba->class_count, sizeof *yamba->classes, order_of_class);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = compare_names(name, yamba->classes[middle]->name);
-
-		if (order == 0)
-			return yamba->classes[middle];
-		if (order < 0)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return NULL;
+	return at ? *at : NULL;
 }
 
 struct kb_member *kb_class_own(const struct kb_yamba_class *class, struct kb_span name)
 {
-	size_t low = 0, high = class->sorted_count;
+	struct kb_member **at = !class->sorted_count ? NULL
+		: bsearch(&name, class->sorted, class->sorted_count, sizeof *class->sorted, order_of_member);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = compare_names(name, class->sorted[middle]->name);
-
-		if (order == 0)
-			return class->sorted[middle];
-		if (order < 0)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return NULL;
+	return at ? *at : NULL;
 }
 
 struct kb_member *kb_class_member(const struct kb_yamba_class *class, struct kb_span name)
@@ -145,22 +135,6 @@ static int by_name(const void *a, const void *b)
 	if (x->source != y->source)
 		return x->source->index < y->source->index ? -1 : 1;
 	return x->name_at < y->name_at ? -1 : x->name_at > y->name_at;
-}
-
-static void collect(struct kb_yamba *yamba)
-{
-	size_t count = 0;
-
-	for (const struct kb_source *source = yamba->sources; source; source = source->next)
-		for (const struct kb_yamba_class *class = source->classes; class; class = class->next)
-			count++;
-	yamba->classes = kb_arena_take(yamba->arena, (count + 1) * sizeof *yamba->classes);
-	count = 0;
-	for (const struct kb_source *source = yamba->sources; source; source = source->next)
-		for (struct kb_yamba_class *class = source->classes; class; class = class->next)
-			yamba->classes[count++] = class;
-	qsort(yamba->classes, count, sizeof *yamba->classes, by_name);
-	yamba->class_count = count;
 }
 
 static void drop_twins(struct kb_yamba *yamba)
@@ -365,8 +339,18 @@ static void find_platform(struct kb_yamba *yamba, struct kb_yamba_class *class, 
 void kb_yamba_resolve(struct kb_yamba *yamba)
 {
 	unsigned walk = 0;
+	size_t count = 0;
 
-	collect(yamba);
+	for (const struct kb_yamba_source *source = yamba->sources; source; source = source->next)
+		for (const struct kb_yamba_class *class = source->classes; class; class = class->next)
+			count++;
+	yamba->classes = kb_arena_take(yamba->arena, (count + 1) * sizeof *yamba->classes);
+	count = 0;
+	for (const struct kb_yamba_source *source = yamba->sources; source; source = source->next)
+		for (struct kb_yamba_class *class = source->classes; class; class = class->next)
+			yamba->classes[count++] = class;
+	qsort(yamba->classes, count, sizeof *yamba->classes, by_name);
+	yamba->class_count = count;
 	for (size_t i = 0; i < yamba->class_count; i++)
 		sort_members(yamba, yamba->classes[i]);
 	drop_twins(yamba);

@@ -3,7 +3,7 @@
 #define KB_YAMBA_FRONT_CLASS_H
 
 #include "yamba/front/lexer.h"
-#include "yamba/yamba.h"
+#include "yamba/front/yamba.h"
 
 /* Bases above a class, at most: lookups go through all of them. */
 #define KB_CLASS_DEPTH_MAX 64
@@ -30,5 +30,14 @@ bool kb_class_is(const struct kb_yamba_class *, const struct kb_yamba_class *bas
 
 /* For printing a name with %.*s: long ones are cut. */
 int kb_short(struct kb_span);
+
+/* ---- the parts of the check of one class, which check.c puts together ---- */
+
+/* Own bodies: Y123, Y124, Y125, Y151, Y161. */
+void kb_check_bodies(struct kb_yamba *, const struct kb_yamba_class *);
+/* Y121, with names bound as in this class. */
+void kb_check_recursion(struct kb_yamba *, const struct kb_yamba_class *);
+/* Types and defaults of params, and new values: Y162. */
+void kb_check_values(struct kb_yamba *, const struct kb_yamba_class *);
 
 #endif

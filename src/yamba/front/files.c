@@ -1,6 +1,6 @@
 /* Reading files: the one that is given, what it transcludes, the folders of shipped classes. See yamba.h. */
 #define _GNU_SOURCE
-#include "yamba/yamba.h"
+#include "yamba/front/yamba.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -67,9 +67,9 @@ static const char *real_path(struct kb_arena *arena, const char *path)
 	return kept;
 }
 
-static struct kb_source *add_source(struct kb_yamba *yamba, const char *path, bool shipped)
+static struct kb_yamba_source *add_source(struct kb_yamba *yamba, const char *path, bool shipped)
 {
-	struct kb_source *source = kb_arena_take(yamba->arena, sizeof *source);
+	struct kb_yamba_source *source = kb_arena_take(yamba->arena, sizeof *source);
 
 	source->path = kb_arena_string(yamba->arena, (struct kb_span){ path, strlen(path) });
 	source->real = real_path(yamba->arena, path);
@@ -84,7 +84,7 @@ static struct kb_source *add_source(struct kb_yamba *yamba, const char *path, bo
 
 static void transclude(struct kb_parser *parser, struct kb_place at, struct kb_span name);
 
-static void parse(struct kb_yamba *yamba, struct kb_source *source, const char *text, size_t length)
+static void parse(struct kb_yamba *yamba, struct kb_yamba_source *source, const char *text, size_t length)
 {
 	struct kb_parser parser = {
 		.arena = yamba->arena,
@@ -142,7 +142,7 @@ static char *simplify(char *path)
 	return path;
 }
 
-static const char *beside(struct kb_yamba *yamba, const struct kb_source *source, struct kb_span name)
+static const char *beside(struct kb_yamba *yamba, const struct kb_yamba_source *source, struct kb_span name)
 {
 	const char *slash = strrchr(source->path, '/');
 	int folder = name.length && name.at[0] == '/' ? 0 : slash ? (int)(slash + 1 - source->path) : 0;
@@ -150,9 +150,9 @@ static const char *beside(struct kb_yamba *yamba, const struct kb_source *source
 	return simplify(kb_arena_format(yamba->arena, "%.*s%.*s", folder, source->path, (int)name.length, name.at));
 }
 
-static struct kb_source *known(const struct kb_yamba *yamba, const char *path)
+static struct kb_yamba_source *known(const struct kb_yamba *yamba, const char *path)
 {
-	for (struct kb_source *source = yamba->sources; source; source = source->next) {
+	for (struct kb_yamba_source *source = yamba->sources; source; source = source->next) {
 		if (strcmp(source->path, path) == 0)
 			return source;
 	}
@@ -160,12 +160,12 @@ static struct kb_source *known(const struct kb_yamba *yamba, const char *path)
 }
 
 /* Read already, by this path or by another one that links lead to the same file. */
-static struct kb_source *known_file(struct kb_yamba *yamba, const char *path)
+static struct kb_yamba_source *known_file(struct kb_yamba *yamba, const char *path)
 {
-	struct kb_source *source = known(yamba, path);
+	struct kb_yamba_source *source = known(yamba, path);
 	const char *real = source ? NULL : real_path(yamba->arena, path);
 
-	for (struct kb_source *other = real ? yamba->sources : NULL; other && !source; other = other->next) {
+	for (struct kb_yamba_source *other = real ? yamba->sources : NULL; other && !source; other = other->next) {
 		if (other->real && strcmp(other->real, real) == 0)
 			source = other;
 	}
@@ -173,28 +173,18 @@ static struct kb_source *known_file(struct kb_yamba *yamba, const char *path)
 }
 
 /* Whether `source` is being read at this moment, on the way to `from`. */
-static bool encloses(const struct kb_source *source, const struct kb_source *from)
+static bool encloses(const struct kb_yamba_source *source, const struct kb_yamba_source *from)
 {
 	while (from && from != source)
 		from = from->from;
 	return from != NULL;
 }
 
-/* Its C text goes before that of `from`. */
-static void note_transcluded(struct kb_yamba *yamba, struct kb_source *from, struct kb_source *source)
-{
-	struct kb_transclusion *note = kb_arena_take(yamba->arena, sizeof *note);
-
-	note->source = source;
-	*from->transcluded_end = note;
-	from->transcluded_end = &note->next;
-}
-
-static struct kb_source *read_transcluded(
-	struct kb_yamba *yamba, const struct kb_source *from, struct kb_place at, const char *path)
+static struct kb_yamba_source *read_transcluded(
+	struct kb_yamba *yamba, const struct kb_yamba_source *from, struct kb_place at, const char *path)
 {
 	static const char remedy[] = "the path is relative to the file in which it stands";
-	struct kb_source *source;
+	struct kb_yamba_source *source;
 	const char *text = NULL;
 	size_t length = 0;
 	int result = yamba->source_count < FILES_MAX ? yamba->read(yamba->arena, path, &text, &length) : -EMFILE;
@@ -214,7 +204,7 @@ static struct kb_source *read_transcluded(
 static void transclude(struct kb_parser *parser, struct kb_place at, struct kb_span name)
 {
 	struct kb_yamba *yamba = parser->context;
-	struct kb_source *source;
+	struct kb_yamba_source *source;
 	const char *path;
 
 	if (name.length == 0 || name.length > 1000 || memchr(name.at, '\0', name.length)) {
@@ -231,8 +221,14 @@ static void transclude(struct kb_parser *parser, struct kb_place at, struct kb_s
 			"'%.200s' transcludes itself%s", path, source == at.source ? "" : " through other files");
 		return;
 	}
-	if (source)
-		note_transcluded(yamba, parser->source, source);
+	if (source) {
+		/* Its C text goes before that of `from`. */
+		struct kb_transclusion *note = kb_arena_take(yamba->arena, sizeof *note);
+
+		note->source = source;
+		*parser->source->transcluded_end = note;
+		parser->source->transcluded_end = &note->next;
+	}
 }
 
 /* ---- for others ------------------------------------------------------------------------------------------ */

@@ -172,20 +172,6 @@ static void note_comment(struct gap *gap, const char *at, const char *end, bool 
 	gap->newlines = 0;
 }
 
-static void skip_comment(struct kb_lexer *lexer, struct gap *gap)
-{
-	bool closed;
-	const char *opener = lexer->at;
-
-	lexer->at = kb_skip_comment(opener, lexer->end, &closed);
-	note_comment(gap, opener, lexer->at, lexer->newline);
-	/* Joined pieces of // end before their newline, which is counted next. */
-	if (!closed) {
-		unterminated(lexer, opener, "comment", "close it with */");
-		lexer->broken = true;
-	}
-}
-
 static void skip_blanks(struct kb_lexer *lexer, struct gap *gap)
 {
 	while (lexer->at < lexer->end) {
@@ -201,7 +187,16 @@ static void skip_blanks(struct kb_lexer *lexer, struct gap *gap)
 		} else if (c == ' ' || (c >= '\t' && c <= '\r') || c == '\0') {
 			lexer->at++;
 		} else if (starts(lexer->at, lexer->end, "//") || starts(lexer->at, lexer->end, "/*")) {
-			skip_comment(lexer, gap);
+			bool closed;
+			const char *opener = lexer->at;
+
+			lexer->at = kb_skip_comment(opener, lexer->end, &closed);
+			note_comment(gap, opener, lexer->at, lexer->newline);
+			/* Joined pieces of // end before their newline, which is counted next. */
+			if (!closed) {
+				unterminated(lexer, opener, "comment", "close it with */");
+				lexer->broken = true;
+			}
 		} else if (lexer->skip_hash && lexer->newline && (c == '#' || starts(lexer->at, lexer->end, "%:"))) {
 			lexer->at = skip_hash(lexer, lexer->at);
 			gap->comment = NULL;
@@ -303,7 +298,7 @@ void kb_lexer_next(struct kb_lexer *lexer)
 	lexer->token.text = (struct kb_span){ start, (size_t)(lexer->at - start) };
 }
 
-void kb_lexer_start(struct kb_lexer *lexer, const struct kb_source *source, struct kb_diagnostics *diagnostics,
+void kb_lexer_start(struct kb_lexer *lexer, const struct kb_yamba_source *source, struct kb_diagnostics *diagnostics,
 		    struct kb_span span)
 {
 	if (!span.at)
@@ -331,4 +326,39 @@ void kb_lexer_skip_line(struct kb_lexer *lexer)
 {
 	lexer->at = skip_hash(lexer, lexer->token.text.at);
 	kb_lexer_next(lexer);
+}
+
+static bool is_comment_mark(char c)
+{
+	return c == '/' || c == '*' || c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* "/" and "*" go only where a line or the comment begins or ends: a/b stays. */
+const char *kb_comment_text(struct kb_arena *arena, struct kb_span comment, bool first)
+{
+	char *text = kb_arena_take(arena, comment.length + 1);
+	size_t length = 0;
+	bool start = true;
+
+	while (comment.length && is_comment_mark(comment.at[comment.length - 1]))
+		comment.length--;
+	for (size_t i = 0; i < comment.length; i++) {
+		char c = comment.at[i];
+
+		if (start && is_comment_mark(c))
+			continue;
+		start = c == '\n';
+		if ((unsigned char)c <= ' ') {
+			if (length && text[length - 1] != ' ')
+				text[length++] = ' ';
+			continue;
+		}
+		text[length++] = c;
+		if (first && c == '.' && (i + 1 == comment.length || (unsigned char)comment.at[i + 1] <= ' '))
+			break;
+	}
+	while (length && (text[length - 1] == ' ' || text[length - 1] == '.'))
+		length--;
+	text[length] = '\0';
+	return text;
 }

@@ -5,7 +5,7 @@
 #ifndef KB_YAMBA_FRONT_LEXER_H
 #define KB_YAMBA_FRONT_LEXER_H
 
-#include "yamba/diagnostic.h"
+#include "yamba/front/diagnostic.h"
 
 enum kb_token_kind { KB_TOKEN_END, KB_TOKEN_NAME, KB_TOKEN_NUMBER, KB_TOKEN_STRING, KB_TOKEN_CHARACTER, KB_TOKEN_MARK };
 
@@ -18,7 +18,7 @@ struct kb_token {
 };
 
 struct kb_lexer {
-	const struct kb_source *source;
+	const struct kb_yamba_source *source;
 	struct kb_diagnostics *diagnostics;     /* NULL: look without a word */
 	const char *at, *end;           /* behind the token; of what is read */
 	const char *behind;             /* the token before */
@@ -29,7 +29,7 @@ struct kb_lexer {
 };
 
 /* At the first token. A span must lie in the text of the source. */
-void kb_lexer_start(struct kb_lexer *, const struct kb_source *, struct kb_diagnostics *, struct kb_span);
+void kb_lexer_start(struct kb_lexer *, const struct kb_yamba_source *, struct kb_diagnostics *, struct kb_span);
 void kb_lexer_next(struct kb_lexer *);
 
 /* The token behind the present one. */
@@ -48,5 +48,8 @@ bool kb_is_letter(char c);      /* of a name, digits included */
 bool kb_is_digit(char c);
 bool kb_span_same(struct kb_span, struct kb_span);
 struct kb_place kb_token_place(const struct kb_lexer *);
+
+/* A comment as one line without its marks, in the arena; first: up to the end of its first sentence. */
+const char *kb_comment_text(struct kb_arena *, struct kb_span comment, bool first);
 
 #endif

@@ -1,10 +1,9 @@
 /* Params: which types they have, their defaults, new values in derived classes, settings of the user (section 6). */
-#include "yamba/front/check.h"
+#include "yamba/front/class.h"
 
 #include <string.h>
 
 #include "base/text.h"
-#include "yamba/front/comment.h"
 #include "yamba/front/type.h"
 
 /* ---- one value ------------------------------------------------------------------------------------------- */
@@ -70,7 +69,7 @@ static bool literal_fits(enum kb_param_type type, const struct kb_token *token, 
 	}
 }
 
-static bool fits(const struct kb_source *source, enum kb_param_type type, struct kb_span init)
+static bool fits(const struct kb_yamba_source *source, enum kb_param_type type, struct kb_span init)
 {
 	struct kb_lexer lexer;
 	bool negative = false;

@@ -156,20 +156,6 @@ struct kb_span kb_parse_new_name(struct kb_parser *p, const char *what)
 
 /* ---- classes --------------------------------------------------------------------------------------------- */
 
-static void parse_members(struct kb_parser *p, const char *opener)
-{
-	while (p->lexer.token.kind != KB_TOKEN_END && !kb_token_mark(&p->lexer.token, '}') && !kb_at_class(&p->lexer))
-		kb_parse_member(p);
-	if (kb_token_mark(&p->lexer.token, '}')) {
-		kb_lexer_next(&p->lexer);
-		if (kb_token_mark(&p->lexer.token, ';'))
-			kb_lexer_next(&p->lexer);
-	} else if (!p->lexer.broken) {
-		kb_diagnose(p->diagnostics, 102, (struct kb_place){ p->source, opener }, "close the class with '}'",
-			    "this '{' has no end");
-	}
-}
-
 static void parse_class(struct kb_parser *p)
 {
 	struct kb_yamba_class *class = kb_arena_take(p->arena, sizeof *class);
@@ -194,8 +180,18 @@ static void parse_class(struct kb_parser *p)
 	p->last_member = NULL;
 	p->last_import = NULL;
 	p->last_value = NULL;
-	if (kb_take_mark(p, '{', "a class is written: yamba [abstract] NAME [extends NAME] { ... }"))
-		parse_members(p, opener);
+	if (kb_take_mark(p, '{', "a class is written: yamba [abstract] NAME [extends NAME] { ... }")) {
+		while (p->lexer.token.kind != KB_TOKEN_END && !kb_token_mark(&p->lexer.token, '}') && !kb_at_class(&p->lexer))
+			kb_parse_member(p);
+		if (kb_token_mark(&p->lexer.token, '}')) {
+			kb_lexer_next(&p->lexer);
+			if (kb_token_mark(&p->lexer.token, ';'))
+				kb_lexer_next(&p->lexer);
+		} else if (!p->lexer.broken) {
+			kb_diagnose(p->diagnostics, 102, (struct kb_place){ p->source, opener }, "close the class with '}'",
+				    "this '{' has no end");
+		}
+	}
 	p->class = NULL;
 	class->text = kb_text_since(p, start);
 	if (class->name.length == 0)

@@ -9,7 +9,7 @@
 struct kb_parser {
 	struct kb_arena *arena;
 	struct kb_diagnostics *diagnostics;
-	struct kb_source *source;
+	struct kb_yamba_source *source;
 	struct kb_lexer lexer;
 	struct kb_yamba_class *class;         /* that is being read */
 	struct kb_member *last_member;  /* of the class; also below */

@@ -46,17 +46,6 @@ static void parse_hex(struct kb_parser *p, struct kb_item *item)
 	item->hex.bytes = digits / 2;
 }
 
-static void parse_number(struct kb_parser *p, struct kb_item *item)
-{
-	item->kind = KB_ITEM_HEX;
-	if (kb_span_starts(p->lexer.token.text, "0x"))
-		parse_hex(p, item);
-	else
-		kb_expected(p, "machine code",
-			"machine code is written 0x and pairs of hexadecimal digits; le32(n) makes bytes of a number");
-	kb_lexer_next(&p->lexer);
-}
-
 static bool parse_reference(struct kb_parser *p, struct kb_item *item)
 {
 	bool is_super = kb_token_is(&p->lexer.token, "super");
@@ -74,28 +63,6 @@ static bool parse_reference(struct kb_parser *p, struct kb_item *item)
 	if (item->reference.name.length == 0)
 		return false;
 	return !kb_token_mark(&p->lexer.token, '(') || kb_c_group(&p->lexer, &item->reference.arguments);
-}
-
-static bool parse_align(struct kb_parser *p, struct kb_item *item)
-{
-	item->kind = KB_ITEM_ALIGN;
-	kb_lexer_next(&p->lexer);
-	if (!kb_token_mark(&p->lexer.token, '(')) {
-		kb_expected(p, "'('", "write align(BYTES)");
-		return false;
-	}
-	return kb_c_group(&p->lexer, &item->align.bytes);
-}
-
-static bool parse_asm(struct kb_parser *p, struct kb_item *item)
-{
-	item->kind = KB_ITEM_ASM;
-	kb_lexer_next(&p->lexer);
-	if (!kb_token_mark(&p->lexer.token, '{')) {
-		kb_expected(p, "'{'", "write asm { INSTRUCTIONS }");
-		return false;
-	}
-	return kb_asm_group(&p->lexer, p->arena, item);
 }
 
 /* ---- unroll and if --------------------------------------------------------------------------------------- */
@@ -141,22 +108,6 @@ static bool parse_block(struct kb_parser *p, struct kb_item **items, const char 
 	return kb_parse_items(p, items);
 }
 
-static bool parse_unroll(struct kb_parser *p, struct kb_item *item)
-{
-	struct kb_span header;
-
-	item->kind = KB_ITEM_UNROLL;
-	kb_lexer_next(&p->lexer);
-	if (!kb_token_mark(&p->lexer.token, '(')) {
-		kb_expected(p, "'('", "write unroll(INIT; CONDITION; STEP) { ... }");
-		return false;
-	}
-	if (!kb_c_group(&p->lexer, &header))
-		return false;
-	split_header(p, item, header);
-	return parse_block(p, &item->unroll.body, "the items to repeat stand in braces");
-}
-
 static bool parse_item(struct kb_parser *p, struct kb_item *item);
 
 /* `else if` is an item of its own in the other branch. */
@@ -196,14 +147,40 @@ static bool parse_word(struct kb_parser *p, struct kb_item *item)
 {
 	struct kb_span word = p->lexer.token.text;
 
-	if (kb_span_is(word, "asm"))
-		return parse_asm(p, item);
-	if (kb_span_is(word, "unroll"))
-		return parse_unroll(p, item);
+	if (kb_span_is(word, "asm")) {
+		item->kind = KB_ITEM_ASM;
+		kb_lexer_next(&p->lexer);
+		if (!kb_token_mark(&p->lexer.token, '{')) {
+			kb_expected(p, "'{'", "write asm { INSTRUCTIONS }");
+			return false;
+		}
+		return kb_asm_group(&p->lexer, p->arena, item);
+	}
+	if (kb_span_is(word, "unroll")) {
+		struct kb_span header;
+
+		item->kind = KB_ITEM_UNROLL;
+		kb_lexer_next(&p->lexer);
+		if (!kb_token_mark(&p->lexer.token, '(')) {
+			kb_expected(p, "'('", "write unroll(INIT; CONDITION; STEP) { ... }");
+			return false;
+		}
+		if (!kb_c_group(&p->lexer, &header))
+			return false;
+		split_header(p, item, header);
+		return parse_block(p, &item->unroll.body, "the items to repeat stand in braces");
+	}
 	if (kb_span_is(word, "if"))
 		return parse_if(p, item);
-	if (kb_span_is(word, "align"))
-		return parse_align(p, item);
+	if (kb_span_is(word, "align")) {
+		item->kind = KB_ITEM_ALIGN;
+		kb_lexer_next(&p->lexer);
+		if (!kb_token_mark(&p->lexer.token, '(')) {
+			kb_expected(p, "'('", "write align(BYTES)");
+			return false;
+		}
+		return kb_c_group(&p->lexer, &item->align.bytes);
+	}
 	if (kb_is_keyword(word) && !kb_span_is(word, "super")) {
 		kb_expected(p, "an item",
 			kb_span_is(word, "else") ? "else stands right behind the block of an if"
@@ -226,7 +203,13 @@ static bool parse_item(struct kb_parser *p, struct kb_item *item)
 		return false;
 	}
 	if (p->lexer.token.kind == KB_TOKEN_NUMBER) {
-		parse_number(p, item);
+		item->kind = KB_ITEM_HEX;
+		if (kb_span_starts(p->lexer.token.text, "0x"))
+			parse_hex(p, item);
+		else
+			kb_expected(p, "machine code",
+				"machine code is written 0x and pairs of hexadecimal digits; le32(n) makes bytes of a number");
+		kb_lexer_next(&p->lexer);
 	} else if (p->lexer.token.kind == KB_TOKEN_NAME) {
 		good = parse_word(p, item);
 	} else {

@@ -42,19 +42,6 @@ static struct kb_span comment_of(const struct kb_parser *p, const char *end, str
 	return behind > end ? (struct kb_span){ end, (size_t)(behind - end) } : above;
 }
 
-static void add_member(struct kb_parser *p, struct kb_member *member, const char *start, struct kb_span above)
-{
-	struct kb_member **last = &p->class->members;
-
-	if (p->last_member)
-		last = &p->last_member->next;
-	member->owner = p->class;
-	member->text = kb_text_since(p, start);
-	member->comment = comment_of(p, start + member->text.length, above);
-	*last = member;
-	p->last_member = member;
-}
-
 /* ---- parameters ------------------------------------------------------------------------------------------ */
 
 static bool is_type_word(struct kb_span word)
@@ -113,9 +100,9 @@ static struct kb_span trim(struct kb_span text)
 	return text;
 }
 
-static struct kb_parameter **add_parameter(struct kb_parser *p, struct kb_parameter **end, struct kb_span text)
+static struct kb_yamba_parameter **add_parameter(struct kb_parser *p, struct kb_yamba_parameter **end, struct kb_span text)
 {
-	struct kb_parameter *parameter = kb_arena_take(p->arena, sizeof *parameter);
+	struct kb_yamba_parameter *parameter = kb_arena_take(p->arena, sizeof *parameter);
 
 	parameter->text = trim(text);
 	parameter->name = parameter_name(p, parameter->text);
@@ -124,7 +111,7 @@ static struct kb_parameter **add_parameter(struct kb_parser *p, struct kb_parame
 }
 
 /* In text of which the end is known. */
-static void parse_parameter_text(struct kb_parser *p, struct kb_span text, struct kb_parameter **list, unsigned *count)
+static void parse_parameter_text(struct kb_parser *p, struct kb_span text, struct kb_yamba_parameter **list, unsigned *count)
 {
 	struct kb_lexer lexer;
 	struct kb_span inside, all = trim(text);
@@ -152,7 +139,7 @@ static void parse_parameter_text(struct kb_parser *p, struct kb_span text, struc
 }
 
 /* At '('. */
-static bool parse_parameters(struct kb_parser *p, struct kb_parameter **list, unsigned *count)
+static bool parse_parameters(struct kb_parser *p, struct kb_yamba_parameter **list, unsigned *count)
 {
 	struct kb_span inside;
 
@@ -160,7 +147,7 @@ static bool parse_parameters(struct kb_parser *p, struct kb_parameter **list, un
 		return false;
 	parse_parameter_text(p, inside, list, count);
 	/* In C text our words are none. */
-	for (struct kb_parameter *parameter = *list; parameter; parameter = parameter->next) {
+	for (struct kb_yamba_parameter *parameter = *list; parameter; parameter = parameter->next) {
 		if (!kb_is_keyword(parameter->name))
 			kb_check_new_name(p, parameter->name);
 	}
@@ -444,8 +431,17 @@ static bool parse_other(struct kb_parser *p)
 
 	good = kb_token_is(&p->lexer.token, "bitstring") ? parse_bits(p, member) : parse_declared(p, member);
 	/* What has a name is kept even if the rest is wrong, so that those who use it are not wrong, too. */
-	if (member->name.length)
-		add_member(p, member, start, above);
+	if (member->name.length) {
+		struct kb_member **last = &p->class->members;
+
+		if (p->last_member)
+			last = &p->last_member->next;
+		member->owner = p->class;
+		member->text = kb_text_since(p, start);
+		member->comment = comment_of(p, start + member->text.length, above);
+		*last = member;
+		p->last_member = member;
+	}
 	return good;
 }
 

@@ -40,13 +40,6 @@ static bool count_word(struct words *words, const struct kb_token *token)
 	return false;
 }
 
-static void keep(struct words *words, struct kb_span text)
-{
-	memcpy(words->rest + words->length, text.at, text.length);
-	words->length += text.length;
-	words->rest[words->length++] = ' ';
-}
-
 /* The rest of a name with dashes, which was told where it was read. */
 static void skip_dashes(struct kb_lexer *lexer)
 {
@@ -84,7 +77,9 @@ static void read_words(struct words *words, struct kb_arena *arena, struct kb_ty
 			words->others++;
 		}
 		words->aggregates += kb_token_is(token, "struct") || kb_token_is(token, "union");
-		keep(words, token->text);
+		memcpy(words->rest + words->length, token->text.at, token->text.length);
+		words->length += token->text.length;
+		words->rest[words->length++] = ' ';
 	}
 }
 

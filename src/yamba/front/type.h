@@ -7,7 +7,7 @@
 enum kb_sameness { KB_SAME, KB_SAME_BUT_SIGN, KB_DIFFERENT };
 
 /* `name` is where the name stands in the text, which is left out; NULL: nowhere. */
-struct kb_typed { const struct kb_source *source; struct kb_span text; const char *name; };
+struct kb_typed { const struct kb_yamba_source *source; struct kb_span text; const char *name; };
 
 /* `int` and `signed` are one type; `unsigned` makes the difference of sign. */
 enum kb_sameness kb_types_compare(struct kb_arena *, struct kb_typed, struct kb_typed);

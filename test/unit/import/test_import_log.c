@@ -96,7 +96,7 @@ static void table(void **state)
 	assert_string_equal(log.runs[0].launches[0].trouble, "");
 	assert_int_equal(log.runs[0].launches[0].line, 2);
 	assert_int_equal(samples.state, KB_RECORD_WHOLE);
-	assert_string_equal(samples.method, "kanata");
+	assert_int_equal(samples.method, KB_METHOD_KANATA);
 	/* Group by group, though the text has them side by side. */
 	assert_int_equal(samples.op.count, 6);
 	assert_true(samples.op.n[2] == 30 && samples.op.n[3] == 32 && samples.op.block[2] == 0 && samples.op.block[3] == 1);
@@ -319,7 +319,7 @@ static void sel4bench(void **state)
 	assert_int_equal(log.kind, KB_LOG_SEL4BENCH);
 	assert_string_equal(result.benchmark, "sel4bench.signal_to_high_prio_thread");
 	assert_string_equal(result.params, "prio=1 same_vspace=yes");
-	assert_string_equal(result.method, "reported");
+	assert_int_equal(result.method, KB_METHOD_REPORTED);
 	assert_true(result.estimate.known && result.estimate.value == 306 && !result.estimate.bounded);
 	assert_true(result.mean.value == 305 && result.observations == 16);
 	assert_int_equal(result.verdict.status, KB_UNVERIFIED);
@@ -378,7 +378,7 @@ static void raw_values(void **state)
 	snprintf(text, sizeof text, BENCH("{" ROW("%s") "}"), raw);
 	log = good(text);
 	result = result_of(&log.runs[0]);
-	assert_string_equal(result.method, "single");
+	assert_int_equal(result.method, KB_METHOD_SINGLE);
 	assert_int_equal(result.observations, 41);
 	assert_true(result.estimate.known && result.estimate.value == 305);
 	kb_log_free(&log);

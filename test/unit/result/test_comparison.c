@@ -14,7 +14,7 @@
 static struct kb_result of_five(double cost)
 {
 	struct kb_result result = {
-		.benchmark = "sys.slow", .per = "call", .method = "slope", .clock = "tsc", .ticks_per_ns = 1, .processes = 5,
+		.benchmark = "sys.slow", .per = "call", .method = KB_METHOD_SLOPE, .clock = "tsc", .ticks_per_ns = 1, .processes = 5,
 		.estimate = { cost, cost * .99, cost * 1.01, true, true }, .process_cost_count = 5,
 	};
 

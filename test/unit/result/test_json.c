@@ -215,7 +215,7 @@ static void there_and_back(const struct kb_result *result)
 	assert_string_equal(result->benchmark, back.benchmark);
 	assert_string_equal(result->params, back.params);
 	assert_string_equal(result->per, back.per);
-	assert_string_equal(result->method, back.method);
+	assert_int_equal(result->method, back.method);
 	assert_string_equal(result->clock, back.clock);
 	assert_string_equal(result->code, back.code);
 	same_estimates(result, &back);

@@ -262,7 +262,7 @@ static void test_too_long(void **state)
 	assert_false(kb_parts_measure(&samples, 1));
 	assert_true(samples.quartile[0]);
 	assert_true(fabs(clean_fit(&samples).cost - 207350) < 100);
-	strcpy(samples.method, "slope"); /* what is long there is the sample */
+	samples.method = KB_METHOD_SLOPE; /* what is long there is the sample */
 	kb_parts_measure(&samples, 1);
 	assert_false(samples.quartile[0]);
 	kb_samples_free(&samples);

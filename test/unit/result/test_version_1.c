@@ -47,7 +47,7 @@ static void slope(void **state)
 	assert_int_equal(samples.state, KB_RECORD_WHOLE);
 	assert_int_equal(samples.version, 1);
 	assert_int_equal(samples.foreign, 0);
-	assert_string_equal(samples.method, "slope");
+	assert_int_equal(samples.method, KB_METHOD_SLOPE);
 	assert_int_equal(samples.probe, 0);
 	assert_int_equal(samples.probe_count, 0);
 	assert_true(samples.op.count > 0 && samples.base.count > 0);
@@ -70,7 +70,7 @@ static void kanata_and_failure(void **state)
 
 	(void)state;
 	assert_int_equal(samples.state, KB_RECORD_WHOLE);
-	assert_string_equal(samples.method, "kanata");
+	assert_int_equal(samples.method, KB_METHOD_KANATA);
 	assert_true(samples.confidence > 0);
 	kb_samples_free(&samples);
 	free(text);
