@@ -3,18 +3,14 @@
  * One mutex_lock and mutex_unlock. The mutex protects a plain counter: were two threads inside at once, its sum would fall
  * short. With `threads` above 1 all of them want the same mutex: they spin while its owner runs, and sleep while it does not.
  */
-#include <linux/atomic.h>
-#include <linux/cache.h>
 #include <linux/mutex.h>
 
-#include "kbench_kernel.h"
+#include "turns.h"
 
 static struct {
 	struct mutex mutex;
 	uint64_t inside;        /* turns, counted under the mutex */
 } locked ____cacheline_aligned_in_smp;
-
-static atomic64_t done ____cacheline_aligned_in_smp;    /* turns that threads have finished */
 
 static int setup(struct kb_run *run)
 {
@@ -36,7 +32,6 @@ static int op(struct kb_run *run, uint64_t n)
 	return 0;
 }
 
-/* A lost turn never comes back, so the thread that finishes last sees it, whoever lost it. */
 static int check(struct kb_run *run, uint64_t n)
 {
 	uint64_t claimed = atomic64_add_return(n, &done), inside;
@@ -44,9 +39,7 @@ static int check(struct kb_run *run, uint64_t n)
 	mutex_lock(&locked.mutex);
 	inside = locked.inside;
 	mutex_unlock(&locked.mutex);
-	if (inside < claimed)
-		return kb_fail(run, EBADMSG, "%llu turns under the mutex were lost", (unsigned long long)(claimed - inside));
-	return 0;
+	return judge_turns(run, claimed, inside);
 }
 
 static void teardown(struct kb_run *run)

@@ -3,18 +3,15 @@
  * One spin_lock and spin_unlock. The lock protects a plain counter: were two threads inside at once, its sum would fall short.
  * With `threads` above 1 all of them want the same lock, and its cache line travels between their CPUs as well.
  */
-#include <linux/atomic.h>
-#include <linux/cache.h>
 #include <linux/spinlock.h>
 
-#include "kbench_kernel.h"
+#include "turns.h"
 
 static struct {
 	spinlock_t lock;
 	uint64_t inside;        /* turns, counted under the lock */
 } locked ____cacheline_aligned_in_smp;
 
-static atomic64_t done ____cacheline_aligned_in_smp;    /* turns that threads have finished */
 static bool irqsave;
 
 static int setup(struct kb_run *run)
@@ -46,7 +43,6 @@ static int op(struct kb_run *run, uint64_t n)
 	return 0;
 }
 
-/* A lost turn never comes back, so the thread that finishes last sees it, whoever lost it. */
 static int check(struct kb_run *run, uint64_t n)
 {
 	uint64_t claimed = atomic64_add_return(n, &done), inside;
@@ -54,9 +50,7 @@ static int check(struct kb_run *run, uint64_t n)
 	spin_lock(&locked.lock);
 	inside = locked.inside;
 	spin_unlock(&locked.lock);
-	if (inside < claimed)
-		return kb_fail(run, EBADMSG, "%llu turns under the lock were lost", (unsigned long long)(claimed - inside));
-	return 0;
+	return judge_turns(run, claimed, inside);
 }
 
 KB_KERNEL_ABOUT(

@@ -229,13 +229,12 @@ static bool run(struct build *build, const char *const *words)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* The first line of the log that speaks of an error, else its last; of a full disk the log itself may be empty. */
-static void print_error(const struct build *build, char line[400])
+/* With the first line of the log that speaks of an error, else its last; of a full disk the log itself may be empty. */
+static void failed(struct build *build, const char *what)
 {
+	char line[400] = "nothing was said; is the disk full?", text[400];
 	FILE *log = fopen(build->log, "r");
-	char text[400];
 
-	snprintf(line, 400, "nothing was said; is the disk full?");
 	while (log && fgets(text, sizeof text, log)) {
 		snprintf(line, 400, "%s", text);
 		if (strstr(text, "error") || strstr(text, "Error") || strstr(text, "ERROR") || strstr(text, "*** "))
@@ -244,13 +243,6 @@ static void print_error(const struct build *build, char line[400])
 	if (log)
 		fclose(log);
 	line[strcspn(line, "\n")] = '\0';
-}
-
-static void failed(struct build *build, const char *what)
-{
-	char line[400];
-
-	print_error(build, line);
 	give_up(build, KB_EXIT_FAILED, what, line);
 }
 

@@ -104,21 +104,6 @@ static void print_timeline(const struct kb_trace_entries *trace)
 	}
 }
 
-/* Those that other architectures have, or another configuration, are named too: what is not there is seen by nobody. */
-static void print_missing(const struct kb_trace_entries *trace)
-{
-	const char *before = "not seen: ";
-
-	for (unsigned i = 0; i < kb_entry_point_count; i++) {
-		if (trace->entries.errors[i] == 0)
-			continue;
-		printf("%s%s (%s)", before, kb_entry_points[i].tracepoint, strerrorname_np(-trace->entries.errors[i]));
-		before = ", ";
-	}
-	if (before[0] == ',')
-		putchar('\n');
-}
-
 static void print_cost(const struct kb_entries_cost *cost)
 {
 	if (!cost->known) {
@@ -152,6 +137,7 @@ static void print_slowdown(const struct kb_trace_entries *trace)
 void kb_trace_entries_print(const struct kb_trace_entries *trace)
 {
 	const struct kb_pairing_counts *counts = &trace->counts;
+	const char *before = "not seen: ";
 	char words[160];
 
 	printf("%" PRIu64 " entries in %.3f s, %" PRIu64 " raw entries lost%s\n", trace->sum.entries,
@@ -165,7 +151,15 @@ void kb_trace_entries_print(const struct kb_trace_entries *trace)
 	if (trace->unfollowed)
 		printf("%" PRIu64 " threads of the command and their children are not in it: no room to follow more than %u at a time\n",
 		       trace->unfollowed, KB_MEMBERS_MAX);
-	print_missing(trace);
+	/* Those that other architectures have, or another configuration, are named too: what is not there is seen by nobody. */
+	for (unsigned i = 0; i < kb_entry_point_count; i++) {
+		if (trace->entries.errors[i] == 0)
+			continue;
+		printf("%s%s (%s)", before, kb_entry_points[i].tracepoint, strerrorname_np(-trace->entries.errors[i]));
+		before = ", ";
+	}
+	if (before[0] == ',')
+		putchar('\n');
 	print_cost(&trace->cost);
 	print_slowdown(trace);
 	kb_tracee_words(&trace->command, words, sizeof words);

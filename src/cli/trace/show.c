@@ -36,19 +36,6 @@ void kb_trace_print_overhead(const struct kb_trace_kind *kinds, const char *unit
 		print_moments(kind->name, &kind->overhead->effective);
 }
 
-static void print_counts(const struct kb_trace_read *read)
-{
-	const struct kb_trace_counts *counts = &read->counts;
-
-	printf("%llu entries of %llu thread%s, %llu lost%s, %llu saturated\n", (unsigned long long)counts->entries,
-	       (unsigned long long)counts->threads, counts->threads == 1 ? "" : "s", (unsigned long long)counts->lost,
-	       counts->lost ? " (log full, or key too large)" : "", (unsigned long long)counts->saturated);
-	printf("unpaired: %llu STOP without START, %llu START after START, %llu START still open at the end\n",
-	       (unsigned long long)counts->unopened, (unsigned long long)counts->overwritten, (unsigned long long)counts->open);
-	if (counts->running)
-		printf("still logging, and not in it: %llu of the threads\n", (unsigned long long)counts->running);
-}
-
 static void print_key(unsigned number, const struct kb_trace_key *key, double ns, const char *unit)
 {
 	const struct kb_trace_moments *value = &key->value, *corrected = &key->corrected;
@@ -70,12 +57,19 @@ static void print_key(unsigned number, const struct kb_trace_key *key, double ns
 
 void kb_trace_print(const char *file, const struct kb_trace_read *read)
 {
+	const struct kb_trace_counts *counts = &read->counts;
 	double ns = read->hz ? 1e9 / (double)read->hz : 0;
 	struct kb_trace_kind kinds[] = { { read->light ? "light" : "ordered", &read->overhead }, { 0 } };
 	const char *unit = kb_tick_unit(read->clock);
 
 	printf("%s: ", kb_shown(file).text);
-	print_counts(read);
+	printf("%llu entries of %llu thread%s, %llu lost%s, %llu saturated\n", (unsigned long long)counts->entries,
+	       (unsigned long long)counts->threads, counts->threads == 1 ? "" : "s", (unsigned long long)counts->lost,
+	       counts->lost ? " (log full, or key too large)" : "", (unsigned long long)counts->saturated);
+	printf("unpaired: %llu STOP without START, %llu START after START, %llu START still open at the end\n",
+	       (unsigned long long)counts->unopened, (unsigned long long)counts->overwritten, (unsigned long long)counts->open);
+	if (counts->running)
+		printf("still logging, and not in it: %llu of the threads\n", (unsigned long long)counts->running);
 	if (read->light)
 		puts("light stamps, which the processor may move: regions below 1 us are not told");
 	putchar('\n');

@@ -212,9 +212,10 @@ static void print_rows(const struct trace_util *trace)
 	puts("schedstat: the scheduler's own account of the same window, of threads that still live; it begins at wake-ups");
 }
 
-static void print_sums(const struct trace_util *trace)
+static void print(const struct trace_util *trace)
 {
 	const struct kb_util_total *total = &trace->total;
+	char words[160];
 
 	printf("elapsed      %14" PRIu64 " ns x %u CPUs = %" PRIu64 " ns\n", total->elapsed, trace->util.online, total->capacity);
 	printf("threads      %14" PRIu64 " ns  %7.3f %%\n", total->threads, percent(trace, (double)total->threads));
@@ -230,13 +231,6 @@ static void print_sums(const struct trace_util *trace)
 		printf("stolen by the hypervisor, and in the times of whoever had the CPU then: %" PRIu64 " ns\n",
 		       trace->stolen_ns);
 	printf("%" PRIu64 " switches\n", total->switches);
-}
-
-static void print(const struct trace_util *trace)
-{
-	char words[160];
-
-	print_sums(trace);
 	kb_tracee_words(&trace->tracee, words, sizeof words);
 	if (words[0])
 		puts(words);

@@ -41,14 +41,6 @@ static uint32_t hash_of(const struct kb_yamba_job *job, const struct kb_yamba_cl
 	return kb_crc32(hash, class->name.at, class->name.length);
 }
 
-static void path_in_cache(struct kb_yamba_job *job, const struct kb_yamba_class *class, char *path)
-{
-	const char *part = kb_arena_format(&job->arena, "yamba/%.*s-%08x.so", (int)class->name.length, class->name.at,
-		hash_of(job, class));
-
-	kb_cache_make(job->command, kb_cache_folder(path, part), path, "name another folder in XDG_CACHE_HOME");
-}
-
 /* The next name of a list that the compiler wrote for make, with blanks and dollars escaped; "" at the end. */
 static void next_name(FILE *list, char name[PATH_MAX])
 {
@@ -225,7 +217,11 @@ static bool choose(struct kb_yamba_job *job, const struct kb_yamba_class *class,
 		patterns[run->w.pattern_count++] = words[i];
 	if (built_in)
 		return true;
-	path_in_cache(job, class, path);
+
+	const char *part = kb_arena_format(&job->arena, "yamba/%.*s-%08x.so", (int)class->name.length, class->name.at,
+		hash_of(job, class));
+
+	kb_cache_make(job->command, kb_cache_folder(path, part), path, "name another folder in XDG_CACHE_HOME");
 	if (!is_native(class))
 		return kb_yamba_job_cross(job, class, path);
 	return kb_yamba_job_make(job, class, true, "", &(struct kb_yamba_product){

@@ -120,20 +120,6 @@ static bool is_called(const struct kb_yamba_entry *entry, const char *call, size
 	return strlen(entry->name) == length && !strncmp(call, entry->name, length);
 }
 
-/* An entry of the program goes before one of an import, which stands earlier. */
-static void find_entry(struct shown *shown)
-{
-	size_t length = strcspn(shown->call, "(");
-
-	while (length && isspace((unsigned char)shown->call[length - 1]))
-		length--;
-	for (struct kb_yamba_entry **entry = shown->program->entries; *entry; entry++)
-		if (is_called(*entry, shown->call, length))
-			shown->entry = *entry;
-	if (!shown->entry)
-		list_entries(shown);
-}
-
 static void set_params(struct shown *shown)
 {
 	char error[256];
@@ -266,7 +252,17 @@ static _Noreturn void compose(struct kb_yamba_job *job, const char *path, const 
 	stopping = job;
 	kb_yamba_on_error(on_error);
 	set_params(&shown);
-	find_entry(&shown);
+
+	/* An entry of the program goes before one of an import, which stands earlier. */
+	size_t length = strcspn(shown.call, "(");
+
+	while (length && isspace((unsigned char)shown.call[length - 1]))
+		length--;
+	for (struct kb_yamba_entry **entry = shown.program->entries; *entry; entry++)
+		if (is_called(*entry, shown.call, length))
+			shown.entry = *entry;
+	if (!shown.entry)
+		list_entries(&shown);
 	shown.arguments = calloc(1, shown.entry->bytes + 1);
 	if (!shown.arguments)
 		kb_no_memory(shown.job->command);

@@ -309,23 +309,6 @@ static bool hurry(struct sched_param *before, int *policy)
 	return *policy >= 0 && sched_getparam(0, before) == 0 && sched_setscheduler(0, SCHED_FIFO, &first) == 0;
 }
 
-/* The sleep is as short as the system can: it makes this thread leave, too, which is then charged to the end. */
-static void close_all(struct kb_util *util)
-{
-	static const struct timespec blink = { 0, 1 };
-	struct sched_param before;
-	int policy;
-	bool hurried = hurry(&before, &policy);
-
-	visit_all(util);
-	nanosleep(&blink, NULL);
-	/* In this order: what is added is never behind the end, and a switch in between is charged to the one that it ends. */
-	util->control->on = 0;
-	util->end_ns = kb_monotonic_ns();
-	if (hurried)
-		sched_setscheduler(0, policy, &before);
-}
-
 /* Nobody has left since: the one that came then had the CPU to the end. */
 static void add_tail(struct kb_util *util, const struct last *last, unsigned cpu)
 {
@@ -340,23 +323,31 @@ static void add_tail(struct kb_util *util, const struct last *last, unsigned cpu
 	(void)kb_raw_map_put(util->use_map, &key, &use);
 }
 
-static void add_tails(struct kb_util *util)
+int kb_util_finalise(struct kb_util *util)
 {
-	struct last *last = calloc(util->possible, sizeof *last);
+	static const struct timespec blink = { 0, 1 };
+	struct sched_param before;
 	uint32_t zero = 0;
+	struct last *last;
+	bool hurried;
+	int policy;
 
+	if (!util->running)
+		return -EINVAL;
+	hurried = hurry(&before, &policy);
+	visit_all(util);
+	/* The sleep is as short as the system can: it makes this thread leave, too, which is then charged to the end. */
+	nanosleep(&blink, NULL);
+	/* In this order: what is added is never behind the end, and a switch in between is charged to the one that it ends. */
+	util->control->on = 0;
+	util->end_ns = kb_monotonic_ns();
+	if (hurried)
+		sched_setscheduler(0, policy, &before);
+	last = calloc(util->possible, sizeof *last);
 	if (last && kb_raw_map_get(util->last_map, &zero, last) == 0)
 		for (unsigned cpu = 0; cpu < util->possible; cpu++)
 			add_tail(util, &last[cpu], cpu);
 	free(last);
-}
-
-int kb_util_finalise(struct kb_util *util)
-{
-	if (!util->running)
-		return -EINVAL;
-	close_all(util);
-	add_tails(util);
 	util->running = false;
 	util->finished = true;
 	return 0;

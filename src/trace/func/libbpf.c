@@ -113,10 +113,17 @@ static struct bpf_link *attach_one(struct kb_func_tracer *tracer, bool leaves)
 	}
 }
 
-/* A point that this kernel does not have costs the interrupts of that kind, no others. What begins the calls themselves is not
-   among what disturbs them. */
-static void watch(struct kb_func_tracer *tracer)
+/* The exit first: what enters before the other is attached has then no pair, and is not taken for one. */
+static int attach(struct kb_func_tracer *tracer)
 {
+	for (int i = 0; i < 2; i++) {
+		tracer->links[i] = attach_one(tracer, i == 0);
+		if (!tracer->links[i])
+			return -errno;
+	}
+
+	/* A point that this kernel does not have costs the interrupts of that kind, no others. What begins the calls themselves is not
+	   among what disturbs them. */
 	const char *own = tracer->route == KB_FUNC_POINTS ? tracer->target.enter : "";
 
 	for (unsigned i = 0; i <= kb_entry_point_count; i++) {
@@ -129,17 +136,6 @@ static void watch(struct kb_func_tracer *tracer)
 					   : bpf_program__attach_raw_tracepoint(tracer->interrupts, point->tracepoint);
 		tracer->watch_errors[i] = tracer->watchers[i] ? 0 : errno;
 	}
-}
-
-/* The exit first: what enters before the other is attached has then no pair, and is not taken for one. */
-static int attach(struct kb_func_tracer *tracer)
-{
-	for (int i = 0; i < 2; i++) {
-		tracer->links[i] = attach_one(tracer, i == 0);
-		if (!tracer->links[i])
-			return -errno;
-	}
-	watch(tracer);
 	return 0;
 }
 

@@ -19,8 +19,7 @@ static int fill(struct kb_func_side *side, struct kb_func_times times)
 	size_t count = times.count;
 	double *sorted;
 
-	if (kb_trace_moments_of(&side->moments, values, count))
-		return -ENOMEM;
+	kb_trace_moments_of(&side->moments, values, count);
 	if (count == 0)
 		return 0;
 	sorted = malloc(count * sizeof *sorted);

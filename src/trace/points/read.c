@@ -27,11 +27,11 @@ struct reading {
 
 /* ---- moments ------------------------------------------------------------------------------------------- */
 
-int kb_trace_moments_of(struct kb_trace_moments *m, const double *values, size_t count)
+void kb_trace_moments_of(struct kb_trace_moments *m, const double *values, size_t count)
 {
 	*m = (struct kb_trace_moments){ .count = count };
 	if (count == 0)
-		return 0;
+		return;
 	m->min = INFINITY;
 	m->max = -INFINITY;
 	for (size_t i = 0; i < count; i++) {
@@ -49,7 +49,6 @@ int kb_trace_moments_of(struct kb_trace_moments *m, const double *values, size_t
 		if (away > 0 && (m->step <= 0 || away < m->step))
 			m->step = away;
 	}
-	return 0;
 }
 
 int kb_trace_overhead_of(struct kb_trace_overhead *overhead, const double *inner, const double *outer, size_t count)

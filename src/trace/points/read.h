@@ -15,8 +15,8 @@ struct kb_trace_moments {
 	double step;            /* from the median to the nearest other value; 0: there is none */
 };
 
-/* values: in run order. 0 or -ENOMEM. count 0: all is 0. */
-int kb_trace_moments_of(struct kb_trace_moments *, const double *values, size_t count);
+/* values: in run order. count 0: all is 0. */
+void kb_trace_moments_of(struct kb_trace_moments *, const double *values, size_t count);
 
 struct kb_trace_overhead {
 	struct kb_trace_moments effective;      /* of the inner pairs: in each value */

@@ -142,14 +142,6 @@ static char *simplify(char *path)
 	return path;
 }
 
-static const char *beside(struct kb_yamba *yamba, const struct kb_yamba_source *source, struct kb_span name)
-{
-	const char *slash = strrchr(source->path, '/');
-	int folder = name.length && name.at[0] == '/' ? 0 : slash ? (int)(slash + 1 - source->path) : 0;
-
-	return simplify(kb_arena_format(yamba->arena, "%.*s%.*s", folder, source->path, (int)name.length, name.at));
-}
-
 static struct kb_yamba_source *known(const struct kb_yamba *yamba, const char *path)
 {
 	for (struct kb_yamba_source *source = yamba->sources; source; source = source->next) {
@@ -211,7 +203,11 @@ static void transclude(struct kb_parser *parser, struct kb_place at, struct kb_s
 		kb_diagnose(&yamba->diagnostics, 105, at, "write the path of a file", "this names no file");
 		return;
 	}
-	path = beside(yamba, at.source, name);
+
+	const char *slash = strrchr(at.source->path, '/');
+	int folder = name.length && name.at[0] == '/' ? 0 : slash ? (int)(slash + 1 - at.source->path) : 0;
+
+	path = simplify(kb_arena_format(yamba->arena, "%.*s%.*s", folder, at.source->path, (int)name.length, name.at));
 	source = known_file(yamba, path);
 	if (!source) {
 		source = read_transcluded(yamba, at.source, at, path);

@@ -50,25 +50,6 @@ static const char *type_name(enum kb_param_type type)
 	return names[type];
 }
 
-/* Only a literal alone, with a sign, is judged; what is an expression is for the C compiler. */
-static bool literal_fits(enum kb_param_type type, const struct kb_token *token, bool negative)
-{
-	bool name = token->kind == KB_TOKEN_NAME, number = token->kind == KB_TOKEN_NUMBER;
-
-	switch (type) {
-	case KB_PARAM_STRING:
-		return token->kind == KB_TOKEN_STRING || name || kb_span_is(token->text, "0");
-	case KB_PARAM_DOUBLE:
-		return name || (number && is_number(token->text));
-	case KB_PARAM_UNSIGNED:
-		return !negative && (name || token->kind == KB_TOKEN_CHARACTER || (number && is_whole(token->text)));
-	case KB_PARAM_INTEGER:
-		return name || token->kind == KB_TOKEN_CHARACTER || (number && is_whole(token->text));
-	default:
-		return true;
-	}
-}
-
 static bool fits(const struct kb_yamba_source *source, enum kb_param_type type, struct kb_span init)
 {
 	struct kb_lexer lexer;
@@ -82,7 +63,22 @@ static bool fits(const struct kb_yamba_source *source, enum kb_param_type type, 
 	}
 	if (kb_lexer_peek(&lexer).kind != KB_TOKEN_END)
 		return true;
-	return literal_fits(type, &lexer.token, negative);
+
+	/* Only a literal alone, with a sign, is judged; what is an expression is for the C compiler. */
+	bool name = lexer.token.kind == KB_TOKEN_NAME, number = lexer.token.kind == KB_TOKEN_NUMBER;
+
+	switch (type) {
+	case KB_PARAM_STRING:
+		return lexer.token.kind == KB_TOKEN_STRING || name || kb_span_is(lexer.token.text, "0");
+	case KB_PARAM_DOUBLE:
+		return name || (number && is_number(lexer.token.text));
+	case KB_PARAM_UNSIGNED:
+		return !negative && (name || lexer.token.kind == KB_TOKEN_CHARACTER || (number && is_whole(lexer.token.text)));
+	case KB_PARAM_INTEGER:
+		return name || lexer.token.kind == KB_TOKEN_CHARACTER || (number && is_whole(lexer.token.text));
+	default:
+		return true;
+	}
 }
 
 static enum kb_param_type type_of(struct kb_yamba *yamba, const struct kb_member *member)
