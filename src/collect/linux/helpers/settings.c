@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "collect/common/record.h"
 #include "collect/linux/context.h"
 #include "collect/linux/output.h"
 #include "io.h"
@@ -159,5 +160,5 @@ void kb_yamba_give_up(bool lacking, const char *why)
 	kb_record_fail(&context->out, "setup", lacking ? EOPNOTSUPP : 0, why);
 	kb_output_flush();
 	kb_peers_kill(context);
-	exit(5);        /* the program's own teardown() still runs */
+	exit(KB_COLLECT_FAILED);        /* the program's own teardown() still runs */
 }
