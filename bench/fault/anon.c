@@ -1,6 +1,6 @@
 /*
  * fault.anon: the first write to a page of private anonymous memory. Huge pages are off, or one fault would serve 512
- * pages. Mapping and unmapping stay outside the interval: freeing a page has a price of its own.
+ * pages. Mapping and unmapping stay outside the sample: freeing a page has a price of its own.
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -11,7 +11,7 @@
 #define PAGES_MAX 4096u
 
 static size_t page_bytes;
-static volatile char *pages;            /* of the next interval */
+static volatile char *pages;            /* of the next sample */
 static volatile char resident;
 
 static int setup(struct kb_run *run)

@@ -1,6 +1,6 @@
 /*
- * fs.create: a new file in a fresh folder: made, written at once in full, closed. Nothing is sent to the disk in the
- * interval, and the files are gone before the system thinks of it: what a disk costs, fs.fsync tells.
+ * fs.create: a new file in a fresh directory: made, written at once in full, closed. Nothing is sent to the disk in the
+ * sample, and the files are gone before the system thinks of it: what a disk costs, fs.fsync tells.
  */
 #include <errno.h>
 #include <fcntl.h>

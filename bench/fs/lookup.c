@@ -16,7 +16,7 @@ static char path[4 * DEPTH_MAX];
 static int folder;
 static uint64_t number, sum;
 
-/* d/d/d/f: folders and, as the last name, a file. */
+/* d/d/d/f: directories and, as the last name, a file. */
 static int setup(struct kb_run *run)
 {
 	int error = kb_scratch_on(run, kb_param_text(run, "on"), &folder), fd;

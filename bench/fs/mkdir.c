@@ -1,5 +1,5 @@
 /*
- * fs.mkdir: a new folder in a fresh one. Folders are removed outside the interval.
+ * fs.mkdir: a new directory in a fresh one. Directories are removed outside the sample.
  */
 #include <errno.h>
 #include <stdio.h>

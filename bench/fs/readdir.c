@@ -1,5 +1,5 @@
 /*
- * fs.readdir: all names of a folder are read from its beginning to its end, with the system call itself: the library's
+ * fs.readdir: all names of a directory are read from its beginning to its end, with the system call itself: the library's
  * copy into its own buffers would be measured, too. Every pass must find every name.
  */
 #define _GNU_SOURCE
@@ -63,7 +63,7 @@ static int op(struct kb_run *run, uint64_t n)
 	return 0;
 }
 
-/* The two names of the folder itself are among them. */
+/* The two names of the directory itself are among them. */
 static int check(struct kb_run *run, uint64_t n)
 {
 	return found == n * (entries + 2) ? 0 : kb_fail(run, EPROTO, "%llu names were found in %llu passes",

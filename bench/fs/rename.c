@@ -1,5 +1,5 @@
 /*
- * fs.rename: a file gets another name that nobody has, in the same folder. All old names must be gone, all new ones there.
+ * fs.rename: a file gets another name that nobody has, in the same directory. All old names must be gone, all new ones there.
  */
 #include <errno.h>
 #include <fcntl.h>

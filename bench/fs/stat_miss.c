@@ -1,5 +1,5 @@
 /*
- * fs.stat_miss: a name is looked up that the folder does not have. Most file systems let the kernel remember that, one in
+ * fs.stat_miss: a name is looked up that the directory does not have. Most file systems let the kernel remember that, one in
  * memory does not and is asked each time. Any other answer than `no such file` is an error.
  */
 #include <errno.h>

@@ -1,5 +1,5 @@
 /*
- * fs.unlink: the only name of an empty file is removed, and with it the file. The files are made before the interval.
+ * fs.unlink: the only name of an empty file is removed, and with it the file. The files are made before the sample.
  */
 #include <errno.h>
 #include <fcntl.h>

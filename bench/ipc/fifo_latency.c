@@ -1,5 +1,5 @@
 /*
- * ipc.fifo_latency: like ipc.pipe_latency through two pipes with names, which lie in the scratch folder. A FIFO is
+ * ipc.fifo_latency: like ipc.pipe_latency through two pipes with names, which lie in the scratch directory. A FIFO is
  * opened for reading and writing at once, so that opening waits for nobody; the ends that would keep it alive are
  * closed again.
  */

@@ -14,7 +14,7 @@
 
 static size_t page_bytes;
 static int file = -1, flags = MAP_PRIVATE | MAP_ANONYMOUS;
-static volatile unsigned char *pages;   /* of the next interval */
+static volatile unsigned char *pages;   /* of the next sample */
 static volatile unsigned char resident;
 
 static int setup(struct kb_run *run)

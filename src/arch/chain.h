@@ -25,7 +25,7 @@ extern const unsigned kb_contention_loop;
 /* Indexed by enum kb_chain; defined in arch/ARCH/chain.c. */
 extern const struct kb_chain_code kb_chain_codes[KB_CHAINS];
 
-/* A world where no pointer may lead into a function (a kernel that guards its jumps) has no bodies to verify. */
+/* A target where no pointer may lead into a function (a kernel that guards its jumps) has no bodies to verify. */
 #ifdef KB_CHAIN_NO_BODY
 #define KB_CHAIN_ENTRY(name, period) { run_##name, 0, 0, KB_CHAIN_UNROLL, period, 0 }
 #else

@@ -148,7 +148,7 @@ static bool parse_parts(struct kb_span value, struct kb_obs *obs)
 	return obs->part_count > 0 && obs->part_text.at[obs->part_text.length - 1] != ',';
 }
 
-/* Fields with other keys are what the benchmark said of the interval, or later additions: *other. */
+/* Fields with other keys are what the benchmark said of the sample, or later additions: *other. */
 static bool parse_obs_field(struct kb_span key, struct kb_span value, struct kb_obs *obs, bool *other)
 {
 	*other = false;

@@ -129,7 +129,7 @@ void kb_record_line(struct kb_record_writer *writer, const char *word, const cha
 	end_line(&out);
 }
 
-/* Left out when empty: nearly all intervals are undisturbed, and records are long. */
+/* Left out when empty: nearly all samples are undisturbed, and records are long. */
 static void put_flags(struct out *out, unsigned flags)
 {
 	const char *before = " flags=";

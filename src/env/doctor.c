@@ -93,7 +93,7 @@ static void governor(const struct patient *patient, struct kb_finding *finding)
 		   ? "" : "sudo cpupower frequency-set -g performance");
 }
 
-/* Fixed by equal bounds; a performance governor without turbo comes close enough that the sentinels see the rest. */
+/* Fixed by equal bounds; a performance governor without turbo comes close enough that the probes see the rest. */
 static void frequency(const struct patient *patient, struct kb_finding *finding)
 {
 	const char *range = fact(patient, "frequency_khz");
@@ -144,7 +144,7 @@ static void aslr(const struct patient *patient, struct kb_finding *finding)
 		   ? "" : "sudo sysctl kernel.randomize_va_space=2, and no setarch -R");
 }
 
-/* With madvise the benchmarks decide; with always the kernel does, and differently from launch to launch. */
+/* With madvise the benchmarks decide; with always the kernel does, and differently from process to process. */
 static void thp(const struct patient *patient, struct kb_finding *finding)
 {
 	bool fit = is(patient, "thp", "madvise") || is(patient, "thp", "never");
@@ -235,7 +235,7 @@ static void pmu(const struct patient *patient, struct kb_finding *finding)
 		say(finding, KB_UNSURE, "", "unknown");
 }
 
-/* A launch needs software events for switches and faults, and ptrace once to count system calls. */
+/* A process needs software events for switches and faults, and ptrace once to count system calls. */
 static void permissions(const struct patient *patient, struct kb_finding *finding)
 {
 	double uid = 1;

@@ -126,8 +126,8 @@ void kb_events_after(struct kb_events *events, enum kb_role role, bool warm)
 
 /* ---- reporting ----------------------------------------------------------------------------------- */
 
-/* An interval always holds some instructions, misses and branches, those of the clock's reading. A hardware counter that
-   has seen nothing in a whole launch is one that a hypervisor offers and does not count; what the kernel counts itself may
+/* A sample always holds some instructions, misses and branches, those of the clock's reading. A hardware counter that
+   has seen nothing in a whole process is one that a hypervisor offers and does not count; what the kernel counts itself may
    be nothing. */
 static bool is_dead(const struct kb_counted_event *event)
 {

@@ -26,7 +26,7 @@
 #define PAGE 4096       /* no machine's pages are smaller */
 #define NO_FLAGS (-1)
 
-/* Where a call has its path, the folder that it starts from (-1: the current one), and flags that must hold O_CREAT. */
+/* Where a call has its path, the directory that it starts from (-1: the current one), and flags that must hold O_CREAT. */
 static const struct maker { const char *call; int folder, path, flags; } makers[] = {
 	{ "openat", 0, 1, 2 }, { "open", -1, 0, 1 }, { "creat", -1, 0, NO_FLAGS }, { "mkdirat", 0, 1, NO_FLAGS }, { "mkdir", -1, 0, NO_FLAGS },
 	{ "mknodat", 0, 1, NO_FLAGS }, { "mknod", -1, 0, NO_FLAGS }, { "symlinkat", 1, 2, NO_FLAGS }, { "symlink", -1, 1, NO_FLAGS },

@@ -1,5 +1,5 @@
 /*
- * One reading after an interval also serves as the reading before the next only if nothing ran in between; the
+ * One reading after a sample also serves as the reading before the next only if nothing ran in between; the
  * benchmark's untimed hooks do run in between, so both sides are read. Sources that no expectation names stay closed.
  */
 #define _GNU_SOURCE
@@ -17,10 +17,10 @@
 #include "evidence/perf.h"
 #include "io.h"
 
-/* Time that a thread spends outside itself before an interval is flagged; the readings' own jitter is below 1 us. */
+/* Time that a thread spends outside itself before a sample is flagged; the readings' own jitter is below 1 us. */
 #define GAP_NS 5000
 
-/* Of the stack, by an interval and what stands around it; and no machine's pages are smaller. */
+/* Of the stack, by a sample and what stands around it; and no machine's pages are smaller. */
 #define STACK_USED 16384
 #define PAGE_LEAST 4096
 
@@ -184,7 +184,7 @@ static void block_begin(void *context, bool warm)
 	kb_lookout_block_begin(&probe->lookout);
 }
 
-/* Below here lie the frames of all that runs until the interval is read again. */
+/* Below here lie the frames of all that runs until the sample is read again. */
 static __attribute__((noinline)) void touch_stack(void)
 {
 	volatile unsigned char frames[STACK_USED];
@@ -208,7 +208,7 @@ static void before(void *context, enum kb_role role)
 	struct kb_linux_probe *probe = context;
 
 	(void)role;
-	/* What the hooks count before the interval (pages made absent) belongs to it: own counts run on from `after`. */
+	/* What the hooks count before the sample (pages made absent) belongs to it: own counts run on from `after`. */
 	uint64_t seen = probe->before.self[KB_SEEN], absent = probe->before.self[KB_ABSENT];
 
 	/* Written before it is read what was written so far: behind a fork each page is copied at its first write. */

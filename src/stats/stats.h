@@ -51,7 +51,7 @@ struct kb_lrv kb_long_run_variance(const double *x, size_t n);
 /* Mean under autocorrelation: the wider of the HAC and the batch-means interval; refused when n_eff < 15. */
 struct kb_interval kb_mean_interval(const double *x, size_t n, double confidence, double quantum);
 
-/* t interval of the mean of independent values (launches). n < 2: not known. */
+/* t interval of the mean of independent values (processes). n < 2: not known. */
 struct kb_interval kb_t_interval(const double *x, size_t n, double confidence);
 
 /* Median of independent values (processes) with order statistics, interpolated to the confidence (Hettmansperger and Sheather
@@ -65,7 +65,7 @@ struct kb_interval kb_quantile_interval(const double *x, size_t n, double p, dou
 void kb_quantile_intervals(const double *x, size_t n, const double *p, size_t count, double confidence,
                            struct kb_interval *intervals);
 
-/* Distribution-free order-statistic interval for independent values (pooled over launches): binomial ranks. */
+/* Distribution-free order-statistic interval for independent values (pooled over processes): binomial ranks. */
 struct kb_interval kb_rank_interval(const double *sorted, size_t n, double p, double confidence);
 
 /* ---- the line through (n, ticks) ------------------------------------------------------------------ */
@@ -83,7 +83,7 @@ struct kb_line_fit {
 	enum kb_code why;
 };
 
-/* Points of one launch: n[i], y[i] (ticks), block[i] (nondecreasing, run order). Needs two different n and
+/* Points of one process: n[i], y[i] (ticks), block[i] (nondecreasing, run order). Needs two different n and
    3 blocks; otherwise not known. What it is for: doc/method.md, "Series: why several n".
    Allocates scratch memory itself; not known with KB_CODE_too_few_effective when that fails. */
 struct kb_line_fit kb_fit_line(const double *n, const double *y, const uint32_t *block, size_t count,

@@ -1,5 +1,5 @@
 /*
- * The chains of x86-32, the sentinels of every launch. Registers are fixed so that one source gives the same bytes, hence
+ * The chains of x86-32, the probes of every process. Registers are fixed so that one source gives the same bytes, hence
  * the same hash, with every compiler. ecx counts turns and lies on no chain: a counter on the chain would add its own
  * cycles to the result. The operand stays in a register: additions of small constants vanish at rename on some cores and
  * cost nothing. Registers hold the lower halves of what the caller knows as 64 bits.
@@ -62,7 +62,7 @@ UNIFORM(imul, "imul %%edx, %%eax")
 UNIFORM(load, "mov (%%eax), %%eax")
 
 /* Five registers are all that the stack pointer, the operand and the counter leave: a core with more than five adders is
-   not filled, which does no harm to a sentinel that is compared with itself only. */
+   not filled, which does no harm to a probe that is compared with itself only. */
 #define WIDTH 5u
 #define OTHERS "ebx,esi,edi,ebp"
 

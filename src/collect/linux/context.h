@@ -32,11 +32,11 @@ struct kb_context {
 	bool skipped;                   /* kb_skip was called */
 	struct kb_working_set working_set;      /* kb_claim_memory */
 	uint32_t code_hash;             /* 0: none was given */
-	struct kb_measure *measure;     /* of this launch; NULL in a proof */
+	struct kb_measure *measure;     /* of this process; NULL in a proof */
 	bool clock_read;                /* by kb_now or kb_ticks, in the sample that is made: one store, for it stands inside the sample */
 	char detail[200];               /* of the last kb_fail or kb_skip */
-	const char *scratch;            /* folder of the run */
-	char folder[512];               /* of this launch in it; "" before the first kb_scratch_folder */
+	const char *scratch;            /* directory of the run */
+	char folder[512];               /* of this process in it; "" before the first kb_scratch_folder */
 	pid_t peers[KB_PEERS_MAX];
 	unsigned peer_count;
 	struct kb_thread threads[KB_THREADS_MAX];

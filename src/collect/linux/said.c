@@ -1,6 +1,6 @@
 /*
  * What a benchmark says of single observations: that one is refuted, and numbers that go with it. Hooks say it between
- * intervals, so it is only kept there; text is made of it when the block is over.
+ * samples, so it is only kept there; text is made of it when the block is over.
  */
 #define _GNU_SOURCE
 #include "collect/linux/context.h"

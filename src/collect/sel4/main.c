@@ -52,7 +52,7 @@ static void put(struct kb_text *text, const char *format, ...)
 	kb_text_str(text, "\n");
 }
 
-/* All facts are readings of the launch; memory only QEMU needs. */
+/* All facts are readings of the process; memory only QEMU needs. */
 static void put_facts(struct kb_text *text)
 {
 	char copy[sizeof facts], *rest = copy, *line;

@@ -1,6 +1,6 @@
 /*
  * What the layers above may not get wrong each for itself: short reads and writes, EINTR, and which of Linux's clocks is meant.
- * CLOCK_MONOTONIC_RAW is never slewed by NTP, which would change the length of intervals while we measure; the kernel stamps its
+ * CLOCK_MONOTONIC_RAW is never slewed by NTP, which would change the length of samples while we measure; the kernel stamps its
  * events with CLOCK_MONOTONIC, which is.
  */
 #define _GNU_SOURCE

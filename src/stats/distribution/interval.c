@@ -1,5 +1,5 @@
 /*
- * Intervals of a mean: under autocorrelation (within a launch) and of independent values (over launches).
+ * Intervals of a mean: under autocorrelation (within a process) and of independent values (over processes).
  * The bias correction of the lag-1 correlation and the AR(1) floor of the variance keep refusals honest: without
  * them an interval that misses the truth is shown in 12 % of strongly correlated series instead of 1 %.
  */

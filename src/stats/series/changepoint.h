@@ -36,7 +36,7 @@ struct kb_steady {
 /* Values are times: larger is slower. Errors as kb_changes_find. */
 int kb_steady_state(const double *x, size_t n, double quantum, double penalty, struct kb_steady *steady);
 
-/* One label for several launches: theirs; warmup if some are flat and the others warm up; else inconsistent. */
+/* One label for several processes: theirs; warmup if some are flat and the others warm up; else inconsistent. */
 enum kb_code kb_steady_of_launches(const enum kb_code *codes, size_t count);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The slope of one launch: y = a + b n + noise of variance v0 + v1 n, weighted by its inverse. The interval of b is
+ * The slope of one process: y = a + b n + noise of variance v0 + v1 n, weighted by its inverse. The interval of b is
  * the widest of three (the model's, HAC and batch means of the blocks' influence on b), because drift makes the
- * model's alone cover .39 instead of .95 while a drifting launch must end in too_few_effective.
+ * model's alone cover .39 instead of .95 while a drifting process must end in too_few_effective.
  */
 #include "stats/series/line.h"
 

@@ -19,7 +19,7 @@
 #define FIRST_SIZE 4096.0
 #define LAST_SIZE (64.0 * 1048576)      /* at least; twice what the system calls its last cache */
 #define REFINE 5                /* points between two */
-#define OWED 5                  /* sizes in a sweep that owe a launch without disturbance */
+#define OWED 5                  /* sizes in a sweep that owe a process without disturbance */
 #define WIDE 1.3                /* an interval of a factor more than this is worth another sweep */
 #define SETTLED 7               /* rounds: a step that is no sharper by then will not be */
 #define SMALL_SIZE (256.0 * 1024)
@@ -203,7 +203,7 @@ static void explain_size(struct kb_inferred *size, const struct kb_system *syste
 		kb_inferred_why(size, "a prefetcher hides the misses behind it, or the hypervisor shows another cache");
 }
 
-/* Points from half of the last that fits to twice the first that does not: those without a quiet launch, or all. */
+/* Points from half of the last that fits to twice the first that does not: those without a quiet process, or all. */
 static unsigned points_in(const struct kb_rings *rings, const struct kb_plateau *level, bool refused)
 {
 	const double *sizes = refused ? rings->refused : rings->curve.x;

@@ -276,7 +276,7 @@ static void find_levels(struct kb_prober *prober, const struct kb_system *system
 		if (!(level.bytes > 0))
 			continue;
 		prober->why[0] = '\0';
-		/* Twice: a launch without steady state has no value. */
+		/* Twice: a process without steady state has no value. */
 		for (int i = 0; i < 2 && !(level.size > 0) && (double)kb_limits_bound(&system->limits, (uint64_t)beyond) >= beyond; i++)
 			choose_ring(prober, pair, &level);
 		for (unsigned round = 0; round < ROUNDS && level.size > 0; round++)

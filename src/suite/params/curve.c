@@ -200,7 +200,7 @@ void kb_plateau_sharpen(const struct kb_curve *curve, double rise, struct kb_pla
 
 		if (low.x[i] <= plateau->last || low.fit[i] < slow || !near)
 			continue;
-		/* A second launch is no faster than the smallest; and were the cache no smaller than this, one at less had to fit. */
+		/* A second process is no faster than the smallest; and were the cache no smaller than this, one at less had to fit. */
 		launches += low.again[i] > 0 ? 2 : 1;
 		plateau->sure = launches >= 2;
 		plateau->twice = low.again[i] > 0;

@@ -12,7 +12,7 @@
 #define VALUES_TEXT 2048
 #define SETS_MAX 6
 #define FEW_BLOCKS 200          /* some 25 ms: what is uncontended of them tells the point */
-#define LEAST_NS UINT64_C(400000000)     /* calibration and one launch: a shorter sweep measures nothing */
+#define LEAST_NS UINT64_C(400000000)     /* calibration and one process: a shorter sweep measures nothing */
 
 static bool add_rows(struct kb_prober *prober, struct kb_row *rows, size_t count)
 {
@@ -87,7 +87,7 @@ static void release(struct kb_prober *prober)
 	prober->count = 0;
 }
 
-/* One launch a row and no precision asked for: how far points repeat is seen from sweep to sweep, with fresh memory. */
+/* One process a row and no precision asked for: how far points repeat is seen from sweep to sweep, with fresh memory. */
 bool kb_prober_sweep(struct kb_prober *prober, kb_prober_take *take, void *context)
 {
 	uint64_t now = kb_wall_ns();

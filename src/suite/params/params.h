@@ -37,7 +37,7 @@ struct kb_plateau {
 	double first, last;     /* points; last is the last one that fits: at most `rise` above the level */
 	double ns;              /* level: median of the fit in it */
 	double next;            /* first point that is beyond; 0: none */
-	bool sure;              /* two launches up to `next` were slow */
+	bool sure;              /* two processes up to `next` were slow */
 	bool twice;             /* two of `next` itself */
 };
 
@@ -54,7 +54,7 @@ unsigned kb_curve_plateaus(struct kb_curve *, double rise, struct kb_plateau pla
  * The end of a level where rings fill their cache evenly, as in memory without gaps: a ring that is a little too large then misses
  * most of the time, so the end is sharp, and what comes behind need not be a level, as in a last cache that others empty. Places
  * `last` by the lower envelope, and `next` at the first point behind it that is three quarters of the way up to a ring half as
- * large again as `last`, in two launches of rings up to this size; where none nearby was yet, at the first that is slow once.
+ * large again as `last`, in two processes of rings up to this size; where none nearby was yet, at the first that is slow once.
  * next 0: none, or that ring is not twice as slow.
  */
 void kb_plateau_sharpen(const struct kb_curve *, double rise, struct kb_plateau *);

@@ -1,4 +1,4 @@
-/* Folders and devices for benchmarks of files: in memory or on a disk, counted, emptied, and what lies below them. */
+/* Directories and devices for benchmarks of files: in memory or on a disk, counted, emptied, and what lies below them. */
 #define _GNU_SOURCE
 #include "collect/linux/context.h"
 
@@ -43,8 +43,8 @@ static int mount_memory(struct kb_run *run, const char *path)
 
 /*
  * Where ext4 has no journal, it makes no file in the place of one that was removed in the last minutes, and looks past each of these
- * in that part of the disk: a new file would cost what others have removed there, up to a hundred times its own cost. Below a folder
- * of this flag each folder gets a part of the disk of its own, by its name. Other file systems refuse the flag, or do not care.
+ * in that part of the disk: a new file would cost what others have removed there, up to a hundred times its own cost. Below a directory
+ * of this flag each directory gets a part of the disk of its own, by its name. Other file systems refuse the flag, or do not care.
  */
 static int spread(const char *path)
 {

@@ -16,7 +16,7 @@
 #include "io.h"
 #include "kbench_channel.h"
 
-#define SPURIOUS 2      /* events of a launch that are nobody's fault */
+#define SPURIOUS 2      /* events of a process that are nobody's fault */
 
 static void both_ways(struct kb_channel *c, int partners, int ours, int type)
 {
@@ -163,7 +163,7 @@ static uint64_t below(const char *text, const char *group, const char *name)
 }
 
 /* All that must not happen; ~0: not known. A probe is sent when an acknowledgement is merely delayed, as between two
-   intervals when there is nothing more to send. */
+   samples when there is nothing more to send. */
 static uint64_t trouble(void)
 {
 	static char snmp[8192] = "\n", netstat[16384] = "\n";

@@ -1,4 +1,4 @@
-/* What a launch may leave in the world, in places that vanish with it: files, names, networks of its own. */
+/* What a process may leave behind, in places that vanish with it: files, names, networks of its own. */
 #define _GNU_SOURCE
 #include "collect/linux/context.h"
 #include "kbench_files.h"
@@ -125,7 +125,7 @@ int kb_private(struct kb_run *run, unsigned what)
 	return error ? kb_skip(run, "cannot start a loopback of its own: %s", strerror(-error)) : 0;
 }
 
-/* In a folder with the sticky bit others can put a file beside the collector that they cannot exchange. */
+/* In a directory with the sticky bit others can put a file beside the collector that they cannot exchange. */
 static bool is_ours(const char *path)
 {
 	struct stat program, own;
@@ -134,7 +134,7 @@ static bool is_ours(const char *path)
 	       (program.st_uid == own.st_uid || program.st_uid == 0 || program.st_uid == geteuid());
 }
 
-/* Programs lie beside the collector, in the build folder and after `make install` alike. */
+/* Programs lie beside the collector, in the build directory and after `make install` alike. */
 const char *kb_program(struct kb_run *run, const char *name)
 {
 	static char path[PATH_MAX];

@@ -18,7 +18,7 @@
 #include "kbench_files.h"
 #include "kbench_yamba.h"
 
-#define NOTED_MAX 8             /* settings of a launch; a ninth is noted again and again, which does no harm */
+#define NOTED_MAX 8             /* settings of a process; a ninth is noted again and again, which does no harm */
 #define PATH_BYTES 128
 #define VALUE_BYTES 256
 
@@ -34,7 +34,7 @@ void kb_settings_open(struct kb_run *run, int guardian)
 		fcntl(guardian, F_SETFD, FD_CLOEXEC);
 }
 
-/* The launch's process group names it: a traced or forked part of it is in it, too. */
+/* The process's process group names it: a traced or forked part of it is in it, too. */
 static int ask(const char *path, const char *before)
 {
 	char text[PATH_BYTES + VALUE_BYTES + 32], answer[32];
@@ -53,12 +53,12 @@ static int ask(const char *path, const char *before)
 		if (got < 3)
 			return -EPIPE;
 		answer[got] = '\0';
-		if (atoi(answer + 2) == group)  /* else it was for a launch that died before it heard it */
+		if (atoi(answer + 2) == group)  /* else it was for a process that died before it heard it */
 			return answer[0] == 'y' ? 0 : -EPIPE;
 	}
 }
 
-/* Copies of a launch share the line: one asks at a time. */
+/* Copies of a process share the line: one asks at a time. */
 static int note(struct kb_run *run, const char *path, const char *before)
 {
 	int lock = open(run->context->scratch, O_RDONLY | O_DIRECTORY | O_CLOEXEC), error;

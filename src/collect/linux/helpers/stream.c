@@ -1,5 +1,5 @@
 /*
- * A stream of chunks from the partner. The measuring side asks for n and takes them, so the interval ends when the last
+ * A stream of chunks from the partner. The measuring side asks for n and takes them, so the sample ends when the last
  * byte is here, and what was seen was seen by the side that reports it.
  */
 #define _GNU_SOURCE
