@@ -21,7 +21,7 @@
 #define KB_PRIORITY_HIGH 255u
 #define KB_PRIORITY_LOW 254u
 
-enum kb_status { KB_STATUS_COMPLETE = 20, KB_STATUS_FAILED = 21, KB_STATUS_UNFIT = 22 };
+enum kb_root_status { KB_STATUS_COMPLETE = 20, KB_STATUS_FAILED = 21, KB_STATUS_UNFIT = 22 };
 
 struct kb_root;
 typedef void kb_entry(struct kb_root *);
@@ -122,7 +122,7 @@ void kb_output_table(const struct kb_root *);
 
 /* ---- the end (finish.c) -------------------------------------------------------------------------------------- */
 
-void kb_finish(enum kb_status) __attribute__((noreturn));
+void kb_finish(enum kb_root_status) __attribute__((noreturn));
 
 /* A call of seL4 failed: says which, in the record too, and ends. */
 void kb_broken(const char *call, seL4_Word error) __attribute__((noreturn));

@@ -73,7 +73,7 @@ static void check_names(const struct kb_command *command, char **names)
 		struct kb_nearest nearest = { .typed = *names };
 		bool known = false;
 
-		for (const struct kb_parameter *parameter = kb_parameters; parameter->name; parameter++) {
+		for (const struct kb_params_finder *parameter = kb_parameters; parameter->name; parameter++) {
 			known = known || strcmp(parameter->name, *names) == 0;
 			kb_nearest_offer(&nearest, parameter->name);
 		}
@@ -95,7 +95,7 @@ static bool wanted(const char *name, char **names)
 
 static void start(struct job *job)
 {
-	static const struct kb_source machine = { "" };
+	static const struct kb_fact_source machine = { "" };
 	struct kb_prober *prober = &job->prober;
 
 	kb_start_cpus(job->command, job->cpus, &prober->run.cpus);
@@ -126,7 +126,7 @@ static void print(const struct job *job)
 		fputc('\n', stdout);
 		kb_picture_print(stdout, &job->params.pictures[i], kb_plot_width(stdout), look.utf8);
 	}
-	printf("\nranges: from the last point that fits to the first that does not\n%u processes, seed %llu%s\n", job->prober.launches,
+	printf("\nranges: from the last point that fits to the first that does not\n%u processes, seed %llu%s\n", job->prober.processes,
 	       (unsigned long long)job->seed, job->prober.signal ? ", stopped by a signal" : "");
 }
 
@@ -152,7 +152,7 @@ static int params_main(const struct kb_command *command, int argc, char **argv)
 	check_names(command, argv + optind);
 	start(job);
 	kb_warn_emulated(command);
-	for (const struct kb_parameter *parameter = kb_parameters; parameter->name && !job->prober.signal; parameter++) {
+	for (const struct kb_params_finder *parameter = kb_parameters; parameter->name && !job->prober.signal; parameter++) {
 		if (wanted(parameter->name, argv + optind))
 			kb_parameter_find(parameter, &job->prober, &job->system, &job->params);
 	}
@@ -162,7 +162,7 @@ static int params_main(const struct kb_command *command, int argc, char **argv)
 	else
 		print(job);
 
-	int code = job->prober.signal ? KB_EXIT_SIGNAL + job->prober.signal : job->prober.launches ? KB_EXIT_DONE : KB_EXIT_FAILED;
+	int code = job->prober.signal ? KB_EXIT_SIGNAL + job->prober.signal : job->prober.processes ? KB_EXIT_DONE : KB_EXIT_FAILED;
 
 	kb_system_end(&job->system);
 	json_decref(job->env);

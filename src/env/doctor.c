@@ -366,7 +366,7 @@ void kb_doctor_cpus(const struct kb_cpus *cpus, struct kb_finding *finding)
 
 size_t kb_doctor(const struct kb_env *env, struct kb_finding findings[KB_FINDINGS_MAX])
 {
-	const struct kb_source machine = { .root = "" };
+	const struct kb_fact_source machine = { .root = "" };
 	struct timespec left = { .tv_nsec = 100000000 };
 	struct kb_activity first, boot;
 

@@ -128,7 +128,7 @@ void kb_gather_number(struct kb_gather *gather, const char *key, uint64_t value,
 	kb_gather_fact(gather, key, text, lasting);
 }
 
-int kb_env_gather(const struct kb_source *source, const struct kb_answers *answers, struct kb_env *env)
+int kb_env_gather(const struct kb_fact_source *source, const struct kb_answers *answers, struct kb_env *env)
 {
 	struct kb_gather gather = { .source = source, .answers = answers, .env = env };
 
@@ -144,7 +144,7 @@ int kb_env_gather(const struct kb_source *source, const struct kb_answers *answe
 
 int kb_env_read(struct kb_env *env)
 {
-	const struct kb_source machine = { .root = "" };
+	const struct kb_fact_source machine = { .root = "" };
 	struct kb_answers answers;
 
 	kb_answers_ask(&answers);

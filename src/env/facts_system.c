@@ -109,13 +109,13 @@ static void append_mitigation(char *all, size_t room, const char *name, const ch
 
 static void describe_mitigations(struct kb_gather *gather)
 {
-	static const char folder[] = "/sys/devices/system/cpu/vulnerabilities";
+	static const char directory[] = "/sys/devices/system/cpu/vulnerabilities";
 	char all[2048] = "", path[128], state[KB_SOURCE_LINE];
 	char (*names)[KB_SOURCE_NAME];
-	size_t count = kb_source_names(gather->source, folder, "", &names);
+	size_t count = kb_source_names(gather->source, directory, "", &names);
 
 	for (size_t i = 0; i < count; i++) {
-		snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
+		snprintf(path, sizeof(path), "%s/%s", directory, names[i]);
 		if (kb_source_line(gather->source, path, state, sizeof(state)) && strcmp(state, "Not affected"))
 			append_mitigation(all, sizeof(all), names[i], state);
 	}
@@ -127,7 +127,7 @@ static void describe_mitigations(struct kb_gather *gather)
  * The share of CPU time that one group may use, in CPUs; 0: no limit. False if the group says nothing. Version 2 of
  * cgroups writes "max 100000" or "150000 100000" (quota and period in us), version 1 a file each.
  */
-static bool read_unified_quota(const struct kb_source *source, const char *group, double *cpus)
+static bool read_unified_quota(const struct kb_fact_source *source, const char *group, double *cpus)
 {
 	char path[KB_SOURCE_LINE + 64], line[64];
 	long long quota, period;
@@ -141,7 +141,7 @@ static bool read_unified_quota(const struct kb_source *source, const char *group
 	return limited || !strncmp(line, "max", 3);
 }
 
-static bool read_legacy_quota(const struct kb_source *source, const char *group, double *cpus)
+static bool read_legacy_quota(const struct kb_fact_source *source, const char *group, double *cpus)
 {
 	char path[KB_SOURCE_LINE + 64];
 	int64_t quota, period;
@@ -157,7 +157,7 @@ static bool read_legacy_quota(const struct kb_source *source, const char *group,
 }
 
 /* The tightest limit from `group` up to the root. Keeps *cpus if it is tighter, or the only one. */
-static void tightest(const struct kb_source *source, bool unified, char *group, double *cpus, bool *told)
+static void tightest(const struct kb_fact_source *source, bool unified, char *group, double *cpus, bool *told)
 {
 	double here;
 
@@ -215,7 +215,7 @@ static const char *answer_word(enum kb_answer answer)
 }
 
 /* Yama's levels by its documentation in the kernel; without Yama a user may trace all of his processes. */
-static const char *ptrace_scope(const struct kb_source *source)
+static const char *ptrace_scope(const struct kb_fact_source *source)
 {
 	static const char *const words[] = { "unrestricted", "descendants", "admin", "off" };
 	char line[KB_SOURCE_LINE];

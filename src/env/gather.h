@@ -6,7 +6,7 @@
 #include "env/source.h"
 
 struct kb_gather {
-	const struct kb_source *source;
+	const struct kb_fact_source *source;
 	const struct kb_answers *answers;
 	struct kb_env *env;
 	int error;              /* the first; nothing is added after it */
@@ -28,6 +28,6 @@ void kb_gather_memory(struct kb_gather *);      /* facts_memory.c: sizes, nodes,
 void kb_gather_moment(struct kb_gather *);      /* facts_moment.c: what varies by itself */
 
 /* All of them. 0 or -ENOMEM, and then env is empty. */
-int kb_env_gather(const struct kb_source *, const struct kb_answers *, struct kb_env *env);
+int kb_env_gather(const struct kb_fact_source *, const struct kb_answers *, struct kb_env *env);
 
 #endif

@@ -137,7 +137,7 @@ static bool is_dead(const struct kb_counted_event *event)
 	return !of_kernel && event->op == 0 && event->base == 0;
 }
 
-static void report(const struct kb_counted_event *event, const struct kb_tally *tally, bool base, struct kb_record_writer *out)
+static void report(const struct kb_counted_event *event, const struct kb_evidence_tally *tally, bool base, struct kb_record_writer *out)
 {
 	struct kb_evidence line = {
 		.who = "self", .base = base, .count = base ? event->base : event->op, .operations = tally->operations,
@@ -148,7 +148,7 @@ static void report(const struct kb_counted_event *event, const struct kb_tally *
 	kb_record_evidence(out, &line);
 }
 
-void kb_events_report(const struct kb_events *events, const struct kb_tally *op, const struct kb_tally *base,
+void kb_events_report(const struct kb_events *events, const struct kb_evidence_tally *op, const struct kb_evidence_tally *base,
                       struct kb_record_writer *out)
 {
 	for (unsigned i = 0; i < events->count; i++) {

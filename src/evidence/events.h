@@ -51,8 +51,8 @@ void kb_events_before(struct kb_events *);
 void kb_events_after(struct kb_events *, enum kb_role role, bool warm);
 
 /* `e` lines (`eb` of base) of those that counted all the time. */
-struct kb_tally;
-void kb_events_report(const struct kb_events *, const struct kb_tally *op, const struct kb_tally *base,
+struct kb_evidence_tally;
+void kb_events_report(const struct kb_events *, const struct kb_evidence_tally *op, const struct kb_evidence_tally *base,
                       struct kb_record_writer *out);
 
 #endif

@@ -26,7 +26,7 @@ enum kb_bound kb_bound_find(const char *name);
 /* What one reading saw; only the wanted counters are filled. */
 struct kb_counts { uint64_t self[KB_COUNTERS], peer[KB_COUNTERS]; };
 
-struct kb_tally {
+struct kb_evidence_tally {
 	struct kb_counts counts;
 	uint64_t operations, intervals;
 };
@@ -58,7 +58,7 @@ struct kb_linux_probe {
 	unsigned cpu_before;
 	unsigned stat_cpu;              /* whose steal the block is about: where it began */
 	uint64_t steal_before, interrupts_before;
-	struct kb_tally op, base;
+	struct kb_evidence_tally op, base;
 };
 
 /* Opens what the benchmark's expectations need. Never fails: what cannot be read is not readable. */

@@ -245,7 +245,7 @@ static void add_difference(uint64_t *sum, const uint64_t *after, const uint64_t 
 
 static void tally(struct kb_linux_probe *probe, enum kb_role role, uint64_t n, const struct kb_counts *now)
 {
-	struct kb_tally *into = role == KB_ROLE_BASE ? &probe->base : &probe->op;
+	struct kb_evidence_tally *into = role == KB_ROLE_BASE ? &probe->base : &probe->op;
 
 	if (!probe->warm && role != KB_ROLE_CLOCK) {
 		add_difference(into->counts.self, now->self, probe->before.self);
@@ -421,7 +421,7 @@ void kb_linux_probe_close(struct kb_linux_probe *probe)
 
 /* ---- reporting ----------------------------------------------------------------------------------- */
 
-static uint64_t counted(const struct kb_tally *tally, const struct kb_expect *expect)
+static uint64_t counted(const struct kb_evidence_tally *tally, const struct kb_expect *expect)
 {
 	uint64_t self = tally->counts.self[expect->counter], peer = tally->counts.peer[expect->counter];
 
@@ -435,7 +435,7 @@ static bool can_read(const struct kb_linux_probe *probe, const struct kb_expect 
 	return expect->who == KB_SELF || (probe->peer_count > 0 && (BIT(expect->counter) & SWITCH_BITS));
 }
 
-static void report(const struct kb_tally *tally, const struct kb_expect *expect, bool base, struct kb_record_writer *out)
+static void report(const struct kb_evidence_tally *tally, const struct kb_expect *expect, bool base, struct kb_record_writer *out)
 {
 	struct kb_evidence line = {
 		.base = base, .count = counted(tally, expect), .operations = tally->operations, .intervals = tally->intervals,

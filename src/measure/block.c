@@ -12,15 +12,15 @@ static int note(struct kb_measure *measure, const char *stage, int error)
 }
 
 /* The two readings and nothing else. base may be missing: then its timed loop is nothing at all. */
-static int timed(struct kb_measure *measure, int (*circle)(struct kb_run *, uint64_t), uint64_t n,
+static int timed(struct kb_measure *measure, int (*loop)(struct kb_run *, uint64_t), uint64_t n,
                  uint64_t *start, uint64_t *ticks)
 {
 	const struct kb_clock *clock = measure->clock;
 	int error = 0;
 
 	*start = clock->begin();
-	if (circle)
-		error = circle(measure->run, n);
+	if (loop)
+		error = loop(measure->run, n);
 	uint64_t stop = clock->end();
 
 	*ticks = stop - *start;
@@ -277,8 +277,8 @@ static void emit(struct kb_measure *measure, unsigned observations, unsigned gua
 	for (unsigned i = 0; i < observations; i++) {
 		struct kb_obs *obs = &measure->observations[i];
 
-		if (measure->said)
-			obs->extra = (struct kb_span){ fields, measure->said(i, fields, sizeof fields) };
+		if (measure->annotate)
+			obs->extra = (struct kb_span){ fields, measure->annotate(i, fields, sizeof fields) };
 		kb_record_obs(measure->out, obs);
 	}
 	for (unsigned i = 0; i < guards; i++)

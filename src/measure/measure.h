@@ -73,7 +73,7 @@ struct kb_measure {
 	unsigned at;                    /* index of the observation that is being made; hooks may set its flags */
 	/* Writes what the hooks said of an observation of this block as further fields of its line; returns their bytes.
 	   Called when the block is over. NULL: they say nothing. */
-	size_t (*said)(unsigned index, char *fields, size_t room);
+	size_t (*annotate)(unsigned index, char *fields, size_t room);
 	const char *detail;             /* of the failure, for the `fail` line; set by the collector's kb_fail */
 	const char *stage;              /* setup before barrier op observe base check after */
 	bool *clock_read;               /* kb_now sets it: an `observe` that never called it made its ticks up. NULL: nobody says */

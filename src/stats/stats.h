@@ -39,7 +39,7 @@ struct kb_interval {
 	double value, low, high;
 	double n_eff;           /* effective sample size; <= n */
 	bool known;             /* false: low and high are only the value again, `why` says why */
-	enum kb_code why;       /* refused: KB_CODE_too_few_effective, KB_CODE_rank_out_of_range;
+	enum kb_reason_code why;       /* refused: KB_CODE_too_few_effective, KB_CODE_rank_out_of_range;
 	                           known: KB_CODE_tick_limited (all equal, or heavy ties), KB_CODE_COUNT (nothing) */
 };
 
@@ -80,7 +80,7 @@ struct kb_line_fit {
 	double n_eff;           /* of the influence of the blocks */
 	struct kb_interval slope;   /* of the weighted fit: the widest of model, HAC and batch intervals */
 	bool known;
-	enum kb_code why;
+	enum kb_reason_code why;
 };
 
 /* Points of one process: n[i], y[i] (ticks), block[i] (nondecreasing, run order). Needs two different n and

@@ -7,7 +7,7 @@
 #include "kbench_code.h"
 
 /* x2 loops of `body`, repeated %c[copies] times on a line boundary, then x3 times `single`. */
-#define CIRCLE(name, body, single) \
+#define LOOP(name, body, single) \
 	"	cbz	x2, 2f\n" \
 	"	.p2align 6\n" \
 	"kb_chain_" name "_body:\n" \
@@ -39,7 +39,7 @@
 		state->loops = x2; \
 		state->rest = x3; \
 	}
-#define UNIFORM(name, instruction) CHAIN(name, KB_CHAIN_UNROLL, CIRCLE(#name, instruction, instruction), "memory")
+#define UNIFORM(name, instruction) CHAIN(name, KB_CHAIN_UNROLL, LOOP(#name, instruction, instruction), "memory")
 
 UNIFORM(add, "add x0, x0, x1")
 UNIFORM(xor, "eor x0, x0, x1")
@@ -52,7 +52,7 @@ UNIFORM(load, "ldr x0, [x0]")
 
 CHAIN(issue, KB_CHAIN_UNROLL / WIDTH,
       ".irp r," OTHERS "\n	mov \\r, 0\n	.endr\n"
-      CIRCLE("issue", ".irp r,x0," OTHERS "\n	add \\r, \\r, x1\n	.endr", "add x0, x0, x1")
+      LOOP("issue", ".irp r,x0," OTHERS "\n	add \\r, \\r, x1\n	.endr", "add x0, x0, x1")
       ".irp r," OTHERS "\n	add x0, x0, \\r\n	.endr\n",
       "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12")
 

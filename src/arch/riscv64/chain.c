@@ -8,7 +8,7 @@
 
 /* a2 loops of `body`, repeated %c[copies] times on a line boundary, not compressed, then a3 times `single`. The boundary is
    reached while compressed padding is allowed: what comes before may end between two words. */
-#define CIRCLE(name, body, single) \
+#define LOOP(name, body, single) \
 	"	beqz	a2, 2f\n" \
 	"	.p2align 6\n" \
 	"	.option	push\n" \
@@ -43,7 +43,7 @@
 		state->loops = a2; \
 		state->rest = a3; \
 	}
-#define UNIFORM(name, instruction) CHAIN(name, KB_CHAIN_UNROLL, CIRCLE(#name, instruction, instruction), "memory")
+#define UNIFORM(name, instruction) CHAIN(name, KB_CHAIN_UNROLL, LOOP(#name, instruction, instruction), "memory")
 
 UNIFORM(add, "add a0, a0, a1")
 UNIFORM(xor, "xor a0, a0, a1")
@@ -56,7 +56,7 @@ UNIFORM(load, "ld a0, 0(a0)")
 
 CHAIN(issue, KB_CHAIN_UNROLL / WIDTH,
       ".irp r," OTHERS "\n	li \\r, 0\n	.endr\n"
-      CIRCLE("issue", ".irp r,a0," OTHERS "\n	add \\r, \\r, a1\n	.endr", "add a0, a0, a1")
+      LOOP("issue", ".irp r,a0," OTHERS "\n	add \\r, \\r, a1\n	.endr", "add a0, a0, a1")
       ".irp r," OTHERS "\n	add a0, a0, \\r\n	.endr\n",
       "a4", "a5", "a6", "a7", "t0", "t1", "t2", "t3", "t4")
 

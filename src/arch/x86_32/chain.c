@@ -8,7 +8,7 @@
 #include "kbench_code.h"
 
 /* ecx loops of `body`, repeated %c[copies] times on a line boundary; `folds` what the loop spread. */
-#define CIRCLE(name, body, folds) \
+#define LOOP(name, body, folds) \
 	"	test	%%ecx, %%ecx\n" \
 	"	jz	2f\n" \
 	"	.p2align 6\n" \
@@ -54,7 +54,7 @@ static uint32_t counted(uint64_t loops)
 		state->rest = rest; \
 	}
 #define UNIFORM(name, instruction) \
-	CHAIN(name, KB_CHAIN_UNROLL, CIRCLE(#name, instruction, "") REST(instruction), "memory")
+	CHAIN(name, KB_CHAIN_UNROLL, LOOP(#name, instruction, "") REST(instruction), "memory")
 
 UNIFORM(add, "add %%edx, %%eax")
 UNIFORM(xor, "xor %%edx, %%eax")
@@ -69,7 +69,7 @@ UNIFORM(load, "mov (%%eax), %%eax")
 CHAIN(issue, KB_CHAIN_UNROLL / WIDTH,
       "	push	%%ebp\n	push	%%edi\n"
       ".irp r," OTHERS "\n	xor %%\\r, %%\\r\n	.endr\n"
-      CIRCLE("issue", ".irp r,eax," OTHERS "\n	add %%edx, %%\\r\n	.endr",
+      LOOP("issue", ".irp r,eax," OTHERS "\n	add %%edx, %%\\r\n	.endr",
              ".irp r," OTHERS "\n	add %%\\r, %%eax\n	.endr\n	pop	%%edi\n	pop	%%ebp\n")
       REST("add %%edx, %%eax"),
       "ebx", "esi", "memory")

@@ -7,7 +7,7 @@
 #include "kbench_code.h"
 
 /* rcx loops of `body`, repeated %c[copies] times on a line boundary, then rdi times `single`. */
-#define CIRCLE(name, body, single) \
+#define LOOP(name, body, single) \
 	"	test	%%rcx, %%rcx\n" \
 	"	jz	2f\n" \
 	"	.p2align 6\n" \
@@ -35,7 +35,7 @@
 				 : "d"(state->operand), [copies] "i"(count) \
 				 : "cc", __VA_ARGS__); \
 	}
-#define UNIFORM(name, instruction) CHAIN(name, KB_CHAIN_UNROLL, CIRCLE(#name, instruction, instruction), "memory")
+#define UNIFORM(name, instruction) CHAIN(name, KB_CHAIN_UNROLL, LOOP(#name, instruction, instruction), "memory")
 
 UNIFORM(add, "add %%rdx, %%rax")
 UNIFORM(xor, "xor %%rdx, %%rax")
@@ -48,7 +48,7 @@ UNIFORM(load, "mov (%%rax), %%rax")
 
 CHAIN(issue, KB_CHAIN_UNROLL / WIDTH,
       ".irp r," OTHERS "\n	xor %%\\r, %%\\r\n	.endr\n"
-      CIRCLE("issue", ".irp r,rax," OTHERS "\n	add %%rdx, %%\\r\n	.endr", "add %%rdx, %%rax")
+      LOOP("issue", ".irp r,rax," OTHERS "\n	add %%rdx, %%\\r\n	.endr", "add %%rdx, %%rax")
       ".irp r," OTHERS "\n	add %%\\r, %%rax\n	.endr\n",
       "rbx", "rsi", "r8", "r9", "r10", "r11", "r12", "r13", "r14")
 

@@ -82,7 +82,7 @@ static void open_util(struct kb_trace_util *trace)
 
 static void run(struct kb_trace_util *trace, char **argv)
 {
-	static const struct kb_source machine = { "" };
+	static const struct kb_fact_source machine = { "" };
 	struct kb_activity busy, after;
 	uint64_t before = children_ns();
 	int error;

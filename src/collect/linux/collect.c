@@ -162,7 +162,7 @@ static int execute_plan(void)
 		kb_neighbour_block_begin(&neighbour, block.warm);
 		if (kb_measure_block(&measure, &block))
 			return kb_output_flush() ? -EPIPE : -ECANCELED; /* the fail line is written */
-		int wrong = kb_said_wrong(&run);
+		int wrong = kb_annotations_wrong(&run);
 
 		if (wrong) {
 			fail("covariate", wrong);
@@ -209,7 +209,7 @@ static int measure_process(const struct kb_bench *bench)
 {
 	struct kb_probe hooks = kb_linux_probe_hooks(&context.probe);
 
-	measure = (struct kb_measure){ .run = &run, .clock = &context.clock, .probe = &hooks, .out = &context.out, .said = kb_said,
+	measure = (struct kb_measure){ .run = &run, .clock = &context.clock, .probe = &hooks, .out = &context.out, .annotate = kb_annotations,
 	                               .clock_read = &context.clock_read, .marks = room_for_marks(bench) };
 	context.measure = &measure;
 	int error = options.copies ? kb_barrier_open(&barrier, options.barrier, options.copies, options.copy) : 0;

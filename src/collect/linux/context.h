@@ -36,7 +36,7 @@ struct kb_context {
 	bool clock_read;                /* by kb_now or kb_ticks, in the sample that is made: one store, for it stands inside the sample */
 	char detail[200];               /* of the last kb_fail or kb_skip */
 	const char *scratch;            /* directory of the run */
-	char folder[512];               /* of this process in it; "" before the first kb_scratch_folder */
+	char directory[512];               /* of this process in it; "" before the first kb_scratch_folder */
 	pid_t peers[KB_PEERS_MAX];
 	unsigned peer_count;
 	struct kb_thread threads[KB_THREADS_MAX];
@@ -60,10 +60,10 @@ int kb_peers_reap(struct kb_context *);
 void kb_peers_kill(struct kb_context *);
 
 /* What kb_refute and kb_covariate said of an observation of the block: for struct kb_measure. */
-size_t kb_said(unsigned index, char *fields, size_t room);
+size_t kb_annotations(unsigned index, char *fields, size_t room);
 
 /* After a block: 0, or -errno with the detail if something was said that cannot be recorded. */
-int kb_said_wrong(struct kb_run *);
+int kb_annotations_wrong(struct kb_run *);
 
 /* Synchronous signals (a crash of the operation) leave a `fault` line behind and then kill as usual. */
 void kb_fault_handlers(struct kb_record_writer *out);

@@ -228,7 +228,7 @@ void kb_yamba_bound(const char *bound)
 /* ---- samples ----------------------------------------------------------------------------------- */
 
 /* As many calls as make n operations, no more and no fewer. */
-static inline int circle(struct kb_run *run, void (*function)(void), uint64_t n)
+static inline int timed_loop(struct kb_run *run, void (*function)(void), uint64_t n)
 {
 	uint64_t calls = n / state.operations;
 	jmp_buf here;
@@ -252,7 +252,7 @@ static inline int circle(struct kb_run *run, void (*function)(void), uint64_t n)
 
 int kb_yamba_op(struct kb_run *run, struct kb_yamba_program *program, uint64_t n)
 {
-	int error = circle(run, program->benchmark, n);
+	int error = timed_loop(run, program->benchmark, n);
 
 	if (!error)
 		kb_count(run, KB_SEEN, n);
@@ -261,7 +261,7 @@ int kb_yamba_op(struct kb_run *run, struct kb_yamba_program *program, uint64_t n
 
 int kb_yamba_base(struct kb_run *run, struct kb_yamba_program *program, uint64_t n)
 {
-	int error = circle(run, program->benchmark_dummy, n);
+	int error = timed_loop(run, program->benchmark_dummy, n);
 
 	if (!error)
 		kb_count(run, KB_SEEN, 0);      /* nothing, but as long as in the operation's sample */

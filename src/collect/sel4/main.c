@@ -219,7 +219,7 @@ static int listen(int fd, struct console *console)
 static int boot(const char *arch, const char *scratch)
 {
 	static struct console console;
-	struct kb_qemu qemu = { .arch = arch, .folder = scratch, .image = "boot.elf", .icount = true };
+	struct kb_qemu qemu = { .arch = arch, .directory = scratch, .image = "boot.elf", .icount = true };
 	char megabytes[16];
 	pid_t child;
 	int fd, end;

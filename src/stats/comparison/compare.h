@@ -13,7 +13,7 @@ enum kb_decision { KB_EQUIVALENT, KB_FASTER, KB_SLOWER, KB_INCONCLUSIVE, KB_DECI
 const char *kb_decision_name(enum kb_decision decision);
 
 #define KB_COMPARE_CONFIDENCE 0.95
-#define KB_LAUNCHES_MIN 3u      /* fewer processes of two runs never fire a gate: layout luck is inside */
+#define KB_PROCESSES_MIN 3u      /* fewer processes of two runs never fire a gate: layout luck is inside */
 #define KB_PAIRS_FEWEST 12u     /* pairs of processes that a decision needs */
 #define KB_PAIRS_MOST 118u      /* after so many nothing more is decided */
 

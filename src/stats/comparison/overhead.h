@@ -13,7 +13,7 @@ struct kb_overhead {
 	struct kb_interval net;         /* mean of the blocks' differences of slopes, under autocorrelation */
 	double op, base;                /* means of the blocks' slopes; net.value is their difference */
 	size_t blocks;                  /* with both sides at two different n at least */
-	enum kb_code code;              /* KB_CODE_below_resolution, base_exceeds_op; KB_CODE_COUNT: the net is above 0,
+	enum kb_reason_code code;              /* KB_CODE_below_resolution, base_exceeds_op; KB_CODE_COUNT: the net is above 0,
 	                                   or its interval is not known */
 	bool base_dominates;            /* the base is more than a tenth of the timed loop: out-of-order overlap makes it an
 	                                   upper bound, and the operation costs net.value .. op */

@@ -17,7 +17,7 @@ struct kb_check kb_check_made(double statistic, double p)
 	return (struct kb_check){ statistic, fmin(fmax(p, 0), 1), true, KB_CODE_COUNT };
 }
 
-struct kb_check kb_check_refused(enum kb_code why)
+struct kb_check kb_check_refused(enum kb_reason_code why)
 {
 	return (struct kb_check){ .why = why };
 }

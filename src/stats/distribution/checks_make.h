@@ -6,7 +6,7 @@
 
 /* p is clamped into 0..1; what is not finite becomes a refusal. */
 struct kb_check kb_check_made(double statistic, double p);
-struct kb_check kb_check_refused(enum kb_code why);
+struct kb_check kb_check_refused(enum kb_reason_code why);
 
 double kb_check_chi2_tail(double x, double df);
 

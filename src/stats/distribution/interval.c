@@ -14,7 +14,7 @@ static double clamp(double value, double low, double high)
 	return fmin(fmax(value, low), high);
 }
 
-struct kb_interval kb_interval_refused(double value, double n_eff, enum kb_code why)
+struct kb_interval kb_interval_refused(double value, double n_eff, enum kb_reason_code why)
 {
 	return (struct kb_interval){ .value = value, .low = value, .high = value, .n_eff = n_eff, .why = why };
 }

@@ -115,7 +115,7 @@ static struct kb_bounds bounds_at(const double *sorted, size_t n, double p, doub
 	return b;
 }
 
-static struct kb_bounds no_bounds(double value, double n_eff, enum kb_code why)
+static struct kb_bounds no_bounds(double value, double n_eff, enum kb_reason_code why)
 {
 	return (struct kb_bounds){ kb_interval_refused(value, n_eff, why), value, value, 0 };
 }

@@ -169,13 +169,13 @@ static size_t coarse_part(const struct kb_system *system, bool large, double *si
 static void measure(struct kb_prober *prober, const struct kb_system *system, struct kb_rings *rings)
 {
 	double sizes[KB_RINGS_SIZES_MAX];
-	unsigned launches = prober->launches;
+	unsigned processes = prober->processes;
 	bool measured = kb_rings_sweep(prober, rings, sizes, coarse_part(system, false, sizes));
 
 	while (measured && rings->rounds < ROUNDS_MAX) {
 		rings->rounds++;
 		kb_rings_infer(rings);
-		launches = prober->launches;
+		processes = prober->processes;
 
 		size_t count = to_refine(rings, sizes);
 
@@ -185,7 +185,7 @@ static void measure(struct kb_prober *prober, const struct kb_system *system, st
 		measured = kb_prober_has(prober, CURVE_NS) && kb_rings_sweep(prober, rings, sizes, count);
 	}
 	/* A sweep that the budget cut short has points, too. */
-	if (prober->launches > launches)
+	if (prober->processes > processes)
 		kb_rings_infer(rings);
 }
 

@@ -184,7 +184,7 @@ static double slow_from(const struct kb_curve *low, const struct kb_plateau *pla
 void kb_plateau_sharpen(const struct kb_curve *curve, double rise, struct kb_plateau *plateau)
 {
 	struct kb_curve low = *curve;
-	unsigned launches = 0;
+	unsigned processes = 0;
 	double slow;
 
 	kb_curve_floor(&low);
@@ -201,8 +201,8 @@ void kb_plateau_sharpen(const struct kb_curve *curve, double rise, struct kb_pla
 		if (low.x[i] <= plateau->last || low.fit[i] < slow || !near)
 			continue;
 		/* A second process is no faster than the smallest; and were the cache no smaller than this, one at less had to fit. */
-		launches += low.again[i] > 0 ? 2 : 1;
-		plateau->sure = launches >= 2;
+		processes += low.again[i] > 0 ? 2 : 1;
+		plateau->sure = processes >= 2;
 		plateau->twice = low.again[i] > 0;
 		plateau->next = plateau->sure || !(plateau->next > 0) ? low.x[i] : plateau->next;
 	}

@@ -8,14 +8,14 @@
 
 #include "io.h"
 
-const struct kb_parameter kb_parameters[] = {
+const struct kb_params_finder kb_parameters[] = {
 	{ "clock", kb_find_clock }, { "cache", kb_find_cache }, { "line", kb_find_line }, { "assoc", kb_find_assoc },
 	{ "tlb", kb_find_tlb }, { "tlb_huge", kb_find_tlb_huge }, { "page_walk", kb_find_page_walk }, { "memory", kb_find_memory },
 	{ "core", kb_find_core }, { "sharing", kb_find_sharing }, { "latency", kb_find_latency }, { "ring", kb_find_ring }, { 0 }
 };
 
 /* A parameter that said nothing at all was stopped, or has no benchmark here. */
-void kb_parameter_find(const struct kb_parameter *parameter, struct kb_prober *prober, const struct kb_system *system,
+void kb_parameter_find(const struct kb_params_finder *parameter, struct kb_prober *prober, const struct kb_system *system,
                        struct kb_params *params)
 {
 	unsigned before = params->count, pictures = params->picture_count;

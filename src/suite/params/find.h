@@ -33,16 +33,16 @@ struct kb_params {
 	unsigned picture_count;
 };
 
-struct kb_parameter {
+struct kb_params_finder {
 	const char *name;
 	void (*find)(struct kb_prober *, const struct kb_system *, struct kb_params *);
 };
 
 /* All that can be asked for, in the order in which they are measured; ends with a null name. */
-extern const struct kb_parameter kb_parameters[];
+extern const struct kb_params_finder kb_parameters[];
 
 /* Measures one; its budget is prober->run.budget_ns. What cannot be said is an entry, too. */
-void kb_parameter_find(const struct kb_parameter *, struct kb_prober *, const struct kb_system *, struct kb_params *);
+void kb_parameter_find(const struct kb_params_finder *, struct kb_prober *, const struct kb_system *, struct kb_params *);
 
 /* ---- only for the files beside find.c ------------------------------------------------------------- */
 

@@ -31,7 +31,7 @@ static uint64_t after(const char *text, const char *name)
 }
 
 /* What one group leaves. Pages of files count as used, but make room when it is needed. */
-static uint64_t left_in(const struct kb_source *source, const struct group *group, const char *inside)
+static uint64_t left_in(const struct kb_fact_source *source, const struct group *group, const char *inside)
 {
 	char path[PATH_ROOM + 128], text[TEXT_ROOM];
 	int64_t limit, usage;
@@ -54,7 +54,7 @@ static uint64_t left_in(const struct kb_source *source, const struct group *grou
 }
 
 /* From the own group up to the root. */
-static uint64_t left_up(const struct kb_source *source, const struct group *group, char *inside)
+static uint64_t left_up(const struct kb_fact_source *source, const struct group *group, char *inside)
 {
 	uint64_t left = left_in(source, group, "");
 
@@ -66,7 +66,7 @@ static uint64_t left_up(const struct kb_source *source, const struct group *grou
 }
 
 /* "0::/path" of version 2, "4:memory:/path" of version 1, "4:cpu,memory:/path". */
-static uint64_t groups(const struct kb_source *source)
+static uint64_t groups(const struct kb_fact_source *source)
 {
 	char text[TEXT_ROOM], *rest = text, *line;
 	uint64_t left = KB_NO_LIMIT;
@@ -94,7 +94,7 @@ static uint64_t resource_limit(int which)
 	return getrlimit((__rlimit_resource_t)which, &limit) || limit.rlim_cur == RLIM_INFINITY ? KB_NO_LIMIT : (uint64_t)limit.rlim_cur;
 }
 
-void kb_limits_read(const struct kb_source *source, struct kb_limits *limits)
+void kb_limits_read(const struct kb_fact_source *source, struct kb_limits *limits)
 {
 	char text[TEXT_ROOM], value[KB_SOURCE_LINE];
 

@@ -109,7 +109,7 @@ bool kb_prober_sweep(struct kb_prober *prober, kb_prober_take *take, void *conte
 		snprintf(prober->why, sizeof prober->why, "the budget ended before it was measured; try a larger --budget");
 	}
 	if (done) {
-		prober->launches += prober->outcome.launches;
+		prober->processes += prober->outcome.launches;
 		prober->signal = prober->outcome.interrupted ? prober->outcome.signal : prober->signal;
 		for (size_t i = 0; i < prober->count; i++) {
 			if (kb_row_ns(&prober->rows[i]) == 0)
@@ -132,7 +132,7 @@ double kb_row_ns(const struct kb_row *row)
 
 bool kb_row_disturbed(const struct kb_row *row)
 {
-	static const enum kb_code codes[] = { KB_CODE_freq_drift, KB_CODE_steal, KB_CODE_changepoint };
+	static const enum kb_reason_code codes[] = { KB_CODE_freq_drift, KB_CODE_steal, KB_CODE_changepoint };
 	const struct kb_result *result = &row->result;
 	bool disturbed = result->disturbed > result->observations;
 

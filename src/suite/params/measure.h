@@ -22,7 +22,7 @@ struct kb_prober {
 	struct kb_row *rows;                    /* of the next sweep */
 	size_t count;
 	struct kb_run_outcome outcome;          /* of the last one */
-	unsigned launches;                      /* of all */
+	unsigned processes;                      /* of all */
 	int signal;                             /* that stopped it; nothing more is measured then */
 	char why[200];                          /* why the last row without a value has none */
 };

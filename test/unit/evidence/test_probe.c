@@ -150,7 +150,7 @@ static void test_faults(void **state)
 	open_probe(faulting);
 	map_fresh();
 	bracket(KB_ROLE_OP, 0, nothing); /* the probe's own first pages */
-	probe.op = (struct kb_tally){ .operations = 0 };
+	probe.op = (struct kb_evidence_tally){ .operations = 0 };
 	bracket(KB_ROLE_OP, PAGES / 2, touch);
 	assert_faults(reported("e minflt", PAGES / 2, 1), PAGES / 2);
 	assert_int_equal(reported("e majflt", PAGES / 2, 1), 0);
@@ -180,8 +180,8 @@ static void test_fault_flag(void **state)
 	unmap_fresh();
 	map_fresh();
 	bracket(KB_ROLE_BASE, 1, nothing);
-	probe.op = (struct kb_tally){ .operations = 0 };
-	probe.base = (struct kb_tally){ .operations = 0 };
+	probe.op = (struct kb_evidence_tally){ .operations = 0 };
+	probe.base = (struct kb_evidence_tally){ .operations = 0 };
 	assert_true(bracket(KB_ROLE_BASE, 8, touch) & KB_FLAG_FAULT);
 	assert_faults(reported("eb minflt", 8, 1), 8);
 	assert_int_equal(reported("e minflt", 0, 0), 0);
@@ -345,7 +345,7 @@ static void test_perf(void **state)
 	open_probe((struct kb_bench){ .expect = { { KB_SW_FAULTS, .per_op = 1, .tolerance = 0.1 } } });
 	map_fresh();
 	bracket(KB_ROLE_OP, 0, nothing);
-	probe.op = (struct kb_tally){ .operations = 0 };
+	probe.op = (struct kb_evidence_tally){ .operations = 0 };
 	bracket(KB_ROLE_OP, PAGES, touch);
 	assert_faults(reported("e sw_faults", PAGES, 1), PAGES);
 	unmap_fresh();

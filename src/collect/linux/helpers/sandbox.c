@@ -38,15 +38,15 @@ static int fill(int fd, uint64_t bytes)
 
 int kb_scratch_file(struct kb_run *run, uint64_t bytes, int *fd)
 {
-	const char *folder = run->context->scratch;
+	const char *directory = run->context->scratch;
 	char path[512];
 
-	*fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	*fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (*fd < 0) { /* a file system without O_TMPFILE: the name is gone at once */
-		snprintf(path, sizeof path, "%s/file-XXXXXX", folder);
+		snprintf(path, sizeof path, "%s/file-XXXXXX", directory);
 		*fd = mkostemp(path, O_CLOEXEC);
 		if (*fd < 0)
-			return kb_fail(run, errno, "cannot create a file in %s", folder);
+			return kb_fail(run, errno, "cannot create a file in %s", directory);
 		unlink(path);
 	}
 
@@ -56,21 +56,21 @@ int kb_scratch_file(struct kb_run *run, uint64_t bytes, int *fd)
 		return 0;
 	close(*fd);
 	*fd = -1;
-	return kb_fail(run, -error, "cannot write %llu bytes in %s", (unsigned long long)bytes, folder);
+	return kb_fail(run, -error, "cannot write %llu bytes in %s", (unsigned long long)bytes, directory);
 }
 
 const char *kb_scratch_folder(struct kb_run *run)
 {
 	struct kb_context *context = run->context;
 
-	if (context->folder[0])
-		return context->folder;
+	if (context->directory[0])
+		return context->directory;
 	/* Not by process number: a run that forks much comes round to the same ones. */
-	snprintf(context->folder, sizeof context->folder, "%s/launch-XXXXXX", context->scratch);
-	if (mkdtemp(context->folder))
-		return context->folder;
-	kb_fail(run, errno, "cannot create the folder %s", context->folder);
-	context->folder[0] = '\0';
+	snprintf(context->directory, sizeof context->directory, "%s/launch-XXXXXX", context->scratch);
+	if (mkdtemp(context->directory))
+		return context->directory;
+	kb_fail(run, errno, "cannot create the folder %s", context->directory);
+	context->directory[0] = '\0';
 	return NULL;
 }
 
