@@ -25,6 +25,21 @@ extern const unsigned kb_contention_loop;
 /* Indexed by enum kb_chain; defined in arch/ARCH/chain.c. */
 extern const struct kb_chain_code kb_chain_codes[KB_CHAINS];
 
+/* run_NAME of machine code in fixed registers: a is the chain and b its operand; c, turns of the body, and d, single operations, are
+   counted down. Called through a table only: a copy, inlined or cloned, would define the labels twice. */
+#define KB_CHAIN_FUNCTION(label, name, a, b, c, d, count, text, ...) \
+	extern const unsigned char label##_body[], label##_end[]; \
+	static __attribute__((__noinline__)) void run_##name(struct kb_loop_state *state) \
+	{ \
+		register uint64_t a __asm__(#a) = state->start, b __asm__(#b) = state->operand; \
+		register uint64_t c __asm__(#c) = state->loops, d __asm__(#d) = state->rest; \
+		\
+		__asm__ volatile(text : "+r"(a), "+r"(c), "+r"(d) : "r"(b), [copies] "i"(count) : __VA_ARGS__); \
+		state->start = a; \
+		state->loops = c; \
+		state->rest = d; \
+	}
+
 /* A target where no pointer may lead into a function (a kernel that guards its jumps) has no bodies to verify. */
 #ifdef KB_CHAIN_NO_BODY
 #define KB_CHAIN_ENTRY(name, period) { run_##name, 0, 0, KB_CHAIN_UNROLL, period, 0 }
