@@ -91,12 +91,6 @@ void kb_events_add(struct kb_events *events, const struct kb_event_code *code)
 		events->at[events->count++] = (struct kb_counted_event){ .code = *code, .fd = fd };
 }
 
-void kb_events_close(struct kb_events *events)
-{
-	while (events->count > 0)
-		close(events->at[--events->count].fd);
-}
-
 /* A pinned counter that lost its place reads as end of file, for ever. */
 static uint64_t read_event(struct kb_counted_event *event)
 {

@@ -43,7 +43,6 @@ struct kb_events { struct kb_counted_event at[KB_EVENTS_OPEN_MAX]; unsigned coun
 
 /* Opens one for this thread alone. What cannot be counted here is left out without a word. */
 void kb_events_add(struct kb_events *, const struct kb_event_code *);
-void kb_events_close(struct kb_events *);
 
 /* Around a sample, next to it: what other evidence costs must not be counted. role says where the difference goes; of
    empty clock pairs, and of warm-up, nowhere. */

@@ -63,7 +63,6 @@ struct kb_linux_probe {
 
 /* Opens what the benchmark's expectations need. Never fails: what cannot be read is not readable. */
 void kb_linux_probe_open(struct kb_linux_probe *, const struct kb_bench *, const struct kb_settings *, unsigned cpu);
-void kb_linux_probe_close(struct kb_linux_probe *);
 void kb_linux_probe_expect(struct kb_linux_probe *, const struct kb_expect *);  /* of a source that is always open */
 void kb_linux_probe_peer(struct kb_linux_probe *, int pid, unsigned cpu);        /* a partner, on that CPU */
 

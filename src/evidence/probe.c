@@ -399,26 +399,6 @@ void kb_linux_probe_peer(struct kb_linux_probe *probe, int pid, unsigned cpu)
 		probe->peer_status[probe->peer_count++] = fd;
 }
 
-void kb_linux_probe_close(struct kb_linux_probe *probe)
-{
-	int *all[] = { &probe->io, &probe->stat };
-
-	while (probe->peer_count > 0)
-		close(probe->peer_status[--probe->peer_count]);
-	kb_events_close(&probe->events);
-
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-		if (*all[i] >= 0)
-			close(*all[i]);
-		*all[i] = -1;
-	}
-	for (unsigned i = 0; i < KB_COUNTERS; i++) {
-		if (probe->perf[i] >= 0)
-			close(probe->perf[i]);
-		probe->perf[i] = -1;
-	}
-}
-
 /* ---- reporting ----------------------------------------------------------------------------------- */
 
 static uint64_t counted(const struct kb_evidence_tally *tally, const struct kb_expect *expect)

@@ -14,7 +14,6 @@ double kb_lgamma(double x);                                     /* x > 0 */
 double kb_normal_cdf(double z);
 double kb_normal_quantile(double p);                            /* 0 < p < 1 */
 double kb_beta_inc(double a, double b, double x);               /* regularised I_x(a, b) */
-double kb_beta_inc_inv(double a, double b, double p);
 double kb_gamma_inc(double a, double x);                        /* regularised P(a, x) */
 double kb_t_cdf(double t, double df);
 double kb_t_quantile(double p, double df);

@@ -254,15 +254,6 @@ double kb_beta_inc(double a, double b, double x)
 	return beta_tails(a, b, x, 1 - x).lower;
 }
 
-double kb_beta_inc_inv(double a, double b, double p)
-{
-	if (!(p > 0) || !(b > 0))
-		return 0;
-	if (p >= 1 || !(a > 0))
-		return 1;
-	return 1 / (1 + exp(-beta_logit(a, b, p, 1 - p)));
-}
-
 /* ---- t and F: t^2/df and f df1/df2 are the odds of a beta variable ------------------------------ */
 
 double kb_t_cdf(double t, double df)
