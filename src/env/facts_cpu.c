@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "env/cpulist.h"
-
 /* The first processor of /proc/cpuinfo fits: 1.5 KB on x86. Reading all of 512 CPUs would take longer than we may. */
 #define CPUINFO_ROOM 8192
 
@@ -163,16 +161,8 @@ static void describe_list(struct kb_gather *gather, const char *key, const char 
 
 void kb_gather_cpu(struct kb_gather *gather)
 {
-	char list[KB_SOURCE_LINE];
-
 	identify(gather);
-	int cpus = kb_source_line(gather->source, "/sys/devices/system/cpu/online", list, sizeof(list))
-		   ? kb_cpulist_count(list) : -1;
-
-	if (cpus > 0)
-		kb_gather_number(gather, "cpus", (uint64_t)cpus, KB_STABLE);
-	else
-		kb_gather_fact(gather, "cpus", NULL, KB_STABLE);
+	kb_gather_count(gather, "cpus", "/sys/devices/system/cpu/online");
 	describe_caches(gather);
 	describe_frequency(gather);
 	kb_gather_fact(gather, "turbo", turbo(gather->source), KB_STABLE);

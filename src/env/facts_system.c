@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "control_groups.h"
+#include "env/activity.h"
 
 /* The kernel's COMMAND_LINE_SIZE is 2048 on x86 and arm64, 1024 on riscv. */
 #define CMDLINE_ROOM 2048
@@ -38,7 +39,7 @@ static void describe_os(struct kb_gather *gather)
 }
 
 /*
- * From the build's own words, not from debugfs: only root reads that, and a machine must not change its class with
+ * From the build's own words, not from debugfs: only root reads that, and a machine must not change its ID with
  * the user. A dynamic kernel takes the model from its command line; without the option the default is not told.
  */
 static void describe_preemption(struct kb_gather *gather, const char *cmdline)
@@ -225,4 +226,20 @@ void kb_gather_system(struct kb_gather *gather)
 	describe_quota(gather);
 	copy_fact(gather, "timer_slack_ns", "/proc/self/timerslack_ns", KB_STABLE);
 	describe_permissions(gather);
+}
+
+/* What varies by itself: told for the record, and never part of the ID. */
+void kb_gather_moment(struct kb_gather *gather)
+{
+	char line[KB_SOURCE_LINE], steal[32] = "";
+	struct kb_activity boot;
+
+	bool read = kb_source_line(gather->source, "/proc/loadavg", line, sizeof(line));
+
+	line[strcspn(line, " ")] = 0;
+	kb_gather_fact(gather, "load1", read ? line : NULL, KB_PASSING);
+	kb_activity_read(gather->source, &boot);
+	if (boot.known && boot.total)
+		snprintf(steal, sizeof(steal), "%.2f%%", 100.0 * (double)boot.steal / (double)boot.total);
+	kb_gather_fact(gather, "steal", steal, KB_PASSING);
 }

@@ -32,6 +32,11 @@ bool kb_counter_is_event(const char *counter);
 /* 0 where this machine can count it, for this user; else -errno. */
 int kb_event_try(const struct kb_event_code *);
 
+/* A descriptor that counts KB_SW_FAULTS, _SWITCHES or _MIGRATIONS of this thread and its children; needs no PMU. -errno where the
+   kernel refuses. */
+int kb_perf_open(enum kb_counter counter);
+uint64_t kb_perf_read(int fd);
+
 struct kb_counted_event {
 	struct kb_event_code code;
 	int fd;

@@ -14,7 +14,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "evidence/perf.h"
 #include "io.h"
 
 /* Time that a thread spends outside itself before a sample is flagged; the readings' own jitter is below 1 us. */

@@ -224,7 +224,7 @@ static void put_size(struct kb_params *params, const struct kb_system *system, c
 	bool repeats = seen && before->last <= level->next && before->next >= level->last;
 
 	kb_inferred_cache(size, system, k + 1, KB_CACHE_BYTES);
-	size->value = kb_inferred_between(level->last, level->next);
+	size->value = kb_inferred_between(level->last, level->next, 0);
 	snprintf(size->confidence, sizeof size->confidence, "%u sweep%s", rings->rounds, rings->rounds == 1 ? "" : "s");
 	if (kb_rings_even(rings, level))
 		snprintf(size->confidence, sizeof size->confidence, "%u sweeps in pages that are huge, %u disturbed", rings->rounds,
@@ -262,8 +262,7 @@ static void put_latency(struct kb_params *params, const struct kb_rings *rings, 
 		low = fmin(low, rings->curve.fit[i]);
 		high = fmax(high, rings->curve.fit[i]);
 	}
-	latency->value = kb_inferred_between(low, high);
-	latency->value.value = level->ns;
+	latency->value = kb_inferred_between(low, high, level->ns);
 	snprintf(latency->confidence, sizeof latency->confidence, "range of the level");
 }
 
@@ -299,10 +298,8 @@ void kb_find_cache(struct kb_prober *prober, const struct kb_system *system, str
 	}
 	put_missing(params, system, seen);
 	picture = kb_params_picture(params, "size", true, "latency of a dependent load, ns, over the size of its ring");
-	picture->count = 1;
-	picture->curves[0] = rings.curve;
+	kb_picture_curve(picture, &rings.curve, "stride 64");
 	kb_picture_caches(picture, system);
-	snprintf(picture->labels[0], sizeof picture->labels[0], "stride 64");
 	if (largest(system) < wanted(system))
 		snprintf(picture->note, sizeof picture->note, "no ring above %.0f MB: memory limits, see 'kbench params memory'",
 			 largest(system) / 1048576);

@@ -139,8 +139,8 @@ static void put_mean(struct kb_inferred *inferred, const double *values, unsigne
 {
 	struct kb_interval interval = kb_t_interval(values, count, 0.95);
 
-	inferred->value = kb_inferred_between(interval.known ? interval.low : interval.value, interval.known ? interval.high : interval.value);
-	inferred->value.value = interval.value;
+	inferred->value = interval.known ? kb_inferred_between(interval.low, interval.high, interval.value) :
+			  kb_inferred_between(interval.value, interval.value, interval.value);
 	snprintf(inferred->confidence, sizeof inferred->confidence, interval.known ? "95 %% over %u sweeps" : "%u sweep", count);
 }
 
@@ -201,8 +201,7 @@ static void put_chain(struct kb_params *params, const struct clocks *clocks, con
 		kb_inferred_not(chain, "not measured");
 		return;
 	}
-	chain->value = kb_inferred_between(cycles, cycles);
-	chain->value.value = cycles;
+	chain->value = kb_inferred_between(cycles, cycles, cycles);
 	snprintf(chain->confidence, sizeof chain->confidence, "smallest of %u sweeps", clocks->all);
 	if (fabs(cycles - round(cycles)) > INTEGRAL || round(cycles) < least || round(cycles) > most)
 		kb_inferred_unverified(chain, "a whole number from %.0f to %.0f was expected: an addition is not one cycle here, or "
@@ -224,8 +223,7 @@ static void put_mhz(const struct kb_prober *prober, struct kb_params *params, co
 			kb_inferred_not(mhz, "%s", prober->why[0] ? prober->why : "no two of the nine expressions have times of their own");
 			continue;
 		}
-		mhz->value = kb_inferred_between(first.mhz, first.mhz);
-		mhz->value.value = first.mhz;
+		mhz->value = kb_inferred_between(first.mhz, first.mhz, first.mhz);
 		snprintf(mhz->confidence, sizeof mhz->confidence, "%u of %u subsets", first.agree, first.subsets);
 		kb_inferred_system(mhz, core, core, "the core clock above");
 		kb_inferred_judge(mhz, 0.01);

@@ -98,8 +98,7 @@ static void put_distances(struct kb_params *params, const struct kb_system *syst
 	enum kb_kin kin = KB_KIN_UNKNOWN;
 
 	kb_inferred_claim(distances, kins_of(pairs, count), "hwloc");
-	distances->value = kb_inferred_between(found, found);
-	distances->value.value = found;
+	distances->value = kb_inferred_between(found, found, found);
 	snprintf(distances->confidence, sizeof distances->confidence, "%u pair%s, %u sweeps each", count, count == 1 ? "" : "s", rounds);
 	switch (kb_pairs_judge(pairs, count, &kin)) {
 	case KB_PAIRS_FIT:

@@ -46,6 +46,12 @@ bool kb_curve_add(struct kb_curve *curve, double x, double ns)
 	return true;
 }
 
+void kb_curve_add_all(struct kb_curve *curve, const struct kb_curve *more)
+{
+	for (size_t i = 0; i < more->count; i++)
+		kb_curve_add(curve, more->x[i], more->ns[i]);
+}
+
 double kb_curve_at(const struct kb_curve *curve, double x)
 {
 	for (size_t i = 0; i < curve->count; i++) {
@@ -228,4 +234,17 @@ bool kb_curve_knee(const struct kb_curve *curve, double rise, size_t least, stru
 		return false;
 	*knee = (struct kb_knee){ curve->x[i - 1], curve->x[i], level, curve->ns[i] };
 	return true;
+}
+
+size_t kb_knee_points(const struct kb_knee *knee, double points[KB_KNEE_POINTS])
+{
+	size_t count = 0;
+
+	for (int i = 0; i < KB_KNEE_POINTS; i++) {
+		double n = floor(knee->on + (knee->off - knee->on) * i / (KB_KNEE_POINTS - 1));
+
+		if (count == 0 || n > points[count - 1])
+			points[count++] = n;
+	}
+	return count;
 }

@@ -66,6 +66,13 @@ double kb_cache_bytes(const struct kb_system *system, unsigned level)
 	return (double)(system->processor[level - 1].bytes ? system->processor[level - 1].bytes : system->topology[level - 1].bytes);
 }
 
+void kb_picture_curve(struct kb_picture *picture, const struct kb_curve *curve, const char *label)
+{
+	picture->curves[picture->count] = *curve;
+	snprintf(picture->labels[picture->count], sizeof picture->labels[0], "%s", label);
+	picture->count++;
+}
+
 void kb_picture_mark(struct kb_picture *picture, int curve, double x, const char *label)
 {
 	if (picture->mark_count == KB_PICTURE_MARKS || !(x > 0))
@@ -186,14 +193,13 @@ void kb_range_widen(struct kb_range *range, const struct kb_row *row)
 
 void kb_range_put(struct kb_inferred *inferred, double low, double high, double best, unsigned sweeps)
 {
-	inferred->value = kb_inferred_between(low, high);
-	inferred->value.value = best;
+	inferred->value = kb_inferred_between(low, high, best);
 	snprintf(inferred->confidence, sizeof inferred->confidence, "range of %u sweep%s", sweeps, sweeps == 1 ? "" : "s");
 }
 
-struct kb_inferred_value kb_inferred_between(double low, double high)
+struct kb_inferred_value kb_inferred_between(double low, double high, double best)
 {
-	return (struct kb_inferred_value){ .known = true, .low = low, .high = high };
+	return (struct kb_inferred_value){ .known = true, .low = low, .high = high, .value = best };
 }
 
 const char *kb_cache_name(unsigned level)

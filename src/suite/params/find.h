@@ -55,6 +55,9 @@ struct kb_picture *kb_params_picture(struct kb_params *, const char *axis, bool 
 /* Bytes of the cache of that level for data, by whoever says it first; 0: nobody. */
 double kb_cache_bytes(const struct kb_system *, unsigned level);
 
+/* The next curve of a picture. */
+void kb_picture_curve(struct kb_picture *, const struct kb_curve *, const char *label);
+
 /* Marks in a picture: the caches on its axis of bytes; one mark. */
 void kb_picture_caches(struct kb_picture *, const struct kb_system *);
 void kb_picture_mark(struct kb_picture *, int curve, double x, const char *label);
@@ -80,7 +83,8 @@ struct kb_range { double low, high, bytes; unsigned count; };
 void kb_range_widen(struct kb_range *, const struct kb_row *);
 void kb_range_put(struct kb_inferred *, double low, double high, double best, unsigned sweeps);
 
-struct kb_inferred_value kb_inferred_between(double low, double high);
+/* best: the value; 0: there is none but the interval. */
+struct kb_inferred_value kb_inferred_between(double low, double high, double best);
 
 /* The name of a cache for data: L1d, L2, L3. */
 const char *kb_cache_name(unsigned level);

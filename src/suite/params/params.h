@@ -22,6 +22,9 @@ struct kb_curve {
 /* Enters a point in its place; of two at one x the smaller counts, for what disturbs adds time. False: no room, no number. */
 bool kb_curve_add(struct kb_curve *, double x, double ns);
 
+/* All points of another. */
+void kb_curve_add_all(struct kb_curve *, const struct kb_curve *more);
+
 /* ns at exactly this x, 0 if it was not measured. */
 double kb_curve_at(const struct kb_curve *, double x);
 
@@ -63,6 +66,10 @@ void kb_plateau_sharpen(const struct kb_curve *, double rise, struct kb_plateau 
    above it with all that follow. False: it never rises, or not from a level of `least` points. */
 struct kb_knee { double on, off, on_ns, off_ns; };
 bool kb_curve_knee(const struct kb_curve *, double rise, size_t least, struct kb_knee *);
+
+/* Whole numbers from `on` to `off` at equal steps, both again. Returns how many. */
+#define KB_KNEE_POINTS 8
+size_t kb_knee_points(const struct kb_knee *, double points[KB_KNEE_POINTS]);
 
 /* ---- single parameters ----------------------------------------------------------------------------------- */
 

@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "evidence/evidence.h"
-#include "evidence/perf.h"
+#include "evidence/events.h"
 #include "io.h"
 
 #define PAGES 64

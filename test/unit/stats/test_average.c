@@ -75,7 +75,7 @@ static void minimum_with_its_gap(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ratios_of_two_systems), 
+		cmocka_unit_test(ratios_of_two_systems),
 		cmocka_unit_test(geometric_interval),
 		cmocka_unit_test(geometric_of_what_has_no_logarithm), cmocka_unit_test(minimum_with_its_gap),
 	};
