@@ -18,7 +18,9 @@ double kb_gamma_inc(double a, double x);                        /* regularised P
 double kb_t_cdf(double t, double df);
 double kb_t_quantile(double p, double df);
 double kb_chi2_cdf(double x, double df);
+double kb_chi2_tail(double x, double df);                      /* 1 - cdf, with its digits; 1 for df <= 0 */
 double kb_f_cdf(double x, double df1, double df2);
+double kb_binomial_cdf(double k, double n, double p);           /* at most k of n, each with probability p; k from -1 to n */
 
 /* ---- location, scale, quantiles ------------------------------------------------------------------ */
 double kb_mean(const double *x, size_t n);

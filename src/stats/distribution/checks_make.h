@@ -8,8 +8,6 @@
 struct kb_check kb_check_made(double statistic, double p);
 struct kb_check kb_check_refused(enum kb_reason_code why);
 
-double kb_check_chi2_tail(double x, double df);
-
 /* At least `least` usable values that are not all equal; else *refused says why not. */
 bool kb_check_possible(const double *x, size_t n, size_t least, struct kb_check *refused);
 
