@@ -37,6 +37,17 @@ int kb_directory_empty(struct kb_run *, int directory);
 /* A mapping to read and write, in pages of the normal size: huge ones are off, or one fault would serve 512. Nothing is
    touched. flags and fd as for mmap(); MAP_PRIVATE | MAP_ANONYMOUS and -1: new memory. NULL after kb_fail. */
 void *kb_map_small(struct kb_run *, size_t bytes, int flags, int fd);
+/* The first write to each page of a mapping, for benchmarks that measure just that: they say in set-up what is mapped, and take these
+   hooks. The empty loop writes as often to one byte. `pages`: of the next sample, or of the last one. */
+struct kb_first_writes { size_t page_bytes; int flags, fd; volatile unsigned char *pages; };
+extern struct kb_first_writes kb_first_writes;
+void kb_first_writes_map(int flags, int fd);
+int kb_first_writes_before(struct kb_run *, uint64_t n);
+int kb_first_writes_op(struct kb_run *, uint64_t n);
+int kb_first_writes_base(struct kb_run *, uint64_t n);
+int kb_first_writes_after(struct kb_run *, uint64_t n);
+#define KB_FIRST_WRITTEN 2      /* the value */
+
 int kb_unmap(struct kb_run *, volatile void *memory, size_t bytes);
 
 /* Pages of the mapping that are in memory, by mincore(); UINT64_MAX if that fails. */

@@ -48,7 +48,7 @@ static void write_expectations(const struct kb_bench *bench)
 	char line[256];
 
 	for (int i = 0; i < KB_EXPECT_MAX && bench->expect[i].counter; i++) {
-		if (!kb_settings_match(&context.settings, bench->expect[i].when))
+		if (!kb_settings_match(&options.settings, bench->expect[i].when))
 			continue;
 		kb_expect_format(line, sizeof line, &bench->expect[i]);
 		kb_record_line(&context.out, "expect", line);
@@ -57,7 +57,7 @@ static void write_expectations(const struct kb_bench *bench)
 	for (int i = 0; i < KB_EVENTS_MAX && bench->events[i].name; i++) {
 		const struct kb_event *event = &bench->events[i];
 
-		if (kb_settings_match(&context.settings, event->when))
+		if (kb_settings_match(&options.settings, event->when))
 			kb_record_format(&context.out, "expect", KB_EVENT_PREFIX "%s per_op=%.9g per_sample=0 tolerance=%.9g who=self",
 					 event->name, event->per_op, event->tolerance);
 	}
@@ -80,7 +80,7 @@ static void write_header(const struct kb_bench *bench)
 	kb_record_format(&context.out, "env", "arch=%s", KB_ARCH_NAME);
 	if (options.emulated)
 		kb_record_format(&context.out, "note", "emulated_clock \"W401: %s runs it\"", options.emulated);
-	kb_record_format(&context.out, "env", "cpu=%u peer_cpu=%u pid=%d bytes_per_op=%llu checked=%d", context.cpu, context.peer_cpu,
+	kb_record_format(&context.out, "env", "cpu=%u peer_cpu=%u pid=%d bytes_per_op=%llu checked=%d", options.cpu, options.peer_cpu,
 			 (int)getpid(), (unsigned long long)bench->bytes_per_op, bench->check != NULL);
 	if (bench->half_base)
 		kb_record_line(&context.out, "env", "base=half");
@@ -109,7 +109,7 @@ static int check_needs(const struct kb_bench *bench)
 {
 	if ((bench->needs & KB_NEED_ROOT) && geteuid() != 0)
 		return kb_skip(&run, "needs root");
-	if ((bench->needs & KB_NEED_TWO_CPUS) && context.cpu == context.peer_cpu)
+	if ((bench->needs & KB_NEED_TWO_CPUS) && options.cpu == options.peer_cpu)
 		return kb_skip(&run, "needs two CPUs");
 	return 0;
 }
@@ -272,7 +272,7 @@ static int traced(void *data, uint64_t n)
 		error = kb_prove_samples(&run, n);
 	if (!error)
 		error = teardown(bench);
-	bool claimed = kb_settings_claim(&context.settings, KB_SYSCALLS);
+	bool claimed = kb_settings_claim(&options.settings, KB_SYSCALLS);
 
 	if (error && context.skipped && !claimed)
 		error = 0; /* there is nothing to prove: processes that are not traced say what is missing */
@@ -287,7 +287,7 @@ static int traced(void *data, uint64_t n)
 /* Sandboxes refuse to trace. That matters to those whose claim nothing else can count. */
 static int unproven(int error)
 {
-	if (kb_settings_claim(&context.settings, KB_SYSCALLS))
+	if (kb_settings_claim(&options.settings, KB_SYSCALLS))
 		kb_record_format(&context.out, "note", "expect_unknown \"system calls cannot be counted: %s\"", strerror(-error));
 	return finish();
 }
@@ -296,7 +296,7 @@ static int prove(const struct kb_bench *bench)
 {
 	struct kb_proof_request request = {
 		.traced = traced, .context = (void *)(uintptr_t)bench, .n = options.prove, .limit_ns = PROOF_LIMIT_NS, .errors = bench->errors,
-		.scratch = context.scratch, .cpu = options.cpu,
+		.scratch = options.scratch, .cpu = options.cpu,
 	};
 	struct kb_proof proof;
 
@@ -305,7 +305,7 @@ static int prove(const struct kb_bench *bench)
 
 	if (error)
 		return unproven(error);
-	bool claimed = kb_settings_claim(&context.settings, KB_SYSCALLS);
+	bool claimed = kb_settings_claim(&options.settings, KB_SYSCALLS);
 
 	if (claimed && WIFEXITED(proof.status) && WEXITSTATUS(proof.status))
 		return KB_COLLECT_FAILED; /* the child wrote why */
@@ -369,12 +369,9 @@ int kb_collect_main(int argc, char **argv, const struct kb_bench *const *benches
 
 	const struct kb_bench *bench = options.settings.bench;
 
-	context.settings = options.settings;
-	context.cpu = options.cpu;
-	context.peer_cpu = options.peer_cpu;
-	context.maybe_sibling = options.maybe_sibling;
-	context.scratch = options.scratch[0] ? options.scratch : "/var/tmp";
-	context.alone = options.alone;
+	context.options = &options;
+	if (!options.scratch[0])
+		options.scratch = "/var/tmp";
 	kb_settings_open(&run, options.guardian);
 	sched_getaffinity(0, sizeof context.allowed, &context.allowed);
 	run = (struct kb_run){ .bench = bench, .bound = bench->bound, .bytes_per_op = bench->bytes_per_op,
@@ -385,7 +382,7 @@ int kb_collect_main(int argc, char **argv, const struct kb_bench *const *benches
 	/* Before the counters, which see children that start later. */
 	int error = options.interference && !options.prove ? kb_neighbour_start(&run, &neighbour, options.interference) : 0;
 
-	kb_linux_probe_open(&context.probe, bench, &context.settings, context.cpu);
+	kb_linux_probe_open(&context.probe, bench, &options.settings, options.cpu);
 	for (unsigned i = 0; i < options.event_count && !options.prove; i++)
 		kb_events_add(&context.probe.events, &options.events[i]);
 	int code = error ? fail("interference", error) : options.prove ? prove(bench) : measure_process(bench);

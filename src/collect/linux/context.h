@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "base/record.h"
+#include "collect/common/options.h"
 #include "evidence/evidence.h"
 #include "evidence/working_set.h"
 #include "kbench_parties.h"
@@ -20,22 +21,18 @@ struct kb_thread {
 };
 
 struct kb_context {
-	struct kb_settings settings;
+	const struct kb_collect_options *options;       /* equal cpu and peer_cpu: there is only one */
 	struct kb_clock clock;
 	struct kb_linux_probe probe;
 	struct kb_record_writer out;
-	unsigned cpu, peer_cpu;         /* equal: there is only one */
 	cpu_set_t allowed;              /* at the start, before pinning */
-	bool maybe_sibling;             /* the two CPUs may share a core */
 	bool elsewhere;                 /* the benchmark has something to do on another CPU, whose contention nobody probes */
-	bool alone;                     /* no twin is wanted */
 	bool skipped;                   /* kb_skip was called */
 	struct kb_working_set working_set;      /* kb_claim_memory */
 	uint32_t code_hash;             /* 0: none was given */
 	struct kb_measure *measure;     /* of this process; NULL in a proof */
 	bool clock_read;                /* by kb_now or kb_ticks, in the sample that is made: one store, for it stands inside the sample */
 	char detail[200];               /* of the last kb_fail or kb_skip */
-	const char *scratch;            /* directory of the run */
 	char directory[512];               /* of this process in it; "" before the first kb_scratch_folder */
 	pid_t peers[KB_PEERS_MAX];
 	unsigned peer_count;

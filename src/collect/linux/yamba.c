@@ -116,7 +116,7 @@ static int set(struct kb_run *run, const char *setting)
 /* "default" is what the program says by itself, where that is no plain number. */
 static int set_params(struct kb_run *run)
 {
-	const struct kb_settings *settings = &run->context->settings;
+	const struct kb_settings *settings = &run->context->options->settings;
 	int error = 0;
 
 	for (int i = 0; i < KB_PARAM_MAX && run->bench->params[i].name && !error; i++) {

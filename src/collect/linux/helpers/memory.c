@@ -95,7 +95,7 @@ void *kb_memory(struct kb_run *run, uint64_t bytes, const char *pages)
 void *kb_memory_twin(struct kb_run *run, uint64_t bytes)
 {
 	const char *why;
-	bool fits = run->context->measure && !run->context->alone && bytes <= kb_memory_left() && (size_t)bytes == bytes;
+	bool fits = run->context->measure && !run->context->options->alone && bytes <= kb_memory_left() && (size_t)bytes == bytes;
 
 	return fits ? kb_huge_map((size_t)bytes, &why) : NULL;
 }

@@ -38,7 +38,7 @@ static int fill(int fd, uint64_t bytes)
 
 int kb_scratch_file(struct kb_run *run, uint64_t bytes, int *fd)
 {
-	const char *directory = run->context->scratch;
+	const char *directory = run->context->options->scratch;
 	char path[512];
 
 	*fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -66,7 +66,7 @@ const char *kb_scratch_folder(struct kb_run *run)
 	if (context->directory[0])
 		return context->directory;
 	/* Not by process number: a run that forks much comes round to the same ones. */
-	snprintf(context->directory, sizeof context->directory, "%s/launch-XXXXXX", context->scratch);
+	snprintf(context->directory, sizeof context->directory, "%s/launch-XXXXXX", context->options->scratch);
 	if (mkdtemp(context->directory))
 		return context->directory;
 	kb_fail(run, errno, "cannot create the folder %s", context->directory);

@@ -61,7 +61,7 @@ static int ask(const char *path, const char *before)
 /* Copies of a process share the line: one asks at a time. */
 static int note(struct kb_run *run, const char *path, const char *before)
 {
-	int lock = open(run->context->scratch, O_RDONLY | O_DIRECTORY | O_CLOEXEC), error;
+	int lock = open(run->context->options->scratch, O_RDONLY | O_DIRECTORY | O_CLOEXEC), error;
 
 	if (lock < 0)
 		return -errno;
@@ -131,7 +131,7 @@ int kb_yamba_setting(const char *path, const char *value)
 
 const char *kb_yamba_folder(void)
 {
-	return here->context->scratch;
+	return here->context->options->scratch;
 }
 
 void kb_yamba_expect(const char *counter, double per_operation, double tolerance)
