@@ -91,7 +91,7 @@ static void tally(struct kb_launch *launch, struct kb_tally *sums, u64 n, u64 in
 static void write_evidence(struct kb_launch *launch, enum kb_counter counter, const struct kb_tally *sums, bool base)
 {
 	struct kb_evidence line = { .who = "self", .base = base, .count = sums->counts[counter], .operations = sums->operations,
-		.intervals = sums->intervals };
+		.samples = sums->intervals };
 
 	if (sums->intervals == 0 || !counter_name(counter))
 		return;

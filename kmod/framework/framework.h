@@ -21,7 +21,7 @@
 #include <linux/sched/signal.h>
 #include <linux/wait.h>
 
-#include "base/order.h"
+#include "base/order_statistics.h"
 #include "kbench_kernel.h"
 #include "measure/emulation.h"
 #include "measure/measure.h"

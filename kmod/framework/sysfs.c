@@ -153,7 +153,7 @@ static int run(struct kb_kernel_entry *entry)
 static ssize_t show_samples(const struct kb_launch *launch, char *page)
 {
 	struct kb_text text = kb_text_in(page, PAGE_SIZE);
-	struct kb_order order;
+	struct kb_order_statistics order;
 	size_t count;
 	u64 *ticks = kb_samples_sorted(launch, &count);
 

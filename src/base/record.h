@@ -71,7 +71,7 @@ struct kb_evidence {
 	char counter[KB_RECORD_COUNTER_MAX];
 	char who[8];            /* self peer all */
 	bool base;              /* an `eb` line */
-	uint64_t count, operations, intervals;
+	uint64_t count, operations, samples;
 };
 
 /* ---- writing ---------------------------------------------------------------------------------- */

@@ -212,7 +212,7 @@ static bool parse_evidence(struct kb_span line_word, struct kb_span rest, struct
 	evidence->base = kb_span_is(line_word, "eb");
 	parse_who((struct kb_span){ "self", 4 }, evidence);
 	if (!parse_name(counter, evidence->counter, sizeof(evidence->counter)) || !take_u64(&rest, &evidence->count) ||
-	    !take_u64(&rest, &evidence->operations) || !take_u64(&rest, &evidence->intervals))
+	    !take_u64(&rest, &evidence->operations) || !take_u64(&rest, &evidence->samples))
 		return false;
 	for (word = kb_span_word(&rest); word.length > 0; word = kb_span_word(&rest)) {
 		if (!kb_span_pair(word, &key, &value))

@@ -205,7 +205,7 @@ void kb_record_evidence(struct kb_record_writer *writer, const struct kb_evidenc
 	put(&out, evidence->counter);
 	put_number(&out, " ", evidence->count);
 	put_number(&out, " ", evidence->operations);
-	put_number(&out, " ", evidence->intervals);
+	put_number(&out, " ", evidence->samples);
 	if (evidence->who[0] && !kb_streq(evidence->who, "self")) {
 		put(&out, " who=");
 		put(&out, evidence->who);

@@ -153,7 +153,7 @@ static void report(const struct kb_counted_event *event, const struct kb_evidenc
 {
 	struct kb_evidence line = {
 		.who = "self", .base = base, .count = base ? event->base : event->op, .operations = tally->operations,
-		.intervals = tally->intervals,
+		.samples = tally->samples,
 	};
 
 	snprintf(line.counter, sizeof line.counter, KB_EVENT_PREFIX "%s", event->code.name);
@@ -169,7 +169,7 @@ void kb_events_report(const struct kb_events *events, const struct kb_evidence_t
 		if (event->lost || is_dead(event))
 			continue;
 		report(event, op, false, out);
-		if (base->intervals > 0)
+		if (base->samples > 0)
 			report(event, base, true, out);
 	}
 }

@@ -28,7 +28,7 @@ struct kb_counts { uint64_t self[KB_COUNTERS], peer[KB_COUNTERS]; };
 
 struct kb_evidence_tally {
 	struct kb_counts counts;
-	uint64_t operations, intervals;
+	uint64_t operations, samples;
 };
 
 struct kb_linux_probe {

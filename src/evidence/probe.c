@@ -250,7 +250,7 @@ static void tally(struct kb_linux_probe *probe, enum kb_role role, uint64_t n, c
 		add_difference(into->counts.self, now->self, probe->before.self);
 		add_difference(into->counts.peer, now->peer, probe->before.peer);
 		into->operations += n;
-		into->intervals += probe->bracketed;
+		into->samples += probe->bracketed;
 	}
 	probe->before.self[KB_SEEN] = now->self[KB_SEEN];
 	probe->before.self[KB_ABSENT] = now->self[KB_ABSENT];
@@ -417,7 +417,7 @@ static bool can_read(const struct kb_linux_probe *probe, const struct kb_expect 
 static void report(const struct kb_evidence_tally *tally, const struct kb_expect *expect, bool base, struct kb_record_writer *out)
 {
 	struct kb_evidence line = {
-		.base = base, .count = counted(tally, expect), .operations = tally->operations, .intervals = tally->intervals,
+		.base = base, .count = counted(tally, expect), .operations = tally->operations, .samples = tally->samples,
 	};
 
 	snprintf(line.counter, sizeof line.counter, "%s", kb_counter_name(expect->counter));
@@ -430,7 +430,7 @@ static void report_if_read(const struct kb_linux_probe *probe, const struct kb_e
 	if (!can_read(probe, expect))
 		return;
 	report(&probe->op, expect, false, out);
-	if (probe->base.intervals > 0)
+	if (probe->base.samples > 0)
 		report(&probe->base, expect, true, out);
 }
 

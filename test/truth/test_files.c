@@ -246,7 +246,7 @@ static void any_line(struct kb_rng *rng, struct kb_record_writer *out)
 		line.evidence.base = kb_rng_below(rng, 2);
 		line.evidence.count = any(rng);
 		line.evidence.operations = any(rng);
-		line.evidence.intervals = any(rng);
+		line.evidence.samples = any(rng);
 		break;
 	default: line.obs = any_obs(rng);
 	}

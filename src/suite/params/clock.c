@@ -76,7 +76,7 @@ static unsigned count_below(const struct clocks *clocks, double top)
 
 /* The fastest, for what disturbs makes a core seem slower. Where too few confirm it, one that half of all sweeps confirm: the clock
    was another one for a moment. A slower group that is no majority may be disturbed alike by chance. */
-static double fastest_seen(const struct clocks *clocks)
+static double highest_clock(const struct clocks *clocks)
 {
 	double confirmed = 0, fastest = 0;
 
@@ -93,7 +93,7 @@ static double fastest_seen(const struct clocks *clocks)
 /* How many sweeps are within SPREAD of that one, and those alone if `keep`. */
 static unsigned agreed(struct clocks *clocks, bool keep)
 {
-	double fastest = fastest_seen(clocks);
+	double fastest = highest_clock(clocks);
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < clocks->sweeps; i++) {

@@ -38,7 +38,7 @@ static int sink(void *context, const char *bytes, size_t count)
 
 static const char *report(const struct kb_events *events, uint64_t operations, uint64_t bases)
 {
-	struct kb_evidence_tally op = { .operations = operations, .intervals = 1 }, base = { .operations = bases, .intervals = bases > 0 };
+	struct kb_evidence_tally op = { .operations = operations, .samples = 1 }, base = { .operations = bases, .samples = bases > 0 };
 	struct kb_record_writer out;
 
 	kb_record_begin(&out, (struct kb_sink){ sink, NULL });

@@ -21,7 +21,7 @@
 #include "io.h"
 
 /* Zeros are written, not left as a hole: a hole has no blocks and its pages never come from the disk. */
-static int fill(int fd, uint64_t bytes)
+static int write_zeros(int fd, uint64_t bytes)
 {
 	static const char zeros[65536];
 
@@ -50,7 +50,7 @@ int kb_scratch_file(struct kb_run *run, uint64_t bytes, int *fd)
 		unlink(path);
 	}
 
-	int error = fill(*fd, bytes);
+	int error = write_zeros(*fd, bytes);
 
 	if (!error)
 		return 0;
