@@ -40,6 +40,12 @@ extern const struct kb_chain_code kb_chain_codes[KB_CHAINS];
 		state->rest = d; \
 	}
 
+/* The chains of one repeated instruction, where KB_LOOP and KB_CODE of loop.h make them. */
+#define KB_UNIFORM_CHAIN(name, instruction) \
+	KB_CODE(kb_chain_##name, name, KB_CHAIN_UNROLL, KB_LOOP("kb_chain_" #name, instruction, instruction), "memory")
+#define KB_UNIFORM_CHAINS(add_text, xor_text, imul_text, load_text) \
+	KB_UNIFORM_CHAIN(add, add_text) KB_UNIFORM_CHAIN(xor, xor_text) KB_UNIFORM_CHAIN(imul, imul_text) KB_UNIFORM_CHAIN(load, load_text)
+
 /* A target where no pointer may lead into a function (a kernel that guards its jumps) has no bodies to verify. */
 #ifdef KB_CHAIN_NO_BODY
 #define KB_CHAIN_ENTRY(name, period) { run_##name, 0, 0, KB_CHAIN_UNROLL, period, 0 }

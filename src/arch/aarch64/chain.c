@@ -6,23 +6,17 @@
 #include "loop.h"
 #include "kbench_code.h"
 
-#define CHAIN(name, count, text, ...) KB_CODE(kb_chain_##name, name, count, text, __VA_ARGS__)
-#define UNIFORM(name, instruction) CHAIN(name, KB_CHAIN_UNROLL, KB_LOOP("kb_chain_" #name, instruction, instruction), "memory")
-
-UNIFORM(add, "add x0, x0, x1")
-UNIFORM(xor, "eor x0, x0, x1")
-UNIFORM(imul, "mul x0, x0, x1")
-UNIFORM(load, "ldr x0, [x0]")
+KB_UNIFORM_CHAINS("add x0, x0, x1", "eor x0, x0, x1", "mul x0, x0, x1", "ldr x0, [x0]")
 
 /* Ten registers: more than any core adds in the time one addition takes, and a divisor of KB_CHAIN_UNROLL. */
 #define WIDTH 10u
 #define OTHERS "x4,x5,x6,x7,x8,x9,x10,x11,x12"
 
-CHAIN(issue, KB_CHAIN_UNROLL / WIDTH,
-      ".irp r," OTHERS "\n	mov \\r, 0\n	.endr\n"
-      KB_LOOP("kb_chain_issue", ".irp r,x0," OTHERS "\n	add \\r, \\r, x1\n	.endr", "add x0, x0, x1")
-      ".irp r," OTHERS "\n	add x0, x0, \\r\n	.endr\n",
-      "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12")
+KB_CODE(kb_chain_issue, issue, KB_CHAIN_UNROLL / WIDTH,
+	".irp r," OTHERS "\n	mov \\r, 0\n	.endr\n"
+	KB_LOOP("kb_chain_issue", ".irp r,x0," OTHERS "\n	add \\r, \\r, x1\n	.endr", "add x0, x0, x1")
+	".irp r," OTHERS "\n	add x0, x0, \\r\n	.endr\n",
+	"x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12")
 
 const struct kb_chain_code kb_chain_codes[KB_CHAINS] = KB_CHAIN_ENTRIES(WIDTH);
 

@@ -6,23 +6,17 @@
 #include "loop.h"
 #include "kbench_code.h"
 
-#define CHAIN(name, count, text, ...) KB_CODE(kb_chain_##name, name, count, text, __VA_ARGS__)
-#define UNIFORM(name, instruction) CHAIN(name, KB_CHAIN_UNROLL, KB_LOOP("kb_chain_" #name, instruction, instruction), "memory")
-
-UNIFORM(add, "add a0, a0, a1")
-UNIFORM(xor, "xor a0, a0, a1")
-UNIFORM(imul, "mul a0, a0, a1")
-UNIFORM(load, "ld a0, 0(a0)")
+KB_UNIFORM_CHAINS("add a0, a0, a1", "xor a0, a0, a1", "mul a0, a0, a1", "ld a0, 0(a0)")
 
 /* Ten registers: more than any core adds in the time one addition takes, and a divisor of KB_CHAIN_UNROLL. */
 #define WIDTH 10u
 #define OTHERS "a4,a5,a6,a7,t0,t1,t2,t3,t4"
 
-CHAIN(issue, KB_CHAIN_UNROLL / WIDTH,
-      ".irp r," OTHERS "\n	li \\r, 0\n	.endr\n"
-      KB_LOOP("kb_chain_issue", ".irp r,a0," OTHERS "\n	add \\r, \\r, a1\n	.endr", "add a0, a0, a1")
-      ".irp r," OTHERS "\n	add a0, a0, \\r\n	.endr\n",
-      "a4", "a5", "a6", "a7", "t0", "t1", "t2", "t3", "t4")
+KB_CODE(kb_chain_issue, issue, KB_CHAIN_UNROLL / WIDTH,
+	".irp r," OTHERS "\n	li \\r, 0\n	.endr\n"
+	KB_LOOP("kb_chain_issue", ".irp r,a0," OTHERS "\n	add \\r, \\r, a1\n	.endr", "add a0, a0, a1")
+	".irp r," OTHERS "\n	add a0, a0, \\r\n	.endr\n",
+	"a4", "a5", "a6", "a7", "t0", "t1", "t2", "t3", "t4")
 
 const struct kb_chain_code kb_chain_codes[KB_CHAINS] = KB_CHAIN_ENTRIES(WIDTH);
 
