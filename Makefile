@@ -65,7 +65,7 @@ SOURCES_env = $(filter-out %/event_names_$(if $(LIBPFM),none,libpfm4).c,$(call s
 SOURCES_trace = $(filter-out %$(if $(LIBBPF),none,libbpf).c,$(call sources_of,trace))
 SOURCES_cli = $(filter-out %/main.c,$(call sources_of,cli))
 SOURCES_yamba = $(filter-out %/main.c,$(call sources_of,yamba))
-SOURCES_collect = $(filter-out %/main.c,$(call sources_of,collect/linux))
+SOURCES_collect = $(filter-out %/main.c,$(call sources_of,collect/linux)) $(call sources_of,collect/common)
 layer_sources = $(if $(filter undefined,$(origin SOURCES_$(1))),$(call sources_of,$(1)),$(SOURCES_$(1)))
 
 BENCHES := $(foreach d,$(LINUX_DOMAINS),$(wildcard $(S)bench/$(d)/*.c))
@@ -118,7 +118,7 @@ KB_VERSION := $(VERSION)$(if $(COMMIT),+$(COMMIT))
 remember = $(file >$(1).new,$(2))$(shell cmp -s $(1).new $(1) && rm $(1).new || mv $(1).new $(1))
 
 $(shell mkdir -p $(B))
-ALL_SOURCES := $(foreach l,$(LAYERS) collect collect/common collect/kernel collect/sel4,$(call layer_sources,$(l))) $(BENCHES) $(KERNEL_BENCHES) $(TEST_HELPERS) $(YAMBA_SOURCES)
+ALL_SOURCES := $(foreach l,$(LAYERS) collect collect/kernel collect/sel4,$(call layer_sources,$(l))) $(BENCHES) $(KERNEL_BENCHES) $(TEST_HELPERS) $(YAMBA_SOURCES)
 $(call remember,$(P)sources.txt,$(ALL_SOURCES))
 $(call remember,$(P)flags.txt,$(COMPILE) $(INCLUDE) $(CFLAGS) $(CPPFLAGS))
 $(call remember,$(P)link.txt,$(LINK) $(LIBS))
@@ -190,7 +190,7 @@ FOREIGN_FLAGS_x86_32 = -msse2 -mfpmath=sse -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=6
 FOREIGN_SELF := $(wildcard $(S)bench/self/*.c)
 foreign_sources = $(foreach l,$(filter-out arch os,$(COLLECT_LAYERS)),$(call layer_sources,$(l))) $(wildcard $(S)src/arch/*.c) \
 	$(wildcard $(S)src/arch/$(1)/*.c $(S)src/arch/$(1)/*.S) $(filter-out %/plugin.c,$(call sources_of,os/linux)) \
-	$(wildcard $(S)src/collect/linux/*.c) \
+	$(wildcard $(S)src/collect/linux/*.c $(S)src/collect/common/*.c) \
 	$(wildcard $(addprefix $(S)src/collect/linux/helpers/,basics.c settings.c memory.c))
 foreign_objects = $(patsubst $(S)%,$(P)obj/foreign/$(1)/%.o,$(basename $(2)))
 foreign_compile = $(FOREIGN_$(1)) -std=gnu11 -O2 -g $(WARNINGS) $(WERROR) $(FOREIGN_FLAGS_$(1)) -MMD -MP -I$(S)include

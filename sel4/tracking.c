@@ -97,7 +97,7 @@ const struct kb_probe kb_tracking = { .before = before, .after = after, .group =
 
 static void put(struct kb_root *root, const char *name, uint64_t count)
 {
-	struct kb_evidence evidence = { .who = "all", .count = count, .operations = seen.operations, .intervals = seen.samples };
+	struct kb_evidence evidence = { .who = "all", .count = count, .operations = seen.operations, .samples = seen.samples };
 	struct kb_text text = kb_text_in(evidence.counter, sizeof evidence.counter);
 
 	kb_text_str(&text, name);

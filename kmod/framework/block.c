@@ -93,7 +93,7 @@ static void tally(struct kb_kernel_process *process, struct kb_counted *sums, u6
 static void write_evidence(struct kb_kernel_process *process, enum kb_counter counter, const struct kb_counted *sums, bool base)
 {
 	struct kb_evidence line = { .who = "self", .base = base, .count = sums->counts[counter], .operations = sums->operations,
-		.intervals = sums->samples };
+		.samples = sums->samples };
 
 	if (sums->samples == 0 || !counter_name(counter))
 		return;

@@ -8,7 +8,7 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
-#include "base/order.h"
+#include "base/order_statistics.h"
 #include "framework/samples.h"
 #include "framework/threads.h"
 #include "framework/window.h"

@@ -9,7 +9,7 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
-#include "base/order.h"
+#include "base/order_statistics.h"
 #include "framework/process.h"
 #include "framework/samples.h"
 #include "framework/sysfs.h"
@@ -156,7 +156,7 @@ static int run(struct kb_kernel_entry *entry)
 static ssize_t show_samples(const struct kb_kernel_process *process, char *page)
 {
 	struct kb_text text = kb_text_in(page, PAGE_SIZE);
-	struct kb_order order;
+	struct kb_order_statistics order;
 	size_t count;
 	u64 *ticks = kb_samples_sorted(process, &count);
 

@@ -95,7 +95,7 @@ static void judge_sides(const struct kb_result *a, const struct kb_result *b, co
 /* After the numbers: the decision, and what it is worth. */
 static void decide(struct kb_comparison *c, bool handful)
 {
-	unsigned fewest = c->paired && !handful ? KB_PAIRS_FEWEST : KB_LAUNCHES_MIN;
+	unsigned fewest = c->paired && !handful ? KB_PAIRS_FEWEST : KB_PROCESSES_MIN;
 
 	if (c->unit_b)
 		;       /* said */
@@ -259,7 +259,7 @@ int kb_compare_family(struct kb_comparison *rows, size_t count)
 		rows[i].p_holm = p[k];
 		rows[i].q = q[k++];
 		rows[i].regression = rows[i].decision == KB_SLOWER && rows[i].p_holm <= ALPHA && !rows[i].invalid &&
-		                     rows[i].launches >= KB_LAUNCHES_MIN;
+		                     rows[i].launches >= KB_PROCESSES_MIN;
 	}
 	free(p);
 	free(q);

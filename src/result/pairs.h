@@ -19,7 +19,7 @@ enum kb_pair_kind { KB_PAIR_RATIO, KB_PAIR_UNCONTENDED, KB_PAIR_OBSERVED, KB_PAI
 
 struct kb_pair {
 	unsigned launch;                /* of both sides */
-	enum kb_code why;               /* if the observed difference is not known */
+	enum kb_reason_code why;               /* if the observed difference is not known */
 	double ln[KB_PAIR_KINDS];       /* ln B - ln A; NAN: not known */
 	double a12;                     /* within blocks, averaged */
 	size_t blocks;                  /* that could be used */

@@ -94,7 +94,7 @@ double kb_quality(const struct kb_estimate *e)
 
 /* ---- reasons ------------------------------------------------------------------------------------- */
 
-void kb_verdict_add(struct kb_verdict *verdict, enum kb_code code, const char *format, ...)
+void kb_verdict_add(struct kb_verdict *verdict, enum kb_reason_code code, const char *format, ...)
 {
 	enum kb_status status = kb_severity_status(kb_code_severity(code));
 
@@ -115,7 +115,7 @@ void kb_verdict_add(struct kb_verdict *verdict, enum kb_code code, const char *f
 		verdict->status = status;
 }
 
-bool kb_verdict_has(const struct kb_verdict *verdict, enum kb_code code)
+bool kb_verdict_has(const struct kb_verdict *verdict, enum kb_reason_code code)
 {
 	for (unsigned i = 0; i < verdict->count; i++) {
 		if (verdict->reasons[i].code == code)

@@ -20,7 +20,7 @@ struct kb_estimate {
 };
 
 struct kb_reason {
-	enum kb_code code;              /* KB_CODE_COUNT: of a later version, whose result was read; then the three at the end */
+	enum kb_reason_code code;              /* KB_CODE_COUNT: of a later version, whose result was read; then the three at the end */
 	char detail[200];               /* the evidence in words and numbers; may be empty */
 	char name[32], words[80];
 	enum kb_severity severity;
@@ -220,8 +220,8 @@ const struct kb_estimate *kb_headline(const struct kb_result *);
 double kb_quality(const struct kb_estimate *);
 
 /* Adds a reason (printf style detail, may be NULL) and worsens the status. Equal codes are merged: first detail stays. */
-void kb_verdict_add(struct kb_verdict *, enum kb_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
-bool kb_verdict_has(const struct kb_verdict *, enum kb_code code);
+void kb_verdict_add(struct kb_verdict *, enum kb_reason_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool kb_verdict_has(const struct kb_verdict *, enum kb_reason_code code);
 
 /* Of the code, or as a later version said it. */
 const char *kb_reason_name(const struct kb_reason *);

@@ -210,7 +210,7 @@ static void read_expect(struct kb_samples *samples, struct kb_span rest)
 }
 
 /* A place for a note, or NULL. */
-static struct kb_reason *add_note(struct kb_samples *samples, enum kb_code code)
+static struct kb_reason *add_note(struct kb_samples *samples, enum kb_reason_code code)
 {
 	if (code == KB_CODE_COUNT || samples->note_count == KB_NOTES_MAX)
 		return NULL;
@@ -372,7 +372,7 @@ static void make_visible(struct kb_samples *samples)
 		kb_make_visible(samples->covariates[i].name, '?');
 }
 
-static bool has_note(const struct kb_samples *samples, enum kb_code code)
+static bool has_note(const struct kb_samples *samples, enum kb_reason_code code)
 {
 	for (unsigned i = 0; i < samples->note_count; i++) {
 		if (samples->notes[i].code == code)

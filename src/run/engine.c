@@ -313,7 +313,7 @@ static int refine(struct schedule *schedule)
 static void shorten(struct schedule *schedule)
 {
 	const struct kb_engine *engine = schedule->engine;
-	unsigned fewest = engine->options->launches < KB_LAUNCHES_MIN ? engine->options->launches : KB_LAUNCHES_MIN;
+	unsigned fewest = engine->options->launches < KB_PROCESSES_MIN ? engine->options->launches : KB_PROCESSES_MIN;
 	uint64_t now = kb_wall_ns();
 
 	if (engine->options->method != KB_METHOD_KANATA && now < engine->deadline_ns)

@@ -238,7 +238,7 @@ int kb_sharing_measure(const struct kb_clock *clock, uint64_t loops, uint64_t ti
 
 int kb_sharing_here(const struct kb_run_options *options, uint64_t ns, struct kb_sharing *sharing)
 {
-	const struct kb_source machine = { .root = "" };
+	const struct kb_fact_source machine = { .root = "" };
 	struct kb_activity first, last;
 	struct kb_run_outcome outcome = { .probe = 0 };
 	int error = kb_calibrate(NULL, options->cpus.measure, &outcome);

@@ -75,7 +75,7 @@ void engine_codes(const struct kb_result *result, char *text, size_t room)
 	size_t used = 0;
 
 	text[0] = '\0';
-	for (enum kb_code code = 0; code < KB_CODE_COUNT; code++) {
+	for (enum kb_reason_code code = 0; code < KB_CODE_COUNT; code++) {
 		if (kb_code_severity(code) > KB_NOTE && kb_verdict_has(&result->verdict, code) && used < room)
 			used += (size_t)snprintf(text + used, room - used, "%s%s", used ? " " : "", kb_code_name(code));
 	}

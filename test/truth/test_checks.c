@@ -254,7 +254,7 @@ static void violations_are_seen(void **state)
 
 /* ---- edges ------------------------------------------------------------------------------------------ */
 
-static void refused(struct kb_check check, enum kb_code why)
+static void refused(struct kb_check check, enum kb_reason_code why)
 {
 	assert_false(check.known);
 	assert_int_equal(check.why, why);

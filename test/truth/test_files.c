@@ -246,7 +246,7 @@ static void any_line(struct kb_rng *rng, struct kb_record_writer *out)
 		line.evidence.base = kb_rng_below(rng, 2);
 		line.evidence.count = any(rng);
 		line.evidence.operations = any(rng);
-		line.evidence.intervals = any(rng);
+		line.evidence.samples = any(rng);
 		break;
 	default: line.obs = any_obs(rng);
 	}
@@ -381,7 +381,7 @@ static void any_lists(struct kb_rng *rng, struct kb_result *r)
 		char word[40];
 
 		any_word(rng, word, sizeof word);
-		kb_verdict_add(&r->verdict, (enum kb_code)kb_rng_below(rng, KB_CODE_COUNT), "%s \"quoted\" \\ \xc3\xa9", word);
+		kb_verdict_add(&r->verdict, (enum kb_reason_code)kb_rng_below(rng, KB_CODE_COUNT), "%s \"quoted\" \\ \xc3\xa9", word);
 	}
 }
 

@@ -168,7 +168,7 @@ static void document_and_line(void **state)
 
 /* ---- S' ------------------------------------------------------------------------------------------ */
 
-static bool has_detail(const struct kb_result *result, enum kb_code code, const char *words)
+static bool has_detail(const struct kb_result *result, enum kb_reason_code code, const char *words)
 {
 	for (unsigned i = 0; i < result->verdict.count; i++)
 		if (result->verdict.reasons[i].code == code && strstr(result->verdict.reasons[i].detail, words))

@@ -97,7 +97,7 @@ static void test_no_base(void **state)
 	engine_run_close(&run);
 }
 
-struct expected { const char *name; struct kb_synthetic model; enum kb_status status; enum kb_code code; };
+struct expected { const char *name; struct kb_synthetic model; enum kb_status status; enum kb_reason_code code; };
 
 static void test_verdicts(void **state)
 {

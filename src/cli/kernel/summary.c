@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/order.h"
+#include "base/order_statistics.h"
 #include "cli/print.h"
 #include "result/samples.h"
 #include "run/backend/kernel.h"
@@ -47,7 +47,7 @@ void kb_order_print(const struct kb_result *result, const struct kb_launch_text 
 	static char buffer[8192];
 	struct kb_text text = kb_text_in(buffer, sizeof buffer);
 	struct ticks ticks = { NULL, 0 };
-	struct kb_order order;
+	struct kb_order_statistics order;
 
 	if (!kb_order_is_for(result))
 		return;

@@ -53,7 +53,7 @@ static void check_name(const struct kb_command *command, const char *name)
 {
 	struct kb_nearest nearest = { .typed = name };
 
-	for (const struct kb_parameter *parameter = kb_parameters; parameter->name; parameter++) {
+	for (const struct kb_params_finder *parameter = kb_parameters; parameter->name; parameter++) {
 		if (strcmp(parameter->name, name) == 0)
 			return;
 		kb_nearest_offer(&nearest, parameter->name);
@@ -64,7 +64,7 @@ static void check_name(const struct kb_command *command, const char *name)
 /* Nothing is stored: points of a search are no results, and their rows have one process. */
 static void find(struct job *job, const struct kb_command *command, char **names)
 {
-	static const struct kb_source machine = { "" };
+	static const struct kb_fact_source machine = { "" };
 	struct kb_prober *prober = &job->prober;
 	struct kb_run_observer observer;
 	struct kb_failure failure;
@@ -77,7 +77,7 @@ static void find(struct job *job, const struct kb_command *command, char **names
 	prober->benches = kb_benches;
 	prober->observer = &observer;
 	kb_system_read(&machine, prober->run.cpus.measure, &job->system);
-	for (const struct kb_parameter *parameter = kb_parameters; parameter->name && !prober->signal; parameter++) {
+	for (const struct kb_params_finder *parameter = kb_parameters; parameter->name && !prober->signal; parameter++) {
 		if (is_wanted(parameter->name, names))
 			kb_parameter_find(parameter, prober, &job->system, &job->params);
 	}
@@ -94,7 +94,7 @@ static void print(const struct job *job)
 		fputc('\n', stdout);
 		kb_picture_print(stdout, &job->params.pictures[i], kb_plot_width(stdout), look.utf8);
 	}
-	printf("\nranges: from the last point that fits to the first that does not\n%u processes, seed %llu%s\n", job->prober.launches,
+	printf("\nranges: from the last point that fits to the first that does not\n%u processes, seed %llu%s\n", job->prober.processes,
 	       (unsigned long long)job->w.run.seed, job->prober.signal ? ", stopped by a signal" : "");
 }
 
@@ -129,7 +129,7 @@ static int params_main(const struct kb_command *command, int argc, char **argv)
 		print(job);
 	if (job->prober.signal)
 		code = KB_EXIT_SIGNAL + job->prober.signal;
-	else if (!job->prober.launches)
+	else if (!job->prober.processes)
 		code = KB_EXIT_FAILED;
 	kb_system_end(&job->system);
 	kb_workflow_release(&job->w);

@@ -110,7 +110,7 @@ static void open_util(struct trace_util *trace)
 
 static void run(struct trace_util *trace, char **argv)
 {
-	static const struct kb_source machine = { "" };
+	static const struct kb_fact_source machine = { "" };
 	struct kb_activity busy, after;
 	uint64_t before = children_ns();
 	int error;

@@ -11,99 +11,112 @@
 #include "description.h"
 #include "io.h"
 
-/* '-': kbench says it to every collector, and this one has no use for it. */
 static const struct option long_options[] = {
-	{ "bench", required_argument, NULL, 'b' },  { "param", required_argument, NULL, 'p' },
-	{ "method", required_argument, NULL, 'm' }, { "seed", required_argument, NULL, 's' },
-	{ "process", required_argument, NULL, 'l' }, { "cpu", required_argument, NULL, 'c' },
-	{ "device", required_argument, NULL, 'D' }, { "lacks", required_argument, NULL, 'L' },
-	{ "description", required_argument, NULL, 'P' },
-	{ "interference", required_argument, NULL, 'n' }, { "barrier", required_argument, NULL, 'n' },
-	{ "peer-cpu", required_argument, NULL, '-' }, { "sibling", no_argument, NULL, '-' },
-	{ "clock", required_argument, NULL, '-' },  { "scratch", required_argument, NULL, 'S' },
-	{ "emulated", required_argument, NULL, '-' }, /* their own machine says it: a kernel looks itself, and seL4 has one of its own */
-	{ "guardian", required_argument, NULL, '-' }, { "event", required_argument, NULL, '-' },
+	{ "alone", no_argument, NULL, 'a' },              { "barrier", required_argument, NULL, 'B' },
+	{ "bench", required_argument, NULL, 'b' },        { "clock", required_argument, NULL, 'k' },
+	{ "cpu", required_argument, NULL, 'c' },          { "describe", no_argument, NULL, 'D' },
+	{ "description", required_argument, NULL, 't' },  { "device", required_argument, NULL, 'i' },
+	{ "emulated", required_argument, NULL, 'q' },     { "event", required_argument, NULL, 'e' },
+	{ "guardian", required_argument, NULL, 'g' },     { "interference", required_argument, NULL, 'n' },
+	{ "lacks", required_argument, NULL, 'L' },        { "method", required_argument, NULL, 'm' },
+	{ "param", required_argument, NULL, 'p' },        { "peer-cpu", required_argument, NULL, 'C' },
+	{ "plugin", required_argument, NULL, 'P' },       { "process", required_argument, NULL, 'l' },
+	{ "prove", required_argument, NULL, 'v' },        { "scratch", required_argument, NULL, 'd' },
+	{ "seed", required_argument, NULL, 's' },         { "sibling", no_argument, NULL, 'S' },
 	{ NULL, 0, NULL, 0 },
 };
 
-static int complain(const char *what, const char *about)
+int kb_collect_complain(const char *what, const char *about)
 {
-	char text[200];
+	char text[300];
 
 	fprintf(stderr, "%s: %s%s (this program is run by kbench)\n", program_invocation_short_name, what,
 		kb_visible_copy(text, sizeof text, about));
 	return -EINVAL;
 }
 
-static int find_bench(struct kb_world_options *options, const struct kb_bench *const *bench, const char *name)
+int kb_collect_find_listed(struct kb_collect_options *options, const struct kb_bench *const *list, char error[256])
 {
-	for (; *bench; bench++) {
-		if (!strcmp((*bench)->name, name)) {
-			kb_settings_default(&options->settings, *bench);
+	for (; *list; list++) {
+		if (!strcmp((*list)->name, options->bench)) {
+			kb_settings_default(&options->settings, *list);
 			return 0;
 		}
 	}
-	return complain("no such benchmark: ", name[0] ? name : "(none)");
+	snprintf(error, 256, "no such benchmark: %.200s", options->bench[0] ? options->bench : "(none)");
+	return -EINVAL;
 }
 
-/* A benchmark of the user's own, which kbench has looked over. */
-static int find_own(struct kb_world_options *options, const char *path, const char *name)
+int kb_collect_find_described(struct kb_collect_options *options, const struct kb_bench *const *list, char error[256])
 {
-	static struct kb_described own;
-	char error[256];
+	static struct kb_described described;
 	size_t length;
-	char *text = kb_read_whole(path, &length);
-	int wrong = kb_description_read((struct kb_span){ text ? text : "", length }, &own, error);
+
+	if (!options->description)
+		return kb_collect_find_listed(options, list, error);
+	char *text = kb_read_whole(options->description, &length);
+	int wrong = kb_description_read((struct kb_span){ text ? text : "", length }, &described, error);
 
 	free(text);
 	if (wrong)
-		return complain(error, "");
-	if (!own.bench.name || strcmp(own.bench.name, name))
-		return complain("no such benchmark in the description: ", name);
-	kb_settings_default(&options->settings, &own.bench);
-	return 0;
+		return wrong;
+	return kb_collect_find_listed(options, (const struct kb_bench *const[]){ described.bench.name ? &described.bench : NULL, NULL }, error);
 }
 
-static int set_param(struct kb_world_options *options, const char *pair)
-{
-	char buffer[256];
-	struct kb_text error = kb_text_in(buffer, sizeof buffer);
-
-	return kb_settings_pair(&options->settings, pair, &error) ? complain(buffer, "") : 0;
-}
-
-static int take(struct kb_world_options *options, const char **bench, int letter, const char *text)
+static int take(struct kb_collect_options *options, int letter, const char *text)
 {
 	switch (letter) {
-	case 'b': *bench = text; return 0;
+	case 'b': options->bench = text; return 0;
+	case 'P': options->plugin = text; return 0;
+	case 't': options->description = text; return 0;
 	case 'm': options->method = text; return 0;
-	case 'D': options->device = text; return 0;
-	case 'L': options->lacks = text; return 0;
-	case 'S': options->scratch = text; return 0;
-	case 'P': options->description = text; return 0;
+	case 'd': options->scratch = text; return 0;
+	case 'k': options->clock = text; return 0;
+	case 'n': options->interference = text; return 0;
+	case 'q': options->emulated = text; return 0;
+	case 'i': options->device = text; return 0;
+	case 'L': options->unavailable = text; return 0;
 	case 's': options->seed = strtoull(text, NULL, 10); return 0;
-	case 'l': options->launch = strtoull(text, NULL, 10); return 0;
+	case 'l': options->process = strtoull(text, NULL, 10); return 0;
+	case 'v': options->prove = strtoull(text, NULL, 10); return 0;
 	case 'c': options->cpu = (unsigned)strtoul(text, NULL, 10); return 0;
-	case 'n': options->copies = true; return 0;
-	case 'p': case '-': return 0;   /* parameters: in a second pass, when the benchmark is known */
-	default: return complain("bad option", "");
+	case 'C': options->peer_cpu = (unsigned)strtoul(text, NULL, 10); return 0;
+	case 'g': options->guardian = (int)strtol(text, NULL, 10); return 0;
+	case 'S': options->maybe_sibling = true; return 0;
+	case 'a': options->alone = true; return 0;
+	case 'D': options->describe = true; return 0;
+	case 'p': return 0; /* second pass: the benchmark must be known */
+	case 'B': /* descriptor:copies:copy */
+		if (sscanf(text, "%d:%u:%u", &options->barrier, &options->copies, &options->copy) != 3 || options->copy >= options->copies)
+			return kb_collect_complain("bad barrier ", text);
+		return 0;
+	case 'e':
+		if (options->event_count == KB_EVENTS_OPEN_MAX || kb_event_parse(text, &options->events[options->event_count]))
+			return kb_collect_complain("bad event ", text);
+		options->event_count++;
+		return 0;
+	default: return kb_collect_complain("bad option", "");
 	}
 }
 
-int kb_world_options(int argc, char **argv, const struct kb_bench *const *benches, struct kb_world_options *options)
+int kb_collect_options(int argc, char **argv, kb_collect_find *find, struct kb_collect_options *options)
 {
-	const char *bench = "";
+	char buffer[256];
 	int letter, error = 0;
 
-	*options = (struct kb_world_options){ .method = "slope", .device = "/dev/kbench", .lacks = "", .scratch = "" };
+	*options = (struct kb_collect_options){ .bench = "", .method = "slope", .scratch = "", .device = "/dev/kbench", .guardian = -1 };
 	while (!error && (letter = getopt_long(argc, argv, "p:", long_options, NULL)) != -1)
-		error = take(options, &bench, letter, optarg);
-	if (!error)
-		error = options->description ? find_own(options, options->description, bench) : find_bench(options, benches, bench);
+		error = take(options, letter, optarg);
+	if (error || options->describe)
+		return error ? error : options->plugin ? 0 : kb_collect_complain("--describe needs --plugin", "");
+	if (find(options, buffer))
+		return kb_collect_complain(buffer, "");
 	optind = 1;
 	while (!error && (letter = getopt_long(argc, argv, "p:", long_options, NULL)) != -1) {
-		if (letter == 'p')
-			error = set_param(options, optarg);
+		struct kb_text text = kb_text_in(buffer, sizeof buffer);
+
+		if (letter == 'p' && kb_settings_pair(&options->settings, optarg, &text))
+			error = kb_collect_complain(buffer, "");
 	}
 	return error;
 }

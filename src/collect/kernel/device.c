@@ -12,7 +12,7 @@
 #include "base/record.h"
 #include "io.h"
 
-#define PATIENCE_NS UINT64_C(20000000000)       /* a launch of somebody else's is shorter */
+#define PATIENCE_NS UINT64_C(20000000000)       /* a process of somebody else's is shorter */
 #define PAUSE_NS 5000000
 
 int kb_device_open(struct kb_device *device, const char *path)

@@ -1,5 +1,5 @@
 /*
- * kbench-collect-kernel: one launch inside the kernel. It hands the plan on to /dev/kbench, line by line, and the record back,
+ * kbench-collect-kernel: one process of a measurement inside the kernel. It hands the plan on to /dev/kbench, line by line, and the record back,
  * whose lines the kernel writes; what could not even begin there becomes a record of its own. It looks at neither.
  */
 #define _GNU_SOURCE
@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 #include "base/plan.h"
-#include "collect/common/failure_record.h"
+#include "collect/common/plan_input.h"
+#include "collect/common/record.h"
 #include "collect/kernel/device.h"
 #include "evidence/evidence.h"
 #include "io.h"
@@ -20,27 +21,15 @@
 
 extern const struct kb_bench *const kb_kernel_benches[];       /* made by tools/target-list */
 
-static struct kb_world_options options;
+static struct kb_collect_options options;
 static struct kb_device device;
+static const struct kb_failure_record record = { .options = &options, .clock = KB_ARCH_CLOCK " hz=0 quantum=0 cost=0 ordered=1",
+                                                 .begun = &device.begun };
 
-/* What the machine lacks makes the row `skipped`; other errors are the benchmark's. */
-static int fail(const char *stage, int error, bool lacks, const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* What the machine lacks (unmet) makes the result `skipped`; other errors are the benchmark's. */
+#define fail(stage, error, unmet, ...) kb_failure_record(&record, stage, error, unmet, __VA_ARGS__)
 
-static int fail(const char *stage, int error, bool lacks, const char *format, ...)
-{
-	const struct kb_own_record own = {
-		.options = &options, .clock = KB_ARCH_CLOCK " hz=0 quantum=0 cost=0 ordered=1", .begun = device.begun,
-	};
-	char detail[240];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(detail, sizeof detail, format, arguments);
-	va_end(arguments);
-	return kb_own_fail(&own, stage, error, lacks, detail);
-}
-
-/* ---- the launch ---------------------------------------------------------------------------------------- */
+/* ---- the process --------------------------------------------------------------------------------------- */
 
 static int say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -120,34 +109,10 @@ static int claim(const struct kb_bench *bench)
 static int begin(void)
 {
 	int error = say("process method=%s seed=%llu process=%llu", options.method, (unsigned long long)options.seed,
-	                (unsigned long long)options.launch);
+	                (unsigned long long)options.process);
 
 	/* A module of before calls this line otherwise. */
 	return error ? failed("setup", error == -EINVAL ? -EPROTO : error, "process") : 0;
-}
-
-/* The next line of the plan, without its newline. 1: there is one, 0: the plan is over, -errno. */
-static int next_line(struct kb_span *line)
-{
-	static char buffer[4 * KB_PLAN_LINE_MAX];
-	static size_t start, end;
-	const char *newline;
-
-	while (!(newline = memchr(buffer + start, '\n', end - start))) {
-		memmove(buffer, buffer + start, end - start);
-		end -= start;
-		start = 0;
-		ssize_t got = end < sizeof buffer ? read(STDIN_FILENO, buffer + end, sizeof buffer - end) : 0;
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return got < 0 ? -errno : end < sizeof buffer ? 0 : -EINVAL;
-		end += (size_t)got;
-	}
-	*line = (struct kb_span){ buffer + start, (size_t)(newline - buffer) - start };
-	start = (size_t)(newline - buffer) + 1;
-	return 1;
 }
 
 static int execute_plan(void)
@@ -156,7 +121,7 @@ static int execute_plan(void)
 	struct kb_block block;
 	int more;
 
-	while ((more = next_line(&line)) > 0) {
+	while ((more = kb_plan_line(STDIN_FILENO, &line)) > 0) {
 		/* What is no line of a plan might be a word of the device's. */
 		int error = kb_plan_parse(line, &block);
 
@@ -177,15 +142,20 @@ static int finish(void)
 	return device.ended ? 0 : fail("teardown", -EIO, false, "the record has no end");
 }
 
+static int find_bench(struct kb_collect_options *asked, char error[256])
+{
+	return kb_collect_find_described(asked, kb_kernel_benches, error);
+}
+
 int main(int argc, char **argv)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	signal(SIGPIPE, SIG_IGN);
-	if (kb_world_options(argc, argv, kb_kernel_benches, &options))
+	if (kb_collect_options(argc, argv, find_bench, &options))
 		return 2;
-	if (options.lacks[0])
-		return fail("setup", -ENODEV, true, "%s", options.lacks);
-	if (options.copies)
+	if (options.unavailable)
+		return fail("setup", -ENODEV, true, "%s", options.unavailable);
+	if (options.copies || options.interference)
 		return fail("setup", -ENOTSUP, true, "--parallel and --interfere work in user space only; -p threads=N contends in the kernel");
 
 	int error = kb_pin(options.cpu);

@@ -1,4 +1,4 @@
-/* The line on which copies of one row stand before each interval, in memory that all of them share. */
+/* The line on which copies of one row stand before each sample, in memory that all of them share. */
 #ifndef KB_COLLECT_LINUX_BARRIER_H
 #define KB_COLLECT_LINUX_BARRIER_H
 

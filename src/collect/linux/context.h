@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "base/record.h"
+#include "collect/common/options.h"
 #include "evidence/evidence.h"
 #include "evidence/working_set.h"
 #include "kbench_parties.h"
@@ -20,23 +21,19 @@ struct kb_thread {
 };
 
 struct kb_context {
-	struct kb_settings settings;
+	const struct kb_collect_options *options;       /* equal cpu and peer_cpu: there is only one */
 	struct kb_clock clock;
 	struct kb_linux_probe probe;
 	struct kb_record_writer out;
-	unsigned cpu, peer_cpu;         /* equal: there is only one */
 	cpu_set_t allowed;              /* at the start, before pinning */
-	bool maybe_sibling;             /* the two CPUs may share a core */
 	bool elsewhere;                 /* the benchmark has something to do on another CPU, whose contention nobody probes */
-	bool alone;                     /* no twin is wanted */
 	bool skipped;                   /* kb_skip was called */
 	struct kb_working_set working_set;      /* kb_claim_memory */
 	uint32_t code_hash;             /* 0: none was given */
-	struct kb_measure *measure;     /* of this launch; NULL in a proof */
+	struct kb_measure *measure;     /* of this process; NULL in a proof */
 	bool clock_read;                /* by kb_now or kb_ticks, in the sample that is made: one store, for it stands inside the sample */
 	char detail[200];               /* of the last kb_fail or kb_skip */
-	const char *scratch;            /* folder of the run */
-	char folder[512];               /* of this launch in it; "" before the first kb_scratch_folder */
+	char directory[512];               /* of this process in it; "" before the first kb_scratch_folder */
 	pid_t peers[KB_PEERS_MAX];
 	unsigned peer_count;
 	struct kb_thread threads[KB_THREADS_MAX];
@@ -60,10 +57,10 @@ int kb_peers_reap(struct kb_context *);
 void kb_peers_kill(struct kb_context *);
 
 /* What kb_refute and kb_covariate said of an observation of the block: for struct kb_measure. */
-size_t kb_said(unsigned index, char *fields, size_t room);
+size_t kb_annotations(unsigned index, char *fields, size_t room);
 
 /* After a block: 0, or -errno with the detail if something was said that cannot be recorded. */
-int kb_said_wrong(struct kb_run *);
+int kb_annotations_wrong(struct kb_run *);
 
 /* Synchronous signals (a crash of the operation) leave a `fault` line behind and then kill as usual. */
 void kb_fault_handlers(struct kb_record_writer *out);

@@ -213,7 +213,7 @@ static bool claims_small_faults(const struct kb_run *run)
 	const struct kb_bench *bench = run->bench;
 
 	for (int i = 0; i < KB_EXPECT_MAX && bench->expect[i].counter; i++) {
-		if (claims_faults(&bench->expect[i]) && kb_settings_match(&context->settings, bench->expect[i].when))
+		if (claims_faults(&bench->expect[i]) && kb_settings_match(&context->options->settings, bench->expect[i].when))
 			return !bench->huge;
 	}
 	for (unsigned i = 0; i < context->probe.found_count; i++) {

@@ -1,6 +1,6 @@
 /*
- * See neighbour.h. It is a child of the collector, so that it lives exactly as long as the launch: it dies with its
- * parent, is in the launch's process group and carries the run's id. It writes one shared line, once a turn.
+ * See neighbour.h. It is a child of the collector, so that it lives exactly as long as the process: it dies with its
+ * parent, is in the process's process group and carries the run's id. It writes one shared line, once a turn.
  */
 #define _GNU_SOURCE
 #include "collect/linux/neighbour.h"
@@ -252,7 +252,7 @@ int kb_neighbour_finish(struct kb_run *run, struct kb_neighbour *neighbour)
 
 	kb_neighbour_kill(neighbour);
 	if (!neighbour->began_ns)
-		return 0; /* a launch that only looked for n */
+		return 0; /* a process that only looked for n */
 	snprintf(line, sizeof line, "interference=%s interference_cpu=%d interference_set_bytes=%llu interference_%s=%llu interference_ns=%llu "
 	         "interference_blocks=%llu interference_idle_blocks=%llu", neighbour->kind, neighbour->cpu, (unsigned long long)neighbour->bytes, neighbour->unit,
 	         (unsigned long long)work, (unsigned long long)ns, (unsigned long long)neighbour->blocks,

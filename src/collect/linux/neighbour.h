@@ -1,4 +1,4 @@
-/* A controlled neighbour beside a launch: a process on another CPU that keeps one resource busy and counts what it did. */
+/* A controlled neighbour beside a process: a process on another CPU that keeps one resource busy and counts what it did. */
 #ifndef KB_COLLECT_LINUX_NEIGHBOUR_H
 #define KB_COLLECT_LINUX_NEIGHBOUR_H
 
@@ -20,7 +20,7 @@ struct kb_neighbour {
 	uint64_t blocks, idle;          /* that count; in which it did nothing */
 };
 
-/* Starts it and waits until it is warm. Nothing of the launch may be set up before: it takes no copy of anything then.
+/* Starts it and waits until it is warm. Nothing of the process may be set up before: it takes no copy of anything then.
    0, or what kb_fail or kb_skip returned. kind "nothing": there is none, which is not the same as not being asked. */
 int kb_neighbour_start(struct kb_run *, struct kb_neighbour *, const char *kind);
 
@@ -28,7 +28,7 @@ int kb_neighbour_start(struct kb_run *, struct kb_neighbour *, const char *kind)
 void kb_neighbour_block_begin(struct kb_neighbour *, bool warm);
 void kb_neighbour_block_end(struct kb_neighbour *, bool warm);
 
-/* Ends it and writes what it did into the record. -errno after kb_fail if that was nothing: the launch then measured
+/* Ends it and writes what it did into the record. -errno after kb_fail if that was nothing: the process then measured
    itself alone under the name of two. */
 int kb_neighbour_finish(struct kb_run *, struct kb_neighbour *);
 

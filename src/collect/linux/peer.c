@@ -47,7 +47,7 @@ int kb_placed_on(struct kb_run *run, const char *placement)
 
 	if (cpu < 0)
 		return kb_skip(run, "placement=%s needs two CPUs", placement);
-	if (!same && run->context->maybe_sibling)
+	if (!same && run->context->options->maybe_sibling)
 		kb_record_line(&run->context->out, "note", "maybe_sibling");
 	return cpu;
 }

@@ -33,7 +33,7 @@ static void *serve(void *data)
 	return NULL;
 }
 
-/* Once a launch; the kernel refuses it without privilege, or in a group that has no real-time share. */
+/* Once a process; the kernel refuses it without privilege, or in a group that has no real-time share. */
 static int stand_above(struct kb_run *run)
 {
 	struct rlimit limit = { LONGEST_S * 1000000, (LONGEST_S + 1) * 1000000 };

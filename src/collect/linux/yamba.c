@@ -1,7 +1,7 @@
 /*
  * Translated Yamba programs as benchmarks. A program's functions return nothing: an error inside one (a value that fits no
  * hole, a param without a value) jumps back here and becomes the failure of the step. The jump is prepared once an
- * interval, by op and base alike, so that it costs both the same.
+ * sample, by op and base alike, so that it costs both the same.
  */
 #define _GNU_SOURCE
 #include "collect/linux/context.h"
@@ -22,7 +22,7 @@ static struct {
 	uint64_t operations;
 	bool is_set_up;                         /* teardown() is due, in this process: */
 	pid_t process;
-	bool timed;                             /* inside an interval */
+	bool timed;                             /* inside a sample */
 	const struct kb_yamba_entry *late;      /* composed there; the first one */
 	bool told;
 	char error[600];
@@ -64,7 +64,7 @@ static void on_record(const char *name, double value)
 	kb_covariate(state.run, name, value);
 }
 
-/* Once a launch, and inside an interval that is spoilt already. */
+/* Once a process, and inside a sample that is spoilt already. */
 static void tell_late(struct kb_run *run)
 {
 	char words[192], line[256];
@@ -116,7 +116,7 @@ static int set(struct kb_run *run, const char *setting)
 /* "default" is what the program says by itself, where that is no plain number. */
 static int set_params(struct kb_run *run)
 {
-	const struct kb_settings *settings = &run->context->settings;
+	const struct kb_settings *settings = &run->context->options->settings;
 	int error = 0;
 
 	for (int i = 0; i < KB_PARAM_MAX && run->bench->params[i].name && !error; i++) {
@@ -144,7 +144,7 @@ static int set_environment(struct kb_run *run)
 	return error;
 }
 
-/* Also when the launch fails half-way: a program may have changed the machine. Not by a child that it forked. */
+/* Also when the process fails half-way: a program may have changed the machine. Not by a child that it forked. */
 static void teardown_once(void)
 {
 	bool due = state.is_set_up && state.program->teardown && state.process == getpid();
@@ -225,10 +225,10 @@ void kb_yamba_bound(const char *bound)
 	leave(text);
 }
 
-/* ---- intervals ----------------------------------------------------------------------------------- */
+/* ---- samples ----------------------------------------------------------------------------------- */
 
 /* As many calls as make n operations, no more and no fewer. */
-static inline int circle(struct kb_run *run, void (*function)(void), uint64_t n)
+static inline int timed_loop(struct kb_run *run, void (*function)(void), uint64_t n)
 {
 	uint64_t calls = n / state.operations;
 	jmp_buf here;
@@ -252,7 +252,7 @@ static inline int circle(struct kb_run *run, void (*function)(void), uint64_t n)
 
 int kb_yamba_op(struct kb_run *run, struct kb_yamba_program *program, uint64_t n)
 {
-	int error = circle(run, program->benchmark, n);
+	int error = timed_loop(run, program->benchmark, n);
 
 	if (!error)
 		kb_count(run, KB_SEEN, n);
@@ -261,10 +261,10 @@ int kb_yamba_op(struct kb_run *run, struct kb_yamba_program *program, uint64_t n
 
 int kb_yamba_base(struct kb_run *run, struct kb_yamba_program *program, uint64_t n)
 {
-	int error = circle(run, program->benchmark_dummy, n);
+	int error = timed_loop(run, program->benchmark_dummy, n);
 
 	if (!error)
-		kb_count(run, KB_SEEN, 0);      /* nothing, but as long as in the operation's interval */
+		kb_count(run, KB_SEEN, 0);      /* nothing, but as long as in the operation's sample */
 	return error;
 }
 

@@ -1,6 +1,6 @@
 /*
- * kbench-collect-sel4: one launch on seL4, which is one boot. It takes the whole plan, writes it into a copy of the image, boots
- * that in QEMU and hands the record on, whose lines the root server wrote. It looks at none of its numbers.
+ * kbench-collect-sel4: one process of a measurement on seL4, which is one boot. It takes the whole plan, writes it into a copy of
+ * the image, boots that in QEMU and hands the record on, whose lines the root server wrote. It looks at none of its numbers.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -17,7 +17,8 @@
 #include "base/boot_text.h"
 #include "base/plan.h"
 #include "base/record.h"
-#include "collect/common/failure_record.h"
+#include "collect/common/plan_input.h"
+#include "collect/common/record.h"
 #include "collect/sel4/qemu.h"
 #include "io.h"
 
@@ -25,26 +26,15 @@
 
 extern const struct kb_bench *const kb_sel4_benches[]; /* made by tools/target-list */
 
-static struct kb_world_options options;
+static struct kb_collect_options options;
 static bool begun;              /* the record has its first line */
 static bool ended;              /* or its last */
+static const struct kb_failure_record record = { .options = &options, .clock = "icount hz=0 quantum=1 cost=0 ordered=1", .begun = &begun };
+
+#define fail(stage, unmet, ...) kb_failure_record(&record, stage, KB_NO_ERRNO, unmet, __VA_ARGS__)
 
 /* What `kbench sel4 build` wrote beside the image: key=value lines. */
 static char facts[4096];
-
-static int fail(const char *stage, bool lacks, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-static int fail(const char *stage, bool lacks, const char *format, ...)
-{
-	const struct kb_own_record own = { .options = &options, .clock = "icount hz=0 quantum=1 cost=0 ordered=1", .begun = begun };
-	char detail[300];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(detail, sizeof detail, format, arguments);
-	va_end(arguments);
-	return kb_own_fail(&own, stage, KB_NO_ERRNO, lacks, detail);
-}
 
 /* ---- what is asked ----------------------------------------------------------------------------------------- */
 
@@ -62,7 +52,7 @@ static void put(struct kb_text *text, const char *format, ...)
 	kb_text_str(text, "\n");
 }
 
-/* All facts are readings of the launch; memory only QEMU needs. */
+/* All facts are readings of the process; memory only QEMU needs. */
 static void put_facts(struct kb_text *text)
 {
 	char copy[sizeof facts], *rest = copy, *line;
@@ -89,19 +79,21 @@ static void take_group(struct groups *groups, const struct kb_block *block)
 static int read_plan(struct kb_text *text, bool kanata)
 {
 	struct groups groups = { .count = 0 };
-	char line[KB_PLAN_LINE_MAX];
+	struct kb_span line;
 	struct kb_block block;
+	int more;
 
-	while (fgets(line, sizeof line, stdin)) {
-		struct kb_span span = { line, strcspn(line, "\n") };
-
-		if (kb_plan_parse(span, &block))
-			return fail("plan", false, "not a line of a plan: %.60s", line);
+	while ((more = kb_plan_line(STDIN_FILENO, &line)) > 0) {
+		if (kb_plan_parse(line, &block))
+			return fail("plan", false, "not a line of a plan: %.*s",
+						 (int)(line.length < 60 ? line.length : 60), line.at);
 		if (block.tests > 0)
 			take_group(&groups, &block);
 		else if (!kanata)
-			put(text, "%.*s", (int)span.length, span.at);
+			put(text, "%.*s", (int)line.length, line.at);
 	}
+	if (more < 0)
+		return fail("plan", false, "the plan cannot be read: %s", strerror(-more));
 	if (kanata)
 		put(text, "kanata init_test_size=%llu delta=%llu group_size=%u n_groups=%u skip=%u", (unsigned long long)groups.size[0],
 		    (unsigned long long)(groups.count > 1 ? groups.size[1] - groups.size[0] : 0), groups.tests, groups.count, groups.skip);
@@ -116,7 +108,7 @@ static int make_text(struct kb_text *text)
 	put(text, "bench %s", bench->name);
 	for (int i = 0; i < KB_PARAM_MAX && bench->params[i].name; i++)
 		put(text, "param %s=%s", bench->params[i].name, options.settings.text[i]);
-	put(text, "method %s seed=%llu process=%llu", options.method, (unsigned long long)options.seed, (unsigned long long)options.launch);
+	put(text, "method %s seed=%llu process=%llu", options.method, (unsigned long long)options.seed, (unsigned long long)options.process);
 	put(text, "set output=record clock=icount exit=qemu");
 	put_facts(text);
 	return read_plan(text, kanata);
@@ -227,7 +219,7 @@ static int listen(int fd, struct console *console)
 static int boot(const char *arch, const char *scratch)
 {
 	static struct console console;
-	struct kb_qemu qemu = { .arch = arch, .folder = scratch, .image = "boot.elf", .icount = true };
+	struct kb_qemu qemu = { .arch = arch, .directory = scratch, .image = "boot.elf", .icount = true };
 	char megabytes[16];
 	pid_t child;
 	int fd, end;
@@ -264,6 +256,11 @@ static int read_facts(char arch[32])
 	return 0;
 }
 
+static int find_bench(struct kb_collect_options *asked, char error[256])
+{
+	return kb_collect_find_described(asked, kb_sel4_benches, error);
+}
+
 int main(int argc, char **argv)
 {
 	static char buffer[2 * KB_BOOT_ROOM];
@@ -272,11 +269,11 @@ int main(int argc, char **argv)
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	signal(SIGPIPE, SIG_IGN);
-	if (kb_world_options(argc, argv, kb_sel4_benches, &options))
+	if (kb_collect_options(argc, argv, find_bench, &options))
 		return 2;
-	if (options.lacks[0])
-		return fail("setup", true, "%s", options.lacks);
-	if (options.copies)
+	if (options.unavailable)
+		return fail("setup", true, "%s", options.unavailable);
+	if (options.copies || options.interference)
 		return fail("setup", true, "--parallel and --interfere work in user space only");
 	int code = read_facts(arch);
 

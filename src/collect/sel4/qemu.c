@@ -63,7 +63,7 @@ static _Noreturn void become(const struct kb_qemu *qemu, struct kb_qemu_line *li
 	dup2(nothing, STDIN_FILENO);
 	dup2(console, STDOUT_FILENO);
 	dup2(console, STDERR_FILENO);
-	if (chdir(qemu->folder) == 0)
+	if (chdir(qemu->directory) == 0)
 		execvp(line->at[0], line->at);
 	_exit(127);
 }

@@ -12,7 +12,7 @@ enum kb_sel4_end { KB_SEL4_COMPLETE = 20, KB_SEL4_FAILED = 21, KB_SEL4_UNFIT = 2
 
 struct kb_qemu {
 	const char *arch;               /* x86_64 riscv64 aarch64 */
-	const char *folder;             /* of the image: QEMU runs there, so that no path gets into the console */
+	const char *directory;             /* of the image: QEMU runs there, so that no path gets into the console */
 	const char *image;              /* name of the file in it that is booted */
 	unsigned megabytes;
 	bool icount;                    /* one instruction is one tick of all clocks */

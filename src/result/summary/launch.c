@@ -51,7 +51,7 @@ static bool clean_points(const struct kb_points *from, struct kb_points *to)
 	return to->count > 0;
 }
 
-static void silence(struct kb_launch_fit *fit, enum kb_code why)
+static void silence(struct kb_launch_fit *fit, enum kb_reason_code why)
 {
 	fit->speaks = false;
 	fit->why = why;

@@ -61,7 +61,7 @@ static bool differ(double a, double b, double share)
 
 /* Neighbours that come and go for a moment are left to the robust slope: a level counts by what it does to the number,
    its distance from the last one times its length. */
-static enum kb_code classify(const struct kb_steady *steady, const struct span *span)
+static enum kb_reason_code classify(const struct kb_steady *steady, const struct span *span)
 {
 	const struct kb_changes *changes = &steady->changes;
 

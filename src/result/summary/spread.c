@@ -25,7 +25,7 @@ static void pull_in_sets(struct kb_grid *grid)
 		double *scratch = malloc(set->count * sizeof *scratch);
 
 		if (scratch) {
-			struct kb_limits limits = kb_limits_of(set->y, set->count, scratch);
+			struct kb_fences limits = kb_limits_of(set->y, set->count, scratch);
 
 			if (limits.reach > 0)
 				kb_pull_in(set->y, set->count, &limits);

@@ -336,7 +336,7 @@ void kb_summary_numbers(struct kb_summary *summary, struct kb_result *result)
 
 /* ---- evidence ------------------------------------------------------------------------------------ */
 
-struct sum { uint64_t count, operations, intervals; bool known; };
+struct sum { uint64_t count, operations, samples; bool known; };
 
 static void sum_launch(const struct kb_samples *samples, const struct kb_claim *claim, struct sum *sum)
 {
@@ -347,7 +347,7 @@ static void sum_launch(const struct kb_samples *samples, const struct kb_claim *
 			continue;
 		sum->count += line->count;
 		sum->operations += line->operations;
-		sum->intervals += line->intervals;
+		sum->samples += line->samples;
 		sum->known = line->operations > 0;
 	}
 }
@@ -401,9 +401,9 @@ static void find(const struct kb_summary *summary, const struct kb_claim *claim,
 	found->own = summary->count > 0 && kb_list_has(summary->samples[0].own, claim->counter);
 	if (!sum.known)
 		return;
-	double off = (double)sum.count - claim->per_op * (double)sum.operations - claim->per_sample * (double)sum.intervals;
+	double off = (double)sum.count - claim->per_op * (double)sum.operations - claim->per_sample * (double)sum.samples;
 
-	found->per_op = ((double)sum.count - claim->per_sample * (double)sum.intervals) / (double)sum.operations;
+	found->per_op = ((double)sum.count - claim->per_sample * (double)sum.samples) / (double)sum.operations;
 	found->ok = !asked && fabs(off) <= fmax(claim->tolerance * (double)sum.operations, strays_of(claim->counter, sum.operations)) + 1e-9;
 }
 

@@ -19,7 +19,7 @@ void kb_summarise(const struct kb_launch_text *launches, size_t count, const str
 /* Whether a launch keeps its level. Levels are of one operation with its turn of the circle, ticks or core cycles. */
 struct kb_launch_steady {
 	bool known;
-	enum kb_code code;              /* flat, warmup, slowdown, drift, changepoint, no_steady_state */
+	enum kb_reason_code code;              /* flat, warmup, slowdown, drift, changepoint, no_steady_state */
 	uint32_t cut;                   /* warmup: the first block that counts */
 	double before, after;           /* its first and its last level */
 	double low, high;               /* of all its levels */
@@ -36,7 +36,7 @@ struct kb_launch_spread {
 /* What one launch says, in ticks. */
 struct kb_launch_fit {
 	bool speaks;                    /* it counts towards the headline */
-	enum kb_code why;               /* if not */
+	enum kb_reason_code why;               /* if not */
 	struct kb_line_fit op, base;    /* slope only; paired: of op only b_robust, its interval over n, not known */
 	double cost;                    /* of one operation: robust slope, net of the base; single: median; paired: of differences */
 	double cycles;                  /* the same in core cycles; 0: not known */

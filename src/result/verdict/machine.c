@@ -55,7 +55,7 @@ static void judge_reading(struct kb_result *result)
 		               kb_time_unit(result), e->value - result->fixed.value);
 }
 
-static void judge_flag(struct kb_result *result, unsigned flag, enum kb_code code)
+static void judge_flag(struct kb_result *result, unsigned flag, enum kb_reason_code code)
 {
 	double all = (double)(result->observations + result->disturbed);
 	double share = all > 0 ? (double)result->flags[flag] / all : 0;
@@ -80,7 +80,7 @@ static void judge_throttling(const struct kb_summary *summary, struct kb_result 
 
 void kb_summary_judge_disturbance(const struct kb_summary *summary, struct kb_result *result)
 {
-	static const enum kb_code codes[] = {
+	static const enum kb_reason_code codes[] = {
 		[PLACE(IRQ)] = KB_CODE_irq_hit, [PLACE(SWITCH)] = KB_CODE_ctx_switch, [PLACE(MIGRATED)] = KB_CODE_migrated,
 		[PLACE(FAULT)] = KB_CODE_page_fault, [PLACE(STEAL)] = KB_CODE_steal, [PLACE(GAP)] = KB_CODE_gap,
 	};

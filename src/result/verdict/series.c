@@ -26,7 +26,7 @@ struct votes {
 	const struct kb_result *result;
 };
 
-static const enum kb_code unsettled[] = { KB_CODE_slowdown, KB_CODE_drift, KB_CODE_changepoint, KB_CODE_no_steady_state };
+static const enum kb_reason_code unsettled[] = { KB_CODE_slowdown, KB_CODE_drift, KB_CODE_changepoint, KB_CODE_no_steady_state };
 
 /* A launch that changes its level is often refused by its slope; it still votes, for that is why. */
 static bool votes_for(const struct kb_launch_fit *fit)
@@ -48,7 +48,7 @@ static struct votes count_votes(const struct kb_summary *summary, const struct k
 }
 
 /* "process 3: 41.2 to 44.0 ns": what the first launch with this code saw. */
-static void tell_levels(const struct votes *votes, enum kb_code code, char *text, size_t room)
+static void tell_levels(const struct votes *votes, enum kb_reason_code code, char *text, size_t room)
 {
 	double rate = kb_core_bound(votes->result->bound) ? 0 : votes->result->ticks_per_ns, scale = rate > 0 ? 1 / rate : 1;
 
@@ -71,7 +71,7 @@ static void tell_levels(const struct votes *votes, enum kb_code code, char *text
 }
 
 /* The launches say `seen`, and the row says `code`. */
-static void add_as(struct kb_result *result, const struct votes *votes, enum kb_code seen, enum kb_code code)
+static void add_as(struct kb_result *result, const struct votes *votes, enum kb_reason_code seen, enum kb_reason_code code)
 {
 	char levels[96];
 
@@ -80,20 +80,20 @@ static void add_as(struct kb_result *result, const struct votes *votes, enum kb_
 	               levels);
 }
 
-static void add(struct kb_result *result, const struct votes *votes, enum kb_code code)
+static void add(struct kb_result *result, const struct votes *votes, enum kb_reason_code code)
 {
 	add_as(result, votes, code, code);
 }
 
 /* The label of the launches without jumps, without as many dissenters as chance may bring. */
-static enum kb_code label_of(const struct votes *votes, unsigned tolerated)
+static enum kb_reason_code label_of(const struct votes *votes, unsigned tolerated)
 {
-	enum kb_code kinds[KB_CODE_COUNT];
+	enum kb_reason_code kinds[KB_CODE_COUNT];
 	unsigned odd = votes->by[KB_CODE_slowdown] + votes->by[KB_CODE_drift] + votes->by[KB_CODE_no_steady_state];
 	unsigned settled = votes->by[KB_CODE_flat] + votes->by[KB_CODE_warmup];
 	size_t count = 0;
 
-	for (enum kb_code code = 0; code < KB_CODE_COUNT; code++) {
+	for (enum kb_reason_code code = 0; code < KB_CODE_COUNT; code++) {
 		bool settles = code == KB_CODE_flat || code == KB_CODE_warmup;
 
 		if (votes->by[code] == 0 || code == KB_CODE_changepoint)
@@ -102,11 +102,11 @@ static enum kb_code label_of(const struct votes *votes, unsigned tolerated)
 			continue;
 		kinds[count++] = code;
 	}
-	return kb_steady_of_launches(kinds, count);
+	return kb_steady_of_processes(kinds, count);
 }
 
 /* What is left of chance: said beside the label, where it decides nothing. */
-static void add_settled(struct kb_result *result, const struct votes *votes, enum kb_code label)
+static void add_settled(struct kb_result *result, const struct votes *votes, enum kb_reason_code label)
 {
 	char others[96], levels[96];
 	size_t used = 0;
@@ -168,7 +168,7 @@ static void judge_steadiness(const struct kb_summary *summary, struct kb_result 
 		return;
 	for (size_t i = 0; i < sizeof unsettled / sizeof *unsettled; i++)
 		odd += unsettled[i] != KB_CODE_changepoint ? votes.by[unsettled[i]] : 0;
-	enum kb_code label = label_of(&votes, tolerated);
+	enum kb_reason_code label = label_of(&votes, tolerated);
 
 	if (never_settles(summary, &votes))
 		add_as(result, &votes, KB_CODE_no_steady_state, is_uncontended(summary) ? KB_CODE_no_steady_state : KB_CODE_unsettled);

@@ -38,7 +38,7 @@ static void judge_outcome(struct kb_verdict *verdict, const struct kb_samples *s
 		kb_verdict_add(verdict, KB_CODE_crashed, "process %u: %s", samples->launch, outcome);
 }
 
-static enum kb_code code_of_stage(const char *stage)
+static enum kb_reason_code code_of_stage(const char *stage)
 {
 	if (!strcmp(stage, "setup"))
 		return KB_CODE_setup_failed;
@@ -94,7 +94,7 @@ static void judge_launch(struct kb_verdict *verdict, const struct kb_samples *sa
 		kb_verdict_add(verdict, KB_CODE_record_truncated, "process %u: %s", samples->launch,
 		               kb_record_state_words(samples->state));
 	for (unsigned i = 0; i < samples->note_count; i++) {
-		enum kb_code code = samples->notes[i].code;
+		enum kb_reason_code code = samples->notes[i].code;
 
 		if (code != KB_CODE_need_unmet && !(code == KB_CODE_expect_unknown && proven))
 			kb_verdict_add(verdict, code, "%s", samples->notes[i].detail);
@@ -305,7 +305,7 @@ static void judge_nothing(const struct kb_summary *summary, struct kb_result *re
 }
 
 /* Launches whose own blocks, op and base side by side, say this of the cost net of the base. */
-static unsigned count_overhead(const struct kb_summary *summary, enum kb_code code)
+static unsigned count_overhead(const struct kb_summary *summary, enum kb_reason_code code)
 {
 	unsigned count = 0;
 
@@ -366,7 +366,7 @@ static void judge_precision(struct kb_result *result, double precision)
 /* Refused by the correlation inside a launch: by chance one in 25 of those with few blocks, so one is no news. */
 static void judge_refused(const struct kb_summary *summary, struct kb_result *result)
 {
-	enum kb_code why = KB_CODE_too_few_effective;
+	enum kb_reason_code why = KB_CODE_too_few_effective;
 	unsigned refused = 0;
 	size_t used = 0;
 

@@ -59,7 +59,7 @@ static int try_device(void)
 
 static bool read_lockdown(char word[KB_SOURCE_NAME])
 {
-	struct kb_source machine = { "" };
+	struct kb_fact_source machine = { "" };
 
 	return kb_source_choice(&machine, "/sys/kernel/security/lockdown", word, KB_SOURCE_NAME);
 }

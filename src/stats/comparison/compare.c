@@ -42,23 +42,12 @@ bool kb_is_look(size_t pairs)
 	return false;
 }
 
-/* P(X <= k) of n tosses that fall with probability p. */
-static double tosses_below(size_t n, size_t k, double p)
-{
-	double sum = 0, count = (double)n;
-
-	for (size_t i = 0; i <= k && i <= n; i++)
-		sum += exp(kb_lgamma(count + 1) - kb_lgamma((double)i + 1) - kb_lgamma(count - (double)i + 1) + (double)i * log(p) +
-		           (count - (double)i) * log1p(-p));
-	return fmin(sum, 1);
-}
-
 /* So many of n pairs may be on the other side, and the two are told apart all the same; below 0: no pair may, and n are too few. */
 static int tolerated(size_t n)
 {
 	int most = -1;
 
-	while ((size_t)(most + 1) < n && 2 * tosses_below(n, (size_t)(most + 1), .5) <= LOOK_ALPHA)
+	while ((size_t)(most + 1) < n && 2 * kb_binomial_cdf(most + 1, (double)n, .5) <= LOOK_ALPHA)
 		most++;
 	return most;
 }
@@ -71,7 +60,7 @@ static double share_to_be_found(size_t n, int most)
 	for (int i = 0; i < 50; i++) {
 		double middle = (low + high) / 2;
 
-		*(tosses_below(n, (size_t)most, 1 - middle) < POWER ? &low : &high) = middle;
+		*(kb_binomial_cdf(most, (double)n, 1 - middle) < POWER ? &low : &high) = middle;
 	}
 	return high;
 }
@@ -96,7 +85,7 @@ static double p_of_side(const double *d, size_t n, double sign, double margin)
 
 	for (size_t i = 0; i < n; i++)
 		not_beyond += !(sign * d[i] > margin);
-	return fmin(1, LOOKS_WORTH * tosses_below(n, not_beyond, .5));
+	return fmin(1, LOOKS_WORTH * kb_binomial_cdf((double)not_beyond, (double)n, .5));
 }
 
 struct kb_difference kb_compare_paired(const double *d, size_t n, double margin)

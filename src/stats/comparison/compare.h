@@ -13,7 +13,7 @@ enum kb_decision { KB_EQUIVALENT, KB_FASTER, KB_SLOWER, KB_INCONCLUSIVE, KB_DECI
 const char *kb_decision_name(enum kb_decision decision);
 
 #define KB_COMPARE_CONFIDENCE 0.95
-#define KB_LAUNCHES_MIN 3u      /* fewer launches of two runs never fire a gate: layout luck is inside */
+#define KB_PROCESSES_MIN 3u      /* fewer processes of two runs never fire a gate: layout luck is inside */
 #define KB_PAIRS_FEWEST 12u     /* pairs of processes that a decision needs */
 #define KB_PAIRS_MOST 118u      /* after so many nothing more is decided */
 
@@ -41,7 +41,7 @@ struct kb_difference kb_compare_handful(const double *d, size_t n, double margin
 /* Whether pairs may be judged here and more measured afterwards. */
 bool kb_is_look(size_t pairs);
 
-/* Launches of two runs that were not measured together, as logarithms of their costs: Welch's t. */
+/* Processes of two runs that were not measured together, as logarithms of their costs: Welch's t. */
 struct kb_difference kb_compare_unpaired(const double *ln_a, size_t na, const double *ln_b, size_t nb, const struct kb_occasion *,
                                          double margin);
 

@@ -1,5 +1,5 @@
 /*
- * Where the spread comes from when measurements are nested (Kalibera and Jones 2013): block in launch in boot or build.
+ * Where the spread comes from when measurements are nested (Kalibera and Jones 2013): block in process in boot or build.
  * Level 1 is the lowest. Variances are in the square of the values' unit.
  */
 #ifndef KB_STATS_COMPARISON_LEVELS_H

@@ -1,5 +1,5 @@
 /*
- * The cost of the operation alone: its circle minus the circle without it, as a difference of pairs measured in the
+ * The cost of the operation alone: its timed loop minus the timed loop without it, as a difference of pairs measured in the
  * same blocks, so that a drift of the machine cancels. Never clamped: max(0, x) is biased where the truth is near 0.
  */
 #ifndef KB_STATS_COMPARISON_OVERHEAD_H
@@ -13,9 +13,9 @@ struct kb_overhead {
 	struct kb_interval net;         /* mean of the blocks' differences of slopes, under autocorrelation */
 	double op, base;                /* means of the blocks' slopes; net.value is their difference */
 	size_t blocks;                  /* with both sides at two different n at least */
-	enum kb_code code;              /* KB_CODE_below_resolution, base_exceeds_op; KB_CODE_COUNT: the net is above 0,
+	enum kb_reason_code code;              /* KB_CODE_below_resolution, base_exceeds_op; KB_CODE_COUNT: the net is above 0,
 	                                   or its interval is not known */
-	bool base_dominates;            /* the base is more than a tenth of the circle: out-of-order overlap makes it an
+	bool base_dominates;            /* the base is more than a tenth of the timed loop: out-of-order overlap makes it an
 	                                   upper bound, and the operation costs net.value .. op */
 };
 

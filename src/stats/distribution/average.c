@@ -6,19 +6,6 @@
 
 #include "stats/series/series.h"
 
-double kb_rate(const double *work, const double *time, size_t n)
-{
-	double all_work = 0, all_time = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (!(work[i] >= 0) || !(time[i] >= 0))
-			return 0;
-		all_work += work[i];
-		all_time += time[i];
-	}
-	return all_time > 0 && isfinite(all_time) && isfinite(all_work) ? all_work / all_time : 0;
-}
-
 struct kb_interval kb_geometric_mean(const double *ratio, size_t n, double confidence)
 {
 	struct kb_interval logs = kb_interval_refused(0, (double)n, KB_CODE_too_few_effective);

@@ -1,15 +1,11 @@
 /*
- * Which average for what: times add up, so their mean is arithmetic; a rate is total work over total time, which is the
- * harmonic mean of equal amounts of work; ratios to a baseline multiply, so theirs is geometric. Rates are never
- * averaged, and a geometric mean says nothing about total time.
+ * Which average for what: times add up, so their mean is arithmetic; ratios to a baseline multiply, so theirs is geometric.
+ * Rates are never averaged, and a geometric mean says nothing about total time.
  */
 #ifndef KB_STATS_DISTRIBUTION_AVERAGE_H
 #define KB_STATS_DISTRIBUTION_AVERAGE_H
 
 #include "stats/stats.h"
-
-/* Total work over total time: work per unit of time. 0 without any time, or if a value is negative or not finite. */
-double kb_rate(const double *work, const double *time, size_t n);
 
 /* Geometric mean of ratios with the t interval of their logarithms. Not known: fewer than two, or one that is not a
    positive number (value 0 then). */

@@ -17,30 +17,9 @@ struct kb_check kb_check_made(double statistic, double p)
 	return (struct kb_check){ statistic, fmin(fmax(p, 0), 1), true, KB_CODE_COUNT };
 }
 
-struct kb_check kb_check_refused(enum kb_code why)
+struct kb_check kb_check_refused(enum kb_reason_code why)
 {
 	return (struct kb_check){ .why = why };
-}
-
-/* The upper tail of chi2 as a continued fraction (Lentz 1976) where 1 - cdf would have no digits. */
-double kb_check_chi2_tail(double x, double df)
-{
-	double a = df / 2, h = x / 2, b = h + 1 - a, c = 1e300, d = 1 / b, value = d;
-
-	if (!(df > 0) || !(h > a + 1))
-		return df > 0 ? 1 - kb_chi2_cdf(x, df) : 1;
-	for (int i = 1; i < 1000; i++) {
-		double an = i * (a - i), factor;
-
-		b += 2;
-		d = 1 / (an * d + b);
-		c = b + an / c;
-		factor = c * d;
-		value *= factor;
-		if (fabs(factor - 1) < 1e-15)
-			break;
-	}
-	return value * exp(a * log(h) - h - kb_lgamma(a));
 }
 
 bool kb_check_possible(const double *x, size_t n, size_t least, struct kb_check *refused)
@@ -59,16 +38,11 @@ static double both_tails(double z)
 
 /* ---- independence ---------------------------------------------------------------------------------- */
 
-/* Sum of products of deviations `lag` apart over the sum of their squares. */
 static double correlation(const double *x, size_t n, size_t lag)
 {
-	double mean = kb_mean(x, n), squares = 0, products = 0;
+	double mean = kb_mean(x, n);
 
-	for (size_t i = 0; i < n; i++)
-		squares += (x[i] - mean) * (x[i] - mean);
-	for (size_t i = 0; i + lag < n; i++)
-		products += (x[i] - mean) * (x[i + lag] - mean);
-	return products / squares;
+	return kb_autocovariance(x, n, mean, lag) / kb_autocovariance(x, n, mean, 0);
 }
 
 /* Mean -1/n and variance (n-2)^2 / (n^2 (n-1)) of r for independent normal values (Anderson 1942, Moran 1948). */
@@ -112,7 +86,7 @@ struct kb_check kb_check_ljung_box(const double *x, size_t n, size_t lags)
 		q += r * r / (count - (double)lag);
 	}
 	q *= count * (count + 2);
-	return kb_check_made(q, kb_check_chi2_tail(q, (double)lags));
+	return kb_check_made(q, kb_chi2_tail(q, (double)lags));
 }
 
 /* Signs about the median, values on it left out: they belong to neither side. */

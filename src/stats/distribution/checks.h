@@ -12,7 +12,7 @@
 struct kb_check {
 	double statistic, p;
 	bool known;
-	enum kb_code why; /* not known: KB_CODE_too_few_effective (too short), KB_CODE_tick_limited (does not vary),
+	enum kb_reason_code why; /* not known: KB_CODE_too_few_effective (too short), KB_CODE_tick_limited (does not vary),
 	                           KB_CODE_rank_out_of_range (more values than the approximation was made for);
 	                           known: KB_CODE_COUNT */
 };

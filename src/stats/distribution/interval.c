@@ -1,5 +1,5 @@
 /*
- * Intervals of a mean: under autocorrelation (within a launch) and of independent values (over launches).
+ * Intervals of a mean: under autocorrelation (within a process) and of independent values (over processes).
  * The bias correction of the lag-1 correlation and the AR(1) floor of the variance keep refusals honest: without
  * them an interval that misses the truth is shown in 12 % of strongly correlated series instead of 1 %.
  */
@@ -14,7 +14,7 @@ static double clamp(double value, double low, double high)
 	return fmin(fmax(value, low), high);
 }
 
-struct kb_interval kb_interval_refused(double value, double n_eff, enum kb_code why)
+struct kb_interval kb_interval_refused(double value, double n_eff, enum kb_reason_code why)
 {
 	return (struct kb_interval){ .value = value, .low = value, .high = value, .n_eff = n_eff, .why = why };
 }

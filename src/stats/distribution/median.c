@@ -15,11 +15,7 @@
 /* That the d-th smallest and the d-th largest of n values have the median between them. */
 static double coverage(size_t n, size_t d)
 {
-	double below = 0;
-
-	for (size_t k = 0; k < d; k++)
-		below += exp(kb_lgamma((double)n + 1) - kb_lgamma((double)k + 1) - kb_lgamma((double)(n - k) + 1) - (double)n * M_LN2);
-	return 1 - 2 * below;
+	return 1 - 2 * kb_binomial_cdf((double)d - 1, (double)n, 0.5);
 }
 
 /* Between the d-th pair of order statistics, which is a little too wide, and the next one, which is too narrow. */

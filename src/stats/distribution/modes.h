@@ -29,7 +29,7 @@ struct kb_modes {
 	bool clustered;         /* fewer runs than chance at p < .01 */
 	bool lattice;           /* the clock's step is wide against the spread: steps were judged, not values */
 	bool known;             /* false: count is 0 and `why` says why: KB_CODE_too_few_effective */
-	enum kb_code why;
+	enum kb_reason_code why;
 };
 
 /* x in run order; quantum: the clock's step in the unit of x, 0 if unknown. */

@@ -11,11 +11,11 @@
 #define OUTLYING 3              /* sigma */
 #define NEIGHBOURS 5            /* on each side: a level of the minimum segment, 5, outvotes what is beside it */
 
-struct kb_limits kb_limits_of(const double *x, size_t n, double *scratch)
+struct kb_fences kb_limits_of(const double *x, size_t n, double *scratch)
 {
 	double median = kb_median(x, n, scratch);
 
-	return (struct kb_limits){ median, OUTLYING * KB_MAD_SIGMA * kb_mad(x, n, scratch) };
+	return (struct kb_fences){ median, OUTLYING * KB_MAD_SIGMA * kb_mad(x, n, scratch) };
 }
 
 static double pulled(double x, double centre, double reach)
@@ -23,13 +23,13 @@ static double pulled(double x, double centre, double reach)
 	return fmin(fmax(x, centre - reach), centre + reach);
 }
 
-void kb_pull_in(double *x, size_t n, const struct kb_limits *limits)
+void kb_pull_in(double *x, size_t n, const struct kb_fences *limits)
 {
 	for (size_t i = 0; i < n; i++)
 		x[i] = pulled(x[i], limits->median, limits->reach);
 }
 
-void kb_pull_to_neighbours(const double *x, double *to, size_t n, const struct kb_limits *limits)
+void kb_pull_to_neighbours(const double *x, double *to, size_t n, const struct kb_fences *limits)
 {
 	double scratch[2 * NEIGHBOURS + 1];
 

@@ -4,16 +4,16 @@
 
 #include "types.h"
 
-struct kb_limits { double median, reach; };     /* reach: 3 sigma by the MAD; 0 if more than half are equal */
+struct kb_fences { double median, reach; };     /* reach: 3 sigma by the MAD; 0 if more than half are equal */
 
 /* scratch: n values. */
-struct kb_limits kb_limits_of(const double *x, size_t n, double *scratch);
+struct kb_fences kb_limits_of(const double *x, size_t n, double *scratch);
 
 /* Pulls every value in to median +- reach. */
-void kb_pull_in(double *x, size_t n, const struct kb_limits *limits);
+void kb_pull_in(double *x, size_t n, const struct kb_fences *limits);
 
 /* The same for a series that has levels: to +- reach about the median of the neighbours, from x to `to`. Without reach
    a copy. */
-void kb_pull_to_neighbours(const double *x, double *to, size_t n, const struct kb_limits *limits);
+void kb_pull_to_neighbours(const double *x, double *to, size_t n, const struct kb_fences *limits);
 
 #endif

@@ -115,7 +115,7 @@ static struct kb_bounds bounds_at(const double *sorted, size_t n, double p, doub
 	return b;
 }
 
-static struct kb_bounds no_bounds(double value, double n_eff, enum kb_code why)
+static struct kb_bounds no_bounds(double value, double n_eff, enum kb_reason_code why)
 {
 	return (struct kb_bounds){ kb_interval_refused(value, n_eff, why), value, value, 0 };
 }
@@ -174,15 +174,7 @@ void kb_quantile_intervals(const double *x, size_t n, const double *p, size_t co
 	free(work.order);
 }
 
-/* P(at most k of n values lie below the p-quantile), k from -1 to n. */
-static double binomial_cdf(double k, double n, double p)
-{
-	if (k < 0)
-		return 0;
-	return k >= n ? 1 : kb_beta_inc(n - k, k + 1, 1 - p);
-}
-
-/* P(at least k of n), as a tail of its own: 1 - cdf would lose the small ones. */
+/* P(at least k of n values lie below the p-quantile), as a tail of its own: 1 - cdf would lose the small ones. */
 static double binomial_tail(double k, double n, double p)
 {
 	if (k <= 0)
@@ -198,7 +190,7 @@ static double low_rank(double n, double p, double tail)
 	while (high - low > 1) {
 		double middle = floor((low + high) / 2);
 
-		if (binomial_cdf(middle - 1, n, p) <= tail)
+		if (kb_binomial_cdf(middle - 1, n, p) <= tail)
 			low = middle;
 		else
 			high = middle;

@@ -143,23 +143,39 @@ static double gamma_fraction(double a, double x)
 	return value;
 }
 
-double kb_gamma_inc(double a, double x)
+/* Both tails: lower is P(a, x). */
+static struct tails gamma_tails(double a, double x)
 {
 	double density;
 
 	if (!(x > 0))
-		return 0;
+		return (struct tails){ .upper = 1 };
 	if (!(a > 0) || isinf(x))
-		return 1;
+		return (struct tails){ .lower = 1 };
 	density = exp(-stirling_error(a) - deviance(a, x)) / sqrt(TWO_PI * a);
-	if (x < a + 1)
-		return fmin(1, density * gamma_series(a, x));
-	return fmax(0, 1 - a * density * gamma_fraction(a, x));
+	if (x < a + 1) {
+		double lower = fmin(1, density * gamma_series(a, x));
+
+		return (struct tails){ .lower = lower, .upper = 1 - lower };
+	}
+	double upper = a * density * gamma_fraction(a, x);
+
+	return (struct tails){ .lower = fmax(0, 1 - upper), .upper = upper };
+}
+
+double kb_gamma_inc(double a, double x)
+{
+	return gamma_tails(a, x).lower;
 }
 
 double kb_chi2_cdf(double x, double df)
 {
 	return kb_gamma_inc(0.5 * df, 0.5 * x);
+}
+
+double kb_chi2_tail(double x, double df)
+{
+	return df > 0 ? gamma_tails(0.5 * df, 0.5 * x).upper : 1;
 }
 
 /* ---- incomplete beta ---------------------------------------------------------------------------- */
@@ -254,15 +270,6 @@ double kb_beta_inc(double a, double b, double x)
 	return beta_tails(a, b, x, 1 - x).lower;
 }
 
-double kb_beta_inc_inv(double a, double b, double p)
-{
-	if (!(p > 0) || !(b > 0))
-		return 0;
-	if (p >= 1 || !(a > 0))
-		return 1;
-	return 1 / (1 + exp(-beta_logit(a, b, p, 1 - p)));
-}
-
 /* ---- t and F: t^2/df and f df1/df2 are the odds of a beta variable ------------------------------ */
 
 double kb_t_cdf(double t, double df)
@@ -300,4 +307,11 @@ double kb_f_cdf(double x, double df1, double df2)
 	if (!(odds > 0) || !(df1 > 0) || !(df2 > 0))
 		return 0;
 	return beta_tails(0.5 * df1, 0.5 * df2, 1 / (1 + 1 / odds), 1 / (1 + odds)).lower;
+}
+
+double kb_binomial_cdf(double k, double n, double p)
+{
+	if (k < 0)
+		return 0;
+	return k >= n ? 1 : kb_beta_inc(n - k, k + 1, 1 - p);
 }

@@ -251,7 +251,7 @@ static int judge_correlation(struct series *series, struct kb_changes *changes)
    variance of a few far ones hide in segments of their own. */
 static double prepare(struct series *series, const double *x, double quantum, struct kb_changes *changes)
 {
-	struct kb_limits limits = kb_limits_of(x, series->n, series->sum);
+	struct kb_fences limits = kb_limits_of(x, series->n, series->sum);
 	bool scatter = limits.reach > 0;
 
 	if (!scatter)

@@ -27,7 +27,7 @@ int kb_changes_find(const double *x, size_t n, double quantum, double penalty, s
 int kb_changes_by_rank(const double *x, size_t n, double kappa, struct kb_changes *changes);
 
 struct kb_steady {
-	enum kb_code code;      /* KB_CODE_flat, warmup, slowdown, no_steady_state; of a short series also drift */
+	enum kb_reason_code code;      /* KB_CODE_flat, warmup, slowdown, no_steady_state; of a short series also drift */
 	size_t cut;             /* the steady state begins here; 0 unless there was a warm-up or slowdown */
 	double before, after;   /* mean before and from the cut; of no_steady_state and drift: of what differs */
 	struct kb_changes changes;      /* between unequal levels; of a skewed series, those that both searches see */
@@ -36,7 +36,7 @@ struct kb_steady {
 /* Values are times: larger is slower. Errors as kb_changes_find. */
 int kb_steady_state(const double *x, size_t n, double quantum, double penalty, struct kb_steady *steady);
 
-/* One label for several launches: theirs; warmup if some are flat and the others warm up; else inconsistent. */
-enum kb_code kb_steady_of_launches(const enum kb_code *codes, size_t count);
+/* One label for several processes: theirs; warmup if some are flat and the others warm up; else inconsistent. */
+enum kb_reason_code kb_steady_of_processes(const enum kb_reason_code *codes, size_t count);
 
 #endif

@@ -265,6 +265,6 @@ struct kb_set_line kb_set_line(const struct kb_set *sets, size_t count, double v
 		chi2 += (double)sets[g].count * off * off / kb_variance_at(&v, sets[g].n);
 	}
 	if (different_n(sets, count, 1) > 2)
-		line.fit = kb_check_made(chi2, kb_check_chi2_tail(chi2, line.df));
+		line.fit = kb_check_made(chi2, kb_chi2_tail(chi2, line.df));
 	return line;
 }

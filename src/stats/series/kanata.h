@@ -20,7 +20,7 @@ struct kb_kanata {
 	double next_size;               /* S' of equation (3.3), a fraction as it comes out of it */
 	bool known; /* false: S < 2 or values that cannot be used; then only n and count, and for S = 1
 	                                   the means, are set */
-	enum kb_code why;               /* known: KB_CODE_COUNT or KB_CODE_tick_limited (all equal) */
+	enum kb_reason_code why;               /* known: KB_CODE_COUNT or KB_CODE_tick_limited (all equal) */
 
 	/* Without the assumptions of normality and independence. */
 	struct kb_interval t;           /* t for z */

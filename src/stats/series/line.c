@@ -1,7 +1,7 @@
 /*
- * The slope of one launch: y = a + b n + noise of variance v0 + v1 n, weighted by its inverse. The interval of b is
+ * The slope of one process: y = a + b n + noise of variance v0 + v1 n, weighted by its inverse. The interval of b is
  * the widest of three (the model's, HAC and batch means of the blocks' influence on b), because drift makes the
- * model's alone cover .39 instead of .95 while a drifting launch must end in too_few_effective.
+ * model's alone cover .39 instead of .95 while a drifting process must end in too_few_effective.
  */
 #include "stats/series/line.h"
 
@@ -136,11 +136,11 @@ static void test_linearity(const struct work *work, struct kb_line_fit *fit)
 }
 
 /* A line through the medians of the sets: reweighting must not start from what it is to ignore. */
-static struct kb_robust median_line(struct work *work, const struct kb_line_fit *fit)
+static struct kb_robust_line median_line(struct work *work, const struct kb_line_fit *fit)
 {
 	struct kb_variance_line v = { fit->v0, fit->v1 };
 	double *scratch = work->scratch, *n = scratch + work->count, *median, *weight;
-	struct kb_robust start = { fit->a, fit->b, fit->se_b };
+	struct kb_robust_line start = { fit->a, fit->b, fit->se_b };
 	struct kb_wls line;
 
 	/* Three values a set must fit beside the longest set; else nearly every point is a set, which has no median. */
@@ -156,13 +156,13 @@ static struct kb_robust median_line(struct work *work, const struct kb_line_fit 
 		weight[g] = (double)set->count / kb_variance_at(&v, set->n);
 	}
 	if (kb_wls_fit(n, median, weight, work->grid.count, &line))
-		start = (struct kb_robust){ line.a, line.b, fit->se_b };
+		start = (struct kb_robust_line){ line.a, line.b, fit->se_b };
 	return start;
 }
 
 static void fit_robust(struct work *work, struct kb_line_fit *fit)
 {
-	struct kb_robust robust = kb_bisquare_fit(work->n, work->y, work->weight, work->count, &work->line,
+	struct kb_robust_line robust = kb_bisquare_fit(work->n, work->y, work->weight, work->count, &work->line,
 	                                          median_line(work, fit), work->scratch);
 
 	fit->a_robust = robust.a;

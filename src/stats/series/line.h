@@ -28,11 +28,11 @@ bool kb_wls_fit(const double *n, const double *y, const double *w, size_t count,
 double kb_wls_se_a(const struct kb_wls *);
 double kb_wls_se_b(const struct kb_wls *);
 
-struct kb_robust { double a, b, se; };
+struct kb_robust_line { double a, b, se; };
 
 /* Bisquare (4.685) reweighting from the given start. w: inverse variances; all: the plain fit with them;
    scratch: 2 count values. */
-struct kb_robust kb_bisquare_fit(const double *n, const double *y, const double *w, size_t count,
-                                 const struct kb_wls *all, struct kb_robust start, double *scratch);
+struct kb_robust_line kb_bisquare_fit(const double *n, const double *y, const double *w, size_t count,
+                                 const struct kb_wls *all, struct kb_robust_line start, double *scratch);
 
 #endif

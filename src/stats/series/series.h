@@ -31,7 +31,7 @@ double kb_mean_halfwidth(const double *x, size_t n, double confidence, struct kb
 /* How far the mean of the second half is above that of the first, in joint standard errors. n >= 2, usable. */
 double kb_halves_distance(const double *x, size_t n);
 
-struct kb_interval kb_interval_refused(double value, double n_eff, enum kb_code why);
+struct kb_interval kb_interval_refused(double value, double n_eff, enum kb_reason_code why);
 struct kb_interval kb_interval_known(double value, double low, double high, double n_eff);
 
 #endif

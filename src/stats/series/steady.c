@@ -125,7 +125,7 @@ static int long_series(const double *x, size_t n, double quantum, double penalty
                        struct kb_steady *steady)
 {
 	int err = kb_changes_find(x, n, quantum, penalty, &steady->changes);
-	struct kb_limits limits;
+	struct kb_fences limits;
 
 	if (err == 0 && steady->changes.count > 0 && fabs(kb_skewness(x, n)) > SKEWED)
 		err = second_vote(x, n, &steady->changes);
@@ -160,14 +160,14 @@ int kb_steady_state(const double *x, size_t n, double quantum, double penalty, s
 	return err;
 }
 
-static bool settles(enum kb_code code)
+static bool settles(enum kb_reason_code code)
 {
 	return code == KB_CODE_flat || code == KB_CODE_warmup;
 }
 
-enum kb_code kb_steady_of_launches(const enum kb_code *codes, size_t count)
+enum kb_reason_code kb_steady_of_processes(const enum kb_reason_code *codes, size_t count)
 {
-	enum kb_code code = count > 0 ? codes[0] : KB_CODE_flat;
+	enum kb_reason_code code = count > 0 ? codes[0] : KB_CODE_flat;
 
 	for (size_t i = 1; i < count; i++) {
 		if (codes[i] == code)

@@ -57,7 +57,7 @@ static double rounding(const double *w, size_t count)
 
 /* Sizes of the residuals in units of their standard deviation, and their scale by the median. */
 static double standardise(const double *n, const double *y, const double *w, size_t count,
-                          const struct kb_robust *line, double *residual, double *scratch)
+                          const struct kb_robust_line *line, double *residual, double *scratch)
 {
 	for (size_t i = 0; i < count; i++)
 		residual[i] = fabs(y[i] - line->a - line->b * n[i]) * sqrt(w[i]);
@@ -91,12 +91,12 @@ static double sandwich_se(const double *residual, double scale, size_t count, co
 	return scale * sqrt(psi2 / (double)(count - 2)) * (double)count / slope * kb_wls_se_b(all);
 }
 
-struct kb_robust kb_bisquare_fit(const double *n, const double *y, const double *w, size_t count,
-                                 const struct kb_wls *all, struct kb_robust start, double *scratch)
+struct kb_robust_line kb_bisquare_fit(const double *n, const double *y, const double *w, size_t count,
+                                 const struct kb_wls *all, struct kb_robust_line start, double *scratch)
 {
 	double *residual = scratch, *weight = scratch + count;
 	double scale = standardise(n, y, w, count, &start, residual, weight);
-	struct kb_robust line = start;
+	struct kb_robust_line line = start;
 
 	for (int round = 0; round < ROUNDS_MAX; round++) {
 		struct kb_wls next;

@@ -19,7 +19,7 @@
 #define FIRST_SIZE 4096.0
 #define LAST_SIZE (64.0 * 1048576)      /* at least; twice what the system calls its last cache */
 #define REFINE 5                /* points between two */
-#define OWED 5                  /* sizes in a sweep that owe a launch without disturbance */
+#define OWED 5                  /* sizes in a sweep that owe a process without disturbance */
 #define WIDE 1.3                /* an interval of a factor more than this is worth another sweep */
 #define SETTLED 7               /* rounds: a step that is no sharper by then will not be */
 #define SMALL_SIZE (256.0 * 1024)
@@ -169,13 +169,13 @@ static size_t coarse_part(const struct kb_system *system, bool large, double *si
 static void measure(struct kb_prober *prober, const struct kb_system *system, struct kb_rings *rings)
 {
 	double sizes[KB_RINGS_SIZES_MAX];
-	unsigned launches = prober->launches;
+	unsigned processes = prober->processes;
 	bool measured = kb_rings_sweep(prober, rings, sizes, coarse_part(system, false, sizes));
 
 	while (measured && rings->rounds < ROUNDS_MAX) {
 		rings->rounds++;
 		kb_rings_infer(rings);
-		launches = prober->launches;
+		processes = prober->processes;
 
 		size_t count = to_refine(rings, sizes);
 
@@ -185,7 +185,7 @@ static void measure(struct kb_prober *prober, const struct kb_system *system, st
 		measured = kb_prober_has(prober, CURVE_NS) && kb_rings_sweep(prober, rings, sizes, count);
 	}
 	/* A sweep that the budget cut short has points, too. */
-	if (prober->launches > launches)
+	if (prober->processes > processes)
 		kb_rings_infer(rings);
 }
 
@@ -203,7 +203,7 @@ static void explain_size(struct kb_inferred *size, const struct kb_system *syste
 		kb_inferred_why(size, "a prefetcher hides the misses behind it, or the hypervisor shows another cache");
 }
 
-/* Points from half of the last that fits to twice the first that does not: those without a quiet launch, or all. */
+/* Points from half of the last that fits to twice the first that does not: those without a quiet process, or all. */
 static unsigned points_in(const struct kb_rings *rings, const struct kb_plateau *level, bool refused)
 {
 	const double *sizes = refused ? rings->refused : rings->curve.x;
@@ -224,7 +224,7 @@ static void put_size(struct kb_params *params, const struct kb_system *system, c
 	bool repeats = seen && before->last <= level->next && before->next >= level->last;
 
 	kb_inferred_cache(size, system, k + 1, KB_CACHE_BYTES);
-	size->value = kb_inferred_between(level->last, level->next);
+	size->value = kb_inferred_between(level->last, level->next, 0);
 	snprintf(size->confidence, sizeof size->confidence, "%u sweep%s", rings->rounds, rings->rounds == 1 ? "" : "s");
 	if (kb_rings_even(rings, level))
 		snprintf(size->confidence, sizeof size->confidence, "%u sweeps in pages that are huge, %u disturbed", rings->rounds,
@@ -262,8 +262,7 @@ static void put_latency(struct kb_params *params, const struct kb_rings *rings, 
 		low = fmin(low, rings->curve.fit[i]);
 		high = fmax(high, rings->curve.fit[i]);
 	}
-	latency->value = kb_inferred_between(low, high);
-	latency->value.value = level->ns;
+	latency->value = kb_inferred_between(low, high, level->ns);
 	snprintf(latency->confidence, sizeof latency->confidence, "range of the level");
 }
 
@@ -299,10 +298,8 @@ void kb_find_cache(struct kb_prober *prober, const struct kb_system *system, str
 	}
 	put_missing(params, system, seen);
 	picture = kb_params_picture(params, "size", true, "latency of a dependent load, ns, over the size of its ring");
-	picture->count = 1;
-	picture->curves[0] = rings.curve;
+	kb_picture_curve(picture, &rings.curve, "stride 64");
 	kb_picture_caches(picture, system);
-	snprintf(picture->labels[0], sizeof picture->labels[0], "stride 64");
 	if (largest(system) < wanted(system))
 		snprintf(picture->note, sizeof picture->note, "no ring above %.0f MB: memory limits, see 'kbench params memory'",
 			 largest(system) / 1048576);

@@ -76,7 +76,7 @@ static unsigned count_below(const struct clocks *clocks, double top)
 
 /* The fastest, for what disturbs makes a core seem slower. Where too few confirm it, one that half of all sweeps confirm: the clock
    was another one for a moment. A slower group that is no majority may be disturbed alike by chance. */
-static double fastest_seen(const struct clocks *clocks)
+static double highest_clock(const struct clocks *clocks)
 {
 	double confirmed = 0, fastest = 0;
 
@@ -93,7 +93,7 @@ static double fastest_seen(const struct clocks *clocks)
 /* How many sweeps are within SPREAD of that one, and those alone if `keep`. */
 static unsigned agreed(struct clocks *clocks, bool keep)
 {
-	double fastest = fastest_seen(clocks);
+	double fastest = highest_clock(clocks);
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < clocks->sweeps; i++) {
@@ -139,8 +139,8 @@ static void put_mean(struct kb_inferred *inferred, const double *values, unsigne
 {
 	struct kb_interval interval = kb_t_interval(values, count, 0.95);
 
-	inferred->value = kb_inferred_between(interval.known ? interval.low : interval.value, interval.known ? interval.high : interval.value);
-	inferred->value.value = interval.value;
+	inferred->value = interval.known ? kb_inferred_between(interval.low, interval.high, interval.value) :
+			  kb_inferred_between(interval.value, interval.value, interval.value);
 	snprintf(inferred->confidence, sizeof inferred->confidence, interval.known ? "95 %% over %u sweeps" : "%u sweep", count);
 }
 
@@ -201,8 +201,7 @@ static void put_chain(struct kb_params *params, const struct clocks *clocks, con
 		kb_inferred_not(chain, "not measured");
 		return;
 	}
-	chain->value = kb_inferred_between(cycles, cycles);
-	chain->value.value = cycles;
+	chain->value = kb_inferred_between(cycles, cycles, cycles);
 	snprintf(chain->confidence, sizeof chain->confidence, "smallest of %u sweeps", clocks->all);
 	if (fabs(cycles - round(cycles)) > INTEGRAL || round(cycles) < least || round(cycles) > most)
 		kb_inferred_unverified(chain, "a whole number from %.0f to %.0f was expected: an addition is not one cycle here, or "
@@ -224,8 +223,7 @@ static void put_mhz(const struct kb_prober *prober, struct kb_params *params, co
 			kb_inferred_not(mhz, "%s", prober->why[0] ? prober->why : "no two of the nine expressions have times of their own");
 			continue;
 		}
-		mhz->value = kb_inferred_between(first.mhz, first.mhz);
-		mhz->value.value = first.mhz;
+		mhz->value = kb_inferred_between(first.mhz, first.mhz, first.mhz);
 		snprintf(mhz->confidence, sizeof mhz->confidence, "%u of %u subsets", first.agree, first.subsets);
 		kb_inferred_system(mhz, core, core, "the core clock above");
 		kb_inferred_judge(mhz, 0.01);

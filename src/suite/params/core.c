@@ -18,7 +18,7 @@ static enum kb_kin kin_of(const void *context, unsigned a, unsigned b)
 	return kb_topology_kin(context, a, b);
 }
 
-static unsigned choose(const struct kb_prober *prober, const struct kb_system *system, struct kb_pair pairs[KB_PAIRS_MAX])
+static unsigned choose(const struct kb_prober *prober, const struct kb_system *system, struct kb_cpu_pair pairs[KB_PAIRS_MAX])
 {
 	const unsigned both[] = { prober->run.cpus.measure, prober->run.cpus.other };
 
@@ -28,7 +28,7 @@ static unsigned choose(const struct kb_prober *prober, const struct kb_system *s
 }
 
 /* One sweep of one pair; CPUs are those of the prober again afterwards. */
-static bool sweep_pair(struct kb_prober *prober, const struct kb_pair *pair, kb_prober_take *take, void *context)
+static bool sweep_pair(struct kb_prober *prober, const struct kb_cpu_pair *pair, kb_prober_take *take, void *context)
 {
 	struct kb_cpus before = prober->run.cpus;
 
@@ -44,7 +44,7 @@ static bool sweep_pair(struct kb_prober *prober, const struct kb_pair *pair, kb_
 
 static void take_trip(void *context, const struct kb_row *row)
 {
-	struct kb_pair *pair = context;
+	struct kb_cpu_pair *pair = context;
 	double ns = kb_row_ns(row);
 
 	if (!(ns > 0))
@@ -54,7 +54,7 @@ static void take_trip(void *context, const struct kb_row *row)
 }
 
 /* One entry a kin: the range over its pairs. */
-static void put_kin(struct kb_params *params, const struct kb_pair *pairs, unsigned count, enum kb_kin kin, unsigned rounds)
+static void put_kin(struct kb_params *params, const struct kb_cpu_pair *pairs, unsigned count, enum kb_kin kin, unsigned rounds)
 {
 	double low = INFINITY, high = 0;
 	unsigned members = 0, last = 0;
@@ -78,7 +78,7 @@ static void put_kin(struct kb_params *params, const struct kb_pair *pairs, unsig
 	kb_inferred_why(trip, "by hwloc the nearest that they share is %s", kb_kin_name(kin));
 }
 
-static unsigned kins_of(const struct kb_pair *pairs, unsigned count)
+static unsigned kins_of(const struct kb_cpu_pair *pairs, unsigned count)
 {
 	unsigned seen = 0, kins = 0;
 
@@ -89,7 +89,7 @@ static unsigned kins_of(const struct kb_pair *pairs, unsigned count)
 	return kins;
 }
 
-static void put_distances(struct kb_params *params, const struct kb_system *system, const struct kb_pair *pairs, unsigned count,
+static void put_distances(struct kb_params *params, const struct kb_system *system, const struct kb_cpu_pair *pairs, unsigned count,
                           unsigned rounds)
 {
 	struct kb_inferred *distances = kb_params_add(params, "core", KB_UNIT_COUNT, "distances between CPUs");
@@ -98,8 +98,7 @@ static void put_distances(struct kb_params *params, const struct kb_system *syst
 	enum kb_kin kin = KB_KIN_UNKNOWN;
 
 	kb_inferred_claim(distances, kins_of(pairs, count), "hwloc");
-	distances->value = kb_inferred_between(found, found);
-	distances->value.value = found;
+	distances->value = kb_inferred_between(found, found, found);
 	snprintf(distances->confidence, sizeof distances->confidence, "%u pair%s, %u sweeps each", count, count == 1 ? "" : "s", rounds);
 	switch (kb_pairs_judge(pairs, count, &kin)) {
 	case KB_PAIRS_FIT:
@@ -123,7 +122,7 @@ static void put_distances(struct kb_params *params, const struct kb_system *syst
 void kb_find_core(struct kb_prober *prober, const struct kb_system *system, struct kb_params *params)
 {
 	static const char *const store[] = { "by=store", NULL };
-	struct kb_pair pairs[KB_PAIRS_MAX];
+	struct kb_cpu_pair pairs[KB_PAIRS_MAX];
 	unsigned count = choose(prober, system, pairs), rounds = 0, measured = 0;
 
 	if (count == 0) {
@@ -177,7 +176,7 @@ static const char *pages_of(const struct level *level)
 
 /* The largest ring that lies in this cache when nothing is beside it: strangers may use a part. Half of the cache at most. A
    ring much smaller than what they leave comes round so often that nobody displaces it; so the largest, not the safest. */
-static void choose_ring(struct kb_prober *prober, const struct kb_pair *pair, struct level *level)
+static void choose_ring(struct kb_prober *prober, const struct kb_cpu_pair *pair, struct level *level)
 {
 	const double parts[] = { level->bytes / 16, level->bytes / 8, level->bytes / 2, level->bytes * BEYOND };
 
@@ -196,7 +195,7 @@ static void choose_ring(struct kb_prober *prober, const struct kb_pair *pair, st
 	}
 }
 
-static void sweep_level(struct kb_prober *prober, const struct kb_pair *pair, struct level *level)
+static void sweep_level(struct kb_prober *prober, const struct kb_cpu_pair *pair, struct level *level)
 {
 	const double sets[] = { CONTROL_BYTES, level->bytes };
 	char size[32];
@@ -210,7 +209,7 @@ static void sweep_level(struct kb_prober *prober, const struct kb_pair *pair, st
 }
 
 /* What sysfs says: the list of CPUs of the cache. hwloc has its own. */
-static void put_words(struct kb_inferred *entry, const struct kb_system *system, unsigned k, const struct kb_pair *pair, bool *known,
+static void put_words(struct kb_inferred *entry, const struct kb_system *system, unsigned k, const struct kb_cpu_pair *pair, bool *known,
                       bool *shared)
 {
 	const char *lists[] = { system->cache[k].cpus, system->topology[k].cpus };
@@ -243,7 +242,7 @@ static void explain_shared(struct kb_inferred *entry, const struct kb_system *sy
 }
 
 static void put_level(const struct kb_prober *prober, struct kb_params *params, const struct kb_system *system,
-                      const struct kb_pair *pair, const struct level *level, unsigned k)
+                      const struct kb_cpu_pair *pair, const struct level *level, unsigned k)
 {
 	struct kb_inferred *entry = kb_params_add(params, "sharing", KB_UNIT_RATIO, "%s alongside CPU %u: x", kb_cache_name(k + 1), pair->b);
 	bool known, shared;
@@ -267,7 +266,7 @@ static void put_level(const struct kb_prober *prober, struct kb_params *params, 
 }
 
 /* A level after the other, small ones first: what the budget does not suffice for is the last one's sweeps. */
-static void find_levels(struct kb_prober *prober, const struct kb_system *system, struct kb_params *params, const struct kb_pair *pair)
+static void find_levels(struct kb_prober *prober, const struct kb_system *system, struct kb_params *params, const struct kb_cpu_pair *pair)
 {
 	for (unsigned k = 0; k < KB_SYSTEM_CACHES; k++) {
 		struct level level = { .bytes = kb_cache_bytes(system, k + 1) };
@@ -276,7 +275,7 @@ static void find_levels(struct kb_prober *prober, const struct kb_system *system
 		if (!(level.bytes > 0))
 			continue;
 		prober->why[0] = '\0';
-		/* Twice: a launch without steady state has no value. */
+		/* Twice: a process without steady state has no value. */
 		for (int i = 0; i < 2 && !(level.size > 0) && (double)kb_limits_bound(&system->limits, (uint64_t)beyond) >= beyond; i++)
 			choose_ring(prober, pair, &level);
 		for (unsigned round = 0; round < ROUNDS && level.size > 0; round++)
@@ -297,7 +296,7 @@ static void take_writers(void *context, const struct kb_row *row)
 }
 
 /* CPUs of one core write into the same first cache: then no line has to move, whatever the layout. */
-static void find_writers(struct kb_prober *prober, const struct kb_system *system, struct kb_params *params, const struct kb_pair *pair)
+static void find_writers(struct kb_prober *prober, const struct kb_system *system, struct kb_params *params, const struct kb_cpu_pair *pair)
 {
 	static const char *const sets[] = { "threads=2", NULL };
 	struct writers writers = { .layout = { { .count = 0 } } };
@@ -324,7 +323,7 @@ static void find_writers(struct kb_prober *prober, const struct kb_system *syste
 
 void kb_find_sharing(struct kb_prober *prober, const struct kb_system *system, struct kb_params *params)
 {
-	struct kb_pair pair = { .a = prober->run.cpus.measure, .b = prober->run.cpus.other };
+	struct kb_cpu_pair pair = { .a = prober->run.cpus.measure, .b = prober->run.cpus.other };
 
 	if (!prober->run.cpus.two) {
 		kb_inferred_not(kb_params_add(params, "sharing", KB_UNIT_RATIO, "caches of two CPUs"), "needs two CPUs; give more with --cpus");

@@ -46,6 +46,12 @@ bool kb_curve_add(struct kb_curve *curve, double x, double ns)
 	return true;
 }
 
+void kb_curve_add_all(struct kb_curve *curve, const struct kb_curve *more)
+{
+	for (size_t i = 0; i < more->count; i++)
+		kb_curve_add(curve, more->x[i], more->ns[i]);
+}
+
 double kb_curve_at(const struct kb_curve *curve, double x)
 {
 	for (size_t i = 0; i < curve->count; i++) {
@@ -184,7 +190,7 @@ static double slow_from(const struct kb_curve *low, const struct kb_plateau *pla
 void kb_plateau_sharpen(const struct kb_curve *curve, double rise, struct kb_plateau *plateau)
 {
 	struct kb_curve low = *curve;
-	unsigned launches = 0;
+	unsigned processes = 0;
 	double slow;
 
 	kb_curve_floor(&low);
@@ -200,9 +206,9 @@ void kb_plateau_sharpen(const struct kb_curve *curve, double rise, struct kb_pla
 
 		if (low.x[i] <= plateau->last || low.fit[i] < slow || !near)
 			continue;
-		/* A second launch is no faster than the smallest; and were the cache no smaller than this, one at less had to fit. */
-		launches += low.again[i] > 0 ? 2 : 1;
-		plateau->sure = launches >= 2;
+		/* A second process is no faster than the smallest; and were the cache no smaller than this, one at less had to fit. */
+		processes += low.again[i] > 0 ? 2 : 1;
+		plateau->sure = processes >= 2;
 		plateau->twice = low.again[i] > 0;
 		plateau->next = plateau->sure || !(plateau->next > 0) ? low.x[i] : plateau->next;
 	}
@@ -228,4 +234,17 @@ bool kb_curve_knee(const struct kb_curve *curve, double rise, size_t least, stru
 		return false;
 	*knee = (struct kb_knee){ curve->x[i - 1], curve->x[i], level, curve->ns[i] };
 	return true;
+}
+
+size_t kb_knee_points(const struct kb_knee *knee, double points[KB_KNEE_POINTS])
+{
+	size_t count = 0;
+
+	for (int i = 0; i < KB_KNEE_POINTS; i++) {
+		double n = floor(knee->on + (knee->off - knee->on) * i / (KB_KNEE_POINTS - 1));
+
+		if (count == 0 || n > points[count - 1])
+			points[count++] = n;
+	}
+	return count;
 }

@@ -8,14 +8,14 @@
 
 #include "io.h"
 
-const struct kb_parameter kb_parameters[] = {
+const struct kb_params_finder kb_parameters[] = {
 	{ "clock", kb_find_clock }, { "cache", kb_find_cache }, { "line", kb_find_line }, { "assoc", kb_find_assoc },
 	{ "tlb", kb_find_tlb }, { "tlb_huge", kb_find_tlb_huge }, { "page_walk", kb_find_page_walk }, { "memory", kb_find_memory },
 	{ "core", kb_find_core }, { "sharing", kb_find_sharing }, { "latency", kb_find_latency }, { "ring", kb_find_ring }, { 0 }
 };
 
 /* A parameter that said nothing at all was stopped, or has no benchmark here. */
-void kb_parameter_find(const struct kb_parameter *parameter, struct kb_prober *prober, const struct kb_system *system,
+void kb_parameter_find(const struct kb_params_finder *parameter, struct kb_prober *prober, const struct kb_system *system,
                        struct kb_params *params)
 {
 	unsigned before = params->count, pictures = params->picture_count;
@@ -64,6 +64,13 @@ double kb_cache_bytes(const struct kb_system *system, unsigned level)
 	if (system->cache[level - 1].bytes)
 		return (double)system->cache[level - 1].bytes;
 	return (double)(system->processor[level - 1].bytes ? system->processor[level - 1].bytes : system->topology[level - 1].bytes);
+}
+
+void kb_picture_curve(struct kb_picture *picture, const struct kb_curve *curve, const char *label)
+{
+	picture->curves[picture->count] = *curve;
+	snprintf(picture->labels[picture->count], sizeof picture->labels[0], "%s", label);
+	picture->count++;
 }
 
 void kb_picture_mark(struct kb_picture *picture, int curve, double x, const char *label)
@@ -186,14 +193,13 @@ void kb_range_widen(struct kb_range *range, const struct kb_row *row)
 
 void kb_range_put(struct kb_inferred *inferred, double low, double high, double best, unsigned sweeps)
 {
-	inferred->value = kb_inferred_between(low, high);
-	inferred->value.value = best;
+	inferred->value = kb_inferred_between(low, high, best);
 	snprintf(inferred->confidence, sizeof inferred->confidence, "range of %u sweep%s", sweeps, sweeps == 1 ? "" : "s");
 }
 
-struct kb_inferred_value kb_inferred_between(double low, double high)
+struct kb_inferred_value kb_inferred_between(double low, double high, double best)
 {
-	return (struct kb_inferred_value){ .known = true, .low = low, .high = high };
+	return (struct kb_inferred_value){ .known = true, .low = low, .high = high, .value = best };
 }
 
 const char *kb_cache_name(unsigned level)

@@ -33,16 +33,16 @@ struct kb_params {
 	unsigned picture_count;
 };
 
-struct kb_parameter {
+struct kb_params_finder {
 	const char *name;
 	void (*find)(struct kb_prober *, const struct kb_system *, struct kb_params *);
 };
 
 /* All that can be asked for, in the order in which they are measured; ends with a null name. */
-extern const struct kb_parameter kb_parameters[];
+extern const struct kb_params_finder kb_parameters[];
 
 /* Measures one; its budget is prober->run.budget_ns. What cannot be said is an entry, too. */
-void kb_parameter_find(const struct kb_parameter *, struct kb_prober *, const struct kb_system *, struct kb_params *);
+void kb_parameter_find(const struct kb_params_finder *, struct kb_prober *, const struct kb_system *, struct kb_params *);
 
 /* ---- only for the files beside find.c ------------------------------------------------------------- */
 
@@ -54,6 +54,9 @@ struct kb_picture *kb_params_picture(struct kb_params *, const char *axis, bool 
 
 /* Bytes of the cache of that level for data, by whoever says it first; 0: nobody. */
 double kb_cache_bytes(const struct kb_system *, unsigned level);
+
+/* The next curve of a picture. */
+void kb_picture_curve(struct kb_picture *, const struct kb_curve *, const char *label);
 
 /* Marks in a picture: the caches on its axis of bytes; one mark. */
 void kb_picture_caches(struct kb_picture *, const struct kb_system *);
@@ -80,7 +83,8 @@ struct kb_range { double low, high, bytes; unsigned count; };
 void kb_range_widen(struct kb_range *, const struct kb_row *);
 void kb_range_put(struct kb_inferred *, double low, double high, double best, unsigned sweeps);
 
-struct kb_inferred_value kb_inferred_between(double low, double high);
+/* best: the value; 0: there is none but the interval. */
+struct kb_inferred_value kb_inferred_between(double low, double high, double best);
 
 /* The name of a cache for data: L1d, L2, L3. */
 const char *kb_cache_name(unsigned level);

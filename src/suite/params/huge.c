@@ -5,13 +5,11 @@
  */
 #include "suite/params/find.h"
 
-#include <math.h>
 #include <stdio.h>
 
 #define PAGE (2.0 * 1048576)
 #define ROUNDS 3
 #define RISE 0.15               /* as for small pages: a hit in the second level costs 7 cycles on top of 4 or 5 */
-#define REFINE 6
 #define NEAR 4096.0             /* between the lines that share an entry, if pages are what they say */
 #define FEW_LINES 16.0
 #define MANY_LINES 256.0        /* 1 MB: half a huge page, and more small pages than a first level holds */
@@ -40,29 +38,16 @@ static void want_both(struct kb_prober *prober, const double *lines, size_t coun
 	want(prober, "layout=packed", lines, count);
 }
 
-static size_t between(const struct kb_knee *knee, double *lines)
-{
-	size_t count = 0;
-
-	for (int i = 0; i <= REFINE + 1; i++) {
-		double n = floor(knee->on + (knee->off - knee->on) * i / (REFINE + 1));
-
-		if (count == 0 || n > lines[count - 1])
-			lines[count++] = n;
-	}
-	return count;
-}
-
 /* A sweep over all, one around the step, and once more at its ends from fresh pages. */
 static bool look(struct kb_prober *prober, struct huge *huge, const double *lines, size_t count, struct kb_knee *knee, bool *again)
 {
 	struct huge fresh = { .far.count = 0 };
-	double finer[REFINE + 2];
+	double finer[KB_KNEE_POINTS];
 
 	want_both(prober, lines, count);
 	if (!kb_prober_sweep(prober, take, huge) || !kb_curve_knee(&huge->far, RISE, 3, knee))
 		return false;
-	want_both(prober, finer, between(knee, finer));
+	want_both(prober, finer, kb_knee_points(knee, finer));
 	if (!kb_prober_sweep(prober, take, huge) || !kb_curve_knee(&huge->far, RISE, 3, knee))
 		return false;
 	want(prober, "layout=far", (const double[]){ knee->on, knee->off }, 2);
@@ -130,7 +115,7 @@ void kb_find_tlb_huge(struct kb_prober *prober, const struct kb_system *system, 
 		kb_inferred_not(entries, "%s", prober->why[0] ? prober->why : count < 12 ? "no step up to the number of pages that memory limits "
 				"allow" : "the latency has no step over the number of huge pages");
 	} else {
-		entries->value = kb_inferred_between(knee.on, knee.off);
+		entries->value = kb_inferred_between(knee.on, knee.off, 0);
 		snprintf(entries->confidence, sizeof entries->confidence, "%s after %u rounds; all pages huge by smaps", again ? "repeated" :
 			 "not repeated", rounds);
 		judge(entries, system, &huge, &knee, again);
@@ -140,9 +125,6 @@ void kb_find_tlb_huge(struct kb_prober *prober, const struct kb_system *system, 
 		return;
 	struct kb_picture *picture = kb_params_picture(params, "pages", false, "latency of a dependent load, ns, over the number of huge pages");
 
-	picture->count = 2;
-	picture->curves[0] = huge.far;
-	picture->curves[1] = huge.packed;
-	snprintf(picture->labels[0], sizeof picture->labels[0], "one line a huge page");
-	snprintf(picture->labels[1], sizeof picture->labels[1], "lines side by side");
+	kb_picture_curve(picture, &huge.far, "one line a huge page");
+	kb_picture_curve(picture, &huge.packed, "lines side by side");
 }

@@ -14,7 +14,7 @@ struct kb_limits {
 	uint64_t locked;        /* RLIMIT_MEMLOCK: sweeps lock nothing; said because huge or pinned memory may need it */
 };
 
-void kb_limits_read(const struct kb_source *, struct kb_limits *);
+void kb_limits_read(const struct kb_fact_source *, struct kb_limits *);
 
 /* The lowest of the first three, and its name. KB_NO_LIMIT, "": there is none. */
 uint64_t kb_limits_lowest(const struct kb_limits *, const char **name);

@@ -28,8 +28,7 @@ void kb_find_line(struct kb_prober *prober, const struct kb_system *system, stru
 			return;
 		if (!kb_prober_sweep(prober, take_pair, &pairs))
 			break;
-		for (size_t i = 0; i < pairs.count; i++)
-			kb_curve_add(&all, pairs.x[i], pairs.ns[i]);
+		kb_curve_add_all(&all, &pairs);
 		if (pairs.count == 5 && kb_line_infer(&pairs, &knee[seen]))
 			same += knee[seen++].off == knee[0].off;
 	}
@@ -44,8 +43,7 @@ void kb_find_line(struct kb_prober *prober, const struct kb_system *system, stru
 		return;
 	}
 	/* Lines are powers of two, and so are the distances: the first beyond is the size. */
-	line->value = kb_inferred_between(knee[0].off, knee[0].off);
-	line->value.value = knee[0].off;
+	line->value = kb_inferred_between(knee[0].off, knee[0].off, knee[0].off);
 	snprintf(line->confidence, sizeof line->confidence, "%u of %u sweeps", same, rounds);
 	kb_inferred_judge(line, 0);
 	if (line->match == KB_MATCH_DISAGREE)
@@ -53,9 +51,7 @@ void kb_find_line(struct kb_prober *prober, const struct kb_system *system, stru
 	if (same < 2)
 		kb_inferred_unverified(line, "another sweep did not see the same");
 	picture = kb_params_picture(params, "distance", true, "a pair of loads, ns each, by the distance of the second");
-	picture->count = 1;
-	picture->curves[0] = all;
-	snprintf(picture->labels[0], sizeof picture->labels[0], "in the second cache");
+	kb_picture_curve(picture, &all, "in the second cache");
 }
 
 /* ---- ways ------------------------------------------------------------------------------------------------ */
@@ -137,10 +133,8 @@ static void put_ways(struct kb_params *params, const struct kb_system *system, c
 
 	kb_inferred_cache(count, system, 1, KB_CACHE_WAYS);
 	kb_inferred_cache(span, system, 1, KB_CACHE_SPAN);
-	count->value = kb_inferred_between(ways->ways, ways->ways);
-	span->value = kb_inferred_between(ways->span, ways->span);
-	count->value.value = ways->ways;
-	span->value.value = ways->span;
+	count->value = kb_inferred_between(ways->ways, ways->ways, ways->ways);
+	span->value = kb_inferred_between(ways->span, ways->span, ways->span);
 	kb_inferred_judge(count, 0);
 	kb_inferred_judge(span, 0);
 	if (count->match == KB_MATCH_DISAGREE || span->match == KB_MATCH_DISAGREE)

@@ -12,7 +12,7 @@
 #define VALUES_TEXT 2048
 #define SETS_MAX 6
 #define FEW_BLOCKS 200          /* some 25 ms: what is uncontended of them tells the point */
-#define LEAST_NS UINT64_C(400000000)     /* calibration and one launch: a shorter sweep measures nothing */
+#define LEAST_NS UINT64_C(400000000)     /* calibration and one process: a shorter sweep measures nothing */
 
 static bool add_rows(struct kb_prober *prober, struct kb_row *rows, size_t count)
 {
@@ -87,7 +87,7 @@ static void release(struct kb_prober *prober)
 	prober->count = 0;
 }
 
-/* One launch a row and no precision asked for: how far points repeat is seen from sweep to sweep, with fresh memory. */
+/* One process a row and no precision asked for: how far points repeat is seen from sweep to sweep, with fresh memory. */
 bool kb_prober_sweep(struct kb_prober *prober, kb_prober_take *take, void *context)
 {
 	uint64_t now = kb_wall_ns();
@@ -109,7 +109,7 @@ bool kb_prober_sweep(struct kb_prober *prober, kb_prober_take *take, void *conte
 		snprintf(prober->why, sizeof prober->why, "the budget ended before it was measured; try a larger --budget");
 	}
 	if (done) {
-		prober->launches += prober->outcome.launches;
+		prober->processes += prober->outcome.launches;
 		prober->signal = prober->outcome.interrupted ? prober->outcome.signal : prober->signal;
 		for (size_t i = 0; i < prober->count; i++) {
 			if (kb_row_ns(&prober->rows[i]) == 0)
@@ -132,7 +132,7 @@ double kb_row_ns(const struct kb_row *row)
 
 bool kb_row_disturbed(const struct kb_row *row)
 {
-	static const enum kb_code codes[] = { KB_CODE_freq_drift, KB_CODE_steal, KB_CODE_changepoint };
+	static const enum kb_reason_code codes[] = { KB_CODE_freq_drift, KB_CODE_steal, KB_CODE_changepoint };
 	const struct kb_result *result = &row->result;
 	bool disturbed = result->disturbed > result->observations;
 

@@ -17,12 +17,12 @@ struct kb_prober {
 	unsigned cpus[KB_PROBER_CPUS_MAX];      /* that may be used, for pairs; those beyond are left out */
 	unsigned cpu_count;
 	uint64_t deadline_ns;                   /* of the parameter, kb_wall_ns() */
-	bool thorough;                          /* launches of full length: a large ring must be warm before it is quiet */
+	bool thorough;                          /* processes of full length: a large ring must be warm before it is quiet */
 
 	struct kb_row *rows;                    /* of the next sweep */
 	size_t count;
 	struct kb_run_outcome outcome;          /* of the last one */
-	unsigned launches;                      /* of all */
+	unsigned processes;                      /* of all */
 	int signal;                             /* that stopped it; nothing more is measured then */
 	char why[200];                          /* why the last row without a value has none */
 };
@@ -42,7 +42,7 @@ bool kb_prober_sweep(struct kb_prober *, kb_prober_take *, void *context);
 /* ns of one operation, 0: the row has no value. Of it a quiet tenth: what disturbs adds time. */
 double kb_row_ns(const struct kb_row *row);
 
-/* Whether the row's own sentinels say that something disturbed it: a neighbour on the core, a clock that moved, time that the
+/* Whether the row's own probes say that something disturbed it: a neighbour on the core, a clock that moved, time that the
    hypervisor took. Such a point tells of that, and not of a cache. */
 bool kb_row_disturbed(const struct kb_row *row);
 

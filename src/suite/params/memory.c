@@ -62,7 +62,8 @@ static void put_limits(struct kb_params *params, const struct kb_system *system,
 		kb_inferred_not(room, "nothing of that size could be measured; %s", text);
 		return;
 	}
-	room->value = kb_inferred_between(floor(size / 1048576) * 1048576, floor(size / 1048576) * 1048576);
+	size = floor(size / 1048576) * 1048576;
+	room->value = kb_inferred_between(size, size, 0);
 	snprintf(room->confidence, sizeof room->confidence, "touched without a fault in %u sweeps", memory->local.count);
 	if (lowest != KB_NO_LIMIT) {
 		kb_inferred_claim(room, floor((double)lowest / 1048576) * 1048576, name);

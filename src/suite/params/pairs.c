@@ -23,7 +23,7 @@ static unsigned pairs_of(const unsigned *cpus, unsigned count, enum kb_kin (*kin
 }
 
 unsigned kb_pairs_choose(const unsigned *cpus, unsigned count, enum kb_kin (*kin)(const void *context, unsigned a, unsigned b),
-                         const void *context, struct kb_pair pairs[KB_PAIRS_MAX])
+                         const void *context, struct kb_cpu_pair pairs[KB_PAIRS_MAX])
 {
 	unsigned seen[KB_KINS] = { 0 }, met[KB_KINS] = { 0 }, kinds = 0, used = 0;
 	unsigned total = pairs_of(cpus, count, kin, context, seen);
@@ -42,14 +42,14 @@ unsigned kb_pairs_choose(const unsigned *cpus, unsigned count, enum kb_kin (*kin
 			/* Number `at` of seen[one] is taken where the count of those due rises: wanted of them, evenly. */
 			if ((at + 1) * wanted / seen[one] == at * wanted / seen[one] || used == KB_PAIRS_MAX)
 				continue;
-			pairs[used++] = (struct kb_pair){ .a = cpus[i], .b = cpus[k], .kin = one };
+			pairs[used++] = (struct kb_cpu_pair){ .a = cpus[i], .b = cpus[k], .kin = one };
 		}
 	}
 	return used;
 }
 
 /* The measured pair with the shortest time of those without a distance yet. */
-static int next_of(const struct kb_pair *pairs, unsigned count, const unsigned distance[KB_PAIRS_MAX])
+static int next_of(const struct kb_cpu_pair *pairs, unsigned count, const unsigned distance[KB_PAIRS_MAX])
 {
 	int found = -1;
 
@@ -60,7 +60,7 @@ static int next_of(const struct kb_pair *pairs, unsigned count, const unsigned d
 	return found;
 }
 
-unsigned kb_pairs_distances(const struct kb_pair *pairs, unsigned count, unsigned distance[KB_PAIRS_MAX])
+unsigned kb_pairs_distances(const struct kb_cpu_pair *pairs, unsigned count, unsigned distance[KB_PAIRS_MAX])
 {
 	unsigned distances = 0;
 	double before = 0;
@@ -76,7 +76,7 @@ unsigned kb_pairs_distances(const struct kb_pair *pairs, unsigned count, unsigne
 	return distances;
 }
 
-enum kb_pairs_word kb_pairs_judge(const struct kb_pair *pairs, unsigned count, enum kb_kin *kin)
+enum kb_pairs_word kb_pairs_judge(const struct kb_cpu_pair *pairs, unsigned count, enum kb_kin *kin)
 {
 	unsigned distance[KB_PAIRS_MAX], measured = 0;
 

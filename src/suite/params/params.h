@@ -22,6 +22,9 @@ struct kb_curve {
 /* Enters a point in its place; of two at one x the smaller counts, for what disturbs adds time. False: no room, no number. */
 bool kb_curve_add(struct kb_curve *, double x, double ns);
 
+/* All points of another. */
+void kb_curve_add_all(struct kb_curve *, const struct kb_curve *more);
+
 /* ns at exactly this x, 0 if it was not measured. */
 double kb_curve_at(const struct kb_curve *, double x);
 
@@ -37,7 +40,7 @@ struct kb_plateau {
 	double first, last;     /* points; last is the last one that fits: at most `rise` above the level */
 	double ns;              /* level: median of the fit in it */
 	double next;            /* first point that is beyond; 0: none */
-	bool sure;              /* two launches up to `next` were slow */
+	bool sure;              /* two processes up to `next` were slow */
 	bool twice;             /* two of `next` itself */
 };
 
@@ -54,7 +57,7 @@ unsigned kb_curve_plateaus(struct kb_curve *, double rise, struct kb_plateau pla
  * The end of a level where rings fill their cache evenly, as in memory without gaps: a ring that is a little too large then misses
  * most of the time, so the end is sharp, and what comes behind need not be a level, as in a last cache that others empty. Places
  * `last` by the lower envelope, and `next` at the first point behind it that is three quarters of the way up to a ring half as
- * large again as `last`, in two launches of rings up to this size; where none nearby was yet, at the first that is slow once.
+ * large again as `last`, in two processes of rings up to this size; where none nearby was yet, at the first that is slow once.
  * next 0: none, or that ring is not twice as slow.
  */
 void kb_plateau_sharpen(const struct kb_curve *, double rise, struct kb_plateau *);
@@ -63,6 +66,10 @@ void kb_plateau_sharpen(const struct kb_curve *, double rise, struct kb_plateau 
    above it with all that follow. False: it never rises, or not from a level of `least` points. */
 struct kb_knee { double on, off, on_ns, off_ns; };
 bool kb_curve_knee(const struct kb_curve *, double rise, size_t least, struct kb_knee *);
+
+/* Whole numbers from `on` to `off` at equal steps, both again. Returns how many. */
+#define KB_KNEE_POINTS 8
+size_t kb_knee_points(const struct kb_knee *, double points[KB_KNEE_POINTS]);
 
 /* ---- single parameters ----------------------------------------------------------------------------------- */
 

@@ -43,7 +43,7 @@ static bool is_refused(const struct kb_rings *rings, double size)
 	return false;
 }
 
-/* A launch that was disturbed tells of the neighbour where it is slow, and of the cache where it is fast. Where there is no
+/* A process that was disturbed tells of the neighbour where it is slow, and of the cache where it is fast. Where there is no
    better one its size is owed another, as where it was so disturbed that it has no value. */
 static void take_size(void *context, const struct kb_row *row)
 {
@@ -62,7 +62,7 @@ static void take_size(void *context, const struct kb_row *row)
 		forget(rings, size);
 	else if (!known && rings->refused_count < KB_RINGS_REFUSED_MAX)
 		rings->refused[rings->refused_count++] = size;
-	/* Beside a busy sibling all launches at the end of the first cache are slow; those that know it are left out. */
+	/* Beside a busy sibling all processes at the end of the first cache are slow; those that know it are left out. */
 	if (group_of(size) > 0 || !kb_row_disturbed(row))
 		kb_curve_add(&rings->latest, size, kb_row_ns(row));
 }
@@ -162,7 +162,7 @@ static bool give_up_huge(struct kb_rings *rings, int group, const double *sizes,
 	return none;
 }
 
-/* Small and middle rings together, then large ones, whose launches are longer. */
+/* Small and middle rings together, then large ones, whose processes are longer. */
 bool kb_rings_sweep(struct kb_prober *prober, struct kb_rings *rings, const double *sizes, size_t count)
 {
 	static const int groups[2][2] = { { 0, 1 }, { 2, 2 } };

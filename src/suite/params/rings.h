@@ -8,7 +8,7 @@
 #include "suite/params/measure.h"
 
 #define KB_RINGS_RISE 0.15      /* above a level: disturbed points of a level were within 0.1 of it */
-#define KB_RINGS_LARGE (4.0 * 1048576)  /* beyond, a ring is not walked once in a short launch that begins cold */
+#define KB_RINGS_LARGE (4.0 * 1048576)  /* beyond, a ring is not walked once in a short process that begins cold */
 #define KB_RINGS_SIZES_MAX 48
 #define KB_RINGS_REFUSED_MAX 32
 
@@ -16,7 +16,7 @@ struct kb_rings {
 	struct kb_curve curve, latest;  /* of all sweeps; of the last one */
 	struct kb_plateau levels[KB_PLATEAUS_MAX], before[KB_PLATEAUS_MAX];
 	unsigned count, before_count, rounds;
-	double refused[KB_RINGS_REFUSED_MAX];   /* sizes all of whose launches were disturbed; they are owed another */
+	double refused[KB_RINGS_REFUSED_MAX];   /* sizes all of whose processes were disturbed; they are owed another */
 	unsigned refused_count;
 	unsigned large;         /* sweeps with rings above KB_RINGS_LARGE */
 	bool huge[3];           /* rings of this group lie in huge pages */

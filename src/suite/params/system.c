@@ -16,7 +16,7 @@ static void cache_path(char path[128], unsigned cpu, int index, const char *name
 	snprintf(path, 128, "/sys/devices/system/cpu/cpu%u/cache/index%d/%s", cpu, index, name);
 }
 
-static bool cache_line(const struct kb_source *source, unsigned cpu, int index, const char *name, char *line)
+static bool cache_line(const struct kb_fact_source *source, unsigned cpu, int index, const char *name, char *line)
 {
 	char path[128];
 
@@ -24,7 +24,7 @@ static bool cache_line(const struct kb_source *source, unsigned cpu, int index, 
 	return kb_source_line(source, path, line, KB_SOURCE_LINE);
 }
 
-static unsigned cache_number(const struct kb_source *source, unsigned cpu, int index, const char *name)
+static unsigned cache_number(const struct kb_fact_source *source, unsigned cpu, int index, const char *name)
 {
 	char path[128];
 	int64_t value;
@@ -33,7 +33,7 @@ static unsigned cache_number(const struct kb_source *source, unsigned cpu, int i
 	return kb_source_number(source, path, &value) && value > 0 ? (unsigned)value : 0;
 }
 
-static void read_cache(const struct kb_source *source, unsigned cpu, int index, struct kb_system *system)
+static void read_cache(const struct kb_fact_source *source, unsigned cpu, int index, struct kb_system *system)
 {
 	unsigned level = cache_number(source, cpu, index, "level");
 	char line[KB_SOURCE_LINE];
@@ -51,7 +51,7 @@ static void read_cache(const struct kb_source *source, unsigned cpu, int index, 
 		strcpy(cache->cpus, line);
 }
 
-static double cpufreq_mhz(const struct kb_source *source, unsigned cpu, const char *name)
+static double cpufreq_mhz(const struct kb_fact_source *source, unsigned cpu, const char *name)
 {
 	char path[128];
 	int64_t khz;
@@ -61,7 +61,7 @@ static double cpufreq_mhz(const struct kb_source *source, unsigned cpu, const ch
 }
 
 /* A field of a file in /proc, as a number in front of its unit. */
-static double field(const struct kb_source *source, const char *path, const char *name)
+static double field(const struct kb_fact_source *source, const char *path, const char *name)
 {
 	char text[TEXT_ROOM], value[KB_SOURCE_LINE];
 
@@ -83,7 +83,7 @@ void kb_system_end(struct kb_system *system)
 	system->hwloc = NULL;
 }
 
-void kb_system_read(const struct kb_source *source, unsigned cpu, struct kb_system *system)
+void kb_system_read(const struct kb_fact_source *source, unsigned cpu, struct kb_system *system)
 {
 	struct kb_answers answers;
 

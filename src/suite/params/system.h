@@ -30,7 +30,7 @@ struct kb_system {
 	char hypervisor[32];    /* "none", "unknown" or its name */
 };
 
-void kb_system_read(const struct kb_source *, unsigned cpu, struct kb_system *);
+void kb_system_read(const struct kb_fact_source *, unsigned cpu, struct kb_system *);
 void kb_system_end(struct kb_system *);
 
 bool kb_system_is_guest(const struct kb_system *);

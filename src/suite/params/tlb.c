@@ -12,7 +12,6 @@
 #define RISE2 0.75              /* of the cost of translation alone: a walk is at least twice a hit in the second level */
 #define PART1 0.5               /* of the way to the second level, which is flat */
 #define PART2 0.75              /* of the way to the most pages, whose walks miss caches as well */
-#define REFINE 6
 
 struct pages { struct kb_curve spread, packed; };
 
@@ -28,20 +27,6 @@ static bool want(struct kb_prober *prober, const char *layout, const double *lin
 	const char *const fixed[] = { layout, NULL };
 
 	return kb_prober_want_curve(prober, "tlb.latency", "lines", lines, count, fixed);
-}
-
-/* Points from on to off, both again. */
-static size_t between(const struct kb_knee *knee, double *lines)
-{
-	size_t count = 0;
-
-	for (int i = 0; i <= REFINE + 1; i++) {
-		double n = (double)(long)(knee->on + (knee->off - knee->on) * i / (REFINE + 1));
-
-		if (count == 0 || n > lines[count - 1])
-			lines[count++] = n;
-	}
-	return count;
 }
 
 /* What translation adds: a level of the cache below it, where both are there. */
@@ -88,13 +73,13 @@ static bool knee_of(const struct pages *pages, bool second, struct kb_knee *knee
 /* One sweep over all points and one between on and off; false: no knee. */
 static bool look(struct kb_prober *prober, const double *lines, size_t count, bool second, struct pages *pages, struct kb_knee *knee)
 {
-	double finer[REFINE + 2];
+	double finer[KB_KNEE_POINTS];
 
 	want(prober, "layout=spread", lines, count);
 	want(prober, "layout=packed", lines, second ? count : 0);
 	if (!kb_prober_sweep(prober, take, pages) || !knee_of(pages, second, knee))
 		return false;
-	count = between(knee, finer);
+	count = kb_knee_points(knee, finer);
 	want(prober, "layout=spread", finer, count);
 	want(prober, "layout=packed", finer, count);
 	return kb_prober_sweep(prober, take, pages) && knee_of(pages, second, knee);
@@ -110,8 +95,7 @@ static bool repeats(struct kb_prober *prober, bool second, const struct kb_knee 
 	want(prober, "layout=packed", lines, 2);
 	if (!kb_prober_sweep(prober, take, &again))
 		return false;
-	for (size_t i = 0; i < again.packed.count; i++)
-		kb_curve_add(control, again.packed.x[i], again.packed.ns[i]);
+	kb_curve_add_all(control, &again.packed);
 
 	double on = kb_curve_at(&again.spread, knee->on), off = kb_curve_at(&again.spread, knee->off);
 
@@ -143,7 +127,7 @@ static void find(struct kb_prober *prober, const struct kb_system *system, struc
 		kb_inferred_not(entries, "%s", prober->why[0] ? prober->why : "the latency has no step over the number of pages");
 		return;
 	}
-	entries->value = kb_inferred_between(knee.on, knee.off);
+	entries->value = kb_inferred_between(knee.on, knee.off, 0);
 	snprintf(entries->confidence, sizeof entries->confidence, "%s after %u rounds", again ? "repeated" : "not repeated", rounds);
 	kb_inferred_judge(entries, 0);
 	if (entries->match == KB_MATCH_DISAGREE)
@@ -157,19 +141,14 @@ static void find(struct kb_prober *prober, const struct kb_system *system, struc
 		kb_inferred_unverified(entries, "the step was not at the same number of pages again, or the budget ended");
 }
 
-static void put_picture(struct kb_params *params, const struct pages *first, const struct pages *second)
+static void put_picture(struct kb_params *params, struct pages *first, const struct pages *second)
 {
 	struct kb_picture *picture = kb_params_picture(params, "pages", false, "latency of a dependent load, ns, over the number of pages");
 
-	picture->count = 2;
-	picture->curves[0] = first->spread;
-	picture->curves[1] = first->packed;
-	for (size_t i = 0; i < second->spread.count; i++)
-		kb_curve_add(&picture->curves[0], second->spread.x[i], second->spread.ns[i]);
-	for (size_t i = 0; i < second->packed.count; i++)
-		kb_curve_add(&picture->curves[1], second->packed.x[i], second->packed.ns[i]);
-	snprintf(picture->labels[0], sizeof picture->labels[0], "one line a page");
-	snprintf(picture->labels[1], sizeof picture->labels[1], "lines side by side");
+	kb_curve_add_all(&first->spread, &second->spread);
+	kb_curve_add_all(&first->packed, &second->packed);
+	kb_picture_curve(picture, &first->spread, "one line a page");
+	kb_picture_curve(picture, &first->packed, "lines side by side");
 }
 
 void kb_find_tlb(struct kb_prober *prober, const struct kb_system *system, struct kb_params *params)
@@ -226,8 +205,7 @@ void kb_find_page_walk(struct kb_prober *prober, const struct kb_system *system,
 
 	struct kb_inferred *walk = kb_params_add(params, "page_walk", KB_UNIT_NS, "page walk, " WALK_LINES " pages");
 
-	walk->value = kb_inferred_between(low[0] - high[1], high[0] - low[1]);
-	walk->value.value = low[0] - low[1];
+	walk->value = kb_inferred_between(low[0] - high[1], high[0] - low[1], low[0] - low[1]);
 	snprintf(walk->confidence, sizeof walk->confidence, "range of %zu sweeps", curve[0].count);
 	if (walk->value.low <= 0)
 		kb_inferred_unverified(walk, "the control varies by as much: caches, not translation");

@@ -9,7 +9,7 @@ static struct kb_estimate between(double low, double value, double high)
 	return (struct kb_estimate){ .value = value, .low = low, .high = high, .known = true, .bounded = true };
 }
 
-static void add_reason(struct kb_verdict *verdict, enum kb_code code, const char *detail)
+static void add_reason(struct kb_verdict *verdict, enum kb_reason_code code, const char *detail)
 {
 	struct kb_reason *reason = &verdict->reasons[verdict->count++];
 

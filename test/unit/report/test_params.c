@@ -18,7 +18,7 @@ static struct kb_params *example(void)
 
 	assert_non_null(params);
 	size = kb_params_add(params, "cache", KB_UNIT_BYTES, "L%dd size", 1);
-	size->value = kb_inferred_between(32 << 10, 48 << 10);
+	size->value = kb_inferred_between(32 << 10, 48 << 10, 0);
 	kb_inferred_system(size, 48 << 10, 48 << 10, "sysfs");
 	kb_inferred_judge(size, 0);
 	none = kb_params_add(params, "tlb", KB_UNIT_COUNT, "L2");

@@ -31,7 +31,7 @@ static struct kb_estimate around(double value, double percent)
 	return (struct kb_estimate){ value, value - half, value + half, true, true };
 }
 
-static void reason(struct kb_result *result, enum kb_code code, const char *detail)
+static void reason(struct kb_result *result, enum kb_reason_code code, const char *detail)
 {
 	kb_verdict_add(&result->verdict, code, "%s", detail);
 }

@@ -15,7 +15,7 @@
 static struct kb_result judged;
 
 /* The only reason there is; KB_CODE_COUNT: none. */
-static enum kb_code reason(void)
+static enum kb_reason_code reason(void)
 {
 	assert_in_range(judged.verdict.count, 0, 1);
 	return judged.verdict.count ? judged.verdict.reasons[0].code : KB_CODE_COUNT;
@@ -28,7 +28,7 @@ static void assert_detail(const char *detail)
 
 /* ---- proofs -------------------------------------------------------------------------------------- */
 
-static enum kb_code prove(struct kb_proof proof, struct kb_samples from)
+static enum kb_reason_code prove(struct kb_proof proof, struct kb_samples from)
 {
 	proof.operations = proof.operations ? proof.operations : 100;
 	memset(&judged, 0, sizeof judged);
@@ -107,7 +107,7 @@ static void test_no_proof(void **state)
 
 /* ---- where --------------------------------------------------------------------------------------- */
 
-static enum kb_code look(struct kb_where first, struct kb_where second, enum kb_bound bound)
+static enum kb_reason_code look(struct kb_where first, struct kb_where second, enum kb_bound bound)
 {
 	struct kb_samples samples[2] = { { .where = first }, { .where = second } };
 	struct kb_summary summary = { .samples = samples, .count = 2 };

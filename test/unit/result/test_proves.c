@@ -52,7 +52,7 @@ static void write_claim(struct kb_record_writer *record, const struct claim *cla
 static void write_evidence(struct kb_record_writer *record, const struct claim *claim)
 {
 	bool of_process = !strcmp(claim->counter, "working_set");
-	struct kb_evidence evidence = { .who = "self", .count = claim->count, .operations = of_process ? 1 : OPERATIONS, .intervals = 40 };
+	struct kb_evidence evidence = { .who = "self", .count = claim->count, .operations = of_process ? 1 : OPERATIONS, .samples = 40 };
 
 	snprintf(evidence.counter, sizeof evidence.counter, "%s", claim->counter);
 	kb_record_evidence(record, &evidence);

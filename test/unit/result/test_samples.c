@@ -209,7 +209,7 @@ static void test_visible(void **state)
 	kb_record_line(&out, "env", "code=\"\\x1b[31m\" arch=\x9b");
 	kb_record_line(&out, "expect", "\u2066 per_op=1 per_sample=0 tolerance=0 who=\u2069");
 	kb_record_line(&out, "note", "maybe_sibling \"\\x1b\\n\xc0\x9b\"");
-	kb_record_evidence(&out, &(struct kb_evidence){ .counter = "\u200f", .who = "self", .count = 1, .operations = 1, .intervals = 1 });
+	kb_record_evidence(&out, &(struct kb_evidence){ .counter = "\u200f", .who = "self", .count = 1, .operations = 1, .samples = 1 });
 	kb_record_obs(&out, &(struct kb_obs){ .role = KB_ROLE_OP, .n = 1, .ticks = 1, .extra = { "x.\u061c=1", 6 } });
 	kb_record_fail(&out, "\u202a", 5, "\x7f\x1b\u65e5");
 	assert_int_equal(kb_samples_load(&samples, &(struct kb_launch_text){ .launch = 1, .record = text, .length = length }), 0);

@@ -22,7 +22,7 @@ static bool is_refuted(const char *counter, double per_op, uint64_t count, uint6
 	for (uint64_t i = 0; i < 40; i++)
 		kb_record_obs(&record, &(struct kb_obs){ .role = KB_ROLE_OP, .n = 100 + 100 * (i % 4), .ticks = 50 + 10000 * (1 + i % 4), .t = i * 100000, .block = i / 4 });
 
-	struct kb_evidence evidence = { .who = "self", .count = count, .operations = operations, .intervals = 40 };
+	struct kb_evidence evidence = { .who = "self", .count = count, .operations = operations, .samples = 40 };
 
 	snprintf(evidence.counter, sizeof evidence.counter, "%s", counter);
 	kb_record_evidence(&record, &evidence);

@@ -26,12 +26,12 @@ static int index_of(const struct kb_run *run, const char *name)
 
 uint64_t kb_param_number(const struct kb_run *run, const char *name)
 {
-	return run->context->settings.number[index_of(run, name)];
+	return run->context->options->settings.number[index_of(run, name)];
 }
 
 const char *kb_param_text(const struct kb_run *run, const char *name)
 {
-	return run->context->settings.text[index_of(run, name)];
+	return run->context->options->settings.text[index_of(run, name)];
 }
 
 bool kb_param_is(const struct kb_run *run, const char *name, const char *value)
@@ -104,13 +104,15 @@ int kb_cpu(const struct kb_run *run, unsigned index)
 {
 	struct kb_context *context = run->context;
 
+	const int own = (int)context->options->cpu, peer = (int)context->options->peer_cpu;
+
 	if (index == 0)
-		return (int)context->cpu;
+		return own;
 	context->elsewhere = true;
 	if (index == 1)
-		return context->peer_cpu == context->cpu ? -1 : (int)context->peer_cpu;
+		return peer == own ? -1 : peer;
 	for (int cpu = 0, seen = 1; cpu < CPU_SETSIZE; cpu++) {
-		bool other = CPU_ISSET((size_t)cpu, &context->allowed) && cpu != (int)context->cpu && cpu != (int)context->peer_cpu;
+		bool other = CPU_ISSET((size_t)cpu, &context->allowed) && cpu != own && cpu != peer;
 
 		if (other && ++seen == (int)index)
 			return cpu;

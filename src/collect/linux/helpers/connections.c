@@ -1,6 +1,6 @@
 /*
  * Connecting and closing, one process being both sides: on one machine a connection is complete when connect returns,
- * so accept finds it and nobody sleeps. What an interval opens is closed outside it, and the other way round.
+ * so accept finds it and nobody sleeps. What a sample opens is closed outside it, and the other way round.
  */
 #define _GNU_SOURCE
 #include "kbench_channel.h"

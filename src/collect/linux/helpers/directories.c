@@ -1,4 +1,4 @@
-/* Folders and devices for benchmarks of files: in memory or on a disk, counted, emptied, and what lies below them. */
+/* Directories and devices for benchmarks of files: in memory or on a disk, counted, emptied, and what lies below them. */
 #define _GNU_SOURCE
 #include "collect/linux/context.h"
 
@@ -43,8 +43,8 @@ static int mount_memory(struct kb_run *run, const char *path)
 
 /*
  * Where ext4 has no journal, it makes no file in the place of one that was removed in the last minutes, and looks past each of these
- * in that part of the disk: a new file would cost what others have removed there, up to a hundred times its own cost. Below a folder
- * of this flag each folder gets a part of the disk of its own, by its name. Other file systems refuse the flag, or do not care.
+ * in that part of the disk: a new file would cost what others have removed there, up to a hundred times its own cost. Below a directory
+ * of this flag each directory gets a part of the disk of its own, by its name. Other file systems refuse the flag, or do not care.
  */
 static int spread(const char *path)
 {
@@ -59,19 +59,19 @@ static int spread(const char *path)
 
 static int open_on_disk(struct kb_run *run, const char *path)
 {
-	int above = spread(path), folder = -1, error;
+	int above = spread(path), directory = -1, error;
 	char name[24];
 
 	snprintf(name, sizeof name, "%016llx", (unsigned long long)run->seed);
 	if (above >= 0 && mkdirat(above, name, 0700) == 0)
-		folder = openat(above, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		directory = openat(above, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	error = errno;
 	close(above);
 	errno = error;
-	return folder;
+	return directory;
 }
 
-int kb_scratch_on(struct kb_run *run, const char *on, int *folder)
+int kb_scratch_on(struct kb_run *run, const char *on, int *directory)
 {
 	const char *path = kb_scratch_folder(run);
 	bool memory = !strcmp(on, "memory");
@@ -81,24 +81,24 @@ int kb_scratch_on(struct kb_run *run, const char *on, int *folder)
 		error = mount_memory(run, path);
 	if (error)
 		return error;
-	*folder = memory ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : open_on_disk(run, path);
-	if (*folder < 0)
+	*directory = memory ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : open_on_disk(run, path);
+	if (*directory < 0)
 		return kb_fail(run, errno, "open of the folder %s", path);
-	if (!memory && in_memory(*folder))
+	if (!memory && in_memory(*directory))
 		return kb_skip(run, "the scratch folder is in memory, on=disk needs TMPDIR on a disk");
 	return 0;
 }
 
 int kb_scratch_file_on(struct kb_run *run, const char *on, int *fd)
 {
-	int folder, error = kb_scratch_on(run, on, &folder);
+	int directory, error = kb_scratch_on(run, on, &directory);
 
 	if (error)
 		return error;
-	*fd = openat(folder, "file", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (*fd < 0 || fchdir(folder))
+	*fd = openat(directory, "file", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (*fd < 0 || fchdir(directory))
 		error = kb_fail(run, errno, "creating a file in the scratch folder");
-	close(folder);
+	close(directory);
 	return error;
 }
 
@@ -108,9 +108,9 @@ static bool is_entry(const struct dirent *entry)
 }
 
 /* Each entry is counted, and removed if so asked. */
-static long each_entry(int folder, bool remove)
+static long each_entry(int directory, bool remove)
 {
-	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *stream = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
 	long count = 0;
@@ -121,7 +121,7 @@ static long each_entry(int folder, bool remove)
 		if (!is_entry(entry))
 			continue;
 		count++;
-		if (remove && unlinkat(folder, entry->d_name, 0) && unlinkat(folder, entry->d_name, AT_REMOVEDIR))
+		if (remove && unlinkat(directory, entry->d_name, 0) && unlinkat(directory, entry->d_name, AT_REMOVEDIR))
 			count = -1 - errno;
 		if (count < 0)
 			break;
@@ -130,9 +130,9 @@ static long each_entry(int folder, bool remove)
 	return count;
 }
 
-int kb_folder_holds(struct kb_run *run, int folder, uint64_t entries)
+int kb_directory_holds(struct kb_run *run, int directory, uint64_t entries)
 {
-	long count = each_entry(folder, false);
+	long count = each_entry(directory, false);
 
 	if (count >= 0 && (uint64_t)count == entries)
 		return 0;
@@ -140,9 +140,9 @@ int kb_folder_holds(struct kb_run *run, int folder, uint64_t entries)
 	                   kb_fail(run, EPROTO, "the folder holds %ld entries, not %llu", count, (unsigned long long)entries);
 }
 
-int kb_folder_empty(struct kb_run *run, int folder)
+int kb_directory_empty(struct kb_run *run, int directory)
 {
-	long count = each_entry(folder, true);
+	long count = each_entry(directory, true);
 
 	return count < 0 ? kb_fail(run, EIO, "emptying the scratch folder") : 0;
 }
@@ -189,9 +189,9 @@ int kb_device_of(int fd, const char *attribute, char *text, size_t room)
 /* The kernel tells the name that it gave the device; udev may have added others. */
 static int device_below(struct kb_run *run, char *path, size_t room)
 {
-	const char *folder = kb_scratch_folder(run);
+	const char *directory = kb_scratch_folder(run);
 	char text[512], *name = NULL;
-	int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	int fd = directory ? open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 
 	if (fd < 0)
 		return kb_fail(run, errno, "open of the scratch folder");

@@ -39,7 +39,7 @@ static int serve(struct kb_run *run)
 	struct token token;
 
 	(void)run;
-	visit(self); /* its memory is touched before the first interval */
+	visit(self); /* its memory is touched before the first sample */
 	while (!get(self, &token) && token.left-- != UINT64_MAX && !pass(token))
 		;
 	return 0;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/crc32.h"
+#include "control_groups.h"
 #include "huge.h"
 #include "io.h"
 #include "kbench_memory.h"
@@ -23,79 +24,10 @@
 
 /* ---- how much there is --------------------------------------------------------------------------- */
 
-/* Control groups of both versions: where they are, a group's limit, what it uses, and which of that are pages of files. */
-struct groups { const char *root, *limit, *used, *files[2]; };
-
-static const struct groups versions[] = {
-	{ "/sys/fs/cgroup", "memory.max", "memory.current", { "\ninactive_file ", "\nactive_file " } },
-	{ "/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
-	  { "\ntotal_inactive_file ", "\ntotal_active_file " } },
-};
-
-/* Of a group's file; its length, 0 without one. */
-static long group_text(const struct groups *groups, const char *inside, const char *file, char *text, size_t room)
-{
-	char path[1200];
-
-	snprintf(path, sizeof path, "%s%s/%s", groups->root, inside, file);
-	return kb_read_file(path, text, room);
-}
-
-/* Pages of files make room when it is needed. Version 1 says "no limit" by a number that no machine has. */
-static uint64_t left_in(const struct groups *groups, const char *inside)
-{
-	char text[8192] = "\n";
-	uint64_t limit, used;
-
-	if (group_text(groups, inside, groups->limit, text, sizeof text) <= 0 || *text == 'm' || *text == '-')
-		return UINT64_MAX;
-	limit = strtoull(text, NULL, 10);
-	if (limit > INT64_MAX / 2 || group_text(groups, inside, groups->used, text, sizeof text) <= 0)
-		return limit > INT64_MAX / 2 ? UINT64_MAX : limit;
-	used = strtoull(text, NULL, 10);
-	text[0] = '\n';
-	if (group_text(groups, inside, "memory.stat", text + 1, sizeof text - 1) <= 0)
-		text[1] = '\0';
-	for (unsigned i = 0; i < 2; i++) {
-		const char *at = strstr(text, groups->files[i]);
-		uint64_t bytes = at ? strtoull(at + strlen(groups->files[i]), NULL, 10) : 0;
-
-		used -= bytes < used ? bytes : used;
-	}
-	return used < limit ? limit - used : 0;
-}
-
-/* A limit may stand at any ancestor. Lines are "0::/inside" of version 2 and "4:cpu,memory:/inside" of version 1. */
-static uint64_t left_in_groups(void)
-{
-	char text[8192], *rest = text, *line;
-	uint64_t least = UINT64_MAX;
-
-	if (kb_read_file("/proc/self/cgroup", text, sizeof text) <= 0)
-		return least;
-	while ((line = strsep(&rest, "\n"))) {
-		char *names = strchr(line, ':'), *inside = names ? strchr(names + 1, ':') : NULL;
-		const struct groups *groups = names && names + 1 == inside ? &versions[0] : &versions[1];
-
-		if (!inside)
-			continue;
-		*inside++ = '\0';
-		if (groups == &versions[1] && !strstr(names, "memory"))
-			continue;
-		for (char *end = inside + strlen(inside); end; end = strrchr(inside, '/')) {
-			*end = '\0';
-			uint64_t left = left_in(groups, inside);
-
-			least = left < least ? left : least;
-		}
-	}
-	return least;
-}
-
 uint64_t kb_memory_left(void)
 {
 	FILE *file = fopen("/proc/meminfo", "re");
-	uint64_t kilobytes = UINT64_MAX >> 10, group = left_in_groups();
+	uint64_t kilobytes = UINT64_MAX >> 10, group = kb_control_groups_memory_left("");
 	char line[128];
 
 	while (file && fgets(line, sizeof line, file) && sscanf(line, "MemAvailable: %" SCNu64 " kB", &kilobytes) != 1)
@@ -163,7 +95,7 @@ void *kb_memory(struct kb_run *run, uint64_t bytes, const char *pages)
 void *kb_memory_twin(struct kb_run *run, uint64_t bytes)
 {
 	const char *why;
-	bool fits = run->context->measure && !run->context->alone && bytes <= kb_memory_left() && (size_t)bytes == bytes;
+	bool fits = run->context->measure && !run->context->options->alone && bytes <= kb_memory_left() && (size_t)bytes == bytes;
 
 	return fits ? kb_huge_map((size_t)bytes, &why) : NULL;
 }

@@ -16,7 +16,7 @@
 #include "io.h"
 #include "kbench_channel.h"
 
-#define SPURIOUS 2      /* events of a launch that are nobody's fault */
+#define SPURIOUS 2      /* events of a process that are nobody's fault */
 
 static void both_ways(struct kb_channel *c, int partners, int ours, int type)
 {
@@ -163,8 +163,8 @@ static uint64_t below(const char *text, const char *group, const char *name)
 }
 
 /* All that must not happen; ~0: not known. A probe is sent when an acknowledgement is merely delayed, as between two
-   intervals when there is nothing more to send. */
-static uint64_t trouble(void)
+   samples when there is nothing more to send. */
+static uint64_t network_errors(void)
 {
 	static char snmp[8192] = "\n", netstat[16384] = "\n";
 	uint64_t sent_again, probes, others;
@@ -186,7 +186,7 @@ int kb_channel_network(struct kb_run *run)
 		run->context->skipped = false;
 	files[0] = open("/proc/net/snmp", O_RDONLY | O_CLOEXEC);
 	files[1] = open("/proc/net/netstat", O_RDONLY | O_CLOEXEC);
-	first = trouble();
+	first = network_errors();
 	if (first == UINT64_MAX)
 		kb_unproven(run, "/proc/net/snmp and netstat cannot be read: segments sent twice would go unseen");
 	return 0;
@@ -196,7 +196,7 @@ int kb_channel_network(struct kb_run *run)
    a few in thousands are the machine's load, which the estimators bear. */
 int kb_network_check(struct kb_run *run, uint64_t n)
 {
-	uint64_t events = trouble() - first;
+	uint64_t events = network_errors() - first;
 
 	operations += n;
 	if (events <= SPURIOUS + operations / 1000)

@@ -23,6 +23,51 @@ int kb_unmap(struct kb_run *run, volatile void *memory, size_t bytes)
 	return munmap((void *)(uintptr_t)memory, bytes) ? kb_fail(run, errno, "unmapping of %zu bytes", bytes) : 0;
 }
 
+/* ---- first writes ------------------------------------------------------------------------------------ */
+
+struct kb_first_writes kb_first_writes;
+
+void kb_first_writes_map(int flags, int fd)
+{
+	kb_first_writes = (struct kb_first_writes){ .page_bytes = (size_t)sysconf(_SC_PAGESIZE), .flags = flags, .fd = fd };
+}
+
+int kb_first_writes_before(struct kb_run *run, uint64_t n)
+{
+	kb_first_writes.pages = kb_map_small(run, n * kb_first_writes.page_bytes, kb_first_writes.flags, kb_first_writes.fd);
+	return kb_first_writes.pages ? 0 : -ENOMEM;
+}
+
+static void write_pages(volatile unsigned char *memory, uint64_t n, size_t step)
+{
+	for (uint64_t i = 0; i < n; i++)
+		memory[i * step] = KB_FIRST_WRITTEN;
+}
+
+int kb_first_writes_op(struct kb_run *run, uint64_t n)
+{
+	(void)run;
+	write_pages(kb_first_writes.pages, n, kb_first_writes.page_bytes);
+	return 0;
+}
+
+/* The same loop, its steps 0 bytes long. */
+int kb_first_writes_base(struct kb_run *run, uint64_t n)
+{
+	static volatile unsigned char resident;
+
+	(void)run;
+	write_pages(&resident, n, 0);
+	return 0;
+}
+
+int kb_first_writes_after(struct kb_run *run, uint64_t n)
+{
+	return kb_unmap(run, kb_first_writes.pages, n * kb_first_writes.page_bytes);
+}
+
+/* ---- what is in memory ------------------------------------------------------------------------------- */
+
 uint64_t kb_pages_in(const volatile void *memory, size_t bytes)
 {
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE), room = 4096;

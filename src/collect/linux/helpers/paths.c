@@ -10,13 +10,13 @@
 
 int kb_scratch_path(struct kb_run *run, unsigned depth, char path[KB_SCRATCH_PATH])
 {
-	const char *folder = kb_scratch_folder(run);
+	const char *directory = kb_scratch_folder(run);
 	int fd;
 
-	if (!folder)
+	if (!directory)
 		return errno > 0 ? -errno : -EIO;
-	if (depth < 1 || 2 * depth > KB_SCRATCH_PATH || chdir(folder))
-		return kb_fail(run, errno, "cannot go to %s, or %u names are too many", folder, depth);
+	if (depth < 1 || 2 * depth > KB_SCRATCH_PATH || chdir(directory))
+		return kb_fail(run, errno, "cannot go to %s, or %u names are too many", directory, depth);
 	path[0] = '\0';
 	while (--depth > 0) {
 		strcat(path, "d/");

@@ -1,4 +1,4 @@
-/* What a launch may leave in the world, in places that vanish with it: files, names, networks of its own. */
+/* What a process may leave behind, in places that vanish with it: files, names, networks of its own. */
 #define _GNU_SOURCE
 #include "collect/linux/context.h"
 #include "kbench_files.h"
@@ -21,7 +21,7 @@
 #include "io.h"
 
 /* Zeros are written, not left as a hole: a hole has no blocks and its pages never come from the disk. */
-static int fill(int fd, uint64_t bytes)
+static int write_zeros(int fd, uint64_t bytes)
 {
 	static const char zeros[65536];
 
@@ -38,39 +38,39 @@ static int fill(int fd, uint64_t bytes)
 
 int kb_scratch_file(struct kb_run *run, uint64_t bytes, int *fd)
 {
-	const char *folder = run->context->scratch;
+	const char *directory = run->context->options->scratch;
 	char path[512];
 
-	*fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	*fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (*fd < 0) { /* a file system without O_TMPFILE: the name is gone at once */
-		snprintf(path, sizeof path, "%s/file-XXXXXX", folder);
+		snprintf(path, sizeof path, "%s/file-XXXXXX", directory);
 		*fd = mkostemp(path, O_CLOEXEC);
 		if (*fd < 0)
-			return kb_fail(run, errno, "cannot create a file in %s", folder);
+			return kb_fail(run, errno, "cannot create a file in %s", directory);
 		unlink(path);
 	}
 
-	int error = fill(*fd, bytes);
+	int error = write_zeros(*fd, bytes);
 
 	if (!error)
 		return 0;
 	close(*fd);
 	*fd = -1;
-	return kb_fail(run, -error, "cannot write %llu bytes in %s", (unsigned long long)bytes, folder);
+	return kb_fail(run, -error, "cannot write %llu bytes in %s", (unsigned long long)bytes, directory);
 }
 
 const char *kb_scratch_folder(struct kb_run *run)
 {
 	struct kb_context *context = run->context;
 
-	if (context->folder[0])
-		return context->folder;
+	if (context->directory[0])
+		return context->directory;
 	/* Not by process number: a run that forks much comes round to the same ones. */
-	snprintf(context->folder, sizeof context->folder, "%s/launch-XXXXXX", context->scratch);
-	if (mkdtemp(context->folder))
-		return context->folder;
-	kb_fail(run, errno, "cannot create the folder %s", context->folder);
-	context->folder[0] = '\0';
+	snprintf(context->directory, sizeof context->directory, "%s/launch-XXXXXX", context->options->scratch);
+	if (mkdtemp(context->directory))
+		return context->directory;
+	kb_fail(run, errno, "cannot create the folder %s", context->directory);
+	context->directory[0] = '\0';
 	return NULL;
 }
 
@@ -125,7 +125,7 @@ int kb_private(struct kb_run *run, unsigned what)
 	return error ? kb_skip(run, "cannot start a loopback of its own: %s", strerror(-error)) : 0;
 }
 
-/* In a folder with the sticky bit others can put a file beside the collector that they cannot exchange. */
+/* In a directory with the sticky bit others can put a file beside the collector that they cannot exchange. */
 static bool is_ours(const char *path)
 {
 	struct stat program, own;
@@ -134,7 +134,7 @@ static bool is_ours(const char *path)
 	       (program.st_uid == own.st_uid || program.st_uid == 0 || program.st_uid == geteuid());
 }
 
-/* Programs lie beside the collector, in the build folder and after `make install` alike. */
+/* Programs lie beside the collector, in the build directory and after `make install` alike. */
 const char *kb_program(struct kb_run *run, const char *name)
 {
 	static char path[PATH_MAX];

@@ -11,13 +11,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "collect/common/record.h"
 #include "collect/linux/context.h"
 #include "collect/linux/output.h"
 #include "io.h"
 #include "kbench_files.h"
 #include "kbench_yamba.h"
 
-#define NOTED_MAX 8             /* settings of a launch; a ninth is noted again and again, which does no harm */
+#define NOTED_MAX 8             /* settings of a process; a ninth is noted again and again, which does no harm */
 #define PATH_BYTES 128
 #define VALUE_BYTES 256
 
@@ -33,7 +34,7 @@ void kb_settings_open(struct kb_run *run, int guardian)
 		fcntl(guardian, F_SETFD, FD_CLOEXEC);
 }
 
-/* The launch's process group names it: a traced or forked part of it is in it, too. */
+/* The process's process group names it: a traced or forked part of it is in it, too. */
 static int ask(const char *path, const char *before)
 {
 	char text[PATH_BYTES + VALUE_BYTES + 32], answer[32];
@@ -52,15 +53,15 @@ static int ask(const char *path, const char *before)
 		if (got < 3)
 			return -EPIPE;
 		answer[got] = '\0';
-		if (atoi(answer + 2) == group)  /* else it was for a launch that died before it heard it */
+		if (atoi(answer + 2) == group)  /* else it was for a process that died before it heard it */
 			return answer[0] == 'y' ? 0 : -EPIPE;
 	}
 }
 
-/* Copies of a launch share the line: one asks at a time. */
+/* Copies of a process share the line: one asks at a time. */
 static int note(struct kb_run *run, const char *path, const char *before)
 {
-	int lock = open(run->context->scratch, O_RDONLY | O_DIRECTORY | O_CLOEXEC), error;
+	int lock = open(run->context->options->scratch, O_RDONLY | O_DIRECTORY | O_CLOEXEC), error;
 
 	if (lock < 0)
 		return -errno;
@@ -130,7 +131,7 @@ int kb_yamba_setting(const char *path, const char *value)
 
 const char *kb_yamba_folder(void)
 {
-	return here->context->scratch;
+	return here->context->options->scratch;
 }
 
 void kb_yamba_expect(const char *counter, double per_operation, double tolerance)
@@ -159,5 +160,5 @@ void kb_yamba_give_up(bool lacking, const char *why)
 	kb_record_fail(&context->out, "setup", lacking ? EOPNOTSUPP : 0, why);
 	kb_output_flush();
 	kb_peers_kill(context);
-	exit(5);        /* the program's own teardown() still runs */
+	exit(KB_COLLECT_FAILED);        /* the program's own teardown() still runs */
 }

@@ -70,8 +70,8 @@ int kb_spin_start(struct kb_run *run, int (*serve)(struct kb_run *), unsigned co
 #define FEW 64          /* operations that may be over before a partner's next one */
 #define PARTS 8
 
-/* Looking at partners and beginning anew cost time, which would be in the slope if longer intervals had more parts: all have as many
-   as the shortest of the launch can have. Single operations have no slope. */
+/* Looking at partners and beginning anew cost time, which would be in the slope if longer samples had more parts: all have as many
+   as the shortest of the process can have. Single operations have no slope. */
 static unsigned parts_of(uint64_t n, uint64_t granule)
 {
 	static uint64_t shortest = UINT64_MAX;
@@ -97,7 +97,7 @@ static bool all_get_on(unsigned threads, uint64_t (*progress)(unsigned thread), 
 }
 
 /* In half of the stretches all partners must get on, as an unfair lock may leave one out for a while: who is away for most of an
-   interval would leave the others alone, and a low quantile would find just those intervals. The first operations of an interval
+   sample would leave the others alone, and a low quantile would find just those samples. The first operations of a sample
    belong to its first part, the rest of the division too; the first and the last look are not in the time. */
 static uint64_t work_in_parts(struct kb_run *run, uint64_t n, uint64_t *ticks, unsigned threads, uint64_t (*work)(uint64_t n),
 			      uint64_t (*progress)(unsigned thread), bool *beside)

@@ -1,5 +1,5 @@
 /*
- * A stream of chunks from the partner. The measuring side asks for n and takes them, so the interval ends when the last
+ * A stream of chunks from the partner. The measuring side asks for n and takes them, so the sample ends when the last
  * byte is here, and what was seen was seen by the side that reports it.
  */
 #define _GNU_SOURCE
@@ -28,7 +28,7 @@ static uint64_t sum_of(const unsigned char *chunk, uint64_t bytes)
 	return sum;
 }
 
-static void fill(unsigned char *chunk, uint64_t bytes)
+static void fill_chunk(unsigned char *chunk, uint64_t bytes)
 {
 	for (uint64_t at = 0; at + LINE <= bytes; at += LINE)
 		*word_of_line(chunk, at) = (at + 1) * PRIME;
@@ -86,7 +86,7 @@ int kb_stream_start(struct kb_run *run, struct kb_channel *c)
 	if (c->memory == MAP_FAILED)
 		return kb_fail(run, errno, "no memory for a chunk");
 	for (unsigned i = 0; i < c->chunks; i++)
-		fill(c->memory + i * c->bytes, c->bytes);
+		fill_chunk(c->memory + i * c->bytes, c->bytes);
 	c->sum = sum_of(c->memory, c->bytes);
 	if (pipe(c->request))
 		return kb_fail(run, errno, "a pipe for requests");

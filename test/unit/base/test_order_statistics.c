@@ -2,7 +2,7 @@
  * Integer order statistics: the vectors on which a well-known kernel module goes wrong, a slow and independent definition on
  * random data, and the two texts as they are printed in the article that the module is from.
  */
-#include "base/order.h"
+#include "base/order_statistics.h"
 #include "base/error.h"
 #include "base/rng.h"
 #include "helpers.h"
@@ -58,7 +58,7 @@ static void no_wrap(void **state)
 static void extremes(void **state)
 {
 	uint64_t values[3] = { 0, UINT64_MAX - 1, UINT64_MAX };
-	struct kb_order order;
+	struct kb_order_statistics order;
 
 	(void)state;
 	assert_int_equal(kb_order_compute(values, 0, &order), -KB_EINVAL);
@@ -179,7 +179,7 @@ static void as_printed(void **state)
 	static uint64_t values[100000];
 	char page[4096];
 	struct kb_text text = kb_text_in(page, sizeof page);
-	struct kb_order order;
+	struct kb_order_statistics order;
 	size_t at = 0;
 
 	(void)state;
@@ -200,7 +200,7 @@ static void fits_a_page(void **state)
 {
 	uint64_t values[200];
 	char page[4096];
-	struct kb_order order;
+	struct kb_order_statistics order;
 
 	(void)state;
 	for (uint64_t step = 0; step < (uint64_t)1 << 54; step = step * 5 + 1) {

@@ -3,7 +3,7 @@
  * millions of values that are all alike. Nothing here multiplies a count by a percentage before it is divided.
  */
 #include "base/error.h"
-#include "base/order.h"
+#include "base/order_statistics.h"
 
 static void sift_down(uint64_t *heap, size_t root, size_t count)
 {
@@ -89,11 +89,11 @@ uint64_t kb_order_mad(const uint64_t *sorted, size_t count)
 	return count % 2 ? (distance + 1) / 2 : (distance + before + 2) / 4;
 }
 
-int kb_order_compute(const uint64_t *sorted, size_t count, struct kb_order *order)
+int kb_order_compute(const uint64_t *sorted, size_t count, struct kb_order_statistics *order)
 {
 	if (count == 0)
 		return -KB_EINVAL;
-	*order = (struct kb_order){
+	*order = (struct kb_order_statistics){
 		.min = sorted[0], .max = sorted[count - 1], .count = count,
 		.p95 = kb_order_quantile(sorted, count, 95), .p90 = kb_order_quantile(sorted, count, 90),
 		.p50 = kb_order_quantile(sorted, count, 50), .mad = kb_order_mad(sorted, count),
@@ -103,7 +103,7 @@ int kb_order_compute(const uint64_t *sorted, size_t count, struct kb_order *orde
 
 /* ---- the two texts ------------------------------------------------------------------------------- */
 
-void kb_order_line(struct kb_text *text, const struct kb_order *order)
+void kb_order_line(struct kb_text *text, const struct kb_order_statistics *order)
 {
 	const struct { const char *before; uint64_t value; } fields[] = {
 		{ "min=", order->min }, { " max=", order->max }, { " count=", order->count }, { " 95th=", order->p95 },
@@ -156,7 +156,7 @@ static void put_row(struct kb_text *text, uint64_t value, size_t above, size_t h
 	kb_text_str(text, "\n");
 }
 
-void kb_order_graph(struct kb_text *text, const uint64_t *sorted, size_t count, const struct kb_order *order)
+void kb_order_graph(struct kb_text *text, const uint64_t *sorted, size_t count, const struct kb_order_statistics *order)
 {
 	uint64_t step = (order->p95 - order->min) / KB_ORDER_ROWS + 1;
 	size_t at = 0;

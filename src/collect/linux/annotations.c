@@ -1,6 +1,6 @@
 /*
  * What a benchmark says of single observations: that one is refuted, and numbers that go with it. Hooks say it between
- * intervals, so it is only kept there; text is made of it when the block is over.
+ * samples, so it is only kept there; text is made of it when the block is over.
  */
 #define _GNU_SOURCE
 #include "collect/linux/context.h"
@@ -22,7 +22,7 @@ static struct {
 	bool has[KB_GROUP_TESTS_MAX][KB_COVARIATES];
 	char refuted[KB_GROUP_TESTS_MAX][TEXT_MAX + 1];
 	char wrong[160];        /* the first thing that cannot be recorded */
-} said;
+} annotations;
 
 /* No part of a UTF-8 character: results hand this text to JSON. */
 static int clipped(const char *text)
@@ -44,7 +44,7 @@ int kb_refute(struct kb_run *run, const char *text)
 		return 0;
 	measure->observations[measure->at].flags |= KB_FLAG_REFUTED;
 	text = text && text[0] ? text : "no reason given";
-	snprintf(said.refuted[measure->at], sizeof said.refuted[0], "%.*s", clipped(text), text);
+	snprintf(annotations.refuted[measure->at], sizeof annotations.refuted[0], "%.*s", clipped(text), text);
 	return 0;
 }
 
@@ -64,15 +64,15 @@ static unsigned index_of(const char *name)
 {
 	unsigned i = 0;
 
-	while (i < said.count && strcmp(said.names[i], name))
+	while (i < annotations.count && strcmp(annotations.names[i], name))
 		i++;
 	return i;
 }
 
 static void refuse(const char *format, const char *name)
 {
-	if (!said.wrong[0])
-		snprintf(said.wrong, sizeof said.wrong, format, name);
+	if (!annotations.wrong[0])
+		snprintf(annotations.wrong, sizeof annotations.wrong, format, name);
 }
 
 void kb_covariate(struct kb_run *run, const char *name, double value)
@@ -91,23 +91,23 @@ void kb_covariate(struct kb_run *run, const char *name, double value)
 		refuse("covariate '%s': a process may have at most 8", name);
 	} else if (!isfinite(value)) {
 		refuse("covariate '%s' is not a number", name);
-	} else if (i < said.count && said.has[measure->at][i]) {
+	} else if (i < annotations.count && annotations.has[measure->at][i]) {
 		refuse("covariate '%s' was given twice for one sample", name);
 	} else {
-		if (i == said.count)
-			strcpy(said.names[said.count++], name);
-		said.values[measure->at][i] = value;
-		said.has[measure->at][i] = true;
+		if (i == annotations.count)
+			strcpy(annotations.names[annotations.count++], name);
+		annotations.values[measure->at][i] = value;
+		annotations.has[measure->at][i] = true;
 	}
 }
 
 static void put_refuted(struct kb_text *fields, unsigned index)
 {
-	if (!said.refuted[index][0])
+	if (!annotations.refuted[index][0])
 		return;
 	kb_text_str(fields, "refuted=");
-	kb_text_quoted(fields, said.refuted[index]);
-	said.refuted[index][0] = '\0';
+	kb_text_quoted(fields, annotations.refuted[index]);
+	annotations.refuted[index][0] = '\0';
 }
 
 /* As many digits as bring the same number back. */
@@ -115,24 +115,24 @@ static void put_covariate(struct kb_text *fields, unsigned index, unsigned i)
 {
 	char field[NAME_MAX_BYTES + 40];
 
-	if (!said.has[index][i])
+	if (!annotations.has[index][i])
 		return;
-	kb_format(field, sizeof field, "%sx.%s=%.17g", fields->used ? " " : "", said.names[i], said.values[index][i]);
+	kb_format(field, sizeof field, "%sx.%s=%.17g", fields->used ? " " : "", annotations.names[i], annotations.values[index][i]);
 	kb_text_str(fields, field);
-	said.has[index][i] = false;
+	annotations.has[index][i] = false;
 }
 
-size_t kb_said(unsigned index, char *fields, size_t room)
+size_t kb_annotations(unsigned index, char *fields, size_t room)
 {
 	struct kb_text text = kb_text_in(fields, room);
 
 	put_refuted(&text, index);
-	for (unsigned i = 0; i < said.count; i++)
+	for (unsigned i = 0; i < annotations.count; i++)
 		put_covariate(&text, index, i);
 	return text.used;
 }
 
-int kb_said_wrong(struct kb_run *run)
+int kb_annotations_wrong(struct kb_run *run)
 {
-	return said.wrong[0] ? kb_fail(run, EINVAL, "%s", said.wrong) : 0;
+	return annotations.wrong[0] ? kb_fail(run, EINVAL, "%s", annotations.wrong) : 0;
 }
