@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "result/json/names.h"
+#include "result/json/json.h"
 
 struct sheet {
 	FILE *out;

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "result/json/json.h"
-#include "result/json/names.h"
 
 static json_t *ratio(const struct kb_comparison *row)
 {

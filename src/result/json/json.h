@@ -23,6 +23,15 @@ json_t *kb_result_to_json(const struct kb_result *result);
    field unknown. -EINVAL: not an element of results[]: no object, no name, or a value of the wrong type. */
 int kb_result_from_json(struct kb_result *result, const json_t *json);
 
+/* {"value", "low", "high"}: all three keys are always there, for a script asks for `low` without asking first whether there
+   is an interval. */
+json_t *kb_json_estimate(const struct kb_estimate *);
+
+/* `reasons` of a verdict. */
+json_t *kb_json_reasons(const struct kb_verdict *);
+
+extern const char *const kb_json_quantiles[KB_QUANTILES];       /* "p1" ... */
+
 /* {"id", "facts": {stable ones}, "readings": {those that vary}} */
 json_t *kb_env_to_json(const struct kb_env *env);
 
