@@ -16,6 +16,7 @@
 #include "cli/print.h"
 #include "cli/saved.h"
 #include "cli/values.h"
+#include "report/text/columns.h"
 #include "report/text/figure.h"
 #include "report/text/plot.h"
 #include "result/comparison.h"
@@ -307,7 +308,7 @@ static void print_point(const struct series *series, size_t i, struct kb_scale s
 		printf("  ---- new level: %+.2f %%\n", 100 * (step(series, change) - 1));
 	printf("  %.10s %.8s  %.13s  %*s%s %s/%s  %-10s  %-12s %s\n", point->started,
 	       strlen(point->started) > 11 ? point->started + 11 : "", point->id,
-	       kb_figure_width(figure) < 18 ? 18 - (int)kb_figure_width(figure) : 0, "", figure, scale.unit, point->result->per,
+	       kb_text_width(figure) < 18 ? 18 - (int)kb_text_width(figure) : 0, "", figure, scale.unit, point->result->per,
 	       kb_status_name(point->result->verdict.status), commit_of(point), point->label);
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/text/columns.h"
 #include "report/text/figure.h"
 #include "report/text/params.h"
 #include "report/text/words.h"
@@ -35,7 +36,7 @@ static void number_cell(char cell[CELL], double value, int digits)
 /* Columns are characters, and a plus-minus has two bytes. */
 static void put(FILE *out, int width, const char *text)
 {
-	int pad = width - (int)kb_figure_width(text);
+	int pad = width - (int)kb_text_width(text);
 
 	fprintf(out, "  %*s%s", pad > 0 ? pad : 0, "", text);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/verdict.h"
+#include "report/text/columns.h"
 #include "report/text/figure.h"
 
 #define CELL_ROOM (KB_FIGURE_ROOM + 32)
@@ -72,11 +73,11 @@ static void widen(void *context, const char *name, char cells[][CELL_ROOM], unsi
 {
 	struct widths *widths = context;
 
-	if (kb_figure_width(name) > widths->name)
-		widths->name = kb_figure_width(name);
+	if (kb_text_width(name) > widths->name)
+		widths->name = kb_text_width(name);
 	for (unsigned i = 0; i < count; i++) {
-		if (kb_figure_width(cells[i]) > widths->cell[i])
-			widths->cell[i] = kb_figure_width(cells[i]);
+		if (kb_text_width(cells[i]) > widths->cell[i])
+			widths->cell[i] = kb_text_width(cells[i]);
 	}
 }
 
@@ -85,9 +86,9 @@ static void print(void *context, const char *name, char cells[][CELL_ROOM], unsi
 {
 	const struct widths *widths = context;
 
-	fprintf(widths->out, "%s%*s", name, (int)(widths->name - kb_figure_width(name)), "");
+	fprintf(widths->out, "%s%*s", name, (int)(widths->name - kb_text_width(name)), "");
 	for (unsigned i = 0; i < count; i++)
-		fprintf(widths->out, "  %*s%s", (int)(widths->cell[i] - kb_figure_width(cells[i])), "", cells[i]);
+		fprintf(widths->out, "  %*s%s", (int)(widths->cell[i] - kb_text_width(cells[i])), "", cells[i]);
 	fputc('\n', widths->out);
 }
 

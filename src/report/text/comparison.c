@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/text/columns.h"
 #include "report/text/figure.h"
 #include "report/text/words.h"
 #include "stats/distribution/average.h"
@@ -69,7 +70,7 @@ static void make_line(struct line *line, const struct kb_comparison *row, const 
 static void widen(unsigned *widths, const struct line *line)
 {
 	for (int i = 0; i < COLUMNS; i++) {
-		unsigned width = kb_figure_width(line->cell[i]);
+		unsigned width = kb_text_width(line->cell[i]);
 
 		if (i == NAME && width > NAME_WIDTH_MAX)
 			width = NAME_WIDTH_MAX;
@@ -80,7 +81,7 @@ static void widen(unsigned *widths, const struct line *line)
 static void print_line(FILE *out, const struct line *line, const unsigned *widths)
 {
 	for (int i = 0; i < COLUMNS; i++) {
-		unsigned used = kb_figure_width(line->cell[i]);
+		unsigned used = kb_text_width(line->cell[i]);
 		int pad = widths[i] > used ? (int)(widths[i] - used) : 0;
 
 		if (i == NAME && used > widths[i])

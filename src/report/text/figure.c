@@ -128,13 +128,3 @@ void kb_figure_percent(char *text, double percent)
 	else
 		snprintf(text, KB_FIGURE_ROOM, "%.*f %%", percent >= 9.95 ? 0 : percent >= 0.095 ? 1 : 2, percent);
 }
-
-unsigned kb_figure_width(const char *text)
-{
-	unsigned width = 0;
-
-	/* Continuation bytes of UTF-8 take no column. */
-	for (; *text; text++)
-		width += ((unsigned char)*text & 0xc0) != 0x80;
-	return width;
-}

@@ -31,7 +31,4 @@ void kb_figure_percent(char *text, double percent);
 
 #define KB_FIGURE_DIGITS 4      /* where no interval says how many */
 
-/* Columns that the text takes on a terminal: its characters, not its bytes. */
-unsigned kb_figure_width(const char *text);
-
 #endif

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/text/columns.h"
 #include "report/text/figure.h"
 #include "report/text/words.h"
 
@@ -35,7 +36,7 @@ void kb_model_figure(char *text, size_t room, const struct kb_estimate *estimate
 
 static void pad(FILE *out, const char *text, unsigned width)
 {
-	unsigned used = kb_figure_width(text);
+	unsigned used = kb_text_width(text);
 
 	fprintf(out, "%s%*s", text, used < width ? (int)(width - used) : 0, "");
 }

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "base/text.h"
+#include "report/text/columns.h"
 #include "report/text/figure.h"
 #include "report/text/words.h"
 #include "result/json/json.h"
@@ -15,7 +16,7 @@
 
 static void cell(FILE *out, const char *text, unsigned width)
 {
-	unsigned used = kb_figure_width(text);
+	unsigned used = kb_text_width(text);
 
 	fprintf(out, "%*s%s", used < width ? (int)(width - used) : 0, "", text);
 }

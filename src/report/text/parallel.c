@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "report/text/columns.h"
 #include "report/text/figure.h"
 
 #define RATES 4
@@ -60,7 +61,7 @@ static void print_row(FILE *out, const struct kb_result *result, const struct kb
 		snprintf(overlap, sizeof overlap, "%.1f %%", 100 * parallel->overlap);
 	/* By hand, for the sign for plus-minus has two bytes and one column. */
 	fprintf(out, "%s\n    x%-4u %*s%s %-7s  side by side %-8s  per copy %s\n", kb_row_name(name, result),
-		parallel->copies, kb_figure_width(rate) < 16 ? (int)(16 - kb_figure_width(rate)) : 0, "", rate,
+		parallel->copies, kb_text_width(rate) < 16 ? (int)(16 - kb_text_width(rate)) : 0, "", rate,
 		parallel->aggregate.known ? scale.unit : "", overlap, range);
 }
 

@@ -72,7 +72,7 @@ static unsigned varying_params(struct kb_text *text, const struct kb_table *tabl
 	return count;
 }
 
-static void make_name(char *cell, const struct kb_table *table, const struct kb_result *result)
+void kb_cells_name(char cell[KB_CELL_ROOM], const struct kb_table *table, const struct kb_result *result)
 {
 	struct kb_text text = kb_text_in(cell, KB_CELL_ROOM);
 
@@ -165,25 +165,19 @@ static void observed_number(char *number, const struct shown *shown, const char 
 }
 
 /* Cycles are held against whole numbers, so they keep what their interval supports; of a time nobody reads a fifth digit. */
-static void make_numbers(struct kb_cells *cells, const struct kb_result *result, const struct shown *shown)
+static void print_numbers(FILE *cells, const struct kb_result *result, const struct shown *shown)
 {
 	int least = shown->kind != CYCLES ? 2 : shown->cost.value < 1 ? 3 : 4, most = shown->kind == CYCLES ? 6 : 4;
-	char number[KB_FIGURE_ROOM];
+	char cost[KB_FIGURE_ROOM], quality[KB_FIGURE_ROOM], observed[KB_FIGURE_ROOM], p99[KB_FIGURE_ROOM];
 
-	kb_figure_number(number, &shown->cost, shown->factor, least, most);
-	snprintf(cells->text[KB_COLUMN_COST], KB_CELL_ROOM, "%s", number);
-	if (shown->cost.known)
-		snprintf(cells->text[KB_COLUMN_UNIT], KB_CELL_ROOM, "%s", shown->unit);
-	/* The same number twice, where nothing was excluded: with the same digits. */
-	if (result->headline != KB_HEADLINE_OBSERVED)
-		observed_number(number, shown, cells->text[KB_COLUMN_COST]);
-	snprintf(cells->text[KB_COLUMN_OBSERVED], KB_CELL_ROOM, "%s", number);
-	kb_figure_percent(number, shown->quality);
-	snprintf(cells->text[KB_COLUMN_QUALITY], KB_CELL_ROOM, "%s", number);
+	kb_figure_number(cost, &shown->cost, shown->factor, least, most);
+	kb_figure_percent(quality, shown->quality);
+	observed_number(observed, shown, cost);
 	/* Single operations are timed by the clock: they have no cycles of the core, and no rate. */
-	kb_figure_plain(number, shown->kind == TIME && result->quantile[KB_P99].known ?
-			result->quantile[KB_P99].value * shown->factor : NAN, 3);
-	snprintf(cells->text[KB_COLUMN_P99], KB_CELL_ROOM, "%s", number);
+	kb_figure_plain(p99, shown->kind == TIME && result->quantile[KB_P99].known ? result->quantile[KB_P99].value * shown->factor : NAN, 3);
+	/* The same number twice, where nothing was excluded: with the same digits. */
+	fprintf(cells, "%s\t%s\t%s\t%s\t%s\t", cost, shown->cost.known ? shown->unit : "", quality,
+		result->headline == KB_HEADLINE_OBSERVED ? cost : observed, p99);
 }
 
 /* ---- processes ----------------------------------------------------------------------------------- */
@@ -218,13 +212,12 @@ static double median_of(const double *values, unsigned count)
 #define LEAST_DEVIATION 0.05
 #define MIDDLE 3
 
-static void make_processes(char *cell, const struct kb_result *result, enum kind kind, bool utf8)
+static void print_processes(FILE *cells, const struct kb_result *result, enum kind kind, bool utf8)
 {
 	static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	static const char *const digits[] = { "1", "2", "3", "4", "5", "6", "7", "8" };
 	unsigned count = result->process_cost_count < KB_PICTURE_MAX ? result->process_cost_count : KB_PICTURE_MAX;
 	double values[KB_PICTURE_MAX], most = LEAST_DEVIATION;
-	struct kb_text text = kb_text_in(cell, KB_CELL_ROOM);
 
 	for (unsigned i = 0; i < count; i++)
 		values[i] = process_value(result, i, kind);
@@ -239,10 +232,9 @@ static void make_processes(char *cell, const struct kb_result *result, enum kind
 		double part = (values[i] / median - 1) / most;
 		int level = MIDDLE + (int)lround(part * (part > 0 ? 7 - MIDDLE : MIDDLE));
 
-		kb_text_str(&text, utf8 ? bars[level] : digits[level]);
+		fputs(utf8 ? bars[level] : digits[level], cells);
 	}
-	if (count == 0)
-		kb_text_str(&text, "-");
+	fputs(count > 0 ? "\t" : "-\t", cells);
 }
 
 /* ---- causes -------------------------------------------------------------------------------------- */
@@ -326,7 +318,7 @@ static bool includes_contention(const struct kb_table *table, const struct kb_re
 }
 
 /* First what decided, then what was seen besides. */
-static void make_causes(char *cell, const struct kb_table *table, const struct kb_result *result)
+static void make_causes(char cell[KB_CELL_ROOM], const struct kb_table *table, const struct kb_result *result)
 {
 	struct kb_text text = kb_text_in(cell, KB_CELL_ROOM);
 
@@ -340,14 +332,50 @@ static void make_causes(char *cell, const struct kb_table *table, const struct k
 		add_tag(&text, kb_code_tag(KB_CODE_contention));
 }
 
-void kb_cells_make(struct kb_cells *cells, const struct kb_table *table, const struct kb_result *result)
+/* ---- the line ------------------------------------------------------------------------------------ */
+
+static void print_verdict(FILE *cells, enum kb_status status, const struct kb_look *look)
+{
+	static const char *const colours[KB_STATUSES] = {
+		[KB_OK] = "32", [KB_NOISY] = "33", [KB_UNVERIFIED] = "33", [KB_INVALID] = "31", [KB_SKIPPED] = "2",
+	};
+
+	if (look->colour)
+		fprintf(cells, "\033[%sm%s\033[0m", colours[status], kb_status_name(status));
+	else
+		fputs(kb_status_name(status), cells);
+}
+
+struct kb_columns kb_table_columns(const struct kb_look *look)
+{
+	/* p99, processes and observed, in this order, are what is left out of a narrow table. */
+	return (struct kb_columns){ .align = "lrurrrlll", .indent = 2, .room = look->width, .drop = "564", .first_wish = 28,
+				    .last_wish = 9, .first_least = 16, .utf8 = look->utf8 };
+}
+
+void kb_cells_titles(FILE *cells, const struct kb_look *look)
+{
+	fprintf(cells, "\tcost\t\t%s95 %%\tobserved\tp99\tprocesses\tverdict\tcauses\n", look->utf8 ? "\u00b1" : "+-");
+}
+
+/* Without number the reason takes the place of the other numbers: it is what is to be known. */
+void kb_cells_print(FILE *cells, const struct kb_table *table, const struct kb_result *result)
 {
 	struct shown shown = show(result, table->look->unit);
+	char text[KB_CELL_ROOM];
 
-	memset(cells, 0, sizeof *cells);
-	make_name(cells->text[KB_COLUMN_NAME], table, result);
-	make_numbers(cells, result, &shown);
-	make_processes(cells->text[KB_COLUMN_PROCESSES], result, shown.kind, table->look->utf8);
-	snprintf(cells->text[KB_COLUMN_VERDICT], KB_CELL_ROOM, "%s", kb_status_name(result->verdict.status));
-	make_causes(cells->text[KB_COLUMN_CAUSES], table, result);
+	kb_cells_name(text, table, result);
+	fprintf(cells, "%s\t", text);
+	if (result->estimate.known) {
+		print_numbers(cells, result, &shown);
+		print_processes(cells, result, shown.kind, table->look->utf8);
+		print_verdict(cells, result->verdict.status, table->look);
+		make_causes(text, table, result);
+		fprintf(cells, "\t%s\n", text);
+	} else {
+		fputs("-\t\t", cells);
+		print_verdict(cells, result->verdict.status, table->look);
+		kb_cells_reason(text, result, table->look);
+		fprintf(cells, "  %s\n", text);
+	}
 }

@@ -1,13 +1,10 @@
-/* The cells of one line of the table, as text; src/report/text/table.c sets them. */
+/* One line of the table; src/report/text/table.c has the others. */
 #ifndef KB_REPORT_TEXT_TABLE_CELLS_H
 #define KB_REPORT_TEXT_TABLE_CELLS_H
 
 #include "report/text/table.h"
 
-enum kb_column {
-	KB_COLUMN_NAME, KB_COLUMN_COST, KB_COLUMN_UNIT, KB_COLUMN_QUALITY, KB_COLUMN_OBSERVED, KB_COLUMN_P99, KB_COLUMN_PROCESSES,
-	KB_COLUMN_VERDICT, KB_COLUMN_CAUSES, KB_COLUMNS
-};
+#include "report/text/columns.h"
 
 #define KB_CELL_ROOM 512
 /* Of the picture of processes: the first so many in the order in which they ran. */
@@ -15,8 +12,6 @@ enum kb_column {
 
 /* Share of contended samples: below this nobody needs to know. */
 #define KB_CONTENDED_LEAST 0.05
-
-struct kb_cells { char text[KB_COLUMNS][KB_CELL_ROOM]; };
 
 /* All results of a table, and what its warning already says of them. */
 struct kb_table {
@@ -27,7 +22,14 @@ struct kb_table {
 	bool not_excluded;              /* in all results that were probed */
 };
 
-void kb_cells_make(struct kb_cells *, const struct kb_table *, const struct kb_result *);
+/* The columns of the table, to be opened, and their titles. */
+struct kb_columns kb_table_columns(const struct kb_look *);
+void kb_cells_titles(FILE *cells, const struct kb_look *);
+
+void kb_cells_print(FILE *cells, const struct kb_table *, const struct kb_result *);
+
+/* The benchmark and the parameters in which its results differ. */
+void kb_cells_name(char text[KB_CELL_ROOM], const struct kb_table *, const struct kb_result *);
 
 /* What decided the verdict: words and detail; "" of one that is ok. */
 void kb_cells_reason(char text[KB_CELL_ROOM], const struct kb_result *, const struct kb_look *);

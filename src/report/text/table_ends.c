@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "report/text/columns.h"
 #include "report/text/figure.h"
 #include "report/text/table_cells.h"
 #include "report/text/words.h"
@@ -41,13 +42,13 @@ static void put_part(struct parts *parts, char *part)
 
 	kb_make_visible(part, ' '); /* a run may come from elsewhere */
 	kb_words_plain(part, parts->look);
-	width = kb_figure_width(part);
-	if (parts->column > 0 && parts->column + kb_figure_width(dot(parts->look)) + width > room)
+	width = kb_text_width(part);
+	if (parts->column > 0 && parts->column + kb_text_width(dot(parts->look)) + width > room)
 		between = "\n  ";
 	else if (parts->column > 0)
 		between = dot(parts->look);
 	fprintf(parts->out, "%s%s", between, part);
-	parts->column = (between[0] == '\n' ? 0 : parts->column) + kb_figure_width(between) + width;
+	parts->column = (between[0] == '\n' ? 0 : parts->column) + kb_text_width(between) + width;
 }
 
 /* "AMD EPYC (KVM, 2 CPUs)" */
@@ -168,12 +169,12 @@ void kb_table_count(FILE *out, const struct kb_result *const *results, size_t co
 
 	count_statuses(&of_statuses, results, count, look);
 	count_proofs(&of_proofs, results, count);
-	width = kb_figure_width(statuses);
+	width = kb_text_width(statuses);
 	if (!proofs[0])
 		fprintf(out, "%s\n", statuses);
-	else if (width + 2 + kb_figure_width(proofs) > room)
+	else if (width + 2 + kb_text_width(proofs) > room)
 		fprintf(out, "%s\n%s\n", statuses, proofs);
-	else if (width + 2 > EVIDENCE_COLUMN || EVIDENCE_COLUMN + kb_figure_width(proofs) > room)
+	else if (width + 2 > EVIDENCE_COLUMN || EVIDENCE_COLUMN + kb_text_width(proofs) > room)
 		fprintf(out, "%s  %s\n", statuses, proofs);
 	else
 		fprintf(out, "%s%*s%s\n", statuses, (int)(EVIDENCE_COLUMN - width), "", proofs);

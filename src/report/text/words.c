@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "report/text/columns.h"
 #include "report/text/figure.h"
 
 #define WIDTH_USUAL 110
@@ -35,7 +36,7 @@ void kb_words_wrap(FILE *out, const struct kb_look *look, unsigned indent, const
 		word[length] = '\0';
 		text += length;
 
-		unsigned columns = kb_figure_width(word);
+		unsigned columns = kb_text_width(word);
 
 		if (!fresh && column + 1 + columns > width) {
 			fputc('\n', out);

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "report/text/columns.h"
+
 static void expect(double low, double value, double high, const char *text)
 {
 	struct kb_estimate estimate = { value, low, high, true, true };
@@ -101,7 +103,7 @@ static void sign(void **state)
 	kb_figure_estimate(figure, &estimate, 1, true);
 	assert_string_equal(figure, "1.5 \u00b10.3");
 	assert_int_equal(strlen(figure), 9);
-	assert_int_equal(kb_figure_width(figure), 8);
+	assert_int_equal(kb_text_width(figure), 8);
 }
 
 static void expect_unit(double ns, double rate, const char *unit)
