@@ -1,4 +1,4 @@
-/* See comparison.h. Cells are made twice, once for the widths: like the table of results. */
+/* See comparison.h. */
 #include "report/text/comparison.h"
 
 #include <math.h>
@@ -9,26 +9,6 @@
 #include "report/text/figure.h"
 #include "report/text/words.h"
 #include "stats/distribution/average.h"
-
-#define NAME_WIDTH_MAX 46
-#define CELL_ROOM 336
-
-enum column { NAME, BASE, NEW, UNIT, RATIO, INTERVAL, FINDS, DELTA, DECISION, VERDICTS, COLUMNS };
-
-struct line { char cell[COLUMNS][CELL_ROOM]; };
-
-static const struct { const char *title; bool right; } columns[COLUMNS] = {
-	[NAME] = { "benchmark", false },
-	[BASE] = { "base", true },
-	[NEW] = { "new", true },
-	[UNIT] = { "unit", false },
-	[RATIO] = { "ratio", true },
-	[INTERVAL] = { "95 % CI", false },
-	[FINDS] = { "finds", true },
-	[DELTA] = { "delta", true },
-	[DECISION] = { "decision", false },
-	[VERDICTS] = { "base, new", false },
-};
 
 static double percent(double ln)
 {
@@ -42,70 +22,34 @@ static struct kb_scale scale_of(const char *unit, const struct kb_estimate *esti
 	return strcmp(unit, "ns") ? (struct kb_scale){ unit, 1 } : kb_scale_of(&like);
 }
 
-static void make_line(struct line *line, const struct kb_comparison *row, const struct kb_look *look)
+static void print_row(FILE *cells, const struct kb_comparison *row, const struct kb_look *look)
 {
 	/* Both sides in the unit that fits the first, unless they have no common one. */
 	struct kb_scale scale = scale_of(row->unit, row->a.known ? &row->a : &row->b);
 	struct kb_scale of_b = row->unit_b ? scale_of(row->unit_b, &row->b) : scale;
 	const struct kb_interval *ln = &row->difference.ln;
+	char a[KB_FIGURE_ROOM], b[KB_FIGURE_ROOM];
 
-	memset(line, 0, sizeof *line);
-	snprintf(line->cell[NAME], CELL_ROOM, "%s", row->key);
-	kb_figure_estimate(line->cell[BASE], &row->a, scale.factor, look->utf8);
-	kb_figure_estimate(line->cell[NEW], &row->b, of_b.factor, look->utf8);
-	snprintf(line->cell[UNIT], CELL_ROOM, "%s%s%s", scale.unit, row->unit_b ? ", " : "", row->unit_b ? of_b.unit : "");
-	snprintf(line->cell[RATIO], CELL_ROOM, "-");
+	kb_figure_estimate(a, &row->a, scale.factor, look->utf8);
+	kb_figure_estimate(b, &row->b, of_b.factor, look->utf8);
+	fprintf(cells, "%s\t%s\t%s\t%s%s%s\t", row->key, a, b, scale.unit, row->unit_b ? ", " : "", row->unit_b ? of_b.unit : "");
 	if (row->launches > 0 && (ln->known || row->launches == 1))
-		snprintf(line->cell[RATIO], CELL_ROOM, "%.4f", exp(ln->value));
+		fprintf(cells, "%.4f\t", exp(ln->value));
+	else
+		fputs("-\t", cells);
 	if (ln->known)
-		snprintf(line->cell[INTERVAL], CELL_ROOM, "%.4f..%.4f", exp(ln->low), exp(ln->high));
+		fprintf(cells, "%.4f..%.4f", exp(ln->low), exp(ln->high));
+	fputc('\t', cells);
 	if (isfinite(row->difference.detectable))
-		snprintf(line->cell[FINDS], CELL_ROOM, "%.2g %%", percent(row->difference.detectable));
+		fprintf(cells, "%.2g %%", percent(row->difference.detectable));
+	fputc('\t', cells);
 	if (row->launches > 0)
-		snprintf(line->cell[DELTA], CELL_ROOM, "%+.2f", row->delta);
-	snprintf(line->cell[DECISION], CELL_ROOM, "%s%s", kb_decision_name(row->decision), row->regression ? " !" : "");
-	snprintf(line->cell[VERDICTS], CELL_ROOM, "%s, %s", kb_status_name(row->status[0]), kb_status_name(row->status[1]));
-}
-
-static void widen(unsigned *widths, const struct line *line)
-{
-	for (int i = 0; i < COLUMNS; i++) {
-		unsigned width = kb_text_width(line->cell[i]);
-
-		if (i == NAME && width > NAME_WIDTH_MAX)
-			width = NAME_WIDTH_MAX;
-		widths[i] = width > widths[i] ? width : widths[i];
-	}
-}
-
-static void print_line(FILE *out, const struct line *line, const unsigned *widths)
-{
-	for (int i = 0; i < COLUMNS; i++) {
-		unsigned used = kb_text_width(line->cell[i]);
-		int pad = widths[i] > used ? (int)(widths[i] - used) : 0;
-
-		if (i == NAME && used > widths[i])
-			fprintf(out, "%s\n%*s", line->cell[i], (int)widths[i], "");
-		else if (columns[i].right)
-			fprintf(out, "%*s%s", pad, "", line->cell[i]);
-		else
-			fprintf(out, "%s%*s", line->cell[i], i == COLUMNS - 1 ? 0 : pad, "");
-		fputs(i == COLUMNS - 1 ? "\n" : "  ", out);
-	}
+		fprintf(cells, "%+.2f", row->delta);
+	fprintf(cells, "\t%s%s\t%s, %s\n", kb_decision_name(row->decision), row->regression ? " !" : "", kb_status_name(row->status[0]),
+		kb_status_name(row->status[1]));
 }
 
 /* ---- below a row, for who asks ------------------------------------------------------------------- */
-
-static void print_split(FILE *out, const struct kb_comparison *row, const struct kb_look *look)
-{
-	const struct kb_levels *levels = &row->levels;
-	char text[300];
-
-	snprintf(text, sizeof text, "variance of ln ratio: T1^2 %.3g of blocks, T2^2 %.3g of processes%s; %.0f blocks in a process, %.0f "
-		 "processes", levels->t2[0], levels->t2[1], levels->t2[1] <= 0 ? " (they add nothing)" : "", levels->repeats[0],
-		 levels->repeats[1]);
-	kb_words_wrap(out, look, 4, text);
-}
 
 /* A tail that grows while the median stays shows here and nowhere else. */
 static void print_shift(FILE *out, const struct kb_comparison *row, const struct kb_look *look)
@@ -122,53 +66,45 @@ static void print_shift(FILE *out, const struct kb_comparison *row, const struct
 	kb_words_wrap(out, look, 4, text);
 }
 
-static void print_occasion(FILE *out, const struct kb_comparison *row, const struct kb_look *look)
-{
-	char text[200], runs[60] = "as is usual";
-
-	if (row->occasion.runs > 0)
-		snprintf(runs, sizeof runs, "by %u runs in the store", row->occasion.runs);
-	snprintf(text, sizeof text, "Brunner-Munzel p %.3g; occasions differ by %.2g %% (sd, %s)", row->p_rank, percent(row->occasion.sd), runs);
-	kb_words_wrap(out, look, 4, text);
-}
-
 static void print_detail(FILE *out, const struct kb_comparison *row, const struct kb_look *look)
 {
-	char text[300];
+	const struct kb_levels *levels = &row->levels;
+	char text[300], runs[60] = "as is usual";
 
 	snprintf(text, sizeof text, "margin %.2g %%, %u processes %s; one-sided p of slower %.3g, after Holm %.3g; q of any difference "
 		 "%.3g", percent(row->margin), row->launches, row->paired ? "in pairs" : "a side", row->difference.p_slower, row->p_holm,
 		 row->q);
 	kb_words_wrap(out, look, 4, text);
-	if (!row->paired)
-		print_occasion(out, row, look);
+	if (!row->paired) {
+		if (row->occasion.runs > 0)
+			snprintf(runs, sizeof runs, "by %u runs in the store", row->occasion.runs);
+		snprintf(text, sizeof text, "Brunner-Munzel p %.3g; occasions differ by %.2g %% (sd, %s)", row->p_rank,
+			 percent(row->occasion.sd), runs);
+		kb_words_wrap(out, look, 4, text);
+	}
 	if (row->shifted)
 		print_shift(out, row, look);
-	if (row->split)
-		print_split(out, row, look);
+	if (row->split) {
+		snprintf(text, sizeof text, "variance of ln ratio: T1^2 %.3g of blocks, T2^2 %.3g of processes%s; %.0f blocks in a process, "
+			 "%.0f processes", levels->t2[0], levels->t2[1], levels->t2[1] <= 0 ? " (they add nothing)" : "",
+			 levels->repeats[0], levels->repeats[1]);
+		kb_words_wrap(out, look, 4, text);
+	}
 }
 
 void kb_comparison_print(FILE *out, const struct kb_comparison *rows, size_t count, const struct kb_look *look)
 {
-	unsigned widths[COLUMNS] = { 0 };
-	struct line line, titles;
+	struct kb_columns columns = { .align = "lrrlrlrrll", .first_most = 46 };
+	FILE *cells = kb_columns_open(&columns, out);
 
-	memset(&titles, 0, sizeof titles);
-	for (int i = 0; i < COLUMNS; i++)
-		snprintf(titles.cell[i], CELL_ROOM, "%s", columns[i].title);
-	widen(widths, &titles);
+	fputs("benchmark\tbase\tnew\tunit\tratio\t95 % CI\tfinds\tdelta\tdecision\tbase, new\n", cells);
 	for (size_t i = 0; i < count; i++) {
-		make_line(&line, &rows[i], look);
-		widen(widths, &line);
-	}
-	print_line(out, &titles, widths);
-	for (size_t i = 0; i < count; i++) {
-		make_line(&line, &rows[i], look);
-		print_line(out, &line, widths);
-		kb_words_reasons(out, look, &rows[i].verdict);
+		print_row(cells, &rows[i], look);
+		kb_words_reasons(cells, look, &rows[i].verdict);
 		if (look->notes)
-			print_detail(out, &rows[i], look);
+			print_detail(cells, &rows[i], look);
 	}
+	kb_columns_print(&columns, out);
 }
 
 /* Ratios of rows that can be compared, in ns so that their times add up; the arrays have room for all rows. */

@@ -8,7 +8,6 @@
 #include "report/text/figure.h"
 #include "report/text/words.h"
 
-#define FIGURE_WIDTH 20
 #define INDENT 4
 
 /* Rates in powers of ten, as everywhere: bytes/ns are GB/s. */
@@ -34,34 +33,13 @@ void kb_model_figure(char *text, size_t room, const struct kb_estimate *estimate
 	snprintf(text, room, "%s%s%s", figure, estimate->known ? " " : "", estimate->known ? scale.unit : "");
 }
 
-static void pad(FILE *out, const char *text, unsigned width)
+/* "switch     1.07 ±0.02 us      ctx.switch token=futex" */
+static void line(FILE *cells, struct kb_span name, const char *figure, const char *behind)
 {
-	unsigned used = kb_text_width(text);
-
-	fprintf(out, "%s%*s", text, used < width ? (int)(width - used) : 0, "");
+	fprintf(cells, "%.*s\t%s\t%s\n", (int)name.length, name.at, figure, behind);
 }
 
-/* "    switch     1.07 ±0.02 us      ctx.switch token=futex": blanks at the end are left out. */
-static void line(FILE *out, unsigned names, const char *name, size_t length, const char *figure, const char *behind)
-{
-	fprintf(out, "%*s%-*.*s  ", INDENT, "", (int)names, (int)length, name);
-	pad(out, figure, behind[0] ? FIGURE_WIDTH : 0);
-	fprintf(out, "%s%s\n", behind[0] ? "  " : "", behind);
-}
-
-/* All names of a model in one width, so that its instances can be compared. */
-static unsigned name_width(const struct kb_model *model)
-{
-	size_t width = sizeof "predicted" - 1;
-
-	for (unsigned i = 0; i < model->quantity_count; i++)
-		width = model->quantities[i].name.length > width ? model->quantities[i].name.length : width;
-	for (unsigned i = 0; i < model->unknown_count; i++)
-		width = model->unknowns[i].name.length > width ? model->unknowns[i].name.length : width;
-	return (unsigned)width;
-}
-
-static void quantity(FILE *out, const struct kb_prediction *p, unsigned i, unsigned names, const struct kb_look *look)
+static void quantity(FILE *out, const struct kb_prediction *p, unsigned i, const struct kb_look *look)
 {
 	const struct kb_quantity *q = &p->model->quantities[i];
 	const struct kb_quantity_value *value = &p->quantities[i];
@@ -70,14 +48,11 @@ static void quantity(FILE *out, const struct kb_prediction *p, unsigned i, unsig
 	kb_model_figure(figure, sizeof figure, &value->estimate, q->kind, look->utf8);
 	snprintf(behind, sizeof behind, "%.340s%s%s", value->row, value->status == KB_OK ? "" : ", ",
 		 value->status == KB_OK ? "" : kb_status_name(value->status));
-	if (i == 0)
-		line(out, names, "measured", 8, figure, behind);
-	else
-		line(out, names, q->name.at, q->name.length, figure, behind);
+	line(out, i == 0 ? (struct kb_span){ "measured", 8 } : q->name, figure, behind);
 }
 
 static void expression(FILE *out, const struct kb_prediction *p, const char *name, const struct kb_estimate *value,
-		       const struct kb_expression *e, unsigned names, const struct kb_look *look)
+		       const struct kb_expression *e, const struct kb_look *look)
 {
 	char figure[80], behind[256];
 
@@ -85,7 +60,7 @@ static void expression(FILE *out, const struct kb_prediction *p, const char *nam
 		return;
 	kb_model_figure(figure, sizeof figure, value, p->model->quantities[0].kind, look->utf8);
 	snprintf(behind, sizeof behind, "%.*s", (int)e->text.length, e->text.at);
-	line(out, names, name, strlen(name), figure, behind);
+	line(out, (struct kb_span){ name, strlen(name) }, figure, behind);
 }
 
 /* Only what the interval proves: within it nobody knows on which side the bound is. */
@@ -141,18 +116,18 @@ static void sentence(FILE *out, const struct kb_prediction *p, const struct kb_l
 		lines(out, look, "suspect", above ? model->above : model->below, above ? model->above_count : model->below_count);
 }
 
-static void deviation(FILE *out, const struct kb_prediction *p, unsigned names, const struct kb_look *look)
+static void deviation(FILE *out, const struct kb_prediction *p, const struct kb_look *look)
 {
 	char figure[80], estimate[KB_FIGURE_ROOM];
 
 	kb_figure_estimate(estimate, &p->deviation, 100, look->utf8);
 	snprintf(figure, sizeof figure, "%s%s%s", p->deviation.known && p->deviation.value > 0 ? "+" : "", estimate,
 		 p->deviation.known ? " %" : "");
-	line(out, names, "deviation", 9, figure, "");
+	line(out, (struct kb_span){ "deviation", 9 }, figure, "");
 }
 
 /* Parts first, as in an account: then what they add up to, and what it was. */
-static void instance(FILE *out, const struct kb_prediction *p, unsigned names, const struct kb_look *look)
+static void instance(FILE *out, const struct kb_prediction *p, const struct kb_look *look)
 {
 	char name[160];
 	struct kb_text text = kb_text_in(name, sizeof name);
@@ -160,13 +135,13 @@ static void instance(FILE *out, const struct kb_prediction *p, unsigned names, c
 	kb_model_instance_name(&text, p->model, p->instance);
 	fprintf(out, "%s\n", name);
 	for (unsigned i = 1; i < p->model->quantity_count; i++)
-		quantity(out, p, i, names, look);
-	expression(out, p, "predicted", &p->predicted, &p->model->predict, names, look);
-	expression(out, p, "least", &p->least, &p->model->least, names, look);
-	expression(out, p, "most", &p->most, &p->model->most, names, look);
-	quantity(out, p, 0, names, look);
+		quantity(out, p, i, look);
+	expression(out, p, "predicted", &p->predicted, &p->model->predict, look);
+	expression(out, p, "least", &p->least, &p->model->least, look);
+	expression(out, p, "most", &p->most, &p->model->most, look);
+	quantity(out, p, 0, look);
 	if (p->deviation.known)
-		deviation(out, p, names, look);
+		deviation(out, p, look);
 	sentence(out, p, look);
 	outside(out, p, look);
 }
@@ -174,19 +149,21 @@ static void instance(FILE *out, const struct kb_prediction *p, unsigned names, c
 void kb_model_print(FILE *out, const struct kb_model *model, const struct kb_prediction *instances, const struct kb_fit *fit,
 		    const struct kb_look *look)
 {
-	unsigned names = name_width(model);
+	struct kb_columns columns = { .align = "lll", .indent = INDENT };
+	FILE *cells = kb_columns_open(&columns, out);
 
-	fprintf(out, "%.*s\n", (int)model->about.length, model->about.at);
+	fprintf(cells, "%.*s\n", (int)model->about.length, model->about.at);
 	for (unsigned i = 0; i < kb_model_instances(model); i++)
-		instance(out, &instances[i], names, look);
+		instance(cells, &instances[i], look);
 	for (unsigned k = 0; k < model->unknown_count; k++) {
 		const struct kb_unknown *unknown = &model->unknowns[k];
 		char figure[80];
 
 		kb_model_figure(figure, sizeof figure, &fit->unknowns[k], unknown->kind, look->utf8);
-		line(out, names, unknown->name.at, unknown->name.length, figure, "fitted to all values; each is predicted from the others");
+		line(cells, unknown->name, figure, "fitted to all values; each is predicted from the others");
 	}
-	lines(out, look, "note", model->notes, model->note_count);
+	lines(cells, look, "note", model->notes, model->note_count);
+	kb_columns_print(&columns, out);
 }
 
 void kb_model_print_count(FILE *out, const size_t counts[KB_JUDGEMENTS], size_t total)

@@ -11,24 +11,6 @@
 #include "report/text/words.h"
 #include "result/json/json.h"
 
-#define NAME_WIDTH 10
-#define FIGURE_WIDTH 19
-
-static void cell(FILE *out, const char *text, unsigned width)
-{
-	unsigned used = kb_text_width(text);
-
-	fprintf(out, "%*s%s", used < width ? (int)(width - used) : 0, "", text);
-}
-
-static void figure_cell(FILE *out, const struct kb_estimate *estimate, const struct kb_look *look)
-{
-	char figure[80];
-
-	kb_model_figure(figure, sizeof figure, estimate, KB_QUANTITY_TIME, look->utf8);
-	cell(out, figure, FIGURE_WIDTH);
-}
-
 /* Exact number times an estimate. */
 static struct kb_estimate times(const struct kb_estimate *e, double count)
 {
@@ -41,17 +23,15 @@ static struct kb_estimate times(const struct kb_estimate *e, double count)
 	return r;
 }
 
-static void line(FILE *out, const char *name, double count, const struct kb_estimate *each, const struct kb_estimate *sum,
+static void line(FILE *cells, const char *name, const char *count, const struct kb_estimate *each, const struct kb_estimate *sum,
 		 const char *behind, const struct kb_look *look)
 {
-	char text[32];
+	char figure[80] = "", together[80];
 
-	snprintf(text, sizeof text, "%.6g", count);
-	fprintf(out, "    %-*s", NAME_WIDTH, name);
-	cell(out, text, 8);
-	figure_cell(out, each, look);
-	figure_cell(out, sum, look);
-	fprintf(out, "  %s\n", behind);
+	if (each)
+		kb_model_figure(figure, sizeof figure, each, KB_QUANTITY_TIME, look->utf8);
+	kb_model_figure(together, sizeof together, sum, KB_QUANTITY_TIME, look->utf8);
+	fprintf(cells, "%s\t%s\t%s\t%s\t%s\n", name, count, figure, together, behind);
 }
 
 static void part(FILE *out, const struct kb_model_account *account, unsigned i, const struct kb_look *look)
@@ -59,19 +39,13 @@ static void part(FILE *out, const struct kb_model_account *account, unsigned i, 
 	const struct kb_quantity *q = &account->model->quantities[i];
 	const struct kb_quantity_value *value = &account->values[i];
 	struct kb_estimate sum = times(&value->estimate, account->counts[i]);
-	char name[64], behind[560];
+	char name[64], count[32], behind[560];
 
 	snprintf(name, sizeof name, "%.*s", (int)q->name.length, q->name.at);
 	snprintf(behind, sizeof behind, "%s%s%s", value->row, value->status == KB_OK ? "" : ", ", value->status == KB_OK ? "" :
 		 value->why[0] ? value->why : kb_status_name(value->status));
-	line(out, name, account->counts[i], &value->estimate, &sum, behind, look);
-}
-
-static void total(FILE *out, const char *name, const struct kb_estimate *estimate, const char *words, const struct kb_look *look)
-{
-	fprintf(out, "    %-*s%8s%*s", NAME_WIDTH, name, "", FIGURE_WIDTH, "");
-	figure_cell(out, estimate, look);
-	fprintf(out, "  %s\n", words);
+	snprintf(count, sizeof count, "%.6g", account->counts[i]);
+	line(out, name, count, &value->estimate, &sum, behind, look);
 }
 
 /* As it was typed, but for quotes. */
@@ -97,13 +71,17 @@ static void print_end(FILE *out, const struct kb_model_account *account)
 /* Which call was charged as what: "as the cheapest call" is the model's weakest sentence, and must be seen. */
 static void print_calls(FILE *out, const struct kb_model_account *account)
 {
-	fputs("system calls\n", out);
+	struct kb_columns columns = { .align = "lrl", .indent = 4 };
+	FILE *cells = kb_columns_open(&columns, out);
+
+	fputs("system calls\n", cells);
 	for (unsigned i = 0; i < account->call_count; i++) {
 		const struct kb_model_call *call = &account->calls[i];
 		struct kb_span paid = call->part < 0 ? (struct kb_span){ "nothing", 7 } : account->model->quantities[call->part].name;
 
-		fprintf(out, "    %-20s %8.6g  paid as %.*s\n", call->name, call->count, (int)paid.length, paid.at);
+		fprintf(cells, "%s\t%.6g\tpaid as %.*s\n", call->name, call->count, (int)paid.length, paid.at);
 	}
+	kb_columns_print(&columns, out);
 }
 
 /* Wall time that is nobody's CPU time: sleeping, and standing behind others of the same CPU. */
@@ -138,17 +116,22 @@ static void print_remainder(FILE *out, const struct kb_model_account *account, c
 
 void kb_account_print(FILE *out, const struct kb_model_account *account, const struct kb_look *look)
 {
-	print_words(out, account->argv);
-	print_end(out, account);
-	fprintf(out, "    %-*s%8s%*s%*s\n", NAME_WIDTH, "part", "count", FIGURE_WIDTH, "each", FIGURE_WIDTH, "together");
-	line(out, "start", 1, &account->empty, &account->empty, "a program that does nothing, run and measured the same way", look);
+	struct kb_columns columns = { .align = "lrrrl", .indent = 4 };
+	FILE *cells = kb_columns_open(&columns, out);
+
+	print_words(cells, account->argv);
+	print_end(cells, account);
+	fputs("part\tcount\teach\ttogether\t\n", cells);
+	line(cells, "start", "1", &account->empty, &account->empty, "a program that does nothing, run and measured the same way", look);
 	for (unsigned i = 0; i < account->model->quantity_count; i++) {
 		if (account->counts[i] != 0)
-			part(out, account, i, look);
+			part(cells, account, i, look);
 	}
-	total(out, "predicted", &account->predicted, "sum; counts are less those of a program that does nothing, for each start", look);
-	total(out, "measured", &account->measured, "median from start to end, untraced", look);
-	total(out, "remainder", &account->remainder, "measured less predicted", look);
+	line(cells, "predicted", "", NULL, &account->predicted, "sum; counts are less those of a program that does nothing, for each start",
+	     look);
+	line(cells, "measured", "", NULL, &account->measured, "median from start to end, untraced", look);
+	line(cells, "remainder", "", NULL, &account->remainder, "measured less predicted", look);
+	kb_columns_print(&columns, out);
 	print_remainder(out, account, look);
 	if (look->notes)
 		print_calls(out, account);

@@ -49,7 +49,7 @@ static void copies_range(const struct kb_result *result, char *text, size_t room
 	snprintf(text, room, parallel->copies > 1 ? "%s to %s %s" : "%s%.0s %s", from, to, kb_scale_of(result).unit);
 }
 
-static void print_row(FILE *out, const struct kb_result *result, const struct kb_look *look)
+static void print_row(FILE *cells, const struct kb_result *result, const struct kb_look *look)
 {
 	const struct kb_result_parallel *parallel = &result->parallel;
 	struct kb_scale scale = scale_of(result);
@@ -59,23 +59,24 @@ static void print_row(FILE *out, const struct kb_result *result, const struct kb
 	copies_range(result, range, sizeof range);
 	if (!isnan(parallel->overlap))
 		snprintf(overlap, sizeof overlap, "%.1f %%", 100 * parallel->overlap);
-	/* By hand, for the sign for plus-minus has two bytes and one column. */
-	fprintf(out, "%s\n    x%-4u %*s%s %-7s  side by side %-8s  per copy %s\n", kb_row_name(name, result),
-		parallel->copies, kb_text_width(rate) < 16 ? (int)(16 - kb_text_width(rate)) : 0, "", rate,
+	fprintf(cells, "%s\nx%u\t%s\t%s\tside by side %s\tper copy %s\n", kb_row_name(name, result), parallel->copies, rate,
 		parallel->aggregate.known ? scale.unit : "", overlap, range);
 }
 
 void kb_parallel_print(FILE *out, const struct kb_result *const *results, size_t count, const struct kb_look *look)
 {
+	struct kb_columns columns = { .align = "lrull", .indent = 4 };
+	FILE *cells = kb_columns_open(&columns, out);
 	size_t rows = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		if (results[i]->parallel.copies == 0)
 			continue;
 		if (rows++ == 0)
-			fprintf(out, "copies: operations of all together, time side by side, cheapest and dearest copy\n");
-		print_row(out, results[i], look);
+			fprintf(cells, "copies: operations of all together, time side by side, cheapest and dearest copy\n");
+		print_row(cells, results[i], look);
 	}
 	if (rows > 0)
-		fputc('\n', out);
+		fputc('\n', cells);
+	kb_columns_print(&columns, out);
 }

@@ -5,11 +5,9 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "report/text/columns.h"
 #include "report/text/words.h"
 #include "result/json/json.h"
-
-#define NAME_WIDTH 28
-#define VALUE_WIDTH 24
 
 /* "48K", "3 GB/s", "1.083": what one number of a unit looks like. */
 static void format_number(char *text, size_t room, enum kb_unit unit, double value)
@@ -78,13 +76,14 @@ static void format_claims(char *text, size_t room, const struct kb_inferred *inf
 
 static void print_one(FILE *out, const struct kb_inferred *inferred, const struct kb_look *look)
 {
-	char value[80], system[80], line[200] = "";
+	char value[80], system[80], line[200];
 
 	format_value(value, sizeof value, inferred->unit, &inferred->value);
 	format_value(system, sizeof system, inferred->unit, &inferred->system);
+	fprintf(out, "%s\t%s\t%s", inferred->name, value, kb_match_name(inferred->match));
 	if (inferred->system.known)
-		snprintf(line, sizeof line, "  (%s by %s)", system, inferred->source);
-	fprintf(out, "  %-*s %-*s %s%s\n", NAME_WIDTH, inferred->name, VALUE_WIDTH, value, kb_match_name(inferred->match), line);
+		fprintf(out, "  (%s by %s)", system, inferred->source);
+	fputc('\n', out);
 	if (kb_inferred_differ(inferred)) {
 		format_claims(line, sizeof line, inferred);
 		kb_words_wrap(out, look, 4, line);
@@ -99,16 +98,19 @@ static void print_one(FILE *out, const struct kb_inferred *inferred, const struc
 
 void kb_params_print(FILE *out, const struct kb_params *params, const struct kb_look *look)
 {
+	struct kb_columns columns = { .align = "lll", .indent = 2 };
+	FILE *cells = kb_columns_open(&columns, out);
 	const char *last = "";
 
 	for (unsigned i = 0; i < params->count; i++) {
 		const struct kb_inferred *inferred = &params->inferred[i];
 
 		if (strcmp(last, inferred->parameter) != 0)
-			fprintf(out, "%s\n", inferred->parameter);
+			fprintf(cells, "%s\n", inferred->parameter);
 		last = inferred->parameter;
-		print_one(out, inferred, look);
+		print_one(cells, inferred, look);
 	}
+	kb_columns_print(&columns, out);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------ */
