@@ -4,7 +4,6 @@
  */
 #include "report/export/export.h"
 
-#include <errno.h>
 #include <math.h>
 
 #include "result/json/json.h"
@@ -35,10 +34,9 @@ static json_t *extra(const struct kb_result *result)
 			    kb_time_unit(result), cycles, result->processes);
 }
 
-static int write(FILE *out, const struct kb_export *all)
+static json_t *document(const struct kb_export *all)
 {
 	json_t *array = json_array();
-	int error;
 
 	for (size_t i = 0; i < all->count; i++) {
 		const struct kb_result *result = all->rows[i].result;
@@ -52,12 +50,9 @@ static int write(FILE *out, const struct kb_export *all)
 		json_object_set_new(row, "extra", extra(result));
 		json_array_append_new(array, row);
 	}
-	error = array ? 0 : -ENOMEM;
-	kb_json_print(out, array);
-	json_decref(array);
-	return error;
+	return array;
 }
 
 const struct kb_export_format kb_export_action = {
-	.name = "github-action", .refuses = kb_export_no_number, .write = write,
+	.name = "github-action", .refuses = kb_export_no_number, .document = document,
 };

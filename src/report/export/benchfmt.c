@@ -6,7 +6,6 @@
 #include "report/export/export.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +27,7 @@ static void header(FILE *out, const char *key, const char *value)
 	fprintf(out, "%s: %.*s\n", key, (int)strcspn(value, "\r\n"), value);
 }
 
-static void headers(FILE *out, const struct kb_export *all)
+static void begin(FILE *out, const struct kb_export *all)
 {
 	header(out, "goos", "linux");
 	header(out, "goarch", architecture(kb_export_fact(all, "arch", "unknown")));
@@ -52,39 +51,27 @@ static void print_name(FILE *out, const struct kb_result *result)
 	fprintf(out, "Benchmark%s-1", name);
 }
 
-static void print_block(FILE *out, const struct kb_result *result, const struct kb_export_block *block)
+static int print_row(FILE *out, const struct kb_export *all, const struct kb_export_row *row)
 {
 	char operations[KB_EXPORT_NUMBER], number[KB_EXPORT_NUMBER];
+	struct kb_export_blocks blocks;
+	int error = kb_export_blocks(row, &blocks);
 
-	print_name(out, result);
-	fprintf(out, "\t%s\t%s %s/op", kb_export_number(operations, block->operations), kb_export_number(number, block->cost),
-		kb_time_unit(result));
-	if (block->cycles > 0)
-		fprintf(out, "\t%s cycles/op", kb_export_number(number, block->cycles));
-	fputc('\n', out);
-}
+	(void)all;
+	for (size_t i = 0; i < blocks.count && !error; i++) {
+		const struct kb_export_block *block = &blocks.at[i];
 
-static const char *refuses(const struct kb_export_row *row)
-{
-	return kb_export_no_records(row, kb_export_no_number(row));
-}
-
-static int write(FILE *out, const struct kb_export *all)
-{
-	int error = 0;
-
-	headers(out, all);
-	for (size_t i = 0; i < all->count && !error; i++) {
-		struct kb_export_blocks blocks;
-
-		error = kb_export_blocks(&all->rows[i], &blocks);
-		for (size_t k = 0; k < blocks.count && !error; k++)
-			print_block(out, all->rows[i].result, &blocks.at[k]);
-		free(blocks.at);
+		print_name(out, row->result);
+		fprintf(out, "\t%s\t%s %s/op", kb_export_number(operations, block->operations), kb_export_number(number, block->cost),
+			kb_time_unit(row->result));
+		if (block->cycles > 0)
+			fprintf(out, "\t%s cycles/op", kb_export_number(number, block->cycles));
+		fputc('\n', out);
 	}
+	free(blocks.at);
 	return error;
 }
 
 const struct kb_export_format kb_export_benchfmt = {
-	.name = "benchfmt", .records = true, .refuses = refuses, .write = write,
+	.name = "benchfmt", .records = true, .refuses = kb_export_no_values, .begin = begin, .row = print_row,
 };

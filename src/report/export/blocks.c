@@ -72,14 +72,17 @@ static int add_intervals(const struct launch *launch, bool kanata)
 	return error;
 }
 
-static int add_launch(struct launch *launch)
+static int add_launch(void *context, const struct kb_samples *samples, const struct kb_process_cost *cost)
 {
-	const char *method = launch->samples->method;
+	struct launch *launch = context;
+	const char *method = samples->method;
 	struct kb_launch_fit fit;
 
+	launch->samples = samples;
+	launch->cost = cost;
 	if (strcmp(method, "kanata") == 0 || kb_is_one_by_one(method))
 		return add_intervals(launch, method[0] == 'k');
-	kb_fit_launch(launch->samples, &fit);
+	kb_fit_launch(samples, &fit);
 	launch->fixed = kb_fit_fixed(&fit);
 	launch->base = fit.base_cost;
 	return add_grid(launch);
@@ -88,21 +91,8 @@ static int add_launch(struct launch *launch)
 int kb_export_blocks(const struct kb_export_row *row, struct kb_export_blocks *blocks)
 {
 	struct launch launch = { .blocks = blocks };
-	int error = 0;
 
 	*blocks = (struct kb_export_blocks){ 0 };
 	launch.scale = row->result->ticks_per_ns > 0 ? 1 / row->result->ticks_per_ns : 1;
-	for (size_t i = 0; i < row->text_count && !error; i++) {
-		struct kb_samples samples;
-
-		launch.cost = kb_export_launch(row->result, row->texts[i].launch);
-		if (!launch.cost)
-			continue;
-		launch.samples = &samples;
-		error = kb_samples_load(&samples, &row->texts[i]);
-		if (!error)
-			error = add_launch(&launch);
-		kb_samples_free(&samples);
-	}
-	return error;
+	return kb_export_each_launch(row, add_launch, &launch);
 }

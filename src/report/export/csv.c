@@ -68,9 +68,10 @@ static void processes(struct sheet *sheet)
 	}
 }
 
-static void print_result(FILE *out, const char *run, const struct kb_result *result)
+static int print_row(FILE *out, const struct kb_export *all, const struct kb_export_row *row)
 {
-	struct sheet sheet = { .out = out, .run = run, .result = result };
+	const struct kb_result *result = row->result;
+	struct sheet sheet = { .out = out, .run = kb_export_run_text(all, "id"), .result = result };
 	const char *unit = kb_time_unit(result);
 
 	/* Stored results of version 1 keep the name that they had. */
@@ -92,16 +93,15 @@ static void print_result(FILE *out, const char *run, const struct kb_result *res
 	line(&sheet, "disturbed", "", "count", (double)result->disturbed);
 	line(&sheet, "n_eff", "", "count", result->n_eff);
 	processes(&sheet);
-}
-
-static int write(FILE *out, const struct kb_export *all)
-{
-	fputs("run,benchmark,params,per,verdict,headline,process,metric,unit,value\r\n", out);
-	for (size_t i = 0; i < all->count; i++)
-		print_result(out, kb_export_run_text(all, "id"), all->rows[i].result);
 	return 0;
 }
 
+static void begin(FILE *out, const struct kb_export *all)
+{
+	(void)all;
+	fputs("run,benchmark,params,per,verdict,headline,process,metric,unit,value\r\n", out);
+}
+
 const struct kb_export_format kb_export_csv = {
-	.name = "csv", .refuses = kb_export_no_number, .write = write,
+	.name = "csv", .refuses = kb_export_no_number, .begin = begin, .row = print_row,
 };

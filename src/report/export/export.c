@@ -15,6 +15,24 @@ const struct kb_export_format *const kb_export_formats[KB_EXPORT_FORMATS] = {
 	&kb_export_sel4bench_results,
 };
 
+static int write_rows(FILE *out, const struct kb_export_format *format, const struct kb_export *all)
+{
+	int error = 0;
+
+	if (format->document) {
+		json_t *document = format->document(all);
+
+		error = document ? 0 : -ENOMEM;
+		kb_json_print(out, document);
+		json_decref(document);
+	}
+	if (format->begin)
+		format->begin(out, all);
+	for (size_t i = 0; format->row && i < all->count && !error; i++)
+		error = format->row(out, all, &all->rows[i]);
+	return !error && format->end ? format->end(out, all) : error;
+}
+
 int kb_export_write(FILE *out, const struct kb_export_format *format, const struct kb_export *all)
 {
 	struct kb_export_row *rows = calloc(all->count + 1, sizeof *rows);
@@ -26,7 +44,7 @@ int kb_export_write(FILE *out, const struct kb_export_format *format, const stru
 			rows[some.count++] = all->rows[i];
 	}
 	if (rows)
-		error = some.count > 0 ? format->write(out, &some) : -ENODATA;
+		error = some.count > 0 ? write_rows(out, format, &some) : -ENODATA;
 	free(rows);
 	return error;
 }
@@ -47,11 +65,11 @@ const char *kb_export_no_time(const struct kb_export_row *row)
 	return why ? why : row->result->ticks_per_ns > 0 ? NULL : "clock without a known rate";
 }
 
-const char *kb_export_no_records(const struct kb_export_row *row, const char *why)
+const char *kb_export_no_values(const struct kb_export_row *row)
 {
-	if (why)
-		return why;
-	return row->text_count == 0 ? "no records" : row->result->observations == 0 ? "no undisturbed sample" : NULL;
+	const char *why = kb_export_no_number(row);
+
+	return why ? why : row->text_count == 0 ? "no records" : row->result->observations == 0 ? "no undisturbed sample" : NULL;
 }
 
 const char *kb_export_name(char text[KB_EXPORT_NAME], const struct kb_result *result, char separator)
@@ -80,13 +98,32 @@ const char *kb_export_number(char text[KB_EXPORT_NUMBER], double value)
 	return text;
 }
 
-const struct kb_process_cost *kb_export_launch(const struct kb_result *result, unsigned launch)
+/* NULL: it does not count. 0 is the proof, which never does. */
+static const struct kb_process_cost *cost_of(const struct kb_result *result, unsigned launch)
 {
 	for (unsigned i = 0; launch > 0 && i < result->process_cost_count; i++) {
 		if (result->process_costs[i].process == launch)
 			return &result->process_costs[i];
 	}
 	return NULL;
+}
+
+int kb_export_each_launch(const struct kb_export_row *row, kb_export_launch_done *done, void *context)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < row->text_count && !error; i++) {
+		const struct kb_process_cost *cost = cost_of(row->result, row->texts[i].launch);
+		struct kb_samples samples;
+
+		if (!cost)
+			continue;
+		error = kb_samples_load(&samples, &row->texts[i]);
+		if (!error)
+			error = done(context, &samples, cost);
+		kb_samples_free(&samples);
+	}
+	return error;
 }
 
 const char *kb_export_fact(const struct kb_export *all, const char *key, const char *otherwise)

@@ -12,6 +12,7 @@
 #include "types.h"
 #include "report/text/table.h"
 #include "result/result.h"
+#include "result/samples.h"
 #include "run/run.h"
 
 /* A row, and the records of its launches where the format needs them. */
@@ -32,7 +33,12 @@ struct kb_export_format {
 	bool records;
 	/* Why a row cannot stand in it, in two or three words; NULL: it can. */
 	const char *(*refuses)(const struct kb_export_row *);
-	int (*write)(FILE *, const struct kb_export *); /* 0 or -ENOMEM; trouble with the file stays in the FILE */
+	/* Either a document, a new reference, or what stands before the rows (may be NULL), each row, and the end (may be NULL). 0 or
+	   -ENOMEM; trouble with the file stays in the FILE. */
+	json_t *(*document)(const struct kb_export *);
+	void (*begin)(FILE *, const struct kb_export *);
+	int (*row)(FILE *, const struct kb_export *, const struct kb_export_row *);
+	int (*end)(FILE *, const struct kb_export *);
 };
 
 #define KB_EXPORT_FORMATS 11
@@ -41,7 +47,7 @@ extern const struct kb_export_format *const kb_export_formats[KB_EXPORT_FORMATS]
 /* Writes the rows that the format does not refuse. -ENODATA if there are none: nothing was written then. */
 int kb_export_write(FILE *, const struct kb_export_format *, const struct kb_export *);
 
-/* ---- for src/report/export_*.c ---------------------------------------------------------------------- */
+/* ---- for the formats -------------------------------------------------------------------------------- */
 
 extern const struct kb_export_format kb_export_google, kb_export_google_rows, kb_export_bencher, kb_export_benchfmt,
 	kb_export_openmetrics, kb_export_action, kb_export_junit, kb_export_csv, kb_export_hdr,
@@ -51,8 +57,8 @@ extern const struct kb_export_format kb_export_google, kb_export_google_rows, kb
 const char *kb_export_no_number(const struct kb_export_row *);
 /* That, or on a clock without a known rate: for forms that can only hold time. */
 const char *kb_export_no_time(const struct kb_export_row *);
-/* `why` unless it is NULL; else whether the records are gone that a form of single values needs, or hold none that counts. */
-const char *kb_export_no_records(const struct kb_export_row *, const char *why);
+/* The first of these reasons, or that the records are gone which a form of single values needs, or hold none that counts. */
+const char *kb_export_no_values(const struct kb_export_row *);
 
 #define KB_EXPORT_NAME KB_ROW_NAME
 #define KB_EXPORT_NUMBER 48
@@ -63,12 +69,16 @@ const char *kb_export_name(char text[KB_EXPORT_NAME], const struct kb_result *, 
 /* A finite number: a decimal point whatever the locale, whole numbers without exponent, else twelve digits. */
 const char *kb_export_number(char text[KB_EXPORT_NUMBER], double value);
 
-/* A fact of the environment (also a reading), or what stands in for it. */
 /* "unknown" where the run has none. */
-const char *kb_export_env_id(const struct kb_export *all);
+const char *kb_export_env_id(const struct kb_export *);
 
+/* A fact of the environment (also a reading), or what stands in for it. */
 const char *kb_export_fact(const struct kb_export *, const char *key, const char *otherwise);
 const char *kb_export_run_text(const struct kb_export *, const char *key);
+
+/* Calls with the samples of each process that counts in the result, in run order, until it returns an error. */
+typedef int kb_export_launch_done(void *context, const struct kb_samples *, const struct kb_process_cost *);
+int kb_export_each_launch(const struct kb_export_row *, kb_export_launch_done *, void *context);
 
 /* What one block (slope) or one interval (single, kanata: of the last group) says of an operation. */
 struct kb_export_block {
@@ -78,9 +88,6 @@ struct kb_export_block {
 };
 
 struct kb_export_blocks { struct kb_export_block *at; size_t count, room; };
-
-/* The launch of that number if it counts in the result, else NULL; 0 is the proof, which never does. */
-const struct kb_process_cost *kb_export_launch(const struct kb_result *, unsigned launch);
 
 /* Of the launches that count in the result, undisturbed ones only, in run order. 0 or -ENOMEM; free at[] in any case. */
 int kb_export_blocks(const struct kb_export_row *, struct kb_export_blocks *);

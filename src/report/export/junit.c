@@ -72,7 +72,7 @@ static bool is_error(const struct kb_export_row *row)
 	return row->result->verdict.status != KB_SKIPPED && kb_export_no_number(row);
 }
 
-static void print_row(FILE *out, const struct kb_export_row *row)
+static int print_row(FILE *out, const struct kb_export *all, const struct kb_export_row *row)
 {
 	const struct kb_result *result = row->result;
 	bool skipped = result->verdict.status == KB_SKIPPED, error = is_error(row);
@@ -80,6 +80,7 @@ static void print_row(FILE *out, const struct kb_export_row *row)
 	const struct kb_reason *reason = cause(result);
 	char name[KB_EXPORT_NAME];
 
+	(void)all;
 	fputs("  <testcase", out);
 	attribute(out, "classname", "kbench");
 	attribute(out, "name", kb_export_name(name, result, ' '));
@@ -93,9 +94,10 @@ static void print_row(FILE *out, const struct kb_export_row *row)
 	fprintf(out, ">verdict: %s\n", kb_status_name(result->verdict.status));
 	print_reasons(out, result);
 	fprintf(out, "</%s>\n  </testcase>\n", element);
+	return 0;
 }
 
-static int write(FILE *out, const struct kb_export *all)
+static void begin(FILE *out, const struct kb_export *all)
 {
 	size_t errors = 0, skipped = 0;
 
@@ -108,12 +110,15 @@ static int write(FILE *out, const struct kb_export *all)
 	/* The schema wants no zone behind the time. */
 	fprintf(out, " timestamp=\"%.*s\">\n", (int)strcspn(kb_export_run_text(all, "started"), "Z<&\""),
 		kb_export_run_text(all, "started"));
-	for (size_t i = 0; i < all->count; i++)
-		print_row(out, &all->rows[i]);
+}
+
+static int end(FILE *out, const struct kb_export *all)
+{
+	(void)all;
 	fputs(" </testsuite>\n</testsuites>\n", out);
 	return 0;
 }
 
 const struct kb_export_format kb_export_junit = {
-	.name = "junit", .refuses = refuses, .write = write,
+	.name = "junit", .refuses = refuses, .begin = begin, .row = print_row, .end = end,
 };

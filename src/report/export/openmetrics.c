@@ -99,7 +99,7 @@ static void print_family(FILE *out, const struct kb_export *all, size_t family)
 	}
 }
 
-static int write(FILE *out, const struct kb_export *all)
+static int print_families(FILE *out, const struct kb_export *all)
 {
 	for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
 		print_family(out, all, i);
@@ -111,5 +111,5 @@ static int write(FILE *out, const struct kb_export *all)
 }
 
 const struct kb_export_format kb_export_openmetrics = {
-	.name = "openmetrics", .refuses = refuses, .write = write,
+	.name = "openmetrics", .refuses = refuses, .end = print_families,
 };

@@ -64,58 +64,36 @@ static double *values_of(const struct kb_export_row *row, size_t *count)
 /* Statistics of another program have no values; as they came they go. */
 static const char *refuses(const struct kb_export_row *row)
 {
-	const char *why = kb_export_no_records(row, kb_export_no_number(row));
+	const char *why = kb_export_no_values(row);
 
 	return why ? why : strcmp(row->result->method, "reported") == 0 ? "statistics without values" : NULL;
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------ */
 
-static void add_params(json_t *object, const char *params)
-{
-	struct kb_span rest = { params, strlen(params) };
-
-	for (struct kb_span word = kb_span_word(&rest), key, value; word.length > 0; word = kb_span_word(&rest)) {
-		char name[64], text[256];
-
-		if (!kb_span_pair(word, &key, &value))
-			continue;
-		snprintf(name, sizeof name, "%.*s", (int)key.length, key.at);
-		snprintf(text, sizeof text, "%.*s", (int)value.length, value.at);
-		json_object_set_new(object, name, kb_json_string(text));
-	}
-}
-
+/* NULL without memory. */
 static json_t *row_json(const struct kb_export_row *row)
 {
-	json_t *object = json_object(), *raw = json_array();
+	const struct kb_result *result = row->result;
+	json_t *object = kb_json_params(result->params), *raw = json_array(), *numbers;
 	size_t count;
 	double *values = values_of(row, &count);
+	struct summary s;
 
-	if (!values) {
-		json_decref(raw);
-		json_decref(object);
-		return NULL;
-	}
 	for (size_t i = 0; i < count; i++)
 		json_array_append_new(raw, kb_json_real(values[i]));
-
-	struct summary s = summarise(values, count);
-
-	add_params(object, row->result->params);
-	json_object_set_new(object, "Unit", json_string(kb_time_unit(row->result)));
-	json_object_set_new(object, "Per", kb_json_string(row->result->per));
-	json_object_set_new(object, "Min", kb_json_real(s.min));
-	json_object_set_new(object, "Max", kb_json_real(s.max));
-	json_object_set_new(object, "Mean", kb_json_real(s.mean));
-	json_object_set_new(object, "Stddev", kb_json_real(s.sd));
-	json_object_set_new(object, "Variance", kb_json_real(s.variance));
-	json_object_set_new(object, "Mode", kb_json_real(s.mode));
-	json_object_set_new(object, "Median", kb_json_real(s.median));
-	json_object_set_new(object, "1st quantile", kb_json_real(s.q1));
-	json_object_set_new(object, "3rd quantile", kb_json_real(s.q3));
-	json_object_set_new(object, "Samples", kb_json_whole(s.count));
-	json_object_set_new(object, "Raw results", raw);
+	s = values ? summarise(values, count) : (struct summary){ 0 };
+	numbers = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "Unit", kb_time_unit(result),
+			    "Per", kb_json_string(result->per), "Min", kb_json_real(s.min), "Max", kb_json_real(s.max),
+			    "Mean", kb_json_real(s.mean), "Stddev", kb_json_real(s.sd), "Variance", kb_json_real(s.variance),
+			    "Mode", kb_json_real(s.mode), "Median", kb_json_real(s.median), "1st quantile", kb_json_real(s.q1),
+			    "3rd quantile", kb_json_real(s.q3), "Samples", kb_json_whole(s.count), "Raw results", raw);
+	json_object_update(object, numbers);
+	json_decref(numbers);
+	if (!values) {
+		json_decref(object);
+		object = NULL;
+	}
 	free(values);
 	return object;
 }
@@ -154,7 +132,7 @@ static int write_json(FILE *out, const struct kb_export *all)
 }
 
 const struct kb_export_format kb_export_sel4bench = {
-	.name = "sel4bench", .records = true, .refuses = refuses, .write = write_json,
+	.name = "sel4bench", .records = true, .refuses = refuses, .end = write_json,
 };
 
 /* ---- the line -------------------------------------------------------------------------------------- */
@@ -197,5 +175,5 @@ static int write_line(FILE *out, const struct kb_export *all)
 }
 
 const struct kb_export_format kb_export_sel4bench_results = {
-	.name = "sel4bench-results", .records = true, .refuses = refuses, .write = write_line,
+	.name = "sel4bench-results", .records = true, .refuses = refuses, .end = write_line,
 };

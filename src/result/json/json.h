@@ -27,6 +27,9 @@ int kb_result_from_json(struct kb_result *result, const json_t *json);
    is an interval. */
 json_t *kb_json_estimate(const struct kb_estimate *);
 
+/* "op=add size=64K" as an object. Values stay text: 64K is what the user typed and what -p takes. */
+json_t *kb_json_params(const char *params);
+
 /* `reasons` of a verdict. */
 json_t *kb_json_reasons(const struct kb_verdict *);
 

@@ -16,12 +16,10 @@ const char *const kb_json_quantiles[KB_QUANTILES] = { "p1", "p10", "p50", "p90",
 
 /* ---- what it is --------------------------------------------------------------------------------------- */
 
-/* "op=add size=64K" as an object. Values stay text: 64K is what the user typed and what -p takes. */
-static json_t *write_params(const void *from)
+json_t *kb_json_params(const char *params)
 {
-	const struct kb_result *result = from;
-	struct kb_span rest = { result->params, strlen(result->params) }, word, key, value;
-	char name[sizeof result->params];
+	struct kb_span rest = { params, strlen(params) }, word, key, value;
+	char name[sizeof ((struct kb_result *)0)->params];
 	json_t *object = json_object();
 
 	while ((word = kb_span_word(&rest)).length > 0) {
@@ -31,6 +29,11 @@ static json_t *write_params(const void *from)
 		json_object_set_new(object, name, json_stringn(value.at, value.length));
 	}
 	return object;
+}
+
+static json_t *write_params(const void *from)
+{
+	return kb_json_params(((const struct kb_result *)from)->params);
 }
 
 /* In the order of the text. */
