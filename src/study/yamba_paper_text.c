@@ -11,34 +11,32 @@
 #include "report/text/words.h"
 #include "study/published.h"
 
-#define CELL 64
-
 /* ---- cells ------------------------------------------------------------------------------------------------- */
 
-/* What was not measured is a dash, never a zero. */
-static void time_cell(char cell[CELL], const struct kb_paper_row *row, double factor, const char *unit, const struct kb_look *look)
+/* A text for one printf. What was not measured is a dash, never a zero. */
+struct cell { char text[96]; };
+
+static struct cell number(double value, int digits, const char *unit)
 {
+	struct cell cell;
 	char figure[KB_FIGURE_ROOM];
 
-	if (!row || !row->cost.known) {
-		snprintf(cell, CELL, "-");
-		return;
-	}
-	kb_figure_estimate(figure, &row->cost, factor, look->utf8);
-	snprintf(cell, CELL, "%s %s", figure, unit);
+	kb_figure_plain(figure, value, digits);
+	snprintf(cell.text, sizeof cell.text, "%s%s", figure, isfinite(value) ? unit : "");
+	return cell;
 }
 
-static void number_cell(char cell[CELL], double value, int digits)
+/* The cost of one operation. */
+static struct cell cost(const struct kb_paper_row *row, const char *unit, const struct kb_look *look)
 {
-	kb_figure_plain(cell, value, digits);
-}
+	struct cell cell = { "-" };
+	char figure[KB_FIGURE_ROOM];
 
-/* Columns are characters, and a plus-minus has two bytes. */
-static void put(FILE *out, int width, const char *text)
-{
-	int pad = width - (int)kb_text_width(text);
-
-	fprintf(out, "  %*s%s", pad > 0 ? pad : 0, "", text);
+	if (!row || !row->cost.known)
+		return cell;
+	kb_figure_estimate(figure, &row->cost, strcmp(unit, "us") ? 1 : 1e-3, look->utf8);
+	snprintf(cell.text, sizeof cell.text, "%s %s", figure, unit);
+	return cell;
 }
 
 static const char *status_of(const struct kb_paper_row *row)
@@ -47,12 +45,27 @@ static const char *status_of(const struct kb_paper_row *row)
 }
 
 /* A window is named in pages: KiB would hide what the kernel does with another page size. */
-static void window_label(char label[CELL], const struct kb_paper *paper, const struct kb_paper_row *row)
+static struct cell window(const struct kb_paper *paper, const struct kb_paper_row *row)
 {
+	struct cell cell;
+
 	if (row->window == 0)
-		snprintf(label, CELL, "here, read-ahead as set (%ld pages)", paper->window_now);
+		snprintf(cell.text, sizeof cell.text, "  here, read-ahead as set (%ld pages)", paper->window_now);
 	else
-		snprintf(label, CELL, "here, read-ahead %u pages", row->window);
+		snprintf(cell.text, sizeof cell.text, "  here, read-ahead %u pages", row->window);
+	return cell;
+}
+
+/* The next row of a part from *i on; NULL: there is none. */
+static const struct kb_paper_row *next(const struct kb_paper *paper, enum kb_paper_part part, unsigned *i)
+{
+	while (*i < paper->count) {
+		const struct kb_paper_row *row = &paper->rows[(*i)++];
+
+		if (row->part == part)
+			return row;
+	}
+	return NULL;
 }
 
 /* Up to the numbers. */
@@ -81,17 +94,6 @@ static void reasons(FILE *out, const struct kb_paper *paper, const struct kb_loo
 	}
 }
 
-static const struct kb_paper_row *find(const struct kb_paper *paper, enum kb_paper_part part, unsigned window, unsigned scale)
-{
-	for (unsigned i = 0; i < paper->count; i++) {
-		const struct kb_paper_row *row = &paper->rows[i];
-
-		if (row->part == part && row->window == window && row->scale == scale)
-			return row;
-	}
-	return NULL;
-}
-
 /* ---- section 2.1 --------------------------------------------------------------------------------------------- */
 
 static const char *form_words(const char *form)
@@ -103,28 +105,24 @@ static const char *form_words(const char *form)
 /* In the order of the paper's four tries, first without and then with dependence. */
 static void print_instruction(FILE *out, const struct kb_paper *paper, const struct kb_look *look)
 {
-	fprintf(out, "\nSection 2.1: T(P) of one load from memory, in four ways\n");
-	fprintf(out, "%-40s%16s%22s%14s  verdict\n", "", "as measured", "less dummy or clock", "core cycles");
-	for (int dependent = 0; dependent < 2; dependent++) {
-		fprintf(out, "  %s\n", dependent ? "each load waits for the one before (latency)" : "no load waits (what the core lets through)");
-		for (unsigned i = 0; i < paper->count; i++) {
-			const struct kb_paper_row *row = &paper->rows[i];
-			char raw[CELL], cost[CELL], cycles[CELL];
+	struct kb_columns columns = { .align = "lrrrl" };
+	FILE *cells = kb_columns_open(&columns, out);
+	const struct kb_paper_row *row;
 
-			if (row->part != KB_PAPER_INSTRUCTION || row->dependent != dependent)
-				continue;
-			number_cell(raw, row->raw, 4);
-			strcat(raw, " ns");
-			time_cell(cost, row, 1, "ns", look);
-			number_cell(cycles, row->core_mhz > 0 && row->cost.known ? row->cost.value * row->core_mhz * 1e-3 : NAN, 3);
-			fprintf(out, "    %-36s", form_words(row->form));
-			put(out, 14, raw);
-			put(out, 20, cost);
-			put(out, 12, cycles);
-			fprintf(out, "  %s\n", status_of(row));
+	fputs("\nSection 2.1: T(P) of one load from memory, in four ways\n"
+	      "\tas measured\tless dummy or clock\tcore cycles\tverdict\n", cells);
+	for (int dependent = 0; dependent < 2; dependent++) {
+		fprintf(cells, "  %s\n", dependent ? "each load waits for the one before (latency)" : "no load waits (what the core lets through)");
+		for (unsigned i = 0; (row = next(paper, KB_PAPER_INSTRUCTION, &i));) {
+			double cycles = row->core_mhz > 0 && row->cost.known ? row->cost.value * row->core_mhz * 1e-3 : NAN;
+
+			if (row->dependent == dependent)
+				fprintf(cells, "    %s\t%s\t%s\t%s\t%s\n", form_words(row->form), number(row->raw, 4, " ns").text,
+					cost(row, "ns", look).text, number(cycles, 3, "").text, status_of(row));
 		}
 	}
-	reasons(out, paper, look, 1u << KB_PAPER_INSTRUCTION);
+	reasons(cells, paper, look, 1u << KB_PAPER_INSTRUCTION);
+	kb_columns_print(&columns, out);
 }
 
 /* ---- tables 1 and 2 -------------------------------------------------------------------------------------------- */
@@ -133,97 +131,69 @@ static void print_instruction(FILE *out, const struct kb_paper *paper, const str
    ours. A refuted original is printed with what it said, for that number is the lie that the paper is about. */
 static void print_tables(FILE *out, const struct kb_paper *paper, const struct kb_look *look)
 {
-	char label[CELL], original[CELL], fixed[CELL], faults[CELL], page_ins[CELL];
+	struct kb_columns columns = { .align = "lrrrrl" };
+	FILE *cells = kb_columns_open(&columns, out);
+	const struct kb_paper_row *row, *wrong;
 
-	fprintf(out, "\nTables 1 and 2: lmbench's lat_pagefault, every page of a file once in random order, time per access\n");
-	fprintf(out, "%-40s%18s%18s%15s%13s  verdicts\n", "", "original", "fixed", "faults/access", "pages/fault");
+	fputs("\nTables 1 and 2: lmbench's lat_pagefault, every page of a file once in random order, time per access\n"
+	      "\toriginal\tfixed\tfaults/access\tpages/fault\tverdicts\n", cells);
 	for (int i = 0; i < KB_PAPER_PLATFORMS; i++) {
-		const struct kb_paper_lmbench *paper_row = &kb_paper_lmbench[i];
+		const struct kb_paper_lmbench *printed = &kb_paper_lmbench[i];
 
-		snprintf(label, sizeof label, "paper, %s", paper_row->platform);
-		snprintf(original, sizeof original, "%.4f us", paper_row->original_us);
-		snprintf(fixed, sizeof fixed, paper_row->fixed_us > 0 ? "%.4f us" : "-", paper_row->fixed_us);
-		fprintf(out, "  %-38s%18s%18s%15.3f%13.2f\n", label, original, fixed, paper_row->faults, paper_row->page_ins);
+		fprintf(cells, "  paper, %s\t%.4f us\t", printed->platform, printed->original_us);
+		fprintf(cells, printed->fixed_us > 0 ? "%.4f us" : "-", printed->fixed_us);
+		fprintf(cells, "\t%.3f\t%.2f\t\n", printed->faults, printed->page_ins);
 	}
-	for (unsigned i = 0; i < paper->count; i++) {
-		const struct kb_paper_row *row = &paper->rows[i], *wrong;
-
-		if (row->part != KB_PAPER_FIXED)
-			continue;
-		wrong = find(paper, KB_PAPER_ORIGINAL, row->window, row->scale);
-		window_label(label, paper, row);
-		time_cell(original, wrong, 1e-3, "us", look);
-		time_cell(fixed, row, 1e-3, "us", look);
-		number_cell(faults, row->faults, 3);
-		number_cell(page_ins, row->page_ins, 4);
-		fprintf(out, "  %-38s", label);
-		put(out, 16, original);
-		put(out, 16, fixed);
-		put(out, 13, faults);
-		put(out, 11, page_ins);
-		fprintf(out, "  %s, %s\n", status_of(wrong), status_of(row));
+	for (unsigned i = 0; (row = next(paper, KB_PAPER_FIXED, &i));) {
+		for (unsigned k = 0; (wrong = next(paper, KB_PAPER_ORIGINAL, &k));) {
+			if (wrong->window == row->window && wrong->scale == row->scale)
+				break;
+		}
+		fprintf(cells, "%s\t%s\t%s\t%s\t%s\t%s, %s\n", window(paper, row).text, cost(wrong, "us", look).text,
+			cost(row, "us", look).text, number(row->faults, 3, "").text, number(row->page_ins, 4, "").text,
+			status_of(wrong), status_of(row));
 	}
-	for (unsigned i = 0; i < paper->count; i++) {
-		const struct kb_paper_row *row = &paper->rows[i];
-
-		if (row->part != KB_PAPER_ORIGINAL || !isfinite(row->resident))
+	for (unsigned i = 0; (row = next(paper, KB_PAPER_ORIGINAL, &i));) {
+		if (!isfinite(row->resident))
 			continue;
-		fprintf(out, "  mincore after lmbench's msync(MS_INVALIDATE): %.0f pages are still in memory%s\n", row->resident,
-		        row->resident > 0 ? ", it evicts nothing" : "");
+		fprintf(cells, "  mincore after lmbench's msync(MS_INVALIDATE): %.0f pages are still in memory%s\n", row->resident,
+			row->resident > 0 ? ", it evicts nothing" : "");
 		break;
 	}
-	fprintf(out, "  \"fixed\": %s\n", paper->drop_caches ? "drop_caches, as in the paper" :
-	        "munmap and posix_fadvise(DONTNEED), of this file only; --drop-caches does as the paper did");
-	reasons(out, paper, look, 1u << KB_PAPER_ORIGINAL | 1u << KB_PAPER_FIXED);
+	fprintf(cells, "  \"fixed\": %s\n", paper->drop_caches ? "drop_caches, as in the paper" :
+		"munmap and posix_fadvise(DONTNEED), of this file only; --drop-caches does as the paper did");
+	reasons(cells, paper, look, 1u << KB_PAPER_ORIGINAL | 1u << KB_PAPER_FIXED);
+	kb_columns_print(&columns, out);
 }
 
 /* ---- figures 4 to 7 -------------------------------------------------------------------------------------------- */
 
-static void print_published_figure(FILE *out, unsigned scale)
-{
-	char latency[CELL], label[CELL];
-
-	for (int i = 0; i < KB_PAPER_PLATFORMS * KB_PAPER_SCALES; i++) {
-		const struct kb_paper_figure *figure = &kb_paper_figures[i];
-
-		if (figure->scale != scale)
-			continue;
-		snprintf(label, sizeof label, "paper, %s", figure->platform);
-		snprintf(latency, sizeof latency, "%.2f us", figure->latency_us);
-		fprintf(out, "  %-38s%18s%13.4f%13.2f%15s\n", label, latency, figure->variation, figure->page_ins, "1");
-	}
-}
-
 /* Figure 4 is the column of pages per fault in all three. The paper found that each access faults; ours says how many do. */
 static void print_figures(FILE *out, const struct kb_paper *paper, const struct kb_look *look)
 {
-	static const unsigned scales[KB_PAPER_SCALES] = { 16, 32, 64 };
-	char label[CELL], latency[CELL], variation[CELL], page_ins[CELL], faults[CELL];
+	struct kb_columns columns = { .align = "lrrrrl" };
+	FILE *cells = kb_columns_open(&columns, out);
+	const struct kb_paper_row *row;
 
-	fprintf(out, "\nFigures 4 to 7: the paper's own program, one page in `scale` is touched, eviction inside both loops\n");
-	for (int i = 0; i < KB_PAPER_SCALES; i++) {
-		fprintf(out, "%-40s%18s%13s%13s%15s  verdict\n", i == 0 ? "scale 16 (figure 5)" : i == 1 ? "scale 32 (figure 6)" :
-		        "scale 64 (figure 7)", "per access", "variation", "pages/fault", "faults/access");
-		print_published_figure(out, scales[i]);
-		for (unsigned k = 0; k < paper->count; k++) {
-			const struct kb_paper_row *row = &paper->rows[k];
+	fputs("\nFigures 4 to 7: the paper's own program, one page in `scale` is touched, eviction inside both loops\n", cells);
+	for (unsigned figure = 5, scale = 16; figure <= 7; figure++, scale *= 2) {
+		fprintf(cells, "scale %u (figure %u)\tper access\tvariation\tpages/fault\tfaults/access\tverdict\n", scale, figure);
+		for (int i = 0; i < KB_PAPER_PLATFORMS * KB_PAPER_SCALES; i++) {
+			const struct kb_paper_figure *printed = &kb_paper_figures[i];
 
-			if (row->part != KB_PAPER_PRINTED || row->scale != scales[i])
-				continue;
-			window_label(label, paper, row);
-			time_cell(latency, row, 1e-3, "us", look);
-			number_cell(variation, row->variation, 3);
-			number_cell(page_ins, row->page_ins, 4);
-			number_cell(faults, row->faults, 3);
-			fprintf(out, "  %-38s", label);
-			put(out, 16, latency);
-			put(out, 11, variation);
-			put(out, 11, page_ins);
-			put(out, 13, faults);
-			fprintf(out, "  %s\n", status_of(row));
+			if (printed->scale == scale)
+				fprintf(cells, "  paper, %s\t%.2f us\t%.4f\t%.2f\t1\t\n", printed->platform, printed->latency_us,
+					printed->variation, printed->page_ins);
+		}
+		for (unsigned i = 0; (row = next(paper, KB_PAPER_PRINTED, &i));) {
+			if (row->scale == scale)
+				fprintf(cells, "%s\t%s\t%s\t%s\t%s\t%s\n", window(paper, row).text, cost(row, "us", look).text,
+					number(row->variation, 3, "").text, number(row->page_ins, 4, "").text,
+					number(row->faults, 3, "").text, status_of(row));
 		}
 	}
-	reasons(out, paper, look, 1u << KB_PAPER_PRINTED);
+	reasons(cells, paper, look, 1u << KB_PAPER_PRINTED);
+	kb_columns_print(&columns, out);
 }
 
 /* ---- figures 8 and 9 --------------------------------------------------------------------------------------------- */
@@ -252,7 +222,7 @@ static void print_published_lines(FILE *out)
 	for (size_t i = 0; i < KB_PUBLISHED_LINES; i++) {
 		const struct kb_published_line *line = &kb_published_lines[i];
 		struct kb_regression_fit fit = kb_regress_fit(line->x, line->y, NULL, KB_PUBLISHED_POINTS, 0.95);
-		char label[2 * CELL];
+		char label[160];
 
 		snprintf(label, sizeof label, "paper, %s: %s us/page, %s us, R^2 = %s; from its three points:", line->platform,
 		         line->printed[0], line->printed[1], line->printed[2]);
@@ -261,33 +231,21 @@ static void print_published_lines(FILE *out)
 }
 
 /* Residuals are those of the weighted line: with equal weights the largest window decides alone. */
-static void print_line_rows(FILE *out, const struct kb_paper *paper, const struct kb_look *look, const struct kb_paper_lines *lines,
-                            bool fitted)
+static void print_line_rows(FILE *out, const struct kb_paper *paper, const struct kb_look *look, const struct kb_regression *line)
 {
-	char label[CELL], latency[CELL], variation[CELL], page_ins[CELL], rest[CELL];
+	struct kb_columns columns = { .align = "lrrrrrl" };
+	FILE *cells = kb_columns_open(&columns, out);
+	const struct kb_paper_row *row;
 
-	fprintf(out, "%-40s%18s%13s%13s%8s%13s  verdict\n", "", "per fault", "variation", "pages/fault", "passes", "residual");
-	for (unsigned i = 0; i < paper->count; i++) {
-		const struct kb_paper_row *row = &paper->rows[i];
+	fputs("\tper fault\tvariation\tpages/fault\tpasses\tresidual\tverdict\n", cells);
+	for (unsigned i = 0; (row = next(paper, KB_PAPER_LINE, &i));) {
+		double rest = line->known && row->cost.known ? row->cost.value * 1e-3 - line->intercept - line->slope * row->page_ins : NAN;
 
-		if (row->part != KB_PAPER_LINE)
-			continue;
-		snprintf(label, sizeof label, "here, window of %u page%s", row->window, row->window == 1 ? "" : "s");
-		time_cell(latency, row, 1e-3, "us", look);
-		number_cell(variation, row->variation, 3);
-		number_cell(page_ins, row->page_ins, 4);
-		number_cell(rest, fitted && row->cost.known ? row->cost.value * 1e-3 - lines->relative.line.intercept -
-		            lines->relative.line.slope * row->page_ins : NAN, 3);
-		if (rest[0] != '-' || rest[1])
-			strcat(rest, " us");
-		fprintf(out, "  %-38s", label);
-		put(out, 16, latency);
-		put(out, 11, variation);
-		put(out, 11, page_ins);
-		fprintf(out, "%8zu", row->passes);
-		put(out, 11, rest);
-		fprintf(out, "  %s\n", status_of(row));
+		fprintf(cells, "  here, window of %u page%s\t%s\t%s\t%s\t%zu\t%s\t%s\n", row->window, row->window == 1 ? "" : "s",
+			cost(row, "us", look).text, number(row->variation, 3, "").text, number(row->page_ins, 4, "").text, row->passes,
+			number(rest, 3, " us").text, status_of(row));
 	}
+	kb_columns_print(&columns, out);
 }
 
 static void add_curve(struct kb_picture *picture, const char *label, const double *x, const double *us, size_t count)
@@ -324,7 +282,7 @@ static void print_line(FILE *out, const struct kb_paper *paper, const struct kb_
 	bool fitted = kb_paper_fit(paper, &lines);
 
 	fprintf(out, "\nFigures 8 and 9: what a fault costs by the pages that it brings in, each fault proven\n");
-	print_line_rows(out, paper, look, &lines, fitted);
+	print_line_rows(out, paper, look, &lines.relative.line);
 	print_published_lines(out);
 	if (fitted) {
 		print_fit(out, "here, all points alike (as figure 8)", &lines.plain);
@@ -337,25 +295,16 @@ static void print_line(FILE *out, const struct kb_paper *paper, const struct kb_
 	print_picture(out, paper, look, width);
 }
 
-static bool has(const struct kb_paper *paper, enum kb_paper_part part)
-{
-	for (unsigned i = 0; i < paper->count; i++) {
-		if (paper->rows[i].part == part)
-			return true;
-	}
-	return false;
-}
-
 void kb_paper_print(FILE *out, const struct kb_paper *paper, const struct kb_look *look, unsigned width)
 {
 	fprintf(out, "files on %s, pages of %llu bytes, read-ahead %ld pages%s\n", paper->device[0] ? paper->device : "no one block device",
 	        (unsigned long long)paper->page_bytes, paper->window_now, paper->root ? "" : "; without root it stays so");
-	if (has(paper, KB_PAPER_INSTRUCTION))
+	if (next(paper, KB_PAPER_INSTRUCTION, &(unsigned){ 0 }))
 		print_instruction(out, paper, look);
-	if (has(paper, KB_PAPER_FIXED) || has(paper, KB_PAPER_ORIGINAL))
+	if (next(paper, KB_PAPER_FIXED, &(unsigned){ 0 }) || next(paper, KB_PAPER_ORIGINAL, &(unsigned){ 0 }))
 		print_tables(out, paper, look);
-	if (has(paper, KB_PAPER_PRINTED))
+	if (next(paper, KB_PAPER_PRINTED, &(unsigned){ 0 }))
 		print_figures(out, paper, look);
-	if (has(paper, KB_PAPER_LINE))
+	if (next(paper, KB_PAPER_LINE, &(unsigned){ 0 }))
 		print_line(out, paper, look, width);
 }
