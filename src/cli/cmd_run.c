@@ -21,7 +21,7 @@
 #include "cli/start.h"
 #include "cli/variants.h"
 #include "cli/watch.h"
-#include "report/text/variants.h"
+#include "report/text/comparison.h"
 #include "result/json/json.h"
 #include "run/backend/sel4.h"
 #include "run/engine.h"

@@ -17,7 +17,7 @@
 #include "cli/print.h"
 #include "cli/stamp.h"
 #include "cli/start.h"
-#include "report/text/model_command.h"
+#include "report/text/model.h"
 #include "result/json/json.h"
 #include "run/engine.h"
 #include "run/process/guardian.h"

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "report/text/parallel.h"
-#include "report/text/variants.h"
+#include "report/text/table.h"
+#include "report/text/comparison.h"
 #include "report/text/words.h"
 #include "result/json/json.h"
 

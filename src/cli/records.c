@@ -9,7 +9,6 @@
 #include "cli/print.h"
 #include "cli/saved.h"
 #include "report/text/analysis.h"
-#include "report/text/kanata_table.h"
 #include "report/text/plot.h"
 #include "report/text/table.h"
 #include "result/samples.h"

@@ -1,5 +1,5 @@
-/* See beside.h. */
-#include "report/text/beside.h"
+/* See table.h. */
+#include "report/text/table.h"
 
 #include <string.h>
 

@@ -2,6 +2,7 @@
 #ifndef KB_REPORT_TEXT_COMPARISON_H
 #define KB_REPORT_TEXT_COMPARISON_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "report/text/table.h"
@@ -12,5 +13,11 @@ void kb_comparison_print(FILE *out, const struct kb_comparison *rows, size_t cou
 
 /* "12 rows: 1 slower (1 after Holm), 11 equivalent" */
 void kb_comparison_count(FILE *out, const struct kb_comparison *rows, size_t count);
+
+/* What variants of a benchmark come to beside each other, below the table of results. Prints nothing where there are none. */
+void kb_variants_print(FILE *out, const struct kb_result *const *results, size_t count, const struct kb_look *look);
+
+/* Adds `interference` and `scaling`, arrays of comparisons, to a document of results that has them. */
+void kb_variants_add(json_t *document, const struct kb_result *const *results, size_t count);
 
 #endif

@@ -1,5 +1,5 @@
-/* See model_command.h. The remainder has a line of its own, whatever it is. */
-#include "report/text/model_command.h"
+/* See model.h: a command. The remainder has a line of its own, whatever it is. */
+#include "report/text/model.h"
 
 #include <math.h>
 #include <string.h>

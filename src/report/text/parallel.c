@@ -1,5 +1,5 @@
-/* See parallel.h. */
-#include "report/text/parallel.h"
+/* See table.h. */
+#include "report/text/table.h"
 
 #include <math.h>
 

@@ -42,4 +42,21 @@ void kb_table_count(FILE *out, const struct kb_result *const *results, size_t co
 /* Everything that is known about one result: how it was measured, evidence, all reasons with hints. */
 void kb_detail_print(FILE *out, const struct kb_result *result, const struct kb_look *look);
 
+/* Of results that were measured in several copies: what all of them did together, and how much of the time. Nothing where there is none. */
+void kb_parallel_print(FILE *out, const struct kb_result *const *results, size_t count, const struct kb_look *look);
+
+/* ---- several runs in one table: what a result costs on several machines, or before and after. No judgement. ---- */
+
+#define KB_BESIDE_MAX 8
+
+struct kb_beside {
+	const char *heading;            /* short, of the column: A, B ... */
+	const struct kb_result *const *results;
+	size_t count;
+};
+
+/* Rows in order of their first appearance. A cell has the cost and the verdict; "-" where a run lacks the result. The unit
+   stands in every cell. count is at most KB_BESIDE_MAX. */
+void kb_beside_print(FILE *out, const struct kb_beside *columns, unsigned count, const struct kb_look *look);
+
 #endif

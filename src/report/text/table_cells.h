@@ -34,4 +34,16 @@ void kb_cells_name(char text[KB_CELL_ROOM], const struct kb_table *, const struc
 /* What decided the verdict: words and detail; "" of one that is ok. */
 void kb_cells_reason(char text[KB_CELL_ROOM], const struct kb_result *, const struct kb_look *);
 
+/* ---- groups: domains of benchmarks under one heading, in the words of the manual -------------------- */
+
+extern const unsigned kb_group_count;   /* groups have numbers below it, in the order of the table */
+
+/* The group of a benchmark, by its domain; the last one is that of domains that are not known here. */
+unsigned kb_group_of(const char *benchmark);
+
+/* "SYSTEM CALLS"; "" of the self-tests, which stand below the table. */
+const char *kb_group_heading(unsigned group);
+
+bool kb_is_self_test(const char *benchmark);
+
 #endif

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "report/text/parallel.h"
+#include "report/text/table.h"
 
 static struct kb_result result;
 

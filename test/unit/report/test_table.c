@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "report/text/figure.h"
-#include "report/text/groups.h"
+#include "report/text/table_cells.h"
 #include "unit/report/fixed.h"
 
 /* ---- a run ---------------------------------------------------------------------------------------- */
