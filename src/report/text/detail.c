@@ -9,6 +9,7 @@
 #include "report/text/figure.h"
 #include "report/text/words.h"
 #include "result/blocks.h"
+#include "result/json/json.h"
 #include "result/samples.h"
 #include "run/method.h"
 #include "stamp.h"
@@ -145,33 +146,10 @@ static void memory(FILE *out, const struct kb_result *result, struct kb_scale sc
 	fputs("\n", out);
 }
 
-/* All five, with their intervals, which are wide: they come from single operations. */
-static void quantiles(FILE *out, const struct kb_result *result, struct kb_scale scale)
-{
-	static const char *const names[KB_QUANTILES] = { "p1", "p10", "p50", "p90", "p99" };
-
-	for (int i = 0; i < KB_QUANTILES; i++)
-		range(out, names[i], &result->quantile[i], scale);
-}
-
 /* What the series of a result is made of. */
 static const char *one_of(const struct kb_result *result)
 {
 	return kb_is_paired(result->method) ? "pair" : kb_is_one_by_one(result->method) ? "sample" : "block";
-}
-
-/* sd of one operation by lengths of the sample and over time: equal where nothing depends on its neighbours. */
-static void spread(FILE *out, const struct kb_result *result)
-{
-	const struct kb_result_spread *spread = &result->spread;
-	const char *unit = kb_series_unit(result);
-
-	if (spread->operation_short > 0 && spread->operation_long > 0)
-		fprintf(out, LABEL " sd of one operation %.3g %s by samples of %" PRIu64 ", %.3g %s by samples of %" PRIu64 "\n",
-			"spread", spread->operation_short, unit, result->n_min, spread->operation_long, unit, result->n_max);
-	if (spread->block > 0 && spread->long_run > 0)
-		fprintf(out, LABEL " sd of one %s %.3g %s by neighbours, %.3g %s in the long run\n", "spread",
-			one_of(result), spread->block, unit, spread->long_run, unit);
 }
 
 /* A variance below zero means that nothing was seen of that level. */
@@ -183,40 +161,36 @@ static void level(FILE *out, const char *what, double variance, const char *unit
 		fprintf(out, "%s add nothing seen", what);
 }
 
-static void levels(FILE *out, const struct kb_result *result)
+/* Modes: one of them is what the numbers above already say. The sd of one operation by lengths of the sample and over time: equal where
+   nothing depends on its neighbours. Then where it comes from. */
+static void series(FILE *out, const struct kb_result *result)
 {
+	const struct kb_result_spread *spread = &result->spread;
 	const struct kb_result_levels *levels = &result->levels;
+	const char *unit = kb_series_unit(result);
 	char what[16];
 
-	if (!levels->known)
-		return;
-	fprintf(out, LABEL " sd: ", "levels");
-	snprintf(what, sizeof what, "%ss", one_of(result));
-	level(out, what, levels->split.t2[0], kb_series_unit(result));
-	level(out, ", processes", levels->split.t2[1], kb_series_unit(result));
-	fprintf(out, "; %.0f in each of %.0f", levels->split.repeats[0], levels->split.repeats[1]);
-	if (levels->plan[0] > 0)
-		fprintf(out, "; then planned %u blocks in each of %u", levels->plan[0], levels->plan[1]);
-	fputc('\n', out);
-}
-
-/* One mode is what the numbers above already say. */
-static void modes(FILE *out, const struct kb_result *result)
-{
 	for (unsigned i = 0; result->mode_count > 1 && i < result->mode_count; i++)
 		fprintf(out, "%s%.6g (%.0f %%)", i ? ", " : "    modes       ", result->modes[i].location,
 			100 * result->modes[i].weight);
 	if (result->mode_count > 1)
-		fprintf(out, " %s%s\n", kb_series_unit(result), result->modes_clustered ? ", in clusters" : "");
-}
-
-/* A number of bytes a process, not an operation. */
-static void working_set(FILE *out, const struct kb_finding_evidence *found)
-{
-	char seen[KB_MEMORY_WORDS], claimed[KB_MEMORY_WORDS];
-
-	fprintf(out, LABEL " working set: touched %s of %s: %s\n", "evidence", found->known ? kb_memory_words(seen, found->per_op) : "an unknown part",
-		kb_memory_words(claimed, found->expected), !found->known ? "unknown" : found->ok ? "holds" : "contradicted");
+		fprintf(out, " %s%s\n", unit, result->modes_clustered ? ", in clusters" : "");
+	if (spread->operation_short > 0 && spread->operation_long > 0)
+		fprintf(out, LABEL " sd of one operation %.3g %s by samples of %" PRIu64 ", %.3g %s by samples of %" PRIu64 "\n",
+			"spread", spread->operation_short, unit, result->n_min, spread->operation_long, unit, result->n_max);
+	if (spread->block > 0 && spread->long_run > 0)
+		fprintf(out, LABEL " sd of one %s %.3g %s by neighbours, %.3g %s in the long run\n", "spread",
+			one_of(result), spread->block, unit, spread->long_run, unit);
+	if (!levels->known)
+		return;
+	fprintf(out, LABEL " sd: ", "levels");
+	snprintf(what, sizeof what, "%ss", one_of(result));
+	level(out, what, levels->split.t2[0], unit);
+	level(out, ", processes", levels->split.t2[1], unit);
+	fprintf(out, "; %.0f in each of %.0f", levels->split.repeats[0], levels->split.repeats[1]);
+	if (levels->plan[0] > 0)
+		fprintf(out, "; then planned %u blocks in each of %u", levels->plan[0], levels->plan[1]);
+	fputc('\n', out);
 }
 
 /* The counted number beside the expected one, for "holds" alone nobody needs to believe. */
@@ -224,9 +198,14 @@ static void evidence(FILE *out, const struct kb_result *result, const struct kb_
 {
 	for (unsigned i = 0; i < result->evidence_count && i < KB_EVIDENCE_MAX; i++) {
 		const struct kb_finding_evidence *found = &result->evidence[i];
+		const char *verdict = !found->known ? "unknown" : found->ok ? "holds" : "contradicted";
+		char seen[KB_MEMORY_WORDS], claimed[KB_MEMORY_WORDS];
 
+		/* A number of bytes a process, not an operation. */
 		if (!strcmp(found->counter, KB_WORKING_SET)) {
-			working_set(out, found);
+			fprintf(out, LABEL " working set: touched %s of %s: %s\n", "evidence",
+				found->known ? kb_memory_words(seen, found->per_op) : "an unknown part",
+				kb_memory_words(claimed, found->expected), verdict);
 			continue;
 		}
 		fprintf(out, LABEL " %s of %s: ", "evidence", found->counter, found->who);
@@ -239,8 +218,7 @@ static void evidence(FILE *out, const struct kb_result *result, const struct kb_
 		else
 			fputs("cannot be read here", out);
 		fprintf(out, ", expected %.6g %s%.3g per operation: %s\n", found->expected,
-			look->utf8 ? "\u00b1" : "+-", found->tolerance,
-			!found->known ? "unknown" : found->ok ? "holds" : "contradicted");
+			look->utf8 ? "\u00b1" : "+-", found->tolerance, verdict);
 	}
 	if (result->code[0])
 		fprintf(out, LABEL " machine code with hash %s\n", "evidence", result->code);
@@ -257,21 +235,11 @@ static void covariates(FILE *out, const struct kb_result *result)
 	}
 }
 
-/* Each copy of a benchmark that ran alongside itself. */
-static void copies(FILE *out, const struct kb_result *result, struct kb_scale scale)
-{
-	char label[16];
-
-	for (unsigned i = 0; i < result->parallel.copies; i++) {
-		snprintf(label, sizeof label, "copy %u", i + 1);
-		range(out, label, &result->parallel.copy[i], scale);
-	}
-}
-
 void kb_detail_print(FILE *out, const struct kb_result *result, const struct kb_look *look)
 {
 	struct kb_scale scale = kb_scale_of(result);
 	struct kb_scale cycles = { "cycles", 1 }, mhz = { "MHz", 1 };
+	char label[16];
 
 	how(out, result);
 	headline(out, result);
@@ -288,11 +256,14 @@ void kb_detail_print(FILE *out, const struct kb_result *result, const struct kb_
 	processes(out, result, scale);
 	memory(out, result, scale);
 	range(out, "core clock", &result->core_mhz, mhz);
-	quantiles(out, result, scale);
-	copies(out, result, scale);
-	modes(out, result);
-	spread(out, result);
-	levels(out, result);
+	/* All five, with their intervals, which are wide: they come from single operations. */
+	for (int i = 0; i < KB_QUANTILES; i++)
+		range(out, kb_json_quantiles[i], &result->quantile[i], scale);
+	for (unsigned i = 0; i < result->parallel.copies; i++) {
+		snprintf(label, sizeof label, "copy %u", i + 1);
+		range(out, label, &result->parallel.copy[i], scale);
+	}
+	series(out, result);
 	flags(out, result);
 	covariates(out, result);
 	evidence(out, result, look);

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* More digits than this no machine repeats; it also keeps a column at the width of "100.123 ±0.001". */
 #define DIGITS_MAX 6
@@ -15,19 +16,32 @@ static const struct kb_scale scales[] = {
 	{ "s", 1e-9 }, { "ms", 1e-6 }, { "us", 1e-3 }, { "ns", 1.0 },
 };
 
+struct kb_scale kb_scale_by_size(double ns)
+{
+	size_t i = 0;
+
+	while (i + 1 < sizeof scales / sizeof scales[0] && !(ns * scales[i].factor >= 1))
+		i++;
+	return scales[i];
+}
+
+struct kb_scale kb_scale_by_name(const struct kb_result *result, const char *unit)
+{
+	for (size_t i = 0; unit && result->ticks_per_ns > 0 && i < sizeof scales / sizeof scales[0]; i++) {
+		if (strcmp(unit, scales[i].unit) == 0)
+			return scales[i];
+	}
+	return kb_scale_of(result);
+}
+
 struct kb_scale kb_scale_of(const struct kb_result *result)
 {
 	const struct kb_estimate *cost = result->estimate.known ? &result->estimate : &result->quiet;
-	/* A cost below zero is a verdict, and its figure must still be readable. */
-	double size = cost->known ? fabs(cost->value) : 0;
 
 	if (result->ticks_per_ns <= 0)
 		return (struct kb_scale){ kb_time_unit(result), 1.0 };
-	for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
-		if (size * scales[i].factor >= 1)
-			return scales[i];
-	}
-	return (struct kb_scale){ "ns", 1.0 };
+	/* A cost below zero is a verdict, and its number must still be readable. */
+	return kb_scale_by_size(cost->known ? fabs(cost->value) : 0);
 }
 
 /* Decimal places that show `digits` significant digits of the value. */
@@ -69,14 +83,12 @@ static double rounded(double value, int decimals)
 
 void kb_figure_plain(char *text, double value, int digits)
 {
-	if (!isfinite(value)) {
+	int decimals = isfinite(value) ? clamp(places(value, digits), 0, DIGITS_MAX) : 0;
+
+	if (isfinite(value))
+		snprintf(text, KB_FIGURE_ROOM, "%.*f", decimals, rounded(value, decimals));
+	else
 		snprintf(text, KB_FIGURE_ROOM, "-");
-		return;
-	}
-
-	int decimals = clamp(places(value, digits), 0, DIGITS_MAX);
-
-	snprintf(text, KB_FIGURE_ROOM, "%.*f", decimals, rounded(value, decimals));
 }
 
 void kb_figure_estimate(char *text, const struct kb_estimate *estimate, double factor, bool utf8)

@@ -16,6 +16,10 @@ struct kb_scale {
 /* The unit for all times of one result: ns us ms s by the size of its cost, ticks where the clock has no known rate. */
 struct kb_scale kb_scale_of(const struct kb_result *result);
 
+/* The same of so many ns, and the one of this name; NULL, or of a clock without a known rate: as above. */
+struct kb_scale kb_scale_by_size(double ns);
+struct kb_scale kb_scale_by_name(const struct kb_result *result, const char *unit);
+
 /* "102.4 ±0.3": the wider half of the interval, rounded up; "102.4" where there is no interval, "-" where there is no
    number. utf8 = false: "+-" for the sign. text has KB_FIGURE_ROOM bytes. */
 void kb_figure_estimate(char *text, const struct kb_estimate *estimate, double factor, bool utf8);

@@ -10,25 +10,15 @@
 
 #define INDENT 4
 
-/* Rates in powers of ten, as everywhere: bytes/ns are GB/s. */
-static struct kb_scale scale_of(double size, enum kb_quantity_kind kind)
-{
-	static const struct kb_scale times[] = { { "s", 1e-9 }, { "ms", 1e-6 }, { "us", 1e-3 }, { "ns", 1 } };
-
-	if (kind == KB_QUANTITY_RATE)
-		return size >= 1 ? (struct kb_scale){ "GB/s", 1 } : (struct kb_scale){ "MB/s", 1000 };
-	for (unsigned i = 0; i < 3; i++) {
-		if (size * times[i].factor >= 1)
-			return times[i];
-	}
-	return times[3];
-}
-
 void kb_model_figure(char *text, size_t room, const struct kb_estimate *estimate, enum kb_quantity_kind kind, bool utf8)
 {
-	struct kb_scale scale = scale_of(estimate->known ? fabs(estimate->value) : 0, kind);
+	double size = estimate->known ? fabs(estimate->value) : 0;
+	struct kb_scale scale = kb_scale_by_size(size);
 	char figure[KB_FIGURE_ROOM];
 
+	/* Rates in powers of ten, as everywhere: bytes/ns are GB/s. */
+	if (kind == KB_QUANTITY_RATE)
+		scale = size >= 1 ? (struct kb_scale){ "GB/s", 1 } : (struct kb_scale){ "MB/s", 1000 };
 	kb_figure_estimate(figure, estimate, scale.factor, utf8);
 	snprintf(text, room, "%s%s%s", figure, estimate->known ? " " : "", estimate->known ? scale.unit : "");
 }
@@ -61,17 +51,6 @@ static void expression(FILE *out, const struct kb_prediction *p, const char *nam
 	kb_model_figure(figure, sizeof figure, value, p->model->quantities[0].kind, look->utf8);
 	snprintf(behind, sizeof behind, "%.*s", (int)e->text.length, e->text.at);
 	line(out, (struct kb_span){ name, strlen(name) }, figure, behind);
-}
-
-/* Only what the interval proves: within it nobody knows on which side the bound is. */
-static void outside(FILE *out, const struct kb_prediction *p, const struct kb_look *look)
-{
-	const struct kb_estimate *w = &p->quantities[0].estimate;
-
-	if (p->least.known && w->known && w->bounded && p->least.bounded && w->high < p->least.low)
-		kb_words_wrap(out, look, INDENT, "below the least that the parts allow: one of them does better alone than beside the others");
-	if (p->most.known && w->known && w->bounded && p->most.bounded && w->low > p->most.high)
-		kb_words_wrap(out, look, INDENT, "above the most that the parts allow: one of them is understated, or the whole goes another way");
 }
 
 static void lines(FILE *out, const struct kb_look *look, const char *word, const struct kb_span *texts, unsigned count)
@@ -129,6 +108,8 @@ static void deviation(FILE *out, const struct kb_prediction *p, const struct kb_
 /* Parts first, as in an account: then what they add up to, and what it was. */
 static void instance(FILE *out, const struct kb_prediction *p, const struct kb_look *look)
 {
+	const struct kb_estimate *whole = &p->quantities[0].estimate;
+	bool bounded = whole->known && whole->bounded;
 	char name[160];
 	struct kb_text text = kb_text_in(name, sizeof name);
 
@@ -143,7 +124,11 @@ static void instance(FILE *out, const struct kb_prediction *p, const struct kb_l
 	if (p->deviation.known)
 		deviation(out, p, look);
 	sentence(out, p, look);
-	outside(out, p, look);
+	/* Only what the interval proves: within it nobody knows on which side the bound is. */
+	if (bounded && p->least.known && p->least.bounded && whole->high < p->least.low)
+		kb_words_wrap(out, look, INDENT, "below the least that the parts allow: one of them does better alone than beside the others");
+	if (bounded && p->most.known && p->most.bounded && whole->low > p->most.high)
+		kb_words_wrap(out, look, INDENT, "above the most that the parts allow: one of them is understated, or the whole goes another way");
 }
 
 void kb_model_print(FILE *out, const struct kb_model *model, const struct kb_prediction *instances, const struct kb_fit *fit,

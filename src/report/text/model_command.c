@@ -48,26 +48,6 @@ static void part(FILE *out, const struct kb_model_account *account, unsigned i, 
 	line(out, name, count, &value->estimate, &sum, behind, look);
 }
 
-/* As it was typed, but for quotes. */
-static void print_words(FILE *out, char *const *argv)
-{
-	char word[4096];
-
-	for (unsigned i = 0; argv[i]; i++)
-		fprintf(out, "%s%s", i ? " " : "", kb_visible_copy(word, sizeof word, argv[i]));
-	fputc('\n', out);
-}
-
-static void print_end(FILE *out, const struct kb_model_account *account)
-{
-	if (WIFEXITED(account->status))
-		fprintf(out, "exit code %d", WEXITSTATUS(account->status));
-	else
-		fprintf(out, "ended by signal %d (%s)", WTERMSIG(account->status), strsignal(WTERMSIG(account->status)));
-	fprintf(out, "%s, %u runs on CPU %u, output discarded\n", account->exit_differs ? " (not of every run)" : "",
-		account->repeats, account->cpu);
-}
-
 /* Which call was charged as what: "as the cheapest call" is the model's weakest sentence, and must be seen. */
 static void print_calls(FILE *out, const struct kb_model_account *account)
 {
@@ -84,20 +64,13 @@ static void print_calls(FILE *out, const struct kb_model_account *account)
 	kb_columns_print(&columns, out);
 }
 
-/* Wall time that is nobody's CPU time: sleeping, and standing behind others of the same CPU. */
-static struct kb_estimate waiting(const struct kb_model_account *account)
-{
-	struct kb_estimate r = { .known = account->measured.known };
-
-	r.value = account->measured.value - account->user.value - account->system.value;
-	return r;
-}
-
 /* Why the remainder is what it is: what is known of it, and what cannot be in it. */
 static void print_remainder(FILE *out, const struct kb_model_account *account, const struct kb_look *look)
 {
 	char text[512], user[80], system[80], idle[80];
-	struct kb_estimate waited = waiting(account);
+	/* Wall time that is nobody's CPU time: sleeping, and standing behind others of the same CPU. */
+	struct kb_estimate waited = { .known = account->measured.known,
+				      .value = account->measured.value - account->user.value - account->system.value };
 
 	kb_model_figure(user, sizeof user, &account->user, KB_QUANTITY_TIME, look->utf8);
 	kb_model_figure(system, sizeof system, &account->system, KB_QUANTITY_TIME, look->utf8);
@@ -118,9 +91,17 @@ void kb_account_print(FILE *out, const struct kb_model_account *account, const s
 {
 	struct kb_columns columns = { .align = "lrrrl", .indent = 4 };
 	FILE *cells = kb_columns_open(&columns, out);
+	char word[4096];
 
-	print_words(cells, account->argv);
-	print_end(cells, account);
+	/* As it was typed, but for quotes. */
+	for (unsigned i = 0; account->argv[i]; i++)
+		fprintf(cells, "%s%s", i ? " " : "", kb_visible_copy(word, sizeof word, account->argv[i]));
+	if (WIFEXITED(account->status))
+		fprintf(cells, "\nexit code %d", WEXITSTATUS(account->status));
+	else
+		fprintf(cells, "\nended by signal %d (%s)", WTERMSIG(account->status), strsignal(WTERMSIG(account->status)));
+	fprintf(cells, "%s, %u runs on CPU %u, output discarded\n", account->exit_differs ? " (not of every run)" : "",
+		account->repeats, account->cpu);
 	fputs("part\tcount\teach\ttogether\t\n", cells);
 	line(cells, "start", "1", &account->empty, &account->empty, "a program that does nothing, run and measured the same way", look);
 	for (unsigned i = 0; i < account->model->quantity_count; i++) {
@@ -144,15 +125,6 @@ void kb_account_print(FILE *out, const struct kb_model_account *account, const s
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------ */
-
-static json_t *words(char *const *argv)
-{
-	json_t *array = json_array();
-
-	for (unsigned i = 0; argv[i]; i++)
-		json_array_append_new(array, kb_json_string(argv[i]));
-	return array;
-}
 
 /* Those that were charged; a total has the sign of its count. */
 static json_t *parts(const struct kb_model_account *account)
@@ -195,9 +167,12 @@ static json_t *calls(const struct kb_model_account *account)
 json_t *kb_account_to_json(const struct kb_model_account *a)
 {
 	bool exited = WIFEXITED(a->status);
+	json_t *words = json_array();
 
+	for (unsigned i = 0; a->argv[i]; i++)
+		json_array_append_new(words, kb_json_string(a->argv[i]));
 	return json_pack("{s:s, s:o, s:o, s:o, s:b, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "model", a->model->name,
-			 "argv", words(a->argv), "exit_code", exited ? json_integer(WEXITSTATUS(a->status)) : json_null(),
+			 "argv", words, "exit_code", exited ? json_integer(WEXITSTATUS(a->status)) : json_null(),
 			 "signal", exited ? json_null() : json_integer(WTERMSIG(a->status)), "exits_differ", a->exit_differs,
 			 "repeats", (int)a->repeats, "cpu", (int)a->cpu, "parts", parts(a), "calls", calls(a),
 			 "unpaid_events", kb_json_real(a->unpaid), "predicted_ns", kb_model_estimate(&a->predicted),

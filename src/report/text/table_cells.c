@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "report/text/figure.h"
 #include "report/text/words.h"
+#include "stats/stats.h"
 
 /* ---- name ---------------------------------------------------------------------------------------- */
 
@@ -39,24 +40,12 @@ static bool varies(const struct kb_table *table, const struct kb_result *result,
 	return false;
 }
 
-/* "same-cpu" explains itself, and so does a single "64K"; "on" and "4" need the name of their parameter. */
-static bool stands_alone(struct kb_span value, unsigned varying)
-{
-	char word[16];
-
-	snprintf(word, sizeof word, "%.*s", (int)value.length, value.at);
-	if (kb_list_has("on,off,yes,no,none,both,auto,nothing", word))
-		return false;
-	if (value.length > 0 && isalpha((unsigned char)value.at[0]))
-		return true;
-	return varying == 1 && value.length > 0 && isupper((unsigned char)value.at[value.length - 1]);
-}
-
 /* text NULL: counts only. */
 static unsigned varying_params(struct kb_text *text, const struct kb_table *table, const struct kb_result *result, unsigned varying)
 {
 	struct kb_span rest = { result->params, strlen(result->params) }, word, name, value;
 	unsigned count = 0;
+	char plain[16];
 
 	while ((word = kb_span_word(&rest)).length > 0) {
 		if (!kb_span_pair(word, &name, &value) || !varies(table, result, name, value))
@@ -65,7 +54,10 @@ static unsigned varying_params(struct kb_text *text, const struct kb_table *tabl
 		if (!text)
 			continue;
 		kb_text_str(text, " ");
-		if (stands_alone(value, varying))
+		/* "same-cpu" explains itself, and so does a single "64K"; "on" and "4" need the name of their parameter. */
+		snprintf(plain, sizeof plain, "%.*s", (int)value.length, value.at);
+		if (!kb_list_has("on,off,yes,no,none,both,auto,nothing", plain) && value.length > 0 &&
+		    (isalpha((unsigned char)value.at[0]) || (varying == 1 && isupper((unsigned char)value.at[value.length - 1]))))
 			word = value;
 		kb_text_bytes(text, word.at, word.length);
 	}
@@ -109,36 +101,19 @@ static struct kb_estimate rate_of(const struct kb_estimate *cost, uint64_t bytes
 	return rate;
 }
 
-/* The unit that was asked for, where the result has it; a bandwidth in GB/s, what the core decides in its cycles, else time. */
-static enum kind kind_of(const struct kb_result *result, const char *unit)
-{
-	if (result->estimate_cycles.known && (unit ? !strcmp(unit, "cycles") : kb_core_bound(result->bound) && result->bytes_per_op == 0))
-		return CYCLES;
-	return !unit && result->bytes_per_op > 0 && result->ticks_per_ns > 0 && result->estimate.value > 0 ? RATE : TIME;
-}
-
-static struct kb_scale time_scale(const struct kb_result *result, const char *unit)
-{
-	static const struct kb_scale scales[] = { { "ns", 1 }, { "us", 1e-3 }, { "ms", 1e-6 }, { "s", 1e-9 } };
-
-	for (size_t i = 0; unit && result->ticks_per_ns > 0 && i < sizeof scales / sizeof scales[0]; i++) {
-		if (strcmp(unit, scales[i].unit) == 0)
-			return scales[i];
-	}
-	return kb_scale_of(result);
-}
-
-/* GB and MB are powers of ten here, as for disks and networks; bytes per ns are GB/s. */
+/* The unit that was asked for, where the result has it; a bandwidth in GB/s, what the core decides in its cycles, else time. GB and MB
+   are powers of ten here, as for disks and networks; bytes per ns are GB/s. */
 static struct shown show(const struct kb_result *result, const char *unit)
 {
-	struct kb_scale scale = time_scale(result, unit);
-	struct shown shown = { kind_of(result, unit), scale.unit, scale.factor, result->estimate, result->observed,
-			       kb_quality(&result->estimate) };
+	struct kb_scale scale = kb_scale_by_name(result, unit);
+	struct shown shown = { TIME, scale.unit, scale.factor, result->estimate, result->observed, kb_quality(&result->estimate) };
 
-	if (shown.kind == CYCLES) {
+	if (result->estimate_cycles.known &&
+	    (unit ? !strcmp(unit, "cycles") : kb_core_bound(result->bound) && result->bytes_per_op == 0)) {
 		shown = (struct shown){ CYCLES, "cy", 1, result->estimate_cycles, result->observed_cycles,
 					kb_quality(&result->estimate_cycles) };
-	} else if (shown.kind == RATE) {
+	} else if (!unit && result->bytes_per_op > 0 && result->ticks_per_ns > 0 && result->estimate.value > 0) {
+		shown.kind = RATE;
 		shown.cost = rate_of(&result->estimate, result->bytes_per_op);
 		shown.observed = rate_of(&result->observed, result->bytes_per_op);
 		shown.unit = shown.cost.value >= 1 ? "GB/s" : "MB/s";
@@ -192,22 +167,6 @@ static double process_value(const struct kb_result *result, unsigned i, enum kin
 	return kind == CYCLES && at->cycles > 0 ? at->cycles : at->cost;
 }
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median_of(const double *values, unsigned count)
-{
-	double sorted[KB_PICTURE_MAX];
-
-	memcpy(sorted, values, count * sizeof *values);
-	qsort(sorted, count, sizeof *sorted, ascending);
-	return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
-}
-
 /* The whole height is what the process that is farthest off deviates, but 5 % at least: the noise of good numbers is flat. */
 #define LEAST_DEVIATION 0.05
 #define MIDDLE 3
@@ -217,12 +176,12 @@ static void print_processes(FILE *cells, const struct kb_result *result, enum ki
 	static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	static const char *const digits[] = { "1", "2", "3", "4", "5", "6", "7", "8" };
 	unsigned count = result->process_cost_count < KB_PICTURE_MAX ? result->process_cost_count : KB_PICTURE_MAX;
-	double values[KB_PICTURE_MAX], most = LEAST_DEVIATION;
+	double values[KB_PICTURE_MAX], scratch[KB_PICTURE_MAX], most = LEAST_DEVIATION;
 
 	for (unsigned i = 0; i < count; i++)
 		values[i] = process_value(result, i, kind);
 
-	double median = count > 0 ? median_of(values, count) : NAN;
+	double median = count > 0 ? kb_median(values, count, scratch) : NAN;
 
 	for (unsigned i = 0; i < count; i++)
 		most = fmax(most, fabs(values[i] / median - 1));
@@ -239,44 +198,25 @@ static void print_processes(FILE *cells, const struct kb_result *result, enum ki
 
 /* ---- causes -------------------------------------------------------------------------------------- */
 
-/* The first of the worst; NULL: nothing worsened the verdict. */
-static const struct kb_reason *deciding(const struct kb_verdict *verdict)
-{
-	const struct kb_reason *worst = NULL;
-
-	for (unsigned i = 0; i < verdict->count && i < KB_REASONS_MAX; i++) {
-		const struct kb_reason *reason = &verdict->reasons[i];
-
-		if (kb_reason_severity(reason) >= KB_MAKES_NOISY &&
-		    (!worst || kb_reason_severity(reason) > kb_reason_severity(worst)))
-			worst = reason;
-	}
-	return worst;
-}
-
 /* "not verified" below "unverified" says nothing: there it is the detail that does. */
 void kb_cells_reason(char text[KB_CELL_ROOM], const struct kb_result *result, const struct kb_look *look)
 {
-	const struct kb_reason *reason = deciding(&result->verdict);
-	bool bare = reason && reason->code == KB_CODE_expect_unknown && reason->detail[0];
+	const struct kb_reason *reason = NULL;
+	bool bare;
 
+	/* The first of the worst; none: nothing worsened the verdict. */
+	for (unsigned i = 0; i < result->verdict.count && i < KB_REASONS_MAX; i++) {
+		const struct kb_reason *other = &result->verdict.reasons[i];
+
+		if (kb_reason_severity(other) >= KB_MAKES_NOISY && (!reason || kb_reason_severity(other) > kb_reason_severity(reason)))
+			reason = other;
+	}
+	bare = reason && reason->code == KB_CODE_expect_unknown && reason->detail[0];
 	text[0] = '\0';
 	if (reason)
 		snprintf(text, KB_CELL_ROOM, "%s%s%s", bare ? "" : kb_reason_words(reason), !bare && reason->detail[0] ? ": " : "",
 			 reason->detail);
 	kb_words_plain(text, look);
-}
-
-static bool is_said(const struct kb_table *table, const struct kb_reason *reason)
-{
-	return (reason->code == KB_CODE_contention && !isnan(table->contended)) ||
-	       (reason->code == KB_CODE_contention_not_excluded && table->not_excluded);
-}
-
-/* Of a result that a later version stored the tag is not known; its name is. */
-static const char *tag_of(const struct kb_reason *reason)
-{
-	return reason->code < KB_CODE_COUNT ? kb_code_tag(reason->code) : reason->name;
 }
 
 /* Each tag once, though two reasons may share one. */
@@ -304,17 +244,13 @@ static void add_tags(struct kb_text *text, const struct kb_table *table, const s
 {
 	for (unsigned i = 0; i < verdict->count && i < KB_REASONS_MAX; i++) {
 		const struct kb_reason *reason = &verdict->reasons[i];
+		bool warned = (reason->code == KB_CODE_contention && !isnan(table->contended)) ||
+			      (reason->code == KB_CODE_contention_not_excluded && table->not_excluded);
 
-		if (kb_reason_severity(reason) == severity && !is_said(table, reason))
-			add_tag(text, tag_of(reason));
+		/* Of a result that a later version stored the tag is not known; its name is. */
+		if (kb_reason_severity(reason) == severity && !warned)
+			add_tag(text, reason->code < KB_CODE_COUNT ? kb_code_tag(reason->code) : reason->name);
 	}
-}
-
-/* The warning says that costs exclude it: not this one, though it may be good without, as where a partner was not probed. */
-static bool includes_contention(const struct kb_table *table, const struct kb_result *result)
-{
-	return !isnan(table->contended) && !table->not_excluded && result->headline == KB_HEADLINE_OBSERVED && result->estimate.known &&
-	       result->clean_share <= 1 - KB_CONTENDED_LEAST;
 }
 
 /* First what decided, then what was seen besides. */
@@ -328,7 +264,9 @@ static void make_causes(char cell[KB_CELL_ROOM], const struct kb_table *table, c
 	}
 	add_tags(&text, table, &result->verdict, KB_MAKES_NOISY);
 	add_tags(&text, table, &result->verdict, KB_CAUSE);
-	if (includes_contention(table, result))
+	/* The warning says that costs exclude it: not this one, though it may be good without, as where a partner was not probed. */
+	if (!isnan(table->contended) && !table->not_excluded && result->headline == KB_HEADLINE_OBSERVED &&
+	    result->clean_share <= 1 - KB_CONTENDED_LEAST)
 		add_tag(&text, kb_code_tag(KB_CODE_contention));
 }
 
