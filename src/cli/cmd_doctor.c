@@ -9,7 +9,7 @@
 #include "cli/start.h"
 #include "cli/values.h"
 #include "env/doctor.h"
-#include "report/text/words.h"
+#include "report/text/reasons.h"
 #include "result/json/json.h"
 #include "run/sharing.h"
 

@@ -17,7 +17,7 @@
 #include "cli/saved.h"
 #include "cli/values.h"
 #include "report/text/columns.h"
-#include "report/text/figure.h"
+#include "report/text/number_format.h"
 #include "report/text/plot.h"
 #include "result/comparison.h"
 #include "result/json/json.h"

@@ -12,9 +12,9 @@
 #include "cli/records.h"
 #include "cli/saved.h"
 #include "cli/values.h"
-#include "report/text/table.h"
 #include "report/text/comparison.h"
-#include "report/text/words.h"
+#include "report/text/reasons.h"
+#include "report/text/table.h"
 #include "result/json/json.h"
 #include "store/document.h"
 

@@ -1,50 +1,16 @@
 /* See print.h. */
 #include "cli/print.h"
 
-#include <langinfo.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/text.h"
-#include "report/text/table.h"
 #include "report/text/comparison.h"
-#include "report/text/words.h"
+#include "report/text/reasons.h"
+#include "report/text/table.h"
 #include "result/json/json.h"
-
-#define WIDTH_MIN 40
-#define WIDTH_MAX 500
-
-/* As for pictures: COLUMNS if set, else what the terminal says; a pipe or a file has no width. */
-static unsigned width_here(void)
-{
-	const char *columns = getenv("COLUMNS");
-	unsigned long said = columns ? strtoul(columns, NULL, 10) : 0;
-	struct winsize size;
-
-	if (said > 0)
-		return said < WIDTH_MIN ? WIDTH_MIN : said > WIDTH_MAX ? WIDTH_MAX : (unsigned)said;
-	if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= WIDTH_MIN)
-		return size.ws_col;
-	return 0;
-}
-
-/* See no-color.org: set and not empty means none. */
-static bool colour_here(void)
-{
-	const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
-
-	return isatty(STDOUT_FILENO) && !(none && none[0]) && terminal && strcmp(terminal, "dumb") != 0;
-}
-
-struct kb_look kb_look_here(bool notes)
-{
-	return (struct kb_look){ .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0, .notes = notes, .colour = colour_here(),
-				 .width = width_here() };
-}
 
 /* A run from another machine, or of an older version, may lack a fact. */
 static const char *fact(const json_t *env, const char *key)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/text/words.h"
+#include "report/text/reasons.h"
 #include "result/json/json.h"
 #include "stats/series/kanata.h"
 
@@ -40,29 +40,6 @@ static const struct { const char *name; size_t offset; } statistics[] = {
 	{ "cv_P_pct", offsetof(struct kb_kanata, p.cv_percent) },
 };
 
-static double statistic(const struct kb_kanata *k, const char *name)
-{
-	double value = NAN;
-
-	for (size_t i = 0; i < sizeof statistics / sizeof statistics[0]; i++) {
-		if (strcmp(statistics[i].name, name) == 0)
-			memcpy(&value, (const char *)k + statistics[i].offset, sizeof value);
-	}
-	return value;
-}
-
-/* Tables A.2.1 to A.2.3 are about the same groups. */
-static const struct kb_published_group *group_of(const struct kb_published_statistic *s)
-{
-	for (size_t i = 0; i < KB_PUBLISHED_GROUPS; i++) {
-		const struct kb_published_group *group = &kb_published_groups[i];
-
-		if (strncmp(s->table, group->table, strlen(group->table)) == 0 && strcmp(s->group, group->name) == 0)
-			return group;
-	}
-	return NULL;
-}
-
 static void differs(struct kb_published_check *check, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The first difference is kept: it says enough, and others often follow from it. */
@@ -81,14 +58,19 @@ static void check_statistics(struct kb_published_check *check)
 {
 	for (size_t i = 0; i < KB_PUBLISHED_STATISTICS; i++) {
 		const struct kb_published_statistic *s = &kb_published_statistics[i];
-		const struct kb_published_group *group = group_of(s);
+		const struct kb_published_group *group = kb_published_groups;
 		double scratch[KB_PUBLISHED_TESTS], value = NAN;
 		char text[32];
 
-		if (group) {
-			struct kb_kanata k = kb_kanata_group(group->n, group->a, KB_PUBLISHED_TESTS, CONFIDENCE,
-			                                     HALF_WIDTH, scratch);
-			value = statistic(&k, s->name);
+		/* Tables A.2.1 to A.2.3 are about the same groups. */
+		while (strncmp(s->table, group->table, strlen(group->table)) != 0 || strcmp(s->group, group->name) != 0)
+			group++;
+
+		struct kb_kanata k = kb_kanata_group(group->n, group->a, KB_PUBLISHED_TESTS, CONFIDENCE, HALF_WIDTH, scratch);
+
+		for (size_t n = 0; n < sizeof statistics / sizeof statistics[0]; n++) {
+			if (strcmp(statistics[n].name, s->name) == 0)
+				memcpy(&value, (const char *)&k + statistics[n].offset, sizeof value);
 		}
 		if (kb_published_same(value, s->printed, text))
 			check->statistics++;
@@ -125,22 +107,16 @@ double kb_regression_value(const struct kb_regression *r, int which)
 	return which == 0 ? r->slope : which == 1 ? r->intercept : r->r2;
 }
 
-/* Half of the last printed digit, by which the printed number itself may be off. */
-static double print_rounding(const char *printed)
-{
-	const char *point = strchr(printed, '.');
-
-	return 0.5 * pow(10, point ? -(double)strlen(point + 1) : 0);
-}
-
 static enum kb_print judge(double value, double reach, const char *printed)
 {
+	const char *point = strchr(printed, '.');
+	/* Half of the last printed digit, by which the printed number itself may be off. */
+	double rounding = 0.5 * pow(10, point ? -(double)strlen(point + 1) : 0);
 	char text[32];
 
 	if (kb_published_same(value, printed, text))
 		return KB_PRINT_SAME;
-	return fabs(strtod(printed, NULL) - value) <= reach + print_rounding(printed) ? KB_PRINT_ROUNDED
-										      : KB_PRINT_WRONG;
+	return fabs(strtod(printed, NULL) - value) <= reach + rounding ? KB_PRINT_ROUNDED : KB_PRINT_WRONG;
 }
 
 struct kb_printed_line kb_printed_line(const double *x, const double *y, size_t count, const char *const *printed)

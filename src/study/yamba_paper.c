@@ -162,54 +162,34 @@ static void progress(void *context, const struct kb_row *now, unsigned done, uns
 
 /* ---- from a row to a line of the paper's tables ------------------------------------------------------------ */
 
+/* The worst reason, the first of several. */
 static void say_why(struct kb_paper_row *to, const struct kb_verdict *verdict)
 {
-	const struct kb_reason *reason = verdict->count ? &verdict->reasons[0] : NULL;
+	const struct kb_reason *worst = &verdict->reasons[0];
 
 	for (unsigned i = 1; i < verdict->count; i++) {
-		if (kb_reason_severity(&verdict->reasons[i]) > kb_reason_severity(reason))
-			reason = &verdict->reasons[i];
+		if (kb_reason_severity(&verdict->reasons[i]) > kb_reason_severity(worst))
+			worst = &verdict->reasons[i];
 	}
-	if (to->status == KB_OK)
-		return;
-	if (!reason)
+	if (verdict->count == 0)
 		snprintf(to->why, sizeof to->why, "not measured in the budget");
 	else
-		snprintf(to->why, sizeof to->why, "%.80s%s%.110s", kb_reason_words(reason), reason->detail[0] ? ": " : "",
-		         reason->detail);
-}
-
-/* Costs of passes: an interval less the dummy's beside it, which is the i-th of its kind. */
-static struct series passes_of(const struct seen *seen)
-{
-	struct series passes = { NULL, 0 };
-
-	for (size_t i = 0; i < seen->of[OP].count; i++)
-		append(&passes, seen->of[OP].values[i] - (i < seen->of[BASE].count ? seen->of[BASE].values[i] : 0));
-	return passes;
-}
-
-/* The engine's estimate, which is over launches; else, where it has none, the middle of all passes with its interval. */
-static void fill_cost(struct kb_paper_row *to, const struct kb_result *result, const struct series *passes, double ns_per_tick)
-{
-	struct kb_interval interval;
-
-	to->cost = result->estimate;
-	if (to->cost.known || passes->count == 0)
-		return;
-	interval = kb_quantile_interval(passes->values, passes->count, 0.5, 0.95);
-	to->cost = (struct kb_estimate){ interval.value * ns_per_tick, interval.low * ns_per_tick, interval.high * ns_per_tick, true,
-	                                 interval.known };
+		snprintf(to->why, sizeof to->why, "%.80s%s%.110s", kb_reason_words(worst), worst->detail[0] ? ": " : "", worst->detail);
 }
 
 static void fill(struct kb_paper_row *to, const struct kb_row *row, const struct seen *seen, const struct kb_clock *clock)
 {
 	const struct kb_result *result = &row->result;
 	double ns = clock->hz ? 1e9 / (double)clock->hz : 1;
-	struct series passes = passes_of(seen);
-	double mean = passes.count ? kb_mean(passes.values, passes.count) : NAN;
+	const struct series *op = &seen->of[OP], *base = &seen->of[BASE];
+	struct series passes = { NULL, 0 };
+	double mean;
 	int form = kb_param_index(row->settings.bench, (struct kb_span){ "form", 4 });
 
+	/* Costs of passes: an interval less the dummy's beside it, which is the i-th of its kind. */
+	for (size_t i = 0; i < op->count; i++)
+		append(&passes, op->values[i] - (i < base->count ? base->values[i] : 0));
+	mean = passes.count ? kb_mean(passes.values, passes.count) : NAN;
 	snprintf(to->name, sizeof to->name, "%s", row->key);
 	snprintf(to->form, sizeof to->form, "%s", form >= 0 ? row->settings.text[form] : "");
 	to->window = (unsigned)kb_row_number(row, "window");
@@ -217,8 +197,15 @@ static void fill(struct kb_paper_row *to, const struct kb_row *row, const struct
 	to->dependent = kb_row_number(row, "dependent") != 0;
 	/* A row that had no launch was judged by nobody. */
 	to->status = passes.count > 0 || result->verdict.count > 0 ? result->verdict.status : KB_SKIPPED;
-	say_why(to, &result->verdict);
-	fill_cost(to, result, &passes, ns);
+	if (to->status != KB_OK)
+		say_why(to, &result->verdict);
+	/* The engine's estimate, which is over processes; else, where it has none, the middle of all passes with its interval. */
+	to->cost = result->estimate;
+	if (!to->cost.known && passes.count > 0) {
+		struct kb_interval middle_of = kb_quantile_interval(passes.values, passes.count, 0.5, 0.95);
+
+		to->cost = (struct kb_estimate){ middle_of.value * ns, middle_of.low * ns, middle_of.high * ns, true, middle_of.known };
+	}
 	to->raw = middle(&seen->of[OP]) * ns;
 	to->passes = passes.count;
 	to->variation = passes.count > 1 && mean > 0 ? sqrt(kb_variance(passes.values, passes.count)) / mean : NAN;

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "report/text/columns.h"
-#include "report/text/figure.h"
+#include "report/text/number_format.h"
 #include "report/text/params.h"
-#include "report/text/words.h"
+#include "report/text/reasons.h"
 #include "study/published.h"
 
 /* ---- cells ------------------------------------------------------------------------------------------------- */
@@ -216,20 +216,6 @@ static void print_fit(FILE *out, const char *label, const struct kb_regression_f
 	        fit->slope.low, fit->slope.high, fit->line.intercept, fit->intercept.low, fit->intercept.high, fit->line.r2, fit->df);
 }
 
-/* Three points leave one degree of freedom: the interval says what the printed R^2 does not. */
-static void print_published_lines(FILE *out)
-{
-	for (size_t i = 0; i < KB_PUBLISHED_LINES; i++) {
-		const struct kb_published_line *line = &kb_published_lines[i];
-		struct kb_regression_fit fit = kb_regress_fit(line->x, line->y, NULL, KB_PUBLISHED_POINTS, 0.95);
-		char label[160];
-
-		snprintf(label, sizeof label, "paper, %s: %s us/page, %s us, R^2 = %s; from its three points:", line->platform,
-		         line->printed[0], line->printed[1], line->printed[2]);
-		print_fit(out, label, &fit);
-	}
-}
-
 /* Residuals are those of the weighted line: with equal weights the largest window decides alone. */
 static void print_line_rows(FILE *out, const struct kb_paper *paper, const struct kb_look *look, const struct kb_regression *line)
 {
@@ -283,7 +269,16 @@ static void print_line(FILE *out, const struct kb_paper *paper, const struct kb_
 
 	fprintf(out, "\nFigures 8 and 9: what a fault costs by the pages that it brings in, each fault proven\n");
 	print_line_rows(out, paper, look, &lines.relative.line);
-	print_published_lines(out);
+	/* Three points leave one degree of freedom: the interval says what the printed R^2 does not. */
+	for (size_t i = 0; i < KB_PUBLISHED_LINES; i++) {
+		const struct kb_published_line *published = &kb_published_lines[i];
+		struct kb_regression_fit fit = kb_regress_fit(published->x, published->y, NULL, KB_PUBLISHED_POINTS, 0.95);
+		char label[160];
+
+		snprintf(label, sizeof label, "paper, %s: %s us/page, %s us, R^2 = %s; from its three points:", published->platform,
+			 published->printed[0], published->printed[1], published->printed[2]);
+		print_fit(out, label, &fit);
+	}
 	if (fitted) {
 		print_fit(out, "here, all points alike (as figure 8)", &lines.plain);
 		print_fit(out, "here, by 1/y^2 (residuals above)", &lines.relative);

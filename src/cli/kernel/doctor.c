@@ -5,7 +5,7 @@
 
 #include "cli/kernel/kernel.h"
 #include "cli/print.h"
-#include "report/text/words.h"
+#include "report/text/reasons.h"
 #include "result/json/json.h"
 #include "run/backend/facility.h"
 #include "run/backend/kernel.h"

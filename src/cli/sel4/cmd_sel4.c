@@ -8,7 +8,7 @@
 #include "base/plan.h"
 #include "cli/print.h"
 #include "cli/values.h"
-#include "report/text/words.h"
+#include "report/text/reasons.h"
 
 enum { INTO, SET, METHOD, INITIAL, DELTA, GROUP_SIZE, GROUPS, CLOCK, JSON };
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/text/words.h"
+#include "report/text/reasons.h"
 #include "result/summary/kanata.h"
 
 #define LABEL 38

@@ -5,7 +5,7 @@
 
 #include "base/verdict.h"
 #include "report/text/columns.h"
-#include "report/text/figure.h"
+#include "report/text/number_format.h"
 
 static const struct kb_result *find(const struct kb_beside *column, const struct kb_result *like)
 {
@@ -14,16 +14,6 @@ static const struct kb_result *find(const struct kb_beside *column, const struct
 			return column->results[i];
 	}
 	return NULL;
-}
-
-/* A row of a later column that an earlier one has was printed with it. */
-static bool is_first(const struct kb_beside *columns, unsigned column, const struct kb_result *result)
-{
-	for (unsigned i = 0; i < column; i++) {
-		if (find(&columns[i], result))
-			return false;
-	}
-	return true;
 }
 
 /* A unit of its own: two machines may differ by a thousand, and one of them may have no rate of its clock. */
@@ -56,8 +46,11 @@ void kb_beside_print(FILE *out, const struct kb_beside *sides, unsigned count, c
 	for (unsigned side = 0; side < count; side++) {
 		for (size_t r = 0; r < sides[side].count; r++) {
 			const struct kb_result *result = sides[side].results[r];
+			unsigned first = 0;
 
-			if (!is_first(sides, side, result))
+			while (!find(&sides[first], result))
+				first++;
+			if (first < side)
 				continue;
 			fputs(kb_row_name(name, result), cells);
 			for (unsigned i = 0; i < count; i++)

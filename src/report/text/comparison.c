@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "report/text/columns.h"
-#include "report/text/figure.h"
-#include "report/text/words.h"
+#include "report/text/number_format.h"
+#include "report/text/reasons.h"
 #include "result/json/comparison.h"
 #include "run/variants.h"
 #include "stats/distribution/average.h"
@@ -109,12 +109,14 @@ void kb_comparison_print(FILE *out, const struct kb_comparison *rows, size_t cou
 	kb_columns_print(&columns, out);
 }
 
-/* Ratios of rows that can be compared, in ns so that their times add up; the arrays have room for all rows. */
-static size_t comparable(const struct kb_comparison *rows, size_t count, double *ratio, double total[2])
+/* The mean of ratios is geometric, and that of a mixture of benchmarks says little: what the times add up to stands beside it. */
+static void print_mean(FILE *out, const struct kb_comparison *rows, size_t count)
 {
+	double *ratio = malloc((count + 1) * sizeof *ratio), total[2] = { 0 };
+	struct kb_interval mean = { 0 };
 	size_t n = 0;
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && ratio; i++) {
 		const struct kb_comparison *row = &rows[i];
 
 		if (!row->counts || row->invalid || !row->difference.ln.known || !row->a.known || !row->b.known)
@@ -125,16 +127,8 @@ static size_t comparable(const struct kb_comparison *rows, size_t count, double 
 			total[1] += row->b.value;
 		}
 	}
-	return n;
-}
-
-/* The mean of ratios is geometric, and that of a mixture of rows says little: what the times add up to stands beside it. */
-static void print_mean(FILE *out, const struct kb_comparison *rows, size_t count)
-{
-	double *ratio = malloc((count + 1) * sizeof *ratio), total[2] = { 0 };
-	size_t n = ratio ? comparable(rows, count, ratio, total) : 0;
-	struct kb_interval mean = n > 1 ? kb_geometric_mean(ratio, n, 0.95) : (struct kb_interval){ 0 };
-
+	if (n > 1)
+		mean = kb_geometric_mean(ratio, n, 0.95);
 	free(ratio);
 	if (!mean.known)
 		return;

@@ -5,14 +5,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "stamp.h"
 #include "evidence/working_set.h"
-#include "report/text/figure.h"
-#include "report/text/words.h"
+#include "report/text/number_format.h"
+#include "report/text/reasons.h"
 #include "result/blocks.h"
 #include "result/json/json.h"
 #include "result/samples.h"
 #include "run/method.h"
-#include "stamp.h"
 
 /* Two more than the table: who looks here wants to calculate. */
 #define DIGITS 6

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "evidence/working_set.h"
-#include "report/text/figure.h"
 #include "report/text/model.h"
-#include "report/text/words.h"
+#include "report/text/number_format.h"
+#include "report/text/reasons.h"
 #include "result/json/json.h"
 
 #define INDENT 8
@@ -117,23 +117,19 @@ static json_t *answer_json(const struct kb_layer_answer *answer)
 	return json;
 }
 
-static json_t *model_json(const struct kb_layers_model *model)
-{
-	json_t *json = kb_model_to_json(model->model, model->predictions, &model->fit);
-
-	if (model->machine[0])
-		json_object_set_new(json, "machine", kb_json_string(model->machine));
-	return json;
-}
-
 json_t *kb_layers_json(const struct kb_layers_shown *shown)
 {
 	json_t *answers = json_array(), *models = json_array();
 
 	for (unsigned i = 0; i < shown->layers->count; i++)
 		json_array_append_new(answers, answer_json(&shown->answers[i]));
-	if (shown->model->model)
-		json_array_append_new(models, model_json(shown->model));
+	if (shown->model->model) {
+		json_t *model = kb_model_to_json(shown->model->model, shown->model->predictions, &shown->model->fit);
+
+		if (shown->model->machine[0])
+			json_object_set_new(model, "machine", kb_json_string(shown->model->machine));
+		json_array_append_new(models, model);
+	}
 	return json_pack("{s:s, s:o, s:o, s:o}", "name", shown->name, "about", span_json(shown->layers->about), "answers", answers,
 			 "models", models);
 }

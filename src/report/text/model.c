@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "report/text/columns.h"
-#include "report/text/figure.h"
-#include "report/text/words.h"
+#include "report/text/number_format.h"
+#include "report/text/reasons.h"
 
 #define INDENT 4
 

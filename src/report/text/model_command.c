@@ -7,8 +7,8 @@
 
 #include "base/text.h"
 #include "report/text/columns.h"
-#include "report/text/figure.h"
-#include "report/text/words.h"
+#include "report/text/number_format.h"
+#include "report/text/reasons.h"
 #include "result/json/json.h"
 
 /* Exact number times an estimate. */

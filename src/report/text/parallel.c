@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "report/text/columns.h"
-#include "report/text/figure.h"
+#include "report/text/number_format.h"
 
 #define RATES 4
 

@@ -6,7 +6,7 @@
 
 #include "base/units.h"
 #include "report/text/columns.h"
-#include "report/text/words.h"
+#include "report/text/reasons.h"
 #include "result/json/json.h"
 
 /* "48K", "3 GB/s", "1.083": what one number of a unit looks like. */

@@ -1,14 +1,12 @@
 /* See plot.h. */
-#define _GNU_SOURCE
 #include "report/text/plot.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "report/text/canvas.h"
+#include "report/text/style.h"
 #include "stats/stats.h"
 
 #define WIDTH_USUAL 80u
@@ -319,13 +317,7 @@ void kb_plot_quantiles(FILE *out, const double *values, size_t n, bool utf8)
 
 unsigned kb_plot_width(FILE *out)
 {
-	const char *columns = getenv("COLUMNS");
-	unsigned long said = columns ? strtoul(columns, NULL, 10) : 0;
-	struct winsize size;
+	unsigned width = kb_terminal_width(out);
 
-	if (said > 0)
-		return kb_canvas_width(said > KB_CANVAS_WIDTH_MAX ? KB_CANVAS_WIDTH_MAX : (unsigned)said);
-	if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-		return kb_canvas_width(size.ws_col);
-	return WIDTH_USUAL;
+	return width > 0 ? kb_canvas_width(width) : WIDTH_USUAL;
 }

@@ -4,18 +4,8 @@
 
 #include <stdio.h>
 
-#include "types.h"
+#include "report/text/style.h"
 #include "result/result.h"
-
-struct kb_look {
-	bool utf8;              /* the terminal's character set has the sign for plus-minus */
-	bool notes;             /* notes and hints too, not only what worsens a verdict */
-	bool colour;            /* for verdicts only */
-	unsigned width;         /* columns of the terminal; 0: not known, then 100 */
-	const char *unit;       /* for all results that have it: ns us ms s cycles; NULL: the one that fits each */
-};
-
-#define KB_WIDTH_USUAL 100
 
 /* What stands above a table. What is NULL, "", "unknown" or 0 is not known and left out. */
 struct kb_heading {

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "report/text/figure.h"
-#include "report/text/words.h"
+#include "report/text/number_format.h"
+#include "report/text/reasons.h"
 #include "stats/stats.h"
 
 /* ---- name ---------------------------------------------------------------------------------------- */

@@ -6,9 +6,9 @@
 
 #include "base/text.h"
 #include "report/text/columns.h"
-#include "report/text/figure.h"
+#include "report/text/number_format.h"
+#include "report/text/reasons.h"
 #include "report/text/table_cells.h"
-#include "report/text/words.h"
 
 /* Where the evidence of a count begins, as far as the terminal has room for it. */
 #define EVIDENCE_COLUMN 40

@@ -192,27 +192,18 @@ static unsigned read_name(struct kb_json_reader reader, const struct kb_json_fie
 	return field->otherwise;
 }
 
-static double or_zero(double value)
-{
-	return isnan(value) ? 0 : value;
-}
-
-static unsigned at_most(uint64_t count)
-{
-	return count <= UINT32_MAX ? (unsigned)count : UINT32_MAX;
-}
-
 static void read_field(struct kb_json_reader reader, const struct kb_json_field *field, const char *key, char *to)
 {
 	const json_t *member = json_object_get(reader.object, key);
+	double real = field->kind == KB_JSON_REAL || field->kind == KB_JSON_SIZE ? kb_json_get_real(reader, key) : NAN;
 	void *at = to + field->at;
 
 	switch (field->kind) {
 	case KB_JSON_TEXT: kb_json_get_text(reader, key, at, field->size); break;
-	case KB_JSON_REAL: *(double *)at = kb_json_get_real(reader, key); break;
-	case KB_JSON_SIZE: *(double *)at = or_zero(kb_json_get_real(reader, key)); break;
+	case KB_JSON_REAL: *(double *)at = real; break;
+	case KB_JSON_SIZE: *(double *)at = isnan(real) ? 0 : real; break;
 	case KB_JSON_WHOLE: *(uint64_t *)at = kb_json_get_whole(reader, key); break;
-	case KB_JSON_COUNT: *(unsigned *)at = at_most(kb_json_get_whole(reader, key)); break;
+	case KB_JSON_COUNT: *(unsigned *)at = (unsigned)fmin((double)kb_json_get_whole(reader, key), UINT32_MAX); break;
 	case KB_JSON_TRUTH: *(bool *)at = json_is_true(member); break;
 	case KB_JSON_NAME: *(unsigned *)at = read_name(reader, field); break;
 	case KB_JSON_ESTIMATE: read_estimate(key ? kb_json_inside(reader, key) : reader, at); break;

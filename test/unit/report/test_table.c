@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "report/text/figure.h"
+#include "report/text/number_format.h"
 #include "report/text/table_cells.h"
 #include "unit/report/fixed.h"
 

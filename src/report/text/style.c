@@ -1,13 +1,39 @@
-/* See words.h. */
-#include "report/text/words.h"
+/* See style.h. */
+#define _GNU_SOURCE
+#include "report/text/style.h"
 
+#include <langinfo.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "report/text/columns.h"
-#include "report/text/figure.h"
 
-#define WIDTH_USUAL 110
-#define INDENT 4
+#define WIDTH_MIN 40
+#define WIDTH_MAX 500
+#define WIDTH_OF_SENTENCES 110
+
+unsigned kb_terminal_width(FILE *out)
+{
+	const char *columns = getenv("COLUMNS");
+	unsigned long said = columns ? strtoul(columns, NULL, 10) : 0;
+	struct winsize size;
+
+	if (said == 0 && isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0)
+		said = size.ws_col;
+	return said == 0 ? 0 : said < WIDTH_MIN ? WIDTH_MIN : said > WIDTH_MAX ? WIDTH_MAX : (unsigned)said;
+}
+
+struct kb_look kb_look_here(bool notes)
+{
+	const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+	/* See no-color.org: set and not empty means none. */
+	bool colour = isatty(STDOUT_FILENO) && !(none && none[0]) && terminal && strcmp(terminal, "dumb") != 0;
+
+	return (struct kb_look){ .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0, .notes = notes, .colour = colour,
+				 .width = kb_terminal_width(stdout) };
+}
 
 /* A width of 0 prints nothing, too. */
 static void blanks(FILE *out, unsigned count)
@@ -17,7 +43,7 @@ static void blanks(FILE *out, unsigned count)
 
 void kb_words_wrap(FILE *out, const struct kb_look *look, unsigned indent, const char *text)
 {
-	unsigned width = look->width ? look->width : WIDTH_USUAL;
+	unsigned width = look->width ? look->width : WIDTH_OF_SENTENCES;
 	unsigned column = indent;
 	bool fresh = true;
 
@@ -65,33 +91,4 @@ void kb_words_plain(char *text, const struct kb_look *look)
 	}
 	if (!look->utf8)
 		*to = '\0';
-}
-
-/* "noisy: the 95 % CI is too wide (±17.8 %, limit ±5 %)": what it does to the number, what it is, what was seen. */
-static void one_reason(FILE *out, const struct kb_look *look, const struct kb_reason *reason)
-{
-	const char *hint = look->notes && reason->code < KB_CODE_COUNT ? kb_code_hint(reason->code) : "";
-	char text[512];
-
-	snprintf(text, sizeof text, "%s: %s%s%s%s%s%s", kb_severity_word(kb_reason_severity(reason)),
-		 kb_reason_words(reason), reason->detail[0] ? " (" : "", reason->detail,
-		 reason->detail[0] ? ")" : "", hint[0] ? "; " : "", hint);
-	kb_words_plain(text, look);
-	kb_words_wrap(out, look, INDENT, text);
-}
-
-void kb_words_reasons_from(FILE *out, const struct kb_look *look, const struct kb_verdict *verdict, enum kb_severity least)
-{
-	/* The worst first: what decided the verdict must not drown among notes. */
-	for (int severity = KB_MAKES_SKIPPED; severity >= (int)least; severity--) {
-		for (unsigned i = 0; i < verdict->count && i < KB_REASONS_MAX; i++) {
-			if ((int)kb_reason_severity(&verdict->reasons[i]) == severity)
-				one_reason(out, look, &verdict->reasons[i]);
-		}
-	}
-}
-
-void kb_words_reasons(FILE *out, const struct kb_look *look, const struct kb_verdict *verdict)
-{
-	kb_words_reasons_from(out, look, verdict, look->notes ? KB_NOTE : KB_MAKES_NOISY);
 }

@@ -1,8 +1,8 @@
 /*
- * See figure.h. The rule for digits is that of physicists' tables (Particle Data Group, Review of Particle Physics,
+ * See number_format.h. The rule for digits is that of physicists' tables (Particle Data Group, Review of Particle Physics,
  * introduction): the interval keeps one or two digits, the value ends where the interval ends.
  */
-#include "report/text/figure.h"
+#include "report/text/number_format.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Figures: the digits that are shown are those that the interval supports, and never a narrower interval. */
-#include "report/text/figure.h"
+#include "report/text/number_format.h"
 
 #include <math.h>
 #include <setjmp.h>

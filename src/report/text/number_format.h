@@ -1,6 +1,6 @@
-/* Figures for people: a unit that fits, and only digits that the interval supports. JSON has the exact numbers. */
-#ifndef KB_REPORT_TEXT_FIGURE_H
-#define KB_REPORT_TEXT_FIGURE_H
+/* Numbers for people: a unit that fits, and only digits that the interval supports. JSON has the exact numbers. */
+#ifndef KB_REPORT_TEXT_NUMBER_FORMAT_H
+#define KB_REPORT_TEXT_NUMBER_FORMAT_H
 
 #include "types.h"
 #include "result/result.h"
