@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "report/text/canvas.h"
+#include "report/text/plot.h"
 
 #define LABEL 9
 #define ROWS KB_CANVAS_ROWS

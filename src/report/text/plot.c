@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/text/canvas.h"
 #include "report/text/style.h"
 #include "stats/stats.h"
 
@@ -15,6 +14,63 @@
 #define BINS 20                 /* at most so many lines for the bulk */
 #define BINS_MAX 40             /* up to the maximum, if that is not too far off */
 #define ROWS 12                 /* of a run-order plot */
+
+/* ---- canvas: one character is one column in both character sets; no library knows the terminal better ---- */
+
+static const struct kb_pens ascii_pens = { "|", "#", ".", ":", "o", "!", "^", "+", "-" };
+static const struct kb_pens utf8_pens = { "│", "▒", "░", "░", "●", "┊", "▲", "└", "─" };
+
+static const struct kb_pens *pens_of(bool utf8)
+{
+	return utf8 ? &utf8_pens : &ascii_pens;
+}
+
+static void repeat(FILE *out, const char *pen, unsigned count)
+{
+	while (count-- > 0)
+		fputs(pen, out);
+}
+
+static unsigned bounded(unsigned width)
+{
+	return width < KB_CANVAS_WIDTH_MIN ? KB_CANVAS_WIDTH_MIN : width > KB_CANVAS_WIDTH_MAX ? KB_CANVAS_WIDTH_MAX : width;
+}
+
+struct kb_canvas *kb_canvas_new(unsigned width, unsigned label, unsigned rows, bool utf8)
+{
+	struct kb_canvas *canvas = calloc(1, sizeof *canvas);
+
+	if (canvas) {
+		canvas->pens = pens_of(utf8);
+		canvas->label = label;
+		canvas->area = bounded(width) - label - 1;
+		canvas->rows = rows;
+	}
+	return canvas;
+}
+
+static void draw_axis(FILE *out, const struct kb_pens *pens, unsigned label, unsigned area)
+{
+	fprintf(out, "%*s%s", (int)label, "", pens->corner);
+	repeat(out, pens->line, area);
+	fputc('\n', out);
+}
+
+void kb_canvas_print(FILE *out, const struct kb_canvas *canvas)
+{
+	for (unsigned row = canvas->rows; row-- > 0;) {
+		const char *const *cells = canvas->cells[row];
+		unsigned used = canvas->area;
+
+		while (used > 0 && !cells[used - 1])
+			used--;
+		fprintf(out, "%*s%s", (int)canvas->label, canvas->labels[row], canvas->pens->rule);
+		for (unsigned i = 0; i < used; i++)
+			fputs(cells[i] ? cells[i] : " ", out);
+		fputc('\n', out);
+	}
+	draw_axis(out, canvas->pens, canvas->label, canvas->area);
+}
 
 /* ---- values -------------------------------------------------------------------------------------- */
 
@@ -120,8 +176,8 @@ static void choose_bins(struct bins *bins, const double *sorted, size_t n)
 
 void kb_plot_histogram(FILE *out, const double *values, size_t n, unsigned width, bool utf8)
 {
-	const struct kb_pens *pens = kb_pens(utf8);
-	unsigned area = kb_canvas_width(width) - LABEL - 1 - COUNT, last;
+	const struct kb_pens *pens = pens_of(utf8);
+	unsigned area = bounded(width) - LABEL - 1 - COUNT, last;
 	size_t count, upto = 0;
 	double *sorted = sorted_copy(values, n, &count);
 	char text[LABEL_ROOM];
@@ -147,12 +203,12 @@ void kb_plot_histogram(FILE *out, const double *values, size_t n, unsigned width
 		total = (unsigned)lround((double)upto * area / (double)count);
 		fprintf(out, "%s%s", label(text, i < bins.used ? "" : utf8 ? "≥" : ">", bins.first + bins.step * i, decimals_of(bins.step)),
 			pens->rule);
-		kb_pen_repeat(out, pens->share, share);
-		kb_pen_repeat(out, pens->total, total - share);
+		repeat(out, pens->share, share);
+		repeat(out, pens->total, total - share);
 		fprintf(out, "%*s%*zu\n", (int)(area - total), "", (int)COUNT, bins.count[i]);
 	}
 	/* "0 %" and its like are as wide as their count of characters, so the ends are put by hand. */
-	kb_canvas_axis(out, pens, LABEL, area);
+	draw_axis(out, pens, LABEL, area);
 	fprintf(out, "%*s0 %%%*s%*s\n", (int)LABEL, "", (int)(area / 2), "50 %", (int)(area - area / 2 - 2), "100 %");
 }
 
@@ -307,7 +363,7 @@ void kb_plot_quantiles(FILE *out, const double *values, size_t n, bool utf8)
 			char text[LABEL_ROOM];
 
 			label(text, "", kb_quantile_sorted(sorted, count, lines[i].p), decimals_of(middle * 1e-4));
-			fprintf(out, "%*s%s%s\n", (int)LABEL, lines[i].name, kb_pens(utf8)->rule, text);
+			fprintf(out, "%*s%s%s\n", (int)LABEL, lines[i].name, pens_of(utf8)->rule, text);
 		}
 	}
 	free(sorted);
@@ -319,5 +375,5 @@ unsigned kb_plot_width(FILE *out)
 {
 	unsigned width = kb_terminal_width(out);
 
-	return width > 0 ? kb_canvas_width(width) : WIDTH_USUAL;
+	return width > 0 ? bounded(width) : WIDTH_USUAL;
 }
