@@ -52,24 +52,11 @@ struct kb_heading kb_heading_of(const char *title, const json_t *env, const char
 				    .cpus = fact(env, "cpus"), .kernel = fact(env, "kernel"), .seconds = seconds > 0 ? seconds : 0 };
 }
 
-/* One result is printed with its reasons already. */
-static void print_details(const struct kb_result *const *results, size_t count, const struct kb_look *look)
-{
-	for (size_t i = 0; i < count; i++) {
-		char name[KB_ROW_NAME];
-
-		printf("\n%s\n", kb_row_name(name, results[i]));
-		if (count > 1)
-			kb_words_reasons(stdout, look, &results[i]->verdict);
-		kb_detail_print(stdout, results[i], look);
-	}
-	putchar('\n');
-}
-
 void kb_print_results(const struct kb_heading *heading, const struct kb_result *const *results, size_t count,
 		      const struct kb_print_how *how)
 {
 	struct kb_look look = kb_look_here(how->detail);
+	char name[KB_ROW_NAME];
 	bool virtual = heading && strcmp(heading->hypervisor, "unknown") != 0 && strcmp(heading->hypervisor, "none") != 0;
 
 	look.unit = how->unit;
@@ -77,8 +64,15 @@ void kb_print_results(const struct kb_heading *heading, const struct kb_result *
 	if (heading)
 		kb_table_heading(stdout, heading, count, &look);
 	kb_table_print(stdout, results, count, virtual, &look);
+	for (size_t i = 0; how->detail && i < count; i++) {
+		printf("\n%s\n", kb_row_name(name, results[i]));
+		/* One result is printed with its reasons already. */
+		if (count > 1)
+			kb_words_reasons(stdout, &look, &results[i]->verdict);
+		kb_detail_print(stdout, results[i], &look);
+	}
 	if (how->detail)
-		print_details(results, count, &look);
+		putchar('\n');
 	kb_parallel_print(stdout, results, count, &look);
 	kb_variants_print(stdout, results, count, &look);
 	kb_table_count(stdout, results, count, &look);

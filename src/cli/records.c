@@ -116,29 +116,23 @@ static void add_launch(struct picture *picture, const struct kb_samples *samples
 		append(&picture->single, samples->single.ticks[i] * scale);
 }
 
-static void read_picture(struct picture *picture, const struct kb_result *result, const struct kb_launch_text *texts,
-			 size_t count)
-{
-	*picture = (struct picture){ 0 };
-	for (size_t i = 0; i < count; i++) {
-		struct kb_samples samples;
-
-		if (texts[i].launch > 0 && kb_samples_load(&samples, &texts[i]) == 0)
-			add_launch(picture, &samples, result);
-		if (texts[i].launch > 0)
-			kb_samples_free(&samples);
-	}
-}
-
 void kb_records_plot(const struct kb_result *result, const struct kb_launch_text *texts, size_t count)
 {
 	const char *unit = kb_time_unit(result);
 	unsigned width = kb_plot_width(stdout);
 	bool utf8 = kb_look_here(false).utf8;
 	struct kb_changes changes = { .count = 0 };
-	struct picture picture;
+	struct picture picture = { 0 };
 
-	read_picture(&picture, result, texts, count);
+	for (size_t i = 0; i < count; i++) {
+		struct kb_samples samples;
+
+		if (texts[i].launch == 0)
+			continue;
+		if (kb_samples_load(&samples, &texts[i]) == 0)
+			add_launch(&picture, &samples, result);
+		kb_samples_free(&samples);
+	}
 	/* Without memory, or with values that no search can take, there are no marks. */
 	if (picture.order.count >= KB_CHANGES_SERIES_MIN &&
 	    kb_changes_find(picture.order.y, picture.order.count, picture.quantum, 0, &changes))

@@ -149,30 +149,26 @@ const struct kb_published_line *kb_published_line_find(const char *platform, con
 	return NULL;
 }
 
-/* All three as printed, or all three as computed independently. */
-static bool agrees(const struct kb_published_line *line, struct kb_published_check *check)
-{
-	struct kb_regression r = kb_regress(line->x, line->y, KB_PUBLISHED_POINTS);
-	char text[32];
-
-	for (int i = 0; i < 3; i++) {
-		if (kb_published_same(kb_regression_value(&r, i), line->computed[i], text))
-			continue;
-		differs(check, "figure 8 %s: %s should be %s, computed %s", line->platform, kb_printed_names[i],
-		        line->computed[i], text);
-		return false;
-	}
-	return true;
-}
-
 struct kb_published_check kb_published_check(void)
 {
 	struct kb_published_check check = { 0 };
 
 	check_statistics(&check);
 	check_cells(&check);
-	for (size_t i = 0; i < KB_PUBLISHED_LINES; i++)
-		check.lines += agrees(&kb_published_lines[i], &check);
+	/* All three numbers of a line as printed, or all three as computed independently. */
+	for (size_t i = 0; i < KB_PUBLISHED_LINES; i++) {
+		const struct kb_published_line *line = &kb_published_lines[i];
+		struct kb_regression r = kb_regress(line->x, line->y, KB_PUBLISHED_POINTS);
+		int same = 0;
+		char text[32];
+
+		while (same < 3 && kb_published_same(kb_regression_value(&r, same), line->computed[same], text))
+			same++;
+		check.lines += same == 3;
+		if (same < 3)
+			differs(&check, "figure 8 %s: %s should be %s, computed %s", line->platform, kb_printed_names[same],
+				line->computed[same], text);
+	}
 	check.ok = check.statistics == KB_PUBLISHED_STATISTICS && check.lines == KB_PUBLISHED_LINES &&
 	           check.cells == KB_PUBLISHED_RUNS * KB_PUBLISHED_TESTS;
 	return check;

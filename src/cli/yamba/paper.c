@@ -93,20 +93,19 @@ static void print(const struct job *job)
 {
 	struct kb_look look = kb_look_here(false);
 
+	if (job->json) {
+		json_t *document = json_pack("{s:s, s:s, s:o, s:O}", "schema", KB_PAPER_SCHEMA, "started", job->started, "seed",
+					     kb_json_whole(job->seed), "env", job->env), *paper = kb_paper_json(&job->paper);
+
+		json_object_update(document, paper);
+		json_decref(paper);
+		kb_print_json(document);
+		return;
+	}
 	kb_print_heading(job->started, job->env);
 	kb_paper_print(stdout, &job->paper, &look, kb_plot_width(stdout));
 	printf("\nconfidence intervals: 95 %%; variation: standard deviation over mean of the passes\n%u processes, seed %llu%s\n",
 	       job->paper.launches, (unsigned long long)job->seed, job->paper.signal ? ", stopped by a signal" : "");
-}
-
-static void print_document(const struct job *job)
-{
-	json_t *document = json_pack("{s:s, s:s, s:o, s:O}", "schema", KB_PAPER_SCHEMA, "started", job->started, "seed",
-	                             kb_json_whole(job->seed), "env", job->env), *paper = kb_paper_json(&job->paper);
-
-	json_object_update(document, paper);
-	json_decref(paper);
-	kb_print_json(document);
 }
 
 static int paper_main(const struct kb_command *command, int argc, char **argv)
@@ -128,8 +127,6 @@ static int paper_main(const struct kb_command *command, int argc, char **argv)
 	if (!done) {
 		kb_complain(command, "nothing could be measured: %s", job->paper.error[0] ? job->paper.error : "the budget is too small");
 		code = KB_EXIT_FAILED;
-	} else if (job->json) {
-		print_document(job);
 	} else {
 		print(job);
 	}

@@ -9,18 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Go's words for architectures; what it does not know stays as it is. */
-static const char *architecture(const char *arch)
-{
-	static const char *const words[][2] = { { "x86_64", "amd64" }, { "aarch64", "arm64" } };
-
-	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-		if (strcmp(arch, words[i][0]) == 0)
-			return words[i][1];
-	}
-	return arch;
-}
-
 /* Up to the end of its line: a newline inside a name of a CPU would be a line of its own. */
 static void header(FILE *out, const char *key, const char *value)
 {
@@ -29,8 +17,11 @@ static void header(FILE *out, const char *key, const char *value)
 
 static void begin(FILE *out, const struct kb_export *all)
 {
+	const char *arch = kb_export_fact(all, "arch", "unknown");
+
 	header(out, "goos", "linux");
-	header(out, "goarch", architecture(kb_export_fact(all, "arch", "unknown")));
+	/* Go's words for architectures; what it does not know stays as it is. */
+	header(out, "goarch", !strcmp(arch, "x86_64") ? "amd64" : !strcmp(arch, "aarch64") ? "arm64" : arch);
 	header(out, "pkg", "kbench");
 	header(out, "cpu", kb_export_fact(all, "cpu_model", "unknown"));
 	header(out, "kbench-class", kb_export_env_id(all));

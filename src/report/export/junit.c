@@ -43,18 +43,6 @@ static void seconds(FILE *out, double ns)
 	fprintf(out, " time=\"%.*f\"", before < 0 ? 11 - before : 11, ns / 1e9);
 }
 
-static void print_reasons(FILE *out, const struct kb_result *result)
-{
-	for (unsigned i = 0; i < result->verdict.count; i++) {
-		const struct kb_reason *reason = &result->verdict.reasons[i];
-
-		escaped(out, kb_reason_name(reason));
-		fputs(reason->detail[0] ? ": " : "", out);
-		escaped(out, reason->detail);
-		fputc('\n', out);
-	}
-}
-
 /* The first reason that has led to this status; NULL where none is given. */
 static const struct kb_reason *cause(const struct kb_result *result)
 {
@@ -92,7 +80,14 @@ static int print_row(FILE *out, const struct kb_export *all, const struct kb_exp
 	if (error || skipped)
 		attribute(out, "message", reason ? kb_reason_words(reason) : kb_export_no_number(row));
 	fprintf(out, ">verdict: %s\n", kb_status_name(result->verdict.status));
-	print_reasons(out, result);
+	for (unsigned i = 0; i < result->verdict.count; i++) {
+		const struct kb_reason *given = &result->verdict.reasons[i];
+
+		escaped(out, kb_reason_name(given));
+		fputs(given->detail[0] ? ": " : "", out);
+		escaped(out, given->detail);
+		fputc('\n', out);
+	}
 	fprintf(out, "</%s>\n  </testcase>\n", element);
 	return 0;
 }

@@ -341,15 +341,6 @@ static void print_interval(FILE *out, const char *name, const struct kb_interval
 		fprintf(out, " %s, no confidence interval: %s\n", unit, kb_code_words(interval->why));
 }
 
-static void print_series_checks(FILE *out, const struct kb_series_checks *checks)
-{
-	print_check(out, "normal: Shapiro-Wilk", "W", &checks->normal);
-	print_check(out, "independent: lag-1 correlation", "r", &checks->lag1);
-	print_check(out, "independent: von Neumann", "ratio", &checks->von_neumann);
-	print_check(out, "independent: Ljung-Box, 6 lags", "Q", &checks->ljung_box);
-	print_check(out, "independent: runs about the median", "runs", &checks->runs);
-}
-
 void kb_analysis_print_list(FILE *out, const struct kb_list_analysis *list, const char *unit,
                             const struct kb_analysis_options *options, const struct kb_look *look)
 {
@@ -365,32 +356,31 @@ void kb_analysis_print_list(FILE *out, const struct kb_list_analysis *list, cons
 	        list->sd, list->mad, list->skewness);
 	fprintf(out, "    %-*s %.10g, p1 is %.2g%% above it\n", LABEL - 4, "minimum", list->minimum.value,
 	        list->minimum.gap_percent);
-	print_series_checks(out, &list->checks);
+	print_check(out, "normal: Shapiro-Wilk", "W", &list->checks.normal);
+	print_check(out, "independent: lag-1 correlation", "r", &list->checks.lag1);
+	print_check(out, "independent: von Neumann", "ratio", &list->checks.von_neumann);
+	print_check(out, "independent: Ljung-Box, 6 lags", "Q", &list->checks.ljung_box);
+	print_check(out, "independent: runs about the median", "runs", &list->checks.runs);
 	print_verdict(out, &list->verdict, look);
-}
-
-static void print_fit(FILE *out, const struct kb_line_fit *fit, const char *unit)
-{
-	print_interval(out, "slope: cost of one operation", &fit->slope, unit);
-	fprintf(out, "    %-*s %.8g +- %.3g (standard error)\n", LABEL - 4, "intercept: cost of a sample", fit->a,
-	        fit->se_a);
-	fprintf(out, "    %-*s %.10g +- %.3g (standard error)\n", LABEL - 4, "robust slope", fit->b_robust,
-		fit->se_robust);
-	fprintf(out, "    %-*s %.4g an operation, %.4g a sample\n", LABEL - 4, "noise, sqrt(v1) and sqrt(v0)",
-	        sqrt(fit->v1), sqrt(fit->v0));
 }
 
 void kb_analysis_print_points(FILE *out, const struct kb_points_analysis *points, const char *unit,
                               const struct kb_analysis_options *options, const struct kb_look *look)
 {
+	const struct kb_line_fit *fit = &points->fit;
+
 	fprintf(out, "\n  %zu samples in %zu blocks, %s%zu different n (%s), confidence interval at %g%%\n", points->count,
 	        points->blocks, points->across.groups == 0 ? "more than " : "", points->sets, unit,
 	        100 * options->confidence);
-	if (points->fit.known)
-		print_fit(out, &points->fit, unit);
-	else
-		fprintf(out, "    no line: %s; it takes two different n and three blocks\n",
-			kb_code_words(points->fit.why));
+	if (fit->known) {
+		print_interval(out, "slope: cost of one operation", &fit->slope, unit);
+		fprintf(out, "    %-*s %.8g +- %.3g (standard error)\n", LABEL - 4, "intercept: cost of a sample", fit->a, fit->se_a);
+		fprintf(out, "    %-*s %.10g +- %.3g (standard error)\n", LABEL - 4, "robust slope", fit->b_robust, fit->se_robust);
+		fprintf(out, "    %-*s %.4g an operation, %.4g a sample\n", LABEL - 4, "noise, sqrt(v1) and sqrt(v0)", sqrt(fit->v1),
+			sqrt(fit->v0));
+	} else {
+		fprintf(out, "    no line: %s; it takes two different n and three blocks\n", kb_code_words(fit->why));
+	}
 	if (points->across.groups > 1)
 		print_checks(out, &points->across);
 	print_verdict(out, &points->across.verdict, look);
@@ -398,39 +388,27 @@ void kb_analysis_print_points(FILE *out, const struct kb_points_analysis *points
 
 /* ---- the tests of one process ---------------------------------------------------------------------- */
 
-/* A table has columns of one length, and test sizes that grow by one step. */
-static bool is_table(const struct kb_kanata_group *groups, size_t count)
-{
-	for (size_t i = 1; i < count; i++) {
-		if (groups[i].count != groups[0].count || groups[i].n - groups[i - 1].n != groups[1].n - groups[0].n)
-			return false;
-	}
-	return count > 0 && (count == 1 || groups[1].n >= groups[0].n);
-}
-
-static void print_tests(FILE *out, const double *ticks, const struct kb_kanata_group *groups, size_t count)
-{
-	double delta = count > 1 ? groups[1].n - groups[0].n : 1; /* of a single group nobody can tell */
-
-	fprintf(out, "Initial Test size: %.0f\nDelta: %.0f\n", groups[0].n, delta);
-	fprintf(out, "Number of Tests / Sample size of Accumulated latency: %zu\nNumber of Groups: %zu\n", groups[0].count, count);
-	fputs("Accumulated latencies (clock cycles): \n", out);
-	for (size_t k = 0; k < groups[0].count; k++) {
-		for (size_t j = 0; j < count; j++)
-			fprintf(out, "%" PRIu64 " ", (uint64_t)ticks[groups[j].first + k]);
-		fputc('\n', out);
-	}
-	fputs("\nDone!\n", out);
-}
-
 bool kb_kanata_table(FILE *out, const struct kb_samples *samples)
 {
 	struct kb_kanata_group *groups = calloc(samples->op.count + 1, sizeof *groups);
 	size_t count = groups ? kb_kanata_groups(&samples->op, groups, samples->op.count) : 0;
-	bool whole = samples->state == KB_RECORD_WHOLE && is_table(groups, count);
+	double delta = count > 1 ? groups[1].n - groups[0].n : 1; /* of a single group nobody can tell */
+	bool whole = samples->state == KB_RECORD_WHOLE && count > 0 && delta >= 0;
 
-	if (whole)
-		print_tests(out, samples->op.ticks, groups, count);
+	/* A table has columns of one length, and test sizes that grow by one step. */
+	for (size_t i = 1; i < count; i++)
+		whole &= groups[i].count == groups[0].count && groups[i].n - groups[i - 1].n == delta;
+	if (whole) {
+		fprintf(out, "Initial Test size: %.0f\nDelta: %.0f\n", groups[0].n, delta);
+		fprintf(out, "Number of Tests / Sample size of Accumulated latency: %zu\nNumber of Groups: %zu\n", groups[0].count, count);
+		fputs("Accumulated latencies (clock cycles): \n", out);
+	}
+	for (size_t k = 0; whole && k < groups[0].count; k++) {
+		for (size_t j = 0; j < count; j++)
+			fprintf(out, "%" PRIu64 " ", (uint64_t)samples->op.ticks[groups[j].first + k]);
+		fputc('\n', out);
+	}
+	fputs(whole ? "\nDone!\n" : "", out);
 	free(groups);
 	return whole;
 }

@@ -95,22 +95,12 @@ static void sentence(FILE *out, const struct kb_prediction *p, const struct kb_l
 		lines(out, look, "suspect", above ? model->above : model->below, above ? model->above_count : model->below_count);
 }
 
-static void deviation(FILE *out, const struct kb_prediction *p, const struct kb_look *look)
-{
-	char figure[80], estimate[KB_FIGURE_ROOM];
-
-	kb_figure_estimate(estimate, &p->deviation, 100, look->utf8);
-	snprintf(figure, sizeof figure, "%s%s%s", p->deviation.known && p->deviation.value > 0 ? "+" : "", estimate,
-		 p->deviation.known ? " %" : "");
-	line(out, (struct kb_span){ "deviation", 9 }, figure, "");
-}
-
 /* Parts first, as in an account: then what they add up to, and what it was. */
 static void instance(FILE *out, const struct kb_prediction *p, const struct kb_look *look)
 {
 	const struct kb_estimate *whole = &p->quantities[0].estimate;
 	bool bounded = whole->known && whole->bounded;
-	char name[160];
+	char name[160], figure[80], estimate[KB_FIGURE_ROOM];
 	struct kb_text text = kb_text_in(name, sizeof name);
 
 	kb_model_instance_name(&text, p->model, p->instance);
@@ -121,8 +111,11 @@ static void instance(FILE *out, const struct kb_prediction *p, const struct kb_l
 	expression(out, p, "least", &p->least, &p->model->least, look);
 	expression(out, p, "most", &p->most, &p->model->most, look);
 	quantity(out, p, 0, look);
-	if (p->deviation.known)
-		deviation(out, p, look);
+	if (p->deviation.known) {
+		kb_figure_estimate(estimate, &p->deviation, 100, look->utf8);
+		snprintf(figure, sizeof figure, "%s%s %%", p->deviation.value > 0 ? "+" : "", estimate);
+		line(out, (struct kb_span){ "deviation", 9 }, figure, "");
+	}
 	sentence(out, p, look);
 	/* Only what the interval proves: within it nobody knows on which side the bound is. */
 	if (bounded && p->least.known && p->least.bounded && whole->high < p->least.low)

@@ -32,19 +32,13 @@ static void format_number(char *text, size_t room, enum kb_unit unit, double val
 	}
 }
 
-static const char *unit_text(enum kb_unit unit)
-{
-	static const char *const texts[KB_UNITS] = {
-		[KB_UNIT_BYTES] = "B", [KB_UNIT_NS] = " ns", [KB_UNIT_MHZ] = " MHz", [KB_UNIT_COUNT] = "", [KB_UNIT_RATE] = " GB/s",
-		[KB_UNIT_RATIO] = "",
-	};
-
-	return texts[unit];
-}
-
 /* One number, or the two ends of an interval. */
 static void format_value(char *text, size_t room, enum kb_unit unit, const struct kb_inferred_value *value)
 {
+	static const char *const units[KB_UNITS] = {
+		[KB_UNIT_BYTES] = "B", [KB_UNIT_NS] = " ns", [KB_UNIT_MHZ] = " MHz", [KB_UNIT_COUNT] = "", [KB_UNIT_RATE] = " GB/s",
+		[KB_UNIT_RATIO] = "",
+	};
 	char low[32], high[32];
 
 	if (!value->known) {
@@ -54,24 +48,9 @@ static void format_value(char *text, size_t room, enum kb_unit unit, const struc
 	format_number(low, sizeof low, unit, value->low);
 	format_number(high, sizeof high, unit, value->high);
 	if (strcmp(low, high) == 0)
-		snprintf(text, room, "%s%s", low, unit_text(unit));
+		snprintf(text, room, "%s%s", low, units[unit]);
 	else
-		snprintf(text, room, "%s .. %s%s", low, high, unit_text(unit));
-}
-
-/* "the system's sources differ: 48KB by sysfs, 32KB by CPUID 4" */
-static void format_claims(char *text, size_t room, const struct kb_inferred *inferred)
-{
-	size_t used = (size_t)snprintf(text, room, "the system's sources differ:");
-
-	for (unsigned i = 0; i < inferred->claim_count && used < room; i++) {
-		const struct kb_system_claim *claim = &inferred->claims[i];
-		struct kb_inferred_value value = { .known = true, .low = claim->value, .high = claim->value };
-		char number[80];
-
-		format_value(number, sizeof number, inferred->unit, &value);
-		used += (size_t)snprintf(text + used, room - used, "%s %s by %s", i ? "," : "", number, claim->source);
-	}
+		snprintf(text, room, "%s .. %s%s", low, high, units[unit]);
 }
 
 static void print_one(FILE *out, const struct kb_inferred *inferred, const struct kb_look *look)
@@ -85,7 +64,20 @@ static void print_one(FILE *out, const struct kb_inferred *inferred, const struc
 		fprintf(out, "  (%s by %s)", system, inferred->source);
 	fputc('\n', out);
 	if (kb_inferred_differ(inferred)) {
-		format_claims(line, sizeof line, inferred);
+		struct kb_text text = kb_text_in(line, sizeof line);
+
+		/* "the system's sources differ: 48KB by sysfs, 32KB by CPUID 4" */
+		kb_text_str(&text, "the system's sources differ:");
+		for (unsigned i = 0; i < inferred->claim_count; i++) {
+			const struct kb_system_claim *claim = &inferred->claims[i];
+			struct kb_inferred_value one = { .known = true, .low = claim->value, .high = claim->value };
+
+			format_value(value, sizeof value, inferred->unit, &one);
+			kb_text_str(&text, i ? ", " : " ");
+			kb_text_str(&text, value);
+			kb_text_str(&text, " by ");
+			kb_text_str(&text, claim->source);
+		}
 		kb_words_wrap(out, look, 4, line);
 	}
 	if (inferred->why[0])
@@ -123,25 +115,19 @@ static json_t *value_to_json(const struct kb_inferred_value *value)
 			 "low", kb_json_real(value->low), "high", kb_json_real(value->high));
 }
 
-/* What each source says, so that a difference is not lost in the one that comes first. */
-static json_t *claims_to_json(const struct kb_inferred *inferred)
+static json_t *inferred_to_json(const struct kb_inferred *inferred)
 {
-	json_t *claims = json_array();
+	json_t *system = value_to_json(&inferred->system), *claims = json_array();
 
+	/* What each source reports, so that a difference is not lost in the one that comes first. */
 	for (unsigned i = 0; i < inferred->claim_count; i++)
 		json_array_append_new(claims, json_pack("{s:s, s:o}", "source", inferred->claims[i].source,
 						       "value", kb_json_real(inferred->claims[i].value)));
-	return claims;
-}
-
-static json_t *inferred_to_json(const struct kb_inferred *inferred)
-{
-	json_t *system = value_to_json(&inferred->system);
-
 	if (inferred->system.known) {
 		json_object_set_new(system, "source", kb_json_string(inferred->source));
-		json_object_set_new(system, "claims", claims_to_json(inferred));
+		json_object_set(system, "claims", claims);
 	}
+	json_decref(claims);
 	return json_pack("{s:s, s:s, s:s, s:o, s:s, s:o, s:s, s:o}", "parameter", inferred->parameter, "name", inferred->name,
 			 "unit", kb_unit_name(inferred->unit), "inferred", value_to_json(&inferred->value),
 			 "confidence", inferred->confidence, "system", system,
