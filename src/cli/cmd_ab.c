@@ -343,7 +343,7 @@ static void print_end(const struct job *job)
 
 static void print(const struct job *job)
 {
-	struct kb_look look = kb_look_here(job->verbose);
+	struct kb_style look = kb_style_here(job->verbose);
 
 	kb_print_heading(job->started, job->env);
 	printf("base  %s\n", kb_shown(job->texts[A][0] ? job->texts[A] : job->collector).text);

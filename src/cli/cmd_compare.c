@@ -324,7 +324,7 @@ static void print_kernels(const struct job *job)
 
 static void print(const struct job *job)
 {
-	struct kb_look look = kb_look_here(job->verbose);
+	struct kb_style look = kb_style_here(job->verbose);
 
 	print_side(&job->side[0], "base");
 	print_side(&job->side[1], "new");

@@ -39,12 +39,12 @@ struct job {
 
 static const char *const fitness_names[] = { [KB_FIT] = "fit", [KB_UNSURE] = "unsure", [KB_UNFIT] = "unfit" };
 
-static void print_line(const struct kb_look *look, const char *label, const char *text)
+static void print_line(const struct kb_style *look, const char *label, const char *text)
 {
 	char line[600];
 
 	snprintf(line, sizeof line, "%s %s", label, text);
-	kb_words_wrap(stdout, look, 8, line);
+	kb_print_wrapped(stdout, look, 8, line);
 }
 
 /* As people say it: 85 us, 1.2 ms. */
@@ -69,7 +69,7 @@ static const char *source_of(enum kb_floor_from from)
 }
 
 /* What was seen, and what follows from it for results. */
-static void print_sharing(const struct kb_look *look, const struct kb_sharing *sharing)
+static void print_sharing(const struct kb_style *look, const struct kb_sharing *sharing)
 {
 	char text[300], stretch[32], stretch_90[32];
 	int used;
@@ -97,7 +97,7 @@ static void print_sharing(const struct kb_look *look, const struct kb_sharing *s
 
 static void print(const struct job *job)
 {
-	struct kb_look look = kb_look_here(false);
+	struct kb_style look = kb_style_here(false);
 
 	for (size_t i = 0; i < job->count; i++) {
 		const struct kb_finding *finding = &job->findings[i];

@@ -225,7 +225,7 @@ static void answer_model(struct job *job, struct question *q)
 static void answer(struct job *job, const struct kb_data_files *files, const struct kb_data_file *file)
 {
 	struct question q = { .file = file };
-	struct kb_look look = kb_look_here(false);
+	struct kb_style look = kb_style_here(false);
 	struct kb_model_error error;
 	size_t length;
 

@@ -215,7 +215,7 @@ static void print_list_document(const struct job *job)
 
 static void print(const struct job *job)
 {
-	struct kb_look look = kb_look_here(job->verbose);
+	struct kb_style look = kb_style_here(job->verbose);
 	size_t counts[KB_JUDGEMENTS] = { 0 }, total = 0;
 
 	kb_print_heading(job->rows.started, job->rows.env);

@@ -118,7 +118,7 @@ static void start(struct job *job)
 
 static void print(const struct job *job)
 {
-	struct kb_look look = kb_look_here(job->verbose);
+	struct kb_style look = kb_style_here(job->verbose);
 
 	kb_print_heading(job->started, job->env);
 	kb_params_print(stdout, &job->params, &look);

@@ -209,7 +209,7 @@ static void print_why(const struct job *job)
 {
 	const struct kb_run_options *run = &job->request.run;
 	const struct kb_run_outcome *outcome = &job->outcome;
-	const char *sign = kb_look_here(false).utf8 ? "\u00b1" : "+-";
+	const char *sign = kb_style_here(false).utf8 ? "\u00b1" : "+-";
 	size_t reached = 0, all = 0;
 
 	for (size_t i = 0; i < job->count; i++) {

@@ -301,7 +301,7 @@ static void settle(struct job *job)
 
 static void print(const struct job *job)
 {
-	struct kb_look look = kb_look_here(job->c->verbose);
+	struct kb_style look = kb_style_here(job->c->verbose);
 
 	kb_print_heading(job->rows.started, job->rows.env);
 	kb_account_print(stdout, &job->account, &look);

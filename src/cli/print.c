@@ -55,27 +55,27 @@ struct kb_heading kb_heading_of(const char *title, const json_t *env, const char
 void kb_print_results(const struct kb_heading *heading, const struct kb_result *const *results, size_t count,
 		      const struct kb_print_how *how)
 {
-	struct kb_look look = kb_look_here(how->detail);
+	struct kb_style style = kb_style_here(how->detail);
 	char name[KB_ROW_NAME];
 	bool virtual = heading && strcmp(heading->hypervisor, "unknown") != 0 && strcmp(heading->hypervisor, "none") != 0;
 
-	look.unit = how->unit;
-	look.width = look.width ? look.width : KB_WIDTH_USUAL;
+	style.unit = how->unit;
+	style.width = style.width ? style.width : KB_WIDTH_USUAL;
 	if (heading)
-		kb_table_heading(stdout, heading, count, &look);
-	kb_table_print(stdout, results, count, virtual, &look);
+		kb_table_heading(stdout, heading, count, &style);
+	kb_table_print(stdout, results, count, virtual, &style);
 	for (size_t i = 0; how->detail && i < count; i++) {
 		printf("\n%s\n", kb_row_name(name, results[i]));
 		/* One result is printed with its reasons already. */
 		if (count > 1)
-			kb_words_reasons(stdout, &look, &results[i]->verdict);
-		kb_detail_print(stdout, results[i], &look);
+			kb_print_reasons(stdout, &style, &results[i]->verdict);
+		kb_detail_print(stdout, results[i], &style);
 	}
 	if (how->detail)
 		putchar('\n');
-	kb_parallel_print(stdout, results, count, &look);
-	kb_variants_print(stdout, results, count, &look);
-	kb_table_count(stdout, results, count, &look);
+	kb_parallel_print(stdout, results, count, &style);
+	kb_variants_print(stdout, results, count, &style);
+	kb_table_count(stdout, results, count, &style);
 }
 
 const char *kb_print_unit(const struct kb_command *command, const char *value)

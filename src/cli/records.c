@@ -120,7 +120,7 @@ void kb_records_plot(const struct kb_result *result, const struct kb_launch_text
 {
 	const char *unit = kb_time_unit(result);
 	unsigned width = kb_plot_width(stdout);
-	bool utf8 = kb_look_here(false).utf8;
+	bool utf8 = kb_style_here(false).utf8;
 	struct kb_changes changes = { .count = 0 };
 	struct picture picture = { 0 };
 
@@ -159,7 +159,7 @@ static void print_statistics(const struct kb_command *command, const char *unit,
 			     double half_width)
 {
 	struct kb_analysis_options options = { .confidence = confidence, .half_width = half_width };
-	struct kb_look look = kb_look_here(true);
+	struct kb_style style = kb_style_here(true);
 	struct kb_kanata_analysis analysis = { 0 };
 	struct kb_import import;
 	char error[KB_IMPORT_ERROR] = "out of memory";
@@ -169,8 +169,8 @@ static void print_statistics(const struct kb_command *command, const char *unit,
 
 	struct kb_across across = kb_across_groups(&analysis, 0, &options);
 
-	kb_analysis_print_groups(stdout, &analysis, 0, analysis.count, unit, &options, &look);
-	kb_analysis_print_across(stdout, &analysis, 0, &across, unit, &options, &look);
+	kb_analysis_print_groups(stdout, &analysis, 0, analysis.count, unit, &options, &style);
+	kb_analysis_print_across(stdout, &analysis, 0, &across, unit, &options, &style);
 	kb_kanata_free(&analysis);
 	kb_import_free(&import);
 }

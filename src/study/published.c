@@ -176,7 +176,7 @@ struct kb_published_check kb_published_check(void)
 
 /* ---- in words -------------------------------------------------------------------------------------- */
 
-void kb_printed_line_print(FILE *out, const char *label, const struct kb_printed_line *p, const struct kb_look *look)
+void kb_printed_line_print(FILE *out, const char *label, const struct kb_printed_line *p, const struct kb_style *style)
 {
 	for (int i = 0; i < 3; i++) {
 		double value = kb_regression_value(&p->line, i), reach = kb_regression_value(&p->reach, i);
@@ -189,11 +189,11 @@ void kb_printed_line_print(FILE *out, const char *label, const struct kb_printed
 		         "cannot be right, whatever the points were before they were rounded" :
 		         "cannot be right for the points as printed; unrounded ones may give it", value - reach,
 		         i == 2 ? fmin(1, value + reach) : value + reach);
-		kb_words_wrap(out, look, 4, text);
+		kb_print_wrapped(out, style, 4, text);
 	}
 }
 
-void kb_published_print(FILE *out, const struct kb_published_check *check, const struct kb_look *look)
+void kb_published_print(FILE *out, const struct kb_published_check *check, const struct kb_style *style)
 {
 	struct kb_printed_line lines[KB_PUBLISHED_LINES];
 
@@ -212,7 +212,7 @@ void kb_published_print(FILE *out, const struct kb_published_check *check, const
 	}
 	fputc('\n', out);
 	for (size_t i = 0; i < KB_PUBLISHED_LINES; i++)
-		kb_printed_line_print(out, kb_published_lines[i].platform, &lines[i], look);
+		kb_printed_line_print(out, kb_published_lines[i].platform, &lines[i], style);
 	if (!check->ok)
 		fprintf(out, "differs: %s\n", check->difference);
 }

@@ -19,22 +19,22 @@ struct cell { char text[96]; };
 static struct cell number(double value, int digits, const char *unit)
 {
 	struct cell cell;
-	char figure[KB_FIGURE_ROOM];
+	char figure[KB_NUMBER_ROOM];
 
-	kb_figure_plain(figure, value, digits);
+	kb_format_value(figure, value, digits);
 	snprintf(cell.text, sizeof cell.text, "%s%s", figure, isfinite(value) ? unit : "");
 	return cell;
 }
 
 /* The cost of one operation. */
-static struct cell cost(const struct kb_paper_row *row, const char *unit, const struct kb_look *look)
+static struct cell cost(const struct kb_paper_row *row, const char *unit, const struct kb_style *style)
 {
 	struct cell cell = { "-" };
-	char figure[KB_FIGURE_ROOM];
+	char figure[KB_NUMBER_ROOM];
 
 	if (!row || !row->cost.known)
 		return cell;
-	kb_figure_estimate(figure, &row->cost, strcmp(unit, "us") ? 1 : 1e-3, look->utf8);
+	kb_format_estimate(figure, &row->cost, strcmp(unit, "us") ? 1 : 1e-3, style->utf8);
 	snprintf(cell.text, sizeof cell.text, "%s %s", figure, unit);
 	return cell;
 }
@@ -77,7 +77,7 @@ static size_t words_of(const char *why)
 }
 
 /* Why rows are not ok, each reason once with the numbers of the first row that has it. */
-static void reasons(FILE *out, const struct kb_paper *paper, const struct kb_look *look, unsigned parts)
+static void reasons(FILE *out, const struct kb_paper *paper, const struct kb_style *style, unsigned parts)
 {
 	for (unsigned i = 0; i < paper->count; i++) {
 		const struct kb_paper_row *row = &paper->rows[i];
@@ -90,7 +90,7 @@ static void reasons(FILE *out, const struct kb_paper *paper, const struct kb_loo
 		if (said)
 			continue;
 		snprintf(text, sizeof text, "%s: %s", kb_status_name(row->status), row->why);
-		kb_words_wrap(out, look, 4, text);
+		kb_print_wrapped(out, style, 4, text);
 	}
 }
 
@@ -103,7 +103,7 @@ static const char *form_words(const char *form)
 }
 
 /* In the order of the paper's four tries, first without and then with dependence. */
-static void print_instruction(FILE *out, const struct kb_paper *paper, const struct kb_look *look)
+static void print_instruction(FILE *out, const struct kb_paper *paper, const struct kb_style *style)
 {
 	struct kb_columns columns = { .align = "lrrrl" };
 	FILE *cells = kb_columns_open(&columns, out);
@@ -118,10 +118,10 @@ static void print_instruction(FILE *out, const struct kb_paper *paper, const str
 
 			if (row->dependent == dependent)
 				fprintf(cells, "    %s\t%s\t%s\t%s\t%s\n", form_words(row->form), number(row->raw, 4, " ns").text,
-					cost(row, "ns", look).text, number(cycles, 3, "").text, status_of(row));
+					cost(row, "ns", style).text, number(cycles, 3, "").text, status_of(row));
 		}
 	}
-	reasons(cells, paper, look, 1u << KB_PAPER_INSTRUCTION);
+	reasons(cells, paper, style, 1u << KB_PAPER_INSTRUCTION);
 	kb_columns_print(&columns, out);
 }
 
@@ -129,7 +129,7 @@ static void print_instruction(FILE *out, const struct kb_paper *paper, const str
 
 /* One line has both columns of table 1 and both of table 2: the paper's "fixed" run is where table 2 comes from, and so is
    ours. A refuted original is printed with what it said, for that number is the lie that the paper is about. */
-static void print_tables(FILE *out, const struct kb_paper *paper, const struct kb_look *look)
+static void print_tables(FILE *out, const struct kb_paper *paper, const struct kb_style *style)
 {
 	struct kb_columns columns = { .align = "lrrrrl" };
 	FILE *cells = kb_columns_open(&columns, out);
@@ -149,8 +149,8 @@ static void print_tables(FILE *out, const struct kb_paper *paper, const struct k
 			if (wrong->window == row->window && wrong->scale == row->scale)
 				break;
 		}
-		fprintf(cells, "%s\t%s\t%s\t%s\t%s\t%s, %s\n", window(paper, row).text, cost(wrong, "us", look).text,
-			cost(row, "us", look).text, number(row->faults, 3, "").text, number(row->page_ins, 4, "").text,
+		fprintf(cells, "%s\t%s\t%s\t%s\t%s\t%s, %s\n", window(paper, row).text, cost(wrong, "us", style).text,
+			cost(row, "us", style).text, number(row->faults, 3, "").text, number(row->page_ins, 4, "").text,
 			status_of(wrong), status_of(row));
 	}
 	for (unsigned i = 0; (row = next(paper, KB_PAPER_ORIGINAL, &i));) {
@@ -162,14 +162,14 @@ static void print_tables(FILE *out, const struct kb_paper *paper, const struct k
 	}
 	fprintf(cells, "  \"fixed\": %s\n", paper->drop_caches ? "drop_caches, as in the paper" :
 		"munmap and posix_fadvise(DONTNEED), of this file only; --drop-caches does as the paper did");
-	reasons(cells, paper, look, 1u << KB_PAPER_ORIGINAL | 1u << KB_PAPER_FIXED);
+	reasons(cells, paper, style, 1u << KB_PAPER_ORIGINAL | 1u << KB_PAPER_FIXED);
 	kb_columns_print(&columns, out);
 }
 
 /* ---- figures 4 to 7 -------------------------------------------------------------------------------------------- */
 
 /* Figure 4 is the column of pages per fault in all three. The paper found that each access faults; ours says how many do. */
-static void print_figures(FILE *out, const struct kb_paper *paper, const struct kb_look *look)
+static void print_figures(FILE *out, const struct kb_paper *paper, const struct kb_style *style)
 {
 	struct kb_columns columns = { .align = "lrrrrl" };
 	FILE *cells = kb_columns_open(&columns, out);
@@ -187,12 +187,12 @@ static void print_figures(FILE *out, const struct kb_paper *paper, const struct 
 		}
 		for (unsigned i = 0; (row = next(paper, KB_PAPER_PRINTED, &i));) {
 			if (row->scale == scale)
-				fprintf(cells, "%s\t%s\t%s\t%s\t%s\t%s\n", window(paper, row).text, cost(row, "us", look).text,
+				fprintf(cells, "%s\t%s\t%s\t%s\t%s\t%s\n", window(paper, row).text, cost(row, "us", style).text,
 					number(row->variation, 3, "").text, number(row->page_ins, 4, "").text,
 					number(row->faults, 3, "").text, status_of(row));
 		}
 	}
-	reasons(cells, paper, look, 1u << KB_PAPER_PRINTED);
+	reasons(cells, paper, style, 1u << KB_PAPER_PRINTED);
 	kb_columns_print(&columns, out);
 }
 
@@ -217,7 +217,7 @@ static void print_fit(FILE *out, const char *label, const struct kb_regression_f
 }
 
 /* Residuals are those of the weighted line: with equal weights the largest window decides alone. */
-static void print_line_rows(FILE *out, const struct kb_paper *paper, const struct kb_look *look, const struct kb_regression *line)
+static void print_line_rows(FILE *out, const struct kb_paper *paper, const struct kb_style *style, const struct kb_regression *line)
 {
 	struct kb_columns columns = { .align = "lrrrrrl" };
 	FILE *cells = kb_columns_open(&columns, out);
@@ -228,7 +228,7 @@ static void print_line_rows(FILE *out, const struct kb_paper *paper, const struc
 		double rest = line->known && row->cost.known ? row->cost.value * 1e-3 - line->intercept - line->slope * row->page_ins : NAN;
 
 		fprintf(cells, "  here, window of %u page%s\t%s\t%s\t%s\t%zu\t%s\t%s\n", row->window, row->window == 1 ? "" : "s",
-			cost(row, "us", look).text, number(row->variation, 3, "").text, number(row->page_ins, 4, "").text, row->passes,
+			cost(row, "us", style).text, number(row->variation, 3, "").text, number(row->page_ins, 4, "").text, row->passes,
 			number(rest, 3, " us").text, status_of(row));
 	}
 	kb_columns_print(&columns, out);
@@ -244,7 +244,7 @@ static void add_curve(struct kb_picture *picture, const char *label, const doubl
 }
 
 /* Logarithms on both axes, as windows double; a line through the origin would be straight, one with an intercept bends. */
-static void print_picture(FILE *out, const struct kb_paper *paper, const struct kb_look *look, unsigned width)
+static void print_picture(FILE *out, const struct kb_paper *paper, const struct kb_style *style, unsigned width)
 {
 	struct kb_picture picture = { .title = "Figure 9: us per fault over pages in per fault, both logarithmic", .microseconds = true };
 	double x[KB_PAPER_ROWS], y[KB_PAPER_ROWS], w[KB_PAPER_ROWS];
@@ -259,16 +259,16 @@ static void print_picture(FILE *out, const struct kb_paper *paper, const struct 
 			add_curve(&picture, line->platform, line->x, line->y, KB_PUBLISHED_POINTS);
 	}
 	fputc('\n', out);
-	kb_picture_print(out, &picture, width, look->utf8);
+	kb_picture_print(out, &picture, width, style->utf8);
 }
 
-static void print_line(FILE *out, const struct kb_paper *paper, const struct kb_look *look, unsigned width)
+static void print_line(FILE *out, const struct kb_paper *paper, const struct kb_style *style, unsigned width)
 {
 	struct kb_paper_lines lines;
 	bool fitted = kb_paper_fit(paper, &lines);
 
 	fprintf(out, "\nFigures 8 and 9: what a fault costs by the pages that it brings in, each fault proven\n");
-	print_line_rows(out, paper, look, &lines.relative.line);
+	print_line_rows(out, paper, style, &lines.relative.line);
 	/* Three points leave one degree of freedom: the interval says what the printed R^2 does not. */
 	for (size_t i = 0; i < KB_PUBLISHED_LINES; i++) {
 		const struct kb_published_line *published = &kb_published_lines[i];
@@ -286,20 +286,20 @@ static void print_line(FILE *out, const struct kb_paper *paper, const struct kb_
 		fprintf(out, "  here: %zu point%s, no line%s\n", lines.points, lines.points == 1 ? "" : "s",
 		        paper->root ? "" : "; windows other than 1 set the read-ahead of the device, which needs root");
 	}
-	reasons(out, paper, look, 1u << KB_PAPER_LINE);
-	print_picture(out, paper, look, width);
+	reasons(out, paper, style, 1u << KB_PAPER_LINE);
+	print_picture(out, paper, style, width);
 }
 
-void kb_paper_print(FILE *out, const struct kb_paper *paper, const struct kb_look *look, unsigned width)
+void kb_paper_print(FILE *out, const struct kb_paper *paper, const struct kb_style *style, unsigned width)
 {
 	fprintf(out, "files on %s, pages of %llu bytes, read-ahead %ld pages%s\n", paper->device[0] ? paper->device : "no one block device",
 	        (unsigned long long)paper->page_bytes, paper->window_now, paper->root ? "" : "; without root it stays so");
 	if (next(paper, KB_PAPER_INSTRUCTION, &(unsigned){ 0 }))
-		print_instruction(out, paper, look);
+		print_instruction(out, paper, style);
 	if (next(paper, KB_PAPER_FIXED, &(unsigned){ 0 }) || next(paper, KB_PAPER_ORIGINAL, &(unsigned){ 0 }))
-		print_tables(out, paper, look);
+		print_tables(out, paper, style);
 	if (next(paper, KB_PAPER_PRINTED, &(unsigned){ 0 }))
-		print_figures(out, paper, look);
+		print_figures(out, paper, style);
 	if (next(paper, KB_PAPER_LINE, &(unsigned){ 0 }))
-		print_line(out, paper, look, width);
+		print_line(out, paper, style, width);
 }

@@ -11,7 +11,7 @@
 
 #define KB_PAPER_SCHEMA "kbench-yamba-paper/1"
 
-void kb_paper_print(FILE *out, const struct kb_paper *, const struct kb_look *look, unsigned width);
+void kb_paper_print(FILE *out, const struct kb_paper *, const struct kb_style *style, unsigned width);
 
 /* {"machine", "rows", "line", "published"}, a new reference. */
 json_t *kb_paper_json(const struct kb_paper *);

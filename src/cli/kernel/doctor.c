@@ -17,18 +17,18 @@ static const char *errno_name(int error)
 	return name ? name : "refused";
 }
 
-static void print_line(const struct kb_look *look, const char *label, const char *text)
+static void print_line(const struct kb_style *look, const char *label, const char *text)
 {
 	char line[400];
 
 	snprintf(line, sizeof line, "%s %s", label, text);
 	if (text[0])
-		kb_words_wrap(stdout, look, 8, line);
+		kb_print_wrapped(stdout, look, 8, line);
 }
 
 static void print(const struct kb_facility *facilities, size_t count, const char *lacks)
 {
-	struct kb_look look = kb_look_here(false);
+	struct kb_style look = kb_style_here(false);
 	unsigned works = 0;
 
 	for (size_t i = 0; i < count; i++) {

@@ -41,7 +41,7 @@ static const char *weight_name(enum kb_sel4_weight weight)
 static void print(const struct kb_sel4_job *job, const struct kb_sel4_config *config, const struct kb_sel4_remark *remarks, size_t count,
 		  const char *lacks)
 {
-	struct kb_look look = kb_look_here(false);
+	struct kb_style look = kb_style_here(false);
 	char words[400];
 
 	printf("kernel   %s\nconfig   %s\n", kb_shown(job->prefix.kernel).text, kb_shown(config->path).text);
@@ -49,7 +49,7 @@ static void print(const struct kb_sel4_job *job, const struct kb_sel4_config *co
 	for (size_t i = 0; i < count; i++) {
 		printf("%-28s %s\n", remarks[i].key, kb_shown(remarks[i].value).text);
 		snprintf(words, sizeof words, "%s%s", weight_name(remarks[i].weight), remarks[i].words);
-		kb_words_wrap(stdout, &look, 8, words);
+		kb_print_wrapped(stdout, &look, 8, words);
 	}
 	printf("\nthe benchmarks sel4.* %s%s\n", lacks[0] ? "are skipped: " : "can be measured", lacks);
 }

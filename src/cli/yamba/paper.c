@@ -91,7 +91,7 @@ static void start(struct job *job)
 
 static void print(const struct job *job)
 {
-	struct kb_look look = kb_look_here(false);
+	struct kb_style style = kb_style_here(false);
 
 	if (job->json) {
 		json_t *document = json_pack("{s:s, s:s, s:o, s:O}", "schema", KB_PAPER_SCHEMA, "started", job->started, "seed",
@@ -103,7 +103,7 @@ static void print(const struct job *job)
 		return;
 	}
 	kb_print_heading(job->started, job->env);
-	kb_paper_print(stdout, &job->paper, &look, kb_plot_width(stdout));
+	kb_paper_print(stdout, &job->paper, &style, kb_plot_width(stdout));
 	printf("\nconfidence intervals: 95 %%; variation: standard deviation over mean of the passes\n%u processes, seed %llu%s\n",
 	       job->paper.launches, (unsigned long long)job->seed, job->paper.signal ? ", stopped by a signal" : "");
 }

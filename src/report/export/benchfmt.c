@@ -42,7 +42,7 @@ static void print_name(FILE *out, const struct kb_result *result)
 	fprintf(out, "Benchmark%s-1", name);
 }
 
-static int print_row(FILE *out, const struct kb_export *all, const struct kb_export_row *row)
+static int print_row(FILE *out, const struct kb_export *all, const struct kb_exported *row)
 {
 	char operations[KB_EXPORT_NUMBER], number[KB_EXPORT_NUMBER];
 	struct kb_export_blocks blocks;

@@ -88,11 +88,11 @@ static int add_launch(void *context, const struct kb_samples *samples, const str
 	return add_grid(launch);
 }
 
-int kb_export_blocks(const struct kb_export_row *row, struct kb_export_blocks *blocks)
+int kb_export_blocks(const struct kb_exported *row, struct kb_export_blocks *blocks)
 {
 	struct launch launch = { .blocks = blocks };
 
 	*blocks = (struct kb_export_blocks){ 0 };
 	launch.scale = row->result->ticks_per_ns > 0 ? 1 / row->result->ticks_per_ns : 1;
-	return kb_export_each_launch(row, add_launch, &launch);
+	return kb_export_each_process(row, add_launch, &launch);
 }

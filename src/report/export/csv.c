@@ -68,7 +68,7 @@ static void processes(struct sheet *sheet)
 	}
 }
 
-static int print_row(FILE *out, const struct kb_export *all, const struct kb_export_row *row)
+static int print_row(FILE *out, const struct kb_export *all, const struct kb_exported *row)
 {
 	const struct kb_result *result = row->result;
 	struct sheet sheet = { .out = out, .run = kb_export_run_text(all, "id"), .result = result };

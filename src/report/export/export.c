@@ -35,7 +35,7 @@ static int write_rows(FILE *out, const struct kb_export_format *format, const st
 
 int kb_export_write(FILE *out, const struct kb_export_format *format, const struct kb_export *all)
 {
-	struct kb_export_row *rows = calloc(all->count + 1, sizeof *rows);
+	struct kb_exported *rows = calloc(all->count + 1, sizeof *rows);
 	struct kb_export some = { .run = all->run, .env = all->env, .rows = rows };
 	int error = -ENOMEM;
 
@@ -49,7 +49,7 @@ int kb_export_write(FILE *out, const struct kb_export_format *format, const stru
 	return error;
 }
 
-const char *kb_export_no_number(const struct kb_export_row *row)
+const char *kb_export_no_number(const struct kb_exported *row)
 {
 	enum kb_status status = row->result->verdict.status;
 
@@ -58,14 +58,14 @@ const char *kb_export_no_number(const struct kb_export_row *row)
 	return row->result->estimate.known ? NULL : "no number";
 }
 
-const char *kb_export_no_time(const struct kb_export_row *row)
+const char *kb_export_no_time(const struct kb_exported *row)
 {
 	const char *why = kb_export_no_number(row);
 
 	return why ? why : row->result->ticks_per_ns > 0 ? NULL : "clock without a known rate";
 }
 
-const char *kb_export_no_values(const struct kb_export_row *row)
+const char *kb_export_no_values(const struct kb_exported *row)
 {
 	const char *why = kb_export_no_number(row);
 
@@ -108,7 +108,7 @@ static const struct kb_process_cost *cost_of(const struct kb_result *result, uns
 	return NULL;
 }
 
-int kb_export_each_launch(const struct kb_export_row *row, kb_export_launch_done *done, void *context)
+int kb_export_each_process(const struct kb_exported *row, kb_export_process_done *done, void *context)
 {
 	int error = 0;
 

@@ -16,7 +16,7 @@
 #include "run/run.h"
 
 /* A row, and the records of its launches where the format needs them. */
-struct kb_export_row {
+struct kb_exported {
 	const struct kb_result *result;
 	const struct kb_launch_text *texts;
 	size_t text_count;
@@ -24,7 +24,7 @@ struct kb_export_row {
 
 struct kb_export {
 	const json_t *run, *env;        /* as in kbench-result/2 */
-	const struct kb_export_row *rows;
+	const struct kb_exported *rows;
 	size_t count;
 };
 
@@ -32,12 +32,12 @@ struct kb_export_format {
 	const char *name;               /* what is typed */
 	bool records;
 	/* Why a row cannot stand in it, in two or three words; NULL: it can. */
-	const char *(*refuses)(const struct kb_export_row *);
+	const char *(*refuses)(const struct kb_exported *);
 	/* Either a document, a new reference, or what stands before the rows (may be NULL), each row, and the end (may be NULL). 0 or
 	   -ENOMEM; trouble with the file stays in the FILE. */
 	json_t *(*document)(const struct kb_export *);
 	void (*begin)(FILE *, const struct kb_export *);
-	int (*row)(FILE *, const struct kb_export *, const struct kb_export_row *);
+	int (*row)(FILE *, const struct kb_export *, const struct kb_exported *);
 	int (*end)(FILE *, const struct kb_export *);
 };
 
@@ -54,11 +54,11 @@ extern const struct kb_export_format kb_export_google, kb_export_google_rows, kb
 	kb_export_sel4bench, kb_export_sel4bench_results;
 
 /* invalid, skipped or without a number. */
-const char *kb_export_no_number(const struct kb_export_row *);
+const char *kb_export_no_number(const struct kb_exported *);
 /* That, or on a clock without a known rate: for forms that can only hold time. */
-const char *kb_export_no_time(const struct kb_export_row *);
+const char *kb_export_no_time(const struct kb_exported *);
 /* The first of these reasons, or that the records are gone which a form of single values needs, or hold none that counts. */
-const char *kb_export_no_values(const struct kb_export_row *);
+const char *kb_export_no_values(const struct kb_exported *);
 
 #define KB_EXPORT_NAME KB_ROW_NAME
 #define KB_EXPORT_NUMBER 48
@@ -77,8 +77,8 @@ const char *kb_export_fact(const struct kb_export *, const char *key, const char
 const char *kb_export_run_text(const struct kb_export *, const char *key);
 
 /* Calls with the samples of each process that counts in the result, in run order, until it returns an error. */
-typedef int kb_export_launch_done(void *context, const struct kb_samples *, const struct kb_process_cost *);
-int kb_export_each_launch(const struct kb_export_row *, kb_export_launch_done *, void *context);
+typedef int kb_export_process_done(void *context, const struct kb_samples *, const struct kb_process_cost *);
+int kb_export_each_process(const struct kb_exported *, kb_export_process_done *, void *context);
 
 /* What one block (slope) or one interval (single, kanata: of the last group) says of an operation. */
 struct kb_export_block {
@@ -90,6 +90,6 @@ struct kb_export_block {
 struct kb_export_blocks { struct kb_export_block *at; size_t count, room; };
 
 /* Of the launches that count in the result, undisturbed ones only, in run order. 0 or -ENOMEM; free at[] in any case. */
-int kb_export_blocks(const struct kb_export_row *, struct kb_export_blocks *);
+int kb_export_blocks(const struct kb_exported *, struct kb_export_blocks *);
 
 #endif

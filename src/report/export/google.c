@@ -217,7 +217,7 @@ static int write_rows(FILE *out, const struct kb_export *all)
 	return write(out, all, single);
 }
 
-static const char *refuses(const struct kb_export_row *row)
+static const char *refuses(const struct kb_exported *row)
 {
 	const char *why = kb_export_no_time(row);
 

@@ -21,7 +21,7 @@ static bool is_single(const struct kb_result *result)
 	return strcmp(result->method, "single") == 0;
 }
 
-static const char *refuses(const struct kb_export_row *row)
+static const char *refuses(const struct kb_exported *row)
 {
 	const char *why = kb_export_no_values(row);
 	bool has = is_single(row->result) || (row->result->quantile[KB_P50].known && !kb_is_paired(row->result->method));
@@ -68,11 +68,11 @@ static void print_tag(FILE *out, const struct kb_result *result)
 	fprintf(out, "Tag=%s[%s]", name, kb_time_unit(result));
 }
 
-static int print_row(FILE *out, const struct kb_export *all, const struct kb_export_row *row)
+static int print_row(FILE *out, const struct kb_export *all, const struct kb_exported *row)
 {
 	struct histogram histogram = { .result = row->result };
 	double seconds = fmax(time_of(all, "finished") - time_of(all, "started"), 0);
-	int error = kb_export_each_launch(row, add_launch, &histogram);
+	int error = kb_export_each_process(row, add_launch, &histogram);
 	char *text = error ? NULL : kb_hdr_text(&histogram.hdr);
 
 	if (text) {

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char *refuses(const struct kb_export_row *row)
+static const char *refuses(const struct kb_exported *row)
 {
 	(void)row;
 	return NULL;
@@ -55,12 +55,12 @@ static const struct kb_reason *cause(const struct kb_result *result)
 	return verdict->count > 0 ? &verdict->reasons[0] : NULL;
 }
 
-static bool is_error(const struct kb_export_row *row)
+static bool is_error(const struct kb_exported *row)
 {
 	return row->result->verdict.status != KB_SKIPPED && kb_export_no_number(row);
 }
 
-static int print_row(FILE *out, const struct kb_export *all, const struct kb_export_row *row)
+static int print_row(FILE *out, const struct kb_export *all, const struct kb_exported *row)
 {
 	const struct kb_result *result = row->result;
 	bool skipped = result->verdict.status == KB_SKIPPED, error = is_error(row);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* A row that failed has no cost, but it has a state: that is what an alarm waits for. */
-static const char *refuses(const struct kb_export_row *row)
+static const char *refuses(const struct kb_exported *row)
 {
 	enum kb_status status = row->result->verdict.status;
 
@@ -64,7 +64,7 @@ static void sample(FILE *out, const struct kb_export *all, const struct kb_resul
 }
 
 /* NAN where there is nothing to say. */
-static double part_of(const struct kb_export_row *row, const struct kb_estimate *estimate, enum part part, const char *unit)
+static double part_of(const struct kb_exported *row, const struct kb_estimate *estimate, enum part part, const char *unit)
 {
 	const struct kb_result *result = row->result;
 	double value = part == VALUE ? estimate->value : part == LOW ? estimate->low : estimate->high;

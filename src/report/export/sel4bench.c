@@ -47,7 +47,7 @@ static struct summary summarise(double *x, size_t count)
 }
 
 /* The row's values in run order, to be freed; NULL: no memory, or no value. */
-static double *values_of(const struct kb_export_row *row, size_t *count)
+static double *values_of(const struct kb_exported *row, size_t *count)
 {
 	struct kb_export_blocks blocks;
 	double *values = NULL;
@@ -62,7 +62,7 @@ static double *values_of(const struct kb_export_row *row, size_t *count)
 }
 
 /* Statistics of another program have no values; as they came they go. */
-static const char *refuses(const struct kb_export_row *row)
+static const char *refuses(const struct kb_exported *row)
 {
 	const char *why = kb_export_no_values(row);
 
@@ -72,7 +72,7 @@ static const char *refuses(const struct kb_export_row *row)
 /* ---- JSON ------------------------------------------------------------------------------------------ */
 
 /* NULL without memory. */
-static json_t *row_json(const struct kb_export_row *row)
+static json_t *row_json(const struct kb_exported *row)
 {
 	const struct kb_result *result = row->result;
 	json_t *object = kb_json_params(result->params), *raw = json_array(), *numbers;

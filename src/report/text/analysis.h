@@ -11,13 +11,13 @@
 
 /* One block of lines each; everything ends with a newline. */
 void kb_analysis_print_groups(FILE *out, const struct kb_kanata_analysis *, size_t first, size_t count,
-                              const char *unit, const struct kb_analysis_options *, const struct kb_look *);
+                              const char *unit, const struct kb_analysis_options *, const struct kb_style *);
 void kb_analysis_print_across(FILE *out, const struct kb_kanata_analysis *, size_t first, const struct kb_across *,
-                              const char *unit, const struct kb_analysis_options *, const struct kb_look *);
+                              const char *unit, const struct kb_analysis_options *, const struct kb_style *);
 void kb_analysis_print_list(FILE *out, const struct kb_list_analysis *, const char *unit,
-                            const struct kb_analysis_options *, const struct kb_look *);
+                            const struct kb_analysis_options *, const struct kb_style *);
 void kb_analysis_print_points(FILE *out, const struct kb_points_analysis *, const char *unit,
-                              const struct kb_analysis_options *, const struct kb_look *);
+                              const struct kb_analysis_options *, const struct kb_style *);
 
 /* New references. */
 json_t *kb_analysis_groups_json(const struct kb_kanata_analysis *, size_t first, size_t count);

@@ -126,9 +126,9 @@ static void print_lines(FILE *out, const char *title, const struct line_of_group
 
 /* Columns in panels, so that a line fits the terminal. */
 void kb_analysis_print_groups(FILE *out, const struct kb_kanata_analysis *analysis, size_t first, size_t count,
-                              const char *unit, const struct kb_analysis_options *options, const struct kb_look *look)
+                              const char *unit, const struct kb_analysis_options *options, const struct kb_style *style)
 {
-	unsigned width = look->width ? look->width : WIDTH_USUAL;
+	unsigned width = style->width ? style->width : WIDTH_USUAL;
 	size_t fit = width > LABEL + COLUMN ? (width - LABEL) / COLUMN : 1;
 	char title[160];
 
@@ -153,12 +153,12 @@ void kb_analysis_print_groups(FILE *out, const struct kb_kanata_analysis *analys
 }
 
 /* With notes and hints: who analyses wants to know. */
-static void print_verdict(FILE *out, const struct kb_verdict *verdict, const struct kb_look *look)
+static void print_verdict(FILE *out, const struct kb_verdict *verdict, const struct kb_style *style)
 {
-	struct kb_look all = *look;
+	struct kb_style all = *style;
 
 	all.notes = true;
-	kb_words_reasons(out, &all, verdict);
+	kb_print_reasons(out, &all, verdict);
 }
 
 /* ---- across groups --------------------------------------------------------------------------------- */
@@ -312,7 +312,7 @@ static void change_words(char text[WORDS], const struct kb_across *across,
 
 void kb_analysis_print_across(FILE *out, const struct kb_kanata_analysis *analysis, size_t first,
                               const struct kb_across *across, const char *unit,
-                              const struct kb_analysis_options *options, const struct kb_look *look)
+                              const struct kb_analysis_options *options, const struct kb_style *style)
 {
 	char text[WORDS];
 
@@ -320,14 +320,14 @@ void kb_analysis_print_across(FILE *out, const struct kb_kanata_analysis *analys
 	if (across->groups > 1)
 		print_checks(out, across);
 	line_words(text, across, unit, options);
-	kb_words_wrap(out, look, 4, text);
+	kb_print_wrapped(out, style, 4, text);
 	bias_words(text, analysis, first, across, unit);
-	kb_words_wrap(out, look, 4, text);
+	kb_print_wrapped(out, style, 4, text);
 	change_words(text, across, options);
 	if (text[0])
-		kb_words_wrap(out, look, 4, text);
+		kb_print_wrapped(out, style, 4, text);
 
-	print_verdict(out, &across->verdict, look);
+	print_verdict(out, &across->verdict, style);
 }
 
 /* ---- lists and points ------------------------------------------------------------------------------ */
@@ -342,7 +342,7 @@ static void print_interval(FILE *out, const char *name, const struct kb_interval
 }
 
 void kb_analysis_print_list(FILE *out, const struct kb_list_analysis *list, const char *unit,
-                            const struct kb_analysis_options *options, const struct kb_look *look)
+                            const struct kb_analysis_options *options, const struct kb_style *style)
 {
 	static const char *const names[KB_QUANTILES] = {
 		[KB_P1] = "p1", [KB_P10] = "p10", [KB_P50] = "median", [KB_P90] = "p90", [KB_P99] = "p99"
@@ -361,11 +361,11 @@ void kb_analysis_print_list(FILE *out, const struct kb_list_analysis *list, cons
 	print_check(out, "independent: von Neumann", "ratio", &list->checks.von_neumann);
 	print_check(out, "independent: Ljung-Box, 6 lags", "Q", &list->checks.ljung_box);
 	print_check(out, "independent: runs about the median", "runs", &list->checks.runs);
-	print_verdict(out, &list->verdict, look);
+	print_verdict(out, &list->verdict, style);
 }
 
 void kb_analysis_print_points(FILE *out, const struct kb_points_analysis *points, const char *unit,
-                              const struct kb_analysis_options *options, const struct kb_look *look)
+                              const struct kb_analysis_options *options, const struct kb_style *style)
 {
 	const struct kb_line_fit *fit = &points->fit;
 
@@ -383,7 +383,7 @@ void kb_analysis_print_points(FILE *out, const struct kb_points_analysis *points
 	}
 	if (points->across.groups > 1)
 		print_checks(out, &points->across);
-	print_verdict(out, &points->across.verdict, look);
+	print_verdict(out, &points->across.verdict, style);
 }
 
 /* ---- the tests of one process ---------------------------------------------------------------------- */

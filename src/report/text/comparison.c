@@ -24,16 +24,16 @@ static struct kb_scale scale_of(const char *unit, const struct kb_estimate *esti
 	return strcmp(unit, "ns") ? (struct kb_scale){ unit, 1 } : kb_scale_of(&like);
 }
 
-static void print_row(FILE *cells, const struct kb_comparison *row, const struct kb_look *look)
+static void print_row(FILE *cells, const struct kb_comparison *row, const struct kb_style *style)
 {
 	/* Both sides in the unit that fits the first, unless they have no common one. */
 	struct kb_scale scale = scale_of(row->unit, row->a.known ? &row->a : &row->b);
 	struct kb_scale of_b = row->unit_b ? scale_of(row->unit_b, &row->b) : scale;
 	const struct kb_interval *ln = &row->difference.ln;
-	char a[KB_FIGURE_ROOM], b[KB_FIGURE_ROOM];
+	char a[KB_NUMBER_ROOM], b[KB_NUMBER_ROOM];
 
-	kb_figure_estimate(a, &row->a, scale.factor, look->utf8);
-	kb_figure_estimate(b, &row->b, of_b.factor, look->utf8);
+	kb_format_estimate(a, &row->a, scale.factor, style->utf8);
+	kb_format_estimate(b, &row->b, of_b.factor, style->utf8);
 	fprintf(cells, "%s\t%s\t%s\t%s%s%s\t", row->key, a, b, scale.unit, row->unit_b ? ", " : "", row->unit_b ? of_b.unit : "");
 	if (row->launches > 0 && (ln->known || row->launches == 1))
 		fprintf(cells, "%.4f\t", exp(ln->value));
@@ -54,7 +54,7 @@ static void print_row(FILE *cells, const struct kb_comparison *row, const struct
 /* ---- below a row, for who asks ------------------------------------------------------------------- */
 
 /* A tail that grows while the median stays shows here and nowhere else. */
-static void print_shift(FILE *out, const struct kb_comparison *row, const struct kb_look *look)
+static void print_shift(FILE *out, const struct kb_comparison *row, const struct kb_style *style)
 {
 	char text[600];
 	size_t used = (size_t)snprintf(text, sizeof text, "ratio at deciles:");
@@ -65,10 +65,10 @@ static void print_shift(FILE *out, const struct kb_comparison *row, const struct
 		used += (size_t)snprintf(text + used, sizeof text - used, "%s %u %% %.4f (%.4f..%.4f)", k > 0 ? "," : "",
 					 10 * (k + 1), exp(ln->value), exp(ln->low), exp(ln->high));
 	}
-	kb_words_wrap(out, look, 4, text);
+	kb_print_wrapped(out, style, 4, text);
 }
 
-static void print_detail(FILE *out, const struct kb_comparison *row, const struct kb_look *look)
+static void print_detail(FILE *out, const struct kb_comparison *row, const struct kb_style *style)
 {
 	const struct kb_levels *levels = &row->levels;
 	char text[300], runs[60] = "as is usual";
@@ -76,35 +76,35 @@ static void print_detail(FILE *out, const struct kb_comparison *row, const struc
 	snprintf(text, sizeof text, "margin %.2g %%, %u processes %s; one-sided p of slower %.3g, after Holm %.3g; q of any difference "
 		 "%.3g", percent(row->margin), row->launches, row->paired ? "in pairs" : "a side", row->difference.p_slower, row->p_holm,
 		 row->q);
-	kb_words_wrap(out, look, 4, text);
+	kb_print_wrapped(out, style, 4, text);
 	if (!row->paired) {
 		if (row->occasion.runs > 0)
 			snprintf(runs, sizeof runs, "by %u runs in the store", row->occasion.runs);
 		snprintf(text, sizeof text, "Brunner-Munzel p %.3g; occasions differ by %.2g %% (sd, %s)", row->p_rank,
 			 percent(row->occasion.sd), runs);
-		kb_words_wrap(out, look, 4, text);
+		kb_print_wrapped(out, style, 4, text);
 	}
 	if (row->shifted)
-		print_shift(out, row, look);
+		print_shift(out, row, style);
 	if (row->split) {
 		snprintf(text, sizeof text, "variance of ln ratio: T1^2 %.3g of blocks, T2^2 %.3g of processes%s; %.0f blocks in a process, "
 			 "%.0f processes", levels->t2[0], levels->t2[1], levels->t2[1] <= 0 ? " (they add nothing)" : "",
 			 levels->repeats[0], levels->repeats[1]);
-		kb_words_wrap(out, look, 4, text);
+		kb_print_wrapped(out, style, 4, text);
 	}
 }
 
-void kb_comparison_print(FILE *out, const struct kb_comparison *rows, size_t count, const struct kb_look *look)
+void kb_comparison_print(FILE *out, const struct kb_comparison *rows, size_t count, const struct kb_style *style)
 {
 	struct kb_columns columns = { .align = "lrrlrlrrll", .first_most = 46 };
 	FILE *cells = kb_columns_open(&columns, out);
 
 	fputs("benchmark\tbase\tnew\tunit\tratio\t95 % CI\tfinds\tdelta\tdecision\tbase, new\n", cells);
 	for (size_t i = 0; i < count; i++) {
-		print_row(cells, &rows[i], look);
-		kb_words_reasons(cells, look, &rows[i].verdict);
-		if (look->notes)
-			print_detail(cells, &rows[i], look);
+		print_row(cells, &rows[i], style);
+		kb_print_reasons(cells, style, &rows[i].verdict);
+		if (style->notes)
+			print_detail(cells, &rows[i], style);
 	}
 	kb_columns_print(&columns, out);
 }
@@ -200,7 +200,7 @@ static size_t compare_variants(const struct view *view, const struct kb_result *
 	return *rows ? kb_variants_compare(results, count, view->variant, view->base, *rows) : 0;
 }
 
-void kb_variants_print(FILE *out, const struct kb_result *const *results, size_t count, const struct kb_look *look)
+void kb_variants_print(FILE *out, const struct kb_result *const *results, size_t count, const struct kb_style *style)
 {
 	for (size_t i = 0; i < VIEWS; i++) {
 		struct kb_comparison *rows;
@@ -208,7 +208,7 @@ void kb_variants_print(FILE *out, const struct kb_result *const *results, size_t
 
 		if (found > 0) {
 			fprintf(out, "%s\n", views[i].title);
-			kb_comparison_print(out, rows, found, look);
+			kb_comparison_print(out, rows, found, style);
 			fputc('\n', out);
 		}
 		free(rows);

@@ -22,13 +22,13 @@
 /* What is not known has no line: a dash here would only hide what is. */
 static void range(FILE *out, const char *label, const struct kb_estimate *estimate, struct kb_scale scale)
 {
-	char value[KB_FIGURE_ROOM], low[KB_FIGURE_ROOM], high[KB_FIGURE_ROOM];
+	char value[KB_NUMBER_ROOM], low[KB_NUMBER_ROOM], high[KB_NUMBER_ROOM];
 
 	if (!estimate->known)
 		return;
-	kb_figure_plain(value, estimate->value * scale.factor, DIGITS);
-	kb_figure_plain(low, estimate->low * scale.factor, DIGITS);
-	kb_figure_plain(high, estimate->high * scale.factor, DIGITS);
+	kb_format_value(value, estimate->value * scale.factor, DIGITS);
+	kb_format_value(low, estimate->low * scale.factor, DIGITS);
+	kb_format_value(high, estimate->high * scale.factor, DIGITS);
 	if (estimate->bounded)
 		fprintf(out, LABEL " %s [%s, %s] %s\n", label, value, low, high, scale.unit);
 	else
@@ -104,7 +104,7 @@ static void headline(FILE *out, const struct kb_result *result)
 static void processes(FILE *out, const struct kb_result *result, struct kb_scale scale)
 {
 	bool cycles = result->estimate_cycles.known;
-	char number[KB_FIGURE_ROOM];
+	char number[KB_NUMBER_ROOM];
 
 	if (result->process_cost_count == 0)
 		return;
@@ -112,7 +112,7 @@ static void processes(FILE *out, const struct kb_result *result, struct kb_scale
 	for (unsigned i = 0; i < result->process_cost_count && i < PROCESSES_SHOWN; i++) {
 		const struct kb_process_cost *at = &result->process_costs[i];
 
-		kb_figure_plain(number, cycles ? at->cycles : at->cost * scale.factor, KB_FIGURE_DIGITS);
+		kb_format_value(number, cycles ? at->cycles : at->cost * scale.factor, KB_NUMBER_DIGITS);
 		fprintf(out, " %s", number);
 	}
 	fprintf(out, " %s%s\n", cycles ? "cycles" : scale.unit,
@@ -123,12 +123,12 @@ static void processes(FILE *out, const struct kb_result *result, struct kb_scale
 static void memory(FILE *out, const struct kb_result *result, struct kb_scale scale)
 {
 	const struct kb_result_found *found = &result->found;
-	char low_text[KB_FIGURE_ROOM], high_text[KB_FIGURE_ROOM];
+	char low_text[KB_NUMBER_ROOM], high_text[KB_NUMBER_ROOM];
 	double low, high;
 
 	if (kb_result_range(result, &low, &high)) {
-		kb_figure_plain(low_text, low * scale.factor, KB_FIGURE_DIGITS);
-		kb_figure_plain(high_text, high * scale.factor, KB_FIGURE_DIGITS);
+		kb_format_value(low_text, low * scale.factor, KB_NUMBER_DIGITS);
+		kb_format_value(high_text, high * scale.factor, KB_NUMBER_DIGITS);
 		fprintf(out, LABEL " %s to %s %s over %u processes\n", "range", low_text, high_text, scale.unit, result->process_cost_count);
 	}
 	if (result->twin[0]) {
@@ -195,7 +195,7 @@ static void series(FILE *out, const struct kb_result *result)
 }
 
 /* The counted number beside the expected one, for "holds" alone nobody needs to believe. */
-static void evidence(FILE *out, const struct kb_result *result, const struct kb_look *look)
+static void evidence(FILE *out, const struct kb_result *result, const struct kb_style *style)
 {
 	for (unsigned i = 0; i < result->evidence_count && i < KB_EVIDENCE_MAX; i++) {
 		const struct kb_finding_evidence *found = &result->evidence[i];
@@ -219,7 +219,7 @@ static void evidence(FILE *out, const struct kb_result *result, const struct kb_
 		else
 			fputs("cannot be read here", out);
 		fprintf(out, ", expected %.6g %s%.3g per operation: %s\n", found->expected,
-			look->utf8 ? "\u00b1" : "+-", found->tolerance, verdict);
+			style->utf8 ? "\u00b1" : "+-", found->tolerance, verdict);
 	}
 	if (result->code[0])
 		fprintf(out, LABEL " machine code with hash %s\n", "evidence", result->code);
@@ -236,7 +236,7 @@ static void covariates(FILE *out, const struct kb_result *result)
 	}
 }
 
-void kb_detail_print(FILE *out, const struct kb_result *result, const struct kb_look *look)
+void kb_detail_print(FILE *out, const struct kb_result *result, const struct kb_style *style)
 {
 	struct kb_scale scale = kb_scale_of(result);
 	struct kb_scale cycles = { "cycles", 1 }, mhz = { "MHz", 1 };
@@ -267,7 +267,7 @@ void kb_detail_print(FILE *out, const struct kb_result *result, const struct kb_
 	series(out, result);
 	flags(out, result);
 	covariates(out, result);
-	evidence(out, result, look);
+	evidence(out, result, style);
 }
 
 /* ---- copies ---------------------------------------------------------------------------------------- */
@@ -298,7 +298,7 @@ static void copies_range(const struct kb_result *result, char *text, size_t room
 {
 	const struct kb_result_parallel *parallel = &result->parallel;
 	double low = INFINITY, high = -INFINITY, factor = kb_scale_of(result).factor;
-	char from[KB_FIGURE_ROOM], to[KB_FIGURE_ROOM];
+	char from[KB_NUMBER_ROOM], to[KB_NUMBER_ROOM];
 
 	for (unsigned i = 0; i < parallel->copies; i++) {
 		if (!parallel->copy[i].known)
@@ -310,18 +310,18 @@ static void copies_range(const struct kb_result *result, char *text, size_t room
 		snprintf(text, room, "-");
 		return;
 	}
-	kb_figure_plain(from, low, KB_FIGURE_DIGITS);
-	kb_figure_plain(to, high, KB_FIGURE_DIGITS);
+	kb_format_value(from, low, KB_NUMBER_DIGITS);
+	kb_format_value(to, high, KB_NUMBER_DIGITS);
 	snprintf(text, room, parallel->copies > 1 ? "%s to %s %s" : "%s%.0s %s", from, to, kb_scale_of(result).unit);
 }
 
-static void print_copies(FILE *cells, const struct kb_result *result, const struct kb_look *look)
+static void print_copies(FILE *cells, const struct kb_result *result, const struct kb_style *style)
 {
 	const struct kb_result_parallel *parallel = &result->parallel;
 	struct kb_scale scale = scale_of(result);
-	char name[KB_ROW_NAME], rate[KB_FIGURE_ROOM], range[3 * KB_FIGURE_ROOM], overlap[24] = "-";
+	char name[KB_ROW_NAME], rate[KB_NUMBER_ROOM], range[3 * KB_NUMBER_ROOM], overlap[24] = "-";
 
-	kb_figure_estimate(rate, &parallel->aggregate, scale.factor, look->utf8);
+	kb_format_estimate(rate, &parallel->aggregate, scale.factor, style->utf8);
 	copies_range(result, range, sizeof range);
 	if (!isnan(parallel->overlap))
 		snprintf(overlap, sizeof overlap, "%.1f %%", 100 * parallel->overlap);
@@ -329,7 +329,7 @@ static void print_copies(FILE *cells, const struct kb_result *result, const stru
 		parallel->aggregate.known ? scale.unit : "", overlap, range);
 }
 
-void kb_parallel_print(FILE *out, const struct kb_result *const *results, size_t count, const struct kb_look *look)
+void kb_parallel_print(FILE *out, const struct kb_result *const *results, size_t count, const struct kb_style *style)
 {
 	struct kb_columns columns = { .align = "lrull", .indent = 4 };
 	FILE *cells = kb_columns_open(&columns, out);
@@ -340,7 +340,7 @@ void kb_parallel_print(FILE *out, const struct kb_result *const *results, size_t
 			continue;
 		if (rows++ == 0)
 			fprintf(cells, "copies: operations of all together, time side by side, cheapest and dearest copy\n");
-		print_copies(cells, results[i], look);
+		print_copies(cells, results[i], style);
 	}
 	if (rows > 0)
 		fputc('\n', cells);

@@ -36,7 +36,7 @@ struct kb_layers_shown {
 	const struct kb_layers_model *model;
 };
 
-void kb_layers_print(FILE *out, const struct kb_layers_shown *, const struct kb_look *);
+void kb_layers_print(FILE *out, const struct kb_layers_shown *, const struct kb_style *);
 
 /* An element of `layers` in kbench-layers/1, and of `questions`, which nobody has answered. */
 json_t *kb_layers_json(const struct kb_layers_shown *);

@@ -24,17 +24,17 @@ static struct kb_estimate times(const struct kb_estimate *e, double count)
 }
 
 static void line(FILE *cells, const char *name, const char *count, const struct kb_estimate *each, const struct kb_estimate *sum,
-		 const char *behind, const struct kb_look *look)
+		 const char *behind, const struct kb_style *style)
 {
 	char figure[80] = "", together[80];
 
 	if (each)
-		kb_model_figure(figure, sizeof figure, each, KB_QUANTITY_TIME, look->utf8);
-	kb_model_figure(together, sizeof together, sum, KB_QUANTITY_TIME, look->utf8);
+		kb_format_quantity(figure, sizeof figure, each, KB_QUANTITY_TIME, style->utf8);
+	kb_format_quantity(together, sizeof together, sum, KB_QUANTITY_TIME, style->utf8);
 	fprintf(cells, "%s\t%s\t%s\t%s\t%s\n", name, count, figure, together, behind);
 }
 
-static void part(FILE *out, const struct kb_model_account *account, unsigned i, const struct kb_look *look)
+static void part(FILE *out, const struct kb_model_account *account, unsigned i, const struct kb_style *style)
 {
 	const struct kb_quantity *q = &account->model->quantities[i];
 	const struct kb_quantity_value *value = &account->values[i];
@@ -45,7 +45,7 @@ static void part(FILE *out, const struct kb_model_account *account, unsigned i, 
 	snprintf(behind, sizeof behind, "%s%s%s", value->row, value->status == KB_OK ? "" : ", ", value->status == KB_OK ? "" :
 		 value->why[0] ? value->why : kb_status_name(value->status));
 	snprintf(count, sizeof count, "%.6g", account->counts[i]);
-	line(out, name, count, &value->estimate, &sum, behind, look);
+	line(out, name, count, &value->estimate, &sum, behind, style);
 }
 
 /* Which call was charged as what: "as the cheapest call" is the model's weakest sentence, and must be seen. */
@@ -65,29 +65,29 @@ static void print_calls(FILE *out, const struct kb_model_account *account)
 }
 
 /* Why the remainder is what it is: what is known of it, and what cannot be in it. */
-static void print_remainder(FILE *out, const struct kb_model_account *account, const struct kb_look *look)
+static void print_remainder(FILE *out, const struct kb_model_account *account, const struct kb_style *style)
 {
 	char text[512], user[80], system[80], idle[80];
 	/* Wall time that is nobody's CPU time: sleeping, and standing behind others of the same CPU. */
 	struct kb_estimate waited = { .known = account->measured.known,
 				      .value = account->measured.value - account->user.value - account->system.value };
 
-	kb_model_figure(user, sizeof user, &account->user, KB_QUANTITY_TIME, look->utf8);
-	kb_model_figure(system, sizeof system, &account->system, KB_QUANTITY_TIME, look->utf8);
-	kb_model_figure(idle, sizeof idle, &waited, KB_QUANTITY_TIME, look->utf8);
+	kb_format_quantity(user, sizeof user, &account->user, KB_QUANTITY_TIME, style->utf8);
+	kb_format_quantity(system, sizeof system, &account->system, KB_QUANTITY_TIME, style->utf8);
+	kb_format_quantity(idle, sizeof idle, &waited, KB_QUANTITY_TIME, style->utf8);
 	snprintf(text, sizeof text, "%s; of the time measured the kernel accounts %s to the command itself, %s to the kernel; about %s "
 		 "are left, in which it waited",
 		 !account->remainder.known ? "no prediction: a part has no number (above)" :
 		 account->remainder.value < 0 ? "the remainder is below 0: parts cost less here than alone, or counts vary from run to run" :
 		 "the remainder is the command's own computing and waiting, and what no part knows", user, system, idle);
-	kb_words_wrap(out, look, 4, text);
+	kb_print_wrapped(out, style, 4, text);
 	if (account->unpaid != 0) {
 		snprintf(text, sizeof text, "%.6g events are in no part of the model", account->unpaid);
-		kb_words_wrap(out, look, 4, text);
+		kb_print_wrapped(out, style, 4, text);
 	}
 }
 
-void kb_account_print(FILE *out, const struct kb_model_account *account, const struct kb_look *look)
+void kb_account_print(FILE *out, const struct kb_model_account *account, const struct kb_style *style)
 {
 	struct kb_columns columns = { .align = "lrrrl", .indent = 4 };
 	FILE *cells = kb_columns_open(&columns, out);
@@ -103,24 +103,24 @@ void kb_account_print(FILE *out, const struct kb_model_account *account, const s
 	fprintf(cells, "%s, %u runs on CPU %u, output discarded\n", account->exit_differs ? " (not of every run)" : "",
 		account->repeats, account->cpu);
 	fputs("part\tcount\teach\ttogether\t\n", cells);
-	line(cells, "start", "1", &account->empty, &account->empty, "a program that does nothing, run and measured the same way", look);
+	line(cells, "start", "1", &account->empty, &account->empty, "a program that does nothing, run and measured the same way", style);
 	for (unsigned i = 0; i < account->model->quantity_count; i++) {
 		if (account->counts[i] != 0)
-			part(cells, account, i, look);
+			part(cells, account, i, style);
 	}
 	line(cells, "predicted", "", NULL, &account->predicted, "sum; counts are less those of a program that does nothing, for each start",
-	     look);
-	line(cells, "measured", "", NULL, &account->measured, "median from start to end, untraced", look);
-	line(cells, "remainder", "", NULL, &account->remainder, "measured less predicted", look);
+	     style);
+	line(cells, "measured", "", NULL, &account->measured, "median from start to end, untraced", style);
+	line(cells, "remainder", "", NULL, &account->remainder, "measured less predicted", style);
 	kb_columns_print(&columns, out);
-	print_remainder(out, account, look);
-	if (look->notes)
+	print_remainder(out, account, style);
+	if (style->notes)
 		print_calls(out, account);
 	for (unsigned i = 0; i < account->model->note_count; i++) {
 		char text[512];
 
 		snprintf(text, sizeof text, "note: %.*s", (int)account->model->notes[i].length, account->model->notes[i].at);
-		kb_words_wrap(out, look, 4, text);
+		kb_print_wrapped(out, style, 4, text);
 	}
 }
 

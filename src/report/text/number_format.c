@@ -64,7 +64,7 @@ static int places_for(double value, double half)
 	int most = clamp(places(value, DIGITS_MAX), 0, DIGITS_MAX);
 
 	if (half <= 0)
-		return clamp(places(value, KB_FIGURE_DIGITS), 0, DIGITS_MAX);
+		return clamp(places(value, KB_NUMBER_DIGITS), 0, DIGITS_MAX);
 
 	int one = places(half, 1);
 	double lead = half * pow(10, one);
@@ -81,27 +81,27 @@ static double rounded(double value, int decimals)
 	return round(value * scale) / scale + 0.0;
 }
 
-void kb_figure_plain(char *text, double value, int digits)
+void kb_format_value(char *text, double value, int digits)
 {
 	int decimals = isfinite(value) ? clamp(places(value, digits), 0, DIGITS_MAX) : 0;
 
 	if (isfinite(value))
-		snprintf(text, KB_FIGURE_ROOM, "%.*f", decimals, rounded(value, decimals));
+		snprintf(text, KB_NUMBER_ROOM, "%.*f", decimals, rounded(value, decimals));
 	else
-		snprintf(text, KB_FIGURE_ROOM, "-");
+		snprintf(text, KB_NUMBER_ROOM, "-");
 }
 
-void kb_figure_estimate(char *text, const struct kb_estimate *estimate, double factor, bool utf8)
+void kb_format_estimate(char *text, const struct kb_estimate *estimate, double factor, bool utf8)
 {
 	double value = estimate->value * factor;
 	double half = fmax(estimate->high - estimate->value, estimate->value - estimate->low) * factor;
 
 	if (!estimate->known || !isfinite(value)) {
-		snprintf(text, KB_FIGURE_ROOM, "-");
+		snprintf(text, KB_NUMBER_ROOM, "-");
 		return;
 	}
 	if (!estimate->bounded || !isfinite(half)) {
-		kb_figure_plain(text, value, KB_FIGURE_DIGITS);
+		kb_format_value(text, value, KB_NUMBER_DIGITS);
 		return;
 	}
 
@@ -111,32 +111,32 @@ void kb_figure_estimate(char *text, const struct kb_estimate *estimate, double f
 	/* Up, for a narrower interval than was computed would be a lie; the small term forgives 3.0000000001,
 	   and + 0.0 makes 0 of the -0 that it can lead to. */
 	half = half > 0 ? ceil(half / step - 1e-6) * step + 0.0 : 0;
-	snprintf(text, KB_FIGURE_ROOM, "%.*f %s%.*f", decimals, rounded(value, decimals), utf8 ? "\u00b1" : "+-",
+	snprintf(text, KB_NUMBER_ROOM, "%.*f %s%.*f", decimals, rounded(value, decimals), utf8 ? "\u00b1" : "+-",
 		 decimals, half);
 }
 
-void kb_figure_number(char *text, const struct kb_estimate *estimate, double factor, int least, int most)
+void kb_format_number(char *text, const struct kb_estimate *estimate, double factor, int least, int most)
 {
 	double value = estimate->value * factor;
 	double half = fmax(estimate->high - estimate->value, estimate->value - estimate->low) * factor;
 
 	if (!estimate->known || !isfinite(value)) {
-		snprintf(text, KB_FIGURE_ROOM, "-");
+		snprintf(text, KB_NUMBER_ROOM, "-");
 		return;
 	}
 
-	int decimals = estimate->bounded && isfinite(half) ? places_for(value, half) : places(value, KB_FIGURE_DIGITS);
+	int decimals = estimate->bounded && isfinite(half) ? places_for(value, half) : places(value, KB_NUMBER_DIGITS);
 
 	decimals = clamp(clamp(decimals, places(value, least), places(value, most)), 0, DIGITS_MAX);
-	snprintf(text, KB_FIGURE_ROOM, "%.*f", decimals, rounded(value, decimals));
+	snprintf(text, KB_NUMBER_ROOM, "%.*f", decimals, rounded(value, decimals));
 }
 
-void kb_figure_percent(char *text, double percent)
+void kb_format_percent(char *text, double percent)
 {
 	if (!isfinite(percent))
-		snprintf(text, KB_FIGURE_ROOM, "-");
+		snprintf(text, KB_NUMBER_ROOM, "-");
 	else if (percent >= 1000)
-		snprintf(text, KB_FIGURE_ROOM, ">999 %%");
+		snprintf(text, KB_NUMBER_ROOM, ">999 %%");
 	else
-		snprintf(text, KB_FIGURE_ROOM, "%.*f %%", percent >= 9.95 ? 0 : percent >= 0.095 ? 1 : 2, percent);
+		snprintf(text, KB_NUMBER_ROOM, "%.*f %%", percent >= 9.95 ? 0 : percent >= 0.095 ? 1 : 2, percent);
 }

@@ -53,7 +53,7 @@ static void format_value(char *text, size_t room, enum kb_unit unit, const struc
 		snprintf(text, room, "%s .. %s%s", low, high, units[unit]);
 }
 
-static void print_one(FILE *out, const struct kb_inferred *inferred, const struct kb_look *look)
+static void print_one(FILE *out, const struct kb_inferred *inferred, const struct kb_style *style)
 {
 	char value[80], system[80], line[200];
 
@@ -78,17 +78,17 @@ static void print_one(FILE *out, const struct kb_inferred *inferred, const struc
 			kb_text_str(&text, " by ");
 			kb_text_str(&text, claim->source);
 		}
-		kb_words_wrap(out, look, 4, line);
+		kb_print_wrapped(out, style, 4, line);
 	}
 	if (inferred->why[0])
-		kb_words_wrap(out, look, 4, inferred->why);
-	if (look->notes && inferred->confidence[0]) {
+		kb_print_wrapped(out, style, 4, inferred->why);
+	if (style->notes && inferred->confidence[0]) {
 		snprintf(line, sizeof line, "confidence: %s", inferred->confidence);
-		kb_words_wrap(out, look, 4, line);
+		kb_print_wrapped(out, style, 4, line);
 	}
 }
 
-void kb_params_print(FILE *out, const struct kb_params *params, const struct kb_look *look)
+void kb_params_print(FILE *out, const struct kb_params *params, const struct kb_style *style)
 {
 	struct kb_columns columns = { .align = "lll", .indent = 2 };
 	FILE *cells = kb_columns_open(&columns, out);
@@ -100,7 +100,7 @@ void kb_params_print(FILE *out, const struct kb_params *params, const struct kb_
 		if (strcmp(last, inferred->parameter) != 0)
 			fprintf(cells, "%s\n", inferred->parameter);
 		last = inferred->parameter;
-		print_one(cells, inferred, look);
+		print_one(cells, inferred, style);
 	}
 	kb_columns_print(&columns, out);
 }

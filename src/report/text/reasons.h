@@ -5,10 +5,10 @@
 #include "report/text/style.h"
 #include "result/result.h"
 
-/* One line a reason: severity, words, detail; the hint with look->notes. Causes and notes are left out without it. */
-void kb_words_reasons(FILE *out, const struct kb_look *look, const struct kb_verdict *verdict);
+/* One line a reason: severity, words, detail; the hint with style->notes. Causes and notes are left out without it. */
+void kb_print_reasons(FILE *out, const struct kb_style *style, const struct kb_verdict *verdict);
 
 /* The same of reasons of this severity and worse. */
-void kb_words_reasons_from(FILE *out, const struct kb_look *look, const struct kb_verdict *verdict, enum kb_severity least);
+void kb_print_reasons_from(FILE *out, const struct kb_style *style, const struct kb_verdict *verdict, enum kb_severity least);
 
 #endif

@@ -25,13 +25,13 @@ unsigned kb_terminal_width(FILE *out)
 	return said == 0 ? 0 : said < WIDTH_MIN ? WIDTH_MIN : said > WIDTH_MAX ? WIDTH_MAX : (unsigned)said;
 }
 
-struct kb_look kb_look_here(bool notes)
+struct kb_style kb_style_here(bool notes)
 {
 	const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
 	/* See no-color.org: set and not empty means none. */
 	bool colour = isatty(STDOUT_FILENO) && !(none && none[0]) && terminal && strcmp(terminal, "dumb") != 0;
 
-	return (struct kb_look){ .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0, .notes = notes, .colour = colour,
+	return (struct kb_style){ .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0, .notes = notes, .colour = colour,
 				 .width = kb_terminal_width(stdout) };
 }
 
@@ -41,9 +41,9 @@ static void blanks(FILE *out, unsigned count)
 	fprintf(out, "%*s", (int)count, "");
 }
 
-void kb_words_wrap(FILE *out, const struct kb_look *look, unsigned indent, const char *text)
+void kb_print_wrapped(FILE *out, const struct kb_style *style, unsigned indent, const char *text)
 {
-	unsigned width = look->width ? look->width : WIDTH_OF_SENTENCES;
+	unsigned width = style->width ? style->width : WIDTH_OF_SENTENCES;
 	unsigned column = indent;
 	bool fresh = true;
 
@@ -79,16 +79,16 @@ void kb_words_wrap(FILE *out, const struct kb_look *look, unsigned indent, const
 	fputc('\n', out);
 }
 
-void kb_words_plain(char *text, const struct kb_look *look)
+void kb_text_plain(char *text, const struct kb_style *style)
 {
 	char *to = text;
 
-	for (const char *from = text; !look->utf8 && *from; from++) {
+	for (const char *from = text; !style->utf8 && *from; from++) {
 		if (!strncmp(from, "\u00b1", 2) && *++from) /* two bytes, and two characters in their place */
 			memcpy(to, "+-", 2), to += 2;
 		else if (((unsigned char)*from & 0xc0) != 0x80)
 			*to++ = (unsigned char)*from < 0x80 ? *from : '?';
 	}
-	if (!look->utf8)
+	if (!style->utf8)
 		*to = '\0';
 }

@@ -6,7 +6,7 @@
 
 #include "types.h"
 
-struct kb_look {
+struct kb_style {
 	bool utf8;              /* the terminal's character set has the sign for plus-minus */
 	bool notes;             /* notes and hints too, not only what worsens a verdict */
 	bool colour;            /* for verdicts only */
@@ -17,15 +17,15 @@ struct kb_look {
 #define KB_WIDTH_USUAL 100
 
 /* That of the standard output. notes: with notes and hints. */
-struct kb_look kb_look_here(bool notes);
+struct kb_style kb_style_here(bool notes);
 
 /* Columns of the terminal behind `out`: COLUMNS if set, else what the terminal says; 40 to 500. 0: a pipe or a file has no width. */
 unsigned kb_terminal_width(FILE *out);
 
-/* Prints text after `indent` blanks, breaking lines at blanks before look->width; later lines indented two more. */
-void kb_words_wrap(FILE *out, const struct kb_look *look, unsigned indent, const char *text);
+/* Prints text after `indent` blanks, breaking lines at blanks before style->width; later lines indented two more. */
+void kb_print_wrapped(FILE *out, const struct kb_style *style, unsigned indent, const char *text);
 
-/* Without look->utf8 writes "+-" for the sign and "?" for other characters that are not ASCII, in place. */
-void kb_words_plain(char *text, const struct kb_look *look);
+/* Without style->utf8 writes "+-" for the sign and "?" for other characters that are not ASCII, in place. */
+void kb_text_plain(char *text, const struct kb_style *style);
 
 #endif

@@ -109,7 +109,7 @@ static void print_warning(FILE *out, const struct kb_table *table, bool shared_h
 	if (table->not_excluded) {
 		snprintf(text, sizeof text, "contention not excluded: %s; costs include it", detail ? detail : "");
 		/* One line, or without the detail. */
-		if (!detail || kb_text_width(text) > table->look->width)
+		if (!detail || kb_text_width(text) > table->style->width)
 			snprintf(text, sizeof text, "contention is not excluded, which makes results noisy; costs include it");
 	} else if (!isnan(table->contended)) {
 		snprintf(text, sizeof text, "shared %s: the core was contended %.0f %% of the time: costs exclude it, 'observed' includes it",
@@ -117,8 +117,8 @@ static void print_warning(FILE *out, const struct kb_table *table, bool shared_h
 	} else {
 		return;
 	}
-	kb_words_plain(text, table->look);
-	kb_words_wrap(out, table->look, 0, text);
+	kb_text_plain(text, table->style);
+	kb_print_wrapped(out, table->style, 0, text);
 }
 
 /* ---- lines --------------------------------------------------------------------------------------- */
@@ -174,15 +174,15 @@ static void print_rows(FILE *out, const struct kb_table *table, unsigned group)
 /* ---- self-tests ---------------------------------------------------------------------------------- */
 
 /* Two decimals: what is below a hundredth of a nanosecond is nothing. */
-static void nothing(char number[KB_FIGURE_ROOM], const struct kb_estimate *estimate, double factor, bool utf8)
+static void nothing(char number[KB_NUMBER_ROOM], const struct kb_estimate *estimate, double factor, bool utf8)
 {
 	double value = round(100 * estimate->value * factor) / 100 + 0.0;
 	double half = fmax(estimate->high - estimate->value, estimate->value - estimate->low) * factor;
 
 	if (estimate->known && estimate->bounded)
-		snprintf(number, KB_FIGURE_ROOM, "%.2f %s%.2f", value, utf8 ? "\u00b1" : "+-", fmax(1, ceil(100 * half)) / 100);
+		snprintf(number, KB_NUMBER_ROOM, "%.2f %s%.2f", value, utf8 ? "\u00b1" : "+-", fmax(1, ceil(100 * half)) / 100);
 	else
-		snprintf(number, KB_FIGURE_ROOM, estimate->known ? "%.2f" : "-", value);
+		snprintf(number, KB_NUMBER_ROOM, estimate->known ? "%.2f" : "-", value);
 }
 
 /* A test of the tool itself, not a cost of the machine: its number must be what it is known to be. */
@@ -190,30 +190,30 @@ static void print_self_test(FILE *out, const struct kb_table *table, const struc
 {
 	bool empty = result->bound == KB_NOTHING;
 	struct kb_scale scale = kb_scale_of(result);
-	char number[KB_FIGURE_ROOM], name[KB_CELL_ROOM], reason[KB_CELL_ROOM], line[3 * KB_CELL_ROOM];
+	char number[KB_NUMBER_ROOM], name[KB_CELL_ROOM], reason[KB_CELL_ROOM], line[3 * KB_CELL_ROOM];
 
 	if (empty)
-		nothing(number, &result->estimate, scale.factor, table->look->utf8);
+		nothing(number, &result->estimate, scale.factor, table->style->utf8);
 	else
-		kb_figure_estimate(number, &result->estimate, scale.factor, table->look->utf8);
+		kb_format_estimate(number, &result->estimate, scale.factor, table->style->utf8);
 	kb_cells_name(name, table, result);
-	kb_cells_reason(reason, result, table->look);
+	kb_cells_reason(reason, result, table->style);
 	snprintf(line, sizeof line, "self-test (%s): %s%s%s, %s%s%s", empty ? "an empty loop" : name, number,
 		 result->estimate.known ? " " : "", result->estimate.known ? scale.unit : "",
 		 result->verdict.status == KB_OK ? "passed" : kb_status_name(result->verdict.status), reason[0] ? ": " : "", reason);
-	kb_text_cut(out, line, table->look->width, table->look->utf8);
+	kb_text_cut(out, line, table->style->width, table->style->utf8);
 	fputc('\n', out);
 }
 
 /* ---- all ----------------------------------------------------------------------------------------- */
 
-void kb_table_print(FILE *out, const struct kb_result *const *results, size_t count, bool shared_host, const struct kb_look *look)
+void kb_table_print(FILE *out, const struct kb_result *const *results, size_t count, bool shared_host, const struct kb_style *style)
 {
-	struct kb_look page = *look;
+	struct kb_style page = *style;
 	struct kb_table table = { results, count, &page, NAN, false };
 	size_t rows = 0;
 
-	page.width = look->width ? look->width : KB_WIDTH_USUAL;
+	page.width = style->width ? style->width : KB_WIDTH_USUAL;
 
 	for (size_t i = 0; i < count; i++)
 		rows += !kb_is_self_test(results[i]->benchmark);
@@ -238,5 +238,5 @@ void kb_table_print(FILE *out, const struct kb_result *const *results, size_t co
 			print_self_test(out, &table, results[i]);
 	}
 	if (count == 1)
-		kb_words_reasons_from(out, &page, &results[0]->verdict, look->notes ? KB_NOTE : KB_CAUSE);
+		kb_print_reasons_from(out, &page, &results[0]->verdict, style->notes ? KB_NOTE : KB_CAUSE);
 }

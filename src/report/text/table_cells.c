@@ -134,22 +134,22 @@ static void observed_number(char *number, const struct shown *shown, const char 
 {
 	int decimals = decimals_of(cost);
 
-	kb_figure_number(number, &shown->observed, shown->factor, shown->kind == CYCLES ? 4 : 3, shown->kind == CYCLES ? 6 : 3);
+	kb_format_number(number, &shown->observed, shown->factor, shown->kind == CYCLES ? 4 : 3, shown->kind == CYCLES ? 6 : 3);
 	if (shown->observed.known && shown->cost.known && decimals_of(number) > decimals)
-		snprintf(number, KB_FIGURE_ROOM, "%.*f", decimals, shown->observed.value * shown->factor);
+		snprintf(number, KB_NUMBER_ROOM, "%.*f", decimals, shown->observed.value * shown->factor);
 }
 
 /* Cycles are held against whole numbers, so they keep what their interval supports; of a time nobody reads a fifth digit. */
 static void print_numbers(FILE *cells, const struct kb_result *result, const struct shown *shown)
 {
 	int least = shown->kind != CYCLES ? 2 : shown->cost.value < 1 ? 3 : 4, most = shown->kind == CYCLES ? 6 : 4;
-	char cost[KB_FIGURE_ROOM], quality[KB_FIGURE_ROOM], observed[KB_FIGURE_ROOM], p99[KB_FIGURE_ROOM];
+	char cost[KB_NUMBER_ROOM], quality[KB_NUMBER_ROOM], observed[KB_NUMBER_ROOM], p99[KB_NUMBER_ROOM];
 
-	kb_figure_number(cost, &shown->cost, shown->factor, least, most);
-	kb_figure_percent(quality, shown->quality);
+	kb_format_number(cost, &shown->cost, shown->factor, least, most);
+	kb_format_percent(quality, shown->quality);
 	observed_number(observed, shown, cost);
 	/* Single operations are timed by the clock: they have no cycles of the core, and no rate. */
-	kb_figure_plain(p99, shown->kind == TIME && result->quantile[KB_P99].known ? result->quantile[KB_P99].value * shown->factor : NAN, 3);
+	kb_format_value(p99, shown->kind == TIME && result->quantile[KB_P99].known ? result->quantile[KB_P99].value * shown->factor : NAN, 3);
 	/* The same number twice, where nothing was excluded: with the same digits. */
 	fprintf(cells, "%s\t%s\t%s\t%s\t%s\t", cost, shown->cost.known ? shown->unit : "", quality,
 		result->headline == KB_HEADLINE_OBSERVED ? cost : observed, p99);
@@ -199,7 +199,7 @@ static void print_processes(FILE *cells, const struct kb_result *result, enum ki
 /* ---- causes -------------------------------------------------------------------------------------- */
 
 /* "not verified" below "unverified" says nothing: there it is the detail that does. */
-void kb_cells_reason(char text[KB_CELL_ROOM], const struct kb_result *result, const struct kb_look *look)
+void kb_cells_reason(char text[KB_CELL_ROOM], const struct kb_result *result, const struct kb_style *style)
 {
 	const struct kb_reason *reason = NULL;
 	bool bare;
@@ -216,7 +216,7 @@ void kb_cells_reason(char text[KB_CELL_ROOM], const struct kb_result *result, co
 	if (reason)
 		snprintf(text, KB_CELL_ROOM, "%s%s%s", bare ? "" : kb_reason_words(reason), !bare && reason->detail[0] ? ": " : "",
 			 reason->detail);
-	kb_words_plain(text, look);
+	kb_text_plain(text, style);
 }
 
 /* Each tag once, though two reasons may share one. */
@@ -259,7 +259,7 @@ static void make_causes(char cell[KB_CELL_ROOM], const struct kb_table *table, c
 	struct kb_text text = kb_text_in(cell, KB_CELL_ROOM);
 
 	if (result->verdict.status > KB_NOISY) {
-		kb_cells_reason(cell, result, table->look);
+		kb_cells_reason(cell, result, table->style);
 		return;
 	}
 	add_tags(&text, table, &result->verdict, KB_MAKES_NOISY);
@@ -272,48 +272,48 @@ static void make_causes(char cell[KB_CELL_ROOM], const struct kb_table *table, c
 
 /* ---- the line ------------------------------------------------------------------------------------ */
 
-static void print_verdict(FILE *cells, enum kb_status status, const struct kb_look *look)
+static void print_verdict(FILE *cells, enum kb_status status, const struct kb_style *style)
 {
 	static const char *const colours[KB_STATUSES] = {
 		[KB_OK] = "32", [KB_NOISY] = "33", [KB_UNVERIFIED] = "33", [KB_INVALID] = "31", [KB_SKIPPED] = "2",
 	};
 
-	if (look->colour)
+	if (style->colour)
 		fprintf(cells, "\033[%sm%s\033[0m", colours[status], kb_status_name(status));
 	else
 		fputs(kb_status_name(status), cells);
 }
 
-struct kb_columns kb_table_columns(const struct kb_look *look)
+struct kb_columns kb_table_columns(const struct kb_style *style)
 {
 	/* p99, processes and observed, in this order, are what is left out of a narrow table. */
-	return (struct kb_columns){ .align = "lrurrrlll", .indent = 2, .room = look->width, .drop = "564", .first_wish = 28,
-				    .last_wish = 9, .first_least = 16, .utf8 = look->utf8 };
+	return (struct kb_columns){ .align = "lrurrrlll", .indent = 2, .room = style->width, .drop = "564", .first_wish = 28,
+				    .last_wish = 9, .first_least = 16, .utf8 = style->utf8 };
 }
 
-void kb_cells_titles(FILE *cells, const struct kb_look *look)
+void kb_cells_titles(FILE *cells, const struct kb_style *style)
 {
-	fprintf(cells, "\tcost\t\t%s95 %%\tobserved\tp99\tprocesses\tverdict\tcauses\n", look->utf8 ? "\u00b1" : "+-");
+	fprintf(cells, "\tcost\t\t%s95 %%\tobserved\tp99\tprocesses\tverdict\tcauses\n", style->utf8 ? "\u00b1" : "+-");
 }
 
 /* Without number the reason takes the place of the other numbers: it is what is to be known. */
 void kb_cells_print(FILE *cells, const struct kb_table *table, const struct kb_result *result)
 {
-	struct shown shown = show(result, table->look->unit);
+	struct shown shown = show(result, table->style->unit);
 	char text[KB_CELL_ROOM];
 
 	kb_cells_name(text, table, result);
 	fprintf(cells, "%s\t", text);
 	if (result->estimate.known) {
 		print_numbers(cells, result, &shown);
-		print_processes(cells, result, shown.kind, table->look->utf8);
-		print_verdict(cells, result->verdict.status, table->look);
+		print_processes(cells, result, shown.kind, table->style->utf8);
+		print_verdict(cells, result->verdict.status, table->style);
 		make_causes(text, table, result);
 		fprintf(cells, "\t%s\n", text);
 	} else {
 		fputs("-\t\t", cells);
-		print_verdict(cells, result->verdict.status, table->look);
-		kb_cells_reason(text, result, table->look);
+		print_verdict(cells, result->verdict.status, table->style);
+		kb_cells_reason(text, result, table->style);
 		fprintf(cells, "  %s\n", text);
 	}
 }

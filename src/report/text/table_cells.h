@@ -17,14 +17,14 @@
 struct kb_table {
 	const struct kb_result *const *results;
 	size_t count;
-	const struct kb_look *look;
+	const struct kb_style *style;
 	double contended;               /* share of the samples; NAN: nothing of it is said */
 	bool not_excluded;              /* in all results that were probed */
 };
 
 /* The columns of the table, to be opened, and their titles. */
-struct kb_columns kb_table_columns(const struct kb_look *);
-void kb_cells_titles(FILE *cells, const struct kb_look *);
+struct kb_columns kb_table_columns(const struct kb_style *);
+void kb_cells_titles(FILE *cells, const struct kb_style *);
 
 void kb_cells_print(FILE *cells, const struct kb_table *, const struct kb_result *);
 
@@ -32,7 +32,7 @@ void kb_cells_print(FILE *cells, const struct kb_table *, const struct kb_result
 void kb_cells_name(char text[KB_CELL_ROOM], const struct kb_table *, const struct kb_result *);
 
 /* What decided the verdict: words and detail; "" of one that is ok. */
-void kb_cells_reason(char text[KB_CELL_ROOM], const struct kb_result *, const struct kb_look *);
+void kb_cells_reason(char text[KB_CELL_ROOM], const struct kb_result *, const struct kb_style *);
 
 /* ---- groups: domains of benchmarks under one heading, in the words of the manual -------------------- */
 

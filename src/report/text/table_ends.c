@@ -13,9 +13,9 @@
 /* Where the evidence of a count begins, as far as the terminal has room for it. */
 #define EVIDENCE_COLUMN 40
 
-static const char *dot(const struct kb_look *look)
+static const char *dot(const struct kb_style *style)
 {
-	return look->utf8 ? " \u00b7 " : " - ";
+	return style->utf8 ? " \u00b7 " : " - ";
 }
 
 /* ---- above --------------------------------------------------------------------------------------- */
@@ -26,20 +26,20 @@ static bool is_known(const char *fact)
 }
 
 /* A line of parts that breaks between them only. */
-struct parts { FILE *out; const struct kb_look *look; unsigned column; };
+struct parts { FILE *out; const struct kb_style *style; unsigned column; };
 
 static void put_part(struct parts *parts, char *part)
 {
-	unsigned room = parts->look->width ? parts->look->width : KB_WIDTH_USUAL, width;
+	unsigned room = parts->style->width ? parts->style->width : KB_WIDTH_USUAL, width;
 	const char *between = "";
 
 	kb_make_visible(part, ' '); /* a run may come from elsewhere */
-	kb_words_plain(part, parts->look);
+	kb_text_plain(part, parts->style);
 	width = kb_text_width(part);
-	if (parts->column > 0 && parts->column + kb_text_width(dot(parts->look)) + width > room)
+	if (parts->column > 0 && parts->column + kb_text_width(dot(parts->style)) + width > room)
 		between = "\n  ";
 	else if (parts->column > 0)
-		between = dot(parts->look);
+		between = dot(parts->style);
 	fprintf(parts->out, "%s%s", between, part);
 	parts->column = (between[0] == '\n' ? 0 : parts->column) + kb_text_width(between) + width;
 }
@@ -61,9 +61,9 @@ static void put_cpu(struct parts *parts, const struct kb_heading *heading)
 	put_part(parts, part);
 }
 
-void kb_table_heading(FILE *out, const struct kb_heading *heading, size_t count, const struct kb_look *look)
+void kb_table_heading(FILE *out, const struct kb_heading *heading, size_t count, const struct kb_style *style)
 {
-	struct parts parts = { out, look, 0 };
+	struct parts parts = { out, style, 0 };
 	const char *kernel = heading->kernel;
 	char part[160];
 
@@ -133,19 +133,19 @@ static void count_proofs(struct kb_text *text, const struct kb_result *const *re
 	}
 }
 
-void kb_table_count(FILE *out, const struct kb_result *const *results, size_t count, const struct kb_look *look)
+void kb_table_count(FILE *out, const struct kb_result *const *results, size_t count, const struct kb_style *style)
 {
 	char statuses[200], proofs[200];
 	struct kb_text of_statuses = kb_text_in(statuses, sizeof statuses), of_proofs = kb_text_in(proofs, sizeof proofs);
 	size_t counts[KB_STATUSES] = { 0 };
-	unsigned width, room = look->width ? look->width : KB_WIDTH_USUAL;
+	unsigned width, room = style->width ? style->width : KB_WIDTH_USUAL;
 
 	for (size_t i = 0; i < count; i++)
 		counts[results[i]->verdict.status]++;
 	for (int status = 0; status < KB_STATUSES; status++) {
 		if (counts[status] == 0)
 			continue;
-		kb_text_str(&of_statuses, statuses[0] ? dot(look) : "");
+		kb_text_str(&of_statuses, statuses[0] ? dot(style) : "");
 		kb_text_u64(&of_statuses, counts[status]);
 		kb_text_str(&of_statuses, " ");
 		kb_text_str(&of_statuses, kb_status_name(status));

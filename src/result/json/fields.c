@@ -64,10 +64,13 @@ static json_t *write_field(const struct kb_json_field *field, const char *from)
 	}
 }
 
-static bool is_nothing(const json_t *value)
+/* Costs may be 0, and less: that is no reason to leave them out. */
+static bool is_nothing(const json_t *value, unsigned flags)
 {
-	return json_is_string(value) ? !json_string_value(value)[0] : json_is_number(value) ? !(json_number_value(value) > 0) :
-	       json_is_null(value);
+	bool positive = flags & (KB_JSON_OR_NULL | KB_JSON_OR_NONE);
+
+	return json_is_string(value) ? !json_string_value(value)[0] : json_is_integer(value) ? json_integer_value(value) == 0 :
+	       json_is_real(value) ? positive && !(json_real_value(value) > 0) : json_is_null(value);
 }
 
 json_t *kb_json_from_fields(const struct kb_json_field *fields, const void *from)
@@ -76,7 +79,7 @@ json_t *kb_json_from_fields(const struct kb_json_field *fields, const void *from
 
 	for (const struct kb_json_field *field = fields; field->kind != KB_JSON_END && object; field++) {
 		json_t *value = field->flags & KB_JSON_READ_ONLY ? NULL : write_field(field, from);
-		bool nothing = field->flags && is_nothing(value);
+		bool nothing = field->flags && is_nothing(value, field->flags);
 
 		if (!field->key)
 			json_object_update(object, value);

@@ -33,7 +33,7 @@ enum kb_json_flag {
 	KB_JSON_OR_NULL = 1,    /* "", and numbers that are not above 0, are written as null */
 	KB_JSON_OR_NONE = 2,    /* or have no key */
 	KB_JSON_READ_ONLY = 4,  /* of version 1 */
-	KB_JSON_NEEDED = 8,     /* without it the object is left out, and the element of an array skipped */
+	KB_JSON_NEEDED = 8,     /* where it is null, "" or a whole 0 the object is left out, and the element of an array skipped */
 };
 
 /* An object being read. */

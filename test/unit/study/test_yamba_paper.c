@@ -86,7 +86,7 @@ static void line_of_proven_rows(void **state)
 
 static char *text_of(const struct kb_paper *paper, bool utf8)
 {
-	struct kb_look look = { .utf8 = utf8, .width = 100 };
+	struct kb_style look = { .utf8 = utf8, .width = 100 };
 	char *text = NULL;
 	size_t length;
 	FILE *out = open_memstream(&text, &length);

@@ -7,7 +7,7 @@
 #include "report/text/columns.h"
 #include "report/text/number_format.h"
 
-static const struct kb_result *find(const struct kb_beside *column, const struct kb_result *like)
+static const struct kb_result *find(const struct kb_run_column *column, const struct kb_result *like)
 {
 	for (size_t i = 0; i < column->count; i++) {
 		if (!strcmp(column->results[i]->benchmark, like->benchmark) && !strcmp(column->results[i]->params, like->params))
@@ -17,9 +17,9 @@ static const struct kb_result *find(const struct kb_beside *column, const struct
 }
 
 /* A unit of its own: two machines may differ by a thousand, and one of them may have no rate of its clock. */
-static void print_cell(FILE *cells, const struct kb_result *result, const struct kb_look *look)
+static void print_cell(FILE *cells, const struct kb_result *result, const struct kb_style *style)
 {
-	char figure[KB_FIGURE_ROOM];
+	char figure[KB_NUMBER_ROOM];
 
 	if (!result) {
 		fputs("\t-", cells);
@@ -28,12 +28,12 @@ static void print_cell(FILE *cells, const struct kb_result *result, const struct
 
 	struct kb_scale scale = kb_scale_of(result);
 
-	kb_figure_estimate(figure, &result->estimate, scale.factor, look->utf8);
+	kb_format_estimate(figure, &result->estimate, scale.factor, style->utf8);
 	fprintf(cells, "\t%s%s%s  %s", figure, result->estimate.known ? " " : "", result->estimate.known ? scale.unit : "",
 		kb_status_name(result->verdict.status));
 }
 
-void kb_beside_print(FILE *out, const struct kb_beside *sides, unsigned count, const struct kb_look *look)
+void kb_runs_print(FILE *out, const struct kb_run_column *sides, unsigned count, const struct kb_style *style)
 {
 	struct kb_columns columns = { .align = "lrrrrrrrr" };
 	FILE *cells = kb_columns_open(&columns, out);
@@ -54,7 +54,7 @@ void kb_beside_print(FILE *out, const struct kb_beside *sides, unsigned count, c
 				continue;
 			fputs(kb_row_name(name, result), cells);
 			for (unsigned i = 0; i < count; i++)
-				print_cell(cells, find(&sides[i], result), look);
+				print_cell(cells, find(&sides[i], result), style);
 			fputs("\t\n", cells);
 		}
 	}
