@@ -5,7 +5,12 @@
 #ifndef KB_STUDY_YAMBA_PAPER_H
 #define KB_STUDY_YAMBA_PAPER_H
 
+#include <jansson.h>
+#include <stdio.h>
+
+#include "report/text/style.h"
 #include "run/run.h"
+#include "stats/series/regression.h"
 
 /* ---- published ----------------------------------------------------------------------------------------- */
 
@@ -87,5 +92,19 @@ bool kb_paper_measure(struct kb_paper *, const struct kb_bench *const *benches, 
 /* The rows of a part that the line is fitted to: proven, with a number. x: pages in per fault, y: us, w: 1 / y^2. Returns
    how many. */
 size_t kb_paper_points(const struct kb_paper *, double x[KB_PAPER_ROWS], double y[KB_PAPER_ROWS], double w[KB_PAPER_ROWS]);
+
+/* ---- shown ------------------------------------------------------------------------------------------------ */
+
+#define KB_PAPER_SCHEMA "kbench-yamba-paper/1"
+
+void kb_paper_print(FILE *out, const struct kb_paper *, const struct kb_style *style, unsigned width);
+
+/* {"machine", "rows", "line", "published"}, a new reference. */
+json_t *kb_paper_json(const struct kb_paper *);
+
+/* us over pages in per fault: by equal weights, as figure 8, and by 1/y^2, where each window counts alike. False: fewer than
+   three points. */
+struct kb_paper_lines { struct kb_regression_fit plain, relative; size_t points; };
+bool kb_paper_fit(const struct kb_paper *, struct kb_paper_lines *);
 
 #endif

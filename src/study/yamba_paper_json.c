@@ -1,5 +1,5 @@
 /* kbench-yamba-paper/1: see doc/result.md. */
-#include "study/yamba_paper_text.h"
+#include "study/yamba_paper.h"
 
 #include <math.h>
 

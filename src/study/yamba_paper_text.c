@@ -1,6 +1,6 @@
 /* See cli/yamba/paper.h: the tables. Every cell of ours has its unit, its interval or its verdict; those of the paper have what
    was printed. */
-#include "study/yamba_paper_text.h"
+#include "study/yamba_paper.h"
 
 #include <math.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 #include "cli/watch.h"
 #include "report/text/plot.h"
 #include "result/json/json.h"
-#include "study/yamba_paper_text.h"
+#include "study/yamba_paper.h"
 #include "suite/select.h"
 
 enum { BUDGET, PROCESSES, DROP_CACHES, CPUS, SEED, JSON };

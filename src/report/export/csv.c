@@ -49,25 +49,6 @@ static void estimate(const struct sheet *sheet, const char *metric, const char *
 	}
 }
 
-static void processes(struct sheet *sheet)
-{
-	const struct kb_result *result = sheet->result;
-
-	for (unsigned i = 0; i < result->process_cost_count; i++) {
-		const struct kb_process_cost *cost = &result->process_costs[i];
-
-		snprintf(sheet->process, sizeof sheet->process, "%u", cost->process);
-		line(sheet, "process_cost", "", kb_time_unit(result), cost->cost);
-		if (!isnan(cost->observed))
-			line(sheet, "process_observed", "", kb_time_unit(result), cost->observed);
-		if (!isnan(cost->clean_share))
-			line(sheet, "process_clean_share", "", "1", cost->clean_share);
-		if (cost->cycles > 0)
-			line(sheet, "process_cycles", "", "cycles", cost->cycles);
-		line(sheet, "process_samples", "", "count", (double)cost->used);
-	}
-}
-
 static int print_row(FILE *out, const struct kb_export *all, const struct kb_exported *row)
 {
 	const struct kb_result *result = row->result;
@@ -92,7 +73,19 @@ static int print_row(FILE *out, const struct kb_export *all, const struct kb_exp
 	line(&sheet, "samples", "", "count", (double)result->observations);
 	line(&sheet, "disturbed", "", "count", (double)result->disturbed);
 	line(&sheet, "n_eff", "", "count", result->n_eff);
-	processes(&sheet);
+	for (unsigned i = 0; i < result->process_cost_count; i++) {
+		const struct kb_process_cost *cost = &result->process_costs[i];
+
+		snprintf(sheet.process, sizeof sheet.process, "%u", cost->process);
+		line(&sheet, "process_cost", "", unit, cost->cost);
+		if (!isnan(cost->observed))
+			line(&sheet, "process_observed", "", unit, cost->observed);
+		if (!isnan(cost->clean_share))
+			line(&sheet, "process_clean_share", "", "1", cost->clean_share);
+		if (cost->cycles > 0)
+			line(&sheet, "process_cycles", "", "cycles", cost->cycles);
+		line(&sheet, "process_samples", "", "count", (double)cost->used);
+	}
 	return 0;
 }
 

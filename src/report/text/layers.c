@@ -46,20 +46,6 @@ static void number(FILE *out, const struct kb_result *result, const struct kb_st
 	}
 }
 
-static void evidence(FILE *out, const struct kb_result *result, const struct kb_style *style)
-{
-	for (unsigned i = 0; i < result->evidence_count; i++) {
-		const struct kb_finding_evidence *found = &result->evidence[i];
-
-		if (found->known && !found->asked && strcmp(found->counter, KB_WORKING_SET) != 0)
-			put(out, style, "evidence: %s %.6g a %s, %.6g expected: %s", found->counter, found->per_op, result->per, found->expected,
-			    found->ok ? "holds" : "contradicted");
-	}
-	for (unsigned i = 0; i < result->covariate_count && i < KB_COVARIATES; i++)
-		put(out, style, "split: %s, median %.6g, from %.6g to %.6g", result->covariates[i].name, result->covariates[i].median,
-		    result->covariates[i].min, result->covariates[i].max);
-}
-
 static void answer(FILE *out, const struct kb_layer_answer *answer, const struct kb_style *style)
 {
 	const struct kb_layer *layer = answer->layer;
@@ -76,7 +62,16 @@ static void answer(FILE *out, const struct kb_layer_answer *answer, const struct
 	put(out, style, "%s, %s, run %s%s%s", kb_status_name(result->verdict.status), answer->started, answer->run,
 	    answer->here ? "" : ", another machine: ", answer->here ? "" : answer->machine);
 	kb_print_reasons(out, style, &result->verdict);
-	evidence(out, result, style);
+	for (unsigned i = 0; i < result->evidence_count; i++) {
+		const struct kb_finding_evidence *found = &result->evidence[i];
+
+		if (found->known && !found->asked && strcmp(found->counter, KB_WORKING_SET) != 0)
+			put(out, style, "evidence: %s %.6g a %s, %.6g expected: %s", found->counter, found->per_op, result->per,
+			    found->expected, found->ok ? "holds" : "contradicted");
+	}
+	for (unsigned i = 0; i < result->covariate_count && i < KB_COVARIATES; i++)
+		put(out, style, "split: %s, median %.6g, from %.6g to %.6g", result->covariates[i].name, result->covariates[i].median,
+		    result->covariates[i].min, result->covariates[i].max);
 }
 
 void kb_layers_print(FILE *out, const struct kb_layers_shown *shown, const struct kb_style *style)

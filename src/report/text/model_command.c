@@ -34,20 +34,6 @@ static void line(FILE *cells, const char *name, const char *count, const struct 
 	fprintf(cells, "%s\t%s\t%s\t%s\t%s\n", name, count, figure, together, behind);
 }
 
-static void part(FILE *out, const struct kb_model_account *account, unsigned i, const struct kb_style *style)
-{
-	const struct kb_quantity *q = &account->model->quantities[i];
-	const struct kb_quantity_value *value = &account->values[i];
-	struct kb_estimate sum = times(&value->estimate, account->counts[i]);
-	char name[64], count[32], behind[560];
-
-	snprintf(name, sizeof name, "%.*s", (int)q->name.length, q->name.at);
-	snprintf(behind, sizeof behind, "%s%s%s", value->row, value->status == KB_OK ? "" : ", ", value->status == KB_OK ? "" :
-		 value->why[0] ? value->why : kb_status_name(value->status));
-	snprintf(count, sizeof count, "%.6g", account->counts[i]);
-	line(out, name, count, &value->estimate, &sum, behind, style);
-}
-
 /* Which call was charged as what: "as the cheapest call" is the model's weakest sentence, and must be seen. */
 static void print_calls(FILE *out, const struct kb_model_account *account)
 {
@@ -91,7 +77,7 @@ void kb_account_print(FILE *out, const struct kb_model_account *account, const s
 {
 	struct kb_columns columns = { .align = "lrrrl", .indent = 4 };
 	FILE *cells = kb_columns_open(&columns, out);
-	char word[4096];
+	char word[4096], count[32], behind[560];
 
 	/* As it was typed, but for quotes. */
 	for (unsigned i = 0; account->argv[i]; i++)
@@ -105,8 +91,16 @@ void kb_account_print(FILE *out, const struct kb_model_account *account, const s
 	fputs("part\tcount\teach\ttogether\t\n", cells);
 	line(cells, "start", "1", &account->empty, &account->empty, "a program that does nothing, run and measured the same way", style);
 	for (unsigned i = 0; i < account->model->quantity_count; i++) {
-		if (account->counts[i] != 0)
-			part(cells, account, i, style);
+		const struct kb_quantity_value *value = &account->values[i];
+		struct kb_estimate sum = times(&value->estimate, account->counts[i]);
+
+		if (account->counts[i] == 0)
+			continue;
+		snprintf(word, sizeof word, "%.*s", (int)account->model->quantities[i].name.length, account->model->quantities[i].name.at);
+		snprintf(count, sizeof count, "%.6g", account->counts[i]);
+		snprintf(behind, sizeof behind, "%s%s%s", value->row, value->status == KB_OK ? "" : ", ", value->status == KB_OK ? "" :
+			 value->why[0] ? value->why : kb_status_name(value->status));
+		line(cells, word, count, &value->estimate, &sum, behind, style);
 	}
 	line(cells, "predicted", "", NULL, &account->predicted, "sum; counts are less those of a program that does nothing, for each start",
 	     style);

@@ -126,9 +126,10 @@ static void print_warning(FILE *out, const struct kb_table *table, bool shared_h
 /* More kinds of operation than this make no heading any more. */
 #define KINDS_MAX 3
 
-/* Which operations the costs of a group are of, each once; a bandwidth has no such word. Returns how many; more are not kept. */
-static unsigned operations(const struct kb_table *table, unsigned group, const char *kinds[KINDS_MAX + 1])
+/* "IPC, per round-trip or request": a time there cannot be taken for one way. A bandwidth has no such word. */
+static void print_group(FILE *out, const struct kb_table *table, unsigned group)
 {
+	const char *kinds[KINDS_MAX + 1];
 	unsigned count = 0;
 
 	for (size_t i = 0; i < table->count && count <= KINDS_MAX; i++) {
@@ -140,15 +141,6 @@ static unsigned operations(const struct kb_table *table, unsigned group, const c
 		if (!known)
 			kinds[count++] = result->per;
 	}
-	return count;
-}
-
-/* "IPC, per round-trip or request": a time there cannot be taken for one way. */
-static void print_group(FILE *out, const struct kb_table *table, unsigned group)
-{
-	const char *kinds[KINDS_MAX + 1];
-	unsigned count = operations(table, group, kinds);
-
 	fputs(kb_group_heading(group), out);
 	for (unsigned i = 0; count <= KINDS_MAX && i < count; i++)
 		fprintf(out, "%s%s", i == 0 ? ", per " : i + 1 == count ? " or " : ", ", kinds[i]);

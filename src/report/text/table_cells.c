@@ -157,16 +157,6 @@ static void print_numbers(FILE *cells, const struct kb_result *result, const str
 
 /* ---- processes ----------------------------------------------------------------------------------- */
 
-/* What one process says, in the unit of the line: a bar that is higher than others is a larger number. */
-static double process_value(const struct kb_result *result, unsigned i, enum kind kind)
-{
-	const struct kb_process_cost *at = &result->process_costs[i];
-
-	if (kind == RATE)
-		return at->cost > 0 ? 1 / at->cost : NAN;
-	return kind == CYCLES && at->cycles > 0 ? at->cycles : at->cost;
-}
-
 /* The whole height is what the process that is farthest off deviates, but 5 % at least: the noise of good numbers is flat. */
 #define LEAST_DEVIATION 0.05
 #define MIDDLE 3
@@ -178,8 +168,12 @@ static void print_processes(FILE *cells, const struct kb_result *result, enum ki
 	unsigned count = result->process_cost_count < KB_PICTURE_MAX ? result->process_cost_count : KB_PICTURE_MAX;
 	double values[KB_PICTURE_MAX], scratch[KB_PICTURE_MAX], most = LEAST_DEVIATION;
 
-	for (unsigned i = 0; i < count; i++)
-		values[i] = process_value(result, i, kind);
+	/* In the unit of the line: a bar that is higher than others is a larger number. */
+	for (unsigned i = 0; i < count; i++) {
+		const struct kb_process_cost *at = &result->process_costs[i];
+
+		values[i] = kind == RATE ? (at->cost > 0 ? 1 / at->cost : NAN) : kind == CYCLES && at->cycles > 0 ? at->cycles : at->cost;
+	}
 
 	double median = count > 0 ? kb_median(values, count, scratch) : NAN;
 

@@ -292,8 +292,7 @@ static void costs_of_nothing(void **state)
 	result.process_costs[1].cost = -0.25;
 	json = kb_result_to_json(&result);
 	assert_int_equal(kb_result_from_json(&back, json), 0);
-	assert_int_equal(back.process_cost_count, result.process_cost_count);
-	assert_true(back.process_costs[0].cost == 0 && back.process_costs[1].cost == -0.25);
+	assert_true(back.process_cost_count == 2 && back.process_costs[0].cost == 0 && back.process_costs[1].cost == -0.25);
 	json_decref(json);
 }
 

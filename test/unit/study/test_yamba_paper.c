@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "study/published.h"
-#include "study/yamba_paper_text.h"
+#include "study/yamba_paper.h"
 
 /* Figures 5 to 7 have the points of figure 8, platform by platform, in the order of scales. */
 static void published_agrees(void **state)
