@@ -154,27 +154,6 @@ void kb_records_plot(const struct kb_result *result, const struct kb_launch_text
 
 /* ---- tables ---------------------------------------------------------------------------------------- */
 
-/* The statistics are those of `kbench analyze` of the printed table: it is read back from its text. */
-static void print_statistics(const struct kb_command *command, const char *unit, const char *text, size_t length, double confidence,
-			     double half_width)
-{
-	struct kb_analysis_options options = { .confidence = confidence, .half_width = half_width };
-	struct kb_style style = kb_style_here(true);
-	struct kb_kanata_analysis analysis = { 0 };
-	struct kb_import import;
-	char error[KB_IMPORT_ERROR] = "out of memory";
-
-	if (kb_import_text(&import, "table", text, length, error) || kb_kanata_add(&analysis, &import, &options))
-		kb_die(command, KB_EXIT_USAGE, "%s", error);
-
-	struct kb_across across = kb_across_groups(&analysis, 0, &options);
-
-	kb_analysis_print_groups(stdout, &analysis, 0, analysis.count, unit, &options, &style);
-	kb_analysis_print_across(stdout, &analysis, 0, &across, unit, &options, &style);
-	kb_kanata_free(&analysis);
-	kb_import_free(&import);
-}
-
 static void print_launch(const struct kb_command *command, const struct kb_result *result,
 			 const struct kb_launch_text *launch, double half_width, bool statistics)
 {
@@ -186,14 +165,30 @@ static void print_launch(const struct kb_command *command, const struct kb_resul
 	if (!memory || kb_samples_load(&samples, launch))
 		kb_no_memory(command);
 
+	struct kb_analysis_options options = { .confidence = samples.confidence > 0 ? samples.confidence : KB_KANATA_CONFIDENCE,
+					       .half_width = half_width };
+	struct kb_style style = kb_style_here(true);
+	struct kb_kanata_analysis analysis = { 0 };
+	struct kb_import import;
+	char error[KB_IMPORT_ERROR] = "out of memory";
+	const char *unit = kb_tick_unit(samples.clock);
 	bool whole = kb_kanata_table(memory, &samples);
 
 	fclose(memory);
 	printf("\n%s, process %u, clock %s%s\n\n%s", kb_row_name(name, result), launch->launch, samples.clock,
 	       whole ? "" : ": no whole table", text);
-	if (whole && statistics)
-		print_statistics(command, kb_tick_unit(samples.clock), text, length, samples.confidence > 0 ? samples.confidence : KB_KANATA_CONFIDENCE,
-				 half_width);
+	/* The statistics are those of `kbench analyze` of the printed table: it is read back from its text. */
+	if (whole && statistics) {
+		if (kb_import_text(&import, "table", text, length, error) || kb_kanata_add(&analysis, &import, &options))
+			kb_die(command, KB_EXIT_USAGE, "%s", error);
+
+		struct kb_across across = kb_across_groups(&analysis, 0, &options);
+
+		kb_analysis_print_groups(stdout, &analysis, 0, analysis.count, unit, &options, &style);
+		kb_analysis_print_across(stdout, &analysis, 0, &across, unit, &options, &style);
+		kb_kanata_free(&analysis);
+		kb_import_free(&import);
+	}
 	kb_samples_free(&samples);
 	free(text);
 }

@@ -216,24 +216,6 @@ static void print_fit(FILE *out, const char *label, const struct kb_regression_f
 	        fit->slope.low, fit->slope.high, fit->line.intercept, fit->intercept.low, fit->intercept.high, fit->line.r2, fit->df);
 }
 
-/* Residuals are those of the weighted line: with equal weights the largest window decides alone. */
-static void print_line_rows(FILE *out, const struct kb_paper *paper, const struct kb_style *style, const struct kb_regression *line)
-{
-	struct kb_columns columns = { .align = "lrrrrrl" };
-	FILE *cells = kb_columns_open(&columns, out);
-	const struct kb_paper_row *row;
-
-	fputs("\tper fault\tvariation\tpages/fault\tpasses\tresidual\tverdict\n", cells);
-	for (unsigned i = 0; (row = next(paper, KB_PAPER_LINE, &i));) {
-		double rest = line->known && row->cost.known ? row->cost.value * 1e-3 - line->intercept - line->slope * row->page_ins : NAN;
-
-		fprintf(cells, "  here, window of %u page%s\t%s\t%s\t%s\t%zu\t%s\t%s\n", row->window, row->window == 1 ? "" : "s",
-			cost(row, "us", style).text, number(row->variation, 3, "").text, number(row->page_ins, 4, "").text, row->passes,
-			number(rest, 3, " us").text, status_of(row));
-	}
-	kb_columns_print(&columns, out);
-}
-
 static void add_curve(struct kb_picture *picture, const char *label, const double *x, const double *us, size_t count)
 {
 	unsigned k = picture->count++;
@@ -264,11 +246,24 @@ static void print_picture(FILE *out, const struct kb_paper *paper, const struct 
 
 static void print_line(FILE *out, const struct kb_paper *paper, const struct kb_style *style, unsigned width)
 {
+	struct kb_columns columns = { .align = "lrrrrrl" };
+	FILE *cells = kb_columns_open(&columns, out);
+	const struct kb_paper_row *row;
 	struct kb_paper_lines lines;
+	const struct kb_regression *line = &lines.relative.line;
 	bool fitted = kb_paper_fit(paper, &lines);
 
-	fprintf(out, "\nFigures 8 and 9: what a fault costs by the pages that it brings in, each fault proven\n");
-	print_line_rows(out, paper, style, &lines.relative.line);
+	fprintf(cells, "\nFigures 8 and 9: what a fault costs by the pages that it brings in, each fault proven\n");
+	fputs("\tper fault\tvariation\tpages/fault\tpasses\tresidual\tverdict\n", cells);
+	for (unsigned i = 0; (row = next(paper, KB_PAPER_LINE, &i));) {
+		/* From the weighted line: with equal weights the largest window decides alone. */
+		double rest = line->known && row->cost.known ? row->cost.value * 1e-3 - line->intercept - line->slope * row->page_ins : NAN;
+
+		fprintf(cells, "  here, window of %u page%s\t%s\t%s\t%s\t%zu\t%s\t%s\n", row->window, row->window == 1 ? "" : "s",
+			cost(row, "us", style).text, number(row->variation, 3, "").text, number(row->page_ins, 4, "").text, row->passes,
+			number(rest, 3, " us").text, status_of(row));
+	}
+	kb_columns_print(&columns, out);
 	/* Three points leave one degree of freedom: the interval says what the printed R^2 does not. */
 	for (size_t i = 0; i < KB_PUBLISHED_LINES; i++) {
 		const struct kb_published_line *published = &kb_published_lines[i];

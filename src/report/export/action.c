@@ -8,15 +8,6 @@
 
 #include "result/json/json.h"
 
-/* As the table has it: the wider half. */
-static json_t *range(const struct kb_estimate *estimate)
-{
-	char number[KB_EXPORT_NUMBER];
-
-	kb_export_number(number, fmax(estimate->high - estimate->value, estimate->value - estimate->low));
-	return json_sprintf("\u00b1 %s", number);
-}
-
 /* Shown as it is when the mouse rests on a point. */
 static json_t *extra(const struct kb_result *result)
 {
@@ -40,13 +31,15 @@ static json_t *document(const struct kb_export *all)
 
 	for (size_t i = 0; i < all->count; i++) {
 		const struct kb_result *result = all->rows[i].result;
-		char name[KB_EXPORT_NAME];
+		char name[KB_EXPORT_NAME], half[KB_EXPORT_NUMBER];
 		json_t *row = json_pack("{s:o, s:o, s:o}", "name", kb_json_string(kb_export_name(name, result, ' ')), "unit",
 					json_sprintf("%s/%s", kb_time_unit(result), result->per), "value",
 					kb_json_real(result->estimate.value));
 
+		/* As the table has it: the wider half. */
+		kb_export_number(half, fmax(result->estimate.high - result->estimate.value, result->estimate.value - result->estimate.low));
 		if (result->estimate.bounded)
-			json_object_set_new(row, "range", range(&result->estimate));
+			json_object_set_new(row, "range", json_sprintf("\u00b1 %s", half));
 		json_object_set_new(row, "extra", extra(result));
 		json_array_append_new(array, row);
 	}

@@ -98,25 +98,18 @@ const char *kb_export_number(char text[KB_EXPORT_NUMBER], double value)
 	return text;
 }
 
-/* NULL: it does not count. 0 is the proof, which never does. */
-static const struct kb_process_cost *cost_of(const struct kb_result *result, unsigned launch)
-{
-	for (unsigned i = 0; launch > 0 && i < result->process_cost_count; i++) {
-		if (result->process_costs[i].process == launch)
-			return &result->process_costs[i];
-	}
-	return NULL;
-}
-
 int kb_export_each_process(const struct kb_exported *row, kb_export_process_done *done, void *context)
 {
 	int error = 0;
 
 	for (size_t i = 0; i < row->text_count && !error; i++) {
-		const struct kb_process_cost *cost = cost_of(row->result, row->texts[i].launch);
+		const struct kb_process_cost *cost = row->result->process_costs, *end = cost + row->result->process_cost_count;
 		struct kb_samples samples;
 
-		if (!cost)
+		while (cost < end && cost->process != row->texts[i].launch)
+			cost++;
+		/* It does not count, or it is the proof, which never does. */
+		if (cost == end || row->texts[i].launch == 0)
 			continue;
 		error = kb_samples_load(&samples, &row->texts[i]);
 		if (!error)

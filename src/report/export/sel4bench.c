@@ -15,31 +15,24 @@
 
 struct summary { double min, max, mean, sd, variance, mode, median, q1, q3; size_t count; };
 
-/* The value that occurs most often, the smallest of several; x is sorted. */
-static double mode_of(const double *x, size_t count)
-{
-	size_t best = 0, most = 0;
-
-	for (size_t i = 0, run = 0; i < count; i++) {
-		run = i > 0 && x[i] <= x[i - 1] ? run + 1 : 1;
-		if (run > most) {
-			most = run;
-			best = i;
-		}
-	}
-	return count > 0 ? x[best] : 0;
-}
-
 /* Sorts x. */
 static struct summary summarise(double *x, size_t count)
 {
 	struct summary s = { .count = count, .mean = kb_mean(x, count), .variance = kb_variance(x, count) };
+	size_t most = 0;
 
 	kb_sort(x, count);
 	s.sd = sqrt(s.variance);
 	s.min = x[0];
 	s.max = x[count - 1];
-	s.mode = mode_of(x, count);
+	/* The value that occurs most often, the smallest of several. */
+	for (size_t i = 0, same = 0; i < count; i++) {
+		same = i > 0 && x[i] <= x[i - 1] ? same + 1 : 1;
+		if (same > most) {
+			most = same;
+			s.mode = x[i];
+		}
+	}
 	s.q1 = kb_quantile_sorted(x, count, .25);
 	s.median = kb_quantile_sorted(x, count, .5);
 	s.q3 = kb_quantile_sorted(x, count, .75);
