@@ -1,4 +1,4 @@
-/* See records.h. Pictures show everything that was measured, disturbed intervals too: why they are there is their use. */
+/* See records.h. Pictures show everything that was measured, disturbed samples too: why they are there is their use. */
 #include "cli/records.h"
 
 #include <errno.h>
@@ -84,7 +84,7 @@ static void append(struct values *values, double value)
 		double *y = reallocarray(values->y, room, sizeof *y);
 
 		if (!y)
-			return; /* the picture lacks a part; a program that ends shows nothing */
+			return; /* the plot has a part less; a program that ends shows nothing */
 		values->y = y;
 		values->room = room;
 	}
@@ -92,12 +92,12 @@ static void append(struct values *values, double value)
 }
 
 struct picture {
-	struct values order, single;    /* intervals of the largest n; single operations */
+	struct values order, single;    /* samples of the largest n; single operations */
 	unsigned launches;
 	double n, quantum;              /* of `order`: operations; one clock step in the unit of y */
 };
 
-/* Intervals of one n only: a fixed cost of the interval would put steps into a mixture. All launches have the same n. */
+/* Samples of one n only: a fixed cost of the sample would put steps into a mixture. All processes have the same n. */
 static void add_launch(struct picture *picture, const struct kb_samples *samples, const struct kb_result *result)
 {
 	double scale = result->ticks_per_ns > 0 ? 1 / result->ticks_per_ns : 1;

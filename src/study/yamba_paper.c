@@ -22,7 +22,7 @@
 /* The parts in their order. Windows are given in pages; 1 needs no privilege, 0 is what is set, others need root. */
 static const struct part {
 	const char *program;            /* for this platform's port */
-	double share;                   /* of the time that is left; the line has most rows and the longest passes */
+	double share;                   /* of the time that is left; the line has most benchmarks and the longest passes */
 	const char *sets[2];            /* of parameters */
 	const char *evict[2];           /* without and with --drop-caches */
 	const char *windows[2];         /* without and with root; "": the program has none; NULL: as set, and as on the paper's Linux */
@@ -67,17 +67,17 @@ void kb_paper_start(struct kb_paper *paper, const char *folder)
 		snprintf(paper->device, sizeof paper->device, "%.*s", (int)strcspn(name + 8, "\n"), name + 8);
 }
 
-/* ---- what the programs said ------------------------------------------------------------------------------ */
+/* ---- what the programs reported ------------------------------------------------------------------------------ */
 
 struct series { double *values; size_t count; };
 
-/* All passes of one row, refuted ones too. */
+/* All passes of one result, refuted ones too. */
 enum { OP, BASE, FAULTS, PAGE_INS, RESIDENT, SERIES };
 struct seen { struct series of[SERIES]; };
 
 static void append(struct series *to, double value)
 {
-	/* Grows at powers of two. Without memory a value is lost, and `passes` says so. */
+	/* Grows at powers of two. Without memory a value is lost, and `passes` is smaller. */
 	if ((to->count & (to->count - 1)) == 0) {
 		double *grown = reallocarray(to->values, to->count ? 2 * to->count : 1, sizeof *grown);
 
@@ -160,7 +160,7 @@ static void progress(void *context, const struct kb_row *now, unsigned done, uns
 		watch->outer->progress(watch->outer->context, now, done, open, left_ns);
 }
 
-/* ---- from a row to a line of the paper's tables ------------------------------------------------------------ */
+/* ---- from a result to a line of the paper's tables ------------------------------------------------------------ */
 
 /* The worst reason, the first of several. */
 static void say_why(struct kb_paper_row *to, const struct kb_verdict *verdict)
@@ -186,7 +186,7 @@ static void fill(struct kb_paper_row *to, const struct kb_row *row, const struct
 	double mean;
 	int form = kb_param_index(row->settings.bench, (struct kb_span){ "form", 4 });
 
-	/* Costs of passes: an interval less the dummy's beside it, which is the i-th of its kind. */
+	/* Costs of passes: a sample less the dummy's beside it, which is the i-th of its kind. */
 	for (size_t i = 0; i < op->count; i++)
 		append(&passes, op->values[i] - (i < base->count ? base->values[i] : 0));
 	mean = passes.count ? kb_mean(passes.values, passes.count) : NAN;
@@ -195,7 +195,7 @@ static void fill(struct kb_paper_row *to, const struct kb_row *row, const struct
 	to->window = (unsigned)kb_row_number(row, "window");
 	to->scale = (unsigned)kb_row_number(row, "scale");
 	to->dependent = kb_row_number(row, "dependent") != 0;
-	/* A row that had no launch was judged by nobody. */
+	/* What had no process was judged by nobody. */
 	to->status = passes.count > 0 || result->verdict.count > 0 ? result->verdict.status : KB_SKIPPED;
 	if (to->status != KB_OK)
 		say_why(to, &result->verdict);
@@ -216,9 +216,9 @@ static void fill(struct kb_paper_row *to, const struct kb_row *row, const struct
 	free(passes.values);
 }
 
-/* ---- the rows of each part --------------------------------------------------------------------------------- */
+/* ---- the benchmarks of each part --------------------------------------------------------------------------------- */
 
-/* The rows of one part; 0 with error where the programs are not in this build. */
+/* The benchmarks of one part; 0 with error where the programs are not in this build. */
 static size_t select_part(const struct kb_paper *paper, const struct part *part, const struct kb_bench *const *benches,
                           struct kb_row **rows, char error[256])
 {
@@ -238,8 +238,8 @@ static size_t select_part(const struct kb_paper *paper, const struct part *part,
 	return kb_select(benches, &pattern, 1, sets, set_count, rows, &count, error) ? 0 : count;
 }
 
-/* One run of the engine, its launches interleaved and shuffled: windows are compared with each other, so none may have the
-   quiet minutes for itself. */
+/* One run of the engine, its processes interleaved and shuffled: windows are compared with each other, so none may have the
+   uncontended minutes for itself. */
 static bool measure_part(struct kb_paper *paper, enum kb_paper_part part, struct kb_row *rows, size_t count,
                          const struct kb_run_options *given, const struct kb_run_observer *outer)
 {

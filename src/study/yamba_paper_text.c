@@ -56,7 +56,7 @@ static struct cell window(const struct kb_paper *paper, const struct kb_paper_ro
 	return cell;
 }
 
-/* The next row of a part from *i on; NULL: there is none. */
+/* The next result of a part from *i on; NULL: there is none. */
 static const struct kb_paper_row *next(const struct kb_paper *paper, enum kb_paper_part part, unsigned *i)
 {
 	while (*i < paper->count) {
@@ -76,7 +76,7 @@ static size_t words_of(const char *why)
 	return colon ? (size_t)(colon - why) : strlen(why);
 }
 
-/* Why rows are not ok, each reason once with the numbers of the first row that has it. */
+/* Why results are not ok, each reason once with the numbers of the first one that has it. */
 static void reasons(FILE *out, const struct kb_paper *paper, const struct kb_style *style, unsigned parts)
 {
 	for (unsigned i = 0; i < paper->count; i++) {
@@ -128,7 +128,7 @@ static void print_instruction(FILE *out, const struct kb_paper *paper, const str
 /* ---- tables 1 and 2 -------------------------------------------------------------------------------------------- */
 
 /* One line has both columns of table 1 and both of table 2: the paper's "fixed" run is where table 2 comes from, and so is
-   ours. A refuted original is printed with what it said, for that number is the lie that the paper is about. */
+   ours. A refuted original is printed with what it reported, for that number is the lie that the paper is about. */
 static void print_tables(FILE *out, const struct kb_paper *paper, const struct kb_style *style)
 {
 	struct kb_columns columns = { .align = "lrrrrl" };

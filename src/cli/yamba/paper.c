@@ -1,4 +1,4 @@
-/* See paper.h. Nothing is stored: the rows are ordinary ones, which kbench run measures for itself. */
+/* See paper.h. Nothing is stored: the benchmarks are ordinary ones, which kbench run measures for itself. */
 #include "cli/floor.h"
 #include "cli/yamba/paper.h"
 
@@ -50,7 +50,7 @@ static void read_options(struct job *job, int argc, char **argv)
 	const char *value;
 	int option;
 
-	/* A precision that every row has: so many processes, and no more. */
+	/* A precision that every result has: so many processes, and no more. */
 	*run = (struct kb_run_options){
 		.budget_ns = 120 * KB_S, .timeout_ns = 60 * KB_S, .launches = 4, .precision = 1e9, .seed = kb_start_seed(),
 	};
@@ -68,7 +68,7 @@ static void read_options(struct job *job, int argc, char **argv)
 	kb_no_more(command, argc, argv);
 }
 
-/* What the whole machine would pay for is refused early, not in the middle of a row. */
+/* What the whole machine would pay for is refused early, not in the middle of a benchmark. */
 static void start(struct job *job)
 {
 	const char *folder = getenv("TMPDIR");

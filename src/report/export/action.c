@@ -1,6 +1,6 @@
 /*
  * The array of the GitHub action github-action-benchmark, tool customSmallerIsBetter: everything here is a cost. A file
- * with rates beside it would turn the alarm of one of the two round.
+ * with rates as well would turn the alarm of one of the two round.
  */
 #include "report/export/export.h"
 

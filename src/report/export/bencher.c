@@ -1,5 +1,5 @@
 /*
- * Bencher Metric Format: measures by name of row, the only form of another project here that carries the interval. Its
+ * Bencher Metric Format: measures by name of the result, the only form of another project here that carries the interval. Its
  * measure `latency` is in ns; ticks, instructions and core cycles are measures of their own.
  */
 #include "report/export/export.h"

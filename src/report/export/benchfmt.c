@@ -1,7 +1,7 @@
 /*
  * The text of Go's benchmarks, for benchstat: a line a block. A name has no blanks, begins with an upper-case letter, and
  * what looks like -<digits> at its end is the number of threads, so every name gets one. benchstat takes lines for
- * independent, which blocks of one launch are not.
+ * independent, which blocks of one process are not.
  */
 #include "report/export/export.h"
 

@@ -1,7 +1,7 @@
 /*
  * See export.h: the values that tools of other projects call repetitions. A block of the slope method is one pass over
- * the grid: the median of its costs per operation after the launch's fixed cost was taken off, as comparisons have it; a
- * slope of so few points would follow every burst of a neighbour. Methods without a grid have a value an interval.
+ * the grid: the median of its costs per operation after the process's fixed cost was subtracted, as comparisons have it; a
+ * slope of so few points would follow every burst of a neighbour. Methods without a grid have a value a sample.
  */
 #include "report/export/export.h"
 

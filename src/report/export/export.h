@@ -1,6 +1,6 @@
 /*
  * Stored results in the forms that other tools read. Each form loses something (doc/result.md says what); none invents:
- * a row without a number is left out or is the form's own error, never 0, and ticks of a clock without a known rate are
+ * a result without a number is left out or is the form's own error, never 0, and ticks of a clock without a known rate are
  * never called ns.
  */
 #ifndef KB_REPORT_EXPORT_EXPORT_H
@@ -15,7 +15,7 @@
 #include "result/samples.h"
 #include "run/run.h"
 
-/* A row, and the records of its launches where the format needs them. */
+/* A result, and the records of its processes where the format needs them. */
 struct kb_exported {
 	const struct kb_result *result;
 	const struct kb_launch_text *texts;
@@ -31,9 +31,9 @@ struct kb_export {
 struct kb_export_format {
 	const char *name;               /* what is typed */
 	bool records;
-	/* Why a row cannot stand in it, in two or three words; NULL: it can. */
+	/* Why a result cannot stand in it, in two or three words; NULL: it can. */
 	const char *(*refuses)(const struct kb_exported *);
-	/* Either a document, a new reference, or what stands before the rows (may be NULL), each row, and the end (may be NULL). 0 or
+	/* Either a document, a new reference, or what stands before the results (may be NULL), each result, and the end (may be NULL). 0 or
 	   -ENOMEM; trouble with the file stays in the FILE. */
 	json_t *(*document)(const struct kb_export *);
 	void (*begin)(FILE *, const struct kb_export *);
@@ -44,7 +44,7 @@ struct kb_export_format {
 #define KB_EXPORT_FORMATS 11
 extern const struct kb_export_format *const kb_export_formats[KB_EXPORT_FORMATS];
 
-/* Writes the rows that the format does not refuse. -ENODATA if there are none: nothing was written then. */
+/* Writes the results that the format does not refuse. -ENODATA if there are none: nothing was written then. */
 int kb_export_write(FILE *, const struct kb_export_format *, const struct kb_export *);
 
 /* ---- for the formats -------------------------------------------------------------------------------- */
@@ -80,16 +80,16 @@ const char *kb_export_run_text(const struct kb_export *, const char *key);
 typedef int kb_export_process_done(void *context, const struct kb_samples *, const struct kb_process_cost *);
 int kb_export_each_process(const struct kb_exported *, kb_export_process_done *, void *context);
 
-/* What one block (slope) or one interval (single, kanata: of the last group) says of an operation. */
+/* What one block (slope) or one sample (single, kanata: of the last group) tells of an operation. */
 struct kb_export_block {
 	unsigned launch;
-	double cost, cycles;            /* unit of the result; cycles by the launch's core clock, 0: not known */
+	double cost, cycles;            /* unit of the result; cycles by the process's core clock, 0: not known */
 	double operations;
 };
 
 struct kb_export_blocks { struct kb_export_block *at; size_t count, room; };
 
-/* Of the launches that count in the result, undisturbed ones only, in run order. 0 or -ENOMEM; free at[] in any case. */
+/* Of the processes that count in the result, undisturbed samples only, in run order. 0 or -ENOMEM; free at[] in any case. */
 int kb_export_blocks(const struct kb_exported *, struct kb_export_blocks *);
 
 #endif

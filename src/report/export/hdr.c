@@ -1,5 +1,5 @@
 /*
- * HdrHistogram's log: a line a row, of single operations only; means over n operations have no place in it. Values are
+ * HdrHistogram's log: a line a result, of single operations only; means over n operations have no place in it. Values are
  * whole ns, or ticks of a clock without a known rate, which the tag says. Nothing is corrected for coordinated omission:
  * the load is a closed loop, so there are no arrivals that waited.
  */

@@ -1,6 +1,6 @@
 /*
- * JUnit's XML, which most build servers show: a test case a row, `time` the cost of one operation in seconds. A failed
- * benchmark is an error and an unmet need is skipped; a failure would be a regression, which a run alone cannot have.
+ * JUnit's XML, which most build servers show: a test case a result, `time` the cost of one operation in seconds. A failed
+ * benchmark is an error and a requirement that is not met is skipped; a failure would be a regression, which a run alone cannot have.
  */
 #include "report/export/export.h"
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* A row that failed has no cost, but it has a state: that is what an alarm waits for. */
+/* A result that failed has no cost, but it has a state: that is what an alarm waits for. */
 static const char *refuses(const struct kb_exported *row)
 {
 	enum kb_status status = row->result->verdict.status;

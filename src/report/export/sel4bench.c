@@ -1,6 +1,6 @@
 /*
  * The forms of the seL4 project: the JSON that sel4bench prints, with its column names, and the line of its history. Values are
- * those of kb_export_blocks: single operations, or blocks. Their readers take every number for cycles, so the JSON has a column
+ * those of kb_export_blocks: single operations, or blocks. Its readers take every number for cycles, so the JSON has a column
  * that says what it is, and in the line the names of times end with _ns.
  */
 #include "report/export/export.h"
@@ -39,7 +39,7 @@ static struct summary summarise(double *x, size_t count)
 	return s;
 }
 
-/* The row's values in run order, to be freed; NULL: no memory, or no value. */
+/* The result's values in run order, to be freed; NULL: no memory, or no value. */
 static double *values_of(const struct kb_exported *row, size_t *count)
 {
 	struct kb_export_blocks blocks;

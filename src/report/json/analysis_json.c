@@ -1,4 +1,4 @@
-/* See analysis.h: the same numbers for scripts. A number that does not exist is null, and a code says why. */
+/* See analysis.h: the same numbers for scripts. A number that does not exist is null, with a code for the reason. */
 #include "report/text/analysis.h"
 
 #include "result/json/json.h"

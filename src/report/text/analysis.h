@@ -26,7 +26,7 @@ json_t *kb_analysis_list_json(const struct kb_list_analysis *);
 json_t *kb_analysis_points_json(const struct kb_points_analysis *);
 
 /* The tests of one process of method kanata as the source document's application prints them (its picture 4.1), byte for byte. Skipped
-   ones are not among them. It says "clock cycles" whatever the clock: only the record knows what the ticks are. False, with nothing
+   ones are not among them. It prints "clock cycles" whatever the clock: only the record knows what the ticks are. False, with nothing
    printed: the process has no full table of groups. */
 bool kb_kanata_table(FILE *out, const struct kb_samples *samples);
 

@@ -1,5 +1,5 @@
 /*
- * See analysis.h: the document's tables with its rows, names and digits (tables 3.4, 3.5, A.2.2 and A.2.3), and below
+ * See analysis.h: the document's tables with its lines, names and digits (tables 3.4, 3.5, A.2.2 and A.2.3), and below
  * each what can be said without its assumptions.
  */
 #include "report/text/analysis.h"

@@ -51,7 +51,7 @@ static void print_row(FILE *cells, const struct kb_comparison *row, const struct
 		kb_status_name(row->status[1]));
 }
 
-/* ---- below a row, for who asks ------------------------------------------------------------------- */
+/* ---- below a comparison, for who asks ------------------------------------------------------------------- */
 
 /* A tail that grows while the median stays shows here and nowhere else. */
 static void print_shift(FILE *out, const struct kb_comparison *row, const struct kb_style *style)
@@ -109,7 +109,7 @@ void kb_comparison_print(FILE *out, const struct kb_comparison *rows, size_t cou
 	kb_columns_print(&columns, out);
 }
 
-/* The mean of ratios is geometric, and that of a mixture of benchmarks says little: what the times add up to stands beside it. */
+/* The mean of ratios is geometric, and that of a mixture of benchmarks says little: the sum of the times follows it. */
 static void print_mean(FILE *out, const struct kb_comparison *rows, size_t count)
 {
 	double *ratio = malloc((count + 1) * sizeof *ratio), total[2] = { 0 };
@@ -138,7 +138,7 @@ static void print_mean(FILE *out, const struct kb_comparison *rows, size_t count
 	fputc('\n', out);
 }
 
-/* How many rows were not compared by their headlines, and what by instead. */
+/* How many results were not compared by their headlines, and what by instead. */
 static void print_compared(FILE *out, const struct kb_comparison *rows, size_t count)
 {
 	static const struct { const char *by, *says; } kinds[] = {

@@ -119,7 +119,7 @@ static void processes(FILE *out, const struct kb_result *result, struct kb_scale
 		result->process_cost_count > PROCESSES_SHOWN ? " and more" : "");
 }
 
-/* Of a row that memory bounds: what others leave of it differs from process to process, and how much of the row a cache holds, too. */
+/* Of a result that memory bounds: what others leave of it differs from process to process, and how much of it a cache holds, too. */
 static void memory(FILE *out, const struct kb_result *result, struct kb_scale scale)
 {
 	const struct kb_result_found *found = &result->found;
@@ -194,7 +194,7 @@ static void series(FILE *out, const struct kb_result *result)
 	fputc('\n', out);
 }
 
-/* The counted number beside the expected one, for "holds" alone nobody needs to believe. */
+/* The counted number and the expected one, for "holds" alone nobody needs to believe. */
 static void evidence(FILE *out, const struct kb_result *result, const struct kb_style *style)
 {
 	for (unsigned i = 0; i < result->evidence_count && i < KB_EVIDENCE_MAX; i++) {

@@ -1,4 +1,4 @@
-/* See model.h. One block an instance: the eye goes down one column of figures, and what is said of them stands below. */
+/* See model.h. One block an instance: the eye goes down one column of numbers, and sentences on them stand below. */
 #include "report/text/model.h"
 
 #include <math.h>
@@ -63,7 +63,7 @@ static void lines(FILE *out, const struct kb_style *style, const char *word, con
 	}
 }
 
-/* What the deviation says, in a sentence; suspects only where something is to be explained. */
+/* What the deviation means, in a sentence; suspects only where something is to be explained. */
 static void sentence(FILE *out, const struct kb_prediction *p, const struct kb_style *style)
 {
 	const struct kb_model *model = p->model;

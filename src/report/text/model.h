@@ -1,4 +1,4 @@
-/* Predictions of models for people and as JSON (kbench-model/1, doc/model.md): measured beside predicted, never one alone. */
+/* Predictions of models for people and as JSON (kbench-model/1, doc/model.md): measured and predicted, never one alone. */
 #ifndef KB_REPORT_TEXT_MODEL_H
 #define KB_REPORT_TEXT_MODEL_H
 
@@ -10,7 +10,7 @@
 
 #define KB_MODEL_SCHEMA "kbench-model/1"
 
-/* One model with all its instances: parts, measured beside predicted, what the deviation says. */
+/* One model with all its instances: parts, measured and predicted, what the deviation means. */
 void kb_model_print(FILE *out, const struct kb_model *, const struct kb_prediction *instances, const struct kb_fit *,
                     const struct kb_style *);
 
@@ -27,7 +27,7 @@ json_t *kb_model_estimate(const struct kb_estimate *);
 /* {"name", "row", "kind", "unit", ...} of one quantity. */
 json_t *kb_model_quantity(const struct kb_model *, unsigned quantity, const struct kb_quantity_value *);
 
-/* ---- a command: what it cost beside what its counted operations cost ----------------------------------- */
+/* ---- a command: what it cost, and what its counted operations cost ----------------------------------- */
 
 enum { KB_MODEL_CALLS = 200 };
 

@@ -103,7 +103,7 @@ static void bulk(const double *sorted, size_t n, double *low, double *high)
 
 	*low = fmax(sorted[0], from - (to - from));
 	*high = fmin(sorted[n - 1], to + (to - from));
-	if (*low == *high) { /* most are equal: then the others are the picture */
+	if (*low == *high) { /* most are equal: then the others are the plot */
 		*low = sorted[0];
 		*high = sorted[n - 1];
 	}

@@ -1,5 +1,5 @@
 /*
- * Pictures for a terminal: they fit `width` columns (at least 60), are drawn in UTF-8 or in plain ASCII, and hold no
+ * Plots for a terminal: they fit `width` columns (at least 60), are drawn in UTF-8 or in plain ASCII, and hold no
  * colours. Values must be finite; what is not is left out. Nothing is printed for n = 0 but one line that says so.
  */
 #ifndef KB_REPORT_TEXT_PLOT_H

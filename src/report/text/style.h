@@ -19,7 +19,7 @@ struct kb_style {
 /* That of the standard output. notes: with notes and hints. */
 struct kb_style kb_style_here(bool notes);
 
-/* Columns of the terminal behind `out`: COLUMNS if set, else what the terminal says; 40 to 500. 0: a pipe or a file has no width. */
+/* Columns of the terminal behind `out`: COLUMNS if set, else what the terminal reports; 40 to 500. 0: a pipe or a file has no width. */
 unsigned kb_terminal_width(FILE *out);
 
 /* Prints text after `indent` blanks, breaking lines at blanks before style->width; later lines indented two more. */

@@ -45,7 +45,7 @@ struct kb_run_column {
 	size_t count;
 };
 
-/* Rows in order of their first appearance. A cell has the cost and the verdict; "-" where a run lacks the result. The unit
+/* Results in order of their first appearance. A cell has the cost and the verdict; "-" where a run does not have the result. The unit
    stands in every cell. count is at most KB_RUNS_MAX. */
 void kb_runs_print(FILE *out, const struct kb_run_column *columns, unsigned count, const struct kb_style *style);
 

@@ -192,7 +192,7 @@ static void print_processes(FILE *cells, const struct kb_result *result, enum ki
 
 /* ---- causes -------------------------------------------------------------------------------------- */
 
-/* "not verified" below "unverified" says nothing: there it is the detail that does. */
+/* "not verified" below "unverified" tells nothing: there the detail does. */
 void kb_cells_reason(char text[KB_CELL_ROOM], const struct kb_result *result, const struct kb_style *style)
 {
 	const struct kb_reason *reason = NULL;
@@ -258,7 +258,7 @@ static void make_causes(char cell[KB_CELL_ROOM], const struct kb_table *table, c
 	}
 	add_tags(&text, table, &result->verdict, KB_MAKES_NOISY);
 	add_tags(&text, table, &result->verdict, KB_CAUSE);
-	/* The warning says that costs exclude it: not this one, though it may be good without, as where a partner was not probed. */
+	/* By the warning costs exclude it: not this one, though it may be good without, as where a partner was not probed. */
 	if (!isnan(table->contended) && !table->not_excluded && result->headline == KB_HEADLINE_OBSERVED &&
 	    result->clean_share <= 1 - KB_CONTENDED_LEAST)
 		add_tag(&text, kb_code_tag(KB_CODE_contention));

@@ -7,18 +7,18 @@
 #include "report/text/columns.h"
 
 #define KB_CELL_ROOM 512
-/* Of the picture of processes: the first so many in the order in which they ran. */
+/* Of the bars of processes: the first so many in the order in which they ran. */
 #define KB_PICTURE_MAX 8
 
 /* Share of contended samples: below this nobody needs to know. */
 #define KB_CONTENDED_LEAST 0.05
 
-/* All results of a table, and what its warning already says of them. */
+/* All results of a table, and what its warning already tells of them. */
 struct kb_table {
 	const struct kb_result *const *results;
 	size_t count;
 	const struct kb_style *style;
-	double contended;               /* share of the samples; NAN: nothing of it is said */
+	double contended;               /* share of the samples; NAN: the warning has nothing of it */
 	bool not_excluded;              /* in all results that were probed */
 };
 

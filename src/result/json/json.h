@@ -1,5 +1,5 @@
 /*
- * Results as JSON, schema kbench-result/2 (doc/result.md). Numbers have their unit in the name or beside them, are
+ * Results as JSON, schema kbench-result/2 (doc/result.md). Numbers have their unit in the name or next to them, are
  * finite or null, and whole numbers stay below 2^53, so that every reader gets what was written.
  * Functions that return json_t give a new reference, NULL only without memory.
  */

@@ -219,7 +219,7 @@ static const struct kb_json_field reason_fields[] = {
 };
 
 /* An unknown status is refused: to take it for a known one would turn a warning into a number that looks good. A later version may
-   know more codes: they are kept as it said them, and the status carries what they led to. */
+   know more codes: they are kept as it wrote them, and the status carries what they led to. */
 static void read_verdict(struct kb_json_reader reader, void *to)
 {
 	struct kb_verdict *verdict = &((struct kb_result *)to)->verdict;
@@ -306,7 +306,7 @@ static const struct kb_json_field quantile_fields[] = {
 	{ 0 }
 };
 
-/* Beside the quantiles, not inside: `quantiles.p99` stays the one number that most scripts want. */
+/* Next to the quantiles, not inside: `quantiles.p99` stays the one number that most scripts want. */
 static const struct kb_json_field interval_fields[] = {
 	{ OF(ENDS, "p1", quantile[KB_P1]) },
 	{ OF(ENDS, "p10", quantile[KB_P10]) },
