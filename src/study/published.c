@@ -102,7 +102,7 @@ static void check_cells(struct kb_published_check *check)
 
 /* ---- figure 8 -------------------------------------------------------------------------------------- */
 
-double kb_regression_value(const struct kb_regression *r, int which)
+static double value_of(const struct kb_regression *r, int which)
 {
 	return which == 0 ? r->slope : which == 1 ? r->intercept : r->r2;
 }
@@ -128,7 +128,7 @@ struct kb_printed_line kb_printed_line(const double *x, const double *y, size_t 
 		result.reach = kb_regress_reach(x, y, count, ROUNDING, ROUNDING, scratch);
 	for (int i = 0; i < 3; i++) {
 		result.printed[i] = printed[i];
-		result.verdict[i] = judge(kb_regression_value(&result.line, i), kb_regression_value(&result.reach, i),
+		result.verdict[i] = judge(value_of(&result.line, i), value_of(&result.reach, i),
 		                          printed[i]);
 	}
 	return result;
@@ -162,7 +162,7 @@ struct kb_published_check kb_published_check(void)
 		int same = 0;
 		char text[32];
 
-		while (same < 3 && kb_published_same(kb_regression_value(&r, same), line->computed[same], text))
+		while (same < 3 && kb_published_same(value_of(&r, same), line->computed[same], text))
 			same++;
 		check.lines += same == 3;
 		if (same < 3)
@@ -179,7 +179,7 @@ struct kb_published_check kb_published_check(void)
 void kb_printed_line_print(FILE *out, const char *label, const struct kb_printed_line *p, const struct kb_style *style)
 {
 	for (int i = 0; i < 3; i++) {
-		double value = kb_regression_value(&p->line, i), reach = kb_regression_value(&p->reach, i);
+		double value = value_of(&p->line, i), reach = value_of(&p->reach, i);
 		char text[400];
 
 		if (p->verdict[i] == KB_PRINT_SAME)

@@ -69,8 +69,6 @@ struct kb_printed_line {
 
 extern const char *const kb_printed_names[3];
 
-double kb_regression_value(const struct kb_regression *, int which);
-
 /* points: to two decimals. */
 struct kb_printed_line kb_printed_line(const double *x, const double *y, size_t count, const char *const *printed);
 

@@ -29,16 +29,6 @@ static json_t *fit_json(const struct kb_regression_fit *fit)
 			 kb_json_estimate(&of_intercept), "r2", kb_json_real(fit->line.r2), "df", kb_json_whole(fit->df));
 }
 
-static json_t *line_json(const struct kb_paper *paper)
-{
-	struct kb_paper_lines lines;
-
-	if (!kb_paper_fit(paper, &lines))
-		return json_null();
-	return json_pack("{s:o, s:o, s:o}", "points", kb_json_whole(lines.points), "plain", fit_json(&lines.plain), "relative",
-	                 fit_json(&lines.relative));
-}
-
 /* With the document, so that a script needs no copy of the paper. */
 static json_t *published_json(void)
 {
@@ -62,12 +52,16 @@ static json_t *published_json(void)
 
 json_t *kb_paper_json(const struct kb_paper *paper)
 {
-	json_t *rows = json_array();
+	json_t *rows = json_array(), *line = json_null();
+	struct kb_paper_lines lines;
 
+	if (kb_paper_fit(paper, &lines))
+		line = json_pack("{s:o, s:o, s:o}", "points", kb_json_whole(lines.points), "plain", fit_json(&lines.plain), "relative",
+				 fit_json(&lines.relative));
 	for (unsigned i = 0; i < paper->count; i++)
 		json_array_append_new(rows, row_json(&paper->rows[i]));
 	return json_pack("{s:{s:o, s:o, s:o, s:b, s:b}, s:o, s:o, s:o}", "machine", "device",
 	                 paper->device[0] ? kb_json_string(paper->device) : json_null(), "page_bytes", kb_json_whole(paper->page_bytes),
 	                 "read_ahead_pages", kb_json_whole(paper->window_now > 0 ? (uint64_t)paper->window_now : 0), "root", paper->root,
-	                 "drop_caches", paper->drop_caches, "rows", rows, "line", line_json(paper), "published", published_json());
+	                 "drop_caches", paper->drop_caches, "rows", rows, "line", line, "published", published_json());
 }

@@ -29,31 +29,20 @@ static void begin(FILE *out, const struct kb_export *all)
 	fputs("\nUnit ns/op better=lower\nUnit ticks/op better=lower\nUnit cycles/op better=lower\nUnit insn/op better=lower\n\n", out);
 }
 
-static void print_name(FILE *out, const struct kb_result *result)
-{
-	char name[KB_EXPORT_NAME];
-
-	kb_export_name(name, result, '/');
-	name[0] = (char)toupper((unsigned char)name[0]);
-	for (char *at = name; *at; at++) {
-		if (isspace((unsigned char)*at) || iscntrl((unsigned char)*at))
-			*at = '_';
-	}
-	fprintf(out, "Benchmark%s-1", name);
-}
-
 static int print_row(FILE *out, const struct kb_export *all, const struct kb_exported *row)
 {
 	char operations[KB_EXPORT_NUMBER], number[KB_EXPORT_NUMBER];
+	char name[KB_EXPORT_NAME];
 	struct kb_export_blocks blocks;
 	int error = kb_export_blocks(row, &blocks);
 
 	(void)all;
+	kb_export_word(name, row->result, "");
+	name[0] = (char)toupper((unsigned char)name[0]);
 	for (size_t i = 0; i < blocks.count && !error; i++) {
 		const struct kb_export_block *block = &blocks.at[i];
 
-		print_name(out, row->result);
-		fprintf(out, "\t%s\t%s %s/op", kb_export_number(operations, block->operations), kb_export_number(number, block->cost),
+		fprintf(out, "Benchmark%s-1\t%s\t%s %s/op", name, kb_export_number(operations, block->operations), kb_export_number(number, block->cost),
 			kb_time_unit(row->result));
 		if (block->cycles > 0)
 			fprintf(out, "\t%s cycles/op", kb_export_number(number, block->cycles));

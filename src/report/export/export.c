@@ -1,6 +1,7 @@
 /* See export.h: the table of formats, and what they share. */
 #include "report/export/export.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
@@ -78,6 +79,16 @@ const char *kb_export_name(char text[KB_EXPORT_NAME], const struct kb_result *re
 	for (char *at = text; *at; at++) {
 		if (*at == ' ')
 			*at = separator;
+	}
+	return text;
+}
+
+const char *kb_export_word(char text[KB_EXPORT_NAME], const struct kb_result *result, const char *also)
+{
+	kb_export_name(text, result, '/');
+	for (char *at = text; *at; at++) {
+		if (isspace((unsigned char)*at) || iscntrl((unsigned char)*at) || strchr(also, *at))
+			*at = '_';
 	}
 	return text;
 }

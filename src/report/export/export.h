@@ -66,6 +66,9 @@ const char *kb_export_no_values(const struct kb_exported *);
 /* kb_row_name() with this character for the blanks. Returns text. */
 const char *kb_export_name(char text[KB_EXPORT_NAME], const struct kb_result *, char separator);
 
+/* The same with slashes, and with underscores for all that is blank or cannot be printed, and for the characters of `also`. */
+const char *kb_export_word(char text[KB_EXPORT_NAME], const struct kb_result *, const char *also);
+
 /* A finite number: a decimal point whatever the locale, whole numbers without exponent, else twelve digits. */
 const char *kb_export_number(char text[KB_EXPORT_NUMBER], double value);
 

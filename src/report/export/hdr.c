@@ -6,7 +6,6 @@
 #define _GNU_SOURCE
 #include "report/export/hdr.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -55,30 +54,17 @@ static double time_of(const struct kb_export *all, const char *key)
 	return strptime(kb_export_run_text(all, key), "%Y-%m-%dT%H:%M:%SZ", &tm) ? (double)timegm(&tm) : 0;
 }
 
-/* Commas and blanks end a tag. */
-static void print_tag(FILE *out, const struct kb_result *result)
-{
-	char name[KB_EXPORT_NAME];
-
-	kb_export_name(name, result, '/');
-	for (char *at = name; *at; at++) {
-		if (*at == ',' || isspace((unsigned char)*at) || iscntrl((unsigned char)*at))
-			*at = '_';
-	}
-	fprintf(out, "Tag=%s[%s]", name, kb_time_unit(result));
-}
-
 static int print_row(FILE *out, const struct kb_export *all, const struct kb_exported *row)
 {
 	struct histogram histogram = { .result = row->result };
+	char name[KB_EXPORT_NAME];
 	double seconds = fmax(time_of(all, "finished") - time_of(all, "started"), 0);
 	int error = kb_export_each_process(row, add_launch, &histogram);
 	char *text = error ? NULL : kb_hdr_text(&histogram.hdr);
 
 	if (text) {
-		print_tag(out, row->result);
-		/* The form has the largest value in millionths: ms where values are ns. */
-		fprintf(out, ",0.000,%.3f,%.6f,%s\n", seconds, (double)histogram.hdr.largest / 1e6, text);
+		/* Commas and blanks end a tag. The form has the largest value in millionths: ms where values are ns. */
+		fprintf(out, "Tag=%s[%s],0.000,%.3f,%.6f,%s\n", kb_export_word(name, row->result, ","), kb_time_unit(row->result), seconds, (double)histogram.hdr.largest / 1e6, text);
 	} else if (!error) {
 		error = -ENOMEM;
 	}

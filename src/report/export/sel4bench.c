@@ -91,28 +91,24 @@ static json_t *row_json(const struct kb_exported *row)
 	return object;
 }
 
-static json_t *bench_of(json_t *all, const char *name)
-{
-	json_t *bench;
-	size_t i;
-
-	json_array_foreach(all, i, bench) {
-		if (strcmp(json_string_value(json_object_get(bench, "Benchmark")), name) == 0)
-			return bench;
-	}
-	bench = json_pack("{s:o, s:[]}", "Benchmark", kb_json_string(name), "Results");
-	json_array_append_new(all, bench);
-	return bench;
-}
-
 static int write_json(FILE *out, const struct kb_export *all)
 {
 	json_t *array = json_array();
 	int error = 0;
 
 	for (size_t i = 0; i < all->count && !error; i++) {
-		json_t *row = row_json(&all->rows[i]), *bench = bench_of(array, all->rows[i].result->benchmark);
+		const char *name = all->rows[i].result->benchmark;
+		json_t *row = row_json(&all->rows[i]), *bench = NULL;
+		size_t k;
 
+		json_array_foreach(array, k, bench) {
+			if (strcmp(json_string_value(json_object_get(bench, "Benchmark")), name) == 0)
+				break;
+		}
+		if (k == json_array_size(array)) {
+			bench = json_pack("{s:o, s:[]}", "Benchmark", kb_json_string(name), "Results");
+			json_array_append_new(array, bench);
+		}
 		if (!row || json_array_append_new(json_object_get(bench, "Results"), row))
 			error = -ENOMEM;
 	}

@@ -138,26 +138,12 @@ static void print_mean(FILE *out, const struct kb_comparison *rows, size_t count
 	fputc('\n', out);
 }
 
-/* How many results were not compared by their headlines, and what by instead. */
-static void print_compared(FILE *out, const struct kb_comparison *rows, size_t count)
+void kb_comparison_count(FILE *out, const struct kb_comparison *rows, size_t count)
 {
-	static const struct { const char *by, *says; } kinds[] = {
+	static const struct { const char *by, *words; } kinds[] = {
 		{ "ratio", "the ratio to their twin: what a change does to both is not in it" },
 		{ "observed", "the observed cost, neighbours included: an uncontended one of both sides is missing" },
 	};
-
-	for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
-		size_t seen = 0;
-
-		for (size_t i = 0; i < count; i++)
-			seen += rows[i].compared && !strcmp(rows[i].compared, kinds[kind].by);
-		if (seen > 0)
-			fprintf(out, "%zu compared by %s\n", seen, kinds[kind].says);
-	}
-}
-
-void kb_comparison_count(FILE *out, const struct kb_comparison *rows, size_t count)
-{
 	static const enum kb_decision order[] = { KB_SLOWER, KB_FASTER, KB_EQUIVALENT, KB_INCONCLUSIVE };
 	size_t counts[KB_DECISIONS] = { 0 }, regressions = 0;
 	const char *separator = ": ";
@@ -176,7 +162,15 @@ void kb_comparison_count(FILE *out, const struct kb_comparison *rows, size_t cou
 		separator = ", ";
 	}
 	fputc('\n', out);
-	print_compared(out, rows, count);
+	/* How many were not compared by their headlines, and what by instead. */
+	for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
+		size_t seen = 0;
+
+		for (size_t i = 0; i < count; i++)
+			seen += rows[i].compared && !strcmp(rows[i].compared, kinds[kind].by);
+		if (seen > 0)
+			fprintf(out, "%zu compared by %s\n", seen, kinds[kind].words);
+	}
 	print_mean(out, rows, count);
 }
 

@@ -53,43 +53,29 @@ static bool is_inside(const struct drawing *drawing, const struct kb_mark *mark)
 	return log2(mark->x) >= drawing->left && log2(mark->x) <= drawing->right;
 }
 
-/* Lines, below everything else. */
-static void draw_lines(struct drawing *drawing, const struct kb_picture *picture, bool utf8)
-{
-	for (unsigned i = 0; i < picture->mark_count; i++) {
-		if (picture->marks[i].curve >= 0 || !is_inside(drawing, &picture->marks[i]))
-			continue;
-		for (int row = 0; row < ROWS; row++)
-			drawing->canvas->cells[row][column_of(drawing, picture->marks[i].x)] = utf8 ? drawing->canvas->pens->mark : ":";
-	}
-}
-
-/* The letter of a marked point, else NULL. */
-static const char *letter_of(struct drawing *drawing, const struct kb_picture *picture, unsigned curve, double x)
+/* Lines below everything else, and the first curves last: where two meet, the one that matters is seen. */
+static void draw(struct drawing *drawing, const struct kb_picture *picture, bool utf8)
 {
 	for (unsigned i = 0; i < picture->mark_count; i++) {
 		const struct kb_mark *mark = &picture->marks[i];
 
-		if (mark->curve != (int)curve || mark->x != x)
-			continue;
 		drawing->letters[i][0] = mark->label[0];
-		return drawing->letters[i];
+		for (int row = 0; mark->curve < 0 && is_inside(drawing, mark) && row < ROWS; row++)
+			drawing->canvas->cells[row][column_of(drawing, mark->x)] = utf8 ? drawing->canvas->pens->mark : ":";
 	}
-	return NULL;
-}
-
-/* The first curves are drawn last: where two meet, the one that matters is seen. */
-static void draw(struct drawing *drawing, const struct kb_picture *picture, bool utf8)
-{
 	for (unsigned k = picture->count; k-- > 0;) {
 		const struct kb_curve *curve = &picture->curves[k];
 
 		for (size_t i = 0; i < curve->count; i++) {
 			double y = (log(curve->ns[i]) - drawing->low) / (drawing->high - drawing->low);
-			const char *letter = letter_of(drawing, picture, k, curve->x[i]);
+			const char *sign = utf8 ? utf8_signs[k] : ascii_signs[k];
 
-			drawing->canvas->cells[lround(y * (ROWS - 1))][column_of(drawing, curve->x[i])] =
-				letter ? letter : utf8 ? utf8_signs[k] : ascii_signs[k];
+			/* A marked point has the letter of its first mark. */
+			for (unsigned m = picture->mark_count; m-- > 0;) {
+				if (picture->marks[m].curve == (int)k && picture->marks[m].x == curve->x[i])
+					sign = drawing->letters[m];
+			}
+			drawing->canvas->cells[lround(y * (ROWS - 1))][column_of(drawing, curve->x[i])] = sign;
 		}
 	}
 }
@@ -152,7 +138,6 @@ void kb_picture_print(FILE *out, const struct kb_picture *picture, unsigned widt
 	if (drawing.canvas && measure(&drawing, picture)) {
 		double step = (drawing.high - drawing.low) / (ROWS - 1);
 
-		draw_lines(&drawing, picture, utf8);
 		draw(&drawing, picture, utf8);
 		for (int row = 0; row < ROWS; row++)
 			snprintf(drawing.canvas->labels[row], sizeof drawing.canvas->labels[row], "%.3g",

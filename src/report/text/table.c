@@ -55,7 +55,7 @@ const char *kb_group_heading(unsigned group)
 	return group < GROUPS ? groups[group].heading : "";
 }
 
-bool kb_is_self_test(const char *benchmark)
+static bool is_self_test(const char *benchmark)
 {
 	return kb_group_heading(kb_group_of(benchmark))[0] == '\0';
 }
@@ -71,7 +71,7 @@ static void survey(struct kb_table *table)
 	for (size_t i = 0; i < table->count; i++) {
 		const struct kb_result *result = table->results[i];
 
-		if (isnan(result->clean_share) || kb_is_self_test(result->benchmark))
+		if (isnan(result->clean_share) || is_self_test(result->benchmark))
 			continue;
 		probed++;
 		contended += 1 - result->clean_share;
@@ -208,7 +208,7 @@ void kb_table_print(FILE *out, const struct kb_result *const *results, size_t co
 	page.width = style->width ? style->width : KB_WIDTH_USUAL;
 
 	for (size_t i = 0; i < count; i++)
-		rows += !kb_is_self_test(results[i]->benchmark);
+		rows += !is_self_test(results[i]->benchmark);
 	survey(&table);
 	if (count > 1)
 		print_warning(out, &table, shared_host);
@@ -226,7 +226,7 @@ void kb_table_print(FILE *out, const struct kb_result *const *results, size_t co
 	}
 	kb_columns_print(&columns, out);
 	for (size_t i = 0; i < count; i++) {
-		if (kb_is_self_test(results[i]->benchmark))
+		if (is_self_test(results[i]->benchmark))
 			print_self_test(out, &table, results[i]);
 	}
 	if (count == 1)

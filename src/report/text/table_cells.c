@@ -129,16 +129,6 @@ static int decimals_of(const char *number)
 	return point ? (int)strlen(point + 1) : 0;
 }
 
-/* To be held against the cost, so never with more decimals than that. */
-static void observed_number(char *number, const struct shown *shown, const char *cost)
-{
-	int decimals = decimals_of(cost);
-
-	kb_format_number(number, &shown->observed, shown->factor, shown->kind == CYCLES ? 4 : 3, shown->kind == CYCLES ? 6 : 3);
-	if (shown->observed.known && shown->cost.known && decimals_of(number) > decimals)
-		snprintf(number, KB_NUMBER_ROOM, "%.*f", decimals, shown->observed.value * shown->factor);
-}
-
 /* Cycles are held against whole numbers, so they keep what their interval supports; of a time nobody reads a fifth digit. */
 static void print_numbers(FILE *cells, const struct kb_result *result, const struct shown *shown)
 {
@@ -147,7 +137,10 @@ static void print_numbers(FILE *cells, const struct kb_result *result, const str
 
 	kb_format_number(cost, &shown->cost, shown->factor, least, most);
 	kb_format_percent(quality, shown->quality);
-	observed_number(observed, shown, cost);
+	/* To be held against the cost, so never with more decimals than that. */
+	kb_format_number(observed, &shown->observed, shown->factor, shown->kind == CYCLES ? 4 : 3, shown->kind == CYCLES ? 6 : 3);
+	if (shown->observed.known && shown->cost.known && decimals_of(observed) > decimals_of(cost))
+		snprintf(observed, sizeof observed, "%.*f", decimals_of(cost), shown->observed.value * shown->factor);
 	/* Single operations are timed by the clock: they have no cycles of the core, and no rate. */
 	kb_format_value(p99, shown->kind == TIME && result->quantile[KB_P99].known ? result->quantile[KB_P99].value * shown->factor : NAN, 3);
 	/* The same number twice, where nothing was excluded: with the same digits. */

@@ -44,6 +44,4 @@ unsigned kb_group_of(const char *benchmark);
 /* "SYSTEM CALLS"; "" of the self-tests, which stand below the table. */
 const char *kb_group_heading(unsigned group);
 
-bool kb_is_self_test(const char *benchmark);
-
 #endif

@@ -121,7 +121,8 @@ static const json_t *typed(struct kb_json_reader reader, const char *key, bool n
 	return NULL;
 }
 
-void kb_json_get_text(struct kb_json_reader reader, const char *key, char *text, size_t room)
+/* "" where there is null or nothing. Names and words are printed as they are and may come from elsewhere: they are made visible. */
+static void get_text(struct kb_json_reader reader, const char *key, char *text, size_t room)
 {
 	const json_t *member = typed(reader, key, false);
 
@@ -187,7 +188,7 @@ static unsigned read_name(struct kb_json_reader reader, const struct kb_json_fie
 {
 	char name[16];
 
-	kb_json_get_text(reader, field->key, name, sizeof name);
+	get_text(reader, field->key, name, sizeof name);
 	for (unsigned i = 0; i < field->most; i++) {
 		if (strcmp(name, field->name(i)) == 0)
 			return i;
@@ -202,7 +203,7 @@ static void read_field(struct kb_json_reader reader, const struct kb_json_field 
 	void *at = to + field->at;
 
 	switch (field->kind) {
-	case KB_JSON_TEXT: kb_json_get_text(reader, key, at, field->size); break;
+	case KB_JSON_TEXT: get_text(reader, key, at, field->size); break;
 	case KB_JSON_REAL: *(double *)at = real; break;
 	case KB_JSON_SIZE: *(double *)at = isnan(real) ? 0 : real; break;
 	case KB_JSON_WHOLE: *(uint64_t *)at = kb_json_get_whole(reader, key); break;

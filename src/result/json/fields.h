@@ -71,9 +71,6 @@ bool kb_json_to_fields(struct kb_json_reader, const struct kb_json_field *, void
 
 struct kb_json_reader kb_json_inside(struct kb_json_reader, const char *key);
 
-/* "" where there is null or nothing. Names and words are printed as they are and may come from elsewhere: they are made visible. */
-void kb_json_get_text(struct kb_json_reader, const char *key, char *text, size_t room);
-
 /* NAN where there is null or nothing. */
 double kb_json_get_real(struct kb_json_reader, const char *key);
 
