@@ -37,7 +37,7 @@ struct kb_analyzed {
 	struct kb_analyzed_file *files;
 	size_t count;
 	struct kb_kanata_analysis kanata;       /* the groups of all files */
-	struct kb_look look;
+	struct kb_style look;
 };
 
 /* All print, or with --json return what to put into the document. */

@@ -79,12 +79,12 @@ static void print(const struct job *job)
 	const struct kb_run_outcome *outcome = &job->ab.outcome;
 	const struct kb_workflow *a = &job->ab.side[A].w;
 	const char *const *sides = job->request.sides;
-	struct kb_look look = kb_look_here(job->request.verbose);
+	struct kb_style style = kb_style_here(job->request.verbose);
 
 	kb_print_heading(a->started, a->env);
 	printf("base  %s\n", kb_shown(sides[A][0] ? sides[A] : a->collector).text);
 	printf("new   %s\n\n", kb_shown(sides[B]).text);
-	kb_comparison_print(stdout, job->ab.rows, job->ab.count, &look);
+	kb_comparison_print(stdout, job->ab.rows, job->ab.count, &style);
 	fputc('\n', stdout);
 	kb_comparison_count(stdout, job->ab.rows, job->ab.count);
 	printf("%u processes in %.1f s, seed %llu", outcome->launches, (double)outcome->elapsed_ns / 1e9,

@@ -60,7 +60,7 @@ static void set(struct kb_analyze_request *request, int option, const char *valu
 static int published(bool json)
 {
 	struct kb_published_check check = kb_published_check();
-	struct kb_look look = kb_look_here(true);
+	struct kb_style look = kb_style_here(true);
 
 	if (json)
 		kb_print_json(

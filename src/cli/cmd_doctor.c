@@ -35,7 +35,7 @@ static const char *const fitness_names[] = { [KB_FIT] = "fit", [KB_UNSURE] = "un
 
 static void print(const struct kb_checkup *checkup)
 {
-	struct kb_look look = kb_look_here(false);
+	struct kb_style style = kb_style_here(false);
 
 	for (size_t i = 0; i < checkup->count; i++) {
 		const struct kb_finding *finding = &checkup->findings[i];
@@ -44,12 +44,12 @@ static void print(const struct kb_checkup *checkup)
 		/* What is fine needs no lesson. */
 		if (finding->fitness == KB_FIT)
 			continue;
-		kb_print_labelled(&look, "why:", finding->why);
+		kb_print_labelled(&style, "why:", finding->why);
 		if (finding->remedy[0])
-			kb_print_labelled(&look, "do: ", finding->remedy);
+			kb_print_labelled(&style, "do: ", finding->remedy);
 	}
 	if (checkup->measured)
-		kb_sharing_print(&look, &checkup->sharing);
+		kb_sharing_print(&style, &checkup->sharing);
 }
 
 static json_t *to_json(const struct kb_checkup *checkup)

@@ -12,7 +12,7 @@
 #include "cli/print.h"
 #include "cli/store/records.h"
 #include "cli/values.h"
-#include "report/text/variants.h"
+#include "report/text/comparison.h"
 #include "result/json/json.h"
 #include "run/engine.h"
 #include "store/document.h"
@@ -140,7 +140,7 @@ static void print_end(const struct kb_workflow *w, const struct kb_result *const
 {
 	const struct kb_run_options *run = &w->run;
 	const struct kb_run_outcome *outcome = &w->outcome;
-	const char *sign = kb_look_here(false).utf8 ? "\u00b1" : "+-";
+	const char *sign = kb_style_here(false).utf8 ? "\u00b1" : "+-";
 	size_t reached = 0, all = 0;
 
 	for (size_t i = 0; i < w->count; i++) {

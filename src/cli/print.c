@@ -1,49 +1,15 @@
 /* See print.h. */
 #include "cli/print.h"
 
-#include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/text.h"
-#include "report/text/parallel.h"
-#include "report/text/variants.h"
-#include "report/text/words.h"
+#include "report/text/comparison.h"
+#include "report/text/reasons.h"
+#include "report/text/table.h"
 #include "result/json/json.h"
-
-#define WIDTH_MIN 40
-#define WIDTH_MAX 500
-
-/* As for pictures: COLUMNS if set, else what the terminal says; a pipe or a file has no width. */
-static unsigned width_here(void)
-{
-	const char *columns = getenv("COLUMNS");
-	unsigned long said = columns ? strtoul(columns, NULL, 10) : 0;
-	struct winsize size;
-
-	if (said > 0)
-		return said < WIDTH_MIN ? WIDTH_MIN : said > WIDTH_MAX ? WIDTH_MAX : (unsigned)said;
-	if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= WIDTH_MIN)
-		return size.ws_col;
-	return 0;
-}
-
-/* See no-color.org: set and not empty means none. */
-static bool colour_here(void)
-{
-	const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
-
-	return isatty(STDOUT_FILENO) && !(none && none[0]) && terminal && strcmp(terminal, "dumb") != 0;
-}
-
-struct kb_look kb_look_here(bool notes)
-{
-	return (struct kb_look){ .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0, .notes = notes, .colour = colour_here(),
-				 .width = width_here() };
-}
 
 /* A run from another machine, or of an older version, may lack a fact. */
 static const char *fact(const json_t *env, const char *key)
@@ -85,36 +51,30 @@ struct kb_heading kb_heading_of(const char *title, const json_t *env, const char
 				    .cpus = fact(env, "cpus"), .kernel = fact(env, "kernel"), .seconds = from >= 0 && to > from ? to - from : 0 };
 }
 
-/* One result is printed with its reasons already. */
-static void print_details(const struct kb_result *const *results, size_t count, const struct kb_look *look)
-{
-	for (size_t i = 0; i < count; i++) {
-		char name[KB_ROW_NAME];
-
-		printf("\n%s\n", kb_row_name(name, results[i]));
-		if (count > 1)
-			kb_words_reasons(stdout, look, &results[i]->verdict);
-		kb_detail_print(stdout, results[i], look);
-	}
-	putchar('\n');
-}
-
 void kb_print_results(const struct kb_heading *heading, const struct kb_result *const *results, size_t count,
 		      const struct kb_print_how *how)
 {
-	struct kb_look look = kb_look_here(how->detail);
+	struct kb_style style = kb_style_here(how->detail);
+	char name[KB_ROW_NAME];
 	bool virtual = heading && strcmp(heading->hypervisor, "unknown") != 0 && strcmp(heading->hypervisor, "none") != 0;
 
-	look.unit = how->unit;
-	look.width = look.width ? look.width : KB_WIDTH_USUAL;
+	style.unit = how->unit;
+	style.width = style.width ? style.width : KB_WIDTH_USUAL;
 	if (heading)
-		kb_table_heading(stdout, heading, count, &look);
-	kb_table_print(stdout, results, count, virtual, &look);
+		kb_table_heading(stdout, heading, count, &style);
+	kb_table_print(stdout, results, count, virtual, &style);
+	for (size_t i = 0; how->detail && i < count; i++) {
+		printf("\n%s\n", kb_row_name(name, results[i]));
+		/* One result is printed with its reasons already. */
+		if (count > 1)
+			kb_print_reasons(stdout, &style, &results[i]->verdict);
+		kb_detail_print(stdout, results[i], &style);
+	}
 	if (how->detail)
-		print_details(results, count, &look);
-	kb_parallel_print(stdout, results, count, &look);
-	kb_variants_print(stdout, results, count, &look);
-	kb_table_count(stdout, results, count, &look);
+		putchar('\n');
+	kb_parallel_print(stdout, results, count, &style);
+	kb_variants_print(stdout, results, count, &style);
+	kb_table_count(stdout, results, count, &style);
 }
 
 const char *kb_print_example(const struct kb_result *const *results, size_t count)

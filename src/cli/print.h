@@ -1,4 +1,4 @@
-/* How this terminal and character set want results, and the parts of the output that several commands share. */
+/* The parts of the output that several commands share. */
 #ifndef KB_CLI_PRINT_H
 #define KB_CLI_PRINT_H
 
@@ -7,9 +7,6 @@
 #include "cli/cli.h"
 #include "report/text/table.h"
 #include "store/store.h"
-
-/* notes: with notes and hints. */
-struct kb_look kb_look_here(bool notes);
 
 /* When and where: "2026-05-04 10:00:00 UTC, AMD EPYC, Linux 6.1, class 0123456789abcdef". env: the object of
    kb_env_to_json. */

@@ -54,7 +54,7 @@ struct kb_published_check {
 
 /* T-PUB-1 to T-PUB-3. In a line that is misprinted, agreement is with the value that independent code computed. */
 struct kb_published_check kb_published_check(void);
-void kb_published_print(FILE *out, const struct kb_published_check *, const struct kb_look *);
+void kb_published_print(FILE *out, const struct kb_published_check *, const struct kb_style *);
 json_t *kb_published_json(const struct kb_published_check *);
 
 /* ---- one regression against its print -------------------------------------------------------------- */
@@ -69,13 +69,11 @@ struct kb_printed_line {
 
 extern const char *const kb_printed_names[3];
 
-double kb_regression_value(const struct kb_regression *, int which);
-
 /* points: to two decimals. */
 struct kb_printed_line kb_printed_line(const double *x, const double *y, size_t count, const char *const *printed);
 
 /* A sentence for each printed number that is not what the points give. */
-void kb_printed_line_print(FILE *out, const char *label, const struct kb_printed_line *, const struct kb_look *);
+void kb_printed_line_print(FILE *out, const char *label, const struct kb_printed_line *, const struct kb_style *);
 
 /* The published line of this platform, NULL if there is none; with points only if they are its own. */
 const struct kb_published_line *kb_published_line_find(const char *platform, const double *x, const double *y,

@@ -16,14 +16,27 @@
 #include "suite/params/measure.h"
 #include "suite/select.h"
 
-#define LINE_STRIDE 256         /* pages between touches, the largest window: stride and pages of a fault are told apart */
 #define OLD_WINDOW_BYTES (128u << 10)   /* read-ahead of the paper's Linux 2.6.28, and still the kernel's own default */
-#define SETS_MAX 8
 #define LEAST_NS UINT64_C(500000000)
 
-/* Shares of the time that is left, part by part in this order; the line has most rows and the longest passes. */
-static const double shares[KB_PAPER_PARTS] = { [KB_PAPER_INSTRUCTION] = 0.1, [KB_PAPER_ORIGINAL] = 0.15,
-	[KB_PAPER_FIXED] = 0.3, [KB_PAPER_PRINTED] = 0.35, [KB_PAPER_LINE] = 1 };
+/* The parts in their order. Windows are given in pages; 1 needs no privilege, 0 is what is set, others need root. */
+static const struct part {
+	const char *program;            /* for this platform's port */
+	double share;                   /* of the time that is left; the line has most benchmarks and the longest passes */
+	const char *sets[2];            /* of parameters */
+	const char *evict[2];           /* without and with --drop-caches */
+	const char *windows[2];         /* without and with root; "": the program has none; NULL: as set, and as on the paper's Linux */
+} parts[KB_PAPER_PARTS] = {
+	[KB_PAPER_INSTRUCTION] = { "yamba.one_instruction_%s", .1, { "form=single,counted,unrolled,partly", "dependent=0,1" },
+				   .windows = { "", "" } },
+	/* 32 MiB with pages of 4 KiB: passes of less than a second. */
+	[KB_PAPER_ORIGINAL] = { "yamba.lmbench_pagefault_%s", .15, { "evict=msync", "touches=8192" } },
+	[KB_PAPER_FIXED] = { "yamba.lmbench_pagefault_%s", .3, { "touches=8192" }, { "evict=fadvise", "evict=drop_caches" } },
+	[KB_PAPER_PRINTED] = { "yamba.Y_pagefault_%s_Linux", .35, { "scale=16,32,64" }, { "drop_caches=0", "drop_caches=1" } },
+	/* The stride is the largest window, so that stride and pages of a fault are told apart; its passes then take some 50 ms. */
+	[KB_PAPER_LINE] = { "yamba.pagefault_%s", 1, { "stride=256", "touches=32" },
+			    .windows = { "window=1", "window=1,2,4,8,16,32,64,128,256" } },
+};
 
 /* ---- the machine ----------------------------------------------------------------------------------------- */
 
@@ -54,16 +67,17 @@ void kb_paper_start(struct kb_paper *paper, const char *folder)
 		snprintf(paper->device, sizeof paper->device, "%.*s", (int)strcspn(name + 8, "\n"), name + 8);
 }
 
-/* ---- what the programs said ------------------------------------------------------------------------------ */
+/* ---- what the programs reported ------------------------------------------------------------------------------ */
 
 struct series { double *values; size_t count; };
 
-/* All passes of one row, refuted ones too. */
-struct seen { struct series op, base, faults, page_ins, resident; };
+/* All passes of one result, refuted ones too. */
+enum { OP, BASE, FAULTS, PAGE_INS, RESIDENT, SERIES };
+struct seen { struct series of[SERIES]; };
 
 static void append(struct series *to, double value)
 {
-	/* Grows at powers of two. Without memory a value is lost, and `passes` says so. */
+	/* Grows at powers of two. Without memory a value is lost, and `passes` is smaller. */
 	if ((to->count & (to->count - 1)) == 0) {
 		double *grown = reallocarray(to->values, to->count ? 2 * to->count : 1, sizeof *grown);
 
@@ -93,15 +107,6 @@ static double middle(const struct series *series)
 	return value;
 }
 
-static void release(struct seen *seen)
-{
-	free(seen->op.values);
-	free(seen->base.values);
-	free(seen->faults.values);
-	free(seen->page_ins.values);
-	free(seen->resident.values);
-}
-
 struct watch {
 	struct kb_row *rows;
 	struct seen *seen;
@@ -114,13 +119,13 @@ static void take(struct seen *seen, const struct kb_obs *obs)
 	if ((obs->flags & KB_FLAG_WARMUP) || obs->n == 0)
 		return;
 	if (obs->role == KB_ROLE_BASE)
-		append(&seen->base, (double)obs->ticks / (double)obs->n);
+		append(&seen->of[BASE], (double)obs->ticks / (double)obs->n);
 	if (obs->role != KB_ROLE_OP)
 		return;
-	append(&seen->op, (double)obs->ticks / (double)obs->n);
-	append_said(&seen->faults, obs, "x.faults_per_touch");
-	append_said(&seen->page_ins, obs, "x.page_ins");
-	append_said(&seen->resident, obs, "x.resident_before");
+	append(&seen->of[OP], (double)obs->ticks / (double)obs->n);
+	append_said(&seen->of[FAULTS], obs, "x.faults_per_touch");
+	append_said(&seen->of[PAGE_INS], obs, "x.page_ins");
+	append_said(&seen->of[RESIDENT], obs, "x.resident_before");
 }
 
 /* The outer observer shows progress; this one reads each record while it is there. */
@@ -155,132 +160,86 @@ static void progress(void *context, const struct kb_row *now, unsigned done, uns
 		watch->outer->progress(watch->outer->context, now, done, open, left_ns);
 }
 
-/* ---- from a row to a line of the paper's tables ------------------------------------------------------------ */
+/* ---- from a result to a line of the paper's tables ------------------------------------------------------------ */
 
+/* The worst reason, the first of several. */
 static void say_why(struct kb_paper_row *to, const struct kb_verdict *verdict)
 {
-	const struct kb_reason *reason = verdict->count ? &verdict->reasons[0] : NULL;
+	const struct kb_reason *worst = &verdict->reasons[0];
 
 	for (unsigned i = 1; i < verdict->count; i++) {
-		if (kb_reason_severity(&verdict->reasons[i]) > kb_reason_severity(reason))
-			reason = &verdict->reasons[i];
+		if (kb_reason_severity(&verdict->reasons[i]) > kb_reason_severity(worst))
+			worst = &verdict->reasons[i];
 	}
-	if (to->status == KB_OK)
-		return;
-	if (!reason)
+	if (verdict->count == 0)
 		snprintf(to->why, sizeof to->why, "not measured in the budget");
 	else
-		snprintf(to->why, sizeof to->why, "%.80s%s%.110s", kb_reason_words(reason), reason->detail[0] ? ": " : "",
-		         reason->detail);
-}
-
-/* Costs of passes: an interval less the dummy's beside it, which is the i-th of its kind. */
-static struct series passes_of(const struct seen *seen, double clock_ticks)
-{
-	struct series passes = { NULL, 0 };
-
-	for (size_t i = 0; i < seen->op.count; i++)
-		append(&passes, seen->op.values[i] - (i < seen->base.count ? seen->base.values[i] : clock_ticks));
-	return passes;
-}
-
-/* The engine's estimate, which is over launches; else, where it has none, the middle of all passes with its interval. */
-static void fill_cost(struct kb_paper_row *to, const struct kb_result *result, const struct series *passes, double ns_per_tick)
-{
-	struct kb_interval interval;
-
-	to->cost = result->estimate;
-	if (to->cost.known || passes->count == 0)
-		return;
-	interval = kb_quantile_interval(passes->values, passes->count, 0.5, 0.95);
-	to->cost = (struct kb_estimate){ interval.value * ns_per_tick, interval.low * ns_per_tick, interval.high * ns_per_tick, true,
-	                                 interval.known };
+		snprintf(to->why, sizeof to->why, "%.80s%s%.110s", kb_reason_words(worst), worst->detail[0] ? ": " : "", worst->detail);
 }
 
 static void fill(struct kb_paper_row *to, const struct kb_row *row, const struct seen *seen, const struct kb_clock *clock)
 {
 	const struct kb_result *result = &row->result;
 	double ns = clock->hz ? 1e9 / (double)clock->hz : 1;
-	struct series passes = passes_of(seen, 0);
-	double mean = passes.count ? kb_mean(passes.values, passes.count) : NAN;
+	const struct series *op = &seen->of[OP], *base = &seen->of[BASE];
+	struct series passes = { NULL, 0 };
+	double mean;
+	int form = kb_param_index(row->settings.bench, (struct kb_span){ "form", 4 });
 
+	/* Costs of passes: a sample less the dummy's beside it, which is the i-th of its kind. */
+	for (size_t i = 0; i < op->count; i++)
+		append(&passes, op->values[i] - (i < base->count ? base->values[i] : 0));
+	mean = passes.count ? kb_mean(passes.values, passes.count) : NAN;
 	snprintf(to->name, sizeof to->name, "%s", row->key);
-	/* A row that had no launch was judged by nobody. */
+	snprintf(to->form, sizeof to->form, "%s", form >= 0 ? row->settings.text[form] : "");
+	to->window = (unsigned)kb_row_number(row, "window");
+	to->scale = (unsigned)kb_row_number(row, "scale");
+	to->dependent = kb_row_number(row, "dependent") != 0;
+	/* What had no process was judged by nobody. */
 	to->status = passes.count > 0 || result->verdict.count > 0 ? result->verdict.status : KB_SKIPPED;
-	say_why(to, &result->verdict);
-	fill_cost(to, result, &passes, ns);
-	to->raw = middle(&seen->op) * ns;
+	if (to->status != KB_OK)
+		say_why(to, &result->verdict);
+	/* The engine's estimate, which is over processes; else, where it has none, the middle of all passes with its interval. */
+	to->cost = result->estimate;
+	if (!to->cost.known && passes.count > 0) {
+		struct kb_interval middle_of = kb_quantile_interval(passes.values, passes.count, 0.5, 0.95);
+
+		to->cost = (struct kb_estimate){ middle_of.value * ns, middle_of.low * ns, middle_of.high * ns, true, middle_of.known };
+	}
+	to->raw = middle(&seen->of[OP]) * ns;
 	to->passes = passes.count;
 	to->variation = passes.count > 1 && mean > 0 ? sqrt(kb_variance(passes.values, passes.count)) / mean : NAN;
 	to->core_mhz = result->core_mhz.known ? result->core_mhz.value : 0;
-	to->faults = middle(&seen->faults);
-	to->page_ins = middle(&seen->page_ins);
-	to->resident = middle(&seen->resident);
+	to->faults = middle(&seen->of[FAULTS]);
+	to->page_ins = middle(&seen->of[PAGE_INS]);
+	to->resident = middle(&seen->of[RESIDENT]);
 	free(passes.values);
 }
 
-/* ---- the rows of each part --------------------------------------------------------------------------------- */
+/* ---- the benchmarks of each part --------------------------------------------------------------------------------- */
 
-/* Windows are given in pages; 1 needs no privilege, 0 is what is set, others need root. */
-static void windows_text(const struct kb_paper *paper, enum kb_paper_part part, char *text, size_t room)
-{
-	if (part == KB_PAPER_LINE)
-		snprintf(text, room, "window=%s", paper->root ? "1,2,4,8,16,32,64,128,256" : "1");
-	else
-		snprintf(text, room, paper->root ? "window=0,%llu" : "window=0",
-		         (unsigned long long)(OLD_WINDOW_BYTES / paper->page_bytes));
-}
-
-/* The rows of one part for this platform's port; 0 with error where the programs are not in this build. */
-static size_t select_part(const struct kb_paper *paper, enum kb_paper_part part, const struct kb_bench *const *benches,
+/* The benchmarks of one part; 0 with error where the programs are not in this build. */
+static size_t select_part(const struct kb_paper *paper, const struct part *part, const struct kb_bench *const *benches,
                           struct kb_row **rows, char error[256])
 {
-	static const char *const formats[KB_PAPER_PARTS] = { "yamba.one_instruction_%s", "yamba.lmbench_pagefault_%s",
-		"yamba.lmbench_pagefault_%s", "yamba.Y_pagefault_%s_Linux", "yamba.pagefault_%s" };
-	char name[64], windows[64], stride[32];
-	const char *pattern = name, *sets[SETS_MAX];
+	char name[64], windows[64];
+	const char *pattern = name, *given = part->windows[paper->root], *sets[4];
 	size_t count = 0, set_count = 0;
 
-	snprintf(name, sizeof name, formats[part], kb_target_host()->name);
-	windows_text(paper, part, windows, sizeof windows);
-	snprintf(stride, sizeof stride, "stride=%d", LINE_STRIDE);
-	if (part == KB_PAPER_INSTRUCTION) {
-		sets[set_count++] = "form=single,counted,unrolled,partly";
-		sets[set_count++] = "dependent=0,1";
-	} else {
-		sets[set_count++] = windows;
-	}
-	if (part == KB_PAPER_ORIGINAL)
-		sets[set_count++] = "evict=msync";
-	if (part == KB_PAPER_FIXED)
-		sets[set_count++] = paper->drop_caches ? "evict=drop_caches" : "evict=fadvise";
-	if (part == KB_PAPER_ORIGINAL || part == KB_PAPER_FIXED)
-		sets[set_count++] = "touches=8192"; /* 32 MiB: with pages of 4 KiB; passes of less than a second */
-	if (part == KB_PAPER_PRINTED) {
-		sets[set_count++] = "scale=16,32,64";
-		sets[set_count++] = paper->drop_caches ? "drop_caches=1" : "drop_caches=0";
-	}
-	if (part == KB_PAPER_LINE) {
-		sets[set_count++] = stride;
-		sets[set_count++] = "touches=32"; /* passes of the largest window then take some 50 ms */
-	}
-	if (kb_select(benches, &pattern, 1, sets, set_count, rows, &count, error))
-		return 0;
-	return count;
+	snprintf(name, sizeof name, part->program, kb_target_host()->name);
+	snprintf(windows, sizeof windows, paper->root ? "window=0,%llu" : "window=0",
+	         (unsigned long long)(OLD_WINDOW_BYTES / paper->page_bytes));
+	if (!given || given[0])
+		sets[set_count++] = given ? given : windows;
+	for (size_t i = 0; i < 2 && part->sets[i]; i++)
+		sets[set_count++] = part->sets[i];
+	if (part->evict[0])
+		sets[set_count++] = part->evict[paper->drop_caches];
+	return kb_select(benches, &pattern, 1, sets, set_count, rows, &count, error) ? 0 : count;
 }
 
-static void describe(struct kb_paper_row *to, enum kb_paper_part part, const struct kb_row *row)
-{
-	int form = kb_param_index(row->settings.bench, (struct kb_span){ "form", 4 });
-
-	*to = (struct kb_paper_row){ .part = part, .window = (unsigned)kb_row_number(row, "window"), .scale = (unsigned)kb_row_number(row, "scale"),
-	                             .dependent = kb_row_number(row, "dependent") != 0 };
-	if (form >= 0)
-		snprintf(to->form, sizeof to->form, "%s", row->settings.text[form]);
-}
-
-/* One run of the engine, its launches interleaved and shuffled: windows are compared with each other, so none may have the
-   quiet minutes for itself. */
+/* One run of the engine, its processes interleaved and shuffled: windows are compared with each other, so none may have the
+   uncontended minutes for itself. */
 static bool measure_part(struct kb_paper *paper, enum kb_paper_part part, struct kb_row *rows, size_t count,
                          const struct kb_run_options *given, const struct kb_run_observer *outer)
 {
@@ -294,11 +253,11 @@ static bool measure_part(struct kb_paper *paper, enum kb_paper_part part, struct
 		if (done && paper->count < KB_PAPER_ROWS) {
 			struct kb_paper_row *to = &paper->rows[paper->count++];
 
-			describe(to, part, &rows[i]);
+			to->part = part;
 			fill(to, &rows[i], &watch.seen[i], &outcome.clock);
 		}
-		if (watch.seen)
-			release(&watch.seen[i]);
+		for (int k = 0; k < SERIES && watch.seen; k++)
+			free(watch.seen[i].of[k].values);
 		kb_row_release(&rows[i]);
 	}
 	free(watch.seen);
@@ -323,9 +282,9 @@ bool kb_paper_measure(struct kb_paper *paper, const struct kb_bench *const *benc
 
 		if (now + LEAST_NS > deadline)
 			break;
-		part_options.budget_ns = (uint64_t)((double)(deadline - now) * shares[part]);
+		part_options.budget_ns = (uint64_t)((double)(deadline - now) * parts[part].share);
 		part_options.seed++;
-		count = select_part(paper, part, benches, &rows, paper->error);
+		count = select_part(paper, &parts[part], benches, &rows, paper->error);
 		any |= count > 0 && measure_part(paper, part, rows, count, &part_options, observer);
 		free(rows);
 	}

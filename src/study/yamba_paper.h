@@ -5,7 +5,12 @@
 #ifndef KB_STUDY_YAMBA_PAPER_H
 #define KB_STUDY_YAMBA_PAPER_H
 
+#include <jansson.h>
+#include <stdio.h>
+
+#include "report/text/style.h"
 #include "run/run.h"
+#include "stats/series/regression.h"
 
 /* ---- published ----------------------------------------------------------------------------------------- */
 
@@ -49,8 +54,8 @@ struct kb_paper_row {
 	unsigned window;                /* pages that read-ahead brings in; 0: as the device is set */
 	unsigned scale;
 
-	/* Of one operation, ns. `cost` is that of the row's result; where the check refuted the row, the median of its
-	   intervals less those of the dummy, for what a wrong method says is the point here. */
+	/* Of one operation, ns. `cost` is that of the result; where the check refuted it, the median of its
+	   samples less those of the dummy, for what a wrong method reports is the point here. */
 	struct kb_estimate cost;
 	double raw;                     /* median of whole intervals over operations, nothing taken off; NAN: not measured */
 	double variation;               /* standard deviation over mean of the passes, as in the paper; NAN */
@@ -67,7 +72,7 @@ struct kb_paper_row {
 struct kb_paper {
 	struct kb_paper_row rows[KB_PAPER_ROWS];
 	unsigned count;
-	char device[64];                /* below the scratch folder; "" if there is no one device */
+	char device[64];                /* below the scratch directory; "" if there is no one device */
 	long window_now;                /* pages, as the device is set; 0: not known */
 	uint64_t page_bytes;
 	bool drop_caches;               /* evict as the paper did */
@@ -77,15 +82,29 @@ struct kb_paper {
 	char error[256];                /* why a part could not be run at all */
 };
 
-/* Looks at the machine. folder: where the files of programs are made. */
+/* Looks at the machine. folder: the directory in which the files of programs are made. */
 void kb_paper_start(struct kb_paper *, const char *folder);
 
-/* Measures part after part within the budget of the options. False: nothing could be measured, paper->error says why. */
+/* Measures part after part within the budget of the options. False: nothing could be measured, paper->error is the reason. */
 bool kb_paper_measure(struct kb_paper *, const struct kb_bench *const *benches, const struct kb_run_options *,
                       const struct kb_run_observer *);
 
-/* The rows of a part that the line is fitted to: proven, with a number. x: pages in per fault, y: us, w: 1 / y^2. Returns
+/* The results of a part that the line is fitted to: proven, with a number. x: pages in per fault, y: us, w: 1 / y^2. Returns
    how many. */
 size_t kb_paper_points(const struct kb_paper *, double x[KB_PAPER_ROWS], double y[KB_PAPER_ROWS], double w[KB_PAPER_ROWS]);
+
+/* ---- shown ------------------------------------------------------------------------------------------------ */
+
+#define KB_PAPER_SCHEMA "kbench-yamba-paper/1"
+
+void kb_paper_print(FILE *out, const struct kb_paper *, const struct kb_style *style, unsigned width);
+
+/* {"machine", "rows", "line", "published"}, a new reference. */
+json_t *kb_paper_json(const struct kb_paper *);
+
+/* us over pages in per fault: by equal weights, as figure 8, and by 1/y^2, where each window counts alike. False: fewer than
+   three points. */
+struct kb_paper_lines { struct kb_regression_fit plain, relative; size_t points; };
+bool kb_paper_fit(const struct kb_paper *, struct kb_paper_lines *);
 
 #endif

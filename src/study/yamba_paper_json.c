@@ -1,5 +1,5 @@
 /* kbench-yamba-paper/1: see doc/result.md. */
-#include "study/yamba_paper_text.h"
+#include "study/yamba_paper.h"
 
 #include <math.h>
 
@@ -9,19 +9,10 @@
 static const char *const part_names[KB_PAPER_PARTS] = { [KB_PAPER_INSTRUCTION] = "instruction", [KB_PAPER_ORIGINAL] = "original",
 	[KB_PAPER_FIXED] = "fixed", [KB_PAPER_PRINTED] = "printed", [KB_PAPER_LINE] = "line" };
 
-/* null for what is not known, in all three: a number without its interval has only the first. */
-static json_t *interval(double value, double low, double high, bool known, bool bounded)
-{
-	return json_pack("{s:o, s:o, s:o}", "value", known ? kb_json_real(value) : json_null(), "low",
-	                 known && bounded ? kb_json_real(low) : json_null(), "high", known && bounded ? kb_json_real(high) : json_null());
-}
-
 static json_t *row_json(const struct kb_paper_row *row)
 {
-	const struct kb_estimate *cost = &row->cost;
-
 	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "part", part_names[row->part], "row",
-	                 kb_json_string(row->name), "cost_ns", interval(cost->value, cost->low, cost->high, cost->known, cost->bounded),
+	                 kb_json_string(row->name), "cost_ns", kb_json_estimate(&row->cost),
 	                 "raw_ns", kb_json_real(row->raw), "variation", kb_json_real(row->variation), "passes", kb_json_whole(row->passes),
 	                 "faults_per_access", kb_json_real(row->faults), "page_ins_per_fault", kb_json_real(row->page_ins),
 	                 "resident_after_eviction", kb_json_real(row->resident), "status", kb_status_name(row->status), "why",
@@ -30,20 +21,12 @@ static json_t *row_json(const struct kb_paper_row *row)
 
 static json_t *fit_json(const struct kb_regression_fit *fit)
 {
-	return json_pack("{s:o, s:o, s:o, s:o}", "slope_us_per_page",
-	                 interval(fit->line.slope, fit->slope.low, fit->slope.high, fit->line.known, fit->slope.known), "intercept_us",
-	                 interval(fit->line.intercept, fit->intercept.low, fit->intercept.high, fit->line.known, fit->intercept.known),
-	                 "r2", kb_json_real(fit->line.r2), "df", kb_json_whole(fit->df));
-}
+	const struct kb_interval *slope = &fit->slope, *intercept = &fit->intercept;
+	struct kb_estimate of_slope = { fit->line.slope, slope->low, slope->high, fit->line.known, slope->known };
+	struct kb_estimate of_intercept = { fit->line.intercept, intercept->low, intercept->high, fit->line.known, intercept->known };
 
-static json_t *line_json(const struct kb_paper *paper)
-{
-	struct kb_paper_lines lines;
-
-	if (!kb_paper_fit(paper, &lines))
-		return json_null();
-	return json_pack("{s:o, s:o, s:o}", "points", kb_json_whole(lines.points), "plain", fit_json(&lines.plain), "relative",
-	                 fit_json(&lines.relative));
+	return json_pack("{s:o, s:o, s:o, s:o}", "slope_us_per_page", kb_json_estimate(&of_slope), "intercept_us",
+			 kb_json_estimate(&of_intercept), "r2", kb_json_real(fit->line.r2), "df", kb_json_whole(fit->df));
 }
 
 /* With the document, so that a script needs no copy of the paper. */
@@ -69,12 +52,16 @@ static json_t *published_json(void)
 
 json_t *kb_paper_json(const struct kb_paper *paper)
 {
-	json_t *rows = json_array();
+	json_t *rows = json_array(), *line = json_null();
+	struct kb_paper_lines lines;
 
+	if (kb_paper_fit(paper, &lines))
+		line = json_pack("{s:o, s:o, s:o}", "points", kb_json_whole(lines.points), "plain", fit_json(&lines.plain), "relative",
+				 fit_json(&lines.relative));
 	for (unsigned i = 0; i < paper->count; i++)
 		json_array_append_new(rows, row_json(&paper->rows[i]));
 	return json_pack("{s:{s:o, s:o, s:o, s:b, s:b}, s:o, s:o, s:o}", "machine", "device",
 	                 paper->device[0] ? kb_json_string(paper->device) : json_null(), "page_bytes", kb_json_whole(paper->page_bytes),
 	                 "read_ahead_pages", kb_json_whole(paper->window_now > 0 ? (uint64_t)paper->window_now : 0), "root", paper->root,
-	                 "drop_caches", paper->drop_caches, "rows", rows, "line", line_json(paper), "published", published_json());
+	                 "drop_caches", paper->drop_caches, "rows", rows, "line", line, "published", published_json());
 }

@@ -1,43 +1,42 @@
 /* See cli/yamba/paper.h: the tables. Every cell of ours has its unit, its interval or its verdict; those of the paper have what
    was printed. */
-#include "study/yamba_paper_text.h"
+#include "study/yamba_paper.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "report/text/figure.h"
+#include "report/text/columns.h"
+#include "report/text/number_format.h"
 #include "report/text/params.h"
-#include "report/text/words.h"
+#include "report/text/reasons.h"
 #include "study/published.h"
-
-#define CELL 64
 
 /* ---- cells ------------------------------------------------------------------------------------------------- */
 
-/* What was not measured is a dash, never a zero. */
-static void time_cell(char cell[CELL], const struct kb_paper_row *row, double factor, const char *unit, const struct kb_look *look)
-{
-	char figure[KB_FIGURE_ROOM];
+/* A text for one printf. What was not measured is a dash, never a zero. */
+struct cell { char text[96]; };
 
-	if (!row || !row->cost.known) {
-		snprintf(cell, CELL, "-");
-		return;
-	}
-	kb_figure_estimate(figure, &row->cost, factor, look->utf8);
-	snprintf(cell, CELL, "%s %s", figure, unit);
+static struct cell number(double value, int digits, const char *unit)
+{
+	struct cell cell;
+	char figure[KB_NUMBER_ROOM];
+
+	kb_format_value(figure, value, digits);
+	snprintf(cell.text, sizeof cell.text, "%s%s", figure, isfinite(value) ? unit : "");
+	return cell;
 }
 
-static void number_cell(char cell[CELL], double value, int digits)
+/* The cost of one operation. */
+static struct cell cost(const struct kb_paper_row *row, const char *unit, const struct kb_style *style)
 {
-	kb_figure_plain(cell, value, digits);
-}
+	struct cell cell = { "-" };
+	char figure[KB_NUMBER_ROOM];
 
-/* Columns are characters, and a plus-minus has two bytes. */
-static void put(FILE *out, int width, const char *text)
-{
-	int pad = width - (int)kb_figure_width(text);
-
-	fprintf(out, "  %*s%s", pad > 0 ? pad : 0, "", text);
+	if (!row || !row->cost.known)
+		return cell;
+	kb_format_estimate(figure, &row->cost, strcmp(unit, "us") ? 1 : 1e-3, style->utf8);
+	snprintf(cell.text, sizeof cell.text, "%s %s", figure, unit);
+	return cell;
 }
 
 static const char *status_of(const struct kb_paper_row *row)
@@ -46,12 +45,27 @@ static const char *status_of(const struct kb_paper_row *row)
 }
 
 /* A window is named in pages: KiB would hide what the kernel does with another page size. */
-static void window_label(char label[CELL], const struct kb_paper *paper, const struct kb_paper_row *row)
+static struct cell window(const struct kb_paper *paper, const struct kb_paper_row *row)
 {
+	struct cell cell;
+
 	if (row->window == 0)
-		snprintf(label, CELL, "here, read-ahead as set (%ld pages)", paper->window_now);
+		snprintf(cell.text, sizeof cell.text, "  here, read-ahead as set (%ld pages)", paper->window_now);
 	else
-		snprintf(label, CELL, "here, read-ahead %u pages", row->window);
+		snprintf(cell.text, sizeof cell.text, "  here, read-ahead %u pages", row->window);
+	return cell;
+}
+
+/* The next result of a part from *i on; NULL: there is none. */
+static const struct kb_paper_row *next(const struct kb_paper *paper, enum kb_paper_part part, unsigned *i)
+{
+	while (*i < paper->count) {
+		const struct kb_paper_row *row = &paper->rows[(*i)++];
+
+		if (row->part == part)
+			return row;
+	}
+	return NULL;
 }
 
 /* Up to the numbers. */
@@ -62,8 +76,8 @@ static size_t words_of(const char *why)
 	return colon ? (size_t)(colon - why) : strlen(why);
 }
 
-/* Why rows are not ok, each reason once with the numbers of the first row that has it. */
-static void reasons(FILE *out, const struct kb_paper *paper, const struct kb_look *look, unsigned parts)
+/* Why results are not ok, each reason once with the numbers of the first one that has it. */
+static void reasons(FILE *out, const struct kb_paper *paper, const struct kb_style *style, unsigned parts)
 {
 	for (unsigned i = 0; i < paper->count; i++) {
 		const struct kb_paper_row *row = &paper->rows[i];
@@ -76,19 +90,8 @@ static void reasons(FILE *out, const struct kb_paper *paper, const struct kb_loo
 		if (said)
 			continue;
 		snprintf(text, sizeof text, "%s: %s", kb_status_name(row->status), row->why);
-		kb_words_wrap(out, look, 4, text);
+		kb_print_wrapped(out, style, 4, text);
 	}
-}
-
-static const struct kb_paper_row *find(const struct kb_paper *paper, enum kb_paper_part part, unsigned window, unsigned scale)
-{
-	for (unsigned i = 0; i < paper->count; i++) {
-		const struct kb_paper_row *row = &paper->rows[i];
-
-		if (row->part == part && row->window == window && row->scale == scale)
-			return row;
-	}
-	return NULL;
 }
 
 /* ---- section 2.1 --------------------------------------------------------------------------------------------- */
@@ -100,129 +103,97 @@ static const char *form_words(const char *form)
 }
 
 /* In the order of the paper's four tries, first without and then with dependence. */
-static void print_instruction(FILE *out, const struct kb_paper *paper, const struct kb_look *look)
+static void print_instruction(FILE *out, const struct kb_paper *paper, const struct kb_style *style)
 {
-	fprintf(out, "\nSection 2.1: T(P) of one load from memory, in four ways\n");
-	fprintf(out, "%-40s%16s%22s%14s  verdict\n", "", "as measured", "less dummy or clock", "core cycles");
-	for (int dependent = 0; dependent < 2; dependent++) {
-		fprintf(out, "  %s\n", dependent ? "each load waits for the one before (latency)" : "no load waits (what the core lets through)");
-		for (unsigned i = 0; i < paper->count; i++) {
-			const struct kb_paper_row *row = &paper->rows[i];
-			char raw[CELL], cost[CELL], cycles[CELL];
+	struct kb_columns columns = { .align = "lrrrl" };
+	FILE *cells = kb_columns_open(&columns, out);
+	const struct kb_paper_row *row;
 
-			if (row->part != KB_PAPER_INSTRUCTION || row->dependent != dependent)
-				continue;
-			number_cell(raw, row->raw, 4);
-			strcat(raw, " ns");
-			time_cell(cost, row, 1, "ns", look);
-			number_cell(cycles, row->core_mhz > 0 && row->cost.known ? row->cost.value * row->core_mhz * 1e-3 : NAN, 3);
-			fprintf(out, "    %-36s", form_words(row->form));
-			put(out, 14, raw);
-			put(out, 20, cost);
-			put(out, 12, cycles);
-			fprintf(out, "  %s\n", status_of(row));
+	fputs("\nSection 2.1: T(P) of one load from memory, in four ways\n"
+	      "\tas measured\tless dummy or clock\tcore cycles\tverdict\n", cells);
+	for (int dependent = 0; dependent < 2; dependent++) {
+		fprintf(cells, "  %s\n", dependent ? "each load waits for the one before (latency)" : "no load waits (what the core lets through)");
+		for (unsigned i = 0; (row = next(paper, KB_PAPER_INSTRUCTION, &i));) {
+			double cycles = row->core_mhz > 0 && row->cost.known ? row->cost.value * row->core_mhz * 1e-3 : NAN;
+
+			if (row->dependent == dependent)
+				fprintf(cells, "    %s\t%s\t%s\t%s\t%s\n", form_words(row->form), number(row->raw, 4, " ns").text,
+					cost(row, "ns", style).text, number(cycles, 3, "").text, status_of(row));
 		}
 	}
-	reasons(out, paper, look, 1u << KB_PAPER_INSTRUCTION);
+	reasons(cells, paper, style, 1u << KB_PAPER_INSTRUCTION);
+	kb_columns_print(&columns, out);
 }
 
 /* ---- tables 1 and 2 -------------------------------------------------------------------------------------------- */
 
 /* One line has both columns of table 1 and both of table 2: the paper's "fixed" run is where table 2 comes from, and so is
-   ours. A refuted original is printed with what it said, for that number is the lie that the paper is about. */
-static void print_tables(FILE *out, const struct kb_paper *paper, const struct kb_look *look)
+   ours. A refuted original is printed with what it reported, for that number is the lie that the paper is about. */
+static void print_tables(FILE *out, const struct kb_paper *paper, const struct kb_style *style)
 {
-	char label[CELL], original[CELL], fixed[CELL], faults[CELL], page_ins[CELL];
+	struct kb_columns columns = { .align = "lrrrrl" };
+	FILE *cells = kb_columns_open(&columns, out);
+	const struct kb_paper_row *row, *wrong;
 
-	fprintf(out, "\nTables 1 and 2: lmbench's lat_pagefault, every page of a file once in random order, time per access\n");
-	fprintf(out, "%-40s%18s%18s%15s%13s  verdicts\n", "", "original", "fixed", "faults/access", "pages/fault");
+	fputs("\nTables 1 and 2: lmbench's lat_pagefault, every page of a file once in random order, time per access\n"
+	      "\toriginal\tfixed\tfaults/access\tpages/fault\tverdicts\n", cells);
 	for (int i = 0; i < KB_PAPER_PLATFORMS; i++) {
-		const struct kb_paper_lmbench *paper_row = &kb_paper_lmbench[i];
+		const struct kb_paper_lmbench *printed = &kb_paper_lmbench[i];
 
-		snprintf(label, sizeof label, "paper, %s", paper_row->platform);
-		snprintf(original, sizeof original, "%.4f us", paper_row->original_us);
-		snprintf(fixed, sizeof fixed, paper_row->fixed_us > 0 ? "%.4f us" : "-", paper_row->fixed_us);
-		fprintf(out, "  %-38s%18s%18s%15.3f%13.2f\n", label, original, fixed, paper_row->faults, paper_row->page_ins);
+		fprintf(cells, "  paper, %s\t%.4f us\t", printed->platform, printed->original_us);
+		fprintf(cells, printed->fixed_us > 0 ? "%.4f us" : "-", printed->fixed_us);
+		fprintf(cells, "\t%.3f\t%.2f\t\n", printed->faults, printed->page_ins);
 	}
-	for (unsigned i = 0; i < paper->count; i++) {
-		const struct kb_paper_row *row = &paper->rows[i], *wrong;
-
-		if (row->part != KB_PAPER_FIXED)
-			continue;
-		wrong = find(paper, KB_PAPER_ORIGINAL, row->window, row->scale);
-		window_label(label, paper, row);
-		time_cell(original, wrong, 1e-3, "us", look);
-		time_cell(fixed, row, 1e-3, "us", look);
-		number_cell(faults, row->faults, 3);
-		number_cell(page_ins, row->page_ins, 4);
-		fprintf(out, "  %-38s", label);
-		put(out, 16, original);
-		put(out, 16, fixed);
-		put(out, 13, faults);
-		put(out, 11, page_ins);
-		fprintf(out, "  %s, %s\n", status_of(wrong), status_of(row));
+	for (unsigned i = 0; (row = next(paper, KB_PAPER_FIXED, &i));) {
+		for (unsigned k = 0; (wrong = next(paper, KB_PAPER_ORIGINAL, &k));) {
+			if (wrong->window == row->window && wrong->scale == row->scale)
+				break;
+		}
+		fprintf(cells, "%s\t%s\t%s\t%s\t%s\t%s, %s\n", window(paper, row).text, cost(wrong, "us", style).text,
+			cost(row, "us", style).text, number(row->faults, 3, "").text, number(row->page_ins, 4, "").text,
+			status_of(wrong), status_of(row));
 	}
-	for (unsigned i = 0; i < paper->count; i++) {
-		const struct kb_paper_row *row = &paper->rows[i];
-
-		if (row->part != KB_PAPER_ORIGINAL || !isfinite(row->resident))
+	for (unsigned i = 0; (row = next(paper, KB_PAPER_ORIGINAL, &i));) {
+		if (!isfinite(row->resident))
 			continue;
-		fprintf(out, "  mincore after lmbench's msync(MS_INVALIDATE): %.0f pages are still in memory%s\n", row->resident,
-		        row->resident > 0 ? ", it evicts nothing" : "");
+		fprintf(cells, "  mincore after lmbench's msync(MS_INVALIDATE): %.0f pages are still in memory%s\n", row->resident,
+			row->resident > 0 ? ", it evicts nothing" : "");
 		break;
 	}
-	fprintf(out, "  \"fixed\": %s\n", paper->drop_caches ? "drop_caches, as in the paper" :
-	        "munmap and posix_fadvise(DONTNEED), of this file only; --drop-caches does as the paper did");
-	reasons(out, paper, look, 1u << KB_PAPER_ORIGINAL | 1u << KB_PAPER_FIXED);
+	fprintf(cells, "  \"fixed\": %s\n", paper->drop_caches ? "drop_caches, as in the paper" :
+		"munmap and posix_fadvise(DONTNEED), of this file only; --drop-caches does as the paper did");
+	reasons(cells, paper, style, 1u << KB_PAPER_ORIGINAL | 1u << KB_PAPER_FIXED);
+	kb_columns_print(&columns, out);
 }
 
 /* ---- figures 4 to 7 -------------------------------------------------------------------------------------------- */
 
-static void print_published_figure(FILE *out, unsigned scale)
-{
-	char latency[CELL], label[CELL];
-
-	for (int i = 0; i < KB_PAPER_PLATFORMS * KB_PAPER_SCALES; i++) {
-		const struct kb_paper_figure *figure = &kb_paper_figures[i];
-
-		if (figure->scale != scale)
-			continue;
-		snprintf(label, sizeof label, "paper, %s", figure->platform);
-		snprintf(latency, sizeof latency, "%.2f us", figure->latency_us);
-		fprintf(out, "  %-38s%18s%13.4f%13.2f%15s\n", label, latency, figure->variation, figure->page_ins, "1");
-	}
-}
-
 /* Figure 4 is the column of pages per fault in all three. The paper found that each access faults; ours says how many do. */
-static void print_figures(FILE *out, const struct kb_paper *paper, const struct kb_look *look)
+static void print_figures(FILE *out, const struct kb_paper *paper, const struct kb_style *style)
 {
-	static const unsigned scales[KB_PAPER_SCALES] = { 16, 32, 64 };
-	char label[CELL], latency[CELL], variation[CELL], page_ins[CELL], faults[CELL];
+	struct kb_columns columns = { .align = "lrrrrl" };
+	FILE *cells = kb_columns_open(&columns, out);
+	const struct kb_paper_row *row;
 
-	fprintf(out, "\nFigures 4 to 7: the paper's own program, one page in `scale` is touched, eviction inside both loops\n");
-	for (int i = 0; i < KB_PAPER_SCALES; i++) {
-		fprintf(out, "%-40s%18s%13s%13s%15s  verdict\n", i == 0 ? "scale 16 (figure 5)" : i == 1 ? "scale 32 (figure 6)" :
-		        "scale 64 (figure 7)", "per access", "variation", "pages/fault", "faults/access");
-		print_published_figure(out, scales[i]);
-		for (unsigned k = 0; k < paper->count; k++) {
-			const struct kb_paper_row *row = &paper->rows[k];
+	fputs("\nFigures 4 to 7: the paper's own program, one page in `scale` is touched, eviction inside both loops\n", cells);
+	for (unsigned figure = 5, scale = 16; figure <= 7; figure++, scale *= 2) {
+		fprintf(cells, "scale %u (figure %u)\tper access\tvariation\tpages/fault\tfaults/access\tverdict\n", scale, figure);
+		for (int i = 0; i < KB_PAPER_PLATFORMS * KB_PAPER_SCALES; i++) {
+			const struct kb_paper_figure *printed = &kb_paper_figures[i];
 
-			if (row->part != KB_PAPER_PRINTED || row->scale != scales[i])
-				continue;
-			window_label(label, paper, row);
-			time_cell(latency, row, 1e-3, "us", look);
-			number_cell(variation, row->variation, 3);
-			number_cell(page_ins, row->page_ins, 4);
-			number_cell(faults, row->faults, 3);
-			fprintf(out, "  %-38s", label);
-			put(out, 16, latency);
-			put(out, 11, variation);
-			put(out, 11, page_ins);
-			put(out, 13, faults);
-			fprintf(out, "  %s\n", status_of(row));
+			if (printed->scale == scale)
+				fprintf(cells, "  paper, %s\t%.2f us\t%.4f\t%.2f\t1\t\n", printed->platform, printed->latency_us,
+					printed->variation, printed->page_ins);
+		}
+		for (unsigned i = 0; (row = next(paper, KB_PAPER_PRINTED, &i));) {
+			if (row->scale == scale)
+				fprintf(cells, "%s\t%s\t%s\t%s\t%s\t%s\n", window(paper, row).text, cost(row, "us", style).text,
+					number(row->variation, 3, "").text, number(row->page_ins, 4, "").text,
+					number(row->faults, 3, "").text, status_of(row));
 		}
 	}
-	reasons(out, paper, look, 1u << KB_PAPER_PRINTED);
+	reasons(cells, paper, style, 1u << KB_PAPER_PRINTED);
+	kb_columns_print(&columns, out);
 }
 
 /* ---- figures 8 and 9 --------------------------------------------------------------------------------------------- */
@@ -245,50 +216,6 @@ static void print_fit(FILE *out, const char *label, const struct kb_regression_f
 	        fit->slope.low, fit->slope.high, fit->line.intercept, fit->intercept.low, fit->intercept.high, fit->line.r2, fit->df);
 }
 
-/* Three points leave one degree of freedom: the interval says what the printed R^2 does not. */
-static void print_published_lines(FILE *out)
-{
-	for (size_t i = 0; i < KB_PUBLISHED_LINES; i++) {
-		const struct kb_published_line *line = &kb_published_lines[i];
-		struct kb_regression_fit fit = kb_regress_fit(line->x, line->y, NULL, KB_PUBLISHED_POINTS, 0.95);
-		char label[2 * CELL];
-
-		snprintf(label, sizeof label, "paper, %s: %s us/page, %s us, R^2 = %s; from its three points:", line->platform,
-		         line->printed[0], line->printed[1], line->printed[2]);
-		print_fit(out, label, &fit);
-	}
-}
-
-/* Residuals are those of the weighted line: with equal weights the largest window decides alone. */
-static void print_line_rows(FILE *out, const struct kb_paper *paper, const struct kb_look *look, const struct kb_paper_lines *lines,
-                            bool fitted)
-{
-	char label[CELL], latency[CELL], variation[CELL], page_ins[CELL], rest[CELL];
-
-	fprintf(out, "%-40s%18s%13s%13s%8s%13s  verdict\n", "", "per fault", "variation", "pages/fault", "passes", "residual");
-	for (unsigned i = 0; i < paper->count; i++) {
-		const struct kb_paper_row *row = &paper->rows[i];
-
-		if (row->part != KB_PAPER_LINE)
-			continue;
-		snprintf(label, sizeof label, "here, window of %u page%s", row->window, row->window == 1 ? "" : "s");
-		time_cell(latency, row, 1e-3, "us", look);
-		number_cell(variation, row->variation, 3);
-		number_cell(page_ins, row->page_ins, 4);
-		number_cell(rest, fitted && row->cost.known ? row->cost.value * 1e-3 - lines->relative.line.intercept -
-		            lines->relative.line.slope * row->page_ins : NAN, 3);
-		if (rest[0] != '-' || rest[1])
-			strcat(rest, " us");
-		fprintf(out, "  %-38s", label);
-		put(out, 16, latency);
-		put(out, 11, variation);
-		put(out, 11, page_ins);
-		fprintf(out, "%8zu", row->passes);
-		put(out, 11, rest);
-		fprintf(out, "  %s\n", status_of(row));
-	}
-}
-
 static void add_curve(struct kb_picture *picture, const char *label, const double *x, const double *us, size_t count)
 {
 	unsigned k = picture->count++;
@@ -299,7 +226,7 @@ static void add_curve(struct kb_picture *picture, const char *label, const doubl
 }
 
 /* Logarithms on both axes, as windows double; a line through the origin would be straight, one with an intercept bends. */
-static void print_picture(FILE *out, const struct kb_paper *paper, const struct kb_look *look, unsigned width)
+static void print_picture(FILE *out, const struct kb_paper *paper, const struct kb_style *style, unsigned width)
 {
 	struct kb_picture picture = { .title = "Figure 9: us per fault over pages in per fault, both logarithmic", .microseconds = true };
 	double x[KB_PAPER_ROWS], y[KB_PAPER_ROWS], w[KB_PAPER_ROWS];
@@ -314,17 +241,39 @@ static void print_picture(FILE *out, const struct kb_paper *paper, const struct 
 			add_curve(&picture, line->platform, line->x, line->y, KB_PUBLISHED_POINTS);
 	}
 	fputc('\n', out);
-	kb_picture_print(out, &picture, width, look->utf8);
+	kb_picture_print(out, &picture, width, style->utf8);
 }
 
-static void print_line(FILE *out, const struct kb_paper *paper, const struct kb_look *look, unsigned width)
+static void print_line(FILE *out, const struct kb_paper *paper, const struct kb_style *style, unsigned width)
 {
+	struct kb_columns columns = { .align = "lrrrrrl" };
+	FILE *cells = kb_columns_open(&columns, out);
+	const struct kb_paper_row *row;
 	struct kb_paper_lines lines;
+	const struct kb_regression *line = &lines.relative.line;
 	bool fitted = kb_paper_fit(paper, &lines);
 
-	fprintf(out, "\nFigures 8 and 9: what a fault costs by the pages that it brings in, each fault proven\n");
-	print_line_rows(out, paper, look, &lines, fitted);
-	print_published_lines(out);
+	fprintf(cells, "\nFigures 8 and 9: what a fault costs by the pages that it brings in, each fault proven\n");
+	fputs("\tper fault\tvariation\tpages/fault\tpasses\tresidual\tverdict\n", cells);
+	for (unsigned i = 0; (row = next(paper, KB_PAPER_LINE, &i));) {
+		/* From the weighted line: with equal weights the largest window decides alone. */
+		double rest = line->known && row->cost.known ? row->cost.value * 1e-3 - line->intercept - line->slope * row->page_ins : NAN;
+
+		fprintf(cells, "  here, window of %u page%s\t%s\t%s\t%s\t%zu\t%s\t%s\n", row->window, row->window == 1 ? "" : "s",
+			cost(row, "us", style).text, number(row->variation, 3, "").text, number(row->page_ins, 4, "").text, row->passes,
+			number(rest, 3, " us").text, status_of(row));
+	}
+	kb_columns_print(&columns, out);
+	/* Three points leave one degree of freedom: the interval says what the printed R^2 does not. */
+	for (size_t i = 0; i < KB_PUBLISHED_LINES; i++) {
+		const struct kb_published_line *published = &kb_published_lines[i];
+		struct kb_regression_fit fit = kb_regress_fit(published->x, published->y, NULL, KB_PUBLISHED_POINTS, 0.95);
+		char label[160];
+
+		snprintf(label, sizeof label, "paper, %s: %s us/page, %s us, R^2 = %s; from its three points:", published->platform,
+			 published->printed[0], published->printed[1], published->printed[2]);
+		print_fit(out, label, &fit);
+	}
 	if (fitted) {
 		print_fit(out, "here, all points alike (as figure 8)", &lines.plain);
 		print_fit(out, "here, by 1/y^2 (residuals above)", &lines.relative);
@@ -332,29 +281,20 @@ static void print_line(FILE *out, const struct kb_paper *paper, const struct kb_
 		fprintf(out, "  here: %zu point%s, no line%s\n", lines.points, lines.points == 1 ? "" : "s",
 		        paper->root ? "" : "; windows other than 1 set the read-ahead of the device, which needs root");
 	}
-	reasons(out, paper, look, 1u << KB_PAPER_LINE);
-	print_picture(out, paper, look, width);
+	reasons(out, paper, style, 1u << KB_PAPER_LINE);
+	print_picture(out, paper, style, width);
 }
 
-static bool has(const struct kb_paper *paper, enum kb_paper_part part)
-{
-	for (unsigned i = 0; i < paper->count; i++) {
-		if (paper->rows[i].part == part)
-			return true;
-	}
-	return false;
-}
-
-void kb_paper_print(FILE *out, const struct kb_paper *paper, const struct kb_look *look, unsigned width)
+void kb_paper_print(FILE *out, const struct kb_paper *paper, const struct kb_style *style, unsigned width)
 {
 	fprintf(out, "files on %s, pages of %llu bytes, read-ahead %ld pages%s\n", paper->device[0] ? paper->device : "no one block device",
 	        (unsigned long long)paper->page_bytes, paper->window_now, paper->root ? "" : "; without root it stays so");
-	if (has(paper, KB_PAPER_INSTRUCTION))
-		print_instruction(out, paper, look);
-	if (has(paper, KB_PAPER_FIXED) || has(paper, KB_PAPER_ORIGINAL))
-		print_tables(out, paper, look);
-	if (has(paper, KB_PAPER_PRINTED))
-		print_figures(out, paper, look);
-	if (has(paper, KB_PAPER_LINE))
-		print_line(out, paper, look, width);
+	if (next(paper, KB_PAPER_INSTRUCTION, &(unsigned){ 0 }))
+		print_instruction(out, paper, style);
+	if (next(paper, KB_PAPER_FIXED, &(unsigned){ 0 }) || next(paper, KB_PAPER_ORIGINAL, &(unsigned){ 0 }))
+		print_tables(out, paper, style);
+	if (next(paper, KB_PAPER_PRINTED, &(unsigned){ 0 }))
+		print_figures(out, paper, style);
+	if (next(paper, KB_PAPER_LINE, &(unsigned){ 0 }))
+		print_line(out, paper, style, width);
 }

@@ -8,7 +8,7 @@
 #include <sys/utsname.h>
 
 #include "cli/print.h"
-#include "report/text/words.h"
+#include "report/text/reasons.h"
 #include "result/json/json.h"
 #include "run/backend/capability.h"
 #include "run/backend/kernel.h"
@@ -61,26 +61,26 @@ static const char *errno_name(int error)
 	return name ? name : "refused";
 }
 
-static void print_line(const struct kb_look *look, const char *label, const char *text)
+static void print_line(const struct kb_style *style, const char *label, const char *text)
 {
 	char line[400];
 
 	snprintf(line, sizeof line, "%s %s", label, text);
 	if (text[0])
-		kb_words_wrap(stdout, look, 8, line);
+		kb_print_wrapped(stdout, style, 8, line);
 }
 
 static void print(const struct kb_capability *capabilities, size_t count, const char *lacks)
 {
-	struct kb_look look = kb_look_here(false);
+	struct kb_style style = kb_style_here(false);
 	unsigned works = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct kb_capability *capability = &capabilities[i];
 
 		printf("%-16s %-12s %s\n", capability->name, capability->error ? errno_name(capability->error) : "yes", capability->what);
-		print_line(&look, "why:", capability->why);
-		print_line(&look, "do: ", capability->remedy);
+		print_line(&style, "why:", capability->why);
+		print_line(&style, "do: ", capability->remedy);
 		works += capability->error == 0;
 	}
 	printf("%u of %zu work here; the benchmarks kernel.* %s%s\n", works, count,
@@ -140,7 +140,7 @@ static int kernel_main(const struct kb_command *command, int argc, char **argv)
 	if (optind == argc)
 		kb_usage(command, "doctor, build, load or unload?");
 	verb = find_verb(command, argv[optind++]);
-	/* An option that the verb would not look at was meant for another one. */
+	/* An option that the verb would not style at was meant for another one. */
 	if ((job.headers || job.into || job.own[0]) && verb->run != kb_kernel_verb_build)
 		kb_usage(job.command, "--headers, --into and --bench go with build");
 	if (job.json && verb->run != kb_kernel_verb_doctor)

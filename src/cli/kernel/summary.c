@@ -59,7 +59,7 @@ void kb_order_print(const struct kb_result *result, const struct kb_launch_text 
 		kb_order_sort(ticks.at, ticks.count, NULL);
 		kb_order_compute(ticks.at, ticks.count, &order);
 		kb_order_line(&text, &order);
-		if (kb_look_here(false).utf8)
+		if (kb_style_here(false).utf8)
 			kb_order_graph(&text, ticks.at, ticks.count, &order);
 		printf("\n%s%s%s, single operations in ticks, clock reading included\n%s", result->benchmark, result->params[0] ? " " : "",
 		       result->params, buffer);

@@ -174,7 +174,7 @@ static void answer(struct job *job, const struct kb_data_files *files, const str
 {
 	const struct request *request = &job->request;
 	struct question q = { .file = file };
-	struct kb_look look = kb_look_here(false);
+	struct kb_style style = kb_style_here(false);
 	struct kb_model_error error;
 	struct kb_failure failure;
 	size_t length;
@@ -206,7 +206,7 @@ static void answer(struct job *job, const struct kb_data_files *files, const str
 	else if (request->json)
 		json_array_append_new(job->documents, kb_layers_json(&shown));
 	else
-		kb_layers_print(stdout, &shown, &look);
+		kb_layers_print(stdout, &shown, &style);
 	free((void *)(uintptr_t)q.model.predictions);
 	kb_model_rows_free(&q.rows);
 	kb_models_free(&q.models);

@@ -11,7 +11,7 @@
 #include "cli/run.h"
 #include "cli/values.h"
 #include "report/text/model.h"
-#include "report/text/model_command.h"
+#include "report/text/model.h"
 #include "result/json/json.h"
 #include "store/document.h"
 #include "workflow/data_files.h"
@@ -131,28 +131,28 @@ static void print_list_document(const struct job *job)
 	kb_print_json(json_pack("{s:s, s:o}", "schema", KB_MODEL_SCHEMA, "models", models));
 }
 
-static void print_end(const struct job *job, const struct kb_look *look, const char *of)
+static void print_end(const struct job *job, const struct kb_style *style, const char *of)
 {
 	printf("%s; %s estimates%s\n", job->where, job->rows.observed ? "observed" : "headline", of);
-	printf("%s is the larger half-width of the 95 %% CI\n", look->utf8 ? "\u00b1" : "+-");
+	printf("%s is the larger half-width of the 95 %% CI\n", style->utf8 ? "\u00b1" : "+-");
 }
 
 static void print(const struct job *job)
 {
-	struct kb_look look = kb_look_here(job->request.verbose);
+	struct kb_style style = kb_style_here(job->request.verbose);
 	size_t counts[KB_JUDGEMENTS] = { 0 }, total = 0;
 
 	kb_print_heading(job->started, job->env);
 	for (size_t m = 0; m < job->models.count; m++) {
 		const struct kb_model *model = job->models.models[m];
 
-		kb_model_print(stdout, model, job->predictions[m], &job->fits[m], &look);
+		kb_model_print(stdout, model, job->predictions[m], &job->fits[m], &style);
 		fputc('\n', stdout);
 		for (unsigned i = 0; i < kb_model_instances(model); i++, total++)
 			counts[job->predictions[m][i].judgement]++;
 	}
 	kb_model_print_count(stdout, counts, total);
-	print_end(job, &look, "");
+	print_end(job, &style, "");
 }
 
 static void print_document(const struct job *job)
@@ -254,7 +254,7 @@ static void run_models(struct job *job)
 static void run_command(struct job *job, char **argv)
 {
 	static const char *const name[] = { "command" };
-	struct kb_look look = kb_look_here(job->request.verbose);
+	struct kb_style style = kb_style_here(job->request.verbose);
 	struct kb_model_command command = {
 		.request = &job->request.w, .argv = argv, .repeats = job->request.repeats, .limit_ns = job->request.limit_ns,
 	};
@@ -279,8 +279,8 @@ static void run_command(struct job *job, char **argv)
 		return;
 	}
 	kb_print_heading(job->started, job->env);
-	kb_account_print(stdout, &account, &look);
-	print_end(job, &look, " of parts");
+	kb_account_print(stdout, &account, &style);
+	print_end(job, &style, " of parts");
 }
 
 /* Models of counts predict commands, and only those. */

@@ -86,13 +86,13 @@ static void find(struct job *job, const struct kb_command *command, char **names
 
 static void print(const struct job *job)
 {
-	struct kb_look look = kb_look_here(job->request.verbose);
+	struct kb_style style = kb_style_here(job->request.verbose);
 
 	kb_print_heading(job->w.started, job->w.env);
-	kb_params_print(stdout, &job->params, &look);
+	kb_params_print(stdout, &job->params, &style);
 	for (unsigned i = 0; i < job->params.picture_count; i++) {
 		fputc('\n', stdout);
-		kb_picture_print(stdout, &job->params.pictures[i], kb_plot_width(stdout), look.utf8);
+		kb_picture_print(stdout, &job->params.pictures[i], kb_plot_width(stdout), style.utf8);
 	}
 	printf("\nranges: from the last point that fits to the first that does not\n%u processes, seed %llu%s\n", job->prober.processes,
 	       (unsigned long long)job->w.run.seed, job->prober.signal ? ", stopped by a signal" : "");

@@ -8,7 +8,7 @@
 #include "base/plan.h"
 #include "cli/print.h"
 #include "cli/values.h"
-#include "report/text/words.h"
+#include "report/text/reasons.h"
 
 enum { INTO, SET, METHOD, INITIAL, DELTA, GROUP_SIZE, GROUPS, CLOCK, JSON };
 
@@ -48,7 +48,7 @@ static const char *weight_name(enum kb_sel4_weight weight)
 static void print(const struct kb_sel4_job *job, const struct kb_sel4_config *config, const struct kb_sel4_remark *remarks, size_t count,
 		  const char *lacks)
 {
-	struct kb_look look = kb_look_here(false);
+	struct kb_style style = kb_style_here(false);
 	char words[400];
 
 	printf("kernel   %s\nconfig   %s\n", kb_shown(job->prefix.kernel).text, kb_shown(config->path).text);
@@ -56,7 +56,7 @@ static void print(const struct kb_sel4_job *job, const struct kb_sel4_config *co
 	for (size_t i = 0; i < count; i++) {
 		printf("%-28s %s\n", remarks[i].key, kb_shown(remarks[i].value).text);
 		snprintf(words, sizeof words, "%s%s", weight_name(remarks[i].weight), remarks[i].words);
-		kb_words_wrap(stdout, &look, 8, words);
+		kb_print_wrapped(stdout, &style, 8, words);
 	}
 	printf("\nthe benchmarks sel4.* %s%s\n", lacks[0] ? "are skipped: " : "can be measured", lacks);
 }
@@ -110,7 +110,7 @@ static const struct verb *find_verb(const struct kb_command *command, const char
 	kb_usage(command, "'%.60s' is none of doctor, build and boot", name);
 }
 
-/* An option that the verb would not look at was meant for another one. */
+/* An option that the verb would not style at was meant for another one. */
 static void check_options(const struct kb_sel4_job *job, const struct verb *verb)
 {
 	if (job->into && verb->run == kb_sel4_verb_doctor)

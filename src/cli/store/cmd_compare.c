@@ -324,7 +324,7 @@ static void print_kernels(const struct job *job)
 
 static void print(const struct job *job)
 {
-	struct kb_look look = kb_look_here(job->verbose);
+	struct kb_style style = kb_style_here(job->verbose);
 
 	print_side(&job->side[0], "base");
 	print_side(&job->side[1], "new");
@@ -332,7 +332,7 @@ static void print(const struct job *job)
 	printf("environment ID %s, margin %.4g %%, %s\n\n", kb_alike_env(&job->side[1].saved), 100 * job->margin,
 	       job->paired ? "interleaved" : "not interleaved: the CIs hold what differs between occasions");
 	if (job->count > 0)
-		kb_comparison_print(stdout, job->rows, job->count, &look);
+		kb_comparison_print(stdout, job->rows, job->count, &style);
 	print_alone(job, 0, "base");
 	print_alone(job, 1, "new");
 	kb_comparison_count(stdout, job->rows, job->count);

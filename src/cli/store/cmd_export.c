@@ -51,7 +51,7 @@ struct job {
 	struct kb_store *store;
 	struct kb_saved saved;
 	struct kb_chosen chosen;
-	struct kb_export_row *rows;     /* one a chosen result */
+	struct kb_exported *rows;     /* one a chosen result */
 	struct kb_records *records;     /* the same; empty where the format needs none */
 };
 
@@ -87,7 +87,7 @@ static void load(struct job *job, int words, char **argv)
 		kb_saved_check(job->command, job->store, error);
 	}
 	for (size_t i = 0; i < job->chosen.count; i++) {
-		job->rows[i] = (struct kb_export_row){
+		job->rows[i] = (struct kb_exported){
 			.result = job->chosen.results[i], .texts = job->records[i].texts,
 			.text_count = job->records[i].count,
 		};

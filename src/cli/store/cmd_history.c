@@ -16,7 +16,8 @@
 #include "cli/store/occasions.h"
 #include "cli/store/saved.h"
 #include "cli/values.h"
-#include "report/text/figure.h"
+#include "report/text/columns.h"
+#include "report/text/number_format.h"
 #include "report/text/plot.h"
 #include "result/comparison.h"
 #include "result/json/json.h"
@@ -300,14 +301,14 @@ static void print_point(const struct series *series, size_t i, struct kb_scale s
 {
 	const struct point *point = &series->line->points[i];
 	unsigned change = change_at(series, i);
-	char figure[KB_FIGURE_ROOM];
+	char figure[KB_NUMBER_ROOM];
 
-	kb_figure_estimate(figure, value_of(series, point), scale.factor, utf8);
+	kb_format_estimate(figure, value_of(series, point), scale.factor, utf8);
 	if (change)
 		printf("  ---- new level: %+.2f %%\n", 100 * (step(series, change) - 1));
 	printf("  %.10s %.8s  %.13s  %*s%s %s/%s  %-10s  %-12s %s\n", point->started,
 	       strlen(point->started) > 11 ? point->started + 11 : "", point->id,
-	       kb_figure_width(figure) < 18 ? 18 - (int)kb_figure_width(figure) : 0, "", figure, scale.unit, point->result->per,
+	       kb_text_width(figure) < 18 ? 18 - (int)kb_text_width(figure) : 0, "", figure, scale.unit, point->result->per,
 	       kb_status_name(point->result->verdict.status), commit_of(point), point->label);
 }
 
@@ -316,7 +317,7 @@ static void print_series(const struct series *series)
 	const struct line *line = series->line;
 	const struct point *last = &line->points[line->count - 1];
 	struct kb_scale scale = series->cycles ? (struct kb_scale){ "cycles", 1 } : kb_scale_of(series->like->result);
-	bool utf8 = kb_look_here(false).utf8;
+	bool utf8 = kb_style_here(false).utf8;
 
 	printf("%s, environment ID %s\n", line->row, last->env_class);
 	for (size_t i = series->first; i < line->count; i++) {

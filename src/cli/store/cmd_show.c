@@ -12,9 +12,9 @@
 #include "cli/store/records.h"
 #include "cli/store/saved.h"
 #include "cli/values.h"
-#include "report/text/beside.h"
-#include "report/text/variants.h"
-#include "report/text/words.h"
+#include "report/text/comparison.h"
+#include "report/text/reasons.h"
+#include "report/text/table.h"
 #include "result/json/json.h"
 #include "store/document.h"
 
@@ -51,13 +51,13 @@ static const char *text_of(const struct kb_saved *saved, const char *key)
 static void print_end(const struct kb_chosen *rows, const struct kb_saved *saved)
 {
 	const char *label = text_of(saved, "label"), *id = kb_json_env_id(saved->env);
-	struct kb_look look = kb_look_here(false);
+	struct kb_style style = kb_style_here(false);
 	char line[4 * KB_LABEL_MAX + 100];
 
 	snprintf(line, sizeof line, "run %s%s%s%s, environment ID %s", saved->id, label[0] ? " (" : "", label, label[0] ? ")" : "",
 		 id ? id : "unknown");
 	kb_make_visible(line, '?'); /* where it was cut */
-	kb_words_wrap(stdout, &look, 0, line);
+	kb_print_wrapped(stdout, &style, 0, line);
 	if (rows->count > 1)
 		printf("next: kbench show %.*s %s   what stands behind a result\n", ID_START, saved->id,
 		       kb_print_example(rows->results, rows->count));
@@ -139,25 +139,25 @@ static json_t *document_of(const struct kb_command *command, struct kb_store *st
 
 static void print_beside(const struct kb_chosen *runs, const struct kb_saved *saved, unsigned count)
 {
-	static const char *const letters[KB_BESIDE_MAX] = { "A", "B", "C", "D", "E", "F", "G", "H" };
-	struct kb_beside columns[KB_BESIDE_MAX];
-	struct kb_look look = kb_look_here(false);
+	static const char *const letters[KB_RUNS_MAX] = { "A", "B", "C", "D", "E", "F", "G", "H" };
+	struct kb_run_column columns[KB_RUNS_MAX];
+	struct kb_style style = kb_style_here(false);
 
 	for (unsigned i = 0; i < count; i++) {
 		const char *started = json_string_value(json_object_get(saved[i].run, "started"));
 
-		columns[i] = (struct kb_beside){ letters[i], runs[i].results, runs[i].count };
+		columns[i] = (struct kb_run_column){ letters[i], runs[i].results, runs[i].count };
 		printf("%s: run %s, ", letters[i], saved[i].id);
 		kb_print_heading(started ? started : "", saved[i].env);
 	}
-	kb_beside_print(stdout, columns, count, &look);
-	printf("\n%s is the larger half-width of the 95 %% CI; 'kbench compare' tells whether two differ\n", look.utf8 ? "\u00b1" : "+-");
+	kb_runs_print(stdout, columns, count, &style);
+	printf("\n%s is the larger half-width of the 95 %% CI; 'kbench compare' tells whether two differ\n", style.utf8 ? "\u00b1" : "+-");
 }
 
 static void show_beside(const struct kb_command *command, struct kb_store *store, struct kb_chosen *runs, unsigned count,
 			bool json)
 {
-	struct kb_saved saved[KB_BESIDE_MAX];
+	struct kb_saved saved[KB_RUNS_MAX];
 	json_t *documents = json_array();
 
 	for (unsigned i = 0; i < count; i++) {
@@ -195,8 +195,8 @@ static void show_one(const struct kb_command *command, struct kb_store *store, i
 
 static void show(const struct kb_command *command, struct kb_store *store, int words, char **argv, const struct wish *wish)
 {
-	struct kb_chosen runs[KB_BESIDE_MAX];
-	unsigned count = kb_chosen_load_runs(command, store, words, argv, runs, KB_BESIDE_MAX);
+	struct kb_chosen runs[KB_RUNS_MAX];
+	unsigned count = kb_chosen_load_runs(command, store, words, argv, runs, KB_RUNS_MAX);
 
 	if (count < 2)
 		show_one(command, store, words, argv, wish);

@@ -9,7 +9,6 @@
 #include "cli/print.h"
 #include "cli/store/saved.h"
 #include "report/text/analysis.h"
-#include "report/text/kanata_table.h"
 #include "report/text/plot.h"
 #include "report/text/table.h"
 #include "result/samples.h"
@@ -85,7 +84,7 @@ static void append(struct values *values, double value)
 		double *y = reallocarray(values->y, room, sizeof *y);
 
 		if (!y)
-			return; /* the picture lacks a part; a program that ends shows nothing */
+			return; /* the plot has a part less; a program that ends shows nothing */
 		values->y = y;
 		values->room = room;
 	}
@@ -93,12 +92,12 @@ static void append(struct values *values, double value)
 }
 
 struct picture {
-	struct values order, single;    /* intervals of the largest n; single operations */
+	struct values order, single;    /* samples of the largest n; single operations */
 	unsigned launches;
 	double n, quantum;              /* of `order`: operations; one clock step in the unit of y */
 };
 
-/* Intervals of one n only: a fixed cost of the interval would put steps into a mixture. All launches have the same n. */
+/* Samples of one n only: a fixed cost of the sample would put steps into a mixture. All processes have the same n. */
 static void add_launch(struct picture *picture, const struct kb_samples *samples, const struct kb_result *result)
 {
 	double scale = result->ticks_per_ns > 0 ? 1 / result->ticks_per_ns : 1;
@@ -117,29 +116,23 @@ static void add_launch(struct picture *picture, const struct kb_samples *samples
 		append(&picture->single, samples->single.ticks[i] * scale);
 }
 
-static void read_picture(struct picture *picture, const struct kb_result *result, const struct kb_launch_text *texts,
-			 size_t count)
-{
-	*picture = (struct picture){ 0 };
-	for (size_t i = 0; i < count; i++) {
-		struct kb_samples samples;
-
-		if (texts[i].launch > 0 && kb_samples_load(&samples, &texts[i]) == 0)
-			add_launch(picture, &samples, result);
-		if (texts[i].launch > 0)
-			kb_samples_free(&samples);
-	}
-}
-
 void kb_records_plot(const struct kb_result *result, const struct kb_launch_text *texts, size_t count)
 {
 	const char *unit = kb_time_unit(result);
 	unsigned width = kb_plot_width(stdout);
-	bool utf8 = kb_look_here(false).utf8;
+	bool utf8 = kb_style_here(false).utf8;
 	struct kb_changes changes = { .count = 0 };
-	struct picture picture;
+	struct picture picture = { 0 };
 
-	read_picture(&picture, result, texts, count);
+	for (size_t i = 0; i < count; i++) {
+		struct kb_samples samples;
+
+		if (texts[i].launch == 0)
+			continue;
+		if (kb_samples_load(&samples, &texts[i]) == 0)
+			add_launch(&picture, &samples, result);
+		kb_samples_free(&samples);
+	}
 	/* Without memory, or with values that no search can take, there are no marks. */
 	if (picture.order.count >= KB_CHANGES_SERIES_MIN &&
 	    kb_changes_find(picture.order.y, picture.order.count, picture.quantum, 0, &changes))
@@ -161,27 +154,6 @@ void kb_records_plot(const struct kb_result *result, const struct kb_launch_text
 
 /* ---- tables ---------------------------------------------------------------------------------------- */
 
-/* The statistics are those of `kbench analyze` of the printed table: it is read back from its text. */
-static void print_statistics(const struct kb_command *command, const char *unit, const char *text, size_t length, double confidence,
-			     double half_width)
-{
-	struct kb_analysis_options options = { .confidence = confidence, .half_width = half_width };
-	struct kb_look look = kb_look_here(true);
-	struct kb_kanata_analysis analysis = { 0 };
-	struct kb_import import;
-	char error[KB_IMPORT_ERROR] = "out of memory";
-
-	if (kb_import_text(&import, "table", text, length, error) || kb_kanata_add(&analysis, &import, &options))
-		kb_die(command, KB_EXIT_USAGE, "%s", error);
-
-	struct kb_across across = kb_across_groups(&analysis, 0, &options);
-
-	kb_analysis_print_groups(stdout, &analysis, 0, analysis.count, unit, &options, &look);
-	kb_analysis_print_across(stdout, &analysis, 0, &across, unit, &options, &look);
-	kb_kanata_free(&analysis);
-	kb_import_free(&import);
-}
-
 static void print_launch(const struct kb_command *command, const struct kb_result *result,
 			 const struct kb_launch_text *launch, double half_width, bool statistics)
 {
@@ -193,14 +165,30 @@ static void print_launch(const struct kb_command *command, const struct kb_resul
 	if (!memory || kb_samples_load(&samples, launch))
 		kb_no_memory(command);
 
+	struct kb_analysis_options options = { .confidence = samples.confidence > 0 ? samples.confidence : KB_KANATA_CONFIDENCE,
+					       .half_width = half_width };
+	struct kb_style style = kb_style_here(true);
+	struct kb_kanata_analysis analysis = { 0 };
+	struct kb_import import;
+	char error[KB_IMPORT_ERROR] = "out of memory";
+	const char *unit = kb_tick_unit(samples.clock);
 	bool whole = kb_kanata_table(memory, &samples);
 
 	fclose(memory);
 	printf("\n%s, process %u, clock %s%s\n\n%s", kb_row_name(name, result), launch->launch, samples.clock,
 	       whole ? "" : ": no whole table", text);
-	if (whole && statistics)
-		print_statistics(command, kb_tick_unit(samples.clock), text, length, samples.confidence > 0 ? samples.confidence : KB_KANATA_CONFIDENCE,
-				 half_width);
+	/* The statistics are those of `kbench analyze` of the printed table: it is read back from its text. */
+	if (whole && statistics) {
+		if (kb_import_text(&import, "table", text, length, error) || kb_kanata_add(&analysis, &import, &options))
+			kb_die(command, KB_EXIT_USAGE, "%s", error);
+
+		struct kb_across across = kb_across_groups(&analysis, 0, &options);
+
+		kb_analysis_print_groups(stdout, &analysis, 0, analysis.count, unit, &options, &style);
+		kb_analysis_print_across(stdout, &analysis, 0, &across, unit, &options, &style);
+		kb_kanata_free(&analysis);
+		kb_import_free(&import);
+	}
 	kb_samples_free(&samples);
 	free(text);
 }

@@ -11,17 +11,17 @@ struct kb_records {
 	size_t count;
 };
 
-/* All records of the row that this is the result of. Trouble with the store ends the program. */
+/* All records of this result. An error of the store ends the program. */
 void kb_records_load(const struct kb_command *, struct kb_store *, const char *run_id, const struct kb_result *,
 		     struct kb_records *);
-/* Adds a copy of one launch, for callers that go through a run by themselves. 0 or -ENOMEM. */
+/* Adds a copy of one record, for callers that go through a run by themselves. 0 or -ENOMEM. */
 int kb_records_keep(struct kb_records *, const struct kb_stored_launch *);
 void kb_records_free(struct kb_records *);
 
 /* Run order with changes of the level, histogram and quantiles, at most as wide as the terminal. */
 void kb_records_plot(const struct kb_result *, const struct kb_launch_text *texts, size_t count);
 
-/* Method kanata: the tables of all launches, or of the last one, and the statistics of that. Nothing for other methods.
+/* Method kanata: the tables of all processes, or of the last one, and the statistics of that. Nothing for other methods.
    half_width: as asked for; the confidence stands in the record. */
 void kb_records_tables(const struct kb_command *, const struct kb_result *, const struct kb_launch_text *texts, size_t count,
 		       double half_width, bool all);

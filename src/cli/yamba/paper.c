@@ -10,7 +10,7 @@
 #include "cli/values.h"
 #include "report/text/plot.h"
 #include "result/json/json.h"
-#include "study/yamba_paper_text.h"
+#include "study/yamba_paper.h"
 #include "suite/select.h"
 #include "workflow/workflow.h"
 
@@ -63,10 +63,10 @@ static void start(struct job *job, const struct kb_command *command, int argc, c
 
 static void print(const struct job *job)
 {
-	struct kb_look look = kb_look_here(false);
+	struct kb_style style = kb_style_here(false);
 
 	kb_print_heading(job->w.started, job->w.env);
-	kb_paper_print(stdout, &job->paper, &look, kb_plot_width(stdout));
+	kb_paper_print(stdout, &job->paper, &style, kb_plot_width(stdout));
 	printf("\nconfidence intervals: 95 %%; variation: standard deviation over mean of the passes\n%u processes, seed %llu%s\n",
 	       job->paper.launches, (unsigned long long)job->w.run.seed, job->paper.signal ? ", stopped by a signal" : "");
 }

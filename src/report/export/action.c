@@ -1,22 +1,12 @@
 /*
  * The array of the GitHub action github-action-benchmark, tool customSmallerIsBetter: everything here is a cost. A file
- * with rates beside it would turn the alarm of one of the two round.
+ * with rates as well would turn the alarm of one of the two round.
  */
 #include "report/export/export.h"
 
-#include <errno.h>
 #include <math.h>
 
 #include "result/json/json.h"
-
-/* As the table has it: the wider half. */
-static json_t *range(const struct kb_estimate *estimate)
-{
-	char number[KB_EXPORT_NUMBER];
-
-	kb_export_number(number, fmax(estimate->high - estimate->value, estimate->value - estimate->low));
-	return json_sprintf("\u00b1 %s", number);
-}
 
 /* Shown as it is when the mouse rests on a point. */
 static json_t *extra(const struct kb_result *result)
@@ -35,29 +25,27 @@ static json_t *extra(const struct kb_result *result)
 			    kb_time_unit(result), cycles, result->processes);
 }
 
-static int write(FILE *out, const struct kb_export *all)
+static json_t *document(const struct kb_export *all)
 {
 	json_t *array = json_array();
-	int error;
 
 	for (size_t i = 0; i < all->count; i++) {
 		const struct kb_result *result = all->rows[i].result;
-		char name[KB_EXPORT_NAME];
+		char name[KB_EXPORT_NAME], half[KB_EXPORT_NUMBER];
 		json_t *row = json_pack("{s:o, s:o, s:o}", "name", kb_json_string(kb_export_name(name, result, ' ')), "unit",
 					json_sprintf("%s/%s", kb_time_unit(result), result->per), "value",
 					kb_json_real(result->estimate.value));
 
+		/* As the table has it: the wider half. */
+		kb_export_number(half, fmax(result->estimate.high - result->estimate.value, result->estimate.value - result->estimate.low));
 		if (result->estimate.bounded)
-			json_object_set_new(row, "range", range(&result->estimate));
+			json_object_set_new(row, "range", json_sprintf("\u00b1 %s", half));
 		json_object_set_new(row, "extra", extra(result));
 		json_array_append_new(array, row);
 	}
-	error = array ? 0 : -ENOMEM;
-	kb_json_print(out, array);
-	json_decref(array);
-	return error;
+	return array;
 }
 
 const struct kb_export_format kb_export_action = {
-	.name = "github-action", .refuses = kb_export_no_number, .write = write,
+	.name = "github-action", .refuses = kb_export_no_number, .document = document,
 };

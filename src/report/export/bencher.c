@@ -1,10 +1,8 @@
 /*
- * Bencher Metric Format: measures by name of row, the only form of another project here that carries the interval. Its
+ * Bencher Metric Format: measures by name of the result, the only form of another project here that carries the interval. Its
  * measure `latency` is in ns; ticks, instructions and core cycles are measures of their own.
  */
 #include "report/export/export.h"
-
-#include <errno.h>
 
 #include "result/json/json.h"
 
@@ -19,10 +17,9 @@ static json_t *metric(const struct kb_estimate *estimate)
 	return json;
 }
 
-static int write(FILE *out, const struct kb_export *all)
+static json_t *measures_by_name(const struct kb_export *all)
 {
 	json_t *document = json_object();
-	int error;
 
 	for (size_t i = 0; i < all->count; i++) {
 		const struct kb_result *result = all->rows[i].result;
@@ -34,12 +31,9 @@ static int write(FILE *out, const struct kb_export *all)
 			json_object_set_new(measures, "cycles", metric(&result->estimate_cycles));
 		json_object_set_new(document, kb_export_name(name, result, ' '), measures);
 	}
-	error = document ? 0 : -ENOMEM;
-	kb_json_print(out, document);
-	json_decref(document);
-	return error;
+	return document;
 }
 
 const struct kb_export_format kb_export_bencher = {
-	.name = "bencher", .refuses = kb_export_no_number, .write = write,
+	.name = "bencher", .refuses = kb_export_no_number, .document = measures_by_name,
 };

@@ -1,26 +1,13 @@
 /*
  * The text of Go's benchmarks, for benchstat: a line a block. A name has no blanks, begins with an upper-case letter, and
  * what looks like -<digits> at its end is the number of threads, so every name gets one. benchstat takes lines for
- * independent, which blocks of one launch are not.
+ * independent, which blocks of one process are not.
  */
 #include "report/export/export.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Go's words for architectures; what it does not know stays as it is. */
-static const char *architecture(const char *arch)
-{
-	static const char *const words[][2] = { { "x86_64", "amd64" }, { "aarch64", "arm64" } };
-
-	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-		if (strcmp(arch, words[i][0]) == 0)
-			return words[i][1];
-	}
-	return arch;
-}
 
 /* Up to the end of its line: a newline inside a name of a CPU would be a line of its own. */
 static void header(FILE *out, const char *key, const char *value)
@@ -28,10 +15,13 @@ static void header(FILE *out, const char *key, const char *value)
 	fprintf(out, "%s: %.*s\n", key, (int)strcspn(value, "\r\n"), value);
 }
 
-static void headers(FILE *out, const struct kb_export *all)
+static void begin(FILE *out, const struct kb_export *all)
 {
+	const char *arch = kb_export_fact(all, "arch", "unknown");
+
 	header(out, "goos", "linux");
-	header(out, "goarch", architecture(kb_export_fact(all, "arch", "unknown")));
+	/* Go's words for architectures; what it does not know stays as it is. */
+	header(out, "goarch", !strcmp(arch, "x86_64") ? "amd64" : !strcmp(arch, "aarch64") ? "arm64" : arch);
 	header(out, "pkg", "kbench");
 	header(out, "cpu", kb_export_fact(all, "cpu_model", "unknown"));
 	header(out, "kbench-class", kb_export_env_id(all));
@@ -39,52 +29,29 @@ static void headers(FILE *out, const struct kb_export *all)
 	fputs("\nUnit ns/op better=lower\nUnit ticks/op better=lower\nUnit cycles/op better=lower\nUnit insn/op better=lower\n\n", out);
 }
 
-static void print_name(FILE *out, const struct kb_result *result)
-{
-	char name[KB_EXPORT_NAME];
-
-	kb_export_name(name, result, '/');
-	name[0] = (char)toupper((unsigned char)name[0]);
-	for (char *at = name; *at; at++) {
-		if (isspace((unsigned char)*at) || iscntrl((unsigned char)*at))
-			*at = '_';
-	}
-	fprintf(out, "Benchmark%s-1", name);
-}
-
-static void print_block(FILE *out, const struct kb_result *result, const struct kb_export_block *block)
+static int print_row(FILE *out, const struct kb_export *all, const struct kb_exported *row)
 {
 	char operations[KB_EXPORT_NUMBER], number[KB_EXPORT_NUMBER];
+	char name[KB_EXPORT_NAME];
+	struct kb_export_blocks blocks;
+	int error = kb_export_blocks(row, &blocks);
 
-	print_name(out, result);
-	fprintf(out, "\t%s\t%s %s/op", kb_export_number(operations, block->operations), kb_export_number(number, block->cost),
-		kb_time_unit(result));
-	if (block->cycles > 0)
-		fprintf(out, "\t%s cycles/op", kb_export_number(number, block->cycles));
-	fputc('\n', out);
-}
+	(void)all;
+	kb_export_word(name, row->result, "");
+	name[0] = (char)toupper((unsigned char)name[0]);
+	for (size_t i = 0; i < blocks.count && !error; i++) {
+		const struct kb_export_block *block = &blocks.at[i];
 
-static const char *refuses(const struct kb_export_row *row)
-{
-	return kb_export_no_records(row, kb_export_no_number(row));
-}
-
-static int write(FILE *out, const struct kb_export *all)
-{
-	int error = 0;
-
-	headers(out, all);
-	for (size_t i = 0; i < all->count && !error; i++) {
-		struct kb_export_blocks blocks;
-
-		error = kb_export_blocks(&all->rows[i], &blocks);
-		for (size_t k = 0; k < blocks.count && !error; k++)
-			print_block(out, all->rows[i].result, &blocks.at[k]);
-		free(blocks.at);
+		fprintf(out, "Benchmark%s-1\t%s\t%s %s/op", name, kb_export_number(operations, block->operations), kb_export_number(number, block->cost),
+			kb_time_unit(row->result));
+		if (block->cycles > 0)
+			fprintf(out, "\t%s cycles/op", kb_export_number(number, block->cycles));
+		fputc('\n', out);
 	}
+	free(blocks.at);
 	return error;
 }
 
 const struct kb_export_format kb_export_benchfmt = {
-	.name = "benchfmt", .records = true, .refuses = refuses, .write = write,
+	.name = "benchfmt", .records = true, .refuses = kb_export_no_values, .begin = begin, .row = print_row,
 };

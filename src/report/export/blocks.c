@@ -1,7 +1,7 @@
 /*
  * See export.h: the values that tools of other projects call repetitions. A block of the slope method is one pass over
- * the grid: the median of its costs per operation after the launch's fixed cost was taken off, as comparisons have it; a
- * slope of so few points would follow every burst of a neighbour. Methods without a grid have a value an interval.
+ * the grid: the median of its costs per operation after the process's fixed cost was subtracted, as comparisons have it; a
+ * slope of so few points would follow every burst of a neighbour. Methods without a grid have a value a sample.
  */
 #include "report/export/export.h"
 
@@ -12,19 +12,17 @@
 #include "result/blocks.h"
 #include "result/summary/summary.h"
 
-/* One launch on its way into the list. */
-struct launch {
+/* One process on its way into the list. */
+struct process {
 	struct kb_export_blocks *blocks;
-	const struct kb_samples *samples;
 	const struct kb_process_cost *cost;
 	double scale;                   /* unit of the result over ticks */
-	double fixed, base;             /* ticks of an interval, of an operation */
 };
 
-static int append(const struct launch *launch, double ticks, double operations)
+static int append(const struct process *process, double ticks, double operations)
 {
-	struct kb_export_blocks *blocks = launch->blocks;
-	double cost = ticks * launch->scale, core = launch->cost->cost;
+	struct kb_export_blocks *blocks = process->blocks;
+	double cost = ticks * process->scale, core = process->cost->cost;
 
 	if (blocks->count == blocks->room) {
 		size_t room = blocks->room ? 2 * blocks->room : 1024;
@@ -36,73 +34,45 @@ static int append(const struct launch *launch, double ticks, double operations)
 		blocks->room = room;
 	}
 	blocks->at[blocks->count++] = (struct kb_export_block){
-		.launch = launch->cost->process, .cost = cost, .operations = operations,
-		.cycles = launch->cost->cycles > 0 && core > 0 ? cost * launch->cost->cycles / core : 0,
+		.launch = process->cost->process, .cost = cost, .operations = operations,
+		.cycles = process->cost->cycles > 0 && core > 0 ? cost * process->cost->cycles / core : 0,
 	};
 	return 0;
 }
 
-static int add_grid(const struct launch *launch)
+static int add_process(void *context, const struct kb_samples *samples, const struct kb_process_cost *cost)
 {
-	const struct kb_points *op = &launch->samples->op;
+	struct process *process = context;
+	bool kanata = samples->method == KB_METHOD_KANATA, grid = !kanata && !kb_methods[samples->method].one_by_one;
+	const struct kb_points *op = grid ? &samples->op : kb_cost_points(samples);
+	size_t next = kanata && op->count > 0 ? op->count - 1 : 0;
+	struct kb_launch_fit fit;
 	int error = 0;
 
-	for (size_t next = 0; !error && next < op->count;) {
-		double operations, cost = kb_block_median(op, op->block[next], launch->fixed, &next, &operations);
+	process->cost = cost;
+	if (grid)
+		kb_fit_launch(samples, &fit);
+	while (grid && !error && next < op->count) {
+		double operations, ticks = kb_block_median(op, op->block[next], kb_fit_fixed(&fit), &next, &operations);
 
 		if (operations > 0)
-			error = append(launch, cost - launch->base, operations);
+			error = append(process, ticks - fit.base_cost, operations);
+	}
+	/* The document of method kanata drops nothing but skipped tests, and its headline is that of the last group. */
+	while (kanata && next > 0 && op->block[next - 1] == op->block[op->count - 1])
+		next--;
+	for (; !grid && !error && next < op->count; next++) {
+		if (op->n[next] > 0 && (kanata || op->flags[next] == 0))
+			error = append(process, op->ticks[next] / op->n[next], op->n[next]);
 	}
 	return error;
 }
 
-/* The document of method kanata drops nothing but skipped tests, and its headline is that of the last group. */
-static int add_intervals(const struct launch *launch, bool kanata)
+int kb_export_blocks(const struct kb_exported *row, struct kb_export_blocks *blocks)
 {
-	const struct kb_points *op = kb_cost_points(launch->samples);
-	size_t first = kanata && op->count > 0 ? op->count - 1 : 0;
-	int error = 0;
-
-	while (kanata && first > 0 && op->block[first - 1] == op->block[op->count - 1])
-		first--;
-	for (size_t i = first; !error && i < op->count; i++) {
-		if (op->n[i] > 0 && (kanata || op->flags[i] == 0))
-			error = append(launch, op->ticks[i] / op->n[i], op->n[i]);
-	}
-	return error;
-}
-
-static int add_launch(struct launch *launch)
-{
-	enum kb_method method = launch->samples->method;
-	struct kb_launch_fit fit;
-
-	if (method == KB_METHOD_KANATA || kb_methods[method].one_by_one)
-		return add_intervals(launch, method == KB_METHOD_KANATA);
-	kb_fit_launch(launch->samples, &fit);
-	launch->fixed = kb_fit_fixed(&fit);
-	launch->base = fit.base_cost;
-	return add_grid(launch);
-}
-
-int kb_export_blocks(const struct kb_export_row *row, struct kb_export_blocks *blocks)
-{
-	struct launch launch = { .blocks = blocks };
-	int error = 0;
+	struct process process = { .blocks = blocks };
 
 	*blocks = (struct kb_export_blocks){ 0 };
-	launch.scale = row->result->ticks_per_ns > 0 ? 1 / row->result->ticks_per_ns : 1;
-	for (size_t i = 0; i < row->text_count && !error; i++) {
-		struct kb_samples samples;
-
-		launch.cost = kb_export_launch(row->result, row->texts[i].launch);
-		if (!launch.cost)
-			continue;
-		launch.samples = &samples;
-		error = kb_samples_load(&samples, &row->texts[i]);
-		if (!error)
-			error = add_launch(&launch);
-		kb_samples_free(&samples);
-	}
-	return error;
+	process.scale = row->result->ticks_per_ns > 0 ? 1 / row->result->ticks_per_ns : 1;
+	return kb_export_each_process(row, add_process, &process);
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "result/json/names.h"
+#include "result/json/json.h"
 
 struct sheet {
 	FILE *out;
@@ -49,28 +49,10 @@ static void estimate(const struct sheet *sheet, const char *metric, const char *
 	}
 }
 
-static void processes(struct sheet *sheet)
+static int print_row(FILE *out, const struct kb_export *all, const struct kb_exported *row)
 {
-	const struct kb_result *result = sheet->result;
-
-	for (unsigned i = 0; i < result->process_cost_count; i++) {
-		const struct kb_process_cost *cost = &result->process_costs[i];
-
-		snprintf(sheet->process, sizeof sheet->process, "%u", cost->process);
-		line(sheet, "process_cost", "", kb_time_unit(result), cost->cost);
-		if (!isnan(cost->observed))
-			line(sheet, "process_observed", "", kb_time_unit(result), cost->observed);
-		if (!isnan(cost->clean_share))
-			line(sheet, "process_clean_share", "", "1", cost->clean_share);
-		if (cost->cycles > 0)
-			line(sheet, "process_cycles", "", "cycles", cost->cycles);
-		line(sheet, "process_samples", "", "count", (double)cost->used);
-	}
-}
-
-static void print_result(FILE *out, const char *run, const struct kb_result *result)
-{
-	struct sheet sheet = { .out = out, .run = run, .result = result };
+	const struct kb_result *result = row->result;
+	struct sheet sheet = { .out = out, .run = kb_export_run_text(all, "id"), .result = result };
 	const char *unit = kb_time_unit(result);
 
 	/* Stored results of version 1 keep the name that they had. */
@@ -91,17 +73,28 @@ static void print_result(FILE *out, const char *run, const struct kb_result *res
 	line(&sheet, "samples", "", "count", (double)result->observations);
 	line(&sheet, "disturbed", "", "count", (double)result->disturbed);
 	line(&sheet, "n_eff", "", "count", result->n_eff);
-	processes(&sheet);
-}
+	for (unsigned i = 0; i < result->process_cost_count; i++) {
+		const struct kb_process_cost *cost = &result->process_costs[i];
 
-static int write(FILE *out, const struct kb_export *all)
-{
-	fputs("run,benchmark,params,per,verdict,headline,process,metric,unit,value\r\n", out);
-	for (size_t i = 0; i < all->count; i++)
-		print_result(out, kb_export_run_text(all, "id"), all->rows[i].result);
+		snprintf(sheet.process, sizeof sheet.process, "%u", cost->process);
+		line(&sheet, "process_cost", "", unit, cost->cost);
+		if (!isnan(cost->observed))
+			line(&sheet, "process_observed", "", unit, cost->observed);
+		if (!isnan(cost->clean_share))
+			line(&sheet, "process_clean_share", "", "1", cost->clean_share);
+		if (cost->cycles > 0)
+			line(&sheet, "process_cycles", "", "cycles", cost->cycles);
+		line(&sheet, "process_samples", "", "count", (double)cost->used);
+	}
 	return 0;
 }
 
+static void begin(FILE *out, const struct kb_export *all)
+{
+	(void)all;
+	fputs("run,benchmark,params,per,verdict,headline,process,metric,unit,value\r\n", out);
+}
+
 const struct kb_export_format kb_export_csv = {
-	.name = "csv", .refuses = kb_export_no_number, .write = write,
+	.name = "csv", .refuses = kb_export_no_number, .begin = begin, .row = print_row,
 };

@@ -1,6 +1,7 @@
 /* See export.h: the table of formats, and what they share. */
 #include "report/export/export.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
@@ -15,9 +16,27 @@ const struct kb_export_format *const kb_export_formats[KB_EXPORT_FORMATS] = {
 	&kb_export_sel4bench_results,
 };
 
+static int write_rows(FILE *out, const struct kb_export_format *format, const struct kb_export *all)
+{
+	int error = 0;
+
+	if (format->document) {
+		json_t *document = format->document(all);
+
+		error = document ? 0 : -ENOMEM;
+		kb_json_print(out, document);
+		json_decref(document);
+	}
+	if (format->begin)
+		format->begin(out, all);
+	for (size_t i = 0; format->row && i < all->count && !error; i++)
+		error = format->row(out, all, &all->rows[i]);
+	return !error && format->end ? format->end(out, all) : error;
+}
+
 int kb_export_write(FILE *out, const struct kb_export_format *format, const struct kb_export *all)
 {
-	struct kb_export_row *rows = calloc(all->count + 1, sizeof *rows);
+	struct kb_exported *rows = calloc(all->count + 1, sizeof *rows);
 	struct kb_export some = { .run = all->run, .env = all->env, .rows = rows };
 	int error = -ENOMEM;
 
@@ -26,12 +45,12 @@ int kb_export_write(FILE *out, const struct kb_export_format *format, const stru
 			rows[some.count++] = all->rows[i];
 	}
 	if (rows)
-		error = some.count > 0 ? format->write(out, &some) : -ENODATA;
+		error = some.count > 0 ? write_rows(out, format, &some) : -ENODATA;
 	free(rows);
 	return error;
 }
 
-const char *kb_export_no_number(const struct kb_export_row *row)
+const char *kb_export_no_number(const struct kb_exported *row)
 {
 	enum kb_status status = row->result->verdict.status;
 
@@ -40,18 +59,18 @@ const char *kb_export_no_number(const struct kb_export_row *row)
 	return row->result->estimate.known ? NULL : "no number";
 }
 
-const char *kb_export_no_time(const struct kb_export_row *row)
+const char *kb_export_no_time(const struct kb_exported *row)
 {
 	const char *why = kb_export_no_number(row);
 
 	return why ? why : row->result->ticks_per_ns > 0 ? NULL : "clock without a known rate";
 }
 
-const char *kb_export_no_records(const struct kb_export_row *row, const char *why)
+const char *kb_export_no_values(const struct kb_exported *row)
 {
-	if (why)
-		return why;
-	return row->text_count == 0 ? "no records" : row->result->observations == 0 ? "no undisturbed sample" : NULL;
+	const char *why = kb_export_no_number(row);
+
+	return why ? why : row->text_count == 0 ? "no records" : row->result->observations == 0 ? "no undisturbed sample" : NULL;
 }
 
 const char *kb_export_name(char text[KB_EXPORT_NAME], const struct kb_result *result, char separator)
@@ -60,6 +79,16 @@ const char *kb_export_name(char text[KB_EXPORT_NAME], const struct kb_result *re
 	for (char *at = text; *at; at++) {
 		if (*at == ' ')
 			*at = separator;
+	}
+	return text;
+}
+
+const char *kb_export_word(char text[KB_EXPORT_NAME], const struct kb_result *result, const char *also)
+{
+	kb_export_name(text, result, '/');
+	for (char *at = text; *at; at++) {
+		if (isspace((unsigned char)*at) || iscntrl((unsigned char)*at) || strchr(also, *at))
+			*at = '_';
 	}
 	return text;
 }
@@ -80,13 +109,25 @@ const char *kb_export_number(char text[KB_EXPORT_NUMBER], double value)
 	return text;
 }
 
-const struct kb_process_cost *kb_export_launch(const struct kb_result *result, unsigned launch)
+int kb_export_each_process(const struct kb_exported *row, kb_export_process_done *done, void *context)
 {
-	for (unsigned i = 0; launch > 0 && i < result->process_cost_count; i++) {
-		if (result->process_costs[i].process == launch)
-			return &result->process_costs[i];
+	int error = 0;
+
+	for (size_t i = 0; i < row->text_count && !error; i++) {
+		const struct kb_process_cost *cost = row->result->process_costs, *end = cost + row->result->process_cost_count;
+		struct kb_samples samples;
+
+		while (cost < end && cost->process != row->texts[i].launch)
+			cost++;
+		/* It does not count, or it is the proof, which never does. */
+		if (cost == end || row->texts[i].launch == 0)
+			continue;
+		error = kb_samples_load(&samples, &row->texts[i]);
+		if (!error)
+			error = done(context, &samples, cost);
+		kb_samples_free(&samples);
 	}
-	return NULL;
+	return error;
 }
 
 const char *kb_export_fact(const struct kb_export *all, const char *key, const char *otherwise)

@@ -70,8 +70,13 @@ static unsigned char *put_count(unsigned char *at, int64_t count)
 	return at;
 }
 
-static unsigned char *put_counts(unsigned char *at, const struct kb_hdr *hdr)
+/* The form before it is compressed; `bytes` has room for it. */
+static size_t encode(const struct kb_hdr *hdr, unsigned char *bytes)
 {
+	uint64_t highest = hdr->largest > 2 ? hdr->largest : 2, one = 0x3ff0000000000000u;
+	unsigned char *at = bytes + HEAD;
+	size_t length;
+
 	for (size_t i = 0; i < hdr->used;) {
 		size_t zeros = 0;
 
@@ -80,23 +85,15 @@ static unsigned char *put_counts(unsigned char *at, const struct kb_hdr *hdr)
 		at = put_count(at, zeros > 1 ? -(int64_t)zeros : (int64_t)hdr->counts[i]);
 		i += zeros > 1 ? zeros : 1;
 	}
-	return at;
-}
-
-/* The form before it is compressed; `bytes` has room for it. */
-static size_t encode(const struct kb_hdr *hdr, unsigned char *bytes)
-{
-	uint64_t highest = hdr->largest > 2 ? hdr->largest : 2, one = 0x3ff0000000000000u;
-	size_t counts = (size_t)(put_counts(bytes + HEAD, hdr) - (bytes + HEAD));
-	unsigned char *at = put(bytes, COOKIE, 4);
-
-	at = put(at, counts, 4);
+	length = (size_t)(at - bytes);
+	at = put(bytes, COOKIE, 4);
+	at = put(at, length - HEAD, 4);
 	at = put(at, 0, 4);
 	at = put(at, DIGITS, 4);
 	at = put(at, 1, 8);
 	at = put(at, highest, 8);
 	put(at, one, 8);
-	return HEAD + counts;
+	return length;
 }
 
 static char *base64(const unsigned char *bytes, size_t length)

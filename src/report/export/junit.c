@@ -1,13 +1,13 @@
 /*
- * JUnit's XML, which most build servers show: a test case a row, `time` the cost of one operation in seconds. A failed
- * benchmark is an error and an unmet need is skipped; a failure would be a regression, which a run alone cannot have.
+ * JUnit's XML, which most build servers show: a test case a result, `time` the cost of one operation in seconds. A failed
+ * benchmark is an error and a requirement that is not met is skipped; a failure would be a regression, which a run alone cannot have.
  */
 #include "report/export/export.h"
 
 #include <math.h>
 #include <string.h>
 
-static const char *refuses(const struct kb_export_row *row)
+static const char *refuses(const struct kb_exported *row)
 {
 	(void)row;
 	return NULL;
@@ -43,18 +43,6 @@ static void seconds(FILE *out, double ns)
 	fprintf(out, " time=\"%.*f\"", before < 0 ? 11 - before : 11, ns / 1e9);
 }
 
-static void print_reasons(FILE *out, const struct kb_result *result)
-{
-	for (unsigned i = 0; i < result->verdict.count; i++) {
-		const struct kb_reason *reason = &result->verdict.reasons[i];
-
-		escaped(out, kb_reason_name(reason));
-		fputs(reason->detail[0] ? ": " : "", out);
-		escaped(out, reason->detail);
-		fputc('\n', out);
-	}
-}
-
 /* The first reason that has led to this status; NULL where none is given. */
 static const struct kb_reason *cause(const struct kb_result *result)
 {
@@ -67,12 +55,12 @@ static const struct kb_reason *cause(const struct kb_result *result)
 	return verdict->count > 0 ? &verdict->reasons[0] : NULL;
 }
 
-static bool is_error(const struct kb_export_row *row)
+static bool is_error(const struct kb_exported *row)
 {
 	return row->result->verdict.status != KB_SKIPPED && kb_export_no_number(row);
 }
 
-static void print_row(FILE *out, const struct kb_export_row *row)
+static int print_row(FILE *out, const struct kb_export *all, const struct kb_exported *row)
 {
 	const struct kb_result *result = row->result;
 	bool skipped = result->verdict.status == KB_SKIPPED, error = is_error(row);
@@ -80,6 +68,7 @@ static void print_row(FILE *out, const struct kb_export_row *row)
 	const struct kb_reason *reason = cause(result);
 	char name[KB_EXPORT_NAME];
 
+	(void)all;
 	fputs("  <testcase", out);
 	attribute(out, "classname", "kbench");
 	attribute(out, "name", kb_export_name(name, result, ' '));
@@ -91,11 +80,19 @@ static void print_row(FILE *out, const struct kb_export_row *row)
 	if (error || skipped)
 		attribute(out, "message", reason ? kb_reason_words(reason) : kb_export_no_number(row));
 	fprintf(out, ">verdict: %s\n", kb_status_name(result->verdict.status));
-	print_reasons(out, result);
+	for (unsigned i = 0; i < result->verdict.count; i++) {
+		const struct kb_reason *given = &result->verdict.reasons[i];
+
+		escaped(out, kb_reason_name(given));
+		fputs(given->detail[0] ? ": " : "", out);
+		escaped(out, given->detail);
+		fputc('\n', out);
+	}
 	fprintf(out, "</%s>\n  </testcase>\n", element);
+	return 0;
 }
 
-static int write(FILE *out, const struct kb_export *all)
+static void begin(FILE *out, const struct kb_export *all)
 {
 	size_t errors = 0, skipped = 0;
 
@@ -108,12 +105,15 @@ static int write(FILE *out, const struct kb_export *all)
 	/* The schema wants no zone behind the time. */
 	fprintf(out, " timestamp=\"%.*s\">\n", (int)strcspn(kb_export_run_text(all, "started"), "Z<&\""),
 		kb_export_run_text(all, "started"));
-	for (size_t i = 0; i < all->count; i++)
-		print_row(out, &all->rows[i]);
+}
+
+static int end(FILE *out, const struct kb_export *all)
+{
+	(void)all;
 	fputs(" </testsuite>\n</testsuites>\n", out);
 	return 0;
 }
 
 const struct kb_export_format kb_export_junit = {
-	.name = "junit", .refuses = refuses, .write = write,
+	.name = "junit", .refuses = refuses, .begin = begin, .row = print_row, .end = end,
 };

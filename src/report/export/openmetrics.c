@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* A row that failed has no cost, but it has a state: that is what an alarm waits for. */
-static const char *refuses(const struct kb_export_row *row)
+/* A result that failed has no cost, but it has a state: that is what an alarm waits for. */
+static const char *refuses(const struct kb_exported *row)
 {
 	enum kb_status status = row->result->verdict.status;
 
@@ -64,7 +64,7 @@ static void sample(FILE *out, const struct kb_export *all, const struct kb_resul
 }
 
 /* NAN where there is nothing to say. */
-static double part_of(const struct kb_export_row *row, const struct kb_estimate *estimate, enum part part, const char *unit)
+static double part_of(const struct kb_exported *row, const struct kb_estimate *estimate, enum part part, const char *unit)
 {
 	const struct kb_result *result = row->result;
 	double value = part == VALUE ? estimate->value : part == LOW ? estimate->low : estimate->high;
@@ -99,7 +99,7 @@ static void print_family(FILE *out, const struct kb_export *all, size_t family)
 	}
 }
 
-static int write(FILE *out, const struct kb_export *all)
+static int print_families(FILE *out, const struct kb_export *all)
 {
 	for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
 		print_family(out, all, i);
@@ -111,5 +111,5 @@ static int write(FILE *out, const struct kb_export *all)
 }
 
 const struct kb_export_format kb_export_openmetrics = {
-	.name = "openmetrics", .refuses = refuses, .write = write,
+	.name = "openmetrics", .refuses = refuses, .end = print_families,
 };

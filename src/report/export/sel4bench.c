@@ -1,6 +1,6 @@
 /*
  * The forms of the seL4 project: the JSON that sel4bench prints, with its column names, and the line of its history. Values are
- * those of kb_export_blocks: single operations, or blocks. Their readers take every number for cycles, so the JSON has a column
+ * those of kb_export_blocks: single operations, or blocks. Its readers take every number for cycles, so the JSON has a column
  * that says what it is, and in the line the names of times end with _ns.
  */
 #include "report/export/export.h"
@@ -15,39 +15,32 @@
 
 struct summary { double min, max, mean, sd, variance, mode, median, q1, q3; size_t count; };
 
-/* The value that occurs most often, the smallest of several; x is sorted. */
-static double mode_of(const double *x, size_t count)
-{
-	size_t best = 0, most = 0;
-
-	for (size_t i = 0, run = 0; i < count; i++) {
-		run = i > 0 && x[i] <= x[i - 1] ? run + 1 : 1;
-		if (run > most) {
-			most = run;
-			best = i;
-		}
-	}
-	return count > 0 ? x[best] : 0;
-}
-
 /* Sorts x. */
 static struct summary summarise(double *x, size_t count)
 {
 	struct summary s = { .count = count, .mean = kb_mean(x, count), .variance = kb_variance(x, count) };
+	size_t most = 0;
 
 	kb_sort(x, count);
 	s.sd = sqrt(s.variance);
 	s.min = x[0];
 	s.max = x[count - 1];
-	s.mode = mode_of(x, count);
+	/* The value that occurs most often, the smallest of several. */
+	for (size_t i = 0, same = 0; i < count; i++) {
+		same = i > 0 && x[i] <= x[i - 1] ? same + 1 : 1;
+		if (same > most) {
+			most = same;
+			s.mode = x[i];
+		}
+	}
 	s.q1 = kb_quantile_sorted(x, count, .25);
 	s.median = kb_quantile_sorted(x, count, .5);
 	s.q3 = kb_quantile_sorted(x, count, .75);
 	return s;
 }
 
-/* The row's values in run order, to be freed; NULL: no memory, or no value. */
-static double *values_of(const struct kb_export_row *row, size_t *count)
+/* The result's values in run order, to be freed; NULL: no memory, or no value. */
+static double *values_of(const struct kb_exported *row, size_t *count)
 {
 	struct kb_export_blocks blocks;
 	double *values = NULL;
@@ -62,76 +55,40 @@ static double *values_of(const struct kb_export_row *row, size_t *count)
 }
 
 /* Statistics of another program have no values; as they came they go. */
-static const char *refuses(const struct kb_export_row *row)
+static const char *refuses(const struct kb_exported *row)
 {
-	const char *why = kb_export_no_records(row, kb_export_no_number(row));
+	const char *why = kb_export_no_values(row);
 
 	return why ? why : row->result->method == KB_METHOD_REPORTED ? "statistics without values" : NULL;
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------ */
 
-static void add_params(json_t *object, const char *params)
+/* NULL without memory. */
+static json_t *row_json(const struct kb_exported *row)
 {
-	struct kb_span rest = { params, strlen(params) };
-
-	for (struct kb_span word = kb_span_word(&rest), key, value; word.length > 0; word = kb_span_word(&rest)) {
-		char name[64], text[256];
-
-		if (!kb_span_pair(word, &key, &value))
-			continue;
-		snprintf(name, sizeof name, "%.*s", (int)key.length, key.at);
-		snprintf(text, sizeof text, "%.*s", (int)value.length, value.at);
-		json_object_set_new(object, name, kb_json_string(text));
-	}
-}
-
-static json_t *row_json(const struct kb_export_row *row)
-{
-	json_t *object = json_object(), *raw = json_array();
+	const struct kb_result *result = row->result;
+	json_t *object = kb_json_params(result->params), *raw = json_array(), *numbers;
 	size_t count;
 	double *values = values_of(row, &count);
+	struct summary s;
 
-	if (!values) {
-		json_decref(raw);
-		json_decref(object);
-		return NULL;
-	}
 	for (size_t i = 0; i < count; i++)
 		json_array_append_new(raw, kb_json_real(values[i]));
-
-	struct summary s = summarise(values, count);
-
-	add_params(object, row->result->params);
-	json_object_set_new(object, "Unit", json_string(kb_time_unit(row->result)));
-	json_object_set_new(object, "Per", kb_json_string(row->result->per));
-	json_object_set_new(object, "Min", kb_json_real(s.min));
-	json_object_set_new(object, "Max", kb_json_real(s.max));
-	json_object_set_new(object, "Mean", kb_json_real(s.mean));
-	json_object_set_new(object, "Stddev", kb_json_real(s.sd));
-	json_object_set_new(object, "Variance", kb_json_real(s.variance));
-	json_object_set_new(object, "Mode", kb_json_real(s.mode));
-	json_object_set_new(object, "Median", kb_json_real(s.median));
-	json_object_set_new(object, "1st quantile", kb_json_real(s.q1));
-	json_object_set_new(object, "3rd quantile", kb_json_real(s.q3));
-	json_object_set_new(object, "Samples", kb_json_whole(s.count));
-	json_object_set_new(object, "Raw results", raw);
+	s = values ? summarise(values, count) : (struct summary){ 0 };
+	numbers = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "Unit", kb_time_unit(result),
+			    "Per", kb_json_string(result->per), "Min", kb_json_real(s.min), "Max", kb_json_real(s.max),
+			    "Mean", kb_json_real(s.mean), "Stddev", kb_json_real(s.sd), "Variance", kb_json_real(s.variance),
+			    "Mode", kb_json_real(s.mode), "Median", kb_json_real(s.median), "1st quantile", kb_json_real(s.q1),
+			    "3rd quantile", kb_json_real(s.q3), "Samples", kb_json_whole(s.count), "Raw results", raw);
+	json_object_update(object, numbers);
+	json_decref(numbers);
+	if (!values) {
+		json_decref(object);
+		object = NULL;
+	}
 	free(values);
 	return object;
-}
-
-static json_t *bench_of(json_t *all, const char *name)
-{
-	json_t *bench;
-	size_t i;
-
-	json_array_foreach(all, i, bench) {
-		if (strcmp(json_string_value(json_object_get(bench, "Benchmark")), name) == 0)
-			return bench;
-	}
-	bench = json_pack("{s:o, s:[]}", "Benchmark", kb_json_string(name), "Results");
-	json_array_append_new(all, bench);
-	return bench;
 }
 
 static int write_json(FILE *out, const struct kb_export *all)
@@ -140,8 +97,18 @@ static int write_json(FILE *out, const struct kb_export *all)
 	int error = 0;
 
 	for (size_t i = 0; i < all->count && !error; i++) {
-		json_t *row = row_json(&all->rows[i]), *bench = bench_of(array, all->rows[i].result->benchmark);
+		const char *name = all->rows[i].result->benchmark;
+		json_t *row = row_json(&all->rows[i]), *bench = NULL;
+		size_t k;
 
+		json_array_foreach(array, k, bench) {
+			if (strcmp(json_string_value(json_object_get(bench, "Benchmark")), name) == 0)
+				break;
+		}
+		if (k == json_array_size(array)) {
+			bench = json_pack("{s:o, s:[]}", "Benchmark", kb_json_string(name), "Results");
+			json_array_append_new(array, bench);
+		}
 		if (!row || json_array_append_new(json_object_get(bench, "Results"), row))
 			error = -ENOMEM;
 	}
@@ -154,7 +121,7 @@ static int write_json(FILE *out, const struct kb_export *all)
 }
 
 const struct kb_export_format kb_export_sel4bench = {
-	.name = "sel4bench", .records = true, .refuses = refuses, .write = write_json,
+	.name = "sel4bench", .records = true, .refuses = refuses, .end = write_json,
 };
 
 /* ---- the line -------------------------------------------------------------------------------------- */
@@ -197,5 +164,5 @@ static int write_line(FILE *out, const struct kb_export *all)
 }
 
 const struct kb_export_format kb_export_sel4bench_results = {
-	.name = "sel4bench-results", .records = true, .refuses = refuses, .write = write_line,
+	.name = "sel4bench-results", .records = true, .refuses = refuses, .end = write_line,
 };

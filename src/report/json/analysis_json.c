@@ -1,12 +1,7 @@
-/* See analysis.h: the same numbers for scripts. A number that does not exist is null, and a code says why. */
+/* See analysis.h: the same numbers for scripts. A number that does not exist is null, with a code for the reason. */
 #include "report/text/analysis.h"
 
 #include "result/json/json.h"
-
-static json_t *whole(size_t n)
-{
-	return kb_json_whole(n);
-}
 
 static json_t *real_if(bool known, double value)
 {
@@ -58,7 +53,7 @@ static json_t *group_json(const struct kb_group_analysis *group)
 	                           "mad_sigma", real_if(k->known, group->robust.mad_sigma));
 
 	json_object_set_new(trimmed, "method", json_string("sboot"));
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "n", kb_json_real(k->n), "size", whole(k->count), "kanata",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "n", kb_json_real(k->n), "size", kb_json_whole(k->count), "kanata",
 	                 kanata, "corrected", corrected, "robust", robust, "checks", series_checks_json(&group->checks), "why",
 	                 k->why == KB_CODE_COUNT ? json_null() : json_string(kb_code_name(k->why)));
 }
@@ -105,39 +100,33 @@ static json_t *exact_json(const struct kb_across *across)
 			 kb_json_real(exact->intercept / across->n_max), "residual", kb_json_real(across->exact_off));
 }
 
-static json_t *growth_json(const struct kb_growth *growth)
-{
-	return json_pack("{s:o, s:o, s:o, s:o}", "v0", real_if(growth->proportional.known, growth->v0), "v1",
-	                 real_if(growth->proportional.known, growth->v1), "proportional",
-	                 check_json(&growth->proportional), "common_mode", check_json(&growth->common_mode));
-}
-
 json_t *kb_analysis_across_json(const struct kb_across *across)
 {
-	json_t *stops;
+	const struct kb_growth *growth = &across->growth;
+	bool known = growth->proportional.known;
+	json_t *stops, *variance;
 
 	if (across->groups == 0)
 		return json_null();
+	variance = json_pack("{s:o, s:o, s:o, s:o}", "v0", real_if(known, growth->v0), "v1", real_if(known, growth->v1),
+			     "proportional", check_json(&growth->proportional), "common_mode", check_json(&growth->common_mode));
 	stops = json_pack("{s:o, s:o}", "within_half_width",
 	                  real_if(across->within_from > 0, across->within_from), "equal",
 	                  real_if(across->equal_from > 0, across->equal_from));
 
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "groups", whole(across->groups), "equal_means",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "groups", kb_json_whole(across->groups), "equal_means",
 	                 check_json(&across->equal_means), "equal_spreads", check_json(&across->equal_spreads),
-	                 "variance", growth_json(&across->growth), "lack_of_fit", check_json(&across->all.fit), "line",
+	                 "variance", variance, "lack_of_fit", check_json(&across->all.fit), "line",
 	                 line_json(across), "exact", exact_json(across), "stops_changing_at", stops, "verdict", verdict_json(&across->verdict));
 }
 
 json_t *kb_analysis_list_json(const struct kb_list_analysis *list)
 {
-	static const char *const names[KB_QUANTILES] = {
-		[KB_P1] = "p1", [KB_P10] = "p10", [KB_P50] = "p50", [KB_P90] = "p90", [KB_P99] = "p99"
-	};
 	json_t *quantiles = json_object();
 
 	for (int i = 0; i < KB_QUANTILES; i++)
-		json_object_set_new(quantiles, names[i], interval_json(&list->quantile[i]));
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "count", whole(list->count), "mean",
+		json_object_set_new(quantiles, kb_json_quantiles[i], interval_json(&list->quantile[i]));
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "count", kb_json_whole(list->count), "mean",
 	                 interval_json(&list->mean_interval), "sd", kb_json_real(list->sd), "mad",
 	                 kb_json_real(list->mad), "minimum", kb_json_real(list->minimum.value), "minimum_gap_percent",
 	                 kb_json_real(list->minimum.gap_percent), "quantiles", quantiles, "checks",
@@ -155,8 +144,8 @@ json_t *kb_analysis_points_json(const struct kb_points_analysis *points)
 		                 "robust_slope", kb_json_real(fit->b_robust), "robust_slope_se",
 		                 kb_json_real(fit->se_robust), "v0", kb_json_real(fit->v0), "v1",
 		                 kb_json_real(fit->v1));
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "count", whole(points->count), "blocks",
-	                 whole(points->blocks), "sets", whole(points->sets), "line", line, "why",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "count", kb_json_whole(points->count), "blocks",
+	                 kb_json_whole(points->blocks), "sets", kb_json_whole(points->sets), "line", line, "why",
 	                 fit->known ? json_null() : json_string(kb_code_name(fit->why)), "across",
 	                 kb_analysis_across_json(&points->across));
 }

@@ -5,10 +5,9 @@
 
 static json_t *span(struct kb_span text)
 {
-	char buffer[512];
+	json_t *json = json_stringn(text.at, text.length);
 
-	snprintf(buffer, sizeof buffer, "%.*s", (int)(text.length < sizeof buffer ? text.length : sizeof buffer - 1), text.at);
-	return kb_json_string(buffer);
+	return json ? json : json_string("?");
 }
 
 static json_t *spans(const struct kb_span *texts, unsigned count)
@@ -28,11 +27,6 @@ json_t *kb_model_estimate(const struct kb_estimate *e)
 			 "high", e->bounded ? kb_json_real(e->high) : json_null());
 }
 
-static const char *kind_name(enum kb_quantity_kind kind)
-{
-	return kind == KB_QUANTITY_RATE ? "rate" : "time";
-}
-
 static const char *unit_name(enum kb_quantity_kind kind)
 {
 	return kind == KB_QUANTITY_RATE ? "bytes/ns" : "ns";
@@ -43,7 +37,7 @@ json_t *kb_model_quantity(const struct kb_model *model, unsigned i, const struct
 	const struct kb_quantity *q = &model->quantities[i];
 
 	return json_pack("{s:o, s:o, s:s, s:s, s:o, s:s, s:o, s:o}", "name", span(q->name), "row", kb_json_string(value->row),
-			 "kind", kind_name(q->kind), "unit", unit_name(q->kind), "estimate", kb_model_estimate(&value->estimate),
+			 "kind", q->kind == KB_QUANTITY_RATE ? "rate" : "time", "unit", unit_name(q->kind), "estimate", kb_model_estimate(&value->estimate),
 			 "status", kb_status_name(value->status), "why", value->why[0] ? kb_json_string(value->why) : json_null(),
 			 "via", q->carrier.length ? span(q->carrier) : json_null());
 }

@@ -1,119 +1,80 @@
 /*
- * See analysis.h: the document's tables with its rows, names and digits (tables 3.4, 3.5, A.2.2 and A.2.3), and below
+ * See analysis.h: the document's tables with its lines, names and digits (tables 3.4, 3.5, A.2.2 and A.2.3), and below
  * each what can be said without its assumptions.
  */
 #include "report/text/analysis.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "report/text/analysis_words.h"
-#include "report/text/words.h"
+#include "report/text/reasons.h"
+#include "result/summary/kanata.h"
 
 #define LABEL 38
 #define COLUMN 12
 #define WIDTH_USUAL 110
+#define WORDS 700
 
-/* One line of a table: a name and a text for each group. */
-typedef void cell_maker(char *text, size_t room, const struct kb_group_analysis *);
-struct row { const char *name; cell_maker *make; };
+/* ---- tables ---------------------------------------------------------------------------------------- */
 
-/* ---- cells ----------------------------------------------------------------------------------------- */
+/* One line of a table: a number of each group. */
+struct line_of_groups {
+	const char *name, *format;      /* format NULL: p of a check; %z: a size_t */
+	size_t value, known;            /* in struct kb_group_analysis; known 0: always */
+	size_t least;                   /* tests that a group needs for it */
+	bool positive;                  /* 0 is not known, too */
+};
 
-/* Two decimals as the document prints them. */
-static void two(char *text, size_t room, double value, bool known)
-{
-	/* Adding 0 turns a rounded -0.00 into 0.00. */
-	if (known && isfinite(value))
-		snprintf(text, room, "%.2f", round(100 * value) / 100 + 0.0);
-	else
-		snprintf(text, room, "-");
-}
+#define AT(member) offsetof(struct kb_group_analysis, member)
+#define NUMBER(name, format, member, known) { name, format, AT(member), AT(known), 0, false }
+#define TWO(name, member) NUMBER(name, "%.2f", member, k.known)
+#define ENDS(from, to, interval) \
+	NUMBER(from, "%.2f", interval.low, interval.known), NUMBER(to, "%.2f", interval.high, interval.known)
+#define CHECK(name, member) { name, NULL, AT(checks.member), 0, 0, false }
 
-#define CELL(name, value, is_known) \
-	static void name(char *text, size_t room, const struct kb_group_analysis *g) \
-	{ \
-		two(text, room, value, is_known); \
-	}
+static const struct line_of_groups a_lines[] = {
+	{ "Test size", "%.0f", AT(k.n), 0, 0, false }, { "Sample size, S", "%zu", AT(k.count), 0, 0, false },
+	{ "Sample Mean", "%.2f", AT(k.a.mean), 0, 0, false }, TWO("Sample Variance", k.a.variance),
+	TWO("Sample Std. Deviation", k.a.sd), TWO("Coeff. of Variation, %", k.a.cv_percent),
+	{ "Sample Mean / Test size", "%.2f", AT(k.y.mean), 0, 0, false }, { 0 }
+};
 
-CELL(a_mean, g->k.a.mean, true)
-CELL(a_variance, g->k.a.variance, g->k.known)
-CELL(a_sd, g->k.a.sd, g->k.known)
-CELL(a_cv, g->k.a.cv_percent, g->k.known)
-CELL(y_mean, g->k.y.mean, true)
-CELL(y_variance, g->k.y.variance, g->k.known)
-CELL(y_sd, g->k.y.sd, g->k.known)
-CELL(y_cv, g->k.y.cv_percent, g->k.known)
-CELL(y_low, g->k.low, g->k.known)
-CELL(y_high, g->k.high, g->k.known)
-CELL(y_half, g->k.half_percent, g->k.known)
-CELL(p_variance, g->k.p.variance, g->k.known)
-CELL(p_sd, g->k.p.sd, g->k.known)
-CELL(p_cv, g->k.p.cv_percent, g->k.known)
-CELL(t_low, g->k.t.low, g->k.t.known)
-CELL(t_high, g->k.t.high, g->k.t.known)
-CELL(dependent_low, g->k.dependent.low, g->k.dependent.known)
-CELL(dependent_high, g->k.dependent.high, g->k.dependent.known)
+static const struct line_of_groups y_lines[] = {
+	{ "Mean", "%.2f", AT(k.y.mean), 0, 0, false }, TWO("Variance", k.y.variance), TWO("Std. Deviation", k.y.sd),
+	TWO("Coeff. of Variation, %", k.y.cv_percent), TWO("c1", k.low), TWO("c2", k.high),
+	TWO("CI half-width, % of sample mean", k.half_percent),
+	NUMBER("S' of equation (3.3)", "%.4g", k.next_size, k.known), /* below 1 it would be 0.02 at most */
+	{ 0 }
+};
 
-static void test_size(char *text, size_t room, const struct kb_group_analysis *g)
-{
-	snprintf(text, room, "%.0f", g->k.n);
-}
+static const struct line_of_groups p_lines[] = {
+	{ "Mean, mu_P = mu_Y", "%.2f", AT(k.y.mean), 0, 0, false }, TWO("Variance, var_Y", k.y.variance),
+	TWO("Variance, var_P = var_Y * N", k.p.variance), TWO("Std. Deviation", k.p.sd),
+	TWO("Coeff. of Variation, %", k.p.cv_percent), { 0 }
+};
 
-static void group_size(char *text, size_t room, const struct kb_group_analysis *g)
-{
-	snprintf(text, room, "%zu", g->k.count);
-}
+static const struct line_of_groups corrected_lines[] = {
+	ENDS("c1 with t for z", "c2", k.t), ENDS("c1 allowing for dependence", "c2", k.dependent),
+	{ "effective sample size", "%.1f", AT(k.dependent.n_eff), AT(k.known), 4, false },
+	{ "S', at least 30, with t, iterated", "%.0f", AT(k.enough), AT(k.known), 0, true }, { 0 }
+};
 
-/* Below 1 it would be 0.02 at most; such a number has its own digits. */
-static void next_size(char *text, size_t room, const struct kb_group_analysis *g)
-{
-	if (g->k.known && isfinite(g->k.next_size))
-		snprintf(text, room, "%.4g", g->k.next_size);
-	else
-		snprintf(text, room, "-");
-}
+static const struct line_of_groups robust_lines[] = {
+	TWO("Median", robust.median.value), ENDS("c1", "c2", robust.median),
+	TWO("Mean without a fifth at each end", robust.trimmed.value),
+	ENDS("c1, stationary bootstrap", "c2", robust.trimmed), TWO("mad_sigma", robust.mad_sigma), { 0 }
+};
 
-static void enough(char *text, size_t room, const struct kb_group_analysis *g)
-{
-	if (g->k.known && g->k.enough > 0)
-		snprintf(text, room, "%.0f", g->k.enough);
-	else
-		snprintf(text, room, "-");
-}
-
-static void effective(char *text, size_t room, const struct kb_group_analysis *g)
-{
-	if (g->k.known && g->k.count >= 4)
-		snprintf(text, room, "%.1f", g->k.dependent.n_eff);
-	else
-		snprintf(text, room, "-");
-}
-
-#define ROBUST(name, field, part, known_too) \
-	static void name(char *text, size_t room, const struct kb_group_analysis *g) \
-	{ \
-		bool known = g->k.known && (!(known_too) || g->robust.field.known); \
-\
-		snprintf(text, room, known ? "%.2f" : "-", g->robust.field.part); \
-	}
-
-ROBUST(median, median, value, false)
-ROBUST(median_low, median, low, true)
-ROBUST(median_high, median, high, true)
-ROBUST(trimmed, trimmed, value, false)
-ROBUST(trimmed_low, trimmed, low, true)
-ROBUST(trimmed_high, trimmed, high, true)
-
-static void mad_sigma(char *text, size_t room, const struct kb_group_analysis *g)
-{
-	snprintf(text, room, g->k.known ? "%.2f" : "-", g->robust.mad_sigma);
-}
-
-static void skewness(char *text, size_t room, const struct kb_group_analysis *g)
-{
-	snprintf(text, room, g->k.known ? "%+.1f" : "-", g->checks.skewness);
-}
+static const struct line_of_groups check_lines[] = {
+	CHECK("normal: Shapiro-Wilk", normal), NUMBER("  skewness", "%+.1f", checks.skewness, k.known),
+	CHECK("independent: lag-1 correlation", lag1), NUMBER("  r", "%+.2f", checks.lag1.statistic, checks.lag1.known),
+	CHECK("independent: von Neumann", von_neumann),
+	NUMBER("  ratio, 2 if independent", "%.3f", checks.von_neumann.statistic, checks.von_neumann.known),
+	CHECK("independent: Ljung-Box, 6 lags", ljung_box), CHECK("independent: runs about the median", runs), { 0 }
+};
 
 static void p_cell(char *text, size_t room, const struct kb_check *check)
 {
@@ -127,78 +88,36 @@ static void p_cell(char *text, size_t room, const struct kb_check *check)
 		snprintf(text, room, "-");
 }
 
-#define CHECK(name, field) \
-	static void name(char *text, size_t room, const struct kb_group_analysis *g) \
-	{ \
-		p_cell(text, room, &g->checks.field); \
-	}
-
-CHECK(normal_p, normal)
-CHECK(lag1_p, lag1)
-CHECK(von_neumann_p, von_neumann)
-CHECK(ljung_box_p, ljung_box)
-CHECK(runs_p, runs)
-
-static void lag1_r(char *text, size_t room, const struct kb_group_analysis *g)
+static void make_cell(char *text, size_t room, const struct line_of_groups *line, const struct kb_group_analysis *group)
 {
-	snprintf(text, room, g->checks.lag1.known ? "%+.2f" : "-", g->checks.lag1.statistic);
+	const void *at = (const char *)group + line->value;
+	bool count = line->format && line->format[1] == 'z';
+	double value = line->format && !count ? *(const double *)at : 0;
+	bool known = line->known == 0 || *(const bool *)((const char *)group + line->known);
+
+	/* Adding 0 turns a rounded -0.00 into 0.00. */
+	if (line->format && strcmp(line->format, "%.2f") == 0)
+		value = round(100 * value) / 100 + 0.0;
+	if (!line->format)
+		p_cell(text, room, at);
+	else if (count)
+		snprintf(text, room, "%zu", *(const size_t *)at);
+	else if (known && isfinite(value) && group->k.count >= line->least && (value > 0 || !line->positive))
+		snprintf(text, room, line->format, value);
+	else
+		snprintf(text, room, "-");
 }
 
-static void von_neumann_ratio(char *text, size_t room, const struct kb_group_analysis *g)
-{
-	snprintf(text, room, g->checks.von_neumann.known ? "%.3f" : "-", g->checks.von_neumann.statistic);
-}
-
-/* ---- tables ---------------------------------------------------------------------------------------- */
-
-static const struct row a_rows[] = {
-	{ "Test size", test_size }, { "Sample size, S", group_size }, { "Sample Mean", a_mean },
-	{ "Sample Variance", a_variance }, { "Sample Std. Deviation", a_sd }, { "Coeff. of Variation, %", a_cv },
-	{ "Sample Mean / Test size", y_mean }, { 0 }
-};
-
-static const struct row y_rows[] = {
-	{ "Mean", y_mean }, { "Variance", y_variance }, { "Std. Deviation", y_sd }, { "Coeff. of Variation, %", y_cv },
-	{ "c1", y_low }, { "c2", y_high }, { "CI half-width, % of sample mean", y_half },
-	{ "S' of equation (3.3)", next_size }, { 0 }
-};
-
-static const struct row p_rows[] = {
-	{ "Mean, mu_P = mu_Y", y_mean }, { "Variance, var_Y", y_variance },
-	{ "Variance, var_P = var_Y * N", p_variance },
-	{ "Std. Deviation", p_sd }, { "Coeff. of Variation, %", p_cv }, { 0 }
-};
-
-static const struct row corrected_rows[] = {
-	{ "c1 with t for z", t_low }, { "c2", t_high }, { "c1 allowing for dependence", dependent_low },
-	{ "c2", dependent_high }, { "effective sample size", effective },
-	{ "S', at least 30, with t, iterated", enough },
-	{ 0 }
-};
-
-static const struct row robust_rows[] = {
-	{ "Median", median }, { "c1", median_low }, { "c2", median_high },
-	{ "Mean without a fifth at each end", trimmed }, { "c1, stationary bootstrap", trimmed_low }, { "c2", trimmed_high },
-	{ "mad_sigma", mad_sigma }, { 0 }
-};
-
-static const struct row check_rows[] = {
-	{ "normal: Shapiro-Wilk", normal_p }, { "  skewness", skewness }, { "independent: lag-1 correlation", lag1_p },
-	{ "  r", lag1_r }, { "independent: von Neumann", von_neumann_p },
-	{ "  ratio, 2 if independent", von_neumann_ratio },
-	{ "independent: Ljung-Box, 6 lags", ljung_box_p }, { "independent: runs about the median", runs_p }, { 0 }
-};
-
-static void print_rows(FILE *out, const char *title, const struct row *rows, const struct kb_group_analysis *groups,
-                       size_t count)
+static void print_lines(FILE *out, const char *title, const struct line_of_groups *lines, const struct kb_group_analysis *groups,
+			size_t count)
 {
 	char text[48];
 
 	fprintf(out, "\n  %s\n", title);
-	for (; rows->name; rows++) {
-		fprintf(out, "    %-*s", LABEL - 4, rows->name);
+	for (; lines->name; lines++) {
+		fprintf(out, "    %-*s", LABEL - 4, lines->name);
 		for (size_t i = 0; i < count; i++) {
-			rows->make(text, sizeof text, &groups[i]);
+			make_cell(text, sizeof text, lines, &groups[i]);
 			fprintf(out, " %*s", COLUMN - 1, text);
 		}
 		fputc('\n', out);
@@ -207,9 +126,9 @@ static void print_rows(FILE *out, const char *title, const struct row *rows, con
 
 /* Columns in panels, so that a line fits the terminal. */
 void kb_analysis_print_groups(FILE *out, const struct kb_kanata_analysis *analysis, size_t first, size_t count,
-                              const char *unit, const struct kb_analysis_options *options, const struct kb_look *look)
+                              const char *unit, const struct kb_analysis_options *options, const struct kb_style *style)
 {
-	unsigned width = look->width ? look->width : WIDTH_USUAL;
+	unsigned width = style->width ? style->width : WIDTH_USUAL;
 	size_t fit = width > LABEL + COLUMN ? (width - LABEL) / COLUMN : 1;
 	char title[160];
 
@@ -218,19 +137,28 @@ void kb_analysis_print_groups(FILE *out, const struct kb_kanata_analysis *analys
 		size_t columns = count - at < fit ? count - at : fit;
 
 		snprintf(title, sizeof title, "Accumulated latency (%s)", unit);
-		print_rows(out, title, a_rows, groups, columns);
+		print_lines(out, title, a_lines, groups, columns);
 		snprintf(title, sizeof title,
 		         "Primary latency Sample Mean (%s), confidence level %g%%, z = %.3f, e = %g%%",
 		         unit, 100 * options->confidence, groups->k.z, 100 * options->half_width);
-		print_rows(out, title, y_rows, groups, columns);
+		print_lines(out, title, y_lines, groups, columns);
 		snprintf(title, sizeof title, "Primary latency (%s)", unit);
-		print_rows(out, title, p_rows, groups, columns);
-		print_rows(out, "The same without assuming normality, independence and a known sigma", corrected_rows,
+		print_lines(out, title, p_lines, groups, columns);
+		print_lines(out, "The same without assuming normality, independence and a known sigma", corrected_lines,
 		           groups, columns);
-		print_rows(out, "What a few wild values do not move", robust_rows, groups, columns);
-		print_rows(out, "Checks of what the above assumes: p, and * where rejected at 5 %", check_rows, groups,
+		print_lines(out, "What a few wild values do not move", robust_lines, groups, columns);
+		print_lines(out, "Checks of what the above assumes: p, and * where rejected at 5 %", check_lines, groups,
 		           columns);
 	}
+}
+
+/* With notes and hints: who analyses wants to know. */
+static void print_verdict(FILE *out, const struct kb_verdict *verdict, const struct kb_style *style)
+{
+	struct kb_style all = *style;
+
+	all.notes = true;
+	kb_print_reasons(out, &all, verdict);
 }
 
 /* ---- across groups --------------------------------------------------------------------------------- */
@@ -261,27 +189,145 @@ static void print_checks(FILE *out, const struct kb_across *across)
 		        across->growth.v0, across->growth.v1, sqrt(across->growth.v1));
 }
 
+/* Our estimate: the weighted line with intercept. */
+static void line_words(char text[WORDS], const struct kb_across *across, const char *unit,
+                            const struct kb_analysis_options *options)
+{
+	const struct kb_set_line *line = &across->line;
+	size_t used;
+
+	if (!line->known && across->exact.known) {
+		snprintf(text, WORDS, "Our estimate, exact, for no group varies: %.10g %s an operation and %.6g a test beside "
+			 "it; no group is farther than %.3g from that line.", across->exact.slope, unit, across->exact.intercept,
+			 across->exact_off < 1e-6 ? 0 : across->exact_off);
+		return;
+	}
+	if (!line->known) {
+		snprintf(text, WORDS, "Our estimate: none, for a line through the test sizes takes two "
+		         "different ones that vary.");
+		return;
+	}
+
+	used = (size_t)snprintf(text, WORDS,
+	                        "Our estimate, the weighted line with intercept through the groups "
+	                        "with N from %.0f to %.0f%s: ", across->line_from, across->n_max,
+	                        across->line_from > across->n_min ?
+	                        " (smaller ones are off the line: first-run effects)" :
+	                        across->line_settled ? "" : " (which are not on one line)");
+	snprintf(text + used, WORDS - used,
+	         "%.2f [%.2f, %.2f] %s an operation (%g%%), and %.0f +- %.0f %s a test "
+	         "beside it.", line->b, across->slope.low, across->slope.high, unit, 100 * options->confidence, line->a,
+	         line->se_a, unit);
+}
+
+/* The group with the largest N, the last of them; and its smallest N that lies on the line. */
+static const struct kb_kanata *largest(const struct kb_kanata_analysis *analysis, size_t first)
+{
+	const struct kb_kanata *best = &analysis->groups[first].k;
+
+	for (size_t i = first; i < analysis->count; i++) {
+		if (analysis->groups[i].k.n > best->n)
+			best = &analysis->groups[i].k;
+	}
+	return best;
+}
+
+static void no_bias_words(char text[WORDS], const struct kb_across *across, const char *unit)
+{
+	const struct kb_set_line *line = &across->line;
+
+	if (!line->known && across->exact.known)
+		snprintf(text, WORDS, "Bias: the %.6g %s of a test add %+.4g to A/N at N = %.0f and %+.4g at N = %.0f.",
+			 across->exact.intercept, unit, across->exact.intercept / across->n_max, across->n_max,
+			 across->exact.intercept / across->n_min, across->n_min);
+	else if (!line->known)
+		snprintf(text, WORDS,
+		         "Bias: unknown. A/N contains the fixed cost of a test divided by N, and one "
+		         "test size cannot tell how large it is; a series of test sizes with a ratio of 8 can.");
+	else if (fabs(line->a) > 2 * line->se_a)
+		snprintf(text, WORDS,
+			"Bias: test sizes from %.0f to %.0f are too close to each other to tell a "
+			"fixed cost of a test, %.0f +- %.0f %s (standard error), from the cost of the operation; a "
+			"series "
+			"with a ratio of 8 can.",
+			across->line_from, across->n_max, line->a, line->se_a, unit);
+	else
+		snprintf(text, WORDS,
+		         "Bias: none seen. The intercept, %.0f +- %.0f %s (standard error), cannot be "
+		         "told from zero.", line->a, line->se_a, unit);
+}
+
+/* Where and by how much A/N of the groups from `first` on is biased. */
+static void bias_words(char text[WORDS], const struct kb_kanata_analysis *analysis, size_t first,
+                            const struct kb_across *across, const char *unit)
+{
+	const struct kb_set_line *line = &across->line;
+	const struct kb_kanata *k;
+	double bias;
+	size_t used;
+
+	text[0] = '\0';
+	if (across->groups == 0)
+		return;
+	if (!across->biased) {
+		no_bias_words(text, across, unit);
+		return;
+	}
+	k = largest(analysis, first);
+	bias = line->a / k->n;
+	used = (size_t)snprintf(text, WORDS,
+	                        "Bias: the intercept of %.0f +- %.0f %s (standard error) adds %+.1f "
+	                        "%s to A/N at N = %.0f", line->a, line->se_a, unit, bias, unit, k->n);
+	if (across->line_from < k->n)
+		used += (size_t)snprintf(text + used, WORDS - used, " and %+.1f at N = %.0f",
+		                         line->a / across->line_from, across->line_from);
+	if (k->known && k->high > k->low)
+		snprintf(text + used, WORDS - used,
+			"; the document's interval at N = %.0f has a half-width of %.1f, "
+			"%s than that bias.",
+			k->n, (k->high - k->low) / 2, fabs(bias) > (k->high - k->low) / 2 ? "less" : "more");
+}
+
+/* At which N A/N stops changing; empty with a single N. */
+static void change_words(char text[WORDS], const struct kb_across *across,
+                              const struct kb_analysis_options *options)
+{
+	size_t used;
+
+	text[0] = '\0';
+	if (!(across->n_max > across->n_min))
+		return;
+	used = (size_t)snprintf(text, WORDS,
+	                        "A/N stops changing at N = %.0f if %g%% of its value at N = %.0f is "
+	                        "close enough; ", across->within_from, 100 * options->half_width, across->n_max);
+	if (across->equal_from > 0 && across->equal_from < across->n_max)
+		snprintf(text + used, WORDS - used,
+		         "its means cannot be told apart from N = %.0f on (ANOVA, 5%%).",
+		         across->equal_from);
+	else
+		snprintf(text + used, WORDS - used,
+		         "its means still differ between the two largest N (ANOVA, 5%%), "
+		         "as a fixed cost a/N lets them.");
+}
+
 void kb_analysis_print_across(FILE *out, const struct kb_kanata_analysis *analysis, size_t first,
                               const struct kb_across *across, const char *unit,
-                              const struct kb_analysis_options *options, const struct kb_look *look)
+                              const struct kb_analysis_options *options, const struct kb_style *style)
 {
-	char text[KB_ANALYSIS_WORDS];
+	char text[WORDS];
 
 	fprintf(out, "\n  Over %zu group%s\n", across->groups, across->groups == 1 ? "" : "s");
 	if (across->groups > 1)
 		print_checks(out, across);
-	kb_analysis_line_words(text, across, unit, options);
-	kb_words_wrap(out, look, 4, text);
-	kb_analysis_bias_words(text, analysis, first, across, unit);
-	kb_words_wrap(out, look, 4, text);
-	kb_analysis_change_words(text, across, options);
+	line_words(text, across, unit, options);
+	kb_print_wrapped(out, style, 4, text);
+	bias_words(text, analysis, first, across, unit);
+	kb_print_wrapped(out, style, 4, text);
+	change_words(text, across, options);
 	if (text[0])
-		kb_words_wrap(out, look, 4, text);
+		kb_print_wrapped(out, style, 4, text);
 
-	struct kb_look all = *look;
-
-	all.notes = true;
-	kb_words_reasons(out, &all, &across->verdict);
+	print_verdict(out, &across->verdict, style);
 }
 
 /* ---- lists and points ------------------------------------------------------------------------------ */
@@ -295,22 +341,12 @@ static void print_interval(FILE *out, const char *name, const struct kb_interval
 		fprintf(out, " %s, no confidence interval: %s\n", unit, kb_code_words(interval->why));
 }
 
-static void print_series_checks(FILE *out, const struct kb_series_checks *checks)
-{
-	print_check(out, "normal: Shapiro-Wilk", "W", &checks->normal);
-	print_check(out, "independent: lag-1 correlation", "r", &checks->lag1);
-	print_check(out, "independent: von Neumann", "ratio", &checks->von_neumann);
-	print_check(out, "independent: Ljung-Box, 6 lags", "Q", &checks->ljung_box);
-	print_check(out, "independent: runs about the median", "runs", &checks->runs);
-}
-
 void kb_analysis_print_list(FILE *out, const struct kb_list_analysis *list, const char *unit,
-                            const struct kb_analysis_options *options, const struct kb_look *look)
+                            const struct kb_analysis_options *options, const struct kb_style *style)
 {
 	static const char *const names[KB_QUANTILES] = {
 		[KB_P1] = "p1", [KB_P10] = "p10", [KB_P50] = "median", [KB_P90] = "p90", [KB_P99] = "p99"
 	};
-	struct kb_look all = *look;
 
 	fprintf(out, "\n  %zu values (%s), confidence intervals at %g%%\n", list->count, unit, 100 * options->confidence);
 	for (int i = 0; i < KB_QUANTILES; i++)
@@ -320,37 +356,59 @@ void kb_analysis_print_list(FILE *out, const struct kb_list_analysis *list, cons
 	        list->sd, list->mad, list->skewness);
 	fprintf(out, "    %-*s %.10g, p1 is %.2g%% above it\n", LABEL - 4, "minimum", list->minimum.value,
 	        list->minimum.gap_percent);
-	print_series_checks(out, &list->checks);
-	all.notes = true;
-	kb_words_reasons(out, &all, &list->verdict);
-}
-
-static void print_fit(FILE *out, const struct kb_line_fit *fit, const char *unit)
-{
-	print_interval(out, "slope: cost of one operation", &fit->slope, unit);
-	fprintf(out, "    %-*s %.8g +- %.3g (standard error)\n", LABEL - 4, "intercept: cost of a sample", fit->a,
-	        fit->se_a);
-	fprintf(out, "    %-*s %.10g +- %.3g (standard error)\n", LABEL - 4, "robust slope", fit->b_robust,
-		fit->se_robust);
-	fprintf(out, "    %-*s %.4g an operation, %.4g a sample\n", LABEL - 4, "noise, sqrt(v1) and sqrt(v0)",
-	        sqrt(fit->v1), sqrt(fit->v0));
+	print_check(out, "normal: Shapiro-Wilk", "W", &list->checks.normal);
+	print_check(out, "independent: lag-1 correlation", "r", &list->checks.lag1);
+	print_check(out, "independent: von Neumann", "ratio", &list->checks.von_neumann);
+	print_check(out, "independent: Ljung-Box, 6 lags", "Q", &list->checks.ljung_box);
+	print_check(out, "independent: runs about the median", "runs", &list->checks.runs);
+	print_verdict(out, &list->verdict, style);
 }
 
 void kb_analysis_print_points(FILE *out, const struct kb_points_analysis *points, const char *unit,
-                              const struct kb_analysis_options *options, const struct kb_look *look)
+                              const struct kb_analysis_options *options, const struct kb_style *style)
 {
-	struct kb_look all = *look;
+	const struct kb_line_fit *fit = &points->fit;
 
 	fprintf(out, "\n  %zu samples in %zu blocks, %s%zu different n (%s), confidence interval at %g%%\n", points->count,
 	        points->blocks, points->across.groups == 0 ? "more than " : "", points->sets, unit,
 	        100 * options->confidence);
-	if (points->fit.known)
-		print_fit(out, &points->fit, unit);
-	else
-		fprintf(out, "    no line: %s; it takes two different n and three blocks\n",
-			kb_code_words(points->fit.why));
+	if (fit->known) {
+		print_interval(out, "slope: cost of one operation", &fit->slope, unit);
+		fprintf(out, "    %-*s %.8g +- %.3g (standard error)\n", LABEL - 4, "intercept: cost of a sample", fit->a, fit->se_a);
+		fprintf(out, "    %-*s %.10g +- %.3g (standard error)\n", LABEL - 4, "robust slope", fit->b_robust, fit->se_robust);
+		fprintf(out, "    %-*s %.4g an operation, %.4g a sample\n", LABEL - 4, "noise, sqrt(v1) and sqrt(v0)", sqrt(fit->v1),
+			sqrt(fit->v0));
+	} else {
+		fprintf(out, "    no line: %s; it takes two different n and three blocks\n", kb_code_words(fit->why));
+	}
 	if (points->across.groups > 1)
 		print_checks(out, &points->across);
-	all.notes = true;
-	kb_words_reasons(out, &all, &points->across.verdict);
+	print_verdict(out, &points->across.verdict, style);
+}
+
+/* ---- the tests of one process ---------------------------------------------------------------------- */
+
+bool kb_kanata_table(FILE *out, const struct kb_samples *samples)
+{
+	struct kb_kanata_group *groups = calloc(samples->op.count + 1, sizeof *groups);
+	size_t count = groups ? kb_kanata_groups(&samples->op, groups, samples->op.count) : 0;
+	double delta = count > 1 ? groups[1].n - groups[0].n : 1; /* of a single group nobody can tell */
+	bool whole = samples->state == KB_RECORD_WHOLE && count > 0 && delta >= 0;
+
+	/* A table has columns of one length, and test sizes that grow by one step. */
+	for (size_t i = 1; i < count; i++)
+		whole &= groups[i].count == groups[0].count && groups[i].n - groups[i - 1].n == delta;
+	if (whole) {
+		fprintf(out, "Initial Test size: %.0f\nDelta: %.0f\n", groups[0].n, delta);
+		fprintf(out, "Number of Tests / Sample size of Accumulated latency: %zu\nNumber of Groups: %zu\n", groups[0].count, count);
+		fputs("Accumulated latencies (clock cycles): \n", out);
+	}
+	for (size_t k = 0; whole && k < groups[0].count; k++) {
+		for (size_t j = 0; j < count; j++)
+			fprintf(out, "%" PRIu64 " ", (uint64_t)samples->op.ticks[groups[j].first + k]);
+		fputc('\n', out);
+	}
+	fputs(whole ? "\nDone!\n" : "", out);
+	free(groups);
+	return whole;
 }

@@ -1,21 +1,21 @@
 /* See layers.h. A block a layer: the number, then where it comes from, then what proves it. Nothing is set in relation: a
-   circle of two threads, one way of it and an emulated count are different things, and the units say so. */
+   timed loop of two threads, one way of it and an emulated count are different things, and the units say so. */
 #include "report/text/layers.h"
 
 #include <stdarg.h>
 #include <string.h>
 
 #include "evidence/working_set.h"
-#include "report/text/figure.h"
 #include "report/text/model.h"
-#include "report/text/words.h"
+#include "report/text/number_format.h"
+#include "report/text/reasons.h"
 #include "result/json/json.h"
 
 #define INDENT 8
 
-static void put(FILE *out, const struct kb_look *look, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void put(FILE *out, const struct kb_style *style, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-static void put(FILE *out, const struct kb_look *look, const char *format, ...)
+static void put(FILE *out, const struct kb_style *style, const char *format, ...)
 {
 	char text[1024];
 	va_list arguments;
@@ -23,44 +23,30 @@ static void put(FILE *out, const struct kb_look *look, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(text, sizeof text, format, arguments);
 	va_end(arguments);
-	kb_words_wrap(out, look, INDENT, text);
+	kb_print_wrapped(out, style, INDENT, text);
 }
 
-static void number(FILE *out, const struct kb_result *result, const struct kb_look *look)
+static void number(FILE *out, const struct kb_result *result, const struct kb_style *style)
 {
 	struct kb_scale scale = kb_scale_of(result);
 	const struct kb_estimate *estimate = result->estimate.known ? &result->estimate : &result->quiet;
-	char figure[KB_FIGURE_ROOM], name[KB_ROW_NAME];
+	char figure[KB_NUMBER_ROOM], name[KB_ROW_NAME];
 
 	kb_row_name(name, result);
-	kb_figure_estimate(figure, estimate, scale.factor, look->utf8);
+	kb_format_estimate(figure, estimate, scale.factor, style->utf8);
 	fprintf(out, "%s\n", name);
 	if (!estimate->known)
-		put(out, look, "no number");
+		put(out, style, "no number");
 	else
-		put(out, look, "%s %s/%s, %s, %s", figure, scale.unit, result->per, estimate == &result->estimate ? kb_headline_name(result->headline) : "quiet",
+		put(out, style, "%s %s/%s, %s, %s", figure, scale.unit, result->per, estimate == &result->estimate ? kb_headline_name(result->headline) : "quiet",
 		    kb_methods[result->method].name);
 	if (result->estimate_cycles.known) {
-		kb_figure_estimate(figure, &result->estimate_cycles, 1, look->utf8);
-		put(out, look, "%s cycles/%s", figure, result->per);
+		kb_format_estimate(figure, &result->estimate_cycles, 1, style->utf8);
+		put(out, style, "%s cycles/%s", figure, result->per);
 	}
 }
 
-static void evidence(FILE *out, const struct kb_result *result, const struct kb_look *look)
-{
-	for (unsigned i = 0; i < result->evidence_count; i++) {
-		const struct kb_finding_evidence *found = &result->evidence[i];
-
-		if (found->known && !found->asked && strcmp(found->counter, KB_WORKING_SET) != 0)
-			put(out, look, "evidence: %s %.6g a %s, %.6g expected: %s", found->counter, found->per_op, result->per, found->expected,
-			    found->ok ? "holds" : "contradicted");
-	}
-	for (unsigned i = 0; i < result->covariate_count && i < KB_COVARIATES; i++)
-		put(out, look, "split: %s, median %.6g, from %.6g to %.6g", result->covariates[i].name, result->covariates[i].median,
-		    result->covariates[i].min, result->covariates[i].max);
-}
-
-static void answer(FILE *out, const struct kb_layer_answer *answer, const struct kb_look *look)
+static void answer(FILE *out, const struct kb_layer_answer *answer, const struct kb_style *style)
 {
 	const struct kb_layer *layer = answer->layer;
 	const struct kb_result *result = &answer->result;
@@ -69,26 +55,35 @@ static void answer(FILE *out, const struct kb_layer_answer *answer, const struct
 	fputc(' ', out);
 	if (!answer->found) {
 		fprintf(out, "%.*s\n", layer->row.length ? (int)layer->row.length : 1, layer->row.length ? layer->row.at : "-");
-		put(out, look, "%s", answer->why);
+		put(out, style, "%s", answer->why);
 		return;
 	}
-	number(out, result, look);
-	put(out, look, "%s, %s, run %s%s%s", kb_status_name(result->verdict.status), answer->started, answer->run,
+	number(out, result, style);
+	put(out, style, "%s, %s, run %s%s%s", kb_status_name(result->verdict.status), answer->started, answer->run,
 	    answer->here ? "" : ", another machine: ", answer->here ? "" : answer->machine);
-	kb_words_reasons(out, look, &result->verdict);
-	evidence(out, result, look);
+	kb_print_reasons(out, style, &result->verdict);
+	for (unsigned i = 0; i < result->evidence_count; i++) {
+		const struct kb_finding_evidence *found = &result->evidence[i];
+
+		if (found->known && !found->asked && strcmp(found->counter, KB_WORKING_SET) != 0)
+			put(out, style, "evidence: %s %.6g a %s, %.6g expected: %s", found->counter, found->per_op, result->per,
+			    found->expected, found->ok ? "holds" : "contradicted");
+	}
+	for (unsigned i = 0; i < result->covariate_count && i < KB_COVARIATES; i++)
+		put(out, style, "split: %s, median %.6g, from %.6g to %.6g", result->covariates[i].name, result->covariates[i].median,
+		    result->covariates[i].min, result->covariates[i].max);
 }
 
-void kb_layers_print(FILE *out, const struct kb_layers_shown *shown, const struct kb_look *look)
+void kb_layers_print(FILE *out, const struct kb_layers_shown *shown, const struct kb_style *style)
 {
 	fprintf(out, "%s: %.*s\n\n", shown->name, (int)shown->layers->about.length, shown->layers->about.at);
 	for (unsigned i = 0; i < shown->layers->count; i++)
-		answer(out, &shown->answers[i], look);
+		answer(out, &shown->answers[i], style);
 	fputc('\n', out);
 	if (shown->model->machine[0])
 		fprintf(out, "model, another machine: %s\n", shown->model->machine);
 	if (shown->model->model)
-		kb_model_print(out, shown->model->model, shown->model->predictions, &shown->model->fit, look);
+		kb_model_print(out, shown->model->model, shown->model->predictions, &shown->model->fit, style);
 	else if (shown->model->why[0])
 		fprintf(out, "model: %s\n", shown->model->why);
 }
@@ -117,23 +112,19 @@ static json_t *answer_json(const struct kb_layer_answer *answer)
 	return json;
 }
 
-static json_t *model_json(const struct kb_layers_model *model)
-{
-	json_t *json = kb_model_to_json(model->model, model->predictions, &model->fit);
-
-	if (model->machine[0])
-		json_object_set_new(json, "machine", kb_json_string(model->machine));
-	return json;
-}
-
 json_t *kb_layers_json(const struct kb_layers_shown *shown)
 {
 	json_t *answers = json_array(), *models = json_array();
 
 	for (unsigned i = 0; i < shown->layers->count; i++)
 		json_array_append_new(answers, answer_json(&shown->answers[i]));
-	if (shown->model->model)
-		json_array_append_new(models, model_json(shown->model));
+	if (shown->model->model) {
+		json_t *model = kb_model_to_json(shown->model->model, shown->model->predictions, &shown->model->fit);
+
+		if (shown->model->machine[0])
+			json_object_set_new(model, "machine", kb_json_string(shown->model->machine));
+		json_array_append_new(models, model);
+	}
 	return json_pack("{s:s, s:o, s:o, s:o}", "name", shown->name, "about", span_json(shown->layers->about), "answers", answers,
 			 "models", models);
 }

@@ -1,4 +1,4 @@
-/* One primitive in several worlds side by side: what each layer's row came to, where, and by which evidence. */
+/* One primitive on several targets: what each layer's benchmark came to, where, and by which evidence. */
 #ifndef KB_REPORT_TEXT_LAYERS_H
 #define KB_REPORT_TEXT_LAYERS_H
 
@@ -10,7 +10,7 @@
 
 #define KB_LAYERS_SCHEMA "kbench-layers/1"
 
-/* What stands beside one layer. */
+/* What was found of one layer. */
 struct kb_layer_answer {
 	const struct kb_layer *layer;
 	struct kb_result result;        /* valid where found */
@@ -20,7 +20,7 @@ struct kb_layer_answer {
 	char why[320];                  /* not found: the reason, and what to do */
 };
 
-/* A model whose whole is a row of these layers; NULL: there is none, or it has not been measured (why). */
+/* A model whose whole is a result of these layers; NULL: there is none, or it has not been measured (why). */
 struct kb_layers_model {
 	const struct kb_model *model;
 	const struct kb_prediction *predictions;        /* one an instance */
@@ -36,7 +36,7 @@ struct kb_layers_shown {
 	const struct kb_layers_model *model;
 };
 
-void kb_layers_print(FILE *out, const struct kb_layers_shown *, const struct kb_look *);
+void kb_layers_print(FILE *out, const struct kb_layers_shown *, const struct kb_style *);
 
 /* An element of `layers` in kbench-layers/1, and of `questions`, which nobody has answered. */
 json_t *kb_layers_json(const struct kb_layers_shown *);

@@ -1,115 +1,70 @@
-/* See model.h. One block an instance: the eye goes down one column of figures, and what is said of them stands below. */
+/* See model.h. One block an instance: the eye goes down one column of numbers, and sentences on them stand below. */
 #include "report/text/model.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "report/text/figure.h"
-#include "report/text/words.h"
+#include "report/text/columns.h"
+#include "report/text/number_format.h"
+#include "report/text/reasons.h"
 
-#define FIGURE_WIDTH 20
 #define INDENT 4
 
-/* Rates in powers of ten, as everywhere: bytes/ns are GB/s. */
-static struct kb_scale scale_of(double size, enum kb_quantity_kind kind)
+void kb_format_quantity(char *text, size_t room, const struct kb_estimate *estimate, enum kb_quantity_kind kind, bool utf8)
 {
-	static const struct kb_scale times[] = { { "s", 1e-9 }, { "ms", 1e-6 }, { "us", 1e-3 }, { "ns", 1 } };
+	double size = estimate->known ? fabs(estimate->value) : 0;
+	struct kb_scale scale = kb_scale_by_size(size);
+	char figure[KB_NUMBER_ROOM];
 
+	/* Rates in powers of ten, as everywhere: bytes/ns are GB/s. */
 	if (kind == KB_QUANTITY_RATE)
-		return size >= 1 ? (struct kb_scale){ "GB/s", 1 } : (struct kb_scale){ "MB/s", 1000 };
-	for (unsigned i = 0; i < 3; i++) {
-		if (size * times[i].factor >= 1)
-			return times[i];
-	}
-	return times[3];
-}
-
-void kb_model_figure(char *text, size_t room, const struct kb_estimate *estimate, enum kb_quantity_kind kind, bool utf8)
-{
-	struct kb_scale scale = scale_of(estimate->known ? fabs(estimate->value) : 0, kind);
-	char figure[KB_FIGURE_ROOM];
-
-	kb_figure_estimate(figure, estimate, scale.factor, utf8);
+		scale = size >= 1 ? (struct kb_scale){ "GB/s", 1 } : (struct kb_scale){ "MB/s", 1000 };
+	kb_format_estimate(figure, estimate, scale.factor, utf8);
 	snprintf(text, room, "%s%s%s", figure, estimate->known ? " " : "", estimate->known ? scale.unit : "");
 }
 
-static void pad(FILE *out, const char *text, unsigned width)
+/* "switch     1.07 ±0.02 us      ctx.switch token=futex" */
+static void line(FILE *cells, struct kb_span name, const char *figure, const char *behind)
 {
-	unsigned used = kb_figure_width(text);
-
-	fprintf(out, "%s%*s", text, used < width ? (int)(width - used) : 0, "");
+	fprintf(cells, "%.*s\t%s\t%s\n", (int)name.length, name.at, figure, behind);
 }
 
-/* "    switch     1.07 ±0.02 us      ctx.switch token=futex": blanks at the end are left out. */
-static void line(FILE *out, unsigned names, const char *name, size_t length, const char *figure, const char *behind)
-{
-	fprintf(out, "%*s%-*.*s  ", INDENT, "", (int)names, (int)length, name);
-	pad(out, figure, behind[0] ? FIGURE_WIDTH : 0);
-	fprintf(out, "%s%s\n", behind[0] ? "  " : "", behind);
-}
-
-/* All names of a model in one width, so that its instances can be compared. */
-static unsigned name_width(const struct kb_model *model)
-{
-	size_t width = sizeof "predicted" - 1;
-
-	for (unsigned i = 0; i < model->quantity_count; i++)
-		width = model->quantities[i].name.length > width ? model->quantities[i].name.length : width;
-	for (unsigned i = 0; i < model->unknown_count; i++)
-		width = model->unknowns[i].name.length > width ? model->unknowns[i].name.length : width;
-	return (unsigned)width;
-}
-
-static void quantity(FILE *out, const struct kb_prediction *p, unsigned i, unsigned names, const struct kb_look *look)
+static void quantity(FILE *out, const struct kb_prediction *p, unsigned i, const struct kb_style *style)
 {
 	const struct kb_quantity *q = &p->model->quantities[i];
 	const struct kb_quantity_value *value = &p->quantities[i];
 	char figure[80], behind[560];
 
-	kb_model_figure(figure, sizeof figure, &value->estimate, q->kind, look->utf8);
+	kb_format_quantity(figure, sizeof figure, &value->estimate, q->kind, style->utf8);
 	snprintf(behind, sizeof behind, "%.340s%s%s", value->row, value->status == KB_OK ? "" : ", ",
 		 value->status == KB_OK ? "" : kb_status_name(value->status));
-	if (i == 0)
-		line(out, names, "measured", 8, figure, behind);
-	else
-		line(out, names, q->name.at, q->name.length, figure, behind);
+	line(out, i == 0 ? (struct kb_span){ "measured", 8 } : q->name, figure, behind);
 }
 
 static void expression(FILE *out, const struct kb_prediction *p, const char *name, const struct kb_estimate *value,
-		       const struct kb_expression *e, unsigned names, const struct kb_look *look)
+		       const struct kb_expression *e, const struct kb_style *style)
 {
 	char figure[80], behind[256];
 
 	if (!e->given)
 		return;
-	kb_model_figure(figure, sizeof figure, value, p->model->quantities[0].kind, look->utf8);
+	kb_format_quantity(figure, sizeof figure, value, p->model->quantities[0].kind, style->utf8);
 	snprintf(behind, sizeof behind, "%.*s", (int)e->text.length, e->text.at);
-	line(out, names, name, strlen(name), figure, behind);
+	line(out, (struct kb_span){ name, strlen(name) }, figure, behind);
 }
 
-/* Only what the interval proves: within it nobody knows on which side the bound is. */
-static void outside(FILE *out, const struct kb_prediction *p, const struct kb_look *look)
-{
-	const struct kb_estimate *w = &p->quantities[0].estimate;
-
-	if (p->least.known && w->known && w->bounded && p->least.bounded && w->high < p->least.low)
-		kb_words_wrap(out, look, INDENT, "below the least that the parts allow: one of them does better alone than beside the others");
-	if (p->most.known && w->known && w->bounded && p->most.bounded && w->low > p->most.high)
-		kb_words_wrap(out, look, INDENT, "above the most that the parts allow: one of them is understated, or the whole goes another way");
-}
-
-static void lines(FILE *out, const struct kb_look *look, const char *word, const struct kb_span *texts, unsigned count)
+static void lines(FILE *out, const struct kb_style *style, const char *word, const struct kb_span *texts, unsigned count)
 {
 	char text[512];
 
 	for (unsigned i = 0; i < count; i++) {
 		snprintf(text, sizeof text, "%s: %.*s", word, (int)texts[i].length, texts[i].at);
-		kb_words_wrap(out, look, INDENT, text);
+		kb_print_wrapped(out, style, INDENT, text);
 	}
 }
 
-/* What the deviation says, in a sentence; suspects only where something is to be explained. */
-static void sentence(FILE *out, const struct kb_prediction *p, const struct kb_look *look)
+/* What the deviation means, in a sentence; suspects only where something is to be explained. */
+static void sentence(FILE *out, const struct kb_prediction *p, const struct kb_style *style)
 {
 	const struct kb_model *model = p->model;
 	const struct kb_estimate *d = &p->deviation;
@@ -135,57 +90,58 @@ static void sentence(FILE *out, const struct kb_prediction *p, const struct kb_l
 	}
 	if (p->circular)
 		strncat(text, "; circular: a part is the whole, or was derived from its own carrier", sizeof text - strlen(text) - 1);
-	kb_words_wrap(out, look, INDENT, text);
+	kb_print_wrapped(out, style, INDENT, text);
 	if (p->judgement == KB_JUDGED_INTERACTION)
-		lines(out, look, "suspect", above ? model->above : model->below, above ? model->above_count : model->below_count);
-}
-
-static void deviation(FILE *out, const struct kb_prediction *p, unsigned names, const struct kb_look *look)
-{
-	char figure[80], estimate[KB_FIGURE_ROOM];
-
-	kb_figure_estimate(estimate, &p->deviation, 100, look->utf8);
-	snprintf(figure, sizeof figure, "%s%s%s", p->deviation.known && p->deviation.value > 0 ? "+" : "", estimate,
-		 p->deviation.known ? " %" : "");
-	line(out, names, "deviation", 9, figure, "");
+		lines(out, style, "suspect", above ? model->above : model->below, above ? model->above_count : model->below_count);
 }
 
 /* Parts first, as in an account: then what they add up to, and what it was. */
-static void instance(FILE *out, const struct kb_prediction *p, unsigned names, const struct kb_look *look)
+static void instance(FILE *out, const struct kb_prediction *p, const struct kb_style *style)
 {
-	char name[160];
+	const struct kb_estimate *whole = &p->quantities[0].estimate;
+	bool bounded = whole->known && whole->bounded;
+	char name[160], figure[80], estimate[KB_NUMBER_ROOM];
 	struct kb_text text = kb_text_in(name, sizeof name);
 
 	kb_model_instance_name(&text, p->model, p->instance);
 	fprintf(out, "%s\n", name);
 	for (unsigned i = 1; i < p->model->quantity_count; i++)
-		quantity(out, p, i, names, look);
-	expression(out, p, "predicted", &p->predicted, &p->model->predict, names, look);
-	expression(out, p, "least", &p->least, &p->model->least, names, look);
-	expression(out, p, "most", &p->most, &p->model->most, names, look);
-	quantity(out, p, 0, names, look);
-	if (p->deviation.known)
-		deviation(out, p, names, look);
-	sentence(out, p, look);
-	outside(out, p, look);
+		quantity(out, p, i, style);
+	expression(out, p, "predicted", &p->predicted, &p->model->predict, style);
+	expression(out, p, "least", &p->least, &p->model->least, style);
+	expression(out, p, "most", &p->most, &p->model->most, style);
+	quantity(out, p, 0, style);
+	if (p->deviation.known) {
+		kb_format_estimate(estimate, &p->deviation, 100, style->utf8);
+		snprintf(figure, sizeof figure, "%s%s %%", p->deviation.value > 0 ? "+" : "", estimate);
+		line(out, (struct kb_span){ "deviation", 9 }, figure, "");
+	}
+	sentence(out, p, style);
+	/* Only what the interval proves: within it nobody knows on which side the bound is. */
+	if (bounded && p->least.known && p->least.bounded && whole->high < p->least.low)
+		kb_print_wrapped(out, style, INDENT, "below the least that the parts allow: one of them does better alone than beside the others");
+	if (bounded && p->most.known && p->most.bounded && whole->low > p->most.high)
+		kb_print_wrapped(out, style, INDENT, "above the most that the parts allow: one of them is understated, or the whole goes another way");
 }
 
 void kb_model_print(FILE *out, const struct kb_model *model, const struct kb_prediction *instances, const struct kb_fit *fit,
-		    const struct kb_look *look)
+		    const struct kb_style *style)
 {
-	unsigned names = name_width(model);
+	struct kb_columns columns = { .align = "lll", .indent = INDENT };
+	FILE *cells = kb_columns_open(&columns, out);
 
-	fprintf(out, "%.*s\n", (int)model->about.length, model->about.at);
+	fprintf(cells, "%.*s\n", (int)model->about.length, model->about.at);
 	for (unsigned i = 0; i < kb_model_instances(model); i++)
-		instance(out, &instances[i], names, look);
+		instance(cells, &instances[i], style);
 	for (unsigned k = 0; k < model->unknown_count; k++) {
 		const struct kb_unknown *unknown = &model->unknowns[k];
 		char figure[80];
 
-		kb_model_figure(figure, sizeof figure, &fit->unknowns[k], unknown->kind, look->utf8);
-		line(out, names, unknown->name.at, unknown->name.length, figure, "fitted to all values; each is predicted from the others");
+		kb_format_quantity(figure, sizeof figure, &fit->unknowns[k], unknown->kind, style->utf8);
+		line(cells, unknown->name, figure, "fitted to all values; each is predicted from the others");
 	}
-	lines(out, look, "note", model->notes, model->note_count);
+	lines(cells, style, "note", model->notes, model->note_count);
+	kb_columns_print(&columns, out);
 }
 
 void kb_model_print_count(FILE *out, const size_t counts[KB_JUDGEMENTS], size_t total)

@@ -5,11 +5,9 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "report/text/words.h"
+#include "report/text/columns.h"
+#include "report/text/reasons.h"
 #include "result/json/json.h"
-
-#define NAME_WIDTH 28
-#define VALUE_WIDTH 24
 
 /* "48K", "3 GB/s", "1.083": what one number of a unit looks like. */
 static void format_number(char *text, size_t room, enum kb_unit unit, double value)
@@ -34,19 +32,13 @@ static void format_number(char *text, size_t room, enum kb_unit unit, double val
 	}
 }
 
-static const char *unit_text(enum kb_unit unit)
-{
-	static const char *const texts[KB_UNITS] = {
-		[KB_UNIT_BYTES] = "B", [KB_UNIT_NS] = " ns", [KB_UNIT_MHZ] = " MHz", [KB_UNIT_COUNT] = "", [KB_UNIT_RATE] = " GB/s",
-		[KB_UNIT_RATIO] = "",
-	};
-
-	return texts[unit];
-}
-
 /* One number, or the two ends of an interval. */
 static void format_value(char *text, size_t room, enum kb_unit unit, const struct kb_inferred_value *value)
 {
+	static const char *const units[KB_UNITS] = {
+		[KB_UNIT_BYTES] = "B", [KB_UNIT_NS] = " ns", [KB_UNIT_MHZ] = " MHz", [KB_UNIT_COUNT] = "", [KB_UNIT_RATE] = " GB/s",
+		[KB_UNIT_RATIO] = "",
+	};
 	char low[32], high[32];
 
 	if (!value->known) {
@@ -56,59 +48,61 @@ static void format_value(char *text, size_t room, enum kb_unit unit, const struc
 	format_number(low, sizeof low, unit, value->low);
 	format_number(high, sizeof high, unit, value->high);
 	if (strcmp(low, high) == 0)
-		snprintf(text, room, "%s%s", low, unit_text(unit));
+		snprintf(text, room, "%s%s", low, units[unit]);
 	else
-		snprintf(text, room, "%s .. %s%s", low, high, unit_text(unit));
+		snprintf(text, room, "%s .. %s%s", low, high, units[unit]);
 }
 
-/* "the system's sources differ: 48KB by sysfs, 32KB by CPUID 4" */
-static void format_claims(char *text, size_t room, const struct kb_inferred *inferred)
+static void print_one(FILE *out, const struct kb_inferred *inferred, const struct kb_style *style)
 {
-	size_t used = (size_t)snprintf(text, room, "the system's sources differ:");
-
-	for (unsigned i = 0; i < inferred->claim_count && used < room; i++) {
-		const struct kb_system_claim *claim = &inferred->claims[i];
-		struct kb_inferred_value value = { .known = true, .low = claim->value, .high = claim->value };
-		char number[80];
-
-		format_value(number, sizeof number, inferred->unit, &value);
-		used += (size_t)snprintf(text + used, room - used, "%s %s by %s", i ? "," : "", number, claim->source);
-	}
-}
-
-static void print_one(FILE *out, const struct kb_inferred *inferred, const struct kb_look *look)
-{
-	char value[80], system[80], line[200] = "";
+	char value[80], system[80], line[200];
 
 	format_value(value, sizeof value, inferred->unit, &inferred->value);
 	format_value(system, sizeof system, inferred->unit, &inferred->system);
+	fprintf(out, "%s\t%s\t%s", inferred->name, value, kb_match_name(inferred->match));
 	if (inferred->system.known)
-		snprintf(line, sizeof line, "  (%s by %s)", system, inferred->source);
-	fprintf(out, "  %-*s %-*s %s%s\n", NAME_WIDTH, inferred->name, VALUE_WIDTH, value, kb_match_name(inferred->match), line);
+		fprintf(out, "  (%s by %s)", system, inferred->source);
+	fputc('\n', out);
 	if (kb_inferred_differ(inferred)) {
-		format_claims(line, sizeof line, inferred);
-		kb_words_wrap(out, look, 4, line);
+		struct kb_text text = kb_text_in(line, sizeof line);
+
+		/* "the system's sources differ: 48KB by sysfs, 32KB by CPUID 4" */
+		kb_text_str(&text, "the system's sources differ:");
+		for (unsigned i = 0; i < inferred->claim_count; i++) {
+			const struct kb_system_claim *claim = &inferred->claims[i];
+			struct kb_inferred_value one = { .known = true, .low = claim->value, .high = claim->value };
+
+			format_value(value, sizeof value, inferred->unit, &one);
+			kb_text_str(&text, i ? ", " : " ");
+			kb_text_str(&text, value);
+			kb_text_str(&text, " by ");
+			kb_text_str(&text, claim->source);
+		}
+		kb_print_wrapped(out, style, 4, line);
 	}
 	if (inferred->why[0])
-		kb_words_wrap(out, look, 4, inferred->why);
-	if (look->notes && inferred->confidence[0]) {
+		kb_print_wrapped(out, style, 4, inferred->why);
+	if (style->notes && inferred->confidence[0]) {
 		snprintf(line, sizeof line, "confidence: %s", inferred->confidence);
-		kb_words_wrap(out, look, 4, line);
+		kb_print_wrapped(out, style, 4, line);
 	}
 }
 
-void kb_params_print(FILE *out, const struct kb_params *params, const struct kb_look *look)
+void kb_params_print(FILE *out, const struct kb_params *params, const struct kb_style *style)
 {
+	struct kb_columns columns = { .align = "lll", .indent = 2 };
+	FILE *cells = kb_columns_open(&columns, out);
 	const char *last = "";
 
 	for (unsigned i = 0; i < params->count; i++) {
 		const struct kb_inferred *inferred = &params->inferred[i];
 
 		if (strcmp(last, inferred->parameter) != 0)
-			fprintf(out, "%s\n", inferred->parameter);
+			fprintf(cells, "%s\n", inferred->parameter);
 		last = inferred->parameter;
-		print_one(out, inferred, look);
+		print_one(cells, inferred, style);
 	}
+	kb_columns_print(&columns, out);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------ */
@@ -121,25 +115,19 @@ static json_t *value_to_json(const struct kb_inferred_value *value)
 			 "low", kb_json_real(value->low), "high", kb_json_real(value->high));
 }
 
-/* What each source says, so that a difference is not lost in the one that comes first. */
-static json_t *claims_to_json(const struct kb_inferred *inferred)
+static json_t *inferred_to_json(const struct kb_inferred *inferred)
 {
-	json_t *claims = json_array();
+	json_t *system = value_to_json(&inferred->system), *claims = json_array();
 
+	/* What each source reports, so that a difference is not lost in the one that comes first. */
 	for (unsigned i = 0; i < inferred->claim_count; i++)
 		json_array_append_new(claims, json_pack("{s:s, s:o}", "source", inferred->claims[i].source,
 						       "value", kb_json_real(inferred->claims[i].value)));
-	return claims;
-}
-
-static json_t *inferred_to_json(const struct kb_inferred *inferred)
-{
-	json_t *system = value_to_json(&inferred->system);
-
 	if (inferred->system.known) {
 		json_object_set_new(system, "source", kb_json_string(inferred->source));
-		json_object_set_new(system, "claims", claims_to_json(inferred));
+		json_object_set(system, "claims", claims);
 	}
+	json_decref(claims);
 	return json_pack("{s:s, s:s, s:s, s:o, s:s, s:o, s:s, s:o}", "parameter", inferred->parameter, "name", inferred->name,
 			 "unit", kb_unit_name(inferred->unit), "inferred", value_to_json(&inferred->value),
 			 "confidence", inferred->confidence, "system", system,

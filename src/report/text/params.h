@@ -10,8 +10,8 @@
 
 #define KB_PARAMS_SCHEMA "kbench-params/1"
 
-/* A line an entry: value or interval, what the system says, whether both agree; reasons below. */
-void kb_params_print(FILE *out, const struct kb_params *, const struct kb_look *look);
+/* A line an entry: value or interval, what the system reports, whether both agree; reasons below. */
+void kb_params_print(FILE *out, const struct kb_params *, const struct kb_style *style);
 
 /* A curve is drawn over the logarithm of x, by the logarithm of ns; each has a sign of its own. */
 void kb_picture_print(FILE *out, const struct kb_picture *, unsigned width, bool utf8);

@@ -1,17 +1,13 @@
-/* See plot.h. One character is one column in both character sets; no library knows the terminal better than that. */
-#define _GNU_SOURCE
+/* See plot.h. */
 #include "report/text/plot.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
+#include "report/text/style.h"
 #include "stats/stats.h"
 
-#define WIDTH_MIN 60u
-#define WIDTH_MAX 200u
 #define WIDTH_USUAL 80u
 #define LABEL 11u               /* columns of a value, without the rule behind it */
 #define COUNT 9u                /* of a count, the blank before it included */
@@ -19,13 +15,12 @@
 #define BINS_MAX 40             /* up to the maximum, if that is not too far off */
 #define ROWS 12                 /* of a run-order plot */
 
-/* What pictures are made of. */
-struct pens { const char *rule, *share, *total, *range, *middle, *mark, *beyond, *corner, *line; };
+/* ---- canvas: one character is one column in both character sets; no library knows the terminal better ---- */
 
-static const struct pens ascii_pens = { "|", "#", ".", ":", "o", "!", "^", "+", "-" };
-static const struct pens utf8_pens = { "│", "▒", "░", "░", "●", "┊", "▲", "└", "─" };
+static const struct kb_pens ascii_pens = { "|", "#", ".", ":", "o", "!", "^", "+", "-" };
+static const struct kb_pens utf8_pens = { "│", "▒", "░", "░", "●", "┊", "▲", "└", "─" };
 
-static const struct pens *pens_of(bool utf8)
+static const struct kb_pens *pens_of(bool utf8)
 {
 	return utf8 ? &utf8_pens : &ascii_pens;
 }
@@ -38,13 +33,49 @@ static void repeat(FILE *out, const char *pen, unsigned count)
 
 static unsigned bounded(unsigned width)
 {
-	return width < WIDTH_MIN ? WIDTH_MIN : width > WIDTH_MAX ? WIDTH_MAX : width;
+	return width < KB_CANVAS_WIDTH_MIN ? KB_CANVAS_WIDTH_MIN : width > KB_CANVAS_WIDTH_MAX ? KB_CANVAS_WIDTH_MAX : width;
+}
+
+struct kb_canvas *kb_canvas_new(unsigned width, unsigned label, unsigned rows, bool utf8)
+{
+	struct kb_canvas *canvas = calloc(1, sizeof *canvas);
+
+	if (canvas) {
+		canvas->pens = pens_of(utf8);
+		canvas->label = label;
+		canvas->area = bounded(width) - label - 1;
+		canvas->rows = rows;
+	}
+	return canvas;
+}
+
+static void draw_axis(FILE *out, const struct kb_pens *pens, unsigned label, unsigned area)
+{
+	fprintf(out, "%*s%s", (int)label, "", pens->corner);
+	repeat(out, pens->line, area);
+	fputc('\n', out);
+}
+
+void kb_canvas_print(FILE *out, const struct kb_canvas *canvas)
+{
+	for (unsigned row = canvas->rows; row-- > 0;) {
+		const char *const *cells = canvas->cells[row];
+		unsigned used = canvas->area;
+
+		while (used > 0 && !cells[used - 1])
+			used--;
+		fprintf(out, "%*s%s", (int)canvas->label, canvas->labels[row], canvas->pens->rule);
+		for (unsigned i = 0; i < used; i++)
+			fputs(cells[i] ? cells[i] : " ", out);
+		fputc('\n', out);
+	}
+	draw_axis(out, canvas->pens, canvas->label, canvas->area);
 }
 
 /* ---- values -------------------------------------------------------------------------------------- */
 
-/* The finite ones in run order; the caller frees. */
-static double *finite_copy(const double *values, size_t n, size_t *count)
+/* The finite ones; the caller frees. */
+static double *sorted_copy(const double *values, size_t n, size_t *count)
 {
 	double *copy = malloc((n + 1) * sizeof *copy);
 
@@ -53,13 +84,6 @@ static double *finite_copy(const double *values, size_t n, size_t *count)
 		if (isfinite(values[i]))
 			copy[(*count)++] = values[i];
 	}
-	return copy;
-}
-
-static double *sorted_copy(const double *values, size_t n, size_t *count)
-{
-	double *copy = finite_copy(values, n, count);
-
 	if (copy)
 		kb_sort(copy, *count);
 	return copy;
@@ -79,7 +103,7 @@ static void bulk(const double *sorted, size_t n, double *low, double *high)
 
 	*low = fmax(sorted[0], from - (to - from));
 	*high = fmin(sorted[n - 1], to + (to - from));
-	if (*low == *high) { /* most are equal: then the others are the picture */
+	if (*low == *high) { /* most are equal: then the others are the plot */
 		*low = sorted[0];
 		*high = sorted[n - 1];
 	}
@@ -95,16 +119,19 @@ static int decimals_of(double step)
 	return needed < 0 ? 0 : needed > DECIMALS_MAX ? DECIMALS_MAX + 1 : (int)needed;
 }
 
-/* Always LABEL columns wide: what is too long for them or too small is written with an exponent. */
-static void label(FILE *out, const char *sign, double value, int decimals)
+#define LABEL_ROOM 24
+
+/* What is too long for LABEL columns or too small is written with an exponent. */
+static const char *label(char text[LABEL_ROOM], const char *sign, double value, int decimals)
 {
-	char text[400];
 	unsigned width = LABEL - (unsigned)(sign[0] != '\0');
-	int length = snprintf(text, sizeof text, "%.*f", decimals, value + 0.0);
+	char number[400];
+	int length = snprintf(number, sizeof number, "%.*f", decimals, value + 0.0);
 
 	if (length > (int)width || decimals > DECIMALS_MAX)
-		snprintf(text, sizeof text, "%.3e", value);
-	fprintf(out, "%s%*s", sign, (int)width, text);
+		snprintf(number, sizeof number, "%.3e", value);
+	snprintf(text, LABEL_ROOM, "%s%*.*s", sign, (int)width, LABEL_ROOM - 4, number);
+	return text;
 }
 
 /* 1, 2 or 5 times a power of ten, not below x. */
@@ -124,11 +151,6 @@ struct bins {
 	unsigned used;
 	bool rest;
 };
-
-static double edge(const struct bins *bins, unsigned i)
-{
-	return bins->first + bins->step * i;
-}
 
 /* A value on an edge belongs above it, whatever rounding makes of the quotient. */
 static double place_of(const struct bins *bins, double value)
@@ -152,63 +174,47 @@ static void choose_bins(struct bins *bins, const double *sorted, size_t n)
 	bins->used = bins->rest ? (unsigned)place_of(bins, high) + 1 : (unsigned)wanted;
 }
 
-static void fill_bins(struct bins *bins, const double *sorted, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		double place = place_of(bins, sorted[i]);
-		unsigned last = bins->used - !bins->rest;
-
-		bins->count[place < 0 ? 0 : place < last ? (unsigned)place : last]++;
-	}
-}
-
-static void draw_bin(FILE *out, const struct pens *pens, size_t count, size_t below, size_t n, unsigned area)
-{
-	unsigned total = (unsigned)lround((double)(below + count) * area / (double)n);
-	unsigned share = (unsigned)lround((double)count * area / (double)n);
-
-	fputs(pens->rule, out);
-	repeat(out, pens->share, share);
-	repeat(out, pens->total, total - share);
-	fprintf(out, "%*s%*zu\n", (int)(area - total), "", (int)COUNT, count);
-}
-
-/* "0 %" and its like are as wide as their count of characters, so the ends are put by hand. */
-static void draw_scale(FILE *out, const struct pens *pens, unsigned area)
-{
-	fprintf(out, "%*s%s", (int)LABEL, "", pens->corner);
-	repeat(out, pens->line, area);
-	fprintf(out, "\n%*s0 %%%*s%*s\n", (int)LABEL, "", (int)(area / 2), "50 %", (int)(area - area / 2 - 2), "100 %");
-}
-
 void kb_plot_histogram(FILE *out, const double *values, size_t n, unsigned width, bool utf8)
 {
-	const struct pens *pens = pens_of(utf8);
-	unsigned area = bounded(width) - LABEL - 1 - COUNT;
-	size_t count, below = 0;
+	const struct kb_pens *pens = pens_of(utf8);
+	unsigned area = bounded(width) - LABEL - 1 - COUNT, last;
+	size_t count, upto = 0;
 	double *sorted = sorted_copy(values, n, &count);
+	char text[LABEL_ROOM];
 	struct bins bins;
 
-	if (sorted && !nothing(out, count)) {
-		choose_bins(&bins, sorted, count);
-		fill_bins(&bins, sorted, count);
-		fprintf(out, "%*s%s%*s%*s\n", (int)LABEL, "value", pens->rule, (int)area, "", (int)COUNT, "count");
-		for (unsigned i = 0; i < bins.used + bins.rest; i++) {
-			bool is_rest = i == bins.used;
+	if (!sorted || nothing(out, count)) {
+		free(sorted);
+		return;
+	}
+	choose_bins(&bins, sorted, count);
+	last = bins.used - !bins.rest;
+	for (size_t i = 0; i < count; i++) {
+		double place = place_of(&bins, sorted[i]);
 
-			label(out, !is_rest ? "" : utf8 ? "≥" : ">", edge(&bins, i), decimals_of(bins.step));
-			draw_bin(out, pens, bins.count[i], below, count, area);
-			below += bins.count[i];
-		}
-		draw_scale(out, pens, area);
+		bins.count[place < 0 ? 0 : place < last ? (unsigned)place : last]++;
 	}
 	free(sorted);
+	fprintf(out, "%*s%s%*s%*s\n", (int)LABEL, "value", pens->rule, (int)area, "", (int)COUNT, "count");
+	for (unsigned i = 0; i <= last; i++) {
+		unsigned share = (unsigned)lround((double)bins.count[i] * area / (double)count), total;
+
+		upto += bins.count[i];
+		total = (unsigned)lround((double)upto * area / (double)count);
+		fprintf(out, "%s%s", label(text, i < bins.used ? "" : utf8 ? "≥" : ">", bins.first + bins.step * i, decimals_of(bins.step)),
+			pens->rule);
+		repeat(out, pens->share, share);
+		repeat(out, pens->total, total - share);
+		fprintf(out, "%*s%*zu\n", (int)(area - total), "", (int)COUNT, bins.count[i]);
+	}
+	/* "0 %" and its like are as wide as their count of characters, so the ends are put by hand. */
+	draw_axis(out, pens, LABEL, area);
+	fprintf(out, "%*s0 %%%*s%*s\n", (int)LABEL, "", (int)(area / 2), "50 %", (int)(area - area / 2 - 2), "100 %");
 }
 
 /* ---- run order ----------------------------------------------------------------------------------- */
 
 struct frame {
-	const struct pens *pens;
 	const double *y;
 	size_t n;
 	unsigned area;
@@ -268,30 +274,9 @@ static void read_column(const struct frame *frame, unsigned at, struct column *c
 	column->beyond = scratch[count - 1] > frame->high + frame->step / 2;
 }
 
-static struct column *read_columns(const struct frame *frame, const size_t *marks, size_t mark_count)
+/* NULL: blank. */
+static const char *cell(const struct kb_pens *pens, const struct column *column, int row)
 {
-	struct column *columns = calloc(frame->area, sizeof *columns);
-	double *scratch = malloc(frame->n * sizeof *scratch);
-
-	for (unsigned i = 0; i < frame->area && columns && scratch; i++) {
-		size_t from = first_of(frame, i), to = first_of(frame, i + 1);
-
-		read_column(frame, i, &columns[i], scratch);
-		for (size_t k = 0; k < mark_count; k++)
-			columns[i].marked |= marks[k] >= from && marks[k] < to;
-	}
-	if (!scratch) {
-		free(columns);
-		columns = NULL;
-	}
-	free(scratch);
-	return columns;
-}
-
-static const char *cell(const struct frame *frame, const struct column *column, int row)
-{
-	const struct pens *pens = frame->pens;
-
 	if (!column->empty) {
 		if (row == column->middle)
 			return pens->middle;
@@ -300,22 +285,19 @@ static const char *cell(const struct frame *frame, const struct column *column, 
 		if (row >= column->lowest && row <= column->highest)
 			return pens->range;
 	}
-	return column->marked ? pens->mark : " ";
+	return column->marked ? pens->mark : NULL;
 }
 
-/* Columns carry the index of their first value at both ends; the marks' own stand below, as far as they fit. */
-static void draw_foot(FILE *out, const struct frame *frame, const size_t *marks, size_t mark_count)
+/* The index of the first value and of the last one; the marks' own stand below, as far as they fit. */
+static void draw_foot(FILE *out, const struct frame *frame, const char *mark, const size_t *marks, size_t mark_count)
 {
 	char last[24];
 	unsigned used = LABEL + 16;
 
-	fprintf(out, "%*s%s", (int)LABEL, "", frame->pens->corner);
-	repeat(out, frame->pens->line, frame->area);
-	snprintf(last, sizeof last, "%zu", frame->n - 1);
-	fprintf(out, "\n%*s0%*s\n", (int)LABEL + 1, "", (int)frame->area - 1, last);
+	fprintf(out, "%*s0%*zu\n", (int)LABEL + 1, "", (int)frame->area - 1, frame->n - 1);
 	if (mark_count == 0)
 		return;
-	fprintf(out, "%*s%s level changes at", (int)LABEL + 1, "", frame->pens->mark);
+	fprintf(out, "%*s%s level changes at", (int)LABEL + 1, "", mark);
 	for (size_t i = 0; i < mark_count; i++) {
 		int length = snprintf(last, sizeof last, "%zu", marks[i]);
 
@@ -329,39 +311,38 @@ static void draw_foot(FILE *out, const struct frame *frame, const size_t *marks,
 	fputc('\n', out);
 }
 
-static void draw_rows(FILE *out, const struct frame *frame, const struct column *columns)
-{
-	for (int row = ROWS - 1; row >= 0; row--) {
-		unsigned used = frame->area;
-
-		if (frame->step > 0 ? row % 3 == 2 || row == 0 : row == ROWS / 2)
-			label(out, "", frame->low + frame->step * row, decimals_of(frame->step));
-		else
-			fprintf(out, "%*s", (int)LABEL, "");
-		fputs(frame->pens->rule, out);
-		while (used > 0 && cell(frame, &columns[used - 1], row)[0] == ' ')
-			used--; /* no blanks at the end of a line */
-		for (unsigned i = 0; i < used; i++)
-			fputs(cell(frame, &columns[i], row), out);
-		fputc('\n', out);
-	}
-}
-
 void kb_plot_series(FILE *out, const double *y, size_t n, const size_t *marks, size_t mark_count, unsigned width, bool utf8)
 {
-	struct frame frame = { .pens = pens_of(utf8), .y = y, .n = n, .area = bounded(width) - LABEL - 1 };
-	struct column *columns;
+	struct kb_canvas *canvas = kb_canvas_new(width, LABEL, ROWS, utf8);
+	double *scratch = malloc((n + 1) * sizeof *scratch);
+	struct frame frame = { .y = y, .n = n };
 
-	if (n == 0 || !choose_frame(&frame)) {
-		nothing(out, 0);
-		return;
+	if (canvas && scratch) {
+		frame.area = canvas->area;
+		if (n == 0 || !choose_frame(&frame)) {
+			nothing(out, 0);
+			n = 0;
+		}
 	}
-	columns = read_columns(&frame, marks, mark_count);
-	if (columns) {
-		draw_rows(out, &frame, columns);
-		draw_foot(out, &frame, marks, mark_count);
+	for (unsigned i = 0; i < frame.area && n > 0; i++) {
+		struct column column = { 0 };
+
+		read_column(&frame, i, &column, scratch);
+		for (size_t k = 0; k < mark_count; k++)
+			column.marked |= marks[k] >= first_of(&frame, i) && marks[k] < first_of(&frame, i + 1);
+		for (int row = 0; row < ROWS; row++)
+			canvas->cells[row][i] = cell(canvas->pens, &column, row);
 	}
-	free(columns);
+	if (frame.area > 0 && n > 0) {
+		for (int row = 0; row < ROWS; row++) {
+			if (frame.step > 0 ? row % 3 == 2 || row == 0 : row == ROWS / 2)
+				label(canvas->labels[row], "", frame.low + frame.step * row, decimals_of(frame.step));
+		}
+		kb_canvas_print(out, canvas);
+		draw_foot(out, &frame, canvas->pens->mark, marks, mark_count);
+	}
+	free(scratch);
+	free(canvas);
 }
 
 /* ---- quantiles ----------------------------------------------------------------------------------- */
@@ -379,9 +360,10 @@ void kb_plot_quantiles(FILE *out, const double *values, size_t n, bool utf8)
 		double middle = fabs(kb_quantile_sorted(sorted, count, .5));
 
 		for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-			fprintf(out, "%*s%s", (int)LABEL, lines[i].name, pens_of(utf8)->rule);
-			label(out, "", kb_quantile_sorted(sorted, count, lines[i].p), decimals_of(middle * 1e-4));
-			fputc('\n', out);
+			char text[LABEL_ROOM];
+
+			label(text, "", kb_quantile_sorted(sorted, count, lines[i].p), decimals_of(middle * 1e-4));
+			fprintf(out, "%*s%s%s\n", (int)LABEL, lines[i].name, pens_of(utf8)->rule, text);
 		}
 	}
 	free(sorted);
@@ -391,13 +373,7 @@ void kb_plot_quantiles(FILE *out, const double *values, size_t n, bool utf8)
 
 unsigned kb_plot_width(FILE *out)
 {
-	const char *columns = getenv("COLUMNS");
-	unsigned long said = columns ? strtoul(columns, NULL, 10) : 0;
-	struct winsize size;
+	unsigned width = kb_terminal_width(out);
 
-	if (said > 0)
-		return bounded(said > WIDTH_MAX ? WIDTH_MAX : (unsigned)said);
-	if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-		return bounded(size.ws_col);
-	return WIDTH_USUAL;
+	return width > 0 ? bounded(width) : WIDTH_USUAL;
 }

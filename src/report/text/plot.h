@@ -1,5 +1,5 @@
 /*
- * Pictures for a terminal: they fit `width` columns (at least 60), are drawn in UTF-8 or in plain ASCII, and hold no
+ * Plots for a terminal: they fit `width` columns (at least 60), are drawn in UTF-8 or in plain ASCII, and hold no
  * colours. Values must be finite; what is not is left out. Nothing is printed for n = 0 but one line that says so.
  */
 #ifndef KB_REPORT_TEXT_PLOT_H
@@ -22,5 +22,27 @@ void kb_plot_quantiles(FILE *, const double *values, size_t n, bool utf8);
 
 /* Columns of the terminal behind `out`: COLUMNS if set, else what the terminal says, else 80; 60 to 200. */
 unsigned kb_plot_width(FILE *out);
+
+/* ---- for other plots: characters in rows and columns, a label before each row and an axis below --------- */
+
+#define KB_CANVAS_ROWS 14
+#define KB_CANVAS_WIDTH_MIN 60u
+#define KB_CANVAS_WIDTH_MAX 200u
+
+/* What plots are drawn with. */
+struct kb_pens { const char *rule, *share, *total, *range, *middle, *mark, *beyond, *corner, *line; };
+
+struct kb_canvas {
+	const struct kb_pens *pens;
+	unsigned label, area, rows;     /* columns of a label and of the plot; rows */
+	char labels[KB_CANVAS_ROWS][24];
+	const char *cells[KB_CANVAS_ROWS][KB_CANVAS_WIDTH_MAX];         /* from the lowest row on; NULL: blank */
+};
+
+/* Empty, within a width that is kept between the two above; free it. NULL without memory. */
+struct kb_canvas *kb_canvas_new(unsigned width, unsigned label, unsigned rows, bool utf8);
+
+/* No blanks stand at the end of a line. */
+void kb_canvas_print(FILE *out, const struct kb_canvas *);
 
 #endif

@@ -4,15 +4,15 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "report/text/words.h"
+#include "report/text/reasons.h"
 #include "result/json/json.h"
 
-void kb_print_labelled(const struct kb_look *look, const char *label, const char *text)
+void kb_print_labelled(const struct kb_style *look, const char *label, const char *text)
 {
 	char line[600];
 
 	snprintf(line, sizeof line, "%s %s", label, text);
-	kb_words_wrap(stdout, look, 8, line);
+	kb_print_wrapped(stdout, look, 8, line);
 }
 
 /* As people say it: 85 us, 1.2 ms. */
@@ -37,7 +37,7 @@ static const char *source_of(enum kb_floor_from from)
 }
 
 /* What was seen, and what follows from it for results. */
-void kb_sharing_print(const struct kb_look *look, const struct kb_sharing *sharing)
+void kb_sharing_print(const struct kb_style *look, const struct kb_sharing *sharing)
 {
 	char text[300], stretch[32], stretch_90[32];
 	int used;

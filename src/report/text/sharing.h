@@ -8,12 +8,12 @@
 #include "run/sharing.h"
 
 /* What was seen, and what follows from it for results. */
-void kb_sharing_print(const struct kb_look *, const struct kb_sharing *);
+void kb_sharing_print(const struct kb_style *, const struct kb_sharing *);
 
 /* `sharing` of kbench-doctor/1. */
 json_t *kb_sharing_json(const struct kb_sharing *);
 
 /* A line with a label below a finding, broken where the terminal ends. */
-void kb_print_labelled(const struct kb_look *, const char *label, const char *text);
+void kb_print_labelled(const struct kb_style *, const char *label, const char *text);
 
 #endif

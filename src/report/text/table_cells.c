@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "report/text/figure.h"
-#include "report/text/words.h"
+#include "report/text/number_format.h"
+#include "report/text/reasons.h"
+#include "stats/stats.h"
 
 /* ---- name ---------------------------------------------------------------------------------------- */
 
@@ -39,24 +40,12 @@ static bool varies(const struct kb_table *table, const struct kb_result *result,
 	return false;
 }
 
-/* "same-cpu" explains itself, and so does a single "64K"; "on" and "4" need the name of their parameter. */
-static bool stands_alone(struct kb_span value, unsigned varying)
-{
-	char word[16];
-
-	snprintf(word, sizeof word, "%.*s", (int)value.length, value.at);
-	if (kb_list_has("on,off,yes,no,none,both,auto,nothing", word))
-		return false;
-	if (value.length > 0 && isalpha((unsigned char)value.at[0]))
-		return true;
-	return varying == 1 && value.length > 0 && isupper((unsigned char)value.at[value.length - 1]);
-}
-
 /* text NULL: counts only. */
 static unsigned varying_params(struct kb_text *text, const struct kb_table *table, const struct kb_result *result, unsigned varying)
 {
 	struct kb_span rest = { result->params, strlen(result->params) }, word, name, value;
 	unsigned count = 0;
+	char plain[16];
 
 	while ((word = kb_span_word(&rest)).length > 0) {
 		if (!kb_span_pair(word, &name, &value) || !varies(table, result, name, value))
@@ -65,14 +54,17 @@ static unsigned varying_params(struct kb_text *text, const struct kb_table *tabl
 		if (!text)
 			continue;
 		kb_text_str(text, " ");
-		if (stands_alone(value, varying))
+		/* "same-cpu" explains itself, and so does a single "64K"; "on" and "4" need the name of their parameter. */
+		snprintf(plain, sizeof plain, "%.*s", (int)value.length, value.at);
+		if (!kb_list_has("on,off,yes,no,none,both,auto,nothing", plain) && value.length > 0 &&
+		    (isalpha((unsigned char)value.at[0]) || (varying == 1 && isupper((unsigned char)value.at[value.length - 1]))))
 			word = value;
 		kb_text_bytes(text, word.at, word.length);
 	}
 	return count;
 }
 
-static void make_name(char *cell, const struct kb_table *table, const struct kb_result *result)
+void kb_cells_name(char cell[KB_CELL_ROOM], const struct kb_table *table, const struct kb_result *result)
 {
 	struct kb_text text = kb_text_in(cell, KB_CELL_ROOM);
 
@@ -109,36 +101,19 @@ static struct kb_estimate rate_of(const struct kb_estimate *cost, uint64_t bytes
 	return rate;
 }
 
-/* The unit that was asked for, where the result has it; a bandwidth in GB/s, what the core decides in its cycles, else time. */
-static enum kind kind_of(const struct kb_result *result, const char *unit)
-{
-	if (result->estimate_cycles.known && (unit ? !strcmp(unit, "cycles") : kb_core_bound(result->bound) && result->bytes_per_op == 0))
-		return CYCLES;
-	return !unit && result->bytes_per_op > 0 && result->ticks_per_ns > 0 && result->estimate.value > 0 ? RATE : TIME;
-}
-
-static struct kb_scale time_scale(const struct kb_result *result, const char *unit)
-{
-	static const struct kb_scale scales[] = { { "ns", 1 }, { "us", 1e-3 }, { "ms", 1e-6 }, { "s", 1e-9 } };
-
-	for (size_t i = 0; unit && result->ticks_per_ns > 0 && i < sizeof scales / sizeof scales[0]; i++) {
-		if (strcmp(unit, scales[i].unit) == 0)
-			return scales[i];
-	}
-	return kb_scale_of(result);
-}
-
-/* GB and MB are powers of ten here, as for disks and networks; bytes per ns are GB/s. */
+/* The unit that was asked for, where the result has it; a bandwidth in GB/s, what the core decides in its cycles, else time. GB and MB
+   are powers of ten here, as for disks and networks; bytes per ns are GB/s. */
 static struct shown show(const struct kb_result *result, const char *unit)
 {
-	struct kb_scale scale = time_scale(result, unit);
-	struct shown shown = { kind_of(result, unit), scale.unit, scale.factor, result->estimate, result->observed,
-			       kb_quality(&result->estimate) };
+	struct kb_scale scale = kb_scale_by_name(result, unit);
+	struct shown shown = { TIME, scale.unit, scale.factor, result->estimate, result->observed, kb_quality(&result->estimate) };
 
-	if (shown.kind == CYCLES) {
+	if (result->estimate_cycles.known &&
+	    (unit ? !strcmp(unit, "cycles") : kb_core_bound(result->bound) && result->bytes_per_op == 0)) {
 		shown = (struct shown){ CYCLES, "cy", 1, result->estimate_cycles, result->observed_cycles,
 					kb_quality(&result->estimate_cycles) };
-	} else if (shown.kind == RATE) {
+	} else if (!unit && result->bytes_per_op > 0 && result->ticks_per_ns > 0 && result->estimate.value > 0) {
+		shown.kind = RATE;
 		shown.cost = rate_of(&result->estimate, result->bytes_per_op);
 		shown.observed = rate_of(&result->observed, result->bytes_per_op);
 		shown.unit = shown.cost.value >= 1 ? "GB/s" : "MB/s";
@@ -154,82 +129,46 @@ static int decimals_of(const char *number)
 	return point ? (int)strlen(point + 1) : 0;
 }
 
-/* To be held against the cost, so never with more decimals than that. */
-static void observed_number(char *number, const struct shown *shown, const char *cost)
-{
-	int decimals = decimals_of(cost);
-
-	kb_figure_number(number, &shown->observed, shown->factor, shown->kind == CYCLES ? 4 : 3, shown->kind == CYCLES ? 6 : 3);
-	if (shown->observed.known && shown->cost.known && decimals_of(number) > decimals)
-		snprintf(number, KB_FIGURE_ROOM, "%.*f", decimals, shown->observed.value * shown->factor);
-}
-
 /* Cycles are held against whole numbers, so they keep what their interval supports; of a time nobody reads a fifth digit. */
-static void make_numbers(struct kb_cells *cells, const struct kb_result *result, const struct shown *shown)
+static void print_numbers(FILE *cells, const struct kb_result *result, const struct shown *shown)
 {
 	int least = shown->kind != CYCLES ? 2 : shown->cost.value < 1 ? 3 : 4, most = shown->kind == CYCLES ? 6 : 4;
-	char number[KB_FIGURE_ROOM];
+	char cost[KB_NUMBER_ROOM], quality[KB_NUMBER_ROOM], observed[KB_NUMBER_ROOM], p99[KB_NUMBER_ROOM];
 
-	kb_figure_number(number, &shown->cost, shown->factor, least, most);
-	snprintf(cells->text[KB_COLUMN_COST], KB_CELL_ROOM, "%s", number);
-	if (shown->cost.known)
-		snprintf(cells->text[KB_COLUMN_UNIT], KB_CELL_ROOM, "%s", shown->unit);
-	/* The same number twice, where nothing was excluded: with the same digits. */
-	if (result->headline != KB_HEADLINE_OBSERVED)
-		observed_number(number, shown, cells->text[KB_COLUMN_COST]);
-	snprintf(cells->text[KB_COLUMN_OBSERVED], KB_CELL_ROOM, "%s", number);
-	kb_figure_percent(number, shown->quality);
-	snprintf(cells->text[KB_COLUMN_QUALITY], KB_CELL_ROOM, "%s", number);
+	kb_format_number(cost, &shown->cost, shown->factor, least, most);
+	kb_format_percent(quality, shown->quality);
+	/* To be held against the cost, so never with more decimals than that. */
+	kb_format_number(observed, &shown->observed, shown->factor, shown->kind == CYCLES ? 4 : 3, shown->kind == CYCLES ? 6 : 3);
+	if (shown->observed.known && shown->cost.known && decimals_of(observed) > decimals_of(cost))
+		snprintf(observed, sizeof observed, "%.*f", decimals_of(cost), shown->observed.value * shown->factor);
 	/* Single operations are timed by the clock: they have no cycles of the core, and no rate. */
-	kb_figure_plain(number, shown->kind == TIME && result->quantile[KB_P99].known ?
-			result->quantile[KB_P99].value * shown->factor : NAN, 3);
-	snprintf(cells->text[KB_COLUMN_P99], KB_CELL_ROOM, "%s", number);
+	kb_format_value(p99, shown->kind == TIME && result->quantile[KB_P99].known ? result->quantile[KB_P99].value * shown->factor : NAN, 3);
+	/* The same number twice, where nothing was excluded: with the same digits. */
+	fprintf(cells, "%s\t%s\t%s\t%s\t%s\t", cost, shown->cost.known ? shown->unit : "", quality,
+		result->headline == KB_HEADLINE_OBSERVED ? cost : observed, p99);
 }
 
 /* ---- processes ----------------------------------------------------------------------------------- */
-
-/* What one process says, in the unit of the line: a bar that is higher than others is a larger number. */
-static double process_value(const struct kb_result *result, unsigned i, enum kind kind)
-{
-	const struct kb_process_cost *at = &result->process_costs[i];
-
-	if (kind == RATE)
-		return at->cost > 0 ? 1 / at->cost : NAN;
-	return kind == CYCLES && at->cycles > 0 ? at->cycles : at->cost;
-}
-
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median_of(const double *values, unsigned count)
-{
-	double sorted[KB_PICTURE_MAX];
-
-	memcpy(sorted, values, count * sizeof *values);
-	qsort(sorted, count, sizeof *sorted, ascending);
-	return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
-}
 
 /* The whole height is what the process that is farthest off deviates, but 5 % at least: the noise of good numbers is flat. */
 #define LEAST_DEVIATION 0.05
 #define MIDDLE 3
 
-static void make_processes(char *cell, const struct kb_result *result, enum kind kind, bool utf8)
+static void print_processes(FILE *cells, const struct kb_result *result, enum kind kind, bool utf8)
 {
 	static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	static const char *const digits[] = { "1", "2", "3", "4", "5", "6", "7", "8" };
 	unsigned count = result->process_cost_count < KB_PICTURE_MAX ? result->process_cost_count : KB_PICTURE_MAX;
-	double values[KB_PICTURE_MAX], most = LEAST_DEVIATION;
-	struct kb_text text = kb_text_in(cell, KB_CELL_ROOM);
+	double values[KB_PICTURE_MAX], scratch[KB_PICTURE_MAX], most = LEAST_DEVIATION;
 
-	for (unsigned i = 0; i < count; i++)
-		values[i] = process_value(result, i, kind);
+	/* In the unit of the line: a bar that is higher than others is a larger number. */
+	for (unsigned i = 0; i < count; i++) {
+		const struct kb_process_cost *at = &result->process_costs[i];
 
-	double median = count > 0 ? median_of(values, count) : NAN;
+		values[i] = kind == RATE ? (at->cost > 0 ? 1 / at->cost : NAN) : kind == CYCLES && at->cycles > 0 ? at->cycles : at->cost;
+	}
+
+	double median = count > 0 ? kb_median(values, count, scratch) : NAN;
 
 	for (unsigned i = 0; i < count; i++)
 		most = fmax(most, fabs(values[i] / median - 1));
@@ -239,52 +178,32 @@ static void make_processes(char *cell, const struct kb_result *result, enum kind
 		double part = (values[i] / median - 1) / most;
 		int level = MIDDLE + (int)lround(part * (part > 0 ? 7 - MIDDLE : MIDDLE));
 
-		kb_text_str(&text, utf8 ? bars[level] : digits[level]);
+		fputs(utf8 ? bars[level] : digits[level], cells);
 	}
-	if (count == 0)
-		kb_text_str(&text, "-");
+	fputs(count > 0 ? "\t" : "-\t", cells);
 }
 
 /* ---- causes -------------------------------------------------------------------------------------- */
 
-/* The first of the worst; NULL: nothing worsened the verdict. */
-static const struct kb_reason *deciding(const struct kb_verdict *verdict)
+/* "not verified" below "unverified" tells nothing: there the detail does. */
+void kb_cells_reason(char text[KB_CELL_ROOM], const struct kb_result *result, const struct kb_style *style)
 {
-	const struct kb_reason *worst = NULL;
+	const struct kb_reason *reason = NULL;
+	bool bare;
 
-	for (unsigned i = 0; i < verdict->count && i < KB_REASONS_MAX; i++) {
-		const struct kb_reason *reason = &verdict->reasons[i];
+	/* The first of the worst; none: nothing worsened the verdict. */
+	for (unsigned i = 0; i < result->verdict.count && i < KB_REASONS_MAX; i++) {
+		const struct kb_reason *other = &result->verdict.reasons[i];
 
-		if (kb_reason_severity(reason) >= KB_MAKES_NOISY &&
-		    (!worst || kb_reason_severity(reason) > kb_reason_severity(worst)))
-			worst = reason;
+		if (kb_reason_severity(other) >= KB_MAKES_NOISY && (!reason || kb_reason_severity(other) > kb_reason_severity(reason)))
+			reason = other;
 	}
-	return worst;
-}
-
-/* "not verified" below "unverified" says nothing: there it is the detail that does. */
-void kb_cells_reason(char text[KB_CELL_ROOM], const struct kb_result *result, const struct kb_look *look)
-{
-	const struct kb_reason *reason = deciding(&result->verdict);
-	bool bare = reason && reason->code == KB_CODE_expect_unknown && reason->detail[0];
-
+	bare = reason && reason->code == KB_CODE_expect_unknown && reason->detail[0];
 	text[0] = '\0';
 	if (reason)
 		snprintf(text, KB_CELL_ROOM, "%s%s%s", bare ? "" : kb_reason_words(reason), !bare && reason->detail[0] ? ": " : "",
 			 reason->detail);
-	kb_words_plain(text, look);
-}
-
-static bool is_said(const struct kb_table *table, const struct kb_reason *reason)
-{
-	return (reason->code == KB_CODE_contention && !isnan(table->contended)) ||
-	       (reason->code == KB_CODE_contention_not_excluded && table->not_excluded);
-}
-
-/* Of a result that a later version stored the tag is not known; its name is. */
-static const char *tag_of(const struct kb_reason *reason)
-{
-	return reason->code < KB_CODE_COUNT ? kb_code_tag(reason->code) : reason->name;
+	kb_text_plain(text, style);
 }
 
 /* Each tag once, though two reasons may share one. */
@@ -312,42 +231,76 @@ static void add_tags(struct kb_text *text, const struct kb_table *table, const s
 {
 	for (unsigned i = 0; i < verdict->count && i < KB_REASONS_MAX; i++) {
 		const struct kb_reason *reason = &verdict->reasons[i];
+		bool warned = (reason->code == KB_CODE_contention && !isnan(table->contended)) ||
+			      (reason->code == KB_CODE_contention_not_excluded && table->not_excluded);
 
-		if (kb_reason_severity(reason) == severity && !is_said(table, reason))
-			add_tag(text, tag_of(reason));
+		/* Of a result that a later version stored the tag is not known; its name is. */
+		if (kb_reason_severity(reason) == severity && !warned)
+			add_tag(text, reason->code < KB_CODE_COUNT ? kb_code_tag(reason->code) : reason->name);
 	}
 }
 
-/* The warning says that costs exclude it: not this one, though it may be good without, as where a partner was not probed. */
-static bool includes_contention(const struct kb_table *table, const struct kb_result *result)
-{
-	return !isnan(table->contended) && !table->not_excluded && result->headline == KB_HEADLINE_OBSERVED && result->estimate.known &&
-	       result->clean_share <= 1 - KB_CONTENDED_LEAST;
-}
-
 /* First what decided, then what was seen besides. */
-static void make_causes(char *cell, const struct kb_table *table, const struct kb_result *result)
+static void make_causes(char cell[KB_CELL_ROOM], const struct kb_table *table, const struct kb_result *result)
 {
 	struct kb_text text = kb_text_in(cell, KB_CELL_ROOM);
 
 	if (result->verdict.status > KB_NOISY) {
-		kb_cells_reason(cell, result, table->look);
+		kb_cells_reason(cell, result, table->style);
 		return;
 	}
 	add_tags(&text, table, &result->verdict, KB_MAKES_NOISY);
 	add_tags(&text, table, &result->verdict, KB_CAUSE);
-	if (includes_contention(table, result))
+	/* By the warning costs exclude it: not this one, though it may be good without, as where a partner was not probed. */
+	if (!isnan(table->contended) && !table->not_excluded && result->headline == KB_HEADLINE_OBSERVED &&
+	    result->clean_share <= 1 - KB_CONTENDED_LEAST)
 		add_tag(&text, kb_code_tag(KB_CODE_contention));
 }
 
-void kb_cells_make(struct kb_cells *cells, const struct kb_table *table, const struct kb_result *result)
-{
-	struct shown shown = show(result, table->look->unit);
+/* ---- the line ------------------------------------------------------------------------------------ */
 
-	memset(cells, 0, sizeof *cells);
-	make_name(cells->text[KB_COLUMN_NAME], table, result);
-	make_numbers(cells, result, &shown);
-	make_processes(cells->text[KB_COLUMN_PROCESSES], result, shown.kind, table->look->utf8);
-	snprintf(cells->text[KB_COLUMN_VERDICT], KB_CELL_ROOM, "%s", kb_status_name(result->verdict.status));
-	make_causes(cells->text[KB_COLUMN_CAUSES], table, result);
+static void print_verdict(FILE *cells, enum kb_status status, const struct kb_style *style)
+{
+	static const char *const colours[KB_STATUSES] = {
+		[KB_OK] = "32", [KB_NOISY] = "33", [KB_UNVERIFIED] = "33", [KB_INVALID] = "31", [KB_SKIPPED] = "2",
+	};
+
+	if (style->colour)
+		fprintf(cells, "\033[%sm%s\033[0m", colours[status], kb_status_name(status));
+	else
+		fputs(kb_status_name(status), cells);
+}
+
+struct kb_columns kb_table_columns(const struct kb_style *style)
+{
+	/* p99, processes and observed, in this order, are what is left out of a narrow table. */
+	return (struct kb_columns){ .align = "lrurrrlll", .indent = 2, .room = style->width, .drop = "564", .first_wish = 28,
+				    .last_wish = 9, .first_least = 16, .utf8 = style->utf8 };
+}
+
+void kb_cells_titles(FILE *cells, const struct kb_style *style)
+{
+	fprintf(cells, "\tcost\t\t%s95 %%\tobserved\tp99\tprocesses\tverdict\tcauses\n", style->utf8 ? "\u00b1" : "+-");
+}
+
+/* Without number the reason takes the place of the other numbers: it is what is to be known. */
+void kb_cells_print(FILE *cells, const struct kb_table *table, const struct kb_result *result)
+{
+	struct shown shown = show(result, table->style->unit);
+	char text[KB_CELL_ROOM];
+
+	kb_cells_name(text, table, result);
+	fprintf(cells, "%s\t", text);
+	if (result->estimate.known) {
+		print_numbers(cells, result, &shown);
+		print_processes(cells, result, shown.kind, table->style->utf8);
+		print_verdict(cells, result->verdict.status, table->style);
+		make_causes(text, table, result);
+		fprintf(cells, "\t%s\n", text);
+	} else {
+		fputs("-\t\t", cells);
+		print_verdict(cells, result->verdict.status, table->style);
+		kb_cells_reason(text, result, table->style);
+		fprintf(cells, "  %s\n", text);
+	}
 }

@@ -5,16 +5,17 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "report/text/figure.h"
+#include "report/text/columns.h"
+#include "report/text/number_format.h"
+#include "report/text/reasons.h"
 #include "report/text/table_cells.h"
-#include "report/text/words.h"
 
 /* Where the evidence of a count begins, as far as the terminal has room for it. */
 #define EVIDENCE_COLUMN 40
 
-static const char *dot(const struct kb_look *look)
+static const char *dot(const struct kb_style *style)
 {
-	return look->utf8 ? " \u00b7 " : " - ";
+	return style->utf8 ? " \u00b7 " : " - ";
 }
 
 /* ---- above --------------------------------------------------------------------------------------- */
@@ -24,30 +25,23 @@ static bool is_known(const char *fact)
 	return fact && fact[0] && strcmp(fact, "unknown") != 0;
 }
 
-static void add(struct kb_text *text, const struct kb_look *look, const char *part)
-{
-	if (text->used > 0)
-		kb_text_str(text, dot(look));
-	kb_text_str(text, part);
-}
-
 /* A line of parts that breaks between them only. */
-struct parts { FILE *out; const struct kb_look *look; unsigned column; };
+struct parts { FILE *out; const struct kb_style *style; unsigned column; };
 
 static void put_part(struct parts *parts, char *part)
 {
-	unsigned room = parts->look->width ? parts->look->width : KB_WIDTH_USUAL, width;
+	unsigned room = parts->style->width ? parts->style->width : KB_WIDTH_USUAL, width;
 	const char *between = "";
 
 	kb_make_visible(part, ' '); /* a run may come from elsewhere */
-	kb_words_plain(part, parts->look);
-	width = kb_figure_width(part);
-	if (parts->column > 0 && parts->column + kb_figure_width(dot(parts->look)) + width > room)
+	kb_text_plain(part, parts->style);
+	width = kb_text_width(part);
+	if (parts->column > 0 && parts->column + kb_text_width(dot(parts->style)) + width > room)
 		between = "\n  ";
 	else if (parts->column > 0)
-		between = dot(parts->look);
+		between = dot(parts->style);
 	fprintf(parts->out, "%s%s", between, part);
-	parts->column = (between[0] == '\n' ? 0 : parts->column) + kb_figure_width(between) + width;
+	parts->column = (between[0] == '\n' ? 0 : parts->column) + kb_text_width(between) + width;
 }
 
 /* "AMD EPYC (KVM, 2 CPUs)" */
@@ -67,24 +61,10 @@ static void put_cpu(struct parts *parts, const struct kb_heading *heading)
 	put_part(parts, part);
 }
 
-/* A version is Linux's; another system's kernel comes with its name, or as the hash of its image. */
-static void put_kernel(struct parts *parts, const char *kernel)
+void kb_table_heading(FILE *out, const struct kb_heading *heading, size_t count, const struct kb_style *style)
 {
-	size_t digits = strspn(kernel, "0123456789"), hex = strspn(kernel, "0123456789abcdef");
-	char part[160];
-
-	if (digits > 0 && kernel[digits] == '.')
-		snprintf(part, sizeof part, "Linux %.120s", kernel);
-	else if (hex >= 32 && kernel[hex] == '\0')
-		snprintf(part, sizeof part, "kernel %.12s", kernel);
-	else
-		snprintf(part, sizeof part, "%.120s", kernel);
-	put_part(parts, part);
-}
-
-void kb_table_heading(FILE *out, const struct kb_heading *heading, size_t count, const struct kb_look *look)
-{
-	struct parts parts = { out, look, 0 };
+	struct parts parts = { out, style, 0 };
+	const char *kernel = heading->kernel;
 	char part[160];
 
 	snprintf(part, sizeof part, "%.120s", heading->title ? heading->title : "");
@@ -93,8 +73,15 @@ void kb_table_heading(FILE *out, const struct kb_heading *heading, size_t count,
 	snprintf(part, sizeof part, "%zu result%s", count, count == 1 ? "" : "s");
 	put_part(&parts, part);
 	put_cpu(&parts, heading);
-	if (is_known(heading->kernel))
-		put_kernel(&parts, heading->kernel);
+	if (is_known(kernel)) {
+		size_t digits = strspn(kernel, "0123456789"), hex = strspn(kernel, "0123456789abcdef");
+		/* A version is Linux's; another system's kernel comes with its name, or as the hash of its image. */
+		bool hash = hex >= 32 && kernel[hex] == '\0';
+
+		snprintf(part, sizeof part, "%s%.*s", digits > 0 && kernel[digits] == '.' ? "Linux " : hash ? "kernel " : "",
+			 hash ? 12 : 120, kernel);
+		put_part(&parts, part);
+	}
 	if (heading->seconds > 0) {
 		snprintf(part, sizeof part, heading->seconds < 9.5 ? "%.1f s" : "%.0f s", heading->seconds);
 		put_part(&parts, part);
@@ -123,20 +110,6 @@ static enum proof proof_of(const struct kb_result *result)
 	return result->bound == KB_NOTHING ? NO_PROOF : BY_CHECK;
 }
 
-static void count_statuses(struct kb_text *text, const struct kb_result *const *results, size_t count, const struct kb_look *look)
-{
-	size_t counts[KB_STATUSES] = { 0 };
-	char part[48];
-
-	for (size_t i = 0; i < count; i++)
-		counts[results[i]->verdict.status]++;
-	for (int status = 0; status < KB_STATUSES; status++) {
-		snprintf(part, sizeof part, "%zu %s", counts[status], kb_status_name(status));
-		if (counts[status] > 0)
-			add(text, look, part);
-	}
-}
-
 static void count_proofs(struct kb_text *text, const struct kb_result *const *results, size_t count)
 {
 	static const char *const words[PROOFS] = {
@@ -160,20 +133,30 @@ static void count_proofs(struct kb_text *text, const struct kb_result *const *re
 	}
 }
 
-void kb_table_count(FILE *out, const struct kb_result *const *results, size_t count, const struct kb_look *look)
+void kb_table_count(FILE *out, const struct kb_result *const *results, size_t count, const struct kb_style *style)
 {
 	char statuses[200], proofs[200];
 	struct kb_text of_statuses = kb_text_in(statuses, sizeof statuses), of_proofs = kb_text_in(proofs, sizeof proofs);
-	unsigned width, room = look->width ? look->width : KB_WIDTH_USUAL;
+	size_t counts[KB_STATUSES] = { 0 };
+	unsigned width, room = style->width ? style->width : KB_WIDTH_USUAL;
 
-	count_statuses(&of_statuses, results, count, look);
+	for (size_t i = 0; i < count; i++)
+		counts[results[i]->verdict.status]++;
+	for (int status = 0; status < KB_STATUSES; status++) {
+		if (counts[status] == 0)
+			continue;
+		kb_text_str(&of_statuses, statuses[0] ? dot(style) : "");
+		kb_text_u64(&of_statuses, counts[status]);
+		kb_text_str(&of_statuses, " ");
+		kb_text_str(&of_statuses, kb_status_name(status));
+	}
 	count_proofs(&of_proofs, results, count);
-	width = kb_figure_width(statuses);
+	width = kb_text_width(statuses);
 	if (!proofs[0])
 		fprintf(out, "%s\n", statuses);
-	else if (width + 2 + kb_figure_width(proofs) > room)
+	else if (width + 2 + kb_text_width(proofs) > room)
 		fprintf(out, "%s\n%s\n", statuses, proofs);
-	else if (width + 2 > EVIDENCE_COLUMN || EVIDENCE_COLUMN + kb_figure_width(proofs) > room)
+	else if (width + 2 > EVIDENCE_COLUMN || EVIDENCE_COLUMN + kb_text_width(proofs) > room)
 		fprintf(out, "%s  %s\n", statuses, proofs);
 	else
 		fprintf(out, "%s%*s%s\n", statuses, (int)(EVIDENCE_COLUMN - width), "", proofs);

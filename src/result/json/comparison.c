@@ -4,51 +4,33 @@
 #include <math.h>
 
 #include "result/json/json.h"
-#include "result/json/names.h"
 
-static json_t *ratio(const struct kb_comparison *row)
+json_t *kb_comparison_to_json(const struct kb_comparison *row)
 {
 	const struct kb_interval *ln = &row->difference.ln;
+	bool compared = row->launches > 0;
+	json_t *t2 = json_array(), *repeats = json_array(), *deciles = json_array();
+	json_t *ratio = json_pack("{s:o, s:o, s:o, s:f}", "value", kb_json_real(compared ? exp(ln->value) : NAN),
+				  "low", kb_json_real(ln->known ? exp(ln->low) : NAN),
+				  "high", kb_json_real(ln->known ? exp(ln->high) : NAN), "confidence", KB_COMPARE_CONFIDENCE);
 
-	return json_pack("{s:o, s:o, s:o, s:f}", "value", kb_json_real(row->launches > 0 ? exp(ln->value) : NAN), "low",
-			 kb_json_real(ln->known ? exp(ln->low) : NAN), "high", kb_json_real(ln->known ? exp(ln->high) : NAN),
-			 "confidence", KB_COMPARE_CONFIDENCE);
-}
-
-/* Lowest level first; empty where one process, or none, tells nothing of levels. */
-static json_t *levels(const struct kb_comparison *row)
-{
-	json_t *t2 = json_array(), *repeats = json_array();
-
+	/* Lowest level first; empty where one process, or none, tells nothing of levels. */
 	for (unsigned i = 0; row->split && i < row->levels.count; i++) {
 		json_array_append_new(t2, kb_json_real(row->levels.t2[i]));
 		json_array_append_new(repeats, kb_json_real(row->levels.repeats[i]));
 	}
-	return json_pack("{s:o, s:o}", "t2", t2, "repeats", repeats);
-}
-
-/* Empty unless single operations were compared in turn. */
-static json_t *deciles(const struct kb_comparison *row)
-{
-	json_t *array = json_array();
-
+	/* Empty unless single operations were compared in turn. */
 	for (unsigned k = 0; row->shifted && k < KB_DECILES; k++) {
-		const struct kb_interval *ln = &row->shift[k];
-
-		json_array_append_new(array, json_pack("{s:o, s:o, s:o, s:o}", "percent", kb_json_whole(10 * (k + 1)),
-						       "ratio", kb_json_real(exp(ln->value)), "low",
-						       kb_json_real(ln->known ? exp(ln->low) : NAN), "high",
-						       kb_json_real(ln->known ? exp(ln->high) : NAN)));
+		ln = &row->shift[k];
+		json_array_append_new(deciles, json_pack("{s:o, s:o, s:o, s:o}", "percent", kb_json_whole(10 * (k + 1)),
+							 "ratio", kb_json_real(exp(ln->value)), "low",
+							 kb_json_real(ln->known ? exp(ln->low) : NAN), "high",
+							 kb_json_real(ln->known ? exp(ln->high) : NAN)));
 	}
-	return array;
-}
 
-json_t *kb_comparison_to_json(const struct kb_comparison *row)
-{
-	bool compared = row->launches > 0;
 	json_t *json = json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "row", kb_json_string(row->key), "row_new",
 				 kb_json_string(row->key_b), "unit", row->unit, "base", kb_json_estimate(&row->a), "new",
-				 kb_json_estimate(&row->b), "ratio", ratio(row), "cliffs_delta",
+				 kb_json_estimate(&row->b), "ratio", ratio, "cliffs_delta",
 				 kb_json_real(compared ? row->delta : NAN), "a12",
 				 kb_json_real(compared ? (row->delta + 1) / 2 : NAN));
 	json_t *rest = json_pack("{s:s, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:[s, s], s:o}", "decision",
@@ -57,8 +39,8 @@ json_t *kb_comparison_to_json(const struct kb_comparison *row)
 				 "detectable", kb_json_real(expm1(row->difference.detectable)), "p",
 				 kb_json_real(compared ? row->difference.p_slower : NAN), "p_holm",
 				 kb_json_real(compared ? row->p_holm : NAN), "q", kb_json_real(compared ? row->q : NAN),
-				 "p_rank", kb_json_real(row->paired || !compared ? NAN : row->p_rank), "levels", levels(row),
-				 "deciles", deciles(row), "verdicts", kb_status_name(row->status[0]), kb_status_name(row->status[1]), "reasons",
+				 "p_rank", kb_json_real(row->paired || !compared ? NAN : row->p_rank), "levels", json_pack("{s:o, s:o}", "t2", t2, "repeats", repeats),
+				 "deciles", deciles, "verdicts", kb_status_name(row->status[0]), kb_status_name(row->status[1]), "reasons",
 				 kb_json_reasons(&row->verdict));
 
 	if (json && rest)

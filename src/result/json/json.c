@@ -31,11 +31,14 @@ json_t *kb_json_string(const char *text)
 	return json ? json : json_string("?");
 }
 
-/* jansson escapes C0 only. All that is not visible is in strings, but for the line ends between them, and below U+10000. */
-static void put_escaped(FILE *out, const char *text)
+int kb_json_write(FILE *out, const json_t *json, size_t flags)
 {
-	struct kb_span rest = { text, strlen(text) };
+	char *text = json ? json_dumps(json, flags) : NULL;
+	struct kb_span rest = { text, text ? strlen(text) : 0 };
 
+	if (!text)
+		return -EIO;
+	/* jansson escapes C0 only. All that is not visible is in strings, but for the line ends between them, and below U+10000. */
 	while (rest.length > 0) {
 		struct kb_character c = kb_character_at(rest);
 
@@ -45,15 +48,6 @@ static void put_escaped(FILE *out, const char *text)
 			fprintf(out, "\\u%04X", (unsigned)c.code);
 		rest = (struct kb_span){ rest.at + c.length, rest.length - c.length };
 	}
-}
-
-int kb_json_write(FILE *out, const json_t *json, size_t flags)
-{
-	char *text = json ? json_dumps(json, flags) : NULL;
-
-	if (!text)
-		return -EIO;
-	put_escaped(out, text);
 	free(text);
 	return ferror(out) ? -EIO : 0;
 }
@@ -107,34 +101,25 @@ static json_t *visible_string(const char *text)
 	return json;
 }
 
-/* Two keys that look the same become one. */
-static json_t *visible_object(json_t *from)
-{
-	json_t *to = json_object(), *value;
-	const char *key;
-
-	json_object_foreach(from, key, value) {
-		json_t *name = visible_string(key);
-
-		json_object_set_new(to, name ? json_string_value(name) : "?", kb_json_visible(value));
-		json_decref(name);
-	}
-	return to;
-}
-
 json_t *kb_json_visible(json_t *json)
 {
-	json_t *array, *value;
+	json_t *copy, *value;
+	const char *key;
 	size_t i;
 
 	if (json_is_string(json))
 		return visible_string(json_string_value(json));
-	if (json_is_object(json))
-		return visible_object(json);
-	if (!json_is_array(json))
+	if (!json_is_object(json) && !json_is_array(json))
 		return json_incref(json);
-	array = json_array();
+	copy = json_is_object(json) ? json_object() : json_array();
 	json_array_foreach(json, i, value)
-		json_array_append_new(array, kb_json_visible(value));
-	return array;
+		json_array_append_new(copy, kb_json_visible(value));
+	/* Two keys that look the same become one. */
+	json_object_foreach(json, key, value) {
+		json_t *name = visible_string(key);
+
+		json_object_set_new(copy, name ? json_string_value(name) : "?", kb_json_visible(value));
+		json_decref(name);
+	}
+	return copy;
 }

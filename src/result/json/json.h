@@ -1,5 +1,5 @@
 /*
- * Results as JSON, schema kbench-result/2 (doc/result.md). Numbers have their unit in the name or beside them, are
+ * Results as JSON, schema kbench-result/2 (doc/result.md). Numbers have their unit in the name or next to them, are
  * finite or null, and whole numbers stay below 2^53, so that every reader gets what was written.
  * Functions that return json_t give a new reference, NULL only without memory.
  */
@@ -22,6 +22,18 @@ json_t *kb_result_to_json(const struct kb_result *result);
 /* The way back. Unknown keys are skipped, reasons with an unknown code kept as they were written; a missing key leaves its
    field unknown. -EINVAL: not an element of results[]: no object, no name, or a value of the wrong type. */
 int kb_result_from_json(struct kb_result *result, const json_t *json);
+
+/* {"value", "low", "high"}: all three keys are always there, for a script asks for `low` without asking first whether there
+   is an interval. */
+json_t *kb_json_estimate(const struct kb_estimate *);
+
+/* "op=add size=64K" as an object. Values stay text: 64K is what the user typed and what -p takes. */
+json_t *kb_json_params(const char *params);
+
+/* `reasons` of a verdict. */
+json_t *kb_json_reasons(const struct kb_verdict *);
+
+extern const char *const kb_json_quantiles[KB_QUANTILES];       /* "p1" ... */
 
 /* {"id", "facts": {stable ones}, "readings": {those that vary}} */
 json_t *kb_env_to_json(const struct kb_env *env);

@@ -83,7 +83,7 @@ void kb_find_latency(struct kb_prober *prober, const struct kb_system *system, s
 /* ---- switches over processes and working set ------------------------------------------------------------- */
 
 static const double working_sets[] = { 0, 16384, 65536, 262144, 1048576 };
-static const double processes[] = { 2, 4, 8, 16 };      /* each row is launched twice, once to count system calls */
+static const double processes[] = { 2, 4, 8, 16 };      /* each benchmark runs in two processes, once to count system calls */
 #define SETS (sizeof working_sets / sizeof working_sets[0])
 #define PROCESSES (sizeof processes / sizeof processes[0])
 

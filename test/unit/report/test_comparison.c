@@ -68,7 +68,7 @@ static void mean(void **state)
 static char *printed(bool notes)
 {
 	const struct kb_comparison rows[] = { slower(), unknown() };
-	const struct kb_look look = { .notes = notes, .width = 200 };
+	const struct kb_style look = { .notes = notes, .width = 200 };
 	char *text = NULL;
 	size_t length;
 	FILE *out = open_memstream(&text, &length);

@@ -36,7 +36,7 @@ static struct kb_params *example(void)
 static void text(void **state)
 {
 	struct kb_params *params = example();
-	struct kb_look look = { .utf8 = false, .width = 80 };
+	struct kb_style look = { .utf8 = false, .width = 80 };
 	char *out;
 	size_t length;
 	FILE *file = open_memstream(&out, &length);
@@ -124,7 +124,7 @@ static void json(void **state)
 static void sources(void **state)
 {
 	struct kb_params *params = example();
-	struct kb_look look = { .utf8 = false, .width = 80 };
+	struct kb_style look = { .utf8 = false, .width = 80 };
 	struct kb_inferred *size = &params->inferred[0];
 	char *out;
 	size_t length;

@@ -281,6 +281,21 @@ static void rows_of_memory(void **state)
 	json_decref(json);
 }
 
+/* Of an empty loop: a cost of 0, or of less, is a cost. */
+static void costs_of_nothing(void **state)
+{
+	struct kb_result result = fixed_pipe(), back;
+	json_t *json;
+
+	(void)state;
+	result.process_costs[0].cost = 0;
+	result.process_costs[1].cost = -0.25;
+	json = kb_result_to_json(&result);
+	assert_int_equal(kb_result_from_json(&back, json), 0);
+	assert_true(back.process_cost_count == 2 && back.process_costs[0].cost == 0 && back.process_costs[1].cost == -0.25);
+	json_decref(json);
+}
+
 /* ---- version 1 --------------------------------------------------------------------------------------- */
 
 /* Its keys, its headline, and its quiet, which no later estimate takes the place of. */
@@ -477,7 +492,7 @@ int main(void)
 		cmocka_unit_test(every_key_is_described),
 		cmocka_unit_test(round_trip),
 		cmocka_unit_test(rows_of_memory), cmocka_unit_test(no_number_is_null), cmocka_unit_test(broken_text), cmocka_unit_test(hidden_text),
-		cmocka_unit_test(damage), cmocka_unit_test(version_1_is_read), cmocka_unit_test(results_of_version_1), cmocka_unit_test(interference_of_version_1),
+		cmocka_unit_test(damage), cmocka_unit_test(costs_of_nothing), cmocka_unit_test(version_1_is_read), cmocka_unit_test(results_of_version_1), cmocka_unit_test(interference_of_version_1),
 		cmocka_unit_test(documents_of_stored_runs),
 	};
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "study/published.h"
-#include "study/yamba_paper_text.h"
+#include "study/yamba_paper.h"
 
 /* Figures 5 to 7 have the points of figure 8, platform by platform, in the order of scales. */
 static void published_agrees(void **state)
@@ -86,7 +86,7 @@ static void line_of_proven_rows(void **state)
 
 static char *text_of(const struct kb_paper *paper, bool utf8)
 {
-	struct kb_look look = { .utf8 = utf8, .width = 100 };
+	struct kb_style look = { .utf8 = utf8, .width = 100 };
 	char *text = NULL;
 	size_t length;
 	FILE *out = open_memstream(&text, &length);

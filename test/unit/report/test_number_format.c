@@ -1,5 +1,5 @@
 /* Figures: the digits that are shown are those that the interval supports, and never a narrower interval. */
-#include "report/text/figure.h"
+#include "report/text/number_format.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -9,12 +9,14 @@
 
 #include <cmocka.h>
 
+#include "report/text/columns.h"
+
 static void expect(double low, double value, double high, const char *text)
 {
 	struct kb_estimate estimate = { value, low, high, true, true };
-	char figure[KB_FIGURE_ROOM];
+	char figure[KB_NUMBER_ROOM];
 
-	kb_figure_estimate(figure, &estimate, 1, false);
+	kb_format_estimate(figure, &estimate, 1, false);
 	assert_string_equal(figure, text);
 }
 
@@ -36,9 +38,9 @@ static void intervals(void **state)
 static void expect_number(double value, double half, int least, int most, const char *text)
 {
 	struct kb_estimate estimate = { value, value - half, value + half, true, half > 0 };
-	char figure[KB_FIGURE_ROOM];
+	char figure[KB_NUMBER_ROOM];
 
-	kb_figure_number(figure, &estimate, 1, least, most);
+	kb_format_number(figure, &estimate, 1, least, most);
 	assert_string_equal(figure, text);
 }
 
@@ -61,11 +63,11 @@ static void percents(void **state)
 	static const struct { double percent; const char *text; } cases[] = {
 		{ 0.014, "0.01 %" }, { 0.2, "0.2 %" }, { 9.94, "9.9 %" }, { 9.96, "10 %" }, { 57.6, "58 %" }, { 1500, ">999 %" }, { NAN, "-" },
 	};
-	char figure[KB_FIGURE_ROOM];
+	char figure[KB_NUMBER_ROOM];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		kb_figure_percent(figure, cases[i].percent);
+		kb_format_percent(figure, cases[i].percent);
 		assert_string_equal(figure, cases[i].text);
 	}
 }
@@ -73,35 +75,35 @@ static void percents(void **state)
 static void no_interval(void **state)
 {
 	struct kb_estimate estimate = { .value = 102.4, .known = true };
-	char figure[KB_FIGURE_ROOM];
+	char figure[KB_NUMBER_ROOM];
 
 	(void)state;
-	kb_figure_estimate(figure, &estimate, 1, true);
+	kb_format_estimate(figure, &estimate, 1, true);
 	assert_string_equal(figure, "102.4");
 	estimate.known = false;
-	kb_figure_estimate(figure, &estimate, 1, true);
+	kb_format_estimate(figure, &estimate, 1, true);
 	assert_string_equal(figure, "-");
 	estimate = (struct kb_estimate){ .value = NAN, .known = true };
-	kb_figure_estimate(figure, &estimate, 1, true);
+	kb_format_estimate(figure, &estimate, 1, true);
 	assert_string_equal(figure, "-");
-	kb_figure_plain(figure, INFINITY, 4);
+	kb_format_value(figure, INFINITY, 4);
 	assert_string_equal(figure, "-");
-	kb_figure_plain(figure, 1234.5678, 6);
+	kb_format_value(figure, 1234.5678, 6);
 	assert_string_equal(figure, "1234.57");
-	kb_figure_plain(figure, -1e-9, 4);
+	kb_format_value(figure, -1e-9, 4);
 	assert_string_equal(figure, "0.000000");
 }
 
 static void sign(void **state)
 {
 	struct kb_estimate estimate = { 1.5, 1.2, 1.8, true, true };
-	char figure[KB_FIGURE_ROOM];
+	char figure[KB_NUMBER_ROOM];
 
 	(void)state;
-	kb_figure_estimate(figure, &estimate, 1, true);
+	kb_format_estimate(figure, &estimate, 1, true);
 	assert_string_equal(figure, "1.5 \u00b10.3");
 	assert_int_equal(strlen(figure), 9);
-	assert_int_equal(kb_figure_width(figure), 8);
+	assert_int_equal(kb_text_width(figure), 8);
 }
 
 static void expect_unit(double ns, double rate, const char *unit)

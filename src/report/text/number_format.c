@@ -1,11 +1,12 @@
 /*
- * See figure.h. The rule for digits is that of physicists' tables (Particle Data Group, Review of Particle Physics,
+ * See number_format.h. The rule for digits is that of physicists' tables (Particle Data Group, Review of Particle Physics,
  * introduction): the interval keeps one or two digits, the value ends where the interval ends.
  */
-#include "report/text/figure.h"
+#include "report/text/number_format.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* More digits than this no machine repeats; it also keeps a column at the width of "100.123 ±0.001". */
 #define DIGITS_MAX 6
@@ -15,19 +16,32 @@ static const struct kb_scale scales[] = {
 	{ "s", 1e-9 }, { "ms", 1e-6 }, { "us", 1e-3 }, { "ns", 1.0 },
 };
 
+struct kb_scale kb_scale_by_size(double ns)
+{
+	size_t i = 0;
+
+	while (i + 1 < sizeof scales / sizeof scales[0] && !(ns * scales[i].factor >= 1))
+		i++;
+	return scales[i];
+}
+
+struct kb_scale kb_scale_by_name(const struct kb_result *result, const char *unit)
+{
+	for (size_t i = 0; unit && result->ticks_per_ns > 0 && i < sizeof scales / sizeof scales[0]; i++) {
+		if (strcmp(unit, scales[i].unit) == 0)
+			return scales[i];
+	}
+	return kb_scale_of(result);
+}
+
 struct kb_scale kb_scale_of(const struct kb_result *result)
 {
 	const struct kb_estimate *cost = result->estimate.known ? &result->estimate : &result->quiet;
-	/* A cost below zero is a verdict, and its figure must still be readable. */
-	double size = cost->known ? fabs(cost->value) : 0;
 
 	if (result->ticks_per_ns <= 0)
 		return (struct kb_scale){ kb_time_unit(result), 1.0 };
-	for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
-		if (size * scales[i].factor >= 1)
-			return scales[i];
-	}
-	return (struct kb_scale){ "ns", 1.0 };
+	/* A cost below zero is a verdict, and its number must still be readable. */
+	return kb_scale_by_size(cost->known ? fabs(cost->value) : 0);
 }
 
 /* Decimal places that show `digits` significant digits of the value. */
@@ -50,7 +64,7 @@ static int places_for(double value, double half)
 	int most = clamp(places(value, DIGITS_MAX), 0, DIGITS_MAX);
 
 	if (half <= 0)
-		return clamp(places(value, KB_FIGURE_DIGITS), 0, DIGITS_MAX);
+		return clamp(places(value, KB_NUMBER_DIGITS), 0, DIGITS_MAX);
 
 	int one = places(half, 1);
 	double lead = half * pow(10, one);
@@ -67,29 +81,27 @@ static double rounded(double value, int decimals)
 	return round(value * scale) / scale + 0.0;
 }
 
-void kb_figure_plain(char *text, double value, int digits)
+void kb_format_value(char *text, double value, int digits)
 {
-	if (!isfinite(value)) {
-		snprintf(text, KB_FIGURE_ROOM, "-");
-		return;
-	}
+	int decimals = isfinite(value) ? clamp(places(value, digits), 0, DIGITS_MAX) : 0;
 
-	int decimals = clamp(places(value, digits), 0, DIGITS_MAX);
-
-	snprintf(text, KB_FIGURE_ROOM, "%.*f", decimals, rounded(value, decimals));
+	if (isfinite(value))
+		snprintf(text, KB_NUMBER_ROOM, "%.*f", decimals, rounded(value, decimals));
+	else
+		snprintf(text, KB_NUMBER_ROOM, "-");
 }
 
-void kb_figure_estimate(char *text, const struct kb_estimate *estimate, double factor, bool utf8)
+void kb_format_estimate(char *text, const struct kb_estimate *estimate, double factor, bool utf8)
 {
 	double value = estimate->value * factor;
 	double half = fmax(estimate->high - estimate->value, estimate->value - estimate->low) * factor;
 
 	if (!estimate->known || !isfinite(value)) {
-		snprintf(text, KB_FIGURE_ROOM, "-");
+		snprintf(text, KB_NUMBER_ROOM, "-");
 		return;
 	}
 	if (!estimate->bounded || !isfinite(half)) {
-		kb_figure_plain(text, value, KB_FIGURE_DIGITS);
+		kb_format_value(text, value, KB_NUMBER_DIGITS);
 		return;
 	}
 
@@ -99,42 +111,32 @@ void kb_figure_estimate(char *text, const struct kb_estimate *estimate, double f
 	/* Up, for a narrower interval than was computed would be a lie; the small term forgives 3.0000000001,
 	   and + 0.0 makes 0 of the -0 that it can lead to. */
 	half = half > 0 ? ceil(half / step - 1e-6) * step + 0.0 : 0;
-	snprintf(text, KB_FIGURE_ROOM, "%.*f %s%.*f", decimals, rounded(value, decimals), utf8 ? "\u00b1" : "+-",
+	snprintf(text, KB_NUMBER_ROOM, "%.*f %s%.*f", decimals, rounded(value, decimals), utf8 ? "\u00b1" : "+-",
 		 decimals, half);
 }
 
-void kb_figure_number(char *text, const struct kb_estimate *estimate, double factor, int least, int most)
+void kb_format_number(char *text, const struct kb_estimate *estimate, double factor, int least, int most)
 {
 	double value = estimate->value * factor;
 	double half = fmax(estimate->high - estimate->value, estimate->value - estimate->low) * factor;
 
 	if (!estimate->known || !isfinite(value)) {
-		snprintf(text, KB_FIGURE_ROOM, "-");
+		snprintf(text, KB_NUMBER_ROOM, "-");
 		return;
 	}
 
-	int decimals = estimate->bounded && isfinite(half) ? places_for(value, half) : places(value, KB_FIGURE_DIGITS);
+	int decimals = estimate->bounded && isfinite(half) ? places_for(value, half) : places(value, KB_NUMBER_DIGITS);
 
 	decimals = clamp(clamp(decimals, places(value, least), places(value, most)), 0, DIGITS_MAX);
-	snprintf(text, KB_FIGURE_ROOM, "%.*f", decimals, rounded(value, decimals));
+	snprintf(text, KB_NUMBER_ROOM, "%.*f", decimals, rounded(value, decimals));
 }
 
-void kb_figure_percent(char *text, double percent)
+void kb_format_percent(char *text, double percent)
 {
 	if (!isfinite(percent))
-		snprintf(text, KB_FIGURE_ROOM, "-");
+		snprintf(text, KB_NUMBER_ROOM, "-");
 	else if (percent >= 1000)
-		snprintf(text, KB_FIGURE_ROOM, ">999 %%");
+		snprintf(text, KB_NUMBER_ROOM, ">999 %%");
 	else
-		snprintf(text, KB_FIGURE_ROOM, "%.*f %%", percent >= 9.95 ? 0 : percent >= 0.095 ? 1 : 2, percent);
-}
-
-unsigned kb_figure_width(const char *text)
-{
-	unsigned width = 0;
-
-	/* Continuation bytes of UTF-8 take no column. */
-	for (; *text; text++)
-		width += ((unsigned char)*text & 0xc0) != 0x80;
-	return width;
+		snprintf(text, KB_NUMBER_ROOM, "%.*f %%", percent >= 9.95 ? 0 : percent >= 0.095 ? 1 : 2, percent);
 }
