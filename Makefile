@@ -46,36 +46,37 @@ $(CONFIG): $(S)configure $(S)VERSION
 
 # ---- names --------------------------------------------------------------------------------------------
 
-# Left to right; a layer uses those to its left. Code between kbench-collect and kbench is shared by COLLECT_LAYERS.
-LAYERS := base arch os measure evidence stats env code assemble yamba trace store run suite report cli
-COLLECT_LAYERS := base arch os measure evidence code
+# src/rooms.txt has the layers in their order. Code between kbench-collect and kbench is shared by COLLECT_LAYERS.
+rooms_of = $(shell awk '$$2 ~ /^($(1))$$/ { print $$1 }' $(S)src/rooms.txt)
+LAYERS := $(call rooms_of,core|layer)
+COLLECT_LAYERS := $(call rooms_of,core)
 CROSS := x86_64 x86_32 aarch64 riscv64
 # bench/sel4 is for the root server (sel4/build).
 LINUX_DOMAINS = $(filter-out sel4,$(sort $(notdir $(patsubst %/,%,$(dir $(wildcard $(S)bench/*/*.c))))))
 
-sources_of = $(wildcard $(S)src/$(1)/*.c)
-SOURCES_arch = $(call sources_of,arch) $(wildcard $(S)src/arch/$(ARCH)/*.c $(S)src/arch/$(ARCH)/*.S)
+# A room with the rooms in it.
+sources_of = $(wildcard $(S)src/$(1)/*.c $(S)src/$(1)/*/*.c)
+SOURCES_arch = $(wildcard $(S)src/arch/*.c $(S)src/arch/$(ARCH)/*.c $(S)src/arch/$(ARCH)/*.S)
 SOURCES_os = $(filter-out %/plugin_none.c,$(call sources_of,os/linux))
 # One of the two readers of object files: the real one, or the one that says that it is missing.
 SOURCES_assemble = $(filter-out %/object_$(if $(LIBELF),none,libelf).c,$(call sources_of,assemble))
 SOURCES_env = $(filter-out %/event_names_$(if $(LIBPFM),none,libpfm4).c,$(call sources_of,env))
 # What needs libbpf and programs for the kernel, or what says that it is missing.
-SOURCES_trace = $(filter-out %_$(if $(LIBBPF),none,libbpf).c,$(call sources_of,trace))
+SOURCES_trace = $(filter-out %$(if $(LIBBPF),none,libbpf).c,$(call sources_of,trace))
 SOURCES_cli = $(filter-out %/main.c,$(call sources_of,cli))
 SOURCES_yamba = $(filter-out %/main.c,$(call sources_of,yamba))
-# What benchmarks call lies in collect/helpers.
-SOURCES_collect = $(filter-out %/main.c,$(call sources_of,collect)) $(wildcard $(S)src/collect/helpers/*.c)
+SOURCES_collect = $(filter-out %/main.c,$(call sources_of,collect/linux)) $(call sources_of,collect/common)
 layer_sources = $(if $(filter undefined,$(origin SOURCES_$(1))),$(call sources_of,$(1)),$(SOURCES_$(1)))
 
 BENCHES := $(foreach d,$(LINUX_DOMAINS),$(wildcard $(S)bench/$(d)/*.c))
-KERNEL_BENCHES := $(sort $(wildcard $(S)kmod/bench/*.c))
+KERNEL_BENCHES := $(sort $(wildcard $(S)kmod/bench/*/*.c))
 TESTS := $(wildcard $(S)test/unit/*/test_*.c $(S)test/truth/test_*.c)
 # Everything else in C below test/unit, test/truth and test/support helps the tests.
 TEST_HELPERS := $(filter-out $(TESTS),$(wildcard $(S)test/unit/*/*.c $(S)test/truth/*.c $(S)test/support/*.c))
 # What waits or computes and judges no times; they need no quiet machine, and find none beside each other. The longest first, so
 # that those who take them in turn end together.
 BESIDE := $(patsubst %,$(S)test/%.sh,$(addprefix integration/,sabotage kernel kernel_insn misbehave sel4_host kernel_run interrupt yamba locale \
-	kernel_host build noise_loops foreign yamba_doc kernel_shared import wrong_input tools worlds yamba_build analyze export) $(addprefix golden/,yamba \
+	kernel_host build noise_loops foreign yamba_doc old_store kernel_shared import wrong_input tools worlds yamba_build analyze export) $(addprefix golden/,yamba \
 	sel4_text yamba_grammar sel4_doc help kernel_doc))
 SCRIPTS := $(wildcard $(S)test/golden/*.sh $(S)test/integration/*.sh)
 FUZZERS := $(wildcard $(S)test/fuzz/fuzz_*.c)
@@ -117,7 +118,7 @@ KB_VERSION := $(VERSION)$(if $(COMMIT),+$(COMMIT))
 remember = $(file >$(1).new,$(2))$(shell cmp -s $(1).new $(1) && rm $(1).new || mv $(1).new $(1))
 
 $(shell mkdir -p $(B))
-ALL_SOURCES := $(foreach l,$(LAYERS) collect collect_world collect_kernel collect_sel4,$(call layer_sources,$(l))) $(BENCHES) $(KERNEL_BENCHES) $(TEST_HELPERS) $(YAMBA_SOURCES)
+ALL_SOURCES := $(foreach l,$(LAYERS) collect collect/kernel collect/sel4,$(call layer_sources,$(l))) $(BENCHES) $(KERNEL_BENCHES) $(TEST_HELPERS) $(YAMBA_SOURCES)
 $(call remember,$(P)sources.txt,$(ALL_SOURCES))
 $(call remember,$(P)flags.txt,$(COMPILE) $(INCLUDE) $(CFLAGS) $(CPPFLAGS))
 $(call remember,$(P)link.txt,$(LINK) $(LIBS))
@@ -187,9 +188,10 @@ FOREIGN_PARTS := $(FOREIGN:%=$(P)kbench-collect-%.o)
 FOREIGN_TESTS := $(if $(wildcard $(S)test/foreign/code.c),$(FOREIGN:%=$(P)test/foreign/code-%))
 FOREIGN_FLAGS_x86_32 = -msse2 -mfpmath=sse -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -fno-pie
 FOREIGN_SELF := $(wildcard $(S)bench/self/*.c)
-foreign_sources = $(foreach l,$(filter-out arch os,$(COLLECT_LAYERS)),$(call layer_sources,$(l))) $(call sources_of,arch) \
+foreign_sources = $(foreach l,$(filter-out arch os,$(COLLECT_LAYERS)),$(call layer_sources,$(l))) $(wildcard $(S)src/arch/*.c) \
 	$(wildcard $(S)src/arch/$(1)/*.c $(S)src/arch/$(1)/*.S) $(filter-out %/plugin.c,$(call sources_of,os/linux)) \
-	$(call sources_of,collect) $(wildcard $(addprefix $(S)src/collect/helpers/,basics.c settings.c memory.c))
+	$(wildcard $(S)src/collect/linux/*.c $(S)src/collect/common/*.c) \
+	$(wildcard $(addprefix $(S)src/collect/linux/helpers/,basics.c settings.c memory.c))
 foreign_objects = $(patsubst $(S)%,$(P)obj/foreign/$(1)/%.o,$(basename $(2)))
 foreign_compile = $(FOREIGN_$(1)) -std=gnu11 -O2 -g $(WARNINGS) $(WERROR) $(FOREIGN_FLAGS_$(1)) -MMD -MP -I$(S)include
 
@@ -244,7 +246,7 @@ STARTED := $(PROGRAMS:%=$(P)kbench-%) $(PROGRAMS:%=$(P)kbench-%-static)
 DATA := $(foreach f,$(DATA_FOLDERS),$(if $(wildcard $(S)$(f)),$(f)))
 
 # Collectors of other worlds.
-WORLD_COLLECTORS := $(foreach w,kernel sel4,$(if $(wildcard $(S)src/collect_$(w)/main.c),$(P)kbench-collect-$(w)))
+WORLD_COLLECTORS := $(foreach w,kernel sel4,$(if $(wildcard $(S)src/collect/$(w)/main.c),$(P)kbench-collect-$(w)))
 
 all: $(P)kbench $(P)kbench-collect $(WORLD_COLLECTORS) $(if $(wildcard $(S)src/trace),$(P)libkbench.a) $(FOREIGN_COLLECTORS) $(STARTED) \
 	$(DATA:%=$(P)%)
@@ -263,7 +265,7 @@ $(P)made/kbench_stamp.h: $(S)tools/public-stamp $(wildcard $(S)src/arch/*/stamp.
 # bpf/X.bpf.c becomes made/X.skel.h, which has the program in it: nothing is read from a file at run time.
 # gen object leaves the DWARF behind, and with it the folders of this machine.
 BPF_SKELETONS := $(if $(LIBBPF),$(patsubst $(S)bpf/%.bpf.c,$(P)made/%.skel.h,$(wildcard $(S)bpf/*.bpf.c)))
-$(BPF_SKELETONS): $(P)made/%.skel.h: $(S)bpf/%.bpf.c $(wildcard $(S)bpf/*.h $(S)src/trace/*_shared.h) $(P)flags.txt
+$(BPF_SKELETONS): $(P)made/%.skel.h: $(S)bpf/%.bpf.c $(wildcard $(S)bpf/*.h $(S)src/trace/*/*shared.h) $(P)flags.txt
 	@mkdir -p $(@D) $(P)obj/bpf
 	$(call step,BPF)$(BPF_COMPILE) -Wall -Wextra -Wno-unused-parameter $(WERROR) -I$(S)src -fdebug-prefix-map=$(S)= -c $< \
 		-o $(P)obj/bpf/$*.bpf.o
@@ -271,14 +273,13 @@ $(BPF_SKELETONS): $(P)made/%.skel.h: $(S)bpf/%.bpf.c $(wildcard $(S)bpf/*.h $(S)
 	@$(BPFTOOL) gen skeleton $(P)obj/bpf/$*.linked.bpf.o name kb_$(subst -,_,$*)_bpf >$@
 
 # They are included by what is named for libbpf, as headers of a library are: without our warnings.
-BPF_OBJECTS := $(call objects,$(wildcard $(S)src/trace/*_libbpf.c))
+BPF_OBJECTS := $(call objects,$(filter %libbpf.c,$(call sources_of,trace)))
 $(BPF_OBJECTS): INCLUDE += -isystem $(P)made
 $(BPF_OBJECTS): $(BPF_SKELETONS)
 
 # What programs with trace points link: no library but libc.
-NOT_IN_LIBKBENCH := $(addprefix $(S)src/trace/,read.c bpf% func% entries_pair.c entries_sum.c entries_cost.c entries_record.c \
-	sel4_log.c sel4_points.c)
-LIBKBENCH := $(call objects,$(filter-out $(NOT_IN_LIBKBENCH),$(call sources_of,trace)) \
+LIBKBENCH := $(call objects,$(filter-out %/read.c,$(call sources_of,trace/points)) $(S)src/trace/entries/track.c \
+	$(wildcard $(addprefix $(S)src/trace/entries/,entries.c points.c members.c util.c) $(S)src/trace/raw_bpf.c $(S)src/trace/btf.c) \
 	$(call sources_of,base) $(S)src/os/linux/io.c)
 # Shared libraries have trace points, too.
 $(LIBKBENCH): override CFLAGS += -fPIC
@@ -303,7 +304,7 @@ $(P)obj/bench/%.o: $(S)bench/%.c $(P)flags.txt
 		-DKB_SYMBOL=kb_bench_$(subst /,_,$*) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
 # Only files that mention the version are compiled again when it changes, which is at every commit.
-VERSIONED := $(call objects,$(shell grep -l KB_VERSION $(wildcard $(S)src/*/*.c) /dev/null))
+VERSIONED := $(call objects,$(shell grep -l KB_VERSION $(wildcard $(S)src/*/*.c $(S)src/*/*/*.c) /dev/null))
 $(VERSIONED): DEFINE = -DKB_VERSION='"$(KB_VERSION)"'
 $(VERSIONED): $(P)version.txt
 
@@ -316,8 +317,8 @@ $(P)obj/bench_list.o: $(P)bench_list.c $(P)flags.txt
 
 # Programs of other platforms, as far as the parent must know them.
 $(P)foreign_list.c: $(P)sources.txt $(if $(TRANSLATED),$(P)kbench-translate $(YAMBA_SOURCES))
-	$(call step,LIST)$(if $(TRANSLATED),$(P)./kbench-translate $(ARCH) $(YAMBA_FOLDERS) --foreign,printf '%s\n' \
-		'#include "run/foreign.h"' 'const struct kb_foreign kb_foreigns[] = { { 0, 0 } };') >$@
+	$(call step,LIST)$(if $(TRANSLATED),$(P)./kbench-translate $(ARCH) $(YAMBA_FOLDERS) --cross,printf '%s\n' \
+		'#include "run/backend/backend.h"' 'const struct kb_cross_program kb_cross_programs[] = { { 0, 0 } };') >$@
 
 $(P)obj/foreign_list.o: $(P)foreign_list.c $(P)flags.txt
 	@mkdir -p $(@D)
@@ -326,8 +327,8 @@ $(P)obj/foreign_list.o: $(P)foreign_list.c $(P)flags.txt
 # Benchmarks of other worlds, the same: inside the kernel, whose modules are built by `kbench kernel build` for the kernel at hand, and on
 # seL4, whose root server is built by `kbench sel4 build` for the kernel that the user names.
 define world_rules
-$(P)$(1)_list.c: $(P)sources.txt $(S)tools/world-list $(2)
-	$$(call step,LIST)sh $(S)tools/world-list $(1) $(2) >$$@
+$(P)$(1)_list.c: $(P)sources.txt $(S)tools/target-list $(2)
+	$$(call step,LIST)sh $(S)tools/target-list $(1) $(2) >$$@
 
 $(P)obj/$(1)_list.o: $(P)$(1)_list.c $(P)flags.txt
 	@mkdir -p $$(@D)
@@ -353,7 +354,7 @@ $(call library,$(1)): $(2) $(P)sources.txt
 	$$(call step,AR)$$(AR) qcsD $$@ $(2)
 endef
 $(foreach l,$(LAYERS) collect,$(eval $(call library_rule,$(l),$(call objects,$(call layer_sources,$(l))))))
-$(eval $(call library_rule,bench,$(call objects,$(BENCHES)) $(YAMBA_PROGRAMS:%=$(P)obj/yamba/%.o) $(P)obj/bench_list.o $(if $(wildcard $(S)src/run/foreign.h),$(P)obj/foreign_list.o) $(P)obj/kernel_list.o $(P)obj/sel4_list.o))
+$(eval $(call library_rule,bench,$(call objects,$(BENCHES)) $(YAMBA_PROGRAMS:%=$(P)obj/yamba/%.o) $(P)obj/bench_list.o $(if $(wildcard $(S)src/run/backend/backend.h),$(P)obj/foreign_list.o) $(P)obj/kernel_list.o $(P)obj/sel4_list.o))
 $(eval $(call library_rule,text,$(P)obj/yamba_text.o))
 $(eval $(call library_rule,test,$(call objects,$(TEST_HELPERS))))
 
@@ -366,13 +367,13 @@ link_all = -Wl,--whole-archive $(HELPERS) -Wl,--no-whole-archive
 $(P)kbench: $(P)obj/src/cli/main.o $(HELPERS) $(REST) $(P)link.txt
 	$(call step,LINK)$(LINK) -rdynamic -o $@ $< $(link_all) -Wl,--start-group $(REST) -Wl,--end-group $(LIBS)
 
-$(P)kbench-collect: $(P)obj/src/collect/main.o $(HELPERS) $(P)link.txt
+$(P)kbench-collect: $(P)obj/src/collect/linux/main.o $(HELPERS) $(P)link.txt
 	$(call step,LINK)$(LINK) -rdynamic -o $@ $< $(link_all)
 
-$(P)kbench-collect-kernel: $(call objects,$(call sources_of,collect_kernel) $(call sources_of,collect_world)) $(P)obj/kernel_list.o $(KERNEL_COLLECT_LIBS) $(P)link.txt
+$(P)kbench-collect-kernel: $(call objects,$(call sources_of,collect/kernel) $(call sources_of,collect/common)) $(P)obj/kernel_list.o $(KERNEL_COLLECT_LIBS) $(P)link.txt
 	$(call step,LINK)$(LINK) -o $@ $(filter %.o,$^) $(KERNEL_COLLECT_LIBS)
 
-$(P)kbench-collect-sel4: $(call objects,$(call sources_of,collect_sel4) $(call sources_of,collect_world)) $(P)obj/kernel_list.o \
+$(P)kbench-collect-sel4: $(call objects,$(call sources_of,collect/sel4) $(call sources_of,collect/common)) $(P)obj/kernel_list.o \
 		$(P)obj/sel4_list.o $(KERNEL_COLLECT_LIBS) $(P)link.txt
 	$(call step,LINK)$(LINK) -o $@ $(filter %.o,$^) $(KERNEL_COLLECT_LIBS)
 
@@ -483,7 +484,7 @@ install_share = $(if $(wildcard $(2)),install -d $(DESTDIR)$(PREFIX)/share/kbenc
 
 # What kbench itself builds the modules and the seL4 root server from, in the folders of the source.
 SOURCE_TREE := $(shell cd $(SRC) && find kmod sel4 bench/sel4 src/base src/arch src/measure src/trace src/os/kernel src/os/none src/os/sel4 \
-	include tools/world-list -type f 2>/dev/null)
+	include tools/target-list -type f 2>/dev/null)
 
 .PHONY: install
 install: all

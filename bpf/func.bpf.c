@@ -11,7 +11,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
-#include "trace/func_shared.h"
+#include "trace/func/shared.h"
 
 /* Where the number of a system call lies at its exit: the same programs run on every architecture. */
 struct pt_regs___x86 { long orig_ax; } __attribute__((preserve_access_index));

@@ -1,5 +1,5 @@
 /*
- * kbench_files.h - what benchmarks of files, faults and mappings share: folders in memory or on a disk, the device below a
+ * kbench_files.h - what benchmarks of files, faults and mappings share: directories in memory or on a disk, the device below a
  * file, spinning threads on other CPUs. Functions return 0 or -errno, as in kbench.h.
  */
 #ifndef KBENCH_FILES_H
@@ -7,13 +7,13 @@
 
 #include <kbench.h>
 
-/* An unlinked file of `bytes` zero bytes, written to the disk, on the file system of the run's scratch folder. */
+/* An unlinked file of `bytes` zero bytes, written to the disk, on the file system of the run's scratch directory. */
 int kb_scratch_file(struct kb_run *, uint64_t bytes, int *fd);
 
 /* A directory of this process alone, for files with names; it goes with all in it when the run ends. NULL after kb_fail. */
 const char *kb_scratch_folder(struct kb_run *);
 
-/* Makes a file `depth` names below the scratch folder, which becomes the working directory: "f", "d/f", "d/d/f". */
+/* Makes a file `depth` names below the scratch directory, which becomes the working directory: "f", "d/f", "d/d/f". */
 #define KB_SCRATCH_PATH 256
 int kb_scratch_path(struct kb_run *, unsigned depth, char path[KB_SCRATCH_PATH]);
 
@@ -23,20 +23,31 @@ int kb_descriptors(struct kb_run *, const char *kind, unsigned count, unsigned r
 
 /* Opens a directory of this process alone: on=disk is kb_scratch_folder, on=memory a file system in memory mounted there, which
    nobody else sees. kb_skip where there is none of that kind. */
-int kb_scratch_on(struct kb_run *, const char *on, int *folder);
+int kb_scratch_on(struct kb_run *, const char *on, int *directory);
 
 #define KB_ON "memory,disk"
 
-/* An empty file in such a folder, open for reading and writing. The folder becomes the working one, in which it is "file". */
+/* An empty file in such a directory, open for reading and writing. The directory becomes the working one, in which it is "file". */
 int kb_scratch_file_on(struct kb_run *, const char *on, int *fd);
 
-/* 0 if the folder holds so many entries, kb_fail if not. kb_folder_empty removes files and empty folders in it. */
-int kb_folder_holds(struct kb_run *, int folder, uint64_t entries);
-int kb_folder_empty(struct kb_run *, int folder);
+/* 0 if the directory holds so many entries, kb_fail if not. kb_directory_empty removes files and empty directories in it. */
+int kb_directory_holds(struct kb_run *, int directory, uint64_t entries);
+int kb_directory_empty(struct kb_run *, int directory);
 
 /* A mapping to read and write, in pages of the normal size: huge ones are off, or one fault would serve 512. Nothing is
    touched. flags and fd as for mmap(); MAP_PRIVATE | MAP_ANONYMOUS and -1: new memory. NULL after kb_fail. */
 void *kb_map_small(struct kb_run *, size_t bytes, int flags, int fd);
+/* The first write to each page of a mapping, for benchmarks that measure just that: they say in set-up what is mapped, and take these
+   hooks. The empty loop writes as often to one byte. `pages`: of the next sample, or of the last one. */
+struct kb_first_writes { size_t page_bytes; int flags, fd; volatile unsigned char *pages; };
+extern struct kb_first_writes kb_first_writes;
+void kb_first_writes_map(int flags, int fd);
+int kb_first_writes_before(struct kb_run *, uint64_t n);
+int kb_first_writes_op(struct kb_run *, uint64_t n);
+int kb_first_writes_base(struct kb_run *, uint64_t n);
+int kb_first_writes_after(struct kb_run *, uint64_t n);
+#define KB_FIRST_WRITTEN 2      /* the value */
+
 int kb_unmap(struct kb_run *, volatile void *memory, size_t bytes);
 
 /* Pages of the mapping that are in memory, by mincore(); UINT64_MAX if that fails. */
@@ -54,7 +65,7 @@ int kb_device_of(int fd, const char *attribute, char *text, size_t room);
    comes back when the process ends, however it ends. -EPIPE: there is no guardian, and nothing was changed. */
 int kb_setting(struct kb_run *, const char *path, const char *value);
 
-/* Opens a block device for direct reading: a path, or "below" for the one that holds the scratch folder. kb_skip if refused. */
+/* Opens a block device for direct reading: a path, or "below" for the one that holds the scratch directory. kb_skip if refused. */
 int kb_device_open(struct kb_run *, const char *device, int *fd);
 
 /* Writes and flushes that the device has completed so far, of whoever: /sys/dev/block/../stat. -ENODEV likewise. */

@@ -103,36 +103,36 @@ kb_stream_loop *kb_stream_choose(struct kb_run *, enum kb_stream);
 #define KB_PARAM_PAGES { "pages", "of the memory", KB_CHOICE, "huge", 0, 0, "huge,small" }
 #define KB_PARAM_SMALL_PAGES { "pages", "of the memory", KB_CHOICE, "small", 0, 0, "small,huge" }
 
-/* A working set in laps: one operation moves `per_op` pieces of `piece` bytes each, KB_CHUNK_BYTES together; a smaller
+/* A working set in chunks: one operation moves `per_op` pieces of `piece` bytes each, KB_CHUNK_BYTES together; a smaller
    set is gone through several times. Pieces are numbered for ever; number s lies at offset s modulo count. */
 #define KB_CHUNK_BYTES 65536u
-struct kb_laps {
+struct kb_chunks {
 	uint64_t piece, per_op, count, first, next;
 	char *to, *from;        /* set by the benchmark: what is worked on, what is copied from */
 };
 
 /* Sets run->bytes_per_op and run->bound. A size must be a multiple of 64 KB, or below that of 1 KB. copies: arrays of
    that size in the working set. */
-int kb_laps_make(struct kb_run *, struct kb_laps *, uint64_t size, unsigned copies);
+int kb_chunks_make(struct kb_run *, struct kb_chunks *, uint64_t size, unsigned copies);
 
 /* For a benchmark with a twin, in setup when the arrays are filled: copies of them on huge pages, and sets run->twin; not of a working
    set that a cache may hold. Returns 0. */
-int kb_laps_twin(struct kb_run *, const struct kb_laps *, struct kb_laps *twin);
+int kb_chunks_twin(struct kb_run *, const struct kb_chunks *, struct kb_chunks *twin);
 
 /* Begins a sample of n operations: the number behind its last piece. Then `next` is raised piece by piece. */
-static inline uint64_t kb_laps_begin(struct kb_laps *laps, uint64_t n)
+static inline uint64_t kb_chunks_begin(struct kb_chunks *chunks, uint64_t n)
 {
-	laps->first = laps->next;
-	return laps->first + n * laps->per_op;
+	chunks->first = chunks->next;
+	return chunks->first + n * chunks->per_op;
 }
 
-static inline uint64_t kb_laps_offset(const struct kb_laps *laps, uint64_t number)
+static inline uint64_t kb_chunks_offset(const struct kb_chunks *chunks, uint64_t number)
 {
-	return number % laps->count * laps->piece;
+	return number % chunks->count * chunks->piece;
 }
 
 /* For `check`: pieces that the sample must have left behind, the last ones; *from is the number of the first. -errno with
    its reason if the sample moved another number of pieces than n operations do. */
-int kb_laps_left(struct kb_run *, const struct kb_laps *, uint64_t n, uint64_t *from);
+int kb_chunks_left(struct kb_run *, const struct kb_chunks *, uint64_t n, uint64_t *from);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * kbench_kernel.h - all that the author of a benchmark of a kernel function sees, besides the headers of the function itself.
  *
- * A benchmark is one file kmod/bench/X.c and becomes the module kbench_X.ko, which gives the row kernel.X and the folder
+ * A benchmark is one file kmod/bench/DOMAIN/X.c and becomes the module kbench_X.ko, which gives the row kernel.X and the directory
  * /sys/kernel/kbench/X. It says what it is in KB_KERNEL_ABOUT and ends in KB_KERNEL_BENCHMARK. Hooks get a struct kb_run and
  * return 0 or -errno, as everywhere; doc/kernel.md walks through an example.
  */
@@ -26,13 +26,13 @@
  * thread and may replace run->state, which is that of setup, for its own.
  */
 struct kb_kernel_hooks {
-	int (*setup)(struct kb_run *);                          /* once a launch */
+	int (*setup)(struct kb_run *);                          /* once a process */
 	int (*thread_setup)(struct kb_run *);                   /* once a thread, after setup */
-	int (*prepare)(struct kb_run *, uint64_t n);            /* before each interval, not timed */
+	int (*prepare)(struct kb_run *, uint64_t n);            /* before each sample, not timed */
 	int (*op)(struct kb_run *, uint64_t n);                 /* exactly n operations */
 	int (*base)(struct kb_run *, uint64_t n);               /* the same without the operation */
 	int (*observe)(struct kb_run *, uint64_t n, uint64_t *ticks);   /* instead of op: takes its own stamps, kb_now() */
-	int (*check)(struct kb_run *, uint64_t n);              /* after each interval of op: did it happen? */
+	int (*check)(struct kb_run *, uint64_t n);              /* after each sample of op: did it happen? */
 	void (*thread_teardown)(struct kb_run *);
 	void (*teardown)(struct kb_run *);
 	bool may_sleep;
@@ -43,10 +43,10 @@ struct kb_kernel_hooks {
 struct kb_kernel_bench {
 	const struct kb_bench *about;
 	const struct kb_kernel_hooks *hooks;
-	/* One interval with op, and what it calls in its own file, inlined between the two readings: a call through a pointer
+	/* One sample with op, and what it calls in its own file, inlined between the two readings: a call through a pointer
 	   would cost as much as a short operation. */
 	int (*timed)(struct kb_run *, uint64_t n, uint64_t *start, uint64_t *ticks);
-	const char *name;               /* X of bench/X.c */
+	const char *name;               /* X of X.c */
 	struct module *owner;
 	struct kb_kernel_entry *entry;  /* the framework's */
 };
@@ -70,7 +70,7 @@ unsigned kb_kernel_threads(const struct kb_run *);
 /* A parameter of kind KB_IP4, in the order of the network. */
 __be32 kb_param_ip4(const struct kb_run *, const char *name);
 
-/* A fact about this launch for the record, `env` with key=value fields. In setup. */
+/* A fact about this process for the record, `env` with key=value fields. In setup. */
 void kb_kernel_env(struct kb_run *, const char *format, ...) __printf(2, 3);
 
 /* Whether the run shall end: a loop that may sleep asks, and returns -EINTR. */

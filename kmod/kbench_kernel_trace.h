@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
- * Trace points inside a kernel benchmark: include this instead of kbench_trace.h. A launch has one log, which setup makes by
+ * Trace points inside a kernel benchmark: include this instead of kbench_trace.h. A process has one log, which setup makes by
  * kb_trace_begin(entries) and the framework frees; interrupt and thread write to it in turn, never at the same time. The line
  * `trace` brings it out of /dev/kbench as a record, for `kbench trace analyze`.
  */

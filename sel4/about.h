@@ -4,7 +4,7 @@
 
 #include "kbench.h"
 
-/* Whether the kernel keeps the registers of the FPU for the threads of the circle (from version 14). */
+/* Whether the kernel keeps the registers of the FPU for the threads of the timed loop (from version 14). */
 #define KB_SEL4_FPU { "fpu", "the kernel keeps FPU registers of both threads", KB_CHOICE, "off;on", 0, 0, "off,on" }
 
 /* Whether both threads have a registered IPC buffer, as most programs have. The original had none. */

@@ -1,9 +1,9 @@
-/* The author's functions of kbench.h that a circle can use: parameters. Time, failures and counts are the root server's own. */
-#include "circle.h"
+/* The author's functions of kbench.h that a timed loop can use: parameters. Time, failures and counts are the root server's own. */
+#include "timed_loop.h"
 
 static int index_of(const char *name)
 {
-	return kb_param_index(kb_root.circle->about, (struct kb_span){ name, kb_strlen(name) });
+	return kb_param_index(kb_root.loop->about, (struct kb_span){ name, kb_strlen(name) });
 }
 
 uint64_t kb_param_number(const struct kb_run *run, const char *name)

@@ -7,7 +7,7 @@ static const char *const errors[] = {
 	"truncated message", "delete first", "revoke first", "not enough memory",
 };
 
-void kb_finish(enum kb_status status)
+void kb_finish(enum kb_root_status status)
 {
 	kb_output_flush();
 	if (!kb_root.leave)

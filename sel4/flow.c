@@ -3,7 +3,7 @@
  * each time, and compiled without optimisation (the build says so for this file alone): optimised, it would be other code for
  * another configuration. Its few variables are kept in registers by hand for the same reason.
  */
-#include "circle.h"
+#include "timed_loop.h"
 
 #define REGISTERS (sizeof(seL4_UserContext) / sizeof(seL4_Word))
 
@@ -30,7 +30,7 @@ static void make_passive(struct kb_root *root)
 uint64_t kb_flow_test(struct kb_root *root, uint64_t n)
 {
 	register seL4_CPtr low = root->party[KB_LOW].tcb, high = root->party[KB_HIGH].tcb;
-	register const struct kb_circle *circle = root->circle;
+	register const struct kb_timed_loop *loop = root->loop;
 
 	root->n = n;
 	KB_MUST(seL4_TCB_WriteRegisters(low, 0, 0, REGISTERS, &root->party[KB_LOW].registers));
@@ -44,8 +44,8 @@ uint64_t kb_flow_test(struct kb_root *root, uint64_t n)
 	KB_MUST(seL4_TCB_Suspend(low));
 	if (root->passive)
 		KB_MUST(kb_sel4_bind(root->party[KB_HIGH].context, high));
-	if (circle->again)
-		circle->again(root);
+	if (loop->again)
+		loop->again(root);
 	return root->ticks;
 }
 

@@ -2,14 +2,14 @@
  * The kernel's own log, where it is built with one: a large page that the kernel writes into. When all is measured it is printed
  * as it stands in memory, of method kanata all tests, of method slope the last; the host knows what the bytes mean.
  */
-#include "circle.h"
+#include "timed_loop.h"
 
 #define ADDRESS 0x40000000u
 #define LOG_BYTES (1u << 20)            /* what the kernel uses of the page */
 #define ROOM (LOG_BYTES / KB_LOG_ENTRY_BYTES)
 #define LINE_BYTES 1536u                /* of the log in a line of the record: whole entries of either kind */
 
-static uint64_t index, circles, tests;
+static uint64_t index, operations, tests;
 
 void kb_log_open(struct kb_root *root)
 {
@@ -17,10 +17,10 @@ void kb_log_open(struct kb_root *root)
 		KB_MUST(seL4_BenchmarkSetLogBuffer(kb_large_page(root, ADDRESS)));
 }
 
-bool kb_log_took(uint64_t entries, uint64_t circles_logged, uint64_t tests_logged)
+bool kb_log_took(uint64_t entries, uint64_t operations_logged, uint64_t tests_logged)
 {
 	index = entries;
-	circles = circles_logged;
+	operations = operations_logged;
 	tests = tests_logged;
 	return index < ROOM;
 }
@@ -72,7 +72,7 @@ void kb_log_print(struct kb_root *root)
 	kb_text_str(&text, "log=" KB_LOG_NAME);
 	add(&text, " log_index=", index);
 	add(&text, " log_room=", ROOM);
-	add(&text, " log_circles=", circles);
+	add(&text, " log_circles=", operations);
 	add(&text, " log_tests=", tests);
 	/* Emptied before each test of a plan. */
 	kb_text_str(&text, kb_streq(root->method, "slope") ? " log_of=last" : " log_of=all");

@@ -1,5 +1,5 @@
-/* Loops that belong to no circle: what is left of a test without its operation. */
-#include "circle.h"
+/* Loops that belong to no timed loop: what is left of a test without its operation. */
+#include "timed_loop.h"
 
 void kb_loop_done(struct kb_root *root)
 {

@@ -2,7 +2,7 @@
  * The root server: the first and only program that the kernel starts. It measures one benchmark by one method, prints one record
  * and the original's table, and ends the machine. It computes nothing from what it measured.
  */
-#include "circle.h"
+#include "timed_loop.h"
 #include "base/crc32.h"
 #include "measure/emulation.h"
 
@@ -41,7 +41,7 @@ static void put_method(struct kb_root *root)
 	kb_text_str(&text, " seed=");
 	kb_text_u64(&text, root->seed);
 	kb_text_str(&text, " process=");
-	kb_text_u64(&text, root->launch);
+	kb_text_u64(&text, root->process);
 	kb_text_str(&text, root->confidence[0] ? " confidence=" : "");
 	kb_text_str(&text, root->confidence);
 	if (root->probe > 0) {
@@ -53,7 +53,7 @@ static void put_method(struct kb_root *root)
 
 static void put_params(struct kb_root *root)
 {
-	const struct kb_param *params = root->circle->about->params;
+	const struct kb_param *params = root->loop->about->params;
 
 	for (int i = 0; i < KB_PARAM_MAX && params[i].name; i++)
 		put_word(root, "param", params[i].name, root->settings.text[i]);
@@ -114,10 +114,10 @@ static void put_doubts(struct kb_root *root)
 
 static void put_header(struct kb_root *root)
 {
-	bool one_way = kb_streq(root->method, "single") && root->circle->high_single;
+	bool one_way = kb_streq(root->method, "single") && root->loop->high_single;
 
-	put_word(root, "bench", "", root->circle->about->name);
-	put_word(root, "per", "", one_way ? "one-way" : root->circle->about->per);
+	put_word(root, "bench", "", root->loop->about->name);
+	put_word(root, "per", "", one_way ? "one-way" : root->loop->about->per);
 	put_method(root);
 	put_params(root);
 	put_clock(root);
@@ -183,23 +183,23 @@ static void check_needs(unsigned needs)
 
 static void set_up(struct kb_root *root)
 {
-	const struct kb_circle *circle;
+	const struct kb_timed_loop *loop;
 
 	kb_request_read(root);
-	circle = root->circle;
-	root->needs = circle->needs;
-	root->entries = circle->entries;
-	root->switches = circle->switches;
+	loop = root->loop;
+	root->needs = loop->needs;
+	root->entries = loop->entries;
+	root->switches = loop->switches;
 	root->low_priority = KB_PRIORITY_LOW;
 	root->high_priority = KB_PRIORITY_HIGH;
-	if (circle->choose)
-		circle->choose(root);
+	if (loop->choose)
+		loop->choose(root);
 	check_needs(root->needs);
 	kb_threads_make(root);
 	open_clock(root);
 	choose_probe(root);
-	if (circle->setup)
-		circle->setup(root);
+	if (loop->setup)
+		loop->setup(root);
 	kb_log_open(root);
 }
 

@@ -1,9 +1,9 @@
 /*
  * The methods. kanata runs its grid without a pause and makes the record from the table; slope executes the host's plan with the
- * engine that Linux has, each op interval being one test; single takes single operations as sel4bench does, and beside them the
+ * engine that Linux has, each sample of op being one test; single takes single operations as sel4bench does, and beside them the
  * raw cost of taking one.
  */
-#include "circle.h"
+#include "timed_loop.h"
 #include "base/error.h"
 
 #define IGNORED 10u                     /* first samples of method single, which sel4bench drops: flagged, not dropped */
@@ -31,7 +31,7 @@ static int empty_loop(struct kb_run *run, uint64_t n)
 
 static void describe(struct kb_root *root)
 {
-	root->bench = *root->circle->about;
+	root->bench = *root->loop->about;
 	root->bench.observe = observe;
 	root->bench.base = empty_loop;
 	root->run = (struct kb_run){ .bench = &root->bench, .bound = root->bench.bound, .seed = root->seed };
@@ -41,12 +41,12 @@ static void describe(struct kb_root *root)
 	measure.out = &root->out;
 }
 
-static void enter_circle(struct kb_root *root)
+static void enter_loop(struct kb_root *root)
 {
-	const struct kb_circle *circle = root->circle;
-	bool libsel4 = root->libsel4 && circle->low_libsel4;
+	const struct kb_timed_loop *loop = root->loop;
+	bool libsel4 = root->libsel4 && loop->low_libsel4;
 
-	kb_threads_enter(root, libsel4 ? circle->low_libsel4 : circle->low, libsel4 ? circle->high_libsel4 : circle->high);
+	kb_threads_enter(root, libsel4 ? loop->low_libsel4 : loop->low, libsel4 ? loop->high_libsel4 : loop->high);
 }
 
 /* A failing invocation gives a fine, stable number: of an error path. */
@@ -81,7 +81,7 @@ static void emit_table(struct kb_root *root)
 	}
 }
 
-static uint64_t all_circles(const struct kb_root *root)
+static uint64_t all_operations(const struct kb_root *root)
 {
 	uint64_t groups = root->n_groups;
 
@@ -107,14 +107,14 @@ static void run_kanata(struct kb_root *root)
 
 	touch(kb_table, KB_TABLE_CELLS);
 	touch(kb_starts, KB_TABLE_CELLS);
-	enter_circle(root);
+	enter_loop(root);
 	if (probe->group)
 		probe->group(probe->context, root->group_size * root->n_groups);
 	if (probe->before)
 		probe->before(probe->context, KB_ROLE_OP);
 	kb_flow_kanata(root);
 	if (probe->after)
-		(void)probe->after(probe->context, KB_ROLE_OP, all_circles(root), 0, 0);
+		(void)probe->after(probe->context, KB_ROLE_OP, all_operations(root), 0, 0);
 	check_wrong(root);
 	emit_table(root);
 	emit_bases(root);
@@ -126,7 +126,7 @@ static void run_slope(struct kb_root *root)
 {
 	unsigned blocks = 0;
 
-	enter_circle(root);
+	enter_loop(root);
 	while (kb_request_block(root, &block)) {
 		block.probe = root->probe; /* what the record's header says of all samples */
 		if (kb_measure_block(&measure, &block)) {
@@ -154,15 +154,15 @@ static void emit_samples(struct kb_root *root, enum kb_role role, uint64_t sampl
 
 static void run_single(struct kb_root *root)
 {
-	const struct kb_circle *circle = root->circle;
+	const struct kb_timed_loop *loop = root->loop;
 
-	if (!circle->low_single)
+	if (!loop->low_single)
 		kb_wrong("method", "this circle has no single operation to time");
 	if (root->libsel4)
 		kb_unfit("method single goes by bare instructions: wait=bare");
 	touch(kb_samples, KB_SAMPLES_MAX);
 	root->samples = kb_samples;
-	kb_threads_enter(root, circle->low_single, circle->high_single ? circle->high_single : circle->high);
+	kb_threads_enter(root, loop->low_single, loop->high_single ? loop->high_single : loop->high);
 	measure.probe->before(measure.probe->context, KB_ROLE_OP);
 	(void)kb_flow_test(root, root->samples_asked);
 	(void)measure.probe->after(measure.probe->context, KB_ROLE_OP, root->samples_asked, 0, 0);

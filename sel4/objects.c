@@ -4,7 +4,7 @@
  */
 #include "root.h"
 
-#define UNTYPED_BITS 19u                /* all objects of the largest circle need less */
+#define UNTYPED_BITS 19u                /* all objects of the largest timed loop need less */
 
 static seL4_CPtr smallest(const seL4_BootInfo *info, seL4_Word bits, seL4_CPtr except)
 {

@@ -2,7 +2,7 @@
  * What was asked for: the lines of the parameter block, which the host writes into the image. Without a host it asks for the
  * source document's own first run. Whatever is wrong with a line ends the boot with the words of that line.
  */
-#include "circle.h"
+#include "timed_loop.h"
 
 /* volatile: the compiler must not believe the text that it sees here. used: nothing else keeps the section. */
 extern const volatile struct kb_boot_text kb_boot_text;
@@ -45,9 +45,9 @@ static void copy_word(char *to, size_t room, struct kb_span word)
 /* ---- lines ---------------------------------------------------------------------------------------------- */
 
 /* "signal" and "sel4.signal" are the same. */
-static bool is_named(const struct kb_circle *circle, struct kb_span name)
+static bool is_named(const struct kb_timed_loop *loop, struct kb_span name)
 {
-	const char *own = circle->about->name;
+	const char *own = loop->about->name;
 
 	return kb_span_is(name, own) || kb_span_is(name, own + sizeof "sel4." - 1);
 }
@@ -56,13 +56,13 @@ static void take_bench(struct kb_root *root, struct kb_span line, struct kb_span
 {
 	struct kb_span name = kb_span_word(&rest);
 
-	for (unsigned i = 0; kb_circles[i]; i++) {
-		if (is_named(kb_circles[i], name))
-			root->circle = kb_circles[i];
+	for (unsigned i = 0; kb_timed_loops[i]; i++) {
+		if (is_named(kb_timed_loops[i], name))
+			root->loop = kb_timed_loops[i];
 	}
-	if (!root->circle)
+	if (!root->loop)
 		refuse(line, "this image has no such benchmark");
-	kb_settings_default(&root->settings, root->circle->about);
+	kb_settings_default(&root->settings, root->loop->about);
 }
 
 static void take_param(struct kb_root *root, struct kb_span line, struct kb_span rest)
@@ -71,7 +71,7 @@ static void take_param(struct kb_root *root, struct kb_span line, struct kb_span
 	char buffer[200];
 	struct kb_text text = kb_text_in(buffer, sizeof buffer);
 
-	if (!root->circle || !kb_span_pair(kb_span_word(&rest), &name, &value))
+	if (!root->loop || !kb_span_pair(kb_span_word(&rest), &name, &value))
 		refuse(line, "a parameter needs a benchmark before it and a value");
 	if (kb_settings_set(&root->settings, name, value, &text))
 		kb_wrong("request", buffer);
@@ -97,7 +97,7 @@ static bool take_number(const struct number *numbers, unsigned count, struct kb_
 static void take_numbers(struct kb_root *root, struct kb_span line, struct kb_span rest)
 {
 	const struct number numbers[] = {
-		{ "seed", &root->seed, UINT64_MAX }, { "process", &root->launch, UINT64_MAX },
+		{ "seed", &root->seed, UINT64_MAX }, { "process", &root->process, UINT64_MAX },
 		{ "init_test_size", &root->init_test_size, 1u << 30 }, { "delta", &root->delta, 1u << 30 },
 		{ "group_size", &root->group_size, KB_TABLE_CELLS }, { "n_groups", &root->n_groups, KB_TABLE_CELLS },
 		{ "skip", &root->skip, KB_TABLE_CELLS },
@@ -198,7 +198,7 @@ static void set_defaults(struct kb_root *root)
 
 static bool is_on(const struct kb_root *root, const char *name, const char *value)
 {
-	int i = kb_param_index(root->circle->about, (struct kb_span){ name, kb_strlen(name) });
+	int i = kb_param_index(root->loop->about, (struct kb_span){ name, kb_strlen(name) });
 
 	return i >= 0 && kb_streq(root->settings.text[i], value);
 }
@@ -209,7 +209,7 @@ static void choose_calls(struct kb_root *root)
 	char ignored[64];
 	struct kb_text error = kb_text_in(ignored, sizeof ignored);
 
-	if (kb_streq(root->method, "kanata") && !root->chosen_calls && root->circle->low_libsel4)
+	if (kb_streq(root->method, "kanata") && !root->chosen_calls && root->loop->low_libsel4)
 		(void)kb_settings_set(&root->settings, (struct kb_span){ "wait", 4 }, (struct kb_span){ "libsel4", 7 }, &error);
 }
 
@@ -235,7 +235,7 @@ void kb_request_read(struct kb_root *root)
 	set_defaults(root);
 	while (rest.length > 0)
 		take(root, take_line(&rest));
-	if (!root->circle)
+	if (!root->loop)
 		kb_wrong("request", "no benchmark is named");
 	check_numbers(root);
 	choose_calls(root);

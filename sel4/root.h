@@ -1,6 +1,6 @@
 /*
  * The root server's state: one of it, filled before the first test, read and written by all threads. Nothing is allocated after
- * set-up. Low is the thread whose time is taken, High is its partner: in the signal circle a low-priority sender and a
+ * set-up. Low is the thread whose time is taken, High is its partner: in the timed loop `signal` a low-priority sender and a
  * high-priority waiter.
  */
 #ifndef KB_SEL4_ROOT_H
@@ -14,14 +14,14 @@
 #include "measure/measure.h"
 #include "measure/params.h"
 
-#define KB_TABLE_CELLS 4096u            /* tests of a launch: group size times groups, or intervals of a plan */
+#define KB_TABLE_CELLS 4096u            /* tests of a process: group size times groups, or samples of a plan */
 #define KB_SAMPLES_MAX 4096u            /* of method single */
 #define KB_FAULT_BADGE 16u              /* of a fault endpoint: and the number of the thread */
 #define KB_PRIORITY_INIT 255u
 #define KB_PRIORITY_HIGH 255u
 #define KB_PRIORITY_LOW 254u
 
-enum kb_status { KB_STATUS_COMPLETE = 20, KB_STATUS_FAILED = 21, KB_STATUS_UNFIT = 22 };
+enum kb_root_status { KB_STATUS_COMPLETE = 20, KB_STATUS_FAILED = 21, KB_STATUS_UNFIT = 22 };
 
 struct kb_root;
 typedef void kb_entry(struct kb_root *);
@@ -41,22 +41,22 @@ struct kb_fault { seL4_Word badge, label, word[2]; };     /* words of the messag
 
 struct kb_root {
 	/* Read and written inside a test: a line of the cache of its own. */
-	uint64_t n;                     /* circles of this test */
+	uint64_t n;                     /* operations of this test */
 	volatile uint64_t start, ticks; /* first reading of the test and the difference to the second */
 	volatile uint64_t end;          /* method single: the partner's reading */
-	volatile seL4_Word wrong;       /* error codes of invocations inside a circle, ORed */
+	volatile seL4_Word wrong;       /* error codes of invocations inside a timed loop, ORed */
 	seL4_CPtr signalled;            /* notification from Low to High */
 	seL4_CPtr done;                 /* notification to init: Low has finished */
 	seL4_CPtr parked;               /* never signalled */
 	seL4_CPtr endpoint, reply;      /* for messages; the reply object of MCS */
-	seL4_CPtr object[4];            /* what a circle makes for itself */
-	seL4_Word word, address;        /* a message word, an address: a circle's own */
+	seL4_CPtr object[4];            /* what a timed loop makes for itself */
+	seL4_Word word, address;        /* a message word, an address: a timed loop's own */
 	uint64_t *samples;
 
-	const struct kb_circle *circle;
-	unsigned needs;                 /* of the circle, and of what was asked of it */
+	const struct kb_timed_loop *loop;
+	unsigned needs;                 /* of the timed loop, and of what was asked of it */
 	seL4_Word low_priority, high_priority;
-	unsigned entries, switches;     /* of one operation, as the circle says or set-up finds */
+	unsigned entries, switches;     /* of one operation, as the timed loop says or set-up finds */
 	struct kb_run run;
 	struct kb_party party[KB_PARTIES];
 	volatile struct kb_fault fault;
@@ -73,7 +73,7 @@ struct kb_root {
 	const char *volatile counter;   /* that is read; the clock's name says what it counts */
 	char monitor[KB_MONITOR_NAME];  /* who runs this machine, if anybody says so */
 	bool vouched, emulated;         /* what the counter counts here is known; it is known to be worthless */
-	uint64_t seed, launch;
+	uint64_t seed, process;
 	uint64_t init_test_size, delta, group_size, n_groups, samples_asked;
 	bool fpu, registered, libsel4;
 	bool passive;                   /* High gives up its scheduling context in these tests */
@@ -82,15 +82,15 @@ struct kb_root {
 	uint64_t probe;                 /* loops of one; 0: there is none */
 	struct kb_span text;
 	uint64_t skip;                  /* first tests of each group, part of group_size, that are not to count */
-	char confidence[16];            /* of method kanata's intervals, for whoever makes them; "": not said */
+	char confidence[16];            /* of the confidence intervals of method kanata, for whoever makes them; "": not said */
 
-	struct kb_bench bench;          /* the circle's description with the hooks of the engine */
+	struct kb_bench bench;          /* the timed loop's description with the hooks of the engine */
 	struct kb_clock clock;
 	struct kb_record_writer out;
 };
 
 extern struct kb_root kb_root;
-extern const struct kb_circle *const kb_circles[];
+extern const struct kb_timed_loop *const kb_timed_loops[];
 extern uint64_t kb_table[KB_TABLE_CELLS], kb_starts[KB_TABLE_CELLS], kb_samples[KB_SAMPLES_MAX];
 
 /* Entry from the start code, on init's own stack. Does not return. */
@@ -122,7 +122,7 @@ void kb_output_table(const struct kb_root *);
 
 /* ---- the end (finish.c) -------------------------------------------------------------------------------------- */
 
-void kb_finish(enum kb_status) __attribute__((noreturn));
+void kb_finish(enum kb_root_status) __attribute__((noreturn));
 
 /* A call of seL4 failed: says which, in the record too, and ends. */
 void kb_broken(const char *call, seL4_Word error) __attribute__((noreturn));
@@ -133,10 +133,10 @@ void kb_wrong(const char *stage, const char *text) __attribute__((noreturn));
 /* A thread faulted: says who, how and where. */
 void kb_faulted(const struct kb_root *) __attribute__((noreturn));
 
-/* This kernel lacks what the circle needs. */
+/* This kernel lacks what the timed loop needs. */
 void kb_unfit(const char *text) __attribute__((noreturn));
 
-/* Every call of seL4 outside the circles stands in this. */
+/* Every call of seL4 outside the timed loops stands in this. */
 #define KB_MUST(call) \
 	do { \
 		seL4_Word kb_error = (seL4_Word)(call); \
@@ -172,12 +172,12 @@ void kb_own_buffer(struct kb_root *, enum kb_party_kind);
 void kb_init_buffer(struct kb_root *);
 
 /* For High, where Low's faults go to it: receives the first one of a test, whose first word it returns. Of another kind than the
-   circle means, it ends the test. Once, because in every circle it would be part of the circle. */
+   timed loop means, it ends the test. Once, because in every operation it would be part of it. */
 seL4_Word kb_first_fault(struct kb_root *, seL4_Word kind);
 
 /* ---- tests (flow.c, loops.c) --------------------------------------------------------------------------------- */
 
-/* One test of n circles: starts both threads, waits, stops both. Returns the ticks. */
+/* One test of n operations: starts both threads, waits, stops both. Returns the ticks. */
 uint64_t kb_flow_test(struct kb_root *, uint64_t n);
 
 /* The whole grid of the Kanata method into kb_table and kb_starts. */
@@ -195,13 +195,13 @@ void kb_method_run(struct kb_root *);
 /* Counts kernel entries and schedules around tests, on kernels that track them. */
 extern const struct kb_probe kb_tracking;
 
-/* What a circle must do, or a note that nobody counted; and what was counted. */
+/* What a timed loop must do, or a note that nobody counted; and what was counted. */
 void kb_tracking_claims(struct kb_root *);
 void kb_tracking_counts(struct kb_root *);
 
-/* Gives the kernel its log. took: the log holds so many entries of that many circles in tests; false: it was full. */
+/* Gives the kernel its log. took: the log holds so many entries of that many operations in tests; false: it was full. */
 void kb_log_open(struct kb_root *);
-bool kb_log_took(uint64_t entries, uint64_t circles, uint64_t tests);
+bool kb_log_took(uint64_t entries, uint64_t operations, uint64_t tests);
 void kb_log_print(struct kb_root *);
 
 #endif

@@ -3,7 +3,7 @@
  * registers are prepared once; each test writes them anew.
  */
 #include "root.h"
-#include "circle.h"
+#include "timed_loop.h"
 
 #define STACK_BYTES 8192u
 #define THREAD_BYTES 512u               /* thread-local variables of libsel4, and what the architecture puts beside them */
@@ -126,7 +126,7 @@ void kb_threads_enter(struct kb_root *root, kb_entry *low, kb_entry *high)
 {
 	enter(root, KB_LOW, low);
 	enter(root, KB_HIGH, high ? high : kb_loop_parked);
-	root->passive = KB_MCS && high && root->circle->passive;
+	root->passive = KB_MCS && high && root->loop->passive;
 }
 
 static void note_fault(struct kb_root *root, seL4_Word badge, seL4_MessageInfo_t message)
@@ -211,12 +211,12 @@ static void make_messages(struct kb_root *root)
 
 void kb_threads_make(struct kb_root *root)
 {
-	const struct kb_circle *circle = root->circle;
+	const struct kb_timed_loop *loop = root->loop;
 
 	make_messages(root);
 	make(root, KB_GUARD, KB_PRIORITY_INIT, 0);
 	make(root, KB_LOW, root->low_priority,
-	     circle->faults ? root->endpoint : kb_badged(root, root->fault_endpoint, KB_FAULT_BADGE + KB_LOW));
+	     loop->faults ? root->endpoint : kb_badged(root, root->fault_endpoint, KB_FAULT_BADGE + KB_LOW));
 	make(root, KB_HIGH, root->high_priority, kb_badged(root, root->fault_endpoint, KB_FAULT_BADGE + KB_HIGH));
 	start_guard(root);
 }

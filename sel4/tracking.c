@@ -1,8 +1,8 @@
 /*
  * Kernel entries, schedules and shares of time of tests, as a kernel with KERNEL_BENCHMARK=track_utilisation counts them for the
- * whole core; entries also from the log of track_kernel_entries. Such a kernel proves what a circle did; its times are another's.
+ * whole core; entries also from the log of track_kernel_entries. Such a kernel proves what a timed loop did; its times are another's.
  */
-#include "circle.h"
+#include "timed_loop.h"
 
 /* Words of the caller's message that GetThreadUtilisation leaves: 4 of the thread, 5 of the idle thread, 4 of the core. */
 enum { THREAD_TICKS = 0, IDLE_TICKS = 4, CORE_TICKS = 9, CORE_SCHEDULES = 10, CORE_KERNEL_TICKS = 11, CORE_ENTRIES = 12 };
@@ -25,12 +25,12 @@ static const char *const share_names[SHARES] = {
 	"util_low", "util_high", "util_init", "util_idle", "util_kernel", "util_total",
 };
 
-static struct { uint64_t entries, schedules, operations, intervals, group, ticks[SHARES]; bool full; } seen = { .group = 1 };
+static struct { uint64_t entries, schedules, operations, samples, group, ticks[SHARES]; bool full; } seen = { .group = 1 };
 
-static void group(void *context, uint64_t intervals)
+static void group(void *context, uint64_t samples)
 {
 	(void)context;
-	seen.group = intervals;
+	seen.group = samples;
 }
 
 static seL4_CPtr thread_of(enum share who)
@@ -79,7 +79,7 @@ static unsigned after(void *context, enum kb_role role, uint64_t n, uint64_t tic
 	if (KB_HAS_ENTRIES)
 		seen.entries += logged;
 	seen.operations += n;
-	seen.intervals += seen.group;
+	seen.samples += seen.group;
 	return 0;
 }
 
@@ -97,7 +97,7 @@ const struct kb_probe kb_tracking = { .before = before, .after = after, .group =
 
 static void put(struct kb_root *root, const char *name, uint64_t count)
 {
-	struct kb_evidence evidence = { .who = "all", .count = count, .operations = seen.operations, .intervals = seen.intervals };
+	struct kb_evidence evidence = { .who = "all", .count = count, .operations = seen.operations, .samples = seen.samples };
 	struct kb_text text = kb_text_in(evidence.counter, sizeof evidence.counter);
 
 	kb_text_str(&text, name);
@@ -110,7 +110,7 @@ static void put_shares(struct kb_root *root)
 	struct kb_text text = kb_text_in(line, sizeof line);
 
 	kb_text_str(&text, "util_tests=");
-	kb_text_u64(&text, seen.intervals);
+	kb_text_u64(&text, seen.samples);
 	for (enum share who = OF_LOW; who < SHARES; who++) {
 		kb_text_str(&text, " ");
 		kb_text_str(&text, share_names[who]);
@@ -122,7 +122,7 @@ static void put_shares(struct kb_root *root)
 
 void kb_tracking_counts(struct kb_root *root)
 {
-	if (seen.intervals == 0)
+	if (seen.samples == 0)
 		return;
 	/* A full log has lost some: what is left counts for nothing. */
 	if (KB_HAS_UTILISATION || (KB_HAS_ENTRIES && !seen.full))
@@ -143,7 +143,7 @@ static void claim(struct kb_root *root, const char *name, unsigned per_op, unsig
 	kb_text_u64(&text, per_op);
 	kb_text_str(&text, " per_sample=");
 	kb_text_u64(&text, per_sample);
-	/* Ticks of the timer are entries, and schedules where a slice ends; far fewer than one in fifty circles. */
+	/* Ticks of the timer are entries, and schedules where a slice ends; far fewer than one in fifty operations. */
 	kb_text_str(&text, " tolerance=0.02 who=all");
 	kb_record_line(&root->out, "expect", line);
 }
@@ -151,11 +151,11 @@ static void claim(struct kb_root *root, const char *name, unsigned per_op, unsig
 /* What a test does besides its operations. */
 static void overhead(const struct kb_root *root, unsigned *entries, unsigned *schedules)
 {
-	bool each = !kb_streq(root->method, "kanata"), never = !root->circle->high && root->high_priority < root->low_priority;
+	bool each = !kb_streq(root->method, "kanata"), never = !root->loop->high && root->high_priority < root->low_priority;
 
 	*entries = TEST_ENTRIES + (each ? READING_ENTRIES : 0);
 	*schedules = TEST_SCHEDULES + (each ? READING_SCHEDULES : 0);
-	if (KB_MCS && root->circle->passive) {
+	if (KB_MCS && root->loop->passive) {
 		*entries += PASSIVE_ENTRIES;
 		*schedules += PASSIVE_SCHEDULES;
 	}

@@ -1,6 +1,6 @@
 /*
  * clock.read: what reading the processor's counter costs: plain, with the barriers that keep it in order, and as the
- * pair around an empty interval, which every measurement contains once.
+ * pair around an empty sample, which every measurement contains once.
  */
 #include <errno.h>
 
@@ -33,7 +33,7 @@ static int op(struct kb_run *run, uint64_t n)
 	return 0;
 }
 
-/* A counter that steps back, within an interval or since the one before, measures nothing. */
+/* A counter that steps back, within a sample or since the one before, measures nothing. */
 static int check(struct kb_run *run, uint64_t n)
 {
 	struct reading *s = run->state;

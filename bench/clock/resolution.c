@@ -1,6 +1,6 @@
 /*
  * clock.resolution: the smallest step that a clock is seen to make. Read until it changes, n times; the smallest change
- * counts, so it is the granularity where reading is fast enough to see it, else what a reading takes. Each interval turns
+ * counts, so it is the granularity where reading is fast enough to see it, else what a reading takes. Each sample turns
  * the clock's own unit into ticks by its whole length on both clocks.
  */
 #include <errno.h>
@@ -26,7 +26,7 @@ static int setup(struct kb_run *run)
 	return 0;
 }
 
-/* The counter between barriers, as intervals read it: without, processors add 1 so that no two readings are equal. */
+/* The counter between barriers, as samples read it: without, processors add 1 so that no two readings are equal. */
 static uint64_t reading(void)
 {
 	struct timespec now;

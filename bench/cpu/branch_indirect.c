@@ -1,6 +1,6 @@
 /*
  * cpu.branch_indirect: a jump to one of several targets in random order, less the same jump that always goes to one. Over
- * targets and the length of the pattern: a few jumps are learned, of long patterns all but 1 / targets miss. Intervals go on
+ * targets and the length of the pattern: a few jumps are learned, of long patterns all but 1 / targets miss. Samples go on
  * where the last one stopped, or each would repeat one beginning that the predictor knows.
  */
 #include <errno.h>

@@ -1,7 +1,7 @@
 /*
  * cpu.branch_miss: a branch that follows random bits, less the same branch that always goes one way. Over the length of the
  * pattern, after which it repeats: predictors learn thousands of bits, so short ones cost nothing; beyond the knee half of
- * the branches miss, and a miss costs twice this value. Intervals go on where the last one stopped.
+ * the branches miss, and a miss costs twice this value. Samples go on where the last one stopped.
  */
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
  * fault.cow: the first write to a page that another process shares since a fork, so it must be copied. The other side
- * lives until the interval is over: a page whose other owner is gone is taken over without a copy.
+ * lives until the sample is over: a page whose other owner is gone is taken over without a copy.
  */
 #include <errno.h>
 #include <signal.h>
@@ -78,7 +78,7 @@ static int after(struct kb_run *run, uint64_t n)
 	return 0;
 }
 
-/* After a fork the first write to any page copies it: a handful are the engine's own, per interval and not per page. */
+/* After a fork the first write to any page copies it: a handful are the engine's own, per sample and not per page. */
 KB_BENCHMARK(
 	.summary = "first write to a page that is shared since a fork: a copy",
 	.suite = KB_FULL, .portability = KB_ASSUMING,

@@ -16,7 +16,7 @@
 #define BYTES ((size_t)WINDOWS_MAX * WINDOW)
 
 static volatile const unsigned char *memory;
-static uint64_t pages, page_bytes, found;      /* found: mapped by the last interval, claimed with the next */
+static uint64_t pages, page_bytes, found;      /* found: mapped by the last sample, claimed with the next */
 static int map = -1;
 
 /* Pages that have an entry in the page table now, bit 63 of the page map; mincore would tell of the cache. */

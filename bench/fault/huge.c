@@ -10,8 +10,8 @@
 
 #include <kbench_files.h>
 
-#define HUGE_MAX 8u             /* in an interval */
-#define HUGE_BYTES (32u << 20)  /* of one at most: an interval of 256 MB */
+#define HUGE_MAX 8u             /* in a sample */
+#define HUGE_BYTES (32u << 20)  /* of one at most: a sample of 256 MB */
 
 static size_t huge_bytes, page_bytes;
 static unsigned char *region, *memory;

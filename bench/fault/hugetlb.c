@@ -9,7 +9,7 @@
 
 #include <kbench.h>
 
-#define HUGE_MAX 2u             /* in an interval: so many must be free */
+#define HUGE_MAX 2u             /* in a sample: so many must be free */
 
 static size_t huge_bytes;
 static volatile unsigned char *memory;

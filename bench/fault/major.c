@@ -1,5 +1,5 @@
 /*
- * fault.major: the first touch of a file page that is on the disk only. The pages leave the page cache before each interval,
+ * fault.major: the first touch of a file page that is on the disk only. The pages leave the page cache before each sample,
  * while no mapping holds them. readahead=off asks for one page; readahead=window lets the kernel read around the fault as
  * far as the device is set to: how many pages come is foretold by that setting, and counted. The host may have a cache.
  */

@@ -11,7 +11,7 @@
 #define PAGES_MAX 4096u
 
 static size_t page_bytes;
-static volatile unsigned char *pages;   /* of the next interval */
+static volatile unsigned char *pages;   /* of the next sample */
 static volatile unsigned char resident;
 static uint64_t sum;
 

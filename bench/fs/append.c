@@ -1,6 +1,6 @@
 /*
  * fs.append: blocks are written behind the end of a file that starts empty. It must be as long as all of them together;
- * it is cut outside the interval. Unlike fs.write each block needs new pages.
+ * it is cut outside the sample. Unlike fs.write each block needs new pages.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /*
- * fs.create: a new file in a fresh folder: made, written at once in full, closed. Nothing is sent to the disk in the
- * interval, and the files are gone before the system thinks of it: what a disk costs, fs.fsync tells.
+ * fs.create: a new file in a fresh directory: made, written at once in full, closed. Nothing is sent to the disk in the
+ * sample, and the files are gone before the system thinks of it: what a disk costs, fs.fsync tells.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #define BYTES_MAX (64u << 10)
 
 static char names[2 * FILES_MAX][8], content[BYTES_MAX];
-static int folder;
+static int directory;
 static size_t bytes;
 
 static int setup(struct kb_run *run)
@@ -22,13 +22,13 @@ static int setup(struct kb_run *run)
 	bytes = kb_param_number(run, "size");
 	for (unsigned i = 0; i < 2 * FILES_MAX; i++)
 		snprintf(names[i], sizeof names[i], "f%u", i);
-	return kb_scratch_on(run, kb_param_text(run, "on"), &folder);
+	return kb_scratch_on(run, kb_param_text(run, "on"), &directory);
 }
 
 static int op(struct kb_run *run, uint64_t n)
 {
 	for (uint64_t i = 0; i < n; i++) {
-		int fd = openat(folder, names[i], O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		int fd = openat(directory, names[i], O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
 		if (fd < 0)
 			return kb_fail(run, errno, "creating file %llu", (unsigned long long)i);
@@ -44,15 +44,15 @@ static int check(struct kb_run *run, uint64_t n)
 {
 	struct stat status = { .st_size = -1 };
 
-	if (n && fstatat(folder, names[n - 1], &status, 0) == 0 && (size_t)status.st_size != bytes)
+	if (n && fstatat(directory, names[n - 1], &status, 0) == 0 && (size_t)status.st_size != bytes)
 		return kb_fail(run, EPROTO, "a file has %lld bytes", (long long)status.st_size);
-	return kb_folder_holds(run, folder, n);
+	return kb_directory_holds(run, directory, n);
 }
 
 static int after(struct kb_run *run, uint64_t n)
 {
 	(void)n;
-	return kb_folder_empty(run, folder);
+	return kb_directory_empty(run, directory);
 }
 
 /* How many system calls: without bytes there is no write. */

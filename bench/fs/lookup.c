@@ -13,23 +13,23 @@
 #define DEPTH_MAX 16u
 
 static char path[4 * DEPTH_MAX];
-static int folder;
+static int directory;
 static uint64_t number, sum;
 
-/* d/d/d/f: folders and, as the last name, a file. */
+/* d/d/d/f: directories and, as the last name, a file. */
 static int setup(struct kb_run *run)
 {
-	int error = kb_scratch_on(run, kb_param_text(run, "on"), &folder), fd;
+	int error = kb_scratch_on(run, kb_param_text(run, "on"), &directory), fd;
 	struct stat status;
 
 	for (uint64_t depth = kb_param_number(run, "depth"); !error && depth > 1; depth--) {
 		strcat(path, "d");
-		if (mkdirat(folder, path, 0700))
+		if (mkdirat(directory, path, 0700))
 			return kb_fail(run, errno, "creating folders");
 		strcat(path, "/");
 	}
 	strcat(path, "f");
-	fd = error ? -1 : openat(folder, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	fd = error ? -1 : openat(directory, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (!error && (fd < 0 || fstat(fd, &status) || close(fd)))
 		return kb_fail(run, errno, "creating the file");
 	number = error ? 0 : status.st_ino;
@@ -42,7 +42,7 @@ static int op(struct kb_run *run, uint64_t n)
 
 	sum = 0;
 	for (uint64_t i = 0; i < n; i++) {
-		if (fstatat(folder, path, &status, 0))
+		if (fstatat(directory, path, &status, 0))
 			return kb_fail(run, errno, "looking up %s", path);
 		sum += status.st_ino;
 	}

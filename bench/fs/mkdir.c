@@ -1,5 +1,5 @@
 /*
- * fs.mkdir: a new folder in a fresh one. Folders are removed outside the interval.
+ * fs.mkdir: a new directory in a fresh one. Directories are removed outside the sample.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -7,22 +7,22 @@
 
 #include <kbench_files.h>
 
-#define FOLDERS_MAX 32u
+#define DIRECTORIES_MAX 32u
 
-static char names[2 * FOLDERS_MAX][8];
-static int folder;
+static char names[2 * DIRECTORIES_MAX][8];
+static int directory;
 
 static int setup(struct kb_run *run)
 {
-	for (unsigned i = 0; i < 2 * FOLDERS_MAX; i++)
+	for (unsigned i = 0; i < 2 * DIRECTORIES_MAX; i++)
 		snprintf(names[i], sizeof names[i], "d%u", i);
-	return kb_scratch_on(run, kb_param_text(run, "on"), &folder);
+	return kb_scratch_on(run, kb_param_text(run, "on"), &directory);
 }
 
 static int op(struct kb_run *run, uint64_t n)
 {
 	for (uint64_t i = 0; i < n; i++) {
-		if (mkdirat(folder, names[i], 0700))
+		if (mkdirat(directory, names[i], 0700))
 			return kb_fail(run, errno, "creating folder %llu", (unsigned long long)i);
 	}
 	return 0;
@@ -30,17 +30,17 @@ static int op(struct kb_run *run, uint64_t n)
 
 static int check(struct kb_run *run, uint64_t n)
 {
-	return kb_folder_holds(run, folder, n);
+	return kb_directory_holds(run, directory, n);
 }
 
 static int after(struct kb_run *run, uint64_t n)
 {
 	(void)n;
-	return kb_folder_empty(run, folder);
+	return kb_directory_empty(run, directory);
 }
 
 KB_BENCHMARK(
-	.summary = "making a folder", .per = "folder", .max_n = FOLDERS_MAX,
+	.summary = "making a folder", .per = "folder", .max_n = DIRECTORIES_MAX,
 	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "write-back does not fall into an interval",
 	.params = { { "on", "where the folder is", KB_CHOICE, KB_ON, 0, 0, KB_ON } },
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL }, { KB_MAJFLT } },

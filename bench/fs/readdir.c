@@ -1,5 +1,5 @@
 /*
- * fs.readdir: all names of a folder are read from its beginning to its end, with the system call itself: the library's
+ * fs.readdir: all names of a directory are read from its beginning to its end, with the system call itself: the library's
  * copy into its own buffers would be measured, too. Every pass must find every name.
  */
 #define _GNU_SOURCE
@@ -19,18 +19,18 @@ struct entry {                  /* what getdents64 writes, without the name */
 
 static _Alignas(8) char buffer[32768];
 static uint64_t entries, found;
-static int folder;
+static int directory;
 
 static int setup(struct kb_run *run)
 {
-	int error = kb_scratch_on(run, kb_param_text(run, "on"), &folder);
+	int error = kb_scratch_on(run, kb_param_text(run, "on"), &directory);
 	char name[32];
 
 	entries = kb_param_number(run, "entries");
 	for (uint64_t i = 0; !error && i < entries; i++) {
 		snprintf(name, sizeof name, "file-%06llu", (unsigned long long)i);
 
-		int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		int fd = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
 		if (fd < 0 || close(fd))
 			error = kb_fail(run, errno, "creating file %s", name);
@@ -53,9 +53,9 @@ static int op(struct kb_run *run, uint64_t n)
 	for (uint64_t i = 0; i < n; i++) {
 		long got;
 
-		if (lseek(folder, 0, SEEK_SET))
+		if (lseek(directory, 0, SEEK_SET))
 			return kb_fail(run, errno, "going back to the first name");
-		while ((got = syscall(SYS_getdents64, folder, buffer, sizeof buffer)) > 0)
+		while ((got = syscall(SYS_getdents64, directory, buffer, sizeof buffer)) > 0)
 			found += count(got);
 		if (got < 0)
 			return kb_fail(run, errno, "reading names");
@@ -63,7 +63,7 @@ static int op(struct kb_run *run, uint64_t n)
 	return 0;
 }
 
-/* The two names of the folder itself are among them. */
+/* The two names of the directory itself are among them. */
 static int check(struct kb_run *run, uint64_t n)
 {
 	return found == n * (entries + 2) ? 0 : kb_fail(run, EPROTO, "%llu names were found in %llu passes",

@@ -1,5 +1,5 @@
 /*
- * fs.rename: a file gets another name that nobody has, in the same folder. All old names must be gone, all new ones there.
+ * fs.rename: a file gets another name that nobody has, in the same directory. All old names must be gone, all new ones there.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #define FILES_MAX 32u
 
 static char olds[2 * FILES_MAX][8], news[2 * FILES_MAX][8];
-static int folder;
+static int directory;
 
 static int setup(struct kb_run *run)
 {
@@ -20,13 +20,13 @@ static int setup(struct kb_run *run)
 		snprintf(olds[i], sizeof olds[i], "f%u", i);
 		snprintf(news[i], sizeof news[i], "g%u", i);
 	}
-	return kb_scratch_on(run, kb_param_text(run, "on"), &folder);
+	return kb_scratch_on(run, kb_param_text(run, "on"), &directory);
 }
 
 static int before(struct kb_run *run, uint64_t n)
 {
 	for (uint64_t i = 0; i < n; i++) {
-		int fd = openat(folder, olds[i], O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		int fd = openat(directory, olds[i], O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
 		if (fd < 0 || close(fd))
 			return kb_fail(run, errno, "creating file %llu", (unsigned long long)i);
@@ -37,7 +37,7 @@ static int before(struct kb_run *run, uint64_t n)
 static int op(struct kb_run *run, uint64_t n)
 {
 	for (uint64_t i = 0; i < n; i++) {
-		if (renameat(folder, olds[i], folder, news[i]))
+		if (renameat(directory, olds[i], directory, news[i]))
 			return kb_fail(run, errno, "renaming file %llu", (unsigned long long)i);
 	}
 	return 0;
@@ -48,16 +48,16 @@ static int check(struct kb_run *run, uint64_t n)
 	struct stat status;
 
 	for (uint64_t i = 0; i < n; i++) {
-		if (fstatat(folder, news[i], &status, 0) || fstatat(folder, olds[i], &status, 0) == 0)
+		if (fstatat(directory, news[i], &status, 0) || fstatat(directory, olds[i], &status, 0) == 0)
 			return kb_fail(run, EPROTO, "file %llu has its old name", (unsigned long long)i);
 	}
-	return kb_folder_holds(run, folder, n);
+	return kb_directory_holds(run, directory, n);
 }
 
 static int after(struct kb_run *run, uint64_t n)
 {
 	(void)n;
-	return kb_folder_empty(run, folder);
+	return kb_directory_empty(run, directory);
 }
 
 KB_BENCHMARK(

@@ -1,5 +1,5 @@
 /*
- * fs.stat_miss: a name is looked up that the folder does not have. Most file systems let the kernel remember that, one in
+ * fs.stat_miss: a name is looked up that the directory does not have. Most file systems let the kernel remember that, one in
  * memory does not and is asked each time. Any other answer than `no such file` is an error.
  */
 #include <errno.h>
@@ -7,12 +7,12 @@
 
 #include <kbench_files.h>
 
-static int folder;
+static int directory;
 static uint64_t misses;
 
 static int setup(struct kb_run *run)
 {
-	return kb_scratch_on(run, kb_param_text(run, "on"), &folder);
+	return kb_scratch_on(run, kb_param_text(run, "on"), &directory);
 }
 
 static int op(struct kb_run *run, uint64_t n)
@@ -21,7 +21,7 @@ static int op(struct kb_run *run, uint64_t n)
 
 	misses = 0;
 	for (uint64_t i = 0; i < n; i++) {
-		if (fstatat(folder, "absent", &status, 0) == 0 || errno != ENOENT)
+		if (fstatat(directory, "absent", &status, 0) == 0 || errno != ENOENT)
 			return kb_fail(run, EPROTO, "a file that is not there was found");
 		misses++;
 	}

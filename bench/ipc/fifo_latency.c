@@ -1,5 +1,5 @@
 /*
- * ipc.fifo_latency: like ipc.pipe_latency through two pipes with names, which lie in the scratch folder. A FIFO is
+ * ipc.fifo_latency: like ipc.pipe_latency through two pipes with names, which lie in the scratch directory. A FIFO is
  * opened for reading and writing at once, so that opening waits for nobody; the ends that would keep it alive are
  * closed again.
  */
@@ -28,12 +28,12 @@ static int open_ends(struct kb_run *run, const char *path, int *end)
 
 static int setup(struct kb_run *run)
 {
-	const char *folder = kb_scratch_folder(run);
-	int error = folder ? 0 : -EIO;
+	const char *directory = kb_scratch_folder(run);
+	int error = directory ? 0 : -EIO;
 	char path[600];
 
 	for (int way = KB_THERE; way <= KB_BACK && !error; way++) {
-		snprintf(path, sizeof path, "%s/fifo%d", folder, way);
+		snprintf(path, sizeof path, "%s/fifo%d", directory, way);
 		error = open_ends(run, path, channel.end[way]);
 	}
 	return error ? error : kb_channel_start(run, &channel);

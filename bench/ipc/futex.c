@@ -30,7 +30,7 @@ static int setup(struct kb_run *run)
 }
 
 /* Each side switches once a round trip, if not by itself: one that is preempted by the one it woke finds its answer there.
-   Two calls wake and two wait; at each end of an interval the partner may be two calls behind. */
+   Two calls wake and two wait; at each end of a sample the partner may be two calls behind. */
 KB_BENCHMARK(
 	.summary = "token handed over and back by futex", .per = "round-trip",
 	.suite = KB_STANDARD, .portability = KB_ASSUMING, .assumes = "each turn switches to the other side and back",

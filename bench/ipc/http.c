@@ -1,7 +1,7 @@
 /*
  * ipc.http: a page from a server that has only one, over the loopback. Requests are numbered and the page says at both
  * ends which one it answers; status and length are looked at. connection=kept: one for all; new: one for each request,
- * opened and closed inside the measurement, which leaves a time-wait behind in the network of this launch.
+ * opened and closed inside the measurement, which leaves a time-wait behind in the network of this process.
  */
 #include <errno.h>
 #include <unistd.h>

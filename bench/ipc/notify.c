@@ -2,7 +2,7 @@
  * ipc.notify: a thread of low priority signals, one of high priority waits; SCHED_FIFO, one CPU. A round-trip: the signal,
  * the switch to the waiter, its next wait, the switch back. The waiter's loop is infinite: a counter lets the CPU run
  * ahead into what follows. The initial thread, above both, stops it. reading=waiter: the woken waiter takes the second
- * reading of each signal: no way back. approach=plain: no stable code before an interval, both threads are made anew.
+ * reading of each signal: no way back. approach=plain: no stable code before a sample, both threads are made anew.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -92,7 +92,7 @@ KB_BENCHMARK(
 	.params = { { "by", "what signals", KB_CHOICE, "futex,eventfd", .choices = "futex,eventfd" },
 		{ "approach", "code before an interval", KB_CHOICE, "stable", .choices = "stable,plain" },
 		{ "reading", "the second is taken by", KB_CHOICE, "sender", .choices = "sender,waiter" } },
-	/* The sender switches once a signal, the initial thread once an interval, once more to join. */
+	/* The sender switches once a signal, the initial thread once a sample, once more to join. */
 	.expect = { { KB_SEEN, .per_op = 1 }, { KB_SWITCHES, 1, 1, 0.1, KB_SELF, "approach=stable" },
 		{ KB_SWITCHES, 1, 2, 0.1, KB_SELF, "approach=plain" } },
 	.setup = setup, .observe = observe, .check = check, .teardown = kb_threads_stop,

@@ -10,7 +10,7 @@
 
 static struct kb_channel channel;
 
-/* Fixed for the launch: left to itself the kernel makes them larger while it is measured. */
+/* Fixed for the process: left to itself the kernel makes them larger while it is measured. */
 static int set_buffers(struct kb_run *run)
 {
 	int bytes = (int)kb_param_number(run, "buffer");

@@ -1,6 +1,6 @@
 /*
  * ipc.udp_bw: the partner sends chunks as datagrams over the loopback, window by window: nothing else would keep it
- * from sending more than the reader has room for. A lost one ends the launch. The measuring side asks for them, takes
+ * from sending more than the reader has room for. A lost one ends the process. The measuring side asks for them, takes
  * every byte, and looks at the number at both ends of each and at a word of every line, so what comes out is bandwidth
  * into the reader's own cache. Bytes are counted once.
  */

@@ -1,6 +1,6 @@
 /*
  * ipc.udp_latency: a numbered message and its inverted answer over datagram sockets of the loopback. A datagram that is
- * lost ends the launch after seconds; the counters of the network must show none dropped.
+ * lost ends the process after seconds; the counters of the network must show none dropped.
  */
 #include <sys/socket.h>
 

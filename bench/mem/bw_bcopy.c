@@ -10,60 +10,60 @@
 
 #define CODE_BYTES 64u                  /* of the function's beginning, for its hash */
 
-static struct kb_laps own, reference, *laps = &own;
+static struct kb_chunks own, reference, *chunks = &own;
 static void *(*volatile copy)(void *, const void *, size_t) = memcpy;   /* or the compiler puts code of its own here */
 
 static int setup(struct kb_run *run)
 {
 	uint64_t size = kb_param_number(run, "size");
-	int error = kb_laps_make(run, laps, size, 2);
+	int error = kb_chunks_make(run, chunks, size, 2);
 
 	if (error)
 		return error;
 	kb_code_hash(run, kb_code_of((const void *)(uintptr_t)copy, CODE_BYTES));
-	laps->from = kb_memory(run, size, kb_param_text(run, "pages"));
-	laps->to = laps->from ? kb_memory(run, size, kb_param_text(run, "pages")) : NULL;
-	for (uint64_t i = 0; laps->to && i < size / 8; i++)
-		((uint64_t *)(void *)laps->from)[i] = i + 1;
-	return laps->to ? kb_claim_memory(run, laps->from, size) ?: kb_claim_memory(run, laps->to, size) ?: kb_laps_twin(run, laps, &reference) : -1;
+	chunks->from = kb_memory(run, size, kb_param_text(run, "pages"));
+	chunks->to = chunks->from ? kb_memory(run, size, kb_param_text(run, "pages")) : NULL;
+	for (uint64_t i = 0; chunks->to && i < size / 8; i++)
+		((uint64_t *)(void *)chunks->from)[i] = i + 1;
+	return chunks->to ? kb_claim_memory(run, chunks->from, size) ?: kb_claim_memory(run, chunks->to, size) ?: kb_chunks_twin(run, chunks, &reference) : -1;
 }
 
 static uint64_t *number_of(char *piece)
 {
-	return (uint64_t *)(void *)(piece + laps->piece) - 1;
+	return (uint64_t *)(void *)(piece + chunks->piece) - 1;
 }
 
 static int op(struct kb_run *run, uint64_t n)
 {
-	uint64_t end = kb_laps_begin(laps, n);
+	uint64_t end = kb_chunks_begin(chunks, n);
 
 	(void)run;
-	for (; laps->next < end; laps->next++) {
-		uint64_t at = kb_laps_offset(laps, laps->next);
+	for (; chunks->next < end; chunks->next++) {
+		uint64_t at = kb_chunks_offset(chunks, chunks->next);
 
-		*number_of(laps->from + at) = laps->next;
-		copy(laps->to + at, laps->from + at, laps->piece);
+		*number_of(chunks->from + at) = chunks->next;
+		copy(chunks->to + at, chunks->from + at, chunks->piece);
 	}
 	return 0;
 }
 
 static int twin(struct kb_run *run, uint64_t n)
 {
-	laps = &reference;
+	chunks = &reference;
 	int error = op(run, n);
-	laps = &own;
+	chunks = &own;
 	return error;
 }
 
 static int check(struct kb_run *run, uint64_t n)
 {
 	uint64_t number;
-	int error = kb_laps_left(run, laps, n, &number);
+	int error = kb_chunks_left(run, chunks, n, &number);
 
-	for (; !error && number < laps->next; number++) {
-		uint64_t at = kb_laps_offset(laps, number);
+	for (; !error && number < chunks->next; number++) {
+		uint64_t at = kb_chunks_offset(chunks, number);
 
-		if (*number_of(laps->to + at) != number || memcmp(laps->to + at, laps->from + at, laps->piece))
+		if (*number_of(chunks->to + at) != number || memcmp(chunks->to + at, chunks->from + at, chunks->piece))
 			return kb_fail(run, EILSEQ, "piece %llu was not copied", (unsigned long long)number);
 	}
 	return error;

@@ -9,70 +9,70 @@
 
 #include <kbench_memory.h>
 
-static struct kb_laps own, reference, *laps = &own;
+static struct kb_chunks own, reference, *chunks = &own;
 static kb_stream_loop *loop;
 
 static int setup(struct kb_run *run)
 {
 	uint64_t size = kb_param_number(run, "size");
-	int error = kb_laps_make(run, laps, size, 2);
+	int error = kb_chunks_make(run, chunks, size, 2);
 
 	loop = kb_stream_choose(run, kb_param_is(run, "store", "plain") ? KB_STREAM_COPY : KB_STREAM_COPY_NT);
 	if (error || !loop)
 		return error ? error : -1;
-	laps->from = kb_memory(run, size, kb_param_text(run, "pages"));
-	laps->to = laps->from ? kb_memory(run, size, kb_param_text(run, "pages")) : NULL;
-	for (uint64_t i = 0; laps->to && i < size / 8; i++)
-		((uint64_t *)(void *)laps->from)[i] = i + 1;
-	return laps->to ? kb_claim_memory(run, laps->from, size) ?: kb_claim_memory(run, laps->to, size) ?: kb_laps_twin(run, laps, &reference) : -1;
+	chunks->from = kb_memory(run, size, kb_param_text(run, "pages"));
+	chunks->to = chunks->from ? kb_memory(run, size, kb_param_text(run, "pages")) : NULL;
+	for (uint64_t i = 0; chunks->to && i < size / 8; i++)
+		((uint64_t *)(void *)chunks->from)[i] = i + 1;
+	return chunks->to ? kb_claim_memory(run, chunks->from, size) ?: kb_claim_memory(run, chunks->to, size) ?: kb_chunks_twin(run, chunks, &reference) : -1;
 }
 
 static uint64_t *number_of(char *piece)
 {
-	return (uint64_t *)(void *)(piece + laps->piece) - 1;
+	return (uint64_t *)(void *)(piece + chunks->piece) - 1;
 }
 
 static int op(struct kb_run *run, uint64_t n)
 {
-	uint64_t end = kb_laps_begin(laps, n);
+	uint64_t end = kb_chunks_begin(chunks, n);
 
 	(void)run;
-	for (; laps->next < end; laps->next++) {
-		uint64_t at = kb_laps_offset(laps, laps->next);
+	for (; chunks->next < end; chunks->next++) {
+		uint64_t at = kb_chunks_offset(chunks, chunks->next);
 
-		*number_of(laps->from + at) = laps->next;
-		loop(laps->to + at, laps->from + at, NULL, laps->piece, 0);
+		*number_of(chunks->from + at) = chunks->next;
+		loop(chunks->to + at, chunks->from + at, NULL, chunks->piece, 0);
 	}
 	return 0;
 }
 
 static int twin(struct kb_run *run, uint64_t n)
 {
-	laps = &reference;
+	chunks = &reference;
 	int error = op(run, n);
-	laps = &own;
+	chunks = &own;
 	return error;
 }
 
 static int base(struct kb_run *run, uint64_t n)
 {
-	uint64_t end = laps->next + n * laps->per_op;
+	uint64_t end = chunks->next + n * chunks->per_op;
 
 	(void)run;
-	for (uint64_t i = laps->next; i < end; i++)
-		loop(laps->to, laps->from + kb_laps_offset(laps, i), NULL, 0, 0);
+	for (uint64_t i = chunks->next; i < end; i++)
+		loop(chunks->to, chunks->from + kb_chunks_offset(chunks, i), NULL, 0, 0);
 	return 0;
 }
 
 static int check(struct kb_run *run, uint64_t n)
 {
 	uint64_t number;
-	int error = kb_laps_left(run, laps, n, &number);
+	int error = kb_chunks_left(run, chunks, n, &number);
 
-	for (; !error && number < laps->next; number++) {
-		uint64_t at = kb_laps_offset(laps, number);
+	for (; !error && number < chunks->next; number++) {
+		uint64_t at = kb_chunks_offset(chunks, number);
 
-		if (*number_of(laps->to + at) != number || memcmp(laps->to + at, laps->from + at, laps->piece))
+		if (*number_of(chunks->to + at) != number || memcmp(chunks->to + at, chunks->from + at, chunks->piece))
 			return kb_fail(run, EILSEQ, "piece %llu was not copied", (unsigned long long)number);
 	}
 	return error;

@@ -11,7 +11,7 @@
 #define CODE_BYTES 64u                  /* of the function's beginning, for its hash */
 #define BYTES 251u                      /* values of the byte; prime, so that no lap writes what the one before wrote */
 
-static struct kb_laps own, reference, *laps = &own;
+static struct kb_chunks own, reference, *chunks = &own;
 static void *(*volatile fill)(void *, int, size_t) = memset;    /* or the compiler puts code of its own here */
 
 static int byte_of(uint64_t number)
@@ -22,43 +22,43 @@ static int byte_of(uint64_t number)
 static int setup(struct kb_run *run)
 {
 	uint64_t size = kb_param_number(run, "size");
-	int error = kb_laps_make(run, laps, size, 1);
+	int error = kb_chunks_make(run, chunks, size, 1);
 
 	if (error)
 		return error;
 	kb_code_hash(run, kb_code_of((const void *)(uintptr_t)fill, CODE_BYTES));
-	laps->to = kb_memory(run, size, kb_param_text(run, "pages"));
-	return laps->to ? kb_claim_memory(run, laps->to, size) ?: kb_laps_twin(run, laps, &reference) : -1;
+	chunks->to = kb_memory(run, size, kb_param_text(run, "pages"));
+	return chunks->to ? kb_claim_memory(run, chunks->to, size) ?: kb_chunks_twin(run, chunks, &reference) : -1;
 }
 
 static int op(struct kb_run *run, uint64_t n)
 {
-	uint64_t end = kb_laps_begin(laps, n);
+	uint64_t end = kb_chunks_begin(chunks, n);
 
 	(void)run;
-	for (; laps->next < end; laps->next++)
-		fill(laps->to + kb_laps_offset(laps, laps->next), byte_of(laps->next), laps->piece);
+	for (; chunks->next < end; chunks->next++)
+		fill(chunks->to + kb_chunks_offset(chunks, chunks->next), byte_of(chunks->next), chunks->piece);
 	return 0;
 }
 
 static int twin(struct kb_run *run, uint64_t n)
 {
-	laps = &reference;
+	chunks = &reference;
 	int error = op(run, n);
-	laps = &own;
+	chunks = &own;
 	return error;
 }
 
 static int check(struct kb_run *run, uint64_t n)
 {
 	uint64_t number;
-	int error = kb_laps_left(run, laps, n, &number);
+	int error = kb_chunks_left(run, chunks, n, &number);
 
-	for (; !error && number < laps->next; number++) {
-		const char *piece = laps->to + kb_laps_offset(laps, number);
+	for (; !error && number < chunks->next; number++) {
+		const char *piece = chunks->to + kb_chunks_offset(chunks, number);
 
 		/* The first byte, and each is like the one before. */
-		if (*piece != (char)byte_of(number) || memcmp(piece, piece + 1, laps->piece - 1))
+		if (*piece != (char)byte_of(number) || memcmp(piece, piece + 1, chunks->piece - 1))
 			return kb_fail(run, EILSEQ, "piece %llu was not filled", (unsigned long long)number);
 	}
 	return error;

@@ -10,59 +10,59 @@
 
 #define FACTOR 0x9e3779b97f4a7c15u      /* word i holds i x FACTOR: no two pieces have one sum */
 
-static struct kb_laps own, reference, *laps = &own;
+static struct kb_chunks own, reference, *chunks = &own;
 static kb_stream_loop *loop;
 static uint64_t sum;
 
 static int setup(struct kb_run *run)
 {
 	uint64_t size = kb_param_number(run, "size");
-	int error = kb_laps_make(run, laps, size, 1);
+	int error = kb_chunks_make(run, chunks, size, 1);
 
 	loop = kb_stream_choose(run, kb_param_is(run, "access", "index") ? KB_STREAM_READ_INDEX : KB_STREAM_READ);
 	if (error || !loop)
 		return error ? error : -1;
-	laps->to = kb_memory(run, size, kb_param_text(run, "pages"));
-	for (uint64_t i = 0; laps->to && i < size / 8; i++)
-		((uint64_t *)(void *)laps->to)[i] = i * FACTOR;
-	return laps->to ? kb_claim_memory(run, laps->to, size) ?: kb_laps_twin(run, laps, &reference) : -1;
+	chunks->to = kb_memory(run, size, kb_param_text(run, "pages"));
+	for (uint64_t i = 0; chunks->to && i < size / 8; i++)
+		((uint64_t *)(void *)chunks->to)[i] = i * FACTOR;
+	return chunks->to ? kb_claim_memory(run, chunks->to, size) ?: kb_chunks_twin(run, chunks, &reference) : -1;
 }
 
 static int op(struct kb_run *run, uint64_t n)
 {
-	uint64_t end = kb_laps_begin(laps, n);
+	uint64_t end = kb_chunks_begin(chunks, n);
 
 	(void)run;
-	for (sum = 0; laps->next < end; laps->next++)
-		sum += loop(NULL, laps->to + kb_laps_offset(laps, laps->next), NULL, laps->piece, 0);
+	for (sum = 0; chunks->next < end; chunks->next++)
+		sum += loop(NULL, chunks->to + kb_chunks_offset(chunks, chunks->next), NULL, chunks->piece, 0);
 	return 0;
 }
 
 static int twin(struct kb_run *run, uint64_t n)
 {
-	laps = &reference;
+	chunks = &reference;
 	int error = op(run, n);
-	laps = &own;
+	chunks = &own;
 	return error;
 }
 
 static int base(struct kb_run *run, uint64_t n)
 {
-	uint64_t end = laps->next + n * laps->per_op;
+	uint64_t end = chunks->next + n * chunks->per_op;
 
 	(void)run;
-	for (uint64_t i = laps->next; i < end; i++)
-		sum += loop(NULL, laps->to + kb_laps_offset(laps, i), NULL, 0, 0);
+	for (uint64_t i = chunks->next; i < end; i++)
+		sum += loop(NULL, chunks->to + kb_chunks_offset(chunks, i), NULL, 0, 0);
 	return 0;
 }
 
 /* The words of a piece are a, a+1, ... times FACTOR: their sum in closed form. */
 static int check(struct kb_run *run, uint64_t n)
 {
-	uint64_t words = laps->piece / 8, expected = 0;
+	uint64_t words = chunks->piece / 8, expected = 0;
 
-	for (uint64_t i = 0; i < n * laps->per_op; i++) {
-		uint64_t a = kb_laps_offset(laps, laps->first + i) / 8;
+	for (uint64_t i = 0; i < n * chunks->per_op; i++) {
+		uint64_t a = kb_chunks_offset(chunks, chunks->first + i) / 8;
 
 		expected += (words * a + words * (words - 1) / 2) * FACTOR;
 	}

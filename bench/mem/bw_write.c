@@ -7,58 +7,58 @@
 
 #include <kbench_memory.h>
 
-static struct kb_laps own, reference, *laps = &own;
+static struct kb_chunks own, reference, *chunks = &own;
 static kb_stream_loop *loop;
 
 static int setup(struct kb_run *run)
 {
 	uint64_t size = kb_param_number(run, "size");
-	int error = kb_laps_make(run, laps, size, 1);
+	int error = kb_chunks_make(run, chunks, size, 1);
 
 	loop = kb_stream_choose(run, kb_param_is(run, "store", "plain") ? KB_STREAM_WRITE : KB_STREAM_WRITE_NT);
 	if (error || !loop)
 		return error ? error : -1;
-	laps->to = kb_memory(run, size, kb_param_text(run, "pages"));
-	return laps->to ? kb_claim_memory(run, laps->to, size) ?: kb_laps_twin(run, laps, &reference) : -1;
+	chunks->to = kb_memory(run, size, kb_param_text(run, "pages"));
+	return chunks->to ? kb_claim_memory(run, chunks->to, size) ?: kb_chunks_twin(run, chunks, &reference) : -1;
 }
 
 static int op(struct kb_run *run, uint64_t n)
 {
-	uint64_t end = kb_laps_begin(laps, n);
+	uint64_t end = kb_chunks_begin(chunks, n);
 
 	(void)run;
-	for (; laps->next < end; laps->next++)
-		loop(laps->to + kb_laps_offset(laps, laps->next), NULL, NULL, laps->piece, laps->next + 1);
+	for (; chunks->next < end; chunks->next++)
+		loop(chunks->to + kb_chunks_offset(chunks, chunks->next), NULL, NULL, chunks->piece, chunks->next + 1);
 	return 0;
 }
 
 static int twin(struct kb_run *run, uint64_t n)
 {
-	laps = &reference;
+	chunks = &reference;
 	int error = op(run, n);
-	laps = &own;
+	chunks = &own;
 	return error;
 }
 
 static int base(struct kb_run *run, uint64_t n)
 {
-	uint64_t end = laps->next + n * laps->per_op;
+	uint64_t end = chunks->next + n * chunks->per_op;
 
 	(void)run;
-	for (uint64_t i = laps->next; i < end; i++)
-		loop(laps->to + kb_laps_offset(laps, i), NULL, NULL, 0, i);
+	for (uint64_t i = chunks->next; i < end; i++)
+		loop(chunks->to + kb_chunks_offset(chunks, i), NULL, NULL, 0, i);
 	return 0;
 }
 
 static int check(struct kb_run *run, uint64_t n)
 {
 	uint64_t number, wrong = 0;
-	int error = kb_laps_left(run, laps, n, &number);
+	int error = kb_chunks_left(run, chunks, n, &number);
 
-	for (; !error && number < laps->next; number++) {
-		const uint64_t *words = (const void *)(laps->to + kb_laps_offset(laps, number));
+	for (; !error && number < chunks->next; number++) {
+		const uint64_t *words = (const void *)(chunks->to + kb_chunks_offset(chunks, number));
 
-		for (uint64_t i = 0; i < laps->piece / 8; i++)
+		for (uint64_t i = 0; i < chunks->piece / 8; i++)
 			wrong += words[i] != number + 1;
 	}
 	if (wrong)

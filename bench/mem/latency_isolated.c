@@ -1,7 +1,7 @@
 /*
  * mem.latency_isolated: a load that finds the memory idle, as lmbench's paper tells it from one behind another
  * (mem.latency). Between two loads the core counts for some 200 cycles: the line before is then complete and its
- * DRAM row closed or settled. Each interval has SLOTS such gaps, n of them with a load, so the slope over n is the
+ * DRAM row closed or settled. Each sample has SLOTS such gaps, n of them with a load, so the slope over n is the
  * load alone.
  */
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
  * mem.latency_loaded: a chase while every other usable CPU streams through memory of its own, `load` percent of the
- * time: how long a miss waits when others want the memory, too. An interval in which a stream does not get on is
+ * time: how long a miss waits when others want the memory, too. A sample in which a stream does not get on is
  * made again. On a sibling of the core a stream takes issue slots, too: such a machine is noted as maybe_sibling.
  */
 #define _GNU_SOURCE
@@ -18,7 +18,7 @@
 enum { PIECE_BYTES = 16384, TURNS = 10000 };    /* turns of 10 us and more, for streams to begin or go on */
 
 /* A stream's turns are its pieces, and its looks at the clock in between: at a low load there may be no piece for longer than an
-   interval. */
+   sample. */
 struct control { uint64_t stop; struct kb_spin_word turns[KB_PEERS_MAX]; };
 
 static struct control *control;
@@ -69,7 +69,7 @@ static int setup(struct kb_run *run)
 	return ring.memory ? kb_chase_link(run, &ring) ?: start_streams(run) : -1;
 }
 
-/* Each interval begins with all streams under way: on a busy machine they are at times off their CPUs. */
+/* Each sample begins with all streams under way: on a busy machine they are at times off their CPUs. */
 static int before(struct kb_run *run, uint64_t n)
 {
 	(void)run, (void)n;

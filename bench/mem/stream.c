@@ -15,7 +15,7 @@
 #define POISON_WORDS 512u
 #define PERIOD 1024u                    /* from[i] = i % PERIOD + 1 */
 
-/* counted: arrays read or written, one that is both twice. The result: constant + factor x from[i], x laps for daxpy. */
+/* counted: arrays read or written, one that is both twice. The result: constant + factor x from[i], x chunks for daxpy. */
 static const struct loop {
 	const char *name;
 	enum kb_stream stream;
@@ -27,7 +27,7 @@ static const struct loop {
 	{ "fill", KB_STREAM_WRITE, 1, 1, SCALAR, 0 }, { "daxpy", KB_STREAM_DAXPY, 2, 3, 0, SCALAR },
 	{ "sum", KB_STREAM_SUM, 1, 1, 0, 0 },
 }, *kind = loops;
-static struct kb_laps laps;
+static struct kb_chunks chunks;
 static kb_stream_loop *loop;
 static double *to, *from, *other, sum;
 static union { double number; uint64_t bits; } scalar = { SCALAR }, result;
@@ -35,7 +35,7 @@ static union { double number; uint64_t bits; } scalar = { SCALAR }, result;
 static int setup(struct kb_run *run)
 {
 	uint64_t size = kb_param_number(run, "size"), cache = kb_last_cache(run);
-	int error = kb_laps_make(run, &laps, size, 3);
+	int error = kb_chunks_make(run, &chunks, size, 3);
 
 	while (!kb_param_is(run, "loop", kind->name))
 		kind++;
@@ -58,13 +58,13 @@ static int setup(struct kb_run *run)
 
 static int op(struct kb_run *run, uint64_t n)
 {
-	uint64_t end = kb_laps_begin(&laps, n);
+	uint64_t end = kb_chunks_begin(&chunks, n);
 
 	(void)run;
-	for (sum = 0; laps.next < end; laps.next++) {
-		uint64_t at = kb_laps_offset(&laps, laps.next) / 8;
+	for (sum = 0; chunks.next < end; chunks.next++) {
+		uint64_t at = kb_chunks_offset(&chunks, chunks.next) / 8;
 
-		result.bits = loop(to + at, from + at, other + at, laps.piece, scalar.bits);
+		result.bits = loop(to + at, from + at, other + at, chunks.piece, scalar.bits);
 		sum += result.number;
 	}
 	return 0;
@@ -72,15 +72,15 @@ static int op(struct kb_run *run, uint64_t n)
 
 static int check(struct kb_run *run, uint64_t n)
 {
-	uint64_t number, wrong = 0, words = laps.piece / 8;
-	int error = kb_laps_left(run, &laps, n, &number);
+	uint64_t number, wrong = 0, words = chunks.piece / 8;
+	int error = kb_chunks_left(run, &chunks, n, &number);
 
 	if (kind->stream == KB_STREAM_SUM)
 		wrong = sum != (double)n * (double)words * (PERIOD + 1) / 2;
 	else
-		for (; !error && number < laps.next; number++) {
-			double *piece = to + kb_laps_offset(&laps, number) / 8;
-			double visits = kind->stream == KB_STREAM_DAXPY ? (double)(number / laps.count + 1) : 1;
+		for (; !error && number < chunks.next; number++) {
+			double *piece = to + kb_chunks_offset(&chunks, number) / 8;
+			double visits = kind->stream == KB_STREAM_DAXPY ? (double)(number / chunks.count + 1) : 1;
 
 			for (uint32_t i = 0; i < words; i++)
 				wrong += piece[i] != kind->constant + visits * kind->factor * (double)(i % PERIOD + 1);

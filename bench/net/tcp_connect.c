@@ -1,6 +1,6 @@
 /*
  * net.tcp_connect: connections over the loopback. part=connect: socket, connect and accept of one; close: both ends,
- * which leaves a time-wait behind in the network of this launch; abort: the same with SO_LINGER of 0. A full backlog
+ * which leaves a time-wait behind in the network of this process; abort: the same with SO_LINGER of 0. A full backlog
  * would cost a second, so the counters of the network must stand still.
  */
 #include <kbench_channel.h>

@@ -2,7 +2,7 @@
  * param.sharing: dependent loads through a ring while another CPU reads a set of its own, `beside` bytes again and again.
  * Where both CPUs share a cache that either set nearly fills, the other's lines displace the ring's and the loads become
  * those of the next level; where they do not, nothing happens. beside=4K is the control: the other CPU is as busy.
- * What would make it wrong: a partner that does not run, so an interval in which it did not get on is made again.
+ * What would make it wrong: a partner that does not run, so a sample in which it did not get on is made again.
  */
 #include <kbench_memory.h>
 #include <kbench_spin.h>

@@ -36,7 +36,7 @@ static int check(struct kb_run *run, uint64_t n)
 	return windows == n && value == expected ? 0 : kb_fail(run, EILSEQ, "windows are missing");
 }
 
-/* Any number of switches is right. That some are expected at all keeps the intervals in which there were some. */
+/* Any number of switches is right. That some are expected at all keeps the samples in which there were some. */
 KB_BENCHMARK(
 	.summary = "a window of fixed work, with what others took of it", .per = "window",
 	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "the core clock stays as it is",

@@ -2,7 +2,7 @@
  * Call and reply: a client and a server, the way both go in the kernel's fast path if the server has at least the client's priority,
  * the message at most four words, and, with MCS, no scheduling context of its own.
  */
-#include "circle.h"
+#include "timed_loop.h"
 
 KB_SEL4_ABOUT(
 	.summary = "message to a server and its reply (with MCS a passive server)", .per = "round-trip", .portability = KB_PLATFORM,
@@ -44,4 +44,4 @@ static void server(struct kb_root *root)
 		(void)kb_bare_reply_recv(endpoint, word, reply, 0);
 }
 
-KB_SEL4_CIRCLE(.entries = 2, .switches = 2, .passive = true, .choose = choose, .setup = setup, .low = client, .low_single = client_single, .high = server);
+KB_SEL4_TIMED_LOOP(.entries = 2, .switches = 2, .passive = true, .choose = choose, .setup = setup, .low = client, .low_single = client_single, .high = server);

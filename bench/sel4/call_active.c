@@ -1,5 +1,5 @@
 /* Call and reply with a server that keeps a scheduling context of its own: with MCS that is not for the kernel's fast path. */
-#include "circle.h"
+#include "timed_loop.h"
 
 KB_SEL4_ABOUT(
 	.summary = "message to a server with a scheduling context of its own, and its reply", .per = "round-trip",
@@ -18,4 +18,4 @@ static void server(struct kb_root *root)
 		(void)kb_bare_reply_recv(endpoint, 0, reply, 0);
 }
 
-KB_SEL4_CIRCLE(.entries = 2, .switches = 2, .needs = KB_NEED_MCS, .low = client, .low_single = client_single, .high = server);
+KB_SEL4_TIMED_LOOP(.entries = 2, .switches = 2, .needs = KB_NEED_MCS, .low = client, .low_single = client_single, .high = server);

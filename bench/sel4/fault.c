@@ -1,5 +1,5 @@
 /* An illegal instruction, its handler in another thread, and the reply that lets the thread go on behind that instruction. */
-#include "circle.h"
+#include "timed_loop.h"
 
 KB_SEL4_ABOUT(
 	.summary = "illegal instruction, handled by another thread, and the way back", .per = "fault", .portability = KB_PLATFORM,
@@ -19,4 +19,4 @@ static void handler(struct kb_root *root)
 		at = kb_bare_reply_recv(endpoint, word, reply, at + KB_ILLEGAL_BYTES);
 }
 
-KB_SEL4_CIRCLE(.entries = 2, .switches = 2, .faults = true, .low = low, .low_single = low_single, .high = handler);
+KB_SEL4_TIMED_LOOP(.entries = 2, .switches = 2, .faults = true, .low = low, .low_single = low_single, .high = handler);

@@ -1,5 +1,5 @@
 /* A system call that does nothing: entry and exit of the kernel. Only kernels that are configured for benchmarks have it. */
-#include "circle.h"
+#include "timed_loop.h"
 
 KB_SEL4_ABOUT(
 	.summary = "system call that does nothing (KERNEL_BENCHMARK other than none)", .per = "call", .portability = KB_PLATFORM,
@@ -9,4 +9,4 @@ KB_SEL4_ABOUT(
 
 KB_SEL4_LOW(low, (void)root, seL4_BenchmarkNullSyscall(), (void)0)
 
-KB_SEL4_CIRCLE(.entries = 1, .switches = 0, .needs = KB_NEED_NULL_CALL, .low = low, .low_single = low_single);
+KB_SEL4_TIMED_LOOP(.entries = 1, .switches = 0, .needs = KB_NEED_NULL_CALL, .low = low, .low_single = low_single);

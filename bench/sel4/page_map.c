@@ -1,5 +1,5 @@
 /* Maps and unmaps one page of 4 KiB, whose tables are there. */
-#include "circle.h"
+#include "timed_loop.h"
 
 KB_SEL4_ABOUT(
 	.summary = "map and unmap a page of 4 KiB", .per = "pair", .portability = KB_PLATFORM,
@@ -17,4 +17,4 @@ static void setup(struct kb_root *root)
 KB_SEL4_LOW(low, seL4_CPtr page = root->object[0]; seL4_Word address = root->address; int wrong = 0; kb_own_buffer(root, KB_LOW),
 	wrong |= kb_page_map(page, address, seL4_AllRights) | kb_page_unmap(page), kb_init_buffer(root); KB_SEL4_WRONG(root))
 
-KB_SEL4_CIRCLE(.entries = 2, .switches = 0, .needs = KB_NEED_BUFFER, .setup = setup, .low = low, .low_single = low_single);
+KB_SEL4_TIMED_LOOP(.entries = 2, .switches = 0, .needs = KB_NEED_BUFFER, .setup = setup, .low = low, .low_single = low_single);

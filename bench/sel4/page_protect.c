@@ -1,5 +1,5 @@
 /* Takes the right to write away from a mapped page of 4 KiB, and gives it back: seL4 does both by mapping it again. */
-#include "circle.h"
+#include "timed_loop.h"
 
 KB_SEL4_ABOUT(
 	.summary = "make a mapped page of 4 KiB read-only, and writable again", .per = "pair", .portability = KB_PLATFORM,
@@ -19,4 +19,4 @@ KB_SEL4_LOW(low, seL4_CPtr page = root->object[0]; seL4_Word address = root->add
 	wrong |= kb_page_map(page, address, seL4_CanRead) | kb_page_map(page, address, seL4_AllRights),
 	kb_init_buffer(root); KB_SEL4_WRONG(root))
 
-KB_SEL4_CIRCLE(.entries = 2, .switches = 0, .needs = KB_NEED_BUFFER, .setup = setup, .low = low, .low_single = low_single);
+KB_SEL4_TIMED_LOOP(.entries = 2, .switches = 0, .needs = KB_NEED_BUFFER, .setup = setup, .low = low, .low_single = low_single);

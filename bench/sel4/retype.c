@@ -2,7 +2,7 @@
  * Makes an object of untyped memory that has just its size, and takes it back; the memory is cleared. Every so many deletions the
  * kernel looks for interrupts, so that accumulated times are steps on a line.
  */
-#include "circle.h"
+#include "timed_loop.h"
 
 KB_SEL4_ABOUT(
 	.summary = "retype untyped memory into one object, and revoke it", .per = "pair", .portability = KB_PLATFORM,
@@ -38,4 +38,4 @@ static inline int make_and_revoke(seL4_CPtr untyped, seL4_Word type, seL4_CPtr s
 KB_SEL4_LOW(low, seL4_CPtr untyped = root->object[0]; seL4_CPtr slot = root->object[1]; seL4_Word type = root->word; int wrong = 0;
 	kb_own_buffer(root, KB_LOW), wrong |= make_and_revoke(untyped, type, slot), kb_init_buffer(root); KB_SEL4_WRONG(root))
 
-KB_SEL4_CIRCLE(.entries = 2, .switches = 0, .needs = KB_NEED_BUFFER, .setup = setup, .low = low, .low_single = low_single);
+KB_SEL4_TIMED_LOOP(.entries = 2, .switches = 0, .needs = KB_NEED_BUFFER, .setup = setup, .low = low, .low_single = low_single);

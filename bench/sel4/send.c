@@ -1,5 +1,5 @@
 /* Messages one way: High waits for each, is switched to, and waits again. The kernel has no fast path for this. */
-#include "circle.h"
+#include "timed_loop.h"
 
 KB_SEL4_ABOUT(
 	.summary = "message to a waiting thread of higher priority, without an answer", .per = "circle", .portability = KB_PLATFORM,
@@ -26,4 +26,4 @@ static void high(struct kb_root *root)
 		(void)kb_bare_recv(endpoint, reply);
 }
 
-KB_SEL4_CIRCLE(.entries = 2, .switches = 2, .setup = setup, .low = low, .low_single = low_single, .high = high);
+KB_SEL4_TIMED_LOOP(.entries = 2, .switches = 2, .setup = setup, .low = low, .low_single = low_single, .high = high);

@@ -1,8 +1,8 @@
 /*
- * The circle of the source document: Low signals, High, which has the higher priority, wakes, waits again, and Low goes on. High's
- * loop has no counter: one would let the processor run ahead into what follows the loop.
+ * The measuring circle of the source document: Low signals, High, which has the higher priority, wakes, waits again, and Low goes
+ * on. High's loop has no counter: one would let the processor run ahead into what follows the loop.
  */
-#include "circle.h"
+#include "timed_loop.h"
 
 KB_SEL4_ABOUT(
 	.summary = "signal to a thread of higher priority, and the way back", .per = "circle", .portability = KB_PLATFORM,
@@ -61,5 +61,5 @@ static void high_single(struct kb_root *root)
 	}
 }
 
-KB_SEL4_CIRCLE(.entries = 2, .switches = 2, .low = low, .high = high, .low_libsel4 = low_libsel4, .high_libsel4 = high_libsel4,
+KB_SEL4_TIMED_LOOP(.entries = 2, .switches = 2, .low = low, .high = high, .low_libsel4 = low_libsel4, .high_libsel4 = high_libsel4,
 	.low_single = low_single, .high_single = high_single);

@@ -2,7 +2,7 @@
  * Signal to a thread of lower priority: nobody is switched to. That thread cannot run, so all signals but one find the notification
  * active already; set-up makes that true for all of them.
  */
-#include "circle.h"
+#include "timed_loop.h"
 
 KB_SEL4_ABOUT(
 	.summary = "signal that no higher thread waits for: the notification is active", .per = "signal", .portability = KB_PLATFORM,
@@ -22,4 +22,4 @@ static void setup(struct kb_root *root)
 
 KB_SEL4_LOW(low, seL4_CPtr signalled = root->signalled, kb_bare_signal(signalled), (void)0)
 
-KB_SEL4_CIRCLE(.entries = 1, .switches = 0, .choose = choose, .setup = setup, .low = low, .low_single = low_single);
+KB_SEL4_TIMED_LOOP(.entries = 1, .switches = 0, .choose = choose, .setup = setup, .low = low, .low_single = low_single);

@@ -2,7 +2,7 @@
  * Signal to a thread of the same priority, which runs when the signaller yields, and waits again. The kernel chooses the next
  * thread at the signal, too, and stays with the signaller.
  */
-#include "circle.h"
+#include "timed_loop.h"
 
 KB_SEL4_ABOUT(
 	.summary = "signal to a thread of the same priority, yield to it, and the way back", .per = "circle", .portability = KB_PLATFORM,
@@ -25,4 +25,4 @@ static void other(struct kb_root *root)
 		kb_bare_wait(signalled);
 }
 
-KB_SEL4_CIRCLE(.entries = 3, .switches = 3, .choose = choose, .low = low, .low_single = low_single, .high = other);
+KB_SEL4_TIMED_LOOP(.entries = 3, .switches = 3, .choose = choose, .low = low, .low_single = low_single, .high = other);

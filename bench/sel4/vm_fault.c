@@ -2,7 +2,7 @@
  * A page fault as seL4 has it: Low touches a page that is not there, the kernel sends a message to High, which maps the page and
  * answers; Low goes on, and takes the page away again for the next turn.
  */
-#include "circle.h"
+#include "timed_loop.h"
 
 KB_SEL4_ABOUT(
 	.summary = "page fault, mapped by another thread, and the page taken away again", .per = "fault", .portability = KB_PLATFORM,
@@ -39,5 +39,5 @@ static void handler(struct kb_root *root)
 	}
 }
 
-KB_SEL4_CIRCLE(.entries = 4, .switches = 2, .faults = true, .needs = KB_NEED_BOTH_BUFFERS, .setup = setup, .low = low,
+KB_SEL4_TIMED_LOOP(.entries = 4, .switches = 2, .faults = true, .needs = KB_NEED_BOTH_BUFFERS, .setup = setup, .low = low,
 	.low_single = low_single, .high = handler);

@@ -1,5 +1,5 @@
 /* Two threads of one priority hand the processor to each other. */
-#include "circle.h"
+#include "timed_loop.h"
 
 KB_SEL4_ABOUT(
 	.summary = "yield to a thread of the same priority, and the way back", .per = "circle", .portability = KB_PLATFORM,
@@ -21,4 +21,4 @@ static void other(struct kb_root *root)
 		seL4_Yield();
 }
 
-KB_SEL4_CIRCLE(.entries = 2, .switches = 2, .choose = choose, .low = low, .low_single = low_single, .high = other);
+KB_SEL4_TIMED_LOOP(.entries = 2, .switches = 2, .choose = choose, .low = low, .low_single = low_single, .high = other);

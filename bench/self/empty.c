@@ -1,5 +1,5 @@
 /*
- * self.empty: operation and base are the same empty circle, so their difference is 0. Where its interval excludes 0,
+ * self.empty: operation and base are the same empty timed loop, so their difference is 0. Where its interval excludes 0,
  * what is wrong is the measurement, and no other row of that run deserves trust.
  */
 #include <kbench.h>

@@ -1,5 +1,5 @@
 /*
- * self.timer: an interval with nothing in it, as observe() takes its own: what every single reading contains and no slope.
+ * self.timer: a sample with nothing in it, as observe() takes its own: what every single reading contains and no slope.
  * It is a multiple of the clock's steps, so only its mean is finer than they are.
  */
 #include <errno.h>
@@ -27,7 +27,7 @@ static int observe(struct kb_run *run, uint64_t n, uint64_t *ticks)
 	return 0;
 }
 
-/* All intervals lie between the first reading and the last. */
+/* All samples lie between the first reading and the last. */
 static int check(struct kb_run *run, uint64_t n)
 {
 	return intervals == n && sum <= last - first ? 0 : kb_fail(run, EILSEQ, "the intervals are longer than the time they were in");

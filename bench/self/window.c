@@ -1,5 +1,5 @@
 /*
- * self.window: the frame of a measuring circle, the loop that counts to n: what a benchmark without a base leaves in its
+ * self.window: the frame of a timed loop, the loop that counts to n: what a benchmark without a base leaves in its
  * result. The count lives in a register that the compiler cannot see through, so it tells how often the loop ran.
  */
 #include <errno.h>

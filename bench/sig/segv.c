@@ -74,7 +74,7 @@ static void teardown(struct kb_run *run)
 	munmap((void *)(uintptr_t)page, page_bytes);
 }
 
-/* The return from the handler is the one system call of each; mprotect that of the interval. The store that succeeds at
+/* The return from the handler is the one system call of each; mprotect that of the sample. The store that succeeds at
    last may find the page not yet writable in the tables: a minor fault. */
 KB_BENCHMARK(
 	.summary = "a store to a read-only page, its handler, and the return", .per = "fault",

@@ -36,7 +36,7 @@ static int op(struct kb_run *run, uint64_t n)
 	return 0;
 }
 
-/* 16 bytes are the same as those of the interval before once in 2^128 times. */
+/* 16 bytes are the same as those of the sample before once in 2^128 times. */
 static int check(struct kb_run *run, uint64_t n)
 {
 	bool same = memcmp(text, former, bytes) == 0;

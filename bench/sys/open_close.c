@@ -34,7 +34,7 @@ static int close_one(struct kb_run *run)
 	return 0;
 }
 
-/* The table of descriptors grows here, not in the first interval. */
+/* The table of descriptors grows here, not in the first sample. */
 static int setup(struct kb_run *run)
 {
 	int last = dup2(STDERR_FILENO, OPEN_MAX + 12);
@@ -65,7 +65,7 @@ static int op(struct kb_run *run, uint64_t n)
 	return error;
 }
 
-/* Each counted step succeeded on a descriptor of its own; what is still open is closed for the next interval. */
+/* Each counted step succeeded on a descriptor of its own; what is still open is closed for the next sample. */
 static int check(struct kb_run *run, uint64_t n)
 {
 	bool right = opened == n && closed == (closes ? n : 0);

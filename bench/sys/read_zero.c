@@ -37,7 +37,7 @@ static int op(struct kb_run *run, uint64_t n)
 	return 0;
 }
 
-/* The last byte was overwritten, too; the next interval must do it again. */
+/* The last byte was overwritten, too; the next sample must do it again. */
 static int check(struct kb_run *run, uint64_t n)
 {
 	bool cleared = text[bytes - 1] == 0;

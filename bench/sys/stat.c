@@ -1,7 +1,7 @@
 /*
  * sys.stat: the state of a file by its path, which is `depth` names below the working directory: one name is the file
- * itself, each further one a folder to look up. All of it is in the kernel's cache of names. The folders lie in the
- * scratch folder, so the file system is the one of the run's data.
+ * itself, each further one a directory to look up. All of it is in the kernel's cache of names. The directories lie in the
+ * scratch directory, so the file system is the one of the run's data.
  */
 #include <errno.h>
 #include <sys/stat.h>

@@ -35,7 +35,7 @@ static int setup(struct kb_run *run)
 	return kb_companion_start(run, serve, NULL, kb_param_text(run, "placement"));
 }
 
-/* The limit is a time of day, asked for once an interval: the waits of one interval have it in common. */
+/* The limit is a time of day, asked for once a sample: the waits of one sample have it in common. */
 static int op(struct kb_run *run, uint64_t n)
 {
 	struct timespec limit;

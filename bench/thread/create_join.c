@@ -1,7 +1,7 @@
 /*
  * thread.create_join: so many threads started, then all of them joined; each returns a value that only it can make of
  * its place. They are there at the same time: the kernel's numbers of them all differ. The library keeps the stacks of
- * threads that ended, so the first batch of a launch costs more, and is a warm-up.
+ * threads that ended, so the first batch of a process costs more, and is a warm-up.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
  * vdso.getcpu: on which CPU am I? Answered by code that the kernel maps into the process, or by a system call; each answer
- * must be the CPU on which this launch is pinned.
+ * must be the CPU on which this process is pinned.
  */
 #define _GNU_SOURCE
 #include <errno.h>

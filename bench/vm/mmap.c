@@ -1,5 +1,5 @@
 /*
- * vm.mmap: a mapping of anonymous memory is made, and nothing else: it is not touched, and unmapped outside the interval.
+ * vm.mmap: a mapping of anonymous memory is made, and nothing else: it is not touched, and unmapped outside the sample.
  * Neighbours differ in their rights, or the kernel would widen the one mapping that is there, which costs less.
  * Linux keeps mappings in nodes of 16 that split when they are full: of 15 that follow each other two cost twice as much.
  */

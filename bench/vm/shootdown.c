@@ -14,7 +14,7 @@
 
 static volatile unsigned char *page;
 static size_t page_bytes;
-static uint64_t threads, seen, counted; /* counted: interrupts of the last interval, claimed with the next */
+static uint64_t threads, seen, counted; /* counted: interrupts of the last sample, claimed with the next */
 
 static int before(struct kb_run *run, uint64_t n)
 {

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
-/* What authors of kernel benchmarks call: the same functions as in user space, on the launch behind kb_run. */
+/* What authors of kernel benchmarks call: the same functions as in user space, on the process behind kb_run. */
 #include <linux/inet.h>
 #include <linux/math64.h>
 #include <linux/string.h>
 
-#include "framework/framework.h"
-
-struct kb_worker *kb_worker_of(const struct kb_run *run)
-{
-	return container_of(run, struct kb_worker, run);
-}
+#include "framework/window.h"
 
 /* Asking for a parameter that was not declared is a mistake of the author, found by the first run. */
 static int index_of(const struct kb_run *run, const char *name)
@@ -83,7 +78,7 @@ EXPORT_SYMBOL_GPL(kb_skip);
 
 void kb_unproven(struct kb_run *run, const char *format, ...)
 {
-	struct kb_launch *launch = kb_worker_of(run)->launch;
+	struct kb_kernel_process *process = kb_worker_of(run)->process;
 	char detail[120], line[24 + 2 * sizeof detail];         /* quoted */
 	struct kb_text text = kb_text_in(line, sizeof line);
 	va_list arguments;
@@ -93,7 +88,7 @@ void kb_unproven(struct kb_run *run, const char *format, ...)
 	va_end(arguments);
 	kb_text_str(&text, "expect_unknown ");
 	kb_text_quoted(&text, detail);
-	kb_record_line(&launch->out, "note", line);
+	kb_record_line(&process->out, "note", line);
 }
 EXPORT_SYMBOL_GPL(kb_unproven);
 
@@ -105,7 +100,7 @@ void kb_kernel_env(struct kb_run *run, const char *format, ...)
 	va_start(arguments, format);
 	vscnprintf(line, sizeof line, format, arguments);
 	va_end(arguments);
-	kb_record_line(&kb_worker_of(run)->launch->out, "env", line);
+	kb_record_line(&kb_worker_of(run)->process->out, "env", line);
 }
 EXPORT_SYMBOL_GPL(kb_kernel_env);
 
@@ -116,11 +111,11 @@ void kb_count(struct kb_run *run, enum kb_counter counter, uint64_t amount)
 }
 EXPORT_SYMBOL_GPL(kb_count);
 
-/* Of the thread whose intervals are recorded. */
+/* Of the thread whose samples are recorded. */
 int kb_refute(struct kb_run *run, const char *text)
 {
 	struct kb_worker *worker = kb_worker_of(run);
-	struct kb_measure *measure = worker->launch->measure;
+	struct kb_measure *measure = worker->process->measure;
 
 	worker->refuted = true;
 	if (worker->index > 0)
@@ -140,7 +135,7 @@ EXPORT_SYMBOL_GPL(kb_now);
 
 uint64_t kb_ticks(const struct kb_run *run, uint64_t ns)
 {
-	return mul_u64_u64_div_u64(ns, kb_worker_of(run)->launch->clock.hz, 1000000000);
+	return mul_u64_u64_div_u64(ns, kb_worker_of(run)->process->clock.hz, 1000000000);
 }
 EXPORT_SYMBOL_GPL(kb_ticks);
 
@@ -160,13 +155,13 @@ EXPORT_SYMBOL_GPL(kb_kernel_thread);
 
 unsigned kb_kernel_threads(const struct kb_run *run)
 {
-	return kb_worker_of(run)->launch->threads;
+	return kb_worker_of(run)->process->threads;
 }
 EXPORT_SYMBOL_GPL(kb_kernel_threads);
 
 bool kb_kernel_stopping(struct kb_run *run)
 {
-	return kb_launch_may_go_on(kb_worker_of(run)->launch) != 0;
+	return kb_window_may_go_on(kb_worker_of(run)->process) != 0;
 }
 EXPORT_SYMBOL_GPL(kb_kernel_stopping);
 

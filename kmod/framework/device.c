@@ -11,16 +11,21 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "framework/framework.h"
-#include "framework/parts.h"
+#include "framework/block.h"
+#include "framework/device.h"
+#include "framework/process.h"
+#include "framework/registry.h"
+#include "framework/samples.h"
+#include "framework/trace.h"
 
 #define WRITE_MAX (4u * KB_PLAN_LINE_MAX)
+#define HOST_LINES_MAX 8192u
 
 struct session {
 	struct mutex lock;
 	struct kb_kernel_entry *entry;  /* held; NULL: none was chosen */
 	struct kb_settings settings;
-	struct kb_launch *launch;       /* NULL: none */
+	struct kb_kernel_process *process;       /* NULL: none */
 	bool claimed;
 	char *lines;                    /* header lines that came before `process` */
 	size_t lines_used;
@@ -28,13 +33,13 @@ struct session {
 
 static unsigned long is_open;
 
-/* ---- the launch of a session --------------------------------------------------------------------- */
+/* ---- the process of a session --------------------------------------------------------------------- */
 
-static void drop_launch(struct session *session)
+static void drop_process(struct session *session)
 {
-	if (session->launch)
-		kb_launch_free(session->launch);
-	session->launch = NULL;
+	if (session->process)
+		kb_process_free(session->process);
+	session->process = NULL;
 	if (session->claimed) {
 		kb_trace_release();
 		kb_release();
@@ -44,28 +49,28 @@ static void drop_launch(struct session *session)
 
 static void drop_entry(struct session *session)
 {
-	drop_launch(session);
+	drop_process(session);
 	if (session->entry)
 		kb_entry_put(session->entry);
 	session->entry = NULL;
 	session->lines_used = 0;
 }
 
-/* A launch that takes further lines. */
-static struct kb_launch *open_launch(struct session *session)
+/* A process that takes further lines. */
+static struct kb_kernel_process *open_process(struct session *session)
 {
-	return session->launch && !session->launch->failed ? session->launch : NULL;
+	return session->process && !session->process->failed ? session->process : NULL;
 }
 
 /* Pending samples stand before what comes now: into text with them, or the reader has to come first. */
-static int make_way(struct kb_launch *launch)
+static int make_way(struct kb_kernel_process *process)
 {
 	int error = 0;
 
-	while (kb_samples_pending(launch) && !error) {
-		if (launch->queue.to - launch->queue.from > KB_QUEUE_MAX / 2)
+	while (kb_samples_pending(process) && !error) {
+		if (process->queue.to - process->queue.from > KB_QUEUE_MAX / 2)
 			return -ENOBUFS;
-		error = kb_samples_emit(launch);
+		error = kb_samples_emit(process);
 	}
 	return error;
 }
@@ -76,7 +81,7 @@ static int do_bench(struct session *session, char *name)
 {
 	struct kb_kernel_entry *entry;
 
-	if (open_launch(session))
+	if (open_process(session))
 		return -EBUSY;
 	if (!strncmp(name, "kernel.", 7))
 		name += 7;
@@ -100,7 +105,7 @@ static int do_param(struct session *session, char *text)
 
 	if (!session->entry || !kb_span_pair(pair, &name, &value))
 		return -EINVAL;
-	if (open_launch(session))
+	if (open_process(session))
 		return -EBUSY;
 	changed = kmemdup(&session->settings, sizeof *changed, GFP_KERNEL);
 	if (!changed)
@@ -119,20 +124,20 @@ static bool belongs_to_method(struct kb_span key)
 }
 
 /* "method=slope probe=780 pilot=412.5 seed=7 process=3": the name goes into the record with what belongs to the method. */
-static int read_launch_words(struct kb_launch *launch, char *text)
+static int read_process_words(struct kb_kernel_process *process, char *text)
 {
 	struct kb_span rest = { text, kb_strlen(text) }, word, key, value;
 
-	strscpy(launch->method, "slope", sizeof launch->method);
+	strscpy(process->method, "slope", sizeof process->method);
 	for (word = kb_span_word(&rest); word.length > 0; word = kb_span_word(&rest)) {
 		if (!kb_span_pair(word, &key, &value))
 			return -EINVAL;
-		if (kb_span_is(key, "method") && value.length > 0 && value.length < sizeof launch->method)
-			scnprintf(launch->method, sizeof launch->method, "%.*s", (int)value.length, value.at);
-		else if (belongs_to_method(key) && strlen(launch->method) + word.length + 1 < sizeof launch->method)
-			scnprintf(launch->method + strlen(launch->method), word.length + 2, " %.*s", (int)word.length, word.at);
-		else if (kb_span_is(key, "seed") ? !kb_span_u64(value, &launch->seed) :
-			 kb_span_is(key, "process") ? !kb_span_u64(value, &launch->number) : true)
+		if (kb_span_is(key, "method") && value.length > 0 && value.length < sizeof process->method)
+			scnprintf(process->method, sizeof process->method, "%.*s", (int)value.length, value.at);
+		else if (belongs_to_method(key) && strlen(process->method) + word.length + 1 < sizeof process->method)
+			scnprintf(process->method + strlen(process->method), word.length + 2, " %.*s", (int)word.length, word.at);
+		else if (kb_span_is(key, "seed") ? !kb_span_u64(value, &process->seed) :
+			 kb_span_is(key, "process") ? !kb_span_u64(value, &process->number) : true)
 			return -EINVAL;
 	}
 	return 0;
@@ -140,37 +145,37 @@ static int read_launch_words(struct kb_launch *launch, char *text)
 
 static int begin(struct session *session, char *text)
 {
-	int error = read_launch_words(session->launch, text);
+	int error = read_process_words(session->process, text);
 
 	if (error) {
-		drop_launch(session);
+		drop_process(session);
 		return error;
 	}
 	session->lines[session->lines_used] = '\0';
 	session->lines_used = 0;
-	return kb_launch_begin(session->launch, session->lines);
+	return kb_process_begin(session->process, session->lines);
 }
 
-static int do_launch(struct session *session, char *text)
+static int do_process(struct session *session, char *text)
 {
-	struct kb_launch *launch;
+	struct kb_kernel_process *process;
 	int error;
 
 	if (!session->entry)
 		return -EINVAL;
-	if (open_launch(session))
+	if (open_process(session))
 		return -EBUSY;
-	drop_launch(session);
+	drop_process(session);
 	error = kb_claim();
 	if (error)
 		return error;
 	session->claimed = true;
-	launch = kb_launch_new(session->entry, &session->settings);
-	if (IS_ERR(launch)) {
-		drop_launch(session);
-		return PTR_ERR(launch);
+	process = kb_process_new(session->entry, &session->settings);
+	if (IS_ERR(process)) {
+		drop_process(session);
+		return PTR_ERR(process);
 	}
-	session->launch = launch;
+	session->process = process;
 	return begin(session, text);
 }
 
@@ -178,7 +183,7 @@ static int keep_line(struct session *session, const char *text)
 {
 	size_t length = strlen(text);
 
-	if (session->lines_used + length + 2 > KB_HOST_LINES_MAX)
+	if (session->lines_used + length + 2 > HOST_LINES_MAX)
 		return -ENOBUFS;
 	memcpy(session->lines + session->lines_used, text, length);
 	session->lines_used += length;
@@ -188,65 +193,65 @@ static int keep_line(struct session *session, const char *text)
 
 static int do_line(struct session *session, char *text)
 {
-	struct kb_launch *launch = open_launch(session);
+	struct kb_kernel_process *process = open_process(session);
 	char *rest = text;
 	char *word = strsep(&rest, " ");
 	int error;
 
 	if (!*word)
 		return -EINVAL;
-	if (!launch) {
+	if (!process) {
 		if (rest)
 			rest[-1] = ' ';
 		return keep_line(session, text);
 	}
-	error = make_way(launch);
+	error = make_way(process);
 	if (!error)
-		kb_record_line(&launch->out, word, rest);
-	return error ? error : launch->out.error;
+		kb_record_line(&process->out, word, rest);
+	return error ? error : process->out.error;
 }
 
 static int do_block(struct session *session, char *text)
 {
-	struct kb_launch *launch = open_launch(session);
+	struct kb_kernel_process *process = open_process(session);
 	int error;
 
-	if (!launch)
+	if (!process)
 		return -EINVAL;
-	error = make_way(launch);
+	error = make_way(process);
 	if (error)
 		return error;
-	error = kb_plan_parse((struct kb_span){ text, kb_strlen(text) }, launch->block);
+	error = kb_plan_parse((struct kb_span){ text, kb_strlen(text) }, process->block);
 	if (error)
-		return kb_launch_fail(launch, "plan", error);
-	error = kb_block_run(launch);
+		return kb_process_fail(process, "plan", error);
+	error = kb_block_run(process);
 	if (error)
-		kb_launch_abandon(launch);
+		kb_process_abandon(process);
 	return error;
 }
 
 static int do_samples(struct session *session, char *text)
 {
-	struct kb_launch *launch = open_launch(session);
+	struct kb_kernel_process *process = open_process(session);
 	u64 count;
 	int error;
 
-	if (!launch || !kb_span_u64((struct kb_span){ text, kb_strlen(text) }, &count))
+	if (!process || !kb_span_u64((struct kb_span){ text, kb_strlen(text) }, &count))
 		return -EINVAL;
 	if (count < 1 || count > 4 << 20)
 		return -ERANGE;
-	error = make_way(launch);
+	error = make_way(process);
 	if (error)
 		return error;
-	error = kb_samples_run(launch, count);
-	return error ? kb_launch_fail(launch, "samples", error) : 0;
+	error = kb_samples_run(process, count);
+	return error ? kb_process_fail(process, "samples", error) : 0;
 }
 
 static int do_end(struct session *session)
 {
-	struct kb_launch *launch = open_launch(session);
+	struct kb_kernel_process *process = open_process(session);
 
-	return launch ? kb_launch_end(launch) : -EINVAL;
+	return process ? kb_process_end(process) : -EINVAL;
 }
 
 /* What the last `cat run` left. */
@@ -256,29 +261,29 @@ static int do_kept(struct session *session)
 
 	if (!entry)
 		return -EINVAL;
-	if (open_launch(session))
+	if (open_process(session))
 		return -EBUSY;
-	drop_launch(session);
+	drop_process(session);
 	mutex_lock(&entry->lock);
-	swap(session->launch, entry->kept);
+	swap(session->process, entry->kept);
 	mutex_unlock(&entry->lock);
-	return session->launch ? 0 : -ENODATA;
+	return session->process ? 0 : -ENODATA;
 }
 
-/* Behind the record of its launch, a second one. */
+/* Behind the record of its process, a second one. */
 static int do_trace(struct session *session)
 {
 	int error;
 
-	if (open_launch(session))
+	if (open_process(session))
 		return -EBUSY;
-	if (!session->launch || !session->claimed)
+	if (!session->process || !session->claimed)
 		return -EINVAL;
-	error = make_way(session->launch);
+	error = make_way(session->process);
 	if (error)
 		return error;
-	kb_launch_last_line(session->launch);
-	return kb_trace_write(session->launch);
+	kb_process_last_line(session->process);
+	return kb_trace_write(session->process);
 }
 
 static int execute(struct session *session, char *line)
@@ -298,7 +303,7 @@ static int execute(struct session *session, char *line)
 	if (!strcmp(word, "line"))
 		return do_line(session, rest);
 	if (!strcmp(word, "process"))
-		return do_launch(session, rest);
+		return do_process(session, rest);
 	if (!strcmp(word, "samples"))
 		return do_samples(session, rest);
 	if (!strcmp(word, "end"))
@@ -321,7 +326,7 @@ static int open(struct inode *inode, struct file *file)
 		return -EBUSY;
 	session = kzalloc(sizeof *session, GFP_KERNEL);
 	if (session)
-		session->lines = kmalloc(KB_HOST_LINES_MAX, GFP_KERNEL);
+		session->lines = kmalloc(HOST_LINES_MAX, GFP_KERNEL);
 	if (!session || !session->lines) {
 		kfree(session);
 		clear_bit(0, &is_open);
@@ -344,16 +349,16 @@ static int close(struct inode *inode, struct file *file)
 	return 0;
 }
 
-static int fill(struct kb_launch *launch)
+static int fill(struct kb_kernel_process *process)
 {
 	int error = 0;
 
-	if (launch->queue.to > launch->queue.from)
+	if (process->queue.to > process->queue.from)
 		return 0;
-	if (kb_samples_pending(launch))
-		error = kb_samples_emit(launch);
-	if (!kb_samples_pending(launch))
-		kb_launch_last_line(launch);
+	if (kb_samples_pending(process))
+		error = kb_samples_emit(process);
+	if (!kb_samples_pending(process))
+		kb_process_last_line(process);
 	return error;
 }
 
@@ -365,10 +370,10 @@ static ssize_t read(struct file *file, char __user *to, size_t count, loff_t *po
 	(void)position;
 	if (mutex_lock_interruptible(&session->lock))
 		return -EINTR;
-	if (session->launch) {
-		result = fill(session->launch);
+	if (session->process) {
+		result = fill(session->process);
 		if (!result)
-			result = kb_queue_read(&session->launch->queue, to, count);
+			result = kb_queue_read(&session->process->queue, to, count);
 	}
 	mutex_unlock(&session->lock);
 	return result;

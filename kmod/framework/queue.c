@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
-/* Record text between the writer and whoever reads /dev/kbench. It grows between intervals, never inside one. */
+/* Record text between the writer and whoever reads /dev/kbench. It grows between samples, never inside one. */
+#include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "framework/framework.h"
+#include "framework/queue.h"
 
 static int grow(struct kb_queue *queue, size_t need)
 {
@@ -58,4 +59,15 @@ void kb_queue_free(struct kb_queue *queue)
 {
 	kvfree(queue->bytes);
 	*queue = (struct kb_queue){ 0 };
+}
+
+void kb_write_format(struct kb_record_writer *writer, const char *word, const char *format, ...)
+{
+	char line[256];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vscnprintf(line, sizeof line, format, arguments);
+	va_end(arguments);
+	kb_record_line(writer, word, line);
 }

@@ -4,9 +4,10 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "base/module_version.h"
-#include "framework/framework.h"
-#include "framework/parts.h"
+#include "framework/block.h"
+#include "framework/process.h"
+#include "framework/registry.h"
+#include "framework/sysfs.h"
 
 static DEFINE_MUTEX(registry);
 static LIST_HEAD(entries);
@@ -50,16 +51,6 @@ static struct kb_kernel_entry *find(const char *name)
 	return NULL;
 }
 
-int kb_entry_hold(struct kb_kernel_entry *entry)
-{
-	return try_module_get(entry->kernel->owner) ? 0 : -ENODEV;
-}
-
-void kb_entry_put(struct kb_kernel_entry *entry)
-{
-	module_put(entry->kernel->owner);
-}
-
 struct kb_kernel_entry *kb_entry_get(const char *name)
 {
 	struct kb_kernel_entry *entry;
@@ -92,7 +83,7 @@ static struct kb_kernel_entry *make(struct kb_kernel_bench *kernel)
 static void discard(struct kb_kernel_entry *entry)
 {
 	if (entry->kept)
-		kb_launch_free(entry->kept);
+		kb_process_free(entry->kept);
 	kfree(entry);
 }
 
@@ -129,7 +120,7 @@ int kb_kernel_register(struct kb_kernel_bench *kernel)
 }
 EXPORT_SYMBOL_GPL(kb_kernel_register);
 
-/* Removing the folder waits for readers in it, and the last reference to it may be somebody else's. */
+/* Removing the directory waits for readers in it, and the last reference to it may be somebody else's. */
 void kb_kernel_unregister(struct kb_kernel_bench *kernel)
 {
 	struct kb_kernel_entry *entry = kernel->entry;
@@ -141,27 +132,3 @@ void kb_kernel_unregister(struct kb_kernel_bench *kernel)
 	discard(entry);
 }
 EXPORT_SYMBOL_GPL(kb_kernel_unregister);
-
-static int __init load(void)
-{
-	int error = kb_sysfs_open();
-
-	if (error)
-		return error;
-	error = kb_device_open();
-	if (error)
-		kb_sysfs_close();
-	return error;
-}
-
-static void __exit unload(void)
-{
-	kb_device_close();
-	kb_sysfs_close();
-}
-
-module_init(load);
-module_exit(unload);
-MODULE_DESCRIPTION("KBench: benchmarks of kernel functions");
-MODULE_VERSION(KB_MODULE_VERSION);
-MODULE_LICENSE("Dual MIT/GPL");

@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
 /*
- * Single operations, as in the article that this folder of /sys goes back to: many intervals of one operation (of `batch`), each
+ * Single operations, as in the article that this directory of /sys goes back to: many samples of one operation (of `batch`), each
  * kept. All threads of a contended benchmark take theirs at the same time; who is through goes on without recording until all
  * are, so that nobody's last samples are taken alone. Nothing is dropped: a sample carries what disturbed it.
  */
 #include <linux/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 
-#include "framework/framework.h"
+#include "base/order_statistics.h"
+#include "framework/samples.h"
+#include "framework/threads.h"
+#include "framework/window.h"
 
+#define SAMPLES_BYTES_MAX (256ul << 20)
 #define EMIT_ONCE 512u          /* samples */
 
-void kb_samples_free(struct kb_launch *launch)
+void kb_samples_free(struct kb_kernel_process *process)
 {
-	for (unsigned i = 0; i < launch->threads; i++) {
-		kvfree(launch->workers[i].samples);
-		launch->workers[i].samples = NULL;
-		launch->workers[i].count = 0;
+	for (unsigned i = 0; i < process->threads; i++) {
+		kvfree(process->workers[i].samples);
+		process->workers[i].samples = NULL;
+		process->workers[i].count = 0;
 	}
-	launch->emitted = 0;
+	process->emitted = 0;
 }
 
 /* Refused before anything is taken, because asking for too much would end another process. The ticks are sorted in a copy. */
@@ -26,19 +31,19 @@ static bool has_room(u64 samples)
 {
 	u64 bytes = samples * (sizeof(struct kb_sample) + sizeof(u64));
 
-	return samples <= KB_SAMPLES_BYTES_MAX / sizeof(struct kb_sample) && bytes / PAGE_SIZE < (u64)max(si_mem_available(), 0l) / 2;
+	return samples <= SAMPLES_BYTES_MAX / sizeof(struct kb_sample) && bytes / PAGE_SIZE < (u64)max(si_mem_available(), 0l) / 2;
 }
 
 /* Zeroed and so touched: a page fault is no operation. */
-static int allocate(struct kb_launch *launch, u64 count)
+static int allocate(struct kb_kernel_process *process, u64 count)
 {
-	if (!has_room(count * launch->threads))
-		return kb_fail(&launch->workers[0].run, ENOMEM, "%llu samples do not fit into half of the free memory, or 256 MiB",
-			       count * launch->threads);
-	kb_samples_free(launch);
-	for (unsigned i = 0; i < launch->threads; i++) {
-		launch->workers[i].samples = kvcalloc(count, sizeof(struct kb_sample), GFP_KERNEL);
-		if (!launch->workers[i].samples)
+	if (!has_room(count * process->threads))
+		return kb_fail(&process->workers[0].run, ENOMEM, "%llu samples do not fit into half of the free memory, or 256 MiB",
+			       count * process->threads);
+	kb_samples_free(process);
+	for (unsigned i = 0; i < process->threads; i++) {
+		process->workers[i].samples = kvcalloc(count, sizeof(struct kb_sample), GFP_KERNEL);
+		if (!process->workers[i].samples)
 			return -ENOMEM;
 	}
 	return 0;
@@ -97,7 +102,7 @@ static int take_window(struct taking *taking)
 	struct kb_worker *worker = taking->worker;
 	const struct kb_kernel_hooks *hooks = taking->kernel->hooks;
 	/* What closing it takes, and one sample more, shall still be inside. */
-	u64 most = kb_window_limit(worker->launch, taking->mode) / 64 * 63, limit = most - min(taking->expected, most);
+	u64 most = kb_window_limit(worker->process, taking->mode) / 64 * 63, limit = most - min(taking->expected, most);
 	int error = hooks->prepare ? hooks->prepare(&worker->run, taking->n) : 0;
 
 	if (error)
@@ -115,33 +120,33 @@ static int warm_up(struct kb_worker *worker, u64 n)
 	u64 ticks;
 	int error = 0;
 
-	for (u64 i = 0; i < worker->launch->warmup && !error; i++) {
-		error = kb_launch_may_go_on(worker->launch);
+	for (u64 i = 0; i < worker->process->warmup && !error; i++) {
+		error = kb_window_may_go_on(worker->process);
 		if (!error)
-			error = kb_interval(worker, n, &ticks);
+			error = kb_take_sample(worker, n, &ticks);
 	}
 	/* Nobody shall wait on the line for it. */
 	if (error)
-		WRITE_ONCE(worker->launch->stop, true);
+		WRITE_ONCE(worker->process->stop, true);
 	return error;
 }
 
 /* `batch`, in whole granules, and not more than the benchmark takes at a time. */
-static u64 operations(const struct kb_launch *launch)
+static u64 operations(const struct kb_kernel_process *process)
 {
-	const struct kb_run *run = &launch->workers[0].run;
+	const struct kb_run *run = &process->workers[0].run;
 	u64 granule = max_t(u64, run->granule, 1), most = run->bench->max_n ? run->bench->max_n : U64_MAX;
 
-	return max(min(roundup(launch->batch, granule), rounddown(most, granule)), granule);
+	return max(min(roundup(process->batch, granule), rounddown(most, granule)), granule);
 }
 
 static void take_all(struct kb_worker *worker)
 {
-	struct kb_launch *launch = worker->launch;
-	u64 n = operations(launch), ticks;
+	struct kb_kernel_process *process = worker->process;
+	u64 n = operations(process), ticks;
 	struct taking taking = {
-		.worker = worker, .kernel = launch->context.entry->kernel, .n = n, .wanted = launch->wanted,
-		.expected = kb_expected_ticks(launch, n), .mode = kb_window_mode(launch, kb_expected_ticks(launch, n)),
+		.worker = worker, .kernel = process->context.entry->kernel, .n = n, .wanted = process->wanted,
+		.expected = kb_expected_ticks(process, n), .mode = kb_window_mode(process, kb_expected_ticks(process, n)),
 	};
 	int error = warm_up(worker, n);
 
@@ -152,25 +157,25 @@ static void take_all(struct kb_worker *worker)
 	while (!error && worker->count < taking.wanted) {
 		error = take_window(&taking);
 		if (!error && worker->count < taking.wanted)
-			error = kb_launch_may_go_on(launch);
+			error = kb_window_may_go_on(process);
 	}
 	worker->error = error;
 	worker->window = taking.longest;
-	atomic_inc(&launch->through);
-	while (!error && (unsigned)atomic_read(&launch->through) <= launch->created && !kb_launch_may_go_on(launch))
-		error = kb_interval(worker, n, &ticks);
+	atomic_inc(&process->through);
+	while (!error && (unsigned)atomic_read(&process->through) <= process->created && !kb_window_may_go_on(process))
+		error = kb_take_sample(worker, n, &ticks);
 	if (!worker->error)
 		worker->error = error == -EINTR ? 0 : error;
 }
 
 /* The time that all threads share, as a part of the longest of them. */
-static void report(struct kb_launch *launch)
+static void report(struct kb_kernel_process *process)
 {
-	u64 first = 0, last = U64_MAX, longest = 1, *origin = &launch->measure->first;
-	u64 expected = kb_expected_ticks(launch, operations(launch));
+	u64 first = 0, last = U64_MAX, longest = 1, *origin = &process->measure->first;
+	u64 expected = kb_expected_ticks(process, operations(process));
 
-	for (unsigned i = 0; i < launch->threads; i++) {
-		const struct kb_worker *worker = &launch->workers[i];
+	for (unsigned i = 0; i < process->threads; i++) {
+		const struct kb_worker *worker = &process->workers[i];
 
 		/* Of threads that begin together any may be the first. */
 		if (worker->first && (*origin == 0 || worker->first < *origin))
@@ -178,102 +183,102 @@ static void report(struct kb_launch *launch)
 		first = max(first, worker->first);
 		last = min(last, worker->last);
 		longest = max(longest, worker->last - worker->first);
-		launch->report.window = max(launch->report.window, worker->window);
+		process->report.window = max(process->report.window, worker->window);
 	}
-	launch->report.isolation = kb_window_mode(launch, expected);
-	launch->report.overlap = last > first ? (unsigned)div64_u64((last - first) * 100, longest) : 0;
+	process->report.isolation = kb_window_mode(process, expected);
+	process->report.overlap = last > first ? (unsigned)div64_u64((last - first) * 100, longest) : 0;
 }
 
-static int refuse_too_long(struct kb_launch *launch)
+static int refuse_too_long(struct kb_kernel_process *process)
 {
-	u64 expected = kb_expected_ticks(launch, operations(launch));
+	u64 expected = kb_expected_ticks(process, operations(process));
 
-	if (launch->context.entry->kernel->hooks->may_sleep || expected <= launch->clock.hz / 100)
+	if (process->context.entry->kernel->hooks->may_sleep || expected <= process->clock.hz / 100)
 		return 0;
-	return kb_fail(&launch->workers[0].run, E2BIG, "%llu operations in one go would keep a CPU for more than 10 ms",
-		       operations(launch));
+	return kb_fail(&process->workers[0].run, E2BIG, "%llu operations in one go would keep a CPU for more than 10 ms",
+		       operations(process));
 }
 
 /* A contended run that one thread left early is no run: its error counts, and what it made the others do does not. */
-static int take_with_all(struct kb_launch *launch)
+static int take_with_all(struct kb_kernel_process *process)
 {
 	int error, other;
 
-	atomic_set(&launch->through, 0);
-	kb_threads_start(launch, take_all);
-	take_all(&launch->workers[0]);
-	error = launch->workers[0].error;
-	other = kb_threads_stop(launch);
+	atomic_set(&process->through, 0);
+	kb_threads_start(process, take_all);
+	take_all(&process->workers[0]);
+	error = process->workers[0].error;
+	other = kb_threads_stop(process);
 	return other && (!error || error == -EINTR) ? other : error;
 }
 
-int kb_samples_run(struct kb_launch *launch, u64 count)
+int kb_samples_run(struct kb_kernel_process *process, u64 count)
 {
 	int error;
 
-	launch->context.detail[0] = '\0';
-	error = refuse_too_long(launch);
+	process->context.detail[0] = '\0';
+	error = refuse_too_long(process);
 	if (!error)
-		error = allocate(launch, count);
+		error = allocate(process, count);
 	if (error)
 		return error;
-	launch->wanted = count;
-	launch->sample_block = launch->next_block++;
-	kb_launch_arm(launch);
-	error = take_with_all(launch);
-	report(launch);
+	process->wanted = count;
+	process->sample_block = process->next_block++;
+	kb_window_arm(process);
+	error = take_with_all(process);
+	report(process);
 	if (error == -ETIME)
-		kb_fail(&launch->workers[0].run, ETIME, "max_ms=%llu ended the run; what was taken by then is kept", launch->max_ms);
+		kb_fail(&process->workers[0].run, ETIME, "max_ms=%llu ended the run; what was taken by then is kept", process->max_ms);
 	return error;
 }
 
 /* ---- showing them -------------------------------------------------------------------------------- */
 
-static u64 total(const struct kb_launch *launch)
+static u64 total(const struct kb_kernel_process *process)
 {
 	u64 count = 0;
 
-	for (unsigned i = 0; i < launch->threads; i++)
-		count += launch->workers[i].count;
+	for (unsigned i = 0; i < process->threads; i++)
+		count += process->workers[i].count;
 	return count;
 }
 
-bool kb_samples_pending(const struct kb_launch *launch)
+bool kb_samples_pending(const struct kb_kernel_process *process)
 {
-	return launch->emitted < total(launch);
+	return process->emitted < total(process);
 }
 
 /* Samples by number through all threads. */
-static const struct kb_sample *sample_at(const struct kb_launch *launch, u64 index)
+static const struct kb_sample *sample_at(const struct kb_kernel_process *process, u64 index)
 {
-	const struct kb_worker *worker = launch->workers;
+	const struct kb_worker *worker = process->workers;
 
 	while (index >= worker->count)
 		index -= worker++->count;
 	return &worker->samples[index];
 }
 
-static void emit(struct kb_launch *launch, const struct kb_sample *sample)
+static void emit(struct kb_kernel_process *process, const struct kb_sample *sample)
 {
 	static const char saturated[] = "saturated=1";
-	u64 n = operations(launch);
+	u64 n = operations(process);
 	struct kb_obs obs = {
-		.role = n == 1 ? KB_ROLE_SINGLE : KB_ROLE_OP, .n = n, .ticks = sample->ticks, .cpu = launch->workers[sample->thread].cpu,
-		.flags = sample->flags & ~KB_SAMPLE_SATURATED, .block = launch->sample_block,
+		.role = n == 1 ? KB_ROLE_SINGLE : KB_ROLE_OP, .n = n, .ticks = sample->ticks, .cpu = process->workers[sample->thread].cpu,
+		.flags = sample->flags & ~KB_SAMPLE_SATURATED, .block = process->sample_block,
 	};
 
-	obs.t = sample->start - launch->measure->first;
+	obs.t = sample->start - process->measure->first;
 	if (sample->flags & KB_SAMPLE_SATURATED)
 		obs.extra = (struct kb_span){ saturated, sizeof saturated - 1 };
-	kb_record_obs(&launch->out, &obs);
+	kb_record_obs(&process->out, &obs);
 }
 
-int kb_samples_emit(struct kb_launch *launch)
+int kb_samples_emit(struct kb_kernel_process *process)
 {
-	for (unsigned i = 0; i < EMIT_ONCE && kb_samples_pending(launch) && !launch->out.error; i++)
-		emit(launch, sample_at(launch, launch->emitted++));
+	for (unsigned i = 0; i < EMIT_ONCE && kb_samples_pending(process) && !process->out.error; i++)
+		emit(process, sample_at(process, process->emitted++));
 	cond_resched();
-	return launch->out.error;
+	return process->out.error;
 }
 
 static bool may_go_on(void)
@@ -282,14 +287,14 @@ static bool may_go_on(void)
 	return !fatal_signal_pending(current);
 }
 
-u64 *kb_samples_sorted(const struct kb_launch *launch, size_t *count)
+u64 *kb_samples_sorted(const struct kb_kernel_process *process, size_t *count)
 {
 	u64 *ticks;
 
-	*count = total(launch);
+	*count = total(process);
 	ticks = *count ? kvmalloc_array(*count, sizeof *ticks, GFP_KERNEL) : NULL;
 	for (size_t i = 0; ticks && i < *count; i++) {
-		ticks[i] = sample_at(launch, i)->ticks;
+		ticks[i] = sample_at(process, i)->ticks;
 		if (i % EMIT_ONCE == 0)
 			cond_resched();
 	}

@@ -9,8 +9,11 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
-#include "framework/framework.h"
-#include "framework/parts.h"
+#include "base/order_statistics.h"
+#include "framework/process.h"
+#include "framework/samples.h"
+#include "framework/sysfs.h"
+#include "framework/trace.h"
 
 struct kb_entry_attribute {
 	struct attribute attribute;
@@ -19,7 +22,7 @@ struct kb_entry_attribute {
 	unsigned param;
 };
 
-static struct kobject *folder;
+static struct kobject *directory;
 
 /* ---- parameters ---------------------------------------------------------------------------------- */
 
@@ -76,43 +79,43 @@ static ssize_t store_param(struct kb_kernel_entry *entry, unsigned param, const 
 
 /* ---- run ----------------------------------------------------------------------------------------- */
 
-static int launch_and_sample(struct kb_launch *launch)
+static int process_and_sample(struct kb_kernel_process *process)
 {
 	int error;
 
-	strscpy(launch->method, "single", sizeof launch->method);
-	error = kb_launch_begin(launch, NULL);
+	strscpy(process->method, "single", sizeof process->method);
+	error = kb_process_begin(process, NULL);
 	if (error)
 		return error;
-	error = kb_samples_run(launch, launch->loop_count);
-	return error ? kb_launch_fail(launch, "samples", error) : kb_launch_end(launch);
+	error = kb_samples_run(process, process->loop_count);
+	return error ? kb_process_fail(process, "samples", error) : kb_process_end(process);
 }
 
 /* In place of what was kept before. */
-static void keep(struct kb_kernel_entry *entry, struct kb_launch *launch)
+static void keep(struct kb_kernel_entry *entry, struct kb_kernel_process *process)
 {
 	mutex_lock(&entry->lock);
-	swap(entry->kept, launch);
+	swap(entry->kept, process);
 	mutex_unlock(&entry->lock);
-	if (launch)
-		kb_launch_free(launch);
+	if (process)
+		kb_process_free(process);
 }
 
 /* The last run's samples stay, a run that was cut short too, for whoever reads them through /dev/kbench; those of the run before
    go first, because memory may not hold both. */
-static int run_launch(struct kb_kernel_entry *entry, const struct kb_settings *settings)
+static int run_process(struct kb_kernel_entry *entry, const struct kb_settings *settings)
 {
-	struct kb_launch *launch;
+	struct kb_kernel_process *process;
 	int error;
 
 	keep(entry, NULL);
-	launch = kb_launch_new(entry, settings);
-	if (IS_ERR(launch))
-		return PTR_ERR(launch);
-	error = launch_and_sample(launch);
-	if (error && launch->context.detail[0])
-		pr_info("kbench: %s: %s\n", entry->name, launch->context.detail);
-	keep(entry, launch);
+	process = kb_process_new(entry, settings);
+	if (IS_ERR(process))
+		return PTR_ERR(process);
+	error = process_and_sample(process);
+	if (error && process->context.detail[0])
+		pr_info("kbench: %s: %s\n", entry->name, process->context.detail);
+	keep(entry, process);
 	return error;
 }
 
@@ -125,7 +128,7 @@ static int run_held(struct kb_kernel_entry *entry)
 	settings = kmemdup(&entry->settings, sizeof *settings, GFP_KERNEL);
 	entry->running = true;
 	mutex_unlock(&entry->lock);
-	error = settings ? run_launch(entry, settings) : -ENOMEM;
+	error = settings ? run_process(entry, settings) : -ENOMEM;
 	mutex_lock(&entry->lock);
 	entry->running = false;
 	mutex_unlock(&entry->lock);
@@ -150,12 +153,12 @@ static int run(struct kb_kernel_entry *entry)
 	return kb_errno(error);
 }
 
-static ssize_t show_samples(const struct kb_launch *launch, char *page)
+static ssize_t show_samples(const struct kb_kernel_process *process, char *page)
 {
 	struct kb_text text = kb_text_in(page, PAGE_SIZE);
-	struct kb_order order;
+	struct kb_order_statistics order;
 	size_t count;
-	u64 *ticks = kb_samples_sorted(launch, &count);
+	u64 *ticks = kb_samples_sorted(process, &count);
 
 	if (!ticks)
 		return -ENOMEM;
@@ -192,10 +195,10 @@ static ssize_t store_run(struct kb_kernel_entry *entry, unsigned param, const ch
 
 struct sums { u64 taken, irq, switched, migrated, saturated; };
 
-static void add_up(const struct kb_launch *launch, struct sums *sums)
+static void add_up(const struct kb_kernel_process *process, struct sums *sums)
 {
-	for (unsigned i = 0; i < launch->threads; i++) {
-		const struct kb_worker *worker = &launch->workers[i];
+	for (unsigned i = 0; i < process->threads; i++) {
+		const struct kb_worker *worker = &process->workers[i];
 
 		sums->taken += worker->count;
 		for (u64 k = 0; k < worker->count; k++) {
@@ -210,16 +213,16 @@ static void add_up(const struct kb_launch *launch, struct sums *sums)
 	}
 }
 
-static ssize_t show_kept(const struct kb_launch *launch, char *page)
+static ssize_t show_kept(const struct kb_kernel_process *process, char *page)
 {
-	const struct kb_run_report *report = &launch->report;
+	const struct kb_run_report *report = &process->report;
 	struct sums sums = { 0 };
 
-	add_up(launch, &sums);
+	add_up(process, &sums);
 	return sysfs_emit(page, "samples=%llu irq=%llu ctxsw=%llu migrated=%llu saturated=%llu threads=%u overlap_percent=%u "
 			  "isolation=%u longest_window_ticks=%llu clock_cost_ticks=%llu clock_hz=%llu error=%d\n",
 			  sums.taken, sums.irq, sums.switched, sums.migrated, sums.saturated, report->threads, report->overlap,
-			  report->isolation, report->window, launch->clock.cost, launch->clock.hz, -launch->last.error);
+			  report->isolation, report->window, process->clock.cost, process->clock.hz, -process->last.error);
 }
 
 static ssize_t show_report(struct kb_kernel_entry *entry, unsigned param, char *page)
@@ -233,7 +236,7 @@ static ssize_t show_report(struct kb_kernel_entry *entry, unsigned param, char *
 	return length;
 }
 
-/* ---- the folder ---------------------------------------------------------------------------------- */
+/* ---- the directory ---------------------------------------------------------------------------------- */
 
 static struct kb_kernel_entry *entry_of(struct kobject *kobj)
 {
@@ -294,7 +297,7 @@ int kb_sysfs_add(struct kb_kernel_entry *entry)
 	entry->attributes = kcalloc(KB_PARAM_MAX + 2, sizeof *entry->attributes, GFP_KERNEL);
 	if (!entry->attributes)
 		return -ENOMEM;
-	error = kobject_init_and_add(&entry->kobj, &type, folder, "%s", entry->kernel->name);
+	error = kobject_init_and_add(&entry->kobj, &type, directory, "%s", entry->kernel->name);
 	if (!error)
 		error = add_files(entry);
 	if (error)
@@ -312,11 +315,11 @@ void kb_sysfs_remove(struct kb_kernel_entry *entry)
 
 int kb_sysfs_open(void)
 {
-	folder = kobject_create_and_add("kbench", kernel_kobj);
-	return folder ? 0 : -ENOMEM;
+	directory = kobject_create_and_add("kbench", kernel_kobj);
+	return directory ? 0 : -ENOMEM;
 }
 
 void kb_sysfs_close(void)
 {
-	kobject_put(folder);
+	kobject_put(directory);
 }

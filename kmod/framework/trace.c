@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
-/* The log of a launch's trace points, and what comes of it: the same record as in user space. */
+/* The log of a process's trace points, and what comes of it: the same record as in user space. */
 #include <linux/mm.h>
 #include <linux/slab.h>
 
-#include "framework/framework.h"
+#include "framework/trace.h"
 #include "kbench_kernel_trace.h"
-#include "trace/log_lines.h"
-#include "trace/nested.h"
+#include "measure/emulation.h"
+#include "trace/points/log_lines.h"
+#include "trace/points/nested.h"
 
 #define ENTRIES_MAX (4u << 20)
 #define NESTED 740u             /* as in user space */
@@ -53,7 +54,7 @@ static int write_overhead(struct kb_record_writer *writer)
 	return 0;
 }
 
-int kb_trace_write(struct kb_launch *launch)
+int kb_trace_write(struct kb_kernel_process *process)
 {
 	const struct kb_trace_thread *log = &kb_kernel_trace_log;
 	struct kb_record_writer writer;
@@ -61,11 +62,11 @@ int kb_trace_write(struct kb_launch *launch)
 
 	if (!log->entries)
 		return -ENODATA;
-	kb_record_begin(&writer, kb_queue_sink(&launch->queue));
+	kb_record_begin(&writer, kb_queue_sink(&process->queue));
 	kb_record_line(&writer, "bench", "trace.log");
 	kb_record_line(&writer, "per", "pair");
 	kb_record_line(&writer, "method", "single seed=0 process=0");
-	kb_write_format(&writer, "clock", "%s hz=%llu quantum=0 cost=0 ordered=1", launch->clock.name, kb_clock_rate(&launch->clock));
+	kb_write_format(&writer, "clock", "%s hz=%llu quantum=0 cost=0 ordered=1", process->clock.name, kb_clock_rate(&process->clock));
 	kb_record_line(&writer, "env", "trace=1 arch=" KB_ARCH_NAME);
 	error = write_overhead(&writer);
 	if (error)

@@ -25,7 +25,28 @@ extern const unsigned kb_contention_loop;
 /* Indexed by enum kb_chain; defined in arch/ARCH/chain.c. */
 extern const struct kb_chain_code kb_chain_codes[KB_CHAINS];
 
-/* A world where no pointer may lead into a function (a kernel that guards its jumps) has no bodies to verify. */
+/* run_NAME of machine code in fixed registers: a is the chain and b its operand; c, turns of the body, and d, single operations, are
+   counted down. Called through a table only: a copy, inlined or cloned, would define the labels twice. */
+#define KB_CHAIN_FUNCTION(label, name, a, b, c, d, count, text, ...) \
+	extern const unsigned char label##_body[], label##_end[]; \
+	static __attribute__((__noinline__)) void run_##name(struct kb_loop_state *state) \
+	{ \
+		register uint64_t a __asm__(#a) = state->start, b __asm__(#b) = state->operand; \
+		register uint64_t c __asm__(#c) = state->loops, d __asm__(#d) = state->rest; \
+		\
+		__asm__ volatile(text : "+r"(a), "+r"(c), "+r"(d) : "r"(b), [copies] "i"(count) : __VA_ARGS__); \
+		state->start = a; \
+		state->loops = c; \
+		state->rest = d; \
+	}
+
+/* The chains of one repeated instruction, where KB_LOOP and KB_CODE of loop.h make them. */
+#define KB_UNIFORM_CHAIN(name, instruction) \
+	KB_CODE(kb_chain_##name, name, KB_CHAIN_UNROLL, KB_LOOP("kb_chain_" #name, instruction, instruction), "memory")
+#define KB_UNIFORM_CHAINS(add_text, xor_text, imul_text, load_text) \
+	KB_UNIFORM_CHAIN(add, add_text) KB_UNIFORM_CHAIN(xor, xor_text) KB_UNIFORM_CHAIN(imul, imul_text) KB_UNIFORM_CHAIN(load, load_text)
+
+/* A target where no pointer may lead into a function (a kernel that guards its jumps) has no bodies to verify. */
 #ifdef KB_CHAIN_NO_BODY
 #define KB_CHAIN_ENTRY(name, period) { run_##name, 0, 0, KB_CHAIN_UNROLL, period, 0 }
 #else

@@ -96,7 +96,7 @@ int kb_chain_verify(enum kb_chain chain, uint32_t *hash)
 	return kb_chain_code_verify(&kb_chain_codes[chain], hash);
 }
 
-/* An empty interval; 0 when it would be negative. */
+/* An empty sample; 0 when it would be negative. */
 static inline uint64_t stamp_pair(void)
 {
 	uint64_t begin = kb_stamp_begin(), end = kb_stamp_end();

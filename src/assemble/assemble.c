@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "assemble/inside.h"
-#include "assemble/scratch.h"
+#include "assemble/command.h"
 #include "io.h"
 
 /* ---- one block ----------------------------------------------------------------------------------- */
@@ -92,7 +92,7 @@ static void check_section(const struct place *place)
 }
 
 /* A misspelt register in Intel syntax is silently a memory operand at a symbol of that name: it ends here. */
-static void say_foreign(const struct place *place, const char *symbol)
+static void say_unknown_symbol(const struct place *place, const char *symbol)
 {
 	bool private = !strncmp(symbol, ".L", 2);
 	const char *name = private ? kb_assemble_private(place->work, symbol + 2) : symbol;
@@ -196,7 +196,7 @@ static void one_relocation(const struct place *place, const struct kb_object_rel
 	else if (entry->symbol && symbol->section == place->section)
 		inside(place, entry, relocation, hole.addend, symbol->value);
 	else if (entry->symbol)
-		say_foreign(place, symbol->name);
+		say_unknown_symbol(place, symbol->name);
 	else
 		SAY(place, 220, NULL, place->block->line,
 			"an operand refers to no symbol (relocation %u); branch to a label", entry->type);
@@ -302,7 +302,7 @@ static void block_from(struct kb_assembling *work, const struct kb_object *objec
 
 /* What belongs to no block: .data and the like, left again by the end of the block. What is not loaded counts where a block
    names it: else the assembler made it. */
-static void check_foreign(struct kb_assembling *work, const struct kb_object *object)
+static void check_other_sections(struct kb_assembling *work, const struct kb_object *object)
 {
 	for (size_t i = 1; i < object->section_count; i++) {
 		const struct kb_object_section *section = &object->sections[i];
@@ -340,7 +340,7 @@ static int from_object(struct kb_assembling *work)
 		kb_assemble_say(work->assembly, 201, NULL, NULL, 0, "the assembler wrote no object file for %s; install its binutils",
 			work->target->name);
 	if (!error) {
-		check_foreign(work, &object);
+		check_other_sections(work, &object);
 		for (unsigned i = 0; i < work->count; i++)
 			block_from(work, &object, i);
 		if (!work->assembly->error_count && !work->error)
@@ -368,17 +368,6 @@ static int assemble(struct kb_assembling *work)
 	return error ? error : work->assembly->error_count ? -EINVAL : 0;
 }
 
-static void free_sources(struct kb_assembling *work)
-{
-	for (unsigned i = 0; i < work->count && work->sources; i++) {
-		for (uint32_t j = 0; j < work->sources[i].mark_count; j++)
-			free(work->sources[i].marks[j].name);
-		free(work->sources[i].marks);
-		free(work->sources[i].uses);
-	}
-	free(work->sources);
-}
-
 int kb_assemble(struct kb_assembly *assembly, const struct kb_target *target, const struct kb_assemble_block *blocks,
 	unsigned count)
 {
@@ -402,7 +391,13 @@ int kb_assemble(struct kb_assembly *assembly, const struct kb_target *target, co
 		error = assemble(&work);
 		kb_scratch_close(&scratch);
 	}
-	free_sources(&work);
+	for (unsigned i = 0; i < work.count && work.sources; i++) {
+		for (uint32_t j = 0; j < work.sources[i].mark_count; j++)
+			free(work.sources[i].marks[j].name);
+		free(work.sources[i].marks);
+		free(work.sources[i].uses);
+	}
+	free(work.sources);
 	return error;
 }
 

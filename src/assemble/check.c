@@ -56,13 +56,6 @@ static bool choose(const struct kb_target *target, const struct kb_fragment *fra
 
 struct numbers { struct kb_value **of_block; };
 
-static void numbers_free(struct kb_assembling *work, struct numbers *numbers)
-{
-	for (unsigned i = 0; i < work->count && numbers->of_block; i++)
-		free(numbers->of_block[i]);
-	free(numbers->of_block);
-}
-
 /* A number for every value of every block; says where there is none. */
 static bool numbers_choose(struct kb_assembling *work, unsigned round, struct numbers *numbers)
 {
@@ -352,7 +345,9 @@ static int check_round(struct kb_assembling *work, const struct kb_object *objec
 		error = write_plain(work, &numbers, round);
 	if (!error && !work->assembly->error_count)
 		error = compare_all(work, round);
-	numbers_free(work, &numbers);
+	for (unsigned i = 0; i < work->count && numbers.of_block; i++)
+		free(numbers.of_block[i]);
+	free(numbers.of_block);
 	return error;
 }
 

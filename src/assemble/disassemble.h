@@ -2,7 +2,9 @@
 #ifndef KB_ASSEMBLE_DISASSEMBLE_H
 #define KB_ASSEMBLE_DISASSEMBLE_H
 
-#include "code/target.h"
+#include <stdio.h>
+
+#include "code/bits.h"
 
 /* One instruction, as objdump writes it: "mov    rax,QWORD PTR [rbx+0x8]". */
 struct kb_code_line { size_t offset, count; const char *text; };
@@ -22,5 +24,10 @@ void kb_code_listing_free(struct kb_code_listing *);
 
 /* Takes a line of objdump apart, "   2d:\tret", in place. False for a line that is no instruction. */
 bool kb_code_objdump_line(char *line, size_t *address, const char **text);
+
+/* The annotated listing of composed code, as on page 6 of the paper. For every append "C.touch(i=3), unroll i=3  file:line", and below it address, bytes and text of its instructions; an
+   instruction that several appends make up stands below the first. Without a disassembler the bytes stand alone. 0,
+   -ENOENT if they do, or another -errno; an error of the file is left in the file. */
+int kb_bits_list(FILE *, const struct kb_bits *);
 
 #endif

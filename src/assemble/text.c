@@ -311,20 +311,6 @@ static void mark(struct scan *scan)
 	scan->at = past;
 }
 
-/* A comment becomes a blank, a string stays. */
-static void quoted(struct scan *scan, const char *past)
-{
-	if (scan->out && *scan->at == '/') {
-		owe_newlines(scan, past);
-		kb_assemble_put(scan->out, " ", 1);
-		if (scan->out->used - scan->statement == strspn(scan->out->at + scan->statement, " \t\n"))
-			pay_newlines(scan);
-	} else if (scan->out) {
-		kb_assemble_put(scan->out, scan->at, (size_t)(past - scan->at));
-	}
-	scan->at = past;
-}
-
 static void plain(struct scan *scan)
 {
 	char c = *scan->at++;
@@ -347,7 +333,16 @@ static void step(struct scan *scan)
 	char c = *scan->at, before = scan->at > scan->work->sources[scan->number].block->text ? scan->at[-1] : ' ';
 
 	if (past) {
-		quoted(scan, past);
+		/* A comment becomes a blank, a string stays. */
+		if (scan->out && *scan->at == '/') {
+			owe_newlines(scan, past);
+			kb_assemble_put(scan->out, " ", 1);
+			if (scan->out->used - scan->statement == strspn(scan->out->at + scan->statement, " \t\n"))
+				pay_newlines(scan);
+		} else if (scan->out) {
+			kb_assemble_put(scan->out, scan->at, (size_t)(past - scan->at));
+		}
+		scan->at = past;
 	} else if (starts(scan->at, scan->end, "$(")) {
 		hole(scan);
 	} else if (c == '@' && scan->at + 1 < scan->end && (isalpha((unsigned char)scan->at[1]) || scan->at[1] == '_') &&

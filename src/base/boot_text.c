@@ -4,15 +4,6 @@
 #include "base/error.h"
 #include "base/text.h"
 
-static bool equal(const char *a, const char *b, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (a[i] != b[i])
-			return false;
-	}
-	return true;
-}
-
 static uint32_t word_at(const char *at)
 {
 	uint32_t word = 0;
@@ -27,7 +18,7 @@ static bool is_block(const char *at)
 {
 	static const char magic[] = KB_BOOT_MAGIC;
 
-	return equal(at, magic, sizeof magic - 1) && word_at(at + sizeof ((struct kb_boot_text *)0)->magic) == KB_BOOT_VERSION &&
+	return !__builtin_memcmp(at, magic, sizeof magic - 1) && word_at(at + sizeof ((struct kb_boot_text *)0)->magic) == KB_BOOT_VERSION &&
 	       word_at(at + sizeof ((struct kb_boot_text *)0)->magic + 4) == KB_BOOT_ROOM;
 }
 
@@ -71,7 +62,7 @@ bool kb_boot_fact(const char *lines, const char *key, char *value, size_t room)
 
 		while (lines[end] && lines[end] != '\n')
 			end++;
-		if (end > length && equal(lines, key, length) && lines[length] == '=') {
+		if (end > length && !__builtin_memcmp(lines, key, length) && lines[length] == '=') {
 			kb_text_bytes(&text, lines + length + 1, end - length - 1);
 			return true;
 		}

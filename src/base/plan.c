@@ -13,7 +13,7 @@ static int parse_step(struct kb_span word, struct kb_step *step)
 	switch (step->kind) {
 	case KB_STEP_OP:
 	case KB_STEP_BASE:
-		/* An interval of no operations has no cost for one. */
+		/* A sample of no operations has no cost for one. */
 		return kb_span_u64(digits, &step->n) && step->n > 0 ? 0 : -KB_EINVAL;
 	case KB_STEP_PROBE:
 	case KB_STEP_CLOCK:

@@ -16,7 +16,7 @@
 #define KB_RECORD_VERSION 2         /* that is written; 1 is read, too */
 #define KB_RECORD_LINE_MAX 4096         /* bytes of one line, newline included */
 
-/* What disturbed an interval. Names in kb_flag_names, same order. */
+/* What disturbed a sample. Names in kb_flag_names, same order. */
 enum kb_flag {
 	KB_FLAG_WARMUP = 1 << 0, KB_FLAG_IRQ = 1 << 1, KB_FLAG_SWITCH = 1 << 2, KB_FLAG_MIGRATED = 1 << 3,
 	KB_FLAG_FAULT = 1 << 4, KB_FLAG_STEAL = 1 << 5, KB_FLAG_GAP = 1 << 6, KB_FLAG_BACKWARDS = 1 << 7,
@@ -40,7 +40,7 @@ struct kb_obs {
 	enum kb_role role;
 	uint64_t n;             /* operations; 0 for an empty clock pair */
 	uint64_t ticks;
-	uint64_t t;             /* ticks from the launch's first interval to the start of this one */
+	uint64_t t;             /* ticks from the process's first sample to the start of this one */
 	uint64_t block;
 	unsigned cpu;
 	unsigned flags;
@@ -71,7 +71,7 @@ struct kb_evidence {
 	char counter[KB_RECORD_COUNTER_MAX];
 	char who[8];            /* self peer all */
 	bool base;              /* an `eb` line */
-	uint64_t count, operations, intervals;
+	uint64_t count, operations, samples;
 };
 
 /* ---- writing ---------------------------------------------------------------------------------- */

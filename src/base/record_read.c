@@ -10,18 +10,31 @@ void kb_record_open(struct kb_record_reader *reader, const char *text, size_t le
 	*reader = (struct kb_record_reader){ .rest = { text, length }, .state = KB_RECORD_NOT_A_RECORD };
 }
 
+static size_t up_to(struct kb_span text, char end)
+{
+	size_t length = 0;
+
+	while (length < text.length && text.at[length] != end)
+		length++;
+	return length;
+}
+
+/* What stands before the first `end`, or all of it; *rest is what stands behind. */
+static struct kb_span take_up_to(struct kb_span *rest, char end)
+{
+	struct kb_span taken = { rest->at, up_to(*rest, end) };
+	size_t gone = taken.length + (taken.length < rest->length);
+
+	*rest = (struct kb_span){ rest->at + gone, rest->length - gone };
+	return taken;
+}
+
 /* Takes the next line without its newline off the text. An unterminated one may still be growing: it stays. */
 static bool take_line(struct kb_record_reader *reader, struct kb_span *line)
 {
-	struct kb_span *rest = &reader->rest;
-	size_t length = 0;
-
-	while (length < rest->length && rest->at[length] != '\n')
-		length++;
-	if (length == rest->length)
+	if (up_to(reader->rest, '\n') == reader->rest.length)
 		return false;
-	*line = (struct kb_span){ rest->at, length };
-	*rest = (struct kb_span){ rest->at + length + 1, rest->length - length - 1 };
+	*line = take_up_to(&reader->rest, '\n');
 	reader->line++;
 	return true;
 }
@@ -39,14 +52,8 @@ static struct kb_span strip_returns(struct kb_span line)
 /* Split at the first blank only: what follows is handed on byte for byte, or a copy would have another CRC. */
 static void split_line(struct kb_span text, struct kb_line *line)
 {
-	size_t word = 0;
-
-	while (word < text.length && text.at[word] != ' ')
-		word++;
-	line->word = (struct kb_span){ text.at, word };
-	if (word < text.length)
-		word++;
-	line->rest = (struct kb_span){ text.at + word, text.length - word };
+	line->rest = text;
+	line->word = take_up_to(&line->rest, ' ');
 }
 
 /* Lines of ours are short and hold no control bytes: the writer makes none, and a console's must not pass. */
@@ -88,16 +95,11 @@ static unsigned parse_flags(struct kb_span list)
 	unsigned flags = 0;
 
 	while (list.length > 0) {
-		struct kb_span name = { list.at, 0 };
+		struct kb_span name = take_up_to(&list, ',');
 
-		while (name.length < list.length && list.at[name.length] != ',')
-			name.length++;
 		for (unsigned i = 0; i < KB_FLAGS; i++)
 			if (kb_span_is(name, kb_flag_names[i]))
 				flags |= 1u << i;
-		if (name.length < list.length)
-			name.length++;
-		list = (struct kb_span){ list.at + name.length, list.length - name.length };
 	}
 	return flags;
 }
@@ -105,33 +107,22 @@ static unsigned parse_flags(struct kb_span list)
 /* "1352,1378" */
 static bool parse_around(struct kb_span value, struct kb_around *around)
 {
-	struct kb_span first = { value.at, 0 };
+	bool two = up_to(value, ',') < value.length;
+	struct kb_span first = take_up_to(&value, ',');
 
-	while (first.length < value.length && value.at[first.length] != ',')
-		first.length++;
-	return first.length < value.length && kb_span_u64(first, &around->before) &&
-	       kb_span_u64((struct kb_span){ value.at + first.length + 1, value.length - first.length - 1 }, &around->after);
-}
-
-static size_t up_to(struct kb_span text, char end)
-{
-	size_t length = 0;
-
-	while (length < text.length && text.at[length] != end)
-		length++;
-	return length;
+	return two && kb_span_u64(first, &around->before) && kb_span_u64(value, &around->after);
 }
 
 bool kb_record_part(struct kb_span *text, struct kb_part *part)
 {
-	struct kb_span one = { text->at, up_to(*text, ',') };
-	size_t ticks = up_to(one, ':'), taken = one.length + (one.length < text->length);
+	struct kb_span rest = *text, probe = take_up_to(&rest, ',');
+	bool probed = up_to(probe, ':') < probe.length;
+	struct kb_span ticks = take_up_to(&probe, ':');
 
 	part->probe = 0;
-	if (!kb_span_u64((struct kb_span){ one.at, ticks }, &part->ticks) ||
-	    (ticks < one.length && !kb_span_u64((struct kb_span){ one.at + ticks + 1, one.length - ticks - 1 }, &part->probe)))
+	if (!kb_span_u64(ticks, &part->ticks) || (probed && !kb_span_u64(probe, &part->probe)))
 		return false;
-	*text = (struct kb_span){ text->at + taken, text->length - taken };
+	*text = rest;
 	return true;
 }
 
@@ -148,7 +139,7 @@ static bool parse_parts(struct kb_span value, struct kb_obs *obs)
 	return obs->part_count > 0 && obs->part_text.at[obs->part_text.length - 1] != ',';
 }
 
-/* Fields with other keys are what the benchmark said of the interval, or later additions: *other. */
+/* Fields with other keys are what the benchmark said of the sample, or later additions: *other. */
 static bool parse_obs_field(struct kb_span key, struct kb_span value, struct kb_obs *obs, bool *other)
 {
 	*other = false;
@@ -221,7 +212,7 @@ static bool parse_evidence(struct kb_span line_word, struct kb_span rest, struct
 	evidence->base = kb_span_is(line_word, "eb");
 	parse_who((struct kb_span){ "self", 4 }, evidence);
 	if (!parse_name(counter, evidence->counter, sizeof(evidence->counter)) || !take_u64(&rest, &evidence->count) ||
-	    !take_u64(&rest, &evidence->operations) || !take_u64(&rest, &evidence->intervals))
+	    !take_u64(&rest, &evidence->operations) || !take_u64(&rest, &evidence->samples))
 		return false;
 	for (word = kb_span_word(&rest); word.length > 0; word = kb_span_word(&rest)) {
 		if (!kb_span_pair(word, &key, &value))

@@ -129,7 +129,7 @@ void kb_record_line(struct kb_record_writer *writer, const char *word, const cha
 	end_line(&out);
 }
 
-/* Left out when empty: nearly all intervals are undisturbed, and records are long. */
+/* Left out when empty: nearly all samples are undisturbed, and records are long. */
 static void put_flags(struct out *out, unsigned flags)
 {
 	const char *before = " flags=";
@@ -205,7 +205,7 @@ void kb_record_evidence(struct kb_record_writer *writer, const struct kb_evidenc
 	put(&out, evidence->counter);
 	put_number(&out, " ", evidence->count);
 	put_number(&out, " ", evidence->operations);
-	put_number(&out, " ", evidence->intervals);
+	put_number(&out, " ", evidence->samples);
 	if (evidence->who[0] && !kb_streq(evidence->who, "self")) {
 		put(&out, " who=");
 		put(&out, evidence->who);

@@ -94,32 +94,23 @@ static bool is_plain(const char *string)
 /* One byte inside quotes. Bytes from 0x80 on pass: they are UTF-8, and escaping them would make names unreadable. */
 static void put_escaped(struct kb_text *text, char c)
 {
-	char hex[5] = { '\\', 'x' };
-	struct kb_text digits = kb_text_in(hex + 2, 3);
+	static const char bytes[] = "\"\\\n\r\t", names[] = "\"\\nrt";
+	char escape[5] = { '\\', 'x' };
+	struct kb_text digits = kb_text_in(escape + 2, 3);
 
-	switch (c) {
-	case '"':
-		put_whole(text, "\\\"", 2);
-		return;
-	case '\\':
-		put_whole(text, "\\\\", 2);
-		return;
-	case '\n':
-		put_whole(text, "\\n", 2);
-		return;
-	case '\r':
-		put_whole(text, "\\r", 2);
-		return;
-	case '\t':
-		put_whole(text, "\\t", 2);
-		return;
+	for (size_t i = 0; bytes[i]; i++) {
+		if (c == bytes[i]) {
+			escape[1] = names[i];
+			put_whole(text, escape, 2);
+			return;
+		}
 	}
 	if ((unsigned char)c >= ' ' && c != 0x7f) {
 		kb_text_bytes(text, &c, 1);
 		return;
 	}
 	kb_text_hex(&digits, (unsigned char)c, 2);
-	put_whole(text, hex, 4);
+	put_whole(text, escape, 4);
 }
 
 void kb_text_quoted(struct kb_text *text, const char *string)

@@ -2,8 +2,12 @@
 #ifndef KB_BASE_UNITS_H
 #define KB_BASE_UNITS_H
 
-#include "types.h"
 #include "base/text.h"
+#include "types.h"
+
+/* In ns. */
+#define KB_MS UINT64_C(1000000)
+#define KB_S (1000 * KB_MS)
 
 /* K, M, G, T are powers of 1024, an optional B or iB may follow; false on anything else or on overflow. */
 bool kb_parse_size(const char *text, uint64_t *bytes);

@@ -29,7 +29,7 @@ static const struct code_row code_rows[KB_CODE_COUNT] = {
    unverified, because nobody here can say that it does no harm. */
 static const struct code_row unknown_code = { "?", "?", "?", "?", KB_MAKES_UNVERIFIED };
 
-static const struct code_row *row_of(enum kb_code code)
+static const struct code_row *row_of(enum kb_reason_code code)
 {
 	return (unsigned)code < KB_CODE_COUNT ? &code_rows[code] : &unknown_code;
 }
@@ -39,38 +39,38 @@ const char *kb_status_name(enum kb_status status)
 	return (unsigned)status < KB_STATUSES ? status_names[status] : "?";
 }
 
-const char *kb_code_name(enum kb_code code)
+const char *kb_code_name(enum kb_reason_code code)
 {
 	return row_of(code)->name;
 }
 
-const char *kb_code_words(enum kb_code code)
+const char *kb_code_words(enum kb_reason_code code)
 {
 	return row_of(code)->words;
 }
 
-const char *kb_code_tag(enum kb_code code)
+const char *kb_code_tag(enum kb_reason_code code)
 {
 	return row_of(code)->tag;
 }
 
-const char *kb_code_hint(enum kb_code code)
+const char *kb_code_hint(enum kb_reason_code code)
 {
 	return row_of(code)->hint;
 }
 
-enum kb_severity kb_code_severity(enum kb_code code)
+enum kb_severity kb_code_severity(enum kb_reason_code code)
 {
 	return row_of(code)->severity;
 }
 
-enum kb_code kb_code_find(const char *name)
+enum kb_reason_code kb_code_find(const char *name)
 {
 	unsigned code = 0;
 
 	while (code < KB_CODE_COUNT && !kb_streq(code_rows[code].name, name))
 		code++;
-	return (enum kb_code)code;
+	return (enum kb_reason_code)code;
 }
 
 enum kb_status kb_severity_status(enum kb_severity severity)

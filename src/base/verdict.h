@@ -105,7 +105,7 @@ enum kb_severity { KB_NOTE, KB_CAUSE, KB_MAKES_NOISY, KB_MAKES_UNVERIFIED, KB_MA
 	X(page_walks,              KB_NOTE,             "",               "page walks are inside", "-p pages=huge has none") \
 	X(contention_immaterial,   KB_NOTE,             "",               "contention makes no difference to it", "the headline is the observed cost; more time would give an uncontended one")
 
-enum kb_code {
+enum kb_reason_code {
 #define X(code, severity, tag, words, hint) KB_CODE_##code,
 	KB_CODES(X)
 #undef X
@@ -114,15 +114,15 @@ enum kb_code {
 
 /* All five return static text; an unknown status or code gives "?". */
 const char *kb_status_name(enum kb_status status);
-const char *kb_code_name(enum kb_code code);
-const char *kb_code_words(enum kb_code code);
-const char *kb_code_tag(enum kb_code code);     /* one or two words for a column of a table; "" for notes */
-const char *kb_code_hint(enum kb_code code);
+const char *kb_code_name(enum kb_reason_code code);
+const char *kb_code_words(enum kb_reason_code code);
+const char *kb_code_tag(enum kb_reason_code code);     /* one or two words for a column of a table; "" for notes */
+const char *kb_code_hint(enum kb_reason_code code);
 
-enum kb_severity kb_code_severity(enum kb_code code);
+enum kb_severity kb_code_severity(enum kb_reason_code code);
 
 /* The code of that name, KB_CODE_COUNT if there is none. */
-enum kb_code kb_code_find(const char *name);
+enum kb_reason_code kb_code_find(const char *name);
 
 /* The status that a reason of this severity leads to. */
 enum kb_status kb_severity_status(enum kb_severity severity);

@@ -3,7 +3,7 @@
 #define KB_CLI_ANALYZE_H
 
 #include "cli/cli.h"
-#include "report/analysis.h"
+#include "report/text/analysis.h"
 
 struct kb_analyze_request {
 	const struct kb_command *command;
@@ -37,7 +37,7 @@ struct kb_analyzed {
 	struct kb_analyzed_file *files;
 	size_t count;
 	struct kb_kanata_analysis kanata;       /* the groups of all files */
-	struct kb_look look;
+	struct kb_style look;
 };
 
 /* All print, or with --json return what to put into the document. */

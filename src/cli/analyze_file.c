@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "cli/print.h"
-#include "report/import_log.h"
-#include "report/json.h"
+#include "import/log.h"
+#include "result/json/json.h"
 
 #define FILE_MAX (1ull << 30)   /* bytes; /dev/zero has no end */
 
@@ -231,7 +231,7 @@ static void release(struct kb_analyzed *files)
 
 int kb_analyze_files(const struct kb_analyze_request *request)
 {
-	struct kb_analyzed files = { .request = request, .look = kb_look_here(true) };
+	struct kb_analyzed files = { .request = request, .look = kb_style_here(true) };
 	json_t *array = json_array(), *together;
 
 	files.files = calloc(request->file_count, sizeof *files.files);

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-#include "report/json.h"
-#include "report/published.h"
+#include "result/json/json.h"
+#include "study/published.h"
 
 static json_t *printed_json(const struct kb_printed_line *p)
 {

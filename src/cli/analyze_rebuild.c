@@ -8,11 +8,13 @@
 #include <string.h>
 
 #include "base/interference.h"
-#include "cli/floor.h"
 #include "cli/print.h"
-#include "cli/records.h"
-#include "cli/saved.h"
-#include "report/json.h"
+#include "cli/store/records.h"
+#include "cli/store/saved.h"
+#include "result/json/json.h"
+#include "result/summary/summary.h"
+#include "workflow/floor.h"
+#include "workflow/workflow.h"
 
 struct rebuild {
 	const struct kb_command *command;
@@ -58,7 +60,7 @@ static void make_row(struct rebuild *rebuild, const char *key)
 
 	if (count > 0)
 		kb_summarise(rebuild->launches, count, &rules, &result);
-	kb_saved_settle(&result, key, rules.planned);
+	kb_settle_result(&result, key, rules.planned);
 
 	json_t *json = kb_result_to_json(&result);
 	char *text = kb_json_text(json);

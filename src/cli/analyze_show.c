@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "cli/print.h"
-#include "report/json.h"
+#include "result/json/json.h"
+#include "result/summary/summary.h"
 
 #define PRECISION 0.01 /* that kb_summarise holds a record of unknown wishes against, as `run` does by default */
 

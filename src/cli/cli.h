@@ -5,22 +5,51 @@
 #ifndef KB_CLI_CLI_H
 #define KB_CLI_CLI_H
 
+#include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "types.h"
+#include "workflow/exit.h"
 
-/* Of these the first that applies wins: usage, signal, failed, unfit, regression, inconclusive, done. */
-enum kb_exit {
-	KB_EXIT_DONE = 0, KB_EXIT_REGRESSION = 1, KB_EXIT_USAGE = 2, KB_EXIT_UNFIT = 3, KB_EXIT_INCONCLUSIVE = 4,
-	KB_EXIT_FAILED = 5, KB_EXIT_SIGNAL = 128
+/* What the value of an option is, and where it goes: the one place that says so, for reading, for bounds and for messages. */
+enum kb_option_type {
+	KB_OPTION_BY_HAND,      /* the command's own code reads it, from kb_next_option */
+	KB_OPTION_FLAG,         /* bool: it is there */
+	KB_OPTION_WORD,         /* const char *: as typed */
+	KB_OPTION_WORDS,        /* struct kb_words: each time one more */
+	KB_OPTION_LABEL,        /* const char *: one line of visible text, as lists of runs print it */
+	KB_OPTION_TIME,         /* uint64_t: ns, from `least` to a week */
+	KB_OPTION_NUMBER,       /* unsigned or uint64_t, from `least` to `most` */
+	KB_OPTION_PERCENT,      /* double: "1%", or a fraction below 1 such as "0.01"; 0.001 % to 100 % */
+	KB_OPTION_MARGIN,       /* double: the same, or 0 */
+	KB_OPTION_CHOICE,       /* int or enum: which of the words of `value`, from `least` */
+	KB_OPTION_CHOICE_WORD,  /* const char *: one of them */
+	KB_OPTION_READ          /* read() knows */
 };
+
+struct kb_words { const char **at; size_t count; };     /* at: owned */
+
+struct kb_option_value {
+	enum kb_option_type type;
+	size_t place, size;     /* in the structure that kb_read_options fills */
+	uint64_t least, most;
+	int (*read)(const char *value, void *place, struct kb_failure *);
+};
+
+#define KB_OPTION(kind, structure, member, ...) \
+	{ .type = KB_OPTION_##kind, .place = offsetof(structure, member), .size = sizeof ((structure *)0)->member, __VA_ARGS__ }
+#define KB_BY_HAND { .type = KB_OPTION_BY_HAND }
+
+#define KB_OPTIONS_MAX 32       /* of one command */
 
 struct kb_option {
 	char letter;            /* 0: it has only a long name */
 	const char *name;
-	const char *value;      /* what --help calls its value; NULL: it takes none; "[=X]": it may have one */
+	const char *value;      /* what --help calls its value; NULL: it takes none */
 	const char *summary;
 	const char *fallback;   /* the default in words; NULL: off, or none */
+	struct kb_option_value into;
 };
 
 struct kb_command {
@@ -37,14 +66,24 @@ extern const struct kb_command kb_command_run, kb_command_list, kb_command_show,
 	kb_command_analyze, kb_command_compare, kb_command_ab, kb_command_history, kb_command_export, kb_command_params,
 	kb_command_model, kb_command_yamba, kb_command_trace, kb_command_kernel, kb_command_import, kb_command_layers, kb_command_sel4;
 
-/* The next option: its index in command->options, its value in *value; -1 after the last, optind then is the first
+/* Reads all options into *structure and returns which there were, as bits by their indices. Before, it holds the defaults; optind then is
+   the first operand. */
+uint64_t kb_read_options(const struct kb_command *command, int argc, char **argv, void *structure);
+
+/* The same of one value, without an end of the program. */
+int kb_read_option(const struct kb_option *, const char *value, void *structure, struct kb_failure *);
+
+/* The next option, for commands that read values by hand: its index in command->options, its value in *value; -1 after the last, optind then is the first
    operand. Anything wrong ends the program with one line and KB_EXIT_USAGE; --help prints and ends it, too. */
 int kb_next_option(const struct kb_command *command, int argc, char **argv, const char **value);
 
 /* Prints "kbench NAME: message" as one line on standard error, without and with the end of the program. */
 void kb_complain(const struct kb_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
-_Noreturn void kb_die(const struct kb_command *command, int code, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+#define kb_die(command, code, ...) (kb_complain(command, __VA_ARGS__), exit(code))
+
+/* The same for what a function refused, whose code is not 0 then; notes are complaints. */
+void kb_die_if(const struct kb_command *command, int code, const struct kb_failure *);
+struct kb_notes kb_notes_of(const struct kb_command *command);
 
 /* The same without memory. */
 _Noreturn void kb_no_memory(const struct kb_command *command);

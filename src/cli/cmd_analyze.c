@@ -7,19 +7,19 @@
 #include "cli/analyze.h"
 #include "cli/print.h"
 #include "cli/values.h"
-#include "report/published.h"
+#include "study/published.h"
 
 enum { METHOD, SKIP, CONFIDENCE, HALF_WIDTH, PUBLISHED, REBUILD, STORE, JSON, OPTIONS };
 
 static const struct kb_option options[] = {
-	[METHOD] = { 0, "method", "kanata|slope|single", "how to read the file", "what its content says" },
-	[SKIP] = { 0, "skip", "K", "leave out the first K tests of each group", "0" },
-	[CONFIDENCE] = { 0, "confidence", "PERCENT", "of the confidence intervals", "90%" },
-	[HALF_WIDTH] = { 0, "half-width", "PERCENT", "that is wanted, of the mean", "2%" },
-	[PUBLISHED] = { 0, "published", NULL, "recompute the published tables; exit with 5 if one differs", NULL },
-	[REBUILD] = { 0, "rebuild", NULL, "make the results of stored runs again", NULL },
-	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db" },
-	[JSON] = { 0, "json", NULL, "print kbench-analyze/1", NULL },
+	[METHOD] = { 0, "method", "kanata|slope|single", "how to read the file", "what its content says", KB_BY_HAND },
+	[SKIP] = { 0, "skip", "K", "leave out the first K tests of each group", "0", KB_BY_HAND },
+	[CONFIDENCE] = { 0, "confidence", "PERCENT", "of the confidence intervals", "90%", KB_BY_HAND },
+	[HALF_WIDTH] = { 0, "half-width", "PERCENT", "that is wanted, of the mean", "2%", KB_BY_HAND },
+	[PUBLISHED] = { 0, "published", NULL, "recompute the published tables; exit with 5 if one differs", NULL, KB_BY_HAND },
+	[REBUILD] = { 0, "rebuild", NULL, "make the results of stored runs again", NULL, KB_BY_HAND },
+	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", KB_BY_HAND },
+	[JSON] = { 0, "json", NULL, "print kbench-analyze/1", NULL, KB_BY_HAND },
 	{ 0 }
 };
 
@@ -60,7 +60,7 @@ static void set(struct kb_analyze_request *request, int option, const char *valu
 static int published(bool json)
 {
 	struct kb_published_check check = kb_published_check();
-	struct kb_look look = kb_look_here(true);
+	struct kb_style look = kb_style_here(true);
 
 	if (json)
 		kb_print_json(

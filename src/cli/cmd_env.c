@@ -3,12 +3,13 @@
 
 #include "cli/print.h"
 #include "env/env.h"
-#include "report/json.h"
+#include "result/json/json.h"
 
-enum { JSON };
+struct request { bool json; };
 
 static const struct kb_option options[] = {
-	[JSON] = { 0, "json", NULL, "print the object `env` of kbench-result/2", NULL },
+	{ 0, "json", NULL, "print the object `env` of kbench-result/2", NULL,
+		KB_OPTION(FLAG, struct request, json) },
 	{ 0 }
 };
 
@@ -34,16 +35,14 @@ static void print(const struct kb_env *env)
 
 static int env_main(const struct kb_command *command, int argc, char **argv)
 {
+	struct request request = { .json = false };
 	struct kb_env env;
-	const char *value;
-	bool json = false;
 
-	while (kb_next_option(command, argc, argv, &value) >= 0)
-		json = true;
+	kb_read_options(command, argc, argv, &request);
 	kb_no_more(command, argc, argv);
 	if (kb_env_read(&env))
 		kb_no_memory(command);
-	if (json)
+	if (request.json)
 		kb_print_json(kb_env_to_json(&env));
 	else
 		print(&env);

@@ -10,23 +10,23 @@
 #include "base/text.h"
 #include "cli/analyze.h"
 #include "cli/import.h"
-#include "cli/serial.h"
-#include "cli/start.h"
+#include "cli/sel4/serial.h"
 #include "cli/values.h"
 #include "suite/nearest.h"
+#include "workflow/machine.h"
 
 enum { AS, NAME, CLOCK, MACHINE, LABEL, PARAM, STORE, JSON, VERBOSE, OPTIONS };
 
 static const struct kb_option options[] = {
-	[AS] = { 0, "as", "KIND", "kanata, record, sel4bench or sel4bench-results", "what its content says" },
-	[NAME] = { 0, "name", "DOMAIN.OPERATION", "what a Kanata table measures", "sel4.signal" },
-	[CLOCK] = { 0, "clock", "NAME[:HZ]", "what a log without a record counts: tsc, rdcycle, icount ...", "ticks" },
-	[MACHINE] = { 0, "machine", "TEXT", "where it was measured: runs of one machine compare", "what the log says" },
-	[LABEL] = { 0, "label", "TEXT", "a name for the run", NULL },
-	[PARAM] = { 'p', "param", "NAME=VALUE", "a parameter that the log does not know; may be repeated", NULL },
-	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db" },
-	[JSON] = { 0, "json", NULL, "print kbench-result/2, or kbench-import/1 for several runs", NULL },
-	[VERBOSE] = { 'v', "verbose", NULL, "print all that is known about each row", NULL },
+	[AS] = { 0, "as", "KIND", "kanata, record, sel4bench or sel4bench-results", "what its content says", KB_BY_HAND },
+	[NAME] = { 0, "name", "DOMAIN.OPERATION", "what a Kanata table measures", "sel4.signal", KB_BY_HAND },
+	[CLOCK] = { 0, "clock", "NAME[:HZ]", "what a log without a record counts: tsc, rdcycle, icount ...", "ticks", KB_BY_HAND },
+	[MACHINE] = { 0, "machine", "TEXT", "where it was measured: runs of one machine compare", "what the log says", KB_BY_HAND },
+	[LABEL] = { 0, "label", "TEXT", "a name for the run", NULL, KB_BY_HAND },
+	[PARAM] = { 'p', "param", "NAME=VALUE", "a parameter that the log does not know; may be repeated", NULL, KB_BY_HAND },
+	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", KB_BY_HAND },
+	[JSON] = { 0, "json", NULL, "print kbench-result/2, or kbench-import/1 for several runs", NULL, KB_BY_HAND },
+	[VERBOSE] = { 'v', "verbose", NULL, "print all that is known about each row", NULL, KB_BY_HAND },
 	{ 0 }
 };
 
@@ -180,7 +180,7 @@ static int import_main(const struct kb_command *command, int argc, char **argv)
 	char params[256] = "";
 	struct kb_import_request request = {
 		.command = command, .wishes = { .kind = KB_LOG_AUTO, .params = params, .confidence = .9 },
-		.command_line = kb_start_command_line(argc, argv),
+		.command_line = kb_command_line(argc, argv),
 	};
 	const char *value;
 	int option;

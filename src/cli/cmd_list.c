@@ -10,27 +10,32 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "cli/platforms.h"
 #include "cli/print.h"
-#include "cli/values.h"
 #include "evidence/evidence.h"
-#include "report/json.h"
+#include "result/json/json.h"
+#include "run/backend/backend.h"
 #include "suite/select.h"
 #include "suite/suite.h"
 
-enum { JSON, VERBOSE, NAMES, PARAMS, SUITE, OPTIONS };
+struct request {
+	bool json, verbose, names, params;
+	enum kb_selection suite;
+};
+
+#define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
 
 static const struct kb_option options[] = {
-	[JSON] = { 0, "json", NULL, "print kbench-list/1", NULL },
-	[VERBOSE] = { 'v', "verbose", NULL, "parameters with their bounds and meaning, and needs", NULL },
-	[NAMES] = { 0, "names", NULL, "only names, one a line", NULL },
-	[PARAMS] = { 0, "params", NULL, "only the standard values of parameters, NAME=VALUE, one a line", NULL },
-	[SUITE] = { 0, "suite", "quick|standard|full|lmbench", "only benchmarks of this selection", NULL },
+	{ 0, "json", NULL, "print kbench-list/1", NULL, INTO(FLAG, json) },
+	{ 'v', "verbose", NULL, "parameters with their bounds and meaning, and needs", NULL, INTO(FLAG, verbose) },
+	{ 0, "names", NULL, "only names, one a line", NULL, INTO(FLAG, names) },
+	{ 0, "params", NULL, "only the standard values of parameters, NAME=VALUE, one a line", NULL, INTO(FLAG, params) },
+	{ 0, "suite", "quick|standard|full|lmbench", "only benchmarks of this selection", NULL,
+	  INTO(CHOICE, suite, .least = KB_SELECT_QUICK) },
 	{ 0 }
 };
 
 /* Of the programs in machine code that is not this processor's, and of what runs inside the kernel. */
-static struct kb_platforms platforms;
+static struct kb_collectors collectors;
 
 static const struct { unsigned bit; const char *name; } needs[] = {
 	{ KB_NEED_ROOT, "root" }, { KB_NEED_TWO_CPUS, "two CPUs" },
@@ -50,38 +55,19 @@ static const char *const suites[] = {
 	[KB_FULL] = "full", [KB_STANDARD] = "standard", [KB_QUICK] = "quick", [KB_MANUAL] = "manual",
 };
 
-/* Benchmarks that were asked for, one after the other; each command line word was checked before. */
-static const struct kb_bench *next(const struct kb_bench *const **at, char **patterns, int count)
-{
-	for (; **at; (*at)++) {
-		bool wanted = count == 0;
-
-		for (int i = 0; i < count; i++)
-			wanted |= kb_pattern_match(patterns[i], (**at)->name);
-		if (wanted)
-			return *(*at)++;
-	}
-	return NULL;
-}
-
 /* What a value may be, as a person would type it: 128..64G. */
 static void bound_text(char *text, size_t room, const struct kb_param *param)
 {
+	void (*put)(struct kb_text *, uint64_t) = param->kind == KB_SIZE ? kb_text_size : kb_text_u64;
 	struct kb_text out = kb_text_in(text, room);
 
 	if (param->kind == KB_CHOICE || param->kind == KB_TEXT || param->kind == KB_IP4) {
 		kb_text_str(&out, param->kind == KB_CHOICE ? param->choices : param->kind == KB_IP4 ? "a.b.c.d" : "one word");
 		return;
 	}
-	if (param->kind == KB_SIZE)
-		kb_text_size(&out, param->min);
-	else
-		kb_text_u64(&out, param->min);
+	put(&out, param->min);
 	kb_text_str(&out, "..");
-	if (param->kind == KB_SIZE)
-		kb_text_size(&out, param->max);
-	else
-		kb_text_u64(&out, param->max);
+	put(&out, param->max);
 }
 
 /* What a user must know before choosing a value, or wondering why a row is skipped. */
@@ -112,21 +98,20 @@ static void print_verbose(const struct kb_bench *bench)
 
 static bool runs_here(const struct kb_bench *bench, char why[256])
 {
-	return kb_platforms_run(kb_platforms_way(&platforms, bench), false, why);
+	return kb_collector_measures(kb_collectors_of(&collectors, bench), false, why);
 }
 
 /* Parameters stand behind the summary, where the eye has already found the name. What does not run here, and why, is for
    those who ask. */
-static void print_text(const struct kb_bench *const *at, char **patterns, int count, bool verbose)
+static void print_text(const struct kb_bench *const *benches, bool all, bool verbose)
 {
-	const struct kb_bench *bench;
 	unsigned left_out = 0;
 	char why[256];
 
-	while ((bench = next(&at, patterns, count)) != NULL) {
+	for (const struct kb_bench *bench; (bench = *benches) != NULL; benches++) {
 		bool runs = runs_here(bench, why);
 
-		if (!runs && count == 0 && !verbose) {
+		if (!runs && !all && !verbose) {
 			left_out++;
 			continue;
 		}
@@ -145,38 +130,27 @@ static void print_text(const struct kb_bench *const *at, char **patterns, int co
 }
 
 /* For the completion and for scripts: stable, nothing but names, and those only that `kbench run` measures as they are. */
-static void print_names(const struct kb_bench *const *at, char **patterns, int count)
+static void print_names(const struct kb_bench *const *benches)
 {
-	const struct kb_bench *bench;
 	char why[256];
 
-	while ((bench = next(&at, patterns, count)) != NULL) {
-		if (runs_here(bench, why))
-			puts(bench->name);
-	}
-}
-
-/* Splits at commas. prefix: "name=" before each. */
-static void print_values(const char *name, const char *list)
-{
-	while (list && *list) {
-		size_t length = strcspn(list, ",;");
-
-		printf("%s=%.*s\n", name, (int)length, list);
-		list += length + (list[length] != '\0');
+	for (; *benches; benches++) {
+		if (runs_here(*benches, why))
+			puts((*benches)->name);
 	}
 }
 
 /* All choices, for a sweep may take each; of numbers and sizes only the standard values can be listed. */
-static void print_params(const struct kb_bench *const *at, char **patterns, int count)
+static void print_params(const struct kb_bench *const *benches)
 {
-	const struct kb_bench *bench;
+	for (; *benches; benches++) {
+		for (const struct kb_param *param = (*benches)->params; param < (*benches)->params + KB_PARAM_MAX && param->name; param++) {
+			const char *list = param->kind == KB_CHOICE ? param->choices : param->values;
 
-	while ((bench = next(&at, patterns, count)) != NULL) {
-		for (int i = 0; i < KB_PARAM_MAX && bench->params[i].name; i++) {
-			const struct kb_param *param = &bench->params[i];
-
-			print_values(param->name, param->kind == KB_CHOICE ? param->choices : param->values);
+			for (size_t length; list && *list; list += length + (list[length] != '\0')) {
+				length = strcspn(list, ",;");
+				printf("%s=%.*s\n", param->name, (int)length, list);
+			}
 		}
 	}
 }
@@ -231,44 +205,23 @@ static json_t *bench_json(const struct kb_bench *bench)
 			 needed, "params", params);
 }
 
-/* Of another platform: which, and why it is not measured here; null: it is. */
-static json_t *with_platform(json_t *object, const struct kb_bench *bench)
+static json_t *to_json(const struct kb_bench *const *benches)
 {
-	const struct kb_foreign_way *way = kb_platforms_way(&platforms, bench);
+	json_t *array = json_array();
 	char why[256];
 
-	if (!way)
-		return object;
-	json_object_set_new(object, "platform", json_string(way->platform));
-	json_object_set_new(object, "unavailable", kb_platforms_run(way, false, why) ? json_null() : kb_json_string(why));
-	return object;
-}
+	for (; *benches; benches++) {
+		const struct kb_collector *collector = kb_collectors_of(&collectors, *benches);
+		json_t *object = bench_json(*benches);
 
-static json_t *to_json(const struct kb_bench *const *at, char **patterns, int count)
-{
-	const struct kb_bench *bench;
-	json_t *array = json_array();
-
-	while ((bench = next(&at, patterns, count)) != NULL)
-		json_array_append_new(array, with_platform(bench_json(bench), bench));
+		/* Of another target: which, and why it is not measured here; null: it is. */
+		if (collector) {
+			json_object_set_new(object, "platform", json_string(collector->backend->name));
+			json_object_set_new(object, "unavailable", kb_collector_measures(collector, false, why) ? json_null() : kb_json_string(why));
+		}
+		json_array_append_new(array, object);
+	}
 	return json_pack("{s:s, s:o}", "schema", "kbench-list/1", "benchmarks", array);
-}
-
-/* The same refusals, with the same words, as `kbench run` gives for its patterns. */
-static void check(const struct kb_command *command, const struct kb_bench *const *benches, char **patterns, int count)
-{
-	struct kb_row *rows;
-	size_t row_count;
-	char error[256];
-
-	if (kb_select(benches, (const char *const *)patterns, (size_t)count, NULL, 0, &rows, &row_count, error))
-		kb_die(command, KB_EXIT_USAGE, "%s", error);
-	free(rows);
-}
-
-static bool any(const struct kb_bench *const *at, char **patterns, int count)
-{
-	return next(&at, patterns, count) != NULL;
 }
 
 static int by_name(const void *a, const void *b)
@@ -276,63 +229,60 @@ static int by_name(const void *a, const void *b)
 	return strcmp((*(const struct kb_bench *const *)a)->name, (*(const struct kb_bench *const *)b)->name);
 }
 
-/* Ours and those of other platforms, ending and in order as kb_benches is: the list is the same everywhere but for reasons. */
-static const struct kb_bench **all_benches(const struct kb_command *command)
+static bool is_wanted(const struct kb_bench *bench, char **patterns)
 {
-	const struct kb_bench **all = calloc(kb_bench_count + kb_platforms_room() + 1, sizeof *all);
+	bool wanted = !*patterns;
 
-	if (!all)
-		kb_no_memory(command);
-	for (unsigned i = 0; i < kb_bench_count; i++)
-		all[i] = kb_benches[i];
-	for (unsigned i = 0; i < kb_platforms_room(); i++)
-		all[kb_bench_count + i] = kb_foreign_at(i).bench;
-	qsort(all, kb_bench_count + kb_platforms_room(), sizeof *all, by_name);
-	return all;
+	for (; *patterns; patterns++)
+		wanted |= kb_pattern_match(*patterns, bench->name);
+	return wanted;
 }
 
-static void keep_selection(const struct kb_bench **benches, enum kb_selection selection)
+/* Ours and those of other platforms, ending and in order as kb_benches is: the list is the same everywhere but for reasons. Patterns are
+   refused with the same words as by `kbench run`. */
+static const struct kb_bench **choose(const struct kb_command *command, enum kb_selection suite, char **patterns, int pattern_count)
 {
-	unsigned kept = 0;
+	const struct kb_bench **benches = calloc(kb_bench_count + kb_cross_count() + 1, sizeof *benches);
+	size_t count = kb_bench_count, row_count, kept = 0;
+	struct kb_row *rows;
+	char error[256];
 
-	for (unsigned i = 0; benches[i]; i++) {
-		if (kb_selection_has(selection, benches[i], NULL, 0))
+	if (!benches)
+		kb_no_memory(command);
+	memcpy(benches, kb_benches, count * sizeof *benches);
+	for (const struct kb_cross_bench *cross = kb_cross_benches(); cross->bench; cross++)
+		benches[count++] = cross->bench;
+	qsort(benches, count, sizeof *benches, by_name);
+	if (kb_select(benches, (const char *const *)patterns, (size_t)pattern_count, NULL, 0, &rows, &row_count, error))
+		kb_die(command, KB_EXIT_USAGE, "%s", error);
+	free(rows);
+	for (size_t i = 0; i < count; i++) {
+		if (is_wanted(benches[i], patterns) && (suite == KB_SELECTIONS || kb_selection_has(suite, benches[i], NULL, 0)))
 			benches[kept++] = benches[i];
 	}
 	benches[kept] = NULL;
+	if (kept == 0)
+		kb_die(command, KB_EXIT_USAGE, "no benchmark of the suite %s matches the pattern", kb_selection_name(suite));
+	return benches;
 }
 
 static int list_main(const struct kb_command *command, int argc, char **argv)
 {
-	bool chosen[OPTIONS] = { false };
-	const char *value, *suite = NULL;
-	int option;
+	struct request request = { .suite = KB_SELECTIONS };
 
-	while ((option = kb_next_option(command, argc, argv, &value)) >= 0) {
-		chosen[option] = true;
-		if (option == SUITE)
-			suite = value;
-	}
+	kb_read_options(command, argc, argv, &request);
 
-	char **patterns = argv + optind;
-	int count = argc - optind;
+	const struct kb_bench **benches = choose(command, request.suite, argv + optind, argc - optind);
 
-	const struct kb_bench **benches = all_benches(command);
-
-	check(command, benches, patterns, count);
-	if (suite)
-		keep_selection(benches, kb_value_suite(command, suite));
-	kb_platforms_find(&platforms);
-	if (!any(benches, patterns, count))
-		kb_die(command, KB_EXIT_USAGE, "no benchmark of the suite %s matches the pattern", suite);
-	if (chosen[JSON])
-		kb_print_json(to_json(benches, patterns, count));
-	else if (chosen[NAMES])
-		print_names(benches, patterns, count);
-	else if (chosen[PARAMS])
-		print_params(benches, patterns, count);
+	kb_collectors_find(&collectors, NULL);
+	if (request.json)
+		kb_print_json(to_json(benches));
+	else if (request.names)
+		print_names(benches);
+	else if (request.params)
+		print_params(benches);
 	else
-		print_text(benches, patterns, count, chosen[VERBOSE]);
+		print_text(benches, optind < argc, request.verbose);
 	free(benches);
 	return KB_EXIT_DONE;
 }

@@ -1,220 +1,154 @@
-/* kbench run: selects, measures, saves, prints. Nothing is started before the whole command line makes sense. */
-#include "cli/cli.h"
+/* kbench run: measures, and prints a table or a document. */
+#include "cli/run.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <signal.h>
+#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/interference.h"
+#include "base/plan.h"
 #include "base/text.h"
-#include "cli/floor.h"
-#include "cli/order.h"
-#include "cli/platforms.h"
+#include "cli/kernel/summary.h"
 #include "cli/print.h"
-#include "cli/records.h"
-#include "cli/request.h"
-#include "cli/rows.h"
-#include "cli/saved.h"
-#include "cli/start.h"
-#include "cli/stamp.h"
-#include "cli/variants.h"
-#include "cli/watch.h"
-#include "report/json.h"
-#include "report/variants.h"
+#include "cli/store/records.h"
+#include "cli/values.h"
+#include "report/text/comparison.h"
+#include "result/json/json.h"
 #include "run/engine.h"
-#include "run/method_kanata.h"
-#include "run/sel4.h"
-#include "suite/select.h"
+#include "store/document.h"
+#include "workflow/machine.h"
 
-/* All that one run is made of; the texts of `stored` are owned here. */
-struct job {
-	const struct kb_command *command;
-	struct kb_request request;
-	struct kb_row *rows;
-	size_t count;
-	struct kb_platforms platforms;          /* rows point into it */
-	char collector[PATH_MAX], plugin_path[PATH_MAX];
-	char started[21], finished[21];
-	char *command_line, *settings, *env_text;
-	json_t *env;
-	bool unfit;
-	struct kb_stored_run stored;
-	struct kb_run_outcome outcome;
+/* Three are needed for a confidence interval; fewer are allowed and their verdict says so. More than this is a typing error:
+   a process takes a tenth of a second at least. */
+#define PROCESSES_MAX 1000
+
+/* So many groups of 30 tests take a minute at the least. */
+#define GROUPS_MAX 10000
+
+/* ---- the command line ------------------------------------------------------------------------------------ */
+
+/* Each number once; the largest is how many collectors are needed. */
+static int read_copies(const char *value, void *place, struct kb_failure *failure)
+{
+	struct kb_workflow_request *request = place;
+	bool seen[KB_COPIES_MAX + 1] = { false };
+
+	request->run.copies = 0;
+	for (const char *at = value, *end; at; at = *end ? end + 1 : NULL) {
+		uint64_t number = 0;
+
+		end = at + strcspn(at, ",");
+		if (!kb_span_u64((struct kb_span){ at, (size_t)(end - at) }, &number) || number < 1 || number > KB_COPIES_MAX ||
+		    seen[number])
+			return kb_refuse_typed(failure, "--parallel '%.40s': must be numbers of copies from 1 to %d, each once, such as 1,2,4",
+					       value, KB_COPIES_MAX);
+		seen[number] = true;
+		request->run.copies = number > request->run.copies ? (unsigned)number : request->run.copies;
+	}
+	request->parallel = value;
+	return 0;
+}
+
+/* A list of kinds, each once: a row twice would have one name. */
+static int read_kinds(const char *value, void *place, struct kb_failure *failure)
+{
+	unsigned seen = 0;
+
+	for (const char *at = value, *end; at; at = *end ? end + 1 : NULL) {
+		size_t length = strcspn(at, ",");
+		enum kb_interference kind = kb_interference_find(at, length);
+
+		end = at + length;
+		if (kind == KB_INTERFERENCES || (seen >> kind & 1))
+			return kb_refuse_typed(failure, "--interfere '%.40s': must be some of memory, cache, syscalls and spin, each once",
+					       value);
+		seen |= 1u << kind;
+	}
+	*(const char **)place = value;
+	return 0;
+}
+
+static int read_event(const char *value, void *place, struct kb_failure *failure)
+{
+	return kb_add_event(value, place, failure);
+}
+
+void kb_begin_request(const struct kb_command *command, struct kb_workflow_request *request, int argc, char **argv)
+{
+	request->argc = argc;
+	request->argv = argv;
+	request->progress = true;
+	request->notes = kb_notes_of(command);
+}
+
+#define INTO(kind, ...) KB_OPTION(kind, struct kb_run_request, __VA_ARGS__)
+
+const struct kb_option kb_run_option_table[] = {
+	{ 'p', "param", "NAME=VALUE[,VALUE...]", "set a parameter, or sweep it; may be repeated", "the values of 'kbench list'",
+	  INTO(WORDS, sets) },
+	{ 0, "plugin", "FILE.so", "measure the benchmark of a plug-in; alone without PATTERN", NULL, INTO(WORD, w.plugin) },
+	{ 0, "precision", "PERCENT", "stop when every 95 % CI is this narrow", "1%", INTO(PERCENT, w.run.precision) },
+	{ 0, "budget", "TIME", "stop after this time", "60s; full 600s, lmbench 300s, quick 20s",
+	  INTO(TIME, w.run.budget_ns, .least = 10 * KB_MS) },
+	{ 0, "processes", "N", "fresh processes for each result", "6", INTO(NUMBER, w.run.launches, .least = 1, .most = PROCESSES_MAX) },
+	{ 0, "timeout", "TIME", "time limit of one process", "30s", INTO(TIME, w.run.timeout_ns, .least = 10 * KB_MS) },
+	{ 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use", INTO(WORD, w.cpus) },
+	{ 0, "clock", "auto|ns", "the CPU's time stamps, or clock_gettime", "auto", INTO(READ, w.run.clock, .read = kb_read_clock_name) },
+	{ 0, "seed", "N", "order of processes and samples", "a random one, printed",
+	  INTO(NUMBER, w.run.seed, .most = KB_JSON_WHOLE_MAX - 1) },
+	{ 0, "store", "FILE", "where the run is kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, w.store) },
+	{ 0, "no-store", NULL, "keep nothing", NULL, INTO(FLAG, w.no_store) },
+	{ 0, "label", "TEXT", "a name for the run, for 'kbench show'", NULL, INTO(LABEL, w.label) },
+	{ 0, "strict", NULL, "exit with 3 if 'kbench doctor' finds the machine unfit", NULL, INTO(FLAG, w.strict) },
+	{ 0, "json", NULL, "print kbench-result/2 instead of the table", NULL, INTO(FLAG, json) },
+	{ 'v', "verbose", NULL, "print all that is known about each result", NULL, INTO(FLAG, verbose) },
+	{ 0, "method", "slope|single|paired|kanata", "how to measure", "by the cost of an operation",
+	  INTO(CHOICE, w.run.method, .least = KB_METHOD_SLOPE) },
+	{ 0, "suite", "quick|standard|full|lmbench", "measure this selection", "standard; with PATTERN all that match",
+	  INTO(CHOICE, w.suite, .least = KB_SELECT_QUICK) },
+	{ 0, "defaults", NULL, "use only the first value of each parameter that no -p sets", NULL, INTO(FLAG, w.defaults) },
+	{ 0, "initial", "N", "kanata: initial test size", "30", INTO(NUMBER, w.run.kanata.initial, .least = 1, .most = KB_TEST_SIZE_MAX) },
+	{ 0, "delta", "N", "kanata: by which each group's test size grows", "1",
+	  INTO(NUMBER, w.run.kanata.delta, .most = KB_TEST_SIZE_MAX) },
+	{ 0, "group-size", "N", "kanata: tests of a group, S", "30",
+	  INTO(NUMBER, w.run.kanata.group_size, .least = 2, .most = KB_GROUP_TESTS_MAX) },
+	{ 0, "groups", "N", "kanata: number of groups", "5", INTO(NUMBER, w.run.kanata.groups, .least = 1, .most = GROUPS_MAX) },
+	{ 0, "skip", "K", "kanata: first tests of a group that do not count", "0",
+	  INTO(NUMBER, w.run.kanata.skip, .most = KB_GROUP_TESTS_MAX) },
+	{ 0, "confidence", "PERCENT", "kanata: of its confidence intervals", "90%", INTO(PERCENT, w.run.kanata.confidence) },
+	{ 0, "half-width", "PERCENT", "kanata: repeat with S' until the confidence intervals are this narrow", "2%",
+	  INTO(PERCENT, w.run.kanata.half_width) },
+	{ 0, "parallel", "N[,N...]", "run N copies of each benchmark at the same time, each on its own CPU, and report their sum", NULL,
+	  INTO(READ, w, .read = read_copies) },
+	{ 0, "interfere", "memory|cache|syscalls|spin[,...]",
+	  "measure each benchmark also under interference from another CPU, and print the ratio", NULL,
+	  INTO(READ, w.interfere, .read = read_kinds) },
+	{ 0, "event", "NAME", "count this hardware event for each result, by its name in libpfm4; up to 4 times", NULL,
+	  INTO(READ, w.run, .read = read_event) },
+	{ 0, "emulate", NULL, "also run cross-compiled programs in an emulator, which checks them and gives no times", NULL,
+	  INTO(FLAG, w.emulate) },
+	{ 0, "unit", "ns|us|ms|s|cycles", "print all results in this unit that have it", "the one that fits each",
+	  INTO(CHOICE_WORD, unit) },
+	{ 0 }
 };
 
-/* As long-lived as its name and code, which stay until the program ends. */
-static struct kb_bench plugin;
+/* ---- output ---------------------------------------------------------------------------------------------- */
 
-/* ---- before ---------------------------------------------------------------------------------------- */
-
-static void add_plugin(struct job *job)
+/* What ended it, as far as its results came; how to repeat it (the seed), where it is kept, and what to do with it. Results whose cost
+   must be nothing have no relative precision. */
+static void print_end(const struct kb_workflow *w, const struct kb_result *const *results)
 {
-	if (!job->request.plugin)
-		return;
-	/* As a whole path: collectors run in a folder of their own, and the store keeps it. */
-	kb_start_plugin(job->command, job->request.plugin, job->request.run.timeout_ns, job->plugin_path, &plugin);
-	job->request.run.plugin = job->plugin_path;
-	job->request.run.plugin_name = plugin.name;
-}
-
-/* The source document's method went through libsel4's functions: so does it here, unless the user says how. */
-static void choose_wait(struct kb_request *request)
-{
-	const char *method = request->run.method;
-	bool wanted = false;
-
-	for (size_t i = 0; i < request->set_count; i++) {
-		if (strncmp(request->sets[i], "wait=", 5) == 0)
-			return;
-	}
-	for (const struct kb_bench *const *bench = kb_sel4_benches; *bench && method && strcmp(method, KB_KANATA) == 0; bench++) {
-		for (size_t i = 0; i < request->pattern_count && strcmp((*bench)->params[0].name, "wait") == 0; i++)
-			wanted |= kb_pattern_match(request->patterns[i], (*bench)->name);
-	}
-	if (wanted && request->defaults)
-		request->sets[request->set_count++] = "wait=libsel4";
-}
-
-static void select_rows(struct job *job)
-{
-	const struct kb_request *request = &job->request;
-	struct kb_rows_request wanted = {
-		.platforms = &job->platforms, .emulate = request->emulate,
-		.patterns = request->patterns, .pattern_count = request->pattern_count, .sets = request->sets,
-		.set_count = request->set_count, .suite = request->suite,
-		.reach = request->defaults ? KB_REACH_FIRST : KB_REACH_FULL,
-	};
-
-	kb_platforms_find(&job->platforms);
-	add_plugin(job);
-	wanted.plugin = request->plugin ? &plugin : NULL;
-	wanted.plugin_file = request->plugin;
-	kb_rows_select(job->command, &wanted, &job->rows, &job->count);
-}
-
-/* Before anything is measured: one row that cannot would be missed only at the end. */
-static void check_method(const struct job *job)
-{
-	const struct kb_run_options *run = &job->request.run;
-	char why[160];
-
-	for (size_t i = 0; i < job->count; i++) {
-		if (!kb_method_possible(job->rows[i].settings.bench, run->method, why))
-			kb_die(job->command, KB_EXIT_USAGE, "--method %s: %s", run->method, why);
-		if (!run->method || strcmp(run->method, KB_KANATA) != 0)
-			continue;
-		if (!kb_kanata_possible(job->rows[i].settings.bench, &run->kanata, why))
-			kb_die(job->command, KB_EXIT_USAGE, "--method kanata: %s", why);
-	}
-}
-
-/* ---- what is kept of it ---------------------------------------------------------------------------- */
-
-/* `kbench analyze` needs processes and precision from here, and the order of rows. */
-static char *settings_text(const struct job *job)
-{
-	const struct kb_run_options *run = &job->request.run;
-	json_t *rows = json_array();
-
-	for (size_t i = 0; i < job->count; i++)
-		json_array_append_new(rows, json_string(job->rows[i].key));
-
-	json_t *json = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:[o, o], s:s, s:s, s:s?, s:o, s:o}",
-				 "tool", "kbench " KB_VERSION,
-				 "seed", kb_json_whole(run->seed),
-				 "precision", kb_json_real(run->precision),
-				 "budget_ns", kb_json_whole(run->budget_ns),
-				 "timeout_ns", kb_json_whole(run->timeout_ns),
-				 "processes", kb_json_whole(run->launches),
-				 "cpus", kb_json_whole(run->cpus.measure), kb_json_whole(run->cpus.other),
-				 "clock", run->clock ? run->clock : "auto",
-				 "method", run->method ? run->method : "auto",
-				 "plugin", run->plugin,
-				 "floor", kb_floor_to_json(&run->floor),
-				 "rows", rows);
-	char *text = kb_json_text(json);
-
-	json_decref(json);
-	return text;
-}
-
-/* What the world of a row adds to the readings: which kernel it was, for `compare` to tell two of them apart. */
-static void note_worlds(struct job *job)
-{
-	static const char *const facts[][2] = { { "kernel", "sel4_kernel" }, { "config", "config" }, { "text", "text" } };
-	json_t *readings = json_object_get(job->env, "readings");
-	char value[80];
-	bool asked = false;
-
-	for (size_t i = 0; i < job->count; i++)
-		asked |= job->rows[i].way && strcmp(job->rows[i].way->platform, KB_SEL4) == 0 && !job->rows[i].way->lacks[0];
-	for (size_t i = 0; asked && i < sizeof facts / sizeof facts[0]; i++) {
-		if (kb_sel4_fact(kb_sel4_device(), facts[i][0], value, sizeof value))
-			json_object_set_new(readings, facts[i][1], kb_json_string(value));
-	}
-	free(job->env_text);
-	job->env_text = kb_json_text(job->env);
-}
-
-/* The run as the store will have it. Its id goes to every process of the run, by which the guardian finds them. */
-static void describe(struct job *job, int argc, char **argv)
-{
-	if (kb_stamp_id(job->request.run.id))
-		kb_die(job->command, KB_EXIT_USAGE, "no random numbers for the run's id: %s", strerror(errno));
-	kb_stamp_now(job->started);
-	note_worlds(job);
-	job->command_line = kb_start_command_line(argc, argv);
-	job->settings = settings_text(job);
-	if (!job->command_line || !job->settings || !job->env_text)
-		kb_die(job->command, KB_EXIT_USAGE, "out of memory, or a path that is not UTF-8");
-	job->stored = (struct kb_stored_run){
-		.id = job->request.run.id, .started = job->started, .finished = "", .label = job->request.label,
-		.command = job->command_line, .env = job->env_text, .settings = job->settings,
-		.env_class = kb_json_env_id(job->env),
-	};
-}
-
-/* ---- while ----------------------------------------------------------------------------------------- */
-
-/* The store has each result from the moment it was made; it is saved once more at the end, with what the end added. */
-static void measure(struct job *job, struct kb_watch *watch)
-{
-	struct kb_run_observer observer = kb_watch_observer(watch);
-	char error[256] = "";
-
-	kb_start_signals();
-
-	int result = kb_run_rows(job->rows, job->count, &job->request.run, &observer, &job->outcome, error);
-
-	for (size_t i = 0; i < job->count; i++) {
-		kb_saved_settle(&job->rows[i].result, job->rows[i].key, job->request.run.launches);
-		if (!result)
-			kb_watch_save(watch, &job->rows[i], i);
-	}
-	kb_watch_floor(watch, job->env, job->outcome.k);
-	kb_stamp_now(job->finished);
-	job->stored.finished = job->finished;
-	kb_watch_close(watch, job->finished);
-	if (result)
-		kb_die(job->command, KB_EXIT_FAILED, "%s", error[0] ? error : strerror(-result));
-}
-
-/* ---- after ----------------------------------------------------------------------------------------- */
-
-/* What ended it, as far as its results came. Results whose cost must be nothing have no relative precision. */
-static void print_why(const struct job *job)
-{
-	const struct kb_run_options *run = &job->request.run;
-	const struct kb_run_outcome *outcome = &job->outcome;
-	const char *sign = kb_look_here(false).utf8 ? "\u00b1" : "+-";
+	const struct kb_run_options *run = &w->run;
+	const struct kb_run_outcome *outcome = &w->outcome;
+	const char *sign = kb_style_here(false).utf8 ? "\u00b1" : "+-";
 	size_t reached = 0, all = 0;
 
-	for (size_t i = 0; i < job->count; i++) {
-		all += job->rows[i].result.bound != KB_NOTHING;
-		reached += kb_verdict_has(&job->rows[i].result.verdict, KB_CODE_target_met);
+	for (size_t i = 0; i < w->count; i++) {
+		all += results[i]->bound != KB_NOTHING;
+		reached += kb_verdict_has(&results[i]->verdict, KB_CODE_target_met);
 	}
+	if (!outcome->clock.ladder_ok && outcome->ladder[0])
+		printf("the clock fails its self-test: %s\n", outcome->ladder);
 	if (outcome->interrupted)
 		printf("stopped by signal %d (%s)", outcome->signal, strsignal(outcome->signal));
 	else if (outcome->launches == 0)
@@ -224,31 +158,21 @@ static void print_why(const struct job *job)
 	else
 		printf("time budget (%.4g s) used up: %zu of %zu results reached %s%.4g %%", (double)run->budget_ns / 1e9, reached, all,
 		       sign, 100 * run->precision);
-}
-
-/* Why it ended, how to repeat it (the seed), where it is kept, and what to do with it. */
-static void print_end(const struct job *job, const struct kb_watch *watch, const struct kb_result *const *results)
-{
-	const struct kb_run_outcome *outcome = &job->outcome;
-
-	if (!outcome->clock.ladder_ok && outcome->ladder[0])
-		printf("the clock fails its self-test: %s\n", outcome->ladder);
-	print_why(job);
 	printf("; %u processes in %.1f s, seed %llu\n", outcome->launches, (double)outcome->elapsed_ns / 1e9,
-	       (unsigned long long)job->request.run.seed);
-	if (!watch->place[0] || watch->lost) {
-		printf("not saved%s\n", watch->lost ? "" : " (--no-store)");
+	       (unsigned long long)w->run.seed);
+	if (!kb_workflow_kept(w)) {
+		printf("not saved%s\n", w->watch.lost ? "" : " (--no-store)");
 		return;
 	}
-	printf("run %s in %s\n", job->request.run.id, watch->place);
+	printf("run %s in %s\n", w->id, w->watch.place);
 	printf("next: kbench show %s   what stands behind a result    kbench compare last~1 last\n",
-	       kb_print_example(results, job->count));
+	       kb_print_example(results, w->count));
 }
 
 /* "standard", "quick: sys", "sys ipc.*", "mine.so" */
-static void print_selection(const struct kb_request *request, char *text, size_t room)
+static void print_selection(const struct kb_workflow_request *request, enum kb_selection selection, char *text, size_t room)
 {
-	const char *suite = kb_selection_name(request->suite), *slash = request->plugin ? strrchr(request->plugin, '/') : NULL;
+	const char *suite = kb_selection_name(selection), *slash = request->plugin ? strrchr(request->plugin, '/') : NULL;
 	struct kb_text title = kb_text_in(text, room);
 
 	if (suite)
@@ -265,114 +189,84 @@ static void print_selection(const struct kb_request *request, char *text, size_t
 		snprintf(text, room, "selection");
 }
 
-static const struct kb_result **results_of(const struct job *job)
+static void print_results(const struct kb_command *command, const struct kb_run_request *request, const struct kb_workflow *w,
+			  const struct kb_result *const *results)
 {
-	const struct kb_result **results = calloc(job->count, sizeof *results);
-
-	if (!results)
-		kb_die(job->command, KB_EXIT_USAGE, "out of memory; 'kbench show' prints the run");
-	for (size_t i = 0; i < job->count; i++)
-		results[i] = &job->rows[i].result;
-	return results;
-}
-
-static void print_results(const struct job *job, const struct kb_watch *watch)
-{
-	const struct kb_result **results = results_of(job);
-	struct kb_heading heading = kb_heading_of(NULL, job->env, NULL, NULL);
+	struct kb_heading heading = kb_heading_of(NULL, w->env, NULL, NULL);
 	char title[80];
 
-	print_selection(&job->request, title, sizeof title);
+	print_selection(&request->w, w->suite, title, sizeof title);
 	heading.title = title;
-	heading.seconds = (double)job->outcome.elapsed_ns / 1e9;
-	kb_print_results(&heading, results, job->count, &(struct kb_print_how){ job->request.verbose, job->request.unit });
-	for (size_t i = 0; i < job->count; i++) {
-		const struct kb_row_state *state = job->rows[i].state;
+	heading.seconds = (double)w->outcome.elapsed_ns / 1e9;
+	kb_print_results(&heading, results, w->count, &(struct kb_print_how){ request->verbose, request->unit });
+	for (size_t i = 0; i < w->count; i++) {
+		const struct kb_row_state *state = w->rows[i].state;
 
 		struct kb_launch_text *texts = state ? kb_kept_unpack(state->texts, state->text_count) : NULL;
 
 		if (texts)
-			kb_records_tables(job->command, results[i], texts, state->text_count, job->request.run.kanata.half_width, false);
-		if (texts && (job->request.verbose || job->count == 1))
+			kb_records_tables(command, results[i], texts, state->text_count, w->run.kanata.half_width, false);
+		if (texts && (request->verbose || w->count == 1))
 			kb_order_print(results[i], texts, state->text_count);
 		kb_kept_release(texts, state ? state->text_count : 0);
 	}
-	print_end(job, watch, results);
-	free(results);
+	print_end(w, results);
 }
 
 /* The same object as `kbench show --json` of this run, made by the same functions. */
-static void print_document(struct job *job)
+static void print_document(const struct kb_workflow *w, const struct kb_result *const *rows)
 {
-	const struct kb_result **rows = results_of(job);
 	json_t *results = json_array();
 
-	for (size_t i = 0; i < job->count; i++)
+	for (size_t i = 0; i < w->count; i++)
 		json_array_append_new(results, kb_result_to_json(rows[i]));
 
-	json_t *document = kb_result_document(kb_stored_run_to_json(&job->stored), json_incref(job->env), results);
+	json_t *document = kb_result_document(kb_stored_run_to_json(&w->stored), json_incref(w->env), results);
 
-	kb_variants_add(document, rows, job->count);
+	kb_variants_add(document, rows, w->count);
 	kb_print_json(document);
-	free(rows);
 }
 
-/* In the documented order: a result that is lost weighs more than why the run ended, and that more than its rows. */
-static int exit_code(const struct job *job, const struct kb_watch *watch)
+int kb_run_measure(const struct kb_command *command, struct kb_run_request *request, uint64_t given, int argc, char **argv)
 {
-	if (watch->lost)
-		return KB_EXIT_USAGE;
-	if (job->outcome.interrupted)
-		return KB_EXIT_SIGNAL + job->outcome.signal;
-	for (size_t i = 0; i < job->count; i++) {
-		if (job->rows[i].result.verdict.status == KB_INVALID)
-			return KB_EXIT_FAILED;
+	static struct kb_workflow w;    /* plug-ins and their rows are pointed at until the program ends */
+	const struct kb_result **results;
+	struct kb_failure failure;
+	int code;
+
+	/* An option whose help says that only method kanata has it was meant for it. */
+	for (const struct kb_option *option = kb_run_option_table; option->name; option++, given >>= 1) {
+		if ((given & 1) && strncmp(option->summary, "kanata: ", 8) == 0 && request->w.run.method != KB_METHOD_KANATA)
+			kb_usage(command, "--%s belongs to --method kanata", option->name);
 	}
-	return job->unfit ? KB_EXIT_UNFIT : KB_EXIT_DONE;
-}
-
-/* Everything goes, though the program ends: leak checkers then see real leaks only. */
-static void release(struct job *job)
-{
-	for (size_t i = 0; i < job->count; i++)
-		kb_row_release(&job->rows[i]);
-	free(job->rows);
-	free(job->request.sets);
-	free(job->request.variants);
-	free(job->command_line);
-	free(job->settings);
-	free(job->env_text);
-	json_decref(job->env);
+	request->w.sets = request->sets.at;
+	request->w.set_count = request->sets.count;
+	kb_begin_request(command, &request->w, argc, argv);
+	kb_die_if(command, kb_workflow_measure(&request->w, &w, &failure), &failure);
+	results = calloc(w.count, sizeof *results);
+	if (!results)
+		kb_die(command, KB_EXIT_USAGE, "out of memory; 'kbench show' prints the run");
+	for (size_t i = 0; i < w.count; i++)
+		results[i] = &w.rows[i].result;
+	if (request->json)
+		print_document(&w, results);
+	else
+		print_results(command, request, &w, results);
+	free(results);
+	code = kb_workflow_code(&w, kb_workflow_rows_code(&w));
+	kb_workflow_release(&w);
+	free(request->sets.at);
+	return code;
 }
 
 static int run_main(const struct kb_command *command, int argc, char **argv)
 {
-	struct job job = { .command = command };
-	struct kb_watch watch = { .command = command, .terminal = isatty(STDERR_FILENO), .run_id = job.request.run.id };
+	struct kb_run_request request = { .w = kb_workflow_defaults() };
+	uint64_t given = kb_read_options(command, argc, argv, &request);
 
-	kb_request_read(&job.request, command, argc, argv);
-	choose_wait(&job.request);
-	select_rows(&job);
-	check_method(&job);
-	kb_start_cpus(command, job.request.cpus, &job.request.run.cpus);
-	kb_variants_ask(command, &job.request, &job.rows, &job.count);
-	kb_start_collector(command, job.collector);
-	job.request.run.collector = job.collector;
-	job.unfit = kb_start_look(command, job.request.strict, &job.env, &job.env_text);
-	kb_floor_start(job.env, job.request.store, &job.request.run);
-	describe(&job, argc, argv);
-	if (!job.request.no_store)
-		kb_watch_open(&watch, job.request.store, &job.stored);
-	measure(&job, &watch);
-	if (job.request.json)
-		print_document(&job);
-	else
-		print_results(&job, &watch);
-
-	int code = exit_code(&job, &watch);
-
-	release(&job);
-	return code;
+	request.w.patterns = (const char *const *)argv + optind;
+	request.w.pattern_count = (size_t)(argc - optind);
+	return kb_run_measure(command, &request, given, argc, argv);
 }
 
 const struct kb_command kb_command_run = {
@@ -381,7 +275,7 @@ const struct kb_command kb_command_run = {
 	.summary = "Measure benchmarks, print a table and keep the run",
 	.text = "A pattern is a name, a domain (sys) or a shell glob ('*.null'); without one, all of the standard suite are measured.\n"
 		"Ctrl-C ends the run after the process that is running and keeps what was measured.\n",
-	.options = kb_request_options,
+	.options = kb_run_option_table,
 	.examples = "  kbench run\n"
 		    "  kbench run sys 'ipc.*' --budget 20s\n"
 		    "  kbench run mem.latency -p size=16K,1M,64M --precision 0.5%\n"

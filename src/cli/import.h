@@ -6,7 +6,8 @@
 
 #include "cli/cli.h"
 #include "env/env.h"
-#include "report/import_log.h"
+#include "import/log.h"
+#include "result/floor.h"
 
 struct kb_import_request {
 	const struct kb_command *command;

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "cli/print.h"
-#include "report/import.h"
-#include "report/json.h"
+#include "import/import.h"
+#include "result/json/json.h"
 
 static const char *const machine_facts[] = { "arch", "machine", "board", "cpu", "cpu_vendor", "cpu_family", "cpu_model_number",
 	"cpu_stepping", "microcode", "qemu", "accel", "os" };

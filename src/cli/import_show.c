@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "cli/print.h"
-#include "report/json.h"
-#include "run/samples.h"
+#include "result/json/json.h"
+#include "result/samples.h"
+#include "store/document.h"
 
 /* Statistics that the other program made of the same values, beside ours. */
 static void print_theirs(const struct kb_log_run *log, const char *key)

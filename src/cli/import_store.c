@@ -11,11 +11,13 @@
 #include <time.h>
 
 #include "base/crc32.h"
-#include "cli/floor.h"
-#include "cli/saved.h"
-#include "cli/stamp.h"
-#include "report/json.h"
+#include "cli/store/saved.h"
+#include "result/json/json.h"
+#include "result/summary/summary.h"
 #include "run/run.h"
+#include "workflow/floor.h"
+#include "workflow/machine.h"
+#include "workflow/workflow.h"
 
 #define PRECISION 0.01  /* that results are judged by, as `kbench run` does by default */
 
@@ -75,7 +77,7 @@ static void summarise(const struct kb_import_request *request, struct kb_import_
 
 		kb_summarise(texts, count, &(struct kb_summary_rules){ .planned = count, .precision = PRECISION, .floor = &run->floor },
 			     &run->results[i]);
-		kb_saved_settle(&run->results[i], run->keys[i], count);
+		kb_settle_result(&run->results[i], run->keys[i], count);
 	}
 	free(texts);
 }
@@ -125,10 +127,10 @@ void kb_import_make(const struct kb_import_request *request, const struct kb_log
 	if (from->started[0]) {
 		memcpy(run->started, from->started, sizeof run->started);
 		name_run(from, request->machine, run->id);
-	} else if (kb_stamp_id(run->id)) {
+	} else if (kb_run_id(run->id)) {
 		kb_die(request->command, KB_EXIT_USAGE, "no random numbers for the run's id: %s", strerror(errno));
 	} else {
-		kb_stamp_now(run->started);
+		kb_date_now(run->started);
 	}
 	run->env = kb_import_env(request, from);
 	summarise(request, run);

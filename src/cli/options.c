@@ -8,18 +8,21 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/print.h"
 #include "suite/nearest.h"
 
-#define OPTIONS_MAX 32
 /* getopt's value of an option: out of the range of letters, so that optopt tells a long option from a short one. */
 #define LONG_FIRST 256
-#define HELP (LONG_FIRST + OPTIONS_MAX)
+#define HELP (LONG_FIRST + KB_OPTIONS_MAX)
 
-static void complain(const struct kb_command *command, const char *format, va_list arguments)
+void kb_complain(const struct kb_command *command, const char *format, ...)
 {
 	char line[512];
+	va_list arguments;
 
+	va_start(arguments, format);
 	vsnprintf(line, sizeof line, format, arguments);
+	va_end(arguments);
 	/* What was typed may hold newlines and worse; an error is one line. */
 	kb_make_visible(line, ' ');
 	/* Results that were printed before must not appear after it where both go to one terminal. */
@@ -27,23 +30,30 @@ static void complain(const struct kb_command *command, const char *format, va_li
 	fprintf(stderr, "kbench%s%s: %s\n", command ? " " : "", command ? command->name : "", line);
 }
 
-void kb_complain(const struct kb_command *command, const char *format, ...)
+/* Not as one line where the source line and the caret below it are the message. */
+void kb_die_if(const struct kb_command *command, int code, const struct kb_failure *failure)
 {
-	va_list arguments;
-
-	va_start(arguments, format);
-	complain(command, format, arguments);
-	va_end(arguments);
+	if (!code)
+		return;
+	if (failure->typed_wrong)
+		kb_usage(command, "%s", failure->text);
+	if (!failure->lines)
+		kb_die(command, failure->code, "%s", failure->text);
+	fflush(stdout);
+	fprintf(stderr, "kbench %s: ", command->name);
+	kb_print_lines(stderr, failure->text, strlen(failure->text));
+	fputc('\n', stderr);
+	exit(failure->code);
 }
 
-void kb_die(const struct kb_command *command, int code, const char *format, ...)
+static void complain_line(void *context, const char *text)
 {
-	va_list arguments;
+	kb_complain(context, "%s", text);
+}
 
-	va_start(arguments, format);
-	complain(command, format, arguments);
-	va_end(arguments);
-	exit(code);
+struct kb_notes kb_notes_of(const struct kb_command *command)
+{
+	return (struct kb_notes){ complain_line, (void *)(uintptr_t)command };
 }
 
 void kb_no_memory(const struct kb_command *command)
@@ -82,93 +92,48 @@ int kb_finish_output(const struct kb_command *command, int code)
 
 /* ---- getopt ---------------------------------------------------------------------------------------- */
 
-struct tables {
-	char letters[2 * OPTIONS_MAX + 4];
-	struct option options[OPTIONS_MAX + 2];
-};
-
-/* getopt's string: a colon behind a letter says that it takes a value. */
-static void add_letter(char **at, const struct kb_option *option)
+/* getopt says what is wrong by '?' or ':' and by optopt: 0 for an unknown long option, else the option's value. Of an unknown one the
+   likely one is named; without the dashes, which would make everything look alike. */
+static _Noreturn void wrong_option(const struct kb_command *command, const char *typed, int found)
 {
-	if (!option->letter)
-		return;
-	*(*at)++ = option->letter;
-	if (option->value)
-		*(*at)++ = ':';
-}
-
-/* getopt's two tables, made anew for each call: a few dozen bytes, and no state that two commands could share. */
-static void fill(struct tables *tables, const struct kb_option *options)
-{
-	char *letters = tables->letters;
-	int i = 0;
-
-	memset(tables, 0, sizeof *tables);
-	*letters++ = ':';       /* a missing value is told apart from an unknown option */
-	*letters++ = 'h';
-	for (; options[i].name && i < OPTIONS_MAX; i++) {
-		const char *value = options[i].value;
-		int has_value = !value ? no_argument : value[0] == '[' ? optional_argument : required_argument;
-
-		tables->options[i] = (struct option){ options[i].name, has_value, NULL, LONG_FIRST + i };
-		add_letter(&letters, &options[i]);
-	}
-	tables->options[i] = (struct option){ "help", no_argument, NULL, HELP };
-}
-
-/* Back from getopt's value to the table. */
-static int index_of(const struct kb_option *options, int found)
-{
-	if (found >= LONG_FIRST)
-		return found - LONG_FIRST;
-	for (int i = 0; options[i].name; i++) {
-		if (options[i].letter == found)
-			return i;
-	}
-	return -1;
-}
-
-/* The likely one, as main.c does it for commands. The dashes are left out: they would make everything look alike. */
-static _Noreturn void unknown_option(const struct kb_command *command, const char *typed, int length)
-{
+	int length = (int)strcspn(typed, "=");
 	char word[100];
 	struct kb_nearest nearest = { .typed = word };
 
-	snprintf(word, sizeof word, "%.*s", length, typed);
-	nearest.typed += strspn(word, "-");
-	for (const struct kb_option *option = command->options; option->name; option++)
-		kb_nearest_offer(&nearest, option->name);
-	if (nearest.best)
-		kb_usage(command, "unknown option '%s', did you mean --%s?", word, nearest.best);
-	kb_usage(command, "unknown option '%s'", word);
-}
-
-/* getopt says what is wrong by '?' or ':' and by optopt: 0 for an unknown long option, else the option's value. */
-static _Noreturn void wrong_option(const struct kb_command *command, char **argv, int found)
-{
-	const char *typed = argv[optind - 1];
-	int length = (int)strcspn(typed, "=");
-
-	if (optopt >= LONG_FIRST && found == ':')
-		kb_usage(command, "option '%.*s' needs a value", length, typed);
 	if (optopt >= LONG_FIRST)
-		kb_usage(command, "option '%.*s' takes no value", length, typed);
+		kb_usage(command, "option '%.*s' %s", length, typed, found == ':' ? "needs a value" : "takes no value");
 	if (optopt && found == ':')
 		kb_usage(command, "option '-%c' needs a value", optopt);
 	if (optopt)
 		kb_usage(command, "unknown option '-%c'", optopt);
-	unknown_option(command, typed, length);
+	snprintf(word, sizeof word, "%.*s", length, typed);
+	nearest.typed += strspn(word, "-");
+	for (const struct kb_option *option = command->options; option->name; option++)
+		kb_nearest_offer(&nearest, option->name);
+	kb_usage(command, "unknown option '%s'%s%s%s", word, nearest.best ? ", did you mean --" : "", nearest.best ?: "", nearest.best ? "?" : "");
 }
 
+/* getopt's two tables are made anew for each call: a few dozen bytes, and no state that two commands could share. */
 int kb_next_option(const struct kb_command *command, int argc, char **argv, const char **value)
 {
-	struct tables tables;
+	/* The colon tells a missing value apart from an unknown option; one behind a letter says that it takes a value. */
+	char letters[2 * KB_OPTIONS_MAX + 4] = ":h", *letter = letters + 2;
+	struct option table[KB_OPTIONS_MAX + 2] = { 0 };
+	const struct kb_option *options = command->options;
+	int count = 0, found, index = 0;
 
-	fill(&tables, command->options);
+	for (; options[count].name && count < KB_OPTIONS_MAX; count++) {
+		const struct kb_option *option = &options[count];
+
+		table[count] = (struct option){ option->name, option->value ? required_argument : no_argument, NULL, LONG_FIRST + count };
+		if (option->letter)
+			*letter++ = option->letter;
+		if (option->letter && option->value)
+			*letter++ = ':';
+	}
+	table[count] = (struct option){ "help", no_argument, NULL, HELP };
 	opterr = 0;
-
-	int found = getopt_long(argc, argv, tables.letters, tables.options, NULL);
-
+	found = getopt_long(argc, argv, letters, table, NULL);
 	*value = optarg;
 	if (found == -1)
 		return -1;
@@ -177,8 +142,24 @@ int kb_next_option(const struct kb_command *command, int argc, char **argv, cons
 		exit(kb_finish_output(command, KB_EXIT_DONE));
 	}
 	if (found == '?' || found == ':')
-		wrong_option(command, argv, found);
-	return index_of(command->options, found);
+		wrong_option(command, argv[optind - 1], found);
+	while (found < LONG_FIRST && options[index].letter != found)
+		index++;
+	return found < LONG_FIRST ? index : found - LONG_FIRST;
+}
+
+uint64_t kb_read_options(const struct kb_command *command, int argc, char **argv, void *structure)
+{
+	struct kb_failure failure;
+	const char *value;
+	uint64_t given = 0;
+	int option;
+
+	while ((option = kb_next_option(command, argc, argv, &value)) >= 0) {
+		given |= UINT64_C(1) << option;
+		kb_die_if(command, kb_read_option(&command->options[option], value, structure, &failure), &failure);
+	}
+	return given;
 }
 
 /* ---- help ------------------------------------------------------------------------------------------ */
@@ -193,7 +174,7 @@ static void help_option(FILE *out, const struct kb_option *option)
 
 	if (option->letter)
 		snprintf(letter, sizeof letter, "-%c, ", option->letter);
-	width = fprintf(out, "  %s--%s%s%s", letter, option->name, option->value && option->value[0] != '[' ? " " : "",
+	width = fprintf(out, "  %s--%s%s%s", letter, option->name, option->value ? " " : "",
 			option->value ? option->value : "");
 	/* A long one gets its text on the next line. */
 	if (width + 2 > HELP_COLUMN) {
@@ -208,7 +189,7 @@ static void help_option(FILE *out, const struct kb_option *option)
 
 void kb_help(FILE *out, const struct kb_command *command)
 {
-	static const struct kb_option help = { 'h', "help", NULL, "print this", NULL };
+	static const struct kb_option help = { 'h', "help", NULL, "print this", NULL, KB_BY_HAND };
 
 	fprintf(out, "usage: kbench %s [OPTION...]%s%s\n\n%s.\n", command->name, command->arguments[0] ? " " : "",
 		command->arguments, command->summary);

@@ -1,50 +1,15 @@
 /* See print.h. */
 #include "cli/print.h"
 
-#include <langinfo.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/text.h"
-#include "report/json.h"
-#include "report/parallel.h"
-#include "report/variants.h"
-#include "report/words.h"
-
-#define WIDTH_MIN 40
-#define WIDTH_MAX 500
-
-/* As for pictures: COLUMNS if set, else what the terminal says; a pipe or a file has no width. */
-static unsigned width_here(void)
-{
-	const char *columns = getenv("COLUMNS");
-	unsigned long said = columns ? strtoul(columns, NULL, 10) : 0;
-	struct winsize size;
-
-	if (said > 0)
-		return said < WIDTH_MIN ? WIDTH_MIN : said > WIDTH_MAX ? WIDTH_MAX : (unsigned)said;
-	if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= WIDTH_MIN)
-		return size.ws_col;
-	return 0;
-}
-
-/* See no-color.org: set and not empty means none. */
-static bool colour_here(void)
-{
-	const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
-
-	return isatty(STDOUT_FILENO) && !(none && none[0]) && terminal && strcmp(terminal, "dumb") != 0;
-}
-
-struct kb_look kb_look_here(bool notes)
-{
-	return (struct kb_look){ .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0, .notes = notes, .colour = colour_here(),
-				 .width = width_here() };
-}
+#include "report/text/comparison.h"
+#include "report/text/reasons.h"
+#include "report/text/table.h"
+#include "result/json/json.h"
 
 /* A run from another machine, or of an older version, may lack a fact. */
 static const char *fact(const json_t *env, const char *key)
@@ -65,14 +30,14 @@ void kb_print_heading(const char *started, const json_t *env)
 	       fact(env, "cpu_model"), fact(env, "kernel"), id ? id : "unknown");
 }
 
-/* Seconds since 1970 of "2026-05-04T10:00:00Z"; NAN of anything else. */
+/* Seconds since 1970 of "2026-05-04T10:00:00Z"; -1 of anything else. */
 static double seconds_of(const char *stamp)
 {
 	struct tm fields = { 0 };
 
 	if (!stamp || sscanf(stamp, "%4d-%2d-%2dT%2d:%2d:%2d", &fields.tm_year, &fields.tm_mon, &fields.tm_mday, &fields.tm_hour,
 			     &fields.tm_min, &fields.tm_sec) != 6)
-		return NAN;
+		return -1;
 	fields.tm_year -= 1900;
 	fields.tm_mon--;
 	return (double)timegm(&fields);
@@ -80,53 +45,36 @@ static double seconds_of(const char *stamp)
 
 struct kb_heading kb_heading_of(const char *title, const json_t *env, const char *started, const char *finished)
 {
-	double seconds = seconds_of(finished) - seconds_of(started);
+	double from = seconds_of(started), to = seconds_of(finished);
 
 	return (struct kb_heading){ .title = title, .cpu = fact(env, "cpu_model"), .hypervisor = fact(env, "hypervisor"),
-				    .cpus = fact(env, "cpus"), .kernel = fact(env, "kernel"), .seconds = seconds > 0 ? seconds : 0 };
-}
-
-/* One result is printed with its reasons already. */
-static void print_details(const struct kb_result *const *results, size_t count, const struct kb_look *look)
-{
-	for (size_t i = 0; i < count; i++) {
-		char name[KB_ROW_NAME];
-
-		printf("\n%s\n", kb_row_name(name, results[i]));
-		if (count > 1)
-			kb_words_reasons(stdout, look, &results[i]->verdict);
-		kb_detail_print(stdout, results[i], look);
-	}
-	putchar('\n');
+				    .cpus = fact(env, "cpus"), .kernel = fact(env, "kernel"), .seconds = from >= 0 && to > from ? to - from : 0 };
 }
 
 void kb_print_results(const struct kb_heading *heading, const struct kb_result *const *results, size_t count,
 		      const struct kb_print_how *how)
 {
-	struct kb_look look = kb_look_here(how->detail);
+	struct kb_style style = kb_style_here(how->detail);
+	char name[KB_ROW_NAME];
 	bool virtual = heading && strcmp(heading->hypervisor, "unknown") != 0 && strcmp(heading->hypervisor, "none") != 0;
 
-	look.unit = how->unit;
-	look.width = look.width ? look.width : KB_WIDTH_USUAL;
+	style.unit = how->unit;
+	style.width = style.width ? style.width : KB_WIDTH_USUAL;
 	if (heading)
-		kb_table_heading(stdout, heading, count, &look);
-	kb_table_print(stdout, results, count, virtual, &look);
-	if (how->detail)
-		print_details(results, count, &look);
-	kb_parallel_print(stdout, results, count, &look);
-	kb_variants_print(stdout, results, count, &look);
-	kb_table_count(stdout, results, count, &look);
-}
-
-const char *kb_print_unit(const struct kb_command *command, const char *value)
-{
-	static const char *const units[] = { "ns", "us", "ms", "s", "cycles" };
-
-	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-		if (strcmp(value, units[i]) == 0)
-			return units[i];
+		kb_table_heading(stdout, heading, count, &style);
+	kb_table_print(stdout, results, count, virtual, &style);
+	for (size_t i = 0; how->detail && i < count; i++) {
+		printf("\n%s\n", kb_row_name(name, results[i]));
+		/* One result is printed with its reasons already. */
+		if (count > 1)
+			kb_print_reasons(stdout, &style, &results[i]->verdict);
+		kb_detail_print(stdout, results[i], &style);
 	}
-	kb_usage(command, "--unit '%.40s': must be ns, us, ms, s or cycles", value);
+	if (how->detail)
+		putchar('\n');
+	kb_parallel_print(stdout, results, count, &style);
+	kb_variants_print(stdout, results, count, &style);
+	kb_table_count(stdout, results, count, &style);
 }
 
 const char *kb_print_example(const struct kb_result *const *results, size_t count)

@@ -1,15 +1,12 @@
-/* How this terminal and character set want results, and the parts of the output that several commands share. */
+/* The parts of the output that several commands share. */
 #ifndef KB_CLI_PRINT_H
 #define KB_CLI_PRINT_H
 
 #include <jansson.h>
 
 #include "cli/cli.h"
-#include "report/table.h"
+#include "report/text/table.h"
 #include "store/store.h"
-
-/* notes: with notes and hints. */
-struct kb_look kb_look_here(bool notes);
 
 /* When and where: "2026-05-04 10:00:00 UTC, AMD EPYC, Linux 6.1, class 0123456789abcdef". env: the object of
    kb_env_to_json. */
@@ -25,9 +22,6 @@ struct kb_print_how {
 
 /* The table and its count. heading: NULL for none. */
 void kb_print_results(const struct kb_heading *, const struct kb_result *const *results, size_t count, const struct kb_print_how *);
-
-/* The value of --unit, or the end of the program. */
-const char *kb_print_unit(const struct kb_command *, const char *value);
 
 /* A benchmark that is worth a closer look: the first of the worst. */
 const char *kb_print_example(const struct kb_result *const *results, size_t count);

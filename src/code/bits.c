@@ -9,19 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "code/bits_inside.h"
+#include "code/inside.h"
 
 void kb_bits_init(struct kb_bits *bits, const struct kb_target *target, size_t limit)
 {
-	*bits = (struct kb_bits){ .target = target, .limit = limit < INT32_MAX ? limit : INT32_MAX, .own = true };
-}
-
-void kb_bits_into(struct kb_bits *bits, const struct kb_target *target, void *buffer, size_t room)
-{
-	kb_bits_init(bits, target, room);
-	bits->own = false;
-	bits->at = buffer;
-	bits->room = bits->limit;
+	*bits = (struct kb_bits){ .target = target, .limit = limit < INT32_MAX ? limit : INT32_MAX };
 }
 
 void kb_bits_reset(struct kb_bits *bits)
@@ -37,13 +29,11 @@ void kb_bits_again(struct kb_bits *bits, const struct kb_target *target, size_t 
 	kb_bits_reset(bits);
 	bits->target = target;
 	bits->limit = limit < INT32_MAX ? limit : INT32_MAX;
-	bits->own = true;
 }
 
 void kb_bits_free(struct kb_bits *bits)
 {
-	if (bits->own)
-		free(bits->at);
+	free(bits->at);
 	free(bits->pieces);
 	free(bits->scopes);
 	free(bits->values);

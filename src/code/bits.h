@@ -29,7 +29,6 @@ struct kb_bits {
 	const struct kb_target *target;
 	uint8_t *at;
 	size_t used, room, limit;       /* bytes */
-	bool own;                       /* at is ours and grows */
 	struct kb_bits_piece *pieces;   /* in order of offset */
 	struct kb_bits_scope *scopes;
 	struct kb_value *values;        /* of the scopes */
@@ -43,9 +42,6 @@ struct kb_bits {
 
 /* Bytes in a buffer that grows up to limit. */
 void kb_bits_init(struct kb_bits *, const struct kb_target *, size_t limit);
-
-/* Bytes in the caller's buffer. */
-void kb_bits_into(struct kb_bits *, const struct kb_target *, void *buffer, size_t room);
 
 /* Empty again, with the memory that it has. */
 void kb_bits_reset(struct kb_bits *);

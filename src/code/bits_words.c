@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "code/bits_inside.h"
+#include "code/inside.h"
 
 #define DEPTH_MAX 8     /* scopes told; what is further out is left away */
 

@@ -42,7 +42,7 @@ static void fill(uint8_t *pages, size_t room, const void *bytes, size_t count, s
 
 /* ---- the two ways -------------------------------------------------------------------------------- */
 
-static int by_mprotect(struct kb_code *code, const void *bytes, size_t count, size_t offset)
+static int by_mprotect(struct kb_mapped_code *code, const void *bytes, size_t count, size_t offset)
 {
 	void *pages = mmap(NULL, code->page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1,
 		0);
@@ -79,7 +79,7 @@ static int memory_file(size_t bytes)
 }
 
 /* The writable mapping goes before the executable one comes: not even two names for one page. */
-static int by_memory_file(struct kb_code *code, const void *bytes, size_t count, size_t offset)
+static int by_memory_file(struct kb_mapped_code *code, const void *bytes, size_t count, size_t offset)
 {
 	int file = memory_file(code->page_bytes), error = 0;
 
@@ -121,8 +121,8 @@ static void tell_cores(void)
 		syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
 }
 
-/* No first fetch shall be a page fault inside somebody's interval. */
-static void touch(const struct kb_code *code)
+/* No first fetch shall be a page fault inside a sample. */
+static void touch(const struct kb_mapped_code *code)
 {
 	const volatile uint8_t *pages = code->pages;
 
@@ -130,12 +130,12 @@ static void touch(const struct kb_code *code)
 		(void)pages[at];
 }
 
-int kb_code_map(struct kb_code *code, const void *bytes, size_t count, const struct kb_code_options *given)
+int kb_code_map(struct kb_mapped_code *code, const void *bytes, size_t count, const struct kb_code_options *given)
 {
 	struct kb_code_options options = given ? *given : (struct kb_code_options){ 0 };
 	int error;
 
-	*code = (struct kb_code){ 0 };
+	*code = (struct kb_mapped_code){ 0 };
 	options.align = options.align ? options.align : KB_CODE_ALIGN;
 	error = check(count, &options);
 	if (error)
@@ -157,9 +157,9 @@ int kb_code_map(struct kb_code *code, const void *bytes, size_t count, const str
 	return 0;
 }
 
-void kb_code_forget(struct kb_code *code)
+void kb_code_forget(struct kb_mapped_code *code)
 {
 	if (code->pages)
 		munmap(code->pages, code->page_bytes);
-	*code = (struct kb_code){ 0 };
+	*code = (struct kb_mapped_code){ 0 };
 }

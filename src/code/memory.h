@@ -19,7 +19,7 @@ struct kb_code_options {
 };
 
 /* One function in place. */
-struct kb_code {
+struct kb_mapped_code {
 	void *entry;
 	size_t bytes;
 	void *pages;            /* the mapping, readable and executable */
@@ -33,9 +33,9 @@ struct kb_code {
  * which goes at once. -EINVAL: no bytes, or an alignment or offset that cannot be; -EACCES or -EPERM: the system allows
  * neither way; -ENOMEM. options may be NULL.
  */
-int kb_code_map(struct kb_code *, const void *bytes, size_t count, const struct kb_code_options *);
+int kb_code_map(struct kb_mapped_code *, const void *bytes, size_t count, const struct kb_code_options *);
 
 /* Unmaps it; calling the entry afterwards is a fault. */
-void kb_code_forget(struct kb_code *);
+void kb_code_forget(struct kb_mapped_code *);
 
 #endif

@@ -20,7 +20,7 @@ struct kb_yamba_made {
 	struct kb_yamba_made *older;            /* of all entries: what a signal handler walks along */
 	const struct kb_yamba_program *program;
 	struct kb_yamba_entry *entry;
-	struct kb_code code;
+	struct kb_mapped_code code;
 	size_t bytes;
 	uint8_t arguments[];
 };

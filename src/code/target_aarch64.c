@@ -6,7 +6,7 @@
 
 #include <elf.h>
 
-#include "code/put.h"
+#include "code/inside.h"
 
 static void put_imm12(uint8_t *place, uint64_t field)
 {

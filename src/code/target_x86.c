@@ -6,7 +6,7 @@
 
 #include <elf.h>
 
-#include "code/put.h"
+#include "code/inside.h"
 
 #define VALUE(name, type, bytes, min, max) { name, type, KB_HOLE_VALUE, bytes, 0, 1, min, max, kb_put_##bytes##_bytes }
 #define LABEL(name, type, bytes, min, max) { name, type, KB_HOLE_LABEL, bytes, 0, 1, min, max, kb_put_##bytes##_bytes }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The line "cpu  user nice system idle iowait irq softirq steal ..."; guest time is already inside user and nice. */
-static bool read_times(const struct kb_source *source, struct kb_activity *activity)
+static bool read_times(const struct kb_fact_source *source, struct kb_activity *activity)
 {
 	char line[KB_SOURCE_LINE];
 	uint64_t t[8];
@@ -25,7 +25,7 @@ static bool read_times(const struct kb_source *source, struct kb_activity *activ
 }
 
 /* Lines "name count"; the two we want stand behind some 5 KB, and the whole file has 4 to 8 KB. */
-static bool read_swap(const struct kb_source *source, uint64_t *pages)
+static bool read_swap(const struct kb_fact_source *source, uint64_t *pages)
 {
 	char text[16384];
 	uint64_t in, out;
@@ -40,7 +40,7 @@ static bool read_swap(const struct kb_source *source, uint64_t *pages)
 	return true;
 }
 
-void kb_activity_read(const struct kb_source *source, struct kb_activity *activity)
+void kb_activity_read(const struct kb_fact_source *source, struct kb_activity *activity)
 {
 	memset(activity, 0, sizeof(*activity));
 	activity->known = read_times(source, activity);

@@ -14,7 +14,7 @@ struct kb_activity {
 	uint64_t swapped;       /* pages in and out */
 };
 
-void kb_activity_read(const struct kb_source *, struct kb_activity *);
+void kb_activity_read(const struct kb_fact_source *, struct kb_activity *);
 
 /* after - before; unknown if either is. Counters that went back (a CPU came or went) count as 0. */
 struct kb_activity kb_activity_between(const struct kb_activity *before, const struct kb_activity *after);

@@ -13,7 +13,7 @@
 #define MASK_BYTES CPU_ALLOC_SIZE(KB_CPULIST_MAX)
 
 struct allowed {
-	const struct kb_source *source;
+	const struct kb_fact_source *source;
 	cpu_set_t *mask;
 	char isolated[KB_SOURCE_LINE];  /* "" if there are none */
 };
@@ -74,7 +74,7 @@ static int from_mask(const struct allowed *allowed, struct kb_candidate *candida
 	return count;
 }
 
-static bool below_hypervisor(const struct kb_source *source)
+static bool below_hypervisor(const struct kb_fact_source *source)
 {
 	struct kb_answers answers = { 0 };
 	char name[KB_SOURCE_NAME];
@@ -100,7 +100,7 @@ static int choose(const struct allowed *allowed, const char *list, struct kb_can
 	return 0;
 }
 
-int kb_cpus_choose_on(const struct kb_source *source, const char *list, struct kb_cpus *cpus)
+int kb_cpus_choose_on(const struct kb_fact_source *source, const char *list, struct kb_cpus *cpus)
 {
 	struct allowed allowed = { .source = source, .mask = CPU_ALLOC(KB_CPULIST_MAX) };
 	struct kb_candidate *candidates = calloc(KB_CPULIST_MAX, sizeof(*candidates));
@@ -121,7 +121,7 @@ int kb_cpus_choose_on(const struct kb_source *source, const char *list, struct k
 
 int kb_cpus_choose(const char *list, struct kb_cpus *cpus)
 {
-	const struct kb_source machine = { .root = "" };
+	const struct kb_fact_source machine = { .root = "" };
 
 	return kb_cpus_choose_on(&machine, list, cpus);
 }

@@ -11,27 +11,27 @@
 #include <string.h>
 #include <time.h>
 
-struct patient {
+struct machine {
 	const struct kb_env *env;
 	const struct kb_activity *boot, *now;
 };
 
-static const char *fact(const struct patient *patient, const char *key)
+static const char *fact(const struct machine *machine, const char *key)
 {
-	const char *value = kb_env_get(patient->env, key);
+	const char *value = kb_env_get(machine->env, key);
 
 	return value ? value : "unknown";
 }
 
-static bool is(const struct patient *patient, const char *key, const char *value)
+static bool is(const struct machine *machine, const char *key, const char *value)
 {
-	return !strcmp(fact(patient, key), value);
+	return !strcmp(fact(machine, key), value);
 }
 
 /* The fact as a number; false if it is not one. */
-static bool number(const struct patient *patient, const char *key, double *value)
+static bool number(const struct machine *machine, const char *key, double *value)
 {
-	const char *text = fact(patient, key);
+	const char *text = fact(machine, key);
 	char *end;
 
 	*value = strtod(text, &end);
@@ -54,16 +54,16 @@ static void __attribute__((format(printf, 4, 5))) say(struct kb_finding *finding
 }
 
 /* For the many that are one word: fit if it is `good`, else unsure with the remedy. */
-static void judge_word(const struct patient *patient, struct kb_finding *finding, const char *key, const char *good,
+static void judge_word(const struct machine *machine, struct kb_finding *finding, const char *key, const char *good,
 		       const char *remedy)
 {
-	bool fit = is(patient, key, good);
+	bool fit = is(machine, key, good);
 
-	say(finding, fit ? KB_FIT : KB_UNSURE, fit ? "" : remedy, "%s", fact(patient, key));
+	say(finding, fit ? KB_FIT : KB_UNSURE, fit ? "" : remedy, "%s", fact(machine, key));
 }
 
 /* Read from user space through the vDSO, or not: hpet and acpi_pm cost a system call and a slow bus, about 1 us. */
-static void clock_source(const struct patient *patient, struct kb_finding *finding)
+static void clock_source(const struct machine *machine, struct kb_finding *finding)
 {
 	static const char *const quick[] = {
 		"tsc", "arch_sys_counter", "riscv_clocksource", "kvm-clock", "hyperv_clocksource_tsc_page",
@@ -71,100 +71,100 @@ static void clock_source(const struct patient *patient, struct kb_finding *findi
 	static const char *const slow[] = { "hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit" };
 
 	for (size_t i = 0; i < sizeof(quick) / sizeof(quick[0]); i++) {
-		if (is(patient, "clocksource", quick[i])) {
+		if (is(machine, "clocksource", quick[i])) {
 			say(finding, KB_FIT, "", "%s", quick[i]);
 			return;
 		}
 	}
 	for (size_t i = 0; i < sizeof(slow) / sizeof(slow[0]); i++) {
-		if (is(patient, "clocksource", slow[i])) {
+		if (is(machine, "clocksource", slow[i])) {
 			say(finding, KB_UNFIT, "dmesg | grep -i clocksource (tells why the kernel left the fast one)",
 			    "%s, a slow clock", slow[i]);
 			return;
 		}
 	}
 	say(finding, KB_UNSURE, "cat /sys/devices/system/clocksource/clocksource0/available_clocksource", "%s",
-	    fact(patient, "clocksource"));
+	    fact(machine, "clocksource"));
 }
 
-static void governor(const struct patient *patient, struct kb_finding *finding)
+static void governor(const struct machine *machine, struct kb_finding *finding)
 {
-	judge_word(patient, finding, "governor", "performance", is(patient, "governor", "unknown")
+	judge_word(machine, finding, "governor", "performance", is(machine, "governor", "unknown")
 		   ? "" : "sudo cpupower frequency-set -g performance");
 }
 
-/* Fixed by equal bounds; a performance governor without turbo comes close enough that the sentinels see the rest. */
-static void frequency(const struct patient *patient, struct kb_finding *finding)
+/* Fixed by equal bounds; a performance governor without turbo comes close enough that the probes see the rest. */
+static void frequency(const struct machine *machine, struct kb_finding *finding)
 {
-	const char *range = fact(patient, "frequency_khz");
+	const char *range = fact(machine, "frequency_khz");
 	unsigned long long low = 0, high = 0;
 
 	if (sscanf(range, "%llu-%llu", &low, &high) != 2)
 		say(finding, KB_UNSURE, "", "%s", range);
 	else if (low == high)
 		say(finding, KB_FIT, "", "fixed at %llu MHz", low / 1000);
-	else if (is(patient, "governor", "performance") && is(patient, "turbo", "off"))
+	else if (is(machine, "governor", "performance") && is(machine, "turbo", "off"))
 		say(finding, KB_FIT, "", "%llu to %llu MHz, held high without turbo", low / 1000, high / 1000);
 	else
 		say(finding, KB_UNSURE, "sudo cpupower frequency-set -d CLOCK -u CLOCK (the base clock, no turbo)",
 		    "varies from %llu to %llu MHz", low / 1000, high / 1000);
 }
 
-static void turbo(const struct patient *patient, struct kb_finding *finding)
+static void turbo(const struct machine *machine, struct kb_finding *finding)
 {
-	const char *remedy = strstr(fact(patient, "driver"), "intel_pstate")
+	const char *remedy = strstr(fact(machine, "driver"), "intel_pstate")
 			     ? "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo"
 			     : "echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost";
 
-	judge_word(patient, finding, "turbo", "off", is(patient, "turbo", "on") ? remedy : "");
+	judge_word(machine, finding, "turbo", "off", is(machine, "turbo", "on") ? remedy : "");
 }
 
-static bool bare_metal(const struct patient *patient)
+static bool bare_metal(const struct machine *machine)
 {
-	return is(patient, "hypervisor", "none");
+	return is(machine, "hypervisor", "none");
 }
 
 /* A guest sees the threads that it was given; whose siblings they are on the host it does not know. */
-static void smt(const struct patient *patient, struct kb_finding *finding)
+static void smt(const struct machine *machine, struct kb_finding *finding)
 {
-	const char *here = fact(patient, "smt");
-	bool known = strcmp(here, "unknown") && !is(patient, "hypervisor", "unknown");
+	const char *here = fact(machine, "smt");
+	bool known = strcmp(here, "unknown") && !is(machine, "hypervisor", "unknown");
 
 	if (!strcmp(here, "on"))
 		say(finding, KB_UNSURE, "echo off | sudo tee /sys/devices/system/cpu/smt/control", "on");
-	else if (known && !bare_metal(patient))
+	else if (known && !bare_metal(machine))
 		say(finding, KB_UNSURE, "", "%s in this guest; the host is not seen from here", here);
 	else
 		say(finding, known ? KB_FIT : KB_UNSURE, "", "%s", here);
 }
 
-static void aslr(const struct patient *patient, struct kb_finding *finding)
+static void aslr(const struct machine *machine, struct kb_finding *finding)
 {
-	judge_word(patient, finding, "aslr", "full", is(patient, "aslr", "unknown")
+	judge_word(machine, finding, "aslr", "full", is(machine, "aslr", "unknown")
 		   ? "" : "sudo sysctl kernel.randomize_va_space=2, and no setarch -R");
 }
 
-/* With madvise the benchmarks decide; with always the kernel does, and differently from launch to launch. */
-static void thp(const struct patient *patient, struct kb_finding *finding)
+/* With madvise the benchmarks decide; with always the kernel does, and differently from process to process. */
+static void thp(const struct machine *machine, struct kb_finding *finding)
 {
-	bool fit = is(patient, "thp", "madvise") || is(patient, "thp", "never");
+	bool fit = is(machine, "thp", "madvise") || is(machine, "thp", "never");
 
-	say(finding, fit ? KB_FIT : KB_UNSURE, is(patient, "thp", "always")
-	    ? "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled" : "", "%s", fact(patient, "thp"));
+	say(finding, fit ? KB_FIT : KB_UNSURE, is(machine, "thp", "always")
+	    ? "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled" : "", "%s", fact(machine, "thp"));
 }
 
 /*
  * The average alone cries wolf for a minute after every build, so that it condemns only together with what runs now.
  * Above one runnable task a CPU ours has to share; above half of that an idle CPU for it is a matter of luck.
  */
-static void load(const struct patient *patient, struct kb_finding *finding)
+static void load(const struct machine *machine, struct kb_finding *finding)
 {
 	double average = 0, cpus = 0, busy = -1;
-	bool known = number(patient, "load1", &average) && number(patient, "cpus", &cpus);
+	bool known = number(machine, "load1", &average) && number(machine, "cpus", &cpus);
 	const char *remedy = "stop other work (see `top`) and wait a minute";
 
-	if (patient->now->known)
-		busy = 1 - (double)patient->now->idle / (double)patient->now->total;
+	if (machine->now->known)
+		busy = 1 - (double)machine->now->idle / (double)machine->now->total;
 	if (!known)
 		say(finding, KB_UNSURE, "", "unknown");
 	else if (busy < 0)
@@ -182,9 +182,9 @@ static void load(const struct patient *patient, struct kb_finding *finding)
  * Unfit above 1 %: that much lies in the tail of every p99. But a tenth of a second on two CPUs is 20 ticks, and the
  * kernel rounds what it steals to ticks: one tick proves nothing, two in a row do.
  */
-static void steal(const struct patient *patient, struct kb_finding *finding)
+static void steal(const struct machine *machine, struct kb_finding *finding)
 {
-	const struct kb_activity *now = patient->now, *boot = patient->boot;
+	const struct kb_activity *now = machine->now, *boot = machine->boot;
 	const char *remedy = "move to a host that is not overcommitted, or to dedicated CPUs";
 
 	if (!now->known || !boot->known) {
@@ -199,9 +199,9 @@ static void steal(const struct patient *patient, struct kb_finding *finding)
 	    "%.1f %% now, %.2f %% since boot", current, ever);
 }
 
-static void hypervisor(const struct patient *patient, struct kb_finding *finding)
+static void hypervisor(const struct machine *machine, struct kb_finding *finding)
 {
-	const char *name = fact(patient, "hypervisor");
+	const char *name = fact(machine, "hypervisor");
 
 	if (!strcmp(name, "none"))
 		say(finding, KB_FIT, "", "none seen");
@@ -214,20 +214,20 @@ static void hypervisor(const struct patient *patient, struct kb_finding *finding
 		    "virtual machine: %s", name);
 }
 
-static void pmu(const struct patient *patient, struct kb_finding *finding)
+static void pmu(const struct machine *machine, struct kb_finding *finding)
 {
-	const char *error = kb_env_get(patient->env, "pmu_error");
+	const char *error = kb_env_get(machine->env, "pmu_error");
 
-	if (is(patient, "pmu", "yes") && is(patient, "event_names", "none"))
+	if (is(machine, "pmu", "yes") && is(machine, "event_names", "none"))
 		say(finding, KB_UNSURE, "sudo apt-get install libpfm4-dev, then configure and build kbench again",
 		    "a cycle counter counts, but without libpfm4 no event has a name");
-	else if (is(patient, "pmu", "yes"))
-		say(finding, KB_FIT, "", "a cycle counter counts; names of events: %s", fact(patient, "event_names"));
-	else if (is(patient, "pmu", "forbidden"))
+	else if (is(machine, "pmu", "yes"))
+		say(finding, KB_FIT, "", "a cycle counter counts; names of events: %s", fact(machine, "event_names"));
+	else if (is(machine, "pmu", "forbidden"))
 		say(finding, KB_UNSURE, "sudo sysctl kernel.perf_event_paranoid=1",
 		    "there may be one, but not for this user");
-	else if (is(patient, "pmu", "no"))
-		say(finding, KB_UNSURE, bare_metal(patient)
+	else if (is(machine, "pmu", "no"))
+		say(finding, KB_UNSURE, bare_metal(machine)
 		    ? "" : "let the hypervisor pass the PMU on (QEMU: -cpu host,pmu=on)",
 		    "no hardware counters (%s); core cycles come from a chain of additions",
 		    error ? error : "one that counts nothing");
@@ -235,56 +235,56 @@ static void pmu(const struct patient *patient, struct kb_finding *finding)
 		say(finding, KB_UNSURE, "", "unknown");
 }
 
-/* A launch needs software events for switches and faults, and ptrace once to count system calls. */
-static void permissions(const struct patient *patient, struct kb_finding *finding)
+/* A process needs software events for switches and faults, and ptrace once to count system calls. */
+static void permissions(const struct machine *machine, struct kb_finding *finding)
 {
 	double uid = 1;
-	bool root = number(patient, "uid", &uid) && uid == 0;
-	bool events = is(patient, "perf_software", "yes");
-	bool trace = is(patient, "ptrace", "unrestricted") || is(patient, "ptrace", "descendants") ||
-		     (root && is(patient, "ptrace", "admin"));
+	bool root = number(machine, "uid", &uid) && uid == 0;
+	bool events = is(machine, "perf_software", "yes");
+	bool trace = is(machine, "ptrace", "unrestricted") || is(machine, "ptrace", "descendants") ||
+		     (root && is(machine, "ptrace", "admin"));
 	const char *remedy = "";
 
-	if (!events && is(patient, "perf_software", "forbidden"))
+	if (!events && is(machine, "perf_software", "forbidden"))
 		remedy = "sudo sysctl kernel.perf_event_paranoid=1";
-	else if (events && !trace && !is(patient, "ptrace", "unknown"))
+	else if (events && !trace && !is(machine, "ptrace", "unknown"))
 		remedy = "sudo sysctl kernel.yama.ptrace_scope=1";
 	say(finding, events && trace ? KB_FIT : KB_UNSURE, remedy, "%s; software events: %s (paranoid %s), ptrace: %s",
-	    root ? "root" : "not root", fact(patient, "perf_software"), fact(patient, "perf_event_paranoid"),
-	    fact(patient, "ptrace"));
+	    root ? "root" : "not root", fact(machine, "perf_software"), fact(machine, "perf_event_paranoid"),
+	    fact(machine, "ptrace"));
 }
 
-static void isolated_cpus(const struct patient *patient, struct kb_finding *finding)
+static void isolated_cpus(const struct machine *machine, struct kb_finding *finding)
 {
-	const char *list = fact(patient, "isolated_cpus");
+	const char *list = fact(machine, "isolated_cpus");
 	bool none = !strcmp(list, "none"), known = strcmp(list, "unknown");
 	double cpus;
 
 	/* With one CPU there is nothing to isolate. */
-	bool advise = none && number(patient, "cpus", &cpus) && cpus > 1;
+	bool advise = none && number(machine, "cpus", &cpus) && cpus > 1;
 
 	say(finding, none || !known ? KB_UNSURE : KB_FIT, advise
 	    ? "boot with isolcpus=LIST nohz_full=LIST, then kbench run --cpus LIST" : "", "%s", list);
 }
 
 /* Part of what a system call costs here, therefore neither good nor bad: only not knowing is. */
-static void mitigations(const struct patient *patient, struct kb_finding *finding)
+static void mitigations(const struct machine *machine, struct kb_finding *finding)
 {
-	judge_word(patient, finding, "mitigations", "none", "");
-	if (!is(patient, "mitigations", "unknown"))
+	judge_word(machine, finding, "mitigations", "none", "");
+	if (!is(machine, "mitigations", "unknown"))
 		finding->fitness = KB_FIT;
 }
 
 /* One run may use 200 MB; beneath 512 MB available its pages compete with the page cache. */
-static void memory(const struct patient *patient, struct kb_finding *finding)
+static void memory(const struct machine *machine, struct kb_finding *finding)
 {
 	const char *remedy = "stop what uses the memory (see `ps aux --sort=-rss | head`)";
 	double bytes = 0;
 
-	if (patient->now->swap_known && patient->now->swapped) {
+	if (machine->now->swap_known && machine->now->swapped) {
 		say(finding, KB_UNFIT, remedy, "swapping now: %llu pages in a tenth of a second",
-		    (unsigned long long)patient->now->swapped);
-	} else if (!number(patient, "memory_available", &bytes)) {
+		    (unsigned long long)machine->now->swapped);
+	} else if (!number(machine, "memory_available", &bytes)) {
 		say(finding, KB_UNSURE, "", "unknown");
 	} else {
 		double mega = bytes / 1048576;
@@ -295,22 +295,22 @@ static void memory(const struct patient *patient, struct kb_finding *finding)
 }
 
 /* A quota above one CPU stops a run only if other work in the group uses it up. */
-static void quota(const struct patient *patient, struct kb_finding *finding)
+static void quota(const struct machine *machine, struct kb_finding *finding)
 {
 	const char *remedy = "run outside of the container, or without a CPU limit";
 	double cpus;
 
-	if (is(patient, "cgroup_quota", "none"))
+	if (is(machine, "cgroup_quota", "none"))
 		say(finding, KB_FIT, "", "none");
-	else if (sscanf(fact(patient, "cgroup_quota"), "%lf cpus", &cpus) == 1)
-		say(finding, cpus < 1 ? KB_UNFIT : KB_UNSURE, remedy, "%s", fact(patient, "cgroup_quota"));
+	else if (sscanf(fact(machine, "cgroup_quota"), "%lf cpus", &cpus) == 1)
+		say(finding, cpus < 1 ? KB_UNFIT : KB_UNSURE, remedy, "%s", fact(machine, "cgroup_quota"));
 	else
 		say(finding, KB_UNSURE, "", "unknown");
 }
 
 static const struct {
 	const char *id;
-	void (*judge)(const struct patient *, struct kb_finding *);
+	void (*judge)(const struct machine *, struct kb_finding *);
 	const char *why;
 } checks[] = {
 	{ "clock_source", clock_source, "A clock that costs a microsecond hides everything shorter." },
@@ -337,12 +337,12 @@ _Static_assert(sizeof(checks) / sizeof(checks[0]) + 2 <= KB_FINDINGS_MAX, "findi
 size_t kb_doctor_judge(const struct kb_env *env, const struct kb_activity *boot, const struct kb_activity *now,
 		       struct kb_finding findings[KB_FINDINGS_MAX])
 {
-	const struct patient patient = { .env = env, .boot = boot, .now = now };
+	const struct machine machine = { .env = env, .boot = boot, .now = now };
 	const size_t count = sizeof(checks) / sizeof(checks[0]);
 
 	for (size_t i = 0; i < count; i++) {
 		findings[i] = (struct kb_finding){ .id = checks[i].id, .why = checks[i].why };
-		checks[i].judge(&patient, &findings[i]);
+		checks[i].judge(&machine, &findings[i]);
 	}
 	return count;
 }
@@ -366,7 +366,7 @@ void kb_doctor_cpus(const struct kb_cpus *cpus, struct kb_finding *finding)
 
 size_t kb_doctor(const struct kb_env *env, struct kb_finding findings[KB_FINDINGS_MAX])
 {
-	const struct kb_source machine = { .root = "" };
+	const struct kb_fact_source machine = { .root = "" };
 	struct timespec left = { .tv_nsec = 100000000 };
 	struct kb_activity first, boot;
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "env/cpulist.h"
 #include "env/gather.h"
 
 static struct kb_fact *find(const struct kb_env *env, const char *key)
@@ -128,7 +129,18 @@ void kb_gather_number(struct kb_gather *gather, const char *key, uint64_t value,
 	kb_gather_fact(gather, key, text, lasting);
 }
 
-int kb_env_gather(const struct kb_source *source, const struct kb_answers *answers, struct kb_env *env)
+void kb_gather_count(struct kb_gather *gather, const char *key, const char *path)
+{
+	char list[KB_SOURCE_LINE];
+	int count = kb_source_line(gather->source, path, list, sizeof(list)) ? kb_cpulist_count(list) : -1;
+
+	if (count > 0)
+		kb_gather_number(gather, key, (uint64_t)count, KB_STABLE);
+	else
+		kb_gather_fact(gather, key, NULL, KB_STABLE);
+}
+
+int kb_env_gather(const struct kb_fact_source *source, const struct kb_answers *answers, struct kb_env *env)
 {
 	struct kb_gather gather = { .source = source, .answers = answers, .env = env };
 
@@ -144,7 +156,7 @@ int kb_env_gather(const struct kb_source *source, const struct kb_answers *answe
 
 int kb_env_read(struct kb_env *env)
 {
-	const struct kb_source machine = { .root = "" };
+	const struct kb_fact_source machine = { .root = "" };
 	struct kb_answers answers;
 
 	kb_answers_ask(&answers);

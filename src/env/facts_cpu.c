@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "env/cpulist.h"
-
 /* The first processor of /proc/cpuinfo fits: 1.5 KB on x86. Reading all of 512 CPUs would take longer than we may. */
 #define CPUINFO_ROOM 8192
 
@@ -104,16 +102,16 @@ static bool policy_range(struct kb_gather *gather, const char *policy, char *ran
 
 static void describe_frequency(struct kb_gather *gather)
 {
-	static const char folder[] = "/sys/devices/system/cpu/cpufreq";
+	static const char directory[] = "/sys/devices/system/cpu/cpufreq";
 	char governor[64] = "", driver[64] = "", range[64] = "", path[160], word[64];
 	char (*policies)[KB_SOURCE_NAME];
-	size_t count = kb_source_names(gather->source, folder, "policy", &policies);
+	size_t count = kb_source_names(gather->source, directory, "policy", &policies);
 
 	for (size_t i = 0; i < count; i++) {
-		snprintf(path, sizeof(path), "%s/%s/scaling_governor", folder, policies[i]);
+		snprintf(path, sizeof(path), "%s/%s/scaling_governor", directory, policies[i]);
 		if (kb_source_line(gather->source, path, word, sizeof(word)))
 			agree(governor, sizeof(governor), word);
-		snprintf(path, sizeof(path), "%s/%s/scaling_driver", folder, policies[i]);
+		snprintf(path, sizeof(path), "%s/%s/scaling_driver", directory, policies[i]);
 		if (kb_source_line(gather->source, path, word, sizeof(word)))
 			agree(driver, sizeof(driver), word);
 		if (policy_range(gather, policies[i], word, sizeof(word)))
@@ -126,7 +124,7 @@ static void describe_frequency(struct kb_gather *gather)
 }
 
 /* Intel's driver says it the other way round: no_turbo is 1 when turbo is off. */
-static const char *turbo(const struct kb_source *source)
+static const char *turbo(const struct kb_fact_source *source)
 {
 	int64_t value;
 
@@ -163,16 +161,8 @@ static void describe_list(struct kb_gather *gather, const char *key, const char 
 
 void kb_gather_cpu(struct kb_gather *gather)
 {
-	char list[KB_SOURCE_LINE];
-
 	identify(gather);
-	int cpus = kb_source_line(gather->source, "/sys/devices/system/cpu/online", list, sizeof(list))
-		   ? kb_cpulist_count(list) : -1;
-
-	if (cpus > 0)
-		kb_gather_number(gather, "cpus", (uint64_t)cpus, KB_STABLE);
-	else
-		kb_gather_fact(gather, "cpus", NULL, KB_STABLE);
+	kb_gather_count(gather, "cpus", "/sys/devices/system/cpu/online");
 	describe_caches(gather);
 	describe_frequency(gather);
 	kb_gather_fact(gather, "turbo", turbo(gather->source), KB_STABLE);

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "env/cpulist.h"
-
 /* /proc/meminfo counts in units of 1024 bytes, which it calls kB. */
 static bool meminfo_bytes(const char *text, const char *name, uint64_t *bytes)
 {
@@ -20,7 +18,7 @@ static bool meminfo_bytes(const char *text, const char *name, uint64_t *bytes)
 
 /*
  * Not stable, the total neither: it moves by some pages from boot to boot with what the kernel reserves, and a
- * class must not.
+ * environment ID must not.
  */
 static void describe_amounts(struct kb_gather *gather)
 {
@@ -49,15 +47,8 @@ static void describe_choice(struct kb_gather *gather, const char *key, const cha
 
 void kb_gather_memory(struct kb_gather *gather)
 {
-	char list[KB_SOURCE_LINE];
-	int nodes = kb_source_line(gather->source, "/sys/devices/system/node/online", list, sizeof(list))
-		    ? kb_cpulist_count(list) : -1;
-
 	describe_amounts(gather);
-	if (nodes > 0)
-		kb_gather_number(gather, "numa_nodes", (uint64_t)nodes, KB_STABLE);
-	else
-		kb_gather_fact(gather, "numa_nodes", NULL, KB_STABLE);
+	kb_gather_count(gather, "numa_nodes", "/sys/devices/system/node/online");
 	describe_choice(gather, "thp", "/sys/kernel/mm/transparent_hugepage/enabled");
 	describe_choice(gather, "thp_defrag", "/sys/kernel/mm/transparent_hugepage/defrag");
 }

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "control_groups.h"
+#include "env/activity.h"
 
 /* The kernel's COMMAND_LINE_SIZE is 2048 on x86 and arm64, 1024 on riscv. */
 #define CMDLINE_ROOM 2048
@@ -37,7 +39,7 @@ static void describe_os(struct kb_gather *gather)
 }
 
 /*
- * From the build's own words, not from debugfs: only root reads that, and a machine must not change its class with
+ * From the build's own words, not from debugfs: only root reads that, and a machine must not change its ID with
  * the user. A dynamic kernel takes the model from its command line; without the option the default is not told.
  */
 static void describe_preemption(struct kb_gather *gather, const char *cmdline)
@@ -109,13 +111,13 @@ static void append_mitigation(char *all, size_t room, const char *name, const ch
 
 static void describe_mitigations(struct kb_gather *gather)
 {
-	static const char folder[] = "/sys/devices/system/cpu/vulnerabilities";
+	static const char directory[] = "/sys/devices/system/cpu/vulnerabilities";
 	char all[2048] = "", path[128], state[KB_SOURCE_LINE];
 	char (*names)[KB_SOURCE_NAME];
-	size_t count = kb_source_names(gather->source, folder, "", &names);
+	size_t count = kb_source_names(gather->source, directory, "", &names);
 
 	for (size_t i = 0; i < count; i++) {
-		snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
+		snprintf(path, sizeof(path), "%s/%s", directory, names[i]);
 		if (kb_source_line(gather->source, path, state, sizeof(state)) && strcmp(state, "Not affected"))
 			append_mitigation(all, sizeof(all), names[i], state);
 	}
@@ -123,83 +125,46 @@ static void describe_mitigations(struct kb_gather *gather)
 	kb_gather_fact(gather, "mitigations", count && !all[0] ? "none" : all, KB_STABLE);
 }
 
-/*
- * The share of CPU time that one group may use, in CPUs; 0: no limit. False if the group says nothing. Version 2 of
- * cgroups writes "max 100000" or "150000 100000" (quota and period in us), version 1 a file each.
- */
-static bool read_unified_quota(const struct kb_source *source, const char *group, double *cpus)
+/* Of CPU quotas: the lowest so far, in CPUs; 0: none. */
+struct quota { const struct kb_fact_source *source; double cpus; bool told; };
+
+/* Version 2 of cgroups writes "max 100000" or "150000 100000" (quota and period in us), version 1 a file each. */
+static void take_quota(void *context, const char *root, bool unified, const char *group)
 {
+	struct quota *quota = context;
 	char path[KB_SOURCE_LINE + 64], line[64];
-	long long quota, period;
+	long long allowed = 0, period = 0;
+	int64_t number;
 
-	snprintf(path, sizeof(path), "/sys/fs/cgroup%s/cpu.max", group);
-	if (!kb_source_line(source, path, line, sizeof(line)))
-		return false;
-	bool limited = sscanf(line, "%lld %lld", &quota, &period) == 2 && period > 0;
-
-	*cpus = limited ? (double)quota / (double)period : 0;
-	return limited || !strncmp(line, "max", 3);
-}
-
-static bool read_legacy_quota(const struct kb_source *source, const char *group, double *cpus)
-{
-	char path[KB_SOURCE_LINE + 64];
-	int64_t quota, period;
-
-	snprintf(path, sizeof(path), "/sys/fs/cgroup/cpu%s/cpu.cfs_quota_us", group);
-	if (!kb_source_number(source, path, &quota))
-		return false;
-	snprintf(path, sizeof(path), "/sys/fs/cgroup/cpu%s/cpu.cfs_period_us", group);
-	if (!kb_source_number(source, path, &period) || period <= 0)
-		return false;
-	*cpus = quota > 0 ? (double)quota / (double)period : 0;
-	return true;
-}
-
-/* The tightest limit from `group` up to the root. Keeps *cpus if it is tighter, or the only one. */
-static void tightest(const struct kb_source *source, bool unified, char *group, double *cpus, bool *told)
-{
-	double here;
-
-	for (;;) {
-		char *slash = strrchr(group, '/');
-
-		if (slash && !slash[1])
-			*slash = 0;     /* "/" is the root, whose files carry no further slash */
-		if ((unified ? read_unified_quota : read_legacy_quota)(source, group, &here)) {
-			*told = true;
-			if (here > 0 && (*cpus <= 0 || here < *cpus))
-				*cpus = here;
-		}
-		slash = strrchr(group, '/');
-		if (!slash)
+	(void)root;
+	snprintf(path, sizeof(path), "/sys/fs/cgroup%s%s/%s", unified ? "" : "/cpu", group, unified ? "cpu.max" : "cpu.cfs_quota_us");
+	if (!kb_source_line(quota->source, path, line, sizeof(line)))
+		return;
+	if (unified) {
+		if (sscanf(line, "%lld %lld", &allowed, &period) != 2 && strncmp(line, "max", 3))
 			return;
-		*slash = 0;
+	} else {
+		snprintf(path, sizeof(path), "/sys/fs/cgroup/cpu%s/cpu.cfs_period_us", group);
+		if (sscanf(line, "%lld", &allowed) != 1 || !kb_source_number(quota->source, path, &number) || number <= 0)
+			return;
+		period = number;
 	}
+	double cpus = allowed > 0 && period > 0 ? (double)allowed / (double)period : 0;
+
+	quota->told = true;
+	if (cpus > 0 && (quota->cpus <= 0 || cpus < quota->cpus))
+		quota->cpus = cpus;
 }
 
-/* Lines "id:controllers:/group" of cgroups(7): "0::" is version 2, one with the controller cpu is version 1. */
 static void describe_quota(struct kb_gather *gather)
 {
-	char text[4096], value[32] = "", *state = NULL;
-	double cpus = 0;
-	bool told = false;
+	struct quota quota = { .source = gather->source };
+	char value[32] = "";
 
-	kb_source_text(gather->source, "/proc/self/cgroup", text, sizeof(text));
-	for (char *line = strtok_r(text, "\n", &state); line; line = strtok_r(NULL, "\n", &state)) {
-		char *controllers = strchr(line, ':');
-		char *group = controllers ? strchr(controllers + 1, ':') : NULL;
-
-		if (!group || strlen(group) > KB_SOURCE_LINE)
-			continue;
-		*group++ = 0;
-		controllers++;
-		if (!controllers[0] || kb_list_has(controllers, "cpu"))
-			tightest(gather->source, !controllers[0], group, &cpus, &told);
-	}
-	if (cpus > 0)
-		snprintf(value, sizeof(value), "%.2f cpus", cpus);
-	else if (told)
+	kb_control_groups_each(gather->source->root, "cpu", take_quota, &quota);
+	if (quota.cpus > 0)
+		snprintf(value, sizeof(value), "%.2f cpus", quota.cpus);
+	else if (quota.told)
 		snprintf(value, sizeof(value), "none");
 	kb_gather_fact(gather, "cgroup_quota", value, KB_STABLE);
 }
@@ -215,7 +180,7 @@ static const char *answer_word(enum kb_answer answer)
 }
 
 /* Yama's levels by its documentation in the kernel; without Yama a user may trace all of his processes. */
-static const char *ptrace_scope(const struct kb_source *source)
+static const char *ptrace_scope(const struct kb_fact_source *source)
 {
 	static const char *const words[] = { "unrestricted", "descendants", "admin", "off" };
 	char line[KB_SOURCE_LINE];
@@ -261,4 +226,20 @@ void kb_gather_system(struct kb_gather *gather)
 	describe_quota(gather);
 	copy_fact(gather, "timer_slack_ns", "/proc/self/timerslack_ns", KB_STABLE);
 	describe_permissions(gather);
+}
+
+/* What varies by itself: told for the record, and never part of the ID. */
+void kb_gather_moment(struct kb_gather *gather)
+{
+	char line[KB_SOURCE_LINE], steal[32] = "";
+	struct kb_activity boot;
+
+	bool read = kb_source_line(gather->source, "/proc/loadavg", line, sizeof(line));
+
+	line[strcspn(line, " ")] = 0;
+	kb_gather_fact(gather, "load1", read ? line : NULL, KB_PASSING);
+	kb_activity_read(gather->source, &boot);
+	if (boot.known && boot.total)
+		snprintf(steal, sizeof(steal), "%.2f%%", 100.0 * (double)boot.steal / (double)boot.total);
+	kb_gather_fact(gather, "steal", steal, KB_PASSING);
 }

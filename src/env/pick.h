@@ -18,7 +18,7 @@ struct kb_candidate {
 void kb_cpus_pick(const struct kb_candidate *candidates, size_t count, bool ordered, bool hidden, struct kb_cpus *cpus);
 
 /* kb_cpus_choose() with the isolated CPUs and the hypervisor as `source` tells them. */
-int kb_cpus_choose_on(const struct kb_source *source, const char *list, struct kb_cpus *cpus);
+int kb_cpus_choose_on(const struct kb_fact_source *source, const char *list, struct kb_cpus *cpus);
 
 /* Fills in each candidate's core from hwloc; leaves -1 where hwloc does not know. Takes tens of milliseconds. */
 void kb_cores_find(struct kb_candidate *candidates, size_t count);

@@ -11,14 +11,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool locate(const struct kb_source *source, const char *path, char full[PATH_MAX])
+static bool locate(const struct kb_fact_source *source, const char *path, char full[PATH_MAX])
 {
 	int length = snprintf(full, PATH_MAX, "%s%s", source->root, path);
 
 	return length > 0 && length < PATH_MAX;
 }
 
-bool kb_source_text(const struct kb_source *source, const char *path, char *buffer, size_t room)
+bool kb_source_text(const struct kb_fact_source *source, const char *path, char *buffer, size_t room)
 {
 	char full[PATH_MAX];
 	size_t used = 0;
@@ -59,7 +59,7 @@ static void trim_into(char *buffer, size_t room, const char *from, size_t length
 	buffer[length] = 0;
 }
 
-bool kb_source_line(const struct kb_source *source, const char *path, char *buffer, size_t room)
+bool kb_source_line(const struct kb_fact_source *source, const char *path, char *buffer, size_t room)
 {
 	if (!kb_source_text(source, path, buffer, room))
 		return false;
@@ -67,7 +67,7 @@ bool kb_source_line(const struct kb_source *source, const char *path, char *buff
 	return true;
 }
 
-bool kb_source_number(const struct kb_source *source, const char *path, int64_t *value)
+bool kb_source_number(const struct kb_fact_source *source, const char *path, int64_t *value)
 {
 	char line[KB_SOURCE_LINE], *end;
 
@@ -82,7 +82,7 @@ bool kb_source_number(const struct kb_source *source, const char *path, int64_t 
 	return true;
 }
 
-bool kb_source_choice(const struct kb_source *source, const char *path, char *buffer, size_t room)
+bool kb_source_choice(const struct kb_fact_source *source, const char *path, char *buffer, size_t room)
 {
 	char line[KB_SOURCE_LINE];
 
@@ -102,25 +102,25 @@ static int by_name(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-size_t kb_source_names(const struct kb_source *source, const char *path, const char *prefix,
+size_t kb_source_names(const struct kb_fact_source *source, const char *path, const char *prefix,
 		       char (**names)[KB_SOURCE_NAME])
 {
 	char full[PATH_MAX];
 	size_t count = 0;
-	DIR *folder = locate(source, path, full) ? opendir(full) : NULL;
+	DIR *directory = locate(source, path, full) ? opendir(full) : NULL;
 	size_t wanted = strlen(prefix);
 	struct dirent *entry;
 
-	*names = folder ? calloc(KB_SOURCE_NAMES, sizeof(**names)) : NULL;
-	while (*names && count < KB_SOURCE_NAMES && (entry = readdir(folder))) {
+	*names = directory ? calloc(KB_SOURCE_NAMES, sizeof(**names)) : NULL;
+	while (*names && count < KB_SOURCE_NAMES && (entry = readdir(directory))) {
 		size_t length = strlen(entry->d_name);
 
 		if (entry->d_name[0] == '.' || length >= KB_SOURCE_NAME || strncmp(entry->d_name, prefix, wanted))
 			continue;
 		memcpy((*names)[count++], entry->d_name, length + 1);
 	}
-	if (folder)
-		closedir(folder);
+	if (directory)
+		closedir(directory);
 	if (count)
 		qsort(*names, count, sizeof(**names), by_name);
 	return count;

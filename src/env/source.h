@@ -8,28 +8,28 @@
 
 #include "types.h"
 
-struct kb_source {
+struct kb_fact_source {
 	const char *root;       /* put before every path; "" is the machine itself */
 };
 
 #define KB_SOURCE_LINE 1024     /* bytes that hold any line we ask for but a kernel command line */
 #define KB_SOURCE_NAME 64
-#define KB_SOURCE_NAMES 1024    /* most entries taken from one folder; a policy per CPU on large machines */
+#define KB_SOURCE_NAMES 1024    /* most entries taken from one directory; a policy per CPU on large machines */
 
 /* The start of a file, at most room - 1 bytes, terminated. False if it cannot be read. */
-bool kb_source_text(const struct kb_source *, const char *path, char *buffer, size_t room);
+bool kb_source_text(const struct kb_fact_source *, const char *path, char *buffer, size_t room);
 
 /* Its first line without the blanks around it; may be "". */
-bool kb_source_line(const struct kb_source *, const char *path, char *buffer, size_t room);
+bool kb_source_line(const struct kb_fact_source *, const char *path, char *buffer, size_t room);
 
 /* Its first line as a decimal number; false on anything else. */
-bool kb_source_number(const struct kb_source *, const char *path, int64_t *value);
+bool kb_source_number(const struct kb_fact_source *, const char *path, int64_t *value);
 
 /* The word that the kernel brackets in a file of choices: "always [madvise] never". */
-bool kb_source_choice(const struct kb_source *, const char *path, char *buffer, size_t room);
+bool kb_source_choice(const struct kb_fact_source *, const char *path, char *buffer, size_t room);
 
-/* Entries of a folder that begin with `prefix`, sorted. The caller frees *names. 0 if there are none or no folder. */
-size_t kb_source_names(const struct kb_source *, const char *path, const char *prefix, char (**names)[KB_SOURCE_NAME]);
+/* Entries of a directory that begin with `prefix`, sorted. The caller frees *names. 0 if there are none or no directory. */
+size_t kb_source_names(const struct kb_fact_source *, const char *path, const char *prefix, char (**names)[KB_SOURCE_NAME]);
 
 /* "name : value" in the text of /proc/cpuinfo or /proc/meminfo: the first such line's value, without blanks. */
 bool kb_source_field(const char *text, const char *name, char *buffer, size_t room);
@@ -55,6 +55,6 @@ void kb_answers_ask(struct kb_answers *);
 void kb_answers_ask_hypervisor(struct kb_answers *);
 
 /* "none", "unknown", or a name (kvm, xen, vmware ...), from answers, firmware tables and device tree. */
-void kb_hypervisor_name(const struct kb_source *, const struct kb_answers *, char *name, size_t room);
+void kb_hypervisor_name(const struct kb_fact_source *, const struct kb_answers *, char *name, size_t room);
 
 #endif

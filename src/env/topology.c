@@ -1,19 +1,39 @@
-/* See topology.h. Discovery is cut down to what is asked for. */
+/* The only user of hwloc. Discovery is cut down to what is asked for, or it takes much longer. */
 #include "env/topology.h"
 
 #include <hwloc.h>
 #include <stdlib.h>
 
+#include "env/pick.h"
+
 struct kb_topology { hwloc_topology_t hwloc; };
 
-static bool discover(hwloc_topology_t hwloc)
+/* HWLOC_XMLFILE in the environment may describe another machine: such an answer is none. */
+static bool discover(hwloc_topology_t hwloc, bool cores_only)
 {
-	/* HWLOC_XMLFILE in the environment may describe another machine: such an answer is none. */
 	return !hwloc_topology_set_all_types_filter(hwloc, HWLOC_TYPE_FILTER_KEEP_NONE) &&
-	       !hwloc_topology_set_cache_types_filter(hwloc, HWLOC_TYPE_FILTER_KEEP_ALL) &&
 	       !hwloc_topology_set_type_filter(hwloc, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL) &&
-	       !hwloc_topology_set_type_filter(hwloc, HWLOC_OBJ_PACKAGE, HWLOC_TYPE_FILTER_KEEP_ALL) &&
+	       (cores_only || (!hwloc_topology_set_cache_types_filter(hwloc, HWLOC_TYPE_FILTER_KEEP_ALL) &&
+			       !hwloc_topology_set_type_filter(hwloc, HWLOC_OBJ_PACKAGE, HWLOC_TYPE_FILTER_KEEP_ALL))) &&
 	       !hwloc_topology_load(hwloc) && hwloc_topology_is_thissystem(hwloc);
+}
+
+void kb_cores_find(struct kb_candidate *candidates, size_t count)
+{
+	hwloc_topology_t hwloc;
+
+	for (size_t i = 0; i < count; i++)
+		candidates[i].core = -1;
+	if (hwloc_topology_init(&hwloc))
+		return;
+	for (size_t i = discover(hwloc, true) ? 0 : count; i < count; i++) {
+		hwloc_obj_t pu = hwloc_get_pu_obj_by_os_index(hwloc, candidates[i].cpu);
+		hwloc_obj_t core = pu ? hwloc_get_ancestor_obj_by_type(hwloc, HWLOC_OBJ_CORE, pu) : NULL;
+
+		if (core)
+			candidates[i].core = (int)core->logical_index;
+	}
+	hwloc_topology_destroy(hwloc);
 }
 
 struct kb_topology *kb_topology_open(void)
@@ -24,7 +44,7 @@ struct kb_topology *kb_topology_open(void)
 		free(topology);
 		return NULL;
 	}
-	if (discover(topology->hwloc))
+	if (discover(topology->hwloc, false))
 		return topology;
 	kb_topology_close(topology);
 	return NULL;

@@ -51,7 +51,7 @@ static const char *board_name(const char *told)
 }
 
 /* Asks the firmware's tables; *read tells whether there were any. */
-static const char *ask_firmware(const struct kb_source *source, bool *read)
+static const char *ask_firmware(const struct kb_fact_source *source, bool *read)
 {
 	char line[KB_SOURCE_LINE];
 
@@ -66,7 +66,7 @@ static const char *ask_firmware(const struct kb_source *source, bool *read)
 	return NULL;
 }
 
-void kb_hypervisor_name(const struct kb_source *source, const struct kb_answers *answers, char *name, size_t room)
+void kb_hypervisor_name(const struct kb_fact_source *source, const struct kb_answers *answers, char *name, size_t room)
 {
 	bool read;
 

@@ -53,24 +53,21 @@ bool kb_counter_is_event(const char *counter)
 
 /* ---- counting ------------------------------------------------------------------------------------ */
 
-static int open_event(const struct kb_event_code *code)
+static int open_perf(struct perf_event_attr *attr)
 {
-	struct perf_event_attr attr;
-
-	memset(&attr, 0, sizeof attr);
-	attr.size = sizeof attr;
-	attr.type = code->type;
-	attr.config = code->config;
-	attr.config1 = code->config1;
-	attr.config2 = code->config2;
-	attr.exclude_user = code->no_user;
-	attr.exclude_kernel = code->no_kernel;
-	attr.exclude_hv = code->no_hypervisor;
-	attr.pinned = 1;
-
-	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	long fd = syscall(SYS_perf_event_open, attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 
 	return fd < 0 ? -errno : (int)fd;
+}
+
+static int open_event(const struct kb_event_code *code)
+{
+	struct perf_event_attr attr = {
+		.type = code->type, .size = sizeof attr, .config = code->config, .config1 = code->config1, .config2 = code->config2,
+		.exclude_user = code->no_user, .exclude_kernel = code->no_kernel, .exclude_hv = code->no_hypervisor, .pinned = 1,
+	};
+
+	return open_perf(&attr);
 }
 
 int kb_event_try(const struct kb_event_code *code)
@@ -83,18 +80,33 @@ int kb_event_try(const struct kb_event_code *code)
 	return 0;
 }
 
+/* Inherited: what an operation's children do is the operation's. Where perf_event_paranoid forbids them the result becomes unverified; a
+   counter that cannot be opened is never one that counted nothing. */
+int kb_perf_open(enum kb_counter counter)
+{
+	static const uint64_t event_of[KB_COUNTERS] = {
+		[KB_SW_FAULTS] = PERF_COUNT_SW_PAGE_FAULTS,
+		[KB_SW_SWITCHES] = PERF_COUNT_SW_CONTEXT_SWITCHES,
+		[KB_SW_MIGRATIONS] = PERF_COUNT_SW_CPU_MIGRATIONS,
+	};
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof attr, .config = event_of[counter], .inherit = 1 };
+
+	return open_perf(&attr);
+}
+
+uint64_t kb_perf_read(int fd)
+{
+	uint64_t count = 0;
+
+	return read(fd, &count, sizeof count) == (ssize_t)sizeof count ? count : 0;
+}
+
 void kb_events_add(struct kb_events *events, const struct kb_event_code *code)
 {
 	int fd = events->count < KB_EVENTS_OPEN_MAX ? open_event(code) : -ENOSPC;
 
 	if (fd >= 0)
 		events->at[events->count++] = (struct kb_counted_event){ .code = *code, .fd = fd };
-}
-
-void kb_events_close(struct kb_events *events)
-{
-	while (events->count > 0)
-		close(events->at[--events->count].fd);
 }
 
 /* A pinned counter that lost its place reads as end of file, for ever. */
@@ -126,8 +138,8 @@ void kb_events_after(struct kb_events *events, enum kb_role role, bool warm)
 
 /* ---- reporting ----------------------------------------------------------------------------------- */
 
-/* An interval always holds some instructions, misses and branches, those of the clock's reading. A hardware counter that
-   has seen nothing in a whole launch is one that a hypervisor offers and does not count; what the kernel counts itself may
+/* A sample always holds some instructions, misses and branches, those of the clock's reading. A hardware counter that
+   has seen nothing in a whole process is one that a hypervisor offers and does not count; what the kernel counts itself may
    be nothing. */
 static bool is_dead(const struct kb_counted_event *event)
 {
@@ -137,18 +149,18 @@ static bool is_dead(const struct kb_counted_event *event)
 	return !of_kernel && event->op == 0 && event->base == 0;
 }
 
-static void report(const struct kb_counted_event *event, const struct kb_tally *tally, bool base, struct kb_record_writer *out)
+static void report(const struct kb_counted_event *event, const struct kb_evidence_tally *tally, bool base, struct kb_record_writer *out)
 {
 	struct kb_evidence line = {
 		.who = "self", .base = base, .count = base ? event->base : event->op, .operations = tally->operations,
-		.intervals = tally->intervals,
+		.samples = tally->samples,
 	};
 
 	snprintf(line.counter, sizeof line.counter, KB_EVENT_PREFIX "%s", event->code.name);
 	kb_record_evidence(out, &line);
 }
 
-void kb_events_report(const struct kb_events *events, const struct kb_tally *op, const struct kb_tally *base,
+void kb_events_report(const struct kb_events *events, const struct kb_evidence_tally *op, const struct kb_evidence_tally *base,
                       struct kb_record_writer *out)
 {
 	for (unsigned i = 0; i < events->count; i++) {
@@ -157,7 +169,7 @@ void kb_events_report(const struct kb_events *events, const struct kb_tally *op,
 		if (event->lost || is_dead(event))
 			continue;
 		report(event, op, false, out);
-		if (base->intervals > 0)
+		if (base->samples > 0)
 			report(event, base, true, out);
 	}
 }

@@ -1,5 +1,5 @@
 /*
- * Events by number: what counters of the processor, or of the kernel, saw around each interval. The collector has no names:
+ * Events by number: what counters of the processor, or of the kernel, saw around each sample. The collector has no names:
  * kbench finds the numbers (env/event_names.h) and hands them over as one word of text.
  */
 #ifndef KB_EVIDENCE_EVENTS_H
@@ -32,27 +32,31 @@ bool kb_counter_is_event(const char *counter);
 /* 0 where this machine can count it, for this user; else -errno. */
 int kb_event_try(const struct kb_event_code *);
 
+/* A descriptor that counts KB_SW_FAULTS, _SWITCHES or _MIGRATIONS of this thread and its children; needs no PMU. -errno where the
+   kernel refuses. */
+int kb_perf_open(enum kb_counter counter);
+uint64_t kb_perf_read(int fd);
+
 struct kb_counted_event {
 	struct kb_event_code code;
 	int fd;
 	bool lost;                      /* the counter was taken away: what it has counted is not all */
-	uint64_t before, op, base;      /* the last reading; sums over intervals */
+	uint64_t before, op, base;      /* the last reading; sums over samples */
 };
 
 struct kb_events { struct kb_counted_event at[KB_EVENTS_OPEN_MAX]; unsigned count; };
 
 /* Opens one for this thread alone. What cannot be counted here is left out without a word. */
 void kb_events_add(struct kb_events *, const struct kb_event_code *);
-void kb_events_close(struct kb_events *);
 
-/* Around an interval, next to it: what other evidence costs must not be counted. role says where the difference goes; of
+/* Around a sample, next to it: what other evidence costs must not be counted. role says where the difference goes; of
    empty clock pairs, and of warm-up, nowhere. */
 void kb_events_before(struct kb_events *);
 void kb_events_after(struct kb_events *, enum kb_role role, bool warm);
 
 /* `e` lines (`eb` of base) of those that counted all the time. */
-struct kb_tally;
-void kb_events_report(const struct kb_events *, const struct kb_tally *op, const struct kb_tally *base,
+struct kb_evidence_tally;
+void kb_events_report(const struct kb_events *, const struct kb_evidence_tally *op, const struct kb_evidence_tally *base,
                       struct kb_record_writer *out);
 
 #endif

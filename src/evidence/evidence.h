@@ -1,6 +1,6 @@
 /*
- * Evidence on Linux: counters around every interval, so that a benchmark's claim can be checked, and flags for what
- * disturbed it. The probe's own cost lies between intervals, never inside one.
+ * Evidence on Linux: counters around every sample, so that a benchmark's claim can be checked, and flags for what
+ * disturbed it. The probe's own cost lies between samples, never inside one.
  */
 #ifndef KB_EVIDENCE_EVIDENCE_H
 #define KB_EVIDENCE_EVIDENCE_H
@@ -26,9 +26,9 @@ enum kb_bound kb_bound_find(const char *name);
 /* What one reading saw; only the wanted counters are filled. */
 struct kb_counts { uint64_t self[KB_COUNTERS], peer[KB_COUNTERS]; };
 
-struct kb_tally {
+struct kb_evidence_tally {
 	struct kb_counts counts;
-	uint64_t operations, intervals;
+	uint64_t operations, samples;
 };
 
 struct kb_linux_probe {
@@ -40,7 +40,7 @@ struct kb_linux_probe {
 	unsigned found_count;
 	bool may_block;                 /* the operation sleeps or waits for another: time without CPU is its own */
 	double minflt_per_op, minflt_slack;
-	uint64_t ticks_per_us;          /* of the launch's clock; 0: unknown */
+	uint64_t ticks_per_us;          /* of the process's clock; 0: unknown */
 
 	volatile uint64_t own[KB_COUNTERS];     /* kb_count; volatile: signal handlers write it */
 	int peer_status[KB_PEERS_MAX];  /* descriptors of /proc/PID/status */
@@ -52,25 +52,24 @@ struct kb_linux_probe {
 	struct kb_lookout lookout;
 
 	bool warm;
-	uint64_t bracketed;             /* intervals between `before` and `after` */
+	uint64_t bracketed;             /* samples between `before` and `after` */
 	struct kb_counts before;
 	uint64_t wall_before, thread_before;
 	unsigned cpu_before;
 	unsigned stat_cpu;              /* whose steal the block is about: where it began */
 	uint64_t steal_before, interrupts_before;
-	struct kb_tally op, base;
+	struct kb_evidence_tally op, base;
 };
 
 /* Opens what the benchmark's expectations need. Never fails: what cannot be read is not readable. */
 void kb_linux_probe_open(struct kb_linux_probe *, const struct kb_bench *, const struct kb_settings *, unsigned cpu);
-void kb_linux_probe_close(struct kb_linux_probe *);
 void kb_linux_probe_expect(struct kb_linux_probe *, const struct kb_expect *);  /* of a source that is always open */
 void kb_linux_probe_peer(struct kb_linux_probe *, int pid, unsigned cpu);        /* a partner, on that CPU */
 
 /* The hooks for kb_measure. */
 struct kb_probe kb_linux_probe_hooks(struct kb_linux_probe *);
 
-/* Writes the `e` and `eb` lines of the launch. */
+/* Writes the `e` and `eb` lines of the process. */
 void kb_linux_probe_report(const struct kb_linux_probe *, struct kb_record_writer *);
 
 /* The clock of that name: "auto" or NULL the architecture's, "ns" clock_gettime. -EINVAL. hz stays 0. */

@@ -26,8 +26,8 @@
 #define PAGE 4096       /* no machine's pages are smaller */
 #define NO_FLAGS (-1)
 
-/* Where a call has its path, the folder that it starts from (-1: the current one), and flags that must hold O_CREAT. */
-static const struct maker { const char *call; int folder, path, flags; } makers[] = {
+/* Where a call has its path, the directory that it starts from (-1: the current one), and flags that must hold O_CREAT. */
+static const struct maker { const char *call; int directory, path, flags; } makers[] = {
 	{ "openat", 0, 1, 2 }, { "open", -1, 0, 1 }, { "creat", -1, 0, NO_FLAGS }, { "mkdirat", 0, 1, NO_FLAGS }, { "mkdir", -1, 0, NO_FLAGS },
 	{ "mknodat", 0, 1, NO_FLAGS }, { "mknod", -1, 0, NO_FLAGS }, { "symlinkat", 1, 2, NO_FLAGS }, { "symlink", -1, 1, NO_FLAGS },
 	{ "linkat", 2, 3, NO_FLAGS }, { "link", -1, 1, NO_FLAGS }, { "renameat2", 2, 3, NO_FLAGS }, { "renameat", 2, 3, NO_FLAGS },
@@ -60,16 +60,16 @@ static bool read_text(pid_t pid, uint64_t address, char *text, size_t room)
 }
 
 /* A path as it is for everybody. */
-static bool resolve(const struct kb_task *task, int folder, const char *path, char *whole, size_t room)
+static bool resolve(const struct kb_task *task, int directory, const char *path, char *whole, size_t room)
 {
 	char link[64], start[256];
 
 	if (path[0] == '/')
 		return snprintf(whole, room, "%s", path) < (int)room;
-	if (folder == AT_FDCWD)
+	if (directory == AT_FDCWD)
 		snprintf(link, sizeof link, "/proc/%d/cwd", task->pid);
 	else
-		snprintf(link, sizeof link, "/proc/%d/fd/%d", task->pid, folder);
+		snprintf(link, sizeof link, "/proc/%d/fd/%d", task->pid, directory);
 
 	ssize_t length = readlink(link, start, sizeof start - 1);
 
@@ -86,12 +86,12 @@ static bool is_there(const char *path)
 static void makes_path(struct kb_task *task, const struct maker *maker, const uint64_t *arguments)
 {
 	char path[256];
-	int folder = maker->folder < 0 ? AT_FDCWD : (int)arguments[maker->folder];
+	int directory = maker->directory < 0 ? AT_FDCWD : (int)arguments[maker->directory];
 
 	if (maker->flags >= 0 && !(arguments[maker->flags] & O_CREAT))
 		return;
 	if (!read_text(task->pid, arguments[maker->path], path, sizeof path) ||
-	    !resolve(task, folder, path, task->makes, sizeof task->makes) || is_there(task->makes))
+	    !resolve(task, directory, path, task->makes, sizeof task->makes) || is_there(task->makes))
 		task->makes[0] = '\0';
 }
 
@@ -227,14 +227,14 @@ void kb_leftovers_left(struct kb_leftovers *leftovers, const struct kb_task *tas
 		leftovers->at[leftovers->count++] = (struct kb_leftover){ what, value };
 }
 
-static bool lies_in(const char *path, const char *folder)
+static bool lies_in(const char *path, const char *directory)
 {
-	size_t length = folder ? strlen(folder) : 0;
+	size_t length = directory ? strlen(directory) : 0;
 
-	return length > 0 && !strncmp(path, folder, length) && (path[length] == '/' || !path[length]);
+	return length > 0 && !strncmp(path, directory, length) && (path[length] == '/' || !path[length]);
 }
 
-void kb_leftovers_find(const struct kb_leftovers *leftovers, const char *folder, char *text, size_t room)
+void kb_leftovers_find(const struct kb_leftovers *leftovers, const char *directory, char *text, size_t room)
 {
 	const struct kb_leftover *first = NULL;
 	unsigned count = 0;
@@ -243,7 +243,7 @@ void kb_leftovers_find(const struct kb_leftovers *leftovers, const char *folder,
 	for (size_t i = 0; i < leftovers->count; i++) {
 		const struct kb_leftover *one = &leftovers->at[i];
 
-		if (lies_in(one->what, folder) || !is_left(one))
+		if (lies_in(one->what, directory) || !is_left(one))
 			continue;
 		first = first ? first : one;
 		count++;

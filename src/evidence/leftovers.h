@@ -14,8 +14,8 @@ struct kb_leftovers { struct kb_leftover *at; size_t count, room; };
 void kb_leftovers_entered(struct kb_task *, const uint64_t *arguments);
 void kb_leftovers_left(struct kb_leftovers *, const struct kb_task *, int64_t value);
 
-/* What is there still, outside that folder: "/tmp/a and 2 more"; "" if nothing is. */
-void kb_leftovers_find(const struct kb_leftovers *, const char *folder, char *text, size_t room);
+/* What is there still, outside that directory: "/tmp/a and 2 more"; "" if nothing is. */
+void kb_leftovers_find(const struct kb_leftovers *, const char *directory, char *text, size_t room);
 void kb_leftovers_free(struct kb_leftovers *);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * One reading after an interval also serves as the reading before the next only if nothing ran in between; the
+ * One reading after a sample also serves as the reading before the next only if nothing ran in between; the
  * benchmark's untimed hooks do run in between, so both sides are read. Sources that no expectation names stay closed.
  */
 #define _GNU_SOURCE
@@ -14,13 +14,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "evidence/perf.h"
 #include "io.h"
 
-/* Time that a thread spends outside itself before an interval is flagged; the readings' own jitter is below 1 us. */
+/* Time that a thread spends outside itself before a sample is flagged; the readings' own jitter is below 1 us. */
 #define GAP_NS 5000
 
-/* Of the stack, by an interval and what stands around it; and no machine's pages are smaller. */
+/* Of the stack, by a sample and what stands around it; and no machine's pages are smaller. */
 #define STACK_USED 16384
 #define PAGE_LEAST 4096
 
@@ -184,7 +183,7 @@ static void block_begin(void *context, bool warm)
 	kb_lookout_block_begin(&probe->lookout);
 }
 
-/* Below here lie the frames of all that runs until the interval is read again. */
+/* Below here lie the frames of all that runs until the sample is read again. */
 static __attribute__((noinline)) void touch_stack(void)
 {
 	volatile unsigned char frames[STACK_USED];
@@ -208,7 +207,7 @@ static void before(void *context, enum kb_role role)
 	struct kb_linux_probe *probe = context;
 
 	(void)role;
-	/* What the hooks count before the interval (pages made absent) belongs to it: own counts run on from `after`. */
+	/* What the hooks count before the sample (pages made absent) belongs to it: own counts run on from `after`. */
 	uint64_t seen = probe->before.self[KB_SEEN], absent = probe->before.self[KB_ABSENT];
 
 	/* Written before it is read what was written so far: behind a fork each page is copied at its first write. */
@@ -245,13 +244,13 @@ static void add_difference(uint64_t *sum, const uint64_t *after, const uint64_t 
 
 static void tally(struct kb_linux_probe *probe, enum kb_role role, uint64_t n, const struct kb_counts *now)
 {
-	struct kb_tally *into = role == KB_ROLE_BASE ? &probe->base : &probe->op;
+	struct kb_evidence_tally *into = role == KB_ROLE_BASE ? &probe->base : &probe->op;
 
 	if (!probe->warm && role != KB_ROLE_CLOCK) {
 		add_difference(into->counts.self, now->self, probe->before.self);
 		add_difference(into->counts.peer, now->peer, probe->before.peer);
 		into->operations += n;
-		into->intervals += probe->bracketed;
+		into->samples += probe->bracketed;
 	}
 	probe->before.self[KB_SEEN] = now->self[KB_SEEN];
 	probe->before.self[KB_ABSENT] = now->self[KB_ABSENT];
@@ -399,29 +398,9 @@ void kb_linux_probe_peer(struct kb_linux_probe *probe, int pid, unsigned cpu)
 		probe->peer_status[probe->peer_count++] = fd;
 }
 
-void kb_linux_probe_close(struct kb_linux_probe *probe)
-{
-	int *all[] = { &probe->io, &probe->stat };
-
-	while (probe->peer_count > 0)
-		close(probe->peer_status[--probe->peer_count]);
-	kb_events_close(&probe->events);
-
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-		if (*all[i] >= 0)
-			close(*all[i]);
-		*all[i] = -1;
-	}
-	for (unsigned i = 0; i < KB_COUNTERS; i++) {
-		if (probe->perf[i] >= 0)
-			close(probe->perf[i]);
-		probe->perf[i] = -1;
-	}
-}
-
 /* ---- reporting ----------------------------------------------------------------------------------- */
 
-static uint64_t counted(const struct kb_tally *tally, const struct kb_expect *expect)
+static uint64_t counted(const struct kb_evidence_tally *tally, const struct kb_expect *expect)
 {
 	uint64_t self = tally->counts.self[expect->counter], peer = tally->counts.peer[expect->counter];
 
@@ -435,10 +414,10 @@ static bool can_read(const struct kb_linux_probe *probe, const struct kb_expect 
 	return expect->who == KB_SELF || (probe->peer_count > 0 && (BIT(expect->counter) & SWITCH_BITS));
 }
 
-static void report(const struct kb_tally *tally, const struct kb_expect *expect, bool base, struct kb_record_writer *out)
+static void report(const struct kb_evidence_tally *tally, const struct kb_expect *expect, bool base, struct kb_record_writer *out)
 {
 	struct kb_evidence line = {
-		.base = base, .count = counted(tally, expect), .operations = tally->operations, .intervals = tally->intervals,
+		.base = base, .count = counted(tally, expect), .operations = tally->operations, .samples = tally->samples,
 	};
 
 	snprintf(line.counter, sizeof line.counter, "%s", kb_counter_name(expect->counter));
@@ -451,7 +430,7 @@ static void report_if_read(const struct kb_linux_probe *probe, const struct kb_e
 	if (!can_read(probe, expect))
 		return;
 	report(&probe->op, expect, false, out);
-	if (probe->base.intervals > 0)
+	if (probe->base.samples > 0)
 		report(&probe->base, expect, true, out);
 }
 

@@ -36,7 +36,7 @@ struct kb_proof_request {
 	uint64_t n;                     /* asked for; the child may do with fewer: it says how many when it marks them */
 	uint64_t limit_ns;
 	const char *errors;             /* that calls may return: "ENOENT,EAGAIN"; NULL: none */
-	const char *scratch;            /* folder in which files may be left; NULL: nowhere */
+	const char *scratch;            /* directory in which files may be left; NULL: nowhere */
 	unsigned cpu;                   /* on which the child sets up */
 };
 

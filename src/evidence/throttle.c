@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "io.h"
 
 #define TEXT 65536              /* of /proc/self/mountinfo: hosts of many containers have long ones */
@@ -17,18 +18,6 @@
 
 /* A line of /proc/self/mountinfo: what of the hierarchy is seen, and where. */
 struct mount { char *root, *point; bool unified; };
-
-/* A word of a list such as "cpu,cpuacct". */
-static bool has_word(const char *list, const char *word)
-{
-	size_t length = strlen(word);
-
-	for (const char *at = list; (at = strstr(at, word)) != NULL; at += length) {
-		if ((at == list || at[-1] == ',') && (at[length] == ',' || at[length] == '\0'))
-			return true;
-	}
-	return false;
-}
 
 /* "36 35 0:29 ROOT POINT OPTIONS [TAG...] - TYPE SOURCE OPTIONS"; proc_pid_mountinfo(5). Takes the line apart. */
 static bool parse_mount(char *line, struct mount *mount)
@@ -42,7 +31,7 @@ static bool parse_mount(char *line, struct mount *mount)
 	strtok_r(NULL, " ", &state);
 	options = strtok_r(NULL, " ", &state);
 	mount->unified = type && !strcmp(type, "cgroup2");
-	if (!mount->unified && !(type && !strcmp(type, "cgroup") && options && has_word(options, "cpu")))
+	if (!mount->unified && !(type && !strcmp(type, "cgroup") && options && kb_list_has(options, "cpu")))
 		return false;
 	strtok_r(line, " ", &state);
 	strtok_r(NULL, " ", &state);
@@ -108,7 +97,7 @@ static bool find_group(const char *text, bool unified, char group[GROUP])
 		if (unified)
 			found = sscanf(line, "0::%1023[^\n]", group) == 1;
 		else
-			found = sscanf(line, "%*u:%255[^:\n]:%1023[^\n]", controllers, group) == 2 && has_word(controllers, "cpu");
+			found = sscanf(line, "%*u:%255[^:\n]:%1023[^\n]", controllers, group) == 2 && kb_list_has(controllers, "cpu");
 	}
 	return found;
 }
@@ -153,10 +142,4 @@ uint64_t kb_throttle_us(const struct kb_throttle *throttle)
 			most = now - throttle->before[i];
 	}
 	return most;
-}
-
-void kb_throttle_close(struct kb_throttle *throttle)
-{
-	while (throttle->count > 0)
-		close(throttle->stat[--throttle->count]);
 }

@@ -24,6 +24,4 @@ void kb_throttle_start(struct kb_throttle *);
 /* Microseconds since then; of several groups above each other the most, for their times overlap. */
 uint64_t kb_throttle_us(const struct kb_throttle *);
 
-void kb_throttle_close(struct kb_throttle *);
-
 #endif

@@ -12,7 +12,7 @@
 #define KB_WORKING_SET_SHARE 0.9        /* of what is claimed must be touched */
 
 /* Names of its evidence in the record. */
-#define KB_WORKING_SET "working_set"    /* bytes that the operations touch; one number a launch */
+#define KB_WORKING_SET "working_set"    /* bytes that the operations touch; one number a process */
 #define KB_HUGE_BYTES "huge_bytes"      /* on huge pages, that operations which claim small faults bring */
 
 struct kb_working_set {

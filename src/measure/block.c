@@ -1,6 +1,6 @@
 /*
  * Executes one block. The observations stay in memory until the block is over, so that no write falls between two
- * intervals; between them only the probe and the benchmark's own untimed hooks run.
+ * samples; between them only the probe and the benchmark's own untimed hooks run.
  */
 #include "measure/measure.h"
 
@@ -11,16 +11,16 @@ static int note(struct kb_measure *measure, const char *stage, int error)
 	return error;
 }
 
-/* The two readings and nothing else. base may be missing: then its circle is nothing at all. */
-static int timed(struct kb_measure *measure, int (*circle)(struct kb_run *, uint64_t), uint64_t n,
+/* The two readings and nothing else. base may be missing: then its timed loop is nothing at all. */
+static int timed(struct kb_measure *measure, int (*loop)(struct kb_run *, uint64_t), uint64_t n,
                  uint64_t *start, uint64_t *ticks)
 {
 	const struct kb_clock *clock = measure->clock;
 	int error = 0;
 
 	*start = clock->begin();
-	if (circle)
-		error = circle(measure->run, n);
+	if (loop)
+		error = loop(measure->run, n);
 	uint64_t stop = clock->end();
 
 	*ticks = stop - *start;
@@ -277,8 +277,8 @@ static void emit(struct kb_measure *measure, unsigned observations, unsigned gua
 	for (unsigned i = 0; i < observations; i++) {
 		struct kb_obs *obs = &measure->observations[i];
 
-		if (measure->said)
-			obs->extra = (struct kb_span){ fields, measure->said(i, fields, sizeof fields) };
+		if (measure->annotate)
+			obs->extra = (struct kb_span){ fields, measure->annotate(i, fields, sizeof fields) };
 		kb_record_obs(measure->out, obs);
 	}
 	for (unsigned i = 0; i < guards; i++)
@@ -317,8 +317,8 @@ static int run_steps(struct kb_measure *measure, const struct kb_block *block, s
 
 /* ---- groups -------------------------------------------------------------------------------------- */
 
-/* One test and what re-arms the next: the same short code each time, because it is what the next interval finds in the
-   core. No probe, no check; the reading of the clock that starts the first test is the launch's zero, too. */
+/* One test and what re-arms the next: the same short code each time, because it is what the next sample finds in the
+   core. No probe, no check; the reading of the clock that starts the first test is the process's zero, too. */
 static int run_test(struct kb_measure *measure, struct kb_obs *obs)
 {
 	const struct kb_bench *bench = measure->run->bench;
@@ -364,7 +364,7 @@ static void refute_group(struct kb_measure *measure, unsigned tests)
 		measure->observations[i].flags |= refuted;
 }
 
-/* The table is touched before: its page faults belong into no interval. */
+/* The table is touched before: its page faults belong into no sample. */
 static int run_group(struct kb_measure *measure, const struct kb_block *block, struct made *made)
 {
 	const struct kb_bench *bench = measure->run->bench;

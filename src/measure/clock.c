@@ -33,7 +33,7 @@ static void sort(uint64_t *values, unsigned count)
 	}
 }
 
-/* The smallest difference above zero among sorted intervals: a clock that steps by 26 shows 26, 52, 78. */
+/* The smallest difference above zero among sorted samples: a clock that steps by 26 shows 26, 52, 78. */
 static uint64_t smallest_step(const uint64_t *sorted, unsigned count)
 {
 	uint64_t step = 0;
@@ -89,7 +89,7 @@ int kb_clock_measure(struct kb_clock *clock)
 
 	for (unsigned i = 0; i < TRIALS; i++) {
 		uint64_t start = clock->begin();
-		/* A growing piece of work walks the interval over the clock's steps. */
+		/* A growing piece of work walks the sample over the clock's steps. */
 		kb_chain(KB_CHAIN_ADD, i % 64, 1, 1);
 		uint64_t stop = clock->end();
 

@@ -166,7 +166,7 @@ void kb_clock_examine(struct kb_clock *clock, kb_work_run *run)
 	}
 }
 
-/* Rounded down on both sides: an interval is wrong by one step at the most, as it is by the clock itself. */
+/* Rounded down on both sides: a sample is wrong by one step at the most, as it is by the clock itself. */
 static uint64_t in_instructions(uint64_t ticks)
 {
 	return ticks * insns_of / ticks_of;

@@ -24,7 +24,7 @@ struct kb_clock {
 	uint64_t (*end)(void);          /* everything before it has finished */
 	uint64_t hz;                    /* ticks per second; 0: unknown */
 	uint64_t quantum;               /* smallest step seen, ticks */
-	uint64_t cost;                  /* typical empty interval, ticks */
+	uint64_t cost;                  /* typical empty sample, ticks */
 	bool ordered;
 	bool ladder_ok;                 /* it passed its self-test: time is proportional to work */
 	enum kb_clock_counts counts;
@@ -39,10 +39,10 @@ struct kb_probe {
 	/* Right around the sample, inside the contention probes: for counters that would count these. */
 	void (*arm)(void *context);
 	void (*disarm)(void *context, enum kb_role role);
-	/* Returns kb_flag bits of the interval that just ended, and the CPU. */
+	/* Returns kb_flag bits of the sample that just ended, and the CPU. */
 	unsigned (*after)(void *context, enum kb_role role, uint64_t n, uint64_t ticks, unsigned *cpu);
 	void (*block_end)(void *context, struct kb_record_writer *out, uint64_t block);
-	/* The next `before` and `after` bracket so many intervals; n and ticks are then their sums. */
+	/* The next `before` and `after` bracket so many samples; n and ticks are then their sums. */
 	void (*group)(void *context, uint64_t intervals);
 };
 
@@ -66,14 +66,14 @@ struct kb_measure {
 	const struct kb_clock *clock;
 	const struct kb_probe *probe;
 	struct kb_record_writer *out;
-	uint64_t first;                 /* start of the first interval, ticks; 0 before it */
-	/* Returns when all copies of this launch stand before the same interval. NULL: it is the only one. 0 or -errno. */
+	uint64_t first;                 /* start of the first sample, ticks; 0 before it */
+	/* Returns when all copies of this process stand before the same sample. NULL: it is the only one. 0 or -errno. */
 	int (*line_up)(void *line);
 	void *line;
 	unsigned at;                    /* index of the observation that is being made; hooks may set its flags */
 	/* Writes what the hooks said of an observation of this block as further fields of its line; returns their bytes.
 	   Called when the block is over. NULL: they say nothing. */
-	size_t (*said)(unsigned index, char *fields, size_t room);
+	size_t (*annotate)(unsigned index, char *fields, size_t room);
 	const char *detail;             /* of the failure, for the `fail` line; set by the collector's kb_fail */
 	const char *stage;              /* setup before barrier op observe base check after */
 	bool *clock_read;               /* kb_now sets it: an `observe` that never called it made its ticks up. NULL: nobody says */
@@ -114,11 +114,11 @@ unsigned kb_contention_instructions(void);       /* of a loop: another number, a
 /* Loops that make a probe as long as this clock asks for, where nobody calibrates it from outside. 0: the clock stood still. */
 uint64_t kb_contention_loops(const struct kb_clock *);
 
-/* Fills quantum and cost from about 2000 empty intervals. -ERANGE: the clock stands still or steps back. */
+/* Fills quantum and cost from about 2000 empty samples. -ERANGE: the clock stands still or steps back. */
 int kb_clock_measure(struct kb_clock *clock);
 
 /* The ladder self-test: the shortest ticks of `rungs` chains of n, 2n, 3n ... adds; the caller judges whether they
-   are on a line. tries: intervals per rung. */
+   are on a line. tries: samples per rung. */
 void kb_clock_ladder(const struct kb_clock *clock, uint64_t n, unsigned rungs, unsigned tries, uint64_t *ticks);
 
 #endif

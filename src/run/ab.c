@@ -7,9 +7,9 @@
 
 #include "base/rng.h"
 #include "io.h"
-#include "run/machine.h"
-#include "run/process.h"
-#include "run/uncontended.h"
+#include "result/uncontended.h"
+#include "run/process/machine.h"
+#include "run/process/process.h"
 
 /* Comparison blocks of a pair of processes: enough for a median, few enough that many fresh processes fit. */
 #define BLOCKS_MIN 20u

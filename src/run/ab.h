@@ -5,8 +5,8 @@
 #ifndef KB_RUN_AB_H
 #define KB_RUN_AB_H
 
+#include "result/pairs.h"
 #include "run/engine.h"
-#include "run/pairs.h"
 
 struct kb_ab_row {
 	struct kb_pairs pairs;

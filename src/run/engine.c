@@ -15,9 +15,9 @@
 
 #include "base/rng.h"
 #include "io.h"
-#include "run/foreign.h"
-#include "run/method_kanata.h"
-#include "stats/compare.h"
+#include "result/summary/summary.h"
+#include "run/backend/backend.h"
+#include "stats/comparison/compare.h"
 
 #define MOST_LAUNCHES 120       /* or as many as asked for: a row that does not converge must not eat the budget of all others */
 #define PROVE_OPERATIONS 64     /* and up to twice as many */
@@ -50,7 +50,7 @@ static bool wants_proof(const struct kb_row *row)
 
 	uint64_t least = 2 * (bench->granule > 1 ? bench->granule : 1);
 
-	return bench->method != KB_PAIRED && (bench->max_n == 0 || bench->max_n >= least) && (!row->way || kb_settings_claim(&row->settings, KB_SYSCALLS));
+	return bench->method != KB_PAIRED && (bench->max_n == 0 || bench->max_n >= least) && (kb_backend_of(row)->native || kb_settings_claim(&row->settings, KB_SYSCALLS));
 }
 
 /* How many operations a proof is about, nobody knows before. */
@@ -79,7 +79,7 @@ void kb_engine_update(const struct kb_engine *engine, struct kb_row *rows, size_
 	struct kb_row *row = &rows[i];
 
 	struct kb_summary_rules rules = {
-		.planned = kb_foreign_launches(row, engine->options->launches), .precision = engine->options->precision,
+		.planned = kb_backend_processes(row, engine->options->launches), .precision = engine->options->precision,
 		.floor = engine->floor,
 	};
 
@@ -89,7 +89,7 @@ void kb_engine_update(const struct kb_engine *engine, struct kb_row *rows, size_
 	kb_summarise(texts, texts ? state->text_count : 0, &rules, &row->result);
 	row->result.levels.plan[0] = row->state->plan[0];
 	row->result.levels.plan[1] = row->state->plan[1];
-	if (kb_engine_is_kanata(engine) && state->launches > 0 && texts && state->text_count > 0)
+	if (engine->options->method == KB_METHOD_KANATA && state->launches > 0 && texts && state->text_count > 0)
 		state->met = kb_kanata_met(&engine->options->kanata, &texts[state->text_count - 1], &state->design);
 	kb_kept_release(texts, state->text_count);
 	row->state->over = is_over(row);
@@ -115,12 +115,12 @@ static double width(const struct kb_row *row)
 
 static bool is_precise(const struct kb_engine *engine, const struct kb_row *row)
 {
-	if (kb_engine_is_kanata(engine))
+	if (engine->options->method == KB_METHOD_KANATA)
 		return row->state->met;
 	/* 100 % and more, or an emulator, whose times are no numbers, or whose counts are exact: what the planned launches give
 	   will do, even if an interval needs more of them. */
-	if ((engine->options->precision >= 1 && row->state->launches >= engine->options->launches) || kb_foreign_is_emulated(row) ||
-	    kb_foreign_launches(row, UINT_MAX) < UINT_MAX)
+	if ((engine->options->precision >= 1 && row->state->launches >= engine->options->launches) || kb_is_emulated(row) ||
+	    kb_backend_of(row)->processes > 0)
 		return true;
 	return row->result.bound == KB_NOTHING || width(row) <= engine->options->precision;
 }
@@ -128,7 +128,7 @@ static bool is_precise(const struct kb_engine *engine, const struct kb_row *row)
 /* Whoever asks for more launches gets them. */
 static bool has_most(const struct kb_engine *engine, const struct kb_row *row)
 {
-	return row->state->launches >= fmax(MOST_LAUNCHES, kb_foreign_launches(row, engine->options->launches));
+	return row->state->launches >= fmax(MOST_LAUNCHES, kb_backend_processes(row, engine->options->launches));
 }
 
 static bool done(const struct kb_engine *engine, const struct kb_row *row)
@@ -137,7 +137,7 @@ static bool done(const struct kb_engine *engine, const struct kb_row *row)
 
 	if (state->over || has_most(engine, row))
 		return true;
-	if (state->launches < kb_foreign_launches(row, engine->options->launches))
+	if (state->launches < kb_backend_processes(row, engine->options->launches))
 		return false;
 	return is_precise(engine, row);
 }
@@ -189,10 +189,10 @@ static bool is_news(const struct kb_engine *engine, const struct kb_row *row)
 	const struct kb_row_state *state = row->state;
 	const struct kb_kept *last = state->text_count > 0 ? &state->texts[state->text_count - 1] : NULL;
 
-	unsigned asked = kb_foreign_launches(row, engine->options->launches);
+	unsigned asked = kb_backend_processes(row, engine->options->launches);
 
 	return state->launches <= 1 || (state->launches >= asked && (state->launches - asked) % (1 + state->launches / 6) == 0) ||
-	       kb_engine_is_kanata(engine) || (last && last->outcome[0]);
+	       engine->options->method == KB_METHOD_KANATA || (last && last->outcome[0]);
 }
 
 static int visit(struct schedule *schedule, size_t i, uint64_t prove)
@@ -278,7 +278,7 @@ static double share_ns(const struct schedule *schedule)
 static int refine_row(struct schedule *schedule, size_t i)
 {
 	/* Blocks or processes? Where samples are probed a process is as long as stretches of uncontended time ask for. */
-	if (!kb_engine_is_kanata(schedule->engine) && schedule->rows[i].state->design.probe == 0)
+	if (schedule->engine->options->method != KB_METHOD_KANATA && schedule->rows[i].state->design.probe == 0)
 		kb_plan_row(&schedule->rows[i], share_ns(schedule));
 	return visit(schedule, i, 0);
 }
@@ -313,10 +313,10 @@ static int refine(struct schedule *schedule)
 static void shorten(struct schedule *schedule)
 {
 	const struct kb_engine *engine = schedule->engine;
-	unsigned fewest = engine->options->launches < KB_LAUNCHES_MIN ? engine->options->launches : KB_LAUNCHES_MIN;
+	unsigned fewest = engine->options->launches < KB_PROCESSES_MIN ? engine->options->launches : KB_PROCESSES_MIN;
 	uint64_t now = kb_wall_ns();
 
-	if (!kb_engine_is_kanata(engine) && now < engine->deadline_ns)
+	if (engine->options->method != KB_METHOD_KANATA && now < engine->deadline_ns)
 		kb_plan_short(schedule->rows, schedule->count, fewest, (double)(engine->deadline_ns - now));
 }
 

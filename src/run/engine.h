@@ -2,11 +2,11 @@
 #ifndef KB_RUN_ENGINE_H
 #define KB_RUN_ENGINE_H
 
-#include "run/contention.h"
+#include "result/contention.h"
 #include "run/kept.h"
 #include "run/method.h"
+#include "run/process/transport.h"
 #include "run/run.h"
-#include "run/transport.h"
 
 struct kb_engine {
 	const struct kb_transport *transport;
@@ -49,8 +49,6 @@ int kb_engine_finish(const struct kb_engine *, struct kb_row *, uint64_t started
 unsigned kb_engine_clean_blocks(const struct kb_engine *);
 
 int kb_engine_keep(const struct kb_engine *, struct kb_row *, const struct kb_launch_text *);
-
-bool kb_engine_is_kanata(const struct kb_engine *);
 
 /* One whole process: the proof of so many operations, or, with 0, the design where there is none yet, and a measurement. */
 int kb_engine_launch(const struct kb_engine *, struct kb_row *, uint64_t prove, uint64_t seed, char error[256]);

@@ -12,9 +12,8 @@
 
 #include "base/rng.h"
 #include "io.h"
-#include "run/foreign.h"
-#include "run/method_kanata.h"
-#include "run/uncontended.h"
+#include "result/uncontended.h"
+#include "run/backend/backend.h"
 
 #define EXTENSIONS (2 * (KB_EXTENDED - 1))      /* of a process, by half of its blocks each */
 #define GRACE_NS UINT64_C(5000000000)    /* after the end of the budget, for the process in flight */
@@ -49,11 +48,6 @@ static void warm_up(const struct kb_engine *engine, const struct kb_row_state *s
 		kb_design_block(&state->design, rng, (*blocks)++, true, &block);
 		kb_engine_send(engine, &block);
 	}
-}
-
-bool kb_engine_is_kanata(const struct kb_engine *engine)
-{
-	return engine->options->method && !strcmp(engine->options->method, KB_KANATA);
 }
 
 static int send_blocks(const struct kb_engine *engine, const struct kb_row_state *state, struct kb_rng *rng, unsigned count,
@@ -170,7 +164,7 @@ int kb_engine_open(const struct kb_engine *engine, struct kb_row *row, const cha
                    uint64_t prove, uint64_t seed, char error[256])
 {
 	struct kb_launch_request request = {
-		.row = row, .clock = kb_foreign_clock(row, engine->clock), .method = method, .launch = launch, .seed = seed, .prove = prove,
+		.row = row, .clock = kb_backend_clock(row, engine->clock), .method = method, .launch = launch, .seed = seed, .prove = prove,
 		.deadline_ns = launch_deadline(engine),
 	};
 
@@ -205,12 +199,6 @@ int kb_engine_launch(const struct kb_engine *engine, struct kb_row *row, uint64_
 {
 	if (operations)
 		return kb_engine_prove_with(engine, row, operations, seed, error);
-	if (kb_engine_is_kanata(engine) && !row->state->designed) {
-		kb_kanata_design(&row->state->design, row->settings.bench, &engine->options->kanata);
-		row->state->designed = true;
-	}
-	if (!row->state->designed)
-		row->state->designed = kb_foreign_design(row, engine->options->method, &row->state->design);
 	if (!row->state->designed) {
 		int result = kb_engine_design(engine, row, seed, error);
 

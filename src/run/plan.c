@@ -6,12 +6,10 @@
 
 #include <math.h>
 
-#include "run/samples.h"
-
 /* Values of the split in one block: `single` counts each operation, `paired` each pair. */
 static double values_in_block(const struct kb_design *design)
 {
-	return kb_is_one_by_one(design->method) ? (double)design->repeats : 1;
+	return kb_methods[design->method].one_by_one ? (double)design->repeats : 1;
 }
 
 void kb_plan_row(struct kb_row *row, double budget_ns)

@@ -13,8 +13,8 @@
 #include "io.h"
 #include "run/calibrate.h"
 #include "run/engine.h"
-#include "run/machine.h"
-#include "run/parallel.h"
+#include "run/process/machine.h"
+#include "run/process/parallel.h"
 
 static int explain(char error[256], const char *what, int code)
 {

@@ -10,13 +10,14 @@
 #include "evidence/events.h"
 #include "measure/measure.h"
 #include "measure/params.h"
-#include "run/floor.h"
-#include "run/result.h"
+#include "result/floor.h"
+#include "result/result.h"
+#include "result/samples.h"
 
 /* The farthest of a row's values: all are the first of their parameter, of the standard selection, or of the full one. */
 enum kb_reach { KB_REACH_FIRST, KB_REACH_STANDARD, KB_REACH_FULL };
 
-struct kb_foreign_way;
+struct kb_collector;
 
 /* A benchmark with its parameters, and what came of it. */
 struct kb_row {
@@ -27,7 +28,7 @@ struct kb_row {
 	struct kb_row_state *state;     /* the runner's own */
 	const char *interference;             /* kind of the neighbour, "nothing" for none; NULL: nobody asked. In the key, too */
 	unsigned copies;                /* that run side by side; 0: nobody asked, 1: one that is compared with several */
-	const struct kb_foreign_way *way;       /* its launches are of another platform; NULL: of this one */
+	const struct kb_collector *collector;   /* of its backend; NULL: that of the options, in this machine's user space */
 	unsigned group;                 /* rows of one number above 0 are launched in turn until all are done */
 };
 
@@ -52,7 +53,7 @@ struct kb_run_options {
 	uint64_t timeout_ns;            /* for one launch */
 	unsigned launches;              /* planned per row, 5 */
 	const char *clock;              /* NULL: the architecture's; "ns": clock_gettime */
-	const char *method;             /* slope, single, kanata; NULL: chosen by the cost of an operation */
+	enum kb_method method;          /* slope, single, paired, kanata; none: chosen by the cost of an operation */
 	struct kb_kanata_options kanata;
 	unsigned blocks;                /* of a launch, for points of a search; 0: what the method takes */
 	unsigned copies;                /* of the row that has most; 0: no row asks for copies */
@@ -98,18 +99,5 @@ void kb_row_release(struct kb_row *row);
 /* Asks the run to stop now, without the launch in flight; safe in a signal handler. */
 void kb_run_stop(int signal);
 bool kb_run_stopping(void);
-
-/* ---- pure part: records to result (also for `kbench analyze`) ------------------------------------ */
-
-struct kb_launch_text { unsigned launch; const char *outcome; const char *record; size_t length; };
-
-struct kb_summary_rules {
-	unsigned planned;               /* processes that were asked for */
-	double precision;               /* for target_met */
-	const struct kb_floor *floor;   /* of the contention probe (run/contention.h); NULL: not known */
-};
-
-/* Makes the result from all launches of one row. */
-void kb_summarise(const struct kb_launch_text *launches, size_t count, const struct kb_summary_rules *, struct kb_result *result);
 
 #endif

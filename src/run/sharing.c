@@ -10,10 +10,10 @@
 
 #include "env/activity.h"
 #include "io.h"
+#include "result/contention.h"
+#include "result/uncontended.h"
 #include "run/calibrate.h"
-#include "run/contention.h"
 #include "run/method.h"
-#include "run/uncontended.h"
 #include "stats/stats.h"
 
 #define LONGEST_NS 100e3        /* from probe to probe, as from one around a sample to the next: more, and the thread did not run */
@@ -221,7 +221,7 @@ int kb_sharing_measure(const struct kb_clock *clock, uint64_t loops, uint64_t ti
 {
 	struct watch watch = { .clock = clock };
 
-	watch.samples = (struct kb_samples){ .method = "slope", .hz = clock->hz, .quantum = clock->quantum, .probe = loops };
+	watch.samples = (struct kb_samples){ .method = KB_METHOD_SLOPE, .hz = clock->hz, .quantum = clock->quantum, .probe = loops };
 	*sharing = (struct kb_sharing){ .floor = *known, .clean = NAN, .stretch = NAN, .stretch_90 = NAN, .factor = NAN, .steal = NAN };
 	int error = measure(&watch, ticks);
 
@@ -238,7 +238,7 @@ int kb_sharing_measure(const struct kb_clock *clock, uint64_t loops, uint64_t ti
 
 int kb_sharing_here(const struct kb_run_options *options, uint64_t ns, struct kb_sharing *sharing)
 {
-	const struct kb_source machine = { .root = "" };
+	const struct kb_fact_source machine = { .root = "" };
 	struct kb_activity first, last;
 	struct kb_run_outcome outcome = { .probe = 0 };
 	int error = kb_calibrate(NULL, options->cpus.measure, &outcome);

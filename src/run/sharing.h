@@ -1,13 +1,13 @@
 /*
  * How much somebody else shares the core that measures: contention probes and clock probes in turn for some seconds, judged as those
- * of a run are (run/contention.h).
+ * of a run are (result/contention.h).
  */
 #ifndef KB_RUN_SHARING_H
 #define KB_RUN_SHARING_H
 
 #include "env/env.h"
 #include "measure/measure.h"
-#include "run/floor.h"
+#include "result/floor.h"
 #include "run/run.h"
 
 struct kb_sharing {

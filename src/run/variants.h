@@ -5,7 +5,7 @@
 #ifndef KB_RUN_VARIANTS_H
 #define KB_RUN_VARIANTS_H
 
-#include "run/comparison.h"
+#include "result/comparison.h"
 #include "run/run.h"
 
 #define KB_VARIANT_INTERFERENCE "interference"  /* value: its kind; base "nothing" */

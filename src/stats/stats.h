@@ -14,12 +14,13 @@ double kb_lgamma(double x);                                     /* x > 0 */
 double kb_normal_cdf(double z);
 double kb_normal_quantile(double p);                            /* 0 < p < 1 */
 double kb_beta_inc(double a, double b, double x);               /* regularised I_x(a, b) */
-double kb_beta_inc_inv(double a, double b, double p);
 double kb_gamma_inc(double a, double x);                        /* regularised P(a, x) */
 double kb_t_cdf(double t, double df);
 double kb_t_quantile(double p, double df);
 double kb_chi2_cdf(double x, double df);
+double kb_chi2_tail(double x, double df);                      /* 1 - cdf, with its digits; 1 for df <= 0 */
 double kb_f_cdf(double x, double df1, double df2);
+double kb_binomial_cdf(double k, double n, double p);           /* at most k of n, each with probability p; k from -1 to n */
 
 /* ---- location, scale, quantiles ------------------------------------------------------------------ */
 double kb_mean(const double *x, size_t n);
@@ -39,7 +40,7 @@ struct kb_interval {
 	double value, low, high;
 	double n_eff;           /* effective sample size; <= n */
 	bool known;             /* false: low and high are only the value again, `why` says why */
-	enum kb_code why;       /* refused: KB_CODE_too_few_effective, KB_CODE_rank_out_of_range;
+	enum kb_reason_code why;       /* refused: KB_CODE_too_few_effective, KB_CODE_rank_out_of_range;
 	                           known: KB_CODE_tick_limited (all equal, or heavy ties), KB_CODE_COUNT (nothing) */
 };
 
@@ -51,7 +52,7 @@ struct kb_lrv kb_long_run_variance(const double *x, size_t n);
 /* Mean under autocorrelation: the wider of the HAC and the batch-means interval; refused when n_eff < 15. */
 struct kb_interval kb_mean_interval(const double *x, size_t n, double confidence, double quantum);
 
-/* t interval of the mean of independent values (launches). n < 2: not known. */
+/* t interval of the mean of independent values (processes). n < 2: not known. */
 struct kb_interval kb_t_interval(const double *x, size_t n, double confidence);
 
 /* Median of independent values (processes) with order statistics, interpolated to the confidence (Hettmansperger and Sheather
@@ -65,7 +66,7 @@ struct kb_interval kb_quantile_interval(const double *x, size_t n, double p, dou
 void kb_quantile_intervals(const double *x, size_t n, const double *p, size_t count, double confidence,
                            struct kb_interval *intervals);
 
-/* Distribution-free order-statistic interval for independent values (pooled over launches): binomial ranks. */
+/* Distribution-free order-statistic interval for independent values (pooled over processes): binomial ranks. */
 struct kb_interval kb_rank_interval(const double *sorted, size_t n, double p, double confidence);
 
 /* ---- the line through (n, ticks) ------------------------------------------------------------------ */
@@ -80,10 +81,10 @@ struct kb_line_fit {
 	double n_eff;           /* of the influence of the blocks */
 	struct kb_interval slope;   /* of the weighted fit: the widest of model, HAC and batch intervals */
 	bool known;
-	enum kb_code why;
+	enum kb_reason_code why;
 };
 
-/* Points of one launch: n[i], y[i] (ticks), block[i] (nondecreasing, run order). Needs two different n and
+/* Points of one process: n[i], y[i] (ticks), block[i] (nondecreasing, run order). Needs two different n and
    3 blocks; otherwise not known. What it is for: doc/method.md, "Series: why several n".
    Allocates scratch memory itself; not known with KB_CODE_too_few_effective when that fails. */
 struct kb_line_fit kb_fit_line(const double *n, const double *y, const uint32_t *block, size_t count,

@@ -9,6 +9,7 @@
 #define KB_STORE_STORE_H
 
 #include "types.h"
+#include "result/result.h"
 
 struct kb_store;
 
@@ -80,8 +81,12 @@ struct kb_stored_result {
 };
 
 /* Fills estimate to status, and environment if the result has one of its own ("" if not), from the JSON of an element of results[].
-   -EINVAL: it is none, and nothing is filled. The codec is right of the store: report/stored_result.c has this. */
+   -EINVAL: it is none, and nothing is filled. */
 int kb_stored_result_read(struct kb_stored_result *, const char *json);
+
+/* The same without the environment, of a result at hand; and a number of these back. */
+void kb_stored_result_of(struct kb_stored_result *, const struct kb_result *);
+struct kb_estimate kb_estimate_of_stored(const struct kb_stored_estimate *);
 
 /* A result of kbench-result/2 as JSON. Replaces what was there. */
 int kb_store_put_result(struct kb_store *, const char *run_id, const char *row, unsigned order, const char *json);
@@ -114,7 +119,7 @@ int kb_store_damaged(struct kb_store *, const struct kb_stored_result *);
 
 /* ---- beside results -------------------------------------------------------------------------------------------- */
 
-/* What a row came to against an older run, kept with the newer one (statistics: report/comparison.h). Replaces what was
+/* What a row came to against an older run, kept with the newer one (statistics: result/comparison.h). Replaces what was
    there. get: *json is NULL where none is kept; the caller frees it. */
 int kb_store_put_comparison(struct kb_store *, const char *run_id, const char *row, const char *json);
 int kb_store_get_comparison(struct kb_store *, const char *run_id, const char *row, char **json);

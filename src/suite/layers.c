@@ -31,7 +31,7 @@ static struct kb_span trimmed(struct kb_span span)
 	return span;
 }
 
-/* `world` and what stands behind it, which is a row or a reason. */
+/* `target` and what stands behind it, which is a row or a reason. */
 static int read_layer(struct reader *r, struct kb_span rest, bool row)
 {
 	struct kb_layer *layer = &r->layers->layers[r->layers->count];

@@ -1,16 +1,16 @@
 /*
- * One primitive in several worlds, side by side: which row of each answers the same question, as text that a user can
+ * One primitive in several targets, side by side: which row of each answers the same question, as text that a user can
  * read and extend (doc/layers.md). Pure: parsing and matching. It points into its text, which lives as long as it does.
  */
 #ifndef KB_SUITE_LAYERS_H
 #define KB_SUITE_LAYERS_H
 
 #include "base/text.h"
-#include "suite/model.h"
+#include "suite/model/model.h"
 
 enum { KB_LAYERS_MAX = 32 };
 
-/* `layer kernel kernel.page_alloc order=0`, or `without yamba WORDS`: that world has no row, and why. */
+/* `layer kernel kernel.page_alloc order=0`, or `without yamba WORDS`: that target has no row, and why. */
 struct kb_layer {
 	struct kb_span world, row, why;         /* row empty: why is not */
 	unsigned line;

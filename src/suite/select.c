@@ -13,7 +13,7 @@
 
 #include "suite/nearest.h"
 
-/* More values or rows than this is a mistake at the keyboard; at 5 launches a row it would measure for hours. */
+/* More values or rows than this is a mistake at the keyboard; at 5 processes a row it would measure for hours. */
 #define AXIS_MAX 64
 #define ROWS_MAX 4096
 

@@ -49,7 +49,7 @@ const char *kb_bpf_why(int error, bool root, const char *lockdown)
 
 int kb_bpf_refuse(struct kb_bpf_refusal *refusal, int error, const char *why, const char *facility, ...)
 {
-	struct kb_source machine = { "" };
+	struct kb_fact_source machine = { "" };
 	char lockdown[32];
 	bool read = kb_source_choice(&machine, "/sys/kernel/security/lockdown", lockdown, sizeof lockdown);
 	va_list arguments;

@@ -8,7 +8,6 @@
 
 #include "types.h"
 
-struct bpf_link;
 struct bpf_map;
 struct bpf_program;
 
@@ -36,9 +35,6 @@ const char *kb_bpf_why(int error, bool root, const char *lockdown);
 /* Loads a program of two instructions: 0 if this process may use BPF at all; otherwise -errno and why. Keeps libbpf from
    printing. Call it first. */
 int kb_bpf_begin(struct kb_bpf_refusal *);
-
-/* The link, or NULL: *link_error is then the errno of attaching, positive. */
-struct bpf_link *kb_bpf_attach(struct bpf_program *, int *link_error);
 
 /* Of a map with BPF_F_MMAPABLE, so many bytes, readable and writable. NULL: errno. To be unmapped by munmap. */
 void *kb_bpf_map_memory(struct bpf_map *, size_t bytes);

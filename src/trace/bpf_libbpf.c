@@ -33,14 +33,6 @@ int kb_bpf_begin(struct kb_bpf_refusal *refusal)
 	return 0;
 }
 
-struct bpf_link *kb_bpf_attach(struct bpf_program *program, int *link_error)
-{
-	struct bpf_link *link = bpf_program__attach(program);
-
-	*link_error = link ? 0 : errno;
-	return link;
-}
-
 void *kb_bpf_map_memory(struct bpf_map *map, size_t bytes)
 {
 	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);

@@ -1,21 +1,17 @@
 /*
- * Where a member of a kernel structure lies, from the kernel's own description of its types (Documentation/bpf/btf.rst). The
- * file is read once from front to end: types have no table of their places.
+ * See btf.h and the kernel's Documentation/bpf/btf.rst. The file is read once from front to end: types have no table of their places.
  */
-#define _GNU_SOURCE
-#include "trace/members.h"
+#include "trace/btf.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/btf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#define BTF_BYTES_MAX ((size_t)64 << 20)
+#include "io.h"
 
 struct types {
-	const struct btf_header *header;
+	char *bytes;                    /* all of the file; NULL: there is none */
 	const char *at, *end, *names;
 	size_t name_bytes;
 };
@@ -61,98 +57,73 @@ static int offset_in(const struct types *types, const struct btf_type *type, con
 	return -ENOENT;
 }
 
-static int find(struct types *types, const char *structure, const char *name)
+/* types.bytes is to be freed. */
+static struct types read_types(void)
 {
-	while (types->end - types->at >= (long)sizeof(struct btf_type)) {
-		const struct btf_type *type = (const void *)types->at;
-		long tail = tail_bytes(type);
-
-		if (tail < 0 || tail > types->end - types->at - (long)sizeof *type)
-			return -ENOENT;
-		if (BTF_INFO_KIND(type->info) == BTF_KIND_STRUCT && named(types, type->name_off, structure))
-			return offset_in(types, type, name);
-		types->at += (long)sizeof *type + tail;
-	}
-	return -ENOENT;
-}
-
-/* What the file is made of; false: it is none. */
-static bool parts(struct types *types, const char *bytes, size_t length)
-{
+	struct types types = { .bytes = NULL };
+	size_t length;
+	char *bytes = kb_read_whole("/sys/kernel/btf/vmlinux", &length);
 	const struct btf_header *header = (const void *)bytes;
 
-	if (length < sizeof *header || header->magic != BTF_MAGIC || header->hdr_len > length)
-		return false;
+	if (!bytes || length < sizeof *header || header->magic != BTF_MAGIC || header->hdr_len > length)
+		goto none;
 	length -= header->hdr_len;
 	if (header->type_off > length || header->type_len > length - header->type_off || header->str_off > length ||
 	    header->str_len > length - header->str_off)
-		return false;
-	types->header = header;
-	types->at = bytes + header->hdr_len + header->type_off;
-	types->end = types->at + header->type_len;
-	types->names = bytes + header->hdr_len + header->str_off;
-	types->name_bytes = header->str_len;
-	return true;
+		goto none;
+	types.bytes = bytes;
+	types.at = bytes + header->hdr_len + header->type_off;
+	types.end = types.at + header->type_len;
+	types.names = bytes + header->hdr_len + header->str_off;
+	types.name_bytes = header->str_len;
+	return types;
+none:
+	free(bytes);
+	return types;
 }
 
-static int look(const char *bytes, size_t length, const char *structure, const char *name)
+/* NULL: behind the last one, and at a kind that is later than this. */
+static const struct btf_type *next_type(struct types *types)
 {
-	struct types types;
+	const struct btf_type *type = (const void *)types->at;
+	long left = types->end - types->at - (long)sizeof *type, tail = left < 0 ? -1 : tail_bytes(type);
 
-	return parts(&types, bytes, length) ? find(&types, structure, name) : -ENOENT;
-}
-
-/* Types have numbers from 1 in the order of the file. */
-static int number_of(struct types *types, const char *name)
-{
-	for (int number = 1; types->end - types->at >= (long)sizeof(struct btf_type); number++) {
-		const struct btf_type *type = (const void *)types->at;
-		unsigned kind = BTF_INFO_KIND(type->info);
-		long tail = tail_bytes(type);
-
-		if (tail < 0 || tail > types->end - types->at - (long)sizeof *type)
-			break;
-		if ((kind == BTF_KIND_FUNC || kind == BTF_KIND_TYPEDEF) && named(types, type->name_off, name))
-			return number;
-		types->at += (long)sizeof *type + tail;
-	}
-	return -ESRCH;
-}
-
-/* The file says no size that could be asked for; a read ends early at the end alone. */
-static char *read_all(size_t *length)
-{
-	int fd = open("/sys/kernel/btf/vmlinux", O_RDONLY | O_CLOEXEC);
-	char *bytes = fd < 0 ? NULL : malloc(BTF_BYTES_MAX);
-	ssize_t got = 1;
-
-	*length = 0;
-	while (bytes && got > 0 && *length < BTF_BYTES_MAX) {
-		got = read(fd, bytes + *length, BTF_BYTES_MAX - *length);
-		*length += got > 0 ? (size_t)got : 0;
-	}
-	if (fd >= 0)
-		close(fd);
-	return bytes;
+	if (tail < 0 || tail > left)
+		return NULL;
+	types->at += (long)sizeof *type + tail;
+	return type;
 }
 
 int kb_btf_offset(const char *structure, const char *member)
 {
-	size_t length;
-	char *bytes = read_all(&length);
-	int offset = bytes ? look(bytes, length, structure, member) : -ENOENT;
+	struct types types = read_types();
+	const struct btf_type *type;
+	int offset = -ENOENT;
 
-	free(bytes);
+	while ((type = next_type(&types))) {
+		if (BTF_INFO_KIND(type->info) == BTF_KIND_STRUCT && named(&types, type->name_off, structure)) {
+			offset = offset_in(&types, type, member);
+			break;
+		}
+	}
+	free(types.bytes);
 	return offset;
 }
 
 int kb_btf_id(const char *name)
 {
-	struct types types;
-	size_t length;
-	char *bytes = read_all(&length);
-	int id = bytes && parts(&types, bytes, length) ? number_of(&types, name) : -ESRCH;
+	struct types types = read_types();
+	const struct btf_type *type;
+	int number = 0, found = -ESRCH;
 
-	free(bytes);
-	return id;
+	/* Types have numbers from 1 in the order of the file. */
+	while (found < 0 && (type = next_type(&types))) {
+		unsigned kind = BTF_INFO_KIND(type->info);
+
+		number++;
+		if ((kind == BTF_KIND_FUNC || kind == BTF_KIND_TYPEDEF) && named(&types, type->name_off, name))
+			found = number;
+	}
+	free(types.bytes);
+	return found;
 }

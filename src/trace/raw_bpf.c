@@ -158,18 +158,11 @@ int kb_raw_attach(int program, const char *tracepoint)
 	return call(BPF_RAW_TRACEPOINT_OPEN, &attr);
 }
 
-/* Before Linux 5.11 maps count as locked memory. Where raising the limit is refused, a later kernel does not care. */
-static void raise_limit(void)
-{
-	static const struct rlimit none = { RLIM_INFINITY, RLIM_INFINITY };
-
-	(void)setrlimit(RLIMIT_MEMLOCK, &none);
-}
-
 int kb_raw_new_map(unsigned type, unsigned key_bytes, unsigned value_bytes, unsigned entries, unsigned flags)
 {
 	union bpf_attr attr;
 	int map;
+	static const struct rlimit none = { RLIM_INFINITY, RLIM_INFINITY };
 
 	memset(&attr, 0, sizeof attr);
 	attr.map_type = type;
@@ -181,7 +174,8 @@ int kb_raw_new_map(unsigned type, unsigned key_bytes, unsigned value_bytes, unsi
 	map = call(BPF_MAP_CREATE, &attr);
 	if (map != -EPERM)
 		return map;
-	raise_limit();
+	/* Before Linux 5.11 maps count as locked memory. Where raising the limit is refused, a later kernel does not care. */
+	(void)setrlimit(RLIMIT_MEMLOCK, &none);
 	return call(BPF_MAP_CREATE, &attr);
 }
 

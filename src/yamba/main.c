@@ -4,15 +4,15 @@
  *
  *   kbench-translate ARCH FOLDER...                  names of the programs for this platform and Linux, one a line
  *   kbench-translate ARCH FOLDER... --program CLASS  its C text on standard output
- *   kbench-translate ARCH FOLDER... --foreign        C text of what kbench must know of the programs for other platforms
+ *   kbench-translate ARCH FOLDER... --cross        C text of what kbench must know of the programs for other platforms
  *
  * The first folder has the programs; classes are looked up in all of them.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "yamba/class.h"
-#include "yamba/emit.h"
+#include "yamba/emit/emit.h"
+#include "yamba/front/class.h"
 
 #define ERRORS_SHOWN 20
 
@@ -62,7 +62,7 @@ static void list(const struct kb_yamba *yamba, const char *folder, const char *a
 	}
 }
 
-static bool is_foreign(const struct kb_yamba_class *class, const char *folder, const char *arch)
+static bool is_cross(const struct kb_yamba_class *class, const char *folder, const char *arch)
 {
 	return is_program(class, folder) && !is_of(class, arch);
 }
@@ -70,22 +70,22 @@ static bool is_foreign(const struct kb_yamba_class *class, const char *folder, c
 static bool describe(struct kb_yamba *yamba, const char *folder, const char *arch)
 {
 	for (size_t i = 0; i < yamba->class_count; i++) {
-		if (is_foreign(yamba->classes[i], folder, arch))
+		if (is_cross(yamba->classes[i], folder, arch))
 			kb_yamba_check_class(yamba, yamba->classes[i]);
 	}
 	if (!told(yamba))
 		return false;
-	printf("/* Made by kbench-translate. */\n#include \"run/foreign.h\"\n\n");
+	printf("/* Made by kbench-translate. */\n#include \"run/backend/backend.h\"\n\n");
 	kb_yamba_emit_described(stdout);
 	for (size_t i = 0; i < yamba->class_count; i++) {
-		if (is_foreign(yamba->classes[i], folder, arch))
+		if (is_cross(yamba->classes[i], folder, arch))
 			kb_yamba_emit_description(stdout, yamba, yamba->classes[i]);
 	}
-	printf("const struct kb_foreign kb_foreigns[] = {\n");
+	printf("const struct kb_cross_program kb_cross_programs[] = {\n");
 	for (size_t i = 0; i < yamba->class_count; i++) {
 		const struct kb_yamba_class *class = yamba->classes[i];
 
-		if (is_foreign(class, folder, arch))
+		if (is_cross(class, folder, arch))
 			printf("\t{ &y_%.*s, \"%.*s\" },\n", (int)class->name.length, class->name.at,
 				(int)class->platform->name.length, class->platform->name.at);
 	}
@@ -118,23 +118,23 @@ int main(int argc, char **argv)
 	struct kb_arena arena = { .no_memory = no_memory };
 	struct kb_yamba yamba;
 	const char *program = NULL;
-	bool foreign = false, good = true;
+	bool cross = false, good = true;
 
 	if (argc < 3)
-		die("usage: kbench-translate ARCH FOLDER... [--program CLASS | --foreign]", "");
+		die("usage: kbench-translate ARCH FOLDER... [--program CLASS | --cross]", "");
 	kb_yamba_start(&yamba, &arena);
 	for (int i = 2; i < argc && !program; i++) {
 		if (!strcmp(argv[i], "--program") && i + 1 < argc)
 			program = argv[i + 1];
-		else if (!strcmp(argv[i], "--foreign"))
-			foreign = true;
+		else if (!strcmp(argv[i], "--cross"))
+			cross = true;
 		else if (kb_yamba_add_folder(&yamba, argv[i]))
 			die("cannot read the folder ", argv[i]);
 	}
 	kb_yamba_resolve(&yamba);
 	if (program)
 		good = translate(&yamba, program);
-	else if (foreign)
+	else if (cross)
 		good = describe(&yamba, argv[2], argv[1]);
 	else
 		list(&yamba, argv[2], argv[1]);

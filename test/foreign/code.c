@@ -68,7 +68,7 @@ static int run(const struct kb_code_options *options, bool two_mappings)
 
 	kb_bits_init(&bits, kb_target_host(), KB_BITS_LIMIT);
 	for (int turn = 0; turn < TURNS && !bad; turn++) {
-		struct kb_code code;
+		struct kb_mapped_code code;
 		int error = compose(&bits, 1000 + turn);
 
 		if (!error)

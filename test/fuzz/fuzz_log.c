@@ -2,7 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/import_log.h"
+#include "import/log.h"
+#include "result/summary/summary.h"
 #include "run/run.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,5 +1,5 @@
 /* Any bytes as a model: what is accepted can be evaluated, judged and written out; what is not has a place in the text. */
-#include "suite/model.h"
+#include "suite/model/model.h"
 
 #include <stdlib.h>
 #include <string.h>

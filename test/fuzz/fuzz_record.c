@@ -105,7 +105,7 @@ static bool same_line(const struct kb_line *a, const struct kb_line *b)
 	case KB_LINE_EVIDENCE:
 		return !strcmp(a->evidence.counter, b->evidence.counter) && !strcmp(a->evidence.who, b->evidence.who) &&
 		       a->evidence.base == b->evidence.base && a->evidence.count == b->evidence.count &&
-		       a->evidence.operations == b->evidence.operations && a->evidence.intervals == b->evidence.intervals;
+		       a->evidence.operations == b->evidence.operations && a->evidence.samples == b->evidence.samples;
 	case KB_LINE_FAIL:
 		return !strcmp(a->fail.stage, b->fail.stage) && a->fail.error == b->fail.error &&
 		       !strcmp(a->fail.detail, b->fail.detail);

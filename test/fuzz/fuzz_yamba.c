@@ -1,7 +1,7 @@
 /* Any bytes as a file of Yamba: read, resolved, checked, printed and translated, without a crash, a hang or much memory. */
 #define _GNU_SOURCE
 #include "assemble/inside.h"
-#include "yamba/emit_inside.h"
+#include "yamba/emit/inside.h"
 
 #include <errno.h>
 #include <stdlib.h>

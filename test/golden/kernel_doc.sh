@@ -1,6 +1,6 @@
 #!/bin/sh
 # doc/kernel.md as far as it needs no kernel with modules: its listings are descriptions that kbench understands, its graph is one
-# that base/order prints, its parameters and errors are those of the sources. Its commands are executed in a kernel by
+# that base/order_statistics prints, its parameters and errors are those of the sources. Its commands are executed in a kernel by
 # test/guest/own.sh.
 set -eu
 . "$KB_SRC/test/support/kernel_doc.sh"
@@ -84,7 +84,7 @@ blocks text | grep '^min=' | head -n 1 >line
 cat >again.c <<'END'
 /* Values that the printed counts stand for give the printed graph: those of the last row at the 95th percentile, the rest at the
    maximum. */
-#include "base/order.h"
+#include "base/order_statistics.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -92,7 +92,7 @@ int main(int argc, char **argv)
 {
 	static char page[8192];
 	struct kb_text text = kb_text_in(page, sizeof page);
-	struct kb_order order = { 0 };
+	struct kb_order_statistics order = { 0 };
 	unsigned long long max, count, p95, value, here;
 	size_t used = 0;
 
@@ -116,14 +116,14 @@ int main(int argc, char **argv)
 }
 END
 # shellcheck disable=SC2086 # $cc may be several words
-$cc -O1 -std=gnu11 -I"$KB_SRC/include" -I"$KB_SRC/src" -I"$KB_SRC/src/os/linux" again.c "$KB_SRC"/src/base/order.c "$KB_SRC"/src/base/text.c \
-	"$KB_SRC"/src/base/units.c "$KB_SRC"/src/base/span.c -o again || die "base/order does not compile alone"
+$cc -O1 -std=gnu11 -I"$KB_SRC/include" -I"$KB_SRC/src" -I"$KB_SRC/src/os/linux" again.c "$KB_SRC"/src/base/order_statistics.c "$KB_SRC"/src/base/text.c \
+	"$KB_SRC"/src/base/units.c "$KB_SRC"/src/base/span.c -o again || die "base/order_statistics does not compile alone"
 field() {
 	tr ' ' '\n' <line | sed -n "s/^$1=//p"
 }
 grep -Eqx 'min=[0-9]+ max=[0-9]+ count=[0-9]+ 95th=[0-9]+ 90th=[0-9]+ 50th=[0-9]+ mad=[0-9]+' line || die "the line is $(cat line)"
 sed 1d graph | sed 's/[│▒░]/ /g' | ./again "$(field max)" "$(field count)" "$(field 95th)" >again.graph
-diff graph again.graph || die "base/order prints another graph"
+diff graph again.graph || die "base/order_statistics prints another graph"
 
 # ---- the tables ----------------------------------------------------------------------------------------------
 

@@ -42,7 +42,7 @@ grep -q '"schema": "kbench-list/1"' "$work/json" || fail "list --json has no sch
 [ "$(grep -c '^      "name": ' "$work/json")" -eq $(($(wc -l <"$work/lines") + ${left_out:-0})) ] || fail "list --json: not one object a benchmark"
 
 # Inside the kernel: one a file, all are told, and where they do not run each with the same reason.
-(cd "$KB_SRC/kmod/bench" && ls *.c) | sed 's|^|kernel.|; s|\.c$||' | sort >"$work/files"
+(cd "$KB_SRC/kmod/bench" && ls -- */*.c) | sed 's|.*/||' | sed 's|^|kernel.|; s|\.c$||' | sort >"$work/files"
 "$KBENCH" list kernel | sed -n 's/^\(kernel\.[a-z0-9_]*\) .*/\1/p' | diff "$work/files" - || fail "files of kmod/bench and rows differ"
 reasons=$("$KBENCH" list kernel | grep '^    not available here: ' | sort -u | wc -l)
 [ "$reasons" -le 1 ] || fail "list kernel gives $reasons reasons"

@@ -33,3 +33,6 @@ for word in run test; do
 	grep -q "^    ./setup $word" "$readme" || fail "no ./setup $word"
 	sh "$KB_SRC/setup" --help | grep -q "setup $word" || fail "./setup does not know $word"
 done
+
+layers=$(awk '$2 == "core" || $2 == "layer" { printf "%s ", $1 }' "$KB_SRC/src/rooms.txt")
+tr '\n' ' ' <"$readme" | grep -q ": ${layers% }\." || fail "its layers are not those of src/rooms.txt: $layers"

@@ -7,5 +7,5 @@ python3 -c 'import json, re' 2>/dev/null || {
 	exit 77
 }
 cd "$KB_SRC"
-exec python3 test/golden/yamba_grammar.py yamba/editor/yamba.tmLanguage.json src/yamba/parse.c \
+exec python3 test/golden/yamba_grammar.py yamba/editor/yamba.tmLanguage.json src/yamba/front/parse.c \
 	$(find yamba/lib bench/yamba test/golden/yamba/good -name '*.yamba' 2>/dev/null | sort)

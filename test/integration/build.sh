@@ -3,10 +3,10 @@
 # an edit, nothing is built twice, a benchmark sees kbench.h only, and check-cross names the symbol that is missing.
 set -eu
 tree=$TMPDIR/tree
-mkdir -p "$tree/src/arch" "$tree/src/cli" "$tree/src/collect" "$tree/bench/a" "$tree/doc"
+mkdir -p "$tree/src/arch" "$tree/src/cli" "$tree/src/collect/linux" "$tree/bench/a" "$tree/doc"
 cd "$tree"
 cp -R "$KB_SRC/tools" "$KB_SRC/configure" "$KB_SRC/Makefile" "$KB_SRC/VERSION" "$KB_SRC/include" .
-cp -R "$KB_SRC/src/os" src/
+cp -R "$KB_SRC/src/os" "$KB_SRC/src/rooms.txt" src/
 arch=$(sed -n 's/^ARCH = //p' "$KB_BUILD/config.mk")
 for target in x86_64 aarch64 riscv64; do
 	mkdir -p "src/arch/$target"
@@ -38,7 +38,7 @@ int main(void)
 	return 0;
 }
 END
-printf 'int main(void)\n{\n\treturn 0;\n}\n' >src/collect/main.c
+printf 'int main(void)\n{\n\treturn 0;\n}\n' >src/collect/linux/main.c
 # Two members of one name in one library.
 printf 'int kb_common(void);\nint kb_common(void)\n{\n\treturn 1;\n}\n' >src/arch/chain.c
 printf 'int kb_own(void);\nint kb_own(void)\n{\n\treturn 2;\n}\n' >"src/arch/$arch/chain.c"

@@ -10,9 +10,10 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "report/json.h"
-#include "report/published.h"
+#include "result/json/json.h"
+#include "result/summary/summary.h"
 #include "run/run.h"
+#include "study/published.h"
 
 #define LAUNCHES 3
 #define BLOCKS 60
@@ -147,7 +148,7 @@ static void add_single(const char *bench)
 static void add_awkward(void)
 {
 	struct kb_result result = {
-		.benchmark = "odd.row-8", .params = "what=\"a,b\\c<&>\" size=-16", .per = "call", .method = "slope",
+		.benchmark = "odd.row-8", .params = "what=\"a,b\\c<&>\" size=-16", .per = "call", .method = KB_METHOD_SLOPE,
 		.clock = "tsc", .ticks_per_ns = 1, .estimate = { 1e15, 9e14, 1.5e15, true, true }, .quiet = { 0.125, 0, 0, true, false },
 		.processes = 1, .observations = 12345678901,
 	};
@@ -158,7 +159,7 @@ static void add_awkward(void)
 static void add_failures(void)
 {
 	struct kb_result crashed = {
-		.benchmark = "bad.crash", .per = "call", .method = "slope", .clock = "tsc", .ticks_per_ns = 1,
+		.benchmark = "bad.crash", .per = "call", .method = KB_METHOD_SLOPE, .clock = "tsc", .ticks_per_ns = 1,
 	};
 	struct kb_result skipped = { .benchmark = "bad.need", .per = "call", .clock = "tsc", .ticks_per_ns = 1 };
 	struct kb_result refuted = crashed;

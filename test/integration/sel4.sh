@@ -198,7 +198,7 @@ gives 2 sel4 boot sel4.signal -p wait=nothing
 # which is what an image without a host measures.
 mkdir -p wrong/bench/sel4
 for part in include sel4 src; do ln -s "$KB_SRC/$part" wrong/$part; done
-sed 's/"elsewhere;nowhere/"nowhere;elsewhere/' "$KB_SRC/test/sel4/circles/wrong.c" >wrong/bench/sel4/signal.c
+sed 's/"elsewhere;nowhere/"nowhere;elsewhere/' "$KB_SRC/test/sel4/timed_loops/wrong.c" >wrong/bench/sel4/signal.c
 KB_SOURCE=$PWD/wrong sh "$KB_SRC/sel4/build" "$arch" "$PWD/wrong/out" >out 2>err || complain "sel4/build of a circle that is wrong"
 image=kb_image.elf
 [ "$arch" != x86_64 ] || image=kb_root.elf

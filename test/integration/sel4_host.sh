@@ -236,7 +236,7 @@ printf "${small}set clock=tsc\n" | refused 21 clock 'said to be another'
 
 # ---- what must be noticed -----------------------------------------------------------------------------
 
-KB_CIRCLES=$KB_SRC/test/sel4/circles/wrong.c sh "$build" ./wrong objects $own || exit 1
+KB_TIMED_LOOPS=$KB_SRC/test/sel4/timed_loops/wrong.c sh "$build" ./wrong objects $own || exit 1
 program=./wrong
 printf 'bench wrong\nmethod single\n' | refused 21 method 'no single operation'
 # wrong HOW CODE: this circle by slope.
@@ -271,7 +271,7 @@ done
 
 # A fault of another kind than the circle means: its number would be as stable.
 sed 's/KB_ILLEGAL()/*(volatile int *)16 = 0/' "$KB_SRC/bench/sel4/fault.c" >fault.c
-KB_CIRCLES=./fault.c sh "$build" ./kind objects $own || exit 1
+KB_TIMED_LOOPS=./fault.c sh "$build" ./kind objects $own || exit 1
 printf 'bench fault\nmethod kanata\nkanata init_test_size=2 delta=1 group_size=2 n_groups=1\n' | boot ./kind 21
 grep -Eq '^fail stage=op .*Low: page fault at' console || complain "a fault of another kind: $(tail -n 2 console)"
 

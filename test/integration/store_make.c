@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "base/rng.h"
-#include "report/json.h"
+#include "result/json/json.h"
 #include "run/run.h"
 
 #define PROCESSES 6
@@ -35,7 +35,7 @@ static double about_one(double width)
 static char *json_of(unsigned benchmark, unsigned parameter)
 {
 	struct kb_result result = {
-		.per = "call", .method = "slope", .clock = "tsc", .bound = KB_KERNEL, .ticks_per_ns = 1, .clean_share = .9, .processes = PROCESSES,
+		.per = "call", .method = KB_METHOD_SLOPE, .clock = "tsc", .bound = KB_KERNEL, .ticks_per_ns = 1, .clean_share = .9, .processes = PROCESSES,
 		.processes_planned = PROCESSES, .process_cost_count = PROCESSES, .observations = 6000, .n_min = 1, .n_max = 256, .n_eff = 5000,
 		.headline = KB_HEADLINE_UNCONTENDED, .estimate = { 1, 1, 1, true, true }, .observed = { 100, 99, 101, true, true },
 	};

@@ -10,17 +10,18 @@ die() {
 
 fresh() {
 	rm -rf "$tree"
-	mkdir -p "$tree/include" "$tree/src/os/linux" "$tree/src/arch/x86_64" "$tree/src/collect" "$tree/bench/a" \
+	mkdir -p "$tree/include" "$tree/src/os/linux" "$tree/src/arch/x86_64" "$tree/src/collect/linux" "$tree/bench/a" \
 		"$tree/test/unit/base" "$tree/kmod/bench"
 	for layer in base measure evidence stats store cli; do
 		mkdir -p "$tree/src/$layer"
 		printf 'int kb_%s(void);\n' "$layer" >"$tree/src/$layer/$layer.h"
 	done
+	cp "$KB_SRC/src/rooms.txt" "$tree/src/"
 	printf 'int kb_types(void);\n' | tee "$tree/include/kbench.h" >"$tree/src/os/linux/types.h"
 	printf 'int kb_stamp(void);\n' >"$tree/src/arch/x86_64/stamp.h"
 	printf '#include <stdio.h>\n#include "kbench.h"\n' >"$tree/bench/a/b.c"
 	printf '#include "store/store.h"\n#include "types.h"\n#include "stamp.h"\n' >"$tree/src/store/store.c"
-	printf '#include "evidence/evidence.h"\n' >"$tree/src/collect/main.c"
+	printf '#include "evidence/evidence.h"\n' >"$tree/src/collect/linux/main.c"
 }
 
 # finds TOOL FILE LINE: the tool fails and names just that place.
@@ -62,14 +63,26 @@ layers() {
 	finds check-layers src/base/text.c 2
 	printf '\n#include "base/base.h"\n' >>"$tree/bench/a/b.c"
 	finds check-layers bench/a/b.c 4
-	printf '#include "stats/stats.h"\n' >>"$tree/src/collect/main.c"
-	finds check-layers src/collect/main.c 2
+	printf '#include "stats/stats.h"\n' >>"$tree/src/collect/linux/main.c"
+	finds check-layers src/collect/linux/main.c 2
 	printf 'int kb_out(void);\n' >"$tree/src/collect/out.h"
 	printf '#include "collect/out.h"\n' >"$tree/src/cli/main.c"
 	finds check-layers src/cli/main.c 1
 	mkdir "$tree/src/mess"
 	echo >"$tree/src/mess/a.c"
 	finds check-layers src/mess/a.c 1
+	mkdir -p "$tree/src/trace/points" "$tree/src/trace/func"
+	printf '#include "trace/points/points.h"\n' >"$tree/src/trace/func/func.h"
+	printf '\n#include "trace/func/func.h"\n' >"$tree/src/trace/points/points.h"
+	finds check-layers src/trace/points/points.h 2
+	mkdir -p "$tree/kmod/framework"
+	cp "$KB_SRC/kmod/framework/parts.txt" "$tree/kmod/framework/"
+	printf '#include "framework/queue.h"\n#include "framework/threads.h"\n' >"$tree/kmod/framework/window.c"
+	finds check-layers kmod/framework/window.c 2
+	mkdir -p "$tree/kmod/framework"
+	cp "$KB_SRC/kmod/framework/parts.txt" "$tree/kmod/framework/"
+	echo >"$tree/kmod/framework/unlisted.c"
+	finds check-layers kmod/framework/unlisted.c 1
 }
 
 # function LINES LINE: a function with so many lines of body.

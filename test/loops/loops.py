@@ -8,7 +8,7 @@ sys.dont_write_bytecode = True
 
 Sample = collections.namedtuple("Sample", "us cpu kind ticks before after")
 
-ABOVE = 1.02        # times the floor, and a step of the clock, as src/run/contention.c has it
+ABOVE = 1.02        # times the floor, and a step of the clock, as src/result/contention.c has it
 FLOOR_AT = 0.05     # a quantile that is uncontended if a twentieth of the time was
 
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "measure/measure.h"
-#include "run/contention.h"
-#include "run/parts.h"
+#include "result/contention.h"
+#include "result/parts.h"
 
 /* Flags of samples are no matter here, nor are their parts. */
 void kb_parts_complete(struct kb_samples *samples) { (void)samples; }

@@ -3,7 +3,7 @@
 # Needs $guest and kernel_doc.sh.
 own_modules() {
 	into=$1
-	key=$(blocks c | cat - "$KBENCH" "$KB_SRC/kmod/Kbuild" "$KB_SRC"/kmod/*.h "$KB_SRC"/kmod/framework/*.c "$KB_SRC"/src/base/*.[ch] \
+	key=$(blocks c | cat - "$KBENCH" "$KB_SRC/kmod/Kbuild" "$KB_SRC"/kmod/*.h "$KB_SRC"/kmod/framework/*.[ch] "$KB_SRC"/src/base/*.[ch] \
 		"$KB_SRC"/src/measure/*.[ch] | cksum)
 	if [ "$(cat "$into/key" 2>/dev/null)" != "$key" ]; then
 		rm -rf "$into"

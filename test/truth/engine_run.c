@@ -47,7 +47,7 @@ void engine_run(struct engine_run *run, const struct kb_synthetic *model, const 
 	run->options.blocks = wish->blocks;
 	run->options.core_alone = wish->core_alone;
 	if (wish->kanata) {
-		run->options.method = "kanata";
+		run->options.method = KB_METHOD_KANATA;
 		run->options.kanata = *wish->kanata;
 		run->options.precision = wish->kanata->half_width;
 	}
@@ -59,7 +59,7 @@ void engine_run(struct engine_run *run, const struct kb_synthetic *model, const 
 	if (model->sibling.probes)
 		probe_contention(run);
 	kb_settings_default(&run->row.settings, &run->machine.bench);
-	run->row.way = wish->way;
+	run->row.collector = wish->collector;
 	snprintf(run->row.key, sizeof run->row.key, "%s", run->machine.bench.name);
 	run->status = kb_engine_run(&run->engine, &run->row, 1, &run->outcome, run->error);
 }
@@ -75,7 +75,7 @@ void engine_codes(const struct kb_result *result, char *text, size_t room)
 	size_t used = 0;
 
 	text[0] = '\0';
-	for (enum kb_code code = 0; code < KB_CODE_COUNT; code++) {
+	for (enum kb_reason_code code = 0; code < KB_CODE_COUNT; code++) {
 		if (kb_code_severity(code) > KB_NOTE && kb_verdict_has(&result->verdict, code) && used < room)
 			used += (size_t)snprintf(text + used, room - used, "%s%s", used ? " " : "", kb_code_name(code));
 	}

@@ -15,9 +15,9 @@ struct engine_wish {
 	bool no_budget;
 	bool floor_unknown;             /* of the contention probe: nobody knows what it takes on this CPU model */
 	bool core_alone;                /* nobody else can run on the core */
-	const char *method;             /* NULL: the engine chooses */
+	enum kb_method method;          /* none: the engine chooses */
 	unsigned blocks;                /* of a launch; 0: the engine chooses */
-	const struct kb_foreign_way *way;       /* of the row; NULL: it is of this platform */
+	const struct kb_collector *collector;   /* of the row; NULL: it is of this machine's user space */
 	const struct kb_kanata_options *kanata; /* method kanata; NULL: the engine chooses */
 	void (*record)(void *context, const struct kb_launch_text *); /* sees every launch's record; NULL: nobody */
 	void *context;

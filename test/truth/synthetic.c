@@ -182,7 +182,7 @@ static uint64_t happened(const struct kb_synthetic_launch *launch, uint64_t oper
 
 static void report_event(struct kb_synthetic_launch *launch, const char *counter, double per_op)
 {
-	struct kb_evidence line = { .who = "self", .operations = launch->operations[0], .intervals = launch->intervals[0] };
+	struct kb_evidence line = { .who = "self", .operations = launch->operations[0], .samples = launch->intervals[0] };
 
 	line.count = (uint64_t)(per_op * (double)line.operations + 0.5);
 	strcpy(line.counter, counter);
@@ -199,10 +199,10 @@ static void report(struct kb_synthetic_launch *launch)
 			.base = is_base,
 			.count = is_base ? 0 : happened(launch, launch->operations[0]),
 			.operations = launch->operations[is_base],
-			.intervals = launch->intervals[is_base],
+			.samples = launch->intervals[is_base],
 		};
 
-		if (expect->counter != KB_MINFLT || launch->model->unreadable || line.intervals == 0)
+		if (expect->counter != KB_MINFLT || launch->model->unreadable || line.samples == 0)
 			continue;
 		strcpy(line.counter, kb_counter_name(expect->counter));
 		strcpy(line.who, kb_who_name(expect->who));

@@ -9,7 +9,7 @@
 #define TEST_TRUTH_SYNTHETIC_H
 
 #include "base/rng.h"
-#include "run/transport.h"
+#include "run/process/transport.h"
 
 #define SYNTHETIC_OP 120.0              /* ticks of one operation with its turn of the circle */
 #define SYNTHETIC_BASE 2.0              /* ticks of one turn without the operation */

@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/ab.h"
-#include "run/comparison.h"
 #include "contended.h"
+#include "result/comparison.h"
+#include "run/ab.h"
 #include "synthetic.h"
 #include "truth/truth.h"
 

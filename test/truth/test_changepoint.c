@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "stats/changepoint.h"
+#include "stats/series/changepoint.h"
 #include "truth.h"
 #include "unit/stats/draws.h"
 

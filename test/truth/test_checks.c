@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "report/published.h"
-#include "stats/checks.h"
+#include "stats/distribution/checks.h"
+#include "study/published.h"
 #include "truth.h"
 #include "unit/stats/draws.h"
 #include "unit/stats/published_sets.h"
@@ -254,7 +254,7 @@ static void violations_are_seen(void **state)
 
 /* ---- edges ------------------------------------------------------------------------------------------ */
 
-static void refused(struct kb_check check, enum kb_code why)
+static void refused(struct kb_check check, enum kb_reason_code why)
 {
 	assert_false(check.known);
 	assert_int_equal(check.why, why);

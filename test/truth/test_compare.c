@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "stats/compare.h"
-#include "stats/levels.h"
+#include "stats/comparison/compare.h"
+#include "stats/comparison/levels.h"
 #include "truth/truth.h"
 #include "unit/stats/draws.h"
 

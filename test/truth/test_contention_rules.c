@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "contended.h"
-#include "run/summary.h"
+#include "result/summary/summary.h"
 #include "stats/stats.h"
 #include "truth.h"
 

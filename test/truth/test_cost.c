@@ -13,13 +13,14 @@
 
 #include <cmocka.h>
 
-#include "run/series.h"
-#include "run/uncontended.h"
-#include "stats/allan.h"
-#include "stats/changepoint.h"
-#include "stats/checks.h"
-#include "stats/modes.h"
-#include "stats/overhead.h"
+#include "result/summary/series.h"
+#include "result/summary/summary.h"
+#include "result/uncontended.h"
+#include "stats/comparison/overhead.h"
+#include "stats/distribution/checks.h"
+#include "stats/distribution/modes.h"
+#include "stats/series/allan.h"
+#include "stats/series/changepoint.h"
 #include "truth.h"
 #include "unit/stats/draws.h"
 
@@ -114,7 +115,7 @@ static void summarise_launch(const struct data *data, struct parts *parts)
 		.n = data->ops, .ticks = data->y, .t = calloc(data->n, sizeof(double)), .probe = calloc(data->n, sizeof(uint32_t)),
 		.block = data->block, .flags = calloc(data->n, sizeof(unsigned)), .count = data->n, .room = data->n,
 	};
-	struct kb_samples samples = { .outcome = "", .state = KB_RECORD_WHOLE, .method = "slope", .quantum = 1, .op = op };
+	struct kb_samples samples = { .outcome = "", .state = KB_RECORD_WHOLE, .method = KB_METHOD_SLOPE, .quantum = 1, .op = op };
 	struct kb_launch_fit fit, observed;
 	struct kb_clean_fit clean;
 	struct kb_floor floor = { .k = 0 };

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "stats/rank.h"
-#include "stats/series.h"
+#include "stats/distribution/rank.h"
+#include "stats/series/series.h"
 #include "truth.h"
 #include "unit/stats/draws.h"
 

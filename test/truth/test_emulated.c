@@ -12,19 +12,20 @@
 #include <cmocka.h>
 
 #include "engine_run.h"
-#include "report/json.h"
-#include "run/foreign.h"
+#include "result/json/json.h"
+#include "run/backend/backend.h"
 
 #define NOTE "emulated_clock \"W401: qemu-vax runs it\""
 
-static const struct kb_foreign_way emulated = { .platform = "vax", .emulator = "qemu-vax" };
+static struct kb_collector emulated = { .emulator = "qemu-riscv64" };
 
 static void expect(const struct kb_synthetic *model, enum kb_status status, const char *codes)
 {
-	const struct engine_wish wish = { .launches = 2, .way = &emulated };
+	const struct engine_wish wish = { .launches = 2, .collector = &emulated };
 	struct engine_run run;
 	char seen[300];
 
+	emulated.backend = kb_backend_find("riscv64");
 	engine_run(&run, model, &wish);
 	const struct kb_result *result = &run.row.result;
 	json_t *json = kb_result_to_json(result);

@@ -16,9 +16,9 @@
 
 #include "base/rng.h"
 #include "evidence/evidence.h"
-#include "report/json.h"
+#include "result/json/json.h"
+#include "result/summary/summary.h"
 #include "run/run.h"
-#include "run/samples.h"
 #include "truth.h"
 
 #define CASES 1000
@@ -246,7 +246,7 @@ static void any_line(struct kb_rng *rng, struct kb_record_writer *out)
 		line.evidence.base = kb_rng_below(rng, 2);
 		line.evidence.count = any(rng);
 		line.evidence.operations = any(rng);
-		line.evidence.intervals = any(rng);
+		line.evidence.samples = any(rng);
 		break;
 	default: line.obs = any_obs(rng);
 	}
@@ -381,7 +381,7 @@ static void any_lists(struct kb_rng *rng, struct kb_result *r)
 		char word[40];
 
 		any_word(rng, word, sizeof word);
-		kb_verdict_add(&r->verdict, (enum kb_code)kb_rng_below(rng, KB_CODE_COUNT), "%s \"quoted\" \\ \xc3\xa9", word);
+		kb_verdict_add(&r->verdict, (enum kb_reason_code)kb_rng_below(rng, KB_CODE_COUNT), "%s \"quoted\" \\ \xc3\xa9", word);
 	}
 }
 
@@ -397,7 +397,7 @@ static void any_result(struct kb_rng *rng, struct kb_result *r)
 	any_word(rng, word, sizeof word);
 	snprintf(r->params, sizeof r->params, "op=%s size=64K", word);
 	any_word(rng, r->per, sizeof r->per);
-	strcpy(r->method, kb_rng_below(rng, 2) ? "slope" : "single");
+	r->method = kb_rng_below(rng, 2) ? KB_METHOD_SLOPE : KB_METHOD_SINGLE;
 	strcpy(r->clock, "tsc");
 	r->bound = kb_rng_below(rng, 2) ? KB_LATENCY : KB_MEMORY;
 	r->bytes_per_op = whole(rng);

@@ -13,9 +13,9 @@
 #include <cmocka.h>
 
 #include "engine_run.h"
-#include "run/summary_kanata.h"
-#include "stats/checks.h"
-#include "stats/kanata.h"
+#include "result/summary/kanata.h"
+#include "stats/distribution/checks.h"
+#include "stats/series/kanata.h"
 #include "stats/stats.h"
 #include "truth.h"
 
@@ -146,7 +146,7 @@ static void document_and_line(void **state)
 
 		engine_run(&run, &model, &wish);
 		assert_int_equal(run.status, 0);
-		assert_string_equal(run.row.result.method, "kanata");
+		assert_int_equal(run.row.result.method, KB_METHOD_KANATA);
 		assert_true(run.row.result.estimate.bounded);
 		covers += run.row.result.estimate.low <= last && last <= run.row.result.estimate.high;
 		bias += kb_verdict_has(&run.row.result.verdict, KB_CODE_intercept_bias);
@@ -168,7 +168,7 @@ static void document_and_line(void **state)
 
 /* ---- S' ------------------------------------------------------------------------------------------ */
 
-static bool has_detail(const struct kb_result *result, enum kb_code code, const char *words)
+static bool has_detail(const struct kb_result *result, enum kb_reason_code code, const char *words)
 {
 	for (unsigned i = 0; i < result->verdict.count; i++)
 		if (result->verdict.reasons[i].code == code && strstr(result->verdict.reasons[i].detail, words))

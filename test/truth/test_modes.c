@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "stats/modes.h"
+#include "stats/distribution/modes.h"
 #include "truth.h"
 #include "unit/stats/draws.h"
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "stats/overhead.h"
+#include "stats/comparison/overhead.h"
 #include "truth.h"
 #include "unit/stats/draws.h"
 

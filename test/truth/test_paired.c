@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "engine_run.h"
-#include "run/pairs.h"
+#include "result/pairs.h"
 #include "truth.h"
 
 #define COVERAGE (truth_full() ? 0.90 : 0.80) /* three errors of such a share below 95 %, of so many runs */
@@ -35,7 +35,7 @@ static struct tally tally_of(const struct kb_synthetic *model)
 
 		engine_run(&run, model, &wish);
 		assert_int_equal(run.status, 0);
-		assert_string_equal(result->method, "paired");
+		assert_int_equal(result->method, KB_METHOD_PAIRED);
 		assert_true(result->n_min == result->n_max);
 		tally.covered += e->bounded && e->low <= truth && truth <= e->high;
 		tally.ok += result->verdict.status == KB_OK;
@@ -97,7 +97,7 @@ static void test_no_base(void **state)
 	engine_run_close(&run);
 }
 
-struct expected { const char *name; struct kb_synthetic model; enum kb_status status; enum kb_code code; };
+struct expected { const char *name; struct kb_synthetic model; enum kb_status status; enum kb_reason_code code; };
 
 static void test_verdicts(void **state)
 {
@@ -154,7 +154,7 @@ static void test_refuted(void **state)
 /* The method follows from what one go costs: 30 000 operations of 120 ns are no longer a matter of a grid. */
 static void test_granule(void **state)
 {
-	static const struct { uint64_t granule; const char *method; } cases[] = { { 100, "slope" }, { 30000, "paired" } };
+	static const struct { uint64_t granule; enum kb_method method; } cases[] = { { 100, KB_METHOD_SLOPE }, { 30000, KB_METHOD_PAIRED } };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -163,7 +163,7 @@ static void test_granule(void **state)
 		struct engine_run run;
 
 		engine_run(&run, &model, &wish);
-		assert_string_equal(run.row.result.method, cases[i].method);
+		assert_int_equal(run.row.result.method, cases[i].method);
 		assert_int_equal(run.row.result.n_min % cases[i].granule, 0);
 		assert_true(fabs(run.row.result.estimate.value - kb_synthetic_cost(&model)) < 1);
 		engine_run_close(&run);
@@ -173,12 +173,12 @@ static void test_granule(void **state)
 static void test_asked(void **state)
 {
 	const struct kb_synthetic model = { .op = SYNTHETIC_OP }, program = { .granule = 30000 };
-	const struct engine_wish paired = { .method = "paired" }, single = { .method = "single" };
+	const struct engine_wish paired = { .method = KB_METHOD_PAIRED }, single = { .method = KB_METHOD_SINGLE };
 	struct engine_run run;
 
 	(void)state;
 	engine_run(&run, &model, &paired);
-	assert_string_equal(run.row.result.method, "paired");
+	assert_int_equal(run.row.result.method, KB_METHOD_PAIRED);
 	assert_true(fabs(run.row.result.estimate.value - kb_synthetic_cost(&model)) < 1);
 	engine_run_close(&run);
 	engine_run(&run, &program, &single);

@@ -15,9 +15,10 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "report/json.h"
-#include "run/parallel.h"
-#include "run/summary.h"
+#include "result/json/json.h"
+#include "result/summary/parallel.h"
+#include "result/summary/summary.h"
+#include "run/process/parallel.h"
 #include "run/variants.h"
 
 #define LAUNCHES 4u

@@ -14,13 +14,13 @@
 #include "engine_run.h"
 
 /* The cost relative to the truth, by this method and with no n above `most`. */
-static void expect(const struct kb_synthetic *model, const char *method, double off, uint64_t most)
+static void expect(const struct kb_synthetic *model, enum kb_method method, double off, uint64_t most)
 {
 	const struct engine_wish wish = { .launches = 5 };
 	struct engine_run run;
 
 	engine_run(&run, model, &wish);
-	assert_string_equal(run.row.result.method, method);
+	assert_int_equal(run.row.result.method, method);
 	assert_true(run.row.result.estimate.known);
 	assert_true(fabs(run.row.result.estimate.value - kb_synthetic_cost(model)) <= off * kb_synthetic_cost(model));
 	assert_true(run.row.result.n_max <= most);
@@ -34,11 +34,11 @@ static void test_fixed_cost(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
-		expect(&(struct kb_synthetic){ .fixed = fixed[i] }, "slope", 0.02, 1u << 17);
+		expect(&(struct kb_synthetic){ .fixed = fixed[i] }, KB_METHOD_SLOPE, 0.02, 1u << 17);
 	/* As much as the operation itself, and more. */
-	expect(&(struct kb_synthetic){ .fixed = 40e3, .op = 40e3, .no_base = true }, "slope", 0.02, 1u << 10);
-	expect(&(struct kb_synthetic){ .fixed = 400e3, .op = 40e3, .no_base = true }, "slope", 0.02, 1u << 10);
-	expect(&(struct kb_synthetic){ .fixed = 40e3, .max_n = 400 }, "slope", 0.02, 400);
+	expect(&(struct kb_synthetic){ .fixed = 40e3, .op = 40e3, .no_base = true }, KB_METHOD_SLOPE, 0.02, 1u << 10);
+	expect(&(struct kb_synthetic){ .fixed = 400e3, .op = 40e3, .no_base = true }, KB_METHOD_SLOPE, 0.02, 1u << 10);
+	expect(&(struct kb_synthetic){ .fixed = 40e3, .max_n = 400 }, KB_METHOD_SLOPE, 0.02, 400);
 }
 
 /* A long operation, whose samples hold a little beside it, is measured one by one as ever. */
@@ -48,8 +48,8 @@ static void test_long_operation(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof op / sizeof *op; i++)
-		expect(&(struct kb_synthetic){ .op = op[i], .no_base = true, .fixed = op[i] / 20 }, "single", 0.06, 1);
-	expect(&(struct kb_synthetic){ .op = 30e3, .no_base = true, .fixed = 100e3, .max_n = 1 }, "single", 4, 1);
+		expect(&(struct kb_synthetic){ .op = op[i], .no_base = true, .fixed = op[i] / 20 }, KB_METHOD_SINGLE, 0.06, 1);
+	expect(&(struct kb_synthetic){ .op = 30e3, .no_base = true, .fixed = 100e3, .max_n = 1 }, KB_METHOD_SINGLE, 4, 1);
 }
 
 static void find_most(void *context, const struct kb_launch_text *text)

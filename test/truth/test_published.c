@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "report/import.h"
-#include "report/published.h"
-#include "stats/kanata.h"
+#include "import/import.h"
+#include "stats/series/kanata.h"
+#include "study/published.h"
 #include "truth.h"
 
 static void compiled_in(void **state)

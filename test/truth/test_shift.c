@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "stats/shift.h"
+#include "stats/comparison/shift.h"
 #include "truth.h"
 #include "unit/stats/draws.h"
 

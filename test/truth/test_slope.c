@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "stats/line.h"
+#include "stats/series/line.h"
 #include "truth.h"
 #include "unit/stats/launches.h"
 

@@ -14,12 +14,12 @@
 
 #include <cmocka.h>
 
+#include "analysis/analysis.h"
 #include "base/rng.h"
-#include "cli/saved.h"
+#include "workflow/workflow.h"
 #include "engine_run.h"
-#include "report/analysis.h"
-#include "report/json.h"
-#include "run/comparison.h"
+#include "result/comparison.h"
+#include "result/json/json.h"
 #include "truth.h"
 #include "unit/stats/draws.h"
 
@@ -238,7 +238,7 @@ static void test_faults(void **state)
 /* Whatever a collector of any world writes as a note becomes a reason of that severity, and nothing else does. */
 static void test_notes_of_collectors(void **state)
 {
-	static const enum kb_code codes[] = {
+	static const enum kb_reason_code codes[] = {
 		KB_CODE_clock_unstable, KB_CODE_clock_not_cycles, KB_CODE_clock_unknown, KB_CODE_env_virtual, KB_CODE_freq_uncontrolled,
 		KB_CODE_maybe_sibling, KB_CODE_refuted, KB_CODE_composed_late,
 	};
@@ -267,7 +267,7 @@ static void test_notes_of_collectors(void **state)
 static struct kb_result side(double cost, unsigned launches, const char *clock)
 {
 	struct kb_result result = {
-		.benchmark = "synthetic.row", .method = "slope", .ticks_per_ns = 1, .processes = launches,
+		.benchmark = "synthetic.row", .method = KB_METHOD_SLOPE, .ticks_per_ns = 1, .processes = launches,
 		.process_cost_count = launches, .estimate = { cost, cost * .99, cost * 1.01, true, true },
 	};
 
@@ -280,7 +280,7 @@ static struct kb_result side(double cost, unsigned launches, const char *clock)
 static void test_comparisons(void **state)
 {
 	static const struct {
-		enum kb_code code;
+		enum kb_reason_code code;
 		unsigned launches;
 		const char *clock;
 		bool paired;
@@ -305,7 +305,7 @@ static void test_comparisons(void **state)
 
 /* ---- analysis of a list or of groups ------------------------------------------------------------- */
 
-static void expect_list(const double *x, size_t n, enum kb_code code)
+static void expect_list(const double *x, size_t n, enum kb_reason_code code)
 {
 	const struct kb_analysis_options options = { .confidence = 0.95, .half_width = 0.02 };
 	struct kb_list_analysis list = { 0 };
@@ -367,7 +367,7 @@ static void test_never_reached(void **state)
 	struct kb_result result = { 0 };
 
 	(void)state;
-	kb_saved_settle(&result, "sys.stat depth=1", 3);
+	kb_settle_result(&result, "sys.stat depth=1", 3);
 	assert_string_equal(result.benchmark, "sys.stat");
 	assert_string_equal(result.params, "depth=1");
 	assert_int_equal(result.verdict.status, KB_SKIPPED);
@@ -392,7 +392,7 @@ static void test_stored(void **state)
 
 /* A kernel under test, a hypervisor, a machine without a console: they come as notes of those collectors, whose form
    test_notes_of_collectors holds. Copies side by side: test_parallel.c. What a proof and a lookout see: test_proven.c. */
-static bool is_of_another_world(enum kb_code code)
+static bool is_of_another_world(enum kb_reason_code code)
 {
 	return code == KB_CODE_no_console || code == KB_CODE_kvm_unfit || code == KB_CODE_timer_ticks || code == KB_CODE_no_entry_count ||
 	       code == KB_CODE_contention_asked || code == KB_CODE_throttled || (code >= KB_CODE_calls_failed && code <= KB_CODE_proof_failed &&
@@ -402,7 +402,7 @@ static bool is_of_another_world(enum kb_code code)
 static void test_every_code_is_earned(void **state)
 {
 	(void)state;
-	for (enum kb_code code = 0; code < KB_CODE_COUNT; code++) {
+	for (enum kb_reason_code code = 0; code < KB_CODE_COUNT; code++) {
 		if (!earned[code] && !is_of_another_world(code))
 			fail_msg("no case earns %s", kb_code_name(code));
 	}
@@ -423,7 +423,7 @@ static void test_every_code_is_documented(void **state)
 	assert_non_null(in);
 	assert_true(getdelim(&text, &room, '\0', in) > 0);
 	fclose(in);
-	for (enum kb_code code = 0; code < KB_CODE_COUNT; code++) {
+	for (enum kb_reason_code code = 0; code < KB_CODE_COUNT; code++) {
 		enum kb_severity severity = kb_code_severity(code);
 		char row[64];
 

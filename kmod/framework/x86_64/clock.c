@@ -4,7 +4,8 @@
 #include <asm/processor.h>
 #include <asm/tsc.h>
 
-#include "framework/framework.h"
+#include "framework/processor.h"
+#include "kbench_kernel.h"
 
 DEFINE_STATIC_KEY_TRUE(kb_kernel_has_stop);
 EXPORT_SYMBOL_GPL(kb_kernel_has_stop);

@@ -5,7 +5,7 @@
  */
 #include <linux/kernel_stat.h>
 
-#include "framework/framework.h"
+#include "framework/processor.h"
 #include "kb_interrupts.h"
 
 u64 kb_interrupts(void)

@@ -3,10 +3,7 @@
  * depend on the compiler. x0: struct kb_loop_state; x9, x10: loops and rest, on no chain; x1: start; x2: operand;
  * x3: more[0]; x8: the first start; v0, v1: start and operand.
  */
-#define MORE 32
-#define UNROLL 100
-#define PARALLEL 240
-#define FILLERS 1024
+#include "arch/instruction_macros.h"
 
 	.arch_extension lse
 	.text
@@ -27,17 +24,6 @@
 	ldp	x19, x20, [sp, 16]
 	ldp	x29, x30, [sp], 32
 	ret
-.endm
-
-.macro begin name
-	.globl	kb_code_\name, kb_code_\name\()_body, kb_code_\name\()_end
-	.type	kb_code_\name, %function
-	.p2align 6
-kb_code_\name:
-.endm
-
-.macro end name
-	.size	kb_code_\name, . - kb_code_\name
 .endm
 
 /* Integers are in their place already. */
@@ -80,96 +66,38 @@ end \name
 
 /* ---- chains ---- */
 
-.macro op_add32
-	add	w1, w1, w2
-.endm
-.macro op_xor32
-	eor	w1, w1, w2
-.endm
-.macro op_mul32
-	mul	w1, w1, w2
-.endm
-.macro op_div32
-	udiv	w1, w1, w2
-.endm
-.macro op_div64
-	udiv	x1, x1, x2
-.endm
+op add32, "add w1, w1, w2"
+op xor32, "eor w1, w1, w2"
+op mul32, "mul w1, w1, w2"
+op div32, "udiv w1, w1, w2"
+op div64, "udiv x1, x1, x2"
 /* A remainder is a division and a multiplication: there is no instruction for it. */
-.macro op_mod32
-	udiv	w4, w1, w2
-	msub	w1, w4, w2, w1
-	add	w1, w1, w8
-.endm
-.macro op_mod64
-	udiv	x4, x1, x2
-	msub	x1, x4, x2, x1
-	add	x1, x1, x8
-.endm
-.macro op_fadd32
-	fadd	s0, s0, s1
-.endm
-.macro op_fmul32
-	fmul	s0, s0, s1
-.endm
-.macro op_fdiv32
-	fdiv	s0, s0, s1
-.endm
-.macro op_fsqrt32
-	fsqrt	s0, s0
-.endm
-.macro op_fma32
-	fmadd	s0, s0, s1, s1
-.endm
-.macro op_fadd64
-	fadd	d0, d0, d1
-.endm
-.macro op_fmul64
-	fmul	d0, d0, d1
-.endm
-.macro op_fdiv64
-	fdiv	d0, d0, d1
-.endm
-.macro op_fsqrt64
-	fsqrt	d0, d0
-.endm
-.macro op_fma64
-	fmadd	d0, d0, d1, d1
-.endm
+op mod32, "udiv w4, w1, w2", "msub w1, w4, w2, w1", "add w1, w1, w8"
+op mod64, "udiv x4, x1, x2", "msub x1, x4, x2, x1", "add x1, x1, x8"
+op fadd32, "fadd s0, s0, s1"
+op fmul32, "fmul s0, s0, s1"
+op fdiv32, "fdiv s0, s0, s1"
+op fsqrt32, "fsqrt s0, s0"
+op fma32, "fmadd s0, s0, s1, s1"
+op fadd64, "fadd d0, d0, d1"
+op fmul64, "fmul d0, d0, d1"
+op fdiv64, "fdiv d0, d0, d1"
+op fsqrt64, "fsqrt d0, d0"
+op fma64, "fmadd d0, d0, d1, d1"
 /* Ordered like the locked instructions of x86, so that rows mean the same. */
-.macro op_xadd
-	ldaddal	x1, x1, [x3]
-.endm
-.macro op_swap
-	swpal	x1, x1, [x3]
-	add	x1, x1, x2
-.endm
+op xadd, "ldaddal x1, x1, [x3]"
+op swap, "swpal x1, x1, [x3]", "add x1, x1, x2"
 /* A comparison that fails leaves the cell as it is: the final value tells. */
-.macro op_cas
-	add	x5, x1, x2
-	mov	x4, x1
-	casal	x4, x5, [x3]
-	mov	x1, x5
-.endm
+op cas, "add x5, x1, x2", "mov x4, x1", "casal x4, x5, [x3]", "mov x1, x5"
 .macro op_llsc
 77:	ldaxr	x4, [x3]
 	add	x4, x4, x2
 	stlxr	w5, x4, [x3]
 	cbnz	w5, 77b
 .endm
-.macro op_fence
-	str	x1, [x3]
-	dmb	ish
-	add	x1, x1, x2
-.endm
-.macro op_plain
-	ldr	x4, [x3]
-	add	x4, x4, x2
-	str	x4, [x3]
-.endm
-.macro op_isb
-	isb
-.endm
+op fence, "str x1, [x3]", "dmb ish", "add x1, x1, x2"
+op plain, "ldr x4, [x3]", "add x4, x4, x2", "str x4, [x3]"
+op isb, "isb"
 
 .irp name, add32, xor32, mul32, div32, mod32, div64, mod64, xadd, swap, cas, llsc, fence, plain, isb
 chain \name, integer
@@ -182,22 +110,10 @@ chain \name, real
 
 /* \what for the first \width registers; `index` counts them. x18 belongs to the platform, d8 to d15 to the caller. */
 .macro each_integer what, width
-	.set	index, 0
-	.irp	register, x1, x3, x4, x5, x6, x7, x8, x11, x12, x13, x14, x15, x16, x17, x19, x20
-	.if	index < \width
-	\what	\register
-	.endif
-	.set	index, index + 1
-	.endr
+	each \what, \width, x1, x3, x4, x5, x6, x7, x8, x11, x12, x13, x14, x15, x16, x17, x19, x20
 .endm
 .macro each_real what, width
-	.set	index, 0
-	.irp	register, d0, d1, d2, d3, d4, d5, d6, d7, d16, d17, d18, d19, d20, d21, d22, d23
-	.if	index < \width
-	\what	\register
-	.endif
-	.set	index, index + 1
-	.endr
+	each \what, \width, d0, d1, d2, d3, d4, d5, d6, d7, d16, d17, d18, d19, d20, d21, d22, d23
 .endm
 
 .macro fetch register

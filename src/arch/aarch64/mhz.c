@@ -4,36 +4,10 @@
  */
 #include "arch/expression.h"
 #include "kbench_code.h"
+#include "loop.h"
 
-/* x2 loops of `body`, repeated %c[copies] times on a line boundary, then x3 times more. */
 #define EXPRESSION(number, body) \
-	extern const unsigned char kb_expression_##number##_body[], kb_expression_##number##_end[]; \
-	static __attribute__((noinline)) void run_##number(struct kb_loop_state *state) \
-	{ \
-		register uint64_t x0 __asm__("x0") = state->start, x1 __asm__("x1") = state->operand; \
-		register uint64_t x2 __asm__("x2") = state->loops, x3 __asm__("x3") = state->rest; \
-		\
-		__asm__ volatile("	cbz	x2, 2f\n" \
-				 "	.p2align 6\n" \
-				 "kb_expression_" #number "_body:\n" \
-				 "	.rept	%c[copies]\n" \
-				 "	" body "\n" \
-				 "	.endr\n" \
-				 "kb_expression_" #number "_end:\n" \
-				 "	sub	x2, x2, 1\n" \
-				 "	cbnz	x2, kb_expression_" #number "_body\n" \
-				 "2:	cbz	x3, 4f\n" \
-				 "3:	" body "\n" \
-				 "	sub	x3, x3, 1\n" \
-				 "	cbnz	x3, 3b\n" \
-				 "4:\n" \
-				 : "+r"(x0), "+r"(x2), "+r"(x3) \
-				 : "r"(x1), [copies] "i"(KB_CHAIN_UNROLL) \
-				 : "x4", "memory"); \
-		state->start = x0; \
-		state->loops = x2; \
-		state->rest = x3; \
-	}
+	KB_CODE(kb_expression_##number, number, KB_CHAIN_UNROLL, KB_LOOP("kb_expression_" #number, body, body), "x4", "memory")
 
 EXPRESSION(1, "ldr x0, [x0]")
 EXPRESSION(2, "add x4, x0, x0; eor x0, x0, x4")

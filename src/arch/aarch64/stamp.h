@@ -19,7 +19,7 @@ static inline uint64_t kb_stamp_begin(void)
 	return now;
 }
 
-/* isb alone does not wait for memory: a load that nobody waited for would fall out of the interval. */
+/* isb alone does not wait for memory: a load that nobody waited for would fall out of the sample. */
 static inline uint64_t kb_stamp_end(void)
 {
 	uint64_t now;

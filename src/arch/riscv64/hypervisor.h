@@ -1,20 +1,7 @@
-/* The SBI names its implementation to the kernel only; the firmware tables may tell user space. */
+/* The SBI names its implementation to the kernel only. */
 #ifndef KB_ARCH_HYPERVISOR_H
 #define KB_ARCH_HYPERVISOR_H
 
-#include "types.h"
-
-/* Whether kb_arch_hypervisor() can tell at all. */
-static inline bool kb_arch_sees_hypervisor(void)
-{
-	return false;
-}
-
-/* Always false here: it means "not known", not "none". */
-static inline bool kb_arch_hypervisor(char name[13])
-{
-	name[0] = 0;
-	return false;
-}
+#include "arch/hypervisor_none.h"
 
 #endif

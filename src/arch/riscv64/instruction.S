@@ -3,10 +3,7 @@
  * depend on the compiler; not compressed, and not relaxed by the linker. a0: struct kb_loop_state; t0, t1: loops and rest,
  * on no chain; a1: start; a2: operand; a3: more[0]; a4: the first start; fa0, fa1: start and operand.
  */
-#define MORE 32
-#define UNROLL 100
-#define PARALLEL 240
-#define FILLERS 1024
+#include "arch/instruction_macros.h"
 
 	.option	norvc
 	.option	norelax
@@ -41,17 +38,6 @@
 	ld	s4, 40(sp)
 	addi	sp, sp, 48
 	ret
-.endm
-
-.macro begin name
-	.globl	kb_code_\name, kb_code_\name\()_body, kb_code_\name\()_end
-	.type	kb_code_\name, @function
-	.p2align 6
-kb_code_\name:
-.endm
-
-.macro end name
-	.size	kb_code_\name, . - kb_code_\name
 .endm
 
 /* Integers are in their place already. Words are kept with their sign, and handed back without it. */
@@ -109,87 +95,36 @@ end \name
 
 /* ---- chains ---- */
 
-.macro op_add32
-	addw	a1, a1, a2
-.endm
+op add32, "addw a1, a1, a2"
 /* There is none for words: the upper halves are 0 here. */
-.macro op_xor32
-	xor	a1, a1, a2
-.endm
-.macro op_mul32
-	mulw	a1, a1, a2
-.endm
-.macro op_div32
-	divuw	a1, a1, a2
-.endm
-.macro op_div64
-	divu	a1, a1, a2
-.endm
-.macro op_mod32
-	remuw	a1, a1, a2
-	addw	a1, a1, a4
-.endm
-.macro op_mod64
-	remu	a1, a1, a2
-	add	a1, a1, a4
-.endm
-.macro op_fadd32
-	fadd.s	fa0, fa0, fa1
-.endm
-.macro op_fmul32
-	fmul.s	fa0, fa0, fa1
-.endm
-.macro op_fdiv32
-	fdiv.s	fa0, fa0, fa1
-.endm
-.macro op_fsqrt32
-	fsqrt.s	fa0, fa0
-.endm
-.macro op_fma32
-	fmadd.s	fa0, fa0, fa1, fa1
-.endm
-.macro op_fadd64
-	fadd.d	fa0, fa0, fa1
-.endm
-.macro op_fmul64
-	fmul.d	fa0, fa0, fa1
-.endm
-.macro op_fdiv64
-	fdiv.d	fa0, fa0, fa1
-.endm
-.macro op_fsqrt64
-	fsqrt.d	fa0, fa0
-.endm
-.macro op_fma64
-	fmadd.d	fa0, fa0, fa1, fa1
-.endm
+op xor32, "xor a1, a1, a2"
+op mul32, "mulw a1, a1, a2"
+op div32, "divuw a1, a1, a2"
+op div64, "divu a1, a1, a2"
+op mod32, "remuw a1, a1, a2", "addw a1, a1, a4"
+op mod64, "remu a1, a1, a2", "add a1, a1, a4"
+op fadd32, "fadd.s fa0, fa0, fa1"
+op fmul32, "fmul.s fa0, fa0, fa1"
+op fdiv32, "fdiv.s fa0, fa0, fa1"
+op fsqrt32, "fsqrt.s fa0, fa0"
+op fma32, "fmadd.s fa0, fa0, fa1, fa1"
+op fadd64, "fadd.d fa0, fa0, fa1"
+op fmul64, "fmul.d fa0, fa0, fa1"
+op fdiv64, "fdiv.d fa0, fa0, fa1"
+op fsqrt64, "fsqrt.d fa0, fa0"
+op fma64, "fmadd.d fa0, fa0, fa1, fa1"
 /* Ordered like the locked instructions of x86, so that rows mean the same. */
-.macro op_xadd
-	amoadd.d.aqrl	a1, a1, (a3)
-.endm
-.macro op_swap
-	amoswap.d.aqrl	a1, a1, (a3)
-	add	a1, a1, a2
-.endm
+op xadd, "amoadd.d.aqrl a1, a1, (a3)"
+op swap, "amoswap.d.aqrl a1, a1, (a3)", "add a1, a1, a2"
 .macro op_llsc
 77:	lr.d.aqrl a5, (a3)
 	add	a5, a5, a2
 	sc.d.rl	a6, a5, (a3)
 	bnez	a6, 77b
 .endm
-.macro op_fence
-	sd	a1, 0(a3)
-	fence	rw, rw
-	add	a1, a1, a2
-.endm
-.macro op_plain
-	ld	a5, 0(a3)
-	add	a5, a5, a2
-	sd	a5, 0(a3)
-.endm
-.macro op_fence_i
-	fence.i
-.endm
+op fence, "sd a1, 0(a3)", "fence rw, rw", "add a1, a1, a2"
+op plain, "ld a5, 0(a3)", "add a5, a5, a2", "sd a5, 0(a3)"
+op fence_i, "fence.i"
 
 .irp name, div64, mod64, xadd, swap, llsc, fence, plain, fence_i
 chain \name, integer
@@ -208,22 +143,10 @@ chain \name, double
 
 /* \what for the first \width registers; `index` counts them. */
 .macro each_integer what, width
-	.set	index, 0
-	.irp	register, a1, a3, a4, a5, a6, a7, t2, t3, t4, t5, t6, s0, s1, s2, s3, s4
-	.if	index < \width
-	\what	\register
-	.endif
-	.set	index, index + 1
-	.endr
+	each \what, \width, a1, a3, a4, a5, a6, a7, t2, t3, t4, t5, t6, s0, s1, s2, s3, s4
 .endm
 .macro each_real what, width
-	.set	index, 0
-	.irp	register, fa0, fa1, fa2, fa3, fa4, fa5, fa6, fa7, ft0, ft1, ft2, ft3, ft4, ft5, ft6, ft7
-	.if	index < \width
-	\what	\register
-	.endif
-	.set	index, index + 1
-	.endr
+	each \what, \width, fa0, fa1, fa2, fa3, fa4, fa5, fa6, fa7, ft0, ft1, ft2, ft3, ft4, ft5, ft6, ft7
 .endm
 
 .macro fetch_integer register

@@ -4,39 +4,10 @@
  */
 #include "arch/expression.h"
 #include "kbench_code.h"
+#include "loop.h"
 
-/* a2 loops of `body`, repeated %c[copies] times on a line boundary, not compressed, then a3 times more. */
 #define EXPRESSION(number, body) \
-	extern const unsigned char kb_expression_##number##_body[], kb_expression_##number##_end[]; \
-	static __attribute__((noinline)) void run_##number(struct kb_loop_state *state) \
-	{ \
-		register uint64_t a0 __asm__("a0") = state->start, a1 __asm__("a1") = state->operand; \
-		register uint64_t a2 __asm__("a2") = state->loops, a3 __asm__("a3") = state->rest; \
-		\
-		__asm__ volatile("	.option	push\n" \
-				 "	.option	norvc\n" \
-				 "	beqz	a2, 2f\n" \
-				 "	.p2align 6\n" \
-				 "kb_expression_" #number "_body:\n" \
-				 "	.rept	%c[copies]\n" \
-				 "	" body "\n" \
-				 "	.endr\n" \
-				 "kb_expression_" #number "_end:\n" \
-				 "	addi	a2, a2, -1\n" \
-				 "	bnez	a2, kb_expression_" #number "_body\n" \
-				 "2:	beqz	a3, 4f\n" \
-				 "3:	" body "\n" \
-				 "	addi	a3, a3, -1\n" \
-				 "	bnez	a3, 3b\n" \
-				 "4:\n" \
-				 "	.option	pop\n" \
-				 : "+r"(a0), "+r"(a2), "+r"(a3) \
-				 : "r"(a1), [copies] "i"(KB_CHAIN_UNROLL) \
-				 : "t0", "memory"); \
-		state->start = a0; \
-		state->loops = a2; \
-		state->rest = a3; \
-	}
+	KB_CODE(kb_expression_##number, number, KB_CHAIN_UNROLL, KB_LOOP("kb_expression_" #number, body, body), "t0", "memory")
 
 EXPRESSION(1, "ld a0, 0(a0)")
 EXPRESSION(2, "add t0, a0, a0; xor a0, a0, t0")

@@ -1,5 +1,5 @@
 /*
- * The chains of x86-32, the sentinels of every launch. Registers are fixed so that one source gives the same bytes, hence
+ * The chains of x86-32, the probes of every process. Registers are fixed so that one source gives the same bytes, hence
  * the same hash, with every compiler. ecx counts turns and lies on no chain: a counter on the chain would add its own
  * cycles to the result. The operand stays in a register: additions of small constants vanish at rename on some cores and
  * cost nothing. Registers hold the lower halves of what the caller knows as 64 bits.
@@ -8,7 +8,7 @@
 #include "kbench_code.h"
 
 /* ecx loops of `body`, repeated %c[copies] times on a line boundary; `folds` what the loop spread. */
-#define CIRCLE(name, body, folds) \
+#define LOOP(name, body, folds) \
 	"	test	%%ecx, %%ecx\n" \
 	"	jz	2f\n" \
 	"	.p2align 6\n" \
@@ -54,7 +54,7 @@ static uint32_t counted(uint64_t loops)
 		state->rest = rest; \
 	}
 #define UNIFORM(name, instruction) \
-	CHAIN(name, KB_CHAIN_UNROLL, CIRCLE(#name, instruction, "") REST(instruction), "memory")
+	CHAIN(name, KB_CHAIN_UNROLL, LOOP(#name, instruction, "") REST(instruction), "memory")
 
 UNIFORM(add, "add %%edx, %%eax")
 UNIFORM(xor, "xor %%edx, %%eax")
@@ -62,14 +62,14 @@ UNIFORM(imul, "imul %%edx, %%eax")
 UNIFORM(load, "mov (%%eax), %%eax")
 
 /* Five registers are all that the stack pointer, the operand and the counter leave: a core with more than five adders is
-   not filled, which does no harm to a sentinel that is compared with itself only. */
+   not filled, which does no harm to a probe that is compared with itself only. */
 #define WIDTH 5u
 #define OTHERS "ebx,esi,edi,ebp"
 
 CHAIN(issue, KB_CHAIN_UNROLL / WIDTH,
       "	push	%%ebp\n	push	%%edi\n"
       ".irp r," OTHERS "\n	xor %%\\r, %%\\r\n	.endr\n"
-      CIRCLE("issue", ".irp r,eax," OTHERS "\n	add %%edx, %%\\r\n	.endr",
+      LOOP("issue", ".irp r,eax," OTHERS "\n	add %%edx, %%\\r\n	.endr",
              ".irp r," OTHERS "\n	add %%\\r, %%eax\n	.endr\n	pop	%%edi\n	pop	%%ebp\n")
       REST("add %%edx, %%eax"),
       "ebx", "esi", "memory")

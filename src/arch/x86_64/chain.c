@@ -5,25 +5,7 @@
  */
 #include "arch/chain.h"
 #include "kbench_code.h"
-
-/* rcx loops of `body`, repeated %c[copies] times on a line boundary, then rdi times `single`. */
-#define CIRCLE(name, body, single) \
-	"	test	%%rcx, %%rcx\n" \
-	"	jz	2f\n" \
-	"	.p2align 6\n" \
-	"kb_chain_" name "_body:\n" \
-	"	.rept	%c[copies]\n" \
-	"	" body "\n" \
-	"	.endr\n" \
-	"kb_chain_" name "_end:\n" \
-	"	dec	%%rcx\n" \
-	"	jnz	kb_chain_" name "_body\n" \
-	"2:	test	%%rdi, %%rdi\n" \
-	"	jz	4f\n" \
-	"3:	" single "\n" \
-	"	dec	%%rdi\n" \
-	"	jnz	3b\n" \
-	"4:\n"
+#include "loop.h"
 
 /* One chain. Called through the table only: a copy, inlined or cloned, would define the labels twice. */
 #define CHAIN(name, count, text, ...) \
@@ -35,7 +17,7 @@
 				 : "d"(state->operand), [copies] "i"(count) \
 				 : "cc", __VA_ARGS__); \
 	}
-#define UNIFORM(name, instruction) CHAIN(name, KB_CHAIN_UNROLL, CIRCLE(#name, instruction, instruction), "memory")
+#define UNIFORM(name, instruction) CHAIN(name, KB_CHAIN_UNROLL, KB_LOOP("kb_chain_" #name, "rcx", instruction, instruction), "memory")
 
 UNIFORM(add, "add %%rdx, %%rax")
 UNIFORM(xor, "xor %%rdx, %%rax")
@@ -48,7 +30,7 @@ UNIFORM(load, "mov (%%rax), %%rax")
 
 CHAIN(issue, KB_CHAIN_UNROLL / WIDTH,
       ".irp r," OTHERS "\n	xor %%\\r, %%\\r\n	.endr\n"
-      CIRCLE("issue", ".irp r,rax," OTHERS "\n	add %%rdx, %%\\r\n	.endr", "add %%rdx, %%rax")
+      KB_LOOP("kb_chain_issue", "rcx", ".irp r,rax," OTHERS "\n	add %%rdx, %%\\r\n	.endr", "add %%rdx, %%rax")
       ".irp r," OTHERS "\n	add %%\\r, %%rax\n	.endr\n",
       "rbx", "rsi", "r8", "r9", "r10", "r11", "r12", "r13", "r14")
 

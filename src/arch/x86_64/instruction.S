@@ -3,14 +3,12 @@
  * depend on the compiler. rdi: struct kb_loop_state; r9, r10: loops and rest, on no chain; rax: start; rbx: operand;
  * r8: the first start; rsi: more[0]; xmm0, xmm1: start and operand.
  */
+#include "arch/instruction_macros.h"
+
 #define LOOPS 0(%rdi)
 #define REST 8(%rdi)
 #define START 16(%rdi)
 #define OPERAND 24(%rdi)
-#define MORE 32
-#define UNROLL 100
-#define PARALLEL 240
-#define FILLERS 1024
 
 	.text
 
@@ -40,17 +38,6 @@
 	pop	%rbp
 	pop	%rbx
 	ret
-.endm
-
-.macro begin name
-	.globl	kb_code_\name, kb_code_\name\()_body, kb_code_\name\()_end
-	.type	kb_code_\name, @function
-	.p2align 6
-kb_code_\name:
-.endm
-
-.macro end name
-	.size	kb_code_\name, . - kb_code_\name
 .endm
 
 /* Integers are in their place already. */
@@ -95,93 +82,33 @@ end \name
 
 /* ---- chains ---- */
 
-.macro op_add32
-	add	%ebx, %eax
-.endm
-.macro op_xor32
-	xor	%ebx, %eax
-.endm
-.macro op_mul32
-	imul	%ebx, %eax
-.endm
+op add32, "add %ebx, %eax"
+op xor32, "xor %ebx, %eax"
+op mul32, "imul %ebx, %eax"
 /* The upper half of the dividend is cleared as compilers do it; the chain goes through rax. */
-.macro op_div32
-	xor	%edx, %edx
-	div	%ebx
-.endm
-.macro op_div64
-	xor	%edx, %edx
-	div	%rbx
-.endm
-.macro op_mod32
-	xor	%edx, %edx
-	div	%ebx
-	lea	(%rdx,%r8), %eax
-.endm
-.macro op_mod64
-	xor	%edx, %edx
-	div	%rbx
-	lea	(%rdx,%r8), %rax
-.endm
-.macro op_fadd32
-	addss	%xmm1, %xmm0
-.endm
-.macro op_fmul32
-	mulss	%xmm1, %xmm0
-.endm
-.macro op_fdiv32
-	divss	%xmm1, %xmm0
-.endm
-.macro op_fsqrt32
-	sqrtss	%xmm0, %xmm0
-.endm
-.macro op_fma32
-	vfmadd213ss %xmm1, %xmm1, %xmm0
-.endm
-.macro op_fadd64
-	addsd	%xmm1, %xmm0
-.endm
-.macro op_fmul64
-	mulsd	%xmm1, %xmm0
-.endm
-.macro op_fdiv64
-	divsd	%xmm1, %xmm0
-.endm
-.macro op_fsqrt64
-	sqrtsd	%xmm0, %xmm0
-.endm
-.macro op_fma64
-	vfmadd213sd %xmm1, %xmm1, %xmm0
-.endm
-.macro op_xadd
-	lock xadd %rax, (%rsi)
-.endm
-.macro op_swap
-	xchg	%rax, (%rsi)
-	add	%rbx, %rax
-.endm
+op div32, "xor %edx, %edx", "div %ebx"
+op div64, "xor %edx, %edx", "div %rbx"
+op mod32, "xor %edx, %edx", "div %ebx", "lea (%rdx,%r8), %eax"
+op mod64, "xor %edx, %edx", "div %rbx", "lea (%rdx,%r8), %rax"
+op fadd32, "addss %xmm1, %xmm0"
+op fmul32, "mulss %xmm1, %xmm0"
+op fdiv32, "divss %xmm1, %xmm0"
+op fsqrt32, "sqrtss %xmm0, %xmm0"
+op fma32, "vfmadd213ss %xmm1, %xmm1, %xmm0"
+op fadd64, "addsd %xmm1, %xmm0"
+op fmul64, "mulsd %xmm1, %xmm0"
+op fdiv64, "divsd %xmm1, %xmm0"
+op fsqrt64, "sqrtsd %xmm0, %xmm0"
+op fma64, "vfmadd213sd %xmm1, %xmm1, %xmm0"
+op xadd, "lock xadd %rax, (%rsi)"
+op swap, "xchg %rax, (%rsi)", "add %rbx, %rax"
 /* A comparison that fails leaves the cell as it is: the final value tells. */
-.macro op_cas
-	lea	(%rax,%rbx), %rcx
-	lock cmpxchg %rcx, (%rsi)
-	mov	%rcx, %rax
-.endm
-.macro op_fence
-	mov	%rax, (%rsi)
-	mfence
-	add	%rbx, %rax
-.endm
-.macro op_plain
-	add	%rbx, (%rsi)
-.endm
+op cas, "lea (%rax,%rbx), %rcx", "lock cmpxchg %rcx, (%rsi)", "mov %rcx, %rax"
+op fence, "mov %rax, (%rsi)", "mfence", "add %rbx, %rax"
+op plain, "add %rbx, (%rsi)"
 /* Leaf 0: cpuid overwrites rbx, which no other instruction here needs. */
-.macro op_cpuid
-	xor	%eax, %eax
-	cpuid
-.endm
-.macro op_lfence
-	lfence
-.endm
+op cpuid, "xor %eax, %eax", "cpuid"
+op lfence, "lfence"
 
 .irp name, add32, xor32, mul32, div32, mod32, div64, mod64, xadd, swap, cas, fence, plain, cpuid, lfence
 chain \name, integer
@@ -194,22 +121,10 @@ chain \name, real
 
 /* \what for the first \width registers; `index` counts them. */
 .macro each_integer what, width
-	.set	index, 0
-	.irp	register, rax, rcx, rdx, rbp, rsi, r8, r10, r11, r12, r13, r14, r15
-	.if	index < \width
-	\what	\register
-	.endif
-	.set	index, index + 1
-	.endr
+	each \what, \width, rax, rcx, rdx, rbp, rsi, r8, r10, r11, r12, r13, r14, r15
 .endm
 .macro each_real what, width
-	.set	index, 0
-	.irp	register, xmm0, xmm1, xmm2, xmm3, xmm4, xmm5, xmm6, xmm7, xmm8, xmm9, xmm10, xmm11, xmm12, xmm13, xmm14
-	.if	index < \width
-	\what	\register
-	.endif
-	.set	index, index + 1
-	.endr
+	each \what, \width, xmm0, xmm1, xmm2, xmm3, xmm4, xmm5, xmm6, xmm7, xmm8, xmm9, xmm10, xmm11, xmm12, xmm13, xmm14
 .endm
 
 .macro fetch_integer register

@@ -4,32 +4,16 @@
  */
 #include "arch/expression.h"
 #include "kbench_code.h"
+#include "loop.h"
 
-/* r9 loops of `body`, repeated %c[copies] times on a line boundary, then rdi times more. */
 #define EXPRESSION(number, body) \
 	extern const unsigned char kb_expression_##number##_body[], kb_expression_##number##_end[]; \
 	static __attribute__((noinline)) void run_##number(struct kb_loop_state *state) \
 	{ \
 		register uint64_t loops __asm__("r9") = state->loops; \
 		\
-		__asm__ volatile("	mov	%%rdx, %%rcx\n" \
-				 "	test	%[loops], %[loops]\n" \
-				 "	jz	2f\n" \
-				 "	.p2align 6\n" \
-				 "kb_expression_" #number "_body:\n" \
-				 "	.rept	%c[copies]\n" \
-				 "	" body "\n" \
-				 "	.endr\n" \
-				 "kb_expression_" #number "_end:\n" \
-				 "	dec	%[loops]\n" \
-				 "	jnz	kb_expression_" #number "_body\n" \
-				 "2:	test	%%rdi, %%rdi\n" \
-				 "	jz	4f\n" \
-				 "3:	" body "\n" \
-				 "	dec	%%rdi\n" \
-				 "	jnz	3b\n" \
-				 "4:\n" \
-				 : "+a"(state->start), "+D"(state->rest), [loops] "+r"(loops) \
+		__asm__ volatile("	mov	%%rdx, %%rcx\n" KB_LOOP("kb_expression_" #number, "r9", body, body) \
+				 : "+a"(state->start), "+D"(state->rest), "+r"(loops) \
 				 : "d"(state->operand), [copies] "i"(KB_CHAIN_UNROLL) \
 				 : "rcx", "rsi", "cc", "memory"); \
 		state->loops = loops; \

@@ -19,7 +19,7 @@ static inline uint64_t kb_stamp_begin(void)
 	return (uint64_t)high << 32 | low;
 }
 
-/* rdtscp itself waits until all that came before has executed; the fence keeps what follows out of the interval. */
+/* rdtscp itself waits until all that came before has executed; the fence keeps what follows out of the sample. */
 static inline uint64_t kb_stamp_end(void)
 {
 	uint32_t low, high;

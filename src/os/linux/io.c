@@ -1,6 +1,6 @@
 /*
  * What the layers above may not get wrong each for itself: short reads and writes, EINTR, and which of Linux's clocks is meant.
- * CLOCK_MONOTONIC_RAW is never slewed by NTP, which would change the length of intervals while we measure; the kernel stamps its
+ * CLOCK_MONOTONIC_RAW is never slewed by NTP, which would change the length of samples while we measure; the kernel stamps its
  * events with CLOCK_MONOTONIC, which is.
  */
 #define _GNU_SOURCE
@@ -37,11 +37,11 @@ int kb_write_all(int fd, const void *bytes, size_t count)
 
 void kb_temporary_name(char *path, size_t room, const char *name)
 {
-	const char *folder = getenv("TMPDIR");
+	const char *directory = getenv("TMPDIR");
 
-	if (!folder || !*folder || strlen(folder) + strlen(name) + sizeof "/.XXXXXX" > room)
-		folder = "/tmp";
-	snprintf(path, room, "%s/%s.XXXXXX", folder, name);
+	if (!directory || !*directory || strlen(directory) + strlen(name) + sizeof "/.XXXXXX" > room)
+		directory = "/tmp";
+	snprintf(path, room, "%s/%s.XXXXXX", directory, name);
 }
 
 long kb_read_at_start(int fd, char *buffer, size_t room)

@@ -16,7 +16,7 @@ char *kb_read_whole(const char *path, size_t *length);
 /* The same as kb_read_file from a descriptor that stays open (a /proc file). */
 long kb_read_at_start(int fd, char *buffer, size_t room);
 
-/* "FOLDER/NAME.XXXXXX" for mkdtemp() and mkostemp(): FOLDER is TMPDIR, or /tmp where that is unset, empty or too long. */
+/* "Directory/NAME.XXXXXX" for mkdtemp() and mkostemp(): Directory is TMPDIR, or /tmp where that is unset, empty or too long. */
 void kb_temporary_name(char *path, size_t room, const char *name);
 
 /* Nanoseconds of CLOCK_MONOTONIC_RAW, of CLOCK_MONOTONIC, which the kernel stamps events with, and of this thread's CPU time. */

@@ -6,39 +6,39 @@
 #include <string.h>
 #include <unistd.h>
 
-void kb_own_folder(char folder[KB_OWN_FOLDER_MAX])
+void kb_own_folder(char directory[KB_OWN_FOLDER_MAX])
 {
-	ssize_t length = readlink("/proc/self/exe", folder, KB_OWN_FOLDER_MAX - 1);
+	ssize_t length = readlink("/proc/self/exe", directory, KB_OWN_FOLDER_MAX - 1);
 	char *slash;
 
-	folder[length > 0 ? length : 0] = '\0';
-	slash = strrchr(folder, '/');
+	directory[length > 0 ? length : 0] = '\0';
+	slash = strrchr(directory, '/');
 	if (slash)
 		*slash = '\0';
 }
 
-static bool users_folder(char folder[PATH_MAX], const char *variable, const char *below, const char *part)
+static bool users_folder(char directory[PATH_MAX], const char *variable, const char *below, const char *part)
 {
 	const char *named = getenv(variable), *home = getenv("HOME");
 	int length = PATH_MAX;
 
 	/* A relative one is to be ignored, says the specification. */
 	if (named && named[0] == '/')
-		length = snprintf(folder, PATH_MAX, "%s/kbench/%s", named, part);
+		length = snprintf(directory, PATH_MAX, "%s/kbench/%s", named, part);
 	else if (home && home[0] == '/')
-		length = snprintf(folder, PATH_MAX, "%s/%s/kbench/%s", home, below, part);
+		length = snprintf(directory, PATH_MAX, "%s/%s/kbench/%s", home, below, part);
 	if (length < PATH_MAX)
 		return true;
-	folder[0] = '\0';
+	directory[0] = '\0';
 	return false;
 }
 
-bool kb_cache_folder(char folder[PATH_MAX], const char *part)
+bool kb_cache_folder(char directory[PATH_MAX], const char *part)
 {
-	return users_folder(folder, "XDG_CACHE_HOME", ".cache", part);
+	return users_folder(directory, "XDG_CACHE_HOME", ".cache", part);
 }
 
-bool kb_data_folder(char folder[PATH_MAX], const char *part)
+bool kb_data_folder(char directory[PATH_MAX], const char *part)
 {
-	return users_folder(folder, "XDG_DATA_HOME", ".local/share", part);
+	return users_folder(directory, "XDG_DATA_HOME", ".local/share", part);
 }

@@ -1,6 +1,6 @@
 /*
  * The four functions that a compiler calls on its own even in freestanding code, for targets without a C library.
- * Plain byte loops: nothing here runs inside an interval. The clobber in each loop keeps the compiler from recognising
+ * Plain byte loops: nothing here runs inside a sample. The clobber in each loop keeps the compiler from recognising
  * it and calling the very function it stands in.
  */
 #include "types.h"

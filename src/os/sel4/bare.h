@@ -73,4 +73,37 @@ static inline seL4_Word kb_bare_reply_recv(seL4_CPtr from, seL4_Word info, seL4_
 	return first;
 }
 
+/* Fills the block of a thread with its own variables. Returns what the thread register is to hold. */
+static inline uintptr_t kb_machine_thread(unsigned char *block, size_t room, const unsigned char *image, size_t set, size_t all)
+{
+	(void)room;
+	for (size_t i = 0; i < all; i++)
+		block[KB_THREAD_BEFORE + i] = i < set ? image[i] : 0;
+	return (uintptr_t)block;
+}
+
+/* ---- pages: tables of all levels are of one kind ------------------------------------------------------------- */
+
+static inline seL4_Word kb_table_object(unsigned level)
+{
+	(void)level;
+	return KB_SEL4(PageTableObject);
+}
+
+static inline int kb_table_map(unsigned level, seL4_CPtr table, seL4_Word address)
+{
+	(void)level;
+	return (int)KB_SEL4(PageTable_Map)(table, seL4_CapInitThreadVSpace, address, KB_SEL4(Default_VMAttributes));
+}
+
+static inline int kb_page_map(seL4_CPtr page, seL4_Word address, seL4_CapRights_t rights)
+{
+	return (int)KB_SEL4(Page_Map)(page, seL4_CapInitThreadVSpace, address, rights, KB_SEL4(Default_VMAttributes));
+}
+
+static inline int kb_page_unmap(seL4_CPtr page)
+{
+	return (int)KB_SEL4(Page_Unmap)(page);
+}
+
 #endif

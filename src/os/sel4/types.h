@@ -1,4 +1,4 @@
-/* Integer types of this target. The one header of an os folder that every layer may include. */
+/* Integer types of this target. The one header of an os directory that every layer may include. */
 #ifndef KB_TYPES_H
 #define KB_TYPES_H
 

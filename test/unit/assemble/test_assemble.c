@@ -317,7 +317,7 @@ static void the_port_of_the_host_runs(void **state)
 	for (unsigned i = 0; i < PORTS; i++) {
 		struct kb_assembly assembly;
 		struct kb_bits bits;
-		struct kb_code code;
+		struct kb_mapped_code code;
 		static uint8_t byte[8];
 		uint8_t *targets[1000];
 
@@ -344,7 +344,7 @@ static void a_loop_across_fragments_runs(void **state)
 	};
 	struct kb_assembly assembly;
 	struct kb_bits bits;
-	struct kb_code code;
+	struct kb_mapped_code code;
 
 	(void)state;
 	if (kb_target_host() != &kb_target_x86_64 || !assembled(&assembly, &kb_target_x86_64, blocks, 3))

@@ -8,7 +8,6 @@
 
 #include "base/rng.h"
 #include "assemble/disassemble.h"
-#include "assemble/list.h"
 
 /* The program without holes, as one block. */
 static char *written_out(const struct port *port, int m, const long long *offsets)

@@ -79,7 +79,7 @@ static void evidence(struct kb_record_reader *reader, struct kb_evidence expecte
 	assert_string_equal(line.evidence.who, expected.who);
 	assert_int_equal(line.evidence.base, expected.base);
 	assert_true(line.evidence.count == expected.count && line.evidence.operations == expected.operations);
-	assert_true(line.evidence.intervals == expected.intervals);
+	assert_true(line.evidence.samples == expected.samples);
 }
 
 static void probe(struct kb_record_reader *reader, struct kb_probe_line expected)

@@ -79,7 +79,7 @@ static void write_random(struct kb_rng *rng, struct kb_record_writer *writer, st
 		line->evidence.base = kb_rng_below(rng, 2);
 		line->evidence.count = random_u64(rng);
 		line->evidence.operations = random_u64(rng);
-		line->evidence.intervals = random_u64(rng);
+		line->evidence.samples = random_u64(rng);
 		kb_record_evidence(writer, &line->evidence);
 		return;
 	default:
@@ -114,7 +114,7 @@ static void assert_same_line(const struct kb_line *a, const struct kb_line *b)
 	assert_string_equal(a->evidence.counter, b->evidence.counter);
 	assert_string_equal(a->evidence.who, b->evidence.who);
 	assert_true(a->evidence.base == b->evidence.base && a->evidence.count == b->evidence.count);
-	assert_true(a->evidence.operations == b->evidence.operations && a->evidence.intervals == b->evidence.intervals);
+	assert_true(a->evidence.operations == b->evidence.operations && a->evidence.samples == b->evidence.samples);
 }
 
 static void random_records_round_trip(void **state)

@@ -7,7 +7,7 @@ static void every_code_is_found_by_its_name(void **state)
 {
 	(void)state;
 	for (int i = 0; i < KB_CODE_COUNT; i++) {
-		enum kb_code code = (enum kb_code)i;
+		enum kb_reason_code code = (enum kb_reason_code)i;
 
 		assert_int_equal(kb_code_find(kb_code_name(code)), code);
 		assert_true(kb_code_words(code)[0]);
@@ -21,11 +21,11 @@ static void names_are_plain_and_words_unique(void **state)
 {
 	(void)state;
 	for (int i = 0; i < KB_CODE_COUNT; i++) {
-		const char *name = kb_code_name((enum kb_code)i);
+		const char *name = kb_code_name((enum kb_reason_code)i);
 
 		assert_int_equal(name[strspn(name, "abcdefghijklmnopqrstuvwxyz_")], '\0');
 		for (int j = 0; j < i; j++)
-			assert_string_not_equal(kb_code_words((enum kb_code)i), kb_code_words((enum kb_code)j));
+			assert_string_not_equal(kb_code_words((enum kb_reason_code)i), kb_code_words((enum kb_reason_code)j));
 	}
 }
 
@@ -69,8 +69,8 @@ static void unknown_codes_are_harmless(void **state)
 	assert_int_equal(kb_code_find("no_such_code"), KB_CODE_COUNT);
 	assert_int_equal(kb_code_find(""), KB_CODE_COUNT);
 	assert_string_equal(kb_code_name(KB_CODE_COUNT), "?");
-	assert_string_equal(kb_code_words((enum kb_code)-1), "?");
-	assert_string_equal(kb_code_hint((enum kb_code)100000), "?");
+	assert_string_equal(kb_code_words((enum kb_reason_code)-1), "?");
+	assert_string_equal(kb_code_hint((enum kb_reason_code)100000), "?");
 	assert_int_equal(kb_code_severity(KB_CODE_COUNT), KB_MAKES_UNVERIFIED);
 }
 

@@ -9,9 +9,9 @@
 
 #include "base/crc32.h"
 #include "cli/cli.h"
-#include "cli/gate.h"
-#include "report/json.h"
-#include "run/result.h"
+#include "workflow/exit.h"
+#include "result/json/json.h"
+#include "result/result.h"
 
 #define OUTPUT_MAX (1 << 20)
 
@@ -25,7 +25,7 @@ struct row { const char *name, *clock; double cost, spread; unsigned launches; e
 static struct kb_result result_of(const struct row *row)
 {
 	struct kb_result result = {
-		.per = "call", .method = "slope", .ticks_per_ns = 1, .processes = row->launches, .processes_planned = row->launches,
+		.per = "call", .method = KB_METHOD_SLOPE, .ticks_per_ns = 1, .processes = row->launches, .processes_planned = row->launches,
 		.estimate = { row->cost, row->cost * .99, row->cost * 1.01, true, true }, .process_cost_count = row->launches,
 	};
 

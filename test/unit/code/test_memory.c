@@ -53,7 +53,7 @@ static void protection_of(const void *address, char words[5])
 
 static void run_answer(const struct kb_code_options *options, bool two_mappings)
 {
-	struct kb_code code;
+	struct kb_mapped_code code;
 	size_t count;
 	const void *bytes = answer(&count);
 	char protection[5];
@@ -84,7 +84,7 @@ static void code_runs(void **state)
 
 static void entries_are_aligned_as_asked(void **state)
 {
-	struct kb_code code;
+	struct kb_mapped_code code;
 	size_t count;
 	const void *bytes = answer(&count);
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -107,7 +107,7 @@ static void entries_are_aligned_as_asked(void **state)
 
 static void what_cannot_be_is_refused(void **state)
 {
-	struct kb_code code;
+	struct kb_mapped_code code;
 	size_t count;
 	const void *bytes = answer(&count);
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -135,7 +135,7 @@ static void code_runs_under_mdwe(void **state)
 			_exit(77);
 		size_t count;
 		const void *bytes = answer(&count);
-		struct kb_code code;
+		struct kb_mapped_code code;
 
 		if (kb_code_map(&code, bytes, count, NULL) != 0)
 			_exit(1);
@@ -162,7 +162,7 @@ static void writing_faults(void **state)
 		if (child == 0) {
 			size_t count;
 			const void *bytes = answer(&count);
-			struct kb_code code;
+			struct kb_mapped_code code;
 
 			signal(SIGSEGV, SIG_DFL); /* a sanitizer would make an exit code of it */
 			if (kb_code_map(&code, bytes, count, &(struct kb_code_options){ .two_mappings = two }) != 0)

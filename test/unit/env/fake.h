@@ -14,7 +14,7 @@
 
 struct fake {
 	char root[64];
-	struct kb_source source;
+	struct kb_fact_source source;
 	struct kb_answers answers;
 };
 

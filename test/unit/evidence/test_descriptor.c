@@ -10,9 +10,9 @@
 #include <cmocka.h>
 
 #include "evidence/descriptor.h"
-#include "run/foreign.h"
-#include "run/kernel.h"
-#include "run/sel4.h"
+#include "run/backend/backend.h"
+#include "run/backend/kernel.h"
+#include "run/backend/sel4.h"
 #include "suite/select.h"
 
 static int nothing(struct kb_run *run, uint64_t n)
@@ -227,8 +227,8 @@ static void all_of_ours_are_good(void **state)
 	(void)state;
 	for (unsigned i = 0; i < kb_bench_count; i++)
 		check_ours(kb_benches[i]);
-	for (; kb_foreign_at(foreigners).bench; foreigners++)
-		check_ours(kb_foreign_at(foreigners).bench);
+	for (; kb_cross_benches()[foreigners].bench; foreigners++)
+		check_ours(kb_cross_benches()[foreigners].bench);
 	assert_true(kb_bench_count > 100 && foreigners > 20);
 }
 

@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "evidence/evidence.h"
-#include "evidence/perf.h"
+#include "evidence/events.h"
 #include "io.h"
 
 #define PAGES 64
@@ -150,7 +150,7 @@ static void test_faults(void **state)
 	open_probe(faulting);
 	map_fresh();
 	bracket(KB_ROLE_OP, 0, nothing); /* the probe's own first pages */
-	probe.op = (struct kb_tally){ .operations = 0 };
+	probe.op = (struct kb_evidence_tally){ .operations = 0 };
 	bracket(KB_ROLE_OP, PAGES / 2, touch);
 	assert_faults(reported("e minflt", PAGES / 2, 1), PAGES / 2);
 	assert_int_equal(reported("e majflt", PAGES / 2, 1), 0);
@@ -159,7 +159,6 @@ static void test_faults(void **state)
 	bracket(KB_ROLE_SINGLE, PAGES / 2, touch);
 	assert_faults(reported("e minflt", PAGES, 2), PAGES / 2);
 	unmap_fresh();
-	kb_linux_probe_close(&probe);
 }
 
 /* More than the operation claims is a disturbance; in the base any fault is one, and it is counted apart. */
@@ -172,7 +171,6 @@ static void test_fault_flag(void **state)
 	assert_false(bracket(KB_ROLE_OP, 1, nothing) & KB_FLAG_FAULT);
 	assert_true(bracket(KB_ROLE_OP, 8, touch) & KB_FLAG_FAULT);
 	unmap_fresh();
-	kb_linux_probe_close(&probe);
 
 	open_probe(faulting);
 	map_fresh();
@@ -180,13 +178,12 @@ static void test_fault_flag(void **state)
 	unmap_fresh();
 	map_fresh();
 	bracket(KB_ROLE_BASE, 1, nothing);
-	probe.op = (struct kb_tally){ .operations = 0 };
-	probe.base = (struct kb_tally){ .operations = 0 };
+	probe.op = (struct kb_evidence_tally){ .operations = 0 };
+	probe.base = (struct kb_evidence_tally){ .operations = 0 };
 	assert_true(bracket(KB_ROLE_BASE, 8, touch) & KB_FLAG_FAULT);
 	assert_faults(reported("eb minflt", 8, 1), 8);
 	assert_int_equal(reported("e minflt", 0, 0), 0);
 	unmap_fresh();
-	kb_linux_probe_close(&probe);
 }
 
 /* All memory of this process is shared with the other until it is written again. */
@@ -239,7 +236,6 @@ static void test_faults_behind_fork(void **state)
 	bracket_below(64);      /* binds the functions' names */
 	for (size_t depth = 64; depth <= 4096; depth += 64)
 		assert_int_equal(bracket_unswitched(depth) & (KB_FLAG_FAULT | KB_FLAG_SWITCH), 0);
-	kb_linux_probe_close(&probe);
 }
 
 static void test_warm(void **state)
@@ -254,7 +250,6 @@ static void test_warm(void **state)
 	bracket(KB_ROLE_CLOCK, 0, nothing);
 	assert_int_equal(reported("e minflt", 0, 0), 0);
 	unmap_fresh();
-	kb_linux_probe_close(&probe);
 }
 
 /* Time without the CPU: a disturbance, unless the operation is one that waits. */
@@ -263,11 +258,9 @@ static void test_gap(void **state)
 	(void)state;
 	open_probe((struct kb_bench){ .expect = { { KB_MINFLT } } });
 	assert_true(bracket(KB_ROLE_OP, 2, wait_ms) & KB_FLAG_GAP);
-	kb_linux_probe_close(&probe);
 	open_probe((struct kb_bench){ .expect = { { KB_NVCSW, .per_op = 1 } } });
 	assert_false(bracket(KB_ROLE_OP, 2, wait_ms) & KB_FLAG_GAP);
 	assert_true(bracket(KB_ROLE_BASE, 2, wait_ms) & KB_FLAG_GAP);
-	kb_linux_probe_close(&probe);
 }
 
 static void sleep_often(uint64_t n)
@@ -282,7 +275,6 @@ static void test_switches(void **state)
 	open_probe((struct kb_bench){ .expect = { { KB_NVCSW, .per_op = 1 } } });
 	bracket(KB_ROLE_OP, 20, sleep_often);
 	assert_in_range(reported("e nvcsw", 20, 1), 18, 20); /* a timer may be over before the thread sleeps */
-	kb_linux_probe_close(&probe);
 }
 
 static void test_own(void **state)
@@ -294,7 +286,6 @@ static void test_own(void **state)
 	count_seen(3);
 	bracket(KB_ROLE_OP, 4, count_seen);
 	assert_int_equal(reported("e seen", 11, 2), 14);
-	kb_linux_probe_close(&probe);
 }
 
 /* Expectations that setup adds stand behind those of the descriptor; one of faults also says which faults are none. */
@@ -319,7 +310,6 @@ static void test_found(void **state)
 	added = strstr(text, "e seen");
 	assert_true(absent && added > absent && !strstr(added + 1, "e seen"));
 	unmap_fresh();
-	kb_linux_probe_close(&probe);
 }
 
 static void test_io(void **state)
@@ -331,7 +321,6 @@ static void test_io(void **state)
 	bracket(KB_ROLE_OP, 30, write_bytes);
 	assert_int_equal(reported("e syscw", 30, 1), 30);
 	assert_int_equal(reported("e wchar", 30, 1), 150);
-	kb_linux_probe_close(&probe);
 }
 
 static void test_perf(void **state)
@@ -345,11 +334,10 @@ static void test_perf(void **state)
 	open_probe((struct kb_bench){ .expect = { { KB_SW_FAULTS, .per_op = 1, .tolerance = 0.1 } } });
 	map_fresh();
 	bracket(KB_ROLE_OP, 0, nothing);
-	probe.op = (struct kb_tally){ .operations = 0 };
+	probe.op = (struct kb_evidence_tally){ .operations = 0 };
 	bracket(KB_ROLE_OP, PAGES, touch);
 	assert_faults(reported("e sw_faults", PAGES, 1), PAGES);
 	unmap_fresh();
-	kb_linux_probe_close(&probe);
 }
 
 /* Expectations of other parameters, and counters that this probe cannot read, are left out, not reported as 0. */
@@ -365,7 +353,6 @@ static void test_left_out(void **state)
 	});
 	bracket(KB_ROLE_OP, 1, nothing);
 	assert_string_equal(report(), "e seen 0 1 1\n");
-	kb_linux_probe_close(&probe);
 }
 
 static void test_peer(void **state)
@@ -385,7 +372,6 @@ static void test_peer(void **state)
 
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	kb_linux_probe_close(&probe);
 	assert_in_range(count, 2, 60);
 }
 
@@ -404,7 +390,6 @@ static void test_block_line(void **state)
 	assert_int_equal(sscanf(text, "k %llu steal=%llu irq=%llu\n", &index, &steal, &interrupts), 3);
 	assert_int_equal(index, 9);
 	assert_true(interrupts < 100000000); /* a difference, not the count since the machine started */
-	kb_linux_probe_close(&probe);
 }
 
 #define MANY_CPUS 1000u
@@ -444,7 +429,6 @@ static const char *block_line(unsigned cpu, int before, int after)
 	probe.cpu_before = 0;
 	assert_int_equal(dup2(after, probe.stat), probe.stat);
 	hooks.block_end(hooks.context, &out, 1);
-	kb_linux_probe_close(&probe);
 	return text;
 }
 

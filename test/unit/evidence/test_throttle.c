@@ -80,7 +80,6 @@ static void finds_version_1(void **state)
 	/* Times of groups above each other overlap. */
 	put("/sys/fs/cgroup/cpu,cpuacct/a/cpu.stat", "nr_periods 9\nnr_throttled 2\nthrottled_time 40000000\n");
 	assert_int_equal(kb_throttle_us(&throttle), 40000);
-	kb_throttle_close(&throttle);
 }
 
 static void finds_version_2_above(void **state)
@@ -98,7 +97,6 @@ static void finds_version_2_above(void **state)
 	assert_int_equal(throttle.count, 1);
 	put("/sys/fs/cgroup/user.slice/cpu.stat", "usage_usec 9\nnr_periods 1\nnr_throttled 1\nthrottled_usec 350\n");
 	assert_int_equal(kb_throttle_us(&throttle), 250);
-	kb_throttle_close(&throttle);
 }
 
 /* The mount begins at the container's own group, whose path on the host /proc/self/cgroup tells. */
@@ -115,7 +113,6 @@ static void finds_its_group_in_a_container(void **state)
 	put("/elsewhere/cpu.stat", "throttled_time 3000\n");
 	kb_throttle_open(&throttle, root);
 	assert_int_equal(throttle.count, 2);
-	kb_throttle_close(&throttle);
 }
 
 static void says_nothing_without_files(void **state)

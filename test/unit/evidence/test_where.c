@@ -230,7 +230,6 @@ static void test_own_reads(void **state)
 	assert_non_null(strstr(text, "eb syscr 0 20 10"));
 	assert_non_null(strstr(text, "e rchar 20 20 10"));
 	assert_non_null(strstr(text, "eb rchar 0 20 10"));
-	kb_linux_probe_close(&probe);
 }
 
 int main(void)

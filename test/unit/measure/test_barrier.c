@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "collect/barrier.h"
+#include "collect/linux/barrier.h"
 #include "measure/measure.h"
 
 /* ---- in the circle ------------------------------------------------------------------------------- */

@@ -371,7 +371,7 @@ static void test_said(void **state)
 	(void)state;
 	start((struct kb_bench){ .op = op, .check = check_refutes });
 	measure.probe = &no_hooks;
-	measure.said = said;
+	measure.annotate = said;
 	assert_int_equal(execute("block 0 o4 c p o4"), 0);
 	assert_string_equal(seen.text, "o 4 47 t=0 k=0 cpu=0 flags=refuted x.index=0\n"
 	                               "c 0 7 t=1047 k=0 cpu=0 x.index=1\n"

@@ -11,8 +11,8 @@
 
 #include "base/rng.h"
 #include "description.h"
-#include "run/describe.h"
-#include "run/foreign.h"
+#include "run/backend/backend.h"
+#include "run/process/describe.h"
 #include "suite/select.h"
 
 static char written[KB_DESCRIPTION_MAX], again[KB_DESCRIPTION_MAX];
@@ -78,8 +78,8 @@ static void what_is_written_is_read(void **state)
 	(void)state;
 	for (unsigned i = 0; i < kb_bench_count; i++)
 		check_round(kb_benches[i]);
-	for (; kb_foreign_at(foreigners).bench; foreigners++)
-		check_round(kb_foreign_at(foreigners).bench);
+	for (; kb_cross_benches()[foreigners].bench; foreigners++)
+		check_round(kb_cross_benches()[foreigners].bench);
 	assert_true(kb_bench_count > 100 && foreigners > 20);
 }
 

@@ -9,7 +9,7 @@ static struct kb_estimate between(double low, double value, double high)
 	return (struct kb_estimate){ .value = value, .low = low, .high = high, .known = true, .bounded = true };
 }
 
-static void add_reason(struct kb_verdict *verdict, enum kb_code code, const char *detail)
+static void add_reason(struct kb_verdict *verdict, enum kb_reason_code code, const char *detail)
 {
 	struct kb_reason *reason = &verdict->reasons[verdict->count++];
 
@@ -20,7 +20,7 @@ static void add_reason(struct kb_verdict *verdict, enum kb_code code, const char
 struct kb_result fixed_pipe(void)
 {
 	struct kb_result result = {
-		.benchmark = "ipc.pipe_latency", .params = "placement=same-cpu", .per = "round-trip", .method = "slope",
+		.benchmark = "ipc.pipe_latency", .params = "placement=same-cpu", .per = "round-trip", .method = KB_METHOD_SLOPE,
 		.clock = "tsc", .bound = KB_KERNEL, .ticks_per_ns = 2.299998, .estimate = between(2397.5, 2412.25, 2427),
 		.headline = KB_HEADLINE_UNCONTENDED, .observed = between(2480, 2520.5, 2561),
 		.clean_share = 0.625, .mean = between(2500, 2550, 2600), .fixed = between(30, 41, 52),
@@ -61,7 +61,7 @@ struct kb_result fixed_pipe(void)
 struct kb_result fixed_add(void)
 {
 	struct kb_result result = {
-		.benchmark = "cpu.op_latency", .params = "op=add", .per = "add", .method = "slope", .clock = "tsc",
+		.benchmark = "cpu.op_latency", .params = "op=add", .per = "add", .method = KB_METHOD_SLOPE, .clock = "tsc",
 		.bound = KB_LATENCY, .ticks_per_ns = 2.299998, .estimate = between(0.24348, 0.24378, 0.24408),
 		.headline = KB_HEADLINE_OBSERVED, .observed = between(0.24348, 0.24378, 0.24408), .clean_share = NAN,
 		.estimate_cycles = between(0.999, 1.0002, 1.0014), .observed_cycles = between(0.999, 1.0002, 1.0014),

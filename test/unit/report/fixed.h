@@ -2,7 +2,7 @@
 #ifndef TEST_REPORT_FIXED_H
 #define TEST_REPORT_FIXED_H
 
-#include "run/result.h"
+#include "result/result.h"
 
 /* A good one with everything known. */
 struct kb_result fixed_pipe(void);

@@ -1,5 +1,5 @@
 /* The JSON of kernel entries: read back by a JSON library, times to the nanosecond, names that would break it. */
-#include "report/chrome_trace.h"
+#include "report/json/chrome_trace.h"
 
 #include <errno.h>
 #include <math.h>

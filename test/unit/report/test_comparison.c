@@ -1,5 +1,5 @@
 /* Comparisons as text and JSON: what is not known is null or a dash, what is below zero stays so. */
-#include "report/comparison.h"
+#include "report/text/comparison.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -11,7 +11,8 @@
 
 #include <cmocka.h>
 
-#include "report/json.h"
+#include "result/json/comparison.h"
+#include "result/json/json.h"
 
 static struct kb_comparison slower(void)
 {
@@ -67,7 +68,7 @@ static void mean(void **state)
 static char *printed(bool notes)
 {
 	const struct kb_comparison rows[] = { slower(), unknown() };
-	const struct kb_look look = { .notes = notes, .width = 200 };
+	const struct kb_style look = { .notes = notes, .width = 200 };
 	char *text = NULL;
 	size_t length;
 	FILE *out = open_memstream(&text, &length);

@@ -13,8 +13,8 @@
 #include <locale.h>
 #include <math.h>
 
-#include "report/export.h"
-#include "report/export_hdr.h"
+#include "report/export/export.h"
+#include "report/export/hdr.h"
 #include "unit/report/fixed.h"
 
 /* A record of the fixed rows: their launch 1 (pipe) or 2 (add) counts. */
@@ -37,7 +37,7 @@ static const struct kb_export_format *format_of(const char *name)
 static char *exported(const struct kb_export_format *format, const struct kb_result *results, size_t count, int *error)
 {
 	struct kb_launch_text texts[] = { { 1, "", record, sizeof record - 1 }, { 2, "", record, sizeof record - 1 } };
-	struct kb_export_row rows[8];
+	struct kb_exported rows[8];
 	json_t *run = json_pack("{s:s, s:s}", "id", "run-1", "started", "2026-05-04T10:00:00Z");
 	json_t *env = json_pack("{s:s, s:{s:s}}", "class", "0123456789abcdef", "facts", "cpu_model", "Some CPU");
 	char *text = NULL;
@@ -45,7 +45,7 @@ static char *exported(const struct kb_export_format *format, const struct kb_res
 	FILE *out = open_memstream(&text, &length);
 
 	for (size_t i = 0; i < count; i++)
-		rows[i] = (struct kb_export_row){ &results[i], texts, 2 };
+		rows[i] = (struct kb_exported){ &results[i], texts, 2 };
 	*error = kb_export_write(out, format, &(struct kb_export){ run, env, rows, count });
 	fclose(out);
 	json_decref(run);
@@ -246,7 +246,7 @@ static void blocks(void **state)
 
 	(void)state;
 	result.ticks_per_ns = 2;
-	assert_int_equal(kb_export_blocks(&(struct kb_export_row){ &result, texts, 3 }, &blocks), 0);
+	assert_int_equal(kb_export_blocks(&(struct kb_exported){ &result, texts, 3 }, &blocks), 0);
 	/* Launch 2 only, which counts; the disturbed interval is not in the first block: 100 and 105 ticks an operation. */
 	assert_int_equal(blocks.count, 2);
 	assert_int_equal(blocks.at[0].launch, 2);

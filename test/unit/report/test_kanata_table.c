@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "report/import.h"
-#include "report/kanata_table.h"
+#include "import/import.h"
+#include "report/text/analysis.h"
 
 /* The upper left corner of its picture 4.1. */
 static double n[6] = { 30, 30, 31, 31, 32, 32 };

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "report/parallel.h"
+#include "report/text/table.h"
 
 static struct kb_result result;
 
@@ -31,7 +31,7 @@ static void two_copies(void)
 
 static char *print(const struct kb_result *const *results, size_t count)
 {
-	const struct kb_look look = { .utf8 = false };
+	const struct kb_style look = { .utf8 = false };
 	char *text = NULL;
 	size_t length;
 	FILE *out = open_memstream(&text, &length);

@@ -1,6 +1,6 @@
 /* Parameters as text, as JSON and as pictures. */
 #define _GNU_SOURCE
-#include "report/params.h"
+#include "report/text/params.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@ static struct kb_params *example(void)
 
 	assert_non_null(params);
 	size = kb_params_add(params, "cache", KB_UNIT_BYTES, "L%dd size", 1);
-	size->value = kb_inferred_between(32 << 10, 48 << 10);
+	size->value = kb_inferred_between(32 << 10, 48 << 10, 0);
 	kb_inferred_system(size, 48 << 10, 48 << 10, "sysfs");
 	kb_inferred_judge(size, 0);
 	none = kb_params_add(params, "tlb", KB_UNIT_COUNT, "L2");
@@ -36,7 +36,7 @@ static struct kb_params *example(void)
 static void text(void **state)
 {
 	struct kb_params *params = example();
-	struct kb_look look = { .utf8 = false, .width = 80 };
+	struct kb_style look = { .utf8 = false, .width = 80 };
 	char *out;
 	size_t length;
 	FILE *file = open_memstream(&out, &length);
@@ -124,7 +124,7 @@ static void json(void **state)
 static void sources(void **state)
 {
 	struct kb_params *params = example();
-	struct kb_look look = { .utf8 = false, .width = 80 };
+	struct kb_style look = { .utf8 = false, .width = 80 };
 	struct kb_inferred *size = &params->inferred[0];
 	char *out;
 	size_t length;

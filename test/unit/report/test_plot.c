@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "report/plot.h"
+#include "report/text/plot.h"
 
 #define N 1000
 #define STEP_AT 400

@@ -2,7 +2,7 @@
  * The table as people see it, byte for byte, and the rules that hold for every table. Whole tables are files in test/golden:
  * table-WIDTH-CHARSET.txt. KB_GOLDEN=write makes them anew; look at them before they are committed.
  */
-#include "report/table.h"
+#include "report/text/table.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "report/figure.h"
-#include "report/groups.h"
+#include "report/text/number_format.h"
+#include "report/text/table_cells.h"
 #include "unit/report/fixed.h"
 
 /* ---- a run ---------------------------------------------------------------------------------------- */
@@ -31,7 +31,7 @@ static struct kb_estimate around(double value, double percent)
 	return (struct kb_estimate){ value, value - half, value + half, true, true };
 }
 
-static void reason(struct kb_result *result, enum kb_code code, const char *detail)
+static void reason(struct kb_result *result, enum kb_reason_code code, const char *detail)
 {
 	kb_verdict_add(&result->verdict, code, "%s", detail);
 }
@@ -133,7 +133,7 @@ static void make_run(void)
 static char *text;
 static size_t length;
 
-static char *table(const struct kb_result *results, size_t count, struct kb_look look)
+static char *table(const struct kb_result *results, size_t count, struct kb_style look)
 {
 	static const struct kb_heading heading = { "standard", "AMD EPYC", "kvm", "2", "6.18.44", 59.2 };
 	const struct kb_result *pointers[RESULTS_MAX];
@@ -186,7 +186,7 @@ static void golden(unsigned width, bool utf8)
 	char path[512];
 
 	make_run();
-	table(run, run_count, (struct kb_look){ .utf8 = utf8, .width = width });
+	table(run, run_count, (struct kb_style){ .utf8 = utf8, .width = width });
 	assert_true(widest(text) <= width);
 	assert_true(utf8 || is_ascii(text));
 	assert_null(strstr(text, " \n"));
@@ -224,12 +224,12 @@ static void fits(void **state)
 	make_run();
 	snprintf(run[3].params, sizeof run[3].params, "placement=a-very-long-placement-of-two-tasks-that-fits-no-column bytes=1");
 	for (unsigned width = 80; width <= 160; width += 5) {
-		table(run, run_count, (struct kb_look){ .utf8 = true, .width = width });
+		table(run, run_count, (struct kb_style){ .utf8 = true, .width = width });
 		assert_true(widest(text) <= width);
 		has("a-very-long-placement-of-two-tasks-that-fits-no-column");
 		free(text);
 	}
-	table(run, run_count, (struct kb_look){ .utf8 = true });
+	table(run, run_count, (struct kb_style){ .utf8 = true });
 	assert_true(widest(text) <= 100);
 	free(text);
 }
@@ -241,7 +241,7 @@ static void lines(void **state)
 
 	(void)state;
 	make_run();
-	table(run, run_count, (struct kb_look){ .utf8 = true, .width = 100 });
+	table(run, run_count, (struct kb_style){ .utf8 = true, .width = 100 });
 	for (const char *at = text; (at = strchr(at, '\n')) != NULL; at++)
 		count++;
 	/* Heading, warning, titles, and two lines of counts; eight groups. */
@@ -254,13 +254,13 @@ static void contention_is_said_once(void **state)
 {
 	(void)state;
 	make_run();
-	table(run, run_count, (struct kb_look){ .utf8 = true, .width = 140 });
+	table(run, run_count, (struct kb_style){ .utf8 = true, .width = 140 });
 	has("shared host: the core was contended 25 % of the time");
 	has("noisy       wide, contention, outliers\n");
 	free(text);
 	/* A partner was not probed: this cost includes it, and is told apart. */
 	run[0].headline = KB_HEADLINE_OBSERVED;
-	table(run, run_count, (struct kb_look){ .utf8 = true, .width = 140 });
+	table(run, run_count, (struct kb_style){ .utf8 = true, .width = 140 });
 	has("ok          contention\n");
 	free(text);
 	make_run();
@@ -269,7 +269,7 @@ static void contention_is_said_once(void **state)
 		run[i].verdict.count = 0;
 		reason(&run[i], KB_CODE_contention, "");
 	}
-	table(run, run_count, (struct kb_look){ .utf8 = true, .width = 140 });
+	table(run, run_count, (struct kb_style){ .utf8 = true, .width = 140 });
 	assert_null(strstr(text, "shared host"));
 	has("  contention\n");
 	free(text);
@@ -277,7 +277,7 @@ static void contention_is_said_once(void **state)
 		run[i].clean_share = 0.25;
 		reason(&run[i], KB_CODE_contention_not_excluded, "this CPU model is not known, and never looked uncontended");
 	}
-	table(run, run_count, (struct kb_look){ .utf8 = true, .width = 200 });
+	table(run, run_count, (struct kb_style){ .utf8 = true, .width = 200 });
 	has("\ncontention not excluded: this CPU model is not known, and never looked uncontended; costs include it\n");
 	free(text);
 }
@@ -288,13 +288,13 @@ static void one_result(void **state)
 	(void)state;
 	make_run();
 	reason(&run[4], KB_CODE_flat, "");
-	table(&run[4], 1, (struct kb_look){ .utf8 = true, .width = 100 });
+	table(&run[4], 1, (struct kb_style){ .utf8 = true, .width = 100 });
 	has("    noisy: the 95 % CI is too wide (±12.0 %, limit ±5 %)\n");
 	has("    cause: outliers");
 	assert_null(strstr(text, "note: "));
 	assert_null(strstr(text, "shared host"));
 	free(text);
-	table(&run[4], 1, (struct kb_look){ .width = 100, .notes = true });
+	table(&run[4], 1, (struct kb_style){ .width = 100, .notes = true });
 	has("note: no warm-up seen");
 	has("too wide (+-12.0 %, limit +-5 %); raise");
 	assert_true(strstr(text, "noisy: ") < strstr(text, "note: "));
@@ -307,10 +307,10 @@ static void colours(void **state)
 
 	(void)state;
 	make_run();
-	plain = table(run, run_count, (struct kb_look){ .utf8 = true, .width = 100 });
+	plain = table(run, run_count, (struct kb_style){ .utf8 = true, .width = 100 });
 	assert_null(strchr(plain, '\033'));
 	free(text);
-	table(run, run_count, (struct kb_look){ .utf8 = true, .width = 100, .colour = true });
+	table(run, run_count, (struct kb_style){ .utf8 = true, .width = 100, .colour = true });
 	has("\033[32mok\033[0m\n");
 	has("\033[33mnoisy\033[0m");
 	has("\033[33munverified\033[0m");
@@ -329,7 +329,7 @@ static void units(void **state)
 	(void)state;
 	make_run();
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		table(run, run_count, (struct kb_look){ .utf8 = true, .width = 140, .unit = cases[i].unit });
+		table(run, run_count, (struct kb_style){ .utf8 = true, .width = 140, .unit = cases[i].unit });
 		for (int k = 0; k < 3; k++)
 			has(cases[i].shown[k]);
 		free(text);
@@ -344,11 +344,11 @@ static void rates(void **state)
 	(void)state;
 	result.bytes_per_op = 65536;
 	result.estimate = (struct kb_estimate){ 65536, 64000, 67000, true, true };
-	table(&result, 1, (struct kb_look){ 0 });
+	table(&result, 1, (struct kb_style){ 0 });
 	has(" 1.00 GB/s ");
 	free(text);
 	result.ticks_per_ns = 0;
-	table(&result, 1, (struct kb_look){ 0 });
+	table(&result, 1, (struct kb_style){ 0 });
 	has(" ticks ");
 	free(text);
 }
@@ -401,7 +401,7 @@ static void detail(void **state)
 	for (size_t i = 0; i < 3; i++) {
 		FILE *out = open_memstream(&text, &length);
 
-		kb_detail_print(out, &results[i], &(struct kb_look){ 0 });
+		kb_detail_print(out, &results[i], &(struct kb_style){ 0 });
 		fclose(out);
 		for (size_t j = 0; j < 7; j++)
 			has(expected[i][j]);

@@ -25,7 +25,7 @@
 #include <cmocka.h>
 
 #include "io.h"
-#include "run/guardian.h"
+#include "run/process/guardian.h"
 
 #define PATIENCE_MS 10000
 

@@ -8,9 +8,10 @@
 
 #include <cmocka.h>
 
-#include "run/method_kanata.h"
-#include "run/sel4.h"
-#include "run/summary_kanata.h"
+#include "result/summary/kanata.h"
+#include "result/summary/summary.h"
+#include "run/backend/sel4.h"
+#include "run/method.h"
 
 static char text[1 << 16];
 static size_t used;
@@ -75,7 +76,7 @@ static void plan_is_the_documents(void **state)
 		struct kb_text out = kb_text_in(line, sizeof line);
 		struct kb_block block;
 
-		kb_kanata_block(&design, i, &block);
+		kb_design_block(&design, NULL, i, false, &block);
 		kb_plan_format(&out, &block);
 		line[out.used] = '\0';
 		assert_string_equal(line, lines[i]);
@@ -89,25 +90,25 @@ static void what_cannot_be_is_said(void **state)
 	char why[160];
 
 	(void)state;
-	assert_true(kb_kanata_possible(&bench, &options, why));
+	assert_true(kb_method_possible(&bench, KB_METHOD_KANATA, &options, why));
 	bench.max_n = 20;
-	assert_true(kb_kanata_possible(&bench, &options, why));
+	assert_true(kb_method_possible(&bench, KB_METHOD_KANATA, &options, why));
 	bench.max_n = 19;
-	assert_false(kb_kanata_possible(&bench, &options, why));
+	assert_false(kb_method_possible(&bench, KB_METHOD_KANATA, &options, why));
 	assert_string_equal(why, "some.row can do at most 19 operations in a sample, not 20");
 	options.groups = 4000000000u;
 	options.delta = UINT64_MAX / 2;
-	assert_false(kb_kanata_possible(&bench, &options, why));
+	assert_false(kb_method_possible(&bench, KB_METHOD_KANATA, &options, why));
 	bench = (struct kb_bench){ .name = "some.row", .granule = 5 };
 	options = usual;
-	assert_true(kb_kanata_possible(&bench, &options, why));
+	assert_true(kb_method_possible(&bench, KB_METHOD_KANATA, &options, why));
 	options.delta = 3;
-	assert_false(kb_kanata_possible(&bench, &options, why));
+	assert_false(kb_method_possible(&bench, KB_METHOD_KANATA, &options, why));
 	options = usual;
 	options.groups = KB_SEL4_TESTS_MAX / 6;
-	assert_true(kb_kanata_possible(kb_sel4_benches[0], &options, why));
+	assert_true(kb_method_possible(kb_sel4_benches[0], KB_METHOD_KANATA, &options, why));
 	options.groups++;
-	assert_false(kb_kanata_possible(kb_sel4_benches[0], &options, why));
+	assert_false(kb_method_possible(kb_sel4_benches[0], KB_METHOD_KANATA, &options, why));
 }
 
 /* mean 10, sd of A 8.164966, z 1.645: half-width 6.7157 %; S' = (8.164966 * 1.645 / 2)^2 = 45.1. */
@@ -150,7 +151,7 @@ static void result_is_the_last_groups_mean(void **state)
 	for (unsigned i = 0; i < 3; i++)
 		records[i] = make_record(i + 1, 2, 10, 0);
 	kb_summarise(records, 3, &(struct kb_summary_rules){ .planned = 3, .precision = 0.07 }, &result);
-	assert_string_equal(result.method, "kanata");
+	assert_int_equal(result.method, KB_METHOD_KANATA);
 	assert_true(result.estimate.known && result.estimate.bounded);
 	assert_float_equal(result.estimate.value, 10, 1e-9);
 	assert_false(result.quiet.known || result.fixed.known);

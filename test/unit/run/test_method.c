@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "run/method_paired.h"
+#include "run/method.h"
 
 static int loop(struct kb_run *run, uint64_t n)
 {
@@ -25,7 +25,7 @@ static struct kb_design choose(struct kb_bench bench, const struct kb_clock *clo
 {
 	struct kb_design design;
 
-	kb_design_choose(&design, &bench, clock, cost_ns, 5, NULL, 0);
+	kb_design_choose(&design, &bench, clock, cost_ns, 5, KB_METHOD_NONE, 0);
 	return design;
 }
 
@@ -40,7 +40,7 @@ static void test_grid(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct kb_design design = choose(plain, &tsc, cases[i].cost_ns);
 
-		assert_string_equal(design.method, "slope");
+		assert_int_equal(design.method, KB_METHOD_SLOPE);
 		assert_true(design.base);
 		assert_int_equal(design.grid_count, GRID);
 		for (unsigned k = 0; k < GRID; k++)
@@ -55,19 +55,19 @@ static void test_single(void **state)
 	struct kb_design design = choose(plain, &tsc, 26000);
 
 	(void)state;
-	assert_string_equal(design.method, "single");
+	assert_int_equal(design.method, KB_METHOD_SINGLE);
 	assert_int_equal(design.grid_count, 1);
 	assert_int_equal(design.grid[0], 1);
 	assert_false(design.base);
 	assert_int_equal(design.singles, 0);
 	once.max_n = 1;
-	assert_string_equal(choose(once, &tsc, 10).method, "single");
+	assert_int_equal(choose(once, &tsc, 10).method, KB_METHOD_SINGLE);
 	/* Asked for, whatever it costs. */
-	kb_design_choose(&design, &plain, &tsc, 26000, 5, "slope", 0);
-	assert_string_equal(design.method, "slope");
+	kb_design_choose(&design, &plain, &tsc, 26000, 5, KB_METHOD_SLOPE, 0);
+	assert_int_equal(design.method, KB_METHOD_SLOPE);
 	assert_int_equal(design.grid_count, GRID);
-	kb_design_choose(&design, &plain, &tsc, 100, 5, "single", 0);
-	assert_string_equal(design.method, "single");
+	kb_design_choose(&design, &plain, &tsc, 100, 5, KB_METHOD_SINGLE, 0);
+	assert_int_equal(design.method, KB_METHOD_SINGLE);
 	assert_int_equal(design.grid_count, 1);
 }
 
@@ -252,12 +252,12 @@ static void test_possible(void **state)
 
 	(void)state;
 	lone.base = NULL;
-	assert_true(kb_method_possible(&paired, NULL, why) && kb_method_possible(&paired, "paired", why));
-	assert_false(kb_method_possible(&paired, "slope", why));
+	assert_true(kb_method_possible(&paired, KB_METHOD_NONE, NULL, why) && kb_method_possible(&paired, KB_METHOD_PAIRED, NULL, why));
+	assert_false(kb_method_possible(&paired, KB_METHOD_SLOPE, NULL, why));
 	assert_non_null(strstr(why, "only be measured with method paired"));
-	assert_false(kb_method_possible(&paired, "kanata", why));
-	assert_true(kb_method_possible(&plain, "paired", why) && kb_method_possible(&lone, "single", why));
-	assert_false(kb_method_possible(&lone, "paired", why));
+	assert_false(kb_method_possible(&paired, KB_METHOD_KANATA, NULL, why));
+	assert_true(kb_method_possible(&plain, KB_METHOD_PAIRED, NULL, why) && kb_method_possible(&lone, KB_METHOD_SINGLE, NULL, why));
+	assert_false(kb_method_possible(&lone, KB_METHOD_PAIRED, NULL, why));
 	assert_non_null(strstr(why, "no empty loop"));
 }
 

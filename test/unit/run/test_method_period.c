@@ -14,7 +14,7 @@ static struct kb_design choose(const struct kb_bench *bench, double cost_ns)
 {
 	struct kb_design design;
 
-	kb_design_choose(&design, bench, &tsc, cost_ns, 6, NULL, 0);
+	kb_design_choose(&design, bench, &tsc, cost_ns, 6, KB_METHOD_NONE, 0);
 	return design;
 }
 

@@ -21,7 +21,7 @@ static void fill(void)
 	for (int i = 0; i < ROWS; i++) {
 		memset(&rows[i].result, 0, sizeof rows[i].result);
 		states[i] = (struct kb_row_state){
-			.design = { .method = "slope", .blocks = 300 }, .launches = 1, .launch_ns = (uint64_t)(350 * MS),
+			.design = { .method = KB_METHOD_SLOPE, .blocks = 300 }, .launches = 1, .launch_ns = (uint64_t)(350 * MS),
 		};
 		rows[i].state = &states[i];
 		rows[i].result.levels.block_ns = 1 * MS;

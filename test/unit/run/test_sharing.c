@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "run/contention.h"
+#include "result/contention.h"
 #include "run/sharing.h"
 
 #define HZ UINT64_C(1000000000)

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "run/symbol.h"
+#include "run/process/symbol.h"
 
 #define SELF "/proc/self/exe"
 

@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#include "run/trust.h"
+#include "run/process/trust.h"
 
 #define STRANGER 54321
 

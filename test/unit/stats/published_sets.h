@@ -6,7 +6,7 @@
 #ifndef KB_TEST_PUBLISHED_SETS_H
 #define KB_TEST_PUBLISHED_SETS_H
 
-#include "stats/grid.h"
+#include "stats/series/grid.h"
 
 static const struct kb_set published_sets[] = {
 	{ .n = 1, .count = 30, .mean = 5100.9666666666662, .variance = 212987.34367816092 },

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "draws.h"
-#include "stats/allan.h"
+#include "stats/series/allan.h"
 #include "stats/stats.h"
 
 #define N 4096

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "stats/average.h"
+#include "stats/distribution/average.h"
 
 static void near(double got, double wanted, double tolerance)
 {
@@ -28,27 +28,6 @@ static void ratios_of_two_systems(void **state)
 	near(kb_geometric_mean(a_over_b, 2, .95).value, 1, 1e-12);
 	near(2 * kb_mean(a, 2), 29.5, 1e-12);
 	near(2 * kb_mean(b, 2), 30.5, 1e-12);
-}
-
-/* Work over time: doubled times halve it, and it is the harmonic mean of the rates. */
-static void rate_is_work_over_time(void **state)
-{
-	double work[] = { 100, 100 }, doubled[] = { 26, 33 }, harmonic = 2 / (a[0] / 100 + a[1] / 100);
-
-	(void)state;
-	near(kb_rate(work, a, 2), harmonic, 1e-12);
-	near(kb_rate(work, doubled, 2), kb_rate(work, a, 2) / 2, 1e-12);
-	/* Not the mean of the rates, which is 6.876. */
-	near(kb_rate(work, a, 2), 6.780, .0005);
-}
-
-static void rate_without_time(void **state)
-{
-	double zero[] = { 0, 0 }, negative[] = { 1, -1 }, nan[] = { 1, NAN }, work[] = { 1, 1 };
-
-	(void)state;
-	assert_true(kb_rate(work, zero, 2) == 0 && kb_rate(work, zero, 0) == 0);
-	assert_true(kb_rate(work, negative, 2) == 0 && kb_rate(work, nan, 2) == 0 && kb_rate(nan, work, 2) == 0);
 }
 
 /* t interval of the logarithms: 1, 2, 4 have logarithms 0, ln 2, 2 ln 2; t(.975, 2) = 4.302652729749464. */
@@ -96,8 +75,8 @@ static void minimum_with_its_gap(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ratios_of_two_systems), cmocka_unit_test(rate_is_work_over_time),
-		cmocka_unit_test(rate_without_time), cmocka_unit_test(geometric_interval),
+		cmocka_unit_test(ratios_of_two_systems),
+		cmocka_unit_test(geometric_interval),
 		cmocka_unit_test(geometric_of_what_has_no_logarithm), cmocka_unit_test(minimum_with_its_gap),
 	};
 

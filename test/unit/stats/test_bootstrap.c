@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "draws.h"
-#include "stats/bootstrap.h"
+#include "stats/distribution/bootstrap.h"
 #include "truth/truth.h"
 
 #define N_MAX 500

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "draws.h"
-#include "stats/changepoint.h"
+#include "stats/series/changepoint.h"
 
 #define N_MAX 6000
 
@@ -312,14 +312,14 @@ static void short_series(void **state)
 
 static void several_launches(void **state)
 {
-	static const enum kb_code flat = KB_CODE_flat, warmup = KB_CODE_warmup, slow = KB_CODE_slowdown;
+	static const enum kb_reason_code flat = KB_CODE_flat, warmup = KB_CODE_warmup, slow = KB_CODE_slowdown;
 
 	(void)state;
-	assert_int_equal(kb_steady_of_launches(NULL, 0), KB_CODE_flat);
-	assert_int_equal(kb_steady_of_launches((enum kb_code[]){ slow, slow }, 2), slow);
-	assert_int_equal(kb_steady_of_launches((enum kb_code[]){ flat, flat, warmup, flat }, 4), warmup);
-	assert_int_equal(kb_steady_of_launches((enum kb_code[]){ flat, warmup, slow }, 3), KB_CODE_inconsistent);
-	assert_int_equal(kb_steady_of_launches((enum kb_code[]){ slow, flat }, 2), KB_CODE_inconsistent);
+	assert_int_equal(kb_steady_of_processes(NULL, 0), KB_CODE_flat);
+	assert_int_equal(kb_steady_of_processes((enum kb_reason_code[]){ slow, slow }, 2), slow);
+	assert_int_equal(kb_steady_of_processes((enum kb_reason_code[]){ flat, flat, warmup, flat }, 4), warmup);
+	assert_int_equal(kb_steady_of_processes((enum kb_reason_code[]){ flat, warmup, slow }, 3), KB_CODE_inconsistent);
+	assert_int_equal(kb_steady_of_processes((enum kb_reason_code[]){ slow, flat }, 2), KB_CODE_inconsistent);
 }
 
 /* ---- edges ------------------------------------------------------------------------------------------ */

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "stats/compare.h"
-#include "stats/levels.h"
+#include "stats/comparison/compare.h"
+#include "stats/comparison/levels.h"
 
 #define CLOSE(got, wanted) assert_true(fabs((got) - (double)(wanted)) <= 1e-9 * fmax(1e-3, fabs((double)(wanted))))
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "draws.h"
-#include "stats/series.h"
+#include "stats/series/series.h"
 #include "truth/truth.h"
 
 static void assert_near(double value, double expected, double tolerance)

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "stats/kanata.h"
-#include "stats/regression.h"
+#include "stats/series/kanata.h"
+#include "stats/series/regression.h"
 
 static void near(double got, double wanted, double tolerance)
 {

@@ -9,7 +9,7 @@
 
 #include "launches.h"
 #include "published_sets.h"
-#include "stats/line.h"
+#include "stats/series/line.h"
 #include "stats/stats.h"
 
 #define REPLICATIONS 300

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "draws.h"
-#include "stats/modes.h"
+#include "stats/distribution/modes.h"
 
 #define N 1000
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "draws.h"
-#include "stats/overhead.h"
+#include "stats/comparison/overhead.h"
 
 #define BLOCKS 40
 #define POINTS (4 * BLOCKS)

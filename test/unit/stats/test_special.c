@@ -13,7 +13,7 @@
 
 static const char *const names[FUNCTIONS] = {
 	[LGAMMA] = "lgamma", [NORMAL_CDF] = "normal_cdf", [NORMAL_QUANTILE] = "normal_quantile",
-	[BETA_INC] = "beta_inc", [BETA_INC_INV] = "beta_inc_inv", [GAMMA_INC] = "gamma_inc", [T_CDF] = "t_cdf",
+	[BETA_INC] = "beta_inc", [GAMMA_INC] = "gamma_inc", [T_CDF] = "t_cdf",
 	[T_QUANTILE] = "t_quantile", [CHI2_CDF] = "chi2_cdf", [F_CDF] = "f_cdf",
 };
 
@@ -24,7 +24,6 @@ static double call(enum function function, double a, double b, double x)
 	case NORMAL_CDF: return kb_normal_cdf(x);
 	case NORMAL_QUANTILE: return kb_normal_quantile(x);
 	case BETA_INC: return kb_beta_inc(a, b, x);
-	case BETA_INC_INV: return kb_beta_inc_inv(a, b, x);
 	case GAMMA_INC: return kb_gamma_inc(a, x);
 	case T_CDF: return kb_t_cdf(x, a);
 	case T_QUANTILE: return kb_t_quantile(x, a);
@@ -72,12 +71,9 @@ static void inverses_return(void **state)
 	(void)state;
 	for (double p = 1e-12; p < 0.5; p *= 3.7)
 		for (size_t i = 0; i < sizeof(dfs) / sizeof(*dfs); i++) {
-			double x = kb_beta_inc_inv(dfs[i], 3.25, p);
-
 			assert_true(fabs(kb_t_cdf(kb_t_quantile(p, dfs[i]), dfs[i]) / p - 1) < 1e-9);
 			assert_true(fabs(kb_t_quantile(p, dfs[i]) + kb_t_quantile(1 - p, dfs[i])) <=
 			            1e-3 * fabs(kb_t_quantile(p, dfs[i])));
-			assert_true(fabs(kb_beta_inc(dfs[i], 3.25, x) / p - 1) < 1e-8);
 			assert_true(fabs(kb_normal_cdf(kb_normal_quantile(p)) / p - 1) < 1e-12);
 		}
 }

@@ -1,5 +1,5 @@
 /* The mhz method: the lecture's example, the two sets of rules, and what a busy machine makes of it. */
-#include "suite/mhz.h"
+#include "suite/params/mhz.h"
 
 #include <math.h>
 #include <setjmp.h>

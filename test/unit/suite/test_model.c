@@ -1,5 +1,5 @@
 /* Models: what is read, where what is wrong is wrong, what expressions come to, and that intervals cover what they should. */
-#include "suite/model.h"
+#include "suite/model/model.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* Parameters from curves whose answer is known. Noise adds time and never takes any, as on a machine. */
-#include "suite/params.h"
+#include "suite/params/params.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -293,7 +293,7 @@ static void claims(void **state)
 	assert_int_equal(inferred.match, KB_MATCH_AGREE);
 	for (int i = 0; i < 9; i++)
 		kb_inferred_claim(&inferred, 1, "many");
-	assert_int_equal(inferred.claim_count, KB_CLAIMS_MAX);
+	assert_int_equal(inferred.claim_count, KB_SYSTEM_CLAIMS_MAX);
 }
 
 static enum kb_match doubted(double low, double high, double system, unsigned refused)

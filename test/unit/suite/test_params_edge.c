@@ -2,7 +2,7 @@
  * The end of a level in caches that are filled evenly: curves as measured, and curves of several processors with their published
  * sizes and latencies, under two replacements and neighbours that keep a part. The answer is known; noise adds time.
  */
-#include "suite/params.h"
+#include "suite/params/params.h"
 
 #include <math.h>
 #include <setjmp.h>

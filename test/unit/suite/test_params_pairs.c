@@ -1,5 +1,5 @@
 /* Pairs of CPUs: which are measured, what their times say of the topology, and whether a slowdown is a shared cache. */
-#include "suite/params_pairs.h"
+#include "suite/params/pairs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@ static enum kb_kin kin(const void *context, unsigned a, unsigned b)
 	return a / 2 == b / 2 ? KB_KIN_CORE : a / 8 == b / 8 ? KB_KIN_L3 : a / 16 == b / 16 ? KB_KIN_PACKAGE : KB_KIN_MACHINE;
 }
 
-static unsigned of_kin(const struct kb_pair *pairs, unsigned count, enum kb_kin wanted)
+static unsigned of_kin(const struct kb_cpu_pair *pairs, unsigned count, enum kb_kin wanted)
 {
 	unsigned members = 0;
 
@@ -29,7 +29,7 @@ static unsigned of_kin(const struct kb_pair *pairs, unsigned count, enum kb_kin 
 static void all_of_few(void **state)
 {
 	static const unsigned cpus[] = { 0, 1, 2, 3, 4, 5, 6, 7 }, two[] = { 3, 9 }, twice[] = { 5, 5 };
-	struct kb_pair pairs[KB_PAIRS_MAX];
+	struct kb_cpu_pair pairs[KB_PAIRS_MAX];
 
 	(void)state;
 	assert_int_equal(kb_pairs_choose(cpus, 8, kin, NULL, pairs), 28);
@@ -46,7 +46,7 @@ static void all_of_few(void **state)
 /* Of 64 CPUs each kind of distance has its share, and the sample reaches the last CPU. */
 static void some_of_many(void **state)
 {
-	struct kb_pair pairs[KB_PAIRS_MAX];
+	struct kb_cpu_pair pairs[KB_PAIRS_MAX];
 	unsigned cpus[64], count, highest = 0;
 
 	(void)state;
@@ -66,7 +66,7 @@ static void some_of_many(void **state)
 }
 
 /* Times of a machine as the topology says, up to a fifth apart within a kin. */
-static void time_pairs(struct kb_pair *pairs, unsigned count, uint64_t seed)
+static void time_pairs(struct kb_cpu_pair *pairs, unsigned count, uint64_t seed)
 {
 	static const double ns[KB_KINS] = { [KB_KIN_CORE] = 12, [KB_KIN_L3] = 45, [KB_KIN_PACKAGE] = 160, [KB_KIN_MACHINE] = 400 };
 	struct kb_rng rng;
@@ -81,7 +81,7 @@ static void time_pairs(struct kb_pair *pairs, unsigned count, uint64_t seed)
 static void distances(void **state)
 {
 	static const unsigned cpus[] = { 0, 1, 2, 8, 9, 16, 17 };
-	struct kb_pair pairs[KB_PAIRS_MAX];
+	struct kb_cpu_pair pairs[KB_PAIRS_MAX];
 	unsigned distance[KB_PAIRS_MAX], count = kb_pairs_choose(cpus, 7, kin, NULL, pairs);
 	enum kb_kin whose;
 
@@ -102,7 +102,7 @@ static void distances(void **state)
 
 static void contradictions(void **state)
 {
-	struct kb_pair pairs[3] = { { 0, 1, KB_KIN_L3, 50, 55 }, { 0, 2, KB_KIN_L3, 52, 58 }, { 1, 2, KB_KIN_L3, 140, 150 } };
+	struct kb_cpu_pair pairs[3] = { { 0, 1, KB_KIN_L3, 50, 55 }, { 0, 2, KB_KIN_L3, 52, 58 }, { 1, 2, KB_KIN_L3, 140, 150 } };
 	enum kb_kin whose = KB_KIN_UNKNOWN;
 
 	(void)state;

@@ -1,5 +1,5 @@
 /* Where working sets pass the caches, on a machine whose caches are known. */
-#include "suite/params_find.h"
+#include "suite/params/find.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* What the system says, from a machine made of files. */
 #define _GNU_SOURCE
-#include "suite/params_system.h"
+#include "suite/params/system.h"
 
 #include <ftw.h>
 #include <setjmp.h>
@@ -71,7 +71,7 @@ static int gone(void **state)
 
 static void a_machine(void **state)
 {
-	struct kb_source source = { root };
+	struct kb_fact_source source = { root };
 	struct kb_system system;
 
 	(void)state;
@@ -101,7 +101,7 @@ static void a_machine(void **state)
 /* Nothing to read, and files of nonsense, are no word and no crash. */
 static void says_nothing(void **state)
 {
-	struct kb_source source = { root };
+	struct kb_fact_source source = { root };
 	struct kb_system system;
 
 	(void)state;
@@ -120,7 +120,7 @@ static void says_nothing(void **state)
 
 static void limits_of_groups(void **state)
 {
-	struct kb_source source = { root };
+	struct kb_fact_source source = { root };
 	struct kb_limits limits;
 	const char *name;
 	char text[160];
@@ -165,7 +165,7 @@ static void limits_of_groups(void **state)
 
 static void no_limits(void **state)
 {
-	struct kb_source source = { root };
+	struct kb_fact_source source = { root };
 	struct kb_limits limits;
 	const char *name;
 

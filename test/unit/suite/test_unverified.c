@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "evidence/evidence.h"
-#include "run/result.h"
+#include "result/result.h"
 #include "suite/select.h"
 
 #define LISTED_MAX 64

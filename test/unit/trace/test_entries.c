@@ -1,5 +1,5 @@
 /* Kernel entries without a kernel: pairs of raw entries written by hand, sums that stay small, the record, names. */
-#include "trace/entries_sum.h"
+#include "trace/entries/sum.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 #include "base/record.h"
 #include "stamp.h"
-#include "trace/entries_record.h"
+#include "trace/entries/record.h"
 #include "trace/raw_bpf.h"
 
 static struct kb_pairing *pairing;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "trace/func.h"
+#include "trace/func/func.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define IN 0

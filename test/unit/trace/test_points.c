@@ -13,7 +13,7 @@ static uint64_t fake_stamp(void)
 #define KB_TRACE_BEGIN_STAMP fake_stamp
 #define KB_TRACE_END_STAMP fake_stamp
 #define KB_TRACE_MAX 128
-#include "trace/log.h"
+#include "trace/points/log.h"
 
 #include <errno.h>
 #include <pthread.h>

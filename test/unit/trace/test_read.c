@@ -1,5 +1,5 @@
 /* From a log to corrected times: logs written by hand with known overhead, nesting and loss; damaged ones; a dump of our own. */
-#include "trace/read.h"
+#include "trace/points/read.h"
 
 #include <errno.h>
 #include <fcntl.h>

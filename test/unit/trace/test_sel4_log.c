@@ -1,5 +1,5 @@
 /* The kernel's own log of seL4: bytes made up by hand, field by field; tables, full logs, shares; trace points; damaged consoles. */
-#include "trace/sel4_log.h"
+#include "trace/sel4/log.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/record.h"
-#include "trace/read.h"
+#include "trace/points/read.h"
 
 static char text[1 << 20];
 static struct kb_text out;

@@ -1,6 +1,6 @@
 /* Whether sums close: what may be left over, and that nothing counted twice passes either. */
 #define _GNU_SOURCE
-#include "trace/util.h"
+#include "trace/entries/util.h"
 
 #include <errno.h>
 #include <setjmp.h>

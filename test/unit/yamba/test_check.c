@@ -1,6 +1,6 @@
 /* Choosing a program, starting it, the porting sheet, how messages look, and limits. Numbers and places of all diagnostics
    are in test/golden/yamba. */
-#include "yamba/yamba.h"
+#include "yamba/front/yamba.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "yamba/type.h"
+#include "yamba/front/type.h"
 
 static struct kb_arena arena;
 static struct kb_yamba yamba;
@@ -111,7 +111,7 @@ static void test_start_words(void **state)
 
 static enum kb_sameness compare(const char *a, const char *b)
 {
-	struct kb_source x = { .path = "a", .text = a, .length = strlen(a) },
+	struct kb_yamba_source x = { .path = "a", .text = a, .length = strlen(a) },
 			 y = { .path = "b", .text = b, .length = strlen(b) };
 	struct kb_typed s = { &x, { a, x.length }, NULL }, t = { &y, { b, y.length }, NULL };
 

@@ -1,7 +1,7 @@
 /* From classes to C text: names, places, and what the assembler says. What the text does when it is compiled is in
    test/integration/yamba_build.sh. */
 #define _GNU_SOURCE
-#include "yamba/emit.h"
+#include "yamba/emit/emit.h"
 
 #include <errno.h>
 #include <setjmp.h>

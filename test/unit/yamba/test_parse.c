@@ -1,5 +1,5 @@
 /* Trees of Yamba: what the emitter will find in them, where foreign text ends, and what is kept of a wrong file. */
-#include "yamba/yamba.h"
+#include "yamba/front/yamba.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -204,7 +204,7 @@ static void test_c_text(void **state)
 
 static void test_top_level(void **state)
 {
-	const struct kb_source *source;
+	const struct kb_yamba_source *source;
 
 	(void)state;
 	read_text("#include <x.h>\nint yamba;\nyamba A { }\nstatic int f(void) { yamba B; }\nyamba C { };\n");

@@ -13,6 +13,8 @@
 #define KB_REG_FIRST "x2"
 #define KB_REGS_REST "x3", "x4", "x5"
 #define KB_REG_OBJECT "x6"
+#define KB_SEL4(name) seL4_ARM_##name
+#define KB_THREAD_BEFORE 16u     /* bytes from where the thread register points to the thread's own variables */
 #include "bare.h"
 
 #define KB_SEL4_ARCH "aarch64"
@@ -69,15 +71,6 @@ static inline void kb_machine_registers(seL4_UserContext *registers, void *entry
 	};
 }
 
-/* The thread's own variables begin 16 bytes behind where tpidr points. Returns tpidr. */
-static inline uintptr_t kb_machine_thread(unsigned char *block, size_t room, const unsigned char *image, size_t set, size_t all)
-{
-	(void)room;
-	for (size_t i = 0; i < all; i++)
-		block[16 + i] = i < set ? image[i] : 0;
-	return (uintptr_t)block;
-}
-
 /* ---- pages --------------------------------------------------------------------------------------------------- */
 
 #define KB_PAGE_OBJECT seL4_ARM_SmallPageObject
@@ -85,27 +78,5 @@ static inline uintptr_t kb_machine_thread(unsigned char *block, size_t room, con
 
 /* Levels of tables that a page needs below the root. */
 #define KB_TABLE_LEVELS 3u
-
-static inline seL4_Word kb_table_object(unsigned level)
-{
-	(void)level;
-	return seL4_ARM_PageTableObject;
-}
-
-static inline int kb_table_map(unsigned level, seL4_CPtr table, seL4_Word address)
-{
-	(void)level;
-	return (int)seL4_ARM_PageTable_Map(table, seL4_CapInitThreadVSpace, address, seL4_ARM_Default_VMAttributes);
-}
-
-static inline int kb_page_map(seL4_CPtr page, seL4_Word address, seL4_CapRights_t rights)
-{
-	return (int)seL4_ARM_Page_Map(page, seL4_CapInitThreadVSpace, address, rights, seL4_ARM_Default_VMAttributes);
-}
-
-static inline int kb_page_unmap(seL4_CPtr page)
-{
-	return (int)seL4_ARM_Page_Unmap(page);
-}
 
 #endif

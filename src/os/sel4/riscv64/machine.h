@@ -13,6 +13,8 @@
 #define KB_REG_FIRST "a2"
 #define KB_REGS_REST "a3", "a4", "a5"
 #define KB_REG_OBJECT "a6"
+#define KB_SEL4(name) seL4_RISCV_##name
+#define KB_THREAD_BEFORE 0u     /* bytes from where the thread register points to the thread's own variables */
 #include "bare.h"
 
 #define KB_SEL4_ARCH "riscv64"
@@ -60,15 +62,6 @@ static inline void kb_machine_registers(seL4_UserContext *registers, void *entry
 	};
 }
 
-/* The thread's own variables begin where tp points. Returns tp. */
-static inline uintptr_t kb_machine_thread(unsigned char *block, size_t room, const unsigned char *image, size_t set, size_t all)
-{
-	(void)room;
-	for (size_t i = 0; i < all; i++)
-		block[i] = i < set ? image[i] : 0;
-	return (uintptr_t)block;
-}
-
 /* ---- pages --------------------------------------------------------------------------------------------------- */
 
 #define KB_PAGE_OBJECT seL4_RISCV_4K_Page
@@ -76,27 +69,5 @@ static inline uintptr_t kb_machine_thread(unsigned char *block, size_t room, con
 
 /* Levels of tables that a page needs below the root. */
 #define KB_TABLE_LEVELS 2u
-
-static inline seL4_Word kb_table_object(unsigned level)
-{
-	(void)level;
-	return seL4_RISCV_PageTableObject;
-}
-
-static inline int kb_table_map(unsigned level, seL4_CPtr table, seL4_Word address)
-{
-	(void)level;
-	return (int)seL4_RISCV_PageTable_Map(table, seL4_CapInitThreadVSpace, address, seL4_RISCV_Default_VMAttributes);
-}
-
-static inline int kb_page_map(seL4_CPtr page, seL4_Word address, seL4_CapRights_t rights)
-{
-	return (int)seL4_RISCV_Page_Map(page, seL4_CapInitThreadVSpace, address, rights, seL4_RISCV_Default_VMAttributes);
-}
-
-static inline int kb_page_unmap(seL4_CPtr page)
-{
-	return (int)seL4_RISCV_Page_Unmap(page);
-}
 
 #endif

@@ -1,0 +1,96 @@
+/*
+ * What the author of a seL4 benchmark includes. A file bench/sel4/X.c is the benchmark sel4.X: KB_SEL4_ABOUT describes it (data of
+ * struct kb_bench only: the host's list is made from that text), loops are written with the macros below, and KB_SEL4_TIMED_LOOP
+ * names them. Both threads run until init stops them; a loop of a partner never ends.
+ */
+#ifndef KB_SEL4_TIMED_LOOP_H
+#define KB_SEL4_TIMED_LOOP_H
+
+#include "root.h"
+#include "about.h"
+
+/* What a timed loop needs of set-up. */
+enum kb_timed_loop_need {
+	KB_NEED_BUFFER = 1,             /* Low passes capabilities or long messages: a registered buffer, whatever was asked */
+	KB_NEED_BOTH_BUFFERS = 2,
+	KB_NEED_MCS = 4,
+	KB_NEED_NULL_CALL = 8
+};
+
+struct kb_timed_loop {
+	const struct kb_bench *about;
+	unsigned needs;
+	unsigned entries, switches;                     /* of one operation: kernel entries, and choices of the next thread */
+	bool faults;                                    /* Low's faults go to `endpoint`, where High handles them */
+	bool passive;                                   /* MCS: High gives up its scheduling context once it waits */
+	void (*choose)(struct kb_root *);               /* before the threads are made: other priorities (254 and 255), further needs */
+	void (*setup)(struct kb_root *);                /* once: objects, numbers; ends by kb_unfit or kb_wrong where it cannot */
+	kb_entry *low, *high;                           /* high NULL: a partner that stays blocked */
+	kb_entry *low_libsel4, *high_libsel4;           /* the same through libsel4's own functions; NULL: no such choice */
+	kb_entry *low_single, *high_single;             /* method single; low NULL: it has no single operation, high NULL: `high` */
+	void (*again)(struct kb_root *);                /* after each test, not timed: puts back what the operations left behind */
+};
+
+#ifndef KB_SYMBOL
+#define KB_SYMBOL kb_sel4_unnamed
+#endif
+#ifndef KB_NAME
+#define KB_NAME "sel4.unnamed"
+#endif
+
+#define KB_SEL4_ABOUT(...) \
+	static const struct kb_bench about = { .abi = KB_ABI, .size = sizeof(struct kb_bench), .name = KB_NAME, __VA_ARGS__ }
+
+#define KB_SEL4_TIMED_LOOP(...) \
+	extern const struct kb_timed_loop KB_SYMBOL; \
+	const struct kb_timed_loop KB_SYMBOL = { .about = &about, __VA_ARGS__ }
+
+/* Low's loop: two readings around n times the statement, and nothing else in between. n is never 0. */
+#define KB_SEL4_TIMED(root, statement) \
+	do { \
+		uint64_t kb_left = (root)->n; \
+		uint64_t kb_start = kb_sel4_clock(); \
+		do { \
+			statement; \
+		} while (--kb_left); \
+		uint64_t kb_end = kb_sel4_clock(); \
+		(root)->start = kb_start; \
+		(root)->ticks = kb_end - kb_start; \
+	} while (0)
+
+/* The same for method single: one reading before each, and `end`, which is the partner's reading or one's own. */
+#define KB_SEL4_SINGLE(root, statement, reading) \
+	do { \
+		uint64_t *kb_sample = (root)->samples; \
+		uint64_t kb_left = (root)->n; \
+		(root)->start = kb_sel4_clock(); \
+		do { \
+			uint64_t kb_start = kb_sel4_clock(); \
+			statement; \
+			*kb_sample++ = (reading) - kb_start; \
+		} while (--kb_left); \
+		(root)->ticks = kb_sel4_clock() - (root)->start; \
+	} while (0)
+
+/* Both loops around one statement: NAME for n of them between two readings, NAME_single with readings around each. `locals` holds
+   what the loop uses, so that it is loaded before; `after` runs when the time is taken. */
+#define KB_SEL4_LOW(name, locals, statement, after) \
+	static void name(struct kb_root *root) \
+	{ \
+		locals; \
+		KB_SEL4_TIMED(root, statement); \
+		after; \
+		kb_loop_done(root); \
+	} \
+	static void name##_single(struct kb_root *root) \
+	{ \
+		locals; \
+		KB_SEL4_SINGLE(root, statement, kb_sel4_clock()); \
+		after; \
+		kb_loop_done(root); \
+	}
+
+/* For `after`: error codes of the statement, collected in a local `wrong`. A failing call gives a fine, stable number. */
+#define KB_SEL4_WRONG(root) ((root)->wrong |= (seL4_Word)wrong)
+
+#endif

@@ -1,0 +1,112 @@
+/* See files.h. A file is a temporary one beside the target, on the disk before it gets the target's name. */
+#define _GNU_SOURCE
+#include "cli/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io.h"
+#include "places.h"
+#include "run/process/trust.h"
+
+/* Closing may be the first to learn that a network's disk is full. */
+static int finish(int file, int error)
+{
+	return close(file) && !error ? -errno : error;
+}
+
+static int write_to(const char *path, int flags, const char *bytes, size_t length)
+{
+	int file = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
+
+	return file < 0 ? -errno : finish(file, kb_write_all(file, bytes, length));
+}
+
+static int replace(const char *path, mode_t mode, const char *bytes, size_t length)
+{
+	char name[PATH_MAX];
+	int file, error;
+
+	if (snprintf(name, sizeof name, "%s.XXXXXX", path) >= (int)sizeof name)
+		return -ENAMETOOLONG;
+	file = mkostemp(name, O_CLOEXEC);
+	if (file < 0)
+		return -errno;
+	error = kb_write_all(file, bytes, length);
+	if (!error && (fchmod(file, mode) || fsync(file)))
+		error = -errno;
+	error = finish(file, error);
+	if (!error && rename(name, path))
+		error = -errno;
+	if (error)
+		unlink(name);
+	return error;
+}
+
+/* A link stays a link: what it leads to is replaced. One may name a file that is not there yet, which is made first: only what is there
+   has a path to look a link through. A new file is as open() would have made it; mkstemp makes files for the user alone. */
+static int write_file(const char *path, const char *bytes, size_t length)
+{
+	char target[PATH_MAX];
+	struct stat facts;
+	bool there = stat(path, &facts) == 0, made = !there && lstat(path, &facts) == 0;
+	int error = made ? write_to(path, O_CREAT, "", 0) : 0;
+	mode_t mask = umask(0);
+
+	umask(mask);
+	if (error)
+		return error;
+	if (there && !S_ISREG(facts.st_mode))
+		return write_to(path, 0, bytes, length);
+	if ((there || made) && !realpath(path, target))
+		return -errno;
+	error = replace(there || made ? target : path, there ? facts.st_mode & 07777 : 0666 & ~mask, bytes, length);
+	if (error && made)
+		unlink(target);
+	return error;
+}
+
+void kb_output_write(const struct kb_command *command, const char *path, const char *bytes, size_t length)
+{
+	if (!path || strcmp(path, "-") == 0) {
+		/* What could not be written, kb_finish_output sees. */
+		fwrite(bytes, 1, length, stdout);
+		return;
+	}
+	int error = write_file(path, bytes, length);
+
+	if (error)
+		kb_die(command, KB_EXIT_USAGE, "cannot write '%.400s': %s", path, strerror(-error));
+}
+
+/* ---- directories ------------------------------------------------------------------------------------------ */
+
+void kb_make_folders(const struct kb_command *command, char *path, const char *remedy)
+{
+	umask(umask(0) | 022);
+	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (mkdir(path, 0755) && errno != EEXIST)
+			kb_die(command, KB_EXIT_USAGE, "cannot make the folder %s: %s; %s", path, strerror(errno), remedy);
+		*slash = '/';
+	}
+}
+
+void kb_cache_make(const struct kb_command *command, bool known, char *path, const char *remedy)
+{
+	char real[PATH_MAX], why[KB_TRUST_WHY], *slash;
+
+	if (!known)
+		kb_die(command, KB_EXIT_USAGE, KB_NO_CACHE "; %s", remedy);
+	kb_make_folders(command, path, remedy);
+	slash = strrchr(path, '/');
+	*slash = '\0';
+	if (kb_trust(path, KB_TRUST_US, real, why))
+		kb_die(command, KB_EXIT_USAGE, "%s; or %s", why, remedy);
+	*slash = '/';
+}

@@ -1,0 +1,20 @@
+/* Files that are there whole or not at all, and directories for what kbench makes and later loads by itself. */
+#ifndef KB_CLI_FILES_H
+#define KB_CLI_FILES_H
+
+#include "cli/cli.h"
+
+/*
+ * Writes the bytes under this name, standard output for NULL and "-". What was there stays until the new file is complete;
+ * a pipe or a device is written as it is. Trouble is one line and the end of the program, and leaves no part behind.
+ */
+void kb_output_write(const struct kb_command *, const char *path, const char *bytes, size_t length);
+
+/* Makes the folders above the path, and from now on nothing that others can write, whatever the umask was. remedy: what to do where
+   that fails. Ends the program then. */
+void kb_make_folders(const struct kb_command *, char *path, const char *remedy);
+
+/* The same for a path in the cache; known: there is a cache, and this is its path. Ends the program also where others can write there. */
+void kb_cache_make(const struct kb_command *, bool known, char *path, const char *remedy);
+
+#endif

@@ -1,0 +1,177 @@
+/* kbench kernel: what this kernel allows, and the modules with the benchmarks inside it. */
+#define _GNU_SOURCE
+#include "cli/kernel/kernel.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "cli/print.h"
+#include "report/text/reasons.h"
+#include "result/json/json.h"
+#include "run/backend/capability.h"
+#include "run/backend/kernel.h"
+
+static int add_own(const char *path, void *place, struct kb_failure *failure)
+{
+	const char **own = place;
+
+	for (unsigned i = 0; i < KB_KERNEL_OWN_MAX; i++) {
+		if (!own[i]) {
+			own[i] = path;
+			return 0;
+		}
+	}
+	return kb_refuse_typed(failure, "more than %u times --bench", KB_KERNEL_OWN_MAX);
+}
+
+#define INTO(kind, ...) KB_OPTION(kind, struct kb_kernel_job, __VA_ARGS__)
+
+static const struct kb_option options[] = {
+	{ 0, "headers", "DIR", "build: for the kernel whose headers these are", "/lib/modules/RELEASE/build", INTO(WORD, headers) },
+	{ 0, "into", "DIR", "build: where modules go", "$XDG_CACHE_HOME/kbench/kernel/RELEASE", INTO(WORD, into) },
+	{ 0, "bench", "FILE.c", "build: also this benchmark of your own; may be repeated", NULL, INTO(READ, own, .read = add_own) },
+	{ 0, "json", NULL, "doctor: print kbench-kernel/1", NULL, INTO(FLAG, json) },
+	{ 0 }
+};
+
+static const struct verb {
+	const char *name;
+	int (*run)(struct kb_kernel_job *, int argc, char **argv);
+} verbs[] = {
+	{ "doctor", kb_kernel_verb_doctor }, { "build", kb_kernel_verb_build }, { "load", kb_kernel_verb_load },
+	{ "unload", kb_kernel_verb_unload },
+};
+
+int kb_kernel_exit(int error)
+{
+	/* What another version built is for the user to build again. */
+	if (error == -EPROTO)
+		return KB_EXIT_USAGE;
+	return error == -EPERM || error == -ENOSYS || error == -ENOENT || error == -EKEYREJECTED ? KB_EXIT_UNFIT : KB_EXIT_FAILED;
+}
+
+/* ---- doctor: what this kernel allows. It leaves nothing behind. ---------------------------------------------- */
+
+static const char *errno_name(int error)
+{
+	const char *name = strerrorname_np(error);
+
+	return name ? name : "refused";
+}
+
+static void print_line(const struct kb_style *style, const char *label, const char *text)
+{
+	char line[400];
+
+	snprintf(line, sizeof line, "%s %s", label, text);
+	if (text[0])
+		kb_print_wrapped(stdout, style, 8, line);
+}
+
+static void print(const struct kb_capability *capabilities, size_t count, const char *lacks)
+{
+	struct kb_style style = kb_style_here(false);
+	unsigned works = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct kb_capability *capability = &capabilities[i];
+
+		printf("%-16s %-12s %s\n", capability->name, capability->error ? errno_name(capability->error) : "yes", capability->what);
+		print_line(&style, "why:", capability->why);
+		print_line(&style, "do: ", capability->remedy);
+		works += capability->error == 0;
+	}
+	printf("%u of %zu work here; the benchmarks kernel.* %s%s\n", works, count,
+	       lacks[0] ? "are skipped: " : "can be measured", lacks);
+}
+
+static json_t *to_json(const struct kb_capability *capabilities, size_t count, const char *lacks)
+{
+	json_t *array = json_array();
+	struct utsname names;
+
+	uname(&names);
+	for (size_t i = 0; i < count; i++) {
+		const struct kb_capability *capability = &capabilities[i];
+
+		json_array_append_new(array, json_pack("{s:s, s:s, s:b, s:s?, s:s, s:s}", "name", capability->name, "what", capability->what,
+						       "works", capability->error == 0, "errno",
+						       capability->error ? errno_name(capability->error) : NULL, "why", capability->why,
+						       "remedy", capability->remedy));
+	}
+	return json_pack("{s:s, s:o, s:b, s:s, s:o}", "schema", "kbench-kernel/1", "kernel", kb_json_string(names.release), "available",
+			 !lacks[0], "why", lacks, "facilities", array);
+}
+
+int kb_kernel_verb_doctor(struct kb_kernel_job *job, int argc, char **argv)
+{
+	struct kb_capability capabilities[KB_CAPABILITIES_MAX];
+	size_t count = kb_capabilities(capabilities);
+	char lacks[KB_KERNEL_WHY];
+
+	(void)argc, (void)argv;
+	kb_kernel_available(lacks);
+	if (job->json)
+		kb_print_json(to_json(capabilities, count, lacks));
+	else
+		print(capabilities, count, lacks);
+	return KB_EXIT_DONE;
+}
+
+/* ---- the command --------------------------------------------------------------------------------------------- */
+
+static const struct verb *find_verb(const struct kb_command *command, const char *name)
+{
+	for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++) {
+		if (strcmp(name, verbs[i].name) == 0)
+			return &verbs[i];
+	}
+	kb_usage(command, "'%.60s' is none of doctor, build, load and unload", name);
+}
+
+static int kernel_main(const struct kb_command *command, int argc, char **argv)
+{
+	struct kb_kernel_job job = { .command = command };
+	const struct verb *verb;
+
+	kb_read_options(command, argc, argv, &job);
+	if (optind == argc)
+		kb_usage(command, "doctor, build, load or unload?");
+	verb = find_verb(command, argv[optind++]);
+	/* An option that the verb would not style at was meant for another one. */
+	if ((job.headers || job.into || job.own[0]) && verb->run != kb_kernel_verb_build)
+		kb_usage(job.command, "--headers, --into and --bench go with build");
+	if (job.json && verb->run != kb_kernel_verb_doctor)
+		kb_usage(job.command, "--json goes with doctor");
+	if (verb->run != kb_kernel_verb_load)
+		kb_no_more(command, argc, argv);
+	return verb->run(&job, argc - optind, argv + optind);
+}
+
+const struct kb_command kb_command_kernel = {
+	.name = "kernel",
+	.arguments = "doctor|build|load [NAME...]|unload",
+	.summary = "Say what this kernel allows, and build and load the benchmarks inside it",
+	.text = "\n"
+		"verbs:\n"
+		"  doctor    try each capability by the smallest real use of it, and say what was refused, why, and what to do\n"
+		"  build     compile the modules for this kernel, or for that of --headers\n"
+		"  load      load the modules of these benchmarks, or all; they stay until unload\n"
+		"  unload    unload all modules of kbench\n"
+		"\n"
+		"'kbench run kernel' measures. It loads what it needs by itself, and unloads that when it ends, however it ends.\n"
+		"Where the kernel or the user may not, the rows are skipped, with the reason.\n"
+		"Modules are looked for in the cache of the user who runs kbench, then in /lib/modules/RELEASE/kbench: build as the user\n"
+		"who will load them, which is root.\n",
+	.options = options,
+	.examples = "  kbench kernel doctor\n"
+		    "  sudo kbench kernel build && sudo kbench run kernel\n"
+		    "  sudo kbench kernel build --bench mine.c && sudo kbench run kernel.mine\n"
+		    "  kbench kernel build --headers /usr/src/linux-headers-6.1.0-56-amd64 --into modules\n"
+		    "  sudo kbench kernel load fib_lookup && sudo cat /sys/kernel/kbench/fib_lookup/run\n",
+	.exits = "  0 done; 2 usage, unwritable output; 3 no headers, compiler or modules, or this kernel or user cannot load any;\n"
+		 "  5 compiling, loading or unloading failed; 128+n ended by signal n\n",
+	.main = kernel_main,
+};

@@ -1,0 +1,25 @@
+/* kbench kernel: its verbs share the options. */
+#ifndef KB_CLI_KERNEL_KERNEL_H
+#define KB_CLI_KERNEL_KERNEL_H
+
+#include "cli/cli.h"
+
+#define KB_KERNEL_OWN_MAX 16u
+
+struct kb_kernel_job {
+	const struct kb_command *command;
+	const char *headers, *into;     /* folders; NULL: the usual ones */
+	const char *own[KB_KERNEL_OWN_MAX];     /* files with benchmarks of the user's; NULL behind the last, if there is room */
+	bool json;
+};
+
+/* Each gets the words behind it, and returns the exit code. */
+int kb_kernel_verb_doctor(struct kb_kernel_job *, int argc, char **argv);
+int kb_kernel_verb_build(struct kb_kernel_job *, int argc, char **argv);
+int kb_kernel_verb_load(struct kb_kernel_job *, int argc, char **argv);
+int kb_kernel_verb_unload(struct kb_kernel_job *, int argc, char **argv);
+
+/* 3 where this kernel or this user cannot, 5 where it could have. error: -errno of run/backend/kernel.h. */
+int kb_kernel_exit(int error);
+
+#endif

@@ -1,0 +1,54 @@
+/* Between the files of kbench sel4. */
+#ifndef KB_CLI_SEL4_SEL4_H
+#define KB_CLI_SEL4_SEL4_H
+
+#include <jansson.h>
+
+#include "cli/cli.h"
+#include "run/backend/sel4.h"
+#include "run/run.h"
+
+struct kb_sel4_job {
+	const struct kb_command *command;
+	const char *into;               /* build: the folder; boot: the file */
+	struct kb_words sets;           /* -p */
+	const char *method, *clock;
+	struct kb_kanata_options grid;  /* confidence and half-width are for whoever reads the table */
+	const char *kanata;             /* an option that only method kanata has; NULL: none was given */
+	bool json;
+	struct kb_sel4_prefix prefix;
+};
+
+/* The kernel's configuration, which decides what a result means. */
+struct kb_sel4_config {
+	json_t *kernel, *user;          /* kernel/gen_config.json and sel4/gen_config.json, NULL: not there */
+	char path[PATH_MAX];            /* of the former */
+	char arch[16];
+	unsigned megabytes;             /* of memory that the kernel expects, for QEMU */
+};
+
+/* Ends the program where it cannot be found or names no architecture of ours. */
+void kb_sel4_config_read(const struct kb_sel4_job *, struct kb_sel4_config *);
+void kb_sel4_config_free(struct kb_sel4_config *);
+
+/* An option's value as text: "yes", "no", a number or a word; absent is "no", as in the kernel. */
+const char *kb_sel4_config_text(const struct kb_sel4_config *, const char *key);
+
+/* What an option means for a benchmark. */
+enum kb_sel4_weight { KB_SEL4_TELLS, KB_SEL4_WARNS, KB_SEL4_REFUSES };
+
+struct kb_sel4_remark { const char *key, *value; enum kb_sel4_weight weight; const char *words; };
+
+/* Fills at most `room` remarks, one an option that matters; returns how many. */
+size_t kb_sel4_remarks(const struct kb_sel4_config *, struct kb_sel4_remark *, size_t room);
+#define KB_SEL4_REMARKS_MAX 32
+
+/* Why this kernel cannot be measured at all under emulation; NULL: it can. */
+const char *kb_sel4_refusal(const struct kb_sel4_config *);
+
+/* Verbs; they return the exit code. */
+int kb_sel4_verb_doctor(struct kb_sel4_job *, int argc, char **argv);
+int kb_sel4_verb_build(struct kb_sel4_job *, int argc, char **argv);
+int kb_sel4_verb_boot(struct kb_sel4_job *, int argc, char **argv);
+
+#endif

@@ -1,0 +1,80 @@
+/* See alike.h. */
+#include "cli/store/alike.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "result/json/json.h"
+
+const char *kb_alike_text(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "";
+}
+
+const char *kb_alike_env(const struct kb_saved *saved)
+{
+	const char *id = kb_json_env_id(saved->env);
+
+	return id ? id : "unknown";
+}
+
+const char *kb_alike_config(const struct kb_saved *saved)
+{
+	return kb_alike_text(json_object_get(saved->env, "readings"), "config");
+}
+
+static const json_t *ab_of(const struct kb_saved *saved)
+{
+	return json_object_get(json_object_get(saved->run, "settings"), "ab");
+}
+
+bool kb_alike_batch(const struct kb_saved *one, const struct kb_saved *other)
+{
+	const json_t *a = ab_of(one), *b = ab_of(other);
+	const char *side_a = kb_alike_text(a, "side"), *side_b = kb_alike_text(b, "side");
+
+	/* Self-tests were kept by earlier versions. */
+	return a && b && strcmp(kb_alike_text(a, "batch"), kb_alike_text(b, "batch")) == 0 && strcmp(side_a, side_b) != 0 &&
+	       strcmp(side_a, "self") != 0 && strcmp(side_b, "self") != 0;
+}
+
+/* The first facts that are others: of a hash nobody can tell which. */
+static void name_facts(json_t *a, const json_t *b, char text[KB_FOREIGN_ROOM])
+{
+	size_t used = strlen(text);
+	const char *key, *separator = " (";
+	json_t *value;
+
+	json_object_foreach(a, key, value) {
+		if (used + 120 > KB_FOREIGN_ROOM || json_equal(value, json_object_get(b, key)))
+			continue;
+		used += (size_t)snprintf(text + used, KB_FOREIGN_ROOM - used, "%s%.20s: %.40s and %.40s", separator, key,
+					 kb_alike_text(a, key), kb_alike_text(b, key));
+		separator = "; ";
+	}
+	if (separator[0] == ';')
+		snprintf(text + used, KB_FOREIGN_ROOM - used, ")");
+}
+
+json_int_t kb_alike_cpu(const json_t *settings)
+{
+	json_t *cpu = json_array_get(json_object_get(settings, "cpus"), 0);
+
+	return json_is_integer(cpu) ? json_integer_value(cpu) : -1;
+}
+
+void kb_alike_foreign(const struct kb_saved *a, const struct kb_saved *b, char text[KB_FOREIGN_ROOM])
+{
+	json_int_t cpu_a = kb_alike_cpu(json_object_get(a->run, "settings")), cpu_b = kb_alike_cpu(json_object_get(b->run, "settings"));
+
+	text[0] = '\0';
+	if (strcmp(kb_alike_env(a), kb_alike_env(b)) != 0) {
+		snprintf(text, KB_FOREIGN_ROOM, "environment IDs %.40s and %.40s", kb_alike_env(a), kb_alike_env(b));
+		name_facts(json_object_get(a->env, "facts"), json_object_get(b->env, "facts"), text);
+	} else if (cpu_a >= 0 && cpu_b >= 0 && cpu_a != cpu_b) {
+		/* One CPU of a machine may be dearer than another by a percent or two. */
+		snprintf(text, KB_FOREIGN_ROOM, "the CPUs %lld and %lld, on which was measured,", (long long)cpu_a, (long long)cpu_b);
+	}
+}

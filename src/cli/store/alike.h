@@ -1,0 +1,27 @@
+/* Whether two stored runs measured one thing. */
+#ifndef KB_CLI_STORE_ALIKE_H
+#define KB_CLI_STORE_ALIKE_H
+
+#include "cli/store/saved.h"
+
+#define KB_FOREIGN_ROOM 320
+
+/* The environment ID; "unknown" where there is none. */
+const char *kb_alike_env(const struct kb_saved *);
+
+/* Of the kernel that an imported run brought along; "": none. */
+const char *kb_alike_config(const struct kb_saved *);
+
+/* A member of an object as text; "" where it is none. */
+const char *kb_alike_text(const json_t *object, const char *key);
+
+/* The CPU on which was measured, by the settings of a run; -1: they do not say. */
+json_int_t kb_alike_cpu(const json_t *settings);
+
+/* Sides a and b of one `kbench ab`, in whichever order. */
+bool kb_alike_batch(const struct kb_saved *, const struct kb_saved *);
+
+/* In which way environment or CPU differ; "" where they do not. */
+void kb_alike_foreign(const struct kb_saved *, const struct kb_saved *, char text[KB_FOREIGN_ROOM]);
+
+#endif

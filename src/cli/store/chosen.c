@@ -1,0 +1,190 @@
+/* See chosen.h. */
+#include "cli/store/chosen.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/store/saved.h"
+#include "result/json/json.h"
+#include "suite/select.h"
+
+struct search {
+	const struct kb_command *command;
+	struct kb_chosen *chosen;
+	char **patterns;
+	size_t pattern_count;
+	bool *matched;                  /* by pattern */
+};
+
+/* Whether "same-cpu", or "placement=same-cpu", is among the parameters of the row. */
+static bool has_value(struct kb_span rest, struct kb_span wanted)
+{
+	struct kb_span word, name, value;
+
+	while ((word = kb_span_word(&rest)).length > 0) {
+		if (word.length == wanted.length && !memcmp(word.at, wanted.at, wanted.length))
+			return true;
+		if (kb_span_pair(word, &name, &value) && value.length == wanted.length && !memcmp(value.at, wanted.at, wanted.length))
+			return true;
+	}
+	return false;
+}
+
+/* What the table prints can be typed: "mem.latency 64M", the benchmark and those of its values that tell it apart. */
+static bool is_short_name(const char *pattern, const char *row)
+{
+	struct kb_span typed = { pattern, strlen(pattern) }, rest = { row, strlen(row) };
+	struct kb_span first = kb_span_word(&typed), benchmark = kb_span_word(&rest), word;
+
+	if (first.length != benchmark.length || memcmp(first.at, benchmark.at, first.length) != 0)
+		return false;
+	while ((word = kb_span_word(&typed)).length > 0) {
+		if (!has_value(rest, word))
+			return false;
+	}
+	return true;
+}
+
+/* Every pattern is tried, also after a match: each must have matched something in the end. */
+static bool wanted(struct search *search, const char *row, const char *benchmark)
+{
+	bool any = search->pattern_count == 0;
+
+	for (size_t i = 0; i < search->pattern_count; i++) {
+		if (kb_pattern_match(search->patterns[i], benchmark) || kb_pattern_match(search->patterns[i], row) ||
+		    is_short_name(search->patterns[i], row))
+			any = search->matched[i] = true;
+	}
+	return any;
+}
+
+/* Results stay until all are there: a table's widths come from all of them. */
+static void keep(struct search *search, const struct kb_result *result)
+{
+	struct kb_chosen *chosen = search->chosen;
+
+	if (chosen->count == chosen->room) {
+		size_t room = chosen->room ? 2 * chosen->room : 16;
+		const struct kb_result **results = realloc(chosen->results, room * sizeof *results);
+
+		if (!results)
+			kb_no_memory(search->command);
+		chosen->results = results;
+		chosen->room = room;
+	}
+	chosen->results[chosen->count++] = result;
+}
+
+static struct search begin(const struct kb_command *command, char **patterns, size_t count)
+{
+	struct search search = { .command = command, .patterns = patterns, .pattern_count = count };
+
+	search.matched = calloc(count + 1, sizeof *search.matched);
+	if (!search.matched)
+		kb_no_memory(command);
+	return search;
+}
+
+/* Rows of the run whose id is in `chosen`. */
+static void load(struct search *search, struct kb_store *store, struct kb_chosen *chosen)
+{
+	const struct kb_command *command = search->command;
+	struct kb_stored_result row;
+	struct kb_query *query;
+	bool empty = true;
+	json_t *json;
+
+	search->chosen = chosen;
+	chosen->json = json_array();
+	if (!chosen->json)
+		kb_no_memory(command);
+	kb_saved_check(command, store, kb_store_results(store, chosen->run_id, &query));
+	while (kb_saved_next(command, store, query, &row)) {
+		empty = false;
+		if (!wanted(search, row.row, row.benchmark))
+			continue;
+		keep(search, kb_saved_result(command, store, &row, &json));
+		json_array_append_new(chosen->json, json);
+	}
+	if (empty)
+		kb_die(command, KB_EXIT_USAGE, "run %s has no results yet; 'kbench analyze --rebuild %s' makes them from its records",
+		       chosen->run_id, chosen->run_id);
+}
+
+/* A pattern without a row is an error, never an empty table: a script would take it for success. runs: 1 has this id. */
+static void end(struct search *search, unsigned runs, const char *id)
+{
+	for (size_t i = 0; i < search->pattern_count; i++) {
+		const char *pattern = search->patterns[i];
+
+		if (!search->matched[i] && runs > 1)
+			kb_die(search->command, KB_EXIT_USAGE, "none of these %u runs has a row called '%.64s', nor is it a run "
+			       "(see 'kbench show --runs')", runs, pattern);
+		if (!search->matched[i])
+			kb_die(search->command, KB_EXIT_USAGE, "no run and no row of run %s is called '%.64s' (see "
+			       "'kbench show --runs')", id, pattern);
+	}
+	free(search->matched);
+}
+
+/* Returns the words it took. */
+static int find_run(const struct kb_command *command, struct kb_store *store, int words, char **argv, char id[37])
+{
+	int result = words > 0 ? kb_store_find_run(store, argv[0], id) : -ENOENT;
+
+	if (result == 0)
+		return 1;
+	/* "last~3" and ids can be no rows; their own message is the better one. */
+	if (result != -ENOENT || (words > 0 && strncmp(argv[0], "last", 4) == 0))
+		kb_saved_check(command, store, result);
+	kb_saved_check(command, store, kb_store_find_run(store, "last", id));
+	return 0;
+}
+
+void kb_chosen_load(const struct kb_command *command, struct kb_store *store, int words, char **argv,
+		    struct kb_chosen *chosen)
+{
+	*chosen = (struct kb_chosen){ 0 };
+
+	int taken = find_run(command, store, words, argv, chosen->run_id);
+	struct search search = begin(command, argv + taken, (size_t)(words - taken));
+
+	load(&search, store, chosen);
+	end(&search, 1, chosen->run_id);
+}
+
+unsigned kb_chosen_load_runs(const struct kb_command *command, struct kb_store *store, int words, char **argv,
+			     struct kb_chosen *list, unsigned most)
+{
+	unsigned runs = 0;
+	int result = 0;
+	char id[37];
+
+	for (; (int)runs < words && (result = kb_store_find_run(store, argv[runs], id)) == 0; runs++) {
+		if (runs == most)
+			kb_usage(command, "more than %u runs", most);
+		list[runs] = (struct kb_chosen){ 0 };
+		memcpy(list[runs].run_id, id, sizeof id);
+	}
+	if (result != -ENOENT)
+		kb_saved_check(command, store, result);
+	if (runs < 2)
+		return runs;
+
+	struct search search = begin(command, argv + runs, (size_t)words - runs);
+
+	for (unsigned i = 0; i < runs; i++)
+		load(&search, store, &list[i]);
+	end(&search, runs, NULL);
+	return runs;
+}
+
+void kb_chosen_free(struct kb_chosen *chosen)
+{
+	for (size_t i = 0; i < chosen->count; i++)
+		free((void *)(uintptr_t)chosen->results[i]);
+	free(chosen->results);
+	json_decref(chosen->json);
+}

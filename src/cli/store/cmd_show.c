@@ -1,0 +1,275 @@
+/* kbench show: a run of the store, as `kbench run` printed it. */
+#include "cli/cli.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/kernel/summary.h"
+#include "cli/print.h"
+#include "cli/store/chosen.h"
+#include "cli/store/records.h"
+#include "cli/store/saved.h"
+#include "cli/values.h"
+#include "report/text/comparison.h"
+#include "report/text/reasons.h"
+#include "report/text/table.h"
+#include "result/json/json.h"
+#include "store/document.h"
+
+/* What the command line asks for besides runs and results. */
+struct wish {
+	bool runs, json, verbose, plot, table;
+	const char *path, *unit;
+};
+
+#define INTO(kind, ...) KB_OPTION(kind, struct wish, __VA_ARGS__)
+
+static const struct kb_option options[] = {
+	{ 0, "runs", NULL, "list the runs of the store", NULL, INTO(FLAG, runs) },
+	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, path) },
+	{ 0, "json", NULL, "print kbench-result/2, or kbench-runs/1 with --runs", NULL, INTO(FLAG, json) },
+	{ 'v', "verbose", NULL, "print all that is known about each result", NULL, INTO(FLAG, verbose) },
+	{ 0, "plot", NULL, "draw run order, histogram and quantiles of each row", NULL, INTO(FLAG, plot) },
+	{ 0, "table", NULL, "print the table of tests of rows that were measured by method kanata", NULL, INTO(FLAG, table) },
+	{ 0, "unit", "ns|us|ms|s|cycles", "print all results in this unit that have it", "the one that fits each",
+	  INTO(CHOICE_WORD, unit) },
+	{ 0 }
+};
+
+static const char *text_of(const struct kb_saved *saved, const char *key)
+{
+	const char *text = json_string_value(json_object_get(saved->run, key));
+
+	return text ? text : "";
+}
+
+/* So much of an id, the milliseconds, names a run. */
+#define ID_START 13
+
+static void print_end(const struct kb_chosen *rows, const struct kb_saved *saved)
+{
+	const char *label = text_of(saved, "label"), *id = kb_json_env_id(saved->env);
+	struct kb_style style = kb_style_here(false);
+	char line[4 * KB_LABEL_MAX + 100];
+
+	snprintf(line, sizeof line, "run %s%s%s%s, environment ID %s", saved->id, label[0] ? " (" : "", label, label[0] ? ")" : "",
+		 id ? id : "unknown");
+	kb_make_visible(line, '?'); /* where it was cut */
+	kb_print_wrapped(stdout, &style, 0, line);
+	if (rows->count > 1)
+		printf("next: kbench show %.*s %s   what stands behind a result\n", ID_START, saved->id,
+		       kb_print_example(rows->results, rows->count));
+}
+
+/* A single row was asked for to be looked at closely. */
+static void print_rows(const struct kb_chosen *rows, const struct kb_saved *saved, const struct wish *wish)
+{
+	const char *started = text_of(saved, "started");
+	char title[64];
+	struct kb_heading heading = kb_heading_of(title, saved->env, started, text_of(saved, "finished"));
+
+	snprintf(title, sizeof title, "%.10s %.5s UTC", started, strlen(started) > 11 ? started + 11 : "");
+	kb_print_results(&heading, rows->results, rows->count,
+			 &(struct kb_print_how){ wish->verbose || rows->count == 1, wish->unit });
+	print_end(rows, saved);
+}
+
+/* The half-width that the run was asked for. */
+static double half_width_of(const struct kb_saved *saved)
+{
+	return json_number_value(json_object_get(json_object_get(saved->run, "settings"), "precision"));
+}
+
+/* Below the table, from the records: a result alone has no values to draw. */
+static void print_records(const struct kb_command *command, const struct kb_chosen *rows, struct kb_store *store,
+			  const struct kb_saved *saved, const struct wish *wish)
+{
+	bool detail = wish->verbose || rows->count == 1;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		struct kb_records records;
+		bool order = detail && kb_order_is_for(rows->results[i]);
+
+		if (!wish->plot && !wish->table && !order)
+			continue;
+		kb_records_load(command, store, rows->run_id, rows->results[i], &records);
+		if (wish->plot)
+			kb_records_plot(rows->results[i], records.texts, records.count);
+		if (wish->table)
+			kb_records_tables(command, rows->results[i], records.texts, records.count, half_width_of(saved), true);
+		if (order)
+			kb_order_print(rows->results[i], records.texts, records.count);
+		kb_records_free(&records);
+	}
+}
+
+/* What `kbench ab` found of a row stays with its run. */
+static void add_comparisons(const struct kb_command *command, struct kb_store *store, struct kb_chosen *rows)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct kb_result *result = rows->results[i];
+		char row[KB_ROW_NAME], *text;
+
+		kb_row_name(row, result);
+		kb_saved_check(command, store, kb_store_get_comparison(store, rows->run_id, row, &text));
+		json_t *comparison = text ? json_loads(text, 0, NULL) : NULL;
+
+		if (text && !comparison)
+			kb_complain(command, "what 'kbench ab' found of '%s' is damaged in the store and left out", row);
+		if (comparison)
+			json_object_set_new(json_array_get(rows->json, i), "comparison", comparison);
+		free(text);
+	}
+}
+
+static json_t *document_of(const struct kb_command *command, struct kb_store *store, struct kb_chosen *rows,
+			   const struct kb_saved *saved)
+{
+	add_comparisons(command, store, rows);
+
+	json_t *document = kb_result_document(json_incref(saved->run), json_incref(saved->env), json_incref(rows->json));
+
+	kb_variants_add(document, rows->results, rows->count);
+	return document;
+}
+
+/* ---- side by side ----------------------------------------------------------------------------------- */
+
+static void print_beside(const struct kb_chosen *runs, const struct kb_saved *saved, unsigned count)
+{
+	static const char *const letters[KB_RUNS_MAX] = { "A", "B", "C", "D", "E", "F", "G", "H" };
+	struct kb_run_column columns[KB_RUNS_MAX];
+	struct kb_style style = kb_style_here(false);
+
+	for (unsigned i = 0; i < count; i++) {
+		const char *started = json_string_value(json_object_get(saved[i].run, "started"));
+
+		columns[i] = (struct kb_run_column){ letters[i], runs[i].results, runs[i].count };
+		printf("%s: run %s, ", letters[i], saved[i].id);
+		kb_print_heading(started ? started : "", saved[i].env);
+	}
+	kb_runs_print(stdout, columns, count, &style);
+	printf("\n%s is the larger half-width of the 95 %% CI; 'kbench compare' tells whether two differ\n", style.utf8 ? "\u00b1" : "+-");
+}
+
+static void show_beside(const struct kb_command *command, struct kb_store *store, struct kb_chosen *runs, unsigned count,
+			bool json)
+{
+	struct kb_saved saved[KB_RUNS_MAX];
+	json_t *documents = json_array();
+
+	for (unsigned i = 0; i < count; i++) {
+		kb_saved_load(command, store, runs[i].run_id, &saved[i]);
+		if (json)
+			json_array_append_new(documents, document_of(command, store, &runs[i], &saved[i]));
+	}
+	if (json)
+		kb_print_json(json_pack("{s:s, s:O}", "schema", "kbench-alongside/1", "runs", documents));
+	else
+		print_beside(runs, saved, count);
+	json_decref(documents);
+	for (unsigned i = 0; i < count; i++) {
+		kb_chosen_free(&runs[i]);
+		kb_saved_release(&saved[i]);
+	}
+}
+
+static void show_one(const struct kb_command *command, struct kb_store *store, int words, char **argv, const struct wish *wish)
+{
+	struct kb_saved saved;
+	struct kb_chosen rows;
+
+	kb_chosen_load(command, store, words, argv, &rows);
+	kb_saved_load(command, store, rows.run_id, &saved);
+	if (wish->json) {
+		kb_print_json(document_of(command, store, &rows, &saved));
+	} else {
+		print_rows(&rows, &saved, wish);
+		print_records(command, &rows, store, &saved, wish);
+	}
+	kb_chosen_free(&rows);
+	kb_saved_release(&saved);
+}
+
+static void show(const struct kb_command *command, struct kb_store *store, int words, char **argv, const struct wish *wish)
+{
+	struct kb_chosen runs[KB_RUNS_MAX];
+	unsigned count = kb_chosen_load_runs(command, store, words, argv, runs, KB_RUNS_MAX);
+
+	if (count < 2)
+		show_one(command, store, words, argv, wish);
+	else if (wish->verbose || wish->plot || wish->table || wish->unit)
+		kb_usage(command, "--verbose, --plot, --table and --unit are for one run");
+	else
+		show_beside(command, store, runs, count, wish->json);
+}
+
+/* ---- runs ------------------------------------------------------------------------------------------ */
+
+static int print_run(void *context, const struct kb_stored_run *run)
+{
+	(void)context;
+	printf("%-20s  %-36s  %-10s  %-16s  %s\n", run->started, run->id, run->finished[0] ? "finished" : "unfinished",
+	       run->env_class, run->label);
+	return 0;
+}
+
+/* The environment of each would make the list unreadable; `show --json` of one run has it. */
+static int append_run(void *context, const struct kb_stored_run *run)
+{
+	json_array_append_new(context, kb_stored_run_to_json(run));
+	return 0;
+}
+
+/* Oldest first: what was just measured stands last, above the prompt. */
+static void show_runs(const struct kb_command *command, struct kb_store *store, bool json)
+{
+	if (!json) {
+		printf("%-20s  %-36s  %-10s  %-16s  label\n", "started", "run", "state", "environment ID");
+		kb_saved_check(command, store, kb_store_each_run(store, print_run, NULL));
+		return;
+	}
+
+	json_t *array = json_array();
+
+	kb_saved_check(command, store, kb_store_each_run(store, append_run, array));
+	kb_print_json(json_pack("{s:s, s:o}", "schema", "kbench-runs/1", "runs", array));
+}
+
+static int show_main(const struct kb_command *command, int argc, char **argv)
+{
+	struct wish wish = { .path = NULL };
+
+	kb_read_options(command, argc, argv, &wish);
+	if (wish.runs)
+		kb_no_more(command, argc, argv);
+
+	struct kb_store *store = kb_saved_open(command, wish.path, KB_STORE_READ);
+
+	if (wish.runs)
+		show_runs(command, store, wish.json);
+	else
+		show(command, store, argc - optind, argv + optind, &wish);
+	kb_store_close(store);
+	return KB_EXIT_DONE;
+}
+
+const struct kb_command kb_command_show = {
+	.name = "show",
+	.arguments = "[RUN...] [PATTERN...]",
+	.summary = "Print a run of the store again, with the evidence behind its rows",
+	.text = "RUN is 'last' (the default), 'last~2' (the third newest), an id or its unique start, or a label.\n"
+		"Several runs, of one machine or many, are shown side by side, at most eight.\n"
+		"A pattern is a benchmark, a domain (sys), a shell glob, or a name as the table prints it ('mem.latency 64M').\n",
+	.options = options,
+	.examples = "  kbench show\n"
+		    "  kbench show last~1 sys.null\n"
+		    "  kbench show sys.null --plot\n"
+		    "  kbench show last~1 last sys\n"
+		    "  kbench show --runs\n"
+		    "  kbench show --json | jq '.results[] | {benchmark, estimate}'\n",
+	.exits = "  0 done; 2 usage, unknown run or row, unreadable store, unwritable output\n",
+	.main = show_main,
+};

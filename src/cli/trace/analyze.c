@@ -1,0 +1,120 @@
+/* kbench trace analyze: what a log of trace points says, and what a kernel of seL4 logged. */
+#include "cli/trace/trace.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/analyze.h"
+#include "cli/print.h"
+
+struct request { const struct kb_command *command; const char *name; bool json; struct pair { bool known; unsigned outer, inner; } nested; };
+
+static int read_pair(const char *value, void *place, struct kb_failure *failure)
+{
+	struct pair *pair = place;
+	int end = -1;
+
+	pair->known = sscanf(value, "%3u,%3u%n", &pair->outer, &pair->inner, &end) == 2 && !value[end] && pair->outer != pair->inner &&
+		      pair->outer < KB_TRACE_READ_KEYS && pair->inner < KB_TRACE_READ_KEYS;
+	return pair->known ? 0 : kb_refuse_typed(failure, "--nested %.40s: two keys below %u, as in 0,1", value, KB_TRACE_READ_KEYS);
+}
+
+#define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
+
+static const struct kb_option options[] = {
+	{ 0, "nested", "OUTER,INNER", "trace points of seL4: the keys of the pair that tells the cost", NULL,
+	  INTO(READ, nested, .read = read_pair) },
+	{ 0, "json", NULL, "print kbench-trace/1, of seL4's entries kbench-trace-sel4/1", NULL, INTO(FLAG, json) },
+	{ 0 }
+};
+
+static void points(const struct request *request, const struct kb_sel4_log *log, char **text, size_t *length)
+{
+	char error[160];
+
+	if (!request->nested.known)
+		kb_die(request->command, KB_EXIT_USAGE, "%.200s: trace points of seL4; which keys are the empty pair and the one around "
+		       "it? --nested OUTER,INNER", request->name);
+	free(*text);
+	*text = kb_sel4_points_text(log, request->nested.outer, request->nested.inner, length, error);
+	if (!*text)
+		kb_die(request->command, KB_EXIT_USAGE, "%.200s: %s", request->name, error);
+}
+
+/* Whether that was all; code: the exit code. Trace points become a log of our own, and that is read on. */
+static bool of_sel4(const struct request *request, char **text, size_t *length, int *code)
+{
+	struct kb_sel4_log log;
+	char error[160];
+	int result = kb_sel4_log_read(&log, *text, *length, error);
+
+	if (result == -ENOMEM)
+		kb_no_memory(request->command);
+	if (result == -EINVAL)
+		kb_die(request->command, KB_EXIT_USAGE, "%.200s: %s", request->name, error);
+	if (result == 0 && log.points)
+		points(request, &log, text, length);
+	else if (result == 0 && request->json)
+		kb_print_json(kb_trace_sel4_json(request->name, &log));
+	else if (result == 0)
+		kb_trace_print_sel4(request->name, &log);
+	*code = kb_trace_sel4_credible(&log) ? KB_EXIT_DONE : KB_EXIT_FAILED;
+	kb_sel4_log_free(&log);
+	return result == 0 && !log.points;
+}
+
+static int analyze(const struct request *request)
+{
+	const struct kb_command *command = request->command;
+	const char *name = request->name;
+	struct kb_trace_read read;
+	char error[160], *text;
+	size_t length;
+	int result, code;
+
+	text = kb_analyze_read_text(command, name, &length);
+	if (of_sel4(request, &text, &length, &code)) {
+		free(text);
+		return code;
+	}
+	result = kb_trace_read(&read, text, length, error);
+	if (result == -ENOMEM)
+		kb_no_memory(command);
+	if (result)
+		kb_die(command, KB_EXIT_USAGE, "%.200s: %s", name, error);
+	if (request->json)
+		kb_print_json(kb_trace_json(name, &read));
+	else
+		kb_trace_print(name, &read);
+	kb_trace_read_free(&read);
+	free(text);
+	return KB_EXIT_DONE;
+}
+
+static int analyze_main(const struct kb_command *command, int argc, char **argv)
+{
+	struct request request = { .command = command };
+
+	kb_read_options(command, argc, argv, &request);
+	if (optind == argc)
+		kb_usage(command, "which log? kb_trace_dump_file() writes one");
+	request.name = argv[optind++];
+	kb_no_more(command, argc, argv);
+	return analyze(&request);
+}
+
+const struct kb_command kb_trace_analyze_verb = {
+	.name = "trace analyze",
+	.arguments = "LOG",
+	.summary = "Print the times of a log of trace points, with the cost of the points taken off",
+	.text = "LOG is what kb_trace_dump() wrote: doc/trace.md. Or the console of a root server on a kernel of seL4 that tracks its\n"
+		"entries, has trace points, or counts utilisation.\n",
+	.options = options,
+	.examples = "  kbench trace analyze program.log\n"
+		    "  kbench trace analyze program.log --json\n"
+		    "  kbench trace analyze --nested 0,1 console.log\n",
+	.exits = "  0 done; 2 usage, an unreadable or damaged log, unwritable output; 5 shares of a CPU above 100 %, or of no time\n",
+	.main = analyze_main,
+};

@@ -1,0 +1,336 @@
+/*
+ * kbench trace entries: kernel entries of a command while it runs. They are taken out of the kernel's ring as they come, paired,
+ * summed and written at once, so that memory does not grow with their number.
+ */
+#define _GNU_SOURCE
+#include "cli/trace/entries.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/units.h"
+#include "cli/emulated.h"
+#include "cli/trace/trace.h"
+#include "cli/trace/tracee.h"
+#include "io.h"
+#include "stats/distribution/average.h"
+
+#define BATCH 1024u
+#define LOOK_NS 200000          /* between two looks at the ring: at 10 million raw entries a second it then holds 80 KB */
+#define TIMELINE_MAX 100000
+#define SLOWDOWN_MAX 100
+
+static int read_size(const char *value, void *place, struct kb_failure *failure)
+{
+	uint64_t *bytes = place;
+
+	if (kb_parse_size(value, bytes) && *bytes >= 4096 && *bytes <= UINT64_C(1) << 30 && (*bytes & (*bytes - 1)) == 0)
+		return 0;
+	return kb_refuse_typed(failure, "--buffer '%.40s': must be a power of two from 4K to 1G", value);
+}
+
+#define INTO(kind, ...) KB_OPTION(kind, struct kb_trace_entries_request, __VA_ARGS__)
+
+static const struct kb_option options[] = {
+	{ 'o', "output", "FILE", "write a record, which 'kbench analyze' reads", NULL, INTO(WORD, record) },
+	{ 0, "perfetto", "FILE", "write JSON for the viewers of Perfetto and Chrome", NULL, INTO(WORD, chrome) },
+	{ 0, "limit", "N", "stop after N entries", NULL, INTO(NUMBER, limit, .least = 1, .most = UINT64_C(1) << 50) },
+	{ 0, "timeline", "N", "print the first N entries one by one", NULL, INTO(NUMBER, timeline, .least = 1, .most = TIMELINE_MAX) },
+	{ 0, "buffer", "SIZE", "of the ring in the kernel, a power of two", "16M", INTO(READ, ring_bytes, .read = read_size) },
+	{ 0, "all", NULL, "of all threads of the machine, not of CMD and its children alone", NULL, INTO(FLAG, everything) },
+	{ 0, "slowdown", "N", "measure how much slower CMD is traced, by N more runs with and N without", NULL,
+	  INTO(NUMBER, slowdown, .least = 2, .most = SLOWDOWN_MAX) },
+	{ 0, "json", NULL, "print kbench-entries/1", NULL, INTO(FLAG, json) },
+	{ 0 }
+};
+
+
+/* ---- one run ------------------------------------------------------------------------------------------- */
+
+static void take_entry(struct kb_trace_entries *trace, const struct kb_entry *entry)
+{
+	char name[64];
+
+	if (kb_entry_sum_add(&trace->sum, entry))
+		kb_no_memory(trace->request->command);
+	if (trace->first_count < trace->request->timeline)
+		trace->first[trace->first_count++] = *entry;
+	if (trace->record_file)
+		kb_entries_record_add(&trace->record, entry);
+	if (trace->chrome_file) {
+		kb_entry_name(entry, name, sizeof name);
+		kb_chrome_add(&trace->chrome, entry, name);
+	}
+}
+
+static bool at_limit(struct kb_trace_entries *trace)
+{
+	uint64_t limit = trace->request->limit;
+
+	trace->full = limit > 0 && trace->sum.entries >= limit;
+	return trace->full;
+}
+
+/* Takes what is in the ring; false if there was nothing. The log that is full takes nothing more, and stops. */
+static bool drain(struct kb_trace_entries *trace)
+{
+	static struct kb_raw_entry raw[BATCH];
+	size_t got = kb_entries_take(&trace->entries, raw, BATCH);
+	struct kb_entry entry;
+
+	for (size_t i = 0; i < got; i++) {
+		if (!trace->full && kb_pairing_add(trace->pairing, &raw[i], &entry)) {
+			take_entry(trace, &entry);
+			if (at_limit(trace))
+				kb_entries_switch(&trace->entries, false);
+		}
+	}
+	return got > 0;
+}
+
+/* So many times a full ring is taken: entries may come as fast as they go, and the command's end or a signal must be seen
+   nevertheless. */
+static uint64_t batches(const struct kb_trace_entries *trace)
+{
+	return trace->request->ring_bytes / KB_ENTRIES_BYTES(BATCH) + 1;
+}
+
+/* Empties the ring. Without a command the limit ends it; a command goes on untraced. */
+static bool drained(void *context)
+{
+	struct kb_trace_entries *trace = context;
+
+	for (uint64_t left = batches(trace); left > 0 && drain(trace); left--)
+		;
+	return trace->full && !trace->request->argv;
+}
+
+/* Entries of the command from its exec to its end; without one, until a signal or the limit. */
+static void run(struct kb_trace_entries *trace)
+{
+	struct kb_entry fault;
+
+	trace->command.look_ns = LOOK_NS;
+	kb_entries_switch(&trace->entries, true);
+	kb_tracee_go(trace->request->command, &trace->command);
+	kb_tracee_wait(&trace->command, 0, drained, trace);
+	kb_entries_switch(&trace->entries, false);
+	while (drain(trace))
+		;
+	while (!trace->full && kb_pairing_left(trace->pairing, &fault)) {
+		take_entry(trace, &fault);
+		at_limit(trace);
+	}
+}
+
+static _Noreturn void refused(struct kb_trace_entries *trace, struct kb_tracee *tracee, int error)
+{
+	bool follows = !trace->request->everything && strstr(trace->entries.failed, "following");
+
+	kb_tracee_cancel(tracee);
+	kb_die(trace->request->command, KB_EXIT_UNFIT, "%s: %s%s", trace->entries.failed, kb_members_why(error),
+	       follows && (error == -ENOENT || error == -ENOTSUP) ? "; --all does not need it" : "");
+}
+
+static void open_entries(struct kb_trace_entries *trace, struct kb_tracee *tracee)
+{
+	int error = kb_entries_open(&trace->entries, trace->request->ring_bytes, trace->request->everything);
+
+	if (!error)
+		kb_entries_add_fault_ends(&trace->entries, trace->request->everything);
+	if (!error && tracee->pid && !trace->request->everything)
+		error = kb_members_add(&trace->entries.members, (uint32_t)tracee->pid);
+	if (error)
+		refused(trace, tracee, error);
+}
+
+/* ---- how much slower ----------------------------------------------------------------------------------- */
+
+/* As the real one, but nothing is kept. */
+static bool dropped(void *context)
+{
+	static struct kb_raw_entry raw[BATCH];
+	struct kb_trace_entries *trace = context;
+
+	for (uint64_t left = batches(trace); left > 0 && kb_entries_take(&trace->entries, raw, BATCH) > 0; left--)
+		;
+	return false;
+}
+
+/* Wall time of one run in ns. false: a signal cut it short, or it ended otherwise than the first, and took its time for something
+   else. */
+static bool timed(struct kb_trace_entries *trace, bool traced, double *ns)
+{
+	struct kb_tracee command;
+	uint64_t begin;
+
+	kb_tracee_start_quietly(trace->request->command, &command, trace->request->argv);
+	command.look_ns = LOOK_NS;
+	if (traced) {
+		open_entries(trace, &command);
+		kb_entries_switch(&trace->entries, true);
+	}
+	begin = kb_wall_ns();
+	kb_tracee_go(trace->request->command, &command);
+	kb_tracee_wait(&command, 0, traced ? dropped : NULL, trace);
+	*ns = (double)(kb_wall_ns() - begin);
+	if (traced)
+		kb_entries_close(&trace->entries);
+	trace->command.signal = command.signal;
+	trace->changed = !command.signal && command.status != trace->command.status;
+	return !command.signal && !trace->changed;
+}
+
+/* ---- files --------------------------------------------------------------------------------------------- */
+
+static int to_file(void *context, const char *bytes, size_t count)
+{
+	return fwrite(bytes, 1, count, context) == count ? 0 : -errno;
+}
+
+static FILE *open_file(const struct kb_command *command, const char *path)
+{
+	FILE *file = path ? fopen(path, "we") : NULL;
+
+	if (path && !file)
+		kb_die(command, KB_EXIT_USAGE, "cannot write %.200s: %s", path, strerror(errno));
+	return file;
+}
+
+/* What was seen is shown all the same: the time that it took is gone with it otherwise. */
+static void close_file(struct kb_trace_entries *trace, const char *path, FILE *file, int error)
+{
+	if (!file)
+		return;
+	if (!error && fflush(file))
+		error = -errno;
+	if (fclose(file) && !error)
+		error = -errno;
+	if (!error)
+		return;
+	kb_complain(trace->request->command, "cannot write all of %.200s: %s", path, strerror(-error));
+	trace->unwritten = true;
+}
+
+static void begin_files(struct kb_trace_entries *trace)
+{
+	const struct kb_trace_entries_request *request = trace->request;
+
+	trace->record_file = open_file(request->command, request->record);
+	trace->chrome_file = open_file(request->command, request->chrome);
+	trace->start_ns = kb_monotonic_ns();
+	if (trace->record_file)
+		kb_entries_record_begin(&trace->record, (struct kb_sink){ to_file, trace->record_file }, trace->start_ns,
+					kb_put_kernel_clock);
+	if (trace->chrome_file)
+		kb_chrome_begin(&trace->chrome, trace->chrome_file, trace->start_ns);
+}
+
+static void end_files(struct kb_trace_entries *trace)
+{
+	const struct kb_trace_entries_request *request = trace->request;
+	int error = 0;
+
+	if (trace->record_file)
+		error = kb_entries_record_end(&trace->record, &trace->counts, trace->lost, trace->full);
+	close_file(trace, request->record, trace->record_file, error);
+	if (!trace->chrome_file)
+		return;
+	if (trace->command.pid)
+		kb_chrome_process(&trace->chrome, (uint32_t)trace->command.pid, request->argv[0]);
+	error = kb_chrome_end(&trace->chrome, trace->lost);
+	close_file(trace, request->chrome, trace->chrome_file, error);
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------------- */
+
+static void collect(struct kb_trace_entries *trace)
+{
+	struct rusage usage;
+
+	kb_tracee_start(trace->request->command, &trace->command, trace->request->argv);
+	open_entries(trace, &trace->command);
+	kb_warn_emulated(trace->request->command);
+	begin_files(trace);
+	run(trace);
+	trace->end_ns = kb_monotonic_ns();
+	trace->lost = trace->entries.control->lost;
+	trace->unfollowed = kb_members_unfollowed(&trace->entries.members);
+	trace->counts = kb_pairing_finish(trace->pairing);
+	end_files(trace);
+	getrusage(RUSAGE_SELF, &usage);
+	trace->peak_kib = (uint64_t)usage.ru_maxrss;
+	kb_entries_close(&trace->entries);
+}
+
+static int trace_entries(const struct kb_trace_entries_request *request)
+{
+	struct kb_trace_entries *trace = calloc(1, sizeof *trace);
+	int code;
+
+	if (!trace || !(trace->pairing = kb_pairing_new()))
+		kb_no_memory(request->command);
+	trace->request = request;
+	trace->first = calloc(request->timeline + 1, sizeof *trace->first);
+	if (!trace->first)
+		kb_no_memory(request->command);
+	collect(trace);
+	trace->cost = kb_entries_cost();
+	if (request->slowdown) {
+		/* Pairs, now the one first, now the other. */
+		double ratios[SLOWDOWN_MAX], ns[2];
+		unsigned pairs = 0;
+
+		for (; pairs < request->slowdown && !trace->command.signal; pairs++) {
+			bool first = pairs % 2 == 0;
+
+			if (!timed(trace, first, &ns[first]) || !timed(trace, !first, &ns[!first]))
+				break;
+			ratios[pairs] = ns[true] / ns[false];
+		}
+		trace->pairs = trace->changed ? 0 : pairs;
+		trace->slowdown = kb_geometric_mean(ratios, trace->pairs, 0.95);
+	}
+	(request->json ? kb_trace_entries_json : kb_trace_entries_print)(trace);
+	code = trace->unwritten ? KB_EXIT_USAGE : kb_tracee_exit(&trace->command);
+	kb_entry_sum_free(&trace->sum);
+	kb_pairing_free(trace->pairing);
+	free(trace->first);
+	free(trace);
+	return code;
+}
+
+static int entries_main(const struct kb_command *command, int argc, char **argv)
+{
+	struct kb_trace_entries_request request = { .command = command, .ring_bytes = UINT64_C(16) << 20 };
+
+	kb_read_options(command, argc, argv, &request);
+	request.argv = optind < argc ? argv + optind : NULL;
+	if (!request.argv && !request.everything)
+		kb_usage(command, "entries of which command? -- CMD, or --all until a signal");
+	if (request.record && request.chrome && strcmp(request.record, request.chrome) == 0)
+		kb_usage(command, "--output and --perfetto cannot be one file");
+	if (!request.argv && request.slowdown)
+		kb_usage(command, "--slowdown goes with a command");
+	return trace_entries(&request);
+}
+
+const struct kb_command kb_trace_entries_verb = {
+	.name = "trace entries",
+	.arguments = "[-- CMD [ARGUMENT...]]",
+	.summary = "Print system calls, interrupts and page faults of CMD, and how long they took",
+	.text = "Of CMD, its threads and its children, and of interrupts that hit them; with --all of everything, without CMD\n"
+		"until a signal. What the kernel's ring had no room for is counted and shown as lost; doc/trace-kernel.md.\n",
+	.options = options,
+	.examples = "  kbench trace entries -- ls /\n"
+		    "  kbench trace entries --perfetto ls.json -- ls /\n"
+		    "  kbench trace entries --timeline 50 --limit 1000 -- make\n"
+		    "  kbench trace entries --slowdown 5 -- tar cf /dev/null .\n",
+	.exits = "  0 done; 2 usage, CMD cannot be executed, unwritable output; 3 the kernel refuses; 5 a process cannot be started;\n"
+		 "  128+n ended by signal n\n",
+	.main = entries_main,
+};

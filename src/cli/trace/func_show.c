@@ -1,0 +1,192 @@
+/* See func.h. Everything that was lost, refused or not known stands beside the figures. */
+#include "cli/trace/func.h"
+
+#include <stdio.h>
+
+#include "cli/trace/trace.h"
+#include "result/json/json.h"
+
+static const char *const quantile_names[KB_FUNC_QUANTILES] = { "p50", "p90", "p95", "p99", "p99_9" };
+
+/* ---- text --------------------------------------------------------------------------------------------------- */
+
+static void print_side(const char *name, const struct kb_func_side *side)
+{
+	printf("  %-8s  %9zu  %9.0f", name, side->moments.count, side->moments.min);
+	/* A quantile beyond which no call lies is nothing but the longest call. */
+	for (int i = 0; i < KB_FUNC_QUANTILES; i++) {
+		if (i == 0 || (double)side->moments.count * (1 - kb_func_quantiles[i]) > .999)
+			printf("  %9.0f", side->quantiles[i].value);
+		else
+			printf("  %9s", "-");
+	}
+	printf("  %11.0f  %11.1f\n", side->moments.max, side->mean.value);
+}
+
+static void print_net(const char *name, const struct kb_interval *net)
+{
+	printf("  %-12s  %.1f ns", name, net->value);
+	if (net->known)
+		printf("  [%.1f, %.1f]\n", net->low, net->high);
+	else
+		printf("  (no interval: %s)\n", kb_code_words(net->why));
+}
+
+static bool disturbed(const struct kb_func_report *report)
+{
+	return kb_func_flagged(&report->log, KB_FUNC_DISTURBED) > 0;
+}
+
+static void print_flags(const struct kb_func_report *report)
+{
+	const struct kb_func_log *log = &report->log;
+	char line[400];
+
+	if (report->unwatched.error) {
+		kb_bpf_refusal_line(&report->unwatched, line, sizeof line);
+		printf("which calls were disturbed is not known in full: %s\n", line);
+	}
+	printf("disturbed: %zu calls by an interrupt, %zu switched out, %zu moved to another CPU%s\n",
+	       kb_func_flagged(log, KB_FLAG_IRQ), kb_func_flagged(log, KB_FLAG_SWITCH), kb_func_flagged(log, KB_FLAG_MIGRATED),
+	       disturbed(report) ? "; `clean` is without them" : "");
+}
+
+static void print_nets(const struct kb_func_report *report)
+{
+	const struct kb_func_summary *summary = &report->summary;
+
+	printf("\ncall - null, with its 95 %% interval: what the function itself takes; the null moved by %.1f ns meanwhile\n",
+		summary->drift);
+	print_net("median", &summary->net.median);
+	print_net("mean", &summary->net.mean);
+	if (disturbed(report) && summary->clean.moments.count > 0) {
+		print_net("clean median", &summary->net_clean.median);
+		print_net("clean mean", &summary->net_clean.mean);
+	}
+	if (!summary->resolved)
+		printf("not resolvable below %.0f ns (twice the spread of the null function): the median says only that\n",
+			summary->resolution);
+}
+
+static void print_times(const struct kb_func_report *report)
+{
+	const struct kb_func_summary *summary = &report->summary;
+
+	printf("\n  %-8s  %9s  %9s  %9s  %9s  %9s  %9s  %9s  %11s  %11s\n", "ns", "calls", "min", "p50", "p90", "p95", "p99",
+		"p99.9", "max", "mean");
+	print_side("call", &summary->call);
+	if (disturbed(report) && summary->clean.moments.count > 0)
+		print_side("clean", &summary->clean);
+	if (report->null.count == 0) {
+		printf("\nthe probe's own cost is unverified, and still in these values: %s: %s\n", report->unverified.facility,
+		       report->unverified.why);
+		return;
+	}
+	print_side("null", &summary->null);
+	print_nets(report);
+}
+
+void kb_func_report_print(const struct kb_func_report *report)
+{
+	const struct kb_func_counts *counts = &report->log.counts;
+	char line[400];
+
+	for (int i = 0; i < report->tried.count; i++) {
+		kb_bpf_refusal_line(&report->tried.refusals[i], line, sizeof line);
+		printf("refused: %s\n", line);
+	}
+	printf("%s by %s: %zu calls in %.3f s\n", report->function, kb_func_route_names[report->route], report->log.count,
+	       (double)report->log.elapsed_ns / 1e9);
+	printf("%llu events, %llu lost%s, %llu missed (probe left out), %llu torn; unpaired: %llu entries, %llu exits\n",
+	       (unsigned long long)counts->events, (unsigned long long)counts->lost, counts->lost ? " (log full)" : "",
+	       (unsigned long long)counts->missed, (unsigned long long)counts->torn, (unsigned long long)counts->open,
+	       (unsigned long long)counts->unopened);
+	if (report->log.closed_ns)
+		printf("the log was full after %.3f s: what came later is not in the figures (--limit %llu)\n",
+		       (double)report->log.closed_ns / 1e9, (unsigned long long)report->limit);
+	if (report->route == KB_FUNC_KPROBE)
+		puts("a return that a kretprobe misses shows as an unpaired entry");
+	if (report->ending[0])
+		printf("%s\n", report->ending);
+	if (report->log.count == 0)
+		return;
+	print_flags(report);
+	print_times(report);
+}
+
+/* ---- JSON --------------------------------------------------------------------------------------------------- */
+
+static json_t *side_json(const struct kb_func_side *side)
+{
+	json_t *object;
+
+	if (side->moments.count == 0)
+		return json_null();
+	object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "calls", kb_json_whole(side->moments.count), "min_ns",
+		kb_json_real(side->moments.min), "max_ns", kb_json_real(side->moments.max), "mean_ns", kb_trace_interval_json(&side->mean),
+		"sd_ns", kb_json_real(side->moments.sd), "spread_ns", kb_json_real(side->spread));
+	for (int i = 0; i < KB_FUNC_QUANTILES; i++) {
+		char name[24];
+
+		snprintf(name, sizeof name, "%s_ns", quantile_names[i]);
+		json_object_set_new(object, name, kb_trace_interval_json(&side->quantiles[i]));
+	}
+	return object;
+}
+
+static json_t *refusal_json(const struct kb_bpf_refusal *refusal)
+{
+	char name[16];
+
+	return json_pack("{s:o, s:s, s:o}", "facility", kb_json_string(refusal->facility), "errno",
+			 kb_bpf_errno_name(refusal->error, name), "why", kb_json_string(refusal->why));
+}
+
+static json_t *counts_json(const struct kb_func_counts *counts)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "events", kb_json_whole(counts->events), "lost",
+		kb_json_whole(counts->lost), "missed", kb_json_whole(counts->missed), "torn", kb_json_whole(counts->torn),
+		"unpaired_entries", kb_json_whole(counts->open), "unpaired_exits", kb_json_whole(counts->unopened));
+}
+
+static json_t *net_json(const struct kb_func_report *report)
+{
+	const struct kb_func_summary *summary = &report->summary;
+	bool clean = summary->clean.moments.count > 0;
+
+	if (report->null.count == 0 || report->log.count == 0)
+		return json_null();
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "median_ns", kb_trace_interval_json(&summary->net.median),
+		"mean_ns", kb_trace_interval_json(&summary->net.mean), "clean_median_ns",
+		clean ? kb_trace_interval_json(&summary->net_clean.median) : json_null(), "clean_mean_ns",
+		clean ? kb_trace_interval_json(&summary->net_clean.mean) : json_null(), "null_drift_ns", kb_json_real(summary->drift),
+		"resolution_ns", kb_json_real(summary->resolution), "resolved", summary->resolved);
+}
+
+/* null: it was not looked for. */
+static json_t *flag_json(const struct kb_func_log *log, unsigned flag)
+{
+	return log->watched & flag ? kb_json_whole(kb_func_flagged(log, flag)) : json_null();
+}
+
+static json_t *flags_json(const struct kb_func_log *log)
+{
+	return json_pack("{s:o, s:o, s:o}", "irq", flag_json(log, KB_FLAG_IRQ), "ctxsw", flag_json(log, KB_FLAG_SWITCH), "migrated",
+			 flag_json(log, KB_FLAG_MIGRATED));
+}
+
+json_t *kb_func_report_json(const struct kb_func_report *report)
+{
+	json_t *refused = json_array();
+
+	for (int i = 0; i < report->tried.count; i++)
+		json_array_append_new(refused, refusal_json(&report->tried.refusals[i]));
+	return json_pack("{s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", KB_TRACE_SCHEMA, "function",
+		kb_json_string(report->function), "route", kb_func_route_names[report->route], "refused", refused, "limit",
+		kb_json_whole(report->limit), "elapsed_ns", kb_json_whole(report->log.elapsed_ns), "full_after_ns",
+		report->log.closed_ns ? kb_json_whole(report->log.closed_ns) : json_null(), "counts",
+		counts_json(&report->log.counts), "disturbed", flags_json(&report->log), "call",
+		side_json(&report->summary.call), "clean", side_json(&report->summary.clean), "null",
+		side_json(&report->summary.null), "net", net_json(report), "unverified",
+		report->null.count ? json_null() : refusal_json(&report->unverified));
+}

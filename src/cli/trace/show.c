@@ -1,0 +1,137 @@
+/* See trace.h. All values are what the log's clock counts; nanoseconds stand beside them where the rate is known. */
+#include "cli/trace/trace.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "cli/print.h"
+#include "result/json/json.h"
+#include "result/result.h"
+
+/* ---- tables -------------------------------------------------------------------------------------------- */
+
+static void print_moments(const char *name, const struct kb_trace_moments *m)
+{
+	printf("  %-8s  %9zu  %7.0f  %7.0f  %9.2f  %11.2f  %9.2f", name, m->count, m->min, m->max, m->mean, m->variance, m->sd);
+	if (isfinite(m->sd_percent))
+		printf("  %8.0f%%", m->sd_percent);
+	else
+		printf("  %9s", "-");
+	printf("  %7.1f\n", m->median.value);
+}
+
+static void print_heading(const char *what, const char *unit, const char *where)
+{
+	printf("%s overhead: %s that %s\n  %-8s  %9s  %7s  %7s  %9s  %11s  %9s  %9s  %7s\n", what, unit, where, "stamps", "# samples",
+	       "min", "max", "mean", "variance", "std dev", "std dev %", "median");
+}
+
+void kb_trace_print_overhead(const struct kb_trace_kind *kinds, const char *unit)
+{
+	print_heading("Total", unit, "a pair adds to the program (outer - inner)");
+	for (const struct kb_trace_kind *kind = kinds; kind->name; kind++)
+		print_moments(kind->name, &kind->overhead->total);
+	print_heading("Effective", unit, "are in each value (inner)");
+	for (const struct kb_trace_kind *kind = kinds; kind->name; kind++)
+		print_moments(kind->name, &kind->overhead->effective);
+}
+
+static void print_key(unsigned number, const struct kb_trace_key *key, double ns, const char *unit)
+{
+	const struct kb_trace_moments *value = &key->value, *corrected = &key->corrected;
+
+	if (value->count > 0) {
+		printf("  %3u  %9zu  %9.0f  %9.1f  %11.1f  %9.1f  %7.2f  %11.1f  %9.1f", number, value->count, value->min,
+		       value->median.value, value->mean, value->sd, key->inside, corrected->median.value, key->uncertainty);
+		if (ns > 0)
+			printf("  %11.1f", corrected->median.value * ns);
+		putchar('\n');
+		if (!corrected->median.known)
+			puts("       too few pairs for an interval: +- is that of the overhead alone");
+		if (key->crossing > 0)
+			printf("       %.2f pairs only begin or only end inside: up to %.1f %s less\n", key->crossing, key->crossing_most, unit);
+	}
+	if (key->marks > 0)
+		printf("  %3u  %9llu  marks\n", number, (unsigned long long)key->marks);
+}
+
+void kb_trace_print(const char *file, const struct kb_trace_read *read)
+{
+	const struct kb_trace_counts *counts = &read->counts;
+	double ns = read->hz ? 1e9 / (double)read->hz : 0;
+	struct kb_trace_kind kinds[] = { { read->light ? "light" : "ordered", &read->overhead }, { 0 } };
+	const char *unit = kb_tick_unit(read->clock);
+
+	printf("%s: ", kb_shown(file).text);
+	printf("%llu entries of %llu thread%s, %llu lost%s, %llu saturated\n", (unsigned long long)counts->entries,
+	       (unsigned long long)counts->threads, counts->threads == 1 ? "" : "s", (unsigned long long)counts->lost,
+	       counts->lost ? " (log full, or key too large)" : "", (unsigned long long)counts->saturated);
+	printf("unpaired: %llu STOP without START, %llu START after START, %llu START still open at the end\n",
+	       (unsigned long long)counts->unopened, (unsigned long long)counts->overwritten, (unsigned long long)counts->open);
+	if (counts->running)
+		printf("still logging, and not in it: %llu of the threads\n", (unsigned long long)counts->running);
+	if (read->light)
+		puts("light stamps, which the processor may move: regions below 1 us are not told");
+	putchar('\n');
+	kb_trace_print_overhead(kinds, unit);
+	printf("\nBy key, in %s; corrected = value - effective - pairs inside x total\n"
+	       "  %3s  %9s  %9s  %9s  %11s  %9s  %7s  %11s  %9s",
+	       unit, "key", "pairs", "min", "median", "mean", "std dev", "inside", "corrected", "+-");
+	puts(ns > 0 ? "  corrected ns" : "");
+	for (unsigned i = 0; i < KB_TRACE_READ_KEYS; i++)
+		print_key(i, &read->keys[i], ns, unit);
+	puts("corrected: the median; after +- half its 95 % interval, with those of the overhead added");
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------------------- */
+
+json_t *kb_trace_interval_json(const struct kb_interval *interval)
+{
+	return json_pack("{s:o, s:o, s:o}", "value", kb_json_real(interval->value), "low",
+			 interval->known ? kb_json_real(interval->low) : json_null(), "high",
+			 interval->known ? kb_json_real(interval->high) : json_null());
+}
+
+static json_t *moments_json(const struct kb_trace_moments *m)
+{
+	if (m->count == 0)
+		return json_null();
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "samples", kb_json_whole(m->count), "min_ticks",
+			 kb_json_real(m->min), "max_ticks", kb_json_real(m->max), "mean_ticks", kb_json_real(m->mean), "variance",
+			 kb_json_real(m->variance), "sd_ticks", kb_json_real(m->sd), "sd_percent", kb_json_real(m->sd_percent),
+			 "median_ticks", kb_trace_interval_json(&m->median));
+}
+
+json_t *kb_trace_overhead_json(const struct kb_trace_overhead *overhead)
+{
+	return json_pack("{s:o, s:o}", "total", moments_json(&overhead->total), "effective", moments_json(&overhead->effective));
+}
+
+static json_t *counts_json(const struct kb_trace_counts *counts)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "threads", kb_json_whole(counts->threads), "running",
+			 kb_json_whole(counts->running), "entries", kb_json_whole(counts->entries), "lost", kb_json_whole(counts->lost),
+			 "saturated", kb_json_whole(counts->saturated), "unopened", kb_json_whole(counts->unopened), "overwritten",
+			 kb_json_whole(counts->overwritten), "open", kb_json_whole(counts->open));
+}
+
+static json_t *key_json(unsigned number, const struct kb_trace_key *key)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "key", kb_json_whole(number), "value", moments_json(&key->value),
+			 "corrected", moments_json(&key->corrected), "uncertainty_ticks", kb_json_real(key->uncertainty), "inside",
+			 kb_json_real(key->inside), "crossing", kb_json_real(key->crossing), "crossing_most_ticks",
+			 kb_json_real(key->crossing_most), "marks", kb_json_whole(key->marks));
+}
+
+json_t *kb_trace_json(const char *file, const struct kb_trace_read *read)
+{
+	json_t *keys = json_array();
+
+	for (unsigned i = 0; i < KB_TRACE_READ_KEYS; i++) {
+		if (read->keys[i].value.count > 0 || read->keys[i].marks > 0)
+			json_array_append_new(keys, key_json(i, &read->keys[i]));
+	}
+	return json_pack("{s:s, s:o, s:o, s:o, s:b, s:o, s:o, s:o}", "schema", KB_TRACE_SCHEMA, "file", kb_json_string(file), "clock",
+			 kb_json_string(read->clock), "hz", read->hz ? kb_json_whole(read->hz) : json_null(), "light", read->light,
+			 "counts", counts_json(&read->counts), "overhead", kb_trace_overhead_json(&read->overhead), "keys", keys);
+}

@@ -1,0 +1,318 @@
+/*
+ * `kbench yamba build`: a program as a shared object that `kbench run --plugin` takes, or as C to link into another program.
+ * The C compiler is that of the platform; headers come out of this program, so that none need be installed.
+ */
+#define _GNU_SOURCE
+#include "cli/yamba/yamba.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "assemble/command.h"
+#include "cli/files.h"
+#include "cli/print.h"
+
+#define COMPILE_LIMIT_MS 120000
+
+extern const char kb_text_kbench_h[], kb_text_kbench_yamba_h[], kb_text_run_time[];
+
+/* ---- to C ---------------------------------------------------------------------------------------- */
+
+static char *translate(struct kb_yamba_job *job, const struct kb_yamba_class *class, const struct kb_emit_options *options)
+{
+	struct kb_assembly assembly;
+	int error = kb_yamba_assemble(&job->yamba, class, &assembly);
+	char *text = NULL;
+	size_t size = 0;
+
+	if (kb_yamba_job_tell(job)) {
+		if (error)
+			kb_die(job->command, KB_EXIT_USAGE, "cannot assemble %.*s: %s", kb_short(class->name), class->name.at,
+				strerror(-error));
+		FILE *file = open_memstream(&text, &size);
+
+		if (!file)
+			kb_no_memory(job->command);
+		kb_yamba_emit(file, &job->yamba, class, &assembly, options);
+		if (fclose(file))
+			kb_no_memory(job->command);
+	}
+	kb_assemble_free(&assembly);
+	return text;
+}
+
+/* ---- the compiler -------------------------------------------------------------------------------- */
+
+/* Of the platform; `host`: of this machine. CC counts for the latter, as everywhere. */
+static void compiler_of(const struct kb_yamba_class *class, bool host, char *name, size_t room)
+{
+	const char *given = getenv("CC");
+	struct kb_span platform = class->platform ? class->platform->name : (struct kb_span){ "", 0 };
+
+	if (host || !platform.length || kb_span_is(platform, kb_target_host()->name))
+		snprintf(name, room, "%s", given && given[strspn(given, " ")] ? given : "cc");
+	else if (kb_span_is(platform, "x86_32"))
+		snprintf(name, room, "i686-linux-gnu-gcc");
+	else
+		snprintf(name, room, "%.*s-linux-gnu-gcc", kb_short(platform), platform.at);
+}
+
+/* Beside what is made, so that it moves to its place at once: a run that has an old one mapped keeps that. */
+struct workshop { struct kb_scratch scratch; char folder[PATH_MAX], source[PATH_MAX + 8], made[PATH_MAX + 8]; };
+
+static bool put_file(const char *folder, const char *name, const char *text)
+{
+	char path[PATH_MAX + 24];
+	FILE *file;
+
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	file = fopen(path, "we");
+
+	bool good = file && fputs(text, file) >= 0;
+
+	return file && fclose(file) == 0 && good;
+}
+
+static void open_workshop(const struct kb_yamba_job *job, struct workshop *shop, const char *path, const char *text)
+{
+	int error = snprintf(shop->folder, sizeof shop->folder, "%s.XXXXXX", path) < PATH_MAX
+		? kb_scratch_open(&shop->scratch, shop->folder) : -ENAMETOOLONG;
+
+	if (error)
+		kb_die(job->command, KB_EXIT_USAGE, "cannot write %s: %s", path, strerror(-error));
+	if (!put_file(shop->folder, "y.c", text) || !put_file(shop->folder, "kbench.h", kb_text_kbench_h) ||
+	    !put_file(shop->folder, "kbench_yamba.h", kb_text_kbench_yamba_h))
+		kb_die(job->command, KB_EXIT_USAGE, "cannot write into %s: %s", shop->folder, strerror(errno));
+	snprintf(shop->source, sizeof shop->source, "%s/y.c", shop->folder);
+	snprintf(shop->made, sizeof shop->made, "%s/made", shop->folder);
+}
+
+/* The folder of the program, where its own headers are. */
+static void folder_of(const struct kb_yamba_class *class, char *folder, size_t room)
+{
+	const char *slash = strrchr(class->source->path, '/');
+
+	snprintf(folder, room, "-iquote%.*s", slash ? (int)(slash - class->source->path) : 1, slash ? class->source->path : ".");
+}
+
+/* What the compiler says has the places of the .yamba file already. */
+static bool judge(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *compiler, int status,
+	const struct kb_command_output *output)
+{
+	fflush(stdout);
+	if (status == -ENOENT) {
+		unsigned line, column;
+
+		kb_place_find(kb_class_place(class), &line, &column);
+		fprintf(stderr, "%s:%u:%u: error Y201: no C compiler '%s'\n    install it, or name one in CC\n",
+			kb_shown(class->source->path).text, line, column, kb_shown(compiler).text);
+	} else if (status < 0) {
+		fprintf(stderr, "%s: %s\n", kb_shown(compiler).text, strerror(-status));
+	} else if (output->length) {
+		kb_print_lines(stderr, output->text, output->length);
+	} else if (status) {
+		fprintf(stderr, "%s: it failed, and says nothing (status %d)\n", kb_shown(compiler).text, status);
+	}
+	job->errors += status != 0;
+	return status == 0;
+}
+
+struct words { const char *at[KB_COMMAND_WORDS]; unsigned count; };
+
+/* The last one is NULL; what finds no room was not foreseen here. */
+static void add(struct words *words, const char *const *more)
+{
+	for (; *more && words->count + 1 < KB_COMMAND_WORDS; more++)
+		words->at[words->count++] = *more;
+}
+
+/* CC may be several words. */
+static void add_compiler(struct words *words, char *compiler)
+{
+	char *rest = NULL;
+
+	for (char *word = strtok_r(compiler, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+		add(words, (const char *const[]){ word, NULL });
+}
+
+static void add_options(struct words *words, const struct kb_yamba_class *class, const struct kb_yamba_product *product)
+{
+	static const char *const always[] = { "-O2", "-g", "-Werror=int-conversion", "-Werror=incompatible-pointer-types",
+		"-Werror=implicit-function-declaration", NULL };
+	static const char *const shared[] = { "-shared", "-fPIC", NULL }, *const alone[] = { "-static", "-no-pie", "-fno-pie", NULL };
+	/* As the collectors of this platform are built: no x87, and files and times as large as anywhere. */
+	static const char *const x86_32[] = { "-msse2", "-mfpmath=sse", "-D_FILE_OFFSET_BITS=64", "-D_TIME_BITS=64", NULL };
+
+	add(words, always);
+	add(words, product->collector ? alone : shared);
+	if (!product->host && class->platform && kb_span_is(class->platform->name, "x86_32"))
+		add(words, x86_32);
+	if (product->headers)
+		add(words, (const char *const[]){ "-MMD", "-MF", product->headers, NULL });
+}
+
+bool kb_yamba_job_compile(
+	struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *text, const struct kb_yamba_product *product)
+{
+	char compiler[PATH_MAX], folder[PATH_MAX + 8], include[PATH_MAX + 2];
+	struct workshop shop;
+	struct words words = { .count = 0 };
+	struct kb_command_output output;
+
+	compiler_of(class, product->host, compiler, sizeof compiler);
+	add_compiler(&words, compiler);
+	folder_of(class, folder, sizeof folder);
+	open_workshop(job, &shop, product->path, text);
+	snprintf(include, sizeof include, "-I%s", shop.folder);
+	add_options(&words, class, product);
+	add(&words, (const char *const[]){ include, folder, "-o", shop.made, shop.source, product->collector, NULL });
+	add(&words, (const char *const[]){ "-lm", NULL });
+
+	int status = kb_command(words.at, COMPILE_LIMIT_MS, &output);
+	bool good = judge(job, class, compiler, status, &output);
+
+	free(output.text);
+	if (good && rename(shop.made, product->path))
+		kb_die(job->command, KB_EXIT_USAGE, "cannot write %s: %s", product->path, strerror(errno));
+	kb_scratch_close(&shop.scratch);
+	return good;
+}
+
+bool kb_yamba_job_make(struct kb_yamba_job *job, const struct kb_yamba_class *class, bool benchmark, const char *tail,
+	const struct kb_yamba_product *product)
+{
+	struct kb_emit_options options = { .benchmark = benchmark };
+	char *text, *whole = NULL;
+	bool good;
+
+	if (product->headers && kb_yamba_is_fresh(product))
+		return true;
+	text = translate(job, class, &options);
+	if (text && asprintf(&whole, "%s%s", text, tail) < 0)
+		kb_no_memory(job->command);
+	good = whole && kb_yamba_job_compile(job, class, whole, product);
+	free(whole);
+	free(text);
+	return good;
+}
+
+/* ---- the verb ------------------------------------------------------------------------------------ */
+
+static void path_of(const struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *suffix, char *path)
+{
+	int length = snprintf(path, PATH_MAX, "%s/%.*s%s", job->folder ? job->folder : ".", (int)class->name.length, class->name.at,
+		suffix);
+
+	if (length >= PATH_MAX)
+		kb_die(job->command, KB_EXIT_USAGE, "the path %.60s... is too long", path);
+}
+
+static unsigned lines_of(const char *text)
+{
+	unsigned lines = 0;
+
+	for (; *text; text++)
+		lines += *text == '\n';
+	return lines;
+}
+
+/* The run time stands first, so that macros of the program cannot reach it. */
+static bool write_c(struct kb_yamba_job *job, const struct kb_yamba_class *class)
+{
+	struct kb_emit_options options = { .exported = true, .embedded = true, .line = lines_of(kb_text_run_time) + 1 };
+	char path[PATH_MAX], *text = translate(job, class, &options), *whole = NULL;
+
+	if (!text)
+		return false;
+	if (asprintf(&whole, "%s%s", kb_text_run_time, text) < 0)
+		kb_no_memory(job->command);
+	path_of(job, class, ".c", path);
+	kb_output_write(job->command, path, whole, strlen(whole));
+	printf("%s\n", kb_shown(path).text);
+	free(whole);
+	free(text);
+	return true;
+}
+
+static bool write_header(struct kb_yamba_job *job, const struct kb_yamba_class *class)
+{
+	char path[PATH_MAX], *text = NULL;
+	size_t size = 0;
+	FILE *file = open_memstream(&text, &size);
+
+	if (!file)
+		kb_no_memory(job->command);
+	kb_yamba_emit_header(file, &job->yamba, class);
+	if (fclose(file))
+		kb_no_memory(job->command);
+	path_of(job, class, ".h", path);
+	kb_output_write(job->command, path, text, size);
+	printf("%s\n", kb_shown(path).text);
+	free(text);
+	return true;
+}
+
+static void build_class(struct kb_yamba_job *job, const struct kb_yamba_class *class)
+{
+	bool object = !job->emit_c && !job->header, good = true;
+
+	if (object && !kb_class_member(class, (struct kb_span){ "benchmark", 9 })) {
+		unsigned line, column;
+
+		kb_place_find(kb_class_place(class), &line, &column);
+		fprintf(stderr, "%s:%u:%u: '%.*s' has no benchmark(): use --emit-c and --header to call it from C\n",
+			kb_shown(class->source->path).text, line, column, kb_short(class->name), class->name.at);
+		return;
+	}
+	job->classes++;
+	if (job->emit_c)
+		good = write_c(job, class);
+	if (good && job->header)
+		write_header(job, class);
+	if (object) {
+		char path[PATH_MAX];
+
+		path_of(job, class, ".so", path);
+		if (kb_yamba_job_make(job, class, true, "", &(struct kb_yamba_product){ .path = path }))
+			printf("%s\n", kb_shown(path).text);
+	}
+}
+
+/* All programs of a file, or the one that a class means here. */
+static void build(struct kb_yamba_job *job, const char *operand)
+{
+	struct kb_yamba_class *class;
+	bool good;
+
+	kb_yamba_job_load(job, operand);
+	if (!kb_yamba_is_file(operand) || job->start) {
+		class = kb_yamba_job_program(job, operand);
+		if (class)
+			build_class(job, class);
+		kb_yamba_job_free(job);
+		return;
+	}
+	for (class = job->yamba.sources ? job->yamba.sources->classes : NULL; class; class = class->next)
+		kb_yamba_check_class(&job->yamba, class);
+	good = kb_yamba_job_tell(job);
+	for (class = job->yamba.sources ? job->yamba.sources->classes : NULL; class && good; class = class->next) {
+		if (!class->abstract)
+			build_class(job, class);
+	}
+	kb_yamba_job_free(job);
+}
+
+int kb_yamba_verb_build(struct kb_yamba_job *job, int argc, char **argv)
+{
+	if (job->folder && mkdir(job->folder, 0777) && errno != EEXIST)
+		kb_die(job->command, KB_EXIT_USAGE, "cannot make the folder %s: %s", job->folder, strerror(errno));
+	for (int i = 0; i < argc; i++)
+		build(job, argv[i]);
+	if (!job->errors && !job->classes)
+		kb_die(job->command, KB_EXIT_USAGE, "nothing to build: no class there is a program");
+	return job->errors ? KB_EXIT_USAGE : KB_EXIT_DONE;
+}

@@ -1,0 +1,254 @@
+/*
+ * `kbench yamba run`: the program as a shared object in the cache, made if it is not there or not of these sources, and then
+ * what `kbench run --plugin` does with the words that follow. A file of the cache is named by a hash of all that it was made of.
+ */
+#define _GNU_SOURCE
+#include "cli/yamba/yamba.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/crc32.h"
+#include "cli/files.h"
+#include "cli/run.h"
+#include "places.h"
+#include "run/process/trust.h"
+#include "suite/select.h"
+
+/* ---- the cache ----------------------------------------------------------------------------------- */
+
+static uint32_t hash_text(uint32_t hash, const char *text)
+{
+	return kb_crc32(hash, text, strlen(text) + 1);
+}
+
+/* Sources that the program cannot see count as well: too often made is better than too seldom. */
+static uint32_t hash_of(const struct kb_yamba_job *job, const struct kb_yamba_class *class)
+{
+	const char *compiler = getenv("CC");
+	uint32_t hash = hash_text(0, KB_VERSION);
+
+	hash = hash_text(hash, compiler ? compiler : "cc");
+	for (const struct kb_yamba_source *source = job->yamba.sources; source; source = source->next) {
+		hash = hash_text(hash, source->path);
+		hash = kb_crc32(hash, source->text, source->length);
+	}
+	return kb_crc32(hash, class->name.at, class->name.length);
+}
+
+/* The next name of a list that the compiler wrote for make, with blanks and dollars escaped; "" at the end. */
+static void next_name(FILE *list, char name[PATH_MAX])
+{
+	size_t length = 0;
+	int c;
+
+	while ((c = getc(list)) != EOF) {
+		bool escaped = c == '\\';
+
+		if (escaped || c == '$')
+			c = getc(list);
+		if (c != '\n' && (c != ' ' || escaped)) {
+			if (length < PATH_MAX - 1)
+				name[length++] = (char)c;
+		} else if (length) {
+			break;
+		}
+	}
+	name[length] = '\0';
+}
+
+static bool is_older(struct timespec a, struct timespec b)
+{
+	return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
+}
+
+/* What lay beside the C text was ours, and is gone with it; headers of the system are not listed. */
+bool kb_yamba_is_fresh(const struct kb_yamba_product *product)
+{
+	FILE *list = fopen(product->headers, "re");
+	char name[PATH_MAX], text[PATH_MAX], why[KB_TRUST_WHY];
+	const char *slash;
+	struct stat object, header;
+
+	if (!list)
+		return false;
+	next_name(list, name);          /* the target */
+	next_name(list, text);
+	slash = strrchr(text, '/');
+
+	bool fresh = slash && stat(product->path, &object) == 0 && !kb_trust(product->path, KB_TRUST_US, name, why);
+
+	if (fresh && product->collector)
+		fresh = stat(product->collector, &header) == 0 && is_older(header.st_mtim, object.st_mtim);
+	for (next_name(list, name); fresh && name[0]; next_name(list, name))
+		fresh = !strncmp(name, text, (size_t)(slash + 1 - text)) ||
+			(stat(name, &header) == 0 && is_older(header.st_ctim, object.st_mtim));
+	fclose(list);
+	return fresh;
+}
+
+/* ---- the verb ------------------------------------------------------------------------------------ */
+
+struct request {
+	struct kb_run_request run;
+	const char *start;
+};
+
+/* Each value of "name=1,2,3" is a setting of its own: it makes a row. Those of the run time are no params. */
+static void note_param(struct kb_yamba_job *job, const char *word)
+{
+	const char *value = strncmp(word, "yamba.", 6) ? strchr(word, '=') : NULL;
+
+	for (const char *at = value ? value + 1 : ""; *at;) {
+		size_t length = strcspn(at, ",;");
+
+		job->settings.at[job->settings.count++] =
+			kb_arena_format(&job->arena, "%.*s%.*s", (int)(value + 1 - word), word, (int)length, at);
+		at += length + (at[length] != '\0');
+	}
+}
+
+/* The params as they will be at the start, so that what cannot be is told now. */
+static bool starts(struct kb_yamba_job *job, struct kb_yamba_class *class, const struct kb_words *sets)
+{
+	size_t room = 1;
+
+	for (size_t i = 0; i < sets->count; i++)
+		room += strlen(sets->at[i]);
+	free(job->settings.at);
+	job->settings = (struct kb_words){ .at = calloc(room, sizeof *job->settings.at) };
+	if (!job->settings.at)
+		kb_no_memory(job->command);
+	for (size_t i = 0; i < sets->count; i++)
+		note_param(job, sets->at[i]);
+	kb_yamba_check_start(&job->yamba, class, job->settings.at, job->settings.count);
+	return kb_yamba_job_tell(job);
+}
+
+/* "yamba.align=64" and "linux.x=1", which are not those of a row: CLASS.NAME is the param of an import. */
+static bool has_point(const char *setting)
+{
+	return strcspn(setting, ".") < strcspn(setting, "=");
+}
+
+/* Settings of the run time and params of imports are no params of a row: collectors find them in their environment, behind those that are
+   there already. */
+static void move_settings(const struct kb_yamba_job *job, struct kb_run_request *run)
+{
+	static char *environment[2];
+	const char *before = getenv("KBENCH_YAMBA");
+	char *all = strdup(before ? before : ""), *longer;
+	struct kb_words *sets = &run->sets;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < sets->count; i++) {
+		const char *set = sets->at[i];
+
+		if (!has_point(set)) {
+			sets->at[kept++] = set;
+			continue;
+		}
+		if (strchr(set, ' '))
+			kb_usage(job->command, "-p '%.60s': no blank can stand here", set);
+		if (!all || asprintf(&longer, "%s%s%s", all, all[0] ? " " : "", set) < 0)
+			kb_no_memory(job->command);
+		free(all);
+		all = longer;
+	}
+	if (!all || asprintf(&environment[0], "KBENCH_YAMBA=%s", all) < 0)
+		kb_no_memory(job->command);
+	free(all);
+	if (kept < sets->count)
+		run->w.run.environment = environment;
+	sets->count = kept;
+}
+
+/* The options of `kbench run`, and --start. */
+static uint64_t read_options(struct kb_command *command, struct request *request, int argc, char **argv)
+{
+	static struct kb_option options[KB_OPTIONS_MAX + 1];
+	size_t count = 0;
+
+	for (; kb_run_option_table[count].name; count++)
+		options[count] = kb_run_option_table[count];
+	options[count] = (struct kb_option){ 0, "start", "CLASS", "the program of the file", NULL, KB_OPTION(WORD, struct request, start) };
+	*command = kb_command_run;
+	command->options = options;
+	*request = (struct request){ .run = { .w = kb_workflow_defaults() } };
+	return kb_read_options(command, argc, argv, request);
+}
+
+static bool is_native(const struct kb_yamba_class *class)
+{
+	return !class->platform || kb_span_is(class->platform->name, kb_target_host()->name);
+}
+
+/* Whether it is linked into this program, or for another platform known to it: then it needs neither assembler nor compiler. */
+static bool is_built_in(const struct kb_yamba_class *class, const char *name)
+{
+	bool found = !is_native(class);
+
+	for (unsigned i = 0; i < kb_bench_count && !found; i++)
+		found = strcmp(kb_benches[i]->name, name) == 0;
+	return found && class->source->shipped;
+}
+
+/* What `kbench run` measures: the plug-in, made if need be, or a name. False after an error, which is told. */
+static bool choose(struct kb_yamba_job *job, const struct kb_yamba_class *class, struct kb_run_request *run, int count, char **words)
+{
+	static char path[PATH_MAX];
+	char *name = kb_arena_format(&job->arena, "yamba.%.*s", (int)class->name.length, class->name.at);
+	bool built_in = is_built_in(class, name);
+	const char **patterns = calloc((size_t)count + 1, sizeof *patterns);
+
+	if (!patterns)
+		kb_no_memory(job->command);
+	run->w.patterns = patterns;
+	if (built_in || !is_native(class))
+		patterns[run->w.pattern_count++] = strdup(name);
+	else
+		run->w.plugin = path;
+	for (int i = 0; i < count; i++)
+		patterns[run->w.pattern_count++] = words[i];
+	if (built_in)
+		return true;
+
+	const char *part = kb_arena_format(&job->arena, "yamba/%.*s-%08x.so", (int)class->name.length, class->name.at,
+		hash_of(job, class));
+
+	kb_cache_make(job->command, kb_cache_folder(path, part), path, "name another folder in XDG_CACHE_HOME");
+	if (!is_native(class))
+		return kb_yamba_job_cross(job, class, path);
+	return kb_yamba_job_make(job, class, true, "", &(struct kb_yamba_product){
+		.path = path, .headers = kb_arena_format(&job->arena, "%s.d", path),
+	});
+}
+
+int kb_yamba_verb_run(struct kb_yamba_job *job, int argc, char **argv)
+{
+	struct kb_yamba_class *class;
+	struct kb_command command;
+	struct request request;
+	const char *operand = argv[2];
+	uint64_t given = read_options(&command, &request, argc - 2, argv + 2);
+	int first = optind + 2;
+
+	job->start = request.start;
+	kb_yamba_job_load(job, operand);
+	class = kb_yamba_job_program(job, operand);
+	if (class && !kb_class_member(class, (struct kb_span){ "benchmark", 9 }))
+		kb_die(job->command, KB_EXIT_USAGE, "'%.*s' has no benchmark(), so there is nothing to run", kb_short(class->name),
+			class->name.at);
+	if (!class || !starts(job, class, &request.run.sets))
+		return KB_EXIT_USAGE;
+	move_settings(job, &request.run);
+	if (!choose(job, class, &request.run, argc - first, argv + first))
+		return KB_EXIT_USAGE;
+	kb_yamba_job_free(job);
+	return kb_run_measure(&command, &request.run, given, argc, argv);
+}

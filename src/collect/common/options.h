@@ -1,0 +1,50 @@
+/* The command line of every collector. Its only user is kbench; the numbers come ready made. A collector ignores what has no meaning for
+   its target. */
+#ifndef KB_COLLECT_COMMON_OPTIONS_H
+#define KB_COLLECT_COMMON_OPTIONS_H
+
+#include "evidence/events.h"
+#include "kbench.h"
+#include "measure/params.h"
+
+struct kb_collect_options {
+	const char *bench, *method;
+	const char *plugin;             /* the file of the plug-in that has the benchmark; NULL: none */
+	const char *description;        /* the file that describes a benchmark of a user's own module; NULL: none */
+	const char *scratch;            /* a directory of the run; "": none */
+	const char *clock;              /* as the parent measured it; see collect/linux/collect.c */
+	const char *interference;       /* the kind of a neighbour, or "nothing"; NULL: not asked for */
+	const char *emulated;           /* the emulator that runs this program; NULL: a processor */
+	const char *device;             /* of the kernel, or the directory of an image */
+	const char *unavailable;        /* why nothing can be measured; NULL: it can */
+	uint64_t seed, process;
+	uint64_t prove;                 /* operations to prove; 0: measure */
+	unsigned copies, copy;          /* of this process, copy from 0; copies 0: not asked for */
+	int barrier;                    /* descriptor of what they share */
+	int guardian;                   /* descriptor of its line for settings; below 0: nobody would put them back */
+	unsigned cpu, peer_cpu;
+	bool maybe_sibling;
+	bool alone;                     /* no twin: what is asked for is the cost itself, of many sizes */
+	bool describe;                  /* the plug-in, and nothing else */
+	struct kb_event_code events[KB_EVENTS_OPEN_MAX];        /* to count around samples */
+	unsigned event_count;
+	struct kb_settings settings;    /* with the benchmark; its `bench` is NULL if `describe` */
+	struct kb_bench plugin_bench;
+};
+
+/* Finds the benchmark that the options name and fills `settings` with its defaults. 0, or -errno with one line in error. */
+typedef int kb_collect_find(struct kb_collect_options *, char error[256]);
+
+/* 0, or -errno after one line on standard error. */
+int kb_collect_options(int argc, char **argv, kb_collect_find *find, struct kb_collect_options *);
+
+/* What most of `find` is: of those in the list, ended by NULL, the one that is named. */
+int kb_collect_find_listed(struct kb_collect_options *, const struct kb_bench *const *list, char error[256]);
+
+/* For the collectors of other targets than Linux: the one that is described, or the one in the list. */
+int kb_collect_find_described(struct kb_collect_options *, const struct kb_bench *const *list, char error[256]);
+
+/* One line on standard error: -EINVAL. */
+int kb_collect_complain(const char *what, const char *about);
+
+#endif

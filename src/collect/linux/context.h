@@ -1,0 +1,71 @@
+/* The state behind kb_run in the Linux collector: what the helpers that benchmarks call work on. */
+#ifndef KB_COLLECT_LINUX_CONTEXT_H
+#define KB_COLLECT_LINUX_CONTEXT_H
+
+#include <pthread.h>
+#include <sched.h>
+#include <sys/types.h>
+
+#include "base/record.h"
+#include "collect/common/options.h"
+#include "evidence/evidence.h"
+#include "evidence/working_set.h"
+#include "kbench_parties.h"
+#include "measure/measure.h"
+#include "measure/params.h"
+
+struct kb_thread {
+	pthread_t id;
+	struct kb_run *run;
+	void (*serve)(struct kb_run *);
+};
+
+struct kb_context {
+	const struct kb_collect_options *options;       /* equal cpu and peer_cpu: there is only one */
+	struct kb_clock clock;
+	struct kb_linux_probe probe;
+	struct kb_record_writer out;
+	cpu_set_t allowed;              /* at the start, before pinning */
+	bool elsewhere;                 /* the benchmark has something to do on another CPU, whose contention nobody probes */
+	bool skipped;                   /* kb_skip was called */
+	struct kb_working_set working_set;      /* kb_claim_memory */
+	uint32_t code_hash;             /* 0: none was given */
+	struct kb_measure *measure;     /* of this process; NULL in a proof */
+	bool clock_read;                /* by kb_now or kb_ticks, in the sample that is made: one store, for it stands inside the sample */
+	char detail[200];               /* of the last kb_fail or kb_skip */
+	char directory[512];               /* of this process in it; "" before the first kb_scratch_folder */
+	pid_t peers[KB_PEERS_MAX];
+	unsigned peer_count;
+	struct kb_thread threads[KB_THREADS_MAX];
+	unsigned thread_count;
+};
+
+/* The CPU of a placement, with a note where its core may be the one that measures; kb_skip where there is none. */
+int kb_placed_on(struct kb_run *, const char *placement);
+
+/* Bytes that can be had before the machine, or a control group of this process, is out of memory. Touching more would make the
+   system kill processes, not necessarily this one. */
+uint64_t kb_memory_left(void);
+
+/* kb_claim_memory of a range of which only some bytes are touched, in whole pages. */
+int kb_claim_touched(struct kb_run *, const volatile void *memory, uint64_t bytes, uint64_t touched);
+
+/* Waits for the partners after teardown closed their channels; kills one that stays. 0 or -errno with detail. */
+int kb_peers_reap(struct kb_context *);
+
+/* Ends partners that are still there after a failure: orphans would look like processes that were left behind. */
+void kb_peers_kill(struct kb_context *);
+
+/* What kb_refute and kb_covariate said of an observation of the block: for struct kb_measure. */
+size_t kb_annotations(unsigned index, char *fields, size_t room);
+
+/* After a block: 0, or -errno with the detail if something was said that cannot be recorded. */
+int kb_annotations_wrong(struct kb_run *);
+
+/* Synchronous signals (a crash of the operation) leave a `fault` line behind and then kill as usual. */
+void kb_fault_handlers(struct kb_record_writer *out);
+
+/* `module` lines: load addresses of the program and of a plug-in. */
+void kb_record_modules(struct kb_record_writer *out, const char *plugin);
+
+#endif

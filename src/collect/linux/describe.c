@@ -1,0 +1,56 @@
+/* See describe.h. */
+#define _GNU_SOURCE
+#include "collect/linux/describe.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "description.h"
+#include "evidence/descriptor.h"
+#include "io.h"
+#include "plugin.h"
+
+int kb_collect_load(const char *plugin, struct kb_bench *bench, char error[256])
+{
+	char why[256];
+	struct kb_text text = kb_text_in(why, sizeof why);
+	int wrong = kb_plugin_load(plugin, bench, error);
+
+	if (wrong)
+		return wrong;
+	wrong = kb_descriptor_check(bench, &text);
+	if (wrong)
+		snprintf(error, 256, "%.80s: %.170s", plugin, why);
+	return wrong;
+}
+
+/* Standard output, and what a constructor prints to it goes nowhere. */
+static int take_output(void)
+{
+	int output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	dup2(null, STDOUT_FILENO);
+	close(null);
+	return output;
+}
+
+int kb_collect_describe(const char *plugin)
+{
+	static char answer[KB_DESCRIPTION_MAX];
+	struct kb_text text = kb_text_in(answer, sizeof answer);
+	struct kb_bench bench;
+	char error[256];
+	int output = take_output();
+
+	if (!kb_collect_load(plugin, &bench, error)) {
+		kb_description_write(&text, &bench);
+		if (text.cut)
+			snprintf(error, sizeof error, "%.120s: its texts have more than %u KB", plugin, KB_DESCRIPTION_MAX >> 10);
+		else
+			return kb_write_all(output, answer, text.used) ? 1 : 0;
+	}
+	text = kb_text_in(answer, sizeof answer);
+	kb_description_refuse(&text, error);
+	return kb_write_all(output, answer, text.used) ? 1 : 0;
+}

@@ -1,0 +1,154 @@
+/* Memory on pages of a known size for benchmarks, and what the system tells of the caches it will meet. */
+#define _GNU_SOURCE
+#include "collect/linux/context.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/crc32.h"
+#include "control_groups.h"
+#include "huge.h"
+#include "io.h"
+#include "kbench_memory.h"
+#include "kbench_parties.h"
+#include "record_format.h"
+
+#define ANY_PROCESS (UINT64_C(4) << 20) /* touches a part of this for itself: its program, libraries, stack */
+#define SMALL_BYTES 4096u               /* pages may be larger */
+#define FIRST_TLB (UINT64_C(256) << 10) /* 64 pages of 4 KB: what the first TLB of a current core holds */
+
+/* ---- how much there is --------------------------------------------------------------------------- */
+
+uint64_t kb_memory_left(void)
+{
+	FILE *file = fopen("/proc/meminfo", "re");
+	uint64_t kilobytes = UINT64_MAX >> 10, group = kb_control_groups_memory_left("");
+	char line[128];
+
+	while (file && fgets(line, sizeof line, file) && sscanf(line, "MemAvailable: %" SCNu64 " kB", &kilobytes) != 1)
+		;
+	if (file)
+		fclose(file);
+	return kilobytes << 10 < group ? kilobytes << 10 : group;
+}
+
+/* ---- memory -------------------------------------------------------------------------------------- */
+
+static char *map_small(struct kb_run *run, size_t bytes)
+{
+	char *map = mmap(NULL, bytes + KB_HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (map == MAP_FAILED) {
+		kb_fail(run, errno, "no memory for %llu bytes", (unsigned long long)bytes);
+		return NULL;
+	}
+	map += (KB_HUGE_PAGE - (uintptr_t)map % KB_HUGE_PAGE) % KB_HUGE_PAGE; /* as huge ones are: one thing less that differs */
+	madvise(map, bytes, MADV_NOHUGEPAGE);
+	for (size_t at = 0; at < bytes; at += SMALL_BYTES)
+		((volatile char *)map)[at] = 0;
+	return map;
+}
+
+/* Once a process: its rows are of small pages, and beyond the first TLB their translation is a part of what is measured. */
+static void note_walks(struct kb_run *run, uint64_t bytes)
+{
+	static bool noted;
+
+	if (bytes <= FIRST_TLB || noted)
+		return;
+	noted = true;
+	kb_record_format(&run->context->out, "note", "page_walks \"%llu KB in small pages\"", (unsigned long long)(bytes >> 10));
+}
+
+void *kb_memory(struct kb_run *run, uint64_t bytes, const char *pages)
+{
+	bool huge = !strcmp(pages, "huge");
+	uint64_t wanted = huge ? (bytes + KB_HUGE_PAGE - 1) / KB_HUGE_PAGE * KB_HUGE_PAGE : bytes;
+	size_t whole = (size_t)wanted;
+	const char *why;
+
+	/* Or more than addresses of 32 bits reach. */
+	uint64_t left = kb_memory_left();
+
+	if (wanted > left || whole != wanted) {
+		kb_skip(run, "needs %llu MB of memory, %llu MB are available", (unsigned long long)(wanted >> 20),
+		        (unsigned long long)(left >> 20));
+		return NULL;
+	}
+	if (!huge) {
+		note_walks(run, bytes);
+		return map_small(run, whole);
+	}
+	void *map = kb_huge_map(whole, &why);
+
+	if (!map)
+		kb_skip(run, "%s", why);
+	return map;
+}
+
+/* A proof has nothing to hold against it. */
+void *kb_memory_twin(struct kb_run *run, uint64_t bytes)
+{
+	const char *why;
+	bool fits = run->context->measure && !run->context->options->alone && bytes <= kb_memory_left() && (size_t)bytes == bytes;
+
+	return fits ? kb_huge_map((size_t)bytes, &why) : NULL;
+}
+
+uint64_t kb_last_cache(struct kb_run *run)
+{
+	uint64_t largest = 0;
+
+	for (unsigned i = 0; i < 16; i++) {
+		char path[96], text[32], *end = text;
+		FILE *file;
+
+		snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%u/size", kb_cpu(run, 0), i);
+		file = fopen(path, "re");
+		if (!file)
+			break;
+
+		uint64_t size = fgets(text, sizeof text, file) ? strtoull(text, &end, 10) : 0;
+
+		fclose(file);
+		size <<= *end == 'K' ? 10 : *end == 'M' ? 20 : 0;
+		largest = size > largest ? size : largest;
+	}
+	return largest;
+}
+
+void kb_working_set(struct kb_run *run, uint64_t bytes, enum kb_bound inside)
+{
+	long l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
+
+	/* Whoever names no memory claims a size, of whatever the process has; less than that it touches in any case. */
+	if (run->context->working_set.count == 0 && bytes > ANY_PROCESS)
+		run->context->working_set.bytes = bytes;
+	run->bound = bytes > (uint64_t)(l2 > 0 ? l2 : 1 << 20) ? KB_MEMORY : inside;
+}
+
+int kb_claim_touched(struct kb_run *run, const volatile void *memory, uint64_t bytes, uint64_t touched)
+{
+	struct kb_working_set *set = &run->context->working_set;
+
+	if (set->count == 0)
+		set->bytes = 0; /* a size alone was claimed */
+	int error = kb_working_set_claim(set, memory, (size_t)bytes, touched);
+
+	return error ? kb_fail(run, -error, "a claim of %llu bytes of memory", (unsigned long long)bytes) : 0;
+}
+
+int kb_claim_memory(struct kb_run *run, const volatile void *memory, size_t bytes)
+{
+	return kb_claim_touched(run, memory, bytes, bytes);
+}
+
+uint32_t kb_code_of(const void *function, size_t bytes)
+{
+	return kb_crc32(0, function, bytes);
+}

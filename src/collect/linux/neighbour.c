@@ -1,0 +1,270 @@
+/*
+ * See neighbour.h. It is a child of the collector, so that it lives exactly as long as the process: it dies with its
+ * parent, is in the process's process group and carries the run's id. It writes one shared line, once a turn.
+ */
+#define _GNU_SOURCE
+#include "collect/linux/neighbour.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/interference.h"
+#include "collect/linux/context.h"
+#include "io.h"
+#include "kbench_code.h"
+#include "kbench_memory.h"
+#include "kbench_parties.h"
+
+#define LINE 64u
+#define CHUNK (64u << 10)       /* of memory a turn: some 10 us, so that the count is never far behind */
+#define CALLS 100u              /* of each system call a turn */
+#define ADDS 20000u             /* a turn of the control */
+#define BESIDE_CACHES 4         /* times the last cache: what it streams through cannot stay there */
+#define CACHE_UNKNOWN (64u << 20)       /* where the system does not tell its size: more than most have */
+#define WARM_LIMIT_NS UINT64_C(10000000000)
+
+struct kb_neighbour_page {
+	uint64_t work;          /* so far, in units of the kind */
+	uint64_t passes;        /* over its working set */
+	int error;              /* why it could not start */
+};
+
+struct site {
+	unsigned char *memory;
+	size_t bytes, at;
+	int null;
+	volatile uint64_t sink;
+};
+
+/* ---- what it does: one turn, returns its work ---------------------------------------------------- */
+
+static bool step(struct site *site)
+{
+	site->at = (site->at + CHUNK) % site->bytes;
+	return site->at == 0;
+}
+
+/* Half of the lines are read and the other half written: both directions of the memory bus are busy. */
+static uint64_t stream(struct site *site, bool *pass)
+{
+	memcpy(site->memory + site->at, site->memory + (site->at + site->bytes / 2) % site->bytes, CHUNK);
+	*pass = step(site);
+	return 2 * CHUNK;
+}
+
+/* One word of each line is changed, so each line has to come into this core's reach and be owned there. */
+static uint64_t walk(struct site *site, bool *pass)
+{
+	for (uint64_t i = 0; i < CHUNK; i += LINE)
+		*(volatile unsigned char *)(site->memory + site->at + i) += 1;
+	*pass = step(site);
+	return CHUNK;
+}
+
+static uint64_t call(struct site *site, bool *pass)
+{
+	for (unsigned i = 0; i < CALLS; i++) {
+		site->sink += (uint64_t)getppid();
+		site->sink += (uint64_t)write(site->null, "", 1);
+	}
+	*pass = true;
+	return 2 * CALLS;
+}
+
+static uint64_t spin(struct site *site, bool *pass)
+{
+	site->sink = kb_chain(KB_CHAIN_ADD, ADDS, 1, 3);
+	*pass = true;
+	return ADDS;
+}
+
+static const struct kind {
+	const char *unit;
+	unsigned caches;        /* working set: so many times the last cache */
+	uint64_t (*turn)(struct site *, bool *pass);
+} kinds[KB_INTERFERENCES] = {
+	[KB_INTERFERENCE_MEMORY] = { "bytes", BESIDE_CACHES, stream },
+	[KB_INTERFERENCE_CACHE] = { "bytes", 1, walk },
+	[KB_INTERFERENCE_SYSCALLS] = { "calls", 0, call },
+	[KB_INTERFERENCE_SPIN] = { "adds", 0, spin },
+};
+
+static const struct kind *find(const char *name)
+{
+	enum kb_interference kind = kb_interference_find(name, strlen(name));
+
+	return kind < KB_INTERFERENCES ? &kinds[kind] : NULL;
+}
+
+/* ---- its own process ----------------------------------------------------------------------------- */
+
+static int prepare(const struct kb_neighbour *neighbour, struct site *site)
+{
+	int error = kb_pin((unsigned)neighbour->cpu);
+
+	site->null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (error || site->null < 0)
+		return error ? error : -errno;
+	dup2(site->null, STDIN_FILENO); /* the plan and the record are not its own */
+	dup2(site->null, STDOUT_FILENO);
+	site->bytes = (size_t)neighbour->bytes;
+	if (!site->bytes)
+		return 0;
+	site->memory = mmap(NULL, site->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (site->memory == MAP_FAILED)
+		return -errno;
+	madvise(site->memory, site->bytes, MADV_HUGEPAGE); /* its page walks are not what it is there for */
+	memset(site->memory, 1, site->bytes);
+	return 0;
+}
+
+static void live(const struct kb_neighbour *neighbour, const struct kind *kind, pid_t parent)
+{
+	struct kb_neighbour_page *page = neighbour->page;
+	struct site site = { .bytes = 0 };
+	uint64_t work = 0, passes = 0;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
+	prctl(PR_SET_NAME, "kbench-interfer");
+	page->error = prepare(neighbour, &site);
+	while (!page->error) {
+		bool pass;
+
+		work += kind->turn(&site, &pass);
+		passes += pass;
+		__atomic_store_n(&page->work, work, __ATOMIC_RELAXED);
+		__atomic_store_n(&page->passes, passes, __ATOMIC_RELAXED);
+	}
+	_exit(1);
+}
+
+/* ---- the collector's side ------------------------------------------------------------------------ */
+
+static uint64_t work_of(const struct kb_neighbour *neighbour)
+{
+	return __atomic_load_n(&neighbour->page->work, __ATOMIC_RELAXED);
+}
+
+/* Warm: once through all that it uses. */
+static int await_warm(struct kb_run *run, struct kb_neighbour *neighbour)
+{
+	uint64_t deadline = kb_wall_ns() + WARM_LIMIT_NS;
+
+	while (__atomic_load_n(&neighbour->page->passes, __ATOMIC_RELAXED) == 0) {
+		if (waitpid(neighbour->pid, NULL, WNOHANG) == neighbour->pid) {
+			neighbour->pid = 0;
+			return kb_fail(run, -neighbour->page->error, "the interfering process (%s) could not start", neighbour->kind);
+		}
+		if (kb_wall_ns() > deadline)
+			return kb_fail(run, ETIME, "the interfering process (%s) was not ready after %llu s", neighbour->kind,
+			               (unsigned long long)(WARM_LIMIT_NS / 1000000000));
+		kb_sleep_ns(1000000);
+	}
+	return 0;
+}
+
+static uint64_t working_set(struct kb_run *run, const struct kind *kind)
+{
+	uint64_t cache = kind->caches ? kb_last_cache(run) : 0;
+
+	if (kind->caches && !cache)
+		cache = CACHE_UNKNOWN;
+	return (kind->caches * cache + 2 * CHUNK - 1) / (2 * CHUNK) * (2 * CHUNK);
+}
+
+int kb_neighbour_start(struct kb_run *run, struct kb_neighbour *neighbour, const char *name)
+{
+	const struct kind *kind = find(name);
+	int third = kb_cpu(run, 2);
+	pid_t parent = getpid();
+
+	*neighbour = (struct kb_neighbour){ .kind = name };
+	if (!strcmp(name, "nothing"))
+		return 0;
+	/* A third CPU leaves the second to the benchmark's own partner. */
+	neighbour->cpu = third >= 0 ? third : kb_cpu(run, 1);
+	if (!kind)
+		return kb_fail(run, EINVAL, "no such kind of interference: %s", name);
+	if (neighbour->cpu < 0)
+		return kb_skip(run, "interference needs a second CPU");
+	neighbour->unit = kind->unit;
+	neighbour->bytes = working_set(run, kind);
+	if (neighbour->bytes > kb_memory_left())
+		return kb_skip(run, "the interfering process (%s) needs %llu MB of memory, %llu MB are available", name,
+		               (unsigned long long)(neighbour->bytes >> 20), (unsigned long long)(kb_memory_left() >> 20));
+	neighbour->page = mmap(NULL, sizeof *neighbour->page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (neighbour->page == MAP_FAILED)
+		return kb_fail(run, errno, "no memory for the interfering process's count");
+	neighbour->pid = fork();
+	if (neighbour->pid == 0)
+		live(neighbour, kind, parent);
+	if (neighbour->pid < 0) {
+		neighbour->pid = 0;
+		return kb_fail(run, errno, "fork of the interfering process");
+	}
+	return await_warm(run, neighbour);
+}
+
+void kb_neighbour_block_begin(struct kb_neighbour *neighbour, bool warm)
+{
+	if (!neighbour->pid || warm)
+		return;
+	neighbour->block_work = work_of(neighbour);
+	if (neighbour->began_ns)
+		return;
+	neighbour->began_ns = kb_wall_ns();
+	neighbour->first_work = neighbour->block_work;
+}
+
+void kb_neighbour_block_end(struct kb_neighbour *neighbour, bool warm)
+{
+	if (!neighbour->pid || warm)
+		return;
+	neighbour->blocks++;
+	neighbour->idle += work_of(neighbour) == neighbour->block_work;
+}
+
+void kb_neighbour_kill(struct kb_neighbour *neighbour)
+{
+	if (!neighbour->pid)
+		return;
+	kill(neighbour->pid, SIGKILL);
+	waitpid(neighbour->pid, NULL, 0);
+	neighbour->pid = 0;
+}
+
+int kb_neighbour_finish(struct kb_run *run, struct kb_neighbour *neighbour)
+{
+	char line[400];
+
+	if (!neighbour->pid)
+		return 0;
+	uint64_t work = work_of(neighbour) - neighbour->first_work, ns = kb_wall_ns() - neighbour->began_ns;
+
+	kb_neighbour_kill(neighbour);
+	if (!neighbour->began_ns)
+		return 0; /* a process that only looked for n */
+	snprintf(line, sizeof line, "interference=%s interference_cpu=%d interference_set_bytes=%llu interference_%s=%llu interference_ns=%llu "
+	         "interference_blocks=%llu interference_idle_blocks=%llu", neighbour->kind, neighbour->cpu, (unsigned long long)neighbour->bytes, neighbour->unit,
+	         (unsigned long long)work, (unsigned long long)ns, (unsigned long long)neighbour->blocks,
+	         (unsigned long long)neighbour->idle);
+	kb_record_line(&run->context->out, "env", line);
+	if (work == 0)
+		return kb_fail(run, ECHILD, "the interfering process (%s) did nothing while this was measured", neighbour->kind);
+	/* Another program on its CPU. A tenth, because a block may be as short as one time slice of that. */
+	if (10 * neighbour->idle > neighbour->blocks) {
+		snprintf(line, sizeof line, "partial_overlap \"the interfering process stood still in %llu of %llu blocks\"",
+		         (unsigned long long)neighbour->idle, (unsigned long long)neighbour->blocks);
+		kb_record_line(&run->context->out, "note", line);
+	}
+	return 0;
+}

@@ -1,0 +1,38 @@
+/* A controlled neighbour beside a process: a process on another CPU that keeps one resource busy and counts what it did. */
+#ifndef KB_COLLECT_LINUX_NEIGHBOUR_H
+#define KB_COLLECT_LINUX_NEIGHBOUR_H
+
+#include <sys/types.h>
+
+#include "collect/linux/context.h"
+
+struct kb_neighbour_page;
+
+struct kb_neighbour {
+	const char *kind;
+	const char *unit;               /* of its work: bytes, calls, adds */
+	pid_t pid;                      /* 0: none is running */
+	int cpu;
+	uint64_t bytes;                 /* its working set; 0: it has none */
+	struct kb_neighbour_page *page; /* shared with it */
+	uint64_t first_work, began_ns;  /* when the first block that counts began; began_ns 0: not yet */
+	uint64_t block_work;            /* before the block in flight */
+	uint64_t blocks, idle;          /* that count; in which it did nothing */
+};
+
+/* Starts it and waits until it is warm. Nothing of the process may be set up before: it takes no copy of anything then.
+   0, or what kb_fail or kb_skip returned. kind "nothing": there is none, which is not the same as not being asked. */
+int kb_neighbour_start(struct kb_run *, struct kb_neighbour *, const char *kind);
+
+/* Around each block: what it did in there. */
+void kb_neighbour_block_begin(struct kb_neighbour *, bool warm);
+void kb_neighbour_block_end(struct kb_neighbour *, bool warm);
+
+/* Ends it and writes what it did into the record. -errno after kb_fail if that was nothing: the process then measured
+   itself alone under the name of two. */
+int kb_neighbour_finish(struct kb_run *, struct kb_neighbour *);
+
+/* Ends it without a word. */
+void kb_neighbour_kill(struct kb_neighbour *);
+
+#endif

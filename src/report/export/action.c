@@ -1,0 +1,51 @@
+/*
+ * The array of the GitHub action github-action-benchmark, tool customSmallerIsBetter: everything here is a cost. A file
+ * with rates as well would turn the alarm of one of the two round.
+ */
+#include "report/export/export.h"
+
+#include <math.h>
+
+#include "result/json/json.h"
+
+/* Shown as it is when the mouse rests on a point. */
+static json_t *extra(const struct kb_result *result)
+{
+	char second[KB_EXPORT_NUMBER] = "unknown", cycles[KB_EXPORT_NUMBER] = "unknown";
+	/* Stored results of version 1 have another second number. */
+	bool first = result->headline == KB_HEADLINE_TYPICAL;
+	const struct kb_estimate *estimate = first ? &result->quiet : &result->observed;
+
+	if (estimate->known)
+		kb_export_number(second, estimate->value);
+	if (result->estimate_cycles.known)
+		kb_export_number(cycles, result->estimate_cycles.value);
+	return json_sprintf("verdict: %s\nheadline: %s\n%s: %s %s\ncore cycles: %s\nprocesses: %u",
+			    kb_status_name(result->verdict.status), kb_headline_name(result->headline), first ? "quiet" : "observed", second,
+			    kb_time_unit(result), cycles, result->processes);
+}
+
+static json_t *document(const struct kb_export *all)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < all->count; i++) {
+		const struct kb_result *result = all->rows[i].result;
+		char name[KB_EXPORT_NAME], half[KB_EXPORT_NUMBER];
+		json_t *row = json_pack("{s:o, s:o, s:o}", "name", kb_json_string(kb_export_name(name, result, ' ')), "unit",
+					json_sprintf("%s/%s", kb_time_unit(result), result->per), "value",
+					kb_json_real(result->estimate.value));
+
+		/* As the table has it: the wider half. */
+		kb_export_number(half, fmax(result->estimate.high - result->estimate.value, result->estimate.value - result->estimate.low));
+		if (result->estimate.bounded)
+			json_object_set_new(row, "range", json_sprintf("\u00b1 %s", half));
+		json_object_set_new(row, "extra", extra(result));
+		json_array_append_new(array, row);
+	}
+	return array;
+}
+
+const struct kb_export_format kb_export_action = {
+	.name = "github-action", .refuses = kb_export_no_number, .document = document,
+};

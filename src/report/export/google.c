@@ -1,0 +1,233 @@
+/*
+ * Google Benchmark's JSON, in two forms. In full it has a row of type iteration for each block and aggregates of them, as its compare.py
+ * wants them. The other has one row a benchmark and no aggregates, for readers that take every row for a benchmark of its own: the time
+ * is our estimate, and most of them skip the counters beside it. Both hold times only, so cycles stand as a counter and rows in ticks
+ * are refused. The CPU's time is not measured apart; readers want the key, so it repeats the other. What is not known of the machine
+ * is left out, not guessed: readers ask for `caches` only.
+ */
+#include "report/export/export.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "result/json/json.h"
+#include "stats/stats.h"
+
+/* A document being written, row by row: a run has a hundred thousand blocks. */
+struct google {
+	FILE *out;
+	bool first;                     /* no comma before the next row */
+	size_t family;
+	char name[KB_EXPORT_NAME];      /* of the benchmark at hand */
+};
+
+typedef int row_writer(struct google *, const struct kb_result *, const struct kb_export_blocks *);
+
+/* An estimate with its interval, which rows have no place for; compare.py accepts foreign objects inside context. */
+static json_t *estimate(const struct kb_result *result)
+{
+	const struct kb_estimate *headline = &result->estimate;
+	char name[KB_EXPORT_NAME];
+
+	return json_pack("{s:o, s:s, s:s, s:o, s:o, s:o, s:s, s:o}", "name", kb_json_string(kb_export_name(name, result, '/')),
+			 "verdict", kb_status_name(result->verdict.status), "headline", kb_headline_name(result->headline), "value", kb_json_real(headline->value), "low",
+			 kb_json_real(headline->bounded ? headline->low : NAN), "high",
+			 kb_json_real(headline->bounded ? headline->high : NAN), "unit", "ns", "per",
+			 kb_json_string(result->per));
+}
+
+/* A fact that begins with a number, as a whole or as a real one. */
+static void set_number(json_t *json, const char *key, const char *fact, bool whole)
+{
+	char *end;
+	double value = strtod(fact, &end);
+
+	if (end != fact && value > 0)
+		json_object_set_new(json, key, whole ? kb_json_whole((uint64_t)value) : kb_json_real(value));
+}
+
+static json_t *context_of(const struct kb_export *all)
+{
+	json_t *context = json_object(), *estimates = json_array(), *load = json_array();
+	const char *load1 = kb_export_fact(all, "load1", "");
+
+	for (size_t i = 0; i < all->count; i++)
+		json_array_append_new(estimates, estimate(all->rows[i].result));
+	if (load1[0])
+		json_array_append_new(load, kb_json_real(strtod(load1, NULL)));
+	json_object_set_new(context, "date", kb_json_string(kb_export_run_text(all, "started")));
+	json_object_set_new(context, "host_name", kb_json_string(kb_export_env_id(all)));
+	json_object_set_new(context, "executable", json_string("kbench"));
+	set_number(context, "num_cpus", kb_export_fact(all, "cpus", ""), true);
+	set_number(context, "mhz_per_cpu", kb_export_fact(all, "mhz", ""), true);
+	json_object_set_new(context, "caches", json_array());
+	json_object_set_new(context, "load_avg", load);
+	json_object_set_new(context, "json_schema_version", json_integer(1));
+	json_object_set_new(context, "kbench", json_pack("{s:o, s:o}", "run", kb_json_string(kb_export_run_text(all, "id")),
+							 "estimates", estimates));
+	return context;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------- */
+
+/* Takes over the reference. 0 or -ENOMEM. */
+static int print(struct google *google, json_t *json)
+{
+	char *text = kb_json_text(json);
+
+	json_decref(json);
+	if (!text)
+		return -ENOMEM;
+	fprintf(google->out, "%s\n%s", google->first ? "" : ",", text);
+	google->first = false;
+	free(text);
+	return 0;
+}
+
+/* A row as both types begin. */
+static json_t *row_of(const struct google *google, const char *suffix, const char *type, size_t repetitions,
+		      double operations)
+{
+	return json_pack("{s:s+, s:o, s:i, s:s, s:s, s:o, s:i, s:o}", "name", google->name, suffix, "family_index",
+			 kb_json_whole(google->family), "per_family_instance_index", 0, "run_name", google->name, "run_type",
+			 type, "repetitions", kb_json_whole(repetitions), "threads", 1, "iterations",
+			 kb_json_whole((uint64_t)operations));
+}
+
+static void set_time(json_t *json, double ns)
+{
+	json_object_set_new(json, "real_time", kb_json_real(ns));
+	json_object_set_new(json, "cpu_time", kb_json_real(ns));
+	json_object_set_new(json, "time_unit", json_string("ns"));
+}
+
+static void set_counter(json_t *json, const char *name, double value, bool known)
+{
+	if (known)
+		json_object_set_new(json, name, kb_json_real(value));
+}
+
+static int print_aggregate(struct google *google, size_t count, const char *name, double value)
+{
+	char suffix[16];
+	bool ratio = name[0] == 'c';
+	json_t *json;
+
+	snprintf(suffix, sizeof suffix, "_%s", name);
+	json = row_of(google, suffix, "aggregate", count, (double)count);
+	json_object_set_new(json, "aggregate_name", json_string(name));
+	json_object_set_new(json, "aggregate_unit", json_string(ratio ? "percentage" : "time"));
+	set_time(json, value);
+	return print(google, json);
+}
+
+/* Of the rows above, as that library makes them; our own estimate stands in context. */
+static int print_aggregates(struct google *google, const struct kb_export_blocks *blocks)
+{
+	size_t count = blocks->count;
+	double *x = malloc((count + 1) * sizeof *x);
+	int error = x ? 0 : -ENOMEM;
+
+	for (size_t i = 0; x && i < count; i++)
+		x[i] = blocks->at[i].cost;
+	if (x && count > 1) {
+		double mean = kb_mean(x, count), deviation = sqrt(kb_variance(x, count));
+
+		kb_sort(x, count);
+		error = print_aggregate(google, count, "mean", mean);
+		error = error ? error : print_aggregate(google, count, "median", kb_quantile_sorted(x, count, 0.5));
+		error = error ? error : print_aggregate(google, count, "stddev", deviation);
+		if (!error && mean > 0)
+			error = print_aggregate(google, count, "cv", deviation / mean);
+	}
+	free(x);
+	return error;
+}
+
+static int full(struct google *google, const struct kb_result *result, const struct kb_export_blocks *blocks)
+{
+	int error = 0;
+
+	(void)result;
+	for (size_t i = 0; i < blocks->count && !error; i++) {
+		const struct kb_export_block *block = &blocks->at[i];
+		json_t *json = row_of(google, "", "iteration", blocks->count, block->operations);
+
+		json_object_set_new(json, "repetition_index", kb_json_whole(i));
+		set_time(json, block->cost);
+		set_counter(json, "process", block->launch, true);
+		set_counter(json, "cycles", block->cycles, block->cycles > 0);
+		error = print(google, json);
+	}
+	return error ? error : print_aggregates(google, blocks);
+}
+
+static int single(struct google *google, const struct kb_result *result, const struct kb_export_blocks *blocks)
+{
+	double operations = 0;
+
+	for (size_t i = 0; i < blocks->count; i++)
+		operations += blocks->at[i].operations;
+
+	json_t *json = row_of(google, "", "iteration", 1, operations);
+
+	json_object_set_new(json, "repetition_index", json_integer(0));
+	set_time(json, result->estimate.value);
+	set_counter(json, "low", result->estimate.low, result->estimate.bounded);
+	set_counter(json, "high", result->estimate.high, result->estimate.bounded);
+	set_counter(json, "observed", result->observed.value, result->observed.known);
+	set_counter(json, "quiet", result->quiet.value, result->quiet.known);
+	set_counter(json, "cycles", result->estimate_cycles.value, result->estimate_cycles.known);
+	return print(google, json);
+}
+
+/* ---- documents -------------------------------------------------------------------------------------- */
+
+static int write(FILE *out, const struct kb_export *all, row_writer *writer)
+{
+	struct google google = { .out = out, .first = true };
+	int error;
+
+	fputs("{\n\"context\":", out);
+	error = print(&google, context_of(all));
+	fputs(",\n\"benchmarks\": [", out);
+	google.first = true;
+	for (size_t i = 0; i < all->count && !error; i++) {
+		struct kb_export_blocks blocks;
+
+		google.family = i;
+		kb_export_name(google.name, all->rows[i].result, '/');
+		error = kb_export_blocks(&all->rows[i], &blocks);
+		if (!error)
+			error = writer(&google, all->rows[i].result, &blocks);
+		free(blocks.at);
+	}
+	fputs("\n]\n}\n", out);
+	return error;
+}
+
+static int write_full(FILE *out, const struct kb_export *all)
+{
+	return write(out, all, full);
+}
+
+static int write_rows(FILE *out, const struct kb_export *all)
+{
+	return write(out, all, single);
+}
+
+static const char *refuses(const struct kb_exported *row)
+{
+	const char *why = kb_export_no_time(row);
+
+	return why ? why : kb_export_no_values(row);
+}
+
+const struct kb_export_format kb_export_google = {
+	.name = "google-benchmark", .records = true, .refuses = refuses, .end = write_full,
+};
+
+const struct kb_export_format kb_export_google_rows = {
+	.name = "google-benchmark-rows", .records = true, .refuses = kb_export_no_time, .end = write_rows,
+};

@@ -1,0 +1,226 @@
+/* See comparison.h. */
+#include "report/text/comparison.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/text/columns.h"
+#include "report/text/number_format.h"
+#include "report/text/reasons.h"
+#include "result/json/comparison.h"
+#include "run/variants.h"
+#include "stats/distribution/average.h"
+
+static double percent(double ln)
+{
+	return 100 * expm1(ln);
+}
+
+static struct kb_scale scale_of(const char *unit, const struct kb_estimate *estimate)
+{
+	struct kb_result like = { .estimate = *estimate, .ticks_per_ns = 1 };
+
+	return strcmp(unit, "ns") ? (struct kb_scale){ unit, 1 } : kb_scale_of(&like);
+}
+
+static void print_row(FILE *cells, const struct kb_comparison *row, const struct kb_style *style)
+{
+	/* Both sides in the unit that fits the first, unless they have no common one. */
+	struct kb_scale scale = scale_of(row->unit, row->a.known ? &row->a : &row->b);
+	struct kb_scale of_b = row->unit_b ? scale_of(row->unit_b, &row->b) : scale;
+	const struct kb_interval *ln = &row->difference.ln;
+	char a[KB_NUMBER_ROOM], b[KB_NUMBER_ROOM];
+
+	kb_format_estimate(a, &row->a, scale.factor, style->utf8);
+	kb_format_estimate(b, &row->b, of_b.factor, style->utf8);
+	fprintf(cells, "%s\t%s\t%s\t%s%s%s\t", row->key, a, b, scale.unit, row->unit_b ? ", " : "", row->unit_b ? of_b.unit : "");
+	if (row->launches > 0 && (ln->known || row->launches == 1))
+		fprintf(cells, "%.4f\t", exp(ln->value));
+	else
+		fputs("-\t", cells);
+	if (ln->known)
+		fprintf(cells, "%.4f..%.4f", exp(ln->low), exp(ln->high));
+	fputc('\t', cells);
+	if (isfinite(row->difference.detectable))
+		fprintf(cells, "%.2g %%", percent(row->difference.detectable));
+	fputc('\t', cells);
+	if (row->launches > 0)
+		fprintf(cells, "%+.2f", row->delta);
+	fprintf(cells, "\t%s%s\t%s, %s\n", kb_decision_name(row->decision), row->regression ? " !" : "", kb_status_name(row->status[0]),
+		kb_status_name(row->status[1]));
+}
+
+/* ---- below a comparison, for who asks ------------------------------------------------------------------- */
+
+/* A tail that grows while the median stays shows here and nowhere else. */
+static void print_shift(FILE *out, const struct kb_comparison *row, const struct kb_style *style)
+{
+	char text[600];
+	size_t used = (size_t)snprintf(text, sizeof text, "ratio at deciles:");
+
+	for (unsigned k = 0; k < KB_DECILES && used < sizeof text; k++) {
+		const struct kb_interval *ln = &row->shift[k];
+
+		used += (size_t)snprintf(text + used, sizeof text - used, "%s %u %% %.4f (%.4f..%.4f)", k > 0 ? "," : "",
+					 10 * (k + 1), exp(ln->value), exp(ln->low), exp(ln->high));
+	}
+	kb_print_wrapped(out, style, 4, text);
+}
+
+static void print_detail(FILE *out, const struct kb_comparison *row, const struct kb_style *style)
+{
+	const struct kb_levels *levels = &row->levels;
+	char text[300], runs[60] = "as is usual";
+
+	snprintf(text, sizeof text, "margin %.2g %%, %u processes %s; one-sided p of slower %.3g, after Holm %.3g; q of any difference "
+		 "%.3g", percent(row->margin), row->launches, row->paired ? "in pairs" : "a side", row->difference.p_slower, row->p_holm,
+		 row->q);
+	kb_print_wrapped(out, style, 4, text);
+	if (!row->paired) {
+		if (row->occasion.runs > 0)
+			snprintf(runs, sizeof runs, "by %u runs in the store", row->occasion.runs);
+		snprintf(text, sizeof text, "Brunner-Munzel p %.3g; occasions differ by %.2g %% (sd, %s)", row->p_rank,
+			 percent(row->occasion.sd), runs);
+		kb_print_wrapped(out, style, 4, text);
+	}
+	if (row->shifted)
+		print_shift(out, row, style);
+	if (row->split) {
+		snprintf(text, sizeof text, "variance of ln ratio: T1^2 %.3g of blocks, T2^2 %.3g of processes%s; %.0f blocks in a process, "
+			 "%.0f processes", levels->t2[0], levels->t2[1], levels->t2[1] <= 0 ? " (they add nothing)" : "",
+			 levels->repeats[0], levels->repeats[1]);
+		kb_print_wrapped(out, style, 4, text);
+	}
+}
+
+void kb_comparison_print(FILE *out, const struct kb_comparison *rows, size_t count, const struct kb_style *style)
+{
+	struct kb_columns columns = { .align = "lrrlrlrrll", .first_most = 46 };
+	FILE *cells = kb_columns_open(&columns, out);
+
+	fputs("benchmark\tbase\tnew\tunit\tratio\t95 % CI\tfinds\tdelta\tdecision\tbase, new\n", cells);
+	for (size_t i = 0; i < count; i++) {
+		print_row(cells, &rows[i], style);
+		kb_print_reasons(cells, style, &rows[i].verdict);
+		if (style->notes)
+			print_detail(cells, &rows[i], style);
+	}
+	kb_columns_print(&columns, out);
+}
+
+/* The mean of ratios is geometric, and that of a mixture of benchmarks says little: the sum of the times follows it. */
+static void print_mean(FILE *out, const struct kb_comparison *rows, size_t count)
+{
+	double *ratio = malloc((count + 1) * sizeof *ratio), total[2] = { 0 };
+	struct kb_interval mean = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < count && ratio; i++) {
+		const struct kb_comparison *row = &rows[i];
+
+		if (!row->counts || row->invalid || !row->difference.ln.known || !row->a.known || !row->b.known)
+			continue;
+		ratio[n++] = exp(row->difference.ln.value);
+		if (strcmp(row->unit, "ns") == 0) {
+			total[0] += row->a.value;
+			total[1] += row->b.value;
+		}
+	}
+	if (n > 1)
+		mean = kb_geometric_mean(ratio, n, 0.95);
+	free(ratio);
+	if (!mean.known)
+		return;
+	fprintf(out, "geometric mean of %zu ratios %.4f [%.4f, %.4f]", n, mean.value, mean.low, mean.high);
+	if (total[0] > 0 && total[1] > 0)
+		fprintf(out, "; one operation of each row in ns takes %.4g against %.4g us together", total[0] * 1e-3, total[1] * 1e-3);
+	fputc('\n', out);
+}
+
+void kb_comparison_count(FILE *out, const struct kb_comparison *rows, size_t count)
+{
+	static const struct { const char *by, *words; } kinds[] = {
+		{ "ratio", "the ratio to their twin: what a change does to both is not in it" },
+		{ "observed", "the observed cost, neighbours included: an uncontended one of both sides is missing" },
+	};
+	static const enum kb_decision order[] = { KB_SLOWER, KB_FASTER, KB_EQUIVALENT, KB_INCONCLUSIVE };
+	size_t counts[KB_DECISIONS] = { 0 }, regressions = 0;
+	const char *separator = ": ";
+
+	for (size_t i = 0; i < count; i++) {
+		counts[rows[i].decision]++;
+		regressions += rows[i].regression;
+	}
+	fprintf(out, "%zu row%s", count, count == 1 ? "" : "s");
+	for (size_t i = 0; i < KB_DECISIONS; i++) {
+		if (counts[order[i]] == 0)
+			continue;
+		fprintf(out, "%s%zu %s", separator, counts[order[i]], kb_decision_name(order[i]));
+		if (order[i] == KB_SLOWER)
+			fprintf(out, " (%zu after Holm, marked !)", regressions);
+		separator = ", ";
+	}
+	fputc('\n', out);
+	/* How many were not compared by their headlines, and what by instead. */
+	for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
+		size_t seen = 0;
+
+		for (size_t i = 0; i < count; i++)
+			seen += rows[i].compared && !strcmp(rows[i].compared, kinds[kind].by);
+		if (seen > 0)
+			fprintf(out, "%zu compared by %s\n", seen, kinds[kind].words);
+	}
+	print_mean(out, rows, count);
+}
+
+/* ---- variants: a ratio here is of processes of one number, which followed each other in time ----------- */
+
+static const struct view {
+	const char *variant, *base, *member, *title;
+} views[] = {
+	{ KB_VARIANT_INTERFERENCE, "nothing", "interference",
+	  "under interference (new) against the same benchmark without (base), processes in turn" },
+	{ KB_VARIANT_COPIES, "1", "scaling",
+	  "cost of one copy of several (new) against one copy alone (base), processes in turn" },
+};
+
+#define VIEWS (sizeof views / sizeof views[0])
+
+static size_t compare_variants(const struct view *view, const struct kb_result *const *results, size_t count,
+		      struct kb_comparison **rows)
+{
+	*rows = calloc(count + 1, sizeof **rows);
+	return *rows ? kb_variants_compare(results, count, view->variant, view->base, *rows) : 0;
+}
+
+void kb_variants_print(FILE *out, const struct kb_result *const *results, size_t count, const struct kb_style *style)
+{
+	for (size_t i = 0; i < VIEWS; i++) {
+		struct kb_comparison *rows;
+		size_t found = compare_variants(&views[i], results, count, &rows);
+
+		if (found > 0) {
+			fprintf(out, "%s\n", views[i].title);
+			kb_comparison_print(out, rows, found, style);
+			fputc('\n', out);
+		}
+		free(rows);
+	}
+}
+
+void kb_variants_add(json_t *document, const struct kb_result *const *results, size_t count)
+{
+	for (size_t i = 0; i < VIEWS && document; i++) {
+		struct kb_comparison *rows;
+		size_t found = compare_variants(&views[i], results, count, &rows);
+		json_t *array = json_array();
+
+		for (size_t k = 0; k < found; k++)
+			json_array_append_new(array, kb_comparison_to_json(&rows[k]));
+		if (found > 0)
+			json_object_set(document, views[i].member, array);
+		json_decref(array);
+		free(rows);
+	}
+}

@@ -1,0 +1,234 @@
+/* See table.h. */
+#include "report/text/table.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "report/text/columns.h"
+#include "report/text/number_format.h"
+#include "report/text/reasons.h"
+#include "report/text/table_cells.h"
+
+/* ---- groups -------------------------------------------------------------------------------------- */
+
+/* Domains that answer one question stand together: a heading for each of them would be a third of the lines. */
+static const struct { const char *heading, *domains; } groups[] = {
+	{ "SYSTEM CALLS", "sys,vdso,uring" },
+	{ "SIGNALS AND TIMERS", "sig,timer" },
+	{ "PROCESSES AND THREADS", "proc,thread" },
+	{ "SCHEDULING", "sched,ctx" },
+	{ "IPC", "ipc" },
+	{ "NETWORK", "net" },
+	{ "VIRTUAL MEMORY", "fault,vm" },
+	{ "FILES AND DISKS", "fs,disk" },
+	{ "CPU", "cpu,core,atomic,clock" },
+	{ "MEMORY", "mem,tlb" },
+	{ "LIBRARY FUNCTIONS", "lib" },
+	{ "BPF", "bpf" },
+	{ "KERNEL FUNCTIONS", "kernel" },
+	{ "SEL4", "sel4" },
+	{ "MACHINE CODE", "yamba" },
+	{ "PARAMETERS", "param" },
+	{ "PLUG-INS", "plugin" },
+	{ "", "self" },
+	{ "OTHER", "" },
+};
+
+#define GROUPS (sizeof groups / sizeof groups[0])
+
+const unsigned kb_group_count = GROUPS;
+
+unsigned kb_group_of(const char *benchmark)
+{
+	char domain[32];
+	unsigned group = 0;
+
+	snprintf(domain, sizeof domain, "%.*s", (int)strcspn(benchmark, "."), benchmark);
+	while (group < GROUPS - 1 && !kb_list_has(groups[group].domains, domain))
+		group++;
+	return group;
+}
+
+const char *kb_group_heading(unsigned group)
+{
+	return group < GROUPS ? groups[group].heading : "";
+}
+
+static bool is_self_test(const char *benchmark)
+{
+	return kb_group_heading(kb_group_of(benchmark))[0] == '\0';
+}
+
+/* ---- warning ------------------------------------------------------------------------------------- */
+
+/* Learns what concerns all results. */
+static void survey(struct kb_table *table)
+{
+	double contended = 0;
+	size_t probed = 0, not_excluded = 0;
+
+	for (size_t i = 0; i < table->count; i++) {
+		const struct kb_result *result = table->results[i];
+
+		if (isnan(result->clean_share) || is_self_test(result->benchmark))
+			continue;
+		probed++;
+		contended += 1 - result->clean_share;
+		not_excluded += kb_verdict_has(&result->verdict, KB_CODE_contention_not_excluded) ||
+				kb_verdict_has(&result->verdict, KB_CODE_partner_not_probed);
+	}
+	table->contended = probed > 0 && contended / (double)probed >= KB_CONTENDED_LEAST ? contended / (double)probed : NAN;
+	table->not_excluded = probed > 1 && not_excluded == probed;
+}
+
+/* The detail that all results share which were not freed of contention; NULL: they differ. */
+static const char *shared_detail(const struct kb_table *table)
+{
+	const char *shared = NULL;
+
+	for (size_t i = 0; i < table->count; i++) {
+		const struct kb_verdict *verdict = &table->results[i]->verdict;
+
+		for (unsigned r = 0; r < verdict->count && r < KB_REASONS_MAX; r++) {
+			if (verdict->reasons[r].code != KB_CODE_contention_not_excluded)
+				continue;
+			if (shared && strcmp(shared, verdict->reasons[r].detail) != 0)
+				return NULL;
+			shared = verdict->reasons[r].detail;
+		}
+	}
+	return shared && shared[0] ? shared : NULL;
+}
+
+static void print_warning(FILE *out, const struct kb_table *table, bool shared_host)
+{
+	const char *detail = shared_detail(table);
+	char text[400];
+
+	if (table->not_excluded) {
+		snprintf(text, sizeof text, "contention not excluded: %s; costs include it", detail ? detail : "");
+		/* One line, or without the detail. */
+		if (!detail || kb_text_width(text) > table->style->width)
+			snprintf(text, sizeof text, "contention is not excluded, which makes results noisy; costs include it");
+	} else if (!isnan(table->contended)) {
+		snprintf(text, sizeof text, "shared %s: the core was contended %.0f %% of the time: costs exclude it, 'observed' includes it",
+			 shared_host ? "host" : "core", 100 * table->contended);
+	} else {
+		return;
+	}
+	kb_text_plain(text, table->style);
+	kb_print_wrapped(out, table->style, 0, text);
+}
+
+/* ---- lines --------------------------------------------------------------------------------------- */
+
+/* More kinds of operation than this make no heading any more. */
+#define KINDS_MAX 3
+
+/* "IPC, per round-trip or request": a time there cannot be taken for one way. A bandwidth has no such word. */
+static void print_group(FILE *out, const struct kb_table *table, unsigned group)
+{
+	const char *kinds[KINDS_MAX + 1];
+	unsigned count = 0;
+
+	for (size_t i = 0; i < table->count && count <= KINDS_MAX; i++) {
+		const struct kb_result *result = table->results[i];
+		bool known = !result->per[0] || result->bytes_per_op > 0 || kb_group_of(result->benchmark) != group;
+
+		for (unsigned k = 0; k < count; k++)
+			known |= strcmp(kinds[k], result->per) == 0;
+		if (!known)
+			kinds[count++] = result->per;
+	}
+	fputs(kb_group_heading(group), out);
+	for (unsigned i = 0; count <= KINDS_MAX && i < count; i++)
+		fprintf(out, "%s%s", i == 0 ? ", per " : i + 1 == count ? " or " : ", ", kinds[i]);
+	fputc('\n', out);
+}
+
+static void print_rows(FILE *out, const struct kb_table *table, unsigned group)
+{
+	bool headed = false;
+
+	for (size_t i = 0; i < table->count; i++) {
+		const struct kb_result *result = table->results[i];
+
+		if (kb_group_of(result->benchmark) != group)
+			continue;
+		if (!headed)
+			print_group(out, table, group);
+		headed = true;
+		kb_cells_print(out, table, result);
+	}
+}
+
+/* ---- self-tests ---------------------------------------------------------------------------------- */
+
+/* Two decimals: what is below a hundredth of a nanosecond is nothing. */
+static void nothing(char number[KB_NUMBER_ROOM], const struct kb_estimate *estimate, double factor, bool utf8)
+{
+	double value = round(100 * estimate->value * factor) / 100 + 0.0;
+	double half = fmax(estimate->high - estimate->value, estimate->value - estimate->low) * factor;
+
+	if (estimate->known && estimate->bounded)
+		snprintf(number, KB_NUMBER_ROOM, "%.2f %s%.2f", value, utf8 ? "\u00b1" : "+-", fmax(1, ceil(100 * half)) / 100);
+	else
+		snprintf(number, KB_NUMBER_ROOM, estimate->known ? "%.2f" : "-", value);
+}
+
+/* A test of the tool itself, not a cost of the machine: its number must be what it is known to be. */
+static void print_self_test(FILE *out, const struct kb_table *table, const struct kb_result *result)
+{
+	bool empty = result->bound == KB_NOTHING;
+	struct kb_scale scale = kb_scale_of(result);
+	char number[KB_NUMBER_ROOM], name[KB_CELL_ROOM], reason[KB_CELL_ROOM], line[3 * KB_CELL_ROOM];
+
+	if (empty)
+		nothing(number, &result->estimate, scale.factor, table->style->utf8);
+	else
+		kb_format_estimate(number, &result->estimate, scale.factor, table->style->utf8);
+	kb_cells_name(name, table, result);
+	kb_cells_reason(reason, result, table->style);
+	snprintf(line, sizeof line, "self-test (%s): %s%s%s, %s%s%s", empty ? "an empty loop" : name, number,
+		 result->estimate.known ? " " : "", result->estimate.known ? scale.unit : "",
+		 result->verdict.status == KB_OK ? "passed" : kb_status_name(result->verdict.status), reason[0] ? ": " : "", reason);
+	kb_text_cut(out, line, table->style->width, table->style->utf8);
+	fputc('\n', out);
+}
+
+/* ---- all ----------------------------------------------------------------------------------------- */
+
+void kb_table_print(FILE *out, const struct kb_result *const *results, size_t count, bool shared_host, const struct kb_style *style)
+{
+	struct kb_style page = *style;
+	struct kb_table table = { results, count, &page, NAN, false };
+	size_t rows = 0;
+
+	page.width = style->width ? style->width : KB_WIDTH_USUAL;
+
+	for (size_t i = 0; i < count; i++)
+		rows += !is_self_test(results[i]->benchmark);
+	survey(&table);
+	if (count > 1)
+		print_warning(out, &table, shared_host);
+	else
+		table = (struct kb_table){ results, count, &page, NAN, false };
+
+	struct kb_columns columns = kb_table_columns(&page);
+	FILE *cells = kb_columns_open(&columns, out);
+
+	if (rows > 0)
+		kb_cells_titles(cells, &page);
+	for (unsigned group = 0; group < kb_group_count; group++) {
+		if (kb_group_heading(group)[0])
+			print_rows(cells, &table, group);
+	}
+	kb_columns_print(&columns, out);
+	for (size_t i = 0; i < count; i++) {
+		if (is_self_test(results[i]->benchmark))
+			print_self_test(out, &table, results[i]);
+	}
+	if (count == 1)
+		kb_print_reasons_from(out, &page, &results[0]->verdict, style->notes ? KB_NOTE : KB_CAUSE);
+}

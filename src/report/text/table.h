@@ -1,0 +1,52 @@
+/* The table of results that `kbench run` and `kbench show` print: a line a result, never a number without verdict. */
+#ifndef KB_REPORT_TEXT_TABLE_H
+#define KB_REPORT_TEXT_TABLE_H
+
+#include <stdio.h>
+
+#include "report/text/style.h"
+#include "result/result.h"
+
+/* What stands above a table. What is NULL, "", "unknown" or 0 is not known and left out. */
+struct kb_heading {
+	const char *title;      /* the suite, what was selected, or the run */
+	const char *cpu, *hypervisor, *cpus, *kernel;
+	double seconds;
+};
+
+/* "standard · 41 results · AMD EPYC (KVM, 2 CPUs) · Linux 6.18.44 · 59 s" */
+void kb_table_heading(FILE *out, const struct kb_heading *, size_t count, const struct kb_style *);
+
+/*
+ * At most one warning of what concerns all results, then a line a result, grouped by domain, self-tests apart at the end. A
+ * name has the parameters in which the results of one benchmark differ. A result without number has the reason for it in
+ * place of the numbers. A line has style->width columns at most; where they are few, p99, processes and observed are left
+ * out, in this order. A single result, or style->notes: the reasons follow in full.
+ * shared_host: the machine is virtual, so it is its host that is shared.
+ */
+void kb_table_print(FILE *out, const struct kb_result *const *results, size_t count, bool shared_host, const struct kb_style *style);
+
+/* "39 ok · 2 noisy      evidence: 41 confirmed by counts" */
+void kb_table_count(FILE *out, const struct kb_result *const *results, size_t count, const struct kb_style *style);
+
+/* Everything that is known about one result: how it was measured, evidence, all reasons with hints. */
+void kb_detail_print(FILE *out, const struct kb_result *result, const struct kb_style *style);
+
+/* Of results that were measured in several copies: what all of them did together, and how much of the time. Nothing where there is none. */
+void kb_parallel_print(FILE *out, const struct kb_result *const *results, size_t count, const struct kb_style *style);
+
+/* ---- several runs in one table: what a result costs on several machines, or before and after. No judgement. ---- */
+
+#define KB_RUNS_MAX 8
+
+struct kb_run_column {
+	const char *heading;            /* short, of the column: A, B ... */
+	const struct kb_result *const *results;
+	size_t count;
+};
+
+/* Results in order of their first appearance. A cell has the cost and the verdict; "-" where a run does not have the result. The unit
+   stands in every cell. count is at most KB_RUNS_MAX. */
+void kb_runs_print(FILE *out, const struct kb_run_column *columns, unsigned count, const struct kb_style *style);
+
+#endif

@@ -1,0 +1,163 @@
+/* See table.h: what stands above and below the lines of the table. */
+#include "report/text/table.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "report/text/columns.h"
+#include "report/text/number_format.h"
+#include "report/text/reasons.h"
+#include "report/text/table_cells.h"
+
+/* Where the evidence of a count begins, as far as the terminal has room for it. */
+#define EVIDENCE_COLUMN 40
+
+static const char *dot(const struct kb_style *style)
+{
+	return style->utf8 ? " \u00b7 " : " - ";
+}
+
+/* ---- above --------------------------------------------------------------------------------------- */
+
+static bool is_known(const char *fact)
+{
+	return fact && fact[0] && strcmp(fact, "unknown") != 0;
+}
+
+/* A line of parts that breaks between them only. */
+struct parts { FILE *out; const struct kb_style *style; unsigned column; };
+
+static void put_part(struct parts *parts, char *part)
+{
+	unsigned room = parts->style->width ? parts->style->width : KB_WIDTH_USUAL, width;
+	const char *between = "";
+
+	kb_make_visible(part, ' '); /* a run may come from elsewhere */
+	kb_text_plain(part, parts->style);
+	width = kb_text_width(part);
+	if (parts->column > 0 && parts->column + kb_text_width(dot(parts->style)) + width > room)
+		between = "\n  ";
+	else if (parts->column > 0)
+		between = dot(parts->style);
+	fprintf(parts->out, "%s%s", between, part);
+	parts->column = (between[0] == '\n' ? 0 : parts->column) + kb_text_width(between) + width;
+}
+
+/* "AMD EPYC (KVM, 2 CPUs)" */
+static void put_cpu(struct parts *parts, const struct kb_heading *heading)
+{
+	bool virtual = is_known(heading->hypervisor) && strcmp(heading->hypervisor, "none") != 0;
+	bool cpus = is_known(heading->cpus);
+	char hypervisor[32] = "", part[256];
+
+	for (size_t i = 0; virtual && heading->hypervisor[i] && i < sizeof hypervisor - 1; i++)
+		hypervisor[i] = (char)toupper((unsigned char)heading->hypervisor[i]);
+	if (!is_known(heading->cpu) && !virtual && !cpus)
+		return;
+	snprintf(part, sizeof part, "%.150s%s%s%s%.20s%s%s", is_known(heading->cpu) ? heading->cpu : "CPU", virtual || cpus ? " (" : "",
+		 hypervisor, virtual && cpus ? ", " : "", cpus ? heading->cpus : "",
+		 !cpus ? "" : !strcmp(heading->cpus, "1") ? " CPU" : " CPUs", virtual || cpus ? ")" : "");
+	put_part(parts, part);
+}
+
+void kb_table_heading(FILE *out, const struct kb_heading *heading, size_t count, const struct kb_style *style)
+{
+	struct parts parts = { out, style, 0 };
+	const char *kernel = heading->kernel;
+	char part[160];
+
+	snprintf(part, sizeof part, "%.120s", heading->title ? heading->title : "");
+	if (is_known(part))
+		put_part(&parts, part);
+	snprintf(part, sizeof part, "%zu result%s", count, count == 1 ? "" : "s");
+	put_part(&parts, part);
+	put_cpu(&parts, heading);
+	if (is_known(kernel)) {
+		size_t digits = strspn(kernel, "0123456789"), hex = strspn(kernel, "0123456789abcdef");
+		/* A version is Linux's; another system's kernel comes with its name, or as the hash of its image. */
+		bool hash = hex >= 32 && kernel[hex] == '\0';
+
+		snprintf(part, sizeof part, "%s%.*s", digits > 0 && kernel[digits] == '.' ? "Linux " : hash ? "kernel " : "",
+			 hash ? 12 : 120, kernel);
+		put_part(&parts, part);
+	}
+	if (heading->seconds > 0) {
+		snprintf(part, sizeof part, heading->seconds < 9.5 ? "%.1f s" : "%.0f s", heading->seconds);
+		put_part(&parts, part);
+	}
+	fputc('\n', out);
+}
+
+/* ---- below --------------------------------------------------------------------------------------- */
+
+enum proof { BY_COUNTS, BY_CHECK, UNVERIFIED, CONTRADICTED, PROOFS, NO_PROOF };
+
+/* What vouches for it: of a result without a claim that passed, its own check; an empty loop claims nothing. */
+static enum proof proof_of(const struct kb_result *result)
+{
+	const struct kb_verdict *verdict = &result->verdict;
+
+	if (verdict->status == KB_UNVERIFIED)
+		return UNVERIFIED;
+	if (verdict->status > KB_UNVERIFIED)
+		return kb_verdict_has(verdict, KB_CODE_expect_failed) || kb_verdict_has(verdict, KB_CODE_refuted) ||
+		       kb_verdict_has(verdict, KB_CODE_check_failed) ? CONTRADICTED : NO_PROOF;
+	for (unsigned i = 0; i < result->evidence_count && i < KB_EVIDENCE_MAX; i++) {
+		if (result->evidence[i].known && kb_evidence_proves(&result->evidence[i]))
+			return BY_COUNTS;
+	}
+	return result->bound == KB_NOTHING ? NO_PROOF : BY_CHECK;
+}
+
+static void count_proofs(struct kb_text *text, const struct kb_result *const *results, size_t count)
+{
+	static const char *const words[PROOFS] = {
+		[BY_COUNTS] = "confirmed by counts", [BY_CHECK] = "by a check", [UNVERIFIED] = "unverified",
+		[CONTRADICTED] = "contradicted",
+	};
+	size_t counts[PROOFS + 2] = { 0 };
+	const char *separator = "evidence: ";
+	char part[64];
+
+	for (size_t i = 0; i < count; i++)
+		counts[proof_of(results[i])]++;
+	for (int proof = 0; proof < PROOFS; proof++) {
+		if (counts[proof] == 0)
+			continue;
+		/* "confirmed" once is enough. */
+		snprintf(part, sizeof part, "%s%zu %s%s", separator, counts[proof],
+			 proof == BY_CHECK && counts[BY_COUNTS] == 0 ? "confirmed " : "", words[proof]);
+		kb_text_str(text, part);
+		separator = ", ";
+	}
+}
+
+void kb_table_count(FILE *out, const struct kb_result *const *results, size_t count, const struct kb_style *style)
+{
+	char statuses[200], proofs[200];
+	struct kb_text of_statuses = kb_text_in(statuses, sizeof statuses), of_proofs = kb_text_in(proofs, sizeof proofs);
+	size_t counts[KB_STATUSES] = { 0 };
+	unsigned width, room = style->width ? style->width : KB_WIDTH_USUAL;
+
+	for (size_t i = 0; i < count; i++)
+		counts[results[i]->verdict.status]++;
+	for (int status = 0; status < KB_STATUSES; status++) {
+		if (counts[status] == 0)
+			continue;
+		kb_text_str(&of_statuses, statuses[0] ? dot(style) : "");
+		kb_text_u64(&of_statuses, counts[status]);
+		kb_text_str(&of_statuses, " ");
+		kb_text_str(&of_statuses, kb_status_name(status));
+	}
+	count_proofs(&of_proofs, results, count);
+	width = kb_text_width(statuses);
+	if (!proofs[0])
+		fprintf(out, "%s\n", statuses);
+	else if (width + 2 + kb_text_width(proofs) > room)
+		fprintf(out, "%s\n%s\n", statuses, proofs);
+	else if (width + 2 > EVIDENCE_COLUMN || EVIDENCE_COLUMN + kb_text_width(proofs) > room)
+		fprintf(out, "%s  %s\n", statuses, proofs);
+	else
+		fprintf(out, "%s%*s%s\n", statuses, (int)(EVIDENCE_COLUMN - width), "", proofs);
+}

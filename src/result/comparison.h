@@ -1,0 +1,66 @@
+/*
+ * One row of a comparison: two results, or the pairs of launches that were measured in turn, to a decision with its
+ * reasons. Pure functions; the report prints them.
+ */
+#ifndef KB_RESULT_COMPARISON_H
+#define KB_RESULT_COMPARISON_H
+
+#include "result/pairs.h"
+#include "result/result.h"
+
+struct kb_compare_rules {
+	double margin;                  /* ln of a ratio; default ln 1.01 */
+	struct kb_occasion occasion;    /* of each of two runs */
+	const char *foreign;            /* why the two runs' environments differ; NULL: they do not */
+	bool paired;                    /* launches of one number were measured together */
+	bool handful;                   /* and a few of them have to do: Student's t decides, for those of one run in turn */
+};
+
+struct kb_comparison {
+	char key[KB_ROW_NAME], key_b[KB_ROW_NAME];      /* row of each side; they differ where two plug-ins are compared */
+	const char *unit;               /* of both costs: ns, ticks, cycles or insn */
+	const char *unit_b;             /* of the second where it is another one: then there is no ratio; else NULL */
+	struct kb_estimate a, b;        /* cost of one operation */
+	struct kb_difference difference;
+	double delta;                   /* Cliff's: above 0, B's values are the larger ones */
+	double margin;                  /* ln */
+	struct kb_occasion occasion;    /* of each side; sd 0 where both were measured on one */
+	double p_holm, q;               /* of slower, Holm; of any difference, Benjamini and Hochberg */
+	double p_rank;                  /* Brunner and Munzel; only unpaired */
+	bool paired;
+	unsigned launches;              /* pairs, or of the side that has fewer */
+	enum kb_decision decision;
+	bool regression;                /* slower after Holm, from enough launches */
+	bool counts;                    /* false: there is nothing to compare (skipped, or an empty circle) */
+	bool invalid;                   /* a side is */
+	const char *compared;           /* "observed", though a headline is uncontended; "ratio", to a twin; NULL: the headlines */
+	enum kb_status status[2];
+	struct kb_verdict verdict;      /* of the comparison */
+	bool split;                     /* levels is known */
+	struct kb_levels levels;        /* of ln B - ln A: block, launch */
+	bool shifted;                   /* shift is known: single operations on both sides, measured in turn */
+	struct kb_interval shift[KB_DECILES];   /* ln B - ln A at 10, 20 ... 90 % */
+};
+
+/* The longest sample; 0: not known. */
+double kb_sample_ns(const struct kb_result *);
+
+/* Samples of quite another length find caches, predictors and clocks otherwise. Where both took one n, a longer sample is a dearer
+   operation. */
+bool kb_unlike_samples(int64_t n_a, double ns_a, int64_t n_b, double ns_b);
+
+/* Both were held against the same reference: what strangers do to the memory is in neither ratio. */
+bool kb_compared_by_ratio(const struct kb_result *, const struct kb_result *);
+
+/* Two results of one row, by the costs of their launches. */
+void kb_compare_results(const struct kb_result *a, const struct kb_result *b, const struct kb_compare_rules *,
+                        struct kb_comparison *);
+
+/* The same, measured in turn: differences come from the pairs. */
+void kb_compare_pairs(const struct kb_result *a, const struct kb_result *b, const struct kb_pairs *pairs,
+                      const struct kb_compare_rules *, struct kb_comparison *);
+
+/* Adjusts p over all rows, then says which are regressions. -ENOMEM. */
+int kb_compare_family(struct kb_comparison *, size_t count);
+
+#endif

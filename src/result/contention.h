@@ -1,0 +1,54 @@
+/*
+ * Which samples ran on an uncontended core: those with a contention probe at its floor before and after. The floor is K core
+ * cycles a loop, a constant of the CPU model, for what is learnt from one run alone is wrong in silence where a neighbour never
+ * rests (doc/noise.md).
+ */
+#ifndef KB_RESULT_CONTENTION_H
+#define KB_RESULT_CONTENTION_H
+
+#include "result/floor.h"
+#include "result/samples.h"
+
+#define KB_CONTENDED_SHARE 0.05         /* of samples or of time: with less of it contended nobody is said to share the core */
+#define KB_CLOCK_MOVED 0.01             /* of the core clock, between its lowest and its highest value */
+
+/* Flags the samples that are not known to be uncontended with KB_FLAG_CONTENDED, and fills clean_share. Samples of a record
+   without probes, or with a K that is not known, are left as they are. */
+void kb_contention_flag(struct kb_samples *, const struct kb_floor *);
+void kb_contention_unflag(struct kb_samples *);
+
+/* Which of the contention probes were at their floor, one by one; the caller frees it. NULL: nobody can tell. */
+bool *kb_contention_probes(struct kb_samples *, const struct kb_floor *);
+
+/* Core cycles a loop that a contention probe took. */
+double kb_contention_ratio(const struct kb_samples *, size_t probe);
+
+/* Ticks of one dependent addition around a block of the plan; NAN: no clock probe there. */
+double kb_contention_add(const struct kb_samples *, uint32_t block);
+
+/* ---- K from probes ------------------------------------------------------------------------------- */
+
+/* How often the probes took how many cycles a loop, in steps of half a percent from half a cycle on; and the lower mode of each of
+   the last processes alone. */
+#define KB_RATIO_BINS 1500u
+#define KB_RATIO_PROCESSES 64u
+struct kb_ratios {
+	double count[KB_RATIO_BINS], all;
+	double own[KB_RATIO_PROCESSES];
+	unsigned processes;
+};
+
+/* Adds the probes after the samples of a record. */
+void kb_ratios_add(struct kb_ratios *, const struct kb_samples *);
+
+/*
+ * The lower mode: the lowest narrow peak with next to nothing right above it, in all probes and in five processes alone, and in a
+ * third of them all; a neighbour that never rests does something else in each. 0: there is none. *alone: hardly anything else was
+ * seen, so that nobody can tell from these probes whether a neighbour rested or ran all the time.
+ */
+double kb_ratios_mode(const struct kb_ratios *, bool *alone);
+
+/* Takes that mode for K where it proves to be one: others were seen, too, or nobody else can run on the core. Else K is not known. */
+void kb_ratios_floor(const struct kb_ratios *, bool core_alone, struct kb_floor *);
+
+#endif

@@ -1,0 +1,145 @@
+/* See result.h: what every reader of a result asks of it, said once. */
+#include "result/result.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "evidence/working_set.h"
+
+/* ---- numbers ------------------------------------------------------------------------------------- */
+
+bool kb_evidence_proves(const struct kb_finding_evidence *found)
+{
+	/* What the benchmark reports is its author's word, and a working set is touched as well by a hundredth of the operations. */
+	if (found->asked || found->own || kb_list_has("seen,absent," KB_WORKING_SET "," KB_HUGE_BYTES, found->counter))
+		return false;
+	return fabs(found->expected) > fmax(found->tolerance, KB_STRAYS);
+}
+
+const char *kb_memory_words(char text[KB_MEMORY_WORDS], double bytes)
+{
+	const double of[] = { 1, 1024, 1048576, 1073741824 };
+	unsigned i = bytes < of[1] ? 0 : bytes < of[2] ? 1 : bytes < of[3] ? 2 : 3;
+
+	snprintf(text, KB_MEMORY_WORDS, "%.4g %s", bytes / of[i], (const char *const[]){ "bytes", "KiB", "MiB", "GiB" }[i]);
+	return text;
+}
+
+bool kb_core_bound(enum kb_bound bound)
+{
+	return bound == KB_LATENCY || bound == KB_ISSUE;
+}
+
+const char *kb_row_name_of(char text[KB_ROW_NAME], const char *benchmark, const char *params)
+{
+	snprintf(text, KB_ROW_NAME, "%s%s%s", benchmark, params[0] ? " " : "", params);
+	return text;
+}
+
+const char *kb_row_name(char text[KB_ROW_NAME], const struct kb_result *result)
+{
+	return kb_row_name_of(text, result->benchmark, result->params);
+}
+
+/* Clocks that count something of their own: without a known rate their unit is what they count. */
+static const struct { const char *clock, *unit; } counters[] = {
+	{ "icount", "insn" }, { "rdinstret", "insn" }, { "pmccntr", "cycles" }, { "rdcycle", "cycles" },
+};
+
+bool kb_counts_instructions(const char *clock)
+{
+	return strcmp(kb_tick_unit(clock), "insn") == 0;
+}
+
+const char *kb_tick_unit(const char *clock)
+{
+	for (size_t i = 0; i < sizeof counters / sizeof counters[0]; i++) {
+		if (strcmp(clock, counters[i].clock) == 0)
+			return counters[i].unit;
+	}
+	return "ticks";
+}
+
+const char *kb_time_unit(const struct kb_result *result)
+{
+	return result->ticks_per_ns > 0 ? "ns" : kb_tick_unit(result->clock);
+}
+
+const char *kb_headline_name(enum kb_headline headline)
+{
+	static const char *const names[] = {
+		[KB_HEADLINE_OBSERVED] = "observed", [KB_HEADLINE_UNCONTENDED] = "uncontended", [KB_HEADLINE_TYPICAL] = "typical",
+	};
+
+	return (unsigned)headline < sizeof names / sizeof *names ? names[headline] : "?";
+}
+
+const char *kb_uncontended_by_name(enum kb_uncontended_by by)
+{
+	return by == KB_BY_PARTS ? "parts" : by == KB_BY_QUARTILE ? "lower-quartile" : "median";
+}
+
+const struct kb_estimate *kb_headline(const struct kb_result *result)
+{
+	return result->estimate_cycles.known ? &result->estimate_cycles : &result->estimate;
+}
+
+double kb_quality(const struct kb_estimate *e)
+{
+	return e->known && e->bounded && e->value != 0 ? 100 * (e->high - e->low) / 2 / fabs(e->value) : NAN;
+}
+
+/* ---- reasons ------------------------------------------------------------------------------------- */
+
+void kb_verdict_add(struct kb_verdict *verdict, enum kb_reason_code code, const char *format, ...)
+{
+	enum kb_status status = kb_severity_status(kb_code_severity(code));
+
+	if (kb_verdict_has(verdict, code) || verdict->count == KB_REASONS_MAX)
+		return;
+	struct kb_reason *reason = &verdict->reasons[verdict->count++];
+
+	*reason = (struct kb_reason){ .code = code };
+	if (format) {
+		va_list arguments;
+
+		va_start(arguments, format);
+		vsnprintf(reason->detail, sizeof reason->detail, format, arguments);
+		va_end(arguments);
+		kb_make_visible(reason->detail, '?'); /* a detail holds texts of others, and may be cut inside a character */
+	}
+	if (status > verdict->status)
+		verdict->status = status;
+}
+
+bool kb_verdict_has(const struct kb_verdict *verdict, enum kb_reason_code code)
+{
+	for (unsigned i = 0; i < verdict->count; i++) {
+		if (verdict->reasons[i].code == code)
+			return true;
+	}
+	return false;
+}
+
+const char *kb_reason_name(const struct kb_reason *reason)
+{
+	return reason->code < KB_CODE_COUNT ? kb_code_name(reason->code) : reason->name;
+}
+
+const char *kb_reason_words(const struct kb_reason *reason)
+{
+	return reason->code < KB_CODE_COUNT ? kb_code_words(reason->code) : reason->words;
+}
+
+enum kb_severity kb_reason_severity(const struct kb_reason *reason)
+{
+	return reason->code < KB_CODE_COUNT ? kb_code_severity(reason->code) : reason->severity;
+}
+
+const char *kb_severity_word(enum kb_severity severity)
+{
+	return severity == KB_NOTE ? "note" : severity == KB_CAUSE ? "cause" : kb_status_name(kb_severity_status(severity));
+}

@@ -1,0 +1,159 @@
+/*
+ * The document divides A by N, so a fixed cost of the interval stays in its mean: that is said beside it, from the line
+ * through the groups. Nothing is left out but skipped tests: the probe does not know which test of a group was disturbed.
+ */
+#define _GNU_SOURCE
+#include "result/summary/kanata.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "stats/distribution/checks.h"
+#include "stats/series/kanata.h"
+
+#define BIAS_Z 2.0      /* standard errors that an intercept must be away from 0 to be spoken of */
+
+size_t kb_kanata_groups(const struct kb_points *op, struct kb_kanata_group *groups, size_t room)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < op->count; i++) {
+		if (i > 0 && op->block[i] == op->block[i - 1]) {
+			if (count <= room)
+				groups[count - 1].count++;
+			continue;
+		}
+		if (count < room)
+			groups[count] = (struct kb_kanata_group){ op->n[i], i, 1 };
+		count++;
+	}
+	return count < room ? count : room;
+}
+
+/* Room for a group an observation is always enough. */
+static struct kb_kanata_group *list_groups(const struct kb_points *op, size_t *count)
+{
+	struct kb_kanata_group *groups = calloc(op->count + 1, sizeof *groups);
+
+	*count = groups ? kb_kanata_groups(op, groups, op->count) : 0;
+	return groups;
+}
+
+struct kb_kanata_launch kb_kanata_launch(const struct kb_samples *samples, double confidence, double half_width)
+{
+	const struct kb_points *op = &samples->op;
+	struct kb_kanata_launch launch = { 0 };
+	double *scratch = malloc((op->count + 1) * sizeof *scratch);
+	size_t count;
+	struct kb_kanata_group *groups = list_groups(op, &count);
+
+	launch.known = scratch && count > 0;
+	for (size_t i = 0; i < count && launch.known; i++) {
+		const struct kb_kanata_group *group = &groups[i];
+		struct kb_kanata k = kb_kanata_group(group->n, op->ticks + group->first, group->count, confidence, half_width, scratch);
+
+		launch.known = k.known;
+		launch.mean = k.p.mean;
+		launch.n_eff = k.dependent.n_eff;
+		launch.half_percent = fmax(launch.half_percent, k.half_percent);
+		launch.next_size = fmax(launch.next_size, k.next_size);
+	}
+	free(groups);
+	free(scratch);
+	return launch;
+}
+
+static double confidence_of(const struct kb_samples *samples)
+{
+	return samples->confidence > 0 && samples->confidence < 1 ? samples->confidence : KB_KANATA_CONFIDENCE;
+}
+
+void kb_kanata_fit(const struct kb_samples *samples, struct kb_launch_fit *fit)
+{
+	struct kb_kanata_launch launch = kb_kanata_launch(samples, confidence_of(samples), KB_KANATA_HALF_WIDTH);
+
+	fit->cost = fit->mean = launch.mean;
+	fit->n_eff = launch.n_eff;
+	fit->used = samples->op.count;
+	fit->speaks = launch.known;
+	fit->why = KB_CODE_too_few_effective;
+}
+
+/* ---- verdict ------------------------------------------------------------------------------------- */
+
+static const struct kb_samples *last_speaking(const struct kb_summary *summary)
+{
+	const struct kb_samples *last = NULL;
+
+	for (size_t i = 0; i < summary->count; i++) {
+		if (summary->fits[i].speaks)
+			last = &summary->samples[i];
+	}
+	return last;
+}
+
+/* The last launch has the largest groups: it decides. */
+static void judge_width(const struct kb_samples *last, double half_width, struct kb_result *result)
+{
+	double confidence = confidence_of(last);
+	struct kb_kanata_launch launch = kb_kanata_launch(last, confidence, half_width);
+
+	if (launch.half_percent <= 100 * half_width)
+		kb_verdict_add(&result->verdict, KB_CODE_target_met, "half-width %.2f %% of the mean at %.3g %%", launch.half_percent,
+		               100 * confidence);
+	else
+		kb_verdict_add(&result->verdict, KB_CODE_budget_exhausted, "half-width %.2f %% of the mean at %.3g %%, %.2f %% asked; S' %.0f",
+		               launch.half_percent, 100 * confidence, 100 * half_width, ceil(launch.next_size));
+}
+
+/* One set a group of every launch that speaks; they are never fewer than the sets used. */
+static struct kb_set *all_sets(const struct kb_summary *summary, size_t *used)
+{
+	size_t room = 0;
+
+	for (size_t i = 0; i < summary->count; i++)
+		room += summary->samples[i].op.count;
+	struct kb_set *sets = calloc(room + 1, sizeof *sets);
+
+	*used = 0;
+	for (size_t i = 0; i < summary->count && sets; i++) {
+		const struct kb_points *op = &summary->samples[i].op;
+		size_t count;
+		struct kb_kanata_group *groups = list_groups(op, &count);
+
+		for (size_t g = 0; g < count && summary->fits[i].speaks; g++) {
+			const double *a = op->ticks + groups[g].first;
+
+			sets[(*used)++] = (struct kb_set){
+				.n = groups[g].n, .count = groups[g].count, .mean = kb_mean(a, groups[g].count),
+				.variance = kb_variance(a, groups[g].count),
+			};
+		}
+		free(groups);
+	}
+	return sets;
+}
+
+static void judge_intercept(const struct kb_summary *summary, struct kb_result *result)
+{
+	size_t count;
+	struct kb_set *sets = all_sets(summary, &count);
+	struct kb_growth growth = kb_check_growth(sets, count);
+	struct kb_set_line line = kb_set_line(sets, count, growth.v0, growth.v1);
+
+	if (line.known && fabs(line.a) > BIAS_Z * line.se_a)
+		kb_verdict_add(&result->verdict, KB_CODE_intercept_bias, "A/N at N = %.0f holds %+.2f %%; the slope is %.6g ticks",
+		               sets[count - 1].n, 100 * line.a / sets[count - 1].mean, line.b);
+	free(sets);
+}
+
+void kb_kanata_judge(const struct kb_summary *summary, double half_width, struct kb_result *result)
+{
+	const struct kb_samples *last = last_speaking(summary);
+
+	if (!last)
+		return;
+	if (half_width > 0)
+		judge_width(last, half_width, result);
+	judge_intercept(summary, result);
+}

@@ -1,0 +1,311 @@
+/* See kernel.h. */
+#define _GNU_SOURCE
+#include "run/backend/kernel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/module_version.h"
+#include "io.h"
+#include "places.h"
+#include "run/backend/backend.h"
+#include "run/backend/module.h"
+#include "run/process/trust.h"
+
+/* ---- names ------------------------------------------------------------------------------------------- */
+
+static const char *stand_in(void)
+{
+	const char *device = getenv("KBENCH_DEVICE");
+
+	return device && device[0] ? device : NULL;
+}
+
+const char *kb_kernel_device(void)
+{
+	return stand_in() ?: "/dev/kbench";
+}
+
+void kb_kernel_module_of(const char *bench, char module[KB_KERNEL_MODULE_MAX])
+{
+	const char *dot = strchr(bench, '.');
+
+	snprintf(module, KB_KERNEL_MODULE_MAX, "%s_%s", KB_KERNEL_MODULE, dot ? dot + 1 : bench);
+}
+
+bool kb_kernel_folder(const char *release, char folder[PATH_MAX])
+{
+	char part[80];
+
+	snprintf(part, sizeof part, "kernel/%s", release);
+	return kb_cache_folder(folder, part);
+}
+
+static int find_in(const char *folder, const char *module, char path[PATH_MAX], char why[KB_KERNEL_WHY])
+{
+	char named[PATH_MAX];
+	int error = -ENAMETOOLONG;
+
+	if (snprintf(named, PATH_MAX, "%s/%s.ko", folder, module) < PATH_MAX)
+		error = kb_trust(named, KB_TRUST_US, path, why);
+	return !error && access(path, R_OK) < 0 ? -ENOENT : error;
+}
+
+int kb_kernel_find(const char *module, char path[PATH_MAX], char why[KB_KERNEL_WHY])
+{
+	struct utsname names;
+	char folder[PATH_MAX], other[KB_KERNEL_WHY];
+	int in_cache = -ENOENT, installed;
+
+	uname(&names);
+	if (kb_kernel_folder(names.release, folder))
+		in_cache = find_in(folder, module, path, why);
+	if (!in_cache)
+		return 0;
+	snprintf(folder, sizeof folder, "/lib/modules/%s/kbench", names.release);
+	installed = find_in(folder, module, path, in_cache == -EPERM ? other : why);
+	if (!installed || in_cache == -EPERM || installed == -EPERM)
+		return installed ? -EPERM : 0;
+	snprintf(why, KB_KERNEL_WHY, "no module %s for this kernel: run 'kbench kernel build' as this user", module);
+	return -ENOENT;
+}
+
+bool kb_kernel_own_folder(char folder[PATH_MAX])
+{
+	char why[KB_KERNEL_WHY];
+	bool found = !kb_kernel_find(KB_KERNEL_MODULE, folder, why);
+
+	if (found)
+		*strrchr(folder, '/') = '\0';
+	return found;
+}
+
+/* ---- loading ----------------------------------------------------------------------------------------- */
+
+/* What the kernel means by it, and what can be done. */
+static const char *meaning(int error)
+{
+	switch (error) {
+	case ENOSYS: return "this kernel is built without modules: boot one that has them, such as a distribution's";
+	case EPERM:
+		return geteuid() != 0 ? "loading modules needs root" :
+		       "this kernel refuses modules: CAP_SYS_MODULE is missing, kernel.modules_disabled is 1, or it is locked down";
+	case EKEYREJECTED: return "it is not signed, and this kernel wants that (Secure Boot): sign it with a key that is enrolled";
+	case EINVAL: return "it does not fit the kernel or the kbench.ko that is loaded: 'kbench kernel unload', then 'build' again";
+	case EPROTO: return "another version of kbench built it: 'kbench kernel unload', then rebuild it with 'kbench kernel build'";
+	case ENOEXEC: return "it is built for another kernel: run 'kbench kernel build' again";
+	case ENOENT: return "this kernel lacks a function that it calls, which dmesg names";
+	default: return "dmesg may say more";
+	}
+}
+
+static int refused(char why[KB_KERNEL_WHY], const char *what, const char *module, int error)
+{
+	const char *name = strerrorname_np(error);
+
+	snprintf(why, KB_KERNEL_WHY, "%s%s: %s: %s", what, module, name ? name : "?", meaning(error));
+	return -error;
+}
+
+int kb_kernel_try(char why[KB_KERNEL_WHY])
+{
+	int error = syscall(SYS_init_module, "", 0ul, "") < 0 ? errno : 0;
+
+	why[0] = '\0';
+	/* That it is no module can only be found out by who may load one. */
+	return error == 0 || error == ENOEXEC ? 0 : refused(why, "cannot load modules", "", error);
+}
+
+int kb_kernel_tools(char why[KB_KERNEL_WHY])
+{
+	char path[PATH_MAX];
+	bool make = kb_in_path("make", path), compiler = kb_in_path("gcc", path) || kb_in_path("cc", path) || kb_in_path("clang", path);
+
+	snprintf(why, KB_KERNEL_WHY, "%s%s%s", make ? "" : "no make", make || compiler ? "" : ", ", compiler ? "" : "no C compiler");
+	return make && compiler ? 0 : -ENOENT;
+}
+
+/* Of others than ours: the value of depends= in the module's list of facts, each of which ends with a null byte. Where that fails,
+   loading ours does, and says which function is missing. */
+static void load_depends(struct kb_guardian *guardian, const char *image, size_t length, bool keep)
+{
+	const char *fact = length > 0 ? memmem(image, length, "\0depends=", 9) : NULL;
+	char depends[512], *rest = depends;
+
+	snprintf(depends, sizeof depends, "%s", fact ? fact + 9 : "");
+	for (char *name; (name = strsep(&rest, ",")) != NULL;) {
+		if (name[0] && strncmp(name, KB_KERNEL_MODULE, strlen(KB_KERNEL_MODULE)))
+			kb_guardian_load(guardian, name, "", keep);
+	}
+}
+
+/* Modules of versions before there was one have none. */
+static bool fits(const char *image, size_t length)
+{
+	static const char version[] = "version=" KB_MODULE_VERSION; /* with the null byte behind it */
+
+	return length > 0 && memmem(image, length, version, sizeof version);
+}
+
+static bool live_fits(const char *module)
+{
+	char path[128], version[64];
+
+	snprintf(path, sizeof path, "/sys/module/%s/version", module);
+	return kb_read_file(path, version, sizeof version) > 0 && !strcmp(version, KB_MODULE_VERSION "\n");
+}
+
+/* The linker gives each build a number, which stands in the file and in /sys. */
+static bool is_of_this_build(const char *module, const char *image, size_t length)
+{
+	char path[128], note[128];
+
+	snprintf(path, sizeof path, "/sys/module/%s/notes/.note.gnu.build-id", module);
+
+	long bytes = kb_read_file(path, note, sizeof note);
+
+	return bytes <= 0 || length == 0 || memmem(image, length, note, (size_t)bytes);
+}
+
+/* Names between blanks of what this run has looked at: a build meanwhile is the next one's. */
+static char seen[4096] = " ";
+
+static bool was_seen(const char *module)
+{
+	char name[KB_KERNEL_MODULE_MAX + 2];
+
+	snprintf(name, sizeof name, " %s ", module);
+	return strstr(seen, name);
+}
+
+static void see(const char *module)
+{
+	size_t used = strlen(seen);
+
+	if (!was_seen(module) && used + strlen(module) + 2 <= sizeof seen)
+		snprintf(seen + used, sizeof seen - used, "%s ", module);
+}
+
+/* result: of kb_guardian_load(). */
+static int judge(int result, const char *module, bool keep, char why[KB_KERNEL_WHY])
+{
+	if (result == -EPIPE)
+		return refused(why, "the guardian is gone, which would unload ", module, EPIPE);
+	if (result < 0)
+		return refused(why, "cannot load ", module, -result);
+	if (!keep || result != KB_MODULE_SHARED)
+		return 0;
+	snprintf(why, KB_KERNEL_WHY, "a run that measures now has loaded %s and will unload it: load it when that run is over", module);
+	return -EBUSY;
+}
+
+static int load(struct kb_guardian *guardian, const char *module, const char *path, bool keep, char why[KB_KERNEL_WHY])
+{
+	size_t length = 0;
+	char *image = path[0] && !was_seen(module) ? kb_read_whole(path, &length) : NULL;
+	int result, error;
+
+	if (kb_module_is_live(module) ? !live_fits(module) : image && !fits(image, length)) {
+		free(image);
+		return refused(why, "cannot use ", module, EPROTO);
+	}
+	load_depends(guardian, image, length, keep);
+	result = kb_guardian_load(guardian, module, path, keep);
+	error = judge(result, module, keep, why);
+	if (!error && result != KB_MODULE_NEW && !is_of_this_build(module, image, length)) {
+		snprintf(why, KB_KERNEL_WHY, "%s is loaded, but of another build than %.120s: 'kbench kernel unload' first", module, path);
+		error = -EEXIST;
+	}
+	if (!error)
+		see(module);
+	free(image);
+	return error;
+}
+
+int kb_kernel_load(struct kb_guardian *guardian, const char *module, bool keep, char why[KB_KERNEL_WHY])
+{
+	char path[PATH_MAX], lacks[KB_KERNEL_WHY];
+	bool live = kb_module_is_live(module);
+	int missing = kb_kernel_find(module, path, lacks), error;
+
+	why[0] = '\0';
+	error = live ? 0 : kb_kernel_try(why);
+	if (error)
+		return error;
+	if (missing && !live) {
+		memcpy(why, lacks, sizeof lacks);
+		return missing;
+	}
+	return load(guardian, module, missing ? "" : path, keep, why);
+}
+
+int kb_kernel_unload(const char *module, char why[KB_KERNEL_WHY])
+{
+	int error = kb_module_unload(module);
+
+	why[0] = '\0';
+	if (error == -EAGAIN || error == -EBUSY) {
+		snprintf(why, KB_KERNEL_WHY, "%s is in use: end the runs that measure in it", module);
+		return -EBUSY;
+	}
+	return error ? refused(why, "cannot unload ", module, -error) : 0;
+}
+
+/* ---- for runs ---------------------------------------------------------------------------------------- */
+
+/* Of the module that is loaded, or would be. */
+static int check_version(const char *path, char why[KB_KERNEL_WHY])
+{
+	size_t length;
+	char *image = path ? kb_read_whole(path, &length) : NULL;
+	bool outdated = path ? image && !fits(image, length) : !live_fits(KB_KERNEL_MODULE);
+
+	free(image);
+	return outdated ? refused(why, "cannot use ", KB_KERNEL_MODULE, EPROTO) : 0;
+}
+
+int kb_kernel_available(char why[KB_KERNEL_WHY])
+{
+	char path[PATH_MAX];
+	int error;
+
+	why[0] = '\0';
+	if (stand_in())
+		return 0;
+	if (kb_module_is_live(KB_KERNEL_MODULE)) {
+		if (access(kb_kernel_device(), R_OK | W_OK) == 0)
+			return check_version(NULL, why);
+		error = -errno;
+		snprintf(why, KB_KERNEL_WHY, "%s: %s: measuring in the kernel needs root", kb_kernel_device(), strerrorname_np(-error));
+		return error;
+	}
+	error = kb_kernel_try(why);
+	if (error)
+		return error == -EPROTO ? -ENODEV : error;
+	error = kb_kernel_find(KB_KERNEL_MODULE, path, why);
+	if (error == -ENOENT)
+		snprintf(why, KB_KERNEL_WHY, "no modules for this kernel: run 'kbench kernel build' as this user");
+	return error ? error : check_version(path, why);
+}
+
+int kb_kernel_ready(struct kb_guardian *guardian, const struct kb_bench *bench, char why[KB_KERNEL_WHY])
+{
+	char module[KB_KERNEL_MODULE_MAX];
+	int error;
+
+	why[0] = '\0';
+	if (stand_in())
+		return 0;
+	error = kb_kernel_load(guardian, KB_KERNEL_MODULE, false, why);
+	if (error)
+		return error;
+	kb_kernel_module_of(bench->name, module);
+	return kb_kernel_load(guardian, module, false, why);
+}

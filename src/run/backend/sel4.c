@@ -1,0 +1,182 @@
+/* See sel4.h. */
+#define _GNU_SOURCE
+#include "run/backend/sel4.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/boot_text.h"
+#include "base/crc32.h"
+#include "io.h"
+#include "places.h"
+#include "run/backend/backend.h"
+#include "run/process/trust.h"
+
+/* ---- what is named ----------------------------------------------------------------------------------------- */
+
+static const char *variable(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && value[0] ? value : NULL;
+}
+
+static bool is_file(const char *path)
+{
+	return access(path, R_OK) == 0;
+}
+
+/* bin/kernel.elf of what CMake installed, elf/sel4.elf of a Microkit SDK. */
+static void in_prefix(struct kb_sel4_prefix *prefix, const char *folder)
+{
+	snprintf(prefix->kernel, PATH_MAX, "%s/elf/sel4.elf", folder);
+	prefix->sdk = is_file(prefix->kernel);
+	if (prefix->sdk) {
+		snprintf(prefix->includes, PATH_MAX, "%s/include", folder);
+		snprintf(prefix->platform, PATH_MAX, "%s/platform_gen.json", folder);
+		return;
+	}
+	snprintf(prefix->kernel, PATH_MAX, "%s/bin/kernel.elf", folder);
+	snprintf(prefix->includes, PATH_MAX, "%s/libsel4/include", folder);
+	snprintf(prefix->platform, PATH_MAX, "%s/support/platform_gen.json", folder);
+}
+
+bool kb_sel4_prefix(struct kb_sel4_prefix *prefix, char why[KB_SEL4_WHY])
+{
+	const char *folder = variable("SEL4_PREFIX"), *kernel = variable("SEL4_KERNEL"), *includes = variable("SEL4_INCLUDE_DIRS");
+
+	*prefix = (struct kb_sel4_prefix){ .sdk = false };
+	if (folder)
+		in_prefix(prefix, folder);
+	if (kernel)
+		snprintf(prefix->kernel, PATH_MAX, "%s", kernel);
+	if (includes)
+		snprintf(prefix->includes, PATH_MAX, "%s", includes);
+	if (!is_file(prefix->platform))
+		prefix->platform[0] = '\0';
+	if (!prefix->kernel[0] || !prefix->includes[0])
+		snprintf(why, KB_SEL4_WHY, "no seL4 is named: set SEL4_PREFIX to the folder an seL4 kernel was installed into (doc/sel4.md)");
+	else if (!is_file(prefix->kernel))
+		snprintf(why, KB_SEL4_WHY, "no kernel %.120s: set SEL4_PREFIX to the folder an seL4 kernel was installed into", prefix->kernel);
+	else
+		return true;
+	return false;
+}
+
+bool kb_sel4_folder(const struct kb_sel4_prefix *prefix, char folder[PATH_MAX])
+{
+	char real[PATH_MAX], part[16];
+	uint32_t key;
+
+	if (!realpath(prefix->kernel, real))
+		return false;
+	key = kb_crc32(kb_crc32(0, real, strlen(real)), prefix->includes, strlen(prefix->includes));
+	snprintf(part, sizeof part, "sel4/%08x", key);
+	return kb_cache_folder(folder, part);
+}
+
+/* ---- the image --------------------------------------------------------------------------------------------- */
+
+bool kb_sel4_fact(const char *folder, const char *key, char *value, size_t room)
+{
+	char path[PATH_MAX + 16], text[4096];
+
+	value[0] = '\0';
+	snprintf(path, sizeof path, "%s/facts", folder);
+	return kb_read_file(path, text, sizeof text) >= 0 && kb_boot_fact(text, key, value, room);
+}
+
+/* As make would see it. */
+static bool is_newer(const char *kernel, const char *folder)
+{
+	char path[PATH_MAX + 16];
+	struct stat of_kernel, of_facts;
+
+	snprintf(path, sizeof path, "%s/facts", folder);
+	return stat(kernel, &of_kernel) == 0 && stat(path, &of_facts) == 0 && of_kernel.st_mtime > of_facts.st_mtime;
+}
+
+/* What the collector would find out: whether the image takes the lines of today. */
+static bool is_of_this_version(const char *folder, const char *arch)
+{
+	char path[PATH_MAX + 16];
+	size_t length;
+	char *image;
+
+	snprintf(path, sizeof path, "%s/%s", folder, strcmp(arch, "x86_64") == 0 ? "kb_root.elf" : "kb_image.elf");
+	image = kb_read_whole(path, &length);
+
+	bool fits = !image || kb_boot_text_fits(image, length); /* that it is missing, the collector says */
+
+	free(image);
+	return fits;
+}
+
+static const char *device;      /* the folder of the image that kb_sel4_available() found */
+
+bool kb_sel4_image(const struct kb_sel4_prefix *prefix, char folder[PATH_MAX], char arch[KB_SEL4_ARCH_NAME], char why[KB_SEL4_WHY])
+{
+	static const char *const files[] = { "facts", "kb_root.elf", "kb_image.elf" };
+	char path[PATH_MAX + 16], real[PATH_MAX];
+	bool known = kb_sel4_folder(prefix, folder);
+
+	for (size_t i = 0; known && i < sizeof files / sizeof files[0]; i++) {
+		snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+		if (kb_trust(path, KB_TRUST_US, real, why) == -EPERM)
+			return false;
+	}
+	if (!known || !kb_sel4_fact(folder, "arch", arch, KB_SEL4_ARCH_NAME)) {
+		snprintf(why, KB_SEL4_WHY, "no image for %.120s: type kbench sel4 build", prefix->kernel);
+		return false;
+	}
+	if (is_newer(prefix->kernel, folder)) {
+		snprintf(why, KB_SEL4_WHY, "the kernel is newer than the image: type kbench sel4 build");
+		return false;
+	}
+	return true;
+}
+
+int kb_sel4_available(char why[KB_SEL4_WHY])
+{
+	static char folder[PATH_MAX];
+	struct kb_sel4_prefix prefix;
+	char arch[KB_SEL4_ARCH_NAME], program[64], found[PATH_MAX];
+
+	device = NULL;
+	if (!kb_sel4_prefix(&prefix, why) || !kb_sel4_image(&prefix, folder, arch, why))
+		return -ENOENT;
+	if (!is_of_this_version(folder, arch)) {
+		snprintf(why, KB_SEL4_WHY, "another version of kbench built the image for %.120s: rebuild it with 'kbench sel4 build'", prefix.kernel);
+		return -EPROTO;
+	}
+	snprintf(program, sizeof program, "qemu-system-%s", arch);
+	if (!kb_in_path(program, found)) {
+		snprintf(why, KB_SEL4_WHY, "no %s: install %s", program, strcmp(arch, "x86_64") == 0 ? "qemu-system-x86" :
+			 strcmp(arch, "aarch64") == 0 ? "qemu-system-arm" : "qemu-system-misc");
+		return -ENOENT;
+	}
+	device = folder;
+	return 0;
+}
+
+const char *kb_sel4_device(void)
+{
+	return device ? device : "";
+}
+
+/* ---- how it is measured ------------------------------------------------------------------------------------ */
+
+void kb_sel4_design(struct kb_design *design, enum kb_method method)
+{
+	if (method == KB_METHOD_SINGLE)
+		*design = (struct kb_design){ .method = method, .grid = { 1 }, .grid_count = 1, .repeats = 1, .blocks = 1, .fewest = 1 };
+	else
+		*design = (struct kb_design){
+			.method = KB_METHOD_SLOPE, .grid = { 100, 200, 400, 800 }, .grid_count = 4, .repeats = 1, .blocks = 30, .base = true,
+		};
+	snprintf(design->header, sizeof design->header, "%s", kb_methods[design->method].name);
+}

@@ -1,0 +1,487 @@
+/*
+ * One launch as a process. The parent sleeps while blocks run: it looks at the record pipe every 100 ms only, because
+ * its own wake-ups would be the disturbance that it reports. How a launch ended is told by the wait status alone.
+ */
+#define _GNU_SOURCE
+#include "run/process/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "io.h"
+#include "result/sent.h"
+#include "run/backend/backend.h"
+#include "run/process/arguments.h"
+#include "run/process/symbol.h"
+
+#define PIPE_BYTES (1 << 20)    /* a whole launch fits: the collector never waits for its reader */
+#define RECORD_MAX (16u << 20)  /* of a launch, some 50 times the longest: a benchmark that floods must not fill the memory */
+#define LOOK_MS 100
+#define MANY_BLOCKS 16          /* to await */
+#define SLEEP_NS 5000000u
+#define INHERITED_MAX 256       /* children that were ours before the run; of more the rest would be taken for strays */
+
+struct kb_process {
+	const struct kb_run_options *options;
+	struct kb_guardian *guardian;
+	const struct kb_row *row;       /* of the process in flight */
+	const char *scratch;
+	pid_t inherited[INHERITED_MAX]; /* of a shell that started jobs and then became us: not the run's, left alone */
+	unsigned inherited_count;
+	struct kb_process *const *with; /* copies of a parallel row, this one too */
+	unsigned with_count;
+	int line;                       /* what copies share; below 0: nothing */
+	unsigned launch, copies, copy;  /* copies 0: it is not a parallel row */
+	uint64_t started_ns, deadline_ns;
+	pid_t pid;                      /* 0 between launches */
+	int pidfd, plan, record;
+	bool late, flooded;
+	char *text;
+	size_t length, room, counted;   /* counted: bytes of it whose ended blocks are */
+	uint64_t blocks;
+	struct kb_sent sent;
+	char outcome[256];
+	char unavailable_reason[KB_BACKEND_WHY];        /* why its backend cannot measure; "": it can */
+};
+
+/* ---- starting ------------------------------------------------------------------------------------ */
+
+static const char *collector_of(const struct kb_process *process)
+{
+	return process->row->collector ? process->row->collector->path : process->options->collector;
+}
+
+/* What is run, and what tells the collector that its times mean nothing. */
+static void add_program(struct kb_arguments *arguments, const struct kb_process *process, const struct kb_clock *clock)
+{
+	const struct kb_backend *backend = kb_backend_of(process->row);
+	const char *emulator = kb_is_emulated(process->row) ? process->row->collector->emulator : "", *slash = strrchr(emulator, '/');
+
+	if (emulator[0])
+		kb_arguments_add(arguments, "%s", emulator);
+	kb_arguments_add(arguments, "%s", collector_of(process));
+	if (emulator[0])
+		kb_arguments_add(arguments, "--emulated=%s", slash ? slash + 1 : emulator);
+	else if (clock->counts == KB_COUNTS_EMULATION)
+		kb_arguments_add(arguments, "--emulated=%s", process->options->emulated ? "qemu-tcg" : "an emulator");
+	if (process->options->blocks && backend->native) /* points of a search */
+		kb_arguments_add(arguments, "--alone");
+	if (backend->device)
+		kb_arguments_add(arguments, "--device=%s", backend->device());
+	if (process->unavailable_reason[0]) /* its collector records that: the row is skipped, with the reason */
+		kb_arguments_add(arguments, "--lacks=%s", process->unavailable_reason);
+	if (backend->description && backend->description(process->row->settings.bench))
+		kb_arguments_add(arguments, "--description=%s", backend->description(process->row->settings.bench));
+}
+
+static void build(struct kb_arguments *arguments, const struct kb_process *process, const struct kb_launch_request *request)
+{
+	const struct kb_run_options *options = process->options;
+	const struct kb_clock *clock = request->clock;
+
+	add_program(arguments, process, clock);
+	if (options->plugin && !strcmp(request->row->settings.bench->name, options->plugin_name))
+		kb_arguments_add(arguments, "--plugin=%s", options->plugin);
+	kb_arguments_add(arguments, "--bench=%s", request->row->settings.bench->name);
+	kb_arguments_add_params(arguments, &request->row->settings);
+	kb_arguments_add(arguments, "--method=%s", request->method);
+	kb_arguments_add(arguments, "--seed=%llu", (unsigned long long)request->seed);
+	kb_arguments_add(arguments, "--process=%u", request->launch);
+	kb_arguments_add(arguments, "--cpu=%u", options->cpus.measure);
+	kb_arguments_add(arguments, "--peer-cpu=%u", options->cpus.other);
+	if (options->cpus.maybe_sibling)
+		kb_arguments_add(arguments, "--sibling");
+	kb_arguments_add(arguments, "--clock=%s:%llu:%llu:%llu:%d:%u:%llu:%llu", clock->name, (unsigned long long)clock->hz,
+	    (unsigned long long)clock->quantum, (unsigned long long)clock->cost, clock->ladder_ok, (unsigned)clock->counts,
+	    (unsigned long long)clock->insns, (unsigned long long)clock->ticks);
+	kb_arguments_add(arguments, "--scratch=%s", process->scratch);
+	kb_arguments_add(arguments, "--guardian=%d", process->guardian->settings);
+	if (request->row->interference)
+		kb_arguments_add(arguments, "--interference=%s", request->row->interference);
+	if (process->copies)
+		kb_arguments_add(arguments, "--barrier=%d:%u:%u", process->line, process->copies, process->copy);
+	if (request->prove)
+		kb_arguments_add(arguments, "--prove=%llu", (unsigned long long)request->prove);
+	else
+		kb_arguments_add_events(arguments, options, &request->row->settings);
+}
+
+/*
+ * In the child: a session of its own, so that Ctrl-C reaches only the run, which then ends it in order. And so that others who want
+ * this CPU stand outside its scheduling group (autogroup): inside, a third runnable task changes which of two processes that talk to
+ * each other is preempted when, and their round trip takes 20 to 50 % longer.
+ */
+static void become(const struct kb_process *process, char **arguments, int plan, int record, pid_t parent)
+{
+	setsid();
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(127);
+	dup2(plan, STDIN_FILENO);
+	dup2(record, STDOUT_FILENO);
+	if (process->line >= 0)
+		fcntl(process->line, F_SETFD, 0);
+	fcntl(process->guardian->settings, F_SETFD, 0);
+	for (char *const *variable = process->options->environment; variable && *variable; variable++)
+		putenv(*variable);
+	setenv("KBENCH_RUN", process->options->id, 1);
+	execv(arguments[0], arguments);
+	_exit(127);
+}
+
+static int spawn(struct kb_process *process, char **arguments)
+{
+	int plan[2], record[2];
+	pid_t parent = getpid();
+
+	if (pipe2(plan, O_CLOEXEC) < 0)
+		return -errno;
+	if (pipe2(record, O_CLOEXEC) < 0) {
+		int error = -errno;
+
+		close(plan[0]);
+		close(plan[1]);
+		return error;
+	}
+	fcntl(record[1], F_SETPIPE_SZ, PIPE_BYTES);
+	process->pid = fork();
+	if (process->pid == 0)
+		become(process, arguments, plan[0], record[1], parent);
+
+	int error = process->pid < 0 ? -errno : 0;
+
+	close(plan[0]);
+	close(record[1]);
+	process->plan = plan[1];
+	process->record = record[0];
+	if (error) {
+		process->pid = 0;
+		close(plan[1]);
+		close(record[0]);
+		return error;
+	}
+	process->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
+	fcntl(process->record, F_SETFL, O_NONBLOCK);
+	return kb_guardian_group(process->guardian, process->pid);
+}
+
+static int open_launch(void *context, const struct kb_launch_request *request, char error[256])
+{
+	struct kb_process *process = context;
+	struct kb_arguments arguments = { { NULL }, 0 };
+
+	process->started_ns = kb_wall_ns();
+	process->deadline_ns = request->deadline_ns;
+	process->launch = request->launch;
+	process->row = request->row;
+	process->late = process->flooded = false;
+	process->length = process->counted = 0;
+	process->blocks = process->sent.blocks = process->sent.samples = 0;
+	process->outcome[0] = '\0';
+	kb_backend_ready(process->row, process->guardian, process->unavailable_reason);
+	build(&arguments, process, request);
+	int result = spawn(process, arguments.at);
+
+	kb_arguments_release(&arguments);
+	if (result)
+		snprintf(error, 256, "cannot start %.160s: %s", collector_of(process), strerror(-result));
+	return result;
+}
+
+/* ---- talking ------------------------------------------------------------------------------------- */
+
+/* Takes what the pipe holds. False at its end, or when nothing more is wanted. */
+static bool drain(struct kb_process *process)
+{
+	for (;;) {
+		if (process->length >= RECORD_MAX) {
+			process->flooded = true;
+			kill(-process->pid, SIGKILL);
+			return false;
+		}
+		if (process->room - process->length < 65536) {
+			char *grown = realloc(process->text, process->room + (1 << 20));
+
+			if (!grown)
+				return false;
+			process->text = grown;
+			process->room += 1 << 20;
+		}
+		ssize_t got = read(process->record, process->text + process->length, process->room - process->length - 1);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got < 0 && errno == EAGAIN;
+		process->length += (size_t)got;
+	}
+}
+
+/* Past its time, or the run is asked to stop: nobody waits for the rest of the launch. */
+static bool give_up(struct kb_process *process)
+{
+	process->late = kb_wall_ns() >= process->deadline_ns;
+	if (!process->late && !kb_run_stopping())
+		return false;
+	kill(-process->pid, SIGKILL);
+	return true;
+}
+
+static int send_line(void *context, const char *line, size_t length)
+{
+	struct kb_process *process = context;
+
+	kb_sent_add(&process->sent, (struct kb_span){ line, length });
+	return kb_write_all(process->plan, line, length);
+}
+
+/* Goes on where it ended last time: a whole record is looked at a hundred times while it grows. */
+static uint64_t ended_blocks(struct kb_process *process)
+{
+	const char *end = process->text + process->length, *at;
+
+	while (process->text && (at = memmem(process->text + process->counted, process->length - process->counted, "\nk ", 3)) &&
+	       memchr(at + 1, '\n', (size_t)(end - at - 1))) { /* the whole line is there */
+		process->blocks++;
+		process->counted = (size_t)(at + 3 - process->text);
+	}
+	return process->blocks;
+}
+
+/* `bound` is the last line of what set-up may change; the collector writes it when set-up is over. */
+static bool has(struct kb_process *process, uint64_t blocks)
+{
+	const char *bound = process->length > 0 ? memmem(process->text, process->length, "\nbound ", 7) : NULL;
+
+	if (blocks > 0)
+		return process->length > 0 && ended_blocks(process) >= blocks;
+	return bound && memchr(bound + 1, '\n', (size_t)(process->text + process->length - bound - 1));
+}
+
+static bool await_blocks(void *context, uint64_t blocks)
+{
+	struct kb_process *process = context;
+
+	while (!has(process, blocks)) {
+		struct pollfd wait = { .fd = process->record, .events = POLLIN };
+
+		/* A block ends ten times a millisecond: not each of them is worth a wake-up beside those that follow. */
+		if (blocks > ended_blocks(process) + MANY_BLOCKS)
+			kb_sleep_ns(SLEEP_NS);
+		poll(&wait, 1, LOOK_MS);
+		bool open = drain(process);
+
+		if (has(process, blocks))
+			break;
+		if (!open || give_up(process))
+			return false;
+	}
+	return true;
+}
+
+static struct kb_span record_so_far(void *context)
+{
+	struct kb_process *process = context;
+
+	return (struct kb_span){ process->text, process->length };
+}
+
+/* ---- ending -------------------------------------------------------------------------------------- */
+
+static void describe_end(struct kb_process *process, int status)
+{
+	char *out = process->outcome;
+	size_t room = sizeof process->outcome;
+	char where[220];
+
+	if (process->late)
+		snprintf(out, room, "timeout after %.1f s", (double)(process->deadline_ns - process->started_ns) * 1e-9);
+	else if (process->flooded)
+		snprintf(out, room, "killed after %u MB of output", RECORD_MAX >> 20);
+	else if (WIFSIGNALED(status)) {
+		kb_symbol_of_fault((struct kb_span){ process->text, process->length }, collector_of(process),
+		                   process->options->plugin, where, sizeof where);
+		snprintf(out, room, "signal=%d SIG%s%s%s", WTERMSIG(status), sigabbrev_np(WTERMSIG(status)),
+		         where[0] ? " in " : "", where);
+	} else if (WEXITSTATUS(status) == 127)
+		snprintf(out, room, "cannot run %.200s", collector_of(process));
+	else if (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != 5)
+		snprintf(out, room, "exit=%d", WEXITSTATUS(status));
+	else if (!kb_backend_of(process->row)->device) /* a machine behind a device keeps a plan of its own */
+		kb_sent_all(&process->sent, record_so_far(process), out, room);
+	kb_make_visible(out, '?'); /* a symbol and a path may be called anything */
+}
+
+/* The next child's number off a list of /proc; 0 at its end. */
+static pid_t take_child(char **list)
+{
+	char *end;
+	long pid = strtol(*list, &end, 10);
+
+	pid = end == *list ? 0 : pid;
+	*list = end;
+	return (pid_t)pid;
+}
+
+/* All children of this thread, strays that came to it as the subreaper among them. False: there are none, or no such file. */
+static bool read_children(char *list, size_t room)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)syscall(SYS_gettid));
+	return kb_read_file(path, list, room) > 0;
+}
+
+static void note_inherited(struct kb_process *process)
+{
+	char list[4096], *at = list;
+
+	for (pid_t pid = read_children(list, sizeof list) ? take_child(&at) : 0;
+	     pid > 0 && process->inherited_count < INHERITED_MAX; pid = take_child(&at))
+		process->inherited[process->inherited_count++] = pid;
+}
+
+static bool is_inherited(const struct kb_process *process, pid_t pid)
+{
+	for (unsigned i = 0; i < process->inherited_count; i++) {
+		if (process->inherited[i] == pid)
+			return true;
+	}
+	return false;
+}
+
+static bool is_beside(const struct kb_process *process, pid_t pid)
+{
+	for (unsigned i = 0; i < process->with_count; i++) {
+		if (process->with[i]->pid == pid)
+			return true;
+	}
+	return false;
+}
+
+/* As a subreaper the parent gets what the launch forked away. Kills and counts it; what is dead already is only reaped. */
+static unsigned kill_strays(const struct kb_process *process)
+{
+	char list[4096];
+	unsigned strays = 0;
+
+	for (int round = 0; round < 100 && read_children(list, sizeof list); round++) {
+		unsigned found = 0;
+		char *at = list;
+
+		for (pid_t pid; (pid = take_child(&at)) > 0;) {
+			if (pid == process->guardian->pid || is_inherited(process, pid) || is_beside(process, pid))
+				continue;
+			found++;
+			if (waitpid(pid, NULL, WNOHANG) == pid)
+				continue;
+			kill(pid, SIGKILL);
+			waitpid(pid, NULL, 0);
+			strays++;
+		}
+		if (found == 0)
+			break;
+	}
+	return strays;
+}
+
+/* Of the copies, too: one whose pipe is full does not come to the line on which this one waits. A user has only so much
+   memory for pipes, and where it is used up they hold far less than a launch. */
+static void drain_all(struct kb_process *process)
+{
+	drain(process);
+	for (unsigned i = 0; i < process->with_count; i++) {
+		if (process->with[i] != process && process->with[i]->pid > 0)
+			drain(process->with[i]);
+	}
+}
+
+static int wait_for_end(struct kb_process *process)
+{
+	int status = 0;
+
+	for (;;) {
+		struct pollfd wait = { .fd = process->pidfd, .events = POLLIN };
+
+		poll(&wait, 1, LOOK_MS);
+		drain_all(process);
+		pid_t got = waitpid(process->pid, &status, WNOHANG);
+
+		if (got == process->pid || (got < 0 && errno != EINTR))
+			break;
+		give_up(process);
+	}
+	return status;
+}
+
+static struct kb_launch_text close_launch(void *context)
+{
+	struct kb_process *process = context;
+
+	close(process->plan);
+	int status = wait_for_end(process);
+
+	drain(process);
+	close(process->record);
+	close(process->pidfd);
+	describe_end(process, status);
+
+	/* Partners die with the collector on their own; only what is still there a moment later was left behind. */
+	if (process->outcome[0])
+		kb_sleep_ns(2000000);
+	unsigned strays = kill_strays(process);
+
+	if (strays && !process->outcome[0])
+		snprintf(process->outcome, sizeof process->outcome, "left %u process%s behind", strays, strays == 1 ? "" : "es");
+	kb_guardian_settle(process->guardian, process->pid);
+	process->pid = 0;
+	kb_guardian_group(process->guardian, 0);
+	return (struct kb_launch_text){ process->launch, process->outcome, process->text, process->length };
+}
+
+struct kb_process *kb_process_new(const struct kb_run_options *options, struct kb_guardian *guardian, const char *scratch)
+{
+	struct kb_process *process = calloc(1, sizeof *process);
+
+	if (process) {
+		process->options = options;
+		process->guardian = guardian;
+		process->scratch = scratch;
+		process->line = -1;
+		note_inherited(process);
+	}
+	return process;
+}
+
+struct kb_transport kb_process_transport(struct kb_process *process)
+{
+	return (struct kb_transport){ process, open_launch, send_line, await_blocks, record_so_far, close_launch };
+}
+
+void kb_process_with(struct kb_process *process, struct kb_process *const *all, unsigned count)
+{
+	process->with = all;
+	process->with_count = count;
+}
+
+void kb_process_line(struct kb_process *process, int line, unsigned copies, unsigned copy)
+{
+	process->line = line;
+	process->copies = copies;
+	process->copy = copy;
+}
+
+void kb_process_free(struct kb_process *process)
+{
+	free(process ? process->text : NULL);
+	free(process);
+}

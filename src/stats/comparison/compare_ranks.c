@@ -1,0 +1,123 @@
+/* Comparisons by order alone, and p values of many comparisons at once. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "stats/comparison/compare.h"
+
+/* ---- order ---------------------------------------------------------------------------------------------- */
+
+/* How many of x lie below the value, those equal counted half. */
+static double below(double value, const double *x, size_t n)
+{
+	double count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count += x[i] < value ? 1 : x[i] == value ? 0.5 : 0;
+	return count;
+}
+
+double kb_a12(const double *a, size_t na, const double *b, size_t nb)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < nb; i++)
+		sum += below(b[i], a, na);
+	return na > 0 && nb > 0 ? sum / ((double)na * (double)nb) : 0.5;
+}
+
+/* Variance of the placements of x's values among the other side's, with n-1. */
+static double placement_variance(const double *x, size_t n, const double *other, size_t m)
+{
+	double sum = 0, squares = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += below(x[i], other, m);
+	for (size_t i = 0; i < n; i++) {
+		double off = below(x[i], other, m) - sum / (double)n;
+
+		squares += off * off;
+	}
+	return squares / (double)(n - 1);
+}
+
+/* Sides that do not overlap at all: of all ways to choose na of the values, two are as far apart. */
+static double p_apart(size_t na, size_t nb)
+{
+	double a = (double)na, b = (double)nb;
+
+	return fmin(2 * exp(kb_lgamma(a + 1) + kb_lgamma(b + 1) - kb_lgamma(a + b + 1)), 1);
+}
+
+double kb_brunner_munzel(const double *a, size_t na, const double *b, size_t nb)
+{
+	if (na < 2 || nb < 2)
+		return 1;
+	double x = (double)na, y = (double)nb;
+	/* Placements are ranks less own ranks; by side, the other side's size squared makes them shares. */
+	double va = placement_variance(a, na, b, nb) / (x * y * y), vb = placement_variance(b, nb, a, na) / (y * x * x);
+	double v = va + vb;
+
+	double off = kb_a12(a, na, b, nb) - 0.5;
+
+	if (!(v > 0))
+		return off != 0 ? p_apart(na, nb) : 1;
+	double t = off / sqrt(v);
+	double df = v * v / (va * va / (x - 1) + vb * vb / (y - 1));
+
+	return fmin(2 * kb_t_cdf(-fabs(t), df), 1);
+}
+
+/* ---- families of p -------------------------------------------------------------------------------------- */
+
+struct item { double p; size_t index; };
+
+static int by_p(const void *left, const void *right)
+{
+	const struct item *a = left, *b = right;
+
+	return a->p < b->p ? -1 : a->p > b->p ? 1 : a->index < b->index ? -1 : 1;
+}
+
+static struct item *sorted(const double *p, size_t n)
+{
+	struct item *items = malloc((n + 1) * sizeof *items);
+
+	for (size_t i = 0; items && i < n; i++)
+		items[i] = (struct item){ p[i], i };
+	if (items)
+		qsort(items, n, sizeof *items, by_p);
+	return items;
+}
+
+/* Holm (1979): the smallest of n counts n times, the next n-1 times; never below one before it. */
+int kb_holm(const double *p, size_t n, double *adjusted)
+{
+	struct item *items = sorted(p, n);
+	double reached = 0;
+
+	if (!items)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		reached = fmax(reached, fmin((double)(n - i) * items[i].p, 1));
+		adjusted[items[i].index] = reached;
+	}
+	free(items);
+	return 0;
+}
+
+/* Benjamini and Hochberg (1995), from the largest down. */
+int kb_benjamini_hochberg(const double *p, size_t n, double *adjusted)
+{
+	struct item *items = sorted(p, n);
+	double reached = 1;
+
+	if (!items)
+		return -ENOMEM;
+	for (size_t i = n; i-- > 0;) {
+		reached = fmin(reached, (double)n / (double)(i + 1) * items[i].p);
+		adjusted[items[i].index] = reached;
+	}
+	free(items);
+	return 0;
+}

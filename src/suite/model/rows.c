@@ -1,0 +1,188 @@
+/* See rows.h. */
+#include "suite/model/rows.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "suite/model/fit.h"
+#include "suite/nearest.h"
+#include "suite/select.h"
+
+/* ---- from a model's words to a row ----------------------------------------------------------------------- */
+
+static const struct kb_bench *find_bench(const char *name, char why[160])
+{
+	struct kb_nearest nearest = { .typed = name };
+
+	for (unsigned i = 0; i < kb_bench_count; i++) {
+		if (strcmp(kb_benches[i]->name, name) == 0)
+			return kb_benches[i];
+		kb_nearest_offer(&nearest, kb_benches[i]->name);
+	}
+	snprintf(why, 160, "no benchmark '%.60s'%s%.60s", name, nearest.best ? ", did you mean " : "; see 'kbench list'",
+		 nearest.best ? nearest.best : "");
+	return NULL;
+}
+
+/* Words behind the name are settings; what they do not say has its default, the first of the standard values. */
+static bool make_row(char *text, struct kb_row *row, char why[160])
+{
+	struct kb_span left = { text, strlen(text) }, w = kb_span_word(&left), name, value;
+	char bench_name[80] = "";
+	struct kb_text key = kb_text_in(row->key, sizeof row->key), error = kb_text_in(why, 160);
+	const struct kb_bench *bench;
+
+	memset(row, 0, sizeof *row);
+	memcpy(bench_name, w.at, w.length < sizeof bench_name ? w.length : sizeof bench_name - 1);
+	bench = find_bench(bench_name, why);
+	if (!bench)
+		return false;
+	kb_settings_default(&row->settings, bench);
+	while ((w = kb_span_word(&left)).length > 0) {
+		if (!kb_span_pair(w, &name, &value) || kb_settings_set(&row->settings, name, value, &error))
+			return false;
+	}
+	kb_text_str(&key, bench->name);
+	if (bench->params[0].name) {
+		kb_text_str(&key, " ");
+		kb_settings_format(&key, &row->settings);
+	}
+	return true;
+}
+
+int kb_model_rows_add(struct kb_model_rows *rows, const struct kb_model *model, unsigned quantity, unsigned instance, size_t *index,
+		      struct kb_model_error *error)
+{
+	char words[320], why[160] = "";
+	struct kb_text text = kb_text_in(words, sizeof words);
+	struct kb_row row;
+
+	kb_model_row(&text, model, quantity, instance);
+	if (text.cut || !make_row(words, &row, why)) {
+		*error = (struct kb_model_error){ .line = model->quantities[quantity].line, .column = model->quantities[quantity].column };
+		snprintf(error->what, sizeof error->what, "%s", text.cut ? "a row of too many words" : why);
+		return -EINVAL;
+	}
+	for (*index = 0; *index < rows->count; ++*index) {
+		if (strcmp(rows->rows[*index].key, row.key) == 0)
+			return 0;
+	}
+
+	struct kb_row *more = reallocarray(rows->rows, rows->count + 1, sizeof *more);
+	bool *found = more ? reallocarray(rows->found, rows->count + 1, sizeof *found) : NULL;
+
+	rows->rows = more ? more : rows->rows;
+	if (!found)
+		return -ENOMEM;
+	rows->found = found;
+	rows->rows[rows->count] = row;
+	rows->found[rows->count++] = false;
+	return 0;
+}
+
+/* ---- values ---------------------------------------------------------------------------------------------- */
+
+/* What worsened the verdict most; but where several modes took the number away, that. */
+static const struct kb_reason *worst_of(const struct kb_verdict *verdict)
+{
+	const struct kb_reason *worst = NULL;
+
+	for (unsigned i = 0; i < verdict->count && i < KB_REASONS_MAX; i++) {
+		const struct kb_reason *reason = &verdict->reasons[i];
+		bool modes = reason->code == KB_CODE_multimodal && verdict->status == KB_NOISY;
+
+		if (!worst || modes || kb_reason_severity(reason) > kb_reason_severity(worst))
+			worst = reason;
+		if (modes)
+			return worst;
+	}
+	return worst;
+}
+
+static void reason_of(const struct kb_result *result, char why[200])
+{
+	const struct kb_reason *worst = worst_of(&result->verdict);
+	bool detail = worst && worst->detail[0];
+
+	snprintf(why, 200, "%s: %.60s%s%.70s%s", kb_status_name(result->verdict.status), worst ? kb_reason_words(worst) : "no number",
+		 detail ? " (" : "", detail ? worst->detail : "", detail ? ")" : "");
+}
+
+/* Time was measured: the interval is turned over, so the upper end of the cost is the lower end of the rate. */
+static struct kb_estimate inverted(const struct kb_estimate *cost, uint64_t bytes)
+{
+	struct kb_estimate rate = { .known = cost->known && cost->value > 0 };
+
+	if (rate.known)
+		rate.value = (double)bytes / cost->value;
+	rate.bounded = rate.known && cost->bounded && cost->low > 0;
+	if (rate.bounded) {
+		rate.low = (double)bytes / cost->high;
+		rate.high = (double)bytes / cost->low;
+	}
+	return rate;
+}
+
+void kb_model_rows_value(const struct kb_model_rows *rows, size_t index, enum kb_quantity_kind kind,
+			 struct kb_quantity_value *value)
+{
+	const struct kb_result *result = &rows->rows[index].result;
+	const struct kb_estimate *cost = rows->observed ? &result->observed : &result->estimate;
+	enum kb_status status = result->verdict.status;
+
+	*value = (struct kb_quantity_value){ .status = status };
+	snprintf(value->row, sizeof value->row, "%s", rows->rows[index].key);
+	if (!rows->found[index]) {
+		snprintf(value->why, sizeof value->why, "the run does not have this row");
+		value->status = KB_SKIPPED;
+	} else if (status == KB_INVALID || status == KB_SKIPPED || !cost->known) {
+		reason_of(result, value->why);
+	} else if (result->ticks_per_ns <= 0) {
+		snprintf(value->why, sizeof value->why, "its clock has no known rate");
+	} else if (kind == KB_QUANTITY_RATE && result->bytes_per_op == 0) {
+		snprintf(value->why, sizeof value->why, "its operation moves no bytes: the model must say time");
+	} else {
+		value->estimate = kind == KB_QUANTITY_RATE ? inverted(cost, result->bytes_per_op) : *cost;
+	}
+}
+
+void kb_model_rows_free(struct kb_model_rows *rows)
+{
+	for (size_t i = 0; i < rows->count; i++)
+		kb_row_release(&rows->rows[i]);
+	free(rows->rows);
+	free(rows->found);
+}
+
+/* ---- all of one model ------------------------------------------------------------------------------------- */
+
+int kb_model_choose(struct kb_model_rows *rows, const struct kb_model *model, struct kb_model_index *index, struct kb_model_error *error)
+{
+	for (unsigned i = 0; i < kb_model_instances(model); i++) {
+		for (unsigned q = 0; q < model->quantity_count; q++) {
+			int result = kb_model_rows_add(rows, model, q, i, &index->row[i][q], error);
+
+			if (result)
+				return result;
+		}
+	}
+	return 0;
+}
+
+struct kb_prediction *kb_model_predict(const struct kb_model_rows *rows, const struct kb_model *model, const struct kb_model_index *index,
+				       struct kb_fit *fit)
+{
+	struct kb_prediction *predictions = calloc(kb_model_instances(model), sizeof *predictions);
+
+	for (unsigned i = 0; predictions && i < kb_model_instances(model); i++) {
+		predictions[i].model = model;
+		predictions[i].instance = i;
+		for (unsigned q = 0; q < model->quantity_count; q++)
+			kb_model_rows_value(rows, index->row[i][q], model->quantities[q].kind, &predictions[i].quantities[q]);
+	}
+	if (predictions)
+		kb_model_judge(model, predictions, fit);
+	return predictions;
+}

@@ -1,0 +1,210 @@
+/* See find.h: the list of parameters, and how entries are made. */
+#include "suite/params/find.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io.h"
+
+const struct kb_params_finder kb_parameters[] = {
+	{ "clock", kb_find_clock }, { "cache", kb_find_cache }, { "line", kb_find_line }, { "assoc", kb_find_assoc },
+	{ "tlb", kb_find_tlb }, { "tlb_huge", kb_find_tlb_huge }, { "page_walk", kb_find_page_walk }, { "memory", kb_find_memory },
+	{ "core", kb_find_core }, { "sharing", kb_find_sharing }, { "latency", kb_find_latency }, { "ring", kb_find_ring }, { 0 }
+};
+
+/* A parameter that said nothing at all was stopped, or has no benchmark here. */
+void kb_parameter_find(const struct kb_params_finder *parameter, struct kb_prober *prober, const struct kb_system *system,
+                       struct kb_params *params)
+{
+	unsigned before = params->count, pictures = params->picture_count;
+
+	prober->why[0] = '\0';
+	prober->deadline_ns = kb_wall_ns() + prober->run.budget_ns;
+	parameter->find(prober, system, params);
+	if (params->count == before && params->picture_count == pictures && params->count < KB_INFERRED_MAX)
+		kb_inferred_not(kb_params_add(params, parameter->name, KB_UNIT_COUNT, "%s", parameter->name), "%s",
+				prober->why[0] ? prober->why : "stopped before it was measured");
+}
+
+struct kb_inferred *kb_params_add(struct kb_params *params, const char *parameter, enum kb_unit unit, const char *format, ...)
+{
+	unsigned at = params->count < KB_INFERRED_MAX ? params->count++ : KB_INFERRED_MAX - 1;
+	struct kb_inferred *inferred = &params->inferred[at];
+	va_list arguments;
+
+	*inferred = (struct kb_inferred){ .unit = unit, .match = KB_MATCH_ALONE };
+	snprintf(inferred->parameter, sizeof inferred->parameter, "%s", parameter);
+	va_start(arguments, format);
+	vsnprintf(inferred->name, sizeof inferred->name, format, arguments);
+	va_end(arguments);
+	return inferred;
+}
+
+struct kb_picture *kb_params_picture(struct kb_params *params, const char *axis, bool sizes, const char *format, ...)
+{
+	unsigned at = params->picture_count < KB_PICTURES_MAX ? params->picture_count++ : KB_PICTURES_MAX - 1;
+	struct kb_picture *picture = &params->pictures[at];
+	va_list arguments;
+
+	memset(picture, 0, sizeof *picture);
+	picture->sizes = sizes;
+	snprintf(picture->axis, sizeof picture->axis, "%s", axis);
+	va_start(arguments, format);
+	vsnprintf(picture->title, sizeof picture->title, format, arguments);
+	va_end(arguments);
+	return picture;
+}
+
+double kb_cache_bytes(const struct kb_system *system, unsigned level)
+{
+	if (level < 1 || level > KB_SYSTEM_CACHES)
+		return 0;
+	if (system->cache[level - 1].bytes)
+		return (double)system->cache[level - 1].bytes;
+	return (double)(system->processor[level - 1].bytes ? system->processor[level - 1].bytes : system->topology[level - 1].bytes);
+}
+
+void kb_picture_curve(struct kb_picture *picture, const struct kb_curve *curve, const char *label)
+{
+	picture->curves[picture->count] = *curve;
+	snprintf(picture->labels[picture->count], sizeof picture->labels[0], "%s", label);
+	picture->count++;
+}
+
+void kb_picture_mark(struct kb_picture *picture, int curve, double x, const char *label)
+{
+	if (picture->mark_count == KB_PICTURE_MARKS || !(x > 0))
+		return;
+	struct kb_mark *mark = &picture->marks[picture->mark_count++];
+
+	*mark = (struct kb_mark){ .x = x, .curve = curve };
+	snprintf(mark->label, sizeof mark->label, "%s", label);
+}
+
+void kb_picture_caches(struct kb_picture *picture, const struct kb_system *system)
+{
+	for (unsigned level = 1; level <= KB_SYSTEM_CACHES; level++)
+		kb_picture_mark(picture, -1, kb_cache_bytes(system, level), kb_cache_name(level));
+}
+
+/* Where two caches are passed at one point, the larger one is drawn: it is entered first. */
+void kb_picture_passing(struct kb_picture *picture, unsigned which, const struct kb_system *system, double bytes, double least)
+{
+	const struct kb_curve *curve = &picture->curves[which];
+
+	for (unsigned level = KB_SYSTEM_CACHES; level > 0; level--) {
+		double cache = kb_cache_bytes(system, level);
+		char name[2] = { (char)('0' + level), '\0' };
+		size_t i = 0;
+
+		while (i < curve->count && curve->x[i] * bytes <= cache)
+			i++;
+		/* Beyond it from the least on: no passing is seen. */
+		if (cache > 0 && i < curve->count && least * bytes <= cache)
+			kb_picture_mark(picture, (int)which, curve->x[i], name);
+	}
+}
+
+void kb_inferred_system(struct kb_inferred *inferred, double low, double high, const char *source)
+{
+	if (!(high > 0))
+		return;
+	if (low == high) {
+		kb_inferred_claim(inferred, low, source);
+		return;
+	}
+	inferred->system = (struct kb_inferred_value){ .known = true, .low = low, .high = high };
+	snprintf(inferred->source, sizeof inferred->source, "%s", source);
+}
+
+/* span: distance of two lines of one set, sets x line. */
+static double part_of(uint64_t bytes, unsigned ways, unsigned line, enum kb_cache_part part)
+{
+	switch (part) {
+	case KB_CACHE_BYTES: return (double)bytes;
+	case KB_CACHE_WAYS: return ways;
+	case KB_CACHE_LINE: return line;
+	case KB_CACHE_SPAN: return ways ? (double)bytes / ways : 0;
+	}
+	return 0;
+}
+
+void kb_inferred_cache(struct kb_inferred *inferred, const struct kb_system *system, unsigned level, enum kb_cache_part part)
+{
+	if (level < 1 || level > KB_SYSTEM_CACHES)
+		return;
+	const struct kb_system_cache *cache = &system->cache[level - 1];
+	const struct kb_arch_cache *processor = &system->processor[level - 1];
+	const struct kb_topology_cache *topology = &system->topology[level - 1];
+
+	kb_inferred_claim(inferred, part_of(cache->bytes, cache->ways, cache->line, part), "sysfs");
+	kb_inferred_claim(inferred, part_of(processor->bytes, processor->ways, processor->line, part), processor->source);
+	kb_inferred_claim(inferred, part_of(topology->bytes, topology->ways, topology->line, part), "hwloc");
+}
+
+static void say(struct kb_inferred *inferred, const char *format, va_list arguments)
+{
+	vsnprintf(inferred->why, sizeof inferred->why, format, arguments);
+}
+
+void kb_inferred_why(struct kb_inferred *inferred, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	say(inferred, format, arguments);
+	va_end(arguments);
+}
+
+void kb_inferred_not(struct kb_inferred *inferred, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	say(inferred, format, arguments);
+	va_end(arguments);
+	inferred->match = KB_MATCH_NOT;
+	inferred->value.known = false;
+}
+
+void kb_inferred_unverified(struct kb_inferred *inferred, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	say(inferred, format, arguments);
+	va_end(arguments);
+	inferred->match = KB_MATCH_UNVERIFIED;
+}
+
+void kb_range_widen(struct kb_range *range, const struct kb_row *row)
+{
+	double ns = kb_row_ns(row);
+
+	if (!(ns > 0))
+		return;
+	range->low = range->count ? fmin(range->low, ns) : ns;
+	range->high = fmax(range->high, ns);
+	range->bytes = (double)row->result.bytes_per_op;
+	range->count++;
+}
+
+void kb_range_put(struct kb_inferred *inferred, double low, double high, double best, unsigned sweeps)
+{
+	inferred->value = kb_inferred_between(low, high, best);
+	snprintf(inferred->confidence, sizeof inferred->confidence, "range of %u sweep%s", sweeps, sweeps == 1 ? "" : "s");
+}
+
+struct kb_inferred_value kb_inferred_between(double low, double high, double best)
+{
+	return (struct kb_inferred_value){ .known = true, .low = low, .high = high, .value = best };
+}
+
+const char *kb_cache_name(unsigned level)
+{
+	static const char *const names[] = { "L1d", "L2", "L3", "L4" };
+
+	return level >= 1 && level <= 4 ? names[level - 1] : "L?";
+}

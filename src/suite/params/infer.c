@@ -1,0 +1,125 @@
+/* Single parameters from points, and what is said of them beside the system's word. See params.h. */
+#include "suite/params/params.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define WIDE 4                  /* an interval of a factor more than this agrees with nothing: neighbouring sizes are that far apart */
+#define SPREAD 2                /* the same of a size of a cache whose step should be sharp */
+#define SHARP 1.5               /* and of one that is to contradict the system: a step that others soften is no such witness */
+#define PAIR_RISE 0.25          /* a hit instead of a miss is more than this of a pair of loads, on every core */
+
+static const char *const match_names[KB_MATCHES] = {
+	[KB_MATCH_AGREE] = "agree", [KB_MATCH_DISAGREE] = "disagree", [KB_MATCH_ALONE] = "no word of the system",
+	[KB_MATCH_UNVERIFIED] = "unverified", [KB_MATCH_NOT] = "not inferable",
+};
+
+static const char *const unit_names[KB_UNITS] = {
+	[KB_UNIT_BYTES] = "bytes", [KB_UNIT_NS] = "ns", [KB_UNIT_MHZ] = "MHz", [KB_UNIT_COUNT] = "count",
+	[KB_UNIT_RATE] = "bytes/s", [KB_UNIT_RATIO] = "ratio",
+};
+
+const char *kb_match_name(enum kb_match match)
+{
+	return match_names[match];
+}
+
+const char *kb_unit_name(enum kb_unit unit)
+{
+	return unit_names[unit];
+}
+
+bool kb_line_infer(const struct kb_curve *pairs, struct kb_knee *knee)
+{
+	return kb_curve_knee(pairs, PAIR_RISE, 1, knee);
+}
+
+/* The first stride behind which no smaller count is seen. Without a second stride that confirms it there is none. */
+bool kb_ways_infer(const double *stride, const struct kb_knee *fit, size_t count, struct kb_ways *ways)
+{
+	for (size_t i = 0; i + 1 < count; i++) {
+		bool settled = true;
+
+		for (size_t k = i + 1; k < count; k++)
+			settled = settled && fit[k].on == fit[i].on;
+		if (settled) {
+			*ways = (struct kb_ways){ (unsigned)fit[i].on, stride[i] };
+			return true;
+		}
+	}
+	return false;
+}
+
+bool kb_control_flat(const struct kb_curve *control, const struct kb_knee *knee, double rise)
+{
+	double on = kb_curve_at(control, knee->on), off = kb_curve_at(control, knee->off);
+	double seen = knee->off_ns - knee->on_ns;
+
+	return on > 0 && off > 0 && (off - on < seen / 2 || off < on * (1 + rise / 2));
+}
+
+bool kb_pages_are_huge(const struct kb_curve *near, double few, double many, double rise)
+{
+	double level = kb_curve_at(near, few), beyond = kb_curve_at(near, many);
+
+	return level > 0 && beyond > 0 && beyond <= level * (1 + rise);
+}
+
+void kb_inferred_claim(struct kb_inferred *inferred, double value, const char *source)
+{
+	struct kb_inferred_value *system = &inferred->system;
+	size_t used = strlen(inferred->source);
+
+	if (!(value > 0) || inferred->claim_count == KB_SYSTEM_CLAIMS_MAX)
+		return;
+	struct kb_system_claim *claim = &inferred->claims[inferred->claim_count++];
+
+	claim->value = value;
+	snprintf(claim->source, sizeof claim->source, "%s", source);
+	if (!system->known)
+		*system = (struct kb_inferred_value){ .known = true, .low = value, .high = value };
+	if (value == system->low)
+		snprintf(inferred->source + used, sizeof inferred->source - used, "%s%s", used ? ", " : "", source);
+}
+
+bool kb_inferred_differ(const struct kb_inferred *inferred)
+{
+	bool differ = false;
+
+	for (unsigned i = 1; i < inferred->claim_count; i++)
+		differ = differ || inferred->claims[i].value != inferred->claims[0].value;
+	return differ;
+}
+
+void kb_inferred_judge(struct kb_inferred *inferred, double slack)
+{
+	const struct kb_inferred_value *system = &inferred->system;
+
+	if (!inferred->value.known)
+		inferred->match = KB_MATCH_NOT;
+	else if (!system->known)
+		inferred->match = KB_MATCH_ALONE;
+	else if (system->high * (1 + slack) >= inferred->value.low && system->low * (1 - slack) <= inferred->value.high)
+		inferred->match = KB_MATCH_AGREE;
+	else
+		inferred->match = KB_MATCH_DISAGREE;
+	if (inferred->match == KB_MATCH_AGREE && inferred->value.high > WIDE * inferred->value.low) {
+		inferred->match = KB_MATCH_UNVERIFIED;
+		snprintf(inferred->why, sizeof inferred->why, "the interval is too wide to agree with anything; a quieter machine or a larger "
+			 "--budget narrows it");
+	}
+}
+
+void kb_size_doubt(struct kb_inferred *size, unsigned refused, unsigned points)
+{
+	bool wide = size->match == KB_MATCH_AGREE && size->value.high > SPREAD * size->value.low;
+	bool vague = refused > 0 || size->value.high > SHARP * size->value.low;
+	bool smaller = size->match == KB_MATCH_DISAGREE && size->value.high < size->system.low && vague;
+
+	if (!wide && !smaller)
+		return;
+	size->match = KB_MATCH_UNVERIFIED;
+	snprintf(size->why, sizeof size->why, "%s: other work on this core or in this cache takes part of it, or pages of the host fill its "
+		 "sets unevenly; %u disturbed processes at %u points around the step",
+		 wide ? "the step is spread over more than a factor of two" : "smaller than said", refused, points);
+}

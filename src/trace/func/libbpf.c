@@ -1,0 +1,445 @@
+/* See func.h: the kernel's side, with libbpf. */
+#define _GNU_SOURCE
+#include "trace/func/func.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <func.skel.h>
+
+#include "io.h"
+#include "trace/entries/entries.h"
+
+/* No system call has this number on any architecture: the kernel enters, finds nothing and leaves. */
+#define NO_SYSCALL 100000
+#define WARM_UP 100u
+#define EVENTS_BYTES_MAX (UINT64_C(1) << 30)    /* of all CPUs; the kernel takes it at once */
+
+struct kb_func_tracer {
+	struct kb_func_bpf *skeleton;
+	struct kb_func_target target;
+	enum kb_func_route route;
+	struct bpf_program *enter, *leave, *starter, *interrupts, *switches;
+	struct bpf_link *links[2];
+	struct bpf_link *watchers[KB_ENTRY_POINTS_MAX + 1];     /* of interrupts by entry point, then of switches */
+	int watch_errors[KB_ENTRY_POINTS_MAX + 1];              /* errno; 0: it watches */
+	struct kb_func_event *events;
+	struct kb_func_cpu *cpus;
+	uint32_t cpu_count, room, limit;
+	uint64_t started_ns, stopped_ns;
+};
+
+/* ---- opening ------------------------------------------------------------------------------------------------ */
+
+/* The programs of the route; all others stay unloaded. */
+static void choose(struct kb_func_tracer *tracer, bool starter)
+{
+	struct kb_func_bpf *skeleton = tracer->skeleton;
+	struct bpf_program *program, *pairs[KB_FUNC_ROUTES][2] = {
+		[KB_FUNC_FENTRY] = { skeleton->progs.trampoline_enter, skeleton->progs.trampoline_leave },
+		[KB_FUNC_KPROBE] = { skeleton->progs.probe_enter, skeleton->progs.probe_leave },
+		[KB_FUNC_SYSCALL] = { skeleton->progs.call_enter, skeleton->progs.call_leave },
+		[KB_FUNC_POINTS] = { skeleton->progs.point_enter, skeleton->progs.point_leave },
+	};
+
+	tracer->enter = pairs[tracer->route][0];
+	tracer->leave = pairs[tracer->route][1];
+	tracer->starter = starter ? skeleton->progs.call_null : NULL;
+	tracer->interrupts = skeleton->progs.count_interrupt;
+	tracer->switches = skeleton->progs.count_switch;
+	bpf_object__for_each_program(program, skeleton->obj) {
+		bool used = program == tracer->enter || program == tracer->leave || program == tracer->starter ||
+			    program == tracer->interrupts || program == tracer->switches;
+
+		bpf_program__set_autoload(program, used);
+	}
+}
+
+/* A CPU has room for all calls, of two events each: they may all be made on one. */
+static int size_maps(struct kb_func_tracer *tracer, uint32_t limit, uint32_t ignored, int64_t number)
+{
+	struct kb_func_bpf *skeleton = tracer->skeleton;
+	int cpus = libbpf_num_possible_cpus();
+	uint64_t most;
+
+	if (cpus < 1)
+		return cpus;
+	most = EVENTS_BYTES_MAX / sizeof(struct kb_func_event) / (uint64_t)cpus;
+	tracer->cpu_count = (uint32_t)cpus;
+	tracer->limit = limit;
+	tracer->room = 2 * limit < most ? 2 * limit : (uint32_t)most;
+	skeleton->rodata->room = tracer->room;
+	skeleton->rodata->ignored = ignored;
+	skeleton->rodata->number = number;
+	return bpf_map__set_max_entries(skeleton->maps.events, tracer->cpu_count * tracer->room)
+		       ?: bpf_map__set_max_entries(skeleton->maps.cpus, tracer->cpu_count);
+}
+
+static int aim(struct kb_func_tracer *tracer, const char *function)
+{
+	if (tracer->route != KB_FUNC_FENTRY)
+		return 0;
+	return bpf_program__set_attach_target(tracer->enter, 0, function)
+		?: bpf_program__set_attach_target(tracer->leave, 0, function);
+}
+
+static int map_memory(struct kb_func_tracer *tracer)
+{
+	tracer->events = kb_bpf_map_memory(tracer->skeleton->maps.events,
+					   sizeof *tracer->events * tracer->cpu_count * tracer->room);
+	tracer->cpus = kb_bpf_map_memory(tracer->skeleton->maps.cpus, sizeof *tracer->cpus * tracer->cpu_count);
+	return tracer->events && tracer->cpus ? 0 : -errno;
+}
+
+static struct bpf_link *attach_one(struct kb_func_tracer *tracer, bool leaves)
+{
+	const struct kb_func_target *target = &tracer->target;
+	struct bpf_program *program = leaves ? tracer->leave : tracer->enter;
+
+	switch (tracer->route) {
+	case KB_FUNC_KPROBE: return bpf_program__attach_kprobe(program, leaves, target->function);
+	case KB_FUNC_POINTS: return bpf_program__attach_raw_tracepoint(program, leaves ? target->leave : target->enter);
+	default: return bpf_program__attach(program);
+	}
+}
+
+/* The exit first: what enters before the other is attached has then no pair, and is not taken for one. */
+static int attach(struct kb_func_tracer *tracer)
+{
+	for (int i = 0; i < 2; i++) {
+		tracer->links[i] = attach_one(tracer, i == 0);
+		if (!tracer->links[i])
+			return -errno;
+	}
+
+	/* A point that this kernel does not have costs the interrupts of that kind, no others. What begins the calls themselves is not
+	   among what disturbs them. */
+	const char *own = tracer->route == KB_FUNC_POINTS ? tracer->target.enter : "";
+
+	for (unsigned i = 0; i <= kb_entry_point_count; i++) {
+		const struct kb_entry_point *point = &kb_entry_points[i];
+		bool last = i == kb_entry_point_count;
+
+		if (!last && (!kb_entry_interrupts(point) || strcmp(point->tracepoint, own) == 0))
+			continue;
+		tracer->watchers[i] = last ? bpf_program__attach(tracer->switches)
+					   : bpf_program__attach_raw_tracepoint(tracer->interrupts, point->tracepoint);
+		tracer->watch_errors[i] = tracer->watchers[i] ? 0 : errno;
+	}
+	return 0;
+}
+
+static void let_go(struct bpf_link **links, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		bpf_link__destroy(links[i]);
+		links[i] = NULL;
+	}
+}
+
+static void detach(struct kb_func_tracer *tracer)
+{
+	let_go(tracer->links, 2);
+	let_go(tracer->watchers, KB_ENTRY_POINTS_MAX + 1);
+}
+
+static int refuse(const struct kb_func_tracer *tracer, const struct kb_func_target *target, int error, const char *step,
+		  struct kb_bpf_refusal *refusal)
+{
+	static const char *const facilities[KB_FUNC_ROUTES] = {
+		"fentry", "kprobe", "tracepoints raw_syscalls:sys_enter and sys_exit", "tracepoints"
+	};
+
+	if (tracer->route == KB_FUNC_POINTS)
+		return kb_bpf_refuse(
+			refusal, error, NULL, "%s %s and %s, %s", facilities[tracer->route], target->enter, target->leave, step);
+	return kb_bpf_refuse(refusal, error, NULL, "%s of %s, %s", facilities[tracer->route], target->function, step);
+}
+
+static int load(struct kb_func_tracer *tracer, const struct kb_func_target *target, uint32_t limit, uint32_t ignored)
+{
+	int error = size_maps(tracer, limit, ignored, tracer->route == KB_FUNC_SYSCALL ? target->number : -1);
+
+	error = error ?: aim(tracer, target->function);
+	return error ?: kb_func_bpf__load(tracer->skeleton) ?: map_memory(tracer);
+}
+
+/* Nothing is attached yet. */
+static int open_loaded(struct kb_func_tracer **out, const struct kb_func_target *target, enum kb_func_route route, uint32_t limit,
+		       uint32_t ignored, bool starter, struct kb_bpf_refusal *refusal)
+{
+	struct kb_func_tracer *tracer = calloc(1, sizeof *tracer);
+	int error;
+
+	if (!tracer)
+		return kb_bpf_refuse(refusal, ENOMEM, "no memory", "a tracer");
+	tracer->target = *target;
+	tracer->route = route;
+	tracer->skeleton = kb_func_bpf__open();
+	error = tracer->skeleton ? 0 : -errno;
+	if (!error) {
+		choose(tracer, starter);
+		error = load(tracer, target, limit, ignored);
+	}
+	if (error) {
+		error = refuse(tracer, target, error, "load", refusal);
+		kb_func_close(tracer);
+		return error;
+	}
+	*out = tracer;
+	return 0;
+}
+
+int kb_func_open(struct kb_func_tracer **out, const struct kb_func_target *target, enum kb_func_route route, uint32_t limit,
+		 uint32_t ignored, struct kb_bpf_refusal *refusal)
+{
+	struct kb_func_tracer *tracer = NULL;
+	int error = open_loaded(&tracer, target, route, limit, ignored, false, refusal);
+
+	if (error)
+		return error;
+	error = attach(tracer);
+	if (error) {
+		error = refuse(tracer, target, error, "attach", refusal);
+		kb_func_close(tracer);
+		return error;
+	}
+	*out = tracer;
+	return 0;
+}
+
+int kb_func_aside(struct kb_func_tracer *tracer, bool aside)
+{
+	if (tracer->route != KB_FUNC_SYSCALL)
+		return 0;
+	detach(tracer);
+	return aside ? 0 : attach(tracer);
+}
+
+/* ---- running ------------------------------------------------------------------------------------------------ */
+
+void kb_func_switch(struct kb_func_tracer *tracer, bool on)
+{
+	/* Before the first stamp and behind the last. */
+	if (on)
+		tracer->started_ns = kb_monotonic_ns();
+	__atomic_store_n(&tracer->skeleton->bss->on, on, __ATOMIC_SEQ_CST);
+	if (!on)
+		tracer->stopped_ns = kb_monotonic_ns();
+}
+
+bool kb_func_full(const struct kb_func_tracer *tracer)
+{
+	uint64_t used = 0;
+
+	for (uint32_t cpu = 0; cpu < tracer->cpu_count; cpu++)
+		used += __atomic_load_n(&tracer->cpus[cpu].used, __ATOMIC_RELAXED);
+	return used >= 2 * (uint64_t)tracer->limit || __atomic_load_n(&tracer->skeleton->bss->closed, __ATOMIC_RELAXED);
+}
+
+/* One kind of interrupt is enough to be told of them: which there are depends on the kernel. */
+unsigned kb_func_watched(const struct kb_func_tracer *tracer, struct kb_bpf_refusal *refusal)
+{
+	unsigned watched = 0, last = kb_entry_point_count;
+	int error = ENOENT;
+
+	for (unsigned i = 0; i < last; i++) {
+		watched |= tracer->watchers[i] ? KB_FLAG_IRQ : 0;
+		error = tracer->watch_errors[i] ? tracer->watch_errors[i] : error;
+	}
+	if (!watched)
+		kb_bpf_refuse(refusal, error, NULL, "tracepoints of interrupts");
+	if (tracer->watchers[last])
+		return watched | KB_FLAG_SWITCH;
+	kb_bpf_refuse(refusal, tracer->watch_errors[last], NULL, "tracepoint sched_switch");
+	return watched;
+}
+
+static uint64_t kept(const struct kb_func_tracer *tracer, uint64_t used)
+{
+	return used < tracer->room ? used : tracer->room;
+}
+
+/* What one CPU wrote, appended. used: places that it asked for. */
+static size_t take_cpu(const struct kb_func_tracer *tracer, uint32_t cpu, uint64_t used, struct kb_func_stamp *stamps,
+		       struct kb_func_counts *counts)
+{
+	const struct kb_func_event *events = tracer->events + (size_t)cpu * tracer->room;
+	size_t count = 0;
+
+	counts->lost += used - kept(tracer, used) + tracer->cpus[cpu].late;
+	for (uint32_t i = 0; i < kept(tracer, used); i++) {
+		if (events[i].ns == 0)
+			counts->torn++;
+		else
+			stamps[count++] = (struct kb_func_stamp){
+				.ns = events[i].ns, .tid = events[i].tid, .cpu = cpu, .kind = events[i].kind, .place = i,
+				.interrupts = events[i].interrupts, .switches = events[i].switches,
+			};
+	}
+	return count;
+}
+
+static uint64_t closed_after(const struct kb_func_tracer *tracer)
+{
+	uint64_t first = 0;
+
+	for (uint32_t cpu = 0; cpu < tracer->cpu_count; cpu++) {
+		uint64_t at = tracer->cpus[cpu].closed_ns;
+
+		if (at > tracer->started_ns && (first == 0 || at < first))
+			first = at;
+	}
+	return first ? first - tracer->started_ns : 0;
+}
+
+int kb_func_take(struct kb_func_tracer *tracer, struct kb_func_log *log)
+{
+	/* Read once: a program that was under way when it was switched off may still ask for a place. */
+	uint64_t *used = calloc(tracer->cpu_count, sizeof *used);
+	struct kb_func_stamp *stamps = NULL;
+	size_t room = 1, count = 0;
+	int error = -ENOMEM;
+
+	*log = (struct kb_func_log){
+		.started_ns = tracer->started_ns,
+		.elapsed_ns = tracer->stopped_ns - tracer->started_ns,
+		.closed_ns = closed_after(tracer),
+		.watched = KB_FLAG_MIGRATED | kb_func_watched(tracer, &(struct kb_bpf_refusal){ .error = 0 }),
+	};
+	for (uint32_t cpu = 0; used && cpu < tracer->cpu_count; cpu++) {
+		used[cpu] = __atomic_load_n(&tracer->cpus[cpu].used, __ATOMIC_ACQUIRE);
+		room += kept(tracer, used[cpu]);
+	}
+	if (used)
+		stamps = calloc(room, sizeof *stamps);
+	for (uint32_t cpu = 0; stamps && cpu < tracer->cpu_count; cpu++)
+		count += take_cpu(tracer, cpu, used[cpu], stamps + count, &log->counts);
+	if (stamps)
+		error = kb_func_pair_up(log, stamps, count);
+	kb_func_trim(log, tracer->limit);
+	log->counts.missed = kb_bpf_missed(tracer->enter) + kb_bpf_missed(tracer->leave);
+	free(stamps);
+	free(used);
+	return error;
+}
+
+void kb_func_close(struct kb_func_tracer *tracer)
+{
+	if (!tracer)
+		return;
+	detach(tracer);
+	if (tracer->events)
+		munmap(tracer->events, sizeof *tracer->events * tracer->cpu_count * tracer->room);
+	if (tracer->cpus)
+		munmap(tracer->cpus, sizeof *tracer->cpus * tracer->cpu_count);
+	kb_func_bpf__destroy(tracer->skeleton);
+	free(tracer);
+}
+
+/* ---- the null function --------------------------------------------------------------------------------------- */
+
+static const struct kb_func_target null_function = { .function = "bpf_fentry_test1", .number = -1 };
+static const struct kb_func_target null_syscall = { .function = "a system call that does not exist", .number = NO_SYSCALL };
+
+static int call_null(const struct kb_func_tracer *tracer)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, options);
+
+	if (tracer->starter)
+		return bpf_prog_test_run_opts(bpf_program__fd(tracer->starter), &options);
+	return syscall(NO_SYSCALL) == -1 && errno == ENOSYS ? 0 : -EPROTO;
+}
+
+int kb_func_null_open(struct kb_func_tracer **tracer, enum kb_func_route route, uint32_t calls, struct kb_bpf_refusal *refusal)
+{
+	bool call = route == KB_FUNC_SYSCALL;
+
+	*tracer = NULL;
+	if (route == KB_FUNC_POINTS)
+		return kb_bpf_refuse(
+			refusal, EOPNOTSUPP, "nothing fires these tracepoints with nothing between them", "a null function");
+	return open_loaded(tracer, call ? &null_syscall : &null_function, route, calls, 0, !call, refusal);
+}
+
+/* Attached only meanwhile: on route `syscall` its programs would stand in every other system call's way. */
+int kb_func_null_call(struct kb_func_tracer *tracer, uint32_t calls)
+{
+	int error = attach(tracer);
+
+	for (uint32_t i = 0; i < WARM_UP && !error; i++)
+		error = call_null(tracer);
+	kb_func_switch(tracer, true);
+	for (uint32_t i = 0; i < calls && !error; i++)
+		error = call_null(tracer);
+	kb_func_switch(tracer, false);
+	detach(tracer);
+	return error;
+}
+
+/* ---- the functions that the kernel describes to programs (BTF), in itself and in its modules ---------------- */
+
+#define FOLDER "/sys/kernel/btf"
+
+struct listing {
+	const char *pattern;
+	void (*found)(void *context, const char *name, const char *module);
+	void *context;
+};
+
+/* first: a module's types come behind those of the kernel. */
+static void list(const struct listing *listing, const struct btf *btf, uint32_t first, const char *module)
+{
+	uint32_t count = btf__type_cnt(btf);
+
+	for (uint32_t i = first; i < count; i++) {
+		const struct btf_type *type = btf__type_by_id(btf, i);
+		const char *name = btf_is_func(type) ? btf__name_by_offset(btf, type->name_off) : NULL;
+
+		if (name && fnmatch(listing->pattern, name, 0) == 0)
+			listing->found(listing->context, name, module);
+	}
+}
+
+static void list_modules(const struct listing *listing, struct btf *kernel)
+{
+	DIR *folder = opendir(FOLDER);
+
+	for (struct dirent *entry; folder && (entry = readdir(folder));) {
+		struct btf *module;
+
+		if (entry->d_name[0] == '.' || strcmp(entry->d_name, "vmlinux") == 0)
+			continue;
+		module = btf__load_module_btf(entry->d_name, kernel);
+		if (!module)
+			continue;
+		list(listing, module, btf__type_cnt(kernel), entry->d_name);
+		btf__free(module);
+	}
+	if (folder)
+		closedir(folder);
+}
+
+int kb_func_list(const char *pattern, void (*found)(void *context, const char *name, const char *module), void *context,
+		 struct kb_bpf_refusal *refusal)
+{
+	struct listing listing = { pattern, found, context };
+	struct btf *kernel = btf__load_vmlinux_btf();
+
+	if (!kernel)
+		return kb_bpf_refuse(refusal, errno, "a kernel built with DEBUG_INFO_BTF has it", FOLDER "/vmlinux");
+	list(&listing, kernel, 1, NULL);
+	list_modules(&listing, kernel);
+	btf__free(kernel);
+	return 0;
+}

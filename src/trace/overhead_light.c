@@ -1,9 +1,0 @@
-/* What a pair with light stamps adds to its value and to the program. */
-#define KB_TRACE_LIGHT 1
-#include "trace/log.h"
-#include "trace/nested.h"
-
-void kb_trace_nested_light(uint64_t *inner, uint64_t *outer, size_t count)
-{
-	nested(inner, outer, count);
-}

@@ -1,9 +1,0 @@
-/* What a pair with ordered stamps adds to its value and to the program. */
-#define KB_TRACE_LIGHT 0
-#include "trace/log.h"
-#include "trace/nested.h"
-
-void kb_trace_nested_ordered(uint64_t *inner, uint64_t *outer, size_t count)
-{
-	nested(inner, outer, count);
-}

@@ -1,0 +1,200 @@
+/* See machine.h. */
+#define _GNU_SOURCE
+#include "workflow/machine.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "env/event_names.h"
+#include "places.h"
+#include "result/json/json.h"
+#include "run/backend/backend.h"
+#include "run/process/describe.h"
+#include "run/run.h"
+
+uint64_t kb_random_seed(void)
+{
+	uint32_t seed;
+
+	/* Any number will do where the kernel has none: the seed is printed and stored. */
+	return getrandom(&seed, sizeof seed, 0) == sizeof seed ? seed : 1;
+}
+
+int kb_choose_cpus(const char *list, struct kb_cpus *cpus, struct kb_failure *failure)
+{
+	switch (kb_cpus_choose(list, cpus)) {
+	case 0:
+		return 0;
+	case -EINVAL:
+		return kb_refuse_typed(failure, "--cpus '%.40s': not a list such as 0,2-3", list ? list : "");
+	case -ENODEV:
+		return kb_refuse_typed(failure, "--cpus '%.40s': this process may not use all of them", list ? list : "");
+	default:
+		return kb_refuse(failure, KB_EXIT_USAGE, "cannot find out which CPUs there are");
+	}
+}
+
+int kb_find_collector(char path[PATH_MAX], struct kb_failure *failure)
+{
+	char folder[KB_OWN_FOLDER_MAX], why[KB_TRUST_WHY];
+	int error = kb_collector_ours(path, why);
+
+	kb_own_folder(folder);
+	if (error == -ENOENT)
+		return kb_refuse(failure, KB_EXIT_USAGE, "no collector in %s or %s/../libexec/kbench; build or install kbench again", folder, folder);
+	return error ? kb_refuse(failure, KB_EXIT_USAGE, "%s", why) : 0;
+}
+
+/* Its code runs in the collector alone, also that of constructors. */
+int kb_load_plugin(const char *path, uint64_t limit_ns, char real[PATH_MAX], struct kb_bench *bench, struct kb_failure *failure)
+{
+	struct kb_described found;
+	char collector[PATH_MAX], why[KB_TRUST_WHY], error[256];
+	int code;
+
+	if (kb_trust(path, KB_TRUST_OWNER, real, why))
+		return kb_refuse(failure, KB_EXIT_USAGE, "plug-in %s", why);
+	if ((code = kb_find_collector(collector, failure)) != 0)
+		return code;
+	code = kb_describe_plugin(collector, real, limit_ns, &found, error);
+	if (code)
+		return kb_refuse(failure, KB_EXIT_USAGE, "%s%s", error,
+				 code == -ETIME && limit_ns != KB_DESCRIBE_NS ? " (--timeout allows more)" : "");
+	*bench = found.bench;
+	return 0;
+}
+
+/* An unfit machine is measured all the same: the numbers carry their verdicts, and a script has the exit code. */
+int kb_read_environment(bool strict, const struct kb_notes *notes, json_t **json, bool *unfit, struct kb_failure *failure)
+{
+	struct kb_finding findings[KB_FINDINGS_MAX];
+	char ids[200] = "";
+	struct kb_text text = kb_text_in(ids, sizeof ids);
+	struct kb_env env;
+
+	if (kb_env_read(&env))
+		return kb_refuse_memory(failure);
+	*json = kb_env_to_json(&env);
+
+	size_t count = strict ? kb_doctor(&env, findings) : 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (findings[i].fitness != KB_UNFIT)
+			continue;
+		kb_text_str(&text, text.used ? ", " : "");
+		kb_text_str(&text, findings[i].id);
+	}
+	kb_env_free(&env);
+	*unfit = text.used > 0;
+	if (*unfit)
+		kb_note(notes, "unfit environment: %s (see 'kbench doctor'); measuring all the same", ids);
+	return 0;
+}
+
+/* Tried at once: an event that cannot be counted would be missing in every row, and nobody said why. */
+int kb_add_event(const char *name, struct kb_run_options *run, struct kb_failure *failure)
+{
+	struct kb_event_code *code = &run->events[run->event_count];
+	char why[120];
+	int error;
+
+	if (run->event_count == KB_EVENTS_MAX)
+		return kb_refuse_typed(failure, "--event '%.60s': more than %d events", name, KB_EVENTS_MAX);
+	for (unsigned i = 0; i < run->event_count; i++) {
+		if (strcmp(run->events[i].name, name) == 0)
+			return kb_refuse_typed(failure, "--event '%.60s': asked for twice", name);
+	}
+	if (kb_event_find(name, code, why))
+		return kb_refuse_typed(failure, "--event '%.60s': %s", name, why);
+	error = kb_event_try(code);
+	if (error)
+		return kb_refuse(failure, KB_EXIT_USAGE, "--event '%.60s': cannot be counted here: %s (see 'kbench doctor')", name,
+				 strerror(-error));
+	run->event_count++;
+	return 0;
+}
+
+char *kb_command_line(int argc, char **argv)
+{
+	/* What composed code of Yamba programs is made with, and no row is called by. */
+	const char *yamba = getenv("KBENCH_YAMBA");
+	/* A byte takes four at most, as an escape. */
+	size_t room = sizeof "KBENCH_YAMBA= kbench" + 4 * strlen(yamba ? yamba : "") + 3;
+
+	for (int i = 0; i < argc; i++)
+		room += 4 * strlen(argv[i]) + 3;
+
+	char *line = malloc(room);
+	struct kb_text text = kb_text_in(line, line ? room : 0);
+
+	if (line && yamba && yamba[0]) {
+		kb_text_str(&text, "KBENCH_YAMBA=");
+		kb_text_quoted(&text, yamba);
+		kb_text_str(&text, " ");
+	}
+	kb_text_str(&text, "kbench");
+	for (int i = 0; line && i < argc; i++) {
+		kb_text_str(&text, " ");
+		kb_text_quoted(&text, argv[i]);
+	}
+	return line;
+}
+
+static void ignore(int number)
+{
+	(void)number;
+}
+
+/* Ctrl-C ends the run after the launch in flight, a second one at once. A handler for SIGPIPE, not SIG_IGN, which
+   collectors would inherit: a closed pipe must not end the run before everything is saved. */
+void kb_catch_signals(void)
+{
+	static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action = { .sa_handler = kb_run_stop, .sa_flags = SA_RESTART | (int)SA_RESETHAND }, old;
+
+	for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++) {
+		/* Who started us with nohup or in the background of a script meant it. */
+		if (sigaction(stops[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			sigaction(stops[i], &action, NULL);
+	}
+	action = (struct sigaction){ .sa_handler = ignore, .sa_flags = SA_RESTART };
+	sigaction(SIGPIPE, &action, NULL);
+}
+
+/* Two runs in one millisecond differ by their 74 random bits, and only their order is then left to chance. */
+int kb_run_id(char id[37])
+{
+	struct timespec now;
+	unsigned char b[16];
+
+	if (clock_gettime(CLOCK_REALTIME, &now))
+		return -errno;
+	if (getrandom(b, sizeof b, 0) != sizeof b)
+		return -EIO;
+
+	uint64_t ms = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+
+	for (int i = 0; i < 6; i++)
+		b[i] = (unsigned char)(ms >> (40 - 8 * i));
+	b[6] = (unsigned char)((b[6] & 0x0f) | 0x70);   /* version 7 */
+	b[8] = (unsigned char)((b[8] & 0x3f) | 0x80);   /* variant 10 */
+	snprintf(id, 37, "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1], b[2], b[3],
+		 b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
+	return 0;
+}
+
+void kb_date_now(char text[21])
+{
+	time_t now = time(NULL);
+	struct tm fields;
+
+	gmtime_r(&now, &fields);
+	strftime(text, 21, "%Y-%m-%dT%H:%M:%SZ", &fields);
+}

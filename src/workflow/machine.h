@@ -1,0 +1,44 @@
+/* What measuring needs of the machine: CPUs, a collector, plug-ins, events, the environment before anything disturbs it. */
+#ifndef KB_WORKFLOW_MACHINE_H
+#define KB_WORKFLOW_MACHINE_H
+
+#include <jansson.h>
+#include <limits.h>
+
+#include "env/env.h"
+#include "kbench.h"
+#include "run/process/trust.h"
+#include "run/run.h"
+#include "workflow/exit.h"
+
+/* For a run without --seed. Below 2^32: short enough to be typed again. */
+uint64_t kb_random_seed(void);
+
+/* list NULL: those this process may use. */
+int kb_choose_cpus(const char *list, struct kb_cpus *, struct kb_failure *);
+
+/* The path of the kbench-collect that belongs to this program. */
+int kb_find_collector(char path[PATH_MAX], struct kb_failure *);
+
+/* A plug-in as its collector describes it, which has limit_ns to load it, and its path without links. The benchmark's texts live until
+   the program ends. */
+int kb_load_plugin(const char *path, uint64_t limit_ns, char real[PATH_MAX], struct kb_bench *, struct kb_failure *);
+
+/* The environment as it is before we disturb it. strict: notes what makes the machine unfit; *unfit, whether something does. */
+int kb_read_environment(bool strict, const struct kb_notes *, json_t **env, bool *unfit, struct kb_failure *);
+
+/* Adds the event of that name to what every row counts. */
+int kb_add_event(const char *name, struct kb_run_options *, struct kb_failure *);
+
+/* From now on signals end the run in order, after the process in flight. */
+void kb_catch_signals(void);
+
+/* "kbench run ..." as it could be typed again. Owned by the caller; NULL without memory. */
+char *kb_command_line(int argc, char **argv);
+
+/* Names in time. A UUID of version 7 (RFC 9562), whose first 48 bits are milliseconds, so ids sort by time: 0 or -errno; and a date,
+   "2026-05-04T10:00:00Z". */
+int kb_run_id(char id[37]);
+void kb_date_now(char text[21]);
+
+#endif

@@ -1,0 +1,118 @@
+/* See watch.h. After the first trouble with the store nothing more is tried: one line, not one for each launch. */
+#include "workflow/watch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "result/json/json.h"
+#include "workflow/floor.h"
+
+#define CLEAR_LINE "\r\033[K"
+
+static void clear_line(const struct kb_watch *watch)
+{
+	if (watch->terminal) {
+		fputs(CLEAR_LINE, stderr);
+		fflush(stderr);
+	}
+}
+
+/* The line of progress must go first, or the note would stand behind it. */
+static void lose(struct kb_watch *watch)
+{
+	clear_line(watch);
+	kb_note(&watch->notes, "%s; the run goes on unsaved", kb_store_error(watch->store));
+	kb_store_close(watch->store);
+	watch->store = NULL;
+	watch->lost = true;
+}
+
+void kb_watch_open(struct kb_watch *watch, const char *path, const struct kb_stored_run *run)
+{
+	if (kb_store_open(&watch->store, path, KB_STORE_WRITE) || kb_store_add_run(watch->store, run)) {
+		lose(watch);
+		return;
+	}
+	snprintf(watch->place, sizeof watch->place, "%s", kb_store_path(watch->store));
+}
+
+void kb_watch_save(struct kb_watch *watch, const struct kb_row *row, size_t index)
+{
+	if (!watch->store)
+		return;
+
+	json_t *json = kb_result_to_json(&row->result);
+	char *text = kb_json_text(json);
+
+	if (!text || kb_store_put_result(watch->store, watch->run_id, row->key, (unsigned)index, text))
+		lose(watch);
+	free(text);
+	json_decref(json);
+}
+
+void kb_watch_floor(struct kb_watch *watch, const json_t *env, double k)
+{
+	if (watch->store && kb_floor_keep(watch->store, env, watch->run_id, k))
+		lose(watch);
+}
+
+void kb_watch_close(struct kb_watch *watch, const char *finished)
+{
+	clear_line(watch);
+	if (watch->store && kb_store_finish_run(watch->store, watch->run_id, finished))
+		lose(watch);
+	kb_store_close(watch->store);
+	watch->store = NULL;
+}
+
+/* ---- observer -------------------------------------------------------------------------------------- */
+
+/* Never stops the run: a process that cannot be kept has still been measured. */
+static int launch_done(void *context, const struct kb_row *row, unsigned launch, const char *outcome,
+		       const char *record, size_t length)
+{
+	struct kb_watch *watch = context;
+	struct kb_stored_launch stored = {
+		.run_id = watch->run_id, .row = row->key, .launch = launch, .outcome = outcome, .record = record,
+		.record_length = length,
+	};
+
+	if (watch->store && kb_store_add_launch(watch->store, &stored))
+		lose(watch);
+	return 0;
+}
+
+static void row_updated(void *context, const struct kb_row *row, size_t index)
+{
+	kb_watch_save(context, row, index);
+}
+
+/* Rewritten in place; the time left is that of the budget, so it can only end sooner. */
+static void progress(void *context, const struct kb_row *now, unsigned done, unsigned open, uint64_t left_ns)
+{
+	const struct kb_watch *watch = context;
+	struct winsize size;
+	char line[512];
+	size_t room = 80;
+
+	if (!watch->terminal)
+		return;
+	/* A line as wide as the terminal would wrap, and the next one could not erase it. Windows change their size while a run lasts. */
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+		room = size.ws_col;
+	snprintf(line, room < sizeof line ? room : sizeof line, "%u process%s done, %u result%s open, at most %u s left: %s",
+		 done, done == 1 ? "" : "es", open, open == 1 ? "" : "s", (unsigned)((left_ns + 999999999) / 1000000000), now ? now->key : "");
+	kb_make_visible(line, '?');
+	fprintf(stderr, CLEAR_LINE "%s", line);
+	fflush(stderr);
+}
+
+struct kb_run_observer kb_watch_observer(struct kb_watch *watch)
+{
+	return (struct kb_run_observer){
+		.context = watch, .launch_done = launch_done, .row_updated = row_updated, .progress = progress,
+	};
+}

@@ -1,0 +1,106 @@
+/*
+ * "Measure these, store, watch": one way from a request to results, whichever command or program asks. Nothing here prints but the
+ * progress line, or exits; a failure is a value (exit.h).
+ */
+#ifndef KB_WORKFLOW_WORKFLOW_H
+#define KB_WORKFLOW_WORKFLOW_H
+
+#include <jansson.h>
+#include <limits.h>
+
+#include "run/backend/backend.h"
+#include "run/run.h"
+#include "suite/suite.h"
+#include "workflow/select.h"
+#include "workflow/watch.h"
+
+/* What is asked for. It and all that it points to outlive the workflow. */
+struct kb_workflow_request {
+	/* Which rows: these, */
+	struct kb_row *rows;            /* the caller's, chosen by itself; NULL: selected by what follows */
+	size_t row_count;
+	/* or one benchmark, which run.collector can execute, */
+	const struct kb_bench *bench;   /* NULL: those of this program */
+	/* or those that patterns, a plug-in and a suite select. */
+	const char *const *patterns;
+	size_t pattern_count;
+	const char *plugin;             /* FILE.so */
+	enum kb_selection suite;        /* KB_SELECTIONS: KB_SELECT_NAMED with patterns, a plug-in or a benchmark, else KB_SELECT_STANDARD */
+	const char *const *sets;        /* "name=value[,value...]" */
+	size_t set_count;
+	bool defaults, emulate;
+	const char *parallel;           /* numbers of copies, with commas, checked; NULL: none */
+	const char *interfere;          /* kinds of interference, with commas, checked; NULL: none */
+
+	/* budget_ns 0: that of the suite; collector NULL: ours. Found by the workflow: id, CPUs, plug-in, the contention probe's floor. */
+	struct kb_run_options run;
+	const char *cpus;               /* list; NULL: those this process may use */
+	bool strict;                    /* look for what makes the machine unfit */
+
+	bool no_store;
+	const char *store, *label;      /* NULL: the usual store; "" */
+	int argc;                       /* the words of the command, which the store keeps */
+	char **argv;
+
+	bool progress;                  /* a line on standard error, where that is a terminal */
+	struct kb_notes notes;
+};
+
+/* As `kbench run` without options, for callers that change some of it. */
+struct kb_workflow_request kb_workflow_defaults(void);
+
+/* What came of it. */
+struct kb_workflow {
+	struct kb_run_options run;      /* as measured */
+	enum kb_selection suite;        /* as selected */
+	struct kb_row *rows;            /* with results */
+	size_t count;
+	struct kb_run_outcome outcome;
+	json_t *env;                    /* object of kb_env_to_json */
+	bool unfit;
+	char id[37], started[21], finished[21];
+	struct kb_stored_run stored;    /* its texts are here */
+	struct kb_watch watch;          /* place: of the store, "": nothing is kept; lost: it could not be */
+
+	/* the workflow's own */
+	bool own_rows;
+	struct kb_collectors collectors;
+	struct kb_bench plugin;
+	char collector[PATH_MAX], plugin_path[PATH_MAX], label[128];
+	char *settings, *env_text, *command_line;
+	const char **sets;
+	struct kb_list variants;
+	unsigned *copy_cpus;
+};
+
+/* Measures all rows, interleaved, and keeps each process and each result from the moment it was made. 0 also where rows failed, or a
+   signal ended it; else the code of the failure. Release it in any case. */
+int kb_workflow_measure(const struct kb_workflow_request *, struct kb_workflow *, struct kb_failure *);
+void kb_workflow_release(struct kb_workflow *);
+
+/* Whether it stands in the store. */
+bool kb_workflow_kept(const struct kb_workflow *);
+
+/* The exit code: what the rows lead to, and what the machine, a signal and the store do. */
+int kb_workflow_code(const struct kb_workflow *, int code_of_rows);
+
+/* KB_EXIT_FAILED if a row is invalid. */
+int kb_workflow_rows_code(const struct kb_workflow *);
+
+/* Names a result that no record could name: key is "benchmark name=value ...". A row without a process is reported with a reason, not
+   forgotten. */
+void kb_settle_result(struct kb_result *, const char *key, unsigned planned);
+
+/* ---- parts, for those who measure by themselves ------------------------------------------------------------ */
+
+/* The machine made ready: CPUs, collector, environment, floor, id, date. From now on signals end a run in order. What is measured then
+   goes through kb_watch_observer(&w->watch); nothing is stored. */
+int kb_workflow_prepare(const struct kb_workflow_request *, struct kb_workflow *, struct kb_failure *);
+
+/* Names the run and opens its store. settings: what the settings of the run have on top, taken over; NULL: nothing. */
+int kb_workflow_keep(const struct kb_workflow_request *, struct kb_workflow *, json_t *settings, struct kb_failure *);
+
+/* Measuring has ended, with 0 or -errno: keeps all results, and closes the store. */
+int kb_workflow_finish(struct kb_workflow *, int result, const char *error, struct kb_failure *);
+
+#endif

@@ -1,0 +1,198 @@
+/* The asm blocks of a program: numbered, assembled in one run, written as constant data. See emit.h. */
+#include "yamba/emit/inside.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "yamba/emit/batch.h"
+
+/* ---- which there are ------------------------------------------------------------------------------------- */
+
+struct blocks {
+	unsigned count;
+	void (*found)(void *, const struct kb_member *, struct kb_item *);
+	void *context;
+};
+
+static int number_block(void *context, const struct kb_member *member, struct kb_item *item)
+{
+	struct blocks *blocks = context;
+
+	item->assembly.block = blocks->count++;
+	if (blocks->found)
+		blocks->found(blocks->context, member, item);
+	return 0;
+}
+
+/* A class above two instances has its blocks once. */
+unsigned kb_emit_blocks(
+	const struct kb_emit *e, void (*found)(void *, const struct kb_member *, struct kb_item *), void *context)
+{
+	struct blocks blocks = { .found = found, .context = context };
+	unsigned mark = ++e->yamba->marks;
+
+	for (const struct kb_instance *instance = e->instances; instance; instance = instance->next) {
+		for (const struct kb_yamba_class *class = instance->class; class; class = class->base) {
+			for (struct kb_member *member = class->members; member; member = member->next) {
+				if (member->mark == mark)
+					break;
+				member->mark = mark;
+				kb_member_blocks(member, number_block, &blocks);
+			}
+		}
+	}
+	return blocks.count;
+}
+
+/* ---- assembling ------------------------------------------------------------------------------------------ */
+
+struct assembling {
+	struct kb_emit e;
+	struct kb_assemble_block *blocks;
+	const struct kb_yamba_class **owners;   /* of each block */
+};
+
+static void add_block(void *context, const struct kb_member *member, struct kb_item *item)
+{
+	struct assembling *a = context;
+	unsigned line = kb_emit_line(&a->e, (struct kb_place){ member->owner->source, item->assembly.text.at });
+
+	a->owners[item->assembly.block] = member->owner;
+	a->blocks[item->assembly.block] = kb_block_of(a->e.yamba, member, item, line);
+}
+
+static void diagnose(struct assembling *a, const struct kb_target *target, const struct kb_assemble_message *message)
+{
+	struct kb_place place = kb_class_place(a->e.program);
+
+	if (message->block)
+		place = kb_block_place(message->block, a->owners[message->block - a->blocks]->source, message);
+	kb_block_diagnose(a->e.yamba, target, place, message);
+}
+
+/* Bases and imports are part of the program; what was checked before is not checked again. */
+static bool check_all(const struct kb_emit *e)
+{
+	size_t errors = kb_diagnostics_errors(&e->yamba->diagnostics);
+
+	for (const struct kb_instance *instance = e->instances; instance; instance = instance->next) {
+		for (const struct kb_yamba_class *class = instance->class; class; class = class->base) {
+			struct kb_yamba_class *found = kb_yamba_find(e->yamba, class->name);
+
+			if (found == class)
+				kb_yamba_check_class(e->yamba, found);
+		}
+	}
+	return kb_diagnostics_errors(&e->yamba->diagnostics) == errors;
+}
+
+int kb_yamba_assemble(struct kb_yamba *yamba, const struct kb_yamba_class *class, struct kb_assembly *assembly)
+{
+	struct assembling a = { .e = { .yamba = yamba, .program = class } };
+	const struct kb_target *target;
+	unsigned count;
+	int result;
+
+	*assembly = (struct kb_assembly){ 0 };
+	kb_emit_start(&a.e);
+	if (!check_all(&a.e))
+		return -EINVAL;
+	count = kb_emit_blocks(&a.e, NULL, NULL);
+	if (!count || !class->platform)
+		return 0;
+	a.blocks = kb_arena_take(yamba->arena, count * sizeof *a.blocks);
+	a.owners = kb_arena_take(yamba->arena, count * sizeof *a.owners);
+	kb_emit_blocks(&a.e, add_block, &a);
+	target = kb_target_find(kb_arena_string(yamba->arena, class->platform->name));
+	result = kb_assemble(assembly, target, a.blocks, count);
+	for (unsigned i = 0; i < assembly->message_count && i < KB_ASSEMBLE_MESSAGES; i++)
+		diagnose(&a, target, &assembly->messages[i]);
+	return result;
+}
+
+/* ---- as constant data ------------------------------------------------------------------------------------ */
+
+static void emit_bytes(struct kb_emit *e, unsigned number, const struct kb_fragment *fragment)
+{
+	if (!fragment->count)
+		return;
+	kb_print(e, "static const uint8_t y_bytes%u[] = {", number);
+	for (uint32_t i = 0; i < fragment->count; i++)
+		kb_print(e, "%s0x%02x,", i % 16 ? " " : "\n\t", fragment->bytes[i]);
+	kb_print(e, "\n};\n");
+}
+
+static void emit_holes(struct kb_emit *e, unsigned number, const struct kb_fragment *fragment)
+{
+	if (!fragment->hole_count)
+		return;
+	kb_print(e, "static const struct kb_hole y_holes%u[] = {\n", number);
+	for (uint32_t i = 0; i < fragment->hole_count; i++) {
+		const struct kb_hole *hole = &fragment->holes[i];
+
+		kb_print(e, "\t{ .addend = %lld, .offset = %u, .value = %u, .line = %u, .relocation = %u, .paired = %d },\n",
+			(long long)hole->addend, hole->offset, hole->value, hole->line, hole->relocation, hole->paired);
+	}
+	kb_print(e, "};\n");
+}
+
+static void emit_labels(struct kb_emit *e, unsigned number, const struct kb_fragment *fragment)
+{
+	if (!fragment->label_count)
+		return;
+	kb_print(e, "static const struct kb_label y_labels%u[] = {\n", number);
+	for (uint32_t i = 0; i < fragment->label_count; i++) {
+		const struct kb_label *label = &fragment->labels[i];
+
+		kb_print(e, "\t{ .name = \"%s\", .offset = %u, .line = %u, .defined = %d },\n", label->name, label->offset,
+			label->line, label->defined);
+	}
+	kb_print(e, "};\n");
+}
+
+static void emit_table(struct kb_emit *e, const char *name, const char *of, uint32_t count, unsigned number)
+{
+	if (count)
+		kb_print(e, ", .%s = y_%s%u", name, of, number);
+}
+
+/* In one of the instances above which its class stands. */
+static bool is_composed(const struct kb_emit *e, const struct kb_member *member)
+{
+	for (const struct kb_instance *instance = e->instances; instance; instance = instance->next) {
+		const struct kb_yamba_class *class = instance->class;
+
+		while (class && class != member->owner)
+			class = class->base;
+		if (class && kb_is_reached(e, instance, member))
+			return true;
+	}
+	return false;
+}
+
+static void emit_fragment(void *context, const struct kb_member *member, struct kb_item *item)
+{
+	struct kb_emit *e = context;
+	unsigned number = item->assembly.block;
+	const struct kb_fragment *fragment = &e->assembly->blocks[number].fragment;
+	const char *path = kb_emit_path(e, member->owner->source);
+
+	if (!is_composed(e, member))
+		return;
+	emit_bytes(e, number, fragment);
+	emit_holes(e, number, fragment);
+	emit_labels(e, number, fragment);
+	kb_print(e, "static const struct kb_fragment y_fragment%u __attribute__((unused)) = {\n", number);
+	kb_print(e, "\t.class = \"%s\", .member = \"%s\", .file = ", fragment->class, fragment->member);
+	kb_put_string(e, (struct kb_span){ path, strlen(path) });
+	kb_print(e, ", .line = %u,\n\t.count = %u", fragment->line, fragment->count);
+	emit_table(e, "bytes", "bytes", fragment->count, number);
+	emit_table(e, "holes", "holes", fragment->hole_count, number);
+	emit_table(e, "labels", "labels", fragment->label_count, number);
+	kb_print(e, ",\n\t.hole_count = %u, .label_count = %u,\n};\n", fragment->hole_count, fragment->label_count);
+}
+
+void kb_emit_fragments(struct kb_emit *e)
+{
+	kb_emit_blocks(e, emit_fragment, e);
+}

@@ -1,0 +1,260 @@
+/*
+ * The body of a bitstring as a composer: a C function that appends, statement by statement, what stands in it. `unroll`
+ * is a `for`, `if` an `if`; every expression stands behind a #line of its own.
+ */
+#include "yamba/emit/inside.h"
+
+#include <string.h>
+
+#define SPAN(span) (int)(span).length, (span).at
+
+static void emit_items(struct kb_emit *, const struct kb_member *, const struct kb_item *);
+
+/* ---- scopes: what a message and a listing tell of where they are ----------------------------------------- */
+
+/* Pointers are shown, and integers of whatever name; what is neither counts as 0. */
+static void emit_value(struct kb_emit *e, struct kb_span declaration, struct kb_span name)
+{
+	bool pointer = memchr(declaration.at, '*', declaration.length) || memchr(declaration.at, '[', declaration.length);
+
+	kb_print(e, pointer ? "KB_VALUE(%s)" : "KB_VALUE(y_integer(%s))", kb_local_name(e, name));
+}
+
+static void emit_names(struct kb_emit *e, const struct kb_yamba_parameter *parameter)
+{
+	kb_print(e, "\tstatic const char *const y_names[] = { ");
+	for (; parameter; parameter = parameter->next) {
+		if (parameter->name.length)
+			kb_print(e, "\"%.*s\", ", SPAN(parameter->name));
+	}
+	kb_print(e, "0 };\n");
+}
+
+static void enter_member(struct kb_emit *e, const struct kb_member *member)
+{
+	unsigned count = 0, left;
+
+	for (const struct kb_yamba_parameter *parameter = member->parameters; parameter; parameter = parameter->next)
+		count += parameter->name.length > 0;
+	left = count;
+	if (count)
+		emit_names(e, member->parameters);
+	kb_print(e, "\tstatic const struct kb_scope y_scope = { \"%.*s\", \"%.*s\", %s, %u };\n\n", SPAN(member->owner->name),
+		SPAN(member->name), count ? "y_names" : "0", count);
+	kb_print(e, "\tif (!kb_bits_enter(y_bits, &y_scope, ");
+	if (count)
+		kb_print(e, "(const struct kb_value[]){ ");
+	for (const struct kb_yamba_parameter *parameter = member->parameters; parameter; parameter = parameter->next) {
+		if (!parameter->name.length)
+			continue;
+		emit_value(e, parameter->text, parameter->name);
+		kb_print(e, "%s", --left ? ", " : " ");
+	}
+	kb_print(e, "%s))\n\t\treturn;\n", count ? "}" : "0");
+}
+
+/* ---- items ---------------------------------------------------------------------------------------------- */
+
+/* A place for messages, in a block that the caller closes. */
+static void emit_place(struct kb_emit *e, const struct kb_member *member, const struct kb_item *item)
+{
+	const char *path = kb_emit_path(e, e->source);
+
+	kb_emit_back(e);
+	kb_print(e, "\t{\n\tstatic const struct kb_bits_place y_place = { \"%.*s\", \"%.*s\", ", SPAN(member->owner->name),
+		SPAN(member->name));
+	kb_put_string(e, (struct kb_span){ path, strlen(path) });
+	kb_print(e, ", %u };\n\n", kb_emit_line(e, (struct kb_place){ e->source, item->text.at }));
+}
+
+static void emit_hex(struct kb_emit *e, const struct kb_member *member, const struct kb_item *item)
+{
+	unsigned digits = 0;
+
+	emit_place(e, member, item);
+	kb_print(e, "\tstatic const uint8_t y_hex[] = {");
+	for (size_t i = 2; i < item->text.length; i++) {
+		if (item->text.at[i] != '_')
+			kb_print(e, digits++ % 2 ? "%c" : digits % 32 == 1 ? "\n\t\t0x%c" : " 0x%c", item->text.at[i]);
+		if (item->text.at[i] != '_' && digits % 2 == 0)
+			kb_print(e, ",");
+	}
+	kb_print(e, "\n\t};\n\n\tkb_bits_bytes(y_bits, &y_place, y_hex, sizeof y_hex);\n\t}\n");
+}
+
+/* CALL(y_bits, &y_place, [bits,] KB_VALUE((expression))); */
+static void emit_number(struct kb_emit *e, const struct kb_member *member, const struct kb_item *item, const char *call,
+	unsigned bits, struct kb_span expression)
+{
+	emit_place(e, member, item);
+	kb_print(e, "\t%s(y_bits, &y_place, ", call);
+	if (bits)
+		kb_print(e, "%u,", bits);
+	kb_print(e, "\n");
+	kb_emit_c_at(e, "KB_VALUE((", expression);
+	kb_print(e, ")));\n");
+	kb_emit_back(e);
+	kb_print(e, "\t}\n");
+}
+
+static bool has_tokens(const struct kb_emit *e, struct kb_span text)
+{
+	struct kb_lexer lexer;
+
+	kb_lexer_start(&lexer, e->source, NULL, text);
+	return text.at && lexer.token.kind != KB_TOKEN_END;
+}
+
+static void emit_reference(struct kb_emit *e, const struct kb_member *member, const struct kb_item *item)
+{
+	struct kb_span name = item->reference.name, qualifier = item->reference.qualifier;
+	const struct kb_instance *instance = e->instance;
+	const struct kb_member *called;
+	unsigned bits;
+	bool named, big;
+
+	if (kb_span_is(qualifier, "super")) {
+		called = kb_emit_super(e, name);
+	} else {
+		if (qualifier.length)
+			instance = kb_instance_of(e, kb_class_imported(e->owner, qualifier, &named));
+		called = kb_class_member(instance->class, name);
+	}
+	bits = called ? 0 : kb_intrinsic(name, &big);
+	if (bits) {
+		emit_number(e, member, item, big ? "kb_bits_be" : "kb_bits_le", bits, item->reference.arguments);
+		return;
+	}
+	kb_emit_at(e, item->text.at, "");
+	kb_print(e, "%s(y_bits", kb_composer_name(e, instance, called));
+	if (has_tokens(e, item->reference.arguments)) {
+		kb_print(e, ",\n");
+		kb_emit_c_at(e, "", item->reference.arguments);
+	}
+	kb_print(e, ");\n");
+}
+
+/* Values in the order in which the assembling found them: it names the places where equal ones stand first. */
+static void emit_assembly(struct kb_emit *e, const struct kb_item *item)
+{
+	const struct kb_assembled *assembled = &e->assembly->blocks[item->assembly.block];
+
+	kb_emit_back(e);
+	kb_print(e, "\tkb_bits_append(y_bits, &y_fragment%u, ", item->assembly.block);
+	if (!assembled->value_count) {
+		kb_print(e, "0);\n");
+		return;
+	}
+	kb_print(e, "(const struct kb_value[]){\n");
+	for (uint32_t i = 0; i < assembled->value_count; i++) {
+		kb_emit_c_at(e, "KB_VALUE((", (struct kb_span){ assembled->values[i].at, assembled->values[i].length });
+		kb_print(e, ")),\n");
+	}
+	kb_emit_back(e);
+	kb_print(e, "\t});\n");
+}
+
+/* Entering a turn fails after an error, and ends the loop, whose own end might never come. */
+static void emit_unroll(struct kb_emit *e, const struct kb_member *member, const struct kb_item *item)
+{
+	struct kb_scope_name variable = { .name = kb_c_declared(e->source, item->unroll.init), .above = e->scope };
+	const struct kb_scope_name *outside = e->scope;
+	unsigned number = e->count++;
+
+	kb_emit_back(e);
+	kb_print(e, "\tfor (\n");
+	if (variable.name.length)
+		e->scope = &variable;
+	kb_emit_c_at(e, "", item->unroll.init);
+	kb_print(e, ";\n");
+	kb_emit_c_at(e, "", item->unroll.condition);
+	kb_print(e, ";\n");
+	kb_emit_c_at(e, "", item->unroll.step);
+	kb_print(e, ") {\n");
+	kb_emit_back(e);
+	if (variable.name.length)
+		kb_print(e, "\tstatic const char *const y_names%u[] = { \"%.*s\" };\n", number, SPAN(variable.name));
+	kb_print(e, "\tstatic const struct kb_scope y_turn%u = { \"%.*s\", 0, ", number, SPAN(member->owner->name));
+	if (variable.name.length)
+		kb_print(e, "y_names%u, 1 };\n\n", number);
+	else
+		kb_print(e, "0, 0 };\n\n");
+	kb_print(e, "\tif (!kb_bits_enter(y_bits, &y_turn%u, ", number);
+	if (variable.name.length) {
+		kb_print(e, "(const struct kb_value[]){ ");
+		emit_value(e, item->unroll.init, variable.name);
+	}
+	kb_print(e, "%s))\n\t\tbreak;\n", variable.name.length ? " }" : "0");
+	emit_items(e, member, item->unroll.body);
+	kb_emit_back(e);
+	kb_print(e, "\tkb_bits_leave(y_bits);\n\t}\n");
+	e->scope = outside;
+}
+
+static void emit_choice(struct kb_emit *e, const struct kb_member *member, const struct kb_item *item)
+{
+	kb_emit_c_at(e, "if (", item->choice.condition);
+	kb_print(e, ") {\n");
+	kb_emit_back(e);
+	emit_items(e, member, item->choice.then);
+	kb_emit_back(e);
+	kb_print(e, "\t} else {\n");
+	emit_items(e, member, item->choice.otherwise);
+	kb_emit_back(e);
+	kb_print(e, "\t}\n");
+}
+
+static void emit_items(struct kb_emit *e, const struct kb_member *member, const struct kb_item *item)
+{
+	for (; item; item = item->next) {
+		switch (item->kind) {
+		case KB_ITEM_HEX:
+			emit_hex(e, member, item);
+			break;
+		case KB_ITEM_REFERENCE:
+			emit_reference(e, member, item);
+			break;
+		case KB_ITEM_ASM:
+			emit_assembly(e, item);
+			break;
+		case KB_ITEM_UNROLL:
+			emit_unroll(e, member, item);
+			break;
+		case KB_ITEM_IF:
+			emit_choice(e, member, item);
+			break;
+		case KB_ITEM_ALIGN:
+			emit_number(e, member, item, "kb_bits_align", 0, item->align.bytes);
+			break;
+		}
+	}
+}
+
+/* ---- the composer ---------------------------------------------------------------------------------------- */
+
+void kb_emit_composer_head(struct kb_emit *e, const struct kb_member *member)
+{
+	kb_print(e, "static void %s(struct kb_bits *y_bits", kb_composer_name(e, e->instance, member));
+	if (member->parameters) {
+		kb_print(e, ", ");
+		kb_emit_parameters(e, member);
+	}
+	kb_print(e, ")");
+}
+
+void kb_emit_composer(struct kb_emit *e, const struct kb_member *member)
+{
+	unsigned number = 0;
+
+	kb_emit_back(e);
+	kb_emit_composer_head(e, member);
+	kb_print(e, "\n{\n");
+	enter_member(e, member);
+	for (const struct kb_yamba_parameter *parameter = member->parameters; parameter; parameter = parameter->next, number++) {
+		if (!parameter->name.length)
+			kb_print(e, "\t(void)y_p%u;\n", number);
+	}
+	emit_items(e, member, member->items);
+	kb_emit_back(e);
+	kb_print(e, "\tkb_bits_leave(y_bits);\n}\n\n");
+}

@@ -1,0 +1,268 @@
+/*
+ * What the bodies of a class refer to: names in items, and in C text the few things that Yamba itself gives a
+ * meaning to (Imported.name, super.name, data in a bitstring). Everything else in C text is the C compiler's.
+ */
+#include "yamba/front/class.h"
+
+#include "yamba/front/c_names.h"
+#include "yamba/front/type.h"
+
+struct body {
+	struct kb_yamba *yamba;
+	const struct kb_yamba_class *class;
+	bool bitstring;                 /* composed code: no mutable state */
+};
+
+static struct kb_place place(const struct body *body, const char *at)
+{
+	return (struct kb_place){ body->class->source, at };
+}
+
+/* ---- qualified names ------------------------------------------------------------------------------------- */
+
+static void no_member(const struct body *body, struct kb_span class_name, const struct kb_yamba_class *class,
+	struct kb_span name, const char *at)
+{
+	struct kb_diagnostic *d =
+		kb_diagnose(&body->yamba->diagnostics, 125, place(body, at), "look at the members of that class",
+			"'%.*s' has no member '%.*s'", kb_short(class_name), class_name.at, kb_short(name), name.at);
+
+	if (class)
+		kb_diagnose_note(&body->yamba->diagnostics, d, kb_class_place(class), "the class is declared here");
+}
+
+/* What X.name means; *told if it means nothing and that was said. */
+static const struct kb_member *qualified(
+	const struct body *body, struct kb_span class_name, struct kb_span name, const char *at)
+{
+	const struct kb_member *member;
+	const struct kb_yamba_class *class;
+	bool named;
+
+	if (kb_span_is(class_name, "super")) {
+		member = kb_class_member(body->class->base, name);
+		if (!member)
+			no_member(body, class_name, body->class->base, name, at);
+		else if (member->abstract)
+			kb_diagnose_note(&body->yamba->diagnostics,
+				kb_diagnose(&body->yamba->diagnostics, 125, place(body, at),
+					"there is nothing above to use", "'super.%.*s' has no body", kb_short(name),
+					name.at),
+				kb_member_place(member), "it is declared here");
+		return member && !member->abstract ? member : NULL;
+	}
+	class = kb_class_imported(body->class, class_name, &named);
+	if (!named) {
+		struct kb_diagnostic *d;
+		const char *remedy = kb_arena_format(
+			body->yamba->arena, "add import(%.*s); to the class", kb_short(class_name), class_name.at);
+
+		class = kb_yamba_find(body->yamba, class_name);
+		d = kb_diagnose(&body->yamba->diagnostics, 123, place(body, at), remedy,
+			"class '%.*s' is not imported here", kb_short(class_name), class_name.at);
+		if (class)
+			kb_diagnose_note(&body->yamba->diagnostics, d, kb_class_place(class), "it is declared here");
+		return NULL;
+	}
+	member = class ? kb_class_member(class, name) : NULL;
+	if (class && !member)
+		no_member(body, class_name, class, name, at);
+	return member;
+}
+
+/* ---- C text ---------------------------------------------------------------------------------------------- */
+
+static void shadowed(const struct body *body, struct kb_span name)
+{
+	kb_diagnose(&body->yamba->diagnostics, 124, place(body, name.at), "give it another name",
+		    "'%.*s' hides the imported class of this name", kb_short(name), name.at);
+}
+
+static void mutable_state(const struct body *body, const struct kb_member *member, struct kb_span name)
+{
+	struct kb_typed type = { member->owner->source, member->type, member->name_at };
+	struct kb_diagnostic *d;
+
+	if (!body->bitstring || member->kind != KB_MEMBER_DATA || member->param || kb_type_is_const(type))
+		return;
+	d = kb_diagnose(&body->yamba->diagnostics, 161, place(body, name.at),
+			"pass it as a parameter, or make it a param or const: composed code is kept and used again",
+			"'%.*s' is state that changes", kb_short(name), name.at);
+	kb_diagnose_note(&body->yamba->diagnostics, d, kb_member_place(member), "it is declared here");
+}
+
+/* Imported.f_t, the type of the entry Imported.f. */
+static bool is_entry_type(const struct body *body, const struct kb_c_word *word)
+{
+	bool named;
+	const struct kb_yamba_class *class = kb_class_imported(body->class, word->name, &named);
+
+	return class && kb_class_entry_of(class, word->member);
+}
+
+/* NAME . NAME */
+static void found_qualified(const struct body *body, const struct kb_c_word *word)
+{
+	bool super = kb_span_is(word->name, "super");
+	const struct kb_member *member;
+
+	/* A struct of C, whose name means nothing to us. */
+	if (!word->imported && !super &&
+		(!kb_yamba_find(body->yamba, word->name) || kb_class_member(body->class, word->name)))
+		return;
+	if (is_entry_type(body, word))
+		return;
+	member = qualified(body, word->name, word->member, super || word->imported ? word->member.at : word->name.at);
+	if (member)
+		mutable_state(body, member, word->member);
+}
+
+struct c_look { const struct body *body; const struct kb_scope_name *scope; };
+
+static void found_name(void *context, const struct kb_c_word *word)
+{
+	const struct c_look *look = context;
+	const struct kb_member *member;
+
+	if (word->declared && word->imported)
+		shadowed(look->body, word->name);
+	if (word->member.length)
+		found_qualified(look->body, word);
+	if (!look->body->bitstring || kb_in_scope(look->scope, word->name))
+		return;
+	member = kb_class_member(look->body->class, word->name);
+	if (member)
+		mutable_state(look->body, member, word->name);
+}
+
+static void check_c(const struct body *body, const struct kb_scope_name *scope, struct kb_span text)
+{
+	struct c_look look = { body, scope };
+
+	kb_c_names(body->yamba, body->class, scope, text, found_name, &look);
+}
+
+/* ---- items ----------------------------------------------------------------------------------------------- */
+
+static void check_reference(const struct body *body, const struct kb_item *item)
+{
+	struct kb_span name = item->reference.name, qualifier = item->reference.qualifier;
+	const struct kb_member *member;
+	bool big_endian;
+
+	if (qualifier.length) {
+		member = qualified(body, qualifier, name, item->text.at);
+	} else {
+		member = kb_class_member(body->class, name);
+		if (!member && !kb_intrinsic(name, &big_endian))
+			kb_diagnose(&body->yamba->diagnostics, 125, place(body, item->text.at),
+				kb_arena_format(
+					body->yamba->arena, "declare it: bitstring %.*s;", kb_short(name), name.at),
+				"there is no bitstring '%.*s' in this class or above", kb_short(name), name.at);
+	}
+	if (member && member->kind != KB_MEMBER_BITSTRING && member->kind != KB_MEMBER_ENTRY) {
+		struct kb_diagnostic *d = kb_diagnose(&body->yamba->diagnostics, 125, place(body, item->text.at),
+						      "only bitstrings stand here; le32(n) makes bytes of a number",
+						      "'%.*s' is a %s, not a bitstring", kb_short(name), name.at,
+						      kb_member_kind_name(member));
+
+		kb_diagnose_note(&body->yamba->diagnostics, d, kb_member_place(member), "it is declared here");
+	}
+}
+
+static void check_platform(const struct body *body, const struct kb_item *item, const char *what)
+{
+	if (!body->class->platform)
+		kb_diagnose(&body->yamba->diagnostics, 151, place(body, item->text.at),
+			"move it into a class that imports a platform, such as x86_64", "%s in a class of no platform",
+			what);
+}
+
+static void check_items(const struct body *body, const struct kb_scope_name *scope, const struct kb_item *item);
+
+static void check_unroll(const struct body *body, const struct kb_scope_name *scope, const struct kb_item *item)
+{
+	struct kb_scope_name variable = { .name = kb_c_declared(body->class->source, item->unroll.init), .above = scope };
+	bool named = false;
+
+	if (variable.name.length)
+		kb_class_imported(body->class, variable.name, &named);
+	if (named)
+		shadowed(body, variable.name);
+	if (variable.name.length)
+		scope = &variable;
+	check_c(body, scope, item->unroll.init);
+	check_c(body, scope, item->unroll.condition);
+	check_c(body, scope, item->unroll.step);
+	check_items(body, scope, item->unroll.body);
+}
+
+static void check_items(const struct body *body, const struct kb_scope_name *scope, const struct kb_item *item)
+{
+	for (; item; item = item->next) {
+		switch (item->kind) {
+		case KB_ITEM_HEX:
+			check_platform(body, item, "machine code");
+			break;
+		case KB_ITEM_REFERENCE:
+			check_reference(body, item);
+			check_c(body, scope, item->reference.arguments);
+			break;
+		case KB_ITEM_ASM:
+			check_platform(body, item, "asm");
+			for (const struct kb_asm_hole *hole = item->assembly.holes; hole; hole = hole->next)
+				check_c(body, scope, hole->expression);
+			break;
+		case KB_ITEM_UNROLL:
+			check_unroll(body, scope, item);
+			break;
+		case KB_ITEM_IF:
+			check_c(body, scope, item->choice.condition);
+			check_items(body, scope, item->choice.then);
+			check_items(body, scope, item->choice.otherwise);
+			break;
+		case KB_ITEM_ALIGN:
+			check_platform(body, item, "align");
+			check_c(body, scope, item->align.bytes);
+			break;
+		}
+	}
+}
+
+/* ---- members --------------------------------------------------------------------------------------------- */
+
+/* In order, the last one innermost. */
+static const struct kb_scope_name *parameters(const struct body *body, const struct kb_yamba_parameter *parameter)
+{
+	const struct kb_scope_name *scope = NULL;
+
+	for (; parameter; parameter = parameter->next) {
+		struct kb_scope_name *added = kb_arena_take(body->yamba->arena, sizeof *added);
+		bool named = false;
+
+		if (parameter->name.length == 0)
+			continue;
+		kb_class_imported(body->class, parameter->name, &named);
+		if (named)
+			shadowed(body, parameter->name);
+		*added = (struct kb_scope_name){ .name = parameter->name, .above = scope };
+		scope = added;
+	}
+	return scope;
+}
+
+void kb_check_bodies(struct kb_yamba *yamba, const struct kb_yamba_class *class)
+{
+	for (const struct kb_member *member = class->members; member; member = member->next) {
+		struct body body = { .yamba = yamba, .class = class };
+		const struct kb_scope_name *scope = parameters(&body, member->parameters);
+
+		body.bitstring = member->kind == KB_MEMBER_BITSTRING || member->kind == KB_MEMBER_ENTRY;
+		if (body.bitstring)
+			check_items(&body, scope, member->items);
+		else if (member->kind == KB_MEMBER_FUNCTION)
+			check_c(&body, scope, member->body);
+		else
+			check_c(&body, NULL, member->init);
+	}
+}

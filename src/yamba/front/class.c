@@ -1,0 +1,370 @@
+/* See class.h. Members are sorted once for each class, and a lookup walks up the bases. */
+#include "yamba/front/class.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "code/target.h"
+
+struct kb_place kb_class_place(const struct kb_yamba_class *class)
+{
+	return (struct kb_place){ class->source, class->name_at };
+}
+
+struct kb_place kb_member_place(const struct kb_member *member)
+{
+	return (struct kb_place){ member->owner->source, member->name_at };
+}
+
+const char *kb_member_kind_name(const struct kb_member *member)
+{
+	static const char *const names[] = { [KB_MEMBER_BITSTRING] = "bitstring", [KB_MEMBER_ENTRY] = "entry",
+					     [KB_MEMBER_DATA] = "datum", [KB_MEMBER_FUNCTION] = "C function" };
+
+	return member->param ? "param" : names[member->kind];
+}
+
+int kb_short(struct kb_span name)
+{
+	return name.length < 80 ? (int)name.length : 80;
+}
+
+static int compare_names(struct kb_span a, struct kb_span b)
+{
+	int order = memcmp(a.at, b.at, a.length < b.length ? a.length : b.length);
+
+	return order ? order : a.length < b.length ? -1 : a.length > b.length;
+}
+
+/* ---- lookups --------------------------------------------------------------------------------------------- */
+
+static int order_of_class(const void *name, const void *at)
+{
+	return compare_names(*(const struct kb_span *)name, (*(struct kb_yamba_class *const *)at)->name);
+}
+
+static int order_of_member(const void *name, const void *at)
+{
+	return compare_names(*(const struct kb_span *)name, (*(struct kb_member *const *)at)->name);
+}
+
+struct kb_yamba_class *kb_yamba_find(const struct kb_yamba *yamba, struct kb_span name)
+{
+	struct kb_yamba_class **at = !yamba->class_count ? NULL
+		: bsearch(&name, yamba->classes, yamba->class_count, sizeof *yamba->classes, order_of_class);
+
+	return at ? *at : NULL;
+}
+
+struct kb_member *kb_class_own(const struct kb_yamba_class *class, struct kb_span name)
+{
+	struct kb_member **at = !class->sorted_count ? NULL
+		: bsearch(&name, class->sorted, class->sorted_count, sizeof *class->sorted, order_of_member);
+
+	return at ? *at : NULL;
+}
+
+struct kb_member *kb_class_member(const struct kb_yamba_class *class, struct kb_span name)
+{
+	for (; class; class = class->base) {
+		struct kb_member *member = kb_class_own(class, name);
+
+		if (member)
+			return member;
+	}
+	return NULL;
+}
+
+struct kb_member *kb_class_entry_of(const struct kb_yamba_class *class, struct kb_span type_name)
+{
+	struct kb_span name = { type_name.at, type_name.length - 2 };
+	struct kb_member *member;
+
+	if (type_name.length < 3 || memcmp(name.at + name.length, "_t", 2) != 0)
+		return NULL;
+	member = kb_class_member(class, name);
+	return member && member->kind == KB_MEMBER_ENTRY ? member : NULL;
+}
+
+unsigned kb_intrinsic(struct kb_span name, bool *big_endian)
+{
+	static const struct { const char *name; unsigned bits; } all[] = { { "le8", 8 }, { "le16", 16 }, { "le32", 32 },
+		{ "le64", 64 }, { "be16", 16 }, { "be32", 32 }, { "be64", 64 } };
+
+	*big_endian = kb_span_starts(name, "be");
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+		if (kb_span_is(name, all[i].name))
+			return all[i].bits;
+	}
+	return 0;
+}
+
+struct kb_yamba_class *kb_class_imported(const struct kb_yamba_class *class, struct kb_span name, bool *named)
+{
+	*named = false;
+	for (; class; class = class->base) {
+		for (const struct kb_class_import *import = class->imports; import; import = import->next) {
+			if (kb_span_same(import->name, name)) {
+				*named = true;
+				return import->class;
+			}
+		}
+	}
+	return NULL;
+}
+
+bool kb_class_is(const struct kb_yamba_class *class, const struct kb_yamba_class *base)
+{
+	while (class && class != base)
+		class = class->base;
+	return class != NULL;
+}
+
+/* ---- the table ------------------------------------------------------------------------------------------- */
+
+/* A given class goes before a shipped one, then the order of reading. */
+static int by_name(const void *a, const void *b)
+{
+	const struct kb_yamba_class *x = *(struct kb_yamba_class *const *)a, *y = *(struct kb_yamba_class *const *)b;
+	int order = compare_names(x->name, y->name);
+
+	if (order)
+		return order;
+	if (x->source->shipped != y->source->shipped)
+		return x->source->shipped ? 1 : -1;
+	if (x->source != y->source)
+		return x->source->index < y->source->index ? -1 : 1;
+	return x->name_at < y->name_at ? -1 : x->name_at > y->name_at;
+}
+
+static void drop_twins(struct kb_yamba *yamba)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < yamba->class_count; i++) {
+		struct kb_yamba_class *class = yamba->classes[i], *first = kept ? yamba->classes[kept - 1] : NULL;
+
+		if (!first || !kb_span_same(first->name, class->name)) {
+			yamba->classes[kept++] = class;
+			continue;
+		}
+		class->twice = true;
+		if (first->source->shipped == class->source->shipped) {
+			struct kb_diagnostic *d = kb_diagnose(&yamba->diagnostics, 122, kb_class_place(class),
+				"give one of them another name", "class '%.*s' is defined twice", kb_short(class->name),
+				class->name.at);
+
+			kb_diagnose_note(&yamba->diagnostics, d, kb_class_place(first), "the other one");
+		}
+	}
+	yamba->class_count = kept;
+}
+
+static int by_member_name(const void *a, const void *b)
+{
+	const struct kb_member *x = *(struct kb_member *const *)a, *y = *(struct kb_member *const *)b;
+	int order = compare_names(x->name, y->name);
+
+	return order ? order : x->name_at < y->name_at ? -1 : x->name_at > y->name_at;
+}
+
+static void sort_members(struct kb_yamba *yamba, struct kb_yamba_class *class)
+{
+	size_t count = 0, kept = 0;
+
+	for (const struct kb_member *member = class->members; member; member = member->next)
+		count++;
+	class->sorted = kb_arena_take(yamba->arena, (count + 1) * sizeof *class->sorted);
+	count = 0;
+	for (struct kb_member *member = class->members; member; member = member->next)
+		class->sorted[count++] = member;
+	if (count)
+		qsort(class->sorted, count, sizeof *class->sorted, by_member_name);
+	for (size_t i = 0; i < count; i++) {
+		struct kb_member *member = class->sorted[i], *first = kept ? class->sorted[kept - 1] : NULL;
+
+		if (first && kb_span_same(first->name, member->name)) {
+			struct kb_diagnostic *d = kb_diagnose(&yamba->diagnostics, 122, kb_member_place(member),
+				"give one of them another name; declarations before use are not needed",
+				"'%.*s' is defined twice in this class", kb_short(member->name), member->name.at);
+
+			kb_diagnose_note(&yamba->diagnostics, d, kb_member_place(first), "the other one");
+		} else {
+			class->sorted[kept++] = member;
+		}
+	}
+	class->sorted_count = kept;
+}
+
+/* ---- bases ----------------------------------------------------------------------------------------------- */
+
+static void find_base(struct kb_yamba *yamba, struct kb_yamba_class *class)
+{
+	if (class->base_name.length == 0)
+		return;
+	class->base = kb_yamba_find(yamba, class->base_name);
+	if (!class->base)
+		kb_diagnose(&yamba->diagnostics, 122, (struct kb_place){ class->source, class->base_at },
+			"classes are looked up in this file, what it transcludes, and the library",
+			"there is no class '%.*s'", kb_short(class->base_name), class->base_name.at);
+}
+
+/* In a circle the class that stands first loses its base. */
+static void break_circle(struct kb_yamba *yamba, struct kb_yamba_class *in)
+{
+	struct kb_yamba_class *first = in, *class = in;
+	struct kb_diagnostic *d;
+
+	do {
+		if (class->source->index < first->source->index ||
+		    (class->source == first->source && class->name_at < first->name_at))
+			first = class;
+		class = class->base;
+	} while (class != in);
+	d = kb_diagnose(&yamba->diagnostics, 120, (struct kb_place){ first->source, first->base_at },
+		"let one of them extend nothing", "class '%.*s' extends itself%s", kb_short(first->name),
+		first->name.at, first->base == first ? "" : " through others");
+	for (class = first->base; class != first; class = class->base)
+		kb_diagnose_note(&yamba->diagnostics, d, kb_class_place(class), "through '%.*s'", kb_short(class->name),
+			class->name.at);
+	first->base = NULL;
+}
+
+/* Marks: `walk` on the present way up, done before it. */
+static void find_circle(struct kb_yamba *yamba, struct kb_yamba_class *start, unsigned walk)
+{
+	struct kb_yamba_class *class = start;
+
+	while (class && class->mark == 0) {
+		class->mark = walk;
+		class = class->base;
+	}
+	if (class && class->mark == walk)
+		break_circle(yamba, class);
+}
+
+static void limit_depth(struct kb_yamba *yamba, struct kb_yamba_class *class)
+{
+	unsigned depth = 0;
+
+	for (const struct kb_yamba_class *base = class->base; base && depth <= KB_CLASS_DEPTH_MAX; base = base->base)
+		depth++;
+	if (depth <= KB_CLASS_DEPTH_MAX)
+		return;
+	kb_diagnose(&yamba->diagnostics, 120, (struct kb_place){ class->source, class->base_at },
+		"make the chain shorter", "more than %d classes stand above this one", KB_CLASS_DEPTH_MAX);
+	class->base = NULL;
+}
+
+/* ---- imports and platforms ------------------------------------------------------------------------------- */
+
+static void find_imports(struct kb_yamba *yamba, struct kb_yamba_class *class)
+{
+	for (struct kb_class_import *import = class->imports; import; import = import->next) {
+		struct kb_place at = { class->source, import->at };
+		struct kb_yamba_class *found = kb_yamba_find(yamba, import->name);
+
+		if (!found) {
+			kb_diagnose(&yamba->diagnostics, 122, at,
+				    "classes are looked up in this file, what it transcludes, and the library",
+				    "there is no class '%.*s'", kb_short(import->name), import->name.at);
+		} else if (found->abstract) {
+			struct kb_diagnostic *d = kb_diagnose(&yamba->diagnostics, 123, at, "import a concrete class",
+							      "class '%.*s' is abstract and cannot be imported",
+							      kb_short(import->name), import->name.at);
+
+			kb_diagnose_note(&yamba->diagnostics, d, kb_class_place(found), "it is declared here");
+		} else {
+			import->class = found;
+		}
+	}
+}
+
+/* The class of a target bears its name. */
+static bool is_platform(struct kb_span name)
+{
+	for (const struct kb_target *const *target = kb_targets; *target; target++) {
+		if (kb_span_is(name, (*target)->name))
+			return true;
+	}
+	return false;
+}
+
+static void add_platform(
+	struct kb_yamba *yamba, struct kb_yamba_class *class, const struct kb_yamba_class *other, const char *at)
+{
+	struct kb_diagnostic *d;
+
+	if (!class->os)
+		class->os = other->os;
+	if (!other->platform || class->platform == other->platform)
+		return;
+	if (!class->platform) {
+		class->platform = other->platform;
+		return;
+	}
+	d = kb_diagnose(&yamba->diagnostics, 150, (struct kb_place){ class->source, at },
+			"a class is of one platform; put the other part into another class",
+			"class '%.*s' is of two platforms, %.*s and %.*s", kb_short(class->name), class->name.at,
+			kb_short(class->platform->name), class->platform->name.at, kb_short(other->platform->name),
+			other->platform->name.at);
+	kb_diagnose_note(&yamba->diagnostics, d, kb_class_place(other), "this one is of %.*s",
+		kb_short(other->platform->name), other->platform->name.at);
+}
+
+/* After those it depends on; `mark` 1 means done or on the way, for imports may go in a circle. */
+static void find_platform(struct kb_yamba *yamba, struct kb_yamba_class *class, unsigned depth)
+{
+	if (class->mark || depth > 4 * KB_CLASS_DEPTH_MAX)
+		return;
+	class->mark = 1;
+	if (is_platform(class->name))
+		class->platform = class;
+	else if (kb_span_is(class->name, "linux") || kb_span_is(class->name, "darwin"))
+		class->os = class;
+	if (class->base) {
+		find_platform(yamba, class->base, depth + 1);
+		add_platform(yamba, class, class->base, class->base_at);
+	}
+	for (const struct kb_class_import *import = class->imports; import; import = import->next) {
+		if (import->class) {
+			find_platform(yamba, import->class, depth + 1);
+			add_platform(yamba, class, import->class, import->at);
+		}
+	}
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------------- */
+
+void kb_yamba_resolve(struct kb_yamba *yamba)
+{
+	unsigned walk = 0;
+	size_t count = 0;
+
+	for (const struct kb_yamba_source *source = yamba->sources; source; source = source->next)
+		for (const struct kb_yamba_class *class = source->classes; class; class = class->next)
+			count++;
+	yamba->classes = kb_arena_take(yamba->arena, (count + 1) * sizeof *yamba->classes);
+	count = 0;
+	for (const struct kb_yamba_source *source = yamba->sources; source; source = source->next)
+		for (struct kb_yamba_class *class = source->classes; class; class = class->next)
+			yamba->classes[count++] = class;
+	qsort(yamba->classes, count, sizeof *yamba->classes, by_name);
+	yamba->class_count = count;
+	for (size_t i = 0; i < yamba->class_count; i++)
+		sort_members(yamba, yamba->classes[i]);
+	drop_twins(yamba);
+	for (size_t i = 0; i < yamba->class_count; i++)
+		find_base(yamba, yamba->classes[i]);
+	for (size_t i = 0; i < yamba->class_count; i++)
+		find_circle(yamba, yamba->classes[i], ++walk);
+	for (size_t i = 0; i < yamba->class_count; i++) {
+		limit_depth(yamba, yamba->classes[i]);
+		yamba->classes[i]->mark = 0;
+	}
+	for (size_t i = 0; i < yamba->class_count; i++)
+		find_imports(yamba, yamba->classes[i]);
+	for (size_t i = 0; i < yamba->class_count; i++)
+		find_platform(yamba, yamba->classes[i], 0);
+	yamba->marks = 1;               /* which they bear now */
+}

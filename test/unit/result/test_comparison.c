@@ -1,0 +1,89 @@
+/* Comparisons of results that are made here: what is no measure of one thing gets no decision. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+
+#include "result/comparison.h"
+
+static struct kb_result of_five(double cost)
+{
+	struct kb_result result = {
+		.benchmark = "sys.slow", .per = "call", .method = KB_METHOD_SLOPE, .clock = "tsc", .ticks_per_ns = 1, .processes = 5,
+		.estimate = { cost, cost * .99, cost * 1.01, true, true }, .process_cost_count = 5,
+	};
+
+	for (unsigned i = 0; i < 5; i++)
+		result.process_costs[i] = (struct kb_process_cost){ .process = i + 1, .cost = cost * (1 + .001 * ((int)(i % 3) - 1)), .used = 100, .ratio = NAN };
+	return result;
+}
+
+static void unlike_grids(void **state)
+{
+	struct kb_result a = of_five(100), b = a;
+	struct kb_compare_rules rules = { .margin = log(1.05), .occasion = { .004, 8, 0 } };
+	struct kb_comparison c;
+
+	(void)state;
+	a.n_max = 400;
+	b.n_max = 700;
+	kb_compare_results(&a, &b, &rules, &c);
+	assert_int_equal(c.decision, KB_EQUIVALENT);
+	b.n_max = 1700;
+	kb_compare_results(&a, &b, &rules, &c);
+	assert_true(c.decision == KB_INCONCLUSIVE && kb_verdict_has(&c.verdict, KB_CODE_env_mismatch));
+	/* As many operations, which have become dearer, or fewer of the same length. */
+	b.n_max = 400;
+	b.estimate.value = 500;
+	for (unsigned i = 0; i < b.process_cost_count; i++)
+		b.process_costs[i].cost *= 5;
+	kb_compare_results(&a, &b, &rules, &c);
+	assert_int_equal(c.decision, KB_SLOWER);
+	b.n_max = 80;
+	kb_compare_results(&a, &b, &rules, &c);
+	assert_int_equal(c.decision, KB_SLOWER);
+}
+
+/* Costs that strangers move by a tenth from process to process, and ratios that a change moves by 1 %. */
+static void ratios(void **state)
+{
+	struct kb_compare_rules rules = { .margin = log(1.005), .occasion = { .0005, 8, 0 } };
+	struct kb_comparison c;
+	struct kb_result side[2];
+
+	(void)state;
+	for (unsigned k = 0; k < 2; k++) {
+		side[k] = of_five(100 + 10 * k);
+		side[k].ratio = (struct kb_estimate){ 1 + .01 * k, .999 + .01 * k, 1.001 + .01 * k, true, true };
+		snprintf(side[k].twin, sizeof side[k].twin, "an equal ring");
+		for (unsigned i = 0; i < 5; i++) {
+			side[k].process_costs[i].cost *= 1 + .1 * (i % 2);
+			side[k].process_costs[i].ratio = (1 + .01 * k) * (1 + .0005 * (i % 2));
+		}
+	}
+	kb_compare_results(&side[0], &side[1], &rules, &c);
+	assert_string_equal(c.compared, "ratio");
+	assert_int_equal(c.decision, KB_SLOWER);
+	assert_true(fabs(exp(c.difference.ln.value) - 1.01) < 1e-9);
+	/* One process had none: the others tell. */
+	side[1].process_costs[2].ratio = NAN;
+	kb_compare_results(&side[0], &side[1], &rules, &c);
+	assert_true(c.launches == 4 && c.decision == KB_SLOWER);
+	/* Of another reference there is no ratio of ratios. */
+	snprintf(side[1].twin, sizeof side[1].twin, "another ring");
+	kb_compare_results(&side[0], &side[1], &rules, &c);
+	assert_null(c.compared);
+	assert_int_equal(c.decision, KB_INCONCLUSIVE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(unlike_grids), cmocka_unit_test(ratios) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,146 @@
+/* A clock that counts instructions: intervals with a timer tick are seen and left out, and what is left lies on its line exactly. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/record.h"
+#include "result/samples.h"
+#include "result/summary/summary.h"
+#include "run/run.h"
+
+#define LAUNCHES 20     /* chance refused one in three before rounding was known for what it is */
+
+static int put(void *context, const char *bytes, size_t count)
+{
+	return fwrite(bytes, 1, count, context) == count ? 0 : -1;
+}
+
+/* A circle of 1144 and 14 for its readings, as one kernel of riscv64 has it; a tick adds `tick` to one interval in seven. */
+static char *launch(const char *clock, unsigned tick, unsigned seed, size_t *length)
+{
+	unsigned grid[] = { 100, 200, 400, 800 }, state = 4711 * seed + 1;
+	struct kb_record_writer record;
+	char *text, line[64];
+	FILE *memory = open_memstream(&text, length);
+
+	kb_record_begin(&record, (struct kb_sink){ put, memory });
+	kb_record_line(&record, "bench", "sel4.signal");
+	kb_record_line(&record, "per", "circle");
+	kb_record_line(&record, "bound", "kernel");
+	kb_record_line(&record, "method", "slope seed=1 process=1");
+	snprintf(line, sizeof line, "%s hz=0 quantum=1 cost=6 ordered=1", clock);
+	kb_record_line(&record, "clock", line);
+	for (unsigned i = 0; i < 120; i++) {
+		/* Another order in each block, as plans have it. */
+		if (i % 4 == 0) {
+			for (unsigned k = 3; k > 0; k--) {
+				state = 1103515245 * state + 12345;
+				unsigned j = state / 65536 % (k + 1), n = grid[k];
+
+				grid[k] = grid[j];
+				grid[j] = n;
+			}
+		}
+		state = 1103515245 * state + 12345;
+		unsigned n = grid[i % 4];
+
+		kb_record_obs(&record, &(struct kb_obs){ .role = KB_ROLE_OP, .n = n, .block = i / 4,
+			.ticks = 1144ull * n + 14 + (state / 65536 % 7 == 3 ? tick : 0) });
+		kb_record_obs(&record, &(struct kb_obs){ .role = KB_ROLE_BASE, .n = n, .block = i / 4, .ticks = 2ull * n + 13 });
+	}
+	kb_record_end(&record);
+	fclose(memory);
+	return text;
+}
+
+static struct kb_result result_of(const char *clock, unsigned tick)
+{
+	struct kb_launch_text texts[LAUNCHES];
+	struct kb_result result;
+
+	for (unsigned i = 0; i < LAUNCHES; i++) {
+		size_t length;
+		char *text = launch(clock, tick, i, &length);
+
+		texts[i] = (struct kb_launch_text){ i + 1, "", text, length };
+	}
+	kb_summarise(texts, LAUNCHES, &(struct kb_summary_rules){ .planned = LAUNCHES, .precision = .01 }, &result);
+	for (unsigned i = 0; i < LAUNCHES; i++)
+		free((void *)(uintptr_t)texts[i].record);
+	return result;
+}
+
+/* 1142 to the last digit, from every launch: rounding is no correlation. */
+static void exact(const struct kb_result *result)
+{
+	assert_int_equal(result->processes, LAUNCHES);
+	assert_true(result->estimate.value > 1142 - 1e-9 && result->estimate.value < 1142 + 1e-9);
+	assert_true(result->estimate.high - result->estimate.low < 1e-8);
+	assert_string_equal(kb_time_unit(result), "insn");
+}
+
+static void without_ticks(void **state)
+{
+	struct kb_result result = result_of("icount", 0);
+
+	(void)state;
+	exact(&result);
+	assert_int_equal(result.disturbed, 0);
+	assert_false(kb_verdict_has(&result.verdict, KB_CODE_timer_ticks));
+}
+
+static void ticks_are_left_out(void **state)
+{
+	static const unsigned sizes[] = { 139, 181, 512, 798 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+		struct kb_result result = result_of("icount", sizes[i]);
+
+		exact(&result);
+		assert_in_range(result.disturbed, LAUNCHES * 120 / 10, LAUNCHES * 120 / 5);
+		assert_true(kb_verdict_has(&result.verdict, KB_CODE_timer_ticks));
+		assert_false(kb_verdict_has(&result.verdict, KB_CODE_irq_hit));
+	}
+}
+
+/* What is smaller or larger than a tick is the operation's own, and stays. */
+static void others_stay(void **state)
+{
+	static const unsigned sizes[] = { 40, 5000 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+		struct kb_result result = result_of("icount", sizes[i]);
+
+		assert_int_equal(result.disturbed, 0);
+		assert_false(kb_verdict_has(&result.verdict, KB_CODE_timer_ticks));
+	}
+}
+
+/* A real clock has noise of every size. */
+static void other_clocks(void **state)
+{
+	struct kb_result result = result_of("rdcycle", 512);
+
+	(void)state;
+	assert_int_equal(result.disturbed, 0);
+	assert_string_equal(kb_time_unit(&result), "cycles");
+	result = result_of("tsc", 512);
+	assert_string_equal(kb_time_unit(&result), "ticks");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_ticks), cmocka_unit_test(ticks_are_left_out), cmocka_unit_test(others_stay),
+		cmocka_unit_test(other_clocks),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
