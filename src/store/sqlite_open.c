@@ -144,8 +144,10 @@ static int open_immutable(struct kb_store *store, int *schema)
 		return kb_sql_say(store, EROFS, "cannot read the store %s: its newest records are in %s-wal and the folder is "
 				  "read-only; copy both to a writable folder and give --store FILE", store->path, store->path);
 	uri = immutable_uri(store->path);
-	if (!uri)
-		return kb_sql_say(store, ENOMEM, "cannot read the store %s: out of memory", store->path);
+	if (!uri) {
+		error = errno;
+		return kb_sql_say(store, error, "cannot read the store %s: %s", store->path, strerror(error));
+	}
 	error = connect_file(store, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
 	free(uri);
 	return error ? error : kb_sql_identify(store, schema);
