@@ -340,7 +340,7 @@ int kb_model_command_run(const struct kb_model_command *c, int argc, char **argv
 	count_all(job);
 	choose_rows(job);
 	kb_model_rows_measure(c->command, &job->rows, c->options, argc, argv);
-	if (!kb_run_stopping()) {
+	if (!kb_run_stop_signal()) {
 		watch(job);
 		repeat(job, &job->command, c->argv, c->repeats);
 		repeat(job, &job->hello, hello, c->repeats);

@@ -98,6 +98,8 @@ void kb_row_release(struct kb_row *row);
 
 /* Asks the run to stop now, without the launch in flight; safe in a signal handler. */
 void kb_run_stop(int signal);
-bool kb_run_stopping(void);
+
+/* The signal that stopped the run, 0: none. */
+int kb_run_stop_signal(void);
 
 #endif
