@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "io.h"
-#include "result/uncontended.h"
+#include "result/summary/summary.h"
 #include "run/process/machine.h"
 #include "run/schedule.h"
 
@@ -172,7 +172,7 @@ static bool is_done(const struct comparison *comparison, size_t i)
 	if (ab->rows[0][i].result.bound == KB_NOTHING)
 		return true;
 	/* Told apart, or equivalent: asked only at the looks that the level of a decision allows for. */
-	if (!kb_is_look(kb_pairs_speaking(pairs)) || kb_pairs_wait(pairs))
+	if (!kb_is_look(kb_pairs_usable(pairs)) || kb_pairs_wait(pairs))
 		return false;
 	struct kb_difference difference = kb_pairs_difference(pairs, ab->margin);
 

@@ -12,7 +12,7 @@
 
 #include "base/rng.h"
 #include "io.h"
-#include "result/uncontended.h"
+#include "result/summary/summary.h"
 #include "run/backend/backend.h"
 
 #define EXTENSIONS (2 * (KB_EXTENDED - 1))      /* of a process, by half of its blocks each */

@@ -10,7 +10,7 @@
 #include "evidence/events.h"
 #include "measure/measure.h"
 #include "measure/params.h"
-#include "result/floor.h"
+#include "result/contention.h"
 #include "result/result.h"
 #include "result/samples.h"
 
