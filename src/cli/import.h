@@ -7,7 +7,7 @@
 #include "cli/cli.h"
 #include "env/env.h"
 #include "import/log.h"
-#include "result/floor.h"
+#include "result/contention.h"
 
 struct kb_import_request {
 	const struct kb_command *command;

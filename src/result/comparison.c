@@ -206,7 +206,7 @@ void kb_compare_results(const struct kb_result *a, const struct kb_result *b, co
 
 static void compare_in_turn(const struct kb_pairs *pairs, struct kb_comparison *c)
 {
-	c->launches = kb_pairs_speaking(pairs);
+	c->launches = kb_pairs_usable(pairs);
 	c->difference = kb_pairs_difference(pairs, c->margin);
 	c->delta = 2 * kb_pairs_a12(pairs) - 1;
 	c->split = kb_pairs_levels(pairs, &c->levels);

@@ -1,5 +1,5 @@
 /* What rows of memory tell beside their cost: how they stand to their twin, and where their loads were served from. */
-#include "result/memory.h"
+#include "result/summary/summary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -64,20 +64,11 @@ const char *kb_found_level(const struct kb_result_found *found)
 
 struct loads { double *ring, *memory, *first; size_t count; };
 
-static const struct kb_covariate_values *find(const struct kb_samples *samples, const char *name)
-{
-	for (unsigned i = 0; i < samples->covariate_count; i++) {
-		if (!strcmp(samples->covariates[i].name, name))
-			return &samples->covariates[i];
-	}
-	return NULL;
-}
-
 /* All three are given together, or none is. */
 static void add_loads(struct loads *loads, const struct kb_samples *samples)
 {
-	const struct kb_covariate_values *ring = find(samples, KB_LOAD_RING), *memory = find(samples, KB_LOAD_MEMORY);
-	const struct kb_covariate_values *first = find(samples, KB_LOAD_FIRST);
+	const struct kb_covariate_values *ring = kb_samples_covariate(samples, KB_LOAD_RING), *memory = kb_samples_covariate(samples, KB_LOAD_MEMORY);
+	const struct kb_covariate_values *first = kb_samples_covariate(samples, KB_LOAD_FIRST);
 
 	if (!ring || !memory || !first || ring->count != memory->count || ring->count != first->count)
 		return;
@@ -117,7 +108,7 @@ void kb_result_find(const struct kb_summary *summary, struct kb_result *result)
 	loads.memory = malloc(room * sizeof *loads.memory);
 	loads.first = malloc(room * sizeof *loads.first);
 	for (size_t i = 0; loads.ring && loads.memory && loads.first && i < summary->count; i++) {
-		if (summary->samples[i].state == KB_RECORD_WHOLE && !summary->samples[i].outcome[0])
+		if (kb_samples_whole(&summary->samples[i]))
 			add_loads(&loads, &summary->samples[i]);
 	}
 	if (loads.count >= LOADS_FEWEST && result->ticks_per_ns > 0)

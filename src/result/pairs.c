@@ -11,10 +11,8 @@
 #include <string.h>
 
 #include "result/blocks.h"
-#include "result/memory.h"
-#include "result/parts.h"
 #include "result/summary/summary.h"
-#include "result/uncontended.h"
+#include "result/parts.h"
 
 /* ---- one side ------------------------------------------------------------------------------------ */
 
@@ -224,7 +222,7 @@ bool kb_pairs_wait(const struct kb_pairs *pairs)
 	       4 * count_pairs(pairs, KB_PAIR_UNCONTENDED) >= count_pairs(pairs, KB_PAIR_OBSERVED);
 }
 
-unsigned kb_pairs_speaking(const struct kb_pairs *pairs)
+unsigned kb_pairs_usable(const struct kb_pairs *pairs)
 {
 	return count_pairs(pairs, kb_pairs_kind(pairs));
 }
@@ -248,11 +246,11 @@ struct kb_difference kb_pairs_difference(const struct kb_pairs *pairs, double ma
 double kb_pairs_a12(const struct kb_pairs *pairs)
 {
 	double sum = 0;
-	unsigned speaking = count_pairs(pairs, KB_PAIR_OBSERVED);
+	unsigned usable = count_pairs(pairs, KB_PAIR_OBSERVED);
 
 	for (size_t i = 0; i < pairs->count; i++)
 		sum += isnan(pairs->pairs[i].ln[KB_PAIR_OBSERVED]) ? 0 : pairs->pairs[i].a12;
-	return speaking > 0 ? sum / speaking : 0.5;
+	return usable > 0 ? sum / usable : 0.5;
 }
 
 bool kb_pairs_levels(const struct kb_pairs *pairs, struct kb_levels *levels)

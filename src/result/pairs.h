@@ -45,15 +45,15 @@ enum kb_pair_kind kb_pairs_kind(const struct kb_pairs *);
 /* Whether uncontended pairs come often enough, one in four, that a decision is worth waiting for them. */
 bool kb_pairs_wait(const struct kb_pairs *);
 
-/* Over the pairs that speak, and how many these are. */
+/* Over the usable pairs, and how many these are. */
 struct kb_difference kb_pairs_difference(const struct kb_pairs *, double margin);
-unsigned kb_pairs_speaking(const struct kb_pairs *);
+unsigned kb_pairs_usable(const struct kb_pairs *);
 double kb_pairs_a12(const struct kb_pairs *);
 
 /* At each decile, over the pairs that have them. False unless at least two have. */
 bool kb_pairs_shift(const struct kb_pairs *, struct kb_interval shift[KB_DECILES]);
 
-/* Blocks in launches, of the pairs that speak. Needs two of them. */
+/* Blocks in launches, of the usable pairs. Needs two of them. */
 bool kb_pairs_levels(const struct kb_pairs *, struct kb_levels *);
 
 #endif

@@ -14,7 +14,6 @@
 #include "base/interference.h"
 #include "evidence/evidence.h"
 #include "result/parts.h"
-#include "result/summary/reported.h"
 
 static int grow(void **array, size_t room, size_t size)
 {
@@ -157,11 +156,12 @@ static void copy(char *to, size_t room, struct kb_span from)
 	snprintf(to, room, "%.*s", (int)(from.length < room ? from.length : room - 1), from.at ? from.at : "");
 }
 
-static double decimal(struct kb_span rest, const char *key)
+static void read_real(struct kb_span rest, const char *key, double *value)
 {
 	char text[48];
 
-	return kb_record_field(rest, key, text, sizeof text) < 0 ? 0 : strtod(text, NULL);
+	if (kb_record_field(rest, key, text, sizeof text) >= 0)
+		*value = strtod(text, NULL);
 }
 
 static void take_word(struct kb_span rest, char *to, size_t room)
@@ -175,8 +175,8 @@ static void read_method(struct kb_samples *samples, struct kb_span rest)
 
 	take_word(rest, name, sizeof name);
 	samples->method = kb_method_find(name);
-	samples->confidence = decimal(rest, "confidence");
-	samples->pilot = decimal(rest, "pilot");
+	read_real(rest, "confidence", &samples->confidence);
+	read_real(rest, "pilot", &samples->pilot);
 	kb_record_field_u64(rest, "probe", &samples->probe);
 }
 
@@ -204,9 +204,9 @@ static void read_expect(struct kb_samples *samples, struct kb_span rest)
 	take_word(rest, claim->counter, sizeof claim->counter);
 	if (kb_record_field(rest, "who", claim->who, sizeof claim->who) < 0)
 		strcpy(claim->who, "self");
-	claim->per_op = decimal(rest, "per_op");
-	claim->per_sample = decimal(rest, samples->version == 1 ? "per_interval" : "per_sample");
-	claim->tolerance = decimal(rest, "tolerance");
+	read_real(rest, "per_op", &claim->per_op);
+	read_real(rest, samples->version == 1 ? "per_interval" : "per_sample", &claim->per_sample);
+	read_real(rest, "tolerance", &claim->tolerance);
 }
 
 /* A place for a note, or NULL. */
@@ -278,7 +278,10 @@ static void read_env(struct kb_samples *samples, struct kb_span rest)
 		samples->elsewhere = !strcmp(partner, "elsewhere");
 	kb_record_field(rest, "twin", samples->twin, sizeof samples->twin);
 	kb_record_field(rest, "own", samples->own, sizeof samples->own);
-	kb_reported_read(rest, &samples->reported);
+	read_real(rest, "reported_mean", &samples->reported.mean);
+	read_real(rest, "reported_sd", &samples->reported.sd);
+	read_real(rest, "reported_median", &samples->reported.median);
+	read_real(rest, "reported_samples", &samples->reported.samples);
 	kb_record_field_u64(rest, "throttled_us", &samples->throttled_us);
 	kb_record_field(rest, "code", samples->code, sizeof samples->code);
 	kb_record_field(rest, "arch", samples->arch, sizeof samples->arch);

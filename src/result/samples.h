@@ -118,6 +118,9 @@ void kb_samples_free(struct kb_samples *);
 /* What the row's cost is made of: observations of op, or pairs. */
 const struct kb_points *kb_cost_points(const struct kb_samples *);
 
+/* NULL: it gave none of that name. */
+const struct kb_covariate_values *kb_samples_covariate(const struct kb_samples *, const char *name);
+
 /* ---- parts of kb_samples_load: samples_said.c -------------------------------------------------------- */
 
 /* Takes what the benchmark said of an observation of op. 0 or -ENOMEM. */

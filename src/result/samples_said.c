@@ -27,35 +27,38 @@ static void take_refuted(struct kb_samples *samples, const struct kb_obs *obs)
 		samples->refuted_text[0] = '\0';
 }
 
-/* NULL: its name is too long, or one more than there may be. */
-static struct kb_covariate_values *covariate_of(struct kb_samples *samples, struct kb_span name)
+const struct kb_covariate_values *kb_samples_covariate(const struct kb_samples *samples, const char *name)
 {
-	struct kb_covariate_values *at = samples->covariates;
-
-	for (unsigned i = 0; i < samples->covariate_count; i++, at++) {
-		if (kb_span_is(name, at->name))
-			return at;
+	for (unsigned i = 0; i < samples->covariate_count; i++) {
+		if (!strcmp(samples->covariates[i].name, name))
+			return &samples->covariates[i];
 	}
-	if (samples->covariate_count == KB_COVARIATES || name.length == 0 || name.length >= sizeof at->name)
-		return NULL;
-	*at = (struct kb_covariate_values){ .count = 0 };
-	memcpy(at->name, name.at, name.length);
-	samples->covariate_count++;
-	return at;
+	return NULL;
 }
 
-/* x.NAME=NUMBER; what is no number was not written by a collector of ours. */
+/* x.NAME=NUMBER; what is no number was not written by a collector of ours. Nor is a name that is too long, or one more than there may be. */
 static int take_covariate(struct kb_samples *samples, struct kb_span key, struct kb_span value)
 {
-	char text[48], *end;
+	struct kb_covariate_values *at = samples->covariates, *end = at + samples->covariate_count;
+	struct kb_span name = { key.at + 2, key.length - 2 };
+	char text[48], *rest;
 
 	if (!kb_span_starts(key, "x.") || kb_span_unquote(value, text, sizeof text) <= 0)
 		return 0;
-	double number = strtod(text, &end);
-	struct kb_covariate_values *to = *end || !isfinite(number) ? NULL :
-	                                 covariate_of(samples, (struct kb_span){ key.at + 2, key.length - 2 });
+	double number = strtod(text, &rest);
 
-	return to ? kb_samples_append(&to->values, &to->count, number) : 0;
+	if (*rest || !isfinite(number))
+		return 0;
+	while (at < end && !kb_span_is(name, at->name))
+		at++;
+	if (at == end) {
+		if (samples->covariate_count == KB_COVARIATES || name.length == 0 || name.length >= sizeof at->name)
+			return 0;
+		*at = (struct kb_covariate_values){ .count = 0 };
+		memcpy(at->name, name.at, name.length);
+		samples->covariate_count++;
+	}
+	return kb_samples_append(&at->values, &at->count, number);
 }
 
 int kb_samples_said(struct kb_samples *samples, const struct kb_obs *obs)

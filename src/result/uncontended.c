@@ -1,5 +1,5 @@
 /* See uncontended.h. */
-#include "result/uncontended.h"
+#include "result/summary/summary.h"
 
 #include <limits.h>
 #include <math.h>
@@ -226,7 +226,7 @@ void kb_clean_fit(const struct kb_samples *samples, const struct kb_launch_fit *
 {
 	double *values;
 	unsigned count;
-	bool fitted = fit->speaks || fit->why == KB_CODE_too_few_effective;
+	bool fitted = fit->usable || fit->why == KB_CODE_too_few_effective;
 	double median = fitted ? typical(samples, fit, &values, &count) : NAN;
 
 	*clean = (struct kb_clean_fit){ .usable = false };

@@ -1,4 +1,4 @@
-/* The schedule of a run over a transport: proofs, probing for n, launches interleaved and shuffled, stopping. */
+/* A run over a transport: proofs, probing for n, processes, results. */
 #ifndef KB_RUN_ENGINE_H
 #define KB_RUN_ENGINE_H
 
@@ -50,8 +50,8 @@ unsigned kb_engine_clean_blocks(const struct kb_engine *);
 
 int kb_engine_keep(const struct kb_engine *, struct kb_row *, const struct kb_launch_text *);
 
-/* One whole process: the proof of so many operations, or, with 0, the design where there is none yet, and a measurement. */
-int kb_engine_launch(const struct kb_engine *, struct kb_row *, uint64_t prove, uint64_t seed, char error[256]);
+/* One whole process: the design where there is none yet, and a measurement; or the proof of so many operations. */
+int kb_engine_launch(const struct kb_engine *, struct kb_row *, uint64_t seed, char error[256]);
 int kb_engine_prove_with(const struct kb_engine *, struct kb_row *, uint64_t operations, uint64_t seed, char error[256]);
 
 /* What a launch that is asked for nothing else finds out. */
@@ -81,8 +81,5 @@ int kb_engine_prove(const struct kb_engine *, struct kb_row *, uint64_t seed, ch
 
 /* Makes the row's result from its launches. */
 void kb_engine_update(const struct kb_engine *, struct kb_row *rows, size_t index);
-
-/* The signal that stopped the run, 0: none. */
-int kb_run_stop_signal(void);
 
 #endif

@@ -12,24 +12,11 @@
 
 #include "base/rng.h"
 #include "io.h"
-#include "result/uncontended.h"
+#include "result/summary/summary.h"
 #include "run/backend/backend.h"
 
 #define EXTENSIONS (2 * (KB_EXTENDED - 1))      /* of a process, by half of its blocks each */
 #define GRACE_NS UINT64_C(5000000000)    /* after the end of the budget, for the process in flight */
-
-static int keep(struct kb_row_state *state, const struct kb_launch_text *text)
-{
-	struct kb_kept *grown = realloc(state->texts, (state->text_count + 1) * sizeof *grown);
-	int error;
-
-	if (!grown)
-		return -ENOMEM;
-	state->texts = grown;
-	error = kb_kept_pack(&state->texts[state->text_count], text);
-	state->text_count += !error;
-	return error;
-}
 
 int kb_engine_send(const struct kb_engine *engine, const struct kb_block *block)
 {
@@ -40,24 +27,14 @@ int kb_engine_send(const struct kb_engine *engine, const struct kb_block *block)
 	return engine->transport->send(engine->transport->context, line, text.used);
 }
 
-static void warm_up(const struct kb_engine *engine, const struct kb_row_state *state, struct kb_rng *rng, uint64_t *blocks)
-{
-	struct kb_block block;
-
-	for (int i = 0; i < 2; i++) {
-		kb_design_block(&state->design, rng, (*blocks)++, true, &block);
-		kb_engine_send(engine, &block);
-	}
-}
-
-static int send_blocks(const struct kb_engine *engine, const struct kb_row_state *state, struct kb_rng *rng, unsigned count,
+static int send_blocks(const struct kb_engine *engine, const struct kb_row_state *state, struct kb_rng *rng, unsigned count, bool warm,
                        uint64_t *blocks)
 {
 	struct kb_block block;
 	int error = 0;
 
 	for (unsigned i = 0; i < count && !error; i++) {
-		kb_design_block(&state->design, rng, (*blocks)++, false, &block);
+		kb_design_block(&state->design, rng, (*blocks)++, warm, &block);
 		error = kb_engine_send(engine, &block);
 	}
 	return error;
@@ -80,30 +57,25 @@ unsigned kb_engine_clean_blocks(const struct kb_engine *engine)
 	return blocks;
 }
 
-/* A process that saw too little uncontended time goes on for a while; one that saw none is over soon, for the neighbours of the
-   next one are others. */
-static void extend(const struct kb_engine *engine, const struct kb_row_state *state, struct kb_rng *rng, uint64_t *blocks)
-{
-	for (unsigned i = 0; i < EXTENSIONS; i++) {
-		unsigned clean = engine->transport->await(engine->transport->context, *blocks) ? kb_engine_clean_blocks(engine) : KB_CLEAN_BLOCKS;
-
-		if (clean >= KB_CLEAN_BLOCKS || (i > 0 && clean == 0) ||
-		    kb_wall_ns() + state->launch_ns / 2 > engine->deadline_ns ||
-		    send_blocks(engine, state, rng, state->design.blocks / 2, blocks))
-			return;
-	}
-}
-
-/* Sends the whole plan: the parent then sleeps while the blocks run. A send that fails means that the launch ended. */
+/* Sends the whole plan: the parent then sleeps while the blocks run. A send that fails means that the process ended. */
 static void send_plan(const struct kb_engine *engine, const struct kb_row_state *state, struct kb_rng *rng)
 {
 	uint64_t blocks = 0;
 
 	if (state->design.tests == 0) /* groups know what to skip, and their table shows the warm-up */
-		warm_up(engine, state, rng, &blocks);
-	if (!send_blocks(engine, state, rng, state->design.blocks, &blocks) && state->design.probe > 0 && engine->floor &&
-	    engine->floor->k > 0 && !engine->options->blocks)
-		extend(engine, state, rng, &blocks);
+		send_blocks(engine, state, rng, 2, true, &blocks);
+	if (send_blocks(engine, state, rng, state->design.blocks, false, &blocks) || state->design.probe == 0 || !engine->floor ||
+	    engine->floor->k <= 0 || engine->options->blocks)
+		return;
+	/* A process that saw too little uncontended time goes on for a while; one that saw none is over soon, for the neighbours of the
+	   next one are others. */
+	for (unsigned i = 0; i < EXTENSIONS && engine->transport->await(engine->transport->context, blocks); i++) {
+		unsigned clean = kb_engine_clean_blocks(engine);
+
+		if (clean >= KB_CLEAN_BLOCKS || (i > 0 && clean == 0) || kb_wall_ns() + state->launch_ns / 2 > engine->deadline_ns ||
+		    send_blocks(engine, state, rng, state->design.blocks / 2, false, &blocks))
+			return;
+	}
 }
 
 /* What this run's probes say of the floor counts only where nothing else is known of it. */
@@ -122,8 +94,15 @@ static void learn_floor(const struct kb_engine *engine, const struct kb_launch_t
 int kb_engine_keep(const struct kb_engine *engine, struct kb_row *row, const struct kb_launch_text *text)
 {
 	const struct kb_run_observer *observer = engine->observer;
-	int error = keep(row->state, text);
+	struct kb_row_state *state = row->state;
+	struct kb_kept *grown = realloc(state->texts, (state->text_count + 1) * sizeof *grown);
 
+	if (!grown)
+		return -ENOMEM;
+	state->texts = grown;
+	int error = kb_kept_pack(&grown[state->text_count], text);
+
+	state->text_count += !error;
 	if (!error && engine->ratios)
 		learn_floor(engine, text);
 	if (!error && observer->launch_done)
@@ -131,19 +110,14 @@ int kb_engine_keep(const struct kb_engine *engine, struct kb_row *row, const str
 	return error;
 }
 
-/* The launch was ended because the budget was over, before its own time limit: no fault of its own. */
-static bool ended_by_budget(const struct kb_engine *engine, const char *outcome, uint64_t elapsed_ns)
-{
-	return !strncmp(outcome, "timeout", 7) && elapsed_ns < engine->options->timeout_ns &&
-	       kb_wall_ns() >= engine->deadline_ns;
-}
-
 int kb_engine_finish(const struct kb_engine *engine, struct kb_row *row, uint64_t started_ns)
 {
 	struct kb_launch_text text = engine->transport->close(engine->transport->context);
-	uint64_t elapsed = kb_wall_ns() - started_ns;
+	uint64_t now = kb_wall_ns(), elapsed = now - started_ns;
+	/* It was ended because the budget was over, before its own time limit: no fault of its own. */
+	bool by_budget = !strncmp(text.outcome, "timeout", 7) && elapsed < engine->options->timeout_ns && now >= engine->deadline_ns;
 
-	if (text.outcome[0] && (kb_run_stopping() || ended_by_budget(engine, text.outcome, elapsed))) {
+	if (text.outcome[0] && (kb_run_stop_signal() || by_budget)) {
 		row->state->launches -= row->state->launches > 0;
 		return 0;
 	}
@@ -152,37 +126,18 @@ int kb_engine_finish(const struct kb_engine *engine, struct kb_row *row, uint64_
 	return kb_engine_keep(engine, row, &text);
 }
 
-/* A launch that hangs must not outlive the budget by much; one that is a little late may still end. */
-static uint64_t launch_deadline(const struct kb_engine *engine)
-{
-	uint64_t now = kb_wall_ns(), last = (engine->deadline_ns > now ? engine->deadline_ns : now) + GRACE_NS;
-
-	return now + engine->options->timeout_ns < last ? now + engine->options->timeout_ns : last;
-}
-
 int kb_engine_open(const struct kb_engine *engine, struct kb_row *row, const char *method, unsigned launch,
                    uint64_t prove, uint64_t seed, char error[256])
 {
+	/* A process that hangs must not outlive the budget by much; one that is a little late may still end. */
+	uint64_t now = kb_wall_ns(), own = now + engine->options->timeout_ns;
+	uint64_t last = (engine->deadline_ns > now ? engine->deadline_ns : now) + GRACE_NS;
 	struct kb_launch_request request = {
 		.row = row, .clock = kb_backend_clock(row, engine->clock), .method = method, .launch = launch, .seed = seed, .prove = prove,
-		.deadline_ns = launch_deadline(engine),
+		.deadline_ns = own < last ? own : last,
 	};
 
 	return engine->transport->open(engine->transport->context, &request, error);
-}
-
-static int measure(const struct kb_engine *engine, struct kb_row *row, uint64_t seed, char error[256])
-{
-	struct kb_row_state *state = row->state;
-	uint64_t started_ns = kb_wall_ns();
-	struct kb_rng rng;
-	int result = kb_engine_open(engine, row, state->design.header, ++state->launches, 0, seed, error);
-
-	if (result)
-		return result;
-	kb_rng_seed(&rng, seed);
-	send_plan(engine, state, &rng);
-	return kb_engine_finish(engine, row, started_ns);
 }
 
 int kb_engine_prove_with(const struct kb_engine *engine, struct kb_row *row, uint64_t operations, uint64_t seed, char error[256])
@@ -195,16 +150,24 @@ int kb_engine_prove_with(const struct kb_engine *engine, struct kb_row *row, uin
 	return result;
 }
 
-int kb_engine_launch(const struct kb_engine *engine, struct kb_row *row, uint64_t operations, uint64_t seed, char error[256])
+int kb_engine_launch(const struct kb_engine *engine, struct kb_row *row, uint64_t seed, char error[256])
 {
-	if (operations)
-		return kb_engine_prove_with(engine, row, operations, seed, error);
-	if (!row->state->designed) {
-		int result = kb_engine_design(engine, row, seed, error);
+	struct kb_row_state *state = row->state;
+	uint64_t started_ns;
+	struct kb_rng rng;
+	int result;
 
-		/* Without a design there was no launch that says why: it was ended by the budget. */
-		if (result || row->state->launches || !row->state->designed || kb_run_stopping())
+	if (!state->designed) {
+		result = kb_engine_design(engine, row, seed, error);
+		/* Without a design there was no process that says why: it was ended by the budget. */
+		if (result || state->launches || !state->designed || kb_run_stop_signal())
 			return result;
 	}
-	return measure(engine, row, seed, error);
+	started_ns = kb_wall_ns();
+	result = kb_engine_open(engine, row, state->design.header, ++state->launches, 0, seed, error);
+	if (result)
+		return result;
+	kb_rng_seed(&rng, seed);
+	send_plan(engine, state, &rng);
+	return kb_engine_finish(engine, row, started_ns);
 }

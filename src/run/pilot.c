@@ -363,7 +363,7 @@ int kb_engine_design(const struct kb_engine *engine, struct kb_row *row, uint64_
 		return keep_pilot(engine, row, started_ns);
 	struct kb_launch_text text = engine->transport->close(engine->transport->context);
 
-	if (text.outcome[0] && !kb_run_stopping()) { /* it did its blocks and ended badly */
+	if (text.outcome[0] && !kb_run_stop_signal()) { /* it did its blocks and ended badly */
 		state->launches = 1;
 		return kb_engine_keep(engine, row, &text);
 	}

@@ -1,4 +1,4 @@
-/* A run on this machine: calibration, guardian, scratch folder, then the engine over processes. */
+/* A run on this machine: calibration, guardian, scratch directory, then engines over processes. */
 #define _GNU_SOURCE
 #include "run/run.h"
 
@@ -12,7 +12,6 @@
 
 #include "io.h"
 #include "run/calibrate.h"
-#include "run/engine.h"
 #include "run/process/machine.h"
 #include "run/process/parallel.h"
 
@@ -22,38 +21,28 @@ static int explain(char error[256], const char *what, int code)
 	return code;
 }
 
-static const char *scratch_folder(void)
+/* What the guardian is to remove must be the whole path: one that was cut off would name another directory. */
+static int make_scratch(struct kb_machine *machine, const char *id, char error[256])
 {
-	const char *folder = getenv("TMPDIR");
-
+	const char *set = getenv("TMPDIR");
 	/* On a disk, not in memory, as /tmp may be: benchmarks of page faults from files need one. */
-	return folder && folder[0] ? folder : "/var/tmp";
+	const char *folder = set && set[0] ? set : "/var/tmp";
+	int length = snprintf(machine->scratch, sizeof machine->scratch, "%s/kbench-%s", folder, id);
+	int result = (size_t)length < sizeof machine->scratch ? kb_guardian_remove(&machine->guardian, machine->scratch) : -ENAMETOOLONG;
+
+	if (!result && mkdir(machine->scratch, 0700) < 0)
+		result = -errno;
+	if (result)
+		snprintf(error, 256, "cannot make a scratch folder in %.120s: %s; set TMPDIR to a writable folder on a disk", folder,
+		         strerror(-result));
+	return result;
 }
 
-static int explain_scratch(char error[256], int code)
+/* Fills the outcome's clock. On error there is nothing to close. */
+static int open_machine(struct kb_machine *machine, const struct kb_run_options *options, struct kb_run_outcome *outcome, char error[256])
 {
-	snprintf(error, 256, "cannot make a scratch folder in %.120s: %s; set TMPDIR to a writable folder on a disk", scratch_folder(),
-	         strerror(-code));
-	return code;
-}
-
-/* What the guardian is to remove must be the whole path: one that was cut off would name another folder. */
-static int make_scratch(struct kb_guardian *guardian, const char *id, char *path, size_t room)
-{
-	if ((size_t)snprintf(path, room, "%s/kbench-%s", scratch_folder(), id) >= room)
-		return -ENAMETOOLONG;
-	int error = kb_guardian_remove(guardian, path);
-
-	if (error)
-		return error;
-	return mkdir(path, 0700) < 0 ? -errno : 0;
-}
-
-int kb_machine_open(struct kb_machine *machine, const struct kb_run_options *options, struct kb_run_outcome *outcome,
-                    char error[256])
-{
-	machine->started_ns = kb_wall_ns();
-	*outcome = (struct kb_run_outcome){ 0 };
+	*machine = (struct kb_machine){ .started_ns = kb_wall_ns() };
+	*outcome = (struct kb_run_outcome){ .floor = options->floor };
 	error[0] = '\0';
 	if (access(options->collector, X_OK) < 0)
 		return explain(error, options->collector, -errno);
@@ -67,42 +56,60 @@ int kb_machine_open(struct kb_machine *machine, const struct kb_run_options *opt
 	result = kb_guardian_start(&machine->guardian, options->id);
 	if (result)
 		return explain(error, "cannot start the guardian", result);
-	result = make_scratch(&machine->guardian, options->id, machine->scratch, sizeof machine->scratch);
-	if (result) {
+	result = make_scratch(machine, options->id, error);
+	if (result)
 		kb_guardian_stop(&machine->guardian);
-		return explain_scratch(error, result);
-	}
-	return 0;
+	return result;
 }
 
-void kb_machine_close(struct kb_machine *machine, struct kb_run_outcome *outcome)
+int kb_machine_run(unsigned sides, const struct kb_run_options *options, const struct kb_run_observer *observers,
+                   int (*run)(void *context, const struct kb_engine *, struct kb_run_outcome *, char error[256]), void *context,
+                   struct kb_run_outcome *outcome, char error[256])
 {
-	kb_guardian_stop(&machine->guardian);
-	outcome->elapsed_ns = kb_wall_ns() - machine->started_ns;
+	struct kb_copies *copies[2] = { NULL };
+	struct kb_transport transports[2];
+	struct kb_engine engines[2];
+	struct kb_ratios ratios = { .all = 0 };
+	struct kb_machine machine;
+	int result = open_machine(&machine, &options[0], outcome, error);
+
+	if (result)
+		return result;
+	for (unsigned side = 0; side < sides && !result; side++) {
+		copies[side] = kb_copies_new(&options[side], &machine);
+		if (!copies[side]) {
+			result = explain(error, "starting", -ENOMEM);
+			break;
+		}
+		transports[side] = kb_copies_transport(copies[side]);
+		engines[side] = (struct kb_engine){
+			.transport = &transports[side], .options = &options[side], .observer = &observers[side], .clock = &outcome->clock,
+			/* A hundredth is left for what comes before and after: the environment, the store, the guardian's end. */
+			.deadline_ns = machine.started_ns + options[0].budget_ns - options[0].budget_ns / 100,
+			.probe = outcome->probe, .floor = &outcome->floor, .ratios = &ratios,
+		};
+	}
+	if (!result)
+		result = run(context, engines, outcome, error);
+	outcome->k = kb_ratios_mode(&ratios, &(bool){ false });
+	for (unsigned side = 0; side < sides; side++)
+		kb_copies_free(copies[side]);
+	kb_guardian_stop(&machine.guardian);
+	outcome->elapsed_ns = kb_wall_ns() - machine.started_ns;
+	return result;
+}
+
+struct request { struct kb_row *rows; size_t count; };
+
+static int run_rows(void *context, const struct kb_engine *engine, struct kb_run_outcome *outcome, char error[256])
+{
+	const struct request *request = context;
+
+	return kb_engine_run(engine, request->rows, request->count, outcome, error);
 }
 
 int kb_run_rows(struct kb_row *rows, size_t count, const struct kb_run_options *options,
                 const struct kb_run_observer *observer, struct kb_run_outcome *outcome, char error[256])
 {
-	struct kb_machine machine;
-	int result = kb_machine_open(&machine, options, outcome, error);
-
-	if (result)
-		return result;
-	struct kb_gang *gang = kb_gang_new(options, &machine.guardian, machine.scratch);
-	struct kb_transport transport = gang ? kb_gang_transport(gang) : (struct kb_transport){ .context = NULL };
-	struct kb_ratios ratios = { .all = 0 };
-	struct kb_engine engine = {
-		.transport = &transport, .options = options, .observer = observer, .clock = &outcome->clock,
-		/* A hundredth is left for what comes before and after: the environment, the store, the guardian's end. */
-		.deadline_ns = machine.started_ns + options->budget_ns - options->budget_ns / 100,
-		.probe = outcome->probe, .floor = &outcome->floor, .ratios = &ratios,
-	};
-
-	outcome->floor = options->floor;
-	result = gang ? kb_engine_run(&engine, rows, count, outcome, error) : explain(error, "starting", -ENOMEM);
-	outcome->k = kb_ratios_mode(&ratios, &(bool){ false });
-	kb_gang_free(gang);
-	kb_machine_close(&machine, outcome);
-	return result;
+	return kb_machine_run(1, options, observer, run_rows, &(struct request){ rows, count }, outcome, error);
 }

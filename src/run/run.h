@@ -10,7 +10,7 @@
 #include "evidence/events.h"
 #include "measure/measure.h"
 #include "measure/params.h"
-#include "result/floor.h"
+#include "result/contention.h"
 #include "result/result.h"
 #include "result/samples.h"
 
@@ -98,6 +98,8 @@ void kb_row_release(struct kb_row *row);
 
 /* Asks the run to stop now, without the launch in flight; safe in a signal handler. */
 void kb_run_stop(int signal);
-bool kb_run_stopping(void);
+
+/* The signal that stopped the run, 0: none. */
+int kb_run_stop_signal(void);
 
 #endif

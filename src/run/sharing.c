@@ -11,7 +11,7 @@
 #include "env/activity.h"
 #include "io.h"
 #include "result/contention.h"
-#include "result/uncontended.h"
+#include "result/summary/summary.h"
 #include "run/calibrate.h"
 #include "run/method.h"
 #include "stats/stats.h"

@@ -7,7 +7,7 @@
 
 #include "env/env.h"
 #include "measure/measure.h"
-#include "result/floor.h"
+#include "result/contention.h"
 #include "run/run.h"
 
 struct kb_sharing {

@@ -299,7 +299,7 @@ static int measure(struct job *job, struct kb_workflow *w, struct kb_failure *fa
 		return failure->code;
 	request.rows = job->rows->rows;
 	request.row_count = job->rows->count;
-	if (kb_workflow_measure(&request, w, failure) || (!kb_run_stopping() && run_programs(job, false, failure)))
+	if (kb_workflow_measure(&request, w, failure) || (!kb_run_stop_signal() && run_programs(job, false, failure)))
 		return failure->code;
 	memset(job->rows->found, true, job->rows->count);
 	count_all(job);

@@ -13,9 +13,7 @@
 
 #include <cmocka.h>
 
-#include "result/summary/series.h"
 #include "result/summary/summary.h"
-#include "result/uncontended.h"
 #include "stats/comparison/overhead.h"
 #include "stats/distribution/checks.h"
 #include "stats/distribution/modes.h"

@@ -218,7 +218,7 @@ static void test_ratio(void **state)
 
 	(void)state;
 	assert_int_equal(kb_pairs_add(&pairs, &a, &b, &(struct kb_floor){ .k = 0 }), 0);
-	assert_int_equal(kb_pairs_speaking(&pairs), 1);
+	assert_int_equal(kb_pairs_usable(&pairs), 1);
 	assert_true(fabs(exp(pairs.pairs[0].ln[KB_PAIR_OBSERVED]) - 1.1) < 0.02);
 	kb_pairs_free(&pairs);
 	free((void *)(uintptr_t)a.record);

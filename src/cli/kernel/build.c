@@ -189,7 +189,7 @@ static int wait_for(pid_t child)
 	int status = -1;
 
 	while (waitpid(child, &status, WNOHANG) == 0) {
-		if (kb_run_stopping())
+		if (kb_run_stop_signal())
 			kill(-child, SIGKILL);
 		kb_sleep_ns(5000000);
 	}
@@ -224,7 +224,7 @@ static bool run(struct build *build, const char *const *words)
 	int status = wait_for(child);
 
 	kb_guardian_group(&build->guardian, 0);
-	if (kb_run_stopping())
+	if (kb_run_stop_signal())
 		give_up(build, KB_EXIT_SIGNAL + kb_run_stop_signal(), "stopped; nothing was built", "");
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }

@@ -75,18 +75,18 @@ void kb_kanata_fit(const struct kb_samples *samples, struct kb_launch_fit *fit)
 	fit->cost = fit->mean = launch.mean;
 	fit->n_eff = launch.n_eff;
 	fit->used = samples->op.count;
-	fit->speaks = launch.known;
+	fit->usable = launch.known;
 	fit->why = KB_CODE_too_few_effective;
 }
 
 /* ---- verdict ------------------------------------------------------------------------------------- */
 
-static const struct kb_samples *last_speaking(const struct kb_summary *summary)
+static const struct kb_samples *last_usable(const struct kb_summary *summary)
 {
 	const struct kb_samples *last = NULL;
 
 	for (size_t i = 0; i < summary->count; i++) {
-		if (summary->fits[i].speaks)
+		if (summary->fits[i].usable)
 			last = &summary->samples[i];
 	}
 	return last;
@@ -106,7 +106,7 @@ static void judge_width(const struct kb_samples *last, double half_width, struct
 		               launch.half_percent, 100 * confidence, 100 * half_width, ceil(launch.next_size));
 }
 
-/* One set a group of every launch that speaks; they are never fewer than the sets used. */
+/* One set a group of every usable process; they are never fewer than the sets used. */
 static struct kb_set *all_sets(const struct kb_summary *summary, size_t *used)
 {
 	size_t room = 0;
@@ -121,7 +121,7 @@ static struct kb_set *all_sets(const struct kb_summary *summary, size_t *used)
 		size_t count;
 		struct kb_kanata_group *groups = list_groups(op, &count);
 
-		for (size_t g = 0; g < count && summary->fits[i].speaks; g++) {
+		for (size_t g = 0; g < count && summary->fits[i].usable; g++) {
 			const double *a = op->ticks + groups[g].first;
 
 			sets[(*used)++] = (struct kb_set){
@@ -149,7 +149,7 @@ static void judge_intercept(const struct kb_summary *summary, struct kb_result *
 
 void kb_kanata_judge(const struct kb_summary *summary, double half_width, struct kb_result *result)
 {
-	const struct kb_samples *last = last_speaking(summary);
+	const struct kb_samples *last = last_usable(summary);
 
 	if (!last)
 		return;

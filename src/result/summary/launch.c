@@ -12,8 +12,6 @@
 #include "result/blocks.h"
 #include "result/parts.h"
 #include "result/summary/kanata.h"
-#include "result/summary/reported.h"
-#include "result/summary/series.h"
 
 /* The mean of the values between two quantiles: as robust as a quantile, and not bound to the clock's steps. */
 static double mean_between(const double *x, size_t n, double low, double high)
@@ -51,9 +49,9 @@ static bool clean_points(const struct kb_points *from, struct kb_points *to)
 	return to->count > 0;
 }
 
-static void silence(struct kb_launch_fit *fit, enum kb_reason_code why)
+static void reject(struct kb_launch_fit *fit, enum kb_reason_code why)
 {
-	fit->speaks = false;
+	fit->usable = false;
 	fit->why = why;
 }
 
@@ -71,7 +69,7 @@ static void fit_slope(const struct kb_samples *samples, const struct kb_points *
 	fit->n_eff = fit->op.n_eff;
 	/* Too few independent observations: its slope may be anything, and the headline does without it. */
 	if (!fit->op.known || !fit->op.slope.known)
-		silence(fit, fit->op.why);
+		reject(fit, fit->op.why);
 
 	/* Where nothing was disturbed both are the same. */
 	struct kb_line_fit plain = op->count == all->count ? fit->op :
@@ -91,7 +89,7 @@ static struct kb_interval fit_median(const struct kb_samples *samples, const str
 	fit->n_eff = median.n_eff;
 	fit->mean = kb_mean(all->ticks, all->count) / all->n[0] - kb_parts_readings(samples, fit->empty);
 	if (!median.known)
-		silence(fit, median.why);
+		reject(fit, median.why);
 	return median;
 }
 
@@ -141,6 +139,21 @@ static size_t disturbed(const struct kb_points *op)
 	return count;
 }
 
+/*
+ * Statistics that another program made stand for the values that it threw away: the headline is their median, or their mean where no
+ * median was kept. One process of them has no interval: how far a mean of one boot is off, its own standard error does not tell.
+ */
+static void fit_reported(const struct kb_reported *reported, struct kb_launch_fit *fit)
+{
+	fit->cost = reported->median > 0 ? reported->median : reported->mean;
+	fit->mean = reported->mean;
+	/* Never more than a record could hold: the number comes from a file. */
+	fit->used = reported->samples >= 1 && reported->samples < 1e15 ? (size_t)reported->samples : 0;
+	fit->n_eff = (double)fit->used;
+	fit->usable = fit->cost > 0 && fit->cost < 1e18;
+	fit->why = KB_CODE_too_few_effective;
+}
+
 double kb_fit_less(const struct kb_samples *samples, const struct kb_launch_fit *fit)
 {
 	return samples->method == KB_METHOD_PAIRED ? 0 : fit->base_cost;
@@ -155,9 +168,9 @@ void kb_fit_launch(const struct kb_samples *samples, struct kb_launch_fit *fit)
 {
 	struct kb_points op;
 
-	*fit = (struct kb_launch_fit){ .speaks = true };
+	*fit = (struct kb_launch_fit){ .usable = true };
 	if (samples->state != KB_RECORD_WHOLE || samples->outcome[0]) {
-		silence(fit, KB_CODE_record_truncated);
+		reject(fit, KB_CODE_record_truncated);
 		return;
 	}
 	if (samples->method == KB_METHOD_KANATA) {
@@ -166,7 +179,7 @@ void kb_fit_launch(const struct kb_samples *samples, struct kb_launch_fit *fit)
 		return;
 	}
 	if (samples->method == KB_METHOD_REPORTED) {
-		kb_reported_fit(samples, fit);
+		fit_reported(&samples->reported, fit);
 		return;
 	}
 	if (clean_points(kb_cost_points(samples), &op)) {
@@ -177,7 +190,7 @@ void kb_fit_launch(const struct kb_samples *samples, struct kb_launch_fit *fit)
 		else
 			fit_slope(samples, &op, fit);
 	} else {
-		silence(fit, KB_CODE_too_few_effective);
+		reject(fit, KB_CODE_too_few_effective);
 	}
 	fit->used = op.count;
 	fit->disturbed = disturbed(kb_cost_points(samples));
@@ -219,6 +232,6 @@ void kb_fit_launch_in_time(struct kb_samples *samples, struct kb_launch_fit *fit
 		fit->steady = steady;
 	}
 	kb_series_spread(samples, fit);
-	if (fit->speaks && fit->op.known)
+	if (fit->usable && fit->op.known)
 		find_overhead(samples, fit);
 }

@@ -3,7 +3,7 @@
  * second on a machine with neighbours is decided here: somebody who comes and goes is a jump and no warm-up, and a slow
  * trend over the whole launch is a drift, which leaves a number that may be used with care.
  */
-#include "result/summary/series.h"
+#include "result/summary/summary.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "result/blocks.h"
-#include "result/summary/series.h"
+#include "result/summary/summary.h"
 #include "stats/distribution/modes.h"
 #include "stats/distribution/outliers.h"
 #include "stats/series/allan.h"
@@ -105,7 +105,7 @@ static void spread_of_time(const struct kb_samples *samples, struct kb_launch_fi
 void kb_series_spread(const struct kb_samples *samples, struct kb_launch_fit *fit)
 {
 	fit->spread = (struct kb_launch_spread){ 0 };
-	if (!fit->speaks)
+	if (!fit->usable)
 		return;
 	spread_of_sets(samples, fit);
 	spread_of_time(samples, fit);
@@ -137,7 +137,7 @@ static double *pool(const struct kb_summary *summary, const struct kb_result *re
 		const struct kb_launch_fit *fit = &summary->fits[i];
 		double tick = kb_core_bound(samples->bound) ? fit->add : 1 / scale;
 
-		for (size_t k = 0; fit->speaks && tick > 0 && k < points->count; k++) {
+		for (size_t k = 0; fit->usable && tick > 0 && k < points->count; k++) {
 			if (belongs(points, k, n))
 				x[(*count)++] = (points->ticks[k] - fit->op.a_robust) / n / tick;
 		}
@@ -168,7 +168,7 @@ static size_t concatenate(const struct kb_summary *summary, double *x, size_t *s
 		struct kb_block_series series;
 		const struct kb_launch_fit *fit = &summary->fits[i];
 
-		if (!fit->speaks || !kb_block_series_open(&summary->samples[i], kb_fit_fixed(fit), &series))
+		if (!fit->usable || !kb_block_series_open(&summary->samples[i], kb_fit_fixed(fit), &series))
 			continue;
 		memcpy(x + n, series.x, series.count * sizeof *x);
 		n += series.count;
@@ -186,7 +186,7 @@ static double block_ns(const struct kb_summary *summary, double ticks_per_ns)
 	for (size_t i = 0; i < summary->count; i++) {
 		const struct kb_samples *samples = &summary->samples[i];
 
-		if (!summary->fits[i].speaks || samples->ended <= samples->began)
+		if (!summary->fits[i].usable || samples->ended <= samples->began)
 			continue;
 		ticks += (double)(samples->ended - samples->began);
 		blocks += (double)(samples->last_block - samples->first_block + 1);
@@ -235,7 +235,7 @@ static double median_of(const struct kb_summary *summary, size_t at, bool core)
 		const struct kb_launch_fit *fit = &summary->fits[i];
 		double value = *(const double *)((const char *)&fit->spread + at);
 
-		if (fit->speaks && value > 0 && (!core || fit->add > 0))
+		if (fit->usable && value > 0 && (!core || fit->add > 0))
 			values[n++] = core ? value / fit->add : value;
 	}
 	if (n > 0)

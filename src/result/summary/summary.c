@@ -1,6 +1,7 @@
 /*
- * From processes to the result: intervals are over processes, because these differ (memory layout, neighbours) more than the
- * samples inside one. Uncontended, the headline is the median of the processes; observed, the mean of their robust slopes.
+ * From the texts of all processes of a row to its result: a pure function; analysis years later is this. Intervals are over processes,
+ * because these differ (memory layout, neighbours) more than the samples inside one. Uncontended, the headline is the median of the
+ * processes; observed, the mean of their robust slopes.
  */
 #define _GNU_SOURCE
 #include "result/summary/summary.h"
@@ -8,32 +9,57 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "evidence/events.h"
-#include "result/blocks.h"
-#include "result/memory.h"
 #include "result/parts.h"
-#include "result/summary/reported.h"
-#include "result/summary/series.h"
-#include "result/uncontended.h"
+#include "result/summary/parallel.h"
 
 #define NARROWEST 1e-3          /* half-width over value: no interval of times is printed narrower */
 
-/* ---- which processes speak ----------------------------------------------------------------------- */
+/* ---- which processes are usable ------------------------------------------------------------------- */
 
-/* Beside a neighbour that comes and goes samples depend on each other. An interval over processes wants no more of each than its cost. */
-static void hear(const struct kb_samples *samples, struct kb_launch_fit *fit)
+bool kb_samples_whole(const struct kb_samples *samples)
 {
-	if (samples->probe > 0 && fit->why == KB_CODE_too_few_effective && fit->cost != 0)
-		fit->speaks = true;
+	return samples->state == KB_RECORD_WHOLE && !samples->outcome[0];
 }
 
-/* The uncontended samples of each, which decide whether there is an uncontended cost; then all samples. */
-static unsigned fit_both(struct kb_summary *summary)
+bool kb_summary_untimed(const struct kb_summary *summary)
+{
+	bool untimed = false;
+
+	for (size_t i = 0; i < summary->count; i++)
+		untimed |= summary->samples[i].untimed;
+	return untimed;
+}
+
+/* Beside a neighbour that comes and goes samples depend on each other. An interval over processes wants no more of each than its cost. */
+static void allow_dependent(const struct kb_samples *samples, struct kb_launch_fit *fit)
+{
+	fit->usable |= samples->probe > 0 && fit->why == KB_CODE_too_few_effective && fit->cost != 0;
+}
+
+/* From here on a contended sample is left out as one that an interrupt has hit is. */
+static void take_clean(struct kb_summary *summary, size_t i)
+{
+	struct kb_launch_fit *fit = &summary->fits[i];
+	const struct kb_clean_fit *clean = &summary->clean[i];
+
+	kb_contention_flag(&summary->samples[i], summary->floor);
+	if (!clean->usable && summary->observed[i].usable) { /* all its samples tell a cost, too few uncontended ones do */
+		summary->contended++;
+		fit->why = KB_CODE_contention;
+	}
+	fit->usable = clean->usable;
+	fit->cost = clean->cost;
+	fit->cycles = clean->cycles;
+	fit->mean = summary->observed[i].mean;
+}
+
+/* Fits every process, twice where samples are probed: the uncontended samples, which decide whether there is an uncontended cost, and all. */
+static void fit_all(struct kb_summary *summary)
 {
 	unsigned usable = 0;
 
+	summary->too_long = kb_parts_measure(summary->samples, summary->count);
 	for (size_t i = 0; i < summary->count; i++) {
 		struct kb_samples *samples = &summary->samples[i];
 
@@ -45,67 +71,40 @@ static unsigned fit_both(struct kb_summary *summary)
 		}
 		kb_contention_unflag(samples);
 		kb_fit_launch(samples, &summary->observed[i]);
-		hear(samples, &summary->observed[i]);
+		allow_dependent(samples, &summary->observed[i]);
 	}
-	return usable;
-}
-
-/* From here on a contended sample is left out as one that an interrupt has hit is. */
-static void take_clean(struct kb_summary *summary, size_t i)
-{
-	struct kb_launch_fit *fit = &summary->fits[i];
-	const struct kb_clean_fit *clean = &summary->clean[i];
-
-	kb_contention_flag(&summary->samples[i], summary->floor);
-	if (!clean->usable && summary->observed[i].speaks) { /* all its samples tell a cost, too few uncontended ones do */
-		summary->contended++;
-		fit->why = KB_CODE_contention;
-	}
-	fit->speaks = clean->usable;
-	fit->cost = clean->cost;
-	fit->cycles = clean->cycles;
-	fit->mean = summary->observed[i].mean;
-}
-
-void kb_summary_fit(struct kb_summary *summary)
-{
-	summary->too_long = kb_parts_measure(summary->samples, summary->count);
-	summary->uncontended = fit_both(summary) >= KB_CLEAN_PROCESSES && !summary->samples[0].elsewhere && !summary->too_long;
+	summary->uncontended = usable >= KB_CLEAN_PROCESSES && !summary->samples[0].elsewhere && !summary->too_long;
 	for (size_t i = 0; i < summary->count; i++) {
 		if (summary->uncontended) {
 			take_clean(summary, i);
 			continue;
 		}
 		kb_fit_launch_in_time(&summary->samples[i], &summary->fits[i]);
-		hear(&summary->samples[i], &summary->fits[i]);
+		allow_dependent(&summary->samples[i], &summary->fits[i]);
 	}
 }
 
-/* ---- over launches ------------------------------------------------------------------------------- */
+/* ---- over processes ------------------------------------------------------------------------------- */
 
 static struct kb_estimate estimate_of(struct kb_interval interval, double scale)
 {
 	return (struct kb_estimate){ interval.value * scale, interval.low * scale, interval.high * scale, true, interval.known };
 }
 
-static double cost_ticks(const struct kb_launch_fit *fit) { return fit->cost; }
-static double cost_cycles(const struct kb_launch_fit *fit) { return fit->cycles; }
-static double mean_ticks(const struct kb_launch_fit *fit) { return fit->mean; }
-static double fixed_ticks(const struct kb_launch_fit *fit) { return fit->op.a_robust; }
-static double empty_ticks(const struct kb_launch_fit *fit) { return fit->empty; }
-
+/* A number of one process; NAN: it has none. */
+typedef double number_of(const struct kb_summary *, size_t i);
 typedef struct kb_interval interval_over(const double *values, size_t n, double confidence);
 
-static struct kb_estimate over_processes(const struct kb_launch_fit *fits, size_t count, double (*of)(const struct kb_launch_fit *),
-                                         interval_over *interval, double scale)
+static struct kb_estimate over(const struct kb_summary *summary, number_of *number, interval_over *interval, double scale)
 {
-	double *values = calloc(count + 1, sizeof *values);
+	double *values = malloc((summary->count + 1) * sizeof *values);
 	struct kb_estimate estimate = { 0 };
 	size_t n = 0;
 
-	for (size_t i = 0; i < count && values; i++) {
-		if (fits[i].speaks)
-			values[n++] = of(&fits[i]);
+	for (size_t i = 0; i < summary->count && values; i++) {
+		values[n] = number(summary, i);
+		if (!isnan(values[n]))
+			n++;
 	}
 	if (n > 0)
 		estimate = estimate_of(interval(values, n, KB_SUMMARY_CONFIDENCE), scale);
@@ -113,27 +112,40 @@ static struct kb_estimate over_processes(const struct kb_launch_fit *fits, size_
 	return estimate;
 }
 
-static struct kb_estimate over_all(const struct kb_summary *summary, double (*of)(const struct kb_launch_fit *), double scale)
-{
-	return over_processes(summary->observed, summary->count, of, kb_t_interval, scale);
-}
+#define NUMBER(name, of, value) \
+	static double name(const struct kb_summary *summary, size_t i) \
+	{ \
+		const struct kb_launch_fit *fit = &summary->of[i]; \
+		return fit->usable ? (value) : NAN; \
+	}
+NUMBER(clean_cost, fits, fit->cost)
+NUMBER(clean_cycles, fits, fit->cycles)
+NUMBER(observed_cost, observed, fit->cost)
+NUMBER(observed_cycles, observed, fit->cycles)
+NUMBER(plain_cost, observed, fit->mean)
+NUMBER(fixed_ticks, observed, fit->op.a_robust)
+NUMBER(empty_ticks, observed, fit->empty)
+NUMBER(adds_per_tick, fits, fit->add > 0 ? 1 / fit->add : NAN)
 
-/* All undisturbed points of the processes that speak, contended points too: what this machine gave. */
-static bool pool(const struct kb_summary *summary, const struct kb_points *(*of)(const struct kb_samples *), double **ticks, size_t *count)
+/* Each process with its own: what the reference went through is what the row went through. */
+NUMBER(twin_ratio, fits, summary->samples[i].twin[0] ? kb_twin_ratio(&summary->samples[i], &summary->observed[i]) : NAN)
+
+/* Of all undisturbed single samples of the usable processes, contended ones too: what this machine gave. Sorts what is pooled. */
+static bool pool(const struct kb_summary *summary, double **ticks, size_t *count)
 {
 	size_t room = 1;
 
 	for (size_t i = 0; i < summary->count; i++)
-		room += of(&summary->samples[i])->count;
+		room += summary->samples[i].op.count + summary->samples[i].single.count;
 	*ticks = malloc(room * sizeof **ticks);
 	*count = 0;
 	for (size_t i = 0; i < summary->count && *ticks; i++) {
-		const struct kb_points *from = of(&summary->samples[i]);
-		bool is_op = from == &summary->samples[i].op;
-		const double *whole = is_op ? kb_parts_observed(&summary->samples[i]) : from->ticks;
-		const unsigned *flags = is_op ? kb_parts_flags(&summary->samples[i]) : from->flags;
+		const struct kb_samples *samples = &summary->samples[i];
+		const struct kb_points *from = kb_methods[samples->method].one_by_one ? kb_cost_points(samples) : &samples->single;
+		const double *whole = from == &samples->op ? kb_parts_observed(samples) : from->ticks;
+		const unsigned *flags = from == &samples->op ? kb_parts_flags(samples) : from->flags;
 
-		for (size_t k = 0; summary->fits[i].speaks && k < from->count; k++) {
+		for (size_t k = 0; summary->fits[i].usable && k < from->count; k++) {
 			if (!(flags[k] & ~KB_FLAG_CONTENDED))
 				(*ticks)[(*count)++] = whole[k] / from->n[k];
 		}
@@ -141,20 +153,16 @@ static bool pool(const struct kb_summary *summary, const struct kb_points *(*of)
 	return *count > 0;
 }
 
-static const struct kb_points *single_points(const struct kb_samples *samples)
-{
-	return kb_methods[samples->method].one_by_one ? kb_cost_points(samples) : &samples->single;
-}
-
-/* Processes in a row look like a slow drift; ranks still hold for a mixture. Sorts what is pooled. */
+/* Processes in a row look like a slow drift; ranks still hold for a mixture. */
 static void add_quantiles(const struct kb_summary *summary, double scale, struct kb_result *result)
 {
 	static const double levels[KB_QUANTILES] = { [KB_P1] = .01, [KB_P10] = .1, [KB_P50] = .5, [KB_P90] = .9, [KB_P99] = .99 };
+	const struct kb_reported *reported = &summary->samples[0].reported;
 	struct kb_interval intervals[KB_QUANTILES] = { 0 };
 	double *ticks;
 	size_t count;
 
-	if (pool(summary, single_points, &ticks, &count)) {
+	if (pool(summary, &ticks, &count)) {
 		kb_quantile_intervals(ticks, count, levels, KB_QUANTILES, KB_SUMMARY_CONFIDENCE, intervals);
 		kb_sort(ticks, count);
 	}
@@ -165,30 +173,18 @@ static void add_quantiles(const struct kb_summary *summary, double scale, struct
 			result->quantile[i] = estimate_of(intervals[i], scale);
 	}
 	free(ticks);
+	if (result->method == KB_METHOD_REPORTED && summary->count == 1 && summary->fits[0].usable && reported->median > 0)
+		result->quantile[KB_P50] = (struct kb_estimate){ .value = reported->median * scale, .known = true };
 }
 
-static void add_core_clock(const struct kb_summary *summary, double ticks_per_ns, struct kb_result *result)
-{
-	double *mhz = calloc(summary->count + 1, sizeof *mhz);
-	size_t n = 0;
-
-	for (size_t i = 0; i < summary->count && mhz; i++) {
-		if (summary->fits[i].speaks && summary->fits[i].add > 0)
-			mhz[n++] = ticks_per_ns * 1e3 / summary->fits[i].add;
-	}
-	if (n > 0 && ticks_per_ns > 0)
-		result->core_mhz = estimate_of(kb_t_interval(mhz, n, KB_SUMMARY_CONFIDENCE), 1);
-	free(mhz);
-}
-
-/* Of the processes that speak; where none does, of all, for what disturbed their samples is the reason. */
+/* Of the usable processes; where none is, of all, for what disturbed their samples is the reason. */
 static void count_observations(const struct kb_summary *summary, struct kb_result *result)
 {
 	result->n_min = UINT64_MAX;
 	for (size_t i = 0; i < summary->count; i++) {
 		const struct kb_points *op = kb_cost_points(&summary->samples[i]);
 
-		if (!summary->fits[i].speaks && (summary->speaking > 0 || summary->fits[i].why == KB_CODE_record_truncated))
+		if (!summary->fits[i].usable && (summary->usable > 0 || summary->fits[i].why == KB_CODE_record_truncated))
 			continue;
 		result->observations += summary->fits[i].used;
 		result->disturbed += summary->fits[i].disturbed;
@@ -217,59 +213,55 @@ static void widen(struct kb_estimate *estimate, const struct kb_result *result)
 	estimate->high = fmax(estimate->high, estimate->value + half);
 }
 
-static void add_headline(const struct kb_summary *summary, double scale, bool core, struct kb_result *result)
-{
-	result->observed = over_all(summary, cost_ticks, scale);
-	if (core)
-		result->observed_cycles = over_all(summary, cost_cycles, 1);
-	result->headline = summary->uncontended ? KB_HEADLINE_UNCONTENDED : KB_HEADLINE_OBSERVED;
-	result->uncontended_by = summary->samples[0].part_count > 0 ? KB_BY_PARTS :
-	                         summary->samples[0].quartile[0] ? KB_BY_QUARTILE : KB_BY_MEDIAN;
-	result->estimate = result->observed;
-	result->estimate_cycles = result->observed_cycles;
-	if (summary->uncontended)
-		result->estimate = over_processes(summary->fits, summary->count, cost_ticks, kb_median_interval, scale);
-	if (summary->uncontended && core)
-		result->estimate_cycles = over_processes(summary->fits, summary->count, cost_cycles, kb_median_interval, 1);
-	widen(&result->estimate, result);
-	widen(&result->estimate_cycles, result);
-}
-
-/* Of all processes that speak, each with its own: what the reference went through is what the row went through. */
-static void add_ratio(const struct kb_summary *summary, struct kb_result *result)
-{
-	double *ratios = calloc(summary->count + 1, sizeof *ratios);
-	size_t n = 0;
-
-	for (size_t i = 0; i < summary->count && ratios; i++) {
-		double ratio = summary->fits[i].speaks && summary->samples[i].twin[0] ? kb_twin_ratio(&summary->samples[i], &summary->observed[i]) : NAN;
-
-		if (isnan(ratio))
-			continue;
-		snprintf(result->twin, sizeof result->twin, "%s", summary->samples[i].twin);
-		ratios[n++] = ratio;
-	}
-	if (n > 0)
-		result->ratio = estimate_of(kb_median_interval(ratios, n, KB_SUMMARY_CONFIDENCE), 1);
-	widen(&result->ratio, result);
-	free(ratios);
-}
-
 static void add_estimates(const struct kb_summary *summary, struct kb_result *result)
 {
 	double scale = result->ticks_per_ns > 0 ? 1 / result->ticks_per_ns : 1;
+	const struct kb_samples *first = &summary->samples[0];
+	bool core = kb_core_bound(result->bound);
 
-	add_headline(summary, scale, kb_core_bound(result->bound), result);
-	result->mean = over_all(summary, mean_ticks, scale);
+	result->observed = over(summary, observed_cost, kb_t_interval, scale);
+	if (core)
+		result->observed_cycles = over(summary, observed_cycles, kb_t_interval, 1);
+	result->headline = summary->uncontended ? KB_HEADLINE_UNCONTENDED : KB_HEADLINE_OBSERVED;
+	result->uncontended_by = first->part_count > 0 ? KB_BY_PARTS : first->quartile[0] ? KB_BY_QUARTILE : KB_BY_MEDIAN;
+	result->estimate = summary->uncontended ? over(summary, clean_cost, kb_median_interval, scale) : result->observed;
+	result->estimate_cycles = summary->uncontended && core ? over(summary, clean_cycles, kb_median_interval, 1) : result->observed_cycles;
+	widen(&result->estimate, result);
+	widen(&result->estimate_cycles, result);
+	result->mean = over(summary, plain_cost, kb_t_interval, scale);
 	add_quantiles(summary, scale, result);
-	kb_reported_quantiles(summary, scale, result);
 	if (!kb_methods[result->method].one_by_one && kb_methods[result->method].series)
-		result->fixed = over_all(summary, fixed_ticks, scale);
-	else if (result->method == KB_METHOD_SINGLE && summary->count > 0 && summary->samples[0].empty.count > 0)
-		result->fixed = over_all(summary, empty_ticks, scale);
-	add_core_clock(summary, result->ticks_per_ns, result);
-	add_ratio(summary, result);
+		result->fixed = over(summary, fixed_ticks, kb_t_interval, scale);
+	else if (result->method == KB_METHOD_SINGLE && first->empty.count > 0)
+		result->fixed = over(summary, empty_ticks, kb_t_interval, scale);
+	if (result->ticks_per_ns > 0)
+		result->core_mhz = over(summary, adds_per_tick, kb_t_interval, result->ticks_per_ns * 1e3);
+	result->ratio = over(summary, twin_ratio, kb_median_interval, 1);
+	for (size_t i = 0; i < summary->count && result->ratio.known && !result->twin[0]; i++)
+		snprintf(result->twin, sizeof result->twin, "%s", summary->samples[i].twin);
+	widen(&result->ratio, result);
 	kb_result_find(summary, result);
+}
+
+/* What each process says alone: enough to compare two runs without reading their records again. More than fit are left out. */
+static void add_process_costs(const struct kb_summary *summary, struct kb_result *result)
+{
+	double scale = result->ticks_per_ns > 0 ? 1 / result->ticks_per_ns : 1;
+	bool core = kb_core_bound(result->bound);
+
+	for (size_t i = 0; i < summary->count && result->process_cost_count < KB_PROCESS_COSTS_MAX; i++) {
+		const struct kb_launch_fit *fit = &summary->fits[i];
+		const struct kb_samples *samples = &summary->samples[i];
+
+		if (!fit->usable)
+			continue;
+		result->process_costs[result->process_cost_count++] = (struct kb_process_cost){
+			.process = samples->launch, .cost = fit->cost * scale, .cycles = core ? fit->cycles : 0,
+			.observed = summary->observed[i].cost * scale, .clean_share = samples->clean_share, .used = fit->used,
+			.uncontended = summary->clean[i].blocks > 0 ? summary->clean[i].cost * scale : NAN, .ratio = twin_ratio(summary, i),
+			.mhz = fit->add > 0 && result->ticks_per_ns > 0 ? result->ticks_per_ns * 1e3 / fit->add : 0,
+		};
+	}
 }
 
 /* Of all samples that were probed, whichever process they are of. */
@@ -302,31 +294,28 @@ static void describe(const struct kb_samples *from, struct kb_result *result)
 	result->ticks_per_ns = (double)from->hz * 1e-9;
 }
 
-/* Where times mean nothing, a launch counts that ended well. */
-static void take_whole(struct kb_summary *summary)
-{
-	for (size_t i = 0; i < summary->count; i++)
-		summary->fits[i].speaks = summary->samples[i].state == KB_RECORD_WHOLE && !summary->samples[i].outcome[0];
-}
-
 void kb_summary_numbers(struct kb_summary *summary, struct kb_result *result)
 {
-	kb_summary_fit(summary);
+	bool untimed = kb_summary_untimed(summary);
+
+	fit_all(summary);
 	if (summary->count > 0)
 		describe(&summary->samples[0], result);
 	else if (summary->has_proof)
 		describe(&summary->proof, result);
-	if (kb_summary_untimed(summary))
-		take_whole(summary);
-	for (size_t i = 0; i < summary->count; i++)
-		summary->speaking += summary->fits[i].speaks;
-	result->processes = summary->speaking;
+	for (size_t i = 0; i < summary->count; i++) {
+		if (untimed) /* times mean nothing, and a process counts that ended well */
+			summary->fits[i].usable = kb_samples_whole(&summary->samples[i]);
+		summary->usable += summary->fits[i].usable;
+	}
+	result->processes = summary->usable;
 	result->clean_share = clean_share(summary);
 	count_observations(summary, result);
-	kb_summary_said(summary, result);
-	if (summary->speaking == 0 || kb_summary_untimed(summary))
+	kb_summary_annotations(summary, result);
+	if (summary->usable == 0 || untimed)
 		return;
 	add_estimates(summary, result);
+	add_process_costs(summary, result);
 	if (kb_methods[result->method].series) {
 		kb_series_modes(summary, result);
 		kb_series_levels(summary, result);
@@ -334,102 +323,52 @@ void kb_summary_numbers(struct kb_summary *summary, struct kb_result *result)
 	}
 }
 
-/* ---- evidence ------------------------------------------------------------------------------------ */
+/* ---- from texts ----------------------------------------------------------------------------------- */
 
-struct sum { uint64_t count, operations, samples; bool known; };
-
-static void sum_launch(const struct kb_samples *samples, const struct kb_claim *claim, struct sum *sum)
+void kb_summarise_one(const struct kb_launch_text *launches, size_t count, const struct kb_summary_rules *rules,
+                      struct kb_result *result)
 {
-	for (unsigned i = 0; i < samples->evidence_count; i++) {
-		const struct kb_evidence *line = &samples->evidence[i];
+	static const struct kb_floor unknown = { .k = 0 };
+	struct kb_summary summary = {
+		.samples = calloc(count + 1, sizeof *summary.samples), .fits = calloc(count + 1, sizeof *summary.fits),
+		.observed = calloc(count + 1, sizeof *summary.observed), .clean = calloc(count + 1, sizeof *summary.clean),
+		.floor = rules->floor ? rules->floor : &unknown,
+	};
 
-		if (line->base || strcmp(line->counter, claim->counter) || strcmp(line->who, claim->who))
-			continue;
-		sum->count += line->count;
-		sum->operations += line->operations;
-		sum->samples += line->samples;
-		sum->known = line->operations > 0;
+	*result = (struct kb_result){ .clean_share = NAN };
+	if (summary.samples && summary.fits && summary.observed && summary.clean) {
+		for (size_t i = 0; i < count; i++) {
+			if (launches[i].launch == 0 && !summary.has_proof)
+				summary.has_proof = kb_samples_load(&summary.proof, &launches[i]) == 0;
+			else if (kb_samples_load(&summary.samples[summary.count], &launches[i]) == 0)
+				summary.count++;
+			else
+				kb_samples_free(&summary.samples[summary.count]);
+		}
+		kb_summary_numbers(&summary, result);
+		kb_summary_evidence(&summary, result);
+		kb_summary_judge(&summary, rules, result);
+	} else {
+		kb_verdict_add(&result->verdict, KB_CODE_op_failed, "out of memory while analysing");
 	}
+	for (size_t i = 0; i < summary.count; i++)
+		kb_samples_free(&summary.samples[i]);
+	kb_samples_free(&summary.proof);
+	free(summary.samples);
+	free(summary.fits);
+	free(summary.observed);
+	free(summary.clean);
 }
 
-/* System calls are counted in the proof only, whoever makes them. */
-static struct sum sum_claim(const struct kb_summary *summary, const struct kb_claim *claim)
+void kb_summarise(const struct kb_launch_text *launches, size_t count, const struct kb_summary_rules *rules, struct kb_result *result)
 {
-	struct sum sum = { 0 };
+	unsigned copies = 0;
 
-	if (!strcmp(claim->counter, "syscalls")) {
-		struct kb_claim all = *claim;
-
-		strcpy(all.who, "all");
-		if (summary->has_proof)
-			sum_launch(&summary->proof, &all, &sum);
-		return sum;
-	}
-	for (size_t i = 0; i < summary->count; i++) {
-		if (summary->samples[i].state == KB_RECORD_WHOLE)
-			sum_launch(&summary->samples[i], claim, &sum);
-	}
-	return sum;
-}
-
-#define STRAYS_FROM 50          /* operations: one in so many is no more than what is material in a cost */
-
-/*
- * What the kernel counts in a process is also its own doing: a page of the program itself that was taken away is a major fault when it is
- * read again, and a thread that was preempted has one more switch. So few say nothing of the operation.
- */
-static double strays_of(const char *counter, uint64_t operations)
-{
-	if (operations < STRAYS_FROM || !kb_list_has("minflt,majflt,nvcsw,nivcsw,switches", counter))
-		return 0;
-	return fmax(1, KB_STRAYS * (double)operations);
-}
-
-static void find(const struct kb_summary *summary, const struct kb_claim *claim, bool asked, struct kb_result *result)
-{
-	struct kb_finding_evidence *found = &result->evidence[result->evidence_count];
-	struct sum sum = sum_claim(summary, claim);
-
-	/* Most machines lack some events, many all of them: there the other evidence has to do. */
-	if (result->evidence_count == KB_EVIDENCE_MAX || (!sum.known && kb_counter_is_event(claim->counter)))
-		return;
-	result->evidence_count++;
-	*found = (struct kb_finding_evidence){ .expected = claim->per_op, .tolerance = claim->tolerance, .known = sum.known,
-	                                       .asked = asked };
-	snprintf(found->counter, sizeof found->counter, "%s", claim->counter);
-	snprintf(found->who, sizeof found->who, "%s", claim->who);
-	found->own = summary->count > 0 && kb_list_has(summary->samples[0].own, claim->counter);
-	if (!sum.known)
-		return;
-	double off = (double)sum.count - claim->per_op * (double)sum.operations - claim->per_sample * (double)sum.samples;
-
-	found->per_op = ((double)sum.count - claim->per_sample * (double)sum.samples) / (double)sum.operations;
-	found->ok = !asked && fabs(off) <= fmax(claim->tolerance * (double)sum.operations, strays_of(claim->counter, sum.operations)) + 1e-9;
-}
-
-static bool is_claimed(const struct kb_samples *samples, const struct kb_evidence *line)
-{
-	for (unsigned i = 0; i < samples->claim_count; i++) {
-		if (!strcmp(samples->claims[i].counter, line->counter) && !strcmp(samples->claims[i].who, line->who))
-			return true;
-	}
-	return false;
-}
-
-void kb_summary_evidence(const struct kb_summary *summary, struct kb_result *result)
-{
-	const struct kb_samples *from = summary->count > 0 ? &summary->samples[0] : &summary->proof;
-
-	for (unsigned i = 0; i < from->claim_count; i++)
-		find(summary, &from->claims[i], false, result);
-	for (unsigned i = 0; i < from->evidence_count; i++) {
-		const struct kb_evidence *line = &from->evidence[i];
-		struct kb_claim asked = { .per_op = 0 };
-
-		if (line->base || !kb_counter_is_event(line->counter) || is_claimed(from, line))
-			continue;
-		strcpy(asked.counter, line->counter);
-		strcpy(asked.who, line->who);
-		find(summary, &asked, true, result);
-	}
+	/* A process that died early says nothing, but the others do. */
+	for (size_t i = 0; i < count && copies == 0; i++)
+		copies = kb_parallel_copies(&launches[i]);
+	if (copies > 0)
+		kb_parallel_summarise(launches, count, copies, rules, result);
+	else
+		kb_summarise_one(launches, count, rules, result);
 }

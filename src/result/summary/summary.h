@@ -35,7 +35,7 @@ struct kb_launch_spread {
 
 /* What one launch says, in ticks. */
 struct kb_launch_fit {
-	bool speaks;                    /* it counts towards the headline */
+	bool usable;                    /* it counts towards the headline */
 	enum kb_reason_code why;               /* if not */
 	struct kb_line_fit op, base;    /* slope only; paired: of op only b_robust, its interval over n, not known */
 	double cost;                    /* of one operation: robust slope, net of the base; single: median; paired: of differences */
@@ -56,7 +56,21 @@ struct kb_launch_fit {
 #define KB_MATERIAL 0.02                /* a difference must be this large to be told: hundreds of values show smaller ones, which change no decision */
 #define KB_TOO_WIDE 0.05        /* half-width over value that makes a row noisy */
 
-struct kb_clean_fit;
+/*
+ * What one process says of the uncontended cost. Samples count by time: the median of the values of stretches of time, because a
+ * rare state of the machine may hold most of the few clean samples that a process has.
+ */
+#define KB_STRETCH_S 0.005      /* of a stretch, or as long as 40 samples take */
+#define KB_CLEAN_BLOCKS 3u      /* usable stretches that a process needs */
+#define KB_CLEAN_PROCESSES 5u   /* usable processes that a result needs */
+
+struct kb_clean_fit {
+	bool usable;
+	unsigned blocks;                /* usable stretches */
+	double cost;                    /* of one operation, net of the empty loop; ticks */
+	double cycles;                  /* the same in core cycles; 0: not known */
+	double low, high;               /* of the stretches, per operation with its turn of the loop */
+};
 
 struct kb_summary {
 	struct kb_samples *samples;     /* of the launches, without the proof */
@@ -64,7 +78,7 @@ struct kb_summary {
 	size_t count;
 	struct kb_samples proof;
 	bool has_proof;
-	unsigned speaking;
+	unsigned usable;                /* processes */
 	const struct kb_floor *floor;   /* of the contention probe */
 	struct kb_clean_fit *clean;
 	struct kb_launch_fit *observed; /* of all samples; fits are those of the clean ones where the headline is uncontended */
@@ -73,55 +87,89 @@ struct kb_summary {
 	unsigned contended;             /* whole processes with too little uncontended time */
 };
 
-/* Fits every process, twice where samples are probed: all samples, and the uncontended ones. Decides what the headline is of. */
-void kb_summary_fit(struct kb_summary *);
+/* ---- one process ---------------------------------------------------------------------------------- */
 
-/* Ticks that an interval costs beside its operations; 0 where the launch has no line that tells. */
+/* Ticks that a sample costs beside its operations; 0 where the process has no line that tells. */
 double kb_fit_fixed(const struct kb_launch_fit *);
 
 /* Ticks of the base that are still in a block's cost (result/blocks.h). */
 double kb_fit_less(const struct kb_samples *, const struct kb_launch_fit *);
 
-/* One launch alone; whether it speaks beside others is not decided yet. */
+/* One process alone; whether it is usable beside others is not decided yet. */
 void kb_fit_launch(const struct kb_samples *, struct kb_launch_fit *);
 
 /* The same with steadiness, spread and overhead. A warm-up that is found is flagged in the samples and left out. */
 void kb_fit_launch_in_time(struct kb_samples *, struct kb_launch_fit *);
 
-/* A launch under an emulator says what happened, and never how long it took; so do those beside it. */
-static inline bool kb_summary_untimed(const struct kb_summary *summary)
-{
-	for (size_t i = 0; i < summary->count; i++) {
-		if (summary->samples[i].untimed)
-			return true;
-	}
-	return false;
-}
+/* Of samples that kb_contention_flag has flagged, and the fit of the clean ones. */
+void kb_clean_fit(const struct kb_samples *, const struct kb_launch_fit *, struct kb_clean_fit *);
 
-/* Fills numbers, counts and evidence of the result from the launches. */
-void kb_summary_numbers(struct kb_summary *, struct kb_result *);
-void kb_summary_evidence(const struct kb_summary *, struct kb_result *);
+/* Usable stretches so far: enough, and the process may end; and all that have samples, usable or not. */
+unsigned kb_clean_blocks(const struct kb_samples *);
+unsigned kb_all_blocks(const struct kb_samples *);
 
-/* Fills the result's covariates and its count of refuted observations. */
-void kb_summary_said(const struct kb_summary *, struct kb_result *);
+/* Cost of an operation over that of the same on the reference, whose samples were taken by turns with its own; contended samples
+   too, for what contends has both. NAN: there was no twin, or too few undisturbed samples. */
+double kb_twin_ratio(const struct kb_samples *, const struct kb_launch_fit *);
 
-/* Fills the result's process_costs, from the first launch on; more than fit are left out. */
-void kb_process_costs(const struct kb_summary *, struct kb_result *);
+/* Fills fit->steady. True if a warm-up was found: its observations are flagged now, and the process is to be fitted again. */
+bool kb_series_steady(struct kb_samples *, struct kb_launch_fit *);
 
-/* kb_summarise for launches that are one record each. */
+/* Fills fit->spread: one operation's noise, by the length of samples and over time. */
+void kb_series_spread(const struct kb_samples *, struct kb_launch_fit *);
+
+/* The process changes its level, which is why its slope was refused if it was. */
+bool kb_series_explains(const struct kb_launch_fit *);
+
+/* How many processes of a row may say something else than the others before it counts: one, or a fifth. One in thirty does by
+   chance. */
+unsigned kb_series_tolerated(size_t processes);
+
+/* ---- all processes -------------------------------------------------------------------------------- */
+
+/* kb_summarise for processes that are one record each. */
 void kb_summarise_one(const struct kb_launch_text *launches, size_t count, const struct kb_summary_rules *, struct kb_result *);
 
-/* Adds the reasons that clock and machine give: a part of kb_summary_judge (result/verdict/machine.c). */
-void kb_summary_judge_machine(const struct kb_summary *, struct kb_result *);
-void kb_summary_judge_disturbance(const struct kb_summary *, struct kb_result *);
+/* A process under an emulator says what happened, and never how long it took; so do those beside it. */
+bool kb_summary_untimed(const struct kb_summary *);
 
-/* Whether time grows with n, and in proportion to it, and what is said of it (result/verdict/line.c). */
-void kb_summary_judge_line(const struct kb_summary *, struct kb_result *);
+/* The record has all that the process was asked for. */
+bool kb_samples_whole(const struct kb_samples *);
 
-/* Whether the samples of a process, and the pilot before all, tell of one operation (result/verdict/agree.c). */
-void kb_summary_judge_agreement(const struct kb_summary *, struct kb_result *);
+/* Fills the result's numbers and counts; its evidence; and its annotations: covariates, and the count of refuted observations. */
+void kb_summary_numbers(struct kb_summary *, struct kb_result *);
+void kb_summary_evidence(const struct kb_summary *, struct kb_result *);
+void kb_summary_annotations(const struct kb_summary *, struct kb_result *);
+
+/* Fills the result's `found` from single loads that the processes timed (kb_chase_levels). */
+void kb_result_find(const struct kb_summary *, struct kb_result *);
+
+/* What a row looks like over time, over the usable processes: whether one number describes it, and where its spread comes from. */
+void kb_series_modes(const struct kb_summary *, struct kb_result *);
+void kb_series_levels(const struct kb_summary *, struct kb_result *);
+void kb_series_spread_of_row(const struct kb_summary *, struct kb_result *);
+
+/* ---- reasons -------------------------------------------------------------------------------------- */
 
 /* Adds all reasons. */
 void kb_summary_judge(const struct kb_summary *, const struct kb_summary_rules *, struct kb_result *);
+
+/* Its parts, by files of result/verdict. machine.c: what clock and machine give. */
+void kb_summary_judge_machine(const struct kb_summary *, struct kb_result *);
+void kb_summary_judge_disturbance(const struct kb_summary *, struct kb_result *);
+
+/* line.c: whether time grows with n, and in proportion to it, and what is said of it. */
+void kb_summary_judge_line(const struct kb_summary *, struct kb_result *);
+
+/* agree.c: whether the samples of a process, and the pilot before all, tell of one operation. */
+void kb_summary_judge_agreement(const struct kb_summary *, struct kb_result *);
+
+/* series.c: what processes show over time. */
+void kb_series_judge(const struct kb_summary *, struct kb_result *);
+
+/* claims.c: what the proof saw of the operation, beside what the benchmark claims (from: a process that says what); and whether it ran
+   where it was said to, with the partners it was said to have, and nobody else's help. */
+void kb_proof_judge(const struct kb_proof *, const struct kb_samples *from, struct kb_result *);
+void kb_where_judge(const struct kb_summary *, struct kb_result *);
 
 #endif

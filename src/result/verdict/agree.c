@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "evidence/working_set.h"
-#include "result/summary/series.h"
+#include "result/summary/summary.h"
 
 #define FACTOR 1.7              /* half of the operations are a factor of 2; of honest rows whose caches are warm the pilot saw at most 1.4 */
 #define FIRST_SHARE 0.1         /* of a process's samples */
@@ -112,7 +112,7 @@ void kb_summary_judge_agreement(const struct kb_summary *summary, struct kb_resu
 	if (!kb_methods[result->method].series || may_be_cold(summary, result))
 		return;
 	for (size_t i = 0; i < summary->count; i++) {
-		if (!summary->fits[i].speaks && !kb_series_explains(&summary->fits[i]))
+		if (!summary->fits[i].usable && !kb_series_explains(&summary->fits[i]))
 			continue;
 		vote(&first, ratio_in(&summary->samples[i], &summary->fits[i]));
 		vote(&pilot, ratio_to_pilot(&summary->samples[i], &summary->fits[i]));

@@ -119,13 +119,13 @@ static void judge_bend(const struct kb_summary *summary, struct kb_result *resul
 	bool room = true;
 
 	for (size_t i = 0; i < summary->count && bend.count == 0; i++) {
-		if (summary->fits[i].speaks && summary->fits[i].op.known)
+		if (summary->fits[i].usable && summary->fits[i].op.known)
 			find_grid(&bend, &summary->samples[i].op);
 	}
 	for (unsigned k = 0; k < bend.count; k++)
 		room &= (bend.off[k] = malloc((summary->count + 1) * sizeof *bend.off[k])) != NULL;
 	for (size_t i = 0; i < summary->count && room && bend.count > 2; i++) {
-		if (summary->fits[i].speaks)
+		if (summary->fits[i].usable)
 			add_process(&bend, &summary->samples[i].op, &summary->fits[i].op);
 	}
 	if (bend.processes >= PROCESSES)
@@ -145,7 +145,7 @@ static void judge_line(const struct kb_summary *summary, struct kb_result *resul
 	for (size_t i = 0; i < summary->count; i++) {
 		const struct kb_line_fit *fit = &summary->fits[i].op;
 
-		if (!summary->fits[i].speaks || !fit->known)
+		if (!summary->fits[i].usable || !fit->known)
 			continue;
 		known++;
 		bent += fit->df > 0 && kb_chi2_cdf(fit->chi2, fit->df) > 0.999 && fit->chi2 > 30 * fit->df && fit->misfit > MISFIT;
@@ -195,7 +195,7 @@ static void judge_liveness(const struct kb_summary *summary, struct kb_result *r
 		/* A disturbed chain, or disturbed short intervals, prove nothing: the quickest additions, and the upper end. */
 		double most = fit->op.known && !summary->samples[i].half_base ? fmax(gross, fit->op.slope.high) : gross;
 
-		if (!fit->speaks || (!fit->op.known && gross <= 0))
+		if (!fit->usable || (!fit->op.known && gross <= 0))
 			continue;
 		if (fit->op.known && is_flat(&fit->op, &summary->samples[i].op))
 			kb_verdict_add(&result->verdict, KB_CODE_dead_code, "process %u: slope %.3g ticks", summary->samples[i].launch,

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "result/uncontended.h"
+#include "result/summary/summary.h"
 
 #define DISTURBED_SHARE 0.05    /* of the samples, before a disturbance is spoken of */
 #define COARSE_STEPS 100        /* shortest sample in steps of the clock */
@@ -109,8 +109,8 @@ static unsigned probed_processes(const struct kb_summary *summary, unsigned *con
 	for (size_t i = 0; i < summary->count; i++) {
 		const struct kb_samples *samples = &summary->samples[i];
 
-		probed += summary->observed[i].speaks && samples->probe > 0;
-		*contended += summary->observed[i].speaks && samples->clean_share < 1 - KB_CONTENDED_SHARE;
+		probed += summary->observed[i].usable && samples->probe > 0;
+		*contended += summary->observed[i].usable && samples->clean_share < 1 - KB_CONTENDED_SHARE;
 	}
 	return probed;
 }
@@ -184,7 +184,7 @@ static void judge_core_clock(const struct kb_summary *summary, struct kb_result 
 	if (result->bound != KB_KERNEL || result->ticks_per_ns <= 0)
 		return;
 	for (size_t i = 0; i < summary->count; i++) {
-		if (!summary->fits[i].speaks || summary->fits[i].add <= 0)
+		if (!summary->fits[i].usable || summary->fits[i].add <= 0)
 			continue;
 		low = fmin(low, summary->fits[i].add);
 		high = fmax(high, summary->fits[i].add);

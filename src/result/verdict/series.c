@@ -3,7 +3,7 @@
  * of them: what a single launch of five says is a remark beside `flat`, and only what more launches say is a reason.
  */
 #define _GNU_SOURCE
-#include "result/summary/series.h"
+#include "result/summary/summary.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static const enum kb_reason_code unsettled[] = { KB_CODE_slowdown, KB_CODE_drift
 /* A launch that changes its level is often refused by its slope; it still votes, for that is why. */
 static bool votes_for(const struct kb_launch_fit *fit)
 {
-	return fit->steady.known && (fit->speaks || fit->why == KB_CODE_too_few_effective);
+	return fit->steady.known && (fit->usable || fit->why == KB_CODE_too_few_effective);
 }
 
 static struct votes count_votes(const struct kb_summary *summary, const struct kb_result *result)
@@ -234,7 +234,7 @@ static void judge_spread(const struct kb_summary *summary, struct kb_result *res
 		const struct kb_launch_fit *fit = &summary->fits[i];
 		double share = fit->op.b_robust > 0 ? fit->spread.common / fit->op.b_robust : 0;
 
-		if (!fit->speaks)
+		if (!fit->usable)
 			continue;
 		correlated += fit->spread.correlated;
 		/* Where many intervals were seen to be hit, others were hit unseen, and their length is what hits them. */
@@ -243,10 +243,10 @@ static void judge_spread(const struct kb_summary *summary, struct kb_result *res
 		common += share > COMMON_MODE;
 		largest = fmax(largest, share);
 	}
-	if (2 * correlated > summary->speaking)
-		kb_verdict_add(&result->verdict, KB_CODE_autocorrelated, "in %u of %u processes", correlated, summary->speaking);
+	if (2 * correlated > summary->usable)
+		kb_verdict_add(&result->verdict, KB_CODE_autocorrelated, "in %u of %u processes", correlated, summary->usable);
 	/* A core clock that wanders is common to an interval, and cancels in core cycles. */
-	if (2 * common > summary->speaking && !kb_core_bound(result->bound))
+	if (2 * common > summary->usable && !kb_core_bound(result->bound))
 		kb_verdict_add(&result->verdict, KB_CODE_common_mode, "%.1f %% or more shifts whole samples",
 		               100 * largest);
 }
@@ -261,6 +261,6 @@ void kb_series_judge(const struct kb_summary *summary, struct kb_result *result)
 	judge_steadiness(summary, result);
 	if (result->mode_count > 0)
 		judge_modes(result);
-	if (summary->speaking > 0)
+	if (summary->usable > 0)
 		judge_spread(summary, result);
 }

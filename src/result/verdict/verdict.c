@@ -11,9 +11,7 @@
 #include "evidence/working_set.h"
 #include "result/sent.h"
 #include "result/summary/kanata.h"
-#include "result/summary/series.h"
-#include "result/verdict/proof.h"
-#include "result/verdict/where.h"
+#include "result/summary/summary.h"
 
 #define BASE_SHARE 0.10         /* of the circle: more, and what overlaps between op and base decides the difference */
 #define BASE_SHARE_KERNEL 0.50  /* a kernel entry drains the pipeline, so there base and operation do not overlap */
@@ -160,7 +158,7 @@ static bool is_refuted_by_proof(const struct kb_result *result)
 	return refuted;
 }
 
-/* Of all launches with a whole record: of those whose observations were all refuted, none speaks. */
+/* Of all launches with a whole record: of those whose observations were all refuted, none is usable. */
 static void judge_refuted(const struct kb_summary *summary, struct kb_result *result)
 {
 	const char *first = NULL;
@@ -205,7 +203,7 @@ static double base_share(const struct kb_summary *summary)
 	double base = 0, gross = 0;
 
 	for (size_t i = 0; i < summary->count; i++) {
-		if (!summary->fits[i].speaks)
+		if (!summary->fits[i].usable)
 			continue;
 		base += summary->fits[i].base_cost;
 		gross += summary->fits[i].op.b_robust;
@@ -234,7 +232,7 @@ static struct cycles cycles_of(const struct kb_summary *summary, double (*ticks)
 	for (size_t i = 0; i < summary->count; i++) {
 		const struct kb_launch_fit *fit = &summary->fits[i];
 
-		if (!fit->speaks || fit->add_least <= 0)
+		if (!fit->usable || fit->add_least <= 0)
 			continue;
 		double of_one = ticks(fit) / fit->add_least;
 
@@ -295,7 +293,7 @@ static void judge_nothing(const struct kb_summary *summary, struct kb_result *re
 	double step = result->ticks_per_ns > 0 ? (double)summary->samples[0].quantum / result->ticks_per_ns : 0, turn = 0;
 
 	for (size_t i = 0; i < summary->count; i++)
-		turn = fmax(turn, summary->fits[i].speaks ? summary->fits[i].op.b_robust : 0);
+		turn = fmax(turn, summary->fits[i].usable ? summary->fits[i].op.b_robust : 0);
 	turn /= result->ticks_per_ns > 0 ? result->ticks_per_ns : 1;
 	/* What the clock cannot tell from nothing is nothing: a step of it in the longest sample. And one interval in twenty misses zero by chance. */
 	if (!covers_zero(&result->estimate) && result->estimate.bounded && fabs(result->estimate.value) * (double)result->n_max > step &&
@@ -310,7 +308,7 @@ static unsigned count_overhead(const struct kb_summary *summary, enum kb_reason_
 	unsigned count = 0;
 
 	for (size_t i = 0; i < summary->count; i++)
-		count += summary->fits[i].speaks && summary->fits[i].overhead.code == code;
+		count += summary->fits[i].usable && summary->fits[i].overhead.code == code;
 	return count;
 }
 
@@ -319,13 +317,13 @@ static unsigned count_overhead(const struct kb_summary *summary, enum kb_reason_
 static bool base_exceeds(const struct kb_summary *summary, const struct kb_estimate *typical)
 {
 	return typical->high < 0 && base_share(summary) > 1 + KB_MATERIAL &&
-	       2 * count_overhead(summary, KB_CODE_base_exceeds_op) > summary->speaking;
+	       2 * count_overhead(summary, KB_CODE_base_exceeds_op) > summary->usable;
 }
 
 /* One launch has no interval of its own in the headline; its blocks still know whether there is a cost at all. */
 static void judge_size_of_blocks(const struct kb_summary *summary, struct kb_result *result)
 {
-	if (count_overhead(summary, KB_CODE_below_resolution) == summary->speaking &&
+	if (count_overhead(summary, KB_CODE_below_resolution) == summary->usable &&
 	    !kb_verdict_has(&result->verdict, KB_CODE_dead_code))
 		kb_verdict_add(&result->verdict, KB_CODE_below_resolution, "its blocks differ from the base's by chance only");
 }
@@ -373,14 +371,14 @@ static void judge_refused(const struct kb_summary *summary, struct kb_result *re
 	for (size_t i = 0; i < summary->count; i++) {
 		const struct kb_launch_fit *fit = &summary->fits[i];
 
-		if (fit->speaks || kb_series_explains(fit) ||
+		if (fit->usable || kb_series_explains(fit) ||
 		    (fit->why != KB_CODE_too_few_effective && fit->why != KB_CODE_rank_out_of_range))
 			continue;
 		why = fit->why;
 		used += fit->used;
 		refused++;
 	}
-	if (refused > 0 && (5 * refused > summary->count || summary->speaking < FEWEST_LAUNCHES))
+	if (refused > 0 && (5 * refused > summary->count || summary->usable < FEWEST_LAUNCHES))
 		kb_verdict_add(&result->verdict, why, "%sin %u of %zu processes", used > 0 ? "" : "no undisturbed one ", refused,
 		               summary->count);
 }
@@ -394,7 +392,7 @@ static void judge_launches(const struct kb_summary *summary, unsigned planned, s
 	for (size_t i = 0; i < summary->count; i++) {
 		const struct kb_launch_fit *fit = &summary->fits[i];
 
-		explained += !fit->speaks && kb_series_explains(fit);
+		explained += !fit->usable && kb_series_explains(fit);
 		result->processes_failed += summary->samples[i].state != KB_RECORD_WHOLE || summary->samples[i].outcome[0];
 	}
 	judge_refused(summary, result);
@@ -403,8 +401,8 @@ static void judge_launches(const struct kb_summary *summary, unsigned planned, s
 		return;
 	}
 	/* What happened under an emulator does not depend on where memory lies. */
-	if (summary->speaking + explained < FEWEST_LAUNCHES && !kb_summary_untimed(summary))
-		kb_verdict_add(&result->verdict, KB_CODE_partial_run, "%u of %u planned", summary->speaking, planned);
+	if (summary->usable + explained < FEWEST_LAUNCHES && !kb_summary_untimed(summary))
+		kb_verdict_add(&result->verdict, KB_CODE_partial_run, "%u of %u planned", summary->usable, planned);
 }
 
 void kb_summary_judge(const struct kb_summary *summary, const struct kb_summary_rules *rules, struct kb_result *result)
@@ -424,7 +422,7 @@ void kb_summary_judge(const struct kb_summary *summary, const struct kb_summary_
 	kb_where_judge(summary, result);
 	judge_refuted(summary, result);
 	judge_ticks(summary, result);
-	if (summary->speaking > 0 && !kb_summary_untimed(summary)) {
+	if (summary->usable > 0 && !kb_summary_untimed(summary)) {
 		kb_summary_judge_machine(summary, result);
 		if (result->bound == KB_NOTHING) {
 			judge_nothing(summary, result);
@@ -441,7 +439,7 @@ void kb_summary_judge(const struct kb_summary *summary, const struct kb_summary_
 		else
 			kb_kanata_judge(summary, rules->precision, result);
 	} else if (!kb_summary_untimed(summary)) {
-		kb_summary_judge_disturbance(summary, result); /* it may be why none speaks */
+		kb_summary_judge_disturbance(summary, result); /* it may be why none is usable */
 	}
 	if (verdict->status < KB_INVALID && result->bound != KB_NOTHING && !kb_summary_untimed(summary))
 		kb_series_judge(summary, result);

@@ -7,6 +7,7 @@
 #include <ftw.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,24 +78,20 @@ static void restore(char *pair)
 		syslog(LOG_WARNING, "kbench: %s is not back at %s: %s", pair, value, strerror(-error));
 }
 
-static void unload(const char *module, struct kb_module_hold *hold)
-{
-	int error = kb_module_give_back(module, hold);
-
-	if (error)
-		syslog(LOG_WARNING, "kbench: module %s stays loaded: %s", module, strerror(-error));
-}
-
 static void undo(struct entry *entry)
 {
 	char *line = entry->line;
 
-	if (!strncmp(line, "remove ", 7))
+	if (!strncmp(line, "remove ", 7)) {
 		nftw(line + 7, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-	else if (!strncmp(line, "unload ", 7))
-		unload(line + 7, &entry->hold);
-	else if (!strncmp(line, "restore ", 8))
+	} else if (!strncmp(line, "unload ", 7)) {
+		int error = kb_module_give_back(line + 7, &entry->hold);
+
+		if (error)
+			syslog(LOG_WARNING, "kbench: module %s stays loaded: %s", line + 7, strerror(-error));
+	} else if (!strncmp(line, "restore ", 8)) {
 		restore(line + 8);
+	}
 }
 
 /* "restore PATH\t": what two entries about one file have in common; 0: the line is none. */
@@ -192,51 +189,40 @@ static int remember(struct journal *journal, const char *line)
 	return 0;
 }
 
-static bool carries(const char *pid, const char *mark)
+/* Kills every process that carries the mark in its environment. Returns how many there were. */
+static unsigned hunt(const char *mark)
 {
 	static char text[1 << 17];
-	char path[64];
-
-	snprintf(path, sizeof path, "/proc/%.20s/environ", pid);
-	long length = kb_read_file(path, text, sizeof text);
-
-	return length > 0 && memmem(text, (size_t)length + 1, mark, strlen(mark) + 1);
-}
-
-/* Kills every process that carries the run's id. Returns how many there were. */
-static unsigned hunt_once(const char *mark)
-{
 	DIR *proc = opendir("/proc");
 	unsigned found = 0;
 
 	for (struct dirent *entry; proc && (entry = readdir(proc));) {
 		pid_t pid = (pid_t)atoi(entry->d_name);
+		char path[64];
 
-		if (pid > 1 && pid != getpid() && carries(entry->d_name, mark)) {
-			kill(pid, SIGKILL);
-			found++;
-		}
+		snprintf(path, sizeof path, "/proc/%.20s/environ", entry->d_name);
+		long length = pid > 1 && pid != getpid() ? kb_read_file(path, text, sizeof text) : 0;
+
+		if (length <= 0 || !memmem(text, (size_t)length + 1, mark, strlen(mark) + 1))
+			continue;
+		kill(pid, SIGKILL);
+		found++;
 	}
 	if (proc)
 		closedir(proc);
 	return found;
 }
 
-static void hunt(const char *run_id)
+/* First the processes of the run, then what they might still be using, newest first. */
+static void clean_up(struct journal *journal, const char *run_id)
 {
 	char mark[64];
 
-	snprintf(mark, sizeof mark, "KBENCH_RUN=%s", run_id);
-	for (int round = 0; round < HUNT_ROUNDS && hunt_once(mark) > 0; round++)
-		kb_sleep_ns(HUNT_PAUSE_NS);
-}
-
-static void clean_up(struct journal *journal, const char *run_id)
-{
-	/* First the processes, then what they might still be using, newest first. */
 	if (journal->group > 1)
 		kill(-journal->group, SIGKILL);
-	hunt(run_id);
+	snprintf(mark, sizeof mark, "KBENCH_RUN=%s", run_id);
+	for (int round = 0; round < HUNT_ROUNDS && hunt(mark) > 0; round++)
+		kb_sleep_ns(HUNT_PAUSE_NS);
 	while (journal->count > 0)
 		undo(&journal->entries[--journal->count]);
 }
@@ -339,25 +325,14 @@ static void guard(int lifeline, int settings, const char *run_id)
 
 int kb_guardian_start(struct kb_guardian *guardian, const char *run_id)
 {
-	int ends[2], settings[2];
+	int ends[2] = { -1, -1 }, settings[2] = { -1, -1 }, error = 0;
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
-		return -errno;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, settings) < 0) {
-		int error = -errno;
-
-		close(ends[0]);
-		close(ends[1]);
-		return error;
-	}
-	guardian->pid = fork();
-	if (guardian->pid == 0) {
-		close(ends[0]);
-		close(settings[0]);
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, settings) < 0)
+		error = -errno;
+	else if ((guardian->pid = fork()) < 0)
+		error = -errno;
+	else if (guardian->pid == 0)
 		guard(ends[1], settings[1], run_id);
-	}
-	int error = guardian->pid < 0 ? -errno : 0;
-
 	close(ends[1]);
 	close(settings[1]);
 	guardian->lifeline = ends[0];
@@ -370,12 +345,21 @@ int kb_guardian_start(struct kb_guardian *guardian, const char *run_id)
 }
 
 /* What it answers; -EPIPE where it does not. */
-static int ask(struct kb_guardian *guardian, const char *line)
+static int ask(const struct kb_guardian *guardian, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static int ask(const struct kb_guardian *guardian, const char *format, ...)
 {
-	char answer[16];
+	char line[LINE_MAX_BYTES], answer[16];
+	va_list list;
 	ssize_t got;
 
-	if (send(guardian->lifeline, line, strlen(line), MSG_NOSIGNAL) < 0)
+	va_start(list, format);
+	size_t length = (size_t)vsnprintf(line, sizeof line, format, list);
+
+	va_end(list);
+	if (length >= sizeof line)
+		return -ENAMETOOLONG;
+	if (send(guardian->lifeline, line, length, MSG_NOSIGNAL) < 0)
 		return -EPIPE;
 	do {
 		got = recv(guardian->lifeline, answer, sizeof answer - 1, 0);
@@ -386,57 +370,29 @@ static int ask(struct kb_guardian *guardian, const char *line)
 	return atoi(answer);
 }
 
-static int tell(struct kb_guardian *guardian, const char *line)
-{
-	return ask(guardian, line) ? -EPIPE : 0;
-}
-
 int kb_guardian_group(struct kb_guardian *guardian, pid_t group)
 {
-	char line[64];
-
-	snprintf(line, sizeof line, "group %d", (int)group);
-	return tell(guardian, line);
+	return ask(guardian, "group %d", (int)group);
 }
 
 int kb_guardian_settle(struct kb_guardian *guardian, pid_t group)
 {
-	char line[64];
-
-	snprintf(line, sizeof line, "settle %d", (int)group);
-	return tell(guardian, line);
+	return ask(guardian, "settle %d", (int)group);
 }
 
 int kb_guardian_remove(struct kb_guardian *guardian, const char *path)
 {
-	char line[LINE_MAX_BYTES];
-
-	if ((size_t)snprintf(line, sizeof line, "remove %s", path) >= sizeof line)
-		return -ENAMETOOLONG;
-	return tell(guardian, line);
+	return ask(guardian, "remove %s", path);
 }
 
 int kb_guardian_load(struct kb_guardian *guardian, const char *module, const char *path, bool keep)
 {
-	char line[LINE_MAX_BYTES];
-
-	if ((size_t)snprintf(line, sizeof line, "%s %s\t%s", keep ? "keep" : "load", module, path) >= sizeof line)
-		return -ENAMETOOLONG;
-	return ask(guardian, line);
+	return ask(guardian, "%s %s\t%s", keep ? "keep" : "load", module, path);
 }
 
 int kb_guardian_keep_modules(struct kb_guardian *guardian)
 {
-	return tell(guardian, "forget unload ");
-}
-
-int kb_guardian_restore(struct kb_guardian *guardian, const char *path, const char *value)
-{
-	char line[LINE_MAX_BYTES];
-
-	if ((size_t)snprintf(line, sizeof line, "restore %s\t%s", path, value) >= sizeof line)
-		return -ENAMETOOLONG;
-	return tell(guardian, line);
+	return ask(guardian, "forget unload ");
 }
 
 void kb_guardian_stop(struct kb_guardian *guardian)

@@ -22,7 +22,6 @@ int kb_guardian_start(struct kb_guardian *, const char *run_id);
    (-EPIPE: the guardian is gone; do not change anything then). Paths without newlines. */
 int kb_guardian_group(struct kb_guardian *, pid_t group);       /* of the launch in flight; 0: none (ids are reused) */
 int kb_guardian_remove(struct kb_guardian *, const char *path); /* a file or folder with all in it */
-int kb_guardian_restore(struct kb_guardian *, const char *path, const char *value); /* text of a /proc or /sys file */
 
 /* Loads a kernel module for as long as the run goes on: run/backend/module.h, whose answers it gives, and -EPIPE. keep: one that is to stay,
    which it does once all of them are there. */

@@ -1,4 +1,4 @@
-/* See parallel.h: the transport. Processes do what they do for one launch; here they are started and ended together. */
+/* See parallel.h. Processes do what they do alone; here they are started and ended together. */
 #define _GNU_SOURCE
 #include "run/process/parallel.h"
 
@@ -13,29 +13,25 @@
 
 #define PLACE_BYTES 128u        /* of a copy on the line; the collector refuses a smaller file */
 
-struct kb_gang {
+struct kb_copies {
 	const struct kb_run_options *options;
-	unsigned most;                  /* copies of the row that has most */
 	struct kb_run_options *each;    /* options of each copy: its own CPU */
 	struct kb_process **processes;
-	unsigned copies, opened;        /* of the launch in flight; copies 0: it is a launch of one without a line */
+	unsigned made;                  /* processes there are */
+	unsigned copies, opened;        /* of those in flight; copies 0: it is one without a line */
 	int line;                       /* descriptor of what copies share */
 	char *text;
 	size_t length;
 	char outcome[320];
 };
 
-static struct kb_transport transport_of(struct kb_gang *gang, unsigned copy)
-{
-	return kb_process_transport(gang->processes[copy]);
-}
-
 /* Partners come after the copies, as long as there are CPUs; then a copy has none but its own. */
 static void place(const struct kb_run_options *options, unsigned copies, unsigned copy, struct kb_cpus *cpus)
 {
 	unsigned count = options->copy_cpu_count, partner = copies + copy;
 
-	if (count == 0)
+	*cpus = options->cpus;
+	if (copies < 2 || count == 0)
 		return;
 	cpus->measure = options->copy_cpus[copy % count];
 	cpus->other = partner < count ? options->copy_cpus[partner] : cpus->measure;
@@ -45,51 +41,37 @@ static void place(const struct kb_run_options *options, unsigned copies, unsigne
 
 static struct kb_launch_text close_all(void *context);
 
-static int open_copies(struct kb_gang *gang, const struct kb_launch_request *request, char error[256])
+/* A proof counts system calls of one copy alone: under ptrace nothing is side by side. */
+static int open_all(void *context, const struct kb_launch_request *request, char error[256])
 {
-	gang->line = memfd_create("kbench-line", MFD_CLOEXEC);
-	int result = gang->line < 0 || ftruncate(gang->line, (off_t)gang->copies * PLACE_BYTES) < 0 ? -errno : 0;
+	struct kb_copies *all = context;
+	unsigned processes;
+	int result = 0;
 
-	if (result)
-		snprintf(error, 256, "no shared memory for %u copies: %s", gang->copies, strerror(-result));
-	for (gang->opened = 0; gang->opened < gang->copies && !result; gang->opened += !result) {
-		struct kb_transport transport = transport_of(gang, gang->opened);
-
-		gang->each[gang->opened].cpus = gang->options->cpus;
-		if (gang->copies > 1)
-			place(gang->options, gang->copies, gang->opened, &gang->each[gang->opened].cpus);
-		kb_process_line(gang->processes[gang->opened], gang->line, gang->copies, gang->opened);
-		result = transport.open(transport.context, request, error);
+	all->copies = request->prove ? 0 : request->row->copies;
+	all->line = all->copies ? memfd_create("kbench-line", MFD_CLOEXEC) : -1;
+	if (all->copies && (all->line < 0 || ftruncate(all->line, (off_t)all->copies * PLACE_BYTES) < 0)) {
+		result = -errno;
+		snprintf(error, 256, "no shared memory for %u copies: %s", all->copies, strerror(-result));
+	}
+	processes = all->copies ? all->copies : 1;
+	for (all->opened = 0; all->opened < processes && !result; all->opened += !result) {
+		place(all->options, all->copies, all->opened, &all->each[all->opened].cpus);
+		kb_process_line(all->processes[all->opened], all->line, request->row->copies, all->opened);
+		result = kb_process_open(all->processes[all->opened], request, error);
 	}
 	if (result)
-		close_all(gang);
+		close_all(all);
 	return result;
-}
-
-/* A proof counts system calls of one copy alone: under ptrace nothing is side by side. */
-static int open_launch(void *context, const struct kb_launch_request *request, char error[256])
-{
-	struct kb_gang *gang = context;
-	struct kb_transport transport = transport_of(gang, 0);
-
-	gang->line = -1;
-	gang->copies = request->prove ? 0 : request->row->copies;
-	if (gang->copies)
-		return open_copies(gang, request, error);
-	gang->opened = 1;
-	gang->each[0].cpus = gang->options->cpus;
-	kb_process_line(gang->processes[0], -1, request->row->copies, 0);
-	return transport.open(transport.context, request, error);
 }
 
 static int send_line(void *context, const char *line, size_t length)
 {
-	struct kb_gang *gang = context;
+	struct kb_copies *all = context;
 	int result = 0;
 
-	for (unsigned i = 0; i < gang->opened; i++) {
-		struct kb_transport transport = transport_of(gang, i);
-		int error = transport.send(transport.context, line, length);
+	for (unsigned i = 0; i < all->opened; i++) {
+		int error = kb_process_send(all->processes[i], line, length);
 
 		result = result ? result : error;
 	}
@@ -98,115 +80,109 @@ static int send_line(void *context, const char *line, size_t length)
 
 static bool await_blocks(void *context, uint64_t blocks)
 {
-	struct kb_gang *gang = context;
-	bool all = true;
+	struct kb_copies *all = context;
+	bool alive = true;
 
-	for (unsigned i = 0; i < gang->opened && all; i++) {
-		struct kb_transport transport = transport_of(gang, i);
-
-		all = transport.await(transport.context, blocks);
-	}
-	return all;
+	for (unsigned i = 0; i < all->opened && alive; i++)
+		alive = kb_process_await(all->processes[i], blocks);
+	return alive;
 }
 
 static struct kb_span record_so_far(void *context)
 {
-	struct kb_gang *gang = context;
-	struct kb_transport transport = transport_of(gang, 0);
+	const struct kb_copies *all = context;
 
-	return transport.record(transport.context);
+	return kb_process_record(all->processes[0]);
 }
 
 /* One behind the other, each with the end of its last line: a cut-off one must not swallow the first line of the next. */
-static void append(struct kb_gang *gang, const struct kb_launch_text *text)
+static void append(struct kb_copies *all, const struct kb_launch_text *text)
 {
-	char *grown = realloc(gang->text, gang->length + text->length + 2);
+	char *grown = realloc(all->text, all->length + text->length + 2);
 
 	if (!grown)
 		return; /* the record is missing then, and the row says so */
-	gang->text = grown;
+	all->text = grown;
 	if (text->length > 0)
-		memcpy(grown + gang->length, text->record, text->length);
-	gang->length += text->length;
-	if (gang->length > 0 && grown[gang->length - 1] != '\n')
-		grown[gang->length++] = '\n';
+		memcpy(grown + all->length, text->record, text->length);
+	all->length += text->length;
+	if (all->length > 0 && grown[all->length - 1] != '\n')
+		grown[all->length++] = '\n';
 }
 
 /* A copy that died without a word: the others shall not wait for it until their limit. */
-static void call_off(struct kb_gang *gang, unsigned copy)
+static void call_off(const struct kb_copies *all, unsigned copy)
 {
 	static const uint32_t gone = 1;
 
 	/* Behind the 8 bytes of the round: struct kb_barrier_place. */
-	if (gang->line >= 0 && pwrite(gang->line, &gone, sizeof gone, (off_t)copy * PLACE_BYTES + 8) < 0)
+	if (all->line >= 0 && pwrite(all->line, &gone, sizeof gone, (off_t)copy * PLACE_BYTES + 8) < 0)
 		return;
 }
 
 static struct kb_launch_text close_all(void *context)
 {
-	struct kb_gang *gang = context;
+	struct kb_copies *all = context;
 	unsigned launch = 0;
 
-	gang->length = 0;
-	gang->outcome[0] = '\0';
-	for (unsigned i = 0; i < gang->opened; i++) {
-		struct kb_transport transport = transport_of(gang, i);
-		struct kb_launch_text text = transport.close(transport.context);
+	all->length = 0;
+	all->outcome[0] = '\0';
+	for (unsigned i = 0; i < all->opened; i++) {
+		struct kb_launch_text text = kb_process_close(all->processes[i]);
 
 		launch = text.launch;
-		append(gang, &text);
+		append(all, &text);
 		if (!text.outcome[0])
 			continue;
-		call_off(gang, i);
-		if (!gang->outcome[0] && gang->copies > 1)
-			snprintf(gang->outcome, sizeof gang->outcome, "%s (copy %u of %u)", text.outcome, i + 1, gang->copies);
-		else if (!gang->outcome[0])
-			snprintf(gang->outcome, sizeof gang->outcome, "%s", text.outcome);
+		call_off(all, i);
+		if (!all->outcome[0] && all->copies > 1)
+			snprintf(all->outcome, sizeof all->outcome, "%s (copy %u of %u)", text.outcome, i + 1, all->copies);
+		else if (!all->outcome[0])
+			snprintf(all->outcome, sizeof all->outcome, "%s", text.outcome);
 	}
-	if (gang->line >= 0)
-		close(gang->line);
-	gang->line = -1;
-	gang->opened = 0;
-	return (struct kb_launch_text){ launch, gang->outcome, gang->text, gang->length };
+	if (all->line >= 0)
+		close(all->line);
+	all->line = -1;
+	all->opened = 0;
+	return (struct kb_launch_text){ launch, all->outcome, all->text, all->length };
 }
 
-struct kb_transport kb_gang_transport(struct kb_gang *gang)
+struct kb_transport kb_copies_transport(struct kb_copies *all)
 {
-	return (struct kb_transport){ gang, open_launch, send_line, await_blocks, record_so_far, close_all };
+	return (struct kb_transport){ all, open_all, send_line, await_blocks, record_so_far, close_all };
 }
 
-struct kb_gang *kb_gang_new(const struct kb_run_options *options, struct kb_guardian *guardian, const char *scratch)
+struct kb_copies *kb_copies_new(const struct kb_run_options *options, struct kb_machine *machine)
 {
-	struct kb_gang *gang = calloc(1, sizeof *gang);
 	unsigned most = options->copies ? options->copies : 1;
-	bool whole = gang && (gang->each = calloc(most, sizeof *gang->each)) &&
-	             (gang->processes = calloc(most, sizeof(struct kb_process *)));
+	struct kb_copies *all = calloc(1, sizeof *all);
 
-	for (unsigned i = 0; i < most && whole; i++) {
-		gang->each[i] = *options;
-		gang->processes[i] = kb_process_new(&gang->each[i], guardian, scratch);
-		whole = gang->processes[i] != NULL;
-		gang->most += whole;
-	}
-	if (!whole) {
-		kb_gang_free(gang);
+	if (!all)
 		return NULL;
+	*all = (struct kb_copies){
+		.options = options, .each = calloc(most, sizeof *all->each), .processes = calloc(most, sizeof(struct kb_process *)), .line = -1,
+	};
+	while (all->each && all->processes && all->made < most) {
+		all->each[all->made] = *options;
+		all->processes[all->made] = kb_process_new(&all->each[all->made], machine);
+		if (!all->processes[all->made])
+			break;
+		all->made++;
 	}
-	gang->options = options;
-	gang->line = -1;
-	for (unsigned i = 0; i < most; i++)
-		kb_process_with(gang->processes[i], gang->processes, most);
-	return gang;
+	if (all->made == most)
+		return all;
+	kb_copies_free(all);
+	return NULL;
 }
 
-void kb_gang_free(struct kb_gang *gang)
+void kb_copies_free(struct kb_copies *all)
 {
-	for (unsigned i = 0; gang && i < gang->most; i++)
-		kb_process_free(gang->processes[i]);
-	if (gang) {
-		free(gang->processes);
-		free(gang->each);
-		free(gang->text);
+	for (unsigned i = 0; all && i < all->made; i++)
+		kb_process_free(all->processes[i]);
+	if (all) {
+		free(all->processes);
+		free(all->each);
+		free(all->text);
 	}
-	free(gang);
+	free(all);
 }

@@ -1,18 +1,18 @@
 /*
- * Copies of one row that run side by side: each is a collector of its own on a CPU of its own, and all of them stand on
- * one line before each interval. A launch of the row is then one record after another, copy by copy.
+ * The transport of a run: one process, or copies of one row side by side, each a collector on a CPU of its own; all of them stand on
+ * one line before each sample. What is sent to one is sent to all, and their text is one record after another, copy by copy.
  */
 #ifndef KB_RUN_PROCESS_PARALLEL_H
 #define KB_RUN_PROCESS_PARALLEL_H
 
-#include "run/process/guardian.h"
+#include "run/process/machine.h"
 #include "run/process/transport.h"
 
-struct kb_gang;
+struct kb_copies;
 
-/* The transport of a run that has rows of several copies. NULL without memory. */
-struct kb_gang *kb_gang_new(const struct kb_run_options *, struct kb_guardian *, const char *scratch);
-struct kb_transport kb_gang_transport(struct kb_gang *);
-void kb_gang_free(struct kb_gang *);
+/* As many processes as the row with most copies needs. NULL without memory. */
+struct kb_copies *kb_copies_new(const struct kb_run_options *, struct kb_machine *);
+struct kb_transport kb_copies_transport(struct kb_copies *);
+void kb_copies_free(struct kb_copies *);
 
 #endif

@@ -32,13 +32,11 @@
 
 struct kb_process {
 	const struct kb_run_options *options;
-	struct kb_guardian *guardian;
+	struct kb_machine *machine;
+	struct kb_process *next;        /* of the machine */
 	const struct kb_row *row;       /* of the process in flight */
-	const char *scratch;
 	pid_t inherited[INHERITED_MAX]; /* of a shell that started jobs and then became us: not the run's, left alone */
 	unsigned inherited_count;
-	struct kb_process *const *with; /* copies of a parallel row, this one too */
-	unsigned with_count;
 	int line;                       /* what copies share; below 0: nothing */
 	unsigned launch, copies, copy;  /* copies 0: it is not a parallel row */
 	uint64_t started_ns, deadline_ns;
@@ -60,39 +58,33 @@ static const char *collector_of(const struct kb_process *process)
 	return process->row->collector ? process->row->collector->path : process->options->collector;
 }
 
-/* What is run, and what tells the collector that its times mean nothing. */
-static void add_program(struct kb_arguments *arguments, const struct kb_process *process, const struct kb_clock *clock)
+static void build(struct kb_arguments *arguments, const struct kb_process *process, const struct kb_launch_request *request)
 {
-	const struct kb_backend *backend = kb_backend_of(process->row);
-	const char *emulator = kb_is_emulated(process->row) ? process->row->collector->emulator : "", *slash = strrchr(emulator, '/');
+	const struct kb_run_options *options = process->options;
+	const struct kb_clock *clock = request->clock;
+	const struct kb_row *row = request->row;
+	const struct kb_backend *backend = kb_backend_of(row);
+	const char *emulator = kb_is_emulated(row) ? row->collector->emulator : NULL, *slash = emulator ? strrchr(emulator, '/') : NULL;
 
-	if (emulator[0])
+	if (emulator)
 		kb_arguments_add(arguments, "%s", emulator);
 	kb_arguments_add(arguments, "%s", collector_of(process));
-	if (emulator[0])
+	if (emulator) /* its times mean nothing */
 		kb_arguments_add(arguments, "--emulated=%s", slash ? slash + 1 : emulator);
 	else if (clock->counts == KB_COUNTS_EMULATION)
-		kb_arguments_add(arguments, "--emulated=%s", process->options->emulated ? "qemu-tcg" : "an emulator");
-	if (process->options->blocks && backend->native) /* points of a search */
+		kb_arguments_add(arguments, "--emulated=%s", options->emulated ? "qemu-tcg" : "an emulator");
+	if (options->blocks && backend->native) /* points of a search */
 		kb_arguments_add(arguments, "--alone");
 	if (backend->device)
 		kb_arguments_add(arguments, "--device=%s", backend->device());
 	if (process->unavailable_reason[0]) /* its collector records that: the row is skipped, with the reason */
 		kb_arguments_add(arguments, "--lacks=%s", process->unavailable_reason);
-	if (backend->description && backend->description(process->row->settings.bench))
-		kb_arguments_add(arguments, "--description=%s", backend->description(process->row->settings.bench));
-}
-
-static void build(struct kb_arguments *arguments, const struct kb_process *process, const struct kb_launch_request *request)
-{
-	const struct kb_run_options *options = process->options;
-	const struct kb_clock *clock = request->clock;
-
-	add_program(arguments, process, clock);
-	if (options->plugin && !strcmp(request->row->settings.bench->name, options->plugin_name))
+	if (options->plugin && !strcmp(row->settings.bench->name, options->plugin_name))
 		kb_arguments_add(arguments, "--plugin=%s", options->plugin);
-	kb_arguments_add(arguments, "--bench=%s", request->row->settings.bench->name);
-	kb_arguments_add_params(arguments, &request->row->settings);
+	else if (backend->description && backend->description(row->settings.bench))
+		kb_arguments_add(arguments, "--description=%s", backend->description(row->settings.bench));
+	kb_arguments_add(arguments, "--bench=%s", row->settings.bench->name);
+	kb_arguments_add_params(arguments, &row->settings);
 	kb_arguments_add(arguments, "--method=%s", request->method);
 	kb_arguments_add(arguments, "--seed=%llu", (unsigned long long)request->seed);
 	kb_arguments_add(arguments, "--process=%u", request->launch);
@@ -103,16 +95,16 @@ static void build(struct kb_arguments *arguments, const struct kb_process *proce
 	kb_arguments_add(arguments, "--clock=%s:%llu:%llu:%llu:%d:%u:%llu:%llu", clock->name, (unsigned long long)clock->hz,
 	    (unsigned long long)clock->quantum, (unsigned long long)clock->cost, clock->ladder_ok, (unsigned)clock->counts,
 	    (unsigned long long)clock->insns, (unsigned long long)clock->ticks);
-	kb_arguments_add(arguments, "--scratch=%s", process->scratch);
-	kb_arguments_add(arguments, "--guardian=%d", process->guardian->settings);
-	if (request->row->interference)
-		kb_arguments_add(arguments, "--interference=%s", request->row->interference);
+	kb_arguments_add(arguments, "--scratch=%s", process->machine->scratch);
+	kb_arguments_add(arguments, "--guardian=%d", process->machine->guardian.settings);
+	if (row->interference)
+		kb_arguments_add(arguments, "--interference=%s", row->interference);
 	if (process->copies)
 		kb_arguments_add(arguments, "--barrier=%d:%u:%u", process->line, process->copies, process->copy);
 	if (request->prove)
 		kb_arguments_add(arguments, "--prove=%llu", (unsigned long long)request->prove);
 	else
-		kb_arguments_add_events(arguments, options, &request->row->settings);
+		kb_arguments_add_events(arguments, options, &row->settings);
 }
 
 /*
@@ -130,7 +122,7 @@ static void become(const struct kb_process *process, char **arguments, int plan,
 	dup2(record, STDOUT_FILENO);
 	if (process->line >= 0)
 		fcntl(process->line, F_SETFD, 0);
-	fcntl(process->guardian->settings, F_SETFD, 0);
+	fcntl(process->machine->guardian.settings, F_SETFD, 0);
 	for (char *const *variable = process->options->environment; variable && *variable; variable++)
 		putenv(*variable);
 	setenv("KBENCH_RUN", process->options->id, 1);
@@ -171,12 +163,11 @@ static int spawn(struct kb_process *process, char **arguments)
 	}
 	process->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
 	fcntl(process->record, F_SETFL, O_NONBLOCK);
-	return kb_guardian_group(process->guardian, process->pid);
+	return kb_guardian_group(&process->machine->guardian, process->pid);
 }
 
-static int open_launch(void *context, const struct kb_launch_request *request, char error[256])
+int kb_process_open(struct kb_process *process, const struct kb_launch_request *request, char error[256])
 {
-	struct kb_process *process = context;
 	struct kb_arguments arguments = { { NULL }, 0 };
 
 	process->started_ns = kb_wall_ns();
@@ -185,9 +176,10 @@ static int open_launch(void *context, const struct kb_launch_request *request, c
 	process->row = request->row;
 	process->late = process->flooded = false;
 	process->length = process->counted = 0;
-	process->blocks = process->sent.blocks = process->sent.samples = 0;
+	process->blocks = 0;
+	process->sent = (struct kb_sent){ 0 };
 	process->outcome[0] = '\0';
-	kb_backend_ready(process->row, process->guardian, process->unavailable_reason);
+	kb_backend_ready(process->row, &process->machine->guardian, process->unavailable_reason);
 	build(&arguments, process, request);
 	int result = spawn(process, arguments.at);
 
@@ -230,16 +222,14 @@ static bool drain(struct kb_process *process)
 static bool give_up(struct kb_process *process)
 {
 	process->late = kb_wall_ns() >= process->deadline_ns;
-	if (!process->late && !kb_run_stopping())
+	if (!process->late && !kb_run_stop_signal())
 		return false;
 	kill(-process->pid, SIGKILL);
 	return true;
 }
 
-static int send_line(void *context, const char *line, size_t length)
+int kb_process_send(struct kb_process *process, const char *line, size_t length)
 {
-	struct kb_process *process = context;
-
 	kb_sent_add(&process->sent, (struct kb_span){ line, length });
 	return kb_write_all(process->plan, line, length);
 }
@@ -267,10 +257,8 @@ static bool has(struct kb_process *process, uint64_t blocks)
 	return bound && memchr(bound + 1, '\n', (size_t)(process->text + process->length - bound - 1));
 }
 
-static bool await_blocks(void *context, uint64_t blocks)
+bool kb_process_await(struct kb_process *process, uint64_t blocks)
 {
-	struct kb_process *process = context;
-
 	while (!has(process, blocks)) {
 		struct pollfd wait = { .fd = process->record, .events = POLLIN };
 
@@ -288,10 +276,8 @@ static bool await_blocks(void *context, uint64_t blocks)
 	return true;
 }
 
-static struct kb_span record_so_far(void *context)
+struct kb_span kb_process_record(const struct kb_process *process)
 {
-	struct kb_process *process = context;
-
 	return (struct kb_span){ process->text, process->length };
 }
 
@@ -317,7 +303,7 @@ static void describe_end(struct kb_process *process, int status)
 	else if (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != 5)
 		snprintf(out, room, "exit=%d", WEXITSTATUS(status));
 	else if (!kb_backend_of(process->row)->device) /* a machine behind a device keeps a plan of its own */
-		kb_sent_all(&process->sent, record_so_far(process), out, room);
+		kb_sent_all(&process->sent, kb_process_record(process), out, room);
 	kb_make_visible(out, '?'); /* a symbol and a path may be called anything */
 }
 
@@ -341,31 +327,16 @@ static bool read_children(char *list, size_t room)
 	return kb_read_file(path, list, room) > 0;
 }
 
-static void note_inherited(struct kb_process *process)
+/* No stray: another process of the run, its guardian, or what was there before. */
+static bool is_known(const struct kb_process *process, pid_t pid)
 {
-	char list[4096], *at = list;
+	bool known = pid == process->machine->guardian.pid;
 
-	for (pid_t pid = read_children(list, sizeof list) ? take_child(&at) : 0;
-	     pid > 0 && process->inherited_count < INHERITED_MAX; pid = take_child(&at))
-		process->inherited[process->inherited_count++] = pid;
-}
-
-static bool is_inherited(const struct kb_process *process, pid_t pid)
-{
-	for (unsigned i = 0; i < process->inherited_count; i++) {
-		if (process->inherited[i] == pid)
-			return true;
-	}
-	return false;
-}
-
-static bool is_beside(const struct kb_process *process, pid_t pid)
-{
-	for (unsigned i = 0; i < process->with_count; i++) {
-		if (process->with[i]->pid == pid)
-			return true;
-	}
-	return false;
+	for (unsigned i = 0; i < process->inherited_count; i++)
+		known |= process->inherited[i] == pid;
+	for (const struct kb_process *other = process->machine->processes; other; other = other->next)
+		known |= other->pid == pid;
+	return known;
 }
 
 /* As a subreaper the parent gets what the launch forked away. Kills and counts it; what is dead already is only reaped. */
@@ -379,7 +350,7 @@ static unsigned kill_strays(const struct kb_process *process)
 		char *at = list;
 
 		for (pid_t pid; (pid = take_child(&at)) > 0;) {
-			if (pid == process->guardian->pid || is_inherited(process, pid) || is_beside(process, pid))
+			if (is_known(process, pid))
 				continue;
 			found++;
 			if (waitpid(pid, NULL, WNOHANG) == pid)
@@ -394,17 +365,6 @@ static unsigned kill_strays(const struct kb_process *process)
 	return strays;
 }
 
-/* Of the copies, too: one whose pipe is full does not come to the line on which this one waits. A user has only so much
-   memory for pipes, and where it is used up they hold far less than a launch. */
-static void drain_all(struct kb_process *process)
-{
-	drain(process);
-	for (unsigned i = 0; i < process->with_count; i++) {
-		if (process->with[i] != process && process->with[i]->pid > 0)
-			drain(process->with[i]);
-	}
-}
-
 static int wait_for_end(struct kb_process *process)
 {
 	int status = 0;
@@ -413,7 +373,13 @@ static int wait_for_end(struct kb_process *process)
 		struct pollfd wait = { .fd = process->pidfd, .events = POLLIN };
 
 		poll(&wait, 1, LOOK_MS);
-		drain_all(process);
+		drain(process);
+		/* Of the others, too: a copy whose pipe is full does not come to the line on which this one waits. A user has only so much
+		   memory for pipes, and where it is used up they hold far less than a process. */
+		for (struct kb_process *other = process->machine->processes; other; other = other->next) {
+			if (other != process && other->pid > 0)
+				drain(other);
+		}
 		pid_t got = waitpid(process->pid, &status, WNOHANG);
 
 		if (got == process->pid || (got < 0 && errno != EINTR))
@@ -423,10 +389,8 @@ static int wait_for_end(struct kb_process *process)
 	return status;
 }
 
-static struct kb_launch_text close_launch(void *context)
+struct kb_launch_text kb_process_close(struct kb_process *process)
 {
-	struct kb_process *process = context;
-
 	close(process->plan);
 	int status = wait_for_end(process);
 
@@ -442,35 +406,25 @@ static struct kb_launch_text close_launch(void *context)
 
 	if (strays && !process->outcome[0])
 		snprintf(process->outcome, sizeof process->outcome, "left %u process%s behind", strays, strays == 1 ? "" : "es");
-	kb_guardian_settle(process->guardian, process->pid);
+	kb_guardian_settle(&process->machine->guardian, process->pid);
 	process->pid = 0;
-	kb_guardian_group(process->guardian, 0);
+	kb_guardian_group(&process->machine->guardian, 0);
 	return (struct kb_launch_text){ process->launch, process->outcome, process->text, process->length };
 }
 
-struct kb_process *kb_process_new(const struct kb_run_options *options, struct kb_guardian *guardian, const char *scratch)
+struct kb_process *kb_process_new(const struct kb_run_options *options, struct kb_machine *machine)
 {
 	struct kb_process *process = calloc(1, sizeof *process);
+	char list[4096], *at = list;
 
-	if (process) {
-		process->options = options;
-		process->guardian = guardian;
-		process->scratch = scratch;
-		process->line = -1;
-		note_inherited(process);
-	}
+	if (!process)
+		return NULL;
+	*process = (struct kb_process){ .options = options, .machine = machine, .next = machine->processes, .line = -1 };
+	machine->processes = process;
+	for (pid_t pid = read_children(list, sizeof list) ? take_child(&at) : 0;
+	     pid > 0 && process->inherited_count < INHERITED_MAX; pid = take_child(&at))
+		process->inherited[process->inherited_count++] = pid;
 	return process;
-}
-
-struct kb_transport kb_process_transport(struct kb_process *process)
-{
-	return (struct kb_transport){ process, open_launch, send_line, await_blocks, record_so_far, close_launch };
-}
-
-void kb_process_with(struct kb_process *process, struct kb_process *const *all, unsigned count)
-{
-	process->with = all;
-	process->with_count = count;
 }
 
 void kb_process_line(struct kb_process *process, int line, unsigned copies, unsigned copy)
@@ -482,6 +436,11 @@ void kb_process_line(struct kb_process *process, int line, unsigned copies, unsi
 
 void kb_process_free(struct kb_process *process)
 {
-	free(process ? process->text : NULL);
+	struct kb_process **at = &process->machine->processes;
+
+	while (*at != process)
+		at = &(*at)->next;
+	*at = process->next;
+	free(process->text);
 	free(process);
 }

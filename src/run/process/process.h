@@ -1,23 +1,24 @@
-/* The transport to kbench-collect. */
+/* A process of kbench-collect, or of another collector: the functions of a transport (transport.h), one process at a time. */
 #ifndef KB_RUN_PROCESS_PROCESS_H
 #define KB_RUN_PROCESS_PROCESS_H
 
-#include "run/process/guardian.h"
+#include "run/process/machine.h"
 #include "run/process/transport.h"
 
 struct kb_process;
 
-/* The process transport of one run; scratch is its folder. NULL without memory. */
-struct kb_process *kb_process_new(const struct kb_run_options *, struct kb_guardian *, const char *scratch);
-struct kb_transport kb_process_transport(struct kb_process *);
-
-/* Others that are alive at the same time, as copies or as sides of a comparison: what runs for them is no stray when a launch of this
-   one ends. One of them may be this one. The array stays the caller's. */
-void kb_process_with(struct kb_process *, struct kb_process *const *all, unsigned count);
-
-/* The next launch is a copy (from 0) of so many, which share the memory of `line`; copies 0: it is a launch by itself. line
-   below 0: one without a line that still carries the number in its name, a proof. */
-void kb_process_line(struct kb_process *, int line, unsigned copies, unsigned copy);
+/* The machine knows it until it is freed. NULL without memory. */
+struct kb_process *kb_process_new(const struct kb_run_options *, struct kb_machine *);
 void kb_process_free(struct kb_process *);
+
+/* The next process is a copy (from 0) of so many, which share the memory of `line`; copies 0: it runs by itself. line below 0: one
+   without a line that still carries the number in its name, a proof. */
+void kb_process_line(struct kb_process *, int line, unsigned copies, unsigned copy);
+
+int kb_process_open(struct kb_process *, const struct kb_launch_request *, char error[256]);
+int kb_process_send(struct kb_process *, const char *line, size_t length);
+bool kb_process_await(struct kb_process *, uint64_t blocks);
+struct kb_span kb_process_record(const struct kb_process *);
+struct kb_launch_text kb_process_close(struct kb_process *);
 
 #endif

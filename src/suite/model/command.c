@@ -163,7 +163,7 @@ static int trace(struct tracing *t)
 
 		if (task < 0 && errno != EINTR)
 			return -errno;
-		if (kb_run_stopping())
+		if (kb_run_stop_signal())
 			return -EINTR;
 		if (kb_wall_ns() > t->deadline_ns)
 			return -ETIME;
@@ -255,7 +255,7 @@ static int look_for_end(pid_t child, uint64_t deadline)
 			return -errno;
 		if (ended.si_pid == child)
 			return 0;
-		if (kb_run_stopping())
+		if (kb_run_stop_signal())
 			return -EINTR;
 		if (kb_wall_ns() > deadline)
 			return -ETIME;
@@ -280,7 +280,7 @@ static int wait_end(pid_t child, uint64_t limit_ns)
 			error = -ETIME;
 		else if (got < 0 && errno != EINTR)
 			error = -errno;
-		else if (got < 0 && kb_run_stopping())
+		else if (got < 0 && kb_run_stop_signal())
 			error = -EINTR;
 	} while (got < 0 && !error);
 	close(fd);

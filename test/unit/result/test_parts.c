@@ -12,7 +12,7 @@
 #include "measure/measure.h"
 #include "result/contention.h"
 #include "result/parts.h"
-#include "result/uncontended.h"
+#include "result/summary/summary.h"
 
 #define K 1.7                   /* core cycles a loop */
 #define LOOPS 1000u

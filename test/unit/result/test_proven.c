@@ -9,8 +9,6 @@
 #include <cmocka.h>
 
 #include "result/summary/summary.h"
-#include "result/verdict/proof.h"
-#include "result/verdict/where.h"
 
 static struct kb_result judged;
 

@@ -145,6 +145,20 @@ static bool eventually(bool (*is)(const char *), const char *path)
 	return is(path);
 }
 
+/* Says as a collector does that `path` held `value`; 'y' or 'n' for itself, '?' for an answer to somebody else. */
+static char ask(const struct kb_guardian *guardian, int group, const char *path, const char *value)
+{
+	char text[256], answer[32];
+	int length = snprintf(text, sizeof text, "%d restore %s\t%s", group, path, value);
+
+	assert_int_equal(send(guardian->settings, text, (size_t)length, MSG_NOSIGNAL), length);
+	ssize_t got = recv(guardian->settings, answer, sizeof answer - 1, 0);
+
+	assert_true(got > 2);
+	answer[got] = '\0';
+	return atoi(answer + 2) == group ? answer[0] : '?';
+}
+
 /* ---- the run, in a child -------------------------------------------------------------------------- */
 
 struct cast { pid_t guardian, carrier, grouped; };
@@ -158,7 +172,7 @@ static void play_run(const struct place *place, int out)
 	if (kb_guardian_start(&guardian, place->id))
 		_exit(1);
 	cast = (struct cast){ guardian.pid, sleeper(place->id, false), sleeper(NULL, true) };
-	if (kb_guardian_remove(&guardian, place->inner) || kb_guardian_restore(&guardian, place->setting, "at rest") ||
+	if (kb_guardian_remove(&guardian, place->inner) || ask(&guardian, 71, place->setting, "at rest") != 'y' ||
 	    kb_guardian_group(&guardian, cast.grouped))
 		_exit(1);
 	kb_write_all(out, &cast, sizeof cast);
@@ -237,25 +251,11 @@ static void test_order(void **state)
 
 	(void)state;
 	assert_int_equal(kb_guardian_start(&guardian, place.id), 0);
-	assert_int_equal(kb_guardian_restore(&guardian, place.setting, "one____"), 0);
-	assert_int_equal(kb_guardian_restore(&guardian, place.setting, "two____"), 0);
+	assert_int_equal(ask(&guardian, 71, place.setting, "one____"), 'y');
+	assert_int_equal(ask(&guardian, 71, place.setting, "two____"), 'y');
 	kb_guardian_stop(&guardian);
 	assert_true(holds(place.setting, "one____"));
 	drop_place(&place);
-}
-
-/* Says as a collector does that `path` held `value`; 'y' or 'n' for itself, '?' for an answer to somebody else. */
-static char ask(const struct kb_guardian *guardian, int group, const char *path, const char *value)
-{
-	char text[256], answer[32];
-	int length = snprintf(text, sizeof text, "%d restore %s\t%s", group, path, value);
-
-	assert_int_equal(send(guardian->settings, text, (size_t)length, MSG_NOSIGNAL), length);
-	ssize_t got = recv(guardian->settings, answer, sizeof answer - 1, 0);
-
-	assert_true(got > 2);
-	answer[got] = '\0';
-	return atoi(answer + 2) == group ? answer[0] : '?';
 }
 
 /* What a launch changed comes back when it ends; what two have changed, when both have, and as the first found it. */
@@ -362,7 +362,6 @@ static void test_refused(void **state)
 	memset(path, 'x', sizeof path - 1);
 	assert_int_equal(kb_guardian_start(&guardian, "test-refused"), 0);
 	assert_int_equal(kb_guardian_remove(&guardian, path), -ENAMETOOLONG);
-	assert_int_equal(kb_guardian_restore(&guardian, "/nonexistent", path), -ENAMETOOLONG);
 	kill(guardian.pid, SIGKILL);
 	for (int i = 0; i < 1000 && kb_guardian_remove(&guardian, "/nonexistent/kbench") == 0; i++)
 		kb_sleep_ns(5000000);
