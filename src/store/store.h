@@ -88,6 +88,9 @@ int kb_stored_result_read(struct kb_stored_result *, const char *json);
 void kb_stored_result_of(struct kb_stored_result *, const struct kb_result *);
 struct kb_estimate kb_estimate_of_stored(const struct kb_stored_estimate *);
 
+/* Whether it states a cost, be it version 1's. */
+bool kb_stored_has_number(const struct kb_stored_result *);
+
 /* A result of kbench-result/2 as JSON. Replaces what was there. */
 int kb_store_put_result(struct kb_store *, const char *run_id, const char *row, unsigned order, const char *json);
 int kb_store_drop_results(struct kb_store *, const char *run_id);       /* run_id NULL: of all runs */

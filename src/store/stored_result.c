@@ -23,6 +23,11 @@ struct kb_estimate kb_estimate_of_stored(const struct kb_stored_estimate *e)
 	return (struct kb_estimate){ known ? e->value : 0, bounded ? e->low : 0, bounded ? e->high : 0, known, bounded };
 }
 
+bool kb_stored_has_number(const struct kb_stored_result *result)
+{
+	return !isnan(result->estimate.value) || !isnan(result->quiet);
+}
+
 void kb_stored_result_of(struct kb_stored_result *to, const struct kb_result *result)
 {
 	to->estimate = stored(&result->estimate);

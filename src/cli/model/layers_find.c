@@ -2,7 +2,6 @@
 #include "cli/model/layers_find.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +34,7 @@ static void name_machine(const char *env, char machine[160])
    budget ended before its first process did. */
 static int rank_of(const struct kb_layers_search *about, const struct kb_stored_result *row)
 {
-	bool number = !isnan(row->estimate.value) || !isnan(row->quiet);
+	bool number = kb_stored_has_number(row);
 	bool failed = !strcmp(row->status, kb_status_name(KB_UNVERIFIED)) || !strcmp(row->status, kb_status_name(KB_INVALID));
 
 	return row->damaged || !(number || failed) ? 0 : 1 + 2 * number + !strcmp(row->environment, about->here);
