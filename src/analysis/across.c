@@ -26,9 +26,9 @@ static int by_n(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-static bool sort(struct sorted *s, const struct kb_kanata_analysis *analysis, size_t first)
+static bool sort(struct sorted *s, const struct kb_kanata_analysis *analysis)
 {
-	size_t count = analysis->count - first;
+	size_t count = analysis->count;
 	const struct kb_group_analysis **order = calloc(count + 1, sizeof *order);
 
 	*s = (struct sorted){
@@ -40,7 +40,7 @@ static bool sort(struct sorted *s, const struct kb_kanata_analysis *analysis, si
 		return false;
 	}
 	for (size_t i = 0; i < count; i++)
-		order[i] = &analysis->groups[first + i];
+		order[i] = &analysis->groups[i];
 	qsort(order, count, sizeof *order, by_n);
 	for (size_t i = 0; i < count; i++) {
 		const struct kb_kanata *k = &order[i]->k;
@@ -167,12 +167,12 @@ static bool remarkable(const struct failures *f)
 	                         f->least * (double)f->checked < KB_REJECTED);
 }
 
-static void judge_groups(const struct kb_kanata_analysis *analysis, size_t first, struct kb_verdict *verdict)
+static void judge_groups(const struct kb_kanata_analysis *analysis, struct kb_verdict *verdict)
 {
 	struct failures normal = { 0 }, dependent = { 0 };
-	size_t few = 0, constant = 0, groups = analysis->count - first;
+	size_t few = 0, constant = 0, groups = analysis->count;
 
-	for (size_t i = first; i < analysis->count; i++) {
+	for (size_t i = 0; i < analysis->count; i++) {
 		const struct kb_group_analysis *group = &analysis->groups[i];
 
 		count_failure(&normal, &group->checks.normal);
@@ -236,14 +236,13 @@ static void find_exact(const struct sorted *s, struct kb_across *across)
 	free(mean);
 }
 
-struct kb_across kb_across_groups(const struct kb_kanata_analysis *analysis, size_t first,
-                                  const struct kb_analysis_options *options)
+struct kb_across kb_across_groups(const struct kb_kanata_analysis *analysis, const struct kb_analysis_options *options)
 {
-	struct kb_across across = { .groups = analysis->count - first };
+	struct kb_across across = { .groups = analysis->count };
 	struct sorted s = { 0 };
 
-	judge_groups(analysis, first, &across.verdict);
-	if (across.groups > 0 && sort(&s, analysis, first)) {
+	judge_groups(analysis, &across.verdict);
+	if (across.groups > 0 && sort(&s, analysis)) {
 		across.n_min = s.a[0].n;
 		across.n_max = s.a[s.count - 1].n;
 		across.equal_means = kb_check_equal_set_means(s.y, s.count);

@@ -23,41 +23,100 @@ static struct kb_series_checks check_series(const double *x, size_t count)
 	};
 }
 
-/* ---- what --skip leaves ---------------------------------------------------------------------------- */
+/* ---- the series, made fit ---------------------------------------------------------------------------- */
 
-static int smallest_set(const struct kb_import_series *series, size_t *least, double *n)
+/* Takes the points out that are among the first `skip` of their n. */
+static int skip_points(struct kb_import_series *series, size_t skip, double *n)
 {
 	struct kb_grid grid;
 	int result = kb_grid_make(&grid, series->x, series->y, series->count);
+	size_t *seen = NULL, count = series->count;
 
 	if (result)
 		return result;
-	for (size_t g = 0; g < grid.count; g++) {
-		if (grid.sets[g].count < *least) {
-			*least = grid.sets[g].count;
-			*n = grid.sets[g].n;
-		}
+	for (size_t g = 0; g < grid.count && result == 0; g++) {
+		*n = grid.sets[g].n;
+		result = grid.sets[g].count > skip ? 0 : -EINVAL;
+	}
+	if (result == 0)
+		seen = calloc(grid.count + 1, sizeof *seen);
+	for (size_t i = series->count = 0; seen && i < count; i++) {
+		if (seen[grid.set_of[i]]++ < skip)
+			continue;
+		series->x[series->count] = series->x[i];
+		series->y[series->count] = series->y[i];
+		series->block[series->count++] = series->block[i];
 	}
 	kb_grid_free(&grid);
-	return 0;
+	if (result == 0 && !seen)
+		result = -ENOMEM;
+	free(seen);
+	return result;
 }
 
-int kb_analysis_skip_fits(const struct kb_import *import, size_t skip, double *n)
+int kb_analysis_skip(struct kb_import *import, size_t skip, double *n)
 {
-	for (size_t i = 0; i < import->count; i++) {
-		const struct kb_import_series *series = &import->series[i];
-		size_t least = series->count;
-		int result = 0;
+	int result = 0;
+
+	for (size_t i = 0; i < import->count && result == 0; i++) {
+		struct kb_import_series *series = &import->series[i];
 
 		*n = series->n;
-		if (series->x)
-			result = smallest_set(series, &least, n);
-		if (result)
-			return result;
-		if (least <= skip)
+		if (series->count <= skip)
 			return -EINVAL;
+		if (series->x) {
+			result = skip_points(series, skip, n);
+			continue;
+		}
+		series->count -= skip;
+		memmove(series->y, series->y + skip, series->count * sizeof *series->y);
 	}
-	return 0;
+	return result;
+}
+
+int kb_analysis_points(struct kb_import *import)
+{
+	size_t room = 0;
+
+	for (size_t i = 0; i < import->count; i++)
+		room += import->series[i].count;
+
+	struct kb_import_series points = {
+		.x = calloc(room, sizeof *points.x), .y = calloc(room, sizeof *points.y), .block = calloc(room, sizeof *points.block),
+	};
+	bool memory = points.x && points.y && points.block;
+
+	for (uint32_t s = 0; memory && points.count < room; s++) {
+		for (size_t i = 0; i < import->count; i++) {
+			const struct kb_import_series *column = &import->series[i];
+
+			/* Of several tables in one text some may have more tests. */
+			if (s >= column->count)
+				continue;
+			points.x[points.count] = column->n;
+			points.y[points.count] = column->y[s];
+			points.block[points.count++] = s;
+		}
+	}
+	for (size_t i = 0; i < import->count; i++)
+		free(import->series[i].y);
+	import->series[0] = points;
+	import->count = 1;
+	return memory ? 0 : -ENOMEM;
+}
+
+bool kb_analysis_is_single(const struct kb_import *import)
+{
+	bool single = true;
+
+	for (size_t i = 0; i < import->count; i++) {
+		const struct kb_import_series *series = &import->series[i];
+
+		single &= series->x || !(fabs(series->n - 1) > 0);
+		for (size_t k = 0; series->x && k < series->count && single; k++)
+			single = !(fabs(series->x[k] - 1) > 0);
+	}
+	return single;
 }
 
 /* ---- groups ---------------------------------------------------------------------------------------- */
@@ -69,16 +128,11 @@ static int add_group(struct kb_kanata_analysis *analysis, double n, const double
 
 	if (analysis->count == KB_GROUPS_MAX)
 		return -E2BIG;
-	if (analysis->count == analysis->room) {
-		size_t room = analysis->room ? 2 * analysis->room : 16;
-
-		group = reallocarray(analysis->groups, room, sizeof *group);
-		if (!group)
-			return -ENOMEM;
-		analysis->groups = group;
-		analysis->room = room;
-	}
-	group = &analysis->groups[analysis->count];
+	group = reallocarray(analysis->groups, analysis->count + 1, sizeof *group);
+	if (!group)
+		return -ENOMEM;
+	analysis->groups = group;
+	group += analysis->count;
 	*group = (struct kb_group_analysis){ .y = malloc((count + 1) * sizeof *group->y) };
 	if (!group->y)
 		return -ENOMEM;
@@ -89,15 +143,7 @@ static int add_group(struct kb_kanata_analysis *analysis, double n, const double
 	return 0;
 }
 
-static int add_skipping(struct kb_kanata_analysis *analysis, double n, const double *a, size_t count,
-                        const struct kb_analysis_options *options)
-{
-	if (count <= options->skip)
-		return -EINVAL;
-	return add_group(analysis, n, a + options->skip, count - options->skip, options);
-}
-
-/* The points of one launch, sorted into sets of equal n; within a set they stay in run order. */
+/* The points of one process, sorted into sets of equal n; within a set they stay in run order. */
 static int add_sets(struct kb_kanata_analysis *analysis, const struct kb_import_series *series,
                     const struct kb_analysis_options *options)
 {
@@ -107,7 +153,7 @@ static int add_sets(struct kb_kanata_analysis *analysis, const struct kb_import_
 	if (result)
 		return result;
 	for (size_t g = 0; result == 0 && g < grid.count; g++)
-		result = add_skipping(analysis, grid.sets[g].n, grid.sets[g].y, grid.sets[g].count, options);
+		result = add_group(analysis, grid.sets[g].n, grid.sets[g].y, grid.sets[g].count, options);
 	kb_grid_free(&grid);
 	return result;
 }
@@ -123,7 +169,7 @@ int kb_kanata_add(struct kb_kanata_analysis *analysis, const struct kb_import *i
 		if (series->x)
 			result = add_sets(analysis, series, options);
 		else
-			result = add_skipping(analysis, series->n, series->y, series->count, options);
+			result = add_group(analysis, series->n, series->y, series->count, options);
 	}
 	return result;
 }
@@ -165,10 +211,6 @@ int kb_list_analyze(struct kb_list_analysis *list, const double *x, size_t count
 	double *sorted;
 
 	*list = (struct kb_list_analysis){ 0 };
-	if (count <= options->skip)
-		return -EINVAL;
-	x += options->skip;
-	count -= options->skip;
 	sorted = malloc(count * sizeof *sorted);
 	if (!sorted)
 		return -ENOMEM;
@@ -200,61 +242,23 @@ static size_t blocks_of(const uint32_t *block, size_t count)
 	return blocks;
 }
 
-/* Without the first `skip` points of each n. Quadratic in nothing: the grid says which set a point is in. */
-static int leave_out(const struct kb_import_series *from, size_t skip, struct kb_import_series *to)
-{
-	struct kb_grid grid;
-	size_t *seen;
-	int result = kb_grid_make(&grid, from->x, from->y, from->count);
-
-	if (result)
-		return result;
-	*to = (struct kb_import_series){
-		.x = malloc((from->count + 1) * sizeof *to->x), .y = malloc((from->count + 1) * sizeof *to->y),
-		.block = malloc((from->count + 1) * sizeof *to->block),
-	};
-	seen = calloc(grid.count + 1, sizeof *seen);
-	result = to->x && to->y && to->block && seen ? 0 : -ENOMEM;
-	for (size_t i = 0; result == 0 && i < from->count; i++) {
-		if (seen[grid.set_of[i]]++ < skip)
-			continue;
-		to->x[to->count] = from->x[i];
-		to->y[to->count] = from->y[i];
-		to->block[to->count++] = from->block[i];
-	}
-	free(seen);
-	kb_grid_free(&grid);
-	return result;
-}
-
 int kb_points_analyze(struct kb_points_analysis *points, const struct kb_import_series *series,
-                      const struct kb_analysis_options *options)
+		      const struct kb_analysis_options *options)
 {
-	struct kb_analysis_options all = *options;
-	struct kb_import_series kept = { 0 };
-	struct kb_import import = { .series = &kept, .count = 1 };
+	struct kb_import import = { .series = (struct kb_import_series *)(uintptr_t)series, .count = 1 };
 	struct kb_kanata_analysis sets = { 0 };
-	int result = leave_out(series, options->skip, &kept);
+	int result = kb_kanata_add(&sets, &import, options);
 
-	*points = (struct kb_points_analysis){ .count = kept.count };
-	all.skip = 0;
-	if (result == 0 && kept.count == 0)
-		result = -EINVAL;
+	*points = (struct kb_points_analysis){ .count = series->count, .sets = sets.count };
 	if (result == 0)
-		result = kb_kanata_add(&sets, &import, &all);
-	points->sets = sets.count;
-	if (result == 0)
-		points->across = kb_across_groups(&sets, 0, options);
+		points->across = kb_across_groups(&sets, options);
 	/* Nearly every point with an n of its own: there is a line, and there are no sets to compare. */
 	if (result == -E2BIG)
 		result = 0;
 	if (result == 0) {
-		points->fit = kb_fit_line(kept.x, kept.y, kept.block, kept.count, options->confidence);
-		points->blocks = blocks_of(kept.block, kept.count);
+		points->fit = kb_fit_line(series->x, series->y, series->block, series->count, options->confidence);
+		points->blocks = blocks_of(series->block, series->count);
 	}
 	kb_kanata_free(&sets);
-	free(kept.x);
-	free(kept.y);
-	free(kept.block);
 	return result;
 }

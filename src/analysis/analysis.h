@@ -1,7 +1,7 @@
 /*
  * What `kbench analyze FILE` says about imported measurements: the statistics of the source document, the checks of
  * what they assume, and the line with intercept that needs fewer assumptions. Pure: import in, numbers out;
- * analysis_text.c and analysis_json.c show them. Nothing here is NaN: what cannot be said has a reason in the verdict.
+ * report shows them. Nothing here is NaN: what cannot be said has a reason in the verdict.
  */
 #ifndef KB_ANALYSIS_ANALYSIS_H
 #define KB_ANALYSIS_ANALYSIS_H
@@ -18,7 +18,6 @@ extern const char *const kb_analysis_methods[KB_ANALYSIS_METHODS];
 
 struct kb_analysis_options {
 	double confidence, half_width;  /* 0.90 and 0.02 as in the document */
-	size_t skip;                    /* first tests of each group to leave out */
 };
 
 /* The series' own checks. */
@@ -66,23 +65,27 @@ struct kb_across {
 
 struct kb_kanata_analysis {
 	struct kb_group_analysis *groups;
-	size_t count, room;
+	size_t count;
 };
 
 #define KB_GROUPS_MAX 4096
 
-/* 0 if every group, list or set of equal n has more than `skip` values; -EINVAL: *n is that of one which has not;
-   -ENOMEM. */
-int kb_analysis_skip_fits(const struct kb_import *, size_t skip, double *n);
+/* Takes the first `skip` values out of every group, list or set of equal n. 0, -ENOMEM, or -EINVAL: *n is that of one which has no more. */
+int kb_analysis_skip(struct kb_import *, size_t skip, double *n);
+
+/* Makes points of a table: the s-th tests of all groups are block s. The groups ran one after the other, so such a block is not a pass over
+   the grid; it still tells rows apart. 0 or -ENOMEM. */
+int kb_analysis_points(struct kb_import *);
+
+/* Whether every value is of one operation. */
+bool kb_analysis_is_single(const struct kb_import *);
 
 /* Appends the groups of an import: a table's columns, or the sets of equal n of its points, or one list. 0, -ENOMEM,
-   -EINVAL: skip leaves nothing of a group; -E2BIG: more than KB_GROUPS_MAX groups. */
+   -E2BIG: more than KB_GROUPS_MAX groups. */
 int kb_kanata_add(struct kb_kanata_analysis *, const struct kb_import *, const struct kb_analysis_options *);
 void kb_kanata_free(struct kb_kanata_analysis *);
 
-/* Over the groups from `first` on. */
-struct kb_across kb_across_groups(const struct kb_kanata_analysis *, size_t first,
-                                  const struct kb_analysis_options *);
+struct kb_across kb_across_groups(const struct kb_kanata_analysis *, const struct kb_analysis_options *);
 
 /* One list of values. */
 struct kb_list_analysis {

@@ -14,7 +14,6 @@
 
 /* What the value of an option is, and where it goes: the one place that says so, for reading, for bounds and for messages. */
 enum kb_option_type {
-	KB_OPTION_BY_HAND,      /* the command's own code reads it, from kb_next_option */
 	KB_OPTION_FLAG,         /* bool: it is there */
 	KB_OPTION_WORD,         /* const char *: as typed */
 	KB_OPTION_WORDS,        /* struct kb_words: each time one more */
@@ -39,7 +38,6 @@ struct kb_option_value {
 
 #define KB_OPTION(kind, structure, member, ...) \
 	{ .type = KB_OPTION_##kind, .place = offsetof(structure, member), .size = sizeof ((structure *)0)->member, __VA_ARGS__ }
-#define KB_BY_HAND { .type = KB_OPTION_BY_HAND }
 
 #define KB_OPTIONS_MAX 32       /* of one command */
 
@@ -67,15 +65,11 @@ extern const struct kb_command kb_command_run, kb_command_list, kb_command_show,
 	kb_command_model, kb_command_yamba, kb_command_trace, kb_command_kernel, kb_command_import, kb_command_layers, kb_command_sel4;
 
 /* Reads all options into *structure and returns which there were, as bits by their indices. Before, it holds the defaults; optind then is
-   the first operand. */
+   the first operand. Anything wrong ends the program with one line and KB_EXIT_USAGE; --help prints and ends it, too. */
 uint64_t kb_read_options(const struct kb_command *command, int argc, char **argv, void *structure);
 
 /* The same of one value, without an end of the program. */
 int kb_read_option(const struct kb_option *, const char *value, void *structure, struct kb_failure *);
-
-/* The next option, for commands that read values by hand: its index in command->options, its value in *value; -1 after the last, optind then is the first
-   operand. Anything wrong ends the program with one line and KB_EXIT_USAGE; --help prints and ends it, too. */
-int kb_next_option(const struct kb_command *command, int argc, char **argv, const char **value);
 
 /* Prints "kbench NAME: message" as one line on standard error, without and with the end of the program. */
 void kb_complain(const struct kb_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,117 +1,294 @@
-/* kbench analyze: statistics of files that were not measured here, of runs of the store, and of published tables. */
+/*
+ * kbench analyze: statistics of files that were not measured here, of runs of the store, and of published tables. All files are read before
+ * anything is printed, so that a malformed one costs no half-finished output.
+ */
 #include "cli/cli.h"
 
 #include <getopt.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "cli/analyze.h"
 #include "cli/print.h"
-#include "cli/values.h"
+#include "report/text/analysis.h"
+#include "result/json/json.h"
 #include "study/published.h"
+#include "workflow/analyze.h"
+#include "workflow/import.h"
+#include "workflow/rebuild.h"
 
 enum { METHOD, SKIP, CONFIDENCE, HALF_WIDTH, PUBLISHED, REBUILD, STORE, JSON, OPTIONS };
 
-static const struct kb_option options[] = {
-	[METHOD] = { 0, "method", "kanata|slope|single", "how to read the file", "what its content says", KB_BY_HAND },
-	[SKIP] = { 0, "skip", "K", "leave out the first K tests of each group", "0", KB_BY_HAND },
-	[CONFIDENCE] = { 0, "confidence", "PERCENT", "of the confidence intervals", "90%", KB_BY_HAND },
-	[HALF_WIDTH] = { 0, "half-width", "PERCENT", "that is wanted, of the mean", "2%", KB_BY_HAND },
-	[PUBLISHED] = { 0, "published", NULL, "recompute the published tables; exit with 5 if one differs", NULL, KB_BY_HAND },
-	[REBUILD] = { 0, "rebuild", NULL, "make the results of stored runs again", NULL, KB_BY_HAND },
-	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", KB_BY_HAND },
-	[JSON] = { 0, "json", NULL, "print kbench-analyze/1", NULL, KB_BY_HAND },
-	{ 0 }
+struct asked {
+	const struct kb_command *command;
+	struct kb_analyzed all;
+	bool published, rebuild, json;
+	const char *store;
+	struct kb_style style;
 };
 
 /* A confidence of 100 % has no end, and one below a half says nothing. */
-static double confidence(const struct kb_command *command, const char *value)
+static int read_confidence(const char *value, void *place, struct kb_failure *failure)
 {
-	double result = kb_value_percent(command, "confidence", value);
+	static const struct kb_option percent = { .name = "confidence", .into = { .type = KB_OPTION_PERCENT } };
+	double *confidence = place;
+	int code = kb_read_option(&percent, value, place, failure);
 
-	if (result < .5 || result > .9999)
-		kb_usage(command, "--confidence '%.40s': must be between 50%% and 99.99%%", value);
-	return result;
+	if (!code && (*confidence < .5 || *confidence > .9999))
+		code = kb_refuse_typed(failure, "--confidence '%.40s': must be between 50%% and 99.99%%", value);
+	return code;
 }
 
-static enum kb_analysis_method method(const struct kb_command *command, const char *value)
-{
-	for (int i = 0; i < KB_ANALYSIS_METHODS; i++) {
-		if (strcmp(value, kb_analysis_methods[i]) == 0)
-			return (enum kb_analysis_method)i;
-	}
-	kb_usage(command, "--method '%.40s': must be kanata, slope or single", value);
-}
-
-static void set(struct kb_analyze_request *request, int option, const char *value)
-{
-	switch (option) {
-	case METHOD: request->method = method(request->command, value); break;
-	case SKIP: request->options.skip = kb_value_number(request->command, "skip", value, 0, UINT32_MAX); break;
-	case CONFIDENCE: request->options.confidence = confidence(request->command, value); break;
-	case HALF_WIDTH:
-		request->options.half_width = kb_value_percent(request->command, "half-width", value);
-		break;
-	case JSON: request->json = true; break;
-	}
-	if (option >= SKIP && option <= HALF_WIDTH)
-		request->tuned = options[option].name;
-}
-
-static int published(bool json)
-{
-	struct kb_published_check check = kb_published_check();
-	struct kb_style look = kb_style_here(true);
-
-	if (json)
-		kb_print_json(
-			json_pack("{s:s, s:o}", "schema", "kbench-analyze/1", "published", kb_published_json(&check)));
-	else
-		kb_published_print(stdout, &check, &look);
-	return check.ok ? KB_EXIT_DONE : KB_EXIT_FAILED;
-}
+static const struct kb_option options[] = {
+	[METHOD] = { 0, "method", "kanata|slope|single", "how to read the file", "what its content says",
+		     KB_OPTION(CHOICE, struct asked, all.method) },
+	[SKIP] = { 0, "skip", "K", "leave out the first K tests of each group", "0",
+		   KB_OPTION(NUMBER, struct asked, all.skip, .most = UINT32_MAX) },
+	[CONFIDENCE] = { 0, "confidence", "PERCENT", "of the confidence intervals", "90%",
+			 KB_OPTION(READ, struct asked, all.options.confidence, .read = read_confidence) },
+	[HALF_WIDTH] = { 0, "half-width", "PERCENT", "that is wanted, of the mean", "2%",
+			 KB_OPTION(PERCENT, struct asked, all.options.half_width) },
+	[PUBLISHED] = { 0, "published", NULL, "recompute the published tables; exit with 5 if one differs", NULL,
+			KB_OPTION(FLAG, struct asked, published) },
+	[REBUILD] = { 0, "rebuild", NULL, "make the results of stored runs again", NULL, KB_OPTION(FLAG, struct asked, rebuild) },
+	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", KB_OPTION(WORD, struct asked, store) },
+	[JSON] = { 0, "json", NULL, "print kbench-analyze/1", NULL, KB_OPTION(FLAG, struct asked, json) },
+	{ 0 }
+};
 
 /* Which of several things was meant, only the user knows. */
-static void check_choice(const struct kb_command *command, const bool *chosen)
+static void check_choice(const struct kb_command *command, uint64_t given)
 {
-	int alone = chosen[REBUILD] ? REBUILD : chosen[PUBLISHED] ? PUBLISHED : OPTIONS;
+	int alone = given & 1 << REBUILD ? REBUILD : given & 1 << PUBLISHED ? PUBLISHED : OPTIONS;
 
-	if (chosen[STORE] && alone != REBUILD)
+	if (given & 1 << STORE && alone != REBUILD)
 		kb_usage(command, "--store goes with --rebuild");
 	for (int i = 0; i < OPTIONS && alone != OPTIONS; i++) {
-		if (chosen[i] && i != alone && i != JSON && !(i == STORE && alone == REBUILD))
+		if (given & 1 << i && i != alone && i != JSON && i != STORE)
 			kb_usage(command, "--%s and --%s exclude each other", options[alone].name, options[i].name);
 	}
 }
 
+/* ---- a file: printed, or with --json returned ------------------------------------------------------- */
+
+static json_t *show_list(const struct asked *asked, const struct kb_analyzed_file *file, const struct kb_import_series *series)
+{
+	struct kb_list_analysis list;
+
+	if (kb_list_analyze(&list, series->y, series->count, &asked->all.options))
+		kb_no_memory(asked->command);
+	if (asked->json)
+		return kb_analysis_list_json(&list);
+	kb_analysis_print_list(stdout, &list, file->import.unit, &asked->all.options, &asked->style);
+	return NULL;
+}
+
+static json_t *show_points(const struct asked *asked, const struct kb_analyzed_file *file, const struct kb_import_series *series)
+{
+	struct kb_points_analysis points;
+
+	if (kb_points_analyze(&points, series, &asked->all.options))
+		kb_no_memory(asked->command);
+	if (asked->json)
+		return kb_analysis_points_json(&points);
+	kb_analysis_print_points(stdout, &points, file->import.unit, &asked->all.options, &asked->style);
+	return NULL;
+}
+
+static json_t *show_groups(const struct asked *asked, const struct kb_analyzed_file *file)
+{
+	struct kb_across across = kb_across_groups(&file->kanata, &asked->all.options);
+
+	if (asked->json)
+		return json_pack("{s:o, s:o}", "groups", kb_analysis_groups_json(&file->kanata), "across", kb_analysis_across_json(&across));
+	kb_analysis_print_groups(stdout, &file->kanata, file->import.unit, &asked->all.options, &asked->style);
+	kb_analysis_print_across(stdout, &file->kanata, &across, file->import.unit, &asked->all.options, &asked->style);
+	return NULL;
+}
+
+static json_t *show_points_line(const struct asked *asked, const char *label, const double *x, const double *y, size_t count,
+				const char *const *printed)
+{
+	struct kb_printed_line p = kb_printed_line(x, y, count, printed);
+
+	if (asked->json)
+		return kb_printed_line_json(label, count, &p);
+	if (p.line.known)
+		printf("  %-20s %2zu points  y = %.6f x %+.6f  R^2 = %.7f%s\n", label, count, p.line.slope, p.line.intercept, p.line.r2,
+		       count < 4 ? "  (one degree of freedom or none: R^2 proves nothing)" : "");
+	else
+		printf("  %-20s %2zu points  no line: it takes two different x\n", label, count);
+	kb_printed_line_print(stdout, label, &p, &asked->style);
+	return NULL;
+}
+
+/* Printed coefficients are judged by the published points of that name; others have no points here. */
+static json_t *show_line(const struct asked *asked, const struct kb_analyzed_file *file, const struct kb_import_series *series)
+{
+	const char *label = series->label, *printed[3] = { series->printed[0], series->printed[1], series->printed[2] };
+	const struct kb_published_line *known = kb_published_line_find(label, series->x, series->y, series->count);
+
+	if (file->import.form == KB_IMPORT_LINES)
+		return show_points_line(asked, label, series->x, series->y, series->count, known ? known->printed : NULL);
+	if (known)
+		return show_points_line(asked, label, known->x, known->y, KB_PUBLISHED_POINTS, printed);
+	if (asked->json)
+		return json_pack("{s:o, s:n}", "label", kb_json_string(label), "points");
+	printf("  %-20s no points of that name are known\n", label);
+	return NULL;
+}
+
+static json_t *show_series(const struct asked *asked, const struct kb_analyzed_file *file, const struct kb_import_series *series)
+{
+	if (kb_analyzed_is_lines(file))
+		return show_line(asked, file, series);
+	if (!asked->json && series->label[0])
+		printf("\n  %s\n", series->label);
+	return (file->method == KB_ANALYSIS_SINGLE ? show_list : show_points)(asked, file, series);
+}
+
+/* Rows as `kbench run` makes them, of all processes of one benchmark with one set of parameters. */
+static void show_record(const struct asked *asked, const struct kb_analyzed_file *file, json_t *parts)
+{
+	for (size_t r = 0; r < file->import.run_count; r++) {
+		struct kb_imported_run run = { .count = 0 };
+
+		if (kb_imported_summarise(&run, &file->import.runs[r], NULL))
+			kb_no_memory(asked->command);
+		for (size_t i = 0; i < run.count && asked->json; i++)
+			json_array_append_new(parts, kb_result_to_json(&run.results[i]));
+		if (!asked->json) {
+			putchar('\n');
+			kb_print_results(NULL, run.listed, run.count, &(struct kb_print_how){ .detail = true });
+		}
+		kb_imported_run_release(&run);
+	}
+}
+
+static json_t *show_file(const struct asked *asked, const struct kb_analyzed_file *file)
+{
+	const struct kb_import *import = &file->import;
+	bool lines = kb_analyzed_is_lines(file), recorded = file->method == KB_ANALYSIS_METHODS && !lines;
+	const char *method = lines ? "least squares" : recorded ? "as recorded" : kb_analysis_methods[file->method];
+	json_t *parts = json_array();
+
+	if (!asked->json && file != asked->all.files)
+		putchar('\n');
+	if (!asked->json && import->form == KB_IMPORT_GROUPS)
+		printf("%s: table of %zu group%s of %zu tests\n", kb_shown(file->name).text, file->groups, file->groups == 1 ? "" : "s",
+		       file->tests);
+	else if (!asked->json)
+		printf("%s: %s\n", kb_shown(file->name).text, kb_import_form_names[import->form]);
+	if (recorded)
+		show_record(asked, file, parts);
+	else if (file->method == KB_ANALYSIS_KANATA)
+		json_array_append_new(parts, show_groups(asked, file));
+	for (size_t i = 0; i < import->count && !recorded && file->method != KB_ANALYSIS_KANATA; i++)
+		json_array_append_new(parts, show_series(asked, file, &import->series[i]));
+	return json_pack("{s:o, s:s, s:s, s:s, s:o}", "file", kb_json_string(file->name), "kind", kb_import_form_names[import->form], "method",
+			 method, "unit", import->unit, "parts", parts);
+}
+
+/* The groups of all files, if there are several with groups; cycles of one machine and ticks of another must not become one line. */
+static json_t *show_together(const struct asked *asked)
+{
+	const char *unit = NULL;
+	size_t with_groups = 0;
+	bool one_unit = true;
+
+	for (size_t i = 0; i < asked->all.count; i++) {
+		const struct kb_analyzed_file *file = &asked->all.files[i];
+
+		if (file->kanata.count == 0)
+			continue;
+		with_groups++;
+		one_unit &= !unit || strcmp(unit, file->import.unit) == 0;
+		unit = file->import.unit;
+	}
+	if (with_groups < 2 || !one_unit)
+		return json_null();
+
+	struct kb_across across = kb_across_groups(&asked->all.kanata, &asked->all.options);
+
+	if (asked->json)
+		return kb_analysis_across_json(&across);
+	printf("\nAll %zu files together\n", with_groups);
+	kb_analysis_print_across(stdout, &asked->all.kanata, &across, unit, &asked->all.options, &asked->style);
+	return json_null();
+}
+
+static int analyze_files(struct asked *asked, char **names, size_t count)
+{
+	json_t *files = json_array(), *document;
+	struct kb_failure failure;
+
+	kb_die_if(asked->command, kb_analyze_files(&asked->all, names, count, &failure), &failure);
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(files, show_file(asked, &asked->all.files[i]));
+	document = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "schema", "kbench-analyze/1", "confidence",
+			     kb_json_real(asked->all.options.confidence), "half_width", kb_json_real(asked->all.options.half_width), "skip",
+			     kb_json_whole(asked->all.skip), "files", files, "together", show_together(asked));
+	if (asked->json)
+		kb_print_json(document);
+	else
+		json_decref(document);
+	kb_analyzed_release(&asked->all);
+	return KB_EXIT_DONE;
+}
+
+/* ---- the command ------------------------------------------------------------------------------------ */
+
+static int published(const struct asked *asked)
+{
+	struct kb_published_check check = kb_published_check();
+
+	if (asked->json)
+		kb_print_json(json_pack("{s:s, s:o}", "schema", "kbench-analyze/1", "published", kb_published_json(&check)));
+	else
+		kb_published_print(stdout, &check, &asked->style);
+	return check.ok ? KB_EXIT_DONE : KB_EXIT_FAILED;
+}
+
+static int rebuild(const struct asked *asked, const char *name)
+{
+	json_t *done = json_array(), *run;
+	struct kb_failure failure;
+	int code = kb_rebuild_runs(asked->store, name, done, &failure);
+	size_t i;
+
+	json_array_foreach(done, i, run) {
+		json_int_t rows = json_integer_value(json_object_get(run, "rows"));
+
+		if (!asked->json)
+			printf("run %s: %lld row%s\n", json_string_value(json_object_get(run, "id")), rows, rows == 1 ? "" : "s");
+	}
+	kb_die_if(asked->command, code, &failure);
+	if (asked->json)
+		kb_print_json(json_pack("{s:s, s:O}", "schema", "kbench-analyze/1", "runs", done));
+	json_decref(done);
+	return KB_EXIT_DONE;
+}
+
 static int analyze_main(const struct kb_command *command, int argc, char **argv)
 {
-	struct kb_analyze_request request = {
-		.command = command, .method = KB_ANALYSIS_METHODS, .options = { .confidence = .9, .half_width = .02 },
+	struct asked asked = {
+		.command = command, .style = kb_style_here(true),
+		.all = { .method = KB_ANALYSIS_METHODS, .options = { .confidence = .9, .half_width = .02 } },
 	};
-	bool chosen[OPTIONS] = { false };
-	const char *value, *path = NULL, *name = NULL;
-	int option;
+	uint64_t given = kb_read_options(command, argc, argv, &asked);
+	const char *run = asked.rebuild && optind < argc ? argv[optind++] : NULL;
 
-	while ((option = kb_next_option(command, argc, argv, &value)) >= 0) {
-		chosen[option] = true;
-		if (option == STORE)
-			path = value;
-		set(&request, option, value);
-	}
-	check_choice(command, chosen);
-	if (chosen[REBUILD] && optind < argc)
-		name = argv[optind++];
-	if (chosen[REBUILD] || chosen[PUBLISHED])
+	check_choice(command, given);
+	if (asked.rebuild || asked.published)
 		kb_no_more(command, argc, argv);
-	if (chosen[REBUILD])
-		return kb_analyze_rebuild(command, path, name, request.json);
-	if (chosen[PUBLISHED])
-		return published(request.json);
+	if (asked.rebuild)
+		return rebuild(&asked, run);
+	if (asked.published)
+		return published(&asked);
 	if (optind == argc)
 		kb_usage(command, "nothing to do without --rebuild, --published or a FILE");
-	request.files = argv + optind;
-	request.file_count = (size_t)(argc - optind);
-	return kb_analyze_files(&request);
+	for (int i = SKIP; i <= HALF_WIDTH; i++)
+		asked.all.tuned = given & 1 << i ? options[i].name : asked.all.tuned;
+	return analyze_files(&asked, argv + optind, (size_t)(argc - optind));
 }
 
 const struct kb_command kb_command_analyze = {

@@ -1,211 +1,248 @@
 /* kbench import: what other programs and machines measured goes into the store, with verdicts as if it had been measured here. */
 #include "cli/cli.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text.h"
-#include "cli/analyze.h"
-#include "cli/import.h"
-#include "cli/sel4/serial.h"
-#include "cli/values.h"
+#include "cli/print.h"
+#include "result/json/json.h"
+#include "store/document.h"
 #include "suite/nearest.h"
+#include "workflow/import.h"
 #include "workflow/machine.h"
 
-enum { AS, NAME, CLOCK, MACHINE, LABEL, PARAM, STORE, JSON, VERBOSE, OPTIONS };
+/* ---- options ---------------------------------------------------------------------------------------- */
 
-static const struct kb_option options[] = {
-	[AS] = { 0, "as", "KIND", "kanata, record, sel4bench or sel4bench-results", "what its content says", KB_BY_HAND },
-	[NAME] = { 0, "name", "DOMAIN.OPERATION", "what a Kanata table measures", "sel4.signal", KB_BY_HAND },
-	[CLOCK] = { 0, "clock", "NAME[:HZ]", "what a log without a record counts: tsc, rdcycle, icount ...", "ticks", KB_BY_HAND },
-	[MACHINE] = { 0, "machine", "TEXT", "where it was measured: runs of one machine compare", "what the log says", KB_BY_HAND },
-	[LABEL] = { 0, "label", "TEXT", "a name for the run", NULL, KB_BY_HAND },
-	[PARAM] = { 'p', "param", "NAME=VALUE", "a parameter that the log does not know; may be repeated", NULL, KB_BY_HAND },
-	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", KB_BY_HAND },
-	[JSON] = { 0, "json", NULL, "print kbench-result/2, or kbench-import/1 for several runs", NULL, KB_BY_HAND },
-	[VERBOSE] = { 'v', "verbose", NULL, "print all that is known about each row", NULL, KB_BY_HAND },
-	{ 0 }
+struct asked {
+	struct kb_import_request request;
+	char params[256];
+	bool json, verbose;
 };
 
-/* ---- options --------------------------------------------------------------------------------------- */
-
-static enum kb_log_kind kind_of(const struct kb_command *command, const char *value)
+static int read_kind(const char *value, void *place, struct kb_failure *failure)
 {
+	char words[200];
+	struct kb_text names = kb_text_in(words, sizeof words);
 	struct kb_nearest nearest = { .typed = value };
 
-	for (int i = KB_LOG_AUTO + 1; i < KB_LOG_KINDS; i++) {
-		if (strcmp(value, kb_log_names[i]) == 0)
-			return (enum kb_log_kind)i;
-		kb_nearest_offer(&nearest, kb_log_names[i]);
+	for (const struct kb_import_kind *const *kind = kb_import_kinds; *kind; kind++) {
+		*(const struct kb_import_kind **)place = *kind;
+		if ((*kind)->records && strcmp(value, (*kind)->name) == 0)
+			return 0;
+		if (!(*kind)->records)
+			continue;
+		kb_text_str(&names, names.used ? ", " : "");
+		kb_text_str(&names, (*kind)->name);
+		kb_nearest_offer(&nearest, (*kind)->name);
 	}
 	if (nearest.best)
-		kb_usage(command, "--as '%.40s': did you mean %s?", value, nearest.best);
-	kb_usage(command, "--as '%.40s': must be kanata, record, sel4bench or sel4bench-results", value);
+		return kb_refuse_typed(failure, "--as '%.40s': did you mean %s?", value, nearest.best);
+	return kb_refuse_typed(failure, "--as '%.40s': must be one of %s", value, words);
 }
 
 /* Clocks of the record (doc/record.md). ns has its rate in its name, and an instruction has none. */
-static void set_clock(const struct kb_command *command, const char *value, struct kb_log_wishes *wishes)
+static int read_clock(const char *value, void *place, struct kb_failure *failure)
 {
 	static const char *const names[] = { "tsc", "cntvct", "pmccntr", "rdtime", "rdcycle", "rdinstret", "ns", "icount" };
+	struct kb_import_options *options = place;
 	size_t length = strcspn(value, ":");
 
+	options->clock = NULL;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		if (strlen(names[i]) == length && strncmp(value, names[i], length) == 0)
-			wishes->clock = names[i];
+			options->clock = names[i];
 	}
-	if (!wishes->clock)
-		kb_usage(command, "--clock '%.40s': must be tsc, cntvct, pmccntr, rdtime, rdcycle, rdinstret, ns or icount",
-			 value);
+	if (!options->clock)
+		return kb_refuse_typed(failure, "--clock '%.40s': must be tsc, cntvct, pmccntr, rdtime, rdcycle, rdinstret, ns or icount",
+				       value);
 
-	bool counts = strcmp(wishes->clock, "icount") == 0 || strcmp(wishes->clock, "rdinstret") == 0;
-	bool ns = strcmp(wishes->clock, "ns") == 0;
+	bool ns = strcmp(options->clock, "ns") == 0;
+	bool counts = strcmp(options->clock, "icount") == 0 || strcmp(options->clock, "rdinstret") == 0;
 
-	if (value[length] && (counts || ns))
-		kb_usage(command, "--clock '%.40s': %s", value, ns ? "ns is a rate of its own" : "instructions have no rate");
-	if (value[length])
-		wishes->hz = kb_value_number(command, "clock", value + length + 1, 1, 1000000000000);
-	if (ns)
-		wishes->hz = 1000000000;
+	options->hz = ns ? 1000000000 : 0;
+	if (!value[length])
+		return 0;
+	if (counts || ns)
+		return kb_refuse_typed(failure, "--clock '%.40s': %s", value, ns ? "ns is a rate of its own" : "instructions have no rate");
+	return kb_read_option(&(struct kb_option){ .name = "clock", .into = KB_OPTION(NUMBER, struct kb_import_options, hz, .least = 1,
+										      .most = 1000000000000) },
+			      value + length + 1, options, failure);
 }
 
-/* What stands in names of rows: visible, and nothing that splits them. */
-static bool is_word(const char *text, const char *without)
-{
-	for (const char *at = text; *at; at++) {
-		if (*at <= ' ' || *at > '~' || strchr(without, *at))
-			return false;
-	}
-	return text[0] != '\0';
-}
-
-static void set_name(const struct kb_command *command, const char *value, struct kb_log_wishes *wishes)
+static int read_name(const char *value, void *place, struct kb_failure *failure)
 {
 	const char *dot = strchr(value, '.');
 
-	if (!kb_is_bench_name(value) || !dot || dot == value)
-		kb_usage(command, "--name '%.60s': must be a domain and a benchmark, such as sel4.signal: letters, digits, '_', '-' and '.'", value);
-	wishes->bench = value;
+	*(const char **)place = value;
+	if (kb_is_bench_name(value) && dot && dot != value)
+		return 0;
+	return kb_refuse_typed(failure, "--name '%.60s': must be a domain and a benchmark, such as sel4.signal: letters, digits, '_', '-' and '.'",
+			       value);
 }
 
-static void add_param(const struct kb_command *command, const char *value, char params[256])
+/* What stands in names of rows: visible, and nothing that splits them. */
+static int add_param(const char *value, void *place, struct kb_failure *failure)
 {
+	char *params = place;
 	size_t used = strlen(params);
 	const char *equals = strchr(value, '=');
+	bool plain = equals && equals != value && equals[1] && !strchr(equals + 1, '=');
 
-	if (!is_word(value, "\"\\") || !equals || equals == value || !equals[1] || strchr(equals + 1, '='))
-		kb_usage(command, "--param '%.60s': must be NAME=VALUE", value);
+	for (const char *at = value; *at && plain; at++)
+		plain = *at > ' ' && *at <= '~' && !strchr("\"\\", *at);
+	if (!plain)
+		return kb_refuse_typed(failure, "--param '%.60s': must be NAME=VALUE", value);
 	if (used + 1 + strlen(value) >= 128)
-		kb_usage(command, "--param '%.60s': more than fits into a row's name", value);
-	snprintf(params + used, 256 - used, "%s%s", used ? " " : "", value);
+		return kb_refuse_typed(failure, "--param '%.60s': more than fits into a row's name", value);
+	snprintf(params + used, sizeof ((struct asked *)0)->params - used, "%s%s", used ? " " : "", value);
+	return 0;
 }
 
-/* ---- files ----------------------------------------------------------------------------------------- */
+static const struct kb_option options[] = {
+	{ 0, "as", "KIND", "kanata, record, sel4bench or sel4bench-results", "what its content says",
+	  KB_OPTION(READ, struct asked, request.options.kind, .read = read_kind) },
+	{ 0, "name", "DOMAIN.OPERATION", "what a Kanata table measures", "sel4.signal",
+	  KB_OPTION(READ, struct asked, request.options.bench, .read = read_name) },
+	{ 0, "clock", "NAME[:HZ]", "what a log without a record counts: tsc, rdcycle, icount ...", "ticks",
+	  KB_OPTION(READ, struct asked, request.options, .read = read_clock) },
+	{ 0, "machine", "TEXT", "where it was measured: runs of one machine compare", "what the log says",
+	  KB_OPTION(WORD, struct asked, request.machine) },
+	{ 0, "label", "TEXT", "a name for the run", NULL, KB_OPTION(LABEL, struct asked, request.label) },
+	{ 'p', "param", "NAME=VALUE", "a parameter that the log does not know; may be repeated", NULL,
+	  KB_OPTION(READ, struct asked, params, .read = add_param) },
+	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", KB_OPTION(WORD, struct asked, request.store) },
+	{ 0, "json", NULL, "print kbench-result/2, or kbench-import/1 for several runs", NULL, KB_OPTION(FLAG, struct asked, json) },
+	{ 'v', "verbose", NULL, "print all that is known about each row", NULL, KB_OPTION(FLAG, struct asked, verbose) },
+	{ 0 }
+};
 
-static void read_file(const struct kb_import_request *request, const char *file, struct kb_log *log)
+/* ---- what is printed: one run as `kbench show` does, of many runs how to go on ------------------------- */
+
+/* Statistics that the other program made of the same values, beside ours. */
+static void print_reported(const struct kb_imported_run *run, const char *row)
 {
-	bool input = strcmp(file, "-") == 0;
-	const char *name = input ? "standard input" : file;
-	char error[KB_IMPORT_ERROR];
-	size_t length;
-	/* A board's console is a line that never ends; what stands there then is shown while it comes. */
-	char *text = kb_serial_is(file) ? kb_serial_read(request->command, file, isatty(STDERR_FILENO), &length) :
-					  kb_analyze_read_text(request->command, input ? "/dev/stdin" : file, &length);
-	int result = kb_log_read(log, &request->wishes, name, text, length, error);
+	for (size_t i = 0; i < run->from->count; i++) {
+		struct kb_samples samples;
 
-	free(text);
-	if (result == -ENOMEM)
-		kb_no_memory(request->command);
-	if (result)
-		kb_die(request->command, KB_EXIT_USAGE, "%s", error);
+		if (strcmp(run->from->processes[i].row, row) != 0)
+			continue;
+		if (kb_samples_load(&samples, &run->records.texts[i]) == 0 && samples.reported.mean > 0) {
+			printf("%s process %u, as reported: mean %.6g", row, run->records.texts[i].launch, samples.reported.mean);
+			if (samples.reported.sd > 0)
+				printf(", sd %.4g", samples.reported.sd);
+			if (samples.reported.median > 0)
+				printf(", median %.6g", samples.reported.median);
+			printf(", of %.0f\n", samples.reported.samples);
+		}
+		kb_samples_free(&samples);
+	}
 }
 
-/* A record says itself what it is. */
-static void check_wishes(const struct kb_import_request *request, const struct kb_log *log)
+static void print_run(const struct kb_imported_run *run, bool verbose, const char *place)
 {
-	const struct kb_log_wishes *wishes = &request->wishes;
+	struct kb_heading heading = kb_heading_of("imported", run->env, NULL, NULL);
 
-	if (log->kind == KB_LOG_RECORD && (wishes->bench || wishes->clock || wishes->params[0]))
-		kb_usage(request->command, "--name, --clock and --param are for logs that do not say it: a record does");
-	if (log->kind != KB_LOG_KANATA && wishes->bench)
-		kb_usage(request->command, "--name is for Kanata tables: %s has names", kb_log_names[log->kind]);
-	if (log->count == 0 || log->runs[0].count == 0)
-		kb_die(request->command, KB_EXIT_USAGE, "%.200s: no measurement in it", request->files[0]);
+	kb_print_results(&heading, run->listed, run->count, &(struct kb_print_how){ .detail = verbose || run->count == 1 });
+	for (size_t i = 0; i < run->count; i++)
+		print_reported(run, run->rows[i]);
+	printf("run %s in %s; 'kbench show' prints it again\n", run->id, place);
 }
 
-/* "hifive/HIFIVE_MCS_64.jsonl" is HIFIVE_MCS_64. */
-static const char *machine_of(const char *file, char text[64])
+static void print_runs(const struct kb_imported *imported)
 {
-	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+	const struct kb_imported_run *first = imported->runs;
+	size_t known = 0, processes = 0;
 
-	snprintf(text, 64, "%.*s", (int)strcspn(name, "."), name);
-	return text[0] && strcmp(text, "-") != 0 ? text : NULL;
+	for (size_t i = 0; i < imported->count; i++) {
+		known += imported->runs[i].known;
+		processes += imported->runs[i].added;
+	}
+	printf("%zu runs with %zu processes stored in %s", imported->count - known, processes, imported->place);
+	if (known > 0)
+		printf(", %zu were there", known);
+	printf("\n'kbench history %s' shows a row over time\n", first->count > 0 ? first->rows[0] : "BENCH");
 }
 
-int kb_import_files(const struct kb_import_request *asked)
+static void print_document(const struct kb_imported_run *run)
 {
-	struct kb_import_request request = *asked;
-	struct kb_log log = { .kind = KB_LOG_AUTO };
-	char path[4096], machine[64];
+	json_t *results = json_array();
+
+	for (size_t i = 0; i < run->count; i++)
+		json_array_append_new(results, kb_result_to_json(&run->results[i]));
+	kb_print_json(kb_result_document(kb_stored_run_to_json(&run->stored), json_incref(run->env), results));
+}
+
+static void print_list(const struct kb_imported *imported)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < imported->count; i++) {
+		const struct kb_imported_run *run = &imported->runs[i];
+
+		json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:b}", "id", run->id, "started", run->started, "rows",
+						      kb_json_whole(run->count), "new", !run->known));
+	}
+	kb_print_json(json_pack("{s:s, s:o}", "schema", "kbench-import/1", "runs", list));
+}
+
+/* Returns the exit code. */
+static int show(const struct kb_command *command, const struct kb_imported *imported, const struct asked *asked)
+{
+	bool several = imported->import.kind == &kb_import_sel4bench_results;
 	int code = KB_EXIT_DONE;
 
-	for (size_t i = 0; i < request.file_count; i++)
-		read_file(&request, request.files[i], &log);
-	check_wishes(&request, &log);
-	if (log.kind == KB_LOG_RESULTS && !request.machine)
-		request.machine = machine_of(request.files[0], machine);
+	for (size_t i = 0; i < imported->count; i++) {
+		const struct kb_imported_run *run = &imported->runs[i];
 
-	struct kb_import_run *runs = calloc(log.count, sizeof *runs);
+		/* Where a process was cut off, only the log's lines tell. */
+		for (size_t k = 0; k < run->from->count; k++) {
+			const struct kb_import_process *process = &run->from->processes[k];
 
-	if (!runs)
-		kb_no_memory(request.command);
-	for (size_t i = 0; i < log.count; i++)
-		kb_import_make(&request, &log, &log.runs[i], &runs[i]);
-	kb_import_keep(&request, runs, log.count, path);
-	kb_import_print(&request, &log, runs, log.count, path);
-	for (size_t i = 0; i < log.count; i++) {
-		for (size_t k = 0; k < runs[i].count; k++)
-			code = runs[i].results[k].verdict.status == KB_INVALID ? KB_EXIT_FAILED : code;
-		kb_import_release(&runs[i]);
+			if (process->cut[0])
+				kb_complain(command, "%s: line %u: %s; stored as invalid", process->row, process->cut_line, process->cut);
+		}
+		for (size_t k = 0; k < run->count; k++)
+			code = run->results[k].verdict.status == KB_INVALID ? KB_EXIT_FAILED : code;
 	}
-	free(runs);
-	kb_log_free(&log);
+	if (asked->json && several)
+		print_list(imported);
+	else if (asked->json)
+		print_document(&imported->runs[0]);
+	else if (several)
+		print_runs(imported);
+	else
+		print_run(&imported->runs[0], asked->verbose, imported->place);
 	return code;
+}
+
+static void echo(const char *bytes, size_t length)
+{
+	kb_print_lines(stderr, bytes, length);
 }
 
 static int import_main(const struct kb_command *command, int argc, char **argv)
 {
-	char params[256] = "";
-	struct kb_import_request request = {
-		.command = command, .wishes = { .kind = KB_LOG_AUTO, .params = params, .confidence = .9 },
-		.command_line = kb_command_line(argc, argv),
+	char *typed = kb_command_line(argc, argv);
+	/* What stands on a board's line is shown while it comes. */
+	struct asked asked = {
+		.request = { .command = typed, .options.confidence = .9, .echo = isatty(STDERR_FILENO) ? echo : NULL },
 	};
-	const char *value;
-	int option;
+	struct kb_imported imported;
+	struct kb_failure failure;
+	int code;
 
-	while ((option = kb_next_option(command, argc, argv, &value)) >= 0) {
-		switch (option) {
-		case AS: request.wishes.kind = kind_of(command, value); break;
-		case NAME: set_name(command, value, &request.wishes); break;
-		case CLOCK: set_clock(command, value, &request.wishes); break;
-		case MACHINE: request.machine = value; break;
-		case LABEL: request.label = kb_value_label(command, value); break;
-		case PARAM: add_param(command, value, params); break;
-		case STORE: request.store = value; break;
-		case JSON: request.json = true; break;
-		case VERBOSE: request.verbose = true; break;
-		}
-	}
+	kb_read_options(command, argc, argv, &asked);
 	if (optind == argc)
 		kb_usage(command, "which file? - is standard input");
-	request.files = argv + optind;
-	request.file_count = (size_t)(argc - optind);
-
-	int code = kb_import_files(&request);
-
-	free(request.command_line);
+	asked.request.options.params = asked.params;
+	asked.request.files = argv + optind;
+	asked.request.file_count = (size_t)(argc - optind);
+	kb_die_if(command, kb_import_runs(&asked.request, &imported, &failure), &failure);
+	code = show(command, &imported, &asked);
+	kb_imported_release(&imported);
+	free(typed);
 	return code;
 }
 

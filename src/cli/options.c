@@ -113,8 +113,9 @@ static _Noreturn void wrong_option(const struct kb_command *command, const char 
 	kb_usage(command, "unknown option '%s'%s%s%s", word, nearest.best ? ", did you mean --" : "", nearest.best ?: "", nearest.best ? "?" : "");
 }
 
-/* getopt's two tables are made anew for each call: a few dozen bytes, and no state that two commands could share. */
-int kb_next_option(const struct kb_command *command, int argc, char **argv, const char **value)
+/* The next option: its index in command->options; -1 after the last. getopt's two tables are made anew for each call: a few dozen bytes,
+   and no state that two commands could share. */
+static int next_option(const struct kb_command *command, int argc, char **argv, const char **value)
 {
 	/* The colon tells a missing value apart from an unknown option; one behind a letter says that it takes a value. */
 	char letters[2 * KB_OPTIONS_MAX + 4] = ":h", *letter = letters + 2;
@@ -155,7 +156,7 @@ uint64_t kb_read_options(const struct kb_command *command, int argc, char **argv
 	uint64_t given = 0;
 	int option;
 
-	while ((option = kb_next_option(command, argc, argv, &value)) >= 0) {
+	while ((option = next_option(command, argc, argv, &value)) >= 0) {
 		given |= UINT64_C(1) << option;
 		kb_die_if(command, kb_read_option(&command->options[option], value, structure, &failure), &failure);
 	}
@@ -189,7 +190,7 @@ static void help_option(FILE *out, const struct kb_option *option)
 
 void kb_help(FILE *out, const struct kb_command *command)
 {
-	static const struct kb_option help = { 'h', "help", NULL, "print this", NULL, KB_BY_HAND };
+	static const struct kb_option help = { 'h', "help", NULL, "print this", NULL, { .type = KB_OPTION_FLAG } };
 
 	fprintf(out, "usage: kbench %s [OPTION...]%s%s\n\n%s.\n", command->name, command->arguments[0] ? " " : "",
 		command->arguments, command->summary);

@@ -95,7 +95,6 @@ int kb_read_option(const struct kb_option *option, const char *value, void *stru
 	int index, code;
 
 	switch (into->type) {
-	case KB_OPTION_BY_HAND: return 0;
 	case KB_OPTION_FLAG: *(bool *)place = true; return 0;
 	case KB_OPTION_WORD: *(const char **)place = value; return 0;
 	case KB_OPTION_WORDS: return add_word(value, place, failure);
@@ -129,32 +128,4 @@ int kb_read_clock_name(const char *value, void *place, struct kb_failure *failur
 
 	*(const char **)place = index == 1 ? "ns" : NULL;
 	return code;
-}
-
-/* ---- by hand ----------------------------------------------------------------------------------------------- */
-
-uint64_t kb_value_number(const struct kb_command *command, const char *option, const char *value, uint64_t least, uint64_t most)
-{
-	struct kb_failure failure;
-	uint64_t number;
-
-	kb_die_if(command, read_number(option, value, least, most, &number, &failure), &failure);
-	return number;
-}
-
-double kb_value_percent(const struct kb_command *command, const char *option, const char *value)
-{
-	struct kb_failure failure;
-	double fraction;
-
-	kb_die_if(command, read_percent(option, value, &fraction, &failure), &failure);
-	return fraction;
-}
-
-const char *kb_value_label(const struct kb_command *command, const char *value)
-{
-	struct kb_failure failure;
-
-	kb_die_if(command, read_label(value, &value, &failure), &failure);
-	return value;
 }

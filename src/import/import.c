@@ -1,231 +1,144 @@
-/* See import.h: what the text is, and what all importers need. */
+/* See import.h: which kind it is, and series of its records. */
 #include "import/import.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/parse.h"
+#include "import/reader.h"
+#include "result/samples.h"
 
-const char *const kb_import_words[KB_IMPORT_KINDS] = {
+/* Records before tables: our own application prints both, and the record knows more. Any text may be CSV. */
+const struct kb_import_kind *const kb_import_kinds[] = {
+	&kb_import_record, &kb_import_kanata, &kb_import_sel4bench, &kb_import_sel4bench_results, &kb_import_csv, NULL,
+};
+
+const char *const kb_import_form_names[KB_IMPORT_FORMS] = {
 	[KB_IMPORT_GROUPS] = "table of groups",
 	[KB_IMPORT_POINTS] = "observations",
 	[KB_IMPORT_LIST] = "list of values",
 	[KB_IMPORT_LINES] = "points of lines",
 	[KB_IMPORT_PRINTED] = "printed regressions",
-	[KB_IMPORT_RECORD] = "record",
+	[KB_IMPORT_RECORDS] = "record",
 };
 
-/* ---- lines and cells ------------------------------------------------------------------------------- */
-
-static struct kb_span trimmed(struct kb_span s)
+static const struct kb_import_kind *kind_of(const struct kb_import_options *options, struct kb_span text)
 {
-	while (s.length > 0 && strchr(" \t\r", s.at[0])) {
-		s.at++;
-		s.length--;
+	for (const struct kb_import_kind *const *kind = kb_import_kinds; *kind; kind++) {
+		bool wanted = options->kind ? options->kind == *kind : (*kind)->records || !options->records;
+
+		if (wanted && (options->kind || !(*kind)->recognise || (*kind)->recognise(text)))
+			return *kind;
 	}
-	while (s.length > 0 && strchr(" \t\r", s.at[s.length - 1]))
-		s.length--;
-	return s;
+	return NULL;
 }
 
-bool kb_parse_line(struct kb_parse *parse)
+int kb_import_text(struct kb_import *import, const struct kb_import_options *options, const char *name, char *text, size_t length,
+		   char error[KB_IMPORT_ERROR])
 {
-	while (parse->rest.length > 0) {
-		const char *end = memchr(parse->rest.at, '\n', parse->rest.length);
-		size_t length = end ? (size_t)(end - parse->rest.at) : parse->rest.length;
+	struct kb_span clean = { text, kb_import_clean(text, length) };
+	struct kb_import_reader reader = { .import = import, .options = options, .name = name, .error = error };
+	const struct kb_import_kind *kind;
 
-		parse->line = (struct kb_span){ parse->rest.at, length };
-		parse->rest.at += length + (end != NULL);
-		parse->rest.length -= length + (end != NULL);
-		parse->number++;
-		/* Blanks stay in the line: a table may begin with an empty cell. */
-		struct kb_span seen = trimmed(parse->line);
-
-		if (seen.length > 0 && seen.at[0] != '#')
-			return true;
-	}
-	return false;
-}
-
-static struct kb_span unquoted(struct kb_span s)
-{
-	if (s.length >= 2 && s.at[0] == '"' && s.at[s.length - 1] == '"')
-		return (struct kb_span){ s.at + 1, s.length - 2 };
-	return s;
-}
-
-size_t kb_parse_cells(struct kb_span line, char separator, struct kb_span *cells, size_t room)
-{
-	size_t count = 0, begin = 0;
-
-	for (size_t i = 0; i <= line.length; i++) {
-		if (i < line.length && line.at[i] != separator)
-			continue;
-		if (count < room)
-			cells[count] = unquoted(trimmed((struct kb_span){ line.at + begin, i - begin }));
-		count++;
-		begin = i + 1;
-	}
-	return count;
-}
-
-bool kb_parse_decimal(struct kb_span text, double *value)
-{
-	char copy[64], *end;
-
-	if (text.length == 0 || text.length >= sizeof copy)
-		return false;
-	memcpy(copy, text.at, text.length);
-	copy[text.length] = '\0';
-	/* strtod knows nan, inf and hexadecimal; a table of measurements has none of them. */
-	if (strspn(copy, "0123456789+-.eE") != text.length)
-		return false;
-	*value = strtod(copy, &end);
-	return *end == '\0' && fabs(*value) < 1e100;
-}
-
-/* ---- messages -------------------------------------------------------------------------------------- */
-
-static int wrong(struct kb_parse *parse, const char *place, const char *format, va_list arguments)
-{
-	int used = snprintf(parse->error, KB_IMPORT_ERROR, "%.200s:%s ", parse->name, place);
-
-	if (used > 0 && used < KB_IMPORT_ERROR)
-		vsnprintf(parse->error + used, (size_t)(KB_IMPORT_ERROR - used), format, arguments);
-	kb_make_visible(parse->error, '?');
-	return -EINVAL;
-}
-
-int kb_parse_wrong(struct kb_parse *parse, const char *format, ...)
-{
-	char place[24];
-	va_list arguments;
-
-	snprintf(place, sizeof place, "%u:", parse->number);
-	va_start(arguments, format);
-	wrong(parse, place, format, arguments);
-	va_end(arguments);
-	return -EINVAL;
-}
-
-int kb_parse_wrong_file(struct kb_parse *parse, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	wrong(parse, "", format, arguments);
-	va_end(arguments);
-	return -EINVAL;
-}
-
-/* ---- series ---------------------------------------------------------------------------------------- */
-
-static void *grown(void *array, size_t *room, size_t size)
-{
-	size_t more = *room ? 2 * *room : 16;
-	void *bigger = reallocarray(array, more, size);
-
-	if (bigger)
-		*room = more;
-	return bigger;
-}
-
-struct kb_import_series *kb_import_add(struct kb_import *import, double n)
-{
-	if (import->count == import->room) {
-		struct kb_import_series *series = grown(import->series, &import->room, sizeof *series);
-
-		if (!series)
-			return NULL;
-		import->series = series;
-	}
-	import->series[import->count] = (struct kb_import_series){ .n = n };
-	return &import->series[import->count++];
-}
-
-/* y decides about the room; x and block follow it. */
-static int make_room(struct kb_import_series *series, bool with_x)
-{
-	size_t room = series->room;
-	double *y = grown(series->y, &room, sizeof *y), *x;
-
-	if (!y)
-		return -ENOMEM;
-	series->y = y;
-	if (with_x) {
-		x = reallocarray(series->x, room, sizeof *x);
-		if (!x)
-			return -ENOMEM;
-		series->x = x;
-	}
-	uint32_t *block = reallocarray(series->block, room, sizeof *block);
-
-	if (!block)
-		return -ENOMEM;
-	series->block = block;
-	series->room = room;
-	return 0;
-}
-
-int kb_import_append(struct kb_import_series *series, bool with_x, double x, double y)
-{
-	if (series->count == series->room && make_room(series, with_x))
-		return -ENOMEM;
-	if (with_x)
-		series->x[series->count] = x;
-	series->block[series->count] = 0;
-	series->y[series->count++] = y;
-	return 0;
-}
-
-/* ---- the whole ------------------------------------------------------------------------------------- */
-
-static bool has_line(struct kb_span text, const char *start)
-{
-	size_t length = strlen(start);
-
-	for (size_t i = 0; i + length <= text.length; i++) {
-		const char *next;
-
-		if (memcmp(text.at + i, start, length) == 0)
-			return true;
-		next = memchr(text.at + i, '\n', text.length - i);
-		if (!next)
-			break;
-		i = (size_t)(next - text.at);
-	}
-	return false;
-}
-
-static struct kb_span without_mark(const char *text, size_t length)
-{
-	/* The byte order mark that spreadsheets put before UTF-8. */
-	if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-		return (struct kb_span){ text + 3, length - 3 };
-	return (struct kb_span){ text, length };
-}
-
-int kb_import_text(struct kb_import *import, const char *name, const char *text, size_t length,
-                   char error[KB_IMPORT_ERROR])
-{
-	struct kb_parse parse = {
-		.import = import, .name = name, .rest = without_mark(text, length), .error = error,
-	};
-
-	*import = (struct kb_import){ .unit = "" };
 	error[0] = '\0';
-	if (has_line(parse.rest, "kbench-record "))
-		return kb_import_record(&parse, text, length);
-	/* A serial line may begin with null bytes. */
-	if (has_line(parse.rest, "Accumulated latencies") || has_line(parse.rest, "Initial Test size:"))
-		return kb_import_console(&parse);
-	if (memchr(text, '\0', length))
-		return kb_parse_wrong_file(&parse, "not a text");
-	return kb_import_csv(&parse);
+	/* The byte order mark that spreadsheets put before UTF-8. */
+	if (kb_span_starts(clean, "\xef\xbb\xbf"))
+		clean = (struct kb_span){ text + 3, clean.length - 3 };
+	reader.text = reader.rest = clean;
+	kind = kind_of(options, clean);
+	if (!kind)
+		return kb_import_refuse_at(&reader, 0, "no table, no record and no JSON of sel4bench in it");
+	if (import->kind && import->kind != kind)
+		return kb_import_refuse_at(&reader, 0, "is %s, and the files before it are %s", kind->name, import->kind->name);
+	import->kind = kind;
+	import->form = KB_IMPORT_RECORDS;
+	import->unit = "ticks";
+	return kind->read(&reader);
+}
+
+/* ---- series of records ------------------------------------------------------------------------------ */
+
+int kb_import_groups(struct kb_import *import, const struct kb_points *op)
+{
+	struct kb_import_series *series = NULL;
+
+	for (size_t i = 0; i < op->count; i++) {
+		if (i == 0 || op->block[i] != op->block[i - 1])
+			series = kb_import_add_series(import, op->n[i]);
+		if (!series || kb_samples_append(&series->y, &series->count, op->ticks[i]))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int add_points(struct kb_import *import, const struct kb_import_process *process, struct kb_points *op)
+{
+	struct kb_import_series *series = kb_import_add_series(import, 0);
+
+	if (!series)
+		return -ENOMEM;
+	memcpy(series->label, process->row, sizeof series->label);
+	series->x = op->n;
+	series->y = op->ticks;
+	series->block = op->block;
+	series->count = op->count;
+	/* They have a new owner. */
+	op->n = op->ticks = NULL;
+	op->block = NULL;
+	return 0;
+}
+
+static int add_samples(struct kb_import *import, const struct kb_import_process *process)
+{
+	struct kb_launch_text text = { .launch = 1, .outcome = "", .record = process->record, .length = process->length };
+	struct kb_samples samples;
+	int result = kb_samples_load(&samples, &text);
+
+	if (result == 0)
+		result = import->form == KB_IMPORT_GROUPS ? kb_import_groups(import, &samples.op) : add_points(import, process, &samples.op);
+	if (import->form == KB_IMPORT_RECORDS)
+		import->unit = kb_tick_unit(samples.clock);
+	kb_samples_free(&samples);
+	return result;
+}
+
+int kb_import_samples(struct kb_import *import, const char *name, char error[KB_IMPORT_ERROR])
+{
+	struct kb_import_reader reader = { .name = name, .error = error };
+	int result = 0;
+
+	for (size_t r = 0; r < import->run_count; r++) {
+		const struct kb_import_run *run = &import->runs[r];
+		const struct kb_import_process *other;
+		size_t first;
+
+		for (size_t i = 0; i < run->count && result == 0; i++) {
+			const struct kb_import_process *process = &run->processes[i];
+
+			if (process->cut[0] && !process->sampled)
+				return kb_import_refuse_at(&reader, process->cut_line, "%s", process->cut);
+			result = add_samples(import, process);
+		}
+		other = kb_import_other_clock(run, &first);
+		if (result == 0 && other)
+			return kb_import_refuse_at(&reader, other->line, "the clock is %s, and that of record %zu of the same row %s",
+						   other->clock, first + 1, run->processes[first].clock);
+	}
+	return result;
+}
+
+const struct kb_import_process *kb_import_other_clock(const struct kb_import_run *run, size_t *first)
+{
+	for (size_t i = 0; i < run->count; i++) {
+		const struct kb_import_process *process = &run->processes[i], *before = run->processes;
+
+		while (strcmp(before->row, process->row) != 0)
+			before++;
+		*first = (size_t)(before - run->processes);
+		if (before->clock[0] && process->clock[0] && strcmp(before->clock, process->clock) != 0)
+			return process;
+	}
+	return NULL;
 }
 
 void kb_import_free(struct kb_import *import)
@@ -236,6 +149,11 @@ void kb_import_free(struct kb_import *import)
 		free(import->series[i].block);
 	}
 	free(import->series);
-	free(import->launches);
+	for (size_t i = 0; i < import->run_count; i++) {
+		for (size_t k = 0; k < import->runs[i].count; k++)
+			free(import->runs[i].processes[k].record);
+		free(import->runs[i].processes);
+	}
+	free(import->runs);
 	*import = (struct kb_import){ .unit = "" };
 }

@@ -1,139 +1,101 @@
-/* Records: one file may hold several, one after the other, as a log of several launches does. */
-#include "import/parse.h"
-
+/* Our own records, between the lines of any log. They are kept as they stand there, garbled ones too: they say so themselves. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "import/reader.h"
 #include "result/samples.h"
 
 #define START "kbench-record "
 
-size_t kb_import_record_start(const char *text, size_t length, size_t at)
+/* The benchmark that the record names. A name that none of ours can have was not made by us; of a damaged record, and of a start that
+   failed, it is not known. */
+static void read_through(struct kb_record_reader *record, char bench[KB_BENCH_NAME_MAX + 2])
 {
-	while (at < length) {
-		const char *end;
-
-		if (length - at >= strlen(START) && memcmp(text + at, START, strlen(START)) == 0)
-			return at;
-		end = memchr(text + at, '\n', length - at);
-		if (!end)
-			break;
-		at = (size_t)(end - text) + 1;
-	}
-	return length;
-}
-
-unsigned kb_import_lines(const char *text, size_t length)
-{
-	unsigned lines = 0;
-
-	for (size_t i = 0; i < length; i++)
-		lines += text[i] == '\n';
-	return lines;
-}
-
-struct kb_span kb_import_clock(const char *record, size_t length)
-{
-	struct kb_record_reader reader;
 	struct kb_line line;
 
-	kb_record_open(&reader, record, length);
-	while (kb_record_next(&reader, &line) != KB_LINE_NONE) {
-		if (line.kind == KB_LINE_HEADER && kb_span_is(line.word, "clock"))
-			return kb_span_word(&line.rest);
+	bench[0] = '\0';
+	while (kb_record_next(record, &line) != KB_LINE_NONE) {
+		if (line.kind == KB_LINE_HEADER && kb_span_is(line.word, "bench"))
+			snprintf(bench, KB_BENCH_NAME_MAX + 2, "%.*s", (int)(line.rest.length < 80 ? line.rest.length : 80), line.rest.at);
 	}
-	return (struct kb_span){ "", 0 };
 }
 
-/* The intervals of op of one launch, as points. */
-static int add_points(struct kb_parse *parse, const struct kb_samples *samples)
+/* Row and clock, also of what is left of a record. */
+static int name_process(struct kb_import_process *process, bool named)
 {
-	struct kb_import_series *series = kb_import_add(parse->import, 0);
-
-	if (!series)
-		return -ENOMEM;
-	kb_row_name_of(series->label, samples->bench, samples->params);
-	for (size_t i = 0; i < samples->op.count; i++) {
-		if (kb_import_append(series, true, samples->op.n[i], samples->op.ticks[i]))
-			return -ENOMEM;
-		series->block[i] = samples->op.block[i];
-	}
-	return 0;
-}
-
-/* Launches of a row make one number, so one unit: the last one's clock against that of the first. */
-static int check_clock(struct kb_parse *parse)
-{
-	const struct kb_import *import = parse->import;
-	size_t last = import->count - 1, first = 0;
-
-	while (strcmp(import->series[first].label, import->series[last].label) != 0)
-		first++;
-
-	const struct kb_launch_text *a = &import->launches[first], *b = &import->launches[last];
-	struct kb_span before = kb_import_clock(a->record, a->length), now = kb_import_clock(b->record, b->length);
-
-	if (before.length == now.length && memcmp(before.at, now.at, now.length) == 0)
-		return 0;
-	return kb_parse_wrong(parse, "the clock is %.*s, and that of record %zu of the same row %.*s", KB_SHOWN(now), first + 1,
-			      KB_SHOWN(before));
-}
-
-/* A reader that was not told the end of a record would take the next one's lines for foreign ones. */
-static int check(struct kb_parse *parse, const struct kb_launch_text *launch)
-{
-	struct kb_record_reader reader;
+	struct kb_launch_text text = { .launch = 1, .outcome = "", .record = process->record, .length = process->length };
 	struct kb_samples samples;
-	struct kb_line line;
-	int result;
+	int result = kb_samples_load(&samples, &text);
 
-	kb_record_open(&reader, launch->record, launch->length);
-	while (kb_record_next(&reader, &line) != KB_LINE_NONE)
-		;
-	if (reader.state != KB_RECORD_WHOLE && reader.state != KB_RECORD_FAILED) {
-		parse->number += (unsigned)reader.line - 1;
-		return kb_parse_wrong(parse, "%s", kb_record_state_words(reader.state));
+	if (result == 0) {
+		kb_row_name_of(process->row, named ? samples.bench : "unknown.record", samples.params);
+		memcpy(process->clock, samples.clock, sizeof process->clock);
 	}
-	result = kb_samples_load(&samples, launch);
-	if (result == 0)
-		result = add_points(parse, &samples);
-	if (result == 0)
-		result = check_clock(parse);
-	parse->import->unit = kb_tick_unit(samples.clock);
 	kb_samples_free(&samples);
 	return result;
 }
 
-int kb_import_record(struct kb_parse *parse, const char *text, size_t length)
+/* One record: behind its end the text goes on with something else. */
+static int take(struct kb_import_reader *reader, struct kb_span text)
 {
-	struct kb_import *import = parse->import;
-	size_t room = 0, at = kb_import_record_start(text, length, 0), end;
-	unsigned number = 1 + kb_import_lines(text, at);
+	struct kb_import_process process = { .line = reader->number, .length = text.length };
+	struct kb_import_run *run = kb_import_run_of(reader->import, "", "");
+	char bench[KB_BENCH_NAME_MAX + 2];
+	struct kb_record_reader record;
+
+	kb_record_open(&record, text.at, text.length);
+	read_through(&record, bench);
+
+	bool ended = record.state == KB_RECORD_WHOLE || record.state == KB_RECORD_FAILED, named = kb_is_bench_name(bench);
+
+	reader->number += (unsigned)record.line - 1;
+	if (record.state == KB_RECORD_VERSION_UNKNOWN)
+		return kb_import_refuse(reader, "%s", kb_record_state_words(record.state));
+	if (ended && bench[0] && !named)
+		return kb_import_refuse_name(reader, bench);
+	if (record.state != KB_RECORD_WHOLE) {
+		snprintf(process.cut, sizeof process.cut, "%s", kb_record_state_words(record.state));
+		process.cut_line = reader->number;
+		process.sampled = ended;
+	}
+	if (ended)
+		process.length = (size_t)(record.rest.at - text.at);
+	process.record = malloc(process.length + 1);
+	if (!process.record || !run) {
+		free(process.record);
+		return -ENOMEM;
+	}
+	memcpy(process.record, text.at, process.length);
+	process.record[process.length] = '\0';
+	return kb_import_add_process(run, &process, name_process(&process, named));
+}
+
+static bool is_record(struct kb_span text)
+{
+	return kb_import_find_line(text, 0, START) < text.length;
+}
+
+/* A reader that was not told the end of a record would take the next one's lines for foreign ones. */
+static int read_records(struct kb_import_reader *reader)
+{
+	struct kb_span text = reader->text;
+	size_t at = kb_import_find_line(text, 0, START), end;
+	unsigned line = 1 + kb_import_count_lines(text, at);
 	int result = 0;
 
-	import->kind = KB_IMPORT_RECORD;
-	import->unit = "ticks";
-	for (; result == 0 && at < length; at = end) {
-		end = kb_import_record_start(text, length, at + 1);
-		if (import->launch_count == room) {
-			room = room ? 2 * room : 8;
-			struct kb_launch_text *launches = reallocarray(import->launches, room, sizeof *launches);
+	if (at == text.length)
+		return kb_import_refuse_at(reader, 0, "no line of it begins with 'kbench-record'");
+	for (; result == 0 && at < text.length; at = end) {
+		struct kb_span record = { text.at + at, 0 };
 
-			if (!launches)
-				return -ENOMEM;
-			import->launches = launches;
-		}
-		struct kb_launch_text *launch = &import->launches[import->launch_count++];
-
-		*launch = (struct kb_launch_text){
-			.launch = (unsigned)import->launch_count, .outcome = "", .record = text + at,
-					.length = end - at,
-		};
-		parse->number = number;
-		number += kb_import_lines(text + at, end - at);
-		result = check(parse, launch);
+		end = kb_import_find_line(text, at + 1, START);
+		record.length = end - at;
+		reader->number = line;
+		line += kb_import_count_lines(record, record.length);
+		result = take(reader, record);
 	}
 	return result;
 }
+
+const struct kb_import_kind kb_import_record = { "record", true, is_record, read_records };

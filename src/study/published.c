@@ -126,7 +126,7 @@ struct kb_printed_line kb_printed_line(const double *x, const double *y, size_t 
 
 	if (count <= POINTS_MAX)
 		result.reach = kb_regress_reach(x, y, count, ROUNDING, ROUNDING, scratch);
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 3 && printed; i++) {
 		result.printed[i] = printed[i];
 		result.verdict[i] = judge(value_of(&result.line, i), value_of(&result.reach, i),
 		                          printed[i]);
@@ -191,6 +191,22 @@ void kb_printed_line_print(FILE *out, const char *label, const struct kb_printed
 		         i == 2 ? fmin(1, value + reach) : value + reach);
 		kb_print_wrapped(out, style, 4, text);
 	}
+}
+
+json_t *kb_printed_line_json(const char *label, size_t count, const struct kb_printed_line *p)
+{
+	static const char *const words[] = {
+		[KB_PRINT_SAME] = "same", [KB_PRINT_ROUNDED] = "only_of_unrounded_points", [KB_PRINT_WRONG] = "wrong"
+	};
+	json_t *printed = p->printed[0] ? json_array() : json_null();
+	bool known = p->line.known;
+
+	for (int i = 0; i < 3 && p->printed[0]; i++)
+		json_array_append_new(printed, json_pack("{s:s, s:s, s:s}", "name", kb_printed_names[i], "printed", p->printed[i], "is",
+							 words[p->verdict[i]]));
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "label", kb_json_string(label), "points", kb_json_whole(count), "slope",
+			 kb_json_real(known ? p->line.slope : NAN), "intercept", kb_json_real(known ? p->line.intercept : NAN), "r2",
+			 kb_json_real(known ? p->line.r2 : NAN), "printed", printed);
 }
 
 void kb_published_print(FILE *out, const struct kb_published_check *check, const struct kb_style *style)

@@ -69,11 +69,13 @@ struct kb_printed_line {
 
 extern const char *const kb_printed_names[3];
 
-/* points: to two decimals. */
+/* points: to two decimals; printed NULL: only the line. */
 struct kb_printed_line kb_printed_line(const double *x, const double *y, size_t count, const char *const *printed);
 
 /* A sentence for each printed number that is not what the points give. */
 void kb_printed_line_print(FILE *out, const char *label, const struct kb_printed_line *, const struct kb_style *);
+
+json_t *kb_printed_line_json(const char *label, size_t count, const struct kb_printed_line *);
 
 /* The published line of this platform, NULL if there is none; with points only if they are its own. */
 const struct kb_published_line *kb_published_line_find(const char *platform, const double *x, const double *y,

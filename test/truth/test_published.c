@@ -46,11 +46,13 @@ static char *read_table(const char *name, size_t *length)
 
 static void import(const char *name, struct kb_import *import)
 {
+	const struct kb_import_options options = { .confidence = .9 };
 	char error[KB_IMPORT_ERROR];
 	size_t length;
 	char *text = read_table(name, &length);
 
-	if (kb_import_text(import, name, text, length, error))
+	*import = (struct kb_import){ .count = 0 };
+	if (kb_import_text(import, &options, name, text, length, error))
 		fail_msg("%s", error);
 }
 
@@ -67,7 +69,7 @@ static void files_and_copy_are_the_same(void **state)
 		struct kb_import table;
 
 		import(tables[t].file, &table);
-		assert_int_equal(table.kind, KB_IMPORT_GROUPS);
+		assert_int_equal(table.form, KB_IMPORT_GROUPS);
 		assert_int_equal(table.count, tables[t].count);
 		for (size_t g = 0; tables[t].first >= 0 && g < table.count; g++) {
 			const struct kb_published_group *copy = &kb_published_groups[(size_t)tables[t].first + g];

@@ -341,7 +341,7 @@ static void test_groups(void **state)
 	const struct kb_analysis_options options = { .confidence = 0.9, .half_width = 0.02 };
 	static double n[400], y[400];
 	struct kb_import_series series = { .x = n, .y = y, .count = 400 };
-	struct kb_import import = { .kind = KB_IMPORT_POINTS, .unit = "ticks", .series = &series, .count = 1 };
+	struct kb_import import = { .form = KB_IMPORT_POINTS, .unit = "ticks", .series = &series, .count = 1 };
 	struct kb_kanata_analysis analysis = { 0 };
 	struct kb_rng rng;
 
@@ -352,7 +352,7 @@ static void test_groups(void **state)
 		y[i] = 900 + 100 * n[i] + 300 * draw_normal(&rng) + sqrt(100 * n[i]) * draw_normal(&rng);
 	}
 	assert_int_equal(kb_kanata_add(&analysis, &import, &options), 0);
-	struct kb_across across = kb_across_groups(&analysis, 0, &options);
+	struct kb_across across = kb_across_groups(&analysis, &options);
 
 	assert_int_equal(across.verdict.status, KB_OK);
 	assert_true(kb_verdict_has(&across.verdict, KB_CODE_var_not_proportional));

@@ -17,23 +17,6 @@
 
 /* ---- loading --------------------------------------------------------------------------------------- */
 
-int kb_records_keep(struct kb_records *records, const struct kb_stored_launch *launch)
-{
-	struct kb_launch_text *grown = reallocarray(records->texts, records->count + 1, sizeof *grown);
-
-	if (!grown)
-		return -ENOMEM;
-	records->texts = grown;
-
-	char *record = malloc(launch->record_length + 1), *outcome = strdup(launch->outcome);
-
-	records->texts[records->count++] = (struct kb_launch_text){ launch->launch, outcome, record, launch->record_length };
-	if (!record || !outcome)
-		return -ENOMEM;
-	memcpy(record, launch->record, launch->record_length + 1);
-	return 0;
-}
-
 static int take_launch(void *records, const struct kb_stored_launch *launch)
 {
 	return kb_records_keep(records, launch);
@@ -51,15 +34,6 @@ void kb_records_load(const struct kb_command *command, struct kb_store *store, c
 	if (error == -ENOMEM)
 		kb_no_memory(command);
 	kb_saved_check(command, store, error);
-}
-
-void kb_records_free(struct kb_records *records)
-{
-	for (size_t i = 0; i < records->count; i++) {
-		free((void *)(uintptr_t)records->texts[i].outcome);
-		free((void *)(uintptr_t)records->texts[i].record);
-	}
-	free(records->texts);
 }
 
 /* ---- pictures -------------------------------------------------------------------------------------- */
@@ -161,23 +135,26 @@ static void print_launch(const struct kb_command *command, const struct kb_resul
 					       .half_width = half_width };
 	struct kb_style style = kb_style_here(true);
 	struct kb_kanata_analysis analysis = { 0 };
-	struct kb_import import;
-	char error[KB_IMPORT_ERROR] = "out of memory";
+	struct kb_import import = { .form = KB_IMPORT_GROUPS };
 	const char *unit = kb_tick_unit(samples.clock);
 	bool whole = kb_kanata_table(memory, &samples);
 
 	fclose(memory);
 	printf("\n%s, process %u, clock %s%s\n\n%s", kb_row_name(name, result), launch->launch, samples.clock,
 	       whole ? "" : ": no whole table", text);
-	/* The statistics are those of `kbench analyze` of the printed table: it is read back from its text. */
+	/* The statistics are those of `kbench analyze` of the printed table. */
 	if (whole && statistics) {
-		if (kb_import_text(&import, "table", text, length, error) || kb_kanata_add(&analysis, &import, &options))
-			kb_die(command, KB_EXIT_USAGE, "%s", error);
+		int error = kb_import_groups(&import, &samples.op) ?: kb_kanata_add(&analysis, &import, &options);
 
-		struct kb_across across = kb_across_groups(&analysis, 0, &options);
+		if (error == -E2BIG)
+			kb_die(command, KB_EXIT_USAGE, "%s: more than %d groups", name, KB_GROUPS_MAX);
+		if (error)
+			kb_no_memory(command);
 
-		kb_analysis_print_groups(stdout, &analysis, 0, analysis.count, unit, &options, &style);
-		kb_analysis_print_across(stdout, &analysis, 0, &across, unit, &options, &style);
+		struct kb_across across = kb_across_groups(&analysis, &options);
+
+		kb_analysis_print_groups(stdout, &analysis, unit, &options, &style);
+		kb_analysis_print_across(stdout, &analysis, &across, unit, &options, &style);
 		kb_kanata_free(&analysis);
 		kb_import_free(&import);
 	}

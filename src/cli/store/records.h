@@ -4,19 +4,11 @@
 
 #include "cli/cli.h"
 #include "run/run.h"
-#include "store/store.h"
-
-struct kb_records {
-	struct kb_launch_text *texts;   /* with the proof; owned */
-	size_t count;
-};
+#include "workflow/records.h"
 
 /* All records of this result. An error of the store ends the program. */
 void kb_records_load(const struct kb_command *, struct kb_store *, const char *run_id, const struct kb_result *,
 		     struct kb_records *);
-/* Adds a copy of one record, for callers that go through a run by themselves. 0 or -ENOMEM. */
-int kb_records_keep(struct kb_records *, const struct kb_stored_launch *);
-void kb_records_free(struct kb_records *);
 
 /* Run order with changes of the level, histogram and quantiles, at most as wide as the terminal. */
 void kb_records_plot(const struct kb_result *, const struct kb_launch_text *texts, size_t count);

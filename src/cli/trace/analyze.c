@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/analyze.h"
 #include "cli/print.h"
+#include "import/import.h"
 
 struct request { const struct kb_command *command; const char *name; bool json; struct pair { bool known; unsigned outer, inner; } nested; };
 
@@ -70,11 +70,14 @@ static int analyze(const struct request *request)
 	const struct kb_command *command = request->command;
 	const char *name = request->name;
 	struct kb_trace_read read;
-	char error[160], *text;
+	char error[KB_IMPORT_ERROR], *text;
 	size_t length;
-	int result, code;
+	int result = kb_import_load(name, NULL, &text, &length, error), code;
 
-	text = kb_analyze_read_text(command, name, &length);
+	if (result == -ENOMEM)
+		kb_no_memory(command);
+	if (result)
+		kb_die(command, KB_EXIT_USAGE, "%s", error);
 	if (of_sel4(request, &text, &length, &code)) {
 		free(text);
 		return code;

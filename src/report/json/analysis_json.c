@@ -58,12 +58,12 @@ static json_t *group_json(const struct kb_group_analysis *group)
 	                 k->why == KB_CODE_COUNT ? json_null() : json_string(kb_code_name(k->why)));
 }
 
-json_t *kb_analysis_groups_json(const struct kb_kanata_analysis *analysis, size_t first, size_t count)
+json_t *kb_analysis_groups_json(const struct kb_kanata_analysis *analysis)
 {
 	json_t *array = json_array();
 
-	for (size_t i = 0; i < count; i++)
-		json_array_append_new(array, group_json(&analysis->groups[first + i]));
+	for (size_t i = 0; i < analysis->count; i++)
+		json_array_append_new(array, group_json(&analysis->groups[i]));
 	return array;
 }
 

@@ -125,16 +125,15 @@ static void print_lines(FILE *out, const char *title, const struct line_of_group
 }
 
 /* Columns in panels, so that a line fits the terminal. */
-void kb_analysis_print_groups(FILE *out, const struct kb_kanata_analysis *analysis, size_t first, size_t count,
-                              const char *unit, const struct kb_analysis_options *options, const struct kb_style *style)
+void kb_analysis_print_groups(FILE *out, const struct kb_kanata_analysis *analysis, const char *unit, const struct kb_analysis_options *options, const struct kb_style *style)
 {
 	unsigned width = style->width ? style->width : WIDTH_USUAL;
 	size_t fit = width > LABEL + COLUMN ? (width - LABEL) / COLUMN : 1;
 	char title[160];
 
-	for (size_t at = 0; at < count; at += fit) {
-		const struct kb_group_analysis *groups = &analysis->groups[first + at];
-		size_t columns = count - at < fit ? count - at : fit;
+	for (size_t at = 0; at < analysis->count; at += fit) {
+		const struct kb_group_analysis *groups = &analysis->groups[at];
+		size_t columns = analysis->count - at < fit ? analysis->count - at : fit;
 
 		snprintf(title, sizeof title, "Accumulated latency (%s)", unit);
 		print_lines(out, title, a_lines, groups, columns);
@@ -221,11 +220,11 @@ static void line_words(char text[WORDS], const struct kb_across *across, const c
 }
 
 /* The group with the largest N, the last of them; and its smallest N that lies on the line. */
-static const struct kb_kanata *largest(const struct kb_kanata_analysis *analysis, size_t first)
+static const struct kb_kanata *largest(const struct kb_kanata_analysis *analysis)
 {
-	const struct kb_kanata *best = &analysis->groups[first].k;
+	const struct kb_kanata *best = &analysis->groups[0].k;
 
-	for (size_t i = first; i < analysis->count; i++) {
+	for (size_t i = 1; i < analysis->count; i++) {
 		if (analysis->groups[i].k.n > best->n)
 			best = &analysis->groups[i].k;
 	}
@@ -257,9 +256,9 @@ static void no_bias_words(char text[WORDS], const struct kb_across *across, cons
 		         "told from zero.", line->a, line->se_a, unit);
 }
 
-/* Where and by how much A/N of the groups from `first` on is biased. */
-static void bias_words(char text[WORDS], const struct kb_kanata_analysis *analysis, size_t first,
-                            const struct kb_across *across, const char *unit)
+/* Where and by how much A/N is biased. */
+static void bias_words(char text[WORDS], const struct kb_kanata_analysis *analysis, const struct kb_across *across,
+		       const char *unit)
 {
 	const struct kb_set_line *line = &across->line;
 	const struct kb_kanata *k;
@@ -273,7 +272,7 @@ static void bias_words(char text[WORDS], const struct kb_kanata_analysis *analys
 		no_bias_words(text, across, unit);
 		return;
 	}
-	k = largest(analysis, first);
+	k = largest(analysis);
 	bias = line->a / k->n;
 	used = (size_t)snprintf(text, WORDS,
 	                        "Bias: the intercept of %.0f +- %.0f %s (standard error) adds %+.1f "
@@ -310,9 +309,8 @@ static void change_words(char text[WORDS], const struct kb_across *across,
 		         "as a fixed cost a/N lets them.");
 }
 
-void kb_analysis_print_across(FILE *out, const struct kb_kanata_analysis *analysis, size_t first,
-                              const struct kb_across *across, const char *unit,
-                              const struct kb_analysis_options *options, const struct kb_style *style)
+void kb_analysis_print_across(FILE *out, const struct kb_kanata_analysis *analysis, const struct kb_across *across, const char *unit,
+			      const struct kb_analysis_options *options, const struct kb_style *style)
 {
 	char text[WORDS];
 
@@ -321,7 +319,7 @@ void kb_analysis_print_across(FILE *out, const struct kb_kanata_analysis *analys
 		print_checks(out, across);
 	line_words(text, across, unit, options);
 	kb_print_wrapped(out, style, 4, text);
-	bias_words(text, analysis, first, across, unit);
+	bias_words(text, analysis, across, unit);
 	kb_print_wrapped(out, style, 4, text);
 	change_words(text, across, options);
 	if (text[0])

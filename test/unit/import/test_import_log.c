@@ -1,4 +1,4 @@
-/* Logs as launches: what is whole is believed digit by digit, what is cut off says so, what contradicts itself is refused. */
+/* Logs as processes: what is whole is believed digit by digit, what is cut off says so, what contradicts itself is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,31 +8,30 @@
 
 #include <cmocka.h>
 
-#include "import/log.h"
-#include "result/samples.h"
+#include "import/import.h"
 #include "result/summary/summary.h"
 #include "run/run.h"
 
 static char error[KB_IMPORT_ERROR];
-static struct kb_log_wishes wishes = { .params = "", .confidence = .9 };
+static struct kb_import_options options = { .confidence = .9, .records = true };
 
 /* A copy of exactly that size: a sanitizer sees one byte too many. */
-static int read_log(struct kb_log *log, const char *text, size_t length)
+static int read_log(struct kb_import *log, const char *text, size_t length)
 {
 	char *copy = malloc(length ? length : 1);
 	int result;
 
 	assert_non_null(copy);
 	memcpy(copy, text, length);
-	*log = (struct kb_log){ .kind = KB_LOG_AUTO };
-	result = kb_log_read(log, &wishes, "t.log", copy, length, error);
+	*log = (struct kb_import){ .count = 0 };
+	result = kb_import_text(log, &options, "t.log", copy, length, error);
 	free(copy);
 	return result;
 }
 
-static struct kb_log good(const char *text)
+static struct kb_import good(const char *text)
 {
-	struct kb_log log;
+	struct kb_import log;
 
 	if (read_log(&log, text, strlen(text)))
 		fail_msg("%s", error);
@@ -41,14 +40,14 @@ static struct kb_log good(const char *text)
 
 static void wrong(const char *text, const char *message)
 {
-	struct kb_log log;
+	struct kb_import log;
 
 	assert_int_not_equal(read_log(&log, text, strlen(text)), 0);
 	assert_string_equal(error, message);
-	kb_log_free(&log);
+	kb_import_free(&log);
 }
 
-static struct kb_result result_of(const struct kb_log_run *run)
+static struct kb_result result_of(const struct kb_import_run *run)
 {
 	struct kb_launch_text texts[16];
 	struct kb_result result;
@@ -58,8 +57,8 @@ static struct kb_result result_of(const struct kb_log_run *run)
 	assert_in_range(run->count, 1, 16);
 	/* Its first row. */
 	for (size_t i = 0; i < run->count; i++) {
-		if (strcmp(run->launches[i].row, run->launches[0].row) == 0) {
-			texts[count] = (struct kb_launch_text){ count + 1, "", run->launches[i].record, run->launches[i].length };
+		if (strcmp(run->processes[i].row, run->processes[0].row) == 0) {
+			texts[count] = (struct kb_launch_text){ count + 1, "", run->processes[i].record, run->processes[i].length };
 			count++;
 		}
 	}
@@ -67,13 +66,20 @@ static struct kb_result result_of(const struct kb_log_run *run)
 	return result;
 }
 
-static struct kb_samples samples_of(const struct kb_log_launch *launch)
+static struct kb_samples samples_of(const struct kb_import_process *process)
 {
-	struct kb_launch_text text = { 1, "", launch->record, launch->length };
+	struct kb_launch_text text = { 1, "", process->record, process->length };
 	struct kb_samples samples;
 
 	assert_int_equal(kb_samples_load(&samples, &text), 0);
 	return samples;
+}
+
+/* Its first process. */
+static void is_cut(const struct kb_import *log, unsigned line, const char *why)
+{
+	assert_string_equal(log->runs[0].processes[0].cut, why);
+	assert_int_equal(log->runs[0].processes[0].cut_line, line);
 }
 
 /* ---- tables ---------------------------------------------------------------------------------------- */
@@ -86,15 +92,15 @@ static struct kb_samples samples_of(const struct kb_log_launch *launch)
 
 static void table(void **state)
 {
-	struct kb_log log = good("boot\n" TABLE);
-	struct kb_samples samples = samples_of(&log.runs[0].launches[0]);
+	struct kb_import log = good("boot\n" TABLE);
+	struct kb_samples samples = samples_of(&log.runs[0].processes[0]);
 
 	(void)state;
-	assert_int_equal(log.kind, KB_LOG_KANATA);
+	assert_ptr_equal(log.kind, &kb_import_kanata);
 	assert_int_equal(log.runs[0].count, 1);
-	assert_string_equal(log.runs[0].launches[0].row, "sel4.signal");
-	assert_string_equal(log.runs[0].launches[0].trouble, "");
-	assert_int_equal(log.runs[0].launches[0].line, 2);
+	assert_string_equal(log.runs[0].processes[0].row, "sel4.signal");
+	assert_string_equal(log.runs[0].processes[0].cut, "");
+	assert_int_equal(log.runs[0].processes[0].line, 2);
 	assert_int_equal(samples.state, KB_RECORD_WHOLE);
 	assert_int_equal(samples.method, KB_METHOD_KANATA);
 	/* Group by group, though the text has them side by side. */
@@ -102,7 +108,7 @@ static void table(void **state)
 	assert_true(samples.op.n[2] == 30 && samples.op.n[3] == 32 && samples.op.block[2] == 0 && samples.op.block[3] == 1);
 	assert_true(samples.op.ticks[1] == 138833 && samples.op.ticks[3] == 141131 && samples.op.ticks[5] == 141133);
 	kb_samples_free(&samples);
-	kb_log_free(&log);
+	kb_import_free(&log);
 }
 
 /* A serial line, a terminal, and messages between rows. */
@@ -119,68 +125,68 @@ static void dressed(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
-		struct kb_log log = good(forms[i]);
-		struct kb_samples samples = samples_of(&log.runs[0].launches[0]);
+		struct kb_import log = good(forms[i]);
+		struct kb_samples samples = samples_of(&log.runs[0].processes[0]);
 
-		assert_string_equal(log.runs[0].launches[0].trouble, "");
+		assert_string_equal(log.runs[0].processes[0].cut, "");
 		assert_true(samples.state == KB_RECORD_WHOLE && samples.op.count == 6 && samples.op.ticks[4] == 141132);
 		kb_samples_free(&samples);
-		kb_log_free(&log);
+		kb_import_free(&log);
 	}
 }
 
 static void largest_values(void **state)
 {
-	struct kb_log log = good(NUMBERS "Accumulated latencies\n18446744073709551615 0\n1 2\n3 4\nDone!\n");
+	struct kb_import log = good(NUMBERS "Accumulated latencies\n18446744073709551615 0\n1 2\n3 4\nDone!\n");
 
 	(void)state;
-	assert_non_null(strstr(log.runs[0].launches[0].record, "o 30 18446744073709551615 "));
-	kb_log_free(&log);
+	assert_non_null(strstr(log.runs[0].processes[0].record, "o 30 18446744073709551615 "));
+	kb_import_free(&log);
 	wrong(NUMBERS "Accumulated latencies\n18446744073709551616 0\n1 2\n3 4\nDone!\n",
 	      "t.log:6: '18446744073709551616' is not a number of cycles");
 }
 
 static void several_tables(void **state)
 {
-	struct kb_log log = good(TABLE "reboot\n" TABLE);
+	struct kb_import log = good(TABLE "reboot\n" TABLE);
 
 	(void)state;
 	assert_int_equal(log.runs[0].count, 2);
-	assert_int_equal(log.runs[0].launches[1].line, 12);
-	kb_log_free(&log);
+	assert_int_equal(log.runs[0].processes[1].line, 12);
+	kb_import_free(&log);
 	/* The first boot ended inside its table: it is cut off, the second one is not. */
 	log = good(HEAD "1 2\n" TABLE);
 	assert_int_equal(log.runs[0].count, 2);
-	assert_string_equal(log.runs[0].launches[0].trouble, "line 7: 'Initial Test size: 30' after 1 of 3 tests");
-	assert_string_equal(log.runs[0].launches[1].trouble, "");
-	kb_log_free(&log);
+	is_cut(&log, 7, "'Initial Test size: 30' after 1 of 3 tests");
+	assert_string_equal(log.runs[0].processes[1].cut, "");
+	kb_import_free(&log);
 	/* Or before its last word: nobody knows what else it would have said. */
 	log = good(HEAD ROWS TABLE);
-	assert_string_equal(log.runs[0].launches[0].trouble, "line 8: the log ends without 'Done!'");
-	assert_string_equal(log.runs[0].launches[1].trouble, "");
-	kb_log_free(&log);
+	is_cut(&log, 8, "the log ends without 'Done!'");
+	assert_string_equal(log.runs[0].processes[1].cut, "");
+	kb_import_free(&log);
 }
 
 static void cut_tables(void **state)
 {
-	static const struct { const char *text, *trouble; } cuts[] = {
-		{ NUMBERS, "line 4: the log ends before the line 'Accumulated latencies'" },
-		{ HEAD "1 2\n3 4\n", "line 7: 2 tests, the log says 3" },
-		{ HEAD "1 2\n3 4\n\nDone!\n", "line 9: 'Done!' after 2 of 3 tests" },
-		{ HEAD "1 2\n3 4\n5", "line 8: the log ends inside test 3 of 3" },
-		{ HEAD ROWS, "line 8: the log ends without 'Done!'" },
-		{ HEAD ROWS "\nDon", "line 8: the log ends without 'Done!'" },
+	static const struct { const char *text; unsigned line; const char *why; } cuts[] = {
+		{ NUMBERS, 4, "the log ends before the line 'Accumulated latencies'" },
+		{ HEAD "1 2\n3 4\n", 7, "2 tests, the log says 3" },
+		{ HEAD "1 2\n3 4\n\nDone!\n", 9, "'Done!' after 2 of 3 tests" },
+		{ HEAD "1 2\n3 4\n5", 8, "the log ends inside test 3 of 3" },
+		{ HEAD ROWS, 8, "the log ends without 'Done!'" },
+		{ HEAD ROWS "\nDon", 8, "the log ends without 'Done!'" },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cuts / sizeof cuts[0]; i++) {
-		struct kb_log log = good(cuts[i].text);
+		struct kb_import log = good(cuts[i].text);
 		struct kb_result result = result_of(&log.runs[0]);
 
-		assert_string_equal(log.runs[0].launches[0].trouble, cuts[i].trouble);
+		is_cut(&log, cuts[i].line, cuts[i].why);
 		assert_true(result.verdict.status == KB_INVALID && kb_verdict_has(&result.verdict, KB_CODE_record_truncated));
 		assert_false(result.estimate.known);
-		kb_log_free(&log);
+		kb_import_free(&log);
 	}
 }
 
@@ -207,13 +213,13 @@ static void cut_anywhere(void **state)
 
 	(void)state;
 	for (size_t length = 0; length < sizeof text - 1; length++) {
-		struct kb_log log;
+		struct kb_import log;
 		int result = read_log(&log, text, length);
-		bool whole = result == 0 && log.runs[0].launches[0].trouble[0] == '\0';
+		bool whole = result == 0 && log.runs[0].processes[0].cut[0] == '\0';
 
 		assert_int_equal(whole, length >= (size_t)(end - text) + 5);
 		assert_true(result == 0 || strchr(error, '\n') == NULL);
-		kb_log_free(&log);
+		kb_import_free(&log);
 	}
 }
 
@@ -223,15 +229,15 @@ static void cut_anywhere(void **state)
 static char *made(size_t *length)
 {
 	static const char table_text[] = TABLE;
-	struct kb_log log = good(table_text);
-	const struct kb_log_launch *launch = &log.runs[0].launches[0];
-	const char *middle = strstr(launch->record, "\no ");
-	char *text = malloc(launch->length + 200);
+	struct kb_import log = good(table_text);
+	const struct kb_import_process *process = &log.runs[0].processes[0];
+	const char *middle = strstr(process->record, "\no ");
+	char *text = malloc(process->length + 200);
 
 	assert_non_null(text);
-	*length = (size_t)sprintf(text, "U-Boot\r\nend of boot\r\n%.*s\nkernel: a line\r\n%s", (int)(middle - launch->record), launch->record,
+	*length = (size_t)sprintf(text, "U-Boot\r\nend of boot\r\n%.*s\nkernel: a line\r\n%s", (int)(middle - process->record), process->record,
 				  middle + 1);
-	kb_log_free(&log);
+	kb_import_free(&log);
 	return text;
 }
 
@@ -239,18 +245,18 @@ static void record(void **state)
 {
 	size_t length;
 	char *text = made(&length);
-	struct kb_log log;
+	struct kb_import log;
 
 	(void)state;
 	assert_int_equal(read_log(&log, text, length), 0);
-	assert_int_equal(log.kind, KB_LOG_RECORD);
-	assert_true(log.runs[0].count == 1 && log.foreign == 1);
-	assert_string_equal(log.runs[0].launches[0].row, "sel4.signal");
-	assert_string_equal(log.runs[0].launches[0].trouble, "");
-	assert_int_equal(log.runs[0].launches[0].line, 3);
+	assert_ptr_equal(log.kind, &kb_import_record);
+	assert_true(log.runs[0].count == 1);
+	assert_string_equal(log.runs[0].processes[0].row, "sel4.signal");
+	assert_string_equal(log.runs[0].processes[0].cut, "");
+	assert_int_equal(log.runs[0].processes[0].line, 3);
 	/* Nothing of what stands around it is kept. */
-	assert_memory_equal(log.runs[0].launches[0].record, "kbench-record 2\n", 16);
-	kb_log_free(&log);
+	assert_memory_equal(log.runs[0].processes[0].record, "kbench-record 2\n", 16);
+	kb_import_free(&log);
 	free(text);
 }
 
@@ -259,7 +265,7 @@ static void flipped_anywhere(void **state)
 {
 	size_t length, begin;
 	char *text = made(&length);
-	struct kb_log log;
+	struct kb_import log;
 
 	(void)state;
 	begin = (size_t)(strstr(text, "bench sel4") - text);
@@ -271,8 +277,8 @@ static void flipped_anywhere(void **state)
 			continue;
 		text[i] = was == '7' ? '4' : '7';
 		if (read_log(&log, text, length) == 0)
-			assert_true(log.runs[0].launches[0].trouble[0] != '\0');
-		kb_log_free(&log);
+			assert_true(log.runs[0].processes[0].cut[0] != '\0');
+		kb_import_free(&log);
 		text[i] = was;
 	}
 	free(text);
@@ -285,15 +291,15 @@ static void record_cut_anywhere(void **state)
 
 	(void)state;
 	for (size_t i = (size_t)(strstr(text, "kbench-record") - text) + 16; i < length; i++) {
-		struct kb_log log;
+		struct kb_import log;
 
 		assert_int_equal(read_log(&log, text, i), 0);
-		assert_true(log.runs[0].count == 1 && log.runs[0].launches[0].trouble[0] != '\0');
+		assert_true(log.runs[0].count == 1 && log.runs[0].processes[0].cut[0] != '\0');
 
 		struct kb_result result = result_of(&log.runs[0]);
 
 		assert_true(kb_verdict_has(&result.verdict, KB_CODE_record_truncated));
-		kb_log_free(&log);
+		kb_import_free(&log);
 	}
 	free(text);
 }
@@ -312,30 +318,29 @@ static void later_version(void **state)
 
 static void sel4bench(void **state)
 {
-	struct kb_log log = good("boot [1]\nJSON OUTPUT\n" BENCH("{" ROW("") "}") "END JSON OUTPUT\nlater [2]\n");
+	struct kb_import log = good("boot [1]\nJSON OUTPUT\n" BENCH("{" ROW("") "}") "END JSON OUTPUT\nlater [2]\n");
 	struct kb_result result = result_of(&log.runs[0]);
 
 	(void)state;
-	assert_int_equal(log.kind, KB_LOG_SEL4BENCH);
+	assert_ptr_equal(log.kind, &kb_import_sel4bench);
 	assert_string_equal(result.benchmark, "sel4bench.signal_to_high_prio_thread");
 	assert_string_equal(result.params, "prio=1 same_vspace=yes");
 	assert_int_equal(result.method, KB_METHOD_REPORTED);
 	assert_true(result.estimate.known && result.estimate.value == 306 && !result.estimate.bounded);
 	assert_true(result.mean.value == 305 && result.observations == 16);
 	assert_int_equal(result.verdict.status, KB_UNVERIFIED);
-	kb_log_free(&log);
+	kb_import_free(&log);
 }
 
-/* Launches of several boots have an interval, as all launches have. */
 static void named(const char *words, const char *bench)
 {
 	char text[400];
-	struct kb_log log;
+	struct kb_import log;
 
 	snprintf(text, sizeof text, "[{\"Benchmark\": \"%s\", \"Results\": [{\"Mean\": 5, \"Samples\": 16}]}]", words);
 	log = good(text);
-	assert_string_equal(log.runs[0].launches[0].row, bench);
-	kb_log_free(&log);
+	assert_string_equal(log.runs[0].processes[0].row, bench);
+	kb_import_free(&log);
 }
 
 /* What a name loses on its way to a benchmark's is in the hash behind it. */
@@ -352,9 +357,10 @@ static void names(void **state)
 	      "'-' and '.' where it is measured");
 }
 
+/* Processes of several boots have an interval, as all processes have. */
 static void sel4bench_boots(void **state)
 {
-	struct kb_log log = good("JSON OUTPUT\n" BENCH("{" ROW("") "}") "END JSON OUTPUT\nJSON OUTPUT\n" BENCH("{" ROW("") "}")
+	struct kb_import log = good("JSON OUTPUT\n" BENCH("{" ROW("") "}") "END JSON OUTPUT\nJSON OUTPUT\n" BENCH("{" ROW("") "}")
 				 "END JSON OUTPUT\nJSON OUTPUT\n" BENCH("{" ROW("") "}"));
 	struct kb_result result = result_of(&log.runs[0]);
 
@@ -362,14 +368,14 @@ static void sel4bench_boots(void **state)
 	assert_int_equal(log.runs[0].count, 3);
 	assert_int_equal(result.processes, 3);
 	assert_true(result.estimate.bounded && result.estimate.low == 306 && result.estimate.high == 306);
-	kb_log_free(&log);
+	kb_import_free(&log);
 }
 
 static void raw_values(void **state)
 {
 	char text[4096], raw[2048] = ", \"Raw results\": [";
 	struct kb_result result;
-	struct kb_log log;
+	struct kb_import log;
 
 	(void)state;
 	for (int i = 0; i < 40; i++)
@@ -381,33 +387,33 @@ static void raw_values(void **state)
 	assert_int_equal(result.method, KB_METHOD_SINGLE);
 	assert_int_equal(result.observations, 41);
 	assert_true(result.estimate.known && result.estimate.value == 305);
-	kb_log_free(&log);
+	kb_import_free(&log);
 	/* An overhead that was larger than the value: 2^64 - 3. */
 	snprintf(strrchr(raw, '3'), 40, "18446744073709551613]");
 	snprintf(text, sizeof text, BENCH("{" ROW("%s") "}"), raw);
 	log = good(text);
 	result = result_of(&log.runs[0]);
 	assert_true(kb_verdict_has(&result.verdict, KB_CODE_clock_backwards) && result.verdict.status == KB_INVALID);
-	kb_log_free(&log);
+	kb_import_free(&log);
 }
 
 static void early_processing(void **state)
 {
-	struct kb_log log = good("[{\"Benchmark\": \"b (early processing)\", \"Results\": [{\"Min\": 0, \"Max\": 0, \"Mean\": 571, \"Stddev\": 7, "
+	struct kb_import log = good("[{\"Benchmark\": \"b (early processing)\", \"Results\": [{\"Min\": 0, \"Max\": 0, \"Mean\": 571, \"Stddev\": 7, "
 				 "\"Median\": 0, \"Samples\": 16}]}]");
 	struct kb_result result = result_of(&log.runs[0]);
 
 	(void)state;
 	assert_string_equal(result.benchmark, "sel4bench.b_early_processing");
 	assert_true(result.estimate.value == 571 && !result.quantile[KB_P50].known);
-	assert_non_null(strstr(log.runs[0].launches[0].record, "reported_mean=571"));
-	assert_null(strstr(log.runs[0].launches[0].record, "=0 reported"));
-	kb_log_free(&log);
+	assert_non_null(strstr(log.runs[0].processes[0].record, "reported_mean=571"));
+	assert_null(strstr(log.runs[0].processes[0].record, "=0 reported"));
+	kb_import_free(&log);
 }
 
 static void wrong_json(void **state)
 {
-	struct kb_log log;
+	struct kb_import log;
 
 	(void)state;
 	wrong("x\nJSON OUTPUT\n[{\"Benchmark\": \"a\",\n\"Results\": [", "t.log:4: the JSON is cut off");
@@ -418,7 +424,7 @@ static void wrong_json(void **state)
 	      "t.log:1: raw value 1 of 'sel4bench.a' is not a whole number below 2^64");
 	assert_int_not_equal(read_log(&log, "JSON OUTPUT\n[{\"Benchmark\": \"a\",\n<<seL4 [x]>>\n\"Results\": []}]", 60), 0);
 	assert_memory_equal(error, "t.log:3: no JSON of sel4bench", 29);
-	kb_log_free(&log);
+	kb_import_free(&log);
 }
 
 /* ---- its history ----------------------------------------------------------------------------------- */
@@ -428,21 +434,21 @@ static void wrong_json(void **state)
 
 static void history(void **state)
 {
-	struct kb_log log = good(LINE("2026-06-12T05:57:25Z", "1", "1340") LINE("2026-06-11T05:57:25Z", "2", "1300") "\n"
+	struct kb_import log = good(LINE("2026-06-12T05:57:25Z", "1", "1340") LINE("2026-06-11T05:57:25Z", "2", "1300") "\n"
 				 LINE("2026-06-12T06:57:25Z", "1", "1350"));
 	struct kb_result result;
 
 	(void)state;
-	assert_int_equal(log.kind, KB_LOG_RESULTS);
-	assert_int_equal(log.count, 2);
+	assert_ptr_equal(log.kind, &kb_import_sel4bench_results);
+	assert_int_equal(log.run_count, 2);
 	assert_string_equal(log.runs[0].started, "2026-06-12T05:57:25Z");
-	/* Two runs of the same revisions are launches of one. */
+	/* Two runs of the same revisions are processes of one. */
 	assert_int_equal(log.runs[0].count, 4);
 	assert_int_equal(log.runs[1].count, 2);
-	assert_string_equal(log.runs[0].launches[0].row, "sel4bench.notify");
+	assert_string_equal(log.runs[0].processes[0].row, "sel4bench.notify");
 	result = result_of(&log.runs[1]);
 	assert_true(result.estimate.value == 1300 && !result.quantile[KB_P50].known);
-	kb_log_free(&log);
+	kb_import_free(&log);
 	wrong("{\"ts\": \"yesterday\", \"run_id\": 1}\n", "t.log:1: no run of sel4bench: it has no time 'ts'");
 	wrong(LINE("2026-06-12T05:57:25Z", "1", "1") "{\"ts\": \"2026-06-12T05:57:25Z\", \"run_id\": 1, \"x\": [1, 2]}",
 	      "t.log:2: 'x' does not have min, q1, median, mean, q3, max, stddev, n");
@@ -464,7 +470,7 @@ static void cleaning(void **state)
 		char *copy = malloc(length);
 
 		memcpy(copy, pairs[i].text, length);
-		length = kb_log_clean(copy, length);
+		length = kb_import_clean(copy, length);
 		assert_int_equal(length, strlen(pairs[i].clean));
 		assert_memory_equal(copy, pairs[i].clean, length);
 		free(copy);

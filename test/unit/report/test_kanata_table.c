@@ -43,13 +43,14 @@ static void table_is_the_documents(void **state)
 {
 	char *text, error[KB_IMPORT_ERROR];
 	size_t length;
-	struct kb_import import;
+	struct kb_import import = { .count = 0 };
 
 	(void)state;
 	assert_true(print(6, KB_RECORD_WHOLE, &text, &length));
 	assert_string_equal(text, expected);
-	assert_int_equal(kb_import_text(&import, "table", text, length, error), 0);
-	assert_int_equal(import.kind, KB_IMPORT_GROUPS);
+	assert_int_equal(kb_import_text(&import, &(struct kb_import_options){ .confidence = .9 }, "table", text, length, error), 0);
+	assert_int_equal(kb_import_samples(&import, "table", error), 0);
+	assert_int_equal(import.form, KB_IMPORT_GROUPS);
 	assert_int_equal(import.count, 3);
 	assert_float_equal(import.series[2].n, 32, 0);
 	assert_float_equal(import.series[2].y[1], 146566, 0);

@@ -181,7 +181,7 @@ static void tables(void **state)
 	static const struct kb_command *const commands[] = {
 		&kb_command_run, &kb_command_list, &kb_command_show, &kb_command_env, &kb_command_doctor, &kb_command_compare, &kb_command_ab,
 		&kb_command_history, &kb_command_export, &kb_command_params, &kb_command_model, &kb_command_yamba, &kb_command_kernel,
-		&kb_command_layers, &kb_command_sel4,
+		&kb_command_layers, &kb_command_sel4, &kb_command_analyze, &kb_command_import,
 	};
 
 	(void)state;
@@ -192,7 +192,7 @@ static void tables(void **state)
 			const struct kb_option_value *into = &option->into;
 			bool number = into->type == KB_OPTION_NUMBER;
 
-			if ((into->type == KB_OPTION_FLAG) == (option->value != NULL) || into->type == KB_OPTION_BY_HAND ||
+			if ((into->type == KB_OPTION_FLAG) == (option->value != NULL) ||
 			    (into->type == KB_OPTION_READ) != (into->read != NULL) || (number && into->least >= into->most) ||
 			    (number && into->size != sizeof(unsigned) && into->size != sizeof(uint64_t)))
 				fail_msg("kbench %s --%s", commands[i]->name, option->name);

@@ -1,0 +1,23 @@
+/* Processes of a stored run, and results of them. */
+#ifndef KB_WORKFLOW_RECORDS_H
+#define KB_WORKFLOW_RECORDS_H
+
+#include "result/samples.h"
+#include "result/summary/summary.h"
+#include "store/store.h"
+
+struct kb_records {
+	struct kb_launch_text *texts;   /* with the proof */
+	char **rows;                    /* that each is of */
+	size_t count;
+};
+
+/* Adds a copy of one process. 0 or -ENOMEM; to be freed in any case. */
+int kb_records_keep(struct kb_records *, const struct kb_stored_launch *);
+void kb_records_free(struct kb_records *);
+
+/* Makes the result of a row as at the end of a run, so that one that is made again equals the one that was printed. Rules that plan 0
+   processes plan as many as there are. 0 or -ENOMEM. */
+int kb_records_summarise(const struct kb_records *, const char *row, struct kb_summary_rules, struct kb_result *);
+
+#endif
