@@ -198,6 +198,10 @@ struct kb_character kb_character_at(struct kb_span text)
 
 void kb_make_visible(char *text, char instead)
 {
+	/* Most text is plain, and a query reads a lot of it. */
+	while (*text >= ' ' && *text <= '~')
+		text++;
+
 	struct kb_span rest = { text, kb_strlen(text) };
 	char *to = text;
 

@@ -57,17 +57,14 @@ static void begin(const struct kb_result *a, const struct kb_result *b, bool cyc
 	c->counts = a->bound != KB_NOTHING && !(is_absent(a) && is_absent(b));
 }
 
-/* The longest sample; 0: not known. */
-static double sample_ns(const struct kb_result *result)
+double kb_sample_ns(const struct kb_result *result)
 {
 	return result->ticks_per_ns > 0 && result->estimate.known ? (double)result->n_max * result->estimate.value : 0;
 }
 
-bool kb_unlike_grids(const struct kb_result *a, const struct kb_result *b)
+bool kb_unlike_samples(int64_t n_a, double ns_a, int64_t n_b, double ns_b)
 {
-	double one = sample_ns(a), other = sample_ns(b);
-
-	return a->n_max != b->n_max && one > 0 && other > 0 && fmax(one, other) > UNLIKE * fmin(one, other);
+	return n_a != n_b && ns_a > 0 && ns_b > 0 && fmax(ns_a, ns_b) > UNLIKE * fmin(ns_a, ns_b);
 }
 
 /* What makes the two numbers no measures of one thing. */
@@ -84,8 +81,8 @@ static void judge_sides(const struct kb_result *a, const struct kb_result *b, co
 		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "operations %s and %s", a->per, b->per);
 	if (a->method != b->method && a->method && b->method)
 		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "methods %s and %s", kb_methods[a->method].name, kb_methods[b->method].name);
-	if (!paired && kb_unlike_grids(a, b))
-		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "samples of %.3g and %.3g us", 1e-3 * sample_ns(a), 1e-3 * sample_ns(b));
+	if (!paired && kb_unlike_samples((int64_t)a->n_max, kb_sample_ns(a), (int64_t)b->n_max, kb_sample_ns(b)))
+		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "samples of %.3g and %.3g us", 1e-3 * kb_sample_ns(a), 1e-3 * kb_sample_ns(b));
 	if (a->method == KB_METHOD_KANATA && b->method == KB_METHOD_KANATA && (a->n_min != b->n_min || a->n_max != b->n_max))
 		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "n from %llu to %llu and from %llu to %llu",
 		               (unsigned long long)a->n_min, (unsigned long long)a->n_max, (unsigned long long)b->n_min,

@@ -42,9 +42,12 @@ struct kb_comparison {
 	struct kb_interval shift[KB_DECILES];   /* ln B - ln A at 10, 20 ... 90 % */
 };
 
+/* The longest sample; 0: not known. */
+double kb_sample_ns(const struct kb_result *);
+
 /* Samples of quite another length find caches, predictors and clocks otherwise. Where both took one n, a longer sample is a dearer
    operation. */
-bool kb_unlike_grids(const struct kb_result *, const struct kb_result *);
+bool kb_unlike_samples(int64_t n_a, double ns_a, int64_t n_b, double ns_b);
 
 /* Both were held against the same reference: what strangers do to the memory is in neither ratio. */
 bool kb_compared_by_ratio(const struct kb_result *, const struct kb_result *);

@@ -157,6 +157,28 @@ int kb_sql_refused(struct kb_store *store, const char *verb)
 	return say_trouble(store, verb, refusal(store));
 }
 
+int kb_sql_exec(struct kb_store *store, const char *sql)
+{
+	if (!sql)
+		return say_trouble(store, "use", ENOMEM);
+	return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : kb_sql_fail(store, "write");
+}
+
+int kb_store_begin(struct kb_store *store)
+{
+	return kb_sql_exec(store, "BEGIN IMMEDIATE");
+}
+
+int kb_store_end(struct kb_store *store, int error)
+{
+	if (!error)
+		error = kb_sql_exec(store, "COMMIT");
+	/* After some failures SQLite has done so already. */
+	if (error && !sqlite3_get_autocommit(store->db))
+		sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+	return error;
+}
+
 static int bind_values(sqlite3_stmt *statement, const char *types, va_list values)
 {
 	int status = SQLITE_OK;
@@ -166,7 +188,7 @@ static int bind_values(sqlite3_stmt *statement, const char *types, va_list value
 		switch (*types) {
 		case 't':
 			text = va_arg(values, const char *);
-			status = sqlite3_bind_text(statement, i, text ? text : "", -1, SQLITE_STATIC);
+			status = sqlite3_bind_text(statement, i, text ? text : "", -1, SQLITE_TRANSIENT);
 			break;
 		case 'i':
 			status = sqlite3_bind_int64(statement, i, va_arg(values, int64_t));
@@ -184,16 +206,18 @@ static int bind_values(sqlite3_stmt *statement, const char *types, va_list value
 
 int kb_sql_prepare(struct kb_store *store, sqlite3_stmt **statement, const char *sql, const char *types, ...)
 {
-	int status = sqlite3_prepare_v2(store->db, sql, -1, statement, NULL);
-	int error = 0;
+	int status = sql ? sqlite3_prepare_v2(store->db, sql, -1, statement, NULL) : SQLITE_NOMEM, error = 0;
 	va_list values;
+
+	if (!sql)
+		*statement = NULL;
 
 	va_start(values, types);
 	if (status == SQLITE_OK)
 		status = bind_values(*statement, types, values);
 	va_end(values);
 	if (status != SQLITE_OK) {
-		error = kb_sql_fail(store, "use");
+		error = sql ? kb_sql_fail(store, "use") : say_trouble(store, "use", ENOMEM);
 		sqlite3_finalize(*statement);
 		*statement = NULL;
 	}

@@ -27,8 +27,11 @@ int kb_sql_fail(struct kb_store *, const char *verb);
 /* The same where SQLite itself sees no error: the file or its folder may not be written. */
 int kb_sql_refused(struct kb_store *, const char *verb);
 
-/* Prepares and binds: one letter a value, 't' const char * (NULL is ""), 'i' int64_t, 'u' unsigned, 'd' double. Texts are not
-   copied and must outlive the statement. On error *statement is NULL. */
+/* Statements without values or rows; NULL: there was no memory for them. */
+int kb_sql_exec(struct kb_store *, const char *sql);
+
+/* Prepares and binds: one letter a value, 't' const char * (NULL is ""), 'i' int64_t, 'u' unsigned, 'd' double. sql NULL: there was no
+   memory for it. On error *statement is NULL. */
 int kb_sql_prepare(struct kb_store *, sqlite3_stmt **statement, const char *sql, const char *types, ...);
 
 /* 1: there is a row, 0: no more rows, or -errno. */
@@ -39,6 +42,24 @@ int kb_sql_run(struct kb_store *, sqlite3_stmt *);
 
 /* 1: the store has a table of that name, 0: not yet, or -errno. */
 int kb_sql_has_table(struct kb_store *, const char *name);
+
+/* Makes the tables of columns, and fills them from what the store has; temp: in memory, as the file may not be written. */
+int kb_sql_make_columns(struct kb_store *, bool temp);
+
+/* The columns of a run that was added. */
+int kb_sql_add_run_facts(struct kb_store *, const char *run_id);
+
+/* Brings the file to this version's schema if it is older, or blank. */
+int kb_sql_update_schema(struct kb_store *);
+
+/* Whose file it is. *schema: 0 if it is nobody's yet, as a new file is, or one whose maker was killed. Changes nothing. */
+int kb_sql_identify(struct kb_store *, int *schema);
+
+/* A row's name in the words of today, of which version 1 had another one for interference, and visible. Free it. */
+int kb_sql_row_name(struct kb_store *, const char *stored, char **name);
+
+/* A run's id is plain ASCII; another one is damage: -EUCLEAN, and it is made visible. */
+int kb_sql_check_id(struct kb_store *, char *id);
 
 /* The row number of a run. -ENOENT with its line when there is none of this id. */
 int kb_sql_run_number(struct kb_store *, const char *run_id, int64_t *number);

@@ -1,7 +1,4 @@
-/*
- * Comparisons that a run took part in as the newer side. Stores of before have no such table: it is made with the first
- * one to be kept, and older programs never look at it, so the schema's number stays.
- */
+/* Comparisons that a run took part in as the newer side. A store of schema 1 that may not be written may have no such table. */
 #include "store/store.h"
 
 #include <errno.h>
@@ -10,28 +7,12 @@
 
 #include "store/sqlite.h"
 
-static int make_table(struct kb_store *store)
-{
-	sqlite3_stmt *statement;
-	int error = kb_sql_prepare(store, &statement,
-				   "CREATE TABLE IF NOT EXISTS comparison ("
-				   " number INTEGER PRIMARY KEY,"
-				   " run INTEGER NOT NULL REFERENCES run (number) ON DELETE CASCADE,"
-				   " row TEXT NOT NULL,"
-				   " json TEXT NOT NULL,"
-				   " UNIQUE (run, row))", "");
-
-	return error ? error : kb_sql_run(store, statement);
-}
-
 int kb_store_put_comparison(struct kb_store *store, const char *run_id, const char *row, const char *json)
 {
 	sqlite3_stmt *statement;
 	int64_t run;
 	int error = kb_sql_run_number(store, run_id, &run);
 
-	if (!error)
-		error = make_table(store);
 	if (!error)
 		error = kb_sql_prepare(store, &statement,
 				       "INSERT INTO comparison (run, row, json) VALUES (?, ?, ?)"

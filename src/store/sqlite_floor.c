@@ -1,4 +1,4 @@
-/* What runs saw of the contention probe's floor. As with comparisons, the table is made with the first one to be kept. */
+/* What runs saw of the contention probe's floor. As with comparisons, a store of schema 1 may have no such table. */
 #include "store/store.h"
 
 #include "store/sqlite.h"
@@ -9,13 +9,6 @@ int kb_store_put_floor(struct kb_store *store, const char *run_id, const char *k
 	int64_t run;
 	int error = kb_sql_run_number(store, run_id, &run);
 
-	if (!error)
-		error = kb_sql_prepare(store, &statement,
-				       "CREATE TABLE IF NOT EXISTS floor ("
-				       " run INTEGER PRIMARY KEY REFERENCES run (number) ON DELETE CASCADE,"
-				       " key TEXT NOT NULL,"
-				       " k REAL NOT NULL)", "");
-	error = error ? error : kb_sql_run(store, statement);
 	if (!error)
 		error = kb_sql_prepare(store, &statement,
 				       "INSERT INTO floor (run, key, k) VALUES (?, ?, ?)"

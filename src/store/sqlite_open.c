@@ -1,5 +1,5 @@
 /*
- * Opening the store: where it is, whether it is ours, how it is made.
+ * Opening the store: where it is, and by which way it can be read or written.
  *
  * A write-ahead log keeps readers and writers out of each other's way and makes a kill at any moment harmless: what
  * was committed is in the page cache, what was not is ignored by the next opener. synchronous=NORMAL is enough for
@@ -16,48 +16,8 @@
 #include "base/text.h"
 #include "store/sqlite.h"
 
-#define APPLICATION_ID 0x4b42656e       /* "KBen": `file` and we can tell a store from any other SQLite file */
 #define BUSY_MS 10000                   /* a writer holds the lock for one launch, some milliseconds */
 #define RETRY_MS 20
-
-#define STRING(value) #value
-#define NUMBER(value) STRING(value)
-
-/*
- * Rows hold JSON or megabytes, so no table is WITHOUT ROWID (that pays below a twentieth of a page), and launches
- * refer to runs by number, not by 36 bytes. launch_order gives launches in their order without sorting records.
- */
-static const char schema[] =
-	"CREATE TABLE run ("
-	" number INTEGER PRIMARY KEY,"
-	" id TEXT NOT NULL UNIQUE,"
-	" started TEXT NOT NULL,"
-	" finished TEXT NOT NULL,"
-	" label TEXT NOT NULL,"
-	" command TEXT NOT NULL,"
-	" env_class TEXT NOT NULL,"
-	" env TEXT NOT NULL,"
-	" settings TEXT NOT NULL);"
-	"CREATE INDEX run_order ON run (started, id);"
-	"CREATE TABLE launch ("
-	" number INTEGER PRIMARY KEY,"
-	" run INTEGER NOT NULL REFERENCES run (number) ON DELETE CASCADE,"
-	" row TEXT NOT NULL,"
-	" launch INTEGER NOT NULL,"
-	" outcome TEXT NOT NULL,"
-	" record_length INTEGER NOT NULL,"
-	" record BLOB NOT NULL,"
-	" UNIQUE (run, row, launch));"
-	"CREATE INDEX launch_order ON launch (run, launch);"
-	"CREATE TABLE summary ("
-	" number INTEGER PRIMARY KEY,"
-	" run INTEGER NOT NULL REFERENCES run (number) ON DELETE CASCADE,"
-	" row TEXT NOT NULL,"
-	" position INTEGER NOT NULL,"
-	" json TEXT NOT NULL,"
-	" UNIQUE (run, row));"
-	"PRAGMA application_id = " NUMBER(APPLICATION_ID) ";"
-	"PRAGMA user_version = " NUMBER(KB_STORE_SCHEMA) ";";
 
 /* A store may come from a stranger: its schema may call nothing, and a damaged page is noticed before it is used. */
 static const char settings[] =
@@ -109,66 +69,6 @@ static int connect_file(struct kb_store *store, const char *name, int flags)
 	return 0;
 }
 
-struct identity { int64_t application, version, objects; };
-
-/* In one statement, so that all three are of one moment: another process may be making the store right now. */
-static int read_identity(struct kb_store *store, struct identity *identity)
-{
-	sqlite3_stmt *statement;
-	int found = kb_sql_prepare(store, &statement,
-				   "SELECT (SELECT application_id FROM pragma_application_id),"
-				   " (SELECT user_version FROM pragma_user_version), count(*) FROM sqlite_master", "");
-
-	if (found)
-		return found;
-	found = kb_sql_step(store, statement);
-	if (found > 0)
-		*identity = (struct identity){ sqlite3_column_int64(statement, 0), sqlite3_column_int64(statement, 1),
-			sqlite3_column_int64(statement, 2) };
-	sqlite3_finalize(statement);
-	return found < 0 ? found : 0;
-}
-
-/* Whose file it is. *blank: nobody's yet, as a new file is, or one whose maker was killed. Changes nothing. */
-static int identify(struct kb_store *store, bool *blank)
-{
-	struct identity is = { 0 };
-	int error = read_identity(store, &is);
-
-	if (error)
-		return error;
-	*blank = !is.application && !is.version && !is.objects;
-	if (*blank)
-		return 0;
-	if (is.application != APPLICATION_ID)
-		return kb_sql_say(store, EUCLEAN, "%s is a database of another program; give --store FILE", store->path);
-	if (is.version > KB_STORE_SCHEMA)
-		return kb_sql_say(store, EPROTO, "the store %s has schema %lld, this kbench knows %d; use a newer kbench or "
-				  "give --store FILE", store->path, (long long)is.version, KB_STORE_SCHEMA);
-	if (is.version < 1 || !is.objects)
-		return kb_sql_say(store, EUCLEAN, "the store %s is damaged: no schema; move it away or give --store FILE",
-				  store->path);
-	return 0;
-}
-
-static int create_tables(struct kb_store *store)
-{
-	bool blank;
-	int error;
-
-	if (sqlite3_exec(store->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
-		return kb_sql_fail(store, "write");
-	/* Another process may have been first while we waited for the lock. */
-	error = identify(store, &blank);
-	if (!error && blank && sqlite3_exec(store->db, schema, NULL, NULL, NULL) != SQLITE_OK)
-		error = kb_sql_fail(store, "write");
-	if (!error && sqlite3_exec(store->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
-		error = kb_sql_fail(store, "write");
-	if (error)
-		sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
-	return error;
-}
-
 /*
  * Two processes that switch a new file at once are refused without waiting (SQLite sees a deadlock), so we wait here.
  * On a file system without shared memory the mode stays as it was, and the store works with the slower journal.
@@ -189,18 +89,17 @@ static int switch_to_wal(struct kb_store *store)
 
 static int open_writer(struct kb_store *store, const char *name)
 {
-	bool blank = false;
-	int error = make_folders(store);
+	int schema, error = make_folders(store);
 
 	if (!error)
 		error = connect_file(store, name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
 	if (!error)
-		error = identify(store, &blank);
+		error = kb_sql_identify(store, &schema);
 	/* SQLite opens a file that we may not write for reading, and would only tell at the first launch. */
 	if (!error && sqlite3_db_readonly(store->db, "main") == 1)
 		error = kb_sql_refused(store, "write");
-	if (!error && blank)
-		error = create_tables(store);
+	if (!error && schema < KB_STORE_SCHEMA)
+		error = kb_sql_update_schema(store);
 	return error ? error : switch_to_wal(store);
 }
 
@@ -236,7 +135,7 @@ static bool has_log(const char *path)
  * The folder cannot be written and no writer lives, so SQLite finds no journal and cannot make one. Without a log
  * the file is complete as it stands; with one, reading only the file would hide launches, so it is refused.
  */
-static int open_immutable(struct kb_store *store, bool *blank)
+static int open_immutable(struct kb_store *store, int *schema)
 {
 	char *uri;
 	int error;
@@ -245,11 +144,13 @@ static int open_immutable(struct kb_store *store, bool *blank)
 		return kb_sql_say(store, EROFS, "cannot read the store %s: its newest records are in %s-wal and the folder is "
 				  "read-only; copy both to a writable folder and give --store FILE", store->path, store->path);
 	uri = immutable_uri(store->path);
-	if (!uri)
-		return kb_sql_say(store, ENOMEM, "cannot read the store %s: out of memory", store->path);
+	if (!uri) {
+		error = errno;
+		return kb_sql_say(store, error, "cannot read the store %s: %s", store->path, strerror(error));
+	}
 	error = connect_file(store, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
 	free(uri);
-	return error ? error : identify(store, blank);
+	return error ? error : kb_sql_identify(store, schema);
 }
 
 /*
@@ -259,18 +160,20 @@ static int open_immutable(struct kb_store *store, bool *blank)
 static int open_reader(struct kb_store *store, const char *name)
 {
 	struct stat facts;
-	bool blank = false;
-	int error;
+	int schema, error;
 
 	if (stat(store->path, &facts) && errno == ENOENT)
 		return kb_sql_say(store, ENOENT, "no store %s yet; `kbench run` makes it", store->path);
 	error = connect_file(store, name, SQLITE_OPEN_READWRITE);
 	if (!error)
-		error = identify(store, &blank);
+		error = kb_sql_identify(store, &schema);
 	if (error == -EROFS || error == -EACCES)
-		error = open_immutable(store, &blank);
-	if (!error && blank)
+		error = open_immutable(store, &schema);
+	if (!error && !schema)
 		return kb_sql_say(store, ENOENT, "the store %s is empty; `kbench run` fills it", store->path);
+	/* Whatever keeps the file as it is, a full disk or another one who has it, keeps nobody from reading it. */
+	if (!error && schema < KB_STORE_SCHEMA && kb_sql_update_schema(store))
+		error = kb_sql_make_columns(store, true);
 	if (!error && sqlite3_exec(store->db, "PRAGMA query_only = ON", NULL, NULL, NULL) != SQLITE_OK)
 		error = kb_sql_fail(store, "read");
 	return error;

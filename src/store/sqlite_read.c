@@ -56,24 +56,24 @@ static int list_numbers(struct kb_store *store, sqlite3_stmt *statement, struct 
 
 typedef int load_and_visit(struct kb_store *, sqlite3_stmt *, void *task);
 
-/* Takes `list` and hands each of its rows, read by `sql`, to `visit`, which finalizes the statement it gets. */
+/* Takes `list` and hands each of its rows, read by `sql`, to `visit`, which resets the statement it gets. */
 static int each_row(struct kb_store *store, sqlite3_stmt *list, const char *sql, load_and_visit *visit, void *task)
 {
 	struct numbers numbers = { 0 };
+	sqlite3_stmt *statement = NULL;
 	int error = list_numbers(store, list, &numbers);
 
+	if (!error)
+		error = kb_sql_prepare(store, &statement, sql, "");
 	for (size_t i = 0; !error && i < numbers.count; i++) {
-		sqlite3_stmt *statement;
-
-		error = kb_sql_prepare(store, &statement, sql, "i", numbers.at[i]);
-		if (error)
-			break;
+		sqlite3_bind_int64(statement, 1, numbers.at[i]);
 		error = kb_sql_step(store, statement);
 		if (error > 0)
 			error = visit(store, statement, task);
 		else
-			sqlite3_finalize(statement);    /* gone since we listed it, or unreadable */
+			sqlite3_reset(statement);       /* gone since we listed it, or unreadable */
 	}
+	sqlite3_finalize(statement);
 	free(numbers.at);
 	return error;
 }
@@ -115,15 +115,22 @@ static bool make_plain(char *text)
 	return plain;
 }
 
+int kb_sql_check_id(struct kb_store *store, char *id)
+{
+	return make_plain(id) ? 0 : kb_sql_say(store, EUCLEAN, "the store %s is damaged: it has a run with the id '%s'; delete that, or restore a "
+					       "copy of the file", store->path, id);
+}
+
 /*
  * A store may come from elsewhere, and these are printed as they are: here they are made visible, once for all commands. An id is what
  * everything else of its run is found by, so another one would find nothing. The command line and JSON are data, which only JSON prints.
  */
 static int make_visible(struct kb_store *store, char **texts)
 {
-	if (!make_plain(texts[0]))
-		return kb_sql_say(store, EUCLEAN, "the store %s is damaged: it has a run with the id '%s'; delete that, or restore a copy of the "
-				  "file", store->path, texts[0]);
+	int error = kb_sql_check_id(store, texts[0]);
+
+	if (error)
+		return error;
 	make_plain(texts[1]);
 	make_plain(texts[2]);
 	kb_make_visible(texts[3], '?');
@@ -137,7 +144,7 @@ static int visit_run(struct kb_store *store, sqlite3_stmt *statement, void *cont
 	char *texts[8];
 	int result = copy_texts(store, statement, texts, 8);
 
-	sqlite3_finalize(statement);
+	sqlite3_reset(statement);
 	if (result)
 		return result;
 	result = make_visible(store, texts);
@@ -149,15 +156,27 @@ static int visit_run(struct kb_store *store, sqlite3_stmt *statement, void *cont
 	return result;
 }
 
+#define RUN_BY_NUMBER "SELECT id, started, finished, label, command, env_class, env, settings FROM run WHERE number = ?"
+
 int kb_store_each_run(struct kb_store *store, int (*visit)(void *, const struct kb_stored_run *), void *context)
 {
 	struct run_task task = { visit, context };
 	sqlite3_stmt *list;
 	int error = kb_sql_prepare(store, &list, "SELECT number FROM run ORDER BY started, id", "");
 
-	return error ? error : each_row(store, list,
-		"SELECT id, started, finished, label, command, env_class, env, settings FROM run WHERE number = ?",
-		visit_run, &task);
+	return error ? error : each_row(store, list, RUN_BY_NUMBER, visit_run, &task);
+}
+
+int kb_store_get_run(struct kb_store *store, const char *id, int (*visit)(void *, const struct kb_stored_run *), void *context)
+{
+	struct run_task task = { visit, context };
+	sqlite3_stmt *list;
+	int64_t run;
+	int error = kb_sql_run_number(store, id, &run);
+
+	if (!error)
+		error = kb_sql_prepare(store, &list, "SELECT ?", "i", run);
+	return error ? error : each_row(store, list, RUN_BY_NUMBER, visit_run, &task);
 }
 
 /* Unpacks `bytes` at `packed` into `length` bytes and a null byte, to be freed by the caller. 0 or -errno. */
@@ -182,21 +201,18 @@ static int unpack(const void *packed, int64_t bytes, int64_t length, char **text
 	return status == Z_MEM_ERROR ? -ENOMEM : -EUCLEAN;
 }
 
-/* The name of a row in the words of today, of which version 1 had another one for interference, and visible. */
-static int rename_row(struct kb_store *store, char **row)
+int kb_sql_row_name(struct kb_store *store, const char *stored, char **name)
 {
-	size_t room = strlen(*row) + KB_INTERFERENCE_GROWS + 1;
-	char *name = malloc(room);
+	size_t room = strlen(stored) + KB_INTERFERENCE_GROWS + 1;
 
-	if (!name)
+	*name = malloc(room);
+	if (!*name)
 		return out_of_memory(store);
 
-	struct kb_text text = kb_text_in(name, room);
+	struct kb_text text = kb_text_in(*name, room);
 
-	kb_interference_rename(&text, *row);
-	kb_make_visible(name, '?');
-	free(*row);
-	*row = name;
+	kb_interference_rename(&text, stored);
+	kb_make_visible(*name, '?');
 	return 0;
 }
 
@@ -204,9 +220,14 @@ static int rename_row(struct kb_store *store, char **row)
 static int copy_row(struct kb_store *store, sqlite3_stmt *statement, char **texts)
 {
 	int error = copy_texts(store, statement, texts, 2);
+	char *stored = texts[0];
 
-	if (!error && (error = rename_row(store, &texts[0])))
-		free_texts(texts, 2);
+	if (error)
+		return error;
+	error = kb_sql_row_name(store, stored, &texts[0]);
+	free(stored);
+	if (error)
+		free(texts[1]);
 	return error;
 }
 
@@ -250,7 +271,7 @@ static int visit_launch(struct kb_store *store, sqlite3_stmt *statement, void *c
 	char *texts[2], *record;
 	int result = load_launch(store, statement, &launch, texts, &record);
 
-	sqlite3_finalize(statement);
+	sqlite3_reset(statement);
 	if (result)
 		return result;
 	result = task->visit(task->context, &launch);
@@ -259,10 +280,17 @@ static int visit_launch(struct kb_store *store, sqlite3_stmt *statement, void *c
 	return result;
 }
 
+static int each_launch(struct kb_store *store, const char *run_id, sqlite3_stmt *list,
+		       int (*visit)(void *, const struct kb_stored_launch *), void *context)
+{
+	struct launch_task task = { run_id, visit, context };
+
+	return each_row(store, list, "SELECT row, outcome, launch, record_length, record FROM launch WHERE number = ?", visit_launch, &task);
+}
+
 int kb_store_each_launch(struct kb_store *store, const char *run_id,
 			 int (*visit)(void *, const struct kb_stored_launch *), void *context)
 {
-	struct launch_task task = { run_id, visit, context };
 	sqlite3_stmt *list;
 	int64_t run;
 	int error = kb_sql_run_number(store, run_id, &run);
@@ -270,39 +298,39 @@ int kb_store_each_launch(struct kb_store *store, const char *run_id,
 	if (!error)
 		error = kb_sql_prepare(store, &list, "SELECT number FROM launch WHERE run = ? ORDER BY launch, number",
 				       "i", run);
-	return error ? error : each_row(store, list,
-		"SELECT row, outcome, launch, record_length, record FROM launch WHERE number = ?", visit_launch, &task);
+	return error ? error : each_launch(store, run_id, list, visit, context);
 }
 
-struct summary_task { int (*visit)(void *, const char *row, const char *json); void *context; };
-
-static int visit_summary(struct kb_store *store, sqlite3_stmt *statement, void *context)
+/* A name as it is shown may be another one than its records stand under: that of version 1, or one that had to be made visible. */
+int kb_store_each_process(struct kb_store *store, const char *run_id, const char *row,
+			  int (*visit)(void *, const struct kb_stored_launch *), void *context)
 {
-	struct summary_task *task = context;
-	char *texts[2];
-	int result = copy_row(store, statement, texts);
-
-	sqlite3_finalize(statement);
-	if (result)
-		return result;
-	result = task->visit(task->context, texts[0], texts[1]);
-	free_texts(texts, 2);
-	return result;
-}
-
-int kb_store_each_summary(struct kb_store *store, const char *run_id,
-			  int (*visit)(void *, const char *row, const char *json), void *context)
-{
-	struct summary_task task = { visit, context };
 	sqlite3_stmt *list;
 	int64_t run;
 	int error = kb_sql_run_number(store, run_id, &run);
 
 	if (!error)
-		error = kb_sql_prepare(store, &list, "SELECT number FROM summary WHERE run = ? ORDER BY position, row",
-				       "i", run);
-	return error ? error : each_row(store, list, "SELECT row, json FROM summary WHERE number = ?", visit_summary,
-					&task);
+		error = kb_sql_prepare(store, &list,
+			"SELECT number FROM launch WHERE run = ?1 AND (row = ?2 OR row = replace(?2, ' interference=', ' beside=') OR row IN"
+			" (SELECT summary.row FROM result JOIN summary USING (number) WHERE result.run = ?1 AND"
+			" benchmark || iif(parameters = '', '', ' ' || parameters) = ?2)) ORDER BY launch, number", "it", run, row);
+	return error ? error : each_launch(store, run_id, list, visit, context);
+}
+
+int kb_store_recent_runs(struct kb_store *store, const char *environment, int64_t cpu, char (*ids)[37], unsigned room, unsigned *count)
+{
+	sqlite3_stmt *statement;
+	int found = kb_sql_prepare(store, &statement,
+		"SELECT id FROM run_facts CROSS JOIN run ON number = run WHERE environment = ? AND cpu = ? AND side = 0"
+		" ORDER BY run_facts.started DESC, id DESC LIMIT ?", "tiu", environment, cpu, room);
+
+	*count = 0;
+	while (!found && *count < room && (found = kb_sql_step(store, statement)) > 0) {
+		kb_visible_copy(ids[(*count)++], sizeof *ids, (const char *)sqlite3_column_text(statement, 0) ?: "");
+		found = 0;
+	}
+	sqlite3_finalize(statement);
+	return found;
 }
 
 /* Takes the statement; ids gets its first two rows' ids. Returns how many there were, at most two, or -errno. */
@@ -339,7 +367,7 @@ static bool is_last(const char *name, uint64_t *back)
 static const char *const searches[] = {
 	"SELECT id FROM run WHERE id = ?",
 	"SELECT id FROM run WHERE label = ? ORDER BY started DESC, id DESC LIMIT 1",
-	"SELECT id FROM run WHERE substr(id, 1, length(?1)) = ?1 ORDER BY started DESC, id DESC LIMIT 2",
+	"SELECT id FROM run WHERE id >= ?1 AND id < ?1 || char(0x10ffff) ORDER BY started DESC, id DESC LIMIT 2",
 };
 
 static int search(struct kb_store *store, const char *name, char ids[2][KB_RUN_ID_MAX + 1])

@@ -1,6 +1,6 @@
 /*
- * What a run adds to the store. Each function is one statement and so one transaction: it is there whole or not at
- * all, and after a failure the handle is as good as before.
+ * What a run adds to the store. Each function is one transaction: it is there whole or not at all, and after a failure the
+ * handle is as good as before.
  */
 #include "store/store.h"
 
@@ -18,12 +18,16 @@ int kb_store_add_run(struct kb_store *store, const struct kb_stored_run *run)
 
 	if (!*run->id || strlen(run->id) > KB_RUN_ID_MAX)
 		return kb_sql_say(store, EINVAL, "\"%s\" cannot be a run's id; it must have 1 to %d bytes", run->id, KB_RUN_ID_MAX);
+	error = kb_store_begin(store);
+	if (error)
+		return error;
 	error = kb_sql_prepare(store, &statement,
 			       "INSERT INTO run (id, started, finished, label, command, env_class, env, settings)"
 			       " VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "tttttttt",
 			       run->id, run->started, run->finished, run->label, run->command, run->env_class,
 			       run->env, run->settings);
-	return error ? error : kb_sql_run(store, statement);
+	error = error ? error : kb_sql_run(store, statement);
+	return kb_store_end(store, error ? error : kb_sql_add_run_facts(store, run->id));
 }
 
 int kb_store_finish_run(struct kb_store *store, const char *run_id, const char *finished)
@@ -73,34 +77,4 @@ int kb_store_add_launch(struct kb_store *store, const struct kb_stored_launch *l
 		return error;
 	}
 	return kb_sql_run(store, statement);
-}
-
-int kb_store_put_summary(struct kb_store *store, const char *run_id, const char *row, unsigned order, const char *json)
-{
-	sqlite3_stmt *statement;
-	int64_t run;
-	int error = kb_sql_run_number(store, run_id, &run);
-
-	if (!error)
-		error = kb_sql_prepare(store, &statement,
-				       "INSERT INTO summary (run, row, position, json) VALUES (?, ?, ?, ?)"
-				       " ON CONFLICT (run, row) DO UPDATE SET position = excluded.position,"
-				       " json = excluded.json", "itut", run, row, order, json);
-	return error ? error : kb_sql_run(store, statement);
-}
-
-int kb_store_drop_summaries(struct kb_store *store, const char *run_id)
-{
-	sqlite3_stmt *statement;
-	int64_t run;
-	int error;
-
-	if (!run_id) {
-		error = kb_sql_prepare(store, &statement, "DELETE FROM summary", "");
-	} else {
-		error = kb_sql_run_number(store, run_id, &run);
-		if (!error)
-			error = kb_sql_prepare(store, &statement, "DELETE FROM summary WHERE run = ?", "i", run);
-	}
-	return error ? error : kb_sql_run(store, statement);
 }

@@ -1,5 +1,6 @@
 /*
- * Where runs are kept. Launch records are stored whole and compressed; summaries are a cache made from them.
+ * Where runs are kept. Launch records are stored whole and compressed; results are a cache made from them: their JSON, and beside it what
+ * it states as columns, so that no question about many results has to parse JSON.
  * One transaction a launch; several processes may use one store at once. All text is UTF-8; ids are the caller's. What is read back
  * is made visible (base/text.h), but not command lines, JSON and records: those are data.
  * Functions return 0 or -errno; kb_store_error() then has one line for people: what, where, what to do.
@@ -8,14 +9,16 @@
 #define KB_STORE_STORE_H
 
 #include "types.h"
+#include "result/result.h"
 
 struct kb_store;
 
-#define KB_STORE_SCHEMA 1
+#define KB_STORE_SCHEMA 2
 
 enum kb_store_mode { KB_STORE_READ, KB_STORE_WRITE };
 
-/* path NULL: $XDG_DATA_HOME/kbench/kbench.db, else ~/.local/share/kbench/kbench.db; folders are made (WRITE only).
+/* A store of schema 1 is brought to this one; where it may not be written, in memory only.
+   path NULL: $XDG_DATA_HOME/kbench/kbench.db, else ~/.local/share/kbench/kbench.db; folders are made (WRITE only).
    -ENOENT (READ: no store yet), -EROFS/-EACCES, -ENOSPC, -EUCLEAN (damaged or not a store), -EPROTO (newer schema).
    *store is set also on error, so that the message can be read; close it in any case. */
 int kb_store_open(struct kb_store **store, const char *path, enum kb_store_mode mode);
@@ -49,11 +52,77 @@ struct kb_stored_launch {
 /* One transaction: the launch is there whole or not at all. */
 int kb_store_add_launch(struct kb_store *, const struct kb_stored_launch *);
 
-/* The cache: a result of kbench-result/2 as JSON. Replaces what was there. */
-int kb_store_put_summary(struct kb_store *, const char *run_id, const char *row, unsigned order, const char *json);
-int kb_store_drop_summaries(struct kb_store *, const char *run_id);     /* run_id NULL: of all runs */
+/* Everything between the two is there whole or not at all: with an error it is undone. Returns that error, or the one of keeping it. */
+int kb_store_begin(struct kb_store *);
+int kb_store_end(struct kb_store *, int error);
 
-/* What a row came to against an older run, kept with the newer one (statistics: report/text/comparison.h). Replaces what was
+/* ---- results -------------------------------------------------------------------------------------------------- */
+
+/* NAN: not known. */
+struct kb_stored_estimate { double value, low, high; };
+
+/* A result by its columns. */
+struct kb_stored_result {
+	int64_t number, run;            /* inside the store */
+	int64_t position;               /* in its run */
+	char benchmark[64], parameters[320], row[385];  /* row: both, as "ipc.pipe_latency placement=same-cpu" */
+	char environment[64];           /* its own environment ID, else that of its run */
+	char started[24];
+	struct kb_stored_estimate estimate, cycles, ratio;      /* ratio: to its twin */
+	double quiet;                   /* of version 1 */
+	double sample_ns;               /* the longest sample */
+	int64_t n_max, processes;
+	char unit[8], per[24], clock[16], method[16], bound[12], headline[16], status[12];
+	int64_t json_sum;               /* checksum of the JSON */
+
+	char run_id[37], label[128], tool[64];  /* of its run */
+	int64_t cpu;                    /* on which that measured; -1: not known */
+	bool damaged;                   /* it does not hold what was stored: no number of it may be shown, and its name may be wrong */
+};
+
+/* Fills estimate to status, and environment if the result has one of its own ("" if not), from the JSON of an element of results[].
+   -EINVAL: it is none, and nothing is filled. */
+int kb_stored_result_read(struct kb_stored_result *, const char *json);
+
+/* The same without the environment, of a result at hand; and a number of these back. */
+void kb_stored_result_of(struct kb_stored_result *, const struct kb_result *);
+struct kb_estimate kb_estimate_of_stored(const struct kb_stored_estimate *);
+
+/* Whether it states a cost, be it version 1's. */
+bool kb_stored_has_number(const struct kb_stored_result *);
+
+/* A result of kbench-result/2 as JSON. Replaces what was there. */
+int kb_store_put_result(struct kb_store *, const char *run_id, const char *row, unsigned order, const char *json);
+int kb_store_drop_results(struct kb_store *, const char *run_id);       /* run_id NULL: of all runs */
+
+/* Questions. Each returns 0 or -errno, and a query to be stepped through and ended; until then it keeps others from folding the log
+   back, so nothing slow belongs between its steps. */
+struct kb_query;
+
+/* All of a run, in their order. */
+int kb_store_results(struct kb_store *, const char *run_id, struct kb_query **);
+
+/* Each benchmark with its parameters once, by name: the oldest result of all runs, of equally old ones any. */
+int kb_store_series(struct kb_store *, struct kb_query **);
+
+/* One benchmark with its parameters over all runs that are no side of an A/B comparison. environment NULL: any. */
+enum kb_store_order { KB_OLDEST_FIRST, KB_NEWEST_FIRST };
+int kb_store_history(struct kb_store *, const char *benchmark, const char *parameters, const char *environment, enum kb_store_order,
+		     struct kb_query **);
+
+/* 1: the next result, 0: no more, or -errno. */
+int kb_store_next(struct kb_query *, struct kb_stored_result *);
+void kb_store_done(struct kb_query *);
+
+/* The JSON of a result, as stored; free it. -EUCLEAN: it is damaged. */
+int kb_store_json(struct kb_store *, const struct kb_stored_result *, char **json);
+
+/* Sets the line that says which result is damaged and what to do; returns -EUCLEAN. */
+int kb_store_damaged(struct kb_store *, const struct kb_stored_result *);
+
+/* ---- beside results -------------------------------------------------------------------------------------------- */
+
+/* What a row came to against an older run, kept with the newer one (statistics: result/comparison.h). Replaces what was
    there. get: *json is NULL where none is kept; the caller frees it. */
 int kb_store_put_comparison(struct kb_store *, const char *run_id, const char *row, const char *json);
 int kb_store_get_comparison(struct kb_store *, const char *run_id, const char *row, char **json);
@@ -62,11 +131,20 @@ int kb_store_get_comparison(struct kb_store *, const char *run_id, const char *r
 int kb_store_put_floor(struct kb_store *, const char *run_id, const char *key, double k);
 int kb_store_get_floors(struct kb_store *, const char *key, double *k, unsigned room, unsigned *count);
 
-/* Iteration in order of start, launch, row order. The callback's data die with its return; a non-zero result stops
+/* ---- runs and processes ---------------------------------------------------------------------------------------- */
+
+/* Iteration in order of start and of launch. The callback's data die with its return; a non-zero result stops
    the iteration and is returned. */
 int kb_store_each_run(struct kb_store *, int (*visit)(void *, const struct kb_stored_run *), void *context);
 int kb_store_each_launch(struct kb_store *, const char *run_id, int (*visit)(void *, const struct kb_stored_launch *), void *context);
-int kb_store_each_summary(struct kb_store *, const char *run_id, int (*visit)(void *, const char *row, const char *json), void *context);
+
+/* The same of the one run with this full id, -ENOENT; and of the launches of one result. */
+int kb_store_get_run(struct kb_store *, const char *id, int (*visit)(void *, const struct kb_stored_run *), void *context);
+int kb_store_each_process(struct kb_store *, const char *run_id, const char *row, int (*visit)(void *, const struct kb_stored_launch *),
+			  void *context);
+
+/* The newest runs of an environment on a CPU, the newest first; sides of A/B comparisons are none. */
+int kb_store_recent_runs(struct kb_store *, const char *environment, int64_t cpu, char (*ids)[37], unsigned room, unsigned *count);
 
 /* Finds a run by "last", "last~2" (the third newest), its id or a unique prefix of it, or its label (the newest).
    id gets the full id (37 bytes). -ENOENT, or -ENOTUNIQ for an ambiguous prefix. */

@@ -245,7 +245,7 @@ static int keep_row(struct kb_store *store, struct kb_imported_run *run, size_t 
 	json_t *json = kb_result_to_json(&run->results[row]);
 	char *text = kb_json_text(json);
 
-	result = text ? kb_store_put_summary(store, run->id, run->rows[row], (unsigned)row, text) : -ENOMEM;
+	result = text ? kb_store_put_result(store, run->id, run->rows[row], (unsigned)row, text) : -ENOMEM;
 	free(text);
 	json_decref(json);
 	return result;

@@ -85,19 +85,22 @@ static void find_floor(struct rebuild *rebuild)
 		kb_floor_of_records(rebuild->env, rebuild->records.texts, rebuild->records.count, &rebuild->floor, &k);
 }
 
-/* Two processes may rebuild at once: both write the same results, so the order of their writes does not matter. */
+/* In one transaction: two processes may rebuild at once, and a reader finds the old results or the new ones. */
 static int replace(struct rebuild *rebuild)
 {
-	int result = kb_store_drop_summaries(rebuild->store, rebuild->id);
+	int result = kb_store_begin(rebuild->store);
 	unsigned position = 0;
 	const char *row;
 	json_t *text;
 
+	if (result)
+		return result;
+	result = kb_store_drop_results(rebuild->store, rebuild->id);
 	json_object_foreach(rebuild->results, row, text) {
 		if (result == 0)
-			result = kb_store_put_summary(rebuild->store, rebuild->id, row, position++, json_string_value(text));
+			result = kb_store_put_result(rebuild->store, rebuild->id, row, position++, json_string_value(text));
 	}
-	return result;
+	return kb_store_end(rebuild->store, result);
 }
 
 /* run: {"id", "settings", "env"}. 0 or -errno; *rows is how many it has. */

@@ -47,7 +47,7 @@ void kb_watch_save(struct kb_watch *watch, const struct kb_row *row, size_t inde
 	json_t *json = kb_result_to_json(&row->result);
 	char *text = kb_json_text(json);
 
-	if (!text || kb_store_put_summary(watch->store, watch->run_id, row->key, (unsigned)index, text))
+	if (!text || kb_store_put_result(watch->store, watch->run_id, row->key, (unsigned)index, text))
 		lose(watch);
 	free(text);
 	json_decref(json);

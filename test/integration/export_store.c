@@ -62,7 +62,7 @@ static void put_result(const char *row, const struct kb_result *result)
 	json_t *json = kb_result_to_json(result);
 	char *text = kb_json_text(json);
 
-	must(!text || kb_store_put_summary(store, run_id, row, row_count++, text));
+	must(!text || kb_store_put_result(store, run_id, row, row_count++, text));
 	free(text);
 	json_decref(json);
 }

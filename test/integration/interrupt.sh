@@ -17,9 +17,8 @@ complain() {
 # shellcheck disable=SC2086 # $cc may be several words
 $cc -O2 -Wall -Wextra -Werror -shared -fPIC -I"$KB_SRC/include" "$KB_SRC/test/integration/plugins/notes_launches.c" \
 	-o notes.so || exit 1
-# shellcheck disable=SC2086
-$cc -std=gnu11 -I"$KB_SRC/src" -I"$KB_SRC/src/os/linux" "$KB_SRC/test/integration/store_look.c" -o store_look \
-	"$KB_BUILD/lib/libstore.a" "$KB_BUILD/lib/libbase.a" "$KB_BUILD/lib/libos.a" -lsqlite3 -lz || exit 1
+. "$KB_SRC/test/support/store_program.sh"
+store_program store_look || exit 1
 
 # start BUDGET: a run of two rows in the background, as leader of a process group like the job of a terminal.
 start() {

@@ -9,16 +9,10 @@
 #include "result/json/json.h"
 #include "suite/select.h"
 
-struct search {
-	const struct kb_layers_search *about;
-	const struct kb_layers *layers;
-	struct kb_layer_answer *answers;
-	struct kb_store *store;
-	const struct kb_stored_run *run;        /* the one that is being looked at */
-	bool here;
-	char machine[160];
-	const char *label;                      /* of the run that is looked for */
-	struct kb_layers_run *labelled;
+/* A layer's best result so far. */
+struct best {
+	struct kb_stored_result row;
+	int rank;                       /* 0: none */
 };
 
 /* ---- in the store ---------------------------------------------------------------------------------------- */
@@ -36,112 +30,131 @@ static void name_machine(const char *env, char machine[160])
 	json_decref(json);
 }
 
-static bool has_number(const struct kb_layer_answer *answer)
+/* A number is worth more than none, and one of this machine more than another's. 0: it was not measured: its turn never came, or the
+   budget ended before its first process did. */
+static int rank_of(const struct kb_layers_search *about, const struct kb_stored_result *row)
 {
-	return answer->result.estimate.known || answer->result.quiet.known;
+	bool number = kb_stored_has_number(row);
+	bool failed = !strcmp(row->status, kb_status_name(KB_UNVERIFIED)) || !strcmp(row->status, kb_status_name(KB_INVALID));
+
+	return row->damaged || !(number || failed) ? 0 : 1 + 2 * number + !strcmp(row->environment, about->here);
 }
 
-/* A row whose turn never came was not, nor one that the budget ended before its first launch did. */
-static bool was_measured(const struct kb_layer_answer *answer)
+static bool is_newer(const struct kb_stored_result *row, const struct kb_stored_result *other)
 {
-	enum kb_status status = answer->result.verdict.status;
+	int order = strcmp(row->started, other->started);
 
-	return has_number(answer) || status == KB_UNVERIFIED || status == KB_INVALID;
+	order = order ? order : strcmp(row->run_id, other->run_id);
+	return order ? order > 0 : row->position > other->position;
 }
 
-/* Runs come in order of start, so what is found later is newer. But a number is worth more than none, and one of this
-   machine more than another's. */
-static bool better(const struct kb_layer_answer *fresh, const struct kb_layer_answer *old)
+/* The newest comes first: the first number of this machine is the best there is. */
+static void look_through(const struct kb_layers_search *about, struct kb_store *store, const struct kb_stored_result *series, struct best *best)
 {
-	if (!old->found || has_number(fresh) != has_number(old))
-		return !old->found || has_number(fresh);
-	return fresh->here || !old->here;
-}
+	struct kb_stored_result row;
+	struct kb_query *query;
 
-/* What only trying tells: the right to a priority, a module. */
-static void keep_lack(struct kb_layer_answer *answer, const struct kb_verdict *verdict)
-{
-	for (unsigned i = 0; i < verdict->count && i < KB_REASONS_MAX; i++) {
-		if (verdict->reasons[i].code == KB_CODE_need_unmet)
-			snprintf(answer->why, sizeof answer->why, "skipped on this machine: %s", verdict->reasons[i].detail);
+	kb_saved_check(about->command, store, kb_store_history(store, series->benchmark, series->parameters, NULL, KB_NEWEST_FIRST, &query));
+	while (kb_saved_next(about->command, store, query, &row)) {
+		int rank = rank_of(about, &row);
+
+		if (rank > best->rank || (rank && rank == best->rank && is_newer(&row, &best->row)))
+			*best = (struct best){ row, rank };
+		if (rank == 4) {
+			kb_store_done(query);
+			return;
+		}
 	}
 }
 
-static void take_result(const struct search *search, struct kb_layer_answer *fresh, struct kb_layer_answer *answer)
+static int take_machine(void *machine, const struct kb_stored_run *run)
 {
-	if (!was_measured(fresh)) {
-		if (fresh->here && !answer->found)
-			keep_lack(answer, &fresh->result.verdict);
-		return;
-	}
-	snprintf(fresh->run, sizeof fresh->run, "%s", search->run->id);
-	snprintf(fresh->started, sizeof fresh->started, "%.20s", search->run->started);
-	snprintf(fresh->machine, sizeof fresh->machine, "%s", search->machine);
-	if (better(fresh, answer))
-		*answer = *fresh;
-}
-
-static int take_row(void *context, const char *key, const char *text)
-{
-	struct search *search = context;
-
-	for (unsigned i = 0; i < search->layers->count; i++) {
-		struct kb_layer_answer *answer = &search->answers[i];
-		struct kb_layer_answer fresh = { .layer = answer->layer, .found = true, .here = search->here };
-		json_t *json;
-
-		if (!answer->layer->row.length || !kb_layers_match(answer->layer->row, key))
-			continue;
-		json = json_loads(text, 0, NULL);
-		if (json && !kb_result_from_json(&fresh.result, json))
-			take_result(search, &fresh, answer);
-		json_decref(json);
-	}
+	name_machine(run->env, machine);
 	return 0;
 }
 
-/* Side B of a comparison is another program or another environment, and A is measured again beside it. */
-static bool is_of_ab(const struct kb_stored_run *run)
+static void take_best(const struct kb_layers_search *about, struct kb_store *store, const struct best *best, struct kb_layer_answer *answer)
 {
-	json_t *settings = json_loads(run->settings, 0, NULL);
-	bool is_side = json_object_get(settings, "ab") != NULL;
+	struct kb_result *result = kb_saved_result(about->command, store, &best->row, NULL);
 
-	json_decref(settings);
-	return is_side;
+	answer->result = *result;
+	free(result);
+	answer->found = true;
+	answer->here = !strcmp(best->row.environment, about->here);
+	snprintf(answer->run, sizeof answer->run, "%s", best->row.run_id);
+	snprintf(answer->started, sizeof answer->started, "%.20s", best->row.started);
+	kb_saved_check(about->command, store, kb_store_get_run(store, best->row.run_id, take_machine, answer->machine));
 }
 
-static int take_run(void *context, const struct kb_stored_run *run)
+/* What only trying tells: the right to a priority, a module. */
+static void take_lack(const struct kb_layers_search *about, struct kb_store *store, const struct kb_stored_result *series,
+		      struct kb_layer_answer *answer)
 {
-	struct search *search = context;
+	struct kb_stored_result row;
+	struct kb_query *query;
 
-	if (is_of_ab(run))
-		return 0;
-	search->run = run;
-	search->here = strcmp(run->env_class, search->about->here) == 0;
-	name_machine(run->env, search->machine);
-	return kb_store_each_summary(search->store, run->id, take_row, search);
-}
+	kb_saved_check(about->command, store, kb_store_history(store, series->benchmark, series->parameters, about->here, KB_OLDEST_FIRST, &query));
+	while (kb_saved_next(about->command, store, query, &row)) {
+		struct kb_result *result = row.damaged ? NULL : kb_saved_result(about->command, store, &row, NULL);
+		const struct kb_verdict *verdict = result ? &result->verdict : NULL;
 
-static void each_run(struct search *search, int (*visit)(void *, const struct kb_stored_run *))
-{
-	const struct kb_command *command = search->about->command;
-	int result = kb_store_open(&search->store, search->about->store, KB_STORE_READ);
-
-	if (result != -ENOENT) {
-		kb_saved_check(command, search->store, result);
-		kb_saved_check(command, search->store, kb_store_each_run(search->store, visit, search));
+		for (unsigned i = 0; verdict && i < verdict->count && i < KB_REASONS_MAX; i++) {
+			if (verdict->reasons[i].code == KB_CODE_need_unmet)
+				snprintf(answer->why, sizeof answer->why, "skipped on this machine: %s", verdict->reasons[i].detail);
+		}
+		free(result);
 	}
-	kb_store_close(search->store);
 }
+
+/* False: there is none yet. */
+static bool open_store(const struct kb_layers_search *about, struct kb_store **store)
+{
+	int result = kb_store_open(store, about->store, KB_STORE_READ);
+
+	if (result != -ENOENT)
+		kb_saved_check(about->command, *store, result);
+	return result == 0;
+}
+
+static void search(const struct kb_layers_search *about, struct kb_store *store, const struct kb_layers *layers, struct kb_layer_answer *answers)
+{
+	struct best best[KB_LAYERS_MAX] = { { .rank = 0 } };
+	struct kb_stored_result row;
+	struct kb_query *series;
+
+	for (int lacking = 0; lacking < 2; lacking++) {
+		kb_saved_check(about->command, store, kb_store_series(store, &series));
+		while (kb_saved_next(about->command, store, series, &row)) {
+			for (unsigned i = 0; i < layers->count; i++) {
+				if (!layers->layers[i].row.length || !kb_layers_match(layers->layers[i].row, row.row))
+					continue;
+				if (!lacking)
+					look_through(about, store, &row, &best[i]);
+				else if (!best[i].rank)
+					take_lack(about, store, &row, &answers[i]);
+			}
+		}
+	}
+	for (unsigned i = 0; i < layers->count; i++) {
+		if (best[i].rank)
+			take_best(about, store, &best[i], &answers[i]);
+	}
+}
+
+struct labelled {
+	const struct kb_layers_search *about;
+	const char *label;
+	struct kb_layers_run *found;
+};
 
 /* As for rows: what is found later is newer, and one of this machine is worth more. */
 static int take_labelled(void *context, const struct kb_stored_run *run)
 {
-	struct search *search = context;
-	struct kb_layers_run *found = search->labelled;
-	bool here = strcmp(run->env_class, search->about->here) == 0;
+	struct labelled *labelled = context;
+	struct kb_layers_run *found = labelled->found;
+	bool here = strcmp(run->env_class, labelled->about->here) == 0;
 
-	if (strcmp(run->label, search->label) != 0 || (found->here && !here))
+	if (strcmp(run->label, labelled->label) != 0 || (found->here && !here))
 		return 0;
 	found->here = here;
 	snprintf(found->id, sizeof found->id, "%s", run->id);
@@ -151,10 +164,12 @@ static int take_labelled(void *context, const struct kb_stored_run *run)
 
 void kb_layers_find_run(const struct kb_layers_search *about, const char *label, struct kb_layers_run *found)
 {
-	struct search search = { .about = about, .label = label, .labelled = found };
+	struct kb_store *store;
 
 	*found = (struct kb_layers_run){ .here = false };
-	each_run(&search, take_labelled);
+	if (open_store(about, &store))
+		kb_saved_check(about->command, store, kb_store_each_run(store, take_labelled, &(struct labelled){ about, label, found }));
+	kb_store_close(store);
 }
 
 /* ---- why nothing is there -------------------------------------------------------------------------------- */
@@ -213,11 +228,13 @@ static void explain(const struct kb_layers_search *about, struct kb_layer_answer
 
 void kb_layers_find(const struct kb_layers_search *about, const struct kb_layers *layers, struct kb_layer_answer *answers)
 {
-	struct search search = { .about = about, .layers = layers, .answers = answers };
+	struct kb_store *store;
 
 	for (unsigned i = 0; i < layers->count; i++)
 		answers[i] = (struct kb_layer_answer){ .layer = &layers->layers[i] };
-	each_run(&search, take_run);
+	if (open_store(about, &store))
+		search(about, store, layers, answers);
+	kb_store_close(store);
 	for (unsigned i = 0; i < layers->count; i++) {
 		if (!answers[i].found)
 			explain(about, &answers[i]);

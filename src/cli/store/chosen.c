@@ -16,7 +16,6 @@ struct search {
 	char **patterns;
 	size_t pattern_count;
 	bool *matched;                  /* by pattern */
-	size_t seen;                    /* also those that no pattern wanted */
 };
 
 /* Whether "same-cpu", or "placement=same-cpu", is among the parameters of the row. */
@@ -78,29 +77,6 @@ static void keep(struct search *search, const struct kb_result *result)
 	chosen->results[chosen->count++] = result;
 }
 
-static int take_row(void *context, const char *row, const char *text)
-{
-	struct search *search = context;
-	struct kb_result *result = malloc(sizeof *result);
-	json_t *json = json_loads(text, 0, NULL);
-
-	if (!result)
-		kb_no_memory(search->command);
-	search->seen++;
-	if (kb_result_from_json(result, json)) {
-		kb_die(search->command, KB_EXIT_USAGE, "the result of '%s' is damaged; 'kbench analyze --rebuild %s' "
-		       "makes it again from its records", row, search->chosen->run_id);
-	}
-	if (wanted(search, row, result->benchmark)) {
-		keep(search, result);
-		json_array_append(search->chosen->json, json);
-	} else {
-		free(result);
-	}
-	json_decref(json);
-	return 0;
-}
-
 static struct search begin(const struct kb_command *command, char **patterns, size_t count)
 {
 	struct search search = { .command = command, .patterns = patterns, .pattern_count = count };
@@ -114,18 +90,27 @@ static struct search begin(const struct kb_command *command, char **patterns, si
 /* Rows of the run whose id is in `chosen`. */
 static void load(struct search *search, struct kb_store *store, struct kb_chosen *chosen)
 {
-	const char *id = chosen->run_id;
+	const struct kb_command *command = search->command;
+	struct kb_stored_result row;
+	struct kb_query *query;
+	bool empty = true;
+	json_t *json;
 
 	search->chosen = chosen;
-	search->seen = 0;
 	chosen->json = json_array();
 	if (!chosen->json)
-		kb_no_memory(search->command);
-	kb_saved_check(search->command, store, kb_store_each_summary(store, id, take_row, search));
-	if (search->seen == 0) {
-		kb_die(search->command, KB_EXIT_USAGE, "run %s has no results yet; 'kbench analyze --rebuild %s' makes "
-		       "them from its records", id, id);
+		kb_no_memory(command);
+	kb_saved_check(command, store, kb_store_results(store, chosen->run_id, &query));
+	while (kb_saved_next(command, store, query, &row)) {
+		empty = false;
+		if (!wanted(search, row.row, row.benchmark))
+			continue;
+		keep(search, kb_saved_result(command, store, &row, &json));
+		json_array_append_new(chosen->json, json);
 	}
+	if (empty)
+		kb_die(command, KB_EXIT_USAGE, "run %s has no results yet; 'kbench analyze --rebuild %s' makes them from its records",
+		       chosen->run_id, chosen->run_id);
 }
 
 /* A pattern without a row is an error, never an empty table: a script would take it for success. runs: 1 has this id. */

@@ -21,20 +21,25 @@
 #include "suite/select.h"
 #include "workflow/exit.h"
 
-/* One run of the two, with those of its rows that are wanted. */
+/* A result that is wanted. */
+struct item {
+	struct kb_stored_result row;
+	struct kb_result *result;
+	bool taken;                     /* it has its partner */
+};
+
+/* One run of the two. */
 struct side {
 	struct kb_saved saved;
-	char **keys;
-	struct kb_result **results;
-	bool *taken;                    /* the row has its partner */
+	struct item *items;
 	size_t count, room;
 };
 
-/* Results that are compared, by their places on both sides. */
+/* Results that are compared. */
 struct pair {
-	size_t a, b;
+	struct item *a, *b;
 	bool mixed;                     /* their headlines are of two kinds */
-	bool made[2];                   /* observed was made again from the records */
+	bool made;                      /* both observed costs were made again from the records */
 };
 
 struct job {
@@ -46,7 +51,7 @@ struct job {
 	const char *path;               /* of the store */
 	double margin;                  /* a fraction */
 	bool gate, any_env, any_config, json, verbose;
-	struct side side[2], *now;      /* now: being read */
+	struct side side[2];
 	struct pair *pairs;
 	struct kb_comparison *rows;
 	size_t count;                   /* of pairs */
@@ -70,71 +75,49 @@ static const struct kb_option options[] = {
 
 /* ---- reading --------------------------------------------------------------------------------------------- */
 
-static bool wanted(struct job *job, const char *row)
+static bool wanted(struct job *job, const struct kb_stored_result *row)
 {
-	char benchmark[320];
 	bool any = job->pattern_count == 0;
 
-	snprintf(benchmark, sizeof benchmark, "%.*s", (int)strcspn(row, " "), row);
 	for (size_t i = 0; i < job->pattern_count; i++) {
-		if (kb_pattern_match(job->patterns[i], benchmark) || kb_pattern_match(job->patterns[i], row))
+		if (kb_pattern_match(job->patterns[i], row->benchmark) || kb_pattern_match(job->patterns[i], row->row))
 			any = job->matched[i] = true;
 	}
 	return any;
 }
 
-static void grow(const struct job *job, struct side *side)
+static void take_row(const struct job *job, struct side *side, const struct kb_stored_result *row)
 {
-	if (side->count < side->room)
-		return;
-	side->room = side->room ? 2 * side->room : 64;
-	side->keys = reallocarray(side->keys, side->room, sizeof *side->keys);
-	side->results = reallocarray(side->results, side->room, sizeof *side->results);
-	side->taken = reallocarray(side->taken, side->room, sizeof *side->taken);
-	if (!side->keys || !side->results || !side->taken)
-		kb_no_memory(job->command);
-}
+	struct kb_result *result = kb_saved_result(job->command, job->store, row, NULL);
 
-static int take_row(void *context, const char *row, const char *text)
-{
-	struct job *job = context;
-	struct side *side = job->now;
-
-	if (!wanted(job, row))
-		return 0;
-
-	json_t *json = json_loads(text, 0, NULL);
-	struct kb_result *result = malloc(sizeof *result);
-	char *key = strdup(row);
-
-	if (!result || !key)
-		kb_no_memory(job->command);
-	if (kb_result_from_json(result, json)) {
-		kb_die(job->command, KB_EXIT_USAGE, "the result of '%s' is damaged; 'kbench analyze --rebuild %s' makes it "
-		       "again from its records", row, side->saved.id);
-	}
 	/* Results of before there were costs of launches: their records still know. */
 	/* Not one that an emulator ran: it never has costs. */
 	if (result->processes > 0 && result->process_cost_count == 0 && !kb_verdict_has(&result->verdict, KB_CODE_emulated_clock)) {
 		kb_die(job->command, KB_EXIT_USAGE, "the result of '%s' is of an older version; 'kbench analyze --rebuild "
-		       "%s' makes it again from its records", row, side->saved.id);
+		       "%s' makes it again from its records", row->row, side->saved.id);
 	}
-	json_decref(json);
-	grow(job, side);
-	side->keys[side->count] = key;
-	side->taken[side->count] = false;
-	side->results[side->count++] = result;
-	return 0;
+	if (side->count == side->room) {
+		side->room = side->room ? 2 * side->room : 64;
+		side->items = reallocarray(side->items, side->room, sizeof *side->items);
+		if (!side->items)
+			kb_no_memory(job->command);
+	}
+	side->items[side->count++] = (struct item){ *row, result, false };
 }
 
-static void take_side(struct job *job, unsigned i, const char *name)
+static void take_side(struct job *job, struct side *side, const char *name)
 {
+	struct kb_stored_result row;
+	struct kb_query *query;
 	char id[37];
 
-	job->now = &job->side[i];
 	kb_saved_check(job->command, job->store, kb_store_find_run(job->store, name, id));
-	kb_saved_load(job->command, job->store, id, &job->now->saved);
-	kb_saved_check(job->command, job->store, kb_store_each_summary(job->store, id, take_row, job));
+	kb_saved_load(job->command, job->store, id, &side->saved);
+	kb_saved_check(job->command, job->store, kb_store_results(job->store, id, &query));
+	while (kb_saved_next(job->command, job->store, query, &row)) {
+		if (wanted(job, &row))
+			take_row(job, side, &row);
+	}
 }
 
 /* ---- the two runs ---------------------------------------------------------------------------------------- */
@@ -178,61 +161,45 @@ static bool same_row(const struct job *job, const char *a, const char *b)
 }
 
 /* Rows of both runs stand in about the same order, so the search starts where the last one ended. */
-static size_t partner(const struct job *job, size_t i, size_t from)
+static struct item *partner(const struct job *job, const struct item *a, size_t *next)
 {
 	const struct side *b = &job->side[1];
 
 	for (size_t k = 0; k < b->count; k++) {
-		size_t at = (from + k) % b->count;
+		size_t at = (*next + k) % b->count;
 
-		if (!b->taken[at] && same_row(job, job->side[0].keys[i], b->keys[at]))
-			return at;
+		if (!b->items[at].taken && same_row(job, a->row.row, b->items[at].row.row)) {
+			*next = at + 1;
+			return &b->items[at];
+		}
 	}
-	return b->count;
+	return NULL;
 }
 
 static void find_pairs(struct job *job)
 {
-	struct side *a = &job->side[0], *b = &job->side[1];
+	struct side *side = &job->side[0];
 	size_t next = 0;
 
-	job->pairs = calloc(a->count + 1, sizeof *job->pairs);
+	job->pairs = calloc(side->count + 1, sizeof *job->pairs);
 	if (!job->pairs)
 		kb_no_memory(job->command);
-	for (size_t i = 0; i < a->count; i++) {
-		size_t k = partner(job, i, next);
+	for (size_t i = 0; i < side->count; i++) {
+		struct item *a = &side->items[i], *b = partner(job, a, &next);
 
-		if (k == b->count)
+		if (!b)
 			continue;
-		a->taken[i] = b->taken[k] = true;
-		job->pairs[job->count++] = (struct pair){ .a = i, .b = k };
-		next = k + 1;
+		a->taken = b->taken = true;
+		job->pairs[job->count++] = (struct pair){ .a = a, .b = b, .mixed = kb_observed_needed(a->result, b->result) };
 	}
 }
 
-/* Of one side: the results of pairs whose headlines are of two kinds. */
-static void make_observed(struct job *job, unsigned number)
+static bool make_observed(const struct job *job, unsigned side, struct item *item)
 {
-	struct side *side = &job->side[number];
-	struct kb_observed *wanted = calloc(job->count + 1, sizeof *wanted);
-	size_t count = 0;
+	bool made = kb_observed_make(job->command, job->store, job->side[side].saved.id, item->result);
 
-	if (!wanted)
-		kb_no_memory(job->command);
-	for (size_t i = 0; i < job->count; i++) {
-		size_t at = number ? job->pairs[i].b : job->pairs[i].a;
-
-		if (job->pairs[i].mixed)
-			wanted[count++] = (struct kb_observed){ .key = side->keys[at], .result = side->results[at] };
-	}
-	if (count > 0)
-		kb_observed_make(job->command, job->store, side->saved.id, wanted, count);
-	count = 0;
-	for (size_t i = 0; i < job->count; i++) {
-		if (job->pairs[i].mixed)
-			job->pairs[i].made[number] = wanted[count++].made;
-	}
-	free(wanted);
+	kb_stored_result_of(&item->row, item->result);
+	return made;
 }
 
 static void meet_headlines(struct job *job)
@@ -240,43 +207,40 @@ static void meet_headlines(struct job *job)
 	for (size_t i = 0; i < job->count; i++) {
 		struct pair *pair = &job->pairs[i];
 
-		pair->mixed = kb_observed_needed(job->side[0].results[pair->a], job->side[1].results[pair->b]);
+		if (pair->mixed) {
+			bool made = make_observed(job, 0, pair->a);
+
+			pair->made = make_observed(job, 1, pair->b) && made;
+		}
 	}
-	make_observed(job, 0);
-	make_observed(job, 1);
 }
 
 /* Whatever was measured on one occasion has none between its sides. */
 static void meet_occasions(struct job *job)
 {
-	const struct side *b = &job->side[1];
-
 	if (!(job->lines = calloc(job->count + 1, sizeof *job->lines)))
 		kb_no_memory(job->command);
 	for (size_t i = 0; i < job->count; i++)
 		job->lines[i] = (struct kb_occasion_line){
-			.key = b->keys[job->pairs[i].b], .like = b->results[job->pairs[i].b],
-			.ratios = kb_compared_by_ratio(job->side[0].results[job->pairs[i].a], b->results[job->pairs[i].b]),
+			.like = &job->pairs[i].b->row, .ratios = kb_compared_by_ratio(job->pairs[i].a->result, job->pairs[i].b->result),
 		};
 	if (!job->paired)
-		kb_occasions_load(job->command, job->store, &b->saved, job->lines, job->count);
+		kb_occasions_load(job->command, job->store, &job->side[1].saved, job->lines, job->count);
 }
 
 static void compare_pair(const struct job *job, const struct pair *pair, struct kb_comparison *row)
 {
-	const struct side *a = &job->side[0], *b = &job->side[1];
-	bool made = pair->made[0] && pair->made[1];
 	struct kb_compare_rules rules = {
 		.margin = kb_margin_ln(job->margin), .foreign = job->foreign[0] ? job->foreign : NULL, .paired = job->paired,
 	};
 
 	/* Without records there is nothing that both can be asked for. */
-	if (pair->mixed && !made && !rules.foreign)
+	if (pair->mixed && !pair->made && !rules.foreign)
 		rules.foreign = "headlines of two kinds, and no records";
 	if (!job->paired)
 		rules.occasion = kb_occasion_of(&job->lines[pair - job->pairs]);
-	kb_compare_results(a->results[pair->a], b->results[pair->b], &rules, row);
-	if (made)
+	kb_compare_results(pair->a->result, pair->b->result, &rules, row);
+	if (pair->made)
 		row->compared = "observed";
 }
 
@@ -299,8 +263,8 @@ static void compare_rows(struct job *job)
 static void print_alone(const struct job *job, unsigned side, const char *what)
 {
 	for (size_t i = 0; i < job->side[side].count; i++) {
-		if (!job->side[side].taken[i])
-			printf("only in %s: %s\n", what, job->side[side].keys[i]);
+		if (!job->side[side].items[i].taken)
+			printf("only in %s: %s\n", what, job->side[side].items[i].row.row);
 	}
 }
 
@@ -343,8 +307,8 @@ static json_t *alone(const struct job *job, unsigned side)
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < job->side[side].count; i++) {
-		if (!job->side[side].taken[i])
-			json_array_append_new(array, kb_json_string(job->side[side].keys[i]));
+		if (!job->side[side].items[i].taken)
+			json_array_append_new(array, kb_json_string(job->side[side].items[i].row.row));
 	}
 	return array;
 }
@@ -365,13 +329,9 @@ static void release(struct job *job)
 	for (unsigned side = 0; side < 2; side++) {
 		struct side *s = &job->side[side];
 
-		for (size_t i = 0; i < s->count; i++) {
-			free(s->keys[i]);
-			free(s->results[i]);
-		}
-		free(s->keys);
-		free(s->results);
-		free(s->taken);
+		for (size_t i = 0; i < s->count; i++)
+			free(s->items[i].result);
+		free(s->items);
 		kb_saved_release(&s->saved);
 	}
 	for (size_t i = 0; i < job->count; i++)
@@ -396,8 +356,8 @@ static int compare_main(const struct kb_command *command, int argc, char **argv)
 	if (!job.matched)
 		kb_no_memory(command);
 	job.store = kb_saved_open(command, job.path, KB_STORE_READ);
-	take_side(&job, 0, argv[optind]);
-	take_side(&job, 1, argv[optind + 1]);
+	take_side(&job, &job.side[0], argv[optind]);
+	take_side(&job, &job.side[1], argv[optind + 1]);
 	meet(&job);
 	compare_rows(&job);
 	/* A gate that saw nothing must not let anything pass. */

@@ -55,22 +55,6 @@ struct job {
 	struct kb_records *records;     /* the same; empty where the format needs none */
 };
 
-/* ---- records --------------------------------------------------------------------------------------- */
-
-/* One pass over the store for all rows: each launch has to be unpacked. */
-static int take_launch(void *context, const struct kb_stored_launch *launch)
-{
-	struct job *job = context;
-
-	for (size_t i = 0; i < job->chosen.count; i++) {
-		char name[KB_EXPORT_NAME];
-
-		if (strcmp(kb_export_name(name, job->chosen.results[i], ' '), launch->row) == 0)
-			return kb_records_keep(&job->records[i], launch);
-	}
-	return 0;
-}
-
 static void load(struct job *job, int words, char **argv)
 {
 	kb_chosen_load(job->command, job->store, words, argv, &job->chosen);
@@ -79,14 +63,9 @@ static void load(struct job *job, int words, char **argv)
 	job->records = calloc(job->chosen.count, sizeof *job->records);
 	if (!job->rows || !job->records)
 		kb_no_memory(job->command);
-	if (job->format->records) {
-		int error = kb_store_each_launch(job->store, job->chosen.run_id, take_launch, job);
-
-		if (error == -ENOMEM)
-			kb_no_memory(job->command);
-		kb_saved_check(job->command, job->store, error);
-	}
 	for (size_t i = 0; i < job->chosen.count; i++) {
+		if (job->format->records)
+			kb_records_load(job->command, job->store, job->chosen.run_id, job->chosen.results[i], &job->records[i]);
 		job->rows[i] = (struct kb_exported){
 			.result = job->chosen.results[i], .texts = job->records[i].texts,
 			.text_count = job->records[i].count,

@@ -30,29 +30,14 @@
    at a correlation of .6; a step of 10 sd is always found, one of 3 sd in .35, .68, 1 and 1 at 12, 20, 40 and 80. */
 #define PENALTY 8.0
 
-/* One run's result of one row. */
-struct point {
-	char id[37], started[21], label[KB_LABEL_MAX + 8], tool[64], env_class[20];
-	json_int_t cpu;
-	struct kb_result *result;
-};
-
-/* One row over time, oldest first. */
-struct line {
-	char *row;
-	struct point *points;
-	size_t count, room;
-};
-
 struct history {
 	const struct kb_command *command;
 	struct kb_store *store;
 	const char *benchmark, *label, *path;
 	struct kb_words sets;           /* -p */
 	uint64_t limit;
-	struct line *lines;
+	struct kb_stored_result *rows;  /* the oldest result of each row that is wanted */
 	size_t count;
-	struct point now;               /* the run being read */
 	bool json;
 };
 
@@ -65,6 +50,21 @@ static const struct kb_option options[] = {
 	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, path) },
 	{ 0, "json", NULL, "print kbench-history/2", NULL, INTO(FLAG, json) },
 	{ 0 }
+};
+
+/* One row over time. */
+struct series {
+	struct kb_stored_result newest; /* which has the environment ID and CPU that are shown */
+	struct kb_stored_result like;   /* the newest with a number: what has another unit or method is another thing */
+	struct kb_stored_result *points;        /* that are shown, oldest first */
+	size_t point_count, room;
+	size_t others, unlike;          /* runs with other environment IDs or CPUs; of this one, of another thing */
+	bool cycles;
+	size_t *numbered;               /* index of each value's point: points without a number are no part of the series */
+	double *values;
+	size_t count;
+	struct kb_changes changes;
+	struct kb_occasion occasion;    /* runs is 0: too few of them tell */
 };
 
 /* ---- reading --------------------------------------------------------------------------------------------- */
@@ -81,182 +81,171 @@ static bool has_word(const char *row, const char *word)
 	return false;
 }
 
-static bool wanted(const struct history *history, const char *row)
+static bool wanted(const struct history *history, const struct kb_stored_result *row)
 {
-	char name[320];
-
-	snprintf(name, sizeof name, "%.*s", (int)strcspn(row, " "), row);
-	if (!kb_pattern_match(history->benchmark, name) && strcmp(history->benchmark, row) != 0)
+	if (!kb_pattern_match(history->benchmark, row->benchmark) && strcmp(history->benchmark, row->row) != 0)
 		return false;
 	for (size_t i = 0; i < history->sets.count; i++) {
-		if (!has_word(row, history->sets.at[i]))
+		if (!has_word(row->row, history->sets.at[i]))
 			return false;
 	}
 	return true;
 }
 
-static struct line *line_of(struct history *history, const char *row)
+static struct kb_query *ask(const struct history *history, const struct kb_stored_result *row, enum kb_store_order order)
 {
-	for (size_t i = 0; i < history->count; i++) {
-		if (strcmp(history->lines[i].row, row) == 0)
-			return &history->lines[i];
-	}
+	struct kb_query *query;
 
-	struct line *grown = realloc(history->lines, (history->count + 1) * sizeof *grown);
-	char *copy = strdup(row);
-
-	if (!grown || !copy)
-		kb_no_memory(history->command);
-	history->lines = grown;
-	history->lines[history->count] = (struct line){ .row = copy };
-	return &history->lines[history->count++];
+	kb_saved_check(history->command, history->store, kb_store_history(history->store, row->benchmark, row->parameters, NULL, order, &query));
+	return query;
 }
 
-static int take_row(void *context, const char *row, const char *text)
+/* The next one whose run has such a label. */
+static bool next(const struct history *history, struct kb_query *query, struct kb_stored_result *row)
 {
-	struct history *history = context;
-
-	if (!wanted(history, row))
-		return 0;
-
-	struct line *line = line_of(history, row);
-	struct kb_result *result = malloc(sizeof *result);
-	json_t *json = json_loads(text, 0, NULL);
-
-	if (line->count == line->room) {
-		line->room = line->room ? 2 * line->room : 16;
-		line->points = reallocarray(line->points, line->room, sizeof *line->points);
+	while (kb_saved_next(history->command, history->store, query, row)) {
+		if (history->label && fnmatch(history->label, row->label, 0) != 0)
+			continue;
+		if (row->damaged)
+			kb_saved_check(history->command, history->store, kb_store_damaged(history->store, row));
+		return true;
 	}
-	if (!result || !line->points)
-		kb_no_memory(history->command);
-	if (kb_result_from_json(result, json)) {
-		kb_die(history->command, KB_EXIT_USAGE, "the result of '%s' is damaged; 'kbench analyze --rebuild %s' makes "
-		       "it again from its records", row, history->now.id);
-	}
-	line->points[line->count] = history->now;
-	line->points[line->count++].result = result;
-	json_decref(json);
-	return 0;
+	return false;
 }
 
-static int take_run(void *context, const struct kb_stored_run *run)
+static int by_first(const void *one, const void *other)
 {
-	struct history *history = context;
-	struct point *now = &history->now;
-	json_t *settings = json_loads(run->settings, 0, NULL);
-	const char *tool = json_string_value(json_object_get(settings, "tool"));
-	bool side = json_object_get(settings, "ab") != NULL;
+	const struct kb_stored_result *a = one, *b = other;
+	int order = strcmp(a->started, b->started);
 
-	snprintf(now->id, sizeof now->id, "%s", run->id);
-	snprintf(now->started, sizeof now->started, "%s", run->started);
-	kb_visible_copy(now->label, sizeof now->label, run->label); /* cut at the end of a character */
-	kb_visible_copy(now->tool, sizeof now->tool, tool ? tool : "");
-	snprintf(now->env_class, sizeof now->env_class, "%s", run->env_class);
-	now->cpu = kb_alike_cpu(settings);
-	json_decref(settings);
-	if (side || (history->label && fnmatch(history->label, run->label, 0) != 0))
-		return 0;
-	return kb_store_each_summary(history->store, run->id, take_row, history);
+	order = order ? order : strcmp(a->run_id, b->run_id);
+	return order ? order : (a->position > b->position) - (a->position < b->position);
+}
+
+/* In the order in which runs first had them. */
+static void find_rows(struct history *history)
+{
+	struct kb_stored_result row;
+	struct kb_query *all, *one;
+
+	kb_saved_check(history->command, history->store, kb_store_series(history->store, &all));
+	while (kb_saved_next(history->command, history->store, all, &row)) {
+		if (!wanted(history, &row) || !next(history, one = ask(history, &row, KB_OLDEST_FIRST), &row))
+			continue;
+		kb_store_done(one);
+		history->rows = reallocarray(history->rows, history->count + 1, sizeof row);
+		if (!history->rows)
+			kb_no_memory(history->command);
+		history->rows[history->count++] = row;
+	}
+	qsort(history->rows, history->count, sizeof row, by_first);
 }
 
 /* ---- one row --------------------------------------------------------------------------------------------- */
 
-/* A line as numbers: points without a number are listed, but are no part of the series. */
-struct series {
-	const struct line *line;
-	size_t first;                   /* point */
-	const struct point *like;       /* the newest with a number: what has another unit or method is another thing */
-	size_t others, unlike;          /* runs with other environment IDs or CPUs; of this one, of another thing */
-	bool cycles;
-	size_t *points;                 /* index of each value's point */
-	double *values;
-	size_t count;
-	struct kb_changes changes;
-	struct kb_occasion occasion;    /* runs is 0: too few of them tell */
-};
-
-static const struct kb_estimate *value_of(const struct series *series, const struct point *point)
+static struct kb_estimate value_of(const struct series *series, const struct kb_stored_result *point)
 {
-	return series->cycles ? &point->result->estimate_cycles : &point->result->estimate;
+	return kb_estimate_of_stored(series->cycles ? &point->cycles : &point->estimate);
 }
 
-static bool of_env(const struct line *line, size_t i)
+static bool of_env(const struct series *series, const struct kb_stored_result *point)
 {
-	const struct point *point = &line->points[i], *newest = &line->points[line->count - 1];
-
-	return strcmp(point->env_class, newest->env_class) == 0 && point->cpu == newest->cpu;
+	return strcmp(point->environment, series->newest.environment) == 0 && point->cpu == series->newest.cpu;
 }
 
 /* What version 1 called typical is an observed cost. */
-static bool is_uncontended(const struct kb_result *result)
+static bool is_uncontended(const struct kb_stored_result *point)
 {
-	return result->headline == KB_HEADLINE_UNCONTENDED;
+	return strcmp(point->headline, kb_headline_name(KB_HEADLINE_UNCONTENDED)) == 0;
 }
 
 /* As for `kbench compare`: between others a step would be no change of the code. */
-static bool alike(const struct series *series, size_t i)
+static bool alike(const struct kb_stored_result *a, const struct kb_stored_result *b)
 {
-	const struct kb_result *a = series->line->points[i].result, *b = series->like->result;
-
-	return !a->estimate.known || (strcmp(kb_time_unit(a), kb_time_unit(b)) == 0 && strcmp(a->per, b->per) == 0 &&
-				     strcmp(a->clock, b->clock) == 0 && a->method == b->method &&
-				     is_uncontended(a) == is_uncontended(b) && !kb_unlike_grids(a, b));
+	return isnan(a->estimate.value) || (strcmp(a->unit, b->unit) == 0 && strcmp(a->per, b->per) == 0 &&
+					    strcmp(a->clock, b->clock) == 0 && strcmp(a->method, b->method) == 0 &&
+					    is_uncontended(a) == is_uncontended(b) &&
+					    !kb_unlike_samples(a->n_max, a->sample_ns, b->n_max, b->sample_ns));
 }
 
-static bool shown(const struct series *series, size_t i)
+static bool has_number(const struct series *series, const struct kb_stored_result *point)
 {
-	return i >= series->first && of_env(series->line, i) && alike(series, i);
+	return value_of(series, point).known && strcmp(point->status, kb_status_name(KB_INVALID)) != 0;
 }
 
-static const struct point *newest_number(const struct line *line)
+static void keep(const struct history *history, struct series *series, const struct kb_stored_result *row)
 {
-	for (size_t i = line->count; i-- > 0;) {
-		if (of_env(line, i) && line->points[i].result->estimate.known)
-			return &line->points[i];
+	if (series->point_count == series->room) {
+		series->room = series->room ? 2 * series->room : 64;
+		series->points = reallocarray(series->points, series->room, sizeof *series->points);
+		if (!series->points)
+			kb_no_memory(history->command);
 	}
-	return &line->points[line->count - 1];
+	series->points[series->point_count++] = *row;
 }
 
-static bool has_number(const struct series *series, size_t i)
+/* The newest that many, and on to the one that they are held against. */
+static void load_points(const struct history *history, struct series *series, const struct kb_stored_result *of)
 {
-	const struct point *point = &series->line->points[i];
+	struct kb_query *query = ask(history, of, KB_NEWEST_FIRST);
+	struct kb_stored_result row;
+	bool any = false, known = false;
 
-	return value_of(series, point)->known && point->result->verdict.status != KB_INVALID;
+	while (next(history, query, &row)) {
+		if (!any)
+			series->newest = series->like = row;
+		any = true;
+		if (!known && of_env(series, &row) && !isnan(row.estimate.value)) {
+			series->like = row;
+			known = true;
+		}
+		if (series->point_count < history->limit) {
+			if (!of_env(series, &row))
+				series->others++;
+			else if (!alike(&row, &series->like))
+				series->unlike++;
+			else
+				keep(history, series, &row);
+		} else if (known) {
+			kb_store_done(query);
+			break;
+		}
+	}
+	for (size_t i = 0; i < series->point_count / 2; i++) {
+		struct kb_stored_result *a = &series->points[i], *b = &series->points[series->point_count - 1 - i];
+
+		row = *a;
+		*a = *b;
+		*b = row;
+	}
 }
 
 /* What the runs differ by beyond their own CIs; a new level is one step of many. */
 static void find_occasion(const struct history *history, struct series *series)
 {
-	struct kb_occasion_line line = { .like = series->like->result };
+	struct kb_occasion_line line = { .like = &series->like };
 
 	for (size_t i = 0; i < series->count; i++) {
-		if (kb_occasion_add(&line, series->line->points[series->points[i]].result))
+		if (kb_occasion_add(&line, &series->points[series->numbered[i]]))
 			kb_no_memory(history->command);
 	}
 	series->occasion = kb_occasion_of(&line);
 	kb_occasion_free(&line);
 }
 
-static void take_values(const struct history *history, struct series *series)
+static void take_values(const struct history *history, struct series *series, const struct kb_stored_result *of)
 {
-	const struct line *line = series->line;
-	size_t left = history->limit;
-
-	series->like = newest_number(line);
-	series->cycles = series->like->result->estimate_cycles.known;
-	for (series->first = line->count; series->first > 0 && left > 0; left -= shown(series, series->first))
-		series->first--;
-	series->points = calloc(line->count, sizeof *series->points);
-	series->values = calloc(line->count, sizeof *series->values);
-	if (!series->points || !series->values)
+	load_points(history, series, of);
+	series->cycles = !isnan(series->like.cycles.value);
+	series->numbered = calloc(series->point_count + 1, sizeof *series->numbered);
+	series->values = calloc(series->point_count + 1, sizeof *series->values);
+	if (!series->numbered || !series->values)
 		kb_no_memory(history->command);
-	for (size_t i = 0; i < line->count; i++) {
-		series->others += i >= series->first && !of_env(line, i);
-		series->unlike += i >= series->first && of_env(line, i) && !alike(series, i);
-		if (!shown(series, i) || !has_number(series, i))
+	for (size_t i = 0; i < series->point_count; i++) {
+		if (!has_number(series, &series->points[i]))
 			continue;
-		series->points[series->count] = i;
-		series->values[series->count++] = value_of(series, &line->points[i])->value;
+		series->numbered[series->count] = i;
+		series->values[series->count++] = value_of(series, &series->points[i]).value;
 	}
 	if (kb_changes_find(series->values, series->count, 0, PENALTY, &series->changes))
 		series->changes.count = 0;
@@ -267,7 +256,7 @@ static void take_values(const struct history *history, struct series *series)
 static unsigned change_at(const struct series *series, size_t point)
 {
 	for (unsigned i = 0; i < series->changes.count; i++) {
-		if (series->points[series->changes.at[i]] == point)
+		if (series->numbered[series->changes.at[i]] == point)
 			return i + 1;
 	}
 	return 0;
@@ -290,7 +279,7 @@ static double step(const struct series *series, unsigned change)
 /* ---- output ---------------------------------------------------------------------------------------------- */
 
 /* "kbench 0.1.0+c543693" tells the commit behind the '+'. */
-static const char *commit_of(const struct point *point)
+static const char *commit_of(const struct kb_stored_result *point)
 {
 	const char *plus = strchr(point->tool, '+');
 
@@ -299,31 +288,40 @@ static const char *commit_of(const struct point *point)
 
 static void print_point(const struct series *series, size_t i, struct kb_scale scale, bool utf8)
 {
-	const struct point *point = &series->line->points[i];
+	const struct kb_stored_result *point = &series->points[i];
+	struct kb_estimate value = value_of(series, point);
 	unsigned change = change_at(series, i);
 	char figure[KB_NUMBER_ROOM];
 
-	kb_format_estimate(figure, value_of(series, point), scale.factor, utf8);
+	kb_format_estimate(figure, &value, scale.factor, utf8);
 	if (change)
 		printf("  ---- new level: %+.2f %%\n", 100 * (step(series, change) - 1));
 	printf("  %.10s %.8s  %.13s  %*s%s %s/%s  %-10s  %-12s %s\n", point->started,
-	       strlen(point->started) > 11 ? point->started + 11 : "", point->id,
-	       kb_text_width(figure) < 18 ? 18 - (int)kb_text_width(figure) : 0, "", figure, scale.unit, point->result->per,
-	       kb_status_name(point->result->verdict.status), commit_of(point), point->label);
+	       strlen(point->started) > 11 ? point->started + 11 : "", point->run_id,
+	       kb_text_width(figure) < 18 ? 18 - (int)kb_text_width(figure) : 0, "", figure, scale.unit, point->per,
+	       point->status, commit_of(point), point->label);
+}
+
+static struct kb_scale scale_of(const struct series *series)
+{
+	const struct kb_stored_result *like = &series->like;
+	struct kb_result result = {
+		.estimate = kb_estimate_of_stored(&like->estimate), .quiet = { .value = like->quiet, .known = !isnan(like->quiet) },
+		.ticks_per_ns = strcmp(like->unit, "ns") == 0,
+	};
+
+	snprintf(result.clock, sizeof result.clock, "%s", like->clock);
+	return series->cycles ? (struct kb_scale){ "cycles", 1 } : kb_scale_of(&result);
 }
 
 static void print_series(const struct series *series)
 {
-	const struct line *line = series->line;
-	const struct point *last = &line->points[line->count - 1];
-	struct kb_scale scale = series->cycles ? (struct kb_scale){ "cycles", 1 } : kb_scale_of(series->like->result);
+	struct kb_scale scale = scale_of(series);
 	bool utf8 = kb_style_here(false).utf8;
 
-	printf("%s, environment ID %s\n", line->row, last->env_class);
-	for (size_t i = series->first; i < line->count; i++) {
-		if (shown(series, i))
-			print_point(series, i, scale, utf8);
-	}
+	printf("%s, environment ID %s\n", series->newest.row, series->newest.environment);
+	for (size_t i = 0; i < series->point_count; i++)
+		print_point(series, i, scale, utf8);
 	if (series->others > 0)
 		printf("  (%zu run%s with other environment IDs or on other CPUs left out)\n", series->others, series->others == 1 ? "" : "s");
 	if (series->unlike > 0)
@@ -343,19 +341,16 @@ static void print_series(const struct series *series)
 
 static json_t *point_json(const struct series *series, size_t i)
 {
-	const struct point *point = &series->line->points[i];
-	const struct kb_estimate *value = value_of(series, point);
+	const struct kb_stored_result *point = &series->points[i];
+	struct kb_estimate value = value_of(series, point);
 	unsigned change = change_at(series, i);
-	bool bounded = value->known && value->bounded;
 
-	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "run", point->id, "started", point->started,
+	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "run", point->run_id, "started", point->started,
 			 "label", point->label[0] ? kb_json_string(point->label) : json_null(), "tool",
-			 kb_json_string(point->tool), "value", value->known ? kb_json_real(value->value) : json_null(), "low",
-			 bounded ? kb_json_real(value->low) : json_null(), "high",
-			 bounded ? kb_json_real(value->high) : json_null(), "processes",
-			 kb_json_whole(point->result->processes), "status",
-			 kb_status_name(point->result->verdict.status), "step",
-			 change ? kb_json_real(step(series, change)) : json_null());
+			 kb_json_string(point->tool), "value", kb_json_real(value.known ? value.value : NAN), "low",
+			 kb_json_real(value.bounded ? value.low : NAN), "high", kb_json_real(value.bounded ? value.high : NAN), "processes",
+			 kb_json_whole((uint64_t)point->processes), "status", point->status, "step",
+			 kb_json_real(change ? step(series, change) : NAN));
 }
 
 static json_t *occasion_json(const struct kb_occasion *occasion)
@@ -368,19 +363,14 @@ static json_t *occasion_json(const struct kb_occasion *occasion)
 
 static json_t *series_json(const struct series *series)
 {
-	const struct line *line = series->line;
-	const struct point *last = &line->points[line->count - 1];
 	json_t *points = json_array();
 
-	for (size_t i = series->first; i < line->count; i++) {
-		if (shown(series, i))
-			json_array_append_new(points, point_json(series, i));
-	}
-	return json_pack("{s:o, s:s, s:o, s:s, s:o, s:o, s:o}", "row", kb_json_string(line->row), "unit",
-			 series->cycles ? "cycles" : kb_time_unit(series->like->result), "per",
-			 kb_json_string(last->result->per), "env_id", last->env_class, "left_out",
-			 kb_json_whole(series->others + series->unlike), "occasion", occasion_json(&series->occasion), "points",
-			 points);
+	for (size_t i = 0; i < series->point_count; i++)
+		json_array_append_new(points, point_json(series, i));
+	return json_pack("{s:o, s:s, s:o, s:s, s:o, s:o, s:o}", "row", kb_json_string(series->newest.row), "unit",
+			 series->cycles ? "cycles" : series->like.unit, "per", kb_json_string(series->newest.per), "env_id",
+			 series->newest.environment, "left_out", kb_json_whole(series->others + series->unlike), "occasion",
+			 occasion_json(&series->occasion), "points", points);
 }
 
 static void print(const struct history *history)
@@ -388,9 +378,9 @@ static void print(const struct history *history)
 	json_t *rows = json_array();
 
 	for (size_t i = 0; i < history->count; i++) {
-		struct series series = { .line = &history->lines[i] };
+		struct series series = { .count = 0 };
 
-		take_values(history, &series);
+		take_values(history, &series, &history->rows[i]);
 		if (history->json) {
 			json_array_append_new(rows, series_json(&series));
 		} else {
@@ -398,24 +388,12 @@ static void print(const struct history *history)
 			print_series(&series);
 		}
 		free(series.points);
+		free(series.numbered);
 		free(series.values);
 	}
 	if (history->json)
 		kb_print_json(json_pack("{s:s, s:O}", "schema", "kbench-history/2", "rows", rows));
 	json_decref(rows);
-}
-
-static void release(struct history *history)
-{
-	for (size_t i = 0; i < history->count; i++) {
-		for (size_t k = 0; k < history->lines[i].count; k++)
-			free(history->lines[i].points[k].result);
-		free(history->lines[i].points);
-		free(history->lines[i].row);
-	}
-	free(history->lines);
-	free(history->sets.at);
-	kb_store_close(history->store);
 }
 
 static int history_main(const struct kb_command *command, int argc, char **argv)
@@ -428,12 +406,14 @@ static int history_main(const struct kb_command *command, int argc, char **argv)
 	history.benchmark = argv[optind++];
 	kb_no_more(command, argc, argv);
 	history.store = kb_saved_open(command, history.path, KB_STORE_READ);
-	kb_saved_check(command, history.store, kb_store_each_run(history.store, take_run, &history));
+	find_rows(&history);
 	if (history.count == 0)
 		kb_die(command, KB_EXIT_USAGE, "no run in %s has a row of '%.64s' with these parameters and labels",
 		       kb_store_path(history.store), history.benchmark);
 	print(&history);
-	release(&history);
+	free(history.rows);
+	free(history.sets.at);
+	kb_store_close(history.store);
 	return KB_EXIT_DONE;
 }
 

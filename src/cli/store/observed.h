@@ -12,11 +12,7 @@
 /* Whether a comparison of the two has to go back to the records. Results without a cost are compared as they are. */
 bool kb_observed_needed(const struct kb_result *, const struct kb_result *);
 
-/* One result of a run, to be made again. */
-struct kb_observed { const char *key; struct kb_result *result; bool made; };
-
-/* Makes those results of a stored run again without a floor of the contention probe, in one pass over its records. `made` is false
-   where there are none, and the result as before. */
-void kb_observed_make(const struct kb_command *, struct kb_store *, const char *run_id, struct kb_observed *, size_t count);
+/* Makes the result of a stored run again without a floor of the contention probe. False where it has no records: it is as before. */
+bool kb_observed_make(const struct kb_command *, struct kb_store *, const char *run_id, struct kb_result *);
 
 #endif

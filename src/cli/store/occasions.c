@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/store/alike.h"
+#include "evidence/evidence.h"
 #include "result/comparison.h"
 #include "result/json/json.h"
 
@@ -18,22 +19,24 @@
 #define USUAL_RATIO .0005       /* of ratios to a twin: eight runs of 15 s differed by 0.04 to 0.05 % */
 #define SE_IN_CI 1.96           /* standard errors in the half-width of an interval */
 
-static bool in_cycles(const struct kb_result *result)
+static bool in_cycles(const struct kb_stored_result *result)
 {
-	return kb_core_bound(result->bound) && result->estimate_cycles.known;
+	return kb_core_bound(kb_bound_find(result->bound)) && !isnan(result->cycles.value);
 }
 
-static bool is_like(const struct kb_result *a, const struct kb_result *b)
+static bool is_like(const struct kb_stored_result *a, const struct kb_stored_result *b)
 {
-	return !strcmp(kb_time_unit(a), kb_time_unit(b)) && !strcmp(a->per, b->per) && a->method == b->method &&
-	       a->headline == b->headline && in_cycles(a) == in_cycles(b) && !kb_unlike_grids(a, b);
+	return !strcmp(a->unit, b->unit) && !strcmp(a->per, b->per) && !strcmp(a->method, b->method) &&
+	       !strcmp(a->headline, b->headline) && in_cycles(a) == in_cycles(b) &&
+	       !kb_unlike_samples(a->n_max, a->sample_ns, b->n_max, b->sample_ns);
 }
 
-int kb_occasion_add(struct kb_occasion_line *line, const struct kb_result *result)
+int kb_occasion_add(struct kb_occasion_line *line, const struct kb_stored_result *result)
 {
-	const struct kb_estimate *e = line->ratios ? &result->ratio : in_cycles(result) ? &result->estimate_cycles : &result->estimate;
+	const struct kb_stored_estimate *e = line->ratios ? &result->ratio : in_cycles(result) ? &result->cycles : &result->estimate;
+	double width = e->high - e->low;
 
-	if (!e->known || !e->bounded || !(e->value > 0) || result->verdict.status == KB_INVALID || !is_like(result, line->like))
+	if (isnan(width) || !(e->value > 0) || !strcmp(result->status, kb_status_name(KB_INVALID)) || !is_like(result, line->like))
 		return 0;
 	if (line->count == line->room) {
 		size_t room = line->room ? 2 * line->room : 32;
@@ -47,14 +50,14 @@ int kb_occasion_add(struct kb_occasion_line *line, const struct kb_result *resul
 		line->room = room;
 	}
 	line->ln[line->count] = log(e->value);
-	line->se[line->count++] = (e->high - e->low) / 2 / e->value / SE_IN_CI;
+	line->se[line->count++] = width / 2 / e->value / SE_IN_CI;
 	return 0;
 }
 
 /* An emulator counts the same on every occasion. */
 struct kb_occasion kb_occasion_of(const struct kb_occasion_line *line)
 {
-	if (!strcmp(kb_time_unit(line->like), "insn"))
+	if (!strcmp(line->like->unit, "insn"))
 		return (struct kb_occasion){ .sd = 0, .df = 1 };
 	return kb_occasion_find(line->ln, line->se, line->count, line->ratios ? USUAL_RATIO : in_cycles(line->like) ? USUAL_CYCLES : USUAL);
 }
@@ -67,68 +70,39 @@ void kb_occasion_free(struct kb_occasion_line *line)
 
 /* ---- from the store -------------------------------------------------------------------------------------- */
 
-struct search {
-	const struct kb_command *command;
-	const char *env;
-	json_int_t cpu;
-	char ids[RUNS_MAX][37];
-	size_t runs;                    /* found so far, also those that newer ones replaced */
-	struct kb_occasion_line *lines;
-	size_t count, next;             /* next: where the last search ended, for runs have their results in about one order */
-};
-
-/* The store hands out the oldest first: a ring keeps the newest. */
-static int take_run(void *context, const struct kb_stored_run *run)
+/* Runs have their results in about one order, so the search starts where the last one ended. */
+static struct kb_occasion_line *line_of(struct kb_occasion_line *lines, size_t count, size_t *next, const char *row)
 {
-	struct search *search = context;
+	for (size_t k = 0; k < count; k++) {
+		size_t at = (*next + k) % count;
 
-	json_t *settings = strcmp(run->env_class, search->env) ? NULL : json_loads(run->settings, 0, NULL);
-
-	if (settings && !json_object_get(settings, "ab") && kb_alike_cpu(settings) == search->cpu)
-		snprintf(search->ids[search->runs++ % RUNS_MAX], sizeof search->ids[0], "%s", run->id);
-	json_decref(settings);
-	return 0;
-}
-
-static struct kb_occasion_line *line_of(struct search *search, const char *key)
-{
-	for (size_t k = 0; k < search->count; k++) {
-		size_t at = (search->next + k) % search->count;
-
-		if (!strcmp(search->lines[at].key, key)) {
-			search->next = at + 1;
-			return &search->lines[at];
+		if (!strcmp(lines[at].like->row, row)) {
+			*next = at + 1;
+			return &lines[at];
 		}
 	}
 	return NULL;
 }
 
-/* A result that cannot be read tells nothing of occasions; who shows it gets the message. */
-static int take_row(void *context, const char *key, const char *text)
-{
-	struct search *search = context;
-	struct kb_occasion_line *line = line_of(search, key);
-	struct kb_result *result = line ? malloc(sizeof *result) : NULL;
-	json_t *json = result ? json_loads(text, 0, NULL) : NULL;
-
-	if (line && (!result || (kb_result_from_json(result, json) == 0 && kb_occasion_add(line, result))))
-		kb_no_memory(search->command);
-	json_decref(json);
-	free(result);
-	return 0;
-}
-
 void kb_occasions_load(const struct kb_command *command, struct kb_store *store, const struct kb_saved *saved,
                        struct kb_occasion_line *lines, size_t count)
 {
-	struct search search = {
-		.command = command, .env = kb_alike_env(saved), .cpu = kb_alike_cpu(json_object_get(saved->run, "settings")),
-		.lines = lines, .count = count,
-	};
+	struct kb_stored_result row;
+	struct kb_query *query;
+	char ids[RUNS_MAX][37];
+	unsigned runs;
+	size_t next = 0;
 
-	kb_saved_check(command, store, kb_store_each_run(store, take_run, &search));
-	size_t oldest = search.runs > RUNS_MAX ? search.runs % RUNS_MAX : 0, most = search.runs < RUNS_MAX ? search.runs : RUNS_MAX;
+	kb_saved_check(command, store, kb_store_recent_runs(store, kb_alike_env(saved), kb_alike_cpu(json_object_get(saved->run, "settings")),
+							    ids, RUNS_MAX, &runs));
+	while (runs-- > 0) {
+		kb_saved_check(command, store, kb_store_results(store, ids[runs], &query));
+		/* A damaged result tells nothing of occasions; who shows it gets the message. */
+		while (kb_saved_next(command, store, query, &row)) {
+			struct kb_occasion_line *line = row.damaged ? NULL : line_of(lines, count, &next, row.row);
 
-	for (size_t i = 0; i < most; i++)
-		kb_saved_check(command, store, kb_store_each_summary(store, search.ids[(oldest + i) % RUNS_MAX], take_row, &search));
+			if (line && kb_occasion_add(line, &row))
+				kb_no_memory(command);
+		}
+	}
 }

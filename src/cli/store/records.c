@@ -17,27 +17,19 @@
 
 /* ---- loading --------------------------------------------------------------------------------------- */
 
-struct search {
-	struct kb_records *records;
-	char row[KB_ROW_NAME];
-};
-
-static int take_launch(void *context, const struct kb_stored_launch *launch)
+static int take_launch(void *records, const struct kb_stored_launch *launch)
 {
-	struct search *search = context;
-
-	return strcmp(launch->row, search->row) == 0 ? kb_records_keep(search->records, launch) : 0;
+	return kb_records_keep(records, launch);
 }
 
 void kb_records_load(const struct kb_command *command, struct kb_store *store, const char *run_id,
 		     const struct kb_result *result, struct kb_records *records)
 {
-	struct search search = { .records = records };
+	char row[KB_ROW_NAME];
 
 	*records = (struct kb_records){ 0 };
-	kb_row_name(search.row, result);
 
-	int error = kb_store_each_launch(store, run_id, take_launch, &search);
+	int error = kb_store_each_process(store, run_id, kb_row_name(row, result), take_launch, records);
 
 	if (error == -ENOMEM)
 		kb_no_memory(command);

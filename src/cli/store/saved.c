@@ -1,6 +1,7 @@
 /* See saved.h. */
 #include "cli/store/saved.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "result/json/json.h"
@@ -24,35 +25,56 @@ struct kb_store *kb_saved_open(const struct kb_command *command, const char *pat
 	return store;
 }
 
-/* The visitor's own end of the search: no errno. */
-#define FOUND 1
-
 static int take_run(void *context, const struct kb_stored_run *run)
 {
 	struct kb_saved *saved = context;
-	json_t *env;
+	json_t *env = json_loads(run->env, 0, NULL);
 
-	if (strcmp(run->id, saved->id) != 0)
-		return 0;
 	saved->run = kb_stored_run_to_json(run);
 	json_object_set_new(saved->run, "settings", kb_json_visible(json_object_get(saved->run, "settings")));
-	env = json_loads(run->env, 0, NULL);
 	saved->env = env ? kb_json_visible(env) : json_null();
 	json_decref(env);
-	return FOUND;
+	return 0;
 }
 
 void kb_saved_load(const struct kb_command *command, struct kb_store *store, const char *id, struct kb_saved *saved)
 {
 	*saved = (struct kb_saved){ 0 };
 	snprintf(saved->id, sizeof saved->id, "%s", id);
-
-	int result = kb_store_each_run(store, take_run, saved);
-
-	if (result != FOUND)
-		kb_saved_check(command, store, result);
+	kb_saved_check(command, store, kb_store_get_run(store, id, take_run, saved));
 	if (!saved->run)
 		kb_die(command, KB_EXIT_USAGE, "run %s in %s is unreadable", id, kb_store_path(store));
+}
+
+bool kb_saved_next(const struct kb_command *command, struct kb_store *store, struct kb_query *query, struct kb_stored_result *row)
+{
+	int found = kb_store_next(query, row);
+
+	if (found <= 0)
+		kb_store_done(query);
+	kb_saved_check(command, store, found < 0 ? found : 0);
+	return found > 0;
+}
+
+struct kb_result *kb_saved_result(const struct kb_command *command, struct kb_store *store, const struct kb_stored_result *row,
+				  json_t **json)
+{
+	struct kb_result *result = malloc(sizeof *result);
+	char *text;
+
+	if (!result)
+		kb_no_memory(command);
+	kb_saved_check(command, store, kb_store_json(store, row, &text));
+
+	json_t *object = json_loads(text, 0, NULL);
+
+	if (kb_result_from_json(result, object))
+		kb_saved_check(command, store, kb_store_damaged(store, row));
+	if (json)
+		*json = json_incref(object);
+	json_decref(object);
+	free(text);
+	return result;
 }
 
 void kb_saved_release(struct kb_saved *saved)

@@ -20,6 +20,12 @@ struct kb_store *kb_saved_open(const struct kb_command *command, const char *pat
 void kb_saved_load(const struct kb_command *command, struct kb_store *store, const char *id, struct kb_saved *saved);
 void kb_saved_release(struct kb_saved *saved);
 
+/* For a loop over what was asked; false at the end, where the query is gone. */
+bool kb_saved_next(const struct kb_command *, struct kb_store *, struct kb_query *, struct kb_stored_result *);
+
+/* Makes the result from its JSON, of which json, if not NULL, gets a new reference. A damaged one ends the program. Free it. */
+struct kb_result *kb_saved_result(const struct kb_command *, struct kb_store *, const struct kb_stored_result *, json_t **json);
+
 /* Ends the program if result says that the store failed. */
 void kb_saved_check(const struct kb_command *command, struct kb_store *store, int result);
 

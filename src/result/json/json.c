@@ -41,8 +41,12 @@ int kb_json_write(FILE *out, const json_t *json, size_t flags)
 	/* jansson escapes C0 only. All that is not visible is in strings, but for the line ends between them, and below U+10000. */
 	while (rest.length > 0) {
 		struct kb_character c = kb_character_at(rest);
+		bool shown = c.visible || c.code == '\n';
 
-		if (c.visible || c.code == '\n')
+		/* Most of it is plain, and a run has megabytes. */
+		while (shown && c.length < rest.length && (rest.at[c.length] == '\n' || (rest.at[c.length] >= ' ' && rest.at[c.length] <= '~')))
+			c.length++;
+		if (shown)
 			fwrite(rest.at, 1, c.length, out);
 		else
 			fprintf(out, "\\u%04X", (unsigned)c.code);

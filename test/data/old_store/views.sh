@@ -1,6 +1,6 @@
 #!/bin/sh
 # Everything that is asked of the store of this directory: views.sh KBENCH STORE DIRECTORY, one file in DIRECTORY an answer. The end of
-# a file's name says how compare.py reads it. Afterwards the results in STORE are made again from their records.
+# a file's name says how compare.py reads it. Afterwards the results in STORE are made again from their records, if it may be written.
 set -u
 kbench=$1
 store=$2
@@ -93,6 +93,8 @@ view model.json model copy --run model --json
 view model.text model copy --run model
 
 # Made again from the records it is what it was: compare.py holds these against the expected show-ID.json.
+rm -f "$to/messages"
+[ -w "$store" ] || exit $failed
 view rebuild.json analyze --rebuild --json
 for id in $ids; do
 	view "again-$id.json" show "$id" --json

@@ -49,7 +49,7 @@ static void add_row(struct kb_store *store, const char *run, const struct row *r
 	json_t *json = kb_result_to_json(&result);
 	char *text = kb_json_text(json);
 
-	assert_int_equal(kb_store_put_summary(store, run, row->name, order, text), 0);
+	assert_int_equal(kb_store_put_result(store, run, row->name, order, text), 0);
 	free(text);
 	json_decref(json);
 }
@@ -291,9 +291,9 @@ static void old_and_damaged_results(void **state)
 	struct kb_store *store;
 
 	assert_int_equal(kb_store_open(&store, place->path, KB_STORE_WRITE), 0);
-	assert_int_equal(kb_store_put_summary(store, "22222222-0000-7000-8000-000000000002", "sys.same", 0,
+	assert_int_equal(kb_store_put_result(store, "22222222-0000-7000-8000-000000000002", "sys.same", 0,
 	                                      "{\"benchmark\":\"sys.same\",\"launches\":5,\"verdict\":{\"status\":\"ok\"}}"), 0);
-	assert_int_equal(kb_store_put_summary(store, "22222222-0000-7000-8000-000000000002", "sys.slow", 1, "{"), 0);
+	assert_int_equal(kb_store_put_result(store, "22222222-0000-7000-8000-000000000002", "sys.slow", 1, "{"), 0);
 	kb_store_close(store);
 	assert_int_equal(run(place, "one two sys.same"), 2);
 	says("older version; 'kbench analyze --rebuild 22222222");
@@ -353,7 +353,7 @@ static void put_result(const struct place *place, const char *id, const char *js
 	struct kb_store *store;
 
 	assert_int_equal(kb_store_open(&store, place->path, KB_STORE_WRITE), 0);
-	assert_int_equal(kb_store_put_summary(store, id, "sys.null", 0, json), 0);
+	assert_int_equal(kb_store_put_result(store, id, "sys.null", 0, json), 0);
 	kb_store_close(store);
 }
 

@@ -246,58 +246,74 @@ static void finding_runs(void **state)
 	kb_store_close(store);
 }
 
-static int gather(void *context, const char *row, const char *json)
+/* "row=value " of all, in their order; what columns and JSON state is one thing. */
+static void has_results(struct kb_store *store, const char *run, const char *wanted)
 {
-	char *text = context;
+	struct kb_stored_result row;
+	struct kb_query *query;
+	char text[256] = "", *json;
+	size_t used = 0;
+	int found;
 
-	strcat(strcat(strcat(strcat(text, row), "="), json), " ");
-	return 0;
-}
+	assert_int_equal(kb_store_results(store, run, &query), 0);
+	while ((found = kb_store_next(query, &row)) > 0) {
+		char value[64];
 
-static void has_summaries(struct kb_store *store, const char *run, const char *wanted)
-{
-	char text[256] = "";
-
-	assert_int_equal(kb_store_each_summary(store, run, gather, text), 0);
+		assert_int_equal(kb_store_json(store, &row, &json), 0);
+		snprintf(value, sizeof value, "\"value\":%g,", row.estimate.value);
+		assert_non_null(strstr(json, value));
+		free(json);
+		assert_string_equal(row.run_id, run);
+		used += (size_t)snprintf(text + used, sizeof text - used, "%.30s=%g ", row.row, row.estimate.value);
+	}
+	assert_int_equal(found, 0);
+	kb_store_done(query);
 	assert_string_equal(text, wanted);
 }
 
-/* What `kbench analyze --rebuild` does: writes while it iterates. */
+/* Writes while it iterates. */
 static int rebuild_launch(void *context, const struct kb_stored_launch *launch)
 {
-	struct kb_store *store = context;
-	char json[32];
-
-	snprintf(json, sizeof(json), "%zu", launch->record_length);
-	return kb_store_put_summary(store, launch->run_id, launch->row, launch->launch, json);
+	return put_value(context, launch->run_id, launch->row, launch->launch, (double)launch->record_length);
 }
 
-static void summaries(void **state)
+static void results(void **state)
 {
 	struct place *place = *state;
 	struct kb_store *store = opened(place->path, KB_STORE_WRITE), *other = opened(place->path, KB_STORE_WRITE);
+	struct kb_query *query;
 
 	assert_int_equal(add_run(store, ID_A, "1", ""), 0);
 	assert_int_equal(add_run(store, ID_B, "2", ""), 0);
-	assert_int_equal(kb_store_put_summary(store, ID_A, "z", 1, "old"), 0);
-	assert_int_equal(kb_store_put_summary(store, ID_A, "a", 2, "two"), 0);
-	assert_int_equal(kb_store_put_summary(store, ID_A, "m", 0, "zero"), 0);
-	assert_int_equal(kb_store_put_summary(store, ID_B, "z", 0, "other"), 0);
-	assert_int_equal(kb_store_put_summary(store, ID_A, "z", 3, "new"), 0);
-	has_summaries(store, ID_A, "m=zero a=two z=new ");
-	has_summaries(store, ID_B, "z=other ");
-	assert_int_equal(kb_store_drop_summaries(store, ID_A), 0);
-	has_summaries(store, ID_A, "");
-	has_summaries(other, ID_B, "z=other ");
-	assert_int_equal(kb_store_drop_summaries(store, NULL), 0);
-	has_summaries(other, ID_B, "");
-	assert_int_equal(kb_store_drop_summaries(store, "nobody"), -ENOENT);
-	assert_int_equal(kb_store_put_summary(store, "nobody", "z", 0, ""), -ENOENT);
+	assert_int_equal(put_value(store, ID_A, "z", 1, 99), 0);
+	assert_int_equal(put_value(store, ID_A, "a", 2, 2), 0);
+	assert_int_equal(put_value(store, ID_A, "m", 0, 1), 0);
+	assert_int_equal(put_value(store, ID_B, "z", 0, 7), 0);
+	assert_int_equal(put_value(store, ID_A, "z", 3, 3), 0);
+	has_results(store, ID_A, "m=1 a=2 z=3 ");
+	has_results(store, ID_B, "z=7 ");
+	assert_int_equal(kb_store_drop_results(store, ID_A), 0);
+	has_results(store, ID_A, "");
+	has_results(other, ID_B, "z=7 ");
+	assert_int_equal(kb_store_drop_results(store, NULL), 0);
+	has_results(other, ID_B, "");
+	assert_int_equal(kb_store_drop_results(store, "nobody"), -ENOENT);
+	assert_int_equal(put_value(store, "nobody", "z", 0, 1), -ENOENT);
+	assert_int_equal(kb_store_results(store, "nobody", &query), -ENOENT);
+	assert_null(query);
 
 	assert_int_equal(add_launch(store, ID_A, 1, 7, 1234), 0);
 	assert_int_equal(kb_store_each_launch(store, ID_A, rebuild_launch, other), 0);
 	assert_int_equal(kb_store_each_launch(store, ID_A, rebuild_launch, store), 0);
-	has_summaries(store, ID_A, "sys.null=1234 ");
+	has_results(store, ID_A, "sys.null=1234 ");
+
+	/* What `kbench analyze --rebuild` does: all or nothing. */
+	assert_int_equal(kb_store_begin(store), 0);
+	assert_int_equal(kb_store_drop_results(store, ID_A), 0);
+	assert_int_equal(put_value(store, ID_A, "n", 0, 4), 0);
+	has_results(other, ID_A, "sys.null=1234 ");
+	assert_int_equal(kb_store_end(store, -ENOSPC), -ENOSPC);
+	has_results(store, ID_A, "sys.null=1234 ");
 	kb_store_close(other);
 	kb_store_close(store);
 }
@@ -456,7 +472,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(round_trip), TEST(records_are_compressed), TEST(default_paths), TEST(odd_names), TEST(foreign_texts), TEST(finding_runs),
-		TEST(summaries), TEST(refusals), TEST(readers), TEST(two_writers), TEST(many_makers),
+		TEST(results), TEST(refusals), TEST(readers), TEST(two_writers), TEST(many_makers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,14 +42,14 @@ static void kept_and_replaced(void **state)
 }
 
 /* Results made again from records say nothing of other runs, and leave a comparison alone. */
-static void outlives_summaries(void **state)
+static void outlives_results(void **state)
 {
 	struct place *place = *state;
 	struct kb_store *store = opened(place->path, KB_STORE_WRITE);
 
 	assert_int_equal(add_run(store, ID_A, "1", ""), 0);
 	assert_int_equal(kb_store_put_comparison(store, ID_A, "sys.null", "{}"), 0);
-	assert_int_equal(kb_store_drop_summaries(store, NULL), 0);
+	assert_int_equal(kb_store_drop_results(store, NULL), 0);
 	expect_json(store, ID_A, "sys.null", "{}");
 	kb_store_close(store);
 }
@@ -58,7 +58,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(kept_and_replaced, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(outlives_summaries, make_place, remove_place),
+		cmocka_unit_test_setup_teardown(outlives_results, make_place, remove_place),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,11 +49,11 @@ static void other_schemas(void **state)
 
 	make_store(place->path);
 	assert_int_equal(ask(place->path, "PRAGMA user_version"), KB_STORE_SCHEMA);
-	change(place->path, "PRAGMA user_version = 2");
+	change(place->path, "PRAGMA user_version = 3");
 	refused_unchanged(place->path, -EPROTO, "newer kbench");
 	change(place->path, "PRAGMA user_version = 0");
 	refused_unchanged(place->path, -EUCLEAN, "damaged");
-	change(place->path, "PRAGMA user_version = 1; DROP TABLE launch");
+	change(place->path, "PRAGMA user_version = 2; DROP TABLE launch");
 	store = opened(place->path, KB_STORE_READ);
 	assert_int_equal(kb_store_each_launch(store, RUN, count_launch, &count), -EUCLEAN);
 	kb_store_close(store);
@@ -96,7 +96,30 @@ static int check_whole(void *context, const struct kb_stored_launch *launch)
 	return 0;
 }
 
-/* Opens and reads all launches: 0 or the error, which must have its line. What is given must be whole. */
+/* The one result that make_store puts is given as it was, or told to be damaged. */
+static int check_results(struct kb_store *store)
+{
+	struct kb_stored_result row;
+	struct kb_query *query;
+	int found, error = kb_store_results(store, RUN, &query);
+	char *json, *was = make_json("b", 100);
+
+	while (!error && (found = kb_store_next(query, &row)) != 0) {
+		error = found < 0 ? found : row.damaged ? kb_store_damaged(store, &row) : kb_store_json(store, &row, &json);
+		if (error)
+			break;
+		assert_string_equal(json, was);
+		assert_string_equal(row.row, "sys.null");
+		assert_true(row.estimate.value == 100 && row.estimate.low == 99 && row.estimate.high == 101 && row.processes == 5);
+		assert_string_equal(row.status, "ok");
+		free(json);
+	}
+	free(was);
+	kb_store_done(query);
+	return error;
+}
+
+/* Opens and reads all: 0 or the error, which must have its line. What is given must be whole. */
 static int read_all(const char *path, unsigned *seen)
 {
 	struct whole whole = { 0, true };
@@ -105,6 +128,8 @@ static int read_all(const char *path, unsigned *seen)
 
 	if (!error)
 		error = kb_store_each_launch(store, RUN, check_whole, &whole);
+	if (!error)
+		error = check_results(store);
 	if (error)
 		assert_true(strlen(kb_store_error(store)) > 0 && !strchr(kb_store_error(store), '\n'));
 	kb_store_close(store);

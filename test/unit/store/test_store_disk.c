@@ -9,18 +9,7 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 
-#define CANNOT 77               /* a child's exit code: this machine lacks what the test needs */
-#define NOBODY 65534
-
 /* ---- folders and files that may not be written ------------------------------------------------ */
-
-/* Becomes somebody without rights, if we have any. */
-static int drop_rights(const struct place *place)
-{
-	if (!geteuid() && (setgid(NOBODY) || setuid(NOBODY)))
-		return CANNOT;
-	return access(place->folder, R_OK | X_OK) ? CANNOT : 0;
-}
 
 static int count_all(const char *path, unsigned *count)
 {
@@ -74,15 +63,6 @@ static int refuses_secret(const struct place *place)
 	MUST(strstr(kb_store_error(store), "Permission denied"));
 	kb_store_close(store);
 	return 0;
-}
-
-static void child_passes(int code, const char *lacking)
-{
-	if (code == CANNOT) {
-		print_message("skipped: %s\n", lacking);
-		skip();
-	}
-	assert_int_equal(code, 0);
 }
 
 static void read_only_folder(void **state)

@@ -1,0 +1,129 @@
+/* The tables: whether a file has ours, how they are made, and how those of an older version become today's. */
+#include "store/store.h"
+
+#include <errno.h>
+
+#include "store/sqlite.h"
+
+#define APPLICATION_ID 0x4b42656e       /* "KBen": `file` and we can tell a store from any other SQLite file */
+
+#define STRING(value) #value
+#define NUMBER(value) STRING(value)
+
+/*
+ * Rows hold JSON or megabytes, so no table is WITHOUT ROWID (that pays below a twentieth of a page), and launches
+ * refer to runs by number, not by 36 bytes. launch_order gives launches in their order without sorting records.
+ * This is schema 1. Schema 2 only adds to it: columns that are made from what stands here, and tables that some stores of schema 1 have.
+ */
+static const char tables[] =
+	"CREATE TABLE run ("
+	" number INTEGER PRIMARY KEY,"
+	" id TEXT NOT NULL UNIQUE,"
+	" started TEXT NOT NULL,"
+	" finished TEXT NOT NULL,"
+	" label TEXT NOT NULL,"
+	" command TEXT NOT NULL,"
+	" env_class TEXT NOT NULL,"
+	" env TEXT NOT NULL,"
+	" settings TEXT NOT NULL);"
+	"CREATE INDEX run_order ON run (started, id);"
+	"CREATE TABLE launch ("
+	" number INTEGER PRIMARY KEY,"
+	" run INTEGER NOT NULL REFERENCES run (number) ON DELETE CASCADE,"
+	" row TEXT NOT NULL,"
+	" launch INTEGER NOT NULL,"
+	" outcome TEXT NOT NULL,"
+	" record_length INTEGER NOT NULL,"
+	" record BLOB NOT NULL,"
+	" UNIQUE (run, row, launch));"
+	"CREATE INDEX launch_order ON launch (run, launch);"
+	"CREATE TABLE summary ("
+	" number INTEGER PRIMARY KEY,"
+	" run INTEGER NOT NULL REFERENCES run (number) ON DELETE CASCADE,"
+	" row TEXT NOT NULL,"
+	" position INTEGER NOT NULL,"
+	" json TEXT NOT NULL,"
+	" UNIQUE (run, row));"
+	"PRAGMA application_id = " NUMBER(APPLICATION_ID) ";";
+
+/* A process of an older version, or somebody else, that writes a summary leaves columns which state nothing: that result is told to be
+   damaged, not passed over, until it is made again from its records. Our own writing fills them at once. */
+#define EMPTY_COLUMNS \
+	" ON summary BEGIN DELETE FROM result WHERE number = new.number; INSERT INTO result (number, run, position, benchmark, parameters, started)" \
+	" SELECT new.number, new.run, new.position, substr(new.row, 1, instr(new.row || ' ', ' ') - 1)," \
+	" substr(new.row, instr(new.row || ' ', ' ') + 1), started FROM run WHERE number = new.run; END;"
+
+static const char additions[] =
+	"CREATE TRIGGER summary_added AFTER INSERT" EMPTY_COLUMNS
+	"CREATE TRIGGER summary_changed AFTER UPDATE" EMPTY_COLUMNS
+	"CREATE TABLE IF NOT EXISTS comparison ("
+	" number INTEGER PRIMARY KEY,"
+	" run INTEGER NOT NULL REFERENCES run (number) ON DELETE CASCADE,"
+	" row TEXT NOT NULL,"
+	" json TEXT NOT NULL,"
+	" UNIQUE (run, row));"
+	"CREATE TABLE IF NOT EXISTS floor ("
+	" run INTEGER PRIMARY KEY REFERENCES run (number) ON DELETE CASCADE,"
+	" key TEXT NOT NULL,"
+	" k REAL NOT NULL);"
+	"CREATE INDEX run_label ON run (label, started, id);"
+	"CREATE INDEX floor_key ON floor (key);"
+	"PRAGMA user_version = " NUMBER(KB_STORE_SCHEMA) ";";
+
+struct identity { int64_t application, version, objects; };
+
+/* In one statement, so that all three are of one moment: another process may be making the store right now. */
+static int read_identity(struct kb_store *store, struct identity *identity)
+{
+	sqlite3_stmt *statement;
+	int found = kb_sql_prepare(store, &statement,
+				   "SELECT (SELECT application_id FROM pragma_application_id),"
+				   " (SELECT user_version FROM pragma_user_version), count(*) FROM sqlite_master", "");
+
+	if (found)
+		return found;
+	found = kb_sql_step(store, statement);
+	if (found > 0)
+		*identity = (struct identity){ sqlite3_column_int64(statement, 0), sqlite3_column_int64(statement, 1),
+			sqlite3_column_int64(statement, 2) };
+	sqlite3_finalize(statement);
+	return found < 0 ? found : 0;
+}
+
+int kb_sql_identify(struct kb_store *store, int *schema)
+{
+	struct identity is = { 0 };
+	int error = read_identity(store, &is);
+
+	*schema = 0;
+	if (error || (!is.application && !is.version && !is.objects))
+		return error;
+	if (is.application != APPLICATION_ID)
+		return kb_sql_say(store, EUCLEAN, "%s is a database of another program; give --store FILE", store->path);
+	if (is.version > KB_STORE_SCHEMA)
+		return kb_sql_say(store, EPROTO, "the store %s has schema %lld, this kbench knows %d; use a newer kbench or "
+				  "give --store FILE", store->path, (long long)is.version, KB_STORE_SCHEMA);
+	if (is.version < 1 || !is.objects)
+		return kb_sql_say(store, EUCLEAN, "the store %s is damaged: no schema; move it away or give --store FILE",
+				  store->path);
+	*schema = (int)is.version;
+	return 0;
+}
+
+/* One transaction: a kill in the middle leaves the file as it was. */
+int kb_sql_update_schema(struct kb_store *store)
+{
+	int schema = 0, error = kb_store_begin(store);
+
+	if (error)
+		return error;
+	/* Another process may have been first while we waited for the lock. */
+	error = kb_sql_identify(store, &schema);
+	if (!error && schema == 0)
+		error = kb_sql_exec(store, tables);
+	if (!error && schema < KB_STORE_SCHEMA)
+		error = kb_sql_make_columns(store, false);
+	if (!error && schema < KB_STORE_SCHEMA)
+		error = kb_sql_exec(store, additions);
+	return kb_store_end(store, error);
+}

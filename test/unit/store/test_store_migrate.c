@@ -1,0 +1,233 @@
+/*
+ * Stores of schema 1: brought to today's in one transaction with all that they hold, whatever interrupts that; and read as they are where
+ * they may not be written. Schema 2 only adds, so an old store is a new one without what was added.
+ */
+#include "fixture.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+
+#define RUNS 12u
+#define ROWS 40u
+#define KILLS 40
+
+static void run_id(char id[37], unsigned run)
+{
+	snprintf(id, 37, "01935a00-0000-7000-8000-%012u", run);
+}
+
+static void make_old(const char *path)
+{
+	struct kb_store *store = opened(path, KB_STORE_WRITE);
+	char id[37], row[32];
+
+	for (unsigned run = 0; run < RUNS; run++) {
+		run_id(id, run);
+		assert_int_equal(kb_store_add_run(store, &(struct kb_stored_run){ .id = id, .started = id, .finished = "", .label = "old", .command = "c",
+			.env_class = "env", .env = "{}", .settings = run % 3 ? "{\"cpus\":[1]}" : "{\"ab\":{}, \"cpus\":[1]}" }), 0);
+		assert_int_equal(kb_store_begin(store), 0);
+		for (unsigned i = 0; i < ROWS; i++) {
+			snprintf(row, sizeof row, "b p=%u", i);
+			assert_int_equal(put_value(store, id, row, i, 1 + run * ROWS + i), 0);
+		}
+		assert_int_equal(kb_store_end(store, 0), 0);
+	}
+	assert_int_equal(add_launch(store, id, 1, 1, 1000), 0);
+	assert_int_equal(kb_store_put_comparison(store, id, "b p=1", "{}"), 0);
+	kb_store_close(store);
+	change(path, "UPDATE summary SET row = 'b p=0 beside=spin' WHERE position = 0; UPDATE summary SET json = '{' WHERE position = 1;" MAKE_OLD);
+}
+
+/* All results as make_old put them, by any way to ask. */
+static int check_all(struct kb_store *store)
+{
+	struct kb_stored_result row;
+	struct kb_query *query;
+	unsigned seen = 0, count = 0, launches = 0;
+	char id[37], ids[RUNS][37], *json;
+
+	for (unsigned run = 0; run < RUNS; run++) {
+		run_id(id, run);
+		MUST(!kb_store_results(store, id, &query));
+		for (unsigned i = 0; kb_store_next(query, &row) > 0; i++) {
+			char name[32];
+
+			snprintf(name, sizeof name, i ? "b p=%u" : "b p=0 interference=spin", i);
+			MUST(!strcmp(row.row, name) && !strcmp(row.run_id, id) && row.damaged == (i == 1));
+			MUST(i == 1 || (row.estimate.value == 1 + run * ROWS + i && row.cpu == 1 && !strcmp(row.environment, "env")));
+			MUST(kb_store_json(store, &row, &json) == (i == 1 ? -EUCLEAN : 0));
+			free(json);
+			seen++;
+		}
+		kb_store_done(query);
+	}
+	MUST(seen == RUNS * ROWS);
+	MUST(!kb_store_series(store, &query));
+	for (count = 0; kb_store_next(query, &row) > 0; count++)
+		MUST(!strncmp(row.row, "b p=", 4));
+	kb_store_done(query);
+	MUST(count == ROWS);
+	MUST(!kb_store_history(store, "b", "p=7", "env", KB_NEWEST_FIRST, &query));
+	for (count = 0; kb_store_next(query, &row) > 0; count++)
+		MUST(!row.damaged);
+	kb_store_done(query);
+	MUST(count == RUNS * 2 / 3);
+	MUST(!kb_store_recent_runs(store, "env", 1, ids, RUNS, &count) && count == RUNS * 2 / 3);
+	MUST(!kb_store_find_run(store, "old", id) && !kb_store_each_launch(store, id, count_launch, &launches) && launches == 1);
+	MUST(!kb_store_get_comparison(store, id, "b p=1", &json) && json);
+	free(json);
+	return 0;
+}
+
+static void checked(const char *path, enum kb_store_mode mode, int schema)
+{
+	struct kb_store *store = opened(path, mode);
+
+	assert_int_equal(check_all(store), 0);
+	kb_store_close(store);
+	assert_int_equal(ask(path, "PRAGMA user_version"), schema);
+	assert_int_equal(ask(path, INTEGRITY), 1);
+}
+
+static void by_readers_and_writers(void **state)
+{
+	struct place *place = *state;
+
+	for (enum kb_store_mode mode = KB_STORE_READ; mode <= KB_STORE_WRITE; mode++) {
+		make_old(place->path);
+		assert_int_equal(ask(place->path, "SELECT count(*) FROM sqlite_master WHERE name LIKE '%result%' OR name LIKE 'run_%a%'"), 0);
+		checked(place->path, mode, KB_STORE_SCHEMA);
+		checked(place->path, KB_STORE_READ, KB_STORE_SCHEMA);
+		assert_int_equal(ask(place->path, "SELECT count(*) FROM result"), RUNS * ROWS);
+		unlink(place->path);
+	}
+}
+
+/* ---- where it may not be written -------------------------------------------------------------------------------- */
+
+static int reads(const struct place *place)
+{
+	struct kb_store *store;
+
+	if (drop_rights(place))
+		return CANNOT;
+	MUST(kb_store_open(&store, place->path, KB_STORE_WRITE) == -EACCES);
+	kb_store_close(store);
+	MUST(!kb_store_open(&store, place->path, KB_STORE_READ));
+	MUST(!check_all(store));
+	MUST(put_value(store, "nobody", "x", 0, 1) < 0);
+	kb_store_close(store);
+	return 0;
+}
+
+static void read_only(void **state)
+{
+	struct place *place = *state;
+
+	make_old(place->path);
+	chmod(place->path, 0444);
+	chmod(place->folder, 0555);
+	child_passes(in_child(reads, place, 30), "another user cannot reach the temporary folder");
+	chmod(place->folder, 0755);
+	assert_int_equal(ask(place->path, "PRAGMA user_version"), 1);
+}
+
+/* As a full disk would: there is room for the index of the log, not for the log. */
+static int reads_without_room(const struct place *place)
+{
+	struct kb_store *store;
+
+	signal(SIGXFSZ, SIG_IGN);
+	MUST(!setrlimit(RLIMIT_FSIZE, &(struct rlimit){ 65536, 65536 }));
+	MUST(kb_store_open(&store, place->path, KB_STORE_WRITE) == -EFBIG);
+	MUST(strstr(kb_store_error(store), place->path));
+	kb_store_close(store);
+	MUST(!kb_store_open(&store, place->path, KB_STORE_READ));
+	MUST(!check_all(store));
+	kb_store_close(store);
+	return 0;
+}
+
+static void no_room(void **state)
+{
+	struct place *place = *state;
+
+	make_old(place->path);
+	assert_int_equal(in_child(reads_without_room, place, 30), 0);
+	assert_int_equal(ask(place->path, "PRAGMA user_version"), 1);
+	checked(place->path, KB_STORE_READ, KB_STORE_SCHEMA);
+}
+
+/* ---- interrupted, and at once ----------------------------------------------------------------------------------- */
+
+static pid_t start(const char *path, enum kb_store_mode mode)
+{
+	pid_t child;
+
+	fflush(NULL);
+	child = fork();
+	if (!child) {
+		struct kb_store *store;
+
+		alarm(30);
+		_exit(kb_store_open(&store, path, mode) || check_all(store));
+	}
+	return child;
+}
+
+/* Killed at any moment: the old store is there whole, or the new one. */
+static void killed(void **state)
+{
+	struct place *place = *state;
+	struct kb_rng rng;
+	unsigned old = 0;
+	int status;
+
+	kb_rng_seed(&rng, 5);
+	for (int i = 0; i < KILLS; i++) {
+		make_old(place->path);
+
+		pid_t child = start(place->path, KB_STORE_WRITE);
+
+		usleep((useconds_t)kb_rng_below(&rng, 20000));
+		kill(child, SIGKILL);
+		assert_int_equal(waitpid(child, &status, 0), child);
+
+		int64_t schema = ask(place->path, "PRAGMA user_version");
+
+		assert_true(schema == 1 || schema == KB_STORE_SCHEMA);
+		assert_int_equal(ask(place->path, "SELECT count(*) FROM sqlite_master WHERE name IN ('result', 'run_facts', 'run_label')"),
+				 schema == 1 ? 0 : 3);
+		old += schema == 1;
+		checked(place->path, KB_STORE_READ, KB_STORE_SCHEMA);
+		unlink(place->path);
+	}
+	assert_true(old > 0);
+}
+
+static void several_at_once(void **state)
+{
+	struct place *place = *state;
+	pid_t children[6];
+	int status;
+
+	make_old(place->path);
+	for (unsigned i = 0; i < 6; i++)
+		children[i] = start(place->path, i % 2 ? KB_STORE_READ : KB_STORE_WRITE);
+	for (unsigned i = 0; i < 6; i++) {
+		assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+		assert_int_equal(status, 0);
+	}
+	checked(place->path, KB_STORE_READ, KB_STORE_SCHEMA);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_place, remove_place)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(by_readers_and_writers), TEST(read_only), TEST(no_room), TEST(killed), TEST(several_at_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,386 @@
+/* Results by their columns: what is asked comes back, in order, without a scan; what was changed behind our back is told. */
+#include "fixture.h"
+
+#include <math.h>
+
+#define ID_A "01935a00-0000-7000-8000-00000000000a"
+#define ID_B "01935a00-0000-7000-8000-00000000000b"
+#define ID_C "01935b00-0000-7000-8000-00000000000c"
+
+static int add(struct kb_store *store, const char *id, const char *started, const char *environment, const char *settings)
+{
+	return kb_store_add_run(store, &(struct kb_stored_run){ .id = id, .started = started, .finished = "", .label = "night",
+		.command = "", .env_class = environment, .env = "{}", .settings = settings });
+}
+
+/* Ends the query: "run:row=value " of each, run by the last letter of its id, '!' where it is damaged. */
+static const char *answer(int error, struct kb_query *query)
+{
+	static char text[4096];
+	struct kb_stored_result row;
+	size_t used = 0;
+	int found;
+
+	assert_int_equal(error, 0);
+	text[0] = '\0';
+	while ((found = kb_store_next(query, &row)) > 0)
+		used += (size_t)snprintf(text + used, sizeof text - used, "%c:%s=%g%s ", row.run_id[35], row.row, row.estimate.value,
+					 row.damaged ? "!" : "");
+	assert_int_equal(found, 0);
+	kb_store_done(query);
+	return text;
+}
+
+#define ASK(ask, ...) ({ struct kb_query *asked; int error = ask(store, ##__VA_ARGS__, &asked); answer(error, asked); })
+
+/* Three runs: A and C of one environment and CPU, B a side of a comparison; results of A carry environment IDs of their own. */
+static struct kb_store *three_runs(const struct place *place)
+{
+	struct kb_store *store = opened(place->path, KB_STORE_WRITE);
+
+	assert_int_equal(add(store, ID_C, "2024-01-01T00:00:00Z", "env", "{\"tool\":\"kbench 1+abc\",\"cpus\":[3,4]}"), 0);
+	assert_int_equal(add(store, ID_A, "2024-01-01T00:00:00Z", "env", "{\"cpus\":[3]}"), 0);
+	assert_int_equal(add(store, ID_B, "2024-01-02T00:00:00Z", "env", "{\"cpus\":[3],\"ab\":{\"side\":\"a\"}}"), 0);
+	assert_int_equal(put_value(store, ID_A, "x size=2", 0, 2), 0);
+	assert_int_equal(put_value(store, ID_A, "x size=1", 1, 1), 0);
+	assert_int_equal(put_value(store, ID_B, "x size=1", 0, 5), 0);
+	assert_int_equal(put_value(store, ID_C, "x size=1", 0, 3), 0);
+	assert_int_equal(put_value(store, ID_C, "w", 1, 4), 0);
+	assert_int_equal(kb_store_put_result(store, ID_C, "v", 2, "{\"benchmark\":\"v\",\"environment\":{\"id\":\"its-own\"},"
+					     "\"estimate\":{\"value\":null},\"verdict\":{\"status\":\"noisy\"}}"), 0);
+	return store;
+}
+
+static void questions(void **state)
+{
+	struct kb_store *store = three_runs(*state);
+	char ids[4][37];
+	unsigned count;
+
+	assert_string_equal(ASK(kb_store_results, ID_A), "a:x size=2=2 a:x size=1=1 ");
+	assert_string_equal(ASK(kb_store_results, ID_C), "c:x size=1=3 c:w=4 c:v=nan ");
+	assert_string_equal(ASK(kb_store_history, "x", "size=1", NULL, KB_NEWEST_FIRST), "c:x size=1=3 a:x size=1=1 ");
+	assert_string_equal(ASK(kb_store_history, "x", "size=1", "env", KB_OLDEST_FIRST), "a:x size=1=1 c:x size=1=3 ");
+	assert_string_equal(ASK(kb_store_history, "x", "size=1", "its-own", KB_OLDEST_FIRST), "");
+	assert_string_equal(ASK(kb_store_history, "v", "", "its-own", KB_OLDEST_FIRST), "c:v=nan ");
+	assert_string_equal(ASK(kb_store_history, "v", "", "env", KB_OLDEST_FIRST), "");
+	assert_string_equal(ASK(kb_store_history, "x", "", NULL, KB_OLDEST_FIRST), "");
+	assert_string_equal(ASK(kb_store_series), "c:v=nan c:w=4 a:x size=1=1 a:x size=2=2 ");
+	assert_int_equal(kb_store_recent_runs(store, "env", 3, ids, 4, &count), 0);
+	assert_int_equal(count, 2);
+	assert_string_equal(ids[0], ID_C);
+	assert_string_equal(ids[1], ID_A);
+	assert_int_equal(kb_store_recent_runs(store, "env", 3, ids, 1, &count), 0);
+	assert_int_equal(count, 1);
+	assert_int_equal(kb_store_recent_runs(store, "env", 4, ids, 4, &count), 0);
+	assert_int_equal(count, 0);
+	kb_store_close(store);
+}
+
+static void all_columns(void **state)
+{
+	struct place *place = *state;
+	struct kb_store *store = three_runs(place);
+	struct kb_stored_result row;
+	struct kb_query *query;
+	char *json;
+
+	assert_int_equal(kb_store_results(store, ID_C, &query), 0);
+	assert_int_equal(kb_store_next(query, &row), 1);
+	assert_string_equal(row.benchmark, "x");
+	assert_string_equal(row.parameters, "size=1");
+	assert_string_equal(row.environment, "env");
+	assert_string_equal(row.started, "2024-01-01T00:00:00Z");
+	assert_string_equal(row.unit, "ns");
+	assert_string_equal(row.per, "call");
+	assert_string_equal(row.method, "slope");
+	assert_string_equal(row.headline, "observed");
+	assert_string_equal(row.status, "ok");
+	assert_string_equal(row.label, "night");
+	assert_string_equal(row.tool, "kbench 1+abc");
+	assert_true(fabs(row.estimate.low - 2.97) < 1e-9 && fabs(row.estimate.high - 3.03) < 1e-9 && isnan(row.cycles.value) && isnan(row.ratio.low));
+	assert_true(row.processes == 5 && row.n_max == 64 && row.sample_ns == 192 && row.cpu == 3 && row.position == 0);
+	assert_int_equal(kb_store_next(query, &row), 1);
+	assert_int_equal(kb_store_next(query, &row), 1);
+	assert_string_equal(row.environment, "its-own");
+	assert_string_equal(row.status, "noisy");
+	assert_int_equal(kb_store_json(store, &row, &json), 0);
+	assert_non_null(strstr(json, "its-own"));
+	free(json);
+	kb_store_done(query);
+	kb_store_close(store);
+	kb_store_done(NULL);
+}
+
+/* Each change alone makes the first result of A one that is told to be damaged, with the line that says what to do. */
+static void changed_rows(void **state)
+{
+	static const char *const changes[] = {
+		"UPDATE result SET value = value * 1.0000001", "UPDATE result SET low = NULL", "UPDATE result SET high = 'x'",
+		"UPDATE result SET cycles = 1", "UPDATE result SET benchmark = 'y'", "UPDATE result SET parameters = 'size=3'",
+		"UPDATE result SET environment = 'en'", "UPDATE result SET started = '2024'", "UPDATE result SET unit = 'cycles'",
+		"UPDATE result SET status = 'noisy'", "UPDATE result SET processes = 6", "UPDATE result SET position = 7",
+		"UPDATE result SET checksum = checksum + 1", "UPDATE result SET json_sum = json_sum + 1", "UPDATE result SET status = NULL",
+		"UPDATE result SET n_max = 32", "UPDATE summary SET json = replace(json, '1.98', '1.99')", "UPDATE summary SET json = ''",
+		"UPDATE summary SET json = NULL", "UPDATE result SET number = number + 1000000",
+	};
+	struct place *place = *state;
+
+	for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+		struct kb_store *store = three_runs(place);
+		struct kb_stored_result row;
+		struct kb_query *query;
+		char *json = NULL;
+
+		kb_store_close(store);
+		if (!strstr(changes[i], "json = NULL"))       /* which SQLite itself refuses */
+			change(place->path, changes[i]);
+		else
+			change(place->path, "UPDATE summary SET json = X'00'");
+		store = opened(place->path, KB_STORE_READ);
+		assert_int_equal(kb_store_results(store, ID_A, &query), 0);
+		assert_int_equal(kb_store_next(query, &row), 1);
+		if (kb_store_json(store, &row, &json) != -EUCLEAN)
+			fail_msg("nobody noticed: %s", changes[i]);
+		assert_null(json);
+		assert_non_null(strstr(kb_store_error(store), "is damaged; 'kbench analyze --rebuild " ID_A "'"));
+		assert_true(row.damaged || strstr(changes[i], "summary"));
+		kb_store_done(query);
+		kb_store_close(store);
+		unlink(place->path);
+	}
+}
+
+/* What an older version writes behind our back is there, and told to be damaged. */
+static void written_by_others(void **state)
+{
+	struct place *place = *state;
+	struct kb_store *store;
+
+	kb_store_close(three_runs(place));
+	change(place->path, "INSERT INTO summary (run, row, position, json) SELECT number, 'new p=1', 9, '{}' FROM run WHERE id = '" ID_A "';"
+	       "UPDATE summary SET json = json WHERE row = 'x size=2'");
+	store = opened(place->path, KB_STORE_WRITE);
+	assert_string_equal(ASK(kb_store_results, ID_A), "a:x size=2=nan! a:x size=1=1 a:new p=1=nan! ");
+	assert_string_equal(ASK(kb_store_history, "new", "p=1", NULL, KB_NEWEST_FIRST), "a:new p=1=nan! ");
+	assert_int_equal(put_value(store, ID_A, "x size=2", 0, 2), 0);
+	assert_int_equal(put_value(store, ID_A, "new p=1", 9, 4), 0);
+	assert_string_equal(ASK(kb_store_results, ID_A), "a:x size=2=2 a:x size=1=1 a:new p=1=4 ");
+	kb_store_close(store);
+}
+
+/* JSON that is none is kept as it is, and shown as no number. */
+static void unreadable(void **state)
+{
+	static const char *const texts[] = { "", "{", "{}", "[]", "{\"benchmark\":\"x\"}", "{\"benchmark\":\"x\",\"verdict\":{\"status\":\"fine\"}}",
+		"{\"benchmark\":\"x\",\"estimate\":{\"value\":\"1\"},\"verdict\":{\"status\":\"ok\"}}" };
+	struct place *place = *state;
+	struct kb_store *store = opened(place->path, KB_STORE_WRITE);
+	struct kb_stored_result row;
+	struct kb_query *query;
+
+	assert_int_equal(add_run(store, ID_A, "1", ""), 0);
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		assert_int_equal(kb_store_put_result(store, ID_A, "x", 0, texts[i]), 0);
+		assert_int_equal(kb_store_results(store, ID_A, &query), 0);
+		assert_int_equal(kb_store_next(query, &row), 1);
+		assert_true(row.damaged);
+		kb_store_done(query);
+	}
+	assert_int_equal(put_value(store, ID_A, "x", 0, 1), 0);
+	assert_string_equal(ASK(kb_store_results, ID_A), "a:x=1 ");
+	kb_store_close(store);
+}
+
+/* Names as they are printed, and settings that are no settings. */
+static void hostile_texts(void **state)
+{
+	struct place *place = *state;
+	struct kb_store *store = opened(place->path, KB_STORE_WRITE);
+	char name[2000], ids[1][37];
+	unsigned count = 0;
+
+	memset(name, 'n', sizeof name);
+	name[sizeof name - 1] = '\0';
+	assert_int_equal(add(store, ID_A, "\x1b[1m", "e\x9b", "{\"cpus\":[\"3\"],\"tool\":[1],\"rows\":"), 0);
+	assert_int_equal(add(store, ID_B, "2", "e", "{\"cpus\":3,\"tool\":{},\"ab\":null}"), 0);
+	assert_int_equal(add(store, ID_C, "3", "e", "[]"), 0);
+	assert_int_equal(put_value(store, ID_A, "a\xff \x1b[31m=\n", 0, 1), 0);
+	assert_int_equal(put_value(store, ID_A, "x beside=spin", 1, 2), 0);
+	assert_int_equal(put_value(store, ID_A, name, 2, 3), 0);
+	assert_int_equal(put_value(store, ID_A, "", 3, 4), 0);
+	assert_int_equal(kb_store_add_launch(store, &(struct kb_stored_launch){ ID_A, "a\xff \x1b[31m=\n", 1, "", "r", 1 }), 0);
+	assert_int_equal(kb_store_add_launch(store, &(struct kb_stored_launch){ ID_A, "x beside=spin", 1, "", "r", 1 }), 0);
+	assert_int_equal(kb_store_add_launch(store, &(struct kb_stored_launch){ ID_A, "x", 1, "", "r", 1 }), 0);
+	name[63] = '\0';
+
+	const char *got = ASK(kb_store_results, ID_A);
+
+	assert_non_null(strstr(got, "a:a? ?[31m=?=1 a:x interference=spin=2 a:nnn"));
+	assert_non_null(strstr(got, name));
+	assert_non_null(strstr(got, "a:=4 "));
+	/* Records are found by the name that is shown. */
+	assert_int_equal(kb_store_each_process(store, ID_A, "a? ?[31m=?", count_launch, &count), 0);
+	assert_int_equal(count, 1);
+	assert_int_equal(kb_store_each_process(store, ID_A, "x interference=spin", count_launch, &count), 0);
+	assert_int_equal(count, 2);
+	assert_int_equal(kb_store_each_process(store, ID_A, "y", count_launch, &count), 0);
+	assert_int_equal(count, 2);
+	assert_int_equal(kb_store_recent_runs(store, "e", -1, ids, 1, &count), 0);
+	assert_int_equal(count, 1);
+	assert_string_equal(ids[0], ID_C);
+	kb_store_close(store);
+}
+
+/* ---- plans ----------------------------------------------------------------------------------------------------- */
+
+static char scans[1000];        /* the first statement that reads a whole table, and how */
+static unsigned looked_at, steps, tracing;
+
+/* Asks SQLite, before each statement, how it will answer. */
+static int look(unsigned kind, void *context, void *statement, void *text)
+{
+	static bool inside;
+	sqlite3 *db = sqlite3_db_handle(statement);
+	sqlite3_stmt *plan = NULL;
+	char *sql;
+
+	(void)kind, (void)context, (void)text;
+	if (inside)
+		return 0;
+	inside = true;
+	looked_at++;
+	sql = sqlite3_mprintf("EXPLAIN QUERY PLAN %s", sqlite3_sql(statement));
+	if (sqlite3_prepare_v2(db, sql, -1, &plan, NULL) == SQLITE_OK) {
+		while (!scans[0] && sqlite3_step(plan) == SQLITE_ROW) {
+			const char *step = (const char *)sqlite3_column_text(plan, 3);
+
+			/* `first`: the names of a series query, which are as many as it gives, from a subquery of one row. */
+			if (!strncmp(step, "SCAN ", 5) && strcmp(step, "SCAN first") && strncmp(step, "SCAN (subquery-", 15) && strcmp(step, "SCAN CONSTANT ROW") &&
+			    !strstr(step, "USING COVERING INDEX run_order") && !strstr(step, "pragma_") && !strstr(step, "sqlite_master"))
+				snprintf(scans, sizeof scans, "%s: %s", step, sqlite3_sql(statement));
+		}
+	}
+	sqlite3_finalize(plan);
+	sqlite3_free(sql);
+	inside = false;
+	return 0;
+}
+
+static int count_steps(unsigned kind, void *context, void *statement, void *text)
+{
+	(void)kind, (void)context, (void)text;
+	steps += (unsigned)sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1);
+	return 0;
+}
+
+static int watch(sqlite3 *db, char **error, const struct sqlite3_api_routines *routines)
+{
+	(void)error, (void)routines;
+	return sqlite3_trace_v2(db, tracing, tracing == SQLITE_TRACE_STMT ? look : count_steps, NULL);
+}
+
+static int see_run(void *context, const struct kb_stored_run *run)
+{
+	(void)context, (void)run;
+	return 0;
+}
+
+/* Takes so many of the results. */
+static void take(int error, struct kb_query **query, unsigned wanted)
+{
+	struct kb_stored_result row;
+
+	assert_int_equal(error, 0);
+	while (wanted-- > 0)
+		assert_int_equal(kb_store_next(*query, &row), 1);
+	kb_store_done(*query);
+}
+
+/* What history, compare and show ask, of stores with the runs A, B and C. */
+static void ask_all(const char *path, unsigned kind)
+{
+	static const char *const names[] = { "last", "last~1", ID_A, "01935b", "night", "sys.null" };
+	struct kb_stored_result row;
+	struct kb_query *query;
+	struct kb_store *store;
+	char id[37], ids[2][37], *text;
+	unsigned count = 0;
+
+	tracing = kind;
+	sqlite3_auto_extension((void (*)(void))watch);
+	store = opened(path, KB_STORE_READ);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		kb_store_find_run(store, names[i], id);
+	assert_int_equal(kb_store_get_run(store, ID_A, see_run, NULL), 0);
+	take(kb_store_series(store, &query), &query, 4);
+	take(kb_store_history(store, "x", "size=1", NULL, KB_NEWEST_FIRST, &query), &query, 2);
+	take(kb_store_history(store, "x", "size=1", "env", KB_OLDEST_FIRST, &query), &query, 2);
+	take(kb_store_results(store, ID_A, &query), &query, 2);
+	assert_int_equal(kb_store_results(store, ID_A, &query), 0);
+	assert_int_equal(kb_store_next(query, &row), 1);
+	assert_int_equal(kb_store_json(store, &row, &text), 0);
+	free(text);
+	kb_store_done(query);
+	assert_int_equal(kb_store_recent_runs(store, "env", 3, ids, 2, &count), 0);
+	assert_int_equal(kb_store_each_process(store, ID_A, "x size=1", count_launch, &count), 0);
+	assert_int_equal(kb_store_get_comparison(store, ID_A, "x size=1", &text), 0);
+	kb_store_close(store);
+	sqlite3_cancel_auto_extension((void (*)(void))watch);
+}
+
+/* Of a store that was migrated. `last` passes over the index of starts, but no further than it must. */
+static void no_scans(void **state)
+{
+	struct place *place = *state;
+
+	kb_store_close(three_runs(place));
+	change(place->path, MAKE_OLD);
+	kb_store_close(opened(place->path, KB_STORE_READ));
+	ask_all(place->path, SQLITE_TRACE_STMT);
+	assert_true(looked_at > 20);
+	assert_string_equal(scans, "");
+}
+
+/* A plan does not tell how far it goes: with forty times the runs the same questions take as many steps. */
+static void steps_of_any_size(void **state)
+{
+	struct place *place = *state;
+	unsigned few;
+
+	kb_store_close(three_runs(place));
+	ask_all(place->path, SQLITE_TRACE_PROFILE);
+	few = steps;
+	assert_true(few > 200);
+
+	struct kb_store *store = opened(place->path, KB_STORE_WRITE);
+
+	for (unsigned i = 0; i < 120; i++) {
+		char id[37], started[24];
+
+		snprintf(id, sizeof id, "0193%04x-0000-7000-8000-00000000000d", i);
+		snprintf(started, sizeof started, "2025-01-01T00:%02u:%02uZ", i / 60, i % 60);
+		assert_int_equal(add(store, id, started, "env", "{\"cpus\":[3]}"), 0);
+		assert_int_equal(put_value(store, id, "x size=1", 1, 1), 0);
+		assert_int_equal(put_value(store, id, "x size=2", 2, 1), 0);
+		assert_int_equal(put_value(store, id, "w", 3, 1), 0);
+		assert_int_equal(kb_store_finish_run(store, id, started), 0);
+	}
+	kb_store_close(store);
+	steps = 0;
+	ask_all(place->path, SQLITE_TRACE_PROFILE);
+	if (steps > few + few / 10)
+		fail_msg("%u steps, and %u of a store that is forty times as large", few, steps);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_place, remove_place)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(questions), TEST(all_columns), TEST(changed_rows), TEST(written_by_others), TEST(unreadable), TEST(hostile_texts), TEST(no_scans),
+		TEST(steps_of_any_size),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
