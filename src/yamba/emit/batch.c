@@ -12,15 +12,9 @@ static int item_blocks(const struct kb_member *member, struct kb_item *item, kb_
 	int result = 0;
 
 	for (; item && !result; item = item->next) {
-		if (item->kind == KB_ITEM_ASM) {
-			result = found(context, member, item);
-		} else if (item->kind == KB_ITEM_UNROLL) {
-			result = item_blocks(member, item->unroll.body, found, context);
-		} else if (item->kind == KB_ITEM_IF) {
-			result = item_blocks(member, item->choice.then, found, context);
-			if (!result)
-				result = item_blocks(member, item->choice.otherwise, found, context);
-		}
+		result = item->kind == KB_ITEM_ASM ? found(context, member, item) : item_blocks(member, item->body, found, context);
+		if (!result)
+			result = item_blocks(member, item->otherwise, found, context);
 	}
 	return result;
 }

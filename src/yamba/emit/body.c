@@ -122,14 +122,14 @@ static void emit_reference(struct kb_emit *e, const struct kb_member *member, co
 	}
 	bits = called ? 0 : kb_intrinsic(name, &big);
 	if (bits) {
-		emit_number(e, member, item, big ? "kb_bits_be" : "kb_bits_le", bits, item->reference.arguments);
+		emit_number(e, member, item, big ? "kb_bits_be" : "kb_bits_le", bits, item->c_text[0]);
 		return;
 	}
 	kb_emit_at(e, item->text.at, "");
 	kb_print(e, "%s(y_bits", kb_composer_name(e, instance, called));
-	if (has_tokens(e, item->reference.arguments)) {
+	if (has_tokens(e, item->c_text[0])) {
 		kb_print(e, ",\n");
-		kb_emit_c_at(e, "", item->reference.arguments);
+		kb_emit_c_at(e, "", item->c_text[0]);
 	}
 	kb_print(e, ");\n");
 }
@@ -157,7 +157,7 @@ static void emit_assembly(struct kb_emit *e, const struct kb_item *item)
 /* Entering a turn fails after an error, and ends the loop, whose own end might never come. */
 static void emit_unroll(struct kb_emit *e, const struct kb_member *member, const struct kb_item *item)
 {
-	struct kb_scope_name variable = { .name = kb_c_declared(e->source, item->unroll.init), .above = e->scope };
+	struct kb_scope_name variable = { .name = kb_c_declared(e->source, item->c_text[0]), .above = e->scope };
 	const struct kb_scope_name *outside = e->scope;
 	unsigned number = e->count++;
 
@@ -165,11 +165,11 @@ static void emit_unroll(struct kb_emit *e, const struct kb_member *member, const
 	kb_print(e, "\tfor (\n");
 	if (variable.name.length)
 		e->scope = &variable;
-	kb_emit_c_at(e, "", item->unroll.init);
+	kb_emit_c_at(e, "", item->c_text[0]);
 	kb_print(e, ";\n");
-	kb_emit_c_at(e, "", item->unroll.condition);
+	kb_emit_c_at(e, "", item->c_text[1]);
 	kb_print(e, ";\n");
-	kb_emit_c_at(e, "", item->unroll.step);
+	kb_emit_c_at(e, "", item->c_text[2]);
 	kb_print(e, ") {\n");
 	kb_emit_back(e);
 	if (variable.name.length)
@@ -182,10 +182,10 @@ static void emit_unroll(struct kb_emit *e, const struct kb_member *member, const
 	kb_print(e, "\tif (!kb_bits_enter(y_bits, &y_turn%u, ", number);
 	if (variable.name.length) {
 		kb_print(e, "(const struct kb_value[]){ ");
-		emit_value(e, item->unroll.init, variable.name);
+		emit_value(e, item->c_text[0], variable.name);
 	}
 	kb_print(e, "%s))\n\t\tbreak;\n", variable.name.length ? " }" : "0");
-	emit_items(e, member, item->unroll.body);
+	emit_items(e, member, item->body);
 	kb_emit_back(e);
 	kb_print(e, "\tkb_bits_leave(y_bits);\n\t}\n");
 	e->scope = outside;
@@ -193,13 +193,13 @@ static void emit_unroll(struct kb_emit *e, const struct kb_member *member, const
 
 static void emit_choice(struct kb_emit *e, const struct kb_member *member, const struct kb_item *item)
 {
-	kb_emit_c_at(e, "if (", item->choice.condition);
+	kb_emit_c_at(e, "if (", item->c_text[0]);
 	kb_print(e, ") {\n");
 	kb_emit_back(e);
-	emit_items(e, member, item->choice.then);
+	emit_items(e, member, item->body);
 	kb_emit_back(e);
 	kb_print(e, "\t} else {\n");
-	emit_items(e, member, item->choice.otherwise);
+	emit_items(e, member, item->otherwise);
 	kb_emit_back(e);
 	kb_print(e, "\t}\n");
 }
@@ -224,7 +224,7 @@ static void emit_items(struct kb_emit *e, const struct kb_member *member, const 
 			emit_choice(e, member, item);
 			break;
 		case KB_ITEM_ALIGN:
-			emit_number(e, member, item, "kb_bits_align", 0, item->align.bytes);
+			emit_number(e, member, item, "kb_bits_align", 0, item->c_text[0]);
 			break;
 		}
 	}

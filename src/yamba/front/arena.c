@@ -80,6 +80,19 @@ char *kb_arena_format(struct kb_arena *arena, const char *format, ...)
 	return text;
 }
 
+void *kb_arena_room(struct kb_arena *arena, void *list, size_t count, size_t *room, size_t element)
+{
+	void *longer;
+
+	if (count < *room)
+		return list;
+	*room = *room ? 2 * *room : 16;
+	longer = kb_arena_take(arena, *room * element);
+	if (count)
+		memcpy(longer, list, count * element);
+	return longer;
+}
+
 void kb_arena_free(struct kb_arena *arena)
 {
 	while (arena->blocks) {

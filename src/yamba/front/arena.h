@@ -22,6 +22,9 @@ void *kb_arena_take(struct kb_arena *, size_t bytes);
 char *kb_arena_string(struct kb_arena *, struct kb_span);
 char *kb_arena_format(struct kb_arena *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The list of `count` elements with room for one more: itself, or a copy of twice the room. */
+void *kb_arena_room(struct kb_arena *, void *list, size_t count, size_t *room, size_t element);
+
 /* Everything at once; the arena may be used again. */
 void kb_arena_free(struct kb_arena *);
 

@@ -72,10 +72,14 @@ static const struct kb_member *qualified(
 
 /* ---- C text ---------------------------------------------------------------------------------------------- */
 
-static void shadowed(const struct body *body, struct kb_span name)
+static void check_shadowing(const struct body *body, struct kb_span name)
 {
-	kb_diagnose(&body->yamba->diagnostics, 124, place(body, name.at), "give it another name",
-		    "'%.*s' hides the imported class of this name", kb_short(name), name.at);
+	bool imported;
+
+	kb_class_imported(body->class, name, &imported);
+	if (imported)
+		kb_diagnose(&body->yamba->diagnostics, 124, place(body, name.at), "give it another name",
+			"'%.*s' hides the imported class of this name", kb_short(name), name.at);
 }
 
 static void mutable_state(const struct body *body, const struct kb_member *member, struct kb_span name)
@@ -124,8 +128,8 @@ static void found_name(void *context, const struct kb_c_word *word)
 	const struct c_look *look = context;
 	const struct kb_member *member;
 
-	if (word->declared && word->imported)
-		shadowed(look->body, word->name);
+	if (word->declared)
+		check_shadowing(look->body, word->name);
 	if (word->member.length)
 		found_qualified(look->body, word);
 	if (!look->body->bitstring || kb_in_scope(look->scope, word->name))
@@ -160,7 +164,7 @@ static void check_reference(const struct body *body, const struct kb_item *item)
 					body->yamba->arena, "declare it: bitstring %.*s;", kb_short(name), name.at),
 				"there is no bitstring '%.*s' in this class or above", kb_short(name), name.at);
 	}
-	if (member && member->kind != KB_MEMBER_BITSTRING && member->kind != KB_MEMBER_ENTRY) {
+	if (member && !kb_is_composed(member)) {
 		struct kb_diagnostic *d = kb_diagnose(&body->yamba->diagnostics, 125, place(body, item->text.at),
 						      "only bitstrings stand here; le32(n) makes bytes of a number",
 						      "'%.*s' is a %s, not a bitstring", kb_short(name), name.at,
@@ -178,54 +182,30 @@ static void check_platform(const struct body *body, const struct kb_item *item, 
 			what);
 }
 
-static void check_items(const struct body *body, const struct kb_scope_name *scope, const struct kb_item *item);
-
-static void check_unroll(const struct body *body, const struct kb_scope_name *scope, const struct kb_item *item)
-{
-	struct kb_scope_name variable = { .name = kb_c_declared(body->class->source, item->unroll.init), .above = scope };
-	bool named = false;
-
-	if (variable.name.length)
-		kb_class_imported(body->class, variable.name, &named);
-	if (named)
-		shadowed(body, variable.name);
-	if (variable.name.length)
-		scope = &variable;
-	check_c(body, scope, item->unroll.init);
-	check_c(body, scope, item->unroll.condition);
-	check_c(body, scope, item->unroll.step);
-	check_items(body, scope, item->unroll.body);
-}
-
 static void check_items(const struct body *body, const struct kb_scope_name *scope, const struct kb_item *item)
 {
+	static const char *const needs_platform[] = { [KB_ITEM_HEX] = "machine code", [KB_ITEM_ASM] = "asm", [KB_ITEM_ALIGN] = "align" };
+
 	for (; item; item = item->next) {
-		switch (item->kind) {
-		case KB_ITEM_HEX:
-			check_platform(body, item, "machine code");
-			break;
-		case KB_ITEM_REFERENCE:
+		struct kb_scope_name variable = { .above = scope };
+		const struct kb_scope_name *inside = scope;
+
+		if ((size_t)item->kind < sizeof needs_platform / sizeof needs_platform[0] && needs_platform[item->kind])
+			check_platform(body, item, needs_platform[item->kind]);
+		if (item->kind == KB_ITEM_REFERENCE)
 			check_reference(body, item);
-			check_c(body, scope, item->reference.arguments);
-			break;
-		case KB_ITEM_ASM:
-			check_platform(body, item, "asm");
-			for (const struct kb_asm_hole *hole = item->assembly.holes; hole; hole = hole->next)
-				check_c(body, scope, hole->expression);
-			break;
-		case KB_ITEM_UNROLL:
-			check_unroll(body, scope, item);
-			break;
-		case KB_ITEM_IF:
-			check_c(body, scope, item->choice.condition);
-			check_items(body, scope, item->choice.then);
-			check_items(body, scope, item->choice.otherwise);
-			break;
-		case KB_ITEM_ALIGN:
-			check_platform(body, item, "align");
-			check_c(body, scope, item->align.bytes);
-			break;
+		if (item->kind == KB_ITEM_UNROLL)
+			variable.name = kb_c_declared(body->class->source, item->c_text[0]);
+		if (variable.name.length) {
+			check_shadowing(body, variable.name);
+			inside = &variable;
 		}
+		for (size_t i = 0; i < 3; i++)
+			check_c(body, inside, item->c_text[i]);
+		for (const struct kb_asm_hole *hole = kb_holes_of(item); hole; hole = hole->next)
+			check_c(body, scope, hole->expression);
+		check_items(body, inside, item->body);
+		check_items(body, inside, item->otherwise);
 	}
 }
 
@@ -238,13 +218,10 @@ static const struct kb_scope_name *parameters(const struct body *body, const str
 
 	for (; parameter; parameter = parameter->next) {
 		struct kb_scope_name *added = kb_arena_take(body->yamba->arena, sizeof *added);
-		bool named = false;
 
 		if (parameter->name.length == 0)
 			continue;
-		kb_class_imported(body->class, parameter->name, &named);
-		if (named)
-			shadowed(body, parameter->name);
+		check_shadowing(body, parameter->name);
 		*added = (struct kb_scope_name){ .name = parameter->name, .above = scope };
 		scope = added;
 	}
@@ -257,7 +234,7 @@ void kb_check_bodies(struct kb_yamba *yamba, const struct kb_yamba_class *class)
 		struct body body = { .yamba = yamba, .class = class };
 		const struct kb_scope_name *scope = parameters(&body, member->parameters);
 
-		body.bitstring = member->kind == KB_MEMBER_BITSTRING || member->kind == KB_MEMBER_ENTRY;
+		body.bitstring = kb_is_composed(member);
 		if (body.bitstring)
 			check_items(&body, scope, member->items);
 		else if (member->kind == KB_MEMBER_FUNCTION)

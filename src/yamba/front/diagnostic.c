@@ -69,15 +69,7 @@ struct kb_diagnostic *kb_diagnose(struct kb_diagnostics *d, unsigned number, str
 		.remedy = remedy,
 	};
 	va_end(arguments);
-	if (d->count == d->room) {
-		size_t room = d->room ? 2 * d->room : 16;
-		struct kb_diagnostic **list = kb_arena_take(d->arena, room * sizeof *list);
-
-		if (d->count)
-			memcpy(list, d->list, d->count * sizeof *list);
-		d->list = list;
-		d->room = room;
-	}
+	d->list = kb_arena_room(d->arena, d->list, d->count, &d->room, sizeof *d->list);
 	d->list[d->count++] = diagnostic;
 	return diagnostic;
 }

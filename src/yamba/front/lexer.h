@@ -43,10 +43,14 @@ const char *kb_skip_comment(const char *at, const char *end, bool *closed);
 const char *kb_skip_quoted(const char *at, const char *end, bool *closed);
 
 bool kb_token_is(const struct kb_token *, const char *word);
+bool kb_token_in(const struct kb_token *, const char *words);   /* is one of a list with commas */
 bool kb_token_mark(const struct kb_token *, char mark);
+bool kb_token_marks(const struct kb_token *, const char *marks); /* is one of them */
+bool kb_is_blank(char c);
 bool kb_is_letter(char c);      /* of a name, digits included */
 bool kb_is_digit(char c);
 bool kb_span_same(struct kb_span, struct kb_span);
+bool kb_span_in(struct kb_span, const char *words);             /* is one of a list with commas */
 struct kb_place kb_token_place(const struct kb_lexer *);
 
 /* A comment as one line without its marks, in the arena; first: up to the end of its first sentence. */
