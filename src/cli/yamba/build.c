@@ -31,7 +31,7 @@ static char *translate(struct kb_yamba_job *job, const struct kb_yamba_class *cl
 
 	if (kb_yamba_job_tell(job)) {
 		if (error)
-			kb_die(job->command, KB_EXIT_USAGE, "cannot assemble %.*s: %s", kb_short(class->name), class->name.at,
+			kb_die(job->command, KB_EXIT_USAGE, "cannot assemble %.*s: %s", KB_SHORT(class->name),
 				strerror(-error));
 		FILE *file = open_memstream(&text, &size);
 
@@ -58,7 +58,7 @@ static void compiler_of(const struct kb_yamba_class *class, bool host, char *nam
 	else if (kb_span_is(platform, "x86_32"))
 		snprintf(name, room, "i686-linux-gnu-gcc");
 	else
-		snprintf(name, room, "%.*s-linux-gnu-gcc", kb_short(platform), platform.at);
+		snprintf(name, room, "%.*s-linux-gnu-gcc", KB_SHORT(platform));
 }
 
 /* Beside what is made, so that it moves to its place at once: a run that has an old one mapped keeps that. */
@@ -265,7 +265,7 @@ static void build_class(struct kb_yamba_job *job, const struct kb_yamba_class *c
 
 		kb_place_find(kb_class_place(class), &line, &column);
 		fprintf(stderr, "%s:%u:%u: '%.*s' has no benchmark(): use --emit-c and --header to call it from C\n",
-			kb_shown(class->source->path).text, line, column, kb_short(class->name), class->name.at);
+			kb_shown(class->source->path).text, line, column, KB_SHORT(class->name));
 		return;
 	}
 	job->classes++;

@@ -148,8 +148,8 @@ static struct kb_yamba_class *only_program(const struct kb_yamba_job *job, const
 		if (class->abstract || (here && !fits_here(class)) || (benchmark && !is_benchmark(class)) || !is_last(class))
 			continue;
 		if (found)
-			kb_usage(job->command, "%s has more than one program%s: %.*s, %.*s; choose with --start CLASS", file,
-				here ? " for this machine" : "", kb_short(found->name), found->name.at, kb_short(class->name), class->name.at);
+			kb_usage(job->command, "%s has more than one program%s: %.*s, %.*s; choose with --start CLASS",
+				file, here ? " for this machine" : "", KB_SHORT(found->name), KB_SHORT(class->name));
 		found = class;
 	}
 	return found;

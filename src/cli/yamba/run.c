@@ -242,8 +242,7 @@ int kb_yamba_verb_run(struct kb_yamba_job *job, int argc, char **argv)
 	kb_yamba_job_load(job, operand);
 	class = kb_yamba_job_program(job, operand);
 	if (class && !kb_class_member(class, (struct kb_span){ "benchmark", 9 }))
-		kb_die(job->command, KB_EXIT_USAGE, "'%.*s' has no benchmark(), so there is nothing to run", kb_short(class->name),
-			class->name.at);
+		kb_die(job->command, KB_EXIT_USAGE, "'%.*s' has no benchmark(), so there is nothing to run", KB_SHORT(class->name));
 	if (!class || !starts(job, class, &request.run.sets))
 		return KB_EXIT_USAGE;
 	move_settings(job, &request.run);

@@ -82,7 +82,7 @@ static bool show_fragments(struct kb_yamba_job *job, const struct kb_yamba_class
 	for (unsigned i = 0; i < assembly.block_count && good && target; i++)
 		print_fragment(&assembly.blocks[i], target);
 	if (good && !assembly.block_count)
-		printf("%.*s has no asm block\n", kb_short(class->name), class->name.at);
+		printf("%.*s has no asm block\n", KB_SHORT(class->name));
 	kb_assemble_free(&assembly);
 	return good;
 }

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define SPAN(span) (int)(span).length, (span).at
-
 static void emit_items(struct kb_emit *, const struct kb_member *, const struct kb_item *);
 
 /* ---- scopes: what a message and a listing tell of where they are ----------------------------------------- */

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SPAN(span) (int)(span).length, (span).at
-
 /* ---- head: C text outside of classes ------------------------------------------------------------------- */
 
 static void visit_source(struct kb_emit *e, struct kb_yamba_source *source, unsigned mark, kb_emit_text *emit)
@@ -47,15 +45,6 @@ static void emit_text(struct kb_emit *e, struct kb_span text)
 }
 
 /* ---- members, each kind in its turn ---------------------------------------------------------------------- */
-
-static void each(struct kb_emit *e, kb_emit_member *emit)
-{
-	for (const struct kb_instance *instance = e->instances; instance; instance = instance->next) {
-		e->instance = instance;
-		kb_emit_members(e, emit);
-	}
-	kb_emit_back(e);
-}
 
 static void emit_type(struct kb_emit *e, const struct kb_member *member)
 {
@@ -98,11 +87,10 @@ static void emit_prototype(struct kb_emit *e, const struct kb_member *member)
 
 static void emit_declared(struct kb_emit *e, const struct kb_member *member)
 {
-	static const char *const ours[] = { "static", "extern", NULL }, *const of_param[] = { "static", "extern", "const", NULL };
 	struct kb_typed type = { member->owner->source, member->type, member->name_at };
 
 	kb_emit_at(e, member->type.at, "static ");
-	kb_emit_tokens_but(e, member->type, member->param && kb_type_is_const(type) ? of_param : ours);
+	kb_emit_tokens_but(e, member->type, member->param && kb_type_is_const(type) ? "static,extern,const" : "static,extern");
 	kb_print(e, " __attribute__((unused))");
 }
 
@@ -221,7 +209,7 @@ static void emit_program(struct kb_emit *e)
 	const char *summary = kb_comment_text(e->yamba->arena, class->comment, false), *path = kb_emit_path(e, class->source);
 
 	kb_print(e, "static struct kb_yamba_entry *y_entries[] = {\n");
-	each(e, emit_entry_name);
+	kb_emit_all(e, emit_entry_name);
 	kb_print(e, "\t0\n};\n\n");
 	kb_emit_params(e);
 	kb_print(e, "static struct kb_yamba_program y_program = {\n\t.name = \"%.*s\", .platform = \"%.*s\",\n\t.summary = ",
@@ -253,10 +241,10 @@ static void find_reached(struct kb_emit *e)
 		trial.out = open_memstream(&text, &length);
 		if (!trial.out)
 			abort();
-		each(&trial, emit_typed_datum);
-		each(&trial, emit_other_datum);
-		each(&trial, emit_composed);
-		each(&trial, emit_function);
+		kb_emit_all(&trial, emit_typed_datum);
+		kb_emit_all(&trial, emit_other_datum);
+		kb_emit_all(&trial, emit_composed);
+		kb_emit_all(&trial, emit_function);
 		fclose(trial.out);
 		free(text);
 		e->reached = trial.reached;
@@ -287,14 +275,14 @@ void kb_yamba_emit(FILE *out, struct kb_yamba *yamba, const struct kb_yamba_clas
 		kb_print(&e, "#pragma GCC diagnostic ignored \"%s\"\n", unused[i]);
 	kb_emit_texts(&e, emit_text);
 	kb_print(&e, "#pragma GCC diagnostic pop\n\n");
-	each(&e, emit_type);
-	each(&e, emit_typed_datum);
-	each(&e, emit_prototype);
-	each(&e, emit_other_datum);
+	kb_emit_all(&e, emit_type);
+	kb_emit_all(&e, emit_typed_datum);
+	kb_emit_all(&e, emit_prototype);
+	kb_emit_all(&e, emit_other_datum);
 	kb_print(&e, "\nstatic struct kb_yamba_program y_program;\n\n");
 	kb_emit_fragments(&e);
-	each(&e, emit_composed);
-	each(&e, emit_function);
+	kb_emit_all(&e, emit_composed);
+	kb_emit_all(&e, emit_function);
 	emit_program(&e);
 	if (options->exported)
 		kb_emit_constant(&e);

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define SPAN(span) (int)(span).length, (span).at
-
 void kb_emit_entry_type(struct kb_emit *e, const struct kb_member *member)
 {
 	const struct kb_yamba_parameter *parameter = member->signature_parameters;

@@ -16,6 +16,9 @@
 #include "yamba/front/class.h"
 #include "yamba/front/type.h"
 
+/* For %.*s. */
+#define SPAN(span) (int)(span).length, (span).at
+
 struct kb_instance {
 	const struct kb_yamba_class *class;
 	bool program;
@@ -68,8 +71,8 @@ void kb_emit_back(struct kb_emit *);
 /* C text of the owner with its names rewritten: as it stands, or as tokens with a blank between them. */
 void kb_emit_c(struct kb_emit *, struct kb_span);
 void kb_emit_tokens(struct kb_emit *, struct kb_span);
-/* The same without these words, of which NULL is the last. */
-void kb_emit_tokens_but(struct kb_emit *, struct kb_span, const char *const *words);
+/* The same without these words, a list with commas. */
+void kb_emit_tokens_but(struct kb_emit *, struct kb_span, const char *words);
 /* The same with kb_emit_at before and a line of its own. */
 void kb_emit_c_at(struct kb_emit *, const char *before, struct kb_span);
 
@@ -92,6 +95,8 @@ void kb_emit_of(struct kb_emit *, const struct kb_yamba_class *);
 /* Walks over all members of an instance, bases first. The owner is set. */
 typedef void kb_emit_member(struct kb_emit *, const struct kb_member *);
 void kb_emit_members(struct kb_emit *, kb_emit_member *);
+/* The same of all instances, which become that which is being written in turn. Then back to the C text itself. */
+void kb_emit_all(struct kb_emit *, kb_emit_member *);
 /* Whether it is what the instance means by its name, not what a derived class replaced. */
 bool kb_most_derived(const struct kb_instance *, const struct kb_member *);
 /* Whether anything can call it. */

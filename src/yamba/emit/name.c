@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#define SPAN(span) (int)(span).length, (span).at
-
 /* ---- instances ----------------------------------------------------------------------------------------- */
 
 /* Behind what it imports, unless imports go in a circle. */
@@ -80,6 +78,15 @@ void kb_emit_members(struct kb_emit *e, kb_emit_member *emit)
 			emit(e, member);
 		}
 	}
+}
+
+void kb_emit_all(struct kb_emit *e, kb_emit_member *emit)
+{
+	for (const struct kb_instance *instance = e->instances; instance; instance = instance->next) {
+		e->instance = instance;
+		kb_emit_members(e, emit);
+	}
+	kb_emit_back(e);
 }
 
 struct kb_span kb_data_init(

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SPAN(span) (int)(span).length, (span).at
-
 /* ---- enumerations -------------------------------------------------------------------------------------- */
 
 /* At '{' of an enumeration. */
@@ -148,19 +146,11 @@ static void emit_param(struct kb_emit *e, const struct kb_member *member)
 	kb_print(e, " },\n");
 }
 
-static void each(struct kb_emit *e, kb_emit_member *emit)
-{
-	for (const struct kb_instance *instance = e->instances; instance; instance = instance->next) {
-		e->instance = instance;
-		kb_emit_members(e, emit);
-	}
-}
-
 void kb_emit_params(struct kb_emit *e)
 {
-	each(e, emit_constant_table);
+	kb_emit_all(e, emit_constant_table);
 	kb_print(e, "static struct kb_yamba_param y_params[] = {\n");
-	each(e, emit_param);
+	kb_emit_all(e, emit_param);
 	kb_print(e, "\t{ 0 }\n};\n\n");
 }
 

@@ -48,10 +48,11 @@ struct kb_item {
 };
 
 struct kb_member {
+	struct kb_span name;                    /* first, as of a class: see class.c */
 	enum kb_member_kind kind;
 	struct kb_yamba_class *owner;
 	const char *name_at;                    /* where the name stands; the name itself may be a corrected one */
-	struct kb_span name, text, comment;     /* text: the whole member; comment: with its marks, empty if none */
+	struct kb_span text, comment;           /* text: the whole member; comment: with its marks, empty if none */
 	struct kb_span type; /* data: declarator with the name; functions: what stands before the name */
 	bool param, abstract;                   /* abstract: a bitstring or C function without a body */
 	struct kb_span signature;               /* entry: what stands in < > */
@@ -76,8 +77,9 @@ struct kb_class_import {
 };
 
 struct kb_yamba_class {
+	struct kb_span name;
 	struct kb_yamba_source *source;
-	struct kb_span name, base_name, text, comment;  /* base_name: empty without extends */
+	struct kb_span base_name, text, comment;        /* base_name: empty without extends */
 	const char *name_at, *base_at;                  /* where these names stand */
 	bool abstract;
 	struct kb_class_import *imports;

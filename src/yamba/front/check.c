@@ -69,17 +69,17 @@ static void check_override(struct kb_yamba *yamba, const struct kb_member *membe
 		return;
 	if (types == KB_SAME_BUT_SIGN)
 		d = kb_diagnose(&yamba->diagnostics, 131, kb_member_place(member), "write the same type in both places",
-			"'%.*s' differs in sign from what it overrides", kb_short(member->name), member->name.at);
+			"'%.*s' differs in sign from what it overrides", KB_SHORT(member->name));
 	else if (what && member->kind != base->kind)
 		d = kb_diagnose(&yamba->diagnostics, 130, kb_member_place(member), "use the same kind, or another name",
-				"'%.*s' is %s %s and overrides %s %s", kb_short(member->name), member->name.at,
-				article(member), kb_member_kind_name(member), article(base), kb_member_kind_name(base));
+			"'%.*s' is %s %s and overrides %s %s", KB_SHORT(member->name), article(member),
+			kb_member_kind_name(member), article(base), kb_member_kind_name(base));
 	else
 		d = kb_diagnose(&yamba->diagnostics, 130, kb_member_place(member),
 			"write it as it is declared, or use another name", "'%.*s' overrides one of another %s",
-			kb_short(member->name), member->name.at, what ? what : "type");
+			KB_SHORT(member->name), what ? what : "type");
 	kb_diagnose_note(&yamba->diagnostics, d, kb_member_place(base), "it is declared here: %.*s",
-		kb_short(base->text), base->text.at);
+		KB_SHORT(base->text));
 }
 
 /* ---- what is missing ------------------------------------------------------------------------------------- */
@@ -140,11 +140,11 @@ static void check_abstract(struct kb_yamba *yamba, struct kb_yamba_class *class)
 		return;
 	d = kb_diagnose(&yamba->diagnostics, 140, kb_class_place(class),
 		"supply what is missing, or mark the class abstract",
-		"class '%.*s' is not abstract, but lacks '%.*s'%s", kb_short(class->name), class->name.at,
-		kb_short(missing[0]->name), missing[0]->name.at, missing[1] ? " and more" : "");
+		"class '%.*s' is not abstract, but lacks '%.*s'%s", KB_SHORT(class->name), KB_SHORT(missing[0]->name),
+		missing[1] ? " and more" : "");
 	for (size_t i = 0; missing[i]; i++)
 		kb_diagnose_note(&yamba->diagnostics, d, kb_member_place(missing[i]), "missing: %.*s",
-			kb_short(missing[i]->text), missing[i]->text.at);
+			KB_SHORT(missing[i]->text));
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------------- */

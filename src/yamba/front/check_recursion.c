@@ -92,14 +92,13 @@ static void report(struct walk *w, const struct edge *edge)
 	bool inside = false;
 
 	d = kb_diagnose(all, 121, edge->at, "use unroll to repeat something", "'%.*s' leads back to itself",
-			kb_short(edge->to->name), edge->to->name.at);
+		KB_SHORT(edge->to->name));
 	for (size_t i = 0; i < w->depth; i++) {
 		const struct kb_member *member = w->frames[i].member;
 
 		inside |= member == edge->to;
 		if (inside)
-			kb_diagnose_note(all, d, kb_member_place(member), "through '%.*s'", kb_short(member->name),
-				member->name.at);
+			kb_diagnose_note(all, d, kb_member_place(member), "through '%.*s'", KB_SHORT(member->name));
 	}
 }
 
