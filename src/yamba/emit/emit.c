@@ -7,32 +7,28 @@
 
 /* ---- head: C text outside of classes ------------------------------------------------------------------- */
 
-static void visit_source(struct kb_emit *e, struct kb_yamba_source *source, unsigned mark, kb_emit_text *emit)
+static void visit_source(struct kb_emit *e, struct kb_yamba_source *source, kb_emit_text *emit)
 {
-	if (source->mark == mark)
+	if (source->mark == e->mark)
 		return;
-	source->mark = mark;
+	source->mark = e->mark;
 	for (const struct kb_transclusion *other = source->transcluded; other; other = other->next)
-		visit_source(e, other->source, mark, emit);
+		visit_source(e, other->source, emit);
 	e->source = source;
 	for (const struct kb_c_text *text = source->texts; text; text = text->next)
 		emit(e, text->text);
 }
 
-static void visit_bases(
-	struct kb_emit *e, const struct kb_yamba_class *class, unsigned mark, unsigned depth, kb_emit_text *emit)
-{
-	if (!class || depth > KB_CLASS_DEPTH_MAX)
-		return;
-	visit_bases(e, class->base, mark, depth + 1, emit);
-	visit_source(e, class->source, mark, emit);
-}
-
 void kb_emit_texts(struct kb_emit *e, kb_emit_text *emit)
 {
 	e->mark = ++e->yamba->marks;
-	for (const struct kb_instance *instance = e->instances; instance; instance = instance->next)
-		visit_bases(e, instance->class, e->mark, 0, emit);
+	for (const struct kb_instance *instance = e->instances; instance; instance = instance->next) {
+		const struct kb_yamba_class *line[KB_CLASS_DEPTH_MAX + 1];
+		unsigned depth = kb_class_line(instance->class, line);
+
+		while (depth-- > 0)
+			visit_source(e, line[depth]->source, emit);
+	}
 	kb_emit_back(e);
 	kb_emit_of(e, e->program);
 }
@@ -132,26 +128,11 @@ static void emit_other_datum(struct kb_emit *e, const struct kb_member *member)
 		emit_datum(e, member);
 }
 
-static const struct kb_scope_name *parameters(struct kb_emit *e, const struct kb_member *member)
-{
-	const struct kb_scope_name *scope = NULL;
-
-	for (const struct kb_yamba_parameter *parameter = member->parameters; parameter; parameter = parameter->next) {
-		struct kb_scope_name *added = kb_arena_take(e->yamba->arena, sizeof *added);
-
-		*added = (struct kb_scope_name){ .name = parameter->name, .above = scope };
-		if (parameter->name.length)
-			scope = added;
-	}
-	return scope;
-}
-
 static void emit_composed(struct kb_emit *e, const struct kb_member *member)
 {
-	if (member->abstract || (member->kind != KB_MEMBER_BITSTRING && member->kind != KB_MEMBER_ENTRY) ||
-		!kb_is_reached(e, e->instance, member))
+	if (member->abstract || !kb_is_composed(member) || !kb_is_reached(e, e->instance, member))
 		return;
-	e->scope = parameters(e, member);
+	e->scope = kb_scope_of(e->yamba, member);
 	kb_emit_composer(e, member);
 	e->scope = NULL;
 	if (member->kind == KB_MEMBER_ENTRY)
@@ -168,7 +149,7 @@ static void emit_function(struct kb_emit *e, const struct kb_member *member)
 	kb_emit_at(e, member->text.at, "");
 	kb_emit_c(e, (struct kb_span){ member->text.at, (size_t)(member->name_at - member->text.at) });
 	kb_print(e, "%s", kb_c_name(e, e->instance, member));
-	e->scope = parameters(e, member);
+	e->scope = kb_scope_of(e->yamba, member);
 	kb_emit_c(e, (struct kb_span){ behind, (size_t)(end - behind) });
 	e->scope = NULL;
 	kb_print(e, "\n");

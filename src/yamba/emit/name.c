@@ -68,10 +68,8 @@ bool kb_is_reached(const struct kb_emit *e, const struct kb_instance *instance, 
 void kb_emit_members(struct kb_emit *e, kb_emit_member *emit)
 {
 	const struct kb_yamba_class *line[KB_CLASS_DEPTH_MAX + 1];
-	unsigned depth = 0;
+	unsigned depth = kb_class_line(e->instance->class, line);
 
-	for (const struct kb_yamba_class *class = e->instance->class; class && depth <= KB_CLASS_DEPTH_MAX; class = class->base)
-		line[depth++] = class;
 	while (depth-- > 0) {
 		for (const struct kb_member *member = line[depth]->members; member; member = member->next) {
 			kb_emit_of(e, line[depth]);

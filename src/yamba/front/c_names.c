@@ -11,10 +11,27 @@ struct c_reader {
 	void *context;
 	struct kb_lexer lexer;
 	struct kb_token before, before_that;
-	struct kb_scope_name *locals;   /* declared in this text under the name of an import or a class */
+	const struct kb_scope_name *locals;   /* declared in this text under the name of an import or a class */
 	bool fields[DEPTH_MAX];         /* of each open brace: whether it is that of a struct or union */
 	unsigned depth;
 };
+
+static const struct kb_scope_name *add_name(struct kb_yamba *yamba, struct kb_span name, const struct kb_scope_name *above)
+{
+	struct kb_scope_name *added = kb_arena_take(yamba->arena, sizeof *added);
+
+	*added = (struct kb_scope_name){ .name = name, .above = above };
+	return added;
+}
+
+const struct kb_scope_name *kb_scope_of(struct kb_yamba *yamba, const struct kb_member *member)
+{
+	const struct kb_scope_name *scope = NULL;
+
+	for (const struct kb_yamba_parameter *parameter = member->parameters; parameter; parameter = parameter->next)
+		scope = parameter->name.length ? add_name(yamba, parameter->name, scope) : scope;
+	return scope;
+}
 
 bool kb_in_scope(const struct kb_scope_name *scope, struct kb_span name)
 {
@@ -55,17 +72,6 @@ static void found_brace(struct c_reader *reader)
 	}
 }
 
-static void add_local(struct c_reader *reader, const struct kb_c_word *word)
-{
-	struct kb_scope_name *local;
-
-	if (kb_in_scope(reader->locals, word->name) || (!word->imported && !kb_yamba_find(reader->yamba, word->name)))
-		return;
-	local = kb_arena_take(reader->yamba->arena, sizeof *local);
-	*local = (struct kb_scope_name){ .name = word->name, .above = reader->locals };
-	reader->locals = local;
-}
-
 static void found_name(struct c_reader *reader)
 {
 	struct kb_token behind = kb_lexer_peek(&reader->lexer);
@@ -89,8 +95,8 @@ static void found_name(struct c_reader *reader)
 		}
 	}
 	reader->found(reader->context, &word);
-	if (word.declared)
-		add_local(reader, &word);
+	if (word.declared && (word.imported || kb_yamba_find(reader->yamba, name)))
+		reader->locals = add_name(reader->yamba, name, reader->locals);
 }
 
 void kb_c_names(struct kb_yamba *yamba, const struct kb_yamba_class *class, const struct kb_scope_name *scope,

@@ -207,30 +207,15 @@ static void check_items(const struct body *body, const struct kb_scope_name *sco
 
 /* ---- members --------------------------------------------------------------------------------------------- */
 
-/* In order, the last one innermost. */
-static const struct kb_scope_name *parameters(const struct body *body, const struct kb_yamba_parameter *parameter)
-{
-	const struct kb_scope_name *scope = NULL;
-
-	for (; parameter; parameter = parameter->next) {
-		struct kb_scope_name *added = kb_arena_take(body->yamba->arena, sizeof *added);
-
-		if (parameter->name.length == 0)
-			continue;
-		check_shadowing(body, parameter->name);
-		*added = (struct kb_scope_name){ .name = parameter->name, .above = scope };
-		scope = added;
-	}
-	return scope;
-}
-
 void kb_check_bodies(struct kb_yamba *yamba, const struct kb_yamba_class *class)
 {
 	for (const struct kb_member *member = class->members; member; member = member->next) {
 		struct body body = { .yamba = yamba, .class = class };
-		const struct kb_scope_name *scope = parameters(&body, member->parameters);
+		const struct kb_scope_name *scope = kb_scope_of(yamba, member);
 
 		body.bitstring = kb_is_composed(member);
+		for (const struct kb_scope_name *parameter = scope; parameter; parameter = parameter->above)
+			check_shadowing(&body, parameter->name);
 		if (body.bitstring)
 			check_items(&body, scope, member->items);
 		else if (member->kind == KB_MEMBER_FUNCTION)

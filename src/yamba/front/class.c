@@ -105,6 +105,15 @@ bool kb_class_is(const struct kb_yamba_class *class, const struct kb_yamba_class
 	return class != NULL;
 }
 
+unsigned kb_class_line(const struct kb_yamba_class *class, const struct kb_yamba_class *line[KB_CLASS_DEPTH_MAX + 1])
+{
+	unsigned depth = 0;
+
+	for (; class && depth <= KB_CLASS_DEPTH_MAX; class = class->base)
+		line[depth++] = class;
+	return depth;
+}
+
 /* ---- the table ------------------------------------------------------------------------------------------- */
 
 /* A given class goes before a shipped one, then the order of reading. */
