@@ -43,7 +43,7 @@ static void add_folder(struct kb_yamba_job *job, const char *own, const char *na
 		kb_die(job->command, KB_EXIT_USAGE, "%s", why);
 	if (result)
 		return;
-	result = kb_yamba_add_folder(&job->yamba, folder);
+	result = kb_yamba_add_directory(&job->yamba, folder);
 	if (result)
 		kb_die(job->command, KB_EXIT_USAGE, "cannot read %s: %s", folder, strerror(-result));
 }
