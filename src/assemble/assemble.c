@@ -5,7 +5,6 @@
 #define _GNU_SOURCE
 #include "assemble/assemble.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,24 +44,10 @@ static const struct kb_object_symbol *find_symbol(const struct place *place, cha
 	return NULL;
 }
 
-static bool word_char(char c)
-{
-	return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '$';
-}
-
 /* Where the program wrote the name, as a word and not as a label of the function; NULL if it stands nowhere. */
 static const char *find_word(const struct kb_assemble_block *block, const char *word)
 {
-	size_t length = strlen(word);
-	const char *end = block->text + block->length;
-
-	for (const char *at = block->text; length && at + length <= end; at++) {
-		bool left = at > block->text && (word_char(at[-1]) || at[-1] == '@'), right = at + length < end && word_char(at[length]);
-
-		if (!memcmp(at, word, length) && !left && !right)
-			return at;
-	}
-	return NULL;
+	return kb_assemble_find(block->text, block->length, word, strlen(word));
 }
 
 static const char *find_any(const struct kb_assemble_block *block, const char *const *words)
@@ -134,38 +119,28 @@ static void add_hole(const struct place *place, struct kb_hole hole)
 	place->holes[at] = hole;
 }
 
-/* A number: only an encoding that takes the number itself will do, not a distance. */
-static void value_hole(const struct place *place, const struct kb_relocation *relocation, struct kb_hole hole, unsigned index,
-	uint32_t type)
+/* A number: only an encoding that takes the number itself will do, not a distance. A label: only a distance will do, for composed code
+   has no address before it is mapped. */
+static void take_hole(const struct place *place, const struct kb_relocation *relocation, struct kb_hole hole, bool is_label,
+	unsigned index, uint32_t type)
 {
 	const struct kb_assemble_source *source = &place->work->sources[place->number];
-	const struct kb_assemble_use *use = &source->uses[index];
-	const struct kb_assemble_value *value = &place->assembled->values[use->value];
+	const struct kb_assemble_mark *mark = is_label ? &source->marks[index] : NULL;
+	const struct kb_assemble_use *use = is_label ? NULL : &source->uses[index];
+	const struct kb_assemble_value *value = is_label ? NULL : &place->assembled->values[use->value];
 
-	hole.value = use->value;
-	hole.line = use->line;
-	if (relocation && relocation->kind != KB_HOLE_LABEL)
+	hole.value = is_label ? index : use->value;
+	hole.line = is_label ? mark->line : use->line;
+	if (relocation && (relocation->kind == KB_HOLE_LABEL) == is_label)
 		add_hole(place, hole);
+	else if (is_label)
+		SAY(place, 220, mark->at, 0,
+			"@%s is used as an address (relocation %u); a label can be the target of a branch, or be loaded relative to "
+			"the program counter", mark->name, type);
 	else
 		SAY(place, 220, use->at, 0,
 			"the assembler asks for a relocation (%s, ELF number %u) that is not in the list of holes; write the operand so "
 			"that $(%.*s) is a number by itself", relocation ? relocation->name : "unknown", type, (int)value->length, value->at);
-}
-
-/* A label: only a distance will do, for composed code has no address before it is mapped. */
-static void label_hole(const struct place *place, const struct kb_relocation *relocation, struct kb_hole hole, unsigned index,
-	uint32_t type)
-{
-	const struct kb_assemble_mark *mark = &place->work->sources[place->number].marks[index];
-
-	hole.value = index;
-	hole.line = mark->line;
-	if (relocation && relocation->kind == KB_HOLE_LABEL)
-		add_hole(place, hole);
-	else
-		SAY(place, 220, mark->at, 0,
-			"@%s is used as an address (relocation %u); a label can be the target of a branch, or be loaded relative to "
-			"the program counter", mark->name, type);
 }
 
 /* Every relocation is a hole, final already, or an error: nothing is passed over. */
@@ -190,9 +165,9 @@ static void one_relocation(const struct place *place, const struct kb_object_rel
 	}
 	if (kb_assemble_symbol(place->work, symbol->name, &block, &kind, &index) && block == place->number &&
 	    kind == 'h' && index < source->use_count)
-		value_hole(place, relocation, hole, index, entry->type);
+		take_hole(place, relocation, hole, false, index, entry->type);
 	else if (block == place->number && kind == 'u' && index < source->mark_count)
-		label_hole(place, relocation, hole, index, entry->type);
+		take_hole(place, relocation, hole, true, index, entry->type);
 	else if (entry->symbol && symbol->section == place->section)
 		inside(place, entry, relocation, hole.addend, symbol->value);
 	else if (entry->symbol)
@@ -292,12 +267,12 @@ static void block_from(struct kb_assembling *work, const struct kb_object *objec
 	struct place place = { .work = work, .object = object, .number = number, .block = work->sources[number].block,
 		.assembled = &work->assembly->blocks[number], .section = kb_assemble_section(work, object, number) };
 
-	if (place.section == 0) {
+	if (place.section > 0) {
+		check_section(&place);
+		make_fragment(&place);
+	} else {
 		SAY(&place, 210, NULL, place.block->line, "the block's section is gone");
-		return;
 	}
-	check_section(&place);
-	make_fragment(&place);
 }
 
 /* What belongs to no block: .data and the like, left again by the end of the block. What is not loaded counts where a block
@@ -329,7 +304,7 @@ static int from_object(struct kb_assembling *work)
 	char path[160];
 	int error;
 
-	snprintf(path, sizeof(path), "%s/blocks.o", work->folder);
+	snprintf(path, sizeof(path), "%s/blocks.o", work->directory);
 	error = kb_object_read(&object, path);
 	if (error == -ENOSYS)
 		kb_assemble_say(work->assembly, 201, NULL, NULL, 0,
@@ -380,8 +355,8 @@ int kb_assemble(struct kb_assembly *assembly, const struct kb_target *target, co
 		return 0;
 	assembly->blocks = calloc(count, sizeof(*assembly->blocks));
 	work.sources = calloc(count, sizeof(*work.sources));
-	kb_temporary_name(work.folder, sizeof(work.folder), "kbench-as");
-	error = assembly->blocks && work.sources ? kb_scratch_open(&scratch, work.folder) : -ENOMEM;
+	kb_temporary_name(work.directory, sizeof(work.directory), "kbench-as");
+	error = assembly->blocks && work.sources ? kb_scratch_open(&scratch, work.directory) : -ENOMEM;
 	for (unsigned i = 0; i < count && !error; i++) {
 		work.sources[i].block = &blocks[i];
 		assembly->blocks[i].fragment = (struct kb_fragment){ .class = blocks[i].class, .member = blocks[i].member,

@@ -54,25 +54,27 @@ static bool choose(const struct kb_target *target, const struct kb_fragment *fra
 	return false;
 }
 
-struct numbers { struct kb_value **of_block; };
-
-/* A number for every value of every block; says where there is none. */
-static bool numbers_choose(struct kb_assembling *work, unsigned round, struct numbers *numbers)
+/* A number for every value of every block; says where there is none. NULL without memory. */
+static struct kb_value **choose_all(struct kb_assembling *work, unsigned round)
 {
-	numbers->of_block = calloc(work->count, sizeof(*numbers->of_block));
-	for (unsigned i = 0; i < work->count && numbers->of_block; i++) {
+	size_t values = 0;
+	struct kb_value **numbers, *next;
+
+	for (unsigned i = 0; i < work->count; i++)
+		values += work->assembly->blocks[i].value_count;
+	numbers = calloc(1, work->count * sizeof *numbers + values * sizeof *next);
+	next = numbers ? (struct kb_value *)(numbers + work->count) : NULL;
+	for (unsigned i = 0; i < work->count && numbers; i++) {
 		const struct kb_assembled *assembled = &work->assembly->blocks[i];
 
-		numbers->of_block[i] = calloc(assembled->value_count + 1, sizeof(struct kb_value));
-		if (!numbers->of_block[i])
-			return false;
+		numbers[i] = next;
 		for (uint32_t j = 0; j < assembled->value_count; j++)
-			if (!choose(work->target, &assembled->fragment, j, round, &numbers->of_block[i][j]))
+			if (!choose(work->target, &assembled->fragment, j, round, next++))
 				kb_assemble_say(work->assembly, 221, work->sources[i].block, assembled->values[j].at, 0,
 					"no number fits all holes of $(%.*s)", (int)assembled->values[j].length,
 					assembled->values[j].at);
 	}
-	return numbers->of_block;
+	return numbers;
 }
 
 /* ---- the two objects ----------------------------------------------------------------------------- */
@@ -87,11 +89,11 @@ static uint8_t *filled_bytes(const struct kb_target *target, const struct kb_fra
 	for (uint32_t i = 0; i < fragment->hole_count && bytes; i++) {
 		const struct kb_hole *hole = &fragment->holes[i];
 		const struct kb_relocation *relocation = kb_target_of_hole(target, hole);
-		struct kb_value number = kb_value_signed(0);
 
 		if (relocation->kind == KB_HOLE_LABEL)
 			continue;
-		number = numbers[hole->value];
+		struct kb_value number = numbers[hole->value];
+
 		kb_value_add(&number, hole->addend);
 		kb_target_put(relocation, bytes + hole->offset, number);
 	}
@@ -127,33 +129,32 @@ static int copy_file(const char *from, FILE *to)
 }
 
 /* A copy of the object with the numbers in its holes: objdump then sees the same symbols and data marks in both. */
-static int write_filled(struct kb_assembling *work, const struct kb_object *object, const struct numbers *numbers,
-	unsigned round)
+static int write_filled(struct kb_assembling *work, const struct kb_object *object, struct kb_value *const *numbers, unsigned round)
 {
 	char from[160], to[160];
 	FILE *file;
 	int error;
 
-	snprintf(from, sizeof(from), "%s/blocks.o", work->folder);
-	snprintf(to, sizeof(to), "%s/filled%u.o", work->folder, round);
+	snprintf(from, sizeof(from), "%s/blocks.o", work->directory);
+	snprintf(to, sizeof(to), "%s/filled%u.o", work->directory, round);
 	file = fopen(to, "we");
 	if (!file)
 		return -errno;
 	error = copy_file(from, file);
 	for (unsigned i = 0; i < work->count && !error; i++)
-		error = write_block(work, object, i, numbers->of_block[i], file);
+		error = write_block(work, object, i, numbers[i], file);
 	return fclose(file) == 0 ? error : -EIO;
 }
 
 /* The program with the numbers written out; messages of this run would only repeat. */
-static int write_plain(struct kb_assembling *work, const struct numbers *numbers, unsigned round)
+static int write_plain(struct kb_assembling *work, struct kb_value *const *numbers, unsigned round)
 {
 	struct kb_assemble_text text = { NULL, 0, 0, false };
 	char name[16];
 	int error;
 
 	snprintf(name, sizeof(name), "plain%u", round);
-	kb_assemble_write(work, &text, (const struct kb_value *const *)numbers->of_block);
+	kb_assemble_write(work, &text, (const struct kb_value *const *)numbers);
 	error = work->error ? work->error : kb_assemble_run(work, name, &text, true);
 	free(text.at);
 	return error;
@@ -195,20 +196,18 @@ static int list(const struct kb_assembling *work, char *text, struct listed *blo
 }
 
 /* The number of the instruction at the address; beyond the last one, or within one, the distance. */
-static void target_words(const struct listed *block, size_t own, size_t address, struct kb_assemble_text *out)
+static void put_target(const struct listed *block, size_t own, size_t address, struct kb_assemble_text *out)
 {
-	for (size_t i = 0; i < block->count; i++) {
-		if (block->at[i].address == address) {
-			kb_assemble_print(out, "@%zu", i);
-			return;
-		}
-	}
-	size_t next = own + 1 < block->count ? block->at[own + 1].address : block->at[own].address;
+	size_t i = 0;
 
-	if (own + 1 == block->count)
+	while (i < block->count && block->at[i].address != address)
+		i++;
+	if (i < block->count)
+		kb_assemble_print(out, "@%zu", i);
+	else if (own + 1 == block->count)
 		kb_assemble_print(out, "@out");
 	else
-		kb_assemble_print(out, "@%+lld", (long long)(address - next));
+		kb_assemble_print(out, "@%+lld", (long long)(address - block->at[own + 1].address));
 }
 
 /* The text with branch targets, "2d <.kb0+0x2d>", as numbers of instructions: encodings may differ in length. */
@@ -237,7 +236,7 @@ static void normal(const struct listed *block, size_t own, struct kb_assemble_te
 	} else {
 		kb_assemble_put(out, text, (size_t)(digits - text));
 	}
-	target_words(block, own, address, out);
+	put_target(block, own, address, out);
 }
 
 /* The first difference of a block says enough: later ones mostly follow from it. */
@@ -249,9 +248,9 @@ static void compare(struct kb_assembling *work, unsigned number, const struct li
 	bool same = true;
 
 	for (size_t i = 0; i < count && same; i++) {
-		kb_assemble_print(&a, "%s", "");
-		kb_assemble_print(&b, "%s", "");
 		a.used = b.used = 0;
+		kb_assemble_put(&a, "", 0);
+		kb_assemble_put(&b, "", 0);
 		if (i < filled->count)
 			normal(filled, i, &a);
 		if (i < plain->count)
@@ -275,7 +274,7 @@ static int write_sections(const struct kb_assembling *work, char *path, size_t r
 {
 	FILE *file;
 
-	snprintf(path, room, "@%s/sections", work->folder);
+	snprintf(path, room, "@%s/sections", work->directory);
 	file = fopen(path + 1, "we");
 	if (!file)
 		return -errno;
@@ -299,8 +298,8 @@ static int disassemble_both(struct kb_assembling *work, unsigned round, struct l
 		words[8] = "-M";
 		words[9] = "intel";
 	}
-	snprintf(first, sizeof(first), "%s/filled%u.o", work->folder, round);
-	snprintf(second, sizeof(second), "%s/plain%u.o", work->folder, round);
+	snprintf(first, sizeof(first), "%s/filled%u.o", work->directory, round);
+	snprintf(second, sizeof(second), "%s/plain%u.o", work->directory, round);
 	kb_command_tool(work->target, "objdump", tool, sizeof(tool));
 	status = kb_command(words, LIMIT_MS, output);
 	if (status == -ENOENT)
@@ -336,18 +335,16 @@ static int compare_all(struct kb_assembling *work, unsigned round)
 /* Round 0 has short numbers, round 1 as wide ones as fit: encodings differ by the width. */
 static int check_round(struct kb_assembling *work, const struct kb_object *object, unsigned round)
 {
-	struct numbers numbers = { NULL };
-	int error = numbers_choose(work, round, &numbers) ? 0 : -ENOMEM;
+	struct kb_value **numbers = choose_all(work, round);
+	int error = numbers ? 0 : -ENOMEM;
 
 	if (!error && !work->assembly->error_count)
-		error = write_filled(work, object, &numbers, round);
+		error = write_filled(work, object, numbers, round);
 	if (!error && !work->assembly->error_count)
-		error = write_plain(work, &numbers, round);
+		error = write_plain(work, numbers, round);
 	if (!error && !work->assembly->error_count)
 		error = compare_all(work, round);
-	for (unsigned i = 0; i < work->count && numbers.of_block; i++)
-		free(numbers.of_block[i]);
-	free(numbers.of_block);
+	free(numbers);
 	return error;
 }
 

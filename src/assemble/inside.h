@@ -1,4 +1,4 @@
-/* What the parts of the assembling share: the program's blocks with what stands in them, and the folder they work in. */
+/* What the parts of the assembling share: the program's blocks with what stands in them, and the directory they work in. */
 #ifndef KB_ASSEMBLE_INSIDE_H
 #define KB_ASSEMBLE_INSIDE_H
 
@@ -24,7 +24,7 @@ struct kb_assembling {
 	struct kb_assemble_source *sources;     /* one for each block */
 	unsigned count;
 	char prefix[16];                        /* of generated symbols; in no text of the program */
-	char folder[128];
+	char directory[128];
 	int error;                              /* -ENOMEM and the like; 0 */
 };
 
@@ -41,8 +41,12 @@ struct kb_assemble_message *kb_assemble_say(struct kb_assembly *, unsigned numbe
 /* What a message without a place is about: the block if there is one alone, else NULL, for nobody knows. */
 const struct kb_assemble_block *kb_assemble_only(const struct kb_assembling *);
 
-/* The line of a place in the block's text. */
+/* The line of a place in the block's text, and where a line of it begins. */
 uint32_t kb_assemble_line(const struct kb_assemble_block *, const char *at);
+const char *kb_assemble_line_at(const struct kb_assemble_block *, uint32_t line);
+
+/* Where this text has that one, as words and not as a part of a word or of a label of the function; NULL: nowhere. */
+const char *kb_assemble_find(const char *text, size_t room, const char *wanted, size_t length);
 
 /* Chooses the prefix, finds values, uses and marks of all blocks. Says what is malformed. */
 void kb_assemble_scan(struct kb_assembling *);
@@ -62,7 +66,7 @@ size_t kb_assemble_section(const struct kb_assembling *, const struct kb_object 
 /* Behind the mark of the block in the name of a private label; the name itself if it has none. */
 const char *kb_assemble_private(const struct kb_assembling *, const char *name);
 
-/* Runs as on NAME.s in the folder, which makes NAME.o. 0, -EINVAL after messages, or another -errno. */
+/* Runs as on NAME.s in the directory, which makes NAME.o. 0, -EINVAL after messages, or another -errno. */
 int kb_assemble_run(struct kb_assembling *, const char *name, const struct kb_assemble_text *, bool probe);
 
 /* Compares the disassembly of filled fragments with that of the numbers written out: Y221. */

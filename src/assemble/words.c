@@ -1,6 +1,7 @@
 /* What the parts of the assembling share: text that grows, messages, and the names of generated symbols. */
 #include "assemble/inside.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +43,32 @@ uint32_t kb_assemble_line(const struct kb_assemble_block *block, const char *at)
 	for (const char *c = block->text; c < at; c++)
 		line += *c == '\n';
 	return line;
+}
+
+const char *kb_assemble_line_at(const struct kb_assemble_block *block, uint32_t line)
+{
+	const char *at = block->text, *end = block->text + block->length;
+
+	for (uint32_t here = block->line; here < line && at < end; at++)
+		here += *at == '\n';
+	return at;
+}
+
+static bool is_word_char(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '$';
+}
+
+const char *kb_assemble_find(const char *text, size_t room, const char *wanted, size_t length)
+{
+	for (const char *at = text; length && at + length <= text + room; at++) {
+		bool left = at > text && is_word_char(*wanted) && (is_word_char(at[-1]) || at[-1] == '@');
+		bool right = at + length < text + room && is_word_char(wanted[length - 1]) && is_word_char(at[length]);
+
+		if (!memcmp(at, wanted, length) && !left && !right)
+			return at;
+	}
+	return NULL;
 }
 
 struct kb_assemble_message *kb_assemble_say(struct kb_assembly *assembly, unsigned number, const struct kb_assemble_block *block,

@@ -184,7 +184,7 @@ static void emit_fragment(void *context, const struct kb_member *member, struct 
 	emit_labels(e, number, fragment);
 	kb_print(e, "static const struct kb_fragment y_fragment%u __attribute__((unused)) = {\n", number);
 	kb_print(e, "\t.class = \"%s\", .member = \"%s\", .file = ", fragment->class, fragment->member);
-	kb_put_string(e, (struct kb_span){ path, strlen(path) });
+	kb_put_text(e, path);
 	kb_print(e, ", .line = %u,\n\t.count = %u", fragment->line, fragment->count);
 	emit_table(e, "bytes", "bytes", fragment->count, number);
 	emit_table(e, "holes", "holes", fragment->hole_count, number);

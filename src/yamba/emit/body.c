@@ -61,7 +61,7 @@ static void emit_place(struct kb_emit *e, const struct kb_member *member, const 
 	kb_emit_back(e);
 	kb_print(e, "\t{\n\tstatic const struct kb_bits_place y_place = { \"%.*s\", \"%.*s\", ", SPAN(member->owner->name),
 		SPAN(member->name));
-	kb_put_string(e, (struct kb_span){ path, strlen(path) });
+	kb_put_text(e, path);
 	kb_print(e, ", %u };\n\n", kb_emit_line(e, (struct kb_place){ e->source, item->text.at }));
 }
 

@@ -195,9 +195,9 @@ static void emit_program(struct kb_emit *e)
 	kb_emit_params(e);
 	kb_print(e, "static struct kb_yamba_program y_program = {\n\t.name = \"%.*s\", .platform = \"%.*s\",\n\t.summary = ",
 		SPAN(class->name), platform ? (int)platform->name.length : 0, platform ? platform->name.at : "");
-	kb_put_string(e, (struct kb_span){ summary, strlen(summary) });
+	kb_put_text(e, summary);
 	kb_print(e, ",\n\t.file = ");
-	kb_put_string(e, (struct kb_span){ path, strlen(path) });
+	kb_put_text(e, path);
 	kb_print(e, ",\n\t.params = y_params, .entries = y_entries,\n");
 	for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
 		emit_role(e, roles[i]);

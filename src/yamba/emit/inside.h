@@ -55,6 +55,7 @@ struct kb_emit {
 void kb_put(struct kb_emit *, const char *bytes, size_t count);
 void kb_print(struct kb_emit *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void kb_put_string(struct kb_emit *, struct kb_span);   /* in quotes, as C writes it */
+void kb_put_text(struct kb_emit *, const char *);       /* the same */
 
 /* The path of a source as the compiler and messages should say it. */
 const char *kb_emit_path(const struct kb_emit *, const struct kb_yamba_source *);

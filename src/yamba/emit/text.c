@@ -47,6 +47,11 @@ void kb_put_string(struct kb_emit *e, struct kb_span text)
 	kb_put(e, "\"", 1);
 }
 
+void kb_put_text(struct kb_emit *e, const char *text)
+{
+	kb_put_string(e, (struct kb_span){ text, strlen(text) });
+}
+
 /* ---- places -------------------------------------------------------------------------------------------- */
 
 const char *kb_emit_path(const struct kb_emit *e, const struct kb_yamba_source *source)
@@ -71,7 +76,7 @@ unsigned kb_emit_line(struct kb_emit *e, struct kb_place place)
 static void line_directive(struct kb_emit *e, unsigned line, const char *path)
 {
 	kb_print(e, "#line %u ", line);
-	kb_put_string(e, (struct kb_span){ path, strlen(path) });
+	kb_put_text(e, path);
 	kb_put(e, "\n", 1);
 }
 
