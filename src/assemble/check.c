@@ -8,14 +8,14 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sendfile.h>
+#include <unistd.h>
 
-#include "assemble/command.h"
 #include "assemble/disassemble.h"
-
-#define LIMIT_MS 60000
 
 /* ---- the numbers --------------------------------------------------------------------------------- */
 
@@ -114,36 +114,26 @@ static int write_block(const struct kb_assembling *work, const struct kb_object 
 	return done ? 0 : -EIO;
 }
 
-static int copy_file(const char *from, FILE *to)
-{
-	FILE *file = fopen(from, "re");
-	char buffer[8192];
-	size_t count;
-	int error = file ? 0 : -errno;
-
-	while (!error && (count = fread(buffer, 1, sizeof(buffer), file)) > 0)
-		error = fwrite(buffer, 1, count, to) == count ? 0 : -EIO;
-	if (file)
-		fclose(file);
-	return error;
-}
-
 /* A copy of the object with the numbers in its holes: objdump then sees the same symbols and data marks in both. */
 static int write_filled(struct kb_assembling *work, const struct kb_object *object, struct kb_value *const *numbers, unsigned round)
 {
 	char from[160], to[160];
+	int source, error;
+	ssize_t copied = 1;
 	FILE *file;
-	int error;
 
 	snprintf(from, sizeof(from), "%s/blocks.o", work->directory);
 	snprintf(to, sizeof(to), "%s/filled%u.o", work->directory, round);
-	file = fopen(to, "we");
-	if (!file)
-		return -errno;
-	error = copy_file(from, file);
+	source = open(from, O_RDONLY | O_CLOEXEC);
+	file = source < 0 ? NULL : fopen(to, "we");
+	while (file && copied > 0)
+		copied = sendfile(fileno(file), source, NULL, 1 << 20);
+	error = !file || copied < 0 ? -errno : 0;
+	if (source >= 0)
+		close(source);
 	for (unsigned i = 0; i < work->count && !error; i++)
 		error = write_block(work, object, i, numbers[i], file);
-	return fclose(file) == 0 ? error : -EIO;
+	return !file || fclose(file) == 0 ? error : -EIO;
 }
 
 /* The program with the numbers written out; messages of this run would only repeat. */
@@ -288,22 +278,17 @@ static int write_sections(const struct kb_assembling *work, char *path, size_t r
 static int disassemble_both(struct kb_assembling *work, unsigned round, struct listed *filled, struct listed *plain,
 	struct kb_command_output *output)
 {
-	char tool[64], sections[170], first[160], second[160], *between;
-	const char *words[] = { tool, "-d", "-w", "-z", "--no-show-raw-insn", sections, first, second, NULL, NULL, NULL };
+	char sections[170], first[160], second[160], *between;
+	const char *options[] = { "-d", sections, first, second, NULL };
 	int status = write_sections(work, sections, sizeof(sections));
 
 	if (status)
 		return status;
-	if (work->target->intel) {
-		words[8] = "-M";
-		words[9] = "intel";
-	}
 	snprintf(first, sizeof(first), "%s/filled%u.o", work->directory, round);
 	snprintf(second, sizeof(second), "%s/plain%u.o", work->directory, round);
-	kb_command_tool(work->target, "objdump", tool, sizeof(tool));
-	status = kb_command(words, LIMIT_MS, output);
+	status = kb_code_objdump(work->target, options, output);
 	if (status == -ENOENT)
-		kb_assemble_say(work->assembly, 201, NULL, NULL, 0, "%s is missing; install binutils for %s", tool,
+		kb_assemble_say(work->assembly, 201, NULL, NULL, 0, "the disassembler is missing; install binutils for %s",
 			work->target->name);
 	between = status == 0 && output->text ? strstr(output->text, second) : NULL;
 	if (!between)

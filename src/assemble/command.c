@@ -35,11 +35,12 @@ static int64_t now_ms(void)
 	return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/* The environment with LC_ALL=C: messages are read by us. The array is to be freed, its strings not. */
+/* The environment behind LC_ALL=C, for the first one of a name counts: messages are read by us. The array is to be freed, its strings
+   not. */
 static char **english(void)
 {
 	static char language[] = "LC_ALL=C";
-	size_t count = 0, kept = 0;
+	size_t count = 0;
 	char **words;
 
 	while (environ[count])
@@ -47,10 +48,8 @@ static char **english(void)
 	words = calloc(count + 2, sizeof(*words));
 	if (!words)
 		return NULL;
-	for (size_t i = 0; i < count; i++)
-		if (strncmp(environ[i], "LC_ALL=", 7))
-			words[kept++] = environ[i];
-	words[kept] = language;
+	words[0] = language;
+	memcpy(words + 1, environ, count * sizeof(*words));
 	return words;
 }
 

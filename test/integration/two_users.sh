@@ -98,7 +98,7 @@ if [ ! -e /tmp/.cache ]; then
 fi
 code=0
 env -u HOME -u XDG_CACHE_HOME "$installed" yamba run "$program" --budget 1s --no-store >out 2>err || code=$?
-says 2 'neither XDG_CACHE_HOME nor HOME is set; name another folder in XDG_CACHE_HOME' $code 'yamba run without a home'
+says 2 'neither XDG_CACHE_HOME nor HOME is set; name another directory in XDG_CACHE_HOME' $code 'yamba run without a home'
 code=0
 env -u HOME XDG_CACHE_HOME=relative "$installed" yamba run "$program" --budget 1s --no-store >out 2>err || code=$?
 says 2 'neither XDG_CACHE_HOME nor HOME is set' $code 'yamba run with a relative cache'

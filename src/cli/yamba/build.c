@@ -51,14 +51,13 @@ static char *translate(struct kb_yamba_job *job, const struct kb_yamba_class *cl
 static void compiler_of(const struct kb_yamba_class *class, bool host, char *name, size_t room)
 {
 	const char *given = getenv("CC");
-	struct kb_span platform = class->platform ? class->platform->name : (struct kb_span){ "", 0 };
 
-	if (host || !platform.length || kb_span_is(platform, kb_target_host()->name))
+	if (host || kb_yamba_is_native(class))
 		snprintf(name, room, "%s", given && given[strspn(given, " ")] ? given : "cc");
-	else if (kb_span_is(platform, "x86_32"))
+	else if (kb_span_is(class->platform->name, "x86_32"))
 		snprintf(name, room, "i686-linux-gnu-gcc");
 	else
-		snprintf(name, room, "%.*s-linux-gnu-gcc", KB_SHORT(platform));
+		snprintf(name, room, "%.*s-linux-gnu-gcc", KB_SHORT(class->platform->name));
 }
 
 /* Beside what is made, so that it moves to its place at once: a run that has an old one mapped keeps that. */
@@ -115,7 +114,7 @@ static bool judge(struct kb_yamba_job *job, const struct kb_yamba_class *class, 
 	} else if (output->length) {
 		kb_print_lines(stderr, output->text, output->length);
 	} else if (status) {
-		fprintf(stderr, "%s: it failed, and says nothing (status %d)\n", kb_shown(compiler).text, status);
+		fprintf(stderr, "%s: failed without output (status %d)\n", kb_shown(compiler).text, status);
 	}
 	job->errors += status != 0;
 	return status == 0;
@@ -211,36 +210,37 @@ static void path_of(const struct kb_yamba_job *job, const struct kb_yamba_class 
 		kb_die(job->command, KB_EXIT_USAGE, "the path %.60s... is too long", path);
 }
 
-static unsigned lines_of(const char *text)
+static void put_output(const struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *suffix, const char *text)
 {
-	unsigned lines = 0;
+	char path[PATH_MAX];
 
-	for (; *text; text++)
-		lines += *text == '\n';
-	return lines;
+	path_of(job, class, suffix, path);
+	kb_output_write(job->command, path, text, strlen(text));
+	printf("%s\n", kb_shown(path).text);
 }
 
 /* The run time stands first, so that macros of the program cannot reach it. */
 static bool write_c(struct kb_yamba_job *job, const struct kb_yamba_class *class)
 {
-	struct kb_emit_options options = { .exported = true, .embedded = true, .line = lines_of(kb_text_run_time) + 1 };
-	char path[PATH_MAX], *text = translate(job, class, &options), *whole = NULL;
+	struct kb_emit_options options = { .exported = true, .embedded = true, .line = 1 };
+	char *text, *whole = NULL;
 
+	for (const char *c = kb_text_run_time; *c; c++)
+		options.line += *c == '\n';
+	text = translate(job, class, &options);
 	if (!text)
 		return false;
 	if (asprintf(&whole, "%s%s", kb_text_run_time, text) < 0)
 		kb_no_memory(job->command);
-	path_of(job, class, ".c", path);
-	kb_output_write(job->command, path, whole, strlen(whole));
-	printf("%s\n", kb_shown(path).text);
+	put_output(job, class, ".c", whole);
 	free(whole);
 	free(text);
 	return true;
 }
 
-static bool write_header(struct kb_yamba_job *job, const struct kb_yamba_class *class)
+static void write_header(struct kb_yamba_job *job, const struct kb_yamba_class *class)
 {
-	char path[PATH_MAX], *text = NULL;
+	char *text = NULL;
 	size_t size = 0;
 	FILE *file = open_memstream(&text, &size);
 
@@ -249,18 +249,15 @@ static bool write_header(struct kb_yamba_job *job, const struct kb_yamba_class *
 	kb_yamba_emit_header(file, &job->yamba, class);
 	if (fclose(file))
 		kb_no_memory(job->command);
-	path_of(job, class, ".h", path);
-	kb_output_write(job->command, path, text, size);
-	printf("%s\n", kb_shown(path).text);
+	put_output(job, class, ".h", text);
 	free(text);
-	return true;
 }
 
 static void build_class(struct kb_yamba_job *job, const struct kb_yamba_class *class)
 {
 	bool object = !job->emit_c && !job->header, good = true;
 
-	if (object && !kb_class_member(class, (struct kb_span){ "benchmark", 9 })) {
+	if (object && !kb_yamba_is_benchmark(class)) {
 		unsigned line, column;
 
 		kb_place_find(kb_class_place(class), &line, &column);
@@ -285,25 +282,22 @@ static void build_class(struct kb_yamba_job *job, const struct kb_yamba_class *c
 /* All programs of a file, or the one that a class means here. */
 static void build(struct kb_yamba_job *job, const char *operand)
 {
+	bool all = kb_yamba_is_file(operand) && !job->start;
 	struct kb_yamba_class *class;
-	bool good;
 
 	kb_yamba_job_load(job, operand);
-	if (!kb_yamba_is_file(operand) || job->start) {
+	if (all) {
+		for (class = job->yamba.sources->classes; class; class = class->next)
+			kb_yamba_check_class(&job->yamba, class);
+		class = kb_yamba_job_tell(job) ? job->yamba.sources->classes : NULL;
+	} else {
 		class = kb_yamba_job_program(job, operand);
-		if (class)
-			build_class(job, class);
-		kb_yamba_job_free(job);
-		return;
 	}
-	for (class = job->yamba.sources ? job->yamba.sources->classes : NULL; class; class = class->next)
-		kb_yamba_check_class(&job->yamba, class);
-	good = kb_yamba_job_tell(job);
-	for (class = job->yamba.sources ? job->yamba.sources->classes : NULL; class && good; class = class->next) {
+	for (; class; class = all ? class->next : NULL) {
 		if (!class->abstract)
 			build_class(job, class);
 	}
-	kb_yamba_job_free(job);
+	kb_arena_free(&job->arena);
 }
 
 int kb_yamba_verb_build(struct kb_yamba_job *job, int argc, char **argv)

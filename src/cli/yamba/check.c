@@ -116,7 +116,7 @@ int kb_yamba_verb_check(struct kb_yamba_job *all, int argc, char **argv)
 		all->classes += jobs[i].classes;
 		all->errors += jobs[i].errors;
 		all->warnings += jobs[i].warnings;
-		kb_yamba_job_free(&jobs[i]);
+		kb_arena_free(&jobs[i].arena);
 	}
 	kb_batch_free(&batch);
 	free(jobs);
@@ -147,7 +147,7 @@ int kb_yamba_verb_port(struct kb_yamba_job *job, int argc, char **argv)
 		kb_yamba_check_class(&job->yamba, class);
 		if (kb_yamba_job_tell(job))
 			kb_yamba_port(stdout, &job->yamba, class);
-		kb_yamba_job_free(job);
+		kb_arena_free(&job->arena);
 	}
 	return job->errors ? KB_EXIT_USAGE : KB_EXIT_DONE;
 }

@@ -22,13 +22,7 @@ static const struct kb_option options[] = {
 	{ 0 }
 };
 
-
-struct verb {
-	const char *name;
-	int (*run)(struct kb_yamba_job *, int argc, char **argv);
-};
-
-static const struct verb verbs[] = {
+static const struct verb { const char *name; int (*run)(struct kb_yamba_job *, int argc, char **argv); } verbs[] = {
 	{ "check", kb_yamba_verb_check }, { "build", kb_yamba_verb_build }, { "show", kb_yamba_verb_show },
 	{ "port", kb_yamba_verb_port }, { "run", kb_yamba_verb_run },
 };
@@ -63,11 +57,8 @@ static int yamba_main(const struct kb_command *command, int argc, char **argv)
 	if (argc > 1 && strcmp(argv[1], "paper") == 0)
 		return kb_command_yamba_paper.main(&kb_command_yamba_paper, argc - 1, argv + 1);
 	/* The words behind `run FILE` are those of another command. */
-	if (argc > 2 && strcmp(argv[1], "run") == 0 && argv[2][0] != '-') {
-		code = kb_yamba_verb_run(&job, argc, argv);
-		free(job.settings.at);
-		return code;
-	}
+	if (argc > 2 && strcmp(argv[1], "run") == 0 && argv[2][0] != '-')
+		return kb_yamba_verb_run(&job, argc, argv);
 	kb_read_options(command, argc, argv, &job);
 	if (optind == argc)
 		kb_usage(command, "check, build, show, port, paper or run?");

@@ -99,34 +99,25 @@ struct request {
 	const char *start;
 };
 
-/* Each value of "name=1,2,3" is a setting of its own: it makes a row. Those of the run time are no params. */
-static void note_param(struct kb_yamba_job *job, const char *word)
-{
-	const char *value = strncmp(word, "yamba.", 6) ? strchr(word, '=') : NULL;
-
-	for (const char *at = value ? value + 1 : ""; *at;) {
-		size_t length = strcspn(at, ",;");
-
-		job->settings.at[job->settings.count++] =
-			kb_arena_format(&job->arena, "%.*s%.*s", (int)(value + 1 - word), word, (int)length, at);
-		at += length + (at[length] != '\0');
-	}
-}
-
-/* The params as they will be at the start, so that what cannot be is told now. */
+/* The params as they will be at the start, so that what cannot be is reported now. Each value of "name=1,2,3" is a setting of its own: it
+   makes a result. Those of the run time are no params. */
 static bool starts(struct kb_yamba_job *job, struct kb_yamba_class *class, const struct kb_words *sets)
 {
-	size_t room = 1;
+	const char **settings = NULL;
+	size_t count = 0, room = 0;
 
-	for (size_t i = 0; i < sets->count; i++)
-		room += strlen(sets->at[i]);
-	free(job->settings.at);
-	job->settings = (struct kb_words){ .at = calloc(room, sizeof *job->settings.at) };
-	if (!job->settings.at)
-		kb_no_memory(job->command);
-	for (size_t i = 0; i < sets->count; i++)
-		note_param(job, sets->at[i]);
-	kb_yamba_check_start(&job->yamba, class, job->settings.at, job->settings.count);
+	for (size_t i = 0; i < sets->count; i++) {
+		const char *set = sets->at[i], *value = strncmp(set, "yamba.", 6) ? strchr(set, '=') : NULL;
+
+		for (const char *at = value ? value + 1 : ""; *at; count++) {
+			size_t length = strcspn(at, ",;");
+
+			settings = kb_arena_room(&job->arena, settings, count, &room, sizeof *settings);
+			settings[count] = kb_arena_format(&job->arena, "%.*s%.*s", (int)(value + 1 - set), set, (int)length, at);
+			at += length + (at[length] != '\0');
+		}
+	}
+	kb_yamba_check_start(&job->yamba, class, settings, count);
 	return kb_yamba_job_tell(job);
 }
 
@@ -183,15 +174,10 @@ static uint64_t read_options(struct kb_command *command, struct request *request
 	return kb_read_options(command, argc, argv, request);
 }
 
-static bool is_native(const struct kb_yamba_class *class)
-{
-	return !class->platform || kb_span_is(class->platform->name, kb_target_host()->name);
-}
-
 /* Whether it is linked into this program, or for another platform known to it: then it needs neither assembler nor compiler. */
 static bool is_built_in(const struct kb_yamba_class *class, const char *name)
 {
-	bool found = !is_native(class);
+	bool found = !kb_yamba_is_native(class);
 
 	for (unsigned i = 0; i < kb_bench_count && !found; i++)
 		found = strcmp(kb_benches[i]->name, name) == 0;
@@ -209,7 +195,7 @@ static bool choose(struct kb_yamba_job *job, const struct kb_yamba_class *class,
 	if (!patterns)
 		kb_no_memory(job->command);
 	run->w.patterns = patterns;
-	if (built_in || !is_native(class))
+	if (built_in || !kb_yamba_is_native(class))
 		patterns[run->w.pattern_count++] = strdup(name);
 	else
 		run->w.plugin = path;
@@ -221,8 +207,8 @@ static bool choose(struct kb_yamba_job *job, const struct kb_yamba_class *class,
 	const char *part = kb_arena_format(&job->arena, "yamba/%.*s-%08x.so", (int)class->name.length, class->name.at,
 		hash_of(job, class));
 
-	kb_cache_make(job->command, kb_cache_folder(path, part), path, "name another folder in XDG_CACHE_HOME");
-	if (!is_native(class))
+	kb_cache_make(job->command, kb_cache_folder(path, part), path, "name another directory in XDG_CACHE_HOME");
+	if (!kb_yamba_is_native(class))
 		return kb_yamba_job_cross(job, class, path);
 	return kb_yamba_job_make(job, class, true, "", &(struct kb_yamba_product){
 		.path = path, .headers = kb_arena_format(&job->arena, "%s.d", path),
@@ -241,13 +227,13 @@ int kb_yamba_verb_run(struct kb_yamba_job *job, int argc, char **argv)
 	job->start = request.start;
 	kb_yamba_job_load(job, operand);
 	class = kb_yamba_job_program(job, operand);
-	if (class && !kb_class_member(class, (struct kb_span){ "benchmark", 9 }))
+	if (class && !kb_yamba_is_benchmark(class))
 		kb_die(job->command, KB_EXIT_USAGE, "'%.*s' has no benchmark(), so there is nothing to run", KB_SHORT(class->name));
 	if (!class || !starts(job, class, &request.run.sets))
 		return KB_EXIT_USAGE;
 	move_settings(job, &request.run);
 	if (!choose(job, class, &request.run, argc - first, argv + first))
 		return KB_EXIT_USAGE;
-	kb_yamba_job_free(job);
+	kb_arena_free(&job->arena);
 	return kb_run_measure(&command, &request.run, given, argc, argv);
 }

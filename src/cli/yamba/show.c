@@ -37,10 +37,7 @@ static void print_line(const struct kb_assembled *block, const struct kb_target 
 		if (label->defined && label->offset == offset)
 			printf("  @%s:\n", label->name);
 	}
-	printf("  %6zx  ", offset);
-	for (size_t i = 0; i < count; i++)
-		printf("%02x ", block->fragment.bytes[offset + i]);
-	printf("%*s%s", count < KB_BITS_SHOWN ? (int)(3 * (KB_BITS_SHOWN - count)) : 0, "", text);
+	kb_code_print_line(stdout, block->fragment.bytes, offset, count, text);
 	/* "$(8 * i)" or "@top" for each hole that begins in these bytes. */
 	for (uint32_t i = 0; i < block->fragment.hole_count; i++) {
 		const struct kb_hole *hole = &block->fragment.holes[i];
@@ -339,6 +336,6 @@ int kb_yamba_verb_show(struct kb_yamba_job *job, int argc, char **argv)
 		good = show_fragments(job, class);
 	for (int i = 1; i < argc && good; i++)
 		good = show_call(job, class, argv[i]) == KB_EXIT_DONE;
-	kb_yamba_job_free(job);
+	kb_arena_free(&job->arena);
 	return good && !job->errors ? KB_EXIT_DONE : KB_EXIT_USAGE;
 }

@@ -33,7 +33,9 @@ bool kb_yamba_job_good(struct kb_yamba_job *);
 
 /* Prints what was found and counts it; true if there is no error. */
 bool kb_yamba_job_tell(struct kb_yamba_job *);
-void kb_yamba_job_free(struct kb_yamba_job *);
+
+bool kb_yamba_is_benchmark(const struct kb_yamba_class *);
+bool kb_yamba_is_native(const struct kb_yamba_class *);         /* of this machine's platform, or of none */
 
 /* What ends in .yamba or has a slash is a file, everything else a class of the library. */
 bool kb_yamba_is_file(const char *operand);
