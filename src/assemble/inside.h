@@ -23,7 +23,7 @@ struct kb_assembling {
 	const struct kb_target *target;
 	struct kb_assemble_source *sources;     /* one for each block */
 	unsigned count;
-	char prefix[16];                        /* of generated symbols; in no text of the program */
+	char prefix[16];                        /* of generated symbols; in no text of the program; no digit at its end */
 	char directory[128];
 	int error;                              /* -ENOMEM and the like; 0 */
 };

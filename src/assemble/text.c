@@ -13,6 +13,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text.h"
+
 /* ---- reading a block ----------------------------------------------------------------------------- */
 
 struct scan {
@@ -34,9 +36,7 @@ static bool name_char(char c)
 
 static bool starts(const char *at, const char *end, const char *word)
 {
-	size_t length = strlen(word);
-
-	return (size_t)(end - at) >= length && !memcmp(at, word, length);
+	return kb_span_starts((struct kb_span){ at, (size_t)(end - at) }, word);
 }
 
 /* Behind a comment, a string or a character constant that begins here; NULL if none does. */
@@ -198,12 +198,6 @@ static bool before_bracket(const struct scan *scan, const char *past)
 	return past < scan->end && *past == '[';
 }
 
-static bool is_immediate(const struct scan *scan, const char *past)
-{
-	return scan->brackets == 0 && !in_directive(scan) && !behind_word(scan, ":") && !behind_word(scan, "ptr") &&
-		!behind_word(scan, "offset") && !before_bracket(scan, past);
-}
-
 /* The operand that a modifier of AArch64 makes of a number, which the assembler would not take together: `:lo12:8`. */
 static void write_modified(struct scan *scan, uint64_t number)
 {
@@ -234,28 +228,24 @@ static void write_modified(struct scan *scan, uint64_t number)
 		kb_assemble_print(out, "0x%llx", (unsigned long long)number);
 }
 
-/* `fs:$(n)`, `qword ptr $(n)`: memory without brackets, which a bare number there would not be. */
-static bool is_bare_memory(const struct scan *scan, const char *past)
-{
-	return scan->work->target->intel && scan->brackets == 0 && !in_directive(scan) && !before_bracket(scan, past) &&
-		(behind_word(scan, ":") || behind_word(scan, "ptr"));
-}
-
 static void write_use(struct scan *scan, const char *past)
 {
 	const struct kb_assembling *work = scan->work;
+	bool bare = work->target->intel && scan->brackets == 0 && !in_directive(scan) && !before_bracket(scan, past);
+	/* `fs:$(n)`, `qword ptr $(n)`: memory without brackets, which a bare number there would not be. */
+	bool memory = bare && (behind_word(scan, ":") || behind_word(scan, "ptr"));
 
-	if (scan->numbers) {
-		uint64_t number = scan->numbers[work->sources[scan->number].uses[scan->use].value].bits;
-
-		if (is_bare_memory(scan, past))
-			kb_assemble_print(scan->out, "[0x%llx]", (unsigned long long)number);
-		else
-			write_modified(scan, number);
-	} else {
-		kb_assemble_print(scan->out, "%s%s%uh%u", work->target->intel && is_immediate(scan, past) ? "OFFSET " : "",
-			work->prefix, scan->number, scan->use);
+	if (!scan->numbers) {
+		kb_assemble_print(scan->out, "%s%s%uh%u", bare && !memory && !behind_word(scan, "offset") ? "OFFSET " : "", work->prefix,
+			scan->number, scan->use);
+		return;
 	}
+	uint64_t number = scan->numbers[work->sources[scan->number].uses[scan->use].value].bits;
+
+	if (memory)
+		kb_assemble_print(scan->out, "[0x%llx]", (unsigned long long)number);
+	else
+		write_modified(scan, number);
 }
 
 /* A newline would end the instruction here: it is written where the instruction ends, so that lines keep their numbers. */
@@ -377,33 +367,13 @@ static bool in_program(const struct kb_assembling *work, const char *word)
 	return false;
 }
 
-/* "Yb", or if a text of the program has that, with the first letter that makes it new; with more letters if none does. */
-static void choose_prefix(struct kb_assembling *work)
-{
-	char *prefix = work->prefix;
-
-	strcpy(prefix, "Yb");
-	for (size_t length = 2; in_program(work, prefix); length++) {
-		if (length + 1 == sizeof(work->prefix)) {
-			kb_assemble_say(work->assembly, 103, work->sources[0].block, NULL, work->sources[0].block->line,
-				"the program has too many names that begin with Yb; names of holes begin so");
-			return;
-		}
-		for (char letter = 'a'; letter <= 'z'; letter++) {
-			prefix[length] = letter;
-			if (!in_program(work, prefix))
-				return;
-		}
-	}
-}
-
 void kb_assemble_scan(struct kb_assembling *work)
 {
-	choose_prefix(work);
-
-	unsigned count = work->assembly->error_count ? 0 : work->count;
-
-	for (unsigned i = 0; i < count && !work->error; i++)
+	/* What no text of the program has. */
+	snprintf(work->prefix, sizeof(work->prefix), "Yb");
+	for (unsigned i = 1; in_program(work, work->prefix); i++)
+		snprintf(work->prefix, sizeof(work->prefix), "Y%ub", i);
+	for (unsigned i = 0; i < work->count && !work->error; i++)
 		run(work, i, NULL, NULL);
 }
 

@@ -67,20 +67,18 @@ static void check(struct kb_yamba_job *job, const char *operand)
 /* What is wrong already is not assembled: half of what would be said would follow from that. operand NULL: the library. */
 static void collect(struct kb_yamba_job *job, const char *operand, struct kb_batch *batch)
 {
-	int error = 0;
-
 	if (!kb_yamba_job_good(job))
 		return;
-	if (!operand || kb_yamba_is_file(operand)) {
-		for (const struct kb_yamba_source *source = job->yamba.sources; source; source = source->next)
-			for (struct kb_yamba_class *class = source->classes; class && !error && (operand ? !source->shipped : source->wanted);
-				class = class->next)
-				error = kb_batch_add(batch, &job->yamba, class);
-	} else {
-		error = kb_batch_add(batch, &job->yamba, kb_yamba_job_class(job, operand));
+	if (operand && !kb_yamba_is_file(operand)) {
+		kb_batch_add(batch, &job->yamba, kb_yamba_job_class(job, operand));
+		return;
 	}
-	if (error)
-		kb_no_memory(job->command);
+	for (const struct kb_yamba_source *source = job->yamba.sources; source; source = source->next) {
+		bool meant = operand ? !source->shipped : source->wanted;
+
+		for (struct kb_yamba_class *class = source->classes; class && meant; class = class->next)
+			kb_batch_add(batch, &job->yamba, class);
+	}
 }
 
 static const char *plural(size_t count, const char *ending)

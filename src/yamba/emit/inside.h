@@ -11,6 +11,7 @@
 #ifndef KB_YAMBA_EMIT_INSIDE_H
 #define KB_YAMBA_EMIT_INSIDE_H
 
+#include "yamba/emit/batch.h"
 #include "yamba/emit/emit.h"
 #include "yamba/front/c_names.h"
 #include "yamba/front/class.h"
@@ -127,6 +128,6 @@ void kb_emit_descriptor(struct kb_emit *);
 void kb_emit_start(struct kb_emit *);   /* finds instances */
 
 /* Numbers the asm blocks of all classes of the program; `found` (may be NULL) gets each, in that order. */
-unsigned kb_emit_blocks(const struct kb_emit *, void (*found)(void *, const struct kb_member *, struct kb_item *), void *);
+unsigned kb_emit_blocks(const struct kb_emit *, kb_block_found *found, void *context);
 
 #endif
