@@ -67,7 +67,7 @@ static void emit_prototype(struct kb_emit *e, const struct kb_member *member)
 	kb_emit_at(e, member->text.at, "");
 	if (member->kind == KB_MEMBER_FUNCTION) {
 		kb_print(e, has_word(e->source, member->type, "static") ? "" : "static ");
-		kb_emit_tokens(e, member->type);
+		kb_emit_tokens(e, member->type, "");
 		kb_print(e, " %s(", kb_c_name(e, e->instance, member));
 		kb_emit_parameters(e, member);
 		kb_print(e, ")");
@@ -86,7 +86,7 @@ static void emit_declared(struct kb_emit *e, const struct kb_member *member)
 	struct kb_typed type = { member->owner->source, member->type, member->name_at };
 
 	kb_emit_at(e, member->type.at, "static ");
-	kb_emit_tokens_but(e, member->type, member->param && kb_type_is_const(type) ? "static,extern,const" : "static,extern");
+	kb_emit_tokens(e, member->type, member->param && kb_type_is_const(type) ? "static,extern,const" : "static,extern");
 	kb_print(e, " __attribute__((unused))");
 }
 

@@ -72,9 +72,7 @@ void kb_emit_back(struct kb_emit *);
 
 /* C text of the owner with its names rewritten: as it stands, or as tokens with a blank between them. */
 void kb_emit_c(struct kb_emit *, struct kb_span);
-void kb_emit_tokens(struct kb_emit *, struct kb_span);
-/* The same without these words, a list with commas. */
-void kb_emit_tokens_but(struct kb_emit *, struct kb_span, const char *words);
+void kb_emit_tokens(struct kb_emit *, struct kb_span, const char *without);     /* without: words, a list with commas */
 /* The same with kb_emit_at before and a line of its own. */
 void kb_emit_c_at(struct kb_emit *, const char *before, struct kb_span);
 

@@ -193,7 +193,7 @@ void kb_emit_parameters(struct kb_emit *e, const struct kb_member *member)
 	for (const struct kb_yamba_parameter *parameter = member->parameters; parameter; parameter = parameter->next, number++) {
 		if (number)
 			kb_print(e, ", ");
-		kb_emit_tokens(e, parameter->text);
+		kb_emit_tokens(e, parameter->text, "");
 		if (!parameter->name.length && !kb_span_is(parameter->text, "..."))
 			kb_print(e, " y_p%u", number);
 	}

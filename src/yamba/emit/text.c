@@ -162,12 +162,7 @@ void kb_emit_c_at(struct kb_emit *e, const char *before, struct kb_span text)
 	kb_emit_c(e, text);
 }
 
-void kb_emit_tokens(struct kb_emit *e, struct kb_span text)
-{
-	kb_emit_tokens_but(e, text, "");
-}
-
-void kb_emit_tokens_but(struct kb_emit *e, struct kb_span text, const char *words)
+void kb_emit_tokens(struct kb_emit *e, struct kb_span text, const char *without)
 {
 	struct kb_span result = rewritten(e, text);
 	struct kb_yamba_source source = { .path = "", .text = result.at, .length = result.length };
@@ -177,7 +172,7 @@ void kb_emit_tokens_but(struct kb_emit *e, struct kb_span text, const char *word
 	kb_lexer_start(&lexer, &source, NULL, result);
 	lexer.skip_hash = true;
 	for (; lexer.token.kind != KB_TOKEN_END; kb_lexer_next(&lexer)) {
-		if (kb_token_in(&lexer.token, words))
+		if (kb_token_in(&lexer.token, without))
 			continue;
 		if (end && end != lexer.token.text.at)
 			kb_put(e, " ", 1);
