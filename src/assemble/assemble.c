@@ -29,8 +29,8 @@ struct place {
 	uint8_t *bytes;
 };
 
-#define SAY(place, number, at, line, ...) \
-	kb_assemble_say((place)->work->assembly, number, (place)->block, at, line, __VA_ARGS__)
+#define REPORT(place, number, at, line, ...) \
+	kb_assemble_report((place)->work->assembly, number, (place)->block, at, line, __VA_ARGS__)
 
 /* A generated symbol of the block; NULL where the assembler dropped it because nothing uses it. */
 static const struct kb_object_symbol *find_symbol(const struct place *place, char kind, unsigned index)
@@ -68,16 +68,16 @@ static void check_section(const struct place *place)
 	static const char *const aligns[] = { ".p2align", ".balign", ".align", NULL };
 
 	if (!end || end->section != place->section || end->value != section->count)
-		SAY(place, 210, find_any(place->block, moves), place->block->line,
+		REPORT(place, 210, find_any(place->block, moves), place->block->line,
 			"the block leaves its section; write data into the block itself, without .section, .data and .bss");
 	if (section->align > place->work->target->instruction_bytes)
-		SAY(place, 211, find_any(place->block, aligns), place->block->line,
+		REPORT(place, 211, find_any(place->block, aligns), place->block->line,
 			"an asm block cannot align itself; put align(%zu) before it, which counts from the start of the function",
 			section->align);
 }
 
 /* A misspelt register in Intel syntax is silently a memory operand at a symbol of that name: it ends here. */
-static void say_unknown_symbol(const struct place *place, const char *symbol)
+static void report_unknown_symbol(const struct place *place, const char *symbol)
 {
 	bool private = !strncmp(symbol, ".L", 2);
 	const char *name = private ? kb_assemble_private(place->work, symbol + 2) : symbol;
@@ -87,7 +87,7 @@ static void say_unknown_symbol(const struct place *place, const char *symbol)
 	snprintf(written, sizeof(written), "%s%s", private ? ".L" : "", name);
 	at = find_word(place->block, written);
 
-	SAY(place, 212, at, place->block->line,
+	REPORT(place, 212, at, place->block->line,
 		"the symbol %s is no hole, no label and not defined in the block; correct a misspelt register, or write a number "
 		"as $(expression) and a label of the function as @name", written[0] ? written : "of another section");
 }
@@ -99,11 +99,11 @@ static void inside(const struct place *place, const struct kb_object_relocation 
 	struct kb_value distance = kb_value_signed((int64_t)target + addend - (int64_t)entry->offset);
 
 	if (!relocation || relocation->kind != KB_HOLE_LABEL)
-		SAY(place, 220, NULL, place->block->line,
+		REPORT(place, 220, NULL, place->block->line,
 			"the block needs the absolute address of its own label (relocation %u); composed code has none: branch to it "
 			"or load it relative to the program counter", entry->type);
 	else if (!kb_target_fits(relocation, distance))
-		SAY(place, 313, NULL, place->block->line, "a label of the block is too far away");
+		REPORT(place, 313, NULL, place->block->line, "a label of the block is too far away");
 	else
 		kb_target_put(relocation, place->bytes + entry->offset, distance);
 }
@@ -134,11 +134,11 @@ static void take_hole(const struct place *place, const struct kb_relocation *rel
 	if (relocation && (relocation->kind == KB_HOLE_LABEL) == is_label)
 		add_hole(place, hole);
 	else if (is_label)
-		SAY(place, 220, mark->at, 0,
+		REPORT(place, 220, mark->at, 0,
 			"@%s is used as an address (relocation %u); a label can be the target of a branch, or be loaded relative to "
 			"the program counter", mark->name, type);
 	else
-		SAY(place, 220, use->at, 0,
+		REPORT(place, 220, use->at, 0,
 			"the assembler asks for a relocation (%s, ELF number %u) that is not in the list of holes; write the operand so "
 			"that $(%.*s) is a number by itself", relocation ? relocation->name : "unknown", type, (int)value->length, value->at);
 }
@@ -156,7 +156,7 @@ static void one_relocation(const struct place *place, const struct kb_object_rel
 	char kind = 0;
 
 	if (relocation && entry->offset + relocation->bytes > section->count) {
-		SAY(place, 220, NULL, place->block->line, "relocation %u lies outside the block", entry->type);
+		REPORT(place, 220, NULL, place->block->line, "relocation %u lies outside the block", entry->type);
 		return;
 	}
 	if (relocation) {
@@ -171,9 +171,9 @@ static void one_relocation(const struct place *place, const struct kb_object_rel
 	else if (entry->symbol && symbol->section == place->section)
 		inside(place, entry, relocation, hole.addend, symbol->value);
 	else if (entry->symbol)
-		say_unknown_symbol(place, symbol->name);
+		report_unknown_symbol(place, symbol->name);
 	else
-		SAY(place, 220, NULL, place->block->line,
+		REPORT(place, 220, NULL, place->block->line,
 			"an operand refers to no symbol (relocation %u); branch to a label", entry->type);
 }
 
@@ -209,7 +209,7 @@ static void check_uses(const struct place *place)
 		for (size_t j = 0; j < place->object->relocation_count && symbol && !found; j++)
 			found = &place->object->symbols[place->object->relocations[j].symbol] == symbol;
 		if (!found)
-			SAY(place, 220, source->uses[i].at, 0,
+			REPORT(place, 220, source->uses[i].at, 0,
 				"the assembler left no place for $(%.*s); it must be an operand of an instruction or of a data directive",
 				(int)value->length, value->at);
 	}
@@ -271,7 +271,7 @@ static void block_from(struct kb_assembling *work, const struct kb_object *objec
 		check_section(&place);
 		make_fragment(&place);
 	} else {
-		SAY(&place, 210, NULL, place.block->line, "the block's section is gone");
+		REPORT(&place, 210, NULL, place.block->line, "the block's section is gone");
 	}
 }
 
@@ -293,7 +293,7 @@ static void check_other_sections(struct kb_assembling *work, const struct kb_obj
 			continue;
 		const struct kb_assemble_block *block = at ? work->sources[number].block : kb_assemble_only(work);
 
-		kb_assemble_say(work->assembly, 210, block, at, block ? block->line : 0,
+		kb_assemble_report(work->assembly, 210, block, at, block ? block->line : 0,
 			"an asm block fills the section %s; only its own may hold something", section->name);
 	}
 }
@@ -307,12 +307,12 @@ static int from_object(struct kb_assembling *work)
 	snprintf(path, sizeof(path), "%s/blocks.o", work->directory);
 	error = kb_object_read(&object, path);
 	if (error == -ENOSYS)
-		kb_assemble_say(work->assembly, 201, NULL, NULL, 0,
+		kb_assemble_report(work->assembly, 201, NULL, NULL, 0,
 			"this kbench was built without libelf and cannot assemble; install libelf-dev and build it again");
 	else if (!error && (object.machine != work->target->elf_machine || object.is_64 != work->target->is_64))
 		error = -EINVAL;
 	if (error == -EINVAL)
-		kb_assemble_say(work->assembly, 201, NULL, NULL, 0, "the assembler wrote no object file for %s; install its binutils",
+		kb_assemble_report(work->assembly, 201, NULL, NULL, 0, "the assembler wrote no object file for %s; install its binutils",
 			work->target->name);
 	if (!error) {
 		check_other_sections(work, &object);

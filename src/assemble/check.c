@@ -54,7 +54,7 @@ static bool choose(const struct kb_target *target, const struct kb_fragment *fra
 	return false;
 }
 
-/* A number for every value of every block; says where there is none. NULL without memory. */
+/* A number for every value of every block; reports where there is none. NULL without memory. */
 static struct kb_value **choose_all(struct kb_assembling *work, unsigned round)
 {
 	size_t values = 0;
@@ -70,7 +70,7 @@ static struct kb_value **choose_all(struct kb_assembling *work, unsigned round)
 		numbers[i] = next;
 		for (uint32_t j = 0; j < assembled->value_count; j++)
 			if (!choose(work->target, &assembled->fragment, j, round, next++))
-				kb_assemble_say(work->assembly, 221, work->sources[i].block, assembled->values[j].at, 0,
+				kb_assemble_report(work->assembly, 221, work->sources[i].block, assembled->values[j].at, 0,
 					"no number fits all holes of $(%.*s)", (int)assembled->values[j].length,
 					assembled->values[j].at);
 	}
@@ -229,7 +229,7 @@ static void normal(const struct listed *block, size_t own, struct kb_assemble_te
 	put_target(block, own, address, out);
 }
 
-/* The first difference of a block says enough: later ones mostly follow from it. */
+/* The first difference of a block is enough: later ones mostly follow from it. */
 static void compare(struct kb_assembling *work, unsigned number, const struct listed *filled, const struct listed *plain)
 {
 	struct kb_assemble_text a = { NULL, 0, 0, false }, b = { NULL, 0, 0, false };
@@ -251,7 +251,7 @@ static void compare(struct kb_assembling *work, unsigned number, const struct li
 		}
 		same = a.used == b.used && !memcmp(a.at, b.at, a.used);
 		if (!same)
-			kb_assemble_say(work->assembly, 221, block, NULL, block->line,
+			kb_assemble_report(work->assembly, 221, block, NULL, block->line,
 				"instruction %zu with a hole is `%.*s', with the number written out `%.*s'; write the operand so "
 				"that both mean the same", i + 1, (int)a.used, a.at, (int)b.used, b.at);
 	}
@@ -288,7 +288,7 @@ static int disassemble_both(struct kb_assembling *work, unsigned round, struct l
 	snprintf(second, sizeof(second), "%s/plain%u.o", work->directory, round);
 	status = kb_code_objdump(work->target, options, output);
 	if (status == -ENOENT)
-		kb_assemble_say(work->assembly, 201, NULL, NULL, 0, "the disassembler is missing; install binutils for %s",
+		kb_assemble_report(work->assembly, 201, NULL, NULL, 0, "the disassembler is missing; install binutils for %s",
 			work->target->name);
 	between = status == 0 && output->text ? strstr(output->text, second) : NULL;
 	if (!between)
@@ -345,7 +345,7 @@ void kb_assemble_check(struct kb_assembling *work, const struct kb_object *objec
 		const struct kb_assemble_block *block = kb_assemble_only(work);
 
 		if (error && !work->assembly->error_count)
-			kb_assemble_say(work->assembly, 221, block, NULL, block ? block->line : 0,
+			kb_assemble_report(work->assembly, 221, block, NULL, block ? block->line : 0,
 				"the self-check cannot be made: %s", error == -EINVAL ?
 				"a block that assembles with holes does not with numbers" : strerror(-error));
 	}

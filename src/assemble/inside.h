@@ -35,7 +35,7 @@ void kb_assemble_print(struct kb_assemble_text *, const char *format, ...) __att
 
 /* A message at a place of the block's text, or at a line of it where `at` is NULL. It can be added to; NULL: it is only
    counted. */
-struct kb_assemble_message *kb_assemble_say(struct kb_assembly *, unsigned number, const struct kb_assemble_block *,
+struct kb_assemble_message *kb_assemble_report(struct kb_assembly *, unsigned number, const struct kb_assemble_block *,
 	const char *at, uint32_t line, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 /* What a message without a place is about: the block if there is one alone, else NULL, for nobody knows. */
@@ -48,7 +48,7 @@ const char *kb_assemble_line_at(const struct kb_assemble_block *, uint32_t line)
 /* Where this text has that one, as words and not as a part of a word or of a label of the function; NULL: nowhere. */
 const char *kb_assemble_find(const char *text, size_t room, const char *wanted, size_t length);
 
-/* Chooses the prefix, finds values, uses and marks of all blocks. Says what is malformed. */
+/* Chooses the prefix, finds values, uses and marks of all blocks. Reports what is malformed. */
 void kb_assemble_scan(struct kb_assembling *);
 
 /*

@@ -52,15 +52,6 @@ static void put_symbols(const struct kb_assembling *work, const char *from, stru
 	}
 }
 
-/* Whether a hole stands on the line: then a message most probably means the hole. */
-static bool has_use(const struct kb_assemble_source *source, uint32_t line)
-{
-	for (uint32_t i = 0; i < source->use_count; i++)
-		if (source->uses[i].line == line)
-			return true;
-	return false;
-}
-
 /* What the assembler quotes, "no such instruction: `bogus rax'", where the line has it: all of it, or its first word. */
 static const char *quoted_at(const struct kb_assemble_block *block, uint32_t number, const char *message)
 {
@@ -75,23 +66,25 @@ static const char *quoted_at(const struct kb_assemble_block *block, uint32_t num
 	return found ? found : kb_assemble_find(line, room, quote, strcspn(quote, " '"));
 }
 
-static void say_placed(struct kb_assembling *work, unsigned number, uint32_t line, const char *text, bool warning)
+static void report_placed(struct kb_assembling *work, unsigned number, uint32_t line, const char *text, bool warning)
 {
 	const struct kb_assemble_source *source = &work->sources[number];
 	struct kb_assemble_message *message =
-		kb_assemble_say(work->assembly, 200, source->block, quoted_at(source->block, line, text), line, "%s", text);
+		kb_assemble_report(work->assembly, 200, source->block, quoted_at(source->block, line, text), line, "%s", text);
 
 	work->assembly->error_count -= warning;
 	if (!message)
 		return;
 	message->warning = warning;
-	if (!work->target->intel && has_use(source, line))
-		message->remedy = "an operand without a relocation takes no $( ): compute the instruction word, as in "
-			"le32(0xd4000001 | n << 5), or write the number";
+	/* Where a hole stands on the line, a message most probably means the hole. */
+	for (uint32_t i = 0; i < source->use_count && !work->target->intel; i++)
+		if (source->uses[i].line == line)
+			message->remedy = "an operand without a relocation takes no $( ): compute the instruction word, as in "
+				"le32(0xd4000001 | n << 5), or write the number";
 }
 
 /* "Yb3:14: Error: no such instruction: `bogus rax'": true for an error. */
-static bool say_line(struct kb_assembling *work, const char *line)
+static bool report_line(struct kb_assembling *work, const char *line)
 {
 	struct kb_assemble_text text = { NULL, 0, 0, false };
 	unsigned number, line_number;
@@ -108,7 +101,7 @@ static bool say_line(struct kb_assembling *work, const char *line)
 		return false;
 	put_symbols(work, strchr(message, ' ') + 1, &text);
 	if (text.at)
-		say_placed(work, number, line_number, text.at, warning);
+		report_placed(work, number, line_number, text.at, warning);
 	free(text.at);
 	return !warning;
 }
@@ -123,7 +116,7 @@ static const char *without_place(const char *line)
 }
 
 /* A failure without a message that we can read must not pass: then its first line is told. */
-static void say_output(struct kb_assembling *work, char *output, bool failed)
+static void report_output(struct kb_assembling *work, char *output, bool failed)
 {
 	bool any = false;
 	char *rest = NULL;
@@ -132,13 +125,13 @@ static void say_output(struct kb_assembling *work, char *output, bool failed)
 	for (char *line = strtok_r(output, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
 		first = first ? first : line;
 		message = message ? message : without_place(line);
-		any |= say_line(work, line);
+		any |= report_line(work, line);
 	}
 	if (!failed || any)
 		return;
 	const struct kb_assemble_block *block = kb_assemble_only(work);
 
-	kb_assemble_say(work->assembly, 200, block, NULL, block ? block->line : 0, "%s%s", message ? "" : "the assembler failed: ",
+	kb_assemble_report(work->assembly, 200, block, NULL, block ? block->line : 0, "%s%s", message ? "" : "the assembler failed: ",
 		message ? message : first ? first : "without a message");
 }
 
@@ -163,15 +156,15 @@ int kb_assemble_run(struct kb_assembling *work, const char *name, const struct k
 		return status;
 	status = kb_command(words, LIMIT_MS, &output);
 	if (status == -ENOENT) {
-		kb_assemble_say(work->assembly, 201, NULL, NULL, 0, "the assembler %s is missing; install binutils for %s", tool,
+		kb_assemble_report(work->assembly, 201, NULL, NULL, 0, "the assembler %s is missing; install binutils for %s", tool,
 			work->target->name);
 		status = -ENOSYS;
 	} else if (status == -ETIMEDOUT) {
-		kb_assemble_say(work->assembly, 200, work->sources[0].block, NULL, work->sources[0].block->line,
+		kb_assemble_report(work->assembly, 200, work->sources[0].block, NULL, work->sources[0].block->line,
 			"the assembler did not end within %u s", LIMIT_MS / 1000);
 		status = -EINVAL;
 	} else if (!probe && status >= 0 && output.text) {
-		say_output(work, output.text, status != 0);
+		report_output(work, output.text, status != 0);
 	}
 	free(output.text);
 	return status > 0 ? -EINVAL : status;

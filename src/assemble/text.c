@@ -266,7 +266,7 @@ static void hole(struct scan *scan)
 	const char *close = expression_end(scan->at + 2, scan->end);
 
 	if (!close) {
-		kb_assemble_say(scan->work->assembly, 102, scan->work->sources[scan->number].block, scan->at, 0,
+		kb_assemble_report(scan->work->assembly, 102, scan->work->sources[scan->number].block, scan->at, 0,
 			"$( is not closed; write $(c_expr)");
 		scan->at = scan->end;
 		return;

@@ -71,7 +71,7 @@ const char *kb_assemble_find(const char *text, size_t room, const char *wanted, 
 	return NULL;
 }
 
-struct kb_assemble_message *kb_assemble_say(struct kb_assembly *assembly, unsigned number, const struct kb_assemble_block *block,
+struct kb_assemble_message *kb_assemble_report(struct kb_assembly *assembly, unsigned number, const struct kb_assemble_block *block,
 	const char *at, uint32_t line, const char *format, ...)
 {
 	struct kb_assemble_message *message;

@@ -15,7 +15,7 @@
 
 #include "code/target.h"
 
-/* Of Linux 6.3; the headers of older systems lack it, and their kernels refuse it. */
+/* Of Linux 6.3; the headers of older systems do not have it, and their kernels refuse it. */
 static const unsigned memfd_exec = 0x10;
 
 static size_t page_bytes(void)
@@ -60,7 +60,7 @@ static int by_mprotect(struct kb_mapped_code *code, const void *bytes, size_t co
 	return 0;
 }
 
-/* Kernels from 6.3 on may be told to refuse files that do not say that they will hold code; older ones refuse the flag. */
+/* Kernels from 6.3 on may be told to refuse files that are not marked to hold code; older ones refuse the flag. */
 static int memory_file(size_t bytes)
 {
 	int file = memfd_create("kbench-code", MFD_CLOEXEC | memfd_exec);

@@ -105,7 +105,7 @@ static int set_real(const struct kb_yamba_param *param, const char *text, char *
 	return 0;
 }
 
-/* The copy lives as long as the program may look at it: always. */
+/* The copy lives as long as the program may read it: always. */
 static int set_text(const struct kb_yamba_param *param, const char *text, char *error, size_t room)
 {
 	char *copy = strdup(text);

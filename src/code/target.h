@@ -1,7 +1,7 @@
 /*
  * What composing and assembling must know of an instruction set: data and pure functions, all four in every build, so
  * that each is tested on any machine. The holes of machine code are ELF relocations of a closed list: the assembler
- * says where an operand lies and how it is encoded, and no encoder of instructions is needed.
+ * tells where an operand lies and how it is encoded, and no encoder of instructions is needed.
  */
 #ifndef KB_CODE_TARGET_H
 #define KB_CODE_TARGET_H

@@ -1,6 +1,6 @@
 /*
  * Both x86. Numbers are little-endian fields of whole bytes. A displacement counts from the end of its field, which the
- * assembler says by the addend -4 (or -1); x86_32 keeps it in the section. System V ABI: AMD64 table 4.9, i386 table 4.9.
+ * assembler writes as the addend -4 (or -1); x86_32 keeps it in the section. System V ABI: AMD64 table 4.9, i386 table 4.9.
  */
 #include "code/target.h"
 

@@ -241,7 +241,7 @@ yamba composed {
 }
 END
 env HOME="$shown/root" TMPDIR="$shown/tmp" "$installed" yamba show "$shown/composed.yamba" 'returns()' >out 2>err
-says 2 "everybody can write $shown/tmp: if nobody did, chmod o-w it; or name another folder in TMPDIR" $? 'yamba show where everybody can write'
+says 2 "everybody can write $shown/tmp: if nobody did, chmod o-w it; or name another directory in TMPDIR" $? 'yamba show where everybody can write'
 [ -z "$(ls "$shown/tmp")" ] || die "something is left where everybody can write: $(ls "$shown/tmp")"
 chmod 1777 "$shown/tmp"
 env HOME="$shown/root" TMPDIR="$shown/tmp" "$installed" yamba show "$shown/composed.yamba" 'returns()' >out 2>err

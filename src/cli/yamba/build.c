@@ -60,15 +60,15 @@ static void compiler_of(const struct kb_yamba_class *class, bool host, char *nam
 		snprintf(name, room, "%.*s-linux-gnu-gcc", KB_SHORT(class->platform->name));
 }
 
-/* Beside what is made, so that it moves to its place at once: a run that has an old one mapped keeps that. */
-struct workshop { struct kb_scratch scratch; char folder[PATH_MAX], source[PATH_MAX + 8], made[PATH_MAX + 8]; };
+/* Next to what is made, so that it moves to its place at once: a run that has an old one mapped keeps that. */
+struct workshop { struct kb_scratch scratch; char directory[PATH_MAX], source[PATH_MAX + 8], made[PATH_MAX + 8]; };
 
-static bool put_file(const char *folder, const char *name, const char *text)
+static bool put_file(const char *directory, const char *name, const char *text)
 {
 	char path[PATH_MAX + 24];
 	FILE *file;
 
-	snprintf(path, sizeof path, "%s/%s", folder, name);
+	snprintf(path, sizeof path, "%s/%s", directory, name);
 	file = fopen(path, "we");
 
 	bool good = file && fputs(text, file) >= 0;
@@ -78,27 +78,27 @@ static bool put_file(const char *folder, const char *name, const char *text)
 
 static void open_workshop(const struct kb_yamba_job *job, struct workshop *shop, const char *path, const char *text)
 {
-	int error = snprintf(shop->folder, sizeof shop->folder, "%s.XXXXXX", path) < PATH_MAX
-		? kb_scratch_open(&shop->scratch, shop->folder) : -ENAMETOOLONG;
+	int error = snprintf(shop->directory, sizeof shop->directory, "%s.XXXXXX", path) < PATH_MAX
+		? kb_scratch_open(&shop->scratch, shop->directory) : -ENAMETOOLONG;
 
 	if (error)
 		kb_die(job->command, KB_EXIT_USAGE, "cannot write %s: %s", path, strerror(-error));
-	if (!put_file(shop->folder, "y.c", text) || !put_file(shop->folder, "kbench.h", kb_text_kbench_h) ||
-	    !put_file(shop->folder, "kbench_yamba.h", kb_text_kbench_yamba_h))
-		kb_die(job->command, KB_EXIT_USAGE, "cannot write into %s: %s", shop->folder, strerror(errno));
-	snprintf(shop->source, sizeof shop->source, "%s/y.c", shop->folder);
-	snprintf(shop->made, sizeof shop->made, "%s/made", shop->folder);
+	if (!put_file(shop->directory, "y.c", text) || !put_file(shop->directory, "kbench.h", kb_text_kbench_h) ||
+	    !put_file(shop->directory, "kbench_yamba.h", kb_text_kbench_yamba_h))
+		kb_die(job->command, KB_EXIT_USAGE, "cannot write into %s: %s", shop->directory, strerror(errno));
+	snprintf(shop->source, sizeof shop->source, "%s/y.c", shop->directory);
+	snprintf(shop->made, sizeof shop->made, "%s/made", shop->directory);
 }
 
-/* The folder of the program, where its own headers are. */
-static void folder_of(const struct kb_yamba_class *class, char *folder, size_t room)
+/* The directory of the program, where its own headers are. */
+static void option_of_directory(const struct kb_yamba_class *class, char *option, size_t room)
 {
 	const char *slash = strrchr(class->source->path, '/');
 
-	snprintf(folder, room, "-iquote%.*s", slash ? (int)(slash - class->source->path) : 1, slash ? class->source->path : ".");
+	snprintf(option, room, "-iquote%.*s", slash ? (int)(slash - class->source->path) : 1, slash ? class->source->path : ".");
 }
 
-/* What the compiler says has the places of the .yamba file already. */
+/* Messages of the compiler have the places of the .yamba file already. */
 static bool judge(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *compiler, int status,
 	const struct kb_command_output *output)
 {
@@ -157,18 +157,18 @@ static void add_options(struct words *words, const struct kb_yamba_class *class,
 bool kb_yamba_job_compile(
 	struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *text, const struct kb_yamba_product *product)
 {
-	char compiler[PATH_MAX], folder[PATH_MAX + 8], include[PATH_MAX + 2];
+	char compiler[PATH_MAX], quote[PATH_MAX + 8], include[PATH_MAX + 2];
 	struct workshop shop;
 	struct words words = { .count = 0 };
 	struct kb_command_output output;
 
 	compiler_of(class, product->host, compiler, sizeof compiler);
 	add_compiler(&words, compiler);
-	folder_of(class, folder, sizeof folder);
+	option_of_directory(class, quote, sizeof quote);
 	open_workshop(job, &shop, product->path, text);
-	snprintf(include, sizeof include, "-I%s", shop.folder);
+	snprintf(include, sizeof include, "-I%s", shop.directory);
 	add_options(&words, class, product);
-	add(&words, (const char *const[]){ include, folder, "-o", shop.made, shop.source, product->collector, NULL });
+	add(&words, (const char *const[]){ include, quote, "-o", shop.made, shop.source, product->collector, NULL });
 	add(&words, (const char *const[]){ "-lm", NULL });
 
 	int status = kb_command(words.at, COMPILE_LIMIT_MS, &output);
@@ -203,7 +203,7 @@ bool kb_yamba_job_make(struct kb_yamba_job *job, const struct kb_yamba_class *cl
 
 static void path_of(const struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *suffix, char *path)
 {
-	int length = snprintf(path, PATH_MAX, "%s/%.*s%s", job->folder ? job->folder : ".", (int)class->name.length, class->name.at,
+	int length = snprintf(path, PATH_MAX, "%s/%.*s%s", job->directory ? job->directory : ".", (int)class->name.length, class->name.at,
 		suffix);
 
 	if (length >= PATH_MAX)
@@ -302,8 +302,8 @@ static void build(struct kb_yamba_job *job, const char *operand)
 
 int kb_yamba_verb_build(struct kb_yamba_job *job, int argc, char **argv)
 {
-	if (job->folder && mkdir(job->folder, 0777) && errno != EEXIST)
-		kb_die(job->command, KB_EXIT_USAGE, "cannot make the folder %s: %s", job->folder, strerror(errno));
+	if (job->directory && mkdir(job->directory, 0777) && errno != EEXIST)
+		kb_die(job->command, KB_EXIT_USAGE, "cannot make the directory %s: %s", job->directory, strerror(errno));
 	for (int i = 0; i < argc; i++)
 		build(job, argv[i]);
 	if (!job->errors && !job->classes)

@@ -64,7 +64,7 @@ static void check(struct kb_yamba_job *job, const char *operand)
 		check_start(job);
 }
 
-/* What is wrong already is not assembled: half of what would be said would follow from that. operand NULL: the library. */
+/* What is wrong already is not assembled: half of what would be reported would follow from that. operand NULL: the library. */
 static void collect(struct kb_yamba_job *job, const char *operand, struct kb_batch *batch)
 {
 	if (!kb_yamba_job_good(job))
@@ -119,13 +119,12 @@ int kb_yamba_verb_check(struct kb_yamba_job *all, int argc, char **argv)
 	kb_batch_free(&batch);
 	free(jobs);
 	/* The last word on standard output, so that nobody takes this for more than it is. */
-	printf("checked: %zu class%s, %zu error%s, %zu warning%s; ", all->classes, plural(all->classes, "es"), all->errors,
-		plural(all->errors, "s"), all->warnings, plural(all->warnings, "s"));
+	printf("checked: %zu class%s, %zu error%s, %zu warning%s; %zu asm block%s assembled", all->classes, plural(all->classes, "es"),
+		all->errors, plural(all->errors, "s"), all->warnings, plural(all->warnings, "s"), all->assembled,
+		plural(all->assembled, "s"));
 	if (all->missing)
-		printf("%zu asm block%s assembled, those of %s not: its assembler is not here\n", all->assembled,
-			plural(all->assembled, "s"), all->missing);
-	else
-		printf("%zu asm block%s assembled\n", all->assembled, plural(all->assembled, "s"));
+		printf(", those of %s not: its assembler is not here", all->missing);
+	putchar('\n');
 	return all->errors ? KB_EXIT_USAGE : KB_EXIT_DONE;
 }
 

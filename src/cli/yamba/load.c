@@ -79,7 +79,7 @@ void kb_yamba_job_load(struct kb_yamba_job *job, const char *operand)
 	kb_yamba_resolve(&job->yamba);
 }
 
-/* Only what is in the files that were asked for: sorting takes the rest out. */
+/* Only what is in the files that were given: sorting takes the rest out. */
 bool kb_yamba_job_good(struct kb_yamba_job *job)
 {
 	kb_diagnostics_sort(&job->yamba.diagnostics);
@@ -152,7 +152,7 @@ struct kb_yamba_class *kb_yamba_job_blueprint(const struct kb_yamba_job *job, co
 	return class;
 }
 
-/* Where nothing is for this machine, a blueprint says what is wrong, and else there may be a program for another one. */
+/* Where nothing is for this machine, a blueprint's diagnostics tell what is wrong; else there may be a program for another one. */
 static struct kb_yamba_class *of_file(const struct kb_yamba_job *job, const char *file)
 {
 	struct kb_yamba_class *blueprint = kb_yamba_job_blueprint(job, file), *found = only_program(job, file, true, true);

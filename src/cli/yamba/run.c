@@ -67,7 +67,7 @@ static bool is_older(struct timespec a, struct timespec b)
 	return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
 }
 
-/* What lay beside the C text was ours, and is gone with it; headers of the system are not listed. */
+/* What lay next to the C text was ours, and is gone with it; headers of the system are not listed. */
 bool kb_yamba_is_fresh(const struct kb_yamba_product *product)
 {
 	FILE *list = fopen(product->headers, "re");
@@ -121,22 +121,22 @@ static bool starts(struct kb_yamba_job *job, struct kb_yamba_class *class, const
 	return kb_yamba_job_tell(job);
 }
 
-/* "yamba.align=64" and "linux.x=1", which are not those of a row: CLASS.NAME is the param of an import. */
+/* "yamba.align=64" and "linux.x=1", which are not those of a result: CLASS.NAME is the param of an import. */
 static bool has_point(const char *setting)
 {
 	return strcspn(setting, ".") < strcspn(setting, "=");
 }
 
-/* Settings of the run time and params of imports are no params of a row: collectors find them in their environment, behind those that are
+/* Settings of the run time and params of imports are no params of a result: collectors find them in their environment, behind those that are
    there already. */
-static void move_settings(const struct kb_yamba_job *job, struct kb_run_request *run)
+static void move_settings(struct kb_yamba_job *job, struct kb_run_request *run)
 {
 	static char *environment[2];
-	const char *before = getenv("KBENCH_YAMBA");
-	char *all = strdup(before ? before : ""), *longer;
+	const char *all = getenv("KBENCH_YAMBA");
 	struct kb_words *sets = &run->sets;
 	size_t kept = 0;
 
+	all = all ? all : "";
 	for (size_t i = 0; i < sets->count; i++) {
 		const char *set = sets->at[i];
 
@@ -146,14 +146,9 @@ static void move_settings(const struct kb_yamba_job *job, struct kb_run_request 
 		}
 		if (strchr(set, ' '))
 			kb_usage(job->command, "-p '%.60s': no blank can stand here", set);
-		if (!all || asprintf(&longer, "%s%s%s", all, all[0] ? " " : "", set) < 0)
-			kb_no_memory(job->command);
-		free(all);
-		all = longer;
+		all = kb_arena_format(&job->arena, "%s%s%s", all, all[0] ? " " : "", set);
 	}
-	if (!all || asprintf(&environment[0], "KBENCH_YAMBA=%s", all) < 0)
-		kb_no_memory(job->command);
-	free(all);
+	environment[0] = kb_arena_format(&job->arena, "KBENCH_YAMBA=%s", all);
 	if (kept < sets->count)
 		run->w.run.environment = environment;
 	sets->count = kept;
@@ -190,13 +185,11 @@ static bool choose(struct kb_yamba_job *job, const struct kb_yamba_class *class,
 	static char path[PATH_MAX];
 	char *name = kb_arena_format(&job->arena, "yamba.%.*s", (int)class->name.length, class->name.at);
 	bool built_in = is_built_in(class, name);
-	const char **patterns = calloc((size_t)count + 1, sizeof *patterns);
+	const char **patterns = kb_arena_take(&job->arena, ((size_t)count + 1) * sizeof *patterns);
 
-	if (!patterns)
-		kb_no_memory(job->command);
 	run->w.patterns = patterns;
 	if (built_in || !kb_yamba_is_native(class))
-		patterns[run->w.pattern_count++] = strdup(name);
+		patterns[run->w.pattern_count++] = name;
 	else
 		run->w.plugin = path;
 	for (int i = 0; i < count; i++)
@@ -222,7 +215,7 @@ int kb_yamba_verb_run(struct kb_yamba_job *job, int argc, char **argv)
 	struct request request;
 	const char *operand = argv[2];
 	uint64_t given = read_options(&command, &request, argc - 2, argv + 2);
-	int first = optind + 2;
+	int first = optind + 2, code;
 
 	job->start = request.start;
 	kb_yamba_job_load(job, operand);
@@ -234,6 +227,7 @@ int kb_yamba_verb_run(struct kb_yamba_job *job, int argc, char **argv)
 	move_settings(job, &request.run);
 	if (!choose(job, class, &request.run, argc - first, argv + first))
 		return KB_EXIT_USAGE;
+	code = kb_run_measure(&command, &request.run, given, argc, argv);
 	kb_arena_free(&job->arena);
-	return kb_run_measure(&command, &request.run, given, argc, argv);
+	return code;
 }

@@ -96,15 +96,13 @@ struct shown {
 
 static void list_entries(const struct shown *shown)
 {
-	char line[400];
+	char line[400] = "none";
 	size_t used = 0;
 
-	line[0] = '\0';
 	for (struct kb_yamba_entry **entry = shown->program->entries; *entry && used < sizeof line - 1; entry++)
 		used += (size_t)snprintf(line + used, sizeof line - used, "%s%s.%s", used ? ", " : "", (*entry)->class_name,
 			(*entry)->name);
-	kb_usage(shown->job->command, "no entry '%.60s' in %s; it has %s", shown->call, shown->program->name,
-		used ? line : "none");
+	kb_usage(shown->job->command, "no entry '%.60s' in %s; it has %s", shown->call, shown->program->name, line);
 }
 
 /* "f" or "CLASS.f" before the parenthesis. */
@@ -115,15 +113,6 @@ static bool is_called(const struct kb_yamba_entry *entry, const char *call, size
 	if (length > class && !strncmp(call, entry->class_name, class) && call[class] == '.')
 		return strlen(entry->name) == length - class - 1 && !strncmp(call + class + 1, entry->name, length - class - 1);
 	return strlen(entry->name) == length && !strncmp(call, entry->name, length);
-}
-
-static void set_params(struct shown *shown)
-{
-	char error[256];
-
-	for (size_t i = 0; i < shown->job->settings.count; i++)
-		if (kb_yamba_set(shown->program, shown->job->settings.at[i], error, sizeof error))
-			kb_die(shown->job->command, KB_EXIT_USAGE, "error Y162: %s", error);
 }
 
 static void print_found(void *context, const struct kb_lint *found)
@@ -248,7 +237,9 @@ static _Noreturn void compose(struct kb_yamba_job *job, const char *path, const 
 		exit(KB_EXIT_USAGE);
 	stopping = job;
 	kb_yamba_on_error(on_error);
-	set_params(&shown);
+	for (size_t i = 0; i < job->settings.count; i++)
+		if (kb_yamba_set(shown.program, job->settings.at[i], error, sizeof error))
+			kb_die(job->command, KB_EXIT_USAGE, "error Y162: %s", error);
 
 	/* An entry of the program goes before one of an import, which stands earlier. */
 	size_t length = strcspn(shown.call, "(");
@@ -302,18 +293,18 @@ static int compose_apart(struct kb_yamba_job *job, const char *path, const char 
 static int show_call(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *call)
 {
 	struct kb_scratch scratch;
-	char folder[PATH_MAX - 16], path[PATH_MAX], real[PATH_MAX], why[KB_TRUST_WHY];
+	char directory[PATH_MAX - 16], path[PATH_MAX], real[PATH_MAX], why[KB_TRUST_WHY];
 	int error, code = KB_EXIT_USAGE;
 
 	/* What is loaded must not have a name that others can foretell. */
-	kb_temporary_name(folder, sizeof folder, "kbench-show");
-	error = kb_scratch_open(&scratch, folder);
+	kb_temporary_name(directory, sizeof directory, "kbench-show");
+	error = kb_scratch_open(&scratch, directory);
 	if (error)
-		kb_die(job->command, KB_EXIT_USAGE, "cannot make a folder %s: %s", folder, strerror(-error));
-	snprintf(path, sizeof path, "%s/shown.so", folder);
-	if (kb_trust(folder, KB_TRUST_US, real, why)) {
+		kb_die(job->command, KB_EXIT_USAGE, "cannot make the directory %s: %s", directory, strerror(-error));
+	snprintf(path, sizeof path, "%s/shown.so", directory);
+	if (kb_trust(directory, KB_TRUST_US, real, why)) {
 		kb_scratch_close(&scratch);
-		kb_die(job->command, KB_EXIT_USAGE, "%s; or name another folder in TMPDIR", why);
+		kb_die(job->command, KB_EXIT_USAGE, "%s; or name another directory in TMPDIR", why);
 	}
 	if (kb_yamba_job_make(job, class, false, "\nstruct kb_yamba_program *const kb_yamba_shown = &y_program;\n",
 		&(struct kb_yamba_product){ .path = path, .host = true }))

@@ -108,8 +108,8 @@ void kb_batch_add(struct kb_batch *batch, struct kb_yamba *yamba, const struct k
 
 /* ---- assembling ------------------------------------------------------------------------------------------ */
 
-/* Says all that was kept. True if a block was taken out: those of a file with an error, for the next round. */
-static bool tell(struct kb_batch_platform *platform, const struct kb_assembly *assembly)
+/* Reports all that was kept. True if a block was taken out: those of a file with an error, for the next round. */
+static bool report(struct kb_batch_platform *platform, const struct kb_assembly *assembly)
 {
 	const struct kb_yamba *wrong[KB_ASSEMBLE_MESSAGES];
 	unsigned count = 0, kept = 0;
@@ -168,9 +168,9 @@ static int run(const struct kb_batch_platform *platform, unsigned from, unsigned
 		error = kb_assemble(&assembly, part.target, part.blocks, part.count);
 		bool halves = error == -EINVAL && is_crowded(&assembly) && part.count > 1;
 
-		again = error == -EINVAL && !halves && tell(&part, &assembly);
+		again = error == -EINVAL && !halves && report(&part, &assembly);
 		if (error == 0)
-			tell(&part, &assembly);         /* warnings */
+			report(&part, &assembly);         /* warnings */
 		kb_assemble_free(&assembly);
 		if (halves) {
 			error = run(&part, 0, part.count / 2);

@@ -1,6 +1,5 @@
 /*
- * Which asm blocks a member has, and what a message about one of them says; and
- * the asm blocks of many classes, also of several files, in one run of each platform's assembler: what `check` needs, which
+ * Which asm blocks a member has, and a message about one of them; and the asm blocks of many classes, also of several files, in one run of each platform's assembler: what `check` needs, which
  * writes no code. A run costs milliseconds, a block next to nothing.
  */
 #ifndef KB_YAMBA_EMIT_BATCH_H

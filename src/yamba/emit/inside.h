@@ -46,7 +46,7 @@ struct kb_emit {
 	unsigned line;                          /* of the C text, from 1 */
 	bool away;                              /* #line points into a source */
 	unsigned count;                         /* gives scopes names of their own */
-	struct kb_place last;                   /* of which the line was asked last, for the next one is mostly near */
+	struct kb_place last;                   /* whose line was found last, for the next one is mostly near */
 	unsigned last_line;
 	unsigned mark;                          /* of the sources whose C text is taken in */
 };
@@ -58,7 +58,7 @@ void kb_print(struct kb_emit *, const char *format, ...) __attribute__((format(p
 void kb_put_string(struct kb_emit *, struct kb_span);   /* in quotes, as C writes it */
 void kb_put_text(struct kb_emit *, const char *);       /* the same */
 
-/* The path of a source as the compiler and messages should say it. */
+/* The path of a source as the compiler and messages should print it. */
 const char *kb_emit_path(const struct kb_emit *, const struct kb_yamba_source *);
 unsigned kb_emit_line(struct kb_emit *, struct kb_place);
 

@@ -5,7 +5,7 @@
 
 /* ---- instances ----------------------------------------------------------------------------------------- */
 
-/* Behind what it imports, unless imports go in a circle. */
+/* Behind what it imports, unless imports lead back. */
 static void add_instance(struct kb_emit *e, struct kb_instance ***end, const struct kb_yamba_class *class)
 {
 	struct kb_instance *instance = e->met;

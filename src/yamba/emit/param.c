@@ -1,5 +1,5 @@
 /*
- * Params, in two tables: that of the run time, where the C compiler says types and sizes, and that of the benchmark, which
+ * Params, in two tables: that of the run time, where the C compiler supplies types and sizes, and that of the benchmark, which
  * takes what the engine understands: whole numbers that are not negative, words, and lists of them (NAME_values). What
  * cannot be expressed there is "default", which leaves the param as it is.
  */
@@ -100,7 +100,7 @@ static bool has_constants(struct kb_emit *e, const struct kb_member *member, str
 
 /* ---- of the run time ----------------------------------------------------------------------------------- */
 
-/* The first declaration counts: it says what the param is for. */
+/* The first declaration counts: its comment describes the param. */
 static bool is_param(const struct kb_emit *e, const struct kb_member *member)
 {
 	return member->kind == KB_MEMBER_DATA && member->param &&
@@ -426,7 +426,7 @@ void kb_yamba_emit_described(FILE *out)
 		"static int y_elsewhere(struct kb_run *run, uint64_t n)\n{\n\t(void)run;\n\t(void)n;\n\treturn -1;\n}\n\n", out);
 }
 
-/* All sources count as taken in: which of them the program's text would need, only its whole translation says. */
+/* All sources count as taken in: only a whole translation finds which of them the program's text needs. */
 void kb_yamba_emit_description(FILE *out, struct kb_yamba *yamba, const struct kb_yamba_class *program)
 {
 	static const struct kb_emit_options options = { .described = true };

@@ -1,5 +1,5 @@
 /*
- * What a file of Yamba says, as trees. Spans point into the text of the source, so that every part has its place for
+ * The contents of a file of Yamba, as trees. Spans point into the text of the source, so that every part has its place for
  * messages and for #line. Names and bases become pointers in class.c; a check changes only its own marks. What no check
  * reads (the labels of asm, the text of a signature, C text outside of classes) is for a translator.
  *

@@ -1,4 +1,4 @@
-/* See c_names.h. Not a parser of C: what stands before and behind a name says enough. */
+/* See c_names.h. Not a parser of C: what stands before and behind a name is enough. */
 #include "yamba/front/c_names.h"
 
 #define DEPTH_MAX 256   /* of braces: c_text.c lets no more through */

@@ -1,9 +1,9 @@
-/* See c_text.h. Only what can hide a closing mark is understood; what C text says is judged by the C compiler. */
+/* See c_text.h. Only what can hide a closing mark is understood; what C text means is judged by the C compiler. */
 #include "yamba/front/c_text.h"
 
 #include <string.h>
 
-/* Deeper than any C compiler is asked to go, and less than the stack of groups. */
+/* Deeper than C text for any compiler goes, and less than the stack of groups. */
 #define DEPTH_MAX 256
 
 bool kb_at_class(const struct kb_lexer *lexer)
@@ -223,7 +223,7 @@ static bool skip_hidden(struct assembly *a)
 /* A class that begins inside: the block has no end. Cheap where no line begins so. */
 static bool class_here(const struct assembly *a)
 {
-	struct kb_lexer look;
+	struct kb_lexer lexer;
 	const char *line = a->at;
 
 	if ((size_t)(a->end - a->at) < 7 || memcmp(a->at, "yamba", 5) != 0)
@@ -232,8 +232,8 @@ static bool class_here(const struct assembly *a)
 		line--;
 	if (line > a->lexer->source->text && line[-1] != '\n')
 		return false;
-	kb_lexer_start(&look, a->lexer->source, NULL, (struct kb_span){ line, (size_t)(a->end - line) });
-	return kb_at_class(&look);
+	kb_lexer_start(&lexer, a->lexer->source, NULL, (struct kb_span){ line, (size_t)(a->end - line) });
+	return kb_at_class(&lexer);
 }
 
 static bool asm_step(struct assembly *a, unsigned *depth)

@@ -24,14 +24,14 @@ static void no_member(const struct body *body, struct kb_span class_name, const 
 	struct kb_span name, const char *at)
 {
 	struct kb_diagnostic *d = kb_diagnose(&body->yamba->diagnostics, 125, place(body, at),
-		"look at the members of that class", "'%.*s' has no member '%.*s'", KB_SHORT(class_name),
+		"see the members of that class", "'%.*s' has no member '%.*s'", KB_SHORT(class_name),
 		KB_SHORT(name));
 
 	if (class)
 		kb_diagnose_note(&body->yamba->diagnostics, d, kb_class_place(class), "the class is declared here");
 }
 
-/* What X.name means; *told if it means nothing and that was said. */
+/* What X.name means; NULL if it means nothing, which is reported. */
 static const struct kb_member *qualified(
 	const struct body *body, struct kb_span class_name, struct kb_span name, const char *at)
 {

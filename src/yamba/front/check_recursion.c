@@ -1,6 +1,6 @@
 /*
  * No Yamba function may lead back to itself (Y121): composition would never end. Names are bound as in the class
- * that is checked, so an override can close a circle that the blueprint does not have; every such circle goes
+ * that is checked, so an override can lead back where the blueprint does not; every such way goes
  * through a member of the class itself. A way through a C function is found when it is gone (code/program.c). The walk
  * keeps its own stack, for a chain of calls may be as long as the file.
  */

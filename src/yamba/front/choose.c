@@ -39,7 +39,7 @@ static void none_fits(struct kb_yamba *yamba, const struct kb_yamba_class *class
 			KB_SHORT(class->name));
 	else
 		kb_diagnose(&yamba->diagnostics, 153, kb_class_place(class), kb_arena_format(yamba->arena,
-			"'kbench yamba port %.*s' says what a port must supply", KB_SHORT(class->name)),
+			"'kbench yamba port %.*s' prints what a port must supply", KB_SHORT(class->name)),
 			"no program of '%.*s' is for %s", KB_SHORT(class->name), machine);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Words of Yamba and of the C text inside it: one lexer for both, since the hard part of finding the end of foreign
- * text is what it looks like inside: comments, literals, line splices, digit separators, lines of the preprocessor.
+ * Words of Yamba and of the C text inside it: one lexer for both, since the hard part of finding the end of C
+ * text is what it has inside: comments, literals, line splices, digit separators, lines of the preprocessor.
  */
 #ifndef KB_YAMBA_FRONT_LEXER_H
 #define KB_YAMBA_FRONT_LEXER_H
@@ -19,7 +19,7 @@ struct kb_token {
 
 struct kb_lexer {
 	const struct kb_yamba_source *source;
-	struct kb_diagnostics *diagnostics;     /* NULL: look without a word */
+	struct kb_diagnostics *diagnostics;     /* NULL: nothing is reported */
 	const char *at, *end;           /* behind the token; of what is read */
 	const char *behind;             /* the token before */
 	struct kb_token token;

@@ -265,7 +265,7 @@ static void parse_c_text(struct kb_parser *p)
 		} else {
 			if (kb_token_marks(token, "})]"))
 				kb_diagnose(p->diagnostics, 100, kb_token_place(&p->lexer),
-					"remove it, or look for its partner above", "'%c' closes nothing", token->mark);
+					"remove it, or find its partner above", "'%c' closes nothing", token->mark);
 			kb_lexer_next(&p->lexer);
 		}
 	}
@@ -274,7 +274,7 @@ static void parse_c_text(struct kb_parser *p)
 	p->source->texts_end = &text->next;
 }
 
-/* The first byte that no text has; one is enough to say what kind of file this is. */
+/* The first byte that no text has; one is enough to tell what kind of file this is. */
 static void check_bytes(struct kb_parser *p)
 {
 	const char *text = p->source->text;

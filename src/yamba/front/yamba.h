@@ -50,7 +50,7 @@ struct kb_yamba_class *kb_yamba_find(const struct kb_yamba *, struct kb_span nam
 /* ---- choosing a program (section 5 of the language) ---- */
 
 /* `machine` and `system` are names of library classes, such as x86_64 and linux. Y141, Y152 and Y153 are
-   said at the class. */
+   reported at the class. */
 struct kb_yamba_class *kb_yamba_choose(
 	struct kb_yamba *, struct kb_yamba_class *, const char *machine, const char *system);
 
