@@ -6,8 +6,8 @@
 #include "assemble/assemble.h"
 
 #include <errno.h>
+#include <setjmp.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "assemble/inside.h"
@@ -224,10 +224,7 @@ static void fill_labels(const struct place *place)
 		const struct kb_assemble_mark *mark = &source->marks[i];
 		const struct kb_object_symbol *symbol = mark->defined ? find_symbol(place, 'd', i) : NULL;
 
-		place->labels[i] = (struct kb_label){ strdup(mark->name), symbol ? (uint32_t)symbol->value : 0, mark->line,
-			mark->defined };
-		if (!place->labels[i].name)
-			place->work->error = -ENOMEM;
+		place->labels[i] = (struct kb_label){ mark->name, symbol ? (uint32_t)symbol->value : 0, mark->line, mark->defined };
 	}
 	place->assembled->fragment.label_count = source->mark_count;
 }
@@ -238,17 +235,14 @@ static void make_fragment(struct place *place)
 	struct kb_fragment *fragment = &place->assembled->fragment;
 	const struct kb_object_section *section = &place->object->sections[place->section];
 	uint32_t marks = place->work->sources[place->number].mark_count;
+	struct kb_arena *arena = &place->work->assembly->arena;
 	size_t holes = 0;
 
 	for (size_t i = 0; i < place->object->relocation_count; i++)
 		holes += place->object->relocations[i].section == place->section;
-	fragment->bytes = place->bytes = calloc(section->count + 1, 1);
-	fragment->holes = place->holes = calloc(holes + 1, sizeof(*place->holes));
-	fragment->labels = place->labels = calloc(marks + 1, sizeof(*place->labels));
-	if (!place->bytes || !place->holes || !place->labels) {
-		place->work->error = -ENOMEM;
-		return;
-	}
+	fragment->bytes = place->bytes = kb_arena_take(arena, section->count);
+	fragment->holes = place->holes = kb_arena_take(arena, holes * sizeof(*place->holes));
+	fragment->labels = place->labels = kb_arena_take(arena, marks * sizeof(*place->labels));
 	fragment->count = section->bytes ? (uint32_t)section->count : 0;
 	if (fragment->count)
 		memcpy(place->bytes, section->bytes, section->count);
@@ -318,29 +312,39 @@ static int from_object(struct kb_assembling *work)
 		check_other_sections(work, &object);
 		for (unsigned i = 0; i < work->count; i++)
 			block_from(work, &object, i);
-		if (!work->assembly->error_count && !work->error)
+		if (!work->assembly->error_count)
 			kb_assemble_check(work, &object);
 	}
 	kb_object_free(&object);
 	return error;
 }
 
-static int assemble(struct kb_assembling *work)
+static int assemble(struct kb_assembling *work, const struct kb_assemble_block *blocks)
 {
-	struct kb_assemble_text text = { NULL, 0, 0, false };
+	struct kb_assembly *assembly = work->assembly;
+	struct kb_assemble_text text = { .arena = &assembly->arena };
 	int error = 0;
 
+	assembly->blocks = kb_arena_take(&assembly->arena, work->count * sizeof(*assembly->blocks));
+	work->sources = kb_arena_take(&assembly->arena, work->count * sizeof(*work->sources));
+	for (unsigned i = 0; i < work->count; i++) {
+		work->sources[i].block = &blocks[i];
+		assembly->blocks[i].fragment = (struct kb_fragment){ .class = blocks[i].class, .member = blocks[i].member,
+			.file = blocks[i].file, .line = blocks[i].line };
+	}
 	kb_assemble_scan(work);
-	if (!work->assembly->error_count && !work->error) {
+	if (!assembly->error_count) {
 		kb_assemble_write(work, &text, NULL);
-		error = work->error ? work->error : kb_assemble_run(work, "blocks", &text, false);
+		error = kb_assemble_run(work, "blocks", &text, false);
 		if (!error)
 			error = from_object(work);
 	}
-	free(text.at);
-	if (work->error)
-		return work->error;
-	return error ? error : work->assembly->error_count ? -EINVAL : 0;
+	return error ? error : assembly->error_count ? -EINVAL : 0;
+}
+
+static void no_memory(struct kb_arena *arena)
+{
+	longjmp(*(jmp_buf *)arena->context, 1);
 }
 
 int kb_assemble(struct kb_assembly *assembly, const struct kb_target *target, const struct kb_assemble_block *blocks,
@@ -348,46 +352,26 @@ int kb_assemble(struct kb_assembly *assembly, const struct kb_target *target, co
 {
 	struct kb_assembling work = { .assembly = assembly, .target = target, .count = count };
 	struct kb_scratch scratch;
+	jmp_buf out_of_memory;
 	int error;
 
-	*assembly = (struct kb_assembly){ .block_count = count };
+	*assembly = (struct kb_assembly){ .block_count = count, .arena = { .no_memory = no_memory, .context = &out_of_memory } };
 	if (count == 0)
 		return 0;
-	assembly->blocks = calloc(count, sizeof(*assembly->blocks));
-	work.sources = calloc(count, sizeof(*work.sources));
 	kb_temporary_name(work.directory, sizeof(work.directory), "kbench-as");
-	error = assembly->blocks && work.sources ? kb_scratch_open(&scratch, work.directory) : -ENOMEM;
-	for (unsigned i = 0; i < count && !error; i++) {
-		work.sources[i].block = &blocks[i];
-		assembly->blocks[i].fragment = (struct kb_fragment){ .class = blocks[i].class, .member = blocks[i].member,
-			.file = blocks[i].file, .line = blocks[i].line };
-	}
-	if (!error) {
-		error = assemble(&work);
-		kb_scratch_close(&scratch);
-	}
-	for (unsigned i = 0; i < work.count && work.sources; i++) {
-		for (uint32_t j = 0; j < work.sources[i].mark_count; j++)
-			free(work.sources[i].marks[j].name);
-		free(work.sources[i].marks);
-		free(work.sources[i].uses);
-	}
-	free(work.sources);
+	error = kb_scratch_open(&scratch, work.directory);
+	if (error)
+		return error;
+	if (setjmp(out_of_memory) == 0)
+		error = assemble(&work, blocks);
+	else
+		error = -ENOMEM;
+	kb_scratch_close(&scratch);
 	return error;
 }
 
 void kb_assemble_free(struct kb_assembly *assembly)
 {
-	for (unsigned i = 0; i < assembly->block_count && assembly->blocks; i++) {
-		struct kb_assembled *assembled = &assembly->blocks[i];
-
-		for (uint32_t j = 0; j < assembled->fragment.label_count; j++)
-			free((char *)(uintptr_t)assembled->fragment.labels[j].name);
-		free((void *)(uintptr_t)assembled->fragment.bytes);
-		free((void *)(uintptr_t)assembled->fragment.holes);
-		free((void *)(uintptr_t)assembled->fragment.labels);
-		free(assembled->values);
-	}
-	free(assembly->blocks);
+	kb_arena_free(&assembly->arena);
 	*assembly = (struct kb_assembly){ .blocks = NULL };
 }

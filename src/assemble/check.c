@@ -54,22 +54,19 @@ static bool choose(const struct kb_target *target, const struct kb_fragment *fra
 	return false;
 }
 
-/* A number for every value of every block; reports where there is none. NULL without memory. */
-static struct kb_value **choose_all(struct kb_assembling *work, unsigned round)
+/* A number for every value of every block; reports where there is none. */
+static const struct kb_value *const *choose_all(struct kb_assembling *work, unsigned round)
 {
-	size_t values = 0;
-	struct kb_value **numbers, *next;
+	struct kb_arena *arena = &work->assembly->arena;
+	const struct kb_value **numbers = kb_arena_take(arena, work->count * sizeof(*numbers));
 
-	for (unsigned i = 0; i < work->count; i++)
-		values += work->assembly->blocks[i].value_count;
-	numbers = calloc(1, work->count * sizeof *numbers + values * sizeof *next);
-	next = numbers ? (struct kb_value *)(numbers + work->count) : NULL;
-	for (unsigned i = 0; i < work->count && numbers; i++) {
+	for (unsigned i = 0; i < work->count; i++) {
 		const struct kb_assembled *assembled = &work->assembly->blocks[i];
+		struct kb_value *of_block = kb_arena_take(arena, assembled->value_count * sizeof(*of_block));
 
-		numbers[i] = next;
+		numbers[i] = of_block;
 		for (uint32_t j = 0; j < assembled->value_count; j++)
-			if (!choose(work->target, &assembled->fragment, j, round, next++))
+			if (!choose(work->target, &assembled->fragment, j, round, &of_block[j]))
 				kb_assemble_report(work->assembly, 221, work->sources[i].block, assembled->values[j].at, 0,
 					"no number fits all holes of $(%.*s)", (int)assembled->values[j].length,
 					assembled->values[j].at);
@@ -79,43 +76,32 @@ static struct kb_value **choose_all(struct kb_assembling *work, unsigned round)
 
 /* ---- the two objects ----------------------------------------------------------------------------- */
 
-/* The fragment with the numbers in its holes. Yours to free; NULL without memory. */
-static uint8_t *filled_bytes(const struct kb_target *target, const struct kb_fragment *fragment, const struct kb_value *numbers)
-{
-	uint8_t *bytes = calloc(fragment->count + 1, 1);
-
-	if (bytes && fragment->count)
-		memcpy(bytes, fragment->bytes, fragment->count);
-	for (uint32_t i = 0; i < fragment->hole_count && bytes; i++) {
-		const struct kb_hole *hole = &fragment->holes[i];
-		const struct kb_relocation *relocation = kb_target_of_hole(target, hole);
-
-		if (relocation->kind == KB_HOLE_LABEL)
-			continue;
-		struct kb_value number = numbers[hole->value];
-
-		kb_value_add(&number, hole->addend);
-		kb_target_put(relocation, bytes + hole->offset, number);
-	}
-	return bytes;
-}
-
-/* Over the section of the block in an object file. */
+/* The fragment with the numbers in its holes, over the section of the block in an object file. */
 static int write_block(const struct kb_assembling *work, const struct kb_object *object, unsigned number,
 	const struct kb_value *numbers, FILE *file)
 {
 	const struct kb_fragment *fragment = &work->assembly->blocks[number].fragment;
-	uint8_t *bytes = filled_bytes(work->target, fragment, numbers);
 	size_t section = kb_assemble_section(work, object, number);
-	bool done = bytes && section > 0 &&
-		fseek(file, (long)object->sections[section].file_offset, SEEK_SET) == 0 &&
-		fwrite(bytes, 1, fragment->count, file) == fragment->count;
-	free(bytes);
-	return done ? 0 : -EIO;
+	uint8_t *bytes = (uint8_t *)kb_arena_string(
+		&work->assembly->arena, (struct kb_span){ (const char *)fragment->bytes, fragment->count });
+
+	for (uint32_t i = 0; i < fragment->hole_count; i++) {
+		const struct kb_hole *hole = &fragment->holes[i];
+		const struct kb_relocation *relocation = kb_target_of_hole(work->target, hole);
+
+		if (relocation->kind == KB_HOLE_LABEL)
+			continue;
+		struct kb_value number_there = numbers[hole->value];
+
+		kb_value_add(&number_there, hole->addend);
+		kb_target_put(relocation, bytes + hole->offset, number_there);
+	}
+	return section > 0 && fseek(file, (long)object->sections[section].file_offset, SEEK_SET) == 0 &&
+		fwrite(bytes, 1, fragment->count, file) == fragment->count ? 0 : -EIO;
 }
 
 /* A copy of the object with the numbers in its holes: objdump then sees the same symbols and data marks in both. */
-static int write_filled(struct kb_assembling *work, const struct kb_object *object, struct kb_value *const *numbers, unsigned round)
+static int write_filled(struct kb_assembling *work, const struct kb_object *object, const struct kb_value *const *numbers, unsigned round)
 {
 	char from[160], to[160];
 	int source, error;
@@ -137,17 +123,14 @@ static int write_filled(struct kb_assembling *work, const struct kb_object *obje
 }
 
 /* The program with the numbers written out; messages of this run would only repeat. */
-static int write_plain(struct kb_assembling *work, struct kb_value *const *numbers, unsigned round)
+static int write_plain(struct kb_assembling *work, const struct kb_value *const *numbers, unsigned round)
 {
-	struct kb_assemble_text text = { NULL, 0, 0, false };
+	struct kb_assemble_text text = { .arena = &work->assembly->arena };
 	char name[16];
-	int error;
 
 	snprintf(name, sizeof(name), "plain%u", round);
-	kb_assemble_write(work, &text, (const struct kb_value *const *)numbers);
-	error = work->error ? work->error : kb_assemble_run(work, name, &text, true);
-	free(text.at);
-	return error;
+	kb_assemble_write(work, &text, numbers);
+	return kb_assemble_run(work, name, &text, true);
 }
 
 /* ---- comparing ----------------------------------------------------------------------------------- */
@@ -155,10 +138,10 @@ static int write_plain(struct kb_assembling *work, struct kb_value *const *numbe
 struct instruction { size_t address; const char *text; };
 
 /* The instructions of one block in one object. */
-struct listed { struct instruction *at; size_t count; };
+struct listed { struct instruction *at; size_t count, room; };
 
 /* The blocks of one object, from objdump's text, which is cut up. */
-static int list(const struct kb_assembling *work, char *text, struct listed *blocks)
+static void list(const struct kb_assembling *work, char *text, struct listed *blocks)
 {
 	struct listed *block = NULL;
 	char *rest = NULL;
@@ -174,15 +157,10 @@ static int list(const struct kb_assembling *work, char *text, struct listed *blo
 
 			block = ours ? &blocks[number] : NULL;
 		} else if (block && kb_code_objdump_line(line, &found.address, &found.text)) {
-			struct instruction *grown = reallocarray(block->at, block->count + 1, sizeof(*grown));
-
-			if (!grown)
-				return -ENOMEM;
-			block->at = grown;
+			block->at = kb_arena_room(&work->assembly->arena, block->at, block->count, &block->room, sizeof(found));
 			block->at[block->count++] = found;
 		}
 	}
-	return 0;
 }
 
 /* The number of the instruction at the address; beyond the last one, or within one, the distance. */
@@ -232,7 +210,7 @@ static void normal(const struct listed *block, size_t own, struct kb_assemble_te
 /* The first difference of a block is enough: later ones mostly follow from it. */
 static void compare(struct kb_assembling *work, unsigned number, const struct listed *filled, const struct listed *plain)
 {
-	struct kb_assemble_text a = { NULL, 0, 0, false }, b = { NULL, 0, 0, false };
+	struct kb_assemble_text a = { .arena = &work->assembly->arena }, b = a;
 	size_t count = filled->count > plain->count ? filled->count : plain->count;
 	const struct kb_assemble_block *block = work->sources[number].block;
 	bool same = true;
@@ -245,18 +223,12 @@ static void compare(struct kb_assembling *work, unsigned number, const struct li
 			normal(filled, i, &a);
 		if (i < plain->count)
 			normal(plain, i, &b);
-		if (a.failed || b.failed) {
-			work->error = -ENOMEM;
-			break;
-		}
 		same = a.used == b.used && !memcmp(a.at, b.at, a.used);
 		if (!same)
 			kb_assemble_report(work->assembly, 221, block, NULL, block->line,
 				"instruction %zu with a hole is `%.*s', with the number written out `%.*s'; write the operand so "
 				"that both mean the same", i + 1, (int)a.used, a.at, (int)b.used, b.at);
 	}
-	free(a.at);
-	free(b.at);
 }
 
 /* Options of objdump for the blocks that have numbers, in a file: the time it takes grows with the square of the sections. */
@@ -294,25 +266,22 @@ static int disassemble_both(struct kb_assembling *work, unsigned round, struct l
 	if (!between)
 		return status < 0 ? status : -EIO;
 	between[-1] = '\0';
-	status = list(work, output->text, filled);
-	return status ? status : list(work, between, plain);
+	list(work, output->text, filled);
+	list(work, between, plain);
+	return 0;
 }
 
 static int compare_all(struct kb_assembling *work, unsigned round)
 {
-	struct listed *filled = calloc(work->count, sizeof(*filled)), *plain = calloc(work->count, sizeof(*plain));
+	struct kb_arena *arena = &work->assembly->arena;
+	struct listed *filled = kb_arena_take(arena, work->count * sizeof(*filled));
+	struct listed *plain = kb_arena_take(arena, work->count * sizeof(*plain));
 	struct kb_command_output output = { NULL, 0 };
-	int error = filled && plain ? disassemble_both(work, round, filled, plain, &output) : -ENOMEM;
+	int error = disassemble_both(work, round, filled, plain, &output);
 
 	for (unsigned i = 0; i < work->count && !error; i++)
 		if (work->assembly->blocks[i].value_count)
 			compare(work, i, &filled[i], &plain[i]);
-	for (unsigned i = 0; i < work->count && filled && plain; i++) {
-		free(filled[i].at);
-		free(plain[i].at);
-	}
-	free(filled);
-	free(plain);
 	free(output.text);
 	return error;
 }
@@ -320,16 +289,15 @@ static int compare_all(struct kb_assembling *work, unsigned round)
 /* Round 0 has short numbers, round 1 as wide ones as fit: encodings differ by the width. */
 static int check_round(struct kb_assembling *work, const struct kb_object *object, unsigned round)
 {
-	struct kb_value **numbers = choose_all(work, round);
-	int error = numbers ? 0 : -ENOMEM;
+	const struct kb_value *const *numbers = choose_all(work, round);
+	int error = 0;
 
-	if (!error && !work->assembly->error_count)
+	if (!work->assembly->error_count)
 		error = write_filled(work, object, numbers, round);
 	if (!error && !work->assembly->error_count)
 		error = write_plain(work, numbers, round);
 	if (!error && !work->assembly->error_count)
 		error = compare_all(work, round);
-	free(numbers);
 	return error;
 }
 
@@ -339,7 +307,7 @@ void kb_assemble_check(struct kb_assembling *work, const struct kb_object *objec
 
 	for (unsigned i = 0; i < work->count; i++)
 		values += work->assembly->blocks[i].value_count;
-	for (unsigned round = 0; values && round < 2 && !work->assembly->error_count && !work->error; round++) {
+	for (unsigned round = 0; values && round < 2 && !work->assembly->error_count; round++) {
 		int error = check_round(work, object, round);
 
 		const struct kb_assemble_block *block = kb_assemble_only(work);

@@ -16,6 +16,7 @@ struct kb_assemble_source {
 	struct kb_assemble_use *uses;
 	struct kb_assemble_mark *marks;
 	uint32_t use_count, mark_count;
+	size_t use_room, mark_room, value_room;
 };
 
 struct kb_assembling {
@@ -25,11 +26,10 @@ struct kb_assembling {
 	unsigned count;
 	char prefix[16];                        /* of generated symbols; in no text of the program; no digit at its end */
 	char directory[128];
-	int error;                              /* -ENOMEM and the like; 0 */
 };
 
 /* Text that grows. */
-struct kb_assemble_text { char *at; size_t used, room; bool failed; };
+struct kb_assemble_text { struct kb_arena *arena; char *at; size_t used, room; };
 void kb_assemble_put(struct kb_assemble_text *, const char *bytes, size_t count);
 void kb_assemble_print(struct kb_assemble_text *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -86,7 +86,7 @@ static void report_placed(struct kb_assembling *work, unsigned number, uint32_t 
 /* "Yb3:14: Error: no such instruction: `bogus rax'": true for an error. */
 static bool report_line(struct kb_assembling *work, const char *line)
 {
-	struct kb_assemble_text text = { NULL, 0, 0, false };
+	struct kb_assemble_text text = { .arena = &work->assembly->arena };
 	unsigned number, line_number;
 	int past = 0;
 	bool warning;
@@ -100,9 +100,7 @@ static bool report_line(struct kb_assembling *work, const char *line)
 	if (!warning && strncmp(message, "Error: ", 7))
 		return false;
 	put_symbols(work, strchr(message, ' ') + 1, &text);
-	if (text.at)
-		report_placed(work, number, line_number, text.at, warning);
-	free(text.at);
+	report_placed(work, number, line_number, text.at ? text.at : "", warning);
 	return !warning;
 }
 

@@ -7,7 +7,6 @@
 #include "assemble/inside.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,54 +105,34 @@ static bool same_expression(const struct kb_assemble_value *a, const struct kb_a
 	}
 }
 
-static void *one_more(struct scan *scan, void *array, uint32_t count, size_t size)
-{
-	char *grown = reallocarray(*(void **)array, count + 1, size);
-
-	if (!grown) {
-		scan->work->error = -ENOMEM;
-		scan->at = scan->end;
-		return NULL;
-	}
-	*(void **)array = grown;
-	memset(grown + count * size, 0, size);
-	return grown + count * size;
-}
-
 static void collect_use(struct scan *scan, const char *from, const char *to)
 {
+	struct kb_assembly *assembly = scan->work->assembly;
 	struct kb_assemble_source *source = &scan->work->sources[scan->number];
-	struct kb_assembled *assembled = &scan->work->assembly->blocks[scan->number];
+	struct kb_assembled *assembled = &assembly->blocks[scan->number];
 	struct kb_assemble_value value = { from, (size_t)(to - from), kb_assemble_line(source->block, scan->at) };
-	struct kb_assemble_use *use;
 	uint32_t index = 0;
 
 	while (index < assembled->value_count && !same_expression(&assembled->values[index], &value))
 		index++;
 	if (index == assembled->value_count) {
-		if (!one_more(scan, &assembled->values, index, sizeof(value)))
-			return;
+		assembled->values = kb_arena_room(&assembly->arena, assembled->values, index, &source->value_room, sizeof(value));
 		assembled->values[assembled->value_count++] = value;
 	}
-	use = one_more(scan, &source->uses, source->use_count, sizeof(*use));
-	if (!use)
-		return;
-	*use = (struct kb_assemble_use){ index, scan->at, value.line };
-	source->use_count++;
+	source->uses = kb_arena_room(&assembly->arena, source->uses, source->use_count, &source->use_room, sizeof(*source->uses));
+	source->uses[source->use_count++] = (struct kb_assemble_use){ index, scan->at, value.line };
 }
 
 static void collect_mark(struct scan *scan, const char *from, const char *to, bool defined)
 {
+	struct kb_arena *arena = &scan->work->assembly->arena;
 	struct kb_assemble_source *source = &scan->work->sources[scan->number];
-	struct kb_assemble_mark *mark = one_more(scan, &source->marks, source->mark_count, sizeof(*mark));
 
-	if (!mark)
-		return;
-	*mark = (struct kb_assemble_mark){ strndup(from, (size_t)(to - from)), defined, scan->at,
-		kb_assemble_line(source->block, scan->at) };
-	source->mark_count++;
-	if (!mark->name)
-		scan->work->error = -ENOMEM;
+	source->marks = kb_arena_room(arena, source->marks, source->mark_count, &source->mark_room, sizeof(*source->marks));
+	source->marks[source->mark_count++] = (struct kb_assemble_mark){
+		kb_arena_string(arena, (struct kb_span){ from, (size_t)(to - from) }), defined, scan->at,
+		kb_assemble_line(source->block, scan->at),
+	};
 }
 
 /* ---- writing a block ----------------------------------------------------------------------------- */
@@ -278,8 +257,7 @@ static void hole(struct scan *scan)
 		collect_use(scan, scan->at + 2, close);
 	}
 	scan->use++;
-	if (scan->at < scan->end)
-		scan->at = close + 1;
+	scan->at = close + 1;
 }
 
 /* Uses and definitions are different symbols, also within a block: every use then is a hole, joined at composition. */
@@ -373,7 +351,7 @@ void kb_assemble_scan(struct kb_assembling *work)
 	snprintf(work->prefix, sizeof(work->prefix), "Yb");
 	for (unsigned i = 1; in_program(work, work->prefix); i++)
 		snprintf(work->prefix, sizeof(work->prefix), "Y%ub", i);
-	for (unsigned i = 0; i < work->count && !work->error; i++)
+	for (unsigned i = 0; i < work->count; i++)
 		run(work, i, NULL, NULL);
 }
 
@@ -386,6 +364,4 @@ void kb_assemble_write(struct kb_assembling *work, struct kb_assemble_text *out,
 		run(work, i, out, numbers ? numbers[i] : NULL);
 		kb_assemble_print(out, "\n%s%ue0:\n", work->prefix, i);
 	}
-	if (out->failed)
-		work->error = -ENOMEM;
 }

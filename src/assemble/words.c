@@ -4,20 +4,16 @@
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 void kb_assemble_put(struct kb_assemble_text *text, const char *bytes, size_t count)
 {
 	if (text->room - text->used <= count) {
-		size_t room = 2 * text->room + count + 256;
-		char *grown = realloc(text->at, room);
+		char *longer = kb_arena_take(text->arena, text->room = 2 * text->room + count + 256);
 
-		text->failed |= !grown;
-		if (!grown)
-			return;
-		text->at = grown;
-		text->room = room;
+		if (text->used)
+			memcpy(longer, text->at, text->used);
+		text->at = longer;
 	}
 	memcpy(text->at + text->used, bytes, count);
 	text->used += count;

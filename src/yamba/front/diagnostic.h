@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "yamba/front/arena.h"
+#include "assemble/arena.h"
 
 struct kb_transclusion { struct kb_yamba_source *source; struct kb_transclusion *next; };
 

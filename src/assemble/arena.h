@@ -1,9 +1,9 @@
 /*
- * Memory that is given back all at once: what one file of Yamba becomes lives exactly as long as its check. Not in
- * src/base, which is freestanding and has no allocator.
+ * Memory that is given back all at once: what one file of Yamba, or one run of the assembler, becomes lives exactly as long as its
+ * check. Not in src/base, which is freestanding and has no allocator.
  */
-#ifndef KB_YAMBA_FRONT_ARENA_H
-#define KB_YAMBA_FRONT_ARENA_H
+#ifndef KB_ASSEMBLE_ARENA_H
+#define KB_ASSEMBLE_ARENA_H
 
 #include "base/text.h"
 

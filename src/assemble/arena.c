@@ -1,5 +1,5 @@
 /* See arena.h. Blocks come from malloc, each large enough for many nodes; a big request gets a block of its own. */
-#include "yamba/front/arena.h"
+#include "assemble/arena.h"
 
 #include <stdarg.h>
 #include <stdio.h>
