@@ -186,8 +186,7 @@ static bool literal(const struct kb_emit *e, const char *name, struct kb_span *t
 static bool is_word(struct kb_span text)
 {
 	for (size_t i = 0; i < text.length; i++) {
-		if ((unsigned char)text.at[i] <= ' ' || (unsigned char)text.at[i] >= 0x7f || text.at[i] == ',' ||
-			text.at[i] == '\\' || text.at[i] == ';')
+		if (text.at[i] <= ' ' || text.at[i] >= 0x7f || strchr(",\\;", text.at[i]))
 			return false;
 	}
 	return text.length > 0 && text.length < 64;

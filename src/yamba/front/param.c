@@ -1,6 +1,7 @@
 /* Params: which types they have, their defaults, new values in derived classes, settings of the user (section 6). */
 #include "yamba/front/class.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -15,12 +16,8 @@ static bool is_whole(struct kb_span text)
 	bool hex = kb_span_starts(text, "0x") || kb_span_starts(text, "0X");
 	size_t i = hex ? 2 : 0, digits = 0;
 
-	for (; i < text.length; i++, digits++) {
-		char c = text.at[i];
-
-		if (!kb_is_digit(c) && !(hex && ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))))
-			break;
-	}
+	for (; i < text.length && (hex ? isxdigit((unsigned char)text.at[i]) : kb_is_digit(text.at[i])); i++)
+		digits++;
 	for (size_t behind = 0; i < text.length; i++, behind++) {
 		if (behind == 3 || text.at[i] == '\0' || !strchr(suffixes, text.at[i]))
 			return false;
@@ -33,7 +30,7 @@ static bool is_number(struct kb_span text)
 	bool point = false;
 
 	for (size_t i = 0; i < text.length; i++)
-		point |= text.at[i] == '.' || text.at[i] == 'e' || text.at[i] == 'E' || text.at[i] == 'p';
+		point |= text.at[i] && strchr(".eEp", text.at[i]);
 	return is_whole(text) || point;
 }
 
@@ -67,18 +64,14 @@ static bool fits(const struct kb_yamba_source *source, enum kb_param_type type, 
 	/* Only a literal alone, with a sign, is judged; what is an expression is for the C compiler. */
 	bool name = lexer.token.kind == KB_TOKEN_NAME, number = lexer.token.kind == KB_TOKEN_NUMBER;
 
-	switch (type) {
-	case KB_PARAM_STRING:
+	if (type == KB_PARAM_STRING)
 		return lexer.token.kind == KB_TOKEN_STRING || name || kb_span_is(lexer.token.text, "0");
-	case KB_PARAM_DOUBLE:
+	if (type == KB_PARAM_DOUBLE)
 		return name || (number && is_number(lexer.token.text));
-	case KB_PARAM_UNSIGNED:
-		return !negative && (name || lexer.token.kind == KB_TOKEN_CHARACTER || (number && is_whole(lexer.token.text)));
-	case KB_PARAM_INTEGER:
-		return name || lexer.token.kind == KB_TOKEN_CHARACTER || (number && is_whole(lexer.token.text));
-	default:
+	if (type != KB_PARAM_INTEGER && type != KB_PARAM_UNSIGNED)
 		return true;
-	}
+	return !(negative && type == KB_PARAM_UNSIGNED) &&
+		(name || lexer.token.kind == KB_TOKEN_CHARACTER || (number && is_whole(lexer.token.text)));
 }
 
 static enum kb_param_type type_of(struct kb_yamba *yamba, const struct kb_member *member)
