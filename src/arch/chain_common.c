@@ -1,6 +1,6 @@
 /*
  * The chains' callers and their oracle: what the final register must be, computed in C without the chain, and
- * whether the machine code is what it claims to be. Both are the evidence of rows that no counter can see.
+ * whether the machine code is what it claims to be. Both are the evidence of results that no counter can see.
  */
 #include "arch/chain.h"
 #include "kbench_code.h"

@@ -1,4 +1,4 @@
-/* A cache for data as the processor itself describes it; what it does not say is 0. */
+/* A cache for data as the processor itself describes it; what it does not report is 0. */
 #ifndef KB_ARCH_DECLARED_CACHE_H
 #define KB_ARCH_DECLARED_CACHE_H
 

@@ -6,7 +6,7 @@
 #include "types.h"
 #include "arch/declared_cache.h"
 
-/* Entries for data in pages of 4 KB, or of 2 MB, of level 1 or 2; 0: not said. */
+/* Entries for data in pages of 4 KB, or of 2 MB, of level 1 or 2; 0: not reported. */
 static inline unsigned kb_arch_tlb_entries(unsigned level, bool huge, const char **source)
 {
 	(void)level;
@@ -22,7 +22,7 @@ static inline bool kb_arch_cache(unsigned level, struct kb_arch_cache *cache)
 	return false;
 }
 
-/* MHz of the time stamp counter and of the core's base clock; 0: not said. */
+/* MHz of the time stamp counter and of the core's base clock; 0: not reported. */
 static inline unsigned kb_arch_tsc_mhz(void)
 {
 	return 0;
@@ -31,6 +31,19 @@ static inline unsigned kb_arch_tsc_mhz(void)
 static inline unsigned kb_arch_base_mhz(void)
 {
 	return 0;
+}
+
+/* Whether kb_arch_hypervisor() can tell at all. */
+static inline bool kb_arch_sees_hypervisor(void)
+{
+	return false;
+}
+
+/* Always false here: it means "not known", not "none". */
+static inline bool kb_arch_hypervisor(char name[13])
+{
+	name[0] = 0;
+	return false;
 }
 
 #endif

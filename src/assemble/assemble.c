@@ -5,10 +5,9 @@
 #define _GNU_SOURCE
 #include "assemble/assemble.h"
 
-#include <ctype.h>
 #include <errno.h>
+#include <setjmp.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "assemble/inside.h"
@@ -30,8 +29,8 @@ struct place {
 	uint8_t *bytes;
 };
 
-#define SAY(place, number, at, line, ...) \
-	kb_assemble_say((place)->work->assembly, number, (place)->block, at, line, __VA_ARGS__)
+#define REPORT(place, number, at, line, ...) \
+	kb_assemble_report((place)->work->assembly, number, (place)->block, at, line, __VA_ARGS__)
 
 /* A generated symbol of the block; NULL where the assembler dropped it because nothing uses it. */
 static const struct kb_object_symbol *find_symbol(const struct place *place, char kind, unsigned index)
@@ -45,24 +44,10 @@ static const struct kb_object_symbol *find_symbol(const struct place *place, cha
 	return NULL;
 }
 
-static bool word_char(char c)
-{
-	return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '$';
-}
-
 /* Where the program wrote the name, as a word and not as a label of the function; NULL if it stands nowhere. */
 static const char *find_word(const struct kb_assemble_block *block, const char *word)
 {
-	size_t length = strlen(word);
-	const char *end = block->text + block->length;
-
-	for (const char *at = block->text; length && at + length <= end; at++) {
-		bool left = at > block->text && (word_char(at[-1]) || at[-1] == '@'), right = at + length < end && word_char(at[length]);
-
-		if (!memcmp(at, word, length) && !left && !right)
-			return at;
-	}
-	return NULL;
+	return kb_assemble_find(block->text, block->length, word, strlen(word));
 }
 
 static const char *find_any(const struct kb_assemble_block *block, const char *const *words)
@@ -83,16 +68,16 @@ static void check_section(const struct place *place)
 	static const char *const aligns[] = { ".p2align", ".balign", ".align", NULL };
 
 	if (!end || end->section != place->section || end->value != section->count)
-		SAY(place, 210, find_any(place->block, moves), place->block->line,
+		REPORT(place, 210, find_any(place->block, moves), place->block->line,
 			"the block leaves its section; write data into the block itself, without .section, .data and .bss");
 	if (section->align > place->work->target->instruction_bytes)
-		SAY(place, 211, find_any(place->block, aligns), place->block->line,
+		REPORT(place, 211, find_any(place->block, aligns), place->block->line,
 			"an asm block cannot align itself; put align(%zu) before it, which counts from the start of the function",
 			section->align);
 }
 
 /* A misspelt register in Intel syntax is silently a memory operand at a symbol of that name: it ends here. */
-static void say_unknown_symbol(const struct place *place, const char *symbol)
+static void report_unknown_symbol(const struct place *place, const char *symbol)
 {
 	bool private = !strncmp(symbol, ".L", 2);
 	const char *name = private ? kb_assemble_private(place->work, symbol + 2) : symbol;
@@ -102,7 +87,7 @@ static void say_unknown_symbol(const struct place *place, const char *symbol)
 	snprintf(written, sizeof(written), "%s%s", private ? ".L" : "", name);
 	at = find_word(place->block, written);
 
-	SAY(place, 212, at, place->block->line,
+	REPORT(place, 212, at, place->block->line,
 		"the symbol %s is no hole, no label and not defined in the block; correct a misspelt register, or write a number "
 		"as $(expression) and a label of the function as @name", written[0] ? written : "of another section");
 }
@@ -114,11 +99,11 @@ static void inside(const struct place *place, const struct kb_object_relocation 
 	struct kb_value distance = kb_value_signed((int64_t)target + addend - (int64_t)entry->offset);
 
 	if (!relocation || relocation->kind != KB_HOLE_LABEL)
-		SAY(place, 220, NULL, place->block->line,
+		REPORT(place, 220, NULL, place->block->line,
 			"the block needs the absolute address of its own label (relocation %u); composed code has none: branch to it "
 			"or load it relative to the program counter", entry->type);
 	else if (!kb_target_fits(relocation, distance))
-		SAY(place, 313, NULL, place->block->line, "a label of the block is too far away");
+		REPORT(place, 313, NULL, place->block->line, "a label of the block is too far away");
 	else
 		kb_target_put(relocation, place->bytes + entry->offset, distance);
 }
@@ -134,38 +119,28 @@ static void add_hole(const struct place *place, struct kb_hole hole)
 	place->holes[at] = hole;
 }
 
-/* A number: only an encoding that takes the number itself will do, not a distance. */
-static void value_hole(const struct place *place, const struct kb_relocation *relocation, struct kb_hole hole, unsigned index,
-	uint32_t type)
+/* A number: only an encoding that takes the number itself will do, not a distance. A label: only a distance will do, for composed code
+   has no address before it is mapped. */
+static void take_hole(const struct place *place, const struct kb_relocation *relocation, struct kb_hole hole, bool is_label,
+	unsigned index, uint32_t type)
 {
 	const struct kb_assemble_source *source = &place->work->sources[place->number];
-	const struct kb_assemble_use *use = &source->uses[index];
-	const struct kb_assemble_value *value = &place->assembled->values[use->value];
+	const struct kb_assemble_mark *mark = is_label ? &source->marks[index] : NULL;
+	const struct kb_assemble_use *use = is_label ? NULL : &source->uses[index];
+	const struct kb_assemble_value *value = is_label ? NULL : &place->assembled->values[use->value];
 
-	hole.value = use->value;
-	hole.line = use->line;
-	if (relocation && relocation->kind != KB_HOLE_LABEL)
+	hole.value = is_label ? index : use->value;
+	hole.line = is_label ? mark->line : use->line;
+	if (relocation && (relocation->kind == KB_HOLE_LABEL) == is_label)
 		add_hole(place, hole);
-	else
-		SAY(place, 220, use->at, 0,
-			"the assembler asks for a relocation (%s, ELF number %u) that is not in the list of holes; write the operand so "
-			"that $(%.*s) is a number by itself", relocation ? relocation->name : "unknown", type, (int)value->length, value->at);
-}
-
-/* A label: only a distance will do, for composed code has no address before it is mapped. */
-static void label_hole(const struct place *place, const struct kb_relocation *relocation, struct kb_hole hole, unsigned index,
-	uint32_t type)
-{
-	const struct kb_assemble_mark *mark = &place->work->sources[place->number].marks[index];
-
-	hole.value = index;
-	hole.line = mark->line;
-	if (relocation && relocation->kind == KB_HOLE_LABEL)
-		add_hole(place, hole);
-	else
-		SAY(place, 220, mark->at, 0,
+	else if (is_label)
+		REPORT(place, 220, mark->at, 0,
 			"@%s is used as an address (relocation %u); a label can be the target of a branch, or be loaded relative to "
 			"the program counter", mark->name, type);
+	else
+		REPORT(place, 220, use->at, 0,
+			"the assembler asks for a relocation (%s, ELF number %u) that is not in the list of holes; write the operand so "
+			"that $(%.*s) is a number by itself", relocation ? relocation->name : "unknown", type, (int)value->length, value->at);
 }
 
 /* Every relocation is a hole, final already, or an error: nothing is passed over. */
@@ -181,7 +156,7 @@ static void one_relocation(const struct place *place, const struct kb_object_rel
 	char kind = 0;
 
 	if (relocation && entry->offset + relocation->bytes > section->count) {
-		SAY(place, 220, NULL, place->block->line, "relocation %u lies outside the block", entry->type);
+		REPORT(place, 220, NULL, place->block->line, "relocation %u lies outside the block", entry->type);
 		return;
 	}
 	if (relocation) {
@@ -190,15 +165,15 @@ static void one_relocation(const struct place *place, const struct kb_object_rel
 	}
 	if (kb_assemble_symbol(place->work, symbol->name, &block, &kind, &index) && block == place->number &&
 	    kind == 'h' && index < source->use_count)
-		value_hole(place, relocation, hole, index, entry->type);
+		take_hole(place, relocation, hole, false, index, entry->type);
 	else if (block == place->number && kind == 'u' && index < source->mark_count)
-		label_hole(place, relocation, hole, index, entry->type);
+		take_hole(place, relocation, hole, true, index, entry->type);
 	else if (entry->symbol && symbol->section == place->section)
 		inside(place, entry, relocation, hole.addend, symbol->value);
 	else if (entry->symbol)
-		say_unknown_symbol(place, symbol->name);
+		report_unknown_symbol(place, symbol->name);
 	else
-		SAY(place, 220, NULL, place->block->line,
+		REPORT(place, 220, NULL, place->block->line,
 			"an operand refers to no symbol (relocation %u); branch to a label", entry->type);
 }
 
@@ -234,7 +209,7 @@ static void check_uses(const struct place *place)
 		for (size_t j = 0; j < place->object->relocation_count && symbol && !found; j++)
 			found = &place->object->symbols[place->object->relocations[j].symbol] == symbol;
 		if (!found)
-			SAY(place, 220, source->uses[i].at, 0,
+			REPORT(place, 220, source->uses[i].at, 0,
 				"the assembler left no place for $(%.*s); it must be an operand of an instruction or of a data directive",
 				(int)value->length, value->at);
 	}
@@ -249,10 +224,7 @@ static void fill_labels(const struct place *place)
 		const struct kb_assemble_mark *mark = &source->marks[i];
 		const struct kb_object_symbol *symbol = mark->defined ? find_symbol(place, 'd', i) : NULL;
 
-		place->labels[i] = (struct kb_label){ strdup(mark->name), symbol ? (uint32_t)symbol->value : 0, mark->line,
-			mark->defined };
-		if (!place->labels[i].name)
-			place->work->error = -ENOMEM;
+		place->labels[i] = (struct kb_label){ mark->name, symbol ? (uint32_t)symbol->value : 0, mark->line, mark->defined };
 	}
 	place->assembled->fragment.label_count = source->mark_count;
 }
@@ -263,17 +235,14 @@ static void make_fragment(struct place *place)
 	struct kb_fragment *fragment = &place->assembled->fragment;
 	const struct kb_object_section *section = &place->object->sections[place->section];
 	uint32_t marks = place->work->sources[place->number].mark_count;
+	struct kb_arena *arena = &place->work->assembly->arena;
 	size_t holes = 0;
 
 	for (size_t i = 0; i < place->object->relocation_count; i++)
 		holes += place->object->relocations[i].section == place->section;
-	fragment->bytes = place->bytes = calloc(section->count + 1, 1);
-	fragment->holes = place->holes = calloc(holes + 1, sizeof(*place->holes));
-	fragment->labels = place->labels = calloc(marks + 1, sizeof(*place->labels));
-	if (!place->bytes || !place->holes || !place->labels) {
-		place->work->error = -ENOMEM;
-		return;
-	}
+	fragment->bytes = place->bytes = kb_arena_take(arena, section->count);
+	fragment->holes = place->holes = kb_arena_take(arena, holes * sizeof(*place->holes));
+	fragment->labels = place->labels = kb_arena_take(arena, marks * sizeof(*place->labels));
 	fragment->count = section->bytes ? (uint32_t)section->count : 0;
 	if (fragment->count)
 		memcpy(place->bytes, section->bytes, section->count);
@@ -292,12 +261,12 @@ static void block_from(struct kb_assembling *work, const struct kb_object *objec
 	struct place place = { .work = work, .object = object, .number = number, .block = work->sources[number].block,
 		.assembled = &work->assembly->blocks[number], .section = kb_assemble_section(work, object, number) };
 
-	if (place.section == 0) {
-		SAY(&place, 210, NULL, place.block->line, "the block's section is gone");
-		return;
+	if (place.section > 0) {
+		check_section(&place);
+		make_fragment(&place);
+	} else {
+		REPORT(&place, 210, NULL, place.block->line, "the block's section is gone");
 	}
-	check_section(&place);
-	make_fragment(&place);
 }
 
 /* What belongs to no block: .data and the like, left again by the end of the block. What is not loaded counts where a block
@@ -318,7 +287,7 @@ static void check_other_sections(struct kb_assembling *work, const struct kb_obj
 			continue;
 		const struct kb_assemble_block *block = at ? work->sources[number].block : kb_assemble_only(work);
 
-		kb_assemble_say(work->assembly, 210, block, at, block ? block->line : 0,
+		kb_assemble_report(work->assembly, 210, block, at, block ? block->line : 0,
 			"an asm block fills the section %s; only its own may hold something", section->name);
 	}
 }
@@ -329,43 +298,53 @@ static int from_object(struct kb_assembling *work)
 	char path[160];
 	int error;
 
-	snprintf(path, sizeof(path), "%s/blocks.o", work->folder);
+	snprintf(path, sizeof(path), "%s/blocks.o", work->directory);
 	error = kb_object_read(&object, path);
 	if (error == -ENOSYS)
-		kb_assemble_say(work->assembly, 201, NULL, NULL, 0,
+		kb_assemble_report(work->assembly, 201, NULL, NULL, 0,
 			"this kbench was built without libelf and cannot assemble; install libelf-dev and build it again");
 	else if (!error && (object.machine != work->target->elf_machine || object.is_64 != work->target->is_64))
 		error = -EINVAL;
 	if (error == -EINVAL)
-		kb_assemble_say(work->assembly, 201, NULL, NULL, 0, "the assembler wrote no object file for %s; install its binutils",
+		kb_assemble_report(work->assembly, 201, NULL, NULL, 0, "the assembler wrote no object file for %s; install its binutils",
 			work->target->name);
 	if (!error) {
 		check_other_sections(work, &object);
 		for (unsigned i = 0; i < work->count; i++)
 			block_from(work, &object, i);
-		if (!work->assembly->error_count && !work->error)
+		if (!work->assembly->error_count)
 			kb_assemble_check(work, &object);
 	}
 	kb_object_free(&object);
 	return error;
 }
 
-static int assemble(struct kb_assembling *work)
+static int assemble(struct kb_assembling *work, const struct kb_assemble_block *blocks)
 {
-	struct kb_assemble_text text = { NULL, 0, 0, false };
+	struct kb_assembly *assembly = work->assembly;
+	struct kb_assemble_text text = { .arena = &assembly->arena };
 	int error = 0;
 
+	assembly->blocks = kb_arena_take(&assembly->arena, work->count * sizeof(*assembly->blocks));
+	work->sources = kb_arena_take(&assembly->arena, work->count * sizeof(*work->sources));
+	for (unsigned i = 0; i < work->count; i++) {
+		work->sources[i].block = &blocks[i];
+		assembly->blocks[i].fragment = (struct kb_fragment){ .class = blocks[i].class, .member = blocks[i].member,
+			.file = blocks[i].file, .line = blocks[i].line };
+	}
 	kb_assemble_scan(work);
-	if (!work->assembly->error_count && !work->error) {
+	if (!assembly->error_count) {
 		kb_assemble_write(work, &text, NULL);
-		error = work->error ? work->error : kb_assemble_run(work, "blocks", &text, false);
+		error = kb_assemble_run(work, "blocks", &text, false);
 		if (!error)
 			error = from_object(work);
 	}
-	free(text.at);
-	if (work->error)
-		return work->error;
-	return error ? error : work->assembly->error_count ? -EINVAL : 0;
+	return error ? error : assembly->error_count ? -EINVAL : 0;
+}
+
+static void no_memory(struct kb_arena *arena)
+{
+	longjmp(*(jmp_buf *)arena->context, 1);
 }
 
 int kb_assemble(struct kb_assembly *assembly, const struct kb_target *target, const struct kb_assemble_block *blocks,
@@ -373,46 +352,26 @@ int kb_assemble(struct kb_assembly *assembly, const struct kb_target *target, co
 {
 	struct kb_assembling work = { .assembly = assembly, .target = target, .count = count };
 	struct kb_scratch scratch;
+	jmp_buf out_of_memory;
 	int error;
 
-	*assembly = (struct kb_assembly){ .block_count = count };
+	*assembly = (struct kb_assembly){ .block_count = count, .arena = { .no_memory = no_memory, .context = &out_of_memory } };
 	if (count == 0)
 		return 0;
-	assembly->blocks = calloc(count, sizeof(*assembly->blocks));
-	work.sources = calloc(count, sizeof(*work.sources));
-	kb_temporary_name(work.folder, sizeof(work.folder), "kbench-as");
-	error = assembly->blocks && work.sources ? kb_scratch_open(&scratch, work.folder) : -ENOMEM;
-	for (unsigned i = 0; i < count && !error; i++) {
-		work.sources[i].block = &blocks[i];
-		assembly->blocks[i].fragment = (struct kb_fragment){ .class = blocks[i].class, .member = blocks[i].member,
-			.file = blocks[i].file, .line = blocks[i].line };
-	}
-	if (!error) {
-		error = assemble(&work);
-		kb_scratch_close(&scratch);
-	}
-	for (unsigned i = 0; i < work.count && work.sources; i++) {
-		for (uint32_t j = 0; j < work.sources[i].mark_count; j++)
-			free(work.sources[i].marks[j].name);
-		free(work.sources[i].marks);
-		free(work.sources[i].uses);
-	}
-	free(work.sources);
+	kb_temporary_name(work.directory, sizeof(work.directory), "kbench-as");
+	error = kb_scratch_open(&scratch, work.directory);
+	if (error)
+		return error;
+	if (setjmp(out_of_memory) == 0)
+		error = assemble(&work, blocks);
+	else
+		error = -ENOMEM;
+	kb_scratch_close(&scratch);
 	return error;
 }
 
 void kb_assemble_free(struct kb_assembly *assembly)
 {
-	for (unsigned i = 0; i < assembly->block_count && assembly->blocks; i++) {
-		struct kb_assembled *assembled = &assembly->blocks[i];
-
-		for (uint32_t j = 0; j < assembled->fragment.label_count; j++)
-			free((char *)(uintptr_t)assembled->fragment.labels[j].name);
-		free((void *)(uintptr_t)assembled->fragment.bytes);
-		free((void *)(uintptr_t)assembled->fragment.holes);
-		free((void *)(uintptr_t)assembled->fragment.labels);
-		free(assembled->values);
-	}
-	free(assembly->blocks);
+	kb_arena_free(&assembly->arena);
 	*assembly = (struct kb_assembly){ .blocks = NULL };
 }

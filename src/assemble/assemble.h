@@ -6,6 +6,7 @@
 #ifndef KB_ASSEMBLE_H
 #define KB_ASSEMBLE_H
 
+#include "assemble/arena.h"
 #include "code/bits.h"
 
 struct kb_assemble_block {
@@ -39,6 +40,7 @@ struct kb_assemble_message {
 #define KB_ASSEMBLE_MESSAGES 64         /* more than these are counted only */
 
 struct kb_assembly {
+	struct kb_arena arena;          /* of all below */
 	struct kb_assembled *blocks;    /* one for each given */
 	unsigned block_count;
 	struct kb_assemble_message messages[KB_ASSEMBLE_MESSAGES];

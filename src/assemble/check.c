@@ -8,14 +8,14 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sendfile.h>
+#include <unistd.h>
 
-#include "assemble/command.h"
 #include "assemble/disassemble.h"
-
-#define LIMIT_MS 60000
 
 /* ---- the numbers --------------------------------------------------------------------------------- */
 
@@ -54,109 +54,83 @@ static bool choose(const struct kb_target *target, const struct kb_fragment *fra
 	return false;
 }
 
-struct numbers { struct kb_value **of_block; };
-
-/* A number for every value of every block; says where there is none. */
-static bool numbers_choose(struct kb_assembling *work, unsigned round, struct numbers *numbers)
+/* A number for every value of every block; reports where there is none. */
+static const struct kb_value *const *choose_all(struct kb_assembling *work, unsigned round)
 {
-	numbers->of_block = calloc(work->count, sizeof(*numbers->of_block));
-	for (unsigned i = 0; i < work->count && numbers->of_block; i++) {
-		const struct kb_assembled *assembled = &work->assembly->blocks[i];
+	struct kb_arena *arena = &work->assembly->arena;
+	const struct kb_value **numbers = kb_arena_take(arena, work->count * sizeof(*numbers));
 
-		numbers->of_block[i] = calloc(assembled->value_count + 1, sizeof(struct kb_value));
-		if (!numbers->of_block[i])
-			return false;
+	for (unsigned i = 0; i < work->count; i++) {
+		const struct kb_assembled *assembled = &work->assembly->blocks[i];
+		struct kb_value *of_block = kb_arena_take(arena, assembled->value_count * sizeof(*of_block));
+
+		numbers[i] = of_block;
 		for (uint32_t j = 0; j < assembled->value_count; j++)
-			if (!choose(work->target, &assembled->fragment, j, round, &numbers->of_block[i][j]))
-				kb_assemble_say(work->assembly, 221, work->sources[i].block, assembled->values[j].at, 0,
+			if (!choose(work->target, &assembled->fragment, j, round, &of_block[j]))
+				kb_assemble_report(work->assembly, 221, work->sources[i].block, assembled->values[j].at, 0,
 					"no number fits all holes of $(%.*s)", (int)assembled->values[j].length,
 					assembled->values[j].at);
 	}
-	return numbers->of_block;
+	return numbers;
 }
 
 /* ---- the two objects ----------------------------------------------------------------------------- */
 
-/* The fragment with the numbers in its holes. Yours to free; NULL without memory. */
-static uint8_t *filled_bytes(const struct kb_target *target, const struct kb_fragment *fragment, const struct kb_value *numbers)
-{
-	uint8_t *bytes = calloc(fragment->count + 1, 1);
-
-	if (bytes && fragment->count)
-		memcpy(bytes, fragment->bytes, fragment->count);
-	for (uint32_t i = 0; i < fragment->hole_count && bytes; i++) {
-		const struct kb_hole *hole = &fragment->holes[i];
-		const struct kb_relocation *relocation = kb_target_of_hole(target, hole);
-		struct kb_value number = kb_value_signed(0);
-
-		if (relocation->kind == KB_HOLE_LABEL)
-			continue;
-		number = numbers[hole->value];
-		kb_value_add(&number, hole->addend);
-		kb_target_put(relocation, bytes + hole->offset, number);
-	}
-	return bytes;
-}
-
-/* Over the section of the block in an object file. */
+/* The fragment with the numbers in its holes, over the section of the block in an object file. */
 static int write_block(const struct kb_assembling *work, const struct kb_object *object, unsigned number,
 	const struct kb_value *numbers, FILE *file)
 {
 	const struct kb_fragment *fragment = &work->assembly->blocks[number].fragment;
-	uint8_t *bytes = filled_bytes(work->target, fragment, numbers);
 	size_t section = kb_assemble_section(work, object, number);
-	bool done = bytes && section > 0 &&
-		fseek(file, (long)object->sections[section].file_offset, SEEK_SET) == 0 &&
-		fwrite(bytes, 1, fragment->count, file) == fragment->count;
-	free(bytes);
-	return done ? 0 : -EIO;
-}
+	uint8_t *bytes = (uint8_t *)kb_arena_string(
+		&work->assembly->arena, (struct kb_span){ (const char *)fragment->bytes, fragment->count });
 
-static int copy_file(const char *from, FILE *to)
-{
-	FILE *file = fopen(from, "re");
-	char buffer[8192];
-	size_t count;
-	int error = file ? 0 : -errno;
+	for (uint32_t i = 0; i < fragment->hole_count; i++) {
+		const struct kb_hole *hole = &fragment->holes[i];
+		const struct kb_relocation *relocation = kb_target_of_hole(work->target, hole);
 
-	while (!error && (count = fread(buffer, 1, sizeof(buffer), file)) > 0)
-		error = fwrite(buffer, 1, count, to) == count ? 0 : -EIO;
-	if (file)
-		fclose(file);
-	return error;
+		if (relocation->kind == KB_HOLE_LABEL)
+			continue;
+		struct kb_value number_there = numbers[hole->value];
+
+		kb_value_add(&number_there, hole->addend);
+		kb_target_put(relocation, bytes + hole->offset, number_there);
+	}
+	return section > 0 && fseek(file, (long)object->sections[section].file_offset, SEEK_SET) == 0 &&
+		fwrite(bytes, 1, fragment->count, file) == fragment->count ? 0 : -EIO;
 }
 
 /* A copy of the object with the numbers in its holes: objdump then sees the same symbols and data marks in both. */
-static int write_filled(struct kb_assembling *work, const struct kb_object *object, const struct numbers *numbers,
-	unsigned round)
+static int write_filled(struct kb_assembling *work, const struct kb_object *object, const struct kb_value *const *numbers, unsigned round)
 {
 	char from[160], to[160];
+	int source, error;
+	ssize_t copied = 1;
 	FILE *file;
-	int error;
 
-	snprintf(from, sizeof(from), "%s/blocks.o", work->folder);
-	snprintf(to, sizeof(to), "%s/filled%u.o", work->folder, round);
-	file = fopen(to, "we");
-	if (!file)
-		return -errno;
-	error = copy_file(from, file);
+	snprintf(from, sizeof(from), "%s/blocks.o", work->directory);
+	snprintf(to, sizeof(to), "%s/filled%u.o", work->directory, round);
+	source = open(from, O_RDONLY | O_CLOEXEC);
+	file = source < 0 ? NULL : fopen(to, "we");
+	while (file && copied > 0)
+		copied = sendfile(fileno(file), source, NULL, 1 << 20);
+	error = !file || copied < 0 ? -errno : 0;
+	if (source >= 0)
+		close(source);
 	for (unsigned i = 0; i < work->count && !error; i++)
-		error = write_block(work, object, i, numbers->of_block[i], file);
-	return fclose(file) == 0 ? error : -EIO;
+		error = write_block(work, object, i, numbers[i], file);
+	return !file || fclose(file) == 0 ? error : -EIO;
 }
 
 /* The program with the numbers written out; messages of this run would only repeat. */
-static int write_plain(struct kb_assembling *work, const struct numbers *numbers, unsigned round)
+static int write_plain(struct kb_assembling *work, const struct kb_value *const *numbers, unsigned round)
 {
-	struct kb_assemble_text text = { NULL, 0, 0, false };
+	struct kb_assemble_text text = { .arena = &work->assembly->arena };
 	char name[16];
-	int error;
 
 	snprintf(name, sizeof(name), "plain%u", round);
-	kb_assemble_write(work, &text, (const struct kb_value *const *)numbers->of_block);
-	error = work->error ? work->error : kb_assemble_run(work, name, &text, true);
-	free(text.at);
-	return error;
+	kb_assemble_write(work, &text, numbers);
+	return kb_assemble_run(work, name, &text, true);
 }
 
 /* ---- comparing ----------------------------------------------------------------------------------- */
@@ -164,10 +138,10 @@ static int write_plain(struct kb_assembling *work, const struct numbers *numbers
 struct instruction { size_t address; const char *text; };
 
 /* The instructions of one block in one object. */
-struct listed { struct instruction *at; size_t count; };
+struct listed { struct instruction *at; size_t count, room; };
 
 /* The blocks of one object, from objdump's text, which is cut up. */
-static int list(const struct kb_assembling *work, char *text, struct listed *blocks)
+static void list(const struct kb_assembling *work, char *text, struct listed *blocks)
 {
 	struct listed *block = NULL;
 	char *rest = NULL;
@@ -183,32 +157,25 @@ static int list(const struct kb_assembling *work, char *text, struct listed *blo
 
 			block = ours ? &blocks[number] : NULL;
 		} else if (block && kb_code_objdump_line(line, &found.address, &found.text)) {
-			struct instruction *grown = reallocarray(block->at, block->count + 1, sizeof(*grown));
-
-			if (!grown)
-				return -ENOMEM;
-			block->at = grown;
+			block->at = kb_arena_room(&work->assembly->arena, block->at, block->count, &block->room, sizeof(found));
 			block->at[block->count++] = found;
 		}
 	}
-	return 0;
 }
 
 /* The number of the instruction at the address; beyond the last one, or within one, the distance. */
-static void target_words(const struct listed *block, size_t own, size_t address, struct kb_assemble_text *out)
+static void put_target(const struct listed *block, size_t own, size_t address, struct kb_assemble_text *out)
 {
-	for (size_t i = 0; i < block->count; i++) {
-		if (block->at[i].address == address) {
-			kb_assemble_print(out, "@%zu", i);
-			return;
-		}
-	}
-	size_t next = own + 1 < block->count ? block->at[own + 1].address : block->at[own].address;
+	size_t i = 0;
 
-	if (own + 1 == block->count)
+	while (i < block->count && block->at[i].address != address)
+		i++;
+	if (i < block->count)
+		kb_assemble_print(out, "@%zu", i);
+	else if (own + 1 == block->count)
 		kb_assemble_print(out, "@out");
 	else
-		kb_assemble_print(out, "@%+lld", (long long)(address - next));
+		kb_assemble_print(out, "@%+lld", (long long)(address - block->at[own + 1].address));
 }
 
 /* The text with branch targets, "2d <.kb0+0x2d>", as numbers of instructions: encodings may differ in length. */
@@ -237,37 +204,31 @@ static void normal(const struct listed *block, size_t own, struct kb_assemble_te
 	} else {
 		kb_assemble_put(out, text, (size_t)(digits - text));
 	}
-	target_words(block, own, address, out);
+	put_target(block, own, address, out);
 }
 
-/* The first difference of a block says enough: later ones mostly follow from it. */
+/* The first difference of a block is enough: later ones mostly follow from it. */
 static void compare(struct kb_assembling *work, unsigned number, const struct listed *filled, const struct listed *plain)
 {
-	struct kb_assemble_text a = { NULL, 0, 0, false }, b = { NULL, 0, 0, false };
+	struct kb_assemble_text a = { .arena = &work->assembly->arena }, b = a;
 	size_t count = filled->count > plain->count ? filled->count : plain->count;
 	const struct kb_assemble_block *block = work->sources[number].block;
 	bool same = true;
 
 	for (size_t i = 0; i < count && same; i++) {
-		kb_assemble_print(&a, "%s", "");
-		kb_assemble_print(&b, "%s", "");
 		a.used = b.used = 0;
+		kb_assemble_put(&a, "", 0);
+		kb_assemble_put(&b, "", 0);
 		if (i < filled->count)
 			normal(filled, i, &a);
 		if (i < plain->count)
 			normal(plain, i, &b);
-		if (a.failed || b.failed) {
-			work->error = -ENOMEM;
-			break;
-		}
 		same = a.used == b.used && !memcmp(a.at, b.at, a.used);
 		if (!same)
-			kb_assemble_say(work->assembly, 221, block, NULL, block->line,
+			kb_assemble_report(work->assembly, 221, block, NULL, block->line,
 				"instruction %zu with a hole is `%.*s', with the number written out `%.*s'; write the operand so "
 				"that both mean the same", i + 1, (int)a.used, a.at, (int)b.used, b.at);
 	}
-	free(a.at);
-	free(b.at);
 }
 
 /* Options of objdump for the blocks that have numbers, in a file: the time it takes grows with the square of the sections. */
@@ -275,7 +236,7 @@ static int write_sections(const struct kb_assembling *work, char *path, size_t r
 {
 	FILE *file;
 
-	snprintf(path, room, "@%s/sections", work->folder);
+	snprintf(path, room, "@%s/sections", work->directory);
 	file = fopen(path + 1, "we");
 	if (!file)
 		return -errno;
@@ -289,46 +250,38 @@ static int write_sections(const struct kb_assembling *work, char *path, size_t r
 static int disassemble_both(struct kb_assembling *work, unsigned round, struct listed *filled, struct listed *plain,
 	struct kb_command_output *output)
 {
-	char tool[64], sections[170], first[160], second[160], *between;
-	const char *words[] = { tool, "-d", "-w", "-z", "--no-show-raw-insn", sections, first, second, NULL, NULL, NULL };
+	char sections[170], first[160], second[160], *between;
+	const char *options[] = { "-d", sections, first, second, NULL };
 	int status = write_sections(work, sections, sizeof(sections));
 
 	if (status)
 		return status;
-	if (work->target->intel) {
-		words[8] = "-M";
-		words[9] = "intel";
-	}
-	snprintf(first, sizeof(first), "%s/filled%u.o", work->folder, round);
-	snprintf(second, sizeof(second), "%s/plain%u.o", work->folder, round);
-	kb_command_tool(work->target, "objdump", tool, sizeof(tool));
-	status = kb_command(words, LIMIT_MS, output);
+	snprintf(first, sizeof(first), "%s/filled%u.o", work->directory, round);
+	snprintf(second, sizeof(second), "%s/plain%u.o", work->directory, round);
+	status = kb_code_objdump(work->target, options, output);
 	if (status == -ENOENT)
-		kb_assemble_say(work->assembly, 201, NULL, NULL, 0, "%s is missing; install binutils for %s", tool,
+		kb_assemble_report(work->assembly, 201, NULL, NULL, 0, "the disassembler is missing; install binutils for %s",
 			work->target->name);
 	between = status == 0 && output->text ? strstr(output->text, second) : NULL;
 	if (!between)
 		return status < 0 ? status : -EIO;
 	between[-1] = '\0';
-	status = list(work, output->text, filled);
-	return status ? status : list(work, between, plain);
+	list(work, output->text, filled);
+	list(work, between, plain);
+	return 0;
 }
 
 static int compare_all(struct kb_assembling *work, unsigned round)
 {
-	struct listed *filled = calloc(work->count, sizeof(*filled)), *plain = calloc(work->count, sizeof(*plain));
+	struct kb_arena *arena = &work->assembly->arena;
+	struct listed *filled = kb_arena_take(arena, work->count * sizeof(*filled));
+	struct listed *plain = kb_arena_take(arena, work->count * sizeof(*plain));
 	struct kb_command_output output = { NULL, 0 };
-	int error = filled && plain ? disassemble_both(work, round, filled, plain, &output) : -ENOMEM;
+	int error = disassemble_both(work, round, filled, plain, &output);
 
 	for (unsigned i = 0; i < work->count && !error; i++)
 		if (work->assembly->blocks[i].value_count)
 			compare(work, i, &filled[i], &plain[i]);
-	for (unsigned i = 0; i < work->count && filled && plain; i++) {
-		free(filled[i].at);
-		free(plain[i].at);
-	}
-	free(filled);
-	free(plain);
 	free(output.text);
 	return error;
 }
@@ -336,18 +289,15 @@ static int compare_all(struct kb_assembling *work, unsigned round)
 /* Round 0 has short numbers, round 1 as wide ones as fit: encodings differ by the width. */
 static int check_round(struct kb_assembling *work, const struct kb_object *object, unsigned round)
 {
-	struct numbers numbers = { NULL };
-	int error = numbers_choose(work, round, &numbers) ? 0 : -ENOMEM;
+	const struct kb_value *const *numbers = choose_all(work, round);
+	int error = 0;
 
+	if (!work->assembly->error_count)
+		error = write_filled(work, object, numbers, round);
 	if (!error && !work->assembly->error_count)
-		error = write_filled(work, object, &numbers, round);
-	if (!error && !work->assembly->error_count)
-		error = write_plain(work, &numbers, round);
+		error = write_plain(work, numbers, round);
 	if (!error && !work->assembly->error_count)
 		error = compare_all(work, round);
-	for (unsigned i = 0; i < work->count && numbers.of_block; i++)
-		free(numbers.of_block[i]);
-	free(numbers.of_block);
 	return error;
 }
 
@@ -357,13 +307,13 @@ void kb_assemble_check(struct kb_assembling *work, const struct kb_object *objec
 
 	for (unsigned i = 0; i < work->count; i++)
 		values += work->assembly->blocks[i].value_count;
-	for (unsigned round = 0; values && round < 2 && !work->assembly->error_count && !work->error; round++) {
+	for (unsigned round = 0; values && round < 2 && !work->assembly->error_count; round++) {
 		int error = check_round(work, object, round);
 
 		const struct kb_assemble_block *block = kb_assemble_only(work);
 
 		if (error && !work->assembly->error_count)
-			kb_assemble_say(work->assembly, 221, block, NULL, block ? block->line : 0,
+			kb_assemble_report(work->assembly, 221, block, NULL, block ? block->line : 0,
 				"the self-check cannot be made: %s", error == -EINVAL ?
 				"a block that assembles with holes does not with numbers" : strerror(-error));
 	}

@@ -16,6 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "io.h"
+
 #define OUTPUT_MAX (64u << 20)
 
 extern char **environ;
@@ -27,19 +29,12 @@ void kb_command_tool(const struct kb_target *target, const char *tool, char *nam
 	snprintf(name, room, "%s%s", native ? "" : target->prefix, tool);
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
-
-/* The environment with LC_ALL=C: messages are read by us. The array is to be freed, its strings not. */
+/* The environment behind LC_ALL=C, for the first one of a name counts: messages are read by us. The array is to be freed, its strings
+   not. */
 static char **english(void)
 {
 	static char language[] = "LC_ALL=C";
-	size_t count = 0, kept = 0;
+	size_t count = 0;
 	char **words;
 
 	while (environ[count])
@@ -47,10 +42,8 @@ static char **english(void)
 	words = calloc(count + 2, sizeof(*words));
 	if (!words)
 		return NULL;
-	for (size_t i = 0; i < count; i++)
-		if (strncmp(environ[i], "LC_ALL=", 7))
-			words[kept++] = environ[i];
-	words[kept] = language;
+	words[0] = language;
+	memcpy(words + 1, environ, count * sizeof(*words));
 	return words;
 }
 
@@ -80,13 +73,13 @@ static int start(const char *const *words, int output, pid_t *pid)
 }
 
 /* Reads to the end of the pipe; -ETIMEDOUT, -EFBIG or another error means that the program is to be killed. */
-static int collect(int pipe_end, int64_t deadline_ms, struct kb_command_output *output)
+static int collect(int pipe_end, uint64_t deadline_ns, struct kb_command_output *output)
 {
 	size_t room = 0;
 
 	for (;;) {
 		struct pollfd ready = { pipe_end, POLLIN, 0 };
-		int64_t left = deadline_ms - now_ms();
+		uint64_t now = kb_monotonic_ns();
 
 		if (room - output->length < 4096) {
 			room = room ? 2 * room : 16384;
@@ -97,9 +90,9 @@ static int collect(int pipe_end, int64_t deadline_ms, struct kb_command_output *
 			output->text = grown;
 		}
 		output->text[output->length] = '\0';
-		if (left <= 0)
+		if (now >= deadline_ns)
 			return -ETIMEDOUT;
-		if (poll(&ready, 1, (int)left) <= 0)
+		if (poll(&ready, 1, (int)((deadline_ns - now) / 1000000) + 1) <= 0)
 			continue;
 
 		ssize_t got = read(pipe_end, output->text + output->length, room - output->length - 1);
@@ -114,7 +107,7 @@ static int collect(int pipe_end, int64_t deadline_ms, struct kb_command_output *
 
 int kb_command(const char *const *words, unsigned limit_ms, struct kb_command_output *output)
 {
-	int64_t deadline_ms = now_ms() + limit_ms;
+	uint64_t deadline_ns = kb_monotonic_ns() + limit_ms * UINT64_C(1000000);
 	int ends[2], status = 0, error;
 	pid_t pid;
 
@@ -127,7 +120,7 @@ int kb_command(const char *const *words, unsigned limit_ms, struct kb_command_ou
 		close(ends[0]);
 		return error;
 	}
-	error = collect(ends[0], deadline_ms, output);
+	error = collect(ends[0], deadline_ns, output);
 	close(ends[0]);
 	if (error)
 		kill(pid, SIGKILL);

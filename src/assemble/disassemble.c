@@ -12,7 +12,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "assemble/command.h"
 #include "io.h"
 
 #define LIMIT_MS 60000
@@ -62,27 +61,24 @@ static int take(struct kb_code_listing *listing, size_t total)
 	return listing->line_count ? 0 : -EINVAL;
 }
 
-static int run_objdump(struct kb_code_listing *listing, const struct kb_target *target, const char *path)
+int kb_code_objdump(const struct kb_target *target, const char *const *options, struct kb_command_output *output)
 {
 	char tool[64];
-	const char *words[] = { tool, "-D", "-b", "binary", "-m", target->raw_machine, "-w", "-z", "--no-show-raw-insn",
-		path, NULL, NULL, NULL };
-	struct kb_command_output output;
-	int status;
+	const char *words[KB_COMMAND_WORDS] = { tool, "-w", "-z", "--no-show-raw-insn", "-M", target->intel ? "intel" : "" };
+	unsigned count = target->intel ? 6 : 4;
 
-	if (target->intel) {
-		words[10] = "-M";
-		words[11] = "intel";
-	}
+	while (*options)
+		words[count++] = *options++;
+	words[count] = NULL;
 	kb_command_tool(target, "objdump", tool, sizeof(tool));
-	status = kb_command(words, LIMIT_MS, &output);
-	listing->text = output.text;
-	return status > 0 ? -EINVAL : status;
+	return kb_command(words, LIMIT_MS, output);
 }
 
 int kb_code_disassemble(struct kb_code_listing *listing, const struct kb_target *target, const uint8_t *bytes, size_t count)
 {
 	char path[40];
+	const char *options[] = { "-D", "-b", "binary", "-m", target->raw_machine, path, NULL };
+	struct kb_command_output output = { NULL, 0 };
 	int file, error;
 
 	*listing = (struct kb_code_listing){ .lines = NULL };
@@ -94,9 +90,10 @@ int kb_code_disassemble(struct kb_code_listing *listing, const struct kb_target 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
 	error = kb_write_all(file, bytes, count);
 	if (!error)
-		error = run_objdump(listing, target, path);
+		error = kb_code_objdump(target, options, &output);
 	close(file);
-	return error ? error : take(listing, count);
+	listing->text = output.text;
+	return error > 0 ? -EINVAL : error ? error : take(listing, count);
 }
 
 void kb_code_listing_free(struct kb_code_listing *listing)
@@ -106,13 +103,12 @@ void kb_code_listing_free(struct kb_code_listing *listing)
 	*listing = (struct kb_code_listing){ .lines = NULL };
 }
 
-static void instruction(FILE *file, const struct kb_bits *bits, size_t offset, size_t count, const char *text)
+void kb_code_print_line(FILE *file, const uint8_t *code, size_t offset, size_t count, const char *text)
 {
 	fprintf(file, "  %6zx  ", offset);
 	for (size_t i = 0; i < count; i++)
-		fprintf(file, "%02x ", bits->at[offset + i]);
+		fprintf(file, "%02x ", code[offset + i]);
 	fprintf(file, "%*s%s", count < KB_BITS_SHOWN ? (int)(3 * (KB_BITS_SHOWN - count)) : 0, "", text);
-	fputc('\n', file);
 }
 
 int kb_bits_list(FILE *file, const struct kb_bits *bits)
@@ -129,7 +125,8 @@ int kb_bits_list(FILE *file, const struct kb_bits *bits)
 			kb_bits_list_head(file, &span);
 			end = span.offset + span.count;
 		}
-		instruction(file, bits, line->offset, line->count, line->text);
+		kb_code_print_line(file, bits->at, line->offset, line->count, line->text);
+		fputc('\n', file);
 	}
 	if (error)
 		kb_bits_list_bytes(file, bits);

@@ -1,4 +1,4 @@
-/* What the parts of the assembling share: the program's blocks with what stands in them, and the folder they work in. */
+/* What the parts of the assembling share: the program's blocks with what stands in them, and the directory they work in. */
 #ifndef KB_ASSEMBLE_INSIDE_H
 #define KB_ASSEMBLE_INSIDE_H
 
@@ -16,6 +16,7 @@ struct kb_assemble_source {
 	struct kb_assemble_use *uses;
 	struct kb_assemble_mark *marks;
 	uint32_t use_count, mark_count;
+	size_t use_room, mark_room, value_room;
 };
 
 struct kb_assembling {
@@ -23,28 +24,31 @@ struct kb_assembling {
 	const struct kb_target *target;
 	struct kb_assemble_source *sources;     /* one for each block */
 	unsigned count;
-	char prefix[16];                        /* of generated symbols; in no text of the program */
-	char folder[128];
-	int error;                              /* -ENOMEM and the like; 0 */
+	char prefix[16];                        /* of generated symbols; in no text of the program; no digit at its end */
+	char directory[128];
 };
 
 /* Text that grows. */
-struct kb_assemble_text { char *at; size_t used, room; bool failed; };
+struct kb_assemble_text { struct kb_arena *arena; char *at; size_t used, room; };
 void kb_assemble_put(struct kb_assemble_text *, const char *bytes, size_t count);
 void kb_assemble_print(struct kb_assemble_text *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A message at a place of the block's text, or at a line of it where `at` is NULL. It can be added to; NULL: it is only
    counted. */
-struct kb_assemble_message *kb_assemble_say(struct kb_assembly *, unsigned number, const struct kb_assemble_block *,
+struct kb_assemble_message *kb_assemble_report(struct kb_assembly *, unsigned number, const struct kb_assemble_block *,
 	const char *at, uint32_t line, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 /* What a message without a place is about: the block if there is one alone, else NULL, for nobody knows. */
 const struct kb_assemble_block *kb_assemble_only(const struct kb_assembling *);
 
-/* The line of a place in the block's text. */
+/* The line of a place in the block's text, and where a line of it begins. */
 uint32_t kb_assemble_line(const struct kb_assemble_block *, const char *at);
+const char *kb_assemble_line_at(const struct kb_assemble_block *, uint32_t line);
 
-/* Chooses the prefix, finds values, uses and marks of all blocks. Says what is malformed. */
+/* Where this text has that one, as words and not as a part of a word or of a label of the function; NULL: nowhere. */
+const char *kb_assemble_find(const char *text, size_t room, const char *wanted, size_t length);
+
+/* Chooses the prefix, finds values, uses and marks of all blocks. Reports what is malformed. */
 void kb_assemble_scan(struct kb_assembling *);
 
 /*
@@ -62,7 +66,7 @@ size_t kb_assemble_section(const struct kb_assembling *, const struct kb_object 
 /* Behind the mark of the block in the name of a private label; the name itself if it has none. */
 const char *kb_assemble_private(const struct kb_assembling *, const char *name);
 
-/* Runs as on NAME.s in the folder, which makes NAME.o. 0, -EINVAL after messages, or another -errno. */
+/* Runs as on NAME.s in the directory, which makes NAME.o. 0, -EINVAL after messages, or another -errno. */
 int kb_assemble_run(struct kb_assembling *, const char *name, const struct kb_assemble_text *, bool probe);
 
 /* Compares the disassembly of filled fragments with that of the numbers written out: Y221. */

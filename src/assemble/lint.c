@@ -124,7 +124,7 @@ struct lint {
 	bool restored[SAVED];                           /* by that instruction */
 };
 
-static void say(const struct lint *lint, unsigned number, size_t offset, const char *format, const char *word, const char *text)
+static void report(const struct lint *lint, unsigned number, size_t offset, const char *format, const char *word, const char *text)
 {
 	struct kb_lint found = { .number = number, .offset = offset };
 	struct kb_bits_span span = { .file = "?" };
@@ -187,7 +187,7 @@ static void look_at(struct lint *lint, const struct kb_code_line *line)
 	struct words words;
 
 	if (strstr(line->text, lint->family->undecoded))
-		say(lint, 320, line->offset, "%sbytes that are no instruction: %s", "", line->text);
+		report(lint, 320, line->offset, "%sbytes that are no instruction: %s", "", line->text);
 	split(line->text, &words);
 	for (size_t i = 0; i < SAVED; i++) {
 		if (strcmp(saved[i].target, lint->bits->target->name) || !writes(lint, &words, saved[i].parts))
@@ -204,11 +204,11 @@ static void conclude(struct lint *lint, const struct kb_code_line *last)
 
 	for (size_t i = 0; i < SAVED; i++)
 		if (lint->last[i] && !lint->restored[i])
-			say(lint, 322, lint->last[i]->offset, "%s belongs to the caller and is not brought back after: %s", saved[i].name,
+			report(lint, 322, lint->last[i]->offset, "%s belongs to the caller and is not brought back after: %s", saved[i].name,
 				lint->last[i]->text);
 	split(last->text, &words);
 	if (!kb_list_has(lint->family->ends, words.name))
-		say(lint, 321, last->offset, "%sthe last instruction is no return or jump: %s", "", last->text);
+		report(lint, 321, last->offset, "%sthe last instruction is no return or jump: %s", "", last->text);
 }
 
 int kb_lint(const struct kb_bits *bits, void (*found)(void *, const struct kb_lint *), void *context)

@@ -24,7 +24,7 @@ static int write_file(const char *path, const struct kb_assemble_text *text)
 }
 
 /* Replaces generated symbols by what the program wrote. */
-static void say_symbols(const struct kb_assembling *work, const char *from, struct kb_assemble_text *out)
+static void put_symbols(const struct kb_assembling *work, const char *from, struct kb_assemble_text *out)
 {
 	size_t length = strlen(work->prefix);
 
@@ -52,88 +52,55 @@ static void say_symbols(const struct kb_assembling *work, const char *from, stru
 	}
 }
 
-/* Whether a hole stands on the line: then a message most probably means the hole. */
-static bool has_use(const struct kb_assemble_source *source, uint32_t line)
-{
-	for (uint32_t i = 0; i < source->use_count; i++)
-		if (source->uses[i].line == line)
-			return true;
-	return false;
-}
-
-/* The line of the block's text, from 1 in its file; "" beyond the last one. */
-static const char *line_at(const struct kb_assemble_block *block, uint32_t line, size_t *length)
-{
-	const char *at = block->text, *end = block->text + block->length, *stop;
-
-	for (uint32_t here = block->line; here < line && at < end; at++)
-		here += *at == '\n';
-	stop = memchr(at, '\n', (size_t)(end - at));
-	*length = (size_t)((stop ? stop : end) - at);
-	return at;
-}
-
-/* Where the line has this text, and not as a part of a word; NULL: nowhere. */
-static const char *find_text(const char *line, size_t room, const char *text, size_t length)
-{
-	for (const char *at = line; length && at + length <= line + room; at++) {
-		bool left = at > line && isalnum((unsigned char)*text) && isalnum((unsigned char)at[-1]);
-		bool right = at + length < line + room && isalnum((unsigned char)text[length - 1]) && isalnum((unsigned char)at[length]);
-
-		if (!memcmp(at, text, length) && !left && !right)
-			return at;
-	}
-	return NULL;
-}
-
 /* What the assembler quotes, "no such instruction: `bogus rax'", where the line has it: all of it, or its first word. */
-static const char *quoted_at(const struct kb_assemble_block *block, uint32_t number, const char *said)
+static const char *quoted_at(const struct kb_assemble_block *block, uint32_t number, const char *message)
 {
-	const char *quote = strchr(said, '`'), *found, *line;
-	size_t room;
+	const char *quote = strchr(message, '`'), *line = kb_assemble_line_at(block, number), *found, *stop;
+	size_t room = (size_t)(block->text + block->length - line);
 
 	if (!quote++)
 		return NULL;
-	line = line_at(block, number, &room);
-	found = find_text(line, room, quote, strcspn(quote, "'"));
-	return found ? found : find_text(line, room, quote, strcspn(quote, " '"));
+	stop = memchr(line, '\n', room);
+	room = stop ? (size_t)(stop - line) : room;
+	found = kb_assemble_find(line, room, quote, strcspn(quote, "'"));
+	return found ? found : kb_assemble_find(line, room, quote, strcspn(quote, " '"));
 }
 
-static void say_placed(struct kb_assembling *work, unsigned number, uint32_t line, const char *text, bool warning)
+static void report_placed(struct kb_assembling *work, unsigned number, uint32_t line, const char *text, bool warning)
 {
 	const struct kb_assemble_source *source = &work->sources[number];
 	struct kb_assemble_message *message =
-		kb_assemble_say(work->assembly, 200, source->block, quoted_at(source->block, line, text), line, "%s", text);
+		kb_assemble_report(work->assembly, 200, source->block, quoted_at(source->block, line, text), line, "%s", text);
 
 	work->assembly->error_count -= warning;
 	if (!message)
 		return;
 	message->warning = warning;
-	if (!work->target->intel && has_use(source, line))
-		message->remedy = "an operand without a relocation takes no $( ): compute the instruction word, as in "
-			"le32(0xd4000001 | n << 5), or write the number";
+	/* Where a hole stands on the line, a message most probably means the hole. */
+	for (uint32_t i = 0; i < source->use_count && !work->target->intel; i++)
+		if (source->uses[i].line == line)
+			message->remedy = "an operand without a relocation takes no $( ): compute the instruction word, as in "
+				"le32(0xd4000001 | n << 5), or write the number";
 }
 
 /* "Yb3:14: Error: no such instruction: `bogus rax'": true for an error. */
-static bool say_line(struct kb_assembling *work, const char *line)
+static bool report_line(struct kb_assembling *work, const char *line)
 {
-	struct kb_assemble_text text = { NULL, 0, 0, false };
-	unsigned number_of, line_number;
+	struct kb_assemble_text text = { .arena = &work->assembly->arena };
+	unsigned number, line_number;
 	int past = 0;
 	bool warning;
-	const char *said;
+	const char *message;
 
 	if (strncmp(line, work->prefix, strlen(work->prefix)) ||
-	    sscanf(line + strlen(work->prefix), "%u:%u: %n", &number_of, &line_number, &past) != 2 || !past || number_of >= work->count)
+	    sscanf(line + strlen(work->prefix), "%u:%u: %n", &number, &line_number, &past) != 2 || !past || number >= work->count)
 		return false;
-	said = line + strlen(work->prefix) + past;
-	warning = !strncmp(said, "Warning: ", 9);
-	if (!warning && strncmp(said, "Error: ", 7))
+	message = line + strlen(work->prefix) + past;
+	warning = !strncmp(message, "Warning: ", 9);
+	if (!warning && strncmp(message, "Error: ", 7))
 		return false;
-	say_symbols(work, strchr(said, ' ') + 1, &text);
-	if (text.at)
-		say_placed(work, number_of, line_number, text.at, warning);
-	free(text.at);
+	put_symbols(work, strchr(message, ' ') + 1, &text);
+	report_placed(work, number, line_number, text.at ? text.at : "", warning);
 	return !warning;
 }
 
@@ -141,34 +108,29 @@ static bool say_line(struct kb_assembling *work, const char *line)
    a message without a place; NULL if it is none. */
 static const char *without_place(const char *line)
 {
-	static const char *const marks[] = { ": Error: ", ": Fatal error: " };
-	const char *said = NULL;
+	const char *message = strstr(line, ": Error: "), *fatal = strstr(line, ": Fatal error: ");
 
-	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]) && !said; i++) {
-		said = strstr(line, marks[i]);
-		said = said ? said + strlen(marks[i]) : NULL;
-	}
-	return said;
+	return message ? message + strlen(": Error: ") : fatal ? fatal + strlen(": Fatal error: ") : NULL;
 }
 
 /* A failure without a message that we can read must not pass: then its first line is told. */
-static void say_output(struct kb_assembling *work, char *output, bool failed)
+static void report_output(struct kb_assembling *work, char *output, bool failed)
 {
 	bool any = false;
 	char *rest = NULL;
-	const char *first = NULL, *said = NULL;
+	const char *first = NULL, *message = NULL;
 
 	for (char *line = strtok_r(output, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
 		first = first ? first : line;
-		said = said ? said : without_place(line);
-		any |= say_line(work, line);
+		message = message ? message : without_place(line);
+		any |= report_line(work, line);
 	}
 	if (!failed || any)
 		return;
 	const struct kb_assemble_block *block = kb_assemble_only(work);
 
-	kb_assemble_say(work->assembly, 200, block, NULL, block ? block->line : 0, "%s%s", said ? "" : "the assembler failed: ",
-		said ? said : first ? first : "without a message");
+	kb_assemble_report(work->assembly, 200, block, NULL, block ? block->line : 0, "%s%s", message ? "" : "the assembler failed: ",
+		message ? message : first ? first : "without a message");
 }
 
 int kb_assemble_run(struct kb_assembling *work, const char *name, const struct kb_assemble_text *text, bool probe)
@@ -179,8 +141,8 @@ int kb_assemble_run(struct kb_assembling *work, const char *name, const struct k
 	unsigned count = 1;
 	int status;
 
-	snprintf(source, sizeof(source), "%s/%s.s", work->folder, name);
-	snprintf(object, sizeof(object), "%s/%s.o", work->folder, name);
+	snprintf(source, sizeof(source), "%s/%s.s", work->directory, name);
+	snprintf(object, sizeof(object), "%s/%s.o", work->directory, name);
 	kb_command_tool(work->target, work->target->assembler[0], tool, sizeof(tool));
 	for (const char *const *option = work->target->assembler + 1; *option; option++)
 		words[count++] = *option;
@@ -192,15 +154,15 @@ int kb_assemble_run(struct kb_assembling *work, const char *name, const struct k
 		return status;
 	status = kb_command(words, LIMIT_MS, &output);
 	if (status == -ENOENT) {
-		kb_assemble_say(work->assembly, 201, NULL, NULL, 0, "the assembler %s is missing; install binutils for %s", tool,
+		kb_assemble_report(work->assembly, 201, NULL, NULL, 0, "the assembler %s is missing; install binutils for %s", tool,
 			work->target->name);
 		status = -ENOSYS;
 	} else if (status == -ETIMEDOUT) {
-		kb_assemble_say(work->assembly, 200, work->sources[0].block, NULL, work->sources[0].block->line,
+		kb_assemble_report(work->assembly, 200, work->sources[0].block, NULL, work->sources[0].block->line,
 			"the assembler did not end within %u s", LIMIT_MS / 1000);
 		status = -EINVAL;
 	} else if (!probe && status >= 0 && output.text) {
-		say_output(work, output.text, status != 0);
+		report_output(work, output.text, status != 0);
 	}
 	free(output.text);
 	return status > 0 ? -EINVAL : status;

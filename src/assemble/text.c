@@ -7,11 +7,12 @@
 #include "assemble/inside.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "base/text.h"
 
 /* ---- reading a block ----------------------------------------------------------------------------- */
 
@@ -34,9 +35,7 @@ static bool name_char(char c)
 
 static bool starts(const char *at, const char *end, const char *word)
 {
-	size_t length = strlen(word);
-
-	return (size_t)(end - at) >= length && !memcmp(at, word, length);
+	return kb_span_starts((struct kb_span){ at, (size_t)(end - at) }, word);
 }
 
 /* Behind a comment, a string or a character constant that begins here; NULL if none does. */
@@ -106,54 +105,34 @@ static bool same_expression(const struct kb_assemble_value *a, const struct kb_a
 	}
 }
 
-static void *one_more(struct scan *scan, void *array, uint32_t count, size_t size)
-{
-	char *grown = reallocarray(*(void **)array, count + 1, size);
-
-	if (!grown) {
-		scan->work->error = -ENOMEM;
-		scan->at = scan->end;
-		return NULL;
-	}
-	*(void **)array = grown;
-	memset(grown + count * size, 0, size);
-	return grown + count * size;
-}
-
 static void collect_use(struct scan *scan, const char *from, const char *to)
 {
+	struct kb_assembly *assembly = scan->work->assembly;
 	struct kb_assemble_source *source = &scan->work->sources[scan->number];
-	struct kb_assembled *assembled = &scan->work->assembly->blocks[scan->number];
+	struct kb_assembled *assembled = &assembly->blocks[scan->number];
 	struct kb_assemble_value value = { from, (size_t)(to - from), kb_assemble_line(source->block, scan->at) };
-	struct kb_assemble_use *use;
 	uint32_t index = 0;
 
 	while (index < assembled->value_count && !same_expression(&assembled->values[index], &value))
 		index++;
 	if (index == assembled->value_count) {
-		if (!one_more(scan, &assembled->values, index, sizeof(value)))
-			return;
+		assembled->values = kb_arena_room(&assembly->arena, assembled->values, index, &source->value_room, sizeof(value));
 		assembled->values[assembled->value_count++] = value;
 	}
-	use = one_more(scan, &source->uses, source->use_count, sizeof(*use));
-	if (!use)
-		return;
-	*use = (struct kb_assemble_use){ index, scan->at, value.line };
-	source->use_count++;
+	source->uses = kb_arena_room(&assembly->arena, source->uses, source->use_count, &source->use_room, sizeof(*source->uses));
+	source->uses[source->use_count++] = (struct kb_assemble_use){ index, scan->at, value.line };
 }
 
 static void collect_mark(struct scan *scan, const char *from, const char *to, bool defined)
 {
+	struct kb_arena *arena = &scan->work->assembly->arena;
 	struct kb_assemble_source *source = &scan->work->sources[scan->number];
-	struct kb_assemble_mark *mark = one_more(scan, &source->marks, source->mark_count, sizeof(*mark));
 
-	if (!mark)
-		return;
-	*mark = (struct kb_assemble_mark){ strndup(from, (size_t)(to - from)), defined, scan->at,
-		kb_assemble_line(source->block, scan->at) };
-	source->mark_count++;
-	if (!mark->name)
-		scan->work->error = -ENOMEM;
+	source->marks = kb_arena_room(arena, source->marks, source->mark_count, &source->mark_room, sizeof(*source->marks));
+	source->marks[source->mark_count++] = (struct kb_assemble_mark){
+		kb_arena_string(arena, (struct kb_span){ from, (size_t)(to - from) }), defined, scan->at,
+		kb_assemble_line(source->block, scan->at),
+	};
 }
 
 /* ---- writing a block ----------------------------------------------------------------------------- */
@@ -198,12 +177,6 @@ static bool before_bracket(const struct scan *scan, const char *past)
 	return past < scan->end && *past == '[';
 }
 
-static bool is_immediate(const struct scan *scan, const char *past)
-{
-	return scan->brackets == 0 && !in_directive(scan) && !behind_word(scan, ":") && !behind_word(scan, "ptr") &&
-		!behind_word(scan, "offset") && !before_bracket(scan, past);
-}
-
 /* The operand that a modifier of AArch64 makes of a number, which the assembler would not take together: `:lo12:8`. */
 static void write_modified(struct scan *scan, uint64_t number)
 {
@@ -234,28 +207,24 @@ static void write_modified(struct scan *scan, uint64_t number)
 		kb_assemble_print(out, "0x%llx", (unsigned long long)number);
 }
 
-/* `fs:$(n)`, `qword ptr $(n)`: memory without brackets, which a bare number there would not be. */
-static bool is_bare_memory(const struct scan *scan, const char *past)
-{
-	return scan->work->target->intel && scan->brackets == 0 && !in_directive(scan) && !before_bracket(scan, past) &&
-		(behind_word(scan, ":") || behind_word(scan, "ptr"));
-}
-
 static void write_use(struct scan *scan, const char *past)
 {
 	const struct kb_assembling *work = scan->work;
+	bool bare = work->target->intel && scan->brackets == 0 && !in_directive(scan) && !before_bracket(scan, past);
+	/* `fs:$(n)`, `qword ptr $(n)`: memory without brackets, which a bare number there would not be. */
+	bool memory = bare && (behind_word(scan, ":") || behind_word(scan, "ptr"));
 
-	if (scan->numbers) {
-		uint64_t number = scan->numbers[work->sources[scan->number].uses[scan->use].value].bits;
-
-		if (is_bare_memory(scan, past))
-			kb_assemble_print(scan->out, "[0x%llx]", (unsigned long long)number);
-		else
-			write_modified(scan, number);
-	} else {
-		kb_assemble_print(scan->out, "%s%s%uh%u", work->target->intel && is_immediate(scan, past) ? "OFFSET " : "",
-			work->prefix, scan->number, scan->use);
+	if (!scan->numbers) {
+		kb_assemble_print(scan->out, "%s%s%uh%u", bare && !memory && !behind_word(scan, "offset") ? "OFFSET " : "", work->prefix,
+			scan->number, scan->use);
+		return;
 	}
+	uint64_t number = scan->numbers[work->sources[scan->number].uses[scan->use].value].bits;
+
+	if (memory)
+		kb_assemble_print(scan->out, "[0x%llx]", (unsigned long long)number);
+	else
+		write_modified(scan, number);
 }
 
 /* A newline would end the instruction here: it is written where the instruction ends, so that lines keep their numbers. */
@@ -276,7 +245,7 @@ static void hole(struct scan *scan)
 	const char *close = expression_end(scan->at + 2, scan->end);
 
 	if (!close) {
-		kb_assemble_say(scan->work->assembly, 102, scan->work->sources[scan->number].block, scan->at, 0,
+		kb_assemble_report(scan->work->assembly, 102, scan->work->sources[scan->number].block, scan->at, 0,
 			"$( is not closed; write $(c_expr)");
 		scan->at = scan->end;
 		return;
@@ -288,8 +257,7 @@ static void hole(struct scan *scan)
 		collect_use(scan, scan->at + 2, close);
 	}
 	scan->use++;
-	if (scan->at < scan->end)
-		scan->at = close + 1;
+	scan->at = close + 1;
 }
 
 /* Uses and definitions are different symbols, also within a block: every use then is a hole, joined at composition. */
@@ -377,33 +345,13 @@ static bool in_program(const struct kb_assembling *work, const char *word)
 	return false;
 }
 
-/* "Yb", or if a text of the program has that, with the first letter that makes it new; with more letters if none does. */
-static void choose_prefix(struct kb_assembling *work)
-{
-	char *prefix = work->prefix;
-
-	strcpy(prefix, "Yb");
-	for (size_t length = 2; in_program(work, prefix); length++) {
-		if (length + 1 == sizeof(work->prefix)) {
-			kb_assemble_say(work->assembly, 103, work->sources[0].block, NULL, work->sources[0].block->line,
-				"the program has too many names that begin with Yb; names of holes begin so");
-			return;
-		}
-		for (char letter = 'a'; letter <= 'z'; letter++) {
-			prefix[length] = letter;
-			if (!in_program(work, prefix))
-				return;
-		}
-	}
-}
-
 void kb_assemble_scan(struct kb_assembling *work)
 {
-	choose_prefix(work);
-
-	unsigned count = work->assembly->error_count ? 0 : work->count;
-
-	for (unsigned i = 0; i < count && !work->error; i++)
+	/* What no text of the program has. */
+	snprintf(work->prefix, sizeof(work->prefix), "Yb");
+	for (unsigned i = 1; in_program(work, work->prefix); i++)
+		snprintf(work->prefix, sizeof(work->prefix), "Y%ub", i);
+	for (unsigned i = 0; i < work->count; i++)
 		run(work, i, NULL, NULL);
 }
 
@@ -416,6 +364,4 @@ void kb_assemble_write(struct kb_assembling *work, struct kb_assemble_text *out,
 		run(work, i, out, numbers ? numbers[i] : NULL);
 		kb_assemble_print(out, "\n%s%ue0:\n", work->prefix, i);
 	}
-	if (out->failed)
-		work->error = -ENOMEM;
 }

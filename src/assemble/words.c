@@ -1,22 +1,19 @@
 /* What the parts of the assembling share: text that grows, messages, and the names of generated symbols. */
 #include "assemble/inside.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 void kb_assemble_put(struct kb_assemble_text *text, const char *bytes, size_t count)
 {
 	if (text->room - text->used <= count) {
-		size_t room = 2 * text->room + count + 256;
-		char *grown = realloc(text->at, room);
+		char *longer = kb_arena_take(text->arena, text->room = 2 * text->room + count + 256);
 
-		text->failed |= !grown;
-		if (!grown)
-			return;
-		text->at = grown;
-		text->room = room;
+		if (text->used)
+			memcpy(longer, text->at, text->used);
+		text->at = longer;
 	}
 	memcpy(text->at + text->used, bytes, count);
 	text->used += count;
@@ -44,7 +41,33 @@ uint32_t kb_assemble_line(const struct kb_assemble_block *block, const char *at)
 	return line;
 }
 
-struct kb_assemble_message *kb_assemble_say(struct kb_assembly *assembly, unsigned number, const struct kb_assemble_block *block,
+const char *kb_assemble_line_at(const struct kb_assemble_block *block, uint32_t line)
+{
+	const char *at = block->text, *end = block->text + block->length;
+
+	for (uint32_t here = block->line; here < line && at < end; at++)
+		here += *at == '\n';
+	return at;
+}
+
+static bool is_word_char(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '$';
+}
+
+const char *kb_assemble_find(const char *text, size_t room, const char *wanted, size_t length)
+{
+	for (const char *at = text; length && at + length <= text + room; at++) {
+		bool left = at > text && is_word_char(*wanted) && (is_word_char(at[-1]) || at[-1] == '@');
+		bool right = at + length < text + room && is_word_char(wanted[length - 1]) && is_word_char(at[length]);
+
+		if (!memcmp(at, wanted, length) && !left && !right)
+			return at;
+	}
+	return NULL;
+}
+
+struct kb_assemble_message *kb_assemble_report(struct kb_assembly *assembly, unsigned number, const struct kb_assemble_block *block,
 	const char *at, uint32_t line, const char *format, ...)
 {
 	struct kb_assemble_message *message;

@@ -13,22 +13,18 @@
 
 void kb_bits_init(struct kb_bits *bits, const struct kb_target *target, size_t limit)
 {
-	*bits = (struct kb_bits){ .target = target, .limit = limit < INT32_MAX ? limit : INT32_MAX };
-}
-
-void kb_bits_reset(struct kb_bits *bits)
-{
-	bits->used = 0;
-	bits->piece_count = bits->scope_count = bits->value_count = bits->label_count = bits->use_count = 0;
-	bits->scope = 0;
-	bits->error = (struct kb_bits_error){ 0 };
+	*bits = (struct kb_bits){ 0 };
+	kb_bits_again(bits, target, limit);
 }
 
 void kb_bits_again(struct kb_bits *bits, const struct kb_target *target, size_t limit)
 {
-	kb_bits_reset(bits);
 	bits->target = target;
 	bits->limit = limit < INT32_MAX ? limit : INT32_MAX;
+	bits->used = 0;
+	bits->piece_count = bits->scope_count = bits->value_count = bits->label_count = bits->use_count = 0;
+	bits->scope = 0;
+	bits->error = (struct kb_bits_error){ 0 };
 }
 
 void kb_bits_free(struct kb_bits *bits)
@@ -114,12 +110,6 @@ static uint8_t *claim(struct kb_bits *bits, size_t count, const struct kb_fragme
 	bits->pieces[bits->piece_count++] =
 		(struct kb_bits_piece){ fragment, place, (uint32_t)bits->used, bits->scope };
 	return bits->at + bits->used;
-}
-
-static void copy(uint8_t *at, const uint8_t *bytes, size_t count)
-{
-	if (count > 0)  /* an empty fragment may have no bytes to point to */
-		memcpy(at, bytes, count);
 }
 
 /* ---- scopes -------------------------------------------------------------------------------------- */
@@ -237,14 +227,12 @@ static void fill(struct kb_bits *bits, const struct kb_fragment *fragment, const
 {
 	const struct kb_relocation *relocation = kb_target_of_hole(bits->target, hole);
 	struct kb_value sum = value;
-	bool fits = kb_value_add(&sum, hole->addend) && (hole->paired || kb_target_fits(relocation, sum));
 
-	if (!fits) {
+	if (kb_value_add(&sum, hole->addend) && (hole->paired || kb_target_fits(relocation, sum)))
+		kb_target_put(relocation, at + hole->offset, sum);
+	else
 		kb_bits_misfit(bits, fragment->file, hole->line, "hole value", value, hole->addend, relocation->min,
 			relocation->max, relocation->step);
-		return;
-	}
-	kb_target_put(relocation, at + hole->offset, sum);
 }
 
 void kb_bits_append(struct kb_bits *bits, const struct kb_fragment *fragment, const struct kb_value *values)
@@ -253,7 +241,8 @@ void kb_bits_append(struct kb_bits *bits, const struct kb_fragment *fragment, co
 
 	if (!at)
 		return;
-	copy(at, fragment->bytes, fragment->count);
+	if (fragment->count)
+		memcpy(at, fragment->bytes, fragment->count);
 	for (uint32_t i = 0; i < fragment->label_count; i++)
 		if (fragment->labels[i].defined)
 			define(bits, fragment, &fragment->labels[i]);
@@ -272,49 +261,37 @@ void kb_bits_bytes(struct kb_bits *bits, const struct kb_bits_place *place, cons
 {
 	uint8_t *at = claim(bits, count, NULL, place);
 
-	if (!at)
+	if (!at || count == 0)
 		return;
-	copy(at, bytes, count);
+	memcpy(at, bytes, count);
 	bits->used += count;
 }
 
-/* Little-endian bytes of a cast; false if the value does not fit, or the width is none. */
-static bool cast(struct kb_bits *bits, const struct kb_bits_place *place, unsigned width_bits, struct kb_value value,
-	uint8_t bytes[8])
+/* Of a number that fits into such a width, if it is one. */
+static void cast(struct kb_bits *bits, const struct kb_bits_place *place, unsigned width_bits, struct kb_value value, bool big_endian)
 {
 	if (width_bits != 8 && width_bits != 16 && width_bits != 32 && width_bits != 64) {
 		kb_bits_fail(bits, 301, place->file, place->line, "a cast has no width of %u bits", width_bits);
-		return false;
+		return;
 	}
+	uint64_t field = big_endian ? __builtin_bswap64(value.bits << (64 - width_bits)) : value.bits;
 	int64_t min = INT64_MIN >> (64 - width_bits);
 	uint64_t max = UINT64_MAX >> (64 - width_bits);
 
-	if (!kb_value_between(value, min, max)) {
+	if (kb_value_between(value, min, max))
+		kb_bits_bytes(bits, place, (const uint8_t *)&field, width_bits / 8);
+	else
 		kb_bits_misfit(bits, place->file, place->line, "cast value", value, 0, min, max, 1);
-		return false;
-	}
-	for (unsigned i = 0; i < 8; i++)
-		bytes[i] = (uint8_t)(value.bits >> 8 * i);
-	return true;
 }
 
 void kb_bits_le(struct kb_bits *bits, const struct kb_bits_place *place, unsigned width_bits, struct kb_value value)
 {
-	uint8_t bytes[8];
-
-	if (cast(bits, place, width_bits, value, bytes))
-		kb_bits_bytes(bits, place, bytes, width_bits / 8);
+	cast(bits, place, width_bits, value, false);
 }
 
 void kb_bits_be(struct kb_bits *bits, const struct kb_bits_place *place, unsigned width_bits, struct kb_value value)
 {
-	uint8_t bytes[8], turned[8];
-
-	if (!cast(bits, place, width_bits, value, bytes))
-		return;
-	for (unsigned i = 0; i < width_bits / 8; i++)
-		turned[i] = bytes[width_bits / 8 - 1 - i];
-	kb_bits_bytes(bits, place, turned, width_bits / 8);
+	cast(bits, place, width_bits, value, true);
 }
 
 void kb_bits_align(struct kb_bits *bits, const struct kb_bits_place *place, struct kb_value n)

@@ -43,9 +43,7 @@ struct kb_bits {
 /* Bytes in a buffer that grows up to limit. */
 void kb_bits_init(struct kb_bits *, const struct kb_target *, size_t limit);
 
-/* Empty again, with the memory that it has. */
-void kb_bits_reset(struct kb_bits *);
-/* The same as kb_bits_init with what memory it has; one that is all zeros has none. */
+/* The same for bits that are in use, with the memory that they have; bits that are all zeros have none. */
 void kb_bits_again(struct kb_bits *, const struct kb_target *, size_t limit);
 void kb_bits_free(struct kb_bits *);
 

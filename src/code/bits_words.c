@@ -1,4 +1,4 @@
-/* What bit strings say: errors with their place and values, and who wrote which byte. */
+/* What is printed of bit strings: errors with their place and values, and who wrote which byte. */
 #include "code/bits.h"
 
 #include <stdarg.h>
@@ -142,7 +142,7 @@ bool kb_bits_span_at(const struct kb_bits *bits, size_t offset, struct kb_bits_s
 
 /* ---- listings ------------------------------------------------------------------------------------ */
 
-/* An unroll alone says too little: who unrolls is told first. */
+/* An unroll alone is too little: the member that unrolls stands first. */
 static bool called(const struct kb_bits_span *span)
 {
 	return span->scope[0] && strncmp(span->scope, "unroll", 6) != 0;

@@ -1,4 +1,4 @@
-/* What the parts of composing share: what bits.c notes while it composes and bits_words.c tells of it, and the writing of numbers. */
+/* What the parts of composing share: what bits.c notes while it composes and bits_words.c tells of it. */
 #ifndef KB_CODE_INSIDE_H
 #define KB_CODE_INSIDE_H
 
@@ -40,41 +40,5 @@ void kb_bits_scope_words(const struct kb_bits *, uint32_t scope, char *text, siz
 /* A number that a place does not take, "hole value 32768": what it was, and the limits in words. */
 void kb_bits_misfit(struct kb_bits *, const char *file, uint32_t line, const char *what, struct kb_value, int64_t addend,
 	int64_t min, uint64_t max, unsigned step);
-
-/* ---- for the tables of relocations: little-endian access that needs no alignment. All targets are little-endian. ---- */
-
-static inline void kb_put_8(uint8_t *place, uint64_t field)
-{
-	*place = (uint8_t)field;
-}
-
-static inline void kb_put_16(uint8_t *place, uint64_t field)
-{
-	for (unsigned i = 0; i < 2; i++)
-		place[i] = (uint8_t)(field >> 8 * i);
-}
-
-static inline void kb_put_32(uint8_t *place, uint64_t field)
-{
-	for (unsigned i = 0; i < 4; i++)
-		place[i] = (uint8_t)(field >> 8 * i);
-}
-
-static inline void kb_put_64(uint8_t *place, uint64_t field)
-{
-	for (unsigned i = 0; i < 8; i++)
-		place[i] = (uint8_t)(field >> 8 * i);
-}
-
-static inline uint32_t kb_get_32(const uint8_t *place)
-{
-	return place[0] | (uint32_t)place[1] << 8 | (uint32_t)place[2] << 16 | (uint32_t)place[3] << 24;
-}
-
-/* Replaces the bits of the instruction that the mask covers. */
-static inline void kb_put_bits(uint8_t *place, uint32_t mask, uint32_t bits)
-{
-	kb_put_32(place, (kb_get_32(place) & ~mask) | (bits & mask));
-}
 
 #endif

@@ -15,7 +15,7 @@
 
 #include "code/target.h"
 
-/* Of Linux 6.3; the headers of older systems lack it, and their kernels refuse it. */
+/* Of Linux 6.3; the headers of older systems do not have it, and their kernels refuse it. */
 static const unsigned memfd_exec = 0x10;
 
 static size_t page_bytes(void)
@@ -60,7 +60,7 @@ static int by_mprotect(struct kb_mapped_code *code, const void *bytes, size_t co
 	return 0;
 }
 
-/* Kernels from 6.3 on may be told to refuse files that do not say that they will hold code; older ones refuse the flag. */
+/* Kernels from 6.3 on may be told to refuse files that are not marked to hold code; older ones refuse the flag. */
 static int memory_file(size_t bytes)
 {
 	int file = memfd_create("kbench-code", MFD_CLOEXEC | memfd_exec);
@@ -82,28 +82,23 @@ static int memory_file(size_t bytes)
 static int by_memory_file(struct kb_mapped_code *code, const void *bytes, size_t count, size_t offset)
 {
 	int file = memory_file(code->page_bytes), error = 0;
+	void *writable, *pages = MAP_FAILED;
 
 	if (file < 0)
 		return file;
-	void *writable = mmap(NULL, code->page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-
-	if (writable == MAP_FAILED) {
-		error = -errno;
-		close(file);
-		return error;
+	writable = mmap(NULL, code->page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	if (writable != MAP_FAILED) {
+		fill(writable, code->page_bytes, bytes, count, offset);
+		munmap(writable, code->page_bytes);
+		pages = mmap(NULL, code->page_bytes, PROT_READ | PROT_EXEC, MAP_SHARED, file, 0);
 	}
-	fill(writable, code->page_bytes, bytes, count, offset);
-	munmap(writable, code->page_bytes);
-
-	void *pages = mmap(NULL, code->page_bytes, PROT_READ | PROT_EXEC, MAP_SHARED, file, 0);
-
-	error = pages == MAP_FAILED ? -errno : 0;
+	code->two_mappings = pages != MAP_FAILED;
+	if (code->two_mappings)
+		code->pages = pages;
+	else
+		error = -errno;
 	close(file);
-	if (error)
-		return error;
-	code->pages = pages;
-	code->two_mappings = true;
-	return 0;
+	return error;
 }
 
 /* ---- making it visible --------------------------------------------------------------------------- */

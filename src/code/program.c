@@ -90,21 +90,15 @@ static _Noreturn void give_up_at(const struct kb_yamba_param *param, unsigned nu
 
 /* ---- params keep their values -------------------------------------------------------------------- */
 
-static size_t kept_bytes(const struct kb_yamba_program *program)
-{
-	size_t bytes = 1;       /* a program without params is frozen, too */
-
-	for (const struct kb_yamba_param *param = program->params; param && param->name; param++)
-		bytes += param->bytes;
-	return bytes;
-}
-
 /* A text is kept as its address: the characters belong to the program. */
 static void keep(struct kb_yamba_program *program)
 {
-	uint8_t *kept = malloc(kept_bytes(program));
+	size_t bytes = 1;       /* a program without params is frozen, too */
+	uint8_t *kept;
 
-	program->kept = kept;
+	for (const struct kb_yamba_param *param = program->params; param && param->name; param++)
+		bytes += param->bytes;
+	program->kept = kept = malloc(bytes);
 	for (const struct kb_yamba_param *param = program->params; kept && param && param->name; param++) {
 		memcpy(kept, param->at, param->bytes);
 		kept += param->bytes;
@@ -240,21 +234,17 @@ static void compose(struct kb_yamba_made *made)
 	composed_bytes += made->code.bytes;
 }
 
-/* Through C functions, where nobody saw it before. */
-static _Noreturn void give_up_deep(const struct kb_yamba_program *program, const struct kb_yamba_entry *entry)
-{
-	char text[256];
-
-	snprintf(text, sizeof text, "%s: error Y121: %.60s.%.60s leads back to itself: composing it asks for it again", program->file,
-		entry->class_name, entry->name);
-	give_up(text);
-}
-
 static struct kb_yamba_made *make(struct kb_yamba_program *program, struct kb_yamba_entry *entry, const void *arguments,
 	size_t bytes)
 {
-	if (depth == DEPTH_MAX)
-		give_up_deep(program, entry);
+	/* Through C functions, where nobody saw it before. */
+	if (depth == DEPTH_MAX) {
+		char text[256];
+
+		snprintf(text, sizeof text, "%s: error Y121: %.60s.%.60s leads back to itself: composing it asks for it again",
+			program->file, entry->class_name, entry->name);
+		give_up(text);
+	}
 	if (on_compose)
 		on_compose(entry);
 	kb_yamba_freeze(program);

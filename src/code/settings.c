@@ -3,10 +3,22 @@
 #include "code/program.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+
+__attribute__((format(printf, 4, 5)))
+static int refuse(char *error, size_t room, int code, const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(error, room, format, list);
+	va_end(list);
+	return code;
+}
 
 /* "4K", "0x1000", "-1": what C and sizes allow. */
 static bool read_whole(const char *text, struct kb_value *value)
@@ -57,16 +69,12 @@ static int set_integer(const struct kb_yamba_param *param, const char *text, cha
 	uint64_t max = is_signed ? (uint64_t)(INT64_MAX >> unused) : UINT64_MAX >> unused;
 	struct kb_value value;
 
-	if (!read_constant(param, text, &value) && !read_whole(text, &value)) {
-		snprintf(error, room, "param '%s' is %s, not '%.60s'", param->name,
+	if (!read_constant(param, text, &value) && !read_whole(text, &value))
+		return refuse(error, room, -EINVAL, "param '%s' is %s, not '%.60s'", param->name,
 			param->constants ? "a constant of its enumeration" : "an integer, such as 4096 or 4K", text);
-		return -EINVAL;
-	}
-	if (!kb_value_between(value, min, max)) {
-		snprintf(error, room, "param '%s' lies between %lld and %llu, not at %.60s", param->name, (long long)min,
-			(unsigned long long)max, text);
-		return -EINVAL;
-	}
+	if (!kb_value_between(value, min, max))
+		return refuse(error, room, -EINVAL, "param '%s' lies between %lld and %llu, not at %.60s", param->name,
+			(long long)min, (unsigned long long)max, text);
 	/* Little-endian, as all targets are. */
 	memcpy(param->at, &value.bits, param->bytes);
 	return 0;
@@ -76,10 +84,8 @@ static int set_boolean(const struct kb_yamba_param *param, const char *text, cha
 {
 	uint8_t value = !strcmp(text, "true") || !strcmp(text, "1");
 
-	if (!value && strcmp(text, "false") != 0 && strcmp(text, "0") != 0) {
-		snprintf(error, room, "param '%s' is true or false, not '%.60s'", param->name, text);
-		return -EINVAL;
-	}
+	if (!value && strcmp(text, "false") != 0 && strcmp(text, "0") != 0)
+		return refuse(error, room, -EINVAL, "param '%s' is true or false, not '%.60s'", param->name, text);
 	memcpy(param->at, &value, 1);
 	return 0;
 }
@@ -90,10 +96,8 @@ static int set_real(const struct kb_yamba_param *param, const char *text, char *
 	double number = strtod(text, &end);
 	float narrow = (float)number;
 
-	if (end == text || *end) {
-		snprintf(error, room, "param '%s' is a number, not '%.60s'", param->name, text);
-		return -EINVAL;
-	}
+	if (end == text || *end)
+		return refuse(error, room, -EINVAL, "param '%s' is a number, not '%.60s'", param->name, text);
 	if (param->bytes == sizeof narrow)
 		memcpy(param->at, &narrow, sizeof narrow);
 	else
@@ -101,15 +105,13 @@ static int set_real(const struct kb_yamba_param *param, const char *text, char *
 	return 0;
 }
 
-/* The copy lives as long as the program may look at it: always. */
+/* The copy lives as long as the program may read it: always. */
 static int set_text(const struct kb_yamba_param *param, const char *text, char *error, size_t room)
 {
 	char *copy = strdup(text);
 
-	if (!copy) {
-		snprintf(error, room, "out of memory");
-		return -ENOMEM;
-	}
+	if (!copy)
+		return refuse(error, room, -ENOMEM, "out of memory");
 	memcpy(param->at, &copy, sizeof copy);
 	return 0;
 }
@@ -126,16 +128,13 @@ static int set_own(const char *name, size_t length, const char *text, char *erro
 
 		if (strlen(settings[i].name) != length || strncmp(settings[i].name, name, length))
 			continue;
-		if (!read_whole(text, &value) || value.negative) {
-			snprintf(error, room, "%s is a number of bytes, not '%.60s'", settings[i].name, text);
-			return -EINVAL;
-		}
+		if (!read_whole(text, &value) || value.negative)
+			return refuse(error, room, -EINVAL, "%s is a number of bytes, not '%.60s'", settings[i].name, text);
 		*settings[i].at = value.bits;
 		return 0;
 	}
-	snprintf(error, room, "no setting '%.*s'; there are yamba.max_code, yamba.align and yamba.offset",
+	return refuse(error, room, -ENOENT, "no setting '%.*s'; there are yamba.max_code, yamba.align and yamba.offset",
 		(int)(length < 60 ? length : 60), name);
-	return -ENOENT;
 }
 
 int kb_yamba_set(struct kb_yamba_program *program, const char *setting, char *error, size_t room)
@@ -148,22 +147,18 @@ int kb_yamba_set(struct kb_yamba_program *program, const char *setting, char *er
 	struct kb_yamba_param *param = program->params;
 	const char *text = setting + length + 1;
 
-	if (!setting[length]) {
-		snprintf(error, room, "write NAME=VALUE, not '%.60s'", setting);
-		return -EINVAL;
-	}
-	if (program->kept) {
-		snprintf(error, room, "'%.60s' comes too late: code is composed with the params as they are", setting);
-		return -EBUSY;
-	}
+	if (!setting[length])
+		return refuse(error, room, -EINVAL, "write NAME=VALUE, not '%.60s'", setting);
+	if (program->kept)
+		return refuse(error, room, -EBUSY, "'%.60s' comes too late: code is composed with the params as they are",
+			setting);
 	if (!strncmp(setting, "yamba.", 6))
 		return set_own(setting, length, text, error, room);
 	while (param && param->name && (strlen(param->name) != length || strncmp(param->name, setting, length)))
 		param++;
-	if (!param || !param->name) {
-		snprintf(error, room, "'%s' has no param '%.*s'", program->name, (int)(length < 60 ? length : 60), setting);
-		return -ENOENT;
-	}
+	if (!param || !param->name)
+		return refuse(error, room, -ENOENT, "'%s' has no param '%.*s'", program->name, (int)(length < 60 ? length : 60),
+			setting);
 	int result = set[param->type](param, text, error, room);
 
 	param->set |= result == 0;
@@ -214,10 +209,8 @@ static int set_argument(const struct kb_yamba_argument *argument, const char *te
 	const struct kb_yamba_param as_param = { .name = argument->name, .type = argument->type, .bytes = (uint8_t)argument->bytes,
 		.at = (uint8_t *)arguments + argument->offset };
 
-	if (argument->type == KB_YAMBA_TEXT || argument->bytes > 8) {
-		snprintf(error, room, "argument '%s' is no number", argument->name);
-		return -EINVAL;
-	}
+	if (argument->type == KB_YAMBA_TEXT || argument->bytes > 8)
+		return refuse(error, room, -EINVAL, "argument '%s' is no number", argument->name);
 	int result = argument->type == KB_YAMBA_REAL ? set_real(&as_param, text, error, room)
 		: argument->type == KB_YAMBA_BOOLEAN ? set_boolean(&as_param, text, error, room)
 						     : set_integer(&as_param, text, error, room);
@@ -242,10 +235,8 @@ int kb_program_arguments(const struct kb_yamba_entry *entry, const char *list, v
 	const char *at = list && *list == '(' ? list + 1 : "", *end = strchr(at, ')');
 	int result = 0;
 
-	if (!end || end[1 + strspn(end + 1, " ")]) {
-		snprintf(error, room, "write the call as %s(5)", entry->name);
-		return -EINVAL;
-	}
+	if (!end || end[1 + strspn(end + 1, " ")])
+		return refuse(error, room, -EINVAL, "write the call as %s(5)", entry->name);
 	while (at < end && !result && argument && argument->name) {
 		size_t length = strcspn(at, ",)");
 		char text[64];

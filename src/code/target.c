@@ -35,20 +35,36 @@ int64_t kb_target_addend(const struct kb_target *target, const struct kb_relocat
 	uint64_t bits = 0;
 	unsigned unused = 64 - 8u * relocation->bytes;
 
-	if (!target->has_rel)
-		return 0;
-	for (unsigned i = 0; i < relocation->bytes; i++)
-		bits |= (uint64_t)place[i] << 8 * i;
+	if (target->has_rel)
+		memcpy(&bits, place, relocation->bytes);
 	return (int64_t)(bits << unused) >> unused;
+}
+
+/* The sequences that Intel recommends: Software Developer's Manual, volume 2, NOP, table 4-12. */
+static void put_nops_of_x86(uint8_t *at, size_t bytes)
+{
+	static const uint8_t words[9][9] = {
+		{ 0x90 }, { 0x66, 0x90 }, { 0x0f, 0x1f, 0x00 }, { 0x0f, 0x1f, 0x40, 0 }, { 0x0f, 0x1f, 0x44, 0, 0 },
+		{ 0x66, 0x0f, 0x1f, 0x44, 0, 0 }, { 0x0f, 0x1f, 0x80, 0, 0, 0, 0 }, { 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0 },
+		{ 0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0 }
+	};
+
+	while (bytes > 0) {
+		size_t length = bytes < 9 ? bytes : 9;
+
+		memcpy(at, words[length - 1], length);
+		at += length;
+		bytes -= length;
+	}
 }
 
 void kb_target_pad(const struct kb_target *target, uint8_t *base, size_t from, size_t to)
 {
-	size_t askew = from % target->instruction_bytes;
-	size_t zeros = askew ? target->instruction_bytes - askew : 0;
-
-	if (zeros > to - from)
-		zeros = to - from;
-	memset(base + from, 0, zeros);
-	target->nops(base + from + zeros, to - from - zeros);
+	/* Before and behind whole instructions lie zeros. */
+	memset(base + from, 0, to - from);
+	from = (from + target->instruction_bytes - 1) / target->instruction_bytes * target->instruction_bytes;
+	if (!target->nop && from < to)
+		put_nops_of_x86(base + from, to - from);
+	for (; target->nop && from + 4 <= to; from += 4)
+		memcpy(base + from, &target->nop, 4);
 }

@@ -1,7 +1,7 @@
 /*
  * What composing and assembling must know of an instruction set: data and pure functions, all four in every build, so
  * that each is tested on any machine. The holes of machine code are ELF relocations of a closed list: the assembler
- * says where an operand lies and how it is encoded, and no encoder of instructions is needed.
+ * tells where an operand lies and how it is encoded, and no encoder of instructions is needed.
  */
 #ifndef KB_CODE_TARGET_H
 #define KB_CODE_TARGET_H
@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "kbench_yamba.h"
 
@@ -29,7 +30,9 @@ struct kb_relocation {
 	uint8_t step;
 	int64_t min;
 	uint64_t max;
-	void (*put)(uint8_t *place, uint64_t field);    /* the number, shifted; bits beyond the field are dropped */
+	uint32_t mask;                  /* bits of the instruction word that the field is; 0: the field is all bytes */
+	uint8_t at;                     /* its lowest bit */
+	uint32_t (*encode)(uint64_t field);     /* where the field is not in one piece: its bits in their places */
 };
 
 struct kb_target {
@@ -42,7 +45,7 @@ struct kb_target {
 	bool intel;                     /* .intel_syntax: an immediate needs OFFSET */
 	uint8_t instruction_bytes;      /* every instruction starts on a multiple; 1 on x86 */
 	uint8_t fill;                   /* around composed code: what traps if it is run */
-	void (*nops)(uint8_t *at, size_t bytes);        /* no operation, as few instructions as there are */
+	uint32_t nop;                   /* no operation, of 4 bytes; 0: those of x86 */
 	const char *const *assembler;   /* name of the program without prefix and options, NULL at the end */
 	const char *prefix;             /* of the tools on machines of another family */
 	const char *raw_machine;        /* objdump -m for a file of bare bytes */
@@ -100,10 +103,20 @@ static inline bool kb_target_fits(const struct kb_relocation *relocation, struct
 	return kb_value_between(value, relocation->min, relocation->max) && !(value.bits & (relocation->step - 1u));
 }
 
-/* Writes what fits. */
+/* Writes what fits; bits beyond the field are dropped. Little-endian, as all targets are, and needing no alignment. */
 static inline void kb_target_put(const struct kb_relocation *relocation, uint8_t *place, struct kb_value value)
 {
-	relocation->put(place, (uint64_t)((int64_t)value.bits >> relocation->shift));
+	uint64_t field = (uint64_t)((int64_t)value.bits >> relocation->shift);
+	uint32_t word;
+
+	if (!relocation->mask) {
+		memcpy(place, &field, relocation->bytes);
+		return;
+	}
+	memcpy(&word, place, sizeof word);
+	word &= ~relocation->mask;
+	word |= (relocation->encode ? relocation->encode(field) : (uint32_t)field << relocation->at) & relocation->mask;
+	memcpy(place, &word, sizeof word);
 }
 
 #endif

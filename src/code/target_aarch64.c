@@ -6,58 +6,37 @@
 
 #include <elf.h>
 
-#include "code/inside.h"
-
-static void put_imm12(uint8_t *place, uint64_t field)
-{
-	kb_put_bits(place, 0xfffu << 10, (uint32_t)field << 10);
-}
-
-static void put_imm16(uint8_t *place, uint64_t field)
-{
-	kb_put_bits(place, 0xffffu << 5, (uint32_t)field << 5);
-}
-
 /* Bit 30 tells movz from movn, whose immediate is inverted: the sign of the number chooses. */
-static void put_signed_imm16(uint8_t *place, uint64_t field)
+static uint32_t signed_imm16(uint64_t field)
 {
 	bool negative = (int64_t)field < 0;
 
-	kb_put_bits(place, 1u << 30, negative ? 0 : 1u << 30);
-	put_imm16(place, negative ? ~field : field);
-}
-
-static void put_imm26(uint8_t *place, uint64_t field)
-{
-	kb_put_bits(place, 0x3ffffff, (uint32_t)field);
-}
-
-static void put_imm19(uint8_t *place, uint64_t field)
-{
-	kb_put_bits(place, 0x7ffffu << 5, (uint32_t)field << 5);
-}
-
-static void put_imm14(uint8_t *place, uint64_t field)
-{
-	kb_put_bits(place, 0x3fffu << 5, (uint32_t)field << 5);
+	return (negative ? 0 : 1u << 30) | (uint32_t)(negative ? ~field : field) << 5;
 }
 
 /* adr: the two lowest bits in 30:29, the others in 23:5. */
-static void put_adr(uint8_t *place, uint64_t field)
+static uint32_t adr(uint64_t field)
 {
-	kb_put_bits(place, 3u << 29, (uint32_t)field << 29);
-	kb_put_bits(place, 0x7ffffu << 5, (uint32_t)(field >> 2) << 5);
+	return (uint32_t)field << 29 | ((uint32_t)(field >> 2) & 0x7ffff) << 5;
 }
 
-#define DATA(name, type, bytes, bits, min, max) { name, type, KB_HOLE_VALUE, bytes, 0, 1, min, max, kb_put_##bits }
+#define IMM12 .mask = 0xfffu << 10, .at = 10
+#define IMM14 .mask = 0x3fffu << 5, .at = 5
+#define IMM16 .mask = 0xffffu << 5, .at = 5
+#define IMM19 .mask = 0x7ffffu << 5, .at = 5
+#define IMM26 .mask = 0x3ffffff
+#define SIGNED_IMM16 .mask = 1u << 30 | 0xffffu << 5, .encode = signed_imm16
+#define ADR .mask = 3u << 29 | 0x7ffffu << 5, .encode = adr
+
+#define DATA(name, type, bytes, min, max) { name, type, KB_HOLE_VALUE, bytes, 0, 1, min, max, .mask = 0 }
 #define LO12(name, type, shift) \
-	{ name, type, KB_HOLE_VALUE, 4, shift, 1 << shift, 0, 4095u << shift, put_imm12 }
-#define MOVW(name, type, shift, max) { name, type, KB_HOLE_VALUE, 4, shift, 1, 0, max, put_imm16 }
-#define MOVW_NC(name, type, shift) { name, type, KB_HOLE_VALUE, 4, shift, 1, INT64_MIN, UINT64_MAX, put_imm16 }
+	{ name, type, KB_HOLE_VALUE, 4, shift, 1 << shift, 0, 4095u << shift, IMM12 }
+#define MOVW(name, type, shift, max) { name, type, KB_HOLE_VALUE, 4, shift, 1, 0, max, IMM16 }
+#define MOVW_NC(name, type, shift) { name, type, KB_HOLE_VALUE, 4, shift, 1, INT64_MIN, UINT64_MAX, IMM16 }
 #define MOVW_SIGNED(name, type, shift, limit) \
-	{ name, type, KB_HOLE_VALUE, 4, shift, 1, -(limit), (uint64_t)(limit) - 1, put_signed_imm16 }
-#define LABEL(name, type, shift, limit, put) \
-	{ name, type, KB_HOLE_LABEL, 4, shift, 1 << shift, -(limit), (limit) - (1 << shift), put }
+	{ name, type, KB_HOLE_VALUE, 4, shift, 1, -(limit), (uint64_t)(limit) - 1, SIGNED_IMM16 }
+#define LABEL(name, type, shift, limit, ...) \
+	{ name, type, KB_HOLE_LABEL, 4, shift, 1 << shift, -(limit), (limit) - (1 << shift), __VA_ARGS__ }
 #define KIB 1024ll
 #define MIB (1024 * KIB)
 
@@ -78,23 +57,16 @@ static const struct kb_relocation relocations[] = {
 	MOVW_SIGNED("MOVW_SABS_G0", R_AARCH64_MOVW_SABS_G0, 0, 1ll << 16),
 	MOVW_SIGNED("MOVW_SABS_G1", R_AARCH64_MOVW_SABS_G1, 16, 1ll << 32),
 	MOVW_SIGNED("MOVW_SABS_G2", R_AARCH64_MOVW_SABS_G2, 32, 1ll << 48),
-	DATA("ABS16", R_AARCH64_ABS16, 2, 16, INT16_MIN, UINT16_MAX),
-	DATA("ABS32", R_AARCH64_ABS32, 4, 32, INT32_MIN, UINT32_MAX),
-	DATA("ABS64", R_AARCH64_ABS64, 8, 64, INT64_MIN, UINT64_MAX),
-	LABEL("JUMP26", R_AARCH64_JUMP26, 2, 128 * MIB, put_imm26),
-	LABEL("CALL26", R_AARCH64_CALL26, 2, 128 * MIB, put_imm26),
-	LABEL("CONDBR19", R_AARCH64_CONDBR19, 2, MIB, put_imm19),
-	LABEL("TSTBR14", R_AARCH64_TSTBR14, 2, 32 * KIB, put_imm14),
-	LABEL("ADR_PREL_LO21", R_AARCH64_ADR_PREL_LO21, 0, MIB, put_adr),
-	LABEL("LD_PREL_LO19", R_AARCH64_LD_PREL_LO19, 2, MIB, put_imm19)
+	DATA("ABS16", R_AARCH64_ABS16, 2, INT16_MIN, UINT16_MAX),
+	DATA("ABS32", R_AARCH64_ABS32, 4, INT32_MIN, UINT32_MAX),
+	DATA("ABS64", R_AARCH64_ABS64, 8, INT64_MIN, UINT64_MAX),
+	LABEL("JUMP26", R_AARCH64_JUMP26, 2, 128 * MIB, IMM26),
+	LABEL("CALL26", R_AARCH64_CALL26, 2, 128 * MIB, IMM26),
+	LABEL("CONDBR19", R_AARCH64_CONDBR19, 2, MIB, IMM19),
+	LABEL("TSTBR14", R_AARCH64_TSTBR14, 2, 32 * KIB, IMM14),
+	LABEL("ADR_PREL_LO21", R_AARCH64_ADR_PREL_LO21, 0, MIB, ADR),
+	LABEL("LD_PREL_LO19", R_AARCH64_LD_PREL_LO19, 2, MIB, IMM19)
 };
-
-static void nops(uint8_t *at, size_t bytes)
-{
-	for (size_t i = 0; i + 4 <= bytes; i += 4)
-		kb_put_32(at + i, 0xd503201f);
-	memset(at + bytes / 4 * 4, 0, bytes % 4);
-}
 
 /* Landing pads and single-instruction atomics are known from this architecture on. */
 static const char *const assembler[] = { "as", "-march=armv8.5-a", NULL };
@@ -102,6 +74,6 @@ static const char *const assembler[] = { "as", "-march=armv8.5-a", NULL };
 const struct kb_target kb_target_aarch64 = {
 	.name = "aarch64", .family = "aarch64", .elf_machine = EM_AARCH64, .is_64 = true,
 	.relocations = relocations, .relocation_count = sizeof(relocations) / sizeof(relocations[0]),
-	.instruction_bytes = 4, .fill = 0, .nops = nops,
+	.instruction_bytes = 4, .fill = 0, .nop = 0xd503201f,
 	.assembler = assembler, .prefix = "aarch64-linux-gnu-", .raw_machine = "aarch64", .prelude = ""
 };

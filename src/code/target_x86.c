@@ -1,19 +1,13 @@
 /*
  * Both x86. Numbers are little-endian fields of whole bytes. A displacement counts from the end of its field, which the
- * assembler says by the addend -4 (or -1); x86_32 keeps it in the section. System V ABI: AMD64 table 4.9, i386 table 4.9.
+ * assembler writes as the addend -4 (or -1); x86_32 keeps it in the section. System V ABI: AMD64 table 4.9, i386 table 4.9.
  */
 #include "code/target.h"
 
 #include <elf.h>
 
-#include "code/inside.h"
-
-#define VALUE(name, type, bytes, min, max) { name, type, KB_HOLE_VALUE, bytes, 0, 1, min, max, kb_put_##bytes##_bytes }
-#define LABEL(name, type, bytes, min, max) { name, type, KB_HOLE_LABEL, bytes, 0, 1, min, max, kb_put_##bytes##_bytes }
-#define kb_put_1_bytes kb_put_8
-#define kb_put_2_bytes kb_put_16
-#define kb_put_4_bytes kb_put_32
-#define kb_put_8_bytes kb_put_64
+#define VALUE(name, type, bytes, min, max) { name, type, KB_HOLE_VALUE, bytes, 0, 1, min, max, .mask = 0 }
+#define LABEL(name, type, bytes, min, max) { name, type, KB_HOLE_LABEL, bytes, 0, 1, min, max, .mask = 0 }
 
 static const struct kb_relocation of_64[] = {
 	VALUE("32S", R_X86_64_32S, 4, INT32_MIN, INT32_MAX),
@@ -35,31 +29,13 @@ static const struct kb_relocation of_32[] = {
 	LABEL("PLT32", R_386_PLT32, 4, INT32_MIN, INT32_MAX)
 };
 
-/* The sequences that Intel recommends: Software Developer's Manual, volume 2, NOP, table 4-12. */
-static void nops(uint8_t *at, size_t bytes)
-{
-	static const uint8_t words[9][9] = {
-		{ 0x90 }, { 0x66, 0x90 }, { 0x0f, 0x1f, 0x00 }, { 0x0f, 0x1f, 0x40, 0 }, { 0x0f, 0x1f, 0x44, 0, 0 },
-		{ 0x66, 0x0f, 0x1f, 0x44, 0, 0 }, { 0x0f, 0x1f, 0x80, 0, 0, 0, 0 }, { 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0 },
-		{ 0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0 }
-	};
-
-	while (bytes > 0) {
-		size_t length = bytes < 9 ? bytes : 9;
-
-		memcpy(at, words[length - 1], length);
-		at += length;
-		bytes -= length;
-	}
-}
-
 static const char *const assembler_64[] = { "as", "--64", NULL };
 static const char *const assembler_32[] = { "as", "--32", NULL };
 
 const struct kb_target kb_target_x86_64 = {
 	.name = "x86_64", .family = "x86", .elf_machine = EM_X86_64, .is_64 = true, .intel = true,
 	.relocations = of_64, .relocation_count = sizeof(of_64) / sizeof(of_64[0]),
-	.instruction_bytes = 1, .fill = 0xcc, .nops = nops,
+	.instruction_bytes = 1, .fill = 0xcc,
 	.assembler = assembler_64, .prefix = "x86_64-linux-gnu-", .raw_machine = "i386:x86-64",
 	.prelude = ".code64\n.intel_syntax noprefix\n"
 };
@@ -67,7 +43,7 @@ const struct kb_target kb_target_x86_64 = {
 const struct kb_target kb_target_x86_32 = {
 	.name = "x86_32", .family = "x86", .elf_machine = EM_386, .has_rel = true, .intel = true,
 	.relocations = of_32, .relocation_count = sizeof(of_32) / sizeof(of_32[0]),
-	.instruction_bytes = 1, .fill = 0xcc, .nops = nops,
+	.instruction_bytes = 1, .fill = 0xcc,
 	.assembler = assembler_32, .prefix = "x86_64-linux-gnu-", .raw_machine = "i386",
 	.prelude = ".code32\n.intel_syntax noprefix\n"
 };

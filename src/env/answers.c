@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "env/event_names.h"
-#include "hypervisor.h"
+#include "declared.h"
 
 /* A descriptor of an event on this thread, or -errno. */
 static int open_event(uint32_t type, uint64_t config, bool user_only)

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "evidence/evidence.h"
-#include "hypervisor.h"
+#include "declared.h"
 #include "io.h"
 #include "measure/emulation.h"
 #include "stamp.h"

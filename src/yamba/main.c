@@ -2,11 +2,11 @@
  * kbench-translate: the shipped Yamba programs as C, when KBench is built. It knows nothing of measuring, so that it can be
  * linked before the rest.
  *
- *   kbench-translate ARCH FOLDER...                  names of the programs for this platform and Linux, one a line
- *   kbench-translate ARCH FOLDER... --program CLASS  its C text on standard output
- *   kbench-translate ARCH FOLDER... --cross        C text of what kbench must know of the programs for other platforms
+ *   kbench-translate ARCH DIRECTORY...                  names of the programs for this platform and Linux, one a line
+ *   kbench-translate ARCH DIRECTORY... --program CLASS  its C text on standard output
+ *   kbench-translate ARCH DIRECTORY... --cross        C text of what kbench must know of the programs for other platforms
  *
- * The first folder has the programs; classes are looked up in all of them.
+ * The first directory has the programs; classes are looked up in all of them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,34 +43,29 @@ static bool is_of(const struct kb_yamba_class *class, const char *arch)
 	return !class->platform || kb_span_is(class->platform->name, arch);
 }
 
-static bool is_program(const struct kb_yamba_class *class, const char *folder)
+static bool is_program(const struct kb_yamba_class *class, const char *directory)
 {
-	size_t length = strlen(folder);
+	size_t length = strlen(directory);
 
-	return !class->abstract && !strncmp(class->source->path, folder, length) && class->source->path[length] == '/' &&
+	return !class->abstract && !strncmp(class->source->path, directory, length) && class->source->path[length] == '/' &&
 		(!class->os || kb_span_is(class->os->name, "linux")) &&
 		kb_class_member(class, (struct kb_span){ "benchmark", 9 });
 }
 
-static void list(const struct kb_yamba *yamba, const char *folder, const char *arch)
+static void list(const struct kb_yamba *yamba, const char *directory, const char *arch)
 {
 	for (size_t i = 0; i < yamba->class_count; i++) {
 		const struct kb_yamba_class *class = yamba->classes[i];
 
-		if (is_program(class, folder) && is_of(class, arch))
+		if (is_program(class, directory) && is_of(class, arch))
 			printf("%.*s\n", (int)class->name.length, class->name.at);
 	}
 }
 
-static bool is_cross(const struct kb_yamba_class *class, const char *folder, const char *arch)
-{
-	return is_program(class, folder) && !is_of(class, arch);
-}
-
-static bool describe(struct kb_yamba *yamba, const char *folder, const char *arch)
+static bool describe(struct kb_yamba *yamba, const char *directory, const char *arch)
 {
 	for (size_t i = 0; i < yamba->class_count; i++) {
-		if (is_cross(yamba->classes[i], folder, arch))
+		if (is_program(yamba->classes[i], directory) && !is_of(yamba->classes[i], arch))
 			kb_yamba_check_class(yamba, yamba->classes[i]);
 	}
 	if (!told(yamba))
@@ -78,14 +73,14 @@ static bool describe(struct kb_yamba *yamba, const char *folder, const char *arc
 	printf("/* Made by kbench-translate. */\n#include \"run/backend/backend.h\"\n\n");
 	kb_yamba_emit_described(stdout);
 	for (size_t i = 0; i < yamba->class_count; i++) {
-		if (is_cross(yamba->classes[i], folder, arch))
+		if (is_program(yamba->classes[i], directory) && !is_of(yamba->classes[i], arch))
 			kb_yamba_emit_description(stdout, yamba, yamba->classes[i]);
 	}
 	printf("const struct kb_cross_program kb_cross_programs[] = {\n");
 	for (size_t i = 0; i < yamba->class_count; i++) {
 		const struct kb_yamba_class *class = yamba->classes[i];
 
-		if (is_cross(class, folder, arch))
+		if (is_program(class, directory) && !is_of(class, arch))
 			printf("\t{ &y_%.*s, \"%.*s\" },\n", (int)class->name.length, class->name.at,
 				(int)class->platform->name.length, class->platform->name.at);
 	}
@@ -121,15 +116,15 @@ int main(int argc, char **argv)
 	bool cross = false, good = true;
 
 	if (argc < 3)
-		die("usage: kbench-translate ARCH FOLDER... [--program CLASS | --cross]", "");
+		die("usage: kbench-translate ARCH DIRECTORY... [--program CLASS | --cross]", "");
 	kb_yamba_start(&yamba, &arena);
 	for (int i = 2; i < argc && !program; i++) {
 		if (!strcmp(argv[i], "--program") && i + 1 < argc)
 			program = argv[i + 1];
 		else if (!strcmp(argv[i], "--cross"))
 			cross = true;
-		else if (kb_yamba_add_folder(&yamba, argv[i]))
-			die("cannot read the folder ", argv[i]);
+		else if (kb_yamba_add_directory(&yamba, argv[i]))
+			die("cannot read the directory ", argv[i]);
 	}
 	kb_yamba_resolve(&yamba);
 	if (program)

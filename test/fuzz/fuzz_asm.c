@@ -43,7 +43,7 @@ static void write_both(struct kb_assembling *work, size_t lines)
 {
 	static struct kb_value numbers[2][4096];
 	const struct kb_value *const of_block[2] = { numbers[0], numbers[1] };
-	struct kb_assemble_text symbols = { NULL, 0, 0, false }, plain = { NULL, 0, 0, false };
+	struct kb_assemble_text symbols = { .arena = &work->assembly->arena }, plain = symbols;
 	char hole[32];
 
 	kb_assemble_write(work, &symbols, NULL);
@@ -54,8 +54,6 @@ static void write_both(struct kb_assembling *work, size_t lines)
 		require(!strstr(plain.at, hole));
 		require(newlines(plain.at, plain.used) <= lines);
 	}
-	free(symbols.at);
-	free(plain.at);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -73,17 +71,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	work.target = targets[data[0] & 1];
 	memset(&assembly, 0, sizeof(assembly));
 	assembly.block_count = 2;
-	assembly.blocks = calloc(2, sizeof(*assembly.blocks));
+	assembly.blocks = kb_arena_take(&assembly.arena, 2 * sizeof(*assembly.blocks));
 	kb_assemble_scan(&work);
 	require_values(&work);
 	if (!assembly.error_count)
 		write_both(&work, newlines((const char *)data, size) + 2 * newlines(work.target->prelude, strlen(work.target->prelude)) + 8);
-	for (unsigned i = 0; i < 2; i++) {
-		for (uint32_t j = 0; j < sources[i].mark_count; j++)
-			free(sources[i].marks[j].name);
-		free(sources[i].marks);
-		free(sources[i].uses);
-	}
 	kb_assemble_free(&assembly);
 	return 0;
 }

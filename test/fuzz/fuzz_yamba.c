@@ -70,35 +70,19 @@ static void keep_block(void *context, const struct kb_member *member, struct kb_
 }
 
 /* One byte, with a hole for each number and each label: what the assembler would make of it counts for nothing here. */
-static void invent_fragment(struct kb_assembled *made, const struct kb_assemble_source *source)
+static void invent_fragment(struct kb_arena *arena, struct kb_assembled *made, const struct kb_assemble_source *source)
 {
 	static const uint8_t byte[] = { 0x90 };
 	uint32_t count = made->value_count + source->mark_count;
-	struct kb_hole *holes = calloc(count + 1, sizeof *holes);
-	struct kb_label *labels = calloc(source->mark_count + 1, sizeof *labels);
+	struct kb_hole *holes = kb_arena_take(arena, count * sizeof *holes);
+	struct kb_label *labels = kb_arena_take(arena, source->mark_count * sizeof *labels);
 
-	require(holes && labels);
 	for (uint32_t i = 0; i < made->value_count; i++)
 		holes[i] = (struct kb_hole){ .value = i, .line = made->values[i].line };
 	for (uint32_t i = 0; i < source->mark_count; i++)
 		labels[i] = (struct kb_label){ source->marks[i].name, 0, source->marks[i].line, source->marks[i].defined };
 	made->fragment = (struct kb_fragment){ source->block->class, source->block->member, source->block->file, 1, 1, byte, holes,
 		labels, count, source->mark_count };
-}
-
-static void free_sources(struct kb_assembling *work)
-{
-	for (unsigned i = 0; i < work->count; i++) {
-		for (uint32_t j = 0; j < work->sources[i].mark_count; j++)
-			free(work->sources[i].marks[j].name);
-		free((void *)work->assembly->blocks[i].fragment.holes);
-		free((void *)work->assembly->blocks[i].fragment.labels);
-		free(work->assembly->blocks[i].values);
-		free(work->sources[i].marks);
-		free(work->sources[i].uses);
-	}
-	free(work->assembly->blocks);
-	free(work->sources);
 }
 
 static void emit(struct kb_yamba *yamba, const struct kb_yamba_class *class, const struct kb_assembly *assembly, FILE *out)
@@ -116,7 +100,7 @@ static void emit(struct kb_yamba *yamba, const struct kb_yamba_class *class, con
 static void translate(struct kb_yamba *yamba, const struct kb_yamba_class *class, FILE *out)
 {
 	struct kb_emit e = { .yamba = yamba, .program = class };
-	struct kb_assembly assembly = { 0 };
+	struct kb_assembly assembly = { .arena = { 0 } };
 	struct kb_assembling work = { .assembly = &assembly };
 
 	kb_emit_start(&e);
@@ -125,19 +109,18 @@ static void translate(struct kb_yamba *yamba, const struct kb_yamba_class *class
 	if (work.count && !work.target)
 		return;
 	blocks = kb_arena_take(yamba->arena, (work.count + 1) * sizeof *blocks);
-	work.sources = calloc(work.count + 1, sizeof *work.sources);
-	assembly.blocks = calloc(work.count + 1, sizeof *assembly.blocks);
-	require(work.sources && assembly.blocks);
+	work.sources = kb_arena_take(yamba->arena, work.count * sizeof *work.sources);
+	assembly.blocks = kb_arena_take(yamba->arena, work.count * sizeof *assembly.blocks);
 	kb_emit_blocks(&e, keep_block, yamba->arena);
 	for (unsigned i = 0; i < work.count; i++)
 		work.sources[i].block = &blocks[i];
 	if (work.count)
 		kb_assemble_scan(&work);
 	for (unsigned i = 0; i < work.count; i++)
-		invent_fragment(&assembly.blocks[i], &work.sources[i]);
+		invent_fragment(yamba->arena, &assembly.blocks[i], &work.sources[i]);
 	if (!assembly.error_count)
 		emit(yamba, class, &assembly, out);
-	free_sources(&work);
+	kb_assemble_free(&assembly);
 }
 
 static void translate_some(struct kb_yamba *yamba, FILE *out)

@@ -80,10 +80,10 @@ def check(path, grammar):
 
 
 def reserved_words(parser):
-    """The words that the compiler reserves, from its own table."""
+    """The words that the compiler reserves, from its own list."""
     text = open(parser, encoding="utf-8").read()
-    table = re.search(r"\bwords\[\]\s*=\s*\{(.*?)\}", text, re.S)
-    return re.findall(r'"([a-z]+)"', table.group(1)) if table else []
+    found = re.search(r'\bkb_is_keyword\(.*?"([a-z,]+)"', text, re.S)
+    return found.group(1).split(",") if found else []
 
 
 def main():

@@ -98,7 +98,7 @@ if [ ! -e /tmp/.cache ]; then
 fi
 code=0
 env -u HOME -u XDG_CACHE_HOME "$installed" yamba run "$program" --budget 1s --no-store >out 2>err || code=$?
-says 2 'neither XDG_CACHE_HOME nor HOME is set; name another folder in XDG_CACHE_HOME' $code 'yamba run without a home'
+says 2 'neither XDG_CACHE_HOME nor HOME is set; name another directory in XDG_CACHE_HOME' $code 'yamba run without a home'
 code=0
 env -u HOME XDG_CACHE_HOME=relative "$installed" yamba run "$program" --budget 1s --no-store >out 2>err || code=$?
 says 2 'neither XDG_CACHE_HOME nor HOME is set' $code 'yamba run with a relative cache'
@@ -241,7 +241,7 @@ yamba composed {
 }
 END
 env HOME="$shown/root" TMPDIR="$shown/tmp" "$installed" yamba show "$shown/composed.yamba" 'returns()' >out 2>err
-says 2 "everybody can write $shown/tmp: if nobody did, chmod o-w it; or name another folder in TMPDIR" $? 'yamba show where everybody can write'
+says 2 "everybody can write $shown/tmp: if nobody did, chmod o-w it; or name another directory in TMPDIR" $? 'yamba show where everybody can write'
 [ -z "$(ls "$shown/tmp")" ] || die "something is left where everybody can write: $(ls "$shown/tmp")"
 chmod 1777 "$shown/tmp"
 env HOME="$shown/root" TMPDIR="$shown/tmp" "$installed" yamba show "$shown/composed.yamba" 'returns()' >out 2>err

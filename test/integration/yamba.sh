@@ -327,7 +327,7 @@ has out 'those of x86_64 not: its assembler is not here'
 CC=no-such-compiler expect 2 build t.yamba -o made
 has err 'error Y201: '
 CC=false expect 2 build t.yamba -o made
-has err '^false: it failed'
+has err '^false: failed without output'
 expect 2 build linux
 has err 'nothing to build'
 for words in "run" "run none.yamba" "show t.yamba -o x" "build -p a=1 t.yamba" "run -p a=1 t.yamba"; do

@@ -3,6 +3,9 @@
  * depend on the compiler. x0: struct kb_loop_state; x9, x10: loops and rest, on no chain; x1: start; x2: operand;
  * x3: more[0]; x8: the first start; v0, v1: start and operand.
  */
+#define LOOPS_LEFT x9
+#define REST_LEFT x10
+
 #include "arch/instruction_macros.h"
 
 	.arch_extension lse
@@ -27,41 +30,19 @@
 .endm
 
 /* Integers are in their place already. */
-.macro load_integer
-.endm
-.macro store_integer
-	str	x1, [x0, 16]
-.endm
-.macro load_real
-	fmov	d0, x1
-	fmov	d1, x2
-.endm
-.macro store_real
-	str	d0, [x0, 16]
-.endm
+op load_integer
+op store_integer, "str x1, [x0, 16]"
+op load_real, "fmov d0, x1", "fmov d1, x2"
+op store_real, "str d0, [x0, 16]"
 
-/* The body on a line boundary, so that its distance from one is not part of the result. */
-.macro chain name, kind, copies=UNROLL
-begin \name
-	enter
-	load_\kind
-	cbz	x9, 2f
-	.p2align 6
-kb_code_\name\()_body:
-	.rept	\copies
-	op_\name
-	.endr
-kb_code_\name\()_end:
-	sub	x9, x9, 1
-	cbnz	x9, kb_code_\name\()_body
-2:	cbz	x10, 4f
-3:	op_\name
-	sub	x10, x10, 1
-	cbnz	x10, 3b
-4:	store_\kind
-	str	x10, [x0, 8]
-	leave_loop
-end \name
+op store_rest, "str x10, [x0, 8]"
+op factor, "fmov d24, x2"
+.macro if_none counter, label
+	cbz	\counter, \label
+.endm
+.macro again counter, label
+	sub	\counter, \counter, 1
+	cbnz	\counter, \label
 .endm
 
 /* ---- chains ---- */
@@ -84,7 +65,7 @@ op fmul64, "fmul d0, d0, d1"
 op fdiv64, "fdiv d0, d0, d1"
 op fsqrt64, "fsqrt d0, d0"
 op fma64, "fmadd d0, d0, d1, d1"
-/* Ordered like the locked instructions of x86, so that rows mean the same. */
+/* Ordered like the locked instructions of x86, so that results mean the same. */
 op xadd, "ldaddal x1, x1, [x3]"
 op swap, "swpal x1, x1, [x3]", "add x1, x1, x2"
 /* A comparison that fails leaves the cell as it is: the final value tells. */
@@ -116,47 +97,15 @@ chain \name, real
 	each \what, \width, d0, d1, d2, d3, d4, d5, d6, d7, d16, d17, d18, d19, d20, d21, d22, d23
 .endm
 
-.macro fetch register
-	ldr	\register, [x0, MORE + 8 * index]
-.endm
-.macro keep register
-	str	\register, [x0, MORE + 8 * index]
-.endm
-.macro step_add register
-	add	\register, \register, x2
-.endm
-.macro step_mul register
-	mul	\register, \register, x2
-.endm
-.macro step_fadd register
-	fadd	\register, \register, d24
-.endm
-.macro step_fmul register
-	fmul	\register, \register, d24
-.endm
-.macro step_fma register
-	fmadd	\register, \register, d24, d24
-.endm
-
-/* No rest: n is a multiple of the body, or kb_code_run() tells. */
-.macro parallel name, kind, width
-begin parallel_\name\()\width
-	enter
-	fmov	d24, x2
-	each_\kind fetch, \width
-	cbz	x9, 2f
-	.p2align 6
-kb_code_parallel_\name\()\width\()_body:
-	.rept	PARALLEL / \width
-	each_\kind step_\name, \width
-	.endr
-kb_code_parallel_\name\()\width\()_end:
-	sub	x9, x9, 1
-	cbnz	x9, kb_code_parallel_\name\()\width\()_body
-2:	each_\kind keep, \width
-	leave_loop
-end parallel_\name\()\width
-.endm
+of_register fetch_integer, ldr	\register, [x0, MORE + 8 * index]
+of_register fetch_real, ldr	\register, [x0, MORE + 8 * index]
+of_register keep_integer, str	\register, [x0, MORE + 8 * index]
+of_register keep_real, str	\register, [x0, MORE + 8 * index]
+of_register step_add, add	\register, \register, x2
+of_register step_mul, mul	\register, \register, x2
+of_register step_fadd, fadd	\register, \register, d24
+of_register step_fmul, fmul	\register, \register, d24
+of_register step_fma, fmadd	\register, \register, d24, d24
 
 .irp width, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 16
 parallel add, integer, \width
@@ -190,16 +139,8 @@ begin vector_\name
 	enter
 	ldr	q24, [x1, 64 * 12]
 	each_vector fetch_vector, \lanes
-	cbz	x9, 2f
-	.p2align 6
-kb_code_vector_\name\()_body:
-	.rept	PARALLEL / 12
-	each_vector step_vector, \lanes
-	.endr
-kb_code_vector_\name\()_end:
-	sub	x9, x9, 1
-	cbnz	x9, kb_code_vector_\name\()_body
-2:	each_vector keep_vector, \lanes
+	unrolled vector_\name, PARALLEL / 12, each_vector step_vector, \lanes
+	each_vector keep_vector, \lanes
 	leave_loop
 end vector_\name
 .endm
@@ -224,7 +165,7 @@ kb_code_branch_body:
 	cbnz	x9, 1b
 kb_code_branch_end:
 3:	str	x5, [x0, MORE + 8]
-	store_integer
+	op_store_integer
 	leave_loop
 end branch
 
@@ -251,7 +192,7 @@ kb_code_jump_body:
 	cbnz	x9, 1b
 kb_code_jump_end:
 2:	str	x5, [x0, MORE + 8]
-	store_integer
+	op_store_integer
 	leave_loop
 end jump
 
@@ -264,7 +205,7 @@ begin call
 1:	blr	x11
 	sub	x9, x9, 1
 	cbnz	x9, 1b
-2:	store_integer
+2:	op_store_integer
 	leave_loop
 	.p2align 6
 kb_code_call_body:
@@ -285,16 +226,9 @@ end call
 
 /* ---- window: load a, fillers, load b, fillers. The fillers are entered so far before their end ---- */
 
-.macro fill_nop
-	nop
-.endm
-.macro fill_integer
-	add	x4, x0, x9
-.endm
-.macro fill_mixed
-	add	x4, x0, x9
-	dup	v0.2d, v1.d[0]
-.endm
+op fill_nop, "nop"
+op fill_integer, "add x4, x0, x9"
+op fill_mixed, "add x4, x0, x9", "dup v0.2d, v1.d[0]"
 
 .macro window name, group
 begin window_\name
@@ -309,18 +243,18 @@ kb_code_window_\name\()_body:
 1:	ldr	x1, [x1]
 	br	x11
 	.rept	FILLERS / \group
-	fill_\name
+	op_fill_\name
 	.endr
 2:	ldr	x3, [x3]
 	br	x12
 	.rept	FILLERS / \group
-	fill_\name
+	op_fill_\name
 	.endr
 3:	sub	x9, x9, 1
 	cbnz	x9, 1b
 kb_code_window_\name\()_end:
 4:	str	x3, [x0, MORE]
-	store_integer
+	op_store_integer
 	leave_loop
 end window_\name
 .endm

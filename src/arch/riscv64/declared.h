@@ -1,4 +1,4 @@
-/* What the processor says of its translation caches and clocks: here no program without privileges can ask it. */
+/* What the processor reports of its translation caches and clocks: here no program without privileges can ask it. */
 #ifndef KB_ARCH_DECLARED_H
 #define KB_ARCH_DECLARED_H
 

@@ -9,4 +9,11 @@ static inline bool kb_arch_has(unsigned feature)
 	return feature == 0;
 }
 
+/* cbo.flush (Zicbom) is new, and Linux keeps it to itself. False: there is no way. */
+static inline bool kb_flush_line(const void *line)
+{
+	(void)line;
+	return false;
+}
+
 #endif

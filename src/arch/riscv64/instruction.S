@@ -3,6 +3,9 @@
  * depend on the compiler; not compressed, and not relaxed by the linker. a0: struct kb_loop_state; t0, t1: loops and rest,
  * on no chain; a1: start; a2: operand; a3: more[0]; a4: the first start; fa0, fa1: start and operand.
  */
+#define LOOPS_LEFT t0
+#define REST_LEFT t1
+
 #include "arch/instruction_macros.h"
 
 	.option	norvc
@@ -41,56 +44,23 @@
 .endm
 
 /* Integers are in their place already. Words are kept with their sign, and handed back without it. */
-.macro load_integer
-.endm
-.macro store_integer
-	sd	a1, 16(a0)
-.endm
-.macro load_word
-.endm
-.macro store_word
-	slli	a1, a1, 32
-	srli	a1, a1, 32
-	sd	a1, 16(a0)
-.endm
-.macro load_single
-	fmv.w.x	fa0, a1
-	fmv.w.x	fa1, a2
-.endm
-.macro store_single
-	fmv.x.w	a1, fa0
-	store_word
-.endm
-.macro load_double
-	fmv.d.x	fa0, a1
-	fmv.d.x	fa1, a2
-.endm
-.macro store_double
-	fsd	fa0, 16(a0)
-.endm
+op load_integer
+op store_integer, "sd a1, 16(a0)"
+op load_word
+op store_word, "slli a1, a1, 32", "srli a1, a1, 32", "sd a1, 16(a0)"
+op load_single, "fmv.w.x fa0, a1", "fmv.w.x fa1, a2"
+op store_single, "fmv.x.w a1, fa0", "op_store_word"
+op load_double, "fmv.d.x fa0, a1", "fmv.d.x fa1, a2"
+op store_double, "fsd fa0, 16(a0)"
 
-/* The body on a line boundary, so that its distance from one is not part of the result. */
-.macro chain name, kind, copies=UNROLL
-begin \name
-	enter
-	load_\kind
-	beqz	t0, 2f
-	.p2align 6
-kb_code_\name\()_body:
-	.rept	\copies
-	op_\name
-	.endr
-kb_code_\name\()_end:
-	addi	t0, t0, -1
-	bnez	t0, kb_code_\name\()_body
-2:	beqz	t1, 4f
-3:	op_\name
-	addi	t1, t1, -1
-	bnez	t1, 3b
-4:	store_\kind
-	sd	t1, 8(a0)
-	leave_loop
-end \name
+op store_rest, "sd t1, 8(a0)"
+op factor, "fmv.d.x ft8, a2"
+.macro if_none counter, label
+	beqz	\counter, \label
+.endm
+.macro again counter, label
+	addi	\counter, \counter, -1
+	bnez	\counter, \label
 .endm
 
 /* ---- chains ---- */
@@ -113,7 +83,7 @@ op fmul64, "fmul.d fa0, fa0, fa1"
 op fdiv64, "fdiv.d fa0, fa0, fa1"
 op fsqrt64, "fsqrt.d fa0, fa0"
 op fma64, "fmadd.d fa0, fa0, fa1, fa1"
-/* Ordered like the locked instructions of x86, so that rows mean the same. */
+/* Ordered like the locked instructions of x86, so that results mean the same. */
 op xadd, "amoadd.d.aqrl a1, a1, (a3)"
 op swap, "amoswap.d.aqrl a1, a1, (a3)", "add a1, a1, a2"
 .macro op_llsc
@@ -149,53 +119,15 @@ chain \name, double
 	each \what, \width, fa0, fa1, fa2, fa3, fa4, fa5, fa6, fa7, ft0, ft1, ft2, ft3, ft4, ft5, ft6, ft7
 .endm
 
-.macro fetch_integer register
-	ld	\register, MORE + 8 * index(a0)
-.endm
-.macro keep_integer register
-	sd	\register, MORE + 8 * index(a0)
-.endm
-.macro fetch_real register
-	fld	\register, MORE + 8 * index(a0)
-.endm
-.macro keep_real register
-	fsd	\register, MORE + 8 * index(a0)
-.endm
-.macro step_add register
-	add	\register, \register, a2
-.endm
-.macro step_mul register
-	mul	\register, \register, a2
-.endm
-.macro step_fadd register
-	fadd.d	\register, \register, ft8
-.endm
-.macro step_fmul register
-	fmul.d	\register, \register, ft8
-.endm
-.macro step_fma register
-	fmadd.d	\register, \register, ft8, ft8
-.endm
-
-/* No rest: n is a multiple of the body, or kb_code_run() tells. */
-.macro parallel name, kind, width
-begin parallel_\name\()\width
-	enter
-	fmv.d.x	ft8, a2
-	each_\kind fetch_\kind, \width
-	beqz	t0, 2f
-	.p2align 6
-kb_code_parallel_\name\()\width\()_body:
-	.rept	PARALLEL / \width
-	each_\kind step_\name, \width
-	.endr
-kb_code_parallel_\name\()\width\()_end:
-	addi	t0, t0, -1
-	bnez	t0, kb_code_parallel_\name\()\width\()_body
-2:	each_\kind keep_\kind, \width
-	leave_loop
-end parallel_\name\()\width
-.endm
+of_register fetch_integer, ld	\register, MORE + 8 * index(a0)
+of_register keep_integer, sd	\register, MORE + 8 * index(a0)
+of_register fetch_real, fld	\register, MORE + 8 * index(a0)
+of_register keep_real, fsd	\register, MORE + 8 * index(a0)
+of_register step_add, add	\register, \register, a2
+of_register step_mul, mul	\register, \register, a2
+of_register step_fadd, fadd.d	\register, \register, ft8
+of_register step_fmul, fmul.d	\register, \register, ft8
+of_register step_fma, fmadd.d	\register, \register, ft8, ft8
 
 .irp width, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 16
 parallel add, integer, \width
@@ -223,7 +155,7 @@ kb_code_branch_body:
 	bnez	t0, 1b
 kb_code_branch_end:
 3:	sd	a5, MORE + 8(a0)
-	store_integer
+	op_store_integer
 	leave_loop
 end branch
 
@@ -252,7 +184,7 @@ kb_code_jump_body:
 	bnez	t0, 1b
 kb_code_jump_end:
 2:	sd	a5, MORE + 8(a0)
-	store_integer
+	op_store_integer
 	leave_loop
 end jump
 
@@ -266,7 +198,7 @@ begin call
 1:	jalr	a7
 	addi	t0, t0, -1
 	bnez	t0, 1b
-2:	store_integer
+2:	op_store_integer
 	leave_loop
 	.p2align 6
 kb_code_call_body:
@@ -289,16 +221,9 @@ end call
 
 /* ---- window: load a, fillers, load b, fillers. The fillers are entered so far before their end ---- */
 
-.macro fill_nop
-	nop
-.endm
-.macro fill_integer
-	add	t2, a0, t0
-.endm
-.macro fill_mixed
-	add	t2, a0, t0
-	fadd.d	fa2, fa0, fa1
-.endm
+op fill_nop, "nop"
+op fill_integer, "add t2, a0, t0"
+op fill_mixed, "add t2, a0, t0", "fadd.d fa2, fa0, fa1"
 
 .macro window name, group
 begin window_\name
@@ -317,19 +242,19 @@ kb_code_window_\name\()_body:
 1:	ld	a1, 0(a1)
 	jr	a6
 	.rept	FILLERS / \group
-	fill_\name
+	op_fill_\name
 	.endr
 2:	ld	a3, 0(a3)
 	jr	a7
 	.rept	FILLERS / \group
-	fill_\name
+	op_fill_\name
 	.endr
 3:	addi	t0, t0, -1
 	beqz	t0, 4f
 	j	1b
 kb_code_window_\name\()_end:
 4:	sd	a3, MORE(a0)
-	store_integer
+	op_store_integer
 	leave_loop
 end window_\name
 .endm

@@ -67,19 +67,12 @@ __asm__("	.pushsection .text\n"
 	"	.option	pop\n"
 	"	.popsection\n");
 
-#define DECLARE(op) \
-	extern kb_stream_loop kb_stream_##op##_8; \
-	extern const unsigned char kb_stream_##op##_8_end[];
-#define ROW(op) { { kb_stream_##op##_8, kb_stream_##op##_8_end } }
+#define DECLARE(index, name) KB_DECLARE_STREAM(name, 8)
+#define LISTED(index, name) [KB_STREAM_##index] = { KB_STREAM_ENTRY(name, 8) },
 
-DECLARE(read) DECLARE(index) DECLARE(write) DECLARE(update) DECLARE(copy) DECLARE(scale) DECLARE(add) DECLARE(triad)
-DECLARE(daxpy) DECLARE(sum)
+KB_STREAMS_OF_ALL(DECLARE)
 
-const struct kb_stream_code kb_stream_codes[KB_STREAMS][KB_STREAM_WIDTHS] = {
-	[KB_STREAM_READ] = ROW(read), [KB_STREAM_READ_INDEX] = ROW(index), [KB_STREAM_WRITE] = ROW(write),
-	[KB_STREAM_UPDATE] = ROW(update), [KB_STREAM_COPY] = ROW(copy), [KB_STREAM_SCALE] = ROW(scale),
-	[KB_STREAM_ADD] = ROW(add), [KB_STREAM_TRIAD] = ROW(triad), [KB_STREAM_DAXPY] = ROW(daxpy), [KB_STREAM_SUM] = ROW(sum),
-};
+const struct kb_stream_code kb_stream_codes[KB_STREAMS][KB_STREAM_WIDTHS] = { KB_STREAMS_OF_ALL(LISTED) };
 
 unsigned kb_stream_widest(void)
 {

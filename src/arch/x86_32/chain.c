@@ -5,31 +5,8 @@
  * cost nothing. Registers hold the lower halves of what the caller knows as 64 bits.
  */
 #include "arch/chain.h"
+#include "arch/x86_64/loop.h"
 #include "kbench_code.h"
-
-/* ecx loops of `body`, repeated %c[copies] times on a line boundary; `folds` what the loop spread. */
-#define LOOP(name, body, folds) \
-	"	test	%%ecx, %%ecx\n" \
-	"	jz	2f\n" \
-	"	.p2align 6\n" \
-	"kb_chain_" name "_body:\n" \
-	"	.rept	%c[copies]\n" \
-	"	" body "\n" \
-	"	.endr\n" \
-	"kb_chain_" name "_end:\n" \
-	"	dec	%%ecx\n" \
-	"	jnz	kb_chain_" name "_body\n" \
-	"2:\n" \
-	folds
-
-/* Then edi times `single`. */
-#define REST(single) \
-	"	test	%%edi, %%edi\n" \
-	"	jz	4f\n" \
-	"3:	" single "\n" \
-	"	dec	%%edi\n" \
-	"	jnz	3b\n" \
-	"4:\n"
 
 /* What no register can count is left for the caller to see: turns beyond 2^32. */
 static uint32_t counted(uint64_t loops)
@@ -42,7 +19,7 @@ static uint32_t counted(uint64_t loops)
 	extern const unsigned char kb_chain_##name##_body[], kb_chain_##name##_end[]; \
 	static __attribute__((__noinline__)) void run_##name(struct kb_loop_state *state) \
 	{ \
-		uint32_t start = (uint32_t)state->start, asked = counted(state->loops), loops = asked; \
+		uint32_t start = (uint32_t)state->start, given = counted(state->loops), loops = given; \
 		uint32_t rest = (uint32_t)state->rest; \
 		\
 		__asm__ volatile(text \
@@ -50,11 +27,11 @@ static uint32_t counted(uint64_t loops)
 				 : "d"((uint32_t)state->operand), [copies] "i"(count) \
 				 : "cc", __VA_ARGS__); \
 		state->start = start; \
-		state->loops -= asked - loops; \
+		state->loops -= given - loops; \
 		state->rest = rest; \
 	}
 #define UNIFORM(name, instruction) \
-	CHAIN(name, KB_CHAIN_UNROLL, LOOP(#name, instruction, "") REST(instruction), "memory")
+	CHAIN(name, KB_CHAIN_UNROLL, KB_TURNS("kb_chain_" #name, "ecx", instruction, "") KB_REST("e", instruction), "memory")
 
 UNIFORM(add, "add %%edx, %%eax")
 UNIFORM(xor, "xor %%edx, %%eax")
@@ -69,34 +46,20 @@ UNIFORM(load, "mov (%%eax), %%eax")
 CHAIN(issue, KB_CHAIN_UNROLL / WIDTH,
       "	push	%%ebp\n	push	%%edi\n"
       ".irp r," OTHERS "\n	xor %%\\r, %%\\r\n	.endr\n"
-      LOOP("issue", ".irp r,eax," OTHERS "\n	add %%edx, %%\\r\n	.endr",
+      KB_TURNS("kb_chain_issue", "ecx", ".irp r,eax," OTHERS "\n	add %%edx, %%\\r\n	.endr",
              ".irp r," OTHERS "\n	add %%\\r, %%eax\n	.endr\n	pop	%%edi\n	pop	%%ebp\n")
-      REST("add %%edx, %%eax"),
+      KB_REST("e", "add %%edx, %%eax"),
       "ebx", "esi", "memory")
 
 const struct kb_chain_code kb_chain_codes[KB_CHAINS] = KB_CHAIN_ENTRIES(WIDTH);
 
 /* ---- the contention probe ------------------------------------------------------------------------ */
 
-/* As on x86_64. */
-#define CHAIN_LENGTH 20
-#define NONE_LENGTH 270
-
-const unsigned kb_contention_loop = 1 + CHAIN_LENGTH + NONE_LENGTH + 2;
+const unsigned kb_contention_loop = KB_CONTENTION_LOOP;
 
 __attribute__((__noinline__)) void kb_contention_run(uint64_t loops)
 {
 	uint32_t left = counted(loops);
 
-	__asm__ volatile("	.p2align 6\n"
-			 "1:	mov	%%edx, %%eax\n"
-			 "	.rept	%c[chain]\n"
-			 "	imul	%%eax, %%eax\n"
-			 "	.endr\n"
-			 "	.rept	%c[none]\n"
-			 "	nop\n"
-			 "	.endr\n"
-			 "	dec	%%ecx\n"
-			 "	jnz	1b\n"
-			 : "+c"(left) : [chain] "i"(CHAIN_LENGTH), [none] "i"(NONE_LENGTH), "d"(3) : "eax", "cc");
+	KB_CONTENTION("e", left);
 }

@@ -1,4 +1,4 @@
-/* System calls that this architecture has beside those of all: X(name) each. */
+/* System calls that this architecture has in addition to those of all: X(name) each. */
 #ifndef KB_ARCH_SYSCALLS_H
 #define KB_ARCH_SYSCALLS_H
 

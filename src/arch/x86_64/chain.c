@@ -38,27 +38,9 @@ const struct kb_chain_code kb_chain_codes[KB_CHAINS] = KB_CHAIN_ENTRIES(WIDTH);
 
 /* ---- the contention probe ------------------------------------------------------------------------ */
 
-/*
- * A chain of multiplications and then so many no-operations that the next chain begins in time only if most of the reorder window is
- * ours: these windows hold 224 to 512 instructions, and two running threads have half each. So it sees a thread that merely
- * runs, as one that waits for memory does, and the no-operations see one that takes issue slots.
- */
-#define CHAIN_LENGTH 20
-#define NONE_LENGTH 270
-
-const unsigned kb_contention_loop = 1 + CHAIN_LENGTH + NONE_LENGTH + 2;
+const unsigned kb_contention_loop = KB_CONTENTION_LOOP;
 
 __attribute__((__noinline__)) void kb_contention_run(uint64_t loops)
 {
-	__asm__ volatile("	.p2align 6\n"
-			 "1:	mov	%%rdx, %%rax\n"
-			 "	.rept	%c[chain]\n"
-			 "	imul	%%rax, %%rax\n"
-			 "	.endr\n"
-			 "	.rept	%c[none]\n"
-			 "	nop\n"
-			 "	.endr\n"
-			 "	dec	%%rcx\n"
-			 "	jnz	1b\n"
-			 : "+c"(loops) : [chain] "i"(CHAIN_LENGTH), [none] "i"(NONE_LENGTH), "d"(3) : "rax", "cc");
+	KB_CONTENTION("r", loops);
 }

@@ -1,5 +1,5 @@
 /*
- * What the processor says of its caches, translation caches and clocks: CPUID leaves 2, 4, 0x15, 0x16 and 0x18 (Intel,
+ * What the processor reports of its caches, translation caches and clocks: CPUID leaves 2, 4, 0x15, 0x16 and 0x18 (Intel,
  * Software Developer's Manual 2A), 0x80000005, 0x80000006 and 0x8000001D (AMD, Programmer's Manual 3, E.4). A hypervisor may
  * say what it likes here.
  */
@@ -68,7 +68,7 @@ static inline unsigned kb_arch_tlb_by_byte(unsigned level, bool huge)
 	return 0;
 }
 
-/* Entries for data in pages of 4 KB, or of 2 MB, of level 1 or 2; 0: not said. */
+/* Entries for data in pages of 4 KB, or of 2 MB, of level 1 or 2; 0: not reported. */
 static inline unsigned kb_arch_tlb_entries(unsigned level, bool huge, const char **source)
 {
 	unsigned word[4], entries = kb_arch_tlb_by_leaf(level, huge);
@@ -110,19 +110,19 @@ static inline bool kb_arch_cache_by_leaf(unsigned leaf, unsigned level, struct k
 /* AMD before that: size and line, and ways of the first level as a number. */
 static inline bool kb_arch_cache_by_size(unsigned level, struct kb_arch_cache *cache)
 {
-	unsigned word[4], said;
+	unsigned word[4], sizes;
 
 	if (level < 1 || level > 3 || !kb_arch_leaf(level == 1 ? 0x80000005 : 0x80000006, 0, word))
 		return false;
-	said = word[level == 3 ? 3 : 2];
-	cache->bytes = level == 1 ? (uint64_t)(said >> 24) << 10 : level == 2 ? (uint64_t)(said >> 16) << 10 : (uint64_t)(said >> 18) << 19;
-	cache->ways = level == 1 ? said >> 16 & 255 : 0;
-	cache->line = said & 255;
+	sizes = word[level == 3 ? 3 : 2];
+	cache->bytes = level == 1 ? (uint64_t)(sizes >> 24) << 10 : level == 2 ? (uint64_t)(sizes >> 16) << 10 : (uint64_t)(sizes >> 18) << 19;
+	cache->ways = level == 1 ? sizes >> 16 & 255 : 0;
+	cache->line = sizes & 255;
 	cache->source = level == 1 ? "CPUID 0x80000005" : "CPUID 0x80000006";
 	return cache->bytes > 0;
 }
 
-/* False: not said. */
+/* False: not reported. */
 static inline bool kb_arch_cache(unsigned level, struct kb_arch_cache *cache)
 {
 	return kb_arch_cache_by_leaf(4, level, cache) || kb_arch_cache_by_leaf(0x8000001d, level, cache) ||
@@ -131,7 +131,7 @@ static inline bool kb_arch_cache(unsigned level, struct kb_arch_cache *cache)
 
 /* ---- clocks ---------------------------------------------------------------------------------------------- */
 
-/* MHz of the time stamp counter and of the core's base clock; 0: not said. */
+/* MHz of the time stamp counter and of the core's base clock; 0: not reported. */
 static inline unsigned kb_arch_tsc_mhz(void)
 {
 	unsigned word[4];
@@ -146,6 +146,37 @@ static inline unsigned kb_arch_base_mhz(void)
 	unsigned word[4];
 
 	return kb_arch_leaf(0x16, 0, word) ? word[0] & 0xffff : 0;
+}
+
+/* ---- a hypervisor ---------------------------------------------------------------------------------------- */
+
+/*
+ * Whether a hypervisor runs below us, as the processor reports. CPUID leaf 1, ECX bit 31 is 0 on real processors and
+ * reserved for hypervisors, which name themselves in leaf 0x40000000 (EBX, ECX, EDX: twelve characters). A hypervisor
+ * may hide both, so "no" is good evidence and no proof.
+ */
+
+/* Whether kb_arch_hypervisor() can tell at all. */
+static inline bool kb_arch_sees_hypervisor(void)
+{
+	return true;
+}
+
+/* True and its signature ("" if it gives none), or false. In a guest each CPUID costs an exit of several us. */
+static inline bool kb_arch_hypervisor(char name[13])
+{
+	unsigned a, b, c, d;
+
+	name[0] = 0;
+	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 31))
+		return false;
+	__cpuid(0x40000000, a, b, c, d);
+	const unsigned words[3] = { b, c, d };
+
+	for (unsigned i = 0; i < 12; i++)
+		name[i] = (char)(words[i / 4] >> (8 * (i % 4)) & 0xff);
+	name[12] = 0;
+	return true;
 }
 
 #endif

@@ -3,6 +3,9 @@
  * depend on the compiler. rdi: struct kb_loop_state; r9, r10: loops and rest, on no chain; rax: start; rbx: operand;
  * r8: the first start; rsi: more[0]; xmm0, xmm1: start and operand.
  */
+#define LOOPS_LEFT %r9
+#define REST_LEFT %r10
+
 #include "arch/instruction_macros.h"
 
 #define LOOPS 0(%rdi)
@@ -15,12 +18,9 @@
 /* ---- frames ---- */
 
 .macro enter
-	push	%rbx
-	push	%rbp
-	push	%r12
-	push	%r13
-	push	%r14
-	push	%r15
+	.irp	register, rbx, rbp, r12, r13, r14, r15
+	push	%\register
+	.endr
 	mov	LOOPS, %r9
 	mov	REST, %r10
 	mov	START, %rax
@@ -31,53 +31,27 @@
 
 .macro leave_loop
 	mov	%r9, LOOPS
-	pop	%r15
-	pop	%r14
-	pop	%r13
-	pop	%r12
-	pop	%rbp
-	pop	%rbx
+	.irp	register, r15, r14, r13, r12, rbp, rbx
+	pop	%\register
+	.endr
 	ret
 .endm
 
 /* Integers are in their place already. */
-.macro load_integer
-.endm
-.macro store_integer
-	mov	%rax, START
-.endm
-.macro load_real
-	movq	%rax, %xmm0
-	movq	%rbx, %xmm1
-.endm
-.macro store_real
-	movq	%xmm0, START
-.endm
+op load_integer
+op store_integer, "mov %rax, 16(%rdi)"
+op load_real, "movq %rax, %xmm0", "movq %rbx, %xmm1"
+op store_real, "movq %xmm0, 16(%rdi)"
 
-/* The body on a line boundary, so that its distance from one is not part of the result. */
-.macro chain name, kind, copies=UNROLL
-begin \name
-	enter
-	load_\kind
-	test	%r9, %r9
-	jz	2f
-	.p2align 6
-kb_code_\name\()_body:
-	.rept	\copies
-	op_\name
-	.endr
-kb_code_\name\()_end:
-	dec	%r9
-	jnz	kb_code_\name\()_body
-2:	test	%r10, %r10
-	jz	4f
-3:	op_\name
-	dec	%r10
-	jnz	3b
-4:	store_\kind
-	mov	%r10, REST
-	leave_loop
-end \name
+op store_rest, "mov %r10, 8(%rdi)"
+op factor, "movq %rbx, %xmm15"
+.macro if_none counter, label
+	test	\counter, \counter
+	jz	\label
+.endm
+.macro again counter, label
+	dec	\counter
+	jnz	\label
 .endm
 
 /* ---- chains ---- */
@@ -127,54 +101,15 @@ chain \name, real
 	each \what, \width, xmm0, xmm1, xmm2, xmm3, xmm4, xmm5, xmm6, xmm7, xmm8, xmm9, xmm10, xmm11, xmm12, xmm13, xmm14
 .endm
 
-.macro fetch_integer register
-	mov	MORE + 8 * index(%rdi), %\register
-.endm
-.macro keep_integer register
-	mov	%\register, MORE + 8 * index(%rdi)
-.endm
-.macro fetch_real register
-	movq	MORE + 8 * index(%rdi), %\register
-.endm
-.macro keep_real register
-	movq	%\register, MORE + 8 * index(%rdi)
-.endm
-.macro step_add register
-	add	%rbx, %\register
-.endm
-.macro step_mul register
-	imul	%rbx, %\register
-.endm
-.macro step_fadd register
-	addsd	%xmm15, %\register
-.endm
-.macro step_fmul register
-	mulsd	%xmm15, %\register
-.endm
-.macro step_fma register
-	vfmadd213sd %xmm15, %xmm15, %\register
-.endm
-
-/* No rest: n is a multiple of the body, or kb_code_run() tells. */
-.macro parallel name, kind, width
-begin parallel_\name\()\width
-	enter
-	movq	%rbx, %xmm15
-	each_\kind fetch_\kind, \width
-	test	%r9, %r9
-	jz	2f
-	.p2align 6
-kb_code_parallel_\name\()\width\()_body:
-	.rept	PARALLEL / \width
-	each_\kind step_\name, \width
-	.endr
-kb_code_parallel_\name\()\width\()_end:
-	dec	%r9
-	jnz	kb_code_parallel_\name\()\width\()_body
-2:	each_\kind keep_\kind, \width
-	leave_loop
-end parallel_\name\()\width
-.endm
+of_register fetch_integer, mov	MORE + 8 * index(%rdi), %\register
+of_register keep_integer, mov	%\register, MORE + 8 * index(%rdi)
+of_register fetch_real, movq	MORE + 8 * index(%rdi), %\register
+of_register keep_real, movq	%\register, MORE + 8 * index(%rdi)
+of_register step_add, add	%rbx, %\register
+of_register step_mul, imul	%rbx, %\register
+of_register step_fadd, addsd	%xmm15, %\register
+of_register step_fmul, mulsd	%xmm15, %\register
+of_register step_fma, vfmadd213sd %xmm15, %xmm15, %\register
 
 .irp width, 1, 2, 3, 4, 5, 6, 8, 10, 12
 parallel add, integer, \width
@@ -208,17 +143,8 @@ begin vector_\name
 	enter
 	vmovups	64 * 12(%rax), %\register\()15
 	each_vector fetch_vector, \kind, \register
-	test	%r9, %r9
-	jz	2f
-	.p2align 6
-kb_code_vector_\name\()_body:
-	.rept	PARALLEL / 12
-	each_vector step_vector, \kind, \register
-	.endr
-kb_code_vector_\name\()_end:
-	dec	%r9
-	jnz	kb_code_vector_\name\()_body
-2:	each_vector keep_vector, \kind, \register
+	unrolled vector_\name, PARALLEL / 12, each_vector step_vector, \kind, \register
+	each_vector keep_vector, \kind, \register
 	vzeroupper
 	leave_loop
 end vector_\name
@@ -250,7 +176,7 @@ kb_code_branch_body:
 	jnz	1b
 kb_code_branch_end:
 3:	mov	%rcx, MORE + 8(%rdi)
-	store_integer
+	op_store_integer
 	leave_loop
 end branch
 
@@ -281,7 +207,7 @@ kb_code_jump_body:
 	jnz	1b
 kb_code_jump_end:
 2:	mov	%rcx, MORE + 8(%rdi)
-	store_integer
+	op_store_integer
 	leave_loop
 end jump
 
@@ -296,7 +222,7 @@ begin call
 1:	call	*%rdx
 	dec	%r9
 	jnz	1b
-2:	store_integer
+2:	op_store_integer
 	leave_loop
 	.p2align 6
 kb_code_call_body:
@@ -315,16 +241,9 @@ end call
 
 /* ---- window: load a, fillers, load b, fillers. The fillers are entered so far before their end ---- */
 
-.macro fill_nop
-	nop
-.endm
-.macro fill_integer
-	lea	(%rdi,%r9), %rdx
-.endm
-.macro fill_mixed
-	lea	(%rdi,%r9), %rdx
-	pshufd	$0, %xmm1, %xmm0
-.endm
+op fill_nop, "nop"
+op fill_integer, "lea (%rdi,%r9), %rdx"
+op fill_mixed, "lea (%rdi,%r9), %rdx", "pshufd $0, %xmm1, %xmm0"
 
 /* \bytes of \group fillers. */
 .macro window name, bytes, group
@@ -345,18 +264,18 @@ kb_code_window_\name\()_body:
 1:	mov	(%rax), %rax
 	jmp	*%r10
 	.rept	FILLERS / \group
-	fill_\name
+	op_fill_\name
 	.endr
 2:	mov	(%rsi), %rsi
 	jmp	*%r11
 	.rept	FILLERS / \group
-	fill_\name
+	op_fill_\name
 	.endr
 3:	dec	%r9
 	jnz	1b
 kb_code_window_\name\()_end:
 4:	mov	%rsi, MORE(%rdi)
-	store_integer
+	op_store_integer
 	leave_loop
 end window_\name
 .endm

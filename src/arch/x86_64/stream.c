@@ -127,22 +127,13 @@ __asm__("	.pushsection .text\n"
 
 /* ---- the table ------------------------------------------------------------------------------------------- */
 
-#define DECLARE(op, width) \
-	extern kb_stream_loop kb_stream_##op##_##width; \
-	extern const unsigned char kb_stream_##op##_##width##_end[];
-#define ENTRY(op, width) { kb_stream_##op##_##width, kb_stream_##op##_##width##_end }
-#define ROW(op) { ENTRY(op, 8), ENTRY(op, 16), ENTRY(op, 32), ENTRY(op, 64) }
-#define DECLARE_ALL(op) DECLARE(op, 8) DECLARE(op, 16) DECLARE(op, 32) DECLARE(op, 64)
+#define DECLARE(index, name) KB_DECLARE_STREAM(name, 8) KB_DECLARE_STREAM(name, 16) KB_DECLARE_STREAM(name, 32) KB_DECLARE_STREAM(name, 64)
+#define LISTED(index, name) \
+	[KB_STREAM_##index] = { KB_STREAM_ENTRY(name, 8), KB_STREAM_ENTRY(name, 16), KB_STREAM_ENTRY(name, 32), KB_STREAM_ENTRY(name, 64) },
 
-DECLARE_ALL(read) DECLARE_ALL(index) DECLARE_ALL(write) DECLARE_ALL(writent) DECLARE_ALL(update) DECLARE_ALL(copy)
-DECLARE_ALL(copynt) DECLARE_ALL(scale) DECLARE_ALL(add) DECLARE_ALL(triad) DECLARE_ALL(daxpy) DECLARE_ALL(sum)
+KB_STREAMS_OF_ALL(DECLARE) KB_STREAMS_PAST_CACHES(DECLARE)
 
-const struct kb_stream_code kb_stream_codes[KB_STREAMS][KB_STREAM_WIDTHS] = {
-	[KB_STREAM_READ] = ROW(read), [KB_STREAM_READ_INDEX] = ROW(index), [KB_STREAM_WRITE] = ROW(write),
-	[KB_STREAM_WRITE_NT] = ROW(writent), [KB_STREAM_UPDATE] = ROW(update), [KB_STREAM_COPY] = ROW(copy),
-	[KB_STREAM_COPY_NT] = ROW(copynt), [KB_STREAM_SCALE] = ROW(scale), [KB_STREAM_ADD] = ROW(add),
-	[KB_STREAM_TRIAD] = ROW(triad), [KB_STREAM_DAXPY] = ROW(daxpy), [KB_STREAM_SUM] = ROW(sum),
-};
+const struct kb_stream_code kb_stream_codes[KB_STREAMS][KB_STREAM_WIDTHS] = { KB_STREAMS_OF_ALL(LISTED) KB_STREAMS_PAST_CACHES(LISTED) };
 
 /* ---- what this CPU executes ------------------------------------------------------------------------------ */
 

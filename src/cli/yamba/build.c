@@ -31,7 +31,7 @@ static char *translate(struct kb_yamba_job *job, const struct kb_yamba_class *cl
 
 	if (kb_yamba_job_tell(job)) {
 		if (error)
-			kb_die(job->command, KB_EXIT_USAGE, "cannot assemble %.*s: %s", kb_short(class->name), class->name.at,
+			kb_die(job->command, KB_EXIT_USAGE, "cannot assemble %.*s: %s", KB_SHORT(class->name),
 				strerror(-error));
 		FILE *file = open_memstream(&text, &size);
 
@@ -51,25 +51,24 @@ static char *translate(struct kb_yamba_job *job, const struct kb_yamba_class *cl
 static void compiler_of(const struct kb_yamba_class *class, bool host, char *name, size_t room)
 {
 	const char *given = getenv("CC");
-	struct kb_span platform = class->platform ? class->platform->name : (struct kb_span){ "", 0 };
 
-	if (host || !platform.length || kb_span_is(platform, kb_target_host()->name))
+	if (host || kb_yamba_is_native(class))
 		snprintf(name, room, "%s", given && given[strspn(given, " ")] ? given : "cc");
-	else if (kb_span_is(platform, "x86_32"))
+	else if (kb_span_is(class->platform->name, "x86_32"))
 		snprintf(name, room, "i686-linux-gnu-gcc");
 	else
-		snprintf(name, room, "%.*s-linux-gnu-gcc", kb_short(platform), platform.at);
+		snprintf(name, room, "%.*s-linux-gnu-gcc", KB_SHORT(class->platform->name));
 }
 
-/* Beside what is made, so that it moves to its place at once: a run that has an old one mapped keeps that. */
-struct workshop { struct kb_scratch scratch; char folder[PATH_MAX], source[PATH_MAX + 8], made[PATH_MAX + 8]; };
+/* Next to what is made, so that it moves to its place at once: a run that has an old one mapped keeps that. */
+struct workshop { struct kb_scratch scratch; char directory[PATH_MAX], source[PATH_MAX + 8], made[PATH_MAX + 8]; };
 
-static bool put_file(const char *folder, const char *name, const char *text)
+static bool put_file(const char *directory, const char *name, const char *text)
 {
 	char path[PATH_MAX + 24];
 	FILE *file;
 
-	snprintf(path, sizeof path, "%s/%s", folder, name);
+	snprintf(path, sizeof path, "%s/%s", directory, name);
 	file = fopen(path, "we");
 
 	bool good = file && fputs(text, file) >= 0;
@@ -79,27 +78,27 @@ static bool put_file(const char *folder, const char *name, const char *text)
 
 static void open_workshop(const struct kb_yamba_job *job, struct workshop *shop, const char *path, const char *text)
 {
-	int error = snprintf(shop->folder, sizeof shop->folder, "%s.XXXXXX", path) < PATH_MAX
-		? kb_scratch_open(&shop->scratch, shop->folder) : -ENAMETOOLONG;
+	int error = snprintf(shop->directory, sizeof shop->directory, "%s.XXXXXX", path) < PATH_MAX
+		? kb_scratch_open(&shop->scratch, shop->directory) : -ENAMETOOLONG;
 
 	if (error)
 		kb_die(job->command, KB_EXIT_USAGE, "cannot write %s: %s", path, strerror(-error));
-	if (!put_file(shop->folder, "y.c", text) || !put_file(shop->folder, "kbench.h", kb_text_kbench_h) ||
-	    !put_file(shop->folder, "kbench_yamba.h", kb_text_kbench_yamba_h))
-		kb_die(job->command, KB_EXIT_USAGE, "cannot write into %s: %s", shop->folder, strerror(errno));
-	snprintf(shop->source, sizeof shop->source, "%s/y.c", shop->folder);
-	snprintf(shop->made, sizeof shop->made, "%s/made", shop->folder);
+	if (!put_file(shop->directory, "y.c", text) || !put_file(shop->directory, "kbench.h", kb_text_kbench_h) ||
+	    !put_file(shop->directory, "kbench_yamba.h", kb_text_kbench_yamba_h))
+		kb_die(job->command, KB_EXIT_USAGE, "cannot write into %s: %s", shop->directory, strerror(errno));
+	snprintf(shop->source, sizeof shop->source, "%s/y.c", shop->directory);
+	snprintf(shop->made, sizeof shop->made, "%s/made", shop->directory);
 }
 
-/* The folder of the program, where its own headers are. */
-static void folder_of(const struct kb_yamba_class *class, char *folder, size_t room)
+/* The directory of the program, where its own headers are. */
+static void option_of_directory(const struct kb_yamba_class *class, char *option, size_t room)
 {
 	const char *slash = strrchr(class->source->path, '/');
 
-	snprintf(folder, room, "-iquote%.*s", slash ? (int)(slash - class->source->path) : 1, slash ? class->source->path : ".");
+	snprintf(option, room, "-iquote%.*s", slash ? (int)(slash - class->source->path) : 1, slash ? class->source->path : ".");
 }
 
-/* What the compiler says has the places of the .yamba file already. */
+/* Messages of the compiler have the places of the .yamba file already. */
 static bool judge(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *compiler, int status,
 	const struct kb_command_output *output)
 {
@@ -115,7 +114,7 @@ static bool judge(struct kb_yamba_job *job, const struct kb_yamba_class *class, 
 	} else if (output->length) {
 		kb_print_lines(stderr, output->text, output->length);
 	} else if (status) {
-		fprintf(stderr, "%s: it failed, and says nothing (status %d)\n", kb_shown(compiler).text, status);
+		fprintf(stderr, "%s: failed without output (status %d)\n", kb_shown(compiler).text, status);
 	}
 	job->errors += status != 0;
 	return status == 0;
@@ -158,18 +157,18 @@ static void add_options(struct words *words, const struct kb_yamba_class *class,
 bool kb_yamba_job_compile(
 	struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *text, const struct kb_yamba_product *product)
 {
-	char compiler[PATH_MAX], folder[PATH_MAX + 8], include[PATH_MAX + 2];
+	char compiler[PATH_MAX], quote[PATH_MAX + 8], include[PATH_MAX + 2];
 	struct workshop shop;
 	struct words words = { .count = 0 };
 	struct kb_command_output output;
 
 	compiler_of(class, product->host, compiler, sizeof compiler);
 	add_compiler(&words, compiler);
-	folder_of(class, folder, sizeof folder);
+	option_of_directory(class, quote, sizeof quote);
 	open_workshop(job, &shop, product->path, text);
-	snprintf(include, sizeof include, "-I%s", shop.folder);
+	snprintf(include, sizeof include, "-I%s", shop.directory);
 	add_options(&words, class, product);
-	add(&words, (const char *const[]){ include, folder, "-o", shop.made, shop.source, product->collector, NULL });
+	add(&words, (const char *const[]){ include, quote, "-o", shop.made, shop.source, product->collector, NULL });
 	add(&words, (const char *const[]){ "-lm", NULL });
 
 	int status = kb_command(words.at, COMPILE_LIMIT_MS, &output);
@@ -204,43 +203,44 @@ bool kb_yamba_job_make(struct kb_yamba_job *job, const struct kb_yamba_class *cl
 
 static void path_of(const struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *suffix, char *path)
 {
-	int length = snprintf(path, PATH_MAX, "%s/%.*s%s", job->folder ? job->folder : ".", (int)class->name.length, class->name.at,
+	int length = snprintf(path, PATH_MAX, "%s/%.*s%s", job->directory ? job->directory : ".", (int)class->name.length, class->name.at,
 		suffix);
 
 	if (length >= PATH_MAX)
 		kb_die(job->command, KB_EXIT_USAGE, "the path %.60s... is too long", path);
 }
 
-static unsigned lines_of(const char *text)
+static void put_output(const struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *suffix, const char *text)
 {
-	unsigned lines = 0;
+	char path[PATH_MAX];
 
-	for (; *text; text++)
-		lines += *text == '\n';
-	return lines;
+	path_of(job, class, suffix, path);
+	kb_output_write(job->command, path, text, strlen(text));
+	printf("%s\n", kb_shown(path).text);
 }
 
 /* The run time stands first, so that macros of the program cannot reach it. */
 static bool write_c(struct kb_yamba_job *job, const struct kb_yamba_class *class)
 {
-	struct kb_emit_options options = { .exported = true, .embedded = true, .line = lines_of(kb_text_run_time) + 1 };
-	char path[PATH_MAX], *text = translate(job, class, &options), *whole = NULL;
+	struct kb_emit_options options = { .exported = true, .embedded = true, .line = 1 };
+	char *text, *whole = NULL;
 
+	for (const char *c = kb_text_run_time; *c; c++)
+		options.line += *c == '\n';
+	text = translate(job, class, &options);
 	if (!text)
 		return false;
 	if (asprintf(&whole, "%s%s", kb_text_run_time, text) < 0)
 		kb_no_memory(job->command);
-	path_of(job, class, ".c", path);
-	kb_output_write(job->command, path, whole, strlen(whole));
-	printf("%s\n", kb_shown(path).text);
+	put_output(job, class, ".c", whole);
 	free(whole);
 	free(text);
 	return true;
 }
 
-static bool write_header(struct kb_yamba_job *job, const struct kb_yamba_class *class)
+static void write_header(struct kb_yamba_job *job, const struct kb_yamba_class *class)
 {
-	char path[PATH_MAX], *text = NULL;
+	char *text = NULL;
 	size_t size = 0;
 	FILE *file = open_memstream(&text, &size);
 
@@ -249,23 +249,20 @@ static bool write_header(struct kb_yamba_job *job, const struct kb_yamba_class *
 	kb_yamba_emit_header(file, &job->yamba, class);
 	if (fclose(file))
 		kb_no_memory(job->command);
-	path_of(job, class, ".h", path);
-	kb_output_write(job->command, path, text, size);
-	printf("%s\n", kb_shown(path).text);
+	put_output(job, class, ".h", text);
 	free(text);
-	return true;
 }
 
 static void build_class(struct kb_yamba_job *job, const struct kb_yamba_class *class)
 {
 	bool object = !job->emit_c && !job->header, good = true;
 
-	if (object && !kb_class_member(class, (struct kb_span){ "benchmark", 9 })) {
+	if (object && !kb_yamba_is_benchmark(class)) {
 		unsigned line, column;
 
 		kb_place_find(kb_class_place(class), &line, &column);
 		fprintf(stderr, "%s:%u:%u: '%.*s' has no benchmark(): use --emit-c and --header to call it from C\n",
-			kb_shown(class->source->path).text, line, column, kb_short(class->name), class->name.at);
+			kb_shown(class->source->path).text, line, column, KB_SHORT(class->name));
 		return;
 	}
 	job->classes++;
@@ -285,31 +282,28 @@ static void build_class(struct kb_yamba_job *job, const struct kb_yamba_class *c
 /* All programs of a file, or the one that a class means here. */
 static void build(struct kb_yamba_job *job, const char *operand)
 {
+	bool all = kb_yamba_is_file(operand) && !job->start;
 	struct kb_yamba_class *class;
-	bool good;
 
 	kb_yamba_job_load(job, operand);
-	if (!kb_yamba_is_file(operand) || job->start) {
+	if (all) {
+		for (class = job->yamba.sources->classes; class; class = class->next)
+			kb_yamba_check_class(&job->yamba, class);
+		class = kb_yamba_job_tell(job) ? job->yamba.sources->classes : NULL;
+	} else {
 		class = kb_yamba_job_program(job, operand);
-		if (class)
-			build_class(job, class);
-		kb_yamba_job_free(job);
-		return;
 	}
-	for (class = job->yamba.sources ? job->yamba.sources->classes : NULL; class; class = class->next)
-		kb_yamba_check_class(&job->yamba, class);
-	good = kb_yamba_job_tell(job);
-	for (class = job->yamba.sources ? job->yamba.sources->classes : NULL; class && good; class = class->next) {
+	for (; class; class = all ? class->next : NULL) {
 		if (!class->abstract)
 			build_class(job, class);
 	}
-	kb_yamba_job_free(job);
+	kb_arena_free(&job->arena);
 }
 
 int kb_yamba_verb_build(struct kb_yamba_job *job, int argc, char **argv)
 {
-	if (job->folder && mkdir(job->folder, 0777) && errno != EEXIST)
-		kb_die(job->command, KB_EXIT_USAGE, "cannot make the folder %s: %s", job->folder, strerror(errno));
+	if (job->directory && mkdir(job->directory, 0777) && errno != EEXIST)
+		kb_die(job->command, KB_EXIT_USAGE, "cannot make the directory %s: %s", job->directory, strerror(errno));
 	for (int i = 0; i < argc; i++)
 		build(job, argv[i]);
 	if (!job->errors && !job->classes)

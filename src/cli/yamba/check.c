@@ -64,23 +64,21 @@ static void check(struct kb_yamba_job *job, const char *operand)
 		check_start(job);
 }
 
-/* What is wrong already is not assembled: half of what would be said would follow from that. operand NULL: the library. */
+/* What is wrong already is not assembled: half of what would be reported would follow from that. operand NULL: the library. */
 static void collect(struct kb_yamba_job *job, const char *operand, struct kb_batch *batch)
 {
-	int error = 0;
-
 	if (!kb_yamba_job_good(job))
 		return;
-	if (!operand || kb_yamba_is_file(operand)) {
-		for (const struct kb_yamba_source *source = job->yamba.sources; source; source = source->next)
-			for (struct kb_yamba_class *class = source->classes; class && !error && (operand ? !source->shipped : source->wanted);
-				class = class->next)
-				error = kb_batch_add(batch, &job->yamba, class);
-	} else {
-		error = kb_batch_add(batch, &job->yamba, kb_yamba_job_class(job, operand));
+	if (operand && !kb_yamba_is_file(operand)) {
+		kb_batch_add(batch, &job->yamba, kb_yamba_job_class(job, operand));
+		return;
 	}
-	if (error)
-		kb_no_memory(job->command);
+	for (const struct kb_yamba_source *source = job->yamba.sources; source; source = source->next) {
+		bool meant = operand ? !source->shipped : source->wanted;
+
+		for (struct kb_yamba_class *class = source->classes; class && meant; class = class->next)
+			kb_batch_add(batch, &job->yamba, class);
+	}
 }
 
 static const char *plural(size_t count, const char *ending)
@@ -116,18 +114,17 @@ int kb_yamba_verb_check(struct kb_yamba_job *all, int argc, char **argv)
 		all->classes += jobs[i].classes;
 		all->errors += jobs[i].errors;
 		all->warnings += jobs[i].warnings;
-		kb_yamba_job_free(&jobs[i]);
+		kb_arena_free(&jobs[i].arena);
 	}
 	kb_batch_free(&batch);
 	free(jobs);
 	/* The last word on standard output, so that nobody takes this for more than it is. */
-	printf("checked: %zu class%s, %zu error%s, %zu warning%s; ", all->classes, plural(all->classes, "es"), all->errors,
-		plural(all->errors, "s"), all->warnings, plural(all->warnings, "s"));
+	printf("checked: %zu class%s, %zu error%s, %zu warning%s; %zu asm block%s assembled", all->classes, plural(all->classes, "es"),
+		all->errors, plural(all->errors, "s"), all->warnings, plural(all->warnings, "s"), all->assembled,
+		plural(all->assembled, "s"));
 	if (all->missing)
-		printf("%zu asm block%s assembled, those of %s not: its assembler is not here\n", all->assembled,
-			plural(all->assembled, "s"), all->missing);
-	else
-		printf("%zu asm block%s assembled\n", all->assembled, plural(all->assembled, "s"));
+		printf(", those of %s not: its assembler is not here", all->missing);
+	putchar('\n');
 	return all->errors ? KB_EXIT_USAGE : KB_EXIT_DONE;
 }
 
@@ -147,7 +144,7 @@ int kb_yamba_verb_port(struct kb_yamba_job *job, int argc, char **argv)
 		kb_yamba_check_class(&job->yamba, class);
 		if (kb_yamba_job_tell(job))
 			kb_yamba_port(stdout, &job->yamba, class);
-		kb_yamba_job_free(job);
+		kb_arena_free(&job->arena);
 	}
 	return job->errors ? KB_EXIT_USAGE : KB_EXIT_DONE;
 }

@@ -15,20 +15,14 @@
 static const struct kb_option options[] = {
 	{ 'p', "param", "NAME=VALUE", "set a param, or yamba.max_code, yamba.align, yamba.offset", NULL, INTO(WORDS, settings) },
 	{ 0, "start", "CLASS", "the program of a file; check: it could start here", NULL, INTO(WORD, start) },
-	{ 'o', "output", "DIR", "build: where files go; it is made if need be", ".", INTO(WORD, folder) },
+	{ 'o', "output", "DIR", "build: where files go; it is made if need be", ".", INTO(WORD, directory) },
 	{ 0, "emit-c", NULL, "build: write CLASS.c, to link into a program of one's own", NULL, INTO(FLAG, emit_c) },
 	{ 0, "header", NULL, "build: write CLASS.h, which declares its entries", NULL, INTO(FLAG, header) },
 	{ 0, "errors", "N", "print at most so many", "20", INTO(NUMBER, limit, .least = 1, .most = ERRORS_MAX) },
 	{ 0 }
 };
 
-
-struct verb {
-	const char *name;
-	int (*run)(struct kb_yamba_job *, int argc, char **argv);
-};
-
-static const struct verb verbs[] = {
+static const struct verb { const char *name; int (*run)(struct kb_yamba_job *, int argc, char **argv); } verbs[] = {
 	{ "check", kb_yamba_verb_check }, { "build", kb_yamba_verb_build }, { "show", kb_yamba_verb_show },
 	{ "port", kb_yamba_verb_port }, { "run", kb_yamba_verb_run },
 };
@@ -41,12 +35,12 @@ static const struct verb *find_verb(const struct kb_command *command, const char
 	kb_usage(command, "'%.60s' is none of check, build, show, port, paper and run", name);
 }
 
-/* An option that the verb would not look at was meant for another one. */
+/* An option that the verb would not read was meant for another one. */
 static void check_options(const struct kb_yamba_job *job, const struct verb *verb)
 {
 	bool build = verb->run == kb_yamba_verb_build, check = verb->run == kb_yamba_verb_check;
 
-	if ((job->emit_c || job->header || job->folder) && !build)
+	if ((job->emit_c || job->header || job->directory) && !build)
 		kb_usage(job->command, "-o, --emit-c and --header go with build");
 	if (job->settings.count && check && !job->start)
 		kb_usage(job->command, "-p goes with --start CLASS");
@@ -63,11 +57,8 @@ static int yamba_main(const struct kb_command *command, int argc, char **argv)
 	if (argc > 1 && strcmp(argv[1], "paper") == 0)
 		return kb_command_yamba_paper.main(&kb_command_yamba_paper, argc - 1, argv + 1);
 	/* The words behind `run FILE` are those of another command. */
-	if (argc > 2 && strcmp(argv[1], "run") == 0 && argv[2][0] != '-') {
-		code = kb_yamba_verb_run(&job, argc, argv);
-		free(job.settings.at);
-		return code;
-	}
+	if (argc > 2 && strcmp(argv[1], "run") == 0 && argv[2][0] != '-')
+		return kb_yamba_verb_run(&job, argc, argv);
 	kb_read_options(command, argc, argv, &job);
 	if (optind == argc)
 		kb_usage(command, "check, build, show, port, paper or run?");

@@ -65,16 +65,6 @@ static bool make_description(struct kb_yamba_job *job, const struct kb_yamba_cla
 	return good;
 }
 
-/* Two rows of one name could not be told apart. */
-static void check_name(const struct kb_yamba_job *job, const struct kb_bench *bench)
-{
-	for (unsigned i = 0; i < kb_bench_count; i++) {
-		if (!strcmp(kb_benches[i]->name, bench->name))
-			kb_die(job->command, KB_EXIT_USAGE, "this kbench has another %s, for this machine; give the class another name",
-				bench->name);
-	}
-}
-
 bool kb_yamba_job_cross(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *path)
 {
 	const char *platform = kb_arena_string(&job->arena, class->platform->name);
@@ -90,8 +80,12 @@ bool kb_yamba_job_cross(struct kb_yamba_job *job, const struct kb_yamba_class *c
 	if (!kb_yamba_job_make(job, class, true, list, &product) || !make_description(job, class, path))
 		return false;
 	kb_die_if(job->command, kb_load_plugin(path, KB_DESCRIBE_NS, real, &bench, &failure), &failure);
-	check_name(job, &bench);
-	/* The names outlive the job, in whose arena they are. */
-	kb_cross_add(&bench, kb_target_find(platform)->name, strdup(stem));
+	/* Results of two benchmarks of one name could not be told apart. */
+	for (unsigned i = 0; i < kb_bench_count; i++) {
+		if (!strcmp(kb_benches[i]->name, bench.name))
+			kb_die(job->command, KB_EXIT_USAGE, "this kbench has another %s, for this machine; give the class another name",
+				bench.name);
+	}
+	kb_cross_add(&bench, kb_target_find(platform)->name, stem);
 	return true;
 }

@@ -21,46 +21,36 @@ bool kb_yamba_is_file(const char *operand)
 	return strchr(operand, '/') || (length > 6 && strcmp(operand + length - 6, ".yamba") == 0);
 }
 
-static bool shipped(const struct kb_yamba *yamba)
+/* Whether there is one. Without links: #transclude takes a ".." as part of the name, not of the way. */
+static bool add_directory(struct kb_yamba_job *job, const char *exe_dir, const char *name)
 {
-	const struct kb_yamba_source *source = yamba->sources;
-
-	while (source && !source->shipped)
-		source = source->next;
-	return source != NULL;
-}
-
-static void add_folder(struct kb_yamba_job *job, const char *own, const char *name)
-{
-	char path[PATH_MAX], folder[PATH_MAX];
+	char path[PATH_MAX], directory[PATH_MAX];
 	char why[KB_TRUST_WHY];
 	int result;
 
-	snprintf(path, sizeof path, "%s/%s", own, name);
-	/* Without links: #transclude takes a ".." as part of the name, not of the way. */
-	result = kb_trust(path, KB_TRUST_OWNER, folder, why);
+	snprintf(path, sizeof path, "%s/%s", exe_dir, name);
+	result = kb_trust(path, KB_TRUST_OWNER, directory, why);
 	if (result == -EPERM)
 		kb_die(job->command, KB_EXIT_USAGE, "%s", why);
 	if (result)
-		return;
-	result = kb_yamba_add_folder(&job->yamba, folder);
+		return false;
+	result = kb_yamba_add_directory(&job->yamba, directory);
 	if (result)
-		kb_die(job->command, KB_EXIT_USAGE, "cannot read %s: %s", folder, strerror(-result));
+		kb_die(job->command, KB_EXIT_USAGE, "cannot read %s: %s", directory, strerror(-result));
+	return true;
 }
 
-/* Beside this program (yamba leads into the source folder), or below PREFIX/share. Of both the first that is there: beside
-   a build folder another version may be installed. */
+/* Next to this program (yamba leads into the source directory), or below PREFIX/share. Of both the first that is there: next to
+   a build directory another version may be installed. */
 static void add_library(struct kb_yamba_job *job)
 {
-	static const char *const places[][2] = {
-		{ "yamba/lib", "yamba/../bench/yamba" }, { "../share/kbench/yamba/lib", "../share/kbench/yamba/bench" },
-	};
-	char own[KB_OWN_FOLDER_MAX];
+	char exe_dir[KB_OWN_FOLDER_MAX];
 
-	kb_own_folder(own);
-	for (size_t i = 0; i < sizeof places / sizeof places[0] && !shipped(&job->yamba); i++)
-		for (size_t part = 0; part < 2; part++)
-			add_folder(job, own, places[i][part]);
+	kb_own_folder(exe_dir);
+	if (add_directory(job, exe_dir, "yamba/lib"))
+		add_directory(job, exe_dir, "yamba/../bench/yamba");
+	else if (add_directory(job, exe_dir, "../share/kbench/yamba/lib"))
+		add_directory(job, exe_dir, "../share/kbench/yamba/bench");
 }
 
 struct kb_yamba_class *kb_yamba_job_class(const struct kb_yamba_job *job, const char *name)
@@ -89,7 +79,7 @@ void kb_yamba_job_load(struct kb_yamba_job *job, const char *operand)
 	kb_yamba_resolve(&job->yamba);
 }
 
-/* Only what is in the files that were asked for: sorting takes the rest out. */
+/* Only what is in the files that were given: sorting takes the rest out. */
 bool kb_yamba_job_good(struct kb_yamba_job *job)
 {
 	kb_diagnostics_sort(&job->yamba.diagnostics);
@@ -98,30 +88,19 @@ bool kb_yamba_job_good(struct kb_yamba_job *job)
 
 bool kb_yamba_job_tell(struct kb_yamba_job *job)
 {
-	size_t errors;
+	struct kb_diagnostics *found = &job->yamba.diagnostics;
+	bool good = kb_yamba_job_good(job);
+	size_t errors = kb_diagnostics_errors(found);
 
-	kb_diagnostics_sort(&job->yamba.diagnostics);
-	errors = kb_diagnostics_errors(&job->yamba.diagnostics);
 	fflush(stdout);
-	kb_diagnostics_print(stderr, &job->yamba.diagnostics, job->limit);
+	kb_diagnostics_print(stderr, found, job->limit);
 	job->errors += errors;
-	job->warnings += job->yamba.diagnostics.count + job->yamba.diagnostics.dropped - errors;
-	job->yamba.diagnostics.count = job->yamba.diagnostics.dropped = job->yamba.diagnostics.dropped_errors = 0;
-	return errors == 0;
-}
-
-void kb_yamba_job_free(struct kb_yamba_job *job)
-{
-	kb_arena_free(&job->arena);
+	job->warnings += found->count + found->dropped - errors;
+	found->count = found->dropped = found->dropped_errors = 0;
+	return good;
 }
 
 /* ---- which program ------------------------------------------------------------------------------- */
-
-static bool fits_here(const struct kb_yamba_class *class)
-{
-	return (!class->platform || kb_span_is(class->platform->name, kb_target_host()->name)) &&
-		(!class->os || kb_span_is(class->os->name, "linux"));
-}
 
 /* Nothing of the file extends it. */
 static bool is_last(const struct kb_yamba_class *class)
@@ -133,9 +112,14 @@ static bool is_last(const struct kb_yamba_class *class)
 	return true;
 }
 
-static bool is_benchmark(const struct kb_yamba_class *class)
+bool kb_yamba_is_benchmark(const struct kb_yamba_class *class)
 {
-	return kb_class_member(class, (struct kb_span){ "benchmark", 9 }) != NULL;
+	return kb_class_member(class, (struct kb_span){ "benchmark", 9 });
+}
+
+bool kb_yamba_is_native(const struct kb_yamba_class *class)
+{
+	return !class->platform || kb_span_is(class->platform->name, kb_target_host()->name);
 }
 
 /* The only program of the file, for this machine if `here`; NULL: there is none. What others may import, cast functions for
@@ -145,11 +129,13 @@ static struct kb_yamba_class *only_program(const struct kb_yamba_job *job, const
 	struct kb_yamba_class *found = NULL;
 
 	for (struct kb_yamba_class *class = job->yamba.sources->classes; class; class = class->next) {
-		if (class->abstract || (here && !fits_here(class)) || (benchmark && !is_benchmark(class)) || !is_last(class))
+		bool fits = kb_yamba_is_native(class) && (!class->os || kb_span_is(class->os->name, "linux"));
+
+		if (class->abstract || (here && !fits) || (benchmark && !kb_yamba_is_benchmark(class)) || !is_last(class))
 			continue;
 		if (found)
-			kb_usage(job->command, "%s has more than one program%s: %.*s, %.*s; choose with --start CLASS", file,
-				here ? " for this machine" : "", kb_short(found->name), found->name.at, kb_short(class->name), class->name.at);
+			kb_usage(job->command, "%s has more than one program%s: %.*s, %.*s; choose with --start CLASS",
+				file, here ? " for this machine" : "", KB_SHORT(found->name), KB_SHORT(class->name));
 		found = class;
 	}
 	return found;
@@ -157,7 +143,7 @@ static struct kb_yamba_class *only_program(const struct kb_yamba_job *job, const
 
 struct kb_yamba_class *kb_yamba_job_blueprint(const struct kb_yamba_job *job, const char *file)
 {
-	struct kb_yamba_class *class = job->yamba.sources ? job->yamba.sources->classes : NULL;
+	struct kb_yamba_class *class = job->yamba.sources->classes;
 
 	if (!class)
 		kb_die(job->command, KB_EXIT_USAGE, "there is no class in %s", file);
@@ -166,7 +152,7 @@ struct kb_yamba_class *kb_yamba_job_blueprint(const struct kb_yamba_job *job, co
 	return class;
 }
 
-/* Where nothing is for this machine, a blueprint says what is wrong, and else there may be a program for another one. */
+/* Where nothing is for this machine, a blueprint's diagnostics tell what is wrong; else there may be a program for another one. */
 static struct kb_yamba_class *of_file(const struct kb_yamba_job *job, const char *file)
 {
 	struct kb_yamba_class *blueprint = kb_yamba_job_blueprint(job, file), *found = only_program(job, file, true, true);

@@ -1,4 +1,4 @@
-/* See paper.h. Nothing is stored: the rows are ordinary ones, which kbench run measures for itself. */
+/* See paper.h. Nothing is stored: the benchmarks are ordinary ones, which kbench run measures, too. */
 #include "cli/yamba/paper.h"
 
 #include <stdlib.h>
@@ -41,15 +41,15 @@ struct job {
 	struct kb_paper paper;
 };
 
-/* What the whole machine would pay for is refused early, not in the middle of a row. */
+/* What the whole machine would pay for is refused early, not in the middle of a benchmark. */
 static void start(struct job *job, const struct kb_command *command, int argc, char **argv)
 {
 	struct kb_workflow_request *w = &job->request.w;
-	const char *folder = getenv("TMPDIR");
+	const char *directory = getenv("TMPDIR");
 	struct kb_failure failure;
 
 	*w = kb_workflow_defaults();
-	/* A precision that every row has: so many processes, and no more. */
+	/* A precision that every result has: so many processes, and no more. */
 	w->run = (struct kb_run_options){ .budget_ns = 120 * KB_S, .timeout_ns = 60 * KB_S, .launches = 4, .precision = 1e9, .seed = w->run.seed };
 	kb_begin_request(command, w, argc, argv);
 	kb_read_options(command, argc, argv, &job->request);
@@ -57,7 +57,7 @@ static void start(struct job *job, const struct kb_command *command, int argc, c
 	if (job->request.drop_caches && geteuid() != 0)
 		kb_usage(command, "--drop-caches needs root; without it only the benchmark's own file is evicted");
 	kb_die_if(command, kb_workflow_prepare(w, &job->w, &failure), &failure);
-	kb_paper_start(&job->paper, folder && folder[0] ? folder : "/var/tmp");
+	kb_paper_start(&job->paper, directory && directory[0] ? directory : "/var/tmp");
 	job->paper.drop_caches = job->request.drop_caches;
 }
 

@@ -67,7 +67,7 @@ static bool is_older(struct timespec a, struct timespec b)
 	return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
 }
 
-/* What lay beside the C text was ours, and is gone with it; headers of the system are not listed. */
+/* What lay next to the C text was ours, and is gone with it; headers of the system are not listed. */
 bool kb_yamba_is_fresh(const struct kb_yamba_product *product)
 {
 	FILE *list = fopen(product->headers, "re");
@@ -99,53 +99,44 @@ struct request {
 	const char *start;
 };
 
-/* Each value of "name=1,2,3" is a setting of its own: it makes a row. Those of the run time are no params. */
-static void note_param(struct kb_yamba_job *job, const char *word)
-{
-	const char *value = strncmp(word, "yamba.", 6) ? strchr(word, '=') : NULL;
-
-	for (const char *at = value ? value + 1 : ""; *at;) {
-		size_t length = strcspn(at, ",;");
-
-		job->settings.at[job->settings.count++] =
-			kb_arena_format(&job->arena, "%.*s%.*s", (int)(value + 1 - word), word, (int)length, at);
-		at += length + (at[length] != '\0');
-	}
-}
-
-/* The params as they will be at the start, so that what cannot be is told now. */
+/* The params as they will be at the start, so that what cannot be is reported now. Each value of "name=1,2,3" is a setting of its own: it
+   makes a result. Those of the run time are no params. */
 static bool starts(struct kb_yamba_job *job, struct kb_yamba_class *class, const struct kb_words *sets)
 {
-	size_t room = 1;
+	const char **settings = NULL;
+	size_t count = 0, room = 0;
 
-	for (size_t i = 0; i < sets->count; i++)
-		room += strlen(sets->at[i]);
-	free(job->settings.at);
-	job->settings = (struct kb_words){ .at = calloc(room, sizeof *job->settings.at) };
-	if (!job->settings.at)
-		kb_no_memory(job->command);
-	for (size_t i = 0; i < sets->count; i++)
-		note_param(job, sets->at[i]);
-	kb_yamba_check_start(&job->yamba, class, job->settings.at, job->settings.count);
+	for (size_t i = 0; i < sets->count; i++) {
+		const char *set = sets->at[i], *value = strncmp(set, "yamba.", 6) ? strchr(set, '=') : NULL;
+
+		for (const char *at = value ? value + 1 : ""; *at; count++) {
+			size_t length = strcspn(at, ",;");
+
+			settings = kb_arena_room(&job->arena, settings, count, &room, sizeof *settings);
+			settings[count] = kb_arena_format(&job->arena, "%.*s%.*s", (int)(value + 1 - set), set, (int)length, at);
+			at += length + (at[length] != '\0');
+		}
+	}
+	kb_yamba_check_start(&job->yamba, class, settings, count);
 	return kb_yamba_job_tell(job);
 }
 
-/* "yamba.align=64" and "linux.x=1", which are not those of a row: CLASS.NAME is the param of an import. */
+/* "yamba.align=64" and "linux.x=1", which are not those of a result: CLASS.NAME is the param of an import. */
 static bool has_point(const char *setting)
 {
 	return strcspn(setting, ".") < strcspn(setting, "=");
 }
 
-/* Settings of the run time and params of imports are no params of a row: collectors find them in their environment, behind those that are
+/* Settings of the run time and params of imports are no params of a result: collectors find them in their environment, behind those that are
    there already. */
-static void move_settings(const struct kb_yamba_job *job, struct kb_run_request *run)
+static void move_settings(struct kb_yamba_job *job, struct kb_run_request *run)
 {
 	static char *environment[2];
-	const char *before = getenv("KBENCH_YAMBA");
-	char *all = strdup(before ? before : ""), *longer;
+	const char *all = getenv("KBENCH_YAMBA");
 	struct kb_words *sets = &run->sets;
 	size_t kept = 0;
 
+	all = all ? all : "";
 	for (size_t i = 0; i < sets->count; i++) {
 		const char *set = sets->at[i];
 
@@ -155,14 +146,9 @@ static void move_settings(const struct kb_yamba_job *job, struct kb_run_request 
 		}
 		if (strchr(set, ' '))
 			kb_usage(job->command, "-p '%.60s': no blank can stand here", set);
-		if (!all || asprintf(&longer, "%s%s%s", all, all[0] ? " " : "", set) < 0)
-			kb_no_memory(job->command);
-		free(all);
-		all = longer;
+		all = kb_arena_format(&job->arena, "%s%s%s", all, all[0] ? " " : "", set);
 	}
-	if (!all || asprintf(&environment[0], "KBENCH_YAMBA=%s", all) < 0)
-		kb_no_memory(job->command);
-	free(all);
+	environment[0] = kb_arena_format(&job->arena, "KBENCH_YAMBA=%s", all);
 	if (kept < sets->count)
 		run->w.run.environment = environment;
 	sets->count = kept;
@@ -183,15 +169,10 @@ static uint64_t read_options(struct kb_command *command, struct request *request
 	return kb_read_options(command, argc, argv, request);
 }
 
-static bool is_native(const struct kb_yamba_class *class)
-{
-	return !class->platform || kb_span_is(class->platform->name, kb_target_host()->name);
-}
-
 /* Whether it is linked into this program, or for another platform known to it: then it needs neither assembler nor compiler. */
 static bool is_built_in(const struct kb_yamba_class *class, const char *name)
 {
-	bool found = !is_native(class);
+	bool found = !kb_yamba_is_native(class);
 
 	for (unsigned i = 0; i < kb_bench_count && !found; i++)
 		found = strcmp(kb_benches[i]->name, name) == 0;
@@ -204,13 +185,11 @@ static bool choose(struct kb_yamba_job *job, const struct kb_yamba_class *class,
 	static char path[PATH_MAX];
 	char *name = kb_arena_format(&job->arena, "yamba.%.*s", (int)class->name.length, class->name.at);
 	bool built_in = is_built_in(class, name);
-	const char **patterns = calloc((size_t)count + 1, sizeof *patterns);
+	const char **patterns = kb_arena_take(&job->arena, ((size_t)count + 1) * sizeof *patterns);
 
-	if (!patterns)
-		kb_no_memory(job->command);
 	run->w.patterns = patterns;
-	if (built_in || !is_native(class))
-		patterns[run->w.pattern_count++] = strdup(name);
+	if (built_in || !kb_yamba_is_native(class))
+		patterns[run->w.pattern_count++] = name;
 	else
 		run->w.plugin = path;
 	for (int i = 0; i < count; i++)
@@ -221,8 +200,8 @@ static bool choose(struct kb_yamba_job *job, const struct kb_yamba_class *class,
 	const char *part = kb_arena_format(&job->arena, "yamba/%.*s-%08x.so", (int)class->name.length, class->name.at,
 		hash_of(job, class));
 
-	kb_cache_make(job->command, kb_cache_folder(path, part), path, "name another folder in XDG_CACHE_HOME");
-	if (!is_native(class))
+	kb_cache_make(job->command, kb_cache_folder(path, part), path, "name another directory in XDG_CACHE_HOME");
+	if (!kb_yamba_is_native(class))
 		return kb_yamba_job_cross(job, class, path);
 	return kb_yamba_job_make(job, class, true, "", &(struct kb_yamba_product){
 		.path = path, .headers = kb_arena_format(&job->arena, "%s.d", path),
@@ -236,19 +215,19 @@ int kb_yamba_verb_run(struct kb_yamba_job *job, int argc, char **argv)
 	struct request request;
 	const char *operand = argv[2];
 	uint64_t given = read_options(&command, &request, argc - 2, argv + 2);
-	int first = optind + 2;
+	int first = optind + 2, code;
 
 	job->start = request.start;
 	kb_yamba_job_load(job, operand);
 	class = kb_yamba_job_program(job, operand);
-	if (class && !kb_class_member(class, (struct kb_span){ "benchmark", 9 }))
-		kb_die(job->command, KB_EXIT_USAGE, "'%.*s' has no benchmark(), so there is nothing to run", kb_short(class->name),
-			class->name.at);
+	if (class && !kb_yamba_is_benchmark(class))
+		kb_die(job->command, KB_EXIT_USAGE, "'%.*s' has no benchmark(), so there is nothing to run", KB_SHORT(class->name));
 	if (!class || !starts(job, class, &request.run.sets))
 		return KB_EXIT_USAGE;
 	move_settings(job, &request.run);
 	if (!choose(job, class, &request.run, argc - first, argv + first))
 		return KB_EXIT_USAGE;
-	kb_yamba_job_free(job);
-	return kb_run_measure(&command, &request.run, given, argc, argv);
+	code = kb_run_measure(&command, &request.run, given, argc, argv);
+	kb_arena_free(&job->arena);
+	return code;
 }

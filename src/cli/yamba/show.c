@@ -37,10 +37,7 @@ static void print_line(const struct kb_assembled *block, const struct kb_target 
 		if (label->defined && label->offset == offset)
 			printf("  @%s:\n", label->name);
 	}
-	printf("  %6zx  ", offset);
-	for (size_t i = 0; i < count; i++)
-		printf("%02x ", block->fragment.bytes[offset + i]);
-	printf("%*s%s", count < KB_BITS_SHOWN ? (int)(3 * (KB_BITS_SHOWN - count)) : 0, "", text);
+	kb_code_print_line(stdout, block->fragment.bytes, offset, count, text);
 	/* "$(8 * i)" or "@top" for each hole that begins in these bytes. */
 	for (uint32_t i = 0; i < block->fragment.hole_count; i++) {
 		const struct kb_hole *hole = &block->fragment.holes[i];
@@ -82,7 +79,7 @@ static bool show_fragments(struct kb_yamba_job *job, const struct kb_yamba_class
 	for (unsigned i = 0; i < assembly.block_count && good && target; i++)
 		print_fragment(&assembly.blocks[i], target);
 	if (good && !assembly.block_count)
-		printf("%.*s has no asm block\n", kb_short(class->name), class->name.at);
+		printf("%.*s has no asm block\n", KB_SHORT(class->name));
 	kb_assemble_free(&assembly);
 	return good;
 }
@@ -99,15 +96,13 @@ struct shown {
 
 static void list_entries(const struct shown *shown)
 {
-	char line[400];
+	char line[400] = "none";
 	size_t used = 0;
 
-	line[0] = '\0';
 	for (struct kb_yamba_entry **entry = shown->program->entries; *entry && used < sizeof line - 1; entry++)
 		used += (size_t)snprintf(line + used, sizeof line - used, "%s%s.%s", used ? ", " : "", (*entry)->class_name,
 			(*entry)->name);
-	kb_usage(shown->job->command, "no entry '%.60s' in %s; it has %s", shown->call, shown->program->name,
-		used ? line : "none");
+	kb_usage(shown->job->command, "no entry '%.60s' in %s; it has %s", shown->call, shown->program->name, line);
 }
 
 /* "f" or "CLASS.f" before the parenthesis. */
@@ -118,15 +113,6 @@ static bool is_called(const struct kb_yamba_entry *entry, const char *call, size
 	if (length > class && !strncmp(call, entry->class_name, class) && call[class] == '.')
 		return strlen(entry->name) == length - class - 1 && !strncmp(call + class + 1, entry->name, length - class - 1);
 	return strlen(entry->name) == length && !strncmp(call, entry->name, length);
-}
-
-static void set_params(struct shown *shown)
-{
-	char error[256];
-
-	for (size_t i = 0; i < shown->job->settings.count; i++)
-		if (kb_yamba_set(shown->program, shown->job->settings.at[i], error, sizeof error))
-			kb_die(shown->job->command, KB_EXIT_USAGE, "error Y162: %s", error);
 }
 
 static void print_found(void *context, const struct kb_lint *found)
@@ -251,7 +237,9 @@ static _Noreturn void compose(struct kb_yamba_job *job, const char *path, const 
 		exit(KB_EXIT_USAGE);
 	stopping = job;
 	kb_yamba_on_error(on_error);
-	set_params(&shown);
+	for (size_t i = 0; i < job->settings.count; i++)
+		if (kb_yamba_set(shown.program, job->settings.at[i], error, sizeof error))
+			kb_die(job->command, KB_EXIT_USAGE, "error Y162: %s", error);
 
 	/* An entry of the program goes before one of an import, which stands earlier. */
 	size_t length = strcspn(shown.call, "(");
@@ -305,18 +293,18 @@ static int compose_apart(struct kb_yamba_job *job, const char *path, const char 
 static int show_call(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *call)
 {
 	struct kb_scratch scratch;
-	char folder[PATH_MAX - 16], path[PATH_MAX], real[PATH_MAX], why[KB_TRUST_WHY];
+	char directory[PATH_MAX - 16], path[PATH_MAX], real[PATH_MAX], why[KB_TRUST_WHY];
 	int error, code = KB_EXIT_USAGE;
 
 	/* What is loaded must not have a name that others can foretell. */
-	kb_temporary_name(folder, sizeof folder, "kbench-show");
-	error = kb_scratch_open(&scratch, folder);
+	kb_temporary_name(directory, sizeof directory, "kbench-show");
+	error = kb_scratch_open(&scratch, directory);
 	if (error)
-		kb_die(job->command, KB_EXIT_USAGE, "cannot make a folder %s: %s", folder, strerror(-error));
-	snprintf(path, sizeof path, "%s/shown.so", folder);
-	if (kb_trust(folder, KB_TRUST_US, real, why)) {
+		kb_die(job->command, KB_EXIT_USAGE, "cannot make the directory %s: %s", directory, strerror(-error));
+	snprintf(path, sizeof path, "%s/shown.so", directory);
+	if (kb_trust(directory, KB_TRUST_US, real, why)) {
 		kb_scratch_close(&scratch);
-		kb_die(job->command, KB_EXIT_USAGE, "%s; or name another folder in TMPDIR", why);
+		kb_die(job->command, KB_EXIT_USAGE, "%s; or name another directory in TMPDIR", why);
 	}
 	if (kb_yamba_job_make(job, class, false, "\nstruct kb_yamba_program *const kb_yamba_shown = &y_program;\n",
 		&(struct kb_yamba_product){ .path = path, .host = true }))
@@ -339,6 +327,6 @@ int kb_yamba_verb_show(struct kb_yamba_job *job, int argc, char **argv)
 		good = show_fragments(job, class);
 	for (int i = 1; i < argc && good; i++)
 		good = show_call(job, class, argv[i]) == KB_EXIT_DONE;
-	kb_yamba_job_free(job);
+	kb_arena_free(&job->arena);
 	return good && !job->errors ? KB_EXIT_DONE : KB_EXIT_USAGE;
 }

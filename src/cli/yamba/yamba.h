@@ -14,7 +14,7 @@ struct kb_yamba_job {
 	const struct kb_command *command;
 	struct kb_words settings;       /* -p, in order */
 	const char *start;              /* --start */
-	const char *folder;             /* -o; NULL: this one */
+	const char *directory;          /* -o; NULL: this one */
 	bool emit_c, header;
 	size_t limit;                   /* of printed errors, for one operand */
 	struct kb_arena arena;
@@ -33,7 +33,9 @@ bool kb_yamba_job_good(struct kb_yamba_job *);
 
 /* Prints what was found and counts it; true if there is no error. */
 bool kb_yamba_job_tell(struct kb_yamba_job *);
-void kb_yamba_job_free(struct kb_yamba_job *);
+
+bool kb_yamba_is_benchmark(const struct kb_yamba_class *);
+bool kb_yamba_is_native(const struct kb_yamba_class *);         /* of this machine's platform, or of none */
 
 /* What ends in .yamba or has a slash is a file, everything else a class of the library. */
 bool kb_yamba_is_file(const char *operand);
@@ -68,7 +70,7 @@ bool kb_yamba_job_make(struct kb_yamba_job *, const struct kb_yamba_class *, boo
 /* ---- cross.c ---- */
 
 /* Makes a program of another platform known to `kbench run`, with a collector that has this program alone. path: CLASS-HASH.so
-   in the cache, beside which that goes. False after telling why not. */
+   in the cache, next to which that goes. False after telling why not. */
 bool kb_yamba_job_cross(struct kb_yamba_job *, const struct kb_yamba_class *, const char *path);
 
 /* ---- run.c ---- */

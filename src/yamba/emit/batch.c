@@ -7,27 +7,19 @@
 
 /* ---- one block ------------------------------------------------------------------------------------------- */
 
-static int item_blocks(const struct kb_member *member, struct kb_item *item, kb_block_found *found, void *context)
+static void item_blocks(const struct kb_member *member, struct kb_item *item, kb_block_found *found, void *context)
 {
-	int result = 0;
-
-	for (; item && !result; item = item->next) {
-		if (item->kind == KB_ITEM_ASM) {
-			result = found(context, member, item);
-		} else if (item->kind == KB_ITEM_UNROLL) {
-			result = item_blocks(member, item->unroll.body, found, context);
-		} else if (item->kind == KB_ITEM_IF) {
-			result = item_blocks(member, item->choice.then, found, context);
-			if (!result)
-				result = item_blocks(member, item->choice.otherwise, found, context);
-		}
+	for (; item; item = item->next) {
+		if (item->kind == KB_ITEM_ASM)
+			found(context, member, item);
+		item_blocks(member, item->body, found, context);
+		item_blocks(member, item->otherwise, found, context);
 	}
-	return result;
 }
 
-int kb_member_blocks(const struct kb_member *member, kb_block_found *found, void *context)
+void kb_member_blocks(const struct kb_member *member, kb_block_found *found, void *context)
 {
-	return item_blocks(member, member->items, found, context);
+	item_blocks(member, member->items, found, context);
 }
 
 struct kb_assemble_block kb_block_of(
@@ -86,53 +78,38 @@ static struct kb_batch_platform *platform_of(struct kb_batch *batch, const struc
 	return &batch->platforms[batch->platform_count++];
 }
 
-static int grow(struct kb_batch_platform *platform)
-{
-	unsigned room = platform->room ? 2 * platform->room : 64;
-	void *blocks = reallocarray(platform->blocks, room, sizeof *platform->blocks);
-	void *owners = blocks ? reallocarray(platform->owners, room, sizeof *platform->owners) : NULL;
+struct adding { struct kb_batch *batch; struct kb_batch_platform *platform; struct kb_yamba *yamba; };
 
-	if (blocks)
-		platform->blocks = blocks;
-	if (!owners)
-		return -ENOMEM;
-	platform->owners = owners;
-	platform->room = room;
-	return 0;
-}
-
-struct adding { struct kb_batch_platform *platform; struct kb_yamba *yamba; };
-
-static int add_block(void *context, const struct kb_member *member, struct kb_item *item)
+static void add_block(void *context, const struct kb_member *member, struct kb_item *item)
 {
 	const struct adding *adding = context;
+	struct kb_arena *arena = &adding->batch->arena;
 	struct kb_batch_platform *platform = adding->platform;
-	unsigned line, column;
+	unsigned line, column, count = platform->count++;
 
-	if (platform->count == platform->room && grow(platform))
-		return -ENOMEM;
+	platform->blocks = kb_arena_room(arena, platform->blocks, count, &platform->block_room, sizeof *platform->blocks);
+	platform->owners = kb_arena_room(arena, platform->owners, count, &platform->owner_room, sizeof *platform->owners);
 	kb_place_find((struct kb_place){ member->owner->source, item->assembly.text.at }, &line, &column);
-	platform->owners[platform->count] = (struct kb_batch_block){ adding->yamba, member->owner };
-	platform->blocks[platform->count++] = kb_block_of(adding->yamba, member, item, line);
-	return 0;
+	platform->owners[count] = (struct kb_batch_block){ adding->yamba, member->owner };
+	platform->blocks[count] = kb_block_of(adding->yamba, member, item, line);
 }
 
-int kb_batch_add(struct kb_batch *batch, struct kb_yamba *yamba, const struct kb_yamba_class *class)
+void kb_batch_add(struct kb_batch *batch, struct kb_yamba *yamba, const struct kb_yamba_class *class)
 {
 	const struct kb_target *target =
 		class->platform ? kb_target_find(kb_arena_string(yamba->arena, class->platform->name)) : NULL;
-	struct adding adding = { target ? platform_of(batch, target) : NULL, yamba };
-	int error = 0;
+	struct adding adding = { batch, target ? platform_of(batch, target) : NULL, yamba };
 
-	for (const struct kb_member *member = class->members; adding.platform && member && !error; member = member->next)
-		error = kb_member_blocks(member, add_block, &adding);
-	return error;
+	batch->arena.no_memory = yamba->arena->no_memory;
+	batch->arena.context = yamba->arena->context;
+	for (const struct kb_member *member = class->members; adding.platform && member; member = member->next)
+		kb_member_blocks(member, add_block, &adding);
 }
 
 /* ---- assembling ------------------------------------------------------------------------------------------ */
 
-/* Says all that was kept. True if a block was taken out: those of a file with an error, for the next round. */
-static bool tell(struct kb_batch_platform *platform, const struct kb_assembly *assembly)
+/* Reports all that was kept. True if a block was taken out: those of a file with an error, for the next round. */
+static bool report(struct kb_batch_platform *platform, const struct kb_assembly *assembly)
 {
 	const struct kb_yamba *wrong[KB_ASSEMBLE_MESSAGES];
 	unsigned count = 0, kept = 0;
@@ -191,9 +168,9 @@ static int run(const struct kb_batch_platform *platform, unsigned from, unsigned
 		error = kb_assemble(&assembly, part.target, part.blocks, part.count);
 		bool halves = error == -EINVAL && is_crowded(&assembly) && part.count > 1;
 
-		again = error == -EINVAL && !halves && tell(&part, &assembly);
+		again = error == -EINVAL && !halves && report(&part, &assembly);
 		if (error == 0)
-			tell(&part, &assembly);         /* warnings */
+			report(&part, &assembly);         /* warnings */
 		kb_assemble_free(&assembly);
 		if (halves) {
 			error = run(&part, 0, part.count / 2);
@@ -220,9 +197,6 @@ int kb_batch_run(struct kb_batch *batch, const char **missing)
 
 void kb_batch_free(struct kb_batch *batch)
 {
-	for (unsigned i = 0; i < batch->platform_count; i++) {
-		free(batch->platforms[i].blocks);
-		free(batch->platforms[i].owners);
-	}
+	kb_arena_free(&batch->arena);
 	*batch = (struct kb_batch){ 0 };
 }

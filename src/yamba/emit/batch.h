@@ -1,6 +1,5 @@
 /*
- * Which asm blocks a member has, and what a message about one of them says; and
- * the asm blocks of many classes, also of several files, in one run of each platform's assembler: what `check` needs, which
+ * Which asm blocks a member has, and a message about one of them; and the asm blocks of many classes, also of several files, in one run of each platform's assembler: what `check` needs, which
  * writes no code. A run costs milliseconds, a block next to nothing.
  */
 #ifndef KB_YAMBA_EMIT_BATCH_H
@@ -9,9 +8,9 @@
 #include "assemble/assemble.h"
 #include "yamba/front/yamba.h"
 
-/* In the order in which they stand, until one returns not 0, which is returned. */
-typedef int kb_block_found(void *context, const struct kb_member *, struct kb_item *);
-int kb_member_blocks(const struct kb_member *, kb_block_found *, void *context);
+/* In the order in which they stand. */
+typedef void kb_block_found(void *context, const struct kb_member *, struct kb_item *);
+void kb_member_blocks(const struct kb_member *, kb_block_found *, void *context);
 
 /* For the assembler. line: of the first character of its text. */
 struct kb_assemble_block kb_block_of(struct kb_yamba *, const struct kb_member *, const struct kb_item *, unsigned line);
@@ -33,14 +32,16 @@ struct kb_batch {
 		const struct kb_target *target;
 		struct kb_assemble_block *blocks;
 		struct kb_batch_block *owners;  /* of each block */
-		unsigned count, room;
+		unsigned count;
+		size_t block_room, owner_room;
 		bool assembled;
 	} platforms[KB_BATCH_PLATFORMS];
 	unsigned platform_count;
+	struct kb_arena arena;
 };
 
-/* The blocks that are written in this class itself. -ENOMEM. */
-int kb_batch_add(struct kb_batch *, struct kb_yamba *, const struct kb_yamba_class *);
+/* The blocks that are written in this class itself. */
+void kb_batch_add(struct kb_batch *, struct kb_yamba *, const struct kb_yamba_class *);
 
 /* Assembles and checks them; what is wrong becomes diagnostics where it stands. A platform without an assembler here is
    left out: *missing is its name then. -ENOMEM, or 0 whatever was found. */

@@ -4,29 +4,25 @@
 #include <errno.h>
 #include <string.h>
 
-#include "yamba/emit/batch.h"
-
 /* ---- which there are ------------------------------------------------------------------------------------- */
 
 struct blocks {
 	unsigned count;
-	void (*found)(void *, const struct kb_member *, struct kb_item *);
+	kb_block_found *found;
 	void *context;
 };
 
-static int number_block(void *context, const struct kb_member *member, struct kb_item *item)
+static void number_block(void *context, const struct kb_member *member, struct kb_item *item)
 {
 	struct blocks *blocks = context;
 
 	item->assembly.block = blocks->count++;
 	if (blocks->found)
 		blocks->found(blocks->context, member, item);
-	return 0;
 }
 
 /* A class above two instances has its blocks once. */
-unsigned kb_emit_blocks(
-	const struct kb_emit *e, void (*found)(void *, const struct kb_member *, struct kb_item *), void *context)
+unsigned kb_emit_blocks(const struct kb_emit *e, kb_block_found *found, void *context)
 {
 	struct blocks blocks = { .found = found, .context = context };
 	unsigned mark = ++e->yamba->marks;
@@ -157,17 +153,13 @@ static void emit_table(struct kb_emit *e, const char *name, const char *of, uint
 }
 
 /* In one of the instances above which its class stands. */
-static bool is_composed(const struct kb_emit *e, const struct kb_member *member)
+static bool is_used(const struct kb_emit *e, const struct kb_member *member)
 {
-	for (const struct kb_instance *instance = e->instances; instance; instance = instance->next) {
-		const struct kb_yamba_class *class = instance->class;
+	const struct kb_instance *instance = e->instances;
 
-		while (class && class != member->owner)
-			class = class->base;
-		if (class && kb_is_reached(e, instance, member))
-			return true;
-	}
-	return false;
+	while (instance && !(kb_class_is(instance->class, member->owner) && kb_is_reached(e, instance, member)))
+		instance = instance->next;
+	return instance != NULL;
 }
 
 static void emit_fragment(void *context, const struct kb_member *member, struct kb_item *item)
@@ -177,14 +169,14 @@ static void emit_fragment(void *context, const struct kb_member *member, struct 
 	const struct kb_fragment *fragment = &e->assembly->blocks[number].fragment;
 	const char *path = kb_emit_path(e, member->owner->source);
 
-	if (!is_composed(e, member))
+	if (!is_used(e, member))
 		return;
 	emit_bytes(e, number, fragment);
 	emit_holes(e, number, fragment);
 	emit_labels(e, number, fragment);
 	kb_print(e, "static const struct kb_fragment y_fragment%u __attribute__((unused)) = {\n", number);
 	kb_print(e, "\t.class = \"%s\", .member = \"%s\", .file = ", fragment->class, fragment->member);
-	kb_put_string(e, (struct kb_span){ path, strlen(path) });
+	kb_put_text(e, path);
 	kb_print(e, ", .line = %u,\n\t.count = %u", fragment->line, fragment->count);
 	emit_table(e, "bytes", "bytes", fragment->count, number);
 	emit_table(e, "holes", "holes", fragment->hole_count, number);

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define SPAN(span) (int)(span).length, (span).at
-
 static void emit_items(struct kb_emit *, const struct kb_member *, const struct kb_item *);
 
 /* ---- scopes: what a message and a listing tell of where they are ----------------------------------------- */
@@ -20,37 +18,32 @@ static void emit_value(struct kb_emit *e, struct kb_span declaration, struct kb_
 	kb_print(e, pointer ? "KB_VALUE(%s)" : "KB_VALUE(y_integer(%s))", kb_local_name(e, name));
 }
 
-static void emit_names(struct kb_emit *e, const struct kb_yamba_parameter *parameter)
+/* Enters the scope of a member, or of a turn of an unroll, which has a number: the names, and their values. */
+static void enter(struct kb_emit *e, const struct kb_member *member, const struct kb_yamba_parameter *list, const char *turn)
 {
-	kb_print(e, "\tstatic const char *const y_names[] = { ");
-	for (; parameter; parameter = parameter->next) {
-		if (parameter->name.length)
-			kb_print(e, "\"%.*s\", ", SPAN(parameter->name));
-	}
-	kb_print(e, "0 };\n");
-}
+	const char *separator = "(const struct kb_value[]){ ";
+	unsigned count = 0;
 
-static void enter_member(struct kb_emit *e, const struct kb_member *member)
-{
-	unsigned count = 0, left;
-
-	for (const struct kb_yamba_parameter *parameter = member->parameters; parameter; parameter = parameter->next)
-		count += parameter->name.length > 0;
-	left = count;
-	if (count)
-		emit_names(e, member->parameters);
-	kb_print(e, "\tstatic const struct kb_scope y_scope = { \"%.*s\", \"%.*s\", %s, %u };\n\n", SPAN(member->owner->name),
-		SPAN(member->name), count ? "y_names" : "0", count);
-	kb_print(e, "\tif (!kb_bits_enter(y_bits, &y_scope, ");
-	if (count)
-		kb_print(e, "(const struct kb_value[]){ ");
-	for (const struct kb_yamba_parameter *parameter = member->parameters; parameter; parameter = parameter->next) {
+	if (list)
+		kb_print(e, "\tstatic const char *const y_names%s[] = { ", turn);
+	for (const struct kb_yamba_parameter *parameter = list; parameter; parameter = parameter->next) {
 		if (!parameter->name.length)
 			continue;
-		emit_value(e, parameter->text, parameter->name);
-		kb_print(e, "%s", --left ? ", " : " ");
+		kb_print(e, "\"%.*s\", ", SPAN(parameter->name));
+		count++;
 	}
-	kb_print(e, "%s))\n\t\treturn;\n", count ? "}" : "0");
+	kb_print(e, "%s\tstatic const struct kb_scope y_scope%s = { \"%.*s\", ", list ? "0 };\n" : "", turn, SPAN(member->owner->name));
+	kb_print(e, *turn ? "0" : "\"%.*s\"", SPAN(member->name));
+	kb_print(e, list ? ", y_names%s" : ", 0", turn);
+	kb_print(e, ", %u };\n\n\tif (!kb_bits_enter(y_bits, &y_scope%s, ", count, turn);
+	for (const struct kb_yamba_parameter *parameter = list; parameter; parameter = parameter->next) {
+		if (!parameter->name.length)
+			continue;
+		kb_print(e, "%s", separator);
+		emit_value(e, parameter->text, parameter->name);
+		separator = ", ";
+	}
+	kb_print(e, "%s))\n\t\t%s;\n", count ? " }" : "0", *turn ? "break" : "return");
 }
 
 /* ---- items ---------------------------------------------------------------------------------------------- */
@@ -63,7 +56,7 @@ static void emit_place(struct kb_emit *e, const struct kb_member *member, const 
 	kb_emit_back(e);
 	kb_print(e, "\t{\n\tstatic const struct kb_bits_place y_place = { \"%.*s\", \"%.*s\", ", SPAN(member->owner->name),
 		SPAN(member->name));
-	kb_put_string(e, (struct kb_span){ path, strlen(path) });
+	kb_put_text(e, path);
 	kb_print(e, ", %u };\n\n", kb_emit_line(e, (struct kb_place){ e->source, item->text.at }));
 }
 
@@ -122,14 +115,14 @@ static void emit_reference(struct kb_emit *e, const struct kb_member *member, co
 	}
 	bits = called ? 0 : kb_intrinsic(name, &big);
 	if (bits) {
-		emit_number(e, member, item, big ? "kb_bits_be" : "kb_bits_le", bits, item->reference.arguments);
+		emit_number(e, member, item, big ? "kb_bits_be" : "kb_bits_le", bits, item->c_text[0]);
 		return;
 	}
 	kb_emit_at(e, item->text.at, "");
 	kb_print(e, "%s(y_bits", kb_composer_name(e, instance, called));
-	if (has_tokens(e, item->reference.arguments)) {
+	if (has_tokens(e, item->c_text[0])) {
 		kb_print(e, ",\n");
-		kb_emit_c_at(e, "", item->reference.arguments);
+		kb_emit_c_at(e, "", item->c_text[0]);
 	}
 	kb_print(e, ");\n");
 }
@@ -157,35 +150,23 @@ static void emit_assembly(struct kb_emit *e, const struct kb_item *item)
 /* Entering a turn fails after an error, and ends the loop, whose own end might never come. */
 static void emit_unroll(struct kb_emit *e, const struct kb_member *member, const struct kb_item *item)
 {
-	struct kb_scope_name variable = { .name = kb_c_declared(e->source, item->unroll.init), .above = e->scope };
+	struct kb_yamba_parameter turn = { .text = item->c_text[0], .name = kb_c_declared(e->source, item->c_text[0]) };
+	struct kb_scope_name variable = { .name = turn.name, .above = e->scope };
 	const struct kb_scope_name *outside = e->scope;
-	unsigned number = e->count++;
 
 	kb_emit_back(e);
 	kb_print(e, "\tfor (\n");
 	if (variable.name.length)
 		e->scope = &variable;
-	kb_emit_c_at(e, "", item->unroll.init);
+	kb_emit_c_at(e, "", item->c_text[0]);
 	kb_print(e, ";\n");
-	kb_emit_c_at(e, "", item->unroll.condition);
+	kb_emit_c_at(e, "", item->c_text[1]);
 	kb_print(e, ";\n");
-	kb_emit_c_at(e, "", item->unroll.step);
+	kb_emit_c_at(e, "", item->c_text[2]);
 	kb_print(e, ") {\n");
 	kb_emit_back(e);
-	if (variable.name.length)
-		kb_print(e, "\tstatic const char *const y_names%u[] = { \"%.*s\" };\n", number, SPAN(variable.name));
-	kb_print(e, "\tstatic const struct kb_scope y_turn%u = { \"%.*s\", 0, ", number, SPAN(member->owner->name));
-	if (variable.name.length)
-		kb_print(e, "y_names%u, 1 };\n\n", number);
-	else
-		kb_print(e, "0, 0 };\n\n");
-	kb_print(e, "\tif (!kb_bits_enter(y_bits, &y_turn%u, ", number);
-	if (variable.name.length) {
-		kb_print(e, "(const struct kb_value[]){ ");
-		emit_value(e, item->unroll.init, variable.name);
-	}
-	kb_print(e, "%s))\n\t\tbreak;\n", variable.name.length ? " }" : "0");
-	emit_items(e, member, item->unroll.body);
+	enter(e, member, &turn, kb_arena_format(e->yamba->arena, "%u", e->count++));
+	emit_items(e, member, item->body);
 	kb_emit_back(e);
 	kb_print(e, "\tkb_bits_leave(y_bits);\n\t}\n");
 	e->scope = outside;
@@ -193,13 +174,13 @@ static void emit_unroll(struct kb_emit *e, const struct kb_member *member, const
 
 static void emit_choice(struct kb_emit *e, const struct kb_member *member, const struct kb_item *item)
 {
-	kb_emit_c_at(e, "if (", item->choice.condition);
+	kb_emit_c_at(e, "if (", item->c_text[0]);
 	kb_print(e, ") {\n");
 	kb_emit_back(e);
-	emit_items(e, member, item->choice.then);
+	emit_items(e, member, item->body);
 	kb_emit_back(e);
 	kb_print(e, "\t} else {\n");
-	emit_items(e, member, item->choice.otherwise);
+	emit_items(e, member, item->otherwise);
 	kb_emit_back(e);
 	kb_print(e, "\t}\n");
 }
@@ -224,7 +205,7 @@ static void emit_items(struct kb_emit *e, const struct kb_member *member, const 
 			emit_choice(e, member, item);
 			break;
 		case KB_ITEM_ALIGN:
-			emit_number(e, member, item, "kb_bits_align", 0, item->align.bytes);
+			emit_number(e, member, item, "kb_bits_align", 0, item->c_text[0]);
 			break;
 		}
 	}
@@ -249,7 +230,7 @@ void kb_emit_composer(struct kb_emit *e, const struct kb_member *member)
 	kb_emit_back(e);
 	kb_emit_composer_head(e, member);
 	kb_print(e, "\n{\n");
-	enter_member(e, member);
+	enter(e, member, member->parameters, "");
 	for (const struct kb_yamba_parameter *parameter = member->parameters; parameter; parameter = parameter->next, number++) {
 		if (!parameter->name.length)
 			kb_print(e, "\t(void)y_p%u;\n", number);

@@ -5,36 +5,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SPAN(span) (int)(span).length, (span).at
-
 /* ---- head: C text outside of classes ------------------------------------------------------------------- */
 
-static void visit_source(struct kb_emit *e, struct kb_yamba_source *source, unsigned mark, kb_emit_text *emit)
+static void visit_source(struct kb_emit *e, struct kb_yamba_source *source, kb_emit_text *emit)
 {
-	if (source->mark == mark)
+	if (source->mark == e->mark)
 		return;
-	source->mark = mark;
+	source->mark = e->mark;
 	for (const struct kb_transclusion *other = source->transcluded; other; other = other->next)
-		visit_source(e, other->source, mark, emit);
+		visit_source(e, other->source, emit);
 	e->source = source;
 	for (const struct kb_c_text *text = source->texts; text; text = text->next)
 		emit(e, text->text);
 }
 
-static void visit_bases(
-	struct kb_emit *e, const struct kb_yamba_class *class, unsigned mark, unsigned depth, kb_emit_text *emit)
-{
-	if (!class || depth > KB_CLASS_DEPTH_MAX)
-		return;
-	visit_bases(e, class->base, mark, depth + 1, emit);
-	visit_source(e, class->source, mark, emit);
-}
-
 void kb_emit_texts(struct kb_emit *e, kb_emit_text *emit)
 {
 	e->mark = ++e->yamba->marks;
-	for (const struct kb_instance *instance = e->instances; instance; instance = instance->next)
-		visit_bases(e, instance->class, e->mark, 0, emit);
+	for (const struct kb_instance *instance = e->instances; instance; instance = instance->next) {
+		const struct kb_yamba_class *line[KB_CLASS_DEPTH_MAX + 1];
+		unsigned depth = kb_class_line(instance->class, line);
+
+		while (depth-- > 0)
+			visit_source(e, line[depth]->source, emit);
+	}
 	kb_emit_back(e);
 	kb_emit_of(e, e->program);
 }
@@ -47,15 +41,6 @@ static void emit_text(struct kb_emit *e, struct kb_span text)
 }
 
 /* ---- members, each kind in its turn ---------------------------------------------------------------------- */
-
-static void each(struct kb_emit *e, kb_emit_member *emit)
-{
-	for (const struct kb_instance *instance = e->instances; instance; instance = instance->next) {
-		e->instance = instance;
-		kb_emit_members(e, emit);
-	}
-	kb_emit_back(e);
-}
 
 static void emit_type(struct kb_emit *e, const struct kb_member *member)
 {
@@ -82,7 +67,7 @@ static void emit_prototype(struct kb_emit *e, const struct kb_member *member)
 	kb_emit_at(e, member->text.at, "");
 	if (member->kind == KB_MEMBER_FUNCTION) {
 		kb_print(e, has_word(e->source, member->type, "static") ? "" : "static ");
-		kb_emit_tokens(e, member->type);
+		kb_emit_tokens(e, member->type, "");
 		kb_print(e, " %s(", kb_c_name(e, e->instance, member));
 		kb_emit_parameters(e, member);
 		kb_print(e, ")");
@@ -98,11 +83,10 @@ static void emit_prototype(struct kb_emit *e, const struct kb_member *member)
 
 static void emit_declared(struct kb_emit *e, const struct kb_member *member)
 {
-	static const char *const ours[] = { "static", "extern", NULL }, *const of_param[] = { "static", "extern", "const", NULL };
 	struct kb_typed type = { member->owner->source, member->type, member->name_at };
 
 	kb_emit_at(e, member->type.at, "static ");
-	kb_emit_tokens_but(e, member->type, member->param && kb_type_is_const(type) ? of_param : ours);
+	kb_emit_tokens(e, member->type, member->param && kb_type_is_const(type) ? "static,extern,const" : "static,extern");
 	kb_print(e, " __attribute__((unused))");
 }
 
@@ -144,26 +128,11 @@ static void emit_other_datum(struct kb_emit *e, const struct kb_member *member)
 		emit_datum(e, member);
 }
 
-static const struct kb_scope_name *parameters(struct kb_emit *e, const struct kb_member *member)
-{
-	const struct kb_scope_name *scope = NULL;
-
-	for (const struct kb_yamba_parameter *parameter = member->parameters; parameter; parameter = parameter->next) {
-		struct kb_scope_name *added = kb_arena_take(e->yamba->arena, sizeof *added);
-
-		*added = (struct kb_scope_name){ .name = parameter->name, .above = scope };
-		if (parameter->name.length)
-			scope = added;
-	}
-	return scope;
-}
-
 static void emit_composed(struct kb_emit *e, const struct kb_member *member)
 {
-	if (member->abstract || (member->kind != KB_MEMBER_BITSTRING && member->kind != KB_MEMBER_ENTRY) ||
-		!kb_is_reached(e, e->instance, member))
+	if (member->abstract || !kb_is_composed(member) || !kb_is_reached(e, e->instance, member))
 		return;
-	e->scope = parameters(e, member);
+	e->scope = kb_scope_of(e->yamba, member);
 	kb_emit_composer(e, member);
 	e->scope = NULL;
 	if (member->kind == KB_MEMBER_ENTRY)
@@ -180,7 +149,7 @@ static void emit_function(struct kb_emit *e, const struct kb_member *member)
 	kb_emit_at(e, member->text.at, "");
 	kb_emit_c(e, (struct kb_span){ member->text.at, (size_t)(member->name_at - member->text.at) });
 	kb_print(e, "%s", kb_c_name(e, e->instance, member));
-	e->scope = parameters(e, member);
+	e->scope = kb_scope_of(e->yamba, member);
 	kb_emit_c(e, (struct kb_span){ behind, (size_t)(end - behind) });
 	e->scope = NULL;
 	kb_print(e, "\n");
@@ -221,14 +190,14 @@ static void emit_program(struct kb_emit *e)
 	const char *summary = kb_comment_text(e->yamba->arena, class->comment, false), *path = kb_emit_path(e, class->source);
 
 	kb_print(e, "static struct kb_yamba_entry *y_entries[] = {\n");
-	each(e, emit_entry_name);
+	kb_emit_all(e, emit_entry_name);
 	kb_print(e, "\t0\n};\n\n");
 	kb_emit_params(e);
 	kb_print(e, "static struct kb_yamba_program y_program = {\n\t.name = \"%.*s\", .platform = \"%.*s\",\n\t.summary = ",
 		SPAN(class->name), platform ? (int)platform->name.length : 0, platform ? platform->name.at : "");
-	kb_put_string(e, (struct kb_span){ summary, strlen(summary) });
+	kb_put_text(e, summary);
 	kb_print(e, ",\n\t.file = ");
-	kb_put_string(e, (struct kb_span){ path, strlen(path) });
+	kb_put_text(e, path);
 	kb_print(e, ",\n\t.params = y_params, .entries = y_entries,\n");
 	for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
 		emit_role(e, roles[i]);
@@ -253,10 +222,10 @@ static void find_reached(struct kb_emit *e)
 		trial.out = open_memstream(&text, &length);
 		if (!trial.out)
 			abort();
-		each(&trial, emit_typed_datum);
-		each(&trial, emit_other_datum);
-		each(&trial, emit_composed);
-		each(&trial, emit_function);
+		kb_emit_all(&trial, emit_typed_datum);
+		kb_emit_all(&trial, emit_other_datum);
+		kb_emit_all(&trial, emit_composed);
+		kb_emit_all(&trial, emit_function);
 		fclose(trial.out);
 		free(text);
 		e->reached = trial.reached;
@@ -287,14 +256,14 @@ void kb_yamba_emit(FILE *out, struct kb_yamba *yamba, const struct kb_yamba_clas
 		kb_print(&e, "#pragma GCC diagnostic ignored \"%s\"\n", unused[i]);
 	kb_emit_texts(&e, emit_text);
 	kb_print(&e, "#pragma GCC diagnostic pop\n\n");
-	each(&e, emit_type);
-	each(&e, emit_typed_datum);
-	each(&e, emit_prototype);
-	each(&e, emit_other_datum);
+	kb_emit_all(&e, emit_type);
+	kb_emit_all(&e, emit_typed_datum);
+	kb_emit_all(&e, emit_prototype);
+	kb_emit_all(&e, emit_other_datum);
 	kb_print(&e, "\nstatic struct kb_yamba_program y_program;\n\n");
 	kb_emit_fragments(&e);
-	each(&e, emit_composed);
-	each(&e, emit_function);
+	kb_emit_all(&e, emit_composed);
+	kb_emit_all(&e, emit_function);
 	emit_program(&e);
 	if (options->exported)
 		kb_emit_constant(&e);

@@ -14,7 +14,7 @@
 struct kb_emit_options {
 	bool benchmark;                 /* with the descriptor that makes it a benchmark; it must define benchmark() */
 	bool exported;                  /* with the constant that the header declares, for use from other C */
-	bool described;                 /* nothing but a descriptor is written, beside which no datum stands */
+	bool described;                 /* nothing but a descriptor is written, and no datum with it */
 	bool embedded;                  /* the text of the run time stands before: no #include of kbench_yamba.h */
 	const char *prefix;             /* put before relative paths of sources in #line and tables; NULL: none */
 	const char *name;               /* of the C file, for #line; NULL: CLASS.c */

@@ -6,19 +6,17 @@
 
 #include <string.h>
 
-#define SPAN(span) (int)(span).length, (span).at
-
 void kb_emit_entry_type(struct kb_emit *e, const struct kb_member *member)
 {
 	const struct kb_yamba_parameter *parameter = member->signature_parameters;
 
 	kb_print(e, "typedef ");
-	kb_emit_tokens(e, member->signature_type);
+	kb_emit_tokens(e, member->signature_type, "");
 	kb_print(e, " (*%s_t)(", kb_c_name(e, e->instance, member));
 	if (!parameter)
 		kb_print(e, "void");
 	for (; parameter; parameter = parameter->next) {
-		kb_emit_tokens(e, parameter->text);
+		kb_emit_tokens(e, parameter->text, "");
 		if (parameter->next)
 			kb_print(e, ", ");
 	}
@@ -48,7 +46,7 @@ static void emit_structure(struct kb_emit *e, const struct kb_member *member, co
 	kb_print(e, "struct y_args_%s {\n", name);
 	for (const struct kb_yamba_parameter *parameter = member->parameters; parameter; parameter = parameter->next, number++) {
 		kb_emit_at(e, parameter->text.at, "");
-		kb_emit_tokens(e, parameter->text);
+		kb_emit_tokens(e, parameter->text, "");
 		if (!parameter->name.length)
 			kb_print(e, " y_p%u", number);
 		kb_print(e, ";\n");

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define SPAN(span) (int)(span).length, (span).at
-
 /* ---- types ------------------------------------------------------------------------------------------------ */
 
 /* One declaration of C at the lexer, which is behind it then; the body of a function ends it, else ';' does. */

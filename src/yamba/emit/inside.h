@@ -11,10 +11,14 @@
 #ifndef KB_YAMBA_EMIT_INSIDE_H
 #define KB_YAMBA_EMIT_INSIDE_H
 
+#include "yamba/emit/batch.h"
 #include "yamba/emit/emit.h"
 #include "yamba/front/c_names.h"
 #include "yamba/front/class.h"
 #include "yamba/front/type.h"
+
+/* For %.*s. */
+#define SPAN(span) (int)(span).length, (span).at
 
 struct kb_instance {
 	const struct kb_yamba_class *class;
@@ -42,7 +46,7 @@ struct kb_emit {
 	unsigned line;                          /* of the C text, from 1 */
 	bool away;                              /* #line points into a source */
 	unsigned count;                         /* gives scopes names of their own */
-	struct kb_place last;                   /* of which the line was asked last, for the next one is mostly near */
+	struct kb_place last;                   /* whose line was found last, for the next one is mostly near */
 	unsigned last_line;
 	unsigned mark;                          /* of the sources whose C text is taken in */
 };
@@ -52,8 +56,9 @@ struct kb_emit {
 void kb_put(struct kb_emit *, const char *bytes, size_t count);
 void kb_print(struct kb_emit *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void kb_put_string(struct kb_emit *, struct kb_span);   /* in quotes, as C writes it */
+void kb_put_text(struct kb_emit *, const char *);       /* the same */
 
-/* The path of a source as the compiler and messages should say it. */
+/* The path of a source as the compiler and messages should print it. */
 const char *kb_emit_path(const struct kb_emit *, const struct kb_yamba_source *);
 unsigned kb_emit_line(struct kb_emit *, struct kb_place);
 
@@ -67,9 +72,7 @@ void kb_emit_back(struct kb_emit *);
 
 /* C text of the owner with its names rewritten: as it stands, or as tokens with a blank between them. */
 void kb_emit_c(struct kb_emit *, struct kb_span);
-void kb_emit_tokens(struct kb_emit *, struct kb_span);
-/* The same without these words, of which NULL is the last. */
-void kb_emit_tokens_but(struct kb_emit *, struct kb_span, const char *const *words);
+void kb_emit_tokens(struct kb_emit *, struct kb_span, const char *without);     /* without: words, a list with commas */
 /* The same with kb_emit_at before and a line of its own. */
 void kb_emit_c_at(struct kb_emit *, const char *before, struct kb_span);
 
@@ -92,6 +95,8 @@ void kb_emit_of(struct kb_emit *, const struct kb_yamba_class *);
 /* Walks over all members of an instance, bases first. The owner is set. */
 typedef void kb_emit_member(struct kb_emit *, const struct kb_member *);
 void kb_emit_members(struct kb_emit *, kb_emit_member *);
+/* The same of all instances, which become that which is being written in turn. Then back to the C text itself. */
+void kb_emit_all(struct kb_emit *, kb_emit_member *);
 /* Whether it is what the instance means by its name, not what a derived class replaced. */
 bool kb_most_derived(const struct kb_instance *, const struct kb_member *);
 /* Whether anything can call it. */
@@ -121,6 +126,6 @@ void kb_emit_descriptor(struct kb_emit *);
 void kb_emit_start(struct kb_emit *);   /* finds instances */
 
 /* Numbers the asm blocks of all classes of the program; `found` (may be NULL) gets each, in that order. */
-unsigned kb_emit_blocks(const struct kb_emit *, void (*found)(void *, const struct kb_member *, struct kb_item *), void *);
+unsigned kb_emit_blocks(const struct kb_emit *, kb_block_found *found, void *context);
 
 #endif

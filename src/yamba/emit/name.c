@@ -3,11 +3,9 @@
 
 #include <string.h>
 
-#define SPAN(span) (int)(span).length, (span).at
-
 /* ---- instances ----------------------------------------------------------------------------------------- */
 
-/* Behind what it imports, unless imports go in a circle. */
+/* Behind what it imports, unless imports lead back. */
 static void add_instance(struct kb_emit *e, struct kb_instance ***end, const struct kb_yamba_class *class)
 {
 	struct kb_instance *instance = e->met;
@@ -70,16 +68,23 @@ bool kb_is_reached(const struct kb_emit *e, const struct kb_instance *instance, 
 void kb_emit_members(struct kb_emit *e, kb_emit_member *emit)
 {
 	const struct kb_yamba_class *line[KB_CLASS_DEPTH_MAX + 1];
-	unsigned depth = 0;
+	unsigned depth = kb_class_line(e->instance->class, line);
 
-	for (const struct kb_yamba_class *class = e->instance->class; class && depth <= KB_CLASS_DEPTH_MAX; class = class->base)
-		line[depth++] = class;
 	while (depth-- > 0) {
 		for (const struct kb_member *member = line[depth]->members; member; member = member->next) {
 			kb_emit_of(e, line[depth]);
 			emit(e, member);
 		}
 	}
+}
+
+void kb_emit_all(struct kb_emit *e, kb_emit_member *emit)
+{
+	for (const struct kb_instance *instance = e->instances; instance; instance = instance->next) {
+		e->instance = instance;
+		kb_emit_members(e, emit);
+	}
+	kb_emit_back(e);
 }
 
 struct kb_span kb_data_init(
@@ -188,7 +193,7 @@ void kb_emit_parameters(struct kb_emit *e, const struct kb_member *member)
 	for (const struct kb_yamba_parameter *parameter = member->parameters; parameter; parameter = parameter->next, number++) {
 		if (number)
 			kb_print(e, ", ");
-		kb_emit_tokens(e, parameter->text);
+		kb_emit_tokens(e, parameter->text, "");
 		if (!parameter->name.length && !kb_span_is(parameter->text, "..."))
 			kb_print(e, " y_p%u", number);
 	}

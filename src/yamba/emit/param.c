@@ -1,16 +1,15 @@
 /*
- * Params, in two tables: that of the run time, where the C compiler says types and sizes, and that of the benchmark, which
+ * Params, in two tables: that of the run time, where the C compiler supplies types and sizes, and that of the benchmark, which
  * takes what the engine understands: whole numbers that are not negative, words, and lists of them (NAME_values). What
- * cannot be said there says "default", which leaves the param as it is.
+ * cannot be expressed there is "default", which leaves the param as it is.
  */
 #include "yamba/emit/inside.h"
 #include "yamba/front/c_text.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define SPAN(span) (int)(span).length, (span).at
 
 /* ---- enumerations -------------------------------------------------------------------------------------- */
 
@@ -101,7 +100,7 @@ static bool has_constants(struct kb_emit *e, const struct kb_member *member, str
 
 /* ---- of the run time ----------------------------------------------------------------------------------- */
 
-/* The first declaration counts: it says what the param is for. */
+/* The first declaration counts: its comment describes the param. */
 static bool is_param(const struct kb_emit *e, const struct kb_member *member)
 {
 	return member->kind == KB_MEMBER_DATA && member->param &&
@@ -138,9 +137,9 @@ static void emit_param(struct kb_emit *e, const struct kb_member *member)
 	if (!e->instance->program)
 		kb_print(e, "%.*s.", SPAN(e->instance->class->name));
 	kb_print(e, "%.*s\", .summary = ", SPAN(member->name));
-	kb_put_string(e, (struct kb_span){ summary, strlen(summary) });
+	kb_put_text(e, summary);
 	kb_print(e, ",\n\t  .class_name = \"%.*s\", .file = ", SPAN(member->owner->name));
-	kb_put_string(e, (struct kb_span){ path, strlen(path) });
+	kb_put_text(e, path);
 	kb_print(e, ", .line = %u,\n\t  .type = KB_YAMBA_TYPE_OF(%s), .bytes = sizeof %s, .set = %d, .at = (void *)&%s,",
 		kb_emit_line(e, kb_member_place(member)), name, name, kb_data_init(e->instance, last, &owner).at != NULL, name);
 	if (has_constants(e, member, &lexer))
@@ -148,19 +147,11 @@ static void emit_param(struct kb_emit *e, const struct kb_member *member)
 	kb_print(e, " },\n");
 }
 
-static void each(struct kb_emit *e, kb_emit_member *emit)
-{
-	for (const struct kb_instance *instance = e->instances; instance; instance = instance->next) {
-		e->instance = instance;
-		kb_emit_members(e, emit);
-	}
-}
-
 void kb_emit_params(struct kb_emit *e)
 {
-	each(e, emit_constant_table);
+	kb_emit_all(e, emit_constant_table);
 	kb_print(e, "static struct kb_yamba_param y_params[] = {\n");
-	each(e, emit_param);
+	kb_emit_all(e, emit_param);
 	kb_print(e, "\t{ 0 }\n};\n\n");
 }
 
@@ -191,12 +182,11 @@ static bool literal(const struct kb_emit *e, const char *name, struct kb_span *t
 	return lexer.token.kind == KB_TOKEN_END;
 }
 
-/* What a row may be called: one word without commas. */
+/* What may name a result: one word without commas. */
 static bool is_word(struct kb_span text)
 {
 	for (size_t i = 0; i < text.length; i++) {
-		if ((unsigned char)text.at[i] <= ' ' || (unsigned char)text.at[i] >= 0x7f || text.at[i] == ',' ||
-			text.at[i] == '\\' || text.at[i] == ';')
+		if (text.at[i] <= ' ' || text.at[i] >= 0x7f || strchr(",\\;", text.at[i]))
 			return false;
 	}
 	return text.length > 0 && text.length < 64;
@@ -230,7 +220,7 @@ static const char *digits_of(const struct kb_emit *e, struct kb_span text)
 	return digits;
 }
 
-/* A number of C, with its suffix, which a row is not called by. */
+/* A number of C, with its suffix, which names no result. */
 static bool whole_number(const struct kb_emit *e, struct kb_span text, unsigned long long *number)
 {
 	const char *digits = digits_of(e, text);
@@ -280,9 +270,9 @@ static bool is_readable(struct kb_emit *e, const struct kb_member *member, enum 
 	}
 }
 
-struct row { const char *kind; struct kb_span values; bool choices, bounds; };
+struct option { const char *kind; struct kb_span values; bool choices, bounds; };
 
-static struct row row_of(struct kb_emit *e, const struct kb_member *member)
+static struct option option_of(struct kb_emit *e, const struct kb_member *member)
 {
 	const char *list = kb_arena_format(e->yamba->arena, "%.*s_values", SPAN(member->name));
 	const struct kb_yamba_class *owner = NULL;
@@ -296,12 +286,12 @@ static struct row row_of(struct kb_emit *e, const struct kb_member *member)
 	number = type == KB_PARAM_INTEGER || type == KB_PARAM_UNSIGNED ||
 		(type == KB_PARAM_OTHER && !has_constants(e, member, &lexer));
 	if (number && whole_number(e, text, &whole)) {
-		const char *said = kb_arena_format(e->yamba->arena, "%llu", whole);
+		const char *digits = kb_arena_format(e->yamba->arena, "%llu", whole);
 
-		return (struct row){ "KB_SIZE", listed ? values : (struct kb_span){ said, strlen(said) }, false, true };
+		return (struct option){ "KB_SIZE", listed ? values : (struct kb_span){ digits, strlen(digits) }, false, true };
 	}
 	if (listed)
-		return (struct row){ number ? "KB_SIZE" : type == KB_PARAM_STRING ? "KB_CHOICE" : "KB_TEXT", values,
+		return (struct option){ number ? "KB_SIZE" : type == KB_PARAM_STRING ? "KB_CHOICE" : "KB_TEXT", values,
 			type == KB_PARAM_STRING, number };
 	if (type == KB_PARAM_STRING) {
 		if (!literal(e, kb_arena_string(e->yamba->arena, member->name), &text))
@@ -309,7 +299,7 @@ static struct row row_of(struct kb_emit *e, const struct kb_member *member)
 	}
 	if (!is_word(text) || !is_readable(e, member, type, text))
 		text = (struct kb_span){ "default", 7 };
-	return (struct row){ "KB_TEXT", text, false, false };
+	return (struct option){ "KB_TEXT", text, false, false };
 }
 
 /* Literals as they were written, escapes included; `;` parts the lists of the selections. */
@@ -321,30 +311,30 @@ static void put_literal(struct kb_emit *e, struct kb_span text, bool all)
 	kb_print(e, "\"");
 }
 
-static void emit_row(struct kb_emit *e, const struct kb_member *member)
+static void emit_option(struct kb_emit *e, const struct kb_member *member)
 {
 	const char *summary = kb_comment_text(e->yamba->arena, member->comment, false);
-	struct row row;
+	struct option option;
 
 	if (!is_param(e, member))
 		return;
 	e->count++;
-	row = row_of(e, member);
+	option = option_of(e, member);
 	kb_print(e, "\t\t{ .name = \"%.*s\", .summary = ", SPAN(member->name));
-	kb_put_string(e, (struct kb_span){ summary, strlen(summary) });
-	kb_print(e, ", .kind = %s, .values = ", row.kind);
-	put_literal(e, row.values, false);
-	if (row.choices) {
-		/* NAME_choices: all that is legal, where the rows are only some of it. */
+	kb_put_text(e, summary);
+	kb_print(e, ", .kind = %s, .values = ", option.kind);
+	put_literal(e, option.values, false);
+	if (option.choices) {
+		/* NAME_choices: all that is legal, where only some of it is measured by default. */
 		const char *list = kb_arena_format(e->yamba->arena, "%.*s_choices", SPAN(member->name));
 		struct kb_span choices;
 
 		kb_print(e, ", .choices = ");
-		put_literal(e, literal(e, list, &choices) ? choices : row.values, true);
+		put_literal(e, literal(e, list, &choices) ? choices : option.values, true);
 	}
-	if (row.bounds && e->options->described)
+	if (option.bounds && e->options->described)
 		kb_print(e, ", .max = INT64_MAX");
-	else if (row.bounds)
+	else if (option.bounds)
 		kb_print(e, ",\n\t\t  .max = (uint64_t)-1 >> (64 - 8 * sizeof %.*s + (KB_YAMBA_TYPE_OF(%.*s) == KB_YAMBA_SIGNED))",
 			SPAN(member->name), SPAN(member->name));
 	kb_print(e, " },\n");
@@ -352,65 +342,58 @@ static void emit_row(struct kb_emit *e, const struct kb_member *member)
 
 /* ---- the descriptor ------------------------------------------------------------------------------------ */
 
-static const char *choice(const struct kb_emit *e, const char *datum, const char *const *words, const char *const *symbols)
+/* KB_ and the word of the datum in capitals; the first word unless it is one of them. */
+static const char *choice(const struct kb_emit *e, const char *datum, const char *words)
 {
 	struct kb_span text;
+	char *symbol;
 
 	literal(e, datum, &text);
-	for (size_t i = 0; words[i]; i++) {
-		if (kb_span_is(text, words[i]))
-			return symbols[i];
-	}
-	return symbols[0];
+	if (!kb_span_in(text, words))
+		text = (struct kb_span){ words, strcspn(words, ",") };
+	symbol = kb_arena_format(e->yamba->arena, "KB_%.*s", SPAN(text));
+	for (char *c = symbol; *c; c++)
+		*c = (char)toupper((unsigned char)*c);
+	return symbol;
 }
 
-static void emit_wrapper(struct kb_emit *e, const char *role, const char *function)
-{
-	bool teardown = strcmp(role, "teardown") == 0, setup = strcmp(role, "setup") == 0, counts = !teardown && !setup;
-
-	kb_print(e, "static %s y_%s(struct kb_run *y_run%s)\n{\n\t%skb_yamba_%s(y_run, &y_program%s);\n}\n\n",
-		teardown ? "void" : "int", role, counts ? ", uint64_t y_n" : "", teardown ? "" : "return ", function,
-		counts ? ", y_n" : "");
-}
-
-static void emit_functions(struct kb_emit *e, bool wrappers)
+/* As fields of the descriptor, or what these call. */
+static void emit_functions(struct kb_emit *e, bool fields)
 {
 	/* The empty loop also holds what the run time itself does in a sample. */
-	static const struct { const char *role, *needs; } roles[] = { { "setup", NULL }, { "op", NULL },
-		{ "base", NULL }, { "before", "before" }, { "after", "after" }, { "check", "check" },
-		{ "teardown", "teardown" } };
+	static const char *const roles[] = { "setup", "op", "base", "before", "after", "check", "teardown" };
 
 	for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++) {
-		if (roles[i].needs && !kb_emit_function_of(e, roles[i].needs))
+		bool is_void = !strcmp(roles[i], "teardown"), counts = !is_void && strcmp(roles[i], "setup");
+
+		if (!kb_list_has("setup,op,base", roles[i]) && !kb_emit_function_of(e, roles[i]))
 			continue;
-		if (wrappers)
-			emit_wrapper(e, roles[i].role, roles[i].role);
+		if (fields)
+			kb_print(e, "\t.%s = y_%s,\n", roles[i], roles[i]);
 		else
-			kb_print(e, "\t.%s = y_%s,\n", roles[i].role, roles[i].role);
+			kb_print(e, "static %s y_%s(struct kb_run *y_run%s)\n{\n\t%skb_yamba_%s(y_run, &y_program%s);\n}\n\n",
+				is_void ? "void" : "int", roles[i], counts ? ", uint64_t y_n" : "", is_void ? "" : "return ",
+				roles[i], counts ? ", y_n" : "");
 	}
 }
 
 /* All but the functions. */
 static void emit_fields(struct kb_emit *e)
 {
-	static const char *const suites[] = { "full", "standard", "quick", "manual", NULL };
-	static const char *const suite_symbols[] = { "KB_FULL", "KB_STANDARD", "KB_QUICK", "KB_MANUAL" };
-	static const char *const bounds[] = { "kernel", "latency", "issue", "memory", NULL };
-	static const char *const bound_symbols[] = { "KB_KERNEL", "KB_LATENCY", "KB_ISSUE", "KB_MEMORY" };
 	const char *summary = kb_comment_text(e->yamba->arena, e->program->comment, true);
-	const char *said = kb_emit_function_of(e, "check") ? "composed code does what its check() proves"
+	const char *claim = kb_emit_function_of(e, "check") ? "composed code does what its check() proves"
 							    : "composed code does what is said of it, which no check() proves";
 	struct kb_span per, assumes, dummy;
 
 	kb_print(e, "\t.summary = ");
-	kb_put_string(e, (struct kb_span){ summary, strlen(summary) });
+	kb_put_text(e, summary);
 	literal(e, "per", &per);
 	literal(e, "assumes", &assumes);
 	kb_print(e, ",\n\t.per = ");
 	put_literal(e, per.length ? per : (struct kb_span){ "operation", 9 }, false);
-	kb_print(e, ", .suite = %s, .bound = %s,\n\t.portability = KB_PLATFORM, .assumes = ", choice(e, "suite", suites, suite_symbols),
-		choice(e, "bound", bounds, bound_symbols));
-	put_literal(e, assumes.length ? assumes : (struct kb_span){ said, strlen(said) }, false);
+	kb_print(e, ", .suite = %s, .bound = %s,\n\t.portability = KB_PLATFORM, .assumes = ",
+		choice(e, "suite", "full,standard,quick,manual"), choice(e, "bound", "kernel,latency,issue,memory"));
+	put_literal(e, assumes.length ? assumes : (struct kb_span){ claim, strlen(claim) }, false);
 	kb_print(e, ",\n");
 	if (kb_emit_function_of(e, "before") || kb_emit_function_of(e, "after"))
 		kb_print(e, "\t.method = KB_PAIRED,\n");
@@ -420,7 +403,7 @@ static void emit_fields(struct kb_emit *e)
 	kb_print(e, "\t.params = {\n");
 	e->count = 0;
 	e->instance = kb_instance_of(e, e->program);
-	kb_emit_members(e, emit_row);
+	kb_emit_members(e, emit_option);
 	kb_print(e, "\t},\n");
 }
 
@@ -428,11 +411,11 @@ void kb_emit_descriptor(struct kb_emit *e)
 {
 	kb_emit_back(e);
 	kb_print(e, "\n#define KB_NAME \"yamba.%.*s\"\n#include <kbench.h>\n\n", SPAN(e->program->name));
-	emit_functions(e, true);
+	emit_functions(e, false);
 	kb_print(e, "KB_BENCHMARK(\n");
 	emit_fields(e);
 	kb_print(e, "\t.expect = { { KB_SEEN, .per_op = 1 } },\n");
-	emit_functions(e, false);
+	emit_functions(e, true);
 	kb_print(e, ");\n_Static_assert(%u <= KB_PARAM_MAX, \"a benchmark has no room for so many params\");\n", e->count);
 }
 
@@ -442,7 +425,7 @@ void kb_yamba_emit_described(FILE *out)
 		"static int y_elsewhere(struct kb_run *run, uint64_t n)\n{\n\t(void)run;\n\t(void)n;\n\treturn -1;\n}\n\n", out);
 }
 
-/* All sources count as taken in: which of them the program's text would need, only its whole translation says. */
+/* All sources count as taken in: only a whole translation finds which of them the program's text needs. */
 void kb_yamba_emit_description(FILE *out, struct kb_yamba *yamba, const struct kb_yamba_class *program)
 {
 	static const struct kb_emit_options options = { .described = true };

@@ -47,6 +47,11 @@ void kb_put_string(struct kb_emit *e, struct kb_span text)
 	kb_put(e, "\"", 1);
 }
 
+void kb_put_text(struct kb_emit *e, const char *text)
+{
+	kb_put_string(e, (struct kb_span){ text, strlen(text) });
+}
+
 /* ---- places -------------------------------------------------------------------------------------------- */
 
 const char *kb_emit_path(const struct kb_emit *e, const struct kb_yamba_source *source)
@@ -71,7 +76,7 @@ unsigned kb_emit_line(struct kb_emit *e, struct kb_place place)
 static void line_directive(struct kb_emit *e, unsigned line, const char *path)
 {
 	kb_print(e, "#line %u ", line);
-	kb_put_string(e, (struct kb_span){ path, strlen(path) });
+	kb_put_text(e, path);
 	kb_put(e, "\n", 1);
 }
 
@@ -142,21 +147,12 @@ static struct kb_span rewritten(struct kb_emit *e, struct kb_span text)
 	return result;
 }
 
-static bool has_line_comment(struct kb_span text)
-{
-	for (size_t i = 0; i + 1 < text.length; i++) {
-		if (text.at[i] == '/' && text.at[i + 1] == '/')
-			return true;
-	}
-	return false;
-}
-
 void kb_emit_c(struct kb_emit *e, struct kb_span text)
 {
 	struct kb_span result = rewritten(e, text);
 
 	kb_put(e, result.at, result.length);
-	if (has_line_comment(result))
+	if (memmem(result.at, result.length, "//", 2))
 		kb_put(e, "\n", 1);
 }
 
@@ -166,21 +162,7 @@ void kb_emit_c_at(struct kb_emit *e, const char *before, struct kb_span text)
 	kb_emit_c(e, text);
 }
 
-void kb_emit_tokens(struct kb_emit *e, struct kb_span text)
-{
-	static const char *const none[] = { NULL };
-
-	kb_emit_tokens_but(e, text, none);
-}
-
-static bool is_one_of(const struct kb_token *token, const char *const *words)
-{
-	while (*words && !kb_token_is(token, *words))
-		words++;
-	return *words != NULL;
-}
-
-void kb_emit_tokens_but(struct kb_emit *e, struct kb_span text, const char *const *words)
+void kb_emit_tokens(struct kb_emit *e, struct kb_span text, const char *without)
 {
 	struct kb_span result = rewritten(e, text);
 	struct kb_yamba_source source = { .path = "", .text = result.at, .length = result.length };
@@ -190,7 +172,7 @@ void kb_emit_tokens_but(struct kb_emit *e, struct kb_span text, const char *cons
 	kb_lexer_start(&lexer, &source, NULL, result);
 	lexer.skip_hash = true;
 	for (; lexer.token.kind != KB_TOKEN_END; kb_lexer_next(&lexer)) {
-		if (is_one_of(&lexer.token, words))
+		if (kb_token_in(&lexer.token, without))
 			continue;
 		if (end && end != lexer.token.text.at)
 			kb_put(e, " ", 1);

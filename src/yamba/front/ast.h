@@ -1,7 +1,7 @@
 /*
- * What a file of Yamba says, as trees. Spans point into the text of the source, so that every part has its place for
+ * The contents of a file of Yamba, as trees. Spans point into the text of the source, so that every part has its place for
  * messages and for #line. Names and bases become pointers in class.c; a check changes only its own marks. What no check
- * reads (the bytes of hex, the labels of asm, the text of a signature, C text outside of classes) is for a translator.
+ * reads (the labels of asm, the text of a signature, C text outside of classes) is for a translator.
  *
  *   source -> class -> member -> item -> item ...
  *          -> c_text (what is copied to the head of a translation unit)
@@ -30,31 +30,29 @@ enum kb_item_kind { KB_ITEM_HEX, KB_ITEM_REFERENCE, KB_ITEM_ASM, KB_ITEM_UNROLL,
 /* Spans in parentheses or braces are without them. */
 struct kb_item {
 	enum kb_item_kind kind;
-	struct kb_span text;                            /* the whole item, which begins at its place */
+	struct kb_span text;            /* the whole item, which begins at its place; of hex the digits are in it */
 	struct kb_item *next;
+	/* C text: arguments of a reference (at == NULL: no parentheses), what `if` and `align` have in parentheses, or the three parts of
+	   an unroll header: init, condition, step. */
+	struct kb_span c_text[3];
+	struct kb_item *body, *otherwise;       /* of unroll, if and else */
 	union {
-		struct { size_t bytes; } hex;           /* digits are text without 0x and '_' */
-		struct {
-			struct kb_span qualifier, name; /* qualifier: empty, `super` or a class */
-			struct kb_span arguments;       /* at == NULL: no parentheses */
-		} reference;
+		struct { struct kb_span qualifier, name; } reference;   /* qualifier: empty, `super` or a class */
 		struct {
 			struct kb_span text;
 			struct kb_asm_hole *holes;
 			struct kb_asm_label *labels;
 			unsigned block;         /* number in the assembly of the program; see yamba/emit/blocks.c */
 		} assembly;
-		struct { struct kb_span init, condition, step; struct kb_item *body; } unroll;
-		struct { struct kb_span condition; struct kb_item *then, *otherwise; } choice;
-		struct { struct kb_span bytes; } align;
 	};
 };
 
 struct kb_member {
+	struct kb_span name;                    /* first, as of a class: see class.c */
 	enum kb_member_kind kind;
 	struct kb_yamba_class *owner;
 	const char *name_at;                    /* where the name stands; the name itself may be a corrected one */
-	struct kb_span name, text, comment;     /* text: the whole member; comment: with its marks, empty if none */
+	struct kb_span text, comment;           /* text: the whole member; comment: with its marks, empty if none */
 	struct kb_span type; /* data: declarator with the name; functions: what stands before the name */
 	bool param, abstract;                   /* abstract: a bitstring or C function without a body */
 	struct kb_span signature;               /* entry: what stands in < > */
@@ -79,8 +77,9 @@ struct kb_class_import {
 };
 
 struct kb_yamba_class {
+	struct kb_span name;
 	struct kb_yamba_source *source;
-	struct kb_span name, base_name, text, comment;  /* base_name: empty without extends */
+	struct kb_span base_name, text, comment;        /* base_name: empty without extends */
 	const char *name_at, *base_at;                  /* where these names stand */
 	bool abstract;
 	struct kb_class_import *imports;
@@ -97,6 +96,17 @@ struct kb_yamba_class {
 	bool complete;                                  /* no abstract member is left; known once it was checked */
 	bool checked, twice;                            /* twice: another class of this name stands before it */
 };
+
+/* Whether composing it makes machine code. */
+static inline bool kb_is_composed(const struct kb_member *member)
+{
+	return member->kind == KB_MEMBER_BITSTRING || member->kind == KB_MEMBER_ENTRY;
+}
+
+static inline const struct kb_asm_hole *kb_holes_of(const struct kb_item *item)
+{
+	return item->kind == KB_ITEM_ASM ? item->assembly.holes : NULL;
+}
 
 struct kb_c_text { struct kb_span text; struct kb_c_text *next; };
 

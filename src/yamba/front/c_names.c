@@ -1,9 +1,9 @@
-/* See c_names.h. Not a parser of C: what stands before and behind a name says enough. */
+/* See c_names.h. Not a parser of C: what stands before and behind a name is enough. */
 #include "yamba/front/c_names.h"
 
 #define DEPTH_MAX 256   /* of braces: c_text.c lets no more through */
 
-struct look {
+struct c_reader {
 	struct kb_yamba *yamba;
 	const struct kb_yamba_class *class;
 	const struct kb_scope_name *scope;
@@ -11,10 +11,27 @@ struct look {
 	void *context;
 	struct kb_lexer lexer;
 	struct kb_token before, before_that;
-	struct kb_scope_name *locals;   /* declared in this text under the name of an import or a class */
+	const struct kb_scope_name *locals;   /* declared in this text under the name of an import or a class */
 	bool fields[DEPTH_MAX];         /* of each open brace: whether it is that of a struct or union */
 	unsigned depth;
 };
+
+static const struct kb_scope_name *add_name(struct kb_yamba *yamba, struct kb_span name, const struct kb_scope_name *above)
+{
+	struct kb_scope_name *added = kb_arena_take(yamba->arena, sizeof *added);
+
+	*added = (struct kb_scope_name){ .name = name, .above = above };
+	return added;
+}
+
+const struct kb_scope_name *kb_scope_of(struct kb_yamba *yamba, const struct kb_member *member)
+{
+	const struct kb_scope_name *scope = NULL;
+
+	for (const struct kb_yamba_parameter *parameter = member->parameters; parameter; parameter = parameter->next)
+		scope = parameter->name.length ? add_name(yamba, parameter->name, scope) : scope;
+	return scope;
+}
 
 bool kb_in_scope(const struct kb_scope_name *scope, struct kb_span name)
 {
@@ -23,84 +40,53 @@ bool kb_in_scope(const struct kb_scope_name *scope, struct kb_span name)
 	return scope != NULL;
 }
 
-static bool is_one_of(const struct kb_token *token, const char *const *words)
-{
-	while (*words && !kb_token_is(token, *words))
-		words++;
-	return *words != NULL;
-}
-
-/* A word behind which a name is used, not declared. */
-static bool uses(const struct kb_token *token)
-{
-	static const char *const words[] = { "return", "goto", "case", "else", "do", "sizeof", "break", "continue",
-		"_Alignof", NULL };
-
-	return is_one_of(token, words);
-}
-
 /* TYPE NAME, TYPE *NAME or struct { ... } NAME, and behind it what ends a declarator. a * b looks so, too;
    only names of imports get here. */
-static bool declares(const struct look *look, const struct kb_token *behind)
+static bool declares(const struct c_reader *reader, const struct kb_token *behind)
 {
-	bool ended = behind->kind == KB_TOKEN_MARK &&
-		(behind->mark == '=' || behind->mark == ';' || behind->mark == ',' || behind->mark == '[' ||
-			behind->mark == ')' || behind->mark == ':');
-	const struct kb_token *type = kb_token_mark(&look->before, '*') ? &look->before_that : &look->before;
+	const struct kb_token *type = kb_token_mark(&reader->before, '*') ? &reader->before_that : &reader->before;
 
-	return ended && (type->kind == KB_TOKEN_NAME || kb_token_mark(type, '*') || kb_token_mark(type, '}')) &&
-		!uses(type);
+	/* Behind these words a name is used, not declared. */
+	return kb_token_marks(behind, "=;,[):") && (type->kind == KB_TOKEN_NAME || kb_token_marks(type, "*}")) &&
+		!kb_token_in(type, "return,goto,case,else,do,sizeof,break,continue,_Alignof");
 }
 
-static bool after_point(const struct look *look)
+static bool after_point(const struct c_reader *reader)
 {
-	return kb_token_mark(&look->before, '.') ||
-		(kb_token_mark(&look->before, '>') && kb_token_mark(&look->before_that, '-'));
+	return kb_token_mark(&reader->before, '.') ||
+		(kb_token_mark(&reader->before, '>') && kb_token_mark(&reader->before_that, '-'));
 }
 
 static bool is_aggregate(const struct kb_token *token)
 {
-	static const char *const words[] = { "struct", "union", NULL };
-
-	return is_one_of(token, words);
+	return kb_token_in(token, "struct,union");
 }
 
-static void found_brace(struct look *look)
+static void found_brace(struct c_reader *reader)
 {
-	if (look->lexer.token.mark == '}') {
-		look->depth -= look->depth > 0;
-	} else if (look->depth < DEPTH_MAX) {
-		look->fields[look->depth++] = is_aggregate(&look->before) ||
-			(look->before.kind == KB_TOKEN_NAME && is_aggregate(&look->before_that));
+	if (reader->lexer.token.mark == '}') {
+		reader->depth -= reader->depth > 0;
+	} else if (reader->depth < DEPTH_MAX) {
+		reader->fields[reader->depth++] = is_aggregate(&reader->before) ||
+			(reader->before.kind == KB_TOKEN_NAME && is_aggregate(&reader->before_that));
 	}
 }
 
-static void add_local(struct look *look, const struct kb_c_word *word)
+static void found_name(struct c_reader *reader)
 {
-	struct kb_scope_name *local;
-
-	if (kb_in_scope(look->locals, word->name) || (!word->imported && !kb_yamba_find(look->yamba, word->name)))
-		return;
-	local = kb_arena_take(look->yamba->arena, sizeof *local);
-	*local = (struct kb_scope_name){ .name = word->name, .above = look->locals };
-	look->locals = local;
-}
-
-static void found_name(struct look *look)
-{
-	struct kb_token behind = kb_lexer_peek(&look->lexer);
-	struct kb_span name = look->lexer.token.text;
+	struct kb_token behind = kb_lexer_peek(&reader->lexer);
+	struct kb_span name = reader->lexer.token.text;
 	struct kb_c_word word = { .name = name, .end = name.at + name.length };
-	struct kb_lexer ahead = look->lexer;
-	bool known = kb_in_scope(look->locals, name);
+	struct kb_lexer ahead = reader->lexer;
+	bool known = kb_in_scope(reader->locals, name);
 
-	if (after_point(look))
+	if (after_point(reader))
 		return;
-	word.declared = declares(look, &behind) && !known;
-	kb_class_imported(look->class, name, &word.imported);
-	word.tag = is_aggregate(&look->before) || kb_token_is(&look->before, "enum");
-	word.field = look->depth > 0 && look->fields[look->depth - 1] && declares(look, &behind);
-	if (!word.declared && kb_token_mark(&behind, '.') && !known && !kb_in_scope(look->scope, name)) {
+	word.declared = declares(reader, &behind) && !known;
+	kb_class_imported(reader->class, name, &word.imported);
+	word.tag = kb_token_in(&reader->before, "struct,union,enum");
+	word.field = reader->depth > 0 && reader->fields[reader->depth - 1] && declares(reader, &behind);
+	if (!word.declared && kb_token_mark(&behind, '.') && !known && !kb_in_scope(reader->scope, name)) {
 		kb_lexer_next(&ahead);
 		kb_lexer_next(&ahead);
 		if (ahead.token.kind == KB_TOKEN_NAME) {
@@ -108,31 +94,31 @@ static void found_name(struct look *look)
 			word.end = word.member.at + word.member.length;
 		}
 	}
-	look->found(look->context, &word);
-	if (word.declared)
-		add_local(look, &word);
+	reader->found(reader->context, &word);
+	if (word.declared && (word.imported || kb_yamba_find(reader->yamba, name)))
+		reader->locals = add_name(reader->yamba, name, reader->locals);
 }
 
 void kb_c_names(struct kb_yamba *yamba, const struct kb_yamba_class *class, const struct kb_scope_name *scope,
 	struct kb_span text, kb_c_word_found *found, void *context)
 {
-	struct look look = { .yamba = yamba, .class = class, .scope = scope, .found = found, .context = context };
+	struct c_reader reader = { .yamba = yamba, .class = class, .scope = scope, .found = found, .context = context };
 
 	if (!text.at || text.length == 0)
 		return;
-	kb_lexer_start(&look.lexer, class->source, NULL, text);
+	kb_lexer_start(&reader.lexer, class->source, NULL, text);
 	/* A text may begin with a line of the preprocessor. */
-	look.lexer.skip_hash = true;
-	if (kb_token_mark(&look.lexer.token, '#') && look.lexer.token.first)
-		kb_lexer_skip_line(&look.lexer);
-	while (look.lexer.token.kind != KB_TOKEN_END) {
-		if (look.lexer.token.kind == KB_TOKEN_NAME)
-			found_name(&look);
-		else if (kb_token_mark(&look.lexer.token, '{') || kb_token_mark(&look.lexer.token, '}'))
-			found_brace(&look);
-		look.before_that = look.before;
-		look.before = look.lexer.token;
-		kb_lexer_next(&look.lexer);
+	reader.lexer.skip_hash = true;
+	if (kb_token_mark(&reader.lexer.token, '#') && reader.lexer.token.first)
+		kb_lexer_skip_line(&reader.lexer);
+	while (reader.lexer.token.kind != KB_TOKEN_END) {
+		if (reader.lexer.token.kind == KB_TOKEN_NAME)
+			found_name(&reader);
+		else if (kb_token_marks(&reader.lexer.token, "{}"))
+			found_brace(&reader);
+		reader.before_that = reader.before;
+		reader.before = reader.lexer.token;
+		kb_lexer_next(&reader.lexer);
 	}
 }
 

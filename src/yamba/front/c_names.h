@@ -28,6 +28,8 @@ void kb_c_names(struct kb_yamba *, const struct kb_yamba_class *, const struct k
 /* The name that an unroll header declares: the last one before its '='; empty: none. */
 struct kb_span kb_c_declared(const struct kb_yamba_source *, struct kb_span init);
 
+/* The parameters of a member, the last one innermost. */
+const struct kb_scope_name *kb_scope_of(struct kb_yamba *, const struct kb_member *);
 bool kb_in_scope(const struct kb_scope_name *, struct kb_span name);
 
 #endif

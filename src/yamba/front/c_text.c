@@ -1,9 +1,9 @@
-/* See c_text.h. Only what can hide a closing mark is understood; what C text says is judged by the C compiler. */
+/* See c_text.h. Only what can hide a closing mark is understood; what C text means is judged by the C compiler. */
 #include "yamba/front/c_text.h"
 
 #include <string.h>
 
-/* Deeper than any C compiler is asked to go, and less than the stack of groups. */
+/* Deeper than C text for any compiler goes, and less than the stack of groups. */
 #define DEPTH_MAX 256
 
 bool kb_at_class(const struct kb_lexer *lexer)
@@ -19,7 +19,7 @@ bool kb_at_class(const struct kb_lexer *lexer)
 	if (ahead.token.kind != KB_TOKEN_NAME)
 		return false;
 	/* A name with a dash is an error of its own, and still a class. */
-	while (kb_lexer_next(&ahead), kb_token_mark(&ahead.token, '-')) {
+	for (kb_lexer_next(&ahead); kb_token_mark(&ahead.token, '-'); kb_lexer_next(&ahead)) {
 		kb_lexer_next(&ahead);
 		if (ahead.token.kind != KB_TOKEN_NAME && ahead.token.kind != KB_TOKEN_NUMBER)
 			return false;
@@ -31,7 +31,7 @@ bool kb_at_class(const struct kb_lexer *lexer)
 
 static char partner(char opener)
 {
-	return opener == '{' ? '}' : opener == '(' ? ')' : opener == '[' ? ']' : '\0';
+	return opener == '{' ? '}' : opener == '(' ? ')' : ']';
 }
 
 static void unterminated(const struct kb_lexer *lexer, const char *opener, char mark)
@@ -97,7 +97,7 @@ bool kb_c_group(struct kb_lexer *lexer, struct kb_span *inside)
 			inside->length = (size_t)(lexer->token.text.at - start);
 			lexer->skip_hash = skip_hash;
 		}
-		/* A brace that closes too much belongs to what stands around. */
+		/* A brace that closes too much belongs to what stands around it. */
 		if (good)
 			kb_lexer_next(lexer);
 	} while (good && opened.depth > 0);
@@ -112,16 +112,13 @@ bool kb_c_until(struct kb_lexer *lexer, const char *marks, struct kb_span *text)
 	struct kb_span inside;
 
 	lexer->skip_hash = true;
-	while (good && !(lexer->token.kind == KB_TOKEN_MARK && strchr(marks, lexer->token.mark))) {
-		char mark = lexer->token.kind == KB_TOKEN_MARK ? lexer->token.mark : '\0';
-
-		if (lexer->token.kind == KB_TOKEN_END || mark == '}' || mark == ')' || mark == ']' ||
-			kb_at_class(lexer)) {
+	while (good && !kb_token_marks(&lexer->token, marks)) {
+		if (lexer->token.kind == KB_TOKEN_END || kb_token_marks(&lexer->token, "})]") || kb_at_class(lexer)) {
 			if (lexer->diagnostics && !lexer->broken)
 				kb_diagnose(lexer->diagnostics, 100, kb_token_place(lexer),
 					"end the declaration above with it", "'%c' expected", marks[0]);
 			good = false;
-		} else if (partner(mark)) {
+		} else if (kb_token_marks(&lexer->token, "{([")) {
 			good = kb_c_group(lexer, &inside);
 			end = good ? inside.at + inside.length + 1 : end;
 		} else {
@@ -132,6 +129,25 @@ bool kb_c_until(struct kb_lexer *lexer, const char *marks, struct kb_span *text)
 	lexer->skip_hash = skip_hash;
 	*text = (struct kb_span){ start, (size_t)(end - start) };
 	return good;
+}
+
+bool kb_c_part(struct kb_lexer *lexer, char mark, struct kb_span *part)
+{
+	const char *start = lexer->behind;
+	struct kb_span inside;
+
+	lexer->skip_hash = true;
+	while (lexer->token.kind != KB_TOKEN_END && !kb_token_mark(&lexer->token, mark)) {
+		if (kb_token_marks(&lexer->token, "({["))
+			kb_c_group(lexer, &inside);
+		else
+			kb_lexer_next(lexer);
+	}
+	*part = (struct kb_span){ start, (size_t)(lexer->token.text.at - start) };
+	if (lexer->token.kind == KB_TOKEN_END)
+		return false;
+	kb_lexer_next(lexer);
+	return true;
 }
 
 /* ---- asm ------------------------------------------------------------------------------------------------- */
@@ -192,10 +208,8 @@ static bool skip_hidden(struct assembly *a)
 	const char *opener = a->at;
 
 	a->at = comment ? kb_skip_comment(opener, a->end, &closed) : kb_skip_quoted(opener, a->end, &closed);
-	if (closed && a->at > opener)
-		return true;
 	if (closed) {
-		a->at++;
+		a->at += a->at == opener;
 		return true;
 	}
 	if (a->lexer->diagnostics)
@@ -209,17 +223,17 @@ static bool skip_hidden(struct assembly *a)
 /* A class that begins inside: the block has no end. Cheap where no line begins so. */
 static bool class_here(const struct assembly *a)
 {
-	struct kb_lexer look;
+	struct kb_lexer lexer;
 	const char *line = a->at;
 
-	if (*a->at != 'y' || (size_t)(a->end - a->at) < 7 || memcmp(a->at, "yamba", 5) != 0)
+	if ((size_t)(a->end - a->at) < 7 || memcmp(a->at, "yamba", 5) != 0)
 		return false;
 	while (line > a->lexer->source->text && (line[-1] == ' ' || line[-1] == '\t'))
 		line--;
 	if (line > a->lexer->source->text && line[-1] != '\n')
 		return false;
-	kb_lexer_start(&look, a->lexer->source, NULL, (struct kb_span){ line, (size_t)(a->end - line) });
-	return kb_at_class(&look);
+	kb_lexer_start(&lexer, a->lexer->source, NULL, (struct kb_span){ line, (size_t)(a->end - line) });
+	return kb_at_class(&lexer);
 }
 
 static bool asm_step(struct assembly *a, unsigned *depth)

@@ -17,6 +17,10 @@ bool kb_c_group(struct kb_lexer *, struct kb_span *inside);
    if none comes. */
 bool kb_c_until(struct kb_lexer *, const char *marks, struct kb_span *text);
 
+/* The next part of C text that `mark` parts outside of groups, without the mark, of a lexer that begins at this text and reports nothing.
+   True if the mark ended it: another part follows. */
+bool kb_c_part(struct kb_lexer *, char mark, struct kb_span *part);
+
 /* Between the braces of an asm block, at '{'. */
 bool kb_asm_group(struct kb_lexer *, struct kb_arena *, struct kb_item *);
 

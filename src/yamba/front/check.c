@@ -1,57 +1,45 @@
-/* All checks of a class, and those of its declarations. See check.h. */
+/* All checks of a class, and those of its declarations. See class.h. */
 #include "yamba/front/class.h"
 
 #include "yamba/front/type.h"
 
 /* ---- overrides ------------------------------------------------------------------------------------------- */
 
-static const char *mismatch(const struct kb_member *member, const struct kb_member *base)
+static void compare(struct kb_yamba *yamba, enum kb_sameness *worst, struct kb_typed mine, struct kb_typed theirs)
 {
-	if (member->kind != base->kind || member->param != base->param)
-		return "kind";
-	if (member->parameter_count != base->parameter_count)
-		return "number of parameters";
-	return NULL;
+	enum kb_sameness one = kb_types_compare(yamba->arena, mine, theirs);
+
+	if (one > *worst)
+		*worst = one;
 }
 
-static void worse(enum kb_sameness *all, enum kb_sameness one)
+/* A parameter's name is no part of its type. */
+static struct kb_typed type_of(const struct kb_member *member, const struct kb_yamba_parameter *parameter)
 {
-	if (one > *all)
-		*all = one;
+	return (struct kb_typed){ member->owner->source, parameter->text, parameter->name.length ? parameter->name.at : NULL };
 }
 
-static const char *name_in(const struct kb_yamba_parameter *parameter)
-{
-	return parameter->name.length ? parameter->name.at : NULL;
-}
-
-static enum kb_sameness compare_lists(struct kb_yamba *yamba, const struct kb_member *member,
+static void compare_lists(struct kb_yamba *yamba, enum kb_sameness *worst, const struct kb_member *member,
 	const struct kb_yamba_parameter *mine, const struct kb_member *base, const struct kb_yamba_parameter *theirs)
 {
-	enum kb_sameness all = KB_SAME;
-
 	for (; mine && theirs; mine = mine->next, theirs = theirs->next)
-		worse(&all,
-			kb_types_compare(yamba->arena,
-				(struct kb_typed){ member->owner->source, mine->text, name_in(mine) },
-				(struct kb_typed){ base->owner->source, theirs->text, name_in(theirs) }));
-	return mine || theirs ? KB_DIFFERENT : all;
+		compare(yamba, worst, type_of(member, mine), type_of(base, theirs));
+	if (mine || theirs)
+		*worst = KB_DIFFERENT;
 }
 
 static enum kb_sameness compare_types(
 	struct kb_yamba *yamba, const struct kb_member *member, const struct kb_member *base)
 {
-	enum kb_sameness all = compare_lists(yamba, member, member->parameters, base, base->parameters);
+	enum kb_sameness worst = KB_SAME;
 	bool entry = member->kind == KB_MEMBER_ENTRY;
 
-	worse(&all,
-		kb_types_compare(yamba->arena,
-			(struct kb_typed){
-				member->owner->source, entry ? member->signature_type : member->type, member->name_at },
-			(struct kb_typed){
-				base->owner->source, entry ? base->signature_type : base->type, base->name_at }));
-	worse(&all, compare_lists(yamba, member, member->signature_parameters, base, base->signature_parameters));
-	return all;
+	compare(yamba, &worst,
+		(struct kb_typed){ member->owner->source, entry ? member->signature_type : member->type, member->name_at },
+		(struct kb_typed){ base->owner->source, entry ? base->signature_type : base->type, base->name_at });
+	compare_lists(yamba, &worst, member, member->parameters, base, base->parameters);
+	compare_lists(yamba, &worst, member, member->signature_parameters, base, base->signature_parameters);
+	return worst;
 }
 
 static const char *article(const struct kb_member *member)
@@ -61,7 +49,8 @@ static const char *article(const struct kb_member *member)
 
 static void check_override(struct kb_yamba *yamba, const struct kb_member *member, const struct kb_member *base)
 {
-	const char *what = mismatch(member, base);
+	const char *what = member->kind != base->kind || member->param != base->param ? "kind"
+		: member->parameter_count != base->parameter_count ? "number of parameters" : NULL;
 	enum kb_sameness types = what ? KB_DIFFERENT : compare_types(yamba, member, base);
 	struct kb_diagnostic *d;
 
@@ -69,48 +58,39 @@ static void check_override(struct kb_yamba *yamba, const struct kb_member *membe
 		return;
 	if (types == KB_SAME_BUT_SIGN)
 		d = kb_diagnose(&yamba->diagnostics, 131, kb_member_place(member), "write the same type in both places",
-			"'%.*s' differs in sign from what it overrides", kb_short(member->name), member->name.at);
+			"'%.*s' differs in sign from what it overrides", KB_SHORT(member->name));
 	else if (what && member->kind != base->kind)
 		d = kb_diagnose(&yamba->diagnostics, 130, kb_member_place(member), "use the same kind, or another name",
-				"'%.*s' is %s %s and overrides %s %s", kb_short(member->name), member->name.at,
-				article(member), kb_member_kind_name(member), article(base), kb_member_kind_name(base));
+			"'%.*s' is %s %s and overrides %s %s", KB_SHORT(member->name), article(member),
+			kb_member_kind_name(member), article(base), kb_member_kind_name(base));
 	else
 		d = kb_diagnose(&yamba->diagnostics, 130, kb_member_place(member),
 			"write it as it is declared, or use another name", "'%.*s' overrides one of another %s",
-			kb_short(member->name), member->name.at, what ? what : "type");
+			KB_SHORT(member->name), what ? what : "type");
 	kb_diagnose_note(&yamba->diagnostics, d, kb_member_place(base), "it is declared here: %.*s",
-		kb_short(base->text), base->text.at);
+		KB_SHORT(base->text));
 }
 
 /* ---- what is missing ------------------------------------------------------------------------------------- */
 
-/* One turn counts, the next one fills. Bases first, so that a port is told in the order of the blueprint. */
-static size_t collect(const struct kb_yamba_class *const *line, unsigned depth, struct kb_member **missing)
-{
-	size_t count = 0;
-
-	while (depth-- > 0) {
-		for (struct kb_member *member = line[depth]->members; member; member = member->next) {
-			if (!member->abstract || kb_class_member(line[0], member->name) != member)
-				continue;
-			if (missing)
-				missing[count] = member;
-			count++;
-		}
-	}
-	return count;
-}
-
 struct kb_member **kb_yamba_missing(struct kb_yamba *yamba, const struct kb_yamba_class *class)
 {
 	const struct kb_yamba_class *line[KB_CLASS_DEPTH_MAX + 1];
-	unsigned depth = 0;
-	struct kb_member **missing;
+	struct kb_member **missing = NULL;
+	size_t count = 0, room = 0;
+	unsigned depth = kb_class_line(class, line);
 
-	for (; class && depth <= KB_CLASS_DEPTH_MAX; class = class->base)
-		line[depth++] = class;
-	missing = kb_arena_take(yamba->arena, (collect(line, depth, NULL) + 1) * sizeof *missing);
-	collect(line, depth, missing);
+	/* Bases first, so that a port is told in the order of the blueprint. */
+	while (depth-- > 0) {
+		for (struct kb_member *member = line[depth]->members; member; member = member->next) {
+			if (!member->abstract || kb_class_member(class, member->name) != member)
+				continue;
+			missing = kb_arena_room(yamba->arena, missing, count, &room, sizeof *missing);
+			missing[count++] = member;
+		}
+	}
+	missing = kb_arena_room(yamba->arena, missing, count, &room, sizeof *missing);
+	missing[count] = NULL;
 	return missing;
 }
 
@@ -140,28 +120,23 @@ static void check_abstract(struct kb_yamba *yamba, struct kb_yamba_class *class)
 		return;
 	d = kb_diagnose(&yamba->diagnostics, 140, kb_class_place(class),
 		"supply what is missing, or mark the class abstract",
-		"class '%.*s' is not abstract, but lacks '%.*s'%s", kb_short(class->name), class->name.at,
-		kb_short(missing[0]->name), missing[0]->name.at, missing[1] ? " and more" : "");
+		"class '%.*s' is not abstract, but has no '%.*s'%s", KB_SHORT(class->name), KB_SHORT(missing[0]->name),
+		missing[1] ? " and more" : "");
 	for (size_t i = 0; missing[i]; i++)
 		kb_diagnose_note(&yamba->diagnostics, d, kb_member_place(missing[i]), "missing: %.*s",
-			kb_short(missing[i]->text), missing[i]->text.at);
+			KB_SHORT(missing[i]->text));
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------------- */
-
-/* The files from which it takes something: what is wrong there is wrong here. */
-static void want(struct kb_yamba_class *class)
-{
-	for (; class; class = class->base)
-		class->source->wanted = true;
-}
 
 void kb_yamba_check_class(struct kb_yamba *yamba, struct kb_yamba_class *class)
 {
 	if (class->checked || class->twice)
 		return;
 	class->checked = true;
-	want(class);
+	/* The files from which it takes something: what is wrong there is wrong here. */
+	for (const struct kb_yamba_class *base = class; base; base = base->base)
+		base->source->wanted = true;
 	/* Own members against those they override: Y130, Y131. */
 	for (size_t i = 0; class->base && i < class->sorted_count; i++) {
 		const struct kb_member *base = kb_class_member(class->base, class->sorted[i]->name);

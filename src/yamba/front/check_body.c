@@ -23,15 +23,15 @@ static struct kb_place place(const struct body *body, const char *at)
 static void no_member(const struct body *body, struct kb_span class_name, const struct kb_yamba_class *class,
 	struct kb_span name, const char *at)
 {
-	struct kb_diagnostic *d =
-		kb_diagnose(&body->yamba->diagnostics, 125, place(body, at), "look at the members of that class",
-			"'%.*s' has no member '%.*s'", kb_short(class_name), class_name.at, kb_short(name), name.at);
+	struct kb_diagnostic *d = kb_diagnose(&body->yamba->diagnostics, 125, place(body, at),
+		"see the members of that class", "'%.*s' has no member '%.*s'", KB_SHORT(class_name),
+		KB_SHORT(name));
 
 	if (class)
 		kb_diagnose_note(&body->yamba->diagnostics, d, kb_class_place(class), "the class is declared here");
 }
 
-/* What X.name means; *told if it means nothing and that was said. */
+/* What X.name means; NULL if it means nothing, which is reported. */
 static const struct kb_member *qualified(
 	const struct body *body, struct kb_span class_name, struct kb_span name, const char *at)
 {
@@ -44,22 +44,20 @@ static const struct kb_member *qualified(
 		if (!member)
 			no_member(body, class_name, body->class->base, name, at);
 		else if (member->abstract)
-			kb_diagnose_note(&body->yamba->diagnostics,
-				kb_diagnose(&body->yamba->diagnostics, 125, place(body, at),
-					"there is nothing above to use", "'super.%.*s' has no body", kb_short(name),
-					name.at),
-				kb_member_place(member), "it is declared here");
+			kb_diagnose_note(&body->yamba->diagnostics, kb_diagnose(&body->yamba->diagnostics, 125,
+				place(body, at), "there is nothing above to use", "'super.%.*s' has no body",
+				KB_SHORT(name)), kb_member_place(member), "it is declared here");
 		return member && !member->abstract ? member : NULL;
 	}
 	class = kb_class_imported(body->class, class_name, &named);
 	if (!named) {
 		struct kb_diagnostic *d;
-		const char *remedy = kb_arena_format(
-			body->yamba->arena, "add import(%.*s); to the class", kb_short(class_name), class_name.at);
+		const char *remedy = kb_arena_format(body->yamba->arena, "add import(%.*s); to the class",
+			KB_SHORT(class_name));
 
 		class = kb_yamba_find(body->yamba, class_name);
 		d = kb_diagnose(&body->yamba->diagnostics, 123, place(body, at), remedy,
-			"class '%.*s' is not imported here", kb_short(class_name), class_name.at);
+			"class '%.*s' is not imported here", KB_SHORT(class_name));
 		if (class)
 			kb_diagnose_note(&body->yamba->diagnostics, d, kb_class_place(class), "it is declared here");
 		return NULL;
@@ -72,10 +70,14 @@ static const struct kb_member *qualified(
 
 /* ---- C text ---------------------------------------------------------------------------------------------- */
 
-static void shadowed(const struct body *body, struct kb_span name)
+static void check_shadowing(const struct body *body, struct kb_span name)
 {
-	kb_diagnose(&body->yamba->diagnostics, 124, place(body, name.at), "give it another name",
-		    "'%.*s' hides the imported class of this name", kb_short(name), name.at);
+	bool imported;
+
+	kb_class_imported(body->class, name, &imported);
+	if (imported)
+		kb_diagnose(&body->yamba->diagnostics, 124, place(body, name.at), "give it another name",
+			"'%.*s' hides the imported class of this name", KB_SHORT(name));
 }
 
 static void mutable_state(const struct body *body, const struct kb_member *member, struct kb_span name)
@@ -86,8 +88,8 @@ static void mutable_state(const struct body *body, const struct kb_member *membe
 	if (!body->bitstring || member->kind != KB_MEMBER_DATA || member->param || kb_type_is_const(type))
 		return;
 	d = kb_diagnose(&body->yamba->diagnostics, 161, place(body, name.at),
-			"pass it as a parameter, or make it a param or const: composed code is kept and used again",
-			"'%.*s' is state that changes", kb_short(name), name.at);
+		"pass it as a parameter, or make it a param or const: composed code is kept and used again",
+		"'%.*s' is state that changes", KB_SHORT(name));
 	kb_diagnose_note(&body->yamba->diagnostics, d, kb_member_place(member), "it is declared here");
 }
 
@@ -117,29 +119,29 @@ static void found_qualified(const struct body *body, const struct kb_c_word *wor
 		mutable_state(body, member, word->member);
 }
 
-struct c_look { const struct body *body; const struct kb_scope_name *scope; };
+struct c_check { const struct body *body; const struct kb_scope_name *scope; };
 
 static void found_name(void *context, const struct kb_c_word *word)
 {
-	const struct c_look *look = context;
+	const struct c_check *check = context;
 	const struct kb_member *member;
 
-	if (word->declared && word->imported)
-		shadowed(look->body, word->name);
+	if (word->declared)
+		check_shadowing(check->body, word->name);
 	if (word->member.length)
-		found_qualified(look->body, word);
-	if (!look->body->bitstring || kb_in_scope(look->scope, word->name))
+		found_qualified(check->body, word);
+	if (!check->body->bitstring || kb_in_scope(check->scope, word->name))
 		return;
-	member = kb_class_member(look->body->class, word->name);
+	member = kb_class_member(check->body->class, word->name);
 	if (member)
-		mutable_state(look->body, member, word->name);
+		mutable_state(check->body, member, word->name);
 }
 
 static void check_c(const struct body *body, const struct kb_scope_name *scope, struct kb_span text)
 {
-	struct c_look look = { body, scope };
+	struct c_check check = { body, scope };
 
-	kb_c_names(body->yamba, body->class, scope, text, found_name, &look);
+	kb_c_names(body->yamba, body->class, scope, text, found_name, &check);
 }
 
 /* ---- items ----------------------------------------------------------------------------------------------- */
@@ -156,15 +158,13 @@ static void check_reference(const struct body *body, const struct kb_item *item)
 		member = kb_class_member(body->class, name);
 		if (!member && !kb_intrinsic(name, &big_endian))
 			kb_diagnose(&body->yamba->diagnostics, 125, place(body, item->text.at),
-				kb_arena_format(
-					body->yamba->arena, "declare it: bitstring %.*s;", kb_short(name), name.at),
-				"there is no bitstring '%.*s' in this class or above", kb_short(name), name.at);
+				kb_arena_format(body->yamba->arena, "declare it: bitstring %.*s;", KB_SHORT(name)),
+				"there is no bitstring '%.*s' in this class or above", KB_SHORT(name));
 	}
-	if (member && member->kind != KB_MEMBER_BITSTRING && member->kind != KB_MEMBER_ENTRY) {
+	if (member && !kb_is_composed(member)) {
 		struct kb_diagnostic *d = kb_diagnose(&body->yamba->diagnostics, 125, place(body, item->text.at),
-						      "only bitstrings stand here; le32(n) makes bytes of a number",
-						      "'%.*s' is a %s, not a bitstring", kb_short(name), name.at,
-						      kb_member_kind_name(member));
+			"only bitstrings stand here; le32(n) makes bytes of a number",
+			"'%.*s' is a %s, not a bitstring", KB_SHORT(name), kb_member_kind_name(member));
 
 		kb_diagnose_note(&body->yamba->diagnostics, d, kb_member_place(member), "it is declared here");
 	}
@@ -178,86 +178,44 @@ static void check_platform(const struct body *body, const struct kb_item *item, 
 			what);
 }
 
-static void check_items(const struct body *body, const struct kb_scope_name *scope, const struct kb_item *item);
-
-static void check_unroll(const struct body *body, const struct kb_scope_name *scope, const struct kb_item *item)
-{
-	struct kb_scope_name variable = { .name = kb_c_declared(body->class->source, item->unroll.init), .above = scope };
-	bool named = false;
-
-	if (variable.name.length)
-		kb_class_imported(body->class, variable.name, &named);
-	if (named)
-		shadowed(body, variable.name);
-	if (variable.name.length)
-		scope = &variable;
-	check_c(body, scope, item->unroll.init);
-	check_c(body, scope, item->unroll.condition);
-	check_c(body, scope, item->unroll.step);
-	check_items(body, scope, item->unroll.body);
-}
-
 static void check_items(const struct body *body, const struct kb_scope_name *scope, const struct kb_item *item)
 {
+	static const char *const needs_platform[] = { [KB_ITEM_HEX] = "machine code", [KB_ITEM_ASM] = "asm", [KB_ITEM_ALIGN] = "align" };
+
 	for (; item; item = item->next) {
-		switch (item->kind) {
-		case KB_ITEM_HEX:
-			check_platform(body, item, "machine code");
-			break;
-		case KB_ITEM_REFERENCE:
+		struct kb_scope_name variable = { .above = scope };
+		const struct kb_scope_name *inside = scope;
+
+		if ((size_t)item->kind < sizeof needs_platform / sizeof needs_platform[0] && needs_platform[item->kind])
+			check_platform(body, item, needs_platform[item->kind]);
+		if (item->kind == KB_ITEM_REFERENCE)
 			check_reference(body, item);
-			check_c(body, scope, item->reference.arguments);
-			break;
-		case KB_ITEM_ASM:
-			check_platform(body, item, "asm");
-			for (const struct kb_asm_hole *hole = item->assembly.holes; hole; hole = hole->next)
-				check_c(body, scope, hole->expression);
-			break;
-		case KB_ITEM_UNROLL:
-			check_unroll(body, scope, item);
-			break;
-		case KB_ITEM_IF:
-			check_c(body, scope, item->choice.condition);
-			check_items(body, scope, item->choice.then);
-			check_items(body, scope, item->choice.otherwise);
-			break;
-		case KB_ITEM_ALIGN:
-			check_platform(body, item, "align");
-			check_c(body, scope, item->align.bytes);
-			break;
+		if (item->kind == KB_ITEM_UNROLL)
+			variable.name = kb_c_declared(body->class->source, item->c_text[0]);
+		if (variable.name.length) {
+			check_shadowing(body, variable.name);
+			inside = &variable;
 		}
+		for (size_t i = 0; i < 3; i++)
+			check_c(body, inside, item->c_text[i]);
+		for (const struct kb_asm_hole *hole = kb_holes_of(item); hole; hole = hole->next)
+			check_c(body, scope, hole->expression);
+		check_items(body, inside, item->body);
+		check_items(body, inside, item->otherwise);
 	}
 }
 
 /* ---- members --------------------------------------------------------------------------------------------- */
 
-/* In order, the last one innermost. */
-static const struct kb_scope_name *parameters(const struct body *body, const struct kb_yamba_parameter *parameter)
-{
-	const struct kb_scope_name *scope = NULL;
-
-	for (; parameter; parameter = parameter->next) {
-		struct kb_scope_name *added = kb_arena_take(body->yamba->arena, sizeof *added);
-		bool named = false;
-
-		if (parameter->name.length == 0)
-			continue;
-		kb_class_imported(body->class, parameter->name, &named);
-		if (named)
-			shadowed(body, parameter->name);
-		*added = (struct kb_scope_name){ .name = parameter->name, .above = scope };
-		scope = added;
-	}
-	return scope;
-}
-
 void kb_check_bodies(struct kb_yamba *yamba, const struct kb_yamba_class *class)
 {
 	for (const struct kb_member *member = class->members; member; member = member->next) {
 		struct body body = { .yamba = yamba, .class = class };
-		const struct kb_scope_name *scope = parameters(&body, member->parameters);
+		const struct kb_scope_name *scope = kb_scope_of(yamba, member);
 
-		body.bitstring = member->kind == KB_MEMBER_BITSTRING || member->kind == KB_MEMBER_ENTRY;
+		body.bitstring = kb_is_composed(member);
+		for (const struct kb_scope_name *parameter = scope; parameter; parameter = parameter->above)
+			check_shadowing(&body, parameter->name);
 		if (body.bitstring)
 			check_items(&body, scope, member->items);
 		else if (member->kind == KB_MEMBER_FUNCTION)

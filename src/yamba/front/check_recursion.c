@@ -1,6 +1,6 @@
 /*
  * No Yamba function may lead back to itself (Y121): composition would never end. Names are bound as in the class
- * that is checked, so an override can close a circle that the blueprint does not have; every such circle goes
+ * that is checked, so an override can lead back where the blueprint does not; every such way goes
  * through a member of the class itself. A way through a C function is found when it is gone (code/program.c). The walk
  * keeps its own stack, for a chain of calls may be as long as the file.
  */
@@ -8,38 +8,18 @@
 
 #include "yamba/front/c_names.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 struct edge { struct kb_member *to; struct kb_place at; };
 struct frame { struct kb_member *member; size_t first, next; };
 
 struct walk {
 	struct kb_yamba *yamba;
 	const struct kb_yamba_class *class;
+	struct kb_arena arena;          /* of this walk: each class has one, and together they would need its square */
 	struct edge *edges;             /* of all frames, in their order */
 	struct frame *frames;
 	size_t edge_count, edge_room, depth, frame_room;
 	unsigned on_path, done;         /* marks of this walk */
 };
-
-static void *grow(struct walk *w, void *list, size_t count, size_t *room, size_t size)
-{
-	if (count < *room)
-		return list;
-	*room = *room ? 2 * *room : 64;
-	list = realloc(list, *room * size);
-	if (!list && w->yamba->arena->no_memory)
-		w->yamba->arena->no_memory(w->yamba->arena);
-	if (!list)
-		abort();
-	return list;
-}
-
-static bool is_function(const struct kb_member *member)
-{
-	return member && (member->kind == KB_MEMBER_BITSTRING || member->kind == KB_MEMBER_ENTRY);
-}
 
 /* An imported class does not know this one, so what is taken from it leads no way back. */
 static struct kb_member *meant(const struct walk *w, const struct kb_member *from, struct kb_span qualifier, struct kb_span name)
@@ -51,7 +31,7 @@ static struct kb_member *meant(const struct walk *w, const struct kb_member *fro
 
 static void add_edge(struct walk *w, const struct kb_member *from, struct kb_member *to, const char *at)
 {
-	w->edges = grow(w, w->edges, w->edge_count, &w->edge_room, sizeof *w->edges);
+	w->edges = kb_arena_room(&w->arena, w->edges, w->edge_count, &w->edge_room, sizeof *w->edges);
 	w->edges[w->edge_count++] = (struct edge){ to, { from->owner->source, at } };
 }
 
@@ -66,7 +46,7 @@ static void found_name(void *context, const struct kb_c_word *word)
 	bool qualified = word->member.length > 0;
 	struct kb_member *to = meant(calls->w, calls->from, qualified ? word->name : word->member, qualified ? word->member : word->name);
 
-	while (behind < end && (*behind == ' ' || (*behind >= '\t' && *behind <= '\r')))
+	while (behind < end && kb_is_blank(*behind))
 		behind++;
 	if (to && to->kind == KB_MEMBER_ENTRY && behind < end && *behind == '(')
 		add_edge(calls->w, calls->from, to, word->name.at);
@@ -79,51 +59,27 @@ static void add_c(struct walk *w, const struct kb_member *from, struct kb_span t
 	kb_c_names(w->yamba, from->owner, NULL, text, found_name, &calls);
 }
 
-static void add_edges(struct walk *w, const struct kb_member *from, const struct kb_item *item);
-
-static void add_item(struct walk *w, const struct kb_member *from, const struct kb_item *item)
-{
-	struct kb_member *to;
-
-	switch (item->kind) {
-	case KB_ITEM_REFERENCE:
-		to = meant(w, from, item->reference.qualifier, item->reference.name);
-		if (is_function(to))
-			add_edge(w, from, to, item->text.at);
-		add_c(w, from, item->reference.arguments);
-		break;
-	case KB_ITEM_ASM:
-		for (const struct kb_asm_hole *hole = item->assembly.holes; hole; hole = hole->next)
-			add_c(w, from, hole->expression);
-		break;
-	case KB_ITEM_UNROLL:
-		add_c(w, from, item->unroll.init);
-		add_c(w, from, item->unroll.condition);
-		add_c(w, from, item->unroll.step);
-		add_edges(w, from, item->unroll.body);
-		break;
-	case KB_ITEM_IF:
-		add_c(w, from, item->choice.condition);
-		add_edges(w, from, item->choice.then);
-		add_edges(w, from, item->choice.otherwise);
-		break;
-	case KB_ITEM_ALIGN:
-		add_c(w, from, item->align.bytes);
-		break;
-	case KB_ITEM_HEX:
-		break;
-	}
-}
-
 static void add_edges(struct walk *w, const struct kb_member *from, const struct kb_item *item)
 {
-	for (; item; item = item->next)
-		add_item(w, from, item);
+	for (; item; item = item->next) {
+		if (item->kind == KB_ITEM_REFERENCE) {
+			struct kb_member *to = meant(w, from, item->reference.qualifier, item->reference.name);
+
+			if (to && kb_is_composed(to))
+				add_edge(w, from, to, item->text.at);
+		}
+		for (size_t i = 0; i < 3; i++)
+			add_c(w, from, item->c_text[i]);
+		for (const struct kb_asm_hole *hole = kb_holes_of(item); hole; hole = hole->next)
+			add_c(w, from, hole->expression);
+		add_edges(w, from, item->body);
+		add_edges(w, from, item->otherwise);
+	}
 }
 
 static void push(struct walk *w, struct kb_member *member)
 {
-	w->frames = grow(w, w->frames, w->depth, &w->frame_room, sizeof *w->frames);
+	w->frames = kb_arena_room(&w->arena, w->frames, w->depth, &w->frame_room, sizeof *w->frames);
 	w->frames[w->depth++] = (struct frame){ member, w->edge_count, w->edge_count };
 	member->mark = w->on_path;
 	add_edges(w, member, member->items);
@@ -136,14 +92,13 @@ static void report(struct walk *w, const struct edge *edge)
 	bool inside = false;
 
 	d = kb_diagnose(all, 121, edge->at, "use unroll to repeat something", "'%.*s' leads back to itself",
-			kb_short(edge->to->name), edge->to->name.at);
+		KB_SHORT(edge->to->name));
 	for (size_t i = 0; i < w->depth; i++) {
 		const struct kb_member *member = w->frames[i].member;
 
 		inside |= member == edge->to;
 		if (inside)
-			kb_diagnose_note(all, d, kb_member_place(member), "through '%.*s'", kb_short(member->name),
-				member->name.at);
+			kb_diagnose_note(all, d, kb_member_place(member), "through '%.*s'", KB_SHORT(member->name));
 	}
 }
 
@@ -172,14 +127,16 @@ static void walk_from(struct walk *w, struct kb_member *start)
 
 void kb_check_recursion(struct kb_yamba *yamba, const struct kb_yamba_class *class)
 {
-	struct walk w = { .yamba = yamba, .class = class };
+	struct walk w = {
+		.yamba = yamba, .class = class,
+		.arena = { .no_memory = yamba->arena->no_memory, .context = yamba->arena->context },
+	};
 
 	w.on_path = yamba->marks + 1;
 	w.done = yamba->marks += 2;
 	for (size_t i = 0; i < class->sorted_count; i++) {
-		if (is_function(class->sorted[i]))
+		if (kb_is_composed(class->sorted[i]))
 			walk_from(&w, class->sorted[i]);
 	}
-	free(w.edges);
-	free(w.frames);
+	kb_arena_free(&w.arena);
 }

@@ -36,12 +36,11 @@ static void none_fits(struct kb_yamba *yamba, const struct kb_yamba_class *class
 		kb_diagnose(&yamba->diagnostics, 141, kb_class_place(class),
 			"take the word abstract away, or derive a class from it",
 			"class '%.*s' is abstract and cannot run, though nothing is missing in it",
-			kb_short(class->name), class->name.at);
+			KB_SHORT(class->name));
 	else
-		kb_diagnose(&yamba->diagnostics, 153, kb_class_place(class),
-			kb_arena_format(yamba->arena, "'kbench yamba port %.*s' says what a port must supply",
-				kb_short(class->name), class->name.at),
-			"no program of '%.*s' is for %s", kb_short(class->name), class->name.at, machine);
+		kb_diagnose(&yamba->diagnostics, 153, kb_class_place(class), kb_arena_format(yamba->arena,
+			"'kbench yamba port %.*s' prints what a port must supply", KB_SHORT(class->name)),
+			"no program of '%.*s' is for %s", KB_SHORT(class->name), machine);
 }
 
 bool kb_yamba_fits(
@@ -52,7 +51,7 @@ bool kb_yamba_fits(
 	if (!fits)
 		kb_diagnose(&yamba->diagnostics, 153, kb_class_place(program),
 			"start its blueprint, or a port to this machine", "program '%.*s' is not for %s on %s",
-			kb_short(program->name), program->name.at, system, machine);
+			KB_SHORT(program->name), system, machine);
 	return fits;
 }
 
@@ -72,14 +71,12 @@ struct kb_yamba_class *kb_yamba_choose(
 			continue;
 		if (found && !d) {
 			d = kb_diagnose(&yamba->diagnostics, 152, kb_class_place(class), "name one of them",
-				"more than one program of '%.*s' is for %s", kb_short(class->name), class->name.at,
-				machine);
-			kb_diagnose_note(&yamba->diagnostics, d, kb_class_place(found), "%.*s", kb_short(found->name),
-				found->name.at);
+				"more than one program of '%.*s' is for %s", KB_SHORT(class->name), machine);
+			kb_diagnose_note(&yamba->diagnostics, d, kb_class_place(found), "%.*s", KB_SHORT(found->name));
 		}
 		if (d)
 			kb_diagnose_note(&yamba->diagnostics, d, kb_class_place(candidate), "%.*s",
-				kb_short(candidate->name), candidate->name.at);
+				KB_SHORT(candidate->name));
 		found = candidate;
 	}
 	if (!found)
@@ -128,9 +125,10 @@ static void print_ports(
 
 		if (!own || own->abstract)
 			continue;
-		fprintf(out, "    %.*s%s%.*s%s, ", kb_short(port->name), port->name.at, port->platform ? " (" : "",
-			port->platform ? kb_short(port->platform->name) : 0,
-			port->platform ? port->platform->name.at : "", port->platform ? ")" : "");
+		fprintf(out, "    %.*s", KB_SHORT(port->name));
+		if (port->platform)
+			fprintf(out, " (%.*s)", KB_SHORT(port->platform->name));
+		fputs(", ", out);
 		print_place(out, kb_member_place(own));
 		fputs(":\n", out);
 		print_text(out, own->text, "        ");
@@ -157,9 +155,8 @@ void kb_yamba_port(FILE *out, struct kb_yamba *yamba, const struct kb_yamba_clas
 	while (missing[count])
 		count++;
 	if (blueprint != class)
-		fprintf(out, "%.*s is complete; this is the sheet of its blueprint.\n", kb_short(class->name),
-			class->name.at);
-	fprintf(out, "%.*s, ", kb_short(blueprint->name), blueprint->name.at);
+		fprintf(out, "%.*s is complete; this is the sheet of its blueprint.\n", KB_SHORT(class->name));
+	fprintf(out, "%.*s, ", KB_SHORT(blueprint->name));
 	print_place(out, kb_class_place(blueprint));
 	fprintf(out, ": a port supplies %zu member%s\n", count, count == 1 ? "" : "s");
 	for (size_t i = 0; i < count; i++) {

@@ -24,11 +24,6 @@ const char *kb_member_kind_name(const struct kb_member *member)
 	return member->param ? "param" : names[member->kind];
 }
 
-int kb_short(struct kb_span name)
-{
-	return name.length < 80 ? (int)name.length : 80;
-}
-
 static int compare_names(struct kb_span a, struct kb_span b)
 {
 	int order = memcmp(a.at, b.at, a.length < b.length ? a.length : b.length);
@@ -38,41 +33,36 @@ static int compare_names(struct kb_span a, struct kb_span b)
 
 /* ---- lookups --------------------------------------------------------------------------------------------- */
 
-static int order_of_class(const void *name, const void *at)
+/* Both classes and members begin with their names. */
+static int order_of_name(const void *name, const void *at)
 {
-	return compare_names(*(const struct kb_span *)name, (*(struct kb_yamba_class *const *)at)->name);
+	return compare_names(*(const struct kb_span *)name, **(struct kb_span *const *)at);
 }
 
-static int order_of_member(const void *name, const void *at)
+static void *find(const void *list, size_t count, struct kb_span name)
 {
-	return compare_names(*(const struct kb_span *)name, (*(struct kb_member *const *)at)->name);
+	void *const *at = count ? bsearch(&name, list, count, sizeof(void *), order_of_name) : NULL;
+
+	return at ? *at : NULL;
 }
 
 struct kb_yamba_class *kb_yamba_find(const struct kb_yamba *yamba, struct kb_span name)
 {
-	struct kb_yamba_class **at = !yamba->class_count ? NULL
-		: bsearch(&name, yamba->classes, yamba->class_count, sizeof *yamba->classes, order_of_class);
-
-	return at ? *at : NULL;
+	return find(yamba->classes, yamba->class_count, name);
 }
 
 struct kb_member *kb_class_own(const struct kb_yamba_class *class, struct kb_span name)
 {
-	struct kb_member **at = !class->sorted_count ? NULL
-		: bsearch(&name, class->sorted, class->sorted_count, sizeof *class->sorted, order_of_member);
-
-	return at ? *at : NULL;
+	return find(class->sorted, class->sorted_count, name);
 }
 
 struct kb_member *kb_class_member(const struct kb_yamba_class *class, struct kb_span name)
 {
-	for (; class; class = class->base) {
-		struct kb_member *member = kb_class_own(class, name);
+	struct kb_member *member = NULL;
 
-		if (member)
-			return member;
-	}
-	return NULL;
+	for (; class && !member; class = class->base)
+		member = kb_class_own(class, name);
+	return member;
 }
 
 struct kb_member *kb_class_entry_of(const struct kb_yamba_class *class, struct kb_span type_name)
@@ -88,15 +78,10 @@ struct kb_member *kb_class_entry_of(const struct kb_yamba_class *class, struct k
 
 unsigned kb_intrinsic(struct kb_span name, bool *big_endian)
 {
-	static const struct { const char *name; unsigned bits; } all[] = { { "le8", 8 }, { "le16", 16 }, { "le32", 32 },
-		{ "le64", 64 }, { "be16", 16 }, { "be32", 32 }, { "be64", 64 } };
-
-	*big_endian = kb_span_starts(name, "be");
-	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-		if (kb_span_is(name, all[i].name))
-			return all[i].bits;
-	}
-	return 0;
+	*big_endian = kb_span_in(name, "be16,be32,be64");
+	if (!*big_endian && !kb_span_in(name, "le8,le16,le32,le64"))
+		return 0;
+	return name.at[2] == '8' ? 8 : name.at[2] == '1' ? 16 : name.at[2] == '3' ? 32 : 64;
 }
 
 struct kb_yamba_class *kb_class_imported(const struct kb_yamba_class *class, struct kb_span name, bool *named)
@@ -118,6 +103,15 @@ bool kb_class_is(const struct kb_yamba_class *class, const struct kb_yamba_class
 	while (class && class != base)
 		class = class->base;
 	return class != NULL;
+}
+
+unsigned kb_class_line(const struct kb_yamba_class *class, const struct kb_yamba_class *line[KB_CLASS_DEPTH_MAX + 1])
+{
+	unsigned depth = 0;
+
+	for (; class && depth <= KB_CLASS_DEPTH_MAX; class = class->base)
+		line[depth++] = class;
+	return depth;
 }
 
 /* ---- the table ------------------------------------------------------------------------------------------- */
@@ -151,8 +145,7 @@ static void drop_twins(struct kb_yamba *yamba)
 		class->twice = true;
 		if (first->source->shipped == class->source->shipped) {
 			struct kb_diagnostic *d = kb_diagnose(&yamba->diagnostics, 122, kb_class_place(class),
-				"give one of them another name", "class '%.*s' is defined twice", kb_short(class->name),
-				class->name.at);
+				"give one of them another name", "class '%.*s' is defined twice", KB_SHORT(class->name));
 
 			kb_diagnose_note(&yamba->diagnostics, d, kb_class_place(first), "the other one");
 		}
@@ -170,14 +163,12 @@ static int by_member_name(const void *a, const void *b)
 
 static void sort_members(struct kb_yamba *yamba, struct kb_yamba_class *class)
 {
-	size_t count = 0, kept = 0;
+	size_t count = 0, kept = 0, room = 0;
 
-	for (const struct kb_member *member = class->members; member; member = member->next)
-		count++;
-	class->sorted = kb_arena_take(yamba->arena, (count + 1) * sizeof *class->sorted);
-	count = 0;
-	for (struct kb_member *member = class->members; member; member = member->next)
+	for (struct kb_member *member = class->members; member; member = member->next) {
+		class->sorted = kb_arena_room(yamba->arena, class->sorted, count, &room, sizeof *class->sorted);
 		class->sorted[count++] = member;
+	}
 	if (count)
 		qsort(class->sorted, count, sizeof *class->sorted, by_member_name);
 	for (size_t i = 0; i < count; i++) {
@@ -186,7 +177,7 @@ static void sort_members(struct kb_yamba *yamba, struct kb_yamba_class *class)
 		if (first && kb_span_same(first->name, member->name)) {
 			struct kb_diagnostic *d = kb_diagnose(&yamba->diagnostics, 122, kb_member_place(member),
 				"give one of them another name; declarations before use are not needed",
-				"'%.*s' is defined twice in this class", kb_short(member->name), member->name.at);
+				"'%.*s' is defined twice in this class", KB_SHORT(member->name));
 
 			kb_diagnose_note(&yamba->diagnostics, d, kb_member_place(first), "the other one");
 		} else {
@@ -198,19 +189,20 @@ static void sort_members(struct kb_yamba *yamba, struct kb_yamba_class *class)
 
 /* ---- bases ----------------------------------------------------------------------------------------------- */
 
-static void find_base(struct kb_yamba *yamba, struct kb_yamba_class *class)
+static struct kb_yamba_class *find_class(
+	struct kb_yamba *yamba, const struct kb_yamba_class *user, struct kb_span name, const char *at)
 {
-	if (class->base_name.length == 0)
-		return;
-	class->base = kb_yamba_find(yamba, class->base_name);
-	if (!class->base)
-		kb_diagnose(&yamba->diagnostics, 122, (struct kb_place){ class->source, class->base_at },
+	struct kb_yamba_class *found = kb_yamba_find(yamba, name);
+
+	if (!found)
+		kb_diagnose(&yamba->diagnostics, 122, (struct kb_place){ user->source, at },
 			"classes are looked up in this file, what it transcludes, and the library",
-			"there is no class '%.*s'", kb_short(class->base_name), class->base_name.at);
+			"there is no class '%.*s'", KB_SHORT(name));
+	return found;
 }
 
-/* In a circle the class that stands first loses its base. */
-static void break_circle(struct kb_yamba *yamba, struct kb_yamba_class *in)
+/* Of classes that extend each other the one that stands first loses its base. */
+static void break_cycle(struct kb_yamba *yamba, struct kb_yamba_class *in)
 {
 	struct kb_yamba_class *first = in, *class = in;
 	struct kb_diagnostic *d;
@@ -222,16 +214,14 @@ static void break_circle(struct kb_yamba *yamba, struct kb_yamba_class *in)
 		class = class->base;
 	} while (class != in);
 	d = kb_diagnose(&yamba->diagnostics, 120, (struct kb_place){ first->source, first->base_at },
-		"let one of them extend nothing", "class '%.*s' extends itself%s", kb_short(first->name),
-		first->name.at, first->base == first ? "" : " through others");
+		"let one of them extend nothing", "class '%.*s' extends itself%s", KB_SHORT(first->name), first->base == first ? "" : " through others");
 	for (class = first->base; class != first; class = class->base)
-		kb_diagnose_note(&yamba->diagnostics, d, kb_class_place(class), "through '%.*s'", kb_short(class->name),
-			class->name.at);
+		kb_diagnose_note(&yamba->diagnostics, d, kb_class_place(class), "through '%.*s'", KB_SHORT(class->name));
 	first->base = NULL;
 }
 
 /* Marks: `walk` on the present way up, done before it. */
-static void find_circle(struct kb_yamba *yamba, struct kb_yamba_class *start, unsigned walk)
+static void find_cycle(struct kb_yamba *yamba, struct kb_yamba_class *start, unsigned walk)
 {
 	struct kb_yamba_class *class = start;
 
@@ -240,7 +230,7 @@ static void find_circle(struct kb_yamba *yamba, struct kb_yamba_class *start, un
 		class = class->base;
 	}
 	if (class && class->mark == walk)
-		break_circle(yamba, class);
+		break_cycle(yamba, class);
 }
 
 static void limit_depth(struct kb_yamba *yamba, struct kb_yamba_class *class)
@@ -261,33 +251,16 @@ static void limit_depth(struct kb_yamba *yamba, struct kb_yamba_class *class)
 static void find_imports(struct kb_yamba *yamba, struct kb_yamba_class *class)
 {
 	for (struct kb_class_import *import = class->imports; import; import = import->next) {
-		struct kb_place at = { class->source, import->at };
-		struct kb_yamba_class *found = kb_yamba_find(yamba, import->name);
+		struct kb_diagnostic *d;
 
-		if (!found) {
-			kb_diagnose(&yamba->diagnostics, 122, at,
-				    "classes are looked up in this file, what it transcludes, and the library",
-				    "there is no class '%.*s'", kb_short(import->name), import->name.at);
-		} else if (found->abstract) {
-			struct kb_diagnostic *d = kb_diagnose(&yamba->diagnostics, 123, at, "import a concrete class",
-							      "class '%.*s' is abstract and cannot be imported",
-							      kb_short(import->name), import->name.at);
-
-			kb_diagnose_note(&yamba->diagnostics, d, kb_class_place(found), "it is declared here");
-		} else {
-			import->class = found;
-		}
+		import->class = find_class(yamba, class, import->name, import->at);
+		if (!import->class || !import->class->abstract)
+			continue;
+		d = kb_diagnose(&yamba->diagnostics, 123, (struct kb_place){ class->source, import->at },
+			"import a concrete class", "class '%.*s' is abstract and cannot be imported", KB_SHORT(import->name));
+		kb_diagnose_note(&yamba->diagnostics, d, kb_class_place(import->class), "it is declared here");
+		import->class = NULL;
 	}
-}
-
-/* The class of a target bears its name. */
-static bool is_platform(struct kb_span name)
-{
-	for (const struct kb_target *const *target = kb_targets; *target; target++) {
-		if (kb_span_is(name, (*target)->name))
-			return true;
-	}
-	return false;
 }
 
 static void add_platform(
@@ -304,23 +277,23 @@ static void add_platform(
 		return;
 	}
 	d = kb_diagnose(&yamba->diagnostics, 150, (struct kb_place){ class->source, at },
-			"a class is of one platform; put the other part into another class",
-			"class '%.*s' is of two platforms, %.*s and %.*s", kb_short(class->name), class->name.at,
-			kb_short(class->platform->name), class->platform->name.at, kb_short(other->platform->name),
-			other->platform->name.at);
+		"a class is of one platform; put the other part into another class",
+		"class '%.*s' is of two platforms, %.*s and %.*s", KB_SHORT(class->name),
+		KB_SHORT(class->platform->name), KB_SHORT(other->platform->name));
 	kb_diagnose_note(&yamba->diagnostics, d, kb_class_place(other), "this one is of %.*s",
-		kb_short(other->platform->name), other->platform->name.at);
+		KB_SHORT(other->platform->name));
 }
 
-/* After those it depends on; `mark` 1 means done or on the way, for imports may go in a circle. */
+/* After those it depends on; `mark` 1 means done or on the way, for imports may lead back. */
 static void find_platform(struct kb_yamba *yamba, struct kb_yamba_class *class, unsigned depth)
 {
 	if (class->mark || depth > 4 * KB_CLASS_DEPTH_MAX)
 		return;
 	class->mark = 1;
-	if (is_platform(class->name))
+	/* The class of a target bears its name. */
+	if (kb_target_find(kb_arena_string(yamba->arena, class->name)))
 		class->platform = class;
-	else if (kb_span_is(class->name, "linux") || kb_span_is(class->name, "darwin"))
+	else if (kb_span_in(class->name, "linux,darwin"))
 		class->os = class;
 	if (class->base) {
 		find_platform(yamba, class->base, depth + 1);
@@ -339,25 +312,25 @@ static void find_platform(struct kb_yamba *yamba, struct kb_yamba_class *class, 
 void kb_yamba_resolve(struct kb_yamba *yamba)
 {
 	unsigned walk = 0;
-	size_t count = 0;
+	size_t room = 0;
 
 	for (const struct kb_yamba_source *source = yamba->sources; source; source = source->next)
-		for (const struct kb_yamba_class *class = source->classes; class; class = class->next)
-			count++;
-	yamba->classes = kb_arena_take(yamba->arena, (count + 1) * sizeof *yamba->classes);
-	count = 0;
-	for (const struct kb_yamba_source *source = yamba->sources; source; source = source->next)
-		for (struct kb_yamba_class *class = source->classes; class; class = class->next)
-			yamba->classes[count++] = class;
-	qsort(yamba->classes, count, sizeof *yamba->classes, by_name);
-	yamba->class_count = count;
+		for (struct kb_yamba_class *class = source->classes; class; class = class->next) {
+			yamba->classes = kb_arena_room(yamba->arena, yamba->classes, yamba->class_count, &room, sizeof *yamba->classes);
+			yamba->classes[yamba->class_count++] = class;
+		}
+	if (yamba->class_count)
+		qsort(yamba->classes, yamba->class_count, sizeof *yamba->classes, by_name);
 	for (size_t i = 0; i < yamba->class_count; i++)
 		sort_members(yamba, yamba->classes[i]);
 	drop_twins(yamba);
+	for (size_t i = 0; i < yamba->class_count; i++) {
+		struct kb_yamba_class *class = yamba->classes[i];
+
+		class->base = class->base_name.length ? find_class(yamba, class, class->base_name, class->base_at) : NULL;
+	}
 	for (size_t i = 0; i < yamba->class_count; i++)
-		find_base(yamba, yamba->classes[i]);
-	for (size_t i = 0; i < yamba->class_count; i++)
-		find_circle(yamba, yamba->classes[i], ++walk);
+		find_cycle(yamba, yamba->classes[i], ++walk);
 	for (size_t i = 0; i < yamba->class_count; i++) {
 		limit_depth(yamba, yamba->classes[i]);
 		yamba->classes[i]->mark = 0;

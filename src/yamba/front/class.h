@@ -28,8 +28,11 @@ struct kb_yamba_class *kb_class_imported(const struct kb_yamba_class *, struct k
 /* Whether `class` is `base` or extends it at some distance. */
 bool kb_class_is(const struct kb_yamba_class *, const struct kb_yamba_class *base);
 
-/* For printing a name with %.*s: long ones are cut. */
-int kb_short(struct kb_span);
+/* The class and those above it, itself first. Returns how many. */
+unsigned kb_class_line(const struct kb_yamba_class *, const struct kb_yamba_class *line[KB_CLASS_DEPTH_MAX + 1]);
+
+/* A name for %.*s: long ones are cut. */
+#define KB_SHORT(name) (name).length < 80 ? (int)(name).length : 80, (name).at
 
 /* ---- the parts of the check of one class, which check.c puts together ---- */
 

@@ -69,15 +69,7 @@ struct kb_diagnostic *kb_diagnose(struct kb_diagnostics *d, unsigned number, str
 		.remedy = remedy,
 	};
 	va_end(arguments);
-	if (d->count == d->room) {
-		size_t room = d->room ? 2 * d->room : 16;
-		struct kb_diagnostic **list = kb_arena_take(d->arena, room * sizeof *list);
-
-		if (d->count)
-			memcpy(list, d->list, d->count * sizeof *list);
-		d->list = list;
-		d->room = room;
-	}
+	d->list = kb_arena_room(d->arena, d->list, d->count, &d->room, sizeof *d->list);
 	d->list[d->count++] = diagnostic;
 	return diagnostic;
 }
@@ -103,8 +95,10 @@ void kb_diagnose_note(
 
 /* ---- order ----------------------------------------------------------------------------------------------- */
 
-static int compare(const struct kb_diagnostic *a, const struct kb_diagnostic *b)
+static int by_place(const void *first, const void *second)
 {
+	const struct kb_diagnostic *a = *(struct kb_diagnostic *const *)first, *b = *(struct kb_diagnostic *const *)second;
+
 	if (a->at.source->index != b->at.source->index)
 		return a->at.source->index < b->at.source->index ? -1 : 1;
 	if (a->at.at != b->at.at)
@@ -114,18 +108,13 @@ static int compare(const struct kb_diagnostic *a, const struct kb_diagnostic *b)
 	return strcmp(a->cause, b->cause);
 }
 
-/* One of a number is enough at a place; but settings have no place of their own and stand at the class, and of what the
-   assembler says only the line may be known. */
+/* One of a number is enough at a place; but settings have no place of their own and stand at the class, and of a message of
+   the assembler only the line may be known. */
 static bool repeats(const struct kb_diagnostic *a, const struct kb_diagnostic *b)
 {
 	bool placed = a->number != 162 && a->number != 200;
 
 	return a->at.at == b->at.at && a->number == b->number && (placed || strcmp(a->cause, b->cause) == 0);
-}
-
-static int by_place(const void *a, const void *b)
-{
-	return compare(*(struct kb_diagnostic *const *)a, *(struct kb_diagnostic *const *)b);
 }
 
 void kb_diagnostics_sort(struct kb_diagnostics *d)
@@ -159,27 +148,17 @@ static bool continues(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* Of a source line: what is not visible takes one column, and a tab stays a tab. */
-static void print_bytes(FILE *out, const char *at, const char *end)
+/* Of a source line: what is not visible takes one column, and a tab stays a tab. Or blanks as wide as that, so that the caret stands in
+   its column. */
+static void print_bytes(FILE *out, const char *at, const char *end, bool blank)
 {
 	while (at < end) {
 		struct kb_character c = kb_character_at((struct kb_span){ at, (size_t)(end - at) });
 
-		if (c.visible || c.code == '\t')
+		if (c.code == '\t' || (c.visible && !blank))
 			fwrite(at, 1, c.length, out);
 		else
-			fputc('?', out);
-		at += c.length;
-	}
-}
-
-/* Blanks as wide as those bytes are printed; tabs stay tabs, so that the caret stands in its column. */
-static void print_indent(FILE *out, const char *at, const char *end)
-{
-	while (at < end) {
-		struct kb_character c = kb_character_at((struct kb_span){ at, (size_t)(end - at) });
-
-		fputc(c.code == '\t' ? '\t' : ' ', out);
+			fputc(blank ? ' ' : '?', out);
 		at += c.length;
 	}
 }
@@ -197,9 +176,9 @@ static void print_excerpt(FILE *out, struct kb_place place)
 	while (stop < end && stop > place.at && continues(*stop))
 		stop--;
 	fputs("    ", out);
-	print_bytes(out, start, stop);
+	print_bytes(out, start, stop, false);
 	fputs("\n    ", out);
-	print_indent(out, start, place.at);
+	print_bytes(out, start, place.at, true);
 	fputs("^\n", out);
 }
 

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "yamba/front/arena.h"
+#include "assemble/arena.h"
 
 struct kb_transclusion { struct kb_yamba_source *source; struct kb_transclusion *next; };
 
@@ -60,7 +60,7 @@ void kb_diagnose_note(struct kb_diagnostics *, struct kb_diagnostic *, struct kb
 void kb_diagnostics_sort(struct kb_diagnostics *);
 size_t kb_diagnostics_errors(const struct kb_diagnostics *);
 
-/* At most `limit` of them, after kb_diagnostics_sort; the last line says how many were left out. */
+/* At most `limit` of them, after kb_diagnostics_sort; the last line has the number of those left out. */
 void kb_diagnostics_print(FILE *, const struct kb_diagnostics *, size_t limit);
 
 #endif

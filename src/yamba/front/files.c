@@ -1,4 +1,4 @@
-/* Reading files: the one that is given, what it transcludes, the folders of shipped classes. See yamba.h. */
+/* Reading files: the one that is given, what it transcludes, the directories of shipped classes. See yamba.h. */
 #define _GNU_SOURCE
 #include "yamba/front/yamba.h"
 
@@ -12,35 +12,19 @@
 
 #include "yamba/front/parse.h"
 
-#define SUFFIX ".yamba"
 /* Files of one program, the library included. */
 #define FILES_MAX 300
 
 /* ---- one file -------------------------------------------------------------------------------------------- */
 
-static int read_all(int file, char *text, size_t room, size_t *length)
-{
-	ssize_t count = 1;
-
-	*length = 0;
-	while (*length < room && (count = read(file, text + *length, room - *length)) != 0) {
-		if (count < 0 && errno != EINTR)
-			return -errno;
-		*length += count > 0 ? (size_t)count : 0;
-	}
-	return 0;
-}
-
 /* Not a pipe nor a device: reading could wait for ever. */
 static int read_file(struct kb_arena *arena, const char *path, const char **text, size_t *length)
 {
+	int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), result = 0;
+	FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "r");
 	struct stat status;
-	char *bytes;
-	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), result = 0;
 
-	if (file < 0)
-		return -errno;
-	if (fstat(file, &status))
+	if (!file || fstat(descriptor, &status))
 		result = -errno;
 	else if (S_ISDIR(status.st_mode))
 		result = -EISDIR;
@@ -49,11 +33,16 @@ static int read_file(struct kb_arena *arena, const char *path, const char **text
 	else if (status.st_size > KB_YAMBA_FILE_MAX)
 		result = -EFBIG;
 	if (!result) {
-		bytes = kb_arena_take(arena, (size_t)status.st_size + 1);
-		result = read_all(file, bytes, (size_t)status.st_size, length);
+		char *bytes = kb_arena_take(arena, (size_t)status.st_size + 1);
+
+		*length = fread(bytes, 1, (size_t)status.st_size, file);
 		*text = bytes;
+		result = ferror(file) ? -EIO : 0;
 	}
-	close(file);
+	if (file)
+		fclose(file);
+	else if (descriptor >= 0)
+		close(descriptor);
 	return result;
 }
 
@@ -142,25 +131,13 @@ static char *simplify(char *path)
 	return path;
 }
 
-static struct kb_yamba_source *known(const struct kb_yamba *yamba, const char *path)
+/* Read already, by this path, or by another one that links lead to the same file (real: NULL: not looked at). */
+static struct kb_yamba_source *known(const struct kb_yamba *yamba, const char *path, const char *real)
 {
-	for (struct kb_yamba_source *source = yamba->sources; source; source = source->next) {
-		if (strcmp(source->path, path) == 0)
-			return source;
-	}
-	return NULL;
-}
+	struct kb_yamba_source *source = yamba->sources;
 
-/* Read already, by this path or by another one that links lead to the same file. */
-static struct kb_yamba_source *known_file(struct kb_yamba *yamba, const char *path)
-{
-	struct kb_yamba_source *source = known(yamba, path);
-	const char *real = source ? NULL : real_path(yamba->arena, path);
-
-	for (struct kb_yamba_source *other = real ? yamba->sources : NULL; other && !source; other = other->next) {
-		if (other->real && strcmp(other->real, real) == 0)
-			source = other;
-	}
+	while (source && strcmp(source->path, path) != 0 && (!real || !source->real || strcmp(source->real, real) != 0))
+		source = source->next;
 	return source;
 }
 
@@ -204,11 +181,11 @@ static void transclude(struct kb_parser *parser, struct kb_place at, struct kb_s
 		return;
 	}
 
-	const char *slash = strrchr(at.source->path, '/');
-	int folder = name.length && name.at[0] == '/' ? 0 : slash ? (int)(slash + 1 - at.source->path) : 0;
+	const char *slash = name.at[0] == '/' ? NULL : strrchr(at.source->path, '/');
 
-	path = simplify(kb_arena_format(yamba->arena, "%.*s%.*s", folder, at.source->path, (int)name.length, name.at));
-	source = known_file(yamba, path);
+	path = simplify(kb_arena_format(yamba->arena, "%.*s%.*s", slash ? (int)(slash + 1 - at.source->path) : 0, at.source->path,
+		(int)name.length, name.at));
+	source = known(yamba, path, real_path(yamba->arena, path));
 	if (!source) {
 		source = read_transcluded(yamba, at.source, at, path);
 	} else if (encloses(source, at.source)) {
@@ -242,7 +219,7 @@ int kb_yamba_add_file(struct kb_yamba *yamba, const char *path)
 	int result = yamba->read(yamba->arena, name, &text, &length);
 
 	if (!result)
-		parse(yamba, add_source(yamba, name, false), text, length);
+		kb_yamba_add_text(yamba, name, text, length, false);
 	return result;
 }
 
@@ -253,25 +230,26 @@ void kb_yamba_add_text(struct kb_yamba *yamba, const char *path, const char *tex
 
 static int is_ours(const struct dirent *entry)
 {
-	size_t length = strlen(entry->d_name);
+	const char *suffix = strrchr(entry->d_name, '.');
 
-	return length > sizeof SUFFIX - 1 && strcmp(entry->d_name + length - (sizeof SUFFIX - 1), SUFFIX) == 0;
+	return suffix && suffix > entry->d_name && strcmp(suffix, ".yamba") == 0;
 }
 
-int kb_yamba_add_folder(struct kb_yamba *yamba, const char *folder)
+int kb_yamba_add_directory(struct kb_yamba *yamba, const char *directory)
 {
 	struct dirent **entries;
-	int count = scandir(folder, &entries, is_ours, alphasort), result = 0;
+	int count = scandir(directory, &entries, is_ours, alphasort), result = 0;
 
 	if (count < 0)
 		return errno == ENOENT || errno == ENOTDIR ? 0 : -errno;
 	for (int i = 0; i < count; i++) {
-		const char *path = kb_arena_format(yamba->arena, "%s/%s", folder, entries[i]->d_name), *text;
+		const char *path = kb_arena_format(yamba->arena, "%s/%s", directory, entries[i]->d_name), *text;
+		bool there = known(yamba, path, NULL);
 		size_t length;
-		int failed = known(yamba, path) ? 0 : yamba->read(yamba->arena, path, &text, &length);
+		int failed = there ? 0 : yamba->read(yamba->arena, path, &text, &length);
 
-		if (!failed && !known(yamba, path))
-			parse(yamba, add_source(yamba, path, true), text, length);
+		if (!failed && !there)
+			kb_yamba_add_text(yamba, path, text, length, true);
 		result = result ? result : failed;
 		free(entries[i]);
 	}

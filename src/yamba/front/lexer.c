@@ -21,14 +21,39 @@ bool kb_span_same(struct kb_span a, struct kb_span b)
 	return a.length == b.length && (a.length == 0 || memcmp(a.at, b.at, a.length) == 0);
 }
 
+bool kb_span_in(struct kb_span word, const char *words)
+{
+	for (size_t length; *words; words += length + (words[length] == ',')) {
+		length = strcspn(words, ",");
+		if (kb_span_same(word, (struct kb_span){ words, length }))
+			return true;
+	}
+	return false;
+}
+
 bool kb_token_is(const struct kb_token *token, const char *word)
 {
 	return token->kind == KB_TOKEN_NAME && kb_span_is(token->text, word);
 }
 
+bool kb_token_in(const struct kb_token *token, const char *words)
+{
+	return token->kind == KB_TOKEN_NAME && kb_span_in(token->text, words);
+}
+
 bool kb_token_mark(const struct kb_token *token, char mark)
 {
 	return token->kind == KB_TOKEN_MARK && token->mark == mark;
+}
+
+bool kb_token_marks(const struct kb_token *token, const char *marks)
+{
+	return token->kind == KB_TOKEN_MARK && strchr(marks, token->mark);
+}
+
+bool kb_is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 struct kb_place kb_token_place(const struct kb_lexer *lexer)
@@ -127,6 +152,17 @@ static const char *skip_raw(const char *at, const char *end, bool *closed)
 
 /* ---- between tokens -------------------------------------------------------------------------------------- */
 
+static const char *skip_comment(struct kb_lexer *lexer, const char *at)
+{
+	bool closed;
+	const char *behind = kb_skip_comment(at, lexer->end, &closed);
+
+	if (!closed)
+		unterminated(lexer, at, "comment", "close it with */");
+	lexer->broken |= !closed;
+	return behind;
+}
+
 /* A line of the preprocessor. Apostrophes in #error are no literals: only what closes on the line is one. */
 static const char *skip_hash(struct kb_lexer *lexer, const char *at)
 {
@@ -135,21 +171,16 @@ static const char *skip_hash(struct kb_lexer *lexer, const char *at)
 
 	while (at < end && *at != '\n') {
 		size_t joined = splice(at, end);
-		const char *behind = at;
 
 		if (joined) {
 			at += joined;
 		} else if (starts(at, end, "/*")) {
-			behind = kb_skip_comment(at, end, &closed);
-			if (!closed) {
-				unterminated(lexer, at, "comment", "close it with */");
-				lexer->broken = true;
-			}
-			at = behind;
+			at = skip_comment(lexer, at);
 		} else if (starts(at, end, "//")) {
 			return line_end(at, end);
 		} else if (*at == '"' || *at == '\'') {
-			behind = kb_skip_quoted(at, end, &closed);
+			const char *behind = kb_skip_quoted(at, end, &closed);
+
 			at = closed ? behind : at + 1;
 		} else {
 			at++;
@@ -159,12 +190,12 @@ static const char *skip_hash(struct kb_lexer *lexer, const char *at)
 }
 
 /* What was read of blanks: whether a comment found now belongs to the token that follows. */
-struct gap { const char *comment, *comment_end; unsigned newlines; bool own_line; };
+struct gap { const char *comment, *comment_end; unsigned newlines; };
 
-static void note_comment(struct gap *gap, const char *at, const char *end, bool own_line)
+static void note_comment(struct gap *gap, const char *at, const char *end, bool alone)
 {
 	/* Behind a token, on its line: that one's comment. */
-	if (!own_line)
+	if (!alone)
 		return;
 	if (!gap->comment || gap->newlines > 1)
 		gap->comment = at;
@@ -184,19 +215,14 @@ static void skip_blanks(struct kb_lexer *lexer, struct gap *gap)
 			lexer->at++;
 		} else if (joined) {
 			lexer->at += joined;
-		} else if (c == ' ' || (c >= '\t' && c <= '\r') || c == '\0') {
+		} else if (kb_is_blank(c) || c == '\0') {
 			lexer->at++;
 		} else if (starts(lexer->at, lexer->end, "//") || starts(lexer->at, lexer->end, "/*")) {
-			bool closed;
 			const char *opener = lexer->at;
 
-			lexer->at = kb_skip_comment(opener, lexer->end, &closed);
-			note_comment(gap, opener, lexer->at, lexer->newline);
 			/* Joined pieces of // end before their newline, which is counted next. */
-			if (!closed) {
-				unterminated(lexer, opener, "comment", "close it with */");
-				lexer->broken = true;
-			}
+			lexer->at = skip_comment(lexer, opener);
+			note_comment(gap, opener, lexer->at, lexer->newline);
 		} else if (lexer->skip_hash && lexer->newline && (c == '#' || starts(lexer->at, lexer->end, "%:"))) {
 			lexer->at = skip_hash(lexer, lexer->at);
 			gap->comment = NULL;
@@ -222,12 +248,6 @@ static const char *skip_number(const char *at, const char *end)
 	return at;
 }
 
-static bool is_raw_prefix(struct kb_span name)
-{
-	return kb_span_is(name, "R") || kb_span_is(name, "LR") || kb_span_is(name, "uR") || kb_span_is(name, "UR") ||
-	       kb_span_is(name, "u8R");
-}
-
 static void take_quoted(struct kb_lexer *lexer, bool raw)
 {
 	const char *opener = lexer->at;
@@ -248,7 +268,7 @@ static void take_name(struct kb_lexer *lexer)
 		lexer->at++;
 	lexer->token.kind = KB_TOKEN_NAME;
 	if (lexer->at < lexer->end && *lexer->at == '"' &&
-		is_raw_prefix((struct kb_span){ start, (size_t)(lexer->at - start) }))
+		kb_span_in((struct kb_span){ start, (size_t)(lexer->at - start) }, "R,LR,uR,UR,u8R"))
 		take_quoted(lexer, true);
 }
 
@@ -330,7 +350,7 @@ void kb_lexer_skip_line(struct kb_lexer *lexer)
 
 static bool is_comment_mark(char c)
 {
-	return c == '/' || c == '*' || c == ' ' || (c >= '\t' && c <= '\r');
+	return c == '/' || c == '*' || kb_is_blank(c);
 }
 
 /* "/" and "*" go only where a line or the comment begins or ends: a/b stays. */

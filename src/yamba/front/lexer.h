@@ -1,6 +1,6 @@
 /*
- * Words of Yamba and of the C text inside it: one lexer for both, since the hard part of finding the end of foreign
- * text is what it looks like inside: comments, literals, line splices, digit separators, lines of the preprocessor.
+ * Words of Yamba and of the C text inside it: one lexer for both, since the hard part of finding the end of C
+ * text is what it has inside: comments, literals, line splices, digit separators, lines of the preprocessor.
  */
 #ifndef KB_YAMBA_FRONT_LEXER_H
 #define KB_YAMBA_FRONT_LEXER_H
@@ -19,7 +19,7 @@ struct kb_token {
 
 struct kb_lexer {
 	const struct kb_yamba_source *source;
-	struct kb_diagnostics *diagnostics;     /* NULL: look without a word */
+	struct kb_diagnostics *diagnostics;     /* NULL: nothing is reported */
 	const char *at, *end;           /* behind the token; of what is read */
 	const char *behind;             /* the token before */
 	struct kb_token token;
@@ -43,10 +43,14 @@ const char *kb_skip_comment(const char *at, const char *end, bool *closed);
 const char *kb_skip_quoted(const char *at, const char *end, bool *closed);
 
 bool kb_token_is(const struct kb_token *, const char *word);
+bool kb_token_in(const struct kb_token *, const char *words);   /* is one of a list with commas */
 bool kb_token_mark(const struct kb_token *, char mark);
+bool kb_token_marks(const struct kb_token *, const char *marks); /* is one of them */
+bool kb_is_blank(char c);
 bool kb_is_letter(char c);      /* of a name, digits included */
 bool kb_is_digit(char c);
 bool kb_span_same(struct kb_span, struct kb_span);
+bool kb_span_in(struct kb_span, const char *words);             /* is one of a list with commas */
 struct kb_place kb_token_place(const struct kb_lexer *);
 
 /* A comment as one line without its marks, in the arena; first: up to the end of its first sentence. */

@@ -1,6 +1,7 @@
 /* Params: which types they have, their defaults, new values in derived classes, settings of the user (section 6). */
 #include "yamba/front/class.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -15,12 +16,8 @@ static bool is_whole(struct kb_span text)
 	bool hex = kb_span_starts(text, "0x") || kb_span_starts(text, "0X");
 	size_t i = hex ? 2 : 0, digits = 0;
 
-	for (; i < text.length; i++, digits++) {
-		char c = text.at[i];
-
-		if (!kb_is_digit(c) && !(hex && ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))))
-			break;
-	}
+	for (; i < text.length && (hex ? isxdigit((unsigned char)text.at[i]) : kb_is_digit(text.at[i])); i++)
+		digits++;
 	for (size_t behind = 0; i < text.length; i++, behind++) {
 		if (behind == 3 || text.at[i] == '\0' || !strchr(suffixes, text.at[i]))
 			return false;
@@ -33,7 +30,7 @@ static bool is_number(struct kb_span text)
 	bool point = false;
 
 	for (size_t i = 0; i < text.length; i++)
-		point |= text.at[i] == '.' || text.at[i] == 'e' || text.at[i] == 'E' || text.at[i] == 'p';
+		point |= text.at[i] && strchr(".eEp", text.at[i]);
 	return is_whole(text) || point;
 }
 
@@ -67,18 +64,14 @@ static bool fits(const struct kb_yamba_source *source, enum kb_param_type type, 
 	/* Only a literal alone, with a sign, is judged; what is an expression is for the C compiler. */
 	bool name = lexer.token.kind == KB_TOKEN_NAME, number = lexer.token.kind == KB_TOKEN_NUMBER;
 
-	switch (type) {
-	case KB_PARAM_STRING:
+	if (type == KB_PARAM_STRING)
 		return lexer.token.kind == KB_TOKEN_STRING || name || kb_span_is(lexer.token.text, "0");
-	case KB_PARAM_DOUBLE:
+	if (type == KB_PARAM_DOUBLE)
 		return name || (number && is_number(lexer.token.text));
-	case KB_PARAM_UNSIGNED:
-		return !negative && (name || lexer.token.kind == KB_TOKEN_CHARACTER || (number && is_whole(lexer.token.text)));
-	case KB_PARAM_INTEGER:
-		return name || lexer.token.kind == KB_TOKEN_CHARACTER || (number && is_whole(lexer.token.text));
-	default:
+	if (type != KB_PARAM_INTEGER && type != KB_PARAM_UNSIGNED)
 		return true;
-	}
+	return !(negative && type == KB_PARAM_UNSIGNED) &&
+		(name || lexer.token.kind == KB_TOKEN_CHARACTER || (number && is_whole(lexer.token.text)));
 }
 
 static enum kb_param_type type_of(struct kb_yamba *yamba, const struct kb_member *member)
@@ -98,8 +91,7 @@ static void check_init(
 	if (!init.at || fits(class->source, type, init))
 		return;
 	d = kb_diagnose(&yamba->diagnostics, 162, (struct kb_place){ class->source, init.at },
-		"write a value of its type", "param '%.*s' is %s", kb_short(member->name), member->name.at,
-		type_name(type));
+		"write a value of its type", "param '%.*s' is %s", KB_SHORT(member->name), type_name(type));
 	if (member->owner != class)
 		kb_diagnose_note(&yamba->diagnostics, d, kb_member_place(member), "it is declared here");
 }
@@ -111,7 +103,7 @@ static void check_param(struct kb_yamba *yamba, const struct kb_member *member)
 	if (type_of(yamba, member) == KB_PARAM_REFUSED)
 		kb_diagnose(&yamba->diagnostics, 162, kb_member_place(member),
 			"use an integer, double, bool, char * or an enumeration",
-			"'%.*s' has a type that no setting can have", kb_short(member->name), member->name.at);
+			"'%.*s' has a type that no setting can have", KB_SHORT(member->name));
 	else
 		check_init(yamba, member->owner, member, member->init);
 }
@@ -136,8 +128,8 @@ static void check_word(
 	text = (struct kb_span){ text.at + 1, text.length - 2 };
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
 		if (kb_span_is(member->name, known[i].name) && !kb_list_has(known[i].words, kb_arena_string(yamba->arena, text)))
-			kb_diagnose(&yamba->diagnostics, 162, (struct kb_place){ class->source, init.at }, known[i].remedy,
-				"'%.*s' is no %s", kb_short(text), text.at, known[i].name);
+			kb_diagnose(&yamba->diagnostics, 162, (struct kb_place){ class->source, init.at },
+				known[i].remedy, "'%.*s' is no %s", KB_SHORT(text), known[i].name);
 	}
 }
 
@@ -154,8 +146,7 @@ static void check_value(struct kb_yamba *yamba, const struct kb_yamba_class *cla
 	}
 	d = kb_diagnose(&yamba->diagnostics, 162, (struct kb_place){ class->source, value->name_at },
 		"a new value is for a datum that the class inherits; to declare one, write TYPE NAME = VALUE;",
-		member ? "'%.*s' is no datum" : "no inherited datum is called '%.*s'", kb_short(value->name),
-		value->name.at);
+		member ? "'%.*s' is no datum" : "no inherited datum is called '%.*s'", KB_SHORT(value->name));
 	if (!member)
 		member = kb_class_own(class, value->name);
 	if (member)
@@ -244,12 +235,11 @@ static void check_setting(struct kb_yamba *yamba, const struct kb_yamba_class *p
 	member = param_called(yamba, program, name);
 	if (!member) {
 		kb_diagnose(&yamba->diagnostics, 162, kb_class_place(program), "set a param of the program",
-			    "-p %.60s: '%.*s' has no param '%.*s'", setting, kb_short(program->name), program->name.at,
-			    kb_short(name), name.at);
+			"-p %.60s: '%.*s' has no param '%.*s'", setting, KB_SHORT(program->name), KB_SHORT(name));
 	} else if (name.length == text.length || !setting_fits(type_of(yamba, member), value.at)) {
 		d = kb_diagnose(&yamba->diagnostics, 162, kb_class_place(program),
 			"write -p NAME=VALUE, where sizes may end in K, M or G", "-p %.60s: param '%.*s' is %s",
-			setting, kb_short(member->name), member->name.at, type_name(type_of(yamba, member)));
+			setting, KB_SHORT(member->name), type_name(type_of(yamba, member)));
 		kb_diagnose_note(&yamba->diagnostics, d, kb_member_place(member), "it is declared here");
 	}
 }
@@ -289,17 +279,16 @@ static bool has_value(const struct kb_yamba_class *class, const struct kb_member
 static void check_has_value(const struct start *start, const struct kb_yamba_class *class, struct kb_member *member)
 {
 	struct kb_arena *arena = start->yamba->arena;
-	const char *of = class == start->program ? "" : kb_arena_format(arena, "%.*s.", kb_short(class->name), class->name.at);
+	const char *of = class == start->program ? "" : kb_arena_format(arena, "%.*s.", KB_SHORT(class->name));
 	const char *name = kb_arena_format(arena, "%s%.*s", of, (int)member->name.length, member->name.at);
 	const char *comment = kb_comment_text(arena, member->comment, false);
 
 	member->mark = start->mark;
 	if (has_value(class, member) || is_given(start, name))
 		return;
-	kb_diagnose(&start->yamba->diagnostics, 160, kb_member_place(member),
-		kb_arena_format(arena, "set it with -p %.80s=VALUE, or in the class", name), "param '%.*s' of '%.*s' has no value: %.200s",
-		kb_short(member->name), member->name.at, kb_short(member->owner->name), member->owner->name.at,
-		comment[0] ? comment : "it has no comment");
+	kb_diagnose(&start->yamba->diagnostics, 160, kb_member_place(member), kb_arena_format(arena,
+		"set it with -p %.80s=VALUE, or in the class", name), "param '%.*s' of '%.*s' has no value: %.200s",
+		KB_SHORT(member->name), KB_SHORT(member->owner->name), comment[0] ? comment : "it has no comment");
 }
 
 /* Classes above this one and those that it imports; a member has a mark, for imports may lead back. */

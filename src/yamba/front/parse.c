@@ -1,4 +1,5 @@
 /* Files, classes and names; see parse.h. parse_member.c and parse_items.c read what stands in a class. */
+#define _GNU_SOURCE
 #include "yamba/front/parse.h"
 
 #include <string.h>
@@ -7,14 +8,7 @@
 
 bool kb_is_keyword(struct kb_span name)
 {
-	static const char *const words[] = { "yamba", "abstract", "extends", "import", "bitstring", "param", "super",
-		"unroll", "asm", "if", "else", "align" };
-
-	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-		if (kb_span_is(name, words[i]))
-			return true;
-	}
-	return false;
+	return kb_span_in(name, "yamba,abstract,extends,import,bitstring,param,super,unroll,asm,if,else,align");
 }
 
 /* ---- words ----------------------------------------------------------------------------------------------- */
@@ -40,26 +34,57 @@ void kb_expected(struct kb_parser *p, const char *what, const char *remedy)
 	kb_diagnose(p->diagnostics, 100, kb_token_place(&p->lexer), remedy, "%s expected, not %s", what, called(p));
 }
 
+bool kb_at_mark(const struct kb_parser *p, char mark)
+{
+	return kb_token_mark(&p->lexer.token, mark);
+}
+
+bool kb_need_mark(struct kb_parser *p, char mark, const char *remedy)
+{
+	const char what[] = { '\'', mark, '\'', '\0' };
+
+	if (!kb_at_mark(p, mark))
+		kb_expected(p, what, remedy);
+	return kb_at_mark(p, mark);
+}
+
 bool kb_take_mark(struct kb_parser *p, char mark, const char *remedy)
 {
-	char what[] = { '\'', mark, '\'', '\0' };
+	return kb_need_mark(p, mark, remedy) && kb_skip_mark(p, mark);
+}
 
-	if (!kb_token_mark(&p->lexer.token, mark)) {
-		kb_expected(p, what, remedy);
-		return false;
-	}
-	kb_lexer_next(&p->lexer);
-	return true;
+bool kb_take_group(struct kb_parser *p, char mark, const char *remedy, struct kb_span *inside)
+{
+	return kb_need_mark(p, mark, remedy) && kb_c_group(&p->lexer, inside);
+}
+
+bool kb_skip_mark(struct kb_parser *p, char mark)
+{
+	bool there = kb_at_mark(p, mark);
+
+	if (there)
+		kb_lexer_next(&p->lexer);
+	return there;
+}
+
+bool kb_skip_word(struct kb_parser *p, const char *word)
+{
+	bool there = kb_token_is(&p->lexer.token, word);
+
+	if (there)
+		kb_lexer_next(&p->lexer);
+	return there;
+}
+
+bool kb_at_member(const struct kb_parser *p)
+{
+	return p->lexer.token.first && kb_token_in(&p->lexer.token, "bitstring,param,import");
 }
 
 struct kb_span kb_text_since(const struct kb_parser *p, const char *start)
 {
-	const char *end = p->lexer.behind;
-
 	/* Nothing was read since: the token at `start` is the present one. */
-	if (end < start)
-		end = start;
-	return (struct kb_span){ start, (size_t)(end - start) };
+	return (struct kb_span){ start, p->lexer.behind > start ? (size_t)(p->lexer.behind - start) : 0 };
 }
 
 /* '-' glued between words: they are one name that was misspelt. */
@@ -72,15 +97,11 @@ static bool dash_goes_on(const struct kb_lexer *lexer, const char *behind)
 static struct kb_span corrected(struct kb_parser *p, struct kb_span dashed)
 {
 	char *name = kb_arena_string(p->arena, dashed);
-	char *remedy;
 
-	for (char *at = name; *at; at++) {
-		if (*at == '-')
-			*at = '_';
-	}
-	remedy = kb_arena_format(p->arena, "write '%.200s'", name);
-	kb_diagnose(
-		p->diagnostics, 101, (struct kb_place){ p->source, dashed.at }, remedy, "'-' is not part of a name");
+	for (char *dash = strchr(name, '-'); dash; dash = strchr(dash, '-'))
+		*dash = '_';
+	kb_diagnose(p->diagnostics, 101, (struct kb_place){ p->source, dashed.at },
+		kb_arena_format(p->arena, "write '%.200s'", name), "'-' is not part of a name");
 	return (struct kb_span){ name, dashed.length };
 }
 
@@ -88,7 +109,6 @@ struct kb_span kb_parse_name(struct kb_parser *p, const char *what)
 {
 	struct kb_span name = p->lexer.token.text;
 	const char *behind = name.at + name.length;
-	bool dashed = false;
 
 	if (p->lexer.token.kind != KB_TOKEN_NAME) {
 		kb_expected(p, what, "a name is made of letters, digits and '_' and does not begin with a digit");
@@ -103,45 +123,33 @@ struct kb_span kb_parse_name(struct kb_parser *p, const char *what)
 	}
 	kb_lexer_next(&p->lexer);
 	while (dash_goes_on(&p->lexer, behind)) {
-		dashed = true;
 		/* To C, 64.name in x86-64.name is one number. */
 		for (behind = p->lexer.at; behind < p->lexer.end && kb_is_letter(*behind);)
 			behind++;
 		p->lexer.at = behind;
 		kb_lexer_next(&p->lexer);
 	}
-	if (!dashed)
+	if (behind == name.at + name.length)
 		return name;
 	return corrected(p, (struct kb_span){ name.at, (size_t)(behind - name.at) });
 }
 
 static bool is_reserved(struct kb_span name)
 {
-	for (size_t i = 0; i + 1 < name.length; i++) {
-		if (name.at[i] == '_' && name.at[i + 1] == '_')
-			return true;
-	}
-	return kb_span_starts(name, "kb_") || kb_span_starts(name, "yamba_") || kb_span_starts(name, "y_");
+	return kb_span_starts(name, "kb_") || kb_span_starts(name, "yamba_") || kb_span_starts(name, "y_") ||
+		memmem(name.at, name.length, "__", 2);
 }
 
 /* `at` is where the name stands, which is not in the name where it was corrected. */
 void kb_check_defined(struct kb_parser *p, struct kb_span name, const char *at)
 {
-	int length = name.length < 60 ? (int)name.length : 60;
+	bool keyword = kb_is_keyword(name);
 
-	if (kb_is_keyword(name))
-		kb_diagnose(p->diagnostics, 103, (struct kb_place){ p->source, at }, "choose another name",
-			    "'%.*s' is a word of the language", length, name.at);
-	else if (is_reserved(name))
+	if (keyword || is_reserved(name))
 		kb_diagnose(p->diagnostics, 103, (struct kb_place){ p->source, at },
-			    "choose a name without kb_, yamba_ or y_ at its start and without __",
-			    "'%.*s' belongs to the implementation", length, name.at);
-}
-
-void kb_check_new_name(struct kb_parser *p, struct kb_span name)
-{
-	if (name.length)
-		kb_check_defined(p, name, name.at);
+			keyword ? "choose another name" : "choose a name without kb_, yamba_ or y_ at its start and without __",
+			keyword ? "'%.*s' is a word of the language" : "'%.*s' belongs to the implementation",
+			name.length < 60 ? (int)name.length : 60, name.at);
 }
 
 struct kb_span kb_parse_new_name(struct kb_parser *p, const char *what)
@@ -164,33 +172,26 @@ static void parse_class(struct kb_parser *p)
 	class->source = p->source;
 	class->comment = p->lexer.token.comment;
 	kb_lexer_next(&p->lexer);
-	if (kb_token_is(&p->lexer.token, "abstract")) {
-		class->abstract = true;
-		kb_lexer_next(&p->lexer);
-	}
+	class->abstract = kb_skip_word(p, "abstract");
 	class->name_at = p->lexer.token.text.at;
 	class->name = kb_parse_new_name(p, "the name of a class");
-	if (kb_token_is(&p->lexer.token, "extends")) {
-		kb_lexer_next(&p->lexer);
+	if (kb_skip_word(p, "extends")) {
 		class->base_at = p->lexer.token.text.at;
 		class->base_name = kb_parse_name(p, "the name of a class");
 	}
 	opener = p->lexer.token.text.at;
 	p->class = class;
-	p->last_member = NULL;
-	p->last_import = NULL;
-	p->last_value = NULL;
+	p->members_end = &class->members;
+	p->imports_end = &class->imports;
+	p->values_end = &class->values;
 	if (kb_take_mark(p, '{', "a class is written: yamba [abstract] NAME [extends NAME] { ... }")) {
-		while (p->lexer.token.kind != KB_TOKEN_END && !kb_token_mark(&p->lexer.token, '}') && !kb_at_class(&p->lexer))
+		while (p->lexer.token.kind != KB_TOKEN_END && !kb_at_mark(p, '}') && !kb_at_class(&p->lexer))
 			kb_parse_member(p);
-		if (kb_token_mark(&p->lexer.token, '}')) {
-			kb_lexer_next(&p->lexer);
-			if (kb_token_mark(&p->lexer.token, ';'))
-				kb_lexer_next(&p->lexer);
-		} else if (!p->lexer.broken) {
+		if (kb_skip_mark(p, '}'))
+			kb_skip_mark(p, ';');
+		else if (!p->lexer.broken)
 			kb_diagnose(p->diagnostics, 102, (struct kb_place){ p->source, opener }, "close the class with '}'",
-				    "this '{' has no end");
-		}
+				"this '{' has no end");
 	}
 	p->class = NULL;
 	class->text = kb_text_since(p, start);
@@ -210,7 +211,7 @@ static bool class_starts(const struct kb_parser *p, bool fresh)
 	if (!kb_token_is(&p->lexer.token, "yamba"))
 		return false;
 	behind = kb_lexer_peek(&p->lexer);
-	return kb_at_class(&p->lexer) || (fresh && behind.kind != KB_TOKEN_MARK) || (fresh && behind.mark == '{');
+	return kb_at_class(&p->lexer) || (fresh && (behind.kind != KB_TOKEN_MARK || behind.mark == '{'));
 }
 
 static bool at_transclude(const struct kb_parser *p)
@@ -255,16 +256,16 @@ static void parse_c_text(struct kb_parser *p)
 	while (p->lexer.token.kind != KB_TOKEN_END && !class_starts(p, fresh) && !at_transclude(p)) {
 		const struct kb_token *token = &p->lexer.token;
 
-		fresh = kb_token_mark(token, ';') || kb_token_mark(token, '{');
+		fresh = kb_token_marks(token, ";{");
 		if (kb_token_mark(token, '#') && token->first) {
 			fresh = true;
 			kb_lexer_skip_line(&p->lexer);
-		} else if (kb_token_mark(token, '{') || kb_token_mark(token, '(') || kb_token_mark(token, '[')) {
+		} else if (kb_token_marks(token, "{([")) {
 			kb_c_group(&p->lexer, &inside);
 		} else {
-			if (kb_token_mark(token, '}') || kb_token_mark(token, ')') || kb_token_mark(token, ']'))
+			if (kb_token_marks(token, "})]"))
 				kb_diagnose(p->diagnostics, 100, kb_token_place(&p->lexer),
-					"remove it, or look for its partner above", "'%c' closes nothing", token->mark);
+					"remove it, or find its partner above", "'%c' closes nothing", token->mark);
 			kb_lexer_next(&p->lexer);
 		}
 	}
@@ -273,7 +274,7 @@ static void parse_c_text(struct kb_parser *p)
 	p->source->texts_end = &text->next;
 }
 
-/* The first byte that no text has; one is enough to say what kind of file this is. */
+/* The first byte that no text has; one is enough to tell what kind of file this is. */
 static void check_bytes(struct kb_parser *p)
 {
 	const char *text = p->source->text;

@@ -10,20 +10,13 @@ static void recover(struct kb_parser *p)
 	struct kb_lexer *lexer = &p->lexer;
 	struct kb_span inside;
 
-	while (lexer->token.kind != KB_TOKEN_END && !kb_token_mark(&lexer->token, '}') && !kb_at_class(lexer)) {
-		if (kb_token_mark(&lexer->token, ';')) {
-			kb_lexer_next(lexer);
-			return;
-		}
-		if (kb_token_mark(&lexer->token, '{')) {
-			/* A block that closes ends what was wrong; one that does not has said so. */
+	while (lexer->token.kind != KB_TOKEN_END && !kb_at_mark(p, '}') && !kb_at_class(lexer) && !kb_at_member(p) &&
+		!kb_skip_mark(p, ';')) {
+		if (kb_at_mark(p, '{')) {
+			/* A block that closes ends what was wrong; one that does not was reported. */
 			kb_c_group(lexer, &inside);
 			return;
 		}
-		if (lexer->token.first &&
-			(kb_token_is(&lexer->token, "bitstring") || kb_token_is(&lexer->token, "param") ||
-				kb_token_is(&lexer->token, "import")))
-			return;
 		kb_lexer_next(lexer);
 	}
 }
@@ -46,15 +39,8 @@ static struct kb_span comment_of(const struct kb_parser *p, const char *end, str
 
 static bool is_type_word(struct kb_span word)
 {
-	static const char *const words[] = { "void", "char", "short", "int", "long", "float", "double", "signed",
-		"unsigned", "const", "volatile", "restrict", "_Bool", "bool", "struct", "union", "enum", "register",
-		"_Complex", "_Atomic" };
-
-	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-		if (kb_span_is(word, words[i]))
-			return true;
-	}
-	return false;
+	return kb_span_in(word, "void,char,short,int,long,float,double,signed,unsigned,const,volatile,restrict,_Bool,bool,struct,union,"
+		"enum,register,_Complex,_Atomic");
 }
 
 /* The last name is the parameter's, unless it is the type: `int`, `struct x`, `size_t` alone. In `void (*f)(int)` it is
@@ -78,9 +64,8 @@ static struct kb_span parameter_name(struct kb_parser *p, struct kb_span text)
 		if (lexer.token.kind != KB_TOKEN_NAME)
 			continue;
 		was_tag = tag;
-		tag = kb_token_is(&lexer.token, "struct") || kb_token_is(&lexer.token, "union") ||
-			kb_token_is(&lexer.token, "enum");
-		words += !kb_token_is(&lexer.token, "const") && !kb_token_is(&lexer.token, "volatile");
+		tag = kb_token_in(&lexer.token, "struct,union,enum");
+		words += !kb_token_in(&lexer.token, "const,volatile");
 		name = lexer.token.text;
 	}
 	if (words < 2 || was_tag || is_type_word(name))
@@ -90,52 +75,30 @@ static struct kb_span parameter_name(struct kb_parser *p, struct kb_span text)
 
 static struct kb_span trim(struct kb_span text)
 {
-	while (text.length && (*text.at == ' ' || (*text.at >= '\t' && *text.at <= '\r'))) {
+	for (; text.length && kb_is_blank(*text.at); text.length--)
 		text.at++;
-		text.length--;
-	}
-	while (text.length && (text.at[text.length - 1] == ' ' ||
-			       (text.at[text.length - 1] >= '\t' && text.at[text.length - 1] <= '\r')))
+	while (text.length && kb_is_blank(text.at[text.length - 1]))
 		text.length--;
 	return text;
 }
 
-static struct kb_yamba_parameter **add_parameter(struct kb_parser *p, struct kb_yamba_parameter **end, struct kb_span text)
-{
-	struct kb_yamba_parameter *parameter = kb_arena_take(p->arena, sizeof *parameter);
-
-	parameter->text = trim(text);
-	parameter->name = parameter_name(p, parameter->text);
-	*end = parameter;
-	return &parameter->next;
-}
-
 /* In text of which the end is known. */
-static void parse_parameter_text(struct kb_parser *p, struct kb_span text, struct kb_yamba_parameter **list, unsigned *count)
+static void parse_parameter_text(struct kb_parser *p, struct kb_span text, struct kb_yamba_parameter **end, unsigned *count)
 {
 	struct kb_lexer lexer;
-	struct kb_span inside, all = trim(text);
-	const char *start = text.at;
+	struct kb_span all = trim(text);
+	bool more = all.length > 0 && !kb_span_is(all, "void");
 
-	*count = 0;
-	if (all.length == 0 || kb_span_is(all, "void"))
-		return;
 	kb_lexer_start(&lexer, p->source, NULL, text);
-	lexer.skip_hash = true;
-	while (lexer.token.kind != KB_TOKEN_END) {
-		if (kb_token_mark(&lexer.token, ',')) {
-			list = add_parameter(p, list, (struct kb_span){ start, (size_t)(lexer.token.text.at - start) });
-			(*count)++;
-			start = lexer.at;
-		}
-		if (kb_token_mark(&lexer.token, '(') || kb_token_mark(&lexer.token, '[') ||
-			kb_token_mark(&lexer.token, '{'))
-			kb_c_group(&lexer, &inside);
-		else
-			kb_lexer_next(&lexer);
+	for (*count = 0; more; ++*count) {
+		struct kb_yamba_parameter *parameter = kb_arena_take(p->arena, sizeof *parameter);
+
+		more = kb_c_part(&lexer, ',', &parameter->text);
+		parameter->text = trim(parameter->text);
+		parameter->name = parameter_name(p, parameter->text);
+		*end = parameter;
+		end = &parameter->next;
 	}
-	add_parameter(p, list, (struct kb_span){ start, (size_t)(text.at + text.length - start) });
-	(*count)++;
 }
 
 /* At '('. */
@@ -148,8 +111,8 @@ static bool parse_parameters(struct kb_parser *p, struct kb_yamba_parameter **li
 	parse_parameter_text(p, inside, list, count);
 	/* In C text our words are none. */
 	for (struct kb_yamba_parameter *parameter = *list; parameter; parameter = parameter->next) {
-		if (!kb_is_keyword(parameter->name))
-			kb_check_new_name(p, parameter->name);
+		if (parameter->name.length && !kb_is_keyword(parameter->name))
+			kb_check_defined(p, parameter->name, parameter->name.at);
 	}
 	return true;
 }
@@ -159,7 +122,7 @@ static bool parse_parameters(struct kb_parser *p, struct kb_yamba_parameter **li
 static bool parse_import(struct kb_parser *p)
 {
 	static const char remedy[] = "write import(CLASS);";
-	struct kb_class_import *import = kb_arena_take(p->arena, sizeof *import), **end = &p->class->imports;
+	struct kb_class_import *import = kb_arena_take(p->arena, sizeof *import);
 
 	kb_lexer_next(&p->lexer);
 	if (!kb_take_mark(p, '(', remedy))
@@ -168,16 +131,15 @@ static bool parse_import(struct kb_parser *p)
 	import->name = kb_parse_name(p, "the name of a class");
 	if (import->name.length == 0 || !kb_take_mark(p, ')', remedy))
 		return false;
-	if (p->last_import)
-		end = &p->last_import->next;
-	*end = p->last_import = import;
+	*p->imports_end = import;
+	p->imports_end = &import->next;
 	return kb_take_mark(p, ';', "end the import with ';'");
 }
 
 /* NAME = init; */
 static bool parse_value(struct kb_parser *p)
 {
-	struct kb_yamba_value *value = kb_arena_take(p->arena, sizeof *value), **end = &p->class->values;
+	struct kb_yamba_value *value = kb_arena_take(p->arena, sizeof *value);
 	const char *start = p->lexer.token.text.at;
 
 	value->name = p->lexer.token.text;
@@ -192,9 +154,8 @@ static bool parse_value(struct kb_parser *p)
 	}
 	kb_lexer_next(&p->lexer);
 	value->text = kb_text_since(p, start);
-	if (p->last_value)
-		end = &p->last_value->next;
-	*end = p->last_value = value;
+	*p->values_end = value;
+	p->values_end = &value->next;
 	return true;
 }
 
@@ -205,31 +166,22 @@ static bool parse_signature(struct kb_parser *p, struct kb_member *member)
 {
 	static const char remedy[] = "write bitstring<RETURN_TYPE any_name(PARAMETERS)> NAME";
 	const char *start, *type_end, *opener = p->lexer.token.text.at;
-	struct kb_span name = { NULL, 0 }, inside;
+	struct kb_span inside;
 	unsigned count;
 
 	member->kind = KB_MEMBER_ENTRY;
 	kb_lexer_next(&p->lexer);
 	start = type_end = p->lexer.token.text.at;
-	while (p->lexer.token.kind == KB_TOKEN_NAME || kb_token_mark(&p->lexer.token, '*')) {
-		name = p->lexer.token.kind == KB_TOKEN_NAME ? p->lexer.token.text : (struct kb_span){ p->lexer.at, 0 };
-		if (name.length == 0)
-			type_end = p->lexer.at;
-		else
-			type_end = name.at;
-		kb_lexer_next(&p->lexer);
-	}
+	/* The last word is the name, which means nothing. */
+	for (; p->lexer.token.kind == KB_TOKEN_NAME || kb_at_mark(p, '*'); kb_lexer_next(&p->lexer))
+		type_end = kb_at_mark(p, '*') ? p->lexer.at : p->lexer.token.text.at;
 	if (p->lexer.token.kind == KB_TOKEN_END || kb_at_class(&p->lexer)) {
 		if (!p->lexer.broken)
 			kb_diagnose(p->diagnostics, 102, (struct kb_place){ p->source, opener },
 				"close the type with '>'", "this '<' has no end");
 		return false;
 	}
-	if (!kb_token_mark(&p->lexer.token, '(')) {
-		kb_expected(p, "the '(' of a function type", remedy);
-		return false;
-	}
-	if (!kb_c_group(&p->lexer, &inside))
+	if (!kb_take_group(p, '(', remedy, &inside))
 		return false;
 	parse_parameter_text(p, inside, &member->signature_parameters, &count);
 	member->signature_type = trim((struct kb_span){ start, (size_t)(type_end - start) });
@@ -246,21 +198,19 @@ static bool parse_bits(struct kb_parser *p, struct kb_member *member)
 {
 	member->kind = KB_MEMBER_BITSTRING;
 	kb_lexer_next(&p->lexer);
-	if (kb_token_mark(&p->lexer.token, '<') && !parse_signature(p, member))
+	if (kb_at_mark(p, '<') && !parse_signature(p, member))
 		return false;
 	member->name_at = p->lexer.token.text.at;
 	member->name = kb_parse_new_name(p, "the name of a bitstring");
 	if (member->name.length == 0)
 		return false;
-	if (kb_token_mark(&p->lexer.token, '(') &&
+	if (kb_at_mark(p, '(') &&
 		!parse_parameters(p, &member->parameters, &member->parameter_count))
 		return false;
-	if (kb_token_mark(&p->lexer.token, ';')) {
-		member->abstract = true;
-		kb_lexer_next(&p->lexer);
+	member->abstract = kb_skip_mark(p, ';');
+	if (member->abstract)
 		return true;
-	}
-	if (!kb_token_mark(&p->lexer.token, '{')) {
+	if (!kb_at_mark(p, '{')) {
 		kb_expected(p, "';' or '{'", "a bitstring has a body in braces, or ';' if a derived class supplies it");
 		return false;
 	}
@@ -278,39 +228,26 @@ struct declaration {
 	bool direct;            /* nothing stands between the name and here */
 };
 
-static bool takes_parentheses(const struct kb_token *token)
-{
-	static const char *const words[] = { "__attribute__", "_Alignas", "alignas", "typeof", "__typeof__", "_Atomic",
-					     "__declspec", "_BitInt" };
-
-	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-		if (kb_token_is(token, words[i]))
-			return true;
-	}
-	return false;
-}
-
 static bool declaration_word(struct kb_parser *p, struct declaration *d)
 {
 	struct kb_token token = p->lexer.token;
 	struct kb_span inside;
 
-	if (kb_is_keyword(token.text) && d->words > 0 && !kb_span_is(token.text, "if") &&
-		!kb_span_is(token.text, "else") && !kb_span_is(token.text, "asm")) {
+	if (kb_is_keyword(token.text) && d->words > 0 && !kb_token_in(&token, "if,else,asm")) {
 		struct kb_token behind = kb_lexer_peek(&p->lexer);
 
-		/* `int import;` defines a name, `int x  import(y);` lacks a ';'. */
-		if (!kb_token_mark(&behind, ';') && !kb_token_mark(&behind, '=')) {
+		/* `int import;` defines a name, in `int x  import(y);` a ';' is missing. */
+		if (!kb_token_marks(&behind, ";=")) {
 			kb_expected(p, "';'", "end the declaration before with ';'");
 			return false;
 		}
 	}
 	d->words++;
-	if (takes_parentheses(&token)) {
+	if (kb_token_in(&token, "__attribute__,_Alignas,alignas,typeof,__typeof__,_Atomic,__declspec,_BitInt")) {
 		kb_lexer_next(&p->lexer);
-		return !kb_token_mark(&p->lexer.token, '(') || kb_c_group(&p->lexer, &inside);
+		return !kb_at_mark(p, '(') || kb_c_group(&p->lexer, &inside);
 	}
-	d->tag |= kb_token_is(&token, "struct") || kb_token_is(&token, "union") || kb_token_is(&token, "enum");
+	d->tag |= kb_token_in(&token, "struct,union,enum");
 	d->name_at = token.text.at;
 	d->name = kb_parse_name(p, "a name");
 	d->direct = true;
@@ -325,17 +262,15 @@ static bool declaration_step(struct kb_parser *p, struct declaration *d)
 	if (p->lexer.token.kind == KB_TOKEN_NAME)
 		return declaration_word(p, d);
 	d->direct = false;
-	if (kb_token_mark(&p->lexer.token, '*') && d->words > 0) {
-		kb_lexer_next(&p->lexer);
+	if (d->words > 0 && kb_skip_mark(p, '*'))
 		return true;
-	}
-	if (kb_token_mark(&p->lexer.token, '[') || (kb_token_mark(&p->lexer.token, '{') && d->tag))
+	if (kb_at_mark(p, '[') || (kb_at_mark(p, '{') && d->tag))
 		return kb_c_group(&p->lexer, &inside);
-	if (kb_token_mark(&p->lexer.token, ',') && d->words > 1)
+	if (kb_at_mark(p, ',') && d->words > 1)
 		kb_expected(p, "';'", "declare one name at a time");
-	else if (kb_token_mark(&p->lexer.token, '(') && d->words > 0)
+	else if (kb_at_mark(p, '(') && d->words > 0)
 		kb_expected(p, "a name", "write a function pointer through a typedef outside the class");
-	else if (kb_token_mark(&p->lexer.token, '#'))
+	else if (kb_at_mark(p, '#'))
 		kb_expected(p, "a member", "lines of the preprocessor stand outside classes or inside C functions");
 	else if (d->words == 0)
 		kb_expected(p, "a member",
@@ -347,8 +282,7 @@ static bool declaration_step(struct kb_parser *p, struct declaration *d)
 
 static bool read_declaration(struct kb_parser *p, struct declaration *d)
 {
-	while (!kb_token_mark(&p->lexer.token, ';') && !kb_token_mark(&p->lexer.token, '=') &&
-	       !(kb_token_mark(&p->lexer.token, '(') && d->direct && d->words > 1)) {
+	while (!kb_token_marks(&p->lexer.token, ";=") && !(kb_at_mark(p, '(') && d->direct && d->words > 1)) {
 		if (p->lexer.token.kind == KB_TOKEN_END || kb_at_class(&p->lexer)) {
 			kb_expected(p, "';'", "end the declaration with ';'");
 			return false;
@@ -374,12 +308,10 @@ static bool parse_function(struct kb_parser *p, struct kb_member *member, const 
 	}
 	if (!parse_parameters(p, &member->parameters, &member->parameter_count))
 		return false;
-	if (kb_token_mark(&p->lexer.token, ';')) {
-		member->abstract = true;
-		kb_lexer_next(&p->lexer);
+	member->abstract = kb_skip_mark(p, ';');
+	if (member->abstract)
 		return true;
-	}
-	if (!kb_token_mark(&p->lexer.token, '{')) {
+	if (!kb_at_mark(p, '{')) {
 		kb_expected(
 			p, "';' or '{'", "a C function has a body in braces, or ';' if a derived class supplies it");
 		return false;
@@ -391,8 +323,7 @@ static bool parse_data(struct kb_parser *p, struct kb_member *member, const stru
 {
 	member->kind = KB_MEMBER_DATA;
 	member->type = kb_text_since(p, d->start);
-	if (kb_token_mark(&p->lexer.token, '=')) {
-		kb_lexer_next(&p->lexer);
+	if (kb_skip_mark(p, '=')) {
 		if (!kb_c_until(&p->lexer, ";", &member->init))
 			return false;
 		if (member->init.length == 0) {
@@ -405,19 +336,16 @@ static bool parse_data(struct kb_parser *p, struct kb_member *member, const stru
 
 static bool parse_declared(struct kb_parser *p, struct kb_member *member)
 {
-	struct declaration d = { .start = p->lexer.token.text.at };
+	struct declaration d = { 0 };
 
-	if (kb_token_is(&p->lexer.token, "param")) {
-		member->param = true;
-		kb_lexer_next(&p->lexer);
-		d.start = p->lexer.token.text.at;
-	}
+	member->param = kb_skip_word(p, "param");
+	d.start = p->lexer.token.text.at;
 	if (!read_declaration(p, &d))
 		return false;
 	member->name = d.name;
 	member->name_at = d.name_at;
 	kb_check_defined(p, d.name, d.name_at);
-	return kb_token_mark(&p->lexer.token, '(') ? parse_function(p, member, &d) : parse_data(p, member, &d);
+	return kb_at_mark(p, '(') ? parse_function(p, member, &d) : parse_data(p, member, &d);
 }
 
 /* ---- all of them ----------------------------------------------------------------------------------------- */
@@ -432,15 +360,11 @@ static bool parse_other(struct kb_parser *p)
 	good = kb_token_is(&p->lexer.token, "bitstring") ? parse_bits(p, member) : parse_declared(p, member);
 	/* What has a name is kept even if the rest is wrong, so that those who use it are not wrong, too. */
 	if (member->name.length) {
-		struct kb_member **last = &p->class->members;
-
-		if (p->last_member)
-			last = &p->last_member->next;
 		member->owner = p->class;
 		member->text = kb_text_since(p, start);
 		member->comment = comment_of(p, start + member->text.length, above);
-		*last = member;
-		p->last_member = member;
+		*p->members_end = member;
+		p->members_end = &member->next;
 	}
 	return good;
 }
@@ -449,11 +373,11 @@ void kb_parse_member(struct kb_parser *p)
 {
 	const char *start = p->lexer.token.text.at;
 	struct kb_token behind = kb_lexer_peek(&p->lexer);
-	bool good = true;
+	bool good;
 
-	if (kb_token_mark(&p->lexer.token, ';'))
-		kb_lexer_next(&p->lexer);
-	else if (kb_token_is(&p->lexer.token, "import"))
+	if (kb_skip_mark(p, ';'))
+		return;
+	if (kb_token_is(&p->lexer.token, "import"))
 		good = parse_import(p);
 	else if (p->lexer.token.kind == KB_TOKEN_NAME && kb_token_mark(&behind, '='))
 		good = parse_value(p);
@@ -463,11 +387,11 @@ void kb_parse_member(struct kb_parser *p)
 		return;
 	/* A member of which not even the first word was taken is skipped whole, or its line if that is for the
 	   preprocessor. */
-	if (kb_token_mark(&p->lexer.token, '#') && p->lexer.token.first)
+	if (kb_at_mark(p, '#') && p->lexer.token.first) {
 		kb_lexer_skip_line(&p->lexer);
-	else if (p->lexer.token.text.at == start && (kb_token_is(&p->lexer.token, "bitstring") ||
-						     kb_token_is(&p->lexer.token, "param")))
-		kb_lexer_next(&p->lexer), recover(p);
-	else
-		recover(p);
+		return;
+	}
+	if (p->lexer.token.text.at == start && kb_token_in(&p->lexer.token, "bitstring,param"))
+		kb_lexer_next(&p->lexer);
+	recover(p);
 }

@@ -16,16 +16,13 @@ struct words {
 
 static bool count_word(struct words *words, const struct kb_token *token)
 {
-	static const char *const ignored[] = { "static", "register", "inline", "auto" };
 	struct { const char *word; unsigned *count; } counted[] = {
 		{ "signed", &words->is_signed }, { "unsigned", &words->is_unsigned }, { "int", &words->is_int },
 		{ "long", &words->is_long }, { "short", &words->is_short }, { "char", &words->is_char },
 	};
 
-	for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++) {
-		if (kb_token_is(token, ignored[i]))
-			return true;
-	}
+	if (kb_token_in(token, "static,register,inline,auto"))
+		return true;
 	/* Before a star const may stand on both sides of the type. */
 	if (kb_token_is(token, "const") && words->stars == 0) {
 		words->is_const++;
@@ -76,7 +73,7 @@ static void read_words(struct words *words, struct kb_arena *arena, struct kb_ty
 		} else if (!is_const) {
 			words->others++;
 		}
-		words->aggregates += kb_token_is(token, "struct") || kb_token_is(token, "union");
+		words->aggregates += kb_token_in(token, "struct,union");
 		memcpy(words->rest + words->length, token->text.at, token->text.length);
 		words->length += token->text.length;
 		words->rest[words->length++] = ' ';
@@ -102,7 +99,7 @@ enum kb_sameness kb_types_compare(struct kb_arena *arena, struct kb_typed a, str
 	read_words(&y, arena, b);
 	if (!same_but_sign(&x, &y))
 		return KB_DIFFERENT;
-	/* Plain char is a third type beside both with a sign. */
+	/* Plain char is a third type, next to both with a sign. */
 	if (!x.is_unsigned != !y.is_unsigned || (x.is_char && !x.is_signed != !y.is_signed))
 		return KB_SAME_BUT_SIGN;
 	return KB_SAME;
@@ -111,24 +108,22 @@ enum kb_sameness kb_types_compare(struct kb_arena *arena, struct kb_typed a, str
 enum kb_param_type kb_type_of_param(struct kb_arena *arena, struct kb_typed type)
 {
 	struct words words;
-	bool whole;
+	struct kb_span rest;
 
 	read_words(&words, arena, type);
-	whole = words.is_int || words.is_long || words.is_short || words.is_char || words.is_signed ||
-		words.is_unsigned;
+	rest = (struct kb_span){ words.rest, words.length };
 	if (words.stars == 1 && words.is_char && !words.others && !words.arrays && !words.is_unsigned)
 		return KB_PARAM_STRING;
-	if (words.stars || words.arrays || words.aggregates)
+	if (words.stars || words.arrays || words.aggregates || kb_span_in(rest, "float ,void "))
 		return KB_PARAM_REFUSED;
-	if (words.length == 7 && memcmp(words.rest, "double ", 7) == 0)
+	if (kb_span_is(rest, "double "))
 		return words.is_long ? KB_PARAM_REFUSED : KB_PARAM_DOUBLE;
-	if ((words.length == 6 && memcmp(words.rest, "float ", 6) == 0) ||
-		(words.length == 5 && memcmp(words.rest, "void ", 5) == 0))
-		return KB_PARAM_REFUSED;
-	if ((words.length == 5 && memcmp(words.rest, "bool ", 5) == 0) || (words.length == 6 && memcmp(words.rest, "_Bool ", 6) == 0))
+	if (kb_span_in(rest, "bool ,_Bool "))
 		return KB_PARAM_BOOLEAN;
-	if (whole && !words.others)
-		return words.is_unsigned ? KB_PARAM_UNSIGNED : KB_PARAM_INTEGER;
+	if (!words.others && words.is_unsigned)
+		return KB_PARAM_UNSIGNED;
+	if (!words.others && (words.is_int || words.is_long || words.is_short || words.is_char || words.is_signed))
+		return KB_PARAM_INTEGER;
 	return KB_PARAM_OTHER;
 }
 

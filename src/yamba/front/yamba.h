@@ -36,8 +36,8 @@ void kb_yamba_start(struct kb_yamba *, struct kb_arena *);
 int kb_yamba_add_file(struct kb_yamba *, const char *path);
 /* The same for text that is there. It must stay. */
 void kb_yamba_add_text(struct kb_yamba *, const char *path, const char *text, size_t length, bool shipped);
-/* All *.yamba of a folder, by name, as shipped classes. A folder that is not there has none. */
-int kb_yamba_add_folder(struct kb_yamba *, const char *folder);
+/* All *.yamba of a directory, by name, as shipped classes. A directory that is not there has none. */
+int kb_yamba_add_directory(struct kb_yamba *, const char *directory);
 
 /* Once, after the last file. */
 void kb_yamba_resolve(struct kb_yamba *);
@@ -50,7 +50,7 @@ struct kb_yamba_class *kb_yamba_find(const struct kb_yamba *, struct kb_span nam
 /* ---- choosing a program (section 5 of the language) ---- */
 
 /* `machine` and `system` are names of library classes, such as x86_64 and linux. Y141, Y152 and Y153 are
-   said at the class. */
+   reported at the class. */
 struct kb_yamba_class *kb_yamba_choose(
 	struct kb_yamba *, struct kb_yamba_class *, const char *machine, const char *system);
 

@@ -98,18 +98,18 @@ static void a_value_that_does_not_fit_is_refused(void **state)
 	assert_int_equal(bits.error.number, 301);
 	assert_message(&bits, "t.yamba:106: error Y301: hole value 32768 does not fit (max 32760, step 8)\n"
 		"    in C.touch(i=4096), unroll i=4096");
-	kb_bits_reset(&bits);
+	kb_bits_again(&bits, bits.target, bits.limit);
 	hole.addend = 12;
 	kb_bits_append(&bits, &load, (struct kb_value[]){ KB_VALUE(-8) });
 	assert_message(&bits, "t.yamba:106: error Y301: hole value -8 + 12 does not fit (min 0, max 32760, step 8)");
-	kb_bits_reset(&bits);
+	kb_bits_again(&bits, bits.target, bits.limit);
 	kb_bits_le(&bits, &place, 8, KB_VALUE(256));
 	assert_message(&bits, "t.yamba:7: error Y301: cast value 256 does not fit (min -128, max 255)");
-	kb_bits_reset(&bits);
+	kb_bits_again(&bits, bits.target, bits.limit);
 	kb_bits_be(&bits, &place, 32, KB_VALUE(UINT64_MAX));
 	assert_message(&bits, "t.yamba:7: error Y301: cast value 18446744073709551615 does not fit "
 		"(min -2147483648, max 4294967295)");
-	kb_bits_reset(&bits);
+	kb_bits_again(&bits, bits.target, bits.limit);
 	kb_bits_align(&bits, &place, KB_VALUE(24));
 	assert_int_equal(bits.error.number, 301);
 	kb_bits_free(&bits);
@@ -134,7 +134,7 @@ static void low_parts_follow_their_high_part(void **state)
 	assert_code(&bits, "\x37\x63\x34\x12\x03\x33\xc3\xff");
 	kb_bits_append(&bits, &pair, (struct kb_value[]){ KB_VALUE(0x7ffff800) });
 	assert_message(&bits, "t.yamba:10: error Y301: hole value 2147481600 does not fit (min -2147483648, max 2147481599)");
-	kb_bits_reset(&bits);
+	kb_bits_again(&bits, bits.target, bits.limit);
 	kb_bits_append(&bits, &single, (struct kb_value[]){ KB_VALUE(2048) });
 	assert_message(&bits, "t.yamba:12: error Y301: hole value 2048 does not fit (min -2048, max 2047)");
 	kb_bits_free(&bits);
@@ -206,12 +206,12 @@ static void label_errors(void **state)
 	}
 	assert_message(&bits, "t.yamba:20: error Y310: label @top is emitted twice; first by C.prologue in unroll i=0\n"
 		"    in unroll i=1");
-	kb_bits_reset(&bits);
+	kb_bits_again(&bits, bits.target, bits.limit);
 	kb_bits_append(&bits, &jumps, NULL);
 	assert_int_equal(kb_bits_finish(&bits), -EINVAL);
 	assert_message(&bits, "t.yamba:21: error Y311: label @top is not defined by any fragment");
 	for (int far = 0; far < 2; far++) {
-		kb_bits_reset(&bits);
+		kb_bits_again(&bits, bits.target, bits.limit);
 		kb_bits_append(&bits, &opens, NULL);
 		for (int i = 0; i < 126 + far; i++)
 			kb_bits_bytes(&bits, &place, BYTES("\x90"));
@@ -285,7 +285,7 @@ static void ten_thousand_touches_are_quick(void **state)
 	for (int turn = 0; turn < 50; turn++) {
 		double start = now_ms();
 
-		kb_bits_reset(&bits);
+		kb_bits_again(&bits, bits.target, bits.limit);
 		for (int i = 0; i < 10000; i++)
 			kb_bits_append(&bits, &touch, (struct kb_value[]){ KB_VALUE(8 * i) });
 		assert_int_equal(kb_bits_finish(&bits), 0);

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "evidence/evidence.h"
-#include "hypervisor.h"
+#include "declared.h"
 #include "measure/emulation.h"
 
 #define SEEDS 50u

@@ -105,16 +105,16 @@ static void test_entry(void **state)
 	expect_span(m->signature_parameters->next->name, "f");
 	assert_int_equal(m->parameter_count, 2);
 	expect_span(m->parameters->text, "unsigned m");
-	assert_true(!item->reference.arguments.at && item->reference.qualifier.length == 0);
+	assert_true(!item->c_text[0].at && item->reference.qualifier.length == 0);
 	item = item->next;
-	expect_span(item->reference.arguments, "1, (2)");
+	expect_span(item->c_text[0], "1, (2)");
 	expect_span(item->text, "b(1, (2))");
 	item = item->next;
 	expect_span(item->reference.qualifier, "X");
 	expect_span(item->reference.name, "c");
 	item = item->next;
 	expect_span(item->reference.qualifier, "super");
-	expect_span(item->reference.arguments, "\")\"");
+	expect_span(item->c_text[0], "\")\"");
 	assert_null(item->next);
 }
 
@@ -129,7 +129,6 @@ static void test_asm(void **state)
 
 	(void)state;
 	assert_int_equal(item->kind, KB_ITEM_HEX);
-	assert_int_equal(item->hex.bytes, 3);
 	expect_span(item->text, "0x48_8B05");
 	assert_int_equal(assembly->kind, KB_ITEM_ASM);
 	expect_span(label->name, "top");
@@ -139,7 +138,7 @@ static void test_asm(void **state)
 	expect_span(hole->expression, "8 * (n + ')')");
 	expect_span(hole->next->expression, "\"}\"[0]");
 	assert_null(hole->next->next);
-	expect_span(assembly->next->align.bytes, "8 * 2");
+	expect_span(assembly->next->c_text[0], "8 * 2");
 }
 
 static void test_blocks(void **state)
@@ -151,17 +150,17 @@ static void test_blocks(void **state)
 
 	(void)state;
 	assert_int_equal(item->kind, KB_ITEM_UNROLL);
-	expect_span(item->unroll.init, "int i = \";\"[0]");
-	expect_span(item->unroll.condition, " i < (n)");
-	expect_span(item->unroll.step, " i++, n--");
-	assert_non_null(item->unroll.body);
+	expect_span(item->c_text[0], "int i = \";\"[0]");
+	expect_span(item->c_text[1], " i < (n)");
+	expect_span(item->c_text[2], " i++, n--");
+	assert_non_null(item->body);
 	item = item->next;
 	assert_int_equal(item->kind, KB_ITEM_IF);
-	assert_null(item->choice.then);
-	item = item->choice.otherwise;
-	expect_span(item->choice.condition, "n > 1");
-	expect_span(item->choice.then->text, "le8(2)");
-	expect_span(item->choice.otherwise->next->text, "le8(4)");
+	assert_null(item->body);
+	item = item->otherwise;
+	expect_span(item->c_text[0], "n > 1");
+	expect_span(item->body->text, "le8(2)");
+	expect_span(item->otherwise->next->text, "le8(4)");
 }
 
 /* Each is one function with this body, in front of another member that must be found. */

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "flush.h"
+#include "extensions.h"
 #include "kbench_memory.h"
 #include "kbench_spin.h"
 

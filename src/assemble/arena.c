@@ -1,5 +1,5 @@
 /* See arena.h. Blocks come from malloc, each large enough for many nodes; a big request gets a block of its own. */
-#include "yamba/front/arena.h"
+#include "assemble/arena.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -78,6 +78,19 @@ char *kb_arena_format(struct kb_arena *arena, const char *format, ...)
 	vsnprintf(text, (size_t)length + 1, format, again);
 	va_end(again);
 	return text;
+}
+
+void *kb_arena_room(struct kb_arena *arena, void *list, size_t count, size_t *room, size_t element)
+{
+	void *longer;
+
+	if (count < *room)
+		return list;
+	*room = *room ? 2 * *room : 16;
+	longer = kb_arena_take(arena, *room * element);
+	if (count)
+		memcpy(longer, list, count * element);
+	return longer;
 }
 
 void kb_arena_free(struct kb_arena *arena)
