@@ -54,7 +54,7 @@ static int compose(struct kb_bits *bits, int value)
 	const struct kb_fragment fragment = { .class = "answer", .member = "f", .file = "code.c", .bytes = (const uint8_t *)answer->code,
 		.count = answer->count, .holes = &hole, .hole_count = 1 };
 
-	kb_bits_reset(bits);
+	kb_bits_again(bits, kb_target_host(), KB_BITS_LIMIT);
 	kb_bits_append(bits, &fragment, (struct kb_value[]){ kb_value_signed(value) });
 	return kb_bits_finish(bits);
 }
