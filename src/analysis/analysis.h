@@ -7,7 +7,6 @@
 #define KB_ANALYSIS_ANALYSIS_H
 
 #include "import/import.h"
-#include "stats/distribution/average.h"
 #include "stats/distribution/checks.h"
 #include "stats/series/kanata.h"
 #include "stats/series/regression.h"

@@ -14,7 +14,6 @@ double kb_lgamma(double x);                                     /* x > 0 */
 double kb_normal_cdf(double z);
 double kb_normal_quantile(double p);                            /* 0 < p < 1 */
 double kb_beta_inc(double a, double b, double x);               /* regularised I_x(a, b) */
-double kb_gamma_inc(double a, double x);                        /* regularised P(a, x) */
 double kb_t_cdf(double t, double df);
 double kb_t_quantile(double p, double df);
 double kb_chi2_cdf(double x, double df);
@@ -26,9 +25,15 @@ double kb_binomial_cdf(double k, double n, double p);           /* at most k of 
 double kb_mean(const double *x, size_t n);
 double kb_variance(const double *x, size_t n);                  /* with n-1; 0 for n < 2 */
 void kb_sort(double *x, size_t n);
+double *kb_sorted(const double *x, size_t n);                   /* a sorted copy; NULL without memory; free it */
 
 /* Hyndman-Fan type 7 on a sorted array; p is clamped to 0..1; n = 0 gives 0. */
 double kb_quantile_sorted(const double *sorted, size_t n, double p);
+
+/* The smallest value, and how stable it is: a minimum far below the first percentile is one lucky draw. gap: of p1 above the minimum,
+   in % of the minimum; 0 if the minimum is not above 0. sorted ascending, n >= 1. */
+struct kb_minimum { double value, p1, gap_percent; };
+struct kb_minimum kb_minimum_sorted(const double *sorted, size_t n);
 
 /* Median and median absolute deviation, unscaled. scratch holds n values. */
 double kb_median(const double *x, size_t n, double *scratch);
@@ -54,6 +59,11 @@ struct kb_interval kb_mean_interval(const double *x, size_t n, double confidence
 
 /* t interval of the mean of independent values (processes). n < 2: not known. */
 struct kb_interval kb_t_interval(const double *x, size_t n, double confidence);
+
+/* Geometric mean of ratios with the t interval of their logarithms: ratios to a baseline multiply. (Times add up, so their mean is
+   arithmetic; a geometric mean says nothing about total time.) Not known: fewer than two, or one that is not a positive number
+   (value 0 then). */
+struct kb_interval kb_geometric_mean(const double *ratio, size_t n, double confidence);
 
 /* Median of independent values (processes) with order statistics, interpolated to the confidence (Hettmansperger and Sheather
    1986). Five values, which cannot reach 0.95, get a tenth of their range more on both sides; fewer have none. */

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stats/distribution/checks_make.h"
 #include "stats/series/series.h"
 
 /* Below this the normal approximations of the tests of independence reject far more or less often than they say. */

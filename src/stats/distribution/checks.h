@@ -55,4 +55,13 @@ struct kb_set_line {
 
 struct kb_set_line kb_set_line(const struct kb_set *sets, size_t count, double v0, double v1);
 
+/* ---- only for src/stats ------------------------------------------------------------------------------- */
+
+/* p is clamped into 0..1; what is not finite becomes a refusal. */
+struct kb_check kb_check_made(double statistic, double p);
+struct kb_check kb_check_refused(enum kb_reason_code why);
+
+/* At least `least` usable values that are not all equal; else *refused says why not. */
+bool kb_check_possible(const double *x, size_t n, size_t least, struct kb_check *refused);
+
 #endif

@@ -6,6 +6,7 @@
 #include "stats/series/series.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define RHO_MAX 0.97
 
@@ -189,4 +190,22 @@ struct kb_interval kb_t_interval(const double *x, size_t n, double confidence)
 	if (!(variance > 0))
 		interval.why = KB_CODE_tick_limited;
 	return interval;
+}
+
+struct kb_interval kb_geometric_mean(const double *ratio, size_t n, double confidence)
+{
+	struct kb_interval logs = kb_interval_refused(0, (double)n, KB_CODE_too_few_effective);
+	double *ln = malloc((n + 1) * sizeof(*ln));
+	size_t usable = 0;
+
+	for (; ln && usable < n && ratio[usable] > 0 && isfinite(ratio[usable]); usable++)
+		ln[usable] = log(ratio[usable]);
+	if (n > 0 && usable == n) {
+		logs = kb_t_interval(ln, n, confidence);
+		logs.value = exp(logs.value);
+		logs.low = exp(logs.low);
+		logs.high = exp(logs.high);
+	}
+	free(ln);
+	return logs;
 }

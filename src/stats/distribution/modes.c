@@ -314,11 +314,9 @@ struct kb_modes kb_modes_find(const double *x, size_t n, double quantum)
 		return modes;
 	if (!(lrv.variance > 0))
 		return one_value(x[0]);
-	sorted = malloc(n * sizeof(*sorted));
+	sorted = kb_sorted(x, n);
 	if (!sorted)
 		return modes;
-	memcpy(sorted, x, n * sizeof(*sorted));
-	kb_sort(sorted, n);
 	smallest = sorted[0];
 	largest = sorted[n - 1];
 	modes.known = true;

@@ -8,26 +8,7 @@
 
 struct kb_regression kb_regress(const double *x, const double *y, size_t n)
 {
-	double mean_x = kb_mean(x, n), mean_y = kb_mean(y, n), xx = 0, xy = 0, yy = 0, error = 0;
-	struct kb_regression line = { 0 };
-
-	for (size_t i = 0; i < n; i++) {
-		xx += (x[i] - mean_x) * (x[i] - mean_x);
-		xy += (x[i] - mean_x) * (y[i] - mean_y);
-		yy += (y[i] - mean_y) * (y[i] - mean_y);
-	}
-	if (!(xx > 0) || !isfinite(xx) || !isfinite(yy))
-		return line;
-	line.slope = xy / xx;
-	line.intercept = mean_y - line.slope * mean_x;
-	line.known = true;
-	for (size_t i = 0; i < n; i++) {
-		double off = y[i] - mean_y - line.slope * (x[i] - mean_x);
-
-		error += off * off;
-	}
-	line.r2 = yy > 0 ? 1 - error / yy : 1;
-	return line;
+	return kb_regress_fit(x, y, NULL, n, 0.95).line;
 }
 
 /* Adds what moving one coordinate by its error changes. */
@@ -76,23 +57,21 @@ static struct kb_interval around(double value, double error, unsigned df, double
 struct kb_regression_fit kb_regress_fit(const double *x, const double *y, const double *w, size_t n, double confidence)
 {
 	struct kb_regression_fit fit = { .df = n > 2 ? (unsigned)n - 2 : 0 };
-	double ones[n ? n : 1], error = 0, all = 0, mean = 0;
+	double error = 0, all = 0, mean = 0;
 	struct kb_wls line;
 
-	for (size_t i = 0; i < n; i++)
-		ones[i] = w ? w[i] : 1;
-	if (n < 2 || !kb_wls_fit(x, y, ones, n, &line))
+	if (n < 2 || !kb_wls_fit(x, y, w, n, &line) || !isfinite(line.spread))
 		return fit;
 	for (size_t i = 0; i < n; i++)
-		mean += ones[i] * y[i] / line.sum_w;
+		mean += (w ? w[i] : 1) * y[i] / line.sum_w;
 	for (size_t i = 0; i < n; i++) {
-		double off = y[i] - line.a - line.b * x[i];
+		double weight = w ? w[i] : 1, off = y[i] - line.a - line.b * x[i];
 
-		error += ones[i] * off * off;
-		all += ones[i] * (y[i] - mean) * (y[i] - mean);
+		error += weight * off * off;
+		all += weight * (y[i] - mean) * (y[i] - mean);
 	}
 	fit.residual_sd = fit.df > 0 ? sqrt(error / fit.df) : 0;
-	fit.line = (struct kb_regression){ .slope = line.b, .intercept = line.a, .r2 = all > 0 ? 1 - error / all : 1, .known = true };
+	fit.line = (struct kb_regression){ line.b, line.a, all > 0 ? 1 - error / all : 1, isfinite(all) };
 	fit.slope = around(line.b, fit.residual_sd * kb_wls_se_b(&line), fit.df, confidence);
 	fit.intercept = around(line.a, fit.residual_sd * kb_wls_se_a(&line), fit.df, confidence);
 	return fit;

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "stats/distribution/checks.h"
-#include "stats/distribution/outliers.h"
 #include "stats/series/series.h"
 
 #define RELATIVE 0.001          /* levels closer than that are equal */

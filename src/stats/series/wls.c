@@ -15,17 +15,21 @@ bool kb_wls_fit(const double *n, const double *y, const double *w, size_t count,
 
 	*line = (struct kb_wls){ 0 };
 	for (size_t i = 0; i < count; i++) {
-		line->sum_w += w[i];
-		sum_n += w[i] * n[i];
-		sum_y += w[i] * (y[i] - y[0]);
+		double weight = w ? w[i] : 1;
+
+		line->sum_w += weight;
+		sum_n += weight * n[i];
+		sum_y += weight * (y[i] - y[0]);
 	}
 	if (!(line->sum_w > 0))
 		return false;
 	line->mean_n = sum_n / line->sum_w;
 	mean_y = sum_y / line->sum_w;
 	for (size_t i = 0; i < count; i++) {
-		line->spread += w[i] * (n[i] - line->mean_n) * (n[i] - line->mean_n);
-		cross += w[i] * (n[i] - line->mean_n) * (y[i] - y[0] - mean_y);
+		double weighted = (w ? w[i] : 1) * (n[i] - line->mean_n);
+
+		line->spread += weighted * (n[i] - line->mean_n);
+		cross += weighted * (y[i] - y[0] - mean_y);
 	}
 	/* Below this the n differ by rounding only. */
 	if (!(line->spread > 1e-20 * line->sum_w * line->mean_n * line->mean_n))
