@@ -151,7 +151,7 @@ void kb_model_print_count(FILE *out, const size_t counts[KB_JUDGEMENTS], size_t 
 	fprintf(out, "%zu prediction%s", total, total == 1 ? "" : "s");
 	for (int i = 0; i < KB_JUDGEMENTS; i++) {
 		if (counts[i] > 0) {
-			fprintf(out, "%s %zu %s", separator, counts[i], kb_judgement_name((enum kb_judgement)i));
+			fprintf(out, "%s %zu %s", separator, counts[i], kb_judgement_names[i]);
 			separator = ",";
 		}
 	}

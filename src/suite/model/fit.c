@@ -74,29 +74,6 @@ static bool invert(matrix m, unsigned n)
 	return true;
 }
 
-/* Columns are scaled to at most 1, for invert() to tell what is small. */
-static void scales_of(const struct kb_fit_point *points, unsigned count, unsigned unknowns, unsigned left_out, double *scale)
-{
-	for (unsigned k = 0; k < unknowns; k++) {
-		scale[k] = 0;
-		for (unsigned i = 0; i < count; i++)
-			scale[k] = points[i].usable && i != left_out ? fmax(scale[k], fabs(points[i].x[k])) : scale[k];
-		scale[k] = scale[k] > 0 ? scale[k] : 1;
-	}
-}
-
-/* The smallest deviation, by which weights are made; 0: one is missing, and all points weigh the same. */
-static double finest(const struct kb_fit_point *points, unsigned count, unsigned left_out)
-{
-	double s = INFINITY;
-
-	for (unsigned i = 0; i < count; i++) {
-		if (points[i].usable && i != left_out)
-			s = fmin(s, deviation(&points[i]));
-	}
-	return isfinite(s) ? s : 0;
-}
-
 static double predicted(const struct solution *s, const struct kb_fit_point *point, unsigned unknowns)
 {
 	double y = 0;
@@ -106,24 +83,22 @@ static double predicted(const struct solution *s, const struct kb_fit_point *poi
 	return y;
 }
 
+/* s: the smallest deviation; 0: one is missing, and all points weigh the same. */
 static double weight(const struct kb_fit_point *point, double s)
 {
 	return s > 0 ? s * s / (deviation(point) * deviation(point)) : 1;
 }
 
 /* The errors of the unknowns, by the intervals, or by the scatter where that is more. */
-static void errors(struct solution *solution, const struct kb_fit_point *points, unsigned count, unsigned unknowns,
-		   unsigned left_out, double s, const double *scale)
+static void errors(struct solution *solution, const struct kb_fit_point *points, unsigned count, unsigned unknowns, double s,
+		   const double *scale)
 {
-	double scatter = 0, df = -(double)unknowns, variance = s * s;
+	double scatter = 0, df = (double)count - unknowns, variance = s * s;
 
 	for (unsigned i = 0; i < count; i++) {
-		double r = points[i].usable ? target(&points[i]) - predicted(solution, &points[i], unknowns) : 0;
+		double r = target(&points[i]) - predicted(solution, &points[i], unknowns);
 
-		if (points[i].usable && i != left_out) {
-			scatter += weight(&points[i], s) * r * r;
-			df += 1;
-		}
+		scatter += weight(&points[i], s) * r * r;
 	}
 	solution->factor = NORMAL;
 	if (df > 0 && scatter / df > variance) {
@@ -137,15 +112,26 @@ static void errors(struct solution *solution, const struct kb_fit_point *points,
 	}
 }
 
-static struct solution solve(const struct kb_fit_point *points, unsigned count, unsigned unknowns, unsigned left_out)
+static struct solution solve(const struct kb_fit_point *all, unsigned count, unsigned unknowns, unsigned left_out)
 {
 	struct solution solution = { .known = false };
-	double scale[KB_MODEL_UNKNOWNS] = { 0 }, right[KB_MODEL_UNKNOWNS] = { 0 }, s = finest(points, count, left_out);
+	struct kb_fit_point points[KB_MODEL_VALUES];
+	double scale[KB_MODEL_UNKNOWNS] = { 0 }, right[KB_MODEL_UNKNOWNS] = { 0 }, s = INFINITY;
+	unsigned used = 0;
 
-	scales_of(points, count, unknowns, left_out, scale);
 	for (unsigned i = 0; i < count; i++) {
-		if (!points[i].usable || i == left_out)
+		if (!all[i].usable || i == left_out)
 			continue;
+		points[used++] = all[i];
+		s = fmin(s, deviation(&all[i]));
+		/* Columns are scaled to at most 1, for invert() to tell what is small. */
+		for (unsigned k = 0; k < unknowns; k++)
+			scale[k] = fmax(scale[k], fabs(all[i].x[k]));
+	}
+	s = used ? s : 0;
+	for (unsigned k = 0; k < unknowns; k++)
+		scale[k] = scale[k] > 0 ? scale[k] : 1;
+	for (unsigned i = 0; i < used; i++) {
 		for (unsigned k = 0; k < unknowns; k++) {
 			double xk = points[i].x[k] / scale[k] * weight(&points[i], s);
 
@@ -161,7 +147,7 @@ static struct solution solve(const struct kb_fit_point *points, unsigned count, 
 		for (unsigned l = 0; l < unknowns; l++)
 			solution.u[k] += solution.covariance[k][l] * right[l] / scale[k];
 	}
-	errors(&solution, points, count, unknowns, left_out, s, scale);
+	errors(&solution, points, used, unknowns, s, scale);
 	return solution;
 }
 

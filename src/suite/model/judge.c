@@ -1,89 +1,82 @@
 /*
- * Measured beside predicted, and what the deviation says. A model with unknowns is linear in them; they come from a line
+ * Measured and predicted, and what the deviation says. A model with unknowns is linear in them; they come from a line
  * through all instances, but each instance is predicted by the line through the others.
  */
 #include "suite/model/fit.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-static void tell(struct kb_prediction *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* The first reason stays: what follows from it says less. */
-static void tell(struct kb_prediction *p, const char *format, ...)
+/* The first reason stays: what follows from it is less. */
+static void tell(struct kb_prediction *p, const char *reason)
 {
-	va_list arguments;
-
-	if (p->why[0])
-		return;
-	va_start(arguments, format);
-	vsnprintf(p->why, sizeof p->why, format, arguments);
-	va_end(arguments);
+	if (!p->why[0])
+		snprintf(p->why, sizeof p->why, "%s", reason);
 }
 
-/* One row without a number leaves nothing to predict from, or nothing to compare with. */
+/* One result without a number leaves nothing to predict from, or nothing to compare with. */
 static bool all_known(struct kb_prediction *p)
 {
 	for (unsigned i = 0; i < p->model->quantity_count; i++) {
 		const struct kb_quantity_value *q = &p->quantities[i];
 
-		if (!q->estimate.known)
-			tell(p, "%.100s: %s", q->row, q->why[0] ? q->why : "no number");
+		if (!q->estimate.known) {
+			snprintf(p->why, sizeof p->why, "%.100s: %s", q->row, q->why[0] ? q->why : "no number");
+			return false;
+		}
 	}
-	return p->why[0] == '\0';
+	return true;
 }
 
-/* Different words may mean one row: only now, with all parameters, it can be seen. */
+/* Different words may mean one result: only now, with all parameters, it can be seen. */
 static bool is_circular(const struct kb_prediction *p)
 {
 	bool circular = p->model->circular;
 
 	for (unsigned i = 1; i < p->model->quantity_count; i++)
-		circular = circular || strcmp(p->quantities[i].row, p->quantities[0].row) == 0;
+		circular |= strcmp(p->quantities[i].row, p->quantities[0].row) == 0;
 	return circular;
 }
 
-static void estimates_of(const struct kb_prediction *p, struct kb_estimate *estimates, unsigned *same)
-{
-	for (unsigned i = 0; i < p->model->quantity_count; i++) {
-		const struct kb_quantity *mine = &p->model->quantities[i];
+/* What expressions are evaluated with; same: the first quantity that is the same result. */
+struct inputs {
+	struct kb_estimate estimates[KB_MODEL_QUANTITIES];
+	unsigned same[KB_MODEL_QUANTITIES];
+};
 
-		estimates[i] = p->quantities[i].estimate;
-		same[i] = i;
-		for (unsigned k = 0; k < i && same[i] == i; k++) {
-			if (mine->kind == p->model->quantities[k].kind && strcmp(p->quantities[i].row, p->quantities[k].row) == 0)
-				same[i] = k;
+static struct inputs inputs_of(const struct kb_prediction *p)
+{
+	struct inputs in;
+
+	for (unsigned i = 0; i < p->model->quantity_count; i++) {
+		in.estimates[i] = p->quantities[i].estimate;
+		for (in.same[i] = 0; in.same[i] < i; in.same[i]++) {
+			if (p->model->quantities[i].kind == p->model->quantities[in.same[i]].kind &&
+			    strcmp(p->quantities[i].row, p->quantities[in.same[i]].row) == 0)
+				break;
 		}
 	}
+	return in;
+}
+
+static struct kb_dual evaluate(const struct kb_prediction *p, const struct kb_expression *expression, const struct inputs *in,
+			       const double *unknowns)
+{
+	static const double zero[KB_MODEL_UNKNOWNS];
+
+	return kb_model_evaluate(p->model, expression, p->instance, in->estimates, unknowns ? unknowns : zero);
 }
 
 /* The parser has seen to it that bounds have no unknowns. */
-static struct kb_estimate bound(const struct kb_prediction *p, const struct kb_expression *expression,
-				const struct kb_estimate *estimates, const unsigned *same)
+static struct kb_estimate bound(const struct kb_prediction *p, const struct kb_expression *expression, const struct inputs *in)
 {
-	double unknowns[KB_MODEL_UNKNOWNS] = { 0 };
-
 	if (!expression->given)
 		return (struct kb_estimate){ .known = false };
 
-	struct kb_dual dual = kb_model_evaluate(p->model, expression, p->instance, estimates, unknowns);
+	struct kb_dual dual = evaluate(p, expression, in, NULL);
 
-	return kb_model_spread(p->model, &dual, estimates, same);
-}
-
-/* W/P - 1 as a dual: the whole is quantity 0, and it may stand among the parts, too. */
-static void judge_one(struct kb_prediction *p, const struct kb_dual *predicted, const struct kb_estimate *estimates,
-		      const unsigned *same)
-{
-	double whole = estimates[0].value, f = predicted->value;
-	struct kb_dual d = { .value = whole / f - 1 };
-
-	for (unsigned i = 0; i < KB_MODEL_SLOPES; i++)
-		d.slope[i] = -whole / (f * f) * predicted->slope[i];
-	d.slope[0] += 1 / f;
-	p->deviation = kb_model_spread(p->model, &d, estimates, same);
+	return kb_model_spread(p->model, &dual, in->estimates, in->same);
 }
 
 static void conclude(struct kb_prediction *p)
@@ -106,27 +99,27 @@ static void conclude(struct kb_prediction *p)
 
 /* ---- without unknowns ------------------------------------------------------------------------------------ */
 
+/* The deviation is W/P - 1 as a dual: the whole is quantity 0, and it may stand among the parts, too. */
 static void judge_direct(struct kb_prediction *p)
 {
-	struct kb_estimate estimates[KB_MODEL_QUANTITIES];
-	unsigned same[KB_MODEL_QUANTITIES];
-	double unknowns[KB_MODEL_UNKNOWNS] = { 0 };
+	struct inputs in = inputs_of(p);
+	struct kb_dual predicted = evaluate(p, &p->model->predict, &in, NULL), d;
+	double whole = in.estimates[0].value, f = predicted.value;
 
-	estimates_of(p, estimates, same);
-
-	struct kb_dual dual = kb_model_evaluate(p->model, &p->model->predict, p->instance, estimates, unknowns);
-
-	p->predicted = kb_model_spread(p->model, &dual, estimates, same);
-	p->least = bound(p, &p->model->least, estimates, same);
-	p->most = bound(p, &p->model->most, estimates, same);
-	judge_one(p, &dual, estimates, same);
+	p->predicted = kb_model_spread(p->model, &predicted, in.estimates, in.same);
+	p->least = bound(p, &p->model->least, &in);
+	p->most = bound(p, &p->model->most, &in);
+	d.value = whole / f - 1;
+	for (unsigned i = 0; i < KB_MODEL_SLOPES; i++)
+		d.slope[i] = -whole / (f * f) * predicted.slope[i];
+	d.slope[0] += 1 / f;
+	p->deviation = kb_model_spread(p->model, &d, in.estimates, in.same);
 }
 
 /* ---- with unknowns --------------------------------------------------------------------------------------- */
 
 /* Whether the prediction is at these unknowns what its slopes at 0 say. */
-static bool straight(const struct kb_prediction *p, const struct kb_estimate *estimates, const struct kb_dual *at_zero,
-		     const double *unknowns)
+static bool straight(const struct kb_prediction *p, const struct inputs *in, const struct kb_dual *at_zero, const double *unknowns)
 {
 	double sum = at_zero->value, size = fabs(sum);
 
@@ -134,36 +127,33 @@ static bool straight(const struct kb_prediction *p, const struct kb_estimate *es
 		sum += at_zero->slope[KB_MODEL_QUANTITIES + k] * unknowns[k];
 		size += fabs(at_zero->slope[KB_MODEL_QUANTITIES + k] * unknowns[k]);
 	}
-	return fabs(kb_model_evaluate(p->model, &p->model->predict, p->instance, estimates, unknowns).value - sum) <= 1e-9 * size;
+	return fabs(evaluate(p, &p->model->predict, in, unknowns).value - sum) <= 1e-9 * size;
 }
 
 /* The instance as a point of the line. In two orders, for min and max are straight in one of them. */
 static struct kb_fit_point point_of(struct kb_prediction *p)
 {
 	static const double orders[2][KB_MODEL_UNKNOWNS] = { { 1, 2, 3, 4 }, { 4, 3, 2, 1 } };
-	double zero[KB_MODEL_UNKNOWNS] = { 0 };
-	struct kb_estimate estimates[KB_MODEL_QUANTITIES];
-	unsigned same[KB_MODEL_QUANTITIES];
 	struct kb_fit_point point = { .usable = p->why[0] == '\0' };
 
 	if (!point.usable)
 		return point;
-	estimates_of(p, estimates, same);
 
-	struct kb_dual at_zero = kb_model_evaluate(p->model, &p->model->predict, p->instance, estimates, zero);
+	struct inputs in = inputs_of(p);
+	struct kb_dual at_zero = evaluate(p, &p->model->predict, &in, NULL);
 
 	for (unsigned k = 0; k < p->model->unknown_count; k++)
 		point.x[k] = at_zero.slope[KB_MODEL_QUANTITIES + k];
-	if (!straight(p, estimates, &at_zero, orders[0]) || !straight(p, estimates, &at_zero, orders[1])) {
+	if (!straight(p, &in, &at_zero, orders[0]) || !straight(p, &in, &at_zero, orders[1])) {
 		tell(p, "the prediction is no straight line in what is to be fitted");
 		point.usable = false;
 	}
-	point.fixed = kb_model_spread(p->model, &at_zero, estimates, same);
-	point.whole = estimates[0];
+	point.fixed = kb_model_spread(p->model, &at_zero, in.estimates, in.same);
+	point.whole = in.estimates[0];
 	return point;
 }
 
-/* Whole and prediction have nothing in common here: the line is that of other rows. */
+/* Whole and prediction have nothing in common here: the line is that of other results. */
 static void judge_apart(struct kb_prediction *p)
 {
 	const struct kb_estimate *w = &p->quantities[0].estimate, *f = &p->predicted;
@@ -229,22 +219,21 @@ int kb_model_pays(const struct kb_model *model, const char *event)
 	return event[0] == '@' ? -1 : others;
 }
 
-/* Counts are exact, costs are not: those of one row move together. */
+/* Counts are exact, costs are not. */
 struct kb_estimate kb_model_total(const struct kb_model *model, const struct kb_quantity_value *values, const double *counts)
 {
-	struct kb_estimate estimates[KB_MODEL_QUANTITIES];
-	unsigned same[KB_MODEL_QUANTITIES];
+	struct inputs in;
 	struct kb_dual sum = { .value = 0 };
 
 	for (unsigned i = 0; i < model->quantity_count; i++) {
-		estimates[i] = values[i].estimate;
-		same[i] = i;
+		in.estimates[i] = values[i].estimate;
+		in.same[i] = i;
 		if (counts[i] == 0)
 			continue;
-		if (!estimates[i].known)
+		if (!in.estimates[i].known)
 			return (struct kb_estimate){ .known = false };
-		sum.value += counts[i] * estimates[i].value;
+		sum.value += counts[i] * in.estimates[i].value;
 		sum.slope[i] = counts[i];
 	}
-	return kb_model_spread(model, &sum, estimates, same);
+	return kb_model_spread(model, &sum, in.estimates, in.same);
 }

@@ -153,7 +153,7 @@ struct kb_fit { struct kb_estimate unknowns[KB_MODEL_UNKNOWNS]; };
 void kb_model_judge(const struct kb_model *, struct kb_prediction *instances, struct kb_fit *);
 
 /* "fits", "interaction", "unsettled", "no number" */
-const char *kb_judgement_name(enum kb_judgement);
+extern const char *const kb_judgement_names[KB_JUDGEMENTS];
 
 /* ---- models of counts ------------------------------------------------------------------------------------ */
 

@@ -21,17 +21,16 @@ static const struct kb_bench *find_bench(const char *name, char why[160])
 			return kb_benches[i];
 		kb_nearest_offer(&nearest, kb_benches[i]->name);
 	}
-	snprintf(why, 160, "no benchmark '%.60s'%s%.60s", name, nearest.best ? ", did you mean " : "; see 'kbench list'",
-		 nearest.best ? nearest.best : "");
+	snprintf(why, 160, "no benchmark '%.60s'%s", name, kb_nearest_hint(&nearest, "; see 'kbench list'"));
 	return NULL;
 }
 
 /* Words behind the name are settings; what they do not say has its default, the first of the standard values. */
 static bool make_row(char *text, struct kb_row *row, char why[160])
 {
-	struct kb_span left = { text, strlen(text) }, w = kb_span_word(&left), name, value;
+	struct kb_span left = kb_span_of(text), w = kb_span_word(&left), name, value;
 	char bench_name[80] = "";
-	struct kb_text key = kb_text_in(row->key, sizeof row->key), error = kb_text_in(why, 160);
+	struct kb_text error = kb_text_in(why, 160);
 	const struct kb_bench *bench;
 
 	memset(row, 0, sizeof *row);
@@ -44,11 +43,7 @@ static bool make_row(char *text, struct kb_row *row, char why[160])
 		if (!kb_span_pair(w, &name, &value) || kb_settings_set(&row->settings, name, value, &error))
 			return false;
 	}
-	kb_text_str(&key, bench->name);
-	if (bench->params[0].name) {
-		kb_text_str(&key, " ");
-		kb_settings_format(&key, &row->settings);
-	}
+	kb_row_set_key(row);
 	return true;
 }
 
