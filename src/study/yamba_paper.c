@@ -162,19 +162,12 @@ static void progress(void *context, const struct kb_row *now, unsigned done, uns
 
 /* ---- from a result to a line of the paper's tables ------------------------------------------------------------ */
 
-/* The worst reason, the first of several. */
-static void say_why(struct kb_paper_row *to, const struct kb_verdict *verdict)
+static void explain(struct kb_paper_row *to, const struct kb_reason *worst)
 {
-	const struct kb_reason *worst = &verdict->reasons[0];
-
-	for (unsigned i = 1; i < verdict->count; i++) {
-		if (kb_reason_severity(&verdict->reasons[i]) > kb_reason_severity(worst))
-			worst = &verdict->reasons[i];
-	}
-	if (verdict->count == 0)
-		snprintf(to->why, sizeof to->why, "not measured in the budget");
-	else
+	if (worst)
 		snprintf(to->why, sizeof to->why, "%.80s%s%.110s", kb_reason_words(worst), worst->detail[0] ? ": " : "", worst->detail);
+	else
+		snprintf(to->why, sizeof to->why, "not measured in the budget");
 }
 
 static void fill(struct kb_paper_row *to, const struct kb_row *row, const struct seen *seen, const struct kb_clock *clock)
@@ -198,7 +191,7 @@ static void fill(struct kb_paper_row *to, const struct kb_row *row, const struct
 	/* What had no process was judged by nobody. */
 	to->status = passes.count > 0 || result->verdict.count > 0 ? result->verdict.status : KB_SKIPPED;
 	if (to->status != KB_OK)
-		say_why(to, &result->verdict);
+		explain(to, kb_verdict_worst(&result->verdict));
 	/* The engine's estimate, which is over processes; else, where it has none, the middle of all passes with its interval. */
 	to->cost = result->estimate;
 	if (!to->cost.known && passes.count > 0) {

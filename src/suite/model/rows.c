@@ -82,18 +82,11 @@ int kb_model_rows_add(struct kb_model_rows *rows, const struct kb_model *model, 
 /* What worsened the verdict most; but where several modes took the number away, that. */
 static const struct kb_reason *worst_of(const struct kb_verdict *verdict)
 {
-	const struct kb_reason *worst = NULL;
-
-	for (unsigned i = 0; i < verdict->count && i < KB_REASONS_MAX; i++) {
-		const struct kb_reason *reason = &verdict->reasons[i];
-		bool modes = reason->code == KB_CODE_multimodal && verdict->status == KB_NOISY;
-
-		if (!worst || modes || kb_reason_severity(reason) > kb_reason_severity(worst))
-			worst = reason;
-		if (modes)
-			return worst;
+	for (unsigned i = 0; verdict->status == KB_NOISY && i < verdict->count && i < KB_REASONS_MAX; i++) {
+		if (verdict->reasons[i].code == KB_CODE_multimodal)
+			return &verdict->reasons[i];
 	}
-	return worst;
+	return kb_verdict_worst(verdict);
 }
 
 static void reason_of(const struct kb_result *result, char why[200])

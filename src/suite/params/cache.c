@@ -10,10 +10,8 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "io.h"
+#include "stats/stats.h"
 #include "suite/params/rings.h"
 
 #define FIRST_SIZE 4096.0
@@ -105,19 +103,12 @@ static size_t owed(const struct kb_rings *rings, double *sizes, size_t count)
 	return count;
 }
 
-static int by_size(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Levels share an end where one is a single step wide. */
 static size_t once_each(double *sizes, size_t count)
 {
 	size_t kept = 0;
 
-	qsort(sizes, count, sizeof *sizes, by_size);
+	kb_sort(sizes, count);
 	for (size_t i = 0; i < count; i++) {
 		if (kept == 0 || sizes[i] != sizes[kept - 1])
 			sizes[kept++] = sizes[i];
@@ -195,12 +186,13 @@ static void explain_size(struct kb_inferred *size, const struct kb_system *syste
 	bool smaller = size->value.high < size->system.low;
 
 	if (smaller && level >= 3)
-		kb_inferred_why(size, "%s: others in it leave this core less than its size", kb_system_is_guest(system) ?
-				"the hypervisor shows a cache that strangers share" : "a shared cache");
+		kb_inferred_is(size, size->match, "%s: others in it leave this core less than its size", kb_system_is_guest(system) ?
+			       "the hypervisor shows a cache that strangers share" : "a shared cache");
 	else if (smaller)
-		kb_inferred_why(size, "others use it, a sibling of this core or what preempts it, or the hypervisor shows another one");
+		kb_inferred_is(size, size->match,
+			       "others use it, a sibling of this core or what preempts it, or the hypervisor shows another one");
 	else
-		kb_inferred_why(size, "a prefetcher hides the misses behind it, or the hypervisor shows another cache");
+		kb_inferred_is(size, size->match, "a prefetcher hides the misses behind it, or the hypervisor shows another cache");
 }
 
 /* Points from half of the last that fits to twice the first that does not: those without a quiet process, or all. */
@@ -235,12 +227,14 @@ static void put_size(struct kb_params *params, const struct kb_system *system, c
 	kb_size_doubt(size, points_in(rings, level, true) + (kb_rings_even(rings, level) ? rings->emptied : 0),
 		      points_in(rings, level, false));
 	if (kb_rings_even(rings, level) && !level->sure)
-		kb_inferred_unverified(size, "not slow in two undisturbed processes beyond it: others empty it, or the budget ended");
+		kb_inferred_is(size, KB_MATCH_UNVERIFIED,
+			       "not slow in two undisturbed processes beyond it: others empty it, or the budget ended");
 	if (kb_rings_even(rings, level) && size->match == KB_MATCH_DISAGREE && !level->twice)
-		kb_inferred_unverified(size, "smaller than said, but the first ring that does not fit was slow in one process only");
+		kb_inferred_is(size, KB_MATCH_UNVERIFIED,
+			       "smaller than said, but the first ring that does not fit was slow in one process only");
 	if (!repeats && rings->rounds > 1)
-		kb_inferred_unverified(size, seen ? "the sweep before saw it end between %.0f and %.0f bytes" :
-				       "the sweep before saw no end of it (%.0f, %.0f)", before->last, before->next);
+		kb_inferred_is(size, KB_MATCH_UNVERIFIED, seen ? "the sweep before saw it end between %.0f and %.0f bytes" :
+			       "the sweep before saw no end of it (%.0f, %.0f)", before->last, before->next);
 }
 
 /* The last level goes on to the largest size; else the way to memory was too disturbed to be one. */
@@ -275,9 +269,9 @@ static void put_missing(struct kb_params *params, const struct kb_system *system
 		struct kb_inferred *size = kb_params_add(params, "cache", KB_UNIT_BYTES, "%s size", kb_cache_name(k + 1));
 
 		kb_inferred_cache(size, system, k + 1, KB_CACHE_BYTES);
-		kb_inferred_not(size, "no level of its own between the one before and memory: %s", k >= 2 ?
-				"others in a shared cache, or processes that preempt this one, leave nothing in it" :
-				"too few quiet points");
+		kb_inferred_is(size, KB_MATCH_NOT, "no level of its own between the one before and memory: %s", k >= 2 ?
+			       "others in a shared cache, or processes that preempt this one, leave nothing in it" :
+			       "too few quiet points");
 	}
 }
 

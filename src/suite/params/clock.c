@@ -155,7 +155,7 @@ static void put_tsc(struct kb_params *params, const struct kb_system *system, co
 		kb_inferred_system(tsc, system->cpuinfo_mhz, system->cpuinfo_mhz, "/proc/cpuinfo");
 	kb_inferred_judge(tsc, 1e-3);
 	if (tsc->match == KB_MATCH_DISAGREE)
-		kb_inferred_why(tsc, "the system's number is another clock: a core's at some moment, or a nominal one");
+		kb_inferred_is(tsc, tsc->match, "the system's number is another clock: a core's at some moment, or a nominal one");
 }
 
 static void explain_core(struct kb_inferred *core, const struct kb_system *system, const struct clocks *clocks)
@@ -163,11 +163,12 @@ static void explain_core(struct kb_inferred *core, const struct kb_system *syste
 	bool counter = system->cpufreq_high_mhz == 0 && system->base_mhz == 0 && fabs(system->cpuinfo_mhz / clocks->tsc[0] - 1) < 1e-3;
 
 	if (counter)
-		kb_inferred_why(core, "%s tells the counter's clock, not the core's", kb_system_is_guest(system) ?
-				"the hypervisor" : "the system");
+		kb_inferred_is(core, core->match, "%s tells the counter's clock, not the core's", kb_system_is_guest(system) ?
+			       "the hypervisor" : "the system");
 	else
-		kb_inferred_why(core, "the core runs at another clock than the system says; sweeps saw %.0f to %.0f MHz", clocks->slowest,
-				clocks->core[0]);
+		kb_inferred_is(core, core->match,
+			       "the core runs at another clock than the system says; sweeps saw %.0f to %.0f MHz", clocks->slowest,
+			       clocks->core[0]);
 }
 
 static void put_core(struct kb_params *params, const struct kb_system *system, const struct clocks *clocks)
@@ -187,8 +188,9 @@ static void put_core(struct kb_params *params, const struct kb_system *system, c
 	if (core->match == KB_MATCH_DISAGREE)
 		explain_core(core, system, clocks);
 	if (clocks->sweeps < AGREED)
-		kb_inferred_unverified(core, "only %u of %u sweeps are within 0.1 %% of each other: the clock changes, or the machine was too "
-				       "busy", clocks->sweeps, clocks->all);
+		kb_inferred_is(core, KB_MATCH_UNVERIFIED,
+			       "only %u of %u sweeps are within 0.1 %% of each other: the clock changes, or the machine was too "
+			       "busy", clocks->sweeps, clocks->all);
 }
 
 /* Three chains whose cycles are known: a whole number each, or the addition was no yardstick. */
@@ -198,14 +200,15 @@ static void put_chain(struct kb_params *params, const struct clocks *clocks, con
 	double scratch[SWEEPS_MAX], cycles = ns * kb_median(clocks->core, clocks->sweeps, scratch) / 1000;
 
 	if (!(ns > 0)) {
-		kb_inferred_not(chain, "not measured");
+		kb_inferred_is(chain, KB_MATCH_NOT, "not measured");
 		return;
 	}
 	chain->value = kb_inferred_between(cycles, cycles, cycles);
 	snprintf(chain->confidence, sizeof chain->confidence, "smallest of %u sweeps", clocks->all);
 	if (fabs(cycles - round(cycles)) > INTEGRAL || round(cycles) < least || round(cycles) > most)
-		kb_inferred_unverified(chain, "a whole number from %.0f to %.0f was expected: an addition is not one cycle here, or "
-				       "the clock changed", least, most);
+		kb_inferred_is(chain, KB_MATCH_UNVERIFIED,
+			       "a whole number from %.0f to %.0f was expected: an addition is not one cycle here, or "
+			       "the clock changed", least, most);
 }
 
 static void put_mhz(const struct kb_prober *prober, struct kb_params *params, const struct clocks *clocks)
@@ -220,16 +223,17 @@ static void put_mhz(const struct kb_prober *prober, struct kb_params *params, co
 		bool again = found && kb_mhz_search(clocks->expression[1], rules, &second);
 
 		if (!found) {
-			kb_inferred_not(mhz, "%s", prober->why[0] ? prober->why : "no two of the nine expressions have times of their own");
+			kb_inferred_is(mhz, KB_MATCH_NOT,
+				       "%s", prober->why[0] ? prober->why : "no two of the nine expressions have times of their own");
 			continue;
 		}
 		mhz->value = kb_inferred_between(first.mhz, first.mhz, first.mhz);
 		snprintf(mhz->confidence, sizeof mhz->confidence, "%u of %u subsets", first.agree, first.subsets);
 		kb_inferred_system(mhz, core, core, "the core clock above");
 		kb_inferred_judge(mhz, 0.01);
-		kb_inferred_why(mhz, "%+.2f %% off the core clock", 100 * (first.mhz / core - 1));
+		kb_inferred_is(mhz, mhz->match, "%+.2f %% off the core clock", 100 * (first.mhz / core - 1));
 		if (again && !kb_mhz_agree(first.mhz, second.mhz))
-			kb_inferred_unverified(mhz, "the second smallest times give %.0f MHz: too busy a machine", second.mhz);
+			kb_inferred_is(mhz, KB_MATCH_UNVERIFIED, "the second smallest times give %.0f MHz: too busy a machine", second.mhz);
 	}
 }
 

@@ -73,9 +73,9 @@ size_t kb_knee_points(const struct kb_knee *, double points[KB_KNEE_POINTS]);
 
 /* ---- single parameters ----------------------------------------------------------------------------------- */
 
-/* pairs: ns of a pair of loads by the distance between both. The first is a miss, the second a hit while both lie in one
-   line: the line is the smallest distance from which on it is none. on: last distance in one line, off: first beyond. */
-bool kb_line_infer(const struct kb_curve *pairs, struct kb_knee *knee);
+/* Of pairs of loads by the distance between both. The first is a miss, the second a hit while both lie in one line: the line is the
+   smallest distance from which on it is none. A hit instead of a miss is more than this of a pair, on every core. */
+#define KB_PAIR_RISE 0.25
 
 /* fit[i]: the knee of the number of lines at stride[i], strides ascending. ways: the count that no larger stride lowers
    further; span: the smallest such stride, which is the distance of two lines of one set. */
@@ -133,8 +133,7 @@ void kb_inferred_claim(struct kb_inferred *, double value, const char *source);
 /* Whether two sources say different things. */
 bool kb_inferred_differ(const struct kb_inferred *);
 
-const char *kb_match_name(enum kb_match);
-const char *kb_unit_name(enum kb_unit);
+extern const char *const kb_match_names[KB_MATCHES], *const kb_unit_names[KB_UNITS];
 
 /* Sets `match` from both values: the system's must lie in the interval, widened by `slack` of itself. In an interval of more
    than a factor of four it is unverified. */
