@@ -1,7 +1,7 @@
 /*
  * Estimators and intervals. Pure functions over the caller's arrays: no I/O, no globals, no clock.
  * Every interval is two-sided at `confidence` (0.95 in the product). A refusal is a verdict code, never a NaN.
- * Method and formulas: doc/method.md; sources are named beside each function.
+ * Method and formulas: doc/method.md; sources are named at each function.
  */
 #ifndef KB_STATS_STATS_H
 #define KB_STATS_STATS_H
@@ -44,7 +44,7 @@ double kb_mad(const double *x, size_t n, double *scratch);
 struct kb_interval {
 	double value, low, high;
 	double n_eff;           /* effective sample size; <= n */
-	bool known;             /* false: low and high are only the value again, `why` says why */
+	bool known;             /* false: low and high are only the value again, `why` is the reason */
 	enum kb_reason_code why;       /* refused: KB_CODE_too_few_effective, KB_CODE_rank_out_of_range;
 	                           known: KB_CODE_tick_limited (all equal, or heavy ties), KB_CODE_COUNT (nothing) */
 };
@@ -61,7 +61,7 @@ struct kb_interval kb_mean_interval(const double *x, size_t n, double confidence
 struct kb_interval kb_t_interval(const double *x, size_t n, double confidence);
 
 /* Geometric mean of ratios with the t interval of their logarithms: ratios to a baseline multiply. (Times add up, so their mean is
-   arithmetic; a geometric mean says nothing about total time.) Not known: fewer than two, or one that is not a positive number
+   arithmetic; a geometric mean tells nothing about total time.) Not known: fewer than two, or one that is not a positive number
    (value 0 then). */
 struct kb_interval kb_geometric_mean(const double *ratio, size_t n, double confidence);
 

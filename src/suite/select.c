@@ -160,7 +160,7 @@ static bool axis_has(const struct axis *axis, const char *text)
 	return false;
 }
 
-/* Checks one value and adds its one spelling; 64K and 65536 are the same row and are measured once. */
+/* Checks one value and adds its one spelling; 64K and 65536 are the same and are measured once. */
 static int axis_add(struct selection *selection, struct axis *axis, const struct kb_bench *bench, int param,
 		    struct kb_span value)
 {

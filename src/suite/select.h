@@ -1,6 +1,6 @@
 /*
  * From patterns and -p options to benchmarks with parameters; and which of them a selection holds: quick within standard within full,
- * and what lmbench measures. A descriptor says which it is in.
+ * and what lmbench measures. A descriptor names the one it is in.
  */
 #ifndef KB_SUITE_SELECT_H
 #define KB_SUITE_SELECT_H
@@ -26,7 +26,7 @@ bool kb_pattern_match(const char *pattern, const char *name);
 /* Sets the key of a row by its settings. */
 void kb_row_set_key(struct kb_row *);
 
-/* Where this machine has no huge pages: what wants them only by default takes small ones, in name and in fact, for a result that says
+/* Where this machine has no huge pages: what wants them only by default takes small ones, in name and in fact, for a result that is named
    `huge` is huge, or skipped. How many. */
 size_t kb_pages_small(struct kb_row *rows, size_t count);
 
@@ -34,7 +34,7 @@ size_t kb_pages_small(struct kb_row *rows, size_t count);
 
 enum kb_selection { KB_SELECT_QUICK, KB_SELECT_STANDARD, KB_SELECT_FULL, KB_SELECT_LMBENCH, KB_SELECT_NAMED, KB_SELECTIONS };
 
-/* quick, standard, full, lmbench; NULL for KB_SELECT_NAMED, which is whatever the patterns say. */
+/* quick, standard, full, lmbench; NULL for KB_SELECT_NAMED, which is whatever the patterns match. */
 const char *kb_selection_name(enum kb_selection);
 
 /* KB_SELECTIONS if there is none of that name. */

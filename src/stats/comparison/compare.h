@@ -21,7 +21,7 @@ const char *kb_decision_name(enum kb_decision decision);
 struct kb_difference {
 	struct kb_interval ln;  /* of d, at KB_COMPARE_CONFIDENCE */
 	double sure_low, sure_high;     /* at the level of a decision: equals are told apart three times in a thousand at the most */
-	double detectable;      /* what would have been told apart four times in five, from zero on; NAN: nobody knows */
+	double detectable;      /* what would have been told apart four times in five, from zero on; NAN: not known */
 	double p_slower;        /* one-sided, for "d <= margin" */
 	double p_faster;        /* one-sided, for "d >= -margin" */
 };

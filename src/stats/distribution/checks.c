@@ -6,7 +6,7 @@
 
 #include "stats/series/series.h"
 
-/* Below this the normal approximations of the tests of independence reject far more or less often than they say. */
+/* Below this the normal approximations of the tests of independence reject far more or less often than promised. */
 #define SERIES_MIN 8
 
 struct kb_check kb_check_made(double statistic, double p)

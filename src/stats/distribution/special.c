@@ -205,7 +205,7 @@ static double beta_fraction(double a, double b, double x, double y)
 	return value;
 }
 
-/* Both tails of the beta distribution; y = 1 - x is passed beside x because either may be too close to 1. */
+/* Both tails of the beta distribution; y = 1 - x is passed with x because either may be too close to 1. */
 static struct tails beta_tails(double a, double b, double x, double y)
 {
 	struct tails t;

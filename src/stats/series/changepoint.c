@@ -22,7 +22,7 @@
 #define FINER 8                 /* the step of each search in that of the one before */
 
 #define OUTLYING 3              /* sigma */
-#define NEIGHBOURS 5            /* on each side: a level of the minimum segment, 5, outvotes what is beside it */
+#define NEIGHBOURS 5            /* on each side: a level of the minimum segment, 5, outvotes its neighbours */
 
 struct series {
 	double *x;              /* pulled in */
@@ -254,7 +254,7 @@ static void keep_far(const struct series *series, struct kb_changes *changes)
 }
 
 /* In a short series a far step inflates the correlation until the penalty exceeds what the step is worth. So the
-   series is searched as if it had none, and if that shows far steps, the correlation is that beside them. */
+   series is searched as if it had none, and if that shows far steps, the correlation is that between them. */
 static int judge_correlation(struct series *series, struct kb_changes *changes)
 {
 	struct kb_changes far = { .penalty = 4 * log((double)series->n) };
@@ -270,7 +270,7 @@ static int judge_correlation(struct series *series, struct kb_changes *changes)
 }
 
 /* The correlation is judged with all outliers pulled in to one median, so that a far step does not pass for one.
-   Without scatter, everything beside the most frequent value is as good as one step of the clock away, lest the
+   Without scatter, everything but the most frequent value is as good as one step of the clock away, lest the
    variance of a few far ones hide in segments of their own. */
 static double prepare(struct series *series, const double *x, double quantum, struct kb_changes *changes)
 {

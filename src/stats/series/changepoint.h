@@ -1,5 +1,5 @@
 /*
- * Does a series in run order keep its level? Changes of mean or variance, and what they say about warm-up.
+ * Does a series in run order keep its level? Changes of mean or variance, and what they mean for warm-up.
  * Pure functions; formulas and simulated error rates: doc/method.md.
  */
 #ifndef KB_STATS_SERIES_CHANGEPOINT_H
@@ -64,7 +64,7 @@ struct kb_partition {
 	const size_t *edge;
 	size_t cells;
 	size_t least;           /* values of the shortest segment; at least one in KB_SEGMENTS_MAX of all */
-	double penalty;         /* of each segment beside the first */
+	double penalty;         /* of each segment but the first */
 	bool concave;           /* two halves never cost more than the whole: lets candidates be dropped early */
 };
 

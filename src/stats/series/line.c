@@ -108,7 +108,7 @@ static void fit_variance(struct work *work, struct kb_line_fit *fit)
 	weigh(work, &v);
 }
 
-/* The model's standard errors, widened when the scatter is larger than the variances within the sets say. */
+/* The model's standard errors, widened when the scatter is larger than the variances within the sets explain. */
 static void report_line(const struct work *work, struct kb_line_fit *fit)
 {
 	double excess = fmax(1, weighted_squares(work) / (double)(work->count - 2));
@@ -143,7 +143,7 @@ static struct kb_robust_line median_line(struct work *work, const struct kb_line
 	struct kb_robust_line start = { fit->a, fit->b, fit->se_b };
 	struct kb_wls line;
 
-	/* Three values a set must fit beside the longest set; else nearly every point is a set, which has no median. */
+	/* Three values a set must fit next to the longest set; else nearly every point is a set, which has no median. */
 	if (3 * work->grid.count > work->count)
 		return start;
 	median = n + work->grid.count;

@@ -16,7 +16,7 @@ struct kb_regression kb_regress(const double *x, const double *y, size_t n);
 struct kb_regression kb_regress_reach(const double *x, const double *y, size_t n, double dx, double dy,
                                       double *scratch);
 
-/* The line with what its residuals say of it: n - 2 degrees of freedom, no other source of error. */
+/* The line with errors by its residuals: n - 2 degrees of freedom, no other source of error. */
 struct kb_regression_fit {
 	struct kb_regression line;
 	struct kb_interval slope, intercept;    /* by t; not known with fewer than three points */

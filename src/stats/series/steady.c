@@ -1,7 +1,7 @@
 /*
  * Warm-up and steady state (after Barrett and others 2017): the steady state is the last level, from the first value on
  * after which all levels equal it. A level counts as another only if it differs by more than the spread inside it, so
- * that a change which the search can see but nobody would care about cuts nothing.
+ * that a change which the search can see but which does not matter cuts nothing.
  */
 #include "stats/series/changepoint.h"
 
@@ -30,7 +30,7 @@ static bool equal_levels(struct level a, struct level b)
 	return fabs(a.mean - b.mean) <= fmax(fmax(a.sd, b.sd), RELATIVE * fabs(b.mean));
 }
 
-/* Keeps the changes beside which, up to the middle of the segments on both sides, the ranks change as well. */
+/* Keeps the changes near which, up to the middle of the segments on both sides, the ranks change as well. */
 static int second_vote(const double *x, size_t n, struct kb_changes *changes)
 {
 	struct kb_changes ranks;

@@ -114,7 +114,7 @@ struct kb_robust_line kb_bisquare_fit(const double *n, const double *y, const do
 		line.a = next.a;
 		line.b = next.b;
 		scale = standardise(n, y, w, count, &line, residual, weight);
-		/* A ten thousandth of the standard error is beyond what the data say. */
+		/* A ten thousandth of the standard error is beyond what the data tell. */
 		if (moved <= 1e-4 * scale * kb_wls_se_b(all))
 			break;
 	}

@@ -67,7 +67,7 @@ static pid_t start(const struct kb_command_how *how, bool traced, int *report)
 		close(ends[0]);
 		return -error;
 	}
-	/* On both sides: whoever comes first, the group is there before it is needed. */
+	/* On both sides, as either may come first: the group is there before it is needed. */
 	setpgid(child, child);
 	*report = ends[0];
 	return child;
@@ -182,7 +182,7 @@ static int trace(struct tracing *t)
 #define END_NS 2000000000u      /* for what was killed to be gone */
 
 /* Whatever is still traced: it is killed, also outside of the group, and waited for, since its end is told to us. Until
-   then nobody else can have its number. */
+   then no other process can have its number. */
 static void end_traced(const struct tracing *t)
 {
 	uint64_t deadline = kb_wall_ns() + END_NS;

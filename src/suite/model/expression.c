@@ -71,7 +71,7 @@ static struct kb_span take_name(struct kb_model_reader *r)
 
 /* ---- operands -------------------------------------------------------------------------------------------- */
 
-/* "100ns", "64K", "2": what stands behind the digits says what it is. */
+/* "100ns", "64K", "2": what stands behind the digits tells what it is. */
 static unsigned read_number(struct kb_model_reader *r)
 {
 	static const struct { const char *suffix; double factor; struct kb_dimension dimension; } units[] = {
@@ -191,7 +191,7 @@ static unsigned read_function(struct kb_model_reader *r, struct kb_span name, en
 		}
 		arguments[count] = read_sum(r);
 		if (!r->failed && !same(dimension_of(r, arguments[count]), dimension_of(r, arguments[0])))
-			kb_model_wrong(r, at, "%s beside %s", dimension_name(dimension_of(r, arguments[count])),
+			kb_model_wrong(r, at, "%s next to %s", dimension_name(dimension_of(r, arguments[count])),
 				       dimension_name(dimension_of(r, arguments[0])));
 		count++;
 	} while (!r->failed && take(r, ','));

@@ -1,5 +1,5 @@
 /*
- * See fit.h. Weights come from the intervals; where the points scatter more than those say, the line is not quite
+ * See fit.h. Weights come from the intervals; where the points scatter more than those explain, the line is not quite
  * straight, and the errors grow by what the scatter shows (chi squared over its degrees of freedom) with Student's t.
  */
 #include "suite/model/fit.h"

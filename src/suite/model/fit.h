@@ -14,7 +14,7 @@ struct kb_fit_point {
 /* From all usable points; unknown where they are too few, or do not tell the unknowns apart. */
 void kb_fit_unknowns(const struct kb_fit_point *, unsigned count, unsigned unknowns, struct kb_fit *);
 
-/* What the line through all points but `left_out` says of that one. */
+/* That point by the line through all others. */
 struct kb_estimate kb_fit_predict(const struct kb_fit_point *, unsigned count, unsigned unknowns, unsigned left_out);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Measured and predicted, and what the deviation says. A model with unknowns is linear in them; they come from a line
+ * Measured and predicted, and what the deviation means. A model with unknowns is linear in them; they come from a line
  * through all instances, but each instance is predicted by the line through the others.
  */
 #include "suite/model/fit.h"
@@ -86,7 +86,7 @@ static void conclude(struct kb_prediction *p)
 	p->judgement = KB_JUDGED_NOT;
 	if (p->why[0])
 		return;
-	/* A cost of zero or less is no cost: the parts do not say what they should. */
+	/* A cost of zero or less is no cost: the model is not one of these parts. */
 	if (!p->predicted.known || p->predicted.value <= 0 || !d->known)
 		tell(p, "the prediction is not a positive number");
 	else if (d->bounded && d->low >= -KB_MODEL_LIMIT && d->high <= KB_MODEL_LIMIT)
@@ -118,7 +118,7 @@ static void judge_direct(struct kb_prediction *p)
 
 /* ---- with unknowns --------------------------------------------------------------------------------------- */
 
-/* Whether the prediction is at these unknowns what its slopes at 0 say. */
+/* Whether the prediction is at these unknowns what its slopes at 0 predict. */
 static bool straight(const struct kb_prediction *p, const struct inputs *in, const struct kb_dual *at_zero, const double *unknowns)
 {
 	double sum = at_zero->value, size = fabs(sum);

@@ -68,7 +68,7 @@ static void check_value(struct kb_model_reader *r, struct kb_span value)
 		kb_model_wrong(r, value.at, "no line 'over %.*s = ...' stands above", (int)value.length - 1, value.at + 1);
 }
 
-/* "sys.read_zero bytes=1 via file": whether there is such a benchmark, only who has their list can say; the place is kept
+/* "sys.read_zero bytes=1 via file": whether there is such a benchmark is found out where their list is; the place is kept
    for that message. */
 static void read_benchmark(struct kb_model_reader *r, struct kb_quantity *quantity)
 {
@@ -90,7 +90,7 @@ static void read_benchmark(struct kb_model_reader *r, struct kb_quantity *quanti
 		return;
 	quantity->carrier = kb_model_word(r);
 	if (quantity->carrier.length == 0)
-		kb_model_wrong(r, r->at, "behind 'via' a word says what carries it");
+		kb_model_wrong(r, r->at, "behind 'via' a word is missing: what carries it");
 	w = kb_model_word(r);
 	if (w.length > 0)
 		kb_model_wrong(r, w.at, "one word too many");
@@ -277,7 +277,7 @@ static bool used(const struct kb_model *model, enum kb_node_kind kind, unsigned 
 	return false;
 }
 
-/* A part that nobody uses is measured for nothing, and often a slip. */
+/* A part that is not used is measured for nothing, and often a slip. */
 static void check_parts(struct kb_model_reader *r)
 {
 	struct kb_model *model = r->model;

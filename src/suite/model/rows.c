@@ -10,7 +10,7 @@
 #include "suite/nearest.h"
 #include "suite/select.h"
 
-/* ---- from a model's words to a row ----------------------------------------------------------------------- */
+/* ---- from a model's words to a benchmark ----------------------------------------------------------------------- */
 
 static const struct kb_bench *find_bench(const char *name, char why[160])
 {
@@ -25,7 +25,7 @@ static const struct kb_bench *find_bench(const char *name, char why[160])
 	return NULL;
 }
 
-/* Words behind the name are settings; what they do not say has its default, the first of the standard values. */
+/* Words behind the name are settings; what they do not name has its default, the first of the standard values. */
 static bool make_row(char *text, struct kb_row *row, char why[160])
 {
 	struct kb_span left = kb_span_of(text), w = kb_span_word(&left), name, value;
@@ -57,7 +57,7 @@ int kb_model_rows_add(struct kb_model_rows *rows, const struct kb_model *model, 
 	kb_model_row(&text, model, quantity, instance);
 	if (text.cut || !make_row(words, &row, why)) {
 		*error = (struct kb_model_error){ .line = model->quantities[quantity].line, .column = model->quantities[quantity].column };
-		snprintf(error->what, sizeof error->what, "%s", text.cut ? "a row of too many words" : why);
+		snprintf(error->what, sizeof error->what, "%s", text.cut ? "too many words" : why);
 		return -EINVAL;
 	}
 	for (*index = 0; *index < rows->count; ++*index) {
@@ -123,14 +123,14 @@ void kb_model_rows_value(const struct kb_model_rows *rows, size_t index, enum kb
 	*value = (struct kb_quantity_value){ .status = status };
 	snprintf(value->row, sizeof value->row, "%s", rows->rows[index].key);
 	if (!rows->found[index]) {
-		snprintf(value->why, sizeof value->why, "the run does not have this row");
+		snprintf(value->why, sizeof value->why, "the run has no such result");
 		value->status = KB_SKIPPED;
 	} else if (status == KB_INVALID || status == KB_SKIPPED || !cost->known) {
 		reason_of(result, value->why);
 	} else if (result->ticks_per_ns <= 0) {
 		snprintf(value->why, sizeof value->why, "its clock has no known rate");
 	} else if (kind == KB_QUANTITY_RATE && result->bytes_per_op == 0) {
-		snprintf(value->why, sizeof value->why, "its operation moves no bytes: the model must say time");
+		snprintf(value->why, sizeof value->why, "its operation moves no bytes: the model must have time here");
 	} else {
 		value->estimate = kind == KB_QUANTITY_RATE ? inverted(cost, result->bytes_per_op) : *cost;
 	}

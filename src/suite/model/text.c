@@ -1,4 +1,4 @@
-/* Models as text again: messages that point, and the rows and names of instances. */
+/* Models as text again: messages that point, and the benchmarks and names of instances. */
 #include "suite/model/model.h"
 
 #include <stdio.h>

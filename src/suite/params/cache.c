@@ -91,7 +91,7 @@ static bool tells(const struct kb_rings *rings, double size)
 	return size <= KB_RINGS_LARGE && (near || !ends);
 }
 
-/* Adds some of what is owed; a row twice would have one name. */
+/* Adds some of what is owed; a result twice would have one name. */
 static size_t owed(const struct kb_rings *rings, double *sizes, size_t count)
 {
 	size_t most = count + OWED < KB_RINGS_SIZES_MAX ? count + OWED : KB_RINGS_SIZES_MAX;
@@ -195,7 +195,7 @@ static void explain_size(struct kb_inferred *size, const struct kb_system *syste
 		kb_inferred_is(size, size->match, "a prefetcher hides the misses behind it, or the hypervisor shows another cache");
 }
 
-/* Points from half of the last that fits to twice the first that does not: those without a quiet process, or all. */
+/* Points from half of the last that fits to twice the first that does not: those without an undisturbed process, or all. */
 static unsigned points_in(const struct kb_rings *rings, const struct kb_plateau *level, bool refused)
 {
 	const double *sizes = refused ? rings->refused : rings->curve.x;
@@ -231,7 +231,7 @@ static void put_size(struct kb_params *params, const struct kb_system *system, c
 			       "not slow in two undisturbed processes beyond it: others empty it, or the budget ended");
 	if (kb_rings_even(rings, level) && size->match == KB_MATCH_DISAGREE && !level->twice)
 		kb_inferred_is(size, KB_MATCH_UNVERIFIED,
-			       "smaller than said, but the first ring that does not fit was slow in one process only");
+			       "smaller than reported, but the first ring that does not fit was slow in one process only");
 	if (!repeats && rings->rounds > 1)
 		kb_inferred_is(size, KB_MATCH_UNVERIFIED, seen ? "the sweep before saw it end between %.0f and %.0f bytes" :
 			       "the sweep before saw no end of it (%.0f, %.0f)", before->last, before->next);
@@ -271,7 +271,7 @@ static void put_missing(struct kb_params *params, const struct kb_system *system
 		kb_inferred_cache(size, system, k + 1, KB_CACHE_BYTES);
 		kb_inferred_is(size, KB_MATCH_NOT, "no level of its own between the one before and memory: %s", k >= 2 ?
 			       "others in a shared cache, or processes that preempt this one, leave nothing in it" :
-			       "too few quiet points");
+			       "too few undisturbed points");
 	}
 }
 

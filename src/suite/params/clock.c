@@ -1,5 +1,5 @@
 /*
- * The clocks: what the time stamp counter counts, what the core runs at, and the mhz method beside it. The core clock is
+ * The clocks: what the time stamp counter counts, what the core runs at, and the mhz method for comparison. The core clock is
  * the time of one dependent addition, from intervals of several lengths, so that what an interval costs is not in it.
  */
 #include "suite/params/find.h"
@@ -167,7 +167,7 @@ static void explain_core(struct kb_inferred *core, const struct kb_system *syste
 			       "the hypervisor" : "the system");
 	else
 		kb_inferred_is(core, core->match,
-			       "the core runs at another clock than the system says; sweeps saw %.0f to %.0f MHz", clocks->slowest,
+			       "the core runs at another clock than the system reports; sweeps saw %.0f to %.0f MHz", clocks->slowest,
 			       clocks->core[0]);
 }
 

@@ -104,7 +104,7 @@ static void put_distances(struct kb_params *params, const struct kb_system *syst
 	case KB_PAIRS_FIT:
 		distances->match = distances->system.known ? KB_MATCH_AGREE : KB_MATCH_ALONE;
 		if (distances->system.known && distances->system.low > found)
-			kb_inferred_is(distances, distances->match, "in the order that the topology says, but some of its kinds cost the same");
+			kb_inferred_is(distances, distances->match, "in the order of the topology, but some of its kinds cost the same");
 		break;
 	case KB_PAIRS_SPLIT:
 		distances->match = KB_MATCH_DISAGREE;
@@ -113,7 +113,7 @@ static void put_distances(struct kb_params *params, const struct kb_system *syst
 	case KB_PAIRS_REVERSED:
 		distances->match = KB_MATCH_DISAGREE;
 		kb_inferred_is(distances, distances->match,
-			       "CPUs that are said to be nearer than those of %s are farther%s", kb_kin_name(kin), host);
+			       "CPUs that the topology calls nearer than those of %s are farther%s", kb_kin_name(kin), host);
 		break;
 	case KB_PAIRS_TOO_FEW:
 		kb_inferred_is(distances, KB_MATCH_UNVERIFIED, "one pair of CPUs: nothing to compare its distance with%s", host);
@@ -176,8 +176,8 @@ static const char *pages_of(const struct level *level)
 	return level->bytes > SMALL_SIZE ? "pages=huge" : "pages=small";
 }
 
-/* The largest ring that lies in this cache when nothing is beside it: strangers may use a part. Half of the cache at most. A
-   ring much smaller than what they leave comes round so often that nobody displaces it; so the largest, not the safest. */
+/* The largest ring that lies in this cache when no other ring disturbs it: strangers may use a part. Half of the cache at most. A
+   ring much smaller than what they leave comes round so often that nothing displaces it; so the largest, not the safest. */
 static void choose_ring(struct kb_prober *prober, const struct kb_cpu_pair *pair, struct level *level)
 {
 	const double parts[] = { level->bytes / 16, level->bytes / 8, level->bytes / 2, level->bytes * BEYOND };
@@ -210,7 +210,7 @@ static void sweep_level(struct kb_prober *prober, const struct kb_cpu_pair *pair
 	prober->thorough = false;
 }
 
-/* What sysfs says: the list of CPUs of the cache. hwloc has its own. */
+/* What sysfs reports: the list of CPUs of the cache. hwloc has its own. */
 static void put_words(struct kb_inferred *entry, const struct kb_system *system, unsigned k, const struct kb_cpu_pair *pair, bool *known,
                       bool *shared)
 {
@@ -230,12 +230,12 @@ static void put_words(struct kb_inferred *entry, const struct kb_system *system,
 			*shared = kb_cpulist_has(lists[i], pair->b);
 		*known = true;
 	}
-	kb_inferred_is(entry, entry->match, "%s", *known ? text : "the system does not say who shares it");
+	kb_inferred_is(entry, entry->match, "%s", *known ? text : "the system does not report which CPUs share it");
 }
 
 static void explain_shared(struct kb_inferred *entry, const struct kb_system *system, bool seen)
 {
-	const char *host = kb_system_is_guest(system) ? ", whatever the hypervisor says" : "";
+	const char *host = kb_system_is_guest(system) ? ", whatever the hypervisor reports" : "";
 	char before[120];
 
 	snprintf(before, sizeof before, "%.119s", entry->why);
@@ -323,7 +323,7 @@ static void find_writers(struct kb_prober *prober, const struct kb_system *syste
 	if (loss->match == KB_MATCH_DISAGREE)
 		kb_inferred_is(loss, loss->match,
 			       "%s", loss->value.value < FALSE_SHARING ? "no line moves: these CPUs are siblings of one core, "
-			       "whatever the topology says" : "a line moves: these CPUs are no siblings");
+			       "whatever the topology reports" : "a line moves: these CPUs are no siblings");
 }
 
 void kb_find_sharing(struct kb_prober *prober, const struct kb_system *system, struct kb_params *params)

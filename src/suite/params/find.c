@@ -14,7 +14,7 @@ const struct kb_params_finder kb_parameters[] = {
 	{ "core", kb_find_core }, { "sharing", kb_find_sharing }, { "latency", kb_find_latency }, { "ring", kb_find_ring }, { 0 }
 };
 
-/* A parameter that said nothing at all was stopped, or has no benchmark here. */
+/* A parameter without any entry was stopped, or has no benchmark here. */
 void kb_parameter_find(const struct kb_params_finder *parameter, struct kb_prober *prober, const struct kb_system *system,
                        struct kb_params *params)
 {

@@ -1,4 +1,4 @@
-/* Single parameters from points, and what is said of them beside the system's word. See params.h. */
+/* Single parameters from points, and how they are held against what the system reports. See params.h. */
 #include "suite/params/params.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #define SHARP 1.5               /* and of one that is to contradict the system: a step that others soften is no such witness */
 
 const char *const kb_match_names[KB_MATCHES] = {
-	[KB_MATCH_AGREE] = "agree", [KB_MATCH_DISAGREE] = "disagree", [KB_MATCH_ALONE] = "no word of the system",
+	[KB_MATCH_AGREE] = "agree", [KB_MATCH_DISAGREE] = "disagree", [KB_MATCH_ALONE] = "not reported by the system",
 	[KB_MATCH_UNVERIFIED] = "unverified", [KB_MATCH_NOT] = "not inferable",
 };
 
@@ -89,7 +89,7 @@ void kb_inferred_judge(struct kb_inferred *inferred, double slack)
 		inferred->match = KB_MATCH_DISAGREE;
 	if (inferred->match == KB_MATCH_AGREE && inferred->value.high > WIDE * inferred->value.low) {
 		inferred->match = KB_MATCH_UNVERIFIED;
-		snprintf(inferred->why, sizeof inferred->why, "the interval is too wide to agree with anything; a quieter machine or a larger "
+		snprintf(inferred->why, sizeof inferred->why, "the interval is too wide to agree with anything; a machine with less other work or a larger "
 			 "--budget narrows it");
 	}
 }
@@ -105,5 +105,5 @@ void kb_size_doubt(struct kb_inferred *size, unsigned refused, unsigned points)
 	size->match = KB_MATCH_UNVERIFIED;
 	snprintf(size->why, sizeof size->why, "%s: other work on this core or in this cache takes part of it, or pages of the host fill its "
 		 "sets unevenly; %u disturbed processes at %u points around the step",
-		 wide ? "the step is spread over more than a factor of two" : "smaller than said", refused, points);
+		 wide ? "the step is spread over more than a factor of two" : "smaller than reported", refused, points);
 }

@@ -8,10 +8,10 @@
 #define KB_NO_LIMIT UINT64_MAX
 
 struct kb_limits {
-	uint64_t available;     /* MemAvailable; KB_NO_LIMIT: not said */
+	uint64_t available;     /* MemAvailable; KB_NO_LIMIT: not reported */
 	uint64_t group;         /* left below the lowest limit of the control groups, caches that can be dropped included */
 	uint64_t address;       /* RLIMIT_AS and RLIMIT_DATA, the lower */
-	uint64_t locked;        /* RLIMIT_MEMLOCK: sweeps lock nothing; said because huge or pinned memory may need it */
+	uint64_t locked;        /* RLIMIT_MEMLOCK: sweeps lock nothing; printed because huge or pinned memory may need it */
 };
 
 void kb_limits_read(const struct kb_fact_source *, struct kb_limits *);

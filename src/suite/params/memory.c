@@ -1,4 +1,4 @@
-/* Memory: rows whose value is the parameter itself, and how much of it sweeps may use. */
+/* Memory: benchmarks whose cost is the parameter itself, and how much of it sweeps may use. */
 #include "suite/params/find.h"
 
 #include <math.h>
@@ -49,7 +49,7 @@ static void put_rate(const struct kb_prober *prober, struct kb_params *params, c
 		put_none(prober, rate);
 }
 
-/* What was mapped, touched and measured, beside what the limits leave. Sweeps stay below a quarter of that. */
+/* What was mapped, touched and measured, and what the limits leave. Sweeps stay below a quarter of that. */
 static void put_limits(struct kb_params *params, const struct kb_system *system, const struct memory *memory, double size, double wanted)
 {
 	struct kb_inferred *room = kb_params_add(params, "memory", KB_UNIT_BYTES, "largest working set");

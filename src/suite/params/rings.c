@@ -10,7 +10,7 @@
 #define PAGE_RISE 0.5           /* seven cycles more than five; a sibling takes as much of both layouts */
 #define LOOKS_MAX 5             /* sweeps that may find out */
 
-/* One of three groups of sizes. Small rings first: they are cheap, and what they say counts most. */
+/* One of three groups of sizes. Small rings first: they are cheap, and count most. */
 static int group_of(double size)
 {
 	return size <= SMALL_SIZE ? 0 : size <= KB_RINGS_LARGE ? 1 : 2;
