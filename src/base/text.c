@@ -237,7 +237,7 @@ bool kb_span_is_visible(struct kb_span text)
 
 bool kb_is_visible(const char *text)
 {
-	return kb_span_is_visible(kb_span_of(text));
+	return kb_span_is_visible((struct kb_span){ text, kb_strlen(text) });
 }
 
 bool kb_is_bench_name(const char *name)

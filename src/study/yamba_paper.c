@@ -303,7 +303,7 @@ bool kb_paper_measure(struct kb_paper *paper, const struct kb_bench *const *benc
 	return any;
 }
 
-size_t kb_paper_points(const struct kb_paper *paper, double x[KB_PAPER_ROWS], double y[KB_PAPER_ROWS], double w[KB_PAPER_ROWS])
+size_t kb_paper_points(const struct kb_paper *paper, double x[KB_PAPER_ROWS], double y[KB_PAPER_ROWS])
 {
 	size_t count = 0;
 
@@ -314,9 +314,7 @@ size_t kb_paper_points(const struct kb_paper *paper, double x[KB_PAPER_ROWS], do
 		    !isfinite(row->page_ins))
 			continue;
 		x[count] = row->page_ins;
-		y[count] = row->cost.value * 1e-3;
-		w[count] = 1 / (y[count] * y[count]);
-		count++;
+		y[count++] = row->cost.value * 1e-3;
 	}
 	return count;
 }

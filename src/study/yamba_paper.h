@@ -90,9 +90,8 @@ void kb_paper_start(struct kb_paper *, const char *directory);
 bool kb_paper_measure(struct kb_paper *, const struct kb_bench *const *benches, const struct kb_run_options *,
                       const struct kb_run_observer *);
 
-/* The results of a part that the line is fitted to: proven, with a number. x: pages in per fault, y: us, w: 1 / y^2. Returns
-   how many. */
-size_t kb_paper_points(const struct kb_paper *, double x[KB_PAPER_ROWS], double y[KB_PAPER_ROWS], double w[KB_PAPER_ROWS]);
+/* The results of a part that the line is fitted to: proven, with a number. x: pages in per fault, y: us. Returns how many. */
+size_t kb_paper_points(const struct kb_paper *, double x[KB_PAPER_ROWS], double y[KB_PAPER_ROWS]);
 
 /* ---- shown ------------------------------------------------------------------------------------------------ */
 

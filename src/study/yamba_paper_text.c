@@ -203,9 +203,11 @@ bool kb_paper_fit(const struct kb_paper *paper, struct kb_paper_lines *lines)
 {
 	double x[KB_PAPER_ROWS], y[KB_PAPER_ROWS], w[KB_PAPER_ROWS];
 
-	*lines = (struct kb_paper_lines){ .points = kb_paper_points(paper, x, y, w) };
+	*lines = (struct kb_paper_lines){ .points = kb_paper_points(paper, x, y) };
 	if (lines->points < 3)
 		return false;
+	for (size_t i = 0; i < lines->points; i++)
+		w[i] = 1 / (y[i] * y[i]);
 	lines->plain = kb_regress_fit(x, y, NULL, lines->points, 0.95);
 	lines->relative = kb_regress_fit(x, y, w, lines->points, 0.95);
 	return lines->plain.line.known && lines->relative.line.known;
@@ -230,8 +232,8 @@ static void add_curve(struct kb_picture *picture, const char *label, const doubl
 static void print_picture(FILE *out, const struct kb_paper *paper, const struct kb_style *style, unsigned width)
 {
 	struct kb_picture picture = { .title = "Figure 9: us per fault over pages in per fault, both logarithmic", .microseconds = true };
-	double x[KB_PAPER_ROWS], y[KB_PAPER_ROWS], w[KB_PAPER_ROWS];
-	size_t count = kb_paper_points(paper, x, y, w);
+	double x[KB_PAPER_ROWS], y[KB_PAPER_ROWS];
+	size_t count = kb_paper_points(paper, x, y);
 
 	if (count > 0)
 		add_curve(&picture, "here", x, y, count);
@@ -315,14 +317,15 @@ static json_t *row_json(const struct kb_paper_row *row)
 	                 row->why[0] ? kb_json_string(row->why) : json_null());
 }
 
+static json_t *interval_json(const struct kb_interval *interval)
+{
+	return kb_json_estimate(&(struct kb_estimate){ interval->value, interval->low, interval->high, true, interval->known });
+}
+
 static json_t *fit_json(const struct kb_regression_fit *fit)
 {
-	const struct kb_interval *slope = &fit->slope, *intercept = &fit->intercept;
-	struct kb_estimate of_slope = { fit->line.slope, slope->low, slope->high, fit->line.known, slope->known };
-	struct kb_estimate of_intercept = { fit->line.intercept, intercept->low, intercept->high, fit->line.known, intercept->known };
-
-	return json_pack("{s:o, s:o, s:o, s:o}", "slope_us_per_page", kb_json_estimate(&of_slope), "intercept_us",
-			 kb_json_estimate(&of_intercept), "r2", kb_json_real(fit->line.r2), "df", kb_json_whole(fit->df));
+	return json_pack("{s:o, s:o, s:o, s:o}", "slope_us_per_page", interval_json(&fit->slope), "intercept_us",
+			 interval_json(&fit->intercept), "r2", kb_json_real(fit->line.r2), "df", kb_json_whole(fit->df));
 }
 
 /* With the document, so that a script needs no copy of the paper. */

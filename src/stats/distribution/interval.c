@@ -157,9 +157,18 @@ double kb_mean_halfwidth(const double *x, size_t n, double confidence, struct kb
 	return fmax(hac, batch_halfwidth(x, n, confidence));
 }
 
+/* Without variance it is as wide as the clock's step, which is all that is known. */
+static struct kb_interval around(double mean, double half, double n_eff, double variance)
+{
+	struct kb_interval interval = kb_interval_known(mean, mean - half, mean + half, n_eff);
+
+	if (!(variance > 0))
+		interval.why = KB_CODE_tick_limited;
+	return interval;
+}
+
 struct kb_interval kb_mean_interval(const double *x, size_t n, double confidence, double quantum)
 {
-	struct kb_interval interval;
 	struct kb_lrv lrv;
 	double half;
 
@@ -168,28 +177,17 @@ struct kb_interval kb_mean_interval(const double *x, size_t n, double confidence
 	half = kb_mean_halfwidth(x, n, confidence, &lrv);
 	if (lrv.n_eff < KB_N_EFF_MIN)
 		return kb_interval_refused(lrv.mean, lrv.n_eff, KB_CODE_too_few_effective);
-	if (!(lrv.variance > 0))
-		half = fmax(quantum, 0);
-	interval = kb_interval_known(lrv.mean, lrv.mean - half, lrv.mean + half, lrv.n_eff);
-	if (!(lrv.variance > 0))
-		interval.why = KB_CODE_tick_limited;
-	return interval;
+	return around(lrv.mean, lrv.variance > 0 ? half : fmax(quantum, 0), lrv.n_eff, lrv.variance);
 }
 
 struct kb_interval kb_t_interval(const double *x, size_t n, double confidence)
 {
-	struct kb_interval interval;
-	double mean, variance, half;
+	double variance;
 
 	if (n < 2 || !kb_usable(x, n))
 		return kb_interval_refused(n == 1 && kb_usable(x, n) ? x[0] : 0, (double)n, KB_CODE_too_few_effective);
-	mean = kb_mean(x, n);
 	variance = kb_variance(x, n);
-	half = kb_t_factor(confidence, (double)(n - 1)) * sqrt(variance / (double)n);
-	interval = kb_interval_known(mean, mean - half, mean + half, (double)n);
-	if (!(variance > 0))
-		interval.why = KB_CODE_tick_limited;
-	return interval;
+	return around(kb_mean(x, n), kb_t_factor(confidence, (double)(n - 1)) * sqrt(variance / (double)n), (double)n, variance);
 }
 
 struct kb_interval kb_geometric_mean(const double *ratio, size_t n, double confidence)

@@ -81,18 +81,13 @@ static void weigh(struct work *work, const struct kb_variance_line *v)
 		work->weight[i] = 1 / kb_variance_at(v, work->n[i]);
 }
 
-static bool fit_weighted(struct work *work)
-{
-	return kb_wls_fit(work->n, work->y, work->weight, work->count, &work->line);
-}
-
 /* Without repeated n, or when the repetitions are all equal, the scatter about the plain line is the only evidence. */
 static struct kb_variance_line variance_about_line(struct work *work)
 {
 	struct kb_variance_line v = { 1, 0 };
 
 	weigh(work, &v);
-	if (fit_weighted(work) && work->count > 2)
+	if (kb_wls_fit(work->n, work->y, work->weight, work->count, &work->line) && work->count > 2)
 		v.v0 = weighted_squares(work) / (double)(work->count - 2);
 	return v;
 }
@@ -214,7 +209,7 @@ struct kb_line_fit kb_fit_line(const double *n, const double *y, const uint32_t 
 	if (!work_open(&work))
 		return fit;
 	fit_variance(&work, &fit);
-	if (fit_weighted(&work)) {
+	if (kb_wls_fit(n, y, work.weight, count, &work.line)) {
 		report_line(&work, &fit);
 		test_linearity(&work, &fit);
 		fit_robust(&work, &fit);

@@ -141,21 +141,18 @@ static struct kb_dimension kind_dimension(enum kb_quantity_kind kind)
 static unsigned find_name(struct kb_model_reader *r, struct kb_span name)
 {
 	const struct kb_model *model = r->model;
+	unsigned part = kb_model_find_quantity(model, name), unknown = kb_model_find_unknown(model, name);
 
 	if (kb_span_is(name, "whole")) {
 		kb_model_wrong(r, name.at, "the whole cannot predict itself");
 		return 0;
 	}
-	for (unsigned i = 0; i < model->quantity_count; i++) {
-		if (kb_span_equal(model->quantities[i].name, name))
-			return new_node(r, name.at, (struct kb_node){ .kind = KB_NODE_QUANTITY, .index = i,
-			                                              .dimension = kind_dimension(model->quantities[i].kind) });
-	}
-	for (unsigned i = 0; i < model->unknown_count; i++) {
-		if (kb_span_equal(model->unknowns[i].name, name))
-			return new_node(r, name.at, (struct kb_node){ .kind = KB_NODE_UNKNOWN, .index = i,
-			                                              .dimension = kind_dimension(model->unknowns[i].kind) });
-	}
+	if (part < model->quantity_count)
+		return new_node(r, name.at, (struct kb_node){ .kind = KB_NODE_QUANTITY, .index = part,
+		                                              .dimension = kind_dimension(model->quantities[part].kind) });
+	if (unknown < model->unknown_count)
+		return new_node(r, name.at, (struct kb_node){ .kind = KB_NODE_UNKNOWN, .index = unknown,
+		                                              .dimension = kind_dimension(model->unknowns[unknown].kind) });
 	kb_model_wrong(r, name.at, "no line 'part %.*s ...' or 'fit %.*s ...' stands above", (int)name.length, name.at,
 		       (int)name.length, name.at);
 	return 0;

@@ -15,18 +15,22 @@ static bool reserved(struct kb_span name)
 	return kb_span_is(name, "whole") || kb_span_is(name, "min") || kb_span_is(name, "max") || kb_span_is(name, "harmonic");
 }
 
-/* Parts and unknowns share one name space: expressions cannot tell them apart. */
-static bool known(const struct kb_model *model, struct kb_span name)
+unsigned kb_model_find_quantity(const struct kb_model *model, struct kb_span name)
 {
-	for (unsigned i = 0; i < model->quantity_count; i++) {
-		if (kb_span_equal(model->quantities[i].name, name))
-			return true;
-	}
-	for (unsigned i = 0; i < model->unknown_count; i++) {
-		if (kb_span_equal(model->unknowns[i].name, name))
-			return true;
-	}
-	return false;
+	unsigned i = 0;
+
+	while (i < model->quantity_count && !kb_span_equal(model->quantities[i].name, name))
+		i++;
+	return i;
+}
+
+unsigned kb_model_find_unknown(const struct kb_model *model, struct kb_span name)
+{
+	unsigned i = 0;
+
+	while (i < model->unknown_count && !kb_span_equal(model->unknowns[i].name, name))
+		i++;
+	return i;
 }
 
 static struct kb_span new_name(struct kb_model_reader *r)
@@ -41,7 +45,8 @@ static struct kb_span new_name(struct kb_model_reader *r)
 	}
 	if (reserved(name))
 		kb_model_wrong(r, name.at, "'%.*s' has a meaning already", (int)name.length, name.at);
-	if (known(r->model, name))
+	/* Parts and unknowns share one name space: expressions cannot tell them apart. */
+	if (kb_model_find_quantity(r->model, name) < r->model->quantity_count || kb_model_find_unknown(r->model, name) < r->model->unknown_count)
 		kb_model_wrong(r, name.at, "the name '%.*s' is taken", (int)name.length, name.at);
 	return name;
 }
@@ -238,13 +243,9 @@ static void read_count(struct kb_model_reader *r)
 {
 	struct kb_model *model = r->model;
 	struct kb_span name = kb_model_word(r);
-	struct kb_count count = { .quantity = KB_MODEL_QUANTITIES };
+	struct kb_count count = { .quantity = kb_model_find_quantity(model, name) };
 
-	for (unsigned i = 0; i < model->quantity_count; i++) {
-		if (kb_span_equal(model->quantities[i].name, name))
-			count.quantity = i;
-	}
-	if (count.quantity == KB_MODEL_QUANTITIES)
+	if (count.quantity == model->quantity_count)
 		kb_model_wrong(r, name.at, "no line 'part %.*s ...' stands above", (int)name.length, name.at);
 	else if (model->quantities[count.quantity].kind != KB_QUANTITY_TIME)
 		kb_model_wrong(r, name.at, "only times can be counted");

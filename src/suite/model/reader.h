@@ -31,6 +31,10 @@ bool kb_model_letter(char c);           /* of a name: letters, digits, '_' */
 struct kb_span kb_model_word(struct kb_model_reader *);
 struct kb_span kb_model_rest(struct kb_model_reader *, const char *what);
 
+/* Where a name is in the model; their count: nowhere. */
+unsigned kb_model_find_quantity(const struct kb_model *, struct kb_span name);
+unsigned kb_model_find_unknown(const struct kb_model *, struct kb_span name);
+
 /* The rest of the line as an expression of this dimension. */
 void kb_model_expression(struct kb_model_reader *, struct kb_expression *, struct kb_dimension wanted);
 

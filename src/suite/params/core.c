@@ -290,30 +290,26 @@ static void find_levels(struct kb_prober *prober, const struct kb_system *system
 
 /* ---- shared lines ---------------------------------------------------------------------------------------- */
 
-struct writers { struct kb_range layout[2]; };
-
 static void take_writers(void *context, const struct kb_row *row)
 {
-	struct writers *writers = context;
-
-	kb_range_widen(&writers->layout[kb_row_is(row, "layout", "padded")], row);
+	kb_range_widen((struct kb_range *)context + kb_row_is(row, "layout", "padded"), row);
 }
 
 /* CPUs of one core write into the same first cache: then no line has to move, whatever the layout. */
 static void find_writers(struct kb_prober *prober, const struct kb_system *system, struct kb_params *params, const struct kb_cpu_pair *pair)
 {
 	static const char *const sets[] = { "threads=2", NULL };
-	struct writers writers = { .layout = { { .count = 0 } } };
+	struct kb_range layout[2] = { { .count = 0 }, { .count = 0 } };
 	struct kb_inferred *loss;
 
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		if (kb_prober_want(prober, "core.false_sharing", sets))
-			sweep_pair(prober, pair, take_writers, &writers);
+			sweep_pair(prober, pair, take_writers, layout);
 	}
-	if (!writers.layout[0].count || !writers.layout[1].count)
+	if (!layout[0].count || !layout[1].count)
 		return;
 
-	const struct kb_range *one = &writers.layout[0], *own = &writers.layout[1];
+	const struct kb_range *one = &layout[0], *own = &layout[1];
 	bool known, siblings;
 
 	loss = kb_params_add(params, "sharing", KB_UNIT_RATIO, "two writers, one line: x");

@@ -119,13 +119,12 @@ void kb_inferred_system(struct kb_inferred *inferred, double low, double high, c
 /* span: distance of two lines of one set, sets x line. */
 static double part_of(uint64_t bytes, unsigned ways, unsigned line, enum kb_cache_part part)
 {
-	switch (part) {
-	case KB_CACHE_BYTES: return (double)bytes;
-	case KB_CACHE_WAYS: return ways;
-	case KB_CACHE_LINE: return line;
-	case KB_CACHE_SPAN: return ways ? (double)bytes / ways : 0;
-	}
-	return 0;
+	const double parts[] = {
+		[KB_CACHE_BYTES] = (double)bytes, [KB_CACHE_WAYS] = ways, [KB_CACHE_LINE] = line,
+		[KB_CACHE_SPAN] = ways ? (double)bytes / ways : 0,
+	};
+
+	return parts[part];
 }
 
 void kb_inferred_cache(struct kb_inferred *inferred, const struct kb_system *system, unsigned level, enum kb_cache_part part)

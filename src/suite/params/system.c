@@ -11,26 +11,20 @@
 #define INDICES 8               /* of /sys/.../cache: Linux knows levels 1 to 4, the first one twice */
 #define TEXT_ROOM 8192          /* the first processor of /proc/cpuinfo, of which one field is asked */
 
-static void cache_path(char path[128], unsigned cpu, int index, const char *name)
-{
-	snprintf(path, 128, "/sys/devices/system/cpu/cpu%u/cache/index%d/%s", cpu, index, name);
-}
-
 static bool cache_line(const struct kb_fact_source *source, unsigned cpu, int index, const char *name, char *line)
 {
 	char path[128];
 
-	cache_path(path, cpu, index, name);
+	snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/cache/index%d/%s", cpu, index, name);
 	return kb_source_line(source, path, line, KB_SOURCE_LINE);
 }
 
 static unsigned cache_number(const struct kb_fact_source *source, unsigned cpu, int index, const char *name)
 {
-	char path[128];
-	int64_t value;
+	char line[KB_SOURCE_LINE];
+	long value = cache_line(source, cpu, index, name, line) ? strtol(line, NULL, 10) : 0;
 
-	cache_path(path, cpu, index, name);
-	return kb_source_number(source, path, &value) && value > 0 ? (unsigned)value : 0;
+	return value > 0 ? (unsigned)value : 0;
 }
 
 static void read_cache(const struct kb_fact_source *source, unsigned cpu, int index, struct kb_system *system)
@@ -70,13 +64,6 @@ static double field(const struct kb_fact_source *source, const char *path, const
 	return strtod(value, NULL);
 }
 
-static void read_topology(unsigned cpu, struct kb_system *system)
-{
-	system->hwloc = kb_topology_open();
-	for (unsigned level = 1; level <= KB_SYSTEM_CACHES; level++)
-		kb_topology_cache(system->hwloc, cpu, level, &system->topology[level - 1]);
-}
-
 void kb_system_end(struct kb_system *system)
 {
 	kb_topology_close(system->hwloc);
@@ -97,7 +84,9 @@ void kb_system_read(const struct kb_fact_source *source, unsigned cpu, struct kb
 		system->huge_tlb[level - 1] = kb_arch_tlb_entries(level, true, &system->huge_tlb_source[level - 1]);
 	}
 	if (source->root[0] == '\0')
-		read_topology(cpu, system);
+		system->hwloc = kb_topology_open();
+	for (unsigned level = 1; level <= KB_SYSTEM_CACHES && system->hwloc; level++)
+		kb_topology_cache(system->hwloc, cpu, level, &system->topology[level - 1]);
 	system->cpuinfo_mhz = field(source, "/proc/cpuinfo", "cpu MHz");
 	system->cpufreq_low_mhz = cpufreq_mhz(source, cpu, "cpuinfo_min_freq");
 	system->cpufreq_high_mhz = cpufreq_mhz(source, cpu, "cpuinfo_max_freq");
