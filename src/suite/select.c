@@ -28,8 +28,9 @@ struct axis {
 };
 
 struct selection {
-	const char *const *sets;
-	size_t set_count;
+	const struct kb_bench *const *benches;
+	const char *const *patterns, *const *sets;
+	size_t pattern_count, set_count;
 	struct kb_row *rows;
 	size_t count, room;
 	char *error;            /* 256 bytes */
@@ -59,24 +60,24 @@ bool kb_pattern_match(const char *pattern, const char *name)
 }
 
 /* Without patterns everything is meant. */
-static bool selected(const struct kb_bench *bench, const char *const *patterns, size_t count)
+static bool is_selected(const struct selection *selection, const struct kb_bench *bench)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (kb_pattern_match(patterns[i], bench->name))
+	for (size_t i = 0; i < selection->pattern_count; i++) {
+		if (kb_pattern_match(selection->patterns[i], bench->name))
 			return true;
 	}
-	return count == 0;
+	return selection->pattern_count == 0;
 }
 
 /* ---- what was typed must mean something ------------------------------------------------------------ */
 
 /* A domain or a glob that matches nothing has no near name, mostly; then only the list helps. */
-static int unknown_pattern(struct selection *selection, const struct kb_bench *const *benches, const char *pattern)
+static int unknown_pattern(struct selection *selection, const char *pattern)
 {
 	struct kb_nearest nearest = { .typed = pattern };
 
-	for (size_t i = 0; benches[i]; i++)
-		kb_nearest_offer(&nearest, benches[i]->name);
+	for (size_t i = 0; selection->benches[i]; i++)
+		kb_nearest_offer(&nearest, selection->benches[i]->name);
 	return refuse(selection, -ENOENT, "no benchmark '%.64s'%s", pattern, kb_nearest_hint(&nearest, "; see 'kbench list'"));
 }
 
@@ -91,16 +92,15 @@ static unsigned find_match(const char *pattern, const struct kb_bench *const *be
 }
 
 /* Each pattern must match something: of three names with one mistyped, the two others are not what was asked. */
-static int check_patterns(struct selection *selection, const struct kb_bench *const *benches,
-			  const char *const *patterns, size_t count)
+static int check_patterns(struct selection *selection)
 {
 	unsigned all = 0;
 
-	while (benches[all])
+	while (selection->benches[all])
 		all++;
-	for (size_t i = 0; i < count; i++) {
-		if (find_match(patterns[i], benches, all) == all)
-			return unknown_pattern(selection, benches, patterns[i]);
+	for (size_t i = 0; i < selection->pattern_count; i++) {
+		if (find_match(selection->patterns[i], selection->benches, all) == all)
+			return unknown_pattern(selection, selection->patterns[i]);
 	}
 	return 0;
 }
@@ -113,26 +113,22 @@ static bool split_set(const char *set, struct kb_span *name, struct kb_span *val
 }
 
 /* Only parameters of selected benchmarks are offered: another one would be refused again. */
-static int unknown_set(struct selection *selection, const struct kb_bench *const *benches,
-		       const char *const *patterns, size_t count, struct kb_span name)
+static int unknown_set(struct selection *selection, struct kb_span name)
 {
 	char typed[64];
 	struct kb_nearest nearest = { .typed = typed };
 
 	snprintf(typed, sizeof typed, "%.*s", (int)name.length, name.at);
-	for (size_t b = 0; benches[b]; b++) {
-		for (int i = 0; selected(benches[b], patterns, count) && i < KB_PARAM_MAX; i++) {
-			if (benches[b]->params[i].name)
-				kb_nearest_offer(&nearest, benches[b]->params[i].name);
-		}
+	for (const struct kb_bench *const *bench = selection->benches; *bench; bench++) {
+		for (int i = 0; is_selected(selection, *bench) && i < KB_PARAM_MAX && (*bench)->params[i].name; i++)
+			kb_nearest_offer(&nearest, (*bench)->params[i].name);
 	}
 	return refuse(selection, -EINVAL, "no selected benchmark has a parameter '%s'%s", typed,
 		      kb_nearest_hint(&nearest, "; see 'kbench list --verbose'"));
 }
 
-/* Likewise each -p must have somebody to set; that its values fit is checked where they are used. */
-static int check_sets(struct selection *selection, const struct kb_bench *const *benches,
-		      const char *const *patterns, size_t count)
+/* Likewise each -p must have something to set; that its values fit is checked where they are used. */
+static int check_sets(struct selection *selection)
 {
 	for (size_t s = 0; s < selection->set_count; s++) {
 		struct kb_span name, values;
@@ -140,10 +136,10 @@ static int check_sets(struct selection *selection, const struct kb_bench *const 
 
 		if (!split_set(selection->sets[s], &name, &values))
 			return refuse(selection, -EINVAL, "-p '%.64s': not name=value[,value...]", selection->sets[s]);
-		for (size_t b = 0; benches[b]; b++)
-			found |= selected(benches[b], patterns, count) && kb_param_index(benches[b], name) >= 0;
+		for (const struct kb_bench *const *bench = selection->benches; *bench; bench++)
+			found |= is_selected(selection, *bench) && kb_param_index(*bench, name) >= 0;
 		if (!found)
-			return unknown_set(selection, benches, patterns, count, name);
+			return unknown_set(selection, name);
 	}
 	return 0;
 }
@@ -309,18 +305,18 @@ static int add_bench(struct selection *selection, const struct kb_bench *bench)
 int kb_select(const struct kb_bench *const *benches, const char *const *patterns, size_t pattern_count,
 	      const char *const *sets, size_t set_count, struct kb_row **rows, size_t *count, char error[256])
 {
-	struct selection selection = { .sets = sets, .set_count = set_count, .error = error };
+	struct selection selection = { benches, patterns, sets, pattern_count, set_count, .error = error };
 	int result;
 
 	error[0] = '\0';
 	*rows = NULL;
 	*count = 0;
-	result = check_patterns(&selection, benches, patterns, pattern_count);
+	result = check_patterns(&selection);
 	if (!result)
-		result = check_sets(&selection, benches, patterns, pattern_count);
-	for (size_t b = 0; !result && benches[b]; b++) {
-		if (selected(benches[b], patterns, pattern_count))
-			result = add_bench(&selection, benches[b]);
+		result = check_sets(&selection);
+	for (; !result && *benches; benches++) {
+		if (is_selected(&selection, *benches))
+			result = add_bench(&selection, *benches);
 	}
 	if (result) {
 		free(selection.rows);

@@ -104,45 +104,35 @@ static int by_p(const void *left, const void *right)
 	return a->p < b->p ? -1 : a->p > b->p ? 1 : a->index < b->index ? -1 : 1;
 }
 
-static struct item *sorted(const double *p, size_t n)
+/* From the smallest p up, or from the largest down; adjusted ones keep that order. */
+static int adjust(const double *p, size_t n, double *adjusted, bool holm)
 {
 	struct item *items = malloc((n + 1) * sizeof *items);
+	double reached = holm ? 0 : 1;
 
-	for (size_t i = 0; items && i < n; i++)
+	if (!items)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
 		items[i] = (struct item){ p[i], i };
-	if (items)
-		qsort(items, n, sizeof *items, by_p);
-	return items;
+	qsort(items, n, sizeof *items, by_p);
+	for (size_t k = 0; k < n; k++) {
+		const struct item *item = &items[holm ? k : n - 1 - k];
+
+		reached = holm ? fmax(reached, fmin((double)(n - k) * item->p, 1)) : fmin(reached, (double)n / (double)(n - k) * item->p);
+		adjusted[item->index] = reached;
+	}
+	free(items);
+	return 0;
 }
 
 /* Holm (1979): the smallest of n counts n times, the next n-1 times; never below one before it. */
 int kb_holm(const double *p, size_t n, double *adjusted)
 {
-	struct item *items = sorted(p, n);
-	double reached = 0;
-
-	if (!items)
-		return -ENOMEM;
-	for (size_t i = 0; i < n; i++) {
-		reached = fmax(reached, fmin((double)(n - i) * items[i].p, 1));
-		adjusted[items[i].index] = reached;
-	}
-	free(items);
-	return 0;
+	return adjust(p, n, adjusted, true);
 }
 
 /* Benjamini and Hochberg (1995), from the largest down. */
 int kb_benjamini_hochberg(const double *p, size_t n, double *adjusted)
 {
-	struct item *items = sorted(p, n);
-	double reached = 1;
-
-	if (!items)
-		return -ENOMEM;
-	for (size_t i = n; i-- > 0;) {
-		reached = fmin(reached, (double)n / (double)(i + 1) * items[i].p);
-		adjusted[items[i].index] = reached;
-	}
-	free(items);
-	return 0;
+	return adjust(p, n, adjusted, false);
 }

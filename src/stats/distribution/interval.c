@@ -91,12 +91,6 @@ double kb_newey_west(const double *x, size_t n, unsigned bandwidth)
 	return sum / (double)length / (double)(n - 1);
 }
 
-/* Variance of an AR(1)'s mean over that of independent values. Negative correlation earns no credit. */
-static double ar1_floor(double rho)
-{
-	return rho > 0 ? (1 + rho) / (1 - rho) : 0;
-}
-
 struct kb_lrv kb_long_run_variance(const double *x, size_t n)
 {
 	struct kb_lrv v = { 0 };
@@ -112,7 +106,8 @@ struct kb_lrv kb_long_run_variance(const double *x, size_t n)
 	v.rho = kb_lag1_rho(x, n);
 	v.bandwidth = kb_bandwidth(v.rho, n);
 	v.newey_west = kb_newey_west(x, n, v.bandwidth);
-	v.lrv = fmax(fmax(v.newey_west, v.variance), v.variance * ar1_floor(v.rho));
+	/* Variance of an AR(1)'s mean over that of independent values. Negative correlation earns no credit. */
+	v.lrv = fmax(fmax(v.newey_west, v.variance), v.variance * (v.rho > 0 ? (1 + v.rho) / (1 - v.rho) : 0));
 	v.n_eff = (double)n * (v.variance / v.lrv);
 	return v;
 }

@@ -159,21 +159,14 @@ int kb_steady_state(const double *x, size_t n, double quantum, double penalty, s
 	return err;
 }
 
-static bool settles(enum kb_reason_code code)
-{
-	return code == KB_CODE_flat || code == KB_CODE_warmup;
-}
-
 enum kb_reason_code kb_steady_of_processes(const enum kb_reason_code *codes, size_t count)
 {
 	enum kb_reason_code code = count > 0 ? codes[0] : KB_CODE_flat;
+	bool settle = true, same = true;
 
-	for (size_t i = 1; i < count; i++) {
-		if (codes[i] == code)
-			continue;
-		if (!settles(codes[i]) || !settles(code))
-			return KB_CODE_inconsistent;
-		code = KB_CODE_warmup;
+	for (size_t i = 0; i < count; i++) {
+		settle = settle && (codes[i] == KB_CODE_flat || codes[i] == KB_CODE_warmup);
+		same = same && codes[i] == code;
 	}
-	return code;
+	return same ? code : settle ? KB_CODE_warmup : KB_CODE_inconsistent;
 }

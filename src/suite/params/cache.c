@@ -27,19 +27,6 @@
 #define KEPT 0.06               /* of a cache: page tables, code and interrupts are in it, too; sizes are a quarter apart */
 #define CONTROL 0.75            /* of the last ring that fits: measured again, it must fit again */
 
-/* 2^k and 1.5 x 2^k; of large rings, which take most of the time, 2^k. */
-static size_t coarse_sizes(double last, double *sizes)
-{
-	size_t count = 0;
-
-	for (double size = FIRST_SIZE; size <= last && count + 2 <= KB_RINGS_SIZES_MAX; size *= 2) {
-		sizes[count++] = size;
-		if (size * 1.5 <= KB_RINGS_LARGE)
-			sizes[count++] = size * 1.5;
-	}
-	return count;
-}
-
 static double wanted(const struct kb_system *system)
 {
 	return fmax(LAST_SIZE, 2 * (double)kb_system_last_cache(system));
@@ -144,16 +131,18 @@ static size_t to_refine(const struct kb_rings *rings, double *sizes)
 	return once_each(sizes, owed(rings, sizes, count));
 }
 
-/* The coarse sizes of small rings, or of large ones. */
-static size_t coarse_part(const struct kb_system *system, bool large, double *sizes)
+/* 2^k and 1.5 x 2^k of small rings; of large ones, which take most of the time, 2^k. */
+static size_t coarse_sizes(const struct kb_system *system, bool large, double *sizes)
 {
-	size_t count = coarse_sizes(largest(system), sizes), kept = 0;
+	size_t count = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		if ((sizes[i] > KB_RINGS_LARGE) == large)
-			sizes[kept++] = sizes[i];
+	for (double size = FIRST_SIZE; size <= largest(system) && count + 2 <= KB_RINGS_SIZES_MAX; size *= 2) {
+		if ((size > KB_RINGS_LARGE) == large)
+			sizes[count++] = size;
+		if (size * 1.5 <= KB_RINGS_LARGE && !large)
+			sizes[count++] = size * 1.5;
 	}
-	return kept;
+	return count;
 }
 
 /* Small rings first, until they settle or half of the budget is gone; then large ones, then both. */
@@ -161,7 +150,7 @@ static void measure(struct kb_prober *prober, const struct kb_system *system, st
 {
 	double sizes[KB_RINGS_SIZES_MAX];
 	unsigned processes = prober->processes;
-	bool measured = kb_rings_sweep(prober, rings, sizes, coarse_part(system, false, sizes));
+	bool measured = kb_rings_sweep(prober, rings, sizes, coarse_sizes(system, false, sizes));
 
 	while (measured && rings->rounds < ROUNDS_MAX) {
 		rings->rounds++;
@@ -171,7 +160,7 @@ static void measure(struct kb_prober *prober, const struct kb_system *system, st
 		size_t count = to_refine(rings, sizes);
 
 		if (!rings->large && (count == 0 || !kb_prober_has(prober, prober->run.budget_ns / 2)))
-			count = coarse_part(system, true, sizes);
+			count = coarse_sizes(system, true, sizes);
 		rings->large += count > 0 && sizes[count - 1] > KB_RINGS_LARGE;
 		measured = kb_prober_has(prober, CURVE_NS) && kb_rings_sweep(prober, rings, sizes, count);
 	}
@@ -213,23 +202,23 @@ static void put_size(struct kb_params *params, const struct kb_system *system, c
 	struct kb_inferred *size = kb_params_add(params, "cache", KB_UNIT_BYTES, "%s size", kb_cache_name(k + 1));
 	const struct kb_plateau *before = &rings->before[k];
 	bool seen = k < rings->before_count && before->next > 0;
+	bool even = kb_rings_even(rings, level);
 	bool repeats = seen && before->last <= level->next && before->next >= level->last;
 
 	kb_inferred_cache(size, system, k + 1, KB_CACHE_BYTES);
 	size->value = kb_inferred_between(level->last, level->next, 0);
 	snprintf(size->confidence, sizeof size->confidence, "%u sweep%s", rings->rounds, rings->rounds == 1 ? "" : "s");
-	if (kb_rings_even(rings, level))
+	if (even)
 		snprintf(size->confidence, sizeof size->confidence, "%u sweeps in pages that are huge, %u disturbed", rings->rounds,
 			 rings->emptied);
-	kb_inferred_judge(size, kb_rings_even(rings, level) ? KEPT : 0);
+	kb_inferred_judge(size, even ? KEPT : 0);
 	if (size->match == KB_MATCH_DISAGREE)
 		explain_size(size, system, k + 1);
-	kb_size_doubt(size, points_in(rings, level, true) + (kb_rings_even(rings, level) ? rings->emptied : 0),
-		      points_in(rings, level, false));
-	if (kb_rings_even(rings, level) && !level->sure)
+	kb_size_doubt(size, points_in(rings, level, true) + (even ? rings->emptied : 0), points_in(rings, level, false));
+	if (even && !level->sure)
 		kb_inferred_is(size, KB_MATCH_UNVERIFIED,
 			       "not slow in two undisturbed processes beyond it: others empty it, or the budget ended");
-	if (kb_rings_even(rings, level) && size->match == KB_MATCH_DISAGREE && !level->twice)
+	if (even && size->match == KB_MATCH_DISAGREE && !level->twice)
 		kb_inferred_is(size, KB_MATCH_UNVERIFIED,
 			       "smaller than reported, but the first ring that does not fit was slow in one process only");
 	if (!repeats && rings->rounds > 1)
