@@ -9,7 +9,7 @@
 #include "import/import.h"
 #include "stats/distribution/checks.h"
 #include "stats/series/kanata.h"
-#include "stats/series/regression.h"
+#include "stats/stats.h"
 
 enum kb_analysis_method { KB_ANALYSIS_KANATA, KB_ANALYSIS_SLOPE, KB_ANALYSIS_SINGLE, KB_ANALYSIS_METHODS };
 

@@ -10,7 +10,7 @@
 
 #include "report/text/style.h"
 #include "run/run.h"
-#include "stats/series/regression.h"
+#include "stats/stats.h"
 
 /* ---- published ----------------------------------------------------------------------------------------- */
 

@@ -164,4 +164,24 @@ int kb_model_pays(const struct kb_model *, const char *event);
 /* Sum of counts x costs with its interval; counts by quantity. Not known where a quantity with a count is not. */
 struct kb_estimate kb_model_total(const struct kb_model *, const struct kb_quantity_value *, const double *counts);
 
+/* What a program cost, and what the operations that it asks for cost. */
+enum { KB_MODEL_CALLS = 200 };
+
+struct kb_model_call { char name[32]; double count; int part; };       /* part -1: nothing pays for it */
+
+struct kb_model_account {
+	const struct kb_model *model;
+	char *const *argv;
+	int status;                     /* of waitpid */
+	bool exit_differs;              /* not every run ended alike */
+	unsigned repeats, cpu;
+	double counts[KB_MODEL_QUANTITIES];     /* by part, less those of the programs that do nothing */
+	double unpaid;                  /* events that no part pays for */
+	struct kb_quantity_value values[KB_MODEL_QUANTITIES];
+	struct kb_model_call calls[KB_MODEL_CALLS];
+	unsigned call_count;
+	struct kb_estimate predicted, measured, remainder, user, system;       /* ns */
+	struct kb_estimate empty;       /* a program that does nothing, run the same way */
+};
+
 #endif

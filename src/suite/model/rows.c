@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "suite/model/fit.h"
 #include "suite/nearest.h"
 #include "suite/select.h"
 
