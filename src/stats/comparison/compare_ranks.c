@@ -41,14 +41,6 @@ static double placement_variance(const double *x, size_t n, const double *other,
 	return squares / (double)(n - 1);
 }
 
-/* Sides that do not overlap at all: of all ways to choose na of the values, two are as far apart. */
-static double p_apart(size_t na, size_t nb)
-{
-	double a = (double)na, b = (double)nb;
-
-	return fmin(2 * exp(kb_lgamma(a + 1) + kb_lgamma(b + 1) - kb_lgamma(a + b + 1)), 1);
-}
-
 double kb_brunner_munzel(const double *a, size_t na, const double *b, size_t nb)
 {
 	if (na < 2 || nb < 2)
@@ -60,8 +52,9 @@ double kb_brunner_munzel(const double *a, size_t na, const double *b, size_t nb)
 
 	double off = kb_a12(a, na, b, nb) - 0.5;
 
+	/* Sides that do not overlap at all: of all ways to choose na of the values, two are as far apart. */
 	if (!(v > 0))
-		return off != 0 ? p_apart(na, nb) : 1;
+		return off != 0 ? fmin(2 * exp(kb_lgamma(x + 1) + kb_lgamma(y + 1) - kb_lgamma(x + y + 1)), 1) : 1;
 	double t = off / sqrt(v);
 	double df = v * v / (va * va / (x - 1) + vb * vb / (y - 1));
 
