@@ -7,10 +7,9 @@
 #define KB_ANALYSIS_ANALYSIS_H
 
 #include "import/import.h"
-#include "stats/distribution/average.h"
 #include "stats/distribution/checks.h"
 #include "stats/series/kanata.h"
-#include "stats/series/regression.h"
+#include "stats/stats.h"
 
 enum kb_analysis_method { KB_ANALYSIS_KANATA, KB_ANALYSIS_SLOPE, KB_ANALYSIS_SINGLE, KB_ANALYSIS_METHODS };
 

@@ -53,6 +53,16 @@ bool kb_span_starts(struct kb_span span, const char *prefix)
 	return !prefix[i];
 }
 
+struct kb_span kb_span_of(const char *text)
+{
+	return (struct kb_span){ text, kb_strlen(text) };
+}
+
+bool kb_span_equal(struct kb_span a, struct kb_span b)
+{
+	return a.length == b.length && (a.length == 0 || __builtin_memcmp(a.at, b.at, a.length) == 0);
+}
+
 bool kb_span_is(struct kb_span span, const char *word)
 {
 	return kb_span_starts(span, word) && span.length == kb_strlen(word);

@@ -15,7 +15,6 @@
 #include "result/json/json.h"
 #include "run/backend/backend.h"
 #include "suite/select.h"
-#include "suite/suite.h"
 
 struct request {
 	bool json, verbose, names, params;

@@ -8,7 +8,6 @@
 #include "result/contention.h"
 #include "stats/comparison/compare.h"
 #include "stats/comparison/levels.h"
-#include "stats/comparison/shift.h"
 
 #define KB_PAIR_WARM 2u         /* blocks of warm-up on each side */
 

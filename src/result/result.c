@@ -139,6 +139,17 @@ enum kb_severity kb_reason_severity(const struct kb_reason *reason)
 	return reason->code < KB_CODE_COUNT ? kb_code_severity(reason->code) : reason->severity;
 }
 
+const struct kb_reason *kb_verdict_worst(const struct kb_verdict *verdict)
+{
+	const struct kb_reason *worst = NULL;
+
+	for (unsigned i = 0; i < verdict->count && i < KB_REASONS_MAX; i++) {
+		if (!worst || kb_reason_severity(&verdict->reasons[i]) > kb_reason_severity(worst))
+			worst = &verdict->reasons[i];
+	}
+	return worst;
+}
+
 const char *kb_severity_word(enum kb_severity severity)
 {
 	return severity == KB_NOTE ? "note" : severity == KB_CAUSE ? "cause" : kb_status_name(kb_severity_status(severity));

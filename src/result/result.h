@@ -228,6 +228,9 @@ const char *kb_reason_name(const struct kb_reason *);
 const char *kb_reason_words(const struct kb_reason *);
 enum kb_severity kb_reason_severity(const struct kb_reason *);
 
+/* The reason that is most severe, the first of several; NULL without any. */
+const struct kb_reason *kb_verdict_worst(const struct kb_verdict *);
+
 /* "note", "cause", or the status that a reason of this severity leads to. */
 const char *kb_severity_word(enum kb_severity severity);
 

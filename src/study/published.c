@@ -14,7 +14,7 @@
 #define CONFIDENCE 0.90         /* appendix 2 of the document */
 #define HALF_WIDTH 0.02
 #define ROUNDING 0.005          /* the points of figure 8 have two decimals */
-#define POINTS_MAX 1000         /* moving each point of more would take long and say nothing */
+#define POINTS_MAX 1000         /* moving each point of more would take long and tell nothing */
 
 const char *const kb_printed_names[3] = { "slope", "intercept", "R^2" };
 
@@ -42,7 +42,7 @@ static const struct { const char *name; size_t offset; } statistics[] = {
 
 static void differs(struct kb_published_check *check, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The first difference is kept: it says enough, and others often follow from it. */
+/* The first difference is kept: it tells enough, and others often follow from it. */
 static void differs(struct kb_published_check *check, const char *format, ...)
 {
 	va_list arguments;

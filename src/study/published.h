@@ -11,7 +11,7 @@
 
 #include "types.h"
 #include "report/text/table.h"
-#include "stats/series/regression.h"
+#include "stats/stats.h"
 
 #define KB_PUBLISHED_GROUPS 13
 #define KB_PUBLISHED_TESTS 30

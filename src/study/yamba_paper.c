@@ -1,4 +1,4 @@
-/* See cli/yamba/paper.h. */
+/* See yamba_paper.h. */
 #define _GNU_SOURCE
 #include "study/yamba_paper.h"
 
@@ -18,6 +18,34 @@
 
 #define OLD_WINDOW_BYTES (128u << 10)   /* read-ahead of the paper's Linux 2.6.28, and still the kernel's own default */
 #define LEAST_NS UINT64_C(500000000)
+
+/* ---- what the paper printed ------------------------------------------------------------------------------- */
+
+/* Figure 8 has the same points as figures 5 to 7 and its lines; they are in study/published_data.c. A test holds both against each
+   other. */
+const struct kb_paper_lmbench kb_paper_lmbench[KB_PAPER_PLATFORMS] = {
+	{ "C1_Darwin", 567.1450, 0, 0.069, 14.54 },
+	{ "C1_Linux", 1.1617, 398.9608, 0.046, 21.63 },
+	{ "C2_Darwin", 90.0432, 0, 0.068, 14.71 },
+	{ "C2_Linux", 1.5016, 63.0881, 0.046, 21.51 },
+};
+
+const struct kb_paper_figure kb_paper_figures[KB_PAPER_PLATFORMS * KB_PAPER_SCALES] = {
+	{ "C1_Darwin", 16, 2360.58, 0.0833, 8.42 },
+	{ "C1_Linux", 16, 2542.07, 0.0137, 1.00 },
+	{ "C2_Darwin", 16, 1124.16, 0.0051, 8.42 },
+	{ "C2_Linux", 16, 676.75, 0.0045, 1.00 },
+	{ "C1_Darwin", 32, 4748.56, 0.0697, 9.30 },
+	{ "C1_Linux", 32, 5087.88, 0.0491, 8.55 },
+	{ "C2_Darwin", 32, 1176.83, 0.0528, 9.30 },
+	{ "C2_Linux", 32, 882.51, 0.0033, 8.55 },
+	{ "C1_Darwin", 64, 9283.69, 0.0673, 11.00 },
+	{ "C1_Linux", 64, 9955.01, 0.0236, 32.00 },
+	{ "C2_Darwin", 64, 1212.67, 0.0063, 11.00 },
+	{ "C2_Linux", 64, 1754.04, 0.0016, 32.00 },
+};
+
+/* ---- the parts -------------------------------------------------------------------------------------------- */
 
 /* The parts in their order. Windows are given in pages; 1 needs no privilege, 0 is what is set, others need root. */
 static const struct part {
@@ -53,13 +81,13 @@ static bool read_device(dev_t device, const char *attribute, char *text, size_t 
 	return false;
 }
 
-void kb_paper_start(struct kb_paper *paper, const char *folder)
+void kb_paper_start(struct kb_paper *paper, const char *directory)
 {
 	struct stat status;
 	char text[512], *name;
 
 	*paper = (struct kb_paper){ .page_bytes = (uint64_t)sysconf(_SC_PAGESIZE), .root = geteuid() == 0 };
-	if (stat(folder, &status))
+	if (stat(directory, &status))
 		return;
 	if (read_device(status.st_dev, "queue/read_ahead_kb", text, sizeof text))
 		paper->window_now = strtol(text, NULL, 10) * 1024 / (long)paper->page_bytes;
@@ -89,7 +117,7 @@ static void append(struct series *to, double value)
 }
 
 /* A covariate; the engine's own summary of them leaves refuted passes out, whose counts are the point here. */
-static void append_said(struct series *to, const struct kb_obs *obs, const char *name)
+static void append_annotation(struct series *to, const struct kb_obs *obs, const char *name)
 {
 	char text[48];
 
@@ -123,12 +151,12 @@ static void take(struct seen *seen, const struct kb_obs *obs)
 	if (obs->role != KB_ROLE_OP)
 		return;
 	append(&seen->of[OP], (double)obs->ticks / (double)obs->n);
-	append_said(&seen->of[FAULTS], obs, "x.faults_per_touch");
-	append_said(&seen->of[PAGE_INS], obs, "x.page_ins");
-	append_said(&seen->of[RESIDENT], obs, "x.resident_before");
+	append_annotation(&seen->of[FAULTS], obs, "x.faults_per_touch");
+	append_annotation(&seen->of[PAGE_INS], obs, "x.page_ins");
+	append_annotation(&seen->of[RESIDENT], obs, "x.resident_before");
 }
 
-/* The outer observer shows progress; this one reads each record while it is there. */
+/* Reads each record while it is there. */
 static int launch_done(void *context, const struct kb_row *row, unsigned launch, const char *outcome, const char *record,
                        size_t length)
 {
@@ -136,45 +164,30 @@ static int launch_done(void *context, const struct kb_row *row, unsigned launch,
 	struct kb_record_reader reader;
 	struct kb_line line;
 
+	(void)outcome;
 	kb_record_open(&reader, record, length);
 	while (launch > 0 && kb_record_next(&reader, &line) != KB_LINE_NONE) {
 		if (line.kind == KB_LINE_OBS)
 			take(&watch->seen[row - watch->rows], &line.obs);
 	}
-	return watch->outer->launch_done ? watch->outer->launch_done(watch->outer->context, row, launch, outcome, record, length) : 0;
-}
-
-static void row_updated(void *context, const struct kb_row *row, size_t index)
-{
-	const struct watch *watch = context;
-
-	if (watch->outer->row_updated)
-		watch->outer->row_updated(watch->outer->context, row, index);
+	return 0;
 }
 
 static void progress(void *context, const struct kb_row *now, unsigned done, unsigned open, uint64_t left_ns)
 {
 	const struct watch *watch = context;
 
-	if (watch->outer->progress)
-		watch->outer->progress(watch->outer->context, now, done, open, left_ns);
+	watch->outer->progress(watch->outer->context, now, done, open, left_ns);
 }
 
 /* ---- from a result to a line of the paper's tables ------------------------------------------------------------ */
 
-/* The worst reason, the first of several. */
-static void say_why(struct kb_paper_row *to, const struct kb_verdict *verdict)
+static void explain(struct kb_paper_row *to, const struct kb_reason *worst)
 {
-	const struct kb_reason *worst = &verdict->reasons[0];
-
-	for (unsigned i = 1; i < verdict->count; i++) {
-		if (kb_reason_severity(&verdict->reasons[i]) > kb_reason_severity(worst))
-			worst = &verdict->reasons[i];
-	}
-	if (verdict->count == 0)
-		snprintf(to->why, sizeof to->why, "not measured in the budget");
-	else
+	if (worst)
 		snprintf(to->why, sizeof to->why, "%.80s%s%.110s", kb_reason_words(worst), worst->detail[0] ? ": " : "", worst->detail);
+	else
+		snprintf(to->why, sizeof to->why, "not measured in the budget");
 }
 
 static void fill(struct kb_paper_row *to, const struct kb_row *row, const struct seen *seen, const struct kb_clock *clock)
@@ -184,9 +197,9 @@ static void fill(struct kb_paper_row *to, const struct kb_row *row, const struct
 	const struct series *op = &seen->of[OP], *base = &seen->of[BASE];
 	struct series passes = { NULL, 0 };
 	double mean;
-	int form = kb_param_index(row->settings.bench, (struct kb_span){ "form", 4 });
+	int form = kb_param_index(row->settings.bench, kb_span_of("form"));
 
-	/* Costs of passes: a sample less the dummy's beside it, which is the i-th of its kind. */
+	/* Costs of passes: a sample less the dummy's next to it, which is the i-th of its kind. */
 	for (size_t i = 0; i < op->count; i++)
 		append(&passes, op->values[i] - (i < base->count ? base->values[i] : 0));
 	mean = passes.count ? kb_mean(passes.values, passes.count) : NAN;
@@ -195,10 +208,10 @@ static void fill(struct kb_paper_row *to, const struct kb_row *row, const struct
 	to->window = (unsigned)kb_row_number(row, "window");
 	to->scale = (unsigned)kb_row_number(row, "scale");
 	to->dependent = kb_row_number(row, "dependent") != 0;
-	/* What had no process was judged by nobody. */
+	/* What had no process has no verdict. */
 	to->status = passes.count > 0 || result->verdict.count > 0 ? result->verdict.status : KB_SKIPPED;
 	if (to->status != KB_OK)
-		say_why(to, &result->verdict);
+		explain(to, kb_verdict_worst(&result->verdict));
 	/* The engine's estimate, which is over processes; else, where it has none, the middle of all passes with its interval. */
 	to->cost = result->estimate;
 	if (!to->cost.known && passes.count > 0) {
@@ -241,13 +254,12 @@ static size_t select_part(const struct kb_paper *paper, const struct part *part,
 /* One run of the engine, its processes interleaved and shuffled: windows are compared with each other, so none may have the
    uncontended minutes for itself. */
 static bool measure_part(struct kb_paper *paper, enum kb_paper_part part, struct kb_row *rows, size_t count,
-                         const struct kb_run_options *given, const struct kb_run_observer *outer)
+                         const struct kb_run_options *options, const struct kb_run_observer *outer)
 {
-	struct kb_run_options options = *given;
 	struct kb_run_outcome outcome;
 	struct watch watch = { rows, calloc(count, sizeof *watch.seen), outer };
-	struct kb_run_observer observer = { &watch, launch_done, row_updated, progress };
-	bool done = watch.seen && !kb_run_rows(rows, count, &options, &observer, &outcome, paper->error);
+	struct kb_run_observer observer = { .context = &watch, .launch_done = launch_done, .progress = outer->progress ? progress : NULL };
+	bool done = watch.seen && !kb_run_rows(rows, count, options, &observer, &outcome, paper->error);
 
 	for (size_t i = 0; i < count; i++) {
 		if (done && paper->count < KB_PAPER_ROWS) {
@@ -291,7 +303,7 @@ bool kb_paper_measure(struct kb_paper *paper, const struct kb_bench *const *benc
 	return any;
 }
 
-size_t kb_paper_points(const struct kb_paper *paper, double x[KB_PAPER_ROWS], double y[KB_PAPER_ROWS], double w[KB_PAPER_ROWS])
+size_t kb_paper_points(const struct kb_paper *paper, double x[KB_PAPER_ROWS], double y[KB_PAPER_ROWS])
 {
 	size_t count = 0;
 
@@ -302,9 +314,7 @@ size_t kb_paper_points(const struct kb_paper *paper, double x[KB_PAPER_ROWS], do
 		    !isfinite(row->page_ins))
 			continue;
 		x[count] = row->page_ins;
-		y[count] = row->cost.value * 1e-3;
-		w[count] = 1 / (y[count] * y[count]);
-		count++;
+		y[count++] = row->cost.value * 1e-3;
 	}
 	return count;
 }

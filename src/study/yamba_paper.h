@@ -10,7 +10,7 @@
 
 #include "report/text/style.h"
 #include "run/run.h"
-#include "stats/series/regression.h"
+#include "stats/stats.h"
 
 /* ---- published ----------------------------------------------------------------------------------------- */
 
@@ -57,7 +57,7 @@ struct kb_paper_row {
 	/* Of one operation, ns. `cost` is that of the result; where the check refuted it, the median of its
 	   samples less those of the dummy, for what a wrong method reports is the point here. */
 	struct kb_estimate cost;
-	double raw;                     /* median of whole intervals over operations, nothing taken off; NAN: not measured */
+	double raw;                     /* median of whole samples over operations, nothing subtracted; NAN: not measured */
 	double variation;               /* standard deviation over mean of the passes, as in the paper; NAN */
 	size_t passes;
 	double core_mhz;                /* 0: not known */
@@ -82,16 +82,16 @@ struct kb_paper {
 	char error[256];                /* why a part could not be run at all */
 };
 
-/* Looks at the machine. folder: the directory in which the files of programs are made. */
-void kb_paper_start(struct kb_paper *, const char *folder);
+/* Looks at the machine. directory: in which the files of programs are made. */
+void kb_paper_start(struct kb_paper *, const char *directory);
 
-/* Measures part after part within the budget of the options. False: nothing could be measured, paper->error is the reason. */
+/* Measures part after part within the budget of the options; of the observer only the progress is called, as nothing is stored.
+   False: nothing could be measured, paper->error is the reason. */
 bool kb_paper_measure(struct kb_paper *, const struct kb_bench *const *benches, const struct kb_run_options *,
                       const struct kb_run_observer *);
 
-/* The results of a part that the line is fitted to: proven, with a number. x: pages in per fault, y: us, w: 1 / y^2. Returns
-   how many. */
-size_t kb_paper_points(const struct kb_paper *, double x[KB_PAPER_ROWS], double y[KB_PAPER_ROWS], double w[KB_PAPER_ROWS]);
+/* The results of a part that the line is fitted to: proven, with a number. x: pages in per fault, y: us. Returns how many. */
+size_t kb_paper_points(const struct kb_paper *, double x[KB_PAPER_ROWS], double y[KB_PAPER_ROWS]);
 
 /* ---- shown ------------------------------------------------------------------------------------------------ */
 

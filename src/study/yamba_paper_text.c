@@ -1,4 +1,4 @@
-/* See cli/yamba/paper.h: the tables. Every cell of ours has its unit, its interval or its verdict; those of the paper have what
+/* See yamba_paper.h: the tables and kbench-yamba-paper/1 (doc/result.md). Every cell of ours has its unit, its interval or its verdict; those of the paper have what
    was printed. */
 #include "study/yamba_paper.h"
 
@@ -9,6 +9,7 @@
 #include "report/text/number_format.h"
 #include "report/text/params.h"
 #include "report/text/reasons.h"
+#include "result/json/json.h"
 #include "study/published.h"
 
 /* ---- cells ------------------------------------------------------------------------------------------------- */
@@ -81,13 +82,13 @@ static void reasons(FILE *out, const struct kb_paper *paper, const struct kb_sty
 {
 	for (unsigned i = 0; i < paper->count; i++) {
 		const struct kb_paper_row *row = &paper->rows[i];
-		bool said = !(parts & 1u << row->part) || !row->why[0];
+		bool printed = !(parts & 1u << row->part) || !row->why[0];
 		char text[600];
 
-		for (unsigned k = 0; k < i && !said; k++)
-			said = (parts & 1u << paper->rows[k].part) && words_of(paper->rows[k].why) == words_of(row->why) &&
+		for (unsigned k = 0; k < i && !printed; k++)
+			printed = (parts & 1u << paper->rows[k].part) && words_of(paper->rows[k].why) == words_of(row->why) &&
 			       !strncmp(paper->rows[k].why, row->why, words_of(row->why));
-		if (said)
+		if (printed)
 			continue;
 		snprintf(text, sizeof text, "%s: %s", kb_status_name(row->status), row->why);
 		kb_print_wrapped(out, style, 4, text);
@@ -168,7 +169,7 @@ static void print_tables(FILE *out, const struct kb_paper *paper, const struct k
 
 /* ---- figures 4 to 7 -------------------------------------------------------------------------------------------- */
 
-/* Figure 4 is the column of pages per fault in all three. The paper found that each access faults; ours says how many do. */
+/* Figure 4 is the column of pages per fault in all three. The paper found that each access faults; ours tells how many do. */
 static void print_figures(FILE *out, const struct kb_paper *paper, const struct kb_style *style)
 {
 	struct kb_columns columns = { .align = "lrrrrl" };
@@ -202,9 +203,11 @@ bool kb_paper_fit(const struct kb_paper *paper, struct kb_paper_lines *lines)
 {
 	double x[KB_PAPER_ROWS], y[KB_PAPER_ROWS], w[KB_PAPER_ROWS];
 
-	*lines = (struct kb_paper_lines){ .points = kb_paper_points(paper, x, y, w) };
+	*lines = (struct kb_paper_lines){ .points = kb_paper_points(paper, x, y) };
 	if (lines->points < 3)
 		return false;
+	for (size_t i = 0; i < lines->points; i++)
+		w[i] = 1 / (y[i] * y[i]);
 	lines->plain = kb_regress_fit(x, y, NULL, lines->points, 0.95);
 	lines->relative = kb_regress_fit(x, y, w, lines->points, 0.95);
 	return lines->plain.line.known && lines->relative.line.known;
@@ -229,8 +232,8 @@ static void add_curve(struct kb_picture *picture, const char *label, const doubl
 static void print_picture(FILE *out, const struct kb_paper *paper, const struct kb_style *style, unsigned width)
 {
 	struct kb_picture picture = { .title = "Figure 9: us per fault over pages in per fault, both logarithmic", .microseconds = true };
-	double x[KB_PAPER_ROWS], y[KB_PAPER_ROWS], w[KB_PAPER_ROWS];
-	size_t count = kb_paper_points(paper, x, y, w);
+	double x[KB_PAPER_ROWS], y[KB_PAPER_ROWS];
+	size_t count = kb_paper_points(paper, x, y);
 
 	if (count > 0)
 		add_curve(&picture, "here", x, y, count);
@@ -264,7 +267,7 @@ static void print_line(FILE *out, const struct kb_paper *paper, const struct kb_
 			number(rest, 3, " us").text, status_of(row));
 	}
 	kb_columns_print(&columns, out);
-	/* Three points leave one degree of freedom: the interval says what the printed R^2 does not. */
+	/* Three points leave one degree of freedom: the interval tells what the printed R^2 does not. */
 	for (size_t i = 0; i < KB_PUBLISHED_LINES; i++) {
 		const struct kb_published_line *published = &kb_published_lines[i];
 		struct kb_regression_fit fit = kb_regress_fit(published->x, published->y, NULL, KB_PUBLISHED_POINTS, 0.95);
@@ -297,4 +300,67 @@ void kb_paper_print(FILE *out, const struct kb_paper *paper, const struct kb_sty
 		print_figures(out, paper, style);
 	if (next(paper, KB_PAPER_LINE, &(unsigned){ 0 }))
 		print_line(out, paper, style, width);
+}
+
+/* ---- JSON --------------------------------------------------------------------------------------------------- */
+
+static const char *const part_names[KB_PAPER_PARTS] = { [KB_PAPER_INSTRUCTION] = "instruction", [KB_PAPER_ORIGINAL] = "original",
+	[KB_PAPER_FIXED] = "fixed", [KB_PAPER_PRINTED] = "printed", [KB_PAPER_LINE] = "line" };
+
+static json_t *row_json(const struct kb_paper_row *row)
+{
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "part", part_names[row->part], "row",
+	                 kb_json_string(row->name), "cost_ns", kb_json_estimate(&row->cost),
+	                 "raw_ns", kb_json_real(row->raw), "variation", kb_json_real(row->variation), "passes", kb_json_whole(row->passes),
+	                 "faults_per_access", kb_json_real(row->faults), "page_ins_per_fault", kb_json_real(row->page_ins),
+	                 "resident_after_eviction", kb_json_real(row->resident), "status", kb_status_name(row->status), "why",
+	                 row->why[0] ? kb_json_string(row->why) : json_null());
+}
+
+static json_t *interval_json(const struct kb_interval *interval)
+{
+	return kb_json_estimate(&(struct kb_estimate){ interval->value, interval->low, interval->high, true, interval->known });
+}
+
+static json_t *fit_json(const struct kb_regression_fit *fit)
+{
+	return json_pack("{s:o, s:o, s:o, s:o}", "slope_us_per_page", interval_json(&fit->slope), "intercept_us",
+			 interval_json(&fit->intercept), "r2", kb_json_real(fit->line.r2), "df", kb_json_whole(fit->df));
+}
+
+/* With the document, so that a script needs no copy of the paper. */
+static json_t *published_json(void)
+{
+	json_t *tables = json_array(), *figures = json_array();
+
+	for (int i = 0; i < KB_PAPER_PLATFORMS; i++) {
+		const struct kb_paper_lmbench *row = &kb_paper_lmbench[i];
+
+		json_array_append_new(tables, json_pack("{s:s, s:f, s:o, s:f, s:f}", "platform", row->platform, "original_us",
+			row->original_us, "fixed_us", row->fixed_us > 0 ? json_real(row->fixed_us) : json_null(), "faults_per_access",
+			row->faults, "page_ins_per_fault", row->page_ins));
+	}
+	for (int i = 0; i < KB_PAPER_PLATFORMS * KB_PAPER_SCALES; i++) {
+		const struct kb_paper_figure *row = &kb_paper_figures[i];
+
+		json_array_append_new(figures, json_pack("{s:s, s:i, s:f, s:f, s:f}", "platform", row->platform, "scale", (int)row->scale,
+			"latency_us", row->latency_us, "variation", row->variation, "page_ins_per_fault", row->page_ins));
+	}
+	return json_pack("{s:o, s:o}", "tables_1_2", tables, "figures_4_7", figures);
+}
+
+json_t *kb_paper_json(const struct kb_paper *paper)
+{
+	json_t *rows = json_array(), *line = json_null();
+	struct kb_paper_lines lines;
+
+	if (kb_paper_fit(paper, &lines))
+		line = json_pack("{s:o, s:o, s:o}", "points", kb_json_whole(lines.points), "plain", fit_json(&lines.plain), "relative",
+				 fit_json(&lines.relative));
+	for (unsigned i = 0; i < paper->count; i++)
+		json_array_append_new(rows, row_json(&paper->rows[i]));
+	return json_pack("{s:{s:o, s:o, s:o, s:b, s:b}, s:o, s:o, s:o}", "machine", "device",
+	                 paper->device[0] ? kb_json_string(paper->device) : json_null(), "page_bytes", kb_json_whole(paper->page_bytes),
+	                 "read_ahead_pages", kb_json_whole(paper->window_now > 0 ? (uint64_t)paper->window_now : 0), "root", paper->root,
+	                 "drop_caches", paper->drop_caches, "rows", rows, "line", line, "published", published_json());
 }

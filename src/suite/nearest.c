@@ -4,6 +4,8 @@
  */
 #include "suite/nearest.h"
 
+#include <stdio.h>
+
 #include "base/text.h"
 
 #define WORD_MAX 64
@@ -51,4 +53,10 @@ void kb_nearest_offer(struct kb_nearest *nearest, const char *candidate)
 		nearest->best = candidate;
 		nearest->distance = distance;
 	}
+}
+
+const char *kb_nearest_hint(struct kb_nearest *nearest, const char *otherwise)
+{
+	snprintf(nearest->hint, sizeof nearest->hint, nearest->best ? ", did you mean %.70s?" : "%.70s", nearest->best ? nearest->best : otherwise);
+	return nearest->hint;
 }

@@ -9,8 +9,12 @@ struct kb_nearest {
 	const char *typed;
 	const char *best;       /* NULL: nothing is near enough to be worth saying */
 	unsigned distance;      /* of best: edits (insert, delete, replace, swap neighbours) */
+	char hint[96];          /* of kb_nearest_hint */
 };
 
 void kb_nearest_offer(struct kb_nearest *, const char *candidate);
+
+/* ", did you mean BEST?" behind a message; where nothing is near, `otherwise`. */
+const char *kb_nearest_hint(struct kb_nearest *, const char *otherwise);
 
 #endif

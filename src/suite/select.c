@@ -1,5 +1,5 @@
 /*
- * See select.h. Everything is checked before the first row is made: a typing error must not cost a minute of
+ * See select.h. Everything is checked before the first combination is made: a typing error must not cost a minute of
  * measuring, and a parameter that silently applies to nothing would be a wrong answer.
  */
 #include "suite/select.h"
@@ -11,11 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/params.h"
 #include "suite/nearest.h"
 
-/* More values or rows than this is a mistake at the keyboard; at 5 processes a row it would measure for hours. */
+/* More values or combinations than this is a mistake at the keyboard; at 5 processes each it would measure for hours. */
 #define AXIS_MAX 64
 #define ROWS_MAX 4096
+
+#define PAGES "pages"           /* the parameter of benchmarks of memory */
 
 /* The values of one parameter that a selected benchmark takes, in their one spelling. */
 struct axis {
@@ -25,8 +28,9 @@ struct axis {
 };
 
 struct selection {
-	const char *const *sets;
-	size_t set_count;
+	const struct kb_bench *const *benches;
+	const char *const *patterns, *const *sets;
+	size_t pattern_count, set_count;
 	struct kb_row *rows;
 	size_t count, room;
 	char *error;            /* 256 bytes */
@@ -56,42 +60,47 @@ bool kb_pattern_match(const char *pattern, const char *name)
 }
 
 /* Without patterns everything is meant. */
-static bool selected(const struct kb_bench *bench, const char *const *patterns, size_t count)
+static bool is_selected(const struct selection *selection, const struct kb_bench *bench)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (kb_pattern_match(patterns[i], bench->name))
+	for (size_t i = 0; i < selection->pattern_count; i++) {
+		if (kb_pattern_match(selection->patterns[i], bench->name))
 			return true;
 	}
-	return count == 0;
+	return selection->pattern_count == 0;
 }
 
 /* ---- what was typed must mean something ------------------------------------------------------------ */
 
 /* A domain or a glob that matches nothing has no near name, mostly; then only the list helps. */
-static int unknown_pattern(struct selection *selection, const struct kb_bench *const *benches, const char *pattern)
+static int unknown_pattern(struct selection *selection, const char *pattern)
 {
 	struct kb_nearest nearest = { .typed = pattern };
 
-	for (size_t i = 0; benches[i]; i++)
-		kb_nearest_offer(&nearest, benches[i]->name);
-	if (nearest.best) {
-		return refuse(selection, -ENOENT, "no benchmark '%.64s' (did you mean %s?); see 'kbench list'",
-			      pattern, nearest.best);
-	}
-	return refuse(selection, -ENOENT, "no benchmark '%.64s'; see 'kbench list'", pattern);
+	for (size_t i = 0; selection->benches[i]; i++)
+		kb_nearest_offer(&nearest, selection->benches[i]->name);
+	return refuse(selection, -ENOENT, "no benchmark '%.64s'%s", pattern, kb_nearest_hint(&nearest, "; see 'kbench list'"));
+}
+
+/* The first benchmark that the pattern means; count: none. */
+static unsigned find_match(const char *pattern, const struct kb_bench *const *benches, unsigned count)
+{
+	unsigned b = 0;
+
+	while (b < count && !kb_pattern_match(pattern, benches[b]->name))
+		b++;
+	return b;
 }
 
 /* Each pattern must match something: of three names with one mistyped, the two others are not what was asked. */
-static int check_patterns(struct selection *selection, const struct kb_bench *const *benches,
-			  const char *const *patterns, size_t count)
+static int check_patterns(struct selection *selection)
 {
-	for (size_t i = 0; i < count; i++) {
-		size_t b = 0;
+	unsigned all = 0;
 
-		while (benches[b] && !kb_pattern_match(patterns[i], benches[b]->name))
-			b++;
-		if (!benches[b])
-			return unknown_pattern(selection, benches, patterns[i]);
+	while (selection->benches[all])
+		all++;
+	for (size_t i = 0; i < selection->pattern_count; i++) {
+		if (find_match(selection->patterns[i], selection->benches, all) == all)
+			return unknown_pattern(selection, selection->patterns[i]);
 	}
 	return 0;
 }
@@ -99,35 +108,27 @@ static int check_patterns(struct selection *selection, const struct kb_bench *co
 /* Splits "name=values"; both must be there. */
 static bool split_set(const char *set, struct kb_span *name, struct kb_span *values)
 {
-	return kb_span_pair((struct kb_span){ set, strlen(set) }, name, values) && name->length > 0 &&
+	return kb_span_pair(kb_span_of(set), name, values) && name->length > 0 &&
 	       values->length > 0;
 }
 
 /* Only parameters of selected benchmarks are offered: another one would be refused again. */
-static int unknown_set(struct selection *selection, const struct kb_bench *const *benches,
-		       const char *const *patterns, size_t count, struct kb_span name)
+static int unknown_set(struct selection *selection, struct kb_span name)
 {
 	char typed[64];
 	struct kb_nearest nearest = { .typed = typed };
 
 	snprintf(typed, sizeof typed, "%.*s", (int)name.length, name.at);
-	for (size_t b = 0; benches[b]; b++) {
-		for (int i = 0; selected(benches[b], patterns, count) && i < KB_PARAM_MAX; i++) {
-			if (benches[b]->params[i].name)
-				kb_nearest_offer(&nearest, benches[b]->params[i].name);
-		}
+	for (const struct kb_bench *const *bench = selection->benches; *bench; bench++) {
+		for (int i = 0; is_selected(selection, *bench) && i < KB_PARAM_MAX && (*bench)->params[i].name; i++)
+			kb_nearest_offer(&nearest, (*bench)->params[i].name);
 	}
-	if (nearest.best) {
-		return refuse(selection, -EINVAL, "no selected benchmark has a parameter '%s' (did you mean %s?)",
-			      typed, nearest.best);
-	}
-	return refuse(selection, -EINVAL, "no selected benchmark has a parameter '%s'; see 'kbench list --verbose'",
-		      typed);
+	return refuse(selection, -EINVAL, "no selected benchmark has a parameter '%s'%s", typed,
+		      kb_nearest_hint(&nearest, "; see 'kbench list --verbose'"));
 }
 
-/* Likewise each -p must have somebody to set; that its values fit is checked where they are used. */
-static int check_sets(struct selection *selection, const struct kb_bench *const *benches,
-		      const char *const *patterns, size_t count)
+/* Likewise each -p must have something to set; that its values fit is checked where they are used. */
+static int check_sets(struct selection *selection)
 {
 	for (size_t s = 0; s < selection->set_count; s++) {
 		struct kb_span name, values;
@@ -135,10 +136,10 @@ static int check_sets(struct selection *selection, const struct kb_bench *const 
 
 		if (!split_set(selection->sets[s], &name, &values))
 			return refuse(selection, -EINVAL, "-p '%.64s': not name=value[,value...]", selection->sets[s]);
-		for (size_t b = 0; benches[b]; b++)
-			found |= selected(benches[b], patterns, count) && kb_param_index(benches[b], name) >= 0;
+		for (const struct kb_bench *const *bench = selection->benches; *bench; bench++)
+			found |= is_selected(selection, *bench) && kb_param_index(*bench, name) >= 0;
 		if (!found)
-			return unknown_set(selection, benches, patterns, count, name);
+			return unknown_set(selection, name);
 	}
 	return 0;
 }
@@ -155,7 +156,7 @@ static bool axis_has(const struct axis *axis, const char *text)
 	return false;
 }
 
-/* Checks one value and adds its one spelling; 64K and 65536 are the same row and are measured once. */
+/* Checks one value and adds its one spelling; 64K and 65536 are the same and are measured once. */
 static int axis_add(struct selection *selection, struct axis *axis, const struct kb_bench *bench, int param,
 		    struct kb_span value)
 {
@@ -166,7 +167,7 @@ static int axis_add(struct selection *selection, struct axis *axis, const struct
 
 	kb_settings_default(&settings, bench);
 
-	int result = kb_settings_set(&settings, (struct kb_span){ name, strlen(name) }, value, &text);
+	int result = kb_settings_set(&settings, kb_span_of(name), value, &text);
 
 	if (result)
 		return refuse(selection, result, "%.40s: %s", bench->name, problem);
@@ -221,25 +222,22 @@ static int axis_fill(struct selection *selection, struct axis *axis, const struc
 	int result = axis_add_list(selection, axis, bench, param, (struct kb_span){ list, standard });
 
 	axis->standard = axis->count;
-	if (result || !list[standard])
-		return result;
-	list += standard + 1;
-	return axis_add_list(selection, axis, bench, param, (struct kb_span){ list, strlen(list) });
+	return result || !list[standard] ? result : axis_add_list(selection, axis, bench, param, kb_span_of(list + standard + 1));
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------ */
+/* ---- combinations ---------------------------------------------------------------------------------- */
 
 static enum kb_reach reach_of(const struct axis *axis, unsigned at)
 {
 	return axis->typed || at == 0 ? KB_REACH_FIRST : at < axis->standard ? KB_REACH_STANDARD : KB_REACH_FULL;
 }
 
-/* Grows by doubling. The rows move while they grow, so nothing may point at one before the selection is done. */
+/* Grows by doubling. What is there moves meanwhile, so nothing may point at it before the selection is done. */
 static int add_row(struct selection *selection, const struct kb_bench *bench, const struct axis *axes,
 		   const unsigned *at)
 {
 	if (selection->count == ROWS_MAX)
-		return refuse(selection, -ERANGE, "more than %d rows; select fewer benchmarks or values", ROWS_MAX);
+		return refuse(selection, -ERANGE, "more than %d results; select fewer benchmarks or values", ROWS_MAX);
 	if (selection->count == selection->room) {
 		size_t room = selection->room ? 2 * selection->room : 16;
 		struct kb_row *rows = realloc(selection->rows, room * sizeof *rows);
@@ -251,29 +249,22 @@ static int add_row(struct selection *selection, const struct kb_bench *bench, co
 	}
 
 	struct kb_row *row = &selection->rows[selection->count++];
-	struct kb_text key = kb_text_in(row->key, sizeof row->key);
 	char ignored[200];
 
 	memset(row, 0, sizeof *row);
 	kb_settings_default(&row->settings, bench);
 	for (int i = 0; i < KB_PARAM_MAX && bench->params[i].name; i++) {
 		struct kb_text error = kb_text_in(ignored, sizeof ignored);
-		const char *name = bench->params[i].name, *value = axes[i].text[at[i]];
-
 		enum kb_reach reach = reach_of(&axes[i], at[i]);
 
 		row->reach = reach > row->reach ? reach : row->reach;
-		kb_settings_set(&row->settings, (struct kb_span){ name, strlen(name) },
-				(struct kb_span){ value, strlen(value) }, &error);
+		kb_settings_set(&row->settings, kb_span_of(bench->params[i].name), kb_span_of(axes[i].text[at[i]]), &error);
 	}
-	kb_text_str(&key, bench->name);
-	if (bench->params[0].name)
-		kb_text_str(&key, " ");
-	kb_settings_format(&key, &row->settings);
+	kb_row_set_key(row);
 	return 0;
 }
 
-/* Turns the odometer of values, the last parameter fastest; false after the last row. */
+/* Turns the odometer of values, the last parameter fastest; false after the last combination. */
 static bool next_values(const struct axis *axes, int params, unsigned *at)
 {
 	for (int i = params - 1; i >= 0; i--) {
@@ -282,6 +273,16 @@ static bool next_values(const struct axis *axes, int params, unsigned *at)
 		at[i] = 0;
 	}
 	return false;
+}
+
+void kb_row_set_key(struct kb_row *row)
+{
+	struct kb_text key = kb_text_in(row->key, sizeof row->key);
+
+	kb_text_str(&key, row->settings.bench->name);
+	if (row->settings.bench->params[0].name)
+		kb_text_str(&key, " ");
+	kb_settings_format(&key, &row->settings);
 }
 
 /* The product of all values of all parameters; a benchmark without parameters has the one empty product. */
@@ -304,18 +305,18 @@ static int add_bench(struct selection *selection, const struct kb_bench *bench)
 int kb_select(const struct kb_bench *const *benches, const char *const *patterns, size_t pattern_count,
 	      const char *const *sets, size_t set_count, struct kb_row **rows, size_t *count, char error[256])
 {
-	struct selection selection = { .sets = sets, .set_count = set_count, .error = error };
+	struct selection selection = { benches, patterns, sets, pattern_count, set_count, .error = error };
 	int result;
 
 	error[0] = '\0';
 	*rows = NULL;
 	*count = 0;
-	result = check_patterns(&selection, benches, patterns, pattern_count);
+	result = check_patterns(&selection);
 	if (!result)
-		result = check_sets(&selection, benches, patterns, pattern_count);
-	for (size_t b = 0; !result && benches[b]; b++) {
-		if (selected(benches[b], patterns, pattern_count))
-			result = add_bench(&selection, benches[b]);
+		result = check_sets(&selection);
+	for (; !result && *benches; benches++) {
+		if (is_selected(&selection, *benches))
+			result = add_bench(&selection, *benches);
 	}
 	if (result) {
 		free(selection.rows);
@@ -323,5 +324,109 @@ int kb_select(const struct kb_bench *const *benches, const char *const *patterns
 	}
 	*rows = selection.rows;
 	*count = selection.count;
+	return 0;
+}
+
+/* ---- selections ------------------------------------------------------------------------------------------ */
+
+static const char *const names[KB_SELECTIONS] = {
+	[KB_SELECT_QUICK] = "quick", [KB_SELECT_STANDARD] = "standard", [KB_SELECT_FULL] = "full", [KB_SELECT_LMBENCH] = "lmbench",
+};
+
+const char *kb_selection_name(enum kb_selection selection)
+{
+	return names[selection];
+}
+
+enum kb_selection kb_selection_find(const char *name)
+{
+	enum kb_selection selection = 0;
+
+	while (selection < KB_SELECTIONS && (!names[selection] || strcmp(names[selection], name) != 0))
+		selection++;
+	return selection;
+}
+
+bool kb_selection_has(enum kb_selection selection, const struct kb_bench *bench, const char *const *patterns, size_t count)
+{
+	if (bench->suite == KB_MANUAL) {
+		while (count > 0 && strcmp(patterns[count - 1], bench->name) != 0)
+			count--;
+		return count > 0;
+	}
+	switch (selection) {
+	case KB_SELECT_QUICK: return bench->suite == KB_QUICK;
+	case KB_SELECT_STANDARD: return bench->suite == KB_QUICK || bench->suite == KB_STANDARD;
+	case KB_SELECT_LMBENCH: return bench->lmbench != NULL;
+	default: return true;
+	}
+}
+
+size_t kb_selection_keep(enum kb_selection selection, enum kb_reach reach, const char *const *patterns, size_t pattern_count,
+			 struct kb_row *rows, size_t count)
+{
+	bool brief = selection == KB_SELECT_QUICK || selection == KB_SELECT_STANDARD;
+	size_t kept = 0;
+
+	if (brief && reach > KB_REACH_STANDARD)
+		reach = KB_REACH_STANDARD;
+	for (size_t i = 0; i < count; i++) {
+		if (kb_selection_has(selection, rows[i].settings.bench, patterns, pattern_count) && rows[i].reach <= reach)
+			rows[kept++] = rows[i];
+	}
+	return kept;
+}
+
+/* By default alone: who has both as standard values, or was asked for huge ones, is about them. */
+static bool is_huge_by_default(const struct kb_row *row)
+{
+	int i = kb_param_index(row->settings.bench, kb_span_of(PAGES));
+
+	return i >= 0 && !strcmp(row->settings.bench->params[i].values, "huge") && !strcmp(row->settings.text[i], "huge");
+}
+
+size_t kb_pages_small(struct kb_row *rows, size_t count)
+{
+	size_t made = 0;
+	char ignored[128];
+
+	for (size_t i = 0; i < count; i++) {
+		struct kb_text error = kb_text_in(ignored, sizeof ignored);
+
+		if (!is_huge_by_default(&rows[i]))
+			continue;
+		kb_settings_set(&rows[i].settings, kb_span_of(PAGES), kb_span_of("small"), &error);
+		kb_row_set_key(&rows[i]);
+		made++;
+	}
+	return made;
+}
+
+int kb_cross_select(const struct kb_collectors *collectors, bool emulate, const char *const *patterns, size_t pattern_count,
+                    const struct kb_bench **benches, unsigned *count, char error[320])
+{
+	char why[256];
+
+	for (const struct kb_cross_bench *cross = kb_cross_benches(); cross->bench; cross++) {
+		if (kb_collector_measures(kb_collectors_of(collectors, cross->bench), emulate, why))
+			benches[(*count)++] = cross->bench;
+	}
+	/* Of a pattern that means more, such as a domain, what runs is measured; of one that means nothing else, the reason is told: by a
+	   result that is skipped, or by an error. None comes twice: once it is there, a pattern that means it means something. */
+	for (size_t i = 0; i < pattern_count; i++) {
+		if (find_match(patterns[i], benches, *count) < *count)
+			continue;
+		for (const struct kb_cross_bench *cross = kb_cross_benches(); cross->bench; cross++) {
+			const struct kb_collector *collector = kb_collectors_of(collectors, cross->bench);
+
+			if (!kb_pattern_match(patterns[i], cross->bench->name) || kb_collector_measures(collector, emulate, why))
+				continue;
+			if (!collector->skips) {
+				snprintf(error, 320, "%s is not available here: %s", cross->bench->name, why);
+				return -ENODEV;
+			}
+			benches[(*count)++] = cross->bench;
+		}
+	}
 	return 0;
 }

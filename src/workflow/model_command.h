@@ -2,7 +2,7 @@
 #ifndef KB_WORKFLOW_MODEL_COMMAND_H
 #define KB_WORKFLOW_MODEL_COMMAND_H
 
-#include "suite/model/account.h"
+#include "suite/model/model.h"
 #include "suite/model/rows.h"
 #include "workflow/workflow.h"
 

@@ -10,9 +10,6 @@
 #include "huge.h"
 #include "run/backend/kernel.h"
 #include "run/variants.h"
-#include "suite/cross.h"
-#include "suite/pages.h"
-#include "suite/select.h"
 
 #define YAMBA "yamba."
 

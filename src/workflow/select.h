@@ -4,7 +4,7 @@
 
 #include "run/backend/backend.h"
 #include "run/run.h"
-#include "suite/suite.h"
+#include "suite/select.h"
 #include "workflow/exit.h"
 
 struct kb_selected {

@@ -10,7 +10,7 @@
 
 #include "run/backend/backend.h"
 #include "run/run.h"
-#include "suite/suite.h"
+#include "suite/select.h"
 #include "workflow/select.h"
 #include "workflow/watch.h"
 

@@ -58,10 +58,10 @@ gives 2 notifi
 says "no layers 'notifi', did you mean notify?"
 printf 'about a\nlayer linux\n' >wrong.layers
 gives 2 --file wrong.layers
-says 'wrong.layers:2:12: layer WORLD ROW'
+says 'wrong.layers:2:12: layer TARGET RESULT'
 printf 'about a\n' >empty.layers
 gives 2 --file empty.layers
-says 'no line .layer WORLD ROW'
+says 'no line .layer TARGET RESULT'
 gives 2 --stored --fresh
 gives 2 --budget nothing
 

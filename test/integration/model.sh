@@ -101,7 +101,7 @@ says '; headline estimates$'
 gives 2 --estimate median
 says "must be headline or observed"
 gives 0 --run kept shell
-says 'no number: proc.shell.*the run does not have this row'
+says 'no number: proc.shell.*the run has no such result'
 # All rows of all that are shipped are there: what a command may be charged is so checked one by one.
 gives 0 --run kept
 awk '$1 == "part" { part = $2; sub(/^part +[^ ]+ +/, ""); file = "paid_" part ".model"

@@ -49,7 +49,7 @@ for command in run list show compare ab history analyze model env doctor; do
 done
 wrong "option '--budget' needs a value" run --budget
 wrong "option '-p' needs a value" run -p
-wrong "no benchmark 'sys.nul' \(did you mean sys.null\?\); see 'kbench list'" run sys.nul
+wrong "no benchmark 'sys.nul', did you mean sys.null\?" run sys.nul
 wrong "no benchmark 'zzz.\*'; see" run 'zzz.*'
 wrong "no benchmark 'zz'" list zz
 wrong 'no benchmark of the suite quick matches the pattern' list --suite quick disk
@@ -57,7 +57,7 @@ wrong "'disk.\*': these run only when they are given by their whole names: disk.
 wrong "'disk': these run only when" run sys.null disk
 wrong "'disk': these run only when" ab --a X=1 --b X=2 disk
 wrong 'no benchmark of this suite matches the pattern; see' run --suite quick cpu.branch_miss
-wrong "no selected benchmark has a parameter 'ops' \(did you mean op\?\)" run -p ops=add
+wrong "no selected benchmark has a parameter 'ops', did you mean op\?" run -p ops=add
 wrong "no selected benchmark has a parameter 'op'" run sys.null -p op=add
 wrong "-p 'op': not name=value" run -p op
 wrong 'op=div: must be one of add,xor,imul,load' run cpu.op_latency -p op=div

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "stats/comparison/shift.h"
+#include "stats/comparison/compare.h"
 #include "truth.h"
 #include "unit/stats/draws.h"
 

@@ -17,7 +17,7 @@
 #include "cli/trace/trace.h"
 #include "cli/trace/tracee.h"
 #include "io.h"
-#include "stats/distribution/average.h"
+#include "stats/stats.h"
 
 #define BATCH 1024u
 #define LOOK_NS 200000          /* between two looks at the ring: at 10 million raw entries a second it then holds 80 KB */

@@ -64,7 +64,7 @@ static json_t *instance(const struct kb_prediction *p)
 			 "measured", kb_model_quantity(model, 0, &p->quantities[0]), "parts", parts,
 			 "predicted", expression(&model->predict, &p->predicted), "least", expression(&model->least, &p->least),
 			 "most", expression(&model->most, &p->most), "deviation", kb_model_estimate(&p->deviation),
-			 "judgement", kb_judgement_name(p->judgement), "circular", p->circular,
+			 "judgement", kb_judgement_names[p->judgement], "circular", p->circular,
 			 "why", p->why[0] ? kb_json_string(p->why) : json_null(),
 			 "suspects", !apart ? json_array() : above ? spans(model->above, model->above_count) :
 			 spans(model->below, model->below_count));

@@ -10,7 +10,6 @@
 #include "report/text/reasons.h"
 #include "result/json/comparison.h"
 #include "run/variants.h"
-#include "stats/distribution/average.h"
 
 static double percent(double ln)
 {

@@ -1,5 +1,5 @@
 /* See layers.h. A block a layer: the number, then where it comes from, then what proves it. Nothing is set in relation: a
-   timed loop of two threads, one way of it and an emulated count are different things, and the units say so. */
+   timed loop of two threads, one way of it and an emulated count are different things, and the units show it. */
 #include "report/text/layers.h"
 
 #include <stdarg.h>

@@ -38,7 +38,7 @@ struct kb_layers_shown {
 
 void kb_layers_print(FILE *out, const struct kb_layers_shown *, const struct kb_style *);
 
-/* An element of `layers` in kbench-layers/1, and of `questions`, which nobody has answered. */
+/* An element of `layers` in kbench-layers/1, and of `questions`, which have no answers. */
 json_t *kb_layers_json(const struct kb_layers_shown *);
 json_t *kb_layers_question_json(const char *name, const struct kb_layers *);
 

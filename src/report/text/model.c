@@ -73,17 +73,17 @@ static void sentence(FILE *out, const struct kb_prediction *p, const struct kb_s
 
 	switch (p->judgement) {
 	case KB_JUDGED_FITS:
-		snprintf(text, sizeof text, "fits: within %.0f %% of what the parts say", 100 * KB_MODEL_LIMIT);
+		snprintf(text, sizeof text, "fits: within %.0f %% of what the parts add up to", 100 * KB_MODEL_LIMIT);
 		break;
 	case KB_JUDGED_INTERACTION:
-		snprintf(text, sizeof text, "interaction: the whole is %s what its parts say, and their intervals do not explain it",
+		snprintf(text, sizeof text, "interaction: the whole is %s what its parts add up to, and their intervals do not explain it",
 			 above ? "above" : "below");
 		break;
 	case KB_JUDGED_UNSETTLED:
-		snprintf(text, sizeof text, "unsettled: %s", !d->bounded ? "a row has no interval" :
+		snprintf(text, sizeof text, "unsettled: %s", !d->bounded ? "a result has no interval" :
 			 d->low <= 0 && d->high >= 0 ? "the intervals are too wide to tell" :
-			 above ? "above what the parts say, but perhaps by less than the limit" :
-			 "below what the parts say, but perhaps by less than the limit");
+			 above ? "above what the parts add up to, but perhaps by less than the limit" :
+			 "below what the parts add up to, but perhaps by less than the limit");
 		break;
 	default:
 		snprintf(text, sizeof text, "no number: %s", p->why);
@@ -117,9 +117,9 @@ static void instance(FILE *out, const struct kb_prediction *p, const struct kb_s
 		line(out, (struct kb_span){ "deviation", 9 }, figure, "");
 	}
 	sentence(out, p, style);
-	/* Only what the interval proves: within it nobody knows on which side the bound is. */
+	/* Only what the interval proves: within it, it is not known on which side the bound is. */
 	if (bounded && p->least.known && p->least.bounded && whole->high < p->least.low)
-		kb_print_wrapped(out, style, INDENT, "below the least that the parts allow: one of them does better alone than beside the others");
+		kb_print_wrapped(out, style, INDENT, "below the least that the parts allow: one of them does better alone than with the others");
 	if (bounded && p->most.known && p->most.bounded && whole->low > p->most.high)
 		kb_print_wrapped(out, style, INDENT, "above the most that the parts allow: one of them is understated, or the whole goes another way");
 }
@@ -151,7 +151,7 @@ void kb_model_print_count(FILE *out, const size_t counts[KB_JUDGEMENTS], size_t 
 	fprintf(out, "%zu prediction%s", total, total == 1 ? "" : "s");
 	for (int i = 0; i < KB_JUDGEMENTS; i++) {
 		if (counts[i] > 0) {
-			fprintf(out, "%s %zu %s", separator, counts[i], kb_judgement_name((enum kb_judgement)i));
+			fprintf(out, "%s %zu %s", separator, counts[i], kb_judgement_names[i]);
 			separator = ",";
 		}
 	}

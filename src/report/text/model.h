@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "report/text/table.h"
-#include "suite/model/account.h"
 #include "suite/model/model.h"
 
 #define KB_MODEL_SCHEMA "kbench-model/1"

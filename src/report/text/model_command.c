@@ -54,7 +54,7 @@ static void print_calls(FILE *out, const struct kb_model_account *account)
 static void print_remainder(FILE *out, const struct kb_model_account *account, const struct kb_style *style)
 {
 	char text[512], user[80], system[80], idle[80];
-	/* Wall time that is nobody's CPU time: sleeping, and standing behind others of the same CPU. */
+	/* Wall time that is no CPU time: sleeping, and waiting behind others of the same CPU. */
 	struct kb_estimate waited = { .known = account->measured.known,
 				      .value = account->measured.value - account->user.value - account->system.value };
 

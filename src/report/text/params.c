@@ -59,7 +59,7 @@ static void print_one(FILE *out, const struct kb_inferred *inferred, const struc
 
 	format_value(value, sizeof value, inferred->unit, &inferred->value);
 	format_value(system, sizeof system, inferred->unit, &inferred->system);
-	fprintf(out, "%s\t%s\t%s", inferred->name, value, kb_match_name(inferred->match));
+	fprintf(out, "%s\t%s\t%s", inferred->name, value, kb_match_names[inferred->match]);
 	if (inferred->system.known)
 		fprintf(out, "  (%s by %s)", system, inferred->source);
 	fputc('\n', out);
@@ -129,9 +129,9 @@ static json_t *inferred_to_json(const struct kb_inferred *inferred)
 	}
 	json_decref(claims);
 	return json_pack("{s:s, s:s, s:s, s:o, s:s, s:o, s:s, s:o}", "parameter", inferred->parameter, "name", inferred->name,
-			 "unit", kb_unit_name(inferred->unit), "inferred", value_to_json(&inferred->value),
+			 "unit", kb_unit_names[inferred->unit], "inferred", value_to_json(&inferred->value),
 			 "confidence", inferred->confidence, "system", system,
-			 "match", kb_match_name(inferred->match), "why", kb_json_string(inferred->why));
+			 "match", kb_match_names[inferred->match], "why", kb_json_string(inferred->why));
 }
 
 static json_t *curve_to_json(const struct kb_picture *picture, unsigned which)

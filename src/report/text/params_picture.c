@@ -80,26 +80,32 @@ static void draw(struct drawing *drawing, const struct kb_picture *picture, bool
 	}
 }
 
-/* Names of the lines above them; one that would touch the one before stays away. */
+/* Prints a word on a line that has reached *end, at its place or, at the edge, before it; one that would touch the one before stays
+   away. */
+static void put_word(FILE *out, unsigned place, unsigned edge, const char *word, unsigned *end)
+{
+	unsigned length = (unsigned)strlen(word);
+
+	if (place + length > edge)
+		place = edge - length;
+	if (*end && place < *end + 1)
+		return;
+	fprintf(out, "%*s%s", (int)(place - *end), "", word);
+	*end = place + length;
+}
+
+/* Names of the lines above them. */
 static void print_names(FILE *out, const struct drawing *drawing, const struct kb_picture *picture)
 {
-	unsigned column = 0;
+	unsigned end = 0;
 
 	for (unsigned i = 0; i < picture->mark_count; i++) {
 		const struct kb_mark *mark = &picture->marks[i];
-		unsigned place, length = (unsigned)strlen(mark->label);
 
-		if (mark->curve >= 0 || !is_inside(drawing, mark))
-			continue;
-		place = LABEL + 1 + column_of(drawing, mark->x);
-		if (place + length > LABEL + 1 + drawing->canvas->area)
-			place = LABEL + 1 + drawing->canvas->area - length;
-		if (column && place < column + 1)
-			continue;
-		fprintf(out, "%*s%s", (int)(place - column), "", mark->label);
-		column = place + length;
+		if (mark->curve < 0 && is_inside(drawing, mark))
+			put_word(out, LABEL + 1 + column_of(drawing, mark->x), LABEL + 1 + drawing->canvas->area, mark->label, &end);
 	}
-	if (column)
+	if (end)
 		fputc('\n', out);
 }
 
@@ -109,11 +115,10 @@ static void print_names(FILE *out, const struct drawing *drawing, const struct k
 static void print_scale(FILE *out, const struct drawing *drawing, const struct kb_picture *picture)
 {
 	double step = drawing->right - drawing->left < FEW_OCTAVES ? 1 : 2;
-	unsigned column = 0;
+	unsigned end = 0;
 
 	fprintf(out, "%*s", LABEL + 1, "");
 	for (double at = ceil(drawing->left); at <= drawing->right; at += step) {
-		unsigned place = column_of(drawing, exp2(at));
 		char text[32];
 		struct kb_text number = kb_text_in(text, sizeof text);
 
@@ -121,12 +126,7 @@ static void print_scale(FILE *out, const struct drawing *drawing, const struct k
 			kb_text_size(&number, (uint64_t)exp2(at));
 		else
 			kb_text_u64(&number, (uint64_t)exp2(at));
-		if (place + strlen(text) > drawing->canvas->area) /* the last one, at the edge */
-			place = drawing->canvas->area - (unsigned)strlen(text);
-		if (column && place < column + 1)
-			continue;
-		fprintf(out, "%*s%s", (int)(place - column), "", text);
-		column = place + (unsigned)strlen(text);
+		put_word(out, column_of(drawing, exp2(at)), drawing->canvas->area, text, &end);
 	}
 	fputc('\n', out);
 }

@@ -10,8 +10,8 @@
 #include "result/blocks.h"
 #include "result/summary/summary.h"
 #include "stats/distribution/modes.h"
-#include "stats/distribution/outliers.h"
 #include "stats/series/allan.h"
+#include "stats/series/changepoint.h"
 
 #define PAIRS_LEAST 8           /* neighbours compared; fewer say nothing of a variance */
 

@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "stats/series/series.h"
 
@@ -21,6 +20,13 @@ static const char *const decisions[KB_DECISIONS] = {
 const char *kb_decision_name(enum kb_decision decision)
 {
 	return (unsigned)decision < KB_DECISIONS ? decisions[decision] : "?";
+}
+
+static struct kb_difference undecided(struct kb_interval ln)
+{
+	return (struct kb_difference){
+		.ln = ln, .sure_low = -INFINITY, .sure_high = INFINITY, .detectable = NAN, .p_slower = 1, .p_faster = 1,
+	};
 }
 
 /* ---- pairs of processes ---------------------------------------------------------------------------------- */
@@ -90,17 +96,12 @@ static double p_of_side(const double *d, size_t n, double sign, double margin)
 
 struct kb_difference kb_compare_paired(const double *d, size_t n, double margin)
 {
-	struct kb_difference difference = {
-		.ln = kb_median_interval(d, n, LOOK_CONFIDENCE), .p_slower = 1, .p_faster = 1, .sure_low = -INFINITY,
-		.sure_high = INFINITY, .detectable = NAN,
-	};
+	struct kb_difference difference = undecided(kb_median_interval(d, n, LOOK_CONFIDENCE));
 	int most = n >= KB_PAIRS_FEWEST && kb_usable(d, n) ? tolerated(n) : -1;
-	double *sorted = most >= 0 ? malloc(n * sizeof *sorted) : NULL;
+	double *sorted = most >= 0 ? kb_sorted(d, n) : NULL;
 
 	if (!sorted)
 		return difference;
-	memcpy(sorted, d, n * sizeof *sorted);
-	kb_sort(sorted, n);
 	difference.sure_low = sorted[most];
 	difference.sure_high = sorted[n - 1 - (size_t)most];
 	difference.detectable = margin + reach(sorted, n, share_to_be_found(n, most));
@@ -114,14 +115,6 @@ struct kb_difference kb_compare_paired(const double *d, size_t n, double margin)
 
 #define T_ALPHA .003            /* two-sided, of a decision */
 #define MANY 1e6                /* degrees of freedom */
-
-static struct kb_difference undecided(double value)
-{
-	return (struct kb_difference){
-		.ln = kb_interval_refused(value, 0, KB_CODE_too_few_effective), .sure_low = -INFINITY, .sure_high = INFINITY,
-		.detectable = NAN, .p_slower = 1, .p_faster = 1,
-	};
-}
 
 /* The p of a t interval in closed form. Without spread the value itself decides. */
 static double t_beyond(double beyond, double se, double df)
@@ -148,7 +141,7 @@ struct kb_difference kb_compare_handful(const double *d, size_t n, double margin
 	bool values = n > 0 && kb_usable(d, n);
 
 	if (!values || n < 2)
-		return undecided(values ? d[0] : 0);
+		return undecided(kb_interval_refused(values ? d[0] : 0, 0, KB_CODE_too_few_effective));
 	return by_t(kb_mean(d, n), sqrt(kb_variance(d, n) / (double)n), (double)n - 1, n, margin);
 }
 
@@ -163,11 +156,53 @@ struct kb_difference kb_compare_unpaired(const double *ln_a, size_t na, const do
 	double value = values ? kb_mean(ln_b, nb) - kb_mean(ln_a, na) : 0;
 
 	if (!values || na < 2 || nb < 2)
-		return undecided(value);
+		return undecided(kb_interval_refused(value, 0, KB_CODE_too_few_effective));
 	double va = kb_variance(ln_a, na) / (double)na, vb = kb_variance(ln_b, nb) / (double)nb, vo = 2 * occasion->sd * occasion->sd;
 	double v = va + vb + vo, spread = va * va / (double)(na - 1) + vb * vb / (double)(nb - 1) + vo * vo / occasion->df;
 
 	return by_t(value, sqrt(v), v > 0 ? fmin(v * v / spread, MANY) : 1, na + nb, margin);
+}
+
+/* ---- occasions ------------------------------------------------------------------------------------------- */
+
+/*
+ * How much costs differ from one occasion to the next beyond their own intervals. Neighbours in time are set against each other, and
+ * of their differences the median counts: a change of the code is one difference of many. What was seen before on other machines and
+ * benchmarks weighs as much as some runs, so that two uncontended runs are no proof that all will be.
+ */
+#define RUNS_FEWEST 5u
+#define PRIOR_DF 8.0
+#define EACH_DF 0.5             /* of a difference: the median of absolute ones knows less than their squares, and neighbours share a run */
+
+/* The variance that neighbours show, less what their own intervals explain; there are two or more runs. */
+static double seen_by_neighbours(const double *ln, const double *se, size_t runs)
+{
+	double *sizes = malloc(2 * runs * sizeof *sizes), *own = sizes + runs, sd;
+	size_t n = runs - 1;
+
+	for (size_t i = 0; sizes && i < n; i++) {
+		sizes[i] = fabs(ln[i + 1] - ln[i]);
+		own[i] = se[i] * se[i] + se[i + 1] * se[i + 1];
+	}
+	if (!sizes)
+		return 0;
+	kb_sort(sizes, n);
+	kb_sort(own, n);
+	sd = KB_MAD_SIGMA * kb_quantile_sorted(sizes, n, .5);
+	sd = fmax((sd * sd - kb_quantile_sorted(own, n, .5)) / 2, 0);
+	free(sizes);
+	return sd;
+}
+
+struct kb_occasion kb_occasion_find(const double *ln, const double *se, size_t runs, double prior)
+{
+	if (runs < RUNS_FEWEST)
+		return (struct kb_occasion){ .sd = prior, .df = PRIOR_DF };
+	double seen = seen_by_neighbours(ln, se, runs), df = EACH_DF * (double)(runs - 1);
+	/* Where more is seen than is usual, what is usual counts for less. */
+	double usual = PRIOR_DF * fmin(prior * prior / fmax(seen, 1e-30), 1);
+
+	return (struct kb_occasion){ sqrt((usual * prior * prior + df * seen) / (usual + df)), usual + df, (unsigned)runs };
 }
 
 double kb_occasion_finds(const struct kb_occasion *occasion)

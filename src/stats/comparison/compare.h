@@ -21,7 +21,7 @@ const char *kb_decision_name(enum kb_decision decision);
 struct kb_difference {
 	struct kb_interval ln;  /* of d, at KB_COMPARE_CONFIDENCE */
 	double sure_low, sure_high;     /* at the level of a decision: equals are told apart three times in a thousand at the most */
-	double detectable;      /* what would have been told apart four times in five, from zero on; NAN: nobody knows */
+	double detectable;      /* what would have been told apart four times in five, from zero on; NAN: not known */
 	double p_slower;        /* one-sided, for "d <= margin" */
 	double p_faster;        /* one-sided, for "d >= -margin" */
 };
@@ -60,5 +60,18 @@ double kb_brunner_munzel(const double *a, size_t na, const double *b, size_t nb)
 /* Adjusted p of a family, each the smallest level at which it would be rejected. adjusted may be p. -ENOMEM. */
 int kb_holm(const double *p, size_t n, double *adjusted);
 int kb_benjamini_hochberg(const double *p, size_t n, double *adjusted);
+
+/* ---- deciles: how two distributions of single operations differ (the shift function, Doksum 1974): a tail may grow while the median
+   stays ---- */
+
+#define KB_DECILES 9            /* 10, 20 ... 90 % */
+#define KB_DECILE_VALUES_MIN 20 /* fewer values of a process have no outer decile between them */
+
+/* Sorts x and takes its deciles, type 7. False with too few values. */
+bool kb_deciles(double *x, size_t n, double deciles[KB_DECILES]);
+
+/* ln B - ln A at each decile: the mean over pairs of processes with Student's t, for what lies between processes is in no
+   single one. ln[pair][decile]. Each interval holds for itself, not all nine at once. One pair: refused. */
+void kb_decile_shift(const double (*ln)[KB_DECILES], size_t pairs, double confidence, struct kb_interval shift[KB_DECILES]);
 
 #endif

@@ -27,7 +27,7 @@ int kb_levels_split(const double *x, size_t n, const size_t *const *sizes, const
 
 /*
  * The next run: plan[i] units of level i+1 in each unit above, for the narrowest interval. cost[i] is the time of one
- * unit of level i+1 beside what it holds; budget in the same unit gives the number of the highest level, at least 3.
+ * unit of level i+1 without what it holds; budget in the same unit gives the number of the highest level, at least 3.
  * Where a level adds nothing the repeats go to the one below it.
  */
 void kb_levels_plan(const struct kb_levels *levels, const double *cost, double budget, size_t *plan);

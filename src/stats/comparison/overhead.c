@@ -25,9 +25,10 @@ struct blocks {
 static int fit_variance(const struct kb_points_of *points, struct kb_variance_line *line)
 {
 	struct kb_grid grid;
-	int err = kb_grid_make(&grid, points->n, points->y, points->count);
+	int err = kb_usable(points->n, points->count) && kb_usable(points->y, points->count) ? 0 : -EINVAL;
 
-	if (err < 0)
+	err = err ? err : kb_grid_make(&grid, points->n, points->y, points->count);
+	if (err)
 		return err;
 	*line = kb_variance_fit(grid.sets, grid.count);
 	kb_grid_free(&grid);
@@ -101,15 +102,11 @@ int kb_overhead_find(const struct kb_points_of *op, const struct kb_points_of *b
 	int err;
 
 	*overhead = (struct kb_overhead){ .code = KB_CODE_COUNT };
-	if (!kb_usable(op->n, op->count) || !kb_usable(op->y, op->count) || !kb_usable(base->n, base->count) ||
-	    !kb_usable(base->y, base->count))
-		return -EINVAL;
 	err = fit_variance(op, &of_op);
-	if (err == 0)
-		err = fit_variance(base, &of_base);
-	blocks.op = err == 0 ? malloc((3 * room + most) * sizeof(double)) : NULL;
+	err = err ? err : fit_variance(base, &of_base);
+	blocks.op = err ? NULL : malloc((3 * room + most) * sizeof(double));
 	if (!blocks.op)
-		return -ENOMEM;
+		return err ? err : -ENOMEM;
 	blocks.base = blocks.op + room;
 	blocks.net = blocks.base + room;
 	blocks.weight = blocks.net + room;

@@ -134,13 +134,13 @@ struct kb_interval kb_bootstrap_interval(const double *x, size_t n, kb_statistic
 	if (lrv.n_eff < KB_N_EFF_MIN || count == 0)
 		return interval;
 	draws.at = malloc(n * sizeof(*draws.at));
-	draws.values = malloc(count * sizeof(double));
-	draws.means = malloc(count * sizeof(double));
+	draws.values = malloc(2 * count * sizeof(double));
 	kb_rng_seed(&rng, seed);
-	if (draws.at && draws.values && draws.means)
+	if (draws.at && draws.values) {
+		draws.means = draws.values + count;
 		interval = draw_interval(&draws, x, n, &lrv, statistic, context, confidence, &rng);
+	}
 	free(draws.at);
 	free(draws.values);
-	free(draws.means);
 	return interval;
 }

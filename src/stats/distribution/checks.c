@@ -4,10 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stats/distribution/checks_make.h"
 #include "stats/series/series.h"
 
-/* Below this the normal approximations of the tests of independence reject far more or less often than they say. */
+/* Below this the normal approximations of the tests of independence reject far more or less often than promised. */
 #define SERIES_MIN 8
 
 struct kb_check kb_check_made(double statistic, double p)

@@ -1,7 +1,7 @@
 /*
- * Checks of the assumptions behind an average of repeated intervals: each gives a statistic and the probability p of
- * one at least as extreme if the assumption holds. Pure functions; a check that cannot be made says why by a verdict
- * code and gives no p. Formulas: doc/method.md; sources beside each function.
+ * Checks of the assumptions behind an average of repeated samples: each gives a statistic and the probability p of
+ * one at least as extreme if the assumption holds. Pure functions; a check that cannot be made gives the reason by a verdict
+ * code and gives no p. Formulas: doc/method.md; sources at each function.
  */
 #ifndef KB_STATS_DISTRIBUTION_CHECKS_H
 #define KB_STATS_DISTRIBUTION_CHECKS_H
@@ -39,7 +39,7 @@ struct kb_growth {
 	double v0, v1;                  /* Var(A) = v0 + v1 n; 0 when not known */
 	double v2;                      /* with a third term v2 n^2 */
 	struct kb_check proportional;   /* Var(A) = v1 n: likelihood ratio against v0 + v1 n */
-	struct kb_check common_mode;    /* no v2 n^2 beside v0 + v1 n; needs three different n */
+	struct kb_check common_mode;    /* no v2 n^2 besides v0 + v1 n; needs three different n */
 };
 
 /* Only the means, variances and counts of the sets are read; sets of one n may occur more than once. */
@@ -54,5 +54,14 @@ struct kb_set_line {
 };
 
 struct kb_set_line kb_set_line(const struct kb_set *sets, size_t count, double v0, double v1);
+
+/* ---- only for src/stats ------------------------------------------------------------------------------- */
+
+/* p is clamped into 0..1; what is not finite becomes a refusal. */
+struct kb_check kb_check_made(double statistic, double p);
+struct kb_check kb_check_refused(enum kb_reason_code why);
+
+/* At least `least` usable values that are not all equal; else *refused is the reason. */
+bool kb_check_possible(const double *x, size_t n, size_t least, struct kb_check *refused);
 
 #endif

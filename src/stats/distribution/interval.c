@@ -6,6 +6,7 @@
 #include "stats/series/series.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define RHO_MAX 0.97
 
@@ -90,12 +91,6 @@ double kb_newey_west(const double *x, size_t n, unsigned bandwidth)
 	return sum / (double)length / (double)(n - 1);
 }
 
-/* Variance of an AR(1)'s mean over that of independent values. Negative correlation earns no credit. */
-static double ar1_floor(double rho)
-{
-	return rho > 0 ? (1 + rho) / (1 - rho) : 0;
-}
-
 struct kb_lrv kb_long_run_variance(const double *x, size_t n)
 {
 	struct kb_lrv v = { 0 };
@@ -111,7 +106,8 @@ struct kb_lrv kb_long_run_variance(const double *x, size_t n)
 	v.rho = kb_lag1_rho(x, n);
 	v.bandwidth = kb_bandwidth(v.rho, n);
 	v.newey_west = kb_newey_west(x, n, v.bandwidth);
-	v.lrv = fmax(fmax(v.newey_west, v.variance), v.variance * ar1_floor(v.rho));
+	/* Variance of an AR(1)'s mean over that of independent values. Negative correlation earns no credit. */
+	v.lrv = fmax(fmax(v.newey_west, v.variance), v.variance * (v.rho > 0 ? (1 + v.rho) / (1 - v.rho) : 0));
 	v.n_eff = (double)n * (v.variance / v.lrv);
 	return v;
 }
@@ -156,9 +152,18 @@ double kb_mean_halfwidth(const double *x, size_t n, double confidence, struct kb
 	return fmax(hac, batch_halfwidth(x, n, confidence));
 }
 
+/* Without variance it is as wide as the clock's step, which is all that is known. */
+static struct kb_interval around(double mean, double half, double n_eff, double variance)
+{
+	struct kb_interval interval = kb_interval_known(mean, mean - half, mean + half, n_eff);
+
+	if (!(variance > 0))
+		interval.why = KB_CODE_tick_limited;
+	return interval;
+}
+
 struct kb_interval kb_mean_interval(const double *x, size_t n, double confidence, double quantum)
 {
-	struct kb_interval interval;
 	struct kb_lrv lrv;
 	double half;
 
@@ -167,26 +172,33 @@ struct kb_interval kb_mean_interval(const double *x, size_t n, double confidence
 	half = kb_mean_halfwidth(x, n, confidence, &lrv);
 	if (lrv.n_eff < KB_N_EFF_MIN)
 		return kb_interval_refused(lrv.mean, lrv.n_eff, KB_CODE_too_few_effective);
-	if (!(lrv.variance > 0))
-		half = fmax(quantum, 0);
-	interval = kb_interval_known(lrv.mean, lrv.mean - half, lrv.mean + half, lrv.n_eff);
-	if (!(lrv.variance > 0))
-		interval.why = KB_CODE_tick_limited;
-	return interval;
+	return around(lrv.mean, lrv.variance > 0 ? half : fmax(quantum, 0), lrv.n_eff, lrv.variance);
 }
 
 struct kb_interval kb_t_interval(const double *x, size_t n, double confidence)
 {
-	struct kb_interval interval;
-	double mean, variance, half;
+	double variance;
 
 	if (n < 2 || !kb_usable(x, n))
 		return kb_interval_refused(n == 1 && kb_usable(x, n) ? x[0] : 0, (double)n, KB_CODE_too_few_effective);
-	mean = kb_mean(x, n);
 	variance = kb_variance(x, n);
-	half = kb_t_factor(confidence, (double)(n - 1)) * sqrt(variance / (double)n);
-	interval = kb_interval_known(mean, mean - half, mean + half, (double)n);
-	if (!(variance > 0))
-		interval.why = KB_CODE_tick_limited;
-	return interval;
+	return around(kb_mean(x, n), kb_t_factor(confidence, (double)(n - 1)) * sqrt(variance / (double)n), (double)n, variance);
+}
+
+struct kb_interval kb_geometric_mean(const double *ratio, size_t n, double confidence)
+{
+	struct kb_interval logs = kb_interval_refused(0, (double)n, KB_CODE_too_few_effective);
+	double *ln = malloc((n + 1) * sizeof(*ln));
+	size_t usable = 0;
+
+	for (; ln && usable < n && ratio[usable] > 0 && isfinite(ratio[usable]); usable++)
+		ln[usable] = log(ratio[usable]);
+	if (n > 0 && usable == n) {
+		logs = kb_t_interval(ln, n, confidence);
+		logs.value = exp(logs.value);
+		logs.low = exp(logs.low);
+		logs.high = exp(logs.high);
+	}
+	free(ln);
+	return logs;
 }

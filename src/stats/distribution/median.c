@@ -5,7 +5,6 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "stats/stats.h"
 
@@ -38,15 +37,13 @@ static void interpolate(const double *sorted, size_t n, double confidence, struc
 
 struct kb_interval kb_median_interval(const double *x, size_t n, double confidence)
 {
-	double *sorted = malloc((n + 1) * sizeof *sorted);
+	double *sorted = kb_sorted(x, n);
 	struct kb_interval interval = { .n_eff = (double)n, .why = KB_CODE_too_few_effective };
 
 	if (!sorted || n == 0) {
 		free(sorted);
 		return interval;
 	}
-	memcpy(sorted, x, n * sizeof *sorted);
-	kb_sort(sorted, n);
 	interval.value = interval.low = interval.high = kb_quantile_sorted(sorted, n, 0.5);
 	if (n >= FEWEST) {
 		double beyond = coverage(n, 1) < confidence ? BEYOND * (sorted[n - 1] - sorted[0]) : 0;

@@ -218,11 +218,10 @@ static void find_on_both(struct kb_modes *modes, double *sorted, size_t n, doubl
 	struct peaks peaks;
 	double least;
 
-	if (count_modes(&d, &peaks, sorted, n, bandwidth) < 2) {
-		describe(modes, &d, &peaks);
-		return;
-	}
+	count_modes(&d, &peaks, sorted, n, bandwidth);
 	describe(modes, &d, &peaks);
+	if (peaks.count < 2)
+		return;
 	scale.shift = kb_quantile_sorted(sorted, n, 0.75) - kb_quantile_sorted(sorted, n, 0.25);
 	/* More than half of the values are equal: any width above 0 will do, and the step is the narrowest sensible. */
 	if (!(scale.shift > 0))
@@ -269,9 +268,7 @@ static void test_runs(struct kb_modes *modes, const double *x, size_t n)
 	if (!(variance > 0))
 		return;
 	z = (runs - mean) / sqrt(variance);
-	modes->runs = (struct kb_check){
-		.statistic = runs, .p = 2 * kb_normal_cdf(-fabs(z)), .known = true, .why = KB_CODE_COUNT,
-	};
+	modes->runs = kb_check_made(runs, 2 * kb_normal_cdf(-fabs(z)));
 	modes->clustered = z < 0 && modes->runs.p < CLUSTERED_P;
 }
 
@@ -284,13 +281,6 @@ static void weigh(struct kb_modes *modes, const double *x, size_t n, double smal
 	modes->mode[0].low = smallest;
 	if (modes->count > 1)
 		test_runs(modes, x, n);
-}
-
-static struct kb_modes one_value(double x)
-{
-	return (struct kb_modes){
-		.count = 1, .mode = { { x, x, x, 1 } }, .known = true, .why = KB_CODE_COUNT, .lattice = true,
-	};
 }
 
 /* n_eff is never above n, so its estimate for independent values is too low on average; without a significant
@@ -313,12 +303,10 @@ struct kb_modes kb_modes_find(const double *x, size_t n, double quantum)
 	if (!(n_eff >= KB_MODES_N_EFF_MIN))
 		return modes;
 	if (!(lrv.variance > 0))
-		return one_value(x[0]);
-	sorted = malloc(n * sizeof(*sorted));
+		return (struct kb_modes){ .count = 1, .mode = { { x[0], x[0], x[0], 1 } }, .known = true, .why = KB_CODE_COUNT, .lattice = true };
+	sorted = kb_sorted(x, n);
 	if (!sorted)
 		return modes;
-	memcpy(sorted, x, n * sizeof(*sorted));
-	kb_sort(sorted, n);
 	smallest = sorted[0];
 	largest = sorted[n - 1];
 	modes.known = true;

@@ -15,7 +15,7 @@
 
 struct kb_mode {
 	double location;        /* of its peak */
-	double low, high;       /* the valleys beside it; the smallest and largest value at the ends */
+	double low, high;       /* the valleys next to it; the smallest and largest value at the ends */
 	double weight;          /* share of the values between them */
 };
 
@@ -28,7 +28,7 @@ struct kb_modes {
 	struct kb_check runs;
 	bool clustered;         /* fewer runs than chance at p < .01 */
 	bool lattice;           /* the clock's step is wide against the spread: steps were judged, not values */
-	bool known;             /* false: count is 0 and `why` says why: KB_CODE_too_few_effective */
+	bool known;             /* false: count is 0 and `why` is the reason: KB_CODE_too_few_effective */
 	enum kb_reason_code why;
 };
 

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stats/distribution/checks_make.h"
 
 #define SIZE_MIN_W 3
 #define SIZE_MAX_W 5000         /* beyond it the approximations were not fitted */
@@ -83,22 +82,24 @@ static double w_of(const double *sorted, size_t n, const double *a)
 
 struct kb_check kb_check_normal(const double *x, size_t n)
 {
-	struct kb_check refused;
-	double *sorted, *a, w;
+	struct kb_check check;
+	double *sorted, *a;
 
-	if (!kb_check_possible(x, n, SIZE_MIN_W, &refused))
-		return refused;
+	if (!kb_check_possible(x, n, SIZE_MIN_W, &check))
+		return check;
 	if (n > SIZE_MAX_W)
 		return kb_check_refused(KB_CODE_rank_out_of_range);
-	sorted = malloc((n + n / 2) * sizeof(*sorted));
-	if (!sorted)
-		return kb_check_refused(KB_CODE_too_few_effective);
-	a = sorted + n;
-	for (size_t i = 0; i < n; i++)
-		sorted[i] = x[i];
-	kb_sort(sorted, n);
-	make_weights(a, n);
-	w = w_of(sorted, n, a);
+	check = kb_check_refused(KB_CODE_too_few_effective);
+	sorted = kb_sorted(x, n);
+	a = malloc(n / 2 * sizeof(*a));
+	if (sorted && a) {
+		double w;
+
+		make_weights(a, n);
+		w = w_of(sorted, n, a);
+		check = kb_check_made(w, p_of(w, n));
+	}
 	free(sorted);
-	return kb_check_made(w, p_of(w, n));
+	free(a);
+	return check;
 }

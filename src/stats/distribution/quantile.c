@@ -53,6 +53,14 @@ double kb_quantile_sorted(const double *sorted, size_t n, double p)
 	return fmin(sorted[i] + (h - below) * (sorted[i + 1] - sorted[i]), sorted[i + 1]);
 }
 
+struct kb_minimum kb_minimum_sorted(const double *sorted, size_t n)
+{
+	struct kb_minimum m = { .value = sorted[0], .p1 = kb_quantile_sorted(sorted, n, 0.01) };
+
+	m.gap_percent = m.value > 0 ? 100 * (m.p1 - m.value) / m.value : 0;
+	return m;
+}
+
 static void swap(double *a, double *b)
 {
 	double keep = *a;

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stats/distribution/sort.h"
 #include "stats/series/series.h"
 
 /* A set that has more than this share on one value sits on clock steps. */
@@ -174,14 +173,6 @@ void kb_quantile_intervals(const double *x, size_t n, const double *p, size_t co
 	free(work.order);
 }
 
-/* P(at least k of n values lie below the p-quantile), as a tail of its own: 1 - cdf would lose the small ones. */
-static double binomial_tail(double k, double n, double p)
-{
-	if (k <= 0)
-		return 1;
-	return k > n ? 0 : kb_beta_inc(k, n - k + 1, p);
-}
-
 /* The largest rank l in 0..n with P(fewer than l values below) <= tail; 0: even the smallest value is too high. */
 static double low_rank(double n, double p, double tail)
 {
@@ -198,31 +189,16 @@ static double low_rank(double n, double p, double tail)
 	return low;
 }
 
-/* The smallest rank u in 1..n+1 with P(at least u values below) <= tail; n + 1: even the largest is too low. */
-static double high_rank(double n, double p, double tail)
-{
-	double low = 0, high = n + 1;
-
-	while (high - low > 1) {
-		double middle = floor((low + high) / 2);
-
-		if (binomial_tail(middle, n, p) <= tail)
-			high = middle;
-		else
-			low = middle;
-	}
-	return high;
-}
-
 struct kb_bounds kb_rank_bounds(const double *sorted, size_t n, double p, double confidence)
 {
+	/* Counted from the other end, the upper rank is a lower one of 1 - p: tails keep their digits. */
 	double count = (double)n, tail = 0.5 * fmin(fmax(1 - confidence, 1e-12), 1);
 
 	if (n == 0 || !kb_usable(sorted, n))
 		return no_bounds(0, 0, KB_CODE_too_few_effective);
 	if (!inside(p))
 		return no_bounds(kb_quantile_sorted(sorted, n, p), count, KB_CODE_rank_out_of_range);
-	return bounds_at(sorted, n, p, low_rank(count, p, tail), high_rank(count, p, tail), count);
+	return bounds_at(sorted, n, p, low_rank(count, p, tail), count + 1 - low_rank(count, 1 - p, tail), count);
 }
 
 struct kb_interval kb_rank_interval(const double *sorted, size_t n, double p, double confidence)

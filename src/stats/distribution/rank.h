@@ -19,4 +19,10 @@ double kb_smallest_step(const double *sorted, size_t n);
 /* Of independent values. */
 struct kb_bounds kb_rank_bounds(const double *sorted, size_t n, double p, double confidence);
 
+/* A value that remembers where it stood. */
+struct kb_ranked { double x; size_t at; };
+
+/* Ascending by x, NaNs last; values that are equal stay in their order. */
+void kb_sort_ranked(struct kb_ranked *items, size_t n);
+
 #endif

@@ -1,15 +1,13 @@
 /*
- * See sort.h. Half of what summarising a million observations cost was qsort(): these are distribution sorts over the
+ * See stats.h and rank.h. Half of what summarising a million observations cost was qsort(): these are distribution sorts over the
  * bits of a double, turned so that their order as integers is that of the values. Short arrays are left to qsort().
  */
-#include "stats/distribution/sort.h"
+#include "stats/distribution/rank.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "stats/stats.h"
 
 #define SHORT 256               /* below, counting digits costs more than comparing values */
 #define DIGIT_BITS 11u
@@ -101,6 +99,17 @@ void kb_sort(double *x, size_t n)
 	for (size_t i = 0; i < n; i++)
 		x[i] = value_of(sorted[i].key);
 	free(items);
+}
+
+double *kb_sorted(const double *x, size_t n)
+{
+	double *sorted = malloc((n + 1) * sizeof *sorted);
+
+	if (sorted && n > 0) {
+		memcpy(sorted, x, n * sizeof *sorted);
+		kb_sort(sorted, n);
+	}
+	return sorted;
 }
 
 void kb_sort_ranked(struct kb_ranked *ranked, size_t n)

@@ -163,14 +163,9 @@ static struct tails gamma_tails(double a, double x)
 	return (struct tails){ .lower = fmax(0, 1 - upper), .upper = upper };
 }
 
-double kb_gamma_inc(double a, double x)
-{
-	return gamma_tails(a, x).lower;
-}
-
 double kb_chi2_cdf(double x, double df)
 {
-	return kb_gamma_inc(0.5 * df, 0.5 * x);
+	return gamma_tails(0.5 * df, 0.5 * x).lower;
 }
 
 double kb_chi2_tail(double x, double df)
@@ -210,7 +205,7 @@ static double beta_fraction(double a, double b, double x, double y)
 	return value;
 }
 
-/* Both tails of the beta distribution; y = 1 - x is passed beside x because either may be too close to 1. */
+/* Both tails of the beta distribution; y = 1 - x is passed with x because either may be too close to 1. */
 static struct tails beta_tails(double a, double b, double x, double y)
 {
 	struct tails t;
@@ -230,18 +225,13 @@ static struct tails beta_tails(double a, double b, double x, double y)
 	return t;
 }
 
-static struct tails beta_tails_at(double a, double b, double logit)
-{
-	return beta_tails(a, b, 1 / (1 + exp(-logit)), 1 / (1 + exp(logit)));
-}
-
 /* The logit of the quantile with lower tail p and upper tail q = 1 - p: exact digits at both ends. */
 static double beta_logit(double a, double b, double p, double q)
 {
 	double u = log(a / b), step = 0;
 
 	for (int i = 0; i < NEWTON_MAX; i++) {
-		struct tails t = beta_tails_at(a, b, u);
+		struct tails t = beta_tails(a, b, 1 / (1 + exp(-u)), 1 / (1 + exp(u)));
 		double tail = p <= q ? t.lower : t.upper, target = p <= q ? p : q;
 
 		if (!(tail > 0) || !(t.density > 0)) {

@@ -23,16 +23,11 @@ static double chi2_quantile(double p, double df)
 	return 0.5 * (low + high);
 }
 
-/* Squares of neighbouring differences of independent normal values are correlated by 1/4. */
-static double freedom(size_t pairs)
-{
-	return (double)pairs / (1 + 0.5 * ((double)pairs - 1) / (double)pairs);
-}
-
 /* factor: from the variance to what is constant for independent values. */
 static struct kb_allan row_of(double n, double sum, size_t pairs, double factor, double confidence)
 {
-	double df = freedom(pairs), tail = 0.5 * (1 - fmin(fmax(confidence, 0), 1 - 1e-12));
+	/* Squares of neighbouring differences of independent normal values are correlated by 1/4. */
+	double df = (double)pairs / (1 + 0.5 * ((double)pairs - 1) / (double)pairs), tail = 0.5 * (1 - fmin(fmax(confidence, 0), 1 - 1e-12));
 	struct kb_allan row = { .n = n, .variance = 0.5 * sum / (double)pairs, .pairs = pairs };
 
 	row.scaled = row.variance * factor;

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/distribution/outliers.h"
 #include "stats/distribution/rank.h"
 #include "stats/series/series.h"
 
@@ -22,30 +21,54 @@
 #define CELLS_MAX 2000
 #define FINER 8                 /* the step of each search in that of the one before */
 
+#define OUTLYING 3              /* sigma */
+#define NEIGHBOURS 5            /* on each side: a level of the minimum segment, 5, outvotes its neighbours */
+
 struct series {
 	double *x;              /* pulled in */
 	double *sum, *square;   /* of the first i values, from the median */
-	size_t *edge;           /* where a segment may begin */
+	size_t edge[CELLS_MAX + 1];     /* where a segment may begin */
 	size_t n, cells, step;  /* values; cells, and values of most of them */
 	size_t least;           /* values of the shortest segment */
 	double floor;           /* of the variance */
 };
 
-static int series_open(struct series *series, const double *x, size_t n)
+/* ---- outliers -------------------------------------------------------------------------------------------- */
+
+struct kb_fences kb_limits_of(const double *x, size_t n, double *scratch)
 {
-	*series = (struct series){ .n = n, .least = kb_segment_least(n) };
-	series->x = malloc((3 * n + 2) * sizeof(double));
-	series->edge = malloc((CELLS_MAX + 1) * sizeof(size_t));
-	if (!series->x || !series->edge) {
-		free(series->x);
-		free(series->edge);
-		return -ENOMEM;
-	}
-	series->sum = series->x + n;
-	series->square = series->sum + n + 1;
-	memcpy(series->x, x, n * sizeof(double));
-	return 0;
+	double median = kb_median(x, n, scratch);
+
+	return (struct kb_fences){ median, OUTLYING * KB_MAD_SIGMA * kb_mad(x, n, scratch) };
 }
+
+static double pulled(double x, double centre, double reach)
+{
+	return fmin(fmax(x, centre - reach), centre + reach);
+}
+
+void kb_pull_in(double *x, size_t n, const struct kb_fences *limits)
+{
+	for (size_t i = 0; i < n; i++)
+		x[i] = pulled(x[i], limits->median, limits->reach);
+}
+
+/* About one median it would pull parts of a whole level in, and leave runs of equal values there that look like changes of their own;
+   hence the median of the neighbours where a series may have levels. */
+void kb_pull_to_neighbours(const double *x, double *to, size_t n, const struct kb_fences *limits)
+{
+	double scratch[2 * NEIGHBOURS + 1];
+
+	for (size_t i = 0; i < n; i++) {
+		size_t begin = i > NEIGHBOURS ? i - NEIGHBOURS : 0, end = i + NEIGHBOURS < n ? i + NEIGHBOURS + 1 : n;
+
+		to[i] = x[i];
+		if (limits->reach > 0 && fabs(x[i] - limits->median) > limits->reach)
+			to[i] = pulled(x[i], kb_median(x + begin, end - begin, scratch), limits->reach);
+	}
+}
+
+/* ---- the search ------------------------------------------------------------------------------------------ */
 
 /* Where many values are equal the clock's step shows in them, if the caller does not know it. */
 static double clock_step(struct series *series, double quantum)
@@ -231,7 +254,7 @@ static void keep_far(const struct series *series, struct kb_changes *changes)
 }
 
 /* In a short series a far step inflates the correlation until the penalty exceeds what the step is worth. So the
-   series is searched as if it had none, and if that shows far steps, the correlation is that beside them. */
+   series is searched as if it had none, and if that shows far steps, the correlation is that between them. */
 static int judge_correlation(struct series *series, struct kb_changes *changes)
 {
 	struct kb_changes far = { .penalty = 4 * log((double)series->n) };
@@ -247,7 +270,7 @@ static int judge_correlation(struct series *series, struct kb_changes *changes)
 }
 
 /* The correlation is judged with all outliers pulled in to one median, so that a far step does not pass for one.
-   Without scatter, everything beside the most frequent value is as good as one step of the clock away, lest the
+   Without scatter, everything but the most frequent value is as good as one step of the clock away, lest the
    variance of a few far ones hide in segments of their own. */
 static double prepare(struct series *series, const double *x, double quantum, struct kb_changes *changes)
 {
@@ -274,8 +297,14 @@ int kb_changes_find(const double *x, size_t n, double quantum, double penalty, s
 		return -EINVAL;
 	if (n < 2 * kb_segment_least(n))
 		return 0;
-	if (series_open(&series, x, n) < 0)
+	series.n = n;
+	series.least = kb_segment_least(n);
+	series.x = malloc((3 * n + 2) * sizeof(double));
+	if (!series.x)
 		return -ENOMEM;
+	series.sum = series.x + n;
+	series.square = series.sum + n + 1;
+	memcpy(series.x, x, n * sizeof(double));
 	origin = prepare(&series, x, quantum, changes);
 	series.floor = variance_floor(&series, quantum);
 	/* No floor: all values are equal. */
@@ -287,6 +316,5 @@ int kb_changes_find(const double *x, size_t n, double quantum, double penalty, s
 	if (series.floor > 0 && err == 0)
 		err = search_finer(&series, changes);
 	free(series.x);
-	free(series.edge);
 	return err;
 }

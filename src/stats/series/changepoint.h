@@ -1,14 +1,27 @@
 /*
- * Does a series in run order keep its level? Changes of mean or variance, and what they say about warm-up.
+ * Does a series in run order keep its level? Changes of mean or variance, and what they mean for warm-up.
  * Pure functions; formulas and simulated error rates: doc/method.md.
  */
 #ifndef KB_STATS_SERIES_CHANGEPOINT_H
 #define KB_STATS_SERIES_CHANGEPOINT_H
 
 #include "base/verdict.h"
-#include "stats/series/partition.h"
+#include "types.h"
 
+#define KB_SEGMENTS_MAX 100
 #define KB_CHANGES_SERIES_MIN 60        /* shorter series get simple checks instead of a search for changes */
+
+struct kb_fences { double median, reach; };     /* reach: 3 sigma by the MAD; 0 if more than half are equal */
+
+/* What counts as an outlier of a series. scratch: n values. */
+struct kb_fences kb_limits_of(const double *x, size_t n, double *scratch);
+
+/* Pulls every value in to median +- reach. */
+void kb_pull_in(double *x, size_t n, const struct kb_fences *limits);
+
+/* The same for a series that has levels: to +- reach about the median of the neighbours, from x to `to`. Without reach
+   a copy. */
+void kb_pull_to_neighbours(const double *x, double *to, size_t n, const struct kb_fences *limits);
 
 struct kb_changes {
 	size_t at[KB_SEGMENTS_MAX];     /* first index of each segment but the first, ascending */
@@ -38,5 +51,24 @@ int kb_steady_state(const double *x, size_t n, double quantum, double penalty, s
 
 /* One label for several processes: theirs; warmup if some are flat and the others warm up; else inconsistent. */
 enum kb_reason_code kb_steady_of_processes(const enum kb_reason_code *codes, size_t count);
+
+/* ---- only for src/stats: the cheapest division of a series into segments ------------------------------------ */
+
+/* Values of the shortest segment of a series: max(5, n/100). */
+size_t kb_segment_least(size_t n);
+
+/* Segments begin and end at the edges of cells: edge[0] = 0 < ... < edge[cells] = the number of values. */
+struct kb_partition {
+	double (*cost)(const void *series, size_t begin, size_t end);   /* of the segment of cells begin..end-1 */
+	const void *series;
+	const size_t *edge;
+	size_t cells;
+	size_t least;           /* values of the shortest segment; at least one in KB_SEGMENTS_MAX of all */
+	double penalty;         /* of each segment but the first */
+	bool concave;           /* two halves never cost more than the whole: lets candidates be dropped early */
+};
+
+/* at: the first cell of each segment but the first, ascending, room for KB_SEGMENTS_MAX. 0 or -ENOMEM. */
+int kb_partition_find(const struct kb_partition *, size_t *at, unsigned *count);
 
 #endif

@@ -60,18 +60,6 @@ static size_t find_set(const struct kb_grid *grid, double n)
 	return low;
 }
 
-/* values holds the n on entry and is then reused for the y. */
-static int make_sets(struct kb_grid *grid, size_t count)
-{
-	grid->count = distinct(grid->values, count);
-	grid->sets = calloc(grid->count, sizeof(*grid->sets));
-	if (!grid->sets)
-		return -ENOMEM;
-	for (size_t g = 0; g < grid->count; g++)
-		grid->sets[g].n = grid->values[g];
-	return 0;
-}
-
 static void deal_points(struct kb_grid *grid, const double *n, const double *y, size_t count)
 {
 	double *next = grid->values;
@@ -102,8 +90,13 @@ int kb_grid_make(struct kb_grid *grid, const double *n, const double *y, size_t 
 	if (!grid->values || !grid->set_of)
 		goto bad;
 	memcpy(grid->values, n, count * sizeof(*n));
-	if (count > 0 && make_sets(grid, count) < 0)
+	/* values holds the n here and is then reused for the y. */
+	grid->count = distinct(grid->values, count);
+	grid->sets = calloc(grid->count + 1, sizeof(*grid->sets));
+	if (!grid->sets)
 		goto bad;
+	for (size_t g = 0; g < grid->count; g++)
+		grid->sets[g].n = grid->values[g];
 	deal_points(grid, n, y, count);
 	for (size_t g = 0; g < grid->count; g++) {
 		struct kb_set *set = &grid->sets[g];

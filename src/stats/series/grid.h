@@ -1,4 +1,4 @@
-/* Points sorted into sample sets: one set for every distinct n. For src/stats, and for whoever analyses a file. */
+/* Points sorted into sample sets: one set for every distinct n. For src/stats, and for the analysis of files. */
 #ifndef KB_STATS_SERIES_GRID_H
 #define KB_STATS_SERIES_GRID_H
 

@@ -42,13 +42,6 @@ double kb_group_size(double cv, double confidence, double half_width)
 	return size;
 }
 
-static void correct(struct kb_kanata *k, const double *y, double confidence, double half_width)
-{
-	k->t = kb_t_interval(y, k->count, confidence);
-	k->dependent = kb_mean_interval(y, k->count, confidence, 1 / k->n);
-	k->enough = kb_group_size(fabs(k->a.sd / k->a.mean), confidence, half_width);
-}
-
 struct kb_kanata kb_kanata_group(double n, const double *a, size_t count, double confidence, double half_width,
                                  double *scratch)
 {
@@ -75,6 +68,8 @@ struct kb_kanata kb_kanata_group(double n, const double *a, size_t count, double
 	k.next_size = root * root;
 	k.known = true;
 	k.why = k.a.variance > 0 ? KB_CODE_COUNT : KB_CODE_tick_limited;
-	correct(&k, scratch, confidence, half_width);
+	k.t = kb_t_interval(scratch, count, confidence);
+	k.dependent = kb_mean_interval(scratch, count, confidence, 1 / n);
+	k.enough = kb_group_size(fabs(k.a.sd / k.a.mean), confidence, half_width);
 	return k;
 }

@@ -81,18 +81,13 @@ static void weigh(struct work *work, const struct kb_variance_line *v)
 		work->weight[i] = 1 / kb_variance_at(v, work->n[i]);
 }
 
-static bool fit_weighted(struct work *work)
-{
-	return kb_wls_fit(work->n, work->y, work->weight, work->count, &work->line);
-}
-
 /* Without repeated n, or when the repetitions are all equal, the scatter about the plain line is the only evidence. */
 static struct kb_variance_line variance_about_line(struct work *work)
 {
 	struct kb_variance_line v = { 1, 0 };
 
 	weigh(work, &v);
-	if (fit_weighted(work) && work->count > 2)
+	if (kb_wls_fit(work->n, work->y, work->weight, work->count, &work->line) && work->count > 2)
 		v.v0 = weighted_squares(work) / (double)(work->count - 2);
 	return v;
 }
@@ -108,7 +103,7 @@ static void fit_variance(struct work *work, struct kb_line_fit *fit)
 	weigh(work, &v);
 }
 
-/* The model's standard errors, widened when the scatter is larger than the variances within the sets say. */
+/* The model's standard errors, widened when the scatter is larger than the variances within the sets explain. */
 static void report_line(const struct work *work, struct kb_line_fit *fit)
 {
 	double excess = fmax(1, weighted_squares(work) / (double)(work->count - 2));
@@ -143,7 +138,7 @@ static struct kb_robust_line median_line(struct work *work, const struct kb_line
 	struct kb_robust_line start = { fit->a, fit->b, fit->se_b };
 	struct kb_wls line;
 
-	/* Three values a set must fit beside the longest set; else nearly every point is a set, which has no median. */
+	/* Three values a set must fit next to the longest set; else nearly every point is a set, which has no median. */
 	if (3 * work->grid.count > work->count)
 		return start;
 	median = n + work->grid.count;
@@ -214,7 +209,7 @@ struct kb_line_fit kb_fit_line(const double *n, const double *y, const uint32_t 
 	if (!work_open(&work))
 		return fit;
 	fit_variance(&work, &fit);
-	if (fit_weighted(&work)) {
+	if (kb_wls_fit(n, y, work.weight, count, &work.line)) {
 		report_line(&work, &fit);
 		test_linearity(&work, &fit);
 		fit_robust(&work, &fit);

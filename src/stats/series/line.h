@@ -23,7 +23,7 @@ struct kb_wls {
 	double spread;          /* sum of w (n - mean_n)^2; with inverse variances as weights var(b) = 1 / spread */
 };
 
-/* False when the weighted n do not differ. */
+/* w: NULL: all are 1. False when the weighted n do not differ. */
 bool kb_wls_fit(const double *n, const double *y, const double *w, size_t count, struct kb_wls *);
 double kb_wls_se_a(const struct kb_wls *);
 double kb_wls_se_b(const struct kb_wls *);

@@ -1,4 +1,4 @@
-/* What the estimators share about a series in run order, and how they say yes or no. Only for src/stats. */
+/* What the estimators share about a series in run order, and how they give or refuse an interval. Only for src/stats. */
 #ifndef KB_STATS_SERIES_SERIES_H
 #define KB_STATS_SERIES_SERIES_H
 

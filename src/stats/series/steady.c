@@ -1,7 +1,7 @@
 /*
  * Warm-up and steady state (after Barrett and others 2017): the steady state is the last level, from the first value on
  * after which all levels equal it. A level counts as another only if it differs by more than the spread inside it, so
- * that a change which the search can see but nobody would care about cuts nothing.
+ * that a change which the search can see but which does not matter cuts nothing.
  */
 #include "stats/series/changepoint.h"
 
@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "stats/distribution/checks.h"
-#include "stats/distribution/outliers.h"
 #include "stats/series/series.h"
 
 #define RELATIVE 0.001          /* levels closer than that are equal */
@@ -31,7 +30,7 @@ static bool equal_levels(struct level a, struct level b)
 	return fabs(a.mean - b.mean) <= fmax(fmax(a.sd, b.sd), RELATIVE * fabs(b.mean));
 }
 
-/* Keeps the changes beside which, up to the middle of the segments on both sides, the ranks change as well. */
+/* Keeps the changes near which, up to the middle of the segments on both sides, the ranks change as well. */
 static int second_vote(const double *x, size_t n, struct kb_changes *changes)
 {
 	struct kb_changes ranks;
@@ -160,21 +159,14 @@ int kb_steady_state(const double *x, size_t n, double quantum, double penalty, s
 	return err;
 }
 
-static bool settles(enum kb_reason_code code)
-{
-	return code == KB_CODE_flat || code == KB_CODE_warmup;
-}
-
 enum kb_reason_code kb_steady_of_processes(const enum kb_reason_code *codes, size_t count)
 {
 	enum kb_reason_code code = count > 0 ? codes[0] : KB_CODE_flat;
+	bool settle = true, same = true;
 
-	for (size_t i = 1; i < count; i++) {
-		if (codes[i] == code)
-			continue;
-		if (!settles(codes[i]) || !settles(code))
-			return KB_CODE_inconsistent;
-		code = KB_CODE_warmup;
+	for (size_t i = 0; i < count; i++) {
+		settle = settle && (codes[i] == KB_CODE_flat || codes[i] == KB_CODE_warmup);
+		same = same && codes[i] == code;
 	}
-	return code;
+	return same ? code : settle ? KB_CODE_warmup : KB_CODE_inconsistent;
 }

@@ -67,7 +67,7 @@ static pid_t start(const struct kb_command_how *how, bool traced, int *report)
 		close(ends[0]);
 		return -error;
 	}
-	/* On both sides: whoever comes first, the group is there before it is needed. */
+	/* On both sides, as either may come first: the group is there before it is needed. */
 	setpgid(child, child);
 	*report = ends[0];
 	return child;
@@ -81,18 +81,6 @@ static int exec_error(int report)
 
 	close(report);
 	return got == sizeof error ? -error : 0;
-}
-
-static void end_group(pid_t child)
-{
-	kill(-child, SIGKILL);
-}
-
-static void kill_command(pid_t child)
-{
-	end_group(child);
-	kill(child, SIGKILL);
-	waitpid(child, NULL, __WALL);
 }
 
 /* ---- counting -------------------------------------------------------------------------------------------- */
@@ -182,12 +170,12 @@ static int trace(struct tracing *t)
 #define END_NS 2000000000u      /* for what was killed to be gone */
 
 /* Whatever is still traced: it is killed, also outside of the group, and waited for, since its end is told to us. Until
-   then nobody else can have its number. */
+   then no other process can have its number. */
 static void end_traced(const struct tracing *t)
 {
 	uint64_t deadline = kb_wall_ns() + END_NS;
 
-	end_group(t->child);
+	kill(-t->child, SIGKILL);
 	for (unsigned i = 0; i < t->task_count; i++)
 		kill(t->tasks[i], SIGKILL);
 	while (kb_wall_ns() < deadline) {
@@ -244,46 +232,33 @@ static uint64_t ns_of(struct timeval time)
 	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
 }
 
-/* Looks again and again, and leaves the child to be waited for. */
-static int look_for_end(pid_t child, uint64_t deadline)
-{
-	siginfo_t ended;
-
-	for (;;) {
-		ended.si_pid = 0;
-		if (waitid(P_PID, (id_t)child, &ended, WEXITED | WNOHANG | WNOWAIT) && errno != EINTR)
-			return -errno;
-		if (ended.si_pid == child)
-			return 0;
-		if (kb_run_stop_signal())
-			return -EINTR;
-		if (kb_wall_ns() > deadline)
-			return -ETIME;
-		kb_sleep_ns(20000);
-	}
-}
-
-/* Until it ends: a descriptor of the process can be waited for with a limit, which wait4 cannot. Linux has it from 5.3 on. */
+/* Until it ends: a descriptor of the process can be waited for with a limit, which wait4 cannot. Linux has it from 5.3 on; before that
+   it is looked at again and again. The child is left to be waited for. */
 static int wait_end(pid_t child, uint64_t limit_ns)
 {
-	int fd = (int)syscall(SYS_pidfd_open, child, 0), error = 0, got;
+	struct pollfd end = { .fd = (int)syscall(SYS_pidfd_open, child, 0), .events = POLLIN };
+	int error = end.fd < 0 && errno != ENOSYS ? -errno : 0, got = 0;
 	uint64_t deadline = kb_wall_ns() + limit_ns;
 
-	if (fd < 0)
-		return errno == ENOSYS ? look_for_end(child, deadline) : -errno;
-	do {
-		uint64_t now = kb_wall_ns(), left = deadline > now ? deadline - now : 0;
-		struct pollfd end = { .fd = fd, .events = POLLIN };
+	while (!error && got <= 0) {
+		uint64_t now = kb_wall_ns();
+		siginfo_t ended = { .si_pid = 0 };
 
-		got = poll(&end, 1, (int)(left / 1000000 + (left > 0)));
-		if (got == 0)
-			error = -ETIME;
-		else if (got < 0 && errno != EINTR)
-			error = -errno;
-		else if (got < 0 && kb_run_stop_signal())
+		if (kb_run_stop_signal())
 			error = -EINTR;
-	} while (got < 0 && !error);
-	close(fd);
+		else if (now > deadline)
+			error = -ETIME;
+		else if (end.fd >= 0)
+			got = poll(&end, 1, (int)((deadline - now) / 1000000 + 1));
+		else
+			got = waitid(P_PID, (id_t)child, &ended, WEXITED | WNOHANG | WNOWAIT) ? -1 : ended.si_pid == child;
+		if (!error && got < 0 && errno != EINTR)
+			error = -errno;
+		if (!error && got == 0 && end.fd < 0)
+			kb_sleep_ns(20000);
+	}
+	if (end.fd >= 0)
+		close(end.fd);
 	return error;
 }
 
@@ -299,13 +274,15 @@ static int measure(const struct kb_command_how *how, struct kb_command_time *tim
 		return child;
 	error = wait_end(child, how->limit_ns);
 	time->wall_ns = kb_wall_ns() - begin;
-	if (error || wait4(child, &time->status, 0, &usage) < 0) {
-		error = error ? error : -errno;
-		kill_command(child);
+	if (!error && wait4(child, &time->status, 0, &usage) < 0)
+		error = -errno;
+	kill(-child, SIGKILL);
+	if (error) {
+		kill(child, SIGKILL);
+		waitpid(child, NULL, __WALL);
 		close(report);
 		return error;
 	}
-	end_group(child);
 	time->user_ns = ns_of(usage.ru_utime);
 	time->system_ns = ns_of(usage.ru_stime);
 	time->minor = (uint64_t)usage.ru_minflt;

@@ -1,4 +1,4 @@
-/* A command of the user's, run under a limit: what it asks of the kernel, and how long it takes when nobody looks. */
+/* A command of the user's, run under a limit: what it asks of the kernel, and how long it takes untraced. */
 #ifndef KB_SUITE_MODEL_COMMAND_H
 #define KB_SUITE_MODEL_COMMAND_H
 
@@ -27,7 +27,7 @@ struct kb_command_time {
 	int status;
 };
 
-/* 0, or -errno: -ETIME past the limit, -EINTR when the run is to stop, -EPERM if tracing is refused; of exec what it says
+/* 0, or -errno: -ETIME past the limit, -EINTR when the run is to stop, -EPERM if tracing is refused; of exec its own
    (-ENOENT). Input, output and errors of the command are /dev/null. Counting waits for any child: the caller has no other. */
 int kb_command_count(const struct kb_command_how *, struct kb_command_counts *);
 int kb_command_measure(const struct kb_command_how *, struct kb_command_time *);

@@ -25,7 +25,7 @@ static struct kb_dual combine(double value, const struct kb_dual *a, double da, 
 	struct kb_dual dual = { .value = value };
 
 	for (unsigned i = 0; i < KB_MODEL_SLOPES; i++) {
-		/* A slope of 0 stays 0 beside a factor that is not finite: the quantity has no part in it. */
+		/* A slope of 0 stays 0 with a factor that is not finite: the quantity has no part in it. */
 		dual.slope[i] = (a->slope[i] != 0 ? a->slope[i] * da : 0) + (b->slope[i] != 0 ? b->slope[i] * db : 0);
 	}
 	return dual;

@@ -2,7 +2,7 @@
  * Expressions of models: recursive descent, a function a level of precedence. Dimensions are checked while reading, since
  * a sum of a time and a rate is a slip that no result would show.
  */
-#include "suite/model/parse.h"
+#include "suite/model/reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static bool same(struct kb_dimension a, struct kb_dimension b)
 	return a.ns == b.ns && a.bytes == b.bytes;
 }
 
-/* As a message says it. */
+/* In messages. */
 static const char *dimension_name(struct kb_dimension d)
 {
 	static const struct { struct kb_dimension d; const char *name; } names[] = {
@@ -71,7 +71,7 @@ static struct kb_span take_name(struct kb_model_reader *r)
 
 /* ---- operands -------------------------------------------------------------------------------------------- */
 
-/* "100ns", "64K", "2": what stands behind the digits says what it is. */
+/* "100ns", "64K", "2": what stands behind the digits tells what it is. */
 static unsigned read_number(struct kb_model_reader *r)
 {
 	static const struct { const char *suffix; double factor; struct kb_dimension dimension; } units[] = {
@@ -115,7 +115,7 @@ static unsigned read_param(struct kb_model_reader *r, const char *at)
 	struct kb_span name = take_name(r);
 	bool bytes = false;
 
-	if (!model->param.length || !kb_model_equal(name, model->param)) {
+	if (!model->param.length || !kb_span_equal(name, model->param)) {
 		kb_model_wrong(r, at, "no line 'over %.*s = ...' stands above", (int)name.length, name.at);
 		return 0;
 	}
@@ -141,21 +141,18 @@ static struct kb_dimension kind_dimension(enum kb_quantity_kind kind)
 static unsigned find_name(struct kb_model_reader *r, struct kb_span name)
 {
 	const struct kb_model *model = r->model;
+	unsigned part = kb_model_find_quantity(model, name), unknown = kb_model_find_unknown(model, name);
 
 	if (kb_span_is(name, "whole")) {
 		kb_model_wrong(r, name.at, "the whole cannot predict itself");
 		return 0;
 	}
-	for (unsigned i = 0; i < model->quantity_count; i++) {
-		if (kb_model_equal(model->quantities[i].name, name))
-			return new_node(r, name.at, (struct kb_node){ .kind = KB_NODE_QUANTITY, .index = i,
-			                                              .dimension = kind_dimension(model->quantities[i].kind) });
-	}
-	for (unsigned i = 0; i < model->unknown_count; i++) {
-		if (kb_model_equal(model->unknowns[i].name, name))
-			return new_node(r, name.at, (struct kb_node){ .kind = KB_NODE_UNKNOWN, .index = i,
-			                                              .dimension = kind_dimension(model->unknowns[i].kind) });
-	}
+	if (part < model->quantity_count)
+		return new_node(r, name.at, (struct kb_node){ .kind = KB_NODE_QUANTITY, .index = part,
+		                                              .dimension = kind_dimension(model->quantities[part].kind) });
+	if (unknown < model->unknown_count)
+		return new_node(r, name.at, (struct kb_node){ .kind = KB_NODE_UNKNOWN, .index = unknown,
+		                                              .dimension = kind_dimension(model->unknowns[unknown].kind) });
 	kb_model_wrong(r, name.at, "no line 'part %.*s ...' or 'fit %.*s ...' stands above", (int)name.length, name.at,
 		       (int)name.length, name.at);
 	return 0;
@@ -191,7 +188,7 @@ static unsigned read_function(struct kb_model_reader *r, struct kb_span name, en
 		}
 		arguments[count] = read_sum(r);
 		if (!r->failed && !same(dimension_of(r, arguments[count]), dimension_of(r, arguments[0])))
-			kb_model_wrong(r, at, "%s beside %s", dimension_name(dimension_of(r, arguments[count])),
+			kb_model_wrong(r, at, "%s next to %s", dimension_name(dimension_of(r, arguments[count])),
 				       dimension_name(dimension_of(r, arguments[0])));
 		count++;
 	} while (!r->failed && take(r, ','));
@@ -305,7 +302,7 @@ void kb_model_expression(struct kb_model_reader *r, struct kb_expression *expres
 {
 	kb_model_blanks(r);
 	if (expression->given)
-		kb_model_wrong(r, r->start, "said before, in line %u", expression->line);
+		kb_model_wrong(r, r->start, "given before, in line %u", expression->line);
 	*expression = (struct kb_expression){ .text = { r->at, (size_t)(r->end - r->at) }, .line = r->line, .given = true };
 
 	const char *at = r->at;

@@ -1,6 +1,6 @@
 /*
  * Models: what a composite operation should cost if its parts were all, as text that a user can read and extend
- * (doc/model.md). Pure: parsing, evaluation and judgement; what the rows cost, the caller finds out. A model points into
+ * (doc/model.md). Pure: parsing, evaluation and judgement; what benchmarks cost, the caller finds out. A model points into
  * its text, which lives as long as the model does. Times are ns, amounts bytes, rates bytes/ns.
  */
 #ifndef KB_SUITE_MODEL_MODEL_H
@@ -40,13 +40,13 @@ struct kb_expression {
 
 enum kb_quantity_kind { KB_QUANTITY_TIME, KB_QUANTITY_RATE };
 
-/* A row of a run by a name: `part switch time ctx.switch token=futex via futex`. */
+/* A result of a run by a name: `part switch time ctx.switch token=futex via futex`. */
 struct kb_quantity {
 	struct kb_span name;            /* "whole" for the whole */
 	enum kb_quantity_kind kind;
 	struct kb_span row;             /* benchmark and parameters as written; $NAME stands for the value of `over` */
 	struct kb_span carrier;         /* behind `via`; empty: measured directly */
-	unsigned line, column;          /* of the row, for messages */
+	unsigned line, column;          /* of the benchmark, for messages */
 };
 
 struct kb_unknown { struct kb_span name; enum kb_quantity_kind kind; };
@@ -93,7 +93,7 @@ void kb_model_instance_name(struct kb_text *, const struct kb_model *, unsigned 
 /* The value of `over` as a number: bytes where it has a unit. False: it is none. */
 bool kb_model_number(const struct kb_model *, unsigned instance, uint64_t *value);
 
-/* The row of a quantity in one instance, $NAME replaced: "mem.bw_copy size=16K". */
+/* The benchmark of a quantity in one instance, $NAME replaced: "mem.bw_copy size=16K". */
 void kb_model_row(struct kb_text *, const struct kb_model *, unsigned quantity, unsigned instance);
 
 /* ---- evaluation ------------------------------------------------------------------------------------------ */
@@ -109,7 +109,7 @@ struct kb_dual kb_model_evaluate(const struct kb_model *, const struct kb_expres
 /*
  * The interval of a function of independent estimates: each quantity moves it by its slope times the distance to the end
  * of its own interval, and the moves are added as squares (delta method of the first order with the intervals as they
- * are, MOVER: Zou and Donner 2008). same[i] is the first quantity that is the same row as i: those move together.
+ * are, MOVER: Zou and Donner 2008). same[i] is the first quantity that is the same result as i: those move together.
  */
 struct kb_estimate kb_model_spread(const struct kb_model *, const struct kb_dual *, const struct kb_estimate *quantities,
                                    const unsigned *same);
@@ -118,11 +118,11 @@ enum kb_judgement {
 	KB_JUDGED_FITS,         /* all of the interval is within KB_MODEL_LIMIT */
 	KB_JUDGED_INTERACTION,  /* beyond it, and the interval excludes 0 */
 	KB_JUDGED_UNSETTLED,    /* neither: the interval is too wide, or there is none */
-	KB_JUDGED_NOT,          /* a row has no number; why says which */
+	KB_JUDGED_NOT,          /* a result has no number; why tells which */
 	KB_JUDGEMENTS
 };
 
-/* The deviation beyond which the parts are not all there is (primitives: more than what noise of two rows makes). */
+/* The deviation beyond which the parts are not all there is (primitives: more than what noise of two results makes). */
 #define KB_MODEL_LIMIT 0.15
 
 struct kb_quantity_value {
@@ -139,7 +139,7 @@ struct kb_prediction {
 	struct kb_estimate predicted, least, most;
 	struct kb_estimate deviation;   /* (measured - predicted) / predicted */
 	enum kb_judgement judgement;
-	bool circular;                  /* the model is, or a part is the very row of the whole */
+	bool circular;                  /* the model is, or a part is the very result of the whole */
 	char why[320];
 };
 
@@ -153,7 +153,7 @@ struct kb_fit { struct kb_estimate unknowns[KB_MODEL_UNKNOWNS]; };
 void kb_model_judge(const struct kb_model *, struct kb_prediction *instances, struct kb_fit *);
 
 /* "fits", "interaction", "unsettled", "no number" */
-const char *kb_judgement_name(enum kb_judgement);
+extern const char *const kb_judgement_names[KB_JUDGEMENTS];
 
 /* ---- models of counts ------------------------------------------------------------------------------------ */
 
@@ -163,5 +163,25 @@ int kb_model_pays(const struct kb_model *, const char *event);
 
 /* Sum of counts x costs with its interval; counts by quantity. Not known where a quantity with a count is not. */
 struct kb_estimate kb_model_total(const struct kb_model *, const struct kb_quantity_value *, const double *counts);
+
+/* What a program cost, and what the operations that it asks for cost. */
+enum { KB_MODEL_CALLS = 200 };
+
+struct kb_model_call { char name[32]; double count; int part; };       /* part -1: nothing pays for it */
+
+struct kb_model_account {
+	const struct kb_model *model;
+	char *const *argv;
+	int status;                     /* of waitpid */
+	bool exit_differs;              /* not every run ended alike */
+	unsigned repeats, cpu;
+	double counts[KB_MODEL_QUANTITIES];     /* by part, less those of the programs that do nothing */
+	double unpaid;                  /* events that no part pays for */
+	struct kb_quantity_value values[KB_MODEL_QUANTITIES];
+	struct kb_model_call calls[KB_MODEL_CALLS];
+	unsigned call_count;
+	struct kb_estimate predicted, measured, remainder, user, system;       /* ns */
+	struct kb_estimate empty;       /* a program that does nothing, run the same way */
+};
 
 #endif

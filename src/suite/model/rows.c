@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "suite/model/fit.h"
 #include "suite/nearest.h"
 #include "suite/select.h"
 
-/* ---- from a model's words to a row ----------------------------------------------------------------------- */
+/* ---- from a model's words to a benchmark ----------------------------------------------------------------------- */
 
 static const struct kb_bench *find_bench(const char *name, char why[160])
 {
@@ -21,17 +20,16 @@ static const struct kb_bench *find_bench(const char *name, char why[160])
 			return kb_benches[i];
 		kb_nearest_offer(&nearest, kb_benches[i]->name);
 	}
-	snprintf(why, 160, "no benchmark '%.60s'%s%.60s", name, nearest.best ? ", did you mean " : "; see 'kbench list'",
-		 nearest.best ? nearest.best : "");
+	snprintf(why, 160, "no benchmark '%.60s'%s", name, kb_nearest_hint(&nearest, "; see 'kbench list'"));
 	return NULL;
 }
 
-/* Words behind the name are settings; what they do not say has its default, the first of the standard values. */
+/* Words behind the name are settings; what they do not name has its default, the first of the standard values. */
 static bool make_row(char *text, struct kb_row *row, char why[160])
 {
-	struct kb_span left = { text, strlen(text) }, w = kb_span_word(&left), name, value;
+	struct kb_span left = kb_span_of(text), w = kb_span_word(&left), name, value;
 	char bench_name[80] = "";
-	struct kb_text key = kb_text_in(row->key, sizeof row->key), error = kb_text_in(why, 160);
+	struct kb_text error = kb_text_in(why, 160);
 	const struct kb_bench *bench;
 
 	memset(row, 0, sizeof *row);
@@ -44,11 +42,7 @@ static bool make_row(char *text, struct kb_row *row, char why[160])
 		if (!kb_span_pair(w, &name, &value) || kb_settings_set(&row->settings, name, value, &error))
 			return false;
 	}
-	kb_text_str(&key, bench->name);
-	if (bench->params[0].name) {
-		kb_text_str(&key, " ");
-		kb_settings_format(&key, &row->settings);
-	}
+	kb_row_set_key(row);
 	return true;
 }
 
@@ -62,7 +56,7 @@ int kb_model_rows_add(struct kb_model_rows *rows, const struct kb_model *model, 
 	kb_model_row(&text, model, quantity, instance);
 	if (text.cut || !make_row(words, &row, why)) {
 		*error = (struct kb_model_error){ .line = model->quantities[quantity].line, .column = model->quantities[quantity].column };
-		snprintf(error->what, sizeof error->what, "%s", text.cut ? "a row of too many words" : why);
+		snprintf(error->what, sizeof error->what, "%s", text.cut ? "too many words" : why);
 		return -EINVAL;
 	}
 	for (*index = 0; *index < rows->count; ++*index) {
@@ -87,18 +81,11 @@ int kb_model_rows_add(struct kb_model_rows *rows, const struct kb_model *model, 
 /* What worsened the verdict most; but where several modes took the number away, that. */
 static const struct kb_reason *worst_of(const struct kb_verdict *verdict)
 {
-	const struct kb_reason *worst = NULL;
-
-	for (unsigned i = 0; i < verdict->count && i < KB_REASONS_MAX; i++) {
-		const struct kb_reason *reason = &verdict->reasons[i];
-		bool modes = reason->code == KB_CODE_multimodal && verdict->status == KB_NOISY;
-
-		if (!worst || modes || kb_reason_severity(reason) > kb_reason_severity(worst))
-			worst = reason;
-		if (modes)
-			return worst;
+	for (unsigned i = 0; verdict->status == KB_NOISY && i < verdict->count && i < KB_REASONS_MAX; i++) {
+		if (verdict->reasons[i].code == KB_CODE_multimodal)
+			return &verdict->reasons[i];
 	}
-	return worst;
+	return kb_verdict_worst(verdict);
 }
 
 static void reason_of(const struct kb_result *result, char why[200])
@@ -135,14 +122,14 @@ void kb_model_rows_value(const struct kb_model_rows *rows, size_t index, enum kb
 	*value = (struct kb_quantity_value){ .status = status };
 	snprintf(value->row, sizeof value->row, "%s", rows->rows[index].key);
 	if (!rows->found[index]) {
-		snprintf(value->why, sizeof value->why, "the run does not have this row");
+		snprintf(value->why, sizeof value->why, "the run has no such result");
 		value->status = KB_SKIPPED;
 	} else if (status == KB_INVALID || status == KB_SKIPPED || !cost->known) {
 		reason_of(result, value->why);
 	} else if (result->ticks_per_ns <= 0) {
 		snprintf(value->why, sizeof value->why, "its clock has no known rate");
 	} else if (kind == KB_QUANTITY_RATE && result->bytes_per_op == 0) {
-		snprintf(value->why, sizeof value->why, "its operation moves no bytes: the model must say time");
+		snprintf(value->why, sizeof value->why, "its operation moves no bytes: the model must have time here");
 	} else {
 		value->estimate = kind == KB_QUANTITY_RATE ? inverted(cost, result->bytes_per_op) : *cost;
 	}

@@ -1,4 +1,4 @@
-/* Models as text again: messages that point, and the rows and names of instances. */
+/* Models as text again: messages that point, and the benchmarks and names of instances. */
 #include "suite/model/model.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #include "base/units.h"
 
-/* What a file or its name says, one column a character; only a tab stays what it is, where it may. */
+/* Text of a file or its name, one column a character; only a tab stays what it is, where it may. */
 static void put_visible(struct kb_text *out, struct kb_span text, bool tabs)
 {
 	while (text.length > 0) {
@@ -20,21 +20,11 @@ static void put_visible(struct kb_text *out, struct kb_span text, bool tabs)
 	}
 }
 
-/* Blanks up to the byte, in columns; below a tab a tab, so that both stand in one column. */
-static void put_indent(struct kb_text *out, struct kb_span text, size_t bytes)
-{
-	for (size_t at = 0; at < bytes && at < text.length;) {
-		struct kb_character c = kb_character_at((struct kb_span){ text.at + at, text.length - at });
-
-		kb_text_str(out, c.code == '\t' ? "\t" : " ");
-		at += c.length;
-	}
-}
-
 /* The line of an error again, and the caret below it. */
 void kb_model_error_format(struct kb_text *out, const char *path, struct kb_span text, const struct kb_model_error *error)
 {
 	const char *at = text.at, *end = text.at + text.length;
+	char place[32];
 
 	for (unsigned line = 1; line < error->line && at < end; line++) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
@@ -44,17 +34,20 @@ void kb_model_error_format(struct kb_text *out, const char *path, struct kb_span
 	const char *newline = memchr(at, '\n', (size_t)(end - at));
 	struct kb_span line = { at, (size_t)((newline ? newline : end) - at) };
 
-	put_visible(out, (struct kb_span){ path, strlen(path) }, false);
-	kb_text_str(out, ":");
-	kb_text_u64(out, error->line);
-	kb_text_str(out, ":");
-	kb_text_u64(out, error->column);
-	kb_text_str(out, ": ");
-	put_visible(out, (struct kb_span){ error->what, strlen(error->what) }, false);
+	snprintf(place, sizeof place, ":%u:%u: ", error->line, error->column);
+	put_visible(out, kb_span_of(path), false);
+	kb_text_str(out, place);
+	put_visible(out, kb_span_of(error->what), false);
 	kb_text_str(out, "\n  ");
 	put_visible(out, line, true);
 	kb_text_str(out, "\n  ");
-	put_indent(out, line, error->column > 0 ? error->column - 1 : 0);
+	/* Blanks up to the place, in columns; below a tab a tab, so that both stand in one column. */
+	for (size_t i = 0; i + 1 < error->column && i < line.length;) {
+		struct kb_character c = kb_character_at((struct kb_span){ line.at + i, line.length - i });
+
+		kb_text_str(out, c.code == '\t' ? "\t" : " ");
+		i += c.length;
+	}
 	kb_text_str(out, "^");
 }
 
@@ -99,12 +92,6 @@ void kb_model_row(struct kb_text *out, const struct kb_model *model, unsigned qu
 	}
 }
 
-const char *kb_judgement_name(enum kb_judgement judgement)
-{
-	static const char *const names[KB_JUDGEMENTS] = {
-		[KB_JUDGED_FITS] = "fits", [KB_JUDGED_INTERACTION] = "interaction", [KB_JUDGED_UNSETTLED] = "unsettled",
-		[KB_JUDGED_NOT] = "no number",
-	};
-
-	return judgement < KB_JUDGEMENTS ? names[judgement] : "?";
-}
+const char *const kb_judgement_names[KB_JUDGEMENTS] = {
+	[KB_JUDGED_FITS] = "fits", [KB_JUDGED_INTERACTION] = "interaction", [KB_JUDGED_UNSETTLED] = "unsettled", [KB_JUDGED_NOT] = "no number",
+};

@@ -10,10 +10,8 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "io.h"
+#include "stats/stats.h"
 #include "suite/params/rings.h"
 
 #define FIRST_SIZE 4096.0
@@ -28,19 +26,6 @@
 #define CURVE_NS UINT64_C(600000000)
 #define KEPT 0.06               /* of a cache: page tables, code and interrupts are in it, too; sizes are a quarter apart */
 #define CONTROL 0.75            /* of the last ring that fits: measured again, it must fit again */
-
-/* 2^k and 1.5 x 2^k; of large rings, which take most of the time, 2^k. */
-static size_t coarse_sizes(double last, double *sizes)
-{
-	size_t count = 0;
-
-	for (double size = FIRST_SIZE; size <= last && count + 2 <= KB_RINGS_SIZES_MAX; size *= 2) {
-		sizes[count++] = size;
-		if (size * 1.5 <= KB_RINGS_LARGE)
-			sizes[count++] = size * 1.5;
-	}
-	return count;
-}
 
 static double wanted(const struct kb_system *system)
 {
@@ -93,7 +78,7 @@ static bool tells(const struct kb_rings *rings, double size)
 	return size <= KB_RINGS_LARGE && (near || !ends);
 }
 
-/* Adds some of what is owed; a row twice would have one name. */
+/* Adds some of what is owed; a result twice would have one name. */
 static size_t owed(const struct kb_rings *rings, double *sizes, size_t count)
 {
 	size_t most = count + OWED < KB_RINGS_SIZES_MAX ? count + OWED : KB_RINGS_SIZES_MAX;
@@ -105,19 +90,12 @@ static size_t owed(const struct kb_rings *rings, double *sizes, size_t count)
 	return count;
 }
 
-static int by_size(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Levels share an end where one is a single step wide. */
 static size_t once_each(double *sizes, size_t count)
 {
 	size_t kept = 0;
 
-	qsort(sizes, count, sizeof *sizes, by_size);
+	kb_sort(sizes, count);
 	for (size_t i = 0; i < count; i++) {
 		if (kept == 0 || sizes[i] != sizes[kept - 1])
 			sizes[kept++] = sizes[i];
@@ -153,16 +131,18 @@ static size_t to_refine(const struct kb_rings *rings, double *sizes)
 	return once_each(sizes, owed(rings, sizes, count));
 }
 
-/* The coarse sizes of small rings, or of large ones. */
-static size_t coarse_part(const struct kb_system *system, bool large, double *sizes)
+/* 2^k and 1.5 x 2^k of small rings; of large ones, which take most of the time, 2^k. */
+static size_t coarse_sizes(const struct kb_system *system, bool large, double *sizes)
 {
-	size_t count = coarse_sizes(largest(system), sizes), kept = 0;
+	size_t count = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		if ((sizes[i] > KB_RINGS_LARGE) == large)
-			sizes[kept++] = sizes[i];
+	for (double size = FIRST_SIZE; size <= largest(system) && count + 2 <= KB_RINGS_SIZES_MAX; size *= 2) {
+		if ((size > KB_RINGS_LARGE) == large)
+			sizes[count++] = size;
+		if (size * 1.5 <= KB_RINGS_LARGE && !large)
+			sizes[count++] = size * 1.5;
 	}
-	return kept;
+	return count;
 }
 
 /* Small rings first, until they settle or half of the budget is gone; then large ones, then both. */
@@ -170,7 +150,7 @@ static void measure(struct kb_prober *prober, const struct kb_system *system, st
 {
 	double sizes[KB_RINGS_SIZES_MAX];
 	unsigned processes = prober->processes;
-	bool measured = kb_rings_sweep(prober, rings, sizes, coarse_part(system, false, sizes));
+	bool measured = kb_rings_sweep(prober, rings, sizes, coarse_sizes(system, false, sizes));
 
 	while (measured && rings->rounds < ROUNDS_MAX) {
 		rings->rounds++;
@@ -180,7 +160,7 @@ static void measure(struct kb_prober *prober, const struct kb_system *system, st
 		size_t count = to_refine(rings, sizes);
 
 		if (!rings->large && (count == 0 || !kb_prober_has(prober, prober->run.budget_ns / 2)))
-			count = coarse_part(system, true, sizes);
+			count = coarse_sizes(system, true, sizes);
 		rings->large += count > 0 && sizes[count - 1] > KB_RINGS_LARGE;
 		measured = kb_prober_has(prober, CURVE_NS) && kb_rings_sweep(prober, rings, sizes, count);
 	}
@@ -195,15 +175,16 @@ static void explain_size(struct kb_inferred *size, const struct kb_system *syste
 	bool smaller = size->value.high < size->system.low;
 
 	if (smaller && level >= 3)
-		kb_inferred_why(size, "%s: others in it leave this core less than its size", kb_system_is_guest(system) ?
-				"the hypervisor shows a cache that strangers share" : "a shared cache");
+		kb_inferred_is(size, size->match, "%s: others in it leave this core less than its size", kb_system_is_guest(system) ?
+			       "the hypervisor shows a cache that strangers share" : "a shared cache");
 	else if (smaller)
-		kb_inferred_why(size, "others use it, a sibling of this core or what preempts it, or the hypervisor shows another one");
+		kb_inferred_is(size, size->match,
+			       "others use it, a sibling of this core or what preempts it, or the hypervisor shows another one");
 	else
-		kb_inferred_why(size, "a prefetcher hides the misses behind it, or the hypervisor shows another cache");
+		kb_inferred_is(size, size->match, "a prefetcher hides the misses behind it, or the hypervisor shows another cache");
 }
 
-/* Points from half of the last that fits to twice the first that does not: those without a quiet process, or all. */
+/* Points from half of the last that fits to twice the first that does not: those without an undisturbed process, or all. */
 static unsigned points_in(const struct kb_rings *rings, const struct kb_plateau *level, bool refused)
 {
 	const double *sizes = refused ? rings->refused : rings->curve.x;
@@ -221,26 +202,28 @@ static void put_size(struct kb_params *params, const struct kb_system *system, c
 	struct kb_inferred *size = kb_params_add(params, "cache", KB_UNIT_BYTES, "%s size", kb_cache_name(k + 1));
 	const struct kb_plateau *before = &rings->before[k];
 	bool seen = k < rings->before_count && before->next > 0;
+	bool even = kb_rings_even(rings, level);
 	bool repeats = seen && before->last <= level->next && before->next >= level->last;
 
 	kb_inferred_cache(size, system, k + 1, KB_CACHE_BYTES);
 	size->value = kb_inferred_between(level->last, level->next, 0);
 	snprintf(size->confidence, sizeof size->confidence, "%u sweep%s", rings->rounds, rings->rounds == 1 ? "" : "s");
-	if (kb_rings_even(rings, level))
+	if (even)
 		snprintf(size->confidence, sizeof size->confidence, "%u sweeps in pages that are huge, %u disturbed", rings->rounds,
 			 rings->emptied);
-	kb_inferred_judge(size, kb_rings_even(rings, level) ? KEPT : 0);
+	kb_inferred_judge(size, even ? KEPT : 0);
 	if (size->match == KB_MATCH_DISAGREE)
 		explain_size(size, system, k + 1);
-	kb_size_doubt(size, points_in(rings, level, true) + (kb_rings_even(rings, level) ? rings->emptied : 0),
-		      points_in(rings, level, false));
-	if (kb_rings_even(rings, level) && !level->sure)
-		kb_inferred_unverified(size, "not slow in two undisturbed processes beyond it: others empty it, or the budget ended");
-	if (kb_rings_even(rings, level) && size->match == KB_MATCH_DISAGREE && !level->twice)
-		kb_inferred_unverified(size, "smaller than said, but the first ring that does not fit was slow in one process only");
+	kb_size_doubt(size, points_in(rings, level, true) + (even ? rings->emptied : 0), points_in(rings, level, false));
+	if (even && !level->sure)
+		kb_inferred_is(size, KB_MATCH_UNVERIFIED,
+			       "not slow in two undisturbed processes beyond it: others empty it, or the budget ended");
+	if (even && size->match == KB_MATCH_DISAGREE && !level->twice)
+		kb_inferred_is(size, KB_MATCH_UNVERIFIED,
+			       "smaller than reported, but the first ring that does not fit was slow in one process only");
 	if (!repeats && rings->rounds > 1)
-		kb_inferred_unverified(size, seen ? "the sweep before saw it end between %.0f and %.0f bytes" :
-				       "the sweep before saw no end of it (%.0f, %.0f)", before->last, before->next);
+		kb_inferred_is(size, KB_MATCH_UNVERIFIED, seen ? "the sweep before saw it end between %.0f and %.0f bytes" :
+			       "the sweep before saw no end of it (%.0f, %.0f)", before->last, before->next);
 }
 
 /* The last level goes on to the largest size; else the way to memory was too disturbed to be one. */
@@ -275,9 +258,9 @@ static void put_missing(struct kb_params *params, const struct kb_system *system
 		struct kb_inferred *size = kb_params_add(params, "cache", KB_UNIT_BYTES, "%s size", kb_cache_name(k + 1));
 
 		kb_inferred_cache(size, system, k + 1, KB_CACHE_BYTES);
-		kb_inferred_not(size, "no level of its own between the one before and memory: %s", k >= 2 ?
-				"others in a shared cache, or processes that preempt this one, leave nothing in it" :
-				"too few quiet points");
+		kb_inferred_is(size, KB_MATCH_NOT, "no level of its own between the one before and memory: %s", k >= 2 ?
+			       "others in a shared cache, or processes that preempt this one, leave nothing in it" :
+			       "too few undisturbed points");
 	}
 }
 

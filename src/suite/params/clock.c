@@ -1,5 +1,5 @@
 /*
- * The clocks: what the time stamp counter counts, what the core runs at, and the mhz method beside it. The core clock is
+ * The clocks: what the time stamp counter counts, what the core runs at, and the mhz method for comparison. The core clock is
  * the time of one dependent addition, from intervals of several lengths, so that what an interval costs is not in it.
  */
 #include "suite/params/find.h"
@@ -17,12 +17,16 @@
 #define INTEGRAL 0.02           /* how far from a whole number of cycles a sound chain may be */
 #define SPREAD 0.001            /* of the core clock; beyond, the machine changed it, or something */
 
+/* Chains of which the cycles are known: a whole number each, or the addition was no yardstick. */
+static const struct { const char *op; double least, most; } chains[] = { { "xor", 1, 1 }, { "imul", 3, 5 }, { "load", 3, 6 } };
+#define CHAINS (sizeof chains / sizeof chains[0])
+
 struct clocks {
 	unsigned sweeps, all;                           /* that agree; that were made */
 	double core[SWEEPS_MAX], tsc[SWEEPS_MAX];       /* MHz */
 	double slowest;                                 /* core of all sweeps */
 	double cycle_ns;                                /* of this sweep */
-	double imul, exclusive, load;                   /* ns, smallest seen */
+	double chain[CHAINS];                           /* ns, smallest seen */
 	double expression[2][KB_MHZ_EXPRESSIONS];       /* ns: the smallest, and the one after it */
 };
 
@@ -39,12 +43,10 @@ static void take(void *context, const struct kb_row *row)
 
 	if (!strcmp(row->settings.bench->name, "cpu.clock"))
 		clocks->cycle_ns = ns;
-	else if (kb_row_is(row, "op", "imul"))
-		keep_least(&clocks->imul, ns);
-	else if (kb_row_is(row, "op", "xor"))
-		keep_least(&clocks->exclusive, ns);
-	else if (kb_row_is(row, "op", "load"))
-		keep_least(&clocks->load, ns);
+	for (unsigned i = 0; i < CHAINS; i++) {
+		if (kb_row_is(row, "op", chains[i].op))
+			keep_least(&clocks->chain[i], ns);
+	}
 }
 
 static void take_expression(void *context, const struct kb_row *row)
@@ -90,8 +92,8 @@ static double highest_clock(const struct clocks *clocks)
 	return count_below(clocks, fastest) >= AGREED || !(confirmed > 0) ? fastest : confirmed;
 }
 
-/* How many sweeps are within SPREAD of that one, and those alone if `keep`. */
-static unsigned agreed(struct clocks *clocks, bool keep)
+/* Leaves the sweeps alone that are within SPREAD of that one. */
+static void keep_agreed(struct clocks *clocks)
 {
 	double fastest = highest_clock(clocks);
 	unsigned count = 0;
@@ -99,13 +101,10 @@ static unsigned agreed(struct clocks *clocks, bool keep)
 	for (unsigned i = 0; i < clocks->sweeps; i++) {
 		if (clocks->core[i] < fastest * (1 - SPREAD) || clocks->core[i] > fastest)
 			continue;
-		if (keep) {
-			clocks->core[count] = clocks->core[i];
-			clocks->tsc[count] = clocks->tsc[i];
-		}
-		count++;
+		clocks->core[count] = clocks->core[i];
+		clocks->tsc[count++] = clocks->tsc[i];
 	}
-	return count;
+	clocks->sweeps = count;
 }
 
 /* Each sweep calibrates the counter anew, and starts new processes. */
@@ -128,7 +127,7 @@ static bool sweep(struct kb_prober *prober, struct clocks *clocks)
 
 static void settle(struct kb_prober *prober, struct clocks *clocks)
 {
-	while (clocks->sweeps < SWEEPS_MAX && agreed(clocks, false) < AGREED) {
+	while (clocks->sweeps < SWEEPS_MAX && count_below(clocks, highest_clock(clocks)) < AGREED) {
 		if (!sweep(prober, clocks))
 			return;
 	}
@@ -155,7 +154,7 @@ static void put_tsc(struct kb_params *params, const struct kb_system *system, co
 		kb_inferred_system(tsc, system->cpuinfo_mhz, system->cpuinfo_mhz, "/proc/cpuinfo");
 	kb_inferred_judge(tsc, 1e-3);
 	if (tsc->match == KB_MATCH_DISAGREE)
-		kb_inferred_why(tsc, "the system's number is another clock: a core's at some moment, or a nominal one");
+		kb_inferred_is(tsc, tsc->match, "the system's number is another clock: a core's at some moment, or a nominal one");
 }
 
 static void explain_core(struct kb_inferred *core, const struct kb_system *system, const struct clocks *clocks)
@@ -163,11 +162,12 @@ static void explain_core(struct kb_inferred *core, const struct kb_system *syste
 	bool counter = system->cpufreq_high_mhz == 0 && system->base_mhz == 0 && fabs(system->cpuinfo_mhz / clocks->tsc[0] - 1) < 1e-3;
 
 	if (counter)
-		kb_inferred_why(core, "%s tells the counter's clock, not the core's", kb_system_is_guest(system) ?
-				"the hypervisor" : "the system");
+		kb_inferred_is(core, core->match, "%s tells the counter's clock, not the core's", kb_system_is_guest(system) ?
+			       "the hypervisor" : "the system");
 	else
-		kb_inferred_why(core, "the core runs at another clock than the system says; sweeps saw %.0f to %.0f MHz", clocks->slowest,
-				clocks->core[0]);
+		kb_inferred_is(core, core->match,
+			       "the core runs at another clock than the system reports; sweeps saw %.0f to %.0f MHz", clocks->slowest,
+			       clocks->core[0]);
 }
 
 static void put_core(struct kb_params *params, const struct kb_system *system, const struct clocks *clocks)
@@ -187,25 +187,25 @@ static void put_core(struct kb_params *params, const struct kb_system *system, c
 	if (core->match == KB_MATCH_DISAGREE)
 		explain_core(core, system, clocks);
 	if (clocks->sweeps < AGREED)
-		kb_inferred_unverified(core, "only %u of %u sweeps are within 0.1 %% of each other: the clock changes, or the machine was too "
-				       "busy", clocks->sweeps, clocks->all);
+		kb_inferred_is(core, KB_MATCH_UNVERIFIED,
+			       "only %u of %u sweeps are within 0.1 %% of each other: the clock changes, or the machine was too "
+			       "busy", clocks->sweeps, clocks->all);
 }
 
-/* Three chains whose cycles are known: a whole number each, or the addition was no yardstick. */
-static void put_chain(struct kb_params *params, const struct clocks *clocks, const char *name, double ns, double least, double most)
+static void put_chain(struct kb_params *params, const struct clocks *clocks, unsigned i)
 {
-	struct kb_inferred *chain = kb_params_add(params, "clock", KB_UNIT_RATIO, "%s / add, cycles", name);
-	double scratch[SWEEPS_MAX], cycles = ns * kb_median(clocks->core, clocks->sweeps, scratch) / 1000;
+	struct kb_inferred *chain = kb_params_add(params, "clock", KB_UNIT_RATIO, "%s / add, cycles", chains[i].op);
+	double scratch[SWEEPS_MAX], cycles = clocks->chain[i] * kb_median(clocks->core, clocks->sweeps, scratch) / 1000;
 
-	if (!(ns > 0)) {
-		kb_inferred_not(chain, "not measured");
+	if (!(clocks->chain[i] > 0)) {
+		kb_inferred_is(chain, KB_MATCH_NOT, "not measured");
 		return;
 	}
 	chain->value = kb_inferred_between(cycles, cycles, cycles);
 	snprintf(chain->confidence, sizeof chain->confidence, "smallest of %u sweeps", clocks->all);
-	if (fabs(cycles - round(cycles)) > INTEGRAL || round(cycles) < least || round(cycles) > most)
-		kb_inferred_unverified(chain, "a whole number from %.0f to %.0f was expected: an addition is not one cycle here, or "
-				       "the clock changed", least, most);
+	if (fabs(cycles - round(cycles)) > INTEGRAL || round(cycles) < chains[i].least || round(cycles) > chains[i].most)
+		kb_inferred_is(chain, KB_MATCH_UNVERIFIED, "a whole number from %.0f to %.0f was expected: an addition is not one cycle here, "
+			       "or the clock changed", chains[i].least, chains[i].most);
 }
 
 static void put_mhz(const struct kb_prober *prober, struct kb_params *params, const struct clocks *clocks)
@@ -220,16 +220,17 @@ static void put_mhz(const struct kb_prober *prober, struct kb_params *params, co
 		bool again = found && kb_mhz_search(clocks->expression[1], rules, &second);
 
 		if (!found) {
-			kb_inferred_not(mhz, "%s", prober->why[0] ? prober->why : "no two of the nine expressions have times of their own");
+			kb_inferred_is(mhz, KB_MATCH_NOT,
+				       "%s", prober->why[0] ? prober->why : "no two of the nine expressions have times of their own");
 			continue;
 		}
 		mhz->value = kb_inferred_between(first.mhz, first.mhz, first.mhz);
 		snprintf(mhz->confidence, sizeof mhz->confidence, "%u of %u subsets", first.agree, first.subsets);
 		kb_inferred_system(mhz, core, core, "the core clock above");
 		kb_inferred_judge(mhz, 0.01);
-		kb_inferred_why(mhz, "%+.2f %% off the core clock", 100 * (first.mhz / core - 1));
+		kb_inferred_is(mhz, mhz->match, "%+.2f %% off the core clock", 100 * (first.mhz / core - 1));
 		if (again && !kb_mhz_agree(first.mhz, second.mhz))
-			kb_inferred_unverified(mhz, "the second smallest times give %.0f MHz: too busy a machine", second.mhz);
+			kb_inferred_is(mhz, KB_MATCH_UNVERIFIED, "the second smallest times give %.0f MHz: too busy a machine", second.mhz);
 	}
 }
 
@@ -252,11 +253,10 @@ void kb_find_clock(struct kb_prober *prober, const struct kb_system *system, str
 	clocks.slowest = clocks.core[0];
 	for (unsigned i = 1; i < clocks.sweeps; i++)
 		clocks.slowest = fmin(clocks.slowest, clocks.core[i]);
-	clocks.sweeps = agreed(&clocks, true);
+	keep_agreed(&clocks);
 	put_tsc(params, system, &clocks);
 	put_core(params, system, &clocks);
-	put_chain(params, &clocks, "xor", clocks.exclusive, 1, 1);
-	put_chain(params, &clocks, "imul", clocks.imul, 3, 5);
-	put_chain(params, &clocks, "load", clocks.load, 3, 6);
+	for (unsigned i = 0; i < CHAINS; i++)
+		put_chain(params, &clocks, i);
 	put_mhz(prober, params, &clocks);
 }

@@ -75,7 +75,7 @@ static void put_kin(struct kb_params *params, const struct kb_cpu_pair *pairs, u
 
 	kb_range_put(trip, low, high, low, rounds);
 	snprintf(trip->confidence, sizeof trip->confidence, "range of %u pair%s, %u sweeps each", members, members == 1 ? "" : "s", rounds);
-	kb_inferred_why(trip, "by hwloc the nearest that they share is %s", kb_kin_name(kin));
+	kb_inferred_is(trip, trip->match, "by hwloc the nearest that they share is %s", kb_kin_name(kin));
 }
 
 static unsigned kins_of(const struct kb_cpu_pair *pairs, unsigned count)
@@ -104,18 +104,19 @@ static void put_distances(struct kb_params *params, const struct kb_system *syst
 	case KB_PAIRS_FIT:
 		distances->match = distances->system.known ? KB_MATCH_AGREE : KB_MATCH_ALONE;
 		if (distances->system.known && distances->system.low > found)
-			kb_inferred_why(distances, "in the order that the topology says, but some of its kinds cost the same");
+			kb_inferred_is(distances, distances->match, "in the order of the topology, but some of its kinds cost the same");
 		break;
 	case KB_PAIRS_SPLIT:
 		distances->match = KB_MATCH_DISAGREE;
-		kb_inferred_why(distances, "CPUs that share %s are at several distances%s", kb_kin_name(kin), host);
+		kb_inferred_is(distances, distances->match, "CPUs that share %s are at several distances%s", kb_kin_name(kin), host);
 		break;
 	case KB_PAIRS_REVERSED:
 		distances->match = KB_MATCH_DISAGREE;
-		kb_inferred_why(distances, "CPUs that are said to be nearer than those of %s are farther%s", kb_kin_name(kin), host);
+		kb_inferred_is(distances, distances->match,
+			       "CPUs that the topology calls nearer than those of %s are farther%s", kb_kin_name(kin), host);
 		break;
 	case KB_PAIRS_TOO_FEW:
-		kb_inferred_unverified(distances, "one pair of CPUs: nothing to compare its distance with%s", host);
+		kb_inferred_is(distances, KB_MATCH_UNVERIFIED, "one pair of CPUs: nothing to compare its distance with%s", host);
 	}
 }
 
@@ -126,7 +127,8 @@ void kb_find_core(struct kb_prober *prober, const struct kb_system *system, stru
 	unsigned count = choose(prober, system, pairs), rounds = 0, measured = 0;
 
 	if (count == 0) {
-		kb_inferred_not(kb_params_add(params, "core", KB_UNIT_NS, "line to another CPU"), "needs two CPUs; give more with --cpus");
+		kb_inferred_is(kb_params_add(params, "core", KB_UNIT_NS, "line to another CPU"), KB_MATCH_NOT,
+			       "needs two CPUs; give more with --cpus");
 		return;
 	}
 	/* Rounds outside: what disturbs one pair for a while does not spoil all its sweeps. */
@@ -174,8 +176,8 @@ static const char *pages_of(const struct level *level)
 	return level->bytes > SMALL_SIZE ? "pages=huge" : "pages=small";
 }
 
-/* The largest ring that lies in this cache when nothing is beside it: strangers may use a part. Half of the cache at most. A
-   ring much smaller than what they leave comes round so often that nobody displaces it; so the largest, not the safest. */
+/* The largest ring that lies in this cache when no other ring disturbs it: strangers may use a part. Half of the cache at most. A
+   ring much smaller than what they leave comes round so often that nothing displaces it; so the largest, not the safest. */
 static void choose_ring(struct kb_prober *prober, const struct kb_cpu_pair *pair, struct level *level)
 {
 	const double parts[] = { level->bytes / 16, level->bytes / 8, level->bytes / 2, level->bytes * BEYOND };
@@ -208,7 +210,7 @@ static void sweep_level(struct kb_prober *prober, const struct kb_cpu_pair *pair
 	prober->thorough = false;
 }
 
-/* What sysfs says: the list of CPUs of the cache. hwloc has its own. */
+/* What sysfs reports: the list of CPUs of the cache. hwloc has its own. */
 static void put_words(struct kb_inferred *entry, const struct kb_system *system, unsigned k, const struct kb_cpu_pair *pair, bool *known,
                       bool *shared)
 {
@@ -228,17 +230,17 @@ static void put_words(struct kb_inferred *entry, const struct kb_system *system,
 			*shared = kb_cpulist_has(lists[i], pair->b);
 		*known = true;
 	}
-	kb_inferred_why(entry, "%s", *known ? text : "the system does not say who shares it");
+	kb_inferred_is(entry, entry->match, "%s", *known ? text : "the system does not report which CPUs share it");
 }
 
 static void explain_shared(struct kb_inferred *entry, const struct kb_system *system, bool seen)
 {
-	const char *host = kb_system_is_guest(system) ? ", whatever the hypervisor says" : "";
+	const char *host = kb_system_is_guest(system) ? ", whatever the hypervisor reports" : "";
 	char before[120];
 
 	snprintf(before, sizeof before, "%.119s", entry->why);
-	kb_inferred_why(entry, "%s; %s%s", before, seen ? "the other CPU empties it, so both share it" : "the other CPU does not disturb it, so it "
-			"is not shared, or larger than said", host);
+	kb_inferred_is(entry, entry->match, "%s; %s%s", before, seen ? "the other CPU empties it, so both share it" :
+		       "the other CPU does not disturb it, so it is not shared, or larger than reported", host);
 }
 
 static void put_level(const struct kb_prober *prober, struct kb_params *params, const struct kb_system *system,
@@ -248,8 +250,9 @@ static void put_level(const struct kb_prober *prober, struct kb_params *params, 
 	bool known, shared;
 
 	if (!level->alone.count || !level->beside.count) {
-		kb_inferred_not(entry, "%s", prober->why[0] ? prober->why : level->rings.count ? "a sixteenth of it is nearly as slow as twice "
-				"its size: others in it leave nothing to disturb" : "memory limits leave no room for twice its size");
+		kb_inferred_is(entry, KB_MATCH_NOT,
+			       "%s", prober->why[0] ? prober->why : level->rings.count ? "a sixteenth of it is nearly as slow as twice "
+			       "its size: others in it leave nothing to disturb" : "memory limits leave no room for twice its size");
 		return;
 	}
 	kb_range_put(entry, level->beside.low / level->alone.high, level->beside.high / level->alone.low, level->beside.low / level->alone.low,
@@ -262,7 +265,8 @@ static void put_level(const struct kb_prober *prober, struct kb_params *params, 
 	if (entry->match == KB_MATCH_DISAGREE)
 		explain_shared(entry, system, seen == KB_SHARED_YES);
 	if (seen == KB_SHARED_UNSURE)
-		kb_inferred_unverified(entry, "sometimes slowed down by the other CPU and sometimes not: others disturb this cache, too");
+		kb_inferred_is(entry, KB_MATCH_UNVERIFIED,
+			       "sometimes slowed down by the other CPU and sometimes not: others disturb this cache, too");
 }
 
 /* A level after the other, small ones first: what the budget does not suffice for is the last one's sweeps. */
@@ -286,30 +290,26 @@ static void find_levels(struct kb_prober *prober, const struct kb_system *system
 
 /* ---- shared lines ---------------------------------------------------------------------------------------- */
 
-struct writers { struct kb_range layout[2]; };
-
 static void take_writers(void *context, const struct kb_row *row)
 {
-	struct writers *writers = context;
-
-	kb_range_widen(&writers->layout[kb_row_is(row, "layout", "padded")], row);
+	kb_range_widen((struct kb_range *)context + kb_row_is(row, "layout", "padded"), row);
 }
 
 /* CPUs of one core write into the same first cache: then no line has to move, whatever the layout. */
 static void find_writers(struct kb_prober *prober, const struct kb_system *system, struct kb_params *params, const struct kb_cpu_pair *pair)
 {
 	static const char *const sets[] = { "threads=2", NULL };
-	struct writers writers = { .layout = { { .count = 0 } } };
+	struct kb_range layout[2] = { { .count = 0 }, { .count = 0 } };
 	struct kb_inferred *loss;
 
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		if (kb_prober_want(prober, "core.false_sharing", sets))
-			sweep_pair(prober, pair, take_writers, &writers);
+			sweep_pair(prober, pair, take_writers, layout);
 	}
-	if (!writers.layout[0].count || !writers.layout[1].count)
+	if (!layout[0].count || !layout[1].count)
 		return;
 
-	const struct kb_range *one = &writers.layout[0], *own = &writers.layout[1];
+	const struct kb_range *one = &layout[0], *own = &layout[1];
 	bool known, siblings;
 
 	loss = kb_params_add(params, "sharing", KB_UNIT_RATIO, "two writers, one line: x");
@@ -317,8 +317,9 @@ static void find_writers(struct kb_prober *prober, const struct kb_system *syste
 	put_words(loss, system, 0, pair, &known, &siblings);
 	loss->match = !known ? KB_MATCH_ALONE : siblings == (loss->value.value < FALSE_SHARING) ? KB_MATCH_AGREE : KB_MATCH_DISAGREE;
 	if (loss->match == KB_MATCH_DISAGREE)
-		kb_inferred_why(loss, "%s", loss->value.value < FALSE_SHARING ? "no line moves: these CPUs are siblings of one core, "
-				"whatever the topology says" : "a line moves: these CPUs are no siblings");
+		kb_inferred_is(loss, loss->match,
+			       "%s", loss->value.value < FALSE_SHARING ? "no line moves: these CPUs are siblings of one core, "
+			       "whatever the topology reports" : "a line moves: these CPUs are no siblings");
 }
 
 void kb_find_sharing(struct kb_prober *prober, const struct kb_system *system, struct kb_params *params)
@@ -326,7 +327,8 @@ void kb_find_sharing(struct kb_prober *prober, const struct kb_system *system, s
 	struct kb_cpu_pair pair = { .a = prober->run.cpus.measure, .b = prober->run.cpus.other };
 
 	if (!prober->run.cpus.two) {
-		kb_inferred_not(kb_params_add(params, "sharing", KB_UNIT_RATIO, "caches of two CPUs"), "needs two CPUs; give more with --cpus");
+		kb_inferred_is(kb_params_add(params, "sharing", KB_UNIT_RATIO, "caches of two CPUs"), KB_MATCH_NOT,
+			       "needs two CPUs; give more with --cpus");
 		return;
 	}
 	uint64_t deadline = prober->deadline_ns;

@@ -14,7 +14,7 @@ const struct kb_params_finder kb_parameters[] = {
 	{ "core", kb_find_core }, { "sharing", kb_find_sharing }, { "latency", kb_find_latency }, { "ring", kb_find_ring }, { 0 }
 };
 
-/* A parameter that said nothing at all was stopped, or has no benchmark here. */
+/* A parameter without any entry was stopped, or has no benchmark here. */
 void kb_parameter_find(const struct kb_params_finder *parameter, struct kb_prober *prober, const struct kb_system *system,
                        struct kb_params *params)
 {
@@ -24,8 +24,8 @@ void kb_parameter_find(const struct kb_params_finder *parameter, struct kb_probe
 	prober->deadline_ns = kb_wall_ns() + prober->run.budget_ns;
 	parameter->find(prober, system, params);
 	if (params->count == before && params->picture_count == pictures && params->count < KB_INFERRED_MAX)
-		kb_inferred_not(kb_params_add(params, parameter->name, KB_UNIT_COUNT, "%s", parameter->name), "%s",
-				prober->why[0] ? prober->why : "stopped before it was measured");
+		kb_inferred_is(kb_params_add(params, parameter->name, KB_UNIT_COUNT, "%s", parameter->name), KB_MATCH_NOT, "%s",
+			       prober->why[0] ? prober->why : "stopped before it was measured");
 }
 
 struct kb_inferred *kb_params_add(struct kb_params *params, const char *parameter, enum kb_unit unit, const char *format, ...)
@@ -42,18 +42,15 @@ struct kb_inferred *kb_params_add(struct kb_params *params, const char *paramete
 	return inferred;
 }
 
-struct kb_picture *kb_params_picture(struct kb_params *params, const char *axis, bool sizes, const char *format, ...)
+struct kb_picture *kb_params_picture(struct kb_params *params, const char *axis, bool sizes, const char *title)
 {
 	unsigned at = params->picture_count < KB_PICTURES_MAX ? params->picture_count++ : KB_PICTURES_MAX - 1;
 	struct kb_picture *picture = &params->pictures[at];
-	va_list arguments;
 
 	memset(picture, 0, sizeof *picture);
 	picture->sizes = sizes;
 	snprintf(picture->axis, sizeof picture->axis, "%s", axis);
-	va_start(arguments, format);
-	vsnprintf(picture->title, sizeof picture->title, format, arguments);
-	va_end(arguments);
+	snprintf(picture->title, sizeof picture->title, "%s", title);
 	return picture;
 }
 
@@ -122,13 +119,12 @@ void kb_inferred_system(struct kb_inferred *inferred, double low, double high, c
 /* span: distance of two lines of one set, sets x line. */
 static double part_of(uint64_t bytes, unsigned ways, unsigned line, enum kb_cache_part part)
 {
-	switch (part) {
-	case KB_CACHE_BYTES: return (double)bytes;
-	case KB_CACHE_WAYS: return ways;
-	case KB_CACHE_LINE: return line;
-	case KB_CACHE_SPAN: return ways ? (double)bytes / ways : 0;
-	}
-	return 0;
+	const double parts[] = {
+		[KB_CACHE_BYTES] = (double)bytes, [KB_CACHE_WAYS] = ways, [KB_CACHE_LINE] = line,
+		[KB_CACHE_SPAN] = ways ? (double)bytes / ways : 0,
+	};
+
+	return parts[part];
 }
 
 void kb_inferred_cache(struct kb_inferred *inferred, const struct kb_system *system, unsigned level, enum kb_cache_part part)
@@ -144,39 +140,15 @@ void kb_inferred_cache(struct kb_inferred *inferred, const struct kb_system *sys
 	kb_inferred_claim(inferred, part_of(topology->bytes, topology->ways, topology->line, part), "hwloc");
 }
 
-static void say(struct kb_inferred *inferred, const char *format, va_list arguments)
+void kb_inferred_is(struct kb_inferred *inferred, enum kb_match match, const char *format, ...)
 {
+	va_list arguments;
+
+	va_start(arguments, format);
 	vsnprintf(inferred->why, sizeof inferred->why, format, arguments);
-}
-
-void kb_inferred_why(struct kb_inferred *inferred, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	say(inferred, format, arguments);
 	va_end(arguments);
-}
-
-void kb_inferred_not(struct kb_inferred *inferred, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	say(inferred, format, arguments);
-	va_end(arguments);
-	inferred->match = KB_MATCH_NOT;
-	inferred->value.known = false;
-}
-
-void kb_inferred_unverified(struct kb_inferred *inferred, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	say(inferred, format, arguments);
-	va_end(arguments);
-	inferred->match = KB_MATCH_UNVERIFIED;
+	inferred->match = match;
+	inferred->value.known = inferred->value.known && match != KB_MATCH_NOT;
 }
 
 void kb_range_widen(struct kb_range *range, const struct kb_row *row)

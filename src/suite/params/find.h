@@ -41,18 +41,17 @@ struct kb_params_finder {
 /* All that can be asked for, in the order in which they are measured; ends with a null name. */
 extern const struct kb_params_finder kb_parameters[];
 
-/* Measures one; its budget is prober->run.budget_ns. What cannot be said is an entry, too. */
+/* Measures one; its budget is prober->run.budget_ns. What cannot be inferred is an entry, too. */
 void kb_parameter_find(const struct kb_params_finder *, struct kb_prober *, const struct kb_system *, struct kb_params *);
 
-/* ---- only for the files beside find.c ------------------------------------------------------------- */
+/* ---- only for the files of this directory ------------------------------------------------------------- */
 
 /* A new entry; the last one once there is no room. */
 struct kb_inferred *kb_params_add(struct kb_params *, const char *parameter, enum kb_unit, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-struct kb_picture *kb_params_picture(struct kb_params *, const char *axis, bool sizes, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
+struct kb_picture *kb_params_picture(struct kb_params *, const char *axis, bool sizes, const char *title);
 
-/* Bytes of the cache of that level for data, by whoever says it first; 0: nobody. */
+/* Bytes of the cache of that level for data, by the first source that reports it; 0: none. */
 double kb_cache_bytes(const struct kb_system *, unsigned level);
 
 /* The next curve of a picture. */
@@ -66,19 +65,17 @@ void kb_picture_mark(struct kb_picture *, int curve, double x, const char *label
    they exceed a cache together carries the number of its level. */
 void kb_picture_passing(struct kb_picture *, unsigned curve, const struct kb_system *, double bytes, double least);
 
-/* Says of an entry what the system says, without and with what it says it by. A value of 0 is no word. */
+/* The system's value of an entry, and by which source. A value of 0 is none. */
 void kb_inferred_system(struct kb_inferred *, double low, double high, const char *source);
 
-/* What each source says of the cache of that level: sysfs, CPUID, hwloc. */
+/* What each source reports of the cache of that level: sysfs, CPUID, hwloc. */
 enum kb_cache_part { KB_CACHE_BYTES, KB_CACHE_WAYS, KB_CACHE_LINE, KB_CACHE_SPAN };
 void kb_inferred_cache(struct kb_inferred *, const struct kb_system *, unsigned level, enum kb_cache_part);
 
-/* Makes it `not inferable`, and says why; or the same as `unverified`. */
-void kb_inferred_not(struct kb_inferred *, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void kb_inferred_unverified(struct kb_inferred *, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void kb_inferred_why(struct kb_inferred *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Tells why an entry is what it is, and what that makes it: KB_MATCH_NOT takes its value away. The last reason stays. */
+void kb_inferred_is(struct kb_inferred *, enum kb_match, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* The times of a row over sweeps, ns; bytes of one operation. */
+/* The times of a result over sweeps, ns; bytes of one operation. */
 struct kb_range { double low, high, bytes; unsigned count; };
 void kb_range_widen(struct kb_range *, const struct kb_row *);
 void kb_range_put(struct kb_inferred *, double low, double high, double best, unsigned sweeps);

@@ -1,4 +1,4 @@
-/* Single parameters from points, and what is said of them beside the system's word. See params.h. */
+/* Single parameters from points, and how they are held against what the system reports. See params.h. */
 #include "suite/params/params.h"
 
 #include <stdio.h>
@@ -7,32 +7,16 @@
 #define WIDE 4                  /* an interval of a factor more than this agrees with nothing: neighbouring sizes are that far apart */
 #define SPREAD 2                /* the same of a size of a cache whose step should be sharp */
 #define SHARP 1.5               /* and of one that is to contradict the system: a step that others soften is no such witness */
-#define PAIR_RISE 0.25          /* a hit instead of a miss is more than this of a pair of loads, on every core */
 
-static const char *const match_names[KB_MATCHES] = {
-	[KB_MATCH_AGREE] = "agree", [KB_MATCH_DISAGREE] = "disagree", [KB_MATCH_ALONE] = "no word of the system",
+const char *const kb_match_names[KB_MATCHES] = {
+	[KB_MATCH_AGREE] = "agree", [KB_MATCH_DISAGREE] = "disagree", [KB_MATCH_ALONE] = "not reported by the system",
 	[KB_MATCH_UNVERIFIED] = "unverified", [KB_MATCH_NOT] = "not inferable",
 };
 
-static const char *const unit_names[KB_UNITS] = {
+const char *const kb_unit_names[KB_UNITS] = {
 	[KB_UNIT_BYTES] = "bytes", [KB_UNIT_NS] = "ns", [KB_UNIT_MHZ] = "MHz", [KB_UNIT_COUNT] = "count",
 	[KB_UNIT_RATE] = "bytes/s", [KB_UNIT_RATIO] = "ratio",
 };
-
-const char *kb_match_name(enum kb_match match)
-{
-	return match_names[match];
-}
-
-const char *kb_unit_name(enum kb_unit unit)
-{
-	return unit_names[unit];
-}
-
-bool kb_line_infer(const struct kb_curve *pairs, struct kb_knee *knee)
-{
-	return kb_curve_knee(pairs, PAIR_RISE, 1, knee);
-}
 
 /* The first stride behind which no smaller count is seen. Without a second stride that confirms it there is none. */
 bool kb_ways_infer(const double *stride, const struct kb_knee *fit, size_t count, struct kb_ways *ways)
@@ -105,7 +89,7 @@ void kb_inferred_judge(struct kb_inferred *inferred, double slack)
 		inferred->match = KB_MATCH_DISAGREE;
 	if (inferred->match == KB_MATCH_AGREE && inferred->value.high > WIDE * inferred->value.low) {
 		inferred->match = KB_MATCH_UNVERIFIED;
-		snprintf(inferred->why, sizeof inferred->why, "the interval is too wide to agree with anything; a quieter machine or a larger "
+		snprintf(inferred->why, sizeof inferred->why, "the interval is too wide to agree with anything; a machine with less other work or a larger "
 			 "--budget narrows it");
 	}
 }
@@ -121,5 +105,5 @@ void kb_size_doubt(struct kb_inferred *size, unsigned refused, unsigned points)
 	size->match = KB_MATCH_UNVERIFIED;
 	snprintf(size->why, sizeof size->why, "%s: other work on this core or in this cache takes part of it, or pages of the host fill its "
 		 "sets unevenly; %u disturbed processes at %u points around the step",
-		 wide ? "the step is spread over more than a factor of two" : "smaller than said", refused, points);
+		 wide ? "the step is spread over more than a factor of two" : "smaller than reported", refused, points);
 }

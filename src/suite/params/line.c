@@ -29,7 +29,7 @@ void kb_find_line(struct kb_prober *prober, const struct kb_system *system, stru
 		if (!kb_prober_sweep(prober, take_pair, &pairs))
 			break;
 		kb_curve_add_all(&all, &pairs);
-		if (pairs.count == 5 && kb_line_infer(&pairs, &knee[seen]))
+		if (pairs.count == 5 && kb_curve_knee(&pairs, KB_PAIR_RISE, 1, &knee[seen]))
 			same += knee[seen++].off == knee[0].off;
 	}
 	if (all.count == 0)
@@ -39,7 +39,8 @@ void kb_find_line(struct kb_prober *prober, const struct kb_system *system, stru
 
 	kb_inferred_cache(line, system, 1, KB_CACHE_LINE);
 	if (seen == 0) {
-		kb_inferred_not(line, "pairs of loads cost the same at 16 to 256 bytes: no line ends there, or the machine was too busy");
+		kb_inferred_is(line, KB_MATCH_NOT,
+			       "pairs of loads cost the same at 16 to 256 bytes: no line ends there, or the machine was too busy");
 		return;
 	}
 	/* Lines are powers of two, and so are the distances: the first beyond is the size. */
@@ -47,9 +48,9 @@ void kb_find_line(struct kb_prober *prober, const struct kb_system *system, stru
 	snprintf(line->confidence, sizeof line->confidence, "%u of %u sweeps", same, rounds);
 	kb_inferred_judge(line, 0);
 	if (line->match == KB_MATCH_DISAGREE)
-		kb_inferred_why(line, "the first cache is filled in pieces of this size, whatever the system calls a line");
+		kb_inferred_is(line, line->match, "the first cache is filled in pieces of this size, whatever the system calls a line");
 	if (same < 2)
-		kb_inferred_unverified(line, "another sweep did not see the same");
+		kb_inferred_is(line, KB_MATCH_UNVERIFIED, "another sweep did not see the same");
 	picture = kb_params_picture(params, "distance", true, "a pair of loads, ns each, by the distance of the second");
 	kb_picture_curve(picture, &all, "in the second cache");
 }
@@ -138,12 +139,13 @@ static void put_ways(struct kb_params *params, const struct kb_system *system, c
 	kb_inferred_judge(count, 0);
 	kb_inferred_judge(span, 0);
 	if (count->match == KB_MATCH_DISAGREE || span->match == KB_MATCH_DISAGREE)
-		kb_inferred_why(count, "a sibling of this core or what preempts it keeps lines there, or the hypervisor shows another cache");
+		kb_inferred_is(count, count->match,
+			       "a sibling of this core or what preempts it keeps lines there, or the hypervisor shows another cache");
 	snprintf(count->confidence, sizeof count->confidence, "%u of %u sweeps", same, seen);
 	snprintf(span->confidence, sizeof span->confidence, "%u of %u sweeps", same, seen);
 	if (same < 2) {
-		kb_inferred_unverified(count, "another sweep did not see the same");
-		kb_inferred_unverified(span, "another sweep did not see the same");
+		kb_inferred_is(count, KB_MATCH_UNVERIFIED, "another sweep did not see the same");
+		kb_inferred_is(span, KB_MATCH_UNVERIFIED, "another sweep did not see the same");
 	}
 }
 
@@ -164,8 +166,8 @@ void kb_find_assoc(struct kb_prober *prober, const struct kb_system *system, str
 		same += ways.ways == first.ways && ways.span == first.span;
 	}
 	if (seen == 0) {
-		kb_inferred_not(kb_params_add(params, "assoc", KB_UNIT_COUNT, "L1d ways"), "%s", prober->why[0] ? prober->why :
-				"no number of lines at 16 KB from each other has a knee that smaller distances confirm");
+		kb_inferred_is(kb_params_add(params, "assoc", KB_UNIT_COUNT, "L1d ways"), KB_MATCH_NOT, "%s", prober->why[0] ? prober->why :
+			       "no number of lines at 16 KB from each other has a knee that smaller distances confirm");
 		return;
 	}
 	put_ways(params, system, &first, same, seen);

@@ -14,21 +14,9 @@
 #define FEW_BLOCKS 200          /* some 25 ms: what is uncontended of them tells the point */
 #define LEAST_NS UINT64_C(400000000)     /* calibration and one process: a shorter sweep measures nothing */
 
-static bool add_rows(struct kb_prober *prober, struct kb_row *rows, size_t count)
-{
-	struct kb_row *grown = realloc(prober->rows, (prober->count + count) * sizeof *grown);
-
-	if (!grown)
-		return false;
-	memcpy(grown + prober->count, rows, count * sizeof *rows);
-	prober->rows = grown;
-	prober->count += count;
-	return true;
-}
-
 bool kb_prober_want(struct kb_prober *prober, const char *bench, const char *const *sets)
 {
-	struct kb_row *rows = NULL;
+	struct kb_row *rows = NULL, *grown;
 	size_t set_count = 0, count = 0;
 	char error[256];
 
@@ -38,10 +26,14 @@ bool kb_prober_want(struct kb_prober *prober, const char *bench, const char *con
 		snprintf(prober->why, sizeof prober->why, "%.190s", error);
 		return false;
 	}
-	bool added = add_rows(prober, rows, count);
-
+	grown = realloc(prober->rows, (prober->count + count) * sizeof *grown);
+	if (grown) {
+		memcpy(grown + prober->count, rows, count * sizeof *rows);
+		prober->rows = grown;
+		prober->count += count;
+	}
 	free(rows);
-	return added;
+	return grown != NULL;
 }
 
 bool kb_prober_want_curve(struct kb_prober *prober, const char *bench, const char *axis, const double *values, size_t count,
@@ -64,60 +56,59 @@ bool kb_prober_has(const struct kb_prober *prober, uint64_t ns)
 	return !prober->signal && kb_wall_ns() + ns < prober->deadline_ns;
 }
 
-static void say_why(struct kb_prober *prober, const struct kb_row *row)
+static void explain(struct kb_prober *prober, const struct kb_row *row)
 {
-	const struct kb_verdict *verdict = &row->result.verdict;
-	const struct kb_reason *reason = verdict->count ? &verdict->reasons[0] : NULL;
+	const struct kb_reason *reason = kb_verdict_worst(&row->result.verdict);
 
-	for (unsigned i = 1; i < verdict->count; i++) {
-		if (kb_reason_severity(&verdict->reasons[i]) > kb_reason_severity(reason))
-			reason = &verdict->reasons[i];
-	}
 	snprintf(prober->why, sizeof prober->why, "%.90s: %s%s%.60s", row->key,
 		 reason ? kb_reason_words(reason) : "not measured in the budget", reason && reason->detail[0] ? ": " : "",
 		 reason ? reason->detail : "");
 }
 
-static void release(struct kb_prober *prober)
+/* One process each and no precision asked for: how far points repeat is seen from sweep to sweep, with fresh memory. */
+static bool measure(struct kb_prober *prober)
 {
-	for (size_t i = 0; i < prober->count; i++)
-		kb_row_release(&prober->rows[i]);
-	free(prober->rows);
-	prober->rows = NULL;
-	prober->count = 0;
-}
-
-/* One process a row and no precision asked for: how far points repeat is seen from sweep to sweep, with fresh memory. */
-bool kb_prober_sweep(struct kb_prober *prober, kb_prober_take *take, void *context)
-{
-	uint64_t now = kb_wall_ns();
 	struct kb_run_options options = prober->run;
 	char error[256] = "";
-	bool done = prober->count > 0 && kb_prober_has(prober, LEAST_NS);
 
-	if (done) {
-		options.budget_ns = prober->deadline_ns - now;
-		options.launches = 1;
-		options.precision = INFINITY;
-		options.blocks = prober->thorough ? 0 : FEW_BLOCKS;
-		done = !kb_run_rows(prober->rows, prober->count, &options, prober->observer, &prober->outcome, error);
-		prober->run.seed++;
-		prober->run.floor = prober->outcome.floor; /* what this sweep has learnt holds for the next one */
-		if (!done)
-			snprintf(prober->why, sizeof prober->why, "%.190s", error);
-	} else if (!prober->signal && prober->count > 0) {
+	if (prober->count == 0 || prober->signal)
+		return false;
+	if (!kb_prober_has(prober, LEAST_NS)) {
 		snprintf(prober->why, sizeof prober->why, "the budget ended before it was measured; try a larger --budget");
+		return false;
 	}
+	options.budget_ns = prober->deadline_ns - kb_wall_ns();
+	options.launches = 1;
+	options.precision = INFINITY;
+	options.blocks = prober->thorough ? 0 : FEW_BLOCKS;
+
+	bool done = !kb_run_rows(prober->rows, prober->count, &options, prober->observer, &prober->outcome, error);
+
+	prober->run.seed++;
+	prober->run.floor = prober->outcome.floor; /* what this sweep has learnt holds for the next one */
+	if (!done)
+		snprintf(prober->why, sizeof prober->why, "%.190s", error);
+	return done;
+}
+
+bool kb_prober_sweep(struct kb_prober *prober, kb_prober_take *take, void *context)
+{
+	bool done = measure(prober);
+
 	if (done) {
 		prober->processes += prober->outcome.launches;
 		prober->signal = prober->outcome.interrupted ? prober->outcome.signal : prober->signal;
-		for (size_t i = 0; i < prober->count; i++) {
-			if (kb_row_ns(&prober->rows[i]) == 0)
-				say_why(prober, &prober->rows[i]);
-			take(context, &prober->rows[i]);
-		}
 	}
-	release(prober);
+	for (size_t i = 0; i < prober->count; i++) {
+		if (done && kb_row_ns(&prober->rows[i]) == 0)
+			explain(prober, &prober->rows[i]);
+		if (done)
+			take(context, &prober->rows[i]);
+		kb_row_release(&prober->rows[i]);
+	}
+	free(prober->rows);
+	prober->rows = NULL;
+	prober->count = 0;
 	return done && !prober->signal;
 }
 
@@ -143,14 +134,14 @@ bool kb_row_disturbed(const struct kb_row *row)
 
 double kb_row_number(const struct kb_row *row, const char *name)
 {
-	int i = kb_param_index(row->settings.bench, (struct kb_span){ name, strlen(name) });
+	int i = kb_param_index(row->settings.bench, kb_span_of(name));
 
 	return i < 0 ? 0 : (double)row->settings.number[i];
 }
 
 bool kb_row_is(const struct kb_row *row, const char *name, const char *value)
 {
-	int i = kb_param_index(row->settings.bench, (struct kb_span){ name, strlen(name) });
+	int i = kb_param_index(row->settings.bench, kb_span_of(name));
 
 	return i >= 0 && !strcmp(row->settings.text[i], value);
 }

@@ -1,4 +1,4 @@
-/* Memory: rows whose value is the parameter itself, and how much of it sweeps may use. */
+/* Memory: benchmarks whose cost is the parameter itself, and how much of it sweeps may use. */
 #include "suite/params/find.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static void take_memory(void *context, const struct kb_row *row)
 
 static void put_none(const struct kb_prober *prober, struct kb_inferred *entry)
 {
-	kb_inferred_not(entry, "no process gave a value: %s", prober->why[0] ? prober->why : "the budget ended before");
+	kb_inferred_is(entry, KB_MATCH_NOT, "no process gave a value: %s", prober->why[0] ? prober->why : "the budget ended before");
 }
 
 static void put_latency(const struct kb_prober *prober, struct kb_params *params, const struct kb_range *range, const char *name)
@@ -49,7 +49,7 @@ static void put_rate(const struct kb_prober *prober, struct kb_params *params, c
 		put_none(prober, rate);
 }
 
-/* What was mapped, touched and measured, beside what the limits leave. Sweeps stay below a quarter of that. */
+/* What was mapped, touched and measured, and what the limits leave. Sweeps stay below a quarter of that. */
 static void put_limits(struct kb_params *params, const struct kb_system *system, const struct memory *memory, double size, double wanted)
 {
 	struct kb_inferred *room = kb_params_add(params, "memory", KB_UNIT_BYTES, "largest working set");
@@ -59,7 +59,7 @@ static void put_limits(struct kb_params *params, const struct kb_system *system,
 
 	kb_limits_text(&system->limits, text, sizeof text);
 	if (!memory->local.count) {
-		kb_inferred_not(room, "nothing of that size could be measured; %s", text);
+		kb_inferred_is(room, KB_MATCH_NOT, "nothing of that size could be measured; %s", text);
 		return;
 	}
 	size = floor(size / 1048576) * 1048576;
@@ -69,7 +69,7 @@ static void put_limits(struct kb_params *params, const struct kb_system *system,
 		kb_inferred_claim(room, floor((double)lowest / 1048576) * 1048576, name);
 		room->match = size <= (double)lowest ? KB_MATCH_AGREE : KB_MATCH_DISAGREE;
 	}
-	kb_inferred_why(room, "%s%s", size < wanted ? "a quarter of what is left, smaller than wanted: " : "", text);
+	kb_inferred_is(room, room->match, "%s%s", size < wanted ? "a quarter of what is left, smaller than wanted: " : "", text);
 }
 
 void kb_find_memory(struct kb_prober *prober, const struct kb_system *system, struct kb_params *params)

@@ -94,9 +94,9 @@ enum kb_pairs_word kb_pairs_judge(const struct kb_cpu_pair *pairs, unsigned coun
 	return measured < 2 ? KB_PAIRS_TOO_FEW : KB_PAIRS_FIT;
 }
 
-enum kb_shared kb_shared_infer(double worst, double quiet)
+enum kb_shared kb_shared_infer(double worst, double best)
 {
 	if (worst >= SLOWED)
 		return KB_SHARED_YES;
-	return quiet <= NOT_SLOWED ? KB_SHARED_NO : KB_SHARED_UNSURE;
+	return best <= NOT_SLOWED ? KB_SHARED_NO : KB_SHARED_UNSURE;
 }

@@ -1,6 +1,6 @@
 /*
  * Pairs of CPUs: which are measured on a machine with many, and whether what a line takes between them goes with how near
- * the topology says they are. Pure functions; times in ns.
+ * they are by the topology. Pure functions; times in ns.
  */
 #ifndef KB_SUITE_PARAMS_PAIRS_H
 #define KB_SUITE_PARAMS_PAIRS_H
@@ -29,10 +29,10 @@ unsigned kb_pairs_distances(const struct kb_cpu_pair *pairs, unsigned count, uns
 enum kb_pairs_word { KB_PAIRS_FIT, KB_PAIRS_SPLIT, KB_PAIRS_REVERSED, KB_PAIRS_TOO_FEW };
 enum kb_pairs_word kb_pairs_judge(const struct kb_cpu_pair *pairs, unsigned count, enum kb_kin *kin);
 
-/* Slowdowns of a ring by a partner that fills the same cache. worst: the quickest beside it over the slowest alone, so that it
-   was slowed down in every round. quiet: the quickest of both; what disturbs from outside adds time to either, so that one round
-   without slowdown is enough to see that the cache is not shared. Between both limits nothing is said. */
+/* Slowdowns of a ring by a partner that fills the same cache. worst: the quickest with it over the slowest alone, so that it
+   was slowed down in every round. best: the quickest of both; what disturbs from outside adds time to either, so that one round
+   without slowdown is enough to see that the cache is not shared. Between both limits it stays open. */
 enum kb_shared { KB_SHARED_NO, KB_SHARED_YES, KB_SHARED_UNSURE };
-enum kb_shared kb_shared_infer(double worst, double quiet);
+enum kb_shared kb_shared_infer(double worst, double best);
 
 #endif

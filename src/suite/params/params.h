@@ -73,9 +73,9 @@ size_t kb_knee_points(const struct kb_knee *, double points[KB_KNEE_POINTS]);
 
 /* ---- single parameters ----------------------------------------------------------------------------------- */
 
-/* pairs: ns of a pair of loads by the distance between both. The first is a miss, the second a hit while both lie in one
-   line: the line is the smallest distance from which on it is none. on: last distance in one line, off: first beyond. */
-bool kb_line_infer(const struct kb_curve *pairs, struct kb_knee *knee);
+/* Of pairs of loads by the distance between both. The first is a miss, the second a hit while both lie in one line: the line is the
+   smallest distance from which on it is none. A hit instead of a miss is more than this of a pair, on every core. */
+#define KB_PAIR_RISE 0.25
 
 /* fit[i]: the knee of the number of lines at stride[i], strides ascending. ways: the count that no larger stride lowers
    further; span: the smallest such stride, which is the distance of two lines of one set. */
@@ -93,11 +93,11 @@ bool kb_pages_are_huge(const struct kb_curve *near, double few, double many, dou
 /* ---- entries --------------------------------------------------------------------------------------------- */
 
 enum kb_match {
-	KB_MATCH_AGREE,         /* the system says the same */
-	KB_MATCH_DISAGREE,      /* it says something else; why explains */
-	KB_MATCH_ALONE,         /* the system says nothing */
+	KB_MATCH_AGREE,         /* the system reports the same */
+	KB_MATCH_DISAGREE,      /* it reports something else; why explains */
+	KB_MATCH_ALONE,         /* the system reports nothing */
 	KB_MATCH_UNVERIFIED,    /* seen, but not more often than not, or in the control, too */
-	KB_MATCH_NOT,           /* not inferable; why says what is missing */
+	KB_MATCH_NOT,           /* not inferable; why tells what is missing */
 	KB_MATCHES
 };
 
@@ -109,7 +109,7 @@ struct kb_inferred_value {
 	double value;           /* best guess within; 0: there is none */
 };
 
-/* One source's word. Several sources may differ, and each then stands for itself. */
+/* What one source reports. Several sources may differ, and each then stands for itself. */
 #define KB_SYSTEM_CLAIMS_MAX 4
 struct kb_system_claim { double value; char source[32]; };
 
@@ -120,21 +120,20 @@ struct kb_inferred {
 	struct kb_inferred_value value;
 	char confidence[64];    /* "95 %", "2 of 2 sweeps" */
 	struct kb_inferred_value system;
-	char source[64];        /* of the system's value: "sysfs", "CPUID 0x80000006"; all that say the same, with commas */
+	char source[64];        /* of the system's value: "sysfs", "CPUID 0x80000006"; all that report the same, with commas */
 	struct kb_system_claim claims[KB_SYSTEM_CLAIMS_MAX];
 	unsigned claim_count;
 	enum kb_match match;
 	char why[240];
 };
 
-/* Adds a source's word; 0 is none. The first one is the system's value, and those that say the same join it. */
+/* Adds what a source reports; 0 is nothing. The first one is the system's value, and those that report the same join it. */
 void kb_inferred_claim(struct kb_inferred *, double value, const char *source);
 
-/* Whether two sources say different things. */
+/* Whether two sources report different values. */
 bool kb_inferred_differ(const struct kb_inferred *);
 
-const char *kb_match_name(enum kb_match);
-const char *kb_unit_name(enum kb_unit);
+extern const char *const kb_match_names[KB_MATCHES], *const kb_unit_names[KB_UNITS];
 
 /* Sets `match` from both values: the system's must lie in the interval, widened by `slack` of itself. In an interval of more
    than a factor of four it is unverified. */

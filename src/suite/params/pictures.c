@@ -24,6 +24,7 @@ static void label_size(char *label, size_t room, const char *before, double byte
    pays for the first of them only. */
 static const double strides[] = { 64, 16, 256, 1024, 4096 };
 #define STRIDES (sizeof strides / sizeof strides[0])
+static const double sizes[] = { 4096, 16384, 32768, 65536, 262144, 524288, 1048576, 2097152, 4194304, 16777216, 67108864 };
 
 static void take_stride(void *context, const struct kb_row *row)
 {
@@ -33,18 +34,6 @@ static void take_stride(void *context, const struct kb_row *row)
 		if (strides[i] == kb_row_number(row, "stride"))
 			kb_curve_add(&picture->curves[i], kb_row_number(row, "size"), kb_row_ns(row));
 	}
-}
-
-static size_t sizes_within(const struct kb_system *system, double *sizes, size_t room)
-{
-	static const double all[] = { 4096, 16384, 32768, 65536, 262144, 524288, 1048576, 2097152, 4194304, 16777216, 67108864 };
-	size_t count = 0;
-
-	while (count < room && count < sizeof all / sizeof all[0] && kb_limits_bound(&system->limits, (uint64_t)all[count]) >= (uint64_t)all[count]) {
-		sizes[count] = all[count];
-		count++;
-	}
-	return count;
 }
 
 /* Curves without a point have no place in the legend; those with come first already. */
@@ -59,10 +48,11 @@ static void keep_measured(struct kb_params *params, struct kb_picture *picture)
 void kb_find_latency(struct kb_prober *prober, const struct kb_system *system, struct kb_params *params)
 {
 	struct kb_picture *picture = kb_params_picture(params, "size", true, "latency of a dependent load, ns, by size and stride");
-	double sizes[16];
-	size_t count = sizes_within(system, sizes, 16);
+	size_t count = 0;
 	bool measured = true;
 
+	while (count < sizeof sizes / sizeof sizes[0] && kb_limits_bound(&system->limits, (uint64_t)sizes[count]) >= (uint64_t)sizes[count])
+		count++;
 	picture->count = STRIDES;
 	kb_picture_caches(picture, system);
 	for (unsigned i = 0; i < STRIDES; i++) {

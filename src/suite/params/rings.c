@@ -10,7 +10,7 @@
 #define PAGE_RISE 0.5           /* seven cycles more than five; a sibling takes as much of both layouts */
 #define LOOKS_MAX 5             /* sweeps that may find out */
 
-/* One of three groups of sizes. Small rings first: they are cheap, and what they say counts most. */
+/* One of three groups of sizes. Small rings first: they are cheap, and count most. */
 static int group_of(double size)
 {
 	return size <= SMALL_SIZE ? 0 : size <= KB_RINGS_LARGE ? 1 : 2;
@@ -22,25 +22,14 @@ bool kb_rings_even(const struct kb_rings *rings, const struct kb_plateau *level)
 	return rings->even && level->first < SMALL_SIZE && level->last >= SMALL_SIZE && level->last <= KB_RINGS_LARGE;
 }
 
-/* Without its size: settled, whatever became of it before. */
-static void forget(struct kb_rings *rings, double size)
+/* Where the size is among those refused; their count: nowhere. */
+static unsigned find_refused(const struct kb_rings *rings, double size)
 {
-	unsigned kept = 0;
+	unsigned i = 0;
 
-	for (unsigned i = 0; i < rings->refused_count; i++) {
-		if (rings->refused[i] != size)
-			rings->refused[kept++] = rings->refused[i];
-	}
-	rings->refused_count = kept;
-}
-
-static bool is_refused(const struct kb_rings *rings, double size)
-{
-	for (unsigned i = 0; i < rings->refused_count; i++) {
-		if (rings->refused[i] == size)
-			return true;
-	}
-	return false;
+	while (i < rings->refused_count && rings->refused[i] != size)
+		i++;
+	return i;
 }
 
 /* A process that was disturbed tells of the neighbour where it is slow, and of the cache where it is fast. Where there is no
@@ -54,14 +43,18 @@ static void take_size(void *context, const struct kb_row *row)
 		kb_curve_add(&rings->near, kb_row_is(row, "layout", "packed") ? PACKED : SPREAD, kb_row_ns(row));
 		return;
 	}
-	bool known = kb_curve_at(&rings->curve, size) > 0 || is_refused(rings, size);
+	unsigned at = find_refused(rings, size);
+	bool refused = at < rings->refused_count;
 
 	if (row->result.verdict.status == KB_SKIPPED) /* no huge pages, or no memory: not owed */
 		return;
-	if (kb_row_ns(row) > 0 && !kb_row_disturbed(row))
-		forget(rings, size);
-	else if (!known && rings->refused_count < KB_RINGS_REFUSED_MAX)
+	if (kb_row_ns(row) > 0 && !kb_row_disturbed(row)) {
+		/* Settled, whatever became of it before; the rest keeps its order. */
+		for (rings->refused_count -= refused; refused && at < rings->refused_count; at++)
+			rings->refused[at] = rings->refused[at + 1];
+	} else if (!refused && !(kb_curve_at(&rings->curve, size) > 0) && rings->refused_count < KB_RINGS_REFUSED_MAX) {
 		rings->refused[rings->refused_count++] = size;
+	}
 	/* Beside a busy sibling all processes at the end of the first cache are slow; those that know it are left out. */
 	if (group_of(size) > 0 || !kb_row_disturbed(row))
 		kb_curve_add(&rings->latest, size, kb_row_ns(row));
@@ -135,28 +128,20 @@ static void want_pages(struct kb_prober *prober, struct kb_rings *rings)
 	kb_prober_want(prober, "tlb.latency", sets);
 }
 
-static size_t points_of(const struct kb_rings *rings, int group)
+static size_t count_of(const double *sizes, size_t count, int group)
 {
-	size_t count = 0;
+	size_t found = 0;
 
-	for (size_t i = 0; i < rings->curve.count; i++)
-		count += group_of(rings->curve.x[i]) == group;
-	return count;
-}
-
-static bool has_of(const double *sizes, size_t count, int group)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (group_of(sizes[i]) == group)
-			return true;
-	}
-	return false;
+	for (size_t i = 0; i < count; i++)
+		found += group_of(sizes[i]) == group;
+	return found;
 }
 
 /* Not one ring of huge pages to be had at the first try: small ones. */
 static bool give_up_huge(struct kb_rings *rings, int group, const double *sizes, size_t count)
 {
-	bool none = rings->huge[group] && is_first(rings, group) && has_of(sizes, count, group) && points_of(rings, group) == 0;
+	bool none = rings->huge[group] && is_first(rings, group) && count_of(sizes, count, group) &&
+		    !count_of(rings->curve.x, rings->curve.count, group);
 
 	rings->huge[group] = rings->huge[group] && !none;
 	return none;
@@ -171,7 +156,7 @@ bool kb_rings_sweep(struct kb_prober *prober, struct kb_rings *rings, const doub
 	for (int part = 0; part < 2 && measured; part++) {
 		int last = groups[part][1];
 
-		if (!has_of(sizes, count, groups[part][0]) && !has_of(sizes, count, last))
+		if (!count_of(sizes, count, groups[part][0]) && !count_of(sizes, count, last))
 			continue;
 		for (int group = groups[part][0]; group <= last; group++)
 			want_group(prober, rings, group, sizes, count);

@@ -4,33 +4,30 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/units.h"
+#include "control_groups.h"
 #include "declared.h"
 
 #define INDICES 8               /* of /sys/.../cache: Linux knows levels 1 to 4, the first one twice */
 #define TEXT_ROOM 8192          /* the first processor of /proc/cpuinfo, of which one field is asked */
-
-static void cache_path(char path[128], unsigned cpu, int index, const char *name)
-{
-	snprintf(path, 128, "/sys/devices/system/cpu/cpu%u/cache/index%d/%s", cpu, index, name);
-}
+#define SHARE 4                 /* of what the limits leave: so much of it a sweep may use */
 
 static bool cache_line(const struct kb_fact_source *source, unsigned cpu, int index, const char *name, char *line)
 {
 	char path[128];
 
-	cache_path(path, cpu, index, name);
+	snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/cache/index%d/%s", cpu, index, name);
 	return kb_source_line(source, path, line, KB_SOURCE_LINE);
 }
 
 static unsigned cache_number(const struct kb_fact_source *source, unsigned cpu, int index, const char *name)
 {
-	char path[128];
-	int64_t value;
+	char line[KB_SOURCE_LINE];
+	long value = cache_line(source, cpu, index, name, line) ? strtol(line, NULL, 10) : 0;
 
-	cache_path(path, cpu, index, name);
-	return kb_source_number(source, path, &value) && value > 0 ? (unsigned)value : 0;
+	return value > 0 ? (unsigned)value : 0;
 }
 
 static void read_cache(const struct kb_fact_source *source, unsigned cpu, int index, struct kb_system *system)
@@ -70,13 +67,6 @@ static double field(const struct kb_fact_source *source, const char *path, const
 	return strtod(value, NULL);
 }
 
-static void read_topology(unsigned cpu, struct kb_system *system)
-{
-	system->hwloc = kb_topology_open();
-	for (unsigned level = 1; level <= KB_SYSTEM_CACHES; level++)
-		kb_topology_cache(system->hwloc, cpu, level, &system->topology[level - 1]);
-}
-
 void kb_system_end(struct kb_system *system)
 {
 	kb_topology_close(system->hwloc);
@@ -97,7 +87,9 @@ void kb_system_read(const struct kb_fact_source *source, unsigned cpu, struct kb
 		system->huge_tlb[level - 1] = kb_arch_tlb_entries(level, true, &system->huge_tlb_source[level - 1]);
 	}
 	if (source->root[0] == '\0')
-		read_topology(cpu, system);
+		system->hwloc = kb_topology_open();
+	for (unsigned level = 1; level <= KB_SYSTEM_CACHES && system->hwloc; level++)
+		kb_topology_cache(system->hwloc, cpu, level, &system->topology[level - 1]);
 	system->cpuinfo_mhz = field(source, "/proc/cpuinfo", "cpu MHz");
 	system->cpufreq_low_mhz = cpufreq_mhz(source, cpu, "cpuinfo_min_freq");
 	system->cpufreq_high_mhz = cpufreq_mhz(source, cpu, "cpuinfo_max_freq");
@@ -121,4 +113,66 @@ uint64_t kb_system_last_cache(const struct kb_system *system)
 	for (int i = 0; i < KB_SYSTEM_CACHES; i++)
 		last = system->cache[i].bytes > last ? system->cache[i].bytes : last;
 	return last;
+}
+
+/* ---- limits ---------------------------------------------------------------------------------------------- */
+
+static uint64_t lower(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t resource_limit(int which)
+{
+	struct rlimit limit;
+
+	return getrlimit((__rlimit_resource_t)which, &limit) || limit.rlim_cur == RLIM_INFINITY ? KB_NO_LIMIT : (uint64_t)limit.rlim_cur;
+}
+
+void kb_limits_read(const struct kb_fact_source *source, struct kb_limits *limits)
+{
+	double available = field(source, "/proc/meminfo", "MemAvailable");
+
+	*limits = (struct kb_limits){ .available = KB_NO_LIMIT, .group = kb_control_groups_memory_left(source->root) };
+	if (available > 0)
+		limits->available = (uint64_t)available << 10;
+	limits->address = lower(resource_limit(RLIMIT_AS), resource_limit(RLIMIT_DATA));
+	limits->locked = resource_limit(RLIMIT_MEMLOCK);
+}
+
+uint64_t kb_limits_lowest(const struct kb_limits *limits, const char **name)
+{
+	uint64_t lowest = lower(lower(limits->available, limits->group), limits->address);
+
+	*name = lowest == KB_NO_LIMIT ? "" : lowest == limits->group ? "the control group" : lowest == limits->address ?
+		"the limit of address space" : "MemAvailable";
+	return lowest;
+}
+
+uint64_t kb_limits_bound(const struct kb_limits *limits, uint64_t wanted)
+{
+	const char *name;
+	uint64_t lowest = kb_limits_lowest(limits, &name);
+
+	return lowest == KB_NO_LIMIT ? wanted : lower(wanted, lowest / SHARE);
+}
+
+static void put(char *text, size_t room, const char *name, uint64_t bytes)
+{
+	size_t used = strlen(text);
+	const char *comma = used ? ", " : "";
+
+	if (bytes == KB_NO_LIMIT)
+		snprintf(text + used, room - used, "%s%s: no limit", comma, name);
+	else
+		snprintf(text + used, room - used, "%s%s: %llu MB", comma, name, (unsigned long long)(bytes >> 20));
+}
+
+void kb_limits_text(const struct kb_limits *limits, char *text, size_t room)
+{
+	text[0] = '\0';
+	put(text, room, "MemAvailable", limits->available);
+	put(text, room, "control group", limits->group);
+	put(text, room, "address space", limits->address);
+	put(text, room, "lockable", limits->locked);
 }

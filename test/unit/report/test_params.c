@@ -22,7 +22,7 @@ static struct kb_params *example(void)
 	kb_inferred_system(size, 48 << 10, 48 << 10, "sysfs");
 	kb_inferred_judge(size, 0);
 	none = kb_params_add(params, "tlb", KB_UNIT_COUNT, "L2");
-	kb_inferred_not(none, "no step after %d pages", 16384);
+	kb_inferred_is(none, KB_MATCH_NOT, "no step after %d pages", 16384);
 	picture = kb_params_picture(params, "size", true, "latency");
 	picture->count = 2;
 	for (int i = 0; i < 14; i++) {

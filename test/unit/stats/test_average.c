@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "stats/distribution/average.h"
+#include "stats/stats.h"
 
 static void near(double got, double wanted, double tolerance)
 {

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "stats/series/kanata.h"
-#include "stats/series/regression.h"
+#include "stats/stats.h"
 
 static void near(double got, double wanted, double tolerance)
 {

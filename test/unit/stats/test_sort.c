@@ -1,5 +1,5 @@
 /* Sorting doubles by their bits: against comparing, around every sign, with equal values and what is no number. */
-#include "stats/distribution/sort.h"
+#include "stats/distribution/rank.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -24,7 +24,7 @@ static double call(enum function function, double a, double b, double x)
 	case NORMAL_CDF: return kb_normal_cdf(x);
 	case NORMAL_QUANTILE: return kb_normal_quantile(x);
 	case BETA_INC: return kb_beta_inc(a, b, x);
-	case GAMMA_INC: return kb_gamma_inc(a, x);
+	case GAMMA_INC: return kb_chi2_cdf(2 * x, 2 * a);
 	case T_CDF: return kb_t_cdf(x, a);
 	case T_QUANTILE: return kb_t_quantile(x, a);
 	case CHI2_CDF: return kb_chi2_cdf(x, a);
@@ -105,7 +105,7 @@ static void outside_the_domain_there_is_no_nan(void **state)
 	assert_true(kb_normal_quantile(0) == -INFINITY && kb_t_quantile(1, 3) == INFINITY);
 	assert_true(kb_t_cdf(INFINITY, 3) == 1 && kb_t_cdf(-INFINITY, 3) == 0);
 	/* The odds of a denormal overflow. */
-	assert_true(kb_gamma_inc(2, 1e-320) == 0 && kb_beta_inc(2, 3, 1e-320) == 0);
+	assert_true(kb_chi2_cdf(2e-320, 4) == 0 && kb_beta_inc(2, 3, 1e-320) == 0);
 	assert_true(kb_beta_inc(2, 3, 0) == 0 && kb_beta_inc(2, 3, 1) == 1);
 }
 

@@ -32,7 +32,7 @@ static void points_at_what_is_wrong(void **state)
 {
 	static const struct { const char *text; unsigned line, column; } wrong[] = {
 		{ "layer linux\n", 1, 12 }, { "about a\nabout b\nlayer a b.c\n", 2, 1 }, { "layer a b.c\n  layr a b.c\n", 2, 3 },
-		{ "model\n", 1, 1 }, { "", 1, 1 }, { "# only this", 1, 1 }, { "without a\n", 1, 10 },
+		{ "model\n", 1, 6 }, { "", 1, 1 }, { "# only this", 1, 1 }, { "without a\n", 1, 10 },
 	};
 
 	(void)state;

@@ -95,7 +95,7 @@ static void dimensions_are_checked(void **state)
 	expect_error(HEAD "predict a * b\n", 5, 9, "a product");
 	expect_error(HEAD "predict a + 2\n", 5, 11, "a time and a number");
 	expect_error(HEAD "predict a + 64K\n", 5, 11, "a time and bytes");
-	expect_error(HEAD "predict min(a, 2)\n", 5, 15, "a number beside a time");
+	expect_error(HEAD "predict min(a, 2)\n", 5, 15, "a number next to a time");
 	expect_error(HEAD "predict a / b\n", 5, 9, "a number, and the whole is a time");
 	expect(HEAD "predict a + b + 100ns + 64K / (64K / 1us)\n");
 	expect(HEAD "predict a * b / max(a, b)\n");

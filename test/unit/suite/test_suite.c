@@ -1,5 +1,5 @@
 /* Selections: which benchmarks are in which, and that one which only runs when asked is in none. */
-#include "suite/suite.h"
+#include "suite/select.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

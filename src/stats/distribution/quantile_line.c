@@ -23,17 +23,6 @@ struct points {
 	bool tied;
 };
 
-static bool points_open(struct points *points, size_t sets)
-{
-	*points = (struct points){ .n = malloc(4 * sets * sizeof(*points->n)) };
-	if (!points->n)
-		return false;
-	points->value = points->n + sets;
-	points->se = points->value + sets;
-	points->scratch = points->se + sets;
-	return true;
-}
-
 static struct kb_bounds set_quantile(const struct kb_set *set, double p, double confidence)
 {
 	if (set->count >= SERIES_MIN)
@@ -63,28 +52,21 @@ static void collect(struct points *points, const struct kb_grid *grid, double p,
 	}
 }
 
-/* A set whose values happen to coincide (a coarse clock) must not outweigh all others: no standard error counts as
-   less than half the median one, nor as less than the rounding of the clock. */
-static void floor_errors(struct points *points)
-{
-	double least = 0.5 * kb_median(points->se, points->count, points->scratch);
-
-	least = fmax(least, fmax(points->step, 1) * sqrt(KB_TICK_VARIANCE));
-
-	for (size_t g = 0; g < points->count; g++)
-		points->se[g] = fmax(points->se[g], least);
-}
-
 static struct kb_interval fit(struct points *points, double z)
 {
 	double *weight = points->scratch;
 	struct kb_interval interval;
 	struct kb_wls line;
-	double half;
+	double half, least;
 
-	floor_errors(points);
-	for (size_t g = 0; g < points->count; g++)
-		weight[g] = 1 / (points->se[g] * points->se[g]);
+	/* A set whose values happen to coincide (a coarse clock) must not outweigh all others: no standard error counts as
+	   less than half the median one, nor as less than the rounding of the clock. */
+	least = fmax(0.5 * kb_median(points->se, points->count, points->scratch), fmax(points->step, 1) * sqrt(KB_TICK_VARIANCE));
+	for (size_t g = 0; g < points->count; g++) {
+		double se = fmax(points->se[g], least);
+
+		weight[g] = 1 / (se * se);
+	}
 	if (points->count < 2 || !kb_wls_fit(points->n, points->value, weight, points->count, &line))
 		return kb_interval_refused(0, points->n_eff, KB_CODE_too_few_effective);
 	half = z * kb_wls_se_b(&line);
@@ -98,12 +80,16 @@ struct kb_interval kb_quantile_line(const double *n, const double *y, size_t cou
 {
 	double level = fmin(fmax(confidence, 0.01), 1 - 1e-12), z = kb_normal_quantile(0.5 + 0.5 * level);
 	struct kb_interval line = kb_interval_refused(0, 0, KB_CODE_too_few_effective);
-	struct points points;
+	struct points points = { .count = 0 };
 	struct kb_grid grid;
 
 	if (count == 0 || !kb_usable(n, count) || !kb_usable(y, count) || kb_grid_make(&grid, n, y, count) < 0)
 		return line;
-	if (points_open(&points, grid.count)) {
+	points.n = malloc(4 * grid.count * sizeof(*points.n));
+	if (points.n) {
+		points.value = points.n + grid.count;
+		points.se = points.value + grid.count;
+		points.scratch = points.se + grid.count;
 		collect(&points, &grid, p, level, z);
 		line = fit(&points, z);
 		free(points.n);
