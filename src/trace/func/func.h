@@ -57,7 +57,7 @@ struct kb_func_log {
 };
 
 /* Sorts the stamps, and pairs them: an exit belongs to its thread's last open entry. The idle thread is one a CPU.
-   0, -ENOMEM or -E2BIG. log->pairs is to be freed by kb_func_log_free in any case. */
+   0 or -ENOMEM. log->pairs is to be freed by kb_func_log_free in any case. */
 int kb_func_pair_up(struct kb_func_log *log, struct kb_func_stamp *stamps, size_t count);
 
 /* Keeps the first `limit` calls; the others are lost, and with the first of them the log was full. */
