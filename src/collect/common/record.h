@@ -24,4 +24,8 @@ struct kb_failure_record {
 int kb_failure_record(const struct kb_failure_record *, const char *stage, int error, bool unmet, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 
+/* The start of a collector of another target than Linux: its options, and what they rule out. 0, or the exit code. */
+int kb_collect_begin(int argc, char **argv, const struct kb_bench *const *list, struct kb_collect_options *,
+		     const struct kb_failure_record *);
+
 #endif

@@ -5,19 +5,16 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/boot_text.h"
 #include "base/plan.h"
 #include "base/record.h"
-#include "collect/common/plan_input.h"
 #include "collect/common/record.h"
 #include "collect/sel4/qemu.h"
 #include "io.h"
@@ -139,7 +136,7 @@ static int prepare(const char *arch, const char *text, size_t length, char scrat
 	else
 		kb_temporary_name(scratch, PATH_MAX, "kbench-sel4");
 	if (!mkdtemp(scratch))
-		return fail("setup", false, "cannot make a folder %s: %s", scratch, strerror(errno));
+		return fail("setup", false, "cannot make the directory %s: %s", scratch, strerror(errno));
 	snprintf(path, sizeof path, "%s/%s", options.device, name);
 	char *image = kb_read_whole(path, &size);
 
@@ -174,9 +171,9 @@ static void remove_scratch(const char *scratch)
 
 /* ---- the boot ---------------------------------------------------------------------------------------------- */
 
-struct console { char line[KB_RECORD_LINE_MAX]; size_t used; const char *dislike; char last[160]; bool outdated; };
+struct console { char line[KB_RECORD_LINE_MAX]; size_t used; const char *refusal; char last[160]; bool outdated; };
 
-/* From the first line of the record on everything is handed on: what the kernel prints between is foreign to its reader. */
+/* From the first line of the record on everything is handed on: its reader skips what the kernel prints between. */
 static int take_line(struct console *console)
 {
 	console->line[console->used] = '\0';
@@ -188,8 +185,8 @@ static int take_line(struct console *console)
 	}
 	if (begun && (strncmp(console->line, "end ", 4) == 0 || strncmp(console->line, "fail ", 5) == 0))
 		ended = true;
-	if (!ended && !console->dislike)
-		console->dislike = kb_qemu_dislikes(console->line);
+	if (!ended && !console->refusal)
+		console->refusal = kb_qemu_refusal(console->line);
 	if (console->used > 1)
 		snprintf(console->last, sizeof console->last, "%.*s", (int)strcspn(console->line, "\r\n"), console->line);
 	int error = begun ? kb_write_all(STDOUT_FILENO, console->line, console->used) : 0;
@@ -204,7 +201,7 @@ static int listen(int fd, struct console *console)
 	ssize_t got;
 	int error = 0;
 
-	while (!error && !console->dislike && (got = read(fd, buffer, sizeof buffer)) != 0) {
+	while (!error && !console->refusal && (got = read(fd, buffer, sizeof buffer)) != 0) {
 		if (got < 0 && errno != EINTR)
 			return -errno;
 		for (ssize_t i = 0; i < got && !error; i++) {
@@ -219,7 +216,7 @@ static int listen(int fd, struct console *console)
 static int boot(const char *arch, const char *scratch)
 {
 	static struct console console;
-	struct kb_qemu qemu = { .arch = arch, .directory = scratch, .image = "boot.elf", .icount = true };
+	struct kb_qemu qemu = { .arch = arch, .directory = scratch, .image = "boot.elf" };
 	char megabytes[16];
 	pid_t child;
 	int fd, end;
@@ -232,13 +229,13 @@ static int boot(const char *arch, const char *scratch)
 	if (error)
 		return fail("boot", false, "cannot start %s: %s", kb_qemu_program(arch) ?: arch, strerror(-error));
 	error = listen(fd, &console);
-	end = kb_qemu_wait(child, console.dislike || error ? 0 : END_MS);
+	end = kb_qemu_wait(child, console.refusal || error ? 0 : END_MS);
 	close(fd);
 	if (console.outdated)
 		return fail("boot", false, "another version of kbench built the image, which writes records of another version: rebuild it with "
 			    "'kbench sel4 build'");
-	if (console.dislike && !ended)
-		return fail("boot", true, "%s (the console says: %.100s)", console.dislike, console.last);
+	if (console.refusal && !ended)
+		return fail("boot", true, "%s (the console has: %.100s)", console.refusal, console.last);
 	if (end == KB_SEL4_UNFIT && !ended)
 		return fail("boot", true, "the kernel is unfit: %.120s", console.last);
 	if (!begun)
@@ -256,33 +253,14 @@ static int read_facts(char arch[32])
 	return 0;
 }
 
-static int find_bench(struct kb_collect_options *asked, char error[256])
-{
-	return kb_collect_find_described(asked, kb_sel4_benches, error);
-}
-
 int main(int argc, char **argv)
 {
 	static char buffer[2 * KB_BOOT_ROOM];
 	struct kb_text text = kb_text_in(buffer, sizeof buffer);
 	char scratch[PATH_MAX] = "", arch[32];
+	int code = kb_collect_begin(argc, argv, kb_sel4_benches, &options, &record);
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	signal(SIGPIPE, SIG_IGN);
-	if (kb_collect_options(argc, argv, find_bench, &options))
-		return 2;
-	if (options.unavailable)
-		return fail("setup", true, "%s", options.unavailable);
-	if (options.copies || options.interference)
-		return fail("setup", true, "--parallel and --interfere work in user space only");
-	int code = read_facts(arch);
-
-	if (!code)
-		code = make_text(&text);
-	if (!code)
-		code = prepare(arch, buffer, text.used, scratch);
-	if (!code)
-		code = boot(arch, scratch);
+	code = code ?: read_facts(arch) ?: make_text(&text) ?: prepare(arch, buffer, text.used, scratch) ?: boot(arch, scratch);
 	if (scratch[0])
 		remove_scratch(scratch);
 	return code;
