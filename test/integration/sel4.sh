@@ -30,7 +30,7 @@ export XDG_CACHE_HOME
 
 gives 2 sel4
 gives 2 sel4 docter
-says "is none of doctor, build and boot"
+says "no subcommand .docter., did you mean doctor"
 gives 2 sel4 doctor -p a=b
 gives 2 sel4 build --json
 for verb in doctor build "boot sel4.signal"; do

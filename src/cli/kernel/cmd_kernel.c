@@ -36,12 +36,10 @@ static const struct kb_option options[] = {
 	{ 0 }
 };
 
-static const struct verb {
-	const char *name;
-	int (*run)(struct kb_kernel_job *, int argc, char **argv);
-} verbs[] = {
-	{ "doctor", kb_kernel_verb_doctor }, { "build", kb_kernel_verb_build }, { "load", kb_kernel_verb_load },
-	{ "unload", kb_kernel_verb_unload },
+enum { DOCTOR, BUILD, LOAD, UNLOAD };
+static const char *const verb_names[] = { "doctor", "build", "load", "unload", NULL };
+static int (*const verbs[])(struct kb_kernel_job *, int argc, char **argv) = {
+	kb_kernel_verb_doctor, kb_kernel_verb_build, kb_kernel_verb_load, kb_kernel_verb_unload,
 };
 
 int kb_kernel_exit(int error)
@@ -122,32 +120,22 @@ int kb_kernel_verb_doctor(struct kb_kernel_job *job, int argc, char **argv)
 
 /* ---- the command --------------------------------------------------------------------------------------------- */
 
-static const struct verb *find_verb(const struct kb_command *command, const char *name)
-{
-	for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++) {
-		if (strcmp(name, verbs[i].name) == 0)
-			return &verbs[i];
-	}
-	kb_usage(command, "'%.60s' is none of doctor, build, load and unload", name);
-}
-
 static int kernel_main(const struct kb_command *command, int argc, char **argv)
 {
 	struct kb_kernel_job job = { .command = command };
-	const struct verb *verb;
 
 	kb_read_options(command, argc, argv, &job);
-	if (optind == argc)
-		kb_usage(command, "doctor, build, load or unload?");
-	verb = find_verb(command, argv[optind++]);
-	/* An option that the verb would not style at was meant for another one. */
-	if ((job.headers || job.into || job.own[0]) && verb->run != kb_kernel_verb_build)
-		kb_usage(job.command, "--headers, --into and --bench go with build");
-	if (job.json && verb->run != kb_kernel_verb_doctor)
-		kb_usage(job.command, "--json goes with doctor");
-	if (verb->run != kb_kernel_verb_load)
+
+	unsigned verb = kb_subcommand(command, verb_names, optind < argc ? argv[optind++] : NULL);
+
+	/* An option that the verb does not use was meant for another one. */
+	if ((job.headers || job.into || job.own[0]) && verb != BUILD)
+		kb_usage(command, "--headers, --into and --bench go with build");
+	if (job.json && verb != DOCTOR)
+		kb_usage(command, "--json goes with doctor");
+	if (verb != LOAD)
 		kb_no_more(command, argc, argv);
-	return verb->run(&job, argc - optind, argv + optind);
+	return verbs[verb](&job, argc - optind, argv + optind);
 }
 
 const struct kb_command kb_command_kernel = {

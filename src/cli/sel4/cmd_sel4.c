@@ -27,14 +27,14 @@ static const struct kb_option options[] = {
 		INTO(NUMBER, grid.group_size, .least = 2, .most = KB_GROUP_TESTS_MAX) },
 	[GROUPS] = { 0, "groups", "N", "boot, kanata: number of groups", "5",
 		INTO(NUMBER, grid.groups, .least = 1, .most = KB_SEL4_TESTS_MAX) },
-	[CLOCK] = { 0, "clock", "rdcycle|pmccntr|icount", "boot: what its counter counts there", "nobody knows: ticks", INTO(WORD, clock) },
+	[CLOCK] = { 0, "clock", "rdcycle|pmccntr|icount", "boot: what its counter counts there", "ticks of unknown meaning", INTO(WORD, clock) },
 	[JSON] = { 0, "json", NULL, "doctor: print kbench-sel4/1", NULL, INTO(FLAG, json) },
 	{ 0 }
 };
 
-static const struct verb { const char *name; int (*run)(struct kb_sel4_job *, int argc, char **argv); } verbs[] = {
-	{ "doctor", kb_sel4_verb_doctor }, { "build", kb_sel4_verb_build }, { "boot", kb_sel4_verb_boot },
-};
+enum { DOCTOR, BUILD, BOOT };
+static const char *const verb_names[] = { "doctor", "build", "boot", NULL };
+static int (*const verbs[])(struct kb_sel4_job *, int argc, char **argv) = { kb_sel4_verb_doctor, kb_sel4_verb_build, kb_sel4_verb_boot };
 
 /* ---- doctor -------------------------------------------------------------------------------------------------- */
 
@@ -101,24 +101,16 @@ int kb_sel4_verb_doctor(struct kb_sel4_job *job, int argc, char **argv)
 
 /* ---- the command --------------------------------------------------------------------------------------------- */
 
-static const struct verb *find_verb(const struct kb_command *command, const char *name)
+/* An option that the verb does not use was meant for another one. */
+static void check_options(const struct kb_sel4_job *job, unsigned verb)
 {
-	for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++) {
-		if (strcmp(name, verbs[i].name) == 0)
-			return &verbs[i];
-	}
-	kb_usage(command, "'%.60s' is none of doctor, build and boot", name);
-}
+	const char *boots = job->sets.count > 0 ? "-p" : job->method ? "--method" : job->kanata ? job->kanata : job->clock ? "--clock" : NULL;
 
-/* An option that the verb would not style at was meant for another one. */
-static void check_options(const struct kb_sel4_job *job, const struct verb *verb)
-{
-	if (job->into && verb->run == kb_sel4_verb_doctor)
+	if (job->into && verb == DOCTOR)
 		kb_usage(job->command, "--into goes with build and boot");
-	if ((job->sets.count > 0 || job->method || job->kanata || job->clock) && verb->run != kb_sel4_verb_boot)
-		kb_usage(job->command, "%s goes with boot; measuring is 'kbench run sel4.*'", job->sets.count > 0 ? "-p" : job->method ?
-			 "--method" : job->kanata ? job->kanata : "--clock");
-	if (job->json && verb->run != kb_sel4_verb_doctor)
+	if (boots && verb != BOOT)
+		kb_usage(job->command, "%s goes with boot; measuring is 'kbench run sel4.*'", boots);
+	if (job->json && verb != DOCTOR)
 		kb_usage(job->command, "--json goes with doctor");
 }
 
@@ -127,23 +119,22 @@ static int sel4_main(const struct kb_command *command, int argc, char **argv)
 	struct kb_sel4_job job = { .command = command, .grid = { 1, 1, 30, 5, 0, 0.90, 0 } };
 	char why[KB_SEL4_WHY];
 	uint64_t given = kb_read_options(command, argc, argv, &job);
-	int code;
 
 	for (int i = INITIAL; i <= GROUPS; i++) {
 		if (given >> i & 1)
 			job.kanata = options[i].name;
 	}
-	if (optind == argc)
-		kb_usage(command, "doctor, build or boot?");
 
-	const struct verb *verb = find_verb(command, argv[optind++]);
+	unsigned verb = kb_subcommand(command, verb_names, optind < argc ? argv[optind++] : NULL);
 
 	check_options(&job, verb);
-	if (verb->run != kb_sel4_verb_boot)
+	if (verb != BOOT)
 		kb_no_more(command, argc, argv);
 	if (!kb_sel4_prefix(&job.prefix, why))
 		kb_die(command, KB_EXIT_UNFIT, "%s", why);
-	code = verb->run(&job, argc - optind, argv + optind);
+
+	int code = verbs[verb](&job, argc - optind, argv + optind);
+
 	free(job.sets.at);
 	return code;
 }

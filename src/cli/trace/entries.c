@@ -15,12 +15,11 @@
 #include "base/units.h"
 #include "cli/emulated.h"
 #include "cli/trace/trace.h"
-#include "cli/trace/tracee.h"
 #include "io.h"
-#include "stats/distribution/average.h"
+#include "workflow/tracee.h"
 
 #define BATCH 1024u
-#define LOOK_NS 200000          /* between two looks at the ring: at 10 million raw entries a second it then holds 80 KB */
+#define POLL_NS 200000          /* between two readings of the ring: at 10 million raw entries a second it then holds 80 KB */
 #define TIMELINE_MAX 100000
 #define SLOWDOWN_MAX 100
 
@@ -112,11 +111,12 @@ static bool drained(void *context)
 /* Entries of the command from its exec to its end; without one, until a signal or the limit. */
 static void run(struct kb_trace_entries *trace)
 {
+	struct kb_failure failure;
 	struct kb_entry fault;
 
-	trace->command.look_ns = LOOK_NS;
+	trace->command.poll_ns = POLL_NS;
 	kb_entries_switch(&trace->entries, true);
-	kb_tracee_go(trace->request->command, &trace->command);
+	kb_die_if(trace->request->command, kb_tracee_go(&trace->command, &failure), &failure);
 	kb_tracee_wait(&trace->command, 0, drained, trace);
 	kb_entries_switch(&trace->entries, false);
 	while (drain(trace))
@@ -165,17 +165,18 @@ static bool dropped(void *context)
    else. */
 static bool timed(struct kb_trace_entries *trace, bool traced, double *ns)
 {
+	struct kb_failure failure;
 	struct kb_tracee command;
 	uint64_t begin;
 
-	kb_tracee_start_quietly(trace->request->command, &command, trace->request->argv);
-	command.look_ns = LOOK_NS;
+	kb_die_if(trace->request->command, kb_tracee_start(&command, trace->request->argv, true, &failure), &failure);
+	command.poll_ns = POLL_NS;
 	if (traced) {
 		open_entries(trace, &command);
 		kb_entries_switch(&trace->entries, true);
 	}
 	begin = kb_wall_ns();
-	kb_tracee_go(trace->request->command, &command);
+	kb_die_if(trace->request->command, kb_tracee_go(&command, &failure), &failure);
 	kb_tracee_wait(&command, 0, traced ? dropped : NULL, trace);
 	*ns = (double)(kb_wall_ns() - begin);
 	if (traced)
@@ -250,9 +251,10 @@ static void end_files(struct kb_trace_entries *trace)
 
 static void collect(struct kb_trace_entries *trace)
 {
+	struct kb_failure failure;
 	struct rusage usage;
 
-	kb_tracee_start(trace->request->command, &trace->command, trace->request->argv);
+	kb_die_if(trace->request->command, kb_tracee_start(&trace->command, trace->request->argv, false, &failure), &failure);
 	open_entries(trace, &trace->command);
 	kb_warn_emulated(trace->request->command);
 	begin_files(trace);
@@ -293,7 +295,7 @@ static int trace_entries(const struct kb_trace_entries_request *request)
 			ratios[pairs] = ns[true] / ns[false];
 		}
 		trace->pairs = trace->changed ? 0 : pairs;
-		trace->slowdown = kb_geometric_mean(ratios, trace->pairs, 0.95);
+		trace->slowdown = kb_entries_slowdown(ratios, trace->pairs);
 	}
 	(request->json ? kb_trace_entries_json : kb_trace_entries_print)(trace);
 	code = trace->unwritten ? KB_EXIT_USAGE : kb_tracee_exit(&trace->command);

@@ -5,13 +5,12 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
-#include "cli/trace/tracee.h"
 #include "report/json/chrome_trace.h"
-#include "stats/stats.h"
 #include "trace/entries/cost.h"
 #include "trace/entries/entries.h"
 #include "trace/entries/record.h"
 #include "trace/entries/sum.h"
+#include "workflow/tracee.h"
 
 struct kb_trace_entries_request {
 	const struct kb_command *command;

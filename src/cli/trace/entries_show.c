@@ -138,7 +138,6 @@ void kb_trace_entries_print(const struct kb_trace_entries *trace)
 {
 	const struct kb_pairing_counts *counts = &trace->counts;
 	const char *before = "not seen: ";
-	char words[160];
 
 	printf("%" PRIu64 " entries in %.3f s, %" PRIu64 " raw entries lost%s\n", trace->sum.entries,
 	       (double)(trace->end_ns - trace->start_ns) / 1e9, trace->lost, trace->lost ? " (ring full)" : "");
@@ -162,9 +161,8 @@ void kb_trace_entries_print(const struct kb_trace_entries *trace)
 		putchar('\n');
 	print_cost(&trace->cost);
 	print_slowdown(trace);
-	kb_tracee_words(&trace->command, words, sizeof words);
-	if (words[0])
-		puts(words);
+	if (kb_tracee_ending(&trace->command)[0])
+		puts(kb_tracee_ending(&trace->command));
 	print_rows(trace);
 	print_timeline(trace);
 }

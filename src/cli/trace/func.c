@@ -14,8 +14,8 @@
 #include "cli/emulated.h"
 #include "cli/print.h"
 #include "cli/trace/trace.h"
-#include "cli/trace/tracee.h"
 #include "trace/entries/members.h"
+#include "workflow/tracee.h"
 
 #define LIMIT_USUAL 65536
 #define LIMIT_MAX (1u << 24)
@@ -171,9 +171,10 @@ static void trace(const struct kb_command *command, const struct request *reques
 {
 	struct kb_func_target target = kb_func_target_of(report->function);
 	struct kb_func_tracer *tracer, *null;
+	struct kb_failure failure;
 	struct kb_tracee tracee;
 
-	kb_tracee_start(command, &tracee, argv);
+	kb_die_if(command, kb_tracee_start(&tracee, argv, false, &failure), &failure);
 	tracer = open_first(request, &target, &report->route, &report->tried);
 	if (!tracer) {
 		kb_tracee_cancel(&tracee);
@@ -195,7 +196,7 @@ static void trace(const struct kb_command *command, const struct request *reques
 		fprintf(stderr, "kbench %s: tracing %s by %s; Ctrl-C ends it\n", command->name, kb_shown(report->function).text,
 			kb_func_route_names[report->route]);
 	kb_func_switch(tracer, true);
-	kb_tracee_go(command, &tracee);
+	kb_die_if(command, kb_tracee_go(&tracee, &failure), &failure);
 	/* With a command it goes on to its end, so that what is lost can be counted. */
 	kb_tracee_wait(&tracee, request->seconds, tracee.pid ? NULL : full, tracer);
 	kb_func_switch(tracer, false);
@@ -204,7 +205,7 @@ static void trace(const struct kb_command *command, const struct request *reques
 	kb_func_close(tracer);
 	call_null(&null, report);
 	take_null(command, null, report);
-	kb_tracee_words(&tracee, report->ending, sizeof report->ending);
+	report->ending = kb_tracee_ending(&tracee);
 	report->exit = kb_tracee_exit(&tracee);
 }
 

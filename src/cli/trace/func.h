@@ -22,7 +22,7 @@ struct kb_func_report {
 	size_t null_before;             /* of the null's calls: those before tracing */
 	struct kb_func_summary summary;
 	FILE *record;                   /* NULL: none is written */
-	char ending[160];               /* of the command, where it did not end well */
+	const char *ending;             /* of the command, where it did not end well */
 	int exit;
 };
 

@@ -1,7 +1,6 @@
 /* See trace.h. All values are what the log's clock counts; nanoseconds stand beside them where the rate is known. */
 #include "cli/trace/trace.h"
 
-#include <math.h>
 #include <stdio.h>
 
 #include "cli/print.h"
@@ -13,7 +12,7 @@
 static void print_moments(const char *name, const struct kb_trace_moments *m)
 {
 	printf("  %-8s  %9zu  %7.0f  %7.0f  %9.2f  %11.2f  %9.2f", name, m->count, m->min, m->max, m->mean, m->variance, m->sd);
-	if (isfinite(m->sd_percent))
+	if (m->mean > 0 || m->mean < 0)
 		printf("  %8.0f%%", m->sd_percent);
 	else
 		printf("  %9s", "-");

@@ -1,10 +1,11 @@
 /* The command that `kbench trace VERB -- CMD` traces: it is started and waits, so that tracing begins right before its exec. */
-#ifndef KB_CLI_TRACE_TRACEE_H
-#define KB_CLI_TRACE_TRACEE_H
+#ifndef KB_WORKFLOW_TRACEE_H
+#define KB_WORKFLOW_TRACEE_H
 
 #include <sys/types.h>
 
-#include "cli/cli.h"
+#include "types.h"
+#include "workflow/exit.h"
 
 struct kb_tracee {
 	pid_t pid;              /* 0: there is no command, and tracing ends by Ctrl-C */
@@ -13,17 +14,15 @@ struct kb_tracee {
 	int status;             /* of waitpid, once it ended */
 	int signal;             /* that ended the tracing of a command before its end; 0: none */
 	bool ended;
-	long look_ns;           /* how often enough() is asked, set behind kb_tracee_start(); 0: every 50 ms */
+	long poll_ns;           /* how often enough() is asked, set behind kb_tracee_start(); 0: every 50 ms */
 };
 
-/* From here on SIGINT, SIGTERM and SIGHUP end the waiting and not this process. argv NULL or empty: no command. */
-void kb_tracee_start(const struct kb_command *, struct kb_tracee *, char **argv);
+/* From here on SIGINT, SIGTERM and SIGHUP end the waiting and not this process. argv NULL or empty: no command. quiet: its output is
+   thrown away. */
+int kb_tracee_start(struct kb_tracee *, char **argv, bool quiet, struct kb_failure *);
 
-/* As kb_tracee_start, with the command's output thrown away. */
-void kb_tracee_start_quietly(const struct kb_command *, struct kb_tracee *, char **argv);
-
-/* Lets it run. What cannot be started ends the program with KB_EXIT_USAGE. */
-void kb_tracee_go(const struct kb_command *, struct kb_tracee *);
+/* Lets it run. What cannot be executed is a failure, too. */
+int kb_tracee_go(struct kb_tracee *, struct kb_failure *);
 
 /* Until the command ended, a signal came, so many seconds are over (0: no limit) or enough() says so (NULL: never). A command
    that goes on then is ended: SIGTERM, and after a second SIGKILL. */
@@ -32,8 +31,8 @@ void kb_tracee_wait(struct kb_tracee *, uint64_t seconds, bool (*enough)(void *c
 /* Ends a command that was never let run: tracing was refused. */
 void kb_tracee_cancel(struct kb_tracee *);
 
-/* What became of it, in words for one line; "" if it went well or there is none. */
-const char *kb_tracee_words(const struct kb_tracee *, char *buffer, size_t room);
+/* How it ended, for one line; "" if it went well or there is none. Stands until the next call. */
+const char *kb_tracee_ending(const struct kb_tracee *);
 
 /* 0, or 128 + the signal that cut a command's tracing short. */
 int kb_tracee_exit(const struct kb_tracee *);
