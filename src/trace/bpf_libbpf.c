@@ -9,8 +9,8 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-/* Its messages are for its developers; ours say what was refused and what to do. */
-static int silent(enum libbpf_print_level level, const char *format, va_list arguments)
+/* Its messages are for its developers; ours have what was refused and what to do. */
+static int print_nothing(enum libbpf_print_level level, const char *format, va_list arguments)
 {
 	(void)level;
 	(void)format;
@@ -24,7 +24,7 @@ int kb_bpf_begin(struct kb_bpf_refusal *refusal)
 	const struct bpf_insn nothing[] = { { .code = BPF_ALU64 | BPF_MOV | BPF_K }, { .code = BPF_JMP | BPF_EXIT } };
 	int program;
 
-	libbpf_set_print(silent);
+	libbpf_set_print(print_nothing);
 	/* Of tracing, which needs more rights than a socket's filter. */
 	program = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "kb_nothing", "Dual MIT/GPL", nothing, 2, NULL);
 	if (program < 0)

@@ -223,7 +223,7 @@ const char *kb_raw_why(int error)
 	switch (-error) {
 	case EPERM: return "the kernel refuses bpf(2): it takes root, or CAP_BPF and CAP_PERFMON (EPERM)";
 	case ENOSYS: return "this kernel is built without bpf(2) (ENOSYS)";
-	case EINVAL: return "this kernel does not know what is asked of bpf(2), it takes Linux 5.8 (EINVAL)";
+	case EINVAL: return "this kernel does not know this use of bpf(2), which takes Linux 5.8 (EINVAL)";
 	case ENOENT: return "this kernel has no such tracepoint (ENOENT)";
 	case ENOMEM: return "no memory for the log, take a smaller one (ENOMEM)";
 	case EACCES: return "the kernel's check of BPF programs refuses ours (EACCES)";

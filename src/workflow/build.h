@@ -37,7 +37,7 @@ int kb_build_put(struct kb_build *, struct kb_failure *);
 /* Removes `work`, and ends what still runs there. */
 void kb_build_end(struct kb_build *);
 
-/* "FOLDER/NAME"; "" where that is too long. */
+/* "DIRECTORY/NAME"; "" where that is too long. */
 void kb_build_path(char path[PATH_MAX], const char *directory, const char *name);
 
 /* What compiles the modules of benchmarks inside a kernel. */

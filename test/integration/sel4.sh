@@ -74,7 +74,7 @@ gives 2 sel4 build --into mine/
 says 'holds other things'
 [ -f mine/facts ] || complain "a folder that is no image was removed"
 gives 3 sel4 boot sel4.signal
-says 'no image for .*: type kbench sel4 build'
+says "no image for .*: run 'kbench sel4 build'"
 for wrong in '--initial 0' '--initial 1x' '--delta -1' '--group-size 1' '--group-size 1025' '--groups 0' '--groups 4097' '--method best'; do
 	# shellcheck disable=SC2086 # two words
 	gives 2 sel4 boot sel4.signal $wrong

@@ -290,7 +290,7 @@ for kernel in '' -DKB_DOUBLE_MCS; do
 	printf 'bench signal\nmethod kanata seed=7\nkanata init_test_size=20 delta=1 group_size=1 n_groups=1\nset clock=icount\n' |
 		boot "./entries$kernel" 20
 	"$KBENCH" trace analyze console >out || complain "trace analyze of entries$kernel"
-	grep -q '^50 kernel entries of 20 circles in 1 test;' out || complain "entries$kernel: $(cat out)"
+	grep -q '^50 kernel entries of 20 operations in 1 test;' out || complain "entries$kernel: $(cat out)"
 	awk '/^system call +Send/ { send = $6 } /^system call +(Recv|Wait)/ { wait += $6 }
 		END { exit !(send == 21 && wait == 22) }' out || complain "entries by call$kernel: $(cat out)"
 	grep -q 'total insn' out || complain "the unit of entries: $(cat out)"

@@ -45,10 +45,10 @@ int kb_kernel_verb_build(struct kb_kernel_job *job, int argc, char **argv)
 	unsigned count;
 
 	(void)argc, (void)argv;
-	while (build.own_count < KB_KERNEL_OWN_MAX && job->own[build.own_count])
+	while (build.own_count < KB_KERNEL_USER_MAX && job->own[build.own_count])
 		build.own_count++;
 	kb_die_if(job->command, kb_kernel_build_find(&build, job->headers, &failure), &failure);
-	kb_build_target(job->command, job->into, job->into || kb_kernel_folder(build.release, into), into);
+	kb_build_target(job->command, job->into, job->into || kb_kernel_directory(build.release, into), into);
 	check_target(job->command, into);
 	kb_die_if(job->command, kb_kernel_build(&build, &count, &failure), &failure);
 	printf("%u modules for kernel %s in %s\n", count, build.release, kb_shown(into).text);

@@ -12,18 +12,19 @@
 #include "result/json/json.h"
 #include "run/backend/capability.h"
 #include "run/backend/kernel.h"
+#include "trace/bpf.h"
 
 static int add_own(const char *path, void *place, struct kb_failure *failure)
 {
 	const char **own = place;
 
-	for (unsigned i = 0; i < KB_KERNEL_OWN_MAX; i++) {
+	for (unsigned i = 0; i < KB_KERNEL_USER_MAX; i++) {
 		if (!own[i]) {
 			own[i] = path;
 			return 0;
 		}
 	}
-	return kb_refuse_typed(failure, "more than %u times --bench", KB_KERNEL_OWN_MAX);
+	return kb_refuse_typed(failure, "more than %u times --bench", KB_KERNEL_USER_MAX);
 }
 
 #define INTO(kind, ...) KB_OPTION(kind, struct kb_kernel_job, __VA_ARGS__)
@@ -52,13 +53,6 @@ int kb_kernel_exit(int error)
 
 /* ---- doctor: what this kernel allows. It leaves nothing behind. ---------------------------------------------- */
 
-static const char *errno_name(int error)
-{
-	const char *name = strerrorname_np(error);
-
-	return name ? name : "refused";
-}
-
 static void print_line(const struct kb_style *style, const char *label, const char *text)
 {
 	char line[400];
@@ -68,7 +62,7 @@ static void print_line(const struct kb_style *style, const char *label, const ch
 		kb_print_wrapped(stdout, style, 8, line);
 }
 
-static void print(const struct kb_capability *capabilities, size_t count, const char *lacks)
+static void print(const struct kb_capability *capabilities, size_t count, const char *reason)
 {
 	struct kb_style style = kb_style_here(false);
 	unsigned works = 0;
@@ -76,16 +70,16 @@ static void print(const struct kb_capability *capabilities, size_t count, const 
 	for (size_t i = 0; i < count; i++) {
 		const struct kb_capability *capability = &capabilities[i];
 
-		printf("%-16s %-12s %s\n", capability->name, capability->error ? errno_name(capability->error) : "yes", capability->what);
+		printf("%-16s %-12s %s\n", capability->name, capability->error ? kb_bpf_errno_name(capability->error) : "yes", capability->what);
 		print_line(&style, "why:", capability->why);
 		print_line(&style, "do: ", capability->remedy);
 		works += capability->error == 0;
 	}
 	printf("%u of %zu work here; the benchmarks kernel.* %s%s\n", works, count,
-	       lacks[0] ? "are skipped: " : "can be measured", lacks);
+	       reason[0] ? "are skipped: " : "can be measured", reason);
 }
 
-static json_t *to_json(const struct kb_capability *capabilities, size_t count, const char *lacks)
+static json_t *to_json(const struct kb_capability *capabilities, size_t count, const char *reason)
 {
 	json_t *array = json_array();
 	struct utsname names;
@@ -96,25 +90,25 @@ static json_t *to_json(const struct kb_capability *capabilities, size_t count, c
 
 		json_array_append_new(array, json_pack("{s:s, s:s, s:b, s:s?, s:s, s:s}", "name", capability->name, "what", capability->what,
 						       "works", capability->error == 0, "errno",
-						       capability->error ? errno_name(capability->error) : NULL, "why", capability->why,
+						       capability->error ? kb_bpf_errno_name(capability->error) : NULL, "why", capability->why,
 						       "remedy", capability->remedy));
 	}
 	return json_pack("{s:s, s:o, s:b, s:s, s:o}", "schema", "kbench-kernel/1", "kernel", kb_json_string(names.release), "available",
-			 !lacks[0], "why", lacks, "facilities", array);
+			 !reason[0], "why", reason, "facilities", array);
 }
 
 int kb_kernel_verb_doctor(struct kb_kernel_job *job, int argc, char **argv)
 {
 	struct kb_capability capabilities[KB_CAPABILITIES_MAX];
 	size_t count = kb_capabilities(capabilities);
-	char lacks[KB_KERNEL_WHY];
+	char reason[KB_KERNEL_WHY];
 
 	(void)argc, (void)argv;
-	kb_kernel_available(lacks);
+	kb_kernel_available(reason);
 	if (job->json)
-		kb_print_json(to_json(capabilities, count, lacks));
+		kb_print_json(to_json(capabilities, count, reason));
 	else
-		print(capabilities, count, lacks);
+		print(capabilities, count, reason);
 	return KB_EXIT_DONE;
 }
 
@@ -141,16 +135,16 @@ static int kernel_main(const struct kb_command *command, int argc, char **argv)
 const struct kb_command kb_command_kernel = {
 	.name = "kernel",
 	.arguments = "doctor|build|load [NAME...]|unload",
-	.summary = "Say what this kernel allows, and build and load the benchmarks inside it",
+	.summary = "Check what this kernel allows, and build and load the benchmarks inside it",
 	.text = "\n"
 		"verbs:\n"
-		"  doctor    try each capability by the smallest real use of it, and say what was refused, why, and what to do\n"
+		"  doctor    try each capability by the smallest real use of it, and print what was refused, why, and what to do\n"
 		"  build     compile the modules for this kernel, or for that of --headers\n"
 		"  load      load the modules of these benchmarks, or all; they stay until unload\n"
 		"  unload    unload all modules of kbench\n"
 		"\n"
 		"'kbench run kernel' measures. It loads what it needs by itself, and unloads that when it ends, however it ends.\n"
-		"Where the kernel or the user may not, the rows are skipped, with the reason.\n"
+		"Where the kernel or the user may not, the benchmarks are skipped, with the reason.\n"
 		"Modules are looked for in the cache of the user who runs kbench, then in /lib/modules/RELEASE/kbench: build as the user\n"
 		"who will load them, which is root.\n",
 	.options = options,

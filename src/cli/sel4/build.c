@@ -125,15 +125,16 @@ int kb_sel4_verb_build(struct kb_sel4_job *job, int argc, char **argv)
 	struct kb_sel4_config config;
 	struct kb_failure failure;
 	struct kb_build build;
-	const char *refusal;
 	int code;
 
 	(void)argc, (void)argv;
 	kb_sel4_config_read(job, &config);
-	refusal = kb_sel4_refusal(&config);
+
+	const struct kb_sel4_rule *refusal = kb_sel4_next_rule(&config, NULL, KB_SEL4_REFUSED);
+
 	if (refusal)
-		kb_die(job->command, KB_EXIT_UNFIT, "%s", refusal);
-	kb_build_target(job->command, job->into, job->into || kb_sel4_folder(&job->prefix, build.into), build.into);
+		kb_die(job->command, KB_EXIT_UNFIT, "%s", refusal->text);
+	kb_build_target(job->command, job->into, job->into || kb_sel4_directory(&job->prefix, build.into), build.into);
 	check_target(job->command, build.into);
 	code = kb_build_begin(&build, &failure) ?: compile(job, &config, &build, &failure) ?: put_facts(job, &config, build.made, &failure)
 		       ?: kb_build_put(&build, &failure);

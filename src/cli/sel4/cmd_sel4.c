@@ -1,4 +1,4 @@
-/* kbench sel4: looks at an installed seL4, builds the root server for it, and says how to boot it where no QEMU is meant. */
+/* kbench sel4: looks at an installed seL4, builds the root server for it, and prints how to boot it elsewhere than in QEMU. */
 #include "cli/sel4/sel4.h"
 
 #include <getopt.h>
@@ -15,7 +15,7 @@ enum { INTO, SET, METHOD, INITIAL, DELTA, GROUP_SIZE, GROUPS, CLOCK, JSON };
 #define INTO(kind, ...) KB_OPTION(kind, struct kb_sel4_job, __VA_ARGS__)
 
 static const struct kb_option options[] = {
-	[INTO] = { 0, "into", "PATH", "build: folder of the image; boot: its file", "below $XDG_CACHE_HOME; kb_boot.elf",
+	[INTO] = { 0, "into", "PATH", "build: directory of the image; boot: its file", "below $XDG_CACHE_HOME; kb_boot.elf",
 		INTO(WORD, into) },
 	[SET] = { 'p', "param", "NAME=VALUE", "boot: a parameter of the benchmark; may be repeated", NULL, INTO(WORDS, sets) },
 	[METHOD] = { 0, "method", "slope|single|kanata", "boot: how it measures", "kanata", INTO(WORD, method) },
@@ -38,63 +38,54 @@ static int (*const verbs[])(struct kb_sel4_job *, int argc, char **argv) = { kb_
 
 /* ---- doctor -------------------------------------------------------------------------------------------------- */
 
-static const char *weight_name(enum kb_sel4_weight weight)
+static void print(const struct kb_sel4_job *job, const struct kb_sel4_config *config, const char *reason)
 {
-	static const char *const names[] = { [KB_SEL4_TELLS] = "", [KB_SEL4_WARNS] = "warning: ", [KB_SEL4_REFUSES] = "refused: " };
-
-	return names[weight];
-}
-
-static void print(const struct kb_sel4_job *job, const struct kb_sel4_config *config, const struct kb_sel4_remark *remarks, size_t count,
-		  const char *lacks)
-{
+	static const char *const weights[] = { "", "warning: ", "refused: " };
 	struct kb_style style = kb_style_here(false);
-	char words[400];
+	char text[400];
 
 	printf("kernel   %s\nconfig   %s\n", kb_shown(job->prefix.kernel).text, kb_shown(config->path).text);
 	printf("machine  %s, %u MB%s\n\n", config->arch, config->megabytes, job->prefix.sdk ? ", of a Microkit SDK" : "");
-	for (size_t i = 0; i < count; i++) {
-		printf("%-28s %s\n", remarks[i].key, kb_shown(remarks[i].value).text);
-		snprintf(words, sizeof words, "%s%s", weight_name(remarks[i].weight), remarks[i].words);
-		kb_print_wrapped(stdout, &style, 8, words);
+	for (const struct kb_sel4_rule *rule = NULL; (rule = kb_sel4_next_rule(config, rule, KB_SEL4_NOTE)) != NULL;) {
+		printf("%-28s %s\n", rule->key, kb_shown(kb_sel4_config_text(config, rule->key)).text);
+		snprintf(text, sizeof text, "%s%s", weights[rule->weight], rule->text);
+		kb_print_wrapped(stdout, &style, 8, text);
 	}
-	printf("\nthe benchmarks sel4.* %s%s\n", lacks[0] ? "are skipped: " : "can be measured", lacks);
+	printf("\nthe benchmarks sel4.* %s%s\n", reason[0] ? "are skipped: " : "can be measured", reason);
 }
 
-static json_t *to_json(const struct kb_sel4_job *job, const struct kb_sel4_config *config, const struct kb_sel4_remark *remarks, size_t count,
-		       const char *lacks)
+static json_t *to_json(const struct kb_sel4_job *job, const struct kb_sel4_config *config, const char *reason)
 {
 	static const char *const weights[] = { "note", "warning", "refused" };
 	json_t *array = json_array();
 
-	for (size_t i = 0; i < count; i++)
-		json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:s}", "option", remarks[i].key, "value", remarks[i].value, "weight",
-						       weights[remarks[i].weight], "words", remarks[i].words));
+	for (const struct kb_sel4_rule *rule = NULL; (rule = kb_sel4_next_rule(config, rule, KB_SEL4_NOTE)) != NULL;)
+		json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:s}", "option", rule->key, "value",
+						       kb_sel4_config_text(config, rule->key), "weight", weights[rule->weight], "words",
+						       rule->text));
 	return json_pack("{s:s, s:s, s:s, s:s, s:i, s:b, s:s, s:o}", "schema", "kbench-sel4/1", "kernel", job->prefix.kernel, "config",
-			 config->path, "arch", config->arch, "megabytes", (int)config->megabytes, "available", !lacks[0], "why", lacks,
+			 config->path, "arch", config->arch, "megabytes", (int)config->megabytes, "available", !reason[0], "why", reason,
 			 "options", array);
 }
 
 int kb_sel4_verb_doctor(struct kb_sel4_job *job, int argc, char **argv)
 {
-	struct kb_sel4_remark remarks[KB_SEL4_REMARKS_MAX];
 	struct kb_sel4_config config;
-	char why[KB_SEL4_WHY] = "";
-	const char *refusal;
-	size_t count;
+	char reason[KB_SEL4_WHY] = "";
 
 	(void)argc, (void)argv;
 	kb_sel4_config_read(job, &config);
-	count = kb_sel4_remarks(&config, remarks, KB_SEL4_REMARKS_MAX);
-	refusal = kb_sel4_refusal(&config);
+
+	const struct kb_sel4_rule *refusal = kb_sel4_next_rule(&config, NULL, KB_SEL4_REFUSED);
+
 	if (refusal)
-		snprintf(why, sizeof why, "%s", refusal);
+		snprintf(reason, sizeof reason, "%s", refusal->text);
 	else
-		kb_sel4_available(why);
+		kb_sel4_available(reason);
 	if (job->json)
-		kb_print_json(to_json(job, &config, remarks, count, why));
+		kb_print_json(to_json(job, &config, reason));
 	else
-		print(job, &config, remarks, count, why);
+		print(job, &config, reason);
 	kb_sel4_config_free(&config);
 	return refusal ? KB_EXIT_UNFIT : KB_EXIT_DONE;
 }
@@ -145,9 +136,9 @@ const struct kb_command kb_command_sel4 = {
 	.summary = "Look at an installed seL4, and build the root server with the benchmarks for it",
 	.text = "\n"
 		"verbs:\n"
-		"  doctor    say what the kernel's configuration means for a benchmark\n"
+		"  doctor    print what the kernel's configuration means for a benchmark\n"
 		"  build     build the root server for this kernel; 'kbench run sel4.*' then boots it in QEMU\n"
-		"  boot      write an image that measures one benchmark, and say how to boot it and read its console\n"
+		"  boot      write an image that measures one benchmark, and print how to boot it and read its console\n"
 		"The kernel is the one of SEL4_PREFIX, or of SEL4_KERNEL and SEL4_INCLUDE_DIRS: doc/sel4.md.\n",
 	.options = options,
 	.examples = "  kbench sel4 doctor\n"

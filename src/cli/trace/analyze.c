@@ -1,4 +1,4 @@
-/* kbench trace analyze: what a log of trace points says, and what a kernel of seL4 logged. */
+/* kbench trace analyze: the times of a log of trace points, and what a kernel of seL4 logged. */
 #include "cli/trace/trace.h"
 
 #include <errno.h>
@@ -108,7 +108,7 @@ static int analyze_main(const struct kb_command *command, int argc, char **argv)
 const struct kb_command kb_trace_analyze_verb = {
 	.name = "trace analyze",
 	.arguments = "LOG",
-	.summary = "Print the times of a log of trace points, with the cost of the points taken off",
+	.summary = "Print the times of a log of trace points, with the cost of the points subtracted",
 	.text = "LOG is what kb_trace_dump() wrote: doc/trace.md. Or the console of a root server on a kernel of seL4 that tracks its\n"
 		"entries, has trace points, or counts utilisation.\n",
 	.options = options,

@@ -23,19 +23,19 @@ static int trace_main(const struct kb_command *command, int argc, char **argv)
 const struct kb_command kb_command_trace = {
 	.name = "trace",
 	.arguments = "VERB [OPTION...] ...",
-	.summary = "Trace functions of the kernel and points of a program, and tell what tracing costs",
+	.summary = "Trace functions of the kernel and points of a program, and measure what tracing costs",
 	.text = "func FUNCTION [-- CMD]: latencies of a function of the kernel while CMD runs\n"
 		"entries -- CMD: system calls, interrupts and page faults of CMD, and how long they took\n"
 		"util -- CMD: who had the CPUs while CMD ran, from switch to switch\n"
 		"overhead: nested pairs of trace points here, with ordered and with light stamps\n"
-		"analyze LOG: what kb_trace_dump() wrote, with the cost of the trace points taken off\n"
-		"'kbench trace VERB --help' says more; so do doc/trace.md and doc/trace-kernel.md.\n",
+		"analyze LOG: what kb_trace_dump() wrote, with the cost of the trace points subtracted\n"
+		"More: 'kbench trace VERB --help', doc/trace.md and doc/trace-kernel.md.\n",
 	.options = options,
 	.examples = "  kbench trace func vfs_read -- cat /etc/passwd\n"
 		    "  kbench trace entries -- ls /\n"
 		    "  kbench trace util -- make\n"
 		    "  kbench trace overhead\n"
 		    "  kbench trace analyze program.log\n",
-	.exits = "  0 done; 2 usage, and what the verb says\n",
+	.exits = "  0 done; 2 usage; those of the verb\n",
 	.main = trace_main,
 };

@@ -81,7 +81,7 @@ static bool drain(struct kb_trace_entries *trace)
 	size_t got = kb_entries_take(&trace->entries, raw, BATCH);
 	struct kb_entry entry;
 
-	for (size_t i = 0; i < got; i++) {
+	for (size_t i = 0; i < got && !trace->discard; i++) {
 		if (!trace->full && kb_pairing_add(trace->pairing, &raw[i], &entry)) {
 			take_entry(trace, &entry);
 			if (at_limit(trace))
@@ -91,19 +91,13 @@ static bool drain(struct kb_trace_entries *trace)
 	return got > 0;
 }
 
-/* So many times a full ring is taken: entries may come as fast as they go, and the command's end or a signal must be seen
-   nevertheless. */
-static uint64_t batches(const struct kb_trace_entries *trace)
-{
-	return trace->request->ring_bytes / KB_ENTRIES_BYTES(BATCH) + 1;
-}
-
-/* Empties the ring. Without a command the limit ends it; a command goes on untraced. */
+/* Empties the ring, of at most a full one: entries may come as fast as they go, and the command's end or a signal must be seen
+   nevertheless. Without a command the limit ends it; a command goes on untraced. */
 static bool drained(void *context)
 {
 	struct kb_trace_entries *trace = context;
 
-	for (uint64_t left = batches(trace); left > 0 && drain(trace); left--)
+	for (uint64_t left = trace->request->ring_bytes / KB_ENTRIES_BYTES(BATCH) + 1; left > 0 && drain(trace); left--)
 		;
 	return trace->full && !trace->request->argv;
 }
@@ -150,17 +144,6 @@ static void open_entries(struct kb_trace_entries *trace, struct kb_tracee *trace
 
 /* ---- how much slower ----------------------------------------------------------------------------------- */
 
-/* As the real one, but nothing is kept. */
-static bool dropped(void *context)
-{
-	static struct kb_raw_entry raw[BATCH];
-	struct kb_trace_entries *trace = context;
-
-	for (uint64_t left = batches(trace); left > 0 && kb_entries_take(&trace->entries, raw, BATCH) > 0; left--)
-		;
-	return false;
-}
-
 /* Wall time of one run in ns. false: a signal cut it short, or it ended otherwise than the first, and took its time for something
    else. */
 static bool timed(struct kb_trace_entries *trace, bool traced, double *ns)
@@ -177,7 +160,7 @@ static bool timed(struct kb_trace_entries *trace, bool traced, double *ns)
 	}
 	begin = kb_wall_ns();
 	kb_die_if(trace->request->command, kb_tracee_go(&command, &failure), &failure);
-	kb_tracee_wait(&command, 0, traced ? dropped : NULL, trace);
+	kb_tracee_wait(&command, 0, traced ? drained : NULL, trace);
 	*ns = (double)(kb_wall_ns() - begin);
 	if (traced)
 		kb_entries_close(&trace->entries);
@@ -287,6 +270,7 @@ static int trace_entries(const struct kb_trace_entries_request *request)
 		double ratios[SLOWDOWN_MAX], ns[2];
 		unsigned pairs = 0;
 
+		trace->discard = true;
 		for (; pairs < request->slowdown && !trace->command.signal; pairs++) {
 			bool first = pairs % 2 == 0;
 

@@ -42,8 +42,9 @@ struct kb_trace_entries {
 	uint64_t unfollowed;            /* threads of the command for which there was no room */
 	uint64_t start_ns, end_ns;
 	uint64_t peak_kib;              /* of memory of this process */
+	bool discard;                   /* nothing is kept: only time is measured */
 	bool full;                      /* stopped at the limit */
-	bool unwritten;                 /* a file lacks what there was no room for */
+	bool unwritten;                 /* a file is not whole */
 	struct kb_tracee command;
 };
 

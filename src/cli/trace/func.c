@@ -1,6 +1,6 @@
 /*
  * kbench trace func: latencies of a function of the kernel while a command runs. The first route that the kernel grants is
- * taken; where it grants none, each refusal is told with its errno, and what still works.
+ * taken; where it grants none, each refusal is printed with its errno, and what still works.
  */
 #include "cli/trace/func.h"
 
@@ -56,13 +56,10 @@ static void print_name(void *context, const char *name, const char *module)
 static int list(const struct kb_command *command, const char *pattern)
 {
 	struct kb_bpf_refusal refusal;
-	char line[400];
 	size_t count = 0;
 
-	if (kb_func_list(pattern, print_name, &count, &refusal)) {
-		kb_bpf_refusal_line(&refusal, line, sizeof line);
-		kb_die(command, KB_EXIT_UNFIT, "%s", line);
-	}
+	if (kb_func_list(pattern, print_name, &count, &refusal))
+		kb_die(command, KB_EXIT_UNFIT, "%s", kb_bpf_refusal_text(&refusal));
 	if (count == 0)
 		kb_die(command, KB_EXIT_USAGE, "no function of this kernel is called '%.100s'", pattern);
 	return KB_EXIT_DONE;
@@ -93,12 +90,8 @@ static bool fits(const struct kb_func_target *target, enum kb_func_route route, 
 static void complain_all(
 	const struct kb_command *command, const struct kb_func_target *target, const struct kb_bpf_refusal *refusals, int count)
 {
-	char line[400];
-
-	for (int i = 0; i < count; i++) {
-		kb_bpf_refusal_line(&refusals[i], line, sizeof line);
-		kb_complain(command, "%s", line);
-	}
+	for (int i = 0; i < count; i++)
+		kb_complain(command, "%s", kb_bpf_refusal_text(&refusals[i]));
 	kb_die(command, KB_EXIT_UNFIT,
 	       "%.60s cannot be traced here. What may still work: system calls by name (__x64_sys_read, sys_getpid), interrupts "
 	       "(local_timer, reschedule, irq_handler), softirq, hrtimer and workqueue; 'kbench kernel doctor' shows what this "
@@ -136,11 +129,11 @@ static void die_of(const struct kb_command *command, int error)
 	if (error == -ENOMEM)
 		kb_no_memory(command);
 	if (error)
-		kb_die(command, KB_EXIT_FAILED, "the kernel goes back on the tracing: %s", strerror(-error));
+		kb_die(command, KB_EXIT_FAILED, "tracing ended early: %s", strerror(-error));
 }
 
 /* Before and after the calls, so that a drift of the machine shows. Where the null function cannot be had, or fails, *null is
-   closed and NULL: there is none, and report->unverified says why. */
+   closed and NULL: there is none, and report->unverified has the reason. */
 static void call_null(struct kb_func_tracer **null, struct kb_func_report *report)
 {
 	int error = *null ? kb_func_null_call(*null, NULL_CALLS) : 0;
@@ -181,7 +174,7 @@ static void trace(const struct kb_command *command, const struct request *reques
 		complain_all(command, &target, report->tried.refusals, report->tried.count);
 	}
 	if (request->output) {
-		/* Before anything is traced: nobody wants to hear after an hour that its file cannot be written. */
+		/* Before anything is traced: a file that cannot be written is better known now than after an hour. */
 		FILE *file = fopen(request->output, "we");
 
 		if (!file)
@@ -287,7 +280,6 @@ static int func_main(const struct kb_command *command, int argc, char **argv)
 	struct request request = { .limit = LIMIT_USUAL };
 	struct kb_func_report report = { 0 };
 	struct kb_bpf_refusal refusal;
-	char line[400];
 
 	kb_read_options(command, argc, argv, &request);
 	if (request.pattern) {
@@ -298,10 +290,8 @@ static int func_main(const struct kb_command *command, int argc, char **argv)
 		kb_usage(command, "which function? --list 'vfs_*' shows some");
 	report.function = argv[optind++];
 	report.limit = request.limit;
-	if (kb_bpf_begin(&refusal)) {
-		kb_bpf_refusal_line(&refusal, line, sizeof line);
-		kb_die(command, KB_EXIT_UNFIT, "%s", line);
-	}
+	if (kb_bpf_begin(&refusal))
+		kb_die(command, KB_EXIT_UNFIT, "%s", kb_bpf_refusal_text(&refusal));
 	kb_warn_emulated(command);
 	trace(command, &request, &report, argv + optind);
 	return report_on(command, &request, &report);
@@ -312,13 +302,13 @@ const struct kb_command kb_trace_func_verb = {
 	.arguments = "FUNCTION [-- CMD]",
 	.summary = "Print the latencies of a function of the kernel while CMD runs, or until Ctrl-C",
 	.text = "Calls of all threads but kbench's own count. A system call may be named sys_getpid on every architecture.\n"
-		"What the probes add is measured on a function that does nothing and taken off: doc/trace-kernel.md.\n",
+		"What the probes add is measured on a function that does nothing, and subtracted: doc/trace-kernel.md.\n",
 	.options = options,
 	.examples = "  kbench trace func vfs_read -- cat /etc/passwd\n"
 		    "  kbench trace func sys_read --seconds 2\n"
 		    "  kbench trace func local_timer --seconds 1 --json\n"
 		    "  kbench trace func --list 'fib_*'\n",
 	.exits = "  0 done; 2 usage, CMD cannot be started, unwritable output; 3 this kernel refuses it, or this user;\n"
-		 "  5 the kernel goes back on what it granted; 128+n signal n ended CMD's tracing\n",
+		 "  5 tracing ended early; 128+n signal n ended CMD's tracing\n",
 	.main = func_main,
 };

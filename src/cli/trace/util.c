@@ -301,7 +301,7 @@ const struct kb_command kb_trace_util_verb = {
 	.arguments = "-- CMD [ARGUMENT...]",
 	.summary = "Print who had the CPUs while CMD ran, from switch to switch",
 	.text = "All threads of the machine, those of CMD marked, idle, and what is left over: together they are the elapsed\n"
-		"time x CPUs. More than 0.1 % left over is said to be noisy; doc/trace-kernel.md.\n",
+		"time x CPUs. More than 0.1 % left over is noisy; doc/trace-kernel.md.\n",
 	.options = options,
 	.examples = "  kbench trace util -- make\n"
 		    "  kbench trace util --top 0 --json -- sleep 1\n",

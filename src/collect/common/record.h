@@ -19,7 +19,7 @@ struct kb_failure_record {
 	const bool *begun;      /* the target's own is on standard output, from its first line on */
 };
 
-/* To standard output: the header unless one is there, `note need_unmet` if the machine lacks what it takes, which makes the result
+/* To standard output: the header unless one is there, `note need_unmet` if the machine does not meet a requirement, which makes the result
    `skipped`, and the fail line. error: -errno, or KB_NO_ERRNO. KB_COLLECT_FAILED. */
 int kb_failure_record(const struct kb_failure_record *, const char *stage, int error, bool unmet, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));

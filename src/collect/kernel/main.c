@@ -36,7 +36,7 @@ static struct {
 static const struct kb_failure_record record = { .options = &options, .clock = KB_ARCH_CLOCK " hz=0 quantum=0 cost=0 ordered=1",
                                                  .begun = &device.begun };
 
-/* What the machine lacks (unmet) makes the result `skipped`; other errors are the benchmark's. */
+/* A requirement that the machine does not meet (unmet) makes the result `skipped`; other errors are the benchmark's. */
 #define fail(stage, error, unmet, ...) kb_failure_record(&record, stage, error, unmet, __VA_ARGS__)
 
 /* ---- the device ---------------------------------------------------------------------------------------- */
@@ -57,7 +57,7 @@ static int open_waiting(const char *path)
 	return device.fd < 0 ? -errno : 0;
 }
 
-/* Only to know whether the kernel said how it ended. */
+/* Only to know whether the record has its end. */
 static void follow(const char *bytes, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {

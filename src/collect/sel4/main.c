@@ -5,7 +5,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,38 +29,24 @@ static const struct kb_failure_record record = { .options = &options, .clock = "
 
 #define fail(stage, unmet, ...) kb_failure_record(&record, stage, KB_NO_ERRNO, unmet, __VA_ARGS__)
 
-/* What `kbench sel4 build` wrote beside the image: key=value lines. */
+/* What `kbench sel4 build` wrote next to the image: key=value lines. */
 static char facts[4096];
 
-/* ---- what is asked ----------------------------------------------------------------------------------------- */
-
-static void put(struct kb_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void put(struct kb_text *text, const char *format, ...)
-{
-	char line[KB_PLAN_LINE_MAX + 64];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(line, sizeof line, format, arguments);
-	va_end(arguments);
-	kb_text_str(text, line);
-	kb_text_str(text, "\n");
-}
+/* ---- what is to be measured ----------------------------------------------------------------------------------------- */
 
 /* All facts are readings of the process; memory only QEMU needs. */
-static void put_facts(struct kb_text *text)
+static void put_facts(FILE *text)
 {
 	char copy[sizeof facts], *rest = copy, *line;
 
 	memcpy(copy, facts, sizeof copy);
 	while ((line = strsep(&rest, "\n")) != NULL) {
 		if (line[0] && strncmp(line, "memory=", 7) != 0)
-			put(text, "line env %s", line);
+			fprintf(text, "line env %s\n", line);
 	}
 }
 
-/* Groups are the source document's parameters in another dress: I and D from the sizes of the first two, S, G. */
+/* Groups are the source document's parameters in another form: I and D from the sizes of the first two, S, G. */
 struct groups { uint64_t size[2]; unsigned tests, skip, count; };
 
 static void take_group(struct groups *groups, const struct kb_block *block)
@@ -73,7 +58,7 @@ static void take_group(struct groups *groups, const struct kb_block *block)
 	groups->count++;
 }
 
-static int read_plan(struct kb_text *text, bool kanata)
+static int read_plan(FILE *text, bool kanata)
 {
 	struct groups groups = { .count = 0 };
 	struct kb_span line;
@@ -82,31 +67,30 @@ static int read_plan(struct kb_text *text, bool kanata)
 
 	while ((more = kb_plan_line(STDIN_FILENO, &line)) > 0) {
 		if (kb_plan_parse(line, &block))
-			return fail("plan", false, "not a line of a plan: %.*s",
-						 (int)(line.length < 60 ? line.length : 60), line.at);
+			return fail("plan", false, "not a line of a plan: %.*s", (int)(line.length < 60 ? line.length : 60), line.at);
 		if (block.tests > 0)
 			take_group(&groups, &block);
 		else if (!kanata)
-			put(text, "%.*s", (int)line.length, line.at);
+			fprintf(text, "%.*s\n", (int)line.length, line.at);
 	}
 	if (more < 0)
 		return fail("plan", false, "the plan cannot be read: %s", strerror(-more));
 	if (kanata)
-		put(text, "kanata init_test_size=%llu delta=%llu group_size=%u n_groups=%u skip=%u", (unsigned long long)groups.size[0],
-		    (unsigned long long)(groups.count > 1 ? groups.size[1] - groups.size[0] : 0), groups.tests, groups.count, groups.skip);
+		fprintf(text, "kanata init_test_size=%llu delta=%llu group_size=%u n_groups=%u skip=%u\n", (unsigned long long)groups.size[0],
+			(unsigned long long)(groups.count > 1 ? groups.size[1] - groups.size[0] : 0), groups.tests, groups.count, groups.skip);
 	return 0;
 }
 
-static int make_text(struct kb_text *text)
+static int make_text(FILE *text)
 {
 	const struct kb_bench *bench = options.settings.bench;
 	bool kanata = strncmp(options.method, "kanata", 6) == 0;
 
-	put(text, "bench %s", bench->name);
+	fprintf(text, "bench %s\n", bench->name);
 	for (int i = 0; i < KB_PARAM_MAX && bench->params[i].name; i++)
-		put(text, "param %s=%s", bench->params[i].name, options.settings.text[i]);
-	put(text, "method %s seed=%llu process=%llu", options.method, (unsigned long long)options.seed, (unsigned long long)options.process);
-	put(text, "set output=record clock=icount exit=qemu");
+		fprintf(text, "param %s=%s\n", bench->params[i].name, options.settings.text[i]);
+	fprintf(text, "method %s seed=%llu process=%llu\n", options.method, (unsigned long long)options.seed, (unsigned long long)options.process);
+	fprintf(text, "set output=record clock=icount exit=qemu\n");
 	put_facts(text);
 	return read_plan(text, kanata);
 }
@@ -123,7 +107,7 @@ static int write_image(const char *path, const char *image, size_t length)
 	return close(fd) && !error ? -errno : error;
 }
 
-/* Beside the copy lies what it is booted with: QEMU is given names, no paths. */
+/* Next to the copy lies what it is booted with: QEMU is given names, no paths. */
 static int prepare(const char *arch, const char *text, size_t length, char scratch[PATH_MAX])
 {
 	const char *name = strcmp(arch, "x86_64") == 0 ? "kb_root.elf" : "kb_image.elf";
@@ -255,12 +239,17 @@ static int read_facts(char arch[32])
 
 int main(int argc, char **argv)
 {
-	static char buffer[2 * KB_BOOT_ROOM];
-	struct kb_text text = kb_text_in(buffer, sizeof buffer);
-	char scratch[PATH_MAX] = "", arch[32];
+	char scratch[PATH_MAX] = "", arch[32], *text = NULL;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
 	int code = kb_collect_begin(argc, argv, kb_sel4_benches, &options, &record);
 
-	code = code ?: read_facts(arch) ?: make_text(&text) ?: prepare(arch, buffer, text.used, scratch) ?: boot(arch, scratch);
+	if (!code && !out)
+		code = fail("setup", false, "no memory");
+	code = code ?: read_facts(arch) ?: make_text(out);
+	if (out)
+		fclose(out);
+	code = code ?: prepare(arch, text, length, scratch) ?: boot(arch, scratch);
 	if (scratch[0])
 		remove_scratch(scratch);
 	return code;

@@ -116,15 +116,15 @@ static uint64_t ring_bytes(void)
 
 static int add_own_threads(void)
 {
-	DIR *folder = opendir("/proc/self/task");
+	DIR *directory = opendir("/proc/self/task");
 	struct dirent *task;
-	int error = folder ? 0 : -errno;
+	int error = directory ? 0 : -errno;
 
-	while (folder && !error && (task = readdir(folder)))
+	while (directory && !error && (task = readdir(directory)))
 		if (task->d_name[0] != '.')
 			error = kb_members_add(&track.entries.members, (uint32_t)strtoul(task->d_name, NULL, 10));
-	if (folder)
-		closedir(folder);
+	if (directory)
+		closedir(directory);
 	return error;
 }
 

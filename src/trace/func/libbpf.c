@@ -156,14 +156,14 @@ static void detach(struct kb_func_tracer *tracer)
 static int refuse(const struct kb_func_tracer *tracer, const struct kb_func_target *target, int error, const char *step,
 		  struct kb_bpf_refusal *refusal)
 {
-	static const char *const facilities[KB_FUNC_ROUTES] = {
+	static const char *const names[KB_FUNC_ROUTES] = {
 		"fentry", "kprobe", "tracepoints raw_syscalls:sys_enter and sys_exit", "tracepoints"
 	};
 
 	if (tracer->route == KB_FUNC_POINTS)
 		return kb_bpf_refuse(
-			refusal, error, NULL, "%s %s and %s, %s", facilities[tracer->route], target->enter, target->leave, step);
-	return kb_bpf_refuse(refusal, error, NULL, "%s of %s, %s", facilities[tracer->route], target->function, step);
+			refusal, error, NULL, "%s %s and %s, %s", names[tracer->route], target->enter, target->leave, step);
+	return kb_bpf_refuse(refusal, error, NULL, "%s of %s, %s", names[tracer->route], target->function, step);
 }
 
 static int load(struct kb_func_tracer *tracer, const struct kb_func_target *target, uint32_t limit, uint32_t ignored)
@@ -389,7 +389,7 @@ int kb_func_null_call(struct kb_func_tracer *tracer, uint32_t calls)
 
 /* ---- the functions that the kernel describes to programs (BTF), in itself and in its modules ---------------- */
 
-#define FOLDER "/sys/kernel/btf"
+#define DIRECTORY "/sys/kernel/btf"
 
 struct listing {
 	const char *pattern;
@@ -413,9 +413,9 @@ static void list(const struct listing *listing, const struct btf *btf, uint32_t 
 
 static void list_modules(const struct listing *listing, struct btf *kernel)
 {
-	DIR *folder = opendir(FOLDER);
+	DIR *directory = opendir(DIRECTORY);
 
-	for (struct dirent *entry; folder && (entry = readdir(folder));) {
+	for (struct dirent *entry; directory && (entry = readdir(directory));) {
 		struct btf *module;
 
 		if (entry->d_name[0] == '.' || strcmp(entry->d_name, "vmlinux") == 0)
@@ -426,8 +426,8 @@ static void list_modules(const struct listing *listing, struct btf *kernel)
 		list(listing, module, btf__type_cnt(kernel), entry->d_name);
 		btf__free(module);
 	}
-	if (folder)
-		closedir(folder);
+	if (directory)
+		closedir(directory);
 }
 
 int kb_func_list(const char *pattern, void (*found)(void *context, const char *name, const char *module), void *context,
@@ -437,7 +437,7 @@ int kb_func_list(const char *pattern, void (*found)(void *context, const char *n
 	struct btf *kernel = btf__load_vmlinux_btf();
 
 	if (!kernel)
-		return kb_bpf_refuse(refusal, errno, "a kernel built with DEBUG_INFO_BTF has it", FOLDER "/vmlinux");
+		return kb_bpf_refuse(refusal, errno, "a kernel built with DEBUG_INFO_BTF has it", DIRECTORY "/vmlinux");
 	list(&listing, kernel, 1, NULL);
 	list_modules(&listing, kernel);
 	btf__free(kernel);

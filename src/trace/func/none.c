@@ -1,4 +1,4 @@
-/* See func.h: a build without BPF; kb_bpf_begin says so before anything here is called. */
+/* See func.h: a build without BPF; kb_bpf_begin refuses before anything here is called. */
 #include "trace/func/func.h"
 
 #include <errno.h>

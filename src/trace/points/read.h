@@ -55,7 +55,7 @@ struct kb_trace_read {
 	struct kb_trace_key keys[KB_TRACE_READ_KEYS];
 };
 
-/* 0; -EINVAL: no log, or a damaged one, error says what; -ENOMEM. To be freed in any case. */
+/* 0; -EINVAL: no log, or a damaged one, error has the reason; -ENOMEM. To be freed in any case. */
 int kb_trace_read(struct kb_trace_read *, const char *text, size_t length, char error[160]);
 void kb_trace_read_free(struct kb_trace_read *);
 

@@ -13,6 +13,8 @@ const char *const kb_sel4_path_names[KB_SEL4_PATHS] = {
 	"unknown", "interrupt", "other call", "user fault", "debug fault", "page fault", "system call", "virtual cpu",
 };
 
+const char *const kb_sel4_user_names[KB_SEL4_USERS] = { "Low", "High", "init", "idle" };
+
 /* ---- bytes --------------------------------------------------------------------------------------------- */
 
 static uint64_t little(const unsigned char *bytes, unsigned count)
@@ -104,8 +106,8 @@ static void take_number(struct kb_sel4_log *log, struct kb_span key, struct kb_s
 {
 	const struct { const char *key; uint64_t *value; } numbers[] = {
 		{ "log_index", &log->index }, { "log_room", &log->room }, { "log_circles", &log->operations },
-		{ "log_tests", &log->tests }, { "util_tests", &log->shares.tests }, { "util_low", &log->shares.low },
-		{ "util_high", &log->shares.high }, { "util_init", &log->shares.init }, { "util_idle", &log->shares.idle },
+		{ "log_tests", &log->tests }, { "util_tests", &log->shares.tests }, { "util_low", &log->shares.use[0] },
+		{ "util_high", &log->shares.use[1] }, { "util_init", &log->shares.use[2] }, { "util_idle", &log->shares.use[3] },
 		{ "util_kernel", &log->shares.kernel }, { "util_total", &log->shares.total },
 	};
 
@@ -289,8 +291,10 @@ void kb_sel4_row_name(const struct kb_sel4_log *log, const struct kb_sel4_row *r
 
 double kb_sel4_shares_percent(const struct kb_sel4_shares *shares)
 {
-	double all = (double)shares->low + (double)shares->high + (double)shares->init + (double)shares->idle;
+	double all = 0;
 
+	for (unsigned i = 0; i < KB_SEL4_USERS; i++)
+		all += (double)shares->use[i];
 	return shares->total ? 100 * all / (double)shares->total : 0;
 }
 
