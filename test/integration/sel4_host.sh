@@ -329,7 +329,7 @@ for form in '' --json; do
 		[ $? -eq 5 ] && [ -s out ] || complain "shares of $total$form: $(cat out)"
 	done
 done
-"$KBENCH" trace analyze shares-200 >out && grep -q '^together 56.0 %: the rest ' out || complain "shares of 200: $(cat out)"
+"$KBENCH" trace analyze shares-200 >out && grep -q '^together 56.0 %: others had the rest' out || complain "shares of 200: $(cat out)"
 "$KBENCH" trace analyze --nested 0,1 points >out || complain "trace analyze of trace points"
 grep -q '^By key, in insn;' out || complain "the unit of trace points: $(cat out)"
 grep -q ' 5 lost ' out || complain "trace points lost: $(cat out)"

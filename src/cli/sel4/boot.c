@@ -41,13 +41,9 @@ static void put_params(const struct kb_sel4_job *job, const struct kb_bench *ben
 
 	kb_settings_default(&settings, bench);
 	for (size_t i = 0; i < job->sets.count; i++) {
-		struct kb_span name, value;
-
-		if (!kb_span_pair((struct kb_span){ job->sets.at[i], strlen(job->sets.at[i]) }, &name, &value))
-			kb_usage(job->command, "-p '%.60s' is not NAME=VALUE", job->sets.at[i]);
-		if (kb_settings_set(&settings, name, value, &error))
+		if (kb_settings_pair(&settings, job->sets.at[i], &error))
 			kb_usage(job->command, "-p %.60s: %s", job->sets.at[i], why);
-		chosen |= kb_span_is(name, "wait");
+		chosen |= strncmp(job->sets.at[i], "wait=", 5) == 0;
 	}
 	for (int i = 0; i < KB_PARAM_MAX && bench->params[i].name; i++) {
 		if (!chosen && strcmp(bench->params[i].name, "wait") == 0)

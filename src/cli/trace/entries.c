@@ -16,6 +16,7 @@
 #include "cli/emulated.h"
 #include "cli/trace/trace.h"
 #include "io.h"
+#include "record_format.h"
 #include "workflow/tracee.h"
 
 #define BATCH 1024u
@@ -171,11 +172,6 @@ static bool timed(struct kb_trace_entries *trace, bool traced, double *ns)
 
 /* ---- files --------------------------------------------------------------------------------------------- */
 
-static int to_file(void *context, const char *bytes, size_t count)
-{
-	return fwrite(bytes, 1, count, context) == count ? 0 : -errno;
-}
-
 static FILE *open_file(const struct kb_command *command, const char *path)
 {
 	FILE *file = path ? fopen(path, "we") : NULL;
@@ -208,7 +204,7 @@ static void begin_files(struct kb_trace_entries *trace)
 	trace->chrome_file = open_file(request->command, request->chrome);
 	trace->start_ns = kb_monotonic_ns();
 	if (trace->record_file)
-		kb_entries_record_begin(&trace->record, (struct kb_sink){ to_file, trace->record_file }, trace->start_ns,
+		kb_entries_record_begin(&trace->record, (struct kb_sink){ kb_put_to_file, trace->record_file }, trace->start_ns,
 					kb_put_kernel_clock);
 	if (trace->chrome_file)
 		kb_chrome_begin(&trace->chrome, trace->chrome_file, trace->start_ns);

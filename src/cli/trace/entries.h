@@ -8,7 +8,6 @@
 #include "report/json/chrome_trace.h"
 #include "trace/entries/cost.h"
 #include "trace/entries/entries.h"
-#include "trace/entries/record.h"
 #include "trace/entries/sum.h"
 #include "workflow/tracee.h"
 

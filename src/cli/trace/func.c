@@ -14,6 +14,7 @@
 #include "cli/emulated.h"
 #include "cli/print.h"
 #include "cli/trace/trace.h"
+#include "record_format.h"
 #include "trace/entries/members.h"
 #include "workflow/tracee.h"
 
@@ -87,32 +88,21 @@ static bool fits(const struct kb_func_target *target, enum kb_func_route route, 
 	return true;
 }
 
-static void complain_all(
-	const struct kb_command *command, const struct kb_func_target *target, const struct kb_bpf_refusal *refusals, int count)
-{
-	for (int i = 0; i < count; i++)
-		kb_complain(command, "%s", kb_bpf_refusal_text(&refusals[i]));
-	kb_die(command, KB_EXIT_UNFIT,
-	       "%.60s cannot be traced here. What may still work: system calls by name (__x64_sys_read, sys_getpid), interrupts "
-	       "(local_timer, reschedule, irq_handler), softirq, hrtimer and workqueue; 'kbench kernel doctor' shows what this "
-	       "kernel grants", target->function);
-}
-
-static struct kb_func_tracer *open_first(const struct request *request, const struct kb_func_target *target,
-					 enum kb_func_route *route, struct kb_func_tried *tried)
+/* The first route that is granted. */
+static struct kb_func_tracer *open_first(const struct request *request, const struct kb_func_target *target, struct kb_func_report *report)
 {
 	struct kb_func_tracer *tracer;
 	uint32_t limit = (uint32_t)request->limit, self = kb_members_ids_agree() ? (uint32_t)getpid() : 0;
 
 	for (int i = 0; i < KB_FUNC_ROUTES; i++) {
-		struct kb_bpf_refusal *refusal = &tried->refusals[tried->count];
+		struct kb_bpf_refusal *refusal = &report->refusals[report->refusal_count];
 
 		if (request->route && request->route - 1 != i)
 			continue;
-		*route = (enum kb_func_route)i;
-		if (fits(target, *route, refusal) && kb_func_open(&tracer, target, *route, limit, self, refusal) == 0)
+		report->route = (enum kb_func_route)i;
+		if (fits(target, report->route, refusal) && kb_func_open(&tracer, target, report->route, limit, self, refusal) == 0)
 			return tracer;
-		tried->count++;
+		report->refusal_count++;
 	}
 	return NULL;
 }
@@ -168,10 +158,15 @@ static void trace(const struct kb_command *command, const struct request *reques
 	struct kb_tracee tracee;
 
 	kb_die_if(command, kb_tracee_start(&tracee, argv, false, &failure), &failure);
-	tracer = open_first(request, &target, &report->route, &report->tried);
+	tracer = open_first(request, &target, report);
 	if (!tracer) {
 		kb_tracee_cancel(&tracee);
-		complain_all(command, &target, report->tried.refusals, report->tried.count);
+		for (int i = 0; i < report->refusal_count; i++)
+			kb_complain(command, "%s", kb_bpf_refusal_text(&report->refusals[i]));
+		kb_die(command, KB_EXIT_UNFIT,
+		       "%.60s cannot be traced here. What may still work: system calls by name (__x64_sys_read, sys_getpid), interrupts "
+		       "(local_timer, reschedule, irq_handler), softirq, hrtimer and workqueue; 'kbench kernel doctor' shows what this "
+		       "kernel grants", target.function);
 	}
 	if (request->output) {
 		/* Before anything is traced: a file that cannot be written is better known now than after an hour. */
@@ -204,11 +199,6 @@ static void trace(const struct kb_command *command, const struct request *reques
 
 /* ---- the record ---------------------------------------------------------------------------------------------- */
 
-static int to_file(void *context, const char *bytes, size_t count)
-{
-	return fwrite(bytes, 1, count, context) == count ? 0 : -errno;
-}
-
 static void write_log(struct kb_record_writer *writer, const struct kb_func_log *log, enum kb_role role, uint64_t block)
 {
 	for (size_t i = 0; i < log->count; i++) {
@@ -228,23 +218,19 @@ static void write_record(const struct kb_command *command, const struct kb_func_
 	const struct kb_func_counts *counts = &report->log.counts;
 	struct kb_record_writer writer;
 	FILE *out = report->record;
-	char line[256];
 	int error;
 
-	kb_record_begin(&writer, (struct kb_sink){ to_file, out });
+	kb_record_begin(&writer, (struct kb_sink){ kb_put_to_file, out });
 	kb_record_line(&writer, "bench", "trace.func");
 	kb_record_line(&writer, "per", "call");
 	kb_record_line(&writer, "bound", "kernel");
 	kb_record_line(&writer, "method", "single seed=0 process=1");
-	snprintf(line, sizeof line, "function=%.100s", report->function);
-	kb_record_line(&writer, "param", line);
-	snprintf(line, sizeof line, "route=%s", kb_func_route_names[report->route]);
-	kb_record_line(&writer, "param", line);
+	kb_record_format(&writer, "param", "function=%.100s", report->function);
+	kb_record_format(&writer, "param", "route=%s", kb_func_route_names[report->route]);
 	kb_put_kernel_clock(&writer, report->summary.null.quantiles[0].value);
-	snprintf(line, sizeof line, "trace=1 lost=%llu missed=%llu torn=%llu unpaired_entries=%llu unpaired_exits=%llu",
-		 (unsigned long long)counts->lost, (unsigned long long)counts->missed, (unsigned long long)counts->torn,
-		 (unsigned long long)counts->open, (unsigned long long)counts->unopened);
-	kb_record_line(&writer, "env", line);
+	kb_record_format(&writer, "env", "trace=1 lost=%llu missed=%llu torn=%llu unpaired_entries=%llu unpaired_exits=%llu",
+			 (unsigned long long)counts->lost, (unsigned long long)counts->missed, (unsigned long long)counts->torn,
+			 (unsigned long long)counts->open, (unsigned long long)counts->unopened);
 	write_log(&writer, &report->null, KB_ROLE_BASE, 0);
 	write_log(&writer, &report->log, KB_ROLE_OP, 1);
 	error = kb_record_end(&writer);
@@ -290,7 +276,7 @@ static int func_main(const struct kb_command *command, int argc, char **argv)
 		kb_usage(command, "which function? --list 'vfs_*' shows some");
 	report.function = argv[optind++];
 	report.limit = request.limit;
-	if (kb_bpf_begin(&refusal))
+	if (kb_func_begin(&refusal))
 		kb_die(command, KB_EXIT_UNFIT, "%s", kb_bpf_refusal_text(&refusal));
 	kb_warn_emulated(command);
 	trace(command, &request, &report, argv + optind);

@@ -87,8 +87,8 @@ void kb_func_report_print(const struct kb_func_report *report)
 {
 	const struct kb_func_counts *counts = &report->log.counts;
 
-	for (int i = 0; i < report->tried.count; i++)
-		printf("refused: %s\n", kb_bpf_refusal_text(&report->tried.refusals[i]));
+	for (int i = 0; i < report->refusal_count; i++)
+		printf("refused: %s\n", kb_bpf_refusal_text(&report->refusals[i]));
 	printf("%s by %s: %zu calls in %.3f s\n", report->function, kb_func_route_names[report->route], report->log.count,
 	       (double)report->log.elapsed_ns / 1e9);
 	printf("%llu events, %llu lost%s, %llu missed (probe left out), %llu torn; unpaired: %llu entries, %llu exits\n",
@@ -171,8 +171,8 @@ json_t *kb_func_report_json(const struct kb_func_report *report)
 {
 	json_t *refused = json_array();
 
-	for (int i = 0; i < report->tried.count; i++)
-		json_array_append_new(refused, refusal_json(&report->tried.refusals[i]));
+	for (int i = 0; i < report->refusal_count; i++)
+		json_array_append_new(refused, refusal_json(&report->refusals[i]));
 	return json_pack("{s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", KB_TRACE_SCHEMA, "function",
 		kb_json_string(report->function), "route", kb_func_route_names[report->route], "refused", refused, "limit",
 		kb_json_whole(report->limit), "elapsed_ns", kb_json_whole(report->log.elapsed_ns), "full_after_ns",

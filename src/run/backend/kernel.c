@@ -174,23 +174,20 @@ static bool is_of_this_build(const char *module, const char *image, size_t lengt
 	return bytes <= 0 || length == 0 || memmem(image, length, note, (size_t)bytes);
 }
 
-/* Names between blanks of what this run has looked at: a build meanwhile is the next one's. */
-static char seen[4096] = " ";
-
-static bool was_seen(const char *module)
+/* Whether this run has loaded it, and that it has now: a build meanwhile is the next run's. */
+static bool was_loaded(const char *module, bool now)
 {
+	static char all[4096] = " ";    /* names between blanks */
 	char name[KB_KERNEL_MODULE_MAX + 2];
+	size_t used = strlen(all);
 
 	snprintf(name, sizeof name, " %s ", module);
-	return strstr(seen, name);
-}
 
-static void see(const char *module)
-{
-	size_t used = strlen(seen);
+	bool before = strstr(all, name);
 
-	if (!was_seen(module) && used + strlen(module) + 2 <= sizeof seen)
-		snprintf(seen + used, sizeof seen - used, "%s ", module);
+	if (now && !before && used + strlen(name) <= sizeof all)
+		snprintf(all + used, sizeof all - used, "%s", name + 1);
+	return before;
 }
 
 /* result: of kb_guardian_load(). */
@@ -209,7 +206,7 @@ static int judge(int result, const char *module, bool keep, char why[KB_KERNEL_W
 static int load(struct kb_guardian *guardian, const char *module, const char *path, bool keep, char why[KB_KERNEL_WHY])
 {
 	size_t length = 0;
-	char *image = path[0] && !was_seen(module) ? kb_read_whole(path, &length) : NULL;
+	char *image = path[0] && !was_loaded(module, false) ? kb_read_whole(path, &length) : NULL;
 	int result, error;
 
 	if (kb_module_is_live(module) ? !live_fits(module) : image && !fits(image, length)) {
@@ -224,7 +221,7 @@ static int load(struct kb_guardian *guardian, const char *module, const char *pa
 		error = -EEXIST;
 	}
 	if (!error)
-		see(module);
+		was_loaded(module, true);
 	free(image);
 	return error;
 }

@@ -107,6 +107,10 @@ int kb_func_summarise(struct kb_func_summary *, struct kb_func_times call, struc
 
 struct kb_func_tracer;
 
+/* Loads a program of two instructions: 0 if this process may use BPF for tracing at all; otherwise -errno and why. Call it first.
+   Programs, maps and links belong to the process: they are gone when it is, also after kill -9. Nothing is ever pinned. */
+int kb_func_begin(struct kb_bpf_refusal *);
+
 /* Loads and attaches, switched off. limit: calls that are kept, of all CPUs together; fewer where so many on each CPU would
    take more than 1 GiB. ignored: a process that is not meant, 0: none. -errno with the refusal. */
 int kb_func_open(struct kb_func_tracer **, const struct kb_func_target *, enum kb_func_route, uint32_t limit, uint32_t ignored,

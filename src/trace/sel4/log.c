@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/record.h"
+#include "record_format.h"
 #include "trace/points/log_lines.h"
 
 const char *const kb_sel4_path_names[KB_SEL4_PATHS] = {
@@ -309,21 +310,15 @@ static struct point point_at(const struct kb_sel4_log *log, size_t i)
 	return (struct point){ little(bytes, 8), little(bytes + 8, 8) };
 }
 
-static int put(void *context, const char *bytes, size_t count)
-{
-	return fwrite(bytes, 1, count, context) == count ? 0 : -1;
-}
-
 /* The inner pair ends right before the outer one: anything else is not a pair with nothing else inside. An entry tells how long, not
    when: other pairs are put one after the other, and none inside another. */
 static size_t put_points(const struct kb_sel4_log *log, unsigned outer, unsigned inner, struct kb_record_writer *out)
 {
 	size_t nested = 0, count = kb_sel4_log_count(log);
 	uint64_t t = 0;
-	char line[160];
+	char key[40];
 
-	snprintf(line, sizeof line, "%s hz=0 quantum=0 cost=0 ordered=1", log->clock);
-	kb_record_line(out, "clock", line);
+	kb_record_format(out, "clock", "%s hz=0 quantum=0 cost=0 ordered=1", log->clock);
 	kb_record_line(out, "env", "trace=1");
 	for (size_t i = 0; i < count; i++) {
 		struct point point = point_at(log, i), next = i + 1 < count ? point_at(log, i + 1) : (struct point){ outer + 1u, 0 };
@@ -334,15 +329,14 @@ static size_t put_points(const struct kb_sel4_log *log, unsigned outer, unsigned
 			i++;
 			continue;
 		}
-		int length = snprintf(line, sizeof line, "x.key=%llu", (unsigned long long)point.key);
+		int length = snprintf(key, sizeof key, "x.key=%llu", (unsigned long long)point.key);
 
 		kb_record_obs(out, &(struct kb_obs){
-			.role = KB_ROLE_OP, .n = 1, .ticks = point.ticks, .t = t, .block = 1, .extra = { line, (size_t)length },
+			.role = KB_ROLE_OP, .n = 1, .ticks = point.ticks, .t = t, .block = 1, .extra = { key, (size_t)length },
 		});
 		t += point.ticks + 1;
 	}
-	snprintf(line, sizeof line, "1 lost=%llu entries=%zu", (unsigned long long)kb_sel4_log_lost(log), count);
-	kb_record_line(out, "k", line);
+	kb_record_format(out, "k", "1 lost=%llu entries=%zu", (unsigned long long)kb_sel4_log_lost(log), count);
 	kb_record_end(out);
 	return nested;
 }
@@ -357,7 +351,7 @@ char *kb_sel4_points_text(const struct kb_sel4_log *log, unsigned outer, unsigne
 	snprintf(error, 160, "no memory");
 	if (!stream)
 		return NULL;
-	kb_record_begin(&out, (struct kb_sink){ put, stream });
+	kb_record_begin(&out, (struct kb_sink){ kb_put_to_file, stream });
 	nested = put_points(log, outer, inner, &out);
 	if (fclose(stream) == 0 && !out.error && nested > 0)
 		return text;

@@ -12,7 +12,6 @@
 
 #include "base/record.h"
 #include "stamp.h"
-#include "trace/entries/record.h"
 #include "trace/raw_bpf.h"
 
 static struct kb_pairing *pairing;
