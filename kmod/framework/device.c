@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
 /*
  * /dev/kbench: lines in, record out. One opener at a time. A line is executed in the write that brings it, on the writer's CPU;
- * what it says stands in the record that read() gives. Closing ends whatever is under way and leaves nothing behind.
+ * what it reports stands in the record that read() gives. Closing ends whatever is under way and leaves nothing behind.
  */
 #include <linux/capability.h>
 #include <linux/fs.h>
@@ -117,7 +117,7 @@ static int do_param(struct session *session, char *text)
 	return error;
 }
 
-/* Copied into the record's line of the method: whoever reads the samples wants them beside it, and nobody here does. */
+/* Copied into the record's line of the method: a reader of the samples needs them there, and nothing here does. */
 static bool belongs_to_method(struct kb_span key)
 {
 	return kb_span_is(key, "confidence") || kb_span_is(key, "probe") || kb_span_is(key, "pilot");

@@ -192,7 +192,7 @@ static int calibrate(struct kb_kernel_process *process)
 	return 0;
 }
 
-/* Only what the benchmark declares: the name of a row is made of it. The rest is surroundings. */
+/* Only what the benchmark declares: the name of a result is made of it. The rest describes the machine. */
 static void write_params(struct kb_kernel_process *process)
 {
 	const struct kb_bench *about = process->context.entry->kernel->about;

@@ -232,7 +232,7 @@ unset KB_DOUBLE_NO_CYCLES
 export KB_DOUBLE_NO_CLOCK=1
 printf "$small" | refused 21 op 'init: exception at 0x500000'
 unset KB_DOUBLE_NO_CLOCK
-printf "${small}set clock=tsc\n" | refused 21 clock 'said to be another'
+printf "${small}set clock=tsc\n" | refused 21 clock 'the request has another'
 
 # ---- what must be noticed -----------------------------------------------------------------------------
 
