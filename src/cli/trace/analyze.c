@@ -30,67 +30,52 @@ static const struct kb_option options[] = {
 	{ 0 }
 };
 
-static void points(const struct request *request, const struct kb_sel4_log *log, char **text, size_t *length)
+static void print_sel4(const struct request *request, const struct kb_sel4_log *log)
 {
-	char error[160];
-
-	if (!request->nested.known)
-		kb_die(request->command, KB_EXIT_USAGE, "%.200s: trace points of seL4; which keys are the empty pair and the one around "
-		       "it? --nested OUTER,INNER", request->name);
-	free(*text);
-	*text = kb_sel4_points_text(log, request->nested.outer, request->nested.inner, length, error);
-	if (!*text)
-		kb_die(request->command, KB_EXIT_USAGE, "%.200s: %s", request->name, error);
-}
-
-/* Whether that was all; code: the exit code. Trace points become a log of our own, and that is read on. */
-static bool of_sel4(const struct request *request, char **text, size_t *length, int *code)
-{
-	struct kb_sel4_log log;
-	char error[160];
-	int result = kb_sel4_log_read(&log, *text, *length, error);
-
-	if (result == -ENOMEM)
-		kb_no_memory(request->command);
-	if (result == -EINVAL)
-		kb_die(request->command, KB_EXIT_USAGE, "%.200s: %s", request->name, error);
-	if (result == 0 && log.points)
-		points(request, &log, text, length);
-	else if (result == 0 && request->json)
-		kb_print_json(kb_trace_sel4_json(request->name, &log));
-	else if (result == 0)
-		kb_trace_print_sel4(request->name, &log);
-	*code = kb_trace_sel4_credible(&log) ? KB_EXIT_DONE : KB_EXIT_FAILED;
-	kb_sel4_log_free(&log);
-	return result == 0 && !log.points;
+	if (request->json)
+		kb_print_json(kb_trace_sel4_json(request->name, log));
+	else
+		kb_trace_print_sel4(request->name, log);
 }
 
 static int analyze(const struct request *request)
 {
 	const struct kb_command *command = request->command;
-	const char *name = request->name;
 	struct kb_trace_read read;
-	char error[160], *text;
+	struct kb_sel4_log log;
+	char error[160] = "";
 	size_t length;
-	int result, code;
+	char *text = kb_analyze_read_text(command, request->name, &length);
+	int result = kb_sel4_log_read(&log, text, length, error), code = KB_EXIT_DONE;
+	bool points = result == 0 && log.points, all = result == 0 && !log.points;
 
-	text = kb_analyze_read_text(command, name, &length);
-	if (of_sel4(request, &text, &length, &code)) {
+	if (points && !request->nested.known)
+		kb_die(command, KB_EXIT_USAGE, "%.200s: trace points of seL4; which keys are the empty pair and the one around it? "
+		       "--nested OUTER,INNER", request->name);
+	/* Trace points become a log of our own, and that is read on. */
+	if (points) {
 		free(text);
-		return code;
+		text = kb_sel4_points_text(&log, request->nested.outer, request->nested.inner, &length, error);
 	}
-	result = kb_trace_read(&read, text, length, error);
+	if (all) {
+		print_sel4(request, &log);
+		code = kb_trace_sel4_credible(&log) ? KB_EXIT_DONE : KB_EXIT_FAILED;
+	} else if (text && (result == 0 || result == -ENOENT)) {
+		result = kb_trace_read(&read, text, length, error);
+	}
 	if (result == -ENOMEM)
 		kb_no_memory(command);
-	if (result)
-		kb_die(command, KB_EXIT_USAGE, "%.200s: %s", name, error);
-	if (request->json)
-		kb_print_json(kb_trace_json(name, &read));
-	else
-		kb_trace_print(name, &read);
-	kb_trace_read_free(&read);
+	if (result || !text)
+		kb_die(command, KB_EXIT_USAGE, "%.200s: %s", request->name, error);
+	if (!all && request->json)
+		kb_print_json(kb_trace_json(request->name, &read));
+	else if (!all)
+		kb_trace_print(request->name, &read);
+	if (!all)
+		kb_trace_read_free(&read);
+	kb_sel4_log_free(&log);
 	free(text);
-	return KB_EXIT_DONE;
+	return code;
 }
 
 static int analyze_main(const struct kb_command *command, int argc, char **argv)

@@ -29,7 +29,7 @@ const struct kb_command kb_command_trace = {
 		"util -- CMD: who had the CPUs while CMD ran, from switch to switch\n"
 		"overhead: nested pairs of trace points here, with ordered and with light stamps\n"
 		"analyze LOG: what kb_trace_dump() wrote, with the cost of the trace points subtracted\n"
-		"More: 'kbench trace VERB --help', doc/trace.md and doc/trace-kernel.md.\n",
+		"'kbench trace VERB --help', doc/trace.md and doc/trace-kernel.md have more.\n",
 	.options = options,
 	.examples = "  kbench trace func vfs_read -- cat /etc/passwd\n"
 		    "  kbench trace entries -- ls /\n"

@@ -248,30 +248,22 @@ static json_t *row_json(const struct row *row)
 			 row->accounted ? kb_json_whole(row->scheduler_ns) : json_null());
 }
 
-static json_t *sums_json(const struct kb_util_total *total, unsigned cpus)
-{
-	return json_pack("{s:s, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "schema", "kbench-util/1", "elapsed_ns",
-			 kb_json_whole(total->elapsed), "cpus", (int)cpus, "capacity_ns", kb_json_whole(total->capacity),
-			 "threads_ns", kb_json_whole(total->threads), "idle_ns", kb_json_whole(total->idle), "unaccounted_ns",
-			 json_integer(total->unaccounted), "lost_ns", kb_json_whole(total->lost), "switches",
-			 kb_json_whole(total->switches), "closes", kb_util_closes(total));
-}
-
 static void print_json(const struct trace_util *trace)
 {
-	json_t *json = sums_json(&trace->total, trace->util.online), *rows = json_array();
+	const struct kb_util_total *total = &trace->total;
+	json_t *rows = json_array();
 
 	for (size_t i = 0; i < trace->count; i++)
 		json_array_append_new(rows, row_json(&trace->rows[i]));
-	json_object_set_new(json, "unreached_cpus", json_integer(trace->util.unreached));
-	json_object_set_new(json, "follows", json_boolean(trace->follows));
-	json_object_set_new(json, "unfollowed", kb_json_whole(trace->unfollowed));
-	json_object_set_new(json, "command_ns", kb_json_whole(trace->members_ns));
-	json_object_set_new(json, "wait4_ns", kb_json_whole(trace->children_ns));
-	json_object_set_new(json, "stolen_ns", kb_json_whole(trace->stolen_ns));
-	json_object_set_new(json, "status", json_integer(trace->tracee.status));
-	json_object_set_new(json, "rows", rows);
-	kb_print_json(json);
+	kb_print_json(json_pack("{s:s, s:o, s:i, s:o, s:o, s:o, s:I, s:o, s:o, s:b, s:i, s:b, s:o, s:o, s:o, s:o, s:i, s:o}", "schema",
+				"kbench-util/1", "elapsed_ns", kb_json_whole(total->elapsed), "cpus", (int)trace->util.online, "capacity_ns",
+				kb_json_whole(total->capacity), "threads_ns", kb_json_whole(total->threads), "idle_ns",
+				kb_json_whole(total->idle), "unaccounted_ns", (json_int_t)total->unaccounted, "lost_ns",
+				kb_json_whole(total->lost), "switches", kb_json_whole(total->switches), "closes", kb_util_closes(total),
+				"unreached_cpus", (int)trace->util.unreached, "follows", trace->follows, "unfollowed",
+				kb_json_whole(trace->unfollowed), "command_ns", kb_json_whole(trace->members_ns), "wait4_ns",
+				kb_json_whole(trace->children_ns), "stolen_ns", kb_json_whole(trace->stolen_ns), "status",
+				trace->tracee.status, "rows", rows));
 }
 
 /* ---- the command ----------------------------------------------------------------------------------------- */

@@ -190,19 +190,6 @@ static bool was_loaded(const char *module, bool now)
 	return before;
 }
 
-/* result: of kb_guardian_load(). */
-static int judge(int result, const char *module, bool keep, char why[KB_KERNEL_WHY])
-{
-	if (result == -EPIPE)
-		return refused(why, "the guardian is gone, which would unload ", module, EPIPE);
-	if (result < 0)
-		return refused(why, "cannot load ", module, -result);
-	if (!keep || result != KB_MODULE_SHARED)
-		return 0;
-	snprintf(why, KB_KERNEL_WHY, "a run that measures now has loaded %s and will unload it: load it when that run is over", module);
-	return -EBUSY;
-}
-
 static int load(struct kb_guardian *guardian, const char *module, const char *path, bool keep, char why[KB_KERNEL_WHY])
 {
 	size_t length = 0;
@@ -215,8 +202,15 @@ static int load(struct kb_guardian *guardian, const char *module, const char *pa
 	}
 	load_depends(guardian, image, length, keep);
 	result = kb_guardian_load(guardian, module, path, keep);
-	error = judge(result, module, keep, why);
-	if (!error && result != KB_MODULE_NEW && !is_of_this_build(module, image, length)) {
+	error = result < 0 ? result : 0;
+	if (error == -EPIPE) {
+		refused(why, "the guardian is gone, which would unload ", module, EPIPE);
+	} else if (error) {
+		refused(why, "cannot load ", module, -error);
+	} else if (keep && result == KB_MODULE_SHARED) {
+		snprintf(why, KB_KERNEL_WHY, "a run that measures now has loaded %s and will unload it: load it when that run is over", module);
+		error = -EBUSY;
+	} else if (result != KB_MODULE_NEW && !is_of_this_build(module, image, length)) {
 		snprintf(why, KB_KERNEL_WHY, "%s is loaded, but of another build than %.120s: 'kbench kernel unload' first", module, path);
 		error = -EEXIST;
 	}

@@ -35,14 +35,10 @@ static void in_prefix(struct kb_sel4_prefix *prefix, const char *directory)
 {
 	snprintf(prefix->kernel, PATH_MAX, "%s/elf/sel4.elf", directory);
 	prefix->sdk = is_file(prefix->kernel);
-	if (prefix->sdk) {
-		snprintf(prefix->includes, PATH_MAX, "%s/include", directory);
-		snprintf(prefix->platform, PATH_MAX, "%s/platform_gen.json", directory);
-		return;
-	}
-	snprintf(prefix->kernel, PATH_MAX, "%s/bin/kernel.elf", directory);
-	snprintf(prefix->includes, PATH_MAX, "%s/libsel4/include", directory);
-	snprintf(prefix->platform, PATH_MAX, "%s/support/platform_gen.json", directory);
+	if (!prefix->sdk)
+		snprintf(prefix->kernel, PATH_MAX, "%s/bin/kernel.elf", directory);
+	snprintf(prefix->includes, PATH_MAX, "%s/%sinclude", directory, prefix->sdk ? "" : "libsel4/");
+	snprintf(prefix->platform, PATH_MAX, "%s/%splatform_gen.json", directory, prefix->sdk ? "" : "support/");
 }
 
 bool kb_sel4_prefix(struct kb_sel4_prefix *prefix, char why[KB_SEL4_WHY])

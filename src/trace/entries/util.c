@@ -245,13 +245,6 @@ int kb_util_reset_thread(struct kb_util *util, uint32_t tid)
 }
 
 /* Being there makes the one that was there leave: its time is closed. */
-static bool visit(unsigned cpu, cpu_set_t *one, size_t bytes)
-{
-	CPU_ZERO_S(bytes, one);
-	CPU_SET_S(cpu, bytes, one);
-	return sched_setaffinity(0, bytes, one) == 0;
-}
-
 static void visit_all(struct kb_util *util)
 {
 	cpu_set_t *before = CPU_ALLOC(KB_UTIL_CPUS), *one = CPU_ALLOC(KB_UTIL_CPUS);
@@ -259,8 +252,11 @@ static void visit_all(struct kb_util *util)
 
 	util->unreached = util->online;
 	if (before && one && sched_getaffinity(0, bytes, before) == 0) {
-		for (unsigned cpu = 0; cpu < util->possible && cpu < KB_UTIL_CPUS; cpu++)
-			util->unreached -= visit(cpu, one, bytes) && util->unreached > 0;
+		for (unsigned cpu = 0; cpu < util->possible && cpu < KB_UTIL_CPUS; cpu++) {
+			CPU_ZERO_S(bytes, one);
+			CPU_SET_S(cpu, bytes, one);
+			util->unreached -= sched_setaffinity(0, bytes, one) == 0 && util->unreached > 0;
+		}
 		sched_setaffinity(0, bytes, before);
 	}
 	if (before)
