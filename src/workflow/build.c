@@ -103,8 +103,10 @@ int kb_build_run(struct kb_build *build, const char *const *words, const char *w
 	kb_guardian_group(&build->guardian, 0);
 	if (kb_run_stop_signal())
 		return kb_refuse(failure, KB_EXIT_SIGNAL + kb_run_stop_signal(), "stopped; nothing was built");
-	*status = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
-	return *status ? kb_build_refuse(build, what, failure) : 0;
+	ended = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
+	if (status)
+		*status = ended;
+	return ended ? kb_build_refuse(build, what, failure) : 0;
 }
 
 /* Of a full disk the log itself may be empty. */

@@ -24,8 +24,8 @@ int kb_build_sources(const char *part, const char *what, char path[PATH_MAX], st
 /* Makes `work`. Signals end what runs there from then on. */
 int kb_build_begin(struct kb_build *, struct kb_failure *);
 
-/* Runs a program, with what it starts, to its end: 0, or a failure of `what` with the line of the log that has the reason. status: its
-   exit code then. */
+/* Runs a program, with what it starts, to its end: 0, or a failure of `what` with the line of the log that has the reason. status,
+   unless NULL: its exit code then. */
 int kb_build_run(struct kb_build *, const char *const *words, const char *what, int *status, struct kb_failure *);
 
 /* A failure of `what` with the first line of the log that has an error, else its last. */

@@ -93,14 +93,7 @@ int kb_kernel_build_find(struct kb_kernel_build *job, const char *headers, struc
 
 /* ---- compiling ------------------------------------------------------------------------------------------- */
 
-static int run(struct kb_kernel_build *job, const char *what, struct kb_failure *failure, const char *const *words)
-{
-	int status;
-
-	return kb_build_run(&job->build, words, what, &status, failure);
-}
-
-#define RUN(job, what, failure, ...) run(job, what, failure, (const char *const[]){ __VA_ARGS__, NULL })
+#define RUN(job, what, failure, ...) kb_build_run(&(job)->build, (const char *const[]){ __VA_ARGS__, NULL }, what, NULL, failure)
 
 /* In the layout that kmod/Kbuild knows. */
 static int copy_sources(struct kb_kernel_build *job, struct kb_failure *failure)

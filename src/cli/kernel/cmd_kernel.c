@@ -53,26 +53,21 @@ int kb_kernel_exit(int error)
 
 /* ---- doctor: what this kernel allows. It leaves nothing behind. ---------------------------------------------- */
 
-static void print_line(const struct kb_style *style, const char *label, const char *text)
-{
-	char line[400];
-
-	snprintf(line, sizeof line, "%s %s", label, text);
-	if (text[0])
-		kb_print_wrapped(stdout, style, 8, line);
-}
-
 static void print(const struct kb_capability *capabilities, size_t count, const char *reason)
 {
 	struct kb_style style = kb_style_here(false);
+	char line[400];
 	unsigned works = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct kb_capability *capability = &capabilities[i];
 
 		printf("%-16s %-12s %s\n", capability->name, capability->error ? kb_bpf_errno_name(capability->error) : "yes", capability->what);
-		print_line(&style, "why:", capability->why);
-		print_line(&style, "do: ", capability->remedy);
+		for (int k = 0; k < 2; k++) {
+			snprintf(line, sizeof line, "%s %s", k ? "do: " : "why:", k ? capability->remedy : capability->why);
+			if (line[5])
+				kb_print_wrapped(stdout, &style, 8, line);
+		}
 		works += capability->error == 0;
 	}
 	printf("%u of %zu work here; the benchmarks kernel.* %s%s\n", works, count,

@@ -43,13 +43,6 @@ static const struct kb_bench *find(const struct kb_command *command, const char 
 	kb_usage(command, "no benchmark '%.60s' in the kernel; see 'kbench list kernel'", name);
 }
 
-/* The program ends; what was loaded so far, goes. */
-static _Noreturn void give_up(const struct kb_command *command, struct kb_guardian *guardian, int error, const char *why)
-{
-	kb_guardian_stop(guardian);
-	kb_die(command, kb_kernel_exit(error), "%s", why);
-}
-
 /* A benchmark counts once, by whichever of its names. Ends the program where one is none. How many there are. */
 static unsigned find_all(const struct kb_command *command, char **names, unsigned count, const struct kb_bench **found)
 {
@@ -94,12 +87,12 @@ int kb_kernel_verb_load(struct kb_kernel_job *job, int argc, char **argv)
 			error = 0;
 		}
 	}
-	if (error)
-		give_up(command, &guardian, error, why);
-	if (count == 0)
-		give_up(command, &guardian, -ENOEXEC, "none of the modules can be loaded");
-	kb_guardian_keep_modules(&guardian);
+	if (!error && count > 0)
+		kb_guardian_keep_modules(&guardian);
+	/* Without that, what was loaded so far, goes. */
 	kb_guardian_stop(&guardian);
+	if (error || count == 0)
+		kb_die(command, kb_kernel_exit(error ? error : -ENOEXEC), "%s", error ? why : "none of the modules can be loaded");
 	free(found);
 	printf("%u benchmark%s in the kernel: kbench run kernel, or cat /sys/kernel/kbench/NAME/run\n", count, count == 1 ? " is" : "s are");
 	return KB_EXIT_DONE;

@@ -9,7 +9,7 @@
 #include "cli/analyze.h"
 #include "cli/print.h"
 
-struct request { const struct kb_command *command; const char *name; bool json; struct pair { bool known; unsigned outer, inner; } nested; };
+struct request { const char *name; bool json; struct pair { bool known; unsigned outer, inner; } nested; };
 
 static int read_pair(const char *value, void *place, struct kb_failure *failure)
 {
@@ -38,27 +38,34 @@ static void print_sel4(const struct request *request, const struct kb_sel4_log *
 		kb_trace_print_sel4(request->name, log);
 }
 
-static int analyze(const struct request *request)
+static int analyze_main(const struct kb_command *command, int argc, char **argv)
 {
-	const struct kb_command *command = request->command;
+	struct request request = { .name = NULL };
 	struct kb_trace_read read;
 	struct kb_sel4_log log;
 	char error[160] = "";
 	size_t length;
-	char *text = kb_analyze_read_text(command, request->name, &length);
+
+	kb_read_options(command, argc, argv, &request);
+	if (optind == argc)
+		kb_usage(command, "which log? kb_trace_dump_file() writes one");
+	request.name = argv[optind++];
+	kb_no_more(command, argc, argv);
+
+	char *text = kb_analyze_read_text(command, request.name, &length);
 	int result = kb_sel4_log_read(&log, text, length, error), code = KB_EXIT_DONE;
 	bool points = result == 0 && log.points, all = result == 0 && !log.points;
 
-	if (points && !request->nested.known)
+	if (points && !request.nested.known)
 		kb_die(command, KB_EXIT_USAGE, "%.200s: trace points of seL4; which keys are the empty pair and the one around it? "
-		       "--nested OUTER,INNER", request->name);
+		       "--nested OUTER,INNER", request.name);
 	/* Trace points become a log of our own, and that is read on. */
 	if (points) {
 		free(text);
-		text = kb_sel4_points_text(&log, request->nested.outer, request->nested.inner, &length, error);
+		text = kb_sel4_points_text(&log, request.nested.outer, request.nested.inner, &length, error);
 	}
 	if (all) {
-		print_sel4(request, &log);
+		print_sel4(&request, &log);
 		code = kb_trace_sel4_credible(&log) ? KB_EXIT_DONE : KB_EXIT_FAILED;
 	} else if (text && (result == 0 || result == -ENOENT)) {
 		result = kb_trace_read(&read, text, length, error);
@@ -66,28 +73,16 @@ static int analyze(const struct request *request)
 	if (result == -ENOMEM)
 		kb_no_memory(command);
 	if (result || !text)
-		kb_die(command, KB_EXIT_USAGE, "%.200s: %s", request->name, error);
-	if (!all && request->json)
-		kb_print_json(kb_trace_json(request->name, &read));
+		kb_die(command, KB_EXIT_USAGE, "%.200s: %s", request.name, error);
+	if (!all && request.json)
+		kb_print_json(kb_trace_json(request.name, &read));
 	else if (!all)
-		kb_trace_print(request->name, &read);
+		kb_trace_print(request.name, &read);
 	if (!all)
 		kb_trace_read_free(&read);
 	kb_sel4_log_free(&log);
 	free(text);
 	return code;
-}
-
-static int analyze_main(const struct kb_command *command, int argc, char **argv)
-{
-	struct request request = { .command = command };
-
-	kb_read_options(command, argc, argv, &request);
-	if (optind == argc)
-		kb_usage(command, "which log? kb_trace_dump_file() writes one");
-	request.name = argv[optind++];
-	kb_no_more(command, argc, argv);
-	return analyze(&request);
 }
 
 const struct kb_command kb_trace_analyze_verb = {

@@ -57,6 +57,7 @@ static void take_entry(struct kb_trace_entries *trace, const struct kb_entry *en
 
 	if (kb_entry_sum_add(&trace->sum, entry))
 		kb_no_memory(trace->request->command);
+	trace->full = trace->request->limit > 0 && trace->sum.entries >= trace->request->limit;
 	if (trace->first_count < trace->request->timeline)
 		trace->first[trace->first_count++] = *entry;
 	if (trace->record_file)
@@ -65,14 +66,6 @@ static void take_entry(struct kb_trace_entries *trace, const struct kb_entry *en
 		kb_entry_name(entry, name, sizeof name);
 		kb_chrome_add(&trace->chrome, entry, name);
 	}
-}
-
-static bool at_limit(struct kb_trace_entries *trace)
-{
-	uint64_t limit = trace->request->limit;
-
-	trace->full = limit > 0 && trace->sum.entries >= limit;
-	return trace->full;
 }
 
 /* Takes what is in the ring; false if there was nothing. The log that is full takes nothing more, and stops. */
@@ -85,7 +78,7 @@ static bool drain(struct kb_trace_entries *trace)
 	for (size_t i = 0; i < got && !trace->discard; i++) {
 		if (!trace->full && kb_pairing_add(trace->pairing, &raw[i], &entry)) {
 			take_entry(trace, &entry);
-			if (at_limit(trace))
+			if (trace->full)
 				kb_entries_switch(&trace->entries, false);
 		}
 	}
@@ -116,10 +109,8 @@ static void run(struct kb_trace_entries *trace)
 	kb_entries_switch(&trace->entries, false);
 	while (drain(trace))
 		;
-	while (!trace->full && kb_pairing_left(trace->pairing, &fault)) {
+	while (!trace->full && kb_pairing_left(trace->pairing, &fault))
 		take_entry(trace, &fault);
-		at_limit(trace);
-	}
 }
 
 static _Noreturn void refused(struct kb_trace_entries *trace, struct kb_tracee *tracee, int error)

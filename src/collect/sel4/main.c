@@ -47,20 +47,9 @@ static void put_facts(FILE *text)
 }
 
 /* Groups are the source document's parameters in another form: I and D from the sizes of the first two, S, G. */
-struct groups { uint64_t size[2]; unsigned tests, skip, count; };
-
-static void take_group(struct groups *groups, const struct kb_block *block)
-{
-	if (groups->count < 2)
-		groups->size[groups->count] = block->steps[0].n;
-	groups->tests = block->skip + block->tests;
-	groups->skip = block->skip;
-	groups->count++;
-}
-
 static int read_plan(FILE *text, bool kanata)
 {
-	struct groups groups = { .count = 0 };
+	struct { uint64_t size[2]; unsigned tests, skip, count; } groups = { .count = 0 };
 	struct kb_span line;
 	struct kb_block block;
 	int more;
@@ -68,10 +57,15 @@ static int read_plan(FILE *text, bool kanata)
 	while ((more = kb_plan_line(STDIN_FILENO, &line)) > 0) {
 		if (kb_plan_parse(line, &block))
 			return fail("plan", false, "not a line of a plan: %.*s", (int)(line.length < 60 ? line.length : 60), line.at);
-		if (block.tests > 0)
-			take_group(&groups, &block);
-		else if (!kanata)
+		if (block.tests == 0 && !kanata)
 			fprintf(text, "%.*s\n", (int)line.length, line.at);
+		if (block.tests == 0)
+			continue;
+		if (groups.count < 2)
+			groups.size[groups.count] = block.steps[0].n;
+		groups.tests = block.skip + block.tests;
+		groups.skip = block.skip;
+		groups.count++;
 	}
 	if (more < 0)
 		return fail("plan", false, "the plan cannot be read: %s", strerror(-more));
