@@ -101,7 +101,7 @@ static int do_param(struct session *session, char *text)
 	if (!session->entry || !kb_span_pair(pair, &name, &value))
 		return -EINVAL;
 	/* Of too many threads the process gives the reason in its record. */
-	return open_process(session) ? -EBUSY : kb_entry_set(&session->settings, name, value, UINT_MAX);
+	return open_process(session) ? -EBUSY : kb_process_param(&session->settings, name, value, UINT_MAX);
 }
 
 /* Copied into the record's line of the method: a reader of the samples needs them there, and nothing here does. */

@@ -79,25 +79,6 @@ static struct kb_kernel_entry *make(struct kb_kernel_bench *kernel)
 	return entry;
 }
 
-int kb_entry_set(struct kb_settings *settings, struct kb_span name, struct kb_span value, unsigned threads)
-{
-	struct kb_settings *changed = kmemdup(settings, sizeof *changed, GFP_KERNEL);
-	char ignored[8];
-	struct kb_text detail = kb_text_in(ignored, sizeof ignored);
-	int error, i;
-
-	if (!changed)
-		return -ENOMEM;
-	error = kb_settings_set(changed, name, value, &detail);
-	i = kb_param_index(changed->bench, (struct kb_span){ "threads", 7 });
-	if (!error && i >= 0 && changed->number[i] > threads)
-		error = -ERANGE;
-	if (!error)
-		*settings = *changed;
-	kfree(changed);
-	return error;
-}
-
 /* Nobody reaches it any more. */
 static void discard(struct kb_kernel_entry *entry)
 {

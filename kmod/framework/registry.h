@@ -8,7 +8,4 @@
 /* The entry of kernel.X by X, its module held. ERR_PTR: -ENOENT, -ENODEV (it is on its way out). */
 struct kb_kernel_entry *kb_entry_get(const char *name);
 
-/* Sets a parameter. 0 or -errno: a refused value leaves the old one. threads: the most, a bound that the machine sets. */
-int kb_entry_set(struct kb_settings *, struct kb_span name, struct kb_span value, unsigned threads);
-
 #endif

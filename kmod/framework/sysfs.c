@@ -11,7 +11,6 @@
 
 #include "base/order_statistics.h"
 #include "framework/process.h"
-#include "framework/registry.h"
 #include "framework/samples.h"
 #include "framework/sysfs.h"
 #include "framework/trace.h"
@@ -46,7 +45,7 @@ static ssize_t store_param(struct kb_kernel_entry *entry, unsigned param, const 
 	if (value.length > 0 && text[value.length - 1] == '\n')
 		value.length--;
 	mutex_lock(&entry->lock);
-	error = entry->running ? -EBUSY : kb_entry_set(&entry->settings, (struct kb_span){ name, kb_strlen(name) }, value, num_online_cpus());
+	error = entry->running ? -EBUSY : kb_process_param(&entry->settings, (struct kb_span){ name, kb_strlen(name) }, value, num_online_cpus());
 	mutex_unlock(&entry->lock);
 	return error ? error : (ssize_t)count;
 }
