@@ -56,6 +56,7 @@ static unsigned find_all(const struct kb_command *command, char **names, unsigne
 			k++;
 		kept += k == kept;
 	}
+	found[kept] = NULL;
 	return kept;
 }
 

@@ -127,7 +127,7 @@ int kb_sel4_verb_boot(struct kb_sel4_job *job, int argc, char **argv)
 	FILE *text = open_memstream(&written, &bytes);
 	char directory[PATH_MAX], from[PATH_MAX + 16], arch[KB_SEL4_ARCH_NAME], why[KB_SEL4_WHY];
 	const char *to = job->into ? job->into : "kb_boot.elf", *method = job->method ? job->method : "kanata";
-	char path[PATH_MAX + 16], line[512];
+	char path[PATH_MAX + 16], facts[4096];
 
 	if (!text)
 		kb_no_memory(job->command);
@@ -151,18 +151,14 @@ int kb_sel4_verb_boot(struct kb_sel4_job *job, int argc, char **argv)
 		kb_die(job->command, KB_EXIT_UNFIT, "%s", why);
 	put_clock(job, arch, text);
 	fputs("set output=both exit=none\n", text);
-	/* The facts go into the record, so that the console alone says which kernel it was. */
+	/* The facts go into the record, so that the console alone tells which kernel it was. */
 	snprintf(path, sizeof path, "%s/facts", directory);
-	FILE *facts = fopen(path, "r");
-
-	if (!facts)
+	if (kb_read_file(path, facts, sizeof facts) < 0)
 		kb_die(job->command, KB_EXIT_UNFIT, "no image for %.200s: run 'kbench sel4 build'", job->prefix.kernel);
-	while (fgets(line, sizeof line, facts)) {
-		line[strcspn(line, "\n")] = '\0';
-		if (strncmp(line, "memory=", 7) != 0 && strncmp(line, "qemu=", 5) != 0 && strncmp(line, "accel=", 6) != 0)
+	for (char *rest = facts, *line; (line = strsep(&rest, "\n")) != NULL;) {
+		if (line[0] && strncmp(line, "memory=", 7) != 0 && strncmp(line, "qemu=", 5) != 0 && strncmp(line, "accel=", 6) != 0)
 			fprintf(text, "line env %s\n", line);
 	}
-	fclose(facts);
 	snprintf(from, sizeof from, "%s/%s", directory, strcmp(arch, "x86_64") == 0 ? "kb_root.elf" : "kb_image.elf");
 	if (fclose(text))
 		kb_no_memory(job->command);

@@ -31,7 +31,7 @@ void kb_entry_sum_free(struct kb_entry_sum *);
 /* The rows by their total time, the longest first, then by count; how many. At most `room`. */
 size_t kb_entry_sum_rows(const struct kb_entry_sum *, const struct kb_entry_row **rows, size_t room);
 
-/* With its 95 % interval; not known if too few lasted. */
+/* With its 95 % CI; not known if too few lasted. */
 struct kb_interval kb_entry_median(const struct kb_entry_row *row);
 
 /* "read", "local_timer 236", "write user": what the number means. */

@@ -7,7 +7,7 @@
 
 #define KB_TRACE_READ_KEYS 128u
 
-/* The source document's columns, and the median with its 95 % interval. Ticks. */
+/* The source document's columns, and the median with its 95 % CI. Ticks. */
 struct kb_trace_moments {
 	size_t count;
 	double min, max, mean, variance, sd, sd_percent;        /* sd_percent: of the mean; not finite if that is 0 */

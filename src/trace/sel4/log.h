@@ -33,7 +33,7 @@ struct kb_sel4_row {
 	struct kb_sel4_entry of;        /* the first of them */
 	size_t count;
 	double total, min, max;
-	struct kb_interval median;      /* with its 95 % interval */
+	struct kb_interval median;      /* with its 95 % CI */
 };
 
 /* Of whom: the two threads of a test, the one that starts them, idle. Ticks. */
