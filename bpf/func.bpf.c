@@ -46,7 +46,7 @@ static __always_inline struct kb_func_cpu *counts_of(__u32 cpu)
 	return bpf_map_lookup_elem(&cpus, &cpu);
 }
 
-/* Room for one event; 0: there is none. The place is asked for in one step: an interrupt may need one, too. */
+/* Room for one event; 0: there is none. The place is taken in one step: an interrupt may need one, too. */
 static __always_inline struct kb_func_event *reserve(void)
 {
 	__u32 cpu = bpf_get_smp_processor_id(), index;

@@ -2,8 +2,8 @@
 /*
  * kbench_kernel.h - all that the author of a benchmark of a kernel function sees, besides the headers of the function itself.
  *
- * A benchmark is one file kmod/bench/DOMAIN/X.c and becomes the module kbench_X.ko, which gives the row kernel.X and the directory
- * /sys/kernel/kbench/X. It says what it is in KB_KERNEL_ABOUT and ends in KB_KERNEL_BENCHMARK. Hooks get a struct kb_run and
+ * A benchmark is one file kmod/bench/DOMAIN/X.c and becomes the module kbench_X.ko, which gives the benchmark kernel.X and the directory
+ * /sys/kernel/kbench/X. It describes itself in KB_KERNEL_ABOUT and ends in KB_KERNEL_BENCHMARK. Hooks get a struct kb_run and
  * return 0 or -errno, as everywhere; doc/kernel.md walks through an example.
  */
 #ifndef KBENCH_KERNEL_H
@@ -20,7 +20,7 @@
 #include "kbench_kernel_stamp.h"
 
 /*
- * The hooks. op and base may run with preemption or interrupts off unless may_sleep says that they must not; they never call
+ * The hooks. op and base may run with preemption or interrupts off unless may_sleep forbids that; they never call
  * what may sleep without it, and neither do prepare and check of such a benchmark. setup, teardown, thread_setup and
  * thread_teardown may always sleep. Contended benchmarks declare a parameter `threads`; thread_setup is then called in each
  * thread and may replace run->state, which is that of setup, for its own.

@@ -7,7 +7,7 @@
 
 #include "stamp.h"
 
-/* Off where a processor lacks the instruction of kb_stamp_end() (a Nehalem in an emulator); the reading that begins a sample
+/* Off where a processor does not have the instruction of kb_stamp_end() (a Nehalem in an emulator); the reading that begins a sample
    then ends it, too: it is ordered as well, and costs a fence more. */
 DECLARE_STATIC_KEY_TRUE(kb_kernel_has_stop);
 

@@ -1,4 +1,4 @@
-/* How a boot ends: with a whole record, or with one line that says what went wrong, and always with a status for QEMU. */
+/* How a boot ends: with a whole record, or with one line that has the error, and always with a status for QEMU. */
 #include "root.h"
 #include "base/error.h"
 

@@ -1,13 +1,13 @@
 /*
  * One test, and the order of tests. What runs between two tests is what the next one finds in the core, so it is short, the same
- * each time, and compiled without optimisation (the build says so for this file alone): optimised, it would be other code for
+ * each time, and compiled without optimisation (the build does that for this file alone): optimised, it would be other code for
  * another configuration. Its few variables are kept in registers by hand for the same reason.
  */
 #include "timed_loop.h"
 
 #define REGISTERS (sizeof(seL4_UserContext) / sizeof(seL4_Word))
 
-/* What Low or the guard said: the notification's word is 0 when Low is done. */
+/* What Low or the guard reported: the notification's word is 0 when Low is done. */
 static void wait_for_low(struct kb_root *root)
 {
 	seL4_Word badge = 0;

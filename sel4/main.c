@@ -101,7 +101,7 @@ static void put_facts(struct kb_root *root)
 	put_word(root, "env", "tracks", KB_HAS_UTILISATION ? "utilisation" : KB_HAS_LOG ? "log" : "nothing");
 }
 
-/* What these ticks are worth where nobody said it. */
+/* What these ticks are worth where that is not given. */
 static void put_doubts(struct kb_root *root)
 {
 	if (root->monitor[0])
@@ -128,18 +128,18 @@ static void put_header(struct kb_root *root)
 	put_word(root, "bound", "", "kernel");
 }
 
-/* A counter of cycles counts something else in an emulator, and cannot be asked where it is: that, somebody has to say. */
+/* A counter of cycles counts something else in an emulator, and cannot tell which: the request has to. */
 static void name_clock(struct kb_root *root)
 {
-	bool first = kb_streq(root->counter, KB_SEL4_CLOCK), said = root->clock_name[0];
+	bool first = kb_streq(root->counter, KB_SEL4_CLOCK), given = root->clock_name[0];
 	bool counted = first && kb_streq(root->clock_name, "icount");
 
-	if (said && !counted && !kb_streq(root->clock_name, root->counter))
-		kb_wrong("clock", kb_streq(root->counter, "rdtime") ? "it is said to be another, and only rdtime can be read here" :
-			 "it is said to be another: icount, or this kernel's own " KB_SEL4_CLOCK);
+	if (given && !counted && !kb_streq(root->clock_name, root->counter))
+		kb_wrong("clock", kb_streq(root->counter, "rdtime") ? "the request has another, and only rdtime can be read here" :
+			 "the request has another: icount, or this kernel's own " KB_SEL4_CLOCK);
 	kb_machine_monitor(root->monitor);
 	root->emulated = !counted && kb_streq(root->monitor, "TCGTCGTCGTCG");
-	root->vouched = said || !first || !KB_SEL4_COUNTS_CYCLES;
+	root->vouched = given || !first || !KB_SEL4_COUNTS_CYCLES;
 	/* The hz that the boot information has belongs to the processor's own counter, not to a count of instructions. */
 	root->clock = (struct kb_clock){
 		.name = counted ? root->clock_name : root->counter, .begin = kb_sel4_clock, .end = kb_sel4_clock,

@@ -1,6 +1,6 @@
 /*
  * The methods. kanata runs its grid without a pause and makes the record from the table; slope executes the host's plan with the
- * engine that Linux has, each sample of op being one test; single takes single operations as sel4bench does, and beside them the
+ * engine that Linux has, each sample of op being one test; single takes single operations as sel4bench does, and next to them the
  * raw cost of taking one.
  */
 #include "timed_loop.h"
@@ -53,7 +53,7 @@ static void enter_loop(struct kb_root *root)
 static void check_wrong(const struct kb_root *root)
 {
 	if (root->wrong)
-		kb_broken("invocation in the circle()", root->wrong);
+		kb_broken("invocation in the timed loop", root->wrong);
 }
 
 /* ---- kanata -------------------------------------------------------------------------------------------------- */
@@ -128,7 +128,7 @@ static void run_slope(struct kb_root *root)
 
 	enter_loop(root);
 	while (kb_request_block(root, &block)) {
-		block.probe = root->probe; /* what the record's header says of all samples */
+		block.probe = root->probe; /* what the record's header has for all samples */
 		if (kb_measure_block(&measure, &block)) {
 			check_wrong(root);
 			kb_finish(KB_STATUS_FAILED);
@@ -157,7 +157,7 @@ static void run_single(struct kb_root *root)
 	const struct kb_timed_loop *loop = root->loop;
 
 	if (!loop->low_single)
-		kb_wrong("method", "this circle has no single operation to time");
+		kb_wrong("method", "this benchmark has no single operation to time");
 	if (root->libsel4)
 		kb_unfit("method single goes by bare instructions: wait=bare");
 	touch(kb_samples, KB_SAMPLES_MAX);

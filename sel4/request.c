@@ -1,5 +1,5 @@
 /*
- * What was asked for: the lines of the parameter block, which the host writes into the image. Without a host it asks for the
+ * The request: the lines of the parameter block, which the host writes into the image. Without a host it asks for the
  * source document's own first run. Whatever is wrong with a line ends the boot with the words of that line.
  */
 #include "timed_loop.h"
@@ -216,7 +216,7 @@ static void choose_calls(struct kb_root *root)
 static void check_numbers(const struct kb_root *root)
 {
 	if (root->init_test_size == 0 || root->group_size * root->n_groups == 0 || root->group_size * root->n_groups > KB_TABLE_CELLS)
-		kb_wrong("request", "the table has 1 to 4096 tests, and a test at least one circle");
+		kb_wrong("request", "the table has 1 to 4096 tests, and a test at least one operation");
 	if (root->skip >= root->group_size)
 		kb_wrong("request", "skip leaves no test of a group");
 	if (root->samples_asked == 0)

@@ -54,9 +54,9 @@ struct kb_root {
 	uint64_t *samples;
 
 	const struct kb_timed_loop *loop;
-	unsigned needs;                 /* of the timed loop, and of what was asked of it */
+	unsigned needs;                 /* of the timed loop, and of its parameters */
 	seL4_Word low_priority, high_priority;
-	unsigned entries, switches;     /* of one operation, as the timed loop says or set-up finds */
+	unsigned entries, switches;     /* of one operation, as the timed loop declares or set-up finds */
 	struct kb_run run;
 	struct kb_party party[KB_PARTIES];
 	volatile struct kb_fault fault;
@@ -67,11 +67,11 @@ struct kb_root {
 	const seL4_BootInfo *info;
 	seL4_CPtr next_slot, untyped;
 
-	/* What was asked for. */
+	/* The request. */
 	struct kb_settings settings;
 	char method[16], clock_name[16];
-	const char *volatile counter;   /* that is read; the clock's name says what it counts */
-	char monitor[KB_MONITOR_NAME];  /* who runs this machine, if anybody says so */
+	const char *volatile counter;   /* that is read; the clock's name tells what it counts */
+	char monitor[KB_MONITOR_NAME];  /* who runs this machine, if that is known */
 	bool vouched, emulated;         /* what the counter counts here is known; it is known to be worthless */
 	uint64_t seed, process;
 	uint64_t init_test_size, delta, group_size, n_groups, samples_asked;
@@ -82,7 +82,7 @@ struct kb_root {
 	uint64_t probe;                 /* loops of one; 0: there is none */
 	struct kb_span text;
 	uint64_t skip;                  /* first tests of each group, part of group_size, that are not to count */
-	char confidence[16];            /* of the confidence intervals of method kanata, for whoever makes them; "": not said */
+	char confidence[16];            /* of the confidence intervals of method kanata, for whoever makes them; "": not given */
 
 	struct kb_bench bench;          /* the timed loop's description with the hooks of the engine */
 	struct kb_clock clock;
@@ -124,16 +124,16 @@ void kb_output_table(const struct kb_root *);
 
 void kb_finish(enum kb_root_status) __attribute__((noreturn));
 
-/* A call of seL4 failed: says which, in the record too, and ends. */
+/* A call of seL4 failed: reports which, in the record too, and ends. */
 void kb_broken(const char *call, seL4_Word error) __attribute__((noreturn));
 
 /* Something else is wrong with the request or with what came out. */
 void kb_wrong(const char *stage, const char *text) __attribute__((noreturn));
 
-/* A thread faulted: says who, how and where. */
+/* A thread faulted: reports which, how and where. */
 void kb_faulted(const struct kb_root *) __attribute__((noreturn));
 
-/* This kernel lacks what the timed loop needs. */
+/* This kernel does not have what the timed loop needs. */
 void kb_unfit(const char *text) __attribute__((noreturn));
 
 /* Every call of seL4 outside the timed loops stands in this. */

@@ -6,7 +6,7 @@
 #include "timed_loop.h"
 
 #define STACK_BYTES 8192u
-#define THREAD_BYTES 512u               /* thread-local variables of libsel4, and what the architecture puts beside them */
+#define THREAD_BYTES 512u               /* thread-local variables of libsel4, and what the architecture puts next to them */
 
 /* libsel4 has it in each thread, or once for all. */
 LIBSEL4_THREAD_LOCAL seL4_IPCBuffer *__sel4_ipc_buffer;

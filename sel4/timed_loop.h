@@ -11,7 +11,7 @@
 
 /* What a timed loop needs of set-up. */
 enum kb_timed_loop_need {
-	KB_NEED_BUFFER = 1,             /* Low passes capabilities or long messages: a registered buffer, whatever was asked */
+	KB_NEED_BUFFER = 1,             /* Low passes capabilities or long messages: a registered buffer, whatever ipcbuf is */
 	KB_NEED_BOTH_BUFFERS = 2,
 	KB_NEED_MCS = 4,
 	KB_NEED_NULL_CALL = 8

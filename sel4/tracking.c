@@ -54,7 +54,7 @@ static void take_utilisation(void)
 		seL4_BenchmarkGetThreadUtilisation(thread_of(who));
 		seen.ticks[who] += seL4_GetMR(THREAD_TICKS);
 	}
-	/* These are the same whichever thread was asked for. */
+	/* These are the same for whichever thread. */
 	seen.ticks[OF_IDLE] += seL4_GetMR(IDLE_TICKS);
 	seen.ticks[OF_KERNEL] += seL4_GetMR(CORE_KERNEL_TICKS);
 	seen.ticks[OF_ALL] += seL4_GetMR(CORE_TICKS);

@@ -198,7 +198,7 @@ static int line_up(void *line)
 	return kb_window_may_go_on(line);
 }
 
-/* Why an observation was refuted; of several in a block the words are the last one's. */
+/* Why an observation was refuted; of several in a block the last one's text. */
 static size_t add_refuted(unsigned index, char *fields, size_t room)
 {
 	struct kb_text text = kb_text_in(fields, room);
@@ -219,7 +219,7 @@ void kb_block_probe(struct kb_kernel_process *process)
 	};
 	*process->measure = (struct kb_measure){
 		.run = &process->workers[0].run, .clock = &process->clock, .probe = &process->probe, .out = &process->out,
-		.line_up = line_up, .line = process, .said = add_refuted,
+		.line_up = line_up, .line = process, .annotate = add_refuted,
 	};
 	the_process = process;
 	process->report = (struct kb_run_report){ .isolation = process->isolation, .threads = process->threads, .overlap = 100 };

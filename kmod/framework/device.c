@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
 /*
  * /dev/kbench: lines in, record out. One opener at a time. A line is executed in the write that brings it, on the writer's CPU;
- * what it says stands in the record that read() gives. Closing ends whatever is under way and leaves nothing behind.
+ * what it reports stands in the record that read() gives. Closing ends whatever is under way and leaves nothing behind.
  */
 #include <linux/capability.h>
 #include <linux/fs.h>
@@ -94,30 +94,17 @@ static int do_bench(struct session *session, char *name)
 	return 0;
 }
 
-/* A refused value must leave the old one. */
 static int do_param(struct session *session, char *text)
 {
 	struct kb_span pair = { text, kb_strlen(text) }, name, value;
-	struct kb_settings *changed;
-	char ignored[8];
-	struct kb_text detail = kb_text_in(ignored, sizeof ignored);
-	int error;
 
 	if (!session->entry || !kb_span_pair(pair, &name, &value))
 		return -EINVAL;
-	if (open_process(session))
-		return -EBUSY;
-	changed = kmemdup(&session->settings, sizeof *changed, GFP_KERNEL);
-	if (!changed)
-		return -ENOMEM;
-	error = kb_settings_set(changed, name, value, &detail);
-	if (!error)
-		session->settings = *changed;
-	kfree(changed);
-	return error;
+	/* Of too many threads the process gives the reason in its record. */
+	return open_process(session) ? -EBUSY : kb_process_param(&session->settings, name, value, UINT_MAX);
 }
 
-/* Copied into the record's line of the method: whoever reads the samples wants them beside it, and nobody here does. */
+/* Copied into the record's line of the method: a reader of the samples needs them there, and nothing here does. */
 static bool belongs_to_method(struct kb_span key)
 {
 	return kb_span_is(key, "confidence") || kb_span_is(key, "probe") || kb_span_is(key, "pilot");
@@ -247,18 +234,20 @@ static int do_samples(struct session *session, char *text)
 	return error ? kb_process_fail(process, "samples", error) : 0;
 }
 
-static int do_end(struct session *session)
+static int do_end(struct session *session, char *text)
 {
 	struct kb_kernel_process *process = open_process(session);
 
+	(void)text;
 	return process ? kb_process_end(process) : -EINVAL;
 }
 
 /* What the last `cat run` left. */
-static int do_kept(struct session *session)
+static int do_kept(struct session *session, char *text)
 {
 	struct kb_kernel_entry *entry = session->entry;
 
+	(void)text;
 	if (!entry)
 		return -EINVAL;
 	if (open_process(session))
@@ -271,10 +260,11 @@ static int do_kept(struct session *session)
 }
 
 /* Behind the record of its process, a second one. */
-static int do_trace(struct session *session)
+static int do_trace(struct session *session, char *text)
 {
 	int error;
 
+	(void)text;
 	if (open_process(session))
 		return -EBUSY;
 	if (!session->process || !session->claimed)
@@ -288,6 +278,10 @@ static int do_trace(struct session *session)
 
 static int execute(struct session *session, char *line)
 {
+	static const struct { const char *word; int (*run)(struct session *, char *rest); } known[] = {
+		{ "bench", do_bench }, { "param", do_param }, { "line", do_line }, { "process", do_process }, { "samples", do_samples },
+		{ "end", do_end }, { "kept", do_kept }, { "trace", do_trace },
+	};
 	char *rest = line;
 	char *word;
 
@@ -296,21 +290,11 @@ static int execute(struct session *session, char *line)
 	word = strsep(&rest, " ");
 	if (!rest)
 		rest = word + strlen(word);
-	if (!strcmp(word, "bench"))
-		return do_bench(session, rest);
-	if (!strcmp(word, "param"))
-		return do_param(session, rest);
-	if (!strcmp(word, "line"))
-		return do_line(session, rest);
-	if (!strcmp(word, "process"))
-		return do_process(session, rest);
-	if (!strcmp(word, "samples"))
-		return do_samples(session, rest);
-	if (!strcmp(word, "end"))
-		return do_end(session);
-	if (!strcmp(word, "kept"))
-		return do_kept(session);
-	return strcmp(word, "trace") ? -EINVAL : do_trace(session);
+	for (unsigned i = 0; i < ARRAY_SIZE(known); i++) {
+		if (!strcmp(word, known[i].word))
+			return known[i].run(session, rest);
+	}
+	return -EINVAL;
 }
 
 /* ---- the file ------------------------------------------------------------------------------------ */

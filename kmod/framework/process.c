@@ -192,7 +192,7 @@ static int calibrate(struct kb_kernel_process *process)
 	return 0;
 }
 
-/* Only what the benchmark declares: the name of a row is made of it. The rest is surroundings. */
+/* Only what the benchmark declares: the name of a result is made of it. The rest describes the machine. */
 static void write_params(struct kb_kernel_process *process)
 {
 	const struct kb_bench *about = process->context.entry->kernel->about;
@@ -347,4 +347,23 @@ int kb_process_end(struct kb_kernel_process *process)
 	process->failed = true; /* nothing may follow */
 	close_record(process, NULL, 0);
 	return process->out.error;
+}
+
+int kb_process_param(struct kb_settings *settings, struct kb_span name, struct kb_span value, unsigned threads)
+{
+	struct kb_settings *changed = kmemdup(settings, sizeof *changed, GFP_KERNEL);
+	char ignored[8];
+	struct kb_text detail = kb_text_in(ignored, sizeof ignored);
+	int error, i;
+
+	if (!changed)
+		return -ENOMEM;
+	error = kb_settings_set(changed, name, value, &detail);
+	i = kb_param_index(changed->bench, (struct kb_span){ "threads", 7 });
+	if (!error && i >= 0 && changed->number[i] > threads)
+		error = -ERANGE;
+	if (!error)
+		*settings = *changed;
+	kfree(changed);
+	return error;
 }

@@ -24,4 +24,7 @@ void kb_process_abandon(struct kb_kernel_process *process);
 /* Writes the line that ends the record once no samples are pending before it. */
 void kb_process_last_line(struct kb_kernel_process *process);
 
+/* Sets a parameter. 0 or -errno: a refused value leaves the old one. threads: the most, a bound that the machine sets. */
+int kb_process_param(struct kb_settings *, struct kb_span name, struct kb_span value, unsigned threads);
+
 #endif

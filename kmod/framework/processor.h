@@ -8,7 +8,7 @@
 #include "base/record.h"
 #include "measure/measure.h"
 
-/* Counters of a sample's surroundings. */
+/* Counters around a sample. */
 struct kb_seen { u64 interrupts, switches, preemptions; unsigned cpu; };
 
 /* Name, readings and rate. -ENODEV: this processor has no clock that can be trusted. */

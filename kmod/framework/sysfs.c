@@ -36,43 +36,16 @@ static ssize_t show_param(struct kb_kernel_entry *entry, unsigned param, char *p
 	return length;
 }
 
-/* The only bound that the machine sets, not the benchmark. */
-static int check_machine(const struct kb_settings *settings, unsigned param)
-{
-	bool too_many = !strcmp(settings->bench->params[param].name, "threads") && settings->number[param] > num_online_cpus();
-
-	return too_many ? -ERANGE : 0;
-}
-
-/* A refused value must leave the old one. */
-static int set_param(struct kb_kernel_entry *entry, unsigned param, struct kb_span value)
-{
-	const char *name = entry->bench.params[param].name;
-	struct kb_settings *changed = kmemdup(&entry->settings, sizeof *changed, GFP_KERNEL);
-	char ignored[8];
-	struct kb_text detail = kb_text_in(ignored, sizeof ignored);
-	int error;
-
-	if (!changed)
-		return -ENOMEM;
-	error = kb_settings_set(changed, (struct kb_span){ name, kb_strlen(name) }, value, &detail);
-	if (!error)
-		error = check_machine(changed, param);
-	if (!error)
-		entry->settings = *changed;
-	kfree(changed);
-	return error;
-}
-
 static ssize_t store_param(struct kb_kernel_entry *entry, unsigned param, const char *text, size_t count)
 {
+	const char *name = entry->bench.params[param].name;
 	struct kb_span value = { text, count };
 	int error;
 
 	if (value.length > 0 && text[value.length - 1] == '\n')
 		value.length--;
 	mutex_lock(&entry->lock);
-	error = entry->running ? -EBUSY : set_param(entry, param, value);
+	error = entry->running ? -EBUSY : kb_process_param(&entry->settings, (struct kb_span){ name, kb_strlen(name) }, value, num_online_cpus());
 	mutex_unlock(&entry->lock);
 	return error ? error : (ssize_t)count;
 }

@@ -118,7 +118,7 @@ int kb_threads_create(struct kb_kernel_process *process)
 	cpus_read_lock();
 	for (unsigned i = 1; i < process->threads && !error; i++) {
 		if (process->threads > num_online_cpus()) {
-			error = -ERANGE; /* one went away since it was asked */
+			error = -ERANGE; /* one went away since it was looked up */
 			break;
 		}
 		cpu = next_cpu(cpu, own);

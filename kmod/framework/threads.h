@@ -16,7 +16,7 @@ int kb_threads_stop(struct kb_kernel_process *process);
 int kb_threads_join(struct kb_kernel_process *process);
 int kb_worker_set_up(struct kb_worker *worker);
 void kb_worker_tear_down(struct kb_worker *worker);
-/* Says that it is there and spins until all of them are: running, not merely woken. -EINTR. */
+/* Reports that it is there and spins until all of them are: running, not merely woken. -EINTR. */
 int kb_worker_line_up(struct kb_worker *worker);
 
 #endif

@@ -14,7 +14,7 @@ struct kb_layout {
 #define KB_MEGAPAGE (2ull << 20)
 #define KB_GIGAPAGE (1ull << 30)
 
-/* From the start code: the boot processor's number and the device tree, as the firmware said. Does not return. */
+/* From the start code: the boot processor's number and the device tree, as the firmware passed them. Does not return. */
 void kb_load(uint64_t processor, uint64_t tree);
 
 /* Turns translation on for kernel and loader and jumps into the kernel. Does not return; one an architecture. */

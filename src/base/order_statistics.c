@@ -1,5 +1,5 @@
 /*
- * See cli/kernel/summary.h. Heapsort, because neither its time nor its memory depends on what it is handed: it runs inside a kernel, on
+ * See result/summary/kernel.h. Heapsort, because neither its time nor its memory depends on what it is handed: it runs inside a kernel, on
  * millions of values that are all alike. Nothing here multiplies a count by a percentage before it is divided.
  */
 #include "base/error.h"

@@ -89,6 +89,9 @@ _Noreturn void kb_usage(const struct kb_command *command, const char *format, ..
 /* Ends the program if words are left over: this command takes none, or no more. */
 void kb_no_more(const struct kb_command *command, int argc, char **argv);
 
+/* Which of the names, up to NULL, was typed. Ends the program as above where it is none of them; typed NULL: nothing was. */
+unsigned kb_subcommand(const struct kb_command *, const char *const *names, const char *typed);
+
 /* Flushes standard output; a write error, also an earlier one, is one line and KB_EXIT_USAGE, else code. */
 int kb_finish_output(const struct kb_command *command, int code);
 

@@ -8,12 +8,12 @@
 #include "base/interference.h"
 #include "base/plan.h"
 #include "base/text.h"
-#include "cli/kernel/summary.h"
 #include "cli/print.h"
 #include "cli/store/records.h"
 #include "cli/values.h"
 #include "report/text/comparison.h"
 #include "result/json/json.h"
+#include "result/summary/kernel.h"
 #include "run/engine.h"
 #include "store/document.h"
 #include "workflow/machine.h"
@@ -207,7 +207,7 @@ static void print_results(const struct kb_command *command, const struct kb_run_
 		if (texts)
 			kb_records_tables(command, results[i], texts, state->text_count, w->run.kanata.half_width, false);
 		if (texts && (request->verbose || w->count == 1))
-			kb_order_print(results[i], texts, state->text_count);
+			fputs(kb_kernel_summary(results[i], texts, state->text_count, kb_style_here(false).utf8), stdout);
 		kb_kept_release(texts, state ? state->text_count : 0);
 	}
 	print_end(w, results);

@@ -2,6 +2,8 @@
 #ifndef KB_CLI_FILES_H
 #define KB_CLI_FILES_H
 
+#include <limits.h>
+
 #include "cli/cli.h"
 
 /*
@@ -16,5 +18,9 @@ void kb_make_folders(const struct kb_command *, char *path, const char *remedy);
 
 /* The same for a path in the cache; known: there is a cache, and this is its path. Ends the program also where others can write there. */
 void kb_cache_make(const struct kb_command *, bool known, char *path, const char *remedy);
+
+/* Where a build goes: the directory that --into names, or else this one of the cache, without slashes at its end; those above it are
+   made. known: as of kb_cache_make. */
+void kb_build_target(const struct kb_command *, const char *into, bool known, char path[PATH_MAX]);
 
 #endif

@@ -202,3 +202,22 @@ void kb_help(FILE *out, const struct kb_command *command)
 	help_option(out, &help);
 	fprintf(out, "\nexamples:\n%s\nexit codes:\n%s", command->examples, command->exits);
 }
+
+unsigned kb_subcommand(const struct kb_command *command, const char *const *names, const char *typed)
+{
+	struct kb_nearest nearest = { .typed = typed ? typed : "" };
+	char all[200];
+	size_t used = 0;
+
+	for (unsigned i = 0; names[i]; i++) {
+		if (typed && strcmp(names[i], typed) == 0)
+			return i;
+		used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i == 0 ? "" : ", ", names[i]);
+		kb_nearest_offer(&nearest, names[i]);
+	}
+	if (!typed)
+		kb_usage(command, "missing subcommand (%s)", all);
+	if (nearest.best)
+		kb_usage(command, "no subcommand '%.60s', did you mean %s?", typed, nearest.best);
+	kb_usage(command, "no subcommand '%.60s' (%s)", typed, all);
+}

@@ -1,4 +1,4 @@
-/* See bpf.h: the words, which need no library. */
+/* See bpf.h: the reasons, which need no library. */
 #define _GNU_SOURCE
 #include "trace/bpf.h"
 
@@ -10,14 +10,12 @@
 
 #include "env/source.h"
 
-const char *kb_bpf_errno_name(int error, char buffer[16])
+const char *kb_bpf_errno_name(int error)
 {
-	const char *name = strerrorname_np(error);
+	static char number[16];
 
-	if (name)
-		return name;
-	snprintf(buffer, 16, "error %d", error);
-	return buffer;
+	snprintf(number, sizeof number, "error %d", error);
+	return strerrorname_np(error) ?: number;
 }
 
 const char *kb_bpf_why(int error, bool root, const char *lockdown)
@@ -47,7 +45,7 @@ const char *kb_bpf_why(int error, bool root, const char *lockdown)
 	}
 }
 
-int kb_bpf_refuse(struct kb_bpf_refusal *refusal, int error, const char *why, const char *facility, ...)
+int kb_bpf_refuse(struct kb_bpf_refusal *refusal, int error, const char *why, const char *what, ...)
 {
 	struct kb_fact_source machine = { "" };
 	char lockdown[32];
@@ -55,17 +53,18 @@ int kb_bpf_refuse(struct kb_bpf_refusal *refusal, int error, const char *why, co
 	va_list arguments;
 
 	refusal->error = error < 0 ? -error : error;
-	va_start(arguments, facility);
-	vsnprintf(refusal->facility, sizeof refusal->facility, facility, arguments);
+	va_start(arguments, what);
+	vsnprintf(refusal->what, sizeof refusal->what, what, arguments);
 	va_end(arguments);
 	snprintf(refusal->why, sizeof refusal->why, "%s",
 		 why ? why : kb_bpf_why(refusal->error, geteuid() == 0, read ? lockdown : NULL));
 	return -refusal->error;
 }
 
-void kb_bpf_refusal_line(const struct kb_bpf_refusal *refusal, char *line, size_t room)
+const char *kb_bpf_refusal_text(const struct kb_bpf_refusal *refusal)
 {
-	char name[16];
+	static char text[400];
 
-	snprintf(line, room, "%s: %s: %s", refusal->facility, kb_bpf_errno_name(refusal->error, name), refusal->why);
+	snprintf(text, sizeof text, "%s: %s: %s", refusal->what, kb_bpf_errno_name(refusal->error), refusal->why);
+	return text;
 }

@@ -94,18 +94,25 @@ static const struct btf_type *next_type(struct types *types)
 	return type;
 }
 
+/* The first type of these kinds that has this name, and its number: they have numbers from 1 in the order of the file. NULL: none. */
+static const struct btf_type *find_type(struct types *types, unsigned kinds, const char *name, int *number)
+{
+	const struct btf_type *type;
+
+	for (*number = 1; (type = next_type(types)); ++*number) {
+		if (kinds >> BTF_INFO_KIND(type->info) & 1 && named(types, type->name_off, name))
+			break;
+	}
+	return type;
+}
+
 int kb_btf_offset(const char *structure, const char *member)
 {
 	struct types types = read_types();
-	const struct btf_type *type;
-	int offset = -ENOENT;
+	int number;
+	const struct btf_type *type = find_type(&types, 1u << BTF_KIND_STRUCT, structure, &number);
+	int offset = type ? offset_in(&types, type, member) : -ENOENT;
 
-	while ((type = next_type(&types))) {
-		if (BTF_INFO_KIND(type->info) == BTF_KIND_STRUCT && named(&types, type->name_off, structure)) {
-			offset = offset_in(&types, type, member);
-			break;
-		}
-	}
 	free(types.bytes);
 	return offset;
 }
@@ -113,17 +120,9 @@ int kb_btf_offset(const char *structure, const char *member)
 int kb_btf_id(const char *name)
 {
 	struct types types = read_types();
-	const struct btf_type *type;
-	int number = 0, found = -ESRCH;
+	int number;
+	const struct btf_type *type = find_type(&types, 1u << BTF_KIND_FUNC | 1u << BTF_KIND_TYPEDEF, name, &number);
 
-	/* Types have numbers from 1 in the order of the file. */
-	while (found < 0 && (type = next_type(&types))) {
-		unsigned kind = BTF_INFO_KIND(type->info);
-
-		number++;
-		if ((kind == BTF_KIND_FUNC || kind == BTF_KIND_TYPEDEF) && named(&types, type->name_off, name))
-			found = number;
-	}
 	free(types.bytes);
-	return found;
+	return type ? number : -ESRCH;
 }

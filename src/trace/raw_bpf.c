@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -31,36 +32,6 @@ void kb_raw_land(struct kb_raw_code *code, unsigned at)
 	code->insns[at].off = (__s16)(code->used - at - 1);
 }
 
-void kb_raw_move(struct kb_raw_code *code, unsigned to, unsigned from)
-{
-	kb_raw_put(code, BPF_ALU64 | BPF_MOV | BPF_X, to, from, 0, 0);
-}
-
-void kb_raw_set(struct kb_raw_code *code, unsigned to, int immediate)
-{
-	kb_raw_put(code, BPF_ALU64 | BPF_MOV | BPF_K, to, 0, 0, immediate);
-}
-
-void kb_raw_load(struct kb_raw_code *code, unsigned size, unsigned to, unsigned from, int offset)
-{
-	kb_raw_put(code, BPF_LDX | BPF_MEM | size, to, from, offset, 0);
-}
-
-void kb_raw_store(struct kb_raw_code *code, unsigned size, unsigned to, int offset, unsigned from)
-{
-	kb_raw_put(code, BPF_STX | BPF_MEM | size, to, from, offset, 0);
-}
-
-void kb_raw_add_atomically(struct kb_raw_code *code, unsigned to, int offset, unsigned from)
-{
-	kb_raw_put(code, BPF_STX | BPF_XADD | BPF_DW, to, from, offset, 0);
-}
-
-void kb_raw_call(struct kb_raw_code *code, int helper)
-{
-	kb_raw_put(code, BPF_JMP | BPF_CALL, 0, 0, 0, helper);
-}
-
 void kb_raw_return(struct kb_raw_code *code)
 {
 	kb_raw_set(code, BPF_REG_0, 0);
@@ -74,40 +45,53 @@ void kb_raw_address(struct kb_raw_code *code, unsigned to, int offset)
 }
 
 /* Two slots: the second has the upper half of the number. */
-void kb_raw_map(struct kb_raw_code *code, unsigned to, int map)
+void kb_raw_wide(struct kb_raw_code *code, unsigned to, unsigned meaning, int map)
 {
-	kb_raw_put(code, BPF_LD | BPF_DW | BPF_IMM, to, BPF_PSEUDO_MAP_FD, 0, map);
+	kb_raw_put(code, BPF_LD | BPF_DW | BPF_IMM, to, meaning, 0, map);
 	kb_raw_put(code, 0, 0, 0, 0, 0);
 }
 
-void kb_raw_value(struct kb_raw_code *code, unsigned to, int map)
+unsigned kb_raw_jump(struct kb_raw_code *code, unsigned condition, unsigned number)
 {
-	kb_raw_put(code, BPF_LD | BPF_DW | BPF_IMM, to, BPF_PSEUDO_MAP_VALUE, 0, map);
-	kb_raw_put(code, 0, 0, 0, 0, 0);
+	return kb_raw_put(code, BPF_JMP | condition | BPF_K, number, 0, 0, 0);
 }
 
-void kb_raw_find(struct kb_raw_code *code, int map, int offset)
+void kb_raw_find(struct kb_raw_code *code, int map, int key)
 {
-	kb_raw_address(code, BPF_REG_2, offset);
+	kb_raw_address(code, BPF_REG_2, key);
 	kb_raw_map(code, BPF_REG_1, map);
 	kb_raw_call(code, BPF_FUNC_map_lookup_elem);
 }
 
+unsigned kb_raw_insert(struct kb_raw_code *code, int map, int key, int value)
+{
+	kb_raw_map(code, BPF_REG_1, map);
+	kb_raw_address(code, BPF_REG_2, key);
+	kb_raw_address(code, BPF_REG_3, value);
+	kb_raw_set(code, BPF_REG_4, BPF_ANY);
+	kb_raw_call(code, BPF_FUNC_map_update_elem);
+	return kb_raw_jump(code, BPF_JEQ, BPF_REG_0);
+}
+
+void kb_raw_read_pid(struct kb_raw_code *code, unsigned context, int argument, int pid_offset, int to)
+{
+	kb_raw_load(code, BPF_DW, BPF_REG_3, context, 8 * argument);
+	kb_raw_put(code, BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_3, 0, 0, pid_offset);
+	kb_raw_address(code, BPF_REG_1, to);
+	kb_raw_set(code, BPF_REG_2, 4);
+	kb_raw_call(code, BPF_FUNC_probe_read_kernel);
+}
+
 /* ---- the system call --------------------------------------------------------------------------------- */
 
-static int call(int command, union bpf_attr *attr)
+int kb_raw_bpf(int command, union bpf_attr *attr)
 {
 	long result = syscall(SYS_bpf, command, attr, sizeof *attr);
 
 	return result < 0 ? -errno : (int)result;
 }
 
-static uint64_t address(const void *pointer)
-{
-	return (uint64_t)(uintptr_t)pointer;
-}
-
-static int load(const struct kb_raw_code *code, unsigned type)
+int kb_raw_load_program(const struct kb_raw_code *code, unsigned type, unsigned attach, unsigned btf)
 {
 	union bpf_attr attr;
 
@@ -115,21 +99,13 @@ static int load(const struct kb_raw_code *code, unsigned type)
 		return -E2BIG;
 	memset(&attr, 0, sizeof attr);
 	attr.prog_type = type;
+	attr.expected_attach_type = attach;
+	attr.attach_btf_id = btf;
 	attr.insn_cnt = code->used;
-	attr.insns = address(code->insns);
-	attr.license = address("Dual MIT/GPL");
+	attr.insns = KB_RAW_POINTER(code->insns);
+	attr.license = KB_RAW_POINTER("Dual MIT/GPL");
 	memcpy(attr.prog_name, "kbench", sizeof "kbench");
-	return call(BPF_PROG_LOAD, &attr);
-}
-
-int kb_raw_load_program(const struct kb_raw_code *code)
-{
-	return load(code, BPF_PROG_TYPE_RAW_TRACEPOINT);
-}
-
-int kb_raw_load_event_program(const struct kb_raw_code *code)
-{
-	return load(code, BPF_PROG_TYPE_PERF_EVENT);
+	return kb_raw_bpf(BPF_PROG_LOAD, &attr);
 }
 
 int kb_raw_attach_event(int program, uint64_t config, unsigned cpu)
@@ -153,9 +129,9 @@ int kb_raw_attach(int program, const char *tracepoint)
 	union bpf_attr attr;
 
 	memset(&attr, 0, sizeof attr);
-	attr.raw_tracepoint.name = address(tracepoint);
+	attr.raw_tracepoint.name = KB_RAW_POINTER(tracepoint);
 	attr.raw_tracepoint.prog_fd = (__u32)program;
-	return call(BPF_RAW_TRACEPOINT_OPEN, &attr);
+	return kb_raw_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
 }
 
 int kb_raw_new_map(unsigned type, unsigned key_bytes, unsigned value_bytes, unsigned entries, unsigned flags)
@@ -171,12 +147,12 @@ int kb_raw_new_map(unsigned type, unsigned key_bytes, unsigned value_bytes, unsi
 	attr.max_entries = entries;
 	attr.map_flags = flags;
 	memcpy(attr.map_name, "kbench", sizeof "kbench");
-	map = call(BPF_MAP_CREATE, &attr);
+	map = kb_raw_bpf(BPF_MAP_CREATE, &attr);
 	if (map != -EPERM)
 		return map;
 	/* Before Linux 5.11 maps count as locked memory. Where raising the limit is refused, a later kernel does not care. */
 	(void)setrlimit(RLIMIT_MEMLOCK, &none);
-	return call(BPF_MAP_CREATE, &attr);
+	return kb_raw_bpf(BPF_MAP_CREATE, &attr);
 }
 
 static int element(int command, int map, const void *key, const void *value)
@@ -185,9 +161,9 @@ static int element(int command, int map, const void *key, const void *value)
 
 	memset(&attr, 0, sizeof attr);
 	attr.map_fd = (__u32)map;
-	attr.key = address(key);
-	attr.value = address(value);
-	return call(command, &attr);
+	attr.key = KB_RAW_POINTER(key);
+	attr.value = KB_RAW_POINTER(value);
+	return kb_raw_bpf(command, &attr);
 }
 
 int kb_raw_map_get(int map, const void *key, void *value)
@@ -208,6 +184,22 @@ int kb_raw_map_drop(int map, const void *key)
 int kb_raw_map_next(int map, const void *key, void *next)
 {
 	return element(BPF_MAP_GET_NEXT_KEY, map, key, next);
+}
+
+void *kb_raw_memory(int map, size_t bytes, int protection, size_t offset)
+{
+	void *memory = mmap(NULL, bytes, protection, MAP_SHARED, map, (off_t)offset);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+void kb_raw_close(int *descriptors, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (descriptors[i] >= 0)
+			close(descriptors[i]);
+		descriptors[i] = -1;
+	}
 }
 
 /* "0-1", "0-3,8": the last number there, plus one. */
@@ -231,7 +223,7 @@ const char *kb_raw_why(int error)
 	switch (-error) {
 	case EPERM: return "the kernel refuses bpf(2): it takes root, or CAP_BPF and CAP_PERFMON (EPERM)";
 	case ENOSYS: return "this kernel is built without bpf(2) (ENOSYS)";
-	case EINVAL: return "this kernel does not know what is asked of bpf(2), it takes Linux 5.8 (EINVAL)";
+	case EINVAL: return "this kernel does not know this use of bpf(2), which takes Linux 5.8 (EINVAL)";
 	case ENOENT: return "this kernel has no such tracepoint (ENOENT)";
 	case ENOMEM: return "no memory for the log, take a smaller one (ENOMEM)";
 	case EACCES: return "the kernel's check of BPF programs refuses ours (EACCES)";

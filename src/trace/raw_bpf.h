@@ -26,30 +26,43 @@ unsigned kb_raw_put(struct kb_raw_code *, unsigned op, unsigned to, unsigned fro
 /* The forward jump that stands there leads to what comes next. */
 void kb_raw_land(struct kb_raw_code *, unsigned at);
 
-void kb_raw_move(struct kb_raw_code *, unsigned to, unsigned from);
-void kb_raw_set(struct kb_raw_code *, unsigned to, int immediate);
-void kb_raw_load(struct kb_raw_code *, unsigned size, unsigned to, unsigned from, int offset);   /* size: BPF_DW ... */
-void kb_raw_store(struct kb_raw_code *, unsigned size, unsigned to, int offset, unsigned from);
-void kb_raw_add_atomically(struct kb_raw_code *, unsigned to, int offset, unsigned from);        /* 64 bits */
-void kb_raw_call(struct kb_raw_code *, int helper);
-void kb_raw_return(struct kb_raw_code *);                                                        /* 0 */
+#define kb_raw_move(code, to, from) kb_raw_put(code, BPF_ALU64 | BPF_MOV | BPF_X, to, from, 0, 0)
+#define kb_raw_set(code, to, number) kb_raw_put(code, BPF_ALU64 | BPF_MOV | BPF_K, to, 0, 0, number)
+#define kb_raw_load(code, size, to, from, offset) kb_raw_put(code, BPF_LDX | BPF_MEM | (size), to, from, offset, 0) /* size: BPF_DW ... */
+#define kb_raw_store(code, size, to, offset, from) kb_raw_put(code, BPF_STX | BPF_MEM | (size), to, from, offset, 0)
+#define kb_raw_add_atomically(code, to, offset, from) kb_raw_put(code, BPF_STX | BPF_XADD | BPF_DW, to, from, offset, 0) /* 64 bits */
+#define kb_raw_call(code, helper) kb_raw_put(code, BPF_JMP | BPF_CALL, 0, 0, 0, helper)
+void kb_raw_return(struct kb_raw_code *);       /* 0 */
+
+/* A jump for kb_raw_land(): condition BPF_JEQ or BPF_JNE of the register and 0, or BPF_JA. */
+unsigned kb_raw_jump(struct kb_raw_code *, unsigned condition, unsigned number);
 
 /* The address of what lies there on the stack. */
 void kb_raw_address(struct kb_raw_code *, unsigned to, int offset);
 
 /* A map, or the address of its only value. */
-void kb_raw_map(struct kb_raw_code *, unsigned to, int map);
-void kb_raw_value(struct kb_raw_code *, unsigned to, int map);
+void kb_raw_wide(struct kb_raw_code *, unsigned to, unsigned meaning, int map);
+#define kb_raw_map(code, to, map) kb_raw_wide(code, to, BPF_PSEUDO_MAP_FD, map)
+#define kb_raw_value(code, to, map) kb_raw_wide(code, to, BPF_PSEUDO_MAP_VALUE, map)
 
-/* Finds the value of the 32-bit key at r10 + offset: r0, 0 if there is none. Takes r1 and r2. */
-void kb_raw_find(struct kb_raw_code *, int map, int offset);
+/* Finds the value of the 32-bit key at r10 + key: r0, 0 if there is none. Takes r1 and r2. */
+void kb_raw_find(struct kb_raw_code *, int map, int key);
 
-/* The descriptor of a raw tracepoint program; it runs at no tracepoint yet. */
-int kb_raw_load_program(const struct kb_raw_code *);
+/* Puts the value at r10 + value there. The returned jump is taken where it found room. Takes r0 to r4. */
+unsigned kb_raw_insert(struct kb_raw_code *, int map, int key, int value);
 
-/* The same for a perf event, which runs it each time that it is counted: the descriptor, to be closed. config:
+/* The id of the thread that is this argument of the tracepoint, whose context a register has, to the stack. Takes r0 to r3. */
+void kb_raw_read_pid(struct kb_raw_code *, unsigned context, int argument, int pid_offset, int to);
+
+/* bpf(2) itself, and a pointer as its attributes hold one. */
+int kb_raw_bpf(int command, union bpf_attr *);
+#define KB_RAW_POINTER(pointer) ((uint64_t)(uintptr_t)(const void *)(pointer))
+
+/* The descriptor of a program of a BPF_PROG_TYPE_...; it runs nowhere yet. attach, btf: for types that name their place, else 0. */
+int kb_raw_load_program(const struct kb_raw_code *, unsigned type, unsigned attach, unsigned btf);
+
+/* Has a program of type PERF_EVENT run each time that a perf event is counted: the descriptor, to be closed. config:
    PERF_COUNT_SW_...; on this CPU, whichever thread is there. -ENODEV: the CPU is off. */
-int kb_raw_load_event_program(const struct kb_raw_code *);
 int kb_raw_attach_event(int program, uint64_t config, unsigned cpu);
 
 /* Runs the program at a tracepoint until the descriptor is closed. -ENOENT: this kernel has no such tracepoint. */
@@ -61,6 +74,12 @@ int kb_raw_map_get(int map, const void *key, void *value);
 int kb_raw_map_put(int map, const void *key, const void *value);
 int kb_raw_map_drop(int map, const void *key);
 int kb_raw_map_next(int map, const void *key, void *next);      /* key NULL: the first; -ENOENT behind the last */
+
+/* Shared memory of a map, to be unmapped. NULL: errno. */
+void *kb_raw_memory(int map, size_t bytes, int protection, size_t offset);
+
+/* Closes those that are open; all are -1 then. */
+void kb_raw_close(int *descriptors, size_t count);
 
 /* CPUs that may ever be: as many values, each a multiple of 8 bytes, has what a per-CPU map is asked for. */
 unsigned kb_raw_possible_cpus(void);

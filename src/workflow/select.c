@@ -107,8 +107,8 @@ int kb_select_rows(const struct kb_selected *wanted, const struct kb_notes *note
 		code = kb_refuse(failure, KB_EXIT_USAGE, "%s", error);
 	for (size_t i = 0; i < pattern_count; i++) {
 		/* Why one of the kernel's that may have been meant is not there. */
-		if (code && !strncmp(patterns[i], KB_KERNEL, strlen(KB_KERNEL)) && kb_kernel_own_refused())
-			return kb_refuse(failure, KB_EXIT_USAGE, "%s", kb_kernel_own_refused());
+		if (code && !strncmp(patterns[i], KB_KERNEL, strlen(KB_KERNEL)) && kb_kernel_user_refused())
+			return kb_refuse(failure, KB_EXIT_USAGE, "%s", kb_kernel_user_refused());
 		code = code ?: check_pattern(patterns[i], benches, failure);
 	}
 	free(benches);

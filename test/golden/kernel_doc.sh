@@ -65,7 +65,7 @@ refuses 'go with build' load --bench work/siphash.c
 # Others could exchange there what make runs.
 mkdir open
 chmod 777 open
-refuses 'everybody can write .*/open: if nobody did, chmod o-w it; or say where with --into DIR' build --headers headers --into open/modules
+refuses 'everybody can write .*/open: if nobody did, chmod o-w it; or choose a place with --into DIR' build --headers headers --into open/modules
 [ -z "$(ls open)" ] || die "something is left in open: $(ls open)"
 # A file without the macros: the build fails with their names, and what was there stays.
 echo 'int x;' >work/empty.c

@@ -58,8 +58,8 @@ fi
 
 # ---- wrong input ------------------------------------------------------------------------------------------
 
-refuses 2 'doctor, build, load or unload' kernel
-refuses 2 "none of doctor, build, load and unload" kernel lode
+refuses 2 "missing subcommand (doctor, build, load, unload)" kernel
+refuses 2 "no subcommand .lode., did you mean load" kernel lode
 refuses 2 'go with build' kernel load --headers /nowhere
 refuses 2 'goes with doctor' kernel unload --json
 refuses 2 'did you mean null' kernel load nul

@@ -30,7 +30,7 @@ export XDG_CACHE_HOME
 
 gives 2 sel4
 gives 2 sel4 docter
-says "is none of doctor, build and boot"
+says "no subcommand .docter., did you mean doctor"
 gives 2 sel4 doctor -p a=b
 gives 2 sel4 build --json
 for verb in doctor build "boot sel4.signal"; do
@@ -74,7 +74,7 @@ gives 2 sel4 build --into mine/
 says 'holds other things'
 [ -f mine/facts ] || complain "a folder that is no image was removed"
 gives 3 sel4 boot sel4.signal
-says 'no image for .*: type kbench sel4 build'
+says "no image for .*: run 'kbench sel4 build'"
 for wrong in '--initial 0' '--initial 1x' '--delta -1' '--group-size 1' '--group-size 1025' '--groups 0' '--groups 4097' '--method best'; do
 	# shellcheck disable=SC2086 # two words
 	gives 2 sel4 boot sel4.signal $wrong

@@ -232,7 +232,7 @@ unset KB_DOUBLE_NO_CYCLES
 export KB_DOUBLE_NO_CLOCK=1
 printf "$small" | refused 21 op 'init: exception at 0x500000'
 unset KB_DOUBLE_NO_CLOCK
-printf "${small}set clock=tsc\n" | refused 21 clock 'said to be another'
+printf "${small}set clock=tsc\n" | refused 21 clock 'the request has another'
 
 # ---- what must be noticed -----------------------------------------------------------------------------
 
@@ -290,7 +290,7 @@ for kernel in '' -DKB_DOUBLE_MCS; do
 	printf 'bench signal\nmethod kanata seed=7\nkanata init_test_size=20 delta=1 group_size=1 n_groups=1\nset clock=icount\n' |
 		boot "./entries$kernel" 20
 	"$KBENCH" trace analyze console >out || complain "trace analyze of entries$kernel"
-	grep -q '^50 kernel entries of 20 circles in 1 test;' out || complain "entries$kernel: $(cat out)"
+	grep -q '^50 kernel entries of 20 operations in 1 test;' out || complain "entries$kernel: $(cat out)"
 	awk '/^system call +Send/ { send = $6 } /^system call +(Recv|Wait)/ { wait += $6 }
 		END { exit !(send == 21 && wait == 22) }' out || complain "entries by call$kernel: $(cat out)"
 	grep -q 'total insn' out || complain "the unit of entries: $(cat out)"
@@ -329,7 +329,7 @@ for form in '' --json; do
 		[ $? -eq 5 ] && [ -s out ] || complain "shares of $total$form: $(cat out)"
 	done
 done
-"$KBENCH" trace analyze shares-200 >out && grep -q '^together 56.0 %: the rest ' out || complain "shares of 200: $(cat out)"
+"$KBENCH" trace analyze shares-200 >out && grep -q '^together 56.0 %: others had the rest' out || complain "shares of 200: $(cat out)"
 "$KBENCH" trace analyze --nested 0,1 points >out || complain "trace analyze of trace points"
 grep -q '^By key, in insn;' out || complain "the unit of trace points: $(cat out)"
 grep -q ' 5 lost ' out || complain "trace points lost: $(cat out)"

@@ -148,7 +148,7 @@ refused() {
 	[ "$(wc -l <err)" -le 2 ] && [ ! -s out ] || fail "trace $*: $(cat out err)"
 }
 refused 2 'overhead, analyze, '
-refused 2 'none of overhead, analyze, ' wrong
+refused 2 'no subcommand .wrong. (overhead, analyze, ' wrong
 refused 2 'did you mean analyze' analyse
 refused 2 'which log' analyze
 refused 2 'No such file' analyze no-such.log

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
 /*
- * One copy_to_user or copy_from_user of memory that is there. The user memory is mapped into the process that asked for the
+ * One copy_to_user or copy_from_user of memory that is there. The user memory is mapped into the process that requested the
  * run, and goes with the run or with the process. Before each sample both sides differ, afterwards they must be equal.
  */
 #include <linux/mm.h>
@@ -35,7 +35,7 @@ static int setup(struct kb_run *run)
 	unsigned long at;
 
 	if (!current->mm)
-		return kb_fail(run, EFAULT, "the run was not asked for by a process");
+		return kb_fail(run, EFAULT, "no process requested the run");
 	size = kb_param_number(run, "size");
 	inward = kb_param_is(run, "direction", "from");
 	run->bytes_per_op = size;

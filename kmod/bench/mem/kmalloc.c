@@ -9,8 +9,8 @@
 
 #include "kbench_kernel.h"
 
-#define QUIET (GFP_NOWAIT | __GFP_NOWARN)
-#define PATIENT (GFP_KERNEL | __GFP_NOWARN | __GFP_RETRY_MAYFAIL)       /* a large ring shall not end a process */
+#define AT_ONCE (GFP_NOWAIT | __GFP_NOWARN)
+#define WITH_RETRIES (GFP_KERNEL | __GFP_NOWARN | __GFP_RETRY_MAYFAIL)       /* a large ring shall not end a process */
 
 struct ring { uint64_t live, next; size_t size; void **at; };
 
@@ -36,7 +36,7 @@ static int make_ring(struct kb_run *run)
 	ring->size = kb_param_number(run, "size");
 	ring->at = kvcalloc(ring->live, sizeof(void *), GFP_KERNEL);
 	for (uint64_t i = 0; ring->at && i < ring->live; i++)
-		missing |= !(ring->at[i] = kmalloc(ring->size, PATIENT));
+		missing |= !(ring->at[i] = kmalloc(ring->size, WITH_RETRIES));
 	if (ring->at && !missing)
 		return 0;
 	free_ring(run);
@@ -53,7 +53,7 @@ static int op(struct kb_run *run, uint64_t n)
 
 		ring->next = ring->next + 1 == ring->live ? 0 : ring->next + 1;
 		kfree(*at);
-		*at = kmalloc(ring->size, QUIET);
+		*at = kmalloc(ring->size, AT_ONCE);
 		missing |= !*at;
 	});
 	return missing ? kb_fail(run, ENOMEM, "kmalloc of %zu bytes without waiting failed", ring->size) : 0;

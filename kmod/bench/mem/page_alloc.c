@@ -9,7 +9,7 @@
 
 #include "kbench_kernel.h"
 
-#define QUIET (GFP_NOWAIT | __GFP_NOWARN)
+#define AT_ONCE (GFP_NOWAIT | __GFP_NOWARN)
 
 static unsigned order;
 
@@ -25,7 +25,7 @@ static int op(struct kb_run *run, uint64_t n)
 	int wrong = 0;
 
 	KB_KERNEL_LOOP(n, {
-		struct page *page = alloc_pages(QUIET, order);
+		struct page *page = alloc_pages(AT_ONCE, order);
 
 		if (unlikely(!page))
 			return kb_fail(run, ENOMEM, "alloc_pages of order %u without waiting failed", order);
@@ -38,7 +38,7 @@ static int op(struct kb_run *run, uint64_t n)
 /* The block is memory up to its last byte: what is written at both ends stays there. */
 static int check(struct kb_run *run, uint64_t n)
 {
-	struct page *page = alloc_pages(QUIET, order);
+	struct page *page = alloc_pages(AT_ONCE, order);
 	uint64_t *words;
 	size_t last = (PAGE_SIZE << order) / sizeof(uint64_t) - 1;
 	int wrong;

@@ -41,7 +41,7 @@ static void choose(struct kb_run *run, struct lookup *lookup)
 	}
 }
 
-/* What the first lookup finds, or what was asked for. */
+/* What the first lookup finds, or what was requested. */
 static int expect(struct kb_run *run, struct lookup *lookup)
 {
 	int first = answer(lookup, lookup->addresses);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
  * What the route lookups of IPv4 and IPv6 share: addresses in random order, walked round and round, and one answer for all of
- * them, found before anything is timed. Whoever includes it names the type of an address, LOOKUP_ADDRESS, says what a lookup
+ * them, found before anything is timed. Whoever includes it names the type of an address, LOOKUP_ADDRESS, defines what a lookup
  * answers, answer(), which addresses are looked up, choose(), and what all of them must answer, expect().
  */
 #ifndef KBENCH_LOOKUP_H

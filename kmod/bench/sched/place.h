@@ -33,7 +33,7 @@ static inline struct task_struct *kb_thread_on(struct kb_run *run, unsigned cpu,
 	return thread;
 }
 
-/* The same where `placement` says: same-cpu is the calling thread's. Where there is only one CPU, other-cpu is skipped. */
+/* The same as `placement` has it: same-cpu is the calling thread's. Where there is only one CPU, other-cpu is skipped. */
 static inline struct task_struct *kb_partner(struct kb_run *run, int (*serve)(void *), int *error)
 {
 	unsigned here = raw_smp_processor_id(), cpu = kb_param_is(run, "placement", "same-cpu") ? here : kb_other_cpu();

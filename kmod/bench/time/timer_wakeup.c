@@ -5,7 +5,7 @@
  *
  *      key 0: from arming to the handler      key 2: from there to the thread, which the scheduler chose again
  *      key 1: the handler's wake_up           key 3: all of the way that is measured, 1 and 2
- * The points inside cost the way what two pairs cost, which `kbench trace analyze` takes off key 3, and nobody off the row.
+ * The points inside cost the way what two pairs cost, which `kbench trace analyze` subtracts from key 3; in the result it stays.
  */
 #include <linux/sched.h>
 #include <linux/slab.h>

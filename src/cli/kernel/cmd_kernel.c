@@ -12,18 +12,19 @@
 #include "result/json/json.h"
 #include "run/backend/capability.h"
 #include "run/backend/kernel.h"
+#include "trace/bpf.h"
 
 static int add_own(const char *path, void *place, struct kb_failure *failure)
 {
 	const char **own = place;
 
-	for (unsigned i = 0; i < KB_KERNEL_OWN_MAX; i++) {
+	for (unsigned i = 0; i < KB_KERNEL_USER_MAX; i++) {
 		if (!own[i]) {
 			own[i] = path;
 			return 0;
 		}
 	}
-	return kb_refuse_typed(failure, "more than %u times --bench", KB_KERNEL_OWN_MAX);
+	return kb_refuse_typed(failure, "more than %u times --bench", KB_KERNEL_USER_MAX);
 }
 
 #define INTO(kind, ...) KB_OPTION(kind, struct kb_kernel_job, __VA_ARGS__)
@@ -36,12 +37,10 @@ static const struct kb_option options[] = {
 	{ 0 }
 };
 
-static const struct verb {
-	const char *name;
-	int (*run)(struct kb_kernel_job *, int argc, char **argv);
-} verbs[] = {
-	{ "doctor", kb_kernel_verb_doctor }, { "build", kb_kernel_verb_build }, { "load", kb_kernel_verb_load },
-	{ "unload", kb_kernel_verb_unload },
+enum { DOCTOR, BUILD, LOAD, UNLOAD };
+static const char *const verb_names[] = { "doctor", "build", "load", "unload", NULL };
+static int (*const verbs[])(struct kb_kernel_job *, int argc, char **argv) = {
+	kb_kernel_verb_doctor, kb_kernel_verb_build, kb_kernel_verb_load, kb_kernel_verb_unload,
 };
 
 int kb_kernel_exit(int error)
@@ -54,40 +53,28 @@ int kb_kernel_exit(int error)
 
 /* ---- doctor: what this kernel allows. It leaves nothing behind. ---------------------------------------------- */
 
-static const char *errno_name(int error)
-{
-	const char *name = strerrorname_np(error);
-
-	return name ? name : "refused";
-}
-
-static void print_line(const struct kb_style *style, const char *label, const char *text)
-{
-	char line[400];
-
-	snprintf(line, sizeof line, "%s %s", label, text);
-	if (text[0])
-		kb_print_wrapped(stdout, style, 8, line);
-}
-
-static void print(const struct kb_capability *capabilities, size_t count, const char *lacks)
+static void print(const struct kb_capability *capabilities, size_t count, const char *reason)
 {
 	struct kb_style style = kb_style_here(false);
+	char line[400];
 	unsigned works = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct kb_capability *capability = &capabilities[i];
 
-		printf("%-16s %-12s %s\n", capability->name, capability->error ? errno_name(capability->error) : "yes", capability->what);
-		print_line(&style, "why:", capability->why);
-		print_line(&style, "do: ", capability->remedy);
+		printf("%-16s %-12s %s\n", capability->name, capability->error ? kb_bpf_errno_name(capability->error) : "yes", capability->what);
+		for (int k = 0; k < 2; k++) {
+			snprintf(line, sizeof line, "%s %s", k ? "do: " : "why:", k ? capability->remedy : capability->why);
+			if (line[5])
+				kb_print_wrapped(stdout, &style, 8, line);
+		}
 		works += capability->error == 0;
 	}
 	printf("%u of %zu work here; the benchmarks kernel.* %s%s\n", works, count,
-	       lacks[0] ? "are skipped: " : "can be measured", lacks);
+	       reason[0] ? "are skipped: " : "can be measured", reason);
 }
 
-static json_t *to_json(const struct kb_capability *capabilities, size_t count, const char *lacks)
+static json_t *to_json(const struct kb_capability *capabilities, size_t count, const char *reason)
 {
 	json_t *array = json_array();
 	struct utsname names;
@@ -98,71 +85,61 @@ static json_t *to_json(const struct kb_capability *capabilities, size_t count, c
 
 		json_array_append_new(array, json_pack("{s:s, s:s, s:b, s:s?, s:s, s:s}", "name", capability->name, "what", capability->what,
 						       "works", capability->error == 0, "errno",
-						       capability->error ? errno_name(capability->error) : NULL, "why", capability->why,
+						       capability->error ? kb_bpf_errno_name(capability->error) : NULL, "why", capability->why,
 						       "remedy", capability->remedy));
 	}
 	return json_pack("{s:s, s:o, s:b, s:s, s:o}", "schema", "kbench-kernel/1", "kernel", kb_json_string(names.release), "available",
-			 !lacks[0], "why", lacks, "facilities", array);
+			 !reason[0], "why", reason, "facilities", array);
 }
 
 int kb_kernel_verb_doctor(struct kb_kernel_job *job, int argc, char **argv)
 {
 	struct kb_capability capabilities[KB_CAPABILITIES_MAX];
 	size_t count = kb_capabilities(capabilities);
-	char lacks[KB_KERNEL_WHY];
+	char reason[KB_KERNEL_WHY];
 
 	(void)argc, (void)argv;
-	kb_kernel_available(lacks);
+	kb_kernel_available(reason);
 	if (job->json)
-		kb_print_json(to_json(capabilities, count, lacks));
+		kb_print_json(to_json(capabilities, count, reason));
 	else
-		print(capabilities, count, lacks);
+		print(capabilities, count, reason);
 	return KB_EXIT_DONE;
 }
 
 /* ---- the command --------------------------------------------------------------------------------------------- */
 
-static const struct verb *find_verb(const struct kb_command *command, const char *name)
-{
-	for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++) {
-		if (strcmp(name, verbs[i].name) == 0)
-			return &verbs[i];
-	}
-	kb_usage(command, "'%.60s' is none of doctor, build, load and unload", name);
-}
-
 static int kernel_main(const struct kb_command *command, int argc, char **argv)
 {
 	struct kb_kernel_job job = { .command = command };
-	const struct verb *verb;
 
 	kb_read_options(command, argc, argv, &job);
-	if (optind == argc)
-		kb_usage(command, "doctor, build, load or unload?");
-	verb = find_verb(command, argv[optind++]);
-	/* An option that the verb would not style at was meant for another one. */
-	if ((job.headers || job.into || job.own[0]) && verb->run != kb_kernel_verb_build)
-		kb_usage(job.command, "--headers, --into and --bench go with build");
-	if (job.json && verb->run != kb_kernel_verb_doctor)
-		kb_usage(job.command, "--json goes with doctor");
-	if (verb->run != kb_kernel_verb_load)
+
+	unsigned verb = kb_subcommand(command, verb_names, optind < argc ? argv[optind++] : NULL);
+
+	/* An option that the verb does not use was meant for another one. */
+	if ((job.headers || job.into || job.own[0]) && verb != BUILD)
+		kb_usage(command, "--headers, --into and --bench go with build");
+	if (job.json && verb != DOCTOR)
+		kb_usage(command, "--json goes with doctor");
+	if (verb != LOAD)
 		kb_no_more(command, argc, argv);
-	return verb->run(&job, argc - optind, argv + optind);
+	return verbs[verb](&job, argc - optind, argv + optind);
 }
 
 const struct kb_command kb_command_kernel = {
 	.name = "kernel",
 	.arguments = "doctor|build|load [NAME...]|unload",
-	.summary = "Say what this kernel allows, and build and load the benchmarks inside it",
+	.summary = "Check what this kernel allows, and build and load the benchmarks inside it",
 	.text = "\n"
 		"verbs:\n"
-		"  doctor    try each capability by the smallest real use of it, and say what was refused, why, and what to do\n"
+		"  doctor    try each capability by the smallest real use of it, and print what was refused, why, and what to do\n"
 		"  build     compile the modules for this kernel, or for that of --headers\n"
 		"  load      load the modules of these benchmarks, or all; they stay until unload\n"
 		"  unload    unload all modules of kbench\n"
 		"\n"
 		"'kbench run kernel' measures. It loads what it needs by itself, and unloads that when it ends, however it ends.\n"
-		"Where the kernel or the user may not, the rows are skipped, with the reason.\n"
+		"Where the kernel or the user may not, the benchmarks are skipped, with the reason.\n"
 		"Modules are looked for in the cache of the user who runs kbench, then in /lib/modules/RELEASE/kbench: build as the user\n"
 		"who will load them, which is root.\n",
 	.options = options,

@@ -4,12 +4,12 @@
 
 #include "cli/cli.h"
 
-#define KB_KERNEL_OWN_MAX 16u
+#define KB_KERNEL_USER_MAX 16u
 
 struct kb_kernel_job {
 	const struct kb_command *command;
-	const char *headers, *into;     /* folders; NULL: the usual ones */
-	const char *own[KB_KERNEL_OWN_MAX];     /* files with benchmarks of the user's; NULL behind the last, if there is room */
+	const char *headers, *into;     /* directories; NULL: the usual ones */
+	const char *own[KB_KERNEL_USER_MAX];     /* files with benchmarks of the user's; NULL behind the last, if there is room */
 	bool json;
 };
 

@@ -20,7 +20,7 @@ static const struct kb_bench *bench_at(unsigned number)
 
 	while (kb_kernel_benches[ours] && ours < number)
 		ours++;
-	return kb_kernel_benches[ours] ? kb_kernel_benches[ours] : kb_kernel_own(number - ours);
+	return kb_kernel_benches[ours] ? kb_kernel_benches[ours] : kb_kernel_user(number - ours);
 }
 
 /* Of "fib_lookup", "kernel.fib_lookup" or "kbench_fib_lookup". */
@@ -43,77 +43,58 @@ static const struct kb_bench *find(const struct kb_command *command, const char 
 	kb_usage(command, "no benchmark '%.60s' in the kernel; see 'kbench list kernel'", name);
 }
 
-/* The program ends; what was loaded so far, goes. */
-static _Noreturn void give_up(const struct kb_command *command, struct kb_guardian *guardian, int error, const char *why)
+/* A benchmark counts once, by whichever of its names. Ends the program where one is none. How many there are. */
+static unsigned find_all(const struct kb_command *command, char **names, unsigned count, const struct kb_bench **found)
 {
-	kb_guardian_stop(guardian);
-	kb_die(command, kb_kernel_exit(error), "%s", why);
-}
+	unsigned kept = 0;
 
-/* One that lacks a function in this kernel is no reason to do without the others. Returns how many there are. */
-static unsigned load_all(const struct kb_command *command, struct kb_guardian *guardian)
-{
-	char module[KB_KERNEL_MODULE_MAX], why[KB_KERNEL_WHY];
-	const struct kb_bench *bench;
-	unsigned count = 0;
+	for (unsigned i = 0; i < count; i++) {
+		unsigned k = 0;
 
-	for (unsigned i = 0; (bench = bench_at(i)); i++) {
-		kb_kernel_module_of(bench->name, module);
-		if (kb_kernel_load(guardian, module, true, why))
-			kb_complain(command, "left out: %s", why);
-		else
-			count++;
+		found[kept] = find(command, names[i]);
+		while (found[k] != found[kept])
+			k++;
+		kept += k == kept;
 	}
-	return count;
-}
-
-static void start_guardian(const struct kb_command *command, struct kb_guardian *guardian)
-{
-	char id[37];
-	int error = kb_run_id(id) ? -errno : kb_guardian_start(guardian, id);
-
-	if (error)
-		kb_die(command, KB_EXIT_FAILED, "cannot start the guardian: %s", strerror(-error));
-}
-
-/* A benchmark counts once, by whichever of its names. Ends the program if it is none. */
-static bool is_first(const struct kb_command *command, char **names, int i)
-{
-	const struct kb_bench *bench = find(command, names[i]);
-
-	for (int k = 0; k < i; k++) {
-		if (find(command, names[k]) == bench)
-			return false;
-	}
-	return true;
+	found[kept] = NULL;
+	return kept;
 }
 
 int kb_kernel_verb_load(struct kb_kernel_job *job, int argc, char **argv)
 {
+	const struct kb_command *command = job->command;
+	const struct kb_bench **found = calloc((size_t)argc + 1, sizeof *found), *bench;
+	char id[37], module[KB_KERNEL_MODULE_MAX], why[KB_KERNEL_WHY];
 	struct kb_guardian guardian;
-	char module[KB_KERNEL_MODULE_MAX] = KB_KERNEL_MODULE, why[KB_KERNEL_WHY];
-	unsigned count = 0;
+	unsigned wanted, count = 0;
 
-	for (int i = 0; i < argc; i++)
-		count += is_first(job->command, argv, i);
-	start_guardian(job->command, &guardian);
+	if (!found)
+		kb_no_memory(command);
+	wanted = find_all(command, argv, (unsigned)argc, found);
 
+	int error = kb_run_id(id) ? -errno : kb_guardian_start(&guardian, id);
+
+	if (error)
+		kb_die(command, KB_EXIT_FAILED, "cannot start the guardian: %s", strerror(-error));
 	/* What they all need first. */
-	for (int i = -1; i < argc; i++) {
-		if (i >= 0)
-			kb_kernel_module_of(find(job->command, argv[i])->name, module);
-
-		int error = kb_kernel_load(&guardian, module, true, why);
-
-		if (error)
-			give_up(job->command, &guardian, error, why);
+	error = kb_kernel_load(&guardian, KB_KERNEL_MODULE, true, why);
+	for (unsigned i = 0; !error && (bench = wanted ? found[i] : bench_at(i)) != NULL; i++) {
+		kb_kernel_module_of(bench->name, module);
+		error = kb_kernel_load(&guardian, module, true, why);
+		count += !error;
+		/* Of all of them one that needs what this kernel does not have is no reason to do without the others. */
+		if (error && !wanted) {
+			kb_complain(command, "left out: %s", why);
+			error = 0;
+		}
 	}
-	if (argc == 0)
-		count = load_all(job->command, &guardian);
-	if (count == 0)
-		give_up(job->command, &guardian, -ENOEXEC, "none of the modules can be loaded");
-	kb_guardian_keep_modules(&guardian);
+	if (!error && count > 0)
+		kb_guardian_keep_modules(&guardian);
+	/* Without that, what was loaded so far, goes. */
 	kb_guardian_stop(&guardian);
+	if (error || count == 0)
+		kb_die(command, kb_kernel_exit(error ? error : -ENOEXEC), "%s", error ? why : "none of the modules can be loaded");
+	free(found);
 	printf("%u benchmark%s in the kernel: kbench run kernel, or cat /sys/kernel/kbench/NAME/run\n", count, count == 1 ? " is" : "s are");
 	return KB_EXIT_DONE;
 }

@@ -41,13 +41,9 @@ static void put_params(const struct kb_sel4_job *job, const struct kb_bench *ben
 
 	kb_settings_default(&settings, bench);
 	for (size_t i = 0; i < job->sets.count; i++) {
-		struct kb_span name, value;
-
-		if (!kb_span_pair((struct kb_span){ job->sets.at[i], strlen(job->sets.at[i]) }, &name, &value))
-			kb_usage(job->command, "-p '%.60s' is not NAME=VALUE", job->sets.at[i]);
-		if (kb_settings_set(&settings, name, value, &error))
+		if (kb_settings_pair(&settings, job->sets.at[i], &error))
 			kb_usage(job->command, "-p %.60s: %s", job->sets.at[i], why);
-		chosen |= kb_span_is(name, "wait");
+		chosen |= strncmp(job->sets.at[i], "wait=", 5) == 0;
 	}
 	for (int i = 0; i < KB_PARAM_MAX && bench->params[i].name; i++) {
 		if (!chosen && strcmp(bench->params[i].name, "wait") == 0)
@@ -105,17 +101,17 @@ static void write_image(const struct kb_sel4_job *job, const char *from, const c
 	char *image = kb_read_whole(from, &length);
 
 	if (!image)
-		kb_die(job->command, KB_EXIT_UNFIT, "cannot read %.200s: %s; type kbench sel4 build", from, strerror(errno));
+		kb_die(job->command, KB_EXIT_UNFIT, "cannot read %.200s: %s; run 'kbench sel4 build'", from, strerror(errno));
 	if (kb_boot_text_write(image, length, text, bytes))
 		kb_die(job->command, KB_EXIT_USAGE, "another version of kbench built the image %.200s: rebuild it with 'kbench sel4 build'", from);
 	kb_output_write(job->command, to, image, length);
 	free(image);
 }
 
-static void say_how(const char *arch, const char *to, const char *kernel)
+static void print_how(const char *arch, const char *to, const char *kernel)
 {
 	if (strcmp(arch, "x86_64") == 0)
-		printf("Boot it by a multiboot loader: the kernel is %s (a 32-bit copy lies beside the built image),\n"
+		printf("Boot it by a multiboot loader: the kernel is %s (a 32-bit copy lies next to the built image),\n"
 		       "its only boot module %s. GRUB: multiboot2 /kernel.elf, then module2 /%s.\n", kernel, to, to);
 	else
 		printf("%s holds kernel and root server and starts them: load it at the address that its ELF header names, %s.\n", to,
@@ -129,9 +125,9 @@ int kb_sel4_verb_boot(struct kb_sel4_job *job, int argc, char **argv)
 	char *written = NULL;
 	size_t bytes;
 	FILE *text = open_memstream(&written, &bytes);
-	char folder[PATH_MAX], from[PATH_MAX + 16], arch[KB_SEL4_ARCH_NAME], why[KB_SEL4_WHY];
+	char directory[PATH_MAX], from[PATH_MAX + 16], arch[KB_SEL4_ARCH_NAME], why[KB_SEL4_WHY];
 	const char *to = job->into ? job->into : "kb_boot.elf", *method = job->method ? job->method : "kanata";
-	char path[PATH_MAX + 16], line[512];
+	char path[PATH_MAX + 16], facts[4096];
 
 	if (!text)
 		kb_no_memory(job->command);
@@ -151,28 +147,24 @@ int kb_sel4_verb_boot(struct kb_sel4_job *job, int argc, char **argv)
 		put_plan(text);
 	else if (strcmp(method, "single") != 0)
 		kb_usage(job->command, "--method '%.40s': must be slope, single or kanata", method);
-	if (!kb_sel4_image(&job->prefix, folder, arch, why))
+	if (!kb_sel4_image(&job->prefix, directory, arch, why))
 		kb_die(job->command, KB_EXIT_UNFIT, "%s", why);
 	put_clock(job, arch, text);
 	fputs("set output=both exit=none\n", text);
-	/* The facts go into the record, so that the console alone says which kernel it was. */
-	snprintf(path, sizeof path, "%s/facts", folder);
-	FILE *facts = fopen(path, "r");
-
-	if (!facts)
-		kb_die(job->command, KB_EXIT_UNFIT, "no image for %.200s: type kbench sel4 build", job->prefix.kernel);
-	while (fgets(line, sizeof line, facts)) {
-		line[strcspn(line, "\n")] = '\0';
-		if (strncmp(line, "memory=", 7) != 0 && strncmp(line, "qemu=", 5) != 0 && strncmp(line, "accel=", 6) != 0)
+	/* The facts go into the record, so that the console alone tells which kernel it was. */
+	snprintf(path, sizeof path, "%s/facts", directory);
+	if (kb_read_file(path, facts, sizeof facts) < 0)
+		kb_die(job->command, KB_EXIT_UNFIT, "no image for %.200s: run 'kbench sel4 build'", job->prefix.kernel);
+	for (char *rest = facts, *line; (line = strsep(&rest, "\n")) != NULL;) {
+		if (line[0] && strncmp(line, "memory=", 7) != 0 && strncmp(line, "qemu=", 5) != 0 && strncmp(line, "accel=", 6) != 0)
 			fprintf(text, "line env %s\n", line);
 	}
-	fclose(facts);
-	snprintf(from, sizeof from, "%s/%s", folder, strcmp(arch, "x86_64") == 0 ? "kb_root.elf" : "kb_image.elf");
+	snprintf(from, sizeof from, "%s/%s", directory, strcmp(arch, "x86_64") == 0 ? "kb_root.elf" : "kb_image.elf");
 	if (fclose(text))
 		kb_no_memory(job->command);
 	write_image(job, from, to, written, bytes);
 	free(written);
 	printf("%s measures %s by method %s.\n", kb_shown(to).text, bench->name, method);
-	say_how(arch, kb_shown(to).text, kb_shown(job->prefix.kernel).text);
+	print_how(arch, kb_shown(to).text, kb_shown(job->prefix.kernel).text);
 	return KB_EXIT_DONE;
 }

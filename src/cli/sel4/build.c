@@ -2,8 +2,8 @@
 #define _GNU_SOURCE
 #include "cli/sel4/sel4.h"
 
+#include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,25 +12,10 @@
 #include "assemble/command.h"
 #include "cli/files.h"
 #include "cli/print.h"
-#include "places.h"
-#include "run/backend/backend.h"
-#include "run/process/trust.h"
+#include "io.h"
+#include "workflow/build.h"
 
 #define LIMIT_MS 120000
-#define COMPILE_MS 600000        /* seconds where nothing else runs */
-
-static void find_script(const struct kb_sel4_job *job, char path[PATH_MAX])
-{
-	static const char *const places[] = { "sel4/build", "../share/kbench/sel4/build" };
-	char folder[KB_OWN_FOLDER_MAX], why[KB_TRUST_WHY];
-	int error = kb_trust_own_part(places, 2, path, why);
-
-	kb_own_folder(folder);
-	if (error == -EPERM)
-		kb_die(job->command, KB_EXIT_USAGE, "%s", why);
-	if (error)
-		kb_die(job->command, KB_EXIT_USAGE, "no sources of the root server beside %s; install kbench again", folder);
-}
 
 /* The first line that a program prints, without its newline; "" where it cannot be had. */
 static void first_line(const char *const *words, char *line, size_t room)
@@ -41,15 +26,6 @@ static void first_line(const char *const *words, char *line, size_t room)
 	if (kb_command(words, LIMIT_MS, &output) == 0 && output.text)
 		snprintf(line, room, "%.*s", (int)strcspn(output.text, "\n"), output.text);
 	free(output.text);
-}
-
-static void hash_of(const char *path, char hash[65])
-{
-	const char *const words[] = { "sha256sum", path, NULL };
-	char line[PATH_MAX + 80];
-
-	first_line(words, line, sizeof line);
-	snprintf(hash, 65, "%.64s", line);
 }
 
 /* ---- facts ----------------------------------------------------------------------------------------------- */
@@ -71,137 +47,100 @@ static const char *const shown[] = {
 	"LIB_SEL4_USE_THREAD_LOCALS", "LIB_SEL4_FUNCTION_ATTRIBUTE",
 };
 
-static void put_facts(const struct kb_sel4_job *job, const struct kb_sel4_config *config, const char *folder)
+static void put_hash(FILE *out, const char *key, const char *directory, const char *name)
 {
-	char path[PATH_MAX + 32], hash[65], line[200], program[64];
-	FILE *out;
-	char key[64];
+	char path[PATH_MAX + 32], line[PATH_MAX + 80];
 
-	snprintf(path, sizeof path, "%s/facts", folder);
+	snprintf(path, sizeof path, "%s%s%s", directory, directory[0] ? "/" : "", name);
+	first_line((const char *const[]){ "sha256sum", path, NULL }, line, sizeof line);
+	line[strcspn(line, " ")] = '\0';
+	put(out, key, line);
+}
+
+static int put_facts(const struct kb_sel4_job *job, const struct kb_sel4_config *config, const char *directory, struct kb_failure *failure)
+{
+	char path[PATH_MAX], line[200], compiler[200], program[64], key[64];
+	FILE *out;
+
+	kb_build_path(path, directory, "compiler");
+	if (kb_read_file(path, compiler, sizeof compiler) < 0)
+		compiler[0] = '\0';
+	compiler[strcspn(compiler, "\n")] = '\0';
+	kb_build_path(path, directory, "facts");
 	out = fopen(path, "w");
 	if (!out)
-		kb_die(job->command, KB_EXIT_USAGE, "cannot write %s: %s", path, strerror(errno));
+		return kb_refuse(failure, KB_EXIT_USAGE, "cannot write %s: %s", path, strerror(errno));
 	put(out, "arch", config->arch);
 	fprintf(out, "memory=%u\n", config->megabytes);
-	hash_of(job->prefix.kernel, hash);
-	put(out, "kernel", hash);
-	hash_of(config->path, hash);
-	put(out, "config", hash);
-	snprintf(path, sizeof path, "%s/text.bin", folder);
-	hash_of(path, hash);
-	put(out, "text", hash);
+	put_hash(out, "kernel", "", job->prefix.kernel);
+	put_hash(out, "config", "", config->path);
+	put_hash(out, "text", directory, "text.bin");
 	snprintf(program, sizeof program, "qemu-system-%s", config->arch);
 	first_line((const char *const[]){ program, "--version", NULL }, line, sizeof line);
 	put(out, "qemu", line[0] ? line : "none");
 	put(out, "accel", "tcg-icount");
-	snprintf(path, sizeof path, "%s/compiler", folder);
-
-	FILE *name = fopen(path, "r");
-
-	if (name && fgets(line, sizeof line, name)) {
-		line[strcspn(line, "\n")] = '\0';
-		put(out, "compiler", line);
-	}
-	if (name)
-		fclose(name);
+	if (compiler[0])
+		put(out, "compiler", compiler);
 	for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
-		size_t length = strlen(shown[i]);
-
-		for (size_t k = 0; k <= length; k++)
-			key[k] = (char)(shown[i][k] >= 'A' && shown[i][k] <= 'Z' ? shown[i][k] + 32 : shown[i][k]);
+		for (size_t k = 0; k <= strlen(shown[i]); k++)
+			key[k] = (char)tolower((unsigned char)shown[i][k]);
 		put(out, key, kb_sel4_config_text(config, shown[i]));
 	}
-	if (fclose(out))
-		kb_die(job->command, KB_EXIT_USAGE, "cannot write %s/facts: %s", folder, strerror(errno));
+	return fclose(out) ? kb_refuse(failure, KB_EXIT_USAGE, "cannot write %s: %s", path, strerror(errno)) : 0;
 }
 
 /* ---- building ------------------------------------------------------------------------------------------------ */
 
-/* The first line of what compiler and script said that speaks of an error, else the last. */
-static void telling_line(const char *text, char line[400])
+/* A directory that is there is replaced: only one that we made, or an empty one. */
+static void check_target(const struct kb_command *command, const char *into)
 {
-	line[0] = '\0';
-	for (const char *at = text; at && *at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
-		if (*at != '\n')
-			snprintf(line, 400, "%.*s", (int)strcspn(at, "\n"), at);
-		if (strstr(line, "error: "))
-			return;
-	}
-}
-
-static void compile(const struct kb_sel4_job *job, const struct kb_sel4_config *config, struct kb_scratch *scratch, const char *folder)
-{
-	struct kb_command_output output = { NULL, 0 };
-	char script[PATH_MAX], line[400];
-	const char *const words[] = { "sh", script, config->arch, folder, NULL };
-	int status;
-
-	find_script(job, script);
-	setenv("SEL4_INCLUDE_DIRS", job->prefix.includes, 1);
-	setenv("SEL4_KERNEL", job->prefix.kernel, 1);
-	status = kb_command(words, COMPILE_MS, &output);
-	if (status != 0) {
-		telling_line(output.text, line);
-		if (status == -ETIMEDOUT)
-			snprintf(line, sizeof line, "the compiler took more than %d s", COMPILE_MS / 1000);
-		kb_scratch_close(scratch);
-		kb_die(job->command, status == 3 ? KB_EXIT_UNFIT : KB_EXIT_FAILED, "the root server does not build: %s",
-		       line[0] ? line : status < 0 ? strerror(-status) : "no reason was given");
-	}
-	free(output.text);
-}
-
-/* ---- where to ------------------------------------------------------------------------------------------------ */
-
-static void find_target(const struct kb_sel4_job *job, char into[PATH_MAX])
-{
-	char path[PATH_MAX + 16], arch[KB_SEL4_ARCH_NAME];
+	char path[PATH_MAX], arch[KB_SEL4_ARCH_NAME];
 	struct stat status;
 
-	if (job->into)
-		snprintf(into, PATH_MAX, "%s", job->into);
-	else
-		kb_cache_make(job->command, kb_sel4_folder(&job->prefix, into), into, "say where with --into DIR");
-	while (into[0] && into[1] && into[strlen(into) - 1] == '/')
-		into[strlen(into) - 1] = '\0';
-	if (job->into)
-		kb_make_folders(job->command, into, "say where with --into DIR");
-	/* A folder that is there is replaced: only one that we made, or an empty one. */
-	snprintf(path, sizeof path, "%s/kb_root.elf", into);
+	kb_build_path(path, into, "kb_root.elf");
 	if (lstat(into, &status) < 0 || (access(path, F_OK) == 0 && kb_sel4_fact(into, "arch", arch, sizeof arch)))
 		return;
 	/* rmdir tells whether it is empty, and it will be made again. */
 	if (rmdir(into) < 0)
-		kb_die(job->command, KB_EXIT_USAGE, "%s: it is there and holds other things than an image of kbench", into);
+		kb_die(command, KB_EXIT_USAGE, "%s: the directory holds other things than an image of kbench", into);
+}
+
+/* The script's code 3: this seL4 cannot be built for. */
+static int compile(const struct kb_sel4_job *job, const struct kb_sel4_config *config, struct kb_build *build, struct kb_failure *failure)
+{
+	char script[PATH_MAX], kernel[PATH_MAX + 16], includes[PATH_MAX + 24];
+	int status = 0, code = kb_build_sources("sel4/build", "sources of the root server", script, failure);
+
+	if (code)
+		return code;
+	snprintf(kernel, sizeof kernel, "SEL4_KERNEL=%s", job->prefix.kernel);
+	snprintf(includes, sizeof includes, "SEL4_INCLUDE_DIRS=%s", job->prefix.includes);
+	code = kb_build_run(build, (const char *const[]){ "env", kernel, includes, "sh", script, config->arch, build->made, NULL },
+			    "the root server does not build", &status, failure);
+	return status == 3 ? failure->code = KB_EXIT_UNFIT : code;
 }
 
 int kb_sel4_verb_build(struct kb_sel4_job *job, int argc, char **argv)
 {
-	char into[PATH_MAX], work[PATH_MAX + 8], made[PATH_MAX + 16];
 	struct kb_sel4_config config;
-	struct kb_scratch scratch;
-	const char *refusal;
+	struct kb_failure failure;
+	struct kb_build build;
+	int code;
 
 	(void)argc, (void)argv;
 	kb_sel4_config_read(job, &config);
-	refusal = kb_sel4_refusal(&config);
+
+	const struct kb_sel4_rule *refusal = kb_sel4_next_rule(&config, NULL, KB_SEL4_REFUSED);
+
 	if (refusal)
-		kb_die(job->command, KB_EXIT_UNFIT, "%s", refusal);
-	find_target(job, into);
-	snprintf(work, sizeof work, "%s.XXXXXX", into);
-
-	int error = kb_scratch_open(&scratch, work);
-
-	if (error)
-		kb_die(job->command, KB_EXIT_USAGE, "cannot make %s: %s", work, strerror(-error));
-	snprintf(made, sizeof made, "%s/image", work);
-	compile(job, &config, &scratch, made);
-	put_facts(job, &config, made);
-	/* Swapped with what is there, which then goes with the rest of the work. */
-	if (rename(made, into) < 0 && renameat2(AT_FDCWD, made, AT_FDCWD, into, RENAME_EXCHANGE) < 0)
-		kb_die(job->command, KB_EXIT_USAGE, "%s cannot be replaced: %s", into, strerror(errno));
-	kb_scratch_close(&scratch);
-	printf("the root server for %s (%s) is in %s\n", kb_shown(job->prefix.kernel).text, config.arch, kb_shown(into).text);
+		kb_die(job->command, KB_EXIT_UNFIT, "%s", refusal->text);
+	kb_build_target(job->command, job->into, job->into || kb_sel4_directory(&job->prefix, build.into), build.into);
+	check_target(job->command, build.into);
+	code = kb_build_begin(&build, &failure) ?: compile(job, &config, &build, &failure) ?: put_facts(job, &config, build.made, &failure)
+		       ?: kb_build_put(&build, &failure);
+	kb_build_end(&build);
+	kb_die_if(job->command, code, &failure);
+	printf("the root server for %s (%s) is in %s\n", kb_shown(job->prefix.kernel).text, config.arch, kb_shown(build.into).text);
 	kb_sel4_config_free(&config);
 	return KB_EXIT_DONE;
 }

@@ -1,4 +1,4 @@
-/* kbench sel4: looks at an installed seL4, builds the root server for it, and says how to boot it where no QEMU is meant. */
+/* kbench sel4: looks at an installed seL4, builds the root server for it, and prints how to boot it elsewhere than in QEMU. */
 #include "cli/sel4/sel4.h"
 
 #include <getopt.h>
@@ -15,7 +15,7 @@ enum { INTO, SET, METHOD, INITIAL, DELTA, GROUP_SIZE, GROUPS, CLOCK, JSON };
 #define INTO(kind, ...) KB_OPTION(kind, struct kb_sel4_job, __VA_ARGS__)
 
 static const struct kb_option options[] = {
-	[INTO] = { 0, "into", "PATH", "build: folder of the image; boot: its file", "below $XDG_CACHE_HOME; kb_boot.elf",
+	[INTO] = { 0, "into", "PATH", "build: directory of the image; boot: its file", "below $XDG_CACHE_HOME; kb_boot.elf",
 		INTO(WORD, into) },
 	[SET] = { 'p', "param", "NAME=VALUE", "boot: a parameter of the benchmark; may be repeated", NULL, INTO(WORDS, sets) },
 	[METHOD] = { 0, "method", "slope|single|kanata", "boot: how it measures", "kanata", INTO(WORD, method) },
@@ -27,98 +27,81 @@ static const struct kb_option options[] = {
 		INTO(NUMBER, grid.group_size, .least = 2, .most = KB_GROUP_TESTS_MAX) },
 	[GROUPS] = { 0, "groups", "N", "boot, kanata: number of groups", "5",
 		INTO(NUMBER, grid.groups, .least = 1, .most = KB_SEL4_TESTS_MAX) },
-	[CLOCK] = { 0, "clock", "rdcycle|pmccntr|icount", "boot: what its counter counts there", "nobody knows: ticks", INTO(WORD, clock) },
+	[CLOCK] = { 0, "clock", "rdcycle|pmccntr|icount", "boot: what its counter counts there", "ticks of unknown meaning", INTO(WORD, clock) },
 	[JSON] = { 0, "json", NULL, "doctor: print kbench-sel4/1", NULL, INTO(FLAG, json) },
 	{ 0 }
 };
 
-static const struct verb { const char *name; int (*run)(struct kb_sel4_job *, int argc, char **argv); } verbs[] = {
-	{ "doctor", kb_sel4_verb_doctor }, { "build", kb_sel4_verb_build }, { "boot", kb_sel4_verb_boot },
-};
+enum { DOCTOR, BUILD, BOOT };
+static const char *const verb_names[] = { "doctor", "build", "boot", NULL };
+static int (*const verbs[])(struct kb_sel4_job *, int argc, char **argv) = { kb_sel4_verb_doctor, kb_sel4_verb_build, kb_sel4_verb_boot };
 
 /* ---- doctor -------------------------------------------------------------------------------------------------- */
 
-static const char *weight_name(enum kb_sel4_weight weight)
+static void print(const struct kb_sel4_job *job, const struct kb_sel4_config *config, const char *reason)
 {
-	static const char *const names[] = { [KB_SEL4_TELLS] = "", [KB_SEL4_WARNS] = "warning: ", [KB_SEL4_REFUSES] = "refused: " };
-
-	return names[weight];
-}
-
-static void print(const struct kb_sel4_job *job, const struct kb_sel4_config *config, const struct kb_sel4_remark *remarks, size_t count,
-		  const char *lacks)
-{
+	static const char *const weights[] = { "", "warning: ", "refused: " };
 	struct kb_style style = kb_style_here(false);
-	char words[400];
+	char text[400];
 
 	printf("kernel   %s\nconfig   %s\n", kb_shown(job->prefix.kernel).text, kb_shown(config->path).text);
 	printf("machine  %s, %u MB%s\n\n", config->arch, config->megabytes, job->prefix.sdk ? ", of a Microkit SDK" : "");
-	for (size_t i = 0; i < count; i++) {
-		printf("%-28s %s\n", remarks[i].key, kb_shown(remarks[i].value).text);
-		snprintf(words, sizeof words, "%s%s", weight_name(remarks[i].weight), remarks[i].words);
-		kb_print_wrapped(stdout, &style, 8, words);
+	for (const struct kb_sel4_rule *rule = NULL; (rule = kb_sel4_next_rule(config, rule, KB_SEL4_NOTE)) != NULL;) {
+		printf("%-28s %s\n", rule->key, kb_shown(kb_sel4_config_text(config, rule->key)).text);
+		snprintf(text, sizeof text, "%s%s", weights[rule->weight], rule->text);
+		kb_print_wrapped(stdout, &style, 8, text);
 	}
-	printf("\nthe benchmarks sel4.* %s%s\n", lacks[0] ? "are skipped: " : "can be measured", lacks);
+	printf("\nthe benchmarks sel4.* %s%s\n", reason[0] ? "are skipped: " : "can be measured", reason);
 }
 
-static json_t *to_json(const struct kb_sel4_job *job, const struct kb_sel4_config *config, const struct kb_sel4_remark *remarks, size_t count,
-		       const char *lacks)
+static json_t *to_json(const struct kb_sel4_job *job, const struct kb_sel4_config *config, const char *reason)
 {
 	static const char *const weights[] = { "note", "warning", "refused" };
 	json_t *array = json_array();
 
-	for (size_t i = 0; i < count; i++)
-		json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:s}", "option", remarks[i].key, "value", remarks[i].value, "weight",
-						       weights[remarks[i].weight], "words", remarks[i].words));
+	for (const struct kb_sel4_rule *rule = NULL; (rule = kb_sel4_next_rule(config, rule, KB_SEL4_NOTE)) != NULL;)
+		json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:s}", "option", rule->key, "value",
+						       kb_sel4_config_text(config, rule->key), "weight", weights[rule->weight], "words",
+						       rule->text));
 	return json_pack("{s:s, s:s, s:s, s:s, s:i, s:b, s:s, s:o}", "schema", "kbench-sel4/1", "kernel", job->prefix.kernel, "config",
-			 config->path, "arch", config->arch, "megabytes", (int)config->megabytes, "available", !lacks[0], "why", lacks,
+			 config->path, "arch", config->arch, "megabytes", (int)config->megabytes, "available", !reason[0], "why", reason,
 			 "options", array);
 }
 
 int kb_sel4_verb_doctor(struct kb_sel4_job *job, int argc, char **argv)
 {
-	struct kb_sel4_remark remarks[KB_SEL4_REMARKS_MAX];
 	struct kb_sel4_config config;
-	char why[KB_SEL4_WHY] = "";
-	const char *refusal;
-	size_t count;
+	char reason[KB_SEL4_WHY] = "";
 
 	(void)argc, (void)argv;
 	kb_sel4_config_read(job, &config);
-	count = kb_sel4_remarks(&config, remarks, KB_SEL4_REMARKS_MAX);
-	refusal = kb_sel4_refusal(&config);
+
+	const struct kb_sel4_rule *refusal = kb_sel4_next_rule(&config, NULL, KB_SEL4_REFUSED);
+
 	if (refusal)
-		snprintf(why, sizeof why, "%s", refusal);
+		snprintf(reason, sizeof reason, "%s", refusal->text);
 	else
-		kb_sel4_available(why);
+		kb_sel4_available(reason);
 	if (job->json)
-		kb_print_json(to_json(job, &config, remarks, count, why));
+		kb_print_json(to_json(job, &config, reason));
 	else
-		print(job, &config, remarks, count, why);
+		print(job, &config, reason);
 	kb_sel4_config_free(&config);
 	return refusal ? KB_EXIT_UNFIT : KB_EXIT_DONE;
 }
 
 /* ---- the command --------------------------------------------------------------------------------------------- */
 
-static const struct verb *find_verb(const struct kb_command *command, const char *name)
+/* An option that the verb does not use was meant for another one. */
+static void check_options(const struct kb_sel4_job *job, unsigned verb)
 {
-	for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++) {
-		if (strcmp(name, verbs[i].name) == 0)
-			return &verbs[i];
-	}
-	kb_usage(command, "'%.60s' is none of doctor, build and boot", name);
-}
+	const char *boots = job->sets.count > 0 ? "-p" : job->method ? "--method" : job->kanata ? job->kanata : job->clock ? "--clock" : NULL;
 
-/* An option that the verb would not style at was meant for another one. */
-static void check_options(const struct kb_sel4_job *job, const struct verb *verb)
-{
-	if (job->into && verb->run == kb_sel4_verb_doctor)
+	if (job->into && verb == DOCTOR)
 		kb_usage(job->command, "--into goes with build and boot");
-	if ((job->sets.count > 0 || job->method || job->kanata || job->clock) && verb->run != kb_sel4_verb_boot)
-		kb_usage(job->command, "%s goes with boot; measuring is 'kbench run sel4.*'", job->sets.count > 0 ? "-p" : job->method ?
-			 "--method" : job->kanata ? job->kanata : "--clock");
-	if (job->json && verb->run != kb_sel4_verb_doctor)
+	if (boots && verb != BOOT)
+		kb_usage(job->command, "%s goes with boot; measuring is 'kbench run sel4.*'", boots);
+	if (job->json && verb != DOCTOR)
 		kb_usage(job->command, "--json goes with doctor");
 }
 
@@ -127,23 +110,22 @@ static int sel4_main(const struct kb_command *command, int argc, char **argv)
 	struct kb_sel4_job job = { .command = command, .grid = { 1, 1, 30, 5, 0, 0.90, 0 } };
 	char why[KB_SEL4_WHY];
 	uint64_t given = kb_read_options(command, argc, argv, &job);
-	int code;
 
 	for (int i = INITIAL; i <= GROUPS; i++) {
 		if (given >> i & 1)
 			job.kanata = options[i].name;
 	}
-	if (optind == argc)
-		kb_usage(command, "doctor, build or boot?");
 
-	const struct verb *verb = find_verb(command, argv[optind++]);
+	unsigned verb = kb_subcommand(command, verb_names, optind < argc ? argv[optind++] : NULL);
 
 	check_options(&job, verb);
-	if (verb->run != kb_sel4_verb_boot)
+	if (verb != BOOT)
 		kb_no_more(command, argc, argv);
 	if (!kb_sel4_prefix(&job.prefix, why))
 		kb_die(command, KB_EXIT_UNFIT, "%s", why);
-	code = verb->run(&job, argc - optind, argv + optind);
+
+	int code = verbs[verb](&job, argc - optind, argv + optind);
+
 	free(job.sets.at);
 	return code;
 }
@@ -154,9 +136,9 @@ const struct kb_command kb_command_sel4 = {
 	.summary = "Look at an installed seL4, and build the root server with the benchmarks for it",
 	.text = "\n"
 		"verbs:\n"
-		"  doctor    say what the kernel's configuration means for a benchmark\n"
+		"  doctor    print what the kernel's configuration means for a benchmark\n"
 		"  build     build the root server for this kernel; 'kbench run sel4.*' then boots it in QEMU\n"
-		"  boot      write an image that measures one benchmark, and say how to boot it and read its console\n"
+		"  boot      write an image that measures one benchmark, and print how to boot it and read its console\n"
 		"The kernel is the one of SEL4_PREFIX, or of SEL4_KERNEL and SEL4_INCLUDE_DIRS: doc/sel4.md.\n",
 	.options = options,
 	.examples = "  kbench sel4 doctor\n"

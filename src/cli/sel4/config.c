@@ -1,6 +1,6 @@
 /*
  * What the configuration of a seL4 kernel means for a benchmark. gen_config.json is the truth: the kernel's own build drops
- * options with unmet dependencies without a word. Switches there are true or false, numbers are strings.
+ * options with unmet dependencies, and reports none of it. Switches there are true or false, numbers are strings.
  */
 #include "cli/sel4/sel4.h"
 
@@ -20,7 +20,7 @@ static json_t *load(const char *includes, const char *name, char path[PATH_MAX])
 	return NULL;
 }
 
-/* From the start of memory, which the architecture says, to the end of the last region: a machine with less hangs. */
+/* From the start of memory, of the architecture, to the end of the last region: a machine with less hangs. */
 static unsigned memory_of(const struct kb_sel4_config *config, const char *platform)
 {
 	double start = strcmp(config->arch, "riscv64") == 0 ? 0x80000000u : 0x40000000u, end = 0;
@@ -73,39 +73,34 @@ const char *kb_sel4_config_text(const struct kb_sel4_config *config, const char 
 
 /* ---- what it means ------------------------------------------------------------------------------------------- */
 
-/* when: the value that makes the remark; "*": any, "!x": any but x. arch: only there; NULL: everywhere. */
-static const struct rule {
-	const char *key, *when, *arch;
-	enum kb_sel4_weight weight;
-	const char *words;
-} rules[] = {
-	{ "KERNEL_MCS", "yes", NULL, KB_SEL4_TELLS, "scheduling contexts: a circle is dearer than without, never compare the two silently" },
-	{ "KERNEL_MCS", "no", NULL, KB_SEL4_TELLS, "a periodic tick interrupts samples" },
-	{ "SUPPORT_PCID", "yes", "x86_64", KB_SEL4_REFUSES, "emulation has no PCID and the kernel stops: build it with KernelSupportPCID=OFF" },
-	{ "ARM_HYPERVISOR_SUPPORT", "yes", "aarch64", KB_SEL4_REFUSES, "a kernel for EL2: the loader starts kernels at EL1 only; take a "
+static const struct kb_sel4_rule rules[] = {
+	{ "KERNEL_MCS", "yes", NULL, KB_SEL4_NOTE, "scheduling contexts: an operation costs more than without, so compare only kernels that agree in this" },
+	{ "KERNEL_MCS", "no", NULL, KB_SEL4_NOTE, "a periodic tick interrupts samples" },
+	{ "SUPPORT_PCID", "yes", "x86_64", KB_SEL4_REFUSED, "emulation has no PCID and the kernel stops: build it with KernelSupportPCID=OFF" },
+	{ "ARM_HYPERVISOR_SUPPORT", "yes", "aarch64", KB_SEL4_REFUSED, "a kernel for EL2: the loader starts kernels at EL1 only; take a "
 	  "configuration without hypervisor support" },
-	{ "ARM_TLS_REG", "tpidruro", "aarch64", KB_SEL4_REFUSES, "threads cannot set their thread pointer: build with tpidru" },
-	{ "HUGE_PAGE", "yes", "x86_64", KB_SEL4_TELLS, "needs huge pages of the processor; QEMU is started with -cpu max" },
-	{ "PRINTING", "no", NULL, KB_SEL4_TELLS, "the console goes by the port or by semihosting, not through the kernel" },
-	{ "DEBUG_BUILD", "yes", NULL, KB_SEL4_WARNS, "a debug kernel: a circle costs about 40 % more, and results are marked debug_kernel" },
-	{ "FASTPATH", "no", NULL, KB_SEL4_WARNS, "no fast path: IPC takes the general one" },
-	{ "SIGNAL_FASTPATH", "yes", NULL, KB_SEL4_TELLS, "signals try a fast path first, and give it up where a higher priority wakes" },
-	{ "KERNEL_SKIM_WINDOW", "*", "x86_64", KB_SEL4_TELLS, "instruction counts hardly see it, times do" },
-	{ "KERNEL_FSGS_BASE", "*", "x86_64", KB_SEL4_TELLS, "msr costs a dozen instructions a switch more than inst" },
-	{ "KERNEL_X86_MICRO_ARCH", "*", "x86_64", KB_SEL4_TELLS, "the compiler's target: other instructions, another count" },
-	{ "NUM_DOMAINS", "!1", NULL, KB_SEL4_TELLS, "more domains cost a few instructions a switch" },
-	{ "MAX_NUM_NODES", "!1", NULL, KB_SEL4_WARNS, "a multicore kernel on one core: locks are inside every circle" },
-	{ "TIMER_TICK_MS", "*", NULL, KB_SEL4_TELLS, "period of the tick in ms; below 100 many samples hold one" },
-	{ "TIME_SLICE", "*", NULL, KB_SEL4_TELLS, "ticks of a time slice" },
-	{ "KERNEL_BENCHMARK", "none", NULL, KB_SEL4_TELLS, "no kernel entries are counted: rows say no_entry_count" },
-	{ "KERNEL_BENCHMARK", "track_utilisation", NULL, KB_SEL4_WARNS, "entries and schedules are counted, which costs up to 40 % a circle: "
+	{ "ARM_TLS_REG", "tpidruro", "aarch64", KB_SEL4_REFUSED, "threads cannot set their thread pointer: build with tpidru" },
+	{ "HUGE_PAGE", "yes", "x86_64", KB_SEL4_NOTE, "needs huge pages of the processor; QEMU is started with -cpu max" },
+	{ "PRINTING", "no", NULL, KB_SEL4_NOTE, "the console goes by the port or by semihosting, not through the kernel" },
+	{ "DEBUG_BUILD", "yes", NULL, KB_SEL4_WARNING, "a debug kernel: an operation costs about 40 % more, and results are marked debug_kernel" },
+	{ "FASTPATH", "no", NULL, KB_SEL4_WARNING, "no fast path: IPC takes the general one" },
+	{ "SIGNAL_FASTPATH", "yes", NULL, KB_SEL4_NOTE, "signals try a fast path first, which ends where a higher priority wakes" },
+	{ "KERNEL_SKIM_WINDOW", "*", "x86_64", KB_SEL4_NOTE, "instruction counts hardly see it, times do" },
+	{ "KERNEL_FSGS_BASE", "*", "x86_64", KB_SEL4_NOTE, "msr costs a dozen instructions a switch more than inst" },
+	{ "KERNEL_X86_MICRO_ARCH", "*", "x86_64", KB_SEL4_NOTE, "the compiler's target: other instructions, another count" },
+	{ "NUM_DOMAINS", "!1", NULL, KB_SEL4_NOTE, "more domains cost a few instructions a switch" },
+	{ "MAX_NUM_NODES", "!1", NULL, KB_SEL4_WARNING, "a multicore kernel on one core: locks are inside every operation" },
+	{ "TIMER_TICK_MS", "*", NULL, KB_SEL4_NOTE, "period of the tick in ms; below 100 many samples hold one" },
+	{ "TIME_SLICE", "*", NULL, KB_SEL4_NOTE, "ticks of a time slice" },
+	{ "KERNEL_BENCHMARK", "none", NULL, KB_SEL4_NOTE, "no kernel entries are counted: results have the reason no_entry_count" },
+	{ "KERNEL_BENCHMARK", "track_utilisation", NULL, KB_SEL4_WARNING, "entries and schedules are counted, which costs up to 40 % of an operation: "
 	  "evidence yes, times no" },
-	{ "KERNEL_BENCHMARK", "track_kernel_entries", NULL, KB_SEL4_WARNS, "every entry is logged: never time on this kernel" },
-	{ "EXPORT_PMU_USER", "*", "aarch64", KB_SEL4_TELLS, "yes: PMCCNTR can be read by threads, which count cycles on a board" },
-	{ "LIB_SEL4_USE_THREAD_LOCALS", "*", NULL, KB_SEL4_TELLS, "how libsel4 finds the IPC buffer; part of wait=libsel4" },
+	{ "KERNEL_BENCHMARK", "track_kernel_entries", NULL, KB_SEL4_WARNING, "every entry is logged: never time on this kernel" },
+	{ "EXPORT_PMU_USER", "*", "aarch64", KB_SEL4_NOTE, "yes: PMCCNTR can be read by threads, which count cycles on a board" },
+	{ "LIB_SEL4_USE_THREAD_LOCALS", "*", NULL, KB_SEL4_NOTE, "how libsel4 finds the IPC buffer; part of wait=libsel4" },
 };
 
-static bool applies(const struct rule *rule, const struct kb_sel4_config *config)
+static bool applies(const struct kb_sel4_rule *rule, const struct kb_sel4_config *config)
 {
 	const char *value = kb_sel4_config_text(config, rule->key);
 
@@ -116,23 +111,11 @@ static bool applies(const struct rule *rule, const struct kb_sel4_config *config
 	return rule->when[0] == '*' || strcmp(value, rule->when) == 0;
 }
 
-size_t kb_sel4_remarks(const struct kb_sel4_config *config, struct kb_sel4_remark *remarks, size_t room)
+const struct kb_sel4_rule *kb_sel4_next_rule(const struct kb_sel4_config *config, const struct kb_sel4_rule *rule, enum kb_sel4_weight least)
 {
-	size_t count = 0;
-
-	for (size_t i = 0; i < sizeof rules / sizeof rules[0] && count < room; i++) {
-		if (applies(&rules[i], config))
-			remarks[count++] = (struct kb_sel4_remark){ rules[i].key, kb_sel4_config_text(config, rules[i].key), rules[i].weight,
-								    rules[i].words };
-	}
-	return count;
-}
-
-const char *kb_sel4_refusal(const struct kb_sel4_config *config)
-{
-	for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
-		if (rules[i].weight == KB_SEL4_REFUSES && applies(&rules[i], config))
-			return rules[i].words;
+	for (rule = rule ? rule + 1 : rules; rule < rules + sizeof rules / sizeof rules[0]; rule++) {
+		if (rule->weight >= least && applies(rule, config))
+			return rule;
 	}
 	return NULL;
 }

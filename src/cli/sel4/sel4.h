@@ -10,7 +10,7 @@
 
 struct kb_sel4_job {
 	const struct kb_command *command;
-	const char *into;               /* build: the folder; boot: the file */
+	const char *into;               /* build: the directory; boot: the file */
 	struct kb_words sets;           /* -p */
 	const char *method, *clock;
 	struct kb_kanata_options grid;  /* confidence and half-width are for whoever reads the table */
@@ -34,17 +34,14 @@ void kb_sel4_config_free(struct kb_sel4_config *);
 /* An option's value as text: "yes", "no", a number or a word; absent is "no", as in the kernel. */
 const char *kb_sel4_config_text(const struct kb_sel4_config *, const char *key);
 
-/* What an option means for a benchmark. */
-enum kb_sel4_weight { KB_SEL4_TELLS, KB_SEL4_WARNS, KB_SEL4_REFUSES };
+/* What an option of the kernel means for a benchmark. when: the value that makes the remark; "*": any, "!x": any but x. arch: only
+   there; NULL: everywhere. */
+enum kb_sel4_weight { KB_SEL4_NOTE, KB_SEL4_WARNING, KB_SEL4_REFUSED };
+struct kb_sel4_rule { const char *key, *when, *arch; enum kb_sel4_weight weight; const char *text; };
 
-struct kb_sel4_remark { const char *key, *value; enum kb_sel4_weight weight; const char *words; };
-
-/* Fills at most `room` remarks, one an option that matters; returns how many. */
-size_t kb_sel4_remarks(const struct kb_sel4_config *, struct kb_sel4_remark *, size_t room);
-#define KB_SEL4_REMARKS_MAX 32
-
-/* Why this kernel cannot be measured at all under emulation; NULL: it can. */
-const char *kb_sel4_refusal(const struct kb_sel4_config *);
+/* The next one that applies, of at least this weight; NULL begins, and is behind the last. One that is REFUSED: this kernel cannot be
+   measured at all under emulation. */
+const struct kb_sel4_rule *kb_sel4_next_rule(const struct kb_sel4_config *, const struct kb_sel4_rule *, enum kb_sel4_weight);
 
 /* Verbs; they return the exit code. */
 int kb_sel4_verb_doctor(struct kb_sel4_job *, int argc, char **argv);

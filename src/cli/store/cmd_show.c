@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/kernel/summary.h"
 #include "cli/print.h"
 #include "cli/store/chosen.h"
 #include "cli/store/records.h"
@@ -16,6 +15,7 @@
 #include "report/text/reasons.h"
 #include "report/text/table.h"
 #include "result/json/json.h"
+#include "result/summary/kernel.h"
 #include "store/document.h"
 
 /* What the command line asks for besides runs and results. */
@@ -90,7 +90,7 @@ static void print_records(const struct kb_command *command, const struct kb_chos
 
 	for (size_t i = 0; i < rows->count; i++) {
 		struct kb_records records;
-		bool order = detail && kb_order_is_for(rows->results[i]);
+		bool order = detail && kb_kernel_has_summary(rows->results[i]);
 
 		if (!wish->plot && !wish->table && !order)
 			continue;
@@ -100,7 +100,7 @@ static void print_records(const struct kb_command *command, const struct kb_chos
 		if (wish->table)
 			kb_records_tables(command, rows->results[i], records.texts, records.count, half_width_of(saved), true);
 		if (order)
-			kb_order_print(rows->results[i], records.texts, records.count);
+			fputs(kb_kernel_summary(rows->results[i], records.texts, records.count, kb_style_here(false).utf8), stdout);
 		kb_records_free(&records);
 	}
 }

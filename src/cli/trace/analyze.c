@@ -1,4 +1,4 @@
-/* kbench trace analyze: what a log of trace points says, and what a kernel of seL4 logged. */
+/* kbench trace analyze: the times of a log of trace points, and what a kernel of seL4 logged. */
 #include "cli/trace/trace.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include "cli/print.h"
 #include "import/import.h"
 
-struct request { const struct kb_command *command; const char *name; bool json; struct pair { bool known; unsigned outer, inner; } nested; };
+struct request { const char *name; bool json; struct pair { bool known; unsigned outer, inner; } nested; };
 
 static int read_pair(const char *value, void *place, struct kb_failure *failure)
 {
@@ -30,88 +30,71 @@ static const struct kb_option options[] = {
 	{ 0 }
 };
 
-static void points(const struct request *request, const struct kb_sel4_log *log, char **text, size_t *length)
+static void print_sel4(const struct request *request, const struct kb_sel4_log *log)
 {
-	char error[160];
-
-	if (!request->nested.known)
-		kb_die(request->command, KB_EXIT_USAGE, "%.200s: trace points of seL4; which keys are the empty pair and the one around "
-		       "it? --nested OUTER,INNER", request->name);
-	free(*text);
-	*text = kb_sel4_points_text(log, request->nested.outer, request->nested.inner, length, error);
-	if (!*text)
-		kb_die(request->command, KB_EXIT_USAGE, "%.200s: %s", request->name, error);
-}
-
-/* Whether that was all; code: the exit code. Trace points become a log of our own, and that is read on. */
-static bool of_sel4(const struct request *request, char **text, size_t *length, int *code)
-{
-	struct kb_sel4_log log;
-	char error[160];
-	int result = kb_sel4_log_read(&log, *text, *length, error);
-
-	if (result == -ENOMEM)
-		kb_no_memory(request->command);
-	if (result == -EINVAL)
-		kb_die(request->command, KB_EXIT_USAGE, "%.200s: %s", request->name, error);
-	if (result == 0 && log.points)
-		points(request, &log, text, length);
-	else if (result == 0 && request->json)
-		kb_print_json(kb_trace_sel4_json(request->name, &log));
-	else if (result == 0)
-		kb_trace_print_sel4(request->name, &log);
-	*code = kb_trace_sel4_credible(&log) ? KB_EXIT_DONE : KB_EXIT_FAILED;
-	kb_sel4_log_free(&log);
-	return result == 0 && !log.points;
-}
-
-static int analyze(const struct request *request)
-{
-	const struct kb_command *command = request->command;
-	const char *name = request->name;
-	struct kb_trace_read read;
-	char error[KB_IMPORT_ERROR], *text;
-	size_t length;
-	int result = kb_import_load(name, NULL, &text, &length, error), code;
-
-	if (result == -ENOMEM)
-		kb_no_memory(command);
-	if (result)
-		kb_die(command, KB_EXIT_USAGE, "%s", error);
-	if (of_sel4(request, &text, &length, &code)) {
-		free(text);
-		return code;
-	}
-	result = kb_trace_read(&read, text, length, error);
-	if (result == -ENOMEM)
-		kb_no_memory(command);
-	if (result)
-		kb_die(command, KB_EXIT_USAGE, "%.200s: %s", name, error);
 	if (request->json)
-		kb_print_json(kb_trace_json(name, &read));
+		kb_print_json(kb_trace_sel4_json(request->name, log));
 	else
-		kb_trace_print(name, &read);
-	kb_trace_read_free(&read);
-	free(text);
-	return KB_EXIT_DONE;
+		kb_trace_print_sel4(request->name, log);
 }
 
 static int analyze_main(const struct kb_command *command, int argc, char **argv)
 {
-	struct request request = { .command = command };
+	struct request request = { .name = NULL };
+	struct kb_trace_read read;
+	struct kb_sel4_log log;
+	char error[KB_IMPORT_ERROR] = "", *text;
+	size_t length;
 
 	kb_read_options(command, argc, argv, &request);
 	if (optind == argc)
 		kb_usage(command, "which log? kb_trace_dump_file() writes one");
 	request.name = argv[optind++];
 	kb_no_more(command, argc, argv);
-	return analyze(&request);
+
+	int result = kb_import_load(request.name, NULL, &text, &length, error), code = KB_EXIT_DONE;
+
+	if (result == -ENOMEM)
+		kb_no_memory(command);
+	if (result)
+		kb_die(command, KB_EXIT_USAGE, "%s", error);
+	result = kb_sel4_log_read(&log, text, length, error);
+
+	bool points = result == 0 && log.points, all = result == 0 && !log.points;
+
+	if (points && !request.nested.known)
+		kb_die(command, KB_EXIT_USAGE, "%.200s: trace points of seL4; which keys are the empty pair and the one around it? "
+		       "--nested OUTER,INNER", request.name);
+	/* Trace points become a log of our own, and that is read on. */
+	if (points) {
+		free(text);
+		text = kb_sel4_points_text(&log, request.nested.outer, request.nested.inner, &length, error);
+	}
+	if (all) {
+		print_sel4(&request, &log);
+		code = kb_trace_sel4_credible(&log) ? KB_EXIT_DONE : KB_EXIT_FAILED;
+	} else if (text && (result == 0 || result == -ENOENT)) {
+		result = kb_trace_read(&read, text, length, error);
+	}
+	if (result == -ENOMEM)
+		kb_no_memory(command);
+	if (result || !text)
+		kb_die(command, KB_EXIT_USAGE, "%.200s: %s", request.name, error);
+	if (!all && request.json)
+		kb_print_json(kb_trace_json(request.name, &read));
+	else if (!all)
+		kb_trace_print(request.name, &read);
+	if (!all)
+		kb_trace_read_free(&read);
+	kb_sel4_log_free(&log);
+	free(text);
+	return code;
 }
 
 const struct kb_command kb_trace_analyze_verb = {
 	.name = "trace analyze",
 	.arguments = "LOG",
-	.summary = "Print the times of a log of trace points, with the cost of the points taken off",
+	.summary = "Print the times of a log of trace points, with the cost of the points subtracted",
 	.text = "LOG is what kb_trace_dump() wrote: doc/trace.md. Or the console of a root server on a kernel of seL4 that tracks its\n"
 		"entries, has trace points, or counts utilisation.\n",
 	.options = options,

@@ -15,12 +15,12 @@
 #include "base/units.h"
 #include "cli/emulated.h"
 #include "cli/trace/trace.h"
-#include "cli/trace/tracee.h"
 #include "io.h"
-#include "stats/stats.h"
+#include "record_format.h"
+#include "workflow/tracee.h"
 
 #define BATCH 1024u
-#define LOOK_NS 200000          /* between two looks at the ring: at 10 million raw entries a second it then holds 80 KB */
+#define POLL_NS 200000          /* between two readings of the ring: at 10 million raw entries a second it then holds 80 KB */
 #define TIMELINE_MAX 100000
 #define SLOWDOWN_MAX 100
 
@@ -57,6 +57,7 @@ static void take_entry(struct kb_trace_entries *trace, const struct kb_entry *en
 
 	if (kb_entry_sum_add(&trace->sum, entry))
 		kb_no_memory(trace->request->command);
+	trace->full = trace->request->limit > 0 && trace->sum.entries >= trace->request->limit;
 	if (trace->first_count < trace->request->timeline)
 		trace->first[trace->first_count++] = *entry;
 	if (trace->record_file)
@@ -67,14 +68,6 @@ static void take_entry(struct kb_trace_entries *trace, const struct kb_entry *en
 	}
 }
 
-static bool at_limit(struct kb_trace_entries *trace)
-{
-	uint64_t limit = trace->request->limit;
-
-	trace->full = limit > 0 && trace->sum.entries >= limit;
-	return trace->full;
-}
-
 /* Takes what is in the ring; false if there was nothing. The log that is full takes nothing more, and stops. */
 static bool drain(struct kb_trace_entries *trace)
 {
@@ -82,29 +75,23 @@ static bool drain(struct kb_trace_entries *trace)
 	size_t got = kb_entries_take(&trace->entries, raw, BATCH);
 	struct kb_entry entry;
 
-	for (size_t i = 0; i < got; i++) {
+	for (size_t i = 0; i < got && !trace->discard; i++) {
 		if (!trace->full && kb_pairing_add(trace->pairing, &raw[i], &entry)) {
 			take_entry(trace, &entry);
-			if (at_limit(trace))
+			if (trace->full)
 				kb_entries_switch(&trace->entries, false);
 		}
 	}
 	return got > 0;
 }
 
-/* So many times a full ring is taken: entries may come as fast as they go, and the command's end or a signal must be seen
-   nevertheless. */
-static uint64_t batches(const struct kb_trace_entries *trace)
-{
-	return trace->request->ring_bytes / KB_ENTRIES_BYTES(BATCH) + 1;
-}
-
-/* Empties the ring. Without a command the limit ends it; a command goes on untraced. */
+/* Empties the ring, of at most a full one: entries may come as fast as they go, and the command's end or a signal must be seen
+   nevertheless. Without a command the limit ends it; a command goes on untraced. */
 static bool drained(void *context)
 {
 	struct kb_trace_entries *trace = context;
 
-	for (uint64_t left = batches(trace); left > 0 && drain(trace); left--)
+	for (uint64_t left = trace->request->ring_bytes / KB_ENTRIES_BYTES(BATCH) + 1; left > 0 && drain(trace); left--)
 		;
 	return trace->full && !trace->request->argv;
 }
@@ -112,19 +99,18 @@ static bool drained(void *context)
 /* Entries of the command from its exec to its end; without one, until a signal or the limit. */
 static void run(struct kb_trace_entries *trace)
 {
+	struct kb_failure failure;
 	struct kb_entry fault;
 
-	trace->command.look_ns = LOOK_NS;
+	trace->command.poll_ns = POLL_NS;
 	kb_entries_switch(&trace->entries, true);
-	kb_tracee_go(trace->request->command, &trace->command);
+	kb_die_if(trace->request->command, kb_tracee_go(&trace->command, &failure), &failure);
 	kb_tracee_wait(&trace->command, 0, drained, trace);
 	kb_entries_switch(&trace->entries, false);
 	while (drain(trace))
 		;
-	while (!trace->full && kb_pairing_left(trace->pairing, &fault)) {
+	while (!trace->full && kb_pairing_left(trace->pairing, &fault))
 		take_entry(trace, &fault);
-		at_limit(trace);
-	}
 }
 
 static _Noreturn void refused(struct kb_trace_entries *trace, struct kb_tracee *tracee, int error)
@@ -150,33 +136,23 @@ static void open_entries(struct kb_trace_entries *trace, struct kb_tracee *trace
 
 /* ---- how much slower ----------------------------------------------------------------------------------- */
 
-/* As the real one, but nothing is kept. */
-static bool dropped(void *context)
-{
-	static struct kb_raw_entry raw[BATCH];
-	struct kb_trace_entries *trace = context;
-
-	for (uint64_t left = batches(trace); left > 0 && kb_entries_take(&trace->entries, raw, BATCH) > 0; left--)
-		;
-	return false;
-}
-
 /* Wall time of one run in ns. false: a signal cut it short, or it ended otherwise than the first, and took its time for something
    else. */
 static bool timed(struct kb_trace_entries *trace, bool traced, double *ns)
 {
+	struct kb_failure failure;
 	struct kb_tracee command;
 	uint64_t begin;
 
-	kb_tracee_start_quietly(trace->request->command, &command, trace->request->argv);
-	command.look_ns = LOOK_NS;
+	kb_die_if(trace->request->command, kb_tracee_start(&command, trace->request->argv, true, &failure), &failure);
+	command.poll_ns = POLL_NS;
 	if (traced) {
 		open_entries(trace, &command);
 		kb_entries_switch(&trace->entries, true);
 	}
 	begin = kb_wall_ns();
-	kb_tracee_go(trace->request->command, &command);
-	kb_tracee_wait(&command, 0, traced ? dropped : NULL, trace);
+	kb_die_if(trace->request->command, kb_tracee_go(&command, &failure), &failure);
+	kb_tracee_wait(&command, 0, traced ? drained : NULL, trace);
 	*ns = (double)(kb_wall_ns() - begin);
 	if (traced)
 		kb_entries_close(&trace->entries);
@@ -186,11 +162,6 @@ static bool timed(struct kb_trace_entries *trace, bool traced, double *ns)
 }
 
 /* ---- files --------------------------------------------------------------------------------------------- */
-
-static int to_file(void *context, const char *bytes, size_t count)
-{
-	return fwrite(bytes, 1, count, context) == count ? 0 : -errno;
-}
 
 static FILE *open_file(const struct kb_command *command, const char *path)
 {
@@ -224,7 +195,7 @@ static void begin_files(struct kb_trace_entries *trace)
 	trace->chrome_file = open_file(request->command, request->chrome);
 	trace->start_ns = kb_monotonic_ns();
 	if (trace->record_file)
-		kb_entries_record_begin(&trace->record, (struct kb_sink){ to_file, trace->record_file }, trace->start_ns,
+		kb_entries_record_begin(&trace->record, (struct kb_sink){ kb_put_to_file, trace->record_file }, trace->start_ns,
 					kb_put_kernel_clock);
 	if (trace->chrome_file)
 		kb_chrome_begin(&trace->chrome, trace->chrome_file, trace->start_ns);
@@ -250,9 +221,10 @@ static void end_files(struct kb_trace_entries *trace)
 
 static void collect(struct kb_trace_entries *trace)
 {
+	struct kb_failure failure;
 	struct rusage usage;
 
-	kb_tracee_start(trace->request->command, &trace->command, trace->request->argv);
+	kb_die_if(trace->request->command, kb_tracee_start(&trace->command, trace->request->argv, false, &failure), &failure);
 	open_entries(trace, &trace->command);
 	kb_warn_emulated(trace->request->command);
 	begin_files(trace);
@@ -285,6 +257,7 @@ static int trace_entries(const struct kb_trace_entries_request *request)
 		double ratios[SLOWDOWN_MAX], ns[2];
 		unsigned pairs = 0;
 
+		trace->discard = true;
 		for (; pairs < request->slowdown && !trace->command.signal; pairs++) {
 			bool first = pairs % 2 == 0;
 
@@ -293,7 +266,7 @@ static int trace_entries(const struct kb_trace_entries_request *request)
 			ratios[pairs] = ns[true] / ns[false];
 		}
 		trace->pairs = trace->changed ? 0 : pairs;
-		trace->slowdown = kb_geometric_mean(ratios, trace->pairs, 0.95);
+		trace->slowdown = kb_entries_slowdown(ratios, trace->pairs);
 	}
 	(request->json ? kb_trace_entries_json : kb_trace_entries_print)(trace);
 	code = trace->unwritten ? KB_EXIT_USAGE : kb_tracee_exit(&trace->command);

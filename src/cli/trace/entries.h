@@ -5,13 +5,11 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
-#include "cli/trace/tracee.h"
 #include "report/json/chrome_trace.h"
-#include "stats/stats.h"
 #include "trace/entries/cost.h"
 #include "trace/entries/entries.h"
-#include "trace/entries/record.h"
 #include "trace/entries/sum.h"
+#include "workflow/tracee.h"
 
 struct kb_trace_entries_request {
 	const struct kb_command *command;
@@ -43,8 +41,9 @@ struct kb_trace_entries {
 	uint64_t unfollowed;            /* threads of the command for which there was no room */
 	uint64_t start_ns, end_ns;
 	uint64_t peak_kib;              /* of memory of this process */
+	bool discard;                   /* nothing is kept: only time is measured */
 	bool full;                      /* stopped at the limit */
-	bool unwritten;                 /* a file lacks what there was no room for */
+	bool unwritten;                 /* a file is not whole */
 	struct kb_tracee command;
 };
 

@@ -35,40 +35,27 @@ static const struct kb_entry_row **sorted(const struct kb_trace_entries *trace, 
 
 /* ---- text ---------------------------------------------------------------------------------------------- */
 
-static void print_row(const struct kb_entry_row *row)
-{
-	struct kb_interval median = kb_entry_median(row);
-	char name[64], around[40] = "-";
-
-	row_name(row, name, sizeof name);
-	printf("%-12s  %-24s  %10" PRIu64, kb_entry_kind_names[row->kind], name, row->count);
-	if (row->lasted == 0) {
-		printf("  %14s  %9s  %9s  %19s  %11s\n", "-", "-", "-", "-", "-");
-		return;
-	}
-	if (median.known)
-		snprintf(around, sizeof around, "%.0f..%.0f", median.low, median.high);
-	printf("  %14" PRIu64 "  %9" PRIu64 "  %9.0f  %19s  %11" PRIu64 "\n", row->total_ns, row->min_ns, median.value, around,
-	       row->max_ns);
-}
-
 static void print_rows(const struct kb_trace_entries *trace)
 {
 	size_t count;
 	const struct kb_entry_row **rows = sorted(trace, &count);
 	bool thinned = false, instants = false;
+	char name[64];
 
-	printf("\n%-12s  %-24s  %10s  %14s  %9s  %9s  %19s  %11s\n", "kind", "number", "count", "total ns", "min ns", "median ns",
-	       "its 95 % interval", "max ns");
+	kb_trace_print_lines_heading("ns");
 	for (size_t i = 0; i < count; i++) {
-		print_row(rows[i]);
+		row_name(rows[i], name, sizeof name);
+		kb_trace_print_line(&(struct kb_trace_line){
+			kb_entry_kind_names[rows[i]->kind], name, rows[i]->count, rows[i]->lasted, (double)rows[i]->total_ns,
+			(double)rows[i]->min_ns, (double)rows[i]->max_ns, kb_entry_median(rows[i]),
+		});
 		thinned |= rows[i]->stride > 1;
 		instants |= rows[i]->lasted < rows[i]->count;
 	}
 	if (thinned)
 		printf("medians of more than %u entries are of every second, fourth ... of them\n", KB_ENTRY_KEPT);
 	if (instants)
-		puts("faults without a time: a signal took their end's place, or the event that tells it is not seen, as said above");
+		puts("faults without a time: a signal took their end's place, or the event that tells it is not seen, as told above");
 	free(rows);
 }
 
@@ -138,7 +125,6 @@ void kb_trace_entries_print(const struct kb_trace_entries *trace)
 {
 	const struct kb_pairing_counts *counts = &trace->counts;
 	const char *before = "not seen: ";
-	char words[160];
 
 	printf("%" PRIu64 " entries in %.3f s, %" PRIu64 " raw entries lost%s\n", trace->sum.entries,
 	       (double)(trace->end_ns - trace->start_ns) / 1e9, trace->lost, trace->lost ? " (ring full)" : "");
@@ -162,9 +148,8 @@ void kb_trace_entries_print(const struct kb_trace_entries *trace)
 		putchar('\n');
 	print_cost(&trace->cost);
 	print_slowdown(trace);
-	kb_tracee_words(&trace->command, words, sizeof words);
-	if (words[0])
-		puts(words);
+	if (kb_tracee_ending(&trace->command)[0])
+		puts(kb_tracee_ending(&trace->command));
 	print_rows(trace);
 	print_timeline(trace);
 }

@@ -1,6 +1,6 @@
 /*
  * kbench trace func: latencies of a function of the kernel while a command runs. The first route that the kernel grants is
- * taken; where it grants none, each refusal is told with its errno, and what still works.
+ * taken; where it grants none, each refusal is printed with its errno, and what still works.
  */
 #include "cli/trace/func.h"
 
@@ -14,8 +14,9 @@
 #include "cli/emulated.h"
 #include "cli/print.h"
 #include "cli/trace/trace.h"
-#include "cli/trace/tracee.h"
+#include "record_format.h"
 #include "trace/entries/members.h"
+#include "workflow/tracee.h"
 
 #define LIMIT_USUAL 65536
 #define LIMIT_MAX (1u << 24)
@@ -56,13 +57,10 @@ static void print_name(void *context, const char *name, const char *module)
 static int list(const struct kb_command *command, const char *pattern)
 {
 	struct kb_bpf_refusal refusal;
-	char line[400];
 	size_t count = 0;
 
-	if (kb_func_list(pattern, print_name, &count, &refusal)) {
-		kb_bpf_refusal_line(&refusal, line, sizeof line);
-		kb_die(command, KB_EXIT_UNFIT, "%s", line);
-	}
+	if (kb_func_list(pattern, print_name, &count, &refusal))
+		kb_die(command, KB_EXIT_UNFIT, "%s", kb_bpf_refusal_text(&refusal));
 	if (count == 0)
 		kb_die(command, KB_EXIT_USAGE, "no function of this kernel is called '%.100s'", pattern);
 	return KB_EXIT_DONE;
@@ -90,36 +88,21 @@ static bool fits(const struct kb_func_target *target, enum kb_func_route route, 
 	return true;
 }
 
-static void complain_all(
-	const struct kb_command *command, const struct kb_func_target *target, const struct kb_bpf_refusal *refusals, int count)
-{
-	char line[400];
-
-	for (int i = 0; i < count; i++) {
-		kb_bpf_refusal_line(&refusals[i], line, sizeof line);
-		kb_complain(command, "%s", line);
-	}
-	kb_die(command, KB_EXIT_UNFIT,
-	       "%.60s cannot be traced here. What may still work: system calls by name (__x64_sys_read, sys_getpid), interrupts "
-	       "(local_timer, reschedule, irq_handler), softirq, hrtimer and workqueue; 'kbench kernel doctor' shows what this "
-	       "kernel grants", target->function);
-}
-
-static struct kb_func_tracer *open_first(const struct request *request, const struct kb_func_target *target,
-					 enum kb_func_route *route, struct kb_func_tried *tried)
+/* The first route that is granted. */
+static struct kb_func_tracer *open_first(const struct request *request, const struct kb_func_target *target, struct kb_func_report *report)
 {
 	struct kb_func_tracer *tracer;
 	uint32_t limit = (uint32_t)request->limit, self = kb_members_ids_agree() ? (uint32_t)getpid() : 0;
 
 	for (int i = 0; i < KB_FUNC_ROUTES; i++) {
-		struct kb_bpf_refusal *refusal = &tried->refusals[tried->count];
+		struct kb_bpf_refusal *refusal = &report->refusals[report->refusal_count];
 
 		if (request->route && request->route - 1 != i)
 			continue;
-		*route = (enum kb_func_route)i;
-		if (fits(target, *route, refusal) && kb_func_open(&tracer, target, *route, limit, self, refusal) == 0)
+		report->route = (enum kb_func_route)i;
+		if (fits(target, report->route, refusal) && kb_func_open(&tracer, target, report->route, limit, self, refusal) == 0)
 			return tracer;
-		tried->count++;
+		report->refusal_count++;
 	}
 	return NULL;
 }
@@ -136,11 +119,11 @@ static void die_of(const struct kb_command *command, int error)
 	if (error == -ENOMEM)
 		kb_no_memory(command);
 	if (error)
-		kb_die(command, KB_EXIT_FAILED, "the kernel goes back on the tracing: %s", strerror(-error));
+		kb_die(command, KB_EXIT_FAILED, "tracing ended early: %s", strerror(-error));
 }
 
 /* Before and after the calls, so that a drift of the machine shows. Where the null function cannot be had, or fails, *null is
-   closed and NULL: there is none, and report->unverified says why. */
+   closed and NULL: there is none, and report->unverified has the reason. */
 static void call_null(struct kb_func_tracer **null, struct kb_func_report *report)
 {
 	int error = *null ? kb_func_null_call(*null, NULL_CALLS) : 0;
@@ -171,16 +154,22 @@ static void trace(const struct kb_command *command, const struct request *reques
 {
 	struct kb_func_target target = kb_func_target_of(report->function);
 	struct kb_func_tracer *tracer, *null;
+	struct kb_failure failure;
 	struct kb_tracee tracee;
 
-	kb_tracee_start(command, &tracee, argv);
-	tracer = open_first(request, &target, &report->route, &report->tried);
+	kb_die_if(command, kb_tracee_start(&tracee, argv, false, &failure), &failure);
+	tracer = open_first(request, &target, report);
 	if (!tracer) {
 		kb_tracee_cancel(&tracee);
-		complain_all(command, &target, report->tried.refusals, report->tried.count);
+		for (int i = 0; i < report->refusal_count; i++)
+			kb_complain(command, "%s", kb_bpf_refusal_text(&report->refusals[i]));
+		kb_die(command, KB_EXIT_UNFIT,
+		       "%.60s cannot be traced here. What may still work: system calls by name (__x64_sys_read, sys_getpid), interrupts "
+		       "(local_timer, reschedule, irq_handler), softirq, hrtimer and workqueue; 'kbench kernel doctor' shows what this "
+		       "kernel grants", target.function);
 	}
 	if (request->output) {
-		/* Before anything is traced: nobody wants to hear after an hour that its file cannot be written. */
+		/* Before anything is traced: a file that cannot be written is better known now than after an hour. */
 		FILE *file = fopen(request->output, "we");
 
 		if (!file)
@@ -195,7 +184,7 @@ static void trace(const struct kb_command *command, const struct request *reques
 		fprintf(stderr, "kbench %s: tracing %s by %s; Ctrl-C ends it\n", command->name, kb_shown(report->function).text,
 			kb_func_route_names[report->route]);
 	kb_func_switch(tracer, true);
-	kb_tracee_go(command, &tracee);
+	kb_die_if(command, kb_tracee_go(&tracee, &failure), &failure);
 	/* With a command it goes on to its end, so that what is lost can be counted. */
 	kb_tracee_wait(&tracee, request->seconds, tracee.pid ? NULL : full, tracer);
 	kb_func_switch(tracer, false);
@@ -204,16 +193,11 @@ static void trace(const struct kb_command *command, const struct request *reques
 	kb_func_close(tracer);
 	call_null(&null, report);
 	take_null(command, null, report);
-	kb_tracee_words(&tracee, report->ending, sizeof report->ending);
+	report->ending = kb_tracee_ending(&tracee);
 	report->exit = kb_tracee_exit(&tracee);
 }
 
 /* ---- the record ---------------------------------------------------------------------------------------------- */
-
-static int to_file(void *context, const char *bytes, size_t count)
-{
-	return fwrite(bytes, 1, count, context) == count ? 0 : -errno;
-}
 
 static void write_log(struct kb_record_writer *writer, const struct kb_func_log *log, enum kb_role role, uint64_t block)
 {
@@ -234,23 +218,19 @@ static void write_record(const struct kb_command *command, const struct kb_func_
 	const struct kb_func_counts *counts = &report->log.counts;
 	struct kb_record_writer writer;
 	FILE *out = report->record;
-	char line[256];
 	int error;
 
-	kb_record_begin(&writer, (struct kb_sink){ to_file, out });
+	kb_record_begin(&writer, (struct kb_sink){ kb_put_to_file, out });
 	kb_record_line(&writer, "bench", "trace.func");
 	kb_record_line(&writer, "per", "call");
 	kb_record_line(&writer, "bound", "kernel");
 	kb_record_line(&writer, "method", "single seed=0 process=1");
-	snprintf(line, sizeof line, "function=%.100s", report->function);
-	kb_record_line(&writer, "param", line);
-	snprintf(line, sizeof line, "route=%s", kb_func_route_names[report->route]);
-	kb_record_line(&writer, "param", line);
+	kb_record_format(&writer, "param", "function=%.100s", report->function);
+	kb_record_format(&writer, "param", "route=%s", kb_func_route_names[report->route]);
 	kb_put_kernel_clock(&writer, report->summary.null.quantiles[0].value);
-	snprintf(line, sizeof line, "trace=1 lost=%llu missed=%llu torn=%llu unpaired_entries=%llu unpaired_exits=%llu",
-		 (unsigned long long)counts->lost, (unsigned long long)counts->missed, (unsigned long long)counts->torn,
-		 (unsigned long long)counts->open, (unsigned long long)counts->unopened);
-	kb_record_line(&writer, "env", line);
+	kb_record_format(&writer, "env", "trace=1 lost=%llu missed=%llu torn=%llu unpaired_entries=%llu unpaired_exits=%llu",
+			 (unsigned long long)counts->lost, (unsigned long long)counts->missed, (unsigned long long)counts->torn,
+			 (unsigned long long)counts->open, (unsigned long long)counts->unopened);
 	write_log(&writer, &report->null, KB_ROLE_BASE, 0);
 	write_log(&writer, &report->log, KB_ROLE_OP, 1);
 	error = kb_record_end(&writer);
@@ -286,7 +266,6 @@ static int func_main(const struct kb_command *command, int argc, char **argv)
 	struct request request = { .limit = LIMIT_USUAL };
 	struct kb_func_report report = { 0 };
 	struct kb_bpf_refusal refusal;
-	char line[400];
 
 	kb_read_options(command, argc, argv, &request);
 	if (request.pattern) {
@@ -297,10 +276,8 @@ static int func_main(const struct kb_command *command, int argc, char **argv)
 		kb_usage(command, "which function? --list 'vfs_*' shows some");
 	report.function = argv[optind++];
 	report.limit = request.limit;
-	if (kb_bpf_begin(&refusal)) {
-		kb_bpf_refusal_line(&refusal, line, sizeof line);
-		kb_die(command, KB_EXIT_UNFIT, "%s", line);
-	}
+	if (kb_func_begin(&refusal))
+		kb_die(command, KB_EXIT_UNFIT, "%s", kb_bpf_refusal_text(&refusal));
 	kb_warn_emulated(command);
 	trace(command, &request, &report, argv + optind);
 	return report_on(command, &request, &report);
@@ -311,13 +288,13 @@ const struct kb_command kb_trace_func_verb = {
 	.arguments = "FUNCTION [-- CMD]",
 	.summary = "Print the latencies of a function of the kernel while CMD runs, or until Ctrl-C",
 	.text = "Calls of all threads but kbench's own count. A system call may be named sys_getpid on every architecture.\n"
-		"What the probes add is measured on a function that does nothing and taken off: doc/trace-kernel.md.\n",
+		"What the probes add is measured on a function that does nothing, and subtracted: doc/trace-kernel.md.\n",
 	.options = options,
 	.examples = "  kbench trace func vfs_read -- cat /etc/passwd\n"
 		    "  kbench trace func sys_read --seconds 2\n"
 		    "  kbench trace func local_timer --seconds 1 --json\n"
 		    "  kbench trace func --list 'fib_*'\n",
 	.exits = "  0 done; 2 usage, CMD cannot be started, unwritable output; 3 this kernel refuses it, or this user;\n"
-		 "  5 the kernel goes back on what it granted; 128+n signal n ended CMD's tracing\n",
+		 "  5 tracing ended early; 128+n signal n ended CMD's tracing\n",
 	.main = func_main,
 };

@@ -9,20 +9,19 @@
 #include "cli/cli.h"
 #include "trace/func/func.h"
 
-struct kb_func_tried { struct kb_bpf_refusal refusals[KB_FUNC_ROUTES]; int count; };
-
 struct kb_func_report {
 	const char *function;
 	enum kb_func_route route;
 	uint64_t limit;                 /* calls */
-	struct kb_func_tried tried;     /* what was refused before the route */
+	struct kb_bpf_refusal refusals[KB_FUNC_ROUTES]; /* before the route */
+	int refusal_count;
 	struct kb_bpf_refusal unverified;       /* null.count 0: why the probe's cost is not known */
 	struct kb_bpf_refusal unwatched;        /* error 0: interrupts and switches were looked for; else why not */
 	struct kb_func_log log, null;
 	size_t null_before;             /* of the null's calls: those before tracing */
 	struct kb_func_summary summary;
 	FILE *record;                   /* NULL: none is written */
-	char ending[160];               /* of the command, where it did not end well */
+	const char *ending;             /* of the command, where it did not end well */
 	int exit;
 };
 

@@ -1,4 +1,4 @@
-/* See func.h. Everything that was lost, refused or not known stands beside the figures. */
+/* See func.h. Everything that was lost, refused or not known is printed with the numbers. */
 #include "cli/trace/func.h"
 
 #include <stdio.h>
@@ -40,12 +40,9 @@ static bool disturbed(const struct kb_func_report *report)
 static void print_flags(const struct kb_func_report *report)
 {
 	const struct kb_func_log *log = &report->log;
-	char line[400];
 
-	if (report->unwatched.error) {
-		kb_bpf_refusal_line(&report->unwatched, line, sizeof line);
-		printf("which calls were disturbed is not known in full: %s\n", line);
-	}
+	if (report->unwatched.error)
+		printf("which calls were disturbed is not known in full: %s\n", kb_bpf_refusal_text(&report->unwatched));
 	printf("disturbed: %zu calls by an interrupt, %zu switched out, %zu moved to another CPU%s\n",
 	       kb_func_flagged(log, KB_FLAG_IRQ), kb_func_flagged(log, KB_FLAG_SWITCH), kb_func_flagged(log, KB_FLAG_MIGRATED),
 	       disturbed(report) ? "; `clean` is without them" : "");
@@ -55,7 +52,7 @@ static void print_nets(const struct kb_func_report *report)
 {
 	const struct kb_func_summary *summary = &report->summary;
 
-	printf("\ncall - null, with its 95 %% interval: what the function itself takes; the null moved by %.1f ns meanwhile\n",
+	printf("\ncall - null, with its 95 %% CI: what the function itself takes; the null moved by %.1f ns meanwhile\n",
 		summary->drift);
 	print_net("median", &summary->net.median);
 	print_net("mean", &summary->net.mean);
@@ -64,7 +61,7 @@ static void print_nets(const struct kb_func_report *report)
 		print_net("clean mean", &summary->net_clean.mean);
 	}
 	if (!summary->resolved)
-		printf("not resolvable below %.0f ns (twice the spread of the null function): the median says only that\n",
+		printf("not resolvable below %.0f ns (twice the spread of the null function): the median tells no more than that\n",
 			summary->resolution);
 }
 
@@ -78,7 +75,7 @@ static void print_times(const struct kb_func_report *report)
 	if (disturbed(report) && summary->clean.moments.count > 0)
 		print_side("clean", &summary->clean);
 	if (report->null.count == 0) {
-		printf("\nthe probe's own cost is unverified, and still in these values: %s: %s\n", report->unverified.facility,
+		printf("\nthe probe's own cost is unverified, and still in these values: %s: %s\n", report->unverified.what,
 		       report->unverified.why);
 		return;
 	}
@@ -89,12 +86,9 @@ static void print_times(const struct kb_func_report *report)
 void kb_func_report_print(const struct kb_func_report *report)
 {
 	const struct kb_func_counts *counts = &report->log.counts;
-	char line[400];
 
-	for (int i = 0; i < report->tried.count; i++) {
-		kb_bpf_refusal_line(&report->tried.refusals[i], line, sizeof line);
-		printf("refused: %s\n", line);
-	}
+	for (int i = 0; i < report->refusal_count; i++)
+		printf("refused: %s\n", kb_bpf_refusal_text(&report->refusals[i]));
 	printf("%s by %s: %zu calls in %.3f s\n", report->function, kb_func_route_names[report->route], report->log.count,
 	       (double)report->log.elapsed_ns / 1e9);
 	printf("%llu events, %llu lost%s, %llu missed (probe left out), %llu torn; unpaired: %llu entries, %llu exits\n",
@@ -102,7 +96,7 @@ void kb_func_report_print(const struct kb_func_report *report)
 	       (unsigned long long)counts->missed, (unsigned long long)counts->torn, (unsigned long long)counts->open,
 	       (unsigned long long)counts->unopened);
 	if (report->log.closed_ns)
-		printf("the log was full after %.3f s: what came later is not in the figures (--limit %llu)\n",
+		printf("the log was full after %.3f s: what came later is not in the numbers (--limit %llu)\n",
 		       (double)report->log.closed_ns / 1e9, (unsigned long long)report->limit);
 	if (report->route == KB_FUNC_KPROBE)
 		puts("a return that a kretprobe misses shows as an unpaired entry");
@@ -136,10 +130,8 @@ static json_t *side_json(const struct kb_func_side *side)
 
 static json_t *refusal_json(const struct kb_bpf_refusal *refusal)
 {
-	char name[16];
-
-	return json_pack("{s:o, s:s, s:o}", "facility", kb_json_string(refusal->facility), "errno",
-			 kb_bpf_errno_name(refusal->error, name), "why", kb_json_string(refusal->why));
+	return json_pack("{s:o, s:s, s:o}", "facility", kb_json_string(refusal->what), "errno",
+			 kb_bpf_errno_name(refusal->error), "why", kb_json_string(refusal->why));
 }
 
 static json_t *counts_json(const struct kb_func_counts *counts)
@@ -179,8 +171,8 @@ json_t *kb_func_report_json(const struct kb_func_report *report)
 {
 	json_t *refused = json_array();
 
-	for (int i = 0; i < report->tried.count; i++)
-		json_array_append_new(refused, refusal_json(&report->tried.refusals[i]));
+	for (int i = 0; i < report->refusal_count; i++)
+		json_array_append_new(refused, refusal_json(&report->refusals[i]));
 	return json_pack("{s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", KB_TRACE_SCHEMA, "function",
 		kb_json_string(report->function), "route", kb_func_route_names[report->route], "refused", refused, "limit",
 		kb_json_whole(report->limit), "elapsed_ns", kb_json_whole(report->log.elapsed_ns), "full_after_ns",

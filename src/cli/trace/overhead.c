@@ -37,28 +37,22 @@ static void measure(const struct kb_command *command, bool light, size_t count, 
 	free(values);
 }
 
-static int overhead(const struct kb_command *command, size_t count, bool json)
+static int overhead_main(const struct kb_command *command, int argc, char **argv)
 {
+	struct request request = { .samples = KB_TRACE_NESTED };
 	struct kb_trace_overhead ordered, light;
 	struct kb_trace_kind kinds[] = { { "ordered", &ordered }, { "light", &light }, { 0 } };
 
-	measure(command, false, count, &ordered);
-	measure(command, true, count, &light);
-	if (json)
+	kb_read_options(command, argc, argv, &request);
+	kb_no_more(command, argc, argv);
+	measure(command, false, request.samples, &ordered);
+	measure(command, true, request.samples, &light);
+	if (request.json)
 		kb_print_json(json_pack("{s:s, s:s, s:o, s:o}", "schema", KB_TRACE_SCHEMA, "clock", KB_ARCH_CLOCK, "ordered",
 					kb_trace_overhead_json(&ordered), "light", kb_trace_overhead_json(&light)));
 	else
 		kb_trace_print_overhead(kinds, kb_tick_unit(KB_ARCH_CLOCK));
 	return KB_EXIT_DONE;
-}
-
-static int overhead_main(const struct kb_command *command, int argc, char **argv)
-{
-	struct request request = { .samples = KB_TRACE_NESTED };
-
-	kb_read_options(command, argc, argv, &request);
-	kb_no_more(command, argc, argv);
-	return overhead(command, request.samples, request.json);
 }
 
 const struct kb_command kb_trace_overhead_verb = {

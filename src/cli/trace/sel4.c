@@ -13,19 +13,6 @@
 #define PERCENT_MAX 100.01
 #define PERCENT_MIN 99.9
 
-struct share { const char *name; uint64_t ticks; };
-#define SHARES 4
-
-static void shares_of(const struct kb_sel4_log *log, struct share shares[SHARES])
-{
-	const struct kb_sel4_shares *s = &log->shares;
-
-	shares[0] = (struct share){ "Low", s->low };
-	shares[1] = (struct share){ "High", s->high };
-	shares[2] = (struct share){ "init", s->init };
-	shares[3] = (struct share){ "idle", s->idle };
-}
-
 static double percent(const struct kb_sel4_log *log, uint64_t ticks)
 {
 	return log->shares.total ? 100 * (double)ticks / (double)log->shares.total : 0;
@@ -41,51 +28,39 @@ bool kb_trace_sel4_credible(const struct kb_sel4_log *log)
 static void print_shares(const struct kb_sel4_log *log, const char *unit)
 {
 	double all = kb_sel4_shares_percent(&log->shares);
-	struct share shares[SHARES];
-	const char *says = all < PERCENT_MIN ? ": the rest is none of theirs" : ": they close";
+	const char *meaning = all < PERCENT_MIN ? ": others had the rest" : ": they close";
 
 	if (!log->shares_known)
 		return;
 	if (!kb_trace_sel4_credible(log))
-		says = ", and a core has 100: this kernel counts wrongly, none of these shares is to be believed";
-	shares_of(log, shares);
+		meaning = ", and a core has 100: this kernel counts wrongly, none of these shares is to be believed";
 	printf("CPU utilisation of %" PRIu64 " tests: %" PRIu64 " %s, of them in the kernel %.1f %%\n", log->shares.tests,
 	       log->shares.total, unit, percent(log, log->shares.kernel));
-	for (unsigned i = 0; i < SHARES; i++)
-		printf("  %-4s  %14" PRIu64 " %s  %5.1f %%\n", shares[i].name, shares[i].ticks, unit, percent(log, shares[i].ticks));
-	printf("together %.1f %%%s\n", all, says);
-}
-
-static void print_row(const struct kb_sel4_log *log, const struct kb_sel4_row *row)
-{
-	char name[64], around[40] = "-";
-
-	kb_sel4_row_name(log, row, name, sizeof name);
-	if (row->median.known)
-		snprintf(around, sizeof around, "%.0f..%.0f", row->median.low, row->median.high);
-	printf("%-12s  %-24s  %10zu  %14.0f  %9.0f  %9.0f  %19s  %11.0f\n", kb_sel4_path_names[row->of.path], name, row->count,
-	       row->total, row->min, row->median.value, around, row->max);
+	for (unsigned i = 0; i < KB_SEL4_USERS; i++)
+		printf("  %-4s  %14" PRIu64 " %s  %5.1f %%\n", kb_sel4_user_names[i], log->shares.use[i], unit,
+		       percent(log, log->shares.use[i]));
+	printf("together %.1f %%%s\n", all, meaning);
 }
 
 static void print_entries(const struct kb_sel4_log *log, const char *unit)
 {
 	size_t count;
 	struct kb_sel4_row *rows = kb_sel4_log_rows(log, &count);
-	char total[24], min[24], median[24], max[24];
+	char name[64];
 
-	printf("%" PRIu64 " kernel entries of %" PRIu64 " circle%s in %" PRIu64 " test%s%s; entry 0 emptied the log and is in no row\n",
+	printf("%" PRIu64 " kernel entries of %" PRIu64 " operation%s in %" PRIu64 " test%s%s; entry 0 emptied the log and is not counted\n",
 	       log->index, log->operations, log->operations == 1 ? "" : "s", log->tests, log->tests == 1 ? "" : "s",
 	       log->last ? ", the last of the plan" : "");
 	if (kb_sel4_log_full(log))
 		printf("log full: it stopped at index %" PRIu64 "; what came later is not in it, and nobody counted how much\n", log->index);
-	snprintf(total, sizeof total, "total %s", unit);
-	snprintf(min, sizeof min, "min %s", unit);
-	snprintf(median, sizeof median, "median %s", unit);
-	snprintf(max, sizeof max, "max %s", unit);
-	printf("\n%-12s  %-24s  %10s  %14s  %9s  %9s  %19s  %11s\n", "kind", "number", "count", total, min, median,
-	       "its 95 % interval", max);
-	for (size_t i = 0; rows && i < count; i++)
-		print_row(log, &rows[i]);
+	kb_trace_print_lines_heading(unit);
+	for (size_t i = 0; rows && i < count; i++) {
+		kb_sel4_row_name(log, &rows[i], name, sizeof name);
+		kb_trace_print_line(&(struct kb_trace_line){
+			kb_sel4_path_names[rows[i].of.path], name, rows[i].count, rows[i].count, rows[i].total, rows[i].min, rows[i].max,
+			rows[i].median,
+		});
+	}
 	free(rows);
 }
 
@@ -133,17 +108,15 @@ static json_t *entries_json(const struct kb_sel4_log *log)
 
 static json_t *shares_json(const struct kb_sel4_log *log)
 {
-	struct share shares[SHARES];
 	json_t *object;
 
 	if (!log->shares_known)
 		return json_null();
-	shares_of(log, shares);
 	object = json_pack("{s:o, s:o, s:o, s:o}", "tests", kb_json_whole(log->shares.tests), "total",
 			   kb_json_whole(log->shares.total), "kernel", kb_json_whole(log->shares.kernel), "percent",
 			   kb_json_real(kb_sel4_shares_percent(&log->shares)));
-	for (unsigned i = 0; i < SHARES; i++)
-		json_object_set_new(object, shares[i].name, kb_json_whole(shares[i].ticks));
+	for (unsigned i = 0; i < KB_SEL4_USERS; i++)
+		json_object_set_new(object, kb_sel4_user_names[i], kb_json_whole(log->shares.use[i]));
 	return object;
 }
 

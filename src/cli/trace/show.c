@@ -1,7 +1,6 @@
-/* See trace.h. All values are what the log's clock counts; nanoseconds stand beside them where the rate is known. */
+/* See trace.h. All values are what the log's clock counts; nanoseconds follow where the rate is known. */
 #include "cli/trace/trace.h"
 
-#include <math.h>
 #include <stdio.h>
 
 #include "cli/print.h"
@@ -13,7 +12,7 @@
 static void print_moments(const char *name, const struct kb_trace_moments *m)
 {
 	printf("  %-8s  %9zu  %7.0f  %7.0f  %9.2f  %11.2f  %9.2f", name, m->count, m->min, m->max, m->mean, m->variance, m->sd);
-	if (isfinite(m->sd_percent))
+	if (m->mean > 0 || m->mean < 0)
 		printf("  %8.0f%%", m->sd_percent);
 	else
 		printf("  %9s", "-");
@@ -80,7 +79,34 @@ void kb_trace_print(const char *file, const struct kb_trace_read *read)
 	puts(ns > 0 ? "  corrected ns" : "");
 	for (unsigned i = 0; i < KB_TRACE_READ_KEYS; i++)
 		print_key(i, &read->keys[i], ns, unit);
-	puts("corrected: the median; after +- half its 95 % interval, with those of the overhead added");
+	puts("corrected: the median; after +- half its 95 % CI, with those of the overhead added");
+}
+
+/* ---- kernel entries ------------------------------------------------------------------------------------ */
+
+void kb_trace_print_lines_heading(const char *unit)
+{
+	static const char *const names[] = { "total", "min", "median", "max" };
+	char columns[4][24];
+
+	for (int i = 0; i < 4; i++)
+		snprintf(columns[i], sizeof columns[i], "%s %s", names[i], unit);
+	printf("\n%-12s  %-24s  %10s  %14s  %9s  %9s  %19s  %11s\n", "kind", "number", "count", columns[0], columns[1], columns[2],
+	       "its 95 % CI", columns[3]);
+}
+
+void kb_trace_print_line(const struct kb_trace_line *line)
+{
+	char around[40] = "-";
+
+	printf("%-12s  %-24s  %10llu", line->kind, line->name, (unsigned long long)line->count);
+	if (line->lasted == 0) {
+		printf("  %14s  %9s  %9s  %19s  %11s\n", "-", "-", "-", "-", "-");
+		return;
+	}
+	if (line->median.known)
+		snprintf(around, sizeof around, "%.0f..%.0f", line->median.low, line->median.high);
+	printf("  %14.0f  %9.0f  %9.0f  %19s  %11.0f\n", line->total, line->min, line->median.value, around, line->max);
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------------------- */

@@ -31,6 +31,11 @@ json_t *kb_trace_json(const char *file, const struct kb_trace_read *read);
 void kb_trace_print_sel4(const char *file, const struct kb_sel4_log *log);
 json_t *kb_trace_sel4_json(const char *file, const struct kb_sel4_log *log);
 
+/* The table of kernel entries of one kind and number; lasted 0: there are no times. */
+struct kb_trace_line { const char *kind, *name; uint64_t count, lasted; double total, min, max; struct kb_interval median; };
+void kb_trace_print_lines_heading(const char *unit);
+void kb_trace_print_line(const struct kb_trace_line *);
+
 /* Whether the shares of the CPU, if there are any, are of some time and together no more than it. */
 bool kb_trace_sel4_credible(const struct kb_sel4_log *log);
 

@@ -4,7 +4,6 @@
 #include <getopt.h>
 #include <glob.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -13,11 +12,11 @@
 #include "base/units.h"
 #include "cli/print.h"
 #include "cli/trace/trace.h"
-#include "cli/trace/tracee.h"
 #include "env/activity.h"
 #include "io.h"
 #include "result/json/json.h"
 #include "trace/entries/util.h"
+#include "workflow/tracee.h"
 
 struct request { uint64_t top; bool json; };
 
@@ -35,7 +34,8 @@ struct row {
 	uint32_t tid;           /* idle: the CPU */
 	bool idle;
 	struct kb_util_use use;
-	double scheduler_ns;    /* what the scheduler's own account says of the window; NaN: unknown, or the thread is gone */
+	bool accounted;         /* the scheduler's own account of the window is known, and the thread is still there */
+	uint64_t scheduler_ns;
 };
 
 struct trace_util {
@@ -113,16 +113,17 @@ static void run(struct trace_util *trace, char **argv)
 	static const struct kb_fact_source machine = { "" };
 	struct kb_activity busy, after;
 	uint64_t before = children_ns();
+	struct kb_failure failure;
 	int error;
 
-	kb_tracee_start(trace->command, &trace->tracee, argv);
+	kb_die_if(trace->command, kb_tracee_start(&trace->tracee, argv, false, &failure), &failure);
 	open_util(trace);
 	trace->before = all_schedstats();
 	kb_activity_read(&machine, &busy);
 	error = kb_util_reset(&trace->util, true);
 	if (error)
 		kb_die(trace->command, KB_EXIT_FAILED, "reset: %s", strerror(-error));
-	kb_tracee_go(trace->command, &trace->tracee);
+	kb_die_if(trace->command, kb_tracee_go(&trace->tracee, &failure), &failure);
 	kb_tracee_wait(&trace->tracee, 0, NULL, NULL);
 	kb_util_finalise(&trace->util);
 	trace->unfollowed = kb_members_unfollowed(&trace->util.members);
@@ -140,15 +141,13 @@ static int by_ns(const void *a, const void *b)
 	return (x->use.ns < y->use.ns) - (x->use.ns > y->use.ns);
 }
 
-static double scheduler_ns(const struct trace_util *trace, uint32_t tid)
+static void account(const struct trace_util *trace, struct row *row)
 {
-	uint64_t after, before;
+	uint64_t after = trace->before && !row->idle && row->tid < TIDS_MAX ? schedstat(row->tid) : UINT64_MAX;
 
-	if (!trace->before || tid >= TIDS_MAX)
-		return NAN;
-	after = schedstat(tid);
-	before = trace->before[tid];
-	return after == UINT64_MAX ? NAN : (double)after - (before == UINT64_MAX ? 0 : (double)before);
+	row->accounted = after != UINT64_MAX;
+	if (row->accounted)
+		row->scheduler_ns = after - (trace->before[row->tid] == UINT64_MAX ? 0 : trace->before[row->tid]);
 }
 
 static void gather(struct trace_util *trace)
@@ -160,12 +159,10 @@ static void gather(struct trace_util *trace)
 	if (!trace->rows)
 		kb_no_memory(trace->command);
 	while (trace->count < KB_UTIL_THREADS && kb_util_next(&trace->util, &key, &use)) {
-		bool idle = key & KB_UTIL_IDLE;
+		struct row *row = &trace->rows[trace->count++];
 
-		trace->rows[trace->count++] = (struct row){
-			.tid = key & ~KB_UTIL_IDLE, .idle = idle, .use = use,
-			.scheduler_ns = idle ? NAN : scheduler_ns(trace, key),
-		};
+		*row = (struct row){ .tid = key & ~KB_UTIL_IDLE, .idle = key & KB_UTIL_IDLE, .use = use };
+		account(trace, row);
 		if (use.member)
 			trace->members_ns += use.ns;
 	}
@@ -188,10 +185,10 @@ static void print_row(const struct trace_util *trace, const struct row *row)
 	printf("%14" PRIu64 "  %7.3f  %9" PRIu64, row->use.ns, percent(trace, (double)row->use.ns), row->use.switches);
 	if (row->idle)
 		printf("  CPU %u\n", row->tid);
-	else if (isnan(row->scheduler_ns))
-		puts("               -");
+	else if (row->accounted)
+		printf("  %14" PRIu64 "\n", row->scheduler_ns);
 	else
-		printf("  %14.0f\n", row->scheduler_ns);
+		puts("               -");
 }
 
 static void print_rows(const struct trace_util *trace)
@@ -215,7 +212,6 @@ static void print_rows(const struct trace_util *trace)
 static void print(const struct trace_util *trace)
 {
 	const struct kb_util_total *total = &trace->total;
-	char words[160];
 
 	printf("elapsed      %14" PRIu64 " ns x %u CPUs = %" PRIu64 " ns\n", total->elapsed, trace->util.online, total->capacity);
 	printf("threads      %14" PRIu64 " ns  %7.3f %%\n", total->threads, percent(trace, (double)total->threads));
@@ -231,9 +227,8 @@ static void print(const struct trace_util *trace)
 		printf("stolen by the hypervisor, and in the times of whoever had the CPU then: %" PRIu64 " ns\n",
 		       trace->stolen_ns);
 	printf("%" PRIu64 " switches\n", total->switches);
-	kb_tracee_words(&trace->tracee, words, sizeof words);
-	if (words[0])
-		puts(words);
+	if (kb_tracee_ending(&trace->tracee)[0])
+		puts(kb_tracee_ending(&trace->tracee));
 	if (!trace->follows)
 		puts("the command's threads are not marked: this kernel, or this PID namespace, does not let them be followed");
 	if (trace->unfollowed)
@@ -250,33 +245,25 @@ static json_t *row_json(const struct row *row)
 			 "idle", row->idle, "process", kb_json_whole(row->use.process), "name",
 			 kb_json_string(row->idle ? "idle" : row->use.name), "ns", kb_json_whole(row->use.ns), "switches",
 			 kb_json_whole(row->use.switches), "member", row->use.member != 0, "schedstat_ns",
-			 kb_json_real(row->scheduler_ns));
-}
-
-static json_t *sums_json(const struct kb_util_total *total, unsigned cpus)
-{
-	return json_pack("{s:s, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "schema", "kbench-util/1", "elapsed_ns",
-			 kb_json_whole(total->elapsed), "cpus", (int)cpus, "capacity_ns", kb_json_whole(total->capacity),
-			 "threads_ns", kb_json_whole(total->threads), "idle_ns", kb_json_whole(total->idle), "unaccounted_ns",
-			 json_integer(total->unaccounted), "lost_ns", kb_json_whole(total->lost), "switches",
-			 kb_json_whole(total->switches), "closes", kb_util_closes(total));
+			 row->accounted ? kb_json_whole(row->scheduler_ns) : json_null());
 }
 
 static void print_json(const struct trace_util *trace)
 {
-	json_t *json = sums_json(&trace->total, trace->util.online), *rows = json_array();
+	const struct kb_util_total *total = &trace->total;
+	json_t *rows = json_array();
 
 	for (size_t i = 0; i < trace->count; i++)
 		json_array_append_new(rows, row_json(&trace->rows[i]));
-	json_object_set_new(json, "unreached_cpus", json_integer(trace->util.unreached));
-	json_object_set_new(json, "follows", json_boolean(trace->follows));
-	json_object_set_new(json, "unfollowed", kb_json_whole(trace->unfollowed));
-	json_object_set_new(json, "command_ns", kb_json_whole(trace->members_ns));
-	json_object_set_new(json, "wait4_ns", kb_json_whole(trace->children_ns));
-	json_object_set_new(json, "stolen_ns", kb_json_whole(trace->stolen_ns));
-	json_object_set_new(json, "status", json_integer(trace->tracee.status));
-	json_object_set_new(json, "rows", rows);
-	kb_print_json(json);
+	kb_print_json(json_pack("{s:s, s:o, s:i, s:o, s:o, s:o, s:I, s:o, s:o, s:b, s:i, s:b, s:o, s:o, s:o, s:o, s:i, s:o}", "schema",
+				"kbench-util/1", "elapsed_ns", kb_json_whole(total->elapsed), "cpus", (int)trace->util.online, "capacity_ns",
+				kb_json_whole(total->capacity), "threads_ns", kb_json_whole(total->threads), "idle_ns",
+				kb_json_whole(total->idle), "unaccounted_ns", (json_int_t)total->unaccounted, "lost_ns",
+				kb_json_whole(total->lost), "switches", kb_json_whole(total->switches), "closes", kb_util_closes(total),
+				"unreached_cpus", (int)trace->util.unreached, "follows", trace->follows, "unfollowed",
+				kb_json_whole(trace->unfollowed), "command_ns", kb_json_whole(trace->members_ns), "wait4_ns",
+				kb_json_whole(trace->children_ns), "stolen_ns", kb_json_whole(trace->stolen_ns), "status",
+				trace->tracee.status, "rows", rows));
 }
 
 /* ---- the command ----------------------------------------------------------------------------------------- */
@@ -306,7 +293,7 @@ const struct kb_command kb_trace_util_verb = {
 	.arguments = "-- CMD [ARGUMENT...]",
 	.summary = "Print who had the CPUs while CMD ran, from switch to switch",
 	.text = "All threads of the machine, those of CMD marked, idle, and what is left over: together they are the elapsed\n"
-		"time x CPUs. More than 0.1 % left over is said to be noisy; doc/trace-kernel.md.\n",
+		"time x CPUs. More than 0.1 % left over is noisy; doc/trace-kernel.md.\n",
 	.options = options,
 	.examples = "  kbench trace util -- make\n"
 		    "  kbench trace util --top 0 --json -- sleep 1\n",

@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/plan.h"
 #include "description.h"
 #include "io.h"
 
@@ -99,7 +101,7 @@ static int take(struct kb_collect_options *options, int letter, const char *text
 	}
 }
 
-int kb_collect_options(int argc, char **argv, kb_collect_find *find, struct kb_collect_options *options)
+int kb_collect_options(int argc, char **argv, kb_collect_find *find, const struct kb_bench *const *list, struct kb_collect_options *options)
 {
 	char buffer[256];
 	int letter, error = 0;
@@ -109,7 +111,7 @@ int kb_collect_options(int argc, char **argv, kb_collect_find *find, struct kb_c
 		error = take(options, letter, optarg);
 	if (error || options->describe)
 		return error ? error : options->plugin ? 0 : kb_collect_complain("--describe needs --plugin", "");
-	if (find(options, buffer))
+	if (find(options, list, buffer))
 		return kb_collect_complain(buffer, "");
 	optind = 1;
 	while (!error && (letter = getopt_long(argc, argv, "p:", long_options, NULL)) != -1) {
@@ -119,4 +121,31 @@ int kb_collect_options(int argc, char **argv, kb_collect_find *find, struct kb_c
 			error = kb_collect_complain(buffer, "");
 	}
 	return error;
+}
+
+/* ---- the plan ---------------------------------------------------------------------------------------------- */
+
+int kb_plan_line(int fd, struct kb_span *line)
+{
+	static char buffer[4 * KB_PLAN_LINE_MAX];
+	static size_t start, end;
+	const char *newline;
+
+	while (!(newline = memchr(buffer + start, '\n', end - start))) {
+		memmove(buffer, buffer + start, end - start);
+		end -= start;
+		start = 0;
+		if (end == sizeof buffer)
+			return -EINVAL;
+		ssize_t got = read(fd, buffer + end, sizeof buffer - end);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got < 0 ? -errno : 0;
+		end += (size_t)got;
+	}
+	*line = (struct kb_span){ buffer + start, (size_t)(newline - buffer) - start };
+	start = (size_t)(newline - buffer) + 1;
+	return 1;
 }

@@ -1,4 +1,4 @@
-/* The command line of every collector. Its only user is kbench; the numbers come ready made. A collector ignores what has no meaning for
+/* What every collector is given: its command line and the plan. Its only user is kbench; the numbers come ready made. A collector ignores what has no meaning for
    its target. */
 #ifndef KB_COLLECT_COMMON_OPTIONS_H
 #define KB_COLLECT_COMMON_OPTIONS_H
@@ -32,19 +32,23 @@ struct kb_collect_options {
 	struct kb_bench plugin_bench;
 };
 
-/* Finds the benchmark that the options name and fills `settings` with its defaults. 0, or -errno with one line in error. */
-typedef int kb_collect_find(struct kb_collect_options *, char error[256]);
+/* Finds the benchmark that the options name, in the list or elsewhere, and fills `settings` with its defaults. 0, or -errno with one line in error. */
+typedef int kb_collect_find(struct kb_collect_options *, const struct kb_bench *const *list, char error[256]);
 
 /* 0, or -errno after one line on standard error. */
-int kb_collect_options(int argc, char **argv, kb_collect_find *find, struct kb_collect_options *);
+int kb_collect_options(int argc, char **argv, kb_collect_find *find, const struct kb_bench *const *list, struct kb_collect_options *);
 
-/* What most of `find` is: of those in the list, ended by NULL, the one that is named. */
-int kb_collect_find_listed(struct kb_collect_options *, const struct kb_bench *const *list, char error[256]);
+/* Of those in the list, ended by NULL, the one that is named. */
+kb_collect_find kb_collect_find_listed;
 
 /* For the collectors of other targets than Linux: the one that is described, or the one in the list. */
-int kb_collect_find_described(struct kb_collect_options *, const struct kb_bench *const *list, char error[256]);
+kb_collect_find kb_collect_find_described;
 
 /* One line on standard error: -EINVAL. */
 int kb_collect_complain(const char *what, const char *about);
+
+/* The next line of the plan, without its newline; it stands until the next call. 1: there is one, 0: end of input, -EINVAL: it is too
+   long, -errno of the read. Nothing is read ahead while a block runs but what came. */
+int kb_plan_line(int fd, struct kb_span *line);
 
 #endif

@@ -1,8 +1,11 @@
 /* See record.h. */
 #include "collect/common/record.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "io.h"
@@ -44,4 +47,19 @@ int kb_failure_record(const struct kb_failure_record *record, const char *stage,
 		kb_record_unmet(&out, detail);
 	kb_record_fail(&out, stage, error, detail);
 	return KB_COLLECT_FAILED;
+}
+
+int kb_collect_begin(int argc, char **argv, const struct kb_bench *const *list, struct kb_collect_options *options,
+		     const struct kb_failure_record *record)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	signal(SIGPIPE, SIG_IGN);
+	if (kb_collect_options(argc, argv, kb_collect_find_described, list, options))
+		return 2;
+	if (options->unavailable)
+		return kb_failure_record(record, "setup", -ENODEV, true, "%s", options->unavailable);
+	if (options->copies || options->interference)
+		return kb_failure_record(record, "setup", -ENOTSUP, true, "--parallel and --interfere work in user space only; in the kernel "
+					 "-p threads=N contends");
+	return 0;
 }

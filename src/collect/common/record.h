@@ -19,9 +19,13 @@ struct kb_failure_record {
 	const bool *begun;      /* the target's own is on standard output, from its first line on */
 };
 
-/* To standard output: the header unless one is there, `note need_unmet` if the machine lacks what it takes, which makes the result
+/* To standard output: the header unless one is there, `note need_unmet` if the machine does not meet a requirement, which makes the result
    `skipped`, and the fail line. error: -errno, or KB_NO_ERRNO. KB_COLLECT_FAILED. */
 int kb_failure_record(const struct kb_failure_record *, const char *stage, int error, bool unmet, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
+
+/* The start of a collector of another target than Linux: its options, and what they rule out. 0, or the exit code. */
+int kb_collect_begin(int argc, char **argv, const struct kb_bench *const *list, struct kb_collect_options *,
+		     const struct kb_failure_record *);
 
 #endif

@@ -4,17 +4,14 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <signal.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/plan.h"
-#include "collect/common/plan_input.h"
 #include "collect/common/record.h"
-#include "collect/kernel/device.h"
 #include "evidence/evidence.h"
 #include "io.h"
 #include "stamp.h"
@@ -22,12 +19,115 @@
 extern const struct kb_bench *const kb_kernel_benches[];       /* made by tools/target-list */
 
 static struct kb_collect_options options;
-static struct kb_device device;
+
+/*
+ * /dev/kbench: whole lines in, the record out. A write returns when its line was executed; a read takes what the record has
+ * by then, and 0 once that is all. One process at a time has it open; closing it ends whatever runs there.
+ */
+static struct {
+	int fd;
+	bool begun;             /* the record has */
+	bool failed;            /* it has its `fail` line */
+	bool ended;             /* or its `end` line */
+	char start[8];          /* the first bytes of the line that is being read */
+	size_t at;              /* bytes of it so far */
+} device;
+
 static const struct kb_failure_record record = { .options = &options, .clock = KB_ARCH_CLOCK " hz=0 quantum=0 cost=0 ordered=1",
                                                  .begun = &device.begun };
 
-/* What the machine lacks (unmet) makes the result `skipped`; other errors are the benchmark's. */
+/* A requirement that the machine does not meet (unmet) makes the result `skipped`; other errors are the benchmark's. */
 #define fail(stage, error, unmet, ...) kb_failure_record(&record, stage, error, unmet, __VA_ARGS__)
+
+/* ---- the device ---------------------------------------------------------------------------------------- */
+
+#define LIMIT_NS UINT64_C(20000000000)  /* a process of somebody else's is shorter */
+#define PAUSE_NS 5000000
+
+/* Waits while another process has it, so that two runs take turns. 0 or -errno. */
+static int open_waiting(const char *path)
+{
+	uint64_t deadline = kb_wall_ns() + LIMIT_NS;
+
+	device.fd = open(path, O_RDWR | O_CLOEXEC);
+	while (device.fd < 0 && (errno == EBUSY || errno == EINTR) && kb_wall_ns() < deadline) {
+		kb_sleep_ns(PAUSE_NS);
+		device.fd = open(path, O_RDWR | O_CLOEXEC);
+	}
+	return device.fd < 0 ? -errno : 0;
+}
+
+/* Only to know whether the record has its end. */
+static void follow(const char *bytes, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (bytes[i] == '\n') {
+			device.at = 0;
+			continue;
+		}
+		if (device.at < sizeof device.start)
+			device.start[device.at] = bytes[i];
+		device.at++;
+		if (device.at == 5 && !memcmp(device.start, "fail ", 5))
+			device.failed = true;
+		if (device.at == 4 && !memcmp(device.start, "end ", 4))
+			device.ended = true;
+	}
+	device.begun |= count > 0;
+}
+
+/* The first line of a record is in the first read. Nothing of another version is handed on: it would be read as ours. */
+static bool is_of_this_version(const char *bytes, size_t count)
+{
+	char line[32];
+	int length = snprintf(line, sizeof line, "kbench-record %d\n", KB_RECORD_VERSION);
+
+	return count >= (size_t)length && !memcmp(bytes, line, (size_t)length);
+}
+
+static int copy_record(void)
+{
+	static char buffer[1 << 16];
+	ssize_t got;
+
+	while ((got = read(device.fd, buffer, sizeof buffer)) != 0) {
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return errno == EAGAIN ? 0 : -errno;
+		if (!device.begun && !is_of_this_version(buffer, (size_t)got))
+			return -EPROTO;
+		follow(buffer, (size_t)got);
+		if (kb_write_all(STDOUT_FILENO, buffer, (size_t)got))
+			return -EPIPE;
+	}
+	return 0;
+}
+
+/* In one write: the device takes whole lines. */
+static int send_line(struct kb_span line)
+{
+	char whole[KB_PLAN_LINE_MAX + 1];
+	ssize_t put;
+
+	if (line.length >= KB_PLAN_LINE_MAX)
+		return -EINVAL;
+	memcpy(whole, line.at, line.length);
+	whole[line.length] = '\n';
+	put = write(device.fd, whole, line.length + 1);
+	if (put < 0)
+		return -errno;
+	return (size_t)put == line.length + 1 ? 0 : -EIO;
+}
+
+/* Sends a line, which is not terminated, and copies the record as far as it goes to standard output. 0, or -errno: of the line, or
+   -EPIPE where nobody reads the record any more, or -EPROTO where it is of another version than ours. */
+static int exchange(struct kb_span line)
+{
+	int error = send_line(line), copied = copy_record();
+
+	return error ? error : copied;
+}
 
 /* ---- the process --------------------------------------------------------------------------------------- */
 
@@ -41,7 +141,7 @@ static int say(const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(line, sizeof line, format, arguments);
 	va_end(arguments);
-	return kb_device_line(&device, (struct kb_span){ line, strlen(line) });
+	return exchange((struct kb_span){ line, strlen(line) });
 }
 
 /* A step failed: the kernel's own words go first. */
@@ -57,7 +157,7 @@ static int failed(const char *stage, int error, const char *what)
 
 static int open_device(void)
 {
-	int error = kb_device_open(&device, options.device);
+	int error = open_waiting(options.device);
 
 	switch (error) {
 	case 0: return 0;
@@ -126,7 +226,7 @@ static int execute_plan(void)
 		int error = kb_plan_parse(line, &block);
 
 		if (!error)
-			error = kb_device_line(&device, line);
+			error = exchange(line);
 		if (error)
 			return failed("plan", error, "the plan");
 	}
@@ -142,35 +242,16 @@ static int finish(void)
 	return device.ended ? 0 : fail("teardown", -EIO, false, "the record has no end");
 }
 
-static int find_bench(struct kb_collect_options *asked, char error[256])
-{
-	return kb_collect_find_described(asked, kb_kernel_benches, error);
-}
-
 int main(int argc, char **argv)
 {
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	signal(SIGPIPE, SIG_IGN);
-	if (kb_collect_options(argc, argv, find_bench, &options))
-		return 2;
-	if (options.unavailable)
-		return fail("setup", -ENODEV, true, "%s", options.unavailable);
-	if (options.copies || options.interference)
-		return fail("setup", -ENOTSUP, true, "--parallel and --interfere work in user space only; -p threads=N contends in the kernel");
+	int code = kb_collect_begin(argc, argv, kb_kernel_benches, &options, &record);
+
+	if (code)
+		return code;
 
 	int error = kb_pin(options.cpu);
 
 	if (error)
 		return fail("setup", error, false, "cannot run on CPU %u", options.cpu);
-	int code = open_device();
-
-	if (!code)
-		code = choose();
-	if (!code)
-		code = claim(options.settings.bench);
-	if (!code)
-		code = begin();
-	if (!code)
-		code = execute_plan();
-	return code ? code : finish();
+	return open_device() ?: choose() ?: claim(options.settings.bench) ?: begin() ?: execute_plan() ?: finish();
 }

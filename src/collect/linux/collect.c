@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "collect/common/options.h"
-#include "collect/common/plan_input.h"
 #include "collect/common/record.h"
 #include "collect/linux/barrier.h"
 #include "collect/linux/context.h"
@@ -321,12 +320,10 @@ static int prove(const struct kb_bench *bench)
 
 /* ---- command line -------------------------------------------------------------------------------- */
 
-static const struct kb_bench *const *own_benches;
-
-static int find_bench(struct kb_collect_options *asked, char error[256])
+static int find_bench(struct kb_collect_options *asked, const struct kb_bench *const *list, char error[256])
 {
 	if (!asked->plugin)
-		return kb_collect_find_listed(asked, own_benches, error);
+		return kb_collect_find_listed(asked, list, error);
 	if (kb_collect_load(asked->plugin, &asked->plugin_bench, error))
 		return -EINVAL;
 	kb_settings_default(&asked->settings, &asked->plugin_bench);
@@ -361,8 +358,7 @@ static int open_clock(struct kb_clock *clock, const char *text)
 int kb_collect_main(int argc, char **argv, const struct kb_bench *const *benches)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	own_benches = benches;
-	if (kb_collect_options(argc, argv, find_bench, &options) || open_clock(&context.clock, options.clock))
+	if (kb_collect_options(argc, argv, find_bench, benches, &options) || open_clock(&context.clock, options.clock))
 		return 2;
 	if (options.describe)
 		return kb_collect_describe(options.plugin);

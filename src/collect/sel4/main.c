@@ -5,19 +5,15 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/boot_text.h"
 #include "base/plan.h"
 #include "base/record.h"
-#include "collect/common/plan_input.h"
 #include "collect/common/record.h"
 #include "collect/sel4/qemu.h"
 #include "io.h"
@@ -33,83 +29,62 @@ static const struct kb_failure_record record = { .options = &options, .clock = "
 
 #define fail(stage, unmet, ...) kb_failure_record(&record, stage, KB_NO_ERRNO, unmet, __VA_ARGS__)
 
-/* What `kbench sel4 build` wrote beside the image: key=value lines. */
+/* What `kbench sel4 build` wrote next to the image: key=value lines. */
 static char facts[4096];
 
-/* ---- what is asked ----------------------------------------------------------------------------------------- */
-
-static void put(struct kb_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void put(struct kb_text *text, const char *format, ...)
-{
-	char line[KB_PLAN_LINE_MAX + 64];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(line, sizeof line, format, arguments);
-	va_end(arguments);
-	kb_text_str(text, line);
-	kb_text_str(text, "\n");
-}
+/* ---- what is to be measured ----------------------------------------------------------------------------------------- */
 
 /* All facts are readings of the process; memory only QEMU needs. */
-static void put_facts(struct kb_text *text)
+static void put_facts(FILE *text)
 {
 	char copy[sizeof facts], *rest = copy, *line;
 
 	memcpy(copy, facts, sizeof copy);
 	while ((line = strsep(&rest, "\n")) != NULL) {
 		if (line[0] && strncmp(line, "memory=", 7) != 0)
-			put(text, "line env %s", line);
+			fprintf(text, "line env %s\n", line);
 	}
 }
 
-/* Groups are the source document's parameters in another dress: I and D from the sizes of the first two, S, G. */
-struct groups { uint64_t size[2]; unsigned tests, skip, count; };
-
-static void take_group(struct groups *groups, const struct kb_block *block)
+/* Groups are the source document's parameters in another form: I and D from the sizes of the first two, S, G. */
+static int read_plan(FILE *text, bool kanata)
 {
-	if (groups->count < 2)
-		groups->size[groups->count] = block->steps[0].n;
-	groups->tests = block->skip + block->tests;
-	groups->skip = block->skip;
-	groups->count++;
-}
-
-static int read_plan(struct kb_text *text, bool kanata)
-{
-	struct groups groups = { .count = 0 };
+	struct { uint64_t size[2]; unsigned tests, skip, count; } groups = { .count = 0 };
 	struct kb_span line;
 	struct kb_block block;
 	int more;
 
 	while ((more = kb_plan_line(STDIN_FILENO, &line)) > 0) {
 		if (kb_plan_parse(line, &block))
-			return fail("plan", false, "not a line of a plan: %.*s",
-						 (int)(line.length < 60 ? line.length : 60), line.at);
-		if (block.tests > 0)
-			take_group(&groups, &block);
-		else if (!kanata)
-			put(text, "%.*s", (int)line.length, line.at);
+			return fail("plan", false, "not a line of a plan: %.*s", (int)(line.length < 60 ? line.length : 60), line.at);
+		if (block.tests == 0 && !kanata)
+			fprintf(text, "%.*s\n", (int)line.length, line.at);
+		if (block.tests == 0)
+			continue;
+		if (groups.count < 2)
+			groups.size[groups.count] = block.steps[0].n;
+		groups.tests = block.skip + block.tests;
+		groups.skip = block.skip;
+		groups.count++;
 	}
 	if (more < 0)
 		return fail("plan", false, "the plan cannot be read: %s", strerror(-more));
 	if (kanata)
-		put(text, "kanata init_test_size=%llu delta=%llu group_size=%u n_groups=%u skip=%u", (unsigned long long)groups.size[0],
-		    (unsigned long long)(groups.count > 1 ? groups.size[1] - groups.size[0] : 0), groups.tests, groups.count, groups.skip);
+		fprintf(text, "kanata init_test_size=%llu delta=%llu group_size=%u n_groups=%u skip=%u\n", (unsigned long long)groups.size[0],
+			(unsigned long long)(groups.count > 1 ? groups.size[1] - groups.size[0] : 0), groups.tests, groups.count, groups.skip);
 	return 0;
 }
 
-static int make_text(struct kb_text *text)
+static int make_text(FILE *text)
 {
 	const struct kb_bench *bench = options.settings.bench;
 	bool kanata = strncmp(options.method, "kanata", 6) == 0;
 
-	put(text, "bench %s", bench->name);
+	fprintf(text, "bench %s\n", bench->name);
 	for (int i = 0; i < KB_PARAM_MAX && bench->params[i].name; i++)
-		put(text, "param %s=%s", bench->params[i].name, options.settings.text[i]);
-	put(text, "method %s seed=%llu process=%llu", options.method, (unsigned long long)options.seed, (unsigned long long)options.process);
-	put(text, "set output=record clock=icount exit=qemu");
+		fprintf(text, "param %s=%s\n", bench->params[i].name, options.settings.text[i]);
+	fprintf(text, "method %s seed=%llu process=%llu\n", options.method, (unsigned long long)options.seed, (unsigned long long)options.process);
+	fprintf(text, "set output=record clock=icount exit=qemu\n");
 	put_facts(text);
 	return read_plan(text, kanata);
 }
@@ -126,7 +101,7 @@ static int write_image(const char *path, const char *image, size_t length)
 	return close(fd) && !error ? -errno : error;
 }
 
-/* Beside the copy lies what it is booted with: QEMU is given names, no paths. */
+/* Next to the copy lies what it is booted with: QEMU is given names, no paths. */
 static int prepare(const char *arch, const char *text, size_t length, char scratch[PATH_MAX])
 {
 	const char *name = strcmp(arch, "x86_64") == 0 ? "kb_root.elf" : "kb_image.elf";
@@ -139,7 +114,7 @@ static int prepare(const char *arch, const char *text, size_t length, char scrat
 	else
 		kb_temporary_name(scratch, PATH_MAX, "kbench-sel4");
 	if (!mkdtemp(scratch))
-		return fail("setup", false, "cannot make a folder %s: %s", scratch, strerror(errno));
+		return fail("setup", false, "cannot make the directory %s: %s", scratch, strerror(errno));
 	snprintf(path, sizeof path, "%s/%s", options.device, name);
 	char *image = kb_read_whole(path, &size);
 
@@ -174,9 +149,9 @@ static void remove_scratch(const char *scratch)
 
 /* ---- the boot ---------------------------------------------------------------------------------------------- */
 
-struct console { char line[KB_RECORD_LINE_MAX]; size_t used; const char *dislike; char last[160]; bool outdated; };
+struct console { char line[KB_RECORD_LINE_MAX]; size_t used; const char *refusal; char last[160]; bool outdated; };
 
-/* From the first line of the record on everything is handed on: what the kernel prints between is foreign to its reader. */
+/* From the first line of the record on everything is handed on: its reader skips what the kernel prints between. */
 static int take_line(struct console *console)
 {
 	console->line[console->used] = '\0';
@@ -188,8 +163,8 @@ static int take_line(struct console *console)
 	}
 	if (begun && (strncmp(console->line, "end ", 4) == 0 || strncmp(console->line, "fail ", 5) == 0))
 		ended = true;
-	if (!ended && !console->dislike)
-		console->dislike = kb_qemu_dislikes(console->line);
+	if (!ended && !console->refusal)
+		console->refusal = kb_qemu_refusal(console->line);
 	if (console->used > 1)
 		snprintf(console->last, sizeof console->last, "%.*s", (int)strcspn(console->line, "\r\n"), console->line);
 	int error = begun ? kb_write_all(STDOUT_FILENO, console->line, console->used) : 0;
@@ -204,7 +179,7 @@ static int listen(int fd, struct console *console)
 	ssize_t got;
 	int error = 0;
 
-	while (!error && !console->dislike && (got = read(fd, buffer, sizeof buffer)) != 0) {
+	while (!error && !console->refusal && (got = read(fd, buffer, sizeof buffer)) != 0) {
 		if (got < 0 && errno != EINTR)
 			return -errno;
 		for (ssize_t i = 0; i < got && !error; i++) {
@@ -219,7 +194,7 @@ static int listen(int fd, struct console *console)
 static int boot(const char *arch, const char *scratch)
 {
 	static struct console console;
-	struct kb_qemu qemu = { .arch = arch, .directory = scratch, .image = "boot.elf", .icount = true };
+	struct kb_qemu qemu = { .arch = arch, .directory = scratch, .image = "boot.elf" };
 	char megabytes[16];
 	pid_t child;
 	int fd, end;
@@ -232,13 +207,13 @@ static int boot(const char *arch, const char *scratch)
 	if (error)
 		return fail("boot", false, "cannot start %s: %s", kb_qemu_program(arch) ?: arch, strerror(-error));
 	error = listen(fd, &console);
-	end = kb_qemu_wait(child, console.dislike || error ? 0 : END_MS);
+	end = kb_qemu_wait(child, console.refusal || error ? 0 : END_MS);
 	close(fd);
 	if (console.outdated)
 		return fail("boot", false, "another version of kbench built the image, which writes records of another version: rebuild it with "
 			    "'kbench sel4 build'");
-	if (console.dislike && !ended)
-		return fail("boot", true, "%s (the console says: %.100s)", console.dislike, console.last);
+	if (console.refusal && !ended)
+		return fail("boot", true, "%s (the console has: %.100s)", console.refusal, console.last);
 	if (end == KB_SEL4_UNFIT && !ended)
 		return fail("boot", true, "the kernel is unfit: %.120s", console.last);
 	if (!begun)
@@ -256,33 +231,19 @@ static int read_facts(char arch[32])
 	return 0;
 }
 
-static int find_bench(struct kb_collect_options *asked, char error[256])
-{
-	return kb_collect_find_described(asked, kb_sel4_benches, error);
-}
-
 int main(int argc, char **argv)
 {
-	static char buffer[2 * KB_BOOT_ROOM];
-	struct kb_text text = kb_text_in(buffer, sizeof buffer);
-	char scratch[PATH_MAX] = "", arch[32];
+	char scratch[PATH_MAX] = "", arch[32], *text = NULL;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+	int code = kb_collect_begin(argc, argv, kb_sel4_benches, &options, &record);
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	signal(SIGPIPE, SIG_IGN);
-	if (kb_collect_options(argc, argv, find_bench, &options))
-		return 2;
-	if (options.unavailable)
-		return fail("setup", true, "%s", options.unavailable);
-	if (options.copies || options.interference)
-		return fail("setup", true, "--parallel and --interfere work in user space only");
-	int code = read_facts(arch);
-
-	if (!code)
-		code = make_text(&text);
-	if (!code)
-		code = prepare(arch, buffer, text.used, scratch);
-	if (!code)
-		code = boot(arch, scratch);
+	if (!code && !out)
+		code = fail("setup", false, "no memory");
+	code = code ?: read_facts(arch) ?: make_text(out);
+	if (out)
+		fclose(out);
+	code = code ?: prepare(arch, text, length, scratch) ?: boot(arch, scratch);
 	if (scratch[0])
 		remove_scratch(scratch);
 	return code;

@@ -23,8 +23,9 @@ static const struct machine { const char *arch, *program, *words, *image_words; 
 	  "-semihosting-config enable=on,userspace=on,target=native,chardev=c", "-kernel" },
 };
 
+#define WORDS 48
 static const char common[] = "-smp 1 -display none -monitor none -no-reboot -nodefaults "
-			     "-chardev stdio,id=c,mux=on,signal=off -serial chardev:c";
+			     "-chardev stdio,id=c,mux=on,signal=off -serial chardev:c -icount shift=0,sleep=off";
 
 static const struct machine *find(const char *arch)
 {
@@ -42,45 +43,36 @@ const char *kb_qemu_program(const char *arch)
 	return machine ? machine->program : NULL;
 }
 
-void kb_qemu_line(const struct kb_qemu *qemu, struct kb_qemu_line *line)
-{
-	const struct machine *machine = find(qemu->arch);
-	char *rest = line->text;
-
-	snprintf(line->text, sizeof line->text, "%s %s %s %s -m %uM %s%s", machine->program, machine->words, machine->image_words,
-		 qemu->image, qemu->megabytes, common, qemu->icount ? " -icount shift=0,sleep=off" : "");
-	line->count = 0;
-	for (char *word; line->count + 1 < KB_QEMU_WORDS && (word = strsep(&rest, " ")) != NULL;)
-		line->at[line->count++] = word;
-	line->at[line->count] = NULL;
-}
-
-static _Noreturn void become(const struct kb_qemu *qemu, struct kb_qemu_line *line, int console)
+static _Noreturn void become(const struct kb_qemu *qemu, const struct machine *machine, int console)
 {
 	int nothing = open("/dev/null", O_RDONLY);
+	char text[1024], *rest = text, *words[WORDS] = { NULL };
 
+	snprintf(text, sizeof text, "%s %s %s %s -m %uM %s", machine->program, machine->words, machine->image_words, qemu->image,
+		 qemu->megabytes, common);
+	for (size_t i = 0; i + 1 < WORDS && (words[i] = strsep(&rest, " ")) != NULL; i++)
+		continue;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	dup2(nothing, STDIN_FILENO);
 	dup2(console, STDOUT_FILENO);
 	dup2(console, STDERR_FILENO);
 	if (chdir(qemu->directory) == 0)
-		execvp(line->at[0], line->at);
+		execvp(words[0], words);
 	_exit(127);
 }
 
 int kb_qemu_start(const struct kb_qemu *qemu, pid_t *child, int *console)
 {
-	struct kb_qemu_line line;
+	const struct machine *machine = find(qemu->arch);
 	int ends[2];
 
-	if (!find(qemu->arch))
+	if (!machine)
 		return -EINVAL;
 	if (pipe2(ends, O_CLOEXEC))
 		return -errno;
-	kb_qemu_line(qemu, &line);
 	*child = fork();
 	if (*child == 0)
-		become(qemu, &line, ends[1]);
+		become(qemu, machine, ends[1]);
 	int error = *child < 0 ? -errno : 0;
 
 	close(ends[1]);
@@ -125,10 +117,10 @@ int kb_qemu_wait(pid_t child, unsigned limit_ms)
 	return -SIGKILL;
 }
 
-const char *kb_qemu_dislikes(const char *line)
+const char *kb_qemu_refusal(const char *line)
 {
-	static const struct { const char *says, *cause; } known[] = {
-		{ "PCIDs not supported", "the kernel wants PCID, which emulation has not: build it with KernelSupportPCID=OFF" },
+	static const struct { const char *text, *cause; } known[] = {
+		{ "PCIDs not supported", "the kernel wants PCID, which emulation does not have: build it with KernelSupportPCID=OFF" },
 		{ "Huge page not supported", "the kernel wants huge pages of the processor: build it with KernelHugePage=OFF" },
 		{ "wrong order", "the loader placed device tree and root server in an order that the kernel refuses" },
 		{ "no fault handler", "a thread faulted that nobody handles" },
@@ -139,7 +131,7 @@ const char *kb_qemu_dislikes(const char *line)
 	};
 
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-		if (strstr(line, known[i].says))
+		if (strstr(line, known[i].text))
 			return known[i].cause;
 	}
 	return NULL;

@@ -1,4 +1,4 @@
-/* A boot of a seL4 image in QEMU: its command line, its console, its end; three architectures. */
+/* A boot of a seL4 image in QEMU, where one instruction is one tick of all clocks: its console and its end; three architectures. */
 #ifndef KB_COLLECT_SEL4_QEMU_H
 #define KB_COLLECT_SEL4_QEMU_H
 
@@ -12,17 +12,10 @@ enum kb_sel4_end { KB_SEL4_COMPLETE = 20, KB_SEL4_FAILED = 21, KB_SEL4_UNFIT = 2
 
 struct kb_qemu {
 	const char *arch;               /* x86_64 riscv64 aarch64 */
-	const char *directory;             /* of the image: QEMU runs there, so that no path gets into the console */
+	const char *directory;          /* of the image: QEMU runs there, so that no path gets into the console */
 	const char *image;              /* name of the file in it that is booted */
 	unsigned megabytes;
-	bool icount;                    /* one instruction is one tick of all clocks */
 };
-
-#define KB_QEMU_WORDS 48
-
-/* The words of its command line, ended by NULL; they live in `words` and the caller's strings. */
-struct kb_qemu_line { char *at[KB_QEMU_WORDS]; unsigned count; char text[1024]; };
-void kb_qemu_line(const struct kb_qemu *, struct kb_qemu_line *);
 
 /* "qemu-system-x86_64"; NULL for what is no architecture of ours. */
 const char *kb_qemu_program(const char *arch);
@@ -34,7 +27,7 @@ int kb_qemu_start(const struct kb_qemu *, pid_t *child, int *console);
    root server's end, or the negated number of a signal, or the exit code of a QEMU that never booted. */
 int kb_qemu_wait(pid_t child, unsigned limit_ms);
 
-/* What a kernel prints that does not like its machine, and then hangs: the cause in words, NULL: the line is none of these. */
-const char *kb_qemu_dislikes(const char *line);
+/* What a kernel prints that cannot run on its machine, and then hangs: the cause. NULL: the line is none of these. */
+const char *kb_qemu_refusal(const char *line);
 
 #endif

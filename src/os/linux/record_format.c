@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "record_format.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -40,4 +41,9 @@ void kb_record_format(struct kb_record_writer *writer, const char *word, const c
 	format_in_c(line, sizeof line, format, arguments);
 	va_end(arguments);
 	kb_record_line(writer, word, line);
+}
+
+int kb_put_to_file(void *file, const char *bytes, size_t count)
+{
+	return fwrite(bytes, 1, count, file) == count ? 0 : -errno;
 }

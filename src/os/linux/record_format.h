@@ -11,4 +11,7 @@ int kb_format(char *text, size_t room, const char *format, ...) __attribute__((f
 /* As kb_record_line. What the format makes of it is cut after 511 bytes. */
 void kb_record_format(struct kb_record_writer *, const char *word, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* For a kb_sink: writes to the FILE that is its context. 0 or -errno. */
+int kb_put_to_file(void *file, const char *bytes, size_t count);
+
 #endif

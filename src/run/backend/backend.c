@@ -3,16 +3,12 @@
 #include "run/backend/backend.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "assemble/command.h"
 #include "run/backend/kernel.h"
 #include "run/backend/sel4.h"
 #include "run/process/trust.h"
@@ -25,7 +21,7 @@ static const struct kb_backend backends[KB_COLLECTORS] = {
 	{ "x86_32", .packages = "gcc-i686-linux-gnu libc6-dev-i386-cross", .emulator = "qemu-i386", .runs_on = "x86_64" },
 	{ "aarch64", .packages = "gcc-aarch64-linux-gnu libc6-dev-arm64-cross", .emulator = "qemu-aarch64" },
 	{ "riscv64", .packages = "gcc-riscv64-linux-gnu libc6-dev-riscv64-cross", .emulator = "qemu-riscv64" },
-	{ KB_KERNEL, .benches = kb_kernel_benches, .users = kb_kernel_own, .description = kb_kernel_own_file, .available = kb_kernel_available,
+	{ KB_KERNEL, .benches = kb_kernel_benches, .users = kb_kernel_user, .description = kb_kernel_user_file, .available = kb_kernel_available,
 	  .ready = kb_kernel_ready, .device = kb_kernel_device, .alone = "only one process at a time can open the kernel's device" },
 	{ KB_SEL4, .benches = kb_sel4_benches, .available = kb_sel4_available, .device = kb_sel4_device, .design = kb_sel4_design,
 	  .processes = 3, .tests = KB_SEL4_TESTS_MAX, .alone = "a process is a boot whose plan is fixed before it starts" },
@@ -120,11 +116,7 @@ const struct kb_cross_bench *kb_cross_benches(void)
 
 unsigned kb_cross_count(void)
 {
-	unsigned count = 0;
-
-	while (kb_cross_benches()[count].bench)
-		count++;
-	return count;
+	return put_all(NULL);
 }
 
 void kb_cross_add(const struct kb_bench *bench, const char *platform, const char *collector)
@@ -170,41 +162,15 @@ static bool find_emulator(const char *emulator, char path[PATH_MAX])
 	return kb_in_path(emulator, path) || kb_in_path(name, path);
 }
 
-/* Within a second, or it is killed: a list must not hang for a collector that does. */
-static bool ends(pid_t child)
-{
-	const struct timespec pause = { .tv_nsec = 1000000 };
-	pid_t gone = 0;
-
-	for (int i = 0; i < 1000 && gone == 0; i++) {
-		gone = waitpid(child, NULL, WNOHANG);
-		if (gone == 0)
-			nanosleep(&pause, NULL);
-	}
-	if (gone == 0) {
-		kill(child, SIGKILL);
-		while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-			continue;
-	}
-	return gone == child;
-}
-
-/* A processor has its other mode, but a kernel may be built or booted without: only trying tells. Without a plan the
-   collector ends at once. */
+/* A processor has its other mode, but a kernel may be built or booted without: only trying tells. Without a plan the collector ends at
+   once; a list must not hang for one that does not. */
 static bool executes(const char *collector)
 {
-	char *arguments[] = { (char *)(uintptr_t)collector, NULL }, *environment[] = { NULL };
-	posix_spawn_file_actions_t quiet;
-	pid_t child;
-	bool good;
+	struct kb_command_output output;
+	int status = kb_command((const char *const[]){ collector, NULL }, 1000, &output);
 
-	posix_spawn_file_actions_init(&quiet);
-	posix_spawn_file_actions_addopen(&quiet, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-	posix_spawn_file_actions_addopen(&quiet, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	good = posix_spawn(&child, collector, &quiet, NULL, arguments, environment) == 0;
-	posix_spawn_file_actions_destroy(&quiet);
-	return good && ends(child);
+	free(output.text);
+	return status >= 0;
 }
 
 void kb_collector_take_turns(struct kb_collector *collector)
@@ -232,7 +198,7 @@ void kb_collector_find(const char *ours, const char *platform, struct kb_collect
 
 	*collector = (struct kb_collector){ .backend = backend };
 	if (!backend) {
-		snprintf(reason, KB_BACKEND_WHY, "nothing is known of %s", platform);
+		snprintf(reason, KB_BACKEND_WHY, "%s is no platform of kbench", platform);
 		return;
 	}
 	int error = snprintf(named, PATH_MAX, "%s-%s", ours, platform) < PATH_MAX ? 0 : -ENAMETOOLONG;
@@ -254,7 +220,7 @@ void kb_collector_find(const char *ours, const char *platform, struct kb_collect
 	}
 }
 
-/* Beside this program in a build directory, below libexec when installed: both move together, so no path is built in. */
+/* Next to this program in a build directory, below libexec when installed: both move together, so no path is built in. */
 int kb_collector_ours(char path[PATH_MAX], char why[KB_BACKEND_WHY])
 {
 	static const char *const places[] = { "kbench-collect", "../libexec/kbench/kbench-collect" };
@@ -264,12 +230,12 @@ int kb_collector_ours(char path[PATH_MAX], char why[KB_BACKEND_WHY])
 
 void kb_collectors_find(struct kb_collectors *collectors, const char *ours)
 {
-	char beside[PATH_MAX], why[KB_BACKEND_WHY];
+	char ours_here[PATH_MAX], why[KB_BACKEND_WHY];
 
-	if (!ours && kb_collector_ours(beside, why))
-		beside[0] = '\0';
+	if (!ours && kb_collector_ours(ours_here, why))
+		ours_here[0] = '\0';
 	for (size_t i = 0; i < KB_COLLECTORS; i++)
-		kb_collector_find(ours ? ours : beside, backends[i].name, &collectors->each[i]);
+		kb_collector_find(ours ? ours : ours_here, backends[i].name, &collectors->each[i]);
 	if (added.bench)
 		kb_collector_find(added_collector, added.backend->name, &collectors->users);
 }

@@ -2,7 +2,7 @@
  * Backends: the targets that benchmarks run on. One is user space of this machine. Others are other architectures: Yamba programs in
  * machine code that this processor has in another mode, or not at all; they run directly where the processor has that mode, else under
  * an emulator, whose times mean nothing: then only the programs' own checks do. And the inside of this kernel (kernel.h), and an
- * emulated machine with seL4 (sel4.h). Each but the first has a collector of its own beside ours, with the command line of ours.
+ * emulated machine with seL4 (sel4.h). Each but the first has a collector of its own next to ours, with the command line of ours.
  */
 #ifndef KB_RUN_BACKEND_BACKEND_H
 #define KB_RUN_BACKEND_BACKEND_H
@@ -32,7 +32,7 @@ struct kb_backend {
 	int (*ready)(struct kb_guardian *, const struct kb_bench *, char why[KB_BACKEND_WHY]);  /* before each process; NULL: as available */
 	const char *(*device)(void);                    /* what stands for the machine, for the collector's --device; NULL: nothing */
 	void (*design)(struct kb_design *, enum kb_method);     /* where processes are too dear to be probed; NULL: they are, as here */
-	unsigned processes;             /* that are enough where the user did not say: others only confirm an exact count; 0: as many as planned */
+	unsigned processes;             /* that are enough where the user gave no number: others only confirm an exact count; 0: as many as planned */
 	unsigned tests;                 /* of method kanata that a process has room for; 0: any number */
 	const char *alone;              /* why two processes cannot take turns; NULL: they can */
 };
@@ -43,10 +43,10 @@ struct kb_collector {
 	char path[PATH_MAX];
 	char emulator[PATH_MAX];        /* that runs it; "": the processor does */
 	char unavailable_reason[KB_BACKEND_WHY];        /* with the remedy; "": it can measure */
-	bool skips;                     /* where it cannot, what is asked for is skipped; else asking is an error, as of what must be rebuilt */
+	bool skips;                     /* where it cannot, its benchmarks are skipped; else naming one is an error, as of what must be rebuilt */
 };
 
-/* NULL: nothing is known of a platform of that name. */
+/* NULL: there is no platform of that name. */
 const struct kb_backend *kb_backend_find(const char *name);
 
 /* Of a benchmark, and of a row; this machine's user space if nothing else. */
@@ -86,7 +86,7 @@ void kb_cross_add(const struct kb_bench *, const char *platform, const char *col
 
 /* ---- collectors ----------------------------------------------------------------------------------- */
 
-/* Looks for the collector of that platform beside `ours`, and for what runs it. */
+/* Looks for the collector of that platform next to `ours`, and for what runs it. */
 void kb_collector_find(const char *ours, const char *platform, struct kb_collector *);
 
 /* For a comparison, whose processes are alive together and measure block by block in turn: where those of a backend cannot, that is the
@@ -103,7 +103,7 @@ struct kb_collectors {
 	struct kb_collector users;      /* of the program that the user added */
 };
 
-/* ours: where the collector of this machine's user space is; NULL: beside this program. */
+/* ours: where the collector of this machine's user space is; NULL: next to this program. */
 void kb_collectors_find(struct kb_collectors *, const char *ours);
 
 /* NULL: the benchmark is of this machine's user space. */

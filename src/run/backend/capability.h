@@ -21,27 +21,4 @@ struct kb_capability {
    process sees them, from then on until it ends. How many there are. */
 size_t kb_capabilities(struct kb_capability capabilities[KB_CAPABILITIES_MAX]);
 
-/* Mounts tracefs and securityfs where only this process sees them, if they are not mounted and it may. */
-void kb_borrow_mounts(void);
-
-/* ---- the parts: each tries one thing. 0 or -errno ------------------------------------------------------ */
-
-int kb_try_bpf(void);
-int kb_try_raw_tp(void);
-int kb_try_tp_btf(void);
-int kb_try_fentry(void);
-int kb_try_lsm(void);
-int kb_try_test_run(void);
-int kb_try_kprobe(void);
-int kb_try_kprobe_multi(void);
-
-int kb_try_tracefs(void);
-int kb_try_static_events(void);
-int kb_try_instance(void);
-int kb_try_histogram(void);
-int kb_try_function_tracer(void);
-int kb_try_kprobe_events(void);
-int kb_try_software_event(void);
-int kb_try_hardware_event(void);
-
 #endif

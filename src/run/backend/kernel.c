@@ -40,20 +40,20 @@ void kb_kernel_module_of(const char *bench, char module[KB_KERNEL_MODULE_MAX])
 	snprintf(module, KB_KERNEL_MODULE_MAX, "%s_%s", KB_KERNEL_MODULE, dot ? dot + 1 : bench);
 }
 
-bool kb_kernel_folder(const char *release, char folder[PATH_MAX])
+bool kb_kernel_directory(const char *release, char directory[PATH_MAX])
 {
 	char part[80];
 
 	snprintf(part, sizeof part, "kernel/%s", release);
-	return kb_cache_folder(folder, part);
+	return kb_cache_folder(directory, part);
 }
 
-static int find_in(const char *folder, const char *module, char path[PATH_MAX], char why[KB_KERNEL_WHY])
+static int find_in(const char *directory, const char *module, char path[PATH_MAX], char why[KB_KERNEL_WHY])
 {
 	char named[PATH_MAX];
 	int error = -ENAMETOOLONG;
 
-	if (snprintf(named, PATH_MAX, "%s/%s.ko", folder, module) < PATH_MAX)
+	if (snprintf(named, PATH_MAX, "%s/%s.ko", directory, module) < PATH_MAX)
 		error = kb_trust(named, KB_TRUST_US, path, why);
 	return !error && access(path, R_OK) < 0 ? -ENOENT : error;
 }
@@ -61,29 +61,29 @@ static int find_in(const char *folder, const char *module, char path[PATH_MAX], 
 int kb_kernel_find(const char *module, char path[PATH_MAX], char why[KB_KERNEL_WHY])
 {
 	struct utsname names;
-	char folder[PATH_MAX], other[KB_KERNEL_WHY];
+	char directory[PATH_MAX], other[KB_KERNEL_WHY];
 	int in_cache = -ENOENT, installed;
 
 	uname(&names);
-	if (kb_kernel_folder(names.release, folder))
-		in_cache = find_in(folder, module, path, why);
+	if (kb_kernel_directory(names.release, directory))
+		in_cache = find_in(directory, module, path, why);
 	if (!in_cache)
 		return 0;
-	snprintf(folder, sizeof folder, "/lib/modules/%s/kbench", names.release);
-	installed = find_in(folder, module, path, in_cache == -EPERM ? other : why);
+	snprintf(directory, sizeof directory, "/lib/modules/%s/kbench", names.release);
+	installed = find_in(directory, module, path, in_cache == -EPERM ? other : why);
 	if (!installed || in_cache == -EPERM || installed == -EPERM)
 		return installed ? -EPERM : 0;
 	snprintf(why, KB_KERNEL_WHY, "no module %s for this kernel: run 'kbench kernel build' as this user", module);
 	return -ENOENT;
 }
 
-bool kb_kernel_own_folder(char folder[PATH_MAX])
+bool kb_kernel_user_directory(char directory[PATH_MAX])
 {
 	char why[KB_KERNEL_WHY];
-	bool found = !kb_kernel_find(KB_KERNEL_MODULE, folder, why);
+	bool found = !kb_kernel_find(KB_KERNEL_MODULE, directory, why);
 
 	if (found)
-		*strrchr(folder, '/') = '\0';
+		*strrchr(directory, '/') = '\0';
 	return found;
 }
 
@@ -101,7 +101,7 @@ static const char *meaning(int error)
 	case EINVAL: return "it does not fit the kernel or the kbench.ko that is loaded: 'kbench kernel unload', then 'build' again";
 	case EPROTO: return "another version of kbench built it: 'kbench kernel unload', then rebuild it with 'kbench kernel build'";
 	case ENOEXEC: return "it is built for another kernel: run 'kbench kernel build' again";
-	case ENOENT: return "this kernel lacks a function that it calls, which dmesg names";
+	case ENOENT: return "this kernel does not have a function that it calls, which dmesg names";
 	default: return "dmesg may say more";
 	}
 }
@@ -133,7 +133,7 @@ int kb_kernel_tools(char why[KB_KERNEL_WHY])
 }
 
 /* Of others than ours: the value of depends= in the module's list of facts, each of which ends with a null byte. Where that fails,
-   loading ours does, and says which function is missing. */
+   loading ours does, and the kernel's log names the function that is missing. */
 static void load_depends(struct kb_guardian *guardian, const char *image, size_t length, bool keep)
 {
 	const char *fact = length > 0 ? memmem(image, length, "\0depends=", 9) : NULL;
@@ -174,42 +174,26 @@ static bool is_of_this_build(const char *module, const char *image, size_t lengt
 	return bytes <= 0 || length == 0 || memmem(image, length, note, (size_t)bytes);
 }
 
-/* Names between blanks of what this run has looked at: a build meanwhile is the next one's. */
-static char seen[4096] = " ";
-
-static bool was_seen(const char *module)
+/* Whether this run has loaded it, and that it has now: a build meanwhile is the next run's. */
+static bool was_loaded(const char *module, bool now)
 {
+	static char all[4096] = " ";    /* names between blanks */
 	char name[KB_KERNEL_MODULE_MAX + 2];
+	size_t used = strlen(all);
 
 	snprintf(name, sizeof name, " %s ", module);
-	return strstr(seen, name);
-}
 
-static void see(const char *module)
-{
-	size_t used = strlen(seen);
+	bool before = strstr(all, name);
 
-	if (!was_seen(module) && used + strlen(module) + 2 <= sizeof seen)
-		snprintf(seen + used, sizeof seen - used, "%s ", module);
-}
-
-/* result: of kb_guardian_load(). */
-static int judge(int result, const char *module, bool keep, char why[KB_KERNEL_WHY])
-{
-	if (result == -EPIPE)
-		return refused(why, "the guardian is gone, which would unload ", module, EPIPE);
-	if (result < 0)
-		return refused(why, "cannot load ", module, -result);
-	if (!keep || result != KB_MODULE_SHARED)
-		return 0;
-	snprintf(why, KB_KERNEL_WHY, "a run that measures now has loaded %s and will unload it: load it when that run is over", module);
-	return -EBUSY;
+	if (now && !before && used + strlen(name) <= sizeof all)
+		snprintf(all + used, sizeof all - used, "%s", name + 1);
+	return before;
 }
 
 static int load(struct kb_guardian *guardian, const char *module, const char *path, bool keep, char why[KB_KERNEL_WHY])
 {
 	size_t length = 0;
-	char *image = path[0] && !was_seen(module) ? kb_read_whole(path, &length) : NULL;
+	char *image = path[0] && !was_loaded(module, false) ? kb_read_whole(path, &length) : NULL;
 	int result, error;
 
 	if (kb_module_is_live(module) ? !live_fits(module) : image && !fits(image, length)) {
@@ -218,29 +202,36 @@ static int load(struct kb_guardian *guardian, const char *module, const char *pa
 	}
 	load_depends(guardian, image, length, keep);
 	result = kb_guardian_load(guardian, module, path, keep);
-	error = judge(result, module, keep, why);
-	if (!error && result != KB_MODULE_NEW && !is_of_this_build(module, image, length)) {
+	error = result < 0 ? result : 0;
+	if (error == -EPIPE) {
+		refused(why, "the guardian is gone, which would unload ", module, EPIPE);
+	} else if (error) {
+		refused(why, "cannot load ", module, -error);
+	} else if (keep && result == KB_MODULE_SHARED) {
+		snprintf(why, KB_KERNEL_WHY, "a run that measures now has loaded %s and will unload it: load it when that run is over", module);
+		error = -EBUSY;
+	} else if (result != KB_MODULE_NEW && !is_of_this_build(module, image, length)) {
 		snprintf(why, KB_KERNEL_WHY, "%s is loaded, but of another build than %.120s: 'kbench kernel unload' first", module, path);
 		error = -EEXIST;
 	}
 	if (!error)
-		see(module);
+		was_loaded(module, true);
 	free(image);
 	return error;
 }
 
 int kb_kernel_load(struct kb_guardian *guardian, const char *module, bool keep, char why[KB_KERNEL_WHY])
 {
-	char path[PATH_MAX], lacks[KB_KERNEL_WHY];
+	char path[PATH_MAX], reason[KB_KERNEL_WHY];
 	bool live = kb_module_is_live(module);
-	int missing = kb_kernel_find(module, path, lacks), error;
+	int missing = kb_kernel_find(module, path, reason), error;
 
 	why[0] = '\0';
 	error = live ? 0 : kb_kernel_try(why);
 	if (error)
 		return error;
 	if (missing && !live) {
-		memcpy(why, lacks, sizeof lacks);
+		memcpy(why, reason, sizeof reason);
 		return missing;
 	}
 	return load(guardian, module, missing ? "" : path, keep, why);

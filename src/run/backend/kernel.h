@@ -18,14 +18,14 @@
 /* Made by tools/target-list from kmod/bench; ends with NULL. Their functions are in the kernel. */
 extern const struct kb_bench *const kb_kernel_benches[];
 
-/* Benchmarks of the user's own, by number from 0: each has its description (description.h) beside its module in the folder that the
+/* Benchmarks of the user's own, by number from 0: each has its description (description.h) next to its module in the directory that the
    module kbench of this kernel is found in. NULL: no more. */
-const struct kb_bench *kb_kernel_own(unsigned number);
+const struct kb_bench *kb_kernel_user(unsigned number);
 /* The file of such a description. NULL: it is none of those. */
-const char *kb_kernel_own_file(const struct kb_bench *);
+const char *kb_kernel_user_file(const struct kb_bench *);
 
 /* What the first of them was refused for that another version of kbench built; NULL: there is none. */
-const char *kb_kernel_own_refused(void);
+const char *kb_kernel_user_refused(void);
 
 /* /dev/kbench; tests have one of their own. */
 const char *kb_kernel_device(void);
@@ -35,13 +35,13 @@ void kb_kernel_module_of(const char *bench, char module[KB_KERNEL_MODULE_MAX]);
 
 /* "/lib/modules/6.1.0" and the like for `kbench kernel build`: where modules that it made are put, and found first. False
    without a home. */
-bool kb_kernel_folder(const char *release, char folder[PATH_MAX]);
+bool kb_kernel_directory(const char *release, char directory[PATH_MAX]);
 
 /* The file of a module that was built for this kernel, which nobody else could have put there. 0; -ENOENT: there is none; -EPERM:
    others can exchange it. With the reason and the remedy. */
 int kb_kernel_find(const char *module, char path[PATH_MAX], char why[KB_KERNEL_WHY]);
-/* The folder of the module kbench. */
-bool kb_kernel_own_folder(char folder[PATH_MAX]);
+/* The directory of the module kbench. */
+bool kb_kernel_user_directory(char directory[PATH_MAX]);
 
 /* Loads it, with the kernel's own modules that it depends on, unless it is there already; the guardian unloads what was
    loaded, once no other run relies on it. keep: it is to stay (kb_guardian_keep_modules), which it cannot where a run relies on it

@@ -4,37 +4,36 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "assemble/command.h"
 #include "io.h"
 #include "run/backend/kernel.h"
 
-extern char **environ;
-
 #define PAUSE_NS 20000000
 #define LOAD_ROUNDS 100
+#define MODPROBE_MS 60000
 #define GATE_ROUNDS 1000        /* another run may be loading a large module */
-#define UNLOAD_ROUNDS 4000      /* it is busy until the last launch has left it: an operation in it may take a minute */
+#define UNLOAD_ROUNDS 4000      /* it is busy until the last process has left it: an operation in it may take a minute */
 #define OTHERS_ROUNDS 50        /* what the kernel has of its own may have found other users, who stay */
 
 bool kb_module_is_live(const char *module)
 {
 	char path[128], state[16];
 
-	/* Code that is built into the kernel has a folder there, too, but no state; another run may just be unloading it. */
+	/* Code that is built into the kernel has a directory there, too, but no state; another run may just be unloading it. */
 	snprintf(path, sizeof path, "/sys/module/%s/initstate", module);
 	return kb_read_file(path, state, sizeof state) > 0 && !strncmp(state, "live", 4);
 }
 
 /* ---- locks ------------------------------------------------------------------------------------------------- */
 
-/* Only root can open the first one, so nobody else can hold us up; where /sys is read-only there is the folder. */
+/* Only root can open the first one, so nobody else can hold us up; where /sys is read-only there is the directory. */
 static int open_lock(const char *module)
 {
 	char path[128];
@@ -99,13 +98,10 @@ static int load_file(const char *path)
 
 static int modprobe(const char *module)
 {
-	char *arguments[] = { "modprobe", "-q", (char *)(uintptr_t)module, NULL };
-	pid_t child;
+	struct kb_command_output output;
 
-	if (posix_spawnp(&child, arguments[0], NULL, NULL, arguments, environ))
-		return -ENOENT;
-	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-		continue;
+	kb_command((const char *const[]){ "modprobe", "-q", module, NULL }, MODPROBE_MS, &output);
+	free(output.text);
 	return kb_module_is_live(module) ? 0 : -ENOENT;
 }
 

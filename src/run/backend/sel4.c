@@ -31,27 +31,23 @@ static bool is_file(const char *path)
 }
 
 /* bin/kernel.elf of what CMake installed, elf/sel4.elf of a Microkit SDK. */
-static void in_prefix(struct kb_sel4_prefix *prefix, const char *folder)
+static void in_prefix(struct kb_sel4_prefix *prefix, const char *directory)
 {
-	snprintf(prefix->kernel, PATH_MAX, "%s/elf/sel4.elf", folder);
+	snprintf(prefix->kernel, PATH_MAX, "%s/elf/sel4.elf", directory);
 	prefix->sdk = is_file(prefix->kernel);
-	if (prefix->sdk) {
-		snprintf(prefix->includes, PATH_MAX, "%s/include", folder);
-		snprintf(prefix->platform, PATH_MAX, "%s/platform_gen.json", folder);
-		return;
-	}
-	snprintf(prefix->kernel, PATH_MAX, "%s/bin/kernel.elf", folder);
-	snprintf(prefix->includes, PATH_MAX, "%s/libsel4/include", folder);
-	snprintf(prefix->platform, PATH_MAX, "%s/support/platform_gen.json", folder);
+	if (!prefix->sdk)
+		snprintf(prefix->kernel, PATH_MAX, "%s/bin/kernel.elf", directory);
+	snprintf(prefix->includes, PATH_MAX, "%s/%sinclude", directory, prefix->sdk ? "" : "libsel4/");
+	snprintf(prefix->platform, PATH_MAX, "%s/%splatform_gen.json", directory, prefix->sdk ? "" : "support/");
 }
 
 bool kb_sel4_prefix(struct kb_sel4_prefix *prefix, char why[KB_SEL4_WHY])
 {
-	const char *folder = variable("SEL4_PREFIX"), *kernel = variable("SEL4_KERNEL"), *includes = variable("SEL4_INCLUDE_DIRS");
+	const char *directory = variable("SEL4_PREFIX"), *kernel = variable("SEL4_KERNEL"), *includes = variable("SEL4_INCLUDE_DIRS");
 
 	*prefix = (struct kb_sel4_prefix){ .sdk = false };
-	if (folder)
-		in_prefix(prefix, folder);
+	if (directory)
+		in_prefix(prefix, directory);
 	if (kernel)
 		snprintf(prefix->kernel, PATH_MAX, "%s", kernel);
 	if (includes)
@@ -59,15 +55,15 @@ bool kb_sel4_prefix(struct kb_sel4_prefix *prefix, char why[KB_SEL4_WHY])
 	if (!is_file(prefix->platform))
 		prefix->platform[0] = '\0';
 	if (!prefix->kernel[0] || !prefix->includes[0])
-		snprintf(why, KB_SEL4_WHY, "no seL4 is named: set SEL4_PREFIX to the folder an seL4 kernel was installed into (doc/sel4.md)");
+		snprintf(why, KB_SEL4_WHY, "no seL4 is named: set SEL4_PREFIX to the directory an seL4 kernel was installed into (doc/sel4.md)");
 	else if (!is_file(prefix->kernel))
-		snprintf(why, KB_SEL4_WHY, "no kernel %.120s: set SEL4_PREFIX to the folder an seL4 kernel was installed into", prefix->kernel);
+		snprintf(why, KB_SEL4_WHY, "no kernel %.120s: set SEL4_PREFIX to the directory an seL4 kernel was installed into", prefix->kernel);
 	else
 		return true;
 	return false;
 }
 
-bool kb_sel4_folder(const struct kb_sel4_prefix *prefix, char folder[PATH_MAX])
+bool kb_sel4_directory(const struct kb_sel4_prefix *prefix, char directory[PATH_MAX])
 {
 	char real[PATH_MAX], part[16];
 	uint32_t key;
@@ -76,65 +72,65 @@ bool kb_sel4_folder(const struct kb_sel4_prefix *prefix, char folder[PATH_MAX])
 		return false;
 	key = kb_crc32(kb_crc32(0, real, strlen(real)), prefix->includes, strlen(prefix->includes));
 	snprintf(part, sizeof part, "sel4/%08x", key);
-	return kb_cache_folder(folder, part);
+	return kb_cache_folder(directory, part);
 }
 
 /* ---- the image --------------------------------------------------------------------------------------------- */
 
-bool kb_sel4_fact(const char *folder, const char *key, char *value, size_t room)
+bool kb_sel4_fact(const char *directory, const char *key, char *value, size_t room)
 {
 	char path[PATH_MAX + 16], text[4096];
 
 	value[0] = '\0';
-	snprintf(path, sizeof path, "%s/facts", folder);
+	snprintf(path, sizeof path, "%s/facts", directory);
 	return kb_read_file(path, text, sizeof text) >= 0 && kb_boot_fact(text, key, value, room);
 }
 
 /* As make would see it. */
-static bool is_newer(const char *kernel, const char *folder)
+static bool is_newer(const char *kernel, const char *directory)
 {
 	char path[PATH_MAX + 16];
 	struct stat of_kernel, of_facts;
 
-	snprintf(path, sizeof path, "%s/facts", folder);
+	snprintf(path, sizeof path, "%s/facts", directory);
 	return stat(kernel, &of_kernel) == 0 && stat(path, &of_facts) == 0 && of_kernel.st_mtime > of_facts.st_mtime;
 }
 
 /* What the collector would find out: whether the image takes the lines of today. */
-static bool is_of_this_version(const char *folder, const char *arch)
+static bool is_of_this_version(const char *directory, const char *arch)
 {
 	char path[PATH_MAX + 16];
 	size_t length;
 	char *image;
 
-	snprintf(path, sizeof path, "%s/%s", folder, strcmp(arch, "x86_64") == 0 ? "kb_root.elf" : "kb_image.elf");
+	snprintf(path, sizeof path, "%s/%s", directory, strcmp(arch, "x86_64") == 0 ? "kb_root.elf" : "kb_image.elf");
 	image = kb_read_whole(path, &length);
 
-	bool fits = !image || kb_boot_text_fits(image, length); /* that it is missing, the collector says */
+	bool fits = !image || kb_boot_text_fits(image, length); /* the collector reports one that is missing */
 
 	free(image);
 	return fits;
 }
 
-static const char *device;      /* the folder of the image that kb_sel4_available() found */
+static const char *device;      /* the directory of the image that kb_sel4_available() found */
 
-bool kb_sel4_image(const struct kb_sel4_prefix *prefix, char folder[PATH_MAX], char arch[KB_SEL4_ARCH_NAME], char why[KB_SEL4_WHY])
+bool kb_sel4_image(const struct kb_sel4_prefix *prefix, char directory[PATH_MAX], char arch[KB_SEL4_ARCH_NAME], char why[KB_SEL4_WHY])
 {
 	static const char *const files[] = { "facts", "kb_root.elf", "kb_image.elf" };
 	char path[PATH_MAX + 16], real[PATH_MAX];
-	bool known = kb_sel4_folder(prefix, folder);
+	bool known = kb_sel4_directory(prefix, directory);
 
 	for (size_t i = 0; known && i < sizeof files / sizeof files[0]; i++) {
-		snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+		snprintf(path, sizeof path, "%s/%s", directory, files[i]);
 		if (kb_trust(path, KB_TRUST_US, real, why) == -EPERM)
 			return false;
 	}
-	if (!known || !kb_sel4_fact(folder, "arch", arch, KB_SEL4_ARCH_NAME)) {
-		snprintf(why, KB_SEL4_WHY, "no image for %.120s: type kbench sel4 build", prefix->kernel);
+	if (!known || !kb_sel4_fact(directory, "arch", arch, KB_SEL4_ARCH_NAME)) {
+		snprintf(why, KB_SEL4_WHY, "no image for %.120s: run 'kbench sel4 build'", prefix->kernel);
 		return false;
 	}
-	if (is_newer(prefix->kernel, folder)) {
-		snprintf(why, KB_SEL4_WHY, "the kernel is newer than the image: type kbench sel4 build");
+	if (is_newer(prefix->kernel, directory)) {
+		snprintf(why, KB_SEL4_WHY, "the kernel is newer than the image: run 'kbench sel4 build'");
 		return false;
 	}
 	return true;
@@ -142,14 +138,14 @@ bool kb_sel4_image(const struct kb_sel4_prefix *prefix, char folder[PATH_MAX], c
 
 int kb_sel4_available(char why[KB_SEL4_WHY])
 {
-	static char folder[PATH_MAX];
+	static char directory[PATH_MAX];
 	struct kb_sel4_prefix prefix;
 	char arch[KB_SEL4_ARCH_NAME], program[64], found[PATH_MAX];
 
 	device = NULL;
-	if (!kb_sel4_prefix(&prefix, why) || !kb_sel4_image(&prefix, folder, arch, why))
+	if (!kb_sel4_prefix(&prefix, why) || !kb_sel4_image(&prefix, directory, arch, why))
 		return -ENOENT;
-	if (!is_of_this_version(folder, arch)) {
+	if (!is_of_this_version(directory, arch)) {
 		snprintf(why, KB_SEL4_WHY, "another version of kbench built the image for %.120s: rebuild it with 'kbench sel4 build'", prefix.kernel);
 		return -EPROTO;
 	}
@@ -159,7 +155,7 @@ int kb_sel4_available(char why[KB_SEL4_WHY])
 			 strcmp(arch, "aarch64") == 0 ? "qemu-system-arm" : "qemu-system-misc");
 		return -ENOENT;
 	}
-	device = folder;
+	device = directory;
 	return 0;
 }
 

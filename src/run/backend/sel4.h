@@ -1,6 +1,6 @@
 /*
- * Benchmarks on seL4. sel4.X lies in a root server that `kbench sel4 build` makes for a kernel the user has installed; a launch is
- * a boot of it. Which kernel is told by the variables that the seL4 world uses: SEL4_PREFIX, or SEL4_KERNEL and SEL4_INCLUDE_DIRS.
+ * Benchmarks on seL4. sel4.X lies in a root server that `kbench sel4 build` makes for a kernel the user has installed; a process is
+ * a boot of it. The variables that seL4 projects use name the kernel: SEL4_PREFIX, or SEL4_KERNEL and SEL4_INCLUDE_DIRS.
  */
 #ifndef KB_RUN_BACKEND_SEL4_H
 #define KB_RUN_BACKEND_SEL4_H
@@ -17,10 +17,10 @@
 /* Made by tools/target-list from bench/sel4; ends with NULL. Their functions are in the root server. */
 extern const struct kb_bench *const kb_sel4_benches[];
 
-/* What the variables name. A Microkit SDK's folder of a board and a configuration is a prefix, too. */
+/* What the variables name. A Microkit SDK's directory of a board and a configuration is a prefix, too. */
 struct kb_sel4_prefix {
 	char kernel[PATH_MAX];
-	char includes[PATH_MAX];        /* folders with colons between them */
+	char includes[PATH_MAX];        /* directories with colons between them */
 	char platform[PATH_MAX];        /* platform_gen.json; "": this architecture has none */
 	bool sdk;
 };
@@ -28,13 +28,13 @@ struct kb_sel4_prefix {
 /* False with the reason and the remedy: nothing is named, or what is named is not there. */
 bool kb_sel4_prefix(struct kb_sel4_prefix *, char why[KB_SEL4_WHY]);
 
-/* Where the image for this kernel is, or is to be: a folder of its own below the user's cache. False without a home. */
-bool kb_sel4_folder(const struct kb_sel4_prefix *, char folder[PATH_MAX]);
+/* Where the image for this kernel is, or is to be: a directory of its own below the user's cache. False without a home. */
+bool kb_sel4_directory(const struct kb_sel4_prefix *, char directory[PATH_MAX]);
 
-/* The image that was built for this kernel: its folder, and its architecture. False with the reason: there is none, or the kernel is
+/* The image that was built for this kernel: its directory, and its architecture. False with the reason: there is none, or the kernel is
    newer. */
 #define KB_SEL4_ARCH_NAME 32
-bool kb_sel4_image(const struct kb_sel4_prefix *, char folder[PATH_MAX], char arch[KB_SEL4_ARCH_NAME], char why[KB_SEL4_WHY]);
+bool kb_sel4_image(const struct kb_sel4_prefix *, char directory[PATH_MAX], char arch[KB_SEL4_ARCH_NAME], char why[KB_SEL4_WHY]);
 
 /* Whether there is an image and what boots it. 0, or -errno with the reason; -EPROTO: another version of kbench built the image. */
 int kb_sel4_available(char why[KB_SEL4_WHY]);
@@ -45,10 +45,10 @@ const char *kb_sel4_device(void);
 /* Nothing is probed: a boot is too dear for that, and under an emulator n can be chosen beforehand. */
 void kb_sel4_design(struct kb_design *, enum kb_method);
 
-/* Tests of a launch that the root server has room for. */
+/* Tests of a process that the root server has room for. */
 #define KB_SEL4_TESTS_MAX 4096
 
-/* A fact of the image in that folder, as `kbench sel4 build` found it: arch, kernel, config ... False: not known. */
-bool kb_sel4_fact(const char *folder, const char *key, char *value, size_t room);
+/* A fact of the image in that directory, as `kbench sel4 build` found it: arch, kernel, config ... False: not known. */
+bool kb_sel4_fact(const char *directory, const char *key, char *value, size_t room);
 
 #endif

@@ -1,4 +1,4 @@
-/* See kernel.h: benchmarks of the user's own, which `kbench kernel build --bench` put beside ours. */
+/* See kernel.h: benchmarks of the user's own, which `kbench kernel build --bench` put next to ours. */
 #define _GNU_SOURCE
 #include "run/backend/kernel.h"
 
@@ -51,38 +51,38 @@ static bool take(const char *path, struct own *own)
 	return !strncmp(name, KB_KERNEL ".", sizeof KB_KERNEL) && !strncmp(file, module, strlen(module));
 }
 
-static void look(const char *folder)
+static void find_all(const char *directory)
 {
 	char pattern[PATH_MAX];
 	glob_t found = { 0 };
 
-	if (snprintf(pattern, sizeof pattern, "%s/" KB_KERNEL_MODULE "_*" KB_DESCRIPTION_SUFFIX, folder) < PATH_MAX)
+	if (snprintf(pattern, sizeof pattern, "%s/" KB_KERNEL_MODULE "_*" KB_DESCRIPTION_SUFFIX, directory) < PATH_MAX)
 		glob(pattern, 0, NULL, &found);
 	for (size_t i = 0; i < found.gl_pathc && count < OWN_MAX; i++)
 		count += take(found.gl_pathv[i], &all[count]);
 	globfree(&found);
 }
 
-const struct kb_bench *kb_kernel_own(unsigned number)
+const struct kb_bench *kb_kernel_user(unsigned number)
 {
-	static bool looked;
-	char folder[PATH_MAX];
+	static bool found;
+	char directory[PATH_MAX];
 
-	if (!looked && kb_kernel_own_folder(folder))
-		look(folder);
-	looked = true;
+	if (!found && kb_kernel_user_directory(directory))
+		find_all(directory);
+	found = true;
 	return number < count ? &all[number].described.bench : NULL;
 }
 
-const char *kb_kernel_own_refused(void)
+const char *kb_kernel_user_refused(void)
 {
-	kb_kernel_own(0);
+	kb_kernel_user(0);
 	return refused[0] ? refused : NULL;
 }
 
-const char *kb_kernel_own_file(const struct kb_bench *bench)
+const char *kb_kernel_user_file(const struct kb_bench *bench)
 {
-	for (unsigned i = 0; kb_kernel_own(i); i++) {
+	for (unsigned i = 0; kb_kernel_user(i); i++) {
 		if (&all[i].described.bench == bench)
 			return all[i].path;
 	}

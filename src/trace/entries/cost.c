@@ -85,3 +85,8 @@ struct kb_entries_cost kb_entries_cost(void)
 	kb_entries_close(&entries);
 	return cost;
 }
+
+struct kb_interval kb_entries_slowdown(const double *ratios, size_t pairs)
+{
+	return kb_geometric_mean(ratios, pairs, 0.95);
+}

@@ -27,25 +27,21 @@ static unsigned put_filter(const struct kb_entries *entries, struct kb_raw_code 
 	}
 	kb_raw_store(code, BPF_W, BPF_REG_10, KEY, BPF_REG_8);
 	kb_raw_find(code, entries->members.map, KEY);
-	return kb_raw_put(code, BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 0, 0);
-}
-
-static unsigned put_reserve(const struct kb_entries *entries, struct kb_raw_code *code)
-{
-	kb_raw_map(code, BPF_REG_1, entries->ring_map);
-	kb_raw_set(code, BPF_REG_2, sizeof(struct kb_raw_entry));
-	kb_raw_set(code, BPF_REG_3, 0);
-	kb_raw_call(code, BPF_FUNC_ringbuf_reserve);
-	kb_raw_move(code, BPF_REG_9, BPF_REG_0);
-	return kb_raw_put(code, BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 0, 0);
+	return kb_raw_jump(code, BPF_JEQ, BPF_REG_0);
 }
 
 /* What a program does before its stamp, or behind it, is not in the time between a begin's stamp and an end's: a begin stamps
    as late as it can, an end first of all. The reader polls, for waking it would cost the traced thread more than all of this. */
 static void put_record(const struct kb_entries *entries, struct kb_raw_code *code, unsigned point, bool stamped)
 {
-	unsigned lost = put_reserve(entries, code), out;
+	unsigned lost, out;
 
+	kb_raw_map(code, BPF_REG_1, entries->ring_map);
+	kb_raw_set(code, BPF_REG_2, sizeof(struct kb_raw_entry));
+	kb_raw_set(code, BPF_REG_3, 0);
+	kb_raw_call(code, BPF_FUNC_ringbuf_reserve);
+	kb_raw_move(code, BPF_REG_9, BPF_REG_0);
+	lost = kb_raw_jump(code, BPF_JEQ, BPF_REG_0);
 	/* r9 = the new entry: everything but the stamp. */
 	if (kb_entry_points[point].edge == KB_EDGE_FAULT_END)
 		kb_raw_set(code, BPF_REG_1, (int)kb_entry_points[point].argument);
@@ -67,7 +63,7 @@ static void put_record(const struct kb_entries *entries, struct kb_raw_code *cod
 	kb_raw_move(code, BPF_REG_1, BPF_REG_9);
 	kb_raw_set(code, BPF_REG_2, BPF_RB_NO_WAKEUP);
 	kb_raw_call(code, BPF_FUNC_ringbuf_submit);
-	out = kb_raw_put(code, BPF_JMP | BPF_JA, 0, 0, 0, 0);
+	out = kb_raw_jump(code, BPF_JA, 0);
 	kb_raw_land(code, lost);
 	kb_raw_set(code, BPF_REG_1, 1);
 	kb_raw_add_atomically(code, BPF_REG_7, offsetof(struct kb_entries_control, lost), BPF_REG_1);
@@ -84,7 +80,7 @@ static int load_point(const struct kb_entries *entries, unsigned point, bool eve
 	kb_raw_move(&code, BPF_REG_6, BPF_REG_1);
 	kb_raw_value(&code, BPF_REG_7, entries->control_map);
 	kb_raw_load(&code, BPF_DW, BPF_REG_1, BPF_REG_7, offsetof(struct kb_entries_control, on));
-	off = kb_raw_put(&code, BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_1, 0, 0, 0);
+	off = kb_raw_jump(&code, BPF_JEQ, BPF_REG_1);
 	if (first) {
 		kb_raw_call(&code, BPF_FUNC_ktime_get_ns);
 		kb_raw_store(&code, BPF_DW, BPF_REG_10, STAMP, BPF_REG_0);
@@ -94,7 +90,7 @@ static int load_point(const struct kb_entries *entries, unsigned point, bool eve
 	kb_raw_land(&code, off);
 	kb_raw_land(&code, other);
 	kb_raw_return(&code);
-	return edge == KB_EDGE_FAULT_END ? kb_raw_load_event_program(&code) : kb_raw_load_program(&code);
+	return kb_raw_load_program(&code, edge == KB_EDGE_FAULT_END ? BPF_PROG_TYPE_PERF_EVENT : BPF_PROG_TYPE_RAW_TRACEPOINT, 0, 0);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------- */
@@ -111,30 +107,9 @@ static int attach(struct kb_entries *entries, unsigned point, bool everything)
 	return entries->links[point] < 0 ? entries->links[point] : 0;
 }
 
-static int map_memory(struct kb_entries *entries)
-{
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	void *at = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, entries->control_map, 0);
-
-	if (at == MAP_FAILED)
-		return -errno;
-	entries->control = at;
-	at = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, entries->ring_map, 0);
-	if (at == MAP_FAILED)
-		return -errno;
-	entries->consumer = at;
-	/* The data stand there twice, one behind the other, so that no entry is ever split. */
-	at = mmap(NULL, page + 2 * (size_t)entries->ring_bytes, PROT_READ, MAP_SHARED, entries->ring_map, (off_t)page);
-	if (at == MAP_FAILED)
-		return -errno;
-	entries->producer = at;
-	entries->data = (const unsigned char *)at + page;
-	return 0;
-}
-
 static int make_maps(struct kb_entries *entries, bool everything)
 {
-	int error;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
 	entries->failed = "a control page";
 	entries->control_map = kb_raw_new_map(BPF_MAP_TYPE_ARRAY, 4, sizeof(struct kb_entries_control), 1, BPF_F_MMAPABLE);
@@ -144,9 +119,16 @@ static int make_maps(struct kb_entries *entries, bool everything)
 	entries->ring_map = kb_raw_new_map(BPF_MAP_TYPE_RINGBUF, 0, 0, (unsigned)entries->ring_bytes, 0);
 	if (entries->ring_map < 0)
 		return entries->ring_map;
-	error = map_memory(entries);
+	entries->failed = "memory of the ring";
+	entries->control = kb_raw_memory(entries->control_map, page, PROT_READ | PROT_WRITE, 0);
+	entries->consumer = kb_raw_memory(entries->ring_map, page, PROT_READ | PROT_WRITE, 0);
+	/* The data stand there twice, one behind the other, so that no entry is ever split. */
+	entries->producer = kb_raw_memory(entries->ring_map, page + 2 * (size_t)entries->ring_bytes, PROT_READ, page);
+	if (!entries->control || !entries->consumer || !entries->producer)
+		return -errno;
+	entries->data = (const unsigned char *)(uintptr_t)entries->producer + page;
 	entries->failed = "following the command's threads";
-	return error || everything ? error : kb_members_open(&entries->members, KB_MEMBERS_MAX);
+	return everything ? 0 : kb_members_open(&entries->members, KB_MEMBERS_MAX);
 }
 
 int kb_entries_open(struct kb_entries *entries, uint64_t ring_bytes, bool everything)
@@ -201,17 +183,10 @@ void kb_entries_switch(struct kb_entries *entries, bool on)
 	entries->control->on = on;
 }
 
-static void close_one(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
 int kb_entries_calls(struct kb_entries *entries, bool there)
 {
 	for (unsigned i = 0; i < 2; i++) {
-		close_one(&entries->links[i]);
+		kb_raw_close(&entries->links[i], 1);
 		if (there)
 			entries->links[i] = kb_raw_attach(entries->programs[i], kb_entry_points[i].tracepoint);
 		if (there && entries->links[i] < 0)
@@ -224,14 +199,12 @@ void kb_entries_close(struct kb_entries *entries)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
-	for (unsigned i = 0; i < KB_ENTRY_POINTS_MAX; i++) {
-		close_one(&entries->links[i]);
-		close_one(&entries->programs[i]);
-	}
-	while (entries->event_count > 0)
-		close(entries->events[--entries->event_count]);
+	kb_raw_close(entries->links, KB_ENTRY_POINTS_MAX);
+	kb_raw_close(entries->programs, KB_ENTRY_POINTS_MAX);
+	kb_raw_close(entries->events, entries->event_count);
 	free(entries->events);
 	entries->events = NULL;
+	entries->event_count = 0;
 	kb_members_close(&entries->members);
 	if (entries->control)
 		munmap((void *)(uintptr_t)entries->control, page);
@@ -241,8 +214,8 @@ void kb_entries_close(struct kb_entries *entries)
 		munmap((void *)(uintptr_t)entries->producer, page + 2 * (size_t)entries->ring_bytes);
 	entries->control = NULL;
 	entries->consumer = entries->producer = NULL;
-	close_one(&entries->control_map);
-	close_one(&entries->ring_map);
+	kb_raw_close(&entries->control_map, 1);
+	kb_raw_close(&entries->ring_map, 1);
 }
 
 /* ---- the ring ---------------------------------------------------------------------------------------- */

@@ -24,7 +24,7 @@ struct kb_entry_point {
 	enum kb_entry_kind kind;
 	enum kb_edge edge;
 	unsigned argument;              /* of the tracepoint: the number; of an event: which (PERF_COUNT_SW_...) */
-	const char *name;               /* of the vector; NULL: the number says it */
+	const char *name;               /* of the vector; NULL: the number is all */
 };
 #define KB_ENTRY_POINTS_MAX 40
 extern const struct kb_entry_point kb_entry_points[];   /* up to one without tracepoint; a begin stands before its end */
@@ -65,12 +65,12 @@ struct kb_entries {
 
 /*
  * Puts the programs in place, switched off. ring_bytes: a power of two of at least a page. everything: all threads of the machine
- * but those of this process; else the members, which the caller names. 0 or -errno, then `failed` says what; without system
+ * but those of this process; else the members, which the caller names. 0 or -errno, then `failed` has the step; without system
  * calls to report there is nothing, the rest may be missing.
  */
 int kb_entries_open(struct kb_entries *, uint64_t ring_bytes, bool everything);
 
-/* Adds the ends of page faults; where that is refused, errors[] of these points says why, and faults have begins alone. */
+/* Adds the ends of page faults; where that is refused, errors[] of these points has the reason, and faults have begins alone. */
 void kb_entries_add_fault_ends(struct kb_entries *, bool everything);
 void kb_entries_switch(struct kb_entries *, bool on);
 void kb_entries_close(struct kb_entries *);

@@ -20,16 +20,6 @@ static void put_own_key(struct kb_raw_code *code)
 	kb_raw_store(code, BPF_W, BPF_REG_10, KEY, BPF_REG_0);
 }
 
-/* The id of the thread that is the tracepoint's argument, as a key. r6 is the context. */
-static void put_key_of(struct kb_raw_code *code, int argument, int pid_offset)
-{
-	kb_raw_load(code, BPF_DW, BPF_REG_3, BPF_REG_6, 8 * argument);
-	kb_raw_put(code, BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_3, 0, 0, pid_offset);
-	kb_raw_address(code, BPF_REG_1, KEY);
-	kb_raw_set(code, BPF_REG_2, 4);
-	kb_raw_call(code, BPF_FUNC_probe_read_kernel);
-}
-
 /* Adds the key on the stack; where there is no room, it is counted. */
 static void put_addition(struct kb_raw_code *code, int map)
 {
@@ -37,16 +27,11 @@ static void put_addition(struct kb_raw_code *code, int map)
 
 	kb_raw_set(code, BPF_REG_1, 1);
 	kb_raw_store(code, BPF_DW, BPF_REG_10, VALUE, BPF_REG_1);
-	kb_raw_map(code, BPF_REG_1, map);
-	kb_raw_address(code, BPF_REG_2, KEY);
-	kb_raw_address(code, BPF_REG_3, VALUE);
-	kb_raw_set(code, BPF_REG_4, BPF_ANY);
-	kb_raw_call(code, BPF_FUNC_map_update_elem);
-	added = kb_raw_put(code, BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 0, 0);
+	added = kb_raw_insert(code, map, KEY, VALUE);
 	kb_raw_set(code, BPF_REG_1, (int)KB_MEMBERS_UNFOLLOWED);
 	kb_raw_store(code, BPF_W, BPF_REG_10, KEY, BPF_REG_1);
 	kb_raw_find(code, map, KEY);
-	none = kb_raw_put(code, BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 0, 0);
+	none = kb_raw_jump(code, BPF_JEQ, BPF_REG_0);
 	kb_raw_set(code, BPF_REG_1, 1);
 	kb_raw_add_atomically(code, BPF_REG_0, 0, BPF_REG_1);
 	kb_raw_land(code, none);
@@ -62,12 +47,12 @@ static int load_fork(int map, int pid_offset)
 	kb_raw_move(&code, BPF_REG_6, BPF_REG_1);
 	put_own_key(&code);
 	kb_raw_find(&code, map, KEY);
-	out = kb_raw_put(&code, BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 0, 0);
-	put_key_of(&code, 1, pid_offset);
+	out = kb_raw_jump(&code, BPF_JEQ, BPF_REG_0);
+	kb_raw_read_pid(&code, BPF_REG_6, 1, pid_offset, KEY);
 	put_addition(&code, map);
 	kb_raw_land(&code, out);
 	kb_raw_return(&code);
-	return kb_raw_load_program(&code);
+	return kb_raw_load_program(&code, BPF_PROG_TYPE_RAW_TRACEPOINT, 0, 0);
 }
 
 /* sched_process_exec(task, old_pid, ...): a thread that was not the first takes over the first one's id. */
@@ -79,12 +64,12 @@ static int load_exec(int map)
 	kb_raw_load(&code, BPF_DW, BPF_REG_1, BPF_REG_1, 8);
 	kb_raw_store(&code, BPF_W, BPF_REG_10, KEY, BPF_REG_1);
 	kb_raw_find(&code, map, KEY);
-	out = kb_raw_put(&code, BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 0, 0);
+	out = kb_raw_jump(&code, BPF_JEQ, BPF_REG_0);
 	put_own_key(&code);
 	put_addition(&code, map);
 	kb_raw_land(&code, out);
 	kb_raw_return(&code);
-	return kb_raw_load_program(&code);
+	return kb_raw_load_program(&code, BPF_PROG_TYPE_RAW_TRACEPOINT, 0, 0);
 }
 
 /* sched_process_free(task): its id may soon be another's. Not at its exit, which it still has to run through: its last switch
@@ -93,13 +78,12 @@ static int load_free(int map, int pid_offset)
 {
 	struct kb_raw_code code = { .used = 0 };
 
-	kb_raw_move(&code, BPF_REG_6, BPF_REG_1);
-	put_key_of(&code, 0, pid_offset);
+	kb_raw_read_pid(&code, BPF_REG_1, 0, pid_offset, KEY);
 	kb_raw_map(&code, BPF_REG_1, map);
 	kb_raw_address(&code, BPF_REG_2, KEY);
 	kb_raw_call(&code, BPF_FUNC_map_delete_elem);
 	kb_raw_return(&code);
-	return kb_raw_load_program(&code);
+	return kb_raw_load_program(&code, BPF_PROG_TYPE_RAW_TRACEPOINT, 0, 0);
 }
 
 static int attach_all(struct kb_members *members, int pid_offset)
@@ -165,16 +149,9 @@ uint64_t kb_members_unfollowed(const struct kb_members *members)
 
 void kb_members_close(struct kb_members *members)
 {
-	for (int i = 0; i < 3; i++) {
-		if (members->links[i] >= 0)
-			close(members->links[i]);
-		if (members->programs[i] >= 0)
-			close(members->programs[i]);
-		members->links[i] = members->programs[i] = -1;
-	}
-	if (members->map >= 0)
-		close(members->map);
-	members->map = -1;
+	kb_raw_close(members->links, 3);
+	kb_raw_close(members->programs, 3);
+	kb_raw_close(&members->map, 1);
 }
 
 const char *kb_members_why(int error)

@@ -21,7 +21,7 @@ struct kb_members {
 /* Whether thread ids are here what the kernel's programs see. In another PID namespace they are somebody else's. */
 bool kb_members_ids_agree(void);
 
-/* room: for so many threads. 0 or -errno. -ENOENT: the kernel says nothing about its types (no BTF) or has no such tracepoints;
+/* room: for so many threads. 0 or -errno. -ENOENT: the kernel does not describe its types (no BTF) or has no such tracepoints;
    -ENOTSUP: thread ids here do not agree. */
 int kb_members_open(struct kb_members *, unsigned room);
 int kb_members_add(struct kb_members *, uint32_t tid);

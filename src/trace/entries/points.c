@@ -1,5 +1,5 @@
 /*
- * The tracepoints at which a kernel entry begins and ends. Those of one architecture stand beside those of another: which
+ * The tracepoints at which a kernel entry begins and ends. Those of one architecture stand next to those of another: which
  * exist, the kernel is asked by attaching to them. An NMI has an end only, with how long it took. No tracepoint stands at the
  * end of a page fault; but once it is resolved, by handle_mm_fault(), the kernel counts it in one of two software events.
  */

@@ -76,9 +76,7 @@ int kb_track_get(uint32_t tid, struct kb_track_utilisation *use)
 
 	if (track.running || !track.finished)
 		return track.running ? -EBUSY : -EINVAL;
-	error = kb_util_of(&track.util, own(tid), &thread);
-	if (!error)
-		error = kb_util_total(&track.util, &total);
+	error = kb_util_of(&track.util, own(tid), &thread) ?: kb_util_total(&track.util, &total);
 	if (error)
 		return error;
 	*use = (struct kb_track_utilisation){
@@ -116,15 +114,15 @@ static uint64_t ring_bytes(void)
 
 static int add_own_threads(void)
 {
-	DIR *folder = opendir("/proc/self/task");
+	DIR *directory = opendir("/proc/self/task");
 	struct dirent *task;
-	int error = folder ? 0 : -errno;
+	int error = directory ? 0 : -errno;
 
-	while (folder && !error && (task = readdir(folder)))
+	while (directory && !error && (task = readdir(directory)))
 		if (task->d_name[0] != '.')
 			error = kb_members_add(&track.entries.members, (uint32_t)strtoul(task->d_name, NULL, 10));
-	if (folder)
-		closedir(folder);
+	if (directory)
+		closedir(directory);
 	return error;
 }
 
@@ -172,12 +170,7 @@ int kb_track_reset(void)
 		return -EBUSY;
 	track.refusal[0] = '\0';
 	track.lost = 0;
-	error = open_util();
-	if (!error)
-		error = open_entries();
-	if (error)
-		return error;
-	error = kb_util_reset(&track.util, false);
+	error = open_util() ?: open_entries() ?: kb_util_reset(&track.util, false);
 	if (error)
 		return error;
 	track.running = true;

@@ -37,25 +37,11 @@ static void put_key(struct kb_raw_code *code)
 	kb_raw_put(code, BPF_ALU64 | BPF_RSH | BPF_K, BPF_REG_9, 0, 0, 32);
 	kb_raw_store(code, BPF_W, BPF_REG_10, KEY, BPF_REG_0);
 	kb_raw_load(code, BPF_W, BPF_REG_0, BPF_REG_10, KEY);
-	thread = kb_raw_put(code, BPF_JMP | BPF_JNE | BPF_K, BPF_REG_0, 0, 0, 0);
+	thread = kb_raw_jump(code, BPF_JNE, BPF_REG_0);
 	kb_raw_call(code, BPF_FUNC_get_smp_processor_id);
 	kb_raw_put(code, BPF_ALU | BPF_OR | BPF_K, BPF_REG_0, 0, 0, (int)KB_UTIL_IDLE);
 	kb_raw_store(code, BPF_W, BPF_REG_10, KEY, BPF_REG_0);
 	kb_raw_land(code, thread);
-}
-
-/* sched_switch(preempt, prev, next, ...): r6 is the context. */
-static void put_next(const struct kb_util *util, struct kb_raw_code *code)
-{
-	kb_raw_set(code, BPF_REG_1, -1);
-	kb_raw_store(code, BPF_W, BPF_REG_10, NEXT, BPF_REG_1);
-	if (util->pid_offset < 0)
-		return;
-	kb_raw_load(code, BPF_DW, BPF_REG_3, BPF_REG_6, 16);
-	kb_raw_put(code, BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_3, 0, 0, util->pid_offset);
-	kb_raw_address(code, BPF_REG_1, NEXT);
-	kb_raw_set(code, BPF_REG_2, 4);
-	kb_raw_call(code, BPF_FUNC_probe_read_kernel);
 }
 
 /* r8 = ns since this CPU's last switch, or since the reset, which put its own time there. */
@@ -68,7 +54,7 @@ static unsigned put_delta(const struct kb_util *util, struct kb_raw_code *code)
 	kb_raw_set(code, BPF_REG_1, 0);
 	kb_raw_store(code, BPF_W, BPF_REG_10, ZERO, BPF_REG_1);
 	kb_raw_find(code, util->last_map, ZERO);
-	none = kb_raw_put(code, BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 0, 0);
+	none = kb_raw_jump(code, BPF_JEQ, BPF_REG_0);
 	kb_raw_load(code, BPF_DW, BPF_REG_1, BPF_REG_0, 0);
 	kb_raw_store(code, BPF_DW, BPF_REG_0, offsetof(struct last, ns), BPF_REG_8);
 	kb_raw_load(code, BPF_W, BPF_REG_2, BPF_REG_10, NEXT);
@@ -77,39 +63,27 @@ static unsigned put_delta(const struct kb_util *util, struct kb_raw_code *code)
 	return none;
 }
 
-static void put_membership(const struct kb_util *util, struct kb_raw_code *code)
-{
-	unsigned none;
-
-	kb_raw_set(code, BPF_REG_6, 0);
-	if (util->members.map >= 0) {
-		kb_raw_find(code, util->members.map, KEY);
-		none = kb_raw_put(code, BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 0, 0);
-		kb_raw_set(code, BPF_REG_6, 1);
-		kb_raw_land(code, none);
-	}
-	kb_raw_store(code, BPF_DW, BPF_REG_10, NEW_FIELD(member), BPF_REG_6);
-}
-
 /* A thread that was not known. */
 static void put_new(const struct kb_util *util, struct kb_raw_code *code)
 {
-	unsigned done;
+	unsigned done, none;
 
 	kb_raw_store(code, BPF_DW, BPF_REG_10, NEW_FIELD(ns), BPF_REG_8);
 	kb_raw_set(code, BPF_REG_1, 1);
 	kb_raw_store(code, BPF_DW, BPF_REG_10, NEW_FIELD(switches), BPF_REG_1);
 	kb_raw_store(code, BPF_DW, BPF_REG_10, NEW_FIELD(process), BPF_REG_9);
-	put_membership(util, code);
+	kb_raw_set(code, BPF_REG_6, 0);
+	if (util->members.map >= 0) {
+		kb_raw_find(code, util->members.map, KEY);
+		none = kb_raw_jump(code, BPF_JEQ, BPF_REG_0);
+		kb_raw_set(code, BPF_REG_6, 1);
+		kb_raw_land(code, none);
+	}
+	kb_raw_store(code, BPF_DW, BPF_REG_10, NEW_FIELD(member), BPF_REG_6);
 	kb_raw_address(code, BPF_REG_1, NEW_FIELD(name));
 	kb_raw_set(code, BPF_REG_2, 16);
 	kb_raw_call(code, BPF_FUNC_get_current_comm);
-	kb_raw_map(code, BPF_REG_1, util->use_map);
-	kb_raw_address(code, BPF_REG_2, KEY);
-	kb_raw_address(code, BPF_REG_3, NEW);
-	kb_raw_set(code, BPF_REG_4, BPF_ANY);
-	kb_raw_call(code, BPF_FUNC_map_update_elem);
-	done = kb_raw_put(code, BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 0, 0);
+	done = kb_raw_insert(code, util->use_map, KEY, NEW);
 	kb_raw_add_atomically(code, BPF_REG_7, offsetof(struct kb_util_control, lost_ns), BPF_REG_8);
 	kb_raw_land(code, done);
 }
@@ -122,12 +96,16 @@ static int load(const struct kb_util *util)
 	kb_raw_move(&code, BPF_REG_6, BPF_REG_1);
 	kb_raw_value(&code, BPF_REG_7, util->control_map);
 	kb_raw_load(&code, BPF_DW, BPF_REG_1, BPF_REG_7, offsetof(struct kb_util_control, on));
-	off = kb_raw_put(&code, BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_1, 0, 0, 0);
+	off = kb_raw_jump(&code, BPF_JEQ, BPF_REG_1);
 	put_key(&code);
-	put_next(util, &code);
+	/* sched_switch(preempt, prev, next, ...). */
+	kb_raw_set(&code, BPF_REG_1, -1);
+	kb_raw_store(&code, BPF_W, BPF_REG_10, NEXT, BPF_REG_1);
+	if (util->pid_offset >= 0)
+		kb_raw_read_pid(&code, BPF_REG_6, 2, util->pid_offset, NEXT);
 	none = put_delta(util, &code);
 	kb_raw_find(&code, util->use_map, KEY);
-	new = kb_raw_put(&code, BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 0, 0);
+	new = kb_raw_jump(&code, BPF_JEQ, BPF_REG_0);
 	/* Of a thread that is known: r0 is what it had. An exec gives it another name. */
 	kb_raw_add_atomically(&code, BPF_REG_0, offsetof(struct kb_util_use, ns), BPF_REG_8);
 	kb_raw_set(&code, BPF_REG_1, 1);
@@ -136,22 +114,20 @@ static int load(const struct kb_util *util)
 	kb_raw_put(&code, BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_1, 0, 0, offsetof(struct kb_util_use, name));
 	kb_raw_set(&code, BPF_REG_2, 16);
 	kb_raw_call(&code, BPF_FUNC_get_current_comm);
-	out = kb_raw_put(&code, BPF_JMP | BPF_JA, 0, 0, 0, 0);
+	out = kb_raw_jump(&code, BPF_JA, 0);
 	kb_raw_land(&code, new);
 	put_new(util, &code);
 	kb_raw_land(&code, out);
 	kb_raw_land(&code, none);
 	kb_raw_land(&code, off);
 	kb_raw_return(&code);
-	return kb_raw_load_program(&code);
+	return kb_raw_load_program(&code, BPF_PROG_TYPE_RAW_TRACEPOINT, 0, 0);
 }
 
 /* ---- opening ------------------------------------------------------------------------------------------ */
 
 static int make_maps(struct kb_util *util)
 {
-	void *at;
-
 	util->failed = "counters in the kernel";
 	util->control_map = kb_raw_new_map(BPF_MAP_TYPE_ARRAY, 4, sizeof(struct kb_util_control), 1, BPF_F_MMAPABLE);
 	if (util->control_map < 0)
@@ -162,11 +138,8 @@ static int make_maps(struct kb_util *util)
 	util->use_map = kb_raw_new_map(BPF_MAP_TYPE_HASH, 4, sizeof(struct kb_util_use), KB_UTIL_THREADS, 0);
 	if (util->use_map < 0)
 		return util->use_map;
-	at = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE, MAP_SHARED, util->control_map, 0);
-	if (at == MAP_FAILED)
-		return -errno;
-	util->control = at;
-	return 0;
+	util->control = kb_raw_memory(util->control_map, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE, 0);
+	return util->control ? 0 : -errno;
 }
 
 static int attach(struct kb_util *util, bool follow)
@@ -211,11 +184,8 @@ void kb_util_close(struct kb_util *util)
 	if (util->control)
 		munmap((void *)(uintptr_t)util->control, (size_t)sysconf(_SC_PAGESIZE));
 	util->control = NULL;
-	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-		if (*all[i] >= 0)
-			close(*all[i]);
-		*all[i] = -1;
-	}
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+		kb_raw_close(all[i], 1);
 }
 
 /* ---- a window ----------------------------------------------------------------------------------------- */
@@ -275,13 +245,6 @@ int kb_util_reset_thread(struct kb_util *util, uint32_t tid)
 }
 
 /* Being there makes the one that was there leave: its time is closed. */
-static bool visit(unsigned cpu, cpu_set_t *one, size_t bytes)
-{
-	CPU_ZERO_S(bytes, one);
-	CPU_SET_S(cpu, bytes, one);
-	return sched_setaffinity(0, bytes, one) == 0;
-}
-
 static void visit_all(struct kb_util *util)
 {
 	cpu_set_t *before = CPU_ALLOC(KB_UTIL_CPUS), *one = CPU_ALLOC(KB_UTIL_CPUS);
@@ -289,8 +252,11 @@ static void visit_all(struct kb_util *util)
 
 	util->unreached = util->online;
 	if (before && one && sched_getaffinity(0, bytes, before) == 0) {
-		for (unsigned cpu = 0; cpu < util->possible && cpu < KB_UTIL_CPUS; cpu++)
-			util->unreached -= visit(cpu, one, bytes) && util->unreached > 0;
+		for (unsigned cpu = 0; cpu < util->possible && cpu < KB_UTIL_CPUS; cpu++) {
+			CPU_ZERO_S(bytes, one);
+			CPU_SET_S(cpu, bytes, one);
+			util->unreached -= sched_setaffinity(0, bytes, one) == 0 && util->unreached > 0;
+		}
 		sched_setaffinity(0, bytes, before);
 	}
 	if (before)

@@ -47,7 +47,7 @@ struct kb_util_total {
 	int64_t unaccounted;            /* capacity - threads - idle: lost, or behind the last switch of a CPU */
 };
 
-/* 0 or -errno, then `failed` says what. follow: members can be named. */
+/* 0 or -errno, then `failed` has the step. follow: members can be named. */
 int kb_util_open(struct kb_util *, bool follow);
 void kb_util_close(struct kb_util *);
 

@@ -57,7 +57,7 @@ struct kb_func_log {
 };
 
 /* Sorts the stamps, and pairs them: an exit belongs to its thread's last open entry. The idle thread is one a CPU.
-   0, -ENOMEM or -E2BIG. log->pairs is to be freed by kb_func_log_free in any case. */
+   0 or -ENOMEM. log->pairs is to be freed by kb_func_log_free in any case. */
 int kb_func_pair_up(struct kb_func_log *log, struct kb_func_stamp *stamps, size_t count);
 
 /* Keeps the first `limit` calls; the others are lost, and with the first of them the log was full. */
@@ -106,6 +106,10 @@ int kb_func_summarise(struct kb_func_summary *, struct kb_func_times call, struc
 /* ---- the kernel: libbpf.c, none.c ------------------------------------------------------------------ */
 
 struct kb_func_tracer;
+
+/* Loads a program of two instructions: 0 if this process may use BPF for tracing at all; otherwise -errno and why. Call it first.
+   Programs, maps and links belong to the process: they are gone when it is, also after kill -9. Nothing is ever pinned. */
+int kb_func_begin(struct kb_bpf_refusal *);
 
 /* Loads and attaches, switched off. limit: calls that are kept, of all CPUs together; fewer where so many on each CPU would
    take more than 1 GiB. ignored: a process that is not meant, 0: none. -errno with the refusal. */

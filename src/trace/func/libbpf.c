@@ -19,6 +19,7 @@
 
 #include "io.h"
 #include "trace/entries/entries.h"
+#include "trace/raw_bpf.h"
 
 /* No system call has this number on any architecture: the kernel enters, finds nothing and leaves. */
 #define NO_SYSCALL 100000
@@ -40,6 +41,28 @@ struct kb_func_tracer {
 };
 
 /* ---- opening ------------------------------------------------------------------------------------------------ */
+
+/* Its messages are for its developers; ours have what was refused and what to do. */
+static int print_nothing(enum libbpf_print_level level, const char *format, va_list arguments)
+{
+	(void)level, (void)format, (void)arguments;
+	return 0;
+}
+
+int kb_func_begin(struct kb_bpf_refusal *refusal)
+{
+	struct kb_raw_code code = { .used = 0 };
+	int program;
+
+	libbpf_set_print(print_nothing);
+	kb_raw_return(&code);
+	/* Of tracing, which needs more rights than a socket's filter. */
+	program = kb_raw_load_program(&code, BPF_PROG_TYPE_RAW_TRACEPOINT, 0, 0);
+	if (program < 0)
+		return kb_bpf_refuse(refusal, program, NULL, "BPF programs for tracing");
+	close(program);
+	return 0;
+}
 
 /* The programs of the route; all others stay unloaded. */
 static void choose(struct kb_func_tracer *tracer, bool starter)
@@ -95,9 +118,10 @@ static int aim(struct kb_func_tracer *tracer, const char *function)
 
 static int map_memory(struct kb_func_tracer *tracer)
 {
-	tracer->events = kb_bpf_map_memory(tracer->skeleton->maps.events,
-					   sizeof *tracer->events * tracer->cpu_count * tracer->room);
-	tracer->cpus = kb_bpf_map_memory(tracer->skeleton->maps.cpus, sizeof *tracer->cpus * tracer->cpu_count);
+	tracer->events = kb_raw_memory(bpf_map__fd(tracer->skeleton->maps.events),
+				       sizeof *tracer->events * tracer->cpu_count * tracer->room, PROT_READ | PROT_WRITE, 0);
+	tracer->cpus = kb_raw_memory(bpf_map__fd(tracer->skeleton->maps.cpus), sizeof *tracer->cpus * tracer->cpu_count,
+				     PROT_READ | PROT_WRITE, 0);
 	return tracer->events && tracer->cpus ? 0 : -errno;
 }
 
@@ -156,14 +180,14 @@ static void detach(struct kb_func_tracer *tracer)
 static int refuse(const struct kb_func_tracer *tracer, const struct kb_func_target *target, int error, const char *step,
 		  struct kb_bpf_refusal *refusal)
 {
-	static const char *const facilities[KB_FUNC_ROUTES] = {
+	static const char *const names[KB_FUNC_ROUTES] = {
 		"fentry", "kprobe", "tracepoints raw_syscalls:sys_enter and sys_exit", "tracepoints"
 	};
 
 	if (tracer->route == KB_FUNC_POINTS)
 		return kb_bpf_refuse(
-			refusal, error, NULL, "%s %s and %s, %s", facilities[tracer->route], target->enter, target->leave, step);
-	return kb_bpf_refuse(refusal, error, NULL, "%s of %s, %s", facilities[tracer->route], target->function, step);
+			refusal, error, NULL, "%s %s and %s, %s", names[tracer->route], target->enter, target->leave, step);
+	return kb_bpf_refuse(refusal, error, NULL, "%s of %s, %s", names[tracer->route], target->function, step);
 }
 
 static int load(struct kb_func_tracer *tracer, const struct kb_func_target *target, uint32_t limit, uint32_t ignored)
@@ -303,6 +327,15 @@ static uint64_t closed_after(const struct kb_func_tracer *tracer)
 	return first ? first - tracer->started_ns : 0;
 }
 
+/* Runs of the program that the kernel left out since it was already running there (5.12; 0 before). */
+static uint64_t missed(const struct bpf_program *program)
+{
+	struct bpf_prog_info info = { 0 };
+	uint32_t size = sizeof info;
+
+	return bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size) ? 0 : info.recursion_misses;
+}
+
 int kb_func_take(struct kb_func_tracer *tracer, struct kb_func_log *log)
 {
 	/* Read once: a program that was under way when it was switched off may still ask for a place. */
@@ -328,7 +361,7 @@ int kb_func_take(struct kb_func_tracer *tracer, struct kb_func_log *log)
 	if (stamps)
 		error = kb_func_pair_up(log, stamps, count);
 	kb_func_trim(log, tracer->limit);
-	log->counts.missed = kb_bpf_missed(tracer->enter) + kb_bpf_missed(tracer->leave);
+	log->counts.missed = missed(tracer->enter) + missed(tracer->leave);
 	free(stamps);
 	free(used);
 	return error;
@@ -389,7 +422,7 @@ int kb_func_null_call(struct kb_func_tracer *tracer, uint32_t calls)
 
 /* ---- the functions that the kernel describes to programs (BTF), in itself and in its modules ---------------- */
 
-#define FOLDER "/sys/kernel/btf"
+#define DIRECTORY "/sys/kernel/btf"
 
 struct listing {
 	const char *pattern;
@@ -413,9 +446,9 @@ static void list(const struct listing *listing, const struct btf *btf, uint32_t 
 
 static void list_modules(const struct listing *listing, struct btf *kernel)
 {
-	DIR *folder = opendir(FOLDER);
+	DIR *directory = opendir(DIRECTORY);
 
-	for (struct dirent *entry; folder && (entry = readdir(folder));) {
+	for (struct dirent *entry; directory && (entry = readdir(directory));) {
 		struct btf *module;
 
 		if (entry->d_name[0] == '.' || strcmp(entry->d_name, "vmlinux") == 0)
@@ -426,8 +459,8 @@ static void list_modules(const struct listing *listing, struct btf *kernel)
 		list(listing, module, btf__type_cnt(kernel), entry->d_name);
 		btf__free(module);
 	}
-	if (folder)
-		closedir(folder);
+	if (directory)
+		closedir(directory);
 }
 
 int kb_func_list(const char *pattern, void (*found)(void *context, const char *name, const char *module), void *context,
@@ -437,7 +470,7 @@ int kb_func_list(const char *pattern, void (*found)(void *context, const char *n
 	struct btf *kernel = btf__load_vmlinux_btf();
 
 	if (!kernel)
-		return kb_bpf_refuse(refusal, errno, "a kernel built with DEBUG_INFO_BTF has it", FOLDER "/vmlinux");
+		return kb_bpf_refuse(refusal, errno, "a kernel built with DEBUG_INFO_BTF has it", DIRECTORY "/vmlinux");
 	list(&listing, kernel, 1, NULL);
 	list_modules(&listing, kernel);
 	btf__free(kernel);

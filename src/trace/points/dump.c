@@ -1,4 +1,4 @@
-/* Logs as one record (doc/record.md); log_lines.c says how. */
+/* Logs as one record (doc/record.md); log_lines.c has the lines. */
 #include "trace/points/log.h"
 
 #include <errno.h>

@@ -185,7 +185,7 @@ static int read_lines(struct reading *reading, const char *text, size_t length, 
 	else if (!reading->trace)
 		snprintf(error, 160, "a record, but not of trace points; kbench analyze reads it");
 	else if (reading->bad_key > 0)
-		snprintf(error, 160, "%u intervals lack a key below %u", reading->bad_key, KB_TRACE_READ_KEYS);
+		snprintf(error, 160, "%u samples have no key below %u", reading->bad_key, KB_TRACE_READ_KEYS);
 	else if (reading->inner.count != reading->outer.count || reading->inner.count == 0)
 		snprintf(error, 160, "the overhead of a pair is missing: no empty pairs, or not as many inner as outer ones");
 	return error[0] ? -EINVAL : 0;

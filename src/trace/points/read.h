@@ -7,7 +7,7 @@
 
 #define KB_TRACE_READ_KEYS 128u
 
-/* The source document's columns, and the median with its 95 % interval. Ticks. */
+/* The source document's columns, and the median with its 95 % CI. Ticks. */
 struct kb_trace_moments {
 	size_t count;
 	double min, max, mean, variance, sd, sd_percent;        /* sd_percent: of the mean; not finite if that is 0 */
@@ -55,7 +55,7 @@ struct kb_trace_read {
 	struct kb_trace_key keys[KB_TRACE_READ_KEYS];
 };
 
-/* 0; -EINVAL: no log, or a damaged one, error says what; -ENOMEM. To be freed in any case. */
+/* 0; -EINVAL: no log, or a damaged one, error has the reason; -ENOMEM. To be freed in any case. */
 int kb_trace_read(struct kb_trace_read *, const char *text, size_t length, char error[160]);
 void kb_trace_read_free(struct kb_trace_read *);
 

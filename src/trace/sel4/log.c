@@ -7,10 +7,14 @@
 #include <string.h>
 
 #include "base/record.h"
+#include "record_format.h"
+#include "trace/points/log_lines.h"
 
 const char *const kb_sel4_path_names[KB_SEL4_PATHS] = {
 	"unknown", "interrupt", "other call", "user fault", "debug fault", "page fault", "system call", "virtual cpu",
 };
+
+const char *const kb_sel4_user_names[KB_SEL4_USERS] = { "Low", "High", "init", "idle" };
 
 /* ---- bytes --------------------------------------------------------------------------------------------- */
 
@@ -103,8 +107,8 @@ static void take_number(struct kb_sel4_log *log, struct kb_span key, struct kb_s
 {
 	const struct { const char *key; uint64_t *value; } numbers[] = {
 		{ "log_index", &log->index }, { "log_room", &log->room }, { "log_circles", &log->operations },
-		{ "log_tests", &log->tests }, { "util_tests", &log->shares.tests }, { "util_low", &log->shares.low },
-		{ "util_high", &log->shares.high }, { "util_init", &log->shares.init }, { "util_idle", &log->shares.idle },
+		{ "log_tests", &log->tests }, { "util_tests", &log->shares.tests }, { "util_low", &log->shares.use[0] },
+		{ "util_high", &log->shares.use[1] }, { "util_init", &log->shares.use[2] }, { "util_idle", &log->shares.use[3] },
 		{ "util_kernel", &log->shares.kernel }, { "util_total", &log->shares.total },
 	};
 
@@ -288,7 +292,71 @@ void kb_sel4_row_name(const struct kb_sel4_log *log, const struct kb_sel4_row *r
 
 double kb_sel4_shares_percent(const struct kb_sel4_shares *shares)
 {
-	double all = (double)shares->low + (double)shares->high + (double)shares->init + (double)shares->idle;
+	double all = 0;
 
+	for (unsigned i = 0; i < KB_SEL4_USERS; i++)
+		all += (double)shares->use[i];
 	return shares->total ? 100 * all / (double)shares->total : 0;
+}
+
+/* ---- trace points, as the lines of kbench_trace.h's own logs, so that what reads those reads these ---------- */
+
+struct point { uint64_t key, ticks; };
+
+static struct point point_at(const struct kb_sel4_log *log, size_t i)
+{
+	const unsigned char *bytes = log->bytes + i * KB_SEL4_POINT_BYTES;
+
+	return (struct point){ little(bytes, 8), little(bytes + 8, 8) };
+}
+
+/* The inner pair ends right before the outer one: anything else is not a pair with nothing else inside. An entry tells how long, not
+   when: other pairs are put one after the other, and none inside another. */
+static size_t put_points(const struct kb_sel4_log *log, unsigned outer, unsigned inner, struct kb_record_writer *out)
+{
+	size_t nested = 0, count = kb_sel4_log_count(log);
+	uint64_t t = 0;
+	char key[40];
+
+	kb_record_format(out, "clock", "%s hz=0 quantum=0 cost=0 ordered=1", log->clock);
+	kb_record_line(out, "env", "trace=1");
+	for (size_t i = 0; i < count; i++) {
+		struct point point = point_at(log, i), next = i + 1 < count ? point_at(log, i + 1) : (struct point){ outer + 1u, 0 };
+
+		if (point.key == inner && next.key == outer) {
+			kb_trace_lines_overhead(out, &point.ticks, &next.ticks, 1);
+			nested++;
+			i++;
+			continue;
+		}
+		int length = snprintf(key, sizeof key, "x.key=%llu", (unsigned long long)point.key);
+
+		kb_record_obs(out, &(struct kb_obs){
+			.role = KB_ROLE_OP, .n = 1, .ticks = point.ticks, .t = t, .block = 1, .extra = { key, (size_t)length },
+		});
+		t += point.ticks + 1;
+	}
+	kb_record_format(out, "k", "1 lost=%llu entries=%zu", (unsigned long long)kb_sel4_log_lost(log), count);
+	kb_record_end(out);
+	return nested;
+}
+
+char *kb_sel4_points_text(const struct kb_sel4_log *log, unsigned outer, unsigned inner, size_t *length, char error[160])
+{
+	struct kb_record_writer out;
+	char *text = NULL;
+	FILE *stream = open_memstream(&text, length);
+	size_t nested;
+
+	snprintf(error, 160, "no memory");
+	if (!stream)
+		return NULL;
+	kb_record_begin(&out, (struct kb_sink){ kb_put_to_file, stream });
+	nested = put_points(log, outer, inner, &out);
+	if (fclose(stream) == 0 && !out.error && nested > 0)
+		return text;
+	if (nested == 0)
+		snprintf(error, 160, "no pair of key %u directly inside one of key %u: what a pair costs is not in this log", inner, outer);
+	free(text);
+	return NULL;
 }

@@ -33,10 +33,13 @@ struct kb_sel4_row {
 	struct kb_sel4_entry of;        /* the first of them */
 	size_t count;
 	double total, min, max;
-	struct kb_interval median;      /* with its 95 % interval */
+	struct kb_interval median;      /* with its 95 % CI */
 };
 
-struct kb_sel4_shares { uint64_t tests, low, high, init, idle, kernel, total; };
+/* Of whom: the two threads of a test, the one that starts them, idle. Ticks. */
+#define KB_SEL4_USERS 4
+extern const char *const kb_sel4_user_names[KB_SEL4_USERS];
+struct kb_sel4_shares { uint64_t tests, use[KB_SEL4_USERS], kernel, total; };
 
 struct kb_sel4_log {
 	char bench[64], clock[24];
@@ -49,7 +52,7 @@ struct kb_sel4_log {
 	struct kb_sel4_shares shares;
 };
 
-/* Of the first record of a console. 0; -ENOENT: nothing of seL4 in it; -EINVAL: damaged, error says how; -ENOMEM. To be freed in
+/* Of the first record of a console. 0; -ENOENT: nothing of seL4 in it; -EINVAL: damaged, error has the reason; -ENOMEM. To be freed in
    any case. */
 int kb_sel4_log_read(struct kb_sel4_log *, const char *text, size_t length, char error[160]);
 void kb_sel4_log_free(struct kb_sel4_log *);
@@ -70,7 +73,7 @@ void kb_sel4_row_name(const struct kb_sel4_log *, const struct kb_sel4_row *row,
 double kb_sel4_shares_percent(const struct kb_sel4_shares *);
 
 /* A log of trace points as one of kbench_trace.h's, for kb_trace_read(): the pairs of `inner` lie in those of `outer` with nothing
-   else, and tell what a pair costs. The caller's to free; NULL: error says why. */
+   else, and tell what a pair costs. The caller's to free; NULL: error has the reason. */
 char *kb_sel4_points_text(const struct kb_sel4_log *, unsigned outer, unsigned inner, size_t *length, char error[160]);
 
 #endif

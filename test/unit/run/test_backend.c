@@ -77,7 +77,7 @@ static void test_what_is_missing_is_named(void **state)
 	assert_string_equal(found.unavailable_reason, "no qemu-riscv64: install qemu-user");
 	make_program("kbench-collect-s390");
 	kb_collector_find(collector, "s390", &found);
-	assert_string_equal(found.unavailable_reason, "nothing is known of s390");
+	assert_string_equal(found.unavailable_reason, "s390 is no platform of kbench");
 }
 
 static void test_emulators_are_found(void **state)
@@ -161,13 +161,13 @@ static void test_modules_are_found_by_release(void **state)
 
 	(void)state;
 	assert_int_equal(setenv("XDG_CACHE_HOME", "/a", 1), 0);
-	assert_true(kb_kernel_folder("6.1.0", path));
+	assert_true(kb_kernel_directory("6.1.0", path));
 	assert_string_equal(path, "/a/kbench/kernel/6.1.0");
 	assert_int_equal(setenv("XDG_CACHE_HOME", "relative", 1) | setenv("HOME", "/elsewhere/b", 1), 0);
-	assert_true(kb_kernel_folder("6.1.0", path));
+	assert_true(kb_kernel_directory("6.1.0", path));
 	assert_string_equal(path, "/elsewhere/b/.cache/kbench/kernel/6.1.0");
 	assert_int_equal(unsetenv("XDG_CACHE_HOME") | unsetenv("HOME"), 0);
-	assert_false(kb_kernel_folder("6.1.0", path));
+	assert_false(kb_kernel_directory("6.1.0", path));
 	assert_int_equal(kb_kernel_find("kbench_no_such", path, why), -ENOENT);
 	assert_non_null(strstr(why, "kbench kernel build"));
 	assert_false(kb_module_is_live("kbench_no_such"));

@@ -12,7 +12,6 @@
 
 #include "base/record.h"
 #include "stamp.h"
-#include "trace/entries/record.h"
 #include "trace/raw_bpf.h"
 
 static struct kb_pairing *pairing;
@@ -291,7 +290,7 @@ static void test_code(void **state)
 	while (!code.full)
 		kb_raw_set(&code, BPF_REG_0, 0);
 	assert_int_equal(code.used, KB_RAW_INSNS);
-	assert_int_equal(kb_raw_load_program(&code), -7);
+	assert_int_equal(kb_raw_load_program(&code, BPF_PROG_TYPE_RAW_TRACEPOINT, 0, 0), -7);
 }
 
 int main(void)

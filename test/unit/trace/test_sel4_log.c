@@ -174,7 +174,7 @@ static void test_shares(void **state)
 	assert_int_equal(finish(), 0);
 	assert_true(found.shares_known && !found.entries);
 	assert_true(kb_sel4_shares_percent(&found.shares) > 99.999 && kb_sel4_shares_percent(&found.shares) < 100.001);
-	found.shares.low *= 10;
+	found.shares.use[0] *= 10;
 	assert_true(kb_sel4_shares_percent(&found.shares) > 400);
 	kb_sel4_log_free(&found);
 }

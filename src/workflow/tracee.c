@@ -1,10 +1,11 @@
 /* See tracee.h. */
 #define _GNU_SOURCE
-#include "cli/trace/tracee.h"
+#include "workflow/tracee.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -14,8 +15,8 @@
 #include "base/text.h"
 #include "io.h"
 
-#define PATIENCE_NS UINT64_C(1000000000)        /* from SIGTERM to SIGKILL */
-#define LOOK_NS 50000000                        /* how often enough() is asked */
+#define TERM_NS UINT64_C(1000000000)    /* from SIGTERM to SIGKILL */
+#define POLL_NS 50000000                /* how often enough() is asked */
 
 static sigset_t waited_for(void)
 {
@@ -29,25 +30,18 @@ static sigset_t waited_for(void)
 	return set;
 }
 
-static bool silence(void)
-{
-	int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-
-	return nowhere >= 0 && dup2(nowhere, STDOUT_FILENO) >= 0 && dup2(nowhere, STDERR_FILENO) >= 0;
-}
-
 /* The command does not outlive who traces it. */
 static _Noreturn void run(const int go[2], const int failed[2], pid_t parent, const sigset_t *mask, char **argv, bool quiet)
 {
+	int nowhere = quiet ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1, error;
 	char byte;
-	int error;
 
 	close(go[1]);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	if (getppid() != parent || read(go[0], &byte, 1) != 1)
 		_exit(127);
-	if (!quiet || silence())
+	if (!quiet || (nowhere >= 0 && dup2(nowhere, STDOUT_FILENO) >= 0 && dup2(nowhere, STDERR_FILENO) >= 0))
 		execvp(argv[0], argv);
 	error = errno;
 	while (write(failed[1], &error, sizeof error) < 0 && errno == EINTR)
@@ -55,7 +49,7 @@ static _Noreturn void run(const int go[2], const int failed[2], pid_t parent, co
 	_exit(127);
 }
 
-static void start(const struct kb_command *command, struct kb_tracee *tracee, char **argv, bool quiet)
+int kb_tracee_start(struct kb_tracee *tracee, char **argv, bool quiet, struct kb_failure *failure)
 {
 	static sigset_t former;
 	static bool blocked;
@@ -68,35 +62,26 @@ static void start(const struct kb_command *command, struct kb_tracee *tracee, ch
 	sigprocmask(SIG_BLOCK, &set, blocked ? NULL : &former);
 	blocked = true;
 	if (!argv || !argv[0])
-		return;
+		return 0;
 	/* Where it was ignored by who called us, a child leaves no status and would be waited for without end. */
 	signal(SIGCHLD, SIG_DFL);
 	if (pipe2(go, O_CLOEXEC) || pipe2(failed, O_CLOEXEC))
-		kb_die(command, KB_EXIT_FAILED, "cannot make a pipe: %s", strerror(errno));
+		return kb_refuse(failure, KB_EXIT_FAILED, "cannot make a pipe: %s", strerror(errno));
 	fflush(stdout);
 	tracee->name = argv[0];
 	tracee->pid = fork();
 	if (tracee->pid < 0)
-		kb_die(command, KB_EXIT_FAILED, "cannot start a process: %s", strerror(errno));
+		return kb_refuse(failure, KB_EXIT_FAILED, "cannot start a process: %s", strerror(errno));
 	if (tracee->pid == 0)
 		run(go, failed, parent, &former, argv, quiet);
 	close(go[0]);
 	close(failed[1]);
 	tracee->go = go[1];
 	tracee->failed = failed[0];
+	return 0;
 }
 
-void kb_tracee_start(const struct kb_command *command, struct kb_tracee *tracee, char **argv)
-{
-	start(command, tracee, argv, false);
-}
-
-void kb_tracee_start_quietly(const struct kb_command *command, struct kb_tracee *tracee, char **argv)
-{
-	start(command, tracee, argv, true);
-}
-
-void kb_tracee_go(const struct kb_command *command, struct kb_tracee *tracee)
+int kb_tracee_go(struct kb_tracee *tracee, struct kb_failure *failure)
 {
 	void (*pipes)(int) = signal(SIGPIPE, SIG_IGN);
 	int error = 0;
@@ -104,17 +89,16 @@ void kb_tracee_go(const struct kb_command *command, struct kb_tracee *tracee)
 
 	signal(SIGPIPE, pipes);
 	if (!tracee->pid)
-		return;
+		return 0;
 	if (got != 1)
-		kb_die(command, KB_EXIT_FAILED, "%.100s ended before it was traced", tracee->name);
+		return kb_refuse(failure, KB_EXIT_FAILED, "%.100s ended before it was traced", tracee->name);
 	close(tracee->go);
 	/* Nothing comes if exec works: the pipe is closed by it. */
 	do {
 		got = read(tracee->failed, &error, sizeof error);
 	} while (got < 0 && errno == EINTR);
 	close(tracee->failed);
-	if (got == sizeof error)
-		kb_die(command, KB_EXIT_USAGE, "cannot run %.100s: %s", tracee->name, strerror(error));
+	return got == sizeof error ? kb_refuse(failure, KB_EXIT_USAGE, "cannot run %.100s: %s", tracee->name, strerror(error)) : 0;
 }
 
 static bool reap(struct kb_tracee *tracee, int flags)
@@ -128,11 +112,11 @@ static bool reap(struct kb_tracee *tracee, int flags)
 static void end(struct kb_tracee *tracee)
 {
 	sigset_t set = waited_for();
-	uint64_t until = kb_monotonic_ns() + PATIENCE_NS;
+	uint64_t until = kb_monotonic_ns() + TERM_NS;
 
 	kill(tracee->pid, SIGTERM);
 	while (!reap(tracee, WNOHANG) && kb_monotonic_ns() < until)
-		sigtimedwait(&set, NULL, &(struct timespec){ .tv_nsec = LOOK_NS });
+		sigtimedwait(&set, NULL, &(struct timespec){ .tv_nsec = POLL_NS });
 	if (!tracee->ended) {
 		kill(tracee->pid, SIGKILL);
 		reap(tracee, 0);
@@ -156,7 +140,7 @@ void kb_tracee_wait(struct kb_tracee *tracee, uint64_t seconds, bool (*enough)(v
 	uint64_t until = seconds ? kb_monotonic_ns() + seconds * 1000000000u : UINT64_MAX;
 
 	while (!reap(tracee, WNOHANG) && kb_monotonic_ns() < until && !(enough && enough(context)) &&
-	       !came(tracee, tracee->look_ns ? tracee->look_ns : LOOK_NS))
+	       !came(tracee, tracee->poll_ns ? tracee->poll_ns : POLL_NS))
 		;
 	/* Ctrl-C ends the command, too, which may be seen first. */
 	if (!tracee->signal)
@@ -174,17 +158,17 @@ void kb_tracee_cancel(struct kb_tracee *tracee)
 	reap(tracee, 0);
 }
 
-const char *kb_tracee_words(const struct kb_tracee *tracee, char *buffer, size_t room)
+const char *kb_tracee_ending(const struct kb_tracee *tracee)
 {
-	buffer[0] = '\0';
-	if (!tracee->pid)
-		return buffer;
-	if (WIFSIGNALED(tracee->status))
-		snprintf(buffer, room, "%.100s was ended by signal %d", tracee->name, WTERMSIG(tracee->status));
-	else if (WEXITSTATUS(tracee->status))
-		snprintf(buffer, room, "%.100s exited with %d", tracee->name, WEXITSTATUS(tracee->status));
-	kb_make_visible(buffer, '?');
-	return buffer;
+	static char text[160];
+
+	text[0] = '\0';
+	if (tracee->pid && WIFSIGNALED(tracee->status))
+		snprintf(text, sizeof text, "%.100s was ended by signal %d", tracee->name, WTERMSIG(tracee->status));
+	else if (tracee->pid && WEXITSTATUS(tracee->status))
+		snprintf(text, sizeof text, "%.100s exited with %d", tracee->name, WEXITSTATUS(tracee->status));
+	kb_make_visible(text, '?');
+	return text;
 }
 
 int kb_tracee_exit(const struct kb_tracee *tracee)

@@ -1,0 +1,142 @@
+/* See build.h: the part that every build has. */
+#define _GNU_SOURCE
+#include "workflow/build.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "io.h"
+#include "places.h"
+#include "run/engine.h"
+#include "run/process/trust.h"
+#include "workflow/machine.h"
+
+extern char **environ;
+
+void kb_build_path(char path[PATH_MAX], const char *directory, const char *name)
+{
+	if (snprintf(path, PATH_MAX, "%s/%s", directory, name) >= PATH_MAX)
+		path[0] = '\0';
+}
+
+int kb_build_sources(const char *part, const char *what, char path[PATH_MAX], struct kb_failure *failure)
+{
+	char installed[128], directory[KB_OWN_FOLDER_MAX], why[KB_TRUST_WHY];
+
+	snprintf(installed, sizeof installed, "../share/kbench/%s", part);
+	kb_own_folder(directory);
+
+	int error = kb_trust_own_part((const char *const[]){ part, installed }, 2, path, why);
+
+	if (error == -EPERM)
+		return kb_refuse(failure, KB_EXIT_USAGE, "%s", why);
+	return error ? kb_refuse(failure, KB_EXIT_USAGE, "no %s: neither %s/%s nor %s/%s; install kbench again", what, directory, part,
+				 directory, installed) : 0;
+}
+
+int kb_build_begin(struct kb_build *build, struct kb_failure *failure)
+{
+	char id[37], real[PATH_MAX], why[KB_TRUST_WHY];
+	int error = kb_run_id(id) ? -errno : kb_guardian_start(&build->guardian, id);
+
+	if (error) {
+		build->guardian = (struct kb_guardian){ .lifeline = -1, .settings = -1, .pid = -1 };
+		return kb_refuse(failure, KB_EXIT_FAILED, "cannot start the guardian: %s", strerror(-error));
+	}
+	setenv("KBENCH_RUN", id, 1);
+	signal(SIGCHLD, SIG_DFL);       /* who starts this may ignore it, and then nobody learns how make ended */
+	if (snprintf(build->work, PATH_MAX, "%s.part-%d", build->into, (int)getpid()) >= PATH_MAX - 40)
+		return kb_refuse(failure, KB_EXIT_USAGE, "%.200s: too long", build->into);
+	kb_build_path(build->made, build->work, "made");
+	kb_build_path(build->log, build->work, "log");
+	if (kb_guardian_remove(&build->guardian, build->work) || mkdir(build->work, 0700) < 0)
+		return kb_refuse(failure, KB_EXIT_USAGE, "%s: cannot be made", build->work);
+	/* What is made there is run there, by make and to describe it. */
+	if (kb_trust(build->work, KB_TRUST_US, real, why))
+		return kb_refuse(failure, KB_EXIT_USAGE, "%s; or choose a place with --into DIR", why);
+	kb_catch_signals();
+	return 0;
+}
+
+/* A group of its own ends as a whole. What it prints goes to the log. */
+static int start(const struct kb_build *build, const char *const *words, pid_t *child)
+{
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attributes;
+
+	posix_spawn_file_actions_init(&files);
+	posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, build->log, O_WRONLY | O_CREAT | O_APPEND, 0644);
+	posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+
+	int error = posix_spawnp(child, words[0], &files, &attributes, (char *const *)(uintptr_t)words, environ);
+
+	posix_spawn_file_actions_destroy(&files);
+	posix_spawnattr_destroy(&attributes);
+	return error;
+}
+
+int kb_build_run(struct kb_build *build, const char *const *words, const char *what, int *status, struct kb_failure *failure)
+{
+	int ended = -1, error;
+	pid_t child;
+
+	error = start(build, words, &child);
+	if (error)
+		return kb_refuse(failure, KB_EXIT_FAILED, "%s: cannot be started, or write to a log: %s", words[0], strerror(error));
+	kb_guardian_group(&build->guardian, child);
+	while (waitpid(child, &ended, WNOHANG) == 0) {
+		if (kb_run_stop_signal())
+			kill(-child, SIGKILL);
+		kb_sleep_ns(5000000);
+	}
+	kb_guardian_group(&build->guardian, 0);
+	if (kb_run_stop_signal())
+		return kb_refuse(failure, KB_EXIT_SIGNAL + kb_run_stop_signal(), "stopped; nothing was built");
+	ended = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
+	if (status)
+		*status = ended;
+	return ended ? kb_build_refuse(build, what, failure) : 0;
+}
+
+/* Of a full disk the log itself may be empty. */
+int kb_build_refuse(const struct kb_build *build, const char *what, struct kb_failure *failure)
+{
+	char line[400] = "failed without output; is the disk full?", text[400];
+	FILE *log = fopen(build->log, "r");
+
+	while (log && fgets(text, sizeof text, log)) {
+		if (text[0] != '\n')
+			snprintf(line, sizeof line, "%s", text);
+		if (strstr(text, "error") || strstr(text, "Error") || strstr(text, "ERROR") || strstr(text, "*** "))
+			break;
+	}
+	if (log)
+		fclose(log);
+	line[strcspn(line, "\n")] = '\0';
+	return kb_refuse(failure, KB_EXIT_FAILED, "%s: %s", what, line);
+}
+
+/* Swapped with what is there, which then goes with `work`. */
+int kb_build_put(struct kb_build *build, struct kb_failure *failure)
+{
+	if (rename(build->made, build->into) == 0 ||
+	    renameat2(AT_FDCWD, build->made, AT_FDCWD, build->into, RENAME_EXCHANGE) == 0)
+		return 0;
+	return kb_refuse(failure, KB_EXIT_USAGE, "%s: cannot be replaced: %s", build->into, strerror(errno));
+}
+
+void kb_build_end(struct kb_build *build)
+{
+	kb_guardian_stop(&build->guardian);
+}
