@@ -1,9 +1,9 @@
 # The build. Every list is a wildcard: adding a source, a benchmark or a test edits nothing here.
 # `make` in the source folder builds into build/; a folder that configure was run in builds into itself.
-# Targets: all check check-full check-truth check-san check-cross check-fuzz check-layers check-style fmt install clean
+# Targets: all check check-full check-truth check-san check-cross check-fuzz check-layers check-style check-house fmt install clean
 
 # Targets that need nothing of configure.
-SOURCE_GOALS := check-layers check-style fmt clean
+SOURCE_GOALS := check-layers check-style check-house fmt clean
 DATA_FOLDERS := model layers yamba kmod sel4
 goals := $(or $(MAKECMDGOALS),all)
 
@@ -51,8 +51,6 @@ rooms_of = $(shell awk '$$2 ~ /^($(1))$$/ { print $$1 }' $(S)src/rooms.txt)
 LAYERS := $(call rooms_of,core|layer)
 COLLECT_LAYERS := $(call rooms_of,core)
 CROSS := x86_64 x86_32 aarch64 riscv64
-# bench/sel4 is for the root server (sel4/build).
-LINUX_DOMAINS = $(filter-out sel4,$(sort $(notdir $(patsubst %/,%,$(dir $(wildcard $(S)bench/*/*.c))))))
 
 # A room with the rooms in it.
 sources_of = $(wildcard $(S)src/$(1)/*.c $(S)src/$(1)/*/*.c)
@@ -68,17 +66,13 @@ SOURCES_yamba = $(filter-out %/main.c,$(call sources_of,yamba))
 SOURCES_collect = $(filter-out %/main.c,$(call sources_of,collect/linux)) $(call sources_of,collect/common)
 layer_sources = $(if $(filter undefined,$(origin SOURCES_$(1))),$(call sources_of,$(1)),$(SOURCES_$(1)))
 
-BENCHES := $(foreach d,$(LINUX_DOMAINS),$(wildcard $(S)bench/$(d)/*.c))
+# bench/sel4 is for the root server (sel4/build).
+BENCHES := $(filter-out $(S)bench/sel4/%,$(sort $(wildcard $(S)bench/*/*.c)))
 KERNEL_BENCHES := $(sort $(wildcard $(S)kmod/bench/*/*.c))
-TESTS := $(wildcard $(S)test/unit/*/test_*.c $(S)test/truth/test_*.c)
+TESTS := $(wildcard $(S)test/unit/*/test_*.c $(S)test/truth/*/test_*.c)
 # Everything else in C below test/unit, test/truth and test/support helps the tests.
-TEST_HELPERS := $(filter-out $(TESTS),$(wildcard $(S)test/unit/*/*.c $(S)test/truth/*.c $(S)test/support/*.c))
-# What waits or computes and judges no times; they need no quiet machine, and find none beside each other. The longest first, so
-# that those who take them in turn end together.
-BESIDE := $(patsubst %,$(S)test/%.sh,$(addprefix integration/,sabotage kernel kernel_insn misbehave sel4_host kernel_run interrupt yamba locale \
-	kernel_host build noise_loops foreign yamba_doc old_store kernel_shared import wrong_input tools worlds yamba_build analyze export) $(addprefix golden/,yamba \
-	sel4_text yamba_grammar sel4_doc help kernel_doc))
-SCRIPTS := $(wildcard $(S)test/golden/*.sh $(S)test/integration/*.sh)
+TEST_HELPERS := $(filter-out $(TESTS),$(wildcard $(S)test/unit/*/*.c $(S)test/truth/*.c $(S)test/truth/*/*.c $(S)test/support/*.c))
+SCRIPTS := $(wildcard $(S)test/golden/*.sh $(S)test/integration/*/*.sh)
 FUZZERS := $(wildcard $(S)test/fuzz/fuzz_*.c)
 YAMBA_SOURCES := $(wildcard $(S)bench/yamba/*.yamba $(S)yamba/lib/*.yamba)
 
@@ -104,7 +98,7 @@ override CC := $(FUZZ_CC)
 endif
 
 WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion -Wundef
-COMPILE = $(CC) -std=gnu11 -O2 -g $(WARNINGS) $(WERROR) $(KIND_FLAGS_$(KIND))
+COMPILE = $(CC) -std=gnu11 -O2 -g $(WARNINGS) $(WERROR) $(KIND_FLAGS_$(KIND)) $(CPPFLAGS) $(CFLAGS)
 INCLUDE = -I$(S)include -I$(P)made -I$(S)src -I$(S)src/os/linux -I$(S)src/arch/$(ARCH)
 LINK = $(CC) $(KIND_FLAGS_$(KIND)) $(LDFLAGS)
 LIBS = -lhwloc -ljansson -lsqlite3 $(LIBBPF) -lz $(LIBELF) $(LIBPFM) -lm
@@ -120,7 +114,7 @@ remember = $(file >$(1).new,$(2))$(shell cmp -s $(1).new $(1) && rm $(1).new || 
 $(shell mkdir -p $(B))
 ALL_SOURCES := $(foreach l,$(LAYERS) collect collect/kernel collect/sel4,$(call layer_sources,$(l))) $(BENCHES) $(KERNEL_BENCHES) $(TEST_HELPERS) $(YAMBA_SOURCES)
 $(call remember,$(P)sources.txt,$(ALL_SOURCES))
-$(call remember,$(P)flags.txt,$(COMPILE) $(INCLUDE) $(CFLAGS) $(CPPFLAGS))
+$(call remember,$(P)flags.txt,$(COMPILE) $(INCLUDE))
 $(call remember,$(P)link.txt,$(LINK) $(LIBS))
 $(call remember,$(P)version.txt,$(KB_VERSION))
 
@@ -130,6 +124,15 @@ step =
 else
 step = @$(if $(findstring s,$(firstword -$(MAKEFLAGS))),,printf '  %-8s %s\n' $(1) $@;)
 endif
+
+# compile COMMAND: one source to one object.
+define compile
+@mkdir -p $(@D)
+$(call step,CC)$(1) -MMD -MP -c $< -o $@
+endef
+
+# What a benchmark is called follows from its path.
+bench_names = -DKB_NAME='"$(subst /,.,$*)"' -DKB_SYMBOL=kb_bench_$(subst /,_,$*)
 
 # ---- programs -----------------------------------------------------------------------------------------
 
@@ -141,11 +144,10 @@ endif
 
 # Translated by a program of this build, which also says which there are: programs.mk has YAMBA_PLATFORM for this platform
 # and for the foreign ones. Without the assembler or libelf there are none.
-TRANSLATED := $(if $(wildcard $(S)bench/yamba/*.yamba),$(TRANSLATES))
-ifdef TRANSLATED
+ifdef TRANSLATES
 YAMBA_FOLDERS = $(S)bench/yamba $(S)yamba/lib
 YAMBA_LIBS := $(foreach l,yamba assemble code os base,$(call library,$(l)))
-YAMBA_COMPILE = -std=gnu17 -O2 -g -Wall -Wextra -Werror=int-conversion -Werror=incompatible-pointer-types $(WERROR) -MMD -MP \
+YAMBA_COMPILE = -std=gnu17 -O2 -g -Wall -Wextra -Werror=int-conversion -Werror=incompatible-pointer-types $(WERROR) \
 	-I$(S)include
 
 -include $(P)programs.mk
@@ -172,8 +174,7 @@ endef
 $(foreach a,$(CROSS),$(eval $(call translation_rules,$(a))))
 
 $(YAMBA_$(ARCH):%=$(P)obj/yamba/%.o): $(P)obj/yamba/%.o: $(P)yamba-c/$(ARCH)/%.c $(P)flags.txt
-	@mkdir -p $(@D)
-	$(call step,CC)$(CC) $(YAMBA_COMPILE) $(KIND_FLAGS_$(KIND)) -DKB_SYMBOL=kb_bench_yamba_$* $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+	$(call compile,$(CC) $(YAMBA_COMPILE) $(KIND_FLAGS_$(KIND)) -DKB_SYMBOL=kb_bench_yamba_$* $(CPPFLAGS) $(CFLAGS))
 endif
 YAMBA_PROGRAMS := $(YAMBA_$(ARCH))
 
@@ -185,7 +186,7 @@ FOREIGN := $(if $(KIND),,$(foreach a,$(filter-out $(ARCH),$(CROSS)),$(if $(FOREI
 FOREIGN_COLLECTORS := $(FOREIGN:%=$(P)kbench-collect-%)
 # The same without programs: `kbench yamba run` links the user's to it.
 FOREIGN_PARTS := $(FOREIGN:%=$(P)kbench-collect-%.o)
-FOREIGN_TESTS := $(if $(wildcard $(S)test/foreign/code.c),$(FOREIGN:%=$(P)test/foreign/code-%))
+FOREIGN_TESTS := $(FOREIGN:%=$(P)test/foreign/code-%)
 FOREIGN_FLAGS_x86_32 = -msse2 -mfpmath=sse -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -fno-pie
 FOREIGN_SELF := $(wildcard $(S)bench/self/*.c)
 foreign_sources = $(foreach l,$(filter-out arch os,$(COLLECT_LAYERS)),$(call layer_sources,$(l))) $(wildcard $(S)src/arch/*.c) \
@@ -193,32 +194,26 @@ foreign_sources = $(foreach l,$(filter-out arch os,$(COLLECT_LAYERS)),$(call lay
 	$(wildcard $(S)src/collect/linux/*.c $(S)src/collect/common/*.c) \
 	$(wildcard $(addprefix $(S)src/collect/linux/helpers/,basics.c settings.c memory.c))
 foreign_objects = $(patsubst $(S)%,$(P)obj/foreign/$(1)/%.o,$(basename $(2)))
-foreign_compile = $(FOREIGN_$(1)) -std=gnu11 -O2 -g $(WARNINGS) $(WERROR) $(FOREIGN_FLAGS_$(1)) -MMD -MP -I$(S)include
+foreign_compile = $(FOREIGN_$(1)) -std=gnu11 -O2 -g $(WARNINGS) $(WERROR) $(FOREIGN_FLAGS_$(1)) -I$(S)include
 
 define foreign_rules
 $(P)obj/foreign/$(1)/%.o: $(S)%.c $(P)flags.txt
-	@mkdir -p $$(@D)
-	$$(call step,CC)$(call foreign_compile,$(1)) -I$(S)src -I$(S)src/os/linux -I$(S)src/arch/$(1) -c $$< -o $$@
+	$$(call compile,$(call foreign_compile,$(1)) -I$(S)src -I$(S)src/os/linux -I$(S)src/arch/$(1))
 
 $(P)obj/foreign/$(1)/%.o: $(S)%.S $(P)flags.txt
-	@mkdir -p $$(@D)
-	$$(call step,AS)$(call foreign_compile,$(1)) -I$(S)src -c $$< -o $$@
+	$$(call compile,$(call foreign_compile,$(1)) -I$(S)src)
 
 $(P)obj/foreign/$(1)/bench/%.o: $(S)bench/%.c $(P)flags.txt
-	@mkdir -p $$(@D)
-	$$(call step,CC)$(call foreign_compile,$(1)) -DKB_NAME='"$$(subst /,.,$$*)"' -DKB_SYMBOL=kb_bench_$$(subst /,_,$$*) \
-		-c $$< -o $$@
+	$$(call compile,$(call foreign_compile,$(1)) $$(bench_names))
 
 $(P)obj/foreign/$(1)/yamba/%.o: $(P)yamba-c/$(1)/%.c $(P)flags.txt
-	@mkdir -p $$(@D)
-	$$(call step,CC)$(FOREIGN_$(1)) $(YAMBA_COMPILE) $(FOREIGN_FLAGS_$(1)) -DKB_SYMBOL=kb_bench_yamba_$$* -c $$< -o $$@
+	$$(call compile,$(FOREIGN_$(1)) $(YAMBA_COMPILE) $(FOREIGN_FLAGS_$(1)) -DKB_SYMBOL=kb_bench_yamba_$$*)
 
-$(P)foreign-$(1).c: $(P)sources.txt $(S)tools/bench-list $(if $(TRANSLATED),$(P)programs.mk)
+$(P)foreign-$(1).c: $(P)sources.txt $(S)tools/bench-list $(if $(TRANSLATES),$(P)programs.mk)
 	$$(call step,LIST)sh $(S)tools/bench-list $(FOREIGN_SELF:$(S)bench/%=%) $(YAMBA_$(1):%=yamba/%.c) >$$@
 
 $(P)obj/foreign/$(1)/list.o: $(P)foreign-$(1).c
-	@mkdir -p $$(@D)
-	$$(call step,CC)$(call foreign_compile,$(1)) -c $$< -o $$@
+	$$(call compile,$(call foreign_compile,$(1)))
 
 $(P)kbench-collect-$(1).o: $(call foreign_objects,$(1),$(call foreign_sources,$(1))) $(P)link.txt
 	$$(call step,LINK)$(FOREIGN_$(1)) -r -nostdlib -o $$@ $$(filter %.o,$$^)
@@ -243,20 +238,17 @@ STARTED := $(PROGRAMS:%=$(P)kbench-%) $(PROGRAMS:%=$(P)kbench-%-static)
 
 # kbench finds its models, questions, Yamba library and the sources of its modules beside itself, as it does its collector. In
 # the source folder they are there.
-DATA := $(foreach f,$(DATA_FOLDERS),$(if $(wildcard $(S)$(f)),$(f)))
+DATA := $(DATA_FOLDERS:%=$(P)%)
+COLLECTORS := $(P)kbench-collect $(P)kbench-collect-kernel $(P)kbench-collect-sel4 $(FOREIGN_COLLECTORS)
 
-# Collectors of other worlds.
-WORLD_COLLECTORS := $(foreach w,kernel sel4,$(if $(wildcard $(S)src/collect/$(w)/main.c),$(P)kbench-collect-$(w)))
+all: $(P)kbench $(COLLECTORS) $(P)libkbench.a $(STARTED) $(DATA)
 
-all: $(P)kbench $(P)kbench-collect $(WORLD_COLLECTORS) $(if $(wildcard $(S)src/trace),$(P)libkbench.a) $(FOREIGN_COLLECTORS) $(STARTED) \
-	$(DATA:%=$(P)%)
-
-$(DATA:%=$(P)%): $(P)%:
+$(DATA): $(P)%:
 	@ln -sfn $(abspath $(S)$*) $@
 
 # The clock of kbench_trace.h, from the text that the engine has.
-STAMP := $(if $(wildcard $(S)src/arch/$(ARCH)/stamp.h),$(P)made/kbench_stamp.h)
-$(P)made/kbench_stamp.h: $(S)tools/public-stamp $(wildcard $(S)src/arch/*/stamp.h)
+STAMP := $(P)made/kbench_stamp.h
+$(STAMP): $(S)tools/public-stamp $(wildcard $(S)src/arch/*/stamp.h)
 	@mkdir -p $(@D)
 	$(call step,TEXT)sh $< $(ARCH) $(SRC) >$@
 
@@ -278,8 +270,8 @@ $(BPF_OBJECTS): INCLUDE += -isystem $(P)made
 $(BPF_OBJECTS): $(BPF_SKELETONS)
 
 # What programs with trace points link: no library but libc.
-LIBKBENCH := $(call objects,$(filter-out %/read.c,$(call sources_of,trace/points)) $(S)src/trace/entries/track.c \
-	$(wildcard $(addprefix $(S)src/trace/entries/,entries.c points.c members.c util.c) $(S)src/trace/raw_bpf.c $(S)src/trace/btf.c) \
+LIBKBENCH := $(call objects,$(filter-out %/read.c,$(call sources_of,trace/points)) \
+	$(wildcard $(addprefix $(S)src/trace/entries/,entries.c points.c members.c track.c util.c) $(S)src/trace/raw_bpf.c $(S)src/trace/btf.c) \
 	$(call sources_of,base) $(S)src/os/linux/io.c)
 # Shared libraries have trace points, too.
 $(LIBKBENCH): override CFLAGS += -fPIC
@@ -288,63 +280,48 @@ $(P)libkbench.a: $(LIBKBENCH) $(P)sources.txt
 	$(call step,AR)$(AR) qcsD $@ $(LIBKBENCH)
 
 $(P)obj/%.o: $(S)%.c $(P)flags.txt | $(STAMP)
-	@mkdir -p $(@D)
-	$(call step,CC)$(COMPILE) -MMD -MP $(INCLUDE) $(DEFINE) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+	$(call compile,$(COMPILE) $(INCLUDE) $(DEFINE))
 
 $(P)obj/%.o: $(S)%.S $(P)flags.txt
-	@mkdir -p $(@D)
-	$(call step,AS)$(COMPILE) -MMD -MP $(INCLUDE) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+	$(call compile,$(COMPILE) $(INCLUDE))
 
 $(P)obj/test/%.o: INCLUDE += -I$(S)test
 
 # A benchmark sees kbench.h and the system, and gets its name from its path.
 $(P)obj/bench/%.o: $(S)bench/%.c $(P)flags.txt
-	@mkdir -p $(@D)
-	$(call step,CC)$(COMPILE) -MMD -MP -I$(S)include -DKB_NAME='"$(subst /,.,$*)"' \
-		-DKB_SYMBOL=kb_bench_$(subst /,_,$*) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+	$(call compile,$(COMPILE) -I$(S)include $(bench_names))
+
+MADE := bench_list foreign_list kernel_list sel4_list yamba_text
 
 # Only files that mention the version are compiled again when it changes, which is at every commit.
 VERSIONED := $(call objects,$(shell grep -l KB_VERSION $(wildcard $(S)src/*/*.c $(S)src/*/*/*.c) /dev/null))
 $(VERSIONED): DEFINE = -DKB_VERSION='"$(KB_VERSION)"'
 $(VERSIONED): $(P)version.txt
 
-$(P)bench_list.c: $(P)sources.txt $(S)tools/bench-list $(if $(TRANSLATED),$(P)programs.mk)
+$(P)bench_list.c: $(P)sources.txt $(S)tools/bench-list $(if $(TRANSLATES),$(P)programs.mk)
 	$(call step,LIST)sh $(S)tools/bench-list $(patsubst $(S)bench/%,%,$(BENCHES)) $(YAMBA_PROGRAMS:%=yamba/%.c) >$@
 
-$(P)obj/bench_list.o: $(P)bench_list.c $(P)flags.txt
-	@mkdir -p $(@D)
-	$(call step,CC)$(COMPILE) -I$(S)include $(CPPFLAGS) $(CFLAGS) -c $< -o $@
-
 # Programs of other platforms, as far as the parent must know them.
-$(P)foreign_list.c: $(P)sources.txt $(if $(TRANSLATED),$(P)kbench-translate $(YAMBA_SOURCES))
-	$(call step,LIST)$(if $(TRANSLATED),$(P)./kbench-translate $(ARCH) $(YAMBA_FOLDERS) --cross,printf '%s\n' \
+$(P)foreign_list.c: $(P)sources.txt $(if $(TRANSLATES),$(P)kbench-translate $(YAMBA_SOURCES))
+	$(call step,LIST)$(if $(TRANSLATES),$(P)./kbench-translate $(ARCH) $(YAMBA_FOLDERS) --cross,printf '%s\n' \
 		'#include "run/backend/backend.h"' 'const struct kb_cross_program kb_cross_programs[] = { { 0, 0 } };') >$@
 
-$(P)obj/foreign_list.o: $(P)foreign_list.c $(P)flags.txt
-	@mkdir -p $(@D)
-	$(call step,CC)$(COMPILE) $(INCLUDE) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
-
-# Benchmarks of other worlds, the same: inside the kernel, whose modules are built by `kbench kernel build` for the kernel at hand, and on
+# Benchmarks of other targets, the same: inside the kernel, whose modules are built by `kbench kernel build` for the kernel at hand, and on
 # seL4, whose root server is built by `kbench sel4 build` for the kernel that the user names.
-define world_rules
-$(P)$(1)_list.c: $(P)sources.txt $(S)tools/target-list $(2)
-	$$(call step,LIST)sh $(S)tools/target-list $(1) $(2) >$$@
-
-$(P)obj/$(1)_list.o: $(P)$(1)_list.c $(P)flags.txt
-	@mkdir -p $$(@D)
-	$$(call step,CC)$$(COMPILE) -MMD -MP -I$(S)include -I$(SRC) $$(CPPFLAGS) $$(CFLAGS) -c $$< -o $$@
-endef
-SEL4_BENCHES := $(wildcard $(S)bench/sel4/*.c)
-$(eval $(call world_rules,kernel,$(KERNEL_BENCHES)))
-$(eval $(call world_rules,sel4,$(SEL4_BENCHES)))
+TARGET_BENCHES_kernel := $(KERNEL_BENCHES)
+TARGET_BENCHES_sel4 := $(wildcard $(S)bench/sel4/*.c)
+$(P)kernel_list.c: $(KERNEL_BENCHES)
+$(P)sel4_list.c: $(TARGET_BENCHES_sel4)
+$(P)kernel_list.c $(P)sel4_list.c: $(P)%_list.c: $(P)sources.txt $(S)tools/target-list
+	$(call step,LIST)sh $(S)tools/target-list $* $(TARGET_BENCHES_$*) >$@
 
 # The run time of Yamba as text, for programs that are to be used without KBench.
 $(P)yamba_text.c: $(S)tools/yamba-text $(wildcard $(S)src/code/*.[ch] $(S)src/base/*.[ch] $(S)include/kbench.h $(S)include/kbench_yamba.h)
 	$(call step,TEXT)sh $< $(SRC) >$@
 
-$(P)obj/yamba_text.o: $(P)yamba_text.c $(P)flags.txt
-	@mkdir -p $(@D)
-	$(call step,CC)$(COMPILE) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+# What was written by the rules above.
+$(MADE:%=$(P)obj/%.o): $(P)obj/%.o: $(P)%.c $(P)flags.txt
+	$(call compile,$(COMPILE) $(INCLUDE) -I$(SRC))
 
 # q: two members may have one name (arch/chain.c, arch/x86_64/chain.c), so nothing is looked up by name.
 # sources.txt: a source that is gone leaves the library.
@@ -354,7 +331,7 @@ $(call library,$(1)): $(2) $(P)sources.txt
 	$$(call step,AR)$$(AR) qcsD $$@ $(2)
 endef
 $(foreach l,$(LAYERS) collect,$(eval $(call library_rule,$(l),$(call objects,$(call layer_sources,$(l))))))
-$(eval $(call library_rule,bench,$(call objects,$(BENCHES)) $(YAMBA_PROGRAMS:%=$(P)obj/yamba/%.o) $(P)obj/bench_list.o $(if $(wildcard $(S)src/run/backend/backend.h),$(P)obj/foreign_list.o) $(P)obj/kernel_list.o $(P)obj/sel4_list.o))
+$(eval $(call library_rule,bench,$(call objects,$(BENCHES)) $(YAMBA_PROGRAMS:%=$(P)obj/yamba/%.o) $(P)obj/bench_list.o $(P)obj/foreign_list.o $(P)obj/kernel_list.o $(P)obj/sel4_list.o))
 $(eval $(call library_rule,text,$(P)obj/yamba_text.o))
 $(eval $(call library_rule,test,$(call objects,$(TEST_HELPERS))))
 
@@ -400,47 +377,40 @@ FUZZ_SECONDS = 30
 FUZZ_COMPILER_SECONDS = $(FUZZ_SECONDS)
 FUZZ_FULL := FUZZ_SECONDS=4 FUZZ_COMPILER_SECONDS=60
 
-# What tools/run-tests does, one line a test: run PROGRAM, make TARGET [VARIABLES], skip NAME REASON; `beside` before what
-# judges no times and takes long.
+# What tools/run-tests does, one line a test. How a test is to be run stands in the test itself.
 define newline
 
 
 endef
 lines = $(subst $(newline) ,$(newline),$(foreach x,$(1),$(2)$(x)$(newline)))
-unless = $(if $($(1)),beside make $(2) $(4),skip $(2) lacks $(3))$(newline)
-# Simulations on a synthetic clock; two time real code.
-SIMULATIONS := $(filter-out %/test_cost %/test_trace_cost,$(filter $(P)test/truth/%,$(TEST_PROGRAMS)))
-# These only compute.
-COMPUTING := $(SIMULATIONS) $(foreach l,base stats store report assemble code yamba,$(filter $(P)test/unit/$(l)/%,$(TEST_PROGRAMS)))
-TEST_LINES = $(if $(CMOCKA),$(call lines,$(filter-out $(COMPUTING),$(TEST_PROGRAMS)),run )$(call lines,$(COMPUTING),beside run ),$(call lines,$(TESTS),skip_test ))
-CHECK_LIST = $(call lines,$(filter $(SCRIPTS),$(BESIDE)),beside run )$(TEST_LINES)$(call \
-	lines,$(filter-out $(BESIDE),$(SCRIPTS)),run )$(call lines,check-layers check-style,make )
+test_lines = $(if $(CMOCKA),$(call lines,$(patsubst $(S)%.c,$(P)%,$(1)),run ),$(call lines,$(1),skip_test ))
+unless = $(if $($(1)),make $(2) $(4),skip $(2) lacks $(3))$(newline)
+CHECK_LIST = $(call lines,check-layers check-style check-house,make )$(call test_lines,$(TESTS))$(call lines,$(SCRIPTS),run )
 FULL_LIST = $(call unless,SANITIZE,check-san,libasan8 libubsan1)$(call \
-	unless,FUZZ_CC,check-fuzz,clang libclang-rt-14-dev,$(FUZZ_FULL))$(CHECK_LIST)$(subst $(newline) ,$(newline),$(foreach a,$(CROSS),$(call \
-	unless,CROSS_$(a),check-cross-$(a),$(call cross_package,$(a)))))
+	unless,FUZZ_CC,check-fuzz,clang libclang-rt-14-dev,$(FUZZ_FULL))$(foreach a,$(CROSS),$(call \
+	unless,CROSS_$(a),check-cross-$(a),$(call cross_package,$(a))))$(CHECK_LIST)
 $(call remember,$(P)check.txt,$(CHECK_LIST))
-$(call remember,$(P)check-full.txt,$(FULL_LIST))
+$(call remember,$(P)check-full.txt,$(subst $(newline) ,$(newline),$(FULL_LIST)))
 
-.PHONY: check check-full check-programs check-san check-cross check-fuzz check-kind-san check-kind-fuzz
+.PHONY: check check-full check-truth check-programs check-san check-fuzz check-kind-san check-kind-fuzz check-cross $(CROSS:%=check-cross-%)
 check-programs: all $(FOREIGN_TESTS) $(if $(CMOCKA),$(TEST_PROGRAMS))
 
 run_tests = MAKE='$(MAKE)' MAKEFLAGS= sh $(S)tools/run-tests --source=$(SRC) --build=$(B)
 
+# What a change may break at once; ./setup test takes the whole list.
 check: check-programs
-	@$(run_tests) $(P)check.txt
+	@$(run_tests) --quick $(P)check.txt
 
 check-full: check-programs
 	@$(run_tests) --full $(P)check-full.txt
 
 # The simulations of the statistics with all replications. What they reached becomes doc/truth.md if they all pass.
 TRUTH_TESTS := $(filter $(S)test/truth/% $(S)test/unit/stats/%,$(TESTS))
-$(call remember,$(P)check-truth.txt,$(if $(CMOCKA),$(call \
-	lines,$(patsubst $(S)%.c,$(P)%,$(TRUTH_TESTS)),run ),$(call lines,$(TRUTH_TESTS),skip_test )))
+$(call remember,$(P)check-truth.txt,$(call test_lines,$(TRUTH_TESTS)))
 
-.PHONY: check-truth
 check-truth: check-programs
 	@rm -f $(P)truth.txt
-	@KB_TEST_SECONDS=1200 KB_TRUTH=full KB_TRUTH_OUT=$(abspath $(P)truth.txt) $(run_tests) $(P)check-truth.txt
+	@KB_TEST_SECONDS=1200 KB_TRUTH=full KB_TRUTH_OUT=$(abspath $(P)truth.txt) $(run_tests) --full $(P)check-truth.txt
 	@sh $(S)tools/truth-doc $(P)truth.txt >$(P)truth.md
 	@cp $(P)truth.md $(S)doc/truth.md
 
@@ -451,7 +421,7 @@ check-san:
 
 # The unit tests, and the real programs once around.
 UNIT_PROGRAMS := $(filter $(P)test/unit/%,$(TEST_PROGRAMS))
-$(call remember,$(P)check-san.txt,$(call lines,$(UNIT_PROGRAMS),run )run $(S)test/integration/smoke.sh$(newline))
+$(call remember,$(P)check-san.txt,$(call lines,$(UNIT_PROGRAMS),run )run $(S)test/integration/cli/smoke.sh$(newline))
 check-kind-san: all $(UNIT_PROGRAMS)
 	@$(run_tests) $(P)check-san.txt
 
@@ -469,7 +439,6 @@ check-kind-fuzz: $(FUZZ_PROGRAMS)
 	@sh $(S)tools/check-fuzz $(FUZZ_SECONDS) $(S)test/fuzz/corpus $(filter-out %/fuzz_yamba,$(FUZZ_PROGRAMS))
 	@sh $(S)tools/check-fuzz $(FUZZ_COMPILER_SECONDS) $(S)test/fuzz/corpus $(filter %/fuzz_yamba,$(FUZZ_PROGRAMS))
 
-.PHONY: $(CROSS:%=check-cross-%)
 check-cross: $(CROSS:%=check-cross-%)
 
 $(CROSS:%=check-cross-%): check-cross-%:
@@ -478,12 +447,9 @@ $(CROSS:%=check-cross-%): check-cross-%:
 
 # ---- install ------------------------------------------------------------------------------------------
 
-# install_share FOLDER,FILES: below PREFIX/share/kbench, where kbench looks for what is not beside it.
-install_share = $(if $(wildcard $(2)),install -d $(DESTDIR)$(PREFIX)/share/kbench/$(1) && \
-	install -m 644 $(wildcard $(2)) $(DESTDIR)$(PREFIX)/share/kbench/$(1))
-
-# What kbench itself builds the modules and the seL4 root server from, in the folders of the source.
-SOURCE_TREE := $(shell cd $(SRC) && find kmod sel4 bench/sel4 src/base src/arch src/measure src/trace src/os/kernel src/os/none src/os/sel4 \
+# Below PREFIX/share/kbench, where kbench looks for what is not beside it: what it reads, and what it builds the modules and the seL4 root
+# server from, in the directories of the source.
+SHARED := $(shell cd $(SRC) && find model layers yamba kmod sel4 bench/sel4 src/base src/arch src/measure src/trace src/os/kernel src/os/none src/os/sel4 \
 	include tools/target-list -type f 2>/dev/null)
 
 .PHONY: install
@@ -491,17 +457,13 @@ install: all
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libexecdir)/kbench $(DESTDIR)$(PREFIX)/include \
 		$(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install $(P)kbench $(DESTDIR)$(bindir)/kbench
-	install $(P)kbench-collect $(WORLD_COLLECTORS) $(FOREIGN_COLLECTORS) $(STARTED) $(DESTDIR)$(libexecdir)/kbench
+	install $(COLLECTORS) $(STARTED) $(DESTDIR)$(libexecdir)/kbench
 	$(if $(FOREIGN_PARTS),install -m 644 $(FOREIGN_PARTS) $(DESTDIR)$(libexecdir)/kbench)
 	install -m 644 $(wildcard $(S)include/*.h) $(STAMP) $(DESTDIR)$(PREFIX)/include
-	$(if $(wildcard $(S)src/trace),install -m 644 $(P)libkbench.a $(DESTDIR)$(PREFIX)/lib)
+	install -m 644 $(P)libkbench.a $(DESTDIR)$(PREFIX)/lib
 	install -m 644 $(S)doc/kbench.1 $(DESTDIR)$(PREFIX)/share/man/man1/kbench.1
-	$(call install_share,model,$(S)model/*.model)
-	$(call install_share,layers,$(S)layers/*.layers)
-	$(call install_share,yamba/lib,$(S)yamba/lib/*.yamba)
-	$(call install_share,yamba/bench,$(S)bench/yamba/*.yamba)
-	$(call install_share,yamba/editor,$(S)yamba/editor/*.json)
-	@for file in $(SOURCE_TREE); do install -D -m 644 $(S)$$file $(DESTDIR)$(PREFIX)/share/kbench/$$file || exit 1; done
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/kbench/yamba/bench $(wildcard $(S)bench/yamba/*.yamba)
+	@for file in $(SHARED); do install -D -m 644 $(S)$$file $(DESTDIR)$(PREFIX)/share/kbench/$$file || exit 1; done
 	install -m 644 $(S)doc/kbench.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/kbench
 
 # No rule of make's own may find a way to them.
@@ -512,12 +474,12 @@ endif
 
 # ---- sources only -------------------------------------------------------------------------------------
 
-.PHONY: check-layers check-style fmt clean
-check-layers:
-	@sh $(S)tools/check-layers $(SRC)
+.PHONY: check-layers check-style check-house fmt clean
+check-layers check-style:
+	@sh $(S)tools/$@ $(SRC)
 
-check-style:
-	@sh $(S)tools/check-style $(SRC)
+check-house:
+	@sh $(S)tools/house $(SRC)
 
 fmt:
 	@cd $(SRC) && find include src bench test -name '*.[ch]' -exec clang-format -i {} +
@@ -526,7 +488,7 @@ fmt:
 clean:
 	rm -rf $(addprefix $(P),obj lib made libkbench.a test san fuzz tmp yamba-c programs.mk kbench kbench-* bench_list.c yamba_text.c cross-* \
 		foreign_list.c foreign-*.c kernel_list.c sel4_list.c sources.txt flags.txt link.txt version.txt check.txt check-full.txt check-san.txt \
-		check-truth.txt truth.txt truth.md)
+		check-truth.txt truth.txt truth.md settings.lock)
 	@for link in $(addprefix $(P),$(DATA_FOLDERS)); do [ ! -L $$link ] || rm $$link; done
 
 endif

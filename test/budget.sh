@@ -9,7 +9,7 @@ KBENCH=$(cd "${1:-$here/../build}" 2>/dev/null && pwd)/kbench
 	echo "budget.sh: no kbench there; usage: budget.sh [BUILD-FOLDER] [ARGUMENT of kbench run...]" >&2
 	exit 2
 }
-. "$here/support/left.sh"
+KB_SRC=$(dirname "$here")
 . "$here/support/cost.sh"
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT

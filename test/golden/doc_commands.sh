@@ -2,11 +2,10 @@
 # Every option that a page, the manual page or a --help shows behind `kbench COMMAND` is one that this command has: an example that
 # went stale is worse than none. What takes time is run elsewhere; this only reads.
 set -eu
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$KB_SRC/test/support/check.sh"
 
 # Whatever ends a command in prose or in a shell begins a new line; then one line a command: "run --budget --json".
-# Behind `--` stands somebody else's command line. What yamba hands on to run is looked at by yamba_doc.sh.
+# Behind `--` stands somebody else's command line. What yamba hands on to run is looked at by integration/yamba/doc.sh.
 commands_in() {
 	tr '`|;#()' '\n\n\n\n\n\n' | sed "s/ -- .*//; s/kbench /\\
 kbench /g" | awk '
@@ -32,26 +31,23 @@ kbench /g" | awk '
 
 for page in "$KB_SRC/README.md" "$KB_SRC"/doc/*.md; do
 	commands_in <"$page" | sed "s|^|$(basename "$page") |"
-done >"$work/used"
+done >used
 # The manual page: roff's dashes and fonts away.
-sed 's/\\-/-/g; s/\\f[BIR]//g; s/^\.BR* *//; s/"//g' "$KB_SRC/doc/kbench.1" | commands_in | sed 's|^|kbench.1 |' >>"$work/used"
-"$KBENCH" --help | sed -n 's/^  \([a-z0-9]*\)  *[A-Z].*/\1/p' | grep -v '^help$' >"$work/commands"
-[ "$(wc -l <"$work/commands")" -ge 15 ] || {
-	echo "kbench --help lists too few commands"
-	exit 1
-}
-for name in $(cat "$work/commands") $("$KBENCH" trace --help | sed -n '1d; s/^\([a-z]*\)[A-Za-z [-]*\]\{0,1\}: .*/trace.\1/p'); do
+sed 's/\\-/-/g; s/\\f[BIR]//g; s/^\.BR* *//; s/"//g' "$KB_SRC/doc/kbench.1" | commands_in | sed 's|^|kbench.1 |' >>used
+"$KBENCH" --help | sed -n 's/^  \([a-z0-9]*\)  *[A-Z].*/\1/p' | grep -v '^help$' >commands
+[ "$(wc -l <commands)" -ge 15 ] || fail "kbench --help lists too few commands"
+for name in $(cat commands) $("$KBENCH" trace --help | sed -n '1d; s/^\([a-z]*\)[A-Za-z [-]*\]\{0,1\}: .*/trace.\1/p'); do
 	# shellcheck disable=SC2046 # a verb is two words
-	"$KBENCH" $(printf %s "$name" | tr . ' ') --help >"$work/help"
-	sed -n '/^examples:/,/^exit codes:/p' "$work/help" | commands_in | sed "s|^|$name--help |" >>"$work/used"
+	"$KBENCH" $(printf %s "$name" | tr . ' ') --help >help
+	sed -n '/^examples:/,/^exit codes:/p' help | commands_in | sed "s|^|$name--help |" >>used
 	# Letters and names: "  -p, --param NAME=VALUE".
-	sed -n 's/^  \(-[A-Za-z], \|    \)\(--[a-z-]*\).*/\1 \2/p' "$work/help" | tr -d ',' | tr ' ' '\n' | sed "/^\$/d; s|^|$name |" >>"$work/known"
+	sed -n 's/^  \(-[A-Za-z], \|    \)\(--[a-z-]*\).*/\1 \2/p' help | tr -d ',' | tr ' ' '\n' | sed "/^\$/d; s|^|$name |" >>known
 done
-[ "$(wc -l <"$work/used")" -ge 150 ] || {
-	echo "only $(wc -l <"$work/used") options found in the pages"
+[ "$(wc -l <used)" -ge 150 ] || {
+	echo "only $(wc -l <used) options found in the pages"
 	exit 1
 }
 
 # A command that does not exist has no options, either.
 awk 'NR == FNR { known[$1 " " $2] = 1; next } !(($2 " " $3) in known) { print $1 ": kbench " $2 " has no option " $3; bad = 1 } END { exit bad }' \
-	"$work/known" "$work/used"
+	known used

@@ -1,59 +1,54 @@
 #!/bin/sh
 # Every option stands in --help, in the manual page and in the completion; no one of them has one more.
+# runs: 2 s
 set -eu
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$KB_SRC/test/support/check.sh"
 page=$KB_SRC/doc/kbench.1
 commands="run list show compare ab history export import analyze params model layers yamba trace kernel sel4 env doctor"
 # Verbs with options of their own: trace.func is `kbench trace func`.
 verbs=$("$KBENCH" trace --help | sed -n '1d; s/^\([a-z]*\)[A-Za-z [-]*\]\{0,1\}: .*/trace.\1/p')
 
-fail() {
-	echo "$1"
-	exit 1
-}
-
 [ "$(printf '%s\n' $verbs | wc -l)" -ge 3 ] || fail "trace --help lists the verbs $verbs"
 for name in $commands $verbs; do
 	command=$(printf %s "$name" | tr . ' ')
 	# shellcheck disable=SC2086 # a verb is two words
-	"$KBENCH" $command --help >"$work/help" || fail "$command --help: exit code $?"
+	"$KBENCH" $command --help >help || fail "$command --help: exit code $?"
 	# shellcheck disable=SC2086
-	"$KBENCH" help $command | cmp - "$work/help" || fail "help $command is not $command --help"
+	"$KBENCH" help $command | cmp - help || fail "help $command is not $command --help"
 	"$KBENCH" --help | grep -q "^  ${command%% *} " || fail "kbench --help does not list $command"
 	for part in '^usage: kbench ' '^options:' '^examples:' '^exit codes:'; do
-		grep -q "$part" "$work/help" || fail "$command --help lacks $part"
+		grep -q "$part" help || fail "$command --help lacks $part"
 	done
-	[ "$(wc -L <"$work/help")" -le 120 ] || fail "$command --help has lines of more than 120 columns"
+	[ "$(wc -L <help)" -le 120 ] || fail "$command --help has lines of more than 120 columns"
 
 	# Options of this command only: the lines of its list, not examples.
-	sed -n 's/^  \(-[A-Za-z], \|    \)\(--[a-z-]*\).*/\2/p' "$work/help" | sort >"$work/options"
-	grep -qx -e --help "$work/options" || fail "$command --help does not list --help"
-	grep -vx -e --help "$work/options" >"$work/own" || true
+	sed -n 's/^  \(-[A-Za-z], \|    \)\(--[a-z-]*\).*/\2/p' help | sort >options
+	grep -qx -e --help options || fail "$command --help does not list --help"
+	grep -vx -e --help options >own || true
 
 	sed -n "/^\.SS \"kbench $command /,/^\.S[SH] [^k]*\$/p" "$page" | sed '1d; /^\.S[SH]/,$d' |
 		sed -n '/^\\fB\\-/{ s/\\fR//g; s/\\fB//g; s/\\-/-/g; s/^\(-[a-z], \)\{0,1\}\(--[a-z-]*\).*/\2/p; }' |
-		sort >"$work/page"
-	diff "$work/own" "$work/page" || fail "$command: --help (<) and kbench.1 (>) differ"
+		sort >page
+	diff own page || fail "$command: --help (<) and kbench.1 (>) differ"
 
 	# Short letters, too.
-	sed -n 's/^  -\([A-Za-z]\), --.*/\1/p' "$work/help" | grep -v h | sort >"$work/own" || true
+	sed -n 's/^  -\([A-Za-z]\), --.*/\1/p' help | grep -v h | sort >own || true
 	sed -n "/^\.SS \"kbench $command /,/^\.S[SH] [^k]*\$/p" "$page" | sed '1d; /^\.S[SH]/,$d' |
-		sed -n 's/^\\fB\\-\([A-Za-z]\)\\fR, .*/\1/p' | sort >"$work/page"
-	diff "$work/own" "$work/page" || fail "$command: letters of --help (<) and kbench.1 (>) differ"
+		sed -n 's/^\\fB\\-\([A-Za-z]\)\\fR, .*/\1/p' | sort >page
+	diff own page || fail "$command: letters of --help (<) and kbench.1 (>) differ"
 done
 
 # The page has sections for these commands and no others.
-sed -n 's/^\.SS "kbench \([a-z0-9]*\) .*/\1/p' "$page" | sort -u >"$work/sections"
-printf '%s\n' $commands | sort | diff - "$work/sections" || fail "commands (<) and sections of kbench.1 (>) differ"
+sed -n 's/^\.SS "kbench \([a-z0-9]*\) .*/\1/p' "$page" | sort -u >sections
+printf '%s\n' $commands | sort | diff - sections || fail "commands (<) and sections of kbench.1 (>) differ"
 
 if command -v man >/dev/null 2>&1 && command -v groff >/dev/null 2>&1; then
-	man --warnings -l "$page" >/dev/null 2>"$work/warnings" || fail "man cannot read kbench.1"
-	[ ! -s "$work/warnings" ] || fail "kbench.1: $(head -n 1 "$work/warnings")"
+	man --warnings -l "$page" >/dev/null 2>warnings || fail "man cannot read kbench.1"
+	[ ! -s warnings ] || fail "kbench.1: $(head -n 1 warnings)"
 fi
 
 command -v bash >/dev/null 2>&1 || exit 0
-cat >"$work/try" <<'END'
+cat >try <<'END'
 # try LINE: what completion offers at its end, one a line.
 source "$KB_SRC/doc/kbench.bash"
 COMP_LINE=$1 COMP_POINT=${#1}
@@ -61,16 +56,16 @@ _kbench "$KBENCH" "${1##* }" ""
 printf '%s\n' "${COMPREPLY[@]}"
 END
 try() {
-	bash "$work/try" "$1" | sort
+	bash try "$1" | sort
 }
 for name in $commands $verbs; do
 	command=$(printf %s "$name" | tr . ' ')
 	# shellcheck disable=SC2086
-	"$KBENCH" $command --help | sed -n 's/^  \(-[A-Za-z], \|    \)\(--[a-z-]*\).*/\2/p' | sort >"$work/options"
-	try "kbench $command --" | diff "$work/options" - || fail "$command: --help (<) and completion (>) differ"
-	try "kbench ${command% *} " >"$work/offered"
-	case $command in *' '*) ;; *) try "kbench " >"$work/offered" ;; esac
-	grep -qx "${command##* }" "$work/offered" || fail "completion does not offer $command"
+	"$KBENCH" $command --help | sed -n 's/^  \(-[A-Za-z], \|    \)\(--[a-z-]*\).*/\2/p' | sort >options
+	try "kbench $command --" | diff options - || fail "$command: --help (<) and completion (>) differ"
+	try "kbench ${command% *} " >offered
+	case $command in *' '*) ;; *) try "kbench " >offered ;; esac
+	grep -qx "${command##* }" offered || fail "completion does not offer $command"
 done
 [ "$(try 'kbench run sys.nu')" = sys.null ] || fail "completion does not know sys.null"
 [ "$(try 'kbench run -p op=im')" = imul ] || fail "completion of -p op=im gives $(try 'kbench run -p op=im')"

@@ -1,15 +1,15 @@
 #!/bin/sh
 # The committed translations in test/data/yamba, and the bytes that composing them must give, are what the compiler and GNU as
-# make now. KB_RECORD=1 writes them again (read the difference before it is committed).
+# make now. KB_RECORD=1 writes them again (read the difference before it is committed): KB_SRC=... KB_BUILD=... KB_RECORD=1 sh test/golden/holes.sh.
 set -eu
+. "$KB_SRC/test/support/check.sh"
 
 translate=$KB_BUILD/kbench-translate
 data=test/data/yamba
-[ -x "$translate" ] || {
-	echo "libelf-dev binutils"
-	exit 77
-}
-work=$PWD
+[ -x "$translate" ] || skip "libelf-dev binutils"
+# By hand, too.
+work=$(mktemp -d)
+at_end='rm -rf "$work"'
 cd "$KB_SRC"
 done=0
 
@@ -49,13 +49,10 @@ check() {
 	[ "${KB_RECORD:-}" != 1 ] || cp "$work/made" "$1"
 	tables "$1" >"$work/committed"
 	tables "$work/made" >"$work/now"
-	[ -s "$work/now" ] || {
-		echo "holes: nothing was made for $1"
-		exit 1
-	}
+	[ -s "$work/now" ] || fail "nothing was made for $1"
 	diff "$work/committed" "$work/now" >"$work/difference" || {
 		head -n 20 "$work/difference"
-		echo "holes: $1 (<) and what is made now (>) differ; KB_RECORD=1 sh test/golden/holes.sh writes it again"
+		echo "$1 (<) and what is made now (>) differ; KB_RECORD=1 sh test/golden/holes.sh writes it again"
 		exit 1
 	}
 }
@@ -70,7 +67,4 @@ for platform in x86_64 x86_32 aarch64 riscv64; do
 	bytes $platform >"$work/made"
 	check $data/holes_$platform.bytes.inc
 done
-[ $done -gt 0 ] || {
-	echo "binutils"
-	exit 77
-}
+[ $done -gt 0 ] || skip "binutils"

@@ -1,15 +1,9 @@
 #!/bin/sh
 # The shape of `kbench env` and `kbench doctor`, and that --strict says by its exit code what the text says. What they
 # find depends on the machine and is not looked at.
+# runs: 3 s
 set -u
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-
-fail() {
-	echo "$1"
-	exit 1
-}
+. "$KB_SRC/test/support/check.sh"
 
 "$KBENCH" env >env || fail "env: exit code $?"
 grep -Eq '^environment ID [0-9a-f]{16}, ' env || fail "env has no ID"
@@ -33,7 +27,7 @@ expected=0
 "$KBENCH" doctor >/dev/null || fail "doctor without --strict: exit code $?"
 "$KBENCH" doctor --json | grep -q '"schema": "kbench-doctor/1"' || fail "doctor --json has no schema"
 
-"$KBENCH" run sys.null --budget 1s --no-store --strict >run 2>err
+"$KBENCH" run sys.null --processes 1 --precision 100% --budget 1s --no-store --strict >run 2>err
 code=$?
 expected=0
 ! grep -q '^kbench run: unfit environment: ' err || expected=3

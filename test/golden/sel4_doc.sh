@@ -2,23 +2,17 @@
 # doc/sel4.md and doc/sel4-analysis.md: every figure of the analysis is computed again from test/data; every command of the other
 # page runs (without a kernel as far as it comes, and that must be the reason it gives), listings agree with sources and data.
 # With SEL4_PREFIX set the commands measure; SEL4_COUNTED_PREFIX may name a kernel that tracks utilisation.
+# runs: 3 s
 set -u
+. "$KB_SRC/test/support/check.sh"
 page=$KB_SRC/doc/sel4.md analysis=$KB_SRC/doc/sel4-analysis.md measured=$KB_SRC/test/data/sel4/measured
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
 PATH=$(dirname "$KBENCH"):$PATH
-XDG_DATA_HOME=$work/data XDG_CACHE_HOME=$work/cache
-export XDG_DATA_HOME XDG_CACHE_HOME
+XDG_CACHE_HOME=$work/cache
+export XDG_CACHE_HOME
 unset COLUMNS
 prefix=${SEL4_PREFIX:-} counted=${SEL4_COUNTED_PREFIX:-}
 unset SEL4_PREFIX SEL4_KERNEL SEL4_INCLUDE_DIRS
 
-complain() {
-	echo "$1"
-	failed=1
-}
 # The unit's name may be one or the other; blanks are for the eye.
 plain() {
 	tr -s ' ' <"$1" | sed 's/^ //; s/ $//; s/±/+-/g; s/▄/4/g; s/\bticks\b/insn/g'
@@ -28,7 +22,7 @@ listed() {
 	plain "$1" >wanted.plain
 	plain "$2" >output.plain
 	awk 'NR == FNR { want[++n] = $0; next } k < n && $0 == want[k + 1] { k++ } END { if (k < n) { print want[k + 1]; exit 1 } }' \
-		wanted.plain output.plain >missing || complain "$3: not in the output: $(cat missing)"
+		wanted.plain output.plain >missing || fail "$3: not in the output: $(cat missing)"
 }
 
 # ---- the analysis ------------------------------------------------------------------------------------------
@@ -41,11 +35,11 @@ while [ -f "command.$((count + 1))" ]; do
 	count=$((count + 1))
 	command=$(cat "command.$count")
 	(cd "$KB_SRC" && timeout 60 sh -c "m=test/data/sel4/measured; $command") >out 2>err </dev/null ||
-		complain "sel4-analysis.md: '$command' ended with $?: $(head -n 1 err)"
-	[ -s "want.$count" ] || complain "sel4-analysis.md: nothing is listed below '$command'"
+		fail "sel4-analysis.md: '$command' ended with $?: $(head -n 1 err)"
+	[ -s "want.$count" ] || fail "sel4-analysis.md: nothing is listed below '$command'"
 	listed "want.$count" out "sel4-analysis.md: $command"
 done
-[ $count -ge 14 ] || complain "sel4-analysis.md: only $count commands found"
+[ $count -ge 14 ] || fail "sel4-analysis.md: only $count commands found"
 
 # Figures in its sentences.
 cat >said <<'END'
@@ -56,15 +50,15 @@ falls from 1163 to 1151.80
 END
 tr '\n' ' ' <"$analysis" | tr -s ' ' >text
 while IFS= read -r words; do
-	grep -qF "$words" text || complain "sel4-analysis.md no longer says '$words': look at this test"
+	grep -qF "$words" text || fail "sel4-analysis.md no longer says '$words': look at this test"
 done <said
-[ "$(find "$KB_SRC"/bench/sel4 -name '*.c' | wc -l)" -eq 17 ] || complain "sel4-analysis.md says seventeen circles: not so"
+[ "$(find "$KB_SRC"/bench/sel4 -name '*.c' | wc -l)" -eq 17 ] || fail "sel4-analysis.md says seventeen circles: not so"
 for file in "$measured"/circle-*.txt; do
 	awk '$1 == "o" && $2 == 1 { one[++n] = $3 } END { if (one[1] != one[2]) print FILENAME, one[1], one[2] }' "$file"
 done >differ
-[ "$(sed 's/.*circle-//' differ)" = 'riscv64-retype.txt 2187 2212' ] || complain "sel4-analysis.md: first tests that differ: $(cat differ)"
+[ "$(sed 's/.*circle-//' differ)" = 'riscv64-retype.txt 2187 2212' ] || fail "sel4-analysis.md: first tests that differ: $(cat differ)"
 for file in "$measured"/*-kanata-1.txt; do
-	[ "$(awk '$1 == "o" { print $2, $3 }' "$file" | sort -u | wc -l)" -eq 5 ] || complain "$file: not five different numbers"
+	[ "$(awk '$1 == "o" { print $2, $3 }' "$file" | sort -u | wc -l)" -eq 5 ] || fail "$file: not five different numbers"
 done
 
 # ---- listings of the other page ---------------------------------------------------------------------------------
@@ -73,63 +67,63 @@ done
 block() {
 	awk -v "after=$1" 'index($0, after) { found = 1 } found && /^```/ { if (inside) exit; inside = 1; next } inside' "$page"
 }
-kbench import "$measured/riscv64-kanata-1.txt" --label first >out 2>err || complain "cannot import a record: $(cat err)"
+kbench import "$measured/riscv64-kanata-1.txt" --label first >out 2>err || fail "cannot import a record: $(cat err)"
 kbench show first --table >out
 block 'The first five rows of 30' >want
-[ "$(wc -l <want)" -eq 10 ] || complain "sel4.md: the first table is not there"
+[ "$(wc -l <want)" -eq 10 ] || fail "sel4.md: the first table is not there"
 # Blanks at the ends of lines belong to the format.
 awk 'NR == FNR { want[++n] = $0; next } $0 == want[1] { k = 0 } k < n && $0 == want[k + 1] { k++ } END { exit k < n }' want out ||
-	complain "sel4.md: the first table is not what the record has, to the byte"
+	fail "sel4.md: the first table is not what the record has, to the byte"
 kbench import "$measured/riscv64-counted.txt" --label counted >out 2>err
 kbench show counted >out
 block 'kbench show counted' >/dev/null
 awk '/^    evidence /' "$page" >want
-[ "$(wc -l <want)" -eq 2 ] || complain "sel4.md: no evidence is shown"
+[ "$(wc -l <want)" -eq 2 ] || fail "sel4.md: no evidence is shown"
 listed want out "sel4.md: evidence"
-grep -q 'circle had 1269 instructions' "$page" && grep -q '1269' out || complain "sel4.md: the tracking kernel's circle"
+grep -q 'circle had 1269 instructions' "$page" && grep -q '1269' out || fail "sel4.md: the tracking kernel's circle"
 block 'Put two' >want
-kbench trace analyze --nested 0,1 "$measured/aarch64-points.txt" >out 2>err || complain "cannot analyze trace points: $(cat err)"
-[ "$(wc -l <want)" -eq 3 ] || complain "sel4.md: no trace points are shown"
+kbench trace analyze --nested 0,1 "$measured/aarch64-points.txt" >out 2>err || fail "cannot analyze trace points: $(cat err)"
+[ "$(wc -l <want)" -eq 3 ] || fail "sel4.md: no trace points are shown"
 listed want out "sel4.md: trace points"
-COLUMNS=120 kbench import "$measured/riscv64-single.txt" >out 2>err || complain "cannot import single operations: $(cat err)"
+COLUMNS=120 kbench import "$measured/riscv64-single.txt" >out 2>err || fail "cannot import single operations: $(cat err)"
 block 'stands beside the value' >want
-[ "$(wc -l <want)" -eq 4 ] || complain "sel4.md: no single operations are shown"
+[ "$(wc -l <want)" -eq 4 ] || fail "sel4.md: no single operations are shown"
 listed want out "sel4.md: single operations"
 # What counters count: the units of the table are those of the program.
 for row in 'rdcycle?:ticks' 'pmccntr?:ticks' 'rdcycle:cycles' 'pmccntr:cycles' 'icount:insn' 'cntvct:ticks' 'rdtime:ticks'; do
 	sed "s/^clock [^ ]*/clock ${row%:*}/; /^end/d" "$measured/riscv64-single.txt" >unit.txt
-	kbench import unit.txt --json 2>/dev/null | grep -q "\"unit\": \"${row#*:}\"" || complain "sel4.md: the unit of ${row%:*} is not ${row#*:}"
+	kbench import unit.txt --json 2>/dev/null | grep -q "\"unit\": \"${row#*:}\"" || fail "sel4.md: the unit of ${row%:*} is not ${row#*:}"
 done
 block "This is all of \`bench/sel4/poll.c\`" >want
-cmp -s want "$KB_SRC/bench/sel4/poll.c" || complain "sel4.md: bench/sel4/poll.c is another file"
+cmp -s want "$KB_SRC/bench/sel4/poll.c" || fail "sel4.md: bench/sel4/poll.c is another file"
 
 # Lines of the parameter block: those that the root server knows, and no others.
 grep -o '{ "[a-z]*", take_' "$KB_SRC/sel4/request.c" | cut -d'"' -f2 | sort >known
-[ -s known ] || complain "sel4/request.c: no words found"
+[ -s known ] || fail "sel4/request.c: no words found"
 { cat known; echo line; } | while read -r word; do grep -q "^| \`$word " "$page" || echo "$word"; done >missing
-[ ! -s missing ] || complain "sel4.md: lines of the parameter block that it does not explain: $(cat missing)"
+[ ! -s missing ] || fail "sel4.md: lines of the parameter block that it does not explain: $(cat missing)"
 for wish in output clock counted exit; do
-	grep -q "\"$wish\"" "$KB_SRC/sel4/request.c" && grep -q "^| \`set $wish=" "$page" || complain "sel4.md: the wish $wish"
+	grep -q "\"$wish\"" "$KB_SRC/sel4/request.c" && grep -q "^| \`set $wish=" "$page" || fail "sel4.md: the wish $wish"
 done
 block 'magic, which must be there exactly once' | while read -r word rest; do
 	grep -qx "$word" known || [ "$word" = line ] || echo "$word $rest"
 done >missing
-[ ! -s missing ] || complain "sel4.md: its example has lines that are not known: $(cat missing)"
+[ ! -s missing ] || fail "sel4.md: its example has lines that are not known: $(cat missing)"
 grep -q 'KB_SEL4_COMPLETE = 20, KB_SEL4_FAILED = 21, KB_SEL4_UNFIT = 22' "$KB_SRC/src/collect/sel4/qemu.h" ||
-	complain "sel4.md: the statuses of a boot are others"
-grep -q 'KB_BOOT_MAGIC "kbench:boot:text"' "$KB_SRC/src/base/boot_text.h" || complain "sel4.md: the magic is another one"
+	fail "sel4.md: the statuses of a boot are others"
+grep -q 'KB_BOOT_MAGIC "kbench:boot:text"' "$KB_SRC/src/base/boot_text.h" || fail "sel4.md: the magic is another one"
 for word in SEL4_PREFIX SEL4_KERNEL SEL4_INCLUDE_DIRS; do
-	grep -q "\"$word\"" "$KB_SRC/src/run/backend/sel4.c" && grep -q "^| \`$word\`" "$page" || complain "sel4.md: variable $word"
+	grep -q "\"$word\"" "$KB_SRC/src/run/backend/sel4.c" && grep -q "^| \`$word\`" "$page" || fail "sel4.md: variable $word"
 done
 kbench list 'sel4.*' >out
-grep -q '^sel4.signal .*\[wait=bare;libsel4 fpu=off;on ipcbuf=none;registered\]$' out || complain "sel4.md: parameters of sel4.signal"
+grep -q '^sel4.signal .*\[wait=bare;libsel4 fpu=off;on ipcbuf=none;registered\]$' out || fail "sel4.md: parameters of sel4.signal"
 for name in $(grep -o 'sel4\.[a-z_]*[a-z]' "$page" "$analysis" -h | sort -u | grep -v '^sel4\.md$'); do
-	grep -q "^$name " out || complain "sel4.md: no benchmark $name"
+	grep -q "^$name " out || fail "sel4.md: no benchmark $name"
 done
 for target in $(grep -oh 'doc/[a-z0-9-]*\.md' "$page" "$analysis" | sort -u); do
-	[ -f "$KB_SRC/$target" ] || complain "no file $target"
+	[ -f "$KB_SRC/$target" ] || fail "no file $target"
 done
-! grep -nE '/(tmp|home|root|work)/' "$page" "$analysis" "$measured"/* | grep -v '\$HOME' || complain "a path of a machine"
+! grep -nE '/(tmp|home|root|work)/' "$page" "$analysis" "$measured"/* | grep -v '\$HOME' || fail "a path of a machine"
 
 # ---- its commands -----------------------------------------------------------------------------------------------
 
@@ -155,8 +149,8 @@ for day in 1 2 3 4 5 6; do
 		"\"notify_thread\": [[0, 0, 0, $((1319 + day % 3)), 0, 0, 9, 16]]}"
 done >HIFIVE_64.jsonl
 
-awk '/^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside { sub(/ +#.*/, ""); print }' "$page" >commands
-[ "$(wc -l <commands)" -ge 25 ] || complain "sel4.md: only $(wc -l <commands) commands found"
+listings sh sel4.md | sed 's/ \{1,\}#.*//' >commands
+[ "$(wc -l <commands)" -ge 25 ] || fail "sel4.md: only $(wc -l <commands) commands found"
 
 # The words that make a command shorter than its reader would want it.
 shorter() {
@@ -171,7 +165,7 @@ shorter() {
 run_command() {
 	timeout 300 sh -c "$(shorter "$2")" >out 2>err </dev/null
 	got=$?
-	case " $1 " in *" $got "*) ;; *) complain "sel4.md: '$2' ended with $got, not $1: $(tail -n 1 err)" ;; esac
+	case " $1 " in *" $got "*) ;; *) fail "sel4.md: '$2' ended with $got, not $1: $(tail -n 1 err)" ;; esac
 }
 # kernel_of LINE: which kernel a line of the page that exports SEL4_PREFIX means here; nothing: this one is not at hand.
 kernel_of() {
@@ -193,27 +187,25 @@ while IFS= read -r line; do
 		;;
 	'kbench sel4 '*)
 		run_command "$([ "$skipping" ] && echo 3 || echo 0)" "$line"
-		[ ! "$skipping" ] || grep -q 'no seL4 is named' err || complain "sel4.md: '$line' does not say what it lacks"
+		[ ! "$skipping" ] || grep -q 'no seL4 is named' err || fail "sel4.md: '$line' does not say what it lacks"
 		;;
 	'kbench run '*)
 		run_command 0 "$line"
-		[ ! "$skipping" ] || grep -q skipped out || complain "sel4.md: '$line' measures without a kernel"
+		[ ! "$skipping" ] || grep -q skipped out || fail "sel4.md: '$line' measures without a kernel"
 		case $skipping$line in
 		'kbench run '*--groups*)
-			[ "$(grep -cE '^([0-9]+ ){5}$' out)" -eq 30 ] && grep -qx 'Done!' out || complain "sel4.md: '$line' prints no whole table"
+			[ "$(grep -cE '^([0-9]+ ){5}$' out)" -eq 30 ] && grep -qx 'Done!' out || fail "sel4.md: '$line' prints no whole table"
 			;;
 		esac
 		;;
 	# Runs of nothing but skipped rows have nothing to show or compare.
 	'kbench show counted')
 		[ "$skipping" ] || run_command 0 "$line"
-		[ "$skipping" ] || [ "$(grep -c ': holds$' out)" -eq 2 ] || complain "sel4.md: that kernel does not count as claimed"
+		[ "$skipping" ] || [ "$(grep -c ': holds$' out)" -eq 2 ] || fail "sel4.md: that kernel does not count as claimed"
 		;;
 	'kbench show '* | 'kbench compare '*) [ "$skipping" ] || run_command 0 "$line" ;;
-	*) complain "sel4.md: what is '$line'?" ;;
+	*) fail "sel4.md: what is '$line'?" ;;
 	esac
 done <commands
 
-[ $failed -eq 0 ] || exit 1
 [ -n "$prefix" ] || echo "the commands that boot need SEL4_PREFIX"
-exit 0

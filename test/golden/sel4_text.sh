@@ -1,21 +1,25 @@
 #!/bin/sh
 # The machine code of the seL4 root server's two critical parts, for the three architectures: what runs between two tests (flow.c,
-# without optimisation) and the measuring loops; what a circle does once before is not in it. Compared by hash with test/golden/sel4_text.txt, whose lines are those of known
-# compilers; of others nothing can be said. After a change that is meant: KB_SRC=SOURCE-FOLDER sh test/golden/sel4_text.sh --record
+# without optimisation) and the measuring loops; what a circle does once before is not in it.
+# Compared by hash with test/golden/sel4_text.txt, whose lines are those of known compilers; of others nothing can be said. After a change that is meant: KB_SRC=... KB_BUILD=... sh test/golden/sel4_text.sh --record
+# runs: slow, 4 s
 set -u
-src=$KB_SRC known=$KB_SRC/test/golden/sel4_text.txt
+. "$KB_SRC/test/support/check.sh"
+# By hand, too.
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+at_end='rm -rf "$work"'
+cd "$work" || exit 1
+src=$KB_SRC known=$KB_SRC/test/golden/sel4_text.txt
 
 common="-std=gnu11 -ffreestanding -ffunction-sections -fno-pie -fno-stack-protector -fno-asynchronous-unwind-tables -ftls-model=local-exec -DNDEBUG -nostdinc
 	-I$src/include -I$src/sel4 -I$src/src -I$src/src/os/sel4 -I$src/test/sel4/double/include"
 
 # bytes: of the functions in $work/o, one by one, so that the place of each does not count.
 bytes() {
-	sections=$("${tools}objdump" -h "$work/o" | awk '$2 ~ /^\.text\./ && $2 !~ /\.(setup|choose)(\.|$)/ { print $2 }' | sort)
+	sections=$("${tools}objdump" -h o | awk '$2 ~ /^\.text\./ && $2 !~ /\.(setup|choose)(\.|$)/ { print $2 }' | sort)
 	[ "$sections" ] || exit 1
 	for section in $sections; do
-		"${tools}objdump" -s -j "$section" "$work/o" | grep -E '^(Contents| [0-9a-f])' || exit 1
+		"${tools}objdump" -s -j "$section" o | grep -E '^(Contents| [0-9a-f])' || exit 1
 	done
 }
 # text NAME FLAG... FILE: its hash.
@@ -23,9 +27,9 @@ text() {
 	name=$1
 	shift
 	# shellcheck disable=SC2086 # flags are words, and a compiler may be several
-	$cc $common $machine -isystem "$headers" "-I$src/src/os/sel4/$arch" "-I$src/src/arch/$arch" "$@" -c -o "$work/o" &&
-		bytes >"$work/text" &&
-		printf '%s %s %.16s %s\n' "$arch" "$name" "$(sha256sum <"$work/text")" "$version" || exit 1
+	$cc $common $machine -isystem "$headers" "-I$src/src/os/sel4/$arch" "-I$src/src/arch/$arch" "$@" -c -o o &&
+		bytes >text &&
+		printf '%s %s %.16s %s\n' "$arch" "$name" "$(sha256sum <text)" "$version" || exit 1
 }
 all_of() {
 	text flow -O0 "$src/sel4/flow.c"
@@ -36,8 +40,8 @@ all_of() {
 	done
 }
 
-compared=0 failed=0 unknown=
-[ "${1:-}" != --record ] || touch "$work/new"
+compared=0 unknown=
+[ "${1:-}" != --record ] || touch new
 for arch in x86_64 riscv64 aarch64; do
 	tools=$arch-linux-gnu-
 	case $arch in
@@ -49,30 +53,29 @@ for arch in x86_64 riscv64 aarch64; do
 	cc=${tools}gcc
 	command -v "$cc" >/dev/null 2>&1 || continue
 	version=$("$cc" --version | head -n 1) headers=$("$cc" -print-file-name=include)
-	if [ -f "$work/new" ]; then
-		all_of >>"$work/new" || exit 1
+	if [ -f new ]; then
+		all_of >>new || exit 1
 		{
-			cat "$work/new"
+			cat new
 			grep -v "^$arch .* $(printf %s "$version" | sed 's/[][\.*^$]/\\&/g')\$" "$known" 2>/dev/null
-		} | sort >"$work/merged"
-		cp "$work/merged" "$known"
-		: >"$work/new"
+		} | sort >merged
+		cp merged "$known"
+		: >new
 	elif ! grep -qF " $version" "$known" || ! grep -F " $version" "$known" | grep -q "^$arch "; then
 		unknown="$unknown $arch: $version;"
 	else
-		all_of >"$work/now" || exit 1
-		grep "^$arch " "$known" | grep -F " $version" | sort >"$work/then"
-		sort "$work/now" | diff "$work/then" - >"$work/difference" || {
-			echo "sel4_text: the machine code is another (<: known, >: now). If that is meant: test/golden/sel4_text.sh --record"
-			cat "$work/difference"
-			failed=1
+		all_of >now || exit 1
+		grep "^$arch " "$known" | grep -F " $version" | sort >then
+		sort now | diff then - >difference || {
+			fail "the machine code is another (<: known, >: now). If that is meant: test/golden/sel4_text.sh --record"
+			cat difference
 		}
 		compared=$((compared + 1))
 	fi
 done
-[ ! -f "$work/new" ] || exit 0
-[ $failed -eq 0 ] || exit 1
-[ -z "$unknown" ] || echo "not compared:$unknown to record: KB_SRC=SOURCE-FOLDER sh test/golden/sel4_text.sh --record"
+[ ! -f new ] || exit 0
+[ ! -e "$failure" ] || exit 1
+[ -z "$unknown" ] || echo "not compared:$unknown to record: KB_SRC=... KB_BUILD=... sh test/golden/sel4_text.sh --record"
 [ $compared -gt 0 ] || {
 	[ -n "$unknown" ] || echo "no gcc for any of the three architectures"
 	exit 77

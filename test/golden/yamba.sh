@@ -7,18 +7,13 @@
 #   // build: CLASS                   the C compiler's errors: expected is `LINE C`
 #   // needs: PLATFORM [cc]           left out without the assembler of that platform, or a C compiler
 # Files are written for x86_64 where they do not say otherwise.
+# runs: 4 s
 set -eu
+. "$KB_SRC/test/support/check.sh"
 here=$KB_SRC/test/golden/yamba
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 XDG_CACHE_HOME=$work/cache
 CC=$(sed -n 's/^CC = //p' "$KB_BUILD/config.mk")
 export XDG_CACHE_HOME CC
-
-fail() {
-	echo "yamba: $1"
-	exit 1
-}
 
 # found FILE: PATH:LINE:COLUMN NUMBER of what was said.
 found() {
@@ -28,8 +23,8 @@ found() {
 # Platforms of which nothing can be assembled here. What only the assembler can find is left out there.
 absent=
 for platform in x86_64 x86_32 aarch64 riscv64; do
-	timeout 20 "$KBENCH" yamba check compiler_$platform >"$work/out" 2>&1 || fail "compiler_$platform: $(cat "$work/out")"
-	! grep -q 'its assembler is not here' "$work/out" || absent="$absent $platform"
+	timeout 20 "$KBENCH" yamba check compiler_$platform >out 2>&1 || fail "compiler_$platform: $(cat out)"
+	! grep -q 'its assembler is not here' out || absent="$absent $platform"
 done
 command -v "$CC" >/dev/null || absent="$absent cc"
 [ -x "$KB_BUILD/kbench-translate" ] || absent="$absent x86_64"
@@ -62,13 +57,13 @@ done
 # Errors of the file itself only, or of what stands in with/ in the name of that file.
 # shellcheck disable=SC2086 # names of our own files hold no blanks
 grep -aH '^// expect: ' $expecting "$here"/with/*.yamba |
-	sed "s|^$here/\(.*\):[^/]*// expect: \([^ ]*\) \([A-Z][0-9]*\).*|\1:\2 \3|" | tr -d '\r' | sort >"$work/expected"
+	sed "s|^$here/\(.*\):[^/]*// expect: \([^ ]*\) \([A-Z][0-9]*\).*|\1:\2 \3|" | tr -d '\r' | sort >expected
 
 code=0
 # shellcheck disable=SC2086
-timeout 60 "$KBENCH" yamba check --errors 100000 $plain >"$work/out" 2>"$work/err" || code=$?
-[ "$code" -eq 2 ] || fail "exit code $code, $(tail -n 1 "$work/err")"
-cp "$work/err" "$work/said"
+timeout 60 "$KBENCH" yamba check --errors 100000 $plain >out 2>err || code=$?
+[ "$code" -eq 2 ] || fail "exit code $code, $(tail -n 1 err)"
+cp err said
 
 # one FILE MARK WORD...: what a mark asks for.
 one() {
@@ -80,14 +75,14 @@ one() {
 		class=$1
 		shift
 		set -- --start "$class" $(printf ' -p %s' "$@" | sed 's/^ -p $//')
-		timeout 20 "$KBENCH" yamba check "$@" "$file" >"$work/one" 2>"$work/told"
+		timeout 20 "$KBENCH" yamba check "$@" "$file" >one 2>told
 		;;
-	show) timeout 20 "$KBENCH" yamba show "$file" "$@" >"$work/one" 2>"$work/told" ;;
-	build) timeout 20 "$KBENCH" yamba build -o "$work/built" --start "$1" "$file" >"$work/one" 2>"$work/told" ;;
+	show) timeout 20 "$KBENCH" yamba show "$file" "$@" >one 2>told ;;
+	build) timeout 20 "$KBENCH" yamba build -o built --start "$1" "$file" >one 2>told ;;
 	esac
 }
 
-: >"$work/found"
+: >found
 for file in $marked; do
 	case $expecting in
 	*"$file"*) ;;
@@ -101,19 +96,19 @@ for file in $marked; do
 	*) [ "$code" -eq 2 ] ;;
 	esac || fail "$file: exit code $code"
 	if [ "$1" = start ]; then
-		cat "$work/told" >>"$work/said"
+		cat told >>said
 	else
 		sed -nE "s,^$here/(.*:[0-9]+): (error|warning) ([YW][0-9]+): .*,\1 \3,p; s,^$here/(.*:[0-9]+):[0-9]+: error: .*,\1 C,p" \
-			"$work/told" | sort -u >>"$work/found"
+			told | sort -u >>found
 	fi
 done
-found "$work/said" >>"$work/found"
-sort -o "$work/found" "$work/found"
-diff "$work/expected" "$work/found" >"$work/diff" ||
-	fail "expected (<) and found (>) differ: $(cat "$work/diff")"
+found said >>found
+sort -o found found
+diff expected found >diff ||
+	fail "expected (<) and found (>) differ: $(cat diff)"
 
 # Good ones have no error, bad ones have one; each diagnostic shows the line, a caret below it and what to do.
-! grep '^good/' "$work/found" | grep -v 'Y124$\|Y131$\|W[0-9]*$' || fail "an error in a good program (above)"
+! grep '^good/' found | grep -v 'Y124$\|Y131$\|W[0-9]*$' || fail "an error in a good program (above)"
 for file in "$here"/bad/*.yamba; do
 	grep -aq '^// expect: ' "$file" || fail "${file##*/} expects nothing"
 done
@@ -123,26 +118,26 @@ index($0, here) == 1 && / (error|warning) Y[0-9]*: / { split($0, part, ":"); col
 state == 1 { line = $0; state = 2; next }
 state == 2 { if ($0 !~ /^[ \t]*\^$/ || length($0) > 105) { print "no caret: " line; bad = 1 } state = 3; next }
 state == 3 { if ($0 !~ /^    [^ ]/) { print "no remedy: " line; bad = 1 } state = 0 }
-END { exit bad }' "$work/said" || fail "a message without its parts (above)"
+END { exit bad }' said || fail "a message without its parts (above)"
 
 # How many are printed is limited, and the rest is counted.
-timeout 5 "$KBENCH" yamba check --errors 2 "$here/bad/many.yamba" 2>"$work/err" >/dev/null && fail "many: exit code 0"
-[ "$(grep -c ': error Y' "$work/err")" -eq 2 ] || fail "more than two errors"
-grep -qx 'and [0-9]* more' "$work/err" || fail "the rest is not counted"
+timeout 5 "$KBENCH" yamba check --errors 2 "$here/bad/many.yamba" 2>err >/dev/null && fail "many: exit code 0"
+[ "$(grep -c ': error Y' err)" -eq 2 ] || fail "more than two errors"
+grep -qx 'and [0-9]* more' err || fail "the rest is not counted"
 
 # The library, and the porting sheet.
 timeout 5 "$KBENCH" yamba check x86_64 x86_32 aarch64 riscv64 compiler_x86_64 compiler_x86_32 compiler_aarch64 \
-	compiler_riscv64 linux >"$work/out" 2>&1 || fail "the library: $(cat "$work/out")"
-grep -qx 'checked: 9 classes, 0 errors, 0 warnings; [0-9]* asm blocks assembled.*' "$work/out" || fail "the library: $(cat "$work/out")"
-timeout 5 "$KBENCH" yamba port "$here/good/pagefault.yamba" 2>&1 | sed "s|$here/||" >"$work/sheet"
-diff "$here/pagefault.port" "$work/sheet" >"$work/diff" || fail "the porting sheet differs: $(cat "$work/diff")"
+	compiler_riscv64 linux >out 2>&1 || fail "the library: $(cat out)"
+grep -qx 'checked: 9 classes, 0 errors, 0 warnings; [0-9]* asm blocks assembled.*' out || fail "the library: $(cat out)"
+timeout 5 "$KBENCH" yamba port "$here/good/pagefault.yamba" 2>&1 | sed "s|$here/||" >sheet
+diff "$here/pagefault.port" sheet >diff || fail "the porting sheet differs: $(cat diff)"
 
 # What is no program, and what is no file.
 for words in "" "check" "port" "scheck $here/good/pagefault.yamba" "check $here/none.yamba" "check no_such_class" "check $here" \
 	"check -p a=1 x86_64" "port --start x86_64 x86_64" "check --errors 0 x86_64" "check --start none x86_64" "check /dev/zero" "check --nothing x"; do
 	code=0
 	# shellcheck disable=SC2086
-	timeout 5 "$KBENCH" yamba $words >"$work/out" 2>"$work/err" || code=$?
+	timeout 5 "$KBENCH" yamba $words >out 2>err || code=$?
 	[ "$code" -eq 2 ] || fail "kbench yamba $words: exit code $code"
-	[ "$(wc -l <"$work/err")" -eq 1 ] || fail "kbench yamba $words: not one line: $(cat "$work/err")"
+	[ "$(wc -l <err)" -eq 1 ] || fail "kbench yamba $words: not one line: $(cat err)"
 done

@@ -1,4 +1,4 @@
-# doc/kernel.md: its commands, in its order, with the modules that its commands built (/test/own, by test/integration/kernel.sh).
+# doc/kernel.md: its commands, in its order, with the modules that its commands built (/test/own, by test/integration/kernel/guest.sh).
 [ -r /test/own/commands ] || return 0
 part "doc/kernel.md"
 # Those of the image are of another build, which kbench refuses to take for these.

@@ -24,7 +24,7 @@ def check_names(jobs):
     sources = {name: file for name, file, _ in tables.rows(os.path.join(here, "build.txt"))}
     told = {}
     for job in jobs:
-        path = os.path.join(here, sources.get(job.plugin, job.plugin + ".c"))
+        path = os.path.join(here, "lies", sources.get(job.plugin, job.plugin + ".c"))
         expect("%s: no such source" % job.plugin, os.path.exists(path))
         if job.kind == "lie":
             re.compile(job.pattern)
@@ -33,7 +33,7 @@ def check_names(jobs):
             for name in re.findall(r"lie=(\w+)", job.settings):
                 told.setdefault(path, set()).add(name)
     expect("a plug-in of build.txt is in no table", set(sources) <= {job.plugin for job in jobs})
-    for path in glob.glob(os.path.join(here, "*.c")):
+    for path in glob.glob(os.path.join(here, "lies", "*.c")):
         if not path.endswith("/descriptor.c"):
             expect("%s: its lies and those of the table differ: %s" % (path, lies_of(path) ^ told.get(path, set())),
                    lies_of(path) == told.get(path))

@@ -39,7 +39,7 @@ def fewer(jobs):
 
 def honest(here):
     """Each honest plug-in as it is, and with the settings of honest.txt."""
-    names = sorted(os.path.basename(path)[:-2] for path in glob.glob(os.path.join(here, "honest", "*.c")))
+    names = sorted(os.path.basename(path)[:-2] for path in glob.glob(os.path.join(here, "honest", "*", "*.c")))
     more = [(plugin, settings) for plugin, settings in rows(os.path.join(here, "honest.txt"))]
     return [Job("honest", plugin, settings, "", "", "") for plugin, settings in [(name, "-") for name in names] + more]
 
@@ -59,8 +59,7 @@ def compile_words(here, plugin, build):
     for name, file, text in rows(os.path.join(here, "build.txt")):
         if name == plugin:
             source, flags = file, text
-    if not os.path.exists(os.path.join(here, source)):
-        source = os.path.join("honest", source)
+    source, = (os.path.relpath(path, here) for folder in ("lies", "honest/*") for path in glob.glob(os.path.join(here, folder, source)))
     cc = "cc"
     config = os.path.join(build, "config.mk")
     if os.path.exists(config):

@@ -76,8 +76,8 @@ def main():
     wish = made.parse_args()
     need_x86()
     with tempfile.TemporaryDirectory() as work:
-        program = compile_loop(work, "unknown", *(os.path.join(ROOT, "src", *path) for path in (
-            ("run", "contention.c"), ("stats", "quantile.c"), ("stats", "sort.c"))), "-lm")
+        program = compile_loop(work, "unknown", *(os.path.join(ROOT, "src", path) for path in (
+            "result/contention.c", "stats/distribution/quantile.c", "stats/distribution/sort.c")), "-lm")
         processes, k = recorded(wish, work)
         if not processes:
             print("no probes were recorded")

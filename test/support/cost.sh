@@ -1,5 +1,6 @@
 # shellcheck shell=sh
-# What kbench itself costs: `. left.sh`, `. cost.sh`. Needs KBENCH; leaves json and peak in the current folder.
+# What kbench itself costs. Needs KB_SRC and KBENCH; leaves json and peak in the current folder.
+. "$KB_SRC/test/support/left.sh"
 
 now_ms() {
 	echo $(($(date +%s%N) / 1000000))

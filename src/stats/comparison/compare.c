@@ -4,7 +4,7 @@
  *
  * Pairs of fresh processes are judged by the side on which their differences lie. Which process of a pair came first was drawn by
  * lot, so that of equal sides half the pairs lie on each side of zero whatever the noise is: the rate of false alarms follows from
- * tosses alone, also where pairs are looked at again and again (test/truth/test_compare.c).
+ * tosses alone, also where pairs are looked at again and again (test/truth/stats/test_compare.c).
  */
 #include "stats/comparison/compare.h"
 

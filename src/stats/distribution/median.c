@@ -1,7 +1,7 @@
 /*
  * The interval of a median over a handful of processes. Of a t interval, one of trimmed means and this one it alone keeps 0.93 to
  * 0.97 for 5 to 12 values, whether they are normal, have outliers or lie in two states, and where more are drawn until it is
- * narrow enough (test/truth/test_median.c).
+ * narrow enough (test/truth/stats/test_median.c).
  */
 #include <math.h>
 #include <stdlib.h>

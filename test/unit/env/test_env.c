@@ -148,25 +148,27 @@ static void variants(void **state)
 /* The tightest limit of all groups above us counts, in both versions of cgroups. */
 static void quotas(void **state)
 {
+	/* One file after the other, and the quota that is known then; NULL: half of it is missing. */
+	static const struct { const char *path, *text, *quota; } steps[] = {
+		{ "/sys/fs/cgroup/user/job/cpu.max", "300000 100000\n", "3.00 cpus" },
+		{ "/sys/fs/cgroup/user/cpu.max", "150000 100000\n", "1.50 cpus" },
+		{ "/sys/fs/cgroup/cpu.max", "400000 100000\n", "1.50 cpus" },
+		{ "/proc/self/cgroup", "3:cpuset:/\n2:cpu,cpuacct:/box\n", "unknown" },
+		{ "/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n", NULL },
+		{ "/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n", "none" },
+		{ "/sys/fs/cgroup/cpu/box/cpu.cfs_quota_us", "50000\n", NULL },
+		{ "/sys/fs/cgroup/cpu/box/cpu.cfs_period_us", "100000\n", "0.50 cpus" },
+	};
 	struct fake fake;
 
 	(void)state;
 	fake_begin(&fake);
 	fake_common(&fake);
-	fake_file(&fake, "/sys/fs/cgroup/user/job/cpu.max", "300000 100000\n");
-	expect_one(&fake, "cgroup_quota", "3.00 cpus");
-	fake_file(&fake, "/sys/fs/cgroup/user/cpu.max", "150000 100000\n");
-	expect_one(&fake, "cgroup_quota", "1.50 cpus");
-	fake_file(&fake, "/sys/fs/cgroup/cpu.max", "400000 100000\n");
-	expect_one(&fake, "cgroup_quota", "1.50 cpus");
-	fake_file(&fake, "/proc/self/cgroup", "3:cpuset:/\n2:cpu,cpuacct:/box\n");
-	expect_one(&fake, "cgroup_quota", "unknown");
-	fake_file(&fake, "/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n");
-	fake_file(&fake, "/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
-	expect_one(&fake, "cgroup_quota", "none");
-	fake_file(&fake, "/sys/fs/cgroup/cpu/box/cpu.cfs_quota_us", "50000\n");
-	fake_file(&fake, "/sys/fs/cgroup/cpu/box/cpu.cfs_period_us", "100000\n");
-	expect_one(&fake, "cgroup_quota", "0.50 cpus");
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+		fake_file(&fake, steps[i].path, steps[i].text);
+		if (steps[i].quota)
+			expect_one(&fake, "cgroup_quota", steps[i].quota);
+	}
 	fake_end(&fake);
 }
 

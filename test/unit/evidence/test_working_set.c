@@ -158,7 +158,8 @@ static void no_range_is_everything(void **state)
 		skip();
 	read_pages(memory, 0, PAGES);
 	assert_true(seen(&set) >= PAGES);
-	assert_true(seen(&set) < 2 * PAGES);
+	/* The program itself touches some, its libraries among them; what was touched before is more. */
+	assert_true(seen(&set) < 3 * PAGES);
 }
 
 static void wrong_claims(void **state)

@@ -17,42 +17,12 @@
 #include <cmocka.h>
 
 #include "collect/linux/barrier.h"
-#include "measure/measure.h"
+#include "unit/measure/calls.h"
 
 /* ---- in the circle ------------------------------------------------------------------------------- */
 
-/* One letter a call: b before, l line, p P probe, < > clock, O op, B base. */
-static struct {
-	char calls[128], text[1024];
-	size_t count, length;
-	uint64_t now;
-	unsigned lines, fails_at;       /* the line that fails, from 1; 0: none */
-} seen;
-
-static void call(char letter)
-{
-	if (seen.count + 1 < sizeof seen.calls)
-		seen.calls[seen.count++] = letter;
-}
-
-static uint64_t begin(void)
-{
-	call('<');
-	return seen.now += 100;
-}
-
-static uint64_t end(void)
-{
-	call('>');
-	return seen.now += 7;
-}
-
-static int before(struct kb_run *run, uint64_t n)
-{
-	(void)run, (void)n;
-	call('b');
-	return 0;
-}
+/* More letters: l line, p P probe, O op, B base. */
+static unsigned lines, fails_at;        /* the line that fails, from 1; 0: none */
 
 static int op(struct kb_run *run, uint64_t n)
 {
@@ -70,9 +40,9 @@ static int base(struct kb_run *run, uint64_t n)
 
 static int line_up(void *line)
 {
-	assert_ptr_equal(line, &seen);
+	assert_ptr_equal(line, &lines);
 	call('l');
-	return ++seen.lines == seen.fails_at ? -ECANCELED : 0;
+	return ++lines == fails_at ? -ECANCELED : 0;
 }
 
 static void probe_before(void *context, enum kb_role role)
@@ -89,32 +59,15 @@ static unsigned probe_after(void *context, enum kb_role role, uint64_t n, uint64
 	return 0;
 }
 
-static int sink(void *context, const char *bytes, size_t count)
+static int run_line(const char *line, unsigned failing)
 {
-	(void)context;
-	if (count < sizeof seen.text - seen.length) {
-		memcpy(seen.text + seen.length, bytes, count);
-		seen.length += count;
-	}
-	return 0;
-}
-
-static int run_line(const char *line, unsigned fails_at)
-{
-	static const struct kb_clock clock = { .name = "fake", .begin = begin, .end = end };
-	static struct kb_measure measure;
-	static struct kb_record_writer out;
 	struct kb_bench bench = { .before = before, .op = op, .base = base };
 	struct kb_run run = { .bench = &bench };
 	struct kb_probe probe = { .before = probe_before, .after = probe_after };
-	struct kb_block block;
 
-	memset(&seen, 0, sizeof seen);
-	seen.fails_at = fails_at;
-	kb_record_begin(&out, (struct kb_sink){ sink, NULL });
-	measure = (struct kb_measure){ .run = &run, .clock = &clock, .probe = &probe, .out = &out, .line_up = line_up, .line = &seen };
-	assert_int_equal(kb_plan_parse((struct kb_span){ line, strlen(line) }, &block), 0);
-	return kb_measure_block(&measure, &block);
+	lines = 0;
+	fails_at = failing;
+	return run_block((struct kb_measure){ .run = &run, .probe = &probe, .line_up = line_up, .line = &lines }, line);
 }
 
 /* Behind what the benchmark does untimed, which takes each copy another time, and before the probe: its readings must not

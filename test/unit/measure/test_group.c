@@ -9,51 +9,21 @@
 
 #include <cmocka.h>
 
-#include "measure/measure.h"
+#include "unit/measure/calls.h"
 
-/* One letter a call: g G the bracket becomes wide, narrow; p P probe, b before, < > clock, O op, a after, k check, w a
-   line written. */
+/* More letters: g G the bracket becomes wide, narrow; p P probe, O op, a after, k check. */
 static struct {
-	char calls[256];
-	size_t count;
-	char text[4096];
-	size_t length;
-	uint64_t now, n, ticks, bracketed;      /* n, ticks: that `after` was told */
+	uint64_t n, ticks, bracketed;           /* n, ticks: that `after` was told */
 	unsigned ops, fails_at;                 /* the op that fails, from 1 */
 	bool check_fails;
-} seen;
-
-static void call(char letter)
-{
-	if (seen.count + 1 < sizeof seen.calls)
-		seen.calls[seen.count++] = letter;
-}
-
-static uint64_t begin(void)
-{
-	call('<');
-	return seen.now += 100;
-}
-
-static uint64_t end(void)
-{
-	call('>');
-	return seen.now += 7;
-}
-
-static int before(struct kb_run *run, uint64_t n)
-{
-	(void)run, (void)n;
-	call('b');
-	return 0;
-}
+} group;
 
 static int op(struct kb_run *run, uint64_t n)
 {
 	(void)run;
 	call('O');
 	seen.now += 10 * n;
-	return ++seen.ops == seen.fails_at ? -EIO : 0;
+	return ++group.ops == group.fails_at ? -EIO : 0;
 }
 
 static int after(struct kb_run *run, uint64_t n)
@@ -67,7 +37,7 @@ static int check(struct kb_run *run, uint64_t n)
 {
 	(void)run, (void)n;
 	call('k');
-	return seen.check_fails ? -EPROTO : 0;
+	return group.check_fails ? -EPROTO : 0;
 }
 
 static void probe_before(void *context, enum kb_role role)
@@ -81,55 +51,35 @@ static unsigned probe_after(void *context, enum kb_role role, uint64_t n, uint64
 {
 	(void)context, (void)role;
 	call('P');
-	seen.n = n;
-	seen.ticks = ticks;
+	group.n = n;
+	group.ticks = ticks;
 	*cpu = 3;
 	return KB_FLAG_GAP;
 }
 
-static void group(void *context, uint64_t intervals)
+static void bracket(void *context, uint64_t intervals)
 {
 	(void)context;
 	call(intervals > 1 ? 'g' : 'G');
 	if (intervals > 1)
-		seen.bracketed = intervals;
-}
-
-static int sink(void *context, const char *bytes, size_t count)
-{
-	(void)context;
-	call('w');
-	if (count < sizeof seen.text - seen.length) {
-		memcpy(seen.text + seen.length, bytes, count);
-		seen.length += count;
-	}
-	return 0;
+		group.bracketed = intervals;
 }
 
 static int run_line(const char *line, bool with_group)
 {
-	static const struct kb_clock clock = { .name = "fake", .begin = begin, .end = end };
-	static struct kb_measure measure;
-	static struct kb_record_writer out;
 	struct kb_bench bench = { .before = before, .op = op, .after = after, .check = check };
 	struct kb_run run = { .bench = &bench };
-	struct kb_probe probe = { .before = probe_before, .after = probe_after, .group = with_group ? group : NULL };
-	struct kb_block block;
+	struct kb_probe probe = { .before = probe_before, .after = probe_after, .group = with_group ? bracket : NULL };
 
-	kb_record_begin(&out, (struct kb_sink){ sink, NULL });
-	seen.count = seen.length = 0;
-	measure = (struct kb_measure){ .run = &run, .clock = &clock, .probe = &probe, .out = &out };
-	assert_int_equal(kb_plan_parse((struct kb_span){ line, strlen(line) }, &block), 0);
-	int result = kb_measure_block(&measure, &block);
-
-	seen.calls[seen.count] = seen.text[seen.length] = '\0';
-	return result;
+	seen.writes = true;
+	return run_block((struct kb_measure){ .run = &run, .probe = &probe }, line);
 }
 
 static int reset(void **state)
 {
 	(void)state;
 	memset(&seen, 0, sizeof seen);
+	memset(&group, 0, sizeof group);
 	seen.now = 1000;
 	return 0;
 }
@@ -139,9 +89,9 @@ static void nothing_between_two_tests(void **state)
 	(void)state;
 	assert_int_equal(run_line("group 3 w1 t3 o5", true), 0);
 	assert_memory_equal(seen.calls, "gp" "b<O>a" "b<O>a" "b<O>a" "b<O>a" "PGkw", 26);
-	assert_int_equal(seen.bracketed, 4);
-	assert_int_equal(seen.n, 20);
-	assert_int_equal(seen.ticks, 4 * 57);
+	assert_int_equal(group.bracketed, 4);
+	assert_int_equal(group.n, 20);
+	assert_int_equal(group.ticks, 4 * 57);
 	assert_string_equal(seen.text, "o 5 57 t=0 k=3 cpu=3 flags=warmup\n"
 	                               "o 5 57 t=157 k=3 cpu=3\n"
 	                               "o 5 57 t=314 k=3 cpu=3\n"
@@ -158,9 +108,9 @@ static void a_probe_without_groups_will_do(void **state)
 static void a_failed_test_is_no_observation(void **state)
 {
 	(void)state;
-	seen.fails_at = 3;
+	group.fails_at = 3;
 	assert_int_equal(run_line("group 1 w0 t5 o2", true), -EIO);
-	assert_int_equal(seen.ops, 3);
+	assert_int_equal(group.ops, 3);
 	assert_null(strchr(seen.calls, 'k'));
 	assert_non_null(strstr(seen.text, "o 2 27 t=127 k=1 cpu=3 flags=gap\nfail stage=op errno=5"));
 }
@@ -168,7 +118,7 @@ static void a_failed_test_is_no_observation(void **state)
 static void the_first_test_may_fail(void **state)
 {
 	(void)state;
-	seen.fails_at = 1;
+	group.fails_at = 1;
 	assert_int_equal(run_line("group 1 w0 t5 o2", true), -EIO);
 	assert_memory_equal(seen.text, "fail stage=op errno=5", 21);
 }
@@ -176,7 +126,7 @@ static void the_first_test_may_fail(void **state)
 static void a_failed_check_fails_the_launch(void **state)
 {
 	(void)state;
-	seen.check_fails = true;
+	group.check_fails = true;
 	assert_int_equal(run_line("group 1 w0 t2 o2", true), -EPROTO);
 	assert_non_null(strstr(seen.text, "\nfail stage=check errno=71"));
 }
@@ -185,7 +135,7 @@ static void the_largest_group_fits(void **state)
 {
 	(void)state;
 	assert_int_equal(run_line("group 1 w24 t1000 o1", true), 0);
-	assert_int_equal(seen.ops, KB_GROUP_TESTS_MAX);
+	assert_int_equal(group.ops, KB_GROUP_TESTS_MAX);
 }
 
 int main(void)

@@ -91,3 +91,25 @@ struct kb_result fixed_crash(void)
 	add_reason(&result.verdict, KB_CODE_crashed, "signal 11 in op");
 	return result;
 }
+
+unsigned fixed_widest(const char *text)
+{
+	unsigned most = 0, columns = 0;
+
+	for (; *text; text++) {
+		if (*text == '\n')
+			columns = 0;
+		else if (((unsigned char)*text & 0xc0) != 0x80 && ++columns > most)
+			most = columns;
+	}
+	return most;
+}
+
+bool fixed_is_ascii(const char *text)
+{
+	for (; *text; text++) {
+		if ((unsigned char)*text > 126)
+			return false;
+	}
+	return true;
+}

@@ -13,4 +13,9 @@ struct kb_result fixed_add(void);
 /* One without a number. */
 struct kb_result fixed_crash(void);
 
+/* Columns of the longest line; every character of ours is one column. */
+unsigned fixed_widest(const char *text);
+
+bool fixed_is_ascii(const char *text);
+
 #endif

@@ -1,4 +1,4 @@
-/* What every export has in common, row by row; whole files are read back by test/integration/export.sh. */
+/* What every export has in common, row by row; whole files are read back by test/integration/exchange/export.sh. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -16,6 +16,7 @@
 
 #include "base/rng.h"
 #include "report/text/plot.h"
+#include "unit/report/fixed.h"
 
 #define N 1000
 #define STEP_AT 400
@@ -55,29 +56,6 @@ static void draw(FILE *out, unsigned width, bool utf8)
 
 /* ---- golden -------------------------------------------------------------------------------------- */
 
-/* Columns of the longest line; every character of ours is one column. */
-static unsigned widest(const char *text)
-{
-	unsigned most = 0, columns = 0;
-
-	for (; *text; text++) {
-		if (*text == '\n')
-			columns = 0;
-		else if (((unsigned char)*text & 0xc0) != 0x80 && ++columns > most)
-			most = columns;
-	}
-	return most;
-}
-
-static bool is_ascii(const char *text)
-{
-	for (; *text; text++) {
-		if ((unsigned char)*text > 126)
-			return false;
-	}
-	return true;
-}
-
 static char *read_file(const char *path)
 {
 	FILE *file = fopen(path, "r");
@@ -101,8 +79,8 @@ static void golden(unsigned width, bool utf8)
 
 	draw(out, width, utf8);
 	fclose(out);
-	assert_int_equal(widest(text), width);
-	assert_int_equal(is_ascii(text), !utf8);
+	assert_int_equal(fixed_widest(text), width);
+	assert_int_equal(fixed_is_ascii(text), !utf8);
 	assert_null(strstr(text, " \n"));
 	snprintf(path, sizeof path, "%s/test/golden/plot-%u-%s.txt", folder ? folder : ".", width, utf8 ? "utf8" : "ascii");
 	if (mode && !strcmp(mode, "write")) {
@@ -157,7 +135,7 @@ static void values_of_every_kind(void **state)
 
 	for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
 		text = hostile(sets[i].y, sets[i].n, 80);
-		assert_true(widest(text) <= 80);
+		assert_true(fixed_widest(text) <= 80);
 		assert_null(strstr(text, "nan"));
 		assert_null(strstr(text, "inf"));
 		free(text);

@@ -148,26 +148,6 @@ static char *table(const struct kb_result *results, size_t count, struct kb_styl
 	return text;
 }
 
-static unsigned widest(const char *at)
-{
-	unsigned most = 0, columns = 0;
-
-	for (; *at; at++) {
-		if (*at == '\n')
-			columns = 0;
-		else if (((unsigned char)*at & 0xc0) != 0x80 && ++columns > most)
-			most = columns;
-	}
-	return most;
-}
-
-static bool is_ascii(const char *at)
-{
-	while (*at && (unsigned char)*at < 127)
-		at++;
-	return !*at;
-}
-
 static char *read_file(const char *path)
 {
 	static char content[1 << 16];
@@ -187,8 +167,8 @@ static void golden(unsigned width, bool utf8)
 
 	make_run();
 	table(run, run_count, (struct kb_style){ .utf8 = utf8, .width = width });
-	assert_true(widest(text) <= width);
-	assert_true(utf8 || is_ascii(text));
+	assert_true(fixed_widest(text) <= width);
+	assert_true(utf8 || fixed_is_ascii(text));
 	assert_null(strstr(text, " \n"));
 	snprintf(path, sizeof path, "%s/test/golden/table-%u-%s.txt", folder ? folder : ".", width, utf8 ? "utf8" : "ascii");
 	if (mode && !strcmp(mode, "write")) {
@@ -225,12 +205,12 @@ static void fits(void **state)
 	snprintf(run[3].params, sizeof run[3].params, "placement=a-very-long-placement-of-two-tasks-that-fits-no-column bytes=1");
 	for (unsigned width = 80; width <= 160; width += 5) {
 		table(run, run_count, (struct kb_style){ .utf8 = true, .width = width });
-		assert_true(widest(text) <= width);
+		assert_true(fixed_widest(text) <= width);
 		has("a-very-long-placement-of-two-tasks-that-fits-no-column");
 		free(text);
 	}
 	table(run, run_count, (struct kb_style){ .utf8 = true });
-	assert_true(widest(text) <= 100);
+	assert_true(fixed_widest(text) <= 100);
 	free(text);
 }
 

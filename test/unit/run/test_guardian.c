@@ -369,7 +369,7 @@ static void test_refused(void **state)
 	kb_guardian_stop(&guardian);
 }
 
-/* What does not load is not unloaded, and is no hindrance. A kernel that has modules: test/integration/kernel_shared.sh, with a
+/* What does not load is not unloaded, and is no hindrance. A kernel that has modules: test/integration/kernel/shared.sh, with a
    stand-in, and test/guest/host.sh. */
 static void test_modules(void **state)
 {

@@ -1,4 +1,4 @@
-/* Intervals of a mean: the method's worked example (T-CI-3), invariances, edges. Coverage: truth/test_coverage.c. */
+/* Intervals of a mean: the method's worked example (T-CI-3), invariances, edges. Coverage: truth/stats/test_coverage.c. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Modes: where they are, how much they hold, whether they come in clusters; odd values. Rates: truth/test_modes.c. */
+/* Modes: where they are, how much they hold, whether they come in clusters; odd values. Rates: truth/stats/test_modes.c. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Net cost: exact lines, blocks that one side lacks, codes, odd values. Coverage: truth/test_overhead.c. */
+/* Net cost: exact lines, blocks that one side lacks, codes, odd values. Coverage: truth/stats/test_overhead.c. */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>

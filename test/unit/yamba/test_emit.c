@@ -1,5 +1,5 @@
 /* From classes to C text: names, places, and what the assembler says. What the text does when it is compiled is in
-   test/integration/yamba_build.sh. */
+   test/integration/yamba/build.sh. */
 #define _GNU_SOURCE
 #include "yamba/emit/emit.h"
 
@@ -72,6 +72,15 @@ static void lacks(const char *text)
 {
 	if (strstr(output, text))
 		fail_msg("has %s in\n%s", text, output);
+}
+
+#define has_all(...) each(has, (const char *const[]){ __VA_ARGS__, NULL })
+#define lacks_all(...) each(lacks, (const char *const[]){ __VA_ARGS__, NULL })
+
+static void each(void (*judge)(const char *text), const char *const *texts)
+{
+	while (*texts)
+		judge(*texts++);
 }
 
 /* ---- names ----------------------------------------------------------------------------------------------- */
@@ -161,18 +170,18 @@ static void test_replaced(void **state)
 		"bitstring b { super.b } bitstring<void x(void)> e { super.e } }\n"
 		"yamba P extends B { int f(void) { return super.f() + 12; } int g(void) { return 22; } int h(void) { return 32; }\n"
 		"bitstring b { super.b } bitstring c { 0xCC } bitstring<void x(void)> e { 0xCD } }\n");
-	has("int y_P__A__f(void) { return 10; }");
-	has("int y_P__B__f(void) { return y_P__A__f() + 11; }");
-	has("int f(void) { return y_P__B__f() + 12; }");
-	lacks("return 20;");
-	lacks("+ 21;");
-	lacks("return 30;");
-	lacks("__g(");
+	has_all("int y_P__A__f(void) { return 10; }",
+		"int y_P__B__f(void) { return y_P__A__f() + 11; }",
+		"int f(void) { return y_P__B__f() + 12; }");
+	lacks_all("return 20;",
+		"+ 21;",
+		"return 30;",
+		"__g(");
 	has("static void y_bits_P__A__b(struct kb_bits *y_bits)\n{");
 	has("static void y_bits_P__B__b(struct kb_bits *y_bits)\n{");
-	lacks("0x91,");
-	lacks("__c(");
-	lacks("__e(");
+	lacks_all("0x91,",
+		"__c(",
+		"__e(");
 }
 
 static void test_circle(void **state)
@@ -194,22 +203,22 @@ static void test_params(void **state)
 		"param const int small = -3; param double d = 0.5; param char *word = \"a\"; const char word_values[] = \"a,b;c\";\n"
 		"const char per[] = \"fault\"; const char dummy[] = \"half\"; const char suite[] = \"standard\"; void benchmark(void) { } void before(void) { } }\n",
 		&(struct kb_emit_options){ .benchmark = true });
-	has("static const struct kb_yamba_constant y_constants_k[] = {\n\t{ \"ONE\", ONE },\n\t{ \"TWO\", TWO },\n\t{ \"THREE\", THREE },\n");
-	has("y_constants_o[] = {\n\t{ \"FOUR\", FOUR },\n");
-	has(".summary = \"which\"");
-	has(".set = 1, .at = (void *)&k, .constants = y_constants_k,");
-	has(".set = 0, .at = (void *)&o,");
-	has("static int small __attribute__((unused)) =\n");
-	has("{ .name = \"k\", .summary = \"which\", .kind = KB_TEXT, .values = \"TWO\"");
-	has("{ .name = \"o\", .summary = \"\", .kind = KB_TEXT, .values = \"default\"");
-	has(".kind = KB_SIZE, .values = \"16\"");
-	has("{ .name = \"small\", .summary = \"\", .kind = KB_TEXT, .values = \"-3\"");
-	has(".kind = KB_TEXT, .values = \"0.5\"");
-	has(".kind = KB_CHOICE, .values = \"a,b;c\", .choices = \"a,b,c\"");
-	has(".summary = \"What it costs\",\n\t.per = \"fault\", .suite = KB_STANDARD,");
-	has(".method = KB_PAIRED,\n\t.half_base = true,");
-	has(".before = y_before,");
-	has(".base = y_base,\n");
+	has_all("static const struct kb_yamba_constant y_constants_k[] = {\n\t{ \"ONE\", ONE },\n\t{ \"TWO\", TWO },\n\t{ \"THREE\", THREE },\n",
+		"y_constants_o[] = {\n\t{ \"FOUR\", FOUR },\n",
+		".summary = \"which\"",
+		".set = 1, .at = (void *)&k, .constants = y_constants_k,",
+		".set = 0, .at = (void *)&o,",
+		"static int small __attribute__((unused)) =\n",
+		"{ .name = \"k\", .summary = \"which\", .kind = KB_TEXT, .values = \"TWO\"",
+		"{ .name = \"o\", .summary = \"\", .kind = KB_TEXT, .values = \"default\"",
+		".kind = KB_SIZE, .values = \"16\"",
+		"{ .name = \"small\", .summary = \"\", .kind = KB_TEXT, .values = \"-3\"",
+		".kind = KB_TEXT, .values = \"0.5\"",
+		".kind = KB_CHOICE, .values = \"a,b;c\", .choices = \"a,b,c\"",
+		".summary = \"What it costs\",\n\t.per = \"fault\", .suite = KB_STANDARD,",
+		".method = KB_PAIRED,\n\t.half_base = true,",
+		".before = y_before,",
+		".base = y_base,\n");
 	lacks(".check = ");
 }
 
@@ -244,14 +253,14 @@ static void test_header(void **state)
 	assert_int_equal(fclose(file), 0);
 	has("#include <stdio.h>\n");
 	has("typedef struct { int a; } a_t;\nstruct b { int b; };\nenum c { D };\nstruct e;\n");
-	lacks("return 1");
-	lacks(" g(int");
-	lacks("int i");
-	lacks("j = ");
-	lacks("int k");
-	has("typedef void (*entry_t)(a_t *);\n");
-	has("struct yamba_P {\n\tentry_t (*entry)(struct b x, int y);\n");
-	has("extern const struct yamba_P P;\n");
+	lacks_all("return 1",
+		" g(int",
+		"int i",
+		"j = ",
+		"int k");
+	has_all("typedef void (*entry_t)(a_t *);\n",
+		"struct yamba_P {\n\tentry_t (*entry)(struct b x, int y);\n",
+		"extern const struct yamba_P P;\n");
 }
 
 static void test_constant(void **state)

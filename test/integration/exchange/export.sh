@@ -1,0 +1,103 @@
+#!/bin/sh
+# Every export, read back by readers that are not ours, against `show --json`: fixed runs with a row of each sort, and a
+# short real one. Then what happens to an output that cannot be written.
+# runs: 8 s
+set -u
+. "$KB_SRC/test/support/check.sh"
+needs python3
+formats="google-benchmark google-benchmark-rows bencher benchfmt openmetrics github-action junit csv hdr"
+check=$KB_SRC/test/integration/exchange/export_check.py
+
+. "$KB_SRC/test/support/export_store.sh"
+
+# read_back STORE RUN: T-EXP-1, T-EXP-3, T-EXP-4.
+read_back() {
+	"$KBENCH" show "$2" --store "$1" --json >show.json || fail "show $2: exit code $?"
+	files=
+	for format in $formats; do
+		"$KBENCH" export "$2" --store "$1" --format "$format" >"$format" 2>err || {
+			fail "$2 as $format: exit code $?: $(cat err)"
+			continue
+		}
+		files="$files $format=$format"
+		"$KBENCH" export "$2" --store "$1" --format "$format" -o file 2>/dev/null
+		cmp "$format" file || fail "$2 as $format: -o writes something else"
+	done
+	# shellcheck disable=SC2086 # a list of words
+	python3 "$check" show.json $files || fail "$2 is not exported as show has it"
+}
+read_back fixed.db fixed
+grep -q '"aggregate_name"' google-benchmark || fail "the full form has no aggregates"
+grep -q aggregate_name google-benchmark-rows && fail "the form of one row a benchmark has aggregates"
+for format in $formats; do
+	grep -q 424242 "$format" && fail "$format has the number of an invalid row"
+done
+"$KBENCH" export fixed --store fixed.db --format csv 2>&1 >/dev/null |
+	grep -qx 'kbench export: 3 of 7 rows left out: bad.crash (invalid), bad.need (skipped), bad.claim (invalid)' ||
+	fail "rows are left out silently"
+"$KBENCH" export fixed --store fixed.db --format google-benchmark-rows 2>&1 >/dev/null |
+	grep -q 'bare.call (clock without a known rate)' || fail "ticks are not named as left out"
+
+# T-EXP-2: two published runs by the U test of Google Benchmark's compare.py.
+for run in 1 2; do
+	"$KBENCH" export "a21-$run" --store fixed.db --format google-benchmark -o "a21-$run.json" ||
+		fail "export a21-$run: exit code $?"
+done
+python3 "$check" compare a21-1.json a21-2.json || fail "the published runs do not compare as published"
+
+# A real run, with single operations. Its numbers may be as bad as the machine is busy; there have to be some.
+"$KBENCH" run ipc.pipe_latency sys.null -p placement=one-process --processes 1 --precision 50% --budget 30s --store real.db \
+	>/dev/null 2>&1
+[ $? -le 5 ] || fail "run ends badly"
+read_back real.db last
+
+# ---- output that cannot be written ---------------------------------------------------------------------
+
+# refused WORDS ARGUMENT...: exit code 2 and one line with these words.
+refused() {
+	words=$1
+	shift
+	refuses 2 "$words" export --store fixed.db "$@"
+}
+mkdir folder
+echo before >folder/file
+refused 'No such file' fixed --format csv -o missing/file
+refused 'Is a directory' fixed --format csv -o folder
+refused 'No space left' fixed --format csv -o /dev/full
+refused 'nothing to export' bad --format csv -o folder/file
+refused 'nothing to export' fixed bare.call --format google-benchmark -o folder/file
+refused "called 'nobody'" fixed nobody --format csv -o folder/file
+refused 'did you mean bencher' fixed --format benchr -o folder/file
+refused 'format FORMAT is missing' fixed
+[ "$(cat folder/file)" = before ] || fail "an error changed a file"
+code=0
+"$KBENCH" export fixed --store fixed.db --format csv >/dev/full 2>err || code=$?
+[ $code -eq 2 ] || fail "a full standard output: exit code $code"
+
+# A limit on the size of files stands for a disk that becomes full: nothing new stays, what was there does. The store
+# needs 32 KB of its own.
+"$KBENCH" export fixed --store fixed.db --format google-benchmark -o folder/file 2>/dev/null
+cp folder/file whole
+(
+	trap '' XFSZ
+	ulimit -f 96
+	"$KBENCH" export fixed --store fixed.db --format google-benchmark -o folder/file 2>err
+	echo $? >code
+)
+[ "$(cat code)" -eq 2 ] && grep -qx "kbench export: cannot write 'folder/file': File too large" err ||
+	fail "a disk that becomes full: exit code $(cat code): $(cat err)"
+cmp folder/file whole || fail "a disk that became full cost the old file"
+[ "$(ls folder)" = file ] || fail "left behind: $(ls folder)"
+
+# Through a link, to what it leads to; the mode stays.
+chmod 640 folder/file
+ln -s folder/file link
+"$KBENCH" export fixed --store fixed.db --format csv -o link 2>/dev/null
+[ -L link ] && [ "$(stat -c %a folder/file)" = 640 ] && head -n 1 folder/file | grep -q '^run,benchmark,' ||
+	fail "a link was replaced"
+ln -s folder/new dangling
+"$KBENCH" export fixed --store fixed.db --format csv -o dangling 2>/dev/null
+[ -L dangling ] && head -n 1 folder/new | grep -q '^run,benchmark,' || fail "a link to a file that is not there yet was replaced"
+ln -s missing/new nowhere
+refused 'No such file' fixed --format csv -o nowhere
+[ -L nowhere ] || fail "a link to a folder that is not there was replaced"
