@@ -34,7 +34,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "an empty interval: what a single reading contains",
+	.summary = "an empty sample: what a single reading contains",
 	.portability = KB_PLATFORM, .assumes = "a counter that is read in order, and never steps back", .lmbench = "timing_o",
 	.per = "interval",
 	.expect = { { KB_SEEN, .per_op = 1 } },

@@ -125,7 +125,7 @@ static void print_text(const struct kb_bench *const *benches, bool all, bool ver
 			print_verbose(bench);
 	}
 	if (left_out)
-		printf("    and %u that do not run here: kbench list --verbose says why\n", left_out);
+		printf("    and %u that do not run here: kbench list --verbose shows why\n", left_out);
 }
 
 /* For the completion and for scripts: stable, nothing but names, and those only that `kbench run` measures as they are. */

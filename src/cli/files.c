@@ -92,7 +92,7 @@ void kb_make_folders(const struct kb_command *command, char *path, const char *r
 	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		if (mkdir(path, 0755) && errno != EEXIST)
-			kb_die(command, KB_EXIT_USAGE, "cannot make the folder %s: %s; %s", path, strerror(errno), remedy);
+			kb_die(command, KB_EXIT_USAGE, "cannot create the directory %s: %s; %s", path, strerror(errno), remedy);
 		*slash = '/';
 	}
 }

@@ -392,7 +392,7 @@ static void judge_emulation(struct kb_samples *samples)
 		struct kb_reason *note = add_note(samples, KB_CODE_emulated_clock);
 
 		if (note)
-			snprintf(note->detail, sizeof note->detail, "the record says that an emulator ran it");
+			snprintf(note->detail, sizeof note->detail, "the record states that an emulator ran it");
 		samples->untimed = true;
 	}
 	if (has_note(samples, KB_CODE_emulated_clock))

@@ -44,7 +44,7 @@ struct history {
 #define INTO(kind, ...) KB_OPTION(kind, struct history, __VA_ARGS__)
 
 static const struct kb_option options[] = {
-	{ 'p', "param", "NAME=VALUE", "only rows with this parameter; may be repeated", NULL, INTO(WORDS, sets) },
+	{ 'p', "param", "NAME=VALUE", "only results with this parameter; may be repeated", NULL, INTO(WORDS, sets) },
 	{ 0, "label", "PATTERN", "only runs with such a label, a name or a shell glob", NULL, INTO(WORD, label) },
 	{ 0, "limit", "N", "the newest so many runs", "200", INTO(NUMBER, limit, .least = 1, .most = 1000000) },
 	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, path) },
@@ -408,7 +408,7 @@ static int history_main(const struct kb_command *command, int argc, char **argv)
 	history.store = kb_saved_open(command, history.path, KB_STORE_READ);
 	find_rows(&history);
 	if (history.count == 0)
-		kb_die(command, KB_EXIT_USAGE, "no run in %s has a row of '%.64s' with these parameters and labels",
+		kb_die(command, KB_EXIT_USAGE, "no run in %s has a result of '%.64s' with these parameters and labels",
 		       kb_store_path(history.store), history.benchmark);
 	print(&history);
 	free(history.rows);
@@ -421,7 +421,7 @@ const struct kb_command kb_command_history = {
 	.name = "history",
 	.arguments = "BENCH",
 	.summary = "Show a benchmark over the stored runs, and where its level changed",
-	.text = "BENCH is a benchmark, a domain (sys), a shell glob, or a row with its parameters. Runs of the newest run's\n"
+	.text = "BENCH is a benchmark, a domain (sys), a shell glob, or a result with its parameters. Runs of the newest run's\n"
 		"environment ID and CPU are shown, oldest first, and of its unit, operation, clock, method, length of samples\n"
 		"and kind of headline; sides of 'kbench ab' are not.\n",
 	.options = options,

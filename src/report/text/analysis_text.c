@@ -196,8 +196,8 @@ static void line_words(char text[WORDS], const struct kb_across *across, const c
 	size_t used;
 
 	if (!line->known && across->exact.known) {
-		snprintf(text, WORDS, "Our estimate, exact, for no group varies: %.10g %s an operation and %.6g a test beside "
-			 "it; no group is farther than %.3g from that line.", across->exact.slope, unit, across->exact.intercept,
+		snprintf(text, WORDS, "Our estimate, exact, for no group varies: %.10g %s an operation and %.6g a test in addition; no "
+			 "group is farther than %.3g from that line.", across->exact.slope, unit, across->exact.intercept,
 			 across->exact_off < 1e-6 ? 0 : across->exact_off);
 		return;
 	}
@@ -215,7 +215,7 @@ static void line_words(char text[WORDS], const struct kb_across *across, const c
 	                        across->line_settled ? "" : " (which are not on one line)");
 	snprintf(text + used, WORDS - used,
 	         "%.2f [%.2f, %.2f] %s an operation (%g%%), and %.0f +- %.0f %s a test "
-	         "beside it.", line->b, across->slope.low, across->slope.high, unit, 100 * options->confidence, line->a,
+	         "in addition.", line->b, across->slope.low, across->slope.high, unit, 100 * options->confidence, line->a,
 	         line->se_a, unit);
 }
 

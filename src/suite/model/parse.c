@@ -98,7 +98,7 @@ static void read_benchmark(struct kb_model_reader *r, struct kb_quantity *quanti
 		kb_model_wrong(r, r->at, "behind 'via' a word is missing: what carries it");
 	w = kb_model_word(r);
 	if (w.length > 0)
-		kb_model_wrong(r, w.at, "one word too many");
+		kb_model_wrong(r, w.at, "unexpected word at the end of the line");
 }
 
 static void add_quantity(struct kb_model_reader *r, struct kb_quantity quantity)

@@ -89,7 +89,7 @@ static void t_too_long(void **state)
 	(void)state;
 	runs(&seen, &model, tries, &by, &said);
 	truth_row("T-LONG-2", "2 ms whole, 50 %: uncontended headlines", 0, 0, seen.uncontended);
-	truth_row("T-LONG-2", "2 ms whole, 50 %: said to be too long", 1, 0, (double)said / tries);
+	truth_row("T-LONG-2", "2 ms whole, 50 %: reported as too long", 1, 0, (double)said / tries);
 	truth_row("T-LONG-2", "2 ms whole, 50 %: headline less the observed cost", 0, 1e-9,
 	          contended_median(seen.value, tries) - contended_median(seen.observed, tries));
 }
