@@ -158,7 +158,7 @@ static void show_record(const struct asked *asked, const struct kb_analyzed_file
 			json_array_append_new(parts, kb_result_to_json(&run.results[i]));
 		if (!asked->json) {
 			putchar('\n');
-			kb_print_results(NULL, run.listed, run.count, &(struct kb_print_how){ .detail = true });
+			kb_print_results(NULL, run.listed, run.count, true, NULL);
 		}
 		kb_imported_run_release(&run);
 	}

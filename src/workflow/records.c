@@ -40,6 +40,34 @@ void kb_records_free(struct kb_records *records)
 	free(records->rows);
 }
 
+static int keep(void *records, const struct kb_stored_launch *process)
+{
+	return kb_records_keep(records, process);
+}
+
+int kb_records_load(struct kb_records *records, struct kb_store *store, const char *run_id, const struct kb_result *result)
+{
+	char row[KB_ROW_NAME];
+
+	*records = (struct kb_records){ 0 };
+	return kb_store_each_process(store, run_id, kb_row_name(row, result), keep, records);
+}
+
+int kb_records_observed(struct kb_store *store, const char *run_id, struct kb_result *result)
+{
+	/* The usual precision: it judges the verdict, and no number. */
+	const struct kb_summary_rules rules = { .planned = result->processes_planned, .precision = 0.01 };
+	struct kb_records records;
+	int error = kb_records_load(&records, store, run_id, result);
+
+	if (!error && records.count == 0)
+		error = -ENOENT;
+	if (!error)
+		kb_summarise(records.texts, records.count, &rules, result);
+	kb_records_free(&records);
+	return error;
+}
+
 int kb_records_summarise(const struct kb_records *records, const char *row, struct kb_summary_rules rules, struct kb_result *result)
 {
 	struct kb_launch_text *same = calloc(records->count + 1, sizeof *same);

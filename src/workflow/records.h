@@ -16,6 +16,16 @@ struct kb_records {
 int kb_records_keep(struct kb_records *, const struct kb_stored_launch *);
 void kb_records_free(struct kb_records *);
 
+/* All processes of a result. 0, -ENOMEM or an error of the store; to be freed in any case. */
+int kb_records_load(struct kb_records *, struct kb_store *, const char *run_id, const struct kb_result *);
+
+/*
+ * Headlines of two kinds have no ratio: typical of version 1, observed, uncontended. What both sides can be asked for is the observed
+ * cost. Makes the result again from its records, by the same statistics without a floor of the contention probe. 0, -ENOENT: it has no
+ * records and is as before, -ENOMEM or an error of the store.
+ */
+int kb_records_observed(struct kb_store *, const char *run_id, struct kb_result *);
+
 /* Makes the result of a row as at the end of a run, so that one that is made again equals the one that was printed. Rules that plan 0
    processes plan as many as there are. 0 or -ENOMEM. */
 int kb_records_summarise(const struct kb_records *, const char *row, struct kb_summary_rules, struct kb_result *);

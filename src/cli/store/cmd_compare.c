@@ -5,14 +5,14 @@
  */
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/occasions.h"
 #include "cli/print.h"
 #include "cli/store/alike.h"
-#include "cli/store/observed.h"
-#include "cli/store/occasions.h"
 #include "cli/store/saved.h"
 #include "cli/values.h"
 #include "report/text/comparison.h"
@@ -20,6 +20,7 @@
 #include "result/json/json.h"
 #include "suite/select.h"
 #include "workflow/exit.h"
+#include "workflow/records.h"
 
 /* A result that is wanted. */
 struct item {
@@ -190,16 +191,21 @@ static void find_pairs(struct job *job)
 		if (!b)
 			continue;
 		a->taken = b->taken = true;
-		job->pairs[job->count++] = (struct pair){ .a = a, .b = b, .mixed = kb_observed_needed(a->result, b->result) };
+		/* Results without a cost are compared as they are. */
+		job->pairs[job->count++] = (struct pair){
+			.a = a, .b = b, .mixed = a->result->process_cost_count > 0 && b->result->process_cost_count > 0 &&
+						 a->result->headline != b->result->headline,
+		};
 	}
 }
 
 static bool make_observed(const struct job *job, unsigned side, struct item *item)
 {
-	bool made = kb_observed_make(job->command, job->store, job->side[side].saved.id, item->result);
+	int error = kb_records_observed(job->store, job->side[side].saved.id, item->result);
 
+	kb_saved_check(job->command, job->store, error == -ENOENT ? 0 : error);
 	kb_stored_result_of(&item->row, item->result);
-	return made;
+	return error == 0;
 }
 
 static void meet_headlines(struct job *job)
@@ -225,7 +231,8 @@ static void meet_occasions(struct job *job)
 			.like = &job->pairs[i].b->row, .ratios = kb_compared_by_ratio(job->pairs[i].a->result, job->pairs[i].b->result),
 		};
 	if (!job->paired)
-		kb_occasions_load(job->command, job->store, &job->side[1].saved, job->lines, job->count);
+		kb_saved_check(job->command, job->store, kb_occasions_load(job->store, kb_alike_env(&job->side[1].saved),
+			       kb_alike_cpu(json_object_get(job->side[1].saved.run, "settings")), job->lines, job->count));
 }
 
 static void compare_pair(const struct job *job, const struct pair *pair, struct kb_comparison *row)

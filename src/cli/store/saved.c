@@ -1,6 +1,7 @@
 /* See saved.h. */
 #include "cli/store/saved.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,8 @@
 
 void kb_saved_check(const struct kb_command *command, struct kb_store *store, int result)
 {
+	if (result == -ENOMEM)
+		kb_no_memory(command);
 	/* The program ends, and with it the store; its message lives in it. */
 	if (result)
 		kb_die(command, KB_EXIT_USAGE, "%s", kb_store_error(store));
@@ -18,10 +21,9 @@ void kb_saved_check(const struct kb_command *command, struct kb_store *store, in
 struct kb_store *kb_saved_open(const struct kb_command *command, const char *path, enum kb_store_mode mode)
 {
 	struct kb_store *store = NULL;
+	int error = kb_store_open(&store, path, mode);
 
-	int result = kb_store_open(&store, path, mode);
-
-	kb_saved_check(command, store, result);
+	kb_saved_check(command, store, error);
 	return store;
 }
 

@@ -4,14 +4,11 @@
  */
 #include "report/text/analysis.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/text/reasons.h"
-#include "result/summary/kanata.h"
 
 #define LABEL 38
 #define COLUMN 12
@@ -382,31 +379,4 @@ void kb_analysis_print_points(FILE *out, const struct kb_points_analysis *points
 	if (points->across.groups > 1)
 		print_checks(out, &points->across);
 	print_verdict(out, &points->across.verdict, style);
-}
-
-/* ---- the tests of one process ---------------------------------------------------------------------- */
-
-bool kb_kanata_table(FILE *out, const struct kb_samples *samples)
-{
-	struct kb_kanata_group *groups = calloc(samples->op.count + 1, sizeof *groups);
-	size_t count = groups ? kb_kanata_groups(&samples->op, groups, samples->op.count) : 0;
-	double delta = count > 1 ? groups[1].n - groups[0].n : 1; /* of a single group nobody can tell */
-	bool whole = samples->state == KB_RECORD_WHOLE && count > 0 && delta >= 0;
-
-	/* A table has columns of one length, and test sizes that grow by one step. */
-	for (size_t i = 1; i < count; i++)
-		whole &= groups[i].count == groups[0].count && groups[i].n - groups[i - 1].n == delta;
-	if (whole) {
-		fprintf(out, "Initial Test size: %.0f\nDelta: %.0f\n", groups[0].n, delta);
-		fprintf(out, "Number of Tests / Sample size of Accumulated latency: %zu\nNumber of Groups: %zu\n", groups[0].count, count);
-		fputs("Accumulated latencies (clock cycles): \n", out);
-	}
-	for (size_t k = 0; whole && k < groups[0].count; k++) {
-		for (size_t j = 0; j < count; j++)
-			fprintf(out, "%" PRIu64 " ", (uint64_t)samples->op.ticks[groups[j].first + k]);
-		fputc('\n', out);
-	}
-	fputs(whole ? "\nDone!\n" : "", out);
-	free(groups);
-	return whole;
 }
