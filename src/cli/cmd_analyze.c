@@ -8,13 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/print.h"
 #include "report/text/analysis.h"
 #include "result/json/json.h"
 #include "study/published.h"
 #include "workflow/analyze.h"
 #include "workflow/import.h"
-#include "workflow/rebuild.h"
+#include "workflow/records.h"
 
 enum { METHOD, SKIP, CONFIDENCE, HALF_WIDTH, PUBLISHED, REBUILD, STORE, JSON, OPTIONS };
 

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/print.h"
 #include "result/json/json.h"
 #include "store/document.h"
 #include "suite/nearest.h"

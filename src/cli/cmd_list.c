@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "cli/print.h"
 #include "evidence/evidence.h"
 #include "result/json/json.h"
 #include "run/backend/backend.h"

@@ -2,9 +2,12 @@
 #ifndef KB_WORKFLOW_RECORDS_H
 #define KB_WORKFLOW_RECORDS_H
 
+#include <jansson.h>
+
 #include "result/samples.h"
 #include "result/summary/summary.h"
 #include "store/store.h"
+#include "workflow/exit.h"
 
 struct kb_records {
 	struct kb_launch_text *texts;   /* with the proof */
@@ -29,5 +32,12 @@ int kb_records_observed(struct kb_store *, const char *run_id, struct kb_result 
 /* Makes the result of a row as at the end of a run, so that one that is made again equals the one that was printed. Rules that plan 0
    processes plan as many as there are. 0 or -ENOMEM. */
 int kb_records_summarise(const struct kb_records *, const char *row, struct kb_summary_rules, struct kb_result *);
+
+/*
+ * Results are a cache; this makes them again from the records, with the statistics of this version. All results of a run are made before
+ * the old ones go, so that an error leaves the run as it was. store NULL: the usual one; name NULL: all runs. done, an array, gets "id" and
+ * "rows", how many, of each run. 0, or the code of the failure.
+ */
+int kb_rebuild_runs(const char *store, const char *name, json_t *done, struct kb_failure *);
 
 #endif

@@ -7,11 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "cli/model/layers_find.h"
-#include "cli/model/model_rows.h"
-#include "cli/print.h"
 #include "cli/run.h"
-#include "cli/values.h"
+#include "cli/store/saved.h"
 #include "result/json/json.h"
 #include "workflow/data_files.h"
 #include "workflow/machine.h"

@@ -6,12 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/model/model_rows.h"
-#include "cli/print.h"
+#include "cli/cli.h"
 #include "cli/run.h"
-#include "cli/values.h"
-#include "report/text/model.h"
-#include "report/text/model.h"
+#include "cli/store/saved.h"
+#include "report/model/model.h"
 #include "result/json/json.h"
 #include "store/document.h"
 #include "workflow/data_files.h"

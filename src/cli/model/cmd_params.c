@@ -3,11 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/emulated.h"
-#include "cli/print.h"
+#include "cli/cli.h"
 #include "cli/run.h"
-#include "cli/values.h"
-#include "report/text/params.h"
+#include "report/model/params.h"
 #include "report/text/plot.h"
 #include "result/json/json.h"
 #include "suite/nearest.h"

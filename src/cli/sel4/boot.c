@@ -11,8 +11,8 @@
 
 #include "base/boot_text.h"
 #include "base/plan.h"
+#include "cli/cli.h"
 #include "cli/files.h"
-#include "cli/print.h"
 #include "io.h"
 #include "measure/params.h"
 #include "run/method.h"

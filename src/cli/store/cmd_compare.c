@@ -11,10 +11,8 @@
 #include <string.h>
 
 #include "analysis/occasions.h"
-#include "cli/print.h"
 #include "cli/store/alike.h"
 #include "cli/store/saved.h"
-#include "cli/values.h"
 #include "report/text/comparison.h"
 #include "result/json/comparison.h"
 #include "result/json/json.h"

@@ -6,7 +6,6 @@
 
 #include "analysis/history.h"
 #include "base/text.h"
-#include "cli/print.h"
 #include "cli/store/saved.h"
 #include "report/text/columns.h"
 #include "report/text/number_format.h"

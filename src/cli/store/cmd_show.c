@@ -6,10 +6,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/print.h"
 #include "cli/store/chosen.h"
 #include "cli/store/saved.h"
-#include "cli/values.h"
 #include "report/text/comparison.h"
 #include "report/text/records.h"
 #include "report/text/table.h"

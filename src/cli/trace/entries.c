@@ -3,7 +3,6 @@
  * summed and written at once, so that memory does not grow with their number.
  */
 #define _GNU_SOURCE
-#include "cli/trace/entries.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -13,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/units.h"
-#include "cli/emulated.h"
+#include "cli/cli.h"
 #include "cli/trace/trace.h"
 #include "io.h"
 #include "record_format.h"
@@ -47,7 +46,6 @@ static const struct kb_option options[] = {
 	{ 0, "json", NULL, "print kbench-entries/1", NULL, INTO(FLAG, json) },
 	{ 0 }
 };
-
 
 /* ---- one run ------------------------------------------------------------------------------------------- */
 

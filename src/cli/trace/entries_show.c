@@ -1,13 +1,12 @@
 /* What `kbench trace entries` prints. All times are nanoseconds of CLOCK_MONOTONIC. */
 #define _GNU_SOURCE
-#include "cli/trace/entries.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/verdict.h"
-#include "cli/print.h"
+#include "cli/cli.h"
 #include "cli/trace/trace.h"
 #include "result/json/json.h"
 

@@ -2,7 +2,6 @@
  * kbench trace func: latencies of a function of the kernel while a command runs. The first route that the kernel grants is
  * taken; where it grants none, each refusal is printed with its errno, and what still works.
  */
-#include "cli/trace/func.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -11,8 +10,7 @@
 #include <unistd.h>
 
 #include "base/record.h"
-#include "cli/emulated.h"
-#include "cli/print.h"
+#include "cli/cli.h"
 #include "cli/trace/trace.h"
 #include "record_format.h"
 #include "trace/entries/members.h"

@@ -4,7 +4,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 
-#include "cli/print.h"
+#include "cli/cli.h"
 #include "result/result.h"
 #include "trace/points/log.h"
 
@@ -19,7 +19,6 @@ static const struct kb_option options[] = {
 	{ 0, "json", NULL, "print kbench-trace/1", NULL, INTO(FLAG, json) },
 	{ 0 }
 };
-
 
 static void measure(const struct kb_command *command, bool light, size_t count, struct kb_trace_overhead *overhead)
 {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/units.h"
-#include "cli/print.h"
+#include "cli/cli.h"
 #include "cli/trace/trace.h"
 #include "env/activity.h"
 #include "io.h"

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "assemble/command.h"
+#include "cli/cli.h"
 #include "cli/files.h"
-#include "cli/print.h"
 
 #define COMPILE_LIMIT_MS 120000
 

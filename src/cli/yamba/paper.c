@@ -1,13 +1,12 @@
-/* See paper.h. Nothing is stored: the benchmarks are ordinary ones, which kbench run measures, too. */
-#include "cli/yamba/paper.h"
+/* kbench yamba paper: the experiments of the paper that Yamba comes from, here and as printed. Nothing is stored: the benchmarks are ordinary ones, which kbench run measures, too. */
+#include "cli/yamba/yamba.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/print.h"
+#include "cli/cli.h"
 #include "cli/run.h"
-#include "cli/values.h"
 #include "report/text/plot.h"
 #include "result/json/json.h"
 #include "study/yamba_paper.h"

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "report/text/reasons.h"
+#include "report/text/style.h"
 
 #define LABEL 38
 #define COLUMN 12

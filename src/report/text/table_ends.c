@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "report/text/columns.h"
 #include "report/text/number_format.h"
-#include "report/text/reasons.h"
+#include "report/text/style.h"
 #include "report/text/table_cells.h"
 #include "result/json/json.h"
 

@@ -1,5 +1,5 @@
 /* See model.h: a command. The remainder has a line of its own, whatever it is. */
-#include "report/text/model.h"
+#include "report/model/model.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "report/text/columns.h"
 #include "report/text/number_format.h"
-#include "report/text/reasons.h"
+#include "report/text/style.h"
 #include "result/json/json.h"
 
 /* Exact number times an estimate. */

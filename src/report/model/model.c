@@ -1,12 +1,12 @@
 /* See model.h. One block an instance: the eye goes down one column of numbers, and sentences on them stand below. */
-#include "report/text/model.h"
+#include "report/model/model.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "report/text/columns.h"
 #include "report/text/number_format.h"
-#include "report/text/reasons.h"
+#include "report/text/style.h"
 
 #define INDENT 4
 

@@ -1,12 +1,12 @@
 /* See params.h. */
-#include "report/text/params.h"
+#include "report/model/params.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/units.h"
 #include "report/text/columns.h"
-#include "report/text/reasons.h"
+#include "report/text/style.h"
 #include "result/json/json.h"
 
 /* "48K", "3 GB/s", "1.083": what one number of a unit looks like. */

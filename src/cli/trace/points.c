@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/print.h"
+#include "cli/cli.h"
 #include "import/import.h"
 
 struct request { const char *name; bool json; struct pair { bool known; unsigned outer, inner; } nested; };

@@ -1,14 +1,14 @@
 /* See layers.h. A block a layer: the number, then where it comes from, then what proves it. Nothing is set in relation: a
    timed loop of two threads, one way of it and an emulated count are different things, and the units show it. */
-#include "report/text/layers.h"
+#include "report/model/layers.h"
 
 #include <stdarg.h>
 #include <string.h>
 
 #include "evidence/working_set.h"
-#include "report/text/model.h"
+#include "report/model/model.h"
 #include "report/text/number_format.h"
-#include "report/text/reasons.h"
+#include "report/text/style.h"
 #include "result/json/json.h"
 
 #define INDENT 8
