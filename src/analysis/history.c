@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "import/reader.h"
 #include "stats/stats.h"
 #include "suite/select.h"
 
@@ -86,7 +87,7 @@ int kb_history_find(struct kb_store *store, const struct kb_history_wanted *want
 	while ((found = kb_store_next(all, &row)) > 0) {
 		if (!is_wanted(wanted, &row) || (found = find_oldest(store, wanted->label, &row, &oldest)) == 0)
 			continue;
-		more = found > 0 ? reallocarray(*rows, *count + 1, sizeof row) : NULL;
+		more = found > 0 ? kb_import_grown(*rows, *count, sizeof row) : NULL;
 		if (!more) {
 			found = found > 0 ? -ENOMEM : found;
 			break;
@@ -129,16 +130,12 @@ static bool alike(const struct kb_stored_result *a, const struct kb_stored_resul
 
 static int keep(struct kb_history *history, const struct kb_stored_result *point)
 {
-	if (history->point_count == history->room) {
-		size_t room = history->room ? 2 * history->room : 64;
-		struct kb_stored_result *points = reallocarray(history->points, room, sizeof *points);
+	struct kb_stored_result *points = kb_import_grown(history->points, history->point_count, sizeof *points);
 
-		if (!points)
-			return -ENOMEM;
-		history->points = points;
-		history->room = room;
-	}
-	history->points[history->point_count++] = *point;
+	if (!points)
+		return -ENOMEM;
+	history->points = points;
+	points[history->point_count++] = *point;
 	return 0;
 }
 

@@ -21,7 +21,7 @@ struct kb_history {
 	struct kb_stored_result newest; /* which has the environment ID and CPU that are shown */
 	struct kb_stored_result like;   /* the newest with a number: another unit or method is another quantity */
 	struct kb_stored_result *points;        /* oldest first */
-	size_t point_count, room;
+	size_t point_count;
 	size_t others, unlike;          /* runs with other environment IDs or CPUs; of this one, of another quantity */
 	bool cycles;
 	size_t *numbered;               /* index of each value's point: points without a number are no part of the series */

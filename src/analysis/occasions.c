@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "evidence/evidence.h"
+#include "import/reader.h"
 
 #define RUNS_MAX 20             /* that are looked back on */
 #define USUAL .0025             /* of times of the kernel and of memory: between 0.1 and 1 % were seen on shared hosts (doc/noise.md) */
@@ -33,17 +34,13 @@ int kb_occasion_add(struct kb_occasion_line *line, const struct kb_stored_result
 
 	if (isnan(width) || !(e->value > 0) || !strcmp(result->status, kb_status_name(KB_INVALID)) || !is_like(result, line->like))
 		return 0;
-	if (line->count == line->room) {
-		size_t room = line->room ? 2 * line->room : 32;
-		double *ln = realloc(line->ln, room * sizeof *ln), *se;
 
-		line->ln = ln ? ln : line->ln;
-		se = realloc(line->se, room * sizeof *se);
-		line->se = se ? se : line->se;
-		if (!ln || !se)
-			return -ENOMEM;
-		line->room = room;
-	}
+	double *ln = kb_import_grown(line->ln, line->count, sizeof *ln), *se = kb_import_grown(line->se, line->count, sizeof *se);
+
+	line->ln = ln ? ln : line->ln;
+	line->se = se ? se : line->se;
+	if (!ln || !se)
+		return -ENOMEM;
 	line->ln[line->count] = log(e->value);
 	line->se[line->count++] = width / 2 / e->value / SE_IN_CI;
 	return 0;

@@ -10,7 +10,7 @@ struct kb_occasion_line {
 	const struct kb_stored_result *like;    /* names them; another unit, method or kind of headline is another quantity */
 	bool ratios;                    /* of ratios to a twin, not of costs */
 	double *ln, *se;
-	size_t count, room;
+	size_t count;
 };
 
 /* Adds the result if it is like the line's. -ENOMEM. */

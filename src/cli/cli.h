@@ -86,6 +86,9 @@ struct kb_notes kb_notes_of(const struct kb_command *command);
 /* The same without memory. */
 _Noreturn void kb_no_memory(const struct kb_command *command);
 
+/* What an allocation returned; NULL ends the program. */
+void *kb_need_memory(const struct kb_command *, void *allocated);
+
 /* The same for what was typed wrong; adds where to read how it is right. */
 _Noreturn void kb_usage(const struct kb_command *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -60,6 +60,13 @@ void kb_no_memory(const struct kb_command *command)
 	kb_die(command, KB_EXIT_USAGE, "out of memory");
 }
 
+void *kb_need_memory(const struct kb_command *command, void *allocated)
+{
+	if (!allocated)
+		kb_no_memory(command);
+	return allocated;
+}
+
 void kb_usage(const struct kb_command *command, const char *format, ...)
 {
 	char problem[400];

@@ -59,10 +59,8 @@ static void load(struct job *job, int words, char **argv)
 {
 	kb_chosen_load(job->command, job->store, words, argv, &job->chosen);
 	kb_saved_load(job->command, job->store, job->chosen.run_id, &job->saved);
-	job->rows = calloc(job->chosen.count, sizeof *job->rows);
-	job->records = calloc(job->chosen.count, sizeof *job->records);
-	if (!job->rows || !job->records)
-		kb_no_memory(job->command);
+	job->rows = kb_need_memory(job->command, calloc(job->chosen.count, sizeof *job->rows));
+	job->records = kb_need_memory(job->command, calloc(job->chosen.count, sizeof *job->records));
 	for (size_t i = 0; i < job->chosen.count; i++) {
 		if (job->format->records)
 			kb_saved_check(job->command, job->store, kb_records_load(&job->records[i], job->store, job->chosen.run_id,

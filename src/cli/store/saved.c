@@ -61,11 +61,9 @@ bool kb_saved_next(const struct kb_command *command, struct kb_store *store, str
 struct kb_result *kb_saved_result(const struct kb_command *command, struct kb_store *store, const struct kb_stored_result *row,
 				  json_t **json)
 {
-	struct kb_result *result = malloc(sizeof *result);
+	struct kb_result *result = kb_need_memory(command, malloc(sizeof *result));
 	char *text;
 
-	if (!result)
-		kb_no_memory(command);
 	kb_saved_check(command, store, kb_store_json(store, row, &text));
 
 	json_t *object = json_loads(text, 0, NULL);

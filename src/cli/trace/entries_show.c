@@ -24,10 +24,8 @@ static void row_name(const struct kb_entry_row *row, char *text, size_t room)
 
 static const struct kb_entry_row **sorted(const struct kb_trace_entries *trace, size_t *count)
 {
-	const struct kb_entry_row **rows = calloc(ROWS_MAX, sizeof *rows);
+	const struct kb_entry_row **rows = kb_need_memory(trace->request->command, calloc(ROWS_MAX, sizeof *rows));
 
-	if (!rows)
-		kb_no_memory(trace->request->command);
 	*count = kb_entry_sum_rows(&trace->sum, rows, ROWS_MAX);
 	return rows;
 }

@@ -82,12 +82,10 @@ static void print_document(const struct job *job)
 
 static int paper_main(const struct kb_command *command, int argc, char **argv)
 {
-	struct job *job = calloc(1, sizeof *job);
+	struct job *job = kb_need_memory(command, calloc(1, sizeof *job));
 	struct kb_run_observer observer;
 	int code = KB_EXIT_DONE;
 
-	if (!job)
-		kb_no_memory(command);
 	start(job, command, argc, argv);
 	observer = kb_watch_observer(&job->w.watch);
 

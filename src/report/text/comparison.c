@@ -72,27 +72,22 @@ static void print_shift(FILE *out, const struct kb_comparison *row, const struct
 static void print_detail(FILE *out, const struct kb_comparison *row, const struct kb_style *style)
 {
 	const struct kb_levels *levels = &row->levels;
-	char text[300], runs[60] = "as is usual";
+	char runs[60] = "as is usual";
 
-	snprintf(text, sizeof text, "margin %.2g %%, %u processes %s; one-sided p of slower %.3g, after Holm %.3g; q of any difference "
-		 "%.3g", percent(row->margin), row->launches, row->paired ? "in pairs" : "a side", row->difference.p_slower, row->p_holm,
-		 row->q);
-	kb_print_wrapped(out, style, 4, text);
-	if (!row->paired) {
-		if (row->occasion.runs > 0)
-			snprintf(runs, sizeof runs, "by %u runs in the store", row->occasion.runs);
-		snprintf(text, sizeof text, "Brunner-Munzel p %.3g; occasions differ by %.2g %% (sd, %s)", row->p_rank,
-			 percent(row->occasion.sd), runs);
-		kb_print_wrapped(out, style, 4, text);
-	}
+	kb_print_sentence(out, style, 4, "margin %.2g %%, %u processes %s; one-sided p of slower %.3g, after Holm %.3g; q of any difference "
+			  "%.3g", percent(row->margin), row->launches, row->paired ? "in pairs" : "a side", row->difference.p_slower,
+			  row->p_holm, row->q);
+	if (row->occasion.runs > 0)
+		snprintf(runs, sizeof runs, "by %u runs in the store", row->occasion.runs);
+	if (!row->paired)
+		kb_print_sentence(out, style, 4, "Brunner-Munzel p %.3g; occasions differ by %.2g %% (sd, %s)", row->p_rank,
+				  percent(row->occasion.sd), runs);
 	if (row->shifted)
 		print_shift(out, row, style);
-	if (row->split) {
-		snprintf(text, sizeof text, "variance of ln ratio: T1^2 %.3g of blocks, T2^2 %.3g of processes%s; %.0f blocks in a process, "
-			 "%.0f processes", levels->t2[0], levels->t2[1], levels->t2[1] <= 0 ? " (they add nothing)" : "",
-			 levels->repeats[0], levels->repeats[1]);
-		kb_print_wrapped(out, style, 4, text);
-	}
+	if (row->split)
+		kb_print_sentence(out, style, 4, "variance of ln ratio: T1^2 %.3g of blocks, T2^2 %.3g of processes%s; %.0f blocks in a "
+				  "process, %.0f processes", levels->t2[0], levels->t2[1],
+				  levels->t2[1] <= 0 ? " (they add nothing)" : "", levels->repeats[0], levels->repeats[1]);
 }
 
 void kb_comparison_print(FILE *out, const struct kb_comparison *rows, size_t count, const struct kb_style *style)

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "import/reader.h"
 #include "report/text/analysis.h"
 #include "report/text/plot.h"
 #include "result/summary/kanata.h"
@@ -15,21 +16,17 @@
 
 struct values {
 	double *y;                      /* of one operation, unit of the result */
-	size_t count, room;
+	size_t count;
 };
 
 static void append(struct values *values, double value)
 {
-	if (values->count == values->room) {
-		size_t room = values->room ? 2 * values->room : 1024;
-		double *y = reallocarray(values->y, room, sizeof *y);
+	double *y = kb_import_grown(values->y, values->count, sizeof *y);
 
-		if (!y)
-			return; /* the plot lacks a part; a program that ends shows nothing */
-		values->y = y;
-		values->room = room;
-	}
-	values->y[values->count++] = value;
+	if (!y)
+		return; /* the plot lacks a part; a program that ends shows nothing */
+	values->y = y;
+	y[values->count++] = value;
 }
 
 struct picture {

@@ -3,6 +3,7 @@
 #include "report/text/style.h"
 
 #include <langinfo.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,17 @@ void kb_print_wrapped(FILE *out, const struct kb_style *style, unsigned indent, 
 		fresh = false;
 	}
 	fputc('\n', out);
+}
+
+void kb_print_sentence(FILE *out, const struct kb_style *style, unsigned indent, const char *format, ...)
+{
+	char text[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	kb_print_wrapped(out, style, indent, text);
 }
 
 void kb_text_plain(char *text, const struct kb_style *style)

@@ -26,6 +26,9 @@ unsigned kb_terminal_width(FILE *out);
 /* Prints text after `indent` blanks, breaking lines at blanks before style->width; later lines indented two more. */
 void kb_print_wrapped(FILE *out, const struct kb_style *style, unsigned indent, const char *text);
 
+/* The same of a format. */
+void kb_print_sentence(FILE *out, const struct kb_style *, unsigned indent, const char *format, ...) __attribute__((format(printf, 4, 5)));
+
 /* Without style->utf8 writes "+-" for the sign and "?" for other characters that are not ASCII, in place. */
 void kb_text_plain(char *text, const struct kb_style *style);
 
