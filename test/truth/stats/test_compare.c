@@ -148,7 +148,7 @@ static void tosses(void **state)
 	(void)state;
 	for (size_t end = KB_PAIRS_FEWEST; end <= KB_PAIRS_MOST; end++)
 		worst = fmax(worst, told_apart_until(end));
-	truth_row("T-AB-1", "equal sides told apart at all looks together", .0023, .00005, told_apart_until(KB_PAIRS_MOST));
+	truth_row("T-AB-1", "equal sides told apart at all evaluations together", .0023, .00005, told_apart_until(KB_PAIRS_MOST));
 	truth_at_most("T-AB-1", "the same where a budget ends at the worst moment", .003, worst);
 }
 
@@ -203,7 +203,7 @@ static void detectable_differences(void **state)
 
 				found += kb_decide(&difference, 0) == KB_SLOWER;
 			}
-			snprintf(what, sizeof what, "%s, %zu pairs: a difference as large as they say they find is found", noise_names[noise], pairs[p]);
+			snprintf(what, sizeof what, "%s, %zu pairs: a difference as large as the printed finds is found", noise_names[noise], pairs[p]);
 			truth_at_least("T-AB-6", what, truth_full() ? .8 : .75, (double)found / tries);
 		}
 	}
@@ -431,7 +431,7 @@ static void launches_and_blocks(void **state)
 		snprintf(what, sizeof what, "median half-width over sd, %zu processes", rows[r].launches);
 		truth_row("KJ", what, rows[r].half, truth_tolerance(.05) * rows[r].half, half[tries / 2]);
 		truth_row("KJ", "coverage of t on process means", .95, truth_tolerance(.02), (double)covered / tries);
-		truth_row("KJ", "coverage of all blocks in one pot", .35, truth_tolerance(.04), (double)pooled / tries);
+		truth_row("KJ", "coverage of all blocks pooled", .35, truth_tolerance(.04), (double)pooled / tries);
 	}
 }
 
