@@ -43,7 +43,7 @@ done
 
 # Figures in its sentences.
 cat >said <<'END'
-Seventeen circles
+Seventeen benchmarks
 falls from 1163 to 1151.80
 2187, then 2212
 11672 instructions
@@ -52,7 +52,7 @@ tr '\n' ' ' <"$analysis" | tr -s ' ' >text
 while IFS= read -r words; do
 	grep -qF "$words" text || fail "sel4-analysis.md no longer says '$words': look at this test"
 done <said
-[ "$(find "$KB_SRC"/bench/sel4 -name '*.c' | wc -l)" -eq 17 ] || fail "sel4-analysis.md says seventeen circles: not so"
+[ "$(find "$KB_SRC"/bench/sel4 -name '*.c' | wc -l)" -eq 17 ] || fail "sel4-analysis.md says seventeen benchmarks: not so"
 for file in "$measured"/circle-*.txt; do
 	awk '$1 == "o" && $2 == 1 { one[++n] = $3 } END { if (one[1] != one[2]) print FILENAME, one[1], one[2] }' "$file"
 done >differ
