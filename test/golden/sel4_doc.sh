@@ -69,7 +69,7 @@ block() {
 }
 kbench import "$measured/riscv64-kanata-1.txt" --label first >out 2>err || fail "cannot import a record: $(cat err)"
 kbench show first --table >out
-block 'The first five rows of 30' >want
+block 'The first five lines of 30' >want
 [ "$(wc -l <want)" -eq 10 ] || fail "sel4.md: the first table is not there"
 # Blanks at the ends of lines belong to the format.
 awk 'NR == FNR { want[++n] = $0; next } $0 == want[1] { k = 0 } k < n && $0 == want[k + 1] { k++ } END { exit k < n }' want out ||
