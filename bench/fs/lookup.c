@@ -55,8 +55,8 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "finding a file by a path of some names and asking for its status", .per = "call",
-	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "the kernel remembers the names",
+	.summary = "stat of a file by a path of some names (path lookup)", .per = "call",
+	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "the kernel has cached the names",
 	.params = {
 		{ "on", "where the folder is", KB_CHOICE, "memory", 0, 0, KB_ON },
 		{ "depth", "names in the path", KB_NUMBER, "1,4,16", 1, DEPTH_MAX, NULL },
