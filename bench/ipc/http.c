@@ -63,7 +63,7 @@ static void teardown(struct kb_run *run)
 /* Each side sleeps once a page at the least; a new connection wakes the server before the request is there, and
    its end does so again. */
 KB_BENCHMARK(
-	.summary = "page from an own server over the loopback", .per = "request", .lmbench = "lat_http, lmhttp, rhttp",
+	.summary = "request of a page from a local HTTP server over the loopback", .per = "request", .lmbench = "lat_http, lmhttp, rhttp",
 	.portability = KB_ASSUMING, .assumes = "both sides stay on the CPUs of their placement",
 	.params = { { "connection", "of requests", KB_CHOICE, "kept,new", .choices = "kept,new" },
 		{ "page", "length", KB_SIZE, "1024", 64, KB_PAGE_MAX, NULL },

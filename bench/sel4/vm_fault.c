@@ -5,7 +5,7 @@
 #include "timed_loop.h"
 
 KB_SEL4_ABOUT(
-	.summary = "page fault, mapped by another thread, and the page taken away again", .per = "fault", .portability = KB_PLATFORM,
+	.summary = "page fault, resolved by another thread that maps the page, and the unmapping", .per = "fault", .portability = KB_PLATFORM,
 	.assumes = "four kernel entries and two switches a fault; all calls succeed", .bound = KB_KERNEL,
 	.params = { KB_SEL4_FPU },
 );

@@ -60,7 +60,7 @@ static void teardown(struct kb_run *run)
 }
 
 KB_BENCHMARK(
-	.summary = "a signal to oneself: sent, handled, returned from",
+	.summary = "a signal to the own process: send, handler, return",
 	.suite = KB_QUICK, .portability = KB_PORTABLE, .lmbench = "lat_sig catch",
 	.per = "signal",
 	.expect = {

@@ -80,13 +80,13 @@ block 'kbench show counted' >/dev/null
 awk '/^    evidence /' "$page" >want
 [ "$(wc -l <want)" -eq 2 ] || fail "sel4.md: no evidence is shown"
 listed want out "sel4.md: evidence"
-grep -q 'round trip had 1269 instructions' "$page" && grep -q '1269' out || fail "sel4.md: the tracking kernel's circle"
+grep -q 'iteration had 1269 instructions' "$page" && grep -q '1269' out || fail "sel4.md: the tracking kernel's iteration"
 block 'Put two' >want
 kbench trace analyze --nested 0,1 "$measured/aarch64-points.txt" >out 2>err || fail "cannot analyze trace points: $(cat err)"
 [ "$(wc -l <want)" -eq 3 ] || fail "sel4.md: no trace points are shown"
 listed want out "sel4.md: trace points"
 COLUMNS=120 kbench import "$measured/riscv64-single.txt" >out 2>err || fail "cannot import single operations: $(cat err)"
-block 'stands with the value' >want
+block 'is printed below the value' >want
 [ "$(wc -l <want)" -eq 4 ] || fail "sel4.md: no single operations are shown"
 listed want out "sel4.md: single operations"
 # What counters count: the units of the table are those of the program.
@@ -105,7 +105,7 @@ grep -o '{ "[a-z]*", take_' "$KB_SRC/sel4/request.c" | cut -d'"' -f2 | sort >kno
 for wish in output clock counted exit; do
 	grep -q "\"$wish\"" "$KB_SRC/sel4/request.c" && grep -q "^| \`set $wish=" "$page" || fail "sel4.md: the wish $wish"
 done
-block 'magic, which must be there exactly once' | while read -r word rest; do
+block 'the magic, which must occur exactly once' | while read -r word rest; do
 	grep -qx "$word" known || [ "$word" = line ] || echo "$word $rest"
 done >missing
 [ ! -s missing ] || fail "sel4.md: its example has lines that are not known: $(cat missing)"
