@@ -165,7 +165,7 @@ const struct kb_command kb_command_history = {
 	.name = "history",
 	.arguments = "BENCH",
 	.summary = "Show a benchmark over the stored runs, and where its level changed",
-	.text = "BENCH is a benchmark, a domain (sys), a shell glob, or a row with its parameters. Runs of the newest run's\n"
+	.text = "BENCH is a benchmark, a domain (sys), a shell glob, or a result with its parameters. Runs of the newest run's\n"
 		"environment ID and CPU are shown, oldest first, and of its unit, operation, clock, method, length of samples\n"
 		"and kind of headline; sides of 'kbench ab' are not.\n",
 	.options = options,
