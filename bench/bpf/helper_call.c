@@ -21,7 +21,7 @@ static int setup(struct kb_run *run)
 }
 
 KB_BENCHMARK(
-	.summary = "helper called by a BPF program (batch mean)", .per = "call", .suite = KB_FULL,
+	.summary = "helper call in a BPF program (batch mean)", .per = "call", .suite = KB_FULL,
 	.portability = KB_PLATFORM, .assumes = "calls of one batch are like single ones",
 	.max_n = 1 << 24, .needs = KB_NEED_ROOT,
 	.params = { { "helper", "which", KB_CHOICE, "cpu,random;numa,jiffies", .choices = "cpu,random,numa,jiffies" } },

@@ -72,7 +72,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "a cache line to another core and back, by pair of CPUs",
+	.summary = "round trip of a cache line to another core, by pair of CPUs",
 	.portability = KB_ASSUMING, .assumes = "the two CPUs do not share a first cache",
 	.per = "round-trip", .bound = KB_MEMORY, .needs = KB_NEED_TWO_CPUS,
 	.params = {

@@ -73,7 +73,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "two cache misses with fillers between them: how far the core looks ahead (even numbers)",
+	.summary = "out-of-order window: two cache misses with fillers between them (even numbers)",
 	.portability = KB_PLATFORM, .assumes = "both loads miss, and nothing but the window keeps them apart",
 	.per = "pair", .bound = KB_MEMORY,
 	.params = {

@@ -34,9 +34,9 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "an empty interval: what a single reading contains",
+	.summary = "empty sample: what a single reading of the clock contains",
 	.portability = KB_PLATFORM, .assumes = "a counter that is read in order, and never steps back", .lmbench = "timing_o",
-	.per = "interval",
+	.per = "sample",
 	.expect = { { KB_SEEN, .per_op = 1 } },
 	.observe = observe, .check = check,
 );

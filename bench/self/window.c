@@ -29,8 +29,8 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "the frame of a measuring circle: one turn of an empty loop",
+	.summary = "loop overhead: one iteration of the empty loop",
 	.portability = KB_ASSUMING, .assumes = "the compiler keeps the loop", .lmbench = "enough, loop_o",
-	.per = "circle", .bound = KB_LATENCY,
+	.per = "iteration", .bound = KB_LATENCY,
 	.op = op, .check = check,
 );

@@ -43,7 +43,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "state of a file by its path", .per = "call",
+	.summary = "stat of a file by its path", .per = "call",
 	.suite = KB_STANDARD, .portability = KB_ASSUMING, .lmbench = "lat_syscall stat",
 	.assumes = "the kernel keeps names in memory",
 	.params = { { "depth", "names in the path", KB_NUMBER, "1", 1, 64, NULL } },
