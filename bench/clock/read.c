@@ -49,9 +49,9 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "one reading of the time stamp counter",
+	.summary = "read of the time stamp counter",
 	.suite = KB_STANDARD, .portability = KB_PLATFORM,
-	.assumes = "a counter that is read in order, and never steps back",
+	.assumes = "the counter is read in program order and never goes backwards",
 	.per = "reading",
 	.bound = KB_LATENCY,
 	.params = {

@@ -63,7 +63,7 @@ static int check(struct kb_run *run, uint64_t n)
 
 KB_BENCHMARK(
 	.summary = "read of a block of a raw disk at random positions", .per = "seek", .max_n = 64,
-	.suite = KB_MANUAL, .portability = KB_ASSUMING, .lmbench = "seek, flushdisk", .assumes = "the device has no memory of these blocks",
+	.suite = KB_MANUAL, .portability = KB_ASSUMING, .lmbench = "seek, flushdisk", .assumes = "the device has not cached these blocks",
 	.params = {
 		{ "device", "its path; below: the one below the scratch directory", KB_TEXT, "below", 0, 0, NULL },
 		{ "span", "percent of the disk", KB_NUMBER, "1,100", 1, 100, NULL },

@@ -58,7 +58,7 @@ static int after(struct kb_run *run, uint64_t n)
 /* How many system calls: without bytes there is no write. */
 KB_BENCHMARK(
 	.summary = "open(O_CREAT), write and close of a file in a new directory", .per = "file", .max_n = FILES_MAX,
-	.suite = KB_STANDARD, .portability = KB_ASSUMING, .lmbench = "lat_fs", .assumes = "no write-back during a sample",
+	.suite = KB_STANDARD, .portability = KB_ASSUMING, .lmbench = "lat_fs", .assumes = "no write-back happens during a sample",
 	.params = {
 		{ "on", "where the directory is", KB_CHOICE, "memory;disk", 0, 0, KB_ON },
 		{ "size", "of a file, bytes", KB_SIZE, "0;1K,10K", 0, BYTES_MAX, NULL },

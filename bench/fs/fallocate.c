@@ -56,7 +56,7 @@ static int check(struct kb_run *run, uint64_t n)
 
 KB_BENCHMARK(
 	.summary = "fallocate: allocate space for a file", .per = "call", .max_n = PIECES_MAX,
-	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "the file system allocates what it is asked for",
+	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "the file system allocates the requested blocks",
 	.params = {
 		{ "on", "where the file is", KB_CHOICE, KB_ON, 0, 0, KB_ON },
 		{ "size", "of a piece, bytes", KB_SIZE, "64K", 4096, 1u << 20, NULL },

@@ -70,7 +70,7 @@ static int check(struct kb_run *run, uint64_t n)
 #define CALLS "fsync,fdatasync"
 KB_BENCHMARK(
 	.summary = "overwrite of a block of 4 KB, then fsync or fdatasync", .per = "call", .max_n = 20,
-	.suite = KB_FULL, .portability = KB_ASSUMING, .lmbench = "lmdd", .assumes = "the disk answers when the data is safe",
+	.suite = KB_FULL, .portability = KB_ASSUMING, .lmbench = "lmdd", .assumes = "the disk answers only when the data is durable",
 	.params = { { "call", "that waits", KB_CHOICE, CALLS, 0, 0, CALLS } },
 	.expect = { { KB_SYSCALLS, .per_op = 2, .who = KB_ALL }, { KB_NVCSW, 4, 0, 4, KB_SELF, NULL } },
 	.setup = setup, .before = before, .op = op, .check = check,

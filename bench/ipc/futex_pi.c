@@ -63,7 +63,7 @@ static int setup(struct kb_run *run)
 
 KB_BENCHMARK(
 	.summary = "priority-inheritance futex handed over and back", .per = "round-trip",
-	.portability = KB_PLATFORM, .assumes = "a lock that is given up belongs to the side that waits for it",
+	.portability = KB_PLATFORM, .assumes = "a released lock belongs to the side that waits for it",
 	.params = { { "placement", "of sides", KB_CHOICE, "same-cpu,one-process",
 		.choices = "same-cpu,idle-cpu,one-process" } },
 	.expect = { KB_EXPECT_ASLEEP(KB_SWITCHES, 2, 0.4),

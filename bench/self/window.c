@@ -31,6 +31,6 @@ static int check(struct kb_run *run, uint64_t n)
 KB_BENCHMARK(
 	.summary = "loop overhead: one iteration of the empty loop",
 	.portability = KB_ASSUMING, .assumes = "the compiler keeps the loop", .lmbench = "enough, loop_o",
-	.per = "iteration", .bound = KB_LATENCY,
+	.per = "circle", .bound = KB_LATENCY,
 	.op = op, .check = check,
 );

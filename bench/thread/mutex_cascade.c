@@ -89,9 +89,9 @@ static void teardown(struct kb_run *run)
 
 /* Each turn we sleep, or are preempted by the thread that we woke and find that it has moved on; or both. */
 KB_BENCHMARK(
-	.summary = "mutex handed on in a ring of waiting threads", .per = "turn",
+	.summary = "handover of a free mutex around a ring of waiting threads", .per = "turn",
 	.suite = KB_FULL, .portability = KB_PORTABLE,
-	.params = { { "threads", "in the ring", KB_NUMBER, "2,8", 2, THREADS_MAX, NULL } },
+	.params = { { "threads", "of the circle", KB_NUMBER, "2,8", 2, THREADS_MAX, NULL } },
 	.expect = { { KB_SEEN, .per_op = 1 }, { KB_SWITCHES, .per_op = 1.25, .tolerance = 0.9 } },
 	.setup = setup, .op = op, .check = check, .teardown = teardown,
 );
