@@ -150,6 +150,6 @@ const struct kb_command kb_command_ab = {
 		    "  kbench ab --b ../new/build/kbench-collect 'ipc.*' --budget 30s --json\n",
 	.exits = "  0 done; 1 a row is slower, with --gate; 2 usage, bad plug-in, nothing saved, unwritable output;\n"
 		 "  3 unfit with --strict; 4 a row is not settled, with --gate; 5 a benchmark failed;\n"
-		 "  128+n stopped by signal n, after saving. Of several the first of 2, 128+n, 5, 3, 1, 4.\n",
+		 "  128+n stopped by signal n, after saving. Precedence: 2, 128+n, 5, 3, 1, 4.\n",
 	.main = ab_main,
 };

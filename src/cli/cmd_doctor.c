@@ -87,8 +87,8 @@ static int doctor_main(const struct kb_command *command, int argc, char **argv)
 const struct kb_command kb_command_doctor = {
 	.name = "doctor",
 	.arguments = "",
-	.summary = "Say whether this machine is fit to measure on, and what to change",
-	.text = "It changes nothing. For what is not fit it says why that matters and what to do. For five seconds it watches\n"
+	.summary = "Check whether this machine is fit to measure on, and print what to change",
+	.text = "It changes nothing. For what is not fit it prints why that matters and what to do. For five seconds it watches\n"
 		"the CPU that 'kbench run' would measure on: how much of the time somebody else shares its core.\n",
 	.options = options,
 	.examples = "  kbench doctor\n"

@@ -64,7 +64,7 @@ static int overview(void)
 	     "exit codes:\n"
 	     "  0 done; 1 a regression, with --gate; 2 usage, unreadable input, unwritable output;\n"
 	     "  3 unfit environment with --strict; 4 inconclusive, with --gate=strict; 5 a benchmark failed;\n"
-	     "  128+n ended by signal n, after saving. Of several the first of 2, 128+n, 5, 3, 1, 4");
+	     "  128+n ended by signal n, after saving. Precedence: 2, 128+n, 5, 3, 1, 4");
 	return kb_finish_output(NULL, KB_EXIT_DONE);
 }
 
@@ -84,7 +84,7 @@ static int help(int argc, char **argv)
 		return command->main(command, 3, words);
 	}
 	if (argc > 2)
-		kb_usage(NULL, "'%.100s' is one word too many", argv[2]);
+		kb_usage(NULL, "unexpected argument '%.100s'", argv[2]);
 	kb_help(stdout, command);
 	return kb_finish_output(command, KB_EXIT_DONE);
 }

@@ -5,8 +5,11 @@
 
 #include "base/text.h"
 #include "measure/emulation.h"
+#include "report/text/comparison.h"
 #include "result/json/json.h"
 #include "run/calibrate.h"
+#include "store/document.h"
+#include "workflow/workflow.h"
 
 struct kb_shown kb_shown(const char *text)
 {
@@ -38,6 +41,27 @@ void kb_print_json(json_t *json)
 		kb_no_memory(NULL);
 	kb_json_print(stdout, json);
 	json_decref(json);
+}
+
+void kb_print_run(const struct kb_stored_run *run, json_t *env, const struct kb_result *const *results, size_t count)
+{
+	json_t *array = json_array(), *document;
+
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(array, kb_result_to_json(results[i]));
+	document = kb_result_document(kb_stored_run_to_json(run), json_incref(env), array);
+	kb_variants_add(document, results, count);
+	kb_print_json(document);
+}
+
+void kb_print_measured(const char *schema, const struct kb_workflow *w, json_t *rest)
+{
+	json_t *document = json_pack("{s:s, s:s, s:o, s:O}", "schema", schema, "started", w->started, "seed", kb_json_whole(w->run.seed),
+				     "env", w->env);
+
+	json_object_update(document, rest);
+	json_decref(rest);
+	kb_print_json(document);
 }
 
 /* ---- emulators: the kernel's clock is made of the processor's counter, so what that counts, its nanoseconds are ---- */

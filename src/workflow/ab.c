@@ -44,7 +44,7 @@ static int take_path(const char *option, const char *word, struct kb_ab_side *si
 	int error;
 
 	if (place[0])
-		return kb_refuse_typed(failure, "--%s: '%.100s' is one path too many", option, word);
+		return kb_refuse_typed(failure, "--%s: unexpected path '%.100s': a side has one collector and one plug-in", option, word);
 	error = kb_trust(word, KB_TRUST_OWNER, place, why);
 	if (error == -EPERM)
 		return kb_refuse(failure, KB_EXIT_USAGE, "--%s: %s", option, why);

@@ -56,18 +56,16 @@ int kb_kernel_exit(int error)
 static void print(const struct kb_capability *capabilities, size_t count, const char *reason)
 {
 	struct kb_style style = kb_style_here(false);
-	char line[400];
 	unsigned works = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct kb_capability *capability = &capabilities[i];
 
 		printf("%-16s %-12s %s\n", capability->name, capability->error ? kb_bpf_errno_name(capability->error) : "yes", capability->what);
-		for (int k = 0; k < 2; k++) {
-			snprintf(line, sizeof line, "%s %s", k ? "do: " : "why:", k ? capability->remedy : capability->why);
-			if (line[5])
-				kb_print_wrapped(stdout, &style, 8, line);
-		}
+		if (capability->why[0])
+			kb_print_sentence(stdout, &style, 8, "why: %s", capability->why);
+		if (capability->remedy[0])
+			kb_print_sentence(stdout, &style, 8, "do:  %s", capability->remedy);
 		works += capability->error == 0;
 	}
 	printf("%u of %zu work here; the benchmarks kernel.* %s%s\n", works, count,
