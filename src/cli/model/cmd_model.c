@@ -235,9 +235,9 @@ static void run_models(struct job *job)
 	} else {
 		measure(job);
 	}
-	for (size_t m = 0; m < job->models.count; m++) {
-		job->predictions[m] = kb_need_memory(job->command, kb_model_predict(&job->rows, job->models.models[m], &job->index[m], &job->fits[m]));
-	}
+	for (size_t m = 0; m < job->models.count; m++)
+		job->predictions[m] = kb_need_memory(job->command, kb_model_predict(&job->rows, job->models.models[m], &job->index[m],
+										   &job->fits[m]));
 	if (job->request.json)
 		print_document(job);
 	else
@@ -277,18 +277,6 @@ static void run_command(struct job *job, char **argv)
 	print_end(job, &style, " of parts");
 }
 
-/* Models of counts predict commands, and only those. */
-static void drop_counts(struct job *job, bool named)
-{
-	for (size_t m = 0; m < job->models.count && named; m++) {
-		const struct kb_model *model = job->models.models[m];
-
-		if (model->count_count > 0)
-			kb_usage(job->command, "model '%s' counts what a command does: kbench model command -- COMMAND", model->name);
-	}
-	kb_models_drop_counts(&job->models);
-}
-
 static int model_main(const struct kb_command *command, int argc, char **argv)
 {
 	static struct job job;
@@ -305,7 +293,13 @@ static int model_main(const struct kb_command *command, int argc, char **argv)
 		} else if (request->list) {
 			print_list(&job);
 		} else {
-			drop_counts(&job, optind < argc || request->files.count > 0);
+			/* Models of counts predict commands, and only those. */
+			for (size_t m = 0; m < job.models.count && (optind < argc || request->files.count > 0); m++) {
+				if (job.models.models[m]->count_count > 0)
+					kb_usage(command, "model '%s' counts what a command does: kbench model command -- COMMAND",
+						 job.models.models[m]->name);
+			}
+			kb_models_drop_counts(&job.models);
 			run_models(&job);
 		}
 	}

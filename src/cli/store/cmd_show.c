@@ -73,17 +73,13 @@ static void print_rows(const struct kb_chosen *rows, const struct kb_saved *save
 	print_end(rows, saved);
 }
 
-/* The half-width that the run was asked for. */
-static double half_width_of(const struct kb_saved *saved)
-{
-	return json_number_value(json_object_get(json_object_get(saved->run, "settings"), "precision"));
-}
-
 /* Below the table, from the records: a result alone has no values to draw. */
 static void print_records(const struct kb_command *command, const struct kb_chosen *rows, struct kb_store *store,
 			  const struct kb_saved *saved, const struct wish *wish)
 {
 	bool detail = wish->verbose || rows->count == 1;
+	/* That the run was asked for. */
+	double half_width = json_number_value(json_object_get(json_object_get(saved->run, "settings"), "precision"));
 
 	for (size_t i = 0; i < rows->count; i++) {
 		struct kb_failure failure;
@@ -96,7 +92,7 @@ static void print_records(const struct kb_command *command, const struct kb_chos
 		if (wish->plot)
 			kb_records_plot(rows->results[i], records.texts, records.count);
 		if (wish->table)
-			kb_die_if(command, kb_records_tables(rows->results[i], records.texts, records.count, half_width_of(saved), true, &failure),
+			kb_die_if(command, kb_records_tables(rows->results[i], records.texts, records.count, half_width, true, &failure),
 				  &failure);
 		if (order)
 			fputs(kb_kernel_summary(rows->results[i], records.texts, records.count, kb_style_here(false).utf8), stdout);
