@@ -25,7 +25,7 @@ struct asked {
 	struct kb_style style;
 };
 
-/* A confidence of 100 % has no end, and one below a half says nothing. */
+/* A confidence of 100 % has no ends, and one below a half excludes nothing. */
 static int read_confidence(const char *value, void *place, struct kb_failure *failure)
 {
 	static const struct kb_option percent = { .name = "confidence", .into = { .type = KB_OPTION_PERCENT } };

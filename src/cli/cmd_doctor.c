@@ -43,9 +43,9 @@ static void print(const struct kb_checkup *checkup)
 		/* What is fine needs no lesson. */
 		if (finding->fitness == KB_FIT)
 			continue;
-		kb_print_labelled(&style, "why:", finding->why);
+		kb_print_sentence(stdout, &style, 8, "why: %s", finding->why);
 		if (finding->remedy[0])
-			kb_print_labelled(&style, "do: ", finding->remedy);
+			kb_print_sentence(stdout, &style, 8, "do: %s", finding->remedy);
 	}
 	if (checkup->measured)
 		kb_sharing_print(&style, &checkup->sharing);

@@ -116,9 +116,9 @@ static const struct kb_option options[] = {
 	{ 0 }
 };
 
-/* ---- what is printed: one run as `kbench show` does, of many runs how to go on ------------------------- */
+/* ---- output: one run as `kbench show` prints it, a summary of many ------------------------------------- */
 
-/* Statistics that the other program made of the same values, beside ours. */
+/* The other program's statistics of the same values. */
 static void print_reported(const struct kb_imported_run *run, const char *row)
 {
 	for (size_t i = 0; i < run->from->count; i++) {

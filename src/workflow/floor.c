@@ -44,7 +44,7 @@ static void key_of(const json_t *env, char key[KEY])
 		snprintf(key, KEY, "%s/%u machine %.100s", fact(env, "arch"), loop, fact(env, "machine"));
 }
 
-/* The lowest that three runs agree on: a run beside a neighbour that never rested may have seen a higher one. */
+/* The lowest that three runs agree on: a run under interference that never paused may have seen a higher one. */
 static double stored(const char *path, const char *key)
 {
 	struct kb_store *store;

@@ -153,7 +153,7 @@ static char *settings_text(const struct kb_import_request *request, const struct
 		json_array_append_new(rows, kb_json_string(run->rows[i]));
 		processes = run->results[i].processes_planned > processes ? run->results[i].processes_planned : processes;
 	}
-	/* Names only: where somebody keeps files is nobody's business. */
+	/* Names only: directories of the user are private. */
 	for (size_t i = 0; i < request->file_count; i++)
 		json_array_append_new(files, kb_json_string(basename(request->files[i])));
 	json = json_pack("{s:s, s:o, s:o, s:o, s:s, s:o, s:o}", "tool", "kbench " KB_VERSION, "precision", kb_json_real(PRECISION),

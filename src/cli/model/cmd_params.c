@@ -121,7 +121,7 @@ const struct kb_command kb_command_params = {
 	.name = "params",
 	.arguments = "[NAME...]",
 	.summary = "Infer clocks, caches, lines and translation from timing",
-	.text = "Beside each value stands what the system says: agree, disagree, unverified or not inferable, with the reason.\n"
+	.text = "Each value is compared with what the system reports: agree, disagree, unverified or not inferable, with the reason.\n"
 		"NAME is clock, cache, line, assoc, tlb, tlb_huge, page_walk, memory, core or sharing, or a picture: latency, over size\n"
 		"and stride, or ring, switches over processes and working set. Without a name all are measured.\n"
 		"A size lies between the last point that fits and the first that does not. Nothing is stored.\n",

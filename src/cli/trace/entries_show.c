@@ -134,7 +134,7 @@ void kb_trace_entries_print(const struct kb_trace_entries *trace)
 	if (trace->unfollowed)
 		printf("%" PRIu64 " threads of the command and their children are not in it: no room to follow more than %u at a time\n",
 		       trace->unfollowed, KB_MEMBERS_MAX);
-	/* Those that other architectures have, or another configuration, are named too: what is not there is seen by nobody. */
+	/* Those that other architectures have, or another configuration, are named too: an entry without its tracepoint is not seen. */
 	for (unsigned i = 0; i < kb_entry_point_count; i++) {
 		if (trace->entries.errors[i] == 0)
 			continue;

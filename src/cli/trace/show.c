@@ -203,7 +203,7 @@ static void print_entries(const struct kb_sel4_log *log, const char *unit)
 	       log->index, log->operations, log->operations == 1 ? "" : "s", log->tests, log->tests == 1 ? "" : "s",
 	       log->last ? ", the last of the plan" : "");
 	if (kb_sel4_log_full(log))
-		printf("log full: it stopped at index %" PRIu64 "; what came later is not in it, and nobody counted how much\n", log->index);
+		printf("log full: it stopped at index %" PRIu64 "; what came later is neither in it nor counted\n", log->index);
 	kb_trace_print_lines_heading(unit);
 	for (size_t i = 0; rows && i < count; i++) {
 		kb_sel4_row_name(log, &rows[i], name, sizeof name);

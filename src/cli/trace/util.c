@@ -46,7 +46,7 @@ struct trace_util {
 	size_t count, top;
 	uint64_t *before;               /* the scheduler's account at the reset, by thread id; NULL: not known */
 	uint64_t members_ns, children_ns;       /* of the command: from switch to switch; as wait4 accounts it */
-	uint64_t stolen_ns;             /* by the hypervisor, in the times of whoever had the CPU then */
+	uint64_t stolen_ns;             /* by the hypervisor; part of the times of the threads that had the CPU then */
 	bool follows;                   /* members are known, */
 	uint64_t unfollowed;            /* but for so many: there was no room */
 	struct kb_tracee tracee;
@@ -222,7 +222,7 @@ static void print(const struct trace_util *trace)
 		printf("%u CPUs could not be visited at the end: what ran there last is unaccounted for\n",
 		       trace->util.unreached);
 	if (trace->stolen_ns)
-		printf("stolen by the hypervisor, and in the times of whoever had the CPU then: %" PRIu64 " ns\n",
+		printf("stolen by the hypervisor, part of the times of the threads that had the CPU then: %" PRIu64 " ns\n",
 		       trace->stolen_ns);
 	printf("%" PRIu64 " switches\n", total->switches);
 	if (kb_tracee_ending(&trace->tracee)[0])

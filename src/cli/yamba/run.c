@@ -67,7 +67,7 @@ static bool is_older(struct timespec a, struct timespec b)
 	return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
 }
 
-/* What lay next to the C text was ours, and is gone with it; headers of the system are not listed. */
+/* Headers next to the C text were made with it, and are gone; headers of the system are not listed. */
 bool kb_yamba_is_fresh(const struct kb_yamba_product *product)
 {
 	FILE *list = fopen(product->headers, "re");

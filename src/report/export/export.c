@@ -147,7 +147,5 @@ const char *kb_export_env_id(const struct kb_export *all)
 
 const char *kb_export_run_text(const struct kb_export *all, const char *key)
 {
-	const char *value = json_string_value(json_object_get(all->run, key));
-
-	return value ? value : "";
+	return json_string_value(json_object_get(all->run, key)) ?: "";
 }

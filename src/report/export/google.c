@@ -1,7 +1,7 @@
 /*
  * Google Benchmark's JSON, in two forms. In full it has a row of type iteration for each block and aggregates of them, as its compare.py
  * wants them. The other has one row a benchmark and no aggregates, for readers that take every row for a benchmark of its own: the time
- * is our estimate, and most of them skip the counters beside it. Both hold times only, so cycles stand as a counter and rows in ticks
+ * is our estimate, and most of them skip its counters. Both hold times only, so cycles stand as a counter and rows in ticks
  * are refused. The CPU's time is not measured apart; readers want the key, so it repeats the other. What is not known of the machine
  * is left out, not guessed: readers ask for `caches` only.
  */
