@@ -68,10 +68,10 @@ wrong "--clock 'utc': must be auto or ns" run --clock utc
 wrong "--cpus '0,x': not a list" run --cpus 0,x
 wrong "--cpus '1000': this process may not use" run --cpus 1000
 wrong '--store and --no-store exclude each other' run --store x --no-store
-wrong 'one word too many' env x
-wrong 'one word too many' doctor x
-wrong 'one word too many' show --runs x
-wrong 'one word too many' analyze --rebuild last x
+wrong 'unexpected argument' env x
+wrong 'unexpected argument' doctor x
+wrong 'unexpected argument' show --runs x
+wrong 'unexpected argument' analyze --rebuild last x
 wrong 'nothing to do without --rebuild' analyze
 wrong "no benchmark 'a \[31mb'" run "$(printf 'a\033[31mb')"
 wrong "no benchmark 'a b'" run "$(printf 'a\nb')"
