@@ -25,7 +25,7 @@ static int before(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "first write to a page of anonymous memory that was read before",
+	.summary = "page fault on the zero page: first write to a page that was read before",
 	.suite = KB_FULL, .portability = KB_ASSUMING,
 	.assumes = "the read mapped the shared zero page, which the write replaces",
 	.per = "fault",

@@ -51,7 +51,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "write of a block at the end of a file (append)", .per = "call", .max_n = 64,
+	.summary = "write of a block at the end of a file", .per = "call", .max_n = 64,
 	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "no write-back happens during a sample",
 	.params = {
 		{ "on", "where the file is", KB_CHOICE, KB_ON, 0, 0, KB_ON },

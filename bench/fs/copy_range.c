@@ -62,7 +62,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "copy_file_range of a block between two cached files", .per = "call",
+	.summary = "copy_file_range of a block between two files in the page cache", .per = "call",
 	.suite = KB_FULL, .portability = KB_PLATFORM, .assumes = "both files stay in the page cache",
 	.params = {
 		{ "on", "where the files are", KB_CHOICE, KB_ON, 0, 0, KB_ON },

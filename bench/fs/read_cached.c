@@ -70,7 +70,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "read of a block of a cached file", .per = "call",
+	.summary = "read of a block of a file in the page cache", .per = "call",
 	.suite = KB_STANDARD, .portability = KB_ASSUMING, .lmbench = "bw_file_rd", .assumes = "the file stays in the page cache",
 	.params = {
 		{ "mode", "of reading", KB_CHOICE, "read;open-close", 0, 0, "read,open-close" },

@@ -65,7 +65,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "overwrite of a block of a cached file", .per = "call",
+	.summary = "overwrite of a block of a file in the page cache", .per = "call",
 	.suite = KB_FULL, .portability = KB_ASSUMING, .lmbench = "lmdd", .assumes = "no write-back happens during a sample",
 	.params = {
 		{ "on", "where the file is", KB_CHOICE, KB_ON, 0, 0, KB_ON },

@@ -53,7 +53,7 @@ static int setup(struct kb_run *run)
 }
 
 KB_BENCHMARK(
-	.summary = "byte-range lock of a file handed over and back", .per = "round-trip", .lmbench = "lat_fcntl",
+	.summary = "fcntl byte-range lock of a file handed over and back", .per = "round-trip", .lmbench = "lat_fcntl",
 	.portability = KB_ASSUMING, .assumes = "a released lock wakes the side that waits for it",
 	.params = { { "placement", "of sides", KB_CHOICE, "same-cpu,one-process",
 		.choices = "same-cpu,idle-cpu,one-process" } },

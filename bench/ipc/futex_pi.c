@@ -62,7 +62,7 @@ static int setup(struct kb_run *run)
 }
 
 KB_BENCHMARK(
-	.summary = "lock with priority inheritance handed over and back", .per = "round-trip",
+	.summary = "priority-inheritance futex handed over and back", .per = "round-trip",
 	.portability = KB_PLATFORM, .assumes = "a released lock belongs to the side that waits for it",
 	.params = { { "placement", "of sides", KB_CHOICE, "same-cpu,one-process",
 		.choices = "same-cpu,idle-cpu,one-process" } },

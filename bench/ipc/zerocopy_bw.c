@@ -88,7 +88,7 @@ static int setup(struct kb_run *run)
 
 #define WAYS "vmsplice,process_vm_readv,shared"
 KB_BENCHMARK(
-	.summary = "bandwidth with a single copy of the bytes", .per = "chunk",
+	.summary = "bandwidth of transfers that copy the bytes once", .per = "chunk",
 	.portability = KB_PLATFORM, .assumes = "the reader touches the data that it receives",
 	.params = { { "by", "way of a chunk", KB_CHOICE, WAYS, .choices = WAYS },
 		{ "placement", "of sides", KB_CHOICE, "same-cpu,idle-cpu", .choices = "same-cpu,idle-cpu" },

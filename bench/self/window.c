@@ -24,12 +24,12 @@ static int op(struct kb_run *run, uint64_t n)
 static int check(struct kb_run *run, uint64_t n)
 {
 	if (circles != n)
-		return kb_fail(run, EILSEQ, "%llu circles instead of %llu", (unsigned long long)circles, (unsigned long long)n);
+		return kb_fail(run, EILSEQ, "%llu turns instead of %llu", (unsigned long long)circles, (unsigned long long)n);
 	return 0;
 }
 
 KB_BENCHMARK(
-	.summary = "loop overhead: one iteration of an empty loop",
+	.summary = "loop overhead: one iteration of the empty loop",
 	.portability = KB_ASSUMING, .assumes = "the compiler keeps the loop", .lmbench = "enough, loop_o",
 	.per = "circle", .bound = KB_LATENCY,
 	.op = op, .check = check,

@@ -43,7 +43,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "stat: status of a file by its path", .per = "call",
+	.summary = "stat of a file by its path", .per = "call",
 	.suite = KB_STANDARD, .portability = KB_ASSUMING, .lmbench = "lat_syscall stat",
 	.assumes = "the kernel has cached the names",
 	.params = { { "depth", "names in the path", KB_NUMBER, "1", 1, 64, NULL } },

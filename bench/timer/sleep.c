@@ -86,7 +86,7 @@ static int observe(struct kb_run *run, uint64_t n, uint64_t *ticks)
 }
 
 KB_BENCHMARK(
-	.summary = "overrun of a sleep beyond the requested time", .per = "sleep", .max_n = 1,
+	.summary = "how much longer a sleep takes than requested", .per = "sleep", .max_n = 1,
 	.suite = KB_FULL, .portability = KB_ASSUMING, .lmbench = "lat_usleep", .assumes = "the call really sleeps",
 	.params = { { "call", "that sleeps", KB_CHOICE, "nanosleep,deadline,timerfd", .choices = CALLS },
 	            { "duration", "asked for, ns", KB_NUMBER, "100000", 1000, 1000000000, NULL },

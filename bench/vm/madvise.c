@@ -32,7 +32,7 @@ static int setup(struct kb_run *run)
 static int before(struct kb_run *run, uint64_t n)
 {
 	if (madvise(memory, ROOM * bytes, MADV_DONTNEED))
-		return kb_fail(run, errno, "giving back what the last interval left");
+		return kb_fail(run, errno, "giving back what the last sample left");
 	memset(memory, 1, n * bytes);
 	return 0;
 }
@@ -61,7 +61,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "madvise: release the pages of written memory that stays mapped", .per = "call", .max_n = RANGES_MAX,
+	.summary = "madvise: free the pages of written memory that stays mapped", .per = "call", .max_n = RANGES_MAX,
 	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "the advice is taken: dontneed frees at once, free later",
 	.params = {
 		{ "advice", "given", KB_CHOICE, "dontneed,free", 0, 0, "dontneed,free" },

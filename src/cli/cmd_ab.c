@@ -9,7 +9,6 @@
 #include "cli/cli.h"
 #include "cli/run.h"
 #include "report/text/comparison.h"
-#include "result/json/comparison.h"
 #include "result/json/json.h"
 #include "store/document.h"
 #include "workflow/ab.h"
@@ -98,17 +97,6 @@ static void print(const struct job *job)
 		printf("not saved%s\n", a->watch.lost || job->ab.side[B].w.watch.lost ? "" : " (--no-store)");
 }
 
-static void print_document(const struct job *job, int code)
-{
-	json_t *rows = json_array();
-
-	for (size_t i = 0; i < job->ab.count; i++)
-		json_array_append_new(rows, kb_comparison_to_json(&job->ab.rows[i]));
-	kb_print_json(json_pack("{s:s, s:o, s:o, s:o, s:[], s:[], s:i}", "schema", KB_COMPARE_SCHEMA, "base",
-				kb_stored_run_to_json(&job->ab.side[A].w.stored), "new", kb_stored_run_to_json(&job->ab.side[B].w.stored),
-				"rows", rows, "only_base", "only_new", "exit", code));
-}
-
 static int ab_main(const struct kb_command *command, int argc, char **argv)
 {
 	/* Static: plug-ins and their rows are pointed at until the program ends. */
@@ -125,7 +113,8 @@ static int ab_main(const struct kb_command *command, int argc, char **argv)
 	code = kb_gate_exit(ab->rows, ab->count, job.request.gate);
 	code = kb_workflow_code(&ab->side[B].w, kb_workflow_code(&ab->side[A].w, code));
 	if (job.request.json)
-		print_document(&job, code);
+		kb_print_comparisons(kb_stored_run_to_json(&ab->side[A].w.stored), kb_stored_run_to_json(&ab->side[B].w.stored), ab->rows,
+				     ab->count, json_array(), json_array(), code);
 	else
 		print(&job);
 	kb_ab_release(ab);

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "result/json/json.h"
-#include "store/document.h"
 #include "suite/nearest.h"
 #include "workflow/import.h"
 #include "workflow/machine.h"
@@ -117,9 +116,9 @@ static const struct kb_option options[] = {
 	{ 0 }
 };
 
-/* ---- what is printed: one run as `kbench show` does, of many runs how to go on ------------------------- */
+/* ---- output: one run as `kbench show` prints it, a summary of many ------------------------------------- */
 
-/* Statistics that the other program made of the same values, beside ours. */
+/* The other program's statistics of the same values. */
 static void print_reported(const struct kb_imported_run *run, const char *row)
 {
 	for (size_t i = 0; i < run->from->count; i++) {
@@ -164,15 +163,6 @@ static void print_runs(const struct kb_imported *imported)
 	printf("\n'kbench history %s' shows a result over time\n", first->count > 0 ? first->rows[0] : "BENCH");
 }
 
-static void print_document(const struct kb_imported_run *run)
-{
-	json_t *results = json_array();
-
-	for (size_t i = 0; i < run->count; i++)
-		json_array_append_new(results, kb_result_to_json(&run->results[i]));
-	kb_print_json(kb_result_document(kb_stored_run_to_json(&run->stored), json_incref(run->env), results));
-}
-
 static void print_list(const struct kb_imported *imported)
 {
 	json_t *list = json_array();
@@ -208,7 +198,7 @@ static int show(const struct kb_command *command, const struct kb_imported *impo
 	if (asked->json && several)
 		print_list(imported);
 	else if (asked->json)
-		print_document(&imported->runs[0]);
+		kb_print_run(&imported->runs[0].stored, imported->runs[0].env, imported->runs[0].listed, imported->runs[0].count);
 	else if (several)
 		print_runs(imported);
 	else

@@ -26,7 +26,7 @@ static const struct kb_command *find(const char *name)
 	return NULL;
 }
 
-/* One line, and the likely word in it: nobody wants a page of usage for a slip of the finger. */
+/* One line with the likely word: a page of usage would hide the mistake. */
 static _Noreturn void unknown(const char *name)
 {
 	struct kb_nearest nearest = { .typed = name };

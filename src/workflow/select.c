@@ -75,7 +75,7 @@ static int check_pattern(const char *pattern, const struct kb_bench *const *benc
 	return kb_refuse(failure, KB_EXIT_USAGE, "'%.64s': these run only when they are given by their whole names: %s", pattern, names);
 }
 
-/* A row's name says which pages it is of. Who asks for huge ones gets them, or the reason why not. */
+/* A row's name tells the size of its pages. Huge ones that are asked for are measured, or skipped with the reason. */
 static void settle_pages(const struct kb_selected *wanted, const struct kb_notes *notes, struct kb_row *rows, size_t count)
 {
 	for (size_t i = 0; i < wanted->set_count; i++) {

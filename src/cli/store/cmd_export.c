@@ -85,8 +85,8 @@ static void release(struct job *job)
 
 /* ---- output ---------------------------------------------------------------------------------------- */
 
-/* Nothing is left out silently: one line, with the first rows by name. */
-static void say_left_out(const struct job *job)
+/* What is left out is reported: one line, with the first rows by name. */
+static void complain_left_out(const struct job *job)
 {
 	char text[400] = "";
 	size_t used = 0, count = 0;
@@ -127,7 +127,7 @@ static void print(const struct job *job, const char *path)
 		kb_die(job->command, KB_EXIT_USAGE, "cannot export as %s: %s", job->format->name, strerror(-error));
 	kb_output_write(job->command, path, text, length);
 	free(text);
-	say_left_out(job);
+	complain_left_out(job);
 }
 
 static int export_main(const struct kb_command *command, int argc, char **argv)

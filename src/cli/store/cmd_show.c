@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/store/alike.h"
 #include "cli/store/chosen.h"
 #include "cli/store/saved.h"
 #include "report/text/comparison.h"
@@ -36,19 +37,12 @@ static const struct kb_option options[] = {
 	{ 0 }
 };
 
-static const char *text_of(const struct kb_saved *saved, const char *key)
-{
-	const char *text = json_string_value(json_object_get(saved->run, key));
-
-	return text ? text : "";
-}
-
 /* So much of an id, the milliseconds, names a run. */
 #define ID_START 13
 
 static void print_end(const struct kb_chosen *rows, const struct kb_saved *saved)
 {
-	const char *label = text_of(saved, "label"), *id = kb_json_env_id(saved->env);
+	const char *label = kb_alike_text(saved->run, "label"), *id = kb_json_env_id(saved->env);
 	struct kb_style style = kb_style_here(false);
 	char line[4 * KB_LABEL_MAX + 100];
 
@@ -64,19 +58,13 @@ static void print_end(const struct kb_chosen *rows, const struct kb_saved *saved
 /* A single row was asked for to be looked at closely. */
 static void print_rows(const struct kb_chosen *rows, const struct kb_saved *saved, const struct wish *wish)
 {
-	const char *started = text_of(saved, "started");
+	const char *started = kb_alike_text(saved->run, "started");
 	char title[64];
-	struct kb_heading heading = kb_heading_of(title, saved->env, started, text_of(saved, "finished"));
+	struct kb_heading heading = kb_heading_of(title, saved->env, started, kb_alike_text(saved->run, "finished"));
 
 	snprintf(title, sizeof title, "%.10s %.5s UTC", started, strlen(started) > 11 ? started + 11 : "");
 	kb_print_results(&heading, rows->results, rows->count, wish->verbose || rows->count == 1, wish->unit);
 	print_end(rows, saved);
-}
-
-/* The half-width that the run was asked for. */
-static double half_width_of(const struct kb_saved *saved)
-{
-	return json_number_value(json_object_get(json_object_get(saved->run, "settings"), "precision"));
 }
 
 /* Below the table, from the records: a result alone has no values to draw. */
@@ -84,6 +72,8 @@ static void print_records(const struct kb_command *command, const struct kb_chos
 			  const struct kb_saved *saved, const struct wish *wish)
 {
 	bool detail = wish->verbose || rows->count == 1;
+	/* That the run was asked for. */
+	double half_width = json_number_value(json_object_get(json_object_get(saved->run, "settings"), "precision"));
 
 	for (size_t i = 0; i < rows->count; i++) {
 		struct kb_failure failure;
@@ -96,7 +86,7 @@ static void print_records(const struct kb_command *command, const struct kb_chos
 		if (wish->plot)
 			kb_records_plot(rows->results[i], records.texts, records.count);
 		if (wish->table)
-			kb_die_if(command, kb_records_tables(rows->results[i], records.texts, records.count, half_width_of(saved), true, &failure),
+			kb_die_if(command, kb_records_tables(rows->results[i], records.texts, records.count, half_width, true, &failure),
 				  &failure);
 		if (order)
 			fputs(kb_kernel_summary(rows->results[i], records.texts, records.count, kb_style_here(false).utf8), stdout);
@@ -143,11 +133,9 @@ static void print_beside(const struct kb_chosen *runs, const struct kb_saved *sa
 	struct kb_style style = kb_style_here(false);
 
 	for (unsigned i = 0; i < count; i++) {
-		const char *started = json_string_value(json_object_get(saved[i].run, "started"));
-
 		columns[i] = (struct kb_run_column){ letters[i], runs[i].results, runs[i].count };
 		printf("%s: run %s, ", letters[i], saved[i].id);
-		kb_print_heading(started ? started : "", saved[i].env);
+		kb_print_heading(kb_alike_text(saved[i].run, "started"), saved[i].env);
 	}
 	kb_runs_print(stdout, columns, count, &style);
 	printf("\n%s is the larger half-width of the 95 %% CI; 'kbench compare' tells whether two differ\n", style.utf8 ? "\u00b1" : "+-");

@@ -1,6 +1,6 @@
 /*
  * See analysis.h: the document's tables with its lines, names and digits (tables 3.4, 3.5, A.2.2 and A.2.3), and below
- * each what can be said without its assumptions.
+ * each what holds without its assumptions.
  */
 #include "report/text/analysis.h"
 
@@ -148,7 +148,7 @@ void kb_analysis_print_groups(FILE *out, const struct kb_kanata_analysis *analys
 	}
 }
 
-/* With notes and hints: who analyses wants to know. */
+/* With notes and hints: an analysis is for them. */
 static void print_verdict(FILE *out, const struct kb_verdict *verdict, const struct kb_style *style)
 {
 	struct kb_style all = *style;

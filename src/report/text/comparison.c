@@ -52,9 +52,9 @@ static void print_row(FILE *cells, const struct kb_comparison *row, const struct
 		kb_status_name(row->status[1]));
 }
 
-/* ---- below a comparison, for who asks ------------------------------------------------------------------- */
+/* ---- below a comparison, with --verbose ----------------------------------------------------------------- */
 
-/* A tail that grows while the median stays shows here and nowhere else. */
+/* Only this shows a tail that grows while the median stays. */
 static void print_shift(FILE *out, const struct kb_comparison *row, const struct kb_style *style)
 {
 	char text[600];
@@ -235,7 +235,7 @@ static const struct kb_result *find(const struct kb_run_column *column, const st
 /* A unit of its own: two machines may differ by a thousand, and one of them may have no rate of its clock. */
 static void print_cell(FILE *cells, const struct kb_result *result, const struct kb_style *style)
 {
-	char figure[KB_NUMBER_ROOM];
+	char number[KB_NUMBER_ROOM];
 
 	if (!result) {
 		fputs("\t-", cells);
@@ -244,8 +244,8 @@ static void print_cell(FILE *cells, const struct kb_result *result, const struct
 
 	struct kb_scale scale = kb_scale_of(result);
 
-	kb_format_estimate(figure, &result->estimate, scale.factor, style->utf8);
-	fprintf(cells, "\t%s%s%s  %s", figure, result->estimate.known ? " " : "", result->estimate.known ? scale.unit : "",
+	kb_format_estimate(number, &result->estimate, scale.factor, style->utf8);
+	fprintf(cells, "\t%s%s%s  %s", number, result->estimate.known ? " " : "", result->estimate.known ? scale.unit : "",
 		kb_status_name(result->verdict.status));
 }
 

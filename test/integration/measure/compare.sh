@@ -20,7 +20,7 @@ wrong() {
 wrong '--b is needed'
 wrong "--b 'nothing-here': neither NAME=VALUE nor a file" --b nothing-here
 wrong "neither a plug-in FILE.so nor a program" --b "$KB_SRC/VERSION"
-wrong 'one path too many' --b './adds.so ./other.so'
+wrong 'unexpected path' --b './adds.so ./other.so'
 wrong "no benchmark 'sys.nul'" --b X=1 sys.nul
 wrong "the sides select different rows|no benchmark 'plugin.adds'" --a ./adds.so --b ./other.so plugin.adds
 wrong "gate.* (doesn't allow|takes no)" --b X=1 --gate=strict
