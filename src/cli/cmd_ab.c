@@ -90,7 +90,7 @@ static void print(const struct job *job)
 	if (outcome->interrupted)
 		printf(", stopped by signal %d (%s)\n", outcome->signal, strsignal(outcome->signal));
 	else
-		printf("%s\n", outcome->precision_met ? "" : ", the budget ended before every row was decided");
+		printf("%s\n", outcome->precision_met ? "" : ", the budget ended before every result was decided");
 	if (kb_ab_kept(&job->ab))
 		printf("runs %s (a) and %s (b) in %s\n", a->id, job->ab.side[B].w.id, a->watch.place);
 	else
@@ -131,14 +131,14 @@ const struct kb_command kb_command_ab = {
 		"block in turn, in pairs of fresh processes, until they are told apart, are equivalent, or time is up. Equal\n"
 		"sides are told apart three times in a thousand at the most, however noisy the machine is. 'finds' is the\n"
 		"smallest difference that would have been found four times in five.\n"
-		"Rows inside the kernel and on seL4 cannot take turns: measure each side by 'kbench run --label NAME', then\n"
+		"Benchmarks inside the kernel and on seL4 cannot take turns: measure each side by 'kbench run --label NAME', then\n"
 		"'kbench compare NAME NAME'.\n",
 	.options = options,
 	.examples = "  kbench ab --a ./old.so --b ./new.so\n"
 		    "  kbench ab --b LD_BIND_NOW=1 sys --margin 2% --gate\n"
 		    "  kbench ab --b ../new/build/kbench-collect 'ipc.*' --budget 30s --json\n",
-	.exits = "  0 done; 1 a row is slower, with --gate; 2 usage, bad plug-in, nothing saved, unwritable output;\n"
-		 "  3 unfit with --strict; 4 a row is not settled, with --gate; 5 a benchmark failed;\n"
+	.exits = "  0 done; 1 a result is slower, with --gate; 2 usage, bad plug-in, nothing saved, unwritable output;\n"
+		 "  3 unfit with --strict; 4 a result is not settled, with --gate; 5 a benchmark failed;\n"
 		 "  128+n stopped by signal n, after saving. Precedence: 2, 128+n, 5, 3, 1, 4.\n",
 	.main = ab_main,
 };

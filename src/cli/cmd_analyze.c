@@ -38,7 +38,7 @@ static int read_confidence(const char *value, void *place, struct kb_failure *fa
 }
 
 static const struct kb_option options[] = {
-	[METHOD] = { 0, "method", "kanata|slope|single", "how to read the file", "what its content says",
+	[METHOD] = { 0, "method", "kanata|slope|single", "how to read the file", "by its content",
 		     KB_OPTION(CHOICE, struct asked, all.method) },
 	[SKIP] = { 0, "skip", "K", "leave out the first K tests of each group", "0",
 		   KB_OPTION(NUMBER, struct asked, all.skip, .most = UINT32_MAX) },
@@ -253,7 +253,7 @@ static int rebuild(const struct asked *asked, const char *name)
 		json_int_t rows = json_integer_value(json_object_get(run, "rows"));
 
 		if (!asked->json)
-			printf("run %s: %lld row%s\n", json_string_value(json_object_get(run, "id")), rows, rows == 1 ? "" : "s");
+			printf("run %s: %lld result%s\n", json_string_value(json_object_get(run, "id")), rows, rows == 1 ? "" : "s");
 	}
 	kb_die_if(asked->command, code, &failure);
 	if (asked->json)

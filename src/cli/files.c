@@ -112,7 +112,7 @@ static void make_directories(const struct kb_command *command, char *path, const
 	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		if (mkdir(path, 0755) && errno != EEXIST)
-			kb_die(command, KB_EXIT_USAGE, "cannot make the directory %s: %s; %s", path, strerror(errno), remedy);
+			kb_die(command, KB_EXIT_USAGE, "cannot create the directory %s: %s; %s", path, strerror(errno), remedy);
 		*slash = '/';
 	}
 }

@@ -315,17 +315,17 @@ static const struct {
 } checks[] = {
 	{ "clock_source", clock_source, "A clock that costs a microsecond hides everything shorter." },
 	{ "governor", governor, "A governor that saves power changes the clock while we measure." },
-	{ "frequency", frequency, "Times scale with the core clock; a moving clock is noise on every row." },
+	{ "frequency", frequency, "Times scale with the core clock; a moving clock is noise on every result." },
 	{ "turbo", turbo, "The turbo clock depends on heat and on what the other cores do." },
 	{ "smt", smt, "Work on the sibling thread takes issue slots and cache away from ours." },
-	{ "aslr", aslr, "Every launch must get a new memory layout, or one layout's luck becomes the result." },
+	{ "aslr", aslr, "Every process must get a new memory layout, or one layout's luck becomes the result." },
 	{ "thp", thp, "Whether a buffer lies in huge pages changes its TLB misses and faults." },
 	{ "load", load, "Other work takes the CPU, the caches and the memory bandwidth away." },
 	{ "steal", steal, "While the hypervisor runs others, our interval goes on and nothing runs." },
 	{ "hypervisor", hypervisor, "In a virtual machine exits, neighbours and migrations change times unseen." },
 	{ "quota", quota, "A group that used up its CPU quota is stopped for tens of milliseconds." },
 	{ "pmu", pmu, "Without hardware counters cycles and misses cannot be verified by counting." },
-	{ "permissions", permissions, "Evidence comes from counters and tracing; where they are forbidden, rows stay "
+	{ "permissions", permissions, "Evidence comes from counters and tracing; where they are forbidden, results stay "
 	  "unverified." },
 	{ "isolated_cpus", isolated_cpus, "On a CPU that is not isolated the scheduler may place other work." },
 	{ "mitigations", mitigations, "They are a large part of what entering the kernel costs; compare only equals." },

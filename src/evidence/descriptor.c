@@ -122,7 +122,7 @@ static int check_param(const struct kb_bench *bench, int index, struct kb_text *
 	if (!is_param_name(param->name))
 		return refuse(error, "parameter", param->name, ": is no name; use at most 31 letters, digits, _ and -");
 	if (kb_streq(TAKEN, param->name))
-		return refuse(error, "parameter", param->name, ": kbench gives rows a parameter of this name; use another");
+		return refuse(error, "parameter", param->name, ": kbench gives results a parameter of this name; use another");
 	if (kb_param_index(bench, (struct kb_span){ param->name, kb_strlen(param->name) }) != index)
 		return refuse(error, "parameter", param->name, ": there are two of this name");
 	wrong = check_text("summary", param->summary, error);
@@ -171,7 +171,7 @@ static int check_when(const struct kb_bench *bench, const char *when, struct kb_
 			return -KB_EINVAL;
 		}
 		if (!kb_span_is(value, settings.text[kb_param_index(bench, name)]))
-			return refuse(error, "when", when, ": a row spells the value otherwise (64K, not 65536), so the claim would never be asked for");
+			return refuse(error, "when", when, ": a result spells the value otherwise (64K, not 65536), so the claim would never be asked for");
 	}
 	return 0;
 }

@@ -255,7 +255,7 @@ static void run_command(struct job *job, char **argv)
 	if (!argv[0])
 		kb_usage(job->command, "which command? kbench model command -- COMMAND [ARGUMENT...]");
 	if (job->request.files.count > 1)
-		kb_usage(job->command, "--file: one model says what a command does");
+		kb_usage(job->command, "--file: one model describes what a command does");
 	if (job->request.run)
 		kb_usage(job->command, "--run: a command is measured together with its parts");
 	load_models(job, name, job->request.files.count == 0);
@@ -306,7 +306,7 @@ const struct kb_command kb_command_model = {
 	.name = "model",
 	.arguments = "[MODEL...] | command -- COMMAND [ARGUMENT...]",
 	.summary = "Predict composite operations from their parts, and explain what deviates",
-	.text = "A model is a file of text: 'kbench model --list -v' prints them, doc/model.md says how to write one.\n"
+	.text = "A model is a file of text: 'kbench model --list -v' prints them, doc/model.md describes how to write one.\n"
 		"'command' predicts a program from its system calls, faults and context switches.\n",
 	.options = options,
 	.examples = "  kbench model\n"

@@ -139,7 +139,7 @@ static void meet(struct job *job)
 	}
 	for (size_t i = 0; i < job->pattern_count; i++) {
 		if (!job->matched[i])
-			kb_die(job->command, KB_EXIT_USAGE, "no row of runs %s and %s is called '%.64s'", a->saved.id,
+			kb_die(job->command, KB_EXIT_USAGE, "no result of runs %s and %s is called '%.64s'", a->saved.id,
 			       b->saved.id, job->patterns[i]);
 	}
 }
@@ -338,7 +338,7 @@ static int compare_main(const struct kb_command *command, int argc, char **argv)
 	compare_rows(&job);
 	/* A gate without a result must not pass. */
 	if (job.count == 0 && job.gate)
-		kb_die(command, KB_EXIT_USAGE, "runs %s and %s have no row in common: there is nothing for --gate to judge",
+		kb_die(command, KB_EXIT_USAGE, "runs %s and %s have no result in common: there is nothing for --gate to judge",
 		       job.side[0].saved.id, job.side[1].saved.id);
 
 	int code = kb_gate_exit(job.rows, job.count, job.gate);

@@ -30,8 +30,8 @@ static const struct kb_option options[] = {
 	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, path) },
 	{ 0, "json", NULL, "print kbench-result/2, or kbench-runs/1 with --runs", NULL, INTO(FLAG, json) },
 	{ 'v', "verbose", NULL, "print all that is known about each result", NULL, INTO(FLAG, verbose) },
-	{ 0, "plot", NULL, "draw run order, histogram and quantiles of each row", NULL, INTO(FLAG, plot) },
-	{ 0, "table", NULL, "print the table of tests of rows that were measured by method kanata", NULL, INTO(FLAG, table) },
+	{ 0, "plot", NULL, "draw run order, histogram and quantiles of each result", NULL, INTO(FLAG, plot) },
+	{ 0, "table", NULL, "print the table of tests of results that were measured by method kanata", NULL, INTO(FLAG, table) },
 	{ 0, "unit", "ns|us|ms|s|cycles", "print all results in this unit that have it", "the one that fits each",
 	  INTO(CHOICE_WORD, unit) },
 	{ 0 }
@@ -246,7 +246,7 @@ static int show_main(const struct kb_command *command, int argc, char **argv)
 const struct kb_command kb_command_show = {
 	.name = "show",
 	.arguments = "[RUN...] [PATTERN...]",
-	.summary = "Print a run of the store again, with the evidence behind its rows",
+	.summary = "Print a run of the store again, with the evidence behind its results",
 	.text = "RUN is 'last' (the default), 'last~2' (the third newest), an id or its unique start, or a label.\n"
 		"Several runs, of one machine or many, are shown side by side, at most eight.\n"
 		"A pattern is a benchmark, a domain (sys), a shell glob, or a name as the table prints it ('mem.latency 64M').\n",
@@ -257,6 +257,6 @@ const struct kb_command kb_command_show = {
 		    "  kbench show last~1 last sys\n"
 		    "  kbench show --runs\n"
 		    "  kbench show --json | jq '.results[] | {benchmark, estimate}'\n",
-	.exits = "  0 done; 2 usage, unknown run or row, unreadable store, unwritable output\n",
+	.exits = "  0 done; 2 usage, unknown run or result, unreadable store, unwritable output\n",
 	.main = show_main,
 };

@@ -309,7 +309,7 @@ static int prove(const struct kb_bench *bench)
 	if (claimed && WIFEXITED(proof.status) && WEXITSTATUS(proof.status))
 		return KB_COLLECT_FAILED; /* the child wrote why */
 	if (proof.status) {
-		kb_record_line(&context.out, "note", claimed ? "expect_unknown \"system calls cannot be counted: the traced process crashed\"" :
+		kb_record_line(&context.out, "note", claimed ? "expect_unknown \"system calls cannot be counted: the tracee crashed\"" :
 			       "proof_failed");
 		return finish();
 	}

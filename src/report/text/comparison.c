@@ -130,7 +130,7 @@ static void print_mean(FILE *out, const struct kb_comparison *rows, size_t count
 		return;
 	fprintf(out, "geometric mean of %zu ratios %.4f [%.4f, %.4f]", n, mean.value, mean.low, mean.high);
 	if (total[0] > 0 && total[1] > 0)
-		fprintf(out, "; one operation of each row in ns takes %.4g against %.4g us together", total[0] * 1e-3, total[1] * 1e-3);
+		fprintf(out, "; one operation of each result in ns takes %.4g against %.4g us together", total[0] * 1e-3, total[1] * 1e-3);
 	fputc('\n', out);
 }
 
@@ -148,7 +148,7 @@ void kb_comparison_count(FILE *out, const struct kb_comparison *rows, size_t cou
 		counts[rows[i].decision]++;
 		regressions += rows[i].regression;
 	}
-	fprintf(out, "%zu row%s", count, count == 1 ? "" : "s");
+	fprintf(out, "%zu result%s", count, count == 1 ? "" : "s");
 	for (size_t i = 0; i < KB_DECISIONS; i++) {
 		if (counts[order[i]] == 0)
 			continue;

@@ -133,7 +133,7 @@ static void memory(FILE *out, const struct kb_result *result, struct kb_scale sc
 	}
 	if (result->twin[0]) {
 		range(out, "ratio", &result->ratio, (struct kb_scale){ "of the twin", 1 });
-		fprintf(out, LABEL " %s, measured by turns with the row\n", "twin", result->twin);
+		fprintf(out, LABEL " %s, measured by turns with the operation\n", "twin", result->twin);
 	}
 	if (found->loads == 0)
 		return;

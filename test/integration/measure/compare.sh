@@ -50,13 +50,13 @@ same="--a ADDS=1000 --b ./adds.so"
 	gives 1 compare last~1 last --gate
 	gives 2 show last~2
 	gives 2 history plugin.adds
-	says 'no run .* has a row'
+	says 'no run .* has a result'
 
 	# Two plug-ins of different names are one row.
 	gives 0 ab --a ./adds.so --b ./other.so $quick --gate
 	says '^plugin.adds .*equivalent'
 	gives 0 compare last~1 last
-	says '^1 row: '
+	says '^1 result: '
 
 	gives 4 ab $same $short --no-store --gate
 	says inconclusive

@@ -21,7 +21,7 @@ int kb_scratch_path(struct kb_run *run, unsigned depth, char path[KB_SCRATCH_PAT
 	while (--depth > 0) {
 		strcat(path, "d/");
 		if (mkdir(path, 0700))
-			return kb_fail(run, errno, "cannot create the folder %s", path);
+			return kb_fail(run, errno, "cannot create the directory %s", path);
 	}
 	strcat(path, "f");
 	fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);

@@ -69,7 +69,7 @@ const char *kb_scratch_folder(struct kb_run *run)
 	snprintf(context->directory, sizeof context->directory, "%s/launch-XXXXXX", context->options->scratch);
 	if (mkdtemp(context->directory))
 		return context->directory;
-	kb_fail(run, errno, "cannot create the folder %s", context->directory);
+	kb_fail(run, errno, "cannot create the directory %s", context->directory);
 	context->directory[0] = '\0';
 	return NULL;
 }
