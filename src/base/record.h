@@ -101,8 +101,8 @@ void kb_record_evidence(struct kb_record_writer *, const struct kb_evidence *);
    numbers of Linux. */
 #define KB_NO_ERRNO 4096
 
-/* note need_unmet "why": before a fail line, for what the machine lacks makes the row skipped, not invalid. */
-void kb_record_unmet(struct kb_record_writer *, const char *why);
+/* note CODE "why", by the names of base/verdict.h. need_unmet before a fail line makes the result `skipped`: the machine lacks something. */
+void kb_record_note(struct kb_record_writer *, const char *code, const char *why);
 
 /* fail stage=op errno=5 "short read" */
 void kb_record_fail(struct kb_record_writer *, const char *stage, int error, const char *detail);

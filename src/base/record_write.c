@@ -38,22 +38,10 @@ static void put_byte(struct out *out, char c)
 	out->chunk[out->used++] = c;
 }
 
-/* At most `room` bytes of `text`, but no part of a UTF-8 character: readers hand this text to JSON. */
-static size_t clipped_length(const char *text, size_t room)
-{
-	size_t length = kb_strlen(text);
-
-	if (length <= room)
-		return length;
-	for (length = room; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80; length--)
-		;
-	return length;
-}
-
 /* The one way text enters a line: whatever would end the line early or confuse a console becomes a blank. */
 static void put(struct out *out, const char *text)
 {
-	size_t length = clipped_length(text, out->left);
+	size_t length = kb_clipped(text, out->left);
 
 	for (size_t i = 0; i < length; i++) {
 		bool control = (unsigned char)text[i] < ' ' || text[i] == 0x7f;
@@ -220,18 +208,20 @@ static void put_quoted(struct out *out, const char *before, const char *string, 
 	char quoted[4 * sizeof(clip) + 3]; /* each byte as \xHH, two quotes, the null byte */
 	struct kb_text plain = kb_text_in(clip, sizeof(clip)), text = kb_text_in(quoted, sizeof(quoted));
 
-	kb_text_bytes(&plain, string, clipped_length(string, room - 1));
+	kb_text_bytes(&plain, string, kb_clipped(string, room - 1));
 	kb_text_quoted(&text, clip);
 	put(out, before);
 	put(out, quoted);
 }
 
-void kb_record_unmet(struct kb_record_writer *writer, const char *why)
+void kb_record_note(struct kb_record_writer *writer, const char *code, const char *why)
 {
 	struct out out;
 
 	begin_line(&out, writer, "note");
-	put_quoted(&out, " need_unmet ", why, sizeof(((struct kb_line *)0)->fail.detail));
+	put(&out, " ");
+	put(&out, code);
+	put_quoted(&out, " ", why, sizeof(((struct kb_line *)0)->fail.detail));
 	end_line(&out);
 }
 

@@ -17,12 +17,7 @@
 #include "collect/common/record.h"
 #include "collect/linux/barrier.h"
 #include "collect/linux/context.h"
-#include "collect/linux/describe.h"
-#include "collect/linux/look.h"
 #include "collect/linux/neighbour.h"
-#include "collect/linux/output.h"
-#include "collect/linux/prove.h"
-#include "collect/linux/settings.h"
 #include "evidence/proof.h"
 #include "evidence/throttle.h"
 #include "io.h"
@@ -98,7 +93,7 @@ static void write_header(const struct kb_bench *bench)
 static int fail(const char *stage, int error)
 {
 	if (context.skipped)
-		kb_record_unmet(&context.out, context.detail);
+		kb_record_note(&context.out, "need_unmet", context.detail);
 	kb_record_fail(&context.out, stage, -error, context.detail);
 	kb_output_flush();
 	return KB_COLLECT_FAILED;
@@ -233,7 +228,7 @@ static int measure_process(const struct kb_bench *bench)
 	if (error)
 		return fail("plan", error);
 	kb_lookout_finish(&context.probe.lookout, !options.interference);
-	error = options.process == 1 && !options.copies && !options.emulated ? kb_look(&run) : 0;
+	error = options.process == 1 && !options.copies && !options.emulated ? kb_inspect_memory(&run) : 0;
 	if (error)
 		return fail("op", error);
 	error = kb_neighbour_finish(&run, &neighbour);

@@ -1,6 +1,6 @@
-/* See describe.h. */
+/* Plug-ins: loaded, checked, described; see context.h. */
 #define _GNU_SOURCE
-#include "collect/linux/describe.h"
+#include "collect/linux/context.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "code/program.h"
-#include "collect/linux/output.h"
 #include "fault_pc.h"
 
 #define INSTRUCTION_MAX 16      /* bytes; x86 has up to 15 */

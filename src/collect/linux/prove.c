@@ -1,9 +1,9 @@
 /*
- * See prove.h. Whoever knows that a proof comes first could behave until it is over: so the marked samples come behind as many samples as
- * a process begins with, samples of op and of base in turn, and n is the seed's.
+ * The samples of a proof. Code that knows that a proof comes first could behave until it is over: so the marked samples come after as many
+ * samples as a process begins with, samples of op and of base in turn, and n depends on the seed.
  */
 #define _GNU_SOURCE
-#include "collect/linux/prove.h"
+#include "collect/linux/context.h"
 
 #include "evidence/proof.h"
 #include "io.h"

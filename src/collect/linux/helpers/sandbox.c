@@ -87,15 +87,6 @@ static int loopback_up(void)
 	return error;
 }
 
-static int write_text(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC), error = fd < 0 ? -errno : kb_write_all(fd, text, strlen(text));
-
-	if (fd >= 0)
-		close(fd);
-	return error;
-}
-
 /* In a user namespace files can be made only by users that it knows: this one, under its own number. */
 static int keep_user(uid_t user, gid_t group)
 {
@@ -103,8 +94,8 @@ static int keep_user(uid_t user, gid_t group)
 
 	snprintf(users, sizeof users, "%u %u 1", user, user);
 	snprintf(groups, sizeof groups, "%u %u 1", group, group);
-	write_text("/proc/self/setgroups", "deny");     /* older kernels have no such file, and ask for nothing */
-	return write_text("/proc/self/uid_map", users) ?: write_text("/proc/self/gid_map", groups);
+	kb_write_file("/proc/self/setgroups", "deny");     /* older kernels have no such file, and ask for nothing */
+	return kb_write_file("/proc/self/uid_map", users) ?: kb_write_file("/proc/self/gid_map", groups);
 }
 
 /* Without root a user namespace gives the right to the others; there this process keeps its rights to its own files. */

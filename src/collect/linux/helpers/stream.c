@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "collect/linux/helpers/channel.h"
+#include "collect/linux/context.h"
 
 #define LINE 64u        /* bytes: one word of each is summed, so all of a chunk comes to the reader's core */
 #define PRIME UINT64_C(0x9e3779b97f4a7c15)
