@@ -20,7 +20,7 @@ static const struct option long_options[] = {
 	{ "description", required_argument, NULL, 't' },  { "device", required_argument, NULL, 'i' },
 	{ "emulated", required_argument, NULL, 'q' },     { "event", required_argument, NULL, 'e' },
 	{ "guardian", required_argument, NULL, 'g' },     { "interference", required_argument, NULL, 'n' },
-	{ "lacks", required_argument, NULL, 'L' },        { "method", required_argument, NULL, 'm' },
+	{ "unavailable", required_argument, NULL, 'L' },        { "method", required_argument, NULL, 'm' },
 	{ "param", required_argument, NULL, 'p' },        { "peer-cpu", required_argument, NULL, 'C' },
 	{ "plugin", required_argument, NULL, 'P' },       { "process", required_argument, NULL, 'l' },
 	{ "prove", required_argument, NULL, 'v' },        { "scratch", required_argument, NULL, 'd' },
