@@ -166,8 +166,19 @@ static inline int kb_sel4_schedule(seL4_CPtr tcb, seL4_Word priority, seL4_CPtr 
 /* What only MCS has to do. */
 #define kb_sel4_ready_recv(ready, from, reply) ((void)(ready), (void)(from), (void)(reply))
 #define kb_sel4_budget(info, context) ((void)(info), (void)(context), 0)
-#define kb_sel4_bind(context, tcb) ((void)(context), (void)(tcb), 0)
-#define kb_sel4_unbind(context) ((void)(context), 0)
+
+static inline int kb_sel4_bind(seL4_CPtr context, seL4_CPtr tcb)
+{
+	(void)context;
+	(void)tcb;
+	return 0;
+}
+
+static inline int kb_sel4_unbind(seL4_CPtr context)
+{
+	(void)context;
+	return 0;
+}
 #endif
 
 /* Since 14 the kernel keeps the FPU's registers for every thread, unless told that there is nothing to keep. */

@@ -37,7 +37,7 @@ fi
 
 # ---- wrong input ------------------------------------------------------------------------------------------
 
-refuses 2 "missing subcommand (doctor, build, load, unload)" kernel
+refuses 2 "missing subcommand .doctor, build, load, unload." kernel
 refuses 2 "no subcommand .lode., did you mean load" kernel lode
 refuses 2 'go with build' kernel load --headers /nowhere
 refuses 2 'goes with doctor' kernel unload --json
