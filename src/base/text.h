@@ -26,7 +26,7 @@ struct kb_span { const char *at; size_t length; };
 
 /* Takes the next blank-separated word off *rest (quotes are part of the word). An empty span at the end. */
 struct kb_span kb_span_word(struct kb_span *rest);
-struct kb_span kb_span_of(const char *text);
+struct kb_span kb_span_of(const char *text);    /* NULL is an empty one */
 bool kb_span_is(struct kb_span, const char *word);
 bool kb_span_equal(struct kb_span, struct kb_span);
 bool kb_span_starts(struct kb_span, const char *prefix);

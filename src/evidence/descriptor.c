@@ -215,16 +215,10 @@ static int check_claims(const struct kb_bench *bench, struct kb_text *error)
 	return wrong;
 }
 
-/* Given by kbench, not by the author. */
-static bool is_of_file(const char *name)
-{
-	return name && kb_span_starts((struct kb_span){ name, kb_strlen(name) }, "plugin.");
-}
-
 int kb_descriptor_check(const struct kb_bench *bench, struct kb_text *error)
 {
 	if (!bench->name || !kb_is_bench_name(bench->name))
-		return refuse(error, "name", bench->name, is_of_file(bench->name)
+		return refuse(error, "name", bench->name, bench->name && kb_span_starts(kb_span_of(bench->name), "plugin.") /* of the file */
 			      ? ": is no name for a benchmark; rename the file to at most 56 letters, digits, _ and -"
 			      : ": is no name for a benchmark; use at most 63 letters, digits, _ - and .");
 	if (!bench->op && !bench->observe)

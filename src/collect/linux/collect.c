@@ -114,9 +114,7 @@ static int setup(const struct kb_bench *bench)
 
 	if (error)
 		return kb_fail(&run, -error, "cannot run on CPU %u", options.cpu);
-	error = check_needs(bench);
-	if (!error && bench->setup)
-		error = bench->setup(&run);
+	error = check_needs(bench) ?: bench->setup ? bench->setup(&run) : 0;
 	if (run.granule != bench->granule)
 		kb_record_format(&context.out, "env", "granule=%llu", (unsigned long long)run.granule);
 	if (run.max_n != bench->max_n)
@@ -260,12 +258,7 @@ static int traced(void *data, uint64_t n)
 
 	/* The record is the tracer's: a crash must not write into it, too. */
 	dup2(nowhere, STDOUT_FILENO);
-	int error = setup(bench);
-
-	if (!error)
-		error = kb_prove_samples(&run, n);
-	if (!error)
-		error = teardown(bench);
+	int error = setup(bench) ?: kb_prove_samples(&run, n) ?: teardown(bench);
 	bool claimed = kb_settings_claim(&options.settings, KB_SYSCALLS);
 
 	if (error && context.skipped && !claimed)

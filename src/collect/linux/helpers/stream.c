@@ -50,10 +50,7 @@ static int take(struct kb_channel *c)
 
 	turn(c);
 	error = c->take ? c->take(c) : kb_channel_receive(c, KB_BACK, c->chunk, c->bytes);
-
-	if (error)
-		return error;
-	return kb_message_holds(c->chunk, c->bytes, c->number) && sum_of(c->chunk, c->bytes) == c->sum ? 0 : -EBADMSG;
+	return error ?: kb_message_holds(c->chunk, c->bytes, c->number) && sum_of(c->chunk, c->bytes) == c->sum ? 0 : -EBADMSG;
 }
 
 /* A request is read whole: no pipe splits eight bytes. */
