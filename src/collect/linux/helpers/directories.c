@@ -11,6 +11,7 @@
 #include <linux/fs.h>
 #include <linux/magic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
@@ -21,13 +22,6 @@
 #include <unistd.h>
 
 #define MEMORY_OPTIONS "size=256m,mode=700"     /* more than any benchmark writes, and it is charged only when used */
-
-static bool in_memory(int fd)
-{
-	struct statfs system;
-
-	return fstatfs(fd, &system) == 0 && (system.f_type == TMPFS_MAGIC || system.f_type == RAMFS_MAGIC);
-}
 
 /* The mount is seen by this process alone and goes with it. */
 static int mount_memory(struct kb_run *run, const char *path)
@@ -75,16 +69,15 @@ int kb_scratch_on(struct kb_run *run, const char *on, int *directory)
 {
 	const char *path = kb_scratch_folder(run);
 	bool memory = !strcmp(on, "memory");
-	int error = path ? 0 : -EIO;
+	struct statfs system;
+	int error = !path ? -EIO : memory ? mount_memory(run, path) : 0;
 
-	if (!error && memory)
-		error = mount_memory(run, path);
 	if (error)
 		return error;
 	*directory = memory ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : open_on_disk(run, path);
 	if (*directory < 0)
 		return kb_fail(run, errno, "open of the directory %s", path);
-	if (!memory && in_memory(*directory))
+	if (!memory && fstatfs(*directory, &system) == 0 && (system.f_type == TMPFS_MAGIC || system.f_type == RAMFS_MAGIC))
 		return kb_skip(run, "the scratch directory is in memory, on=disk needs TMPDIR on a disk");
 	return 0;
 }
@@ -102,11 +95,6 @@ int kb_scratch_file_on(struct kb_run *run, const char *on, int *fd)
 	return error;
 }
 
-static bool is_entry(const struct dirent *entry)
-{
-	return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-}
-
 /* Each entry is counted, and removed if so asked. */
 static long each_entry(int directory, bool remove)
 {
@@ -118,7 +106,7 @@ static long each_entry(int directory, bool remove)
 	if (!stream)
 		return -errno;
 	while ((entry = readdir(stream))) {
-		if (!is_entry(entry))
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
 			continue;
 		count++;
 		if (remove && unlinkat(directory, entry->d_name, 0) && unlinkat(directory, entry->d_name, AT_REMOVEDIR))
@@ -227,16 +215,20 @@ int kb_device_open(struct kb_run *run, const char *device, int *fd)
 int kb_device_writes(int fd, uint64_t *writes)
 {
 	char text[512];
-	unsigned long long field[17] = { 0 };
-	int error = kb_device_of(fd, "stat", text, sizeof text), got;
+	char *at = text, *end;
+	int error = kb_device_of(fd, "stat", text, sizeof text);
 
 	if (error)
 		return error;
-	got = sscanf(text, "%llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu", &field[0], &field[1],
-	             &field[2], &field[3], &field[4], &field[5], &field[6], &field[7], &field[8], &field[9], &field[10], &field[11],
-	             &field[12], &field[13], &field[14], &field[15], &field[16]);
-	*writes = field[4] + field[15];
-	return got >= 5 ? 0 : -ENODEV;
+	*writes = 0;
+	for (unsigned field = 1; field <= 16; field++, at = end) {
+		uint64_t value = strtoull(at, &end, 10);
+
+		if (end == at)
+			return field > 5 ? 0 : -ENODEV;
+		*writes += field == 5 || field == 16 ? value : 0;
+	}
+	return 0;
 }
 
 uint64_t kb_blocks(int direction)
@@ -245,4 +237,25 @@ uint64_t kb_blocks(int direction)
 
 	getrusage(RUSAGE_THREAD, &usage);
 	return (uint64_t)(direction ? usage.ru_oublock : usage.ru_inblock);
+}
+
+/* A file so many names below the working directory, for calls that look names up. */
+int kb_scratch_path(struct kb_run *run, unsigned depth, char path[KB_SCRATCH_PATH])
+{
+	const char *directory = kb_scratch_folder(run);
+	int fd;
+
+	if (!directory)
+		return errno > 0 ? -errno : -EIO;
+	if (depth < 1 || 2 * depth > KB_SCRATCH_PATH || chdir(directory))
+		return kb_fail(run, errno, "cannot go to %s, or %u names are too many", directory, depth);
+	path[0] = '\0';
+	while (--depth > 0) {
+		strcat(path, "d/");
+		if (mkdir(path, 0700))
+			return kb_fail(run, errno, "cannot create the directory %s", path);
+	}
+	strcat(path, "f");
+	fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+	return fd < 0 || close(fd) ? kb_fail(run, errno, "cannot create the file %s", path) : 0;
 }
