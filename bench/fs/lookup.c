@@ -25,7 +25,7 @@ static int setup(struct kb_run *run)
 	for (uint64_t depth = kb_param_number(run, "depth"); !error && depth > 1; depth--) {
 		strcat(path, "d");
 		if (mkdirat(directory, path, 0700))
-			return kb_fail(run, errno, "creating folders");
+			return kb_fail(run, errno, "creating directories");
 		strcat(path, "/");
 	}
 	strcat(path, "f");

@@ -61,7 +61,7 @@ static int check(struct kb_run *run, uint64_t n)
 			wrong += words[i] != number / chunks->count + 1;
 	}
 	if (wrong)
-		return kb_fail(run, EILSEQ, "%llu words were not changed once a lap", (unsigned long long)wrong);
+		return kb_fail(run, EILSEQ, "%llu words were not changed once a pass", (unsigned long long)wrong);
 	return error;
 }
 

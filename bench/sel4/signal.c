@@ -5,7 +5,7 @@
 #include "timed_loop.h"
 
 KB_SEL4_ABOUT(
-	.summary = "signal to a thread of higher priority, and the way back", .per = "circle", .portability = KB_PLATFORM,
+	.summary = "signal to a thread of higher priority, and the way back", .per = "iteration", .portability = KB_PLATFORM,
 	.assumes = "two kernel entries and two switches per iteration", .bound = KB_KERNEL, .suite = KB_STANDARD,
 	.params = { KB_SEL4_WAIT, KB_SEL4_PLAIN },
 );

@@ -15,7 +15,7 @@ static int circle(struct kb_run *run, uint64_t n)
 KB_BENCHMARK(
 	.summary = "no operation: the self-test, must cost 0",
 	.suite = KB_QUICK, .portability = KB_PORTABLE,
-	.per = "circle",
+	.per = "iteration",
 	.bound = KB_NOTHING,
 	.op = circle,
 	.base = circle,

@@ -36,7 +36,7 @@ static int check(struct kb_run *run, uint64_t n)
 KB_BENCHMARK(
 	.summary = "empty sample: what a single reading of the clock contains",
 	.portability = KB_PLATFORM, .assumes = "the counter is read in program order and never goes backwards", .lmbench = "timing_o",
-	.per = "interval",
+	.per = "sample",
 	.expect = { { KB_SEEN, .per_op = 1 } },
 	.observe = observe, .check = check,
 );

@@ -91,7 +91,7 @@ static void teardown(struct kb_run *run)
 KB_BENCHMARK(
 	.summary = "handover of a free mutex around a ring of waiting threads", .per = "turn",
 	.suite = KB_FULL, .portability = KB_PORTABLE,
-	.params = { { "threads", "of the circle", KB_NUMBER, "2,8", 2, THREADS_MAX, NULL } },
+	.params = { { "threads", "of the ring", KB_NUMBER, "2,8", 2, THREADS_MAX, NULL } },
 	.expect = { { KB_SEEN, .per_op = 1 }, { KB_SWITCHES, .per_op = 1.25, .tolerance = 0.9 } },
 	.setup = setup, .op = op, .check = check, .teardown = teardown,
 );

@@ -471,6 +471,7 @@ int kb_result_from_json(struct kb_result *result, const json_t *json)
 
 	memset(result, 0, sizeof *result);
 	kb_json_to_fields((struct kb_json_reader){ json, &wrong, first }, result_fields, result);
+	kb_rename_operation(result->per);
 	/* Version 1 called interference beside=KIND, and has a headline of its own. */
 	if (first) {
 		memcpy(params, result->params, sizeof params);

@@ -285,6 +285,7 @@ static void describe(const struct kb_samples *from, struct kb_result *result)
 	snprintf(result->benchmark, sizeof result->benchmark, "%s", from->bench);
 	snprintf(result->params, sizeof result->params, "%s", from->params);
 	snprintf(result->per, sizeof result->per, "%s", from->per);
+	kb_rename_operation(result->per);
 	result->method = from->method;
 	snprintf(result->clock, sizeof result->clock, "%s", from->clock);
 	snprintf(result->code, sizeof result->code, "%s", from->code);

@@ -220,8 +220,12 @@ def compare_lines(name, old, new):
 # ---- all ----------------------------------------------------------------------------------------------
 
 def read(directory, name):
+    """Operations that were called circle, folder or interval have today's names in both."""
     with open(os.path.join(directory, name), encoding="utf-8", errors="surrogateescape", newline="") as file:
-        return file.read().replace("\r\n", "\n")
+        text = file.read().replace("\r\n", "\n")
+    for old, new in (("circle", "iteration"), ("folder", "directory"), ("interval", "sample")):
+        text = re.sub(r'((?:"[Pp]er": ?"|,|(?:ns|us|insn|cycles)/))%s\b' % old, r"\1" + new, text)
+    return text
 
 
 def main():

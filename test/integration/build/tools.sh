@@ -177,7 +177,7 @@ port() {
 	if sh "$KB_SRC/tools/check-cross" mips64 cc '' "$TMPDIR/port" "$TMPDIR/port/out" >"$TMPDIR/port/said" 2>&1; then
 		fail "check-cross takes a port without files"
 	fi
-	sed -n 's|.* lacks src/\([^ ]*\) .*|\1|p' "$TMPDIR/port/said" | sort >"$TMPDIR/port/lacks"
+	sed -n 's|.* has no src/\([^ ]*\) .*|\1|p' "$TMPDIR/port/said" | sort >"$TMPDIR/port/lacks"
 	{
 		for file in $(sed -n '/^## An arch/,/^## An op/s/^| `\([a-z_]*\.[ch]\)` .*/\1/p' "$KB_SRC/doc/port.md"); do
 			[ "$file" = mhz.c ] || echo "arch/mips64/$file"
