@@ -19,6 +19,7 @@ static const struct option long_options[] = {
 	{ "cpu", required_argument, NULL, 'c' },          { "describe", no_argument, NULL, 'D' },
 	{ "description", required_argument, NULL, 't' },  { "device", required_argument, NULL, 'i' },
 	{ "emulated", required_argument, NULL, 'q' },     { "event", required_argument, NULL, 'e' },
+	{ "forked", no_argument, NULL, 'f' },
 	{ "guardian", required_argument, NULL, 'g' },     { "interference", required_argument, NULL, 'n' },
 	{ "lacks", required_argument, NULL, 'L' },        { "method", required_argument, NULL, 'm' },
 	{ "param", required_argument, NULL, 'p' },        { "peer-cpu", required_argument, NULL, 'C' },
@@ -87,6 +88,7 @@ static int take(struct kb_collect_options *options, int letter, const char *text
 	case 'S': options->maybe_sibling = true; return 0;
 	case 'a': options->alone = true; return 0;
 	case 'D': options->describe = true; return 0;
+	case 'f': options->forked = true; return 0;
 	case 'p': return 0; /* second pass: the benchmark must be known */
 	case 'B': /* descriptor:copies:copy */
 		if (sscanf(text, "%d:%u:%u", &options->barrier, &options->copies, &options->copy) != 3 || options->copy >= options->copies)
