@@ -42,13 +42,13 @@ struct kb_measured {
 	const char *verdict;            /* "ok", "noisy", "unverified", "invalid", "skipped" */
 	unsigned processes;             /* that count */
 	char run[37];                   /* its id, for `kbench show`; "": it is not in the store */
-	char reasons[2000];             /* of the verdict, and what else there is to say: one a line, the first the most severe */
+	char reasons[2000];             /* of the verdict, one a line: "noisy: CODE: words; detail"; and what else there is to say */
 };
 
 /*
  * Measures. 0: there is a number, whose verdict says what it is worth. -EINVAL: the descriptor or an option is wrong; -ENODATA: invalid or
  * skipped, as reasons say; -EINTR: a signal (SIGINT, SIGTERM, SIGHUP) ended it, which is raised again before the return; -EIO: it could not
- * begin. options NULL: zeros. One at a time in a program. It waits for children that the benchmark left, and for no others.
+ * be done. options NULL: zeros. One at a time in a program. It waits for children that the benchmark left, and for no others.
  * A bench that KB_MEASURABLE does not name is measured in forks of the caller: they share its memory layout, so that the result is `noisy`
  * (one_layout); locks that other threads hold stay locked there.
  */

@@ -9,9 +9,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "base/text.h"
-#include "base/units.h"
-
 #define PARAMS_MAX 1024
 
 struct kb_workflow_request kb_library_request(const struct kb_bench *const *benches)
@@ -39,25 +36,18 @@ static void keep_before(struct before *before)
 	for (size_t i = 0; i < SIGNALS; i++)
 		sigaction(signals[i], NULL, &before->actions[i]);
 	prctl(PR_GET_CHILD_SUBREAPER, &before->subreaper);
-	kb_run_stop(0);
 }
 
-/* A signal that ended the run is for the program, too. */
-static int restore(const struct before *before)
+static void restore(const struct before *before)
 {
-	int stopped = kb_run_stop_signal();
-
 	for (size_t i = 0; i < SIGNALS; i++)
 		sigaction(signals[i], &before->actions[i], NULL);
 	prctl(PR_SET_CHILD_SUBREAPER, before->subreaper);
-	if (stopped)
-		raise(stopped);
-	return stopped ? -EINTR : 0;
 }
 
 /* ---- the request ------------------------------------------------------------------------------------------- */
 
-static const struct kb_bench *only[2];
+static const struct kb_bench *only[2];  /* what is measured */
 
 static void collect_in_fork(int argc, char **argv)
 {
@@ -104,14 +94,12 @@ static void add_reasons(struct kb_measured *found, const struct kb_verdict *verd
 {
 	const struct kb_notes notes = { add_reason, found };
 
-	for (int severity = KB_MAKES_SKIPPED; severity >= KB_CAUSE; severity--) {
-		for (unsigned i = 0; i < verdict->count && i < KB_REASONS_MAX; i++) {
-			const struct kb_reason *reason = &verdict->reasons[i];
+	for (unsigned i = 0; i < verdict->count && i < KB_REASONS_MAX; i++) {
+		const struct kb_reason *reason = &verdict->reasons[i];
 
-			if ((int)kb_reason_severity(reason) == severity)
-				kb_note(&notes, "%s: %s%s%s%s", kb_reason_name(reason), kb_reason_words(reason), reason->detail[0] ? " (" : "",
-					reason->detail, reason->detail[0] ? ")" : "");
-		}
+		if (kb_reason_severity(reason) >= KB_CAUSE)
+			kb_note(&notes, "%s: %s: %s; %s", kb_severity_word(kb_reason_severity(reason)), kb_reason_name(reason),
+				kb_reason_words(reason), reason->detail);
 	}
 }
 
@@ -132,19 +120,45 @@ static int answer(const struct kb_workflow *w, struct kb_measured *found)
 	return result->verdict.status >= KB_INVALID || !estimate->known ? -ENODATA : 0;
 }
 
+/* What makes no sense, before anything is begun. */
+static const char *find_wrong(const struct kb_measure_options *options)
+{
+	if (getenv(KB_COLLECTOR_VARIABLE))
+		return "this process was started to measure, and has not come to KB_MEASURABLE";
+	return options && options->params && strchr(options->params, ',') ? "params: one value of each parameter" : NULL;
+}
+
+/* A signal that ended the run is for the program, too. */
+static int measure(struct kb_workflow_request *request, struct kb_measured *found)
+{
+	static struct kb_workflow w;
+	struct kb_failure failure = { 0 };
+	struct before before;
+
+	keep_before(&before);
+	int result = kb_workflow_measure(request, &w, &failure);
+
+	if (result)
+		add_reason(found, failure.text);
+	result = !result ? answer(&w, found) : result == KB_EXIT_USAGE ? -EINVAL : -EIO;
+	kb_workflow_release(&w);
+	restore(&before);
+	if (w.outcome.interrupted)
+		raise(w.outcome.signal);
+	return w.outcome.interrupted ? -EINTR : result;
+}
+
 int kb_measure(const struct kb_bench *bench, const struct kb_measure_options *options, struct kb_measured *found)
 {
 	struct kb_workflow_request request = kb_library_request(only);
-	struct kb_workflow *w = calloc(1, sizeof *w);
-	struct kb_failure failure = { 0 };
-	struct before before;
-	const char *words[KB_PARAM_MAX];
+	const char *words[KB_PARAM_MAX], *wrong = find_wrong(options);
 	char text[PARAMS_MAX];
-	int result;
 
 	*found = (struct kb_measured){ .value = NAN, .low = NAN, .high = NAN, .unit = "ns", .verdict = kb_status_name(KB_SKIPPED) };
-	if (!w)
-		return -ENOMEM;
+	if (wrong) {
+		add_reason(found, wrong);
+		return -EINVAL;
+	}
 	only[0] = bench;
 	request.patterns = &bench->name;
 	request.pattern_count = 1;
@@ -156,17 +170,5 @@ int kb_measure(const struct kb_bench *bench, const struct kb_measure_options *op
 		apply(options, &request);
 	request.sets = words;
 	request.set_count = options && options->params ? split(text, options->params, words) : 0;
-	keep_before(&before);
-	if (options && options->params && strchr(options->params, ',')) {
-		add_reason(found, "params: one value of each parameter");
-		result = -EINVAL;
-	} else if (kb_workflow_measure(&request, w, &failure)) {
-		add_reason(found, failure.text);
-		result = failure.code == KB_EXIT_USAGE ? -EINVAL : -EIO;
-	} else {
-		result = answer(w, found);
-	}
-	kb_workflow_release(w);
-	free(w);
-	return restore(&before) ?: result;
+	return measure(&request, found);
 }

@@ -119,7 +119,7 @@ case="Ctrl-C"
 exits 130 timeout --preserve-status -s INT 1 ./several adds --budget 60s --precision 0.0011%
 says 'stopped by signal 2'
 gone() {
-	! pgrep -f '[e]xe --bench=adds' >left && ! ls "$TMPDIR" | grep kbench- >left
+	! pgrep -f '[e]xe --bench=(adds|inside)' >left && ! ls "$TMPDIR" | grep kbench- >left
 }
 await 5 gone || fail "left behind: $(cat left)"
 
@@ -159,6 +159,7 @@ static void handler(int number) { (void)number; }
 int main(int argc, char **argv)
 {
 	struct kb_measure_options options = { .budget = 30, .precision = 0.9, .processes = 4, .params = argc > 2 ? argv[2] : NULL, .label = "inside" };
+	bool endless = argc > 1 && !strcmp(argv[1], "endless");
 	struct kb_measured found;
 	struct sigaction before = { .sa_handler = handler }, after;
 
@@ -166,6 +167,10 @@ int main(int argc, char **argv)
 		KB_MEASURABLE(argc, argv, &bench);
 	printf("begun\n"); /* in no record, and once */
 	sigaction(SIGINT, &before, NULL);
+	if (endless) {
+		options.processes = 1000;
+		options.precision = 1e-6;
+	}
 	int code = kb_measure(&bench, &options, &found);
 	sigaction(SIGINT, NULL, &after);
 	printf("code=%d value=%d unit=%s verdict=%s processes=%u run=%s restored=%d\n%s\n", code,
@@ -196,7 +201,7 @@ says '^ *inside '
 case="kb_measure without KB_MEASURABLE"
 inside nohook
 unsteady out || says 'verdict=(noisy|unverified)'
-says '^one_layout: '
+says '^noisy: one_layout: '
 [ "$(cut -d ' ' -f 1 pids | sort -u | wc -l)" -ge 4 ] && [ "$(cut -d ' ' -f 2 pids | sort -u | wc -l)" -eq 1 ] || fail "$(cat pids)"
 gives 0 show last
 says 'one memory layout'
@@ -210,6 +215,14 @@ says '^code=-22 .* run= '
 says 'how=never: must be one of'
 inside hook how=well,fails
 says '^code=-22 '
+
+case="kb_measure, Ctrl-C"
+: >pids
+timeout --preserve-status -s INT 1 ./inside endless >out 2>err
+says '^code=-4 .*restored=1'
+await 5 gone || fail "left behind: $(cat left)"
+timeout -s KILL 1 ./inside endless >out 2>err
+await 5 gone || fail "left behind after kill -9: $(cat left)"
 
 # ---- C++ ------------------------------------------------------------------------------------------------------
 
