@@ -133,7 +133,7 @@ static int measure(struct kb_workflow_request *request, struct kb_measured *foun
 {
 	static struct kb_workflow w;
 	struct kb_failure failure = { 0 };
-	struct before before;
+	struct before before = { .subreaper = 0 };
 
 	keep_before(&before);
 	int result = kb_workflow_measure(request, &w, &failure);

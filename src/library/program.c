@@ -7,12 +7,6 @@
 
 #include "cli/run.h"
 
-/* What selects among benchmarks of kbench. */
-static bool has_option(const struct kb_option *option)
-{
-	return strcmp(option->name, "plugin") && strcmp(option->name, "emulate");
-}
-
 struct kb_bench kb_bench_of(const char *name, int (*op)(struct kb_run *, uint64_t))
 {
 	return (struct kb_bench){ KB_BENCH(name), .op = op, .base = kb_empty_loop };
@@ -29,7 +23,7 @@ int kb_main(int argc, char **argv, const struct kb_bench *const *benches)
 	kb_measurable(argc, argv, benches);
 	setlocale(LC_CTYPE, "");
 	for (const struct kb_option *option = kb_run_option_table; option->name; option++) {
-		if (has_option(option))
+		if (strcmp(option->name, "plugin") && strcmp(option->name, "emulate")) /* they are about benchmarks of kbench */
 			options[count++] = *option;
 	}
 	command.program = argc > 0 ? argv[0] : "kbench";
