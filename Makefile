@@ -320,7 +320,7 @@ $(P)no_list.c: $(S)tools/bench-list $(S)tools/target-list
 	$(call step,LIST)(sh $(S)tools/bench-list; sh $(S)tools/target-list kernel; sh $(S)tools/target-list sel4; $(no_cross_programs)) >$@
 
 # The run time of Yamba as text, for programs that are to be used without KBench; and what `kbench new` writes.
-$(P)yamba_text.c: $(S)tools/yamba-text $(S)bench/new.c $(wildcard $(S)src/code/*.[ch] $(S)src/base/*.[ch] $(S)include/kbench.h $(S)include/kbench_yamba.h)
+$(P)yamba_text.c: $(S)tools/yamba-text $(S)doc/new-benchmark.c $(wildcard $(S)src/code/*.[ch] $(S)src/base/*.[ch] $(S)include/kbench.h $(S)include/kbench_yamba.h)
 	$(call step,TEXT)sh $< $(SRC) >$@
 
 # What was written by the rules above.

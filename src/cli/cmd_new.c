@@ -11,7 +11,7 @@
 
 #define PLACE "NAME"            /* where the name goes in the text */
 
-extern const char kb_text_new_benchmark[];      /* bench/new.c */
+extern const char kb_text_new_benchmark[];      /* doc/new-benchmark.c */
 
 struct request { const char *output; };
 

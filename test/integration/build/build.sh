@@ -47,7 +47,7 @@ printf 'int kb_own(void);\nint kb_own(void)\n{\n\treturn 2;\n}\n' >"src/arch/$ar
 rm -f src/os/linux/*.c src/os/none/*.c
 printf 'int kb_io(void);\nint kb_io(void)\n{\n\treturn 3;\n}\n' >src/os/linux/io.c
 printf '#include "kbench.h"\nKB_BENCHMARK(.per = "call");\n' | tee bench/a/two.c >bench/a/one.c
-touch doc/kbench.1 doc/kbench.3 doc/kbench.bash bench/new.c
+touch doc/kbench.1 doc/kbench.3 doc/kbench.bash doc/new-benchmark.c
 
 mkdir out
 (cd out && ../configure --quiet --prefix=/opt/k) || fail "configure fails"
