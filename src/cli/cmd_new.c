@@ -2,12 +2,12 @@
 #define _GNU_SOURCE
 #include "cli/cli.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cli/files.h"
 
 #define PLACE "NAME"            /* where the name goes in the text */
 
@@ -27,29 +27,13 @@ static void write_text(FILE *out, const char *text, const char *name)
 	fputs(text, out);
 }
 
-/* Never over another file, and no part of one. */
-static void write_file(const struct kb_command *command, const char *path, const char *name)
-{
-	FILE *out = fopen(path, "wxe");
-	int failed;
-
-	if (!out)
-		kb_die(command, KB_EXIT_USAGE, "cannot write '%.200s': %s", path, errno == EEXIST ? "it exists; -o names another file" : strerror(errno));
-	write_text(out, kb_text_new_benchmark, name);
-	failed = ferror(out);
-	if (fclose(out) || failed) {
-		unlink(path);
-		kb_die(command, KB_EXIT_USAGE, "cannot write '%.200s': %s", path, strerror(errno));
-	}
-	printf("%s: cc -O2 %s $(pkg-config --cflags --libs kbench) -o %s && ./%s\n", path, path, name, name);
-}
-
 static int new_main(const struct kb_command *command, int argc, char **argv)
 {
 	static const char *const kinds[] = { "benchmark", NULL };
 	struct request request = { NULL };
-	char path[80];
+	char path[80], *text = NULL;
 	const char *name;
+	size_t length;
 
 	kb_read_options(command, argc, argv, &request);
 	kb_subcommand(command, kinds, optind < argc ? argv[optind++] : NULL);
@@ -60,10 +44,20 @@ static int new_main(const struct kb_command *command, int argc, char **argv)
 	if (!kb_is_bench_name(name))
 		kb_usage(command, "'%.100s': is no name for a benchmark; use at most 63 letters, digits, _ - and .", name);
 	snprintf(path, sizeof path, "%s.c", name);
-	if (request.output && strcmp(request.output, "-") == 0)
-		write_text(stdout, kb_text_new_benchmark, name);
-	else
-		write_file(command, request.output ? request.output : path, name);
+	request.output = request.output ?: path;
+	if (access(request.output, F_OK) == 0)
+		kb_die(command, KB_EXIT_USAGE, "'%.200s' exists and is not overwritten; -o names another file", request.output);
+
+	FILE *out = open_memstream(&text, &length);
+
+	if (!out)
+		kb_no_memory(command);
+	write_text(out, kb_text_new_benchmark, name);
+	fclose(out);
+	kb_output_write(command, request.output, text, length);
+	free(text);
+	if (strcmp(request.output, "-"))
+		printf("%1$s: cc -O2 %1$s $(pkg-config --cflags --libs kbench) -o %2$s && ./%2$s\n", request.output, name);
 	return KB_EXIT_DONE;
 }
 

@@ -41,7 +41,7 @@ for program in 'descriptor parse' 'measure getppid' 'list.length list.length'; d
 	kbench show --runs | grep -q . || fail "$program left no run"
 done
 [ "$new" = 'list.length.c: cc -O2 list.length.c $(pkg-config --cflags --libs kbench) -o list.length && ./list.length' ] || fail "kbench new prints $new"
-refuses 2 "^kbench new: cannot write 'list.length.c': it exists" new benchmark list.length
+refuses 2 "^kbench new: 'list.length.c' exists" new benchmark list.length
 refuses 2 "'a b': is no name for a benchmark" new benchmark 'a b'
 refuses 2 'missing NAME' new benchmark
 refuses 2 "no subcommand 'bench' \(benchmark\)" new bench x
