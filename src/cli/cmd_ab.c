@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/print.h"
+#include "cli/cli.h"
 #include "cli/run.h"
-#include "cli/values.h"
 #include "report/text/comparison.h"
 #include "result/json/comparison.h"
 #include "result/json/json.h"

@@ -8,13 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/print.h"
 #include "report/text/analysis.h"
 #include "result/json/json.h"
 #include "study/published.h"
 #include "workflow/analyze.h"
 #include "workflow/import.h"
-#include "workflow/rebuild.h"
+#include "workflow/records.h"
 
 enum { METHOD, SKIP, CONFIDENCE, HALF_WIDTH, PUBLISHED, REBUILD, STORE, JSON, OPTIONS };
 
@@ -158,7 +157,7 @@ static void show_record(const struct asked *asked, const struct kb_analyzed_file
 			json_array_append_new(parts, kb_result_to_json(&run.results[i]));
 		if (!asked->json) {
 			putchar('\n');
-			kb_print_results(NULL, run.listed, run.count, &(struct kb_print_how){ .detail = true });
+			kb_print_results(NULL, run.listed, run.count, true, NULL);
 		}
 		kb_imported_run_release(&run);
 	}

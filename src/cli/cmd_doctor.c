@@ -1,11 +1,10 @@
 /* kbench doctor: is this machine fit to measure on, and what to change. It changes nothing itself. */
 #include <string.h>
 
-#include "cli/print.h"
-#include "cli/values.h"
+#include "cli/cli.h"
 #include "report/text/sharing.h"
 #include "result/json/json.h"
-#include "workflow/doctor.h"
+#include "workflow/machine.h"
 
 struct request {
 	uint64_t ns;

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/print.h"
 #include "result/json/json.h"
 #include "store/document.h"
 #include "suite/nearest.h"
@@ -144,7 +143,7 @@ static void print_run(const struct kb_imported_run *run, bool verbose, const cha
 {
 	struct kb_heading heading = kb_heading_of("imported", run->env, NULL, NULL);
 
-	kb_print_results(&heading, run->listed, run->count, &(struct kb_print_how){ .detail = verbose || run->count == 1 });
+	kb_print_results(&heading, run->listed, run->count, verbose || run->count == 1, NULL);
 	for (size_t i = 0; i < run->count; i++)
 		print_reported(run, run->rows[i]);
 	printf("run %s in %s; 'kbench show' prints it again\n", run->id, place);

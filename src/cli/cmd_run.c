@@ -8,10 +8,9 @@
 #include "base/interference.h"
 #include "base/plan.h"
 #include "base/text.h"
-#include "cli/print.h"
-#include "cli/store/records.h"
-#include "cli/values.h"
+#include "cli/cli.h"
 #include "report/text/comparison.h"
+#include "report/text/records.h"
 #include "result/json/json.h"
 #include "result/summary/kernel.h"
 #include "run/engine.h"
@@ -199,14 +198,16 @@ static void print_results(const struct kb_command *command, const struct kb_run_
 	print_selection(&request->w, w->suite, title, sizeof title);
 	heading.title = title;
 	heading.seconds = (double)w->outcome.elapsed_ns / 1e9;
-	kb_print_results(&heading, results, w->count, &(struct kb_print_how){ request->verbose, request->unit });
+	kb_print_results(&heading, results, w->count, request->verbose, request->unit);
 	for (size_t i = 0; i < w->count; i++) {
 		const struct kb_row_state *state = w->rows[i].state;
+		struct kb_failure failure;
 
 		struct kb_launch_text *texts = state ? kb_kept_unpack(state->texts, state->text_count) : NULL;
 
 		if (texts)
-			kb_records_tables(command, results[i], texts, state->text_count, w->run.kanata.half_width, false);
+			kb_die_if(command, kb_records_tables(results[i], texts, state->text_count, w->run.kanata.half_width, false, &failure),
+				  &failure);
 		if (texts && (request->verbose || w->count == 1))
 			fputs(kb_kernel_summary(results[i], texts, state->text_count, kb_style_here(false).utf8), stdout);
 		kb_kept_release(texts, state ? state->text_count : 0);

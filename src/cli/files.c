@@ -84,6 +84,26 @@ void kb_output_write(const struct kb_command *command, const char *path, const c
 		kb_die(command, KB_EXIT_USAGE, "cannot write '%.400s': %s", path, strerror(-error));
 }
 
+FILE *kb_output_open(const struct kb_command *command, const char *path)
+{
+	FILE *file = path ? fopen(path, "we") : NULL;
+
+	if (path && !file)
+		kb_die(command, KB_EXIT_USAGE, "cannot write %.200s: %s", path, strerror(errno));
+	return file;
+}
+
+bool kb_output_close(const struct kb_command *command, const char *path, FILE *file, int error)
+{
+	if (fflush(file) && !error)
+		error = -errno;
+	if (fclose(file) && !error)
+		error = -errno;
+	if (error)
+		kb_complain(command, "cannot write all of %.200s: %s", path, strerror(-error));
+	return !error;
+}
+
 /* ---- directories ------------------------------------------------------------------------------------------ */
 
 void kb_make_folders(const struct kb_command *command, char *path, const char *remedy)

@@ -12,6 +12,11 @@
  */
 void kb_output_write(const struct kb_command *, const char *path, const char *bytes, size_t length);
 
+/* A stream to this file; NULL for none. What cannot be opened ends the program. Closing it: false after a complaint, where error or the
+   file system says that not all of it is there. */
+FILE *kb_output_open(const struct kb_command *, const char *path);
+bool kb_output_close(const struct kb_command *, const char *path, FILE *, int error);
+
 /* Makes the folders above the path, and from now on nothing that others can write, whatever the umask was. remedy: what to do where
    that fails. Ends the program then. */
 void kb_make_folders(const struct kb_command *, char *path, const char *remedy);

@@ -1,6 +1,6 @@
-/* See select.h. */
+/* See workflow.h: patterns, parameters, a suite, a plug-in and variants become rows. */
 #define _GNU_SOURCE
-#include "workflow/select.h"
+#include "workflow/workflow.h"
 
 #include <errno.h>
 #include <stdio.h>

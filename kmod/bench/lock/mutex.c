@@ -51,7 +51,7 @@ static void teardown(struct kb_run *run)
 KB_KERNEL_ABOUT(
 	.summary = "mutex_lock and mutex_unlock around a counter, alone or contended",
 	.per = "pair", .portability = KB_PLATFORM, .bound = KB_KERNEL, .needs = KB_NEED_ROOT,
-	.assumes = "no turn of any thread under the mutex is lost",
+	.assumes = "no increment of any thread under the mutex is lost",
 	.params = { { "threads", "threads that want the mutex", KB_NUMBER, "1;2", 1, 64, NULL } },
 );
 KB_KERNEL_BENCHMARK(.setup = setup, .op = op, .base = kb_empty_loop, .check = check, .teardown = teardown, .may_sleep = true);

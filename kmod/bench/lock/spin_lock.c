@@ -56,7 +56,7 @@ static int check(struct kb_run *run, uint64_t n)
 KB_KERNEL_ABOUT(
 	.summary = "spin_lock and spin_unlock around a counter, alone or contended",
 	.per = "pair", .portability = KB_PLATFORM, .bound = KB_KERNEL, .needs = KB_NEED_ROOT,
-	.assumes = "no turn of any thread under the lock is lost",
+	.assumes = "no increment of any thread under the lock is lost",
 	.params = {
 		{ "variant", "plain or irqsave (interrupts off)", KB_CHOICE, "plain,irqsave", 0, 0, "plain,irqsave" },
 		{ "threads", "threads that want the lock", KB_NUMBER, "1;2", 1, 64, NULL },

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "cli/files.h"
 #include "cli/kernel/kernel.h"
-#include "cli/print.h"
 #include "run/backend/kernel.h"
 #include "run/process/describe.h"
 #include "workflow/build.h"

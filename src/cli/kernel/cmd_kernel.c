@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "cli/print.h"
-#include "report/text/reasons.h"
+#include "cli/cli.h"
+#include "report/text/style.h"
 #include "result/json/json.h"
 #include "run/backend/capability.h"
 #include "run/backend/kernel.h"

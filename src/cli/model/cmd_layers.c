@@ -7,11 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "cli/model/layers_find.h"
-#include "cli/model/model_rows.h"
-#include "cli/print.h"
 #include "cli/run.h"
-#include "cli/values.h"
+#include "cli/store/saved.h"
 #include "result/json/json.h"
 #include "workflow/data_files.h"
 #include "workflow/machine.h"
@@ -161,9 +160,7 @@ static void answer_model(struct job *job, struct question *q)
 	kb_model_rows_read(job->command, &q->rows, job->request.store, run.id, &saved);
 	kb_saved_release(&saved);
 	q->model.model = model;
-	q->model.predictions = kb_model_predict(&q->rows, model, &q->index, &q->model.fit);
-	if (!q->model.predictions)
-		kb_no_memory(job->command);
+	q->model.predictions = kb_need_memory(job->command, kb_model_predict(&q->rows, model, &q->index, &q->model.fit));
 	if (!run.here)
 		snprintf(q->model.machine, sizeof q->model.machine, "%s", run.machine);
 }

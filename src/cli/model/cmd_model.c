@@ -6,12 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/model/model_rows.h"
-#include "cli/print.h"
+#include "cli/cli.h"
 #include "cli/run.h"
-#include "cli/values.h"
-#include "report/text/model.h"
-#include "report/text/model.h"
+#include "cli/store/saved.h"
+#include "report/model/model.h"
 #include "result/json/json.h"
 #include "store/document.h"
 #include "workflow/data_files.h"
@@ -203,11 +201,9 @@ static void choose_rows(struct job *job)
 	struct kb_model_error error;
 	size_t count = job->models.count;
 
-	job->index = calloc(count + 1, sizeof *job->index);
-	job->predictions = calloc(count + 1, sizeof *job->predictions);
-	job->fits = calloc(count + 1, sizeof *job->fits);
-	if (!job->index || !job->predictions || !job->fits)
-		kb_no_memory(job->command);
+	job->index = kb_need_memory(job->command, calloc(count + 1, sizeof *job->index));
+	job->predictions = kb_need_memory(job->command, calloc(count + 1, sizeof *job->predictions));
+	job->fits = kb_need_memory(job->command, calloc(count + 1, sizeof *job->fits));
 	for (size_t m = 0; m < count; m++) {
 		const struct kb_model *model = job->models.models[m];
 		int result = kb_model_choose(&job->rows, model, &job->index[m], &error);
@@ -240,9 +236,7 @@ static void run_models(struct job *job)
 		measure(job);
 	}
 	for (size_t m = 0; m < job->models.count; m++) {
-		job->predictions[m] = kb_model_predict(&job->rows, job->models.models[m], &job->index[m], &job->fits[m]);
-		if (!job->predictions[m])
-			kb_no_memory(job->command);
+		job->predictions[m] = kb_need_memory(job->command, kb_model_predict(&job->rows, job->models.models[m], &job->index[m], &job->fits[m]));
 	}
 	if (job->request.json)
 		print_document(job);

@@ -3,11 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/emulated.h"
-#include "cli/print.h"
+#include "cli/cli.h"
 #include "cli/run.h"
-#include "cli/values.h"
-#include "report/text/params.h"
+#include "report/model/params.h"
 #include "report/text/plot.h"
 #include "result/json/json.h"
 #include "suite/nearest.h"
@@ -111,11 +109,9 @@ static void print_document(const struct job *job)
 
 static int params_main(const struct kb_command *command, int argc, char **argv)
 {
-	struct job *job = calloc(1, sizeof *job);
+	struct job *job = kb_need_memory(command, calloc(1, sizeof *job));
 	int code = KB_EXIT_DONE;
 
-	if (!job)
-		kb_no_memory(command);
 	job->request.w = kb_workflow_defaults();
 	job->request.w.run = (struct kb_run_options){ .budget_ns = 10 * KB_S, .timeout_ns = 30 * KB_S, .seed = job->request.w.run.seed };
 	kb_begin_request(command, &job->request.w, argc, argv);

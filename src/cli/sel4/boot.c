@@ -11,8 +11,8 @@
 
 #include "base/boot_text.h"
 #include "base/plan.h"
+#include "cli/cli.h"
 #include "cli/files.h"
-#include "cli/print.h"
 #include "io.h"
 #include "measure/params.h"
 #include "run/method.h"
@@ -124,13 +124,11 @@ int kb_sel4_verb_boot(struct kb_sel4_job *job, int argc, char **argv)
 {
 	char *written = NULL;
 	size_t bytes;
-	FILE *text = open_memstream(&written, &bytes);
+	FILE *text = kb_need_memory(job->command, open_memstream(&written, &bytes));
 	char directory[PATH_MAX], from[PATH_MAX + 16], arch[KB_SEL4_ARCH_NAME], why[KB_SEL4_WHY];
 	const char *to = job->into ? job->into : "kb_boot.elf", *method = job->method ? job->method : "kanata";
 	char path[PATH_MAX + 16], facts[4096];
 
-	if (!text)
-		kb_no_memory(job->command);
 	if (argc != 1)
 		kb_usage(job->command, "boot which benchmark? see 'kbench list sel4.*'");
 	const struct kb_bench *bench = find_bench(job, argv[0]);

@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "base/plan.h"
-#include "cli/print.h"
-#include "cli/values.h"
-#include "report/text/reasons.h"
+#include "cli/cli.h"
+#include "report/text/style.h"
 
 enum { INTO, SET, METHOD, INITIAL, DELTA, GROUP_SIZE, GROUPS, CLOCK, JSON };
 

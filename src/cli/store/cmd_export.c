@@ -11,10 +11,10 @@
 
 #include "cli/files.h"
 #include "cli/store/chosen.h"
-#include "cli/store/records.h"
 #include "cli/store/saved.h"
 #include "report/export/export.h"
 #include "suite/nearest.h"
+#include "workflow/records.h"
 
 struct request {
 	const struct kb_export_format *format;
@@ -59,13 +59,12 @@ static void load(struct job *job, int words, char **argv)
 {
 	kb_chosen_load(job->command, job->store, words, argv, &job->chosen);
 	kb_saved_load(job->command, job->store, job->chosen.run_id, &job->saved);
-	job->rows = calloc(job->chosen.count, sizeof *job->rows);
-	job->records = calloc(job->chosen.count, sizeof *job->records);
-	if (!job->rows || !job->records)
-		kb_no_memory(job->command);
+	job->rows = kb_need_memory(job->command, calloc(job->chosen.count, sizeof *job->rows));
+	job->records = kb_need_memory(job->command, calloc(job->chosen.count, sizeof *job->records));
 	for (size_t i = 0; i < job->chosen.count; i++) {
 		if (job->format->records)
-			kb_records_load(job->command, job->store, job->chosen.run_id, job->chosen.results[i], &job->records[i]);
+			kb_saved_check(job->command, job->store, kb_records_load(&job->records[i], job->store, job->chosen.run_id,
+				       job->chosen.results[i]));
 		job->rows[i] = (struct kb_exported){
 			.result = job->chosen.results[i], .texts = job->records[i].texts,
 			.text_count = job->records[i].count,

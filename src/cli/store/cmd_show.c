@@ -6,17 +6,15 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/print.h"
 #include "cli/store/chosen.h"
-#include "cli/store/records.h"
 #include "cli/store/saved.h"
-#include "cli/values.h"
 #include "report/text/comparison.h"
-#include "report/text/reasons.h"
+#include "report/text/records.h"
 #include "report/text/table.h"
 #include "result/json/json.h"
 #include "result/summary/kernel.h"
 #include "store/document.h"
+#include "workflow/records.h"
 
 /* What the command line asks for besides runs and results. */
 struct wish {
@@ -71,8 +69,7 @@ static void print_rows(const struct kb_chosen *rows, const struct kb_saved *save
 	struct kb_heading heading = kb_heading_of(title, saved->env, started, text_of(saved, "finished"));
 
 	snprintf(title, sizeof title, "%.10s %.5s UTC", started, strlen(started) > 11 ? started + 11 : "");
-	kb_print_results(&heading, rows->results, rows->count,
-			 &(struct kb_print_how){ wish->verbose || rows->count == 1, wish->unit });
+	kb_print_results(&heading, rows->results, rows->count, wish->verbose || rows->count == 1, wish->unit);
 	print_end(rows, saved);
 }
 
@@ -89,16 +86,18 @@ static void print_records(const struct kb_command *command, const struct kb_chos
 	bool detail = wish->verbose || rows->count == 1;
 
 	for (size_t i = 0; i < rows->count; i++) {
+		struct kb_failure failure;
 		struct kb_records records;
 		bool order = detail && kb_kernel_has_summary(rows->results[i]);
 
 		if (!wish->plot && !wish->table && !order)
 			continue;
-		kb_records_load(command, store, rows->run_id, rows->results[i], &records);
+		kb_saved_check(command, store, kb_records_load(&records, store, rows->run_id, rows->results[i]));
 		if (wish->plot)
 			kb_records_plot(rows->results[i], records.texts, records.count);
 		if (wish->table)
-			kb_records_tables(command, rows->results[i], records.texts, records.count, half_width_of(saved), true);
+			kb_die_if(command, kb_records_tables(rows->results[i], records.texts, records.count, half_width_of(saved), true, &failure),
+				  &failure);
 		if (order)
 			fputs(kb_kernel_summary(rows->results[i], records.texts, records.count, kb_style_here(false).utf8), stdout);
 		kb_records_free(&records);

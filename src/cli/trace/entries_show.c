@@ -1,13 +1,12 @@
 /* What `kbench trace entries` prints. All times are nanoseconds of CLOCK_MONOTONIC. */
 #define _GNU_SOURCE
-#include "cli/trace/entries.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/verdict.h"
-#include "cli/print.h"
+#include "cli/cli.h"
 #include "cli/trace/trace.h"
 #include "result/json/json.h"
 
@@ -25,10 +24,8 @@ static void row_name(const struct kb_entry_row *row, char *text, size_t room)
 
 static const struct kb_entry_row **sorted(const struct kb_trace_entries *trace, size_t *count)
 {
-	const struct kb_entry_row **rows = calloc(ROWS_MAX, sizeof *rows);
+	const struct kb_entry_row **rows = kb_need_memory(trace->request->command, calloc(ROWS_MAX, sizeof *rows));
 
-	if (!rows)
-		kb_no_memory(trace->request->command);
 	*count = kb_entry_sum_rows(&trace->sum, rows, ROWS_MAX);
 	return rows;
 }

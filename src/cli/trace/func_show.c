@@ -1,5 +1,4 @@
-/* See func.h. Everything that was lost, refused or not known is printed with the numbers. */
-#include "cli/trace/func.h"
+/* See trace.h. Everything that was lost, refused or not known is printed with the numbers. */
 
 #include <stdio.h>
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/units.h"
-#include "cli/print.h"
+#include "cli/cli.h"
 #include "cli/trace/trace.h"
 #include "env/activity.h"
 #include "io.h"
@@ -155,9 +155,7 @@ static void gather(struct trace_util *trace)
 	struct kb_util_use use;
 	uint32_t key = 0;
 
-	trace->rows = calloc(KB_UTIL_THREADS, sizeof *trace->rows);
-	if (!trace->rows)
-		kb_no_memory(trace->command);
+	trace->rows = kb_need_memory(trace->command, calloc(KB_UTIL_THREADS, sizeof *trace->rows));
 	while (trace->count < KB_UTIL_THREADS && kb_util_next(&trace->util, &key, &use)) {
 		struct row *row = &trace->rows[trace->count++];
 

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "assemble/command.h"
+#include "cli/cli.h"
 #include "cli/files.h"
-#include "cli/print.h"
 
 #define COMPILE_LIMIT_MS 120000
 
@@ -33,10 +33,8 @@ static char *translate(struct kb_yamba_job *job, const struct kb_yamba_class *cl
 		if (error)
 			kb_die(job->command, KB_EXIT_USAGE, "cannot assemble %.*s: %s", KB_SHORT(class->name),
 				strerror(-error));
-		FILE *file = open_memstream(&text, &size);
+		FILE *file = kb_need_memory(job->command, open_memstream(&text, &size));
 
-		if (!file)
-			kb_no_memory(job->command);
 		kb_yamba_emit(file, &job->yamba, class, &assembly, options);
 		if (fclose(file))
 			kb_no_memory(job->command);
@@ -242,10 +240,8 @@ static void write_header(struct kb_yamba_job *job, const struct kb_yamba_class *
 {
 	char *text = NULL;
 	size_t size = 0;
-	FILE *file = open_memstream(&text, &size);
+	FILE *file = kb_need_memory(job->command, open_memstream(&text, &size));
 
-	if (!file)
-		kb_no_memory(job->command);
 	kb_yamba_emit_header(file, &job->yamba, class);
 	if (fclose(file))
 		kb_no_memory(job->command);

@@ -1,13 +1,12 @@
-/* See paper.h. Nothing is stored: the benchmarks are ordinary ones, which kbench run measures, too. */
-#include "cli/yamba/paper.h"
+/* kbench yamba paper: the experiments of the paper that Yamba comes from, here and as printed. Nothing is stored: the benchmarks are ordinary ones, which kbench run measures, too. */
+#include "cli/yamba/yamba.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/print.h"
+#include "cli/cli.h"
 #include "cli/run.h"
-#include "cli/values.h"
 #include "report/text/plot.h"
 #include "result/json/json.h"
 #include "study/yamba_paper.h"
@@ -83,12 +82,10 @@ static void print_document(const struct job *job)
 
 static int paper_main(const struct kb_command *command, int argc, char **argv)
 {
-	struct job *job = calloc(1, sizeof *job);
+	struct job *job = kb_need_memory(command, calloc(1, sizeof *job));
 	struct kb_run_observer observer;
 	int code = KB_EXIT_DONE;
 
-	if (!job)
-		kb_no_memory(command);
 	start(job, command, argc, argv);
 	observer = kb_watch_observer(&job->w.watch);
 

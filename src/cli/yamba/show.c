@@ -251,9 +251,7 @@ static _Noreturn void compose(struct kb_yamba_job *job, const char *path, const 
 			shown.entry = *entry;
 	if (!shown.entry)
 		list_entries(&shown);
-	shown.arguments = calloc(1, shown.entry->bytes + 1);
-	if (!shown.arguments)
-		kb_no_memory(shown.job->command);
+	shown.arguments = kb_need_memory(shown.job->command, calloc(1, shown.entry->bytes + 1));
 	if (kb_program_arguments(shown.entry, strchr(shown.call, '('), shown.arguments, error, sizeof error))
 		kb_usage(shown.job->command, "%s", error);
 	kb_program_check_set(shown.program);

@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/text/style.h"
 #include "stamp.h"
 #include "evidence/working_set.h"
 #include "report/text/columns.h"
 #include "report/text/number_format.h"
-#include "report/text/reasons.h"
 #include "result/blocks.h"
 #include "result/json/json.h"
 #include "result/samples.h"

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "report/text/number_format.h"
-#include "report/text/reasons.h"
+#include "report/text/style.h"
 #include "stats/stats.h"
 
 /* ---- name ---------------------------------------------------------------------------------------- */

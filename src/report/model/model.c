@@ -1,12 +1,12 @@
 /* See model.h. One block an instance: the eye goes down one column of numbers, and sentences on them stand below. */
-#include "report/text/model.h"
+#include "report/model/model.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "report/text/columns.h"
 #include "report/text/number_format.h"
-#include "report/text/reasons.h"
+#include "report/text/style.h"
 
 #define INDENT 4
 
@@ -55,12 +55,8 @@ static void expression(FILE *out, const struct kb_prediction *p, const char *nam
 
 static void lines(FILE *out, const struct kb_style *style, const char *word, const struct kb_span *texts, unsigned count)
 {
-	char text[512];
-
-	for (unsigned i = 0; i < count; i++) {
-		snprintf(text, sizeof text, "%s: %.*s", word, (int)texts[i].length, texts[i].at);
-		kb_print_wrapped(out, style, INDENT, text);
-	}
+	for (unsigned i = 0; i < count; i++)
+		kb_print_sentence(out, style, INDENT, "%s: %.*s", word, (int)texts[i].length, texts[i].at);
 }
 
 /* What the deviation means, in a sentence; suspects only where something is to be explained. */

@@ -2,7 +2,7 @@
  * Curves for a terminal: log(x) to the right, log(ns) upwards, a sign a curve. plot.c draws series in run order with a
  * linear scale, on which the first cache and memory, a factor of a hundred apart, would be one line and one point.
  */
-#include "report/text/params.h"
+#include "report/model/params.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Predictions as JSON, see model.h. Values are ns and bytes/ns, whatever the text shows them in. */
-#include "report/text/model.h"
+#include "report/model/model.h"
 
 #include "result/json/json.h"
 

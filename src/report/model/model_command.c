@@ -1,5 +1,5 @@
 /* See model.h: a command. The remainder has a line of its own, whatever it is. */
-#include "report/text/model.h"
+#include "report/model/model.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "report/text/columns.h"
 #include "report/text/number_format.h"
-#include "report/text/reasons.h"
+#include "report/text/style.h"
 #include "result/json/json.h"
 
 /* Exact number times an estimate. */
@@ -53,7 +53,7 @@ static void print_calls(FILE *out, const struct kb_model_account *account)
 /* Why the remainder is what it is: what is known of it, and what cannot be in it. */
 static void print_remainder(FILE *out, const struct kb_model_account *account, const struct kb_style *style)
 {
-	char text[512], user[80], system[80], idle[80];
+	char user[80], system[80], idle[80];
 	/* Wall time that is no CPU time: sleeping, and waiting behind others of the same CPU. */
 	struct kb_estimate waited = { .known = account->measured.known,
 				      .value = account->measured.value - account->user.value - account->system.value };
@@ -61,16 +61,13 @@ static void print_remainder(FILE *out, const struct kb_model_account *account, c
 	kb_format_quantity(user, sizeof user, &account->user, KB_QUANTITY_TIME, style->utf8);
 	kb_format_quantity(system, sizeof system, &account->system, KB_QUANTITY_TIME, style->utf8);
 	kb_format_quantity(idle, sizeof idle, &waited, KB_QUANTITY_TIME, style->utf8);
-	snprintf(text, sizeof text, "%s; of the time measured the kernel accounts %s to the command itself, %s to the kernel; about %s "
-		 "are left, in which it waited",
-		 !account->remainder.known ? "no prediction: a part has no number (above)" :
-		 account->remainder.value < 0 ? "the remainder is below 0: parts cost less here than alone, or counts vary from run to run" :
-		 "the remainder is the command's own computing and waiting, and what no part knows", user, system, idle);
-	kb_print_wrapped(out, style, 4, text);
-	if (account->unpaid != 0) {
-		snprintf(text, sizeof text, "%.6g events are in no part of the model", account->unpaid);
-		kb_print_wrapped(out, style, 4, text);
-	}
+	kb_print_sentence(out, style, 4, "%s; of the time measured the kernel accounts %s to the command itself, %s to the kernel; about %s "
+			  "are left, in which it waited",
+			  !account->remainder.known ? "no prediction: a part has no number (above)" :
+			  account->remainder.value < 0 ? "the remainder is below 0: parts cost less here than alone, or counts vary from run to run" :
+			  "the remainder is the command's own computing and waiting, and what no part knows", user, system, idle);
+	if (account->unpaid != 0)
+		kb_print_sentence(out, style, 4, "%.6g events are in no part of the model", account->unpaid);
 }
 
 void kb_account_print(FILE *out, const struct kb_model_account *account, const struct kb_style *style)
@@ -110,12 +107,8 @@ void kb_account_print(FILE *out, const struct kb_model_account *account, const s
 	print_remainder(out, account, style);
 	if (style->notes)
 		print_calls(out, account);
-	for (unsigned i = 0; i < account->model->note_count; i++) {
-		char text[512];
-
-		snprintf(text, sizeof text, "note: %.*s", (int)account->model->notes[i].length, account->model->notes[i].at);
-		kb_print_wrapped(out, style, 4, text);
-	}
+	for (unsigned i = 0; i < account->model->note_count; i++)
+		kb_print_sentence(out, style, 4, "note: %.*s", (int)account->model->notes[i].length, account->model->notes[i].at);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------ */

@@ -1,30 +1,16 @@
 /* See layers.h. A block a layer: the number, then where it comes from, then what proves it. Nothing is set in relation: a
    timed loop of two threads, one way of it and an emulated count are different things, and the units show it. */
-#include "report/text/layers.h"
+#include "report/model/layers.h"
 
-#include <stdarg.h>
 #include <string.h>
 
 #include "evidence/working_set.h"
-#include "report/text/model.h"
+#include "report/model/model.h"
 #include "report/text/number_format.h"
-#include "report/text/reasons.h"
+#include "report/text/style.h"
 #include "result/json/json.h"
 
 #define INDENT 8
-
-static void put(FILE *out, const struct kb_style *style, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-static void put(FILE *out, const struct kb_style *style, const char *format, ...)
-{
-	char text[1024];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(text, sizeof text, format, arguments);
-	va_end(arguments);
-	kb_print_wrapped(out, style, INDENT, text);
-}
 
 static void number(FILE *out, const struct kb_result *result, const struct kb_style *style)
 {
@@ -36,13 +22,14 @@ static void number(FILE *out, const struct kb_result *result, const struct kb_st
 	kb_format_estimate(figure, estimate, scale.factor, style->utf8);
 	fprintf(out, "%s\n", name);
 	if (!estimate->known)
-		put(out, style, "no number");
+		kb_print_sentence(out, style, INDENT, "no number");
 	else
-		put(out, style, "%s %s/%s, %s, %s", figure, scale.unit, result->per, estimate == &result->estimate ? kb_headline_name(result->headline) : "quiet",
-		    kb_methods[result->method].name);
+		kb_print_sentence(out, style, INDENT, "%s %s/%s, %s, %s", figure, scale.unit, result->per,
+				  estimate == &result->estimate ? kb_headline_name(result->headline) : "quiet",
+				  kb_methods[result->method].name);
 	if (result->estimate_cycles.known) {
 		kb_format_estimate(figure, &result->estimate_cycles, 1, style->utf8);
-		put(out, style, "%s cycles/%s", figure, result->per);
+		kb_print_sentence(out, style, INDENT, "%s cycles/%s", figure, result->per);
 	}
 }
 
@@ -55,23 +42,23 @@ static void answer(FILE *out, const struct kb_layer_answer *answer, const struct
 	fputc(' ', out);
 	if (!answer->found) {
 		fprintf(out, "%.*s\n", layer->row.length ? (int)layer->row.length : 1, layer->row.length ? layer->row.at : "-");
-		put(out, style, "%s", answer->why);
+		kb_print_sentence(out, style, INDENT, "%s", answer->why);
 		return;
 	}
 	number(out, result, style);
-	put(out, style, "%s, %s, run %s%s%s", kb_status_name(result->verdict.status), answer->started, answer->run,
-	    answer->here ? "" : ", another machine: ", answer->here ? "" : answer->machine);
+	kb_print_sentence(out, style, INDENT, "%s, %s, run %s%s%s", kb_status_name(result->verdict.status), answer->started,
+			  answer->run, answer->here ? "" : ", another machine: ", answer->here ? "" : answer->machine);
 	kb_print_reasons(out, style, &result->verdict);
 	for (unsigned i = 0; i < result->evidence_count; i++) {
 		const struct kb_finding_evidence *found = &result->evidence[i];
 
 		if (found->known && !found->asked && strcmp(found->counter, KB_WORKING_SET) != 0)
-			put(out, style, "evidence: %s %.6g a %s, %.6g expected: %s", found->counter, found->per_op, result->per,
-			    found->expected, found->ok ? "holds" : "contradicted");
+			kb_print_sentence(out, style, INDENT, "evidence: %s %.6g a %s, %.6g expected: %s", found->counter, found->per_op,
+					  result->per, found->expected, found->ok ? "holds" : "contradicted");
 	}
 	for (unsigned i = 0; i < result->covariate_count && i < KB_COVARIATES; i++)
-		put(out, style, "split: %s, median %.6g, from %.6g to %.6g", result->covariates[i].name, result->covariates[i].median,
-		    result->covariates[i].min, result->covariates[i].max);
+		kb_print_sentence(out, style, INDENT, "split: %s, median %.6g, from %.6g to %.6g", result->covariates[i].name,
+				  result->covariates[i].median, result->covariates[i].min, result->covariates[i].max);
 }
 
 void kb_layers_print(FILE *out, const struct kb_layers_shown *shown, const struct kb_style *style)

@@ -1,12 +1,12 @@
 /* See params.h. */
-#include "report/text/params.h"
+#include "report/model/params.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/units.h"
 #include "report/text/columns.h"
-#include "report/text/reasons.h"
+#include "report/text/style.h"
 #include "result/json/json.h"
 
 /* "48K", "3 GB/s", "1.083": what one number of a unit looks like. */
@@ -14,22 +14,12 @@ static void format_number(char *text, size_t room, enum kb_unit unit, double val
 {
 	struct kb_text out = kb_text_in(text, room);
 
-	switch (unit) {
-	case KB_UNIT_BYTES:
+	if (unit == KB_UNIT_BYTES)
 		kb_text_size(&out, (uint64_t)value);
-		break;
-	case KB_UNIT_MHZ:
-		snprintf(text, room, "%.2f", value);
-		break;
-	case KB_UNIT_RATE:
-		snprintf(text, room, "%.2f", value / 1e9);
-		break;
-	case KB_UNIT_COUNT:
-		snprintf(text, room, "%.0f", value);
-		break;
-	default:
-		snprintf(text, room, "%.4g", value);
-	}
+	else if (unit == KB_UNIT_MHZ || unit == KB_UNIT_RATE)
+		snprintf(text, room, "%.2f", unit == KB_UNIT_RATE ? value / 1e9 : value);
+	else
+		snprintf(text, room, unit == KB_UNIT_COUNT ? "%.0f" : "%.4g", value);
 }
 
 /* One number, or the two ends of an interval. */
@@ -82,10 +72,8 @@ static void print_one(FILE *out, const struct kb_inferred *inferred, const struc
 	}
 	if (inferred->why[0])
 		kb_print_wrapped(out, style, 4, inferred->why);
-	if (style->notes && inferred->confidence[0]) {
-		snprintf(line, sizeof line, "confidence: %s", inferred->confidence);
-		kb_print_wrapped(out, style, 4, line);
-	}
+	if (style->notes && inferred->confidence[0])
+		kb_print_sentence(out, style, 4, "confidence: %s", inferred->confidence);
 }
 
 void kb_params_print(FILE *out, const struct kb_params *params, const struct kb_style *style)

@@ -1,23 +1,19 @@
 /* See occasions.h. */
-#include "cli/store/occasions.h"
+#include "analysis/occasions.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/store/alike.h"
 #include "evidence/evidence.h"
-#include "result/comparison.h"
-#include "result/json/json.h"
+#include "import/reader.h"
 
 #define RUNS_MAX 20             /* that are looked back on */
 #define USUAL .0025             /* of times of the kernel and of memory: between 0.1 and 1 % were seen on shared hosts (doc/noise.md) */
 #define USUAL_CYCLES .0002      /* of what the core alone bounds */
 #define USUAL_RATIO .0005       /* of ratios to a twin: eight runs of 15 s differed by 0.04 to 0.05 % */
-#define SE_IN_CI 1.96           /* standard errors in the half-width of an interval */
+#define SE_IN_CI 1.96           /* standard errors in the half-width of a 95 % CI */
 
 static bool in_cycles(const struct kb_stored_result *result)
 {
@@ -38,17 +34,13 @@ int kb_occasion_add(struct kb_occasion_line *line, const struct kb_stored_result
 
 	if (isnan(width) || !(e->value > 0) || !strcmp(result->status, kb_status_name(KB_INVALID)) || !is_like(result, line->like))
 		return 0;
-	if (line->count == line->room) {
-		size_t room = line->room ? 2 * line->room : 32;
-		double *ln = realloc(line->ln, room * sizeof *ln), *se;
 
-		line->ln = ln ? ln : line->ln;
-		se = realloc(line->se, room * sizeof *se);
-		line->se = se ? se : line->se;
-		if (!ln || !se)
-			return -ENOMEM;
-		line->room = room;
-	}
+	double *ln = kb_import_grown(line->ln, line->count, sizeof *ln), *se = kb_import_grown(line->se, line->count, sizeof *se);
+
+	line->ln = ln ? ln : line->ln;
+	line->se = se ? se : line->se;
+	if (!ln || !se)
+		return -ENOMEM;
 	line->ln[line->count] = log(e->value);
 	line->se[line->count++] = width / 2 / e->value / SE_IN_CI;
 	return 0;
@@ -84,25 +76,33 @@ static struct kb_occasion_line *line_of(struct kb_occasion_line *lines, size_t c
 	return NULL;
 }
 
-void kb_occasions_load(const struct kb_command *command, struct kb_store *store, const struct kb_saved *saved,
-                       struct kb_occasion_line *lines, size_t count)
+/* A damaged result says nothing of occasions; the command that shows it prints the message. */
+static int add_run(struct kb_store *store, const char *id, struct kb_occasion_line *lines, size_t count)
 {
 	struct kb_stored_result row;
 	struct kb_query *query;
-	char ids[RUNS_MAX][37];
-	unsigned runs;
 	size_t next = 0;
+	int found, error = kb_store_results(store, id, &query);
 
-	kb_saved_check(command, store, kb_store_recent_runs(store, kb_alike_env(saved), kb_alike_cpu(json_object_get(saved->run, "settings")),
-							    ids, RUNS_MAX, &runs));
-	while (runs-- > 0) {
-		kb_saved_check(command, store, kb_store_results(store, ids[runs], &query));
-		/* A damaged result tells nothing of occasions; who shows it gets the message. */
-		while (kb_saved_next(command, store, query, &row)) {
-			struct kb_occasion_line *line = row.damaged ? NULL : line_of(lines, count, &next, row.row);
+	if (error)
+		return error;
+	while ((found = kb_store_next(query, &row)) > 0) {
+		struct kb_occasion_line *line = row.damaged ? NULL : line_of(lines, count, &next, row.row);
 
-			if (line && kb_occasion_add(line, &row))
-				kb_no_memory(command);
-		}
+		if (line && (found = kb_occasion_add(line, &row)))
+			break;
 	}
+	kb_store_done(query);
+	return found;
+}
+
+int kb_occasions_load(struct kb_store *store, const char *environment, int64_t cpu, struct kb_occasion_line *lines, size_t count)
+{
+	char ids[RUNS_MAX][37];
+	unsigned runs = 0;
+	int error = kb_store_recent_runs(store, environment, cpu, ids, RUNS_MAX, &runs);
+
+	while (!error && runs-- > 0)
+		error = add_run(store, ids[runs], lines, count);
+	return error;
 }
