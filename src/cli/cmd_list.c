@@ -99,8 +99,7 @@ static bool runs_here(const struct kb_bench *bench, char why[256])
 	return kb_collector_measures(kb_collectors_of(&collectors, bench), false, why);
 }
 
-/* Parameters stand behind the summary, where the eye has already found the name. What does not run here, and why, is for
-   those who ask. */
+/* Parameters follow the summary, after the name. What does not run here, and why, is printed for a pattern or with --verbose. */
 static void print_text(const struct kb_bench *const *benches, bool all, bool verbose)
 {
 	unsigned left_out = 0;
@@ -124,7 +123,7 @@ static void print_text(const struct kb_bench *const *benches, bool all, bool ver
 			print_verbose(bench);
 	}
 	if (left_out)
-		printf("    and %u that do not run here: kbench list --verbose says why\n", left_out);
+		printf("    and %u that do not run here: kbench list --verbose prints why\n", left_out);
 }
 
 /* For the completion and for scripts: stable, nothing but names, and those only that `kbench run` measures as they are. */

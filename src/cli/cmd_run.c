@@ -9,12 +9,10 @@
 #include "base/plan.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "report/text/comparison.h"
 #include "report/text/records.h"
 #include "result/json/json.h"
 #include "result/summary/kernel.h"
 #include "run/engine.h"
-#include "store/document.h"
 #include "workflow/machine.h"
 
 /* Three are needed for a confidence interval; fewer are allowed and their verdict says so. More than this is a typing error:
@@ -215,20 +213,6 @@ static void print_results(const struct kb_command *command, const struct kb_run_
 	print_end(w, results);
 }
 
-/* The same object as `kbench show --json` of this run, made by the same functions. */
-static void print_document(const struct kb_workflow *w, const struct kb_result *const *rows)
-{
-	json_t *results = json_array();
-
-	for (size_t i = 0; i < w->count; i++)
-		json_array_append_new(results, kb_result_to_json(rows[i]));
-
-	json_t *document = kb_result_document(kb_stored_run_to_json(&w->stored), json_incref(w->env), results);
-
-	kb_variants_add(document, rows, w->count);
-	kb_print_json(document);
-}
-
 int kb_run_measure(const struct kb_command *command, struct kb_run_request *request, uint64_t given, int argc, char **argv)
 {
 	static struct kb_workflow w;    /* plug-ins and their rows are pointed at until the program ends */
@@ -251,7 +235,7 @@ int kb_run_measure(const struct kb_command *command, struct kb_run_request *requ
 	for (size_t i = 0; i < w.count; i++)
 		results[i] = &w.rows[i].result;
 	if (request->json)
-		print_document(&w, results);
+		kb_print_run(&w.stored, w.env, results, w.count);
 	else
 		print_results(command, request, &w, results);
 	free(results);

@@ -92,7 +92,7 @@ void kb_usage(const struct kb_command *command, const char *format, ...)
 void kb_no_more(const struct kb_command *command, int argc, char **argv)
 {
 	if (optind < argc)
-		kb_usage(command, "'%.100s' is one word too many", argv[optind]);
+		kb_usage(command, "unexpected argument '%.100s'", argv[optind]);
 }
 
 int kb_finish_output(const struct kb_command *command, int code)

@@ -5,8 +5,12 @@
 
 #include "base/text.h"
 #include "measure/emulation.h"
+#include "report/text/comparison.h"
+#include "result/json/comparison.h"
 #include "result/json/json.h"
 #include "run/calibrate.h"
+#include "store/document.h"
+#include "workflow/workflow.h"
 
 struct kb_shown kb_shown(const char *text)
 {
@@ -40,16 +44,48 @@ void kb_print_json(json_t *json)
 	json_decref(json);
 }
 
+void kb_print_run(const struct kb_stored_run *run, json_t *env, const struct kb_result *const *results, size_t count)
+{
+	json_t *array = json_array(), *document;
+
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(array, kb_result_to_json(results[i]));
+	document = kb_result_document(kb_stored_run_to_json(run), json_incref(env), array);
+	kb_variants_add(document, results, count);
+	kb_print_json(document);
+}
+
+void kb_print_comparisons(json_t *base, json_t *new, const struct kb_comparison *rows, size_t count, json_t *only_base, json_t *only_new,
+			  int code)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(array, kb_comparison_to_json(&rows[i]));
+	kb_print_json(json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:i}", "schema", KB_COMPARE_SCHEMA, "base", base, "new", new, "rows", array,
+				"only_base", only_base, "only_new", only_new, "exit", code));
+}
+
+void kb_print_measured(const char *schema, const struct kb_workflow *w, json_t *rest)
+{
+	json_t *document = json_pack("{s:s, s:s, s:o, s:O}", "schema", schema, "started", w->started, "seed", kb_json_whole(w->run.seed),
+				     "env", w->env);
+
+	json_object_update(document, rest);
+	json_decref(rest);
+	kb_print_json(document);
+}
+
 /* ---- emulators: the kernel's clock is made of the processor's counter, so what that counts, its nanoseconds are ---- */
 
 void kb_warn_emulated(const struct kb_command *command)
 {
-	static bool said;
+	static bool warned;
 	bool one_by_one;
 
-	if (said)
+	if (warned)
 		return;
-	said = true;
+	warned = true;
 	switch (kb_machine_counts(&one_by_one)) {
 	case KB_COUNTS_INSTRUCTIONS:
 		kb_complain(command, "an emulator's clock counts instructions here: %s", one_by_one ? "a ns that is printed is an instruction" :

@@ -10,8 +10,10 @@
 #include "workflow/floor.h"
 #include "workflow/workflow.h"
 
-int kb_records_keep(struct kb_records *records, const struct kb_stored_launch *launch)
+/* Adds a copy of one process. */
+static int keep(void *context, const struct kb_stored_launch *launch)
 {
+	struct kb_records *records = context;
 	struct kb_launch_text *texts = reallocarray(records->texts, records->count + 1, sizeof *texts);
 	char **rows = reallocarray(records->rows, records->count + 1, sizeof *rows);
 
@@ -41,11 +43,6 @@ void kb_records_free(struct kb_records *records)
 	}
 	free(records->texts);
 	free(records->rows);
-}
-
-static int keep(void *records, const struct kb_stored_launch *process)
-{
-	return kb_records_keep(records, process);
 }
 
 int kb_records_load(struct kb_records *records, struct kb_store *store, const char *run_id, const struct kb_result *result)
@@ -102,13 +99,6 @@ struct rebuild {
 	json_t *results;                /* row: text */
 };
 
-static int take_process(void *context, const struct kb_stored_launch *process)
-{
-	struct rebuild *rebuild = context;
-
-	return kb_records_keep(&rebuild->records, process);
-}
-
 static int make_row(struct rebuild *rebuild, const char *row)
 {
 	const json_t *settings = rebuild->settings;
@@ -156,18 +146,6 @@ static int make_rows(struct rebuild *rebuild)
 	return result;
 }
 
-/* As it was known before the run, else what all its records together say. */
-static void find_floor(struct rebuild *rebuild)
-{
-	const json_t *floor = json_object_get(rebuild->settings, "floor");
-	const char *from = json_string_value(json_object_get(floor, "from"));
-	double k;
-
-	rebuild->floor = (struct kb_floor){ json_number_value(json_object_get(floor, "k")), kb_floor_from_find(from ? from : "") };
-	if (!(rebuild->floor.k > 0))
-		kb_floor_of_records(rebuild->env, rebuild->records.texts, rebuild->records.count, &rebuild->floor, &k);
-}
-
 /* In one transaction: two processes may rebuild at once, and a reader finds the old results or the new ones. */
 static int replace(struct rebuild *rebuild)
 {
@@ -193,12 +171,16 @@ static int rebuild_run(struct kb_store *store, const json_t *run, size_t *rows)
 		.store = store, .id = json_string_value(json_object_get(run, "id")), .settings = json_object_get(run, "settings"),
 		.env = json_object_get(run, "env"), .results = json_object(),
 	};
-	int result = kb_store_each_launch(store, rebuild.id, take_process, &rebuild);
+	const json_t *floor = json_object_get(rebuild.settings, "floor");
+	int result = kb_store_each_launch(store, rebuild.id, keep, &rebuild.records);
+	double k = json_number_value(json_object_get(floor, "k"));
 
-	if (result == 0) {
-		find_floor(&rebuild);
+	/* As it was known before the run, else what all its records together show. */
+	rebuild.floor = (struct kb_floor){ k, kb_floor_from_find(json_string_value(json_object_get(floor, "from")) ?: "") };
+	if (result == 0 && !(k > 0))
+		kb_floor_of_records(rebuild.env, rebuild.records.texts, rebuild.records.count, &rebuild.floor, &k);
+	if (result == 0)
 		result = make_rows(&rebuild);
-	}
 	if (result == 0)
 		result = replace(&rebuild);
 	*rows = json_object_size(rebuild.results);

@@ -15,8 +15,6 @@ struct kb_records {
 	size_t count;
 };
 
-/* Adds a copy of one process. 0 or -ENOMEM; to be freed in any case. */
-int kb_records_keep(struct kb_records *, const struct kb_stored_launch *);
 void kb_records_free(struct kb_records *);
 
 /* All processes of a result. 0, -ENOMEM or an error of the store; to be freed in any case. */

@@ -32,15 +32,7 @@ static int op(struct kb_run *run, uint64_t n)
 	return 0;
 }
 
-static int check(struct kb_run *run, uint64_t n)
-{
-	uint64_t claimed = atomic64_add_return(n, &done), inside;
-
-	mutex_lock(&locked.mutex);
-	inside = locked.inside;
-	mutex_unlock(&locked.mutex);
-	return judge_turns(run, claimed, inside);
-}
+KB_TURNS_CHECK(mutex_lock(&locked.mutex), mutex_unlock(&locked.mutex), locked.inside)
 
 static void teardown(struct kb_run *run)
 {

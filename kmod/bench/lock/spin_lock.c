@@ -43,15 +43,7 @@ static int op(struct kb_run *run, uint64_t n)
 	return 0;
 }
 
-static int check(struct kb_run *run, uint64_t n)
-{
-	uint64_t claimed = atomic64_add_return(n, &done), inside;
-
-	spin_lock(&locked.lock);
-	inside = locked.inside;
-	spin_unlock(&locked.lock);
-	return judge_turns(run, claimed, inside);
-}
+KB_TURNS_CHECK(spin_lock(&locked.lock), spin_unlock(&locked.lock), locked.inside)
 
 KB_KERNEL_ABOUT(
 	.summary = "spin_lock and spin_unlock around a counter, alone or contended",

@@ -30,7 +30,7 @@ static const struct kb_option options[] = {
 	{ 0, "stored", NULL, "measure nothing, only read the store", NULL, INTO(FLAG, stored) },
 	{ 0, "fresh", NULL, "measure again what this machine has measured", NULL, INTO(FLAG, fresh) },
 	{ 0, "list", NULL, "print the questions, with --json all that is in them", NULL, INTO(FLAG, list) },
-	{ 0, "budget", "TIME", "for each row that is measured, also of the model", "10s", INTO(TIME, budget_ns, .least = 10 * KB_MS) },
+	{ 0, "budget", "TIME", "for each result that is measured, also of the model", "10s", INTO(TIME, budget_ns, .least = 10 * KB_MS) },
 	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, store) },
 	{ 0, "json", NULL, "print kbench-layers/1", NULL, INTO(FLAG, json) },
 	{ 0 }
@@ -109,7 +109,7 @@ static void measure_row(struct job *job, const struct question *q, struct kb_spa
 		if (!word[0])
 			continue;
 		if (count == WORDS_MAX)
-			kb_die(job->command, KB_EXIT_USAGE, "a row of more than %d words", WORDS_MAX);
+			kb_die(job->command, KB_EXIT_USAGE, "a benchmark with more than %d parameters", WORDS_MAX);
 		words[count++] = word;
 	}
 	request.patterns = words;
@@ -258,7 +258,7 @@ const struct kb_command kb_command_layers = {
 	.name = "layers",
 	.arguments = "[QUESTION...]",
 	.summary = "Print one primitive side by side: user space, kernel, exact instructions, seL4",
-	.text = "Rows that this machine can measure and has not are measured first. What it cannot says why, or shows what\n"
+	.text = "Benchmarks that this machine can measure and has not are measured first. For others the reason is shown, or what\n"
 		"another machine has stored. A question is a file of text: doc/layers.md.\n",
 	.options = options,
 	.examples = "  kbench layers notify\n"

@@ -36,7 +36,7 @@ static void put_params(const struct kb_sel4_job *job, const struct kb_bench *ben
 	struct kb_settings settings;
 	char why[200];
 	struct kb_text error = kb_text_in(why, sizeof why);
-	/* The original called libsel4, and the root server knows which methods mean that: it chooses where nobody else does. */
+	/* The original called libsel4, and the root server knows which methods mean that: it chooses where no -p does. */
 	bool chosen = false;
 
 	kb_settings_default(&settings, bench);
@@ -82,7 +82,7 @@ static void put_grid(const struct kb_sel4_job *job, FILE *text)
 		(unsigned long long)grid->delta, grid->group_size, grid->groups);
 }
 
-/* What the counter counts where the image is booted, nobody can find out there: on a board cycles of its core, in an emulator what
+/* What the counter counts cannot be found out where the image is booted: on a board cycles of its core, in an emulator what
    that takes for them. */
 static void put_clock(const struct kb_sel4_job *job, const char *arch, FILE *text)
 {

@@ -109,10 +109,10 @@ static void end(struct search *search, unsigned runs, const char *id)
 		const char *pattern = search->patterns[i];
 
 		if (!search->matched[i] && runs > 1)
-			kb_die(search->command, KB_EXIT_USAGE, "none of these %u runs has a row called '%.64s', nor is it a run "
+			kb_die(search->command, KB_EXIT_USAGE, "none of these %u runs has a result called '%.64s', nor is it a run "
 			       "(see 'kbench show --runs')", runs, pattern);
 		if (!search->matched[i])
-			kb_die(search->command, KB_EXIT_USAGE, "no run and no row of run %s is called '%.64s' (see "
+			kb_die(search->command, KB_EXIT_USAGE, "no run and no result of run %s is called '%.64s' (see "
 			       "'kbench show --runs')", id, pattern);
 	}
 	free(search->matched);

@@ -15,7 +15,6 @@
 #include "cli/store/saved.h"
 #include "import/reader.h"
 #include "report/text/comparison.h"
-#include "result/json/comparison.h"
 #include "result/json/json.h"
 #include "suite/select.h"
 #include "workflow/exit.h"
@@ -90,8 +89,7 @@ static void take_row(const struct job *job, struct side *side, const struct kb_s
 {
 	struct kb_result *result = kb_saved_result(job->command, job->store, row, NULL);
 
-	/* Results of before there were costs of launches: their records still know. */
-	/* Not one that an emulator ran: it never has costs. */
+	/* Results of versions without costs of processes can be made again from their records. Those of an emulator never have costs. */
 	if (result->processes > 0 && result->process_cost_count == 0 && !kb_verdict_has(&result->verdict, KB_CODE_emulated_clock)) {
 		kb_die(job->command, KB_EXIT_USAGE, "the result of '%s' is of an older version; 'kbench analyze --rebuild "
 		       "%s' makes it again from its records", row->row, side->saved.id);
@@ -141,7 +139,7 @@ static void meet(struct job *job)
 	}
 	for (size_t i = 0; i < job->pattern_count; i++) {
 		if (!job->matched[i])
-			kb_die(job->command, KB_EXIT_USAGE, "no row of runs %s and %s is called '%.64s'", a->saved.id,
+			kb_die(job->command, KB_EXIT_USAGE, "no result of runs %s and %s is called '%.64s'", a->saved.id,
 			       b->saved.id, job->patterns[i]);
 	}
 }
@@ -267,7 +265,7 @@ static void print_side(const struct side *side, const char *what)
 	       label);
 }
 
-/* Kernels that a world of its own brought along are no facts of the machine, but they may be what is compared. */
+/* The kernel of another target is no fact of the machine, but it may be what is compared. */
 static void print_kernels(const struct job *job)
 {
 	const char *a = kb_alike_text(json_object_get(job->side[0].saved.env, "readings"), "kernel");
@@ -304,17 +302,6 @@ static json_t *alone(const struct side *side)
 	return array;
 }
 
-static void print_document(const struct job *job, int code)
-{
-	json_t *rows = json_array();
-
-	for (size_t i = 0; i < job->count; i++)
-		json_array_append_new(rows, kb_comparison_to_json(&job->rows[i]));
-	kb_print_json(json_pack("{s:s, s:O, s:O, s:o, s:o, s:o, s:i}", "schema", KB_COMPARE_SCHEMA, "base",
-				job->side[0].saved.run, "new", job->side[1].saved.run, "rows", rows, "only_base",
-				alone(&job->side[0]), "only_new", alone(&job->side[1]), "exit", code));
-}
-
 static void release(struct job *job)
 {
 	for (unsigned side = 0; side < 2; side++) {
@@ -349,15 +336,16 @@ static int compare_main(const struct kb_command *command, int argc, char **argv)
 	take_side(&job, &job.side[1], argv[optind + 1]);
 	meet(&job);
 	compare_rows(&job);
-	/* A gate that saw nothing must not let anything pass. */
+	/* A gate without a result must not pass. */
 	if (job.count == 0 && job.gate)
-		kb_die(command, KB_EXIT_USAGE, "runs %s and %s have no row in common: there is nothing for --gate to judge",
+		kb_die(command, KB_EXIT_USAGE, "runs %s and %s have no result in common: there is nothing for --gate to judge",
 		       job.side[0].saved.id, job.side[1].saved.id);
 
 	int code = kb_gate_exit(job.rows, job.count, job.gate);
 
 	if (job.json)
-		print_document(&job, code);
+		kb_print_comparisons(json_incref(job.side[0].saved.run), json_incref(job.side[1].saved.run), job.rows, job.count,
+				     alone(&job.side[0]), alone(&job.side[1]), code);
 	else
 		print(&job);
 	release(&job);

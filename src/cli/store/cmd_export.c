@@ -85,8 +85,8 @@ static void release(struct job *job)
 
 /* ---- output ---------------------------------------------------------------------------------------- */
 
-/* Nothing is left out silently: one line, with the first rows by name. */
-static void say_left_out(const struct job *job)
+/* What is left out is reported: one line, with the first rows by name. */
+static void complain_left_out(const struct job *job)
 {
 	char text[400] = "";
 	size_t used = 0, count = 0;
@@ -103,7 +103,7 @@ static void say_left_out(const struct job *job)
 		count++;
 	}
 	if (count > 0)
-		kb_complain(job->command, "%zu of %zu rows left out: %s%s", count, job->chosen.count, text,
+		kb_complain(job->command, "%zu of %zu results left out: %s%s", count, job->chosen.count, text,
 			    used >= sizeof text ? "..." : "");
 }
 
@@ -118,7 +118,7 @@ static void print(const struct job *job, const char *path)
 	int error = memory ? kb_export_write(memory, job->format, &all) : -ENOMEM;
 
 	if (error == -ENODATA) {
-		kb_die(job->command, KB_EXIT_USAGE, "nothing to export as %s: the first of %zu rows is left out because of "
+		kb_die(job->command, KB_EXIT_USAGE, "nothing to export as %s: the first of %zu results is left out because of "
 		       "'%s'", job->format->name, all.count, job->format->refuses(&all.rows[0]));
 	}
 	if (memory && (ferror(memory) || fclose(memory)))
@@ -127,7 +127,7 @@ static void print(const struct job *job, const char *path)
 		kb_die(job->command, KB_EXIT_USAGE, "cannot export as %s: %s", job->format->name, strerror(-error));
 	kb_output_write(job->command, path, text, length);
 	free(text);
-	say_left_out(job);
+	complain_left_out(job);
 }
 
 static int export_main(const struct kb_command *command, int argc, char **argv)
@@ -149,10 +149,10 @@ static int export_main(const struct kb_command *command, int argc, char **argv)
 const struct kb_command kb_command_export = {
 	.name = "export",
 	.arguments = "--format FORMAT [RUN] [PATTERN...]",
-	.summary = "Write rows of a stored run in the form of another tool",
+	.summary = "Write results of a stored run in the format of another tool",
 	.text = "RUN and patterns are those of 'kbench show'. FORMAT is one of\n"
-		"  google-benchmark       JSON of Google Benchmark, a row a block: for its compare.py\n"
-		"  google-benchmark-rows  the same with one row a benchmark: for readers that plot every row\n"
+		"  google-benchmark       JSON of Google Benchmark, an entry a block: for its compare.py\n"
+		"  google-benchmark-rows  the same with one entry a benchmark: for readers that plot every entry\n"
 		"  bencher                Bencher Metric Format, with confidence intervals\n"
 		"  benchfmt               text of Go's benchmarks, a line a block: for benchstat\n"
 		"  openmetrics            gauges for Prometheus\n"
@@ -160,13 +160,13 @@ const struct kb_command kb_command_export = {
 		"  junit                  XML for build servers\n"
 		"  csv                    one number a line, with its unit\n"
 		"  hdr                    HdrHistogram log V2 of single operations\n"
-		"  sel4bench              the JSON of sel4bench, a row a benchmark\n"
+		"  sel4bench              the JSON of sel4bench, an entry a benchmark\n"
 		"  sel4bench-results      a line of its history; names of times end with _ns\n"
-		"Each loses something, which doc/result.md says. A row without a number is left out and named on standard\n"
+		"Each loses something: doc/result.md lists what. A result without a number is left out and named on standard\n"
 		"error; junit has it as error or skipped.\n",
 	.options = options,
 	.examples = "  kbench export --format csv -o run.csv\n"
 		    "  kbench export last~1 'ipc.*' --format google-benchmark >old.json\n",
-	.exits = "  0 done; 2 usage, unknown run or row, nothing to export, unreadable store, unwritable output\n",
+	.exits = "  0 done; 2 usage, unknown run or result, nothing to export, unreadable store, unwritable output\n",
 	.main = export_main,
 };

@@ -22,7 +22,7 @@ struct request {
 #define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
 
 static const struct kb_option options[] = {
-	{ 'p', "param", "NAME=VALUE", "only rows with this parameter; may be repeated", NULL, INTO(WORDS, sets) },
+	{ 'p', "param", "NAME=VALUE", "only results with this parameter; may be repeated", NULL, INTO(WORDS, sets) },
 	{ 0, "label", "PATTERN", "only runs with such a label, a name or a shell glob", NULL, INTO(WORD, wanted.label) },
 	{ 0, "limit", "N", "the newest so many runs", "200", INTO(NUMBER, wanted.limit, .least = 1, .most = 1000000) },
 	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, store) },
@@ -138,7 +138,7 @@ static int history_main(const struct kb_command *command, int argc, char **argv)
 	store = kb_saved_open(command, request.store, KB_STORE_READ);
 	kb_saved_check(command, store, kb_history_find(store, &request.wanted, &rows, &count));
 	if (count == 0)
-		kb_die(command, KB_EXIT_USAGE, "no run in %s has a row of '%.64s' with these parameters and labels",
+		kb_die(command, KB_EXIT_USAGE, "no run in %s has a result of '%.64s' with these parameters and labels",
 		       kb_store_path(store), request.wanted.benchmark);
 	for (size_t i = 0; i < count; i++) {
 		struct kb_history history;
@@ -165,7 +165,7 @@ const struct kb_command kb_command_history = {
 	.name = "history",
 	.arguments = "BENCH",
 	.summary = "Show a benchmark over the stored runs, and where its level changed",
-	.text = "BENCH is a benchmark, a domain (sys), a shell glob, or a row with its parameters. Runs of the newest run's\n"
+	.text = "BENCH is a benchmark, a domain (sys), a shell glob, or a result with its parameters. Runs of the newest run's\n"
 		"environment ID and CPU are shown, oldest first, and of its unit, operation, clock, method, length of samples\n"
 		"and kind of headline; sides of 'kbench ab' are not.\n",
 	.options = options,

@@ -83,7 +83,7 @@ void kb_saved_release(struct kb_saved *saved)
 	json_decref(saved->env);
 }
 
-/* Results of rows that nobody asked for are passed over unread. */
+/* Results of rows that are not among these are passed over unread. */
 void kb_model_rows_read(const struct kb_command *command, struct kb_model_rows *rows, const char *path, const char *run,
 			struct kb_saved *saved)
 {

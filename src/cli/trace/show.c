@@ -135,33 +135,29 @@ json_t *kb_trace_overhead_json(const struct kb_trace_overhead *overhead)
 	return json_pack("{s:o, s:o}", "total", moments_json(&overhead->total), "effective", moments_json(&overhead->effective));
 }
 
-static json_t *counts_json(const struct kb_trace_counts *counts)
-{
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "threads", kb_json_whole(counts->threads), "running",
-			 kb_json_whole(counts->running), "entries", kb_json_whole(counts->entries), "lost", kb_json_whole(counts->lost),
-			 "saturated", kb_json_whole(counts->saturated), "unopened", kb_json_whole(counts->unopened), "overwritten",
-			 kb_json_whole(counts->overwritten), "open", kb_json_whole(counts->open));
-}
-
-static json_t *key_json(unsigned number, const struct kb_trace_key *key)
-{
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "key", kb_json_whole(number), "value", moments_json(&key->value),
-			 "corrected", moments_json(&key->corrected), "uncertainty_ticks", kb_json_real(key->uncertainty), "inside",
-			 kb_json_real(key->inside), "crossing", kb_json_real(key->crossing), "crossing_most_ticks",
-			 kb_json_real(key->crossing_most), "marks", kb_json_whole(key->marks));
-}
-
 json_t *kb_trace_json(const char *file, const struct kb_trace_read *read)
 {
-	json_t *keys = json_array();
+	const struct kb_trace_counts *c = &read->counts;
+	json_t *keys = json_array(), *counts;
 
+	counts = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "threads", kb_json_whole(c->threads), "running",
+			   kb_json_whole(c->running), "entries", kb_json_whole(c->entries), "lost", kb_json_whole(c->lost), "saturated",
+			   kb_json_whole(c->saturated), "unopened", kb_json_whole(c->unopened), "overwritten", kb_json_whole(c->overwritten),
+			   "open", kb_json_whole(c->open));
 	for (unsigned i = 0; i < KB_TRACE_READ_KEYS; i++) {
-		if (read->keys[i].value.count > 0 || read->keys[i].marks > 0)
-			json_array_append_new(keys, key_json(i, &read->keys[i]));
+		const struct kb_trace_key *key = &read->keys[i];
+
+		if (key->value.count == 0 && key->marks == 0)
+			continue;
+		json_array_append_new(keys, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "key", kb_json_whole(i), "value",
+						      moments_json(&key->value), "corrected", moments_json(&key->corrected),
+						      "uncertainty_ticks", kb_json_real(key->uncertainty), "inside", kb_json_real(key->inside),
+						      "crossing", kb_json_real(key->crossing), "crossing_most_ticks",
+						      kb_json_real(key->crossing_most), "marks", kb_json_whole(key->marks)));
 	}
 	return json_pack("{s:s, s:o, s:o, s:o, s:b, s:o, s:o, s:o}", "schema", KB_TRACE_SCHEMA, "file", kb_json_string(file), "clock",
 			 kb_json_string(read->clock), "hz", read->hz ? kb_json_whole(read->hz) : json_null(), "light", read->light,
-			 "counts", counts_json(&read->counts), "overhead", kb_trace_overhead_json(&read->overhead), "keys", keys);
+			 "counts", counts, "overhead", kb_trace_overhead_json(&read->overhead), "keys", keys);
 }
 
 /* Beyond these is more than rounding of the counters' own reading explains. */
@@ -207,7 +203,7 @@ static void print_entries(const struct kb_sel4_log *log, const char *unit)
 	       log->index, log->operations, log->operations == 1 ? "" : "s", log->tests, log->tests == 1 ? "" : "s",
 	       log->last ? ", the last of the plan" : "");
 	if (kb_sel4_log_full(log))
-		printf("log full: it stopped at index %" PRIu64 "; what came later is not in it, and nobody counted how much\n", log->index);
+		printf("log full: it stopped at index %" PRIu64 "; what came later is neither in it nor counted\n", log->index);
 	kb_trace_print_lines_heading(unit);
 	for (size_t i = 0; rows && i < count; i++) {
 		kb_sel4_row_name(log, &rows[i], name, sizeof name);

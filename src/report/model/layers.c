@@ -16,20 +16,20 @@ static void number(FILE *out, const struct kb_result *result, const struct kb_st
 {
 	struct kb_scale scale = kb_scale_of(result);
 	const struct kb_estimate *estimate = result->estimate.known ? &result->estimate : &result->quiet;
-	char figure[KB_NUMBER_ROOM], name[KB_ROW_NAME];
+	char cost[KB_NUMBER_ROOM], name[KB_ROW_NAME];
 
 	kb_row_name(name, result);
-	kb_format_estimate(figure, estimate, scale.factor, style->utf8);
+	kb_format_estimate(cost, estimate, scale.factor, style->utf8);
 	fprintf(out, "%s\n", name);
 	if (!estimate->known)
 		kb_print_sentence(out, style, INDENT, "no number");
 	else
-		kb_print_sentence(out, style, INDENT, "%s %s/%s, %s, %s", figure, scale.unit, result->per,
+		kb_print_sentence(out, style, INDENT, "%s %s/%s, %s, %s", cost, scale.unit, result->per,
 				  estimate == &result->estimate ? kb_headline_name(result->headline) : "quiet",
 				  kb_methods[result->method].name);
 	if (result->estimate_cycles.known) {
-		kb_format_estimate(figure, &result->estimate_cycles, 1, style->utf8);
-		kb_print_sentence(out, style, INDENT, "%s cycles/%s", figure, result->per);
+		kb_format_estimate(cost, &result->estimate_cycles, 1, style->utf8);
+		kb_print_sentence(out, style, INDENT, "%s cycles/%s", cost, result->per);
 	}
 }
 

@@ -14,43 +14,43 @@ void kb_format_quantity(char *text, size_t room, const struct kb_estimate *estim
 {
 	double size = estimate->known ? fabs(estimate->value) : 0;
 	struct kb_scale scale = kb_scale_by_size(size);
-	char figure[KB_NUMBER_ROOM];
+	char number[KB_NUMBER_ROOM];
 
 	/* Rates in powers of ten, as everywhere: bytes/ns are GB/s. */
 	if (kind == KB_QUANTITY_RATE)
 		scale = size >= 1 ? (struct kb_scale){ "GB/s", 1 } : (struct kb_scale){ "MB/s", 1000 };
-	kb_format_estimate(figure, estimate, scale.factor, utf8);
-	snprintf(text, room, "%s%s%s", figure, estimate->known ? " " : "", estimate->known ? scale.unit : "");
+	kb_format_estimate(number, estimate, scale.factor, utf8);
+	snprintf(text, room, "%s%s%s", number, estimate->known ? " " : "", estimate->known ? scale.unit : "");
 }
 
 /* "switch     1.07 ±0.02 us      ctx.switch token=futex" */
-static void line(FILE *cells, struct kb_span name, const char *figure, const char *behind)
+static void line(FILE *cells, struct kb_span name, const char *number, const char *behind)
 {
-	fprintf(cells, "%.*s\t%s\t%s\n", (int)name.length, name.at, figure, behind);
+	fprintf(cells, "%.*s\t%s\t%s\n", (int)name.length, name.at, number, behind);
 }
 
 static void quantity(FILE *out, const struct kb_prediction *p, unsigned i, const struct kb_style *style)
 {
 	const struct kb_quantity *q = &p->model->quantities[i];
 	const struct kb_quantity_value *value = &p->quantities[i];
-	char figure[80], behind[560];
+	char number[80], behind[560];
 
-	kb_format_quantity(figure, sizeof figure, &value->estimate, q->kind, style->utf8);
+	kb_format_quantity(number, sizeof number, &value->estimate, q->kind, style->utf8);
 	snprintf(behind, sizeof behind, "%.340s%s%s", value->row, value->status == KB_OK ? "" : ", ",
 		 value->status == KB_OK ? "" : kb_status_name(value->status));
-	line(out, i == 0 ? (struct kb_span){ "measured", 8 } : q->name, figure, behind);
+	line(out, i == 0 ? (struct kb_span){ "measured", 8 } : q->name, number, behind);
 }
 
 static void expression(FILE *out, const struct kb_prediction *p, const char *name, const struct kb_estimate *value,
 		       const struct kb_expression *e, const struct kb_style *style)
 {
-	char figure[80], behind[256];
+	char number[80], behind[256];
 
 	if (!e->given)
 		return;
-	kb_format_quantity(figure, sizeof figure, value, p->model->quantities[0].kind, style->utf8);
+	kb_format_quantity(number, sizeof number, value, p->model->quantities[0].kind, style->utf8);
 	snprintf(behind, sizeof behind, "%.*s", (int)e->text.length, e->text.at);
-	line(out, (struct kb_span){ name, strlen(name) }, figure, behind);
+	line(out, (struct kb_span){ name, strlen(name) }, number, behind);
 }
 
 static void lines(FILE *out, const struct kb_style *style, const char *word, const struct kb_span *texts, unsigned count)
@@ -96,7 +96,7 @@ static void instance(FILE *out, const struct kb_prediction *p, const struct kb_s
 {
 	const struct kb_estimate *whole = &p->quantities[0].estimate;
 	bool bounded = whole->known && whole->bounded;
-	char name[160], figure[80], estimate[KB_NUMBER_ROOM];
+	char name[160], number[80], estimate[KB_NUMBER_ROOM];
 	struct kb_text text = kb_text_in(name, sizeof name);
 
 	kb_model_instance_name(&text, p->model, p->instance);
@@ -109,8 +109,8 @@ static void instance(FILE *out, const struct kb_prediction *p, const struct kb_s
 	quantity(out, p, 0, style);
 	if (p->deviation.known) {
 		kb_format_estimate(estimate, &p->deviation, 100, style->utf8);
-		snprintf(figure, sizeof figure, "%s%s %%", p->deviation.value > 0 ? "+" : "", estimate);
-		line(out, (struct kb_span){ "deviation", 9 }, figure, "");
+		snprintf(number, sizeof number, "%s%s %%", p->deviation.value > 0 ? "+" : "", estimate);
+		line(out, (struct kb_span){ "deviation", 9 }, number, "");
 	}
 	sentence(out, p, style);
 	/* Only what the interval proves: within it, it is not known on which side the bound is. */
@@ -131,10 +131,10 @@ void kb_model_print(FILE *out, const struct kb_model *model, const struct kb_pre
 		instance(cells, &instances[i], style);
 	for (unsigned k = 0; k < model->unknown_count; k++) {
 		const struct kb_unknown *unknown = &model->unknowns[k];
-		char figure[80];
+		char number[80];
 
-		kb_format_quantity(figure, sizeof figure, &fit->unknowns[k], unknown->kind, style->utf8);
-		line(cells, unknown->name, figure, "fitted to all values; each is predicted from the others");
+		kb_format_quantity(number, sizeof number, &fit->unknowns[k], unknown->kind, style->utf8);
+		line(cells, unknown->name, number, "fitted to all values; each is predicted from the others");
 	}
 	lines(cells, style, "note", model->notes, model->note_count);
 	kb_columns_print(&columns, out);

@@ -26,12 +26,12 @@ static struct kb_estimate times(const struct kb_estimate *e, double count)
 static void line(FILE *cells, const char *name, const char *count, const struct kb_estimate *each, const struct kb_estimate *sum,
 		 const char *behind, const struct kb_style *style)
 {
-	char figure[80] = "", together[80];
+	char number[80] = "", together[80];
 
 	if (each)
-		kb_format_quantity(figure, sizeof figure, each, KB_QUANTITY_TIME, style->utf8);
+		kb_format_quantity(number, sizeof number, each, KB_QUANTITY_TIME, style->utf8);
 	kb_format_quantity(together, sizeof together, sum, KB_QUANTITY_TIME, style->utf8);
-	fprintf(cells, "%s\t%s\t%s\t%s\t%s\n", name, count, figure, together, behind);
+	fprintf(cells, "%s\t%s\t%s\t%s\t%s\n", name, count, number, together, behind);
 }
 
 /* Which call was charged as what: "as the cheapest call" is the model's weakest sentence, and must be seen. */

@@ -1,6 +1,6 @@
 /*
  * See analysis.h: the document's tables with its lines, names and digits (tables 3.4, 3.5, A.2.2 and A.2.3), and below
- * each what can be said without its assumptions.
+ * each what holds without its assumptions.
  */
 #include "report/text/analysis.h"
 
@@ -148,7 +148,7 @@ void kb_analysis_print_groups(FILE *out, const struct kb_kanata_analysis *analys
 	}
 }
 
-/* With notes and hints: who analyses wants to know. */
+/* With notes and hints: an analysis is for them. */
 static void print_verdict(FILE *out, const struct kb_verdict *verdict, const struct kb_style *style)
 {
 	struct kb_style all = *style;
@@ -193,13 +193,13 @@ static void print_line(FILE *out, const struct kb_across *across, const char *un
 
 	if (line->known)
 		kb_print_sentence(out, style, INDENT, "Our estimate, the weighted line with intercept through the groups with N from %.0f to "
-				  "%.0f%s: %.2f [%.2f, %.2f] %s an operation (%g%%), and %.0f +- %.0f %s a test beside it.", across->line_from,
+				  "%.0f%s: %.2f [%.2f, %.2f] %s an operation (%g%%), and %.0f +- %.0f %s a test in addition.", across->line_from,
 				  across->n_max, across->line_from > across->n_min ? " (smaller ones are off the line: first-run effects)" :
 				  across->line_settled ? "" : " (which are not on one line)", line->b, across->slope.low, across->slope.high,
 				  unit, 100 * options->confidence, line->a, line->se_a, unit);
 	else if (across->exact.known)
-		kb_print_sentence(out, style, INDENT, "Our estimate, exact, for no group varies: %.10g %s an operation and %.6g a test beside "
-				  "it; no group is farther than %.3g from that line.", across->exact.slope, unit, across->exact.intercept,
+		kb_print_sentence(out, style, INDENT, "Our estimate, exact, for no group varies: %.10g %s an operation and %.6g a test in addition; "
+				  "no group is farther than %.3g from that line.", across->exact.slope, unit, across->exact.intercept,
 				  across->exact_off < 1e-6 ? 0 : across->exact_off);
 	else
 		kb_print_sentence(out, style, INDENT, "Our estimate: none, for a line through the test sizes takes two different ones that "

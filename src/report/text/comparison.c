@@ -52,9 +52,9 @@ static void print_row(FILE *cells, const struct kb_comparison *row, const struct
 		kb_status_name(row->status[1]));
 }
 
-/* ---- below a comparison, for who asks ------------------------------------------------------------------- */
+/* ---- below a comparison, with --verbose ----------------------------------------------------------------- */
 
-/* A tail that grows while the median stays shows here and nowhere else. */
+/* Only this shows a tail that grows while the median stays. */
 static void print_shift(FILE *out, const struct kb_comparison *row, const struct kb_style *style)
 {
 	char text[600];
@@ -130,7 +130,7 @@ static void print_mean(FILE *out, const struct kb_comparison *rows, size_t count
 		return;
 	fprintf(out, "geometric mean of %zu ratios %.4f [%.4f, %.4f]", n, mean.value, mean.low, mean.high);
 	if (total[0] > 0 && total[1] > 0)
-		fprintf(out, "; one operation of each row in ns takes %.4g against %.4g us together", total[0] * 1e-3, total[1] * 1e-3);
+		fprintf(out, "; one operation of each result in ns takes %.4g against %.4g us together", total[0] * 1e-3, total[1] * 1e-3);
 	fputc('\n', out);
 }
 
@@ -148,7 +148,7 @@ void kb_comparison_count(FILE *out, const struct kb_comparison *rows, size_t cou
 		counts[rows[i].decision]++;
 		regressions += rows[i].regression;
 	}
-	fprintf(out, "%zu row%s", count, count == 1 ? "" : "s");
+	fprintf(out, "%zu result%s", count, count == 1 ? "" : "s");
 	for (size_t i = 0; i < KB_DECISIONS; i++) {
 		if (counts[order[i]] == 0)
 			continue;
@@ -235,7 +235,7 @@ static const struct kb_result *find(const struct kb_run_column *column, const st
 /* A unit of its own: two machines may differ by a thousand, and one of them may have no rate of its clock. */
 static void print_cell(FILE *cells, const struct kb_result *result, const struct kb_style *style)
 {
-	char figure[KB_NUMBER_ROOM];
+	char number[KB_NUMBER_ROOM];
 
 	if (!result) {
 		fputs("\t-", cells);
@@ -244,8 +244,8 @@ static void print_cell(FILE *cells, const struct kb_result *result, const struct
 
 	struct kb_scale scale = kb_scale_of(result);
 
-	kb_format_estimate(figure, &result->estimate, scale.factor, style->utf8);
-	fprintf(cells, "\t%s%s%s  %s", figure, result->estimate.known ? " " : "", result->estimate.known ? scale.unit : "",
+	kb_format_estimate(number, &result->estimate, scale.factor, style->utf8);
+	fprintf(cells, "\t%s%s%s  %s", number, result->estimate.known ? " " : "", result->estimate.known ? scale.unit : "",
 		kb_status_name(result->verdict.status));
 }
 

@@ -96,7 +96,7 @@ bool kb_kanata_table(FILE *out, const struct kb_samples *samples)
 {
 	struct kb_kanata_group *groups = calloc(samples->op.count + 1, sizeof *groups);
 	size_t count = groups ? kb_kanata_groups(&samples->op, groups, samples->op.count) : 0;
-	double delta = count > 1 ? groups[1].n - groups[0].n : 1; /* of a single group nobody can tell */
+	double delta = count > 1 ? groups[1].n - groups[0].n : 1; /* a single group has no step */
 	bool whole = samples->state == KB_RECORD_WHOLE && count > 0 && delta >= 0;
 
 	/* A table has columns of one length, and test sizes that grow by one step. */

@@ -19,12 +19,12 @@
 unsigned kb_terminal_width(FILE *out)
 {
 	const char *columns = getenv("COLUMNS");
-	unsigned long said = columns ? strtoul(columns, NULL, 10) : 0;
+	unsigned long width = columns ? strtoul(columns, NULL, 10) : 0;
 	struct winsize size;
 
-	if (said == 0 && isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0)
-		said = size.ws_col;
-	return said == 0 ? 0 : said < WIDTH_MIN ? WIDTH_MIN : said > WIDTH_MAX ? WIDTH_MAX : (unsigned)said;
+	if (width == 0 && isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0)
+		width = size.ws_col;
+	return width == 0 ? 0 : width < WIDTH_MIN ? WIDTH_MIN : width > WIDTH_MAX ? WIDTH_MAX : (unsigned)width;
 }
 
 struct kb_style kb_style_here(bool notes)

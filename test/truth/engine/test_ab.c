@@ -306,7 +306,7 @@ static void busy_machine(void **state)
 	(void)state;
 	compare(&trial, 3, 12, .01);
 	assert_int_equal(trial.comparison.decision, KB_SLOWER);
-	truth_row("AB-ENGINE", "2 % slower beside a busy neighbour: ln ratio", log(120.36 / 118), .004,
+	truth_row("AB-ENGINE", "2 % slower alongside a busy neighbour: ln ratio", log(120.36 / 118), .004,
 	          trial.comparison.difference.ln.value);
 	end(&trial);
 }

@@ -329,7 +329,7 @@ static void any_gate(void **state)
 				any = any || (slower[row] && p[row] <= .05);
 			fired += any;
 		}
-		snprintf(what, sizeof what, "any of 200 A/A rows fires, process sd %g %%", 100 * spreads[s]);
+		snprintf(what, sizeof what, "any of 200 A/A results fires, process sd %g %%", 100 * spreads[s]);
 		truth_at_most("T-AB-4", what, truth_full() ? .05 : .07, (double)fired / tries);
 	}
 }

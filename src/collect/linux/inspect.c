@@ -1,6 +1,6 @@
-/* See look.h. Only `op` counts: what a hook touches or brings is left out, as far as one sample is enough. */
+/* Which memory the operations touch, and in which pages. Only `op` counts: what a hook touches is left out where one sample is enough. */
 #define _GNU_SOURCE
-#include "collect/linux/look.h"
+#include "collect/linux/context.h"
 
 #include "evidence/working_set.h"
 #include "io.h"
@@ -30,53 +30,31 @@ static uint64_t legal(const struct kb_run *run, uint64_t n)
 	return n < granule ? granule : n / granule * granule;
 }
 
-static int operate(struct kb_run *run, uint64_t n)
-{
-	uint64_t ticks;
+/* What is read right before and after the operations of a sample: memory that they touched, or without a set memory on huge pages that they
+   brought. A kernel that does not tell is no failure of the operation. */
+struct watch { const struct kb_working_set *set; uint64_t bytes, before; bool unknown; };
 
-	return run->bench->op ? run->bench->op(run, n) : run->bench->observe(run, n, &ticks);
-}
-
-/* One sample; begin and end stand right around the operations, and may be NULL. */
-static int sample(struct kb_run *run, uint64_t n, int (*begin)(struct kb_run *, void *), int (*end)(struct kb_run *, void *), void *data)
+static int sample(struct kb_run *run, uint64_t n, struct watch *watch, bool begins, bool ends)
 {
 	const struct kb_bench *bench = run->bench;
+	uint64_t ticks, now = 0;
 	int error = bench->before ? bench->before(run, n) : 0;
 
-	if (!error && begin)
-		error = begin(run, data);
-	if (!error)
-		error = operate(run, n);
-	if (!error && end)
-		error = end(run, data);
-	if (!error && bench->after)
-		error = bench->after(run, n);
-	return error;
+	if (!error && begins)
+		watch->unknown |= (watch->set ? kb_working_set_begin(watch->set) : kb_huge_bytes(&watch->before)) != 0;
+	error = error ?: bench->op ? bench->op(run, n) : bench->observe(run, n, &ticks);
+	if (!error && ends && watch->set) {
+		watch->unknown |= kb_working_set_seen(watch->set, 1 + run->context->peer_count, &watch->bytes) != 0;
+	} else if (!error && ends) {
+		watch->unknown |= kb_huge_bytes(&now) != 0;
+		watch->bytes = now > watch->before ? now - watch->before : 0;
+	}
+	return error ?: bench->after ? bench->after(run, n) : 0;
 }
 
 /* ---- working set --------------------------------------------------------------------------------------------- */
 
-/* A kernel that does not tell is no failure of the operation. */
-struct watch { const struct kb_working_set *set; uint64_t touched; bool unknown; };
-
-static int forget(struct kb_run *run, void *data)
-{
-	struct watch *watch = data;
-
-	(void)run;
-	watch->unknown |= kb_working_set_begin(watch->set) != 0;
-	return 0;
-}
-
-static int read_touched(struct kb_run *run, void *data)
-{
-	struct watch *watch = data;
-
-	watch->unknown |= kb_working_set_seen(watch->set, 1 + run->context->peer_count, &watch->touched) != 0;
-	return 0;
-}
-
-/* Hooks touch memory, too: beside them each step begins anew, else they add up. */
+/* Hooks touch memory, too: with them each step begins anew, else they add up. */
 static bool has_hooks(const struct kb_run *run)
 {
 	return run->bench->before || run->bench->after;
@@ -93,8 +71,8 @@ static int take_step(struct kb_run *run, struct watch *watch, const struct step 
 	step->operations = times * n;
 	step->total = step->operations + (anew ? 0 : last->total);
 	for (uint64_t i = 0; i < times && !error; i++)
-		error = sample(run, n, i == 0 && anew ? forget : NULL, i == times - 1 ? read_touched : NULL, watch);
-	step->touched = watch->touched;
+		error = sample(run, n, watch, i == 0 && anew, i == times - 1);
+	step->touched = watch->bytes;
 	return error;
 }
 
@@ -120,11 +98,6 @@ static bool stands_still(const struct step *steps, unsigned count)
 	return false;
 }
 
-static bool is_enough(const struct kb_working_set *set, uint64_t touched)
-{
-	return (double)touched >= KB_WORKING_SET_SHARE * (double)set->bytes;
-}
-
 static uint64_t limit_ns(uint64_t bytes)
 {
 	if (bytes >= 4 * LIMIT_NS / NS_PER_BYTE)
@@ -133,7 +106,7 @@ static uint64_t limit_ns(uint64_t bytes)
 }
 
 /* Until all was seen, or never will be: then it is known. Else time was too short, or the kernel does not tell. */
-static int look_at_memory(struct kb_run *run, struct watch *watch, bool *known)
+static int inspect_steps(struct kb_run *run, struct watch *watch, bool *known)
 {
 	uint64_t pieces = watch->set->bytes >> 16, now = kb_wall_ns(), end = now + limit_ns(watch->set->bytes);
 	struct step steps[STEPS] = { { pieces < 1 ? 1 : pieces < FIRST_MOST ? pieces : FIRST_MOST, 0, 0 } };
@@ -148,7 +121,7 @@ static int look_at_memory(struct kb_run *run, struct watch *watch, bool *known)
 		now = kb_wall_ns();
 		uint64_t more = now < end && i + 1 < STEPS ? next_operations(run, steps[i].operations, now - before, end - now) : 0;
 
-		*known = is_enough(watch->set, steps[i].touched) || (more == 0 && stands_still(steps, i + 1));
+		*known = (double)steps[i].touched >= KB_WORKING_SET_SHARE * (double)watch->set->bytes || (more == 0 && stands_still(steps, i + 1));
 		if (*known || more == 0)
 			return 0;
 		steps[i + 1].operations = more;
@@ -156,50 +129,28 @@ static int look_at_memory(struct kb_run *run, struct watch *watch, bool *known)
 	return 0;
 }
 
-static int look_at_working_set(struct kb_run *run)
+static int inspect_working_set(struct kb_run *run)
 {
 	struct kb_record_writer *out = &run->context->out;
 	const struct kb_working_set *set = &run->context->working_set;
 	struct watch watch = { .set = set };
 	bool known;
-	int error = look_at_memory(run, &watch, &known);
+	int error = inspect_steps(run, &watch, &known);
 
 	if (!known && !watch.unknown) {
 		kb_record_format(out, "note", "expect_unknown \"in the time there is, operations touch %llu MB of %llu MB\"",
-				 (unsigned long long)(watch.touched >> 20), (unsigned long long)(set->bytes >> 20));
+				 (unsigned long long)(watch.bytes >> 20), (unsigned long long)(set->bytes >> 20));
 		return error;
 	}
 	kb_record_format(out, "expect", KB_WORKING_SET " per_op=%llu per_sample=0 tolerance=%.9g who=self", (unsigned long long)set->bytes,
 			 (1 - KB_WORKING_SET_SHARE) * (double)set->bytes);
 	if (known)
 		kb_record_evidence(out, &(struct kb_evidence){ KB_WORKING_SET, "self", false,
-				   watch.touched < set->bytes ? watch.touched : set->bytes, 1, 1 });
+				   watch.bytes < set->bytes ? watch.bytes : set->bytes, 1, 1 });
 	return error;
 }
 
 /* ---- faults -------------------------------------------------------------------------------------------------- */
-
-struct growth { uint64_t before, bytes; bool unknown; };
-
-static int read_before(struct kb_run *run, void *data)
-{
-	struct growth *growth = data;
-
-	(void)run;
-	growth->unknown |= kb_huge_bytes(&growth->before) != 0;
-	return 0;
-}
-
-static int read_after(struct kb_run *run, void *data)
-{
-	struct growth *growth = data;
-	uint64_t now = 0;
-
-	(void)run;
-	growth->unknown |= kb_huge_bytes(&now) != 0;
-	growth->bytes = now > growth->before ? now - growth->before : 0;
-	return 0;
-}
 
 /* A claim that would fail without faults. */
 static bool claims_faults(const struct kb_expect *expect)
@@ -223,25 +174,25 @@ static bool claims_small_faults(const struct kb_run *run)
 	return false;
 }
 
-static int look_at_faults(struct kb_run *run)
+static int inspect_faults(struct kb_run *run)
 {
 	uint64_t n = legal(run, SMALL_FAULTS), least = UINT64_MAX;
-	struct growth growth = { 0, 0, false };
+	struct watch watch = { .set = NULL };
 	int error = 0;
 
 	for (unsigned i = 0; i < TRIES && least > 0 && !error; i++) {
-		error = sample(run, n, read_before, read_after, &growth);
-		least = growth.bytes < least ? growth.bytes : least;
+		error = sample(run, n, &watch, true, true);
+		least = watch.bytes < least ? watch.bytes : least;
 	}
 	kb_record_line(&run->context->out, "expect", KB_HUGE_BYTES " per_op=0 per_sample=0 tolerance=0 who=self");
-	if (!error && !growth.unknown)
+	if (!error && !watch.unknown)
 		kb_record_evidence(&run->context->out, &(struct kb_evidence){ KB_HUGE_BYTES, "self", false, least, n, 1 });
 	return error;
 }
 
-int kb_look(struct kb_run *run)
+int kb_inspect_memory(struct kb_run *run)
 {
-	int error = run->context->working_set.bytes ? look_at_working_set(run) : 0;
+	int error = run->context->working_set.bytes ? inspect_working_set(run) : 0;
 
-	return !error && claims_small_faults(run) ? look_at_faults(run) : error;
+	return error ?: claims_small_faults(run) ? inspect_faults(run) : 0;
 }

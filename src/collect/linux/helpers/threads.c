@@ -1,6 +1,7 @@
 /*
- * Real-time threads of a benchmark. SCHED_FIFO can take a CPU away from everybody for good, so what keeps such threads
- * stoppable lives here: the thread that starts them stands above them, and none may run without sleeping for long.
+ * Threads of a benchmark: real-time ones, and ordinary ones, each on the CPU it was given from its first instruction on. SCHED_FIFO can take
+ * a CPU away from everybody for good, so what keeps real-time threads stoppable lives here: the thread that starts them has a higher
+ * priority, and none may run without sleeping for long.
  */
 #define _GNU_SOURCE
 #include "collect/linux/context.h"
@@ -11,6 +12,9 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
+
+/* Of an ordinary one: enough for any benchmark, and little enough for hundreds of them. */
+#define STACK_BYTES (128u << 10)
 
 #define LONGEST_S 3             /* without sleep, of any thread: then the kernel ends the collector by SIGXCPU */
 
@@ -25,7 +29,7 @@ static void leave(int number)
 	pthread_exit(NULL);
 }
 
-static void *serve(void *data)
+static void *serve_real_time(void *data)
 {
 	struct kb_thread *thread = data;
 
@@ -34,7 +38,7 @@ static void *serve(void *data)
 }
 
 /* Once a process; the kernel refuses it without privilege, or in a group that has no real-time share. */
-static int stand_above(struct kb_run *run)
+static int raise_priority(struct kb_run *run)
 {
 	struct rlimit limit = { LONGEST_S * 1000000, (LONGEST_S + 1) * 1000000 };
 	struct sched_param above = { .sched_priority = sched_get_priority_min(SCHED_FIFO) + KB_THREADS_MAX };
@@ -51,18 +55,26 @@ static int stand_above(struct kb_run *run)
 	return error ? kb_fail(run, error, "SCHED_FIFO") : 0;
 }
 
-static int create(struct kb_thread *thread, unsigned priority)
+/* A real-time thread of that priority, or with cpu from 0 an ordinary one there. 0 or an errno. */
+static int create(pthread_t *id, void *(*function)(void *), void *data, int cpu, unsigned priority)
 {
 	struct sched_param param = { .sched_priority = sched_get_priority_min(SCHED_FIFO) + (int)priority - 1 };
 	pthread_attr_t attributes;
+	cpu_set_t only;
 	int error = pthread_attr_init(&attributes);
 
 	if (error)
 		return error;
-	pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
-	pthread_attr_setschedpolicy(&attributes, SCHED_FIFO);
-	pthread_attr_setschedparam(&attributes, &param);
-	error = pthread_create(&thread->id, &attributes, serve, thread);
+	CPU_ZERO(&only);
+	if (cpu >= 0) {
+		CPU_SET((size_t)cpu, &only);
+		error = pthread_attr_setaffinity_np(&attributes, sizeof only, &only) ?: pthread_attr_setstacksize(&attributes, STACK_BYTES);
+	} else {
+		pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
+		pthread_attr_setschedpolicy(&attributes, SCHED_FIFO);
+		pthread_attr_setschedparam(&attributes, &param);
+	}
+	error = error ?: pthread_create(id, &attributes, function, data);
 	pthread_attr_destroy(&attributes);
 	return error;
 }
@@ -70,7 +82,7 @@ static int create(struct kb_thread *thread, unsigned priority)
 int kb_thread_start(struct kb_run *run, void (*function)(struct kb_run *), unsigned priority)
 {
 	struct kb_context *context = run->context;
-	int error = stand_above(run);
+	int error = raise_priority(run);
 
 	if (error)
 		return error;
@@ -80,7 +92,7 @@ int kb_thread_start(struct kb_run *run, void (*function)(struct kb_run *), unsig
 
 	context->probe.lookout.helped = true;
 	*thread = (struct kb_thread){ .run = run, .serve = function };
-	error = create(thread, priority);
+	error = create(&thread->id, serve_real_time, thread, -1, priority);
 	if (error)
 		return kb_fail(run, error, "starting a real-time thread");
 	context->thread_count++;
@@ -105,4 +117,46 @@ uint64_t kb_thread_switches(void)
 
 	getrusage(RUSAGE_THREAD, &usage);
 	return (uint64_t)(usage.ru_nvcsw + usage.ru_nivcsw);
+}
+
+/* ---- ordinary ones ------------------------------------------------------------------------------- */
+
+static pthread_t companions[KB_COMPANIONS_MAX];
+static unsigned count;
+
+static int start_on(struct kb_run *run, pthread_t *id, void *(*function)(void *), void *data, int cpu)
+{
+	int error = create(id, function, data, cpu, 1);
+
+	run->context->probe.lookout.helped = true;
+	return error ? kb_fail(run, error, "starting a thread on CPU %d", cpu) : 0;
+}
+
+int kb_thread_on(struct kb_run *run, unsigned index, void *(*serve)(void *), void *data)
+{
+	int cpu = index == 1 ? kb_placed_on(run, "other-cpu") : kb_cpu(run, index);
+	pthread_t thread;
+
+	if (cpu < 0)
+		return kb_skip(run, "needs %u CPUs", index + 1);
+	return start_on(run, &thread, serve, data, cpu);
+}
+
+int kb_companion_start(struct kb_run *run, void *(*serve)(void *), void *data, const char *placement)
+{
+	int cpu = kb_placed_on(run, placement), error;
+
+	if (cpu < 0)
+		return cpu;
+	if (count == KB_COMPANIONS_MAX)
+		return kb_fail(run, EAGAIN, "more than %d threads", KB_COMPANIONS_MAX);
+	error = start_on(run, &companions[count], serve, data, cpu);
+	count += !error;
+	return error;
+}
+
+void kb_companions_join(void)
+{
+	while (count > 0)
+		pthread_join(companions[--count], NULL);
 }
