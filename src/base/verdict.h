@@ -78,6 +78,7 @@ enum kb_severity { KB_NOTE, KB_CAUSE, KB_MAKES_NOISY, KB_MAKES_UNVERIFIED, KB_MA
 	X(need_unmet,              KB_MAKES_SKIPPED,    "needs",          "requirement not met", "see the reason") \
 	X(env_mismatch,            KB_MAKES_NOISY,      "environments",   "environments differ", "compare on one machine") \
 	X(single_launch,           KB_MAKES_NOISY,      "one process",    "one process", "layout luck is inside") \
+	X(one_layout,              KB_MAKES_NOISY,      "one layout",     "one memory layout", "layout luck is inside; call KB_MEASURABLE first in main") \
 	X(unpaired,                KB_NOTE,             "",               "not interleaved: the CI holds what differs between occasions", "use kbench ab") \
 	X(debug_kernel,            KB_MAKES_NOISY,      "debug kernel",   "a debug kernel", "measure a release build") \
 	X(timer_ticks,             KB_NOTE,             "",               "timer ticks inside samples", "") \

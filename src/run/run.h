@@ -45,6 +45,7 @@ struct kb_run_options {
 	const char *collector;          /* path of kbench-collect */
 	const char *plugin;             /* path of a plug-in or NULL */
 	const char *plugin_name;        /* of its benchmark */
+	void (*fork)(int argc, char **argv);    /* is the collector, in a fork of this program, and ends it; NULL: the collector is started */
 	char *const *environment;       /* "NAME=VALUE" more for the collector, ends with NULL; NULL: none */
 	struct kb_cpus cpus;
 	uint64_t seed;

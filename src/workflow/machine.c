@@ -144,12 +144,12 @@ int kb_add_event(const char *name, struct kb_run_options *run, struct kb_failure
 	return 0;
 }
 
-char *kb_command_line(int argc, char **argv)
+char *kb_command_line(const char *program, int argc, char **argv)
 {
 	/* What composed code of Yamba programs is made with, and no row is called by. */
 	const char *yamba = getenv("KBENCH_YAMBA");
 	/* A byte takes four at most, as an escape. */
-	size_t room = sizeof "KBENCH_YAMBA= kbench" + 4 * strlen(yamba ? yamba : "") + 3;
+	size_t room = sizeof "KBENCH_YAMBA= " + 4 * strlen(yamba ? yamba : "") + 4 * strlen(program) + 6;
 
 	for (int i = 0; i < argc; i++)
 		room += 4 * strlen(argv[i]) + 3;
@@ -162,7 +162,7 @@ char *kb_command_line(int argc, char **argv)
 		kb_text_quoted(&text, yamba);
 		kb_text_str(&text, " ");
 	}
-	kb_text_str(&text, "kbench");
+	kb_text_quoted(&text, program);
 	for (int i = 0; line && i < argc; i++) {
 		kb_text_str(&text, " ");
 		kb_text_quoted(&text, argv[i]);

@@ -35,7 +35,7 @@ int kb_add_event(const char *name, struct kb_run_options *, struct kb_failure *)
 void kb_catch_signals(void);
 
 /* "kbench run ..." as it could be typed again. Owned by the caller; NULL without memory. */
-char *kb_command_line(int argc, char **argv);
+char *kb_command_line(const char *program, int argc, char **argv);
 
 /* Names in time. A UUID of version 7 (RFC 9562), whose first 48 bits are milliseconds, so ids sort by time: 0 or -errno; and a date,
    "2026-05-04T10:00:00Z". */

@@ -120,6 +120,8 @@ static void build(struct arguments *arguments, const struct kb_process *process,
 		add(arguments, "--emulated=%s", slash ? slash + 1 : emulator);
 	else if (clock->counts == KB_COUNTS_EMULATION)
 		add(arguments, "--emulated=%s", options->emulated ? "qemu-tcg" : "an emulator");
+	if (options->fork)
+		add(arguments, "--forked");
 	if (options->blocks && backend->native) /* points of a search */
 		add(arguments, "--alone");
 	if (backend->device)
@@ -160,32 +162,35 @@ static void build(struct arguments *arguments, const struct kb_process *process,
  * this CPU stand outside its scheduling group (autogroup): inside, a third runnable task changes which of two processes that talk to
  * each other is preempted when, and their round trip takes 20 to 50 % longer.
  */
-static void become(const struct kb_process *process, char **arguments, int plan, int record, pid_t parent)
+static void become(const struct kb_process *process, const struct arguments *arguments, const int plan[2], const int record[2], pid_t parent)
 {
 	setsid();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(127);
-	dup2(plan, STDIN_FILENO);
-	dup2(record, STDOUT_FILENO);
+	dup2(plan[0], STDIN_FILENO);
+	dup2(record[1], STDOUT_FILENO);
+	close(plan[1]);         /* a fork that stays one would never see the end of its plan */
 	if (process->line >= 0)
 		fcntl(process->line, F_SETFD, 0);
 	fcntl(process->machine->guardian.settings, F_SETFD, 0);
 	for (char *const *variable = process->options->environment; variable && *variable; variable++)
 		putenv(*variable);
 	setenv("KBENCH_RUN", process->options->id, 1);
-	execv(arguments[0], arguments);
+	if (process->options->fork)
+		process->options->fork((int)arguments->count, (char **)arguments->at);
+	execv(arguments->at[0], arguments->at);
 	_exit(127);
 }
 
-static int spawn(struct kb_process *process, char **arguments)
+static int spawn(struct kb_process *process, const struct arguments *arguments)
 {
 	int plan[2] = { -1, -1 }, record[2] = { -1, -1 }, error;
 	pid_t parent = getpid();
 
 	process->pid = pipe2(plan, O_CLOEXEC) < 0 || pipe2(record, O_CLOEXEC) < 0 ? -1 : fork();
 	if (process->pid == 0)
-		become(process, arguments, plan[0], record[1], parent);
+		become(process, arguments, plan, record, parent);
 	error = process->pid < 0 ? -errno : 0;
 	close(plan[0]);
 	close(record[1]);
@@ -221,7 +226,7 @@ int kb_process_open(struct kb_process *process, const struct kb_launch_request *
 	process->outcome[0] = '\0';
 	kb_backend_ready(process->row, &process->machine->guardian, process->unavailable_reason);
 	build(&arguments, process, request);
-	int result = spawn(process, arguments.at);
+	int result = spawn(process, &arguments);
 
 	while (arguments.count > 0)
 		free(arguments.at[--arguments.count]);
