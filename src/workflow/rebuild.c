@@ -32,7 +32,7 @@ static int make_row(struct rebuild *rebuild, const char *row)
 	const json_t *planned = json_object_get(settings, json_object_get(settings, "processes") ? "processes" : "launches");
 	double precision = json_number_value(json_object_get(settings, "precision"));
 	/* A run of another program may have no settings of ours; then the usual precision judges it. */
-	struct kb_summary_rules rules = { .precision = precision > 0 ? precision : 0.01, .floor = &rebuild->floor };
+	struct kb_summary_rules rules = { .precision = precision > 0 ? precision : 0.01, .floor = &rebuild->floor, .env = rebuild->env };
 	struct kb_result result;
 
 	if (json_object_get(rebuild->results, row))

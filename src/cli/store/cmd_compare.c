@@ -17,6 +17,7 @@
 #include "cli/values.h"
 #include "report/text/comparison.h"
 #include "result/json/comparison.h"
+#include "result/json/environment.h"
 #include "result/json/json.h"
 #include "suite/select.h"
 #include "workflow/exit.h"
@@ -40,6 +41,7 @@ struct pair {
 	struct item *a, *b;
 	bool mixed;                     /* their headlines are of two kinds */
 	bool made;                      /* both observed costs were made again from the records */
+	char foreign[KB_FOREIGN_ROOM];  /* why they are no measures of one thing; "": they are */
 };
 
 struct job {
@@ -56,7 +58,6 @@ struct job {
 	struct kb_comparison *rows;
 	size_t count;                   /* of pairs */
 	struct kb_occasion_line *lines; /* of each pair */
-	char foreign[KB_FOREIGN_ROOM];  /* why they are no measures of one thing; "": they are */
 	bool paired;
 };
 
@@ -122,28 +123,11 @@ static void take_side(struct job *job, struct side *side, const char *name)
 
 /* ---- the two runs ---------------------------------------------------------------------------------------- */
 
-/* Kernels are compared to learn what a change of their code costs; a change of their options is another question. */
-static void check_config(const struct job *job)
-{
-	const char *a = kb_alike_config(&job->side[0].saved), *b = kb_alike_config(&job->side[1].saved);
-
-	if (!job->any_config && a[0] && b[0] && strcmp(a, b))
-		kb_die(job->command, KB_EXIT_USAGE, "the kernels are configured differently (%.16s and %.16s, see 'kbench show --json'); "
-		       "--any-config compares what that costs", a, b);
-}
-
 static void meet(struct job *job)
 {
 	const struct side *a = &job->side[0], *b = &job->side[1];
 
-	check_config(job);
-
 	job->paired = kb_alike_batch(&a->saved, &b->saved);
-	kb_alike_foreign(&a->saved, &b->saved, job->foreign);
-	if (job->foreign[0] && !job->any_env) {
-		kb_die(job->command, KB_EXIT_USAGE, "%s differ, so the numbers measure different things; --any-env prints "
-		       "them side by side", job->foreign);
-	}
 	for (size_t i = 0; i < job->pattern_count; i++) {
 		if (!job->matched[i])
 			kb_die(job->command, KB_EXIT_USAGE, "no row of runs %s and %s is called '%.64s'", a->saved.id,
@@ -194,6 +178,44 @@ static void find_pairs(struct job *job)
 	}
 }
 
+/* Kernels are compared to learn what a change of their code costs; a change of their options is another question. */
+static void check_config(const struct job *job, const struct pair *pair)
+{
+	const char *a = pair->a->result->environment.config, *b = pair->b->result->environment.config;
+
+	if (!job->any_config && !pair->foreign[0] && a[0] && b[0] && strcmp(a, b))
+		kb_die(job->command, KB_EXIT_USAGE, "the kernels are configured differently (%.16s and %.16s, see 'kbench show --json'); "
+		       "--any-config compares what that costs", a, b);
+}
+
+static struct kb_alike_side side_of(const struct job *job, unsigned side, const struct item *item)
+{
+	return (struct kb_alike_side){ &job->side[side].saved, item->row.environment, &item->result->environment };
+}
+
+/* Result by result: those of one run may be of several machines, emulated ones among them. */
+static void check_environments(struct job *job)
+{
+	const struct pair *first = NULL;
+	size_t count = 0;
+	char which[120] = "";
+
+	for (size_t i = 0; i < job->count; i++) {
+		struct pair *pair = &job->pairs[i];
+		struct kb_alike_side a = side_of(job, 0, pair->a), b = side_of(job, 1, pair->b);
+
+		kb_alike_foreign(&a, &b, pair->foreign);
+		check_config(job, pair);
+		count += pair->foreign[0] != 0;
+		first = first || !pair->foreign[0] ? first : pair;
+	}
+	if (count > 0 && count < job->count)
+		snprintf(which, sizeof which, "%zu of %zu results, the first '%.40s': ", count, job->count, first->b->row.row);
+	if (count > 0 && !job->any_env)
+		kb_die(job->command, KB_EXIT_USAGE, "%s%s differ, so the numbers measure different things; --any-env prints them side by side",
+		       which, first->foreign);
+}
+
 static bool make_observed(const struct job *job, unsigned side, struct item *item)
 {
 	bool made = kb_observed_make(job->command, job->store, job->side[side].saved.id, item->result);
@@ -231,7 +253,7 @@ static void meet_occasions(struct job *job)
 static void compare_pair(const struct job *job, const struct pair *pair, struct kb_comparison *row)
 {
 	struct kb_compare_rules rules = {
-		.margin = kb_margin_ln(job->margin), .foreign = job->foreign[0] ? job->foreign : NULL, .paired = job->paired,
+		.margin = kb_margin_ln(job->margin), .foreign = pair->foreign[0] ? pair->foreign : NULL, .paired = job->paired,
 	};
 
 	/* Without records there is nothing that both can be asked for. */
@@ -247,6 +269,7 @@ static void compare_pair(const struct job *job, const struct pair *pair, struct 
 static void compare_rows(struct job *job)
 {
 	find_pairs(job);
+	check_environments(job);
 	meet_headlines(job);
 	meet_occasions(job);
 	job->rows = calloc(job->count + 1, sizeof *job->rows);
@@ -276,14 +299,30 @@ static void print_side(const struct side *side, const char *what)
 	       label);
 }
 
-/* Kernels that a world of its own brought along are no facts of the machine, but they may be what is compared. */
+/* The same machine may have run several kernels, which may be what is compared. */
 static void print_kernels(const struct job *job)
 {
-	const char *a = kb_alike_text(json_object_get(job->side[0].saved.env, "readings"), "kernel");
-	const char *b = kb_alike_text(json_object_get(job->side[1].saved.env, "readings"), "kernel");
+	for (size_t i = 0; i < job->count; i++) {
+		const struct pair *pair = &job->pairs[i];
+		const char *a = pair->a->result->environment.kernel, *b = pair->b->result->environment.kernel;
 
-	if (a[0] && b[0] && strcmp(a, b) != 0)
-		printf("kernels differ: %.60s and %.60s\n", a, b);
+		if (!pair->foreign[0] && a[0] && b[0] && strcmp(a, b) != 0) {
+			printf("kernels differ: %.60s and %.60s\n", a, b);
+			return;
+		}
+	}
+}
+
+/* Of all that are compared, if it is one; else of the run. */
+static const char *shown_env(const struct job *job)
+{
+	const char *id = job->count > 0 ? job->pairs[0].b->row.environment : kb_alike_env(&job->side[1].saved);
+
+	for (size_t i = 1; i < job->count; i++) {
+		if (!kb_environment_same(id, job->pairs[i].b->row.environment, KB_SAME_ENVIRONMENT))
+			return kb_alike_env(&job->side[1].saved);
+	}
+	return id;
 }
 
 static void print(const struct job *job)
@@ -293,7 +332,7 @@ static void print(const struct job *job)
 	print_side(&job->side[0], "base");
 	print_side(&job->side[1], "new");
 	print_kernels(job);
-	printf("environment ID %s, margin %.4g %%, %s\n\n", kb_alike_env(&job->side[1].saved), 100 * job->margin,
+	printf("environment ID %s, margin %.4g %%, %s\n\n", shown_env(job), 100 * job->margin,
 	       job->paired ? "interleaved" : "not interleaved: the CIs hold what differs between occasions");
 	if (job->count > 0)
 		kb_comparison_print(stdout, job->rows, job->count, &style);

@@ -1,6 +1,7 @@
 /*
- * kbench history: what the store knows of one benchmark over time. Only runs of one environment ID make a history,
- * and no side of an A/B comparison: a changed environment would look like a change of the code.
+ * kbench history: what the store knows of one benchmark over time. Only results of one environment make a series, and no side of an A/B
+ * comparison: a changed environment would look like a change of the code. Kernels of one configuration are one series, for their change is
+ * what a history of seL4 is to show.
  */
 #include "cli/cli.h"
 
@@ -20,6 +21,7 @@
 #include "report/text/number_format.h"
 #include "report/text/plot.h"
 #include "result/comparison.h"
+#include "result/json/environment.h"
 #include "result/json/json.h"
 #include "stats/series/changepoint.h"
 #include "stats/stats.h"
@@ -34,6 +36,7 @@ struct history {
 	const struct kb_command *command;
 	struct kb_store *store;
 	const char *benchmark, *label, *path;
+	const char *environment;        /* --env */
 	struct kb_words sets;           /* -p */
 	uint64_t limit;
 	struct kb_stored_result *rows;  /* the oldest result of each row that is wanted */
@@ -46,6 +49,7 @@ struct history {
 static const struct kb_option options[] = {
 	{ 'p', "param", "NAME=VALUE", "only rows with this parameter; may be repeated", NULL, INTO(WORDS, sets) },
 	{ 0, "label", "PATTERN", "only runs with such a label, a name or a shell glob", NULL, INTO(WORD, label) },
+	{ 0, "env", "PATTERN", "series of such environment IDs, '*' is all", "those of the newest machine", INTO(WORD, environment) },
 	{ 0, "limit", "N", "the newest so many runs", "200", INTO(NUMBER, limit, .least = 1, .most = 1000000) },
 	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, path) },
 	{ 0, "json", NULL, "print kbench-history/2", NULL, INTO(FLAG, json) },
@@ -54,11 +58,14 @@ static const struct kb_option options[] = {
 
 /* One row over time. */
 struct series {
-	struct kb_stored_result newest; /* which has the environment ID and CPU that are shown */
+	struct kb_stored_result newest; /* which has the environment ID and CPU of all */
+	size_t total;                   /* results of these, alike or not */
+	bool numbers;                   /* at least one of them has one */
+	bool shown;
 	struct kb_stored_result like;   /* the newest with a number: what has another unit or method is another thing */
 	struct kb_stored_result *points;        /* that are shown, oldest first */
 	size_t point_count, room;
-	size_t others, unlike;          /* runs with other environment IDs or CPUs; of this one, of another thing */
+	size_t unlike;                  /* of another thing than the newest */
 	bool cycles;
 	size_t *numbered;               /* index of each value's point: points without a number are no part of the series */
 	double *values;
@@ -148,9 +155,10 @@ static struct kb_estimate value_of(const struct series *series, const struct kb_
 	return kb_estimate_of_stored(series->cycles ? &point->cycles : &point->estimate);
 }
 
+/* Of which version, if any, of a kernel of one configuration is no matter. */
 static bool of_env(const struct series *series, const struct kb_stored_result *point)
 {
-	return strcmp(point->environment, series->newest.environment) == 0 && point->cpu == series->newest.cpu;
+	return kb_environment_same(point->environment, series->newest.environment, KB_SAME_CONFIG) && point->cpu == series->newest.cpu;
 }
 
 /* What version 1 called typical is an observed cost. */
@@ -184,25 +192,67 @@ static void keep(const struct history *history, struct series *series, const str
 	series->points[series->point_count++] = *row;
 }
 
+/* One for each environment and CPU that there are results of, that of the newest first. Returns how many; free *all. */
+static size_t find_series(const struct history *history, const struct kb_stored_result *of, struct series **all)
+{
+	struct kb_query *query = ask(history, of, KB_NEWEST_FIRST);
+	struct kb_stored_result row;
+	size_t count = 0;
+
+	*all = NULL;
+	while (next(history, query, &row)) {
+		size_t i = 0;
+
+		while (i < count && !of_env(&(*all)[i], &row))
+			i++;
+		if (i == count) {
+			*all = reallocarray(*all, ++count, sizeof **all);
+			if (!*all)
+				kb_no_memory(history->command);
+			(*all)[i] = (struct series){ .newest = row };
+		}
+		(*all)[i].total++;
+		(*all)[i].numbers |= kb_stored_has_number(&row);
+	}
+	return count;
+}
+
+/* What could not be measured may not say on what it would have been: numbers decide what is shown, if there are any. Returns how many
+   results are not. */
+static size_t choose_series(const struct history *history, struct series *all, size_t count)
+{
+	const struct kb_stored_result *newest = &all[0].newest;
+	size_t left = 0;
+
+	for (size_t i = count; i-- > 0;)
+		newest = all[i].numbers ? &all[i].newest : newest;
+	for (size_t i = 0; i < count; i++) {
+		const struct kb_stored_result *its = &all[i].newest;
+
+		all[i].shown = history->environment ? !fnmatch(history->environment, its->environment, 0) :
+			       kb_environment_same(its->environment, newest->environment, KB_SAME_MACHINE) && its->cpu == newest->cpu;
+		left += all[i].shown ? 0 : all[i].total;
+	}
+	return left;
+}
+
 /* The newest that many, and on to the one that they are held against. */
 static void load_points(const struct history *history, struct series *series, const struct kb_stored_result *of)
 {
 	struct kb_query *query = ask(history, of, KB_NEWEST_FIRST);
 	struct kb_stored_result row;
-	bool any = false, known = false;
+	bool known = false;
 
+	series->like = series->newest;
 	while (next(history, query, &row)) {
-		if (!any)
-			series->newest = series->like = row;
-		any = true;
-		if (!known && of_env(series, &row) && !isnan(row.estimate.value)) {
+		if (!of_env(series, &row))
+			continue;
+		if (!known && !isnan(row.estimate.value)) {
 			series->like = row;
 			known = true;
 		}
 		if (series->point_count < history->limit) {
-			if (!of_env(series, &row))
-				series->others++;
-			else if (!alike(&row, &series->like))
+			if (!alike(&row, &series->like))
 				series->unlike++;
 			else
 				keep(history, series, &row);
@@ -314,16 +364,24 @@ static struct kb_scale scale_of(const struct series *series)
 	return series->cycles ? (struct kb_scale){ "cycles", 1 } : kb_scale_of(&result);
 }
 
+static void print_environment(const struct history *history, const struct series *series)
+{
+	struct kb_result *result = kb_saved_result(history->command, history->store, &series->newest, NULL);
+	char text[KB_ENVIRONMENT_WORDS];
+
+	printf("%s, environment ID %s\n", series->newest.row, series->newest.environment);
+	if (strchr(series->newest.environment, '.'))
+		printf("  %s\n", kb_environment_words(text, &result->environment));
+	free(result);
+}
+
 static void print_series(const struct series *series)
 {
 	struct kb_scale scale = scale_of(series);
 	bool utf8 = kb_style_here(false).utf8;
 
-	printf("%s, environment ID %s\n", series->newest.row, series->newest.environment);
 	for (size_t i = 0; i < series->point_count; i++)
 		print_point(series, i, scale, utf8);
-	if (series->others > 0)
-		printf("  (%zu run%s with other environment IDs or on other CPUs left out)\n", series->others, series->others == 1 ? "" : "s");
 	if (series->unlike > 0)
 		printf("  (%zu run%s of another unit, operation, clock, method, length of samples or kind of headline left out)\n", series->unlike,
 		       series->unlike == 1 ? "" : "s");
@@ -361,7 +419,7 @@ static json_t *occasion_json(const struct kb_occasion *occasion)
 			 kb_json_real(known ? expm1(kb_occasion_finds(occasion)) : NAN), "runs", kb_json_whole(occasion->runs));
 }
 
-static json_t *series_json(const struct series *series)
+static json_t *series_json(const struct series *series, size_t others)
 {
 	json_t *points = json_array();
 
@@ -369,28 +427,63 @@ static json_t *series_json(const struct series *series)
 		json_array_append_new(points, point_json(series, i));
 	return json_pack("{s:o, s:s, s:o, s:s, s:o, s:o, s:o}", "row", kb_json_string(series->newest.row), "unit",
 			 series->cycles ? "cycles" : series->like.unit, "per", kb_json_string(series->newest.per), "env_id",
-			 series->newest.environment, "left_out", kb_json_whole(series->others + series->unlike), "occasion",
+			 series->newest.environment, "left_out", kb_json_whole(others + series->unlike), "occasion",
 			 occasion_json(&series->occasion), "points", points);
+}
+
+static void print_left_out(const struct series *all, size_t count, size_t others)
+{
+	const char *separator = ":";
+
+	printf("  (%zu result%s of other environment IDs or CPUs left out", others, others == 1 ? "" : "s");
+	for (size_t i = 0; i < count; i++) {
+		if (!all[i].shown) {
+			printf("%s %s (%zu)", separator, all[i].newest.environment, all[i].total);
+			separator = ",";
+		}
+	}
+	printf("; see --env)\n");
+}
+
+/* Its series, the newest first. */
+static void print_row(const struct history *history, const struct kb_stored_result *row, json_t *rows, size_t *shown)
+{
+	struct series *all;
+	size_t count = find_series(history, row, &all), others = choose_series(history, all, count), before = *shown;
+
+	for (size_t i = 0; i < count; i++) {
+		struct series *series = &all[i];
+
+		if (!series->shown)
+			continue;
+		take_values(history, series, row);
+		if (history->json) {
+			json_array_append_new(rows, series_json(series, others));
+		} else {
+			printf("%s", *shown ? "\n" : "");
+			print_environment(history, series);
+			print_series(series);
+		}
+		++*shown;
+		free(series->points);
+		free(series->numbered);
+		free(series->values);
+	}
+	if (!history->json && *shown > before && others)
+		print_left_out(all, count, others);
+	free(all);
 }
 
 static void print(const struct history *history)
 {
 	json_t *rows = json_array();
+	size_t shown = 0;
 
-	for (size_t i = 0; i < history->count; i++) {
-		struct series series = { .count = 0 };
-
-		take_values(history, &series, &history->rows[i]);
-		if (history->json) {
-			json_array_append_new(rows, series_json(&series));
-		} else {
-			printf("%s", i > 0 ? "\n" : "");
-			print_series(&series);
-		}
-		free(series.points);
-		free(series.numbered);
-		free(series.values);
-	}
+	for (size_t i = 0; i < history->count; i++)
+		print_row(history, &history->rows[i], rows, &shown);
+	if (!shown)
+		kb_die(history->command, KB_EXIT_USAGE, "no result of '%.64s' has an environment ID like '%.64s'", history->benchmark,
+		       history->environment);
 	if (history->json)
 		kb_print_json(json_pack("{s:s, s:O}", "schema", "kbench-history/2", "rows", rows));
 	json_decref(rows);
@@ -421,9 +514,9 @@ const struct kb_command kb_command_history = {
 	.name = "history",
 	.arguments = "BENCH",
 	.summary = "Show a benchmark over the stored runs, and where its level changed",
-	.text = "BENCH is a benchmark, a domain (sys), a shell glob, or a row with its parameters. Runs of the newest run's\n"
-		"environment ID and CPU are shown, oldest first, and of its unit, operation, clock, method, length of samples\n"
-		"and kind of headline; sides of 'kbench ab' are not.\n",
+	.text = "BENCH is a benchmark, a domain (sys), a shell glob, or a row with its parameters. Results of one environment\n"
+		"ID and CPU are a series, oldest first, if they have its newest unit, operation, clock, method, length of samples and\n"
+		"kind of headline; sides of 'kbench ab' are not. Versions of a seL4 kernel that are configured alike are one series.\n",
 	.options = options,
 	.examples = "  kbench history sys.null\n"
 		    "  kbench history mem.latency -p size=16K --limit 30\n"

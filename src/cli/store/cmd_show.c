@@ -14,6 +14,7 @@
 #include "report/text/comparison.h"
 #include "report/text/reasons.h"
 #include "report/text/table.h"
+#include "result/json/environment.h"
 #include "result/json/json.h"
 #include "result/summary/kernel.h"
 #include "store/document.h"
@@ -45,6 +46,26 @@ static const char *text_of(const struct kb_saved *saved, const char *key)
 	return text ? text : "";
 }
 
+/* Of what was not measured on the machine that the run's environment is of. */
+static void print_environments(const struct kb_chosen *rows, const char *host, const struct kb_style *style)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct kb_environment *e = &rows->results[i]->environment;
+		char words[KB_ENVIRONMENT_WORDS], line[KB_ENVIRONMENT_WORDS + sizeof e->id + 120];
+		size_t first = 0, count = 0;
+
+		while (strcmp(rows->results[first]->environment.id, e->id) != 0)
+			first++;
+		for (size_t k = i; k < rows->count; k++)
+			count += strcmp(rows->results[k]->environment.id, e->id) == 0;
+		if (first < i || !e->id[0] || strcmp(e->id, host) == 0)
+			continue;
+		snprintf(line, sizeof line, "%.64s%s: environment ID %s, %s", rows->results[i]->benchmark, count > 1 ? " and others" : "", e->id,
+			 kb_environment_words(words, e));
+		kb_print_wrapped(stdout, style, 0, line);
+	}
+}
+
 /* So much of an id, the milliseconds, names a run. */
 #define ID_START 13
 
@@ -58,6 +79,7 @@ static void print_end(const struct kb_chosen *rows, const struct kb_saved *saved
 		 id ? id : "unknown");
 	kb_make_visible(line, '?'); /* where it was cut */
 	kb_print_wrapped(stdout, &style, 0, line);
+	print_environments(rows, id ? id : "", &style);
 	if (rows->count > 1)
 		printf("next: kbench show %.*s %s   what stands behind a result\n", ID_START, saved->id,
 		       kb_print_example(rows->results, rows->count));

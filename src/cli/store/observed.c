@@ -14,6 +14,7 @@ bool kb_observed_make(const struct kb_command *command, struct kb_store *store, 
 {
 	/* The usual precision: it judges the verdict, and no number. */
 	const struct kb_summary_rules rules = { .planned = result->processes_planned, .precision = 0.01 };
+	struct kb_environment environment = result->environment;
 	struct kb_records records;
 
 	kb_records_load(command, store, run_id, result, &records);
@@ -22,6 +23,7 @@ bool kb_observed_make(const struct kb_command *command, struct kb_store *store, 
 
 	if (made)
 		kb_summarise(records.texts, records.count, &rules, result);
+	result->environment = environment;
 	kb_records_free(&records);
 	return made;
 }

@@ -11,6 +11,7 @@
 #include "cli/store/alike.h"
 #include "evidence/evidence.h"
 #include "result/comparison.h"
+#include "result/json/environment.h"
 #include "result/json/json.h"
 
 #define RUNS_MAX 20             /* that are looked back on */
@@ -101,7 +102,7 @@ void kb_occasions_load(const struct kb_command *command, struct kb_store *store,
 		while (kb_saved_next(command, store, query, &row)) {
 			struct kb_occasion_line *line = row.damaged ? NULL : line_of(lines, count, &next, row.row);
 
-			if (line && kb_occasion_add(line, &row))
+			if (line && kb_environment_same(row.environment, line->like->environment, KB_SAME_CONFIG) && kb_occasion_add(line, &row))
 				kb_no_memory(command);
 		}
 	}

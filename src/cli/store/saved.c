@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "result/json/environment.h"
 #include "result/json/json.h"
 #include "store/document.h"
 
@@ -56,6 +57,26 @@ bool kb_saved_next(const struct kb_command *command, struct kb_store *store, str
 	return found > 0;
 }
 
+static int take_env(void *env, const struct kb_stored_run *run)
+{
+	*(json_t **)env = json_loads(run->env, 0, NULL);
+	return 0;
+}
+
+/* Results of a run are asked for one behind the other, so the environment of the last one stays. */
+static void settle(const struct kb_command *command, struct kb_store *store, const char *run_id, struct kb_result *result)
+{
+	static struct kb_saved last;
+
+	if (strcmp(last.id, run_id) != 0) {
+		json_decref(last.env);
+		last = (struct kb_saved){ .env = NULL };
+		kb_saved_check(command, store, kb_store_get_run(store, run_id, take_env, &last.env));
+		snprintf(last.id, sizeof last.id, "%s", run_id);
+	}
+	kb_environment_settle(result, last.env);
+}
+
 struct kb_result *kb_saved_result(const struct kb_command *command, struct kb_store *store, const struct kb_stored_result *row,
 				  json_t **json)
 {
@@ -70,6 +91,8 @@ struct kb_result *kb_saved_result(const struct kb_command *command, struct kb_st
 
 	if (kb_result_from_json(result, object))
 		kb_saved_check(command, store, kb_store_damaged(store, row));
+	if (!result->environment.id[0])
+		settle(command, store, row->run_id, result);
 	if (json)
 		*json = json_incref(object);
 	json_decref(object);

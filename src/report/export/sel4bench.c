@@ -126,9 +126,10 @@ const struct kb_export_format kb_export_sel4bench = {
 
 /* ---- the line -------------------------------------------------------------------------------------- */
 
-static int write_line(FILE *out, const struct kb_export *all)
+/* Of the results that were measured where this one was. */
+static int write_line(FILE *out, const struct kb_export *all, const struct kb_result *of)
 {
-	const char *kernel = kb_export_fact(all, "kernel", "");
+	const char *kernel = of->environment.id[0] ? of->environment.kernel : kb_export_fact(all, "kernel", "");
 	json_t *line = json_pack("{s:s, s:o, s:o, s:s, s:o}", "ts", kb_export_run_text(all, "started"),
 				 "sha", kb_json_string(kb_export_fact(all, "manifest", kernel)),
 				 "sha_kernel", kb_json_string(kernel), "sha_bench", "kbench " KB_VERSION,
@@ -138,6 +139,10 @@ static int write_line(FILE *out, const struct kb_export *all)
 	for (size_t i = 0; i < all->count && !error; i++) {
 		char name[KB_EXPORT_NAME];
 		size_t count;
+
+		if (strcmp(kb_export_env_id(all, all->rows[i].result), kb_export_env_id(all, of)) != 0)
+			continue;
+
 		double *values = values_of(&all->rows[i], &count);
 
 		if (!values) {
@@ -163,6 +168,23 @@ static int write_line(FILE *out, const struct kb_export *all)
 	return error;
 }
 
+/* A line a kernel, as it names one. */
+static int write_lines(FILE *out, const struct kb_export *all)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < all->count && !error; i++) {
+		const char *id = kb_export_env_id(all, all->rows[i].result);
+		size_t first = 0;
+
+		while (strcmp(kb_export_env_id(all, all->rows[first].result), id) != 0)
+			first++;
+		if (first == i)
+			error = write_line(out, all, all->rows[i].result);
+	}
+	return error;
+}
+
 const struct kb_export_format kb_export_sel4bench_results = {
-	.name = "sel4bench-results", .records = true, .refuses = refuses, .end = write_line,
+	.name = "sel4bench-results", .records = true, .refuses = refuses, .end = write_lines,
 };

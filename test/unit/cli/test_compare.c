@@ -426,7 +426,7 @@ static void history_of_a_row(void **state)
 {
 	assert_int_equal(history(*state, "sys.null"), 0);
 	says("new level: +9.9");
-	says("(1 run with other environment IDs or on other CPUs left out)");
+	says("(1 result of other environment IDs or CPUs left out: fedcba9876543210 (1); see --env)");
 	/* Neighbours differ by .3, .2 and .1 of 100 in turn, and once by 10: half of them by .2 or less, their CIs by 1. */
 	says("runs differ by 0.14 % (sd) beyond their CIs: two are told apart from ");
 	says("(1 run of another unit, operation, clock, method, length of samples or kind of headline left out)");
