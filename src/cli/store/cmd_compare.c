@@ -66,8 +66,8 @@ struct job {
 static const struct kb_option options[] = {
 	{ 0, "margin", "PERCENT", "smaller differences do not matter", "1%", INTO(MARGIN, margin) },
 	{ 0, "gate", NULL, "exit with 1 if a result is slower, with 4 if one is not settled", NULL, INTO(FLAG, gate) },
-	{ 0, "any-env", NULL, "compare runs of different machines or clocks, too; decides nothing", NULL, INTO(FLAG, any_env) },
-	{ 0, "any-config", NULL, "also imported runs of kernels that are configured differently", NULL, INTO(FLAG, any_config) },
+	{ 0, "any-env", NULL, "compare results of different machines or clocks, too; decides nothing of them", NULL, INTO(FLAG, any_env) },
+	{ 0, "any-config", NULL, "also results of kernels that are configured differently", NULL, INTO(FLAG, any_config) },
 	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, path) },
 	{ 0, "json", NULL, "print kbench-compare/2", NULL, INTO(FLAG, json) },
 	{ 'v', "verbose", NULL, "print p values, occasions, and notes", NULL, INTO(FLAG, verbose) },

@@ -49,7 +49,7 @@ struct history {
 static const struct kb_option options[] = {
 	{ 'p', "param", "NAME=VALUE", "only rows with this parameter; may be repeated", NULL, INTO(WORDS, sets) },
 	{ 0, "label", "PATTERN", "only runs with such a label, a name or a shell glob", NULL, INTO(WORD, label) },
-	{ 0, "env", "PATTERN", "series of such environment IDs, '*' is all", "those of the newest machine", INTO(WORD, environment) },
+	{ 0, "env", "PATTERN", "series of such environment IDs, or a shell glob; '*': all", "the newest result's machine", INTO(WORD, environment) },
 	{ 0, "limit", "N", "the newest so many runs", "200", INTO(NUMBER, limit, .least = 1, .most = 1000000) },
 	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, path) },
 	{ 0, "json", NULL, "print kbench-history/2", NULL, INTO(FLAG, json) },

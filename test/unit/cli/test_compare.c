@@ -17,6 +17,7 @@
 
 struct plan {
 	const char *id, *label, *env_class, *settings;
+	const char *arch, *kernel, *config;     /* of seL4 */
 };
 
 /* One row: its launches' costs are `cost` times 1, 1 + spread, 1 - spread in turn. */
@@ -43,31 +44,36 @@ static struct kb_result result_of(const struct row *row)
 	return result;
 }
 
-static void add_row(struct kb_store *store, const char *run, const struct row *row, unsigned order)
+static void add_row(struct kb_store *store, const struct plan *plan, const struct row *row, unsigned order)
 {
 	struct kb_result result = result_of(row);
+
+	snprintf(result.arch, sizeof result.arch, "%s", plan->arch && strncmp(row->name, "sel4", 4) == 0 ? plan->arch : "");
+
 	json_t *json = kb_result_to_json(&result);
 	char *text = kb_json_text(json);
 
-	assert_int_equal(kb_store_put_result(store, run, row->name, order, text), 0);
+	assert_int_equal(kb_store_put_result(store, plan->id, row->name, order, text), 0);
 	free(text);
 	json_decref(json);
 }
 
 static void put_run(const struct place *place, const struct plan *plan, const struct row *rows, size_t count)
 {
-	char env[100];
+	char env[400];
 	struct kb_store *store;
 	const char *class = plan->env_class ? plan->env_class : "0123456789abcdef";
 
-	snprintf(env, sizeof env, "{\"id\":\"%s\",\"facts\":{},\"readings\":{}}", class);
+	snprintf(env, sizeof env, "{\"id\":\"%s\",\"facts\":{\"os\":\"Linux\",\"arch\":\"x86_64\",\"kernel\":\"6.1\"},\"readings\":{%s%s%s%s%s}}", class,
+		 plan->kernel ? "\"sel4_kernel\":\"" : "", plan->kernel ?: "", plan->kernel ? "\",\"config\":\"" : "", plan->config ?: "",
+		 plan->kernel ? "\"" : "");
 	assert_int_equal(kb_store_open(&store, place->path, KB_STORE_WRITE), 0);
 	assert_int_equal(kb_store_add_run(store, &(struct kb_stored_run){
 		.id = plan->id, .started = "2026-05-04T10:00:00Z", .finished = "2026-05-04T10:00:42Z",
 		.label = plan->label ? plan->label : plan->id, .command = "kbench run", .env_class = class, .env = env,
 		.settings = plan->settings ? plan->settings : "{\"tool\":\"kbench 0.1.0+abc1234\"}" }), 0);
 	for (size_t i = 0; i < count; i++)
-		add_row(store, plan->id, &rows[i], (unsigned)i);
+		add_row(store, plan, &rows[i], (unsigned)i);
 	kb_store_close(store);
 }
 
@@ -453,6 +459,79 @@ static void history_of_a_row(void **state)
 	assert_int_equal(history(*state, "sys.null --limit 0"), 2);
 }
 
+/* ---- several environments in one store ----------------------------------------------------------------- */
+
+/* Two architectures, and of one of them two configurations, of one two kernels; beside each a row of Linux, which is the same everywhere. */
+static const struct { struct plan plan; double cost; } sel4_runs[] = {
+	{ { "r-1", .arch = "x86_64", .kernel = "k1", .config = "c1" }, 48 }, { { "r-2", .arch = "x86_64", .kernel = "k2", .config = "c1" }, 50 },
+	{ { "r-3", .arch = "x86_64", .kernel = "k3", .config = "c2" }, 68 }, { { "r-4", .arch = "riscv64", .kernel = "k4", .config = "c3" }, 77 },
+};
+
+static int make_environments(void **state)
+{
+	if (make_place(state))
+		return -1;
+	for (size_t i = 0; i < sizeof sel4_runs / sizeof *sel4_runs; i++) {
+		const struct row rows[] = {
+			{ "sel4.signal", NULL, sel4_runs[i].cost, .0001, 5, KB_OK }, { "sys.null", NULL, 100, .0001, 5, KB_OK },
+		};
+
+		put_run(*state, &sel4_runs[i].plan, rows, 2);
+	}
+	return 0;
+}
+
+static unsigned count_of(const char *words)
+{
+	unsigned count = 0;
+
+	for (const char *at = output; (at = strstr(at, words)) != NULL; at++)
+		count++;
+	return count;
+}
+
+static void history_of_environments(void **state)
+{
+	assert_int_equal(history(*state, "sel4.signal"), 0);
+	says("sel4 riscv64, kernel k4, configuration c3, QEMU");
+	says("  77.0");
+	assert_null(strstr(output, "  48.0"));
+	says("(3 results of other environment IDs or CPUs left out:");
+	assert_int_equal(history(*state, "sys.null"), 0);
+	assert_int_equal(count_of("100.0"), 4);
+	/* Kernels of one configuration are one series. */
+	assert_int_equal(history(*state, "sel4.signal --env * --json"), 0);
+	assert_int_equal(count_of("\"env_id\""), 3);
+	assert_int_equal(count_of("\"run\""), 4);
+	/* The newest machine's configurations are a series each. */
+	put_run(*state, &(struct plan){ "r-5", .arch = "x86_64", .kernel = "k5", .config = "c1" },
+		&(struct row){ "sel4.signal", NULL, 49, .0001, 5, KB_OK }, 1);
+	assert_int_equal(history(*state, "sel4.signal"), 0);
+	says("configuration c1");
+	says("configuration c2");
+	assert_int_equal(count_of("abc1234"), 4);
+	assert_null(strstr(output, "  77.0"));
+	says("(1 result of other environment IDs or CPUs left out:");
+	assert_int_equal(history(*state, "sel4.signal --env nothing"), 2);
+}
+
+/* Row by row: what was measured on this machine is compared, whatever else the runs have. */
+static void comparison_of_environments(void **state)
+{
+	assert_int_equal(run(*state, "r-1 r-2 --gate"), 1);
+	says("kernels differ: k1 and k2");
+	assert_int_equal(run(*state, "r-1 r-3"), 2);
+	says("the kernels are configured differently (c1 and c2");
+	assert_int_equal(run(*state, "r-1 r-3 --gate --any-config"), 1);
+	assert_int_equal(run(*state, "r-1 r-4 --any-config"), 2);
+	says("1 of 2 results, the first 'sel4.signal': environment IDs ");
+	says("(arch: x86_64 and riscv64; ");
+	assert_int_equal(run(*state, "r-1 r-4 sys.null --gate"), 0);
+	assert_int_equal(run(*state, "r-1 r-4 --any-env"), 0);
+	says("1 equivalent, 1 inconclusive");
+	assert_int_equal(run(*state, "r-1 r-4 --any-env --gate"), 4);
+}
+
 /* ---- size ------------------------------------------------------------------------------------------------ */
 
 /* Printed, not asserted: 1000 rows of 10 launches are to take less than a second. */
@@ -490,6 +569,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(old_and_damaged_results, make_two, remove_place),
 		cmocka_unit_test_setup_teardown(old_against_new, make_place, remove_place),
 		cmocka_unit_test_setup_teardown(history_of_a_row, make_history, remove_place),
+		cmocka_unit_test_setup_teardown(history_of_environments, make_environments, remove_place),
+		cmocka_unit_test_setup_teardown(comparison_of_environments, make_environments, remove_place),
 		cmocka_unit_test_setup_teardown(a_thousand_rows, make_place, remove_place),
 	};
 
