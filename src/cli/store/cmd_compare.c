@@ -188,9 +188,13 @@ static void check_config(const struct job *job, const struct pair *pair)
 		       "--any-config compares what that costs", a, b);
 }
 
-static struct kb_alike_side side_of(const struct job *job, unsigned side, const struct item *item)
+/* What never ran may not say on what it would have: then runs are held against each other. */
+static struct kb_alike_side side_of(const struct job *job, unsigned side, const struct item *item, const struct item *other)
 {
-	return (struct kb_alike_side){ &job->side[side].saved, item->row.environment, &item->result->environment };
+	const struct kb_saved *saved = &job->side[side].saved;
+	bool ran = item->result->processes > 0 && other->result->processes > 0;
+
+	return (struct kb_alike_side){ saved, ran ? item->row.environment : kb_alike_env(saved), &item->result->environment };
 }
 
 /* Result by result: those of one run may be of several machines, emulated ones among them. */
@@ -202,7 +206,7 @@ static void check_environments(struct job *job)
 
 	for (size_t i = 0; i < job->count; i++) {
 		struct pair *pair = &job->pairs[i];
-		struct kb_alike_side a = side_of(job, 0, pair->a), b = side_of(job, 1, pair->b);
+		struct kb_alike_side a = side_of(job, 0, pair->a, pair->b), b = side_of(job, 1, pair->b, pair->a);
 
 		kb_alike_foreign(&a, &b, pair->foreign);
 		check_config(job, pair);

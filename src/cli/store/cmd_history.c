@@ -366,12 +366,15 @@ static struct kb_scale scale_of(const struct series *series)
 
 static void print_environment(const struct history *history, const struct series *series)
 {
-	struct kb_result *result = kb_saved_result(history->command, history->store, &series->newest, NULL);
 	char text[KB_ENVIRONMENT_WORDS];
 
 	printf("%s, environment ID %s\n", series->newest.row, series->newest.environment);
-	if (strchr(series->newest.environment, '.'))
-		printf("  %s\n", kb_environment_words(text, &result->environment));
+	if (!strchr(series->newest.environment, '.'))
+		return;
+
+	struct kb_result *result = kb_saved_result(history->command, history->store, &series->newest, NULL);
+
+	printf("  %s\n", kb_environment_words(text, &result->environment));
 	free(result);
 }
 

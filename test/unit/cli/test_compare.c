@@ -530,6 +530,10 @@ static void comparison_of_environments(void **state)
 	assert_int_equal(run(*state, "r-1 r-4 --any-env"), 0);
 	says("1 equivalent, 1 inconclusive");
 	assert_int_equal(run(*state, "r-1 r-4 --any-env --gate"), 4);
+	/* What was not measured says not on what it would have been. */
+	put_run(*state, &(struct plan){ .id = "r-5" }, &(struct row){ "sel4.signal", NULL, 0, 0, 0, KB_SKIPPED }, 1);
+	assert_int_equal(run(*state, "r-4 r-5"), 0);
+	says("1 row: 1 inconclusive");
 }
 
 /* ---- size ------------------------------------------------------------------------------------------------ */
