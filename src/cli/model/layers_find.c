@@ -16,7 +16,7 @@ struct best {
 	struct kb_stored_result row;
 	struct kb_environment here;     /* that a result of this machine has; its ID "": not known */
 	int rank;                       /* 0: none */
-	bool elsewhere;                 /* there are results of another target or architecture */
+	char elsewhere[64];             /* the benchmark, where there are results of another target or architecture; "": none */
 };
 
 /* ---- what it would be measured on here ------------------------------------------------------------------- */
@@ -39,23 +39,21 @@ static const struct kb_bench *named(struct kb_span row)
 /* Of a layer's row on this machine, as it is now. A seL4 that is named and has no image has an ID that no result has. */
 static void find_environment(const struct kb_layers_search *about, const struct kb_layer *layer, struct kb_environment *environment)
 {
-	const struct kb_bench *bench = layer->row.length ? named(layer->row) : NULL;
+	const struct kb_bench *bench = named(layer->row);
 	const struct kb_backend *backend = bench ? kb_backend_of_bench(bench) : NULL;
 	struct kb_result result = { .benchmark = "" };
 	bool sel4 = backend && !strcmp(backend->name, KB_SEL4);
 	struct kb_sel4_prefix prefix;
 	char why[KB_SEL4_WHY];
 
-	*environment = (struct kb_environment){ .id = "" };
 	if (!bench || (sel4 && !kb_sel4_prefix(&prefix, why)))
 		return;
 	snprintf(result.benchmark, sizeof result.benchmark, "%s", bench->name);
 	if (backend->emulator)
 		snprintf(result.arch, sizeof result.arch, "%s", backend->name);
-	if (!sel4 || kb_sel4_fact(kb_sel4_device(), "arch", result.arch, sizeof result.arch))
-		kb_environment_settle(&result, about->env);
-	else
+	if (sel4 && !kb_sel4_fact(kb_sel4_device(), "arch", result.arch, sizeof result.arch))
 		result.environment = (struct kb_environment){ .id = "none", .target = "sel4" };
+	kb_environment_settle(&result, about->env);
 	*environment = result.environment;
 }
 
@@ -120,7 +118,7 @@ static void look_through(const struct kb_layers_search *about, struct kb_store *
 		bool better = rank > best->rank || (rank && rank == best->rank && is_newer(&row, &best->row));
 
 		if (better && !is_comparable(about, store, best, &row)) {
-			best->elsewhere = true;
+			snprintf(best->elsewhere, sizeof best->elsewhere, "%s", row.benchmark);
 		} else if (better) {
 			best->row = row;
 			best->rank = rank;
@@ -149,12 +147,9 @@ static void take_best(const struct kb_layers_search *about, struct kb_store *sto
 	snprintf(answer->run, sizeof answer->run, "%s", best->row.run_id);
 	snprintf(answer->started, sizeof answer->started, "%.20s", best->row.started);
 	kb_saved_check(about->command, store, kb_store_get_run(store, best->row.run_id, take_machine, answer->machine));
-	if (!strcmp(answer->result.environment.target, "sel4")) {
-		char words[KB_ENVIRONMENT_WORDS];
-
-		snprintf(answer->machine, sizeof answer->machine, "%.110s, environment ID %s", kb_environment_words(words, &answer->result.environment),
-			 answer->result.environment.id);
-	}
+	if (!strcmp(answer->result.environment.target, "sel4"))
+		snprintf(answer->machine, sizeof answer->machine, "%.110s, environment ID %s",
+			 kb_environment_words((char[KB_ENVIRONMENT_WORDS]){ "" }, &answer->result.environment), answer->result.environment.id);
 }
 
 /* What only trying tells: the right to a priority, a module. */
@@ -187,14 +182,6 @@ static bool open_store(const struct kb_layers_search *about, struct kb_store **s
 	return result == 0;
 }
 
-static void name_elsewhere(const struct best *best, struct kb_layer_answer *answer)
-{
-	char words[KB_ENVIRONMENT_WORDS];
-
-	snprintf(answer->why, sizeof answer->why, "not measured on %.140s, but in other environments, whose numbers are no answer: kbench history "
-		 "%.*s --env '*'", kb_environment_words(words, &best->here), (int)strcspn(answer->layer->row.at, " \n"), answer->layer->row.at);
-}
-
 static void search(const struct kb_layers_search *about, struct kb_store *store, const struct kb_layers *layers, struct kb_layer_answer *answers)
 {
 	static struct best best[KB_LAYERS_MAX];
@@ -220,8 +207,9 @@ static void search(const struct kb_layers_search *about, struct kb_store *store,
 	for (unsigned i = 0; i < layers->count; i++) {
 		if (best[i].rank)
 			take_best(about, store, &best[i], &answers[i]);
-		else if (best[i].elsewhere && !answers[i].why[0])
-			name_elsewhere(&best[i], &answers[i]);
+		else if (best[i].elsewhere[0] && !answers[i].why[0])
+			snprintf(answers[i].why, sizeof answers[i].why, "not measured on %.160s, but in other environments: kbench history %.64s --env '*'",
+				 kb_environment_words((char[KB_ENVIRONMENT_WORDS]){ "" }, &best[i].here), best[i].elsewhere);
 	}
 }
 

@@ -61,24 +61,19 @@ json_int_t kb_alike_cpu(const json_t *settings)
 	return json_is_integer(cpu) ? json_integer_value(cpu) : -1;
 }
 
-static bool is_of_run(const struct kb_alike_side *side)
+void kb_alike_foreign(const struct kb_saved *a, const struct kb_environment *of_a, const struct kb_saved *b, const struct kb_environment *of_b,
+		      char text[KB_FOREIGN_ROOM])
 {
-	return kb_environment_same(side->id, kb_alike_env(side->saved), KB_SAME_MACHINE);
-}
-
-void kb_alike_foreign(const struct kb_alike_side *a, const struct kb_alike_side *b, char text[KB_FOREIGN_ROOM])
-{
-	json_int_t cpu_a = kb_alike_cpu(json_object_get(a->saved->run, "settings")), cpu_b = kb_alike_cpu(json_object_get(b->saved->run, "settings"));
+	json_int_t cpu_a = kb_alike_cpu(json_object_get(a->run, "settings")), cpu_b = kb_alike_cpu(json_object_get(b->run, "settings"));
 
 	text[0] = '\0';
-	if (!kb_environment_same(a->id, b->id, KB_SAME_MACHINE)) {
-		json_t *one = kb_json_from_fields(kb_environment_fields, a->environment);
-		json_t *other = kb_json_from_fields(kb_environment_fields, b->environment);
-		bool runs = is_of_run(a) && is_of_run(b);
+	if (!kb_environment_same(of_a->id, of_b->id, KB_SAME_MACHINE)) {
+		json_t *one = kb_json_from_fields(kb_environment_fields, of_a), *other = kb_json_from_fields(kb_environment_fields, of_b);
+		bool runs = kb_environment_same(of_a->id, kb_alike_env(a), KB_SAME_MACHINE) && kb_environment_same(of_b->id, kb_alike_env(b), KB_SAME_MACHINE);
 
-		snprintf(text, KB_FOREIGN_ROOM, "environment IDs %.40s and %.40s", a->id, b->id);
+		snprintf(text, KB_FOREIGN_ROOM, "environment IDs %.40s and %.40s", of_a->id, of_b->id);
 		json_object_del(one, "id");
-		name_facts(runs ? json_object_get(a->saved->env, "facts") : one, runs ? json_object_get(b->saved->env, "facts") : other, text);
+		name_facts(runs ? json_object_get(a->env, "facts") : one, runs ? json_object_get(b->env, "facts") : other, text);
 		json_decref(one);
 		json_decref(other);
 	} else if (cpu_a >= 0 && cpu_b >= 0 && cpu_a != cpu_b) {

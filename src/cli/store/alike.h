@@ -18,14 +18,8 @@ json_int_t kb_alike_cpu(const json_t *settings);
 /* Sides a and b of one `kbench ab`, in whichever order. */
 bool kb_alike_batch(const struct kb_saved *, const struct kb_saved *);
 
-/* A result, and the run that it is of. */
-struct kb_alike_side {
-	const struct kb_saved *saved;
-	const char *id;                 /* environment ID of the result */
-	const struct kb_environment *environment;
-};
-
-/* In which way machine or CPU differ; "" where they do not: then it is kernels alone that may. */
-void kb_alike_foreign(const struct kb_alike_side *, const struct kb_alike_side *, char text[KB_FOREIGN_ROOM]);
+/* In which way machine or CPU of two results differ, whose runs these are; "" where they do not: then it is kernels alone that may. */
+void kb_alike_foreign(const struct kb_saved *, const struct kb_environment *, const struct kb_saved *, const struct kb_environment *,
+		      char text[KB_FOREIGN_ROOM]);
 
 #endif

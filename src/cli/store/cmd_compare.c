@@ -58,7 +58,7 @@ struct job {
 	struct kb_comparison *rows;
 	size_t count;                   /* of pairs */
 	struct kb_occasion_line *lines; /* of each pair */
-	bool paired;
+	bool paired, several;           /* several: environment IDs of the new side */
 };
 
 #define INTO(kind, ...) KB_OPTION(kind, struct job, __VA_ARGS__)
@@ -188,36 +188,21 @@ static void check_config(const struct job *job, const struct pair *pair)
 		       "--any-config compares what that costs", a, b);
 }
 
-/* What never ran may not say on what it would have: then runs are held against each other. */
-static struct kb_alike_side side_of(const struct job *job, unsigned side, const struct item *item, const struct item *other)
-{
-	const struct kb_saved *saved = &job->side[side].saved;
-	bool ran = item->result->processes > 0 && other->result->processes > 0;
-
-	return (struct kb_alike_side){ saved, ran ? item->row.environment : kb_alike_env(saved), &item->result->environment };
-}
-
-/* Result by result: those of one run may be of several machines, emulated ones among them. */
+/* Result by result: those of one run may be of several machines, emulated ones among them. What never ran may not say on what it would have. */
 static void check_environments(struct job *job)
 {
-	const struct pair *first = NULL;
-	size_t count = 0;
-	char which[120] = "";
-
 	for (size_t i = 0; i < job->count; i++) {
 		struct pair *pair = &job->pairs[i];
-		struct kb_alike_side a = side_of(job, 0, pair->a, pair->b), b = side_of(job, 1, pair->b, pair->a);
+		const struct kb_result *a = pair->a->result, *b = pair->b->result;
 
-		kb_alike_foreign(&a, &b, pair->foreign);
+		if (a->environment.id[0] && b->environment.id[0])
+			kb_alike_foreign(&job->side[0].saved, &a->environment, &job->side[1].saved, &b->environment, pair->foreign);
+		if (pair->foreign[0] && !job->any_env)
+			kb_die(job->command, KB_EXIT_USAGE, "%.64s: %s differ, so the numbers measure different things; --any-env prints them side by "
+			       "side", pair->b->row.row, pair->foreign);
 		check_config(job, pair);
-		count += pair->foreign[0] != 0;
-		first = first || !pair->foreign[0] ? first : pair;
+		job->several |= strcmp(b->environment.id, job->pairs[0].b->result->environment.id) != 0;
 	}
-	if (count > 0 && count < job->count)
-		snprintf(which, sizeof which, "%zu of %zu results, the first '%.40s': ", count, job->count, first->b->row.row);
-	if (count > 0 && !job->any_env)
-		kb_die(job->command, KB_EXIT_USAGE, "%s%s differ, so the numbers measure different things; --any-env prints them side by side",
-		       which, first->foreign);
 }
 
 static bool make_observed(const struct job *job, unsigned side, struct item *item)
@@ -317,17 +302,6 @@ static void print_kernels(const struct job *job)
 	}
 }
 
-/* Of all that are compared, if it is one; else of the run. */
-static const char *shown_env(const struct job *job)
-{
-	const char *id = job->count > 0 ? job->pairs[0].b->row.environment : kb_alike_env(&job->side[1].saved);
-
-	for (size_t i = 1; i < job->count; i++) {
-		if (!kb_environment_same(id, job->pairs[i].b->row.environment, KB_SAME_ENVIRONMENT))
-			return kb_alike_env(&job->side[1].saved);
-	}
-	return id;
-}
 
 static void print(const struct job *job)
 {
@@ -336,7 +310,8 @@ static void print(const struct job *job)
 	print_side(&job->side[0], "base");
 	print_side(&job->side[1], "new");
 	print_kernels(job);
-	printf("environment ID %s, margin %.4g %%, %s\n\n", shown_env(job), 100 * job->margin,
+	printf("environment ID %s%s, margin %.4g %%, %s\n\n", job->count > 0 ? job->pairs[0].b->row.environment : kb_alike_env(&job->side[1].saved),
+	       job->several ? " and others" : "", 100 * job->margin,
 	       job->paired ? "interleaved" : "not interleaved: the CIs hold what differs between occasions");
 	if (job->count > 0)
 		kb_comparison_print(stdout, job->rows, job->count, &style);

@@ -39,7 +39,7 @@ struct history {
 	const char *environment;        /* --env */
 	struct kb_words sets;           /* -p */
 	uint64_t limit;
-	struct kb_stored_result *rows;  /* the oldest result of each row that is wanted */
+	struct series *rows;            /* that are wanted */
 	size_t count;
 	bool json;
 };
@@ -49,7 +49,7 @@ struct history {
 static const struct kb_option options[] = {
 	{ 'p', "param", "NAME=VALUE", "only rows with this parameter; may be repeated", NULL, INTO(WORDS, sets) },
 	{ 0, "label", "PATTERN", "only runs with such a label, a name or a shell glob", NULL, INTO(WORD, label) },
-	{ 0, "env", "PATTERN", "series of such environment IDs, or a shell glob; '*': all", "the newest result's machine", INTO(WORD, environment) },
+	{ 0, "env", "PATTERN", "series of such environment IDs; '*': all", "the newest one's machine", INTO(WORD, environment) },
 	{ 0, "limit", "N", "the newest so many runs", "200", INTO(NUMBER, limit, .least = 1, .most = 1000000) },
 	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, path) },
 	{ 0, "json", NULL, "print kbench-history/2", NULL, INTO(FLAG, json) },
@@ -59,9 +59,10 @@ static const struct kb_option options[] = {
 /* One row over time. */
 struct series {
 	struct kb_stored_result newest; /* which has the environment ID and CPU of all */
-	size_t total;                   /* results of these, alike or not */
+	struct kb_stored_result oldest; /* of its name, whatever it was measured on */
+	size_t number;                  /* of its name: the newest first */
+	size_t total, others;           /* results of this environment and CPU, and of those that are not shown */
 	bool numbers;                   /* at least one of them has one */
-	bool shown;
 	struct kb_stored_result like;   /* the newest with a number: what has another unit or method is another thing */
 	struct kb_stored_result *points;        /* that are shown, oldest first */
 	size_t point_count, room;
@@ -99,11 +100,12 @@ static bool wanted(const struct history *history, const struct kb_stored_result 
 	return true;
 }
 
-static struct kb_query *ask(const struct history *history, const struct kb_stored_result *row, enum kb_store_order order)
+static struct kb_query *ask(const struct history *history, const struct kb_stored_result *row)
 {
 	struct kb_query *query;
 
-	kb_saved_check(history->command, history->store, kb_store_history(history->store, row->benchmark, row->parameters, NULL, order, &query));
+	kb_saved_check(history->command, history->store, kb_store_history(history->store, row->benchmark, row->parameters, NULL, KB_NEWEST_FIRST,
+									 &query));
 	return query;
 }
 
@@ -120,32 +122,87 @@ static bool next(const struct history *history, struct kb_query *query, struct k
 	return false;
 }
 
+/* Of which version, if any, of a kernel of one configuration is no matter. */
+static bool of_env(const struct series *series, const struct kb_stored_result *point)
+{
+	return kb_environment_same(point->environment, series->newest.environment, KB_SAME_CONFIG) && point->cpu == series->newest.cpu;
+}
+
+/* What could not be measured may not say on what it would have been: numbers decide what is shown, if there are any. */
+static void choose_series(struct history *history, size_t from, const struct kb_stored_result *oldest)
+{
+	struct series *all = history->rows + from, *newest = all, *end = history->rows + history->count;
+	size_t others = 0;
+
+	while (newest < end && !newest->numbers)
+		newest++;
+	const struct kb_stored_result like = newest < end ? newest->newest : all->newest;
+
+	history->count = from;
+	for (struct series *series = all; series < end; series++) {
+		const char *id = series->newest.environment;
+
+		if (history->environment ? fnmatch(history->environment, id, 0) :
+		    !kb_environment_same(id, like.environment, KB_SAME_MACHINE) || series->newest.cpu != like.cpu) {
+			others += series->total;
+			continue;
+		}
+		series->oldest = *oldest;
+		series->number = history->count;
+		history->rows[history->count++] = *series;
+	}
+	for (size_t i = from; i < history->count; i++)
+		history->rows[i].others = others;
+}
+
+/* One for each environment and CPU that there are results of, that of the newest first. */
+static void find_series(struct history *history, const struct kb_stored_result *of)
+{
+	struct kb_query *query = ask(history, of);
+	struct kb_stored_result row, oldest;
+	size_t from = history->count;
+
+	while (next(history, query, &row)) {
+		size_t i = from;
+
+		while (i < history->count && !of_env(&history->rows[i], &row))
+			i++;
+		if (i == history->count) {
+			history->rows = reallocarray(history->rows, ++history->count, sizeof *history->rows);
+			if (!history->rows)
+				kb_no_memory(history->command);
+			history->rows[i] = (struct series){ .newest = row };
+		}
+		oldest = row;
+		history->rows[i].total++;
+		history->rows[i].numbers |= kb_stored_has_number(&row);
+	}
+	if (history->count > from)
+		choose_series(history, from, &oldest);
+}
+
 static int by_first(const void *one, const void *other)
 {
-	const struct kb_stored_result *a = one, *b = other;
-	int order = strcmp(a->started, b->started);
+	const struct series *a = one, *b = other;
+	int order = strcmp(a->oldest.started, b->oldest.started);
 
-	order = order ? order : strcmp(a->run_id, b->run_id);
-	return order ? order : (a->position > b->position) - (a->position < b->position);
+	order = order ? order : strcmp(a->oldest.run_id, b->oldest.run_id);
+	order = order ? order : (a->oldest.position > b->oldest.position) - (a->oldest.position < b->oldest.position);
+	return order ? order : (a->number > b->number) - (a->number < b->number);
 }
 
 /* In the order in which runs first had them. */
 static void find_rows(struct history *history)
 {
 	struct kb_stored_result row;
-	struct kb_query *all, *one;
+	struct kb_query *all;
 
 	kb_saved_check(history->command, history->store, kb_store_series(history->store, &all));
 	while (kb_saved_next(history->command, history->store, all, &row)) {
-		if (!wanted(history, &row) || !next(history, one = ask(history, &row, KB_OLDEST_FIRST), &row))
-			continue;
-		kb_store_done(one);
-		history->rows = reallocarray(history->rows, history->count + 1, sizeof row);
-		if (!history->rows)
-			kb_no_memory(history->command);
-		history->rows[history->count++] = row;
+		if (wanted(history, &row))
+			find_series(history, &row);
 	}
-	qsort(history->rows, history->count, sizeof row, by_first);
+	qsort(history->rows, history->count, sizeof *history->rows, by_first);
 }
 
 /* ---- one row --------------------------------------------------------------------------------------------- */
@@ -153,12 +210,6 @@ static void find_rows(struct history *history)
 static struct kb_estimate value_of(const struct series *series, const struct kb_stored_result *point)
 {
 	return kb_estimate_of_stored(series->cycles ? &point->cycles : &point->estimate);
-}
-
-/* Of which version, if any, of a kernel of one configuration is no matter. */
-static bool of_env(const struct series *series, const struct kb_stored_result *point)
-{
-	return kb_environment_same(point->environment, series->newest.environment, KB_SAME_CONFIG) && point->cpu == series->newest.cpu;
 }
 
 /* What version 1 called typical is an observed cost. */
@@ -192,54 +243,10 @@ static void keep(const struct history *history, struct series *series, const str
 	series->points[series->point_count++] = *row;
 }
 
-/* One for each environment and CPU that there are results of, that of the newest first. Returns how many; free *all. */
-static size_t find_series(const struct history *history, const struct kb_stored_result *of, struct series **all)
-{
-	struct kb_query *query = ask(history, of, KB_NEWEST_FIRST);
-	struct kb_stored_result row;
-	size_t count = 0;
-
-	*all = NULL;
-	while (next(history, query, &row)) {
-		size_t i = 0;
-
-		while (i < count && !of_env(&(*all)[i], &row))
-			i++;
-		if (i == count) {
-			*all = reallocarray(*all, ++count, sizeof **all);
-			if (!*all)
-				kb_no_memory(history->command);
-			(*all)[i] = (struct series){ .newest = row };
-		}
-		(*all)[i].total++;
-		(*all)[i].numbers |= kb_stored_has_number(&row);
-	}
-	return count;
-}
-
-/* What could not be measured may not say on what it would have been: numbers decide what is shown, if there are any. Returns how many
-   results are not. */
-static size_t choose_series(const struct history *history, struct series *all, size_t count)
-{
-	const struct kb_stored_result *newest = &all[0].newest;
-	size_t left = 0;
-
-	for (size_t i = count; i-- > 0;)
-		newest = all[i].numbers ? &all[i].newest : newest;
-	for (size_t i = 0; i < count; i++) {
-		const struct kb_stored_result *its = &all[i].newest;
-
-		all[i].shown = history->environment ? !fnmatch(history->environment, its->environment, 0) :
-			       kb_environment_same(its->environment, newest->environment, KB_SAME_MACHINE) && its->cpu == newest->cpu;
-		left += all[i].shown ? 0 : all[i].total;
-	}
-	return left;
-}
-
 /* The newest that many, and on to the one that they are held against. */
-static void load_points(const struct history *history, struct series *series, const struct kb_stored_result *of)
+static void load_points(const struct history *history, struct series *series)
 {
-	struct kb_query *query = ask(history, of, KB_NEWEST_FIRST);
+	struct kb_query *query = ask(history, &series->newest);
 	struct kb_stored_result row;
 	bool known = false;
 
@@ -283,9 +290,9 @@ static void find_occasion(const struct history *history, struct series *series)
 	kb_occasion_free(&line);
 }
 
-static void take_values(const struct history *history, struct series *series, const struct kb_stored_result *of)
+static void take_values(const struct history *history, struct series *series)
 {
-	load_points(history, series, of);
+	load_points(history, series);
 	series->cycles = !isnan(series->like.cycles.value);
 	series->numbered = calloc(series->point_count + 1, sizeof *series->numbered);
 	series->values = calloc(series->point_count + 1, sizeof *series->values);
@@ -385,6 +392,9 @@ static void print_series(const struct series *series)
 
 	for (size_t i = 0; i < series->point_count; i++)
 		print_point(series, i, scale, utf8);
+	if (series->others > 0)
+		printf("  (%zu result%s of other environment IDs or CPUs left out: --env '*' shows all)\n", series->others,
+		       series->others == 1 ? "" : "s");
 	if (series->unlike > 0)
 		printf("  (%zu run%s of another unit, operation, clock, method, length of samples or kind of headline left out)\n", series->unlike,
 		       series->unlike == 1 ? "" : "s");
@@ -422,7 +432,7 @@ static json_t *occasion_json(const struct kb_occasion *occasion)
 			 kb_json_real(known ? expm1(kb_occasion_finds(occasion)) : NAN), "runs", kb_json_whole(occasion->runs));
 }
 
-static json_t *series_json(const struct series *series, size_t others)
+static json_t *series_json(const struct series *series)
 {
 	json_t *points = json_array();
 
@@ -430,63 +440,29 @@ static json_t *series_json(const struct series *series, size_t others)
 		json_array_append_new(points, point_json(series, i));
 	return json_pack("{s:o, s:s, s:o, s:s, s:o, s:o, s:o}", "row", kb_json_string(series->newest.row), "unit",
 			 series->cycles ? "cycles" : series->like.unit, "per", kb_json_string(series->newest.per), "env_id",
-			 series->newest.environment, "left_out", kb_json_whole(others + series->unlike), "occasion",
+			 series->newest.environment, "left_out", kb_json_whole(series->others + series->unlike), "occasion",
 			 occasion_json(&series->occasion), "points", points);
 }
 
-static void print_left_out(const struct series *all, size_t count, size_t others)
+static void print(struct history *history)
 {
-	const char *separator = ":";
+	json_t *rows = json_array();
 
-	printf("  (%zu result%s of other environment IDs or CPUs left out", others, others == 1 ? "" : "s");
-	for (size_t i = 0; i < count; i++) {
-		if (!all[i].shown) {
-			printf("%s %s (%zu)", separator, all[i].newest.environment, all[i].total);
-			separator = ",";
-		}
-	}
-	printf("; see --env)\n");
-}
+	for (size_t i = 0; i < history->count; i++) {
+		struct series *series = &history->rows[i];
 
-/* Its series, the newest first. */
-static void print_row(const struct history *history, const struct kb_stored_result *row, json_t *rows, size_t *shown)
-{
-	struct series *all;
-	size_t count = find_series(history, row, &all), others = choose_series(history, all, count), before = *shown;
-
-	for (size_t i = 0; i < count; i++) {
-		struct series *series = &all[i];
-
-		if (!series->shown)
-			continue;
-		take_values(history, series, row);
+		take_values(history, series);
 		if (history->json) {
-			json_array_append_new(rows, series_json(series, others));
+			json_array_append_new(rows, series_json(series));
 		} else {
-			printf("%s", *shown ? "\n" : "");
+			printf("%s", i > 0 ? "\n" : "");
 			print_environment(history, series);
 			print_series(series);
 		}
-		++*shown;
 		free(series->points);
 		free(series->numbered);
 		free(series->values);
 	}
-	if (!history->json && *shown > before && others)
-		print_left_out(all, count, others);
-	free(all);
-}
-
-static void print(const struct history *history)
-{
-	json_t *rows = json_array();
-	size_t shown = 0;
-
-	for (size_t i = 0; i < history->count; i++)
-		print_row(history, &history->rows[i], rows, &shown);
-	if (!shown)
-		kb_die(history->command, KB_EXIT_USAGE, "no result of '%.64s' has an environment ID like '%.64s'", history->benchmark,
-		       history->environment);
 	if (history->json)
 		kb_print_json(json_pack("{s:s, s:O}", "schema", "kbench-history/2", "rows", rows));
 	json_decref(rows);
@@ -504,7 +480,7 @@ static int history_main(const struct kb_command *command, int argc, char **argv)
 	history.store = kb_saved_open(command, history.path, KB_STORE_READ);
 	find_rows(&history);
 	if (history.count == 0)
-		kb_die(command, KB_EXIT_USAGE, "no run in %s has a row of '%.64s' with these parameters and labels",
+		kb_die(command, KB_EXIT_USAGE, "no run in %s has a row of '%.64s' with these parameters, labels and environment IDs",
 		       kb_store_path(history.store), history.benchmark);
 	print(&history);
 	free(history.rows);

@@ -46,23 +46,20 @@ static const char *text_of(const struct kb_saved *saved, const char *key)
 	return text ? text : "";
 }
 
-/* Of what was not measured on the machine that the run's environment is of. */
+/* Of what was not measured on the machine that the run's environment is of; such results stand together. */
 static void print_environments(const struct kb_chosen *rows, const char *host, const struct kb_style *style)
 {
+	char words[KB_ENVIRONMENT_WORDS], line[KB_ENVIRONMENT_WORDS + 160];
+	const char *before = host;
+
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct kb_environment *e = &rows->results[i]->environment;
-		char words[KB_ENVIRONMENT_WORDS], line[KB_ENVIRONMENT_WORDS + sizeof e->id + 120];
-		size_t first = 0, count = 0;
 
-		while (strcmp(rows->results[first]->environment.id, e->id) != 0)
-			first++;
-		for (size_t k = i; k < rows->count; k++)
-			count += strcmp(rows->results[k]->environment.id, e->id) == 0;
-		if (first < i || !e->id[0] || strcmp(e->id, host) == 0)
-			continue;
-		snprintf(line, sizeof line, "%.64s%s: environment ID %s, %s", rows->results[i]->benchmark, count > 1 ? " and others" : "", e->id,
-			 kb_environment_words(words, e));
-		kb_print_wrapped(stdout, style, 0, line);
+		if (e->id[0] && strcmp(e->id, host) != 0 && strcmp(e->id, before) != 0) {
+			snprintf(line, sizeof line, "%.64s: environment ID %s, %s", rows->results[i]->benchmark, e->id, kb_environment_words(words, e));
+			kb_print_wrapped(stdout, style, 0, line);
+		}
+		before = e->id;
 	}
 }
 

@@ -57,22 +57,14 @@ bool kb_saved_next(const struct kb_command *command, struct kb_store *store, str
 	return found > 0;
 }
 
-static int take_env(void *env, const struct kb_stored_run *run)
-{
-	*(json_t **)env = json_loads(run->env, 0, NULL);
-	return 0;
-}
-
 /* Results of a run are asked for one behind the other, so the environment of the last one stays. */
 static void settle(const struct kb_command *command, struct kb_store *store, const char *run_id, struct kb_result *result)
 {
 	static struct kb_saved last;
 
 	if (strcmp(last.id, run_id) != 0) {
-		json_decref(last.env);
-		last = (struct kb_saved){ .env = NULL };
-		kb_saved_check(command, store, kb_store_get_run(store, run_id, take_env, &last.env));
-		snprintf(last.id, sizeof last.id, "%s", run_id);
+		kb_saved_release(&last);
+		kb_saved_load(command, store, run_id, &last);
 	}
 	kb_environment_settle(result, last.env);
 }

@@ -126,9 +126,10 @@ const struct kb_export_format kb_export_sel4bench = {
 
 /* ---- the line -------------------------------------------------------------------------------------- */
 
-/* Of the results that were measured where this one was. */
-static int write_line(FILE *out, const struct kb_export *all, const struct kb_result *of)
+/* Of this and the next results that were measured where it was, as a line names one kernel. */
+static int write_line(FILE *out, const struct kb_export *all, size_t *at)
 {
+	const struct kb_result *of = all->rows[*at].result;
 	const char *kernel = of->environment.id[0] ? of->environment.kernel : kb_export_fact(all, "kernel", "");
 	json_t *line = json_pack("{s:s, s:o, s:o, s:s, s:o}", "ts", kb_export_run_text(all, "started"),
 				 "sha", kb_json_string(kb_export_fact(all, "manifest", kernel)),
@@ -136,14 +137,11 @@ static int write_line(FILE *out, const struct kb_export *all, const struct kb_re
 				 "run_id", kb_json_string(kb_export_run_text(all, "id")));
 	int error = line ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < all->count && !error; i++) {
+	for (; *at < all->count && !strcmp(all->rows[*at].result->environment.id, of->environment.id) && !error; ++*at) {
+		const struct kb_result *result = all->rows[*at].result;
 		char name[KB_EXPORT_NAME];
 		size_t count;
-
-		if (strcmp(kb_export_env_id(all, all->rows[i].result), kb_export_env_id(all, of)) != 0)
-			continue;
-
-		double *values = values_of(&all->rows[i], &count);
+		double *values = values_of(&all->rows[*at], &count);
 
 		if (!values) {
 			error = -ENOMEM;
@@ -152,8 +150,8 @@ static int write_line(FILE *out, const struct kb_export *all, const struct kb_re
 
 		struct summary s = summarise(values, count);
 
-		kb_export_name(name, all->rows[i].result, '_');
-		if (all->rows[i].result->ticks_per_ns > 0)
+		kb_export_name(name, result, '_');
+		if (result->ticks_per_ns > 0)
 			snprintf(name + strlen(name), sizeof name - strlen(name), "_ns");
 		json_object_set_new(line, name,
 				    json_pack("[o, o, o, o, o, o, o, o]", kb_json_real(s.min), kb_json_real(s.q1),
@@ -168,20 +166,12 @@ static int write_line(FILE *out, const struct kb_export *all, const struct kb_re
 	return error;
 }
 
-/* A line a kernel, as it names one. */
 static int write_lines(FILE *out, const struct kb_export *all)
 {
 	int error = 0;
 
-	for (size_t i = 0; i < all->count && !error; i++) {
-		const char *id = kb_export_env_id(all, all->rows[i].result);
-		size_t first = 0;
-
-		while (strcmp(kb_export_env_id(all, all->rows[first].result), id) != 0)
-			first++;
-		if (first == i)
-			error = write_line(out, all, all->rows[i].result);
-	}
+	for (size_t i = 0; i < all->count && !error;)
+		error = write_line(out, all, &i);
 	return error;
 }
 

@@ -35,16 +35,6 @@ static bool is_of_run(const struct kb_result *result, const json_t *facts, bool 
 	       (!result->arch[0] || !arch[0] || !strcmp(result->arch, arch) || !strcmp(result->arch, "x86_32"));
 }
 
-static const char *cpu_of(const json_t *facts)
-{
-	static const char *const keys[] = { "cpu_model", "machine", "board", "cpu", "qemu" };
-	const char *cpu = "";
-
-	for (size_t i = 0; i < sizeof keys / sizeof keys[0] && !cpu[0]; i++)
-		cpu = text_of(facts, keys[i]);
-	return cpu;
-}
-
 /* 16 hex digits, as of a machine. */
 static void name_emulated(struct kb_environment *e)
 {
@@ -78,7 +68,7 @@ void kb_environment_settle(struct kb_result *result, const json_t *env)
 	SET(kernel, imported ? text_of(readings, "kernel") : sel4 ? text_of(readings, "sel4_kernel") : text_of(facts, "kernel"));
 	SET(config, sel4 || imported ? text_of(readings, "config") : "");
 	SET(image, sel4 || imported ? text_of(readings, "text") : "");
-	SET(cpu, of_run ? cpu_of(facts) : "QEMU");
+	SET(cpu, !of_run ? "QEMU" : text_of(facts, json_object_get(facts, "cpu_model") ? "cpu_model" : "machine"));
 	if (of_run)
 		SET(id, kb_json_env_id(env));
 	else if (e->arch[0] || e->config[0])
