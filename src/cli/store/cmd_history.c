@@ -100,12 +100,11 @@ static bool wanted(const struct history *history, const struct kb_stored_result 
 	return true;
 }
 
-static struct kb_query *ask(const struct history *history, const struct kb_stored_result *row)
+static struct kb_query *ask(const struct history *history, const struct kb_stored_result *row, enum kb_store_order order)
 {
 	struct kb_query *query;
 
-	kb_saved_check(history->command, history->store, kb_store_history(history->store, row->benchmark, row->parameters, NULL, KB_NEWEST_FIRST,
-									 &query));
+	kb_saved_check(history->command, history->store, kb_store_history(history->store, row->benchmark, row->parameters, NULL, order, &query));
 	return query;
 }
 
@@ -155,11 +154,11 @@ static void choose_series(struct history *history, size_t from, const struct kb_
 		history->rows[i].others = others;
 }
 
-/* One for each environment and CPU that there are results of, that of the newest first. */
-static void find_series(struct history *history, const struct kb_stored_result *of)
+/* One for each environment and CPU that there are results of, that of the newest first; as far back as one of them goes that is shown. */
+static void find_series(struct history *history, const struct kb_stored_result *oldest)
 {
-	struct kb_query *query = ask(history, of);
-	struct kb_stored_result row, oldest;
+	struct kb_query *query = ask(history, oldest, KB_NEWEST_FIRST);
+	struct kb_stored_result row;
 	size_t from = history->count;
 
 	while (next(history, query, &row)) {
@@ -173,12 +172,13 @@ static void find_series(struct history *history, const struct kb_stored_result *
 				kb_no_memory(history->command);
 			history->rows[i] = (struct series){ .newest = row };
 		}
-		oldest = row;
-		history->rows[i].total++;
 		history->rows[i].numbers |= kb_stored_has_number(&row);
+		if (++history->rows[i].total == history->limit && !history->environment) {
+			kb_store_done(query);
+			break;
+		}
 	}
-	if (history->count > from)
-		choose_series(history, from, &oldest);
+	choose_series(history, from, oldest);
 }
 
 static int by_first(const void *one, const void *other)
@@ -195,12 +195,14 @@ static int by_first(const void *one, const void *other)
 static void find_rows(struct history *history)
 {
 	struct kb_stored_result row;
-	struct kb_query *all;
+	struct kb_query *all, *one;
 
 	kb_saved_check(history->command, history->store, kb_store_series(history->store, &all));
 	while (kb_saved_next(history->command, history->store, all, &row)) {
-		if (wanted(history, &row))
-			find_series(history, &row);
+		if (!wanted(history, &row) || !next(history, one = ask(history, &row, KB_OLDEST_FIRST), &row))
+			continue;
+		kb_store_done(one);
+		find_series(history, &row);
 	}
 	qsort(history->rows, history->count, sizeof *history->rows, by_first);
 }
@@ -246,7 +248,7 @@ static void keep(const struct history *history, struct series *series, const str
 /* The newest that many, and on to the one that they are held against. */
 static void load_points(const struct history *history, struct series *series)
 {
-	struct kb_query *query = ask(history, &series->newest);
+	struct kb_query *query = ask(history, &series->newest, KB_NEWEST_FIRST);
 	struct kb_stored_result row;
 	bool known = false;
 
