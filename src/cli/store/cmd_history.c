@@ -1,7 +1,6 @@
 /*
  * kbench history: what the store knows of one benchmark over time. Only results of one environment make a series, and no side of an A/B
- * comparison: a changed environment would look like a change of the code. Kernels of one configuration are one series, for their change is
- * what a history of seL4 is to show.
+ * comparison: another environment would look like another code. Kernels of one configuration are one series: their code is what changes.
  */
 #include "cli/cli.h"
 
@@ -39,8 +38,9 @@ struct history {
 	const char *environment;        /* --env */
 	struct kb_words sets;           /* -p */
 	uint64_t limit;
-	struct series *rows;            /* that are wanted */
-	size_t count;
+	struct kb_stored_result *rows;  /* the oldest result of each row that is wanted */
+	struct series *series;          /* of these */
+	size_t row_count, count;
 	bool json;
 };
 
@@ -59,8 +59,6 @@ static const struct kb_option options[] = {
 /* One row over time. */
 struct series {
 	struct kb_stored_result newest; /* which has the environment ID and CPU of all */
-	struct kb_stored_result oldest; /* of its name, whatever it was measured on */
-	size_t number;                  /* of its name: the newest first */
 	size_t total, others;           /* results of this environment and CPU, and of those that are not shown */
 	bool numbers;                   /* at least one of them has one */
 	struct kb_stored_result like;   /* the newest with a number: what has another unit or method is another thing */
@@ -127,68 +125,61 @@ static bool of_env(const struct series *series, const struct kb_stored_result *p
 	return kb_environment_same(point->environment, series->newest.environment, KB_SAME_CONFIG) && point->cpu == series->newest.cpu;
 }
 
-/* What could not be measured may not say on what it would have been: numbers decide what is shown, if there are any. */
-static void choose_series(struct history *history, size_t from, const struct kb_stored_result *oldest)
+/* Those that are not asked for are left out. What could not be measured may not say on what it would have been, so numbers decide whose are. */
+static void choose_series(struct history *history, size_t from)
 {
-	struct series *all = history->rows + from, *newest = all, *end = history->rows + history->count;
+	struct series *series = history->series + from, *end = history->series + history->count, like = *series;
 	size_t others = 0;
 
-	while (newest < end && !newest->numbers)
-		newest++;
-	const struct kb_stored_result like = newest < end ? newest->newest : all->newest;
+	for (struct series *at = end; at-- > series;)
+		like = at->numbers || !like.numbers ? *at : like;
+	for (history->count = from; series < end; series++) {
+		const struct kb_stored_result *its = &series->newest;
 
-	history->count = from;
-	for (struct series *series = all; series < end; series++) {
-		const char *id = series->newest.environment;
-
-		if (history->environment ? fnmatch(history->environment, id, 0) :
-		    !kb_environment_same(id, like.environment, KB_SAME_MACHINE) || series->newest.cpu != like.cpu) {
+		if (history->environment ? !fnmatch(history->environment, its->environment, 0) :
+		    kb_environment_same(its->environment, like.newest.environment, KB_SAME_MACHINE) && its->cpu == like.newest.cpu)
+			history->series[history->count++] = *series;
+		else
 			others += series->total;
-			continue;
-		}
-		series->oldest = *oldest;
-		series->number = history->count;
-		history->rows[history->count++] = *series;
 	}
 	for (size_t i = from; i < history->count; i++)
-		history->rows[i].others = others;
+		history->series[i].others = others;
 }
 
 /* One for each environment and CPU that there are results of, that of the newest first; as far back as one of them goes that is shown. */
-static void find_series(struct history *history, const struct kb_stored_result *oldest)
+static void find_series(struct history *history, const struct kb_stored_result *of)
 {
-	struct kb_query *query = ask(history, oldest, KB_NEWEST_FIRST);
+	struct kb_query *query = ask(history, of, KB_NEWEST_FIRST);
 	struct kb_stored_result row;
 	size_t from = history->count;
 
 	while (next(history, query, &row)) {
 		size_t i = from;
 
-		while (i < history->count && !of_env(&history->rows[i], &row))
+		while (i < history->count && !of_env(&history->series[i], &row))
 			i++;
 		if (i == history->count) {
-			history->rows = reallocarray(history->rows, ++history->count, sizeof *history->rows);
-			if (!history->rows)
+			history->series = reallocarray(history->series, ++history->count, sizeof *history->series);
+			if (!history->series)
 				kb_no_memory(history->command);
-			history->rows[i] = (struct series){ .newest = row };
+			history->series[i] = (struct series){ .newest = row };
 		}
-		history->rows[i].numbers |= kb_stored_has_number(&row);
-		if (++history->rows[i].total == history->limit && !history->environment) {
+		history->series[i].numbers |= kb_stored_has_number(&row);
+		if (++history->series[i].total == history->limit && !history->environment) {
 			kb_store_done(query);
 			break;
 		}
 	}
-	choose_series(history, from, oldest);
+	choose_series(history, from);
 }
 
 static int by_first(const void *one, const void *other)
 {
-	const struct series *a = one, *b = other;
-	int order = strcmp(a->oldest.started, b->oldest.started);
+	const struct kb_stored_result *a = one, *b = other;
+	int order = strcmp(a->started, b->started);
 
-	order = order ? order : strcmp(a->oldest.run_id, b->oldest.run_id);
-	order = order ? order : (a->oldest.position > b->oldest.position) - (a->oldest.position < b->oldest.position);
-	return order ? order : (a->number > b->number) - (a->number < b->number);
+	order = order ? order : strcmp(a->run_id, b->run_id);
+	return order ? order : (a->position > b->position) - (a->position < b->position);
 }
 
 /* In the order in which runs first had them. */
@@ -202,9 +193,14 @@ static void find_rows(struct history *history)
 		if (!wanted(history, &row) || !next(history, one = ask(history, &row, KB_OLDEST_FIRST), &row))
 			continue;
 		kb_store_done(one);
-		find_series(history, &row);
+		history->rows = reallocarray(history->rows, history->row_count + 1, sizeof row);
+		if (!history->rows)
+			kb_no_memory(history->command);
+		history->rows[history->row_count++] = row;
 	}
-	qsort(history->rows, history->count, sizeof *history->rows, by_first);
+	qsort(history->rows, history->row_count, sizeof row, by_first);
+	for (size_t i = 0; i < history->row_count; i++)
+		find_series(history, &history->rows[i]);
 }
 
 /* ---- one row --------------------------------------------------------------------------------------------- */
@@ -375,15 +371,12 @@ static struct kb_scale scale_of(const struct series *series)
 
 static void print_environment(const struct history *history, const struct series *series)
 {
+	bool more = strchr(series->newest.environment, '.') != NULL;
+	struct kb_result *result = more ? kb_saved_result(history->command, history->store, &series->newest, NULL) : NULL;
 	char text[KB_ENVIRONMENT_WORDS];
 
-	printf("%s, environment ID %s\n", series->newest.row, series->newest.environment);
-	if (!strchr(series->newest.environment, '.'))
-		return;
-
-	struct kb_result *result = kb_saved_result(history->command, history->store, &series->newest, NULL);
-
-	printf("  %s\n", kb_environment_words(text, &result->environment));
+	printf("%s, environment ID %s%s%s\n", series->newest.row, series->newest.environment, more ? "\n  " : "",
+	       more ? kb_environment_words(text, &result->environment) : "");
 	free(result);
 }
 
@@ -395,8 +388,7 @@ static void print_series(const struct series *series)
 	for (size_t i = 0; i < series->point_count; i++)
 		print_point(series, i, scale, utf8);
 	if (series->others > 0)
-		printf("  (%zu result%s of other environment IDs or CPUs left out: --env '*' shows all)\n", series->others,
-		       series->others == 1 ? "" : "s");
+		printf("  (%zu result%s of other environment IDs or CPUs left out: see --env)\n", series->others, series->others == 1 ? "" : "s");
 	if (series->unlike > 0)
 		printf("  (%zu run%s of another unit, operation, clock, method, length of samples or kind of headline left out)\n", series->unlike,
 		       series->unlike == 1 ? "" : "s");
@@ -451,7 +443,7 @@ static void print(struct history *history)
 	json_t *rows = json_array();
 
 	for (size_t i = 0; i < history->count; i++) {
-		struct series *series = &history->rows[i];
+		struct series *series = &history->series[i];
 
 		take_values(history, series);
 		if (history->json) {
@@ -486,6 +478,7 @@ static int history_main(const struct kb_command *command, int argc, char **argv)
 		       kb_store_path(history.store), history.benchmark);
 	print(&history);
 	free(history.rows);
+	free(history.series);
 	free(history.sets.at);
 	kb_store_close(history.store);
 	return KB_EXIT_DONE;

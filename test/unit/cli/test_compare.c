@@ -1,135 +1,18 @@
 /*
  * kbench compare and history on stores made here: decisions and exit codes (T-EXIT) are certain, for the launches' costs are
- * chosen. The commands run in a child, as they end the program when something is wrong.
+ * chosen.
  */
-#include "unit/store/fixture.h"
+#include "unit/cli/runs.h"
 
 #include <math.h>
 #include <time.h>
 
 #include "base/crc32.h"
-#include "cli/cli.h"
 #include "workflow/exit.h"
-#include "result/json/json.h"
-#include "result/result.h"
-
-#define OUTPUT_MAX (1 << 20)
-
-struct plan {
-	const char *id, *label, *env_class, *settings;
-	const char *arch, *kernel, *config;     /* of seL4 */
-};
-
-/* One row: its launches' costs are `cost` times 1, 1 + spread, 1 - spread in turn. */
-struct row { const char *name, *clock; double cost, spread; unsigned launches; enum kb_status status; };
-
-static struct kb_result result_of(const struct row *row)
-{
-	struct kb_result result = {
-		.per = "call", .method = KB_METHOD_SLOPE, .ticks_per_ns = 1, .processes = row->launches, .processes_planned = row->launches,
-		.estimate = { row->cost, row->cost * .99, row->cost * 1.01, true, true }, .process_cost_count = row->launches,
-	};
-
-	snprintf(result.benchmark, sizeof result.benchmark, "%s", row->name);
-	snprintf(result.clock, sizeof result.clock, "%s", row->clock ? row->clock : "tsc");
-	for (unsigned i = 0; i < row->launches; i++)
-		result.process_costs[i] = (struct kb_process_cost){
-			.process = i + 1, .cost = row->cost * (1 + row->spread * ((int)(i % 3) - 1)), .used = 100,
-		};
-	result.verdict.status = row->status;
-	if (row->status == KB_INVALID)
-		kb_verdict_add(&result.verdict, KB_CODE_check_failed, "process 1");
-	if (row->status == KB_SKIPPED)
-		kb_verdict_add(&result.verdict, row->launches > 0 ? KB_CODE_need_unmet : KB_CODE_not_reached, "here");
-	return result;
-}
-
-static void add_row(struct kb_store *store, const struct plan *plan, const struct row *row, unsigned order)
-{
-	struct kb_result result = result_of(row);
-
-	snprintf(result.arch, sizeof result.arch, "%s", plan->arch && strncmp(row->name, "sel4", 4) == 0 ? plan->arch : "");
-
-	json_t *json = kb_result_to_json(&result);
-	char *text = kb_json_text(json);
-
-	assert_int_equal(kb_store_put_result(store, plan->id, row->name, order, text), 0);
-	free(text);
-	json_decref(json);
-}
-
-static void put_run(const struct place *place, const struct plan *plan, const struct row *rows, size_t count)
-{
-	char env[400];
-	struct kb_store *store;
-	const char *class = plan->env_class ? plan->env_class : "0123456789abcdef";
-
-	snprintf(env, sizeof env, "{\"id\":\"%s\",\"facts\":{\"os\":\"Linux\",\"arch\":\"x86_64\",\"kernel\":\"6.1\"},\"readings\":{%s%s%s%s%s}}", class,
-		 plan->kernel ? "\"sel4_kernel\":\"" : "", plan->kernel ?: "", plan->kernel ? "\",\"config\":\"" : "", plan->config ?: "",
-		 plan->kernel ? "\"" : "");
-	assert_int_equal(kb_store_open(&store, place->path, KB_STORE_WRITE), 0);
-	assert_int_equal(kb_store_add_run(store, &(struct kb_stored_run){
-		.id = plan->id, .started = "2026-05-04T10:00:00Z", .finished = "2026-05-04T10:00:42Z",
-		.label = plan->label ? plan->label : plan->id, .command = "kbench run", .env_class = class, .env = env,
-		.settings = plan->settings ? plan->settings : "{\"tool\":\"kbench 0.1.0+abc1234\"}" }), 0);
-	for (size_t i = 0; i < count; i++)
-		add_row(store, plan, &rows[i], (unsigned)i);
-	kb_store_close(store);
-}
-
-/* ---- running a command ----------------------------------------------------------------------------------- */
-
-static char output[OUTPUT_MAX];         /* of the last command, both streams */
-
-static _Noreturn void child(const struct kb_command *command, char **argv, int argc, const char *to)
-{
-	int fd = open(to, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-
-	dup2(fd, STDOUT_FILENO);
-	if (strcmp(to, "/dev/full") != 0)
-		dup2(fd, STDERR_FILENO);
-	optind = 1;
-	exit(kb_finish_output(command, command->main(command, argc, argv)));
-}
-
-/* The exit code of a command line; words are separated by blanks. */
-static int run_to(const struct place *place, const struct kb_command *command, const char *line, const char *to)
-{
-	char words[PATH_MAX + 1024], file[PATH_MAX], *argv[40];
-	int argc = 0, status = 0;
-
-	snprintf(words, sizeof words, "%s --store %s %s", command->name, place->path, line);
-	for (char *rest = words, *word; (word = strsep(&rest, " ")) != NULL;) {
-		if (*word)
-			argv[argc++] = word;
-	}
-	argv[argc] = NULL;
-	snprintf(file, sizeof file, "%.4000s/output", place->folder);
-	fflush(NULL);
-	pid_t pid = fork();
-
-	if (pid == 0)
-		child(command, argv, argc, to ? to : file);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	FILE *in = fopen(file, "r");
-	size_t got = in ? fread(output, 1, sizeof output - 1, in) : 0;
-
-	output[got] = '\0';
-	if (in)
-		fclose(in);
-	return WEXITSTATUS(status);
-}
 
 static int run(const struct place *place, const char *line)
 {
 	return run_to(place, &kb_command_compare, line, NULL);
-}
-
-static void says(const char *words)
-{
-	if (!strstr(output, words))
-		fail_msg("'%s' is not in:\n%s", words, output);
 }
 
 /* ---- compare --------------------------------------------------------------------------------------------- */
@@ -459,83 +342,6 @@ static void history_of_a_row(void **state)
 	assert_int_equal(history(*state, "sys.null --limit 0"), 2);
 }
 
-/* ---- several environments in one store ----------------------------------------------------------------- */
-
-/* Two architectures, and of one of them two configurations, of one two kernels; beside each a row of Linux, which is the same everywhere. */
-static const struct { struct plan plan; double cost; } sel4_runs[] = {
-	{ { "r-1", .arch = "x86_64", .kernel = "k1", .config = "c1" }, 48 }, { { "r-2", .arch = "x86_64", .kernel = "k2", .config = "c1" }, 50 },
-	{ { "r-3", .arch = "x86_64", .kernel = "k3", .config = "c2" }, 68 }, { { "r-4", .arch = "riscv64", .kernel = "k4", .config = "c3" }, 77 },
-};
-
-static int make_environments(void **state)
-{
-	if (make_place(state))
-		return -1;
-	for (size_t i = 0; i < sizeof sel4_runs / sizeof *sel4_runs; i++) {
-		const struct row rows[] = {
-			{ "sel4.signal", NULL, sel4_runs[i].cost, .0001, 5, KB_OK }, { "sys.null", NULL, 100, .0001, 5, KB_OK },
-		};
-
-		put_run(*state, &sel4_runs[i].plan, rows, 2);
-	}
-	return 0;
-}
-
-static unsigned count_of(const char *words)
-{
-	unsigned count = 0;
-
-	for (const char *at = output; (at = strstr(at, words)) != NULL; at++)
-		count++;
-	return count;
-}
-
-static void history_of_environments(void **state)
-{
-	assert_int_equal(history(*state, "sel4.signal"), 0);
-	says("sel4 riscv64, kernel k4, configuration c3, QEMU");
-	says("  77.0");
-	assert_null(strstr(output, "  48.0"));
-	says("(3 results of other environment IDs or CPUs left out:");
-	assert_int_equal(history(*state, "sys.null"), 0);
-	assert_int_equal(count_of("100.0"), 4);
-	/* Kernels of one configuration are one series. */
-	assert_int_equal(history(*state, "sel4.signal --env * --json"), 0);
-	assert_int_equal(count_of("\"env_id\""), 3);
-	assert_int_equal(count_of("\"run\""), 4);
-	/* The newest machine's configurations are a series each. */
-	put_run(*state, &(struct plan){ "r-5", .arch = "x86_64", .kernel = "k5", .config = "c1" },
-		&(struct row){ "sel4.signal", NULL, 49, .0001, 5, KB_OK }, 1);
-	assert_int_equal(history(*state, "sel4.signal"), 0);
-	says("configuration c1");
-	says("configuration c2");
-	assert_int_equal(count_of("abc1234"), 4);
-	assert_null(strstr(output, "  77.0"));
-	says("(1 result of other environment IDs or CPUs left out:");
-	assert_int_equal(history(*state, "sel4.signal --env nothing"), 2);
-}
-
-/* Row by row: what was measured on this machine is compared, whatever else the runs have. */
-static void comparison_of_environments(void **state)
-{
-	assert_int_equal(run(*state, "r-1 r-2 --gate"), 1);
-	says("kernels differ: k1 and k2");
-	assert_int_equal(run(*state, "r-1 r-3"), 2);
-	says("the kernels are configured differently (c1 and c2");
-	assert_int_equal(run(*state, "r-1 r-3 --gate --any-config"), 1);
-	assert_int_equal(run(*state, "r-1 r-4 --any-config"), 2);
-	says("sel4.signal: environment IDs ");
-	says("(arch: x86_64 and riscv64; ");
-	assert_int_equal(run(*state, "r-1 r-4 sys.null --gate"), 0);
-	assert_int_equal(run(*state, "r-1 r-4 --any-env"), 0);
-	says("1 equivalent, 1 inconclusive");
-	assert_int_equal(run(*state, "r-1 r-4 --any-env --gate"), 4);
-	/* What was not measured says not on what it would have been. */
-	put_run(*state, &(struct plan){ .id = "r-5" }, &(struct row){ "sel4.signal", NULL, 0, 0, 0, KB_SKIPPED }, 1);
-	assert_int_equal(run(*state, "r-4 r-5"), 0);
-	says("1 row: 1 inconclusive");
-}
-
 /* ---- size ------------------------------------------------------------------------------------------------ */
 
 /* Printed, not asserted: 1000 rows of 10 launches are to take less than a second. */
@@ -573,8 +379,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(old_and_damaged_results, make_two, remove_place),
 		cmocka_unit_test_setup_teardown(old_against_new, make_place, remove_place),
 		cmocka_unit_test_setup_teardown(history_of_a_row, make_history, remove_place),
-		cmocka_unit_test_setup_teardown(history_of_environments, make_environments, remove_place),
-		cmocka_unit_test_setup_teardown(comparison_of_environments, make_environments, remove_place),
 		cmocka_unit_test_setup_teardown(a_thousand_rows, make_place, remove_place),
 	};
 
