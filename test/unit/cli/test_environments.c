@@ -80,11 +80,35 @@ static void comparison_of_environments(void **state)
 	says("1 row: 1 inconclusive");
 }
 
+/* How much occasions differ is found of results of the same configuration: the others' are others. */
+static void occasions_of_environments(void **state)
+{
+	char id[16];
+
+	for (int i = 0; i < 20; i++) {
+		snprintf(id, sizeof id, "s-%02d", i);
+		put_run(*state, &(struct plan){ .id = id, .arch = "x86_64", .kernel = "k9", .config = "c9" },
+			&(struct row){ "sel4.signal", NULL, i % 2 ? 60 : 70, .0001, 5, KB_OK }, 1);
+	}
+	assert_int_equal(run_to(*state, &kb_command_compare, "r-1 r-2 --gate", NULL), 1);
+}
+
+static void environments_shown(void **state)
+{
+	assert_int_equal(run_to(*state, &kb_command_show, "r-4", NULL), 0);
+	says("run r-4 (r-4), environment ID 0123456789abcdef\n");
+	says("sel4.signal: environment ID ");
+	says("sel4 riscv64, kernel k4, configuration c3,");
+	assert_null(strstr(output, "sys.null: environment ID"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(history_of_environments, make_environments, remove_place),
 		cmocka_unit_test_setup_teardown(comparison_of_environments, make_environments, remove_place),
+		cmocka_unit_test_setup_teardown(occasions_of_environments, make_environments, remove_place),
+		cmocka_unit_test_setup_teardown(environments_shown, make_environments, remove_place),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
