@@ -1,9 +1,9 @@
 # The build. Every list is a wildcard: adding a source, a benchmark or a test edits nothing here.
 # `make` in the source folder builds into build/; a folder that configure was run in builds into itself.
-# Targets: all check check-full check-truth check-san check-cross check-fuzz check-layers check-style check-house fmt install clean
+# Targets: all check check-full check-truth check-san check-cross check-fuzz check-layers check-style check-words check-house fmt install clean
 
 # Targets that need nothing of configure.
-SOURCE_GOALS := check-layers check-style check-house fmt clean
+SOURCE_GOALS := check-layers check-style check-words check-house fmt clean
 DATA_FOLDERS := model layers yamba kmod sel4
 goals := $(or $(MAKECMDGOALS),all)
 
@@ -385,7 +385,7 @@ endef
 lines = $(subst $(newline) ,$(newline),$(foreach x,$(1),$(2)$(x)$(newline)))
 test_lines = $(if $(CMOCKA),$(call lines,$(patsubst $(S)%.c,$(P)%,$(1)),run ),$(call lines,$(1),skip_test ))
 unless = $(if $($(1)),make $(2) $(4),skip $(2) lacks $(3))$(newline)
-CHECK_LIST = $(call lines,check-layers check-style check-house,make )$(call test_lines,$(TESTS))$(call lines,$(SCRIPTS),run )
+CHECK_LIST = $(call lines,check-layers check-style check-words check-house,make )$(call test_lines,$(TESTS))$(call lines,$(SCRIPTS),run )
 FULL_LIST = $(call unless,SANITIZE,check-san,libasan8 libubsan1)$(call \
 	unless,FUZZ_CC,check-fuzz,clang libclang-rt-14-dev,$(FUZZ_FULL))$(foreach a,$(CROSS),$(call \
 	unless,CROSS_$(a),check-cross-$(a),$(call cross_package,$(a))))$(CHECK_LIST)
@@ -474,8 +474,8 @@ endif
 
 # ---- sources only -------------------------------------------------------------------------------------
 
-.PHONY: check-layers check-style check-house fmt clean
-check-layers check-style:
+.PHONY: check-layers check-style check-words check-house fmt clean
+check-layers check-style check-words:
 	@sh $(S)tools/$@ $(SRC)
 
 check-house:

@@ -92,7 +92,7 @@ void kb_unfit(const char *what)
 {
 	if (!kb_root.out.sink.write)
 		kb_record_begin(&kb_root.out, kb_output_sink());
-	kb_record_unmet(&kb_root.out, what);
+	kb_record_note(&kb_root.out, "need_unmet", what);
 	fail("setup", KB_ENOSYS, what);
 	kb_finish(KB_STATUS_UNFIT);
 }

@@ -140,7 +140,7 @@ static void take_wish(struct kb_root *root, struct kb_span line, struct kb_span 
 	} else if (kb_span_is(name, "exit") && (kb_span_is(value, "qemu") || kb_span_is(value, "none"))) {
 		root->leave = kb_span_is(value, "none");
 	} else {
-		refuse(line, "no such wish, or no such value of it");
+		refuse(line, "no such option, or no such value of it");
 	}
 }
 
@@ -152,7 +152,7 @@ static void take_wishes(struct kb_root *root, struct kb_span line, struct kb_spa
 		struct kb_span name, value;
 
 		if (!kb_span_pair(word, &name, &value))
-			refuse(line, "a wish is name=value");
+			refuse(line, "an option is name=value");
 		take_wish(root, line, name, value);
 	}
 }

@@ -165,7 +165,7 @@ def print_equal(state):
     apart = [s for s in rows if s["decision"] in ("slower", "faster")]
     if not rows:
         return 0
-    print("%-66s %11s %10s %7s %10s %8s" % ("equal sides, beside a spinner on each CPU", "comparisons", "told apart", "pairs", "half CI, %", "finds, %"))
+    print("%-66s %11s %10s %7s %10s %8s" % ("equal sides, alongside a spinner on each CPU", "comparisons", "told apart", "pairs", "half CI, %", "finds, %"))
     for name in dict.fromkeys(s["row"] for s in rows):
         seen = of(rows, row=name)
         finds = [100 * s["finds"] for s in seen if s["finds"]]
@@ -196,7 +196,7 @@ def print_true(state):
 def print_finds(state):
     missed = 0
     if of(state, part="finds"):
-        print("\n%-8s %8s %7s %11s %8s %6s" % ("dearer by", "said, %", "true, %", "comparisons", "can tell", "found"))
+        print("\n%-8s %8s %7s %11s %8s %6s" % ("dearer by", "told, %", "true, %", "comparisons", "can tell", "found"))
     for what in OTHERS:
         seen = of(state, part="finds", row=what)
         telling = [s for s in seen if s["finds"]]

@@ -121,7 +121,7 @@ def main():
     names = list(dict.fromkeys(name for name, mode in known if not wish.only or name in wish.only.split(",")))
     rows, ok, near, both = count(results_of(wish, names), known, room, verdict)
     share = both / rows if rows else 0
-    print("%s: %d rows with documented values, %d ok, %d within %g %%, %s %d: %.1f %%" % (
+    print("%s: %d results with documented values, %d ok, %d within %g %%, %s %d: %.1f %%" % (
         "loaded" if wish.loaded else "idle", rows, ok, near, 100 * room, "both" if verdict else "counted", both, 100 * share))
     sys.exit(share < least)
 

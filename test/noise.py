@@ -234,7 +234,7 @@ def table(wish, state):
     for entry in state:
         rows += [r for r in entry["results"] if r not in rows]
     count = {kind: sum(e["kind"] == kind for e in state) for kind in ("idle", "loaded")}
-    print("%d runs idle, %d beside a spinner on each CPU, %s; CV and shift in %%" %
+    print("%d runs idle, %d alongside a spinner on each CPU, %s; CV and shift in %%" %
           (count["idle"], count["loaded"], "standard in 60 s" if wish.standard else "%g s a benchmark" % wish.seconds))
     print("%-50s %10s %-6s %6s %6s %6s %6s %6s %6s %7s %7s %6s %6s" % (
         "benchmark", "median", "unit", "idle", "loaded", "limit", "shift", "limit", "clean", "obs.", "obs.", "lmb.", "lmb."))

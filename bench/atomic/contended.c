@@ -89,7 +89,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "atomic addition to a word that other threads add to, too",
+	.summary = "atomic addition to a word that other threads also add to",
 	.portability = KB_ASSUMING, .assumes = "all threads run at the same time", .per = "addition", .bound = KB_MEMORY,
 	.params = {
 		{ "threads", "each on a CPU", KB_NUMBER, "1,2", 1, KB_SPIN_THREADS, NULL },

@@ -63,7 +63,7 @@ static int check(struct kb_run *run, uint64_t n)
 
 KB_BENCHMARK(
 	.summary = "atomic operation on a private line by kind, and a store with a full barrier",
-	.portability = KB_PLATFORM, .assumes = "the line stays in the first cache of this core",
+	.portability = KB_PLATFORM, .assumes = "the line stays in the L1 cache of this core",
 	.per = "operation", .bound = KB_LATENCY, .granule = KB_CHAIN_UNROLL,
 	.params = {
 		{ "op", "the operation", KB_CHOICE, "xadd,swap,cas,llsc,fence,plain", .choices = "xadd,swap,cas,llsc,fence,plain" },

@@ -83,8 +83,8 @@ static int setup(struct kb_run *run)
 }
 
 KB_BENCHMARK(
-	.summary = "route looked up by a BPF program (batch mean)", .per = "lookup", .suite = KB_FULL,
-	.portability = KB_PLATFORM, .assumes = "lookups of one batch are like single ones",
+	.summary = "bpf_fib_lookup in a BPF program (batch mean)", .per = "lookup", .suite = KB_FULL,
+	.portability = KB_PLATFORM, .assumes = "a lookup in a batch costs as much as a single one",
 	.max_n = 1 << 24, .needs = KB_NEED_ROOT,
 	.params = { { "prefixes", "routes to choose from, a power of two; 0: this host's address", KB_NUMBER, "0,1024;65536",
 		0, PREFIXES_MAX, NULL } },

@@ -21,8 +21,8 @@ static int setup(struct kb_run *run)
 }
 
 KB_BENCHMARK(
-	.summary = "helper called by a BPF program (batch mean)", .per = "call", .suite = KB_FULL,
-	.portability = KB_PLATFORM, .assumes = "calls of one batch are like single ones",
+	.summary = "helper call in a BPF program (batch mean)", .per = "call", .suite = KB_FULL,
+	.portability = KB_PLATFORM, .assumes = "a call in a batch costs as much as a single one",
 	.max_n = 1 << 24, .needs = KB_NEED_ROOT,
 	.params = { { "helper", "which", KB_CHOICE, "cpu,random;numa,jiffies", .choices = "cpu,random,numa,jiffies" } },
 	.expect = { { KB_SEEN, .per_op = 1 } },

@@ -26,8 +26,8 @@ static int setup(struct kb_run *run)
 }
 
 KB_BENCHMARK(
-	.summary = "clock read by a BPF program (batch mean)", .per = "reading", .suite = KB_FULL,
-	.portability = KB_PLATFORM, .assumes = "readings of one batch are like single ones",
+	.summary = "clock reading in a BPF program (batch mean)", .per = "reading", .suite = KB_FULL,
+	.portability = KB_PLATFORM, .assumes = "a clock read in a batch costs as much as a single one",
 	.max_n = 1 << 24, .needs = KB_NEED_ROOT,
 	.params = { { "clock", "which", KB_CHOICE, "monotonic,coarse;boot", .choices = "monotonic,coarse,boot" } },
 	.expect = { { KB_SEEN, .per_op = 1 } },

@@ -65,7 +65,7 @@ static int setup(struct kb_run *run)
 
 KB_BENCHMARK(
 	.summary = "lookup in a BPF map (batch mean)", .per = "lookup", .suite = KB_FULL,
-	.portability = KB_PLATFORM, .assumes = "lookups of one batch are like single ones",
+	.portability = KB_PLATFORM, .assumes = "a lookup in a batch costs as much as a single one",
 	.max_n = 1 << 24, .needs = KB_NEED_ROOT,
 	.params = { { "map", "kind", KB_CHOICE, "hash,array", .choices = "hash,array" },
 		{ "entries", "in the map, a power of two", KB_NUMBER, "1024;65536", 1, ENTRIES_MAX, NULL } },

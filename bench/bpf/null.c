@@ -13,7 +13,7 @@ static int setup(struct kb_run *run)
 
 KB_BENCHMARK(
 	.summary = "BPF program that only counts (batch mean)", .per = "run", .suite = KB_FULL,
-	.portability = KB_PLATFORM, .assumes = "runs of one batch are like single ones",
+	.portability = KB_PLATFORM, .assumes = "a run in a batch costs as much as a single one",
 	.max_n = 1 << 24, .needs = KB_NEED_ROOT,
 	.expect = { { KB_SEEN, .per_op = 1 } },
 	.setup = setup, .op = kb_bpf_op, .check = kb_bpf_check,

@@ -54,8 +54,8 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "another CPU's counter against the middle of a round trip: offset and asymmetry",
-	.portability = KB_PLATFORM, .assumes = "the counters of all CPUs are one clock",
+	.summary = "offset of another CPU's counter from the middle of a round trip, with its asymmetry",
+	.portability = KB_PLATFORM, .assumes = "the counters of all CPUs are synchronized",
 	.per = "exchange", .needs = KB_NEED_TWO_CPUS,
 	.max_n = 512,   /* an exchange takes some ten times what it reports */
 	.params = {

@@ -49,13 +49,13 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "reading the time stamp counter",
+	.summary = "read of the time stamp counter",
 	.suite = KB_STANDARD, .portability = KB_PLATFORM,
-	.assumes = "a counter that is read in order, and never steps back",
+	.assumes = "the counter is read in program order and never goes backwards",
 	.per = "reading",
 	.bound = KB_LATENCY,
 	.params = {
-		{ "way", "plain, ordered by barriers, or the pair around an interval", KB_CHOICE,
+		{ "way", "plain, ordered by barriers, or the pair around a sample", KB_CHOICE,
 		  .values = "plain,ordered,pair", .choices = "plain,ordered,pair" },
 	},
 	.setup = setup,

@@ -75,8 +75,8 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "smallest step of a clock that a reader sees",
-	.portability = KB_ASSUMING, .assumes = "a step is not hidden by the time that reading takes",
+	.summary = "smallest observable step of a clock",
+	.portability = KB_ASSUMING, .assumes = "the duration of a clock read does not hide a step",
 	.per = "step", .max_n = 100000,
 	.params = {
 		{ "clock", "the processor's counter, or one of the system", KB_CHOICE, "counter,monotonic",

@@ -67,8 +67,8 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "adding to a word of one's own beside other threads: in one line, or padded",
-	.portability = KB_ASSUMING, .assumes = "a word is coherent by lines, and the CPUs do not share a first cache",
+	.summary = "addition to a private word while other threads do the same: in one line, or padded",
+	.portability = KB_ASSUMING, .assumes = "coherence works by cache lines, and the CPUs do not share an L1 cache",
 	.per = "addition", .bound = KB_MEMORY, .needs = KB_NEED_TWO_CPUS,
 	.params = {
 		{ "layout", "of the words", KB_CHOICE, "shared,padded", .choices = "shared,padded" },

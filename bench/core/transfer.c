@@ -72,8 +72,8 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "a cache line to another core and back, by pair of CPUs",
-	.portability = KB_ASSUMING, .assumes = "the two CPUs do not share a first cache",
+	.summary = "transfer of a cache line to another core and back, by pair of CPUs",
+	.portability = KB_ASSUMING, .assumes = "the two CPUs do not share an L1 cache",
 	.per = "round-trip", .bound = KB_MEMORY, .needs = KB_NEED_TWO_CPUS,
 	.params = {
 		{ "by", "how a side takes its turn", KB_CHOICE, "store,cas", .choices = "store,cas" },

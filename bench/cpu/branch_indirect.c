@@ -64,7 +64,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "indirect jump to random targets less one to the same, by their number and the pattern",
+	.summary = "indirect jump to random targets minus one to a fixed target, by number and pattern length",
 	.portability = KB_PLATFORM,
 	.assumes = "all but 1 / targets of the jumps miss once the pattern is longer than the predictor remembers",
 	.per = "jump", .bound = KB_LATENCY, .granule = 64,

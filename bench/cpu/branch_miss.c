@@ -64,7 +64,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "conditional branch on random bits less a constant one, by length of the pattern",
+	.summary = "conditional branch on random bits minus a constant one, by length of the pattern",
 	.portability = KB_PLATFORM,
 	.assumes = "half of the branches miss once the pattern is longer than the predictor remembers",
 	.per = "branch", .bound = KB_LATENCY, .granule = 64,

@@ -42,7 +42,7 @@ static int check(struct kb_run *run, uint64_t n)
 KB_BENCHMARK(
 	.summary = "call and return by depth of nesting",
 	.portability = KB_PLATFORM, .lmbench = "lat_proc procedure",
-	.assumes = "up to a depth returns are predicted",
+	.assumes = "returns are predicted up to some depth",
 	.per = "call", .bound = KB_LATENCY, .granule = 64,
 	.params = { { "depth", "functions that call each other", KB_CHOICE, "1,8,64", .choices = DEPTHS } },
 	.setup = setup, .op = op, .check = check,

@@ -58,7 +58,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "a million core cycles: how the clock moves, while busy, after sleep, after wide vectors",
+	.summary = "a million core cycles: how the core clock changes under load, after sleep, after wide vectors",
 	.portability = KB_PLATFORM,
 	.assumes = "a dependent addition of two registers takes one cycle",
 	.per = "window", .bound = KB_LATENCY,

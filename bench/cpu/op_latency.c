@@ -72,7 +72,7 @@ static int check(struct kb_run *run, uint64_t n)
 	"mod-int64,mod-int64-best"
 #define REALS(type) "add-" type ",mul-" type ",div-" type ",div-" type "-best,sqrt-" type ",sqrt-" type "-best,fma-" type
 KB_BENCHMARK(
-	.summary = "latency of one instruction by kind and type, load from the first cache",
+	.summary = "latency of one instruction by kind and type; load from the L1 cache",
 	.suite = KB_STANDARD, .portability = KB_PLATFORM, .lmbench = "lat_ops",
 	.assumes = "the chain's instructions are executed, not renamed away",
 	.per = "instruction",

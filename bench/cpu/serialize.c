@@ -42,7 +42,7 @@ static int check(struct kb_run *run, uint64_t n)
 KB_BENCHMARK(
 	.summary = "serializing instruction: cpuid, lfence, isb, fence.i",
 	.portability = KB_PLATFORM,
-	.assumes = "the next one cannot begin before the one before has ended",
+	.assumes = "an instruction cannot begin before the previous one has ended",
 	.per = "instruction", .bound = KB_LATENCY,
 	.params = {
 		{ "instruction", "which", KB_CHOICE, "cpuid,lfence,isb,fence.i", .choices = "cpuid,lfence,isb,fence.i" },

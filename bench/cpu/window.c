@@ -73,8 +73,8 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "two cache misses with fillers between them: how far the core looks ahead (even numbers)",
-	.portability = KB_PLATFORM, .assumes = "both loads miss, and nothing but the window keeps them apart",
+	.summary = "two cache misses with fillers between them: size of the reorder window (even numbers)",
+	.portability = KB_PLATFORM, .assumes = "both loads miss, and only the window limits their overlap",
 	.per = "pair", .bound = KB_MEMORY,
 	.params = {
 		{ "filler", "between the loads", KB_CHOICE, "mixed,integer", .choices = "nop,integer,mixed" },

@@ -57,7 +57,7 @@ static int op(struct kb_run *run, uint64_t n)
 
 /* As for ctx.switch. */
 KB_BENCHMARK(
-	.summary = "switch between two tasks by the vector state that they hold", .per = "switch", .granule = 2,
+	.summary = "context switch between two tasks, by the vector state that they hold", .per = "switch", .granule = 2,
 	.portability = KB_ASSUMING, .assumes = "a system call and a switch preserve vector registers",
 	.params = { { "state", "that both tasks hold", KB_CHOICE, "none,vector,wide", .choices = "none,vector,wide" },
 		{ "placement", "of sides", KB_CHOICE, "same-cpu", .choices = "same-cpu" } },

@@ -16,7 +16,7 @@ static int setup(struct kb_run *run)
 }
 
 KB_BENCHMARK(
-	.summary = "first write to a page of anonymous memory",
+	.summary = "minor page fault on anonymous memory: first write to a page",
 	.suite = KB_QUICK, .portability = KB_ASSUMING,
 	.assumes = "one fault maps one page: no huge pages, no fault-around",
 	.per = "fault",

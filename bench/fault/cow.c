@@ -80,7 +80,7 @@ static int after(struct kb_run *run, uint64_t n)
 
 /* After a fork the first write to any page copies it: a handful are the engine's own, per sample and not per page. */
 KB_BENCHMARK(
-	.summary = "first write to a page that is shared since a fork: a copy",
+	.summary = "copy-on-write fault: first write to a page that is shared since a fork",
 	.suite = KB_FULL, .portability = KB_ASSUMING,
 	.assumes = "fork copies page tables, not pages, and the other side keeps the old page",
 	.per = "fault",

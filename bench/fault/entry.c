@@ -95,6 +95,6 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(.summary = "from a faulting access to the kernel's page fault handler", .per = "fault", .max_n = PAGES_MAX,
-	.suite = KB_FULL, .portability = KB_PLATFORM, .assumes = "the first thing of the fault handler is its tracepoint",
+	.suite = KB_FULL, .portability = KB_PLATFORM, .assumes = "the fault handler begins with its tracepoint",
 	.expect = { { KB_MINFLT, .per_op = 1, .tolerance = 0.1 }, { KB_MAJFLT } },
 	.setup = setup, .observe = observe, .check = check);

@@ -80,7 +80,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "first touch of a mapped file page that is in memory, with its neighbours",
+	.summary = "minor page fault on a mapped file: first touch of a page in the page cache",
 	.suite = KB_FULL, .portability = KB_ASSUMING, .lmbench = "lat_pagefault",
 	.assumes = "a fault maps no more than the 64 KB around it",
 	.per = "fault",

@@ -76,7 +76,7 @@ static int setup(struct kb_run *run)
 }
 
 KB_BENCHMARK(
-	.summary = "first touch of a transparent huge page", .per = "fault", .max_n = HUGE_MAX, .huge = true,
+	.summary = "page fault on a transparent huge page: first touch", .per = "fault", .max_n = HUGE_MAX, .huge = true,
 	.suite = KB_FULL, .portability = KB_PLATFORM, .assumes = "a free huge page is found for each fault",
 	.expect = { { KB_MINFLT, .per_op = 1, .tolerance = 0.01 }, { KB_MAJFLT } },
 	.setup = setup, .before = before, .op = op, .check = check, .after = after,

@@ -73,8 +73,8 @@ static int after(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "first touch of a huge page from the pool", .per = "fault", .max_n = HUGE_MAX, .huge = true,
-	.suite = KB_FULL, .portability = KB_PLATFORM, .assumes = "the pool holds free pages",
+	.summary = "page fault on a huge page of the hugetlb pool: first touch", .per = "fault", .max_n = HUGE_MAX,
+	.suite = KB_FULL, .portability = KB_PLATFORM, .assumes = "the pool holds free pages", .huge = true,
 	.expect = { { KB_MINFLT, .per_op = 1, .tolerance = 0.01 }, { KB_MAJFLT } },
 	.setup = setup, .before = before, .op = op, .check = check, .after = after,
 );

@@ -91,9 +91,9 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "first touch of a file page that must come from the disk", .per = "fault", .max_n = FILE_BYTES >> 16,
+	.summary = "major page fault: first touch of a file page that is not in the page cache", .per = "fault",
 	.suite = KB_STANDARD, .portability = KB_ASSUMING, .lmbench = "lat_pagefault",
-	.assumes = "advice evicts clean pages and turns read-ahead off",
+	.assumes = "madvise and fadvise evict clean pages and turn read-ahead off", .max_n = FILE_BYTES >> 16,
 	.params = { { "readahead", "around the fault", KB_CHOICE, "off;window", 0, 0, "off,window" } },
 	.expect = { { KB_MAJFLT, .per_op = 1 }, { KB_ABSENT, .per_op = 1 } },
 	.setup = setup, .before = before, .op = op, .check = check,

@@ -86,8 +86,8 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "touch of a page that is in swap", .per = "fault", .max_n = PAGES_MAX,
-	.suite = KB_MANUAL, .portability = KB_PLATFORM, .assumes = "advice sends pages to swap, and none comes back unasked",
+	.summary = "page fault on a page in swap", .per = "fault", .max_n = PAGES_MAX,
+	.suite = KB_MANUAL, .portability = KB_PLATFORM, .assumes = "madvise sends pages to swap, and none returns before it is touched",
 	.expect = { { KB_MAJFLT, .per_op = 1 }, { KB_ABSENT, .per_op = 1 } },
 	.setup = setup, .before = before, .op = op, .check = check,
 );

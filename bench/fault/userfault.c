@@ -79,8 +79,8 @@ static int check(struct kb_run *run, uint64_t n)
 
 /* Kernels differ in whether they call it a fault with input. */
 KB_BENCHMARK(
-	.summary = "a missing page supplied by a thread of the process", .per = "fault", .max_n = PAGES_MAX,
-	.suite = KB_FULL, .portability = KB_PLATFORM, .assumes = "a missing page is asked for once",
+	.summary = "page fault resolved by a thread of the process (userfaultfd)", .per = "fault", .max_n = PAGES_MAX,
+	.suite = KB_FULL, .portability = KB_PLATFORM, .assumes = "a missing page is requested once",
 	.params = { { "placement", "of the thread", KB_CHOICE, "same-cpu,other-cpu", .choices = "same-cpu,other-cpu" } },
 	.expect = { { KB_SEEN, .per_op = 1 }, { KB_MINFLT, 0.5, 0, 0.51, KB_SELF, 0 }, { KB_MAJFLT, 0.5, 0, 0.51, KB_SELF, 0 } },
 	.setup = setup, .before = before, .op = op, .check = check,

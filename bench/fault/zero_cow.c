@@ -25,9 +25,9 @@ static int before(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "first write to a page of anonymous memory that was read before",
+	.summary = "page fault on the zero page: first write to a page that was read before",
 	.suite = KB_FULL, .portability = KB_ASSUMING,
-	.assumes = "the read mapped a shared page of zeros, which the write replaces",
+	.assumes = "the read mapped the shared zero page, which the write replaces",
 	.per = "fault",
 	.max_n = PAGES_MAX,
 	.expect = { { KB_MINFLT, .per_op = 1, .tolerance = 0.001 }, { KB_MAJFLT } },

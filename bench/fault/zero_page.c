@@ -62,7 +62,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "first read of a page of anonymous memory, which maps the page of zeros",
+	.summary = "page fault that maps the zero page: first read of anonymous memory",
 	.suite = KB_FULL, .portability = KB_ASSUMING,
 	.assumes = "one fault maps one page: no huge pages, no fault-around",
 	.per = "fault",

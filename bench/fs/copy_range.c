@@ -62,8 +62,8 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "copying a block between two files that are in memory", .per = "call",
-	.suite = KB_FULL, .portability = KB_PLATFORM, .assumes = "both files stay in memory",
+	.summary = "copy_file_range of a block between two files in the page cache", .per = "call",
+	.suite = KB_FULL, .portability = KB_PLATFORM, .assumes = "both files stay in the page cache",
 	.params = {
 		{ "on", "where the files are", KB_CHOICE, KB_ON, 0, 0, KB_ON },
 		{ "size", "of a block, bytes", KB_SIZE, "64K", 4096, FILE_BYTES, NULL },

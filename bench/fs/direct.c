@@ -35,7 +35,7 @@ static int setup(struct kb_run *run)
 		return kb_fail(run, errno, "writing the file once");
 	posix_fadvise(plain, 0, FILE_BYTES, POSIX_FADV_DONTNEED);
 	file = open("file", O_RDWR | O_DIRECT | O_CLOEXEC);
-	return file < 0 ? kb_skip(run, "the file system below the scratch folder has no direct access") : 0;
+	return file < 0 ? kb_skip(run, "the file system below the scratch directory has no direct access") : 0;
 }
 
 static int before(struct kb_run *run, uint64_t n)
@@ -73,7 +73,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "moving a block of a file to or from the disk directly", .per = "call", .max_n = 64,
+	.summary = "O_DIRECT read or write of a block of a file", .per = "call", .max_n = 64,
 	.suite = KB_FULL, .portability = KB_ASSUMING, .lmbench = "lmdd", .assumes = "direct access reaches the device",
 	.params = {
 		{ "way", "of the block", KB_CHOICE, "read,write", 0, 0, "read,write" },

@@ -21,7 +21,7 @@ static int setup(struct kb_run *run)
 
 	size = kb_param_number(run, "size");
 	if (!error && fallocate(file, 0, 0, (off_t)size))
-		error = errno == EOPNOTSUPP ? kb_skip(run, "the file system below the scratch folder cannot allocate") :
+		error = errno == EOPNOTSUPP ? kb_skip(run, "the file system below the scratch directory cannot allocate") :
 		                              kb_fail(run, errno, "allocating %llu bytes", (unsigned long long)size);
 	return error;
 }
@@ -55,8 +55,8 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "giving space to a file", .per = "call", .max_n = PIECES_MAX,
-	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "the file system allocates what it is asked for",
+	.summary = "fallocate: allocate space for a file", .per = "call", .max_n = PIECES_MAX,
+	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "the file system allocates the requested blocks",
 	.params = {
 		{ "on", "where the file is", KB_CHOICE, KB_ON, 0, 0, KB_ON },
 		{ "size", "of a piece, bytes", KB_SIZE, "64K", 4096, 1u << 20, NULL },

@@ -28,7 +28,7 @@ static int setup(struct kb_run *run)
 		return error ?: kb_fail(run, errno, "fsync");
 	counted = kb_device_writes(file, &writes) == 0;
 	if (!counted)
-		kb_unproven(run, "no one block device, which counts its writes, is below the scratch folder");
+		kb_unproven(run, "no one block device, which counts its writes, is below the scratch directory");
 	return 0;
 }
 
@@ -69,8 +69,8 @@ static int check(struct kb_run *run, uint64_t n)
 
 #define CALLS "fsync,fdatasync"
 KB_BENCHMARK(
-	.summary = "writing over a block of 4 KB and waiting until the disk has it", .per = "call", .max_n = 20,
-	.suite = KB_FULL, .portability = KB_ASSUMING, .lmbench = "lmdd", .assumes = "the disk answers when the data is safe",
+	.summary = "overwrite of a block of 4 KB, then fsync or fdatasync", .per = "call", .max_n = 20,
+	.suite = KB_FULL, .portability = KB_ASSUMING, .lmbench = "lmdd", .assumes = "the disk answers only when the data is durable",
 	.params = { { "call", "that waits", KB_CHOICE, CALLS, 0, 0, CALLS } },
 	.expect = { { KB_SYSCALLS, .per_op = 2, .who = KB_ALL }, { KB_NVCSW, 4, 0, 4, KB_SELF, NULL } },
 	.setup = setup, .before = before, .op = op, .check = check,

@@ -55,10 +55,10 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "finding a file by a path of some names and asking for its status", .per = "call",
-	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "the kernel remembers the names",
+	.summary = "path lookup: stat by a path of several names", .per = "call",
+	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "the kernel has cached the names",
 	.params = {
-		{ "on", "where the folder is", KB_CHOICE, "memory", 0, 0, KB_ON },
+		{ "on", "where the directory is", KB_CHOICE, "memory", 0, 0, KB_ON },
 		{ "depth", "names in the path", KB_NUMBER, "1,4,16", 1, DEPTH_MAX, NULL },
 	},
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL }, { KB_MINFLT }, { KB_MAJFLT } },

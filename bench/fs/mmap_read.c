@@ -76,8 +76,8 @@ static int check(struct kb_run *run, uint64_t n)
 
 /* Faults of a mapping: one for each page at most, and large pieces of a file come with one. */
 KB_BENCHMARK(
-	.summary = "adding up a file that is in memory through a mapping", .per = "file", .bound = KB_MEMORY,
-	.suite = KB_FULL, .portability = KB_ASSUMING, .lmbench = "bw_mmap_rd", .assumes = "the file stays in memory",
+	.summary = "sum of the words of a mapped file in the page cache", .per = "file", .bound = KB_MEMORY,
+	.suite = KB_FULL, .portability = KB_ASSUMING, .lmbench = "bw_mmap_rd", .assumes = "the file stays in the page cache",
 	.params = {
 		{ "mode", "of reading", KB_CHOICE, "mapped,open-close", 0, 0, "mapped,open-close" },
 		{ "size", "of the file, bytes", KB_SIZE, "1M", 65536, 64u << 20, NULL },

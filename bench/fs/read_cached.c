@@ -70,8 +70,8 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "reading a block of a file that is in memory", .per = "call",
-	.suite = KB_STANDARD, .portability = KB_ASSUMING, .lmbench = "bw_file_rd", .assumes = "the file stays in memory",
+	.summary = "read of a block of a file in the page cache", .per = "call",
+	.suite = KB_STANDARD, .portability = KB_ASSUMING, .lmbench = "bw_file_rd", .assumes = "the file stays in the page cache",
 	.params = {
 		{ "mode", "of reading", KB_CHOICE, "read;open-close", 0, 0, "read,open-close" },
 		{ "size", "of a block, bytes", KB_SIZE, "64K", 1, 1u << 20, NULL },

@@ -43,7 +43,7 @@ static int setup(struct kb_run *run)
 #define PLACEMENTS "same-cpu,other-cpu,idle-cpu,one-process"
 /* As for ipc.pipe_latency. */
 KB_BENCHMARK(
-	.summary = "round trip of event counters", .per = "round-trip",
+	.summary = "round trip through eventfds", .per = "round-trip",
 	.portability = KB_ASSUMING, .assumes = "both sides stay on the CPUs of their placement",
 	.params = { { "placement", "of sides", KB_CHOICE, "one-process,same-cpu,idle-cpu", .choices = PLACEMENTS } },
 	.expect = {

@@ -53,8 +53,8 @@ static int setup(struct kb_run *run)
 }
 
 KB_BENCHMARK(
-	.summary = "byte-range lock of a file handed over and back", .per = "round-trip", .lmbench = "lat_fcntl",
-	.portability = KB_ASSUMING, .assumes = "a lock that is given up wakes the side that waits for it",
+	.summary = "fcntl byte-range lock of a file handed over and back", .per = "round-trip", .lmbench = "lat_fcntl",
+	.portability = KB_ASSUMING, .assumes = "a released lock wakes the side that waits for it",
 	.params = { { "placement", "of sides", KB_CHOICE, "same-cpu,one-process",
 		.choices = "same-cpu,idle-cpu,one-process" } },
 	.expect = { KB_EXPECT_ASLEEP(KB_SWITCHES, 2, 0.4),

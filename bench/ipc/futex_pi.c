@@ -62,8 +62,8 @@ static int setup(struct kb_run *run)
 }
 
 KB_BENCHMARK(
-	.summary = "lock with priority inheritance handed over and back", .per = "round-trip",
-	.portability = KB_PLATFORM, .assumes = "a lock that is given up belongs to the side that waits for it",
+	.summary = "priority-inheritance futex handed over and back", .per = "round-trip",
+	.portability = KB_PLATFORM, .assumes = "a released lock belongs to the side that waits for it",
 	.params = { { "placement", "of sides", KB_CHOICE, "same-cpu,one-process",
 		.choices = "same-cpu,idle-cpu,one-process" } },
 	.expect = { KB_EXPECT_ASLEEP(KB_SWITCHES, 2, 0.4),

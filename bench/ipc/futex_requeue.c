@@ -81,8 +81,8 @@ static void teardown(struct kb_run *run)
 }
 
 KB_BENCHMARK(
-	.summary = "sleepers moved from one futex to another", .per = "call", .portability = KB_PLATFORM,
-	.assumes = "partners that sleep stay asleep",
+	.summary = "futex requeue: move waiters from one futex to another", .per = "call", .portability = KB_PLATFORM,
+	.assumes = "sleeping partners stay asleep",
 	.params = { { "sleepers", "moved at once", KB_NUMBER, "1,16", 1, KB_PEERS_MAX, NULL } },
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL } },
 	.setup = setup, .op = op, .check = check, .teardown = teardown,

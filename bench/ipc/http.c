@@ -63,8 +63,9 @@ static void teardown(struct kb_run *run)
 /* Each side sleeps once a page at the least; a new connection wakes the server before the request is there, and
    its end does so again. */
 KB_BENCHMARK(
-	.summary = "page from an own server over the loopback", .per = "request", .lmbench = "lat_http, lmhttp, rhttp",
-	.portability = KB_ASSUMING, .assumes = "both sides stay on the CPUs of their placement",
+	.summary = "HTTP request to a server of the benchmark over the loopback", .per = "request",
+	.portability = KB_ASSUMING, .lmbench = "lat_http, lmhttp, rhttp",
+	.assumes = "both sides stay on the CPUs of their placement",
 	.params = { { "connection", "of requests", KB_CHOICE, "kept,new", .choices = "kept,new" },
 		{ "page", "length", KB_SIZE, "1024", 64, KB_PAGE_MAX, NULL },
 		{ "placement", "of sides", KB_CHOICE, "same-cpu", .choices = "same-cpu,idle-cpu" } },

@@ -20,7 +20,7 @@ static int setup(struct kb_run *run)
 /* Both sides may sleep, how often is the kernel's choice: up to a hundred times a chunk of a megabyte. */
 KB_BENCHMARK(
 	.summary = "bandwidth of a pipe by chunk and placement", .per = "chunk",
-	.suite = KB_STANDARD, .portability = KB_ASSUMING, .assumes = "the reader touches what it takes",
+	.suite = KB_STANDARD, .portability = KB_ASSUMING, .assumes = "the reader touches the data that it receives",
 	.lmbench = "bw_pipe",
 	.params = {
 		{ "placement", "of sides", KB_CHOICE, "same-cpu", .choices = "same-cpu,idle-cpu" },

@@ -91,7 +91,7 @@ static int op(struct kb_run *run, uint64_t n)
 }
 
 /* A local stream wakes a side for nothing when the other takes what it sent, here in two pieces. */
-KB_BENCHMARK(.summary = "null call of a remote procedure over unix or tcp", .per = "call", .portability = KB_ASSUMING,
+KB_BENCHMARK(.summary = "null remote procedure call over a Unix or TCP socket", .per = "call", .portability = KB_ASSUMING,
 	.assumes = "both sides stay on the CPUs of their placement", .lmbench = "lat_rpc",
 	.params = { { "transport", "of calls", KB_CHOICE, "unix,tcp", .choices = "unix,tcp" },
 		{ "placement", "of sides", KB_CHOICE, "same-cpu", .choices = "same-cpu,idle-cpu" } },

@@ -36,7 +36,7 @@ static int setup(struct kb_run *run)
 /* Both sides may sleep, how often is the kernel's choice: up to a hundred times a chunk of a megabyte. */
 KB_BENCHMARK(
 	.summary = "bandwidth of TCP over the loopback by chunk and placement", .per = "chunk",
-	.portability = KB_ASSUMING, .assumes = "the reader touches what it takes", .lmbench = "bw_tcp",
+	.portability = KB_ASSUMING, .assumes = "the reader touches the data that it receives", .lmbench = "bw_tcp",
 	.params = {
 		{ "placement", "of sides", KB_CHOICE, "same-cpu,idle-cpu", .choices = "same-cpu,idle-cpu" },
 		{ "buffer", "of each side, as far as the system allows", KB_SIZE, "1M", 4096, 1 << 26, NULL },

@@ -22,7 +22,7 @@ static int setup(struct kb_run *run)
 /* Both sides may sleep, how often is the kernel's choice: up to a hundred times a chunk of a megabyte. */
 KB_BENCHMARK(
 	.summary = "bandwidth of UDP over the loopback by chunk, window and placement", .per = "chunk",
-	.portability = KB_ASSUMING, .assumes = "the reader touches what it takes", .lmbench = "bw_udp",
+	.portability = KB_ASSUMING, .assumes = "the reader touches the data that it receives", .lmbench = "bw_udp",
 	.params = {
 		{ "placement", "of sides", KB_CHOICE, "same-cpu,idle-cpu", .choices = "same-cpu,idle-cpu" },
 		{ "chunk", "sent at once", KB_SIZE, "32K,1K", 64, 32768, NULL },

@@ -20,7 +20,7 @@ static int setup(struct kb_run *run)
 /* As for ipc.pipe_latency; the network works in interrupts, which may delay a switch but make none. */
 KB_BENCHMARK(
 	.summary = "round trip over UDP on the loopback by placement", .per = "round-trip",
-	.portability = KB_ASSUMING, .assumes = "nothing is sent twice, and nobody moves",
+	.portability = KB_ASSUMING, .assumes = "no data is sent twice, and both sides stay on their CPUs",
 	.lmbench = "lat_udp",
 	.params = {
 		{ "placement", "of sides", KB_CHOICE, "same-cpu", .choices = PLACEMENTS },

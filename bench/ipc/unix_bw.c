@@ -18,8 +18,8 @@ static int setup(struct kb_run *run)
 
 /* Both sides may sleep, how often is the kernel's choice: up to a hundred times a chunk of a megabyte. */
 KB_BENCHMARK(
-	.summary = "bandwidth of a local stream socket by chunk and placement", .per = "chunk",
-	.portability = KB_ASSUMING, .assumes = "the reader touches what it takes", .lmbench = "bw_unix",
+	.summary = "bandwidth of a Unix stream socket by chunk and placement", .per = "chunk",
+	.portability = KB_ASSUMING, .assumes = "the reader touches the data that it receives", .lmbench = "bw_unix",
 	.params = {
 		{ "placement", "of sides", KB_CHOICE, "same-cpu,idle-cpu", .choices = "same-cpu,idle-cpu" },
 		{ "chunk", "sent at once", KB_SIZE, "64K,4K", 64, KB_MESSAGE_MAX, NULL },

@@ -24,7 +24,7 @@ static int setup(struct kb_run *run)
    for nothing goes to sleep again: 0.7 a round trip where a sample has as few as four. A partner that does not
    answer each message by itself stays below 1.6. */
 KB_BENCHMARK(
-	.summary = "round trip over local sockets by type and placement", .per = "round-trip",
+	.summary = "round trip over Unix sockets by type and placement", .per = "round-trip",
 	.suite = KB_STANDARD, .portability = KB_ASSUMING, .lmbench = "lat_unix",
 	.assumes = "both sides stay on the CPUs of their placement",
 	.params = {

@@ -88,8 +88,8 @@ static int setup(struct kb_run *run)
 
 #define WAYS "vmsplice,process_vm_readv,shared"
 KB_BENCHMARK(
-	.summary = "bandwidth with one copy of the bytes", .per = "chunk",
-	.portability = KB_PLATFORM, .assumes = "the reader touches what it takes",
+	.summary = "bandwidth of transfers that copy the bytes once", .per = "chunk",
+	.portability = KB_PLATFORM, .assumes = "the reader touches the data that it receives",
 	.params = { { "by", "way of a chunk", KB_CHOICE, WAYS, .choices = WAYS },
 		{ "placement", "of sides", KB_CHOICE, "same-cpu,idle-cpu", .choices = "same-cpu,idle-cpu" },
 		{ "chunk", "handed over at once", KB_SIZE, "64K", 4096, KB_MESSAGE_MAX, NULL } },

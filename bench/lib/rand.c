@@ -69,7 +69,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "one number of rand, lrand48 or drand48",
+	.summary = "one number from rand, lrand48 or drand48",
 	.portability = KB_PORTABLE, .lmbench = "lat_rand",
 	.per = "number", .bound = KB_LATENCY,
 	.params = {

@@ -92,8 +92,8 @@ static int check(struct kb_run *run, uint64_t n)
 	return error;
 }
 
-KB_BENCHMARK(.summary = "latency of a miss by whether its pair lies in the same row of the memory, huge pages",
-	.portability = KB_PLATFORM, .assumes = "2 KB of a huge page lie in one row of the memory, which stays open",
+KB_BENCHMARK(.summary = "latency of a cache miss, by whether its pair lies in the same DRAM row; huge pages",
+	.portability = KB_PLATFORM, .assumes = "2 KB of a huge page lie in one DRAM row, which stays open",
 	.lmbench = "lat_dram_page", .per = "load", .bound = KB_MEMORY, .granule = KB_CHAIN_UNROLL,
 	.params = { { "row", "of the second line", KB_CHOICE, "same,other", 0, 0, "same,other" },
 		    { "size", "of the buffer", KB_SIZE, "128M", 1 << 20, 1ull << 36, NULL } },

@@ -85,7 +85,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "a load of what was just stored, one addition included, by offset and overlap",
+	.summary = "store-to-load forwarding and one addition, by offset and overlap",
 	.portability = KB_ASSUMING, .assumes = "the compiler makes one store and one load of each volatile access",
 	.per = "pair", .bound = KB_LATENCY,
 	.params = {

@@ -68,7 +68,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "latency of a load that finds the memory idle",
+	.summary = "latency of a cache miss while no other access to memory is under way",
 	.portability = KB_ASSUMING,
 	.assumes = "a dependent load cannot be predicted or prefetched in this order",
 	.per = "load", .bound = KB_LATENCY, .max_n = SLOTS, .granule = SLOTS / 8,

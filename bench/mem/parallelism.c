@@ -88,7 +88,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "time of a load with several chases under way at once",
+	.summary = "time of a load with several pointer chases in parallel",
 	.portability = KB_ASSUMING, .lmbench = "par_mem", .assumes = "a dependent load cannot be predicted or prefetched in this order",
 	.per = "load", .bound = KB_LATENCY, .granule = CHASES_MAX,
 	.params = {

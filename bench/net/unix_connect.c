@@ -20,7 +20,7 @@ static int setup(struct kb_run *run)
 }
 
 KB_BENCHMARK(
-	.summary = "connection between local sockets: connect and accept, close", .per = "connection",
+	.summary = "connection between Unix sockets: connect and accept, close", .per = "connection",
 	.portability = KB_PLATFORM, .assumes = "the backlog is never full",
 	.lmbench = "lat_unix_connect", .max_n = KB_CONNECTIONS_MAX,
 	.params = { { "part", "what is measured", KB_CHOICE, "connect,close", .choices = "connect,close" } },

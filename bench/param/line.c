@@ -69,8 +69,8 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "loads in pairs: a miss in the first cache, then one `distance` bytes away, which hits inside a line",
-	.portability = KB_ASSUMING, .assumes = "512 lines of 64 pages fit the second cache and not the first",
+	.summary = "pairs of loads: a miss in the L1 cache, then one `distance` bytes away, a hit in the same line",
+	.portability = KB_ASSUMING, .assumes = "512 lines of 64 pages fit the L2 cache and not the L1",
 	.per = "load", .bound = KB_LATENCY, .granule = KB_CHAIN_UNROLL,
 	.params = { { "distance", "of the second load of a pair", KB_SIZE, "16,32,64,128,256", 16, BLOCK / 2, NULL } },
 	.expect = { { KB_MINFLT, .tolerance = 0.001 } },

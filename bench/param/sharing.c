@@ -67,8 +67,8 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "latency of a dependent load beside another CPU that reads a set of its own",
-	.portability = KB_ASSUMING, .assumes = "a cache that two CPUs fill together keeps the lines of neither",
+	.summary = "latency of a dependent load while another CPU reads its own working set",
+	.portability = KB_ASSUMING, .assumes = "if two CPUs fill one cache together, it keeps the lines of neither",
 	.per = "load", .bound = KB_MEMORY, .granule = KB_CHAIN_UNROLL, .needs = KB_NEED_TWO_CPUS,
 	.params = {
 		{ "size", "of the ring", KB_SIZE, "512K", 4096, 1ull << 32, NULL },

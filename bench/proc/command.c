@@ -38,7 +38,7 @@ static int op(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "a command of your own, started and waited for", .per = "command",
+	.summary = "a given command: start it and wait for it", .per = "command",
 	.suite = KB_FULL, .portability = KB_ASSUMING, .lmbench = "lat_cmd", .assumes = "the command does the same each time",
 	.params = {
 		{ "argv", "the command, a colon between words", KB_TEXT, "true", .choices = NULL },

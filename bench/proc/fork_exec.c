@@ -30,7 +30,7 @@ static int op(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "fork, execution of a small program, wait", .per = "program", .parts = 2,
+	.summary = "fork, exec of a small program, wait", .per = "program", .parts = 2,
 	.suite = KB_STANDARD, .portability = KB_ASSUMING, .lmbench = "lat_proc exec",
 	.assumes = "the program stays in the page cache",
 	.params = { { "program", "which", KB_CHOICE, "hello;hello-static", .choices = "hello,hello-static" } },

@@ -87,7 +87,7 @@ static int op(struct kb_run *run, uint64_t n)
 	return error;
 }
 KB_BENCHMARK(
-	.summary = "a small program started by the shell", .per = "command",
+	.summary = "small program started by the shell", .per = "command",
 	.suite = KB_FULL, .portability = KB_ASSUMING, .lmbench = "lat_proc shell", .assumes = "the shell is the same program",
 	.params = { { "form", "of the command", KB_CHOICE, "plain", .choices = "plain,exec,fork" } },
 	.expect = { { KB_SEEN, .per_op = 1 }, { KB_MAJFLT }, { KB_NVCSW, .per_op = 1, .tolerance = 0.9 },

@@ -91,7 +91,7 @@ static void teardown(struct kb_run *run)
 }
 
 KB_BENCHMARK(
-	.summary = "groups of senders and receivers", .per = "round", .suite = KB_FULL, .portability = KB_PORTABLE,
+	.summary = "messages between groups of tasks", .per = "round", .suite = KB_FULL, .portability = KB_PORTABLE,
 	.params = { { "groups", "of tasks", KB_NUMBER, "1", 1, 12, NULL }, { "fan", "pairs in a group", KB_NUMBER, "20", 1, 20, NULL },
 	            { "loops", "messages of a sender to each receiver", KB_NUMBER, "10", 1, 1000, NULL },
 	            { "placement", "of the tasks", KB_CHOICE, "same-cpu,spread", .choices = "same-cpu,spread" } },

@@ -43,7 +43,7 @@ static int op(struct kb_run *run, uint64_t n)
 
 /* The migrating thread sleeps until the other CPU has taken it. */
 KB_BENCHMARK(
-	.summary = "go to another CPU and come back", .per = "round-trip", .needs = KB_NEED_TWO_CPUS,
+	.summary = "migration to another CPU and back", .per = "round-trip", .needs = KB_NEED_TWO_CPUS,
 	.suite = KB_FULL, .portability = KB_PLATFORM, .assumes = "Linux",
 	.expect = { { KB_SEEN, .per_op = 1 }, { KB_SYSCALLS, .per_op = 2, .who = KB_ALL },
 	            { KB_SWITCHES, .per_op = 2, .tolerance = 0.9 } },

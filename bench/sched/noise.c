@@ -38,7 +38,7 @@ static int check(struct kb_run *run, uint64_t n)
 
 /* Any number of switches is right. That some are expected at all keeps the samples in which there were some. */
 KB_BENCHMARK(
-	.summary = "a window of fixed work, with what others took of it", .per = "window",
+	.summary = "a window of fixed work, and the time that other tasks took from it", .per = "window",
 	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "the core clock stays as it is",
 	.params = { { "adds", "of one window, one cycle each", KB_NUMBER, "3000000", KB_CHAIN_UNROLL, 1000000000, NULL } },
 	.expect = { { KB_SEEN, .per_op = 1 }, { KB_SWITCHES, .per_op = 1000, .tolerance = 1000 } },

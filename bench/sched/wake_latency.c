@@ -88,7 +88,7 @@ static void teardown(struct kb_run *run)
 }
 
 KB_BENCHMARK(
-	.summary = "from a wake-up to the woken task", .per = "wake-up", .max_n = 64,
+	.summary = "wake-up latency: from the wake-up call to the woken task", .per = "wake-up", .max_n = 64,
 	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "the clocks of the two CPUs agree",
 	.params = { { "placement", "of the sleeper", KB_CHOICE, "idle-cpu,same-cpu", .choices = "idle-cpu,same-cpu" },
 	            { "load", "beside the sleeper", KB_CHOICE, "none,busy", .choices = "none,busy" },

@@ -49,7 +49,7 @@ static void teardown(struct kb_run *run)
 }
 
 KB_BENCHMARK(
-	.summary = "give the CPU away", .per = "yield",
+	.summary = "sched_yield: give up the CPU", .per = "yield",
 	.suite = KB_STANDARD, .portability = KB_ASSUMING, .assumes = "the scheduler switches at some yields, if another task waits",
 	.params = { { "tasks", "on this CPU", KB_CHOICE, "two", .choices = "alone,two" } },
 	.expect = { { KB_SEEN, .per_op = 1 }, { KB_SYSCALLS, 1, 0, 0, KB_ALL, "tasks=alone" },

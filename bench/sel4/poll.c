@@ -2,8 +2,8 @@
 #include "timed_loop.h"
 
 KB_SEL4_ABOUT(
-	.summary = "poll of a notification that nobody has signalled", .per = "poll", .portability = KB_PLATFORM,
-	.assumes = "one kernel entry and no switch; nothing is there", .bound = KB_KERNEL,
+	.summary = "poll of a notification that is not signalled", .per = "poll", .portability = KB_PLATFORM,
+	.assumes = "one kernel entry and no switch; no signal is pending", .bound = KB_KERNEL,
 	.params = { KB_SEL4_PLAIN },
 );
 

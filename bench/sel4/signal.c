@@ -6,7 +6,7 @@
 
 KB_SEL4_ABOUT(
 	.summary = "signal to a thread of higher priority, and the way back", .per = "circle", .portability = KB_PLATFORM,
-	.assumes = "two kernel entries and two switches a circle", .bound = KB_KERNEL, .suite = KB_STANDARD,
+	.assumes = "two kernel entries and two switches per iteration", .bound = KB_KERNEL, .suite = KB_STANDARD,
 	.params = { KB_SEL4_WAIT, KB_SEL4_PLAIN },
 );
 

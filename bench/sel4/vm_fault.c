@@ -5,9 +5,9 @@
 #include "timed_loop.h"
 
 KB_SEL4_ABOUT(
-	.summary = "page fault, mapped by another thread, and the page taken away again", .per = "fault", .portability = KB_PLATFORM,
+	.summary = "page fault; another thread maps the page, and unmaps it again", .per = "fault",
 	.assumes = "four kernel entries and two switches a fault; all calls succeed", .bound = KB_KERNEL,
-	.params = { KB_SEL4_FPU },
+	.portability = KB_PLATFORM, .params = { KB_SEL4_FPU },
 );
 
 static void setup(struct kb_root *root)

@@ -13,7 +13,7 @@ static int circle(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "nothing: the self-test, must cost 0",
+	.summary = "no operation: the self-test, must cost 0",
 	.suite = KB_QUICK, .portability = KB_PORTABLE,
 	.per = "circle",
 	.bound = KB_NOTHING,

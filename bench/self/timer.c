@@ -34,8 +34,8 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "an empty interval: what a single reading contains",
-	.portability = KB_PLATFORM, .assumes = "a counter that is read in order, and never steps back", .lmbench = "timing_o",
+	.summary = "empty sample: what a single reading of the clock contains",
+	.portability = KB_PLATFORM, .assumes = "the counter is read in program order and never goes backwards", .lmbench = "timing_o",
 	.per = "interval",
 	.expect = { { KB_SEEN, .per_op = 1 } },
 	.observe = observe, .check = check,

@@ -29,7 +29,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "the frame of a measuring circle: one turn of an empty loop",
+	.summary = "loop overhead: one iteration of the empty loop",
 	.portability = KB_ASSUMING, .assumes = "the compiler keeps the loop", .lmbench = "enough, loop_o",
 	.per = "circle", .bound = KB_LATENCY,
 	.op = op, .check = check,

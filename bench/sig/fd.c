@@ -48,7 +48,7 @@ static void teardown(struct kb_run *run)
 }
 
 KB_BENCHMARK(
-	.summary = "a signal to oneself, read from a descriptor", .per = "signal",
+	.summary = "signal to the calling thread, read from a signalfd", .per = "signal",
 	.suite = KB_FULL, .portability = KB_PLATFORM, .assumes = "Linux",
 	.expect = { { KB_SEEN, .per_op = 1 }, { KB_SYSCALLS, .per_op = 2, .who = KB_ALL } },
 	.setup = setup, .op = op, .base = kb_empty_loop, .teardown = teardown,

@@ -56,7 +56,7 @@ static void teardown(struct kb_run *run)
 }
 
 KB_BENCHMARK(
-	.summary = "another handler for a signal", .per = "call",
+	.summary = "sigaction: install another signal handler", .per = "call",
 	.suite = KB_STANDARD, .portability = KB_PORTABLE, .lmbench = "lat_sig install",
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL } },
 	.setup = setup, .op = op, .base = kb_empty_loop, .check = check, .teardown = teardown,

@@ -38,7 +38,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "block a signal or let it through", .per = "call",
+	.summary = "sigprocmask: block or unblock a signal", .per = "call",
 	.suite = KB_FULL, .portability = KB_PORTABLE,
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL } },
 	.setup = setup, .op = op, .base = kb_empty_loop, .check = check,

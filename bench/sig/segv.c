@@ -77,7 +77,7 @@ static void teardown(struct kb_run *run)
 /* The return from the handler is the one system call of each; mprotect that of the sample. The store that succeeds at
    last may find the page not yet writable in the tables: a minor fault. */
 KB_BENCHMARK(
-	.summary = "a store to a read-only page, its handler, and the return", .per = "fault",
+	.summary = "SIGSEGV: store to a read-only page, handler, return", .per = "fault",
 	.suite = KB_FULL, .portability = KB_PORTABLE, .lmbench = "lat_sig prot",
 	.expect = { { KB_SEEN, .per_op = 1 }, { KB_SYSCALLS, .per_op = 1, .who = KB_ALL },
 	            { KB_MINFLT, .per_sample = 1, .tolerance = 1 } },

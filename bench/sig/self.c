@@ -60,7 +60,7 @@ static void teardown(struct kb_run *run)
 }
 
 KB_BENCHMARK(
-	.summary = "a signal to oneself: sent, handled, returned from",
+	.summary = "signal to the calling thread: tgkill, handler, return",
 	.suite = KB_QUICK, .portability = KB_PORTABLE, .lmbench = "lat_sig catch",
 	.per = "signal",
 	.expect = {

@@ -88,7 +88,7 @@ static void teardown(struct kb_run *run)
 
 /* Each side sends and waits. */
 KB_BENCHMARK(
-	.summary = "a signal to a waiting thread and one back", .per = "round-trip",
+	.summary = "signal to a waiting thread and a signal back", .per = "round-trip",
 	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "both threads stay on their CPUs",
 	.params = { { "placement", "of the two threads", KB_CHOICE, "same-cpu,idle-cpu", .choices = "same-cpu,idle-cpu" } },
 	.expect = { { KB_SEEN, .per_op = 1 }, { KB_SYSCALLS, 4, 0, 0.1, KB_ALL, NULL },

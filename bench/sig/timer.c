@@ -47,7 +47,7 @@ static void teardown(struct kb_run *run)
 }
 
 KB_BENCHMARK(
-	.summary = "a timer that expires at once, and its signal", .per = "expiry",
+	.summary = "timer_settime, immediate expiry, and its signal", .per = "expiry",
 	.suite = KB_FULL, .portability = KB_PORTABLE,
 	.expect = { { KB_SEEN, .per_op = 1 }, { KB_SYSCALLS, .per_op = 2, .who = KB_ALL } },
 	.setup = setup, .op = op, .base = kb_empty_loop, .teardown = teardown,

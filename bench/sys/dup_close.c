@@ -32,7 +32,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "copy a descriptor and close the copy", .per = "copy",
+	.summary = "dup of a descriptor and close of the copy", .per = "copy",
 	.suite = KB_FULL, .portability = KB_PORTABLE,
 	.expect = { { KB_SYSCALLS, .per_op = 2, .who = KB_ALL } },
 	.op = op, .base = kb_empty_loop, .check = check,

@@ -60,7 +60,7 @@ static void teardown(struct kb_run *run)
 }
 
 KB_BENCHMARK(
-	.summary = "change what an epoll set watches", .per = "change",
+	.summary = "epoll_ctl: change what an epoll set watches", .per = "change",
 	.suite = KB_FULL, .portability = KB_PLATFORM, .assumes = "Linux",
 	.params = { { "what", "is done", KB_CHOICE, "change,replace", .choices = "change,replace" },
 	            { "fds", "descriptors in the set", KB_NUMBER, "10,500", 1, FDS_MAX, NULL },

@@ -67,7 +67,7 @@ static void teardown(struct kb_run *run)
 
 /* Files cannot be registered, so there is no such kind. */
 KB_BENCHMARK(
-	.summary = "which of many descriptors can be read: epoll_wait", .per = "call",
+	.summary = "epoll_wait: which of many descriptors are readable", .per = "call",
 	.suite = KB_FULL, .portability = KB_PLATFORM, .assumes = "Linux",
 	.params = { { "fds", "descriptors", KB_NUMBER, "10,500", 1, FDS_MAX, NULL },
 	            { "ready", "percent of them that can be read", KB_NUMBER, "0,100", 0, 100, NULL },

@@ -41,7 +41,7 @@ static void teardown(struct kb_run *run)
 }
 
 KB_BENCHMARK(
-	.summary = "flags of an open file", .per = "call",
+	.summary = "fcntl(F_GETFL): flags of an open file", .per = "call",
 	.suite = KB_FULL, .portability = KB_PORTABLE,
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL } },
 	.setup = setup, .op = op, .base = kb_empty_loop, .check = check, .teardown = teardown,

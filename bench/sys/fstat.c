@@ -46,7 +46,7 @@ static void teardown(struct kb_run *run)
 }
 
 KB_BENCHMARK(
-	.summary = "state of an open file", .per = "call",
+	.summary = "fstat of an open file", .per = "call",
 	.suite = KB_FULL, .portability = KB_PORTABLE, .lmbench = "lat_syscall fstat",
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL } },
 	.setup = setup, .op = op, .base = kb_empty_loop, .check = check, .teardown = teardown,

@@ -49,7 +49,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "random bytes from the kernel", .per = "call",
+	.summary = "getrandom: random bytes from the kernel", .per = "call",
 	.suite = KB_FULL, .portability = KB_PLATFORM, .assumes = "Linux and some other systems have the call",
 	.params = { { "bytes", "of one call", KB_SIZE, "16,4K", 16, BYTES_MAX, NULL } },
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL } },

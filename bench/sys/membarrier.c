@@ -45,7 +45,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "memory barrier on all CPUs of the process", .per = "call",
+	.summary = "membarrier on all CPUs of the process", .per = "call",
 	.suite = KB_FULL, .portability = KB_PLATFORM, .assumes = "Linux",
 	.params = { { "running", "where a second thread computes", KB_CHOICE, "none,other-cpu", .choices = "none,other-cpu" } },
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL } },

@@ -79,7 +79,7 @@ static int check(struct kb_run *run, uint64_t n)
 KB_BENCHMARK(
 	.summary = "open and close of a file, together and apart", .per = "file", .max_n = OPEN_MAX,
 	.suite = KB_STANDARD, .portability = KB_ASSUMING, .lmbench = "lat_syscall open",
-	.assumes = "the kernel keeps names in memory",
+	.assumes = "the kernel has cached the names",
 	.params = { { "part", "what is measured", KB_CHOICE, "both;open,close", .choices = "both,open,close" },
 	            { "depth", "names in the path", KB_NUMBER, "1", 1, 64, NULL } },
 	.expect = { { KB_SYSCALLS, 2, 0, 0, KB_ALL, "part=both" }, { KB_SYSCALLS, 1, 0, 0, KB_ALL, "part=open" },

@@ -66,7 +66,7 @@ static void teardown(struct kb_run *run)
 }
 
 KB_BENCHMARK(
-	.summary = "read a performance counter through its descriptor", .per = "read",
+	.summary = "read of a performance counter through its file descriptor", .per = "read",
 	.suite = KB_FULL, .portability = KB_PLATFORM, .assumes = "Linux counts the event in this thread",
 	.params = { { "event", "counted", KB_CHOICE, "task-clock", .choices = "task-clock,page-faults,cycles,instructions" } },
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL } },

@@ -56,7 +56,7 @@ static void teardown(struct kb_run *run)
 }
 
 KB_BENCHMARK(
-	.summary = "read an open file of /proc", .per = "read",
+	.summary = "read of an open file in /proc", .per = "read",
 	.suite = KB_FULL, .portability = KB_PLATFORM, .assumes = "/proc is Linux's",
 	.params = { { "file", "which", KB_CHOICE, "stat,status,uptime", .choices = "stat,status,uptime,loadavg" } },
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL } },

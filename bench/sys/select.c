@@ -72,7 +72,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "which of many descriptors can be read: select", .per = "call",
+	.summary = "select: which of many descriptors are readable", .per = "call",
 	.suite = KB_FULL, .portability = KB_PORTABLE, .lmbench = "lat_select",
 	.params = { { "fds", "descriptors", KB_NUMBER, "10,500", 1, FDS_MAX, NULL },
 	            { "ready", "percent of them that can be read", KB_NUMBER, "0,100", 0, 100, NULL },

@@ -59,7 +59,7 @@ static void teardown(struct kb_run *run)
 }
 
 KB_BENCHMARK(
-	.summary = "read or write one option of a socket", .per = "call",
+	.summary = "getsockopt or setsockopt of one option", .per = "call",
 	.suite = KB_FULL, .portability = KB_PORTABLE,
 	.params = { { "call", "which", KB_CHOICE, "get,set", .choices = "get,set" } },
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL } },

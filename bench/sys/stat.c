@@ -43,9 +43,9 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "state of a file by its path", .per = "call",
+	.summary = "stat of a file by its path", .per = "call",
 	.suite = KB_STANDARD, .portability = KB_ASSUMING, .lmbench = "lat_syscall stat",
-	.assumes = "the kernel keeps names in memory",
+	.assumes = "the kernel has cached the names",
 	.params = { { "depth", "names in the path", KB_NUMBER, "1", 1, 64, NULL } },
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL }, { KB_MAJFLT } },
 	.setup = setup, .op = op, .base = kb_empty_loop, .check = check,

@@ -88,7 +88,7 @@ static int check(struct kb_run *run, uint64_t n)
 
 /* The creator touches each stack that is new, and may sleep until a thread has ended: as often as there are threads. */
 KB_BENCHMARK(
-	.summary = "threads created, and joined", .per = "batch",
+	.summary = "pthread_create and pthread_join of a batch of threads", .per = "batch",
 	.suite = KB_FULL, .portability = KB_PORTABLE,
 	.params = { { "threads", "in one batch", KB_NUMBER, "1,8,32,128", 1, THREADS_MAX, NULL } },
 	.expect = { { KB_SEEN, .per_op = 1 }, { KB_MINFLT, .per_op = 4 * THREADS_MAX, .tolerance = 4 * THREADS_MAX },

@@ -89,7 +89,7 @@ static void teardown(struct kb_run *run)
 
 /* Each turn we sleep, or are preempted by the thread that we woke and find that it has moved on; or both. */
 KB_BENCHMARK(
-	.summary = "a free mutex travels round a circle of waiting threads", .per = "turn",
+	.summary = "handover of a free mutex around a ring of waiting threads", .per = "turn",
 	.suite = KB_FULL, .portability = KB_PORTABLE,
 	.params = { { "threads", "of the circle", KB_NUMBER, "2,8", 2, THREADS_MAX, NULL } },
 	.expect = { { KB_SEEN, .per_op = 1 }, { KB_SWITCHES, .per_op = 1.25, .tolerance = 0.9 } },

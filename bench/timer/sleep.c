@@ -86,8 +86,8 @@ static int observe(struct kb_run *run, uint64_t n, uint64_t *ticks)
 }
 
 KB_BENCHMARK(
-	.summary = "what a sleep takes beyond the time asked for", .per = "sleep", .max_n = 1,
-	.suite = KB_FULL, .portability = KB_ASSUMING, .lmbench = "lat_usleep", .assumes = "the call sleeps at all",
+	.summary = "how much longer a sleep takes than requested", .per = "sleep", .max_n = 1,
+	.suite = KB_FULL, .portability = KB_ASSUMING, .lmbench = "lat_usleep", .assumes = "the call really sleeps",
 	.params = { { "call", "that sleeps", KB_CHOICE, "nanosleep,deadline,timerfd", .choices = CALLS },
 	            { "duration", "asked for, ns", KB_NUMBER, "100000", 1000, 1000000000, NULL },
 	            { "slack", "of timers of this thread, ns; 0: the default", KB_NUMBER, "0,1", 0, 1000000000, NULL } },

@@ -69,7 +69,7 @@ static int observe(struct kb_run *run, uint64_t n, uint64_t *ticks)
 }
 
 KB_BENCHMARK(
-	.summary = "how late a periodic task wakes up", .per = "wake-up", .max_n = 1,
+	.summary = "wake-up latency of a periodic task", .per = "wake-up", .max_n = 1,
 	.suite = KB_FULL, .portability = KB_PORTABLE,
 	.params = { { "policy", "of the task", KB_CHOICE, "other,fifo", .choices = "other,fifo" },
 	            { "period", "ns", KB_NUMBER, "1000000", 50000, 100000000, NULL },

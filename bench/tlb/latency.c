@@ -40,7 +40,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "latency of a load by number of pages; packed is the control, as many lines",
+	.summary = "latency of a dependent load by number of pages; packed is the control",
 	.portability = KB_ASSUMING, .lmbench = "tlb",
 	.assumes = "a dependent load cannot be predicted, and a page is translated on its own",
 	.per = "load", .bound = KB_LATENCY, .granule = KB_CHAIN_UNROLL,

@@ -43,7 +43,7 @@ static int check(struct kb_run *run, uint64_t n)
 
 KB_BENCHMARK(
 	.summary = "getcpu, through the vDSO or a system call",
-	.portability = KB_ASSUMING, .assumes = "the library asks the vDSO, and the kernel has an answer there",
+	.portability = KB_ASSUMING, .assumes = "the C library calls the vDSO, and the kernel provides the function there",
 	.per = "call",
 	.params = { { "via", "what answers", KB_CHOICE, "vdso,syscall", .choices = "vdso,syscall" } },
 	.expect = {

@@ -73,7 +73,7 @@ static int check(struct kb_run *run, uint64_t n)
 
 KB_BENCHMARK(
 	.summary = "random bytes through the vDSO or a system call",
-	.portability = KB_ASSUMING, .assumes = "the vDSO has the function, and seldom needs the kernel",
+	.portability = KB_ASSUMING, .assumes = "the vDSO has the function, and seldom enters the kernel",
 	.per = "call",
 	.params = {
 		{ "bytes", "of an answer", KB_NUMBER, "16", 8, 256, NULL },

@@ -60,7 +60,7 @@ static int check(struct kb_run *run, uint64_t n)
 
 KB_BENCHMARK(
 	.summary = "clock_gettime by clock, through the vDSO or a system call",
-	.portability = KB_ASSUMING, .assumes = "the library asks the vDSO, and the clock source can be read in user space",
+	.portability = KB_ASSUMING, .assumes = "the C library calls the vDSO, and the clock source is readable in user space",
 	.per = "call",
 	.params = {
 		{ "clock", "which", KB_CHOICE, "monotonic,coarse",

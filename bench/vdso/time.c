@@ -66,7 +66,7 @@ static int check(struct kb_run *run, uint64_t n)
 #define CALLS "time,gettimeofday,gettimeofday-syscall"
 KB_BENCHMARK(
 	.summary = "time() and gettimeofday(), the second also as a system call",
-	.portability = KB_ASSUMING, .assumes = "the library asks the vDSO, and the clock source can be read in user space",
+	.portability = KB_ASSUMING, .assumes = "the C library calls the vDSO, and the clock source is readable in user space",
 	.per = "call",
 	.params = { { "call", "which", KB_CHOICE, CALLS, .choices = CALLS } },
 	.expect = {

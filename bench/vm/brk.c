@@ -46,7 +46,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "moving the end of the heap up or down", .per = "call",
+	.summary = "brk: move the end of the heap up or down", .per = "call",
 	.suite = KB_FULL, .portability = KB_PLATFORM,
 	.params = { { "size", "of the step, bytes", KB_SIZE, "64K", 65536, 64u << 20, NULL } },
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL }, { KB_MINFLT }, { KB_MAJFLT } },

@@ -61,7 +61,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "giving back the pages of written memory that stays mapped", .per = "call", .max_n = RANGES_MAX,
+	.summary = "madvise: free the pages of written memory that stays mapped", .per = "call", .max_n = RANGES_MAX,
 	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "the advice is taken: dontneed frees at once, free later",
 	.params = {
 		{ "advice", "given", KB_CHOICE, "dontneed,free", 0, 0, "dontneed,free" },

@@ -61,7 +61,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "making a mapping of anonymous memory, untouched", .per = "call", .period = 15, .max_n = MAPPINGS_MAX,
+	.summary = "mmap of anonymous memory, untouched", .per = "call", .period = 15, .max_n = MAPPINGS_MAX,
 	.suite = KB_STANDARD, .portability = KB_PORTABLE, .lmbench = "lat_mmap",
 	.params = { { "size", "of a mapping, bytes", KB_SIZE, "64K", 4096, 1ull << 30, NULL } },
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL }, { KB_MAJFLT } },

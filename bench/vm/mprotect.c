@@ -54,7 +54,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "taking or giving back the right to write", .per = "call",
+	.summary = "mprotect: remove or restore write permission", .per = "call",
 	.suite = KB_FULL, .portability = KB_PORTABLE,
 	.params = { { "size", "of the memory, bytes", KB_SIZE, "64K,1M", 4096, 64u << 20, NULL } },
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL }, { KB_MINFLT }, { KB_MAJFLT } },

@@ -77,7 +77,7 @@ static int after(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "moving written memory to another address, or growing a mapping by a page", .per = "call",
+	.summary = "mremap: move written memory to another address, or grow a mapping by a page", .per = "call",
 	.max_n = CALLS_MAX, .suite = KB_FULL, .portability = KB_PLATFORM,
 	.params = {
 		{ "how", "it changes", KB_CHOICE, "move,grow", 0, 0, "move,grow" },

@@ -67,7 +67,7 @@ static int check(struct kb_run *run, uint64_t n)
 
 #define HOW "sync,async"
 KB_BENCHMARK(
-	.summary = "writing a page of a mapped file and sending it to the disk", .per = "call", .max_n = 1024,
+	.summary = "msync of a written page of a mapped file", .per = "call", .max_n = 1024,
 	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "a synced page is written to the disk, and is clean afterwards",
 	.params = { { "how", "it is sent", KB_CHOICE, HOW, 0, 0, HOW } },
 	.expect = {

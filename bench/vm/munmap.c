@@ -63,7 +63,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "taking back a mapping of anonymous memory", .per = "call", .period = 30, .max_n = MAPPINGS_MAX,
+	.summary = "munmap of anonymous memory", .per = "call", .period = 30, .max_n = MAPPINGS_MAX,
 	.suite = KB_FULL, .portability = KB_PORTABLE, .lmbench = "lat_mmap",
 	.params = {
 		{ "size", "of a mapping, bytes", KB_SIZE, "64K", 4096, 64u << 20, NULL },

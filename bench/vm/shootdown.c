@@ -69,7 +69,7 @@ static int setup(struct kb_run *run)
 }
 
 KB_BENCHMARK(
-	.summary = "taking from a page, which threads on other CPUs read, the right to write, and giving it back",
+	.summary = "TLB shootdown: mprotect of a page that threads on other CPUs read, and back",
 	.per = "pair", .suite = KB_FULL, .portability = KB_PLATFORM, .assumes = "each other thread runs, and is interrupted",
 	.params = { { "threads", "of the process on other CPUs", KB_NUMBER, "0,1", 0, KB_SPINNERS_MAX, NULL } },
 	.expect = { { KB_SYSCALLS, .per_op = 2, .who = KB_ALL }, { KB_MINFLT, .tolerance = 0.001 }, { KB_MAJFLT } },

@@ -313,7 +313,7 @@ void kb_process_last_line(struct kb_kernel_process *process)
 		return;
 	}
 	if (process->context.skipped)
-		kb_record_unmet(&process->out, process->context.detail);
+		kb_record_note(&process->out, "need_unmet", process->context.detail);
 	kb_record_fail(&process->out, process->last.stage, -process->last.error, process->context.detail);
 }
 

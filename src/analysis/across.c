@@ -53,13 +53,6 @@ static bool sort(struct sorted *s, const struct kb_kanata_analysis *analysis)
 	return true;
 }
 
-static void release(struct sorted *s)
-{
-	free(s->a);
-	free(s->y);
-	free(s->values);
-}
-
 /* The first group behind those of the smallest N from `from` on. */
 static size_t next_n(const struct kb_set *sets, size_t count, size_t from)
 {
@@ -257,6 +250,8 @@ struct kb_across kb_across_groups(const struct kb_kanata_analysis *analysis, con
 		across.groups = 0;
 		kb_verdict_add(&across.verdict, KB_CODE_too_few_effective, NULL);
 	}
-	release(&s);
+	free(s.a);
+	free(s.y);
+	free(s.values);
 	return across;
 }

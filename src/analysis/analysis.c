@@ -233,15 +233,6 @@ int kb_list_analyze(struct kb_list_analysis *list, const double *x, size_t count
 
 /* ---- points ---------------------------------------------------------------------------------------- */
 
-static size_t blocks_of(const uint32_t *block, size_t count)
-{
-	size_t blocks = count > 0;
-
-	for (size_t i = 1; i < count; i++)
-		blocks += block[i] != block[i - 1];
-	return blocks;
-}
-
 int kb_points_analyze(struct kb_points_analysis *points, const struct kb_import_series *series,
 		      const struct kb_analysis_options *options)
 {
@@ -257,7 +248,9 @@ int kb_points_analyze(struct kb_points_analysis *points, const struct kb_import_
 		result = 0;
 	if (result == 0) {
 		points->fit = kb_fit_line(series->x, series->y, series->block, series->count, options->confidence);
-		points->blocks = blocks_of(series->block, series->count);
+		points->blocks = series->count > 0;
+		for (size_t i = 1; i < series->count; i++)
+			points->blocks += series->block[i] != series->block[i - 1];
 	}
 	kb_kanata_free(&sets);
 	return result;

@@ -43,26 +43,17 @@ static uint64_t power(uint64_t base, uint64_t exponent)
 	return result;
 }
 
-/* The address n steps along a ring of pointers. */
-static uint64_t follow(uint64_t address, uint64_t n)
-{
-	while (n--)
-		address = *(const uintptr_t *)(uintptr_t)address;
-	return address;
-}
-
 static uint64_t expect(enum kb_chain chain, uint64_t n, uint64_t start, uint64_t operand)
 {
 	switch (chain) {
 	case KB_CHAIN_ADD:
-	case KB_CHAIN_ISSUE:
-		return start + n * operand;
-	case KB_CHAIN_XOR:
-		return n & 1 ? start ^ operand : start;
-	case KB_CHAIN_IMUL:
-		return start * power(operand, n);
-	case KB_CHAIN_LOAD:
-		return follow(start, n);
+	case KB_CHAIN_ISSUE: return start + n * operand;
+	case KB_CHAIN_XOR: return n & 1 ? start ^ operand : start;
+	case KB_CHAIN_IMUL: return start * power(operand, n);
+	case KB_CHAIN_LOAD: /* the address n steps along a ring of pointers */
+		while (n--)
+			start = *(const uintptr_t *)(uintptr_t)start;
+		return start;
 	case KB_CHAINS:
 		break;
 	}
@@ -123,12 +114,9 @@ static inline __attribute__((always_inline)) uint64_t read_n(uint64_t (*stamp)(v
 uint64_t kb_count_readings(enum kb_reading reading, uint64_t n, uint64_t *last)
 {
 	switch (reading) {
-	case KB_READ_LIGHT:
-		return read_n(kb_stamp_light, n, last);
-	case KB_READ_ORDERED:
-		return read_n(kb_stamp_begin, n, last);
-	case KB_READ_PAIR:
-		return read_n(stamp_pair, n, last);
+	case KB_READ_LIGHT: return read_n(kb_stamp_light, n, last);
+	case KB_READ_ORDERED: return read_n(kb_stamp_begin, n, last);
+	case KB_READ_PAIR: return read_n(stamp_pair, n, last);
 	}
 	return 0;
 }

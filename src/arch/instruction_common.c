@@ -78,35 +78,21 @@ static uint64_t real_bits(uint64_t value, unsigned fraction, uint64_t bias)
 	return (bias + exponent) << fraction | (value << (fraction - exponent) & ((1ull << fraction) - 1));
 }
 
-/* Of value = value % operand + start. Starts and operands as in the table: no product or sum of two remainders overflows. */
-static uint64_t remainder_after(uint64_t start, uint64_t operand, uint64_t n)
-{
-	return n % operand * (start % operand) % operand + start;
-}
-
 uint64_t kb_code_expect(enum kb_code code, bool best, uint64_t n)
 {
 	uint64_t start, operand;
 
 	kb_code_inputs(code, best, &start, &operand);
 	switch (code) {
-	case KB_CODE_ADD32:
-		return (uint32_t)kb_chain_expect(KB_CHAIN_ADD, n, start, operand);
-	case KB_CODE_XOR32:
-		return kb_chain_expect(KB_CHAIN_XOR, n, start, operand);
-	case KB_CODE_MUL32:
-		return (uint32_t)kb_chain_expect(KB_CHAIN_IMUL, n, start, operand);
-	case KB_CODE_MOD32: case KB_CODE_MOD64:
-		return remainder_after(start, operand, n);
-	case KB_CODE_FADD32: case KB_CODE_FMA32:
-		return real_bits(1 + n, 23, 127);
-	case KB_CODE_FADD64: case KB_CODE_FMA64:
-		return real_bits(1 + n, 52, 1023);
-	case KB_CODE_FMUL32: case KB_CODE_FMUL64:
-		return best ? start : start + n;
-	case KB_CODE_FDIV32: case KB_CODE_FDIV64:
-		return best ? start : start - n;
-	default: /* a quotient by 1, a root that is itself */
-		return start;
+	case KB_CODE_ADD32: return (uint32_t)kb_chain_expect(KB_CHAIN_ADD, n, start, operand);
+	case KB_CODE_XOR32: return kb_chain_expect(KB_CHAIN_XOR, n, start, operand);
+	case KB_CODE_MUL32: return (uint32_t)kb_chain_expect(KB_CHAIN_IMUL, n, start, operand);
+	case KB_CODE_MOD32: case KB_CODE_MOD64: /* value = value % operand + start; no product or sum of two remainders overflows */
+		return n % operand * (start % operand) % operand + start;
+	case KB_CODE_FADD32: case KB_CODE_FMA32: return real_bits(1 + n, 23, 127);
+	case KB_CODE_FADD64: case KB_CODE_FMA64: return real_bits(1 + n, 52, 1023);
+	case KB_CODE_FMUL32: case KB_CODE_FMUL64: return best ? start : start + n;
+	case KB_CODE_FDIV32: case KB_CODE_FDIV64: return best ? start : start - n;
+	default: return start; /* a quotient by 1, a root that is itself */
 	}
 }

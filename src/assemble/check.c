@@ -122,17 +122,6 @@ static int write_filled(struct kb_assembling *work, const struct kb_object *obje
 	return !file || fclose(file) == 0 ? error : -EIO;
 }
 
-/* The program with the numbers written out; messages of this run would only repeat. */
-static int write_plain(struct kb_assembling *work, const struct kb_value *const *numbers, unsigned round)
-{
-	struct kb_assemble_text text = { .arena = &work->assembly->arena };
-	char name[16];
-
-	snprintf(name, sizeof(name), "plain%u", round);
-	kb_assemble_write(work, &text, numbers);
-	return kb_assemble_run(work, name, &text, true);
-}
-
 /* ---- comparing ----------------------------------------------------------------------------------- */
 
 struct instruction { size_t address; const char *text; };
@@ -290,12 +279,18 @@ static int compare_all(struct kb_assembling *work, unsigned round)
 static int check_round(struct kb_assembling *work, const struct kb_object *object, unsigned round)
 {
 	const struct kb_value *const *numbers = choose_all(work, round);
+	struct kb_assemble_text plain = { .arena = &work->assembly->arena };
+	char name[16];
 	int error = 0;
 
 	if (!work->assembly->error_count)
 		error = write_filled(work, object, numbers, round);
-	if (!error && !work->assembly->error_count)
-		error = write_plain(work, numbers, round);
+	/* The program with the numbers written out; messages of this run would only repeat. */
+	if (!error && !work->assembly->error_count) {
+		snprintf(name, sizeof(name), "plain%u", round);
+		kb_assemble_write(work, &plain, numbers);
+		error = kb_assemble_run(work, name, &plain, true);
+	}
 	if (!error && !work->assembly->error_count)
 		error = compare_all(work, round);
 	return error;

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -129,6 +130,32 @@ int kb_command(const char *const *words, unsigned limit_ms, struct kb_command_ou
 	if (error)
 		return error;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -EINTR;
+}
+
+int kb_command_apart(void (*work)(void *context), void *context, unsigned limit_ms, int *signal)
+{
+	uint64_t deadline_ns = kb_monotonic_ns() + limit_ms * UINT64_C(1000000);
+	int status = 0;
+	pid_t child, ended;
+
+	fflush(NULL);
+	child = fork();
+	if (child < 0)
+		return -errno;
+	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		work(context);
+		_exit(0);
+	}
+	while ((ended = waitpid(child, &status, WNOHANG)) == 0 && kb_monotonic_ns() < deadline_ns)
+		kb_sleep_ns(200000);
+	if (ended == 0) {
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+		return -ETIMEDOUT;
+	}
+	*signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	return *signal ? -EINTR : WEXITSTATUS(status);
 }
 
 /* ---- where they work --------------------------------------------------------------------------------- */

@@ -18,6 +18,12 @@ struct kb_command_output { char *text; size_t length; };
  */
 int kb_command(const char *const *words, unsigned limit_ms, struct kb_command_output *);
 
+/*
+ * The exit status of work(), which runs in a process of its own and ends it; or -ETIMEDOUT, -EINTR if a signal, *signal, ended it, or
+ * another -errno. It ends with this process.
+ */
+int kb_command_apart(void (*work)(void *context), void *context, unsigned limit_ms, int *signal);
+
 /* The name of a program of binutils for the target: plain on a machine of its family, else with the target's prefix. */
 void kb_command_tool(const struct kb_target *, const char *tool, char *name, size_t room);
 

@@ -16,12 +16,6 @@ struct words {
 	char operand[3][40];
 };
 
-/* Words that objdump puts before the operation. */
-static bool is_prefix(const char *word)
-{
-	return kb_list_has("lock,rep,repz,repnz,bnd,notrack,cs,ds,es,fs,gs,ss,data16,addr32", word);
-}
-
 static const char *word_at(const char *at, char *word, size_t room)
 {
 	size_t length;
@@ -39,9 +33,10 @@ static void split(const char *text, struct words *words)
 	size_t used = 0;
 
 	memset(words, 0, sizeof *words);
+	/* Behind the words that objdump puts before the operation. */
 	do
 		text = word_at(text, words->name, sizeof words->name);
-	while (is_prefix(words->name) && *text);
+	while (*text && kb_list_has("lock,rep,repz,repnz,bnd,notrack,cs,ds,es,fs,gs,ss,data16,addr32", words->name));
 	for (; *text && *text != '#' && count < 3; text++) {
 		depth += *text == '[' || *text == '(' || *text == '{';
 		depth -= depth && (*text == ']' || *text == ')' || *text == '}');

@@ -82,10 +82,13 @@ struct kb_sink {
 	void *context;
 };
 
+/* What `end` counts. */
+struct kb_record_counts { uint64_t observations, bases, singles, evidence; };
+
 struct kb_record_writer {
 	struct kb_sink sink;
 	uint32_t crc;
-	uint64_t observations, bases, singles, evidence;
+	struct kb_record_counts counts;
 	int error;
 };
 
@@ -101,8 +104,8 @@ void kb_record_evidence(struct kb_record_writer *, const struct kb_evidence *);
    numbers of Linux. */
 #define KB_NO_ERRNO 4096
 
-/* note need_unmet "why": before a fail line, for what the machine lacks makes the row skipped, not invalid. */
-void kb_record_unmet(struct kb_record_writer *, const char *why);
+/* note CODE "why", by the names of base/verdict.h. need_unmet before a fail line makes the result `skipped`: the machine lacks something. */
+void kb_record_note(struct kb_record_writer *, const char *code, const char *why);
 
 /* fail stage=op errno=5 "short read" */
 void kb_record_fail(struct kb_record_writer *, const char *stage, int error, const char *detail);
@@ -144,7 +147,7 @@ struct kb_record_reader {
 	unsigned version;
 	uint32_t crc;
 	uint64_t line, foreign;                         /* line: number of the last line read, from 1 */
-	uint64_t observations, bases, singles, evidence;
+	struct kb_record_counts counts;
 };
 
 /* The text stays the caller's and must outlive the reader. Any bytes are safe. */
@@ -152,6 +155,11 @@ void kb_record_open(struct kb_record_reader *, const char *text, size_t length);
 
 /* Reads one line. Returns its kind; KB_LINE_NONE at the end of text, after `end`, or once the state is an error. */
 enum kb_line_kind kb_record_next(struct kb_record_reader *, struct kb_line *line);
+
+/* For writer and reader, who must agree: the kind of line that a first word makes, KB_LINE_FOREIGN for any word that this version does not
+   have, and the count of such a line. A word that one of both did not know would be in one CRC and not in the other. */
+enum kb_line_kind kb_record_word_kind(struct kb_span word, unsigned version);
+void kb_record_count(struct kb_record_counts *, struct kb_span word);
 
 /* What the record turned out to be; `words` for people. Call after KB_LINE_NONE. */
 const char *kb_record_state_words(enum kb_record_state);

@@ -2,7 +2,7 @@
  * Reads a record line by line. The text is hostile until proven: it went through consoles, files and pipes. A line
  * is ours if it starts, at its first byte, with a word of the record's version; a malformed one of ours ends the reading.
  */
-#include "base/record_words.h"
+#include "base/record.h"
 #include "base/crc32.h"
 
 void kb_record_open(struct kb_record_reader *reader, const char *text, size_t length)
@@ -47,13 +47,6 @@ static struct kb_span strip_returns(struct kb_span line)
 	while (line.length > 0 && line.at[line.length - 1] == '\r')
 		line.length--;
 	return line;
-}
-
-/* Split at the first blank only: what follows is handed on byte for byte, or a copy would have another CRC. */
-static void split_line(struct kb_span text, struct kb_line *line)
-{
-	line->rest = text;
-	line->word = take_up_to(&line->rest, ' ');
 }
 
 /* Lines of ours are short and hold no control bytes: the writer makes none, and a console's must not pass. */
@@ -298,8 +291,8 @@ static bool end_agrees(const struct kb_record_reader *reader, struct kb_span res
 	struct kb_span name, value;
 	uint64_t crc;
 
-	if (!count_agrees(&rest, "o", reader->observations) || !count_agrees(&rest, "b", reader->bases) ||
-	    !count_agrees(&rest, "q", reader->singles) || !count_agrees(&rest, "e", reader->evidence))
+	if (!count_agrees(&rest, "o", reader->counts.observations) || !count_agrees(&rest, "b", reader->counts.bases) ||
+	    !count_agrees(&rest, "q", reader->counts.singles) || !count_agrees(&rest, "e", reader->counts.evidence))
 		return false;
 	return kb_span_pair(kb_span_word(&rest), &name, &value) && kb_span_is(name, "crc") && value.length == 8 &&
 	       parse_hex(value, &crc) && crc == reader->crc && rest.length == 0;
@@ -308,26 +301,15 @@ static bool end_agrees(const struct kb_record_reader *reader, struct kb_span res
 static bool parse_line(const struct kb_record_reader *reader, struct kb_line *line)
 {
 	switch (line->kind) {
-	case KB_LINE_OBS:
-		return parse_obs(line->word, line->rest, &line->obs);
-	case KB_LINE_PROBE:
-		return parse_probe(line->rest, &line->probe);
-	case KB_LINE_EVIDENCE:
-		return parse_evidence(line->word, line->rest, &line->evidence);
-	case KB_LINE_BLOCK:
-		return parse_block(line->rest, line);
-	case KB_LINE_FAIL:
-		return parse_fail(line->rest, line);
-	case KB_LINE_END:
-		return end_agrees(reader, line->rest);
-	case KB_LINE_HEADER:
-		return true;
-	case KB_LINE_NONE:
-	case KB_LINE_FOREIGN:
-	case KB_LINE_BEGIN: /* a second one: two collectors in one text, or one that started again */
-		return false;
+	case KB_LINE_OBS: return parse_obs(line->word, line->rest, &line->obs);
+	case KB_LINE_PROBE: return parse_probe(line->rest, &line->probe);
+	case KB_LINE_EVIDENCE: return parse_evidence(line->word, line->rest, &line->evidence);
+	case KB_LINE_BLOCK: return parse_block(line->rest, line);
+	case KB_LINE_FAIL: return parse_fail(line->rest, line);
+	case KB_LINE_END: return end_agrees(reader, line->rest);
+	case KB_LINE_HEADER: return true;
+	default: return false; /* a second beginning: two collectors in one text, or one that started again */
 	}
-	return false;
 }
 
 static enum kb_line_kind stop(struct kb_record_reader *reader, struct kb_line *line, enum kb_record_state state)
@@ -339,13 +321,9 @@ static enum kb_line_kind stop(struct kb_record_reader *reader, struct kb_line *l
 /* Without the carriage returns that a console added, or the sum would depend on the way the record came. */
 static void cover(struct kb_record_reader *reader, struct kb_span text, const struct kb_line *line)
 {
-	struct kb_record_counts counts = {
-		&reader->observations, &reader->bases, &reader->singles, &reader->evidence
-	};
-
 	reader->crc = kb_crc32(reader->crc, text.at, text.length);
 	reader->crc = kb_crc32(reader->crc, "\n", 1);
-	kb_record_count(counts, line->word);
+	kb_record_count(&reader->counts, line->word);
 }
 
 static enum kb_line_kind begin(struct kb_record_reader *reader, struct kb_span text, struct kb_line *line)
@@ -361,12 +339,6 @@ static enum kb_line_kind begin(struct kb_record_reader *reader, struct kb_span t
 	return KB_LINE_BEGIN;
 }
 
-static enum kb_line_kind foreign(struct kb_record_reader *reader, struct kb_line *line)
-{
-	reader->foreign++;
-	return line->kind = KB_LINE_FOREIGN;
-}
-
 enum kb_line_kind kb_record_next(struct kb_record_reader *reader, struct kb_line *line)
 {
 	struct kb_span text;
@@ -377,11 +349,15 @@ enum kb_line_kind kb_record_next(struct kb_record_reader *reader, struct kb_line
 	if (!take_line(reader, &text))
 		return KB_LINE_NONE;
 	text = strip_returns(text);
-	split_line(text, line);
+	/* Split at the first blank only: what follows is handed on byte for byte, or a copy would have another CRC. */
+	line->rest = text;
+	line->word = take_up_to(&line->rest, ' ');
 	line->kind = kb_record_word_kind(line->word, reader->version);
 	/* Before the record begins nothing is ours: a boot log may well say "end of ..." or "note: ...". */
-	if (line->kind == KB_LINE_FOREIGN || (!reader->begun && line->kind != KB_LINE_BEGIN))
-		return foreign(reader, line);
+	if (line->kind == KB_LINE_FOREIGN || (!reader->begun && line->kind != KB_LINE_BEGIN)) {
+		reader->foreign++;
+		return line->kind = KB_LINE_FOREIGN;
+	}
 	if (!reader->begun)
 		return begin(reader, text, line);
 	if (!is_clean(text) || !parse_line(reader, line))

@@ -3,8 +3,47 @@
  * Whatever it is handed, it writes lines that the reader takes: control bytes become blanks, and a line ends where
  * KB_RECORD_LINE_MAX ends.
  */
-#include "base/record_words.h"
+#include "base/record.h"
 #include "base/crc32.h"
+
+const char *const kb_flag_names[KB_FLAGS] = {
+	"warmup", "irq", "ctxsw", "migrated", "fault", "steal", "gap", "backwards", "refuted"
+};
+
+/* The words of both versions, nearly all lines being observations. A new word is a new version: older readers would leave its lines out of the
+   CRC. */
+static const struct { const char *word; enum kb_line_kind kind; } words[] = {
+	{ "o", KB_LINE_OBS }, { "b", KB_LINE_OBS }, { "q", KB_LINE_OBS }, { "c", KB_LINE_OBS }, { "e", KB_LINE_EVIDENCE },
+	{ "eb", KB_LINE_EVIDENCE }, { "k", KB_LINE_BLOCK }, { "kbench-record", KB_LINE_BEGIN }, { "bench", KB_LINE_HEADER },
+	{ "per", KB_LINE_HEADER }, { "bound", KB_LINE_HEADER }, { "method", KB_LINE_HEADER }, { "param", KB_LINE_HEADER },
+	{ "clock", KB_LINE_HEADER }, { "env", KB_LINE_HEADER }, { "expect", KB_LINE_HEADER }, { "note", KB_LINE_HEADER },
+	{ "module", KB_LINE_HEADER }, { "proof", KB_LINE_HEADER }, { "where", KB_LINE_HEADER }, { "fault", KB_LINE_HEADER },
+	{ "fail", KB_LINE_FAIL }, { "end", KB_LINE_END },
+};
+
+/* Once a line, and a line is mostly found among the first four: a hash would not be faster. */
+enum kb_line_kind kb_record_word_kind(struct kb_span word, unsigned version)
+{
+	if (kb_span_is(word, version == 1 ? "s" : "p"))
+		return KB_LINE_PROBE;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (kb_span_is(word, words[i].word))
+			return words[i].kind;
+	return KB_LINE_FOREIGN;
+}
+
+/* Clock probes, clock pairs and headers have no count of their own: the CRC alone covers them. */
+void kb_record_count(struct kb_record_counts *counts, struct kb_span word)
+{
+	if (kb_span_is(word, "o"))
+		counts->observations++;
+	else if (kb_span_is(word, "b"))
+		counts->bases++;
+	else if (kb_span_is(word, "q"))
+		counts->singles++;
+	else if (kb_span_is(word, "e") || kb_span_is(word, "eb"))
+		counts->evidence++;
+}
 
 #define CHUNK 256       /* holds any data line, which then reaches the sink in one piece */
 
@@ -38,22 +77,10 @@ static void put_byte(struct out *out, char c)
 	out->chunk[out->used++] = c;
 }
 
-/* At most `room` bytes of `text`, but no part of a UTF-8 character: readers hand this text to JSON. */
-static size_t clipped_length(const char *text, size_t room)
-{
-	size_t length = kb_strlen(text);
-
-	if (length <= room)
-		return length;
-	for (length = room; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80; length--)
-		;
-	return length;
-}
-
 /* The one way text enters a line: whatever would end the line early or confuse a console becomes a blank. */
 static void put(struct out *out, const char *text)
 {
-	size_t length = clipped_length(text, out->left);
+	size_t length = kb_clipped(text, out->left);
 
 	for (size_t i = 0; i < length; i++) {
 		bool control = (unsigned char)text[i] < ' ' || text[i] == 0x7f;
@@ -89,15 +116,12 @@ static void begin_line(struct out *out, struct kb_record_writer *writer, const c
 {
 	struct kb_span span = { word, kb_strlen(word) };
 	enum kb_line_kind kind = kb_record_word_kind(span, KB_RECORD_VERSION);
-	struct kb_record_counts counts = {
-		&writer->observations, &writer->bases, &writer->singles, &writer->evidence
-	};
 
 	out->writer = writer;
 	out->covered = kind != KB_LINE_FOREIGN && kind != KB_LINE_END;
 	out->left = KB_RECORD_LINE_MAX - 1;
 	out->used = 0;
-	kb_record_count(counts, span);
+	kb_record_count(&writer->counts, span);
 	put(out, word);
 }
 
@@ -220,18 +244,20 @@ static void put_quoted(struct out *out, const char *before, const char *string, 
 	char quoted[4 * sizeof(clip) + 3]; /* each byte as \xHH, two quotes, the null byte */
 	struct kb_text plain = kb_text_in(clip, sizeof(clip)), text = kb_text_in(quoted, sizeof(quoted));
 
-	kb_text_bytes(&plain, string, clipped_length(string, room - 1));
+	kb_text_bytes(&plain, string, kb_clipped(string, room - 1));
 	kb_text_quoted(&text, clip);
 	put(out, before);
 	put(out, quoted);
 }
 
-void kb_record_unmet(struct kb_record_writer *writer, const char *why)
+void kb_record_note(struct kb_record_writer *writer, const char *code, const char *why)
 {
 	struct out out;
 
 	begin_line(&out, writer, "note");
-	put_quoted(&out, " need_unmet ", why, sizeof(((struct kb_line *)0)->fail.detail));
+	put(&out, " ");
+	put(&out, code);
+	put_quoted(&out, " ", why, sizeof(((struct kb_line *)0)->fail.detail));
 	end_line(&out);
 }
 
@@ -259,10 +285,10 @@ int kb_record_end(struct kb_record_writer *writer)
 	/* Before the line begins: `end` is not part of what it covers. */
 	kb_text_hex(&hex, writer->crc, 8);
 	begin_line(&out, writer, "end");
-	put_number(&out, " o=", writer->observations);
-	put_number(&out, " b=", writer->bases);
-	put_number(&out, " q=", writer->singles);
-	put_number(&out, " e=", writer->evidence);
+	put_number(&out, " o=", writer->counts.observations);
+	put_number(&out, " b=", writer->counts.bases);
+	put_number(&out, " q=", writer->counts.singles);
+	put_number(&out, " e=", writer->counts.evidence);
 	put(&out, " crc=");
 	put(&out, crc);
 	end_line(&out);

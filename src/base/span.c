@@ -55,7 +55,7 @@ bool kb_span_starts(struct kb_span span, const char *prefix)
 
 struct kb_span kb_span_of(const char *text)
 {
-	return (struct kb_span){ text, kb_strlen(text) };
+	return (struct kb_span){ text, text ? kb_strlen(text) : 0 };
 }
 
 bool kb_span_equal(struct kb_span a, struct kb_span b)

@@ -136,6 +136,17 @@ size_t kb_strlen(const char *string)
 	return length;
 }
 
+size_t kb_clipped(const char *text, size_t most)
+{
+	size_t length = kb_strlen(text);
+
+	if (length <= most)
+		return length;
+	while (most > 0 && ((unsigned char)text[most] & 0xc0) == 0x80)
+		most--;
+	return most;
+}
+
 bool kb_streq(const char *a, const char *b)
 {
 	size_t i = 0;

@@ -26,7 +26,7 @@ struct kb_span { const char *at; size_t length; };
 
 /* Takes the next blank-separated word off *rest (quotes are part of the word). An empty span at the end. */
 struct kb_span kb_span_word(struct kb_span *rest);
-struct kb_span kb_span_of(const char *text);
+struct kb_span kb_span_of(const char *text);    /* NULL is an empty one */
 bool kb_span_is(struct kb_span, const char *word);
 bool kb_span_equal(struct kb_span, struct kb_span);
 bool kb_span_starts(struct kb_span, const char *prefix);
@@ -41,6 +41,10 @@ bool kb_span_pair(struct kb_span word, struct kb_span *key, struct kb_span *valu
 int kb_span_unquote(struct kb_span, char *buffer, size_t room);
 
 size_t kb_strlen(const char *);
+
+/* Bytes of the text, at most `most`, that end no UTF-8 character half-way: readers of a record hand it to JSON. */
+size_t kb_clipped(const char *text, size_t most);
+
 bool kb_streq(const char *, const char *);
 
 /* The character of UTF-8 at the start of a text that is not empty; a byte that begins none is one by itself, and not visible. */

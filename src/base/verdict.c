@@ -6,11 +6,7 @@
 #include "base/text.h"
 
 static const char *const status_names[KB_STATUSES] = {
-	[KB_OK] = "ok",
-	[KB_NOISY] = "noisy",
-	[KB_UNVERIFIED] = "unverified",
-	[KB_INVALID] = "invalid",
-	[KB_SKIPPED] = "skipped",
+	[KB_OK] = "ok", [KB_NOISY] = "noisy", [KB_UNVERIFIED] = "unverified", [KB_INVALID] = "invalid", [KB_SKIPPED] = "skipped",
 };
 
 struct code_row {
@@ -73,20 +69,13 @@ enum kb_reason_code kb_code_find(const char *name)
 	return (enum kb_reason_code)code;
 }
 
+/* Of a number from outside the same caution as of an unknown code. */
 enum kb_status kb_severity_status(enum kb_severity severity)
 {
-	switch (severity) {
-	case KB_NOTE:
-	case KB_CAUSE:
-		return KB_OK;
-	case KB_MAKES_NOISY:
-		return KB_NOISY;
-	case KB_MAKES_UNVERIFIED:
-		return KB_UNVERIFIED;
-	case KB_MAKES_INVALID:
-		return KB_INVALID;
-	case KB_MAKES_SKIPPED:
-		return KB_SKIPPED;
-	}
-	return KB_UNVERIFIED; /* a number from outside: the same caution as for an unknown code */
+	static const enum kb_status statuses[] = {
+		[KB_NOTE] = KB_OK, [KB_CAUSE] = KB_OK, [KB_MAKES_NOISY] = KB_NOISY, [KB_MAKES_UNVERIFIED] = KB_UNVERIFIED,
+		[KB_MAKES_INVALID] = KB_INVALID, [KB_MAKES_SKIPPED] = KB_SKIPPED,
+	};
+
+	return (unsigned)severity <= KB_MAKES_SKIPPED ? statuses[severity] : KB_UNVERIFIED;
 }

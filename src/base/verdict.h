@@ -93,9 +93,9 @@ enum kb_severity { KB_NOTE, KB_CAUSE, KB_MAKES_NOISY, KB_MAKES_UNVERIFIED, KB_MA
 	X(partner_not_probed,      KB_NOTE,             "",               "a partner on another CPU was not probed for contention", "the headline is the observed cost") \
 	X(contention_asked,        KB_NOTE,             "",               "contention was asked for", "the headline is the observed cost") \
 	X(calls_failed,            KB_MAKES_INVALID,    "failing calls",  "system calls of the operation fail", "mend it, or declare the errors that belong to it in .errors") \
-	X(base_works,              KB_MAKES_INVALID,    "base",           "the empty loop is not empty", "what it does would be taken off the operation; leave it out of base") \
+	X(base_works,              KB_MAKES_INVALID,    "base",           "the empty loop is not empty", "what it does would be subtracted from the operation; leave it out of base") \
 	X(bytes_missing,           KB_MAKES_INVALID,    "bytes",          "fewer bytes were moved than claimed", "correct bytes_per_op, or the operation") \
-	X(wrong_cpu,               KB_MAKES_INVALID,    "wrong CPU",      "the operation ran elsewhere than said", "leave threads on the CPUs that kbench gave them") \
+	X(wrong_cpu,               KB_MAKES_INVALID,    "wrong CPU",      "the operation ran elsewhere than declared", "leave threads on the CPUs that kbench gave them") \
 	X(partner_idle,            KB_MAKES_INVALID,    "partner",        "the partner did nothing", "without it the operation is another one") \
 	X(ticks_exceed_elapsed,    KB_MAKES_INVALID,    "ticks",          "observe reported more time than passed", "report differences of kb_now") \
 	X(undeclared_help,         KB_MAKES_UNVERIFIED, "helpers",        "others worked while the operation did", "start them by kb_peer_start or kb_companion_start, which say where") \

@@ -5,11 +5,16 @@
 #ifndef KB_CLI_CLI_H
 #define KB_CLI_CLI_H
 
+#include <jansson.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "types.h"
+#include "base/record.h"
+#include "base/units.h"
+#include "report/text/table.h"
+#include "store/store.h"
 #include "workflow/exit.h"
 
 /* What the value of an option is, and where it goes: the one place that says so, for reading, for bounds and for messages. */
@@ -82,6 +87,9 @@ struct kb_notes kb_notes_of(const struct kb_command *command);
 /* The same without memory. */
 _Noreturn void kb_no_memory(const struct kb_command *command);
 
+/* What an allocation returned; NULL ends the program. */
+void *kb_need_memory(const struct kb_command *, void *allocated);
+
 /* The same for what was typed wrong; adds where to read how it is right. */
 _Noreturn void kb_usage(const struct kb_command *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -96,5 +104,43 @@ unsigned kb_subcommand(const struct kb_command *, const char *const *names, cons
 int kb_finish_output(const struct kb_command *command, int code);
 
 void kb_help(FILE *out, const struct kb_command *command);
+
+/* --label: one line of visible text, as lists of runs print it; `kbench ab` adds a few bytes. */
+#define KB_LABEL_MAX 100
+
+/* Of a test of method kanata, in operations: a billion take seconds at the least. */
+#define KB_TEST_SIZE_MAX 1000000000
+
+/* For kb_option_value.read of --clock: NULL for "auto", else "ns". */
+int kb_read_clock_name(const char *value, void *place, struct kb_failure *);
+
+/* ---- output ---------------------------------------------------------------------------------------------- */
+
+/* A text that somebody else wrote or named, for one printf: `printf("%s\n", kb_shown(path).text)`. Visible (base/text.h), and cut. */
+struct kb_shown { char text[4096]; };
+struct kb_shown kb_shown(const char *text);
+
+/* Several lines of such text: line ends and tabs stay, returns before a line end are left out. */
+void kb_print_lines(FILE *out, const char *text, size_t length);
+
+/* Prints JSON and drops the reference. What could not be written, kb_finish_output sees. */
+void kb_print_json(json_t *json);
+
+/* A run with its results as kbench-result/2, as `kbench show --json` prints it. */
+void kb_print_run(const struct kb_stored_run *, json_t *env, const struct kb_result *const *results, size_t count);
+
+/* kbench-compare/2 of two runs, {"id" ...}, and of rows that only one of them has. Takes the references over. */
+void kb_print_comparisons(json_t *base, json_t *new, const struct kb_comparison *rows, size_t count, json_t *only_base, json_t *only_new,
+			  int code);
+
+/* {"schema", "started", "seed", "env"} and what is in `rest`, whose reference is taken over: of what was measured without being a run. */
+struct kb_workflow;
+void kb_print_measured(const char *schema, const struct kb_workflow *, json_t *rest);
+
+/* On standard error, once: what this command prints as time is none here. Nothing where the clock tells time. */
+void kb_warn_emulated(const struct kb_command *command);
+
+/* The `clock` line, and where it takes one a `note`, of a record whose ticks are ns of the kernel's clock; cost of a reading, ns. */
+void kb_put_kernel_clock(struct kb_record_writer *writer, double cost);
 
 #endif

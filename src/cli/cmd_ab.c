@@ -6,11 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/print.h"
+#include "cli/cli.h"
 #include "cli/run.h"
-#include "cli/values.h"
 #include "report/text/comparison.h"
-#include "result/json/comparison.h"
 #include "result/json/json.h"
 #include "store/document.h"
 #include "workflow/ab.h"
@@ -92,22 +90,11 @@ static void print(const struct job *job)
 	if (outcome->interrupted)
 		printf(", stopped by signal %d (%s)\n", outcome->signal, strsignal(outcome->signal));
 	else
-		printf("%s\n", outcome->precision_met ? "" : ", the budget ended before every row was decided");
+		printf("%s\n", outcome->precision_met ? "" : ", the budget ended before every result was decided");
 	if (kb_ab_kept(&job->ab))
 		printf("runs %s (a) and %s (b) in %s\n", a->id, job->ab.side[B].w.id, a->watch.place);
 	else
 		printf("not saved%s\n", a->watch.lost || job->ab.side[B].w.watch.lost ? "" : " (--no-store)");
-}
-
-static void print_document(const struct job *job, int code)
-{
-	json_t *rows = json_array();
-
-	for (size_t i = 0; i < job->ab.count; i++)
-		json_array_append_new(rows, kb_comparison_to_json(&job->ab.rows[i]));
-	kb_print_json(json_pack("{s:s, s:o, s:o, s:o, s:[], s:[], s:i}", "schema", KB_COMPARE_SCHEMA, "base",
-				kb_stored_run_to_json(&job->ab.side[A].w.stored), "new", kb_stored_run_to_json(&job->ab.side[B].w.stored),
-				"rows", rows, "only_base", "only_new", "exit", code));
 }
 
 static int ab_main(const struct kb_command *command, int argc, char **argv)
@@ -126,7 +113,8 @@ static int ab_main(const struct kb_command *command, int argc, char **argv)
 	code = kb_gate_exit(ab->rows, ab->count, job.request.gate);
 	code = kb_workflow_code(&ab->side[B].w, kb_workflow_code(&ab->side[A].w, code));
 	if (job.request.json)
-		print_document(&job, code);
+		kb_print_comparisons(kb_stored_run_to_json(&ab->side[A].w.stored), kb_stored_run_to_json(&ab->side[B].w.stored), ab->rows,
+				     ab->count, json_array(), json_array(), code);
 	else
 		print(&job);
 	kb_ab_release(ab);
@@ -143,14 +131,14 @@ const struct kb_command kb_command_ab = {
 		"block in turn, in pairs of fresh processes, until they are told apart, are equivalent, or time is up. Equal\n"
 		"sides are told apart three times in a thousand at the most, however noisy the machine is. 'finds' is the\n"
 		"smallest difference that would have been found four times in five.\n"
-		"Rows inside the kernel and on seL4 cannot take turns: measure each side by 'kbench run --label NAME', then\n"
+		"Benchmarks inside the kernel and on seL4 cannot take turns: measure each side by 'kbench run --label NAME', then\n"
 		"'kbench compare NAME NAME'.\n",
 	.options = options,
 	.examples = "  kbench ab --a ./old.so --b ./new.so\n"
 		    "  kbench ab --b LD_BIND_NOW=1 sys --margin 2% --gate\n"
 		    "  kbench ab --b ../new/build/kbench-collect 'ipc.*' --budget 30s --json\n",
-	.exits = "  0 done; 1 a row is slower, with --gate; 2 usage, bad plug-in, nothing saved, unwritable output;\n"
-		 "  3 unfit with --strict; 4 a row is not settled, with --gate; 5 a benchmark failed;\n"
-		 "  128+n stopped by signal n, after saving. Of several the first of 2, 128+n, 5, 3, 1, 4.\n",
+	.exits = "  0 done; 1 a result is slower, with --gate; 2 usage, bad plug-in, nothing saved, unwritable output;\n"
+		 "  3 unfit with --strict; 4 a result is not settled, with --gate; 5 a benchmark failed;\n"
+		 "  128+n stopped by signal n, after saving. Precedence: 2, 128+n, 5, 3, 1, 4.\n",
 	.main = ab_main,
 };

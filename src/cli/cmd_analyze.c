@@ -8,13 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/print.h"
 #include "report/text/analysis.h"
 #include "result/json/json.h"
 #include "study/published.h"
 #include "workflow/analyze.h"
 #include "workflow/import.h"
-#include "workflow/rebuild.h"
+#include "workflow/records.h"
 
 enum { METHOD, SKIP, CONFIDENCE, HALF_WIDTH, PUBLISHED, REBUILD, STORE, JSON, OPTIONS };
 
@@ -26,7 +25,7 @@ struct asked {
 	struct kb_style style;
 };
 
-/* A confidence of 100 % has no end, and one below a half says nothing. */
+/* A confidence of 100 % has no ends, and one below a half excludes nothing. */
 static int read_confidence(const char *value, void *place, struct kb_failure *failure)
 {
 	static const struct kb_option percent = { .name = "confidence", .into = { .type = KB_OPTION_PERCENT } };
@@ -39,7 +38,7 @@ static int read_confidence(const char *value, void *place, struct kb_failure *fa
 }
 
 static const struct kb_option options[] = {
-	[METHOD] = { 0, "method", "kanata|slope|single", "how to read the file", "what its content says",
+	[METHOD] = { 0, "method", "kanata|slope|single", "how to read the file", "by its content",
 		     KB_OPTION(CHOICE, struct asked, all.method) },
 	[SKIP] = { 0, "skip", "K", "leave out the first K tests of each group", "0",
 		   KB_OPTION(NUMBER, struct asked, all.skip, .most = UINT32_MAX) },
@@ -137,15 +136,6 @@ static json_t *show_line(const struct asked *asked, const struct kb_analyzed_fil
 	return NULL;
 }
 
-static json_t *show_series(const struct asked *asked, const struct kb_analyzed_file *file, const struct kb_import_series *series)
-{
-	if (kb_analyzed_is_lines(file))
-		return show_line(asked, file, series);
-	if (!asked->json && series->label[0])
-		printf("\n  %s\n", series->label);
-	return (file->method == KB_ANALYSIS_SINGLE ? show_list : show_points)(asked, file, series);
-}
-
 /* Rows as `kbench run` makes them, of all processes of one benchmark with one set of parameters. */
 static void show_record(const struct asked *asked, const struct kb_analyzed_file *file, json_t *parts)
 {
@@ -158,7 +148,7 @@ static void show_record(const struct asked *asked, const struct kb_analyzed_file
 			json_array_append_new(parts, kb_result_to_json(&run.results[i]));
 		if (!asked->json) {
 			putchar('\n');
-			kb_print_results(NULL, run.listed, run.count, &(struct kb_print_how){ .detail = true });
+			kb_print_results(NULL, run.listed, run.count, true, NULL);
 		}
 		kb_imported_run_release(&run);
 	}
@@ -182,8 +172,12 @@ static json_t *show_file(const struct asked *asked, const struct kb_analyzed_fil
 		show_record(asked, file, parts);
 	else if (file->method == KB_ANALYSIS_KANATA)
 		json_array_append_new(parts, show_groups(asked, file));
-	for (size_t i = 0; i < import->count && !recorded && file->method != KB_ANALYSIS_KANATA; i++)
-		json_array_append_new(parts, show_series(asked, file, &import->series[i]));
+	for (size_t i = 0; i < import->count && !recorded && file->method != KB_ANALYSIS_KANATA; i++) {
+		if (!asked->json && !lines && import->series[i].label[0])
+			printf("\n  %s\n", import->series[i].label);
+		json_array_append_new(parts, (lines ? show_line : file->method == KB_ANALYSIS_SINGLE ? show_list : show_points)(
+					     asked, file, &import->series[i]));
+	}
 	return json_pack("{s:o, s:s, s:s, s:s, s:o}", "file", kb_json_string(file->name), "kind", kb_import_form_names[import->form], "method",
 			 method, "unit", import->unit, "parts", parts);
 }
@@ -259,7 +253,7 @@ static int rebuild(const struct asked *asked, const char *name)
 		json_int_t rows = json_integer_value(json_object_get(run, "rows"));
 
 		if (!asked->json)
-			printf("run %s: %lld row%s\n", json_string_value(json_object_get(run, "id")), rows, rows == 1 ? "" : "s");
+			printf("run %s: %lld result%s\n", json_string_value(json_object_get(run, "id")), rows, rows == 1 ? "" : "s");
 	}
 	kb_die_if(asked->command, code, &failure);
 	if (asked->json)

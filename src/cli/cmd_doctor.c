@@ -1,11 +1,10 @@
 /* kbench doctor: is this machine fit to measure on, and what to change. It changes nothing itself. */
 #include <string.h>
 
-#include "cli/print.h"
-#include "cli/values.h"
+#include "cli/cli.h"
 #include "report/text/sharing.h"
 #include "result/json/json.h"
-#include "workflow/doctor.h"
+#include "workflow/machine.h"
 
 struct request {
 	uint64_t ns;
@@ -44,9 +43,9 @@ static void print(const struct kb_checkup *checkup)
 		/* What is fine needs no lesson. */
 		if (finding->fitness == KB_FIT)
 			continue;
-		kb_print_labelled(&style, "why:", finding->why);
+		kb_print_sentence(stdout, &style, 8, "why: %s", finding->why);
 		if (finding->remedy[0])
-			kb_print_labelled(&style, "do: ", finding->remedy);
+			kb_print_sentence(stdout, &style, 8, "do: %s", finding->remedy);
 	}
 	if (checkup->measured)
 		kb_sharing_print(&style, &checkup->sharing);
@@ -88,8 +87,8 @@ static int doctor_main(const struct kb_command *command, int argc, char **argv)
 const struct kb_command kb_command_doctor = {
 	.name = "doctor",
 	.arguments = "",
-	.summary = "Say whether this machine is fit to measure on, and what to change",
-	.text = "It changes nothing. For what is not fit it says why that matters and what to do. For five seconds it watches\n"
+	.summary = "Check whether this machine is fit to measure on, and print what to change",
+	.text = "It changes nothing. For what is not fit it prints why that matters and what to do. For five seconds it watches\n"
 		"the CPU that 'kbench run' would measure on: how much of the time somebody else shares its core.\n",
 	.options = options,
 	.examples = "  kbench doctor\n"

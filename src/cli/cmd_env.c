@@ -1,7 +1,6 @@
 /* kbench env: what the machine is, as every run stores it. */
 #include "cli/cli.h"
 
-#include "cli/print.h"
 #include "env/env.h"
 #include "result/json/json.h"
 

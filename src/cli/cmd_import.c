@@ -6,9 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/print.h"
 #include "result/json/json.h"
-#include "store/document.h"
 #include "suite/nearest.h"
 #include "workflow/import.h"
 #include "workflow/machine.h"
@@ -95,32 +93,32 @@ static int add_param(const char *value, void *place, struct kb_failure *failure)
 	if (!plain)
 		return kb_refuse_typed(failure, "--param '%.60s': must be NAME=VALUE", value);
 	if (used + 1 + strlen(value) >= 128)
-		return kb_refuse_typed(failure, "--param '%.60s': more than fits into a row's name", value);
+		return kb_refuse_typed(failure, "--param '%.60s': more than fits into a result's name", value);
 	snprintf(params + used, sizeof ((struct asked *)0)->params - used, "%s%s", used ? " " : "", value);
 	return 0;
 }
 
 static const struct kb_option options[] = {
-	{ 0, "as", "KIND", "kanata, record, sel4bench or sel4bench-results", "what its content says",
+	{ 0, "as", "KIND", "kanata, record, sel4bench or sel4bench-results", "by its content",
 	  KB_OPTION(READ, struct asked, request.options.kind, .read = read_kind) },
 	{ 0, "name", "DOMAIN.OPERATION", "what a Kanata table measures", "sel4.signal",
 	  KB_OPTION(READ, struct asked, request.options.bench, .read = read_name) },
 	{ 0, "clock", "NAME[:HZ]", "what a log without a record counts: tsc, rdcycle, icount ...", "ticks",
 	  KB_OPTION(READ, struct asked, request.options, .read = read_clock) },
-	{ 0, "machine", "TEXT", "where it was measured: runs of one machine compare", "what the log says",
+	{ 0, "machine", "TEXT", "where it was measured: runs of one machine compare", "as in the log",
 	  KB_OPTION(WORD, struct asked, request.machine) },
 	{ 0, "label", "TEXT", "a name for the run", NULL, KB_OPTION(LABEL, struct asked, request.label) },
 	{ 'p', "param", "NAME=VALUE", "a parameter that the log does not know; may be repeated", NULL,
 	  KB_OPTION(READ, struct asked, params, .read = add_param) },
 	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", KB_OPTION(WORD, struct asked, request.store) },
 	{ 0, "json", NULL, "print kbench-result/2, or kbench-import/1 for several runs", NULL, KB_OPTION(FLAG, struct asked, json) },
-	{ 'v', "verbose", NULL, "print all that is known about each row", NULL, KB_OPTION(FLAG, struct asked, verbose) },
+	{ 'v', "verbose", NULL, "print all that is known about each result", NULL, KB_OPTION(FLAG, struct asked, verbose) },
 	{ 0 }
 };
 
-/* ---- what is printed: one run as `kbench show` does, of many runs how to go on ------------------------- */
+/* ---- output: one run as `kbench show` prints it, a summary of many ------------------------------------- */
 
-/* Statistics that the other program made of the same values, beside ours. */
+/* The other program's statistics of the same values. */
 static void print_reported(const struct kb_imported_run *run, const char *row)
 {
 	for (size_t i = 0; i < run->from->count; i++) {
@@ -144,7 +142,7 @@ static void print_run(const struct kb_imported_run *run, bool verbose, const cha
 {
 	struct kb_heading heading = kb_heading_of("imported", run->env, NULL, NULL);
 
-	kb_print_results(&heading, run->listed, run->count, &(struct kb_print_how){ .detail = verbose || run->count == 1 });
+	kb_print_results(&heading, run->listed, run->count, verbose || run->count == 1, NULL);
 	for (size_t i = 0; i < run->count; i++)
 		print_reported(run, run->rows[i]);
 	printf("run %s in %s; 'kbench show' prints it again\n", run->id, place);
@@ -162,16 +160,7 @@ static void print_runs(const struct kb_imported *imported)
 	printf("%zu runs with %zu processes stored in %s", imported->count - known, processes, imported->place);
 	if (known > 0)
 		printf(", %zu were there", known);
-	printf("\n'kbench history %s' shows a row over time\n", first->count > 0 ? first->rows[0] : "BENCH");
-}
-
-static void print_document(const struct kb_imported_run *run)
-{
-	json_t *results = json_array();
-
-	for (size_t i = 0; i < run->count; i++)
-		json_array_append_new(results, kb_result_to_json(&run->results[i]));
-	kb_print_json(kb_result_document(kb_stored_run_to_json(&run->stored), json_incref(run->env), results));
+	printf("\n'kbench history %s' shows a result over time\n", first->count > 0 ? first->rows[0] : "BENCH");
 }
 
 static void print_list(const struct kb_imported *imported)
@@ -209,7 +198,7 @@ static int show(const struct kb_command *command, const struct kb_imported *impo
 	if (asked->json && several)
 		print_list(imported);
 	else if (asked->json)
-		print_document(&imported->runs[0]);
+		kb_print_run(&imported->runs[0].stored, imported->runs[0].env, imported->runs[0].listed, imported->runs[0].count);
 	else if (several)
 		print_runs(imported);
 	else
@@ -255,7 +244,7 @@ const struct kb_command kb_command_import = {
 		"  record             records of ours between other lines; a process each\n"
 		"  sel4bench          the JSON of sel4bench: its raw values, else its statistics\n"
 		"  sel4bench-results  lines of JSON, statistics of a run each: for 'kbench history'\n"
-		"A terminal line (/dev/ttyUSB0) is read up to the end of what it says.\n"
+		"A terminal line (/dev/ttyUSB0) is read up to the end of what it sends.\n"
 		"Several files of one kind are one run. What is cut off is stored as invalid; what contradicts itself is\n"
 		"refused with its line. Afterwards show, compare, history and export work as on every run.\n",
 	.options = options,
@@ -264,6 +253,6 @@ const struct kb_command kb_command_import = {
 		    "  kbench import HIFIVE_64.jsonl && kbench history sel4bench.notify_process\n"
 		    "  kbench compare before after --gate\n",
 	.exits = "  0 done; 2 usage, unreadable or contradictory file, unwritable store or output;\n"
-		 "  5 stored, and a row is invalid\n",
+		 "  5 stored, and a result is invalid\n",
 	.main = import_main,
 };

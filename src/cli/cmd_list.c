@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "cli/print.h"
 #include "evidence/evidence.h"
 #include "result/json/json.h"
 #include "run/backend/backend.h"
@@ -100,8 +99,7 @@ static bool runs_here(const struct kb_bench *bench, char why[256])
 	return kb_collector_measures(kb_collectors_of(&collectors, bench), false, why);
 }
 
-/* Parameters stand behind the summary, where the eye has already found the name. What does not run here, and why, is for
-   those who ask. */
+/* Parameters follow the summary, after the name. What does not run here, and why, is printed for a pattern or with --verbose. */
 static void print_text(const struct kb_bench *const *benches, bool all, bool verbose)
 {
 	unsigned left_out = 0;
@@ -125,7 +123,7 @@ static void print_text(const struct kb_bench *const *benches, bool all, bool ver
 			print_verbose(bench);
 	}
 	if (left_out)
-		printf("    and %u that do not run here: kbench list --verbose says why\n", left_out);
+		printf("    and %u that do not run here: kbench list --verbose prints why\n", left_out);
 }
 
 /* For the completion and for scripts: stable, nothing but names, and those only that `kbench run` measures as they are. */
@@ -228,26 +226,15 @@ static int by_name(const void *a, const void *b)
 	return strcmp((*(const struct kb_bench *const *)a)->name, (*(const struct kb_bench *const *)b)->name);
 }
 
-static bool is_wanted(const struct kb_bench *bench, char **patterns)
-{
-	bool wanted = !*patterns;
-
-	for (; *patterns; patterns++)
-		wanted |= kb_pattern_match(*patterns, bench->name);
-	return wanted;
-}
-
 /* Ours and those of other platforms, ending and in order as kb_benches is: the list is the same everywhere but for reasons. Patterns are
    refused with the same words as by `kbench run`. */
 static const struct kb_bench **choose(const struct kb_command *command, enum kb_selection suite, char **patterns, int pattern_count)
 {
-	const struct kb_bench **benches = calloc(kb_bench_count + kb_cross_count() + 1, sizeof *benches);
+	const struct kb_bench **benches = kb_need_memory(command, calloc(kb_bench_count + kb_cross_count() + 1, sizeof *benches));
 	size_t count = kb_bench_count, row_count, kept = 0;
 	struct kb_row *rows;
 	char error[256];
 
-	if (!benches)
-		kb_no_memory(command);
 	memcpy(benches, kb_benches, count * sizeof *benches);
 	for (const struct kb_cross_bench *cross = kb_cross_benches(); cross->bench; cross++)
 		benches[count++] = cross->bench;
@@ -256,7 +243,11 @@ static const struct kb_bench **choose(const struct kb_command *command, enum kb_
 		kb_die(command, KB_EXIT_USAGE, "%s", error);
 	free(rows);
 	for (size_t i = 0; i < count; i++) {
-		if (is_wanted(benches[i], patterns) && (suite == KB_SELECTIONS || kb_selection_has(suite, benches[i], NULL, 0)))
+		bool wanted = pattern_count == 0;
+
+		for (int k = 0; k < pattern_count; k++)
+			wanted |= kb_pattern_match(patterns[k], benches[i]->name);
+		if (wanted && (suite == KB_SELECTIONS || kb_selection_has(suite, benches[i], NULL, 0)))
 			benches[kept++] = benches[i];
 	}
 	benches[kept] = NULL;

@@ -8,14 +8,11 @@
 #include "base/interference.h"
 #include "base/plan.h"
 #include "base/text.h"
-#include "cli/print.h"
-#include "cli/store/records.h"
-#include "cli/values.h"
-#include "report/text/comparison.h"
+#include "cli/cli.h"
+#include "report/text/records.h"
 #include "result/json/json.h"
 #include "result/summary/kernel.h"
 #include "run/engine.h"
-#include "store/document.h"
 #include "workflow/machine.h"
 
 /* Three are needed for a confidence interval; fewer are allowed and their verdict says so. More than this is a typing error:
@@ -198,33 +195,21 @@ static void print_results(const struct kb_command *command, const struct kb_run_
 	print_selection(&request->w, w->suite, title, sizeof title);
 	heading.title = title;
 	heading.seconds = (double)w->outcome.elapsed_ns / 1e9;
-	kb_print_results(&heading, results, w->count, &(struct kb_print_how){ request->verbose, request->unit });
+	kb_print_results(&heading, results, w->count, request->verbose, request->unit);
 	for (size_t i = 0; i < w->count; i++) {
 		const struct kb_row_state *state = w->rows[i].state;
+		struct kb_failure failure;
 
 		struct kb_launch_text *texts = state ? kb_kept_unpack(state->texts, state->text_count) : NULL;
 
 		if (texts)
-			kb_records_tables(command, results[i], texts, state->text_count, w->run.kanata.half_width, false);
+			kb_die_if(command, kb_records_tables(results[i], texts, state->text_count, w->run.kanata.half_width, false, &failure),
+				  &failure);
 		if (texts && (request->verbose || w->count == 1))
 			fputs(kb_kernel_summary(results[i], texts, state->text_count, kb_style_here(false).utf8), stdout);
 		kb_kept_release(texts, state ? state->text_count : 0);
 	}
 	print_end(w, results);
-}
-
-/* The same object as `kbench show --json` of this run, made by the same functions. */
-static void print_document(const struct kb_workflow *w, const struct kb_result *const *rows)
-{
-	json_t *results = json_array();
-
-	for (size_t i = 0; i < w->count; i++)
-		json_array_append_new(results, kb_result_to_json(rows[i]));
-
-	json_t *document = kb_result_document(kb_stored_run_to_json(&w->stored), json_incref(w->env), results);
-
-	kb_variants_add(document, rows, w->count);
-	kb_print_json(document);
 }
 
 int kb_run_measure(const struct kb_command *command, struct kb_run_request *request, uint64_t given, int argc, char **argv)
@@ -249,7 +234,7 @@ int kb_run_measure(const struct kb_command *command, struct kb_run_request *requ
 	for (size_t i = 0; i < w.count; i++)
 		results[i] = &w.rows[i].result;
 	if (request->json)
-		print_document(&w, results);
+		kb_print_run(&w.stored, w.env, results, w.count);
 	else
 		print_results(command, request, &w, results);
 	free(results);

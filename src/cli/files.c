@@ -84,15 +84,35 @@ void kb_output_write(const struct kb_command *command, const char *path, const c
 		kb_die(command, KB_EXIT_USAGE, "cannot write '%.400s': %s", path, strerror(-error));
 }
 
+FILE *kb_output_open(const struct kb_command *command, const char *path)
+{
+	FILE *file = path ? fopen(path, "we") : NULL;
+
+	if (path && !file)
+		kb_die(command, KB_EXIT_USAGE, "cannot write %.200s: %s", path, strerror(errno));
+	return file;
+}
+
+bool kb_output_close(const struct kb_command *command, const char *path, FILE *file, int error)
+{
+	if (fflush(file) && !error)
+		error = -errno;
+	if (fclose(file) && !error)
+		error = -errno;
+	if (error)
+		kb_complain(command, "cannot write all of %.200s: %s", path, strerror(-error));
+	return !error;
+}
+
 /* ---- directories ------------------------------------------------------------------------------------------ */
 
-void kb_make_folders(const struct kb_command *command, char *path, const char *remedy)
+static void make_directories(const struct kb_command *command, char *path, const char *remedy)
 {
 	umask(umask(0) | 022);
 	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		if (mkdir(path, 0755) && errno != EEXIST)
-			kb_die(command, KB_EXIT_USAGE, "cannot make the folder %s: %s; %s", path, strerror(errno), remedy);
+			kb_die(command, KB_EXIT_USAGE, "cannot create the directory %s: %s; %s", path, strerror(errno), remedy);
 		*slash = '/';
 	}
 }
@@ -103,7 +123,7 @@ void kb_cache_make(const struct kb_command *command, bool known, char *path, con
 
 	if (!known)
 		kb_die(command, KB_EXIT_USAGE, KB_NO_CACHE "; %s", remedy);
-	kb_make_folders(command, path, remedy);
+	make_directories(command, path, remedy);
 	slash = strrchr(path, '/');
 	*slash = '\0';
 	if (kb_trust(path, KB_TRUST_US, real, why))
@@ -126,5 +146,5 @@ void kb_build_target(const struct kb_command *command, const char *into, bool kn
 		kb_die(command, KB_EXIT_USAGE, "--into %.200s: too long", into);
 	for (size_t length = strlen(path); length > 1 && path[length - 1] == '/'; length--)
 		path[length - 1] = '\0';
-	kb_make_folders(command, path, remedy);
+	make_directories(command, path, remedy);
 }

@@ -12,11 +12,13 @@
  */
 void kb_output_write(const struct kb_command *, const char *path, const char *bytes, size_t length);
 
-/* Makes the folders above the path, and from now on nothing that others can write, whatever the umask was. remedy: what to do where
-   that fails. Ends the program then. */
-void kb_make_folders(const struct kb_command *, char *path, const char *remedy);
+/* A stream to this file; NULL for none. What cannot be opened ends the program. Closing it: false after a complaint, where error or the
+   file system says that not all of it is there. */
+FILE *kb_output_open(const struct kb_command *, const char *path);
+bool kb_output_close(const struct kb_command *, const char *path, FILE *, int error);
 
-/* The same for a path in the cache; known: there is a cache, and this is its path. Ends the program also where others can write there. */
+/* Makes the directories above a path in the cache, and from now on nothing that others can write, whatever the umask was. known: there is
+   a cache, and this is its path. remedy: what to do where that fails, or where others can write there; ends the program then. */
 void kb_cache_make(const struct kb_command *, bool known, char *path, const char *remedy);
 
 /* Where a build goes: the directory that --into names, or else this one of the cache, without slashes at its end; those above it are

@@ -26,7 +26,7 @@ static const struct kb_command *find(const char *name)
 	return NULL;
 }
 
-/* One line, and the likely word in it: nobody wants a page of usage for a slip of the finger. */
+/* One line with the likely word: a page of usage would hide the mistake. */
 static _Noreturn void unknown(const char *name)
 {
 	struct kb_nearest nearest = { .typed = name };
@@ -64,7 +64,7 @@ static int overview(void)
 	     "exit codes:\n"
 	     "  0 done; 1 a regression, with --gate; 2 usage, unreadable input, unwritable output;\n"
 	     "  3 unfit environment with --strict; 4 inconclusive, with --gate=strict; 5 a benchmark failed;\n"
-	     "  128+n ended by signal n, after saving. Of several the first of 2, 128+n, 5, 3, 1, 4");
+	     "  128+n ended by signal n, after saving. Precedence: 2, 128+n, 5, 3, 1, 4");
 	return kb_finish_output(NULL, KB_EXIT_DONE);
 }
 
@@ -84,7 +84,7 @@ static int help(int argc, char **argv)
 		return command->main(command, 3, words);
 	}
 	if (argc > 2)
-		kb_usage(NULL, "'%.100s' is one word too many", argv[2]);
+		kb_usage(NULL, "unexpected argument '%.100s'", argv[2]);
 	kb_help(stdout, command);
 	return kb_finish_output(command, KB_EXIT_DONE);
 }

@@ -1,92 +1,16 @@
-/* See print.h. */
-#include "cli/print.h"
+/* See cli.h: output that several commands share. */
+#include "cli/cli.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+#include <stdio.h>
 
 #include "base/text.h"
+#include "measure/emulation.h"
 #include "report/text/comparison.h"
-#include "report/text/reasons.h"
-#include "report/text/table.h"
+#include "result/json/comparison.h"
 #include "result/json/json.h"
-
-/* A run from another machine, or of an older version, may lack a fact. */
-static const char *fact(const json_t *env, const char *key)
-{
-	const char *value = json_string_value(json_object_get(json_object_get(env, "facts"), key));
-
-	/* An imported run has its kernel among the readings: it does not make its class. */
-	if (!value)
-		value = json_string_value(json_object_get(json_object_get(env, "readings"), key));
-	return value ? value : "unknown";
-}
-
-void kb_print_heading(const char *started, const json_t *env)
-{
-	const char *id = kb_json_env_id(env);
-
-	printf("%.10s %.8s UTC, %s, kernel %s, environment ID %s\n\n", started, strlen(started) > 11 ? started + 11 : "",
-	       fact(env, "cpu_model"), fact(env, "kernel"), id ? id : "unknown");
-}
-
-/* Seconds since 1970 of "2026-05-04T10:00:00Z"; -1 of anything else. */
-static double seconds_of(const char *stamp)
-{
-	struct tm fields = { 0 };
-
-	if (!stamp || sscanf(stamp, "%4d-%2d-%2dT%2d:%2d:%2d", &fields.tm_year, &fields.tm_mon, &fields.tm_mday, &fields.tm_hour,
-			     &fields.tm_min, &fields.tm_sec) != 6)
-		return -1;
-	fields.tm_year -= 1900;
-	fields.tm_mon--;
-	return (double)timegm(&fields);
-}
-
-struct kb_heading kb_heading_of(const char *title, const json_t *env, const char *started, const char *finished)
-{
-	double from = seconds_of(started), to = seconds_of(finished);
-
-	return (struct kb_heading){ .title = title, .cpu = fact(env, "cpu_model"), .hypervisor = fact(env, "hypervisor"),
-				    .cpus = fact(env, "cpus"), .kernel = fact(env, "kernel"), .seconds = from >= 0 && to > from ? to - from : 0 };
-}
-
-void kb_print_results(const struct kb_heading *heading, const struct kb_result *const *results, size_t count,
-		      const struct kb_print_how *how)
-{
-	struct kb_style style = kb_style_here(how->detail);
-	char name[KB_ROW_NAME];
-	bool virtual = heading && strcmp(heading->hypervisor, "unknown") != 0 && strcmp(heading->hypervisor, "none") != 0;
-
-	style.unit = how->unit;
-	style.width = style.width ? style.width : KB_WIDTH_USUAL;
-	if (heading)
-		kb_table_heading(stdout, heading, count, &style);
-	kb_table_print(stdout, results, count, virtual, &style);
-	for (size_t i = 0; how->detail && i < count; i++) {
-		printf("\n%s\n", kb_row_name(name, results[i]));
-		/* One result is printed with its reasons already. */
-		if (count > 1)
-			kb_print_reasons(stdout, &style, &results[i]->verdict);
-		kb_detail_print(stdout, results[i], &style);
-	}
-	if (how->detail)
-		putchar('\n');
-	kb_parallel_print(stdout, results, count, &style);
-	kb_variants_print(stdout, results, count, &style);
-	kb_table_count(stdout, results, count, &style);
-}
-
-const char *kb_print_example(const struct kb_result *const *results, size_t count)
-{
-	const struct kb_result *worst = results[0];
-
-	for (size_t i = 0; i < count; i++) {
-		if (results[i]->verdict.status != KB_SKIPPED && results[i]->verdict.status > worst->verdict.status)
-			worst = results[i];
-	}
-	return worst->benchmark;
-}
+#include "run/calibrate.h"
+#include "store/document.h"
+#include "workflow/workflow.h"
 
 struct kb_shown kb_shown(const char *text)
 {
@@ -118,4 +42,71 @@ void kb_print_json(json_t *json)
 		kb_no_memory(NULL);
 	kb_json_print(stdout, json);
 	json_decref(json);
+}
+
+void kb_print_run(const struct kb_stored_run *run, json_t *env, const struct kb_result *const *results, size_t count)
+{
+	json_t *array = json_array(), *document;
+
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(array, kb_result_to_json(results[i]));
+	document = kb_result_document(kb_stored_run_to_json(run), json_incref(env), array);
+	kb_variants_add(document, results, count);
+	kb_print_json(document);
+}
+
+void kb_print_comparisons(json_t *base, json_t *new, const struct kb_comparison *rows, size_t count, json_t *only_base, json_t *only_new,
+			  int code)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(array, kb_comparison_to_json(&rows[i]));
+	kb_print_json(json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:i}", "schema", KB_COMPARE_SCHEMA, "base", base, "new", new, "rows", array,
+				"only_base", only_base, "only_new", only_new, "exit", code));
+}
+
+void kb_print_measured(const char *schema, const struct kb_workflow *w, json_t *rest)
+{
+	json_t *document = json_pack("{s:s, s:s, s:o, s:O}", "schema", schema, "started", w->started, "seed", kb_json_whole(w->run.seed),
+				     "env", w->env);
+
+	json_object_update(document, rest);
+	json_decref(rest);
+	kb_print_json(document);
+}
+
+/* ---- emulators: the kernel's clock is made of the processor's counter, so what that counts, its nanoseconds are ---- */
+
+void kb_warn_emulated(const struct kb_command *command)
+{
+	static bool warned;
+	bool one_by_one;
+
+	if (warned)
+		return;
+	warned = true;
+	switch (kb_machine_counts(&one_by_one)) {
+	case KB_COUNTS_INSTRUCTIONS:
+		kb_complain(command, "an emulator's clock counts instructions here: %s", one_by_one ? "a ns that is printed is an instruction" :
+			    "what is printed as time is a number of instructions");
+		return;
+	case KB_COUNTS_EMULATION:
+		kb_complain(command, "an emulator runs this machine: what is printed as time measures the emulator");
+		return;
+	case KB_COUNTS_TIME: return;
+	}
+}
+
+void kb_put_kernel_clock(struct kb_record_writer *writer, double cost)
+{
+	bool one_by_one;
+	enum kb_clock_counts counts = kb_machine_counts(&one_by_one);
+	char line[96];
+
+	snprintf(line, sizeof line, "%s hz=%d quantum=1 cost=%.0f ordered=1",
+		 counts == KB_COUNTS_INSTRUCTIONS && one_by_one ? KB_CLOCK_ICOUNT : "ns", counts == KB_COUNTS_TIME ? 1000000000 : 0, cost);
+	kb_record_line(writer, "clock", line);
+	if (counts == KB_COUNTS_EMULATION)
+		kb_record_line(writer, "note", "emulated_clock \"an emulator runs this machine\"");
 }

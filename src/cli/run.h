@@ -18,7 +18,7 @@ extern const struct kb_option kb_run_option_table[];
 /* What was read makes sense together; what is left of the words are patterns. Takes the request over. */
 int kb_run_measure(const struct kb_command *, struct kb_run_request *, uint64_t given, int argc, char **argv);
 
-/* For all that measure: the words that the store keeps, who hears notes, and a line of progress. */
+/* For all that measure: the words that the store keeps, where notes go, and a line of progress. */
 void kb_begin_request(const struct kb_command *, struct kb_workflow_request *, int argc, char **argv);
 
 #endif

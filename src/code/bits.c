@@ -178,17 +178,6 @@ static void define(struct kb_bits *bits, const struct kb_fragment *fragment, con
 	bits->labels[index].piece = bits->piece_count - 1;
 }
 
-/* A label may be defined later: uses are joined when everything is composed. */
-static void note_use(struct kb_bits *bits, const struct kb_fragment *fragment, const struct kb_hole *hole)
-{
-	uint32_t index;
-
-	if (!label_index(bits, fragment->labels[hole->value].name, &index) || !ROOM_FOR_ONE(bits, use))
-		return;
-	bits->uses[bits->use_count++] =
-		(struct kb_bits_use){ hole, index, (uint32_t)bits->used + hole->offset, bits->piece_count - 1 };
-}
-
 static void join(struct kb_bits *bits, const struct kb_bits_use *use)
 {
 	const struct kb_bits_label *label = &bits->labels[use->label];
@@ -238,6 +227,7 @@ static void fill(struct kb_bits *bits, const struct kb_fragment *fragment, const
 void kb_bits_append(struct kb_bits *bits, const struct kb_fragment *fragment, const struct kb_value *values)
 {
 	uint8_t *at = claim(bits, fragment->count, fragment, NULL);
+	uint32_t index;
 
 	if (!at)
 		return;
@@ -249,10 +239,12 @@ void kb_bits_append(struct kb_bits *bits, const struct kb_fragment *fragment, co
 	for (uint32_t i = 0; i < fragment->hole_count; i++) {
 		const struct kb_hole *hole = &fragment->holes[i];
 
-		if (kb_target_of_hole(bits->target, hole)->kind == KB_HOLE_LABEL)
-			note_use(bits, fragment, hole);
-		else
+		/* A label may be defined later: uses are joined when everything is composed. */
+		if (kb_target_of_hole(bits->target, hole)->kind != KB_HOLE_LABEL)
 			fill(bits, fragment, hole, values[hole->value], at);
+		else if (label_index(bits, fragment->labels[hole->value].name, &index) && ROOM_FOR_ONE(bits, use))
+			bits->uses[bits->use_count++] =
+				(struct kb_bits_use){ hole, index, (uint32_t)bits->used + hole->offset, bits->piece_count - 1 };
 	}
 	bits->used += fragment->count;
 }

@@ -116,15 +116,6 @@ static void tell_cores(void)
 		syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
 }
 
-/* No first fetch shall be a page fault inside a sample. */
-static void touch(const struct kb_mapped_code *code)
-{
-	const volatile uint8_t *pages = code->pages;
-
-	for (size_t at = 0; at < code->page_bytes; at += page_bytes())
-		(void)pages[at];
-}
-
 int kb_code_map(struct kb_mapped_code *code, const void *bytes, size_t count, const struct kb_code_options *given)
 {
 	struct kb_code_options options = given ? *given : (struct kb_code_options){ 0 };
@@ -148,7 +139,9 @@ int kb_code_map(struct kb_mapped_code *code, const void *bytes, size_t count, co
 	__builtin___clear_cache((char *)code->entry, (char *)code->entry + count);
 	if (options.threads)
 		tell_cores();
-	touch(code);
+	/* No first fetch shall be a page fault inside a sample. */
+	for (size_t at = 0; at < code->page_bytes; at += page_bytes())
+		(void)((const volatile uint8_t *)code->pages)[at];
 	return 0;
 }
 

@@ -31,12 +31,9 @@ static int open_event(uint32_t type, uint64_t config, bool user_only)
 static enum kb_answer from_errno(int error)
 {
 	switch (error) {
-	case -EACCES: case -EPERM:
-		return KB_ANSWER_FORBIDDEN;
-	case -ENOENT: case -ENODEV: case -ENXIO: case -EOPNOTSUPP: case -ENOSYS: case -EINVAL:
-		return KB_ANSWER_NO;
-	default:
-		return KB_ANSWER_UNKNOWN;
+	case -EACCES: case -EPERM: return KB_ANSWER_FORBIDDEN;
+	case -ENOENT: case -ENODEV: case -ENXIO: case -EOPNOTSUPP: case -ENOSYS: case -EINVAL: return KB_ANSWER_NO;
+	default: return KB_ANSWER_UNKNOWN;
 	}
 }
 

@@ -35,14 +35,6 @@ static bool can_go(const struct allowed *allowed, unsigned cpu)
 	return went;
 }
 
-/* isolcpus= takes CPUs out of everybody's mask: naming one is the only way to use it, and is meant. */
-static bool may_use(const struct allowed *allowed, unsigned cpu)
-{
-	if (CPU_ISSET_S(cpu, MASK_BYTES, allowed->mask))
-		return true;
-	return kb_cpulist_has(allowed->isolated, cpu) && can_go(allowed, cpu);
-}
-
 /* Candidates from the user's list, in his order. How many, or -errno. */
 static int from_list(const struct allowed *allowed, const char *list, struct kb_candidate *candidates)
 {
@@ -53,7 +45,9 @@ static int from_list(const struct allowed *allowed, const char *list, struct kb_
 	int count = kb_cpulist_parse(list, cpus, KB_CPULIST_MAX);
 
 	for (int i = 0; i < count; i++) {
-		if (!may_use(allowed, cpus[i])) {
+		/* isolcpus= takes CPUs out of everybody's mask: naming one is the only way to use it, and is meant. */
+		if (!CPU_ISSET_S(cpus[i], MASK_BYTES, allowed->mask) &&
+		    !(kb_cpulist_has(allowed->isolated, cpus[i]) && can_go(allowed, cpus[i]))) {
 			count = -ENODEV;
 			break;
 		}

@@ -11,6 +11,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/text.h"
+
+#include "base/text.h"
+
 struct machine {
 	const struct kb_env *env;
 	const struct kb_activity *boot, *now;
@@ -38,8 +42,7 @@ static bool number(const struct machine *machine, const char *key, double *value
 	return end != text && !*end;
 }
 
-static void __attribute__((format(printf, 4, 5))) say(struct kb_finding *finding, enum kb_fitness fitness,
-						      const char *remedy, const char *format, ...)
+void kb_finding_set(struct kb_finding *finding, enum kb_fitness fitness, const char *remedy, const char *format, ...)
 {
 	va_list arguments;
 
@@ -59,32 +62,22 @@ static void judge_word(const struct machine *machine, struct kb_finding *finding
 {
 	bool fit = is(machine, key, good);
 
-	say(finding, fit ? KB_FIT : KB_UNSURE, fit ? "" : remedy, "%s", fact(machine, key));
+	kb_finding_set(finding, fit ? KB_FIT : KB_UNSURE, fit ? "" : remedy, "%s", fact(machine, key));
 }
 
 /* Read from user space through the vDSO, or not: hpet and acpi_pm cost a system call and a slow bus, about 1 us. */
 static void clock_source(const struct machine *machine, struct kb_finding *finding)
 {
-	static const char *const quick[] = {
-		"tsc", "arch_sys_counter", "riscv_clocksource", "kvm-clock", "hyperv_clocksource_tsc_page",
-	};
-	static const char *const slow[] = { "hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit" };
+	static const char quick[] = "tsc,arch_sys_counter,riscv_clocksource,kvm-clock,hyperv_clocksource_tsc_page";
+	static const char slow[] = "hpet,acpi_pm,jiffies,refined-jiffies,pit";
+	const char *name = fact(machine, "clocksource");
 
-	for (size_t i = 0; i < sizeof(quick) / sizeof(quick[0]); i++) {
-		if (is(machine, "clocksource", quick[i])) {
-			say(finding, KB_FIT, "", "%s", quick[i]);
-			return;
-		}
-	}
-	for (size_t i = 0; i < sizeof(slow) / sizeof(slow[0]); i++) {
-		if (is(machine, "clocksource", slow[i])) {
-			say(finding, KB_UNFIT, "dmesg | grep -i clocksource (tells why the kernel left the fast one)",
-			    "%s, a slow clock", slow[i]);
-			return;
-		}
-	}
-	say(finding, KB_UNSURE, "cat /sys/devices/system/clocksource/clocksource0/available_clocksource", "%s",
-	    fact(machine, "clocksource"));
+	if (kb_list_has(quick, name))
+		kb_finding_set(finding, KB_FIT, "", "%s", name);
+	else if (kb_list_has(slow, name))
+		kb_finding_set(finding, KB_UNFIT, "dmesg | grep -i clocksource (tells why the kernel left the fast one)", "%s, a slow clock", name);
+	else
+		kb_finding_set(finding, KB_UNSURE, "cat /sys/devices/system/clocksource/clocksource0/available_clocksource", "%s", name);
 }
 
 static void governor(const struct machine *machine, struct kb_finding *finding)
@@ -100,13 +93,13 @@ static void frequency(const struct machine *machine, struct kb_finding *finding)
 	unsigned long long low = 0, high = 0;
 
 	if (sscanf(range, "%llu-%llu", &low, &high) != 2)
-		say(finding, KB_UNSURE, "", "%s", range);
+		kb_finding_set(finding, KB_UNSURE, "", "%s", range);
 	else if (low == high)
-		say(finding, KB_FIT, "", "fixed at %llu MHz", low / 1000);
+		kb_finding_set(finding, KB_FIT, "", "fixed at %llu MHz", low / 1000);
 	else if (is(machine, "governor", "performance") && is(machine, "turbo", "off"))
-		say(finding, KB_FIT, "", "%llu to %llu MHz, held high without turbo", low / 1000, high / 1000);
+		kb_finding_set(finding, KB_FIT, "", "%llu to %llu MHz, held high without turbo", low / 1000, high / 1000);
 	else
-		say(finding, KB_UNSURE, "sudo cpupower frequency-set -d CLOCK -u CLOCK (the base clock, no turbo)",
+		kb_finding_set(finding, KB_UNSURE, "sudo cpupower frequency-set -d CLOCK -u CLOCK (the base clock, no turbo)",
 		    "varies from %llu to %llu MHz", low / 1000, high / 1000);
 }
 
@@ -131,11 +124,11 @@ static void smt(const struct machine *machine, struct kb_finding *finding)
 	bool known = strcmp(here, "unknown") && !is(machine, "hypervisor", "unknown");
 
 	if (!strcmp(here, "on"))
-		say(finding, KB_UNSURE, "echo off | sudo tee /sys/devices/system/cpu/smt/control", "on");
+		kb_finding_set(finding, KB_UNSURE, "echo off | sudo tee /sys/devices/system/cpu/smt/control", "on");
 	else if (known && !bare_metal(machine))
-		say(finding, KB_UNSURE, "", "%s in this guest; the host is not seen from here", here);
+		kb_finding_set(finding, KB_UNSURE, "", "%s in this guest; the host is not seen from here", here);
 	else
-		say(finding, known ? KB_FIT : KB_UNSURE, "", "%s", here);
+		kb_finding_set(finding, known ? KB_FIT : KB_UNSURE, "", "%s", here);
 }
 
 static void aslr(const struct machine *machine, struct kb_finding *finding)
@@ -149,7 +142,7 @@ static void thp(const struct machine *machine, struct kb_finding *finding)
 {
 	bool fit = is(machine, "thp", "madvise") || is(machine, "thp", "never");
 
-	say(finding, fit ? KB_FIT : KB_UNSURE, is(machine, "thp", "always")
+	kb_finding_set(finding, fit ? KB_FIT : KB_UNSURE, is(machine, "thp", "always")
 	    ? "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled" : "", "%s", fact(machine, "thp"));
 }
 
@@ -166,15 +159,15 @@ static void load(const struct machine *machine, struct kb_finding *finding)
 	if (machine->now->known)
 		busy = 1 - (double)machine->now->idle / (double)machine->now->total;
 	if (!known)
-		say(finding, KB_UNSURE, "", "unknown");
+		kb_finding_set(finding, KB_UNSURE, "", "unknown");
 	else if (busy < 0)
-		say(finding, average > cpus ? KB_UNFIT : average > 0.5 * cpus ? KB_UNSURE : KB_FIT,
+		kb_finding_set(finding, average > cpus ? KB_UNFIT : average > 0.5 * cpus ? KB_UNSURE : KB_FIT,
 		    average > 0.5 * cpus ? remedy : "", "%.2f in the last minute on %.0f CPUs", average, cpus);
 	else if (average > 0.5 * cpus || busy > 0.5)
-		say(finding, average > cpus && busy > 0.5 ? KB_UNFIT : KB_UNSURE, remedy,
+		kb_finding_set(finding, average > cpus && busy > 0.5 ? KB_UNFIT : KB_UNSURE, remedy,
 		    "%.2f in the last minute on %.0f CPUs, %.0f %% busy now", average, cpus, 100 * busy);
 	else
-		say(finding, KB_FIT, "", "%.2f in the last minute on %.0f CPUs, %.0f %% busy now", average, cpus,
+		kb_finding_set(finding, KB_FIT, "", "%.2f in the last minute on %.0f CPUs, %.0f %% busy now", average, cpus,
 		    100 * busy);
 }
 
@@ -188,14 +181,14 @@ static void steal(const struct machine *machine, struct kb_finding *finding)
 	const char *remedy = "move to a host that is not overcommitted, or to dedicated CPUs";
 
 	if (!now->known || !boot->known) {
-		say(finding, KB_UNSURE, "", "unknown");
+		kb_finding_set(finding, KB_UNSURE, "", "unknown");
 		return;
 	}
 	double current = 100 * (double)now->steal / (double)now->total;
 	double ever = boot->total ? 100 * (double)boot->steal / (double)boot->total : 0;
 	bool much = current > 1 && now->steal >= 2;
 
-	say(finding, much ? KB_UNFIT : now->steal || ever > 1 ? KB_UNSURE : KB_FIT, much || ever > 1 ? remedy : "",
+	kb_finding_set(finding, much ? KB_UNFIT : now->steal || ever > 1 ? KB_UNSURE : KB_FIT, much || ever > 1 ? remedy : "",
 	    "%.1f %% now, %.2f %% since boot", current, ever);
 }
 
@@ -204,13 +197,13 @@ static void hypervisor(const struct machine *machine, struct kb_finding *finding
 	const char *name = fact(machine, "hypervisor");
 
 	if (!strcmp(name, "none"))
-		say(finding, KB_FIT, "", "none seen");
+		kb_finding_set(finding, KB_FIT, "", "none seen");
 	else if (!strcmp(name, "unknown"))
-		say(finding, KB_UNSURE, "", "unknown");
+		kb_finding_set(finding, KB_UNSURE, "", "unknown");
 	else if (!strcmp(name, "qemu-tcg"))
-		say(finding, KB_UNFIT, "measure on real hardware, or under KVM", "%s: the processor is emulated", name);
+		kb_finding_set(finding, KB_UNFIT, "measure on real hardware, or under KVM", "%s: the processor is emulated", name);
 	else
-		say(finding, KB_UNSURE, "compare only runs that were interleaved; for absolute times use bare metal",
+		kb_finding_set(finding, KB_UNSURE, "compare only runs that were interleaved; for absolute times use bare metal",
 		    "virtual machine: %s", name);
 }
 
@@ -219,20 +212,20 @@ static void pmu(const struct machine *machine, struct kb_finding *finding)
 	const char *error = kb_env_get(machine->env, "pmu_error");
 
 	if (is(machine, "pmu", "yes") && is(machine, "event_names", "none"))
-		say(finding, KB_UNSURE, "sudo apt-get install libpfm4-dev, then configure and build kbench again",
+		kb_finding_set(finding, KB_UNSURE, "sudo apt-get install libpfm4-dev, then configure and build kbench again",
 		    "a cycle counter counts, but without libpfm4 no event has a name");
 	else if (is(machine, "pmu", "yes"))
-		say(finding, KB_FIT, "", "a cycle counter counts; names of events: %s", fact(machine, "event_names"));
+		kb_finding_set(finding, KB_FIT, "", "a cycle counter counts; names of events: %s", fact(machine, "event_names"));
 	else if (is(machine, "pmu", "forbidden"))
-		say(finding, KB_UNSURE, "sudo sysctl kernel.perf_event_paranoid=1",
+		kb_finding_set(finding, KB_UNSURE, "sudo sysctl kernel.perf_event_paranoid=1",
 		    "there may be one, but not for this user");
 	else if (is(machine, "pmu", "no"))
-		say(finding, KB_UNSURE, bare_metal(machine)
+		kb_finding_set(finding, KB_UNSURE, bare_metal(machine)
 		    ? "" : "let the hypervisor pass the PMU on (QEMU: -cpu host,pmu=on)",
 		    "no hardware counters (%s); core cycles come from a chain of additions",
 		    error ? error : "one that counts nothing");
 	else
-		say(finding, KB_UNSURE, "", "unknown");
+		kb_finding_set(finding, KB_UNSURE, "", "unknown");
 }
 
 /* A process needs software events for switches and faults, and ptrace once to count system calls. */
@@ -249,7 +242,7 @@ static void permissions(const struct machine *machine, struct kb_finding *findin
 		remedy = "sudo sysctl kernel.perf_event_paranoid=1";
 	else if (events && !trace && !is(machine, "ptrace", "unknown"))
 		remedy = "sudo sysctl kernel.yama.ptrace_scope=1";
-	say(finding, events && trace ? KB_FIT : KB_UNSURE, remedy, "%s; software events: %s (paranoid %s), ptrace: %s",
+	kb_finding_set(finding, events && trace ? KB_FIT : KB_UNSURE, remedy, "%s; software events: %s (paranoid %s), ptrace: %s",
 	    root ? "root" : "not root", fact(machine, "perf_software"), fact(machine, "perf_event_paranoid"),
 	    fact(machine, "ptrace"));
 }
@@ -263,7 +256,7 @@ static void isolated_cpus(const struct machine *machine, struct kb_finding *find
 	/* With one CPU there is nothing to isolate. */
 	bool advise = none && number(machine, "cpus", &cpus) && cpus > 1;
 
-	say(finding, none || !known ? KB_UNSURE : KB_FIT, advise
+	kb_finding_set(finding, none || !known ? KB_UNSURE : KB_FIT, advise
 	    ? "boot with isolcpus=LIST nohz_full=LIST, then kbench run --cpus LIST" : "", "%s", list);
 }
 
@@ -282,14 +275,14 @@ static void memory(const struct machine *machine, struct kb_finding *finding)
 	double bytes = 0;
 
 	if (machine->now->swap_known && machine->now->swapped) {
-		say(finding, KB_UNFIT, remedy, "swapping now: %llu pages in a tenth of a second",
+		kb_finding_set(finding, KB_UNFIT, remedy, "swapping now: %llu pages in a tenth of a second",
 		    (unsigned long long)machine->now->swapped);
 	} else if (!number(machine, "memory_available", &bytes)) {
-		say(finding, KB_UNSURE, "", "unknown");
+		kb_finding_set(finding, KB_UNSURE, "", "unknown");
 	} else {
 		double mega = bytes / 1048576;
 
-		say(finding, mega < 200 ? KB_UNFIT : mega < 512 ? KB_UNSURE : KB_FIT, mega < 512 ? remedy : "",
+		kb_finding_set(finding, mega < 200 ? KB_UNFIT : mega < 512 ? KB_UNSURE : KB_FIT, mega < 512 ? remedy : "",
 		    "%.0f MB available", mega);
 	}
 }
@@ -301,11 +294,11 @@ static void quota(const struct machine *machine, struct kb_finding *finding)
 	double cpus;
 
 	if (is(machine, "cgroup_quota", "none"))
-		say(finding, KB_FIT, "", "none");
+		kb_finding_set(finding, KB_FIT, "", "none");
 	else if (sscanf(fact(machine, "cgroup_quota"), "%lf cpus", &cpus) == 1)
-		say(finding, cpus < 1 ? KB_UNFIT : KB_UNSURE, remedy, "%s", fact(machine, "cgroup_quota"));
+		kb_finding_set(finding, cpus < 1 ? KB_UNFIT : KB_UNSURE, remedy, "%s", fact(machine, "cgroup_quota"));
 	else
-		say(finding, KB_UNSURE, "", "unknown");
+		kb_finding_set(finding, KB_UNSURE, "", "unknown");
 }
 
 static const struct {
@@ -315,17 +308,17 @@ static const struct {
 } checks[] = {
 	{ "clock_source", clock_source, "A clock that costs a microsecond hides everything shorter." },
 	{ "governor", governor, "A governor that saves power changes the clock while we measure." },
-	{ "frequency", frequency, "Times scale with the core clock; a moving clock is noise on every row." },
+	{ "frequency", frequency, "Times scale with the core clock; a moving clock is noise on every result." },
 	{ "turbo", turbo, "The turbo clock depends on heat and on what the other cores do." },
 	{ "smt", smt, "Work on the sibling thread takes issue slots and cache away from ours." },
-	{ "aslr", aslr, "Every launch must get a new memory layout, or one layout's luck becomes the result." },
+	{ "aslr", aslr, "Every process must get a new memory layout, or one layout's luck becomes the result." },
 	{ "thp", thp, "Whether a buffer lies in huge pages changes its TLB misses and faults." },
 	{ "load", load, "Other work takes the CPU, the caches and the memory bandwidth away." },
 	{ "steal", steal, "While the hypervisor runs others, our interval goes on and nothing runs." },
 	{ "hypervisor", hypervisor, "In a virtual machine exits, neighbours and migrations change times unseen." },
 	{ "quota", quota, "A group that used up its CPU quota is stopped for tens of milliseconds." },
 	{ "pmu", pmu, "Without hardware counters cycles and misses cannot be verified by counting." },
-	{ "permissions", permissions, "Evidence comes from counters and tracing; where they are forbidden, rows stay "
+	{ "permissions", permissions, "Evidence comes from counters and tracing; where they are forbidden, results stay "
 	  "unverified." },
 	{ "isolated_cpus", isolated_cpus, "On a CPU that is not isolated the scheduler may place other work." },
 	{ "mitigations", mitigations, "They are a large part of what entering the kernel costs; compare only equals." },
@@ -352,16 +345,16 @@ void kb_doctor_cpus(const struct kb_cpus *cpus, struct kb_finding *finding)
 	*finding = (struct kb_finding){ .id = "cpus",
 		.why = "A partner on the other hardware thread of the measuring core takes issue slots and caches away from it." };
 	if (!cpus->two)
-		say(finding, KB_UNSURE, "allow more than one CPU (see `taskset -p $$`)", "CPU %u alone: what needs two is skipped",
+		kb_finding_set(finding, KB_UNSURE, "allow more than one CPU (see `taskset -p $$`)", "CPU %u alone: what needs two is skipped",
 		    cpus->measure);
 	else if (cpus->siblings)
-		say(finding, KB_UNSURE, "allow a CPU of another core, with --cpus or taskset",
+		kb_finding_set(finding, KB_UNSURE, "allow a CPU of another core, with --cpus or taskset",
 		    "CPU %u measures; partners on CPU %u share its core", cpus->measure, cpus->other);
 	else if (cpus->maybe_sibling)
-		say(finding, KB_UNSURE, "", "CPU %u measures; whether partners on CPU %u share its core is not known", cpus->measure,
+		kb_finding_set(finding, KB_UNSURE, "", "CPU %u measures; whether partners on CPU %u share its core is not known", cpus->measure,
 		    cpus->other);
 	else
-		say(finding, KB_FIT, "", "CPU %u measures; partners are on CPU %u of another core", cpus->measure, cpus->other);
+		kb_finding_set(finding, KB_FIT, "", "CPU %u measures; partners are on CPU %u of another core", cpus->measure, cpus->other);
 }
 
 size_t kb_doctor(const struct kb_env *env, struct kb_finding findings[KB_FINDINGS_MAX])

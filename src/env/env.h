@@ -39,6 +39,9 @@ struct kb_finding {
 
 #define KB_FINDINGS_MAX 24
 
+/* All of a finding but id and why. */
+void kb_finding_set(struct kb_finding *, enum kb_fitness, const char *remedy, const char *format, ...) __attribute__((format(printf, 4, 5)));
+
 /* Fills findings, returns how many. Runs no benchmark; takes less than 300 ms (load and steal need two readings). */
 size_t kb_doctor(const struct kb_env *env, struct kb_finding findings[KB_FINDINGS_MAX]);
 

@@ -7,15 +7,6 @@
 
 #include <perfmon/pfmlib_perf_event.h>
 
-static int begin(void)
-{
-	static int state = PFM_ERR_NOINIT;
-
-	if (state == PFM_ERR_NOINIT)
-		state = pfm_initialize();
-	return state;
-}
-
 const char *kb_event_library(void)
 {
 	return "libpfm4"; /* its own version number stays at 4.0 */
@@ -25,7 +16,11 @@ int kb_event_find(const char *name, struct kb_event_code *code, char why[120])
 {
 	struct perf_event_attr attr;
 	pfm_perf_encode_arg_t arg = { .attr = &attr, .size = sizeof arg };
-	int error = begin();
+	static int state = PFM_ERR_NOINIT;
+
+	if (state == PFM_ERR_NOINIT)
+		state = pfm_initialize();
+	int error = state;
 
 	memset(&attr, 0, sizeof attr);
 	/* A comma would start a second event, which libpfm4 leaves out without a word. */
@@ -34,7 +29,7 @@ int kb_event_find(const char *name, struct kb_event_code *code, char why[120])
 	if (!error)
 		error = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
 	if (error) {
-		snprintf(why, 120, "libpfm4 says %s", pfm_strerror(error));
+		snprintf(why, 120, "libpfm4 reports %s", pfm_strerror(error));
 		return -EINVAL;
 	}
 	if (strlen(name) >= sizeof code->name) {

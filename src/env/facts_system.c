@@ -129,7 +129,7 @@ static void describe_mitigations(struct kb_gather *gather)
 struct quota { const struct kb_fact_source *source; double cpus; bool told; };
 
 /* Version 2 of cgroups writes "max 100000" or "150000 100000" (quota and period in us), version 1 a file each. */
-static void take_quota(void *context, const char *root, bool unified, const char *group)
+static void take_quota(void *context, const char *root, const char *directory, bool unified)
 {
 	struct quota *quota = context;
 	char path[KB_SOURCE_LINE + 64], line[64];
@@ -137,14 +137,14 @@ static void take_quota(void *context, const char *root, bool unified, const char
 	int64_t number;
 
 	(void)root;
-	snprintf(path, sizeof(path), "/sys/fs/cgroup%s%s/%s", unified ? "" : "/cpu", group, unified ? "cpu.max" : "cpu.cfs_quota_us");
+	snprintf(path, sizeof(path), "%s/%s", directory, unified ? "cpu.max" : "cpu.cfs_quota_us");
 	if (!kb_source_line(quota->source, path, line, sizeof(line)))
 		return;
 	if (unified) {
 		if (sscanf(line, "%lld %lld", &allowed, &period) != 2 && strncmp(line, "max", 3))
 			return;
 	} else {
-		snprintf(path, sizeof(path), "/sys/fs/cgroup/cpu%s/cpu.cfs_period_us", group);
+		snprintf(path, sizeof(path), "%s/cpu.cfs_period_us", directory);
 		if (sscanf(line, "%lld", &allowed) != 1 || !kb_source_number(quota->source, path, &number) || number <= 0)
 			return;
 		period = number;

@@ -4,12 +4,12 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "io.h"
 
 static bool locate(const struct kb_fact_source *source, const char *path, char full[PATH_MAX])
 {
@@ -21,27 +21,11 @@ static bool locate(const struct kb_fact_source *source, const char *path, char f
 bool kb_source_text(const struct kb_fact_source *source, const char *path, char *buffer, size_t room)
 {
 	char full[PATH_MAX];
-	size_t used = 0;
-	ssize_t got = 0;
 
-	buffer[0] = 0;
-	if (!locate(source, path, full))
-		return false;
-	int fd = open(full, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return false;
-	while (used < room - 1) {
-		got = read(fd, buffer + used, room - 1 - used);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
-		used += (size_t)got;
-	}
-	close(fd);
-	buffer[used] = 0;
-	return got >= 0;
+	if (locate(source, path, full) && kb_read_file(full, buffer, room) >= 0)
+		return true;
+	buffer[0] = '\0';
+	return false;
 }
 
 /* Moves the text between the blanks at both ends of [from, from + length) to the start of buffer. */

@@ -63,30 +63,25 @@ static int check_texts(const struct kb_bench *bench, struct kb_text *error)
 
 static int check_numbers(const struct kb_bench *bench, struct kb_text *error)
 {
-	if ((unsigned)bench->suite > KB_MANUAL)
-		return refuse(error, "suite", NULL, ": must be one of enum kb_suite");
-	if ((unsigned)bench->portability > KB_PLATFORM)
-		return refuse(error, "portability", NULL, ": must be one of enum kb_class");
-	if ((unsigned)bench->bound > KB_NOTHING)
-		return refuse(error, "bound", NULL, ": must be one of enum kb_bound");
-	if ((unsigned)bench->method > KB_PAIRED)
-		return refuse(error, "method", NULL, ": must be one of enum kb_bench_method");
-	if (bench->needs & ~(unsigned)(KB_NEED_ROOT | KB_NEED_TWO_CPUS))
-		return refuse(error, "needs", NULL, ": must be bits of enum kb_need");
-	if (bench->max_n > 0 && bench->max_n < bench->granule)
-		return refuse(error, "max_n", NULL, ": is below granule, so no sample can be taken");
-	if (bench->max_n > 0 && bench->max_n < bench->period)
-		return refuse(error, "max_n", NULL, ": is below period, so no sample can be taken");
-	if (bench->granule > GRANULE_MAX)
-		return refuse(error, "granule", NULL, ": is above 16777216; no sample shall have so many operations at least");
-	if (bench->method == KB_PAIRED && !bench->base)
-		return refuse(error, "method", NULL, ": KB_PAIRED needs a base");
-	if (bench->half_base && !bench->base)
-		return refuse(error, "half_base", NULL, ": there is no base that could do half of the operations");
-	if (bench->parts > KB_PARTS)
-		return refuse(error, "parts", NULL, ": is above 192, and a record has no room for more");
-	if (bench->parts > 0 && !bench->op)
-		return refuse(error, "parts", NULL, ": only op can be divided, observe has stamps of its own");
+	const struct { bool broken; const char *field, *words; } rules[] = {
+		{ (unsigned)bench->suite > KB_MANUAL, "suite", ": must be one of enum kb_suite" },
+		{ (unsigned)bench->portability > KB_PLATFORM, "portability", ": must be one of enum kb_class" },
+		{ (unsigned)bench->bound > KB_NOTHING, "bound", ": must be one of enum kb_bound" },
+		{ (unsigned)bench->method > KB_PAIRED, "method", ": must be one of enum kb_bench_method" },
+		{ bench->needs & ~(unsigned)(KB_NEED_ROOT | KB_NEED_TWO_CPUS), "needs", ": must be bits of enum kb_need" },
+		{ bench->max_n > 0 && bench->max_n < bench->granule, "max_n", ": is below granule, so no sample can be taken" },
+		{ bench->max_n > 0 && bench->max_n < bench->period, "max_n", ": is below period, so no sample can be taken" },
+		{ bench->granule > GRANULE_MAX, "granule", ": is above 16777216; no sample shall have so many operations at least" },
+		{ bench->method == KB_PAIRED && !bench->base, "method", ": KB_PAIRED needs a base" },
+		{ bench->half_base && !bench->base, "half_base", ": there is no base that could do half of the operations" },
+		{ bench->parts > KB_PARTS, "parts", ": is above 192, and a record has no room for more" },
+		{ bench->parts > 0 && !bench->op, "parts", ": only op can be divided, observe has stamps of its own" },
+	};
+
+	for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+		if (rules[i].broken)
+			return refuse(error, rules[i].field, NULL, rules[i].words);
+	}
 	if (bench->per && kb_strlen(bench->per) > PER_MAX)
 		return refuse(error, "per", bench->per, ": is too long; what one operation is called has at most 23 characters");
 	return 0;
@@ -122,7 +117,7 @@ static int check_param(const struct kb_bench *bench, int index, struct kb_text *
 	if (!is_param_name(param->name))
 		return refuse(error, "parameter", param->name, ": is no name; use at most 31 letters, digits, _ and -");
 	if (kb_streq(TAKEN, param->name))
-		return refuse(error, "parameter", param->name, ": kbench gives rows a parameter of this name; use another");
+		return refuse(error, "parameter", param->name, ": kbench gives results a parameter of this name; use another");
 	if (kb_param_index(bench, (struct kb_span){ param->name, kb_strlen(param->name) }) != index)
 		return refuse(error, "parameter", param->name, ": there are two of this name");
 	wrong = check_text("summary", param->summary, error);
@@ -171,7 +166,7 @@ static int check_when(const struct kb_bench *bench, const char *when, struct kb_
 			return -KB_EINVAL;
 		}
 		if (!kb_span_is(value, settings.text[kb_param_index(bench, name)]))
-			return refuse(error, "when", when, ": a row spells the value otherwise (64K, not 65536), so the claim would never be asked for");
+			return refuse(error, "when", when, ": a result spells the value otherwise (64K, not 65536), so the claim would never be asked for");
 	}
 	return 0;
 }
@@ -214,33 +209,19 @@ static int check_claims(const struct kb_bench *bench, struct kb_text *error)
 	for (int i = 0; i < KB_EVENTS_MAX && bench->events[i].name && !wrong; i++) {
 		const struct kb_event *event = &bench->events[i];
 
-		wrong = check_text("event", event->name, error);
-		if (!wrong)
-			wrong = check_claim(bench, "event", event->per_op, 0, event->tolerance, event->when, error);
+		wrong = check_text("event", event->name, error) ?:
+			check_claim(bench, "event", event->per_op, 0, event->tolerance, event->when, error);
 	}
 	return wrong;
 }
 
-/* Given by kbench, not by the author. */
-static bool is_of_file(const char *name)
-{
-	return name && kb_span_starts((struct kb_span){ name, kb_strlen(name) }, "plugin.");
-}
-
 int kb_descriptor_check(const struct kb_bench *bench, struct kb_text *error)
 {
-	int wrong = 0;
-
 	if (!bench->name || !kb_is_bench_name(bench->name))
-		return refuse(error, "name", bench->name, is_of_file(bench->name)
+		return refuse(error, "name", bench->name, bench->name && kb_span_starts(kb_span_of(bench->name), "plugin.") /* of the file */
 			      ? ": is no name for a benchmark; rename the file to at most 56 letters, digits, _ and -"
 			      : ": is no name for a benchmark; use at most 63 letters, digits, _ - and .");
 	if (!bench->op && !bench->observe)
 		return refuse(error, "op", NULL, ": it has neither op nor observe; give KB_BENCHMARK one of them");
-	wrong = check_texts(bench, error);
-	if (!wrong)
-		wrong = check_numbers(bench, error);
-	if (!wrong)
-		wrong = check_params(bench, error);
-	return wrong ? wrong : check_claims(bench, error);
+	return check_texts(bench, error) ?: check_numbers(bench, error) ?: check_params(bench, error) ?: check_claims(bench, error);
 }

@@ -19,7 +19,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "evidence/tasks.h"
 #include "syscall_name.h"
 
 #define MOST 4096       /* that are remembered; then those that are gone are forgotten */
@@ -199,18 +198,13 @@ static void forget_gone(struct kb_leftovers *leftovers)
 	leftovers->count = kept;
 }
 
-static bool is_known(const struct kb_leftovers *leftovers, const char *path)
-{
-	bool known = false;
-
-	for (size_t i = 0; i < leftovers->count && !known; i++)
-		known = path[0] == '/' && !strcmp(leftovers->at[i].what, path);
-	return known;
-}
-
 void kb_leftovers_left(struct kb_leftovers *leftovers, const struct kb_task *task, int64_t value)
 {
-	if (!task->makes[0] || is_known(leftovers, task->makes))
+	for (size_t i = 0; i < leftovers->count && task->makes[0] == '/'; i++) {
+		if (!strcmp(leftovers->at[i].what, task->makes))
+			return;
+	}
+	if (!task->makes[0])
 		return;
 	if (leftovers->count == MOST)
 		forget_gone(leftovers);
@@ -260,4 +254,39 @@ void kb_leftovers_free(struct kb_leftovers *leftovers)
 		free(leftovers->at[i].what);
 	free(leftovers->at);
 	*leftovers = (struct kb_leftovers){ 0 };
+}
+
+/* ---- tasks: few live at a time, so that they are searched one by one ------------------------------ */
+
+struct kb_task *kb_task_of(struct kb_tasks *tasks, pid_t pid)
+{
+	for (size_t i = 0; i < tasks->count; i++) {
+		if (tasks->at[i].pid == pid)
+			return &tasks->at[i];
+	}
+	if (tasks->count == tasks->room) {
+		size_t room = tasks->room ? 2 * tasks->room : 16;
+		struct kb_task *grown = realloc(tasks->at, room * sizeof *grown);
+
+		if (!grown)
+			return NULL;
+		tasks->at = grown;
+		tasks->room = room;
+	}
+	tasks->at[tasks->count] = (struct kb_task){ .pid = pid, .number = KB_NO_CALL };
+	return &tasks->at[tasks->count++];
+}
+
+void kb_task_forget(struct kb_tasks *tasks, pid_t pid)
+{
+	struct kb_task *task = kb_task_of(tasks, pid);
+
+	if (task)
+		*task = tasks->at[--tasks->count];
+}
+
+void kb_tasks_free(struct kb_tasks *tasks)
+{
+	free(tasks->at);
+	*tasks = (struct kb_tasks){ 0 };
 }

@@ -1,10 +1,31 @@
-/* Files, sockets, shared memory, queues and semaphores that traced tasks make, and those of them that are still there in the end. */
+/* Tasks that are traced, each with the system call that it is in, and what they make: files, sockets, shared memory, queues and semaphores of which
+   some are still there in the end. */
 #ifndef KB_EVIDENCE_LEFTOVERS_H
 #define KB_EVIDENCE_LEFTOVERS_H
 
-#include "types.h"
+#include <sys/types.h>
 
-struct kb_task;
+#include "types.h"
+#include "evidence/proof.h"
+
+#define KB_NO_CALL UINT64_MAX
+
+struct kb_task {
+	pid_t pid;
+	uint64_t number;                /* of the call that it is in, or KB_NO_CALL */
+	int file;                       /* its first argument, for calls that take a descriptor there */
+	enum kb_proof_part part;        /* in which it entered the call */
+	int exec_error;                 /* of the last program that did not start; 0: none, or one did start behind it */
+	enum kb_proof_part exec_part;
+	char makes[512];                /* the path, or a word for the kind, of what the call makes; "": nothing that could be left */
+};
+
+struct kb_tasks { struct kb_task *at; size_t count, room; };
+
+/* One that is not known yet begins here. NULL: out of memory. */
+struct kb_task *kb_task_of(struct kb_tasks *, pid_t);
+void kb_task_forget(struct kb_tasks *, pid_t);
+void kb_tasks_free(struct kb_tasks *);
 
 struct kb_leftover { char *what; int64_t id; };         /* a path, or the kind of an object that has an ID */
 

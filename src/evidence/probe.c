@@ -400,47 +400,34 @@ void kb_linux_probe_peer(struct kb_linux_probe *probe, int pid, unsigned cpu)
 
 /* ---- reporting ----------------------------------------------------------------------------------- */
 
-static uint64_t counted(const struct kb_evidence_tally *tally, const struct kb_expect *expect)
+static void report(const struct kb_linux_probe *probe, const struct kb_expect *expect, struct kb_record_writer *out)
 {
-	uint64_t self = tally->counts.self[expect->counter], peer = tally->counts.peer[expect->counter];
+	bool of_peers = probe->peer_count > 0 && (BIT(expect->counter) & SWITCH_BITS);
 
-	return expect->who == KB_SELF ? self : expect->who == KB_PEER ? peer : self + peer;
-}
-
-static bool can_read(const struct kb_linux_probe *probe, const struct kb_expect *expect)
-{
-	if (!(probe->readable & BIT(expect->counter)))
-		return false;
-	return expect->who == KB_SELF || (probe->peer_count > 0 && (BIT(expect->counter) & SWITCH_BITS));
-}
-
-static void report(const struct kb_evidence_tally *tally, const struct kb_expect *expect, bool base, struct kb_record_writer *out)
-{
-	struct kb_evidence line = {
-		.base = base, .count = counted(tally, expect), .operations = tally->operations, .samples = tally->samples,
-	};
-
-	snprintf(line.counter, sizeof line.counter, "%s", kb_counter_name(expect->counter));
-	snprintf(line.who, sizeof line.who, "%s", kb_who_name(expect->who));
-	kb_record_evidence(out, &line);
-}
-
-static void report_if_read(const struct kb_linux_probe *probe, const struct kb_expect *expect, struct kb_record_writer *out)
-{
-	if (!can_read(probe, expect))
+	if (!(probe->readable & BIT(expect->counter)) || (expect->who != KB_SELF && !of_peers))
 		return;
-	report(&probe->op, expect, false, out);
-	if (probe->base.samples > 0)
-		report(&probe->base, expect, true, out);
+	for (int base = 0; base < 2; base++) {
+		const struct kb_evidence_tally *tally = base ? &probe->base : &probe->op;
+		uint64_t self = tally->counts.self[expect->counter], peer = tally->counts.peer[expect->counter];
+		struct kb_evidence line = {
+			.base = base, .count = expect->who == KB_SELF ? self : expect->who == KB_PEER ? peer : self + peer,
+			.operations = tally->operations, .samples = tally->samples,
+		};
+
+		snprintf(line.counter, sizeof line.counter, "%s", kb_counter_name(expect->counter));
+		snprintf(line.who, sizeof line.who, "%s", kb_who_name(expect->who));
+		if (!base || tally->samples > 0)
+			kb_record_evidence(out, &line);
+	}
 }
 
 void kb_linux_probe_report(const struct kb_linux_probe *probe, struct kb_record_writer *out)
 {
 	for (unsigned i = 0; i < KB_EXPECT_MAX && probe->bench->expect[i].counter; i++) {
 		if (kb_settings_match(probe->settings, probe->bench->expect[i].when))
-			report_if_read(probe, &probe->bench->expect[i], out);
+			report(probe, &probe->bench->expect[i], out);
 	}
 	for (unsigned i = 0; i < probe->found_count; i++)
-		report_if_read(probe, &probe->found[i], out);
+		report(probe, &probe->found[i], out);
 	kb_events_report(&probe->events, &probe->op, &probe->base, out);
 }

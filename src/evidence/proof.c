@@ -18,7 +18,6 @@
 
 #include "base/text.h"
 #include "evidence/leftovers.h"
-#include "evidence/tasks.h"
 #include "io.h"
 #include "syscall_name.h"
 
@@ -56,14 +55,6 @@ void kb_proof_mark(enum kb_proof_part part, uint64_t n)
 }
 
 /* ---- the CPU ------------------------------------------------------------------------------------- */
-
-/* Set-up may make ten thousands of calls, and a stop is taken three times as fast on the CPU of the child. Operations may wait for one
-   another and spin: there the tracer runs where there is room. */
-static void stay_beside(struct tracer *tracer)
-{
-	sched_getaffinity(0, sizeof tracer->allowed, &tracer->allowed);
-	kb_pin(tracer->request->cpu);
-}
 
 static void go_anywhere(struct tracer *tracer)
 {
@@ -306,12 +297,11 @@ static int run(struct tracer *tracer)
 	if (tracer->child == 0)
 		child_main(tracer);
 
-	stay_beside(tracer);
+	sched_getaffinity(0, sizeof tracer->allowed, &tracer->allowed);
+	kb_pin(tracer->request->cpu);
 
-	int error = start(tracer);
+	int error = start(tracer) ?: trace(tracer);
 
-	if (!error)
-		error = trace(tracer);
 	go_anywhere(tracer);
 	if (!error)
 		return conclude(tracer);

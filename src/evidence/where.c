@@ -130,22 +130,6 @@ void kb_lookout_sample(struct kb_lookout *lookout, unsigned cpu)
 
 /* ---- report -------------------------------------------------------------------------------------- */
 
-static bool may_leave(unsigned cpu)
-{
-	cpu_set_t allowed;
-
-	return sched_getaffinity(0, sizeof allowed, &allowed) == 0 && (CPU_COUNT(&allowed) != 1 || !CPU_ISSET(cpu, &allowed));
-}
-
-static bool is_peer(const struct kb_lookout *lookout, int pid)
-{
-	bool found = false;
-
-	for (unsigned i = 0; i < lookout->peer_count; i++)
-		found |= lookout->peers[i] == pid;
-	return found;
-}
-
 /* Of children that are there now and that the benchmark forked by itself. */
 static uint64_t children_us(const struct kb_lookout *lookout)
 {
@@ -156,17 +140,23 @@ static uint64_t children_us(const struct kb_lookout *lookout)
 	if (kb_read_file(path, text, sizeof text) <= 0)
 		return 0;
 	for (char *at = text, *end; ; at = end) {
-		long pid = strtol(at, &end, 10);
+		int pid = (int)strtol(at, &end, 10);
+		bool is_peer = false;
 
 		if (end == at)
 			return sum;
-		sum += is_peer(lookout, (int)pid) ? 0 : process_ns((int)pid) / 1000;
+		for (unsigned i = 0; i < lookout->peer_count; i++)
+			is_peer |= lookout->peers[i] == pid;
+		sum += is_peer ? 0 : process_ns(pid) / 1000;
 	}
 }
 
 void kb_lookout_finish(struct kb_lookout *lookout, bool children)
 {
-	lookout->seen.free = may_leave(lookout->cpu);
+	cpu_set_t allowed;
+
+	lookout->seen.free = sched_getaffinity(0, sizeof allowed, &allowed) == 0 &&
+			     (CPU_COUNT(&allowed) != 1 || !CPU_ISSET(lookout->cpu, &allowed));
 	lookout->seen.others_us += children ? children_us(lookout) : 0;
 }
 

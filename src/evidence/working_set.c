@@ -6,7 +6,6 @@
 #include "evidence/working_set.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,25 +37,12 @@ int kb_working_set_claim(struct kb_working_set *set, const volatile void *memory
 	return 0;
 }
 
-static int write_word(int file, const char *word)
-{
-	return write(file, word, strlen(word)) < 0 ? -errno : 0;
-}
-
 int kb_working_set_begin(const struct kb_working_set *set)
 {
-	int file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC), error;
-
-	if (file < 0)
-		return -errno;
-	/* Where it cannot be split off, what lies beside the range counts, too. */
+	/* Where it cannot be split off, what lies next to the range counts, too. */
 	for (unsigned i = 0; i < set->count; i++)
 		madvise((void *)set->ranges[i].from, set->ranges[i].to - set->ranges[i].from, MADV_DONTDUMP);
-	error = write_word(file, CLEAR_ACCESSED);
-	if (!error)
-		error = write_word(file, CLEAR_WRITTEN);
-	close(file);
-	return error;
+	return kb_write_file("/proc/self/clear_refs", CLEAR_ACCESSED) ?: kb_write_file("/proc/self/clear_refs", CLEAR_WRITTEN);
 }
 
 static bool overlaps(const struct kb_working_set *set, uint64_t from, uint64_t to)

@@ -121,7 +121,7 @@ static int check_count(struct sheet *t)
 		t->first_s = s > 0 ? 1 : 0;
 	expected = t->first_s + (double)t->rows - 1;
 	if (fabs(s - expected) > 0)
-		return kb_import_refuse(t->reader, "test %.15g where test %.0f should stand: a row is missing or twice", s, expected);
+		return kb_import_refuse(t->reader, "test %.15g where test %.0f should stand: a line is missing or twice", s, expected);
 	return 0;
 }
 

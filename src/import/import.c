@@ -121,7 +121,7 @@ int kb_import_samples(struct kb_import *import, const char *name, char error[KB_
 		}
 		other = kb_import_other_clock(run, &first);
 		if (result == 0 && other)
-			return kb_import_refuse_at(&reader, other->line, "the clock is %s, and that of record %zu of the same row %s",
+			return kb_import_refuse_at(&reader, other->line, "the clock is %s, and that of record %zu of the same result %s",
 						   other->clock, first + 1, run->processes[first].clock);
 	}
 	return result;

@@ -143,7 +143,7 @@ static int read_row(struct table *t)
 	if (wrong.length > 0)
 		return kb_import_refuse(t->reader, "'%.*s' is not a number of cycles", KB_SHOWN(wrong));
 	if (count != groups)
-		return kb_import_refuse(t->reader, "%zu values, the log says %zu groups", count, groups);
+		return kb_import_refuse(t->reader, "%zu values, the log declares %zu groups", count, groups);
 	t->rows++;
 	return 0;
 }
@@ -174,7 +174,7 @@ static int read_rows(struct table *t)
 			snprintf(t->cut, sizeof t->cut, "'%.*s' after %zu of %llu tests", KB_SHOWN(t->reader->line), t->rows, tests);
 	}
 	if (result == 0 && t->rows < tests && !t->cut[0])
-		snprintf(t->cut, sizeof t->cut, "%zu tests, the log says %llu", t->rows, tests);
+		snprintf(t->cut, sizeof t->cut, "%zu tests, the log declares %llu", t->rows, tests);
 	return result;
 }
 
@@ -188,7 +188,7 @@ static int read_end(struct table *t)
 		if (split_line(t, &count, &wrong))
 			return -ENOMEM;
 		if (count == t->number[GROUPS] && wrong.length == 0)
-			return kb_import_refuse(t->reader, "%llu tests, the log says %llu", (unsigned long long)t->number[TESTS] + 1,
+			return kb_import_refuse(t->reader, "%llu tests, the log declares %llu", (unsigned long long)t->number[TESTS] + 1,
 						(unsigned long long)t->number[TESTS]);
 		if (!is_end(t))
 			continue;

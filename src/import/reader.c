@@ -143,15 +143,6 @@ static int put(void *context, const char *bytes, size_t count)
 	return fwrite(bytes, 1, count, context) == count ? 0 : -ENOMEM;
 }
 
-static unsigned processes_of(const struct kb_import_run *run, const char *row)
-{
-	unsigned count = 0;
-
-	for (size_t i = 0; i < run->count; i++)
-		count += strcmp(run->processes[i].row, row) == 0;
-	return count;
-}
-
 int kb_import_begin(struct kb_import_writer *writer, struct kb_import_reader *reader, struct kb_import_run *run, const char *bench,
 		    const char *params, const char *per, const char *method)
 {
@@ -159,6 +150,7 @@ int kb_import_begin(struct kb_import_writer *writer, struct kb_import_reader *re
 	const char *more = options->params ? options->params : "";
 	char all[256], text[256];
 	struct kb_span rest, word;
+	unsigned number = 1;
 
 	*writer = (struct kb_import_writer){ .run = run, .process.line = reader->number };
 	writer->memory = open_memstream(&writer->process.record, &writer->process.length);
@@ -171,7 +163,9 @@ int kb_import_begin(struct kb_import_writer *writer, struct kb_import_reader *re
 	kb_record_line(&writer->record, "bench", bench);
 	kb_record_line(&writer->record, "per", per);
 	kb_record_line(&writer->record, "bound", "kernel");
-	snprintf(text, sizeof text, "%s seed=0 process=%u", method, processes_of(run, writer->process.row) + 1);
+	for (size_t i = 0; i < run->count; i++)
+		number += strcmp(run->processes[i].row, writer->process.row) == 0;
+	snprintf(text, sizeof text, "%s seed=0 process=%u", method, number);
 	if (strcmp(method, "kanata") == 0)
 		snprintf(text + strlen(text), sizeof text - strlen(text), " confidence=%.6g", options->confidence);
 	kb_record_line(&writer->record, "method", text);

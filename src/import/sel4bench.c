@@ -116,7 +116,7 @@ static int take_row(struct kb_import_reader *reader, const json_t *bench, const 
 	read_reported(row, reported);
 	single = json_array_size(raw) > 0 && (json_array_size(raw) >= FEW || !isfinite(reported[KB_REPORTED_MEAN]));
 	if (!single && !isfinite(reported[KB_REPORTED_MEAN]))
-		return kb_import_refuse(reader, "a row of '%s' %s has neither a mean nor raw values", name, params);
+		return kb_import_refuse(reader, "an entry of '%s' %s has neither a mean nor raw values", name, params);
 	if (!run || kb_import_begin(&writer, reader, run, name, params, "operation", single ? "single" : "reported"))
 		return -ENOMEM;
 	kb_record_line(&writer.record, "env", "imported=sel4bench");

@@ -88,12 +88,6 @@ static void probe_contention(struct kb_measure *measure)
 	measure->probing = false;
 }
 
-/* Ticks after which a probe is no longer of this moment. */
-static uint64_t fresh_ticks(const struct kb_clock *clock)
-{
-	return clock->hz / (1000000000u / KB_PROBE_FRESH_NS);
-}
-
 /* Last before the sample, behind all hooks: what comes between the two would age it. */
 static void contention_before(struct kb_measure *measure, struct kb_around *around)
 {
@@ -103,7 +97,7 @@ static void contention_before(struct kb_measure *measure, struct kb_around *arou
 	uint64_t now = measure->clock->begin();
 	measure->probing = false;
 
-	if (measure->probed_at == 0 || now - measure->probed_at > fresh_ticks(measure->clock))
+	if (measure->probed_at == 0 || now - measure->probed_at > measure->clock->hz / (1000000000u / KB_PROBE_FRESH_NS))
 		probe_contention(measure);
 	around->before = measure->probed;
 }
@@ -223,11 +217,6 @@ static int observe_both(struct kb_measure *measure, struct kb_obs *obs, uint64_t
 	return error || !beside || first ? error : observe_twin(measure, obs);
 }
 
-static enum kb_role role_of(enum kb_step_kind kind)
-{
-	return (enum kb_role)kind; /* the plan and the record use the same letters */
-}
-
 /* A step back of the clock shows as a huge unsigned difference. */
 static void flag_backwards(struct kb_obs *obs)
 {
@@ -243,7 +232,7 @@ static int observe(struct kb_measure *measure, const struct kb_block *block, con
 	uint64_t start = 0;
 
 	*obs = (struct kb_obs){
-		.role = role_of(step->kind), .n = step->n, .block = block->index,
+		.role = (enum kb_role)step->kind /* by the same letters */, .n = step->n, .block = block->index,
 		.flags = block->warm ? KB_FLAG_WARMUP : 0,
 	};
 	bool is_op = obs->role == KB_ROLE_OP || obs->role == KB_ROLE_SINGLE;

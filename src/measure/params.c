@@ -4,14 +4,9 @@
 #include "base/error.h"
 #include "base/units.h"
 
-static struct kb_span span_of(const char *text)
-{
-	return (struct kb_span){ text, text ? kb_strlen(text) : 0 };
-}
-
 static struct kb_span first_of(const char *list)
 {
-	struct kb_span all = span_of(list);
+	struct kb_span all = kb_span_of(list);
 	size_t length = 0;
 
 	while (length < all.length && all.at[length] != ',' && all.at[length] != ';')
@@ -60,7 +55,7 @@ static int set_number(struct kb_settings *settings, int i, struct kb_text *error
 	const char *text = settings->text[i];
 	uint64_t number;
 
-	if (param->kind == KB_SIZE ? !kb_parse_size(text, &number) : !kb_span_u64(span_of(text), &number)) {
+	if (param->kind == KB_SIZE ? !kb_parse_size(text, &number) : !kb_span_u64(kb_span_of(text), &number)) {
 		say(error, param, text, param->kind == KB_SIZE ? "not a size (like 64K)" : "not a number");
 		return -KB_EINVAL;
 	}
@@ -151,7 +146,7 @@ int kb_settings_pair(struct kb_settings *settings, const char *pair, struct kb_t
 {
 	struct kb_span name, value;
 
-	if (kb_span_pair(span_of(pair), &name, &value))
+	if (kb_span_pair(kb_span_of(pair), &name, &value))
 		return kb_settings_set(settings, name, value, error);
 	kb_text_str(error, "not name=value: ");
 	kb_text_str(error, pair);
@@ -195,7 +190,7 @@ static bool has(const struct kb_settings *settings, struct kb_span pair)
 
 bool kb_settings_match(const struct kb_settings *settings, const char *when)
 {
-	struct kb_span rest = span_of(when), word = kb_span_word(&rest);
+	struct kb_span rest = kb_span_of(when), word = kb_span_word(&rest);
 
 	if (!when)
 		return true;

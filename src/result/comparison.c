@@ -155,23 +155,6 @@ static void match(struct values *a, struct values *b)
 	a->count = b->count = count;
 }
 
-static void compare_matched(const struct values *a, const struct values *b, bool handful, struct kb_comparison *c)
-{
-	double d[KB_PROCESS_COSTS_MAX];
-
-	for (unsigned i = 0; i < a->count; i++)
-		d[i] = b->ln[i] - a->ln[i];
-	c->difference = handful ? kb_compare_handful(d, a->count, c->margin) : kb_compare_paired(d, a->count, c->margin);
-}
-
-static void compare_unmatched(const struct values *a, const struct values *b, struct kb_comparison *c)
-{
-	c->difference = kb_compare_unpaired(a->ln, a->count, b->ln, b->count, &c->occasion, c->margin);
-	c->p_rank = kb_brunner_munzel(a->ln, a->count, b->ln, b->count);
-	if (a->count > 0 || b->count > 0)
-		kb_verdict_add(&c->verdict, KB_CODE_unpaired, "%u and %u processes of two runs", a->count, b->count);
-}
-
 void kb_compare_results(const struct kb_result *a, const struct kb_result *b, const struct kb_compare_rules *rules,
                         struct kb_comparison *c)
 {
@@ -195,10 +178,16 @@ void kb_compare_results(const struct kb_result *a, const struct kb_result *b, co
 	}
 	c->launches = ln_a.count < ln_b.count ? ln_a.count : ln_b.count;
 	c->delta = 2 * kb_a12(ln_a.ln, ln_a.count, ln_b.ln, ln_b.count) - 1;
-	if (rules->paired)
-		compare_matched(&ln_a, &ln_b, rules->handful, c);
-	else
-		compare_unmatched(&ln_a, &ln_b, c);
+	if (rules->paired) {
+		for (unsigned i = 0; i < ln_a.count; i++)
+			ln_b.ln[i] -= ln_a.ln[i];
+		c->difference = rules->handful ? kb_compare_handful(ln_b.ln, ln_a.count, c->margin) : kb_compare_paired(ln_b.ln, ln_a.count, c->margin);
+	} else {
+		c->difference = kb_compare_unpaired(ln_a.ln, ln_a.count, ln_b.ln, ln_b.count, &c->occasion, c->margin);
+		c->p_rank = kb_brunner_munzel(ln_a.ln, ln_a.count, ln_b.ln, ln_b.count);
+		if (ln_a.count > 0 || ln_b.count > 0)
+			kb_verdict_add(&c->verdict, KB_CODE_unpaired, "%u and %u processes of two runs", ln_a.count, ln_b.count);
+	}
 	decide(c, rules->handful);
 }
 
@@ -213,20 +202,16 @@ static void compare_in_turn(const struct kb_pairs *pairs, struct kb_comparison *
 	c->shifted = kb_pairs_shift(pairs, c->shift);
 }
 
-static const char *compared_by(const struct kb_result *a, const struct kb_result *b, enum kb_pair_kind kind)
-{
-	bool uncontended = a->headline == KB_HEADLINE_UNCONTENDED || b->headline == KB_HEADLINE_UNCONTENDED;
-
-	return kind == KB_PAIR_RATIO ? "ratio" : kind == KB_PAIR_OBSERVED && uncontended ? "observed" : NULL;
-}
-
 void kb_compare_pairs(const struct kb_result *a, const struct kb_result *b, const struct kb_pairs *pairs,
                       const struct kb_compare_rules *rules, struct kb_comparison *c)
 {
+	bool uncontended = a->headline == KB_HEADLINE_UNCONTENDED || b->headline == KB_HEADLINE_UNCONTENDED;
+	enum kb_pair_kind kind = kb_pairs_kind(pairs);
+
 	begin(a, b, in_cycles(a, b), c);
 	c->paired = true;
 	c->margin = rules->margin;
-	c->compared = compared_by(a, b, kb_pairs_kind(pairs));
+	c->compared = kind == KB_PAIR_RATIO ? "ratio" : kind == KB_PAIR_OBSERVED && uncontended ? "observed" : NULL;
 	judge_sides(a, b, rules->foreign, c->paired, c);
 	if (!c->unit_b)
 		compare_in_turn(pairs, c);

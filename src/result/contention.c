@@ -43,24 +43,12 @@ double kb_contention_add(const struct kb_samples *samples, uint32_t block)
 	return kb_quantile_sorted(near, n, 0.5);
 }
 
-/* Ticks that a contention probe takes on a core whose addition takes so many. The reading of the clock is in K: it is a hundredth
-   or two, and what a run measures of it by itself is no surer than that. */
-static double floor_ticks(const struct kb_samples *samples, double k, double add)
-{
-	return (double)samples->probe * k * add;
-}
-
 static double ratio_of(const struct kb_samples *samples, double ticks, double add)
 {
 	return ticks / ((double)samples->probe * add);
 }
 
 /* ---- samples ------------------------------------------------------------------------------------- */
-
-static double ticks_after(const struct kb_samples *samples, const struct kb_points *points, size_t i)
-{
-	return points->probe[i] > 0 ? samples->probes[points->probe[i] - 1] : 0;
-}
 
 /* How much dearer a probe at the floor is behind samples of this kind. It cannot reach what contention makes of one. */
 static double position_of(const struct kb_samples *samples, const struct kb_points *points, double k)
@@ -69,7 +57,8 @@ static double position_of(const struct kb_samples *samples, const struct kb_poin
 	size_t n = 0;
 
 	for (size_t i = 0; near && i < points->count; i++) {
-		double ratio = ratio_of(samples, ticks_after(samples, points, i), kb_contention_add(samples, points->block[i])) / k;
+		double after = points->probe[i] > 0 ? samples->probes[points->probe[i] - 1] : 0;
+		double ratio = ratio_of(samples, after, kb_contention_add(samples, points->block[i])) / k;
 
 		if (ratio > POSITION_LOW && ratio < POSITION_HIGH)
 			near[n++] = ratio;
@@ -80,11 +69,6 @@ static double position_of(const struct kb_samples *samples, const struct kb_poin
 	}
 	free(near);
 	return factor;
-}
-
-static bool is_clean(const struct kb_samples *samples, double ticks, double floor)
-{
-	return ticks > 0 && ticks <= ABOVE * floor + (double)samples->quantum;
 }
 
 /* All that has a probe behind it. */
@@ -119,8 +103,10 @@ static void judge_probes(const struct kb_samples *samples, const struct kinds *k
 	}
 	for (size_t i = 0; factor && i < samples->probe_count; i++) {
 		double add = kb_contention_add(samples, (uint32_t)samples->probe_blocks[i]);
+		/* The reading of the clock is in K: it is a hundredth or two, and what a run measures of it by itself is no surer than that. */
+		double floor = (factor[i] > 0 ? factor[i] : highest) * (double)samples->probe * k * add;
 
-		clean[i] = is_clean(samples, samples->probes[i], (factor[i] > 0 ? factor[i] : highest) * floor_ticks(samples, k, add));
+		clean[i] = samples->probes[i] > 0 && samples->probes[i] <= ABOVE * floor + (double)samples->quantum;
 	}
 	free(factor);
 }
@@ -162,16 +148,6 @@ double kb_contention_ratio(const struct kb_samples *samples, size_t probe)
 	return ratio_of(samples, samples->probes[probe], kb_contention_add(samples, (uint32_t)samples->probe_blocks[probe]));
 }
 
-/* A divided operation is as clean as its parts are. */
-static double clean_of(const struct kb_samples *samples)
-{
-	double share = 0;
-
-	for (unsigned i = 0; i < samples->part_count; i++)
-		share += share_of_clean(&samples->parts[i]) / samples->part_count;
-	return samples->part_count > 0 ? share : share_of_clean(&samples->op);
-}
-
 void kb_contention_flag(struct kb_samples *samples, const struct kb_floor *floor)
 {
 	const struct kinds kinds = kinds_of(samples);
@@ -186,7 +162,10 @@ void kb_contention_flag(struct kb_samples *samples, const struct kb_floor *floor
 		}
 	}
 	free(clean);
-	samples->clean_share = clean_of(samples);
+	/* A divided operation is as clean as its parts are. */
+	samples->clean_share = samples->part_count > 0 ? 0 : share_of_clean(&samples->op);
+	for (unsigned i = 0; i < samples->part_count; i++)
+		samples->clean_share += share_of_clean(&samples->parts[i]) / samples->part_count;
 	if (samples->part_count > 0)
 		kb_parts_complete(samples);
 }
@@ -213,16 +192,6 @@ static double mass(const struct kb_ratios *ratios, unsigned from)
 	return sum;
 }
 
-/* The mean of a peak's bins, each by its middle. */
-static double centre(const struct kb_ratios *ratios, unsigned from)
-{
-	double sum = 0;
-
-	for (unsigned i = from; i < from + PEAK_WIDTH; i++)
-		sum += ratios->count[i] * RATIO_FIRST * pow(RATIO_STEP, i + 0.5);
-	return sum / mass(ratios, from);
-}
-
 /* The window that a peak fills best, of those that begin within its width. */
 static unsigned fullest(const struct kb_ratios *ratios, unsigned from)
 {
@@ -237,7 +206,7 @@ static unsigned fullest(const struct kb_ratios *ratios, unsigned from)
 
 static double lower_mode(const struct kb_ratios *ratios, bool *alone)
 {
-	double least = fmax(PEAK_SHARE * ratios->all, PEAK_PROBES);
+	double least = fmax(PEAK_SHARE * ratios->all, PEAK_PROBES), sum = 0;
 
 	for (unsigned i = 0; i + 3 * PEAK_WIDTH < KB_RATIO_BINS; i++) {
 		if (mass(ratios, i) < least)
@@ -247,7 +216,10 @@ static double lower_mode(const struct kb_ratios *ratios, bool *alone)
 		if (mass(ratios, peak) < PEAK_HEIGHT * mass(ratios, peak + PEAK_WIDTH))
 			return 0; /* the lowest probes are no peak: they end in contended ones */
 		*alone = mass(ratios, peak) >= ALONE * ratios->all;
-		return centre(ratios, peak);
+		/* The mean of the peak's bins, each by its middle. */
+		for (unsigned bin = peak; bin < peak + PEAK_WIDTH; bin++)
+			sum += ratios->count[bin] * RATIO_FIRST * pow(RATIO_STEP, bin + 0.5);
+		return sum / mass(ratios, peak);
 	}
 	return 0;
 }

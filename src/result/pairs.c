@@ -56,22 +56,21 @@ static int room_for(struct kb_pairs *pairs, size_t blocks)
 	return 0;
 }
 
-/* One comparison block: its difference goes to *d. False if a letter is missing. */
-static bool compare_block(const double *a, const double *b, double *d, double *a12)
-{
-	*d = (b[0] + b[1]) / 2 - (a[0] + a[1]) / 2;
-	*a12 += isnan(*d) ? 0 : kb_a12(a, 2, b, 2);
-	return !isnan(*d);
-}
-
 static void compare_letters(struct kb_pairs *pairs, const struct letters *a, const struct letters *b, struct kb_pair *pair)
 {
 	double *d = pairs->differences + pairs->difference_count, a12 = 0;
 	size_t most = a->count < b->count ? a->count : b->count;
 	double *scratch = malloc((most + 1) * sizeof *scratch);
 
-	for (size_t block = KB_PAIR_WARM; block + 1 < most; block += 2)
-		pair->blocks += compare_block(a->ln + block, b->ln + block, &d[pair->blocks], &a12);
+	for (size_t block = KB_PAIR_WARM; block + 1 < most; block += 2) {
+		double difference = (b->ln[block] + b->ln[block + 1]) / 2 - (a->ln[block] + a->ln[block + 1]) / 2;
+
+		/* Not a number: a letter is missing. */
+		if (isnan(difference))
+			continue;
+		d[pair->blocks++] = difference;
+		a12 += kb_a12(a->ln + block, 2, b->ln + block, 2);
+	}
 	pair->a12 = pair->blocks > 0 ? a12 / (double)pair->blocks : 0.5;
 	pair->why = KB_CODE_too_few_effective;
 	if (pair->blocks >= KB_PAIR_BLOCKS && scratch)

@@ -90,28 +90,18 @@ static int add_point(const struct kb_samples *samples, struct kb_points *points,
 	return error;
 }
 
-static int add_op(struct kb_samples *samples, const struct kb_obs *obs)
-{
-	return kb_samples_said(samples, obs) ?: kb_parts_add(samples, obs) ?: add_point(samples, &samples->op, obs);
-}
-
-/* One process takes its samples one after the other: ticks that a benchmark took itself are held against that. Clocks of two CPUs may
-   differ a little; a record without times has 0. */
-static bool overlaps(const struct kb_samples *samples, const struct kb_obs *obs)
+static int add_observation(struct kb_samples *samples, const struct kb_obs *obs)
 {
 	uint64_t slack = obs->ticks / 16 + samples->hz / 1000000;
 
-	return samples->observed && obs->t > 0 && samples->ended > 0 && obs->t + slack < samples->ended;
-}
-
-static int add_observation(struct kb_samples *samples, const struct kb_obs *obs)
-{
 	if (add_around(samples, obs))
 		return -ENOMEM;
 	samples->sees_interrupts |= (obs->flags & KB_FLAG_IRQ) != 0;
 	if (obs->flags & KB_FLAG_WARMUP)
 		return 0;
-	samples->overlapping += overlaps(samples, obs);
+	/* One process takes its samples one after the other: ticks that a benchmark took itself are held against that. Clocks of two CPUs
+	   may differ a little; a record without times has 0. */
+	samples->overlapping += samples->observed && obs->t > 0 && samples->ended > 0 && obs->t + slack < samples->ended;
 	if (samples->ended == 0) {
 		samples->began = obs->t;
 		samples->first_block = obs->block;
@@ -119,7 +109,7 @@ static int add_observation(struct kb_samples *samples, const struct kb_obs *obs)
 	samples->ended = obs->t + obs->ticks;
 	samples->last_block = obs->block;
 	switch (obs->role) {
-	case KB_ROLE_OP: return add_op(samples, obs);
+	case KB_ROLE_OP: return kb_samples_said(samples, obs) ?: kb_parts_add(samples, obs) ?: add_point(samples, &samples->op, obs);
 	case KB_ROLE_BASE: return add_point(samples, &samples->base, obs);
 	case KB_ROLE_SINGLE: return kb_samples_said(samples, obs) ?: add_point(samples, &samples->single, obs);
 	case KB_ROLE_CLOCK: return add_point(samples, &samples->empty, obs);
@@ -164,17 +154,17 @@ static void read_real(struct kb_span rest, const char *key, double *value)
 		*value = strtod(text, NULL);
 }
 
-static void take_word(struct kb_span rest, char *to, size_t room)
+static const char *take_word(struct kb_span rest, char *to, size_t room)
 {
 	copy(to, room, kb_span_word(&rest));
+	return to;
 }
 
 static void read_method(struct kb_samples *samples, struct kb_span rest)
 {
 	char name[16];
 
-	take_word(rest, name, sizeof name);
-	samples->method = kb_method_find(name);
+	samples->method = kb_method_find(take_word(rest, name, sizeof name));
 	read_real(rest, "confidence", &samples->confidence);
 	read_real(rest, "pilot", &samples->pilot);
 	kb_record_field_u64(rest, "probe", &samples->probe);
@@ -246,14 +236,6 @@ static void read_param(struct kb_samples *samples, struct kb_span rest)
 	         (int)rest.length, rest.at);
 }
 
-static void read_bound(struct kb_samples *samples, struct kb_span rest)
-{
-	char name[16];
-
-	take_word(rest, name, sizeof name);
-	samples->bound = kb_bound_find(name);
-}
-
 /* What QEMU calls its way without the processor's help, what it calls itself in CPUID, and what kbench calls both. */
 static bool is_emulator(const char *name)
 {
@@ -292,6 +274,7 @@ static void read_env(struct kb_samples *samples, struct kb_span rest)
 static void read_header(struct kb_samples *samples, const struct kb_line *line)
 {
 	struct kb_span rest = line->rest;
+	char name[16];
 
 	if (kb_span_is(line->word, "bench"))
 		copy(samples->bench, sizeof samples->bench, rest);
@@ -304,7 +287,7 @@ static void read_header(struct kb_samples *samples, const struct kb_line *line)
 	else if (kb_span_is(line->word, "clock"))
 		read_clock(samples, rest);
 	else if (kb_span_is(line->word, "bound"))
-		read_bound(samples, rest);
+		samples->bound = kb_bound_find(take_word(rest, name, sizeof name));
 	else if (kb_span_is(line->word, "env"))
 		read_env(samples, rest);
 	else if (kb_span_is(line->word, "expect"))
@@ -392,7 +375,7 @@ static void judge_emulation(struct kb_samples *samples)
 		struct kb_reason *note = add_note(samples, KB_CODE_emulated_clock);
 
 		if (note)
-			snprintf(note->detail, sizeof note->detail, "the record says that an emulator ran it");
+			snprintf(note->detail, sizeof note->detail, "the record states that an emulator ran it");
 		samples->untimed = true;
 	}
 	if (has_note(samples, KB_CODE_emulated_clock))

@@ -18,15 +18,6 @@ const struct kb_points *kb_cost_points(const struct kb_samples *samples)
 
 /* ---- what was said ------------------------------------------------------------------------------- */
 
-/* Of a group only the last one has the words. */
-static void take_refuted(struct kb_samples *samples, const struct kb_obs *obs)
-{
-	samples->refuted++;
-	if (!samples->refuted_text[0] &&
-	    kb_record_field(obs->extra, "refuted", samples->refuted_text, sizeof samples->refuted_text) < 0)
-		samples->refuted_text[0] = '\0';
-}
-
 const struct kb_covariate_values *kb_samples_covariate(const struct kb_samples *samples, const char *name)
 {
 	for (unsigned i = 0; i < samples->covariate_count; i++) {
@@ -67,7 +58,11 @@ int kb_samples_said(struct kb_samples *samples, const struct kb_obs *obs)
 	int error = 0;
 
 	if (obs->flags & KB_FLAG_REFUTED) {
-		take_refuted(samples, obs);
+		/* Of a group only the last one has the words. */
+		samples->refuted++;
+		if (!samples->refuted_text[0] &&
+		    kb_record_field(obs->extra, "refuted", samples->refuted_text, sizeof samples->refuted_text) < 0)
+			samples->refuted_text[0] = '\0';
 		return 0;
 	}
 	while (!error && (word = kb_span_word(&rest)).length > 0) {

@@ -84,26 +84,14 @@ static uint64_t probe_loops(const struct kb_clock *clock, double add_ticks)
 	return add_ticks > 0 ? (uint64_t)(ceil(loops / PROBE_ROUND) * PROBE_ROUND) : 0;
 }
 
-/* An emulator that says its name, and does not count instructions: whatever the clock looks like, it is no measure of anything. */
-static bool is_named_emulator(void)
+/* An emulator that reports its name, and does not count instructions: whatever the clock looks like, it is no measure of anything. */
+static void examine(struct kb_clock *clock)
 {
 	char name[13];
 
-	return kb_arch_hypervisor(name) && strcmp(name, "TCGTCGTCGTCG") == 0;
-}
-
-static void examine(struct kb_clock *clock)
-{
 	kb_clock_examine(clock, NULL);
-	if (clock->counts == KB_COUNTS_TIME && is_named_emulator())
+	if (clock->counts == KB_COUNTS_TIME && kb_arch_hypervisor(name) && strcmp(name, "TCGTCGTCGTCG") == 0)
 		clock->counts = KB_COUNTS_EMULATION;
-}
-
-/* The rate stays known to who plans the run, for budgets are in the time of this machine, whatever makes it. */
-static void convert(struct kb_clock *clock)
-{
-	if (strcmp(clock->name, KB_ARCH_CLOCK) == 0)
-		kb_clock_in_instructions(clock);
 }
 
 enum kb_clock_counts kb_machine_counts(bool *one_by_one)
@@ -119,15 +107,15 @@ enum kb_clock_counts kb_machine_counts(bool *one_by_one)
 static int calibrate_one(const char *name, struct kb_run_outcome *outcome)
 {
 	uint64_t ticks[RUNGS];
-	int error = kb_clock_named(&outcome->clock, name);
+	int error = kb_clock_named(&outcome->clock, name) ?: kb_clock_measure(&outcome->clock);
 
-	if (!error)
-		error = kb_clock_measure(&outcome->clock);
 	if (error)
 		return error;
 	measure_rate(&outcome->clock);
 	examine(&outcome->clock);
-	convert(&outcome->clock);
+	/* The rate stays known to who plans the run, for budgets are in the time of this machine, whatever makes it. */
+	if (strcmp(outcome->clock.name, KB_ARCH_CLOCK) == 0)
+		kb_clock_in_instructions(&outcome->clock);
 	kb_clock_ladder(&outcome->clock, RUNG_OPERATIONS, RUNGS, TRIES, ticks);
 	outcome->clock.ladder_ok = kb_ladder_fits(ticks, RUNGS, outcome->ladder, sizeof outcome->ladder);
 	/* What a loop takes under an emulator says nothing of a core. */

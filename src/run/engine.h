@@ -3,10 +3,20 @@
 #define KB_RUN_ENGINE_H
 
 #include "result/contention.h"
-#include "run/kept.h"
 #include "run/method.h"
 #include "run/process/transport.h"
 #include "run/run.h"
+
+/* The record of a process, kept in memory until the run ends. Digits and blanks pack to a fifth. */
+struct kb_kept { unsigned launch; char *outcome; void *packed; size_t packed_length, length; };
+
+/* Packs a copy. 0 or -ENOMEM; on error there is nothing to be freed. */
+int kb_kept_pack(struct kb_kept *, const struct kb_launch_text *);
+void kb_kept_free(struct kb_kept *);
+
+/* The texts again, for the caller to free with kb_kept_release. NULL without memory. */
+struct kb_launch_text *kb_kept_unpack(const struct kb_kept *, size_t count);
+void kb_kept_release(struct kb_launch_text *texts, size_t count);
 
 struct kb_engine {
 	const struct kb_transport *transport;

@@ -1,6 +1,6 @@
-/* See kept.h. */
+/* Records of processes, packed; see engine.h. */
 #define _GNU_SOURCE
-#include "run/kept.h"
+#include "run/engine.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -112,12 +112,6 @@ static bool measure_once(struct pilot *pilot, uint64_t n, double *ns)
 	return measure_block(pilot, &block, ns, 1);
 }
 
-/* What `before` does is not in the ticks, but it is in the budget. */
-static bool is_slow(const struct kb_bench *bench, double pair_ns)
-{
-	return bench->method == KB_PAIRED && pair_ns > PROBE_PATIENCE_NS;
-}
-
 /* Growing samples until one interval is long enough; then the cost is the shortest of some, clock taken off. False: the
    launch ended. */
 static bool find_cost(struct pilot *pilot, uint64_t *n, struct kb_probed *probed)
@@ -134,7 +128,8 @@ static bool find_cost(struct pilot *pilot, uint64_t *n, struct kb_probed *probed
 
 		best = fmin(best, ns);
 		pair = fmin(pair, (double)(kb_wall_ns() - started_ns));
-		settled += best > PROBE_PATIENCE_NS || is_slow(pilot->bench, pair) ? PROBE_TRIES / 3 : 1;
+		/* What `before` does is not in the ticks, but it is in the budget. */
+		settled += best > PROBE_PATIENCE_NS || (pilot->bench->method == KB_PAIRED && pair > PROBE_PATIENCE_NS) ? PROBE_TRIES / 3 : 1;
 		if (ns < PROBE_NS && next != *n) { /* one short interval: the longer ones at this n were disturbed */
 			*n = next;
 			settled = 0;

@@ -6,17 +6,13 @@
 
 #include <math.h>
 
-/* Values of the split in one block: `single` counts each operation, `paired` each pair. */
-static double values_in_block(const struct kb_design *design)
-{
-	return kb_methods[design->method].one_by_one ? (double)design->repeats : 1;
-}
-
 void kb_plan_row(struct kb_row *row, double budget_ns)
 {
 	struct kb_row_state *state = row->state;
 	const struct kb_result_levels *levels = &row->result.levels;
-	double inside = state->design.blocks * levels->block_ns, values = values_in_block(&state->design);
+	double inside = state->design.blocks * levels->block_ns;
+	/* Values of the split in one block: `single` counts each operation, `paired` each pair. */
+	double values = kb_methods[state->design.method].one_by_one ? state->design.repeats : 1;
 	double start = fmax((double)state->launch_ns - inside, 0);
 	size_t plan[KB_LEVELS_MAX];
 

@@ -267,26 +267,9 @@ bool kb_sharing_clock_moved(const struct kb_sharing *sharing)
 	return sharing->mhz_high > sharing->mhz_low * (1 + KB_CLOCK_MOVED);
 }
 
-/* Usable pieces that a process can be expected to have. */
-static double pieces_of_process(const struct kb_sharing *sharing)
-{
-	return sharing->usable * PROCESS_S / KB_STRETCH_S;
-}
-
 static bool is_contended_throughout(const struct kb_sharing *sharing)
 {
 	return sharing->usable <= 0;
-}
-
-static bool is_unshared(const struct kb_sharing *sharing)
-{
-	return sharing->clean >= 1 - KB_CONTENDED_SHARE;
-}
-
-static void find(struct kb_finding *finding, enum kb_fitness fitness, const char *remedy)
-{
-	finding->fitness = fitness;
-	finding->remedy = remedy;
 }
 
 void kb_sharing_judge(const struct kb_sharing *sharing, struct kb_finding *finding)
@@ -296,23 +279,18 @@ void kb_sharing_judge(const struct kb_sharing *sharing, struct kb_finding *findi
 
 	*finding = (struct kb_finding){ .id = "sharing",
 		.why = "Another hardware thread of the core takes issue slots and caches, and makes operations 20 to 60 % dearer." };
-	if (!sharing) {
-		find(finding, KB_UNSURE, "measure on real hardware, or under KVM");
-		snprintf(finding->what, sizeof finding->what, "not measured: the processor is emulated");
-	} else if (!(sharing->floor.k > 0)) {
-		find(finding, KB_UNSURE, "measure again at other times: three runs that agree tell what this CPU model can do");
-		snprintf(finding->what, sizeof finding->what, "not known: this CPU model is not known, and the core looked the same all the time");
-	} else if (is_unshared(sharing)) {
-		find(finding, KB_FIT, "");
-		snprintf(finding->what, sizeof finding->what, "nobody shares the core: %.1f %% of the time was uncontended", 100 * sharing->clean);
-	} else if (is_contended_throughout(sharing)) {
-		find(finding, KB_UNFIT, remedy);
-		snprintf(finding->what, sizeof finding->what,
-		         "the core is contended throughout: %.1f %% of the time another hardware thread ran on it", contended);
-	} else {
-		find(finding, KB_UNSURE, remedy);
-		snprintf(finding->what, sizeof finding->what, "the core is shared: %.0f %% of the time another hardware thread ran on it", contended);
-	}
+	if (!sharing)
+		kb_finding_set(finding, KB_UNSURE, "measure on real hardware, or under KVM", "not measured: the processor is emulated");
+	else if (!(sharing->floor.k > 0))
+		kb_finding_set(finding, KB_UNSURE, "measure again at other times: three runs that agree tell what this CPU model can do",
+			       "not known: this CPU model is not known, and the core looked the same all the time");
+	else if (sharing->clean >= 1 - KB_CONTENDED_SHARE)
+		kb_finding_set(finding, KB_FIT, "", "nobody shares the core: %.1f %% of the time was uncontended", 100 * sharing->clean);
+	else if (is_contended_throughout(sharing))
+		kb_finding_set(finding, KB_UNFIT, remedy, "the core is contended throughout: %.1f %% of the time another hardware thread ran on it",
+			       contended);
+	else
+		kb_finding_set(finding, KB_UNSURE, remedy, "the core is shared: %.0f %% of the time another hardware thread ran on it", contended);
 }
 
 const char *kb_sharing_expect(const struct kb_sharing *sharing)
@@ -321,7 +299,7 @@ const char *kb_sharing_expect(const struct kb_sharing *sharing)
 		return "only observed costs, until K is known";
 	if (is_contended_throughout(sharing))
 		return "only observed costs: no process sees enough uncontended time";
-	if (pieces_of_process(sharing) < KB_CLEAN_BLOCKS)
+	if (sharing->usable * PROCESS_S / KB_STRETCH_S < KB_CLEAN_BLOCKS) /* usable pieces that a process can be expected to have */
 		return "an uncontended cost only after more than 6 processes: many of them see too little uncontended time; raise --budget";
 	return "an uncontended cost within 0.1 to 1 % after 6 processes";
 }

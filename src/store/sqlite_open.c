@@ -47,7 +47,7 @@ static int make_folders(struct kb_store *store)
 		*slash = '\0';
 		error = mkdir(path, 0700) && errno != EEXIST ? errno : 0;
 		if (error)
-			kb_sql_say(store, error, "cannot make the folder %s: %s; give --store FILE", path, strerror(error));
+			kb_sql_say(store, error, "cannot create the directory %s: %s; give --store FILE", path, strerror(error));
 		*slash = '/';
 		if (error)
 			return -error;
@@ -141,8 +141,8 @@ static int open_immutable(struct kb_store *store, int *schema)
 	int error;
 
 	if (has_log(store->path))
-		return kb_sql_say(store, EROFS, "cannot read the store %s: its newest records are in %s-wal and the folder is "
-				  "read-only; copy both to a writable folder and give --store FILE", store->path, store->path);
+		return kb_sql_say(store, EROFS, "cannot read the store %s: its newest records are in %s-wal and the directory is "
+				  "read-only; copy both to a writable directory and give --store FILE", store->path, store->path);
 	uri = immutable_uri(store->path);
 	if (!uri) {
 		error = errno;

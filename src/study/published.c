@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/text/reasons.h"
+#include "report/text/style.h"
 #include "result/json/json.h"
 #include "stats/series/kanata.h"
 

@@ -182,20 +182,13 @@ static void progress(void *context, const struct kb_row *now, unsigned done, uns
 
 /* ---- from a result to a line of the paper's tables ------------------------------------------------------------ */
 
-static void explain(struct kb_paper_row *to, const struct kb_reason *worst)
-{
-	if (worst)
-		snprintf(to->why, sizeof to->why, "%.80s%s%.110s", kb_reason_words(worst), worst->detail[0] ? ": " : "", worst->detail);
-	else
-		snprintf(to->why, sizeof to->why, "not measured in the budget");
-}
-
 static void fill(struct kb_paper_row *to, const struct kb_row *row, const struct seen *seen, const struct kb_clock *clock)
 {
 	const struct kb_result *result = &row->result;
 	double ns = clock->hz ? 1e9 / (double)clock->hz : 1;
 	const struct series *op = &seen->of[OP], *base = &seen->of[BASE];
 	struct series passes = { NULL, 0 };
+	const struct kb_reason *worst = kb_verdict_worst(&result->verdict);
 	double mean;
 	int form = kb_param_index(row->settings.bench, kb_span_of("form"));
 
@@ -211,7 +204,8 @@ static void fill(struct kb_paper_row *to, const struct kb_row *row, const struct
 	/* What had no process has no verdict. */
 	to->status = passes.count > 0 || result->verdict.count > 0 ? result->verdict.status : KB_SKIPPED;
 	if (to->status != KB_OK)
-		explain(to, kb_verdict_worst(&result->verdict));
+		snprintf(to->why, sizeof to->why, "%.80s%s%.110s", worst ? kb_reason_words(worst) : "not measured in the budget",
+			 worst && worst->detail[0] ? ": " : "", worst ? worst->detail : "");
 	/* The engine's estimate, which is over processes; else, where it has none, the middle of all passes with its interval. */
 	to->cost = result->estimate;
 	if (!to->cost.known && passes.count > 0) {

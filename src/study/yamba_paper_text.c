@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/model/params.h"
 #include "report/text/columns.h"
 #include "report/text/number_format.h"
-#include "report/text/params.h"
-#include "report/text/reasons.h"
+#include "report/text/style.h"
 #include "result/json/json.h"
 #include "study/published.h"
 

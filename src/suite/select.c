@@ -146,16 +146,6 @@ static int check_sets(struct selection *selection)
 
 /* ---- values ---------------------------------------------------------------------------------------- */
 
-/* By the one spelling that kb_settings_set leaves, not by what was typed. */
-static bool axis_has(const struct axis *axis, const char *text)
-{
-	for (unsigned i = 0; i < axis->count; i++) {
-		if (strcmp(axis->text[i], text) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* Checks one value and adds its one spelling; 64K and 65536 are the same and are measured once. */
 static int axis_add(struct selection *selection, struct axis *axis, const struct kb_bench *bench, int param,
 		    struct kb_span value)
@@ -171,8 +161,11 @@ static int axis_add(struct selection *selection, struct axis *axis, const struct
 
 	if (result)
 		return refuse(selection, result, "%.40s: %s", bench->name, problem);
-	if (axis_has(axis, settings.text[param]))
-		return 0;
+	/* By the one spelling that kb_settings_set leaves, not by what was typed. */
+	for (unsigned i = 0; i < axis->count; i++) {
+		if (strcmp(axis->text[i], settings.text[param]) == 0)
+			return 0;
+	}
 	if (axis->count == AXIS_MAX)
 		return refuse(selection, -ERANGE, "parameter %s: more than %d values", name, AXIS_MAX);
 	memcpy(axis->text[axis->count++], settings.text[param], KB_PARAM_VALUE_MAX);
@@ -227,11 +220,6 @@ static int axis_fill(struct selection *selection, struct axis *axis, const struc
 
 /* ---- combinations ---------------------------------------------------------------------------------- */
 
-static enum kb_reach reach_of(const struct axis *axis, unsigned at)
-{
-	return axis->typed || at == 0 ? KB_REACH_FIRST : at < axis->standard ? KB_REACH_STANDARD : KB_REACH_FULL;
-}
-
 /* Grows by doubling. What is there moves meanwhile, so nothing may point at it before the selection is done. */
 static int add_row(struct selection *selection, const struct kb_bench *bench, const struct axis *axes,
 		   const unsigned *at)
@@ -255,7 +243,7 @@ static int add_row(struct selection *selection, const struct kb_bench *bench, co
 	kb_settings_default(&row->settings, bench);
 	for (int i = 0; i < KB_PARAM_MAX && bench->params[i].name; i++) {
 		struct kb_text error = kb_text_in(ignored, sizeof ignored);
-		enum kb_reach reach = reach_of(&axes[i], at[i]);
+		enum kb_reach reach = axes[i].typed || at[i] == 0 ? KB_REACH_FIRST : at[i] < axes[i].standard ? KB_REACH_STANDARD : KB_REACH_FULL;
 
 		row->reach = reach > row->reach ? reach : row->reach;
 		kb_settings_set(&row->settings, kb_span_of(bench->params[i].name), kb_span_of(axes[i].text[at[i]]), &error);

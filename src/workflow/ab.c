@@ -31,20 +31,15 @@ static bool is_variable(const char *word)
 	return *word == '=';
 }
 
-static bool is_plugin(const char *path)
-{
-	size_t length = strlen(path);
-
-	return length > 3 && strcmp(path + length - 3, ".so") == 0;
-}
-
 static int take_path(const char *option, const char *word, struct kb_ab_side *side, struct kb_failure *failure)
 {
-	char *place = is_plugin(word) ? side->w.plugin_path : side->collector, why[KB_TRUST_WHY];
+	size_t length = strlen(word);
+	bool plugin = length > 3 && strcmp(word + length - 3, ".so") == 0;
+	char *place = plugin ? side->w.plugin_path : side->collector, why[KB_TRUST_WHY];
 	int error;
 
 	if (place[0])
-		return kb_refuse_typed(failure, "--%s: '%.100s' is one path too many", option, word);
+		return kb_refuse_typed(failure, "--%s: unexpected path '%.100s': a side has one collector and one plug-in", option, word);
 	error = kb_trust(word, KB_TRUST_OWNER, place, why);
 	if (error == -EPERM)
 		return kb_refuse(failure, KB_EXIT_USAGE, "--%s: %s", option, why);
@@ -194,15 +189,6 @@ static int measure(const struct kb_ab_request *ab, struct kb_ab_workflow *job, s
 	return kb_workflow_finish(a, result, error, failure) | kb_workflow_finish(b, result, error, failure);
 }
 
-static int compare(const struct kb_ab_request *ab, struct kb_ab_workflow *job, struct kb_failure *failure)
-{
-	struct kb_compare_rules rules = { .margin = ab->margin };
-
-	for (size_t i = 0; i < job->count; i++)
-		kb_compare_pairs(&job->side[A].w.rows[i].result, &job->side[B].w.rows[i].result, &job->pairs[i].pairs, &rules, &job->rows[i]);
-	return kb_compare_family(job->rows, job->count) ? kb_refuse_memory(failure) : 0;
-}
-
 bool kb_ab_kept(const struct kb_ab_workflow *job)
 {
 	return kb_workflow_kept(&job->side[A].w) && !job->side[B].w.watch.lost;
@@ -233,10 +219,15 @@ static void keep_comparison(const struct kb_ab_request *ab, struct kb_ab_workflo
 
 int kb_ab_measure(const struct kb_ab_request *ab, struct kb_ab_workflow *job, struct kb_failure *failure)
 {
+	const struct kb_compare_rules rules = { .margin = ab->margin };
+
 	memset(job, 0, sizeof *job);
-	if (prepare(ab, job, failure) || select_sides(ab, job, failure) || keep(ab, job, failure) || measure(ab, job, failure) ||
-	    compare(ab, job, failure))
+	if (prepare(ab, job, failure) || select_sides(ab, job, failure) || keep(ab, job, failure) || measure(ab, job, failure))
 		return failure->code;
+	for (size_t i = 0; i < job->count; i++)
+		kb_compare_pairs(&job->side[A].w.rows[i].result, &job->side[B].w.rows[i].result, &job->pairs[i].pairs, &rules, &job->rows[i]);
+	if (kb_compare_family(job->rows, job->count))
+		return kb_refuse_memory(failure);
 	keep_comparison(ab, job);
 	return 0;
 }

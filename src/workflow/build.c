@@ -52,7 +52,7 @@ int kb_build_begin(struct kb_build *build, struct kb_failure *failure)
 		return kb_refuse(failure, KB_EXIT_FAILED, "cannot start the guardian: %s", strerror(-error));
 	}
 	setenv("KBENCH_RUN", id, 1);
-	signal(SIGCHLD, SIG_DFL);       /* who starts this may ignore it, and then nobody learns how make ended */
+	signal(SIGCHLD, SIG_DFL);       /* where it is ignored, the exit code of make is lost */
 	if (snprintf(build->work, PATH_MAX, "%s.part-%d", build->into, (int)getpid()) >= PATH_MAX - 40)
 		return kb_refuse(failure, KB_EXIT_USAGE, "%.200s: too long", build->into);
 	kb_build_path(build->made, build->work, "made");

@@ -112,15 +112,6 @@ static int check_name(const struct kb_data_files *files, const char *name, struc
 			       nearest.best ? nearest.best : "", nearest.best ? "?" : "");
 }
 
-static bool is_wanted(const struct kb_data_file *file, const char *const *names, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (fnmatch(names[i], file->name, 0) == 0)
-			return true;
-	}
-	return count == 0 || file->asked;
-}
-
 static void free_file(struct kb_data_file *file)
 {
 	free(file->path);
@@ -149,7 +140,11 @@ int kb_data_files_find(struct kb_data_files *files, const char *const *names, si
 			return failure->code;
 	}
 	for (size_t i = 0; i < files->count; i++) {
-		if (is_wanted(&files->found[i], names, name_count))
+		bool wanted = name_count == 0 || files->found[i].asked;
+
+		for (size_t k = 0; k < name_count; k++)
+			wanted |= fnmatch(names[k], files->found[i].name, 0) == 0;
+		if (wanted)
 			files->found[kept++] = files->found[i];
 		else
 			free_file(&files->found[i]);

@@ -36,7 +36,7 @@ int kb_refuse_memory(struct kb_failure *);
 
 /* ---- lines that end nothing --------------------------------------------------------------------------------- */
 
-/* Who hears them; line NULL: nobody. */
+/* Where they go; line NULL: nowhere. */
 struct kb_notes {
 	void (*line)(void *context, const char *text);
 	void *context;

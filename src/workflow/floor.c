@@ -28,8 +28,8 @@ static const char *reading(const json_t *env, const char *name)
 
 /*
  * What decides how many cycles the probe takes: its own length, the CPU model, and the microcode, which may change how code is
- * fetched. Records of another world say the length themselves, for its code may be of another version, and where they cannot ask for the
- * model somebody may have named the machine. "": nobody knows.
+ * fetched. Records of another target name the length, for its code may be of another version, and where they cannot ask for the model
+ * somebody may have named the machine. "": not known.
  */
 static void key_of(const json_t *env, char key[KEY])
 {
@@ -44,7 +44,7 @@ static void key_of(const json_t *env, char key[KEY])
 		snprintf(key, KEY, "%s/%u machine %.100s", fact(env, "arch"), loop, fact(env, "machine"));
 }
 
-/* The lowest that three runs agree on: a run beside a neighbour that never rested may have seen a higher one. */
+/* The lowest that three runs agree on: a run under interference that never paused may have seen a higher one. */
 static double stored(const char *path, const char *key)
 {
 	struct kb_store *store;
@@ -65,9 +65,10 @@ static double stored(const char *path, const char *key)
 	return best;
 }
 
-/* Of boards with seL4 only x86 can be asked whether it is a guest; of the others the kernel is taken to have the machine that it was
+/* Nobody else can run on a core of this machine: it is no guest, and its cores have one hardware thread each. Or seL4 has all of it and
+   started one core: no other hardware thread has anything to run. Of boards with seL4 only x86 can be asked whether it is a guest; of the others the kernel is taken to have the machine that it was
    booted on. A guest is not told what its CPUs share, whatever it is told of threads. */
-bool kb_floor_is_alone(const json_t *env)
+static bool is_alone(const json_t *env)
 {
 	const char *monitor = reading(env, "hypervisor");
 	bool asked = strcmp(fact(env, "arch"), "x86_64") == 0;
@@ -76,11 +77,6 @@ bool kb_floor_is_alone(const json_t *env)
 	    strcmp(monitor, asked || monitor[0] ? "none" : "") == 0)
 		return true;
 	return strcmp(fact(env, "hypervisor"), "none") == 0 && kb_list_has("notsupported,off,forceoff,notimplemented", fact(env, "smt"));
-}
-
-bool kb_floor_is_emulated(const json_t *env)
-{
-	return strcmp(fact(env, "hypervisor"), "qemu-tcg") == 0;
 }
 
 void kb_floor_of_records(const json_t *env, const struct kb_launch_text *texts, size_t count, struct kb_floor *floor, double *k)
@@ -93,7 +89,7 @@ void kb_floor_of_records(const json_t *env, const struct kb_launch_text *texts, 
 			kb_ratios_add(&ratios, &samples);
 		kb_samples_free(&samples);
 	}
-	kb_ratios_floor(&ratios, kb_floor_is_alone(env), floor);
+	kb_ratios_floor(&ratios, is_alone(env), floor);
 	*k = kb_ratios_mode(&ratios, &(bool){ false });
 }
 
@@ -113,8 +109,9 @@ void kb_floor_start(const json_t *env, const char *store, struct kb_run_options 
 	char key[KEY];
 
 	key_of(env, key);
-	options->core_alone = kb_floor_is_alone(env);
-	options->emulated = kb_floor_is_emulated(env);
+	options->core_alone = is_alone(env);
+	/* An emulator executes this machine's instructions: what a loop of them takes says nothing of a core. */
+	options->emulated = strcmp(fact(env, "hypervisor"), "qemu-tcg") == 0;
 	find(store, key, &options->floor);
 }
 

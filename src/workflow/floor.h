@@ -10,18 +10,11 @@
 /* Fills floor, core_alone and emulated of the options. A store that cannot be read, or is not there yet, knows nothing. */
 void kb_floor_start(const json_t *env, const char *store, struct kb_run_options *);
 
-/* Nobody else can run on a core of this machine: it is no guest, and its cores have one hardware thread each. Or seL4 has all of it and
-   started one core: no other hardware thread has anything to run. */
-bool kb_floor_is_alone(const json_t *env);
-
 /* What the probes of records show: K if it is to be taken for one, and *k, the lower mode; 0: there is none. */
 void kb_floor_of_records(const json_t *env, const struct kb_launch_text *texts, size_t count, struct kb_floor *floor, double *k);
 
 /* Of records that were made elsewhere: K of the model that they name, shipped or stored, if they say which probe it was. False: not known. */
 bool kb_floor_of_model(const json_t *env, const char *store, struct kb_floor *floor);
-
-/* An emulator executes this machine's instructions: what a loop of them takes says nothing of a core. */
-bool kb_floor_is_emulated(const json_t *env);
 
 /* Keeps what this run alone saw, for runs to come; 0 or -errno of the store. */
 int kb_floor_keep(struct kb_store *, const json_t *env, const char *run_id, double k);

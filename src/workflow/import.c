@@ -153,7 +153,7 @@ static char *settings_text(const struct kb_import_request *request, const struct
 		json_array_append_new(rows, kb_json_string(run->rows[i]));
 		processes = run->results[i].processes_planned > processes ? run->results[i].processes_planned : processes;
 	}
-	/* Names only: where somebody keeps files is nobody's business. */
+	/* Names only: directories of the user are private. */
 	for (size_t i = 0; i < request->file_count; i++)
 		json_array_append_new(files, kb_json_string(basename(request->files[i])));
 	json = json_pack("{s:s, s:o, s:o, s:o, s:s, s:o, s:o}", "tool", "kbench " KB_VERSION, "precision", kb_json_real(PRECISION),
@@ -295,20 +295,12 @@ static int check_options(const struct kb_import_request *request, const struct k
 	return 0;
 }
 
-/* "hifive/HIFIVE_MCS_64.jsonl" is HIFIVE_MCS_64. */
-static void name_machine(const char *file, char machine[64])
-{
-	const char *name = basename(file);
-
-	if (strcmp(name, "-") != 0)
-		snprintf(machine, 64, "%.*s", (int)strcspn(name, "."), name);
-}
-
 int kb_import_runs(const struct kb_import_request *request, struct kb_imported *imported, struct kb_failure *failure)
 {
 	struct kb_import_options options = request->options;
 	struct kb_import *import = &imported->import;
 	char error[KB_IMPORT_ERROR];
+	const char *name;
 
 	*imported = (struct kb_imported){ .count = 0 };
 	options.records = true;
@@ -320,8 +312,10 @@ int kb_import_runs(const struct kb_import_request *request, struct kb_imported *
 	}
 	if (check_options(request, import, failure))
 		return failure->code;
-	if (import->kind == &kb_import_sel4bench_results)
-		name_machine(request->files[0], imported->machine);
+	/* "hifive/HIFIVE_MCS_64.jsonl" is HIFIVE_MCS_64. */
+	name = basename(request->files[0]);
+	if (import->kind == &kb_import_sel4bench_results && strcmp(name, "-") != 0)
+		snprintf(imported->machine, sizeof imported->machine, "%.*s", (int)strcspn(name, "."), name);
 	imported->runs = calloc(import->run_count, sizeof *imported->runs);
 	if (!imported->runs)
 		return kb_refuse_memory(failure);

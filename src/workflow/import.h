@@ -16,7 +16,7 @@ struct kb_import_request {
 	const char *machine;            /* its name; NULL: what the text says */
 	const char *label, *store;      /* NULL: none, the usual store */
 	const char *command;            /* as it could be typed again; NULL: not known */
-	void (*echo)(const char *bytes, size_t length);         /* of a terminal line that is read; NULL: nobody looks */
+	void (*echo)(const char *bytes, size_t length);         /* of a terminal line that is read; NULL: it is not shown */
 };
 
 /* One run as it goes to the store. */

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "env/cpulist.h"
+#include "env/doctor.h"
 #include "env/event_names.h"
 #include "places.h"
 #include "result/json/json.h"
@@ -19,6 +21,7 @@
 #include "run/backend/sel4.h"
 #include "run/process/describe.h"
 #include "run/run.h"
+#include "workflow/floor.h"
 
 uint64_t kb_random_seed(void)
 {
@@ -28,15 +31,35 @@ uint64_t kb_random_seed(void)
 	return getrandom(&seed, sizeof seed, 0) == sizeof seed ? seed : 1;
 }
 
+/* "0-3,6" */
+static void name_allowed(struct kb_text *text)
+{
+	unsigned cpus[KB_CPULIST_MAX], count = kb_cpus_list(NULL, cpus, KB_CPULIST_MAX);
+
+	for (unsigned i = 0, next; i < count; i = next) {
+		for (next = i + 1; next < count && cpus[next] == cpus[next - 1] + 1;)
+			next++;
+		kb_text_str(text, i > 0 ? "," : "");
+		kb_text_u64(text, cpus[i]);
+		kb_text_str(text, next > i + 1 ? "-" : "");
+		if (next > i + 1)
+			kb_text_u64(text, cpus[next - 1]);
+	}
+}
+
 int kb_choose_cpus(const char *list, struct kb_cpus *cpus, struct kb_failure *failure)
 {
+	char allowed[200];
+	struct kb_text text = kb_text_in(allowed, sizeof allowed);
+
 	switch (kb_cpus_choose(list, cpus)) {
 	case 0:
 		return 0;
 	case -EINVAL:
 		return kb_refuse_typed(failure, "--cpus '%.40s': not a list such as 0,2-3", list ? list : "");
 	case -ENODEV:
-		return kb_refuse_typed(failure, "--cpus '%.40s': this process may not use all of them", list ? list : "");
+		name_allowed(&text);
+		return kb_refuse_typed(failure, "--cpus %.40s: not in the affinity mask (allowed: %s)", list ? list : "", allowed);
 	default:
 		return kb_refuse(failure, KB_EXIT_USAGE, "cannot find out which CPUs there are");
 	}
@@ -110,7 +133,7 @@ void kb_note_sel4(json_t *env)
 	}
 }
 
-/* Tried at once: an event that cannot be counted would be missing in every row, and nobody said why. */
+/* Tried at once: an event that cannot be counted would be missing in every row, without a reason. */
 int kb_add_event(const char *name, struct kb_run_options *run, struct kb_failure *failure)
 {
 	struct kb_event_code *code = &run->events[run->event_count];
@@ -172,7 +195,7 @@ void kb_catch_signals(void)
 	struct sigaction action = { .sa_handler = kb_run_stop, .sa_flags = SA_RESTART | (int)SA_RESETHAND }, old;
 
 	for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++) {
-		/* Who started us with nohup or in the background of a script meant it. */
+		/* nohup, or the background of a script, ignores it on purpose. */
 		if (sigaction(stops[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 			sigaction(stops[i], &action, NULL);
 	}
@@ -209,4 +232,43 @@ void kb_date_now(char text[21])
 
 	gmtime_r(&now, &fields);
 	strftime(text, 21, "%Y-%m-%dT%H:%M:%SZ", &fields);
+}
+
+/* ---- fitness ----------------------------------------------------------------------------------------------- */
+
+/* As `run` would measure: the same CPU, the same clock, the same K. */
+static void watch_core(const struct kb_env *env, const struct kb_cpus *cpus, uint64_t ns, const struct kb_notes *notes, struct kb_checkup *checkup)
+{
+	json_t *facts = kb_env_to_json(env);
+	struct kb_run_options run = { .cpus = *cpus };
+
+	kb_floor_start(facts, NULL, &run);
+	json_decref(facts);
+	int error = run.emulated ? 0 : kb_sharing_here(&run, ns, &checkup->sharing);
+
+	if (error)
+		kb_note(notes, "the core cannot be watched: %s", strerror(-error));
+	checkup->measured = !run.emulated && !error;
+	if (!error)
+		kb_sharing_judge(checkup->measured ? &checkup->sharing : NULL, &checkup->findings[checkup->count++]);
+}
+
+int kb_check_machine(const char *list, uint64_t ns, const struct kb_notes *notes, struct kb_checkup *checkup, struct kb_failure *failure)
+{
+	struct kb_env env;
+	struct kb_cpus cpus;
+
+	*checkup = (struct kb_checkup){ .count = 0 };
+	if (kb_choose_cpus(list, &cpus, failure))
+		return failure->code;
+	if (kb_env_read(&env))
+		return kb_refuse_memory(failure);
+	checkup->count = kb_doctor(&env, checkup->findings);
+	kb_doctor_cpus(&cpus, &checkup->findings[checkup->count++]);
+	if (ns > 0)
+		watch_core(&env, &cpus, ns, notes, checkup);
+	kb_env_free(&env);
+	for (size_t i = 0; i < checkup->count; i++)
+		checkup->unfit = checkup->unfit || checkup->findings[i].fitness == KB_UNFIT;
+	return 0;
 }

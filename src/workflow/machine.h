@@ -9,6 +9,7 @@
 #include "kbench.h"
 #include "run/process/trust.h"
 #include "run/run.h"
+#include "run/sharing.h"
 #include "workflow/exit.h"
 
 /* For a run without --seed. Below 2^32: short enough to be typed again. */
@@ -43,5 +44,18 @@ char *kb_command_line(int argc, char **argv);
    "2026-05-04T10:00:00Z". */
 int kb_run_id(char id[37]);
 void kb_date_now(char text[21]);
+
+/* ---- fitness ------------------------------------------------------------------------------------------------- */
+
+struct kb_checkup {
+	struct kb_finding findings[KB_FINDINGS_MAX];
+	size_t count;
+	struct kb_sharing sharing;
+	bool measured;                  /* sharing is filled */
+	bool unfit;                     /* something is. Unsure is not enough: in a virtual machine most findings are */
+};
+
+/* cpus: as for a run; ns: for how long the core is watched, 0: not at all. */
+int kb_check_machine(const char *cpus, uint64_t ns, const struct kb_notes *, struct kb_checkup *, struct kb_failure *);
 
 #endif

@@ -5,10 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/interference.h"
+#include "result/json/json.h"
+#include "workflow/floor.h"
 #include "workflow/workflow.h"
 
-int kb_records_keep(struct kb_records *records, const struct kb_stored_launch *launch)
+/* Adds a copy of one process. */
+static int keep(void *context, const struct kb_stored_launch *launch)
 {
+	struct kb_records *records = context;
 	struct kb_launch_text *texts = reallocarray(records->texts, records->count + 1, sizeof *texts);
 	char **rows = reallocarray(records->rows, records->count + 1, sizeof *rows);
 
@@ -40,6 +45,31 @@ void kb_records_free(struct kb_records *records)
 	free(records->rows);
 }
 
+int kb_records_load(struct kb_records *records, struct kb_store *store, const char *run_id, const struct kb_result *result)
+{
+	char row[KB_ROW_NAME];
+
+	*records = (struct kb_records){ 0 };
+	return kb_store_each_process(store, run_id, kb_row_name(row, result), keep, records);
+}
+
+int kb_records_observed(struct kb_store *store, const char *run_id, struct kb_result *result)
+{
+	/* The usual precision: it judges the verdict, and no number. */
+	const struct kb_summary_rules rules = { .planned = result->processes_planned, .precision = 0.01 };
+	struct kb_environment environment = result->environment;
+	struct kb_records records;
+	int error = kb_records_load(&records, store, run_id, result);
+
+	if (!error && records.count == 0)
+		error = -ENOENT;
+	if (!error)
+		kb_summarise(records.texts, records.count, &rules, result);
+	result->environment = environment;
+	kb_records_free(&records);
+	return error;
+}
+
 int kb_records_summarise(const struct kb_records *records, const char *row, struct kb_summary_rules rules, struct kb_result *result)
 {
 	struct kb_launch_text *same = calloc(records->count + 1, sizeof *same);
@@ -58,4 +88,155 @@ int kb_records_summarise(const struct kb_records *records, const char *row, stru
 	kb_settle_result(result, row, rules.planned);
 	free(same);
 	return 0;
+}
+
+/* ---- results made again ------------------------------------------------------------------------------------- */
+
+struct rebuild {
+	struct kb_store *store;
+	const char *id;
+	json_t *settings, *env;
+	struct kb_records records;      /* of all rows: the store hands them out in order of time */
+	struct kb_floor floor;          /* of the contention probe */
+	json_t *results;                /* row: text */
+};
+
+static int make_row(struct rebuild *rebuild, const char *row)
+{
+	const json_t *settings = rebuild->settings;
+	const json_t *planned = json_object_get(settings, json_object_get(settings, "processes") ? "processes" : "launches");
+	double precision = json_number_value(json_object_get(settings, "precision"));
+	/* A run of another program may have no settings of ours; then the usual precision judges it. */
+	struct kb_summary_rules rules = { .precision = precision > 0 ? precision : 0.01, .floor = &rebuild->floor, .env = rebuild->env };
+	struct kb_result result;
+
+	if (json_object_get(rebuild->results, row))
+		return 0;
+	/* Rows of an imported run have as many processes as there are. */
+	if (!json_object_get(settings, "imported"))
+		rules.planned = (unsigned)json_integer_value(planned);
+	if (kb_records_summarise(&rebuild->records, row, rules, &result))
+		return -ENOMEM;
+
+	json_t *json = kb_result_to_json(&result);
+	char *text = kb_json_text(json);
+	int error = text ? json_object_set_new(rebuild->results, row, json_string(text)) : -1;
+
+	free(text);
+	json_decref(json);
+	return error ? -ENOMEM : 0;
+}
+
+/* First the rows that the run set out to measure, in its order; then what else has records. */
+static int make_rows(struct rebuild *rebuild)
+{
+	const json_t *key;
+	int result = 0;
+	size_t i;
+
+	json_array_foreach(json_object_get(rebuild->settings, "rows"), i, key) {
+		char name[KB_ROW_NAME + KB_INTERFERENCE_GROWS];
+		struct kb_text text = kb_text_in(name, sizeof name);
+
+		if (!json_is_string(key) || result)
+			continue;
+		kb_interference_rename(&text, json_string_value(key));
+		result = make_row(rebuild, name);
+	}
+	for (i = 0; i < rebuild->records.count && result == 0; i++)
+		result = make_row(rebuild, rebuild->records.rows[i]);
+	return result;
+}
+
+/* In one transaction: two processes may rebuild at once, and a reader finds the old results or the new ones. */
+static int replace(struct rebuild *rebuild)
+{
+	int result = kb_store_begin(rebuild->store);
+	unsigned position = 0;
+	const char *row;
+	json_t *text;
+
+	if (result)
+		return result;
+	result = kb_store_drop_results(rebuild->store, rebuild->id);
+	json_object_foreach(rebuild->results, row, text) {
+		if (result == 0)
+			result = kb_store_put_result(rebuild->store, rebuild->id, row, position++, json_string_value(text));
+	}
+	return kb_store_end(rebuild->store, result);
+}
+
+/* run: {"id", "settings", "env"}. 0 or -errno; *rows is how many it has. */
+static int rebuild_run(struct kb_store *store, const json_t *run, size_t *rows)
+{
+	struct rebuild rebuild = {
+		.store = store, .id = json_string_value(json_object_get(run, "id")), .settings = json_object_get(run, "settings"),
+		.env = json_object_get(run, "env"), .results = json_object(),
+	};
+	const json_t *floor = json_object_get(rebuild.settings, "floor");
+	int result = kb_store_each_launch(store, rebuild.id, keep, &rebuild.records);
+	double k = json_number_value(json_object_get(floor, "k"));
+
+	/* As it was known before the run, else what all its records together show. */
+	rebuild.floor = (struct kb_floor){ k, kb_floor_from_find(json_string_value(json_object_get(floor, "from")) ?: "") };
+	if (result == 0 && !(k > 0))
+		kb_floor_of_records(rebuild.env, rebuild.records.texts, rebuild.records.count, &rebuild.floor, &k);
+	if (result == 0)
+		result = make_rows(&rebuild);
+	if (result == 0)
+		result = replace(&rebuild);
+	*rows = json_object_size(rebuild.results);
+	kb_records_free(&rebuild.records);
+	json_decref(rebuild.results);
+	return result;
+}
+
+/* ---- which runs ------------------------------------------------------------------------------------- */
+
+static json_t *visible_json(const char *text)
+{
+	json_t *json = json_loads(text, 0, NULL), *visible = json ? kb_json_visible(json) : json_null();
+
+	json_decref(json);
+	return visible;
+}
+
+static int take_run(void *runs, const struct kb_stored_run *run)
+{
+	return json_array_append_new(runs, json_pack("{s:s, s:o, s:o}", "id", run->id, "settings", visible_json(run->settings), "env",
+						     visible_json(run->env))) ? -ENOMEM : 0;
+}
+
+int kb_rebuild_runs(const char *path, const char *name, json_t *done, struct kb_failure *failure)
+{
+	char id[37];
+	json_t *runs = json_array();
+	struct kb_store *store = NULL;
+	/* Opening to write would make a store where there is none. */
+	int result = kb_store_open(&store, path, KB_STORE_READ);
+	const json_t *run;
+	size_t i, rows;
+
+	if (result == 0) {
+		kb_store_close(store);
+		result = kb_store_open(&store, path, KB_STORE_WRITE);
+	}
+	if (result == 0 && name)
+		result = kb_store_find_run(store, name, id);
+	/* The runs first, for rebuilding writes to the store that is being walked through. */
+	if (result == 0)
+		result = name ? kb_store_get_run(store, id, take_run, runs) : kb_store_each_run(store, take_run, runs);
+	json_array_foreach(runs, i, run) {
+		if (result == 0)
+			result = rebuild_run(store, run, &rows);
+		if (result == 0)
+			json_array_append_new(done, json_pack("{s:O, s:o}", "id", json_object_get(run, "id"), "rows", kb_json_whole(rows)));
+	}
+	if (result == -ENOMEM)
+		kb_refuse_memory(failure);
+	else if (result)
+		kb_refuse(failure, KB_EXIT_USAGE, "%s", kb_store_error(store));
+	json_decref(runs);
+	kb_store_close(store);
+	return result ? failure->code : 0;
 }

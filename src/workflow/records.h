@@ -2,9 +2,12 @@
 #ifndef KB_WORKFLOW_RECORDS_H
 #define KB_WORKFLOW_RECORDS_H
 
+#include <jansson.h>
+
 #include "result/samples.h"
 #include "result/summary/summary.h"
 #include "store/store.h"
+#include "workflow/exit.h"
 
 struct kb_records {
 	struct kb_launch_text *texts;   /* with the proof */
@@ -12,12 +15,27 @@ struct kb_records {
 	size_t count;
 };
 
-/* Adds a copy of one process. 0 or -ENOMEM; to be freed in any case. */
-int kb_records_keep(struct kb_records *, const struct kb_stored_launch *);
 void kb_records_free(struct kb_records *);
+
+/* All processes of a result. 0, -ENOMEM or an error of the store; to be freed in any case. */
+int kb_records_load(struct kb_records *, struct kb_store *, const char *run_id, const struct kb_result *);
+
+/*
+ * Headlines of two kinds have no ratio: typical of version 1, observed, uncontended. What both sides can be asked for is the observed
+ * cost. Makes the result again from its records, by the same statistics without a floor of the contention probe. 0, -ENOENT: it has no
+ * records and is as before, -ENOMEM or an error of the store.
+ */
+int kb_records_observed(struct kb_store *, const char *run_id, struct kb_result *);
 
 /* Makes the result of a row as at the end of a run, so that one that is made again equals the one that was printed. Rules that plan 0
    processes plan as many as there are. 0 or -ENOMEM. */
 int kb_records_summarise(const struct kb_records *, const char *row, struct kb_summary_rules, struct kb_result *);
+
+/*
+ * Results are a cache; this makes them again from the records, with the statistics of this version. All results of a run are made before
+ * the old ones go, so that an error leaves the run as it was. store NULL: the usual one; name NULL: all runs. done, an array, gets "id" and
+ * "rows", how many, of each run. 0, or the code of the failure.
+ */
+int kb_rebuild_runs(const char *store, const char *name, json_t *done, struct kb_failure *);
 
 #endif

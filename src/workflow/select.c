@@ -1,6 +1,6 @@
-/* See select.h. */
+/* See workflow.h: patterns, parameters, a suite, a plug-in and variants become rows. */
 #define _GNU_SOURCE
-#include "workflow/select.h"
+#include "workflow/workflow.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -75,7 +75,7 @@ static int check_pattern(const char *pattern, const struct kb_bench *const *benc
 	return kb_refuse(failure, KB_EXIT_USAGE, "'%.64s': these run only when they are given by their whole names: %s", pattern, names);
 }
 
-/* A row's name says which pages it is of. Who asks for huge ones gets them, or the reason why not. */
+/* A row's name tells the size of its pages. Huge ones that are asked for are measured, or skipped with the reason. */
 static void settle_pages(const struct kb_selected *wanted, const struct kb_notes *notes, struct kb_row *rows, size_t count)
 {
 	for (size_t i = 0; i < wanted->set_count; i++) {
@@ -86,7 +86,7 @@ static void settle_pages(const struct kb_selected *wanted, const struct kb_notes
 	size_t made = kb_huge_there() ? 0 : kb_pages_small(rows, count);
 
 	if (made > 0)
-		kb_note(notes, "no huge pages can be had here: rows of memory are of small pages (%zu)", made);
+		kb_note(notes, "no huge pages can be had here: results of memory are of small pages (%zu)", made);
 }
 
 int kb_select_rows(const struct kb_selected *wanted, const struct kb_notes *notes, struct kb_row **rows, size_t *count,
@@ -138,7 +138,7 @@ static int vary(const char *name, const char *words, struct kb_list *list, struc
 	error = kb_variants_rows(rows, count, name, list->at, list->count);
 	if (error == -ENOMEM)
 		return kb_refuse_memory(failure);
-	return error ? kb_refuse(failure, KB_EXIT_USAGE, "the name of a row is too long for a variant") : 0;
+	return error ? kb_refuse(failure, KB_EXIT_USAGE, "the name of a result is too long for a variant") : 0;
 }
 
 int kb_vary_interference(const char *kinds, struct kb_list *list, struct kb_row **rows, size_t *count, struct kb_failure *failure)

@@ -30,7 +30,7 @@ static sigset_t waited_for(void)
 	return set;
 }
 
-/* The command does not outlive who traces it. */
+/* The command does not outlive its tracer. */
 static _Noreturn void run(const int go[2], const int failed[2], pid_t parent, const sigset_t *mask, char **argv, bool quiet)
 {
 	int nowhere = quiet ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1, error;
@@ -63,7 +63,7 @@ int kb_tracee_start(struct kb_tracee *tracee, char **argv, bool quiet, struct kb
 	blocked = true;
 	if (!argv || !argv[0])
 		return 0;
-	/* Where it was ignored by who called us, a child leaves no status and would be waited for without end. */
+	/* Where the caller ignores it, a child leaves no status and would be waited for without end. */
 	signal(SIGCHLD, SIG_DFL);
 	if (pipe2(go, O_CLOEXEC) || pipe2(failed, O_CLOEXEC))
 		return kb_refuse(failure, KB_EXIT_FAILED, "cannot make a pipe: %s", strerror(errno));

@@ -1,5 +1,5 @@
-/* See watch.h. After the first trouble with the store nothing more is tried: one line, not one for each launch. */
-#include "workflow/watch.h"
+/* See workflow.h. After the first trouble with the store nothing more is tried: one line, not one for each launch. */
+#include "workflow/workflow.h"
 
 #include <stdio.h>
 #include <stdlib.h>

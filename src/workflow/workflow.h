@@ -10,9 +10,61 @@
 
 #include "run/backend/backend.h"
 #include "run/run.h"
+#include "store/store.h"
 #include "suite/select.h"
-#include "workflow/select.h"
-#include "workflow/watch.h"
+#include "workflow/exit.h"
+
+/* ---- between processes: everything is saved at once, and a terminal shows how far it is -------------------------- */
+
+struct kb_watch {
+	struct kb_notes notes;
+	struct kb_store *store;         /* NULL: nothing is kept, or not any more */
+	const char *run_id;
+	bool lost;                      /* something should have been kept and could not */
+	bool terminal;                  /* standard error shows a progress line */
+	char place[512];                /* path of the store */
+};
+
+/* Opens the store and enters the run. Trouble is noted and sets lost: the run goes on, for
+   numbers on the screen are worth more than none. */
+void kb_watch_open(struct kb_watch *watch, const char *path, const struct kb_stored_run *run);
+
+struct kb_run_observer kb_watch_observer(struct kb_watch *watch);
+
+/* Saves one result as it is now. */
+void kb_watch_save(struct kb_watch *watch, const struct kb_row *row, size_t index);
+
+/* What the run saw of the contention probe's floor. */
+void kb_watch_floor(struct kb_watch *, const json_t *env, double k);
+
+/* The run has ended: takes the progress line away, enters the date and closes the store. */
+void kb_watch_close(struct kb_watch *watch, const char *finished);
+
+/* ---- selection: patterns, parameters, a suite, a plug-in and variants become rows ------------------------------- */
+
+struct kb_selected {
+	const struct kb_collectors *collectors; /* whose programs are selected, too, where they run here */
+	bool emulate;                   /* under an emulator is here */
+	const struct kb_bench *plugin;  /* NULL: none; alone without patterns */
+	const char *plugin_file;        /* that it came from */
+	const char *const *patterns;
+	size_t pattern_count;
+	const char *const *sets;        /* -p */
+	size_t set_count;
+	enum kb_selection suite;
+	enum kb_reach reach;
+};
+
+/* The caller frees *rows. A pattern or a value that is none is a failure, and so is nothing left. */
+int kb_select_rows(const struct kb_selected *, const struct kb_notes *, struct kb_row **rows, size_t *count, struct kb_failure *);
+
+/* The words of a list with commas; they point into `text`, a copy. */
+struct kb_list { char *text; const char *at[KB_COPIES_MAX]; size_t count; };
+
+/* Each row under each of these kinds of interference, and without; each with each number of copies. The lists were checked, and rows
+   point into `list`. */
+int kb_vary_interference(const char *kinds, struct kb_list *, struct kb_row **rows, size_t *count, struct kb_failure *);
+int kb_vary_copies(const char *numbers, struct kb_list *, struct kb_row **rows, size_t *count, struct kb_failure *);
 
 /* What is asked for. It and all that it points to outlive the workflow. */
 struct kb_workflow_request {

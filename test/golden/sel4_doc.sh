@@ -43,7 +43,7 @@ done
 
 # Figures in its sentences.
 cat >said <<'END'
-Seventeen circles
+Seventeen benchmarks
 falls from 1163 to 1151.80
 2187, then 2212
 11672 instructions
@@ -52,7 +52,7 @@ tr '\n' ' ' <"$analysis" | tr -s ' ' >text
 while IFS= read -r words; do
 	grep -qF "$words" text || fail "sel4-analysis.md no longer says '$words': look at this test"
 done <said
-[ "$(find "$KB_SRC"/bench/sel4 -name '*.c' | wc -l)" -eq 17 ] || fail "sel4-analysis.md says seventeen circles: not so"
+[ "$(find "$KB_SRC"/bench/sel4 -name '*.c' | wc -l)" -eq 17 ] || fail "sel4-analysis.md says seventeen benchmarks: not so"
 for file in "$measured"/circle-*.txt; do
 	awk '$1 == "o" && $2 == 1 { one[++n] = $3 } END { if (one[1] != one[2]) print FILENAME, one[1], one[2] }' "$file"
 done >differ
@@ -69,7 +69,7 @@ block() {
 }
 kbench import "$measured/riscv64-kanata-1.txt" --label first >out 2>err || fail "cannot import a record: $(cat err)"
 kbench show first --table >out
-block 'The first five rows of 30' >want
+block 'The first five lines of 30' >want
 [ "$(wc -l <want)" -eq 10 ] || fail "sel4.md: the first table is not there"
 # Blanks at the ends of lines belong to the format.
 awk 'NR == FNR { want[++n] = $0; next } $0 == want[1] { k = 0 } k < n && $0 == want[k + 1] { k++ } END { exit k < n }' want out ||
@@ -80,13 +80,13 @@ block 'kbench show counted' >/dev/null
 awk '/^    evidence /' "$page" >want
 [ "$(wc -l <want)" -eq 2 ] || fail "sel4.md: no evidence is shown"
 listed want out "sel4.md: evidence"
-grep -q 'circle had 1269 instructions' "$page" && grep -q '1269' out || fail "sel4.md: the tracking kernel's circle"
+grep -q 'iteration had 1269 instructions' "$page" && grep -q '1269' out || fail "sel4.md: the tracking kernel's iteration"
 block 'Put two' >want
 kbench trace analyze --nested 0,1 "$measured/aarch64-points.txt" >out 2>err || fail "cannot analyze trace points: $(cat err)"
 [ "$(wc -l <want)" -eq 3 ] || fail "sel4.md: no trace points are shown"
 listed want out "sel4.md: trace points"
 COLUMNS=120 kbench import "$measured/riscv64-single.txt" >out 2>err || fail "cannot import single operations: $(cat err)"
-block 'stands beside the value' >want
+block 'is printed below the value' >want
 [ "$(wc -l <want)" -eq 4 ] || fail "sel4.md: no single operations are shown"
 listed want out "sel4.md: single operations"
 # What counters count: the units of the table are those of the program.
@@ -105,7 +105,7 @@ grep -o '{ "[a-z]*", take_' "$KB_SRC/sel4/request.c" | cut -d'"' -f2 | sort >kno
 for wish in output clock counted exit; do
 	grep -q "\"$wish\"" "$KB_SRC/sel4/request.c" && grep -q "^| \`set $wish=" "$page" || fail "sel4.md: the wish $wish"
 done
-block 'magic, which must be there exactly once' | while read -r word rest; do
+block 'the magic, which must occur exactly once' | while read -r word rest; do
 	grep -qx "$word" known || [ "$word" = line ] || echo "$word $rest"
 done >missing
 [ ! -s missing ] || fail "sel4.md: its example has lines that are not known: $(cat missing)"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# doc/suite.md is what the descriptors say, every program of lmbench stands in it, and no row is left without its class.
+# doc/suite.md matches the descriptors, has every program of lmbench, and the portability of every benchmark.
 set -eu
 . "$KB_SRC/test/support/check.sh"
 

@@ -53,7 +53,7 @@ done
 ! grep -Eq ' (invalid|skipped)  ' /tmp/own/out || complain "doc/kernel.md: a row without a number: $(grep -A 2 -E 'invalid|skipped' /tmp/own/out)"
 grep -q '^end .*crc=' siphash.record || complain "doc/kernel.md: no record: $(tail -n 1 siphash.record)"
 # One looks at its results, the other does not.
-grep -q '^env .* checked=1$' siphash.record && grep -q '^env .* checked=0$' launch.record ||
+grep -q '^env .* checked=1$' siphash.record && grep -q '^env .* checked=0$' process.record ||
 	complain "doc/kernel.md: who checks what"
 [ "$(grep -c '^q ' siphash.record)" -ge 1000 ] || complain "doc/kernel.md: $(grep -c '^q ' siphash.record) samples in the record"
 ! grep -q 'corrected ns' /tmp/own/out || complain "doc/kernel.md: an emulator's trace points in ns"

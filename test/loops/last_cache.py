@@ -67,7 +67,7 @@ def table(title, rows, ns):
 
 def main():
     made = parser(__doc__)
-    made.add_argument("--seconds", type=float, default=15, help="alone, and as long beside the neighbour")
+    made.add_argument("--seconds", type=float, default=15, help="alone, and as long alongside the neighbour")
     wish = made.parse_args()
     need_x86()
     cpus = cpus_here()
@@ -83,7 +83,7 @@ def main():
             samples, hz, _ = take_samples(program, wish.seconds, cpus[-1:], KINDS)
         finally:
             neighbour.end()
-        table("beside a process that copies on CPU %d" % cpus[0], blocks(samples), 1e9 / hz)
+        table("alongside a process that copies on CPU %d" % cpus[0], blocks(samples), 1e9 / hz)
 
 
 main()

@@ -81,7 +81,7 @@ def known(entries, key):
 
 def table(wish, rows, state):
     print("%-40s %9s %6s %6s %6s %8s %6s %6s %6s %6s %6s" % (
-        "row", "median ns", "idle", "loaded", "limit", "ratio", "idle", "loaded", "limit", "hits", "proc."))
+        "result", "median ns", "idle", "loaded", "limit", "ratio", "idle", "loaded", "limit", "hits", "proc."))
     missed = 0
     for row in rows:
         seen = {k: [s for s in state if s["row"] == name_of(row) and s["kind"] == k] for k in ("idle", "loaded")}

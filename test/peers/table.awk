@@ -132,18 +132,19 @@ $1 == "pair" && $3 ~ /^[0-9]/ && $3 > 0 && x > 0 {
 }
 
 END {
-	printf "anchors and KBench in turn on CPU %d, %d rounds, 3 launches and at most %s for a row of ours\n", cpu, rounds,
+	printf "anchors and KBench alternate on CPU %d: %d rounds; a KBench result has 3 processes and at most %s\n", cpu, rounds,
 		budget
-	print "theirs, ours: mean of the rounds; CV of the anchor's, +-: half-width of our interval (t over rounds), in %."
-	print "cpu: the share of the CPU in % that the anchor had; the rest others took, or it slept. ratio: our time to"
-	print "theirs; on cpu: to their CPU time, and its interval. *: why a ratio other than 1 is no surprise is said below.\n"
+	print "theirs, ours: means over the rounds. CV of the anchor, +-: half-width of our 95 % CI (t over rounds), both in %."
+	print "cpu: CPU time of the anchor in % of its wall time. ratio: our time / their wall time. on cpu: our time / their CPU"
+	print "time, with its 95 % CI. *: a ratio other than 1 is expected, for the reason printed below.\n"
 	format = "%-" widest "s  %-12s %11s %5s %4s  %11s %5s  %-14s %7s %7s  %-13s  %s\n"
 	printf format, "quantity", "anchor", "theirs", "CV", "cpu", "ours", "+-", "verdict", "ratio", "on cpu", "interval",
 		"reading"
 	for (i = 1; i <= files; i++)
 		row(order[i])
-	printf "\nhow to repeat, each after taskset -c %d, and what is counted\n", cpu
-	print "$ANCHOR is anchor.cc by c++ -O2 -std=c++17 anchor.cc -lbenchmark -lpthread; $HELLO is kbench-hello of the build"
+	printf "\ncommands to repeat each measurement, after taskset -c %d, and what the anchor counts as one operation\n", cpu
+	print "$ANCHOR is anchor.cc compiled by c++ -O2 -std=c++17 anchor.cc -lbenchmark -lpthread"
+	print "$HELLO is kbench-hello of the build"
 	for (i = 1; i <= files; i++) {
 		file = order[i]
 		printf "\n%s\n  %s\n", of[file, "quantity"], of[file, "run"]
@@ -157,5 +158,5 @@ END {
 		if (packages[name])
 			missing = missing " " name
 	if (missing != "")
-		printf "\nto install what is missing: apt-get install%s\n", missing
+		printf "\nto install the missing programs: apt-get install%s\n", missing
 }

@@ -3,7 +3,7 @@
 kernel_device() {
 	src=$KB_SRC/src
 	set --
-	for name in measure/block measure/part measure/clock arch/chain_common "arch/$arch/chain" base/crc32 base/record_write base/record_words \
+	for name in measure/block measure/part measure/clock arch/chain_common "arch/$arch/chain" base/crc32 base/record_write \
 		base/plan base/span base/text base/units; do
 		set -- "$@" "$src/$name.c"
 	done

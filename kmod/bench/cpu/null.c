@@ -10,7 +10,7 @@ static int op(struct kb_run *run, uint64_t n)
 }
 
 KB_KERNEL_ABOUT(
-	.summary = "nothing, in the kernel: must cost 0", .per = "turn", .suite = KB_QUICK, .portability = KB_PLATFORM,
-	.assumes = "a loop of nothing costs what a loop of nothing costs", .bound = KB_NOTHING, .needs = KB_NEED_ROOT,
+	.summary = "empty operation in the kernel: must cost 0", .per = "turn", .suite = KB_QUICK, .portability = KB_PLATFORM,
+	.assumes = "two empty loops cost the same", .bound = KB_NOTHING, .needs = KB_NEED_ROOT,
 );
 KB_KERNEL_BENCHMARK(.op = op, .base = kb_empty_loop);

@@ -52,7 +52,7 @@ static int check(struct kb_run *run, uint64_t n)
 KB_KERNEL_ABOUT(
 	.summary = "a message that is not printed: pr_debug switched off, no_printk, or over its rate limit",
 	.per = "message", .portability = KB_PLATFORM, .bound = KB_KERNEL, .needs = KB_NEED_ROOT,
-	.assumes = "no message is printed, no argument looked at",
+	.assumes = "no message is printed, and no argument is evaluated",
 	.params = { { "kind", "how it is kept back", KB_CHOICE, "ratelimited;pr_debug,no_printk", 0, 0,
 		"pr_debug,no_printk,ratelimited" } },
 );

@@ -88,9 +88,9 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_KERNEL_ABOUT(
-	.summary = "AES-128 of so many bytes through the kernel's crypto interface",
+	.summary = "AES-128 by number of bytes, through the kernel's crypto interface",
 	.per = "encryption", .portability = KB_PLATFORM, .bound = KB_KERNEL, .needs = KB_NEED_ROOT,
-	.assumes = "the first block is that of FIPS-197, and the whole decrypts to what it was",
+	.assumes = "the first block is that of FIPS-197, and decryption gives the original bytes",
 	.params = {
 		{ "mode", "cbc or ctr", KB_CHOICE, "cbc;ctr", 0, 0, "cbc,ctr" },
 		{ "size", "bytes, in whole blocks of 16", KB_SIZE, "64,4K;1K,64K", 16, 1 << 20, NULL },

@@ -82,9 +82,9 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_KERNEL_ABOUT(
-	.summary = "copy_to_user or copy_from_user by size, of memory that is there",
+	.summary = "copy_to_user or copy_from_user by size, of resident memory",
 	.per = "copy", .portability = KB_PLATFORM, .bound = KB_KERNEL, .needs = KB_NEED_ROOT,
-	.assumes = "no copy falls short, and every byte arrives",
+	.assumes = "no copy is short, and every byte arrives",
 	.params = {
 		{ "direction", "to or from user memory", KB_CHOICE, "to,from", 0, 0, "to,from" },
 		{ "size", "bytes of a copy", KB_SIZE, "64;4K,64K", 1, 1 << 20, NULL },

@@ -47,9 +47,9 @@ static void teardown(struct kb_run *run)
 }
 
 KB_KERNEL_ABOUT(
-	.summary = "crc32_le of so many bytes",
+	.summary = "crc32_le by number of bytes",
 	.per = "checksum", .portability = KB_PLATFORM, .bound = KB_KERNEL, .needs = KB_NEED_ROOT,
-	.assumes = "each result is that of the definition",
+	.assumes = "each result matches the definition",
 	.params = { { "size", "bytes", KB_SIZE, "64,4K;1500,64K", 1, 1 << 20, NULL } },
 );
 KB_KERNEL_BENCHMARK(.setup = setup, .op = op, .base = kb_empty_loop, .teardown = teardown, .checked = true);

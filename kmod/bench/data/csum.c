@@ -49,9 +49,9 @@ static void teardown(struct kb_run *run)
 }
 
 KB_KERNEL_ABOUT(
-	.summary = "csum_partial and csum_fold of so many bytes: the Internet checksum",
+	.summary = "csum_partial and csum_fold by number of bytes: the Internet checksum",
 	.per = "checksum", .portability = KB_PLATFORM, .bound = KB_KERNEL, .needs = KB_NEED_ROOT,
-	.assumes = "each result is that of the definition",
+	.assumes = "each result matches the definition",
 	.params = { { "size", "bytes", KB_SIZE, "64,1500;4K,64K", 1, 1 << 20, NULL } },
 );
 KB_KERNEL_BENCHMARK(.setup = setup, .op = op, .base = kb_empty_loop, .teardown = teardown, .checked = true);

@@ -64,7 +64,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_KERNEL_ABOUT(
-	.summary = "the kernel's memcpy or memset by size, both buffers in a cache that holds them",
+	.summary = "the kernel's memcpy or memset by size, with both buffers in a cache",
 	.per = "copy", .portability = KB_PLATFORM, .bound = KB_KERNEL, .needs = KB_NEED_ROOT,
 	.assumes = "every byte arrives",
 	.params = {

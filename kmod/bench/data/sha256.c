@@ -85,7 +85,7 @@ static int op(struct kb_run *run, uint64_t n)
 }
 
 KB_KERNEL_ABOUT(
-	.summary = "SHA-256 of so many bytes through the kernel's crypto interface",
+	.summary = "SHA-256 by number of bytes, through the kernel's crypto interface",
 	.per = "hash", .portability = KB_PLATFORM, .bound = KB_KERNEL, .needs = KB_NEED_ROOT,
 	.assumes = "each digest is that of the same bytes in two parts",
 	.params = { { "size", "bytes to hash", KB_SIZE, "64,4K;1K,64K", 1, 1 << 20, NULL } },

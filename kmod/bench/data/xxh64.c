@@ -45,7 +45,7 @@ static void teardown(struct kb_run *run)
 }
 
 KB_KERNEL_ABOUT(
-	.summary = "xxh64 of so many bytes",
+	.summary = "xxh64 by number of bytes",
 	.per = "hash", .portability = KB_PLATFORM, .bound = KB_KERNEL, .needs = KB_NEED_ROOT,
 	.assumes = "each result is that of the same bytes in two parts",
 	.params = { { "size", "bytes", KB_SIZE, "64,4K;1500,64K", 1, 1 << 20, NULL } },

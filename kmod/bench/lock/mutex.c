@@ -32,15 +32,7 @@ static int op(struct kb_run *run, uint64_t n)
 	return 0;
 }
 
-static int check(struct kb_run *run, uint64_t n)
-{
-	uint64_t claimed = atomic64_add_return(n, &done), inside;
-
-	mutex_lock(&locked.mutex);
-	inside = locked.inside;
-	mutex_unlock(&locked.mutex);
-	return judge_turns(run, claimed, inside);
-}
+KB_TURNS_CHECK(mutex_lock(&locked.mutex), mutex_unlock(&locked.mutex), locked.inside)
 
 static void teardown(struct kb_run *run)
 {
@@ -51,7 +43,7 @@ static void teardown(struct kb_run *run)
 KB_KERNEL_ABOUT(
 	.summary = "mutex_lock and mutex_unlock around a counter, alone or contended",
 	.per = "pair", .portability = KB_PLATFORM, .bound = KB_KERNEL, .needs = KB_NEED_ROOT,
-	.assumes = "no turn of any thread under the mutex is lost",
+	.assumes = "no increment of any thread under the mutex is lost",
 	.params = { { "threads", "threads that want the mutex", KB_NUMBER, "1;2", 1, 64, NULL } },
 );
 KB_KERNEL_BENCHMARK(.setup = setup, .op = op, .base = kb_empty_loop, .check = check, .teardown = teardown, .may_sleep = true);

@@ -53,7 +53,7 @@ static int base(struct kb_run *run, uint64_t n)
 }
 
 KB_KERNEL_ABOUT(
-	.summary = "a read section around one dereference, by flavour of RCU",
+	.summary = "RCU read-side critical section around one dereference, by flavour",
 	.per = "section", .portability = KB_PLATFORM, .bound = KB_KERNEL, .needs = KB_NEED_ROOT,
 	.assumes = "the section sees the published value",
 	.params = {

@@ -93,7 +93,7 @@ static void teardown(struct kb_run *run)
 KB_KERNEL_ABOUT(
 	.summary = "waiting for all readers: synchronize_rcu_expedited, or call_rcu and rcu_barrier",
 	.per = "wait", .portability = KB_PLATFORM, .bound = KB_KERNEL, .needs = KB_NEED_ROOT,
-	.assumes = "no wait is over before a reader has left, and each callback runs",
+	.assumes = "no wait ends before a reader has left, and each callback runs",
 	.params = { { "way", "expedited or call_rcu", KB_CHOICE, "expedited,call_rcu", 0, 0, "expedited,call_rcu" } },
 	.expect = { { KB_SEEN, .per_op = 1, .when = "way=call_rcu" } },
 );

@@ -62,7 +62,7 @@ static int check(struct kb_run *run, uint64_t n)
 KB_KERNEL_ABOUT(
 	.summary = "down_read and up_read, or down_write and up_write, alone or contended",
 	.per = "pair", .portability = KB_PLATFORM, .bound = KB_KERNEL, .needs = KB_NEED_ROOT,
-	.assumes = "the semaphore is taken inside each pair, and excludes what it must",
+	.assumes = "the semaphore is held inside each pair, and excludes the other side",
 	.params = {
 		{ "side", "read or write", KB_CHOICE, "read;write", 0, 0, "read,write" },
 		{ "threads", "threads that want the semaphore", KB_NUMBER, "1;2", 1, 64, NULL },

@@ -43,20 +43,12 @@ static int op(struct kb_run *run, uint64_t n)
 	return 0;
 }
 
-static int check(struct kb_run *run, uint64_t n)
-{
-	uint64_t claimed = atomic64_add_return(n, &done), inside;
-
-	spin_lock(&locked.lock);
-	inside = locked.inside;
-	spin_unlock(&locked.lock);
-	return judge_turns(run, claimed, inside);
-}
+KB_TURNS_CHECK(spin_lock(&locked.lock), spin_unlock(&locked.lock), locked.inside)
 
 KB_KERNEL_ABOUT(
 	.summary = "spin_lock and spin_unlock around a counter, alone or contended",
 	.per = "pair", .portability = KB_PLATFORM, .bound = KB_KERNEL, .needs = KB_NEED_ROOT,
-	.assumes = "no turn of any thread under the lock is lost",
+	.assumes = "no increment of any thread under the lock is lost",
 	.params = {
 		{ "variant", "plain or irqsave (interrupts off)", KB_CHOICE, "plain,irqsave", 0, 0, "plain,irqsave" },
 		{ "threads", "threads that want the lock", KB_NUMBER, "1;2", 1, 64, NULL },

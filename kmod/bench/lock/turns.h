@@ -10,9 +10,15 @@
 
 static atomic64_t done ____cacheline_aligned_in_smp;    /* turns that threads have finished */
 
-/* inside: the number, read under the lock after the turns of `claimed` were added to `done`. */
-static int judge_turns(struct kb_run *run, uint64_t claimed, uint64_t inside)
-{
-	return inside >= claimed ? 0
-		: kb_fail(run, EBADMSG, "%llu turns under the lock were lost", (unsigned long long)(claimed - inside));
-}
+/* `inside`: the number, which take and leave, the calls of the lock, protect. */
+#define KB_TURNS_CHECK(take, leave, inside) \
+	static int check(struct kb_run *run, uint64_t n) \
+	{ \
+		uint64_t claimed = atomic64_add_return(n, &done), seen; \
+		\
+		take; \
+		seen = inside; \
+		leave; \
+		return seen >= claimed ? 0 \
+			: kb_fail(run, EBADMSG, "%llu turns under the lock were lost", (unsigned long long)(claimed - seen)); \
+	}

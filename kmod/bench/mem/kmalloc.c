@@ -88,9 +88,9 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_KERNEL_ABOUT(
-	.summary = "kfree and kmalloc by size; of so many live objects the oldest is replaced",
+	.summary = "kfree and kmalloc by size; the oldest live object is replaced",
 	.per = "pair", .portability = KB_PLATFORM, .bound = KB_KERNEL, .needs = KB_NEED_ROOT,
-	.assumes = "every object is there, and no two live ones share memory",
+	.assumes = "every allocation succeeds, and no two live objects overlap",
 	.params = {
 		{ "size", "bytes of an object", KB_SIZE, "64,4K;256,1K,8K", 8, 4 << 20, NULL },
 		{ "live", "objects that are live at a time", KB_NUMBER, "1;4096", 1, 4096, NULL },

@@ -56,7 +56,7 @@ static int check(struct kb_run *run, uint64_t n)
 KB_KERNEL_ABOUT(
 	.summary = "alloc_pages and __free_pages of 2^order pages",
 	.per = "pair", .portability = KB_PLATFORM, .bound = KB_KERNEL, .needs = KB_NEED_ROOT,
-	.assumes = "every block is there, aligned to its size, and memory at both ends",
+	.assumes = "every block is allocated, aligned to its size, and accessible at both ends",
 	.params = { { "order", "2^order pages a block", KB_NUMBER, "0,4;1,3,9", 0, 9, NULL } },
 );
 KB_KERNEL_BENCHMARK(.setup = setup, .op = op, .base = kb_empty_loop, .check = check);

@@ -76,7 +76,7 @@ static void thread_teardown(struct kb_run *run)
 
 KB_KERNEL_ABOUT(
 	.summary = "the route to an IPv4 address, fib_lookup()", .per = "lookup", .suite = KB_STANDARD, .needs = KB_NEED_ROOT,
-	.portability = KB_PLATFORM, .assumes = "each lookup has the same answer, which is checked", .bound = KB_KERNEL,
+	.portability = KB_PLATFORM, .assumes = "each lookup has the same answer, and this is checked", .bound = KB_KERNEL,
 	.params = {
 		{ "flow_dst_ipaddr", "destination, if addresses is 0", KB_IP4, "8.8.8.8" },
 		{ "addresses", "seeded destinations in random order; 0: one", KB_NUMBER, "0", 0, 1 << 20 },

@@ -71,7 +71,7 @@ static void teardown(struct kb_run *run)
 
 KB_KERNEL_ABOUT(
 	.summary = "the route to an IPv6 address, fib6_lookup()", .per = "lookup", .suite = KB_FULL, .needs = KB_NEED_ROOT,
-	.portability = KB_PLATFORM, .assumes = "each lookup has the same answer, which is checked", .bound = KB_KERNEL,
+	.portability = KB_PLATFORM, .assumes = "each lookup has the same answer, and this is checked", .bound = KB_KERNEL,
 	.params = {
 		{ "addresses", "seeded destinations in random order; 0: ::1 alone", KB_NUMBER, "0", 0, 1 << 20 },
 		{ "prefixes", "networks 2001:db8:X::/48 that they lie in", KB_NUMBER, "1", 1, 1 << 16 },

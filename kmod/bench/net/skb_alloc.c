@@ -33,7 +33,7 @@ static int op(struct kb_run *run, uint64_t n)
 KB_KERNEL_ABOUT(
 	.summary = "alloc_skb, skb_put and consume_skb: a network packet's memory, by size",
 	.per = "packet", .portability = KB_PLATFORM, .bound = KB_KERNEL, .needs = KB_NEED_ROOT,
-	.assumes = "every packet is there and has the requested length",
+	.assumes = "every packet is allocated and has the requested length",
 	.params = { { "size", "bytes of data", KB_SIZE, "128,1500;9000", 1, 64 << 10, NULL } },
 );
 KB_KERNEL_BENCHMARK(.setup = setup, .op = op, .base = kb_empty_loop, .checked = true);

@@ -58,7 +58,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_KERNEL_ABOUT(
-	.summary = "a function called on another CPU, this one, or all, and waited for",
+	.summary = "call of a function on another CPU, this one, or all, until it has run",
 	.per = "call", .portability = KB_PLATFORM, .bound = KB_KERNEL, .needs = KB_NEED_ROOT,
 	.assumes = "each call has run once on each CPU when it returns",
 	.params = { { "target", "other, self or all", KB_CHOICE, "other;self,all", 0, 0, "other,self,all" } },

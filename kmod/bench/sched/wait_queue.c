@@ -89,7 +89,7 @@ static void stop(struct kb_run *run)
 KB_KERNEL_ABOUT(
 	.summary = "round trip to a kernel thread and back, by wait queues or completions",
 	.per = "round-trip", .portability = KB_PLATFORM, .bound = KB_KERNEL, .needs = KB_NEED_ROOT,
-	.assumes = "each ball comes back with the next number",
+	.assumes = "each token comes back with the next number",
 	.params = {
 		{ "by", "wait_queue or completion", KB_CHOICE, "wait_queue;completion", 0, 0, "wait_queue,completion" },
 		{ "placement", "where the partner runs", KB_CHOICE, "same-cpu,other-cpu", 0, 0, "same-cpu,other-cpu" },

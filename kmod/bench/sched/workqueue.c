@@ -49,9 +49,9 @@ static void teardown(struct kb_run *run)
 }
 
 KB_KERNEL_ABOUT(
-	.summary = "queue_work and flush_work: a piece of work given to a worker thread and waited for",
+	.summary = "queue_work and flush_work: a work item, until a worker thread has run it",
 	.per = "work", .portability = KB_PLATFORM, .bound = KB_KERNEL, .needs = KB_NEED_ROOT,
-	.assumes = "each piece of work has run once when its flush is over",
+	.assumes = "each work item has run once when its flush returns",
 	.params = { { "queue", "bound (to this CPU), unbound or highpri", KB_CHOICE, "bound;unbound,highpri", 0, 0,
 		"bound,unbound,highpri" } },
 	.expect = { { KB_SEEN, .per_op = 1 } },

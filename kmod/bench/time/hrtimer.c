@@ -41,7 +41,7 @@ static int observe(struct kb_run *run, uint64_t n, uint64_t *ticks)
 }
 
 KB_KERNEL_ABOUT(
-	.summary = "how late a thread runs that sleeps on a high-resolution timer, from the time it was set for",
+	.summary = "wake-up latency of a thread that sleeps on a high-resolution timer, from its expiry time",
 	.per = "expiry", .portability = KB_PLATFORM, .bound = KB_KERNEL, .needs = KB_NEED_ROOT,
 	.assumes = "no timer fires early, and each sleep ends by its timer",
 	.params = { { "delay_ns", "the timer is set so far ahead", KB_NUMBER, "100000;20000,1000000", 2000, 10000000, NULL } },

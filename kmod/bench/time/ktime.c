@@ -76,9 +76,9 @@ static int setup(struct kb_run *run)
 }
 
 KB_KERNEL_ABOUT(
-	.summary = "one reading of a clock of the kernel",
+	.summary = "one read of a clock of the kernel",
 	.per = "reading", .portability = KB_PLATFORM, .bound = KB_KERNEL, .needs = KB_NEED_ROOT,
-	.assumes = "no reading lies before the one ahead of it, and the clock passes",
+	.assumes = "no read is earlier than the one before it, and the clock advances",
 	.params = { { "source", "which clock", KB_CHOICE, "ktime_get,mono_fast,sched_clock;raw,real,boottime,coarse", 0, 0,
 		"ktime_get,mono_fast,raw,real,boottime,coarse,sched_clock" } },
 );

@@ -94,7 +94,7 @@ static void teardown(struct kb_run *run)
 
 KB_KERNEL_ABOUT(
 	.summary = "from the handler of a timer interrupt to the thread that it woke", .per = "wake-up", .suite = KB_STANDARD,
-	.portability = KB_PLATFORM, .assumes = "the timer's CPU is that of the thread", .bound = KB_KERNEL, .needs = KB_NEED_ROOT,
+	.portability = KB_PLATFORM, .assumes = "the timer and the thread are on the same CPU", .bound = KB_KERNEL, .needs = KB_NEED_ROOT,
 	.expect = { { KB_SEEN, 1, 0, 0, KB_SELF } },
 );
 KB_KERNEL_BENCHMARK(.setup = setup, .observe = observe, .teardown = teardown, .may_sleep = true);

@@ -2,17 +2,22 @@
 #define _GNU_SOURCE
 #include "cli/kernel/kernel.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <getopt.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "cli/print.h"
-#include "report/text/reasons.h"
+#include "cli/cli.h"
+#include "cli/files.h"
+#include "report/text/style.h"
 #include "result/json/json.h"
 #include "run/backend/capability.h"
 #include "run/backend/kernel.h"
+#include "run/process/describe.h"
 #include "trace/bpf.h"
+#include "workflow/build.h"
 
 static int add_own(const char *path, void *place, struct kb_failure *failure)
 {
@@ -37,12 +42,6 @@ static const struct kb_option options[] = {
 	{ 0 }
 };
 
-enum { DOCTOR, BUILD, LOAD, UNLOAD };
-static const char *const verb_names[] = { "doctor", "build", "load", "unload", NULL };
-static int (*const verbs[])(struct kb_kernel_job *, int argc, char **argv) = {
-	kb_kernel_verb_doctor, kb_kernel_verb_build, kb_kernel_verb_load, kb_kernel_verb_unload,
-};
-
 int kb_kernel_exit(int error)
 {
 	/* What another version built is for the user to build again. */
@@ -56,18 +55,16 @@ int kb_kernel_exit(int error)
 static void print(const struct kb_capability *capabilities, size_t count, const char *reason)
 {
 	struct kb_style style = kb_style_here(false);
-	char line[400];
 	unsigned works = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct kb_capability *capability = &capabilities[i];
 
 		printf("%-16s %-12s %s\n", capability->name, capability->error ? kb_bpf_errno_name(capability->error) : "yes", capability->what);
-		for (int k = 0; k < 2; k++) {
-			snprintf(line, sizeof line, "%s %s", k ? "do: " : "why:", k ? capability->remedy : capability->why);
-			if (line[5])
-				kb_print_wrapped(stdout, &style, 8, line);
-		}
+		if (capability->why[0])
+			kb_print_sentence(stdout, &style, 8, "why: %s", capability->why);
+		if (capability->remedy[0])
+			kb_print_sentence(stdout, &style, 8, "do:  %s", capability->remedy);
 		works += capability->error == 0;
 	}
 	printf("%u of %zu work here; the benchmarks kernel.* %s%s\n", works, count,
@@ -92,7 +89,7 @@ static json_t *to_json(const struct kb_capability *capabilities, size_t count, c
 			 !reason[0], "why", reason, "facilities", array);
 }
 
-int kb_kernel_verb_doctor(struct kb_kernel_job *job, int argc, char **argv)
+static int doctor(struct kb_kernel_job *job, int argc, char **argv)
 {
 	struct kb_capability capabilities[KB_CAPABILITIES_MAX];
 	size_t count = kb_capabilities(capabilities);
@@ -107,7 +104,59 @@ int kb_kernel_verb_doctor(struct kb_kernel_job *job, int argc, char **argv)
 	return KB_EXIT_DONE;
 }
 
+/* ---- build: puts the directory with all modules in its place in one step ---------------------------------------- */
+
+static int is_not_ours(const struct dirent *entry)
+{
+	const char *name = entry->d_name, *dot = strrchr(name, '.');
+	/* .so: descriptions of former versions. */
+	bool made = dot && (strcmp(dot, ".ko") == 0 || strcmp(dot, KB_DESCRIPTION_SUFFIX) == 0 || strcmp(dot, ".so") == 0) &&
+		    strncmp(name, KB_KERNEL_MODULE, sizeof KB_KERNEL_MODULE - 1) == 0;
+
+	return !made && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+/* A directory that is there is replaced with all in it: nothing of the user's may be among that. */
+static void check_target(const struct kb_command *command, const char *into)
+{
+	struct dirent **entries = NULL;
+	int count = scandir(into, &entries, is_not_ours, NULL);
+	bool refused = count > 0 || (count < 0 && errno != ENOENT);
+
+	while (count > 0)
+		free(entries[--count]);
+	free(entries);
+	if (strpbrk(into, " \t\n:%#$\"'\\*?[]{}()<>|&;`!~="))
+		kb_die(command, KB_EXIT_USAGE, "--into '%s': make cannot work with blanks or special characters in a path", into);
+	if (refused)
+		kb_die(command, KB_EXIT_USAGE, "--into %s: the directory holds other things than modules of kbench", into);
+}
+
+static int build(struct kb_kernel_job *job, int argc, char **argv)
+{
+	struct kb_kernel_build build = { .own = job->own };
+	struct kb_failure failure;
+	char *into = build.build.into;
+	unsigned count;
+
+	(void)argc, (void)argv;
+	while (build.own_count < KB_KERNEL_USER_MAX && job->own[build.own_count])
+		build.own_count++;
+	kb_die_if(job->command, kb_kernel_build_find(&build, job->headers, &failure), &failure);
+	kb_build_target(job->command, job->into, job->into || kb_kernel_directory(build.release, into), into);
+	check_target(job->command, into);
+	kb_die_if(job->command, kb_kernel_build(&build, &count, &failure), &failure);
+	printf("%u modules for kernel %s in %s\n", count, build.release, kb_shown(into).text);
+	return KB_EXIT_DONE;
+}
+
 /* ---- the command --------------------------------------------------------------------------------------------- */
+
+enum { DOCTOR, BUILD, LOAD, UNLOAD };
+static const char *const verb_names[] = { "doctor", "build", "load", "unload", NULL };
+static int (*const verbs[])(struct kb_kernel_job *, int argc, char **argv) = {
+	doctor, build, kb_kernel_verb_load, kb_kernel_verb_unload,
+};
 
 static int kernel_main(const struct kb_command *command, int argc, char **argv)
 {

@@ -14,8 +14,6 @@ struct kb_kernel_job {
 };
 
 /* Each gets the words behind it, and returns the exit code. */
-int kb_kernel_verb_doctor(struct kb_kernel_job *, int argc, char **argv);
-int kb_kernel_verb_build(struct kb_kernel_job *, int argc, char **argv);
 int kb_kernel_verb_load(struct kb_kernel_job *, int argc, char **argv);
 int kb_kernel_verb_unload(struct kb_kernel_job *, int argc, char **argv);
 

@@ -7,11 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "cli/model/layers_find.h"
-#include "cli/model/model_rows.h"
-#include "cli/print.h"
 #include "cli/run.h"
-#include "cli/values.h"
+#include "cli/store/saved.h"
 #include "result/json/json.h"
 #include "workflow/data_files.h"
 #include "workflow/machine.h"
@@ -31,7 +30,7 @@ static const struct kb_option options[] = {
 	{ 0, "stored", NULL, "measure nothing, only read the store", NULL, INTO(FLAG, stored) },
 	{ 0, "fresh", NULL, "measure again what this machine has measured", NULL, INTO(FLAG, fresh) },
 	{ 0, "list", NULL, "print the questions, with --json all that is in them", NULL, INTO(FLAG, list) },
-	{ 0, "budget", "TIME", "for each row that is measured, also of the model", "10s", INTO(TIME, budget_ns, .least = 10 * KB_MS) },
+	{ 0, "budget", "TIME", "for each result that is measured, also of the model", "10s", INTO(TIME, budget_ns, .least = 10 * KB_MS) },
 	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, store) },
 	{ 0, "json", NULL, "print kbench-layers/1", NULL, INTO(FLAG, json) },
 	{ 0 }
@@ -110,7 +109,7 @@ static void measure_row(struct job *job, const struct question *q, struct kb_spa
 		if (!word[0])
 			continue;
 		if (count == WORDS_MAX)
-			kb_die(job->command, KB_EXIT_USAGE, "a row of more than %d words", WORDS_MAX);
+			kb_die(job->command, KB_EXIT_USAGE, "a benchmark with more than %d parameters", WORDS_MAX);
 		words[count++] = word;
 	}
 	request.patterns = words;
@@ -161,9 +160,7 @@ static void answer_model(struct job *job, struct question *q)
 	kb_model_rows_read(job->command, &q->rows, job->request.store, run.id, &saved);
 	kb_saved_release(&saved);
 	q->model.model = model;
-	q->model.predictions = kb_model_predict(&q->rows, model, &q->index, &q->model.fit);
-	if (!q->model.predictions)
-		kb_no_memory(job->command);
+	q->model.predictions = kb_need_memory(job->command, kb_model_predict(&q->rows, model, &q->index, &q->model.fit));
 	if (!run.here)
 		snprintf(q->model.machine, sizeof q->model.machine, "%s", run.machine);
 }
@@ -262,7 +259,7 @@ const struct kb_command kb_command_layers = {
 	.name = "layers",
 	.arguments = "[QUESTION...]",
 	.summary = "Print one primitive side by side: user space, kernel, exact instructions, seL4",
-	.text = "Rows that this machine can measure and has not are measured first. What it cannot says why, or shows what\n"
+	.text = "Benchmarks that this machine can measure and has not are measured first. For others the reason is shown, or what\n"
 		"another machine has stored. A question is a file of text: doc/layers.md.\n",
 	.options = options,
 	.examples = "  kbench layers notify\n"

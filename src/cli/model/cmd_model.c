@@ -1,17 +1,15 @@
 /*
- * kbench model: what composite operations should cost by their parts (the decomposition of Brown and Seltzer), beside what
+ * kbench model: what composite operations should cost by their parts (the decomposition of Brown and Seltzer), and what
  * they do cost. Whole and parts are rows of one run, so that both had the same machine.
  */
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/model/model_rows.h"
-#include "cli/print.h"
+#include "cli/cli.h"
 #include "cli/run.h"
-#include "cli/values.h"
-#include "report/text/model.h"
-#include "report/text/model.h"
+#include "cli/store/saved.h"
+#include "report/model/model.h"
 #include "result/json/json.h"
 #include "store/document.h"
 #include "workflow/data_files.h"
@@ -104,9 +102,17 @@ static void load_models(struct job *job, const char *const *names, size_t count)
 
 static void print_list(const struct job *job)
 {
+	json_t *models = json_array();
+
 	for (size_t m = 0; m < job->models.count; m++) {
 		const struct kb_model *model = job->models.models[m];
 
+		if (job->request.json) {
+			json_array_append_new(models, json_pack("{s:s, s:s%, s:o, s:s%}", "model", model->name, "about", model->about.at,
+								model->about.length, "file", kb_json_string(model->path), "text",
+								model->text.at, model->text.length));
+			continue;
+		}
 		printf("%-22s  %.*s\n", kb_shown(model->name).text, (int)model->about.length, model->about.at);
 		if (!job->request.verbose)
 			continue;
@@ -115,20 +121,9 @@ static void print_list(const struct job *job)
 		kb_print_lines(stdout, model->text.at, model->text.length);
 		putchar('\n');
 	}
-}
-
-static void print_list_document(const struct job *job)
-{
-	json_t *models = json_array();
-
-	for (size_t m = 0; m < job->models.count; m++) {
-		const struct kb_model *model = job->models.models[m];
-
-		json_array_append_new(models, json_pack("{s:s, s:s%, s:o, s:s%}", "model", model->name, "about", model->about.at,
-							model->about.length, "file", kb_json_string(model->path), "text",
-							model->text.at, model->text.length));
-	}
-	kb_print_json(json_pack("{s:s, s:o}", "schema", KB_MODEL_SCHEMA, "models", models));
+	if (job->request.json)
+		kb_print_json(json_pack("{s:s, s:O}", "schema", KB_MODEL_SCHEMA, "models", models));
+	json_decref(models);
 }
 
 static void print_end(const struct job *job, const struct kb_style *style, const char *of)
@@ -165,7 +160,7 @@ static void print_document(const struct job *job)
 				"estimate", job->rows.observed ? "observed" : "headline", "limit", KB_MODEL_LIMIT, "models", models));
 }
 
-/* A row that failed is no failure of the model: it says that it has no number. */
+/* A row that failed is no failure of the model, which then has no number. */
 static void conclude(struct job *job)
 {
 	const struct kb_run_outcome *outcome = &job->w.outcome;
@@ -203,11 +198,9 @@ static void choose_rows(struct job *job)
 	struct kb_model_error error;
 	size_t count = job->models.count;
 
-	job->index = calloc(count + 1, sizeof *job->index);
-	job->predictions = calloc(count + 1, sizeof *job->predictions);
-	job->fits = calloc(count + 1, sizeof *job->fits);
-	if (!job->index || !job->predictions || !job->fits)
-		kb_no_memory(job->command);
+	job->index = kb_need_memory(job->command, calloc(count + 1, sizeof *job->index));
+	job->predictions = kb_need_memory(job->command, calloc(count + 1, sizeof *job->predictions));
+	job->fits = kb_need_memory(job->command, calloc(count + 1, sizeof *job->fits));
 	for (size_t m = 0; m < count; m++) {
 		const struct kb_model *model = job->models.models[m];
 		int result = kb_model_choose(&job->rows, model, &job->index[m], &error);
@@ -239,11 +232,9 @@ static void run_models(struct job *job)
 	} else {
 		measure(job);
 	}
-	for (size_t m = 0; m < job->models.count; m++) {
-		job->predictions[m] = kb_model_predict(&job->rows, job->models.models[m], &job->index[m], &job->fits[m]);
-		if (!job->predictions[m])
-			kb_no_memory(job->command);
-	}
+	for (size_t m = 0; m < job->models.count; m++)
+		job->predictions[m] = kb_need_memory(job->command, kb_model_predict(&job->rows, job->models.models[m], &job->index[m],
+										   &job->fits[m]));
 	if (job->request.json)
 		print_document(job);
 	else
@@ -264,7 +255,7 @@ static void run_command(struct job *job, char **argv)
 	if (!argv[0])
 		kb_usage(job->command, "which command? kbench model command -- COMMAND [ARGUMENT...]");
 	if (job->request.files.count > 1)
-		kb_usage(job->command, "--file: one model says what a command does");
+		kb_usage(job->command, "--file: one model describes what a command does");
 	if (job->request.run)
 		kb_usage(job->command, "--run: a command is measured together with its parts");
 	load_models(job, name, job->request.files.count == 0);
@@ -283,18 +274,6 @@ static void run_command(struct job *job, char **argv)
 	print_end(job, &style, " of parts");
 }
 
-/* Models of counts predict commands, and only those. */
-static void drop_counts(struct job *job, bool named)
-{
-	for (size_t m = 0; m < job->models.count && named; m++) {
-		const struct kb_model *model = job->models.models[m];
-
-		if (model->count_count > 0)
-			kb_usage(job->command, "model '%s' counts what a command does: kbench model command -- COMMAND", model->name);
-	}
-	kb_models_drop_counts(&job->models);
-}
-
 static int model_main(const struct kb_command *command, int argc, char **argv)
 {
 	static struct job job;
@@ -306,12 +285,16 @@ static int model_main(const struct kb_command *command, int argc, char **argv)
 		run_command(&job, argv + optind + 1);
 	} else {
 		load_models(&job, (const char *const *)argv + optind, (size_t)(argc - optind));
-		if (request->list && request->json) {
-			print_list_document(&job);
-		} else if (request->list) {
+		if (request->list) {
 			print_list(&job);
 		} else {
-			drop_counts(&job, optind < argc || request->files.count > 0);
+			/* Models of counts predict commands, and only those. */
+			for (size_t m = 0; m < job.models.count && (optind < argc || request->files.count > 0); m++) {
+				if (job.models.models[m]->count_count > 0)
+					kb_usage(command, "model '%s' counts what a command does: kbench model command -- COMMAND",
+						 job.models.models[m]->name);
+			}
+			kb_models_drop_counts(&job.models);
 			run_models(&job);
 		}
 	}
@@ -323,7 +306,7 @@ const struct kb_command kb_command_model = {
 	.name = "model",
 	.arguments = "[MODEL...] | command -- COMMAND [ARGUMENT...]",
 	.summary = "Predict composite operations from their parts, and explain what deviates",
-	.text = "A model is a file of text: 'kbench model --list -v' prints them, doc/model.md says how to write one.\n"
+	.text = "A model is a file of text: 'kbench model --list -v' prints them, doc/model.md describes how to write one.\n"
 		"'command' predicts a program from its system calls, faults and context switches.\n",
 	.options = options,
 	.examples = "  kbench model\n"

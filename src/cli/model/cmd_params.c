@@ -3,11 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/emulated.h"
-#include "cli/print.h"
+#include "cli/cli.h"
 #include "cli/run.h"
-#include "cli/values.h"
-#include "report/text/params.h"
+#include "report/model/params.h"
 #include "report/text/plot.h"
 #include "result/json/json.h"
 #include "suite/nearest.h"
@@ -39,15 +37,6 @@ struct job {
 	struct kb_params params;
 };
 
-static bool is_wanted(const char *name, char **names)
-{
-	bool wanted = !*names;
-
-	for (; *names; names++)
-		wanted |= strcmp(name, *names) == 0;
-	return wanted;
-}
-
 /* Before anything is measured: a name that is mistyped would cost the time of all before it. */
 static void check_name(const struct kb_command *command, const char *name)
 {
@@ -78,7 +67,11 @@ static void find(struct job *job, const struct kb_command *command, char **names
 	prober->observer = &observer;
 	kb_system_read(&machine, prober->run.cpus.measure, &job->system);
 	for (const struct kb_params_finder *parameter = kb_parameters; parameter->name && !prober->signal; parameter++) {
-		if (is_wanted(parameter->name, names))
+		bool wanted = !names[0];
+
+		for (char **name = names; *name; name++)
+			wanted |= strcmp(parameter->name, *name) == 0;
+		if (wanted)
 			kb_parameter_find(parameter, prober, &job->system, &job->params);
 	}
 	kb_watch_close(&job->w.watch, job->w.started);
@@ -98,24 +91,11 @@ static void print(const struct job *job)
 	       (unsigned long long)job->w.run.seed, job->prober.signal ? ", stopped by a signal" : "");
 }
 
-static void print_document(const struct job *job)
-{
-	json_t *inferred = kb_params_to_json(&job->params);
-	json_t *document = json_pack("{s:s, s:s, s:o, s:O}", "schema", KB_PARAMS_SCHEMA, "started", job->w.started,
-				     "seed", kb_json_whole(job->w.run.seed), "env", job->w.env);
-
-	json_object_update(document, inferred);
-	json_decref(inferred);
-	kb_print_json(document);
-}
-
 static int params_main(const struct kb_command *command, int argc, char **argv)
 {
-	struct job *job = calloc(1, sizeof *job);
+	struct job *job = kb_need_memory(command, calloc(1, sizeof *job));
 	int code = KB_EXIT_DONE;
 
-	if (!job)
-		kb_no_memory(command);
 	job->request.w = kb_workflow_defaults();
 	job->request.w.run = (struct kb_run_options){ .budget_ns = 10 * KB_S, .timeout_ns = 30 * KB_S, .seed = job->request.w.run.seed };
 	kb_begin_request(command, &job->request.w, argc, argv);
@@ -124,7 +104,7 @@ static int params_main(const struct kb_command *command, int argc, char **argv)
 		check_name(command, argv[i]);
 	find(job, command, argv + optind);
 	if (job->request.json)
-		print_document(job);
+		kb_print_measured(KB_PARAMS_SCHEMA, &job->w, kb_params_to_json(&job->params));
 	else
 		print(job);
 	if (job->prober.signal)
@@ -141,7 +121,7 @@ const struct kb_command kb_command_params = {
 	.name = "params",
 	.arguments = "[NAME...]",
 	.summary = "Infer clocks, caches, lines and translation from timing",
-	.text = "Beside each value stands what the system says: agree, disagree, unverified or not inferable, with the reason.\n"
+	.text = "Each value is compared with what the system reports: agree, disagree, unverified or not inferable, with the reason.\n"
 		"NAME is clock, cache, line, assoc, tlb, tlb_huge, page_walk, memory, core or sharing, or a picture: latency, over size\n"
 		"and stride, or ring, switches over processes and working set. Without a name all are measured.\n"
 		"A size lies between the last point that fits and the first that does not. Nothing is stored.\n",

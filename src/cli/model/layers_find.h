@@ -3,7 +3,7 @@
 #define KB_CLI_MODEL_LAYERS_FIND_H
 
 #include "cli/cli.h"
-#include "report/text/layers.h"
+#include "report/model/layers.h"
 #include "run/backend/backend.h"
 
 struct kb_layers_search {

@@ -11,8 +11,8 @@
 
 #include "base/boot_text.h"
 #include "base/plan.h"
+#include "cli/cli.h"
 #include "cli/files.h"
-#include "cli/print.h"
 #include "io.h"
 #include "measure/params.h"
 #include "run/method.h"
@@ -36,7 +36,7 @@ static void put_params(const struct kb_sel4_job *job, const struct kb_bench *ben
 	struct kb_settings settings;
 	char why[200];
 	struct kb_text error = kb_text_in(why, sizeof why);
-	/* The original called libsel4, and the root server knows which methods mean that: it chooses where nobody else does. */
+	/* The original called libsel4, and the root server knows which methods mean that: it chooses where no -p does. */
 	bool chosen = false;
 
 	kb_settings_default(&settings, bench);
@@ -82,7 +82,7 @@ static void put_grid(const struct kb_sel4_job *job, FILE *text)
 		(unsigned long long)grid->delta, grid->group_size, grid->groups);
 }
 
-/* What the counter counts where the image is booted, nobody can find out there: on a board cycles of its core, in an emulator what
+/* What the counter counts cannot be found out where the image is booted: on a board cycles of its core, in an emulator what
    that takes for them. */
 static void put_clock(const struct kb_sel4_job *job, const char *arch, FILE *text)
 {
@@ -124,13 +124,11 @@ int kb_sel4_verb_boot(struct kb_sel4_job *job, int argc, char **argv)
 {
 	char *written = NULL;
 	size_t bytes;
-	FILE *text = open_memstream(&written, &bytes);
+	FILE *text = kb_need_memory(job->command, open_memstream(&written, &bytes));
 	char directory[PATH_MAX], from[PATH_MAX + 16], arch[KB_SEL4_ARCH_NAME], why[KB_SEL4_WHY];
 	const char *to = job->into ? job->into : "kb_boot.elf", *method = job->method ? job->method : "kanata";
 	char path[PATH_MAX + 16], facts[4096];
 
-	if (!text)
-		kb_no_memory(job->command);
 	if (argc != 1)
 		kb_usage(job->command, "boot which benchmark? see 'kbench list sel4.*'");
 	const struct kb_bench *bench = find_bench(job, argv[0]);

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "assemble/command.h"
+#include "cli/cli.h"
 #include "cli/files.h"
-#include "cli/print.h"
 #include "io.h"
 #include "workflow/build.h"
 

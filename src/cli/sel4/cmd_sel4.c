@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "base/plan.h"
-#include "cli/print.h"
-#include "cli/values.h"
-#include "report/text/reasons.h"
+#include "cli/cli.h"
+#include "report/text/style.h"
 
 enum { INTO, SET, METHOD, INITIAL, DELTA, GROUP_SIZE, GROUPS, CLOCK, JSON };
 
@@ -42,14 +41,12 @@ static void print(const struct kb_sel4_job *job, const struct kb_sel4_config *co
 {
 	static const char *const weights[] = { "", "warning: ", "refused: " };
 	struct kb_style style = kb_style_here(false);
-	char text[400];
 
 	printf("kernel   %s\nconfig   %s\n", kb_shown(job->prefix.kernel).text, kb_shown(config->path).text);
 	printf("machine  %s, %u MB%s\n\n", config->arch, config->megabytes, job->prefix.sdk ? ", of a Microkit SDK" : "");
 	for (const struct kb_sel4_rule *rule = NULL; (rule = kb_sel4_next_rule(config, rule, KB_SEL4_NOTE)) != NULL;) {
 		printf("%-28s %s\n", rule->key, kb_shown(kb_sel4_config_text(config, rule->key)).text);
-		snprintf(text, sizeof text, "%s%s", weights[rule->weight], rule->text);
-		kb_print_wrapped(stdout, &style, 8, text);
+		kb_print_sentence(stdout, &style, 8, "%s%s", weights[rule->weight], rule->text);
 	}
 	printf("\nthe benchmarks sel4.* %s%s\n", reason[0] ? "are skipped: " : "can be measured", reason);
 }

@@ -13,7 +13,7 @@ struct kb_sel4_job {
 	const char *into;               /* build: the directory; boot: the file */
 	struct kb_words sets;           /* -p */
 	const char *method, *clock;
-	struct kb_kanata_options grid;  /* confidence and half-width are for whoever reads the table */
+	struct kb_kanata_options grid;  /* confidence and half-width are for the reader of the table */
 	const char *kanata;             /* an option that only method kanata has; NULL: none was given */
 	bool json;
 	struct kb_sel4_prefix prefix;

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cli/store/saved.h"
+#include "import/reader.h"
 #include "result/json/json.h"
 #include "suite/select.h"
 
@@ -65,15 +66,7 @@ static void keep(struct search *search, const struct kb_result *result)
 {
 	struct kb_chosen *chosen = search->chosen;
 
-	if (chosen->count == chosen->room) {
-		size_t room = chosen->room ? 2 * chosen->room : 16;
-		const struct kb_result **results = realloc(chosen->results, room * sizeof *results);
-
-		if (!results)
-			kb_no_memory(search->command);
-		chosen->results = results;
-		chosen->room = room;
-	}
+	chosen->results = kb_need_memory(search->command, kb_import_grown(chosen->results, chosen->count, sizeof result));
 	chosen->results[chosen->count++] = result;
 }
 
@@ -81,9 +74,7 @@ static struct search begin(const struct kb_command *command, char **patterns, si
 {
 	struct search search = { .command = command, .patterns = patterns, .pattern_count = count };
 
-	search.matched = calloc(count + 1, sizeof *search.matched);
-	if (!search.matched)
-		kb_no_memory(command);
+	search.matched = kb_need_memory(command, calloc(count + 1, sizeof *search.matched));
 	return search;
 }
 
@@ -97,9 +88,7 @@ static void load(struct search *search, struct kb_store *store, struct kb_chosen
 	json_t *json;
 
 	search->chosen = chosen;
-	chosen->json = json_array();
-	if (!chosen->json)
-		kb_no_memory(command);
+	chosen->json = kb_need_memory(command, json_array());
 	kb_saved_check(command, store, kb_store_results(store, chosen->run_id, &query));
 	while (kb_saved_next(command, store, query, &row)) {
 		empty = false;
@@ -120,10 +109,10 @@ static void end(struct search *search, unsigned runs, const char *id)
 		const char *pattern = search->patterns[i];
 
 		if (!search->matched[i] && runs > 1)
-			kb_die(search->command, KB_EXIT_USAGE, "none of these %u runs has a row called '%.64s', nor is it a run "
+			kb_die(search->command, KB_EXIT_USAGE, "none of these %u runs has a result called '%.64s', nor is it a run "
 			       "(see 'kbench show --runs')", runs, pattern);
 		if (!search->matched[i])
-			kb_die(search->command, KB_EXIT_USAGE, "no run and no row of run %s is called '%.64s' (see "
+			kb_die(search->command, KB_EXIT_USAGE, "no run and no result of run %s is called '%.64s' (see "
 			       "'kbench show --runs')", id, pattern);
 	}
 	free(search->matched);

@@ -12,7 +12,7 @@ struct kb_chosen {
 	char run_id[37];
 	json_t *json;                   /* array, as stored: with keys that this version does not know */
 	const struct kb_result **results;
-	size_t count, room;
+	size_t count;
 };
 
 /* The first word is a run if the store knows it as one, else a pattern for rows of the last run. An unknown word, a

@@ -5,22 +5,21 @@
  */
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/print.h"
+#include "analysis/occasions.h"
 #include "cli/store/alike.h"
-#include "cli/store/observed.h"
-#include "cli/store/occasions.h"
 #include "cli/store/saved.h"
-#include "cli/values.h"
+#include "import/reader.h"
 #include "report/text/comparison.h"
-#include "result/json/comparison.h"
 #include "result/json/environment.h"
 #include "result/json/json.h"
 #include "suite/select.h"
 #include "workflow/exit.h"
+#include "workflow/records.h"
 
 /* A result that is wanted. */
 struct item {
@@ -33,7 +32,7 @@ struct item {
 struct side {
 	struct kb_saved saved;
 	struct item *items;
-	size_t count, room;
+	size_t count;
 };
 
 /* Results that are compared. */
@@ -91,18 +90,12 @@ static void take_row(const struct job *job, struct side *side, const struct kb_s
 {
 	struct kb_result *result = kb_saved_result(job->command, job->store, row, NULL);
 
-	/* Results of before there were costs of launches: their records still know. */
-	/* Not one that an emulator ran: it never has costs. */
+	/* Results of versions without costs of processes can be made again from their records. Those of an emulator never have costs. */
 	if (result->processes > 0 && result->process_cost_count == 0 && !kb_verdict_has(&result->verdict, KB_CODE_emulated_clock)) {
 		kb_die(job->command, KB_EXIT_USAGE, "the result of '%s' is of an older version; 'kbench analyze --rebuild "
 		       "%s' makes it again from its records", row->row, side->saved.id);
 	}
-	if (side->count == side->room) {
-		side->room = side->room ? 2 * side->room : 64;
-		side->items = reallocarray(side->items, side->room, sizeof *side->items);
-		if (!side->items)
-			kb_no_memory(job->command);
-	}
+	side->items = kb_need_memory(job->command, kb_import_grown(side->items, side->count, sizeof *side->items));
 	side->items[side->count++] = (struct item){ *row, result, false };
 }
 
@@ -130,7 +123,7 @@ static void meet(struct job *job)
 	job->paired = kb_alike_batch(&a->saved, &b->saved);
 	for (size_t i = 0; i < job->pattern_count; i++) {
 		if (!job->matched[i])
-			kb_die(job->command, KB_EXIT_USAGE, "no row of runs %s and %s is called '%.64s'", a->saved.id,
+			kb_die(job->command, KB_EXIT_USAGE, "no result of runs %s and %s is called '%.64s'", a->saved.id,
 			       b->saved.id, job->patterns[i]);
 	}
 }
@@ -165,16 +158,18 @@ static void find_pairs(struct job *job)
 	struct side *side = &job->side[0];
 	size_t next = 0;
 
-	job->pairs = calloc(side->count + 1, sizeof *job->pairs);
-	if (!job->pairs)
-		kb_no_memory(job->command);
+	job->pairs = kb_need_memory(job->command, calloc(side->count + 1, sizeof *job->pairs));
 	for (size_t i = 0; i < side->count; i++) {
 		struct item *a = &side->items[i], *b = partner(job, a, &next);
 
 		if (!b)
 			continue;
 		a->taken = b->taken = true;
-		job->pairs[job->count++] = (struct pair){ .a = a, .b = b, .mixed = kb_observed_needed(a->result, b->result) };
+		/* Results without a cost are compared as they are. */
+		job->pairs[job->count++] = (struct pair){
+			.a = a, .b = b, .mixed = a->result->process_cost_count > 0 && b->result->process_cost_count > 0 &&
+						 a->result->headline != b->result->headline,
+		};
 	}
 }
 
@@ -205,24 +200,16 @@ static void check_environments(struct job *job)
 	}
 }
 
-static bool make_observed(const struct job *job, unsigned side, struct item *item)
+static void make_observed(const struct job *job, struct pair *pair)
 {
-	bool made = kb_observed_make(job->command, job->store, job->side[side].saved.id, item->result);
+	pair->made = true;
+	for (unsigned side = 0; side < 2; side++) {
+		struct item *item = side == 0 ? pair->a : pair->b;
+		int error = kb_records_observed(job->store, job->side[side].saved.id, item->result);
 
-	kb_stored_result_of(&item->row, item->result);
-	return made;
-}
-
-static void meet_headlines(struct job *job)
-{
-	for (size_t i = 0; i < job->count; i++) {
-		struct pair *pair = &job->pairs[i];
-
-		if (pair->mixed) {
-			bool made = make_observed(job, 0, pair->a);
-
-			pair->made = make_observed(job, 1, pair->b) && made;
-		}
+		kb_saved_check(job->command, job->store, error == -ENOENT ? 0 : error);
+		kb_stored_result_of(&item->row, item->result);
+		pair->made = pair->made && error == 0;
 	}
 }
 
@@ -236,7 +223,8 @@ static void meet_occasions(struct job *job)
 			.like = &job->pairs[i].b->row, .ratios = kb_compared_by_ratio(job->pairs[i].a->result, job->pairs[i].b->result),
 		};
 	if (!job->paired)
-		kb_occasions_load(job->command, job->store, &job->side[1].saved, job->lines, job->count);
+		kb_saved_check(job->command, job->store, kb_occasions_load(job->store, kb_alike_env(&job->side[1].saved),
+			       kb_alike_cpu(json_object_get(job->side[1].saved.run, "settings")), job->lines, job->count));
 }
 
 static void compare_pair(const struct job *job, const struct pair *pair, struct kb_comparison *row)
@@ -259,11 +247,12 @@ static void compare_rows(struct job *job)
 {
 	find_pairs(job);
 	check_environments(job);
-	meet_headlines(job);
+	for (size_t i = 0; i < job->count; i++) {
+		if (job->pairs[i].mixed)
+			make_observed(job, &job->pairs[i]);
+	}
 	meet_occasions(job);
-	job->rows = calloc(job->count + 1, sizeof *job->rows);
-	if (!job->rows)
-		kb_no_memory(job->command);
+	job->rows = kb_need_memory(job->command, calloc(job->count + 1, sizeof *job->rows));
 	for (size_t i = 0; i < job->count; i++)
 		compare_pair(job, &job->pairs[i], &job->rows[i]);
 	if (kb_compare_family(job->rows, job->count))
@@ -302,7 +291,6 @@ static void print_kernels(const struct job *job)
 	}
 }
 
-
 static void print(const struct job *job)
 {
 	struct kb_style style = kb_style_here(job->verbose);
@@ -320,26 +308,15 @@ static void print(const struct job *job)
 	kb_comparison_count(stdout, job->rows, job->count);
 }
 
-static json_t *alone(const struct job *job, unsigned side)
+static json_t *alone(const struct side *side)
 {
 	json_t *array = json_array();
 
-	for (size_t i = 0; i < job->side[side].count; i++) {
-		if (!job->side[side].items[i].taken)
-			json_array_append_new(array, kb_json_string(job->side[side].items[i].row.row));
+	for (size_t i = 0; i < side->count; i++) {
+		if (!side->items[i].taken)
+			json_array_append_new(array, kb_json_string(side->items[i].row.row));
 	}
 	return array;
-}
-
-static void print_document(const struct job *job, int code)
-{
-	json_t *rows = json_array();
-
-	for (size_t i = 0; i < job->count; i++)
-		json_array_append_new(rows, kb_comparison_to_json(&job->rows[i]));
-	kb_print_json(json_pack("{s:s, s:O, s:O, s:o, s:o, s:o, s:i}", "schema", KB_COMPARE_SCHEMA, "base",
-				job->side[0].saved.run, "new", job->side[1].saved.run, "rows", rows, "only_base",
-				alone(job, 0), "only_new", alone(job, 1), "exit", code));
 }
 
 static void release(struct job *job)
@@ -370,23 +347,22 @@ static int compare_main(const struct kb_command *command, int argc, char **argv)
 		kb_usage(command, "two runs are needed, such as last~1 last");
 	job.patterns = argv + optind + 2;
 	job.pattern_count = (size_t)(argc - optind - 2);
-	job.matched = calloc(job.pattern_count + 1, sizeof *job.matched);
-	if (!job.matched)
-		kb_no_memory(command);
+	job.matched = kb_need_memory(command, calloc(job.pattern_count + 1, sizeof *job.matched));
 	job.store = kb_saved_open(command, job.path, KB_STORE_READ);
 	take_side(&job, &job.side[0], argv[optind]);
 	take_side(&job, &job.side[1], argv[optind + 1]);
 	meet(&job);
 	compare_rows(&job);
-	/* A gate that saw nothing must not let anything pass. */
+	/* A gate without a result must not pass. */
 	if (job.count == 0 && job.gate)
-		kb_die(command, KB_EXIT_USAGE, "runs %s and %s have no row in common: there is nothing for --gate to judge",
+		kb_die(command, KB_EXIT_USAGE, "runs %s and %s have no result in common: there is nothing for --gate to judge",
 		       job.side[0].saved.id, job.side[1].saved.id);
 
 	int code = kb_gate_exit(job.rows, job.count, job.gate);
 
 	if (job.json)
-		print_document(&job, code);
+		kb_print_comparisons(json_incref(job.side[0].saved.run), json_incref(job.side[1].saved.run), job.rows, job.count,
+				     alone(&job.side[0]), alone(&job.side[1]), code);
 	else
 		print(&job);
 	release(&job);

@@ -11,10 +11,10 @@
 
 #include "cli/files.h"
 #include "cli/store/chosen.h"
-#include "cli/store/records.h"
 #include "cli/store/saved.h"
 #include "report/export/export.h"
 #include "suite/nearest.h"
+#include "workflow/records.h"
 
 struct request {
 	const struct kb_export_format *format;
@@ -59,13 +59,12 @@ static void load(struct job *job, int words, char **argv)
 {
 	kb_chosen_load(job->command, job->store, words, argv, &job->chosen);
 	kb_saved_load(job->command, job->store, job->chosen.run_id, &job->saved);
-	job->rows = calloc(job->chosen.count, sizeof *job->rows);
-	job->records = calloc(job->chosen.count, sizeof *job->records);
-	if (!job->rows || !job->records)
-		kb_no_memory(job->command);
+	job->rows = kb_need_memory(job->command, calloc(job->chosen.count, sizeof *job->rows));
+	job->records = kb_need_memory(job->command, calloc(job->chosen.count, sizeof *job->records));
 	for (size_t i = 0; i < job->chosen.count; i++) {
 		if (job->format->records)
-			kb_records_load(job->command, job->store, job->chosen.run_id, job->chosen.results[i], &job->records[i]);
+			kb_saved_check(job->command, job->store, kb_records_load(&job->records[i], job->store, job->chosen.run_id,
+				       job->chosen.results[i]));
 		job->rows[i] = (struct kb_exported){
 			.result = job->chosen.results[i], .texts = job->records[i].texts,
 			.text_count = job->records[i].count,
@@ -86,8 +85,8 @@ static void release(struct job *job)
 
 /* ---- output ---------------------------------------------------------------------------------------- */
 
-/* Nothing is left out silently: one line, with the first rows by name. */
-static void say_left_out(const struct job *job)
+/* What is left out is reported: one line, with the first rows by name. */
+static void complain_left_out(const struct job *job)
 {
 	char text[400] = "";
 	size_t used = 0, count = 0;
@@ -104,7 +103,7 @@ static void say_left_out(const struct job *job)
 		count++;
 	}
 	if (count > 0)
-		kb_complain(job->command, "%zu of %zu rows left out: %s%s", count, job->chosen.count, text,
+		kb_complain(job->command, "%zu of %zu results left out: %s%s", count, job->chosen.count, text,
 			    used >= sizeof text ? "..." : "");
 }
 
@@ -119,7 +118,7 @@ static void print(const struct job *job, const char *path)
 	int error = memory ? kb_export_write(memory, job->format, &all) : -ENOMEM;
 
 	if (error == -ENODATA) {
-		kb_die(job->command, KB_EXIT_USAGE, "nothing to export as %s: the first of %zu rows is left out because of "
+		kb_die(job->command, KB_EXIT_USAGE, "nothing to export as %s: the first of %zu results is left out because of "
 		       "'%s'", job->format->name, all.count, job->format->refuses(&all.rows[0]));
 	}
 	if (memory && (ferror(memory) || fclose(memory)))
@@ -128,7 +127,7 @@ static void print(const struct job *job, const char *path)
 		kb_die(job->command, KB_EXIT_USAGE, "cannot export as %s: %s", job->format->name, strerror(-error));
 	kb_output_write(job->command, path, text, length);
 	free(text);
-	say_left_out(job);
+	complain_left_out(job);
 }
 
 static int export_main(const struct kb_command *command, int argc, char **argv)
@@ -150,10 +149,10 @@ static int export_main(const struct kb_command *command, int argc, char **argv)
 const struct kb_command kb_command_export = {
 	.name = "export",
 	.arguments = "--format FORMAT [RUN] [PATTERN...]",
-	.summary = "Write rows of a stored run in the form of another tool",
+	.summary = "Write results of a stored run in the format of another tool",
 	.text = "RUN and patterns are those of 'kbench show'. FORMAT is one of\n"
-		"  google-benchmark       JSON of Google Benchmark, a row a block: for its compare.py\n"
-		"  google-benchmark-rows  the same with one row a benchmark: for readers that plot every row\n"
+		"  google-benchmark       JSON of Google Benchmark, an entry a block: for its compare.py\n"
+		"  google-benchmark-rows  the same with one entry a benchmark: for readers that plot every entry\n"
 		"  bencher                Bencher Metric Format, with confidence intervals\n"
 		"  benchfmt               text of Go's benchmarks, a line a block: for benchstat\n"
 		"  openmetrics            gauges for Prometheus\n"
@@ -161,13 +160,13 @@ const struct kb_command kb_command_export = {
 		"  junit                  XML for build servers\n"
 		"  csv                    one number a line, with its unit\n"
 		"  hdr                    HdrHistogram log V2 of single operations\n"
-		"  sel4bench              the JSON of sel4bench, a row a benchmark\n"
+		"  sel4bench              the JSON of sel4bench, an entry a benchmark\n"
 		"  sel4bench-results      a line of its history; names of times end with _ns\n"
-		"Each loses something, which doc/result.md says. A row without a number is left out and named on standard\n"
+		"Each loses something: doc/result.md lists what. A result without a number is left out and named on standard\n"
 		"error; junit has it as error or skipped.\n",
 	.options = options,
 	.examples = "  kbench export --format csv -o run.csv\n"
 		    "  kbench export last~1 'ipc.*' --format google-benchmark >old.json\n",
-	.exits = "  0 done; 2 usage, unknown run or row, nothing to export, unreadable store, unwritable output\n",
+	.exits = "  0 done; 2 usage, unknown run or result, nothing to export, unreadable store, unwritable output\n",
 	.main = export_main,
 };

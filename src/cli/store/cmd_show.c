@@ -6,18 +6,17 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/print.h"
+#include "cli/store/alike.h"
 #include "cli/store/chosen.h"
-#include "cli/store/records.h"
 #include "cli/store/saved.h"
-#include "cli/values.h"
 #include "report/text/comparison.h"
-#include "report/text/reasons.h"
+#include "report/text/records.h"
 #include "report/text/table.h"
 #include "result/json/environment.h"
 #include "result/json/json.h"
 #include "result/summary/kernel.h"
 #include "store/document.h"
+#include "workflow/records.h"
 
 /* What the command line asks for besides runs and results. */
 struct wish {
@@ -32,19 +31,12 @@ static const struct kb_option options[] = {
 	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, path) },
 	{ 0, "json", NULL, "print kbench-result/2, or kbench-runs/1 with --runs", NULL, INTO(FLAG, json) },
 	{ 'v', "verbose", NULL, "print all that is known about each result", NULL, INTO(FLAG, verbose) },
-	{ 0, "plot", NULL, "draw run order, histogram and quantiles of each row", NULL, INTO(FLAG, plot) },
-	{ 0, "table", NULL, "print the table of tests of rows that were measured by method kanata", NULL, INTO(FLAG, table) },
+	{ 0, "plot", NULL, "draw run order, histogram and quantiles of each result", NULL, INTO(FLAG, plot) },
+	{ 0, "table", NULL, "print the table of tests of results that were measured by method kanata", NULL, INTO(FLAG, table) },
 	{ 0, "unit", "ns|us|ms|s|cycles", "print all results in this unit that have it", "the one that fits each",
 	  INTO(CHOICE_WORD, unit) },
 	{ 0 }
 };
-
-static const char *text_of(const struct kb_saved *saved, const char *key)
-{
-	const char *text = json_string_value(json_object_get(saved->run, key));
-
-	return text ? text : "";
-}
 
 /* Of what was not measured on the machine that the run's environment is of; such results stand together. */
 static void print_environments(const struct kb_chosen *rows, const char *host, const struct kb_style *style)
@@ -68,7 +60,7 @@ static void print_environments(const struct kb_chosen *rows, const char *host, c
 
 static void print_end(const struct kb_chosen *rows, const struct kb_saved *saved)
 {
-	const char *label = text_of(saved, "label"), *id = kb_json_env_id(saved->env);
+	const char *label = kb_alike_text(saved->run, "label"), *id = kb_json_env_id(saved->env);
 	struct kb_style style = kb_style_here(false);
 	char line[4 * KB_LABEL_MAX + 100];
 
@@ -85,20 +77,13 @@ static void print_end(const struct kb_chosen *rows, const struct kb_saved *saved
 /* A single row was asked for to be looked at closely. */
 static void print_rows(const struct kb_chosen *rows, const struct kb_saved *saved, const struct wish *wish)
 {
-	const char *started = text_of(saved, "started");
+	const char *started = kb_alike_text(saved->run, "started");
 	char title[64];
-	struct kb_heading heading = kb_heading_of(title, saved->env, started, text_of(saved, "finished"));
+	struct kb_heading heading = kb_heading_of(title, saved->env, started, kb_alike_text(saved->run, "finished"));
 
 	snprintf(title, sizeof title, "%.10s %.5s UTC", started, strlen(started) > 11 ? started + 11 : "");
-	kb_print_results(&heading, rows->results, rows->count,
-			 &(struct kb_print_how){ wish->verbose || rows->count == 1, wish->unit });
+	kb_print_results(&heading, rows->results, rows->count, wish->verbose || rows->count == 1, wish->unit);
 	print_end(rows, saved);
-}
-
-/* The half-width that the run was asked for. */
-static double half_width_of(const struct kb_saved *saved)
-{
-	return json_number_value(json_object_get(json_object_get(saved->run, "settings"), "precision"));
 }
 
 /* Below the table, from the records: a result alone has no values to draw. */
@@ -106,18 +91,22 @@ static void print_records(const struct kb_command *command, const struct kb_chos
 			  const struct kb_saved *saved, const struct wish *wish)
 {
 	bool detail = wish->verbose || rows->count == 1;
+	/* That the run was asked for. */
+	double half_width = json_number_value(json_object_get(json_object_get(saved->run, "settings"), "precision"));
 
 	for (size_t i = 0; i < rows->count; i++) {
+		struct kb_failure failure;
 		struct kb_records records;
 		bool order = detail && kb_kernel_has_summary(rows->results[i]);
 
 		if (!wish->plot && !wish->table && !order)
 			continue;
-		kb_records_load(command, store, rows->run_id, rows->results[i], &records);
+		kb_saved_check(command, store, kb_records_load(&records, store, rows->run_id, rows->results[i]));
 		if (wish->plot)
 			kb_records_plot(rows->results[i], records.texts, records.count);
 		if (wish->table)
-			kb_records_tables(command, rows->results[i], records.texts, records.count, half_width_of(saved), true);
+			kb_die_if(command, kb_records_tables(rows->results[i], records.texts, records.count, half_width, true, &failure),
+				  &failure);
 		if (order)
 			fputs(kb_kernel_summary(rows->results[i], records.texts, records.count, kb_style_here(false).utf8), stdout);
 		kb_records_free(&records);
@@ -163,11 +152,9 @@ static void print_beside(const struct kb_chosen *runs, const struct kb_saved *sa
 	struct kb_style style = kb_style_here(false);
 
 	for (unsigned i = 0; i < count; i++) {
-		const char *started = json_string_value(json_object_get(saved[i].run, "started"));
-
 		columns[i] = (struct kb_run_column){ letters[i], runs[i].results, runs[i].count };
 		printf("%s: run %s, ", letters[i], saved[i].id);
-		kb_print_heading(started ? started : "", saved[i].env);
+		kb_print_heading(kb_alike_text(saved[i].run, "started"), saved[i].env);
 	}
 	kb_runs_print(stdout, columns, count, &style);
 	printf("\n%s is the larger half-width of the 95 %% CI; 'kbench compare' tells whether two differ\n", style.utf8 ? "\u00b1" : "+-");
@@ -278,7 +265,7 @@ static int show_main(const struct kb_command *command, int argc, char **argv)
 const struct kb_command kb_command_show = {
 	.name = "show",
 	.arguments = "[RUN...] [PATTERN...]",
-	.summary = "Print a run of the store again, with the evidence behind its rows",
+	.summary = "Print a run of the store again, with the evidence behind its results",
 	.text = "RUN is 'last' (the default), 'last~2' (the third newest), an id or its unique start, or a label.\n"
 		"Several runs, of one machine or many, are shown side by side, at most eight.\n"
 		"A pattern is a benchmark, a domain (sys), a shell glob, or a name as the table prints it ('mem.latency 64M').\n",
@@ -289,6 +276,6 @@ const struct kb_command kb_command_show = {
 		    "  kbench show last~1 last sys\n"
 		    "  kbench show --runs\n"
 		    "  kbench show --json | jq '.results[] | {benchmark, estimate}'\n",
-	.exits = "  0 done; 2 usage, unknown run or row, unreadable store, unwritable output\n",
+	.exits = "  0 done; 2 usage, unknown run or result, unreadable store, unwritable output\n",
 	.main = show_main,
 };

@@ -1,6 +1,7 @@
 /* See saved.h. */
 #include "cli/store/saved.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,8 @@
 
 void kb_saved_check(const struct kb_command *command, struct kb_store *store, int result)
 {
+	if (result == -ENOMEM)
+		kb_no_memory(command);
 	/* The program ends, and with it the store; its message lives in it. */
 	if (result)
 		kb_die(command, KB_EXIT_USAGE, "%s", kb_store_error(store));
@@ -19,10 +22,9 @@ void kb_saved_check(const struct kb_command *command, struct kb_store *store, in
 struct kb_store *kb_saved_open(const struct kb_command *command, const char *path, enum kb_store_mode mode)
 {
 	struct kb_store *store = NULL;
+	int error = kb_store_open(&store, path, mode);
 
-	int result = kb_store_open(&store, path, mode);
-
-	kb_saved_check(command, store, result);
+	kb_saved_check(command, store, error);
 	return store;
 }
 
@@ -72,11 +74,9 @@ static void settle(const struct kb_command *command, struct kb_store *store, con
 struct kb_result *kb_saved_result(const struct kb_command *command, struct kb_store *store, const struct kb_stored_result *row,
 				  json_t **json)
 {
-	struct kb_result *result = malloc(sizeof *result);
+	struct kb_result *result = kb_need_memory(command, malloc(sizeof *result));
 	char *text;
 
-	if (!result)
-		kb_no_memory(command);
 	kb_saved_check(command, store, kb_store_json(store, row, &text));
 
 	json_t *object = json_loads(text, 0, NULL);
@@ -96,4 +96,31 @@ void kb_saved_release(struct kb_saved *saved)
 {
 	json_decref(saved->run);
 	json_decref(saved->env);
+}
+
+/* Results of rows that are not among these are passed over unread. */
+void kb_model_rows_read(const struct kb_command *command, struct kb_model_rows *rows, const char *path, const char *run,
+			struct kb_saved *saved)
+{
+	struct kb_store *store = kb_saved_open(command, path, KB_STORE_READ);
+	struct kb_stored_result row;
+	struct kb_query *query;
+	char id[37];
+
+	kb_saved_check(command, store, kb_store_find_run(store, run, id));
+	kb_saved_load(command, store, id, saved);
+	kb_saved_check(command, store, kb_store_results(store, id, &query));
+	while (kb_saved_next(command, store, query, &row)) {
+		for (size_t i = 0; i < rows->count; i++) {
+			if (strcmp(rows->rows[i].key, row.row) != 0)
+				continue;
+
+			struct kb_result *result = kb_saved_result(command, store, &row, NULL);
+
+			rows->rows[i].result = *result;
+			rows->found[i] = true;
+			free(result);
+		}
+	}
+	kb_store_close(store);
 }

@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "run/run.h"
 #include "store/store.h"
+#include "suite/model/rows.h"
 
 struct kb_saved {
 	char id[37];
@@ -29,5 +30,8 @@ struct kb_result *kb_saved_result(const struct kb_command *, struct kb_store *, 
 
 /* Ends the program if result says that the store failed. */
 void kb_saved_check(const struct kb_command *command, struct kb_store *store, int result);
+
+/* Takes their results from the run of that name. Trouble ends the program; else kb_saved_release frees *saved. */
+void kb_model_rows_read(const struct kb_command *, struct kb_model_rows *, const char *store, const char *run, struct kb_saved *);
 
 #endif

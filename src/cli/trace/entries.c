@@ -3,7 +3,6 @@
  * summed and written at once, so that memory does not grow with their number.
  */
 #define _GNU_SOURCE
-#include "cli/trace/entries.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -13,7 +12,8 @@
 #include <unistd.h>
 
 #include "base/units.h"
-#include "cli/emulated.h"
+#include "cli/cli.h"
+#include "cli/files.h"
 #include "cli/trace/trace.h"
 #include "io.h"
 #include "record_format.h"
@@ -47,7 +47,6 @@ static const struct kb_option options[] = {
 	{ 0, "json", NULL, "print kbench-entries/1", NULL, INTO(FLAG, json) },
 	{ 0 }
 };
-
 
 /* ---- one run ------------------------------------------------------------------------------------------- */
 
@@ -113,25 +112,21 @@ static void run(struct kb_trace_entries *trace)
 		take_entry(trace, &fault);
 }
 
-static _Noreturn void refused(struct kb_trace_entries *trace, struct kb_tracee *tracee, int error)
-{
-	bool follows = !trace->request->everything && strstr(trace->entries.failed, "following");
-
-	kb_tracee_cancel(tracee);
-	kb_die(trace->request->command, KB_EXIT_UNFIT, "%s: %s%s", trace->entries.failed, kb_members_why(error),
-	       follows && (error == -ENOENT || error == -ENOTSUP) ? "; --all does not need it" : "");
-}
-
 static void open_entries(struct kb_trace_entries *trace, struct kb_tracee *tracee)
 {
-	int error = kb_entries_open(&trace->entries, trace->request->ring_bytes, trace->request->everything);
+	bool everything = trace->request->everything, follows;
+	int error = kb_entries_open(&trace->entries, trace->request->ring_bytes, everything);
 
 	if (!error)
-		kb_entries_add_fault_ends(&trace->entries, trace->request->everything);
-	if (!error && tracee->pid && !trace->request->everything)
+		kb_entries_add_fault_ends(&trace->entries, everything);
+	if (!error && tracee->pid && !everything)
 		error = kb_members_add(&trace->entries.members, (uint32_t)tracee->pid);
-	if (error)
-		refused(trace, tracee, error);
+	if (!error)
+		return;
+	follows = !everything && strstr(trace->entries.failed, "following") && (error == -ENOENT || error == -ENOTSUP);
+	kb_tracee_cancel(tracee);
+	kb_die(trace->request->command, KB_EXIT_UNFIT, "%s: %s%s", trace->entries.failed, kb_members_why(error),
+	       follows ? "; --all does not need it" : "");
 }
 
 /* ---- how much slower ----------------------------------------------------------------------------------- */
@@ -163,36 +158,12 @@ static bool timed(struct kb_trace_entries *trace, bool traced, double *ns)
 
 /* ---- files --------------------------------------------------------------------------------------------- */
 
-static FILE *open_file(const struct kb_command *command, const char *path)
-{
-	FILE *file = path ? fopen(path, "we") : NULL;
-
-	if (path && !file)
-		kb_die(command, KB_EXIT_USAGE, "cannot write %.200s: %s", path, strerror(errno));
-	return file;
-}
-
-/* What was seen is shown all the same: the time that it took is gone with it otherwise. */
-static void close_file(struct kb_trace_entries *trace, const char *path, FILE *file, int error)
-{
-	if (!file)
-		return;
-	if (!error && fflush(file))
-		error = -errno;
-	if (fclose(file) && !error)
-		error = -errno;
-	if (!error)
-		return;
-	kb_complain(trace->request->command, "cannot write all of %.200s: %s", path, strerror(-error));
-	trace->unwritten = true;
-}
-
 static void begin_files(struct kb_trace_entries *trace)
 {
 	const struct kb_trace_entries_request *request = trace->request;
 
-	trace->record_file = open_file(request->command, request->record);
-	trace->chrome_file = open_file(request->command, request->chrome);
+	trace->record_file = kb_output_open(request->command, request->record);
+	trace->chrome_file = kb_output_open(request->command, request->chrome);
 	trace->start_ns = kb_monotonic_ns();
 	if (trace->record_file)
 		kb_entries_record_begin(&trace->record, (struct kb_sink){ kb_put_to_file, trace->record_file }, trace->start_ns,
@@ -201,20 +172,19 @@ static void begin_files(struct kb_trace_entries *trace)
 		kb_chrome_begin(&trace->chrome, trace->chrome_file, trace->start_ns);
 }
 
+/* Where a file is not whole, what was seen is shown all the same: the time that it took would be gone with it. */
 static void end_files(struct kb_trace_entries *trace)
 {
 	const struct kb_trace_entries_request *request = trace->request;
-	int error = 0;
 
 	if (trace->record_file)
-		error = kb_entries_record_end(&trace->record, &trace->counts, trace->lost, trace->full);
-	close_file(trace, request->record, trace->record_file, error);
-	if (!trace->chrome_file)
-		return;
-	if (trace->command.pid)
+		trace->unwritten = !kb_output_close(request->command, request->record, trace->record_file,
+						    kb_entries_record_end(&trace->record, &trace->counts, trace->lost, trace->full));
+	if (trace->chrome_file && trace->command.pid)
 		kb_chrome_process(&trace->chrome, (uint32_t)trace->command.pid, request->argv[0]);
-	error = kb_chrome_end(&trace->chrome, trace->lost);
-	close_file(trace, request->chrome, trace->chrome_file, error);
+	if (trace->chrome_file)
+		trace->unwritten |= !kb_output_close(request->command, request->chrome, trace->chrome_file,
+						     kb_chrome_end(&trace->chrome, trace->lost));
 }
 
 /* ---- all of it ----------------------------------------------------------------------------------------- */
@@ -241,15 +211,12 @@ static void collect(struct kb_trace_entries *trace)
 
 static int trace_entries(const struct kb_trace_entries_request *request)
 {
-	struct kb_trace_entries *trace = calloc(1, sizeof *trace);
+	struct kb_trace_entries *trace = kb_need_memory(request->command, calloc(1, sizeof *trace));
 	int code;
 
-	if (!trace || !(trace->pairing = kb_pairing_new()))
-		kb_no_memory(request->command);
+	trace->pairing = kb_need_memory(request->command, kb_pairing_new());
 	trace->request = request;
-	trace->first = calloc(request->timeline + 1, sizeof *trace->first);
-	if (!trace->first)
-		kb_no_memory(request->command);
+	trace->first = kb_need_memory(request->command, calloc(request->timeline + 1, sizeof *trace->first));
 	collect(trace);
 	trace->cost = kb_entries_cost();
 	if (request->slowdown) {

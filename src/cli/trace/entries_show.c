@@ -1,13 +1,12 @@
 /* What `kbench trace entries` prints. All times are nanoseconds of CLOCK_MONOTONIC. */
 #define _GNU_SOURCE
-#include "cli/trace/entries.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/verdict.h"
-#include "cli/print.h"
+#include "cli/cli.h"
 #include "cli/trace/trace.h"
 #include "result/json/json.h"
 
@@ -25,10 +24,8 @@ static void row_name(const struct kb_entry_row *row, char *text, size_t room)
 
 static const struct kb_entry_row **sorted(const struct kb_trace_entries *trace, size_t *count)
 {
-	const struct kb_entry_row **rows = calloc(ROWS_MAX, sizeof *rows);
+	const struct kb_entry_row **rows = kb_need_memory(trace->request->command, calloc(ROWS_MAX, sizeof *rows));
 
-	if (!rows)
-		kb_no_memory(trace->request->command);
 	*count = kb_entry_sum_rows(&trace->sum, rows, ROWS_MAX);
 	return rows;
 }
@@ -137,7 +134,7 @@ void kb_trace_entries_print(const struct kb_trace_entries *trace)
 	if (trace->unfollowed)
 		printf("%" PRIu64 " threads of the command and their children are not in it: no room to follow more than %u at a time\n",
 		       trace->unfollowed, KB_MEMBERS_MAX);
-	/* Those that other architectures have, or another configuration, are named too: what is not there is seen by nobody. */
+	/* Those that other architectures have, or another configuration, are named too: an entry without its tracepoint is not seen. */
 	for (unsigned i = 0; i < kb_entry_point_count; i++) {
 		if (trace->entries.errors[i] == 0)
 			continue;
@@ -173,29 +170,6 @@ static json_t *row_json(const struct kb_entry_row *row)
 			 "median_ns", kb_trace_interval_json(&median), "median_of", kb_json_whole(row->kept));
 }
 
-static json_t *rows_json(const struct kb_trace_entries *trace)
-{
-	size_t count;
-	const struct kb_entry_row **rows = sorted(trace, &count);
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < count; i++)
-		json_array_append_new(array, row_json(rows[i]));
-	free(rows);
-	return array;
-}
-
-static json_t *missing_json(const struct kb_trace_entries *trace)
-{
-	json_t *array = json_array();
-
-	for (unsigned i = 0; i < kb_entry_point_count; i++)
-		if (trace->entries.errors[i])
-			json_array_append_new(array, json_pack("{s:s, s:i}", "tracepoint", kb_entry_points[i].tracepoint, "errno",
-							       -trace->entries.errors[i]));
-	return array;
-}
-
 static json_t *cost_json(const struct kb_entries_cost *cost)
 {
 	if (!cost->known)
@@ -208,15 +182,26 @@ static json_t *cost_json(const struct kb_entries_cost *cost)
 void kb_trace_entries_json(const struct kb_trace_entries *trace)
 {
 	const struct kb_pairing_counts *counts = &trace->counts;
+	size_t count;
+	const struct kb_entry_row **sums = sorted(trace, &count);
+	json_t *rows = json_array(), *missing = json_array();
 	json_t *unpaired = json_pack("{s:o, s:o, s:o, s:o}", "unopened", kb_json_whole(counts->unopened), "overwritten",
 				     kb_json_whole(counts->overwritten), "torn", kb_json_whole(counts->torn), "open",
 				     kb_json_whole(counts->open));
 	json_t *slowdown = trace->pairs ? kb_trace_interval_json(&trace->slowdown) : json_null();
 
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(rows, row_json(sums[i]));
+	free(sums);
+	for (unsigned i = 0; i < kb_entry_point_count; i++) {
+		if (trace->entries.errors[i])
+			json_array_append_new(missing, json_pack("{s:s, s:i}", "tracepoint", kb_entry_points[i].tracepoint, "errno",
+								 -trace->entries.errors[i]));
+	}
 	kb_print_json(json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:i}", "schema", "kbench-entries/1",
 				"elapsed_ns", kb_json_whole(trace->end_ns - trace->start_ns), "entries",
 				kb_json_whole(trace->sum.entries), "raw", kb_json_whole(counts->raw), "lost",
 				kb_json_whole(trace->lost), "unfollowed", kb_json_whole(trace->unfollowed), "full", trace->full, "unpaired", unpaired, "peak_kib",
-				kb_json_whole(trace->peak_kib), "missing", missing_json(trace), "probe", cost_json(&trace->cost),
-				"slowdown", slowdown, "rows", rows_json(trace), "status", trace->command.status));
+				kb_json_whole(trace->peak_kib), "missing", missing, "probe", cost_json(&trace->cost),
+				"slowdown", slowdown, "rows", rows, "status", trace->command.status));
 }

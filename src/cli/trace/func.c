@@ -2,7 +2,6 @@
  * kbench trace func: latencies of a function of the kernel while a command runs. The first route that the kernel grants is
  * taken; where it grants none, each refusal is printed with its errno, and what still works.
  */
-#include "cli/trace/func.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -11,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/record.h"
-#include "cli/emulated.h"
-#include "cli/print.h"
+#include "cli/cli.h"
+#include "cli/files.h"
 #include "cli/trace/trace.h"
 #include "record_format.h"
 #include "trace/entries/members.h"
@@ -71,21 +70,16 @@ static int list(const struct kb_command *command, const char *pattern)
 /* Whether the route has a name for the function; where not, why. */
 static bool fits(const struct kb_func_target *target, enum kb_func_route route, struct kb_bpf_refusal *refusal)
 {
-	if (route == KB_FUNC_SYSCALL && target->number < 0) {
+	if (route == KB_FUNC_SYSCALL && target->number < 0)
 		kb_bpf_refuse(refusal, ENOENT, "no system call of this name", "syscall tracepoints for %.40s", target->function);
-		return false;
-	}
-	if (route == KB_FUNC_POINTS && target->no_end) {
+	else if (route == KB_FUNC_POINTS && target->no_end)
 		kb_bpf_refuse(refusal, ENOENT, "no tracepoint is at its end; 'kbench trace entries' times it by other means",
-			"tracepoint %s", target->no_end);
-		return false;
-	}
-	if (route == KB_FUNC_POINTS && !target->enter) {
-		kb_bpf_refuse(
-			refusal, ENOENT, "none begins and ends with this function", "tracepoints for %.40s", target->function);
-		return false;
-	}
-	return true;
+			      "tracepoint %s", target->no_end);
+	else if (route == KB_FUNC_POINTS && !target->enter)
+		kb_bpf_refuse(refusal, ENOENT, "none begins and ends with this function", "tracepoints for %.40s", target->function);
+	else
+		return true;
+	return false;
 }
 
 /* The first route that is granted. */
@@ -168,14 +162,8 @@ static void trace(const struct kb_command *command, const struct request *reques
 		       "(local_timer, reschedule, irq_handler), softirq, hrtimer and workqueue; 'kbench kernel doctor' shows what this "
 		       "kernel grants", target.function);
 	}
-	if (request->output) {
-		/* Before anything is traced: a file that cannot be written is better known now than after an hour. */
-		FILE *file = fopen(request->output, "we");
-
-		if (!file)
-			kb_die(command, KB_EXIT_USAGE, "cannot write %.200s: %s", request->output, strerror(errno));
-		report->record = file;
-	}
+	/* Before anything is traced: a file that cannot be written is better known now than after an hour. */
+	report->record = kb_output_open(command, request->output);
 	kb_func_null_open(&null, report->route, 2 * NULL_CALLS, &report->unverified);
 	die_of(command, kb_func_aside(tracer, true));
 	call_null(&null, report);
@@ -217,10 +205,8 @@ static void write_record(const struct kb_command *command, const struct kb_func_
 {
 	const struct kb_func_counts *counts = &report->log.counts;
 	struct kb_record_writer writer;
-	FILE *out = report->record;
-	int error;
 
-	kb_record_begin(&writer, (struct kb_sink){ kb_put_to_file, out });
+	kb_record_begin(&writer, (struct kb_sink){ kb_put_to_file, report->record });
 	kb_record_line(&writer, "bench", "trace.func");
 	kb_record_line(&writer, "per", "call");
 	kb_record_line(&writer, "bound", "kernel");
@@ -233,11 +219,8 @@ static void write_record(const struct kb_command *command, const struct kb_func_
 			 (unsigned long long)counts->open, (unsigned long long)counts->unopened);
 	write_log(&writer, &report->null, KB_ROLE_BASE, 0);
 	write_log(&writer, &report->log, KB_ROLE_OP, 1);
-	error = kb_record_end(&writer);
-	if (fclose(out) && !error)
-		error = -errno;
-	if (error)
-		kb_die(command, KB_EXIT_USAGE, "cannot write all of %.200s: %s", path, strerror(-error));
+	if (!kb_output_close(command, path, report->record, kb_record_end(&writer)))
+		exit(KB_EXIT_USAGE);
 }
 
 static int report_on(const struct kb_command *command, const struct request *request, struct kb_func_report *report)

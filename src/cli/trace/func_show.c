@@ -1,5 +1,4 @@
-/* See func.h. Everything that was lost, refused or not known is printed with the numbers. */
-#include "cli/trace/func.h"
+/* See trace.h. Everything that was lost, refused or not known is printed with the numbers. */
 
 #include <stdio.h>
 
@@ -134,13 +133,6 @@ static json_t *refusal_json(const struct kb_bpf_refusal *refusal)
 			 kb_bpf_errno_name(refusal->error), "why", kb_json_string(refusal->why));
 }
 
-static json_t *counts_json(const struct kb_func_counts *counts)
-{
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "events", kb_json_whole(counts->events), "lost",
-		kb_json_whole(counts->lost), "missed", kb_json_whole(counts->missed), "torn", kb_json_whole(counts->torn),
-		"unpaired_entries", kb_json_whole(counts->open), "unpaired_exits", kb_json_whole(counts->unopened));
-}
-
 static json_t *net_json(const struct kb_func_report *report)
 {
 	const struct kb_func_summary *summary = &report->summary;
@@ -161,23 +153,23 @@ static json_t *flag_json(const struct kb_func_log *log, unsigned flag)
 	return log->watched & flag ? kb_json_whole(kb_func_flagged(log, flag)) : json_null();
 }
 
-static json_t *flags_json(const struct kb_func_log *log)
-{
-	return json_pack("{s:o, s:o, s:o}", "irq", flag_json(log, KB_FLAG_IRQ), "ctxsw", flag_json(log, KB_FLAG_SWITCH), "migrated",
-			 flag_json(log, KB_FLAG_MIGRATED));
-}
-
 json_t *kb_func_report_json(const struct kb_func_report *report)
 {
-	json_t *refused = json_array();
+	const struct kb_func_log *log = &report->log;
+	json_t *refused = json_array(), *counts, *disturbed;
 
+	counts = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "events", kb_json_whole(log->counts.events), "lost",
+			   kb_json_whole(log->counts.lost), "missed", kb_json_whole(log->counts.missed), "torn", kb_json_whole(log->counts.torn),
+			   "unpaired_entries", kb_json_whole(log->counts.open), "unpaired_exits", kb_json_whole(log->counts.unopened));
+	disturbed = json_pack("{s:o, s:o, s:o}", "irq", flag_json(log, KB_FLAG_IRQ), "ctxsw", flag_json(log, KB_FLAG_SWITCH), "migrated",
+			      flag_json(log, KB_FLAG_MIGRATED));
 	for (int i = 0; i < report->refusal_count; i++)
 		json_array_append_new(refused, refusal_json(&report->refusals[i]));
 	return json_pack("{s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", KB_TRACE_SCHEMA, "function",
 		kb_json_string(report->function), "route", kb_func_route_names[report->route], "refused", refused, "limit",
 		kb_json_whole(report->limit), "elapsed_ns", kb_json_whole(report->log.elapsed_ns), "full_after_ns",
 		report->log.closed_ns ? kb_json_whole(report->log.closed_ns) : json_null(), "counts",
-		counts_json(&report->log.counts), "disturbed", flags_json(&report->log), "call",
+		counts, "disturbed", disturbed, "call",
 		side_json(&report->summary.call), "clean", side_json(&report->summary.clean), "null",
 		side_json(&report->summary.null), "net", net_json(report), "unverified",
 		report->null.count ? json_null() : refusal_json(&report->unverified));

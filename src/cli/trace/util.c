@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/units.h"
-#include "cli/print.h"
+#include "cli/cli.h"
 #include "cli/trace/trace.h"
 #include "env/activity.h"
 #include "io.h"
@@ -46,7 +46,7 @@ struct trace_util {
 	size_t count, top;
 	uint64_t *before;               /* the scheduler's account at the reset, by thread id; NULL: not known */
 	uint64_t members_ns, children_ns;       /* of the command: from switch to switch; as wait4 accounts it */
-	uint64_t stolen_ns;             /* by the hypervisor, in the times of whoever had the CPU then */
+	uint64_t stolen_ns;             /* by the hypervisor; part of the times of the threads that had the CPU then */
 	bool follows;                   /* members are known, */
 	uint64_t unfollowed;            /* but for so many: there was no room */
 	struct kb_tracee tracee;
@@ -155,9 +155,7 @@ static void gather(struct trace_util *trace)
 	struct kb_util_use use;
 	uint32_t key = 0;
 
-	trace->rows = calloc(KB_UTIL_THREADS, sizeof *trace->rows);
-	if (!trace->rows)
-		kb_no_memory(trace->command);
+	trace->rows = kb_need_memory(trace->command, calloc(KB_UTIL_THREADS, sizeof *trace->rows));
 	while (trace->count < KB_UTIL_THREADS && kb_util_next(&trace->util, &key, &use)) {
 		struct row *row = &trace->rows[trace->count++];
 
@@ -224,7 +222,7 @@ static void print(const struct trace_util *trace)
 		printf("%u CPUs could not be visited at the end: what ran there last is unaccounted for\n",
 		       trace->util.unreached);
 	if (trace->stolen_ns)
-		printf("stolen by the hypervisor, and in the times of whoever had the CPU then: %" PRIu64 " ns\n",
+		printf("stolen by the hypervisor, part of the times of the threads that had the CPU then: %" PRIu64 " ns\n",
 		       trace->stolen_ns);
 	printf("%" PRIu64 " switches\n", total->switches);
 	if (kb_tracee_ending(&trace->tracee)[0])
@@ -239,22 +237,21 @@ static void print(const struct trace_util *trace)
 
 /* ---- JSON ---------------------------------------------------------------------------------------------- */
 
-static json_t *row_json(const struct row *row)
-{
-	return json_pack("{s:o, s:b, s:o, s:o, s:o, s:o, s:b, s:o}", row->idle ? "cpu" : "thread", kb_json_whole(row->tid),
-			 "idle", row->idle, "process", kb_json_whole(row->use.process), "name",
-			 kb_json_string(row->idle ? "idle" : row->use.name), "ns", kb_json_whole(row->use.ns), "switches",
-			 kb_json_whole(row->use.switches), "member", row->use.member != 0, "schedstat_ns",
-			 row->accounted ? kb_json_whole(row->scheduler_ns) : json_null());
-}
-
 static void print_json(const struct trace_util *trace)
 {
 	const struct kb_util_total *total = &trace->total;
 	json_t *rows = json_array();
 
-	for (size_t i = 0; i < trace->count; i++)
-		json_array_append_new(rows, row_json(&trace->rows[i]));
+	for (size_t i = 0; i < trace->count; i++) {
+		const struct row *row = &trace->rows[i];
+
+		json_array_append_new(rows, json_pack("{s:o, s:b, s:o, s:o, s:o, s:o, s:b, s:o}", row->idle ? "cpu" : "thread",
+						      kb_json_whole(row->tid), "idle", row->idle, "process", kb_json_whole(row->use.process),
+						      "name", kb_json_string(row->idle ? "idle" : row->use.name), "ns",
+						      kb_json_whole(row->use.ns), "switches", kb_json_whole(row->use.switches), "member",
+						      row->use.member != 0, "schedstat_ns",
+						      row->accounted ? kb_json_whole(row->scheduler_ns) : json_null()));
+	}
 	kb_print_json(json_pack("{s:s, s:o, s:i, s:o, s:o, s:o, s:I, s:o, s:o, s:b, s:i, s:b, s:o, s:o, s:o, s:o, s:i, s:o}", "schema",
 				"kbench-util/1", "elapsed_ns", kb_json_whole(total->elapsed), "cpus", (int)trace->util.online, "capacity_ns",
 				kb_json_whole(total->capacity), "threads_ns", kb_json_whole(total->threads), "idle_ns",

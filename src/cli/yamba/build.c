@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "assemble/command.h"
+#include "cli/cli.h"
 #include "cli/files.h"
-#include "cli/print.h"
 
 #define COMPILE_LIMIT_MS 120000
 
@@ -33,10 +33,8 @@ static char *translate(struct kb_yamba_job *job, const struct kb_yamba_class *cl
 		if (error)
 			kb_die(job->command, KB_EXIT_USAGE, "cannot assemble %.*s: %s", KB_SHORT(class->name),
 				strerror(-error));
-		FILE *file = open_memstream(&text, &size);
+		FILE *file = kb_need_memory(job->command, open_memstream(&text, &size));
 
-		if (!file)
-			kb_no_memory(job->command);
 		kb_yamba_emit(file, &job->yamba, class, &assembly, options);
 		if (fclose(file))
 			kb_no_memory(job->command);
@@ -90,14 +88,6 @@ static void open_workshop(const struct kb_yamba_job *job, struct workshop *shop,
 	snprintf(shop->made, sizeof shop->made, "%s/made", shop->directory);
 }
 
-/* The directory of the program, where its own headers are. */
-static void option_of_directory(const struct kb_yamba_class *class, char *option, size_t room)
-{
-	const char *slash = strrchr(class->source->path, '/');
-
-	snprintf(option, room, "-iquote%.*s", slash ? (int)(slash - class->source->path) : 1, slash ? class->source->path : ".");
-}
-
 /* Messages of the compiler have the places of the .yamba file already. */
 static bool judge(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *compiler, int status,
 	const struct kb_command_output *output)
@@ -129,15 +119,6 @@ static void add(struct words *words, const char *const *more)
 		words->at[words->count++] = *more;
 }
 
-/* CC may be several words. */
-static void add_compiler(struct words *words, char *compiler)
-{
-	char *rest = NULL;
-
-	for (char *word = strtok_r(compiler, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-		add(words, (const char *const[]){ word, NULL });
-}
-
 static void add_options(struct words *words, const struct kb_yamba_class *class, const struct kb_yamba_product *product)
 {
 	static const char *const always[] = { "-O2", "-g", "-Werror=int-conversion", "-Werror=incompatible-pointer-types",
@@ -157,14 +138,18 @@ static void add_options(struct words *words, const struct kb_yamba_class *class,
 bool kb_yamba_job_compile(
 	struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *text, const struct kb_yamba_product *product)
 {
-	char compiler[PATH_MAX], quote[PATH_MAX + 8], include[PATH_MAX + 2];
+	const char *slash = strrchr(class->source->path, '/');
+	char compiler[PATH_MAX], quote[PATH_MAX + 8], include[PATH_MAX + 2], *rest = NULL;
 	struct workshop shop;
 	struct words words = { .count = 0 };
 	struct kb_command_output output;
 
 	compiler_of(class, product->host, compiler, sizeof compiler);
-	add_compiler(&words, compiler);
-	option_of_directory(class, quote, sizeof quote);
+	/* CC may be several words. */
+	for (char *word = strtok_r(compiler, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+		add(&words, (const char *const[]){ word, NULL });
+	/* The directory of the program, where its own headers are. */
+	snprintf(quote, sizeof quote, "-iquote%.*s", slash ? (int)(slash - class->source->path) : 1, slash ? class->source->path : ".");
 	open_workshop(job, &shop, product->path, text);
 	snprintf(include, sizeof include, "-I%s", shop.directory);
 	add_options(&words, class, product);
@@ -203,10 +188,7 @@ bool kb_yamba_job_make(struct kb_yamba_job *job, const struct kb_yamba_class *cl
 
 static void path_of(const struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *suffix, char *path)
 {
-	int length = snprintf(path, PATH_MAX, "%s/%.*s%s", job->directory ? job->directory : ".", (int)class->name.length, class->name.at,
-		suffix);
-
-	if (length >= PATH_MAX)
+	if (snprintf(path, PATH_MAX, "%s/%.*s%s", job->directory ?: ".", (int)class->name.length, class->name.at, suffix) >= PATH_MAX)
 		kb_die(job->command, KB_EXIT_USAGE, "the path %.60s... is too long", path);
 }
 
@@ -242,10 +224,8 @@ static void write_header(struct kb_yamba_job *job, const struct kb_yamba_class *
 {
 	char *text = NULL;
 	size_t size = 0;
-	FILE *file = open_memstream(&text, &size);
+	FILE *file = kb_need_memory(job->command, open_memstream(&text, &size));
 
-	if (!file)
-		kb_no_memory(job->command);
 	kb_yamba_emit_header(file, &job->yamba, class);
 	if (fclose(file))
 		kb_no_memory(job->command);

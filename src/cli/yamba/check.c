@@ -118,7 +118,7 @@ int kb_yamba_verb_check(struct kb_yamba_job *all, int argc, char **argv)
 	}
 	kb_batch_free(&batch);
 	free(jobs);
-	/* The last word on standard output, so that nobody takes this for more than it is. */
+	/* Last on standard output: it tells how much was checked. */
 	printf("checked: %zu class%s, %zu error%s, %zu warning%s; %zu asm block%s assembled", all->classes, plural(all->classes, "es"),
 		all->errors, plural(all->errors, "s"), all->warnings, plural(all->warnings, "s"), all->assembled,
 		plural(all->assembled, "s"));

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/yamba/paper.h"
 #include "cli/yamba/yamba.h"
 
 #define ERRORS_MAX 100000

@@ -51,9 +51,7 @@ static bool make_description(struct kb_yamba_job *job, const struct kb_yamba_cla
 
 	if (kb_yamba_is_fresh(&product))
 		return true;
-	file = open_memstream(&text, &size);
-	if (!file)
-		kb_no_memory(job->command);
+	file = kb_need_memory(job->command, open_memstream(&text, &size));
 	fputs("#include <kbench.h>\n\n", file);
 	kb_yamba_emit_described(file);
 	kb_yamba_emit_description(file, &job->yamba, class);

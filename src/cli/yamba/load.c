@@ -102,16 +102,6 @@ bool kb_yamba_job_tell(struct kb_yamba_job *job)
 
 /* ---- which program ------------------------------------------------------------------------------- */
 
-/* Nothing of the file extends it. */
-static bool is_last(const struct kb_yamba_class *class)
-{
-	for (const struct kb_yamba_class *other = class->source->classes; other; other = other->next) {
-		if (other != class && kb_class_is(other, class))
-			return false;
-	}
-	return true;
-}
-
 bool kb_yamba_is_benchmark(const struct kb_yamba_class *class)
 {
 	return kb_class_member(class, (struct kb_span){ "benchmark", 9 });
@@ -129,9 +119,11 @@ static struct kb_yamba_class *only_program(const struct kb_yamba_job *job, const
 	struct kb_yamba_class *found = NULL;
 
 	for (struct kb_yamba_class *class = job->yamba.sources->classes; class; class = class->next) {
-		bool fits = kb_yamba_is_native(class) && (!class->os || kb_span_is(class->os->name, "linux"));
+		bool fits = kb_yamba_is_native(class) && (!class->os || kb_span_is(class->os->name, "linux")), extended = false;
 
-		if (class->abstract || (here && !fits) || (benchmark && !kb_yamba_is_benchmark(class)) || !is_last(class))
+		for (const struct kb_yamba_class *other = class->source->classes; other; other = other->next)
+			extended |= other != class && kb_class_is(other, class);
+		if (class->abstract || (here && !fits) || (benchmark && !kb_yamba_is_benchmark(class)) || extended)
 			continue;
 		if (found)
 			kb_usage(job->command, "%s has more than one program%s: %.*s, %.*s; choose with --start CLASS",
@@ -155,13 +147,10 @@ struct kb_yamba_class *kb_yamba_job_blueprint(const struct kb_yamba_job *job, co
 /* Where nothing is for this machine, a blueprint's diagnostics tell what is wrong; else there may be a program for another one. */
 static struct kb_yamba_class *of_file(const struct kb_yamba_job *job, const char *file)
 {
-	struct kb_yamba_class *blueprint = kb_yamba_job_blueprint(job, file), *found = only_program(job, file, true, true);
+	struct kb_yamba_class *blueprint = kb_yamba_job_blueprint(job, file);
 
-	found = found ? found : only_program(job, file, true, false);
-	found = found ? found : blueprint;
-	found = found ? found : only_program(job, file, false, true);
-	found = found ? found : only_program(job, file, false, false);
-	return found ? found : job->yamba.sources->classes;
+	return only_program(job, file, true, true) ?: only_program(job, file, true, false) ?: blueprint
+		       ?: only_program(job, file, false, true) ?: only_program(job, file, false, false) ?: job->yamba.sources->classes;
 }
 
 struct kb_yamba_class *kb_yamba_job_program(struct kb_yamba_job *job, const char *operand)

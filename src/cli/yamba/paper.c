@@ -1,13 +1,15 @@
-/* See paper.h. Nothing is stored: the benchmarks are ordinary ones, which kbench run measures, too. */
-#include "cli/yamba/paper.h"
+/*
+ * kbench yamba paper: the experiments of the paper that Yamba comes from, here and as printed. Nothing is stored: the benchmarks are
+ * ordinary ones, which kbench run measures, too.
+ */
+#include "cli/yamba/yamba.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/print.h"
+#include "cli/cli.h"
 #include "cli/run.h"
-#include "cli/values.h"
 #include "report/text/plot.h"
 #include "result/json/json.h"
 #include "study/yamba_paper.h"
@@ -71,24 +73,12 @@ static void print(const struct job *job)
 	       job->paper.launches, (unsigned long long)job->w.run.seed, job->paper.signal ? ", stopped by a signal" : "");
 }
 
-static void print_document(const struct job *job)
-{
-	json_t *document = json_pack("{s:s, s:s, s:o, s:O}", "schema", KB_PAPER_SCHEMA, "started", job->w.started, "seed",
-	                             kb_json_whole(job->w.run.seed), "env", job->w.env), *paper = kb_paper_json(&job->paper);
-
-	json_object_update(document, paper);
-	json_decref(paper);
-	kb_print_json(document);
-}
-
 static int paper_main(const struct kb_command *command, int argc, char **argv)
 {
-	struct job *job = calloc(1, sizeof *job);
+	struct job *job = kb_need_memory(command, calloc(1, sizeof *job));
 	struct kb_run_observer observer;
 	int code = KB_EXIT_DONE;
 
-	if (!job)
-		kb_no_memory(command);
 	start(job, command, argc, argv);
 	observer = kb_watch_observer(&job->w.watch);
 
@@ -99,7 +89,7 @@ static int paper_main(const struct kb_command *command, int argc, char **argv)
 		kb_complain(command, "nothing could be measured: %s", job->paper.error[0] ? job->paper.error : "the budget is too small");
 		code = KB_EXIT_FAILED;
 	} else if (job->request.json) {
-		print_document(job);
+		kb_print_measured(KB_PAPER_SCHEMA, &job->w, kb_paper_json(&job->paper));
 	} else {
 		print(job);
 	}

@@ -67,7 +67,7 @@ static bool is_older(struct timespec a, struct timespec b)
 	return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
 }
 
-/* What lay next to the C text was ours, and is gone with it; headers of the system are not listed. */
+/* Headers next to the C text were made with it, and are gone; headers of the system are not listed. */
 bool kb_yamba_is_fresh(const struct kb_yamba_product *product)
 {
 	FILE *list = fopen(product->headers, "re");
@@ -121,26 +121,20 @@ static bool starts(struct kb_yamba_job *job, struct kb_yamba_class *class, const
 	return kb_yamba_job_tell(job);
 }
 
-/* "yamba.align=64" and "linux.x=1", which are not those of a result: CLASS.NAME is the param of an import. */
-static bool has_point(const char *setting)
-{
-	return strcspn(setting, ".") < strcspn(setting, "=");
-}
-
 /* Settings of the run time and params of imports are no params of a result: collectors find them in their environment, behind those that are
    there already. */
 static void move_settings(struct kb_yamba_job *job, struct kb_run_request *run)
 {
 	static char *environment[2];
-	const char *all = getenv("KBENCH_YAMBA");
+	const char *all = getenv("KBENCH_YAMBA") ?: "";
 	struct kb_words *sets = &run->sets;
 	size_t kept = 0;
 
-	all = all ? all : "";
 	for (size_t i = 0; i < sets->count; i++) {
 		const char *set = sets->at[i];
 
-		if (!has_point(set)) {
+		/* "yamba.align=64" and "linux.x=1" are not those of a result: CLASS.NAME is the param of an import. */
+		if (strcspn(set, ".") > strcspn(set, "=")) {
 			sets->at[kept++] = set;
 			continue;
 		}
@@ -169,26 +163,20 @@ static uint64_t read_options(struct kb_command *command, struct request *request
 	return kb_read_options(command, argc, argv, request);
 }
 
-/* Whether it is linked into this program, or for another platform known to it: then it needs neither assembler nor compiler. */
-static bool is_built_in(const struct kb_yamba_class *class, const char *name)
-{
-	bool found = !kb_yamba_is_native(class);
-
-	for (unsigned i = 0; i < kb_bench_count && !found; i++)
-		found = strcmp(kb_benches[i]->name, name) == 0;
-	return found && class->source->shipped;
-}
-
 /* What `kbench run` measures: the plug-in, made if need be, or a name. False after an error, which is told. */
 static bool choose(struct kb_yamba_job *job, const struct kb_yamba_class *class, struct kb_run_request *run, int count, char **words)
 {
 	static char path[PATH_MAX];
 	char *name = kb_arena_format(&job->arena, "yamba.%.*s", (int)class->name.length, class->name.at);
-	bool built_in = is_built_in(class, name);
+	bool native = kb_yamba_is_native(class), built_in = !native;
 	const char **patterns = kb_arena_take(&job->arena, ((size_t)count + 1) * sizeof *patterns);
 
+	/* Linked into this program, or for another platform known to it: then it needs neither assembler nor compiler. */
+	for (unsigned i = 0; i < kb_bench_count && !built_in; i++)
+		built_in = strcmp(kb_benches[i]->name, name) == 0;
+	built_in = built_in && class->source->shipped;
 	run->w.patterns = patterns;
-	if (built_in || !kb_yamba_is_native(class))
+	if (built_in || !native)
 		patterns[run->w.pattern_count++] = name;
 	else
 		run->w.plugin = path;
@@ -201,7 +189,7 @@ static bool choose(struct kb_yamba_job *job, const struct kb_yamba_class *class,
 		hash_of(job, class));
 
 	kb_cache_make(job->command, kb_cache_folder(path, part), path, "name another directory in XDG_CACHE_HOME");
-	if (!kb_yamba_is_native(class))
+	if (!native)
 		return kb_yamba_job_cross(job, class, path);
 	return kb_yamba_job_make(job, class, true, "", &(struct kb_yamba_product){
 		.path = path, .headers = kb_arena_format(&job->arena, "%s.d", path),

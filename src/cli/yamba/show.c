@@ -10,11 +10,8 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "assemble/command.h"
@@ -25,7 +22,6 @@
 #include "run/process/trust.h"
 
 #define COMPOSE_S 10u
-#define COMPOSE_NS (COMPOSE_S * UINT64_C(1000000000))
 
 /* ---- fragments ----------------------------------------------------------------------------------- */
 
@@ -88,7 +84,7 @@ static bool show_fragments(struct kb_yamba_job *job, const struct kb_yamba_class
 
 struct shown {
 	struct kb_yamba_job *job;
-	const char *call;               /* "touch_func(5)" */
+	const char *call, *path;        /* "touch_func(5)"; of the shared object */
 	struct kb_yamba_program *program;
 	struct kb_yamba_entry *entry;
 	void *arguments;
@@ -227,12 +223,15 @@ static struct kb_yamba_program *open_program(const char *path)
 }
 
 /* In the child. */
-static _Noreturn void compose(struct kb_yamba_job *job, const char *path, const char *call)
+static void compose(void *context)
 {
-	struct shown shown = { .job = job, .call = call, .program = open_program(path) };
+	struct shown shown = *(struct shown *)context;
+	struct kb_yamba_job *job = shown.job;
+	size_t length = strcspn(shown.call, "(");
 	bool good;
 	char error[256];
 
+	shown.program = open_program(shown.path);
 	if (!shown.program)
 		exit(KB_EXIT_USAGE);
 	stopping = job;
@@ -240,10 +239,7 @@ static _Noreturn void compose(struct kb_yamba_job *job, const char *path, const 
 	for (size_t i = 0; i < job->settings.count; i++)
 		if (kb_yamba_set(shown.program, job->settings.at[i], error, sizeof error))
 			kb_die(job->command, KB_EXIT_USAGE, "error Y162: %s", error);
-
 	/* An entry of the program goes before one of an import, which stands earlier. */
-	size_t length = strcspn(shown.call, "(");
-
 	while (length && isspace((unsigned char)shown.call[length - 1]))
 		length--;
 	for (struct kb_yamba_entry **entry = shown.program->entries; *entry; entry++)
@@ -251,11 +247,9 @@ static _Noreturn void compose(struct kb_yamba_job *job, const char *path, const 
 			shown.entry = *entry;
 	if (!shown.entry)
 		list_entries(&shown);
-	shown.arguments = calloc(1, shown.entry->bytes + 1);
-	if (!shown.arguments)
-		kb_no_memory(shown.job->command);
+	shown.arguments = kb_need_memory(job->command, calloc(1, shown.entry->bytes + 1));
 	if (kb_program_arguments(shown.entry, strchr(shown.call, '('), shown.arguments, error, sizeof error))
-		kb_usage(shown.job->command, "%s", error);
+		kb_usage(job->command, "%s", error);
 	kb_program_check_set(shown.program);
 	good = show_composed(&shown);
 	exit(kb_finish_output(job->command, good && !job->errors ? KB_EXIT_DONE : KB_EXIT_USAGE));
@@ -264,30 +258,16 @@ static _Noreturn void compose(struct kb_yamba_job *job, const char *path, const 
 /* Composing runs the C of the program, and constructors of what it links: in a process of its own, with a limit. */
 static int compose_apart(struct kb_yamba_job *job, const char *path, const char *call)
 {
-	uint64_t deadline = kb_wall_ns() + COMPOSE_NS;
-	int status = 0;
-	pid_t child, ended;
+	struct shown shown = { .job = job, .call = call, .path = path };
+	int signal, code = kb_command_apart(compose, &shown, 1000 * COMPOSE_S, &signal);
 
-	fflush(NULL);
-	child = fork();
-	if (child == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		compose(job, path, call);
-	}
-	if (child < 0)
-		kb_die(job->command, KB_EXIT_USAGE, "cannot start a process: %s", strerror(errno));
-	while ((ended = waitpid(child, &status, WNOHANG)) == 0 && kb_wall_ns() < deadline)
-		kb_sleep_ns(200000);
-	if (ended == child && WIFEXITED(status))
-		return WEXITSTATUS(status);
-	if (ended == child) {
-		kb_complain(job->command, "the program's C code crashed by signal %d while composing %s", WTERMSIG(status), call);
-		return KB_EXIT_USAGE;
-	}
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
-	kb_complain(job->command, "the program's C code did not end within %u s while composing %s", COMPOSE_S, call);
-	return KB_EXIT_USAGE;
+	if (code == -EINTR)
+		kb_complain(job->command, "the program's C code crashed by signal %d while composing %s", signal, call);
+	else if (code == -ETIMEDOUT)
+		kb_complain(job->command, "the program's C code did not end within %u s while composing %s", COMPOSE_S, call);
+	else if (code < 0)
+		kb_die(job->command, KB_EXIT_USAGE, "cannot start a process: %s", strerror(-code));
+	return code < 0 ? KB_EXIT_USAGE : code;
 }
 
 static int show_call(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *call)

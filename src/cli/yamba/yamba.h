@@ -88,4 +88,7 @@ int kb_yamba_verb_port(struct kb_yamba_job *, int argc, char **argv);
 /* All words of the command: yamba run FILE-or-CLASS, and then those of `kbench run`. */
 int kb_yamba_verb_run(struct kb_yamba_job *, int argc, char **argv);
 
+/* A command of its own, with options of its own, behind the word `paper`. */
+extern const struct kb_command kb_command_yamba_paper;
+
 #endif

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,20 +14,22 @@
 #include "description.h"
 #include "io.h"
 
-static const struct option long_options[] = {
-	{ "alone", no_argument, NULL, 'a' },              { "barrier", required_argument, NULL, 'B' },
-	{ "bench", required_argument, NULL, 'b' },        { "clock", required_argument, NULL, 'k' },
-	{ "cpu", required_argument, NULL, 'c' },          { "describe", no_argument, NULL, 'D' },
-	{ "description", required_argument, NULL, 't' },  { "device", required_argument, NULL, 'i' },
-	{ "emulated", required_argument, NULL, 'q' },     { "event", required_argument, NULL, 'e' },
-	{ "guardian", required_argument, NULL, 'g' },     { "interference", required_argument, NULL, 'n' },
-	{ "lacks", required_argument, NULL, 'L' },        { "method", required_argument, NULL, 'm' },
-	{ "param", required_argument, NULL, 'p' },        { "peer-cpu", required_argument, NULL, 'C' },
-	{ "plugin", required_argument, NULL, 'P' },       { "process", required_argument, NULL, 'l' },
-	{ "prove", required_argument, NULL, 'v' },        { "scratch", required_argument, NULL, 'd' },
-	{ "seed", required_argument, NULL, 's' },         { "sibling", no_argument, NULL, 'S' },
-	{ NULL, 0, NULL, 0 },
+/* How an argument is kept; parameters wait until the benchmark is known. */
+enum form { FLAG, TEXT, LARGE, SMALL, BARRIER, EVENT, PARAM };
+
+#define AT(field) offsetof(struct kb_collect_options, field)
+
+static const struct { const char *name; enum form form; size_t at; } table[] = {
+	{ "alone", FLAG, AT(alone) }, { "barrier", BARRIER, 0 }, { "bench", TEXT, AT(bench) }, { "clock", TEXT, AT(clock) },
+	{ "cpu", SMALL, AT(cpu) }, { "describe", FLAG, AT(describe) }, { "description", TEXT, AT(description) },
+	{ "device", TEXT, AT(device) }, { "emulated", TEXT, AT(emulated) }, { "event", EVENT, 0 }, { "guardian", SMALL, AT(guardian) },
+	{ "interference", TEXT, AT(interference) }, { "method", TEXT, AT(method) }, { "param", PARAM, 0 }, { "peer-cpu", SMALL, AT(peer_cpu) },
+	{ "plugin", TEXT, AT(plugin) }, { "process", LARGE, AT(process) }, { "prove", LARGE, AT(prove) }, { "scratch", TEXT, AT(scratch) },
+	{ "seed", LARGE, AT(seed) }, { "sibling", FLAG, AT(maybe_sibling) }, { "unavailable", TEXT, AT(unavailable) },
 };
+
+#define OPTIONS (sizeof table / sizeof table[0])
+#define FIRST 256               /* number of the first for getopt_long, behind all letters */
 
 int kb_collect_complain(const char *what, const char *about)
 {
@@ -65,59 +68,53 @@ int kb_collect_find_described(struct kb_collect_options *options, const struct k
 	return kb_collect_find_listed(options, (const struct kb_bench *const[]){ described.bench.name ? &described.bench : NULL, NULL }, error);
 }
 
-static int take(struct kb_collect_options *options, int letter, const char *text)
+static int take(struct kb_collect_options *options, int number, const char *text)
 {
-	switch (letter) {
-	case 'b': options->bench = text; return 0;
-	case 'P': options->plugin = text; return 0;
-	case 't': options->description = text; return 0;
-	case 'm': options->method = text; return 0;
-	case 'd': options->scratch = text; return 0;
-	case 'k': options->clock = text; return 0;
-	case 'n': options->interference = text; return 0;
-	case 'q': options->emulated = text; return 0;
-	case 'i': options->device = text; return 0;
-	case 'L': options->unavailable = text; return 0;
-	case 's': options->seed = strtoull(text, NULL, 10); return 0;
-	case 'l': options->process = strtoull(text, NULL, 10); return 0;
-	case 'v': options->prove = strtoull(text, NULL, 10); return 0;
-	case 'c': options->cpu = (unsigned)strtoul(text, NULL, 10); return 0;
-	case 'C': options->peer_cpu = (unsigned)strtoul(text, NULL, 10); return 0;
-	case 'g': options->guardian = (int)strtol(text, NULL, 10); return 0;
-	case 'S': options->maybe_sibling = true; return 0;
-	case 'a': options->alone = true; return 0;
-	case 'D': options->describe = true; return 0;
-	case 'p': return 0; /* second pass: the benchmark must be known */
-	case 'B': /* descriptor:copies:copy */
+	if (number == 'p')
+		return 0;
+	if (number < FIRST)
+		return kb_collect_complain("bad option", "");
+
+	void *at = (char *)options + table[number - FIRST].at;
+
+	switch (table[number - FIRST].form) {
+	case FLAG: *(bool *)at = true; break;
+	case TEXT: *(const char **)at = text; break;
+	case LARGE: *(uint64_t *)at = strtoull(text, NULL, 10); break;
+	case SMALL: *(int *)at = (int)strtol(text, NULL, 10); break;
+	case PARAM: break;
+	case BARRIER: /* descriptor:copies:copy */
 		if (sscanf(text, "%d:%u:%u", &options->barrier, &options->copies, &options->copy) != 3 || options->copy >= options->copies)
 			return kb_collect_complain("bad barrier ", text);
-		return 0;
-	case 'e':
+		break;
+	case EVENT:
 		if (options->event_count == KB_EVENTS_OPEN_MAX || kb_event_parse(text, &options->events[options->event_count]))
 			return kb_collect_complain("bad event ", text);
 		options->event_count++;
-		return 0;
-	default: return kb_collect_complain("bad option", "");
 	}
+	return 0;
 }
 
 int kb_collect_options(int argc, char **argv, kb_collect_find *find, const struct kb_bench *const *list, struct kb_collect_options *options)
 {
+	struct option names[OPTIONS + 1] = { { .name = NULL } };
 	char buffer[256];
-	int letter, error = 0;
+	int number, error = 0;
 
+	for (size_t i = 0; i < OPTIONS; i++)
+		names[i] = (struct option){ table[i].name, table[i].form != FLAG, NULL, table[i].form == PARAM ? 'p' : FIRST + (int)i };
 	*options = (struct kb_collect_options){ .bench = "", .method = "slope", .scratch = "", .device = "/dev/kbench", .guardian = -1 };
-	while (!error && (letter = getopt_long(argc, argv, "p:", long_options, NULL)) != -1)
-		error = take(options, letter, optarg);
+	while (!error && (number = getopt_long(argc, argv, "p:", names, NULL)) != -1)
+		error = take(options, number, optarg);
 	if (error || options->describe)
 		return error ? error : options->plugin ? 0 : kb_collect_complain("--describe needs --plugin", "");
 	if (find(options, list, buffer))
 		return kb_collect_complain(buffer, "");
 	optind = 1;
-	while (!error && (letter = getopt_long(argc, argv, "p:", long_options, NULL)) != -1) {
+	while (!error && (number = getopt_long(argc, argv, "p:", names, NULL)) != -1) {
 		struct kb_text text = kb_text_in(buffer, sizeof buffer);
 
-		if (letter == 'p' && kb_settings_pair(&options->settings, optarg, &text))
+		if (number == 'p' && kb_settings_pair(&options->settings, optarg, &text))
 			error = kb_collect_complain(buffer, "");
 	}
 	return error;

@@ -44,7 +44,7 @@ int kb_failure_record(const struct kb_failure_record *record, const char *stage,
 		kb_record_line(&out, "clock", record->clock);
 	}
 	if (unmet)
-		kb_record_unmet(&out, detail);
+		kb_record_note(&out, "need_unmet", detail);
 	kb_record_fail(&out, stage, error, detail);
 	return KB_COLLECT_FAILED;
 }

@@ -1,6 +1,6 @@
 /*
- * What a benchmark says of single observations: that one is refuted, and numbers that go with it. Hooks say it between
- * samples, so it is only kept there; text is made of it when the block is over.
+ * Annotations of single observations by the benchmark: that one is refuted, and covariates. Hooks annotate between samples, so the
+ * annotations are only kept there; they become text when the block is over.
  */
 #define _GNU_SOURCE
 #include "collect/linux/context.h"
@@ -14,7 +14,7 @@
 #define NAME_MAX_BYTES 23       /* of a covariate, as of other names of the record */
 #define TEXT_MAX 79             /* of a refutation */
 
-/* Of the observations of one block, or group: pages that nobody writes to are never there. */
+/* Of the observations of one block, or group: pages that are never written are never resident. */
 static struct {
 	char names[KB_COVARIATES][NAME_MAX_BYTES + 1];
 	unsigned count;
@@ -24,18 +24,6 @@ static struct {
 	char wrong[160];        /* the first thing that cannot be recorded */
 } annotations;
 
-/* No part of a UTF-8 character: results hand this text to JSON. */
-static int clipped(const char *text)
-{
-	size_t length = strlen(text);
-
-	if (length <= TEXT_MAX)
-		return (int)length;
-	for (length = TEXT_MAX; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80; length--)
-		;
-	return (int)length;
-}
-
 int kb_refute(struct kb_run *run, const char *text)
 {
 	struct kb_measure *measure = run->context->measure;
@@ -44,7 +32,7 @@ int kb_refute(struct kb_run *run, const char *text)
 		return 0;
 	measure->observations[measure->at].flags |= KB_FLAG_REFUTED;
 	text = text && text[0] ? text : "no reason given";
-	snprintf(annotations.refuted[measure->at], sizeof annotations.refuted[0], "%.*s", clipped(text), text);
+	snprintf(annotations.refuted[measure->at], sizeof annotations.refuted[0], "%.*s", (int)kb_clipped(text, TEXT_MAX), text);
 	return 0;
 }
 
@@ -58,15 +46,6 @@ static bool is_name(const char *name)
 			return false;
 	}
 	return length > 0 && length <= NAME_MAX_BYTES;
-}
-
-static unsigned index_of(const char *name)
-{
-	unsigned i = 0;
-
-	while (i < annotations.count && strcmp(annotations.names[i], name))
-		i++;
-	return i;
 }
 
 static void refuse(const char *format, const char *name)
@@ -85,7 +64,10 @@ void kb_covariate(struct kb_run *run, const char *name, double value)
 		refuse("covariate '%.40s': a name has 1 to 23 visible characters without = \" \\", name ? name : "");
 		return;
 	}
-	unsigned i = index_of(name);
+	unsigned i = 0;
+
+	while (i < annotations.count && strcmp(annotations.names[i], name))
+		i++;
 
 	if (i == KB_COVARIATES) {
 		refuse("covariate '%s': a process may have at most 8", name);
@@ -101,34 +83,24 @@ void kb_covariate(struct kb_run *run, const char *name, double value)
 	}
 }
 
-static void put_refuted(struct kb_text *fields, unsigned index)
-{
-	if (!annotations.refuted[index][0])
-		return;
-	kb_text_str(fields, "refuted=");
-	kb_text_quoted(fields, annotations.refuted[index]);
-	annotations.refuted[index][0] = '\0';
-}
-
-/* As many digits as bring the same number back. */
-static void put_covariate(struct kb_text *fields, unsigned index, unsigned i)
-{
-	char field[NAME_MAX_BYTES + 40];
-
-	if (!annotations.has[index][i])
-		return;
-	kb_format(field, sizeof field, "%sx.%s=%.17g", fields->used ? " " : "", annotations.names[i], annotations.values[index][i]);
-	kb_text_str(fields, field);
-	annotations.has[index][i] = false;
-}
-
 size_t kb_annotations(unsigned index, char *fields, size_t room)
 {
 	struct kb_text text = kb_text_in(fields, room);
+	char field[NAME_MAX_BYTES + 40];
 
-	put_refuted(&text, index);
-	for (unsigned i = 0; i < annotations.count; i++)
-		put_covariate(&text, index, i);
+	if (annotations.refuted[index][0]) {
+		kb_text_str(&text, "refuted=");
+		kb_text_quoted(&text, annotations.refuted[index]);
+		annotations.refuted[index][0] = '\0';
+	}
+	for (unsigned i = 0; i < annotations.count; i++) {
+		if (!annotations.has[index][i])
+			continue;
+		/* As many digits as bring the same number back. */
+		kb_format(field, sizeof field, "%sx.%s=%.17g", text.used ? " " : "", annotations.names[i], annotations.values[index][i]);
+		kb_text_str(&text, field);
+		annotations.has[index][i] = false;
+	}
 	return text.used;
 }
 

@@ -17,12 +17,7 @@
 #include "collect/common/record.h"
 #include "collect/linux/barrier.h"
 #include "collect/linux/context.h"
-#include "collect/linux/describe.h"
-#include "collect/linux/look.h"
 #include "collect/linux/neighbour.h"
-#include "collect/linux/output.h"
-#include "collect/linux/prove.h"
-#include "collect/linux/settings.h"
 #include "evidence/proof.h"
 #include "evidence/throttle.h"
 #include "io.h"
@@ -98,7 +93,7 @@ static void write_header(const struct kb_bench *bench)
 static int fail(const char *stage, int error)
 {
 	if (context.skipped)
-		kb_record_unmet(&context.out, context.detail);
+		kb_record_note(&context.out, "need_unmet", context.detail);
 	kb_record_fail(&context.out, stage, -error, context.detail);
 	kb_output_flush();
 	return KB_COLLECT_FAILED;
@@ -119,9 +114,7 @@ static int setup(const struct kb_bench *bench)
 
 	if (error)
 		return kb_fail(&run, -error, "cannot run on CPU %u", options.cpu);
-	error = check_needs(bench);
-	if (!error && bench->setup)
-		error = bench->setup(&run);
+	error = check_needs(bench) ?: bench->setup ? bench->setup(&run) : 0;
 	if (run.granule != bench->granule)
 		kb_record_format(&context.out, "env", "granule=%llu", (unsigned long long)run.granule);
 	if (run.max_n != bench->max_n)
@@ -233,7 +226,7 @@ static int measure_process(const struct kb_bench *bench)
 	if (error)
 		return fail("plan", error);
 	kb_lookout_finish(&context.probe.lookout, !options.interference);
-	error = options.process == 1 && !options.copies && !options.emulated ? kb_look(&run) : 0;
+	error = options.process == 1 && !options.copies && !options.emulated ? kb_inspect_memory(&run) : 0;
 	if (error)
 		return fail("op", error);
 	error = kb_neighbour_finish(&run, &neighbour);
@@ -265,12 +258,7 @@ static int traced(void *data, uint64_t n)
 
 	/* The record is the tracer's: a crash must not write into it, too. */
 	dup2(nowhere, STDOUT_FILENO);
-	int error = setup(bench);
-
-	if (!error)
-		error = kb_prove_samples(&run, n);
-	if (!error)
-		error = teardown(bench);
+	int error = setup(bench) ?: kb_prove_samples(&run, n) ?: teardown(bench);
 	bool claimed = kb_settings_claim(&options.settings, KB_SYSCALLS);
 
 	if (error && context.skipped && !claimed)
@@ -309,7 +297,7 @@ static int prove(const struct kb_bench *bench)
 	if (claimed && WIFEXITED(proof.status) && WEXITSTATUS(proof.status))
 		return KB_COLLECT_FAILED; /* the child wrote why */
 	if (proof.status) {
-		kb_record_line(&context.out, "note", claimed ? "expect_unknown \"system calls cannot be counted: the traced process crashed\"" :
+		kb_record_line(&context.out, "note", claimed ? "expect_unknown \"system calls cannot be counted: the tracee crashed\"" :
 			       "proof_failed");
 		return finish();
 	}

@@ -68,4 +68,38 @@ void kb_fault_handlers(struct kb_record_writer *out);
 /* `module` lines: load addresses of the program and of a plug-in. */
 void kb_record_modules(struct kb_record_writer *out, const char *plugin);
 
+/* The record's way out: a sink that appends to a buffer, one a process, which is written to `fd` between blocks, never inside one. */
+struct kb_sink kb_output_sink(int fd);
+
+/* Writes what is buffered; safe in a signal handler. 0 or -errno. */
+int kb_output_flush(void);
+
+/* Drops what is buffered: a forked child must not write its parent's lines a second time. */
+void kb_output_drop(void);
+
+/* Loads a plug-in and checks its descriptor. Its code runs from here on: a shared object may have constructors. 0, or -errno with one line
+   in error. */
+int kb_collect_load(const char *plugin, struct kb_bench *, char error[256]);
+
+/* Writes the description of a plug-in, or why there is none, to standard output, to which the plug-in itself can write nothing. Returns
+   the exit code. */
+int kb_collect_describe(const char *plugin);
+
+/* What the traced child of a proof does (evidence/proof.h): rehearses samples as a process has them, then marks those of n and 2n
+   operations, and of the empty loop. Fewer than n where these would take long. 0, or what a hook of the benchmark returned. */
+int kb_prove_samples(struct kb_run *, uint64_t n);
+
+/* Checks what the operations do to memory by counts that cost too much around samples: once a run, after its measured part. Runs
+   operations and writes the claims with what was counted. 0, or -errno of the operation with its detail. */
+int kb_inspect_memory(struct kb_run *);
+
+/* Settings of the machine that a process changes (kb_setting of kbench_files.h): before it changes one it sends the old value to the
+   guardian and waits for the answer, so that the guardian restores it when the process ends, by kill -9 too. Called once, with the descriptor
+   that the run handed over; below 0: none. Programs that the process starts do not get it. */
+void kb_settings_open(struct kb_run *, int guardian);
+
+/* A message of a channel carries a number at both ends, in ping-pong and in streams. */
+void kb_message_stamp(unsigned char *message, uint64_t bytes, uint64_t number);
+bool kb_message_holds(const unsigned char *message, uint64_t bytes, uint64_t number);
+
 #endif

@@ -1,6 +1,6 @@
-/* See describe.h. */
+/* Plug-ins: loaded, checked, described; see context.h. */
 #define _GNU_SOURCE
-#include "collect/linux/describe.h"
+#include "collect/linux/context.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -25,30 +25,21 @@ int kb_collect_load(const char *plugin, struct kb_bench *bench, char error[256])
 	return wrong;
 }
 
-/* Standard output, and what a constructor prints to it goes nowhere. */
-static int take_output(void)
-{
-	int output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-
-	dup2(null, STDOUT_FILENO);
-	close(null);
-	return output;
-}
-
 int kb_collect_describe(const char *plugin)
 {
 	static char answer[KB_DESCRIPTION_MAX];
 	struct kb_text text = kb_text_in(answer, sizeof answer);
 	struct kb_bench bench;
 	char error[256];
-	int output = take_output();
+	int output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
+	dup2(null, STDOUT_FILENO); /* what a constructor prints goes nowhere */
+	close(null);
 	if (!kb_collect_load(plugin, &bench, error)) {
 		kb_description_write(&text, &bench);
-		if (text.cut)
-			snprintf(error, sizeof error, "%.120s: its texts have more than %u KB", plugin, KB_DESCRIPTION_MAX >> 10);
-		else
+		if (!text.cut)
 			return kb_write_all(output, answer, text.used) ? 1 : 0;
+		snprintf(error, sizeof error, "%.120s: its texts have more than %u KB", plugin, KB_DESCRIPTION_MAX >> 10);
 	}
 	text = kb_text_in(answer, sizeof answer);
 	kb_description_refuse(&text, error);

@@ -9,10 +9,10 @@
 #include <link.h>
 #include <signal.h>
 #include <string.h>
+#include <ucontext.h>
 
 #include "code/program.h"
-#include "collect/linux/output.h"
-#include "fault_pc.h"
+#include "linux.h"
 
 #define INSTRUCTION_MAX 16      /* bytes; x86 has up to 15 */
 
@@ -38,13 +38,14 @@ static void on_fault(int number, siginfo_t *info, void *state)
 {
 	char line[512];
 	struct kb_text text = kb_text_in(line, sizeof line);
+	uint64_t pc = KB_FAULT_PC((const ucontext_t *)state);
 
 	(void)info;
 	kb_text_str(&text, "signal=");
 	kb_text_u64(&text, (uint64_t)number);
 	kb_text_str(&text, " pc=0x");
-	kb_text_hex(&text, kb_fault_pc(state), 1);
-	add_composed(&text, (uintptr_t)kb_fault_pc(state));
+	kb_text_hex(&text, pc, 1);
+	add_composed(&text, (uintptr_t)pc);
 	kb_record_line(record, "fault", line);
 	kb_output_flush();
 	/* SA_RESETHAND restored the default action: the instruction faults again and the process dies by its signal. */

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -21,6 +20,7 @@
 #include "kbench_code.h"
 #include "kbench_memory.h"
 #include "kbench_parties.h"
+#include "record_format.h"
 
 #define LINE 64u
 #define CHUNK (64u << 10)       /* of memory a turn: some 10 us, so that the count is never far behind */
@@ -96,13 +96,6 @@ static const struct kind {
 	[KB_INTERFERENCE_SPIN] = { "adds", 0, spin },
 };
 
-static const struct kind *find(const char *name)
-{
-	enum kb_interference kind = kb_interference_find(name, strlen(name));
-
-	return kind < KB_INTERFERENCES ? &kinds[kind] : NULL;
-}
-
 /* ---- its own process ----------------------------------------------------------------------------- */
 
 static int prepare(const struct kb_neighbour *neighbour, struct site *site)
@@ -174,16 +167,15 @@ static int await_warm(struct kb_run *run, struct kb_neighbour *neighbour)
 
 static uint64_t working_set(struct kb_run *run, const struct kind *kind)
 {
-	uint64_t cache = kind->caches ? kb_last_cache(run) : 0;
+	uint64_t cache = kind->caches ? kb_last_cache(run) ?: CACHE_UNKNOWN : 0;
 
-	if (kind->caches && !cache)
-		cache = CACHE_UNKNOWN;
 	return (kind->caches * cache + 2 * CHUNK - 1) / (2 * CHUNK) * (2 * CHUNK);
 }
 
 int kb_neighbour_start(struct kb_run *run, struct kb_neighbour *neighbour, const char *name)
 {
-	const struct kind *kind = find(name);
+	enum kb_interference found = kb_interference_find(name, strlen(name));
+	const struct kind *kind = &kinds[found];
 	int third = kb_cpu(run, 2);
 	pid_t parent = getpid();
 
@@ -192,7 +184,7 @@ int kb_neighbour_start(struct kb_run *run, struct kb_neighbour *neighbour, const
 		return 0;
 	/* A third CPU leaves the second to the benchmark's own partner. */
 	neighbour->cpu = third >= 0 ? third : kb_cpu(run, 1);
-	if (!kind)
+	if (found == KB_INTERFERENCES)
 		return kb_fail(run, EINVAL, "no such kind of interference: %s", name);
 	if (neighbour->cpu < 0)
 		return kb_skip(run, "interference needs a second CPU");
@@ -244,8 +236,6 @@ void kb_neighbour_kill(struct kb_neighbour *neighbour)
 
 int kb_neighbour_finish(struct kb_run *run, struct kb_neighbour *neighbour)
 {
-	char line[400];
-
 	if (!neighbour->pid)
 		return 0;
 	uint64_t work = work_of(neighbour) - neighbour->first_work, ns = kb_wall_ns() - neighbour->began_ns;
@@ -253,18 +243,15 @@ int kb_neighbour_finish(struct kb_run *run, struct kb_neighbour *neighbour)
 	kb_neighbour_kill(neighbour);
 	if (!neighbour->began_ns)
 		return 0; /* a process that only looked for n */
-	snprintf(line, sizeof line, "interference=%s interference_cpu=%d interference_set_bytes=%llu interference_%s=%llu interference_ns=%llu "
-	         "interference_blocks=%llu interference_idle_blocks=%llu", neighbour->kind, neighbour->cpu, (unsigned long long)neighbour->bytes, neighbour->unit,
-	         (unsigned long long)work, (unsigned long long)ns, (unsigned long long)neighbour->blocks,
-	         (unsigned long long)neighbour->idle);
-	kb_record_line(&run->context->out, "env", line);
+	kb_record_format(&run->context->out, "env", "interference=%s interference_cpu=%d interference_set_bytes=%llu interference_%s=%llu "
+			 "interference_ns=%llu interference_blocks=%llu interference_idle_blocks=%llu", neighbour->kind, neighbour->cpu,
+			 (unsigned long long)neighbour->bytes, neighbour->unit, (unsigned long long)work, (unsigned long long)ns,
+			 (unsigned long long)neighbour->blocks, (unsigned long long)neighbour->idle);
 	if (work == 0)
 		return kb_fail(run, ECHILD, "the interfering process (%s) did nothing while this was measured", neighbour->kind);
 	/* Another program on its CPU. A tenth, because a block may be as short as one time slice of that. */
-	if (10 * neighbour->idle > neighbour->blocks) {
-		snprintf(line, sizeof line, "partial_overlap \"the interfering process stood still in %llu of %llu blocks\"",
-		         (unsigned long long)neighbour->idle, (unsigned long long)neighbour->blocks);
-		kb_record_line(&run->context->out, "note", line);
-	}
+	if (10 * neighbour->idle > neighbour->blocks)
+		kb_record_format(&run->context->out, "note", "partial_overlap \"the interfering process stood still in %llu of %llu blocks\"",
+				 (unsigned long long)neighbour->idle, (unsigned long long)neighbour->blocks);
 	return 0;
 }

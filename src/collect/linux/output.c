@@ -1,4 +1,5 @@
-#include "collect/linux/output.h"
+/* The record's way out; see context.h. */
+#include "collect/linux/context.h"
 
 #include <string.h>
 

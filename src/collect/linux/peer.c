@@ -15,7 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "collect/linux/output.h"
 #include "io.h"
 
 #define REAP_LIMIT_NS UINT64_C(2000000000)

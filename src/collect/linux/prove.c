@@ -1,9 +1,9 @@
 /*
- * See prove.h. Whoever knows that a proof comes first could behave until it is over: so the marked samples come behind as many samples as
- * a process begins with, samples of op and of base in turn, and n is the seed's.
+ * The samples of a proof. Code that knows that a proof comes first could behave until it is over: so the marked samples come after as many
+ * samples as a process begins with, samples of op and of base in turn, and n depends on the seed.
  */
 #define _GNU_SOURCE
-#include "collect/linux/prove.h"
+#include "collect/linux/context.h"
 
 #include "evidence/proof.h"
 #include "io.h"
@@ -26,11 +26,8 @@ static int run_op(struct kb_run *run, uint64_t n, enum kb_proof_part part)
 	error = bench->observe ? bench->observe(run, n, &ticks) : bench->op(run, n);
 	if (part)
 		kb_proof_mark(KB_PROOF_APART, 0);
-	if (!error && bench->check)
-		error = bench->check(run, n);
-	if (!error && bench->after)
-		error = bench->after(run, n);
-	return error;
+	error = error ?: bench->check ? bench->check(run, n) : 0;
+	return error ?: bench->after ? bench->after(run, n) : 0;
 }
 
 static int run_base(struct kb_run *run, uint64_t n, enum kb_proof_part part)
@@ -61,9 +58,7 @@ static int rehearse(struct kb_run *run, uint64_t *cost_ns)
 		uint64_t n = least_n(run) * (1 + i % 3);
 
 		n = n < most ? n : least_n(run);
-		error = run_op(run, n, KB_PROOF_APART);
-		if (!error)
-			error = run_base(run, n, KB_PROOF_APART);
+		error = run_op(run, n, KB_PROOF_APART) ?: run_base(run, n, KB_PROOF_APART);
 		operations += n;
 	}
 	*cost_ns = (kb_wall_ns() - begin) / operations;
@@ -102,11 +97,6 @@ int kb_prove_samples(struct kb_run *run, uint64_t n)
 	int error = rehearse(run, &cost_ns);
 
 	n = fit(run, n, cost_ns);
-	if (!error)
-		error = run_once(run, &n);
-	if (!error)
-		error = run_base(run, n, KB_PROOF_BASE);
-	if (!error)
-		error = run_op(run, 2 * n, KB_PROOF_OP_TWICE);
-	return error ? error : run_base(run, 2 * n, KB_PROOF_BASE_TWICE);
+	return error ?: run_once(run, &n) ?: run_base(run, n, KB_PROOF_BASE) ?: run_op(run, 2 * n, KB_PROOF_OP_TWICE) ?:
+	       run_base(run, 2 * n, KB_PROOF_BASE_TWICE);
 }

@@ -1,6 +1,6 @@
 /*
  * Translated Yamba programs as benchmarks. A program's functions return nothing: an error inside one (a value that fits no
- * hole, a param without a value) jumps back here and becomes the failure of the step. The jump is prepared once an
+ * hole, a param without a value) jumps back here and becomes the failure of the step. The jump is prepared once a
  * sample, by op and base alike, so that it costs both the same.
  */
 #define _GNU_SOURCE
@@ -15,6 +15,7 @@
 #include "code/memory.h"
 #include "code/program.h"
 #include "kbench_yamba.h"
+#include "record_format.h"
 
 static struct {
 	struct kb_run *run;
@@ -51,6 +52,20 @@ static int failed(struct kb_run *run)
 	return kb_fail(run, 0, "%s", state.error);
 }
 
+static int call(struct kb_run *run, void (*function)(void))
+{
+	jmp_buf here;
+
+	if (!function)
+		return 0;
+	if (_setjmp(here))
+		return failed(run);
+	way_back = &here;
+	function();
+	way_back = NULL;
+	return 0;
+}
+
 /* ---- what was seen ------------------------------------------------------------------------------- */
 
 static void on_compose(const struct kb_yamba_entry *entry)
@@ -67,14 +82,11 @@ static void on_record(const char *name, double value)
 /* Once a process, and inside a sample that is spoilt already. */
 static void tell_late(struct kb_run *run)
 {
-	char words[192], line[256];
-	struct kb_text text = kb_text_in(line, sizeof line);
+	char words[192];
 
 	snprintf(words, sizeof words, "W402: %.60s.%.60s was composed inside a sample; call it in setup() first",
 		state.late->class_name, state.late->name);
-	kb_text_str(&text, "composed_late ");
-	kb_text_quoted(&text, words);
-	kb_record_line(&run->context->out, "note", line);
+	kb_record_note(&run->context->out, "composed_late", words);
 	state.told = true;
 }
 
@@ -85,10 +97,9 @@ static void describe(struct kb_run *run)
 	char line[512], value[200];
 
 	kb_code_hash(run, kb_program_hash());
-	snprintf(line, sizeof line, "yamba=%s platform=%s code_bytes=%zu align=%llu offset=%llu", program->name, program->platform,
-		kb_program_bytes(), (unsigned long long)(kb_program_settings.align ?: KB_CODE_ALIGN),
-		(unsigned long long)kb_program_settings.offset);
-	kb_record_line(&run->context->out, "env", line);
+	kb_record_format(&run->context->out, "env", "yamba=%s platform=%s code_bytes=%zu align=%llu offset=%llu", program->name,
+			 program->platform, kb_program_bytes(), (unsigned long long)(kb_program_settings.align ?: KB_CODE_ALIGN),
+			 (unsigned long long)kb_program_settings.offset);
 	for (const struct kb_yamba_param *param = program->params; param && param->name; param++) {
 		struct kb_text text = kb_text_in(line, sizeof line);
 
@@ -172,9 +183,7 @@ int kb_yamba_setup(struct kb_run *run, struct kb_yamba_program *program)
 	int error;
 
 	start(run, program);
-	error = set_params(run);
-	if (!error)
-		error = set_environment(run);
+	error = set_params(run) ?: set_environment(run);
 	if (error)
 		return error;
 	if (_setjmp(here))
@@ -197,18 +206,10 @@ int kb_yamba_setup(struct kb_run *run, struct kb_yamba_program *program)
 
 void kb_yamba_teardown(struct kb_run *run, struct kb_yamba_program *program)
 {
-	jmp_buf here;
-
-	(void)run;
 	(void)program;
-	/* What was measured counts all the same, so that the error is only told. */
-	if (_setjmp(here)) {
+	/* What was measured counts all the same, so that the error is only printed. */
+	if (call(run, teardown_once))
 		fprintf(stderr, "%s\n", state.error);
-	} else {
-		way_back = &here;
-		teardown_once();
-	}
-	way_back = NULL;
 }
 
 void kb_yamba_bound(const char *bound)
@@ -268,20 +269,6 @@ int kb_yamba_base(struct kb_run *run, struct kb_yamba_program *program, uint64_t
 	return error;
 }
 
-static int call(struct kb_run *run, void (*function)(void))
-{
-	jmp_buf here;
-
-	if (!function)
-		return 0;
-	if (_setjmp(here))
-		return failed(run);
-	way_back = &here;
-	function();
-	way_back = NULL;
-	return 0;
-}
-
 int kb_yamba_before(struct kb_run *run, struct kb_yamba_program *program, uint64_t n)
 {
 	(void)n;
@@ -294,18 +281,16 @@ int kb_yamba_after(struct kb_run *run, struct kb_yamba_program *program, uint64_
 	return call(run, program->after);
 }
 
+static const char *refuted;     /* by the program's check(); NULL: it agrees */
+
+static void check(void)
+{
+	refuted = state.program->check();
+}
+
 int kb_yamba_check(struct kb_run *run, struct kb_yamba_program *program, uint64_t n)
 {
-	const char *refuted;
-	jmp_buf here;
-
 	(void)n;
-	if (!program->check)
-		return 0;
-	if (_setjmp(here))
-		return failed(run);
-	way_back = &here;
-	refuted = program->check();
-	way_back = NULL;
-	return refuted ? kb_refute(run, refuted) : 0;
+	refuted = NULL;
+	return call(run, program->check ? check : NULL) ?: refuted ? kb_refute(run, refuted) : 0;
 }

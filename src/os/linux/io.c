@@ -35,6 +35,15 @@ int kb_write_all(int fd, const void *bytes, size_t count)
 	return 0;
 }
 
+int kb_write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), error = fd < 0 ? -errno : kb_write_all(fd, text, strlen(text));
+
+	if (fd >= 0)
+		close(fd);
+	return error;
+}
+
 void kb_temporary_name(char *path, size_t room, const char *name)
 {
 	const char *directory = getenv("TMPDIR");

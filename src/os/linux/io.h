@@ -7,6 +7,9 @@
 /* Writes everything. 0 or -errno. */
 int kb_write_all(int fd, const void *bytes, size_t count);
 
+/* Writes a text into a file that exists, such as one of /proc or /sys. 0 or -errno. */
+int kb_write_file(const char *path, const char *text);
+
 /* Reads a whole small file into a terminated buffer; its length, or -errno. */
 long kb_read_file(const char *path, char *buffer, size_t room);
 

@@ -24,26 +24,16 @@ static char *plugin_name(const char *path)
 /* Bytes of the descriptor when ABI 3 began. */
 #define ABI_SIZE_LEAST (offsetof(struct kb_bench, teardown) + sizeof ((struct kb_bench *)0)->teardown)
 
-static int wrong_abi(const char *path, const struct kb_bench *found, char error[256])
-{
-	snprintf(error, 256, "%s: built for plug-in ABI %u, this kbench has ABI %u; rebuild it with the installed kbench.h",
-	         path, found->abi, KB_ABI);
-	return -EPROTO;
-}
-
-static int too_new(const char *path, char error[256])
-{
-	snprintf(error, 256, "%s: built with a newer kbench.h than this kbench's; rebuild it with the installed one", path);
-	return -EPROTO;
-}
-
 /* As much of the descriptor as it has: fields that were added since are zero. The smallest ends where ABI 3 began. */
 static int copy(const char *path, const struct kb_bench *found, struct kb_bench *bench, char error[256])
 {
 	if (found->abi != KB_ABI || found->size < ABI_SIZE_LEAST)
-		return wrong_abi(path, found, error);
-	if (found->size > sizeof *bench)
-		return too_new(path, error);
+		snprintf(error, 256, "%s: built for plug-in ABI %u, this kbench has ABI %u; rebuild it with the installed kbench.h", path,
+			 found->abi, KB_ABI);
+	else if (found->size > sizeof *bench)
+		snprintf(error, 256, "%s: built with a newer kbench.h than this kbench's; rebuild it with the installed one", path);
+	if (found->abi != KB_ABI || found->size < ABI_SIZE_LEAST || found->size > sizeof *bench)
+		return -EPROTO;
 	*bench = (struct kb_bench){ 0 };
 	memcpy(bench, found, found->size);
 	bench->size = sizeof *bench;

@@ -1,10 +1,10 @@
-/* See syscall_name.h. Calls that every architecture has stand here, what one has beside in its syscalls.h. */
+/* See syscall_name.h. Calls that every architecture has stand here, what one has beside in its linux.h. */
 #define _GNU_SOURCE
 #include "syscall_name.h"
 
 #include <sys/syscall.h>
 
-#include "syscalls.h"
+#include "linux.h"
 
 #define COMMON(X) \
 	X(read) X(write) X(readv) X(writev) X(pread64) X(pwrite64) X(preadv) X(pwritev) X(lseek) X(close) X(openat) X(dup) \

@@ -16,9 +16,7 @@ static bool set_basic(uint64_t seed)
 	__asm__ volatile(
 		"movq %0, %%xmm8\n\tpunpcklqdq %%xmm8, %%xmm8\n\tmovdqa %%xmm8, %%xmm9\n\tmovdqa %%xmm8, %%xmm10\n\t"
 		"movdqa %%xmm8, %%xmm11\n\tmovdqa %%xmm8, %%xmm12\n\tmovdqa %%xmm8, %%xmm13\n\t"
-		"movdqa %%xmm8, %%xmm14\n\tmovdqa %%xmm8, %%xmm15"
-		:
-		: "r"(seed));
+		"movdqa %%xmm8, %%xmm14\n\tmovdqa %%xmm8, %%xmm15" : : "r"(seed));
 	return true;
 }
 
@@ -26,10 +24,7 @@ static unsigned get_basic(void *to)
 {
 	__asm__ volatile(
 		"movups %%xmm8, (%0)\n\tmovups %%xmm9, 16(%0)\n\tmovups %%xmm10, 32(%0)\n\tmovups %%xmm11, 48(%0)\n\t"
-		"movups %%xmm12, 64(%0)\n\tmovups %%xmm13, 80(%0)\n\tmovups %%xmm14, 96(%0)\n\tmovups %%xmm15, 112(%0)"
-		:
-		: "r"(to)
-		: "memory");
+		"movups %%xmm12, 64(%0)\n\tmovups %%xmm13, 80(%0)\n\tmovups %%xmm14, 96(%0)\n\tmovups %%xmm15, 112(%0)" : : "r"(to) : "memory");
 	return 16;
 }
 
@@ -44,9 +39,7 @@ static bool set_wide(uint64_t seed)
 		__asm__ volatile("vmovq %0, %%xmm8\n\tvpbroadcastq %%xmm8, %%ymm8\n\tvmovdqa %%ymm8, %%ymm9\n\tvmovdqa "
 				 "%%ymm8, %%ymm10\n\t"
 				 "vmovdqa %%ymm8, %%ymm11\n\tvmovdqa %%ymm8, %%ymm12\n\tvmovdqa %%ymm8, %%ymm13\n\t"
-				 "vmovdqa %%ymm8, %%ymm14\n\tvmovdqa %%ymm8, %%ymm15"
-				 :
-				 : "r"(seed));
+				 "vmovdqa %%ymm8, %%ymm14\n\tvmovdqa %%ymm8, %%ymm15" : : "r"(seed));
 	else
 		return false;
 	return true;
@@ -58,19 +51,13 @@ static unsigned get_wide(void *to)
 		__asm__ volatile(
 			"vmovdqu64 %%zmm16, (%0)\n\tvmovdqu64 %%zmm17, 64(%0)\n\tvmovdqu64 %%zmm18, 128(%0)\n\t"
 			"vmovdqu64 %%zmm19, 192(%0)\n\tvmovdqu64 %%zmm20, 256(%0)\n\tvmovdqu64 %%zmm21, 320(%0)\n\t"
-			"vmovdqu64 %%zmm22, 384(%0)\n\tvmovdqu64 %%zmm23, 448(%0)"
-			:
-			: "r"(to)
-			: "memory");
+			"vmovdqu64 %%zmm22, 384(%0)\n\tvmovdqu64 %%zmm23, 448(%0)" : : "r"(to) : "memory");
 		return 64;
 	}
 	__asm__ volatile("vmovdqu %%ymm8, (%0)\n\tvmovdqu %%ymm9, 32(%0)\n\tvmovdqu %%ymm10, 64(%0)\n\tvmovdqu "
 			 "%%ymm11, 96(%0)\n\t"
 			 "vmovdqu %%ymm12, 128(%0)\n\tvmovdqu %%ymm13, 160(%0)\n\tvmovdqu %%ymm14, 192(%0)\n\tvmovdqu "
-			 "%%ymm15, 224(%0)"
-			 :
-			 : "r"(to)
-			 : "memory");
+			 "%%ymm15, 224(%0)" : : "r"(to) : "memory");
 	return 32;
 }
 
@@ -82,9 +69,7 @@ static bool set_basic(uint64_t seed)
 	__asm__ volatile(
 		"movq %0, %%xmm0\n\tpunpcklqdq %%xmm0, %%xmm0\n\tmovdqa %%xmm0, %%xmm1\n\tmovdqa %%xmm0, %%xmm2\n\t"
 		"movdqa %%xmm0, %%xmm3\n\tmovdqa %%xmm0, %%xmm4\n\tmovdqa %%xmm0, %%xmm5\n\t"
-		"movdqa %%xmm0, %%xmm6\n\tmovdqa %%xmm0, %%xmm7"
-		:
-		: "m"(seed));
+		"movdqa %%xmm0, %%xmm6\n\tmovdqa %%xmm0, %%xmm7" : : "m"(seed));
 	return true;
 }
 
@@ -92,10 +77,7 @@ static unsigned get_basic(void *to)
 {
 	__asm__ volatile(
 		"movups %%xmm0, (%0)\n\tmovups %%xmm1, 16(%0)\n\tmovups %%xmm2, 32(%0)\n\tmovups %%xmm3, 48(%0)\n\t"
-		"movups %%xmm4, 64(%0)\n\tmovups %%xmm5, 80(%0)\n\tmovups %%xmm6, 96(%0)\n\tmovups %%xmm7, 112(%0)"
-		:
-		: "r"(to)
-		: "memory");
+		"movups %%xmm4, 64(%0)\n\tmovups %%xmm5, 80(%0)\n\tmovups %%xmm6, 96(%0)\n\tmovups %%xmm7, 112(%0)" : : "r"(to) : "memory");
 	return 16;
 }
 
@@ -111,10 +93,7 @@ static bool set_basic(uint64_t seed)
 static unsigned get_basic(void *to)
 {
 	__asm__ volatile(
-		"stp q16, q17, [%0]\n\tstp q18, q19, [%0, 32]\n\tstp q20, q21, [%0, 64]\n\tstp q22, q23, [%0, 96]"
-		:
-		: "r"(to)
-		: "memory");
+		"stp q16, q17, [%0]\n\tstp q18, q19, [%0, 32]\n\tstp q20, q21, [%0, 64]\n\tstp q22, q23, [%0, 96]" : : "r"(to) : "memory");
 	return 16;
 }
 
@@ -130,10 +109,7 @@ static bool set_basic(uint64_t seed)
 static unsigned get_basic(void *to)
 {
 	__asm__ volatile("fsd ft4, 0(%0)\n\tfsd ft5, 8(%0)\n\tfsd ft6, 16(%0)\n\tfsd ft7, 24(%0)\n\t"
-			 "fsd ft8, 32(%0)\n\tfsd ft9, 40(%0)\n\tfsd ft10, 48(%0)\n\tfsd ft11, 56(%0)"
-			 :
-			 : "r"(to)
-			 : "memory");
+			 "fsd ft8, 32(%0)\n\tfsd ft9, 40(%0)\n\tfsd ft10, 48(%0)\n\tfsd ft11, 56(%0)" : : "r"(to) : "memory");
 	return 8;
 }
 

@@ -145,13 +145,6 @@ static inline seL4_MessageInfo_t kb_sel4_recv(seL4_CPtr from, seL4_Word *badge, 
 	return seL4_Recv(from, badge);
 }
 
-static inline void kb_sel4_ready_recv(seL4_CPtr ready, seL4_CPtr from, seL4_CPtr reply)
-{
-	(void)ready;
-	(void)from;
-	(void)reply;
-}
-
 static inline void kb_sel4_reply(seL4_CPtr reply)
 {
 	(void)reply;
@@ -170,12 +163,9 @@ static inline int kb_sel4_schedule(seL4_CPtr tcb, seL4_Word priority, seL4_CPtr 
 	return (int)seL4_TCB_SetSchedParams(tcb, seL4_CapInitThreadTCB, priority, priority);
 }
 
-static inline int kb_sel4_budget(const seL4_BootInfo *info, seL4_CPtr context)
-{
-	(void)info;
-	(void)context;
-	return 0;
-}
+/* What only MCS has to do. */
+#define kb_sel4_ready_recv(ready, from, reply) ((void)(ready), (void)(from), (void)(reply))
+#define kb_sel4_budget(info, context) ((void)(info), (void)(context), 0)
 
 static inline int kb_sel4_bind(seL4_CPtr context, seL4_CPtr tcb)
 {
@@ -198,11 +188,7 @@ static inline int kb_sel4_no_fpu(seL4_CPtr tcb)
 	return seL4_TCB_SetFlags(tcb, 0, seL4_TCBFlag_fpuDisabled).error;
 }
 #else
-static inline int kb_sel4_no_fpu(seL4_CPtr tcb)
-{
-	(void)tcb;
-	return 0;
-}
+#define kb_sel4_no_fpu(tcb) ((void)(tcb), 0)
 #endif
 
 #endif

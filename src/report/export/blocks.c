@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "import/reader.h"
 #include "result/blocks.h"
 #include "result/summary/summary.h"
 
@@ -24,15 +25,11 @@ static int append(const struct process *process, double ticks, double operations
 	struct kb_export_blocks *blocks = process->blocks;
 	double cost = ticks * process->scale, core = process->cost->cost;
 
-	if (blocks->count == blocks->room) {
-		size_t room = blocks->room ? 2 * blocks->room : 1024;
-		struct kb_export_block *at = reallocarray(blocks->at, room, sizeof *at);
+	struct kb_export_block *at = kb_import_grown(blocks->at, blocks->count, sizeof *at);
 
-		if (!at)
-			return -ENOMEM;
-		blocks->at = at;
-		blocks->room = room;
-	}
+	if (!at)
+		return -ENOMEM;
+	blocks->at = at;
 	blocks->at[blocks->count++] = (struct kb_export_block){
 		.launch = process->cost->process, .cost = cost, .operations = operations,
 		.cycles = process->cost->cycles > 0 && core > 0 ? cost * process->cost->cycles / core : 0,

@@ -61,16 +61,13 @@ const char *kb_export_no_number(const struct kb_exported *row)
 
 const char *kb_export_no_time(const struct kb_exported *row)
 {
-	const char *why = kb_export_no_number(row);
-
-	return why ? why : row->result->ticks_per_ns > 0 ? NULL : "clock without a known rate";
+	return kb_export_no_number(row) ?: (row->result->ticks_per_ns > 0 ? NULL : "clock without a known rate");
 }
 
 const char *kb_export_no_values(const struct kb_exported *row)
 {
-	const char *why = kb_export_no_number(row);
-
-	return why ? why : row->text_count == 0 ? "no records" : row->result->observations == 0 ? "no undisturbed sample" : NULL;
+	return kb_export_no_number(row)
+		       ?: (row->text_count == 0 ? "no records" : row->result->observations == 0 ? "no undisturbed sample" : NULL);
 }
 
 const char *kb_export_name(char text[KB_EXPORT_NAME], const struct kb_result *result, char separator)
@@ -148,7 +145,5 @@ const char *kb_export_env_id(const struct kb_export *all, const struct kb_result
 
 const char *kb_export_run_text(const struct kb_export *all, const char *key)
 {
-	const char *value = json_string_value(json_object_get(all->run, key));
-
-	return value ? value : "";
+	return json_string_value(json_object_get(all->run, key)) ?: "";
 }

@@ -90,7 +90,7 @@ struct kb_export_block {
 	double operations;
 };
 
-struct kb_export_blocks { struct kb_export_block *at; size_t count, room; };
+struct kb_export_blocks { struct kb_export_block *at; size_t count; };
 
 /* Of the processes that count in the result, undisturbed samples only, in run order. 0 or -ENOMEM; free at[] in any case. */
 int kb_export_blocks(const struct kb_exported *, struct kb_export_blocks *);

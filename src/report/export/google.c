@@ -1,7 +1,7 @@
 /*
  * Google Benchmark's JSON, in two forms. In full it has a row of type iteration for each block and aggregates of them, as its compare.py
  * wants them. The other has one row a benchmark and no aggregates, for readers that take every row for a benchmark of its own: the time
- * is our estimate, and most of them skip the counters beside it. Both hold times only, so cycles stand as a counter and rows in ticks
+ * is our estimate, and most of them skip its counters. Both hold times only, so cycles stand as a counter and rows in ticks
  * are refused. The CPU's time is not measured apart; readers want the key, so it repeats the other. What is not known of the machine
  * is left out, not guessed: readers ask for `caches` only.
  */
@@ -135,11 +135,10 @@ static int print_aggregates(struct google *google, const struct kb_export_blocks
 		double mean = kb_mean(x, count), deviation = sqrt(kb_variance(x, count));
 
 		kb_sort(x, count);
-		error = print_aggregate(google, count, "mean", mean);
-		error = error ? error : print_aggregate(google, count, "median", kb_quantile_sorted(x, count, 0.5));
-		error = error ? error : print_aggregate(google, count, "stddev", deviation);
-		if (!error && mean > 0)
-			error = print_aggregate(google, count, "cv", deviation / mean);
+		error = print_aggregate(google, count, "mean", mean)
+				?: print_aggregate(google, count, "median", kb_quantile_sorted(x, count, 0.5))
+				?: print_aggregate(google, count, "stddev", deviation)
+				?: (mean > 0 ? print_aggregate(google, count, "cv", deviation / mean) : 0);
 	}
 	free(x);
 	return error;
@@ -199,8 +198,7 @@ static int write(FILE *out, const struct kb_export *all, row_writer *writer)
 		google.family = i;
 		kb_export_name(google.name, all->rows[i].result, '/');
 		error = kb_export_blocks(&all->rows[i], &blocks);
-		if (!error)
-			error = writer(&google, all->rows[i].result, &blocks);
+		error = error ?: writer(&google, all->rows[i].result, &blocks);
 		free(blocks.at);
 	}
 	fputs("\n]\n}\n", out);
@@ -219,9 +217,7 @@ static int write_rows(FILE *out, const struct kb_export *all)
 
 static const char *refuses(const struct kb_exported *row)
 {
-	const char *why = kb_export_no_time(row);
-
-	return why ? why : kb_export_no_values(row);
+	return kb_export_no_time(row) ?: kb_export_no_values(row);
 }
 
 const struct kb_export_format kb_export_google = {

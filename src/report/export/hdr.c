@@ -22,10 +22,9 @@ static bool is_single(const struct kb_result *result)
 
 static const char *refuses(const struct kb_exported *row)
 {
-	const char *why = kb_export_no_values(row);
 	bool has = is_single(row->result) || (row->result->quantile[KB_P50].known && row->result->method != KB_METHOD_PAIRED);
 
-	return why ? why : has ? NULL : "no single operations";
+	return kb_export_no_values(row) ?: (has ? NULL : "no single operations");
 }
 
 struct histogram { struct kb_hdr hdr; const struct kb_result *result; };

@@ -103,7 +103,7 @@ static int print_families(FILE *out, const struct kb_export *all)
 {
 	for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
 		print_family(out, all, i);
-	fputs("# TYPE kbench_ok gauge\n# HELP kbench_ok 1 if the verdict of the row is ok, else 0.\n", out);
+	fputs("# TYPE kbench_ok gauge\n# HELP kbench_ok 1 if the verdict of the result is ok, else 0.\n", out);
 	for (size_t i = 0; i < all->count; i++)
 		sample(out, all, all->rows[i].result, "kbench_ok", NULL, all->rows[i].result->verdict.status == KB_OK);
 	fputs("# EOF\n", out);

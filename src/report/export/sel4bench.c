@@ -57,9 +57,7 @@ static double *values_of(const struct kb_exported *row, size_t *count)
 /* Statistics of another program have no values; as they came they go. */
 static const char *refuses(const struct kb_exported *row)
 {
-	const char *why = kb_export_no_values(row);
-
-	return why ? why : row->result->method == KB_METHOD_REPORTED ? "statistics without values" : NULL;
+	return kb_export_no_values(row) ?: (row->result->method == KB_METHOD_REPORTED ? "statistics without values" : NULL);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------ */

@@ -7,7 +7,6 @@
 
 #include "analysis/analysis.h"
 #include "report/text/table.h"
-#include "result/samples.h"
 
 /* One block of lines each; everything ends with a newline. */
 void kb_analysis_print_groups(FILE *out, const struct kb_kanata_analysis *,
@@ -24,10 +23,5 @@ json_t *kb_analysis_groups_json(const struct kb_kanata_analysis *);
 json_t *kb_analysis_across_json(const struct kb_across *);
 json_t *kb_analysis_list_json(const struct kb_list_analysis *);
 json_t *kb_analysis_points_json(const struct kb_points_analysis *);
-
-/* The tests of one process of method kanata as the source document's application prints them (its picture 4.1), byte for byte. Skipped
-   ones are not among them. It prints "clock cycles" whatever the clock: only the record knows what the ticks are. False, with nothing
-   printed: the process has no full table of groups. */
-bool kb_kanata_table(FILE *out, const struct kb_samples *samples);
 
 #endif

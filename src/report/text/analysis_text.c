@@ -1,22 +1,19 @@
 /*
  * See analysis.h: the document's tables with its lines, names and digits (tables 3.4, 3.5, A.2.2 and A.2.3), and below
- * each what can be said without its assumptions.
+ * each what holds without its assumptions.
  */
 #include "report/text/analysis.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "report/text/reasons.h"
-#include "result/summary/kanata.h"
+#include "report/text/style.h"
 
 #define LABEL 38
 #define COLUMN 12
 #define WIDTH_USUAL 110
-#define WORDS 700
+#define INDENT 4
 
 /* ---- tables ---------------------------------------------------------------------------------------- */
 
@@ -151,7 +148,7 @@ void kb_analysis_print_groups(FILE *out, const struct kb_kanata_analysis *analys
 	}
 }
 
-/* With notes and hints: who analyses wants to know. */
+/* With notes and hints: an analysis is for them. */
 static void print_verdict(FILE *out, const struct kb_verdict *verdict, const struct kb_style *style)
 {
 	struct kb_style all = *style;
@@ -189,142 +186,93 @@ static void print_checks(FILE *out, const struct kb_across *across)
 }
 
 /* Our estimate: the weighted line with intercept. */
-static void line_words(char text[WORDS], const struct kb_across *across, const char *unit,
-                            const struct kb_analysis_options *options)
+static void print_line(FILE *out, const struct kb_across *across, const char *unit, const struct kb_analysis_options *options,
+		       const struct kb_style *style)
 {
 	const struct kb_set_line *line = &across->line;
-	size_t used;
 
-	if (!line->known && across->exact.known) {
-		snprintf(text, WORDS, "Our estimate, exact, for no group varies: %.10g %s an operation and %.6g a test beside "
-			 "it; no group is farther than %.3g from that line.", across->exact.slope, unit, across->exact.intercept,
-			 across->exact_off < 1e-6 ? 0 : across->exact_off);
-		return;
-	}
-	if (!line->known) {
-		snprintf(text, WORDS, "Our estimate: none, for a line through the test sizes takes two "
-		         "different ones that vary.");
-		return;
-	}
-
-	used = (size_t)snprintf(text, WORDS,
-	                        "Our estimate, the weighted line with intercept through the groups "
-	                        "with N from %.0f to %.0f%s: ", across->line_from, across->n_max,
-	                        across->line_from > across->n_min ?
-	                        " (smaller ones are off the line: first-run effects)" :
-	                        across->line_settled ? "" : " (which are not on one line)");
-	snprintf(text + used, WORDS - used,
-	         "%.2f [%.2f, %.2f] %s an operation (%g%%), and %.0f +- %.0f %s a test "
-	         "beside it.", line->b, across->slope.low, across->slope.high, unit, 100 * options->confidence, line->a,
-	         line->se_a, unit);
+	if (line->known)
+		kb_print_sentence(out, style, INDENT, "Our estimate, the weighted line with intercept through the groups with N from %.0f to "
+				  "%.0f%s: %.2f [%.2f, %.2f] %s an operation (%g%%), and %.0f +- %.0f %s a test in addition.", across->line_from,
+				  across->n_max, across->line_from > across->n_min ? " (smaller ones are off the line: first-run effects)" :
+				  across->line_settled ? "" : " (which are not on one line)", line->b, across->slope.low, across->slope.high,
+				  unit, 100 * options->confidence, line->a, line->se_a, unit);
+	else if (across->exact.known)
+		kb_print_sentence(out, style, INDENT, "Our estimate, exact, for no group varies: %.10g %s an operation and %.6g a test in addition; "
+				  "no group is farther than %.3g from that line.", across->exact.slope, unit, across->exact.intercept,
+				  across->exact_off < 1e-6 ? 0 : across->exact_off);
+	else
+		kb_print_sentence(out, style, INDENT, "Our estimate: none, for a line through the test sizes takes two different ones that "
+				  "vary.");
 }
 
-/* The group with the largest N, the last of them; and its smallest N that lies on the line. */
-static const struct kb_kanata *largest(const struct kb_kanata_analysis *analysis)
-{
-	const struct kb_kanata *best = &analysis->groups[0].k;
-
-	for (size_t i = 1; i < analysis->count; i++) {
-		if (analysis->groups[i].k.n > best->n)
-			best = &analysis->groups[i].k;
-	}
-	return best;
-}
-
-static void no_bias_words(char text[WORDS], const struct kb_across *across, const char *unit)
+static void print_no_bias(FILE *out, const struct kb_across *across, const char *unit, const struct kb_style *style)
 {
 	const struct kb_set_line *line = &across->line;
 
 	if (!line->known && across->exact.known)
-		snprintf(text, WORDS, "Bias: the %.6g %s of a test add %+.4g to A/N at N = %.0f and %+.4g at N = %.0f.",
-			 across->exact.intercept, unit, across->exact.intercept / across->n_max, across->n_max,
-			 across->exact.intercept / across->n_min, across->n_min);
+		kb_print_sentence(out, style, INDENT, "Bias: the %.6g %s of a test add %+.4g to A/N at N = %.0f and %+.4g at N = %.0f.",
+				  across->exact.intercept, unit, across->exact.intercept / across->n_max, across->n_max,
+				  across->exact.intercept / across->n_min, across->n_min);
 	else if (!line->known)
-		snprintf(text, WORDS,
-		         "Bias: unknown. A/N contains the fixed cost of a test divided by N, and one "
-		         "test size cannot tell how large it is; a series of test sizes with a ratio of 8 can.");
+		kb_print_sentence(out, style, INDENT, "Bias: unknown. A/N contains the fixed cost of a test divided by N, and one test size "
+				  "cannot tell how large it is; a series of test sizes with a ratio of 8 can.");
 	else if (fabs(line->a) > 2 * line->se_a)
-		snprintf(text, WORDS,
-			"Bias: test sizes from %.0f to %.0f are too close to each other to tell a "
-			"fixed cost of a test, %.0f +- %.0f %s (standard error), from the cost of the operation; a "
-			"series "
-			"with a ratio of 8 can.",
-			across->line_from, across->n_max, line->a, line->se_a, unit);
+		kb_print_sentence(out, style, INDENT, "Bias: test sizes from %.0f to %.0f are too close to each other to tell a fixed cost of "
+				  "a test, %.0f +- %.0f %s (standard error), from the cost of the operation; a series with a ratio of 8 can.",
+				  across->line_from, across->n_max, line->a, line->se_a, unit);
 	else
-		snprintf(text, WORDS,
-		         "Bias: none seen. The intercept, %.0f +- %.0f %s (standard error), cannot be "
-		         "told from zero.", line->a, line->se_a, unit);
+		kb_print_sentence(out, style, INDENT, "Bias: none seen. The intercept, %.0f +- %.0f %s (standard error), cannot be told from "
+				  "zero.", line->a, line->se_a, unit);
 }
 
-/* Where and by how much A/N is biased. */
-static void bias_words(char text[WORDS], const struct kb_kanata_analysis *analysis, const struct kb_across *across,
-		       const char *unit)
+/* Where and by how much A/N is biased, by the group with the largest N, the last of them; and at the smallest N that lies on the line. */
+static void print_bias(FILE *out, const struct kb_kanata_analysis *analysis, const struct kb_across *across, const char *unit,
+		       const struct kb_style *style)
 {
 	const struct kb_set_line *line = &across->line;
-	const struct kb_kanata *k;
+	const struct kb_kanata *k = &analysis->groups[0].k;
+	char smallest[60] = "", interval[160] = "";
 	double bias;
-	size_t used;
 
-	text[0] = '\0';
-	if (across->groups == 0)
-		return;
-	if (!across->biased) {
-		no_bias_words(text, across, unit);
-		return;
+	for (size_t i = 1; i < analysis->count; i++) {
+		if (analysis->groups[i].k.n > k->n)
+			k = &analysis->groups[i].k;
 	}
-	k = largest(analysis);
 	bias = line->a / k->n;
-	used = (size_t)snprintf(text, WORDS,
-	                        "Bias: the intercept of %.0f +- %.0f %s (standard error) adds %+.1f "
-	                        "%s to A/N at N = %.0f", line->a, line->se_a, unit, bias, unit, k->n);
 	if (across->line_from < k->n)
-		used += (size_t)snprintf(text + used, WORDS - used, " and %+.1f at N = %.0f",
-		                         line->a / across->line_from, across->line_from);
+		snprintf(smallest, sizeof smallest, " and %+.1f at N = %.0f", line->a / across->line_from, across->line_from);
 	if (k->known && k->high > k->low)
-		snprintf(text + used, WORDS - used,
-			"; the document's interval at N = %.0f has a half-width of %.1f, "
-			"%s than that bias.",
-			k->n, (k->high - k->low) / 2, fabs(bias) > (k->high - k->low) / 2 ? "less" : "more");
+		snprintf(interval, sizeof interval, "; the document's interval at N = %.0f has a half-width of %.1f, %s than that bias.", k->n,
+			 (k->high - k->low) / 2, fabs(bias) > (k->high - k->low) / 2 ? "less" : "more");
+	kb_print_sentence(out, style, INDENT, "Bias: the intercept of %.0f +- %.0f %s (standard error) adds %+.1f %s to A/N at N = %.0f%s%s",
+			  line->a, line->se_a, unit, bias, unit, k->n, smallest, interval);
 }
 
-/* At which N A/N stops changing; empty with a single N. */
-static void change_words(char text[WORDS], const struct kb_across *across,
-                              const struct kb_analysis_options *options)
+/* At which N A/N stops changing. */
+static void print_change(FILE *out, const struct kb_across *across, const struct kb_analysis_options *options, const struct kb_style *style)
 {
-	size_t used;
+	char equal[160] = "its means still differ between the two largest N (ANOVA, 5%), as a fixed cost a/N lets them.";
 
-	text[0] = '\0';
-	if (!(across->n_max > across->n_min))
-		return;
-	used = (size_t)snprintf(text, WORDS,
-	                        "A/N stops changing at N = %.0f if %g%% of its value at N = %.0f is "
-	                        "close enough; ", across->within_from, 100 * options->half_width, across->n_max);
 	if (across->equal_from > 0 && across->equal_from < across->n_max)
-		snprintf(text + used, WORDS - used,
-		         "its means cannot be told apart from N = %.0f on (ANOVA, 5%%).",
-		         across->equal_from);
-	else
-		snprintf(text + used, WORDS - used,
-		         "its means still differ between the two largest N (ANOVA, 5%%), "
-		         "as a fixed cost a/N lets them.");
+		snprintf(equal, sizeof equal, "its means cannot be told apart from N = %.0f on (ANOVA, 5%%).", across->equal_from);
+	kb_print_sentence(out, style, INDENT, "A/N stops changing at N = %.0f if %g%% of its value at N = %.0f is close enough; %s",
+			  across->within_from, 100 * options->half_width, across->n_max, equal);
 }
 
 void kb_analysis_print_across(FILE *out, const struct kb_kanata_analysis *analysis, const struct kb_across *across, const char *unit,
 			      const struct kb_analysis_options *options, const struct kb_style *style)
 {
-	char text[WORDS];
-
 	fprintf(out, "\n  Over %zu group%s\n", across->groups, across->groups == 1 ? "" : "s");
 	if (across->groups > 1)
 		print_checks(out, across);
-	line_words(text, across, unit, options);
-	kb_print_wrapped(out, style, 4, text);
-	bias_words(text, analysis, across, unit);
-	kb_print_wrapped(out, style, 4, text);
-	change_words(text, across, options);
-	if (text[0])
-		kb_print_wrapped(out, style, 4, text);
-
+	print_line(out, across, unit, options, style);
+	if (across->groups > 0 && across->biased)
+		print_bias(out, analysis, across, unit, style);
+	else if (across->groups > 0)
+		print_no_bias(out, across, unit, style);
+	if (across->n_max > across->n_min)
+		print_change(out, across, options, style);
 	print_verdict(out, &across->verdict, style);
 }
 
@@ -382,31 +330,4 @@ void kb_analysis_print_points(FILE *out, const struct kb_points_analysis *points
 	if (points->across.groups > 1)
 		print_checks(out, &points->across);
 	print_verdict(out, &points->across.verdict, style);
-}
-
-/* ---- the tests of one process ---------------------------------------------------------------------- */
-
-bool kb_kanata_table(FILE *out, const struct kb_samples *samples)
-{
-	struct kb_kanata_group *groups = calloc(samples->op.count + 1, sizeof *groups);
-	size_t count = groups ? kb_kanata_groups(&samples->op, groups, samples->op.count) : 0;
-	double delta = count > 1 ? groups[1].n - groups[0].n : 1; /* of a single group nobody can tell */
-	bool whole = samples->state == KB_RECORD_WHOLE && count > 0 && delta >= 0;
-
-	/* A table has columns of one length, and test sizes that grow by one step. */
-	for (size_t i = 1; i < count; i++)
-		whole &= groups[i].count == groups[0].count && groups[i].n - groups[i - 1].n == delta;
-	if (whole) {
-		fprintf(out, "Initial Test size: %.0f\nDelta: %.0f\n", groups[0].n, delta);
-		fprintf(out, "Number of Tests / Sample size of Accumulated latency: %zu\nNumber of Groups: %zu\n", groups[0].count, count);
-		fputs("Accumulated latencies (clock cycles): \n", out);
-	}
-	for (size_t k = 0; whole && k < groups[0].count; k++) {
-		for (size_t j = 0; j < count; j++)
-			fprintf(out, "%" PRIu64 " ", (uint64_t)samples->op.ticks[groups[j].first + k]);
-		fputc('\n', out);
-	}
-	fputs(whole ? "\nDone!\n" : "", out);
-	free(groups);
-	return whole;
 }

@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/verdict.h"
 #include "report/text/columns.h"
 #include "report/text/number_format.h"
-#include "report/text/reasons.h"
+#include "report/text/style.h"
+#include "report/text/table.h"
 #include "result/json/comparison.h"
 #include "run/variants.h"
 
@@ -50,9 +52,9 @@ static void print_row(FILE *cells, const struct kb_comparison *row, const struct
 		kb_status_name(row->status[1]));
 }
 
-/* ---- below a comparison, for who asks ------------------------------------------------------------------- */
+/* ---- below a comparison, with --verbose ----------------------------------------------------------------- */
 
-/* A tail that grows while the median stays shows here and nowhere else. */
+/* Only this shows a tail that grows while the median stays. */
 static void print_shift(FILE *out, const struct kb_comparison *row, const struct kb_style *style)
 {
 	char text[600];
@@ -70,27 +72,22 @@ static void print_shift(FILE *out, const struct kb_comparison *row, const struct
 static void print_detail(FILE *out, const struct kb_comparison *row, const struct kb_style *style)
 {
 	const struct kb_levels *levels = &row->levels;
-	char text[300], runs[60] = "as is usual";
+	char runs[60] = "as is usual";
 
-	snprintf(text, sizeof text, "margin %.2g %%, %u processes %s; one-sided p of slower %.3g, after Holm %.3g; q of any difference "
-		 "%.3g", percent(row->margin), row->launches, row->paired ? "in pairs" : "a side", row->difference.p_slower, row->p_holm,
-		 row->q);
-	kb_print_wrapped(out, style, 4, text);
-	if (!row->paired) {
-		if (row->occasion.runs > 0)
-			snprintf(runs, sizeof runs, "by %u runs in the store", row->occasion.runs);
-		snprintf(text, sizeof text, "Brunner-Munzel p %.3g; occasions differ by %.2g %% (sd, %s)", row->p_rank,
-			 percent(row->occasion.sd), runs);
-		kb_print_wrapped(out, style, 4, text);
-	}
+	kb_print_sentence(out, style, 4, "margin %.2g %%, %u processes %s; one-sided p of slower %.3g, after Holm %.3g; q of any difference "
+			  "%.3g", percent(row->margin), row->launches, row->paired ? "in pairs" : "a side", row->difference.p_slower,
+			  row->p_holm, row->q);
+	if (row->occasion.runs > 0)
+		snprintf(runs, sizeof runs, "by %u runs in the store", row->occasion.runs);
+	if (!row->paired)
+		kb_print_sentence(out, style, 4, "Brunner-Munzel p %.3g; occasions differ by %.2g %% (sd, %s)", row->p_rank,
+				  percent(row->occasion.sd), runs);
 	if (row->shifted)
 		print_shift(out, row, style);
-	if (row->split) {
-		snprintf(text, sizeof text, "variance of ln ratio: T1^2 %.3g of blocks, T2^2 %.3g of processes%s; %.0f blocks in a process, "
-			 "%.0f processes", levels->t2[0], levels->t2[1], levels->t2[1] <= 0 ? " (they add nothing)" : "",
-			 levels->repeats[0], levels->repeats[1]);
-		kb_print_wrapped(out, style, 4, text);
-	}
+	if (row->split)
+		kb_print_sentence(out, style, 4, "variance of ln ratio: T1^2 %.3g of blocks, T2^2 %.3g of processes%s; %.0f blocks in a "
+				  "process, %.0f processes", levels->t2[0], levels->t2[1],
+				  levels->t2[1] <= 0 ? " (they add nothing)" : "", levels->repeats[0], levels->repeats[1]);
 }
 
 void kb_comparison_print(FILE *out, const struct kb_comparison *rows, size_t count, const struct kb_style *style)
@@ -133,7 +130,7 @@ static void print_mean(FILE *out, const struct kb_comparison *rows, size_t count
 		return;
 	fprintf(out, "geometric mean of %zu ratios %.4f [%.4f, %.4f]", n, mean.value, mean.low, mean.high);
 	if (total[0] > 0 && total[1] > 0)
-		fprintf(out, "; one operation of each row in ns takes %.4g against %.4g us together", total[0] * 1e-3, total[1] * 1e-3);
+		fprintf(out, "; one operation of each result in ns takes %.4g against %.4g us together", total[0] * 1e-3, total[1] * 1e-3);
 	fputc('\n', out);
 }
 
@@ -151,7 +148,7 @@ void kb_comparison_count(FILE *out, const struct kb_comparison *rows, size_t cou
 		counts[rows[i].decision]++;
 		regressions += rows[i].regression;
 	}
-	fprintf(out, "%zu row%s", count, count == 1 ? "" : "s");
+	fprintf(out, "%zu result%s", count, count == 1 ? "" : "s");
 	for (size_t i = 0; i < KB_DECISIONS; i++) {
 		if (counts[order[i]] == 0)
 			continue;
@@ -222,4 +219,60 @@ void kb_variants_add(json_t *document, const struct kb_result *const *results, s
 		json_decref(array);
 		free(rows);
 	}
+}
+
+/* ---- several runs -------------------------------------------------------------------------------------- */
+
+static const struct kb_result *find(const struct kb_run_column *column, const struct kb_result *like)
+{
+	for (size_t i = 0; i < column->count; i++) {
+		if (!strcmp(column->results[i]->benchmark, like->benchmark) && !strcmp(column->results[i]->params, like->params))
+			return column->results[i];
+	}
+	return NULL;
+}
+
+/* A unit of its own: two machines may differ by a thousand, and one of them may have no rate of its clock. */
+static void print_cell(FILE *cells, const struct kb_result *result, const struct kb_style *style)
+{
+	char number[KB_NUMBER_ROOM];
+
+	if (!result) {
+		fputs("\t-", cells);
+		return;
+	}
+
+	struct kb_scale scale = kb_scale_of(result);
+
+	kb_format_estimate(number, &result->estimate, scale.factor, style->utf8);
+	fprintf(cells, "\t%s%s%s  %s", number, result->estimate.known ? " " : "", result->estimate.known ? scale.unit : "",
+		kb_status_name(result->verdict.status));
+}
+
+void kb_runs_print(FILE *out, const struct kb_run_column *sides, unsigned count, const struct kb_style *style)
+{
+	struct kb_columns columns = { .align = "lrrrrrrrr" };
+	FILE *cells = kb_columns_open(&columns, out);
+	char name[KB_ROW_NAME];
+
+	fputs("benchmark", cells);
+	for (unsigned i = 0; i < count; i++)
+		fprintf(cells, "\t%s", sides[i].heading);
+	fputs("\t\n", cells);
+	for (unsigned side = 0; side < count; side++) {
+		for (size_t r = 0; r < sides[side].count; r++) {
+			const struct kb_result *result = sides[side].results[r];
+			unsigned first = 0;
+
+			while (!find(&sides[first], result))
+				first++;
+			if (first < side)
+				continue;
+			fputs(kb_row_name(name, result), cells);
+			for (unsigned i = 0; i < count; i++)
+				print_cell(cells, find(&sides[i], result), style);
+			fputs("\t\n", cells);
+		}
+	}
+	kb_columns_print(&columns, out);
 }

@@ -5,17 +5,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/text/style.h"
 #include "stamp.h"
 #include "evidence/working_set.h"
 #include "report/text/columns.h"
 #include "report/text/number_format.h"
-#include "report/text/reasons.h"
 #include "result/blocks.h"
 #include "result/json/json.h"
 #include "result/samples.h"
 #include "run/method.h"
 
-/* Two more than the table: who looks here wants to calculate. */
+/* Two more than the table, to calculate with. */
 #define DIGITS 6
 #define LABEL "    %-11s"
 
@@ -133,7 +133,7 @@ static void memory(FILE *out, const struct kb_result *result, struct kb_scale sc
 	}
 	if (result->twin[0]) {
 		range(out, "ratio", &result->ratio, (struct kb_scale){ "of the twin", 1 });
-		fprintf(out, LABEL " %s, measured by turns with the row\n", "twin", result->twin);
+		fprintf(out, LABEL " %s, measured by turns with the operation\n", "twin", result->twin);
 	}
 	if (found->loads == 0)
 		return;
@@ -194,7 +194,7 @@ static void series(FILE *out, const struct kb_result *result)
 	fputc('\n', out);
 }
 
-/* The counted number and the expected one, for "holds" alone nobody needs to believe. */
+/* The counted number and the expected one: "holds" alone is no proof. */
 static void evidence(FILE *out, const struct kb_result *result, const struct kb_style *style)
 {
 	for (unsigned i = 0; i < result->evidence_count && i < KB_EVIDENCE_MAX; i++) {

@@ -4,16 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "report/text/reasons.h"
+#include "report/text/style.h"
 #include "result/json/json.h"
-
-void kb_print_labelled(const struct kb_style *look, const char *label, const char *text)
-{
-	char line[600];
-
-	snprintf(line, sizeof line, "%s %s", label, text);
-	kb_print_wrapped(stdout, look, 8, line);
-}
 
 /* As people say it: 85 us, 1.2 ms. */
 static void print_stretch(char text[32], double seconds)
@@ -37,12 +29,12 @@ static const char *source_of(enum kb_floor_from from)
 }
 
 /* What was seen, and what follows from it for results. */
-void kb_sharing_print(const struct kb_style *look, const struct kb_sharing *sharing)
+void kb_sharing_print(const struct kb_style *style, const struct kb_sharing *sharing)
 {
 	char text[300], stretch[32], stretch_90[32];
 	int used;
 
-	kb_print_labelled(look, "expect:", kb_sharing_expect(sharing));
+	kb_print_sentence(stdout, style, 8, "expect: %s", kb_sharing_expect(sharing));
 	print_stretch(stretch, sharing->stretch);
 	print_stretch(stretch_90, sharing->stretch_90);
 	used = snprintf(text, sizeof text, "CPU %u for %.3g s", sharing->cpu, sharing->seconds);
@@ -51,16 +43,16 @@ void kb_sharing_print(const struct kb_style *look, const struct kb_sharing *shar
 				 stretch, stretch_90);
 	if (isfinite(sharing->factor))
 		snprintf(text + used, sizeof text - (size_t)used, "; a contended probe takes %.2f times as long", sharing->factor);
-	kb_print_labelled(look, "seen:", text);
+	kb_print_sentence(stdout, style, 8, "seen: %s", text);
 	if (sharing->floor.k > 0)
 		snprintf(text, sizeof text, "%.3f core cycles a loop of the contention probe, %s", sharing->floor.k, source_of(sharing->floor.from));
-	kb_print_labelled(look, "K:", sharing->floor.k > 0 ? text : "not known");
+	kb_print_sentence(stdout, style, 8, "K: %s", sharing->floor.k > 0 ? text : "not known");
 	used = snprintf(text, sizeof text, "core clock %.0f MHz, %s (%.0f to %.0f MHz)", sharing->mhz,
 			kb_sharing_clock_moved(sharing) ? "it moved" : "steady", sharing->mhz_low, sharing->mhz_high);
 	if (isfinite(sharing->steal))
 		used += snprintf(text + used, sizeof text - (size_t)used, "; steal %.1f %%", 100 * sharing->steal);
 	snprintf(text + used, sizeof text - (size_t)used, "; off the CPU %.1f %% of the time", 100 * sharing->off_cpu);
-	kb_print_labelled(look, "clock:", text);
+	kb_print_sentence(stdout, style, 8, "clock: %s", text);
 }
 
 json_t *kb_sharing_json(const struct kb_sharing *sharing)

@@ -13,7 +13,4 @@ void kb_sharing_print(const struct kb_style *, const struct kb_sharing *);
 /* `sharing` of kbench-doctor/1. */
 json_t *kb_sharing_json(const struct kb_sharing *);
 
-/* A line with a label below a finding, broken where the terminal ends. */
-void kb_print_labelled(const struct kb_style *, const char *label, const char *text);
-
 #endif

@@ -3,6 +3,8 @@
 #include "report/text/style.h"
 
 #include <langinfo.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -17,12 +19,12 @@
 unsigned kb_terminal_width(FILE *out)
 {
 	const char *columns = getenv("COLUMNS");
-	unsigned long said = columns ? strtoul(columns, NULL, 10) : 0;
+	unsigned long width = columns ? strtoul(columns, NULL, 10) : 0;
 	struct winsize size;
 
-	if (said == 0 && isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0)
-		said = size.ws_col;
-	return said == 0 ? 0 : said < WIDTH_MIN ? WIDTH_MIN : said > WIDTH_MAX ? WIDTH_MAX : (unsigned)said;
+	if (width == 0 && isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0)
+		width = size.ws_col;
+	return width == 0 ? 0 : width < WIDTH_MIN ? WIDTH_MIN : width > WIDTH_MAX ? WIDTH_MAX : (unsigned)width;
 }
 
 struct kb_style kb_style_here(bool notes)
@@ -79,6 +81,17 @@ void kb_print_wrapped(FILE *out, const struct kb_style *style, unsigned indent, 
 	fputc('\n', out);
 }
 
+void kb_print_sentence(FILE *out, const struct kb_style *style, unsigned indent, const char *format, ...)
+{
+	char text[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	kb_print_wrapped(out, style, indent, text);
+}
+
 void kb_text_plain(char *text, const struct kb_style *style)
 {
 	char *to = text;
@@ -91,4 +104,32 @@ void kb_text_plain(char *text, const struct kb_style *style)
 	}
 	if (!style->utf8)
 		*to = '\0';
+}
+
+#define INDENT 4
+
+void kb_print_reasons_from(FILE *out, const struct kb_style *style, const struct kb_verdict *verdict, enum kb_severity least)
+{
+	/* The worst first: what decided the verdict must not drown among notes. */
+	for (int severity = KB_MAKES_SKIPPED; severity >= (int)least; severity--) {
+		for (unsigned i = 0; i < verdict->count && i < KB_REASONS_MAX; i++) {
+			const struct kb_reason *reason = &verdict->reasons[i];
+			const char *hint = style->notes && reason->code < KB_CODE_COUNT ? kb_code_hint(reason->code) : "";
+			char text[512];
+
+			if ((int)kb_reason_severity(reason) != severity)
+				continue;
+			/* "noisy: the 95 % CI is too wide (±17.8 %, limit ±5 %)": what it does to the number, what it is, what was seen. */
+			snprintf(text, sizeof text, "%s: %s%s%s%s%s%s", kb_severity_word(kb_reason_severity(reason)),
+				 kb_reason_words(reason), reason->detail[0] ? " (" : "", reason->detail,
+				 reason->detail[0] ? ")" : "", hint[0] ? "; " : "", hint);
+			kb_text_plain(text, style);
+			kb_print_wrapped(out, style, INDENT, text);
+		}
+	}
+}
+
+void kb_print_reasons(FILE *out, const struct kb_style *style, const struct kb_verdict *verdict)
+{
+	kb_print_reasons_from(out, style, verdict, style->notes ? KB_NOTE : KB_MAKES_NOISY);
 }

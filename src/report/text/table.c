@@ -6,8 +6,9 @@
 
 #include "base/text.h"
 #include "report/text/columns.h"
+#include "report/text/comparison.h"
 #include "report/text/number_format.h"
-#include "report/text/reasons.h"
+#include "report/text/style.h"
 #include "report/text/table_cells.h"
 
 /* ---- groups -------------------------------------------------------------------------------------- */
@@ -231,4 +232,32 @@ void kb_table_print(FILE *out, const struct kb_result *const *results, size_t co
 	}
 	if (count == 1)
 		kb_print_reasons_from(out, &page, &results[0]->verdict, style->notes ? KB_NOTE : KB_CAUSE);
+}
+
+/* ---- page ---------------------------------------------------------------------------------------- */
+
+void kb_print_results(const struct kb_heading *heading, const struct kb_result *const *results, size_t count,
+		      bool detail, const char *unit)
+{
+	struct kb_style style = kb_style_here(detail);
+	char name[KB_ROW_NAME];
+	bool virtual = heading && strcmp(heading->hypervisor, "unknown") != 0 && strcmp(heading->hypervisor, "none") != 0;
+
+	style.unit = unit;
+	style.width = style.width ? style.width : KB_WIDTH_USUAL;
+	if (heading)
+		kb_table_heading(stdout, heading, count, &style);
+	kb_table_print(stdout, results, count, virtual, &style);
+	for (size_t i = 0; detail && i < count; i++) {
+		printf("\n%s\n", kb_row_name(name, results[i]));
+		/* One result is printed with its reasons already. */
+		if (count > 1)
+			kb_print_reasons(stdout, &style, &results[i]->verdict);
+		kb_detail_print(stdout, results[i], &style);
+	}
+	if (detail)
+		putchar('\n');
+	kb_parallel_print(stdout, results, count, &style);
+	kb_variants_print(stdout, results, count, &style);
+	kb_table_count(stdout, results, count, &style);
 }

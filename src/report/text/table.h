@@ -2,6 +2,7 @@
 #ifndef KB_REPORT_TEXT_TABLE_H
 #define KB_REPORT_TEXT_TABLE_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "report/text/style.h"
@@ -13,6 +14,9 @@ struct kb_heading {
 	const char *cpu, *hypervisor, *cpus, *kernel;
 	double seconds;
 };
+
+/* Of the object of kb_env_to_json and two dates as in "2026-05-04T10:00:00Z"; points into them. */
+struct kb_heading kb_heading_of(const char *title, const json_t *env, const char *started, const char *finished);
 
 /* "standard · 41 results · AMD EPYC (KVM, 2 CPUs) · Linux 6.18.44 · 59 s" */
 void kb_table_heading(FILE *out, const struct kb_heading *, size_t count, const struct kb_style *);
@@ -28,6 +32,16 @@ void kb_table_print(FILE *out, const struct kb_result *const *results, size_t co
 
 /* "39 ok · 2 noisy      evidence: 41 confirmed by counts" */
 void kb_table_count(FILE *out, const struct kb_result *const *results, size_t count, const struct kb_style *style);
+
+/* All of it on standard output: heading (NULL: none), table, with detail all that is known about each result, parallel copies,
+   variants and the count. unit: of --unit; NULL: the one that fits each. */
+void kb_print_results(const struct kb_heading *, const struct kb_result *const *results, size_t count, bool detail, const char *unit);
+
+/* A benchmark that is worth a closer look: the first of the worst. */
+const char *kb_print_example(const struct kb_result *const *results, size_t count);
+
+/* "2026-05-04 10:00:00 UTC, AMD EPYC, kernel 6.1, environment ID 0123456789abcdef". env: the object of kb_env_to_json. */
+void kb_print_heading(const char *started, const json_t *env);
 
 /* Everything that is known about one result: how it was measured, evidence, all reasons with hints. */
 void kb_detail_print(FILE *out, const struct kb_result *result, const struct kb_style *style);

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "report/text/number_format.h"
-#include "report/text/reasons.h"
+#include "report/text/style.h"
 #include "stats/stats.h"
 
 /* ---- name ---------------------------------------------------------------------------------------- */
@@ -129,7 +129,7 @@ static int decimals_of(const char *number)
 	return point ? (int)strlen(point + 1) : 0;
 }
 
-/* Cycles are held against whole numbers, so they keep what their interval supports; of a time nobody reads a fifth digit. */
+/* Cycles are held against whole numbers, so they keep the digits that their CI supports; a fifth digit of a time would not be read. */
 static void print_numbers(FILE *cells, const struct kb_result *result, const struct shown *shown)
 {
 	int least = shown->kind != CYCLES ? 2 : shown->cost.value < 1 ? 3 : 4, most = shown->kind == CYCLES ? 6 : 4;

@@ -10,7 +10,7 @@
 /* Of the bars of processes: the first so many in the order in which they ran. */
 #define KB_PICTURE_MAX 8
 
-/* Share of contended samples: below this nobody needs to know. */
+/* Share of contended samples that is worth a warning. */
 #define KB_CONTENDED_LEAST 0.05
 
 /* All results of a table, and what its warning already tells of them. */

@@ -3,12 +3,14 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/text.h"
 #include "report/text/columns.h"
 #include "report/text/number_format.h"
-#include "report/text/reasons.h"
+#include "report/text/style.h"
 #include "report/text/table_cells.h"
+#include "result/json/json.h"
 
 /* Where the evidence of a count begins, as far as the terminal has room for it. */
 #define EVIDENCE_COLUMN 40
@@ -19,6 +21,46 @@ static const char *dot(const struct kb_style *style)
 }
 
 /* ---- above --------------------------------------------------------------------------------------- */
+
+/* A run from another machine, or of an older version, may lack a fact. */
+static const char *fact(const json_t *env, const char *key)
+{
+	const char *value = json_string_value(json_object_get(json_object_get(env, "facts"), key));
+
+	/* An imported run has its kernel among the readings: it does not make its environment ID. */
+	if (!value)
+		value = json_string_value(json_object_get(json_object_get(env, "readings"), key));
+	return value ? value : "unknown";
+}
+
+void kb_print_heading(const char *started, const json_t *env)
+{
+	const char *id = kb_json_env_id(env);
+
+	printf("%.10s %.8s UTC, %s, kernel %s, environment ID %s\n\n", started, strlen(started) > 11 ? started + 11 : "",
+	       fact(env, "cpu_model"), fact(env, "kernel"), id ? id : "unknown");
+}
+
+/* Seconds since 1970 of "2026-05-04T10:00:00Z"; -1 of anything else. */
+static double seconds_of(const char *time)
+{
+	struct tm fields = { 0 };
+
+	if (!time || sscanf(time, "%4d-%2d-%2dT%2d:%2d:%2d", &fields.tm_year, &fields.tm_mon, &fields.tm_mday, &fields.tm_hour,
+			     &fields.tm_min, &fields.tm_sec) != 6)
+		return -1;
+	fields.tm_year -= 1900;
+	fields.tm_mon--;
+	return (double)timegm(&fields);
+}
+
+struct kb_heading kb_heading_of(const char *title, const json_t *env, const char *started, const char *finished)
+{
+	double from = seconds_of(started), to = seconds_of(finished);
+
+	return (struct kb_heading){ .title = title, .cpu = fact(env, "cpu_model"), .hypervisor = fact(env, "hypervisor"),
+				    .cpus = fact(env, "cpus"), .kernel = fact(env, "kernel"), .seconds = from >= 0 && to > from ? to - from : 0 };
+}
 
 static bool is_known(const char *fact)
 {
@@ -160,4 +202,15 @@ void kb_table_count(FILE *out, const struct kb_result *const *results, size_t co
 		fprintf(out, "%s  %s\n", statuses, proofs);
 	else
 		fprintf(out, "%s%*s%s\n", statuses, (int)(EVIDENCE_COLUMN - width), "", proofs);
+}
+
+const char *kb_print_example(const struct kb_result *const *results, size_t count)
+{
+	const struct kb_result *worst = results[0];
+
+	for (size_t i = 0; i < count; i++) {
+		if (results[i]->verdict.status != KB_SKIPPED && results[i]->verdict.status > worst->verdict.status)
+			worst = results[i];
+	}
+	return worst->benchmark;
 }

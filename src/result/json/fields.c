@@ -165,12 +165,6 @@ static void read_ends(struct kb_json_reader reader, struct kb_estimate *estimate
 	estimate->high = estimate->bounded ? high : 0;
 }
 
-static void read_estimate(struct kb_json_reader reader, struct kb_estimate *estimate)
-{
-	read_value(reader, "value", estimate);
-	read_ends(reader, estimate);
-}
-
 static void read_array(struct kb_json_reader reader, const struct kb_json_field *field, const json_t *array, char *to)
 {
 	unsigned *count = (void *)(to + field->count_at);
@@ -210,7 +204,10 @@ static void read_field(struct kb_json_reader reader, const struct kb_json_field 
 	case KB_JSON_COUNT: *(unsigned *)at = (unsigned)fmin((double)kb_json_get_whole(reader, key), UINT32_MAX); break;
 	case KB_JSON_TRUTH: *(bool *)at = json_is_true(member); break;
 	case KB_JSON_NAME: *(unsigned *)at = read_name(reader, field); break;
-	case KB_JSON_ESTIMATE: read_estimate(key ? kb_json_inside(reader, key) : reader, at); break;
+	case KB_JSON_ESTIMATE:
+		read_value(key ? kb_json_inside(reader, key) : reader, "value", at);
+		read_ends(key ? kb_json_inside(reader, key) : reader, at);
+		break;
 	case KB_JSON_VALUE: read_value(reader, key, at); break;
 	case KB_JSON_ENDS: read_ends(kb_json_inside(reader, key), at); break;
 	case KB_JSON_OBJECT: kb_json_to_fields(kb_json_inside(reader, key), field->inside, at); break;

@@ -268,12 +268,6 @@ static void add_estimate(struct kb_estimate *sum, const struct kb_estimate *copy
 	sum->bounded = copy->bounded && (first || sum->bounded);
 }
 
-/* A failure of the line is that of another copy, which says why. */
-static bool is_waiting(const struct kb_reason *reason)
-{
-	return reason->code == KB_CODE_op_failed && strstr(reason->detail, ", barrier: ");
-}
-
 /* Each reason with the copy that gave it first. */
 static void add_reasons(struct whole *whole, struct kb_verdict *to, const struct kb_verdict *from, unsigned copy)
 {
@@ -283,7 +277,8 @@ static void add_reasons(struct whole *whole, struct kb_verdict *to, const struct
 		/* Of the whole row, not of a copy: judged again, or the same in all. */
 		if (reason->code == KB_CODE_target_met || reason->code == KB_CODE_budget_exhausted || reason->code == KB_CODE_too_wide)
 			continue;
-		if (is_waiting(reason)) {
+		/* A failure of the line is that of another copy, which has the reason. */
+		if (reason->code == KB_CODE_op_failed && strstr(reason->detail, ", barrier: ")) {
 			snprintf(whole->waited, sizeof whole->waited, "%s", reason->detail);
 			continue;
 		}
@@ -295,16 +290,11 @@ static void add_reasons(struct whole *whole, struct kb_verdict *to, const struct
 	}
 }
 
-static bool same_counter(const struct kb_finding_evidence *a, const struct kb_finding_evidence *b)
-{
-	return strcmp(a->counter, b->counter) == 0 && strcmp(a->who, b->who) == 0;
-}
-
 static void add_evidence(struct kb_result *to, const struct kb_result *copy)
 {
 	for (unsigned i = 0, k = 0; i < to->evidence_count; i++, k = 0) {
 		/* By name: an event that one CPU cannot count is not in the list of its copy. */
-		while (k < copy->evidence_count && !same_counter(&to->evidence[i], &copy->evidence[k]))
+		while (k < copy->evidence_count && (strcmp(to->evidence[i].counter, copy->evidence[k].counter) || strcmp(to->evidence[i].who, copy->evidence[k].who)))
 			k++;
 		if (k == copy->evidence_count)
 			continue;
@@ -313,15 +303,6 @@ static void add_evidence(struct kb_result *to, const struct kb_result *copy)
 		if (worse && (to->evidence[i].ok || !to->evidence[i].known || !copy->evidence[k].known))
 			to->evidence[i] = copy->evidence[k];
 	}
-}
-
-static void add_counts(struct kb_result *to, const struct kb_result *copy)
-{
-	to->observations += copy->observations;
-	to->disturbed += copy->disturbed;
-	to->n_eff += copy->n_eff;
-	for (unsigned i = 0; i < KB_FLAGS; i++)
-		to->flags[i] += copy->flags[i];
 }
 
 /* What is said of all launches of one copy alone does not hold for the mean of several. */
@@ -346,7 +327,11 @@ static void add_copy(struct whole *whole, struct kb_result *result, const struct
 
 	parallel->copy[i] = copy->estimate;
 	add_costs(whole, copy);
-	add_counts(result, copy);
+	result->observations += copy->observations;
+	result->disturbed += copy->disturbed;
+	result->n_eff += copy->n_eff;
+	for (unsigned flag = 0; flag < KB_FLAGS; flag++)
+		result->flags[flag] += copy->flags[flag];
 	add_reasons(whole, &result->verdict, &copy->verdict, i);
 	add_evidence(result, copy);
 	add_estimate(&whole->mean, &copy->mean, copies, i == 0);

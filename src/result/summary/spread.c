@@ -113,13 +113,6 @@ void kb_series_spread(const struct kb_samples *samples, struct kb_launch_fit *fi
 
 /* ---- over launches ------------------------------------------------------------------------------- */
 
-/* The operation's own distribution if intervals hold one operation; else intervals of the longest n, whose modes are
-   states of the machine or of the layout. */
-static bool belongs(const struct kb_points *points, size_t i, double n)
-{
-	return !(points->flags[i] & KB_BLOCK_DISTURBED) && points->n[i] >= n;
-}
-
 /* In the unit of the result, launch after launch. */
 static double *pool(const struct kb_summary *summary, const struct kb_result *result, size_t *count)
 {
@@ -138,7 +131,9 @@ static double *pool(const struct kb_summary *summary, const struct kb_result *re
 		double tick = kb_core_bound(samples->bound) ? fit->add : 1 / scale;
 
 		for (size_t k = 0; fit->usable && tick > 0 && k < points->count; k++) {
-			if (belongs(points, k, n))
+			/* The operation's own distribution if samples hold one operation; else samples of the longest n, whose modes are
+			   states of the machine or of the layout. */
+			if (!(points->flags[k] & KB_BLOCK_DISTURBED) && points->n[k] >= n)
 				x[(*count)++] = (points->ticks[k] - fit->op.a_robust) / n / tick;
 		}
 	}

@@ -60,14 +60,6 @@ static double ratio_in(const struct kb_samples *samples, const struct kb_launch_
 	return ratio;
 }
 
-/* Dearer in the pilot than in the process; cheaper is what a slow process is, and nobody would gain by it. */
-static double ratio_to_pilot(const struct kb_samples *samples, const struct kb_launch_fit *fit)
-{
-	double cost = fit->op.b_robust > 0 ? fit->op.b_robust : fit->cost; /* single has no base, and so no slope of both */
-
-	return samples->pilot > 0 && fit->add > 0 && cost > 0 ? log(samples->pilot * fit->add / cost) : NAN;
-}
-
 struct votes { unsigned known, dearer, cheaper; double ratio; };
 
 static void vote(struct votes *votes, double ratio)
@@ -99,23 +91,23 @@ static double claimed_bytes(const struct kb_result *result)
 	return 0;
 }
 
-/* Where caches bound the operation, or a part of it runs on a CPU that may have been asleep, the first samples are honest and dear. */
-static bool may_be_cold(const struct kb_summary *summary, const struct kb_result *result)
-{
-	return result->bound == KB_MEMORY || claimed_bytes(result) >= LARGE || (summary->count > 0 && summary->samples[0].elsewhere);
-}
-
 void kb_summary_judge_agreement(const struct kb_summary *summary, struct kb_result *result)
 {
 	struct votes first = { 0 }, pilot = { 0 };
 
-	if (!kb_methods[result->method].series || may_be_cold(summary, result))
+	/* Where caches bound the operation, or a part of it runs on a CPU that may have been asleep, the first samples are honest and dear. */
+	if (!kb_methods[result->method].series || result->bound == KB_MEMORY || claimed_bytes(result) >= LARGE ||
+	    (summary->count > 0 && summary->samples[0].elsewhere))
 		return;
 	for (size_t i = 0; i < summary->count; i++) {
-		if (!summary->fits[i].usable && !kb_series_explains(&summary->fits[i]))
+		const struct kb_launch_fit *fit = &summary->fits[i];
+		double cost = fit->op.b_robust > 0 ? fit->op.b_robust : fit->cost, add = summary->samples[i].pilot * fit->add;
+
+		if (!fit->usable && !kb_series_explains(fit))
 			continue;
-		vote(&first, ratio_in(&summary->samples[i], &summary->fits[i]));
-		vote(&pilot, ratio_to_pilot(&summary->samples[i], &summary->fits[i]));
+		vote(&first, ratio_in(&summary->samples[i], fit));
+		/* Dearer in the pilot than in the process; cheaper is what a slow process is. Single has no base, and so no slope of both. */
+		vote(&pilot, add > 0 && cost > 0 ? log(add / cost) : NAN);
 	}
 	if (differ(first.dearer > first.cheaper ? first.dearer : first.cheaper, &first, AGREE_FIRST))
 		kb_verdict_add(&result->verdict, KB_CODE_later_differs, "the first samples cost %.2g times as much as the others, in %u of %u processes",

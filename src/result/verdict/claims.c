@@ -127,6 +127,6 @@ void kb_where_judge(const struct kb_summary *summary, struct kb_result *result)
 		               (unsigned long long)sum.stretches);
 	/* In the kernel others work for everybody: its threads, those of rings, children that the operation makes. */
 	if (result->bound != KB_KERNEL && (double)sum.others_us > HELP * (double)sum.own_us)
-		kb_verdict_add(&result->verdict, KB_CODE_undeclared_help, "%.3g s of CPU time of others beside %.3g s of its own",
+		kb_verdict_add(&result->verdict, KB_CODE_undeclared_help, "%.3g s of CPU time of others during %.3g s of its own",
 		               1e-6 * (double)sum.others_us, 1e-6 * (double)sum.own_us);
 }

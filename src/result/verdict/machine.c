@@ -55,15 +55,6 @@ static void judge_reading(struct kb_result *result)
 		               kb_time_unit(result), e->value - result->fixed.value);
 }
 
-static void judge_flag(struct kb_result *result, unsigned flag, enum kb_reason_code code)
-{
-	double all = (double)(result->observations + result->disturbed);
-	double share = all > 0 ? (double)result->flags[flag] / all : 0;
-
-	if (share > DISTURBED_SHARE)
-		kb_verdict_add(&result->verdict, code, "%.0f %% of %.0f samples", 100 * share, all);
-}
-
 static void judge_throttling(const struct kb_summary *summary, struct kb_result *result)
 {
 	uint64_t us = 0;
@@ -84,11 +75,14 @@ void kb_summary_judge_disturbance(const struct kb_summary *summary, struct kb_re
 		[PLACE(IRQ)] = KB_CODE_irq_hit, [PLACE(SWITCH)] = KB_CODE_ctx_switch, [PLACE(MIGRATED)] = KB_CODE_migrated,
 		[PLACE(FAULT)] = KB_CODE_page_fault, [PLACE(STEAL)] = KB_CODE_steal, [PLACE(GAP)] = KB_CODE_gap,
 	};
+	double all = (double)(result->observations + result->disturbed);
 	uint64_t steal = 0;
 
 	for (unsigned flag = PLACE(IRQ); flag < sizeof codes / sizeof *codes; flag++) {
-		if (flag != PLACE(IRQ) || strcmp(result->clock, KB_CLOCK_ICOUNT) != 0)
-			judge_flag(result, flag, codes[flag]);
+		double share = all > 0 ? (double)result->flags[flag] / all : 0;
+
+		if (share > DISTURBED_SHARE && (flag != PLACE(IRQ) || strcmp(result->clock, KB_CLOCK_ICOUNT) != 0))
+			kb_verdict_add(&result->verdict, codes[flag], "%.0f %% of %.0f samples", 100 * share, all);
 	}
 	/* Where nothing has noise, what a tick hit is known one by one, and left out. */
 	if (strcmp(result->clock, KB_CLOCK_ICOUNT) == 0 && result->flags[PLACE(IRQ)] > 0)
@@ -117,12 +111,6 @@ static unsigned probed_processes(const struct kb_summary *summary, unsigned *con
 
 #define AGREEING 3u             /* processes whose uncontended samples cost what all do */
 
-/* Whether one cost is the other, for all that anybody decides by it. */
-static bool is_near(double cost, double other)
-{
-	return fabs(cost - other) <= KB_MATERIAL / 2 * fabs(other);
-}
-
 /*
  * Too few processes for an interval of the uncontended cost, but what each of them found is what all samples say, and the interval of
  * that is narrow: what contends for the core takes nothing that the operation needs. A neighbour that never rests leaves none to ask.
@@ -142,7 +130,8 @@ static bool is_immaterial(const struct kb_summary *summary, const struct kb_resu
 		if (!clean->usable)
 			continue;
 		asked++;
-		if (!is_near(core ? clean->cycles : clean->cost / scale, all->value))
+		/* Whether one cost is the other, for all that anybody decides by it. */
+		if (fabs((core ? clean->cycles : clean->cost / scale) - all->value) > KB_MATERIAL / 2 * fabs(all->value))
 			return false;
 	}
 	return asked >= AGREEING;

@@ -186,35 +186,24 @@ static void judge_steadiness(const struct kb_summary *summary, struct kb_result 
 
 /* ---- one number or several ----------------------------------------------------------------------- */
 
-/* States that come and go lie inside what is printed anyway. */
-static bool inside_interval(const struct kb_result *result, double first, double last)
-{
-	const struct kb_estimate *e = kb_headline(result);
-
-	return e->bounded && e->value > 0 && (last - first) <= (e->high - e->low) / e->value * first;
-}
-
-/* A robust slope follows the main mode as long as the others are few; the distribution of single operations is itself what
-   is asked for. */
-static bool minor_modes(const struct kb_result *result)
-{
-	double most = 0;
-
-	for (unsigned i = 0; i < result->mode_count; i++)
-		most = fmax(most, result->modes[i].weight);
-	return result->method != KB_METHOD_SINGLE && 1 - most < MINOR;
-}
-
 static void judge_modes(struct kb_result *result)
 {
 	const struct kb_result_mode *first = &result->modes[0], *last = &result->modes[result->mode_count - 1];
+	const struct kb_estimate *e = kb_headline(result);
+	double distance, most = 0;
 	char places[120];
 	size_t used = 0;
 
+	for (unsigned i = 0; i < result->mode_count; i++)
+		most = fmax(most, result->modes[i].weight);
 	/* In clusters they are states that follow each other: a change of level, which is searched for elsewhere. */
-	if (result->mode_count < 2 || result->modes_clustered || minor_modes(result) ||
-	    last->location - first->location <= KB_TOO_WIDE * fabs(first->location) ||
-	    inside_interval(result, first->location, last->location))
+	if (result->mode_count < 2 || result->modes_clustered)
+		return;
+	distance = last->location - first->location;
+	/* A robust slope follows the main mode as long as the others are few; the distribution of single operations is itself what
+	   is asked for. And states that come and go lie inside what is printed anyway. */
+	if (distance <= KB_TOO_WIDE * fabs(first->location) || (result->method != KB_METHOD_SINGLE && 1 - most < MINOR) ||
+	    (e->bounded && e->value > 0 && distance <= (e->high - e->low) / e->value * first->location))
 		return;
 	for (unsigned i = 0; i < result->mode_count && used < sizeof places; i++)
 		used += (size_t)snprintf(places + used, sizeof places - used, "%s%.4g (%.0f %%)", i ? ", " : "",

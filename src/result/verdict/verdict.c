@@ -101,13 +101,6 @@ static void judge_launch(struct kb_verdict *verdict, const struct kb_samples *sa
 
 /* ---- evidence ------------------------------------------------------------------------------------ */
 
-/* An event upgrades a verdict; it cannot make a row invalid, for processors differ in what one of a name counts. */
-static void judge_event(const struct kb_result *result, struct kb_verdict *verdict, const struct kb_finding_evidence *found)
-{
-	kb_verdict_add(verdict, found->ok ? KB_CODE_verified_by_events : KB_CODE_event_disagrees, "%s: %.4g per %s, expected %.4g (tolerance %.3g)",
-	               found->counter + strlen(KB_EVENT_PREFIX), found->per_op, result->per, found->expected, found->tolerance);
-}
-
 /* False: it is no claim about memory. */
 static bool judge_memory(const struct kb_result *result, struct kb_verdict *verdict, const struct kb_finding_evidence *found)
 {
@@ -138,7 +131,10 @@ static void judge_evidence(const struct kb_result *result, struct kb_verdict *ve
 		if (!found->known)
 			kb_verdict_add(verdict, KB_CODE_expect_unknown, "%s of %s cannot be counted here", found->counter, found->who);
 		else if (kb_counter_is_event(found->counter))
-			judge_event(result, verdict, found);
+			/* An event upgrades a verdict; it cannot make it invalid, for processors differ in what one of a name counts. */
+			kb_verdict_add(verdict, found->ok ? KB_CODE_verified_by_events : KB_CODE_event_disagrees,
+			               "%s: %.4g per %s, expected %.4g (tolerance %.3g)", found->counter + strlen(KB_EVENT_PREFIX),
+			               found->per_op, result->per, found->expected, found->tolerance);
 		else if (!found->ok && !judge_memory(result, verdict, found))
 			kb_verdict_add(verdict, KB_CODE_expect_failed, "%s of %s: %.4g per %s, expected %.4g (tolerance %.3g)", found->counter,
 			               found->who, found->per_op, result->per, found->expected, found->tolerance);
@@ -146,16 +142,6 @@ static void judge_evidence(const struct kb_result *result, struct kb_verdict *ve
 	if (proofs == 0 && !from->checked && result->bound != KB_NOTHING && !kb_verdict_has(verdict, KB_CODE_no_entry_count))
 		kb_verdict_add(verdict, KB_CODE_expect_unknown, claims == 0 ? "the benchmark states no expectation and has no check" :
 		               "no claim of it that we count would fail if nothing happened; it has no check");
-}
-
-/* Where no process ended, the proof still knows what it counted. */
-static bool is_refuted_by_proof(const struct kb_result *result)
-{
-	bool refuted = false;
-
-	for (unsigned i = 0; i < result->evidence_count; i++)
-		refuted |= result->evidence[i].known && !result->evidence[i].ok && !result->evidence[i].asked;
-	return refuted;
 }
 
 /* Of all launches with a whole record: of those whose observations were all refuted, none is usable. */
@@ -211,14 +197,6 @@ static double base_share(const struct kb_summary *summary)
 	if (summary->count > 0 && summary->samples[0].half_base)
 		base = fabs(base - (gross - base));
 	return gross > 0 ? base / gross : 0;
-}
-
-static void judge_base(const struct kb_summary *summary, struct kb_result *result)
-{
-	double share = base_share(summary), most = result->bound == KB_KERNEL ? BASE_SHARE_KERNEL : BASE_SHARE;
-
-	if (share > most)
-		kb_verdict_add(&result->verdict, KB_CODE_base_dominates, "%.0f %% of the measured loop", 100 * share);
 }
 
 /* In core cycles, by the clock probe, of the process where it is least, and where it is most; 0: not known. */
@@ -282,11 +260,6 @@ static void judge_rate(const struct kb_summary *summary, struct kb_result *resul
 		               (double)result->bytes_per_op / most, BYTES_PER_CYCLE);
 }
 
-static bool covers_zero(const struct kb_estimate *e)
-{
-	return e->bounded && e->low <= 0 && e->high >= 0;
-}
-
 /* The self-test: an empty operation must cost nothing. */
 static void judge_nothing(const struct kb_summary *summary, struct kb_result *result)
 {
@@ -296,7 +269,7 @@ static void judge_nothing(const struct kb_summary *summary, struct kb_result *re
 		turn = fmax(turn, summary->fits[i].usable ? summary->fits[i].op.b_robust : 0);
 	turn /= result->ticks_per_ns > 0 ? result->ticks_per_ns : 1;
 	/* What the clock cannot tell from nothing is nothing: a step of it in the longest sample. And one interval in twenty misses zero by chance. */
-	if (!covers_zero(&result->estimate) && result->estimate.bounded && fabs(result->estimate.value) * (double)result->n_max > step &&
+	if (result->estimate.bounded && (result->estimate.low > 0 || result->estimate.high < 0) && fabs(result->estimate.value) * (double)result->n_max > step &&
 	    fabs(result->estimate.value) > KB_MATERIAL * turn)
 		kb_verdict_add(&result->verdict, KB_CODE_check_failed, "an empty operation costs %.3g %s [%.3g, %.3g]",
 		               result->estimate.value, kb_time_unit(result), result->estimate.low, result->estimate.high);
@@ -320,21 +293,15 @@ static bool base_exceeds(const struct kb_summary *summary, const struct kb_estim
 	       2 * count_overhead(summary, KB_CODE_base_exceeds_op) > summary->usable;
 }
 
-/* One launch has no interval of its own in the headline; its blocks still know whether there is a cost at all. */
-static void judge_size_of_blocks(const struct kb_summary *summary, struct kb_result *result)
-{
-	if (count_overhead(summary, KB_CODE_below_resolution) == summary->usable &&
-	    !kb_verdict_has(&result->verdict, KB_CODE_dead_code))
-		kb_verdict_add(&result->verdict, KB_CODE_below_resolution, "its blocks differ from the base's by chance only");
-}
-
 static void judge_size(const struct kb_summary *summary, struct kb_result *result)
 {
 	const struct kb_estimate *e = kb_headline(result);
 	double half = (e->high - e->low) / 2;
 
 	if (!e->bounded) {
-		judge_size_of_blocks(summary, result);
+		/* One process has no CI of its own in the headline; its blocks still show whether there is a cost at all. */
+		if (count_overhead(summary, KB_CODE_below_resolution) == summary->usable && !kb_verdict_has(&result->verdict, KB_CODE_dead_code))
+			kb_verdict_add(&result->verdict, KB_CODE_below_resolution, "its blocks differ from the base's by chance only");
 		return;
 	}
 	if (base_exceeds(summary, e))
@@ -408,14 +375,16 @@ static void judge_launches(const struct kb_summary *summary, unsigned planned, s
 void kb_summary_judge(const struct kb_summary *summary, const struct kb_summary_rules *rules, struct kb_result *result)
 {
 	struct kb_verdict *verdict = &result->verdict;
-	bool proven = events_hold(result);
+	bool proven = events_hold(result), refuted = false;
 
 	if (summary->has_proof)
 		judge_launch(verdict, &summary->proof, false);
 	for (size_t i = 0; i < summary->count; i++)
 		judge_launch(verdict, &summary->samples[i], proven);
-	/* The proof alone counts system calls only: what it lacks is not "unknown here". */
-	if (verdict->status < KB_INVALID && (summary->count > 0 || is_refuted_by_proof(result)))
+	/* Where no process ended, the proof still has what it counted: system calls only, so what it has not is not "unknown here". */
+	for (unsigned i = 0; i < result->evidence_count; i++)
+		refuted |= result->evidence[i].known && !result->evidence[i].ok && !result->evidence[i].asked;
+	if (verdict->status < KB_INVALID && (summary->count > 0 || refuted))
 		judge_evidence(result, verdict, summary->count > 0 ? &summary->samples[0] : &summary->proof);
 	if (summary->has_proof)
 		kb_proof_judge(&summary->proof.proof, summary->count > 0 ? &summary->samples[0] : &summary->proof, result);
@@ -429,7 +398,8 @@ void kb_summary_judge(const struct kb_summary *summary, const struct kb_summary_
 		} else {
 			kb_summary_judge_line(summary, result);
 			kb_summary_judge_agreement(summary, result);
-			judge_base(summary, result);
+			if (base_share(summary) > (result->bound == KB_KERNEL ? BASE_SHARE_KERNEL : BASE_SHARE))
+				kb_verdict_add(verdict, KB_CODE_base_dominates, "%.0f %% of the measured loop", 100 * base_share(summary));
 			judge_base_work(summary, result);
 			judge_rate(summary, result);
 			judge_size(summary, result);

@@ -291,10 +291,7 @@ static int write_trigger(const char *instance, const char *trigger)
 
 	snprintf(path, sizeof path, "%s/events/sched/sched_switch/trigger", instance);
 
-	int fd = open(path, O_WRONLY | O_CLOEXEC), error = fd < 0 ? -errno : kb_write_all(fd, trigger, strlen(trigger));
-
-	done(fd);
-	return error;
+	return kb_write_file(path, trigger);
 }
 
 static int try_histogram(void)

@@ -289,14 +289,10 @@ int kb_kernel_available(char why[KB_KERNEL_WHY])
 int kb_kernel_ready(struct kb_guardian *guardian, const struct kb_bench *bench, char why[KB_KERNEL_WHY])
 {
 	char module[KB_KERNEL_MODULE_MAX];
-	int error;
 
 	why[0] = '\0';
 	if (stand_in())
 		return 0;
-	error = kb_kernel_load(guardian, KB_KERNEL_MODULE, false, why);
-	if (error)
-		return error;
 	kb_kernel_module_of(bench->name, module);
-	return kb_kernel_load(guardian, module, false, why);
+	return kb_kernel_load(guardian, KB_KERNEL_MODULE, false, why) ?: kb_kernel_load(guardian, module, false, why);
 }

@@ -69,11 +69,8 @@ static void restore(char *pair)
 	if (!value)
 		return;
 	*value++ = '\0';
-	int fd = open(pair, O_WRONLY | O_CLOEXEC);
-	int error = fd < 0 ? -errno : kb_write_all(fd, value, strlen(value));
+	int error = kb_write_file(pair, value);
 
-	if (fd >= 0)
-		close(fd);
 	if (error)      /* there is no terminal any more */
 		syslog(LOG_WARNING, "kbench: %s is not back at %s: %s", pair, value, strerror(-error));
 }

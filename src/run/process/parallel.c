@@ -57,8 +57,7 @@ static int open_all(void *context, const struct kb_launch_request *request, char
 	processes = all->copies ? all->copies : 1;
 	for (all->opened = 0; all->opened < processes && !result; all->opened += !result) {
 		place(all->options, all->copies, all->opened, &all->each[all->opened].cpus);
-		kb_process_line(all->processes[all->opened], all->line, request->row->copies, all->opened);
-		result = kb_process_open(all->processes[all->opened], request, error);
+		result = kb_process_open(all->processes[all->opened], request, all->line, all->opened, error);
 	}
 	if (result)
 		close_all(all);

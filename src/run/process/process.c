@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +18,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "env/event_names.h"
 #include "io.h"
 #include "result/sent.h"
 #include "run/backend/backend.h"
-#include "run/process/arguments.h"
 #include "run/process/symbol.h"
 
 #define PIPE_BYTES (1 << 20)    /* a whole launch fits: the collector never waits for its reader */
@@ -28,6 +29,7 @@
 #define LOOK_MS 100
 #define MANY_BLOCKS 16          /* to await */
 #define SLEEP_NS 5000000u
+#define ARGUMENTS_MAX 40
 #define INHERITED_MAX 256       /* children that were ours before the run; of more the rest would be taken for strays */
 
 struct kb_process {
@@ -58,7 +60,52 @@ static const char *collector_of(const struct kb_process *process)
 	return process->row->collector ? process->row->collector->path : process->options->collector;
 }
 
-static void build(struct kb_arguments *arguments, const struct kb_process *process, const struct kb_launch_request *request)
+/* Owned; behind the last one stands NULL, as execv() wants it. What does not fit is left out. */
+struct arguments { char *at[ARGUMENTS_MAX]; unsigned count; };
+
+static void add(struct arguments *arguments, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add(struct arguments *arguments, const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	if (arguments->count + 1 < ARGUMENTS_MAX && vasprintf(&arguments->at[arguments->count], format, list) >= 0)
+		arguments->at[++arguments->count] = NULL;
+	va_end(list);
+}
+
+static void add_event(struct arguments *arguments, const struct kb_event_code *code)
+{
+	char text[KB_EVENT_TEXT_MAX];
+
+	kb_event_format(text, code);
+	add(arguments, "--event=%s", text);
+}
+
+/* Of the benchmark and of the run, each once. Declared ones that have no name here are left out: the other evidence has to do. */
+static void add_events(struct arguments *arguments, const struct kb_run_options *options, const struct kb_settings *settings)
+{
+	const struct kb_event *declared = settings->bench->events;
+	struct kb_event_code code;
+	uint64_t asked = 0;
+	char why[120];
+
+	for (int i = 0; i < KB_EVENTS_MAX && declared[i].name; i++) {
+		if (!kb_settings_match(settings, declared[i].when))
+			continue;
+		for (unsigned k = 0; k < options->event_count; k++)
+			asked |= (uint64_t)!strcmp(declared[i].name, options->events[k].name) << k;
+		if (!kb_event_find(declared[i].name, &code, why))
+			add_event(arguments, &code);
+	}
+	for (unsigned i = 0; i < options->event_count; i++) {
+		if (!(asked >> i & 1))
+			add_event(arguments, &options->events[i]);
+	}
+}
+
+static void build(struct arguments *arguments, const struct kb_process *process, const struct kb_launch_request *request)
 {
 	const struct kb_run_options *options = process->options;
 	const struct kb_clock *clock = request->clock;
@@ -67,44 +114,45 @@ static void build(struct kb_arguments *arguments, const struct kb_process *proce
 	const char *emulator = kb_is_emulated(row) ? row->collector->emulator : NULL, *slash = emulator ? strrchr(emulator, '/') : NULL;
 
 	if (emulator)
-		kb_arguments_add(arguments, "%s", emulator);
-	kb_arguments_add(arguments, "%s", collector_of(process));
+		add(arguments, "%s", emulator);
+	add(arguments, "%s", collector_of(process));
 	if (emulator) /* its times mean nothing */
-		kb_arguments_add(arguments, "--emulated=%s", slash ? slash + 1 : emulator);
+		add(arguments, "--emulated=%s", slash ? slash + 1 : emulator);
 	else if (clock->counts == KB_COUNTS_EMULATION)
-		kb_arguments_add(arguments, "--emulated=%s", options->emulated ? "qemu-tcg" : "an emulator");
+		add(arguments, "--emulated=%s", options->emulated ? "qemu-tcg" : "an emulator");
 	if (options->blocks && backend->native) /* points of a search */
-		kb_arguments_add(arguments, "--alone");
+		add(arguments, "--alone");
 	if (backend->device)
-		kb_arguments_add(arguments, "--device=%s", backend->device());
+		add(arguments, "--device=%s", backend->device());
 	if (process->unavailable_reason[0]) /* its collector records that: the row is skipped, with the reason */
-		kb_arguments_add(arguments, "--lacks=%s", process->unavailable_reason);
+		add(arguments, "--unavailable=%s", process->unavailable_reason);
 	if (options->plugin && !strcmp(row->settings.bench->name, options->plugin_name))
-		kb_arguments_add(arguments, "--plugin=%s", options->plugin);
+		add(arguments, "--plugin=%s", options->plugin);
 	else if (backend->description && backend->description(row->settings.bench))
-		kb_arguments_add(arguments, "--description=%s", backend->description(row->settings.bench));
-	kb_arguments_add(arguments, "--bench=%s", row->settings.bench->name);
-	kb_arguments_add_params(arguments, &row->settings);
-	kb_arguments_add(arguments, "--method=%s", request->method);
-	kb_arguments_add(arguments, "--seed=%llu", (unsigned long long)request->seed);
-	kb_arguments_add(arguments, "--process=%u", request->launch);
-	kb_arguments_add(arguments, "--cpu=%u", options->cpus.measure);
-	kb_arguments_add(arguments, "--peer-cpu=%u", options->cpus.other);
+		add(arguments, "--description=%s", backend->description(row->settings.bench));
+	add(arguments, "--bench=%s", row->settings.bench->name);
+	for (int i = 0; i < KB_PARAM_MAX && row->settings.bench->params[i].name; i++)
+		add(arguments, "-p%s=%s", row->settings.bench->params[i].name, row->settings.text[i]);
+	add(arguments, "--method=%s", request->method);
+	add(arguments, "--seed=%llu", (unsigned long long)request->seed);
+	add(arguments, "--process=%u", request->launch);
+	add(arguments, "--cpu=%u", options->cpus.measure);
+	add(arguments, "--peer-cpu=%u", options->cpus.other);
 	if (options->cpus.maybe_sibling)
-		kb_arguments_add(arguments, "--sibling");
-	kb_arguments_add(arguments, "--clock=%s:%llu:%llu:%llu:%d:%u:%llu:%llu", clock->name, (unsigned long long)clock->hz,
+		add(arguments, "--sibling");
+	add(arguments, "--clock=%s:%llu:%llu:%llu:%d:%u:%llu:%llu", clock->name, (unsigned long long)clock->hz,
 	    (unsigned long long)clock->quantum, (unsigned long long)clock->cost, clock->ladder_ok, (unsigned)clock->counts,
 	    (unsigned long long)clock->insns, (unsigned long long)clock->ticks);
-	kb_arguments_add(arguments, "--scratch=%s", process->machine->scratch);
-	kb_arguments_add(arguments, "--guardian=%d", process->machine->guardian.settings);
+	add(arguments, "--scratch=%s", process->machine->scratch);
+	add(arguments, "--guardian=%d", process->machine->guardian.settings);
 	if (row->interference)
-		kb_arguments_add(arguments, "--interference=%s", row->interference);
+		add(arguments, "--interference=%s", row->interference);
 	if (process->copies)
-		kb_arguments_add(arguments, "--barrier=%d:%u:%u", process->line, process->copies, process->copy);
+		add(arguments, "--barrier=%d:%u:%u", process->line, process->copies, process->copy);
 	if (request->prove)
-		kb_arguments_add(arguments, "--prove=%llu", (unsigned long long)request->prove);
+		add(arguments, "--prove=%llu", (unsigned long long)request->prove);
 	else
-		kb_arguments_add_events(arguments, options, &row->settings);
+		add_events(arguments, options, &row->settings);
 }
 
 /*
@@ -132,25 +180,13 @@ static void become(const struct kb_process *process, char **arguments, int plan,
 
 static int spawn(struct kb_process *process, char **arguments)
 {
-	int plan[2], record[2];
+	int plan[2] = { -1, -1 }, record[2] = { -1, -1 }, error;
 	pid_t parent = getpid();
 
-	if (pipe2(plan, O_CLOEXEC) < 0)
-		return -errno;
-	if (pipe2(record, O_CLOEXEC) < 0) {
-		int error = -errno;
-
-		close(plan[0]);
-		close(plan[1]);
-		return error;
-	}
-	fcntl(record[1], F_SETPIPE_SZ, PIPE_BYTES);
-	process->pid = fork();
+	process->pid = pipe2(plan, O_CLOEXEC) < 0 || pipe2(record, O_CLOEXEC) < 0 ? -1 : fork();
 	if (process->pid == 0)
 		become(process, arguments, plan[0], record[1], parent);
-
-	int error = process->pid < 0 ? -errno : 0;
-
+	error = process->pid < 0 ? -errno : 0;
 	close(plan[0]);
 	close(record[1]);
 	process->plan = plan[1];
@@ -161,18 +197,22 @@ static int spawn(struct kb_process *process, char **arguments)
 		close(record[0]);
 		return error;
 	}
+	fcntl(process->record, F_SETPIPE_SZ, PIPE_BYTES);
 	process->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
 	fcntl(process->record, F_SETFL, O_NONBLOCK);
 	return kb_guardian_group(&process->machine->guardian, process->pid);
 }
 
-int kb_process_open(struct kb_process *process, const struct kb_launch_request *request, char error[256])
+int kb_process_open(struct kb_process *process, const struct kb_launch_request *request, int line, unsigned copy, char error[256])
 {
-	struct kb_arguments arguments = { { NULL }, 0 };
+	struct arguments arguments = { { NULL }, 0 };
 
 	process->started_ns = kb_wall_ns();
 	process->deadline_ns = request->deadline_ns;
 	process->launch = request->launch;
+	process->line = line;
+	process->copies = request->row->copies;
+	process->copy = copy;
 	process->row = request->row;
 	process->late = process->flooded = false;
 	process->length = process->counted = 0;
@@ -183,7 +223,8 @@ int kb_process_open(struct kb_process *process, const struct kb_launch_request *
 	build(&arguments, process, request);
 	int result = spawn(process, arguments.at);
 
-	kb_arguments_release(&arguments);
+	while (arguments.count > 0)
+		free(arguments.at[--arguments.count]);
 	if (result)
 		snprintf(error, 256, "cannot start %.160s: %s", collector_of(process), strerror(-result));
 	return result;
@@ -425,13 +466,6 @@ struct kb_process *kb_process_new(const struct kb_run_options *options, struct k
 	     pid > 0 && process->inherited_count < INHERITED_MAX; pid = take_child(&at))
 		process->inherited[process->inherited_count++] = pid;
 	return process;
-}
-
-void kb_process_line(struct kb_process *process, int line, unsigned copies, unsigned copy)
-{
-	process->line = line;
-	process->copies = copies;
-	process->copy = copy;
 }
 
 void kb_process_free(struct kb_process *process)

@@ -11,11 +11,9 @@ struct kb_process;
 struct kb_process *kb_process_new(const struct kb_run_options *, struct kb_machine *);
 void kb_process_free(struct kb_process *);
 
-/* The next process is a copy (from 0) of so many, which share the memory of `line`; copies 0: it runs by itself. line below 0: one
-   without a line that still carries the number in its name, a proof. */
-void kb_process_line(struct kb_process *, int line, unsigned copies, unsigned copy);
-
-int kb_process_open(struct kb_process *, const struct kb_launch_request *, char error[256]);
+/* Starts a process: a copy (from 0) of as many as its row has, which share the memory of `line`. line below 0: one without a line, which
+   still carries the number of copies in its name. 0 or -errno. */
+int kb_process_open(struct kb_process *, const struct kb_launch_request *, int line, unsigned copy, char error[256]);
 int kb_process_send(struct kb_process *, const char *line, size_t length);
 bool kb_process_await(struct kb_process *, uint64_t blocks);
 struct kb_span kb_process_record(const struct kb_process *);

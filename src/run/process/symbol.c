@@ -104,11 +104,6 @@ static bool find_fault(struct kb_span record, const char *program, const char *p
 	return found && module->path;
 }
 
-static bool in_symbol(const ElfW(Sym) *symbol, uint64_t offset)
-{
-	return (symbol->st_info & 0xf) == STT_FUNC && offset >= symbol->st_value && offset < symbol->st_value + symbol->st_size;
-}
-
 /* All bounds are checked: the file may be anything by now. The name ends within `room` bytes, with a null byte or with the file. */
 static const char *search(const char *image, size_t size, uint64_t offset, uint64_t *into, size_t *room)
 {
@@ -130,7 +125,10 @@ static const char *search(const char *image, size_t size, uint64_t offset, uint6
 		const ElfW(Sym) *symbols = (const void *)(image + table->sh_offset);
 
 		for (size_t s = 0; s < table->sh_size / sizeof *symbols; s++) {
-			if (in_symbol(&symbols[s], offset) && names->sh_offset < size && symbols[s].st_name < size - names->sh_offset) {
+			bool inside = (symbols[s].st_info & 0xf) == STT_FUNC && offset >= symbols[s].st_value &&
+				      offset < symbols[s].st_value + symbols[s].st_size;
+
+			if (inside && names->sh_offset < size && symbols[s].st_name < size - names->sh_offset) {
 				*into = offset - symbols[s].st_value;
 				*room = size - names->sh_offset - symbols[s].st_name;
 				return image + names->sh_offset + symbols[s].st_name;

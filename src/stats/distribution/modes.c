@@ -191,11 +191,6 @@ static unsigned count_modes(struct density *d, struct peaks *peaks, const double
 /* ln(x - smallest + iqr): skewed values become nearly symmetric, and symmetric ones stay so. */
 struct scale { double smallest, shift; };
 
-static double to_log(struct scale scale, double x)
-{
-	return log(x - scale.smallest + scale.shift);
-}
-
 static double from_log(struct scale scale, double y)
 {
 	return exp(y) + scale.smallest - scale.shift;
@@ -229,7 +224,7 @@ static void find_on_both(struct kb_modes *modes, double *sorted, size_t n, doubl
 	/* A step is widest where the logarithm is steepest. */
 	least = 0.5 * log1p(quantum / scale.shift);
 	for (size_t i = 0; i < n; i++)
-		sorted[i] = to_log(scale, sorted[i]);
+		sorted[i] = log(sorted[i] - scale.smallest + scale.shift);
 	if (count_modes(&d, &peaks, sorted, n, bandwidth_of(sorted, n, n_eff, least)) < modes->count) {
 		describe(modes, &d, &peaks);
 		for (unsigned k = 0; k < modes->count; k++) {
@@ -283,13 +278,6 @@ static void weigh(struct kb_modes *modes, const double *x, size_t n, double smal
 		test_runs(modes, x, n);
 }
 
-/* n_eff is never above n, so its estimate for independent values is too low on average; without a significant
-   correlation of neighbours n counts. */
-static double effective(const struct kb_lrv *lrv, size_t n)
-{
-	return lrv->n_eff > 0 && fabs(lrv->lag1) * sqrt((double)n) < 2 ? (double)n : lrv->n_eff;
-}
-
 struct kb_modes kb_modes_find(const double *x, size_t n, double quantum)
 {
 	struct kb_modes modes = { .why = KB_CODE_too_few_effective };
@@ -299,7 +287,9 @@ struct kb_modes kb_modes_find(const double *x, size_t n, double quantum)
 	if (n < KB_MODES_N_MIN)
 		return modes;
 	lrv = kb_long_run_variance(x, n);
-	n_eff = effective(&lrv, n);
+	/* n_eff is never above n, so its estimate for independent values is too low on average; without a significant
+	   correlation of neighbours n counts. */
+	n_eff = lrv.n_eff > 0 && fabs(lrv.lag1) * sqrt((double)n) < 2 ? (double)n : lrv.n_eff;
 	if (!(n_eff >= KB_MODES_N_EFF_MIN))
 		return modes;
 	if (!(lrv.variance > 0))

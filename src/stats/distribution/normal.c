@@ -70,16 +70,6 @@ static double p_of(double w, size_t n)
 	return kb_normal_cdf((polynomial(small_mean, 4, count) + log(limit - y)) / exp(polynomial(small_sd, 4, count)));
 }
 
-static double w_of(const double *sorted, size_t n, const double *a)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < n / 2; i++)
-		sum += a[i] * (sorted[n - 1 - i] - sorted[i]);
-	/* Rounding may leave a perfect set a hair above 1. */
-	return fmin(1, sum * sum / ((double)(n - 1) * kb_variance(sorted, n)));
-}
-
 struct kb_check kb_check_normal(const double *x, size_t n)
 {
 	struct kb_check check;
@@ -93,10 +83,13 @@ struct kb_check kb_check_normal(const double *x, size_t n)
 	sorted = kb_sorted(x, n);
 	a = malloc(n / 2 * sizeof(*a));
 	if (sorted && a) {
-		double w;
+		double sum = 0, w;
 
 		make_weights(a, n);
-		w = w_of(sorted, n, a);
+		for (size_t i = 0; i < n / 2; i++)
+			sum += a[i] * (sorted[n - 1 - i] - sorted[i]);
+		/* Rounding may leave a perfect set a hair above 1. */
+		w = fmin(1, sum * sum / ((double)(n - 1) * kb_variance(sorted, n)));
 		check = kb_check_made(w, p_of(w, n));
 	}
 	free(sorted);

@@ -144,21 +144,15 @@ static double variance_of(const struct series *series, size_t begin, size_t end)
 	return (series->square[end] - series->square[begin]) / (double)(end - begin) - mean * mean;
 }
 
-/* -2 log likelihood of the values begin..end-1. The last term is at most 1 over the whole series: it settles where a
+/* -2 log likelihood of the values between two edges. The last term is at most 1 over the whole series: it settles where a
    level of equal ticks ends, which the floor leaves open. */
-static double value_cost(const struct series *series, size_t begin, size_t end)
-{
-	double variance = variance_of(series, begin, end), floored = fmax(variance, series->floor);
-
-	return (double)(end - begin) * (log(2 * 3.14159265358979323846 * floored) + 1 +
-	       variance / floored / (double)series->n);
-}
-
 static double cell_cost(const void *of, size_t begin, size_t end)
 {
 	const struct series *series = of;
+	size_t from = series->edge[begin], to = series->edge[end];
+	double variance = variance_of(series, from, to), floored = fmax(variance, series->floor);
 
-	return value_cost(series, series->edge[begin], series->edge[end]);
+	return (double)(to - from) * (log(2 * 3.14159265358979323846 * floored) + 1 + variance / floored / (double)series->n);
 }
 
 /* The cost is concave only where the floor does not act. A segment consists of windows of the minimum length and less
@@ -169,14 +163,6 @@ static bool above_floor(const struct series *series)
 		if (variance_of(series, i, i + series->least) < 2 * series->floor)
 			return false;
 	return true;
-}
-
-static void edges_everywhere(struct series *series)
-{
-	series->cells = 0;
-	for (size_t at = 0; at < series->n; at += series->step)
-		series->edge[series->cells++] = at;
-	series->edge[series->cells] = series->n;
 }
 
 /* Every `finer` values within a step of each change: at most 17 edges for each of less than 100. */
@@ -215,7 +201,10 @@ static int search_finer(struct series *series, struct kb_changes *changes)
 	int err;
 
 	series->step = (series->n + CELLS_MAX - 1) / CELLS_MAX;
-	edges_everywhere(series);
+	series->cells = 0;
+	for (size_t at = 0; at < series->n; at += series->step)
+		series->edge[series->cells++] = at;
+	series->edge[series->cells] = series->n;
 	err = search(series, changes);
 	while (err == 0 && changes->count > 0 && series->step > 1) {
 		size_t finer = (series->step + FINER - 1) / FINER;

@@ -39,18 +39,6 @@ static double cost(const void *of, size_t begin, size_t end)
 	return -2 * log(2 * (double)ranks->n - 1) / (double)ranks->points * sum;
 }
 
-/* The points at p_k = 1 / (1 + (2n - 1)^(1 - (2k - 1)/K)). */
-static void choose_points(const struct ranks *ranks, const double *sorted, double *points)
-{
-	double odds = log(2 * (double)ranks->n - 1);
-
-	for (size_t k = 0; k < ranks->points; k++) {
-		double share = (2 * (double)k + 1) / (double)ranks->points;
-
-		points[k] = kb_quantile_sorted(sorted, ranks->n, 1 / (1 + exp(odds * (1 - share))));
-	}
-}
-
 static void count_below(struct ranks *ranks, const double *x, const double *points)
 {
 	memset(ranks->below, 0, ranks->points * sizeof(*ranks->below));
@@ -80,7 +68,12 @@ static bool ranks_open(struct ranks *ranks, const double *x, size_t n)
 	}
 	for (size_t cell = 0; cell <= ranks->cells; cell++)
 		ranks->edge[cell] = cell * n / ranks->cells;
-	choose_points(ranks, sorted, points);
+	/* The points at p_k = 1 / (1 + (2n - 1)^(1 - (2k - 1)/K)). */
+	for (size_t k = 0; k < ranks->points; k++) {
+		double share = (2 * (double)k + 1) / (double)ranks->points;
+
+		points[k] = kb_quantile_sorted(sorted, n, 1 / (1 + exp(log(2 * (double)n - 1) * (1 - share))));
+	}
 	count_below(ranks, x, points);
 	ranks->xlogx[0] = 0;
 	for (size_t i = 1; i <= 2 * n; i++)

@@ -10,16 +10,6 @@
 /* Up to so many different n are gathered without sorting all values. */
 #define FEW 64
 
-static size_t drop_repeats(double *sorted, size_t count)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < count; i++)
-		if (kept == 0 || sorted[i] > sorted[kept - 1])
-			sorted[kept++] = sorted[i];
-	return kept;
-}
-
 /* Puts the different values, ascending, at the front and returns their number. A grid has a handful. */
 static size_t distinct(double *values, size_t count)
 {
@@ -35,7 +25,11 @@ static size_t distinct(double *values, size_t count)
 			continue;
 		if (kept == FEW) {
 			kb_sort(values, count);
-			return drop_repeats(values, count);
+			kept = 1;
+			for (size_t k = 1; k < count; k++)
+				if (values[k] > values[kept - 1])
+					values[kept++] = values[k];
+			return kept;
 		}
 		memmove(few + at + 1, few + at, (kept - at) * sizeof(*few));
 		few[at] = values[i];

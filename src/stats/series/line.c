@@ -57,12 +57,6 @@ static bool work_open(struct work *work)
 	return false;
 }
 
-static void work_close(struct work *work)
-{
-	kb_grid_free(&work->grid);
-	free(work->weight);
-}
-
 static double weighted_squares(const struct work *work)
 {
 	double sum = 0;
@@ -101,17 +95,6 @@ static void fit_variance(struct work *work, struct kb_line_fit *fit)
 	fit->v0 = v.v0;
 	fit->v1 = v.v1;
 	weigh(work, &v);
-}
-
-/* The model's standard errors, widened when the scatter is larger than the variances within the sets explain. */
-static void report_line(const struct work *work, struct kb_line_fit *fit)
-{
-	double excess = fmax(1, weighted_squares(work) / (double)(work->count - 2));
-
-	fit->a = work->line.a;
-	fit->b = work->line.b;
-	fit->se_a = sqrt(excess) * kb_wls_se_a(&work->line);
-	fit->se_b = sqrt(excess) * kb_wls_se_b(&work->line);
 }
 
 static void test_linearity(const struct work *work, struct kb_line_fit *fit)
@@ -153,16 +136,6 @@ static struct kb_robust_line median_line(struct work *work, const struct kb_line
 	if (kb_wls_fit(n, median, weight, work->grid.count, &line))
 		start = (struct kb_robust_line){ line.a, line.b, fit->se_b };
 	return start;
-}
-
-static void fit_robust(struct work *work, struct kb_line_fit *fit)
-{
-	struct kb_robust_line robust = kb_bisquare_fit(work->n, work->y, work->weight, work->count, &work->line,
-	                                          median_line(work, fit), work->scratch);
-
-	fit->a_robust = robust.a;
-	fit->b_robust = robust.b;
-	fit->se_robust = robust.se;
 }
 
 /* What each block adds to b, times the number of blocks: their mean is 0, the variance of their mean that of b. */
@@ -210,11 +183,22 @@ struct kb_line_fit kb_fit_line(const double *n, const double *y, const uint32_t 
 		return fit;
 	fit_variance(&work, &fit);
 	if (kb_wls_fit(n, y, work.weight, count, &work.line)) {
-		report_line(&work, &fit);
+		/* The model's standard errors, widened when the scatter is larger than the variances within the sets explain. */
+		double excess = sqrt(fmax(1, weighted_squares(&work) / (double)(count - 2)));
+
+		fit.a = work.line.a;
+		fit.b = work.line.b;
+		fit.se_a = excess * kb_wls_se_a(&work.line);
+		fit.se_b = excess * kb_wls_se_b(&work.line);
 		test_linearity(&work, &fit);
-		fit_robust(&work, &fit);
+		struct kb_robust_line robust = kb_bisquare_fit(n, y, work.weight, count, &work.line, median_line(&work, &fit), work.scratch);
+
+		fit.a_robust = robust.a;
+		fit.b_robust = robust.b;
+		fit.se_robust = robust.se;
 		slope_interval(&work, &fit, confidence);
 	}
-	work_close(&work);
+	kb_grid_free(&work.grid);
+	free(work.weight);
 	return fit;
 }

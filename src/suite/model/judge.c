@@ -33,16 +33,6 @@ static bool all_known(struct kb_prediction *p)
 	return true;
 }
 
-/* Different words may mean one result: only now, with all parameters, it can be seen. */
-static bool is_circular(const struct kb_prediction *p)
-{
-	bool circular = p->model->circular;
-
-	for (unsigned i = 1; i < p->model->quantity_count; i++)
-		circular |= strcmp(p->quantities[i].row, p->quantities[0].row) == 0;
-	return circular;
-}
-
 /* What expressions are evaluated with; same: the first quantity that is the same result. */
 struct inputs {
 	struct kb_estimate estimates[KB_MODEL_QUANTITIES];
@@ -279,15 +269,6 @@ static struct kb_estimate around(double value, double half, const struct solutio
 	return (struct kb_estimate){ value, value - half, value + half, s->known && isfinite(value), s->bounded && isfinite(half) };
 }
 
-/* From all usable points; unknown where they are too few, or do not tell the unknowns apart. */
-static void fit_unknowns(const struct point *points, unsigned count, unsigned unknowns, struct kb_fit *fit)
-{
-	struct solution s = solve(points, count, unknowns, count);
-
-	for (unsigned k = 0; k < unknowns && s.known; k++)
-		fit->unknowns[k] = around(s.u[k], s.factor * sqrt(s.covariance[k][k]), &s);
-}
-
 /* The point left out by the line through all others. */
 static struct kb_estimate predict_left_out(const struct point *points, unsigned count, unsigned unknowns, unsigned left_out)
 {
@@ -343,16 +324,6 @@ static struct point point_of(struct kb_prediction *p)
 	return point;
 }
 
-/* Whole and prediction have nothing in common here: the line is that of other results. */
-static void judge_apart(struct kb_prediction *p)
-{
-	const struct kb_estimate *w = &p->quantities[0].estimate, *f = &p->predicted;
-	double by_whole = (w->high - w->low) / 2 / f->value, by_line = w->value * (f->high - f->low) / 2 / (f->value * f->value);
-	double half = hypot(by_whole, by_line), value = w->value / f->value - 1;
-
-	p->deviation = (struct kb_estimate){ value, value - half, value + half, isfinite(value), w->bounded && f->bounded };
-}
-
 static void judge_fit(const struct kb_model *model, struct kb_prediction *instances, struct kb_fit *fit)
 {
 	struct point points[KB_MODEL_VALUES] = { { .usable = false } };
@@ -360,15 +331,26 @@ static void judge_fit(const struct kb_model *model, struct kb_prediction *instan
 
 	for (unsigned i = 0; i < count; i++)
 		points[i] = point_of(&instances[i]);
-	fit_unknowns(points, count, model->unknown_count, fit);
+	/* From all usable points; unknown where they are too few, or do not tell the unknowns apart. */
+	struct solution s = solve(points, count, model->unknown_count, count);
+
+	for (unsigned k = 0; k < model->unknown_count && s.known; k++)
+		fit->unknowns[k] = around(s.u[k], s.factor * sqrt(s.covariance[k][k]), &s);
 	for (unsigned i = 0; i < count; i++) {
+		const struct kb_estimate *w = &instances[i].quantities[0].estimate, *f = &instances[i].predicted;
+
 		if (instances[i].why[0])
 			continue;
 		instances[i].predicted = predict_left_out(points, count, model->unknown_count, i);
-		if (!instances[i].predicted.known)
+		if (!f->known) {
 			tell(&instances[i], "too few other values have a number for a fit");
-		else
-			judge_apart(&instances[i]);
+			continue;
+		}
+		/* Whole and prediction have nothing in common here: the line is that of other results. */
+		double by_whole = (w->high - w->low) / 2 / f->value, by_line = w->value * (f->high - f->low) / 2 / (f->value * f->value);
+		double half = hypot(by_whole, by_line), value = w->value / f->value - 1;
+
+		instances[i].deviation = (struct kb_estimate){ value, value - half, value + half, isfinite(value), w->bounded && f->bounded };
 	}
 }
 
@@ -380,7 +362,10 @@ void kb_model_judge(const struct kb_model *model, struct kb_prediction *instance
 	for (unsigned i = 0; i < count; i++) {
 		struct kb_prediction *p = &instances[i];
 
-		p->circular = is_circular(p);
+		/* Different words may mean one result: only now, with all parameters, it can be seen. */
+		p->circular = model->circular;
+		for (unsigned k = 1; k < model->quantity_count; k++)
+			p->circular |= strcmp(p->quantities[k].row, p->quantities[0].row) == 0;
 		if (all_known(p) && !model->unknown_count)
 			judge_direct(p);
 	}

@@ -9,12 +9,6 @@
 
 /* ---- names ----------------------------------------------------------------------------------------------- */
 
-/* Words of the language itself: as names they would read as something else. */
-static bool reserved(struct kb_span name)
-{
-	return kb_span_is(name, "whole") || kb_span_is(name, "min") || kb_span_is(name, "max") || kb_span_is(name, "harmonic");
-}
-
 unsigned kb_model_find_quantity(const struct kb_model *model, struct kb_span name)
 {
 	unsigned i = 0;
@@ -43,7 +37,8 @@ static struct kb_span new_name(struct kb_model_reader *r)
 		if (!kb_model_letter(name.at[i]) || (i == 0 && name.at[0] <= '9'))
 			kb_model_wrong(r, name.at + i, "a name is made of letters, digits and '_'");
 	}
-	if (reserved(name))
+	/* Words of the language itself would read as something else. */
+	if (kb_span_is(name, "whole") || kb_span_is(name, "min") || kb_span_is(name, "max") || kb_span_is(name, "harmonic"))
 		kb_model_wrong(r, name.at, "'%.*s' has a meaning already", (int)name.length, name.at);
 	/* Parts and unknowns share one name space: expressions cannot tell them apart. */
 	if (kb_model_find_quantity(r->model, name) < r->model->quantity_count || kb_model_find_unknown(r->model, name) < r->model->unknown_count)
@@ -62,22 +57,11 @@ static enum kb_quantity_kind quantity_kind(struct kb_model_reader *r)
 
 /* ---- quantities ------------------------------------------------------------------------------------------ */
 
-/* "$size" behind a '=' must be the parameter of `over`. */
-static void check_value(struct kb_model_reader *r, struct kb_span value)
-{
-	const struct kb_model *model = r->model;
-
-	if (value.length == 0)
-		kb_model_wrong(r, value.at, "a value is missing");
-	else if (*value.at == '$' && (!model->param.length || !kb_span_equal((struct kb_span){ value.at + 1, value.length - 1 }, model->param)))
-		kb_model_wrong(r, value.at, "no line 'over %.*s = ...' stands above", (int)value.length - 1, value.at + 1);
-}
-
 /* "sys.read_zero bytes=1 via file": whether there is such a benchmark is found out where their list is; the place is kept
    for that message. */
 static void read_benchmark(struct kb_model_reader *r, struct kb_quantity *quantity)
 {
-	struct kb_span w = kb_model_word(r), name, value;
+	struct kb_span w = kb_model_word(r), name, value, param = r->model->param;
 
 	quantity->line = r->line;
 	quantity->column = (unsigned)(w.at - r->start) + 1;
@@ -87,8 +71,10 @@ static void read_benchmark(struct kb_model_reader *r, struct kb_quantity *quanti
 	while (!r->failed && (w = kb_model_word(r)).length > 0 && !kb_span_is(w, "via")) {
 		if (!kb_span_pair(w, &name, &value))
 			kb_model_wrong(r, w.at, "NAME=VALUE or 'via' belongs here");
-		else
-			check_value(r, value);
+		else if (value.length == 0)
+			kb_model_wrong(r, value.at, "a value is missing");
+		else if (*value.at == '$' && !(param.length && kb_span_equal((struct kb_span){ value.at + 1, value.length - 1 }, param)))
+			kb_model_wrong(r, value.at, "no line 'over %.*s = ...' stands above", (int)value.length - 1, value.at + 1);
 		quantity->row.length = (size_t)(w.at + w.length - quantity->row.at);
 	}
 	if (w.length == 0 || r->failed)
@@ -98,7 +84,7 @@ static void read_benchmark(struct kb_model_reader *r, struct kb_quantity *quanti
 		kb_model_wrong(r, r->at, "behind 'via' a word is missing: what carries it");
 	w = kb_model_word(r);
 	if (w.length > 0)
-		kb_model_wrong(r, w.at, "one word too many");
+		kb_model_wrong(r, w.at, "unexpected word at the end of the line");
 }
 
 static void add_quantity(struct kb_model_reader *r, struct kb_quantity quantity)

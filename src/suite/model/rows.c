@@ -78,21 +78,18 @@ int kb_model_rows_add(struct kb_model_rows *rows, const struct kb_model *model, 
 
 /* ---- values ---------------------------------------------------------------------------------------------- */
 
-/* What worsened the verdict most; but where several modes took the number away, that. */
-static const struct kb_reason *worst_of(const struct kb_verdict *verdict)
-{
-	for (unsigned i = 0; verdict->status == KB_NOISY && i < verdict->count && i < KB_REASONS_MAX; i++) {
-		if (verdict->reasons[i].code == KB_CODE_multimodal)
-			return &verdict->reasons[i];
-	}
-	return kb_verdict_worst(verdict);
-}
-
 static void reason_of(const struct kb_result *result, char why[200])
 {
-	const struct kb_reason *worst = worst_of(&result->verdict);
-	bool detail = worst && worst->detail[0];
+	const struct kb_verdict *verdict = &result->verdict;
+	const struct kb_reason *worst = kb_verdict_worst(verdict);
+	bool detail;
 
+	/* What worsened the verdict most; but where several modes took the number away, that. */
+	for (unsigned i = 0; verdict->status == KB_NOISY && i < verdict->count && i < KB_REASONS_MAX; i++) {
+		if (verdict->reasons[i].code == KB_CODE_multimodal)
+			worst = &verdict->reasons[i];
+	}
+	detail = worst && worst->detail[0];
 	snprintf(why, 200, "%s: %.60s%s%.70s%s", kb_status_name(result->verdict.status), worst ? kb_reason_words(worst) : "no number",
 		 detail ? " (" : "", detail ? worst->detail : "", detail ? ")" : "");
 }

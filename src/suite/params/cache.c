@@ -226,17 +226,12 @@ static void put_size(struct kb_params *params, const struct kb_system *system, c
 			       "the sweep before saw no end of it (%.0f, %.0f)", before->last, before->next);
 }
 
-/* The last level goes on to the largest size; else the way to memory was too disturbed to be one. */
-static bool ends_in_memory(const struct kb_rings *rings)
-{
-	return rings->count > 0 && rings->levels[rings->count - 1].last >= rings->curve.x[rings->curve.count - 1];
-}
-
 static void put_latency(struct kb_params *params, const struct kb_rings *rings, unsigned k)
 {
 	const struct kb_plateau *level = &rings->levels[k];
-	struct kb_inferred *latency = kb_params_add(params, "cache", KB_UNIT_NS, "%s latency", k + 1 < rings->count ?
-						    kb_cache_name(k + 1) : ends_in_memory(rings) ? "memory" : kb_cache_name(k + 1));
+	/* The last level goes on to the largest size; else the way to memory was too disturbed to be one. */
+	bool memory = k + 1 >= rings->count && rings->count > 0 && rings->levels[rings->count - 1].last >= rings->curve.x[rings->curve.count - 1];
+	struct kb_inferred *latency = kb_params_add(params, "cache", KB_UNIT_NS, "%s latency", memory ? "memory" : kb_cache_name(k + 1));
 	double low = level->ns, high = level->ns;
 
 	for (size_t i = 0; i < rings->curve.count; i++) {

@@ -18,15 +18,6 @@ static enum kb_kin kin_of(const void *context, unsigned a, unsigned b)
 	return kb_topology_kin(context, a, b);
 }
 
-static unsigned choose(const struct kb_prober *prober, const struct kb_system *system, struct kb_cpu_pair pairs[KB_PAIRS_MAX])
-{
-	const unsigned both[] = { prober->run.cpus.measure, prober->run.cpus.other };
-
-	if (prober->cpu_count > 1)
-		return kb_pairs_choose(prober->cpus, prober->cpu_count, kin_of, system->hwloc, pairs);
-	return prober->run.cpus.two ? kb_pairs_choose(both, 2, kin_of, system->hwloc, pairs) : 0;
-}
-
 /* One sweep of one pair; CPUs are those of the prober again afterwards. */
 static bool sweep_pair(struct kb_prober *prober, const struct kb_cpu_pair *pair, kb_prober_take *take, void *context)
 {
@@ -124,7 +115,10 @@ void kb_find_core(struct kb_prober *prober, const struct kb_system *system, stru
 {
 	static const char *const store[] = { "by=store", NULL };
 	struct kb_cpu_pair pairs[KB_PAIRS_MAX];
-	unsigned count = choose(prober, system, pairs), rounds = 0, measured = 0;
+	const unsigned both[] = { prober->run.cpus.measure, prober->run.cpus.other };
+	unsigned count = prober->cpu_count > 1 ? kb_pairs_choose(prober->cpus, prober->cpu_count, kin_of, system->hwloc, pairs) :
+			 prober->run.cpus.two ? kb_pairs_choose(both, 2, kin_of, system->hwloc, pairs) : 0;
+	unsigned rounds = 0, measured = 0;
 
 	if (count == 0) {
 		kb_inferred_is(kb_params_add(params, "core", KB_UNIT_NS, "line to another CPU"), KB_MATCH_NOT,

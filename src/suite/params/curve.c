@@ -127,16 +127,6 @@ static bool level_of(const double *grid, size_t begin, size_t end, double *level
 	return grid[to] - grid[from] < log(SLOPE) * fmax(octaves, SHORT);
 }
 
-static void add_level(struct kb_plateau *plateaus, unsigned *count, double level)
-{
-	struct kb_plateau *last = *count ? &plateaus[*count - 1] : NULL;
-
-	if (last && level < last->ns * STEP)
-		return; /* one level, seen twice: the lower part is it */
-	if (*count < KB_PLATEAUS_MAX)
-		plateaus[(*count)++] = (struct kb_plateau){ .ns = level };
-}
-
 /* Where a level begins and ends among the points, and the way to the next. */
 static void place(const struct kb_curve *curve, double rise, struct kb_plateau *plateau, const struct kb_plateau *next)
 {
@@ -169,29 +159,20 @@ unsigned kb_curve_plateaus(struct kb_curve *curve, double rise, struct kb_platea
 	for (unsigned k = 0; k <= changes.count; k++) {
 		size_t begin = k ? changes.at[k - 1] : 0, end = k < changes.count ? changes.at[k] : n;
 
-		if (level_of(grid, begin, end, &level))
-			add_level(plateaus, &count, level);
+		/* Of one level that is seen twice the lower part is it. */
+		if (level_of(grid, begin, end, &level) && count < KB_PLATEAUS_MAX && (!count || level >= plateaus[count - 1].ns * STEP))
+			plateaus[count++] = (struct kb_plateau){ .ns = level };
 	}
 	for (unsigned k = 0; k < count; k++)
 		place(curve, rise, &plateaus[k], k + 1 < count ? &plateaus[k + 1] : NULL);
 	return count;
 }
 
-/* From where on a ring is slow: most of the way up to one that surely does not fit. Infinite: there is none that is slow. */
-static double slow_from(const struct kb_curve *low, const struct kb_plateau *plateau)
-{
-	for (size_t i = 0; i < low->count; i++) {
-		if (low->x[i] >= plateau->last * FARTHER && low->fit[i] >= plateau->ns * BEYOND)
-			return plateau->ns + MOST * (low->fit[i] - plateau->ns);
-	}
-	return INFINITY;
-}
-
 void kb_plateau_sharpen(const struct kb_curve *curve, double rise, struct kb_plateau *plateau)
 {
 	struct kb_curve low = *curve;
 	unsigned processes = 0;
-	double slow;
+	double slow = INFINITY;
 
 	kb_curve_floor(&low);
 	plateau->next = 0;
@@ -200,7 +181,11 @@ void kb_plateau_sharpen(const struct kb_curve *curve, double rise, struct kb_pla
 		if (low.fit[i] <= plateau->ns * (1 + rise))
 			plateau->last = low.x[i];
 	}
-	slow = slow_from(&low, plateau);
+	/* From where on a ring is slow: most of the way up to one that surely does not fit. Infinite: there is none that is slow. */
+	for (size_t i = low.count; i-- > 0;) {
+		if (low.x[i] >= plateau->last * FARTHER && low.fit[i] >= plateau->ns * BEYOND)
+			slow = plateau->ns + MOST * (low.fit[i] - plateau->ns);
+	}
 	for (size_t i = 0; i < low.count && !plateau->sure; i++) {
 		bool near = !(plateau->next > 0) || low.x[i] <= plateau->next * FARTHER;
 

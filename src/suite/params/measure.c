@@ -56,15 +56,6 @@ bool kb_prober_has(const struct kb_prober *prober, uint64_t ns)
 	return !prober->signal && kb_wall_ns() + ns < prober->deadline_ns;
 }
 
-static void explain(struct kb_prober *prober, const struct kb_row *row)
-{
-	const struct kb_reason *reason = kb_verdict_worst(&row->result.verdict);
-
-	snprintf(prober->why, sizeof prober->why, "%.90s: %s%s%.60s", row->key,
-		 reason ? kb_reason_words(reason) : "not measured in the budget", reason && reason->detail[0] ? ": " : "",
-		 reason ? reason->detail : "");
-}
-
 /* One process each and no precision asked for: how far points repeat is seen from sweep to sweep, with fresh memory. */
 static bool measure(struct kb_prober *prober)
 {
@@ -100,8 +91,12 @@ bool kb_prober_sweep(struct kb_prober *prober, kb_prober_take *take, void *conte
 		prober->signal = prober->outcome.interrupted ? prober->outcome.signal : prober->signal;
 	}
 	for (size_t i = 0; i < prober->count; i++) {
+		const struct kb_reason *reason = kb_verdict_worst(&prober->rows[i].result.verdict);
+
 		if (done && kb_row_ns(&prober->rows[i]) == 0)
-			explain(prober, &prober->rows[i]);
+			snprintf(prober->why, sizeof prober->why, "%.90s: %s%s%.60s", prober->rows[i].key,
+				 reason ? kb_reason_words(reason) : "not measured in the budget", reason && reason->detail[0] ? ": " : "",
+				 reason ? reason->detail : "");
 		if (done)
 			take(context, &prober->rows[i]);
 		kb_row_release(&prober->rows[i]);

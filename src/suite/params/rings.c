@@ -22,16 +22,6 @@ bool kb_rings_even(const struct kb_rings *rings, const struct kb_plateau *level)
 	return rings->even && level->first < SMALL_SIZE && level->last >= SMALL_SIZE && level->last <= KB_RINGS_LARGE;
 }
 
-/* Where the size is among those refused; their count: nowhere. */
-static unsigned find_refused(const struct kb_rings *rings, double size)
-{
-	unsigned i = 0;
-
-	while (i < rings->refused_count && rings->refused[i] != size)
-		i++;
-	return i;
-}
-
 /* A process that was disturbed tells of the neighbour where it is slow, and of the cache where it is fast. Where there is no
    better one its size is owed another, as where it was so disturbed that it has no value. */
 static void take_size(void *context, const struct kb_row *row)
@@ -43,7 +33,10 @@ static void take_size(void *context, const struct kb_row *row)
 		kb_curve_add(&rings->near, kb_row_is(row, "layout", "packed") ? PACKED : SPREAD, kb_row_ns(row));
 		return;
 	}
-	unsigned at = find_refused(rings, size);
+	unsigned at = 0;
+
+	while (at < rings->refused_count && rings->refused[at] != size)
+		at++;
 	bool refused = at < rings->refused_count;
 
 	if (row->result.verdict.status == KB_SKIPPED) /* no huge pages, or no memory: not owed */
@@ -58,11 +51,6 @@ static void take_size(void *context, const struct kb_row *row)
 	/* Beside a busy sibling all processes at the end of the first cache are slow; those that know it are left out. */
 	if (group_of(size) > 0 || !kb_row_disturbed(row))
 		kb_curve_add(&rings->latest, size, kb_row_ns(row));
-}
-
-static bool is_first(const struct kb_rings *rings, int group)
-{
-	return group == 2 ? rings->large == 1 : rings->rounds == 0;
 }
 
 /* Rings that fitted before are in each later sweep: whether one of them was slow now, so that something emptied the cache. */
@@ -118,16 +106,6 @@ static void want_group(struct kb_prober *prober, const struct kb_rings *rings, i
 	kb_prober_want_curve(prober, "mem.latency", "size", some, n, fixed);
 }
 
-/* Whether pages are huge to the processor; noise can only make it seem that they are not. */
-static void want_pages(struct kb_prober *prober, struct kb_rings *rings)
-{
-	static const char *const sets[] = { "lines=256", "layout=spread,packed", "pages=huge", NULL };
-
-	if (rings->even || !rings->huge[1] || rings->looks++ >= LOOKS_MAX)
-		return;
-	kb_prober_want(prober, "tlb.latency", sets);
-}
-
 static size_t count_of(const double *sizes, size_t count, int group)
 {
 	size_t found = 0;
@@ -140,7 +118,8 @@ static size_t count_of(const double *sizes, size_t count, int group)
 /* Not one ring of huge pages to be had at the first try: small ones. */
 static bool give_up_huge(struct kb_rings *rings, int group, const double *sizes, size_t count)
 {
-	bool none = rings->huge[group] && is_first(rings, group) && count_of(sizes, count, group) &&
+	bool first = group == 2 ? rings->large == 1 : rings->rounds == 0;
+	bool none = rings->huge[group] && first && count_of(sizes, count, group) &&
 		    !count_of(rings->curve.x, rings->curve.count, group);
 
 	rings->huge[group] = rings->huge[group] && !none;
@@ -160,8 +139,9 @@ bool kb_rings_sweep(struct kb_prober *prober, struct kb_rings *rings, const doub
 			continue;
 		for (int group = groups[part][0]; group <= last; group++)
 			want_group(prober, rings, group, sizes, count);
-		if (part == 0)
-			want_pages(prober, rings);
+		/* Whether pages are huge to the processor; noise can only make it seem that they are not. */
+		if (part == 0 && !rings->even && rings->huge[1] && rings->looks++ < LOOKS_MAX)
+			kb_prober_want(prober, "tlb.latency", (const char *const[]){ "lines=256", "layout=spread,packed", "pages=huge", NULL });
 		prober->thorough = part == 1;
 		measured = measure_wanted(prober, rings);
 		if (measured && give_up_huge(rings, last, sizes, count)) {

@@ -128,14 +128,6 @@ static bool take_fault(struct kb_pairing *pairing, uint32_t thread, struct kb_en
 	return true;
 }
 
-static bool fault_begins(struct kb_pairing *pairing, const struct kb_raw_entry *raw, struct kb_entry *entry)
-{
-	bool former = take_fault(pairing, (uint32_t)raw->thread, entry);
-
-	pairing->faults[(uint32_t)raw->thread % THREADS] = begun_at(raw);
-	return former;
-}
-
 /* Across a loss the end may be a later fault's: then this one is told without. */
 static bool fault_ends(struct kb_pairing *pairing, const struct kb_raw_entry *raw, struct kb_entry *entry)
 {
@@ -166,16 +158,6 @@ bool kb_pairing_left(struct kb_pairing *pairing, struct kb_entry *entry)
 	return false;
 }
 
-/* An NMI's value is how long it took. */
-static bool span(const struct kb_raw_entry *raw, struct kb_entry *entry)
-{
-	entry->number = 0;
-	entry->duration_ns = raw->value < raw->ns ? raw->value : 0;
-	entry->start_ns = raw->ns - entry->duration_ns;
-	entry->lasted = true;
-	return true;
-}
-
 bool kb_pairing_add(struct kb_pairing *pairing, const struct kb_raw_entry *raw, struct kb_entry *entry)
 {
 	const struct kb_entry_point *point = &kb_entry_points[raw->point % kb_entry_point_count];
@@ -189,9 +171,17 @@ bool kb_pairing_add(struct kb_pairing *pairing, const struct kb_raw_entry *raw, 
 	switch (point->edge) {
 	case KB_EDGE_BEGIN: begin(pairing, raw, point->kind == KB_ENTRY_SYSCALL); break;
 	case KB_EDGE_END: whole = end(pairing, raw, entry); break;
-	case KB_EDGE_FAULT: whole = fault_begins(pairing, raw, entry); break;
+	case KB_EDGE_FAULT:
+		whole = take_fault(pairing, (uint32_t)raw->thread, entry);
+		pairing->faults[(uint32_t)raw->thread % THREADS] = begun_at(raw);
+		break;
 	case KB_EDGE_FAULT_END: whole = fault_ends(pairing, raw, entry); break;
-	case KB_EDGE_SPAN: whole = span(raw, entry); break;
+	case KB_EDGE_SPAN: /* an NMI's value is how long it took */
+		entry->number = 0;
+		entry->duration_ns = raw->value < raw->ns ? raw->value : 0;
+		entry->start_ns -= entry->duration_ns;
+		entry->lasted = whole = true;
+		break;
 	}
 	pairing->counts.entries += whole;
 	return whole;

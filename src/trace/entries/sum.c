@@ -99,16 +99,6 @@ struct kb_interval kb_entry_median(const struct kb_entry_row *row)
 
 /* ---- names ------------------------------------------------------------------------------------------- */
 
-/* The error code of x86 (Intel SDM volume 3, 4.7); elsewhere its bits are others, and stand as a number. */
-static void fault_name(uint64_t code, char *text, size_t room)
-{
-	if (strncmp(KB_ARCH_NAME, "x86", 3) != 0)
-		snprintf(text, room, "0x%llx", (unsigned long long)code);
-	else
-		snprintf(text, room, "%s%s%s 0x%llx", code & 16 ? "fetch" : code & 2 ? "write" : "read",
-			 code & 4 ? " user" : " kernel", code & 1 ? " protected" : "", (unsigned long long)code);
-}
-
 void kb_entry_name(const struct kb_entry *entry, char *text, size_t room)
 {
 	const char *call = entry->kind == KB_ENTRY_SYSCALL ? kb_syscall_name(entry->number) : NULL;
@@ -118,10 +108,14 @@ void kb_entry_name(const struct kb_entry *entry, char *text, size_t room)
 		snprintf(text, room, "%s", call);
 	else if (entry->vector)
 		snprintf(text, room, "%s %llu", entry->vector, number);
-	else if (entry->kind == KB_ENTRY_FAULT_USER || entry->kind == KB_ENTRY_FAULT_KERNEL)
-		fault_name(entry->number, text, room);
-	else
+	else if (entry->kind != KB_ENTRY_FAULT_USER && entry->kind != KB_ENTRY_FAULT_KERNEL)
 		snprintf(text, room, "%llu", number);
+	else if (strncmp(KB_ARCH_NAME, "x86", 3) != 0)
+		snprintf(text, room, "0x%llx", number);
+	/* The error code of x86 (Intel SDM volume 3, 4.7); elsewhere its bits are others, and stand as a number. */
+	else
+		snprintf(text, room, "%s%s%s 0x%llx", number & 16 ? "fetch" : number & 2 ? "write" : "read",
+			 number & 4 ? " user" : " kernel", number & 1 ? " protected" : "", number);
 }
 
 /* ---- as a record ---------------------------------------------------------------------------------------- */

@@ -102,16 +102,6 @@ int kb_track_set_log_buffer(void *buffer, size_t bytes)
 	return 0;
 }
 
-/* A power of two, of at least a page, with room for the whole buffer. */
-static uint64_t ring_bytes(void)
-{
-	uint64_t bytes = (uint64_t)sysconf(_SC_PAGESIZE);
-
-	while (bytes < KB_ENTRIES_BYTES(track.room) + 8)
-		bytes *= 2;
-	return bytes;
-}
-
 static int add_own_threads(void)
 {
 	DIR *directory = opendir("/proc/self/task");
@@ -128,13 +118,17 @@ static int add_own_threads(void)
 
 static int open_entries(void)
 {
+	uint64_t bytes = (uint64_t)sysconf(_SC_PAGESIZE);
 	struct kb_raw_entry drop[64];
 	int error;
 
 	if (!track.buffer)
 		return 0;
 	if (!track.entries_open) {
-		error = kb_entries_open(&track.entries, ring_bytes(), false);
+		/* A power of two, of at least a page, with room for the whole buffer. */
+		while (bytes < KB_ENTRIES_BYTES(track.room) + 8)
+			bytes *= 2;
+		error = kb_entries_open(&track.entries, bytes, false);
 		if (error)
 			return refused(error, track.entries.failed);
 		track.entries_open = true;

@@ -265,16 +265,6 @@ static void visit_all(struct kb_util *util)
 		CPU_FREE(one);
 }
 
-/* A thread that must wait for its turn on one CPU leaves the others' time open for so long: behind one with real-time priority
-   that never sleeps, for ever. So it takes the highest there is, for its few microseconds. Where this is refused, it waits. */
-static bool hurry(struct sched_param *before, int *policy)
-{
-	const struct sched_param first = { .sched_priority = sched_get_priority_max(SCHED_FIFO) };
-
-	*policy = sched_getscheduler(0);
-	return *policy >= 0 && sched_getparam(0, before) == 0 && sched_setscheduler(0, SCHED_FIFO, &first) == 0;
-}
-
 /* Nobody has left since: the one that came then had the CPU to the end. */
 static void add_tail(struct kb_util *util, const struct last *last, unsigned cpu)
 {
@@ -292,6 +282,7 @@ static void add_tail(struct kb_util *util, const struct last *last, unsigned cpu
 int kb_util_finalise(struct kb_util *util)
 {
 	static const struct timespec blink = { 0, 1 };
+	const struct sched_param first = { .sched_priority = sched_get_priority_max(SCHED_FIFO) };
 	struct sched_param before;
 	uint32_t zero = 0;
 	struct last *last;
@@ -300,7 +291,10 @@ int kb_util_finalise(struct kb_util *util)
 
 	if (!util->running)
 		return -EINVAL;
-	hurried = hurry(&before, &policy);
+	/* A thread that must wait for its turn on one CPU leaves the others' time open for so long: behind one with real-time priority
+	   that never sleeps, for ever. So it takes the highest there is, for its few microseconds. Where this is refused, it waits. */
+	policy = sched_getscheduler(0);
+	hurried = policy >= 0 && sched_getparam(0, &before) == 0 && sched_setscheduler(0, SCHED_FIFO, &first) == 0;
 	visit_all(util);
 	/* The sleep is as short as the system can: it makes this thread leave, too, which is then charged to the end. */
 	nanosleep(&blink, NULL);

@@ -108,23 +108,6 @@ static int size_maps(struct kb_func_tracer *tracer, uint32_t limit, uint32_t ign
 		       ?: bpf_map__set_max_entries(skeleton->maps.cpus, tracer->cpu_count);
 }
 
-static int aim(struct kb_func_tracer *tracer, const char *function)
-{
-	if (tracer->route != KB_FUNC_FENTRY)
-		return 0;
-	return bpf_program__set_attach_target(tracer->enter, 0, function)
-		?: bpf_program__set_attach_target(tracer->leave, 0, function);
-}
-
-static int map_memory(struct kb_func_tracer *tracer)
-{
-	tracer->events = kb_raw_memory(bpf_map__fd(tracer->skeleton->maps.events),
-				       sizeof *tracer->events * tracer->cpu_count * tracer->room, PROT_READ | PROT_WRITE, 0);
-	tracer->cpus = kb_raw_memory(bpf_map__fd(tracer->skeleton->maps.cpus), sizeof *tracer->cpus * tracer->cpu_count,
-				     PROT_READ | PROT_WRITE, 0);
-	return tracer->events && tracer->cpus ? 0 : -errno;
-}
-
 static struct bpf_link *attach_one(struct kb_func_tracer *tracer, bool leaves)
 {
 	const struct kb_func_target *target = &tracer->target;
@@ -194,8 +177,17 @@ static int load(struct kb_func_tracer *tracer, const struct kb_func_target *targ
 {
 	int error = size_maps(tracer, limit, ignored, tracer->route == KB_FUNC_SYSCALL ? target->number : -1);
 
-	error = error ?: aim(tracer, target->function);
-	return error ?: kb_func_bpf__load(tracer->skeleton) ?: map_memory(tracer);
+	if (tracer->route == KB_FUNC_FENTRY)
+		error = error ?: bpf_program__set_attach_target(tracer->enter, 0, target->function)
+			?: bpf_program__set_attach_target(tracer->leave, 0, target->function);
+	error = error ?: kb_func_bpf__load(tracer->skeleton);
+	if (error)
+		return error;
+	tracer->events = kb_raw_memory(bpf_map__fd(tracer->skeleton->maps.events),
+				       sizeof *tracer->events * tracer->cpu_count * tracer->room, PROT_READ | PROT_WRITE, 0);
+	tracer->cpus = kb_raw_memory(bpf_map__fd(tracer->skeleton->maps.cpus), sizeof *tracer->cpus * tracer->cpu_count,
+				     PROT_READ | PROT_WRITE, 0);
+	return tracer->events && tracer->cpus ? 0 : -errno;
 }
 
 /* Nothing is attached yet. */

@@ -38,14 +38,6 @@ static int by_begin(const void *left, const void *right)
 	return (a->depth > b->depth) - (a->depth < b->depth);
 }
 
-/* Counts of two CPUs say nothing about what lies between them; that the thread moved does. */
-static unsigned flags_of(const struct kb_func_stamp *enter, const struct kb_func_stamp *leave)
-{
-	if (enter->cpu != leave->cpu)
-		return KB_FLAG_MIGRATED;
-	return (enter->interrupts != leave->interrupts ? KB_FLAG_IRQ : 0) | (enter->switches != leave->switches ? KB_FLAG_SWITCH : 0);
-}
-
 int kb_func_pair_up(struct kb_func_log *log, struct kb_func_stamp *stamps, size_t count)
 {
 	const struct kb_func_stamp **open = calloc(count + 1, sizeof *open);    /* entries without their exits so far */
@@ -76,7 +68,11 @@ int kb_func_pair_up(struct kb_func_log *log, struct kb_func_stamp *stamps, size_
 
 			log->pairs[log->count++] = (struct kb_func_pair){
 				.begin = enter->ns, .ns = stamp->ns - enter->ns, .tid = stamp->tid, .cpu = stamp->cpu,
-				.depth = (uint32_t)depth, .flags = flags_of(enter, stamp),
+				.depth = (uint32_t)depth,
+				/* Counts of two CPUs mean nothing for what lies between them; that the thread moved does. */
+				.flags = enter->cpu != stamp->cpu ? KB_FLAG_MIGRATED :
+					 (enter->interrupts != stamp->interrupts ? KB_FLAG_IRQ : 0) |
+					 (enter->switches != stamp->switches ? KB_FLAG_SWITCH : 0),
 			};
 		}
 	}

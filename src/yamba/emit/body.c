@@ -10,14 +10,6 @@ static void emit_items(struct kb_emit *, const struct kb_member *, const struct 
 
 /* ---- scopes: what a message and a listing tell of where they are ----------------------------------------- */
 
-/* Pointers are shown, and integers of whatever name; what is neither counts as 0. */
-static void emit_value(struct kb_emit *e, struct kb_span declaration, struct kb_span name)
-{
-	bool pointer = memchr(declaration.at, '*', declaration.length) || memchr(declaration.at, '[', declaration.length);
-
-	kb_print(e, pointer ? "KB_VALUE(%s)" : "KB_VALUE(y_integer(%s))", kb_local_name(e, name));
-}
-
 /* Enters the scope of a member, or of a turn of an unroll, which has a number: the names, and their values. */
 static void enter(struct kb_emit *e, const struct kb_member *member, const struct kb_yamba_parameter *list, const char *turn)
 {
@@ -40,7 +32,10 @@ static void enter(struct kb_emit *e, const struct kb_member *member, const struc
 		if (!parameter->name.length)
 			continue;
 		kb_print(e, "%s", separator);
-		emit_value(e, parameter->text, parameter->name);
+		/* Pointers are shown, and integers of whatever name; what is neither counts as 0. */
+		bool pointer = memchr(parameter->text.at, '*', parameter->text.length) || memchr(parameter->text.at, '[', parameter->text.length);
+
+		kb_print(e, pointer ? "KB_VALUE(%s)" : "KB_VALUE(y_integer(%s))", kb_local_name(e, parameter->name));
 		separator = ", ";
 	}
 	kb_print(e, "%s))\n\t\t%s;\n", count ? " }" : "0", *turn ? "break" : "return");
@@ -90,16 +85,9 @@ static void emit_number(struct kb_emit *e, const struct kb_member *member, const
 	kb_print(e, "\t}\n");
 }
 
-static bool has_tokens(const struct kb_emit *e, struct kb_span text)
-{
-	struct kb_lexer lexer;
-
-	kb_lexer_start(&lexer, e->source, NULL, text);
-	return text.at && lexer.token.kind != KB_TOKEN_END;
-}
-
 static void emit_reference(struct kb_emit *e, const struct kb_member *member, const struct kb_item *item)
 {
+	struct kb_lexer lexer;
 	struct kb_span name = item->reference.name, qualifier = item->reference.qualifier;
 	const struct kb_instance *instance = e->instance;
 	const struct kb_member *called;
@@ -120,7 +108,8 @@ static void emit_reference(struct kb_emit *e, const struct kb_member *member, co
 	}
 	kb_emit_at(e, item->text.at, "");
 	kb_print(e, "%s(y_bits", kb_composer_name(e, instance, called));
-	if (has_tokens(e, item->c_text[0])) {
+	kb_lexer_start(&lexer, e->source, NULL, item->c_text[0]);
+	if (item->c_text[0].at && lexer.token.kind != KB_TOKEN_END) {
 		kb_print(e, ",\n");
 		kb_emit_c_at(e, "", item->c_text[0]);
 	}

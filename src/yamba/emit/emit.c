@@ -81,19 +81,11 @@ static void emit_prototype(struct kb_emit *e, const struct kb_member *member)
 	kb_print(e, " __attribute__((unused));\n");
 }
 
-static void emit_declared(struct kb_emit *e, const struct kb_member *member)
-{
-	struct kb_typed type = { member->owner->source, member->type, member->name_at };
-
-	kb_emit_at(e, member->type.at, "static ");
-	kb_emit_tokens(e, member->type, member->param && kb_type_is_const(type) ? "static,extern,const" : "static,extern");
-	kb_print(e, " __attribute__((unused))");
-}
-
 /* One datum, at the first place that declares it; its type is that of the last one. */
 static void emit_datum(struct kb_emit *e, const struct kb_member *first)
 {
 	const struct kb_member *member = kb_class_member(e->instance->class, first->name);
+	struct kb_typed type = { member->owner->source, member->type, member->name_at };
 	const struct kb_yamba_class *owner = NULL;
 	struct kb_span init;
 
@@ -101,7 +93,9 @@ static void emit_datum(struct kb_emit *e, const struct kb_member *first)
 		return;
 	kb_emit_of(e, member->owner);
 	init = kb_data_init(e->instance, member, &owner);
-	emit_declared(e, member);
+	kb_emit_at(e, member->type.at, "static ");
+	kb_emit_tokens(e, member->type, member->param && kb_type_is_const(type) ? "static,extern,const" : "static,extern");
+	kb_print(e, " __attribute__((unused))");
 	if (init.at) {
 		kb_print(e, " =\n");
 		kb_emit_of(e, owner);

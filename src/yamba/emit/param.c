@@ -382,7 +382,7 @@ static void emit_fields(struct kb_emit *e)
 {
 	const char *summary = kb_comment_text(e->yamba->arena, e->program->comment, true);
 	const char *claim = kb_emit_function_of(e, "check") ? "composed code does what its check() proves"
-							    : "composed code does what is said of it, which no check() proves";
+							    : "composed code does what its class declares, which no check() proves";
 	struct kb_span per, assumes, dummy;
 
 	kb_print(e, "\t.summary = ");

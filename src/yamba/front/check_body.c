@@ -93,26 +93,19 @@ static void mutable_state(const struct body *body, const struct kb_member *membe
 	kb_diagnose_note(&body->yamba->diagnostics, d, kb_member_place(member), "it is declared here");
 }
 
-/* Imported.f_t, the type of the entry Imported.f. */
-static bool is_entry_type(const struct body *body, const struct kb_c_word *word)
-{
-	bool named;
-	const struct kb_yamba_class *class = kb_class_imported(body->class, word->name, &named);
-
-	return class && kb_class_entry_of(class, word->member);
-}
-
 /* NAME . NAME */
 static void found_qualified(const struct body *body, const struct kb_c_word *word)
 {
-	bool super = kb_span_is(word->name, "super");
+	bool super = kb_span_is(word->name, "super"), named;
+	const struct kb_yamba_class *imported = kb_class_imported(body->class, word->name, &named);
 	const struct kb_member *member;
 
 	/* A struct of C, whose name means nothing to us. */
 	if (!word->imported && !super &&
 		(!kb_yamba_find(body->yamba, word->name) || kb_class_member(body->class, word->name)))
 		return;
-	if (is_entry_type(body, word))
+	/* Imported.f_t, the type of the entry Imported.f. */
+	if (imported && kb_class_entry_of(imported, word->member))
 		return;
 	member = qualified(body, word->name, word->member, super || word->imported ? word->member.at : word->name.at);
 	if (member)
@@ -170,14 +163,6 @@ static void check_reference(const struct body *body, const struct kb_item *item)
 	}
 }
 
-static void check_platform(const struct body *body, const struct kb_item *item, const char *what)
-{
-	if (!body->class->platform)
-		kb_diagnose(&body->yamba->diagnostics, 151, place(body, item->text.at),
-			"move it into a class that imports a platform, such as x86_64", "%s in a class of no platform",
-			what);
-}
-
 static void check_items(const struct body *body, const struct kb_scope_name *scope, const struct kb_item *item)
 {
 	static const char *const needs_platform[] = { [KB_ITEM_HEX] = "machine code", [KB_ITEM_ASM] = "asm", [KB_ITEM_ALIGN] = "align" };
@@ -186,8 +171,10 @@ static void check_items(const struct body *body, const struct kb_scope_name *sco
 		struct kb_scope_name variable = { .above = scope };
 		const struct kb_scope_name *inside = scope;
 
-		if ((size_t)item->kind < sizeof needs_platform / sizeof needs_platform[0] && needs_platform[item->kind])
-			check_platform(body, item, needs_platform[item->kind]);
+		if (!body->class->platform && (size_t)item->kind < sizeof needs_platform / sizeof needs_platform[0] && needs_platform[item->kind])
+			kb_diagnose(&body->yamba->diagnostics, 151, place(body, item->text.at),
+				"move it into a class that imports a platform, such as x86_64", "%s in a class of no platform",
+				needs_platform[item->kind]);
 		if (item->kind == KB_ITEM_REFERENCE)
 			check_reference(body, item);
 		if (item->kind == KB_ITEM_UNROLL)

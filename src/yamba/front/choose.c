@@ -138,20 +138,16 @@ static void print_ports(
 		fputs("    no port has it yet\n", out);
 }
 
-/* A complete class has nothing to supply: the sheet is that of its blueprint. */
-static const struct kb_yamba_class *blueprint_of(const struct kb_yamba_class *class)
-{
-	while (class->base && !class->abstract)
-		class = class->base;
-	return class;
-}
-
 void kb_yamba_port(FILE *out, struct kb_yamba *yamba, const struct kb_yamba_class *class)
 {
-	const struct kb_yamba_class *blueprint = blueprint_of(class);
-	struct kb_member **missing = kb_yamba_missing(yamba, blueprint);
+	const struct kb_yamba_class *blueprint = class;
+	struct kb_member **missing;
 	size_t count = 0;
 
+	/* A complete class has nothing to supply: the sheet is that of its blueprint. */
+	while (blueprint->base && !blueprint->abstract)
+		blueprint = blueprint->base;
+	missing = kb_yamba_missing(yamba, blueprint);
 	while (missing[count])
 		count++;
 	if (blueprint != class)

@@ -141,14 +141,6 @@ static struct kb_yamba_source *known(const struct kb_yamba *yamba, const char *p
 	return source;
 }
 
-/* Whether `source` is being read at this moment, on the way to `from`. */
-static bool encloses(const struct kb_yamba_source *source, const struct kb_yamba_source *from)
-{
-	while (from && from != source)
-		from = from->from;
-	return from != NULL;
-}
-
 static struct kb_yamba_source *read_transcluded(
 	struct kb_yamba *yamba, const struct kb_yamba_source *from, struct kb_place at, const char *path)
 {
@@ -173,6 +165,7 @@ static struct kb_yamba_source *read_transcluded(
 static void transclude(struct kb_parser *parser, struct kb_place at, struct kb_span name)
 {
 	struct kb_yamba *yamba = parser->context;
+	const struct kb_yamba_source *around = at.source;
 	struct kb_yamba_source *source;
 	const char *path;
 
@@ -186,9 +179,12 @@ static void transclude(struct kb_parser *parser, struct kb_place at, struct kb_s
 	path = simplify(kb_arena_format(yamba->arena, "%.*s%.*s", slash ? (int)(slash + 1 - at.source->path) : 0, at.source->path,
 		(int)name.length, name.at));
 	source = known(yamba, path, real_path(yamba->arena, path));
+	/* Whether it is being read at this moment, on the way to here. */
+	while (around && around != source)
+		around = around->from;
 	if (!source) {
 		source = read_transcluded(yamba, at.source, at, path);
-	} else if (encloses(source, at.source)) {
+	} else if (around) {
 		kb_diagnose(&yamba->diagnostics, 104, at,
 			"take one of the lines away; put what both need into a third file",
 			"'%.200s' transcludes itself%s", path, source == at.source ? "" : " through other files");

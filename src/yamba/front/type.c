@@ -37,15 +37,6 @@ static bool count_word(struct words *words, const struct kb_token *token)
 	return false;
 }
 
-/* The rest of a name with dashes, which was told where it was read. */
-static void skip_dashes(struct kb_lexer *lexer)
-{
-	while (lexer->at < lexer->end && *lexer->at == '-') {
-		kb_lexer_next(lexer);
-		kb_lexer_next(lexer);
-	}
-}
-
 static void read_words(struct words *words, struct kb_arena *arena, struct kb_typed type)
 {
 	struct kb_lexer lexer;
@@ -58,7 +49,11 @@ static void read_words(struct words *words, struct kb_arena *arena, struct kb_ty
 		bool is_const = kb_token_is(token, "const");
 
 		if (token->text.at == type.name) {
-			skip_dashes(&lexer);
+			/* The rest of a name with dashes, which was told where it was read. */
+			while (lexer.at < lexer.end && *lexer.at == '-') {
+				kb_lexer_next(&lexer);
+				kb_lexer_next(&lexer);
+			}
 			continue;
 		}
 		if (is_const && words->stars)

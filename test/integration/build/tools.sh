@@ -125,6 +125,27 @@ style() {
 	finds check-style src/base/a.c 2
 }
 
+words() {
+	fresh
+	mkdir -p "$tree/doc" "$tree/model"
+	printf '/* A folder. */\nchar a[] = "folder", b[] = "log_circles=", c[] = "answers in a row";\n' >"$tree/src/base/a.c"
+	# shellcheck disable=SC2016 # backticks of a document
+	printf 'Names stay: `folder`, --lacks.\n' >"$tree/doc/a.md"
+	printf '.B launch\nThe run.\n' >"$tree/doc/a.1"
+	clean check-words
+	printf '\nchar a[] = "no such" " Folder here";\n' >"$tree/src/base/a.c"
+	finds check-words src/base/a.c 2
+	printf 'struct x y = { .per = "launch" };\n' >"$tree/bench/a/b.c"
+	finds check-words bench/a/b.c 1
+	mkdir -p "$tree/doc" "$tree/model"
+	# shellcheck disable=SC2016
+	printf 'Its \n`launch` lacks it.\n' >"$tree/doc/a.md"
+	finds check-words doc/a.md 2
+	mkdir -p "$tree/model"
+	printf 'about\n\nthree launches\n' >"$tree/model/a.model"
+	finds check-words model/a.model 3
+}
+
 bench_list() {
 	list=$(sh "$KB_SRC/tools/bench-list" b/z.c a/y.c b/a_1.c | grep -o '&kb_bench_.*')
 	expected=$(printf '&kb_bench_%s,\n' a_y b_a_1 b_z)
@@ -213,6 +234,7 @@ exit 1'
 
 layers
 style
+words
 bench_list
 port
 runner

@@ -304,7 +304,7 @@ if not parsed["results"][0]["benchmark"].endswith(utf8 + legal) or parsed["run"]
     complain("JSON is not what was stored: %s" % parsed["results"][0]["benchmark"])
 for form in ("gbench", "google-benchmark", "junit", "openmetrics", "bencher", "github-action", "benchfmt", "sel4bench"):
     clean("export", "--format", form, "--store", "s.db")
-clean("analyze", "--rebuild", "--store", "s.db", code=0, says=": 5 rows")
+clean("analyze", "--rebuild", "--store", "s.db", code=0, says=": 5 results")
 for command in show:
     clean(*command, "--store", "s.db", code=5 if command[0] == "compare" else 0)
 

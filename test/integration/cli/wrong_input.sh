@@ -68,10 +68,10 @@ wrong "--clock 'utc': must be auto or ns" run --clock utc
 wrong "--cpus '0,x': not a list" run --cpus 0,x
 wrong "--cpus '1000': this process may not use" run --cpus 1000
 wrong '--store and --no-store exclude each other' run --store x --no-store
-wrong 'one word too many' env x
-wrong 'one word too many' doctor x
-wrong 'one word too many' show --runs x
-wrong 'one word too many' analyze --rebuild last x
+wrong 'unexpected argument' env x
+wrong 'unexpected argument' doctor x
+wrong 'unexpected argument' show --runs x
+wrong 'unexpected argument' analyze --rebuild last x
 wrong 'nothing to do without --rebuild' analyze
 wrong "no benchmark 'a \[31mb'" run "$(printf 'a\033[31mb')"
 wrong "no benchmark 'a b'" run "$(printf 'a\nb')"
@@ -141,7 +141,7 @@ done
 
 expect 2 "no run \"zz\"" "$KBENCH" analyze --rebuild zz
 expect 2 "no run .*last~7" "$KBENCH" show last~7
-expect 2 "no run and no row of run $id is called 'sys.write_null'" "$KBENCH" show sys.write_null
+expect 2 "no run and no result of run $id is called 'sys.write_null'" "$KBENCH" show sys.write_null
 
 # Output that cannot be written: what was measured is kept all the same.
 if [ -w /dev/full ]; then
@@ -167,8 +167,8 @@ measured() {
 	grep -q '^not saved' out || fail "does not say that nothing was saved in $2"
 }
 
-measured 'it is a folder' "$work"
-measured 'cannot (write|make)' /proc/kbench/kbench.db
+measured 'it is a directory' "$work"
+measured 'cannot (write|create)' /proc/kbench/kbench.db
 
 printf 'this is no database, and it is long enough to be looked at %0600d' 0 >damaged.db
 cp damaged.db before.db
@@ -214,14 +214,14 @@ else
 	echo "no mounts of our own: the parts on read-only and full file systems are left out"
 fi
 
-# ---- the scratch folder -------------------------------------------------------------------------------
+# ---- the scratch directory -------------------------------------------------------------------------------
 
-expect 5 "cannot make a scratch folder in $work/nowhere: No such file or directory; set TMPDIR" \
+expect 5 "cannot create a scratch directory in $work/nowhere: No such file or directory; set TMPDIR" \
 	env TMPDIR="$work/nowhere" "$KBENCH" run sys.null --processes 1 --precision 100% --budget 1s --no-store
 # Cut off, its name would be that of another folder, which is removed when the run ends.
 long=$work/$(printf '%0200d/%0200d' 1 2)
 mkdir -p "$long/$(printf '%0200d' 3)" && : >"$long/keep"
-expect 5 'cannot make a scratch folder in .*: File name too long; set TMPDIR' \
+expect 5 'cannot create a scratch directory in .*: File name too long; set TMPDIR' \
 	env TMPDIR="$long/$(printf '%0200d' 3)" "$KBENCH" run sys.null --processes 1 --precision 100% --budget 1s --no-store
 [ -f "$long/keep" ] || fail "a folder was removed that is nobody's scratch folder"
 

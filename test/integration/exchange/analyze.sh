@@ -217,7 +217,7 @@ wrong "--half-width '0': must be between" --half-width 0 one.csv
 wrong '--published and --skip exclude each other' --published --skip 1
 wrong '--rebuild and --published exclude each other' --rebuild --published
 wrong '--store goes with --rebuild' --store x one.csv
-wrong "'one.csv' is one word too many" --published one.csv
+wrong "unexpected argument 'one.csv'" --published one.csv
 if [ -w /dev/full ]; then
 	"$KBENCH" analyze --published >/dev/full 2>err
 	[ $? -eq 2 ] || fail "a full disk does not give exit code 2"

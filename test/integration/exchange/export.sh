@@ -33,7 +33,7 @@ for format in $formats; do
 	grep -q 424242 "$format" && fail "$format has the number of an invalid row"
 done
 "$KBENCH" export fixed --store fixed.db --format csv 2>&1 >/dev/null |
-	grep -qx 'kbench export: 3 of 7 rows left out: bad.crash (invalid), bad.need (skipped), bad.claim (invalid)' ||
+	grep -qx 'kbench export: 3 of 7 results left out: bad.crash (invalid), bad.need (skipped), bad.claim (invalid)' ||
 	fail "rows are left out silently"
 "$KBENCH" export fixed --store fixed.db --format google-benchmark-rows 2>&1 >/dev/null |
 	grep -q 'bare.call (clock without a known rate)' || fail "ticks are not named as left out"

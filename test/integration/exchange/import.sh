@@ -137,7 +137,7 @@ reads 'Sample Mean / Test size 4574\.19 4573\.33 4567\.76 4572\.78 4577\.33'
 reads 'weighted line with intercept through the groups with N from 30 to 34: 4591\.39'
 # Where nothing varies the line is exact, and so is b / n, what a test's fixed 11 instructions add to A/N.
 "$KBENCH" analyze x86_64-mcs.log --method kanata >out || fail "analyze of a record: exit code $?"
-reads 'exact, for no group varies: 1270 insn an operation and 11 a test beside it; no group is farther than 0 '
+reads 'exact, for no group varies: 1270 insn an operation and 11 a test in addition; no group is farther than 0 '
 reads 'Bias: the 11 insn of a test add \+0\.01375 to A/N at N = 800 and \+0\.11 at N = 100'
 sed -n '/^Initial/,$p' x86_64-mcs.log >table.log
 "$KBENCH" analyze table.log >out || fail "analyze of a table: exit code $?"
@@ -162,7 +162,7 @@ cut_off() {
 	reads "$3" err
 	same "$1 $2" None "['estimate']['value']"
 }
-cut_off pic.log 20 '14 tests, the log says 30'
+cut_off pic.log 20 '14 tests, the log declares 30'
 cut_off pic.log 36 "without 'Done!'"
 cut_off x86_64.log 100 'cut off: it has no end line'
 sed '60s/ [0-9]/ 1/' x86_64.log >garbled.log
@@ -237,11 +237,11 @@ wrong() {
 sed '20s/^\([0-9]*\) /\1 <<seL4(CPU 0) [handleFault]>> /' pic.log >inside.log
 wrong "inside.log:20: '<<seL4\(CPU' is not a number of cycles" inside.log
 sed '20s/^[0-9]* //' pic.log >narrow.log
-wrong 'narrow.log:20: 4 values, the log says 5 groups' narrow.log
+wrong 'narrow.log:20: 4 values, the log declares 5 groups' narrow.log
 sed 's/^Number of Groups: 5/Number of Groups: 6/' pic.log >groups.log
-wrong 'groups.log:7: 5 values, the log says 6 groups' groups.log
+wrong 'groups.log:7: 5 values, the log declares 6 groups' groups.log
 sed 's/latency: 30/latency: 29/' pic.log >tests.log
-wrong 'tests.log:36: 30 tests, the log says 29' tests.log
+wrong 'tests.log:36: 30 tests, the log declares 29' tests.log
 sed '20s/[0-9]* \([0-9]* [0-9]* [0-9]*\)/18446744073709551616 \1/' pic.log >wide.log
 wrong "wide.log:20: '[0-9]*18446744073709551616' is not a number of cycles" wide.log
 sed '4s/^/<<seL4>> /' bench.log >json.log
@@ -254,7 +254,7 @@ echo hello >words
 wrong 'processes of two runs: sel4.signal.* has clock icount in one and rdcycle in another' base-1.log board-1.log
 cat base-1.log board-1.log >both.log
 "$KBENCH" analyze both.log >out 2>err
-[ $? -eq 2 ] && reads 'the clock is rdcycle, and that of record 1 of the same row icount' err || fail "analyze of two clocks: $(cat err)"
+[ $? -eq 2 ] && reads 'the clock is rdcycle, and that of record 1 of the same result icount' err || fail "analyze of two clocks: $(cat err)"
 wrong 'words: no table, no record and no JSON of sel4bench in it' words
 : >empty
 wrong 'empty: no table' empty

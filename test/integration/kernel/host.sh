@@ -37,14 +37,14 @@ fi
 
 # ---- wrong input ------------------------------------------------------------------------------------------
 
-refuses 2 "missing subcommand (doctor, build, load, unload)" kernel
+refuses 2 "missing subcommand .doctor, build, load, unload." kernel
 refuses 2 "no subcommand .lode., did you mean load" kernel lode
 refuses 2 'go with build' kernel load --headers /nowhere
 refuses 2 'goes with doctor' kernel unload --json
 refuses 2 'did you mean null' kernel load nul
 refuses 2 'see .kbench list kernel' kernel load nothing_like_it
 refuses 2 'no headers of a kernel' kernel build --headers "$PWD"
-refuses 2 'too many|word' kernel doctor now
+refuses 2 'unexpected argument' kernel doctor now
 refuses 2 'outside 1\.\.' run kernel.spin_lock -p threads=0
 # Two launches cannot be alive at once there: ab says what does instead. Of a pattern that means more, the others are compared.
 for row in kernel.imul kernel sel4.signal; do

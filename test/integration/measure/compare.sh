@@ -20,7 +20,7 @@ wrong() {
 wrong '--b is needed'
 wrong "--b 'nothing-here': neither NAME=VALUE nor a file" --b nothing-here
 wrong "neither a plug-in FILE.so nor a program" --b "$KB_SRC/VERSION"
-wrong 'one path too many' --b './adds.so ./other.so'
+wrong 'unexpected path' --b './adds.so ./other.so'
 wrong "no benchmark 'sys.nul'" --b X=1 sys.nul
 wrong "the sides select different rows|no benchmark 'plugin.adds'" --a ./adds.so --b ./other.so plugin.adds
 wrong "gate.* (doesn't allow|takes no)" --b X=1 --gate=strict
@@ -50,13 +50,13 @@ same="--a ADDS=1000 --b ./adds.so"
 	gives 1 compare last~1 last --gate
 	gives 2 show last~2
 	gives 2 history plugin.adds
-	says 'no run .* has a row'
+	says 'no run .* has a result'
 
 	# Two plug-ins of different names are one row.
 	gives 0 ab --a ./adds.so --b ./other.so $quick --gate
 	says '^plugin.adds .*equivalent'
 	gives 0 compare last~1 last
-	says '^1 row: '
+	says '^1 result: '
 
 	gives 4 ab $same $short --no-store --gate
 	says inconclusive

@@ -43,7 +43,7 @@ grep -q ' · 1 result · \| - 1 result - ' show && grep -q '^cpu.op_latency op=x
 
 "$KBENCH" show --json >before
 grep -q '"schema": "kbench-result/2"' before || fail "show --json has no schema"
-"$KBENCH" analyze --rebuild "$id" | grep -qx "run $id: 2 rows" || fail "analyze --rebuild"
+"$KBENCH" analyze --rebuild "$id" | grep -qx "run $id: 2 results" || fail "analyze --rebuild"
 "$KBENCH" show --json >after
 diff before after || fail "results made again from the records (>) differ"
 for method in single kanata; do
@@ -66,7 +66,7 @@ done
 [ "$(grep -c '^[AB]: run ' beside)" -eq 2 ] || fail "side by side: not two headings: $(cat beside)"
 grep -Eq '^sys\.write_null .*(ok|noisy|invalid) .*(ok|noisy|invalid)$' beside || fail "side by side: $(cat beside)"
 "$KBENCH" show --json last~1 last | grep -c '"schema": "kbench-result/2"' | grep -qx 2 || fail "side by side: --json has not two documents"
-refuses 2 "none of these 2 runs has a row called 'no.such'" show last~1 last sys no.such
+refuses 2 "none of these 2 runs has a result called 'no.such'" show last~1 last sys no.such
 "$KBENCH" show last~1 last sys.null >beside || fail "side by side: a row of one run only"
 grep -Eq '^sys\.null  .* -$' beside || fail "side by side: no dash for a row that a run lacks: $(cat beside)"
 "$KBENCH" show last last last last last last last last >beside || fail "side by side: eight runs"

@@ -21,7 +21,7 @@
 static void t_value(void **state)
 {
 	static const struct { const char *name; struct kb_synthetic model; double observed; } rows[] = {
-		{ "nobody", { .sibling = { NEIGHBOUR } }, -0.001 },
+		{ "no neighbour", { .sibling = { NEIGHBOUR } }, -0.001 },
 		{ "50 %, 2 ms", { .sibling = { NEIGHBOUR, .clean_ns = 2 * MS, .busy_ns = 2 * MS } }, 0.02 },
 		{ "50 %, 0.4 ms", { .sibling = { NEIGHBOUR, .clean_ns = 0.4 * MS, .busy_ns = 0.4 * MS } }, 0.02 },
 		{ "90 %, lognormal around 10 ms", { .sibling = { NEIGHBOUR, .clean_ns = 1 * MS, .busy_ns = 9 * MS, .shape = 1.5 } }, 0.2 },
@@ -98,8 +98,8 @@ static void t_floor_of_the_run(void **state)
 	static const struct { const char *name; struct kb_synthetic model; bool alone; enum kb_headline headline; } rows[] = {
 		{ "50 %, 2 ms", { .sibling = { NEIGHBOUR, .clean_ns = 2 * MS, .busy_ns = 2 * MS } }, false, KB_HEADLINE_UNCONTENDED },
 		{ "85 %, 10 ms", { .sibling = { NEIGHBOUR, .clean_ns = 1.5 * MS, .busy_ns = 8.5 * MS } }, false, KB_HEADLINE_UNCONTENDED },
-		{ "nobody", { .sibling = { NEIGHBOUR } }, false, KB_HEADLINE_OBSERVED },
-		{ "nobody, and that is known", { .sibling = { NEIGHBOUR } }, true, KB_HEADLINE_UNCONTENDED },
+		{ "no neighbour", { .sibling = { NEIGHBOUR } }, false, KB_HEADLINE_OBSERVED },
+		{ "no neighbour, and that is known", { .sibling = { NEIGHBOUR } }, true, KB_HEADLINE_UNCONTENDED },
 	};
 	int tries = truth_tries(30, 1);
 	char what[100];
@@ -166,8 +166,8 @@ static void t_states(void **state)
 		{ "op is 7 % cheaper for 3 % of the time", { .sibling = { NEIGHBOUR, .fast_share = 0.03, .fast_by = 0.07 } }, 0.95 },
 		{ "the same, 85 % contended", { .sibling = { NEIGHBOUR, .fast_share = 0.03, .fast_by = 0.07, .clean_ns = 1.5 * MS,
 		  .busy_ns = 8.5 * MS } }, 0 },
-		{ "probes are 4 % dearer behind op", { .sibling = { NEIGHBOUR, .behind_op = 0.04 } }, 0.95 },
-		{ "probes are 6 % dearer behind op", { .sibling = { NEIGHBOUR, .behind_op = 0.06 } }, 0.95 },
+		{ "probes are 4 % slower after op", { .sibling = { NEIGHBOUR, .behind_op = 0.04 } }, 0.95 },
+		{ "probes are 6 % slower after op", { .sibling = { NEIGHBOUR, .behind_op = 0.06 } }, 0.95 },
 	};
 	int tries = truth_tries(30, 2);
 	struct contended_runs seen;

@@ -17,13 +17,13 @@
 static void t_coverage(void **state)
 {
 	static const struct { const char *name; struct kb_synthetic model; double least; } rows[] = {
-		{ "nobody", { .sibling = { NEIGHBOUR } }, 0.93 },
+		{ "no neighbour", { .sibling = { NEIGHBOUR } }, 0.93 },
 		{ "50 % contended", { .sibling = { NEIGHBOUR, .clean_ns = 2 * MS, .busy_ns = 2 * MS, .shape = 1 } }, 0.93 },
 		{ "85 % contended", { .sibling = { NEIGHBOUR, .clean_ns = 1.5 * MS, .busy_ns = 8.5 * MS, .shape = 1 } }, 0.93 },
 		{ "processes differ by 0.2 %, 50 %", { .launch_sd = 0.002, .sibling = { NEIGHBOUR, .clean_ns = 2 * MS, .busy_ns = 2 * MS } }, 0.93 },
 		{ "processes differ by 0.7 %", { .launch_sd = 0.007, .sibling = { NEIGHBOUR } }, 0.93 },
 		{ "processes differ by 2 %", { .launch_sd = 0.02, .sibling = { NEIGHBOUR } }, 0.93 },
-		{ "one process in six 7 % dearer", { .launch_sd = 0.002, .odd_share = 1.0 / 6, .odd = 0.07, .sibling = { NEIGHBOUR } }, 0.93 },
+		{ "one process in six costs 7 % more", { .launch_sd = 0.002, .odd_share = 1.0 / 6, .odd = 0.07, .sibling = { NEIGHBOUR } }, 0.93 },
 	};
 	int tries = truth_tries(200, 2), covers = 0, all = 0;
 	struct contended_runs seen;

@@ -63,7 +63,7 @@ static void judge(const struct row *row, int tries)
 static void t_value(void **state)
 {
 	static const struct row rows[] = {
-		{ "400 us in 10 parts, nobody", { OPERATION(400 * US), .parts = 10, .sibling = { NEIGHBOUR } }, 0.002, -0.01, KB_BY_PARTS },
+		{ "400 us in 10 parts, no neighbour", { OPERATION(400 * US), .parts = 10, .sibling = { NEIGHBOUR } }, 0.002, -0.01, KB_BY_PARTS },
 		{ "400 us in 10 parts, 67 %", { OPERATION(400 * US), .parts = 10, BUSY(400 * US, 800 * US) }, 0.002, 0.2, KB_BY_PARTS },
 		{ "400 us in 10 parts, 80 %", { OPERATION(400 * US), .parts = 10, BUSY(500 * US, 2000 * US) }, 0.002, 0.25, KB_BY_PARTS },
 		{ "2 ms in 50 parts, 50 %", { OPERATION(2 * MS), .parts = 50, BUSY(500 * US, 500 * US) }, 0.002, 0.15, KB_BY_PARTS },
@@ -89,7 +89,7 @@ static void t_too_long(void **state)
 	(void)state;
 	runs(&seen, &model, tries, &by, &said);
 	truth_row("T-LONG-2", "2 ms whole, 50 %: uncontended headlines", 0, 0, seen.uncontended);
-	truth_row("T-LONG-2", "2 ms whole, 50 %: said to be too long", 1, 0, (double)said / tries);
+	truth_row("T-LONG-2", "2 ms whole, 50 %: reported as long_operation", 1, 0, (double)said / tries);
 	truth_row("T-LONG-2", "2 ms whole, 50 %: headline less the observed cost", 0, 1e-9,
 	          contended_median(seen.value, tries) - contended_median(seen.observed, tries));
 }

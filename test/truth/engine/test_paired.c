@@ -80,7 +80,7 @@ static void test_second(void **state)
 	const struct kb_synthetic model = { .paired = N, .op = 220, .base = 100, .second = 24000, .v0 = 4e8 };
 
 	(void)state;
-	truth_row("paired, second is dearer", "bias", 0, 0.02, tally_of(&model).bias);
+	truth_row("paired, second costs more", "bias", 0, 0.02, tally_of(&model).bias);
 }
 
 /* Without a base the clock's own cost is all that is taken off; what an interval costs beside its operations stays in. */

@@ -37,16 +37,16 @@ static void stop_at(const char *name, const struct kb_synthetic *model, int trie
 	}
 	snprintf(what, sizeof what, "%s: coverage at the stop", name);
 	truth_at_least("T-STP", what, truth_full() ? 0.92 : 0.75, (double)covers / tries);
-	snprintf(what, sizeof what, "%s: launches at the stop", name);
+	snprintf(what, sizeof what, "%s: processes at the stop", name);
 	truth_note("T-STP", what, 5, launches);
 }
 
 static void t_stp_launches(void **state)
 {
 	(void)state;
-	stop_at("launches differ by 0.4 %", &(struct kb_synthetic){ .launch_sd = 0.004 }, truth_tries(400, 12));
-	stop_at("launches differ by 1 %", &(struct kb_synthetic){ .launch_sd = 0.010 }, truth_tries(400, 12));
-	stop_at("launches differ by 1.5 %", &(struct kb_synthetic){ .launch_sd = 0.015 }, truth_tries(1600, 8));
+	stop_at("processes differ by 0.4 %", &(struct kb_synthetic){ .launch_sd = 0.004 }, truth_tries(400, 12));
+	stop_at("processes differ by 1 %", &(struct kb_synthetic){ .launch_sd = 0.010 }, truth_tries(400, 12));
+	stop_at("processes differ by 1.5 %", &(struct kb_synthetic){ .launch_sd = 0.015 }, truth_tries(1600, 8));
 }
 
 /* Intervals whose costs hang together: within a launch that narrows nothing, for a launch is one value. */

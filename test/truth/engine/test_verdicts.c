@@ -477,7 +477,7 @@ static void test_false_alarms(void **state)
 			engine_run_close(&run);
 		}
 	}
-	truth_at_most("T-VER", "healthy rows with a reason", 0.01 + (truth_full() ? 0 : 0.01), (double)alarms / (3 * tries));
+	truth_at_most("T-VER", "healthy results with a reason", 0.01 + (truth_full() ? 0 : 0.01), (double)alarms / (3 * tries));
 }
 
 int main(void)

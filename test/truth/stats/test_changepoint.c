@@ -129,7 +129,7 @@ static void t_cp_1(void **state)
 			}
 			if (shape != WARM_UP)
 				continue;
-			snprintf(what, sizeof(what), "warm-up, n=%zu: called something else", rows[k].n);
+			snprintf(what, sizeof(what), "warm-up, n=%zu: classified otherwise", rows[k].n);
 			truth_at_most("T-CP-1", what, 0.01, s.labelled - s.warm);
 		}
 }
@@ -258,7 +258,7 @@ static void t_cp_2(void **state)
 		without += changes.count > 0;
 	}
 	truth_row("T-CP-2", "ticks on 3 steps, n=300: false changes", 0, 0, with);
-	truth_row("T-CP-2", "the same, step of the clock not told", 0, 0, without);
+	truth_row("T-CP-2", "the same, step of the clock not given", 0, 0, without);
 }
 
 static void t_cp_3(void **state)

@@ -216,7 +216,7 @@ static void rejection_rates(void **state)
 		for (int i = 0; i < CHECKS; i++) {
 			char what[60];
 
-			snprintf(what, sizeof(what), "%s rejects what holds, S = %zu", names[i], size);
+			snprintf(what, sizeof(what), "%s false rejections, S = %zu", names[i], size);
 			/* 2 to 8 %; a fixed seed makes twice the tolerance needless in the short form. */
 			truth_row("T-CHK-3", what, .05, .03, (double)rejected[i] / tries);
 		}

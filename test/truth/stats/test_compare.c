@@ -148,7 +148,7 @@ static void tosses(void **state)
 	(void)state;
 	for (size_t end = KB_PAIRS_FEWEST; end <= KB_PAIRS_MOST; end++)
 		worst = fmax(worst, told_apart_until(end));
-	truth_row("T-AB-1", "equal sides told apart at all looks together", .0023, .00005, told_apart_until(KB_PAIRS_MOST));
+	truth_row("T-AB-1", "equal sides told apart at all evaluations together", .0023, .00005, told_apart_until(KB_PAIRS_MOST));
 	truth_at_most("T-AB-1", "the same where a budget ends at the worst moment", .003, worst);
 }
 
@@ -203,7 +203,7 @@ static void detectable_differences(void **state)
 
 				found += kb_decide(&difference, 0) == KB_SLOWER;
 			}
-			snprintf(what, sizeof what, "%s, %zu pairs: a difference as large as they say they find is found", noise_names[noise], pairs[p]);
+			snprintf(what, sizeof what, "%s, %zu pairs: a difference as large as the printed finds is found", noise_names[noise], pairs[p]);
 			truth_at_least("T-AB-6", what, truth_full() ? .8 : .75, (double)found / tries);
 		}
 	}
@@ -329,7 +329,7 @@ static void any_gate(void **state)
 				any = any || (slower[row] && p[row] <= .05);
 			fired += any;
 		}
-		snprintf(what, sizeof what, "any of 200 A/A rows fires, launch sd %g %%", 100 * spreads[s]);
+		snprintf(what, sizeof what, "any of 200 A/A results fires, process sd %g %%", 100 * spreads[s]);
 		truth_at_most("T-AB-4", what, truth_full() ? .05 : .07, (double)fired / tries);
 	}
 }
@@ -380,7 +380,7 @@ static void variance_of_launches(void **state)
 			t1 += levels.t2[0];
 			t2 += levels.t2[1];
 		}
-		snprintf(what, sizeof what, "T_2^2 over truth, launch sd %g block sd", nests[n].launch_sd);
+		snprintf(what, sizeof what, "T_2^2 over truth, process sd %g block sd", nests[n].launch_sd);
 		truth_row("T-AB-5", what, 1, truth_tolerance(.05), t2 / tries / truth);
 		truth_row("T-AB-5", "T_1^2 over truth", 1, truth_tolerance(.02), t1 / tries);
 	}
@@ -390,7 +390,7 @@ static void variance_of_launches(void **state)
 		negative += levels.t2[1] < 0;
 		sum += levels.t2[1];
 	}
-	truth_row("T-AB-5", "T_2^2 of launches that add nothing", 0, truth_tolerance(.01), sum / tries);
+	truth_row("T-AB-5", "T_2^2 of processes that add nothing", 0, truth_tolerance(.01), sum / tries);
 	truth_at_least("T-AB-5", "of these below zero", .4, (double)negative / tries);
 }
 
@@ -428,10 +428,10 @@ static void launches_and_blocks(void **state)
 			pooled += all.low <= 0 && all.high >= 0;
 		}
 		qsort(half, (size_t)tries, sizeof *half, ascending);
-		snprintf(what, sizeof what, "median half-width over sd, %zu launches", rows[r].launches);
+		snprintf(what, sizeof what, "median half-width over sd, %zu processes", rows[r].launches);
 		truth_row("KJ", what, rows[r].half, truth_tolerance(.05) * rows[r].half, half[tries / 2]);
-		truth_row("KJ", "coverage of t on launch means", .95, truth_tolerance(.02), (double)covered / tries);
-		truth_row("KJ", "coverage of all blocks in one pot", .35, truth_tolerance(.04), (double)pooled / tries);
+		truth_row("KJ", "coverage of t on process means", .95, truth_tolerance(.02), (double)covered / tries);
+		truth_row("KJ", "coverage of all blocks pooled", .35, truth_tolerance(.04), (double)pooled / tries);
 	}
 }
 

@@ -161,9 +161,9 @@ static void document_and_line(void **state)
 	          tally.slope_sum / launches);
 	truth_row("T-KANATA", "coverage of the slope", 0.95, truth_tolerance(0.02), tally.slope / launches);
 	truth_row("T-KANATA", "coverage of the intercept", 0.95, truth_tolerance(0.02), tally.intercept / launches);
-	truth_row("T-KANATA", "engine, 5 launches: typical covers mean of A over N of the last group", 0.95,
+	truth_row("T-KANATA", "engine, 5 processes: observed covers mean of A over N of the last group", 0.95,
 	          truth_tolerance(0.04), (double)covers / tries);
-	truth_row("T-KANATA", "engine: intercept in A/N is spoken of", 1, 0, (double)bias / tries);
+	truth_row("T-KANATA", "engine: intercept in A/N is reported", 1, 0, (double)bias / tries);
 }
 
 /* ---- S' ------------------------------------------------------------------------------------------ */
@@ -212,7 +212,7 @@ static void size_follows(void **state)
 	truth_row("T-KANATA", "wide groups: ends with target_met", 1, 0, (double)met / tries);
 	truth_row("T-KANATA", "wide groups: S grew", 1, 0, (double)grown / tries);
 	truth_row("T-KANATA", "wide groups: last S over the S' of the true spread", 1.2, 0.25, sum / tries / wanted);
-	truth_at_most("T-KANATA", "wide groups: launches until then", 8, runs / tries);
+	truth_at_most("T-KANATA", "wide groups: processes until then", 8, runs / tries);
 }
 
 /* Narrow groups need no more launches than asked for, and the same S. */
@@ -280,7 +280,7 @@ static void skipped_tests_do_not_count(void **state)
 		uint64_t observations;
 		double got = typical_with(rows[i].skip, &observations);
 
-		snprintf(what, sizeof what, "two cold tests a group, --skip %u: typical, ticks", rows[i].skip);
+		snprintf(what, sizeof what, "two cold tests a group, --skip %u: observed, ticks", rows[i].skip);
 		truth_row("T-KANATA", what, plain + rows[i].off, 4 * sd, got);
 		assert_int_equal(observations, LAUNCHES * GROUPS * SIZE);
 	}

@@ -34,7 +34,7 @@ static double skewed(struct kb_rng *rng) { return COST * (1 + 0.01 * exp(draw_no
 static double heavy(struct kb_rng *rng) { return COST * (1 + 0.003 * tan(M_PI * (uniform(rng) - 0.5))); }
 
 static const struct { const char *name; draw_process *draw; } kinds[] = {
-	{ "normal", alike }, { "one in ten 7 % dearer", outliers }, { "two states, 30 and 70 %", two_states }, { "lognormal", skewed },
+	{ "normal", alike }, { "one in ten costs 7 % more", outliers }, { "two states, 30 and 70 %", two_states }, { "lognormal", skewed },
 	{ "Cauchy", heavy },
 };
 

@@ -119,7 +119,7 @@ static void t_ovh_cost(void **state)
 	truth_at_least("T-OVH", "the same, 1 % drift of correlation .98: coverage", truth_full() ? 0.93 : 0.90,
 	               coverage(&drifting));
 	truth_at_least("T-OVH", "the same, drift: shown", 0.95, (double)drifting.shown / tries);
-	truth_at_least("T-OVH", "op = base + 4 of 40: told from 0", 0.95, (double)still.codes[2] / tries);
+	truth_at_least("T-OVH", "op = base + 4 of 40: told apart from 0", 0.95, (double)still.codes[2] / tries);
 	truth_at_least("T-OVH", "op = base - 4 of 44: base_exceeds_op", 0.95, (double)less.codes[1] / 50);
 }
 

@@ -185,8 +185,8 @@ static void t_quiet_line(void **state)
 		mean += line.value / tries;
 		covers += line.low <= truth && truth <= line.high;
 	}
-	truth_row("T-QUIET", "line of one launch: slope over the truth", 1, 0.01, mean / TRUE_B);
-	truth_at_least("T-QUIET", "line of one launch: coverage", 0.90, (double)covers / tries);
+	truth_row("T-QUIET", "line of one process: slope over the truth", 1, 0.01, mean / TRUE_B);
+	truth_at_least("T-QUIET", "line of one process: coverage", 0.90, (double)covers / tries);
 }
 
 int main(void)

@@ -51,8 +51,8 @@ static void sample_is_whole(void **state)
 	assert_int_equal(read_all(&reader, text, length), KB_RECORD_WHOLE);
 	assert_int_equal(reader.line, 14);
 	assert_int_equal(reader.foreign, 0);
-	assert_int_equal(reader.observations + reader.bases + reader.singles, 3);
-	assert_int_equal(reader.evidence, 2);
+	assert_int_equal(reader.counts.observations + reader.counts.bases + reader.counts.singles, 3);
+	assert_int_equal(reader.counts.evidence, 2);
 }
 
 static void cut_anywhere_is_open(void **state)

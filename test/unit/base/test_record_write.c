@@ -226,7 +226,7 @@ static void failures_round_trip(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(details) / sizeof(details[0]); i++) {
 		kb_record_begin(&writer, buffer_sink(&buffer));
-		kb_record_unmet(&writer, details[i]);
+		kb_record_note(&writer, "need_unmet", details[i]);
 		kb_record_fail(&writer, "op", i % 2 ? -5 : 5, details[i]);
 		kb_record_open(&reader, buffer.bytes, buffer.used);
 		kb_record_next(&reader, &line);

@@ -52,7 +52,7 @@ static void decisions_are_printed(void **state)
 	says("equivalent");
 	says("environments differ (clocks tsc and ns)");
 	says("one process (2 of 3 that a decision needs)");
-	says("7 rows: 1 slower (1 after Holm, marked !), 1 faster, 1 equivalent, 4 inconclusive");
+	says("7 results: 1 slower (1 after Holm, marked !), 1 faster, 1 equivalent, 4 inconclusive");
 	assert_int_equal(run(*state, "two one sys.slow"), 0);
 	says("faster");
 	assert_int_equal(run(*state, "one two sys.slow --margin 10%"), 0);
@@ -106,7 +106,7 @@ static void skipped_rows(void **state)
 	put_run(*state, &(struct plan){ .id = "22222222-0000-7000-8000-000000000002", .label = "two" }, rows, 2);
 	assert_int_equal(run(*state, "one two ipc.absent --gate"), 0);
 	assert_int_equal(run(*state, "one two ipc.late --gate"), 4);
-	says("1 row: 1 inconclusive");
+	says("1 result: 1 inconclusive");
 }
 
 /* All pairs, also those that need a machine or a signal. */
@@ -361,7 +361,7 @@ static void a_thousand_rows(void **state)
 	clock_gettime(CLOCK_MONOTONIC, &from);
 	assert_int_equal(run(*state, "many-1 many-2 --gate --margin 3%"), 0);
 	clock_gettime(CLOCK_MONOTONIC, &to);
-	says("1000 rows: 1000 equivalent");
+	says("1000 results: 1000 equivalent");
 	print_message("1000 rows of 10 launches compared in %.2f s\n",
 	              (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9);
 }

@@ -77,7 +77,7 @@ static void comparison_of_environments(void **state)
 	/* What was not measured says not on what it would have been. */
 	put_run(*state, &(struct plan){ .id = "r-5" }, &(struct row){ "sel4.signal", NULL, 0, 0, 0, KB_SKIPPED }, 1);
 	assert_int_equal(run_to(*state, &kb_command_compare, "r-4 r-5", NULL), 0);
-	says("1 row: 1 inconclusive");
+	says("1 result: 1 inconclusive");
 }
 
 /* How much occasions differ is found of results of the same configuration: the others' are others. */

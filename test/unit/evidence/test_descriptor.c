@@ -86,7 +86,7 @@ static void names(void **state)
 	bench.params[1].name = "size";
 	refuses("there are two of this name");
 	bench.params[2].name = "interference";
-	refuses("kbench gives rows a parameter of this name");
+	refuses("kbench gives results a parameter of this name");
 }
 
 static void texts(void **state)
@@ -185,7 +185,7 @@ static void claims(void **state)
 	bench.expect[0].when = "op=div";
 	refuses("would never be asked for");
 	bench.expect[0].when = "size=65536";
-	refuses("a row spells the value otherwise");
+	refuses("a result spells the value otherwise");
 	bench.expect[0].when = "size";
 	refuses("must be \"parameter=value\"");
 	bench.expect[0].when = "";

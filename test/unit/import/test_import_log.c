@@ -171,7 +171,7 @@ static void cut_tables(void **state)
 {
 	static const struct { const char *text; unsigned line; const char *why; } cuts[] = {
 		{ NUMBERS, 4, "the log ends before the line 'Accumulated latencies'" },
-		{ HEAD "1 2\n3 4\n", 7, "2 tests, the log says 3" },
+		{ HEAD "1 2\n3 4\n", 7, "2 tests, the log declares 3" },
 		{ HEAD "1 2\n3 4\n\nDone!\n", 9, "'Done!' after 2 of 3 tests" },
 		{ HEAD "1 2\n3 4\n5", 8, "the log ends inside test 3 of 3" },
 		{ HEAD ROWS, 8, "the log ends without 'Done!'" },
@@ -193,9 +193,9 @@ static void cut_tables(void **state)
 static void contradictions(void **state)
 {
 	(void)state;
-	wrong(HEAD "1 2\n3 4 5\n6 7\nDone!\n", "t.log:7: 3 values, the log says 2 groups");
-	wrong(HEAD "1 2\n3\n6 7\nDone!\n", "t.log:7: 1 values, the log says 2 groups");
-	wrong(HEAD ROWS "7 8\nDone!\n", "t.log:9: 4 tests, the log says 3");
+	wrong(HEAD "1 2\n3 4 5\n6 7\nDone!\n", "t.log:7: 3 values, the log declares 2 groups");
+	wrong(HEAD "1 2\n3\n6 7\nDone!\n", "t.log:7: 1 values, the log declares 2 groups");
+	wrong(HEAD ROWS "7 8\nDone!\n", "t.log:9: 4 tests, the log declares 3");
 	wrong(HEAD "1 2\n3 <<seL4(CPU 0) [x/1]: no>>\n6 7\nDone!\n", "t.log:7: '<<seL4(CPU' is not a number of cycles");
 	wrong(HEAD "1 2\n13[K8832 4\n6 7\nDone!\n", "t.log:7: '13[K8832' is not a number of cycles");
 	wrong(HEAD "1 -2\n", "t.log:6: '-2' is not a number of cycles");
@@ -417,7 +417,7 @@ static void wrong_json(void **state)
 
 	(void)state;
 	wrong("x\nJSON OUTPUT\n[{\"Benchmark\": \"a\",\n\"Results\": [", "t.log:4: the JSON is cut off");
-	wrong("JSON OUTPUT\n[{\"Benchmark\": \"a\", \"Results\": [{\"Mean\": \"nan\"}]}]", "t.log:2: a row of 'sel4bench.a'  has neither a mean "
+	wrong("JSON OUTPUT\n[{\"Benchmark\": \"a\", \"Results\": [{\"Mean\": \"nan\"}]}]", "t.log:2: an entry of 'sel4bench.a'  has neither a mean "
 	      "nor raw values");
 	wrong("[{\"Benchmark\": 5, \"Results\": []}]", "t.log:1: an element has no 'Benchmark' or no 'Results'");
 	wrong("[{\"Benchmark\": \"a\", \"Results\": [{\"Mean\": 5, \"Raw results\": [1.5]}]}]",

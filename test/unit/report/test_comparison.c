@@ -94,7 +94,7 @@ static void table(void **state)
 	has(text, "1.0500  1.0400..1.0600  1.2 %  +0.90  slower !      ok, noisy\n");
 	has(text, "can_ever_be size=1\n");
 	has(text, "noisy: environments differ (clocks tsc and ns)");
-	has(text, "2 rows: 1 slower (1 after Holm, marked !), 1 inconclusive\n");
+	has(text, "2 results: 1 slower (1 after Holm, marked !), 1 inconclusive\n");
 	assert_null(strstr(text, "margin"));
 	assert_null(strstr(text, "nan"));
 	free(text);

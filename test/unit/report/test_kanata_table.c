@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "import/import.h"
-#include "report/text/analysis.h"
+#include "report/text/records.h"
 
 /* The upper left corner of its picture 4.1. */
 static double n[6] = { 30, 30, 31, 31, 32, 32 };

@@ -1,6 +1,6 @@
 /* Parameters as text, as JSON and as pictures. */
 #define _GNU_SOURCE
-#include "report/text/params.h"
+#include "report/model/params.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -79,8 +79,8 @@ static void foreign_files(void **state)
 	write_file(place->path, text, sizeof(text));
 	refused_unchanged(place->path, -EUCLEAN, "not a store");
 	free(garbage);
-	refused(place->folder, KB_STORE_READ, -EISDIR, "is a folder");
-	refused(place->folder, KB_STORE_WRITE, -EISDIR, "is a folder");
+	refused(place->folder, KB_STORE_READ, -EISDIR, "is a directory");
+	refused(place->folder, KB_STORE_WRITE, -EISDIR, "is a directory");
 }
 
 struct whole { unsigned seen; bool same; };

@@ -5,7 +5,7 @@
 
 #include "workflow/analyze.h"
 #include "workflow/import.h"
-#include "workflow/rebuild.h"
+#include "workflow/records.h"
 
 #define TABLE "Initial Test size: 30\nDelta: 2\nNumber of Tests / Sample size of Accumulated latency: 3\nNumber of Groups: 2\n" \
 	"Accumulated latencies (clock cycles): \n3000 3200\n3010 3215\n3020 3195\n\nDone!\n"

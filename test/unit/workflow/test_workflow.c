@@ -133,7 +133,7 @@ static void sides(void **state)
 {
 	static const struct { const char *text, *says; } wrong[] = {
 		{ "/nowhere/kbench-collect", "neither NAME=VALUE nor a file" }, { "/etc/passwd", "neither a plug-in FILE.so nor a program" },
-		{ "/bin/true /bin/true", "one path too many" },
+		{ "/bin/true /bin/true", "unexpected path" },
 	};
 	static struct kb_ab_workflow ab;
 	struct kb_workflow_request common = small_request();

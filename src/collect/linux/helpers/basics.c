@@ -68,16 +68,13 @@ int kb_skip(struct kb_run *run, const char *format, ...)
 
 void kb_unproven(struct kb_run *run, const char *format, ...)
 {
-	char reason[200], line[256];
-	struct kb_text text = kb_text_in(line, sizeof line);
+	char reason[200];
 	va_list arguments;
 
 	va_start(arguments, format);
 	vsnprintf(reason, sizeof reason, format, arguments);
 	va_end(arguments);
-	kb_text_str(&text, "expect_unknown ");
-	kb_text_quoted(&text, reason);
-	kb_record_line(&run->context->out, "note", line);
+	kb_record_note(&run->context->out, "expect_unknown", reason);
 }
 
 void kb_count(struct kb_run *run, enum kb_counter counter, uint64_t amount)

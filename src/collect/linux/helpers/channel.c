@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collect/linux/helpers/channel.h"
+#include "collect/linux/context.h"
 
 /* What told[] holds behind the numbers of the two ways. */
 enum { JOINED = 2, OVER, TOLD };

@@ -11,6 +11,7 @@
 #include <linux/fs.h>
 #include <linux/magic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
@@ -21,13 +22,6 @@
 #include <unistd.h>
 
 #define MEMORY_OPTIONS "size=256m,mode=700"     /* more than any benchmark writes, and it is charged only when used */
-
-static bool in_memory(int fd)
-{
-	struct statfs system;
-
-	return fstatfs(fd, &system) == 0 && (system.f_type == TMPFS_MAGIC || system.f_type == RAMFS_MAGIC);
-}
 
 /* The mount is seen by this process alone and goes with it. */
 static int mount_memory(struct kb_run *run, const char *path)
@@ -75,17 +69,16 @@ int kb_scratch_on(struct kb_run *run, const char *on, int *directory)
 {
 	const char *path = kb_scratch_folder(run);
 	bool memory = !strcmp(on, "memory");
-	int error = path ? 0 : -EIO;
+	struct statfs system;
+	int error = !path ? -EIO : memory ? mount_memory(run, path) : 0;
 
-	if (!error && memory)
-		error = mount_memory(run, path);
 	if (error)
 		return error;
 	*directory = memory ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : open_on_disk(run, path);
 	if (*directory < 0)
-		return kb_fail(run, errno, "open of the folder %s", path);
-	if (!memory && in_memory(*directory))
-		return kb_skip(run, "the scratch folder is in memory, on=disk needs TMPDIR on a disk");
+		return kb_fail(run, errno, "open of the directory %s", path);
+	if (!memory && fstatfs(*directory, &system) == 0 && (system.f_type == TMPFS_MAGIC || system.f_type == RAMFS_MAGIC))
+		return kb_skip(run, "the scratch directory is in memory, on=disk needs TMPDIR on a disk");
 	return 0;
 }
 
@@ -97,14 +90,9 @@ int kb_scratch_file_on(struct kb_run *run, const char *on, int *fd)
 		return error;
 	*fd = openat(directory, "file", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (*fd < 0 || fchdir(directory))
-		error = kb_fail(run, errno, "creating a file in the scratch folder");
+		error = kb_fail(run, errno, "creating a file in the scratch directory");
 	close(directory);
 	return error;
-}
-
-static bool is_entry(const struct dirent *entry)
-{
-	return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
 }
 
 /* Each entry is counted, and removed if so asked. */
@@ -118,7 +106,7 @@ static long each_entry(int directory, bool remove)
 	if (!stream)
 		return -errno;
 	while ((entry = readdir(stream))) {
-		if (!is_entry(entry))
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
 			continue;
 		count++;
 		if (remove && unlinkat(directory, entry->d_name, 0) && unlinkat(directory, entry->d_name, AT_REMOVEDIR))
@@ -136,15 +124,15 @@ int kb_directory_holds(struct kb_run *run, int directory, uint64_t entries)
 
 	if (count >= 0 && (uint64_t)count == entries)
 		return 0;
-	return count < 0 ? kb_fail(run, (int)-count, "reading the scratch folder") :
-	                   kb_fail(run, EPROTO, "the folder holds %ld entries, not %llu", count, (unsigned long long)entries);
+	return count < 0 ? kb_fail(run, (int)-count, "reading the scratch directory") :
+	                   kb_fail(run, EPROTO, "the directory holds %ld entries, not %llu", count, (unsigned long long)entries);
 }
 
 int kb_directory_empty(struct kb_run *run, int directory)
 {
 	long count = each_entry(directory, true);
 
-	return count < 0 ? kb_fail(run, EIO, "emptying the scratch folder") : 0;
+	return count < 0 ? kb_fail(run, EIO, "emptying the scratch directory") : 0;
 }
 
 int kb_open_evicted(struct kb_run *run, int file)
@@ -194,12 +182,12 @@ static int device_below(struct kb_run *run, char *path, size_t room)
 	int fd = directory ? open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 
 	if (fd < 0)
-		return kb_fail(run, errno, "open of the scratch folder");
+		return kb_fail(run, errno, "open of the scratch directory");
 	if (kb_device_of(fd, "uevent", text, sizeof text) == 0)
 		name = strstr(text, "DEVNAME=");
 	close(fd);
 	if (!name)
-		return kb_skip(run, "no one block device is below the scratch folder; name one with -p device=/dev/NAME");
+		return kb_skip(run, "no one block device is below the scratch directory; name one with -p device=/dev/NAME");
 	snprintf(path, room, "/dev/%.*s", (int)strcspn(name + 8, "\n"), name + 8);
 	return 0;
 }
@@ -227,16 +215,20 @@ int kb_device_open(struct kb_run *run, const char *device, int *fd)
 int kb_device_writes(int fd, uint64_t *writes)
 {
 	char text[512];
-	unsigned long long field[17] = { 0 };
-	int error = kb_device_of(fd, "stat", text, sizeof text), got;
+	char *at = text, *end;
+	int error = kb_device_of(fd, "stat", text, sizeof text);
 
 	if (error)
 		return error;
-	got = sscanf(text, "%llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu", &field[0], &field[1],
-	             &field[2], &field[3], &field[4], &field[5], &field[6], &field[7], &field[8], &field[9], &field[10], &field[11],
-	             &field[12], &field[13], &field[14], &field[15], &field[16]);
-	*writes = field[4] + field[15];
-	return got >= 5 ? 0 : -ENODEV;
+	*writes = 0;
+	for (unsigned field = 1; field <= 16; field++, at = end) {
+		uint64_t value = strtoull(at, &end, 10);
+
+		if (end == at)
+			return field > 5 ? 0 : -ENODEV;
+		*writes += field == 5 || field == 16 ? value : 0;
+	}
+	return 0;
 }
 
 uint64_t kb_blocks(int direction)
@@ -245,4 +237,25 @@ uint64_t kb_blocks(int direction)
 
 	getrusage(RUSAGE_THREAD, &usage);
 	return (uint64_t)(direction ? usage.ru_oublock : usage.ru_inblock);
+}
+
+/* A file so many names below the working directory, for calls that look names up. */
+int kb_scratch_path(struct kb_run *run, unsigned depth, char path[KB_SCRATCH_PATH])
+{
+	const char *directory = kb_scratch_folder(run);
+	int fd;
+
+	if (!directory)
+		return errno > 0 ? -errno : -EIO;
+	if (depth < 1 || 2 * depth > KB_SCRATCH_PATH || chdir(directory))
+		return kb_fail(run, errno, "cannot go to %s, or %u names are too many", directory, depth);
+	path[0] = '\0';
+	while (--depth > 0) {
+		strcat(path, "d/");
+		if (mkdir(path, 0700))
+			return kb_fail(run, errno, "cannot create the directory %s", path);
+	}
+	strcat(path, "f");
+	fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+	return fd < 0 || close(fd) ? kb_fail(run, errno, "cannot create the file %s", path) : 0;
 }

@@ -1,4 +1,4 @@
-/* What a process may leave behind, in places that vanish with it: files, names, networks of its own. */
+/* What a process may leave behind, in places that vanish with it: files, names, networks of its own; and the programs that it executes. */
 #define _GNU_SOURCE
 #include "collect/linux/context.h"
 #include "kbench_files.h"
@@ -9,13 +9,16 @@
 #include <limits.h>
 #include <net/if.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "io.h"
@@ -69,7 +72,7 @@ const char *kb_scratch_folder(struct kb_run *run)
 	snprintf(context->directory, sizeof context->directory, "%s/launch-XXXXXX", context->options->scratch);
 	if (mkdtemp(context->directory))
 		return context->directory;
-	kb_fail(run, errno, "cannot create the folder %s", context->directory);
+	kb_fail(run, errno, "cannot create the directory %s", context->directory);
 	context->directory[0] = '\0';
 	return NULL;
 }
@@ -87,15 +90,6 @@ static int loopback_up(void)
 	return error;
 }
 
-static int write_text(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC), error = fd < 0 ? -errno : kb_write_all(fd, text, strlen(text));
-
-	if (fd >= 0)
-		close(fd);
-	return error;
-}
-
 /* In a user namespace files can be made only by users that it knows: this one, under its own number. */
 static int keep_user(uid_t user, gid_t group)
 {
@@ -103,8 +97,8 @@ static int keep_user(uid_t user, gid_t group)
 
 	snprintf(users, sizeof users, "%u %u 1", user, user);
 	snprintf(groups, sizeof groups, "%u %u 1", group, group);
-	write_text("/proc/self/setgroups", "deny");     /* older kernels have no such file, and ask for nothing */
-	return write_text("/proc/self/uid_map", users) ?: write_text("/proc/self/gid_map", groups);
+	kb_write_file("/proc/self/setgroups", "deny");     /* older kernels have no such file, and ask for nothing */
+	return kb_write_file("/proc/self/uid_map", users) ?: kb_write_file("/proc/self/gid_map", groups);
 }
 
 /* Without root a user namespace gives the right to the others; there this process keeps its rights to its own files. */
@@ -156,4 +150,46 @@ const char *kb_program(struct kb_run *run, const char *name)
 	else
 		return path;
 	return NULL;
+}
+
+/* ---- child processes, known by the exit code that only the right one leaves -------------------------- */
+
+int kb_reap(struct kb_run *run, int child, int code)
+{
+	int status;
+	pid_t got;
+
+	do
+		got = waitpid(child, &status, 0);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return kb_fail(run, errno, "wait for child %d", child);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == code)
+		return 0;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == KB_EXECUTE_FAILED)
+		return kb_fail(run, ENOENT, "child %d did not find its program (exit code %d)", child, KB_EXECUTE_FAILED);
+	return kb_fail(run, ECHILD, "child %d ended with status %#x, expected exit code %d", child, (unsigned)status, code);
+}
+
+/* The collector's own input is the plan and its output the record: a program must see neither. */
+int kb_execute(struct kb_run *run, char *const argv[], int code)
+{
+	static int null = -1;           /* opened by the first, a warm-up */
+	pid_t child;
+
+	if (null < 0)
+		null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (null < 0)
+		return kb_fail(run, errno, "open of /dev/null");
+	child = fork();
+	if (child < 0)
+		return kb_fail(run, errno, "fork");
+	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (dup2(null, STDIN_FILENO) >= 0 && dup2(null, STDOUT_FILENO) >= 0)
+			execvp(argv[0], argv);
+		_exit(KB_EXECUTE_FAILED);
+	}
+	kb_part(run);
+	return kb_reap(run, child, code);
 }

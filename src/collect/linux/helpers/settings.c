@@ -1,6 +1,6 @@
-/* See collect/linux/settings.h; and what a program in Yamba, which knows no run, asks its collector for. */
+/* Settings of the machine (collect/linux/context.h), and what a program in Yamba, which knows no run, asks its collector for. */
 #define _GNU_SOURCE
-#include "collect/linux/settings.h"
+#include "collect/linux/context.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,8 +12,6 @@
 #include <unistd.h>
 
 #include "collect/common/record.h"
-#include "collect/linux/context.h"
-#include "collect/linux/output.h"
 #include "io.h"
 #include "kbench_files.h"
 #include "kbench_yamba.h"
@@ -105,21 +103,11 @@ static int note_once(struct kb_run *run, const char *path)
 
 int kb_setting(struct kb_run *run, const char *path, const char *value)
 {
-	int error, fd;
-
 	if (line < 0)
 		return -EPIPE;
 	if (strlen(path) >= PATH_BYTES)
 		return -ENAMETOOLONG;
-	error = note_once(run, path);
-	if (error)
-		return error;
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	error = kb_write_all(fd, value, strlen(value));
-	close(fd);
-	return error;
+	return note_once(run, path) ?: kb_write_file(path, value);
 }
 
 /* ---- for the C text of programs in Yamba --------------------------------------------------------------- */
@@ -156,7 +144,7 @@ void kb_yamba_give_up(bool lacking, const char *why)
 	struct kb_context *context = here->context;
 
 	if (lacking)
-		kb_record_unmet(&context->out, why);
+		kb_record_note(&context->out, "need_unmet", why);
 	kb_record_fail(&context->out, "setup", lacking ? EOPNOTSUPP : 0, why);
 	kb_output_flush();
 	kb_peers_kill(context);

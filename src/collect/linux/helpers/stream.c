@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "collect/linux/helpers/channel.h"
+#include "collect/linux/context.h"
 
 #define LINE 64u        /* bytes: one word of each is summed, so all of a chunk comes to the reader's core */
 #define PRIME UINT64_C(0x9e3779b97f4a7c15)
@@ -50,10 +50,7 @@ static int take(struct kb_channel *c)
 
 	turn(c);
 	error = c->take ? c->take(c) : kb_channel_receive(c, KB_BACK, c->chunk, c->bytes);
-
-	if (error)
-		return error;
-	return kb_message_holds(c->chunk, c->bytes, c->number) && sum_of(c->chunk, c->bytes) == c->sum ? 0 : -EBADMSG;
+	return error ?: kb_message_holds(c->chunk, c->bytes, c->number) && sum_of(c->chunk, c->bytes) == c->sum ? 0 : -EBADMSG;
 }
 
 /* A request is read whole: no pipe splits eight bytes. */

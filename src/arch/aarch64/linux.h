@@ -1,0 +1,10 @@
+/* System calls that this architecture has in addition to those of all: X(name) each. */
+#ifndef KB_ARCH_LINUX_H
+#define KB_ARCH_LINUX_H
+
+#define KB_ARCH_SYSCALLS(X) X(renameat) X(getrlimit) X(setrlimit) X(newfstatat) X(accept) X(semop)
+
+/* The program counter in a signal's ucontext_t: its place differs between architectures. */
+#define KB_FAULT_PC(context) ((uint64_t)(context)->uc_mcontext.pc)
+
+#endif
