@@ -46,7 +46,7 @@ _kbench_words() {
 	model:--estimate) echo headline observed; return ;;
 	model:--run) echo last; "$1" show --runs 2>/dev/null | awk 'NR > 1 { print $2 }'; return ;;
 	params:--budget | params:--cpus | params:--seed) return ;;
-	compare:--margin | history:--label | history:--limit) return ;;
+	compare:--margin | history:--label | history:--env | history:--limit) return ;;
 	run:--precision | run:--budget | run:--processes | run:--timeout | run:--cpus | run:--seed | run:--label) return ;;
 	yamba:--errors | yamba:-p | yamba:--param | yamba:--start) return ;;
 	new:new) case $3 in -*) ;; *) echo benchmark; return ;; esac ;;

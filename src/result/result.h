@@ -125,6 +125,15 @@ struct kb_result_parallel {
 
 enum { KB_P1, KB_P10, KB_P50, KB_P90, KB_P99, KB_QUANTILES };
 
+/* What it was measured on (result/json/environment.h). "": not known. */
+struct kb_environment {
+	char id[40];
+	char target[8], arch[12];       /* target: linux kernel sel4 */
+	char kernel[72];                /* its release; of seL4 the SHA-256 of its file, or the commit */
+	char config[72], image[72];     /* hashes of its configuration, and of the root server's code */
+	char cpu[72];                   /* model of the CPU, or what emulates it */
+};
+
 struct kb_result {
 	char benchmark[64];
 	char params[256];               /* "op=add size=64K" */
@@ -184,6 +193,7 @@ struct kb_result {
 	unsigned evidence_count;
 	char arch[12];                  /* whose instructions were measured: x86_64, x86_32 ...; "": not said */
 	char code[16];                  /* hash of the machine code, hex; "" if it is not exact code */
+	struct kb_environment environment;
 };
 
 /* "memory", "cache" or "mixed": where at least nine of ten loads came from. */

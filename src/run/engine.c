@@ -60,7 +60,7 @@ void kb_engine_update(const struct kb_engine *engine, struct kb_row *rows, size_
 	struct kb_row *row = &rows[i];
 	struct kb_summary_rules rules = {
 		.planned = kb_backend_processes(row, engine->options->launches), .precision = engine->options->precision,
-		.floor = engine->floor,
+		.floor = engine->floor, .env = engine->options->env,
 	};
 	struct kb_row_state *state = row->state;
 	struct kb_launch_text *texts = kb_kept_unpack(state->texts, state->text_count);

@@ -5,6 +5,8 @@
 #ifndef KB_RUN_RUN_H
 #define KB_RUN_RUN_H
 
+#include <jansson.h>
+
 #include "types.h"
 #include "env/env.h"
 #include "evidence/events.h"
@@ -63,6 +65,7 @@ struct kb_run_options {
 	struct kb_event_code events[KB_EVENTS_MAX];     /* to count beside those that benchmarks declare */
 	unsigned event_count;
 	struct kb_floor floor;          /* of the contention probe, as far as it is known before the run */
+	const json_t *env;              /* of kb_env_to_json, which results are told by; NULL: not known */
 	bool core_alone;                /* nobody else can run on the core: what its probes show is the floor */
 	bool emulated;                  /* the processor is: contention probes would measure the emulator */
 };

@@ -18,6 +18,7 @@
 #include "places.h"
 #include "result/json/json.h"
 #include "run/backend/backend.h"
+#include "run/backend/sel4.h"
 #include "run/process/describe.h"
 #include "run/run.h"
 #include "workflow/floor.h"
@@ -119,6 +120,17 @@ int kb_read_environment(bool strict, const struct kb_notes *notes, json_t **json
 	if (*unfit)
 		kb_note(notes, "unfit environment: %s (see 'kbench doctor'); measuring all the same", ids);
 	return 0;
+}
+
+void kb_note_sel4(json_t *env)
+{
+	static const char *const facts[][2] = { { "kernel", "sel4_kernel" }, { "config", "config" }, { "text", "text" } };
+	char value[80];
+
+	for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+		if (kb_sel4_fact(kb_sel4_device(), facts[i][0], value, sizeof value))
+			json_object_set_new(json_object_get(env, "readings"), facts[i][1], kb_json_string(value));
+	}
 }
 
 /* Tried at once: an event that cannot be counted would be missing in every row, without a reason. */

@@ -28,6 +28,9 @@ int kb_load_plugin(const char *path, uint64_t limit_ns, char real[PATH_MAX], str
 /* The environment as it is before we disturb it. strict: notes what makes the machine unfit; *unfit, whether something does. */
 int kb_read_environment(bool strict, const struct kb_notes *, json_t **env, bool *unfit, struct kb_failure *);
 
+/* Adds the seL4 image that is booted, if there is one, to the readings: its kernel, their configuration, and the root server's code. */
+void kb_note_sel4(json_t *env);
+
 /* Adds the event of that name to what every row counts. */
 int kb_add_event(const char *name, struct kb_run_options *, struct kb_failure *);
 

@@ -188,17 +188,12 @@ static void begin(const struct kb_workflow_request *request, struct kb_workflow 
 /* What the backend of a row adds to the readings: which kernel it was, for `compare` to tell two of them apart. */
 static void note_backends(struct kb_workflow *w)
 {
-	static const char *const facts[][2] = { { "kernel", "sel4_kernel" }, { "config", "config" }, { "text", "text" } };
-	json_t *readings = json_object_get(w->env, "readings");
-	char value[80];
 	bool sel4 = false;
 
 	for (size_t i = 0; i < w->count; i++)
 		sel4 |= !strcmp(kb_backend_of(&w->rows[i])->name, KB_SEL4) && !w->rows[i].collector->unavailable_reason[0];
-	for (size_t i = 0; sel4 && i < sizeof facts / sizeof facts[0]; i++) {
-		if (kb_sel4_fact(kb_sel4_device(), facts[i][0], value, sizeof value))
-			json_object_set_new(readings, facts[i][1], kb_json_string(value));
-	}
+	if (sel4)
+		kb_note_sel4(w->env);
 }
 
 static int prepare(const struct kb_workflow_request *request, struct kb_workflow *w, struct kb_failure *failure)
@@ -209,6 +204,7 @@ static int prepare(const struct kb_workflow_request *request, struct kb_workflow
 	if (!w->run.collector)
 		w->run.collector = w->collector;
 	note_backends(w);
+	w->run.env = w->env;
 	kb_floor_start(w->env, request->store, &w->run);
 	if (kb_run_id(w->id))
 		return kb_refuse(failure, KB_EXIT_USAGE, "no random numbers for the run's id");

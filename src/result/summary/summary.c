@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "result/json/environment.h"
 #include "result/parts.h"
 #include "result/summary/parallel.h"
 
@@ -372,4 +373,5 @@ void kb_summarise(const struct kb_launch_text *launches, size_t count, const str
 		kb_parallel_summarise(launches, count, copies, rules, result);
 	else
 		kb_summarise_one(launches, count, rules, result);
+	kb_environment_settle(result, rules->env);
 }
