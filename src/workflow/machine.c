@@ -67,12 +67,13 @@ int kb_choose_cpus(const char *list, struct kb_cpus *cpus, struct kb_failure *fa
 
 int kb_find_collector(char path[PATH_MAX], struct kb_failure *failure)
 {
-	char folder[KB_OWN_FOLDER_MAX], why[KB_TRUST_WHY];
+	char directory[KB_OWN_FOLDER_MAX], why[KB_TRUST_WHY];
 	int error = kb_collector_ours(path, why);
 
-	kb_own_folder(folder);
+	kb_own_folder(directory);
 	if (error == -ENOENT)
-		return kb_refuse(failure, KB_EXIT_USAGE, "no collector in %s or %s/../libexec/kbench; build or install kbench again", folder, folder);
+		return kb_refuse(failure, KB_EXIT_USAGE, "no collector in %s or %s/../libexec/kbench; build or install kbench again", directory,
+				 directory);
 	return error ? kb_refuse(failure, KB_EXIT_USAGE, "%s", why) : 0;
 }
 

@@ -66,7 +66,7 @@ wrong '--label: must be at most 100 bytes of text' import --label "$(printf '%01
 wrong "--seed '-1': must be a number" run --seed -1
 wrong "--clock 'utc': must be auto or ns" run --clock utc
 wrong "--cpus '0,x': not a list" run --cpus 0,x
-wrong "--cpus 1000: not in the affinity mask" run --cpus 1000
+wrong "--cpus 1000: not in the affinity mask .allowed: [0-9]" run --cpus 1000
 wrong '--store and --no-store exclude each other' run --store x --no-store
 wrong 'unexpected argument' env x
 wrong 'unexpected argument' doctor x
