@@ -55,7 +55,7 @@ KB_BENCHMARK(
 	.per = "reading",
 	.bound = KB_LATENCY,
 	.params = {
-		{ "way", "plain, ordered by barriers, or the pair around an interval", KB_CHOICE,
+		{ "way", "plain, ordered by barriers, or the pair around a sample", KB_CHOICE,
 		  .values = "plain,ordered,pair", .choices = "plain,ordered,pair" },
 	},
 	.setup = setup,

@@ -67,7 +67,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "adding to a word of one's own beside other threads: in one line, or padded",
+	.summary = "adding to a word of one's own while other threads add to theirs: in one line, or padded",
 	.portability = KB_ASSUMING, .assumes = "a word is coherent by lines, and the CPUs do not share a first cache",
 	.per = "addition", .bound = KB_MEMORY, .needs = KB_NEED_TWO_CPUS,
 	.params = {

@@ -1,5 +1,5 @@
 /*
- * ctx.ring: a token goes round 2 to 20 processes of one CPU. Whoever gets it sums an array of its own and passes it
+ * ctx.ring: a token goes round 2 to 20 processes of one CPU. The process that gets it sums an array of its own and passes it
  * on; the last of n hops leads to the measuring side. The token carries the sums, which prove who took part. Base: the
  * same sums and messages by one process. What remains is switches, and caches that the others have used.
  */
@@ -48,7 +48,7 @@ static int check(struct kb_run *run, uint64_t n)
 
 /* One switch for each hop is what the number stands for: two sides that run ahead of each other would make fewer. */
 KB_BENCHMARK(
-	.summary = "hop in a ring of processes that each sum an array, sums and calls taken off", .per = "hop",
+	.summary = "hop in a ring of processes that each sum an array, sums and calls subtracted", .per = "hop",
 	.lmbench = "lat_ctx", .portability = KB_ASSUMING, .assumes = "nothing else runs on this CPU between two hops",
 	.params = { { "processes", "in the ring", KB_NUMBER, "2,8,16", 2, 20, NULL },
 		{ "size", "of each array", KB_SIZE, "0,16K", 0, 1 << 20, NULL } },

@@ -70,7 +70,7 @@ static int base(struct kb_run *run, uint64_t n)
 /* Half a round trip is a switch. A task that is preempted by the one it woke need not sleep, and switches all the
    same. */
 KB_BENCHMARK(
-	.summary = "switch between two tasks of one CPU, the calls taken off", .per = "switch", .granule = 2,
+	.summary = "switch between two tasks of one CPU, the calls subtracted", .per = "switch", .granule = 2,
 	.suite = KB_STANDARD, .portability = KB_ASSUMING,
 	.assumes = "nothing else runs on this CPU between two switches",
 	.params = { { "token", "what is handed over", KB_CHOICE, "futex;pipe", .choices = "futex,pipe" },

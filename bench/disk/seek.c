@@ -65,7 +65,7 @@ KB_BENCHMARK(
 	.summary = "reading a block of a raw disk at random places", .per = "seek", .max_n = 64,
 	.suite = KB_MANUAL, .portability = KB_ASSUMING, .lmbench = "seek, flushdisk", .assumes = "the device has no memory of these blocks",
 	.params = {
-		{ "device", "its path; below: the one below the scratch folder", KB_TEXT, "below", 0, 0, NULL },
+		{ "device", "its path; below: the one below the scratch directory", KB_TEXT, "below", 0, 0, NULL },
 		{ "span", "percent of the disk", KB_NUMBER, "1,100", 1, 100, NULL },
 	},
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL }, { KB_NVCSW, 1, 0, 1, KB_SELF, NULL } },

@@ -68,7 +68,7 @@ KB_BENCHMARK(
 	.summary = "reading a raw rotating disk in order, by the place", .per = "piece", .bytes_per_op = PIECE, .max_n = 16,
 	.suite = KB_MANUAL, .portability = KB_ASSUMING, .lmbench = "disk", .assumes = "the device has no memory of these blocks",
 	.params = {
-		{ "device", "its path; below: the one below the scratch folder", KB_TEXT, "below", 0, 0, NULL },
+		{ "device", "its path; below: the one below the scratch directory", KB_TEXT, "below", 0, 0, NULL },
 		{ "place", "percent of the disk before it", KB_NUMBER, "0,50,98", 0, 98, NULL },
 	},
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL }, { KB_NVCSW, 10, 0, 10, KB_SELF, NULL } },

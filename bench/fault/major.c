@@ -47,7 +47,7 @@ static int setup(struct kb_run *run)
 	pages = FILE_BYTES / (page_bytes = (size_t)sysconf(_SC_PAGESIZE));
 	if (!error && kb_param_is(run, "readahead", "window")) {
 		if (kb_device_of(file, "queue/read_ahead_kb", text, sizeof text))
-			return kb_skip(run, "no one block device, which has a read-ahead, is below the scratch folder");
+			return kb_skip(run, "no one block device, which has a read-ahead, is below the scratch directory");
 		window = strtoull(text, NULL, 10) * 1024 / page_bytes;
 		if (window < 2 || window > pages / 2)
 			return kb_skip(run, "the read-ahead of the device is %zu pages, not between 2 and 8 MB", window);
@@ -55,7 +55,7 @@ static int setup(struct kb_run *run)
 	}
 	error = error ?: map_evicted(run);
 	if (!error && kb_pages_in(memory, FILE_BYTES) == pages)
-		return kb_skip(run, "the scratch folder keeps its files in memory (tmpfs?), no fault can reach a disk");
+		return kb_skip(run, "the scratch directory keeps its files in memory (tmpfs?), no fault can reach a disk");
 	kb_expect(run, KB_SEEN, (double)window, 0.02 * (double)window);
 	return error;
 }

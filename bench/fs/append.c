@@ -52,7 +52,7 @@ static int check(struct kb_run *run, uint64_t n)
 
 KB_BENCHMARK(
 	.summary = "writing a block behind the end of a file", .per = "call", .max_n = 64,
-	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "write-back does not fall into an interval",
+	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "write-back does not fall into a sample",
 	.params = {
 		{ "on", "where the file is", KB_CHOICE, KB_ON, 0, 0, KB_ON },
 		{ "size", "of a block, bytes", KB_SIZE, "4K", 1, SIZE_MAX_BYTES, NULL },

@@ -57,10 +57,10 @@ static int after(struct kb_run *run, uint64_t n)
 
 /* How many system calls: without bytes there is no write. */
 KB_BENCHMARK(
-	.summary = "making a file of some bytes in a fresh folder", .per = "file", .max_n = FILES_MAX,
-	.suite = KB_STANDARD, .portability = KB_ASSUMING, .lmbench = "lat_fs", .assumes = "write-back does not fall into an interval",
+	.summary = "creat of a file of some bytes in a fresh directory", .per = "file", .max_n = FILES_MAX,
+	.suite = KB_STANDARD, .portability = KB_ASSUMING, .lmbench = "lat_fs", .assumes = "write-back does not fall into a sample",
 	.params = {
-		{ "on", "where the folder is", KB_CHOICE, "memory;disk", 0, 0, KB_ON },
+		{ "on", "where the directory is", KB_CHOICE, "memory;disk", 0, 0, KB_ON },
 		{ "size", "of a file, bytes", KB_SIZE, "0;1K,10K", 0, BYTES_MAX, NULL },
 	},
 	.expect = { { KB_SYSCALLS, 2, 0, 0, KB_ALL, "size=0" }, { KB_SYSCALLS, 3, 0, 0, KB_ALL, "size=1K" },

@@ -35,7 +35,7 @@ static int setup(struct kb_run *run)
 		return kb_fail(run, errno, "writing the file once");
 	posix_fadvise(plain, 0, FILE_BYTES, POSIX_FADV_DONTNEED);
 	file = open("file", O_RDWR | O_DIRECT | O_CLOEXEC);
-	return file < 0 ? kb_skip(run, "the file system below the scratch folder has no direct access") : 0;
+	return file < 0 ? kb_skip(run, "the file system below the scratch directory has no direct access") : 0;
 }
 
 static int before(struct kb_run *run, uint64_t n)

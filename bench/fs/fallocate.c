@@ -21,7 +21,7 @@ static int setup(struct kb_run *run)
 
 	size = kb_param_number(run, "size");
 	if (!error && fallocate(file, 0, 0, (off_t)size))
-		error = errno == EOPNOTSUPP ? kb_skip(run, "the file system below the scratch folder cannot allocate") :
+		error = errno == EOPNOTSUPP ? kb_skip(run, "the file system below the scratch directory cannot allocate") :
 		                              kb_fail(run, errno, "allocating %llu bytes", (unsigned long long)size);
 	return error;
 }

@@ -25,7 +25,7 @@ static int setup(struct kb_run *run)
 	for (uint64_t depth = kb_param_number(run, "depth"); !error && depth > 1; depth--) {
 		strcat(path, "d");
 		if (mkdirat(directory, path, 0700))
-			return kb_fail(run, errno, "creating folders");
+			return kb_fail(run, errno, "creating directories");
 		strcat(path, "/");
 	}
 	strcat(path, "f");
@@ -58,7 +58,7 @@ KB_BENCHMARK(
 	.summary = "finding a file by a path of some names and asking for its status", .per = "call",
 	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "the kernel remembers the names",
 	.params = {
-		{ "on", "where the folder is", KB_CHOICE, "memory", 0, 0, KB_ON },
+		{ "on", "where the directory is", KB_CHOICE, "memory", 0, 0, KB_ON },
 		{ "depth", "names in the path", KB_NUMBER, "1,4,16", 1, DEPTH_MAX, NULL },
 	},
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL }, { KB_MINFLT }, { KB_MAJFLT } },

@@ -23,7 +23,7 @@ static int op(struct kb_run *run, uint64_t n)
 {
 	for (uint64_t i = 0; i < n; i++) {
 		if (mkdirat(directory, names[i], 0700))
-			return kb_fail(run, errno, "creating folder %llu", (unsigned long long)i);
+			return kb_fail(run, errno, "creating directory %llu", (unsigned long long)i);
 	}
 	return 0;
 }
@@ -40,9 +40,9 @@ static int after(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "making a folder", .per = "folder", .max_n = DIRECTORIES_MAX,
-	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "write-back does not fall into an interval",
-	.params = { { "on", "where the folder is", KB_CHOICE, KB_ON, 0, 0, KB_ON } },
+	.summary = "mkdir", .per = "folder", .max_n = DIRECTORIES_MAX,
+	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "write-back does not fall into a sample",
+	.params = { { "on", "where the directory is", KB_CHOICE, KB_ON, 0, 0, KB_ON } },
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL }, { KB_MAJFLT } },
 	.setup = setup, .op = op, .base = kb_empty_loop, .check = check, .after = after,
 );

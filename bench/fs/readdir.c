@@ -71,11 +71,11 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "reading all names of a folder", .per = "pass",
-	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "the folder is in memory",
+	.summary = "reading all names of a directory", .per = "pass",
+	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "the directory is in memory",
 	.params = {
-		{ "on", "where the folder is", KB_CHOICE, KB_ON, 0, 0, KB_ON },
-		{ "entries", "files in the folder", KB_NUMBER, "100", 1, 10000, NULL },
+		{ "on", "where the directory is", KB_CHOICE, KB_ON, 0, 0, KB_ON },
+		{ "entries", "files in the directory", KB_NUMBER, "100", 1, 10000, NULL },
 	},
 	.expect = { { KB_MINFLT }, { KB_MAJFLT } },
 	.setup = setup, .op = op, .check = check,

@@ -61,9 +61,9 @@ static int after(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "giving a file another name in its folder", .per = "file", .max_n = FILES_MAX,
-	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "write-back does not fall into an interval",
-	.params = { { "on", "where the folder is", KB_CHOICE, KB_ON, 0, 0, KB_ON } },
+	.summary = "rename of a file in its directory", .per = "file", .max_n = FILES_MAX,
+	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "write-back does not fall into a sample",
+	.params = { { "on", "where the directory is", KB_CHOICE, KB_ON, 0, 0, KB_ON } },
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL }, { KB_MAJFLT } },
 	.setup = setup, .before = before, .op = op, .base = kb_empty_loop, .check = check, .after = after,
 );

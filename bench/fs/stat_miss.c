@@ -37,7 +37,7 @@ static int check(struct kb_run *run, uint64_t n)
 KB_BENCHMARK(
 	.summary = "asking for a file that is not there", .per = "call",
 	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "names are looked up in memory",
-	.params = { { "on", "where the folder is", KB_CHOICE, KB_ON, 0, 0, KB_ON } },
+	.params = { { "on", "where the directory is", KB_CHOICE, KB_ON, 0, 0, KB_ON } },
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL }, { KB_MINFLT }, { KB_MAJFLT } },
 	.setup = setup, .op = op, .base = kb_empty_loop, .check = check,
 	.errors = "ENOENT",

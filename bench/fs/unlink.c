@@ -48,8 +48,8 @@ static int check(struct kb_run *run, uint64_t n)
 
 KB_BENCHMARK(
 	.summary = "removing an empty file", .per = "file", .max_n = FILES_MAX,
-	.suite = KB_FULL, .portability = KB_ASSUMING, .lmbench = "lat_fs", .assumes = "write-back does not fall into an interval",
-	.params = { { "on", "where the folder is", KB_CHOICE, KB_ON, 0, 0, KB_ON } },
+	.suite = KB_FULL, .portability = KB_ASSUMING, .lmbench = "lat_fs", .assumes = "write-back does not fall into a sample",
+	.params = { { "on", "where the directory is", KB_CHOICE, KB_ON, 0, 0, KB_ON } },
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL }, { KB_MAJFLT } },
 	.setup = setup, .before = before, .op = op, .base = kb_empty_loop, .check = check,
 );

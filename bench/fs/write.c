@@ -66,7 +66,7 @@ static int check(struct kb_run *run, uint64_t n)
 
 KB_BENCHMARK(
 	.summary = "writing over a block of a file that is in memory", .per = "call",
-	.suite = KB_FULL, .portability = KB_ASSUMING, .lmbench = "lmdd", .assumes = "write-back does not fall into an interval",
+	.suite = KB_FULL, .portability = KB_ASSUMING, .lmbench = "lmdd", .assumes = "write-back does not fall into a sample",
 	.params = {
 		{ "on", "where the file is", KB_CHOICE, KB_ON, 0, 0, KB_ON },
 		{ "size", "of a block, bytes", KB_SIZE, "4K,64K", 8, 1u << 20, NULL },

@@ -90,7 +90,7 @@ KB_BENCHMARK(
 	.summary = "notification to a thread of higher priority", .per = "round-trip", .max_n = 50000,
 	.suite = KB_STANDARD, .portability = KB_ASSUMING, .assumes = "a woken thread of higher priority runs at once",
 	.params = { { "by", "what signals", KB_CHOICE, "futex,eventfd", .choices = "futex,eventfd" },
-		{ "approach", "code before an interval", KB_CHOICE, "stable", .choices = "stable,plain" },
+		{ "approach", "code before a sample", KB_CHOICE, "stable", .choices = "stable,plain" },
 		{ "reading", "the second is taken by", KB_CHOICE, "sender", .choices = "sender,waiter" } },
 	/* The sender switches once a signal, the initial thread once a sample, once more to join. */
 	.expect = { { KB_SEEN, .per_op = 1 }, { KB_SWITCHES, 1, 1, 0.1, KB_SELF, "approach=stable" },

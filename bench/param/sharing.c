@@ -67,7 +67,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "latency of a dependent load beside another CPU that reads a set of its own",
+	.summary = "latency of a dependent load while another CPU reads a set of its own",
 	.portability = KB_ASSUMING, .assumes = "a cache that two CPUs fill together keeps the lines of neither",
 	.per = "load", .bound = KB_MEMORY, .granule = KB_CHAIN_UNROLL, .needs = KB_NEED_TWO_CPUS,
 	.params = {

@@ -3,7 +3,7 @@
 
 KB_SEL4_ABOUT(
 	.summary = "message to a waiting thread of higher priority, without an answer", .per = "circle", .portability = KB_PLATFORM,
-	.assumes = "two kernel entries and two switches a circle", .bound = KB_KERNEL,
+	.assumes = "two kernel entries and two switches a round trip", .bound = KB_KERNEL,
 	.params = { { "words", "length of the message; above 4 with ipcbuf=registered", KB_NUMBER, "0;4,10", 0, 120, 0 }, KB_SEL4_PLAIN },
 );
 

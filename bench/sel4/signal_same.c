@@ -6,7 +6,7 @@
 
 KB_SEL4_ABOUT(
 	.summary = "signal to a thread of the same priority, yield to it, and the way back", .per = "circle", .portability = KB_PLATFORM,
-	.assumes = "three kernel entries a circle, and three choices of the next thread", .bound = KB_KERNEL,
+	.assumes = "three kernel entries a round trip, and three choices of the next thread", .bound = KB_KERNEL,
 	.params = { KB_SEL4_PLAIN },
 );
 

@@ -3,7 +3,7 @@
 
 KB_SEL4_ABOUT(
 	.summary = "yield to a thread of the same priority, and the way back", .per = "circle", .portability = KB_PLATFORM,
-	.assumes = "two kernel entries and two switches a circle", .bound = KB_KERNEL, .suite = KB_STANDARD,
+	.assumes = "two kernel entries and two switches a round trip", .bound = KB_KERNEL, .suite = KB_STANDARD,
 	.params = { KB_SEL4_PLAIN },
 );
 

@@ -6,7 +6,7 @@
 
 #include <kbench.h>
 
-static uint64_t circles;
+static uint64_t turns;
 
 static int op(struct kb_run *run, uint64_t n)
 {
@@ -17,19 +17,19 @@ static int op(struct kb_run *run, uint64_t n)
 		count++;
 		__asm__ volatile("" : "+r"(count));
 	}
-	circles = count;
+	turns = count;
 	return 0;
 }
 
 static int check(struct kb_run *run, uint64_t n)
 {
-	if (circles != n)
-		return kb_fail(run, EILSEQ, "%llu circles instead of %llu", (unsigned long long)circles, (unsigned long long)n);
+	if (turns != n)
+		return kb_fail(run, EILSEQ, "%llu turns instead of %llu", (unsigned long long)turns, (unsigned long long)n);
 	return 0;
 }
 
 KB_BENCHMARK(
-	.summary = "the frame of a measuring circle: one turn of an empty loop",
+	.summary = "the frame of a timed loop: one turn of an empty loop",
 	.portability = KB_ASSUMING, .assumes = "the compiler keeps the loop", .lmbench = "enough, loop_o",
 	.per = "circle", .bound = KB_LATENCY,
 	.op = op, .check = check,

@@ -1,7 +1,7 @@
 /*
- * thread.mutex_cascade: each thread of a circle holds one mutex and waits for the next; there is one more of them than
+ * thread.mutex_cascade: each thread of a ring holds one mutex and waits for the next; there is one more of them than
  * threads. Who takes the free one gives back the one behind it, on which the thread behind waits: the gap travels round
- * the circle. An operation is one turn of the gap: each thread has moved on by one, has slept once and was woken once.
+ * the ring. An operation is one turn of the gap: each thread has moved on by one, has slept once and was woken once.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -89,9 +89,9 @@ static void teardown(struct kb_run *run)
 
 /* Each turn we sleep, or are preempted by the thread that we woke and find that it has moved on; or both. */
 KB_BENCHMARK(
-	.summary = "a free mutex travels round a circle of waiting threads", .per = "turn",
+	.summary = "a free mutex travels round a ring of waiting threads", .per = "turn",
 	.suite = KB_FULL, .portability = KB_PORTABLE,
-	.params = { { "threads", "of the circle", KB_NUMBER, "2,8", 2, THREADS_MAX, NULL } },
+	.params = { { "threads", "of the ring", KB_NUMBER, "2,8", 2, THREADS_MAX, NULL } },
 	.expect = { { KB_SEEN, .per_op = 1 }, { KB_SWITCHES, .per_op = 1.25, .tolerance = 0.9 } },
 	.setup = setup, .op = op, .check = check, .teardown = teardown,
 );

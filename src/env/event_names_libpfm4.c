@@ -29,7 +29,7 @@ int kb_event_find(const char *name, struct kb_event_code *code, char why[120])
 	if (!error)
 		error = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
 	if (error) {
-		snprintf(why, 120, "libpfm4 says %s", pfm_strerror(error));
+		snprintf(why, 120, "libpfm4: %s", pfm_strerror(error));
 		return -EINVAL;
 	}
 	if (strlen(name) >= sizeof code->name) {

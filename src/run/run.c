@@ -33,7 +33,7 @@ static int make_scratch(struct kb_machine *machine, const char *id, char error[2
 	if (!result && mkdir(machine->scratch, 0700) < 0)
 		result = -errno;
 	if (result)
-		snprintf(error, 256, "cannot make a scratch folder in %.120s: %s; set TMPDIR to a writable folder on a disk", folder,
+		snprintf(error, 256, "cannot make a scratch directory in %.120s: %s; set TMPDIR to a writable directory on a disk", folder,
 		         strerror(-result));
 	return result;
 }

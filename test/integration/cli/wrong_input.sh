@@ -214,16 +214,16 @@ else
 	echo "no mounts of our own: the parts on read-only and full file systems are left out"
 fi
 
-# ---- the scratch folder -------------------------------------------------------------------------------
+# ---- the scratch directory -------------------------------------------------------------------------------
 
-expect 5 "cannot make a scratch folder in $work/nowhere: No such file or directory; set TMPDIR" \
+expect 5 "cannot make a scratch directory in $work/nowhere: No such file or directory; set TMPDIR" \
 	env TMPDIR="$work/nowhere" "$KBENCH" run sys.null --processes 1 --precision 100% --budget 1s --no-store
 # Cut off, its name would be that of another folder, which is removed when the run ends.
 long=$work/$(printf '%0200d/%0200d' 1 2)
 mkdir -p "$long/$(printf '%0200d' 3)" && : >"$long/keep"
-expect 5 'cannot make a scratch folder in .*: File name too long; set TMPDIR' \
+expect 5 'cannot make a scratch directory in .*: File name too long; set TMPDIR' \
 	env TMPDIR="$long/$(printf '%0200d' 3)" "$KBENCH" run sys.null --processes 1 --precision 100% --budget 1s --no-store
-[ -f "$long/keep" ] || fail "a folder was removed that is nobody's scratch folder"
+[ -f "$long/keep" ] || fail "a folder was removed that is nobody's scratch directory"
 
 # After all that the first run is as it was.
 "$KBENCH" show "$id" >out || fail "the first run is lost"

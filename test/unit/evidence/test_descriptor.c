@@ -86,7 +86,7 @@ static void names(void **state)
 	bench.params[1].name = "size";
 	refuses("there are two of this name");
 	bench.params[2].name = "interference";
-	refuses("kbench gives rows a parameter of this name");
+	refuses("kbench itself gives results a parameter of this name");
 }
 
 static void texts(void **state)
@@ -139,7 +139,7 @@ static void numbers(void **state)
 	bench.period = 1000;
 	refuses("is below period");
 	bench.expect[KB_EXPECT_MAX - 1].counter = KB_MAJFLT;
-	refuses("stands behind a gap");
+	refuses("stands after a gap");
 	bench.errors = "two\nlines";
 	refuses("errors");
 	bench.base_does = "two\nlines";
@@ -181,17 +181,17 @@ static void claims(void **state)
 {
 	(void)state;
 	bench.expect[0].when = "place=here";
-	refuses("would never be asked for");
+	refuses("would never be checked");
 	bench.expect[0].when = "op=div";
-	refuses("would never be asked for");
+	refuses("would never be checked");
 	bench.expect[0].when = "size=65536";
-	refuses("a row spells the value otherwise");
+	refuses("a result spells the value differently");
 	bench.expect[0].when = "size";
 	refuses("must be \"parameter=value\"");
 	bench.expect[0].when = "";
 	refuses("must be \"parameter=value\"");
 	bench.events[0].when = "size=64K op=div";
-	refuses("would never be asked for");
+	refuses("would never be checked");
 	bench.expect[0].tolerance = -1;
 	refuses("tolerance");
 	bench.expect[0].tolerance = NAN;

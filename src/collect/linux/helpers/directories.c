@@ -76,9 +76,9 @@ int kb_scratch_on(struct kb_run *run, const char *on, int *directory)
 		return error;
 	*directory = memory ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : open_on_disk(run, path);
 	if (*directory < 0)
-		return kb_fail(run, errno, "open of the folder %s", path);
+		return kb_fail(run, errno, "open of the directory %s", path);
 	if (!memory && fstatfs(*directory, &system) == 0 && (system.f_type == TMPFS_MAGIC || system.f_type == RAMFS_MAGIC))
-		return kb_skip(run, "the scratch folder is in memory, on=disk needs TMPDIR on a disk");
+		return kb_skip(run, "the scratch directory is in memory, on=disk needs TMPDIR on a disk");
 	return 0;
 }
 
@@ -90,7 +90,7 @@ int kb_scratch_file_on(struct kb_run *run, const char *on, int *fd)
 		return error;
 	*fd = openat(directory, "file", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (*fd < 0 || fchdir(directory))
-		error = kb_fail(run, errno, "creating a file in the scratch folder");
+		error = kb_fail(run, errno, "creating a file in the scratch directory");
 	close(directory);
 	return error;
 }
@@ -124,15 +124,15 @@ int kb_directory_holds(struct kb_run *run, int directory, uint64_t entries)
 
 	if (count >= 0 && (uint64_t)count == entries)
 		return 0;
-	return count < 0 ? kb_fail(run, (int)-count, "reading the scratch folder") :
-	                   kb_fail(run, EPROTO, "the folder holds %ld entries, not %llu", count, (unsigned long long)entries);
+	return count < 0 ? kb_fail(run, (int)-count, "reading the scratch directory") :
+	                   kb_fail(run, EPROTO, "the directory holds %ld entries, not %llu", count, (unsigned long long)entries);
 }
 
 int kb_directory_empty(struct kb_run *run, int directory)
 {
 	long count = each_entry(directory, true);
 
-	return count < 0 ? kb_fail(run, EIO, "emptying the scratch folder") : 0;
+	return count < 0 ? kb_fail(run, EIO, "emptying the scratch directory") : 0;
 }
 
 int kb_open_evicted(struct kb_run *run, int file)
@@ -182,12 +182,12 @@ static int device_below(struct kb_run *run, char *path, size_t room)
 	int fd = directory ? open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 
 	if (fd < 0)
-		return kb_fail(run, errno, "open of the scratch folder");
+		return kb_fail(run, errno, "open of the scratch directory");
 	if (kb_device_of(fd, "uevent", text, sizeof text) == 0)
 		name = strstr(text, "DEVNAME=");
 	close(fd);
 	if (!name)
-		return kb_skip(run, "no one block device is below the scratch folder; name one with -p device=/dev/NAME");
+		return kb_skip(run, "no one block device is below the scratch directory; name one with -p device=/dev/NAME");
 	snprintf(path, room, "/dev/%.*s", (int)strcspn(name + 8, "\n"), name + 8);
 	return 0;
 }
@@ -253,7 +253,7 @@ int kb_scratch_path(struct kb_run *run, unsigned depth, char path[KB_SCRATCH_PAT
 	while (--depth > 0) {
 		strcat(path, "d/");
 		if (mkdir(path, 0700))
-			return kb_fail(run, errno, "cannot create the folder %s", path);
+			return kb_fail(run, errno, "cannot create the directory %s", path);
 	}
 	strcat(path, "f");
 	fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
