@@ -1,5 +1,5 @@
 /*
- * The measuring circle of the source document: Low signals, High, which has the higher priority, wakes, waits again, and Low goes
+ * The *measuring circle* of the source document: Low signals, High, which has the higher priority, wakes, waits again, and Low goes
  * on. High's loop has no counter: one would let the processor run ahead into what follows the loop.
  */
 #include "timed_loop.h"

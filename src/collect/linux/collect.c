@@ -214,7 +214,7 @@ static int measure_process(const struct kb_bench *bench)
 		measure.line_up = line_up;
 		measure.line = &barrier;
 	}
-	kb_throttle_open(&throttle, ""); /* before set-up, whose state nothing shall touch after it */
+	kb_throttle_open(&throttle, ""); /* before set-up, whose state nothing may touch after it */
 	error = setup(bench);
 	if (error)
 		return fail("setup", error);

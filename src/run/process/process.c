@@ -1,6 +1,6 @@
 /*
- * One launch as a process. The parent sleeps while blocks run: it looks at the record pipe every 100 ms only, because
- * its own wake-ups would be the disturbance that it reports. How a launch ended is told by the wait status alone.
+ * One process as a process. The parent sleeps while blocks run: it looks at the record pipe every 100 ms only, because
+ * its own wake-ups would be the disturbance that it reports. How a process ended is told by the wait status alone.
  */
 #define _GNU_SOURCE
 #include "run/process/process.h"
@@ -24,8 +24,8 @@
 #include "run/backend/backend.h"
 #include "run/process/symbol.h"
 
-#define PIPE_BYTES (1 << 20)    /* a whole launch fits: the collector never waits for its reader */
-#define RECORD_MAX (16u << 20)  /* of a launch, some 50 times the longest: a benchmark that floods must not fill the memory */
+#define PIPE_BYTES (1 << 20)    /* a whole process fits: the collector never waits for its reader */
+#define RECORD_MAX (16u << 20)  /* of a process, some 50 times the longest: a benchmark that floods must not fill the memory */
 #define LOOK_MS 100
 #define MANY_BLOCKS 16          /* to await */
 #define SLEEP_NS 5000000u
@@ -40,9 +40,9 @@ struct kb_process {
 	pid_t inherited[INHERITED_MAX]; /* of a shell that started jobs and then became us: not the run's, left alone */
 	unsigned inherited_count;
 	int line;                       /* what copies share; below 0: nothing */
-	unsigned launch, copies, copy;  /* copies 0: it is not a parallel row */
+	unsigned launch, copies, copy;  /* copies 0: it is not a parallel result */
 	uint64_t started_ns, deadline_ns;
-	pid_t pid;                      /* 0 between launches */
+	pid_t pid;                      /* 0 between processes */
 	int pidfd, plan, record;
 	bool late, flooded;
 	char *text;
@@ -126,7 +126,7 @@ static void build(struct arguments *arguments, const struct kb_process *process,
 		add(arguments, "--alone");
 	if (backend->device)
 		add(arguments, "--device=%s", backend->device());
-	if (process->unavailable_reason[0]) /* its collector records that: the row is skipped, with the reason */
+	if (process->unavailable_reason[0]) /* its collector records that: the result is skipped, with the reason */
 		add(arguments, "--unavailable=%s", process->unavailable_reason);
 	if (options->plugin && !strcmp(row->settings.bench->name, options->plugin_name))
 		add(arguments, "--plugin=%s", options->plugin);
@@ -264,7 +264,7 @@ static bool drain(struct kb_process *process)
 	}
 }
 
-/* Past its time, or the run is asked to stop: nobody waits for the rest of the launch. */
+/* Past its time, or the run is asked to stop: nobody waits for the rest of the process. */
 static bool give_up(struct kb_process *process)
 {
 	process->late = kb_wall_ns() >= process->deadline_ns;
@@ -308,7 +308,7 @@ bool kb_process_await(struct kb_process *process, uint64_t blocks)
 	while (!has(process, blocks)) {
 		struct pollfd wait = { .fd = process->record, .events = POLLIN };
 
-		/* A block ends ten times a millisecond: not each of them is worth a wake-up beside those that follow. */
+		/* A block ends ten times a millisecond: not each of them is worth a wake-up in addition to those that follow. */
 		if (blocks > ended_blocks(process) + MANY_BLOCKS)
 			kb_sleep_ns(SLEEP_NS);
 		poll(&wait, 1, LOOK_MS);
@@ -385,7 +385,7 @@ static bool is_known(const struct kb_process *process, pid_t pid)
 	return known;
 }
 
-/* As a subreaper the parent gets what the launch forked away. Kills and counts it; what is dead already is only reaped. */
+/* As a subreaper the parent gets what the process forked away. Kills and counts it; what is dead already is only reaped. */
 static unsigned kill_strays(const struct kb_process *process)
 {
 	char list[4096];

@@ -223,7 +223,7 @@ long=$work/$(printf '%0200d/%0200d' 1 2)
 mkdir -p "$long/$(printf '%0200d' 3)" && : >"$long/keep"
 expect 5 'cannot create a scratch directory in .*: File name too long; set TMPDIR' \
 	env TMPDIR="$long/$(printf '%0200d' 3)" "$KBENCH" run sys.null --processes 1 --precision 100% --budget 1s --no-store
-[ -f "$long/keep" ] || fail "a folder was removed that is nobody's scratch folder"
+[ -f "$long/keep" ] || fail "a folder was removed that is nobody's scratch directory"
 
 # After all that the first run is as it was.
 "$KBENCH" show "$id" >out || fail "the first run is lost"
