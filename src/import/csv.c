@@ -4,7 +4,7 @@
  *
  *	groups      a column s, which counts, and one column a test size
  *	points      two columns: n and ticks, in run order
- *	list        one column of values; a column s beside it counts them
+ *	list        one column of values; a column s alongside it counts them
  *	lines       three columns: a label, x and y
  *	printed     a label and columns slope_printed, intercept_printed, r2_printed
  */

@@ -1,5 +1,5 @@
 /*
- * The one intake of foreign text. A file, standard input or a serial line is cleaned; the content, not the name, decides what kind of
+ * The one intake of text. A file, standard input or a serial line is cleaned; the content, not the name, decides what kind of
  * text it is; the reader of that kind makes records of it, which are processes of runs, or series of values where a record would have to
  * invent something. Whoever analyzes or stores reads those, never text.
  *

@@ -76,7 +76,7 @@ static bool is_record(struct kb_span text)
 	return kb_import_find_line(text, 0, START) < text.length;
 }
 
-/* A reader that was not told the end of a record would take the next one's lines for foreign ones. */
+/* A reader that was not told the end of a record would take the next one's lines for lines of other programs. */
 static int read_records(struct kb_import_reader *reader)
 {
 	struct kb_span text = reader->text;

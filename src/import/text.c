@@ -1,5 +1,5 @@
 /*
- * Where foreign text comes from: a file, standard input, or a terminal line, which a board's console is and which never ends by itself.
+ * Where the text of an import comes from: a file, standard input, or a terminal line, which a board's console is and which never ends by itself.
  * A line is made raw for as long as it is read: an echo would talk to the board, and a terminal line cuts lines at 4096 bytes. Its speed is
  * left as it is (stty).
  */

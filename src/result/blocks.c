@@ -1,6 +1,6 @@
 /*
  * A block's cost is a median and no slope: a slope of so few points would follow every burst of a neighbour. What an
- * interval costs beside its operations has to be taken off first, or short intervals would look dear.
+ * sample costs in addition to its operations has to be subtracted first, or short samples would look dear.
  */
 #include "result/blocks.h"
 
@@ -34,7 +34,7 @@ double kb_block_median(const struct kb_points *all, uint32_t block, double per_i
 	return count > 0 ? kb_quantile_sorted(costs, count, 0.5) : NAN;
 }
 
-/* Ticks of one dependent add beside the block. 1: no core cycles. */
+/* Ticks of one dependent add alongside the block. 1: no core cycles. */
 static double tick_of(const struct kb_samples *samples, uint32_t block)
 {
 	return kb_core_bound(samples->bound) ? kb_contention_add(samples, block) : 1;

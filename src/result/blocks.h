@@ -1,5 +1,5 @@
 /*
- * A launch block by block: what one operation costs in each, in run order. Blocks are what comparisons pair, what a
+ * A process block by block: what one operation costs in each, in run order. Blocks are what comparisons pair, what a
  * search for changes looks at, and the lower level of the split of variances.
  */
 #ifndef KB_RESULT_BLOCKS_H
@@ -16,7 +16,7 @@ double kb_block_median(const struct kb_points *, uint32_t block, double per_inte
 
 /*
  * The median of each block's undisturbed observations of op, per operation, after per_interval ticks were taken off each
- * interval; then less `less` ticks. Core-bound rows are in core cycles, others in ticks. NAN where a block has none, as
+ * sample; then less `less` ticks. Core-bound rows are in core cycles, others in ticks. NAN where a block has none, as
  * warm-up has. The caller frees the array of *count, block 0 first; NULL without memory.
  */
 double *kb_block_costs(const struct kb_samples *, double per_interval, double less, size_t *count);
@@ -29,7 +29,7 @@ struct kb_block_series {
 	double quantum;                 /* the clock's step, unit of x */
 };
 
-/* What one launch's level is judged by: its blocks' costs where there is a grid of n, base included; else (`single`) the
+/* What one process's level is judged by: its blocks' costs where there is a grid of n, base included; else (`single`) the
    undisturbed observations themselves, and of `paired` the pairs, base taken off. False without any, or without memory; nothing is to be freed then. */
 bool kb_block_series_open(const struct kb_samples *, double per_interval, struct kb_block_series *);
 void kb_block_series_close(struct kb_block_series *);

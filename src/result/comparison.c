@@ -1,6 +1,6 @@
 /*
  * Everything is a logarithm of a ratio, so that swapping the sides only changes the sign. What cannot be compared (other clocks,
- * units, methods, environments) keeps its numbers for the reader and gets no decision; and no decision comes from fewer launches
+ * units, methods, environments) keeps its numbers for the reader and gets no decision; and no decision comes from fewer processes
  * than an interval needs, however narrow the blocks of a single one look.
  */
 #define _GNU_SOURCE

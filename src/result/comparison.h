@@ -1,5 +1,5 @@
 /*
- * One row of a comparison: two results, or the pairs of launches that were measured in turn, to a decision with its
+ * One row of a comparison: two results, or the pairs of processes that were measured in turn, to a decision with its
  * reasons. Pure functions; the report prints them.
  */
 #ifndef KB_RESULT_COMPARISON_H
@@ -12,7 +12,7 @@ struct kb_compare_rules {
 	double margin;                  /* ln of a ratio; default ln 1.01 */
 	struct kb_occasion occasion;    /* of each of two runs */
 	const char *foreign;            /* why the two runs' environments differ; NULL: they do not */
-	bool paired;                    /* launches of one number were measured together */
+	bool paired;                    /* processes of one number were measured together */
 	bool handful;                   /* and a few of them have to do: Student's t decides, for those of one run in turn */
 };
 
@@ -30,14 +30,14 @@ struct kb_comparison {
 	bool paired;
 	unsigned launches;              /* pairs, or of the side that has fewer */
 	enum kb_decision decision;
-	bool regression;                /* slower after Holm, from enough launches */
-	bool counts;                    /* false: there is nothing to compare (skipped, or an empty circle) */
+	bool regression;                /* slower after Holm, from enough processes */
+	bool counts;                    /* false: there is nothing to compare (skipped, or an empty loop) */
 	bool invalid;                   /* a side is */
 	const char *compared;           /* "observed", though a headline is uncontended; "ratio", to a twin; NULL: the headlines */
 	enum kb_status status[2];
 	struct kb_verdict verdict;      /* of the comparison */
 	bool split;                     /* levels is known */
-	struct kb_levels levels;        /* of ln B - ln A: block, launch */
+	struct kb_levels levels;        /* of ln B - ln A: block, process */
 	bool shifted;                   /* shift is known: single operations on both sides, measured in turn */
 	struct kb_interval shift[KB_DECILES];   /* ln B - ln A at 10, 20 ... 90 % */
 };
@@ -52,7 +52,7 @@ bool kb_unlike_samples(int64_t n_a, double ns_a, int64_t n_b, double ns_b);
 /* Both were held against the same reference: what strangers do to the memory is in neither ratio. */
 bool kb_compared_by_ratio(const struct kb_result *, const struct kb_result *);
 
-/* Two results of one row, by the costs of their launches. */
+/* Two results of one row, by the costs of their processes. */
 void kb_compare_results(const struct kb_result *a, const struct kb_result *b, const struct kb_compare_rules *,
                         struct kb_comparison *);
 

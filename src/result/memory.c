@@ -1,4 +1,4 @@
-/* What rows of memory tell beside their cost: how they stand to their twin, and where their loads were served from. */
+/* What rows of memory tell alongside their cost: how they stand to their twin, and where their loads were served from. */
 #include "result/summary/summary.h"
 
 #include <math.h>

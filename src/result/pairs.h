@@ -1,5 +1,5 @@
 /*
- * Pairs of launches that were measured in turn, block by block, as ABBA or BAAB: from their records to differences.
+ * Pairs of processes that were measured in turn, block by block, as ABBA or BAAB: from their records to differences.
  * Blocks 0 and 1 of a record are its warm-up; after them two blocks of each side make one comparison block.
  */
 #ifndef KB_RESULT_PAIRS_H
@@ -52,7 +52,7 @@ double kb_pairs_a12(const struct kb_pairs *);
 /* At each decile, over the pairs that have them. False unless at least two have. */
 bool kb_pairs_shift(const struct kb_pairs *, struct kb_interval shift[KB_DECILES]);
 
-/* Blocks in launches, of the usable pairs. Needs two of them. */
+/* Blocks in processes, of the usable pairs. Needs two of them. */
 bool kb_pairs_levels(const struct kb_pairs *, struct kb_levels *);
 
 #endif

@@ -13,7 +13,7 @@
 #include "stats/comparison/levels.h"
 
 /* A number with its 95 % interval. known = false: there is none, and a reason in the verdict says why.
-   bounded = false: the value stands without interval (a single launch); low and high are not set. */
+   bounded = false: the value stands without interval (a single process); low and high are not set. */
 struct kb_estimate {
 	double value, low, high;
 	bool known, bounded;
@@ -47,7 +47,7 @@ struct kb_finding_evidence {
 
 #define KB_STRAYS 0.001         /* of the operations: what the kernel counts besides, for reasons of its own */
 
-/* Whether the claim would fail if nothing happened, and the engine itself counts: else it is checked, and vouches for no operation. */
+/* Whether the claim would fail if nothing happened, and the engine itself counts: else it is checked, and proves no operation. */
 bool kb_evidence_proves(const struct kb_finding_evidence *);
 
 /* "64 MiB", "0 bytes". Returns text. */
@@ -83,21 +83,21 @@ struct kb_result_mode { double location, weight; };
 
 #define KB_RESULT_MODES 10
 
-/* Where the spread comes from: blocks inside a launch (`single`: operations), and launches. */
+/* Where the spread comes from: blocks inside a process (`single`: operations), and processes. */
 struct kb_result_levels {
 	bool known;
-	struct kb_levels split;         /* of the cost of one operation with its turn of the circle */
+	struct kb_levels split;         /* of the cost of one operation with its turn of the timed loop */
 	double block_ns;                /* time that one more block takes; 0: not known */
-	unsigned plan[2];               /* blocks and launches that would use the time that was left best; 0: not planned */
+	unsigned plan[2];               /* blocks and processes that would use the time that was left best; 0: not planned */
 };
 
-/* Standard deviations of one operation, medians over launches; 0: not known. */
+/* Standard deviations of one operation, medians over processes; 0: not known. */
 struct kb_result_spread {
-	double operation_short, operation_long; /* as intervals of the smallest and largest n show it */
+	double operation_short, operation_long; /* as samples of the smallest and largest n show it */
 	double block, long_run;         /* of a block's mean as neighbours show it, and as long stretches of them do */
 };
 
-/* A number that the benchmark gave with observations of op, over all launches. */
+/* A number that the benchmark gave with observations of op, over all processes. */
 struct kb_result_covariate {
 	char name[24];
 	double median, min, max;
@@ -116,7 +116,7 @@ struct kb_result_found {
 /* Copies of the row that ran side by side; the numbers above are then of one copy, the mean over them. */
 struct kb_result_parallel {
 	unsigned copies;                /* 0: it was not asked for copies */
-	double overlap;                 /* share of their intervals' time in which all were in theirs; NAN: not known */
+	double overlap;                 /* share of their samples' time in which all were in theirs; NAN: not known */
 	struct kb_estimate aggregate;   /* operations per second of all copies together */
 	struct kb_estimate copy[KB_COPIES_MAX];         /* cost of one operation of each */
 };
@@ -152,25 +152,25 @@ struct kb_result {
 	struct kb_estimate quiet;       /* of version 1, which a stored result may be of: the line through the fastest tenth */
 	double clean_share;             /* of the samples, over all processes: uncontended; NAN: not known */
 	struct kb_estimate mean;        /* plain weighted slope over all observations, disturbed ones too */
-	struct kb_estimate fixed;       /* intercept: cost per interval */
+	struct kb_estimate fixed;       /* intercept: cost per sample */
 	struct kb_estimate quantile[KB_QUANTILES];      /* of single operations, clock reading included */
 
-	/* The same in core cycles by the add chain beside it; known only where the core bounds it. */
+	/* The same in core cycles by the add chain alongside it; known only where the core bounds it. */
 	struct kb_estimate estimate_cycles, observed_cycles, quiet_cycles;
-	struct kb_estimate core_mhz;    /* seen beside the row */
+	struct kb_estimate core_mhz;    /* seen alongside the row */
 
 	unsigned processes;             /* that count towards the headline */
 	unsigned processes_planned, processes_failed;
 	unsigned processes_contended;   /* whole, with too little uncontended time for the headline */
-	uint64_t observations;          /* intervals of op that were used */
-	uint64_t disturbed;             /* intervals left out by evidence */
-	uint64_t flags[KB_FLAGS];       /* how many intervals carry each flag; refuted ones are in neither count above */
+	uint64_t observations;          /* samples of op that were used */
+	uint64_t disturbed;             /* samples left out by evidence */
+	uint64_t flags[KB_FLAGS];       /* how many samples carry each flag; refuted ones are in neither count above */
 	struct kb_process_cost process_costs[KB_PROCESS_COSTS_MAX];
 	unsigned process_cost_count;
 	double n_eff;
 	uint64_t n_min, n_max;          /* grid of n */
 
-	/* Of one operation with its turn of the circle; core cycles where the core bounds it, else unit of the result. */
+	/* Of one operation with its turn of the timed loop; core cycles where the core bounds it, else unit of the result. */
 	struct kb_result_mode modes[KB_RESULT_MODES];   /* one where one number will do */
 	unsigned mode_count;            /* 0: too few values to say */
 	bool modes_clustered;           /* values of one mode stand together in time */

@@ -109,9 +109,9 @@ static int add_observation(struct kb_samples *samples, const struct kb_obs *obs)
 	samples->ended = obs->t + obs->ticks;
 	samples->last_block = obs->block;
 	switch (obs->role) {
-	case KB_ROLE_OP: return kb_samples_said(samples, obs) ?: kb_parts_add(samples, obs) ?: add_point(samples, &samples->op, obs);
+	case KB_ROLE_OP: return kb_samples_annotate(samples, obs) ?: kb_parts_add(samples, obs) ?: add_point(samples, &samples->op, obs);
 	case KB_ROLE_BASE: return add_point(samples, &samples->base, obs);
-	case KB_ROLE_SINGLE: return kb_samples_said(samples, obs) ?: add_point(samples, &samples->single, obs);
+	case KB_ROLE_SINGLE: return kb_samples_annotate(samples, obs) ?: add_point(samples, &samples->single, obs);
 	case KB_ROLE_CLOCK: return add_point(samples, &samples->empty, obs);
 	}
 	return 0;

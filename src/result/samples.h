@@ -1,4 +1,4 @@
-/* One launch's record as arrays, and what its header says. */
+/* One process's record as arrays, and what its header states. */
 #ifndef KB_RESULT_SAMPLES_H
 #define KB_RESULT_SAMPLES_H
 
@@ -64,7 +64,7 @@ struct kb_samples {
 	bool untimed;                   /* an emulator ran it in time of its own: its ticks are no measure of anything */
 	bool checked;                   /* the benchmark has a check of its own */
 	char own[64];                   /* counters, with commas, that the benchmark itself has added to */
-	char twin[80];                  /* what the reference is that op was measured beside */
+	char twin[80];                  /* what the reference is that op was measured alongside */
 	bool elsewhere;                 /* a part of the operation ran on another CPU, which was not probed */
 	bool base_works;                /* base does something on purpose, which the benchmark names */
 	bool half_base;                 /* base does n operations itself, op twice as many */
@@ -84,7 +84,7 @@ struct kb_samples {
 	bool quartile[KB_PARTS_MAX];                    /* the lower one tells what a part costs uncontended, not the median; [0]: of whole ones */
 	double *whole;                                  /* ticks of op as observed, while kb_contention_flag has put others there */
 	unsigned *whole_flags;                          /* and its flags */
-	struct kb_points pairs;                         /* paired: ticks of op less those of the interval beside it */
+	struct kb_points pairs;                         /* paired: ticks of op less those of the base sample next to it */
 	bool observed;                                  /* the benchmark took its ticks itself */
 	uint64_t overlapping;                           /* of these, samples that begin before the one before them has ended */
 	uint64_t refuted;                               /* observations of op, which are in none of these */
@@ -104,11 +104,11 @@ struct kb_samples {
 	uint64_t throttled_us;                          /* a CPU quota stopped the process's control group so long */
 	struct kb_proof proof;                          /* of a proof: what it saw; 0 operations: nothing */
 	struct kb_where where;                          /* it ran, and who else worked; 0 samples: not said */
-	uint64_t began, ended;                          /* ticks: start of the first, end of the last interval */
+	uint64_t began, ended;                          /* ticks: start of the first, end of the last sample */
 	uint64_t first_block, last_block;               /* that these two lie in; warm-up left out */
 };
 
-/* Set by analysis, never in a record: another hardware thread of the core ran beside the sample (result/contention.h). */
+/* Set by analysis, never in a record: another hardware thread of the core ran alongside the sample (result/contention.h). */
 #define KB_FLAG_CONTENDED (1u << KB_FLAGS)
 
 /* Reads a record. 0 or -ENOMEM; what is wrong with the record stands in `state`. All texts are visible (base/text.h). */
@@ -121,15 +121,15 @@ const struct kb_points *kb_cost_points(const struct kb_samples *);
 /* NULL: it gave none of that name. */
 const struct kb_covariate_values *kb_samples_covariate(const struct kb_samples *, const char *name);
 
-/* ---- parts of kb_samples_load: samples_said.c -------------------------------------------------------- */
+/* ---- parts of kb_samples_load: annotations.c -------------------------------------------------------- */
 
 /* Takes what the benchmark said of an observation of op. 0 or -ENOMEM. */
-int kb_samples_said(struct kb_samples *, const struct kb_obs *);
+int kb_samples_annotate(struct kb_samples *, const struct kb_obs *);
 
 /* After the last line: makes pairs, and takes refuted observations out. 0 or -ENOMEM. */
 int kb_samples_settle(struct kb_samples *);
 
-/* Of a launch whose clock counts an emulator's instructions: flags intervals that a timer tick fell into (samples_count.c). */
+/* Of a process whose clock counts an emulator's instructions: flags samples that a timer tick fell into (samples_count.c). */
 void kb_samples_count_ticks(struct kb_samples *);
 
 int kb_points_add(struct kb_points *, const struct kb_obs *);

@@ -1,6 +1,6 @@
 /*
- * An emulator's count of instructions has no noise: of one n all intervals are equal, but those that a timer's interrupt fell
- * into. They carry the flag from here on, and are left out where disturbed intervals are; a collector without interrupts of its
+ * An emulator's count of instructions has no noise: of one n all samples are equal, but those that a timer's interrupt fell
+ * into. They carry the flag from here on, and are left out where disturbed samples are; a collector without interrupts of its
  * own cannot see them. Other differences stay: they are the operation's.
  */
 #include <math.h>

@@ -15,7 +15,7 @@
 struct walk {
 	const struct kb_points *points;
 	double ticks;                   /* length of a stretch */
-	double fixed;                   /* ticks of a sample beside its operations */
+	double fixed;                   /* ticks of a sample in addition to its operations */
 	size_t next;
 	double *values;                 /* of the clean samples of the stretch */
 	size_t count;
@@ -93,7 +93,7 @@ unsigned kb_all_blocks(const struct kb_samples *samples)
 }
 
 /*
- * Ticks of a sample beside its operations, so that half of the clean samples lie above the line: what is left of a sample is put
+ * Ticks of a sample in addition to its operations, so that half of the clean samples lie above the line: what is left of a sample is put
  * into a median, and the robust line itself lies above it where noise has a longer tail to the right.
  */
 static double fixed_ticks(const struct kb_samples *samples, const struct kb_launch_fit *fit)

@@ -283,7 +283,7 @@ static void build(struct kb_yamba_job *job, const char *operand)
 int kb_yamba_verb_build(struct kb_yamba_job *job, int argc, char **argv)
 {
 	if (job->directory && mkdir(job->directory, 0777) && errno != EEXIST)
-		kb_die(job->command, KB_EXIT_USAGE, "cannot make the directory %s: %s", job->directory, strerror(errno));
+		kb_die(job->command, KB_EXIT_USAGE, "cannot create the directory %s: %s", job->directory, strerror(errno));
 	for (int i = 0; i < argc; i++)
 		build(job, argv[i]);
 	if (!job->errors && !job->classes)

@@ -280,7 +280,7 @@ static int show_call(struct kb_yamba_job *job, const struct kb_yamba_class *clas
 	kb_temporary_name(directory, sizeof directory, "kbench-show");
 	error = kb_scratch_open(&scratch, directory);
 	if (error)
-		kb_die(job->command, KB_EXIT_USAGE, "cannot make the directory %s: %s", directory, strerror(-error));
+		kb_die(job->command, KB_EXIT_USAGE, "cannot create the directory %s: %s", directory, strerror(-error));
 	snprintf(path, sizeof path, "%s/shown.so", directory);
 	if (kb_trust(directory, KB_TRUST_US, real, why)) {
 		kb_scratch_close(&scratch);

@@ -114,7 +114,7 @@ static int prepare(const char *arch, const char *text, size_t length, char scrat
 	else
 		kb_temporary_name(scratch, PATH_MAX, "kbench-sel4");
 	if (!mkdtemp(scratch))
-		return fail("setup", false, "cannot make the directory %s: %s", scratch, strerror(errno));
+		return fail("setup", false, "cannot create the directory %s: %s", scratch, strerror(errno));
 	snprintf(path, sizeof path, "%s/%s", options.device, name);
 	char *image = kb_read_whole(path, &size);
 

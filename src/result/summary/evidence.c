@@ -63,7 +63,7 @@ static void find(const struct kb_summary *summary, const struct kb_claim *claim,
 	struct kb_finding_evidence *found = &result->evidence[result->evidence_count];
 	struct sum sum = sum_claim(summary, claim);
 
-	/* Most machines lack some events, many all of them: there the other evidence has to do. */
+	/* Most machines do not have some events, many all of them: there the other evidence has to do. */
 	if (result->evidence_count == KB_EVIDENCE_MAX || (!sum.known && kb_counter_is_event(claim->counter)))
 		return;
 	result->evidence_count++;

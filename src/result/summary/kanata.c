@@ -1,5 +1,5 @@
 /*
- * The document divides A by N, so a fixed cost of the interval stays in its mean: that is said beside it, from the line
+ * The document divides A by N, so a fixed cost of the sample stays in its mean: that is noted with it, from the line
  * through the groups. Nothing is left out but skipped tests: the probe does not know which test of a group was disturbed.
  */
 #define _GNU_SOURCE
@@ -92,7 +92,7 @@ static const struct kb_samples *last_usable(const struct kb_summary *summary)
 	return last;
 }
 
-/* The last launch has the largest groups: it decides. */
+/* The last process has the largest groups: it decides. */
 static void judge_width(const struct kb_samples *last, double half_width, struct kb_result *result)
 {
 	double confidence = confidence_of(last);

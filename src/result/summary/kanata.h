@@ -21,7 +21,7 @@ struct kb_kanata_launch {
 
 struct kb_kanata_launch kb_kanata_launch(const struct kb_samples *, double confidence, double half_width);
 
-/* Fills the fit: the headline of a launch is mu_P of its last group. */
+/* Fills the fit: the headline of a process is mu_P of its last group. */
 void kb_kanata_fit(const struct kb_samples *, struct kb_launch_fit *);
 
 /* Reasons: whether the half-width (a fraction of the mean) was met, and the intercept in A/N. */

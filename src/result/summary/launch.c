@@ -1,5 +1,5 @@
 /*
- * One process: a robust slope, net of the empty loop, and the clock probes beside it. It may not be usable: without its whole
+ * One process: a robust slope, net of the empty loop, and the clock probes alongside it. It may not be usable: without its whole
  * record, or with too few independent observations, its slope may be anything.
  */
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
 /*
  * See parallel.h: from the records of copies to one row. Each copy is summarised as a row of its own; the row's cost of a
- * launch is the mean of theirs, for launches are what differ, and the rates of the copies add up to that of all.
+ * process is the mean of theirs, for processes are what differ, and the rates of the copies add up to that of all.
  */
 #include "result/summary/parallel.h"
 
@@ -101,11 +101,11 @@ struct kb_span kb_parallel_record(const struct kb_launch_text *text, unsigned co
 
 /* ---- overlap ------------------------------------------------------------------------------------- */
 
-/* The intervals of one copy, read in step with those of the others. */
+/* The samples of one copy, read in step with those of the others. */
 struct track {
 	struct kb_record_reader reader;
 	double first;                   /* ticks at which its t is 0 */
-	double start, end;              /* of the interval it stands on */
+	double start, end;              /* of the sample it stands on */
 	bool counts;                    /* nothing disturbed it */
 };
 
@@ -140,7 +140,7 @@ static bool next_interval(struct track *track)
 	return false;
 }
 
-/* Of the intervals on which the tracks stand, those that count: the part of each that all copies share. Returns how many. */
+/* Of the samples on which the tracks stand, those that count: the part of each that all copies share. Returns how many. */
 static size_t add_shares(const struct track *tracks, unsigned copies, double *sum)
 {
 	double from = -INFINITY, to = INFINITY;
@@ -188,7 +188,7 @@ double kb_parallel_overlap(const struct kb_launch_text *text, unsigned copies)
 	return overlap;
 }
 
-/* Over launches; a failed one has none. */
+/* Over processes; a failed one has none. */
 static void add_overlap(const struct kb_launch_text *launches, size_t count, struct kb_result *result)
 {
 	struct kb_result_parallel *parallel = &result->parallel;
@@ -213,7 +213,7 @@ static void add_overlap(const struct kb_launch_text *launches, size_t count, str
 
 /* ---- over copies --------------------------------------------------------------------------------- */
 
-/* Sums over copies, launch by launch. */
+/* Sums over copies, process by process. */
 struct sums {
 	unsigned launch, copies;        /* how many of them speak in it */
 	double cost, cycles, rate;
@@ -282,7 +282,7 @@ static void add_reasons(struct whole *whole, struct kb_verdict *to, const struct
 			snprintf(whole->waited, sizeof whole->waited, "%s", reason->detail);
 			continue;
 		}
-		/* How a launch ended is said of all copies, and names the one that it was. */
+		/* How a process ended is reported of all copies, and names the one that it was. */
 		if (strstr(reason->detail, "(copy "))
 			kb_verdict_add(to, reason->code, "%s", reason->detail);
 		else
@@ -305,7 +305,7 @@ static void add_evidence(struct kb_result *to, const struct kb_result *copy)
 	}
 }
 
-/* What is said of all launches of one copy alone does not hold for the mean of several. */
+/* What is said of all processes of one copy alone does not hold for the mean of several. */
 static void begin(struct kb_result *result, const struct kb_result *first, unsigned copies)
 {
 	*result = *first;
@@ -336,7 +336,7 @@ static void add_copy(struct whole *whole, struct kb_result *result, const struct
 	add_evidence(result, copy);
 	add_estimate(&whole->mean, &copy->mean, copies, i == 0);
 	add_estimate(&whole->fixed, &copy->fixed, copies, i == 0);
-	/* A copy that failed in a launch fails it for all. */
+	/* A copy that failed in a process fails it for all. */
 	result->processes_failed = copy->processes_failed > result->processes_failed ? copy->processes_failed : result->processes_failed;
 	result->processes_contended = copy->processes_contended > result->processes_contended ? copy->processes_contended
 	                                                                                : result->processes_contended;
@@ -371,7 +371,7 @@ static void judge_width(double precision, struct kb_result *result)
 		               "±%.2f %% reached, ±%.2f %% asked", 100 * width, 100 * precision);
 }
 
-/* Launches in which all copies speak. */
+/* Processes in which all copies are usable. */
 static void finish(const struct whole *whole, struct kb_result *result)
 {
 	double cost[KB_PROCESS_COSTS_MAX], cycles[KB_PROCESS_COSTS_MAX], rate[KB_PROCESS_COSTS_MAX];
@@ -408,7 +408,7 @@ static void finish(const struct whole *whole, struct kb_result *result)
 		kb_verdict_add(&result->verdict, KB_CODE_op_failed, "%s", whole->waited);
 }
 
-/* The launches of one copy; a proof is of one, and holds for all. */
+/* The processes of one copy; a proof is of one, and holds for all. */
 static void of_copy(const struct kb_launch_text *launches, size_t count, unsigned copy, struct kb_launch_text *out)
 {
 	for (size_t i = 0; i < count; i++) {

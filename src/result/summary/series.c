@@ -1,7 +1,7 @@
 /*
- * The level of a launch over time. The search tells a cut and changes; what they mean for a launch of a tenth of a
+ * The level of a process over time. The search tells a cut and changes; what they mean for a process of a tenth of a
  * second on a machine with neighbours is decided here: somebody who comes and goes is a jump and no warm-up, and a slow
- * trend over the whole launch is a drift, which leaves a number that may be used with care.
+ * trend over the whole process is a drift, which leaves a number that may be used with care.
  */
 #include "result/summary/summary.h"
 

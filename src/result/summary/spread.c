@@ -1,5 +1,5 @@
 /*
- * Where a row's spread comes from, and whether one number describes it. Noise is told per operation, so that intervals of
+ * Where a row's spread comes from, and whether one number describes it. Noise is told per operation, so that samples of
  * different length can be compared: equal ones mean that operations do not depend on each other.
  */
 #include <math.h>
@@ -15,7 +15,7 @@
 
 #define PAIRS_LEAST 8           /* neighbours compared; fewer say nothing of a variance */
 
-/* ---- one launch ---------------------------------------------------------------------------------- */
+/* ---- one process ---------------------------------------------------------------------------------- */
 
 /* Outliers have a verdict of their own, and one of them is the whole variance of its set. */
 static void pull_in_sets(struct kb_grid *grid)
@@ -46,7 +46,7 @@ static double common_of(const struct kb_allan *rows, unsigned count)
 	return sqrt(most);
 }
 
-/* Whatever hits intervals lengthens them, and long ones more often, which looks like a noise in common; but it leaves
+/* Whatever hits samples lengthens them, and long ones more often, which looks like a noise in common; but it leaves
    the shortest quarter as it was. From 5 % to 25 % are 0.97 sigma of a normal distribution. Sorts the set. */
 static double from_below(const struct kb_set *set)
 {
@@ -111,9 +111,9 @@ void kb_series_spread(const struct kb_samples *samples, struct kb_launch_fit *fi
 	spread_of_time(samples, fit);
 }
 
-/* ---- over launches ------------------------------------------------------------------------------- */
+/* ---- over processes ------------------------------------------------------------------------------- */
 
-/* In the unit of the result, launch after launch. */
+/* In the unit of the result, process after process. */
 static double *pool(const struct kb_summary *summary, const struct kb_result *result, size_t *count)
 {
 	double scale = result->ticks_per_ns > 0 ? 1 / result->ticks_per_ns : 1, n = (double)result->n_max;
@@ -220,7 +220,7 @@ void kb_series_levels(const struct kb_summary *summary, struct kb_result *result
 
 /* ---- the row's ----------------------------------------------------------------------------------- */
 
-/* The median over launches of one of their numbers, where it is known. */
+/* The median over processes of one of their numbers, where it is known. */
 static double median_of(const struct kb_summary *summary, size_t at, bool core)
 {
 	double *values = calloc(2 * summary->count + 1, sizeof *values), median = 0;

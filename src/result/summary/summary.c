@@ -32,7 +32,7 @@ bool kb_summary_untimed(const struct kb_summary *summary)
 	return untimed;
 }
 
-/* Beside a neighbour that comes and goes samples depend on each other. An interval over processes wants no more of each than its cost. */
+/* Alongside a neighbour that comes and goes samples depend on each other. An interval over processes wants no more of each than its cost. */
 static void allow_dependent(const struct kb_samples *samples, struct kb_launch_fit *fit)
 {
 	fit->usable |= samples->probe > 0 && fit->why == KB_CODE_too_few_effective && fit->cost != 0;

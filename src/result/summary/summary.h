@@ -16,10 +16,10 @@ struct kb_summary_rules {
 	const json_t *env;              /* of the run, for what the result was measured on; NULL: not known */
 };
 
-/* Makes the result from all launches of one row: a pure function, so that analysis years later is this. */
+/* Makes the result from all processes of one row: a pure function, so that analysis years later is this. */
 void kb_summarise(const struct kb_launch_text *launches, size_t count, const struct kb_summary_rules *, struct kb_result *result);
 
-/* Whether a launch keeps its level. Levels are of one operation with its turn of the circle, ticks or core cycles. */
+/* Whether a process keeps its level. Levels are of one operation with its turn of the timed loop, ticks or core cycles. */
 struct kb_launch_steady {
 	bool known;
 	enum kb_reason_code code;              /* flat, warmup, slowdown, drift, changepoint, no_steady_state */
@@ -30,13 +30,13 @@ struct kb_launch_steady {
 
 /* Standard deviations of one operation, 0 where not known. Ticks; of time, core cycles where the row is told in them. */
 struct kb_launch_spread {
-	double operation_short, operation_long; /* as intervals of the smallest and of the largest n show it */
-	double common;                  /* what all operations of one interval have in common, at the least */
+	double operation_short, operation_long; /* as samples of the smallest and of the largest n show it */
+	double common;                  /* what all operations of one sample have in common, at the least */
 	double neighbours, long_run;    /* of a block as neighbours show it, and times its square root of long means */
 	bool correlated;                /* the long run has twice the variance of neighbours, for sure */
 };
 
-/* What one launch says, in ticks. */
+/* The numbers of one process, in ticks. */
 struct kb_launch_fit {
 	bool usable;                    /* it counts towards the headline */
 	enum kb_reason_code why;               /* if not */
@@ -55,7 +55,7 @@ struct kb_launch_fit {
 	struct kb_overhead overhead;    /* of the blocks that have both sides; blocks is 0 without a base */
 };
 
-#define KB_SUMMARY_CONFIDENCE 0.95      /* of every interval of a result */
+#define KB_SUMMARY_CONFIDENCE 0.95      /* of every CI of a result */
 #define KB_MATERIAL 0.02                /* a difference must be this large to be told: hundreds of values show smaller ones, which change no decision */
 #define KB_TOO_WIDE 0.05        /* half-width over value that makes a row noisy */
 
@@ -76,7 +76,7 @@ struct kb_clean_fit {
 };
 
 struct kb_summary {
-	struct kb_samples *samples;     /* of the launches, without the proof */
+	struct kb_samples *samples;     /* of the processes, without the proof */
 	struct kb_launch_fit *fits;
 	size_t count;
 	struct kb_samples proof;
@@ -92,13 +92,13 @@ struct kb_summary {
 
 /* ---- one process ---------------------------------------------------------------------------------- */
 
-/* Ticks that a sample costs beside its operations; 0 where the process has no line that tells. */
+/* Ticks that a sample costs in addition to its operations; 0 where the process has no line that tells. */
 double kb_fit_fixed(const struct kb_launch_fit *);
 
 /* Ticks of the base that are still in a block's cost (result/blocks.h). */
 double kb_fit_less(const struct kb_samples *, const struct kb_launch_fit *);
 
-/* One process alone; whether it is usable beside others is not decided yet. */
+/* One process alone; whether it is usable alongside others is not decided yet. */
 void kb_fit_launch(const struct kb_samples *, struct kb_launch_fit *);
 
 /* The same with steadiness, spread and overhead. A warm-up that is found is flagged in the samples and left out. */
@@ -133,7 +133,7 @@ unsigned kb_series_tolerated(size_t processes);
 /* kb_summarise for processes that are one record each. */
 void kb_summarise_one(const struct kb_launch_text *launches, size_t count, const struct kb_summary_rules *, struct kb_result *);
 
-/* A process under an emulator says what happened, and never how long it took; so do those beside it. */
+/* A process under an emulator says what happened, and never how long it took; so do those alongside it. */
 bool kb_summary_untimed(const struct kb_summary *);
 
 /* The record has all that the process was asked for. */
@@ -170,7 +170,7 @@ void kb_summary_judge_agreement(const struct kb_summary *, struct kb_result *);
 /* series.c: what processes show over time. */
 void kb_series_judge(const struct kb_summary *, struct kb_result *);
 
-/* claims.c: what the proof saw of the operation, beside what the benchmark claims (from: a process that says what); and whether it ran
+/* claims.c: what the proof saw of the operation, alongside what the benchmark claims (from: a process that says what); and whether it ran
    where it was said to, with the partners it was said to have, and nobody else's help. */
 void kb_proof_judge(const struct kb_proof *, const struct kb_samples *from, struct kb_result *);
 void kb_where_judge(const struct kb_summary *, struct kb_result *);

@@ -36,7 +36,7 @@ static double cost_of(const double *costs, size_t from, size_t to)
 }
 
 /* First samples against the rest of a process, in core cycles, for a core clock that moves is no other operation: the logarithm of the
-   ratio. NAN: not known, as where no probe ran beside the samples. */
+   ratio. NAN: not known, as where no probe ran alongside the samples. */
 static double ratio_in(const struct kb_samples *samples, const struct kb_launch_fit *fit)
 {
 	const struct kb_points *points = kb_cost_points(samples);

@@ -1,5 +1,5 @@
 /*
- * Whether the time of a sample grows with n, and in proportion to it, beside what every sample has. One process seldom shows that
+ * Whether the time of a sample grows with n, and in proportion to it, alongside what every sample has. One process seldom shows that
  * n log n is no line; all together do: how far the samples of each n lie off the process's line, as a mean over processes with its
  * standard error.
  */
@@ -11,7 +11,7 @@
 
 #define BEND 0.015              /* of slope times n, at some n, for sure: less is no news */
 #define MISFIT 0.005            /* the same by the plain line of a process, which turns to meet it */
-#define BEND_UNKNOWN 0.08       /* where nobody knows what ran beside samples: longer ones meet more of it */
+#define BEND_UNKNOWN 0.08       /* where nobody knows what ran alongside samples: longer ones meet more of it */
 #define ALPHA 0.01              /* of all n of a row together */
 #define GRID 8u                 /* n */
 #define ENDS 0.1                /* of the samples of an n, on either side */
@@ -137,7 +137,7 @@ static void judge_bend(const struct kb_summary *summary, struct kb_result *resul
 		free(bend.off[k]);
 }
 
-/* P(chi2 > x) < .001 in most launches, and the misfit is material: the plain line leaves some of it at some n, and samples without noise would show any. */
+/* P(chi2 > x) < .001 in most processes, and the misfit is material: the plain line leaves some of it at some n, and samples without noise would show any. */
 static void judge_line(const struct kb_summary *summary, struct kb_result *result)
 {
 	unsigned bent = 0, disagree = 0, known = 0;
@@ -185,14 +185,14 @@ static bool is_flat(const struct kb_line_fit *fit, const struct kb_points *op)
 }
 
 /* Time must grow with n, and what is not limited by issue slots cannot take less than a core cycle. */
-static void judge_liveness(const struct kb_summary *summary, struct kb_result *result)
+static void check_time_grows(const struct kb_summary *summary, struct kb_result *result)
 {
 	for (size_t i = 0; i < summary->count; i++) {
 		const struct kb_launch_fit *fit = &summary->fits[i];
-		/* Of a circle with twice the operations those that only op does: two that are folded away are no whole one, and chains
+		/* Of a timed loop with twice the operations those that only op does: two that are folded away are no whole one, and chains
 		   of calls that overlap make all of them together look shorter than they are. */
 		double gross = summary->samples[i].half_base ? fit->cost : fit->op.b_robust;
-		/* A disturbed chain, or disturbed short intervals, prove nothing: the quickest additions, and the upper end. */
+		/* A disturbed chain, or disturbed short samples, prove nothing: the quickest additions, and the upper end. */
 		double most = fit->op.known && !summary->samples[i].half_base ? fmax(gross, fit->op.slope.high) : gross;
 
 		if (!fit->usable || (!fit->op.known && gross <= 0))
@@ -209,5 +209,5 @@ void kb_summary_judge_line(const struct kb_summary *summary, struct kb_result *r
 {
 	judge_line(summary, result);
 	judge_bend(summary, result);
-	judge_liveness(summary, result);
+	check_time_grows(summary, result);
 }

@@ -90,7 +90,7 @@ void kb_summary_judge_disturbance(const struct kb_summary *summary, struct kb_re
 			       (unsigned long long)(result->observations + result->disturbed));
 	for (size_t i = 0; i < summary->count; i++)
 		steal += summary->samples[i].steal_ticks;
-	/* /proc/stat counts steal in hundredths of a second: below one a launch it is rounding. */
+	/* /proc/stat counts steal in hundredths of a second: below one a process it is rounding. */
 	if (steal > summary->count)
 		kb_verdict_add(&result->verdict, KB_CODE_steal, "%llu ms in all processes", (unsigned long long)steal * 10);
 }

@@ -1,6 +1,6 @@
 /*
- * Verdicts on a row over time. A search for changes errs once in thirty to two hundred launches, and a run has a hundred
- * of them: what a single launch of five says is a remark beside `flat`, and only what more launches say is a reason.
+ * Verdicts on a row over time. A search for changes errs once in thirty to two hundred processes, and a run has a hundred
+ * of them: what a single process of five says is a remark alongside `flat`, and only what more processes say is a reason.
  */
 #define _GNU_SOURCE
 #include "result/summary/summary.h"
@@ -13,13 +13,13 @@
 #include "stats/series/changepoint.h"
 
 #define COMMON_MODE 0.02        /* of the cost; below, it is no news */
-#define MINOR 0.2               /* share of all intervals */
-#define DISTURBED 0.05          /* of a launch's intervals */
+#define MINOR 0.2               /* share of all samples */
+#define DISTURBED 0.05          /* of a process's samples */
 #define FEWEST_LAUNCHES 4       /* fewer cannot make a row invalid */
 
 /* ---- steadiness ---------------------------------------------------------------------------------- */
 
-/* Launches that say each code; those with a known answer in all. */
+/* Processes with each code; those with a known answer in all. */
 struct votes {
 	unsigned by[KB_CODE_COUNT], all;
 	const struct kb_summary *summary;
@@ -28,7 +28,7 @@ struct votes {
 
 static const enum kb_reason_code unsettled[] = { KB_CODE_slowdown, KB_CODE_drift, KB_CODE_changepoint, KB_CODE_no_steady_state };
 
-/* A launch that changes its level is often refused by its slope; it still votes, for that is why. */
+/* A process that changes its level is often refused by its slope; it still votes, for that is why. */
 static bool votes_for(const struct kb_launch_fit *fit)
 {
 	return fit->steady.known && (fit->usable || fit->why == KB_CODE_too_few_effective);
@@ -47,7 +47,7 @@ static struct votes count_votes(const struct kb_summary *summary, const struct k
 	return votes;
 }
 
-/* "process 3: 41.2 to 44.0 ns": what the first launch with this code saw. */
+/* "process 3: 41.2 to 44.0 ns": what the first process with this code saw. */
 static void tell_levels(const struct votes *votes, enum kb_reason_code code, char *text, size_t room)
 {
 	double rate = kb_core_bound(votes->result->bound) ? 0 : votes->result->ticks_per_ns, scale = rate > 0 ? 1 / rate : 1;
@@ -70,7 +70,7 @@ static void tell_levels(const struct votes *votes, enum kb_reason_code code, cha
 	}
 }
 
-/* The launches say `seen`, and the row says `code`. */
+/* The processes have `seen`, and the result gets `code`. */
 static void add_as(struct kb_result *result, const struct votes *votes, enum kb_reason_code seen, enum kb_reason_code code)
 {
 	char levels[96];
@@ -85,7 +85,7 @@ static void add(struct kb_result *result, const struct votes *votes, enum kb_rea
 	add_as(result, votes, code, code);
 }
 
-/* The label of the launches without jumps, without as many dissenters as chance may bring. */
+/* The label of the processes without jumps, without as many dissenters as chance may bring. */
 static enum kb_reason_code label_of(const struct votes *votes, unsigned tolerated)
 {
 	enum kb_reason_code kinds[KB_CODE_COUNT];
@@ -105,7 +105,7 @@ static enum kb_reason_code label_of(const struct votes *votes, unsigned tolerate
 	return kb_steady_of_processes(kinds, count);
 }
 
-/* What is left of chance: said beside the label, where it decides nothing. */
+/* What is left of chance: noted with the label, where it decides nothing. */
 static void add_settled(struct kb_result *result, const struct votes *votes, enum kb_reason_code label)
 {
 	char others[96], levels[96];
@@ -122,7 +122,7 @@ static void add_settled(struct kb_result *result, const struct votes *votes, enu
 	               label == KB_CODE_warmup ? "; " : "", label == KB_CODE_warmup ? levels : "");
 }
 
-/* Launches that move this way and do not settle, and those that move this way at all. */
+/* Processes that move this way and do not settle, and those that move this way at all. */
 static void count_moves(const struct kb_summary *summary, bool up, unsigned *unsettled_count, unsigned *moved)
 {
 	*unsettled_count = *moved = 0;
@@ -136,7 +136,7 @@ static void count_moves(const struct kb_summary *summary, bool up, unsigned *uns
 	}
 }
 
-/* An operation that does not settle moves the same way in all launches but few, and in most of them far. */
+/* An operation that does not settle moves the same way in all processes but few, and in most of them far. */
 static bool never_settles(const struct kb_summary *summary, const struct votes *votes)
 {
 	unsigned far, moved;
@@ -226,7 +226,7 @@ static void judge_spread(const struct kb_summary *summary, struct kb_result *res
 		if (!fit->usable)
 			continue;
 		correlated += fit->spread.correlated;
-		/* Where many intervals were seen to be hit, others were hit unseen, and their length is what hits them. */
+		/* Where many samples were seen to be hit, others were hit unseen, and their length is what hits them. */
 		if ((double)fit->disturbed > DISTURBED * (double)(fit->used + fit->disturbed))
 			continue;
 		common += share > COMMON_MODE;
@@ -234,7 +234,7 @@ static void judge_spread(const struct kb_summary *summary, struct kb_result *res
 	}
 	if (2 * correlated > summary->usable)
 		kb_verdict_add(&result->verdict, KB_CODE_autocorrelated, "in %u of %u processes", correlated, summary->usable);
-	/* A core clock that wanders is common to an interval, and cancels in core cycles. */
+	/* A core clock that wanders is common to a sample, and cancels in core cycles. */
 	if (2 * common > summary->usable && !kb_core_bound(result->bound))
 		kb_verdict_add(&result->verdict, KB_CODE_common_mode, "%.1f %% or more shifts whole samples",
 		               100 * largest);

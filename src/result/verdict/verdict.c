@@ -13,7 +13,7 @@
 #include "result/summary/kanata.h"
 #include "result/summary/summary.h"
 
-#define BASE_SHARE 0.10         /* of the circle: more, and what overlaps between op and base decides the difference */
+#define BASE_SHARE 0.10         /* of the timed loop: more, and what overlaps between op and base decides the difference */
 #define BASE_SHARE_KERNEL 0.50  /* a kernel entry drains the pipeline, so there base and operation do not overlap */
 #define EMPTY_LOOP_CYCLES 40.0  /* a turn */
 #define BYTES_PER_CYCLE 192.0   /* two loads and a store of 64 bytes: the widest cores there are */
@@ -65,7 +65,7 @@ static void judge_failure(struct kb_verdict *verdict, const struct kb_samples *s
 	               detail, detail[0] && error ? ": " : "", error ? strerror(error) : "");
 }
 
-/* Counters of the processor vouch for the operation: what nothing else can prove is proven. */
+/* Counters of the processor prove the operation: what nothing else can prove is proven. */
 static bool events_hold(const struct kb_result *result)
 {
 	bool held = false;
@@ -144,7 +144,7 @@ static void judge_evidence(const struct kb_result *result, struct kb_verdict *ve
 		               "no claim of it that we count would fail if nothing happened; it has no check");
 }
 
-/* Of all launches with a whole record: of those whose observations were all refuted, none is usable. */
+/* Of all processes with a whole record: of those whose observations were all refuted, none is usable. */
 static void judge_refuted(const struct kb_summary *summary, struct kb_result *result)
 {
 	const char *first = NULL;
@@ -182,7 +182,7 @@ static void judge_ticks(const struct kb_summary *summary, struct kb_result *resu
 
 /* ---- model --------------------------------------------------------------------------------------- */
 
-/* Of the circle, over the launches that speak. Operations in the base are no overhead where they cost the same as those that only
+/* Of the timed loop, over the usable processes. Operations in the base are no overhead where they cost the same as those that only
    op does: what overlaps is the same then. Any difference counts, so that a base that has no operations is found out. */
 static double base_share(const struct kb_summary *summary)
 {
@@ -275,7 +275,7 @@ static void judge_nothing(const struct kb_summary *summary, struct kb_result *re
 		               result->estimate.value, kb_time_unit(result), result->estimate.low, result->estimate.high);
 }
 
-/* Launches whose own blocks, op and base side by side, say this of the cost net of the base. */
+/* Processes whose own blocks, op and base side by side, say this of the cost net of the base. */
 static unsigned count_overhead(const struct kb_summary *summary, enum kb_reason_code code)
 {
 	unsigned count = 0;
@@ -285,8 +285,8 @@ static unsigned count_overhead(const struct kb_summary *summary, enum kb_reason_
 	return count;
 }
 
-/* The interval is looked at after every launch, and one look in forty finds a cost of 0 below 0: only a base that is
-   materially dearer, and in the blocks of most launches, is wrong. */
+/* The interval is looked at after every process, and one look in forty finds a cost of 0 below 0: only a base that is
+   materially dearer, and in the blocks of most processes, is wrong. */
 static bool base_exceeds(const struct kb_summary *summary, const struct kb_estimate *typical)
 {
 	return typical->high < 0 && base_share(summary) > 1 + KB_MATERIAL &&
@@ -328,7 +328,7 @@ static void judge_precision(struct kb_result *result, double precision)
 		               100 * precision);
 }
 
-/* Refused by the correlation inside a launch: by chance one in 25 of those with few blocks, so one is no news. */
+/* Refused by the correlation inside a process: by chance one in 25 of those with few blocks, so one is no news. */
 static void judge_refused(const struct kb_summary *summary, struct kb_result *result)
 {
 	enum kb_reason_code why = KB_CODE_too_few_effective;

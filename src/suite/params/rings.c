@@ -48,7 +48,7 @@ static void take_size(void *context, const struct kb_row *row)
 	} else if (!refused && !(kb_curve_at(&rings->curve, size) > 0) && rings->refused_count < KB_RINGS_REFUSED_MAX) {
 		rings->refused[rings->refused_count++] = size;
 	}
-	/* Beside a busy sibling all processes at the end of the first cache are slow; those that know it are left out. */
+	/* Alongside a busy sibling all processes at the end of the first cache are slow; those that know it are left out. */
 	if (group_of(size) > 0 || !kb_row_disturbed(row))
 		kb_curve_add(&rings->latest, size, kb_row_ns(row));
 }
@@ -153,7 +153,7 @@ bool kb_rings_sweep(struct kb_prober *prober, struct kb_rings *rings, const doub
 	return measured;
 }
 
-/* The control itself must be of the first cache, or a disturbed one would vouch for small pages. */
+/* The control itself must be of the first cache, or a disturbed one would speak for small pages. */
 static bool are_huge(const struct kb_rings *rings)
 {
 	double control = kb_curve_at(&rings->near, PACKED), least = rings->curve.count ? rings->curve.ns[0] : 0;

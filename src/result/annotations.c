@@ -1,5 +1,5 @@
 /*
- * What a benchmark said of its observations, and the pairs of method paired. A refuted observation is in none of the arrays,
+ * The annotations of a benchmark on its observations, and the pairs of method paired. A refuted observation is in none of the arrays,
  * so no estimator can forget to leave it out; but it has its place in its pair until those are made.
  */
 #define _GNU_SOURCE
@@ -52,7 +52,7 @@ static int take_covariate(struct kb_samples *samples, struct kb_span key, struct
 	return kb_samples_append(&at->values, &at->count, number);
 }
 
-int kb_samples_said(struct kb_samples *samples, const struct kb_obs *obs)
+int kb_samples_annotate(struct kb_samples *samples, const struct kb_obs *obs)
 {
 	struct kb_span rest = obs->extra, word, key, value;
 	int error = 0;
@@ -88,7 +88,7 @@ static int add_pair(struct kb_points *pairs, const struct kb_points *op, size_t 
 	return 0;
 }
 
-/* The i-th interval of op in a block belongs to the block's i-th one of the other kind: base, else empty clock pairs. */
+/* The i-th sample of op in a block belongs to the block's i-th one of the other kind: base, else empty clock pairs. */
 static int make_pairs(struct kb_samples *samples)
 {
 	const struct kb_points *op = &samples->op, *beside = samples->base.count > 0 ? &samples->base : &samples->empty;
