@@ -241,7 +241,7 @@ STARTED := $(PROGRAMS:%=$(P)kbench-%) $(PROGRAMS:%=$(P)kbench-%-static)
 DATA := $(DATA_FOLDERS:%=$(P)%)
 COLLECTORS := $(P)kbench-collect $(P)kbench-collect-kernel $(P)kbench-collect-sel4 $(FOREIGN_COLLECTORS)
 
-all: $(P)kbench $(COLLECTORS) $(P)libkbench.a $(STARTED) $(DATA)
+all: $(P)kbench $(COLLECTORS) $(P)libkbench.a $(P)libkbench-measure.a $(STARTED) $(DATA)
 
 $(DATA): $(P)%:
 	@ln -sfn $(abspath $(S)$*) $@
@@ -291,7 +291,7 @@ $(P)obj/test/%.o: INCLUDE += -I$(S)test
 $(P)obj/bench/%.o: $(S)bench/%.c $(P)flags.txt
 	$(call compile,$(COMPILE) -I$(S)include $(bench_names))
 
-MADE := bench_list foreign_list kernel_list sel4_list yamba_text
+MADE := bench_list foreign_list kernel_list sel4_list no_list yamba_text
 
 # Only files that mention the version are compiled again when it changes, which is at every commit.
 VERSIONED := $(call objects,$(shell grep -l KB_VERSION $(wildcard $(S)src/*/*.c $(S)src/*/*/*.c) /dev/null))
@@ -302,9 +302,9 @@ $(P)bench_list.c: $(P)sources.txt $(S)tools/bench-list $(if $(TRANSLATES),$(P)pr
 	$(call step,LIST)sh $(S)tools/bench-list $(patsubst $(S)bench/%,%,$(BENCHES)) $(YAMBA_PROGRAMS:%=yamba/%.c) >$@
 
 # Programs of other platforms, as far as the parent must know them.
+no_cross_programs = printf '%s\n' '\#include "run/backend/backend.h"' 'const struct kb_cross_program kb_cross_programs[] = { { 0, 0 } };'
 $(P)foreign_list.c: $(P)sources.txt $(if $(TRANSLATES),$(P)kbench-translate $(YAMBA_SOURCES))
-	$(call step,LIST)$(if $(TRANSLATES),$(P)./kbench-translate $(ARCH) $(YAMBA_FOLDERS) --cross,printf '%s\n' \
-		'#include "run/backend/backend.h"' 'const struct kb_cross_program kb_cross_programs[] = { { 0, 0 } };') >$@
+	$(call step,LIST)$(if $(TRANSLATES),$(P)./kbench-translate $(ARCH) $(YAMBA_FOLDERS) --cross,$(no_cross_programs)) >$@
 
 # Benchmarks of other targets, the same: inside the kernel, whose modules are built by `kbench kernel build` for the kernel at hand, and on
 # seL4, whose root server is built by `kbench sel4 build` for the kernel that the user names.
@@ -315,8 +315,12 @@ $(P)sel4_list.c: $(TARGET_BENCHES_sel4)
 $(P)kernel_list.c $(P)sel4_list.c: $(P)%_list.c: $(P)sources.txt $(S)tools/target-list
 	$(call step,LIST)sh $(S)tools/target-list $* $(TARGET_BENCHES_$*) >$@
 
-# The run time of Yamba as text, for programs that are to be used without KBench.
-$(P)yamba_text.c: $(S)tools/yamba-text $(wildcard $(S)src/code/*.[ch] $(S)src/base/*.[ch] $(S)include/kbench.h $(S)include/kbench_yamba.h)
+# For programs that measure: they have benchmarks of their own, and none of ours.
+$(P)no_list.c: $(S)tools/bench-list $(S)tools/target-list
+	$(call step,LIST)(sh $(S)tools/bench-list; sh $(S)tools/target-list kernel; sh $(S)tools/target-list sel4; $(no_cross_programs)) >$@
+
+# The run time of Yamba as text, for programs that are to be used without KBench; and what `kbench new` writes.
+$(P)yamba_text.c: $(S)tools/yamba-text $(S)doc/new-benchmark.c $(wildcard $(S)src/code/*.[ch] $(S)src/base/*.[ch] $(S)include/kbench.h $(S)include/kbench_yamba.h)
 	$(call step,TEXT)sh $< $(SRC) >$@
 
 # What was written by the rules above.
@@ -334,6 +338,26 @@ $(foreach l,$(LAYERS) collect,$(eval $(call library_rule,$(l),$(call objects,$(c
 $(eval $(call library_rule,bench,$(call objects,$(BENCHES)) $(YAMBA_PROGRAMS:%=$(P)obj/yamba/%.o) $(P)obj/bench_list.o $(P)obj/foreign_list.o $(P)obj/kernel_list.o $(P)obj/sel4_list.o))
 $(eval $(call library_rule,text,$(P)obj/yamba_text.o))
 $(eval $(call library_rule,test,$(call objects,$(TEST_HELPERS))))
+
+# What programs that measure link: the engine, as one library.
+MEASURE := $(call objects,$(foreach l,$(LAYERS) collect,$(call layer_sources,$(l)))) $(P)obj/yamba_text.o $(P)obj/no_list.o
+$(P)libkbench-measure.a: $(MEASURE) $(P)sources.txt
+	@rm -f $@
+	$(call step,AR)$(AR) qcsD $@ $(MEASURE)
+
+# How to link them: a static library does not say what it needs. `make install PREFIX=DIR` may name another prefix.
+define kbench_pc
+prefix=@prefix@
+libdir=$${prefix}/lib
+includedir=$${prefix}/include
+
+Name: kbench
+Description: Measures functions of a program, with confidence intervals and a verdict
+Version: $(VERSION)
+Cflags: -I$${includedir}
+Libs: -L$${libdir} -lkbench-measure -lkbench $(LIBS)
+endef
+$(call remember,$(P)kbench.pc,$(kbench_pc))
 
 # A plug-in may call any helper, also one that no benchmark of ours calls: whole libraries, and -rdynamic.
 HELPERS := $(foreach l,$(COLLECT_LAYERS) collect bench,$(call library,$(l)))
@@ -455,13 +479,15 @@ SHARED := $(shell cd $(SRC) && find model layers yamba kmod sel4 bench/sel4 src/
 .PHONY: install
 install: all
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libexecdir)/kbench $(DESTDIR)$(PREFIX)/include \
-		$(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+		$(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man3 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install $(P)kbench $(DESTDIR)$(bindir)/kbench
 	install $(COLLECTORS) $(STARTED) $(DESTDIR)$(libexecdir)/kbench
 	$(if $(FOREIGN_PARTS),install -m 644 $(FOREIGN_PARTS) $(DESTDIR)$(libexecdir)/kbench)
 	install -m 644 $(wildcard $(S)include/*.h) $(STAMP) $(DESTDIR)$(PREFIX)/include
-	install -m 644 $(P)libkbench.a $(DESTDIR)$(PREFIX)/lib
+	install -m 644 $(P)libkbench.a $(P)libkbench-measure.a $(DESTDIR)$(PREFIX)/lib
+	sed 's|@prefix@|$(PREFIX)|' $(P)kbench.pc >$(DESTDIR)$(PREFIX)/lib/pkgconfig/kbench.pc
 	install -m 644 $(S)doc/kbench.1 $(DESTDIR)$(PREFIX)/share/man/man1/kbench.1
+	install -m 644 $(S)doc/kbench.3 $(DESTDIR)$(PREFIX)/share/man/man3/kbench.3
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/kbench/yamba/bench $(wildcard $(S)bench/yamba/*.yamba)
 	@for file in $(SHARED); do install -D -m 644 $(S)$$file $(DESTDIR)$(PREFIX)/share/kbench/$$file || exit 1; done
 	install -m 644 $(S)doc/kbench.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/kbench
@@ -486,7 +512,7 @@ fmt:
 
 # Keeps what configure wrote.
 clean:
-	rm -rf $(addprefix $(P),obj lib made libkbench.a test san fuzz tmp yamba-c programs.mk kbench kbench-* bench_list.c yamba_text.c cross-* \
+	rm -rf $(addprefix $(P),obj lib made libkbench.a libkbench-measure.a kbench.pc no_list.c test san fuzz tmp yamba-c programs.mk kbench kbench-* bench_list.c yamba_text.c cross-* \
 		foreign_list.c foreign-*.c kernel_list.c sel4_list.c sources.txt flags.txt link.txt version.txt check.txt check-full.txt check-san.txt \
 		check-truth.txt truth.txt truth.md settings.lock)
 	@for link in $(addprefix $(P),$(DATA_FOLDERS)); do [ ! -L $$link ] || rm $$link; done

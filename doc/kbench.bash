@@ -46,9 +46,11 @@ _kbench_words() {
 	model:--estimate) echo headline observed; return ;;
 	model:--run) echo last; "$1" show --runs 2>/dev/null | awk 'NR > 1 { print $2 }'; return ;;
 	params:--budget | params:--cpus | params:--seed) return ;;
-	compare:--margin | history:--label | history:--limit) return ;;
+	compare:--margin | history:--label | history:--env | history:--limit) return ;;
 	run:--precision | run:--budget | run:--processes | run:--timeout | run:--cpus | run:--seed | run:--label) return ;;
 	yamba:--errors | yamba:-p | yamba:--param | yamba:--start) return ;;
+	new:new) case $3 in -*) ;; *) echo benchmark; return ;; esac ;;
+	new:benchmark) return ;;
 	yamba:-o | yamba:--output) compgen -d -- "$3"; return ;;
 	kernel:--headers | kernel:--into) compgen -d -- "$3"; return ;;
 	kernel:--bench) compgen -f -- "$3"; return ;;
@@ -105,7 +107,7 @@ _kbench() {
 	previous=${words[${#words[@]} - 1]}
 
 	if [ ${#words[@]} -le 1 ] || { [ ${#words[@]} -eq 2 ] && [ "$command" = help ]; }; then
-		COMPREPLY=($(compgen -W "run list show compare ab history export import analyze params model layers yamba trace kernel sel4 env doctor help --help --version" -- "$word"))
+		COMPREPLY=($(compgen -W "run list new show compare ab history export import analyze params model layers yamba trace kernel sel4 env doctor help --help --version" -- "$word"))
 		return
 	fi
 	case $previous in

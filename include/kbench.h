@@ -1,9 +1,10 @@
 /*
  * kbench.h - all that the author of a benchmark sees.
  *
- * A benchmark is one file that ends in KB_BENCHMARK(...). Its name is its path: bench/ipc/pipe_latency.c is
- * ipc.pipe_latency; mine.so, built with `cc -O2 -shared -fPIC -Iinclude mine.c -o mine.so`, is plugin.mine.
- * Every function returns 0 or -errno. doc/add-a-benchmark.md walks through an example.
+ * A program that measures functions of its own ends in KB_MAIN(name, operation), at the end of this file. A benchmark of KBench, or
+ * a plug-in, ends in KB_BENCHMARK(...). Its name is its path: bench/ipc/pipe_latency.c is ipc.pipe_latency; mine.so, built with
+ * `cc -O2 -shared -fPIC -Iinclude mine.c -o mine.so`, is plugin.mine.
+ * Every function returns 0 or -errno. doc/add-a-benchmark.md walks through examples.
  */
 #ifndef KBENCH_H
 #define KBENCH_H
@@ -11,6 +12,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow" /* kb_expect is a structure and a function */
+#endif
 
 /* Grows when a field changes its place or its meaning. Fields may be added at the end of struct kb_bench under the same number: a
    plug-in of before has zeros there. */
@@ -204,5 +211,41 @@ void kb_code_hash(struct kb_run *, uint32_t hash);
 /* Makes the compiler believe that value is used (keep) or memory changed (clobber). */
 #define kb_keep(value) __asm__ volatile("" : : "r,m"(value) : "memory")
 #define kb_clobber() __asm__ volatile("" : : : "memory")
+
+/* ---- a program that measures -------------------------------------------------------------------- */
+
+/*
+ * The whole main of a program that measures one operation, or several: `cc bench.c $(pkg-config --cflags --libs kbench)`, then
+ * `./a.out [options of kbench run]`. It prints what `kbench run` prints, keeps the run in the same store and has the same exit codes.
+ * operation(run, n) executes the operation n times, as a loop with one call of kb_keep a turn: an empty loop is subtracted.
+ */
+#define KB_MAIN(name, operation) \
+	int main(int argc, char **argv) \
+	{ \
+		const struct kb_bench kb_only = kb_bench_of(name, operation); \
+		const struct kb_bench *const kb_all[] = { &kb_only, 0 }; \
+		return kb_main(argc, argv, kb_all); \
+	}
+
+/* The same of descriptors, KB_MAIN_OF(&parse, &print): with parameters, an empty loop of your own, expectations, a check. Each begins
+   with KB_BENCH(name): static const struct kb_bench parse = { KB_BENCH("parse"), .per = "text", .op = op, .check = check }; */
+#define KB_BENCH(title) .abi = KB_ABI, .size = sizeof(struct kb_bench), .name = title
+#define KB_MAIN_OF(...) \
+	int main(int argc, char **argv) \
+	{ \
+		static const struct kb_bench *const kb_all[] = { __VA_ARGS__, 0 }; \
+		return kb_main(argc, argv, kb_all); \
+	}
+
+/* What the macros call. benches ends with a null pointer. Returns the exit code of the program. */
+int kb_main(int argc, char **argv, const struct kb_bench *const *benches);
+
+/* A descriptor of an operation, with kb_empty_loop as its base; set more of it as you like, also in C++ without designators. */
+struct kb_bench kb_bench_of(const char *name, int (*op)(struct kb_run *, uint64_t n));
+
+#ifdef __cplusplus
+#pragma GCC diagnostic pop
+}
+#endif
 
 #endif

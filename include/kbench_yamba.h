@@ -197,7 +197,7 @@ void kb_yamba_record(const char *name, double value);
    -errno; -EPIPE: nobody would put it back, and nothing was changed. */
 __attribute__((weak)) int kb_yamba_setting(const char *path, const char *value);
 
-/* The folder for files of the run, which goes with all in it. */
+/* The directory for files of the run, which goes with all in it. */
 __attribute__((weak)) const char *kb_yamba_folder(void);
 
 /* In setup: what one operation makes a counter count, majflt, minflt, nvcsw or nivcsw, give or take; it is checked, and samples

@@ -1,5 +1,5 @@
 /*
- * core.fairness: threads take a lock in turn; of=all is the time of one acquisition by whoever it was, of=own that between
+ * core.fairness: threads take a lock in turn; of=all is the time of one acquisition by any thread, of=own that between
  * two of the measuring thread. With a fair lock own / all is the number of threads. tas: who is nearest wins; ticket: in
  * order of arrival. The lock protects the count of what is left to take, so exactly n are taken.
  */

@@ -1,5 +1,5 @@
 /*
- * ctx.ring: a token goes round 2 to 20 processes of one CPU. Whoever gets it sums an array of its own and passes it
+ * ctx.ring: a token goes round 2 to 20 processes of one CPU. The process that gets it sums an array of its own and passes it
  * on; the last of n hops leads to the measuring side. The token carries the sums, which prove who took part. Base: the
  * same sums and messages by one process. What remains is switches, and caches that the others have used.
  */

@@ -1,7 +1,7 @@
 /*
  * ctx.state: a switch between two tasks of one CPU that both hold something in vector registers. Each task fills them
  * before it sleeps and looks at them when it runs again: their contents must have survived the other's. state=none: the
- * same circle without; the differences between the rows are what saving and restoring costs.
+ * same ring without; the differences between the results are what saving and restoring costs.
  */
 #include <errno.h>
 

@@ -1,8 +1,8 @@
 /*
  * fault.entry: from the instruction that faults to the kernel's first line for it, on one clock: CLOCK_MONOTONIC is read right
  * before the access, and a BPF program at the tracepoint page_fault_user reads it, too. Half of a pair of readings, and half of
- * the least that the stamp of a second such program comes later, are taken off: parts of them lie in between. By at most what
- * is taken off the value is wrong; that, and the raw one, go with each sample.
+ * the least that the stamp of a second such program comes later, are subtracted: parts of them lie in between. By at most what
+ * is subtracted the value is wrong; that, and the raw one, go with each sample.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -40,7 +40,7 @@ static int after(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "mkdir in a new directory", .per = "folder", .max_n = DIRECTORIES_MAX,
+	.summary = "mkdir in a new directory", .per = "directory", .max_n = DIRECTORIES_MAX,
 	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "no write-back happens during a sample",
 	.params = { { "on", "where the directory is", KB_CHOICE, KB_ON, 0, 0, KB_ON } },
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL }, { KB_MAJFLT } },

@@ -1,6 +1,6 @@
 /*
  * ipc.file_lock: a byte-range lock changes hands and another one comes back. Three bytes: the measuring side holds
- * two, so whoever waits waits for a byte that the other will give up only when it has the one it waits for, and nobody
+ * two, so a process that waits waits for a byte that the other will give up only when it has the one it waits for, and nobody
  * can take a byte back before the sleeper has it. one-process: unlock and lock of one byte that nobody else wants.
  */
 #include <errno.h>

@@ -21,7 +21,7 @@ static int op(struct kb_run *run, uint64_t n)
 	uint64_t at = (uintptr_t)chase->at;
 
 	if (n > SLOTS)
-		return kb_fail(run, EINVAL, "more than %u loads in an interval", SLOTS);
+		return kb_fail(run, EINVAL, "more than %u loads in a sample", SLOTS);
 	for (uint64_t slot = 0; slot < SLOTS; slot++) {
 		if (slot < n)
 			at = (uintptr_t)*(struct kb_cell *volatile *)at; /* a call would cost more */

@@ -91,7 +91,7 @@ KB_BENCHMARK(
 	.summary = "wake-up latency: from the wake-up call to the woken task", .per = "wake-up", .max_n = 64,
 	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "the clocks of the two CPUs agree",
 	.params = { { "placement", "of the sleeper", KB_CHOICE, "idle-cpu,same-cpu", .choices = "idle-cpu,same-cpu" },
-	            { "load", "alongside the sleeper", KB_CHOICE, "none,busy", .choices = "none,busy" },
+	            { "load", "on the CPU of the sleeper", KB_CHOICE, "none,busy", .choices = "none,busy" },
 	            { "pace_us", "pause before each wake-up, us", KB_NUMBER, "100", 10, 100000, NULL } },
 	.expect = { { KB_SEEN, .per_op = 1 }, { KB_NVCSW, 1, 0, 0.4, KB_PEER, NULL } },
 	.setup = setup, .observe = observe, .teardown = teardown,

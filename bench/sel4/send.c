@@ -2,7 +2,7 @@
 #include "timed_loop.h"
 
 KB_SEL4_ABOUT(
-	.summary = "message to a waiting thread of higher priority, without a reply", .per = "circle",
+	.summary = "message to a waiting thread of higher priority, without a reply", .per = "iteration",
 	.assumes = "two kernel entries and two switches per iteration", .bound = KB_KERNEL, .portability = KB_PLATFORM,
 	.params = { { "words", "length of the message; above 4 with ipcbuf=registered", KB_NUMBER, "0;4,10", 0, 120, 0 }, KB_SEL4_PLAIN },
 );

@@ -1,11 +1,11 @@
 /*
- * The measuring circle of the source document: Low signals, High, which has the higher priority, wakes, waits again, and Low goes
+ * The *measuring circle* of the source document: Low signals, High, which has the higher priority, wakes, waits again, and Low goes
  * on. High's loop has no counter: one would let the processor run ahead into what follows the loop.
  */
 #include "timed_loop.h"
 
 KB_SEL4_ABOUT(
-	.summary = "signal to a thread of higher priority, and the way back", .per = "circle", .portability = KB_PLATFORM,
+	.summary = "signal to a thread of higher priority, and the way back", .per = "iteration", .portability = KB_PLATFORM,
 	.assumes = "two kernel entries and two switches per iteration", .bound = KB_KERNEL, .suite = KB_STANDARD,
 	.params = { KB_SEL4_WAIT, KB_SEL4_PLAIN },
 );

@@ -5,7 +5,7 @@
 #include "timed_loop.h"
 
 KB_SEL4_ABOUT(
-	.summary = "signal to a thread of the same priority, yield to it, and the way back", .per = "circle", .portability = KB_PLATFORM,
+	.summary = "signal to a thread of the same priority, yield to it, and the way back", .per = "iteration", .portability = KB_PLATFORM,
 	.assumes = "three kernel entries and three choices of the next thread per iteration", .bound = KB_KERNEL,
 	.params = { KB_SEL4_PLAIN },
 );

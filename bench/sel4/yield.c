@@ -2,7 +2,7 @@
 #include "timed_loop.h"
 
 KB_SEL4_ABOUT(
-	.summary = "yield to a thread of the same priority, and the way back", .per = "circle", .portability = KB_PLATFORM,
+	.summary = "yield to a thread of the same priority, and the way back", .per = "iteration", .portability = KB_PLATFORM,
 	.assumes = "two kernel entries and two switches per iteration", .bound = KB_KERNEL, .suite = KB_STANDARD,
 	.params = { KB_SEL4_PLAIN },
 );

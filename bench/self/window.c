@@ -6,7 +6,7 @@
 
 #include <kbench.h>
 
-static uint64_t circles;
+static uint64_t iterations;
 
 static int op(struct kb_run *run, uint64_t n)
 {
@@ -17,20 +17,20 @@ static int op(struct kb_run *run, uint64_t n)
 		count++;
 		__asm__ volatile("" : "+r"(count));
 	}
-	circles = count;
+	iterations = count;
 	return 0;
 }
 
 static int check(struct kb_run *run, uint64_t n)
 {
-	if (circles != n)
-		return kb_fail(run, EILSEQ, "%llu turns instead of %llu", (unsigned long long)circles, (unsigned long long)n);
+	if (iterations != n)
+		return kb_fail(run, EILSEQ, "%llu iterations instead of %llu", (unsigned long long)iterations, (unsigned long long)n);
 	return 0;
 }
 
 KB_BENCHMARK(
 	.summary = "loop overhead: one iteration of the empty loop",
 	.portability = KB_ASSUMING, .assumes = "the compiler keeps the loop", .lmbench = "enough, loop_o",
-	.per = "circle", .bound = KB_LATENCY,
+	.per = "iteration", .bound = KB_LATENCY,
 	.op = op, .check = check,
 );

@@ -1,5 +1,5 @@
 /*
- * sys.read_zero: read from /dev/zero, one byte as a rule. The kernel clears the bytes in user memory: beside the call it
+ * sys.read_zero: read from /dev/zero, one byte as a rule. The kernel clears the bytes in user memory: in addition to the call it
  * is the way through the file layer. More bytes add the clearing; the memory is the same each time and stays in L1.
  */
 #include <errno.h>

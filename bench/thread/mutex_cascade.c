@@ -1,7 +1,7 @@
 /*
- * thread.mutex_cascade: each thread of a circle holds one mutex and waits for the next; there is one more of them than
+ * thread.mutex_cascade: each thread of a ring holds one mutex and waits for the next; there is one more of them than
  * threads. Who takes the free one gives back the one behind it, on which the thread behind waits: the gap travels round
- * the circle. An operation is one turn of the gap: each thread has moved on by one, has slept once and was woken once.
+ * the ring. An operation is one turn of the gap: each thread has moved on by one, has slept once and was woken once.
  */
 #include <errno.h>
 #include <pthread.h>

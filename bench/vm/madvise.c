@@ -32,7 +32,7 @@ static int setup(struct kb_run *run)
 static int before(struct kb_run *run, uint64_t n)
 {
 	if (madvise(memory, ROOM * bytes, MADV_DONTNEED))
-		return kb_fail(run, errno, "giving back what the last sample left");
+		return kb_fail(run, errno, "madvise of what the last sample left");
 	memset(memory, 1, n * bytes);
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "import/reader.h"
+#include "result/json/environment.h"
 #include "stats/stats.h"
 #include "suite/select.h"
 
@@ -74,14 +75,74 @@ static int by_first(const void *one, const void *other)
 	return order ? order : (a->position > b->position) - (a->position < b->position);
 }
 
-int kb_history_find(struct kb_store *store, const struct kb_history_wanted *wanted, struct kb_stored_result **rows, size_t *count)
+/* Of which version, if any, of a kernel of one configuration does not matter. */
+static bool of_env(const struct kb_history *history, const struct kb_stored_result *point)
+{
+	return kb_environment_same(point->environment, history->newest.environment, KB_SAME_CONFIG) && point->cpu == history->newest.cpu;
+}
+
+/* Drops those that are not asked for. What could not be measured may not say on what it would have been, so numbers decide which are. */
+static void choose(const struct kb_history_wanted *wanted, struct kb_history *all, size_t from, size_t *count)
+{
+	struct kb_history like = all[from], *kept = all + from;
+	size_t others = 0;
+
+	for (struct kb_history *at = all + *count; at-- > all + from;)
+		like = at->numbers || !like.numbers ? *at : like;
+	for (struct kb_history *at = kept; at < all + *count; at++) {
+		const struct kb_stored_result *its = &at->newest;
+
+		if (wanted->environment ? !fnmatch(wanted->environment, its->environment, 0) :
+		    kb_environment_same(its->environment, like.newest.environment, KB_SAME_MACHINE) && its->cpu == like.newest.cpu)
+			*kept++ = *at;
+		else
+			others += at->total;
+	}
+	*count = (size_t)(kept - all);
+	while (kept-- > all + from)
+		kept->others = others;
+}
+
+/* As far back as one environment goes that is shown. */
+static int find_environments(struct kb_store *store, const struct kb_history_wanted *wanted, const struct kb_stored_result *row,
+			     struct kb_history **all, size_t *count)
+{
+	struct kb_stored_result point;
+	struct kb_query *query;
+	size_t from = *count, i = from;
+	int found = kb_store_history(store, row->benchmark, row->parameters, NULL, KB_NEWEST_FIRST, &query);
+
+	if (found)
+		return found;
+	while ((found = next_point(store, query, wanted->label, &point)) > 0) {
+		for (i = from; i < *count && !of_env(&(*all)[i], &point);)
+			i++;
+		if (i == *count) {
+			struct kb_history *more = kb_import_grown(*all, *count, sizeof *more);
+
+			if (!more) {
+				found = -ENOMEM;
+				break;
+			}
+			*all = more;
+			more[(*count)++] = (struct kb_history){ .newest = point };
+		}
+		(*all)[i].numbers |= kb_stored_has_number(&point);
+		if (++(*all)[i].total == wanted->limit && !wanted->environment)
+			break;
+	}
+	kb_store_done(query);
+	if (*count > from)
+		choose(wanted, *all, from, count);
+	return found < 0 ? found : 0;
+}
+
+static int find_rows(struct kb_store *store, const struct kb_history_wanted *wanted, struct kb_stored_result **rows, size_t *count)
 {
 	struct kb_stored_result row, oldest, *more;
 	struct kb_query *all;
 	int found = kb_store_series(store, &all);
 
-	*rows = NULL;
-	*count = 0;
 	if (found)
 		return found;
 	while ((found = kb_store_next(all, &row)) > 0) {
@@ -101,16 +162,25 @@ int kb_history_find(struct kb_store *store, const struct kb_history_wanted *want
 	return found;
 }
 
+int kb_history_find(struct kb_store *store, const struct kb_history_wanted *wanted, struct kb_history **all, size_t *count)
+{
+	struct kb_stored_result *rows = NULL;
+	size_t row_count = 0;
+	int error = find_rows(store, wanted, &rows, &row_count);
+
+	*all = NULL;
+	*count = 0;
+	for (size_t i = 0; i < row_count && !error; i++)
+		error = find_environments(store, wanted, &rows[i], all, count);
+	free(rows);
+	return error;
+}
+
 /* ---- one row --------------------------------------------------------------------------------------------- */
 
 struct kb_estimate kb_history_value(const struct kb_history *history, const struct kb_stored_result *point)
 {
 	return kb_estimate_of_stored(history->cycles ? &point->cycles : &point->estimate);
-}
-
-static bool of_env(const struct kb_history *history, const struct kb_stored_result *point)
-{
-	return strcmp(point->environment, history->newest.environment) == 0 && point->cpu == history->newest.cpu;
 }
 
 /* What version 1 called typical is an observed cost. */
@@ -143,14 +213,14 @@ static int keep(struct kb_history *history, const struct kb_stored_result *point
 static int take_points(struct kb_history *history, struct kb_store *store, struct kb_query *query, const struct kb_history_wanted *wanted)
 {
 	struct kb_stored_result point;
-	bool any = false, known = false;
+	bool known = false;
 	int found;
 
+	history->like = history->newest;
 	while ((found = next_point(store, query, wanted->label, &point)) > 0) {
-		if (!any)
-			history->newest = history->like = point;
-		any = true;
-		if (!known && of_env(history, &point) && !isnan(point.estimate.value)) {
+		if (!of_env(history, &point))
+			continue;
+		if (!known && !isnan(point.estimate.value)) {
 			history->like = point;
 			known = true;
 		}
@@ -158,9 +228,7 @@ static int take_points(struct kb_history *history, struct kb_store *store, struc
 			return 0;
 		if (history->point_count >= wanted->limit)
 			continue;
-		if (!of_env(history, &point))
-			history->others++;
-		else if (!alike(&point, &history->like))
+		if (!alike(&point, &history->like))
 			history->unlike++;
 		else if ((found = keep(history, &point)))
 			break;
@@ -168,11 +236,11 @@ static int take_points(struct kb_history *history, struct kb_store *store, struc
 	return found;
 }
 
-static int load_points(struct kb_history *history, struct kb_store *store, const struct kb_history_wanted *wanted,
-		       const struct kb_stored_result *row)
+static int load_points(struct kb_history *history, struct kb_store *store, const struct kb_history_wanted *wanted)
 {
+	const struct kb_stored_result *newest = &history->newest;
 	struct kb_query *query;
-	int error = kb_store_history(store, row->benchmark, row->parameters, NULL, KB_NEWEST_FIRST, &query);
+	int error = kb_store_history(store, newest->benchmark, newest->parameters, NULL, KB_NEWEST_FIRST, &query);
 
 	if (error)
 		return error;
@@ -205,12 +273,9 @@ static int find_occasion(struct kb_history *history)
 	return error;
 }
 
-int kb_history_load(struct kb_store *store, const struct kb_history_wanted *wanted, const struct kb_stored_result *row,
-		    struct kb_history *history)
+int kb_history_load(struct kb_store *store, const struct kb_history_wanted *wanted, struct kb_history *history)
 {
-	*history = (struct kb_history){ 0 };
-
-	int error = load_points(history, store, wanted, row);
+	int error = load_points(history, store, wanted);
 
 	if (error)
 		return error;

@@ -8,6 +8,7 @@
 
 #include "evidence/evidence.h"
 #include "import/reader.h"
+#include "result/json/environment.h"
 
 #define RUNS_MAX 20             /* that are looked back on */
 #define USUAL .0025             /* of times of the kernel and of memory: between 0.1 and 1 % were seen on shared hosts (doc/noise.md) */
@@ -89,7 +90,7 @@ static int add_run(struct kb_store *store, const char *id, struct kb_occasion_li
 	while ((found = kb_store_next(query, &row)) > 0) {
 		struct kb_occasion_line *line = row.damaged ? NULL : line_of(lines, count, &next, row.row);
 
-		if (line && (found = kb_occasion_add(line, &row)))
+		if (line && kb_environment_same(row.environment, line->like->environment, KB_SAME_CONFIG) && (found = kb_occasion_add(line, &row)))
 			break;
 	}
 	kb_store_done(query);

@@ -50,7 +50,7 @@ struct kb_obs {
 	unsigned part_count;                    /* 0: nothing divides it */
 	const struct kb_part *parts;            /* writing */
 	struct kb_span part_text;               /* reading: what kb_record_part takes */
-	uint64_t twin;          /* ticks of a sample of the same n on the reference beside it; 0: there is none, or it was disturbed */
+	uint64_t twin;          /* ticks of a sample of the same n on the reference next to it; 0: there is none, or it was disturbed */
 };
 
 /* Covariates of a chase's samples, from which the result learns where loads are served from: ticks of the next load of the ring alone, of

@@ -111,7 +111,7 @@ static void put_number(struct out *out, const char *before, uint64_t value)
 	put(out, digits);
 }
 
-/* Counts here, so that whoever writes an `o` line through kb_record_line is counted as the reader will count it. */
+/* Counts here, so that a caller who writes an `o` line through kb_record_line is counted as the reader will count it. */
 static void begin_line(struct out *out, struct kb_record_writer *writer, const char *word)
 {
 	struct kb_span span = { word, kb_strlen(word) };

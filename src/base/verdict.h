@@ -10,7 +10,7 @@
 /* In the order of badness: the worst decides. */
 enum kb_status { KB_OK, KB_NOISY, KB_UNVERIFIED, KB_INVALID, KB_SKIPPED, KB_STATUSES };
 
-/* A cause was seen, and is excluded from the number or covered by its CI: a tag beside it, and no verdict. */
+/* A cause was seen, and is excluded from the number or covered by its CI: a tag next to it, and no verdict. */
 enum kb_severity { KB_NOTE, KB_CAUSE, KB_MAKES_NOISY, KB_MAKES_UNVERIFIED, KB_MAKES_INVALID, KB_MAKES_SKIPPED };
 
 /*      code                     severity             tag               what it says in words, and what to do */
@@ -31,7 +31,7 @@ enum kb_severity { KB_NOTE, KB_CAUSE, KB_MAKES_NOISY, KB_MAKES_UNVERIFIED, KB_MA
 	X(tick_limited,            KB_NOTE,             "",               "limited by the clock's resolution", "the CI is one step wide") \
 	X(clock_not_cycles,        KB_NOTE,             "",               "the clock does not count core cycles", "cycles come from the clock probe") \
 	X(emulated_clock,          KB_MAKES_UNVERIFIED, "emulated",       "an emulator supplies the clock", "its numbers are no times") \
-	X(clock_unknown,           KB_NOTE,             "",               "what the clock counts there is not known", "say it with kbench sel4 boot --clock") \
+	X(clock_unknown,           KB_NOTE,             "",               "what the clock counts there is not known", "give it with kbench sel4 boot --clock") \
 	X(clock_included,          KB_NOTE,             "",               "the reading of the clock is in the number", "a slope has no such part") \
 	X(freq_drift,              KB_CAUSE,            "clock moved",    "the core clock moved", "the CI over processes covers it; compare in core cycles") \
 	X(sentinel_off,            KB_CAUSE,            "contention",     "core contention or a slower core clock (version 1)", "measure again for an uncontended cost") \
@@ -45,7 +45,7 @@ enum kb_severity { KB_NOTE, KB_CAUSE, KB_MAKES_NOISY, KB_MAKES_UNVERIFIED, KB_MA
 	X(freq_uncontrolled,       KB_NOTE,             "",               "frequency control is unknown", "core cycles stay comparable") \
 	X(maybe_sibling,           KB_NOTE,             "",               "the two CPUs may share one core", "the topology is not known for sure") \
 	X(no_steady_state,         KB_MAKES_INVALID,    "unsteady",       "no steady state was reached", "each sample must find what the first one did; kbench show --plot") \
-	X(unsettled,               KB_MAKES_NOISY,      "unsettled",      "no steady state, on a core that others may have used", "measure again while the host is quiet; kbench show --plot") \
+	X(unsettled,               KB_MAKES_NOISY,      "unsettled",      "no steady state, on a core that others may have used", "measure again while the host is idle; kbench show --plot") \
 	X(slowdown,                KB_CAUSE,            "slowdown",       "it became slower while measured", "heat, or a growing structure") \
 	X(drift,                   KB_CAUSE,            "drift",          "values drift with time", "the CI over processes covers it") \
 	X(changepoint,             KB_CAUSE,            "steps",          "step changes while measured", "the CI over processes covers them") \
@@ -64,7 +64,7 @@ enum kb_severity { KB_NOTE, KB_CAUSE, KB_MAKES_NOISY, KB_MAKES_UNVERIFIED, KB_MA
 	X(intercept_bias,          KB_NOTE,             "",               "a fixed cost per sample was separated", "") \
 	X(var_not_proportional,    KB_NOTE,             "",               "variance is not proportional to n", "") \
 	X(base_exceeds_op,         KB_MAKES_INVALID,    "mismatch",       "the empty loop is slower than the measured loop", "they do not match") \
-	X(below_resolution,        KB_MAKES_NOISY,      "near zero",      "the cost cannot be told from zero", "only its upper limit is known") \
+	X(below_resolution,        KB_MAKES_NOISY,      "near zero",      "the cost cannot be distinguished from zero", "only its upper limit is known") \
 	X(base_dominates,          KB_MAKES_NOISY,      "overhead",       "the loop overhead is a large part", "the cost lies between net and gross") \
 	X(too_wide,                KB_MAKES_NOISY,      "wide",           "the 95 % CI is too wide", "raise --budget, or stop other work") \
 	X(target_met,              KB_NOTE,             "",               "precision reached", "") \
@@ -78,6 +78,7 @@ enum kb_severity { KB_NOTE, KB_CAUSE, KB_MAKES_NOISY, KB_MAKES_UNVERIFIED, KB_MA
 	X(need_unmet,              KB_MAKES_SKIPPED,    "needs",          "requirement not met", "see the reason") \
 	X(env_mismatch,            KB_MAKES_NOISY,      "environments",   "environments differ", "compare on one machine") \
 	X(single_launch,           KB_MAKES_NOISY,      "one process",    "one process", "layout luck is inside") \
+	X(one_layout,              KB_MAKES_NOISY,      "one layout",     "one memory layout", "layout luck is inside; call KB_MEASURABLE first in main") \
 	X(unpaired,                KB_NOTE,             "",               "not interleaved: the CI holds what differs between occasions", "use kbench ab") \
 	X(debug_kernel,            KB_MAKES_NOISY,      "debug kernel",   "a debug kernel", "measure a release build") \
 	X(timer_ticks,             KB_NOTE,             "",               "timer ticks inside samples", "") \
@@ -91,14 +92,14 @@ enum kb_severity { KB_NOTE, KB_CAUSE, KB_MAKES_NOISY, KB_MAKES_UNVERIFIED, KB_MA
 	X(contention_not_excluded, KB_MAKES_NOISY,      "contention",     "contention not excluded", "raise --budget, or measure when the host is quieter") \
 	X(throttled,               KB_CAUSE,            "throttled",      "a CPU quota stopped the process", "raise the quota of the control group") \
 	X(partner_not_probed,      KB_NOTE,             "",               "a partner on another CPU was not probed for contention", "the headline is the observed cost") \
-	X(contention_asked,        KB_NOTE,             "",               "contention was asked for", "the headline is the observed cost") \
+	X(contention_asked,        KB_NOTE,             "",               "contention was requested", "the headline is the observed cost") \
 	X(calls_failed,            KB_MAKES_INVALID,    "failing calls",  "system calls of the operation fail", "mend it, or declare the errors that belong to it in .errors") \
 	X(base_works,              KB_MAKES_INVALID,    "base",           "the empty loop is not empty", "what it does would be subtracted from the operation; leave it out of base") \
 	X(bytes_missing,           KB_MAKES_INVALID,    "bytes",          "fewer bytes were moved than claimed", "correct bytes_per_op, or the operation") \
-	X(wrong_cpu,               KB_MAKES_INVALID,    "wrong CPU",      "the operation ran elsewhere than declared", "leave threads on the CPUs that kbench gave them") \
+	X(wrong_cpu,               KB_MAKES_INVALID,    "wrong CPU",      "the operation ran on another CPU than declared", "leave threads on the CPUs that kbench gave them") \
 	X(partner_idle,            KB_MAKES_INVALID,    "partner",        "the partner did nothing", "without it the operation is another one") \
 	X(ticks_exceed_elapsed,    KB_MAKES_INVALID,    "ticks",          "observe reported more time than passed", "report differences of kb_now") \
-	X(undeclared_help,         KB_MAKES_UNVERIFIED, "helpers",        "others worked while the operation did", "start them by kb_peer_start or kb_companion_start, which say where") \
+	X(undeclared_help,         KB_MAKES_UNVERIFIED, "helpers",        "others worked while the operation did", "start them by kb_peer_start or kb_companion_start, which declare the CPU") \
 	X(proof_failed,            KB_NOTE,             "",               "the benchmark failed while its calls were counted", "traced, it is slower: what it does is not known this well") \
 	X(later_differs,           KB_MAKES_UNVERIFIED, "not one cost",   "first samples may not be of the same operation as later ones", "does it do less once it is measured? where caches are cold at first, claim the memory with kb_claim_memory") \
 	X(long_operation,          KB_NOTE,             "",               "operations last too long for probes at their ends alone", "the headline is the observed cost; kb_part divides an operation") \

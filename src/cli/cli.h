@@ -56,6 +56,7 @@ struct kb_option {
 };
 
 struct kb_command {
+	const char *program;                    /* the user's that is this command; NULL: kbench */
 	const char *name;
 	const char *arguments;                  /* after the options, for the usage line */
 	const char *summary;                    /* one line, for `kbench --help` */
@@ -67,7 +68,7 @@ struct kb_command {
 
 extern const struct kb_command kb_command_run, kb_command_list, kb_command_show, kb_command_env, kb_command_doctor,
 	kb_command_analyze, kb_command_compare, kb_command_ab, kb_command_history, kb_command_export, kb_command_params,
-	kb_command_model, kb_command_yamba, kb_command_trace, kb_command_kernel, kb_command_import, kb_command_layers, kb_command_sel4;
+	kb_command_model, kb_command_yamba, kb_command_trace, kb_command_kernel, kb_command_import, kb_command_layers, kb_command_sel4, kb_command_new;
 
 /* Reads all options into *structure and returns which there were, as bits by their indices. Before, it holds the defaults; optind then is
    the first operand. Anything wrong ends the program with one line and KB_EXIT_USAGE; --help prints and ends it, too. */
@@ -76,7 +77,10 @@ uint64_t kb_read_options(const struct kb_command *command, int argc, char **argv
 /* The same of one value, without an end of the program. */
 int kb_read_option(const struct kb_option *, const char *value, void *structure, struct kb_failure *);
 
-/* Prints "kbench NAME: message" as one line on standard error, without and with the end of the program. */
+/* "kbench NAME", or the program. Static text, until the next call. */
+const char *kb_command_title(const struct kb_command *);
+
+/* Prints "TITLE: message" as one line on standard error, without and with the end of the program. */
 void kb_complain(const struct kb_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 #define kb_die(command, code, ...) (kb_complain(command, __VA_ARGS__), exit(code))
 

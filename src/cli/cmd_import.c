@@ -213,7 +213,7 @@ static void echo(const char *bytes, size_t length)
 
 static int import_main(const struct kb_command *command, int argc, char **argv)
 {
-	char *typed = kb_command_line(argc, argv);
+	char *typed = kb_command_line("kbench", argc, argv);
 	/* What stands on a board's line is shown while it comes. */
 	struct asked asked = {
 		.request = { .command = typed, .options.confidence = .9, .echo = isatty(STDERR_FILENO) ? echo : NULL },

@@ -72,6 +72,7 @@ static int read_event(const char *value, void *place, struct kb_failure *failure
 
 void kb_begin_request(const struct kb_command *command, struct kb_workflow_request *request, int argc, char **argv)
 {
+	request->program = command->program;
 	request->argc = argc;
 	request->argv = argv;
 	request->progress = true;
@@ -169,7 +170,7 @@ static void print_end(const struct kb_workflow *w, const struct kb_result *const
 /* "standard", "quick: sys", "sys ipc.*", "mine.so" */
 static void print_selection(const struct kb_workflow_request *request, enum kb_selection selection, char *text, size_t room)
 {
-	const char *suite = kb_selection_name(selection), *slash = request->plugin ? strrchr(request->plugin, '/') : NULL;
+	const char *suite = kb_selection_name(selection), *file = request->program ?: request->plugin, *slash = file ? strrchr(file, '/') : NULL;
 	struct kb_text title = kb_text_in(text, room);
 
 	if (suite)
@@ -178,9 +179,9 @@ static void print_selection(const struct kb_workflow_request *request, enum kb_s
 		kb_text_str(&title, i == 0 && suite ? ": " : i > 0 ? " " : "");
 		kb_text_str(&title, request->patterns[i]);
 	}
-	if (request->plugin) {
+	if (file) {
 		kb_text_str(&title, title.used > 0 ? " " : "");
-		kb_text_str(&title, slash ? slash + 1 : request->plugin);
+		kb_text_str(&title, slash ? slash + 1 : file);
 	}
 	if (title.cut)
 		snprintf(text, room, "selection");
@@ -220,7 +221,7 @@ int kb_run_measure(const struct kb_command *command, struct kb_run_request *requ
 	int code;
 
 	/* An option whose help says that only method kanata has it was meant for it. */
-	for (const struct kb_option *option = kb_run_option_table; option->name; option++, given >>= 1) {
+	for (const struct kb_option *option = command->options; option->name; option++, given >>= 1) {
 		if ((given & 1) && strncmp(option->summary, "kanata: ", 8) == 0 && request->w.run.method != KB_METHOD_KANATA)
 			kb_usage(command, "--%s belongs to --method kanata", option->name);
 	}

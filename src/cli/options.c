@@ -14,6 +14,17 @@
 #define LONG_FIRST 256
 #define HELP (LONG_FIRST + KB_OPTIONS_MAX)
 
+const char *kb_command_title(const struct kb_command *command)
+{
+	static char title[200];
+
+	if (command && command->program)
+		snprintf(title, sizeof title, "%.199s", command->program);
+	else
+		snprintf(title, sizeof title, "kbench%s%s", command ? " " : "", command ? command->name : "");
+	return title;
+}
+
 void kb_complain(const struct kb_command *command, const char *format, ...)
 {
 	char line[512];
@@ -26,7 +37,7 @@ void kb_complain(const struct kb_command *command, const char *format, ...)
 	kb_make_visible(line, ' ');
 	/* Results that were printed before must not appear after it where both go to one terminal. */
 	fflush(stdout);
-	fprintf(stderr, "kbench%s%s: %s\n", command ? " " : "", command ? command->name : "", line);
+	fprintf(stderr, "%s: %s\n", kb_command_title(command), line);
 }
 
 /* Not as one line where the source line and the caret below it are the message. */
@@ -39,7 +50,7 @@ void kb_die_if(const struct kb_command *command, int code, const struct kb_failu
 	if (!failure->lines)
 		kb_die(command, failure->code, "%s", failure->text);
 	fflush(stdout);
-	fprintf(stderr, "kbench %s: ", command->name);
+	fprintf(stderr, "%s: ", kb_command_title(command));
 	kb_print_lines(stderr, failure->text, strlen(failure->text));
 	fputc('\n', stderr);
 	exit(failure->code);
@@ -75,8 +86,7 @@ void kb_usage(const struct kb_command *command, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(problem, sizeof problem, format, arguments);
 	va_end(arguments);
-	kb_die(command, KB_EXIT_USAGE, "%s (see 'kbench %s%s--help')", problem, command ? command->name : "",
-	       command ? " " : "");
+	kb_die(command, KB_EXIT_USAGE, "%s (see '%s --help')", problem, kb_command_title(command));
 }
 
 void kb_no_more(const struct kb_command *command, int argc, char **argv)
@@ -198,7 +208,7 @@ void kb_help(FILE *out, const struct kb_command *command)
 {
 	static const struct kb_option help = { 'h', "help", NULL, "print this", NULL, { .type = KB_OPTION_FLAG } };
 
-	fprintf(out, "usage: kbench %s [OPTION...]%s%s\n\n%s.\n", command->name, command->arguments[0] ? " " : "",
+	fprintf(out, "usage: %s [OPTION...]%s%s\n\n%s.\n", kb_command_title(command), command->arguments[0] ? " " : "",
 		command->arguments, command->summary);
 	if (command->text)
 		fprintf(out, "%s", command->text);

@@ -75,7 +75,7 @@ static void clock_source(const struct machine *machine, struct kb_finding *findi
 	if (kb_list_has(quick, name))
 		kb_finding_set(finding, KB_FIT, "", "%s", name);
 	else if (kb_list_has(slow, name))
-		kb_finding_set(finding, KB_UNFIT, "dmesg | grep -i clocksource (tells why the kernel left the fast one)", "%s, a slow clock", name);
+		kb_finding_set(finding, KB_UNFIT, "dmesg | grep -i clocksource (shows why the kernel left the fast one)", "%s, a slow clock", name);
 	else
 		kb_finding_set(finding, KB_UNSURE, "cat /sys/devices/system/clocksource/clocksource0/available_clocksource", "%s", name);
 }
@@ -173,7 +173,7 @@ static void load(const struct machine *machine, struct kb_finding *finding)
 
 /*
  * Unfit above 1 %: that much lies in the tail of every p99. But a tenth of a second on two CPUs is 20 ticks, and the
- * kernel rounds what it steals to ticks: one tick proves nothing, two in a row do.
+ * kernel rounds what it steals to ticks: one tick proves nothing, two in a result do.
  */
 static void steal(const struct machine *machine, struct kb_finding *finding)
 {
@@ -314,7 +314,7 @@ static const struct {
 	{ "aslr", aslr, "Every process must get a new memory layout, or one layout's luck becomes the result." },
 	{ "thp", thp, "Whether a buffer lies in huge pages changes its TLB misses and faults." },
 	{ "load", load, "Other work takes the CPU, the caches and the memory bandwidth away." },
-	{ "steal", steal, "While the hypervisor runs others, our interval goes on and nothing runs." },
+	{ "steal", steal, "While the hypervisor runs others, the sample goes on and nothing runs." },
 	{ "hypervisor", hypervisor, "In a virtual machine exits, neighbours and migrations change times unseen." },
 	{ "quota", quota, "A group that used up its CPU quota is stopped for tens of milliseconds." },
 	{ "pmu", pmu, "Without hardware counters cycles and misses cannot be verified by counting." },

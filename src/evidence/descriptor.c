@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "measure/params.h"
 
-/* The parameter that kbench itself gives a row beside which something runs. */
+/* The parameter that kbench itself gives a result under interference. */
 #define TAKEN "interference"
 
 static bool is_plain(char c)
@@ -14,7 +14,7 @@ static bool is_plain(char c)
 
 #define PARAM_NAME_MAX 31       /* bytes; results and records keep no more */
 
-/* A row is called "BENCHMARK PARAMETER=VALUE ...", in records, in the store and on command lines: a name is one plain word. */
+/* A result is called "BENCHMARK PARAMETER=VALUE ...", in records, in the store and on command lines: a name is one plain word. */
 static bool is_param_name(const char *name)
 {
 	size_t length = 0;
@@ -71,7 +71,7 @@ static int check_numbers(const struct kb_bench *bench, struct kb_text *error)
 		{ bench->needs & ~(unsigned)(KB_NEED_ROOT | KB_NEED_TWO_CPUS), "needs", ": must be bits of enum kb_need" },
 		{ bench->max_n > 0 && bench->max_n < bench->granule, "max_n", ": is below granule, so no sample can be taken" },
 		{ bench->max_n > 0 && bench->max_n < bench->period, "max_n", ": is below period, so no sample can be taken" },
-		{ bench->granule > GRANULE_MAX, "granule", ": is above 16777216; no sample shall have so many operations at least" },
+		{ bench->granule > GRANULE_MAX, "granule", ": is above 16777216; no sample may need so many operations" },
 		{ bench->method == KB_PAIRED && !bench->base, "method", ": KB_PAIRED needs a base" },
 		{ bench->half_base && !bench->base, "half_base", ": there is no base that could do half of the operations" },
 		{ bench->parts > KB_PARTS, "parts", ": is above 192, and a record has no room for more" },
@@ -162,11 +162,11 @@ static int check_when(const struct kb_bench *bench, const char *when, struct kb_
 		if (kb_settings_set(&settings, name, value, error)) {
 			kb_text_str(error, ": so the claim with .when ");
 			kb_text_quoted(error, when);
-			kb_text_str(error, " would never be asked for");
+			kb_text_str(error, " would never be checked");
 			return -KB_EINVAL;
 		}
 		if (!kb_span_is(value, settings.text[kb_param_index(bench, name)]))
-			return refuse(error, "when", when, ": a result spells the value otherwise (64K, not 65536), so the claim would never be asked for");
+			return refuse(error, "when", when, ": a result spells the value differently (64K, not 65536), so the claim would never be checked");
 	}
 	return 0;
 }
@@ -195,7 +195,7 @@ static int check_claims(const struct kb_bench *bench, struct kb_text *error)
 
 	for (int i = 1; i < KB_EXPECT_MAX; i++) {
 		if (bench->expect[i].counter && !bench->expect[i - 1].counter)
-			return refuse(error, "expect", NULL, ": a claim stands behind a gap, where nobody looks for one");
+			return refuse(error, "expect", NULL, ": a claim stands after a gap, where claims are not read");
 	}
 	for (int i = 0; i < KB_EXPECT_MAX && bench->expect[i].counter && !wrong; i++) {
 		const struct kb_expect *expect = &bench->expect[i];

@@ -46,7 +46,7 @@ struct tracer {
 	struct kb_leftovers leftovers;
 	uint64_t deadline_ns;
 	sigset_t child_signal, signals;         /* SIGCHLD, which is blocked meanwhile, and the mask before */
-	cpu_set_t allowed;                      /* to the tracer, but while it stays beside the child */
+	cpu_set_t allowed;                      /* to the tracer, but while it shares the CPU of the child */
 };
 
 void kb_proof_mark(enum kb_proof_part part, uint64_t n)

@@ -210,7 +210,7 @@ static int make_process(struct table *t)
 	struct kb_import_writer writer;
 	char text[160];
 
-	if (!run || kb_import_begin(&writer, t->reader, run, bench ? bench : "sel4.signal", "", "circle", "kanata"))
+	if (!run || kb_import_begin(&writer, t->reader, run, bench ? bench : "sel4.signal", "", "iteration", "kanata"))
 		return -ENOMEM;
 	writer.process.line = t->line;
 	writer.process.cut_line = t->end;

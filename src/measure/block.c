@@ -125,7 +125,7 @@ static void close_sample(struct kb_measure *measure, enum kb_role role, struct k
 	contention_after(measure, around);
 }
 
-/* Before the probe, whose readings shall not hold the time that was spent waiting for others. */
+/* Before the probe, whose readings must not hold the time that was spent waiting for others. */
 static int line_up(struct kb_measure *measure)
 {
 	return measure->line_up ? note(measure, "barrier", measure->line_up(measure->line)) : 0;
@@ -208,13 +208,13 @@ static int observe_twin(struct kb_measure *measure, struct kb_obs *obs)
 /* By turns the twin is first: what one of both leaves behind meets the other. */
 static int observe_both(struct kb_measure *measure, struct kb_obs *obs, uint64_t *start)
 {
-	bool beside = obs->role == KB_ROLE_OP && measure->run->twin && measure->run->bench->twin;
-	bool first = beside && (obs->block + measure->at) % 2 == 1;
+	bool has_twin = obs->role == KB_ROLE_OP && measure->run->twin && measure->run->bench->twin;
+	bool first = has_twin && (obs->block + measure->at) % 2 == 1;
 	int error = first ? observe_twin(measure, obs) : 0;
 
 	if (!error)
 		error = observe_op(measure, obs, start);
-	return error || !beside || first ? error : observe_twin(measure, obs);
+	return error || !has_twin || first ? error : observe_twin(measure, obs);
 }
 
 /* A step back of the clock shows as a huge unsigned difference. */

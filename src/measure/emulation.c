@@ -11,7 +11,7 @@
 #define N_LEAST 4000u           /* a multiple of what the loops of chains and of no-operations hold */
 #define N_MOST (UINT64_C(1) << 20)
 #define STEPS 256u              /* of the clock, in the shortest of the chains: else equal is only coarse */
-#define NOTHINGS 400u           /* no-operations in a row: with their loop in one page, and one piece of translated code */
+#define NOTHINGS 400u           /* no-operations in a result: with their loop in one page, and one piece of translated code */
 #define VANISHED 30u            /* so many no-operations in the time of an addition are no processor's */
 #define LOOP_INSTRUCTIONS 2u    /* that end a turn of a chain's loop, on all architectures */
 #define AGAIN 3u

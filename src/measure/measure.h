@@ -24,7 +24,7 @@ struct kb_clock {
 	uint64_t (*end)(void);          /* everything before it has finished */
 	uint64_t hz;                    /* ticks per second; 0: unknown */
 	uint64_t quantum;               /* smallest step seen, ticks */
-	uint64_t cost;                  /* typical empty sample, ticks */
+	uint64_t cost;                  /* median of empty samples, ticks */
 	bool ordered;
 	bool ladder_ok;                 /* it passed its self-test: time is proportional to work */
 	enum kb_clock_counts counts;

@@ -1,4 +1,4 @@
-/* See params.h. A value is checked once, here, whoever typed it: the parent and every collector share the rules. */
+/* See params.h. A value is checked once, here, whether typed or stored: the parent and every collector share the rules. */
 #include "measure/params.h"
 
 #include "base/error.h"
@@ -63,14 +63,14 @@ static int set_number(struct kb_settings *settings, int i, struct kb_text *error
 		return out_of_range(error, param, text);
 	settings->number[i] = number;
 
-	/* One spelling for one value, so that 64K and 65536 are the same row of the store. */
+	/* One spelling for one value, so that 64K and 65536 are the same result of the store. */
 	struct kb_text canonical = kb_text_in(settings->text[i], KB_PARAM_VALUE_MAX);
 
 	say_bound(&canonical, param, number);
 	return 0;
 }
 
-/* The rows of a result are named "benchmark name=value name=value", so a value must stay one word. */
+/* The results of a result are named "benchmark name=value name=value", so a value must stay one word. */
 static int check_text(const struct kb_param *param, const char *value, bool cut, struct kb_text *error)
 {
 	bool legal = *value != '\0' && !cut;

@@ -1,4 +1,4 @@
-/* Parameter values of one row, checked against the benchmark's declaration. Used by the parent and by collectors. */
+/* Parameter values of one result, checked against the benchmark's declaration. Used by the parent and by collectors. */
 #ifndef KB_MEASURE_PARAMS_H
 #define KB_MEASURE_PARAMS_H
 

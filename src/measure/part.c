@@ -23,7 +23,7 @@ void kb_measure_part(struct kb_measure *measure)
 	mark->resume = measure->clock->begin();
 }
 
-/* Where the samples have several n, what a point costs beside its probe would be in the slope. */
+/* Where the samples have several n, what a point costs in addition to its probe would be in the slope. */
 void kb_marks_begin(struct kb_measure *measure, const struct kb_block *block)
 {
 	struct kb_marks *marks = measure->marks;

@@ -33,6 +33,17 @@ bool kb_core_bound(enum kb_bound bound)
 	return bound == KB_LATENCY || bound == KB_ISSUE;
 }
 
+/* Records and stored results have these names from before. They are the same operations, so they stay comparable. */
+void kb_rename_operation(char per[KB_OPERATION_NAME])
+{
+	static const char *const names[][2] = { { "circle", "iteration" }, { "folder", "directory" }, { "interval", "sample" } };
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		if (strcmp(per, names[i][0]) == 0)
+			strcpy(per, names[i][1]);
+	}
+}
+
 const char *kb_row_name_of(char text[KB_ROW_NAME], const char *benchmark, const char *params)
 {
 	snprintf(text, KB_ROW_NAME, "%s%s%s", benchmark, params[0] ? " " : "", params);

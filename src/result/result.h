@@ -121,12 +121,23 @@ struct kb_result_parallel {
 	struct kb_estimate copy[KB_COPIES_MAX];         /* cost of one operation of each */
 };
 
+#define KB_OPERATION_NAME 24
+
 enum { KB_P1, KB_P10, KB_P50, KB_P90, KB_P99, KB_QUANTILES };
+
+/* What it was measured on (result/json/environment.h). "": not known. */
+struct kb_environment {
+	char id[40];
+	char target[8], arch[12];       /* target: linux kernel sel4 */
+	char kernel[72];                /* its release; of seL4 the SHA-256 of its file, or the commit */
+	char config[72], image[72];     /* hashes of its configuration, and of the root server's code */
+	char cpu[72];                   /* model of the CPU, or what emulates it */
+};
 
 struct kb_result {
 	char benchmark[64];
 	char params[256];               /* "op=add size=64K" */
-	char per[24];                   /* call, fault, round-trip ... */
+	char per[KB_OPERATION_NAME];    /* call, fault, round-trip ... */
 	enum kb_method method;
 	char clock[16];
 	enum kb_bound bound;
@@ -182,6 +193,7 @@ struct kb_result {
 	unsigned evidence_count;
 	char arch[12];                  /* whose instructions were measured: x86_64, x86_32 ...; "": not said */
 	char code[16];                  /* hash of the machine code, hex; "" if it is not exact code */
+	struct kb_environment environment;
 };
 
 /* "memory", "cache" or "mixed": where at least nine of ten loads came from. */
@@ -197,6 +209,9 @@ bool kb_core_bound(enum kb_bound bound);
 #define KB_ROW_NAME (sizeof ((struct kb_result *)0)->benchmark + sizeof ((struct kb_result *)0)->params)
 const char *kb_row_name(char text[KB_ROW_NAME], const struct kb_result *);
 const char *kb_row_name_of(char text[KB_ROW_NAME], const char *benchmark, const char *params);
+
+/* To the name of today: iteration for circle, directory for folder, sample for interval. */
+void kb_rename_operation(char per[KB_OPERATION_NAME]);
 
 /* Unit of the result's times: ns; of a clock without a known rate what it counts, insn or cycles, else ticks. */
 const char *kb_time_unit(const struct kb_result *);

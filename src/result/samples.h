@@ -52,7 +52,7 @@ struct kb_samples {
 	enum kb_record_state state;
 	uint64_t foreign;
 
-	char bench[64], params[256], per[24], clock[16], code[16], arch[12];
+	char bench[64], params[256], per[KB_OPERATION_NAME], clock[16], code[16], arch[12];
 	enum kb_method method;
 	enum kb_bound bound;
 	double confidence;              /* kanata: of its intervals; 0: not said */

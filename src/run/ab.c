@@ -14,7 +14,7 @@
 #define EXTENSIONS 4u           /* of a pair that saw too little uncontended time, by half of its blocks each */
 #define REPEATS 3u              /* of the grid in a block */
 
-/* Two launches in turns. */
+/* Two processes in turns. */
 struct turns {
 	const struct kb_engine *engine[2];
 	struct kb_row *row[2];
@@ -97,7 +97,7 @@ static int run_turns(struct turns *turns, uint64_t seed, char error[256])
 /* ---- what is scheduled ---------------------------------------------------------------------------- */
 
 struct comparison {
-	struct kb_schedule schedule;    /* of the rows of side A */
+	struct kb_schedule schedule;    /* of the results of side A */
 	const struct kb_ab *ab;
 	struct kb_ab_row *results;
 };
@@ -148,7 +148,7 @@ static int measure(struct kb_schedule *schedule, size_t i)
 	row->spent_ns += kb_wall_ns() - started_ns;
 	if (!error && !kb_run_stop_signal())
 		error = keep_pair(ab, i, turns.pair, &row->pairs);
-	/* Analysing all processes again takes longer the more there are: only where it may end the row. */
+	/* Analysing all processes again takes longer the more there are: only where it may end the result. */
 	if (!error && row->pairs.count > 0 &&
 	    (row->pairs.count == 1 || row->pairs.pairs[row->pairs.count - 1].why == KB_CODE_record_truncated))
 		update(ab, i);
@@ -184,7 +184,7 @@ static bool is_open(const struct kb_schedule *schedule, size_t i)
 	return schedule->rows[i].state->designed && !is_done(schedule->context, i);
 }
 
-/* The row that has had the least time. */
+/* The result that has had the least time. */
 static double worth(const struct kb_schedule *schedule, size_t i)
 {
 	const struct comparison *comparison = schedule->context;
@@ -232,7 +232,7 @@ static int read_again(const struct kb_ab *ab, size_t i, struct kb_pairs *pairs)
 	return error;
 }
 
-/* A row that is open again when its pairs were read again goes on. */
+/* A result that is open again when its pairs were read again goes on. */
 static int measure_all(struct comparison *comparison)
 {
 	struct kb_schedule *schedule = &comparison->schedule;

@@ -13,7 +13,7 @@ struct kb_ab_row {
 	uint64_t spent_ns;              /* on its pairs */
 };
 
-/* Engines of both sides. Rows of one index belong together. */
+/* Engines of both sides. Results of one index belong together. */
 struct kb_ab {
 	struct kb_engine side[2];
 	struct kb_row *rows[2];
@@ -21,7 +21,7 @@ struct kb_ab {
 	double margin;                  /* ln */
 };
 
-/* Measures all rows; results has one for each. 0 or -errno with error when nothing can be launched. */
+/* Measures all results; results has one for each. 0 or -errno with error when nothing can be started. */
 int kb_ab_run(const struct kb_ab *, struct kb_ab_row *results, struct kb_run_outcome *, char error[256]);
 
 /* On this machine: options[i] and observers[i] of side i. The rest of `ab` is filled in. */

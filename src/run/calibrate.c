@@ -1,5 +1,5 @@
 /*
- * A rate that is off by a part in a thousand is an error of all times of the run, and no interval shows it. So the rate is measured
+ * A rate that is off by a part in a thousand is an error of all times of the run, and no CI shows it. So the rate is measured
  * against the kernel's clock, and a ladder of known work asks whether the counter counts time at all: virtual machines exist where
  * it stops, or jumps, with the virtual CPU.
  */

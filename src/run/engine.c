@@ -1,6 +1,6 @@
 /*
- * A run: proofs first, then the rounds, then the row to which a process is worth most until all are precise or the budget is over. It
- * knows no statistics: kb_summarise says after each process what the row came to, and its width is all it asks.
+ * A run: proofs first, then the rounds, then the result to which a process is worth most until all are precise or the budget is over. It
+ * knows no statistics: kb_summarise says after each process what the result came to, and its width is all it asks.
  */
 #define _GNU_SOURCE
 #include "run/schedule.h"
@@ -12,7 +12,7 @@
 #include "run/backend/backend.h"
 #include "stats/comparison/compare.h"
 
-#define MOST_PROCESSES 120       /* or as many as asked for: a row that does not converge must not eat the budget of all others */
+#define MOST_PROCESSES 120       /* or as many as asked for: a result that does not converge must not eat the budget of all others */
 #define PROVE_OPERATIONS 64     /* and up to twice as many */
 #define WORST_WIDTH 0.05        /* half-width over value; above, all are equally bad */
 
@@ -23,7 +23,7 @@ struct run {
 	struct kb_rng proofs;           /* of their own: measurements are the same with and without them */
 };
 
-/* Whatever a row claims, its calls must not fail, its empty loop makes none, and nothing is left. A proof sets samples of n and 2 n against
+/* Whatever a result claims, its calls must not fail, its empty loop makes none, and nothing is left. A proof sets samples of n and 2 n against
    each other, and a paired benchmark has but one n; elsewhere only claims are worth one. */
 static bool wants_proof(const struct kb_row *row)
 {
@@ -45,7 +45,7 @@ int kb_engine_prove(const struct kb_engine *engine, struct kb_row *row, uint64_t
 	return wants_proof(row) ? kb_engine_prove_with(engine, row, proof_operations(seed), seed, error) : 0;
 }
 
-/* Nothing more is worth measuring. What the proof alone makes of a row is not all that can be said of it. */
+/* Nothing more is worth measuring. What the proof alone makes of a result is not all that can be said of it. */
 static bool is_over(const struct kb_row *row)
 {
 	const struct kb_verdict *verdict = &row->result.verdict;
@@ -60,7 +60,7 @@ void kb_engine_update(const struct kb_engine *engine, struct kb_row *rows, size_
 	struct kb_row *row = &rows[i];
 	struct kb_summary_rules rules = {
 		.planned = kb_backend_processes(row, engine->options->launches), .precision = engine->options->precision,
-		.floor = engine->floor,
+		.floor = engine->floor, .env = engine->options->env,
 	};
 	struct kb_row_state *state = row->state;
 	struct kb_launch_text *texts = kb_kept_unpack(state->texts, state->text_count);
@@ -76,7 +76,7 @@ void kb_engine_update(const struct kb_engine *engine, struct kb_row *rows, size_
 		engine->observer->row_updated(engine->observer->context, row, i);
 }
 
-/* Relative half-width; rows without an interval come first. No launch makes one number of several modes. */
+/* Relative half-width; results without a CI come first. No process makes one number of several modes. */
 static double width(const struct kb_row *row)
 {
 	const struct kb_result *result = &row->result;
@@ -96,8 +96,8 @@ static bool is_precise(const struct kb_engine *engine, const struct kb_row *row)
 {
 	if (engine->options->method == KB_METHOD_KANATA)
 		return row->state->met;
-	/* 100 % and more, or an emulator, whose times are no numbers, or whose counts are exact: what the planned launches give
-	   will do, even if an interval needs more of them. */
+	/* 100 % and more, or an emulator, whose times are no numbers, or whose counts are exact: what the planned processes give
+	   will do, even if a CI needs more of them. */
 	if ((engine->options->precision >= 1 && row->state->launches >= engine->options->launches) || kb_is_emulated(row) ||
 	    kb_backend_of(row)->processes > 0)
 		return true;
@@ -119,13 +119,13 @@ static bool is_open(const struct kb_schedule *schedule, size_t i)
 	return row->state->launches < kb_backend_processes(row, schedule->engine->options->launches) || !is_precise(schedule->engine, row);
 }
 
-/* Least to a row that has had many, so that one which cannot be had leaves something to others. */
+/* Least to a result that has had many, so that one which cannot be had leaves something to others. */
 static double worth(const struct kb_schedule *schedule, size_t i)
 {
 	return fmin(width(&schedule->rows[i]), WORST_WIDTH) / (schedule->rows[i].state->launches + 1);
 }
 
-/* Variants of a row get the n of the first one: what differs then is not how it was measured. */
+/* Variants of a result get the n of the first one: what differs then is not how it was measured. */
 static void inherit_design(const struct kb_schedule *schedule, struct kb_row *row)
 {
 	for (size_t i = 0; i < schedule->count && row->group && !row->state->designed; i++) {
@@ -188,7 +188,7 @@ static int refine_row(struct kb_schedule *schedule, size_t i)
 
 	for (size_t k = 0; k < schedule->count; k++)
 		open += is_open(schedule, k);
-	/* Blocks or processes, with what is left of the budget for each row? Where samples are probed a process is as long as stretches of
+	/* Blocks or processes, with what is left of the budget for each result? Where samples are probed a process is as long as stretches of
 	   uncontended time ask for. */
 	if (engine->options->method != KB_METHOD_KANATA && schedule->rows[i].state->design.probe == 0 && engine->deadline_ns > now && open > 0)
 		kb_plan_row(&schedule->rows[i], (double)(engine->deadline_ns - now) / (double)open);

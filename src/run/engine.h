@@ -29,27 +29,27 @@ struct kb_engine {
 	struct kb_ratios *ratios;       /* of all probes so far, where there is a floor */
 };
 
-/* Measures all rows; fills the outcome's counts. 0 or -errno with error when nothing can be launched. */
+/* Measures all results; fills the outcome's counts. 0 or -errno with error when nothing can be started. */
 int kb_engine_run(const struct kb_engine *, struct kb_row *rows, size_t count, struct kb_run_outcome *, char error[256]);
 
-/* ---- one launch, also for src/run/ab.c ----------------------------------------------------------- */
+/* ---- one process, also for src/run/ab.c ----------------------------------------------------------- */
 
 struct kb_row_state {
 	struct kb_design design;
 	bool designed, over;            /* over: skipped, invalid, or precise enough */
-	bool met;                       /* kanata: the last launch's groups are narrow enough */
+	bool met;                       /* kanata: the last process's groups are narrow enough */
 	unsigned launches;
-	uint64_t launch_ns;             /* of the longest launch so far */
-	unsigned plan[2];               /* blocks in a launch and launches, by the split of variances; 0: not planned */
+	uint64_t launch_ns;             /* of the longest process so far */
+	unsigned plan[2];               /* blocks in a process and processes, by the split of variances; 0: not planned */
 	struct kb_kept *texts;          /* the result is a function of all of them */
 	size_t text_count;
 };
 
-/* A new state for a row that has none. -ENOMEM. */
+/* A new state for a result that has none. -ENOMEM. */
 int kb_row_begin(struct kb_row *row);
 
-/* One launch from start to end; between both, blocks are sent. kb_engine_finish keeps the record and tells the observer,
-   unless the run was stopped and the launch killed: then it never was. 0 or -errno. */
+/* One process from start to end; between both, blocks are sent. kb_engine_finish keeps the record and tells the observer,
+   unless the run was stopped and the process killed: then it never was. 0 or -errno. */
 int kb_engine_open(const struct kb_engine *, struct kb_row *, const char *method, unsigned launch, uint64_t prove,
                    uint64_t seed, char error[256]);
 int kb_engine_send(const struct kb_engine *, const struct kb_block *);
@@ -64,32 +64,32 @@ int kb_engine_keep(const struct kb_engine *, struct kb_row *, const struct kb_la
 int kb_engine_launch(const struct kb_engine *, struct kb_row *, uint64_t seed, char error[256]);
 int kb_engine_prove_with(const struct kb_engine *, struct kb_row *, uint64_t operations, uint64_t seed, char error[256]);
 
-/* What a launch that is asked for nothing else finds out. */
+/* What a process that is asked for nothing else finds out. */
 struct kb_probed {
 	uint64_t granule, max_n;        /* as setup left them */
 	bool twin;                      /* setup made one */
-	double cost_ns;                 /* of one operation; 0: the launch ended */
+	double cost_ns;                 /* of one operation; 0: the process ended */
 	double cycles;                  /* the same in core cycles, of uncontended samples; 0: not known */
-	double fixed_ns;                /* of a sample beside its operations, where it is a large part of some; else 0 */
+	double fixed_ns;                /* of a sample in addition to its operations, where it is a large part of some; else 0 */
 	double pair_ns;                 /* of a block of one sample, or pair, from its plan to its record, at the shortest */
 };
 
 void kb_probe(const struct kb_engine *, const struct kb_row *, struct kb_probed *);
 
-/* From now on the row's launches have as many blocks as make the narrowest interval of budget_ns more. */
+/* From now on the result's processes have as many blocks as make the narrowest CI of budget_ns more. */
 void kb_plan_row(struct kb_row *, double budget_ns);
 
-/* Before `fewest` launches of all rows: where those that rows still lack do not fit into left_ns, launches become shorter, all
-   by the same share of their blocks. Fewer launches would be worse: they differ more than blocks do. */
+/* Before `fewest` processes of all results: where those that results still lack do not fit into left_ns, processes become shorter, all
+   by the same share of their blocks. Fewer processes would be worse: they differ more than blocks do. */
 void kb_plan_short(struct kb_row *rows, size_t count, unsigned fewest, double left_ns);
 
-/* Finds n by a launch of its own. Not designed afterwards: the launch ended badly and was kept. */
+/* Finds n by a process of its own. Not designed afterwards: the process ended badly and was kept. */
 int kb_engine_design(const struct kb_engine *, struct kb_row *, uint64_t seed, char error[256]);
 
 /* Counts system calls once, if the benchmark claims something of them. */
 int kb_engine_prove(const struct kb_engine *, struct kb_row *, uint64_t seed, char error[256]);
 
-/* Makes the row's result from its launches. */
+/* Makes the result from its processes. */
 void kb_engine_update(const struct kb_engine *, struct kb_row *rows, size_t index);
 
 #endif

@@ -146,7 +146,7 @@ int kb_engine_prove_with(const struct kb_engine *engine, struct kb_row *row, uin
 
 	if (!result)
 		result = kb_engine_finish(engine, row, kb_wall_ns());
-	row->state->launch_ns = 0; /* a proof says nothing about the length of a launch */
+	row->state->launch_ns = 0; /* a proof says nothing about the length of a process */
 	return result;
 }
 

@@ -21,7 +21,7 @@
 
 #define BLOCKS_MIN 60.0         /* with 30, one process in 25 is refused by chance as too_few_effective */
 #define SINGLES_POOLED 600.0    /* p99 needs 565 independent values */
-#define BLOCK_NS 400e3          /* of samples: what a block costs beside, readings of counters and a line of output, is a tenth of it */
+#define BLOCK_NS 400e3          /* of samples: what a block costs in addition, readings of counters and a line of output, is a tenth of it */
 #define REPEATS 8.0             /* of the grid in a block */
 #define SINGLES 2.0             /* at the least, of single operations */
 #define SINGLE_CLOCKS 10.0      /* an operation must last so many clock costs to be seen alone */
@@ -29,7 +29,7 @@
 #define LONG_NS 1e6             /* of the shortest possible sample: above, a slope would take seconds a process */
 #define PAIRS_A_BLOCK 8.0
 #define PAIRED_BLOCKS 60.0      /* before a block has more than one pair */
-#define PAIRS_FEWEST 31u        /* of a process: an interval for a median takes 15 independent ones */
+#define PAIRS_FEWEST 31u        /* of a process: a CI for a median takes 15 independent ones */
 #define PAIRS_LEAST 16.0        /* if there is no time for those */
 
 static double clamp(double x, double low, double high)

@@ -1,4 +1,4 @@
-/* What one operation costs, roughly: enough to choose n. Too low a cost would make intervals too long, never too short. */
+/* What one operation costs, roughly: enough to choose n. Too low a cost would make samples too long, never too short. */
 #define _GNU_SOURCE
 #include "run/engine.h"
 
@@ -12,11 +12,11 @@
 #include "result/sent.h"
 #include "run/backend/backend.h"
 
-#define PROBE_NS 20e3           /* an interval this long tells the cost well enough to choose n */
+#define PROBE_NS 20e3           /* a sample this long tells the cost well enough to choose n */
 #define PROBE_STEPS 60
 #define PROBE_MOST (UINT64_C(1) << 20)  /* so many operations take longer than that, or they take no time at all */
 #define NOTHING_NS 100.0        /* what is taken for the cost of nothing: hooks may do what the operation does not */
-#define PROBE_TRIES 12          /* on a busy CPU most intervals are hit: the shortest of so many is not */
+#define PROBE_TRIES 12          /* on a busy CPU most samples are hit: the shortest of so many is not */
 #define PROBE_PATIENCE_NS 1e6   /* above: the operation itself is slow, three tries must do */
 #define GROWTH 8                /* times n: a sample that does not grow with it is not made of its operations */
 #define FIXED_SHARE 0.25        /* of a sample: what is fixed and less than that is left to the slope */
@@ -26,7 +26,7 @@
 #define SLOPE_NS 300e3          /* of the operations in the shortest sample, however long its fixed part is */
 #define CLEAN_FEWEST 3u         /* uncontended samples that tell the cost */
 #define WAKE_NS 1e6             /* of what a block took, seen from here, for waking and talking */
-#define SHARE_OF_BUDGET 4       /* a launch of pairs takes no more than this part of the time that is left */
+#define SHARE_OF_BUDGET 4       /* a process of pairs takes no more than this part of the time that is left */
 
 /* Ticks of the last `count` samples of op in the record so far, in run order. False: it is garbled already, or has fewer. */
 static bool last_ticks(const struct kb_engine *engine, double *ticks, unsigned count)
@@ -74,7 +74,7 @@ static uint64_t grow_n(const struct kb_bench *bench, uint64_t n, double ns)
 	return n < most / factor ? n * factor : bench->max_n ? most : n;
 }
 
-/* One launch that looks for n. */
+/* One process that looks for n. */
 struct pilot {
 	const struct kb_engine *engine;
 	const struct kb_bench *bench;
@@ -83,7 +83,7 @@ struct pilot {
 	uint64_t blocks;                /* sent */
 };
 
-/* The last `count` samples of a block, ns without the reading of the clock. False: the launch ended. */
+/* The last `count` samples of a block, ns without the reading of the clock. False: the process ended. */
 static bool measure_block(struct pilot *pilot, const struct kb_block *steps, double *ns, unsigned count)
 {
 	const struct kb_transport *transport = pilot->engine->transport;
@@ -102,7 +102,7 @@ static bool measure_block(struct pilot *pilot, const struct kb_block *steps, dou
 	return true;
 }
 
-/* One interval of op; of a paired benchmark with its base behind it, for that takes time, too. */
+/* One sample of op; of a paired benchmark with its base behind it, for that takes time, too. */
 static bool measure_once(struct pilot *pilot, uint64_t n, double *ns)
 {
 	struct kb_block block = { .count = 1, .steps = { { KB_STEP_OP, n } } };
@@ -112,8 +112,8 @@ static bool measure_once(struct pilot *pilot, uint64_t n, double *ns)
 	return measure_block(pilot, &block, ns, 1);
 }
 
-/* Growing samples until one interval is long enough; then the cost is the shortest of some, clock taken off. False: the
-   launch ended. */
+/* Growing samples until one is long enough; then the cost is the shortest of some, without the reading of the clock. False: the
+   process ended. */
 static bool find_cost(struct pilot *pilot, uint64_t *n, struct kb_probed *probed)
 {
 	double best = INFINITY, pair = INFINITY, ns;
@@ -130,7 +130,7 @@ static bool find_cost(struct pilot *pilot, uint64_t *n, struct kb_probed *probed
 		pair = fmin(pair, (double)(kb_wall_ns() - started_ns));
 		/* What `before` does is not in the ticks, but it is in the budget. */
 		settled += best > PROBE_PATIENCE_NS || (pilot->bench->method == KB_PAIRED && pair > PROBE_PATIENCE_NS) ? PROBE_TRIES / 3 : 1;
-		if (ns < PROBE_NS && next != *n) { /* one short interval: the longer ones at this n were disturbed */
+		if (ns < PROBE_NS && next != *n) { /* one short sample: the longer ones at this n were disturbed */
 			*n = next;
 			settled = 0;
 			best = INFINITY;
@@ -144,7 +144,7 @@ static bool find_cost(struct pilot *pilot, uint64_t *n, struct kb_probed *probed
 	return true;
 }
 
-/* ---- what a sample takes beside its operations ----------------------------------------------------- */
+/* ---- what a sample takes in addition to its operations-------------------------------------------------- */
 
 /* The n to hold a sample of `n` against. 0: it would take too long, or be too many. */
 static uint64_t many_of(const struct kb_bench *bench, uint64_t n, double ns)
@@ -266,18 +266,18 @@ void kb_probe(const struct kb_engine *engine, const struct kb_row *row, struct k
 
 /* ---- design -------------------------------------------------------------------------------------- */
 
-/* What a pair takes is not what its intervals take: `before` may be far longer. A launch leaves time for others, and ends
+/* What a pair takes is not what its samples take: `before` may be far longer. A process leaves time for others, and ends
    before its limit. */
 static void fit_pairs(const struct kb_engine *engine, const struct kb_probed *probed, struct kb_design *design)
 {
-	double intervals = 2 * (double)design->grid[0] * probed->cost_ns;
+	double samples = 2 * (double)design->grid[0] * probed->cost_ns;
 	uint64_t now = kb_wall_ns(), left = engine->deadline_ns > now ? engine->deadline_ns - now : 0;
 	double most = fmin((double)left / SHARE_OF_BUDGET, (double)engine->options->timeout_ns / 2);
 
-	kb_paired_length(design, fmax(intervals, probed->pair_ns - WAKE_NS), most);
+	kb_paired_length(design, fmax(samples, probed->pair_ns - WAKE_NS), most);
 }
 
-/* What the pilot found stands beside the samples, which are held against it. */
+/* What the pilot found is recorded with the samples, which are compared with it. */
 static void write_header(struct kb_design *design, double pilot)
 {
 	int used = snprintf(design->header, sizeof design->header, "%s", kb_methods[design->method].name);
@@ -332,8 +332,8 @@ static int keep_pilot(const struct kb_engine *engine, struct kb_row *row, uint64
 	return kb_engine_keep(engine, row, &text);
 }
 
-/* A launch of its own that only finds n, because the record's header names the method that follows from it. It is not
-   kept, unless it fails: then it is the row's first launch and says why. */
+/* A process of its own that only finds n, because the record's header names the method that follows from it. It is not
+   kept, unless it fails: then it is the result's first process and says why. */
 int kb_engine_design(const struct kb_engine *engine, struct kb_row *row, uint64_t seed, char error[256])
 {
 	struct kb_row_state *state = row->state;

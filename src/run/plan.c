@@ -1,6 +1,6 @@
 /*
- * Blocks or launches? Once the planned launches have shown how much either adds to the spread, further ones are made as
- * long as pays: a launch's start costs time too, and where launches differ, long ones only repeat their own luck.
+ * Blocks or processes? Once the planned processes have shown how much either adds to the spread, further ones are made as
+ * long as pays: a process's start costs time too, and where processes differ, long ones only repeat their own luck.
  */
 #include "run/engine.h"
 
@@ -25,8 +25,8 @@ void kb_plan_row(struct kb_row *row, double budget_ns)
 	state->plan[1] = state->launches + (unsigned)fmin(fmax(budget_ns / fmax((double)state->launch_ns, 1), 1), 1e6);
 }
 
-/* Launches that a row still lacks before its interval is worth something. */
-static double lacks(const struct kb_row *row, unsigned fewest)
+/* Processes that a result still needs before its CI is worth something. */
+static double missing(const struct kb_row *row, unsigned fewest)
 {
 	const struct kb_row_state *state = row->state;
 
@@ -41,8 +41,8 @@ void kb_plan_short(struct kb_row *rows, size_t count, unsigned fewest, double le
 		const struct kb_row_state *state = rows[i].state;
 		double inside = fmin(state->design.blocks * rows[i].result.levels.block_ns, (double)state->launch_ns);
 
-		starts += lacks(&rows[i], fewest) * ((double)state->launch_ns - inside);
-		blocks += lacks(&rows[i], fewest) * inside;
+		starts += missing(&rows[i], fewest) * ((double)state->launch_ns - inside);
+		blocks += missing(&rows[i], fewest) * inside;
 	}
 	if (starts + blocks <= left_ns || blocks <= 0)
 		return;
@@ -53,7 +53,7 @@ void kb_plan_short(struct kb_row *rows, size_t count, unsigned fewest, double le
 		unsigned wanted = kb_design_blocks(&state->design, share * state->design.blocks);
 		double block_ns = rows[i].result.levels.block_ns;
 
-		if (lacks(&rows[i], fewest) <= 0 || block_ns <= 0 || wanted >= state->design.blocks)
+		if (missing(&rows[i], fewest) <= 0 || block_ns <= 0 || wanted >= state->design.blocks)
 			continue;
 		state->launch_ns -= (uint64_t)fmin((state->design.blocks - wanted) * block_ns, (double)state->launch_ns);
 		state->design.blocks = wanted;

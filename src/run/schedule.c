@@ -51,7 +51,7 @@ int kb_schedule_begin(struct kb_schedule *schedule)
 
 bool kb_schedule_fits(const struct kb_schedule *schedule, size_t i)
 {
-	/* The first process of a row is always worth a try while there is any budget at all. */
+	/* The first process of a result is always worth a try while there is any budget at all. */
 	return !stop_signal && kb_wall_ns() + schedule->rows[i].state->launch_ns < schedule->engine->deadline_ns;
 }
 

@@ -1,6 +1,6 @@
 /*
  * The one schedule of runs and of comparisons: everything once a round in a shuffled order, then that to which one more process is worth
- * most, until nothing needs more or the budget is over. What is measured, rows or pairs of rows, is in the hooks.
+ * most, until nothing needs more or the budget is over. What is measured, results or pairs of results, is in the hooks.
  */
 #ifndef KB_RUN_SCHEDULE_H
 #define KB_RUN_SCHEDULE_H
@@ -21,7 +21,7 @@ struct kb_schedule {
 	int (*refine)(struct kb_schedule *, size_t i);                  /* what is worth most, after the rounds */
 };
 
-/* A state for each row, and an order. -ENOMEM. */
+/* A state for each result, and an order. -ENOMEM. */
 int kb_schedule_begin(struct kb_schedule *);
 
 /* One more process ends within the budget, as far as those before it tell; and the run was not stopped. */

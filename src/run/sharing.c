@@ -278,14 +278,14 @@ void kb_sharing_judge(const struct kb_sharing *sharing, struct kb_finding *findi
 	double contended = sharing ? 100 * (1 - sharing->clean) : 0;
 
 	*finding = (struct kb_finding){ .id = "sharing",
-		.why = "Another hardware thread of the core takes issue slots and caches, and makes operations 20 to 60 % dearer." };
+		.why = "Another hardware thread of the core takes issue slots and caches, and makes operations 20 to 60 % slower." };
 	if (!sharing)
 		kb_finding_set(finding, KB_UNSURE, "measure on real hardware, or under KVM", "not measured: the processor is emulated");
 	else if (!(sharing->floor.k > 0))
 		kb_finding_set(finding, KB_UNSURE, "measure again at other times: three runs that agree tell what this CPU model can do",
 			       "not known: this CPU model is not known, and the core looked the same all the time");
 	else if (sharing->clean >= 1 - KB_CONTENDED_SHARE)
-		kb_finding_set(finding, KB_FIT, "", "nobody shares the core: %.1f %% of the time was uncontended", 100 * sharing->clean);
+		kb_finding_set(finding, KB_FIT, "", "the core is not shared: %.1f %% of the time was uncontended", 100 * sharing->clean);
 	else if (is_contended_throughout(sharing))
 		kb_finding_set(finding, KB_UNFIT, remedy, "the core is contended throughout: %.1f %% of the time another hardware thread ran on it",
 			       contended);

@@ -1,6 +1,6 @@
 /*
- * Two variants are comparable only if nothing but the variant differs: they are one group, whose launches are made in turn and with
- * the same n, and their ratio is taken launch by launch.
+ * Two variants are comparable only if nothing but the variant differs: they are one group, whose processes are made in turn and with
+ * the same n, and their ratio is taken process by process.
  */
 #include "run/variants.h"
 
@@ -12,7 +12,7 @@
 
 #define MARGIN 1.01     /* a ratio: what a reader of the table would call no difference */
 
-static int vary(const struct kb_row *row, unsigned group, const char *name, const char *value, struct kb_row *out)
+static int expand(const struct kb_row *row, unsigned group, const char *name, const char *value, struct kb_row *out)
 {
 	size_t room = sizeof out->key;
 
@@ -33,7 +33,7 @@ int kb_variants_rows(struct kb_row **rows, size_t *count, const char *name, cons
 	for (size_t i = 0; i < *count * value_count && !error; i++) {
 		size_t row = i / value_count;
 
-		error = vary(&(*rows)[row], (unsigned)row + 1, name, values[i % value_count], &made[i]);
+		error = expand(&(*rows)[row], (unsigned)row + 1, name, values[i % value_count], &made[i]);
 	}
 	if (error) {
 		free(made);
@@ -55,7 +55,7 @@ const char *kb_variant_of(const char *params, const char *name)
 	return !strncmp(word, name, length) && word[length] == '=' ? word + length + 1 : NULL;
 }
 
-/* The same row but for the value. */
+/* The same result but for the value. */
 static bool same_row(const struct kb_result *a, const char *value_a, const struct kb_result *b, const char *value_b)
 {
 	size_t length = (size_t)(value_a - a->params);
@@ -95,6 +95,6 @@ size_t kb_variants_compare(const struct kb_result *const *results, size_t count,
 	}
 	kb_compare_family(out, found); /* without memory the p stay 1 */
 	for (size_t i = 0; i < found; i++)
-		out[i].regression = false; /* what was done to the row on purpose is none */
+		out[i].regression = false; /* what was done to the result on purpose is none */
 	return found;
 }

@@ -46,6 +46,9 @@ int kb_sql_has_table(struct kb_store *, const char *name);
 /* Makes the tables of columns, and fills them from what the store has; temp: in memory, as the file may not be written. */
 int kb_sql_make_columns(struct kb_store *, bool temp);
 
+/* Makes the environment IDs of schema 2 those of this one. */
+int kb_sql_fill_environments(struct kb_store *);
+
 /* The columns of a run that was added. */
 int kb_sql_add_run_facts(struct kb_store *, const char *run_id);
 

@@ -127,7 +127,8 @@ static int bind_columns(struct kb_store *store, sqlite3_stmt *statement, struct 
 }
 
 /* What its JSON states, and whose it is. JSON that no result can be read from leaves columns that state nothing. */
-static int fill_columns(struct kb_store *store, struct kb_stored_result *result, const char *row, const char *json, const char *environment)
+static int fill_columns(struct kb_store *store, struct kb_stored_result *result, const char *row, const char *json, const char *environment,
+			const json_t *env)
 {
 	char *name;
 	int error = kb_sql_row_name(store, row, &name);
@@ -136,19 +137,20 @@ static int fill_columns(struct kb_store *store, struct kb_stored_result *result,
 		return error;
 	set_name(result, name);
 	free(name);
-	kb_stored_result_read(result, json);
+	kb_stored_result_read(result, json, env);
 	result->json_sum = sum_of(json);
-	/* A result's own environment ID prevails: a run may have results of several. */
 	if (!result->environment[0])
 		kb_visible_copy(result->environment, sizeof result->environment, environment);
 	return 0;
 }
 
-/* All that `from` gives: number, run, position, row, JSON, and of the run its start and environment ID. Takes the statement. */
+/* All that `from` gives: number, run, position, row, JSON, and of the run its start, environment ID and environment. Takes the statement. */
 static int insert_columns(struct kb_store *store, sqlite3_stmt *from)
 {
 	char *sql = list_columns("INSERT OR REPLACE INTO result VALUES (?", ", ?", ", ?)");
 	sqlite3_stmt *to;
+	int64_t env_run = 0;
+	json_t *env = NULL;
 	int found, error = kb_sql_prepare(store, &to, sql, "");
 
 	sqlite3_free(sql);
@@ -161,19 +163,26 @@ static int insert_columns(struct kb_store *store, sqlite3_stmt *from)
 			error = found;
 			break;
 		}
+		/* Results of a run stand together. */
+		if (result.run != env_run) {
+			json_decref(env);
+			env = json_loads(text_at(from, 7), 0, NULL);
+			env_run = result.run;
+		}
 		kb_visible_copy(result.started, sizeof result.started, text_at(from, 5));
-		error = fill_columns(store, &result, text_at(from, 3), text_at(from, 4), text_at(from, 6));
+		error = fill_columns(store, &result, text_at(from, 3), text_at(from, 4), text_at(from, 6), env);
 		error = error ? error : bind_columns(store, to, &result);
 		error = error ? error : kb_sql_step(store, to);
 		sqlite3_reset(to);
 	}
+	json_decref(env);
 	sqlite3_finalize(to);
 	sqlite3_finalize(from);
 	return error;
 }
 
 #define FROM_SUMMARIES \
-	"SELECT summary.number, run, position, row, json, run.started, run.env_class FROM summary CROSS JOIN run ON run.number = summary.run"
+	"SELECT summary.number, run, position, row, json, run.started, run.env_class, run.env FROM summary CROSS JOIN run ON run.number = summary.run"
 
 int kb_store_put_result(struct kb_store *store, const char *run_id, const char *row, unsigned order, const char *json)
 {
@@ -267,6 +276,16 @@ int kb_sql_make_columns(struct kb_store *store, bool temp)
 		"CREATE INDEX %sresult_of_run ON result (run, position);"
 		"CREATE INDEX %sresult_series ON result (benchmark, parameters, started, environment);"
 		"CREATE INDEX %srun_alike ON run_facts (environment, cpu, side, started);", schema, schema, schema));
+}
+
+/* In schema 2 all results had the environment ID of their run, which only of Linux is that of what was measured. */
+int kb_sql_fill_environments(struct kb_store *store)
+{
+	sqlite3_stmt *statement;
+	int error = kb_sql_prepare(store, &statement, FROM_SUMMARIES " WHERE summary.row GLOB 'sel4*'"
+				   " AND summary.number IN (SELECT number FROM result WHERE status <> '')", "");
+
+	return error ? error : insert_columns(store, statement);
 }
 
 /* ---- questions ------------------------------------------------------------------------------------------------- */

@@ -13,7 +13,8 @@
 /*
  * Rows hold JSON or megabytes, so no table is WITHOUT ROWID (that pays below a twentieth of a page), and launches
  * refer to runs by number, not by 36 bytes. launch_order gives launches in their order without sorting records.
- * This is schema 1. Schema 2 only adds to it: columns that are made from what stands here, and tables that some stores of schema 1 have.
+ * This is schema 1. Schema 2 only adds to it: columns that are made from what stands here, and tables that some stores of schema 1 have. In
+ * schema 3 a result has the environment ID of what was measured.
  */
 static const char tables[] =
 	"CREATE TABLE run ("
@@ -67,8 +68,7 @@ static const char additions[] =
 	" key TEXT NOT NULL,"
 	" k REAL NOT NULL);"
 	"CREATE INDEX run_label ON run (label, started, id);"
-	"CREATE INDEX floor_key ON floor (key);"
-	"PRAGMA user_version = " NUMBER(KB_STORE_SCHEMA) ";";
+	"CREATE INDEX floor_key ON floor (key);";
 
 struct identity { int64_t application, version, objects; };
 
@@ -121,9 +121,13 @@ int kb_sql_update_schema(struct kb_store *store)
 	error = kb_sql_identify(store, &schema);
 	if (!error && schema == 0)
 		error = kb_sql_exec(store, tables);
-	if (!error && schema < KB_STORE_SCHEMA)
+	if (!error && schema < 2)
 		error = kb_sql_make_columns(store, false);
-	if (!error && schema < KB_STORE_SCHEMA)
+	if (!error && schema < 2)
 		error = kb_sql_exec(store, additions);
+	if (!error && schema == 2)
+		error = kb_sql_fill_environments(store);
+	if (!error)
+		error = kb_sql_exec(store, "PRAGMA user_version = " NUMBER(KB_STORE_SCHEMA));
 	return kb_store_end(store, error);
 }

@@ -8,16 +8,18 @@
 #ifndef KB_STORE_STORE_H
 #define KB_STORE_STORE_H
 
+#include <jansson.h>
+
 #include "types.h"
 #include "result/result.h"
 
 struct kb_store;
 
-#define KB_STORE_SCHEMA 2
+#define KB_STORE_SCHEMA 3
 
 enum kb_store_mode { KB_STORE_READ, KB_STORE_WRITE };
 
-/* A store of schema 1 is brought to this one; where it may not be written, in memory only.
+/* A store of an older schema is brought to this one; where it may not be written, in memory only.
    path NULL: $XDG_DATA_HOME/kbench/kbench.db, else ~/.local/share/kbench/kbench.db; folders are made (WRITE only).
    -ENOENT (READ: no store yet), -EROFS/-EACCES, -ENOSPC, -EUCLEAN (damaged or not a store), -EPROTO (newer schema).
    *store is set also on error, so that the message can be read; close it in any case. */
@@ -66,7 +68,7 @@ struct kb_stored_result {
 	int64_t number, run;            /* inside the store */
 	int64_t position;               /* in its run */
 	char benchmark[64], parameters[320], row[385];  /* row: both, as "ipc.pipe_latency placement=same-cpu" */
-	char environment[64];           /* its own environment ID, else that of its run */
+	char environment[64];           /* environment ID of what was measured (result/json/environment.h), else that of its run */
 	char started[24];
 	struct kb_stored_estimate estimate, cycles, ratio;      /* ratio: to its twin */
 	double quiet;                   /* of version 1 */
@@ -80,9 +82,9 @@ struct kb_stored_result {
 	bool damaged;                   /* it does not hold what was stored: no number of it may be shown, and its name may be wrong */
 };
 
-/* Fills estimate to status, and environment if the result has one of its own ("" if not), from the JSON of an element of results[].
+/* Fills estimate to status, and environment ("": not known), from the JSON of an element of results[] and the environment of its run.
    -EINVAL: it is none, and nothing is filled. */
-int kb_stored_result_read(struct kb_stored_result *, const char *json);
+int kb_stored_result_read(struct kb_stored_result *, const char *json, const json_t *env);
 
 /* The same without the environment, of a result at hand; and a number of these back. */
 void kb_stored_result_of(struct kb_stored_result *, const struct kb_result *);

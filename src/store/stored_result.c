@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "evidence/evidence.h"
 #include "result/comparison.h"
+#include "result/json/environment.h"
 #include "result/json/json.h"
 
 static struct kb_stored_estimate stored(const struct kb_estimate *e)
@@ -46,16 +47,18 @@ void kb_stored_result_of(struct kb_stored_result *to, const struct kb_result *re
 	snprintf(to->status, sizeof to->status, "%s", kb_status_name(result->verdict.status));
 }
 
-int kb_stored_result_read(struct kb_stored_result *to, const char *text)
+int kb_stored_result_read(struct kb_stored_result *to, const char *text, const json_t *env)
 {
 	json_t *json = json_loads(text, 0, NULL);
-	const char *environment = kb_json_env_id(json_object_get(json, "environment"));
 	struct kb_result result;
 	int error = kb_result_from_json(&result, json);
 
-	if (!error)
+	to->environment[0] = '\0';
+	if (!error) {
 		kb_stored_result_of(to, &result);
-	kb_visible_copy(to->environment, sizeof to->environment, !error && environment ? environment : "");
+		kb_environment_settle(&result, env);
+		snprintf(to->environment, sizeof to->environment, "%s", result.environment.id);
+	}
 	json_decref(json);
 	return error;
 }

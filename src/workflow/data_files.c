@@ -19,14 +19,14 @@
 /* ---- where ----------------------------------------------------------------------------------------------- */
 
 /* In the order in which a later one goes before an earlier one; the last is the user's. */
-static void places(const char *kind, char folders[KB_DATA_FOLDERS][PATH_MAX])
+static void places(const char *kind, char directories[KB_DATA_FOLDERS][PATH_MAX])
 {
 	char own[KB_OWN_FOLDER_MAX];
 
 	kb_own_folder(own);
-	snprintf(folders[0], PATH_MAX, "%s/../share/kbench/%s", own, kind);
-	snprintf(folders[1], PATH_MAX, "%s/%s", own, kind);
-	kb_data_folder(folders[2], kind);
+	snprintf(directories[0], PATH_MAX, "%s/../share/kbench/%s", own, kind);
+	snprintf(directories[1], PATH_MAX, "%s/%s", own, kind);
+	kb_data_folder(directories[2], kind);
 }
 
 /* The length of NAME in NAME.KIND; 0: the file is of another kind. */
@@ -37,6 +37,12 @@ static size_t stem(const char *base, const char *kind)
 	if (length <= suffix || base[length - suffix] != '.' || strcmp(base + length - suffix + 1, kind) != 0)
 		return 0;
 	return length - suffix;
+}
+
+static void free_file(struct kb_data_file *file)
+{
+	free(file->path);
+	free(file->name);
 }
 
 /* A name that is there already is replaced: directories are looked through from the installed one to the user's. */
@@ -55,20 +61,19 @@ static int add(struct kb_data_files *files, const char *path, bool asked)
 	}
 	while (at < files->count && strcmp(files->found[at].name, name) != 0)
 		at++;
-	if (at < files->count) {
-		free(files->found[at].name);
-		free(files->found[at].path);
-	}
+	if (at < files->count)
+		free_file(&files->found[at]);
 	files->count += at == files->count;
 	files->found[at] = (struct kb_data_file){ copy, name, asked };
 	return 0;
 }
 
 /* A directory that is not there has no files, and from one that others can write to none is taken. */
-static int add_folder(struct kb_data_files *files, const char *folder, enum kb_trusted trusted, const struct kb_notes *notes)
+static int add_directory(struct kb_data_files *files, const char *directory, enum kb_trusted trusted,
+			 const struct kb_notes *notes)
 {
 	char real[PATH_MAX], why[KB_TRUST_WHY];
-	int error = folder[0] ? kb_trust(folder, trusted, real, why) : -ENOENT, result = 0;
+	int error = directory[0] ? kb_trust(directory, trusted, real, why) : -ENOENT, result = 0;
 	DIR *entries = error ? NULL : opendir(real);
 	struct dirent *entry;
 	char *path;
@@ -78,7 +83,7 @@ static int add_folder(struct kb_data_files *files, const char *folder, enum kb_t
 	while (entries && !result && (entry = readdir(entries)) != NULL) {
 		if (stem(entry->d_name, files->kind) == 0)
 			continue;
-		if (asprintf(&path, "%s/%s", folder, entry->d_name) < 0) {
+		if (asprintf(&path, "%s/%s", directory, entry->d_name) < 0) {
 			result = -ENOMEM;
 			break;
 		}
@@ -112,29 +117,24 @@ static int check_name(const struct kb_data_files *files, const char *name, struc
 			       nearest.best ? nearest.best : "", nearest.best ? "?" : "");
 }
 
-static void free_file(struct kb_data_file *file)
-{
-	free(file->path);
-	free(file->name);
-}
-
 int kb_data_files_find(struct kb_data_files *files, const char *const *names, size_t name_count, const char *const *paths,
 		       size_t path_count, const struct kb_notes *notes, struct kb_failure *failure)
 {
-	char folders[KB_DATA_FOLDERS][PATH_MAX];
+	char directories[KB_DATA_FOLDERS][PATH_MAX];
 	size_t kept = 0;
 	int error = 0;
 
-	places(files->kind, folders);
+	places(files->kind, directories);
 	/* Files alone are what their author wants to see. */
 	for (size_t i = 0; i < KB_DATA_FOLDERS && (path_count == 0 || name_count > 0) && !error; i++)
-		error = add_folder(files, folders[i], i < KB_DATA_FOLDERS - 1 ? KB_TRUST_OWNER : KB_TRUST_US, notes);
+		error = add_directory(files, directories[i], i < KB_DATA_FOLDERS - 1 ? KB_TRUST_OWNER : KB_TRUST_US, notes);
 	for (size_t i = 0; i < path_count && !error; i++)
 		error = add(files, paths[i], true);
 	if (error)
 		return kb_refuse_memory(failure);
 	if (files->count == 0)
-		return kb_refuse(failure, KB_EXIT_USAGE, "no file NAME.%s in %s, %s or %s", files->kind, folders[0], folders[1], folders[2]);
+		return kb_refuse(failure, KB_EXIT_USAGE, "no file NAME.%s in %s, %s or %s", files->kind, directories[0],
+				 directories[1], directories[2]);
 	for (size_t i = 0; i < name_count; i++) {
 		if (check_name(files, names[i], failure))
 			return failure->code;

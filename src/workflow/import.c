@@ -53,7 +53,7 @@ int kb_imported_summarise(struct kb_imported_run *run, const struct kb_import_ru
 		return -ENOMEM;
 	for (size_t i = 0; i < run->count && result == 0; i++) {
 		run->listed[i] = &run->results[i];
-		result = kb_records_summarise(records, run->rows[i], (struct kb_summary_rules){ .precision = PRECISION, .floor = &run->floor },
+		result = kb_records_summarise(records, run->rows[i], (struct kb_summary_rules){ .precision = PRECISION, .floor = &run->floor, .env = run->env },
 					      &run->results[i]);
 	}
 	return result;

@@ -18,6 +18,7 @@
 #include "places.h"
 #include "result/json/json.h"
 #include "run/backend/backend.h"
+#include "run/backend/sel4.h"
 #include "run/process/describe.h"
 #include "run/run.h"
 #include "workflow/floor.h"
@@ -66,12 +67,13 @@ int kb_choose_cpus(const char *list, struct kb_cpus *cpus, struct kb_failure *fa
 
 int kb_find_collector(char path[PATH_MAX], struct kb_failure *failure)
 {
-	char folder[KB_OWN_FOLDER_MAX], why[KB_TRUST_WHY];
+	char directory[KB_OWN_FOLDER_MAX], why[KB_TRUST_WHY];
 	int error = kb_collector_ours(path, why);
 
-	kb_own_folder(folder);
+	kb_own_folder(directory);
 	if (error == -ENOENT)
-		return kb_refuse(failure, KB_EXIT_USAGE, "no collector in %s or %s/../libexec/kbench; build or install kbench again", folder, folder);
+		return kb_refuse(failure, KB_EXIT_USAGE, "no collector in %s or %s/../libexec/kbench; build or install kbench again", directory,
+				 directory);
 	return error ? kb_refuse(failure, KB_EXIT_USAGE, "%s", why) : 0;
 }
 
@@ -121,6 +123,17 @@ int kb_read_environment(bool strict, const struct kb_notes *notes, json_t **json
 	return 0;
 }
 
+void kb_note_sel4(json_t *env)
+{
+	static const char *const facts[][2] = { { "kernel", "sel4_kernel" }, { "config", "config" }, { "text", "text" } };
+	char value[80];
+
+	for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+		if (kb_sel4_fact(kb_sel4_device(), facts[i][0], value, sizeof value))
+			json_object_set_new(json_object_get(env, "readings"), facts[i][1], kb_json_string(value));
+	}
+}
+
 /* Tried at once: an event that cannot be counted would be missing in every row, without a reason. */
 int kb_add_event(const char *name, struct kb_run_options *run, struct kb_failure *failure)
 {
@@ -144,12 +157,12 @@ int kb_add_event(const char *name, struct kb_run_options *run, struct kb_failure
 	return 0;
 }
 
-char *kb_command_line(int argc, char **argv)
+char *kb_command_line(const char *program, int argc, char **argv)
 {
 	/* What composed code of Yamba programs is made with, and no row is called by. */
 	const char *yamba = getenv("KBENCH_YAMBA");
 	/* A byte takes four at most, as an escape. */
-	size_t room = sizeof "KBENCH_YAMBA= kbench" + 4 * strlen(yamba ? yamba : "") + 3;
+	size_t room = sizeof "KBENCH_YAMBA= " + 4 * strlen(yamba ? yamba : "") + 4 * strlen(program) + 6;
 
 	for (int i = 0; i < argc; i++)
 		room += 4 * strlen(argv[i]) + 3;
@@ -162,7 +175,7 @@ char *kb_command_line(int argc, char **argv)
 		kb_text_quoted(&text, yamba);
 		kb_text_str(&text, " ");
 	}
-	kb_text_str(&text, "kbench");
+	kb_text_quoted(&text, program);
 	for (int i = 0; line && i < argc; i++) {
 		kb_text_str(&text, " ");
 		kb_text_quoted(&text, argv[i]);

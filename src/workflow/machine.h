@@ -28,6 +28,9 @@ int kb_load_plugin(const char *path, uint64_t limit_ns, char real[PATH_MAX], str
 /* The environment as it is before we disturb it. strict: notes what makes the machine unfit; *unfit, whether something does. */
 int kb_read_environment(bool strict, const struct kb_notes *, json_t **env, bool *unfit, struct kb_failure *);
 
+/* Adds the seL4 image that is booted, if there is one, to the readings: its kernel, their configuration, and the root server's code. */
+void kb_note_sel4(json_t *env);
+
 /* Adds the event of that name to what every row counts. */
 int kb_add_event(const char *name, struct kb_run_options *, struct kb_failure *);
 
@@ -35,7 +38,7 @@ int kb_add_event(const char *name, struct kb_run_options *, struct kb_failure *)
 void kb_catch_signals(void);
 
 /* "kbench run ..." as it could be typed again. Owned by the caller; NULL without memory. */
-char *kb_command_line(int argc, char **argv);
+char *kb_command_line(const char *program, int argc, char **argv);
 
 /* Names in time. A UUID of version 7 (RFC 9562), whose first 48 bits are milliseconds, so ids sort by time: 0 or -errno; and a date,
    "2026-05-04T10:00:00Z". */

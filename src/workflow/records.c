@@ -57,6 +57,7 @@ int kb_records_observed(struct kb_store *store, const char *run_id, struct kb_re
 {
 	/* The usual precision: it judges the verdict, and no number. */
 	const struct kb_summary_rules rules = { .planned = result->processes_planned, .precision = 0.01 };
+	struct kb_environment environment = result->environment;
 	struct kb_records records;
 	int error = kb_records_load(&records, store, run_id, result);
 
@@ -64,6 +65,7 @@ int kb_records_observed(struct kb_store *store, const char *run_id, struct kb_re
 		error = -ENOENT;
 	if (!error)
 		kb_summarise(records.texts, records.count, &rules, result);
+	result->environment = environment;
 	kb_records_free(&records);
 	return error;
 }
@@ -105,7 +107,7 @@ static int make_row(struct rebuild *rebuild, const char *row)
 	const json_t *planned = json_object_get(settings, json_object_get(settings, "processes") ? "processes" : "launches");
 	double precision = json_number_value(json_object_get(settings, "precision"));
 	/* A run of another program may have no settings of ours; then the usual precision judges it. */
-	struct kb_summary_rules rules = { .precision = precision > 0 ? precision : 0.01, .floor = &rebuild->floor };
+	struct kb_summary_rules rules = { .precision = precision > 0 ? precision : 0.01, .floor = &rebuild->floor, .env = rebuild->env };
 	struct kb_result result;
 
 	if (json_object_get(rebuild->results, row))

@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 #include "env/cpulist.h"
+#include "evidence/descriptor.h"
 #include "result/json/json.h"
 #include "run/backend/sel4.h"
 #include "run/method.h"
@@ -67,14 +68,23 @@ static bool wants_libsel4(const struct kb_workflow_request *request)
 	return false;
 }
 
-static int select_one(const struct kb_workflow_request *request, struct kb_workflow *w, struct kb_failure *failure)
+/* Those of the caller's, whose descriptors nobody has seen yet. */
+static int select_own(const struct kb_workflow_request *request, struct kb_workflow *w, struct kb_failure *failure)
 {
-	const struct kb_bench *const benches[] = { request->bench, NULL };
 	char error[256];
+	struct kb_text text = kb_text_in(error, sizeof error);
 
-	if (kb_select(benches, &request->bench->name, 1, request->sets, request->set_count, &w->rows, &w->count, error))
+	for (const struct kb_bench *const *bench = request->benches; *bench; bench++) {
+		if ((*bench)->abi != KB_ABI || (*bench)->size != sizeof **bench)
+			return kb_refuse(failure, KB_EXIT_USAGE, "a descriptor that does not begin with KB_BENCH(name) of this kbench.h");
+		if (kb_descriptor_check(*bench, &text))
+			return kb_refuse(failure, KB_EXIT_USAGE, "benchmark '%.64s': %s", (*bench)->name ?: "", error);
+	}
+	if (kb_select(request->benches, request->patterns, request->pattern_count, request->sets, request->set_count, &w->rows, &w->count, error))
 		return kb_refuse(failure, KB_EXIT_USAGE, "%s", error);
-	return 0;
+	w->count = kb_selection_keep(w->suite, request->defaults ? KB_REACH_FIRST : KB_REACH_FULL, request->patterns, request->pattern_count,
+				     w->rows, w->count);
+	return w->count > 0 ? 0 : kb_refuse(failure, KB_EXIT_USAGE, "no benchmark of this suite matches the pattern");
 }
 
 static int select_rows(const struct kb_workflow_request *request, struct kb_workflow *w, struct kb_failure *failure)
@@ -109,7 +119,7 @@ static int choose_rows(const struct kb_workflow_request *request, struct kb_work
 	w->rows = request->rows;
 	w->count = request->row_count;
 	w->own_rows = !request->rows;
-	if (w->own_rows && (request->bench ? select_one : select_rows)(request, w, failure))
+	if (w->own_rows && (request->benches ? select_own : select_rows)(request, w, failure))
 		return failure->code;
 	/* Before anything is measured: one row that cannot be would be missed only at the end. */
 	for (size_t i = 0; i < w->count; i++) {
@@ -163,7 +173,7 @@ static const uint64_t budgets[KB_SELECTIONS] = {
 
 static void begin(const struct kb_workflow_request *request, struct kb_workflow *w)
 {
-	bool named = request->pattern_count || request->plugin || request->bench;
+	bool named = request->pattern_count || request->plugin || request->benches;
 
 	*w = (struct kb_workflow){ .run = request->run, .suite = request->suite, .watch = { .notes = request->notes } };
 	if (w->suite == KB_SELECTIONS)
@@ -178,17 +188,12 @@ static void begin(const struct kb_workflow_request *request, struct kb_workflow 
 /* What the backend of a row adds to the readings: which kernel it was, for `compare` to tell two of them apart. */
 static void note_backends(struct kb_workflow *w)
 {
-	static const char *const facts[][2] = { { "kernel", "sel4_kernel" }, { "config", "config" }, { "text", "text" } };
-	json_t *readings = json_object_get(w->env, "readings");
-	char value[80];
 	bool sel4 = false;
 
 	for (size_t i = 0; i < w->count; i++)
 		sel4 |= !strcmp(kb_backend_of(&w->rows[i])->name, KB_SEL4) && !w->rows[i].collector->unavailable_reason[0];
-	for (size_t i = 0; sel4 && i < sizeof facts / sizeof facts[0]; i++) {
-		if (kb_sel4_fact(kb_sel4_device(), facts[i][0], value, sizeof value))
-			json_object_set_new(readings, facts[i][1], kb_json_string(value));
-	}
+	if (sel4)
+		kb_note_sel4(w->env);
 }
 
 static int prepare(const struct kb_workflow_request *request, struct kb_workflow *w, struct kb_failure *failure)
@@ -199,6 +204,7 @@ static int prepare(const struct kb_workflow_request *request, struct kb_workflow
 	if (!w->run.collector)
 		w->run.collector = w->collector;
 	note_backends(w);
+	w->run.env = w->env;
 	kb_floor_start(w->env, request->store, &w->run);
 	if (kb_run_id(w->id))
 		return kb_refuse(failure, KB_EXIT_USAGE, "no random numbers for the run's id");
@@ -252,7 +258,7 @@ int kb_workflow_keep(const struct kb_workflow_request *request, struct kb_workfl
 {
 	w->settings = settings_text(w, settings);
 	w->env_text = kb_json_text(w->env);
-	w->command_line = kb_command_line(request->argc, request->argv);
+	w->command_line = kb_command_line(request->program ?: "kbench", request->argc, request->argv);
 	if (!w->settings || !w->env_text || !w->command_line)
 		return kb_refuse(failure, KB_EXIT_USAGE, "out of memory, or a path that is not UTF-8");
 	snprintf(w->label, sizeof w->label, "%s", request->label ? request->label : "");

@@ -71,13 +71,13 @@ struct kb_workflow_request {
 	/* Which rows: these, */
 	struct kb_row *rows;            /* the caller's, chosen by itself; NULL: selected by what follows */
 	size_t row_count;
-	/* or one benchmark, which run.collector can execute, */
-	const struct kb_bench *bench;   /* NULL: those of this program */
+	/* or the caller's benchmarks, which run.collector can execute; all, or those that patterns mean; */
+	const struct kb_bench *const *benches;  /* ends with NULL; NULL: those of kbench */
 	/* or those that patterns, a plug-in and a suite select. */
 	const char *const *patterns;
 	size_t pattern_count;
 	const char *plugin;             /* FILE.so */
-	enum kb_selection suite;        /* KB_SELECTIONS: KB_SELECT_NAMED with patterns, a plug-in or a benchmark, else KB_SELECT_STANDARD */
+	enum kb_selection suite;        /* KB_SELECTIONS: KB_SELECT_NAMED with patterns, a plug-in or benchmarks of the caller's, else KB_SELECT_STANDARD */
 	const char *const *sets;        /* "name=value[,value...]" */
 	size_t set_count;
 	bool defaults, emulate;
@@ -91,7 +91,8 @@ struct kb_workflow_request {
 
 	bool no_store;
 	const char *store, *label;      /* NULL: the usual store; "" */
-	int argc;                       /* the words of the command, which the store keeps */
+	const char *program;            /* NULL: kbench */
+	int argc;                       /* the words of its command, which the store keeps */
 	char **argv;
 
 	bool progress;                  /* a line on standard error, where that is a terminal */

@@ -240,7 +240,8 @@ static int layers_main(const struct kb_command *command, int argc, char **argv)
 	kb_die_if(command, kb_data_files_find(&files, (const char *const *)argv + optind, (size_t)(argc - optind), job.request.files.at,
 					      job.request.files.count, &job.notes, &failure), &failure);
 	kb_collectors_find(&job.collectors, NULL);
-	job.search = (struct kb_layers_search){ command, job.request.store, kb_json_env_id(job.env) ?: "", &job.collectors };
+	kb_note_sel4(job.env);
+	job.search = (struct kb_layers_search){ command, job.request.store, job.env, kb_json_env_id(job.env) ?: "", &job.collectors };
 	for (size_t i = 0; i < files.count; i++)
 		answer(&job, &files, &files.found[i]);
 	if (job.request.json && job.request.list)

@@ -6,14 +6,56 @@
 #include <string.h>
 
 #include "cli/store/saved.h"
+#include "result/json/environment.h"
 #include "result/json/json.h"
+#include "run/backend/sel4.h"
 #include "suite/select.h"
 
 /* A layer's best result so far. */
 struct best {
 	struct kb_stored_result row;
+	struct kb_environment here;     /* that a result of this machine has; its ID "": not known */
 	int rank;                       /* 0: none */
+	char elsewhere[64];             /* the benchmark, where there are results of another target or architecture; "": none */
 };
+
+/* ---- what it would be measured on here ------------------------------------------------------------------- */
+
+static const struct kb_bench *named(struct kb_span row)
+{
+	struct kb_span name = kb_span_word(&row);
+
+	for (unsigned i = 0; i < kb_bench_count; i++) {
+		if (kb_span_is(name, kb_benches[i]->name))
+			return kb_benches[i];
+	}
+	for (const struct kb_cross_bench *cross = kb_cross_benches(); cross->bench; cross++) {
+		if (kb_span_is(name, cross->bench->name))
+			return cross->bench;
+	}
+	return NULL;
+}
+
+/* Of a layer's row on this machine, as it is now. A seL4 that is named and has no image has an ID that no result has. */
+static void find_environment(const struct kb_layers_search *about, const struct kb_layer *layer, struct kb_environment *environment)
+{
+	const struct kb_bench *bench = named(layer->row);
+	const struct kb_backend *backend = bench ? kb_backend_of_bench(bench) : NULL;
+	struct kb_result result = { .benchmark = "" };
+	bool sel4 = backend && !strcmp(backend->name, KB_SEL4);
+	struct kb_sel4_prefix prefix;
+	char why[KB_SEL4_WHY];
+
+	if (!bench || (sel4 && !kb_sel4_prefix(&prefix, why)))
+		return;
+	snprintf(result.benchmark, sizeof result.benchmark, "%s", bench->name);
+	if (backend->emulator)
+		snprintf(result.arch, sizeof result.arch, "%s", backend->name);
+	if (sel4 && !kb_sel4_fact(kb_sel4_device(), "arch", result.arch, sizeof result.arch))
+		result.environment = (struct kb_environment){ .id = "none", .target = "sel4" };
+	kb_environment_settle(&result, about->env);
+	*environment = result.environment;
+}
 
 /* ---- in the store ---------------------------------------------------------------------------------------- */
 
@@ -32,12 +74,12 @@ static void name_machine(const char *env, char machine[160])
 
 /* A number is worth more than none, and one of this machine more than another's. 0: it was not measured: its turn never came, or the
    budget ended before its first process did. */
-static int rank_of(const struct kb_layers_search *about, const struct kb_stored_result *row)
+static int rank_of(const struct best *best, const struct kb_stored_result *row)
 {
 	bool number = kb_stored_has_number(row);
 	bool failed = !strcmp(row->status, kb_status_name(KB_UNVERIFIED)) || !strcmp(row->status, kb_status_name(KB_INVALID));
 
-	return row->damaged || !(number || failed) ? 0 : 1 + 2 * number + !strcmp(row->environment, about->here);
+	return row->damaged || !(number || failed) ? 0 : 1 + 2 * number + !strcmp(row->environment, best->here.id);
 }
 
 static bool is_newer(const struct kb_stored_result *row, const struct kb_stored_result *other)
@@ -48,6 +90,22 @@ static bool is_newer(const struct kb_stored_result *row, const struct kb_stored_
 	return order ? order > 0 : row->position > other->position;
 }
 
+/* Another machine's number may stand for this one's; that of another architecture, or of another seL4 than the one that is named, may not. */
+static bool is_comparable(const struct kb_layers_search *about, struct kb_store *store, const struct best *best, const struct kb_stored_result *row)
+{
+	if (!best->here.id[0] || !strcmp(row->environment, best->here.id))
+		return true;
+	if (!strcmp(best->here.target, "sel4"))
+		return false;
+
+	struct kb_result *result = kb_saved_result(about->command, store, row, NULL);
+	const char *arch = result->environment.arch;
+	bool same = !arch[0] || !strcmp(arch, best->here.arch);
+
+	free(result);
+	return same;
+}
+
 /* The newest comes first: the first number of this machine is the best there is. */
 static void look_through(const struct kb_layers_search *about, struct kb_store *store, const struct kb_stored_result *series, struct best *best)
 {
@@ -56,10 +114,15 @@ static void look_through(const struct kb_layers_search *about, struct kb_store *
 
 	kb_saved_check(about->command, store, kb_store_history(store, series->benchmark, series->parameters, NULL, KB_NEWEST_FIRST, &query));
 	while (kb_saved_next(about->command, store, query, &row)) {
-		int rank = rank_of(about, &row);
+		int rank = rank_of(best, &row);
+		bool better = rank > best->rank || (rank && rank == best->rank && is_newer(&row, &best->row));
 
-		if (rank > best->rank || (rank && rank == best->rank && is_newer(&row, &best->row)))
-			*best = (struct best){ row, rank };
+		if (better && !is_comparable(about, store, best, &row)) {
+			snprintf(best->elsewhere, sizeof best->elsewhere, "%s", row.benchmark);
+		} else if (better) {
+			best->row = row;
+			best->rank = rank;
+		}
 		if (rank == 4) {
 			kb_store_done(query);
 			return;
@@ -80,10 +143,13 @@ static void take_best(const struct kb_layers_search *about, struct kb_store *sto
 	answer->result = *result;
 	free(result);
 	answer->found = true;
-	answer->here = !strcmp(best->row.environment, about->here);
+	answer->here = !strcmp(best->row.environment, best->here.id);
 	snprintf(answer->run, sizeof answer->run, "%s", best->row.run_id);
 	snprintf(answer->started, sizeof answer->started, "%.20s", best->row.started);
 	kb_saved_check(about->command, store, kb_store_get_run(store, best->row.run_id, take_machine, answer->machine));
+	if (!strcmp(answer->result.environment.target, "sel4"))
+		snprintf(answer->machine, sizeof answer->machine, "%.110s, environment ID %s",
+			 kb_environment_words((char[KB_ENVIRONMENT_WORDS]){ "" }, &answer->result.environment), answer->result.environment.id);
 }
 
 /* What only trying tells: the right to a priority, a module. */
@@ -118,10 +184,13 @@ static bool open_store(const struct kb_layers_search *about, struct kb_store **s
 
 static void search(const struct kb_layers_search *about, struct kb_store *store, const struct kb_layers *layers, struct kb_layer_answer *answers)
 {
-	struct best best[KB_LAYERS_MAX] = { { .rank = 0 } };
+	static struct best best[KB_LAYERS_MAX];
 	struct kb_stored_result row;
 	struct kb_query *series;
 
+	memset(best, 0, sizeof best);
+	for (unsigned i = 0; i < layers->count; i++)
+		find_environment(about, &layers->layers[i], &best[i].here);
 	for (int lacking = 0; lacking < 2; lacking++) {
 		kb_saved_check(about->command, store, kb_store_series(store, &series));
 		while (kb_saved_next(about->command, store, series, &row)) {
@@ -138,6 +207,9 @@ static void search(const struct kb_layers_search *about, struct kb_store *store,
 	for (unsigned i = 0; i < layers->count; i++) {
 		if (best[i].rank)
 			take_best(about, store, &best[i], &answers[i]);
+		else if (best[i].elsewhere[0] && !answers[i].why[0])
+			snprintf(answers[i].why, sizeof answers[i].why, "not measured on %.160s, but in other environments: kbench history %.64s --env '*'",
+				 kb_environment_words((char[KB_ENVIRONMENT_WORDS]){ "" }, &best[i].here), best[i].elsewhere);
 	}
 }
 
@@ -173,21 +245,6 @@ void kb_layers_find_run(const struct kb_layers_search *about, const char *label,
 }
 
 /* ---- why nothing is there -------------------------------------------------------------------------------- */
-
-static const struct kb_bench *named(struct kb_span row)
-{
-	struct kb_span name = kb_span_word(&row);
-
-	for (unsigned i = 0; i < kb_bench_count; i++) {
-		if (kb_span_is(name, kb_benches[i]->name))
-			return kb_benches[i];
-	}
-	for (const struct kb_cross_bench *cross = kb_cross_benches(); cross->bench; cross++) {
-		if (kb_span_is(name, cross->bench->name))
-			return cross->bench;
-	}
-	return NULL;
-}
 
 bool kb_layers_runs_here(const struct kb_layers_search *search, const struct kb_layer *layer, char why[320])
 {

@@ -9,7 +9,8 @@
 struct kb_layers_search {
 	const struct kb_command *command;
 	const char *store;              /* path or NULL */
-	const char *here;               /* ID of this machine's environment */
+	const json_t *env;              /* this machine's environment, and the seL4 that is named */
+	const char *here;               /* its ID */
 	const struct kb_collectors *collectors;
 };
 

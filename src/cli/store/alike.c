@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "result/json/environment.h"
 #include "result/json/json.h"
 
 const char *kb_alike_text(const json_t *object, const char *key)
@@ -18,11 +19,6 @@ const char *kb_alike_env(const struct kb_saved *saved)
 	const char *id = kb_json_env_id(saved->env);
 
 	return id ? id : "unknown";
-}
-
-const char *kb_alike_config(const struct kb_saved *saved)
-{
-	return kb_alike_text(json_object_get(saved->env, "readings"), "config");
 }
 
 static const json_t *ab_of(const struct kb_saved *saved)
@@ -65,14 +61,21 @@ json_int_t kb_alike_cpu(const json_t *settings)
 	return json_is_integer(cpu) ? json_integer_value(cpu) : -1;
 }
 
-void kb_alike_foreign(const struct kb_saved *a, const struct kb_saved *b, char text[KB_FOREIGN_ROOM])
+void kb_alike_foreign(const struct kb_saved *a, const struct kb_environment *of_a, const struct kb_saved *b, const struct kb_environment *of_b,
+		      char text[KB_FOREIGN_ROOM])
 {
 	json_int_t cpu_a = kb_alike_cpu(json_object_get(a->run, "settings")), cpu_b = kb_alike_cpu(json_object_get(b->run, "settings"));
 
 	text[0] = '\0';
-	if (strcmp(kb_alike_env(a), kb_alike_env(b)) != 0) {
-		snprintf(text, KB_FOREIGN_ROOM, "environment IDs %.40s and %.40s", kb_alike_env(a), kb_alike_env(b));
-		name_facts(json_object_get(a->env, "facts"), json_object_get(b->env, "facts"), text);
+	if (!kb_environment_same(of_a->id, of_b->id, KB_SAME_MACHINE)) {
+		json_t *one = kb_json_from_fields(kb_environment_fields, of_a), *other = kb_json_from_fields(kb_environment_fields, of_b);
+		bool runs = kb_environment_same(of_a->id, kb_alike_env(a), KB_SAME_MACHINE) && kb_environment_same(of_b->id, kb_alike_env(b), KB_SAME_MACHINE);
+
+		snprintf(text, KB_FOREIGN_ROOM, "environment IDs %.40s and %.40s", of_a->id, of_b->id);
+		json_object_del(one, "id");
+		name_facts(runs ? json_object_get(a->env, "facts") : one, runs ? json_object_get(b->env, "facts") : other, text);
+		json_decref(one);
+		json_decref(other);
 	} else if (cpu_a >= 0 && cpu_b >= 0 && cpu_a != cpu_b) {
 		/* One CPU of a machine may be dearer than another by a percent or two. */
 		snprintf(text, KB_FOREIGN_ROOM, "the CPUs %lld and %lld, on which was measured,", (long long)cpu_a, (long long)cpu_b);

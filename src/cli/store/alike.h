@@ -6,11 +6,8 @@
 
 #define KB_FOREIGN_ROOM 320
 
-/* The environment ID; "unknown" where there is none. */
+/* The environment ID of a run; "unknown" where there is none. */
 const char *kb_alike_env(const struct kb_saved *);
-
-/* Of the kernel that an imported run brought along; "": none. */
-const char *kb_alike_config(const struct kb_saved *);
 
 /* A member of an object as text; "" where it is none. */
 const char *kb_alike_text(const json_t *object, const char *key);
@@ -21,7 +18,8 @@ json_int_t kb_alike_cpu(const json_t *settings);
 /* Sides a and b of one `kbench ab`, in whichever order. */
 bool kb_alike_batch(const struct kb_saved *, const struct kb_saved *);
 
-/* In which way environment or CPU differ; "" where they do not. */
-void kb_alike_foreign(const struct kb_saved *, const struct kb_saved *, char text[KB_FOREIGN_ROOM]);
+/* In which way machine or CPU of two results differ, whose runs these are; "" where they do not: then it is kernels alone that may. */
+void kb_alike_foreign(const struct kb_saved *, const struct kb_environment *, const struct kb_saved *, const struct kb_environment *,
+		      char text[KB_FOREIGN_ROOM]);
 
 #endif

@@ -15,6 +15,7 @@
 #include "cli/store/saved.h"
 #include "import/reader.h"
 #include "report/text/comparison.h"
+#include "result/json/environment.h"
 #include "result/json/json.h"
 #include "suite/select.h"
 #include "workflow/exit.h"
@@ -39,6 +40,7 @@ struct pair {
 	struct item *a, *b;
 	bool mixed;                     /* their headlines are of two kinds */
 	bool made;                      /* both observed costs were made again from the records */
+	char foreign[KB_FOREIGN_ROOM];  /* why they are no measures of one thing; "": they are */
 };
 
 struct job {
@@ -55,8 +57,7 @@ struct job {
 	struct kb_comparison *rows;
 	size_t count;                   /* of pairs */
 	struct kb_occasion_line *lines; /* of each pair */
-	char foreign[KB_FOREIGN_ROOM];  /* why they are no measures of one thing; "": they are */
-	bool paired;
+	bool paired, several;           /* several: environment IDs of the new side */
 };
 
 #define INTO(kind, ...) KB_OPTION(kind, struct job, __VA_ARGS__)
@@ -64,8 +65,8 @@ struct job {
 static const struct kb_option options[] = {
 	{ 0, "margin", "PERCENT", "smaller differences do not matter", "1%", INTO(MARGIN, margin) },
 	{ 0, "gate", NULL, "exit with 1 if a result is slower, with 4 if one is not settled", NULL, INTO(FLAG, gate) },
-	{ 0, "any-env", NULL, "compare runs of different machines or clocks, too; decides nothing", NULL, INTO(FLAG, any_env) },
-	{ 0, "any-config", NULL, "also imported runs of kernels that are configured differently", NULL, INTO(FLAG, any_config) },
+	{ 0, "any-env", NULL, "compare results of different machines or clocks, too; decides nothing of them", NULL, INTO(FLAG, any_env) },
+	{ 0, "any-config", NULL, "also results of kernels that are configured differently", NULL, INTO(FLAG, any_config) },
 	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, path) },
 	{ 0, "json", NULL, "print kbench-compare/2", NULL, INTO(FLAG, json) },
 	{ 'v', "verbose", NULL, "print p values, occasions, and notes", NULL, INTO(FLAG, verbose) },
@@ -115,28 +116,11 @@ static void take_side(struct job *job, struct side *side, const char *name)
 
 /* ---- the two runs ---------------------------------------------------------------------------------------- */
 
-/* Kernels are compared to learn what a change of their code costs; a change of their options is another question. */
-static void check_config(const struct job *job)
-{
-	const char *a = kb_alike_config(&job->side[0].saved), *b = kb_alike_config(&job->side[1].saved);
-
-	if (!job->any_config && a[0] && b[0] && strcmp(a, b))
-		kb_die(job->command, KB_EXIT_USAGE, "the kernels are configured differently (%.16s and %.16s, see 'kbench show --json'); "
-		       "--any-config compares what that costs", a, b);
-}
-
 static void meet(struct job *job)
 {
 	const struct side *a = &job->side[0], *b = &job->side[1];
 
-	check_config(job);
-
 	job->paired = kb_alike_batch(&a->saved, &b->saved);
-	kb_alike_foreign(&a->saved, &b->saved, job->foreign);
-	if (job->foreign[0] && !job->any_env) {
-		kb_die(job->command, KB_EXIT_USAGE, "%s differ, so the numbers measure different things; --any-env prints "
-		       "them side by side", job->foreign);
-	}
 	for (size_t i = 0; i < job->pattern_count; i++) {
 		if (!job->matched[i])
 			kb_die(job->command, KB_EXIT_USAGE, "no result of runs %s and %s is called '%.64s'", a->saved.id,
@@ -189,6 +173,33 @@ static void find_pairs(struct job *job)
 	}
 }
 
+/* Kernels are compared to learn what a change of their code costs; a change of their options is another question. */
+static void check_config(const struct job *job, const struct pair *pair)
+{
+	const char *a = pair->a->result->environment.config, *b = pair->b->result->environment.config;
+
+	if (!job->any_config && !pair->foreign[0] && a[0] && b[0] && strcmp(a, b))
+		kb_die(job->command, KB_EXIT_USAGE, "the kernels are configured differently (%.16s and %.16s, see 'kbench show --json'); "
+		       "--any-config compares what that costs", a, b);
+}
+
+/* Result by result: those of one run may be of several machines, emulated ones among them. What never ran may not say on what it would have. */
+static void check_environments(struct job *job)
+{
+	for (size_t i = 0; i < job->count; i++) {
+		struct pair *pair = &job->pairs[i];
+		const struct kb_result *a = pair->a->result, *b = pair->b->result;
+
+		if (a->environment.id[0] && b->environment.id[0])
+			kb_alike_foreign(&job->side[0].saved, &a->environment, &job->side[1].saved, &b->environment, pair->foreign);
+		if (pair->foreign[0] && !job->any_env)
+			kb_die(job->command, KB_EXIT_USAGE, "%.64s: %s differ, so the numbers measure different things; --any-env prints them side by "
+			       "side", pair->b->row.row, pair->foreign);
+		check_config(job, pair);
+		job->several |= strcmp(b->environment.id, job->pairs[0].b->result->environment.id) != 0;
+	}
+}
+
 static void make_observed(const struct job *job, struct pair *pair)
 {
 	pair->made = true;
@@ -219,7 +230,7 @@ static void meet_occasions(struct job *job)
 static void compare_pair(const struct job *job, const struct pair *pair, struct kb_comparison *row)
 {
 	struct kb_compare_rules rules = {
-		.margin = kb_margin_ln(job->margin), .foreign = job->foreign[0] ? job->foreign : NULL, .paired = job->paired,
+		.margin = kb_margin_ln(job->margin), .foreign = pair->foreign[0] ? pair->foreign : NULL, .paired = job->paired,
 	};
 
 	/* Without records there is nothing that both can be asked for. */
@@ -235,6 +246,7 @@ static void compare_pair(const struct job *job, const struct pair *pair, struct 
 static void compare_rows(struct job *job)
 {
 	find_pairs(job);
+	check_environments(job);
 	for (size_t i = 0; i < job->count; i++) {
 		if (job->pairs[i].mixed)
 			make_observed(job, &job->pairs[i]);
@@ -265,14 +277,18 @@ static void print_side(const struct side *side, const char *what)
 	       label);
 }
 
-/* The kernel of another target is no fact of the machine, but it may be what is compared. */
+/* The same machine may have run several kernels, which may be what is compared. */
 static void print_kernels(const struct job *job)
 {
-	const char *a = kb_alike_text(json_object_get(job->side[0].saved.env, "readings"), "kernel");
-	const char *b = kb_alike_text(json_object_get(job->side[1].saved.env, "readings"), "kernel");
+	for (size_t i = 0; i < job->count; i++) {
+		const struct pair *pair = &job->pairs[i];
+		const char *a = pair->a->result->environment.kernel, *b = pair->b->result->environment.kernel;
 
-	if (a[0] && b[0] && strcmp(a, b) != 0)
-		printf("kernels differ: %.60s and %.60s\n", a, b);
+		if (!pair->foreign[0] && a[0] && b[0] && strcmp(a, b) != 0) {
+			printf("kernels differ: %.60s and %.60s\n", a, b);
+			return;
+		}
+	}
 }
 
 static void print(const struct job *job)
@@ -282,7 +298,8 @@ static void print(const struct job *job)
 	print_side(&job->side[0], "base");
 	print_side(&job->side[1], "new");
 	print_kernels(job);
-	printf("environment ID %s, margin %.4g %%, %s\n\n", kb_alike_env(&job->side[1].saved), 100 * job->margin,
+	printf("environment ID %s%s, margin %.4g %%, %s\n\n", job->count > 0 ? job->pairs[0].b->row.environment : kb_alike_env(&job->side[1].saved),
+	       job->several ? " and others" : "", 100 * job->margin,
 	       job->paired ? "interleaved" : "not interleaved: the CIs hold what differs between occasions");
 	if (job->count > 0)
 		kb_comparison_print(stdout, job->rows, job->count, &style);

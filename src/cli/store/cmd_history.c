@@ -10,6 +10,7 @@
 #include "report/text/columns.h"
 #include "report/text/number_format.h"
 #include "report/text/plot.h"
+#include "result/json/environment.h"
 #include "result/json/json.h"
 
 struct request {
@@ -24,6 +25,7 @@ struct request {
 static const struct kb_option options[] = {
 	{ 'p', "param", "NAME=VALUE", "only results with this parameter; may be repeated", NULL, INTO(WORDS, sets) },
 	{ 0, "label", "PATTERN", "only runs with such a label, a name or a shell glob", NULL, INTO(WORD, wanted.label) },
+	{ 0, "env", "PATTERN", "series of such environment IDs; '*': all", "the newest one's machine", INTO(WORD, wanted.environment) },
 	{ 0, "limit", "N", "the newest so many runs", "200", INTO(NUMBER, wanted.limit, .least = 1, .most = 1000000) },
 	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, store) },
 	{ 0, "json", NULL, "print kbench-history/2", NULL, INTO(FLAG, json) },
@@ -66,16 +68,26 @@ static struct kb_scale scale_of(const struct kb_history *history)
 	return history->cycles ? (struct kb_scale){ "cycles", 1 } : kb_scale_of(&result);
 }
 
+static void print_environment(const struct kb_command *command, struct kb_store *store, const struct kb_stored_result *newest)
+{
+	bool more = strchr(newest->environment, '.') != NULL;
+	struct kb_result *result = more ? kb_saved_result(command, store, newest, NULL) : NULL;
+	char text[KB_ENVIRONMENT_WORDS];
+
+	printf("%s, environment ID %s%s%s\n", newest->row, newest->environment, more ? "\n  " : "",
+	       more ? kb_environment_words(text, &result->environment) : "");
+	free(result);
+}
+
 static void print_history(struct kb_history *history)
 {
 	struct kb_scale scale = scale_of(history);
 	bool utf8 = kb_style_here(false).utf8;
 
-	printf("%s, environment ID %s\n", history->newest.row, history->newest.environment);
 	for (size_t i = 0; i < history->point_count; i++)
 		print_point(history, i, scale, utf8);
 	if (history->others > 0)
-		printf("  (%zu run%s with other environment IDs or on other CPUs left out)\n", history->others, history->others == 1 ? "" : "s");
+		printf("  (%zu result%s of other environment IDs or CPUs left out: see --env)\n", history->others, history->others == 1 ? "" : "s");
 	if (history->unlike > 0)
 		printf("  (%zu run%s of another unit, operation, clock, method, length of samples or kind of headline left out)\n",
 		       history->unlike, history->unlike == 1 ? "" : "s");
@@ -124,7 +136,7 @@ static int history_main(const struct kb_command *command, int argc, char **argv)
 {
 	struct request request = { .wanted.limit = 200 };
 	json_t *documents = json_array();
-	struct kb_stored_result *rows;
+	struct kb_history *all;
 	struct kb_store *store;
 	size_t count;
 
@@ -136,26 +148,25 @@ static int history_main(const struct kb_command *command, int argc, char **argv)
 	request.wanted.parameter_count = request.sets.count;
 	kb_no_more(command, argc, argv);
 	store = kb_saved_open(command, request.store, KB_STORE_READ);
-	kb_saved_check(command, store, kb_history_find(store, &request.wanted, &rows, &count));
+	kb_saved_check(command, store, kb_history_find(store, &request.wanted, &all, &count));
 	if (count == 0)
-		kb_die(command, KB_EXIT_USAGE, "no run in %s has a result of '%.64s' with these parameters and labels",
+		kb_die(command, KB_EXIT_USAGE, "no run in %s has a result of '%.64s' with these parameters, labels and environment IDs",
 		       kb_store_path(store), request.wanted.benchmark);
 	for (size_t i = 0; i < count; i++) {
-		struct kb_history history;
-
-		kb_saved_check(command, store, kb_history_load(store, &request.wanted, &rows[i], &history));
+		kb_saved_check(command, store, kb_history_load(store, &request.wanted, &all[i]));
 		if (request.json) {
-			json_array_append_new(documents, history_json(&history));
+			json_array_append_new(documents, history_json(&all[i]));
 		} else {
 			printf("%s", i > 0 ? "\n" : "");
-			print_history(&history);
+			print_environment(command, store, &all[i].newest);
+			print_history(&all[i]);
 		}
-		kb_history_free(&history);
+		kb_history_free(&all[i]);
 	}
 	if (request.json)
 		kb_print_json(json_pack("{s:s, s:O}", "schema", "kbench-history/2", "rows", documents));
 	json_decref(documents);
-	free(rows);
+	free(all);
 	free(request.sets.at);
 	kb_store_close(store);
 	return KB_EXIT_DONE;
@@ -165,9 +176,10 @@ const struct kb_command kb_command_history = {
 	.name = "history",
 	.arguments = "BENCH",
 	.summary = "Show a benchmark over the stored runs, and where its level changed",
-	.text = "BENCH is a benchmark, a domain (sys), a shell glob, or a result with its parameters. Runs of the newest run's\n"
-		"environment ID and CPU are shown, oldest first, and of its unit, operation, clock, method, length of samples\n"
-		"and kind of headline; sides of 'kbench ab' are not.\n",
+	.text = "BENCH is a benchmark, a domain (sys), a shell glob, or a result with its parameters. Results of one\n"
+		"environment ID and CPU are a series, oldest first, if they have its newest unit, operation, clock, method, length\n"
+		"of samples and kind of headline; sides of 'kbench ab' are not. Versions of a seL4 kernel that are configured alike\n"
+		"are one series.\n",
 	.options = options,
 	.examples = "  kbench history sys.null\n"
 		    "  kbench history mem.latency -p size=16K --limit 30\n"

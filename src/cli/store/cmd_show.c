@@ -12,6 +12,7 @@
 #include "report/text/comparison.h"
 #include "report/text/records.h"
 #include "report/text/table.h"
+#include "result/json/environment.h"
 #include "result/json/json.h"
 #include "result/summary/kernel.h"
 #include "store/document.h"
@@ -37,6 +38,23 @@ static const struct kb_option options[] = {
 	{ 0 }
 };
 
+/* Of what was not measured on the machine that the run's environment is of; such results stand together. */
+static void print_environments(const struct kb_chosen *rows, const char *host, const struct kb_style *style)
+{
+	char words[KB_ENVIRONMENT_WORDS], line[KB_ENVIRONMENT_WORDS + 160];
+	const char *before = host;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct kb_environment *e = &rows->results[i]->environment;
+
+		if (e->id[0] && strcmp(e->id, host) != 0 && strcmp(e->id, before) != 0) {
+			snprintf(line, sizeof line, "%.64s: environment ID %s, %s", rows->results[i]->benchmark, e->id, kb_environment_words(words, e));
+			kb_print_wrapped(stdout, style, 0, line);
+		}
+		before = e->id;
+	}
+}
+
 /* So much of an id, the milliseconds, names a run. */
 #define ID_START 13
 
@@ -50,6 +68,7 @@ static void print_end(const struct kb_chosen *rows, const struct kb_saved *saved
 		 id ? id : "unknown");
 	kb_make_visible(line, '?'); /* where it was cut */
 	kb_print_wrapped(stdout, &style, 0, line);
+	print_environments(rows, id ? id : "", &style);
 	if (rows->count > 1)
 		printf("next: kbench show %.*s %s   what stands behind a result\n", ID_START, saved->id,
 		       kb_print_example(rows->results, rows->count));

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "result/json/environment.h"
 #include "result/json/json.h"
 #include "store/document.h"
 
@@ -58,6 +59,18 @@ bool kb_saved_next(const struct kb_command *command, struct kb_store *store, str
 	return found > 0;
 }
 
+/* Results of a run are asked for one behind the other, so the environment of the last one stays. */
+static void settle(const struct kb_command *command, struct kb_store *store, const char *run_id, struct kb_result *result)
+{
+	static struct kb_saved last;
+
+	if (strcmp(last.id, run_id) != 0) {
+		kb_saved_release(&last);
+		kb_saved_load(command, store, run_id, &last);
+	}
+	kb_environment_settle(result, last.env);
+}
+
 struct kb_result *kb_saved_result(const struct kb_command *command, struct kb_store *store, const struct kb_stored_result *row,
 				  json_t **json)
 {
@@ -70,6 +83,8 @@ struct kb_result *kb_saved_result(const struct kb_command *command, struct kb_st
 
 	if (kb_result_from_json(result, object))
 		kb_saved_check(command, store, kb_store_damaged(store, row));
+	if (!result->environment.id[0])
+		settle(command, store, row->run_id, result);
 	if (json)
 		*json = json_incref(object);
 	json_decref(object);

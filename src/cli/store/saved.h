@@ -24,7 +24,8 @@ void kb_saved_release(struct kb_saved *saved);
 /* For a loop over what was asked; false at the end, where the query is gone. */
 bool kb_saved_next(const struct kb_command *, struct kb_store *, struct kb_query *, struct kb_stored_result *);
 
-/* Makes the result from its JSON, of which json, if not NULL, gets a new reference. A damaged one ends the program. Free it. */
+/* Makes the result from its JSON, of which json, if not NULL, gets a new reference; one that does not say what it was measured on is completed
+   by its run. A damaged one ends the program. Free it. */
 struct kb_result *kb_saved_result(const struct kb_command *, struct kb_store *, const struct kb_stored_result *, json_t **json);
 
 /* Ends the program if result says that the store failed. */

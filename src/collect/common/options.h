@@ -25,6 +25,7 @@ struct kb_collect_options {
 	unsigned cpu, peer_cpu;
 	bool maybe_sibling;
 	bool alone;                     /* no twin: what is asked for is the cost itself, of many sizes */
+	bool forked;                    /* this process is a fork of a program, whose memory layout all its processes have */
 	bool describe;                  /* the plug-in, and nothing else */
 	struct kb_event_code events[KB_EVENTS_OPEN_MAX];        /* to count around samples */
 	unsigned event_count;

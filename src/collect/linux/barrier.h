@@ -1,4 +1,4 @@
-/* The line on which copies of one row stand before each sample, in memory that all of them share. */
+/* The line on which copies of one result stand before each sample, in memory that all of them share. */
 #ifndef KB_COLLECT_LINUX_BARRIER_H
 #define KB_COLLECT_LINUX_BARRIER_H
 
@@ -27,7 +27,7 @@ int kb_barrier_open(struct kb_barrier *, int descriptor, unsigned copies, unsign
    another copy is gone, -ETIME: it did not come. context: the barrier. */
 int kb_barrier_wait(void *context);
 
-/* This copy failed: nobody shall wait for it. */
+/* This copy failed: no copy may wait for it. */
 void kb_barrier_leave(struct kb_barrier *);
 
 #endif

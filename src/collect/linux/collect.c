@@ -72,6 +72,8 @@ static void write_header(const struct kb_bench *bench)
 			 (unsigned long long)kb_clock_rate(clock), (unsigned long long)clock->quantum, (unsigned long long)clock->cost,
 			 clock->ordered, clock->ladder_ok);
 	kb_record_format(&context.out, "env", "arch=%s", KB_ARCH_NAME);
+	if (options.forked)
+		kb_record_line(&context.out, "note", "one_layout \"all processes are forks of one program\"");
 	if (options.emulated)
 		kb_record_format(&context.out, "note", "emulated_clock \"W401: %s runs it\"", options.emulated);
 	kb_record_format(&context.out, "env", "cpu=%u peer_cpu=%u pid=%d bytes_per_op=%llu checked=%d", options.cpu, options.peer_cpu,
@@ -212,7 +214,7 @@ static int measure_process(const struct kb_bench *bench)
 		measure.line_up = line_up;
 		measure.line = &barrier;
 	}
-	kb_throttle_open(&throttle, ""); /* before set-up, whose state nothing shall touch after it */
+	kb_throttle_open(&throttle, ""); /* before set-up, whose state nothing may touch after it */
 	error = setup(bench);
 	if (error)
 		return fail("setup", error);

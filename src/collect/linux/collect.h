@@ -7,7 +7,7 @@
 
 #include "kbench.h"
 
-/* The whole collector. `benches`, ended by NULL, are those that --bench can name beside a plug-in's: those of kbench-collect, or the
+/* The whole collector. `benches`, ended by NULL, are those that --bench can name besides a plug-in's: those of kbench-collect, or the
    program's own, which executes itself again to be their collector. Call it once, before threads and output. Returns the exit code. */
 int kb_collect_main(int argc, char **argv, const struct kb_bench *const *benches);
 

@@ -1,4 +1,4 @@
-/* A controlled neighbour beside a process: a process on another CPU that keeps one resource busy and counts what it did. */
+/* Controlled interference with a process: another process on another CPU that keeps one resource busy and counts what it did. */
 #ifndef KB_COLLECT_LINUX_NEIGHBOUR_H
 #define KB_COLLECT_LINUX_NEIGHBOUR_H
 

@@ -90,7 +90,7 @@ static void tell_late(struct kb_run *run)
 	state.told = true;
 }
 
-/* What tells this program's code from another's, and the params that are no part of the row's name. */
+/* What tells this program's code from another's, and the params that are no part of the result's name. */
 static void describe(struct kb_run *run)
 {
 	const struct kb_yamba_program *program = state.program;
@@ -141,7 +141,7 @@ static int set_params(struct kb_run *run)
 	return error;
 }
 
-/* KBENCH_YAMBA="yamba.align=128 yamba.offset=16", from kbench yamba run: no params, for they make no row. */
+/* KBENCH_YAMBA="yamba.align=128 yamba.offset=16", from kbench yamba run: no params, for they make no result. */
 static int set_environment(struct kb_run *run)
 {
 	const char *given = getenv("KBENCH_YAMBA");

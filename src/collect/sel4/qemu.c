@@ -123,7 +123,7 @@ const char *kb_qemu_refusal(const char *line)
 		{ "PCIDs not supported", "the kernel wants PCID, which emulation does not have: build it with KernelSupportPCID=OFF" },
 		{ "Huge page not supported", "the kernel wants huge pages of the processor: build it with KernelHugePage=OFF" },
 		{ "wrong order", "the loader placed device tree and root server in an order that the kernel refuses" },
-		{ "no fault handler", "a thread faulted that nobody handles" },
+		{ "no fault handler", "a thread faulted without a fault handler" },
 		{ "at least one boot module", "the kernel found no root server" },
 		{ "Cannot load x86-64 image", "QEMU was given a 64-bit kernel: the build makes a 32-bit copy of it" },
 		{ "KVM internal error", "KVM cannot run this kernel here" },

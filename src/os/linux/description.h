@@ -1,6 +1,6 @@
 /*
  * What a plug-in says of itself, as text: the collector that loads it writes it, and kbench, which loads no code but its own, reads it.
- * `kbench kernel build --bench` keeps one beside each module of the user's.
+ * `kbench kernel build --bench` keeps one next to each module of the user's.
  *
  *   kbench-description 3
  *   bench name=plugin.mine summary="..." per=call suite=0 ... hooks=op,base

@@ -1,4 +1,4 @@
-/* The plug-ins of a collector without a dynamic linker: there are none. Stands in for plugin.c in foreign collectors. */
+/* The plug-ins of a collector without a dynamic linker: there are none. Stands in for plugin.c in the collectors of other architectures. */
 #include "plugin.h"
 
 #include <errno.h>

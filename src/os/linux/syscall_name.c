@@ -1,4 +1,4 @@
-/* See syscall_name.h. Calls that every architecture has stand here, what one has beside in its linux.h. */
+/* See syscall_name.h. Calls that every architecture has stand here, what one has in addition in its linux.h. */
 #define _GNU_SOURCE
 #include "syscall_name.h"
 

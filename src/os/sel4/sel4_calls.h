@@ -1,5 +1,5 @@
 /*
- * What the root server asks of seL4, through the user's own libsel4. Here, and in the machine headers beside it, are all
+ * What the root server asks of seL4, through the user's own libsel4. Here, and in the machine headers next to it, are all
  * differences between kernels (MCS or not, before 14 or after); everything else calls what stands here and looks the same.
  *
  * Names of libsel4 that the root server needs besides the machine headers, which a test double has to supply:
@@ -94,7 +94,7 @@ static inline seL4_MessageInfo_t kb_sel4_recv(seL4_CPtr from, seL4_Word *badge, 
 	return seL4_Recv(from, badge, reply);
 }
 
-/* Signals and receives in one: whoever hears it knows that the receiver waits. */
+/* Signals and receives in one: a thread that gets the signal knows that the receiver waits. */
 static inline void kb_sel4_ready_recv(seL4_CPtr ready, seL4_CPtr from, seL4_CPtr reply)
 {
 	(void)seL4_NBSendRecv(ready, seL4_MessageInfo_new(0, 0, 0, 0), from, 0, reply);

@@ -15,16 +15,23 @@ static void header(FILE *out, const char *key, const char *value)
 	fprintf(out, "%s: %.*s\n", key, (int)strcspn(value, "\r\n"), value);
 }
 
-static void begin(FILE *out, const struct kb_export *all)
+/* What holds for the lines that follow, until it is said anew. */
+static void print_environment(FILE *out, const struct kb_export *all, const struct kb_result *result)
 {
-	const char *arch = kb_export_fact(all, "arch", "unknown");
+	const struct kb_environment *e = &result->environment;
+	const char *arch = e->arch[0] ? e->arch : kb_export_fact(all, "arch", "unknown");
 
-	header(out, "goos", "linux");
+	header(out, "goos", !strcmp(e->target, "sel4") ? "sel4" : "linux");
 	/* Go's words for architectures; what it does not know stays as it is. */
 	header(out, "goarch", !strcmp(arch, "x86_64") ? "amd64" : !strcmp(arch, "aarch64") ? "arm64" : arch);
 	header(out, "pkg", "kbench");
-	header(out, "cpu", kb_export_fact(all, "cpu_model", "unknown"));
-	header(out, "kbench-class", kb_export_env_id(all));
+	header(out, "cpu", e->cpu[0] ? e->cpu : kb_export_fact(all, "cpu_model", "unknown"));
+	header(out, "kbench-class", kb_export_env_id(all, result));
+}
+
+static void begin(FILE *out, const struct kb_export *all)
+{
+	print_environment(out, all, all->rows[0].result);
 	header(out, "kbench-run", kb_export_run_text(all, "id"));
 	fputs("\nUnit ns/op better=lower\nUnit ticks/op better=lower\nUnit cycles/op better=lower\nUnit insn/op better=lower\n\n", out);
 }
@@ -36,7 +43,8 @@ static int print_row(FILE *out, const struct kb_export *all, const struct kb_exp
 	struct kb_export_blocks blocks;
 	int error = kb_export_blocks(row, &blocks);
 
-	(void)all;
+	if (row > all->rows && strcmp(kb_export_env_id(all, row->result), kb_export_env_id(all, row[-1].result)) != 0)
+		print_environment(out, all, row->result);
 	kb_export_word(name, row->result, "");
 	name[0] = (char)toupper((unsigned char)name[0]);
 	for (size_t i = 0; i < blocks.count && !error; i++) {

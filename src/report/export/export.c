@@ -138,11 +138,9 @@ const char *kb_export_fact(const struct kb_export *all, const char *key, const c
 	return json_is_string(value) ? json_string_value(value) : otherwise;
 }
 
-const char *kb_export_env_id(const struct kb_export *all)
+const char *kb_export_env_id(const struct kb_export *all, const struct kb_result *result)
 {
-	const char *id = kb_json_env_id(all->env);
-
-	return id ? id : "unknown";
+	return result->environment.id[0] ? result->environment.id : kb_json_env_id(all->env) ?: "unknown";
 }
 
 const char *kb_export_run_text(const struct kb_export *all, const char *key)

@@ -72,8 +72,8 @@ const char *kb_export_word(char text[KB_EXPORT_NAME], const struct kb_result *, 
 /* A finite number: a decimal point whatever the locale, whole numbers without exponent, else twelve digits. */
 const char *kb_export_number(char text[KB_EXPORT_NUMBER], double value);
 
-/* "unknown" where the run has none. */
-const char *kb_export_env_id(const struct kb_export *);
+/* Of what the result was measured on, else of the run; "unknown" where neither has one. */
+const char *kb_export_env_id(const struct kb_export *, const struct kb_result *);
 
 /* A fact of the environment (also a reading), or what stands in for it. */
 const char *kb_export_fact(const struct kb_export *, const char *key, const char *otherwise);

@@ -57,7 +57,7 @@ static json_t *context_of(const struct kb_export *all)
 	if (load1[0])
 		json_array_append_new(load, kb_json_real(strtod(load1, NULL)));
 	json_object_set_new(context, "date", kb_json_string(kb_export_run_text(all, "started")));
-	json_object_set_new(context, "host_name", kb_json_string(kb_export_env_id(all)));
+	json_object_set_new(context, "host_name", kb_json_string(kb_export_env_id(all, all->rows[0].result)));
 	json_object_set_new(context, "executable", json_string("kbench"));
 	set_number(context, "num_cpus", kb_export_fact(all, "cpus", ""), true);
 	set_number(context, "mhz_per_cpu", kb_export_fact(all, "mhz", ""), true);

@@ -59,7 +59,7 @@ static void sample(FILE *out, const struct kb_export *all, const struct kb_resul
 	label(out, "params", result->params, ",");
 	if (q)
 		label(out, "q", q, ",");
-	label(out, "host", kb_export_env_id(all), "} ");
+	label(out, "host", kb_export_env_id(all, result), "} ");
 	fprintf(out, "%s\n", kb_export_number(number, value));
 }
 

@@ -124,19 +124,22 @@ const struct kb_export_format kb_export_sel4bench = {
 
 /* ---- the line -------------------------------------------------------------------------------------- */
 
-static int write_line(FILE *out, const struct kb_export *all)
+/* Of this and the next results that were measured where it was, as a line names one kernel. */
+static int write_line(FILE *out, const struct kb_export *all, size_t *at)
 {
-	const char *kernel = kb_export_fact(all, "kernel", "");
+	const struct kb_result *of = all->rows[*at].result;
+	const char *kernel = of->environment.id[0] ? of->environment.kernel : kb_export_fact(all, "kernel", "");
 	json_t *line = json_pack("{s:s, s:o, s:o, s:s, s:o}", "ts", kb_export_run_text(all, "started"),
 				 "sha", kb_json_string(kb_export_fact(all, "manifest", kernel)),
 				 "sha_kernel", kb_json_string(kernel), "sha_bench", "kbench " KB_VERSION,
 				 "run_id", kb_json_string(kb_export_run_text(all, "id")));
 	int error = line ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < all->count && !error; i++) {
+	for (; *at < all->count && !strcmp(all->rows[*at].result->environment.id, of->environment.id) && !error; ++*at) {
+		const struct kb_result *result = all->rows[*at].result;
 		char name[KB_EXPORT_NAME];
 		size_t count;
-		double *values = values_of(&all->rows[i], &count);
+		double *values = values_of(&all->rows[*at], &count);
 
 		if (!values) {
 			error = -ENOMEM;
@@ -145,8 +148,8 @@ static int write_line(FILE *out, const struct kb_export *all)
 
 		struct summary s = summarise(values, count);
 
-		kb_export_name(name, all->rows[i].result, '_');
-		if (all->rows[i].result->ticks_per_ns > 0)
+		kb_export_name(name, result, '_');
+		if (result->ticks_per_ns > 0)
 			snprintf(name + strlen(name), sizeof name - strlen(name), "_ns");
 		json_object_set_new(line, name,
 				    json_pack("[o, o, o, o, o, o, o, o]", kb_json_real(s.min), kb_json_real(s.q1),
@@ -161,6 +164,15 @@ static int write_line(FILE *out, const struct kb_export *all)
 	return error;
 }
 
+static int write_lines(FILE *out, const struct kb_export *all)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < all->count && !error;)
+		error = write_line(out, all, &i);
+	return error;
+}
+
 const struct kb_export_format kb_export_sel4bench_results = {
-	.name = "sel4bench-results", .records = true, .refuses = refuses, .end = write_line,
+	.name = "sel4bench-results", .records = true, .refuses = refuses, .end = write_lines,
 };

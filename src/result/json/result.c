@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "evidence/evidence.h"
 #include "result/blocks.h"
+#include "result/json/environment.h"
 #include "result/json/fields.h"
 #include "result/summary/summary.h"
 
@@ -443,6 +444,7 @@ static const struct kb_json_field result_fields[] = {
 	{ OF(WHOLE, "bytes_per_op", bytes_per_op) },
 	{ OF(TEXT, "code", code), .flags = KB_JSON_OR_NULL },
 	{ OF(TEXT, "arch", arch), .flags = KB_JSON_OR_NONE },   /* none in older runs */
+	{ INSIDE("environment", kb_environment_fields), .at = offsetof(struct kb_result, environment) },      /* none in older runs */
 	BOTH_WAYS("verdict", verdict),
 	{ ARRAY("evidence", evidence_fields, evidence, evidence_count, KB_EVIDENCE_MAX) },
 	{ ARRAY("covariates", covariate_fields, covariates, covariate_count, KB_COVARIATES) },
@@ -471,6 +473,7 @@ int kb_result_from_json(struct kb_result *result, const json_t *json)
 
 	memset(result, 0, sizeof *result);
 	kb_json_to_fields((struct kb_json_reader){ json, &wrong, first }, result_fields, result);
+	kb_rename_operation(result->per);
 	/* Version 1 called interference beside=KIND, and has a headline of its own. */
 	if (first) {
 		memcpy(params, result->params, sizeof params);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "result/json/environment.h"
 #include "result/parts.h"
 #include "result/summary/parallel.h"
 
@@ -285,6 +286,7 @@ static void describe(const struct kb_samples *from, struct kb_result *result)
 	snprintf(result->benchmark, sizeof result->benchmark, "%s", from->bench);
 	snprintf(result->params, sizeof result->params, "%s", from->params);
 	snprintf(result->per, sizeof result->per, "%s", from->per);
+	kb_rename_operation(result->per);
 	result->method = from->method;
 	snprintf(result->clock, sizeof result->clock, "%s", from->clock);
 	snprintf(result->code, sizeof result->code, "%s", from->code);
@@ -371,4 +373,5 @@ void kb_summarise(const struct kb_launch_text *launches, size_t count, const str
 		kb_parallel_summarise(launches, count, copies, rules, result);
 	else
 		kb_summarise_one(launches, count, rules, result);
+	kb_environment_settle(result, rules->env);
 }

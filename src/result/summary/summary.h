@@ -2,6 +2,8 @@
 #ifndef KB_RESULT_SUMMARY_SUMMARY_H
 #define KB_RESULT_SUMMARY_SUMMARY_H
 
+#include <jansson.h>
+
 #include "result/contention.h"
 #include "result/samples.h"
 #include "stats/comparison/overhead.h"
@@ -11,6 +13,7 @@ struct kb_summary_rules {
 	unsigned planned;               /* processes that were asked for */
 	double precision;               /* for target_met */
 	const struct kb_floor *floor;   /* of the contention probe (result/contention.h); NULL: not known */
+	const json_t *env;              /* of the run, for what the result was measured on; NULL: not known */
 };
 
 /* Makes the result from all processes of one row: a pure function, so that analysis years later is this. */

@@ -187,7 +187,7 @@ bool kb_collector_measures(const struct kb_collector *collector, bool emulate, c
 	if (collector && collector->unavailable_reason[0])
 		snprintf(why, 256, "%s", collector->unavailable_reason);
 	else if (collector && collector->emulator[0] && !emulate)
-		snprintf(why, 256, "%s runs emulated only, which checks it and tells no times: use run --emulate", collector->backend->name);
+		snprintf(why, 256, "%s runs emulated only, which checks it and measures no times: use run --emulate", collector->backend->name);
 	return !why[0];
 }
 

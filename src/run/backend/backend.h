@@ -49,19 +49,19 @@ struct kb_collector {
 /* NULL: there is no platform of that name. */
 const struct kb_backend *kb_backend_find(const char *name);
 
-/* Of a benchmark, and of a row; this machine's user space if nothing else. */
+/* Of a benchmark, and of a result; this machine's user space if nothing else. */
 const struct kb_backend *kb_backend_of_bench(const struct kb_bench *);
 const struct kb_backend *kb_backend_of(const struct kb_row *);
 
 bool kb_is_emulated(const struct kb_row *);
 
-/* How many processes a row needs, of those that were planned. */
+/* How many processes a result needs, of those that were planned. */
 unsigned kb_backend_processes(const struct kb_row *, unsigned planned);
 
-/* The clock for processes of a row: ours, but under an emulator nanoseconds, which bound their length and say nothing else. */
+/* The clock for processes of a result: ours, but under an emulator nanoseconds, which bound their length and say nothing else. */
 const struct kb_clock *kb_backend_clock(const struct kb_row *, const struct kb_clock *ours);
 
-/* Before a process of the row: what the backend needs is made ready. 0, or -errno with the reason, which makes the row `skipped`. */
+/* Before a process of the result: what the backend needs is made ready. 0, or -errno with the reason, which makes the result `skipped`. */
 int kb_backend_ready(const struct kb_row *, struct kb_guardian *, char why[KB_BACKEND_WHY]);
 
 /* Where a shell would find a program. */

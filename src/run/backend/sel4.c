@@ -83,7 +83,7 @@ bool kb_sel4_fact(const char *directory, const char *key, char *value, size_t ro
 
 	value[0] = '\0';
 	snprintf(path, sizeof path, "%s/facts", directory);
-	return kb_read_file(path, text, sizeof text) >= 0 && kb_boot_fact(text, key, value, room);
+	return directory[0] && kb_read_file(path, text, sizeof text) >= 0 && kb_boot_fact(text, key, value, room);
 }
 
 /* As make would see it. */

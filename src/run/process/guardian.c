@@ -30,14 +30,14 @@
 /* "remove PATH", "unload MODULE" or "restore PATH\tVALUE". */
 struct entry {
 	char *line;
-	pid_t owner;            /* the group of the launch that asked; 0: the run itself */
+	pid_t owner;            /* the group of the process that asked; 0: the run itself */
 	struct kb_module_hold hold;     /* on the module, where it is about one */
 };
 
 struct journal {
 	struct entry *entries;
 	size_t count;
-	pid_t group;            /* of the launch in flight */
+	pid_t group;            /* of the process in flight */
 };
 
 static int add(struct journal *journal, const char *line, pid_t owner)
@@ -108,7 +108,7 @@ static const char *entry_about(const struct journal *journal, const char *line, 
 	return NULL;
 }
 
-/* A launch will change a setting. Where another that still lives has changed it, what it found is no state to go back to. */
+/* A process will change a setting. Where another that still lives has changed it, what it found is no state to go back to. */
 static int remember_setting(struct journal *journal, const char *line, pid_t owner)
 {
 	size_t length = about(line);
@@ -117,7 +117,7 @@ static int remember_setting(struct journal *journal, const char *line, pid_t own
 	return length ? add(journal, before ? before : line, owner) : -EINVAL;
 }
 
-/* A launch ended: its settings are put back, but for those that another launch still needs. */
+/* A process ended: its settings are put back, but for those that another process still needs. */
 static void settle(struct journal *journal, pid_t owner)
 {
 	for (size_t i = journal->count; owner > 0 && i-- > 0;) {
@@ -308,7 +308,7 @@ static void guard(int lifeline, int settings, const char *run_id)
 	detach(lifeline, settings);
 	for (;;) {
 		poll(lines, 2, -1);
-		/* All that launches said, before the run says that one of them ended: else it would be journalled too late. */
+		/* All that processes said, before the run says that one of them ended: else it would be journalled too late. */
 		if (lines[1].revents && !serve_launches(&journal))
 			lines[1].fd = -1;       /* nobody can ask any more; the run may still live */
 		if (lines[0].revents && !serve_run(&journal))

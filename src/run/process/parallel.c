@@ -100,7 +100,7 @@ static void append(struct kb_copies *all, const struct kb_launch_text *text)
 	char *grown = realloc(all->text, all->length + text->length + 2);
 
 	if (!grown)
-		return; /* the record is missing then, and the row says so */
+		return; /* the record is missing then, and the result says so */
 	all->text = grown;
 	if (text->length > 0)
 		memcpy(grown + all->length, text->record, text->length);

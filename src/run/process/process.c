@@ -1,6 +1,6 @@
 /*
- * One launch as a process. The parent sleeps while blocks run: it looks at the record pipe every 100 ms only, because
- * its own wake-ups would be the disturbance that it reports. How a launch ended is told by the wait status alone.
+ * One process as a process. The parent sleeps while blocks run: it looks at the record pipe every 100 ms only, because
+ * its own wake-ups would be the disturbance that it reports. How a process ended is told by the wait status alone.
  */
 #define _GNU_SOURCE
 #include "run/process/process.h"
@@ -24,8 +24,8 @@
 #include "run/backend/backend.h"
 #include "run/process/symbol.h"
 
-#define PIPE_BYTES (1 << 20)    /* a whole launch fits: the collector never waits for its reader */
-#define RECORD_MAX (16u << 20)  /* of a launch, some 50 times the longest: a benchmark that floods must not fill the memory */
+#define PIPE_BYTES (1 << 20)    /* a whole process fits: the collector never waits for its reader */
+#define RECORD_MAX (16u << 20)  /* of a process, some 50 times the longest: a benchmark that floods must not fill the memory */
 #define LOOK_MS 100
 #define MANY_BLOCKS 16          /* to await */
 #define SLEEP_NS 5000000u
@@ -40,9 +40,9 @@ struct kb_process {
 	pid_t inherited[INHERITED_MAX]; /* of a shell that started jobs and then became us: not the run's, left alone */
 	unsigned inherited_count;
 	int line;                       /* what copies share; below 0: nothing */
-	unsigned launch, copies, copy;  /* copies 0: it is not a parallel row */
+	unsigned launch, copies, copy;  /* copies 0: it is not a parallel result */
 	uint64_t started_ns, deadline_ns;
-	pid_t pid;                      /* 0 between launches */
+	pid_t pid;                      /* 0 between processes */
 	int pidfd, plan, record;
 	bool late, flooded;
 	char *text;
@@ -120,11 +120,13 @@ static void build(struct arguments *arguments, const struct kb_process *process,
 		add(arguments, "--emulated=%s", slash ? slash + 1 : emulator);
 	else if (clock->counts == KB_COUNTS_EMULATION)
 		add(arguments, "--emulated=%s", options->emulated ? "qemu-tcg" : "an emulator");
+	if (options->fork)
+		add(arguments, "--forked");
 	if (options->blocks && backend->native) /* points of a search */
 		add(arguments, "--alone");
 	if (backend->device)
 		add(arguments, "--device=%s", backend->device());
-	if (process->unavailable_reason[0]) /* its collector records that: the row is skipped, with the reason */
+	if (process->unavailable_reason[0]) /* its collector records that: the result is skipped, with the reason */
 		add(arguments, "--unavailable=%s", process->unavailable_reason);
 	if (options->plugin && !strcmp(row->settings.bench->name, options->plugin_name))
 		add(arguments, "--plugin=%s", options->plugin);
@@ -160,32 +162,35 @@ static void build(struct arguments *arguments, const struct kb_process *process,
  * this CPU stand outside its scheduling group (autogroup): inside, a third runnable task changes which of two processes that talk to
  * each other is preempted when, and their round trip takes 20 to 50 % longer.
  */
-static void become(const struct kb_process *process, char **arguments, int plan, int record, pid_t parent)
+static void become(const struct kb_process *process, const struct arguments *arguments, const int plan[2], const int record[2], pid_t parent)
 {
 	setsid();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(127);
-	dup2(plan, STDIN_FILENO);
-	dup2(record, STDOUT_FILENO);
+	dup2(plan[0], STDIN_FILENO);
+	dup2(record[1], STDOUT_FILENO);
+	close(plan[1]);         /* a fork that stays one would never see the end of its plan */
 	if (process->line >= 0)
 		fcntl(process->line, F_SETFD, 0);
 	fcntl(process->machine->guardian.settings, F_SETFD, 0);
 	for (char *const *variable = process->options->environment; variable && *variable; variable++)
 		putenv(*variable);
 	setenv("KBENCH_RUN", process->options->id, 1);
-	execv(arguments[0], arguments);
+	if (process->options->fork)
+		process->options->fork((int)arguments->count, (char **)arguments->at);
+	execv(arguments->at[0], arguments->at);
 	_exit(127);
 }
 
-static int spawn(struct kb_process *process, char **arguments)
+static int spawn(struct kb_process *process, const struct arguments *arguments)
 {
 	int plan[2] = { -1, -1 }, record[2] = { -1, -1 }, error;
 	pid_t parent = getpid();
 
 	process->pid = pipe2(plan, O_CLOEXEC) < 0 || pipe2(record, O_CLOEXEC) < 0 ? -1 : fork();
 	if (process->pid == 0)
-		become(process, arguments, plan[0], record[1], parent);
+		become(process, arguments, plan, record, parent);
 	error = process->pid < 0 ? -errno : 0;
 	close(plan[0]);
 	close(record[1]);
@@ -221,7 +226,7 @@ int kb_process_open(struct kb_process *process, const struct kb_launch_request *
 	process->outcome[0] = '\0';
 	kb_backend_ready(process->row, &process->machine->guardian, process->unavailable_reason);
 	build(&arguments, process, request);
-	int result = spawn(process, arguments.at);
+	int result = spawn(process, &arguments);
 
 	while (arguments.count > 0)
 		free(arguments.at[--arguments.count]);
@@ -259,7 +264,7 @@ static bool drain(struct kb_process *process)
 	}
 }
 
-/* Past its time, or the run is asked to stop: nobody waits for the rest of the launch. */
+/* Past its time, or the run is asked to stop: nobody waits for the rest of the process. */
 static bool give_up(struct kb_process *process)
 {
 	process->late = kb_wall_ns() >= process->deadline_ns;
@@ -303,7 +308,7 @@ bool kb_process_await(struct kb_process *process, uint64_t blocks)
 	while (!has(process, blocks)) {
 		struct pollfd wait = { .fd = process->record, .events = POLLIN };
 
-		/* A block ends ten times a millisecond: not each of them is worth a wake-up beside those that follow. */
+		/* A block ends ten times a millisecond: not each of them is worth a wake-up in addition to those that follow. */
 		if (blocks > ended_blocks(process) + MANY_BLOCKS)
 			kb_sleep_ns(SLEEP_NS);
 		poll(&wait, 1, LOOK_MS);
@@ -380,7 +385,7 @@ static bool is_known(const struct kb_process *process, pid_t pid)
 	return known;
 }
 
-/* As a subreaper the parent gets what the launch forked away. Kills and counts it; what is dead already is only reaped. */
+/* As a subreaper the parent gets what the process forked away. Kills and counts it; what is dead already is only reaped. */
 static unsigned kill_strays(const struct kb_process *process)
 {
 	char list[4096];

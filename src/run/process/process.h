@@ -11,7 +11,7 @@ struct kb_process;
 struct kb_process *kb_process_new(const struct kb_run_options *, struct kb_machine *);
 void kb_process_free(struct kb_process *);
 
-/* Starts a process: a copy (from 0) of as many as its row has, which share the memory of `line`. line below 0: one without a line, which
+/* Starts a process: a copy (from 0) of as many as its result has, which share the memory of `line`. line below 0: one without a line, which
    still carries the number of copies in its name. 0 or -errno. */
 int kb_process_open(struct kb_process *, const struct kb_launch_request *, int line, unsigned copy, char error[256]);
 int kb_process_send(struct kb_process *, const char *line, size_t length);

@@ -1,6 +1,6 @@
 /*
- * How a launch is reached: a process on this machine, or, in tests, the measuring code itself on a synthetic clock.
- * One launch at a time.
+ * How a process is reached: a process on this machine, or, in tests, the measuring code itself on a synthetic clock.
+ * One process at a time.
  */
 #ifndef KB_RUN_PROCESS_TRANSPORT_H
 #define KB_RUN_PROCESS_TRANSPORT_H
@@ -21,11 +21,11 @@ struct kb_launch_request {
 
 struct kb_transport {
 	void *context;
-	/* Starts a launch. 0 or -errno. */
+	/* Starts a process. 0 or -errno. */
 	int (*open)(void *context, const struct kb_launch_request *, char error[256]);
-	/* Sends one line of plan. -EPIPE once the launch is gone: close() tells why. */
+	/* Sends one line of plan. -EPIPE once the process is gone: close() tells why. */
 	int (*send)(void *context, const char *line, size_t length);
-	/* Waits until the record has `blocks` ended blocks, 0: until set-up is over. False: the launch ended first, or ran out of time. */
+	/* Waits until the record has `blocks` ended blocks, 0: until set-up is over. False: the process ended first, or ran out of time. */
 	bool (*await)(void *context, uint64_t blocks);
 	/* What the record holds so far; valid until the next call. */
 	struct kb_span (*record)(void *context);

@@ -1,4 +1,4 @@
-/* See trust.h. The walk is the kernel's, one name after the other, for realpath() would not tell which folders it came through. */
+/* See trust.h. The walk is the kernel's, one name after the other, for realpath() would not tell which directories it came through. */
 #define _GNU_SOURCE
 #include "run/process/trust.h"
 
@@ -19,7 +19,7 @@
 
 struct walk {
 	enum kb_trusted trusted;
-	char *at;               /* how far it came, without links; "" is the root folder */
+	char *at;               /* how far it came, without links; "" is the root directory */
 	char rest[2 * PATH_MAX], name[2 * PATH_MAX];    /* what is still to go, and the first name of it */
 	unsigned links;
 	char *why;
@@ -27,7 +27,7 @@ struct walk {
 
 /* ---- who ------------------------------------------------------------------------------------------------- */
 
-/* Whether the user owns this program or a folder above it: then it could be another program, too. */
+/* Whether the user owns this program or a directory above it: then it could be another program, too. */
 static bool owns_program(uid_t user)
 {
 	char path[PATH_MAX];
@@ -79,7 +79,7 @@ static int belongs_to(const struct walk *walk, uid_t user)
 
 static int is_writable(const struct walk *walk, const char *who, const char *mode)
 {
-	snprintf(walk->why, KB_TRUST_WHY, "%s can write %.140s: if nobody did, chmod %s it", who, walk->at[0] ? walk->at : "/", mode);
+	snprintf(walk->why, KB_TRUST_WHY, "%s can write %.140s: if no one else did, chmod %s it", who, walk->at[0] ? walk->at : "/", mode);
 	return -EPERM;
 }
 
@@ -95,7 +95,7 @@ static bool is_above_program(const char *folder)
 	return !strncmp(own, folder, length) && (own[length] == '/' || !own[length]);
 }
 
-/* In a folder with the sticky bit nobody exchanges what is another's; whose that is, is asked of what lies there. With an access list
+/* In a directory with the sticky bit nobody exchanges what is another's; whose that is, is asked of what lies there. With an access list
    the bits of the group say no more than what its longest entry allows. */
 static int judge(const struct walk *walk, const struct stat *status)
 {

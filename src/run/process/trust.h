@@ -1,6 +1,6 @@
 /*
- * Whether code and data may be used: nobody but the right people could have put them there, or can exchange them. Whoever can write
- * to a file, to a folder on the way to it or to a symbolic link that leads there is asked for. doc/security.md has the rules.
+ * Whether code and data may be used: no untrusted user could have put them there, or can replace them. Checked is who can write
+ * to a file, to a directory on the way to it and to a symbolic link that leads there. doc/security.md has the rules.
  */
 #ifndef KB_RUN_PROCESS_TRUST_H
 #define KB_RUN_PROCESS_TRUST_H
@@ -18,7 +18,7 @@ enum kb_trusted {
    line in why: who, what, and what to do. */
 int kb_trust(const char *path, enum kb_trusted, char real[PATH_MAX], char why[KB_TRUST_WHY]);
 
-/* The first of the places beside this program that is there. 0: real is its path; else -errno: -ENOENT where none is. */
+/* The first of the places next to this program that is there. 0: real is its path; else -errno: -ENOENT where none is. */
 int kb_trust_own_part(const char *const *places, unsigned count, char real[PATH_MAX], char why[KB_TRUST_WHY]);
 
 #endif

@@ -1,23 +1,55 @@
 #!/bin/sh
-# The example of doc/add-a-benchmark.md: its C file compiles without a warning, its commands run as they stand there, and
+# The examples of doc/add-a-benchmark.md: the C files compile without a warning, the commands run as they stand there, and
 # the rows have a number and a verdict.
-# runs: slow, 5 s
+# runs: slow, 12 s
 set -eu
 . "$KB_SRC/test/support/check.sh"
 
 ln -s "$KB_SRC/include" include
-listings c add-a-benchmark.md >mine.c
-grep -q KB_BENCHMARK mine.c || fail "no C file"
-# shellcheck disable=SC2086 # $cc may be several words
-$cc -std=gnu11 -O2 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion -Werror -Iinclude \
-	-c mine.c -o mine.o || fail "the example gives warnings"
+for example in 'bench=c program' 'descriptor=c descriptor' 'measure=c measure' 'mine=c'; do
+	file=${example%%=*}.c
+	listings "${example#*=}" add-a-benchmark.md >"$file"
+	grep -q 'KB_[A-Z_]*(' "$file" || fail "no $file"
+	# shellcheck disable=SC2086 # $cc may be several words
+	$cc -std=gnu11 -O2 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion -Werror -Iinclude \
+		-c "$file" -o mine.o || fail "$file gives warnings"
+done
+[ "$(wc -l <bench.c)" -eq 5 ] || fail "the program of five lines has $(wc -l <bench.c)"
 
-# Where a reader has cc and kbench.
+# Where a reader has cc, kbench and what `make install` has installed (library.sh looks at that).
 mkdir bin
 printf '#!/bin/sh\nexec %s "$@"\n' "$cc" >bin/cc
-chmod +x bin/cc
+printf '#!/bin/sh\necho "-Iinclude -L%s %s"\n' "$KB_BUILD" "$(sed -n 's/^Libs: -L[^ ]* //p' "$KB_BUILD/kbench.pc")" >bin/pkg-config
+chmod +x bin/cc bin/pkg-config
 ln -s "$KBENCH" bin/kbench
 PATH=$PWD/bin:$PATH
+
+# ---- programs ---------------------------------------------------------------------------------------------------
+
+# On a busy machine a result may be noisy, and one that comes to no steady state is invalid.
+listings 'sh program' add-a-benchmark.md >commands
+sh -u commands >out 2>err || grep -q 'steady state' out || fail "bench.c: $(printed)"
+reads '^bench . 1 result'
+says '^  parse .* ns .* unverified ' || grep -q 'steady state' out
+new=$(kbench new benchmark list.length) || fail "kbench new fails"
+for program in 'descriptor parse' 'measure getppid' 'list.length list.length'; do
+	# shellcheck disable=SC2046,SC2086 # words
+	cc -O2 ${program% *}.c $(pkg-config --cflags --libs kbench) -o program || fail "$program does not build"
+	./program --budget 2s >out 2>err || grep -q 'steady state' out || fail "$program: $(printed)"
+	# The syscall of one of them cannot be counted everywhere.
+	grep -Eq '(^| )(ok|noisy)( |$)' out || grep -Eq 'steady state|cannot be counted' out || fail "$program: $(printed)"
+	kbench show --runs | grep -q . || fail "$program left no run"
+done
+[ "$new" = 'list.length.c: cc -O2 list.length.c $(pkg-config --cflags --libs kbench) -o list.length && ./list.length' ] || fail "kbench new prints $new"
+refuses 2 "^kbench new: 'list.length.c' exists" new benchmark list.length
+refuses 2 "'a b': is no name for a benchmark" new benchmark 'a b'
+refuses 2 'missing NAME' new benchmark
+refuses 2 "no subcommand 'bench' \(benchmark\)" new bench x
+refuses 2 "cannot write '/proc/none/x.c'" new benchmark x -o /proc/none/x.c
+kbench new benchmark list.length -o - | cmp - list.length.c || fail "kbench new -o - prints something else"
+
+# ---- the plug-in ------------------------------------------------------------------------------------------------
+
 listings sh add-a-benchmark.md >commands
 grep -q -- '--plugin ./mine.so' commands || fail "no commands"
 # Without -e: `kbench run` ends with 5 if a row is invalid, which is judged below. Everything else that fails says so.

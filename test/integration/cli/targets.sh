@@ -20,7 +20,7 @@ clock, cost, kernel = sys.argv[1:]
 random.seed(3)
 
 def put(launch):
-    lines = ["kbench-record 2", "bench sel4.signal", "per " + os.environ.get("PER", "circle"), f"method slope seed=7 process={launch}",
+    lines = ["kbench-record 2", "bench sel4.signal", "per " + os.environ.get("PER", "iteration"), f"method slope seed=7 process={launch}",
              "param wait=bare", f"clock {clock} quantum=1 cost=3 ordered=1", f"env os=seL4 arch=x86_64 kernel={kernel} checked=1", "bound kernel"]
     if cost == "lacks":
         print("\n".join(lines + ['note need_unmet "no machine"', 'fail stage=setup errno=19 "no machine"']))
@@ -79,7 +79,7 @@ export PER
 keep turns 0 'icount hz=0' 500 15.0
 unset PER
 gives 4 compare insn turns --gate
-reads 'operations circle and turn'
+reads 'operations iteration and turn'
 # Of another machine: by name.
 keep elsewhere 0 'icount hz=0' 500 15.0 --machine elsewhere
 gives 2 compare insn elsewhere
@@ -95,7 +95,7 @@ reads '\(machine: elsewhere and there\)'
 sleep 1
 keep again 0 'icount hz=0' 500 15.0
 gives 0 history sel4.signal
-[ "$(grep -c 'insn/circle' out)" -eq 3 ] || fail "not three runs in instructions"
+[ "$(grep -c 'insn/iteration' out)" -eq 3 ] || fail "not three runs in instructions"
 reads '\(3 runs of another unit, operation, clock, method, length of samples or kind of headline left out\)'
 never_says ' 510\.| 252\.|turn'
 gives 0 history sel4.signal --json
@@ -106,7 +106,7 @@ keep timed 0 'tsc hz=2000000000' 505 15.0
 sleep 1
 keep lacks 0 'icount hz=0' lacks 15.0
 gives 0 history sel4.signal
-reads '252\.50* [^ ]* ns/circle ok .*- ns/circle skipped'
+reads '252\.50* [^ ]* ns/iteration ok .*- ns/iteration skipped'
 
 # ---- export -----------------------------------------------------------------------------------------------
 
@@ -121,5 +121,5 @@ for unit in insn cycles; do
 	gives 0 export --format csv $unit
 	reads ",estimate,$unit,5[01]0\.0"
 	gives 0 export --format github-action $unit
-	reads "\"unit\": \"$unit/circle\""
+	reads "\"unit\": \"$unit/iteration\""
 done

@@ -66,7 +66,7 @@ wrong '--label: must be at most 100 bytes of text' import --label "$(printf '%01
 wrong "--seed '-1': must be a number" run --seed -1
 wrong "--clock 'utc': must be auto or ns" run --clock utc
 wrong "--cpus '0,x': not a list" run --cpus 0,x
-wrong '--cpus 1000: not in the affinity mask' run --cpus 1000
+wrong "--cpus 1000: not in the affinity mask .allowed: [0-9]" run --cpus 1000
 wrong '--store and --no-store exclude each other' run --store x --no-store
 wrong 'unexpected argument' env x
 wrong 'unexpected argument' doctor x
@@ -223,7 +223,7 @@ long=$work/$(printf '%0200d/%0200d' 1 2)
 mkdir -p "$long/$(printf '%0200d' 3)" && : >"$long/keep"
 expect 5 'cannot create a scratch directory in .*: File name too long; set TMPDIR' \
 	env TMPDIR="$long/$(printf '%0200d' 3)" "$KBENCH" run sys.null --processes 1 --precision 100% --budget 1s --no-store
-[ -f "$long/keep" ] || fail "a folder was removed that is nobody's scratch folder"
+[ -f "$long/keep" ] || fail "a folder was removed that is nobody's scratch directory"
 
 # After all that the first run is as it was.
 "$KBENCH" show "$id" >out || fail "the first run is lost"

@@ -168,7 +168,7 @@ tells twice '.params = { { "n", "a", KB_NUMBER, "1", 1, 2, 0 }, { "n", "b", KB_N
 tells blank '.params = { { "a b", "a", KB_NUMBER, "1", 1, 2, 0 } }' 'parameter "a b": is no name'
 tells colour '.params = { { "\033[31mred", "a", KB_NUMBER, "1", 1, 2, 0 } }' 'parameter .*: is no name'
 tells kind '.params = { { "n", "a", 77, "1", 1, 2, 0 } }' 'its kind must be one of'
-tells nowhere '.expect = { { KB_MINFLT, 1, .when = "place=here" } }' "has no parameter 'place': so the claim with .when .place=here. would never be asked for"
+tells nowhere '.expect = { { KB_MINFLT, 1, .when = "place=here" } }' "has no parameter 'place': so the claim with .when .place=here. would never be checked"
 tells not_a_number '.expect = { { KB_MINFLT, 1, .tolerance = __builtin_nan("") } }' 'tolerance must be a number'
 tells negative '.expect = { { KB_MINFLT, -1 } }' 'per_op and per_sample must be numbers from 0 on'
 tells no_counter '.expect = { { 999, 1 } }' 'its counter must be one of'

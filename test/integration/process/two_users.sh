@@ -156,7 +156,7 @@ mkdir "$shown/open"
 chmod 777 "$shown/open"
 evil "$shown/open/mine.so" open
 run_plugin as_root "$shown/root" "$installed" run --plugin "$shown/open/mine.so"
-told 2 "everybody can write $shown/open: if nobody did, chmod o-w it" $? 'a plug-in where everybody can write'
+told 2 "everybody can write $shown/open: if no one else did, chmod o-w it" $? 'a plug-in where everybody can write'
 cp "$shown/open/mine.so" "$shown/wide.so"
 chmod 666 "$shown/wide.so"
 run_plugin as_root "$shown/root" "$installed" run --plugin "$shown/wide.so"
@@ -210,7 +210,7 @@ cp "$shown/beside/kbench-hello" "$shown/beside/kbench-hello-static"
 chmod 755 "$shown/beside/kbench-hello" "$shown/beside/kbench-hello-static"
 chown $mallory "$shown/beside/kbench-hello" "$shown/beside/kbench-hello-static"
 as_root "$shown/root" "$shown/beside/kbench" run proc.fork_exec -p program=hello --budget 4s --processes 1 --no-store --json
-told 5 'kbench-hello[-a-z]* belongs to somebody else' $? 'a program that another user put beside the collector'
+told 5 'kbench-hello[-a-z]* belongs to another user' $? 'a program that another user put beside the collector'
 cp -r "$shown/installed/usr/share/kbench/model" "$shown/beside/model"
 as_root "$shown/root" "$shown/beside/kbench" model command -- true
 told 2 "kbench-hello-static belongs to user $mallory" $? 'the same, for a model'
@@ -227,7 +227,7 @@ yamba composed {
 }
 END
 env HOME="$shown/root" TMPDIR="$shown/tmp" "$installed" yamba show "$shown/composed.yamba" 'returns()' >out 2>err
-told 2 "everybody can write $shown/tmp: if nobody did, chmod o-w it; or name another directory in TMPDIR" $? 'yamba show where everybody can write'
+told 2 "everybody can write $shown/tmp: if no one else did, chmod o-w it; or name another directory in TMPDIR" $? 'yamba show where everybody can write'
 [ -z "$(ls "$shown/tmp")" ] || fail "something is left where everybody can write: $(ls "$shown/tmp")"
 chmod 1777 "$shown/tmp"
 env HOME="$shown/root" TMPDIR="$shown/tmp" "$installed" yamba show "$shown/composed.yamba" 'returns()' >out 2>err

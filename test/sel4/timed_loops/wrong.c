@@ -2,7 +2,7 @@
 #include "timed_loop.h"
 
 KB_SEL4_ABOUT(
-	.summary = "a circle that is wrong", .per = "circle", .portability = KB_PLATFORM, .bound = KB_KERNEL,
+	.summary = "a timed loop that is wrong", .per = "iteration", .portability = KB_PLATFORM, .bound = KB_KERNEL,
 	.params = { { "how", "what is wrong", KB_CHOICE, "elsewhere;nowhere,silent,slot,tables,buffer,table,endless", 0, 0,
 		"elsewhere,nowhere,silent,slot,tables,buffer,table,endless" } },
 );

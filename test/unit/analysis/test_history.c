@@ -48,20 +48,20 @@ static void rows_are_found(void **state)
 	const struct place *place = *state;
 	const char *const size[] = { "size=8K" }, *const part[] = { "size=8" };
 	struct kb_history_wanted wanted = { .benchmark = "sys", .limit = 200 };
-	struct kb_stored_result *rows;
+	struct kb_history *rows;
 	struct kb_store *store;
 	size_t count;
 
 	assert_int_equal(kb_store_open(&store, place->path, KB_STORE_READ), 0);
 	assert_int_equal(kb_history_find(store, &wanted, &rows, &count), 0);
 	assert_int_equal(count, 2);
-	assert_string_equal(rows[0].row, "sys.null size=4K");
-	assert_string_equal(rows[0].run_id, "run-00");
+	assert_string_equal(rows[0].newest.row, "sys.null size=4K");
+	assert_string_equal(rows[0].newest.run_id, "run-39");
 	free(rows);
 	wanted.label = "night2*";
 	assert_int_equal(kb_history_find(store, &wanted, &rows, &count), 0);
 	assert_int_equal(count, 1);
-	assert_string_equal(rows[0].run_id, "run-02");
+	assert_string_equal(rows[0].newest.run_id, "run-29");
 	free(rows);
 	wanted = (struct kb_history_wanted){ .benchmark = "sys.null", .parameters = size, .parameter_count = 1, .limit = 200 };
 	assert_int_equal(kb_history_find(store, &wanted, &rows, &count), 0);
@@ -78,7 +78,7 @@ static void levels_change_once(void **state)
 {
 	const struct place *place = *state;
 	struct kb_history_wanted wanted = { .benchmark = "sys.null size=4K", .limit = 200 };
-	struct kb_stored_result *rows;
+	struct kb_history *rows;
 	struct kb_history history;
 	struct kb_store *store;
 	double ratio;
@@ -87,7 +87,8 @@ static void levels_change_once(void **state)
 	assert_int_equal(kb_store_open(&store, place->path, KB_STORE_READ), 0);
 	assert_int_equal(kb_history_find(store, &wanted, &rows, &count), 0);
 	assert_int_equal(count, 1);
-	assert_int_equal(kb_history_load(store, &wanted, &rows[0], &history), 0);
+	history = rows[0];
+	assert_int_equal(kb_history_load(store, &wanted, &history), 0);
 	assert_int_equal(history.others, 1);
 	assert_int_equal(history.point_count, 39);
 	assert_int_equal(history.count, 38);
@@ -104,11 +105,17 @@ static void levels_change_once(void **state)
 	kb_history_free(&history);
 	/* The newest ten are of one level. */
 	wanted.limit = 10;
-	assert_int_equal(kb_history_load(store, &wanted, &rows[0], &history), 0);
+	history = rows[0];
+	assert_int_equal(kb_history_load(store, &wanted, &history), 0);
 	assert_int_equal(history.point_count, 10);
 	assert_string_equal(history.points[0].run_id, "run-30");
 	assert_int_equal(history.changes.count, 0);
 	kb_history_free(&history);
+	free(rows);
+	wanted.environment = "*";
+	assert_int_equal(kb_history_find(store, &wanted, &rows, &count), 0);
+	assert_int_equal(count, 2);
+	assert_string_equal(rows[1].newest.run_id, "run-03");
 	free(rows);
 	kb_store_close(store);
 }

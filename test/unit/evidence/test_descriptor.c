@@ -139,7 +139,7 @@ static void numbers(void **state)
 	bench.period = 1000;
 	refuses("is below period");
 	bench.expect[KB_EXPECT_MAX - 1].counter = KB_MAJFLT;
-	refuses("stands behind a gap");
+	refuses("stands after a gap");
 	bench.errors = "two\nlines";
 	refuses("errors");
 	bench.base_does = "two\nlines";
@@ -181,17 +181,17 @@ static void claims(void **state)
 {
 	(void)state;
 	bench.expect[0].when = "place=here";
-	refuses("would never be asked for");
+	refuses("would never be checked");
 	bench.expect[0].when = "op=div";
-	refuses("would never be asked for");
+	refuses("would never be checked");
 	bench.expect[0].when = "size=65536";
-	refuses("a result spells the value otherwise");
+	refuses("a result spells the value differently");
 	bench.expect[0].when = "size";
 	refuses("must be \"parameter=value\"");
 	bench.expect[0].when = "";
 	refuses("must be \"parameter=value\"");
 	bench.events[0].when = "size=64K op=div";
-	refuses("would never be asked for");
+	refuses("would never be checked");
 	bench.expect[0].tolerance = -1;
 	refuses("tolerance");
 	bench.expect[0].tolerance = NAN;

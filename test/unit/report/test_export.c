@@ -370,6 +370,38 @@ static void hdr_classes(void **state)
 	}
 }
 
+/* The run's environment names Linux: each result tells which kernel it is of. */
+static void environments(void **state)
+{
+	struct kb_result results[] = { fixed_pipe(), fixed_pipe(), fixed_pipe() };
+	int error;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct kb_environment e = { .target = "sel4", .cpu = "QEMU" };
+
+		snprintf(results[i].params, sizeof results[i].params, "n=%u", i);
+		snprintf(e.id, sizeof e.id, "0123456789abcdef.00000000.0000000%u", i / 2);
+		snprintf(e.kernel, sizeof e.kernel, "kernel-%u", i / 2);
+		snprintf(e.arch, sizeof e.arch, i / 2 ? "riscv64" : "x86_64");
+		results[i].environment = e;
+	}
+
+	char *text = exported(format_of("sel4bench-results"), results, 3, &error);
+
+	contains(text, "\"sha_kernel\":\"kernel-0\"");
+	contains(text, "\n{\"ts\":\"2026-05-04T10:00:00Z\",\"sha\":\"kernel-1\",\"sha_kernel\":\"kernel-1\"");
+	assert_int_equal(strchr(strchr(text, '\n') + 1, '\n')[1], 0); /* n=0 and n=1 are of one kernel, and of one line */
+	free(text);
+	text = exported(format_of("benchfmt"), results, 3, &error);
+	contains(text, "goos: sel4\ngoarch: amd64\n");
+	contains(text, "goarch: riscv64\npkg: kbench\ncpu: QEMU\nkbench-class: 0123456789abcdef.00000000.00000001\nBenchmark");
+	free(text);
+	text = exported(format_of("openmetrics"), results, 3, &error);
+	contains(text, "n=2\",q=\"headline\",host=\"0123456789abcdef.00000000.00000001\"}");
+	free(text);
+}
+
 static void hdr_counts(void **state)
 {
 	struct kb_hdr hdr = { 0 };
@@ -392,7 +424,7 @@ int main(void)
 		cmocka_unit_test(absent), cmocka_unit_test(nothing), cmocka_unit_test(ticks), cmocka_unit_test(values),
 		cmocka_unit_test(version_1), cmocka_unit_test(unbounded), cmocka_unit_test(blocks), cmocka_unit_test(numbers), cmocka_unit_test(escapes),
 		cmocka_unit_test(junit_kinds), cmocka_unit_test(junit_later_codes),
-		cmocka_unit_test(hdr_classes), cmocka_unit_test(hdr_counts),
+		cmocka_unit_test(hdr_classes), cmocka_unit_test(hdr_counts), cmocka_unit_test(environments),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

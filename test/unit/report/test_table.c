@@ -115,7 +115,7 @@ static void add_core(void)
 	reason(result, KB_CODE_crashed, "process 1: signal 11 in op");
 	result = add("made.elsewhere", "", "thing", KB_KERNEL, 2.5e9, 1);
 	result->bytes_per_op = 1000000;
-	result = add("self.empty", "", "circle", KB_NOTHING, 0, 0);
+	result = add("self.empty", "", "iteration", KB_NOTHING, 0, 0);
 	result->estimate = (struct kb_estimate){ -0.000002, -0.014, 0.013, true, true };
 	result->evidence_count = 0;
 }

@@ -115,7 +115,7 @@ static void nobody_is_there(void **state)
 	assert_false(kb_sharing_clock_moved(&sharing));
 	assert_near(sharing.usable, 1, 0.1);
 	assert_true(sharing.off_cpu <= 0);
-	expect(&sharing, KB_FIT, "nobody shares the core", "after 6 processes");
+	expect(&sharing, KB_FIT, "the core is not shared", "after 6 processes");
 }
 
 /* 3 ms of 4 with a neighbour: as much of the time, and stretches as long as its rests. */
@@ -201,7 +201,7 @@ static void k_is_learnt_where_it_shows(void **state)
 	assert_int_equal(sharing.floor.from, KB_FLOOR_UNKNOWN);
 	sharing = watch(&unknown, true);
 	assert_int_equal(sharing.floor.from, KB_FLOOR_RUN);
-	expect(&sharing, KB_FIT, "nobody shares the core", "after 6 processes");
+	expect(&sharing, KB_FIT, "the core is not shared", "after 6 processes");
 }
 
 /* Time in which the thread did not run is neither contended nor uncontended. */

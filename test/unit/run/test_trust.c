@@ -122,7 +122,7 @@ static void what_everybody_can_write_is_not(void **state)
 	assert_refused("a/b/file", "everybody can write");
 	chmod(in("a/b/file"), 0644);
 	chmod(in("a"), 0757);
-	assert_refused("a/b/file", "/a: if nobody did, chmod o-w it");
+	assert_refused("a/b/file", "/a: if no one else did, chmod o-w it");
 	chmod(in("a"), 01777);
 	assert_int_equal(trust("a/b/file"), 0);
 }

@@ -103,6 +103,39 @@ static void by_readers_and_writers(void **state)
 	}
 }
 
+/* In schema 2 all results of a run had its environment ID. What states that it was measured on seL4 gets its own, and nothing else changes. */
+static void environments_of_schema_2(void **state)
+{
+	static const char env[] = "{\"id\":\"host\",\"facts\":{\"os\":\"Linux\",\"arch\":\"x86_64\"},"
+		"\"readings\":{\"sel4_kernel\":\"k\",\"config\":\"c\"}}";
+	struct place *place = *state;
+	struct kb_store *store = opened(place->path, KB_STORE_WRITE);
+	char *json = make_json("sel4.signal", 5);
+
+	assert_int_equal(kb_store_add_run(store, &(struct kb_stored_run){ .id = RUN, .started = "1", .finished = "", .label = "", .command = "",
+		.env_class = "host", .env = env, .settings = "{}" }), 0);
+	assert_int_equal(put_value(store, RUN, "b", 0, 100), 0);
+	assert_int_equal(kb_store_put_result(store, RUN, "sel4.signal", 1, json), 0);
+	kb_store_close(store);
+	free(json);
+	change(place->path, "UPDATE result SET environment = 'host'; PRAGMA user_version = 2");
+	for (enum kb_store_mode mode = KB_STORE_READ; mode <= KB_STORE_WRITE; mode++) {
+		struct kb_stored_result row;
+		struct kb_query *query;
+
+		store = opened(place->path, mode);
+		assert_int_equal(kb_store_results(store, RUN, &query), 0);
+		assert_int_equal(kb_store_next(query, &row), 1);
+		assert_true(!row.damaged && !strcmp(row.environment, "host") && row.estimate.value == 100);
+		assert_int_equal(kb_store_next(query, &row), 1);
+		assert_true(!row.damaged && strlen(row.environment) == 34 && row.estimate.value == 5);
+		kb_store_done(query);
+		kb_store_close(store);
+	}
+	assert_int_equal(ask(place->path, "PRAGMA user_version"), KB_STORE_SCHEMA);
+	assert_int_equal(ask(place->path, INTEGRITY), 1);
+}
+
 /* ---- where it may not be written -------------------------------------------------------------------------------- */
 
 static int reads(const struct place *place)
@@ -226,7 +259,7 @@ static void several_at_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(by_readers_and_writers), TEST(read_only), TEST(no_room), TEST(killed), TEST(several_at_once),
+		TEST(by_readers_and_writers), TEST(read_only), TEST(no_room), TEST(killed), TEST(several_at_once), TEST(environments_of_schema_2),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,9 +50,11 @@ static const struct kb_bench *find(const char *name)
 /* One benchmark, once, quickly. */
 static struct kb_workflow_request small_request(void)
 {
+	static const struct kb_bench *only[2];
 	struct kb_workflow_request request = kb_workflow_defaults();
 
-	request.bench = find("sys.null");
+	only[0] = find("sys.null");
+	request.benches = only;
 	request.run.collector = collector();
 	request.run.budget_ns = 2 * KB_S;
 	request.run.launches = 1;
@@ -84,7 +86,7 @@ static void selections(void **state)
 	struct kb_workflow_request request = small_request();
 
 	(void)state;
-	request.bench = NULL;
+	request.benches = NULL;
 	request.patterns = unknown;
 	request.pattern_count = 1;
 	is_refused(&request, false, "did you mean sys.null?");
@@ -97,7 +99,7 @@ static void selections(void **state)
 	request.patterns = full;
 	is_refused(&request, false, "see 'kbench list --suite quick'");
 	request = small_request();
-	request.bench = NULL;
+	request.benches = NULL;
 	request.plugin = "/nowhere/x.so";
 	is_refused(&request, false, "plug-in");
 	request = small_request();

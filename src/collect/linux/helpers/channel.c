@@ -279,7 +279,7 @@ bool kb_channel_is_over(const struct kb_channel *c)
 	return __atomic_load_n(&c->told[OVER], __ATOMIC_ACQUIRE);
 }
 
-/* ---- what benchmarks use beside ------------------------------------------------------------------ */
+/* ---- what benchmarks use, too ------------------------------------------------------------------ */
 
 void *kb_shared_memory(struct kb_run *run, size_t bytes)
 {
@@ -303,7 +303,7 @@ int kb_futex_await(uint32_t *word, uint64_t number)
 	int error = 0;
 	bool there = false;
 
-	/* The kernel is asked even when the token is there: a turn is the same calls whoever ran first. */
+	/* The kernel is asked even when the token is there: a turn is the same calls whichever side ran first. */
 	while (!there && !error) {
 		int refused = syscall(SYS_futex, word, FUTEX_WAIT, (uint32_t)number, NULL, NULL, 0) < 0 ? errno : 0;
 

@@ -178,7 +178,7 @@ void kb_chase_twin(struct kb_run *run, struct kb_chase *chase, struct kb_chase *
 	run->twin = "an equal ring on huge pages";
 }
 
-/* ---- beside partners ----------------------------------------------------------------------------- */
+/* ---- alongside partners -------------------------------------------------------------------------- */
 
 static struct kb_chase *observed;
 

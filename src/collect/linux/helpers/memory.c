@@ -54,7 +54,7 @@ static char *map_small(struct kb_run *run, size_t bytes)
 	return map;
 }
 
-/* Once a process: its rows are of small pages, and beyond the first TLB their translation is a part of what is measured. */
+/* Once a process: its results are of small pages, and beyond the first TLB their translation is a part of what is measured. */
 static void note_walks(struct kb_run *run, uint64_t bytes)
 {
 	static bool noted;
@@ -126,7 +126,7 @@ void kb_working_set(struct kb_run *run, uint64_t bytes, enum kb_bound inside)
 {
 	long l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
 
-	/* Whoever names no memory claims a size, of whatever the process has; less than that it touches in any case. */
+	/* A benchmark that names no memory claims a size of any memory of the process, which touches less than that in any case. */
 	if (run->context->working_set.count == 0 && bytes > ANY_PROCESS)
 		run->context->working_set.bytes = bytes;
 	run->bound = bytes > (uint64_t)(l2 > 0 ? l2 : 1 << 20) ? KB_MEMORY : inside;

@@ -69,7 +69,7 @@ const char *kb_scratch_folder(struct kb_run *run)
 	if (context->directory[0])
 		return context->directory;
 	/* Not by process number: a run that forks much comes round to the same ones. */
-	snprintf(context->directory, sizeof context->directory, "%s/launch-XXXXXX", context->options->scratch);
+	snprintf(context->directory, sizeof context->directory, "%s/process-XXXXXX", context->options->scratch);
 	if (mkdtemp(context->directory))
 		return context->directory;
 	kb_fail(run, errno, "cannot create the directory %s", context->directory);
@@ -119,7 +119,7 @@ int kb_private(struct kb_run *run, unsigned what)
 	return error ? kb_skip(run, "cannot start a loopback of its own: %s", strerror(-error)) : 0;
 }
 
-/* In a directory with the sticky bit others can put a file beside the collector that they cannot exchange. */
+/* In a directory with the sticky bit others can put a file next to the collector that they cannot exchange. */
 static bool is_ours(const char *path)
 {
 	struct stat program, own;
@@ -128,7 +128,7 @@ static bool is_ours(const char *path)
 	       (program.st_uid == own.st_uid || program.st_uid == 0 || program.st_uid == geteuid());
 }
 
-/* Programs lie beside the collector, in the build directory and after `make install` alike. */
+/* Programs are next to the collector, in the build directory and after `make install` alike. */
 const char *kb_program(struct kb_run *run, const char *name)
 {
 	static char path[PATH_MAX];
@@ -146,7 +146,7 @@ const char *kb_program(struct kb_run *run, const char *name)
 	if (access(path, X_OK) < 0)
 		kb_fail(run, errno, "cannot run %s", path);
 	else if (!is_ours(path))
-		kb_fail(run, EPERM, "%s belongs to somebody else, or everybody can write it", path);
+		kb_fail(run, EPERM, "%s belongs to another user, or every user can write to it", path);
 	else
 		return path;
 	return NULL;

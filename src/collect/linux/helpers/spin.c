@@ -100,7 +100,7 @@ static bool all_get_on(unsigned threads, uint64_t (*progress)(unsigned thread), 
    sample would leave the others alone, and a low quantile would find just those samples. The first operations of a sample
    belong to its first part, the rest of the division too; the first and the last look are not in the time. */
 static uint64_t work_in_parts(struct kb_run *run, uint64_t n, uint64_t *ticks, unsigned threads, uint64_t (*work)(uint64_t n),
-			      uint64_t (*progress)(unsigned thread), bool *beside)
+			      uint64_t (*progress)(unsigned thread), bool *alongside)
 {
 	uint64_t granule = run->granule > 1 ? run->granule : 1, done = 0, judged = 0, before[KB_PEERS_MAX + 1] = { 0 };
 	unsigned parts = parts_of(n, granule), stretches = 0, together = 0;
@@ -122,7 +122,7 @@ static uint64_t work_in_parts(struct kb_run *run, uint64_t n, uint64_t *ticks, u
 		stretches += over;
 		judged = over ? done : judged;
 	}
-	*beside = 2 * together >= stretches;
+	*alongside = 2 * together >= stretches;
 	return done;
 }
 
@@ -130,12 +130,12 @@ int kb_spin_observe(struct kb_run *run, uint64_t n, uint64_t *ticks, unsigned th
 		    uint64_t (*progress)(unsigned thread))
 {
 	for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
-		bool beside = true;
-		uint64_t done = work_in_parts(run, n, ticks, threads, work, progress, &beside);
+		bool alongside = true;
+		uint64_t done = work_in_parts(run, n, ticks, threads, work, progress, &alongside);
 
 		if (n > 0 && done == 0)
 			return kb_fail(run, EPIPE, "a partner does not answer");
-		if (beside) {
+		if (alongside) {
 			kb_count(run, KB_SEEN, done);
 			return 0;
 		}

@@ -121,8 +121,8 @@ uint64_t kb_thread_switches(void)
 
 /* ---- ordinary ones ------------------------------------------------------------------------------- */
 
-static pthread_t companions[KB_COMPANIONS_MAX];
-static unsigned count;
+static pthread_t workers[KB_COMPANIONS_MAX];
+static unsigned worker_count;
 
 static int start_on(struct kb_run *run, pthread_t *id, void *(*function)(void *), void *data, int cpu)
 {
@@ -148,15 +148,15 @@ int kb_companion_start(struct kb_run *run, void *(*serve)(void *), void *data, c
 
 	if (cpu < 0)
 		return cpu;
-	if (count == KB_COMPANIONS_MAX)
+	if (worker_count == KB_COMPANIONS_MAX)
 		return kb_fail(run, EAGAIN, "more than %d threads", KB_COMPANIONS_MAX);
-	error = start_on(run, &companions[count], serve, data, cpu);
-	count += !error;
+	error = start_on(run, &workers[worker_count], serve, data, cpu);
+	worker_count += !error;
 	return error;
 }
 
 void kb_companions_join(void)
 {
-	while (count > 0)
-		pthread_join(companions[--count], NULL);
+	while (worker_count > 0)
+		pthread_join(workers[--worker_count], NULL);
 }

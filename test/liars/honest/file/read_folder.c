@@ -48,7 +48,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "reading a folder of sixteen files", .per = "folder",
+	.summary = "reading a folder of sixteen files", .per = "directory",
 	.expect = { { KB_SYSCALLS, .per_op = 3, .who = KB_ALL } },
 	.setup = setup, .op = op, .check = check,
 );
