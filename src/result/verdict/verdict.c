@@ -36,15 +36,6 @@ static void judge_outcome(struct kb_verdict *verdict, const struct kb_samples *s
 		kb_verdict_add(verdict, KB_CODE_crashed, "process %u: %s", samples->launch, outcome);
 }
 
-static enum kb_reason_code code_of_stage(const char *stage)
-{
-	if (!strcmp(stage, "setup"))
-		return KB_CODE_setup_failed;
-	if (!strcmp(stage, "observe"))
-		return KB_CODE_ticks_exceed_elapsed;
-	return strcmp(stage, "check") ? KB_CODE_op_failed : KB_CODE_check_failed;
-}
-
 static void judge_failure(struct kb_verdict *verdict, const struct kb_samples *samples)
 {
 	for (unsigned i = 0; i < samples->note_count; i++) {
@@ -58,10 +49,12 @@ static void judge_failure(struct kb_verdict *verdict, const struct kb_samples *s
 			return;
 		}
 	}
-	const char *detail = samples->fail_detail;
+	const char *detail = samples->fail_detail, *stage = samples->fail_stage;
+	enum kb_reason_code code = !strcmp(stage, "setup") ? KB_CODE_setup_failed : !strcmp(stage, "observe") ? KB_CODE_ticks_exceed_elapsed :
+				   !strcmp(stage, "check") ? KB_CODE_check_failed : KB_CODE_op_failed;
 	int error = samples->fail_error;
 
-	kb_verdict_add(verdict, code_of_stage(samples->fail_stage), "process %u, %s: %s%s%s", samples->launch, samples->fail_stage,
+	kb_verdict_add(verdict, code, "process %u, %s: %s%s%s", samples->launch, samples->fail_stage,
 	               detail, detail[0] && error ? ": " : "", error ? strerror(error) : "");
 }
 
@@ -285,14 +278,6 @@ static unsigned count_overhead(const struct kb_summary *summary, enum kb_reason_
 	return count;
 }
 
-/* The interval is looked at after every process, and one look in forty finds a cost of 0 below 0: only a base that is
-   materially dearer, and in the blocks of most processes, is wrong. */
-static bool base_exceeds(const struct kb_summary *summary, const struct kb_estimate *typical)
-{
-	return typical->high < 0 && base_share(summary) > 1 + KB_MATERIAL &&
-	       2 * count_overhead(summary, KB_CODE_base_exceeds_op) > summary->usable;
-}
-
 static void judge_size(const struct kb_summary *summary, struct kb_result *result)
 {
 	const struct kb_estimate *e = kb_headline(result);
@@ -304,7 +289,9 @@ static void judge_size(const struct kb_summary *summary, struct kb_result *resul
 			kb_verdict_add(&result->verdict, KB_CODE_below_resolution, "its blocks differ from the base's by chance only");
 		return;
 	}
-	if (base_exceeds(summary, e))
+	/* The CI is looked at after every process, and one look in forty finds a cost of 0 below 0: only a base that is
+	   materially dearer, and in the blocks of most processes, is wrong. */
+	if (e->high < 0 && base_share(summary) > 1 + KB_MATERIAL && 2 * count_overhead(summary, KB_CODE_base_exceeds_op) > summary->usable)
 		kb_verdict_add(&result->verdict, KB_CODE_base_exceeds_op, "%.3g %s [%.3g, %.3g]", result->estimate.value,
 		               kb_time_unit(result), result->estimate.low, result->estimate.high);
 	else if (e->low <= 0)

@@ -23,23 +23,19 @@ struct points {
 	bool tied;
 };
 
-static struct kb_bounds set_quantile(const struct kb_set *set, double p, double confidence)
-{
-	if (set->count >= SERIES_MIN)
-		return kb_quantile_bounds(set->y, set->count, p, confidence);
-	/* The set is the grid's copy and its order is not needed any more. */
-	kb_sort(set->y, set->count);
-	return kb_rank_bounds(set->y, set->count, p, confidence);
-}
-
 static void collect(struct points *points, const struct kb_grid *grid, double p, double confidence, double z)
 {
 	for (size_t g = 0; g < grid->count; g++) {
+		const struct kb_set *set = &grid->sets[g];
 		struct kb_bounds b;
 
-		if (grid->sets[g].count < 2)
+		if (set->count < 2)
 			continue;
-		b = set_quantile(&grid->sets[g], p, confidence);
+		/* The set is the grid's copy, and its order is not needed any more. */
+		if (set->count < SERIES_MIN)
+			kb_sort(set->y, set->count);
+		b = set->count < SERIES_MIN ? kb_rank_bounds(set->y, set->count, p, confidence) :
+		    kb_quantile_bounds(set->y, set->count, p, confidence);
 		points->n[points->count] = grid->sets[g].n;
 		points->value[points->count] = b.interval.value;
 		/* A refused interval leaves its order statistics, cut off at the smallest and largest value. */

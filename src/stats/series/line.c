@@ -24,28 +24,16 @@ struct work {
 	struct kb_wls line;
 };
 
-static size_t count_blocks(const uint32_t *block, size_t count)
-{
-	size_t blocks = count > 0;
-
-	for (size_t i = 1; i < count; i++)
-		blocks += block[i] != block[i - 1];
-	return blocks;
-}
-
-static bool differ(const double *n, size_t count)
-{
-	for (size_t i = 1; i < count; i++)
-		if (n[i] != n[0])
-			return true;
-	return false;
-}
-
 static bool work_open(struct work *work)
 {
-	work->blocks = count_blocks(work->block, work->count);
-	if (work->blocks < BLOCKS_MIN || !kb_usable(work->n, work->count) || !kb_usable(work->y, work->count) ||
-	    !differ(work->n, work->count))
+	bool differ = false;
+
+	work->blocks = work->count > 0;
+	for (size_t i = 1; i < work->count; i++) {
+		work->blocks += work->block[i] != work->block[i - 1];
+		differ |= work->n[i] != work->n[0];
+	}
+	if (work->blocks < BLOCKS_MIN || !differ || !kb_usable(work->n, work->count) || !kb_usable(work->y, work->count))
 		return false;
 	work->weight = malloc(3 * work->count * sizeof(*work->weight));
 	if (!work->weight)
