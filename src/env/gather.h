@@ -27,7 +27,7 @@ void kb_gather_count(struct kb_gather *, const char *key, const char *path);
 
 void kb_gather_system(struct kb_gather *);      /* facts_system.c: kernel, settings, limits */
 void kb_gather_cpu(struct kb_gather *);         /* facts_cpu.c: model, caches, frequency */
-void kb_gather_memory(struct kb_gather *);      /* facts_memory.c: sizes, nodes, huge pages */
+void kb_gather_memory(struct kb_gather *);      /* facts_cpu.c: sizes, nodes, huge pages */
 void kb_gather_moment(struct kb_gather *);      /* facts_system.c: what varies by itself */
 
 /* All of them. 0 or -ENOMEM, and then env is empty. */

@@ -1,5 +1,5 @@
 /* See descriptor.h. One rule after the other, in the order in which the author wrote the fields; the first that is broken is told. */
-#include "evidence/descriptor.h"
+#include "evidence/evidence.h"
 
 #include "base/error.h"
 #include "measure/params.h"

@@ -149,27 +149,19 @@ static bool is_dead(const struct kb_counted_event *event)
 	return !of_kernel && event->op == 0 && event->base == 0;
 }
 
-static void report(const struct kb_counted_event *event, const struct kb_evidence_tally *tally, bool base, struct kb_record_writer *out)
-{
-	struct kb_evidence line = {
-		.who = "self", .base = base, .count = base ? event->base : event->op, .operations = tally->operations,
-		.samples = tally->samples,
-	};
-
-	snprintf(line.counter, sizeof line.counter, KB_EVENT_PREFIX "%s", event->code.name);
-	kb_record_evidence(out, &line);
-}
-
 void kb_events_report(const struct kb_events *events, const struct kb_evidence_tally *op, const struct kb_evidence_tally *base,
                       struct kb_record_writer *out)
 {
-	for (unsigned i = 0; i < events->count; i++) {
-		const struct kb_counted_event *event = &events->at[i];
+	for (unsigned i = 0; i < 2 * events->count; i++) {
+		const struct kb_counted_event *event = &events->at[i / 2];
+		const struct kb_evidence_tally *tally = i % 2 ? base : op;
+		struct kb_evidence line = {
+			.who = "self", .base = i % 2, .count = i % 2 ? event->base : event->op, .operations = tally->operations,
+			.samples = tally->samples,
+		};
 
-		if (event->lost || is_dead(event))
-			continue;
-		report(event, op, false, out);
-		if (base->samples > 0)
-			report(event, base, true, out);
+		snprintf(line.counter, sizeof line.counter, KB_EVENT_PREFIX "%s", event->code.name);
+		if (!event->lost && !is_dead(event) && (tally == op || base->samples > 0))
+			kb_record_evidence(out, &line);
 	}
 }

@@ -72,6 +72,10 @@ struct kb_probe kb_linux_probe_hooks(struct kb_linux_probe *);
 /* Writes the `e` and `eb` lines of the process. */
 void kb_linux_probe_report(const struct kb_linux_probe *, struct kb_record_writer *);
 
+/* Checks the descriptor of a benchmark once, when it is loaded: everything that follows relies on it.
+   0, or -KB_EINVAL with one line in error: what is wrong, and what would be right. */
+int kb_descriptor_check(const struct kb_bench *, struct kb_text *error);
+
 /* The clock of that name: "auto" or NULL the architecture's, "ns" clock_gettime. -EINVAL. hz stays 0. */
 int kb_clock_named(struct kb_clock *clock, const char *name);
 

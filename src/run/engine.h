@@ -76,9 +76,6 @@ struct kb_probed {
 
 void kb_probe(const struct kb_engine *, const struct kb_row *, struct kb_probed *);
 
-/* From now on the result's processes have as many blocks as make the narrowest CI of budget_ns more. */
-void kb_plan_row(struct kb_row *, double budget_ns);
-
 /* Before `fewest` processes of all results: where those that results still lack do not fit into left_ns, processes become shorter, all
    by the same share of their blocks. Fewer processes would be worse: they differ more than blocks do. */
 void kb_plan_short(struct kb_row *rows, size_t count, unsigned fewest, double left_ns);

@@ -8,7 +8,7 @@
 
 #include "base/units.h"
 #include "env/cpulist.h"
-#include "evidence/descriptor.h"
+#include "evidence/evidence.h"
 #include "result/json/json.h"
 #include "run/backend/sel4.h"
 #include "run/method.h"

@@ -43,8 +43,10 @@ sed -n 's/^\.SS "kbench \([a-z0-9]*\) .*/\1/p' "$page" | sort -u >sections
 printf '%s\n' $commands | sort | diff - sections || fail "commands (<) and sections of kbench.1 (>) differ"
 
 if command -v man >/dev/null 2>&1 && command -v groff >/dev/null 2>&1; then
-	man --warnings -l "$page" >/dev/null 2>warnings || fail "man cannot read kbench.1"
-	[ ! -s warnings ] || fail "kbench.1: $(head -n 1 warnings)"
+	for section in 1 3; do
+		man --warnings -l "$KB_SRC/doc/kbench.$section" >/dev/null 2>warnings || fail "man cannot read kbench.$section"
+		[ ! -s warnings ] || fail "kbench.$section: $(head -n 1 warnings)"
+	done
 fi
 
 command -v bash >/dev/null 2>&1 || exit 0

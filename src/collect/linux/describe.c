@@ -7,9 +7,7 @@
 #include <unistd.h>
 
 #include "description.h"
-#include "evidence/descriptor.h"
 #include "io.h"
-#include "plugin.h"
 
 int kb_collect_load(const char *plugin, struct kb_bench *bench, char error[256])
 {

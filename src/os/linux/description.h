@@ -33,7 +33,13 @@ void kb_description_refuse(struct kb_text *, const char *why);
 bool kb_description_is_whole(struct kb_span text);
 
 /* 0; else error has one line: -EINVAL, refused, or -EPROTO, no description or one of another version. What it says is not checked
-   (evidence/descriptor.h). Free words in the first case only. */
+   (evidence/descriptor.c). Free words in the first case only. */
 int kb_description_read(struct kb_span text, struct kb_described *, char error[256]);
+
+/* Loads a plug-in: a shared object with one benchmark, `kb_plugin`. Only collectors do.
+   The benchmark lives until the program ends; its name becomes plugin.BASENAME unless it has one.
+   -ENOENT, -ENOEXEC (not a shared object, or without kb_plugin), -EPROTO (another ABI), -ENOMEM; error gets one line. What it says of
+   itself is not checked (evidence/descriptor.c). */
+int kb_plugin_load(const char *path, struct kb_bench *bench, char error[256]);
 
 #endif

@@ -1,5 +1,5 @@
 /* The descriptor is copied, so that the name can be set; the code stays mapped until the program ends. */
-#include "plugin.h"
+#include "description.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* The plug-ins of a collector without a dynamic linker: there are none. Stands in for plugin.c in the collectors of other architectures. */
-#include "plugin.h"
+#include "description.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include "places.h"
 #include "run/backend/backend.h"
 #include "run/backend/module.h"
+#include "run/process/describe.h"
 #include "run/process/trust.h"
 
 /* ---- names ------------------------------------------------------------------------------------------- */
@@ -75,16 +77,6 @@ int kb_kernel_find(const char *module, char path[PATH_MAX], char why[KB_KERNEL_W
 		return installed ? -EPERM : 0;
 	snprintf(why, KB_KERNEL_WHY, "no module %s for this kernel: run 'kbench kernel build' as this user", module);
 	return -ENOENT;
-}
-
-bool kb_kernel_user_directory(char directory[PATH_MAX])
-{
-	char why[KB_KERNEL_WHY];
-	bool found = !kb_kernel_find(KB_KERNEL_MODULE, directory, why);
-
-	if (found)
-		*strrchr(directory, '/') = '\0';
-	return found;
 }
 
 /* ---- loading ----------------------------------------------------------------------------------------- */
@@ -295,4 +287,85 @@ int kb_kernel_ready(struct kb_guardian *guardian, const struct kb_bench *bench, 
 		return 0;
 	kb_kernel_module_of(bench->name, module);
 	return kb_kernel_load(guardian, KB_KERNEL_MODULE, false, why) ?: kb_kernel_load(guardian, module, false, why);
+}
+
+/* ---- benchmarks of the user, which `kbench kernel build --bench` put next to ours -------------------- */
+
+#define OWN_MAX 32u
+
+struct own { struct kb_described described; char path[PATH_MAX]; };
+
+static struct own users[OWN_MAX];
+static unsigned user_count;
+static char outdated[256];
+
+/* One of another version would make nonsense of it. */
+static int read_own(const char *path, struct own *own)
+{
+	char why[KB_TRUST_WHY], error[256];
+	size_t length = 0;
+	char *text = kb_trust(path, KB_TRUST_US, own->path, why) ? NULL : kb_read_whole(own->path, &length);
+	int wrong = text ? kb_describe_read((struct kb_span){ text, length }, &own->described, error) : -ENOENT;
+
+	free(text);
+	if (wrong == -EPROTO && !outdated[0])
+		snprintf(outdated, sizeof outdated, "%.100s: another version of kbench made it: rebuild it with 'kbench kernel build'", path);
+	return wrong;
+}
+
+/* Only what goes with a module of its name, and is none of ours. */
+static bool take(const char *path, struct own *own)
+{
+	char module[KB_KERNEL_MODULE_MAX];
+	const char *file = strrchr(path, '/') + 1, *name;
+
+	if (read_own(path, own))
+		return false;
+	name = own->described.bench.name;
+	for (const struct kb_bench *const *bench = kb_kernel_benches; *bench; bench++) {
+		if (!strcmp((*bench)->name, name))
+			return false;
+	}
+	kb_kernel_module_of(name, module);
+	return !strncmp(name, KB_KERNEL ".", sizeof KB_KERNEL) && !strncmp(file, module, strlen(module));
+}
+
+static void find_all(const char *directory)
+{
+	char pattern[PATH_MAX];
+	glob_t found = { 0 };
+
+	if (snprintf(pattern, sizeof pattern, "%s/" KB_KERNEL_MODULE "_*" KB_DESCRIPTION_SUFFIX, directory) < PATH_MAX)
+		glob(pattern, 0, NULL, &found);
+	for (size_t i = 0; i < found.gl_pathc && user_count < OWN_MAX; i++)
+		user_count += take(found.gl_pathv[i], &users[user_count]);
+	globfree(&found);
+}
+
+const struct kb_bench *kb_kernel_user(unsigned number)
+{
+	static bool found;
+	char directory[PATH_MAX], why[KB_KERNEL_WHY];
+
+	if (!found && !kb_kernel_find(KB_KERNEL_MODULE, directory, why)) {
+		*strrchr(directory, '/') = '\0';
+		find_all(directory);
+	}
+	found = true;
+	return number < user_count ? &users[number].described.bench : NULL;
+}
+
+const char *kb_kernel_user_refused(void)
+{
+	kb_kernel_user(0);
+	return outdated[0] ? outdated : NULL;
+}
+
+const char *kb_kernel_user_file(const struct kb_bench *bench)
+{
+	for (unsigned i = 0; kb_kernel_user(i); i++) {
+		if (&users[i].described.bench == bench)
+			return users[i].path;
+	}
+	return NULL;
 }

@@ -40,9 +40,6 @@ bool kb_kernel_directory(const char *release, char directory[PATH_MAX]);
 /* The file of a module that was built for this kernel, which nobody else could have put there. 0; -ENOENT: there is none; -EPERM:
    others can exchange it. With the reason and the remedy. */
 int kb_kernel_find(const char *module, char path[PATH_MAX], char why[KB_KERNEL_WHY]);
-/* The directory of the module kbench. */
-bool kb_kernel_user_directory(char directory[PATH_MAX]);
-
 /* Loads it, with the kernel's own modules that it depends on, unless it is there already; the guardian unloads what was
    loaded, once no other run relies on it. keep: it is to stay (kb_guardian_keep_modules), which it cannot where a run relies on it
    already. One of another build is no module of ours. 0, or -errno with the reason and the remedy. */

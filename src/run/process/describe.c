@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "evidence/descriptor.h"
+#include "evidence/evidence.h"
 #include "io.h"
 
 #define NOT_RUN 127             /* exit code of the child: there is no such program */

@@ -9,7 +9,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "run/process/process.h"
 
 #define PLACE_BYTES 128u        /* of a copy on the line; the collector refuses a smaller file */
 

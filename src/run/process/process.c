@@ -3,7 +3,7 @@
  * its own wake-ups would be the disturbance that it reports. How a process ended is told by the wait status alone.
  */
 #define _GNU_SOURCE
-#include "run/process/process.h"
+#include "run/process/parallel.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -47,7 +47,7 @@ same 'with ticks' 1147.0 "['estimate']['value']"
 reads 'timer ticks inside samples \(in 13 of 120\)'
 # A circle that does something else: one kernel entry where two are claimed.
 import 5 wrong-circle.log
-reads 'invalid: evidence contradicts the claim \(kernel_entries of all: 1 per circle, expected 2'
+reads 'invalid: evidence contradicts the claim \(kernel_entries of all: 1 per iteration, expected 2'
 
 # ---- launches, compare, gate --------------------------------------------------------------------------
 

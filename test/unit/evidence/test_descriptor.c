@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "evidence/descriptor.h"
+#include "evidence/evidence.h"
 #include "run/backend/backend.h"
 #include "run/backend/kernel.h"
 #include "run/backend/sel4.h"
