@@ -1,7 +1,6 @@
 /*
- * T-FILE: what was written once can be read for ever. The files of every version ever released (test/data/record-N and
- * result-N; a later version adds a folder and changes none) import; what is printed comes back as it was; a record
- * that ends early is told from a whole one.
+ * T-FILE: what was written once can be read for ever. The files of every version ever released (test/data/record-N and result-N)
+ * import; what is printed comes back as it was; a record that ends early is told from a whole one.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -366,8 +365,7 @@ static void any_lists(struct kb_rng *rng, struct kb_result *r)
 	r->process_cost_count = (unsigned)kb_rng_below(rng, 8);
 	for (unsigned i = 0; i < r->process_cost_count; i++)
 		r->process_costs[i] = (struct kb_process_cost){
-			.process = i + 1, .cost = real(rng), .cycles = r->bound == KB_LATENCY ? fabs(real(rng)) : 0,
-			.used = whole(rng),
+			.process = i + 1, .cost = real(rng), .cycles = r->bound == KB_LATENCY ? fabs(real(rng)) : 0, .used = whole(rng),
 		};
 	r->evidence_count = (unsigned)kb_rng_below(rng, KB_EXPECT_MAX);
 	for (unsigned i = 0; i < r->evidence_count; i++) {
@@ -494,10 +492,8 @@ static void results_come_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_version_imports),
-		cmocka_unit_test(records_come_back),
-		cmocka_unit_test(cut_records_are_truncated),
-		cmocka_unit_test(results_come_back),
+		cmocka_unit_test(every_version_imports), cmocka_unit_test(records_come_back),
+		cmocka_unit_test(cut_records_are_truncated), cmocka_unit_test(results_come_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
