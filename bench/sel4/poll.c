@@ -1,8 +1,8 @@
-/* Asks a notification that nobody has signalled, and goes on. */
+/* Asks a notification that was not signalled, and goes on. */
 #include "timed_loop.h"
 
 KB_SEL4_ABOUT(
-	.summary = "poll of a notification that nobody has signalled", .per = "poll", .portability = KB_PLATFORM,
+	.summary = "poll of a notification that was not signalled", .per = "poll", .portability = KB_PLATFORM,
 	.assumes = "one kernel entry and no switch; nothing is there", .bound = KB_KERNEL,
 	.params = { KB_SEL4_PLAIN },
 );
