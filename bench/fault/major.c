@@ -47,7 +47,7 @@ static int setup(struct kb_run *run)
 	pages = FILE_BYTES / (page_bytes = (size_t)sysconf(_SC_PAGESIZE));
 	if (!error && kb_param_is(run, "readahead", "window")) {
 		if (kb_device_of(file, "queue/read_ahead_kb", text, sizeof text))
-			return kb_skip(run, "no one block device, which has a read-ahead, is below the scratch directory");
+			return kb_skip(run, "the scratch directory is not on a single block device, which would have a read-ahead");
 		window = strtoull(text, NULL, 10) * 1024 / page_bytes;
 		if (window < 2 || window > pages / 2)
 			return kb_skip(run, "the read-ahead of the device is %zu pages, not between 2 and 8 MB", window);

@@ -28,7 +28,7 @@ static int setup(struct kb_run *run)
 		return error ?: kb_fail(run, errno, "fsync");
 	counted = kb_device_writes(file, &writes) == 0;
 	if (!counted)
-		kb_unproven(run, "no one block device, which counts its writes, is below the scratch directory");
+		kb_unproven(run, "the scratch directory is not on a single block device, which would count its writes");
 	return 0;
 }
 

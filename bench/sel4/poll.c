@@ -1,4 +1,4 @@
-/* Asks a notification that nobody has signalled, and goes on. */
+/* Asks a notification that was not signalled, and goes on. */
 #include "timed_loop.h"
 
 KB_SEL4_ABOUT(

@@ -241,7 +241,7 @@ static bool parse_fail_field(struct kb_span key, struct kb_span value, struct kb
 	return true;
 }
 
-/* The detail is the word in quotes, or the one that is no key=value. Without a stage nobody knows what failed. */
+/* The detail is the word in quotes, or the one that is no key=value. Without a stage it is not known what failed. */
 static bool parse_fail(struct kb_span rest, struct kb_line *line)
 {
 	struct kb_span word, key, value;

@@ -90,7 +90,7 @@ static void put(struct out *out, const char *text)
 	out->left -= length;
 }
 
-/* Fields that somebody else made, without control bytes. */
+/* Fields that the caller made, without control bytes. */
 static void put_fields(struct out *out, struct kb_span fields)
 {
 	if (fields.length == 0 || fields.length >= out->left)

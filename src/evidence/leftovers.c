@@ -1,4 +1,4 @@
-/* See leftovers.h. Whether something is new is asked when the call begins: what was there belongs to somebody else. */
+/* See leftovers.h. Whether something is new is checked when the call begins: what exists already is not of the benchmark. */
 #define _GNU_SOURCE
 #include "evidence/leftovers.h"
 
@@ -58,7 +58,7 @@ static bool read_text(pid_t pid, uint64_t address, char *text, size_t room)
 	return false;
 }
 
-/* A path as it is for everybody. */
+/* The absolute path. */
 static bool resolve(const struct kb_task *task, int directory, const char *path, char *whole, size_t room)
 {
 	char link[64], start[256];

@@ -101,7 +101,7 @@ static void look_at_partners(struct kb_lookout *lookout)
 	}
 	uint64_t now = partners_ns(lookout);
 
-	/* Where this thread did not get on, either, nobody had a CPU. */
+	/* Where this thread did not get on, either, neither had a CPU. */
 	if (kb_thread_ns() - lookout->own_ns >= STRETCH_NS / 5) {
 		lookout->seen.stretches++;
 		lookout->seen.partner_idle += now == lookout->partner_ns;

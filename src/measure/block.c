@@ -322,7 +322,7 @@ static int run_test(struct kb_measure *measure, struct kb_obs *obs)
 	return error;
 }
 
-/* What the probe saw in the whole group stands on its last test: nobody knows which one it was. */
+/* What the probe saw in the whole group stands on its last test: which test it was is not known. */
 static void end_group(struct kb_measure *measure, const struct kb_block *block, unsigned tests)
 {
 	struct kb_obs all = { .role = KB_ROLE_OP, .n = block->steps[0].n * tests };

@@ -77,7 +77,7 @@ uint64_t kb_contention_loops(const struct kb_clock *clock)
 
 		least = ticks < least ? ticks : least;
 	}
-	uint64_t ticks = clock->hz == 0 ? least : time; /* where nobody knows the clock's rate, the trial is as long */
+	uint64_t ticks = clock->hz == 0 ? least : time; /* where the clock's rate is unknown, the trial is as long */
 
 	ticks = ticks > steps ? ticks : steps;
 	return least > 0 ? (ticks * PROBE_TRIAL / least / PROBE_ROUND + 1) * PROBE_ROUND : 0;

@@ -135,7 +135,7 @@ int kb_calibrate(const char *name, unsigned cpu, struct kb_run_outcome *outcome)
 
 	if (any && (error || !outcome->clock.ladder_ok))
 		error = calibrate_one("ns", outcome);
-	/* The kernel's clock, which somebody asked for, is made of the same count, and rounds it. */
+	/* The kernel's clock, where it was requested, is made of the same count, and rounds it. */
 	if (!error && outcome->clock.counts == KB_COUNTS_INSTRUCTIONS && strcmp(outcome->clock.name, "ns") == 0)
 		error = calibrate_one(NULL, outcome);
 	sched_setaffinity(0, sizeof before, &before);

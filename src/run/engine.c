@@ -93,7 +93,7 @@ static bool wants_proof(const struct kb_row *row)
 	       (kb_backend_of(row)->native || kb_settings_claim(&row->settings, KB_SYSCALLS));
 }
 
-/* How many operations a proof is about, nobody knows before. */
+/* The number of operations of a proof cannot be known before. */
 static uint64_t proof_operations(uint64_t seed)
 {
 	return PROVE_OPERATIONS + seed % PROVE_OPERATIONS;

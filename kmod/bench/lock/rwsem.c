@@ -56,7 +56,7 @@ static int check(struct kb_run *run, uint64_t n)
 			up_write(&sem);
 		up_read(&sem);
 	}
-	return entered ? kb_fail(run, EBADMSG, "the semaphore let somebody in that it excludes") : 0;
+	return entered ? kb_fail(run, EBADMSG, "the semaphore let a thread in that it excludes") : 0;
 }
 
 KB_KERNEL_ABOUT(

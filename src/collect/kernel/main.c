@@ -41,7 +41,7 @@ static const struct kb_failure_record record = { .options = &options, .clock = K
 
 /* ---- the device ---------------------------------------------------------------------------------------- */
 
-#define LIMIT_NS UINT64_C(20000000000)  /* a process of somebody else's is shorter */
+#define LIMIT_NS UINT64_C(20000000000)  /* the process of another run is shorter */
 #define PAUSE_NS 5000000
 
 /* Waits while another process has it, so that two runs take turns. 0 or -errno. */

@@ -185,7 +185,7 @@ static int line_up(void *line)
 	return error;
 }
 
-/* Before set-up: what it shares is the parent's and its children's. All of it is touched, for nobody claimed faults of it. */
+/* Before set-up: what it shares is the parent's and its children's. All of it is touched, because no benchmark claims its faults. */
 static struct kb_marks *room_for_marks(const struct kb_bench *bench)
 {
 	struct kb_marks *marks;

@@ -122,32 +122,6 @@ static int try_attach(int program, const char *tracepoint)
 	return error;
 }
 
-static int try_bpf(void)
-{
-	return done(load(BPF_PROG_TYPE_SOCKET_FILTER, 0, 0, 0));
-}
-
-static int try_raw_tp(void)
-{
-	return try_attach(load(BPF_PROG_TYPE_RAW_TRACEPOINT, 0, 0, 0), "sched_switch");
-}
-
-static int try_tp_btf(void)
-{
-	return try_attach(load(BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP, kb_btf_id("btf_trace_sched_switch"), 0), NULL);
-}
-
-static int try_fentry(void)
-{
-	return try_attach(load(BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, kb_btf_id(FUNCTION), 0), NULL);
-}
-
-/* Only loaded: at a hook it would be asked about every file that is opened. */
-static int try_lsm(void)
-{
-	return done(load(BPF_PROG_TYPE_LSM, BPF_LSM_MAC, kb_btf_id("bpf_lsm_file_open"), 0));
-}
-
 static int try_test_run(void)
 {
 	static const char packet[64];
@@ -234,21 +208,6 @@ static int try_tracefs(void)
 	return try_file("trace_clock", O_RDONLY);
 }
 
-static int try_static_events(void)
-{
-	return try_file("events/sched/sched_switch/enable", O_WRONLY);
-}
-
-static int try_function_tracer(void)
-{
-	return try_file("set_ftrace_filter", O_WRONLY | O_APPEND); /* without O_APPEND opening empties it */
-}
-
-static int try_kprobe_events(void)
-{
-	return try_file("kprobe_events", O_WRONLY | O_APPEND);
-}
-
 static void mount_missing(const char *path, const char *inside, const char *type)
 {
 	char file[PATH_BYTES];
@@ -306,17 +265,6 @@ static int try_histogram(void)
 		write_trigger(path, "!hist:keys=next_pid");
 	rmdir(path);
 	return error;
-}
-
-/* Of this process, the kernel included. */
-static int try_software_event(void)
-{
-	return done(open_event((struct perf_event_attr){ .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK }, 0, -1));
-}
-
-static int try_hardware_event(void)
-{
-	return done(open_event((struct perf_event_attr){ .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES }, 0, -1));
 }
 
 /* ---- what answers mean ---------------------------------------------------------------------------------- */
@@ -381,39 +329,79 @@ static const char *why_hardware(int error)
 
 #define USE_RAW "raw tracepoints do: kbench trace entries, kbench trace util"
 
-/* remedy: what to do where it is refused. */
-static const struct {
+/* remedy: what to do where it is refused. at, type, use: what a try needs that several share, a function of the kernel, a tracepoint or a file
+   of tracefs; the type of a BPF program or event, and how it is attached, counted or opened. */
+struct part {
 	const char *name, *what;
 	int (*try)(void);
 	const char *(*why)(int error);
 	const char *remedy;
-} table[] = {
+	int (*shared)(const struct part *);
+	const char *at;
+	unsigned type, use;
+};
+
+/* Only loaded: at its hook, a program for file_open would be asked about every file that is opened. */
+static int load_program(const struct part *part)
+{
+	return done(load(part->type, part->use, part->at ? kb_btf_id(part->at) : 0, 0));
+}
+
+static int attach_program(const struct part *part)
+{
+	bool raw = part->type == BPF_PROG_TYPE_RAW_TRACEPOINT;
+
+	return try_attach(load(part->type, part->use, raw ? 0 : kb_btf_id(part->at), 0), raw ? part->at : NULL);
+}
+
+/* Some are emptied when they are opened without O_APPEND. */
+static int open_file(const struct part *part)
+{
+	return try_file(part->at, O_WRONLY | (int)part->use);
+}
+
+/* Of this process, the kernel included. */
+static int count_event(const struct part *part)
+{
+	return done(open_event((struct perf_event_attr){ .type = part->type, .config = part->use }, 0, -1));
+}
+
+static const struct part table[] = {
 	{ "modules", "handing the kernel an empty module", try_modules, why_told,
-	  "the benchmarks bpf.* and kbench trace need no modules" },
+	  .remedy = "the benchmarks bpf.* and kbench trace need no modules" },
 	{ "lockdown", "reading /sys/kernel/security/lockdown", try_lockdown, why_lockdown,
-	  "it is set at boot, often by Secure Boot; what it closes is refused below" },
+	  .remedy = "it is set at boot, often by Secure Boot; what it closes is refused below" },
 	{ "headers", "/lib/modules/RELEASE/build/Makefile", try_headers, why_told,
-	  "install linux-headers of this release, or kbench kernel build --headers DIR" },
-	{ "compiler", "make and a C compiler", try_compiler, why_told, "install make and gcc" },
-	{ "built", "modules of kbench for this kernel", try_built, why_told, "kbench kernel build" },
-	{ "device", "opening /dev/kbench", try_device, why_device, "kbench kernel load; kbench run loads it by itself" },
-	{ "bpf", "loading a BPF program", try_bpf, why_bpf, "run as root" },
-	{ "test_run", "running a program by BPF_PROG_TEST_RUN", try_test_run, why_bpf, "the benchmarks bpf.* are skipped without it" },
-	{ "raw_tp", "a BPF program at sched_switch", try_raw_tp, why_bpf, "run as root" },
-	{ "tp_btf", "the same with types", try_tp_btf, why_bpf, USE_RAW },
-	{ "fentry", "a BPF program at the start of vfs_read", try_fentry, why_bpf, "kprobe below, or " USE_RAW },
-	{ "lsm", "loading a BPF program for file_open", try_lsm, why_bpf, "nothing here needs it" },
-	{ "kprobe", "a BPF program on a probe at vfs_read", try_kprobe, why_bpf, "fentry above, or " USE_RAW },
-	{ "kprobe_multi", "the same by a link for many functions", try_kprobe_multi, why_bpf, "kprobe above does one at a time" },
-	{ "tracefs", "reading trace_clock", try_tracefs, why_tracefs, "mount -t tracefs nodev /sys/kernel/tracing" },
-	{ "instance", "making a trace instance and removing it", try_instance, why_files, "raw_tp above needs no tracefs" },
-	{ "static_events", "opening sched_switch/enable", try_static_events, why_files, "raw_tp above sees the same events" },
-	{ "function_tracer", "opening set_ftrace_filter", try_function_tracer, why_files, "fentry or kprobe above" },
-	{ "kprobe_events", "opening kprobe_events", try_kprobe_events, why_files, "kprobe above" },
-	{ "histograms", "a hist: trigger in an instance", try_histogram, why_files, "kbench keeps raw samples and needs none" },
-	{ "perf_software", "a software event of perf", try_software_event, why_files,
-	  "run as root, or sysctl kernel.perf_event_paranoid=1" },
-	{ "perf_hardware", "a cycle counter of perf", try_hardware_event, why_hardware, "measure on the machine itself" },
+	  .remedy = "install linux-headers of this release, or kbench kernel build --headers DIR" },
+	{ "compiler", "make and a C compiler", try_compiler, why_told, .remedy = "install make and gcc" },
+	{ "built", "modules of kbench for this kernel", try_built, why_told, .remedy = "kbench kernel build" },
+	{ "device", "opening /dev/kbench", try_device, why_device, .remedy = "kbench kernel load; kbench run loads it by itself" },
+	{ "bpf", "loading a BPF program", NULL, why_bpf, "run as root", load_program, NULL, BPF_PROG_TYPE_SOCKET_FILTER, 0 },
+	{ "test_run", "running a program by BPF_PROG_TEST_RUN", try_test_run, why_bpf, .remedy = "the benchmarks bpf.* are skipped without it" },
+	{ "raw_tp", "a BPF program at sched_switch", NULL, why_bpf, "run as root",
+	  attach_program, "sched_switch", BPF_PROG_TYPE_RAW_TRACEPOINT, 0 },
+	{ "tp_btf", "the same with types", NULL, why_bpf, USE_RAW,
+	  attach_program, "btf_trace_sched_switch", BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP },
+	{ "fentry", "a BPF program at the start of vfs_read", NULL, why_bpf, "kprobe below, or " USE_RAW,
+	  attach_program, FUNCTION, BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY },
+	{ "lsm", "loading a BPF program for file_open", NULL, why_bpf, "nothing here needs it",
+	  load_program, "bpf_lsm_file_open", BPF_PROG_TYPE_LSM, BPF_LSM_MAC },
+	{ "kprobe", "a BPF program on a probe at vfs_read", try_kprobe, why_bpf, .remedy = "fentry above, or " USE_RAW },
+	{ "kprobe_multi", "the same by a link for many functions", try_kprobe_multi, why_bpf, .remedy = "kprobe above does one at a time" },
+	{ "tracefs", "reading trace_clock", try_tracefs, why_tracefs, .remedy = "mount -t tracefs nodev /sys/kernel/tracing" },
+	{ "instance", "making a trace instance and removing it", try_instance, why_files, .remedy = "raw_tp above needs no tracefs" },
+	{ "static_events", "opening sched_switch/enable", NULL, why_files, "raw_tp above sees the same events",
+	  open_file, "events/sched/sched_switch/enable", 0, 0 },
+	{ "function_tracer", "opening set_ftrace_filter", NULL, why_files, "fentry or kprobe above",
+	  open_file, "set_ftrace_filter", 0, O_APPEND },
+	{ "kprobe_events", "opening kprobe_events", NULL, why_files, "kprobe above",
+	  open_file, "kprobe_events", 0, O_APPEND },
+	{ "histograms", "a hist: trigger in an instance", try_histogram, why_files, .remedy = "kbench keeps raw samples and needs none" },
+	{ "perf_software", "a software event of perf", NULL, why_files,
+	  "run as root, or sysctl kernel.perf_event_paranoid=1",
+	  count_event, NULL, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK },
+	{ "perf_hardware", "a cycle counter of perf", NULL, why_hardware, "measure on the machine itself",
+	  count_event, NULL, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
 };
 
 size_t kb_capabilities(struct kb_capability capabilities[KB_CAPABILITIES_MAX])
@@ -426,7 +414,8 @@ size_t kb_capabilities(struct kb_capability capabilities[KB_CAPABILITIES_MAX])
 		struct kb_capability *capability = &capabilities[i];
 
 		*capability = (struct kb_capability){
-			.name = table[i].name, .what = table[i].what, .error = -table[i].try(), .remedy = "",
+			.name = table[i].name, .what = table[i].what, .remedy = "",
+			.error = -(table[i].try ? table[i].try() : table[i].shared(&table[i])),
 		};
 		if (table[i].try == try_tracefs)
 			capability->error = tracefs;

@@ -33,7 +33,7 @@ bool kb_module_is_live(const char *module)
 
 /* ---- locks ------------------------------------------------------------------------------------------------- */
 
-/* Only root can open the first one, so nobody else can hold us up; where /sys is read-only there is the directory. */
+/* Only root can open the first one, so no other user can block us; where /sys is read-only there is the directory. */
 static int open_lock(const char *module)
 {
 	char path[128];
@@ -47,7 +47,7 @@ static int open_lock(const char *module)
 	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* One at a time decides what becomes of modules. After long enough nobody can be loading any more: then it goes without. */
+/* One process at a time loads or unloads modules. After a time in which any load has ended it goes on without the lock. */
 static int enter(void)
 {
 	int gate = open_lock("kernel");
@@ -105,7 +105,7 @@ static int modprobe(const char *module)
 	return kb_module_is_live(module) ? 0 : -ENOENT;
 }
 
-/* Somebody else's one of this name may be on its way in or out: that is over soon. -EEXIST: it is in. */
+/* Another run may be loading or unloading one of this name: that is over soon. -EEXIST: it is in. */
 static int load(const char *module, const char *path)
 {
 	int error = path[0] ? load_file(path) : modprobe(module);

@@ -83,7 +83,7 @@ static int await_end(pid_t child, uint64_t deadline)
 	return 0;
 }
 
-/* All that it started ends with it; it is asked for its end last, since until then nobody else can have its number. */
+/* All that it started ends with it. It is reaped last: until then its process number cannot be given to another. */
 static int end_group(pid_t child)
 {
 	int status = 0;

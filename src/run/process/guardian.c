@@ -161,7 +161,7 @@ static int load(struct journal *journal, char *pair, bool keep)
 		return -ENAMETOOLONG;
 	if (entry_about(journal, line, strlen(line) + 1) && kb_module_is_live(pair))
 		return 0;
-	forget(journal, line);  /* somebody has unloaded it */
+	forget(journal, line);  /* another process has unloaded it */
 	if (add(journal, line, 0))
 		return -ENOMEM;
 	hold = &journal->entries[journal->count - 1].hold;
@@ -310,7 +310,7 @@ static void guard(int lifeline, int settings, const char *run_id)
 		poll(lines, 2, -1);
 		/* All that processes said, before the run says that one of them ended: else it would be journalled too late. */
 		if (lines[1].revents && !serve_launches(&journal))
-			lines[1].fd = -1;       /* nobody can ask any more; the run may still live */
+			lines[1].fd = -1;       /* no collector can ask any more; the run may still live */
 		if (lines[0].revents && !serve_run(&journal))
 			break;
 	}

@@ -264,7 +264,7 @@ static bool drain(struct kb_process *process)
 	}
 }
 
-/* Past its time, or the run is asked to stop: nobody waits for the rest of the process. */
+/* Past its time, or the run is to stop: the rest of the process is not waited for. */
 static bool give_up(struct kb_process *process)
 {
 	process->late = kb_wall_ns() >= process->deadline_ns;

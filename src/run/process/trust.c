@@ -50,7 +50,7 @@ static bool is_trusted(const struct walk *walk, uid_t user)
 	return user == 0 || user == geteuid() || (walk->trusted == KB_TRUST_OWNER && owns_program(user));
 }
 
-/* Where every user has a group of the same name, new files are often writable for it: that is nobody else. */
+/* Where every user has a group of the same name, new files are often writable for that group, which has no other member. */
 static bool is_group_trusted(const struct walk *walk, gid_t group)
 {
 	const struct group *members = getgrgid(group);
@@ -95,7 +95,7 @@ static bool is_above_program(const char *folder)
 	return !strncmp(own, folder, length) && (own[length] == '/' || !own[length]);
 }
 
-/* In a directory with the sticky bit nobody exchanges what is another's; whose that is, is asked of what lies there. With an access list
+/* In a directory with the sticky bit users cannot replace files of others; the owner of the file itself is checked next. With an access list
    the bits of the group say no more than what its longest entry allows. */
 static int judge(const struct walk *walk, const struct stat *status)
 {

@@ -259,7 +259,7 @@ int kb_channel_start(struct kb_run *run, struct kb_channel *c)
 	return kb_channel_start_with(run, c, serve);
 }
 
-/* A last token, or an empty datagram, as nobody sees a socket of that kind close; the rest ends with its
+/* A last token, or an empty datagram, as the peer of such a socket is not told that it closed; the rest ends with its
    descriptors. */
 void kb_channel_end(struct kb_run *run)
 {

@@ -187,7 +187,7 @@ static int device_below(struct kb_run *run, char *path, size_t room)
 		name = strstr(text, "DEVNAME=");
 	close(fd);
 	if (!name)
-		return kb_skip(run, "no one block device is below the scratch directory; name one with -p device=/dev/NAME");
+		return kb_skip(run, "the scratch directory is not on a single block device; name one with -p device=/dev/NAME");
 	snprintf(path, room, "/dev/%.*s", (int)strcspn(name + 8, "\n"), name + 8);
 	return 0;
 }

@@ -7,7 +7,7 @@
 
 struct token { uint64_t left, sum; };   /* hops still to come after this one; what the visits returned */
 
-static int pipes[KB_PEERS_MAX + 1][2];  /* the input of each; the last: of nobody, for the base */
+static int pipes[KB_PEERS_MAX + 1][2];  /* the input of each; the last: of no process, for the base */
 static unsigned count, self;
 static uint64_t (*visit)(unsigned);
 

@@ -16,7 +16,7 @@
 #include "io.h"
 #include "kbench_channel.h"
 
-#define SPURIOUS 2      /* events of a process that are nobody's fault */
+#define SPURIOUS 2      /* events of a process that occur without any fault */
 
 static void both_ways(struct kb_channel *c, int partners, int ours, int type)
 {
@@ -192,7 +192,7 @@ int kb_channel_network(struct kb_run *run)
 	return 0;
 }
 
-/* A reader that loses its CPU inside its socket acknowledges late, and a segment is sent again that nobody has lost:
+/* A reader that loses its CPU inside its socket acknowledges late, and a segment is sent again that was not lost:
    a few in thousands are the machine's load, which the estimators bear. */
 int kb_network_check(struct kb_run *run, uint64_t n)
 {

@@ -1,4 +1,4 @@
-/* Pages for benchmarks of faults and mappings: memory that nobody has touched yet, and what of a mapping is in memory. */
+/* Pages for benchmarks of faults and mappings: memory that was not touched yet, and which pages of a mapping are resident. */
 #define _GNU_SOURCE
 #include <kbench_files.h>
 

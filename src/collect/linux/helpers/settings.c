@@ -133,7 +133,7 @@ void kb_yamba_expect(const char *counter, double per_operation, double tolerance
 			return;
 		}
 	}
-	/* A claim that nobody checks would look like one that holds. */
+	/* An unchecked claim would look like one that holds. */
 	snprintf(why, sizeof why, "the counter '%.40s' is none: minflt, majflt, nvcsw, nivcsw", counter);
 	kb_yamba_give_up(false, why);
 }
